@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Open files and contexts: what bring-up and reset call on the user side. */
+#ifndef GAUDI_CTX_H
+#define GAUDI_CTX_H
+
+#include <drm/drm_ioctl.h>
+#include <linux/types.h>
+
+struct drm_file;
+struct file;
+struct gaudi_device;
+
+/* drm_driver callbacks and ioctl table. */
+int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file);
+void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file);
+int gaudi_mmap(struct file *filp, struct vm_area_struct *vma);
+extern const struct drm_ioctl_desc gaudi_ioctls[];
+extern const unsigned int gaudi_num_ioctls;
+
+/* INFO on the control node: same argument, restricted opcodes. */
+int gaudi_info_ioctl_control(struct gaudi_device *gdev, void *arg);
+
+int gaudi_user_init(struct gaudi_device *gdev);	/* hbm, pgt, cs, ctx */
+void gaudi_user_fini(struct gaudi_device *gdev);
+
+/* Reset, in this order: no new work; all CS end with -EIO; users are told. */
+void gaudi_cs_abort_all(struct gaudi_device *gdev);
+/* Kill (or only notify) processes that have the device open. */
+void gaudi_ctx_kill_users(struct gaudi_device *gdev);
+bool gaudi_ctx_any_open(struct gaudi_device *gdev);
+
+/* From the interrupt thread: the job that was pushed with this cookie ended. */
+void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie);
+
+#endif /* GAUDI_CTX_H */

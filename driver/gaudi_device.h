@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * struct gaudi_device: one card, one pointer per block.
+ *
+ * The only header that every file includes. It includes no block's header;
+ * what a block keeps to itself stands in the block's own .c file.
+ */
+#ifndef GAUDI_DEVICE_H
+#define GAUDI_DEVICE_H
+
+#include <drm/drm_device.h>
+#include <drm/drm_print.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <uapi/drm/habanalabs_accel.h>
+
+#include "../uapi/gaudi_fw.h"
+#include "../uapi/gaudi_map.h"
+
+struct cdev;
+struct gaudi_cpucp;
+struct gaudi_cs_mgr;
+struct gaudi_ctx_mgr;
+struct gaudi_eq;
+struct gaudi_events;
+struct gaudi_hbm;
+struct gaudi_irq;
+struct gaudi_kjob;
+struct gaudi_mmu;
+struct gaudi_pgt;
+struct gaudi_queues;
+struct gaudi_reset;
+struct pci_dev;
+
+struct gaudi_device {
+	struct drm_device drm;
+	struct pci_dev *pdev;
+
+	/* Register windows: CFG registers, SRAM (BAR 0), HBM (BAR 4). */
+	void __iomem *regs;
+	void __iomem *sram;
+	void __iomem *hbm;
+	resource_size_t hbm_bar_start;	/* PCI bus address of BAR 4 */
+	resource_size_t hbm_bar_size;
+
+	/* What firmware told us; written at (re)boot only. */
+	u32 boot_sts0;
+	u32 boot_sts1;
+	struct gaudi_cpucp_info info;
+	char preboot_version[GAUDI_FW_VERSION_LEN];
+	char uboot_version[GAUDI_FW_VERSION_LEN];
+	bool linux_loaded;
+
+	/* Blocks, in the order in which they are brought up. */
+	struct gaudi_irq *irq;
+	struct gaudi_queues *queues;	/* PQs and CQs */
+	struct gaudi_eq *eq;
+	struct gaudi_cpucp *cpucp;
+	struct gaudi_mmu *mmu;		/* hardware side: hop 0, invalidation */
+	struct gaudi_kjob *kjob;	/* the driver's own jobs on DMA0 */
+	struct gaudi_events *events;	/* counters, captured errors, eventfd */
+	struct gaudi_reset *reset;
+
+	/* User side. */
+	struct gaudi_hbm *hbm_mm;	/* HBM allocator */
+	struct gaudi_pgt *pgt;		/* pool of page table hops */
+	struct gaudi_cs_mgr *cs_mgr;
+	struct gaudi_ctx_mgr *ctx_mgr;
+
+	struct cdev *control_cdev;
+	struct device *control_dev;
+	struct device *hwmon_dev;
+
+	/* enum hl_device_status; written under reset's lock, read anywhere. */
+	int status;
+	/* Set once when the device goes away; never cleared. */
+	bool dead;
+};
+
+static inline struct gaudi_device *to_gaudi_device(struct drm_device *drm)
+{
+	return container_of(drm, struct gaudi_device, drm);
+}
+
+static inline bool gaudi_device_operational(struct gaudi_device *gdev)
+{
+	return READ_ONCE(gdev->status) == HL_DEVICE_STATUS_OPERATIONAL;
+}
+
+/* The device's view of a dma_addr_t of ours. */
+static inline u64 gaudi_host_dev_addr(dma_addr_t dma_addr)
+{
+	return dma_addr + GAUDI_HOST_BASE;
+}
+
+#endif /* GAUDI_DEVICE_H */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The host MMU's hardware side. Page tables themselves: gaudi_pgt.c. */
+#ifndef GAUDI_MMU_H
+#define GAUDI_MMU_H
+
+#include <linux/types.h>
+
+struct gaudi_device;
+
+/* Program hop 0 of every ASID, enable translation. At each boot. */
+int gaudi_mmu_hw_init(struct gaudi_device *gdev);
+/* Drop cached translations; after PTEs changed and hit memory. May sleep. */
+int gaudi_mmu_invalidate(struct gaudi_device *gdev);
+/* Point the user's engines at an ASID (mmu_prepare of mainline). */
+void gaudi_mmu_set_engines_asid(struct gaudi_device *gdev, u32 asid);
+
+/* gaudi_pgt.c: hop tables in HBM, mapping. One pgt per device. */
+int gaudi_pgt_init(struct gaudi_device *gdev);
+void gaudi_pgt_fini(struct gaudi_device *gdev);
+/* Write the shadow of all ASIDs' tables again (after a hard reset). */
+void gaudi_pgt_restore(struct gaudi_device *gdev);
+u64 gaudi_pgt_hop0_addr(u32 asid);
+/*
+ * Map len bytes at va to phys (a device address, host pages incl.
+ * GAUDI_HOST_BASE) with pages of page_size (SZ_4K or SZ_2M); all multiples of
+ * page_size. Flushes PTE writes, does not invalidate.
+ */
+int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
+		  u64 len, u32 page_size);
+void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
+		     u32 page_size);
+
+#endif /* GAUDI_MMU_H */

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Physical queues (PQ) and completion queues (CQ). */
+#ifndef GAUDI_QUEUE_H
+#define GAUDI_QUEUE_H
+
+#include <linux/types.h>
+
+struct gaudi_device;
+
+enum gaudi_queue_type {
+	GAUDI_QUEUE_NONE,	/* no such queue on this card */
+	GAUDI_QUEUE_EXT,	/* DMA0, DMA1: host side, completes by CQ */
+	GAUDI_QUEUE_INT,	/* other engines: no completion of their own */
+	GAUDI_QUEUE_FW,		/* the embedded CPU's */
+};
+
+enum gaudi_queue_type gaudi_queue_type(struct gaudi_device *gdev, u32 qid);
+/* CBs of the queue are kernel-allocated handles (EXT) or addresses (INT). */
+u32 gaudi_queue_len(struct gaudi_device *gdev, u32 qid);
+/* Base of the QMAN that serves the queue, relative to CFG; stream number. */
+u32 gaudi_queue_qman_base(u32 qid);
+unsigned int gaudi_queue_stream(u32 qid);
+
+int gaudi_queues_init(struct gaudi_device *gdev);
+void gaudi_queues_fini(struct gaudi_device *gdev);
+/* Zero all indices and memory; the QMANs are stopped. */
+void gaudi_queues_reset(struct gaudi_device *gdev);
+
+/*
+ * A submission that spans queues takes the lock once, checks room in each, and
+ * pushes. Nothing between lock and unlock sleeps.
+ */
+void gaudi_queues_lock(struct gaudi_device *gdev);
+void gaudi_queues_unlock(struct gaudi_device *gdev);
+/* Free entries; the lock is held. EXT queues keep one CQ entry per PQ entry. */
+u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid);
+/*
+ * The completion of the next push on an EXT queue: where the CB's tail must
+ * write which dword. The lock is held; valid for the next push only.
+ */
+void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
+				 u64 *cq_dev_addr, u32 *cq_value);
+/*
+ * Put one buffer descriptor and ring the doorbell. cookie comes back in
+ * gaudi_cs_job_done() for EXT queues. The lock is held, room was checked.
+ */
+void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
+		      u32 cb_len, void *cookie);
+/* INT queues: the CS layer says how many entries of the queue have retired. */
+void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count);
+/* Called by the interrupt handler: walks all CQs. */
+void gaudi_queues_handle_cq(struct gaudi_device *gdev);
+/* Runs one NOP-like CB on each EXT queue and waits for its fence. */
+int gaudi_queues_test(struct gaudi_device *gdev);
+
+#endif /* GAUDI_QUEUE_H */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A Gaudi 1 card as a plain C library.
+ *
+ * The library knows its host (QEMU, a unit test, a fuzzer) only through
+ * struct gaudi_host_ops. It prints nothing, keeps no global state, and never
+ * calls back into a host with another card's lock held. Several cards may live
+ * in one process and share one worker pool.
+ *
+ * Thread-safety: every function that takes a struct gaudi_chip may be called
+ * from any thread, except gaudi_chip_free(), which must be the last call.
+ */
+#ifndef GAUDI_CHIP_H
+#define GAUDI_CHIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct gaudi_chip;
+struct gaudi_pool;
+
+enum gaudi_log_level {
+	GAUDI_LOG_GUEST_ERROR,	/* the guest or a program did something wrong */
+	GAUDI_LOG_UNIMP,	/* a register or packet that is not modelled */
+	GAUDI_LOG_INFO,
+};
+
+/* Something that passed through the card; for tracing and replay. */
+enum gaudi_trace_kind {
+	GAUDI_TRACE_REG_READ,	/* addr: CFG offset, value */
+	GAUDI_TRACE_REG_WRITE,
+	GAUDI_TRACE_PACKET,	/* unit: QMAN * 8 + CP, addr: device address of
+				 * the packet, value: its first eight bytes
+				 */
+	GAUDI_TRACE_DMA,	/* unit: DMA core, addr: destination,
+				 * value: source or pattern, size: bytes
+				 */
+	GAUDI_TRACE_EVENT,	/* value: event id */
+	GAUDI_TRACE_MSI,	/* value: vector */
+	GAUDI_TRACE_RESET,
+};
+
+struct gaudi_trace {
+	enum gaudi_trace_kind kind;
+	unsigned int unit;
+	uint64_t addr;
+	uint64_t value;
+	uint64_t size;
+	uint64_t now_ns;
+};
+
+/*
+ * What a card needs from its host. The functions are called from the threads
+ * of the pool and from whatever thread calls into the library.
+ *
+ * dma_* may be called with the card's lock held: they must not block on a lock
+ * under which the host calls into the library (QEMU: the big lock), and must
+ * not call into the library for the same card before they return. A write that
+ * hits something else than RAM is to be posted (done later, in order), a read
+ * from it refused.
+ *
+ * msi, hbm_window and timer are called without the card's lock.
+ */
+struct gaudi_host_ops {
+	/* Copy len bytes at PCI bus address addr. 0, or -EFAULT. */
+	int (*dma_read)(void *opaque, uint64_t addr, void *buf, size_t len);
+	int (*dma_write)(void *opaque, uint64_t addr, const void *buf,
+			 size_t len);
+	/*
+	 * Direct access to host memory at addr. On entry *len is what is wanted,
+	 * on return what is contiguous (at least 1). NULL: not RAM; the caller
+	 * then copies. Every span is returned by dma_unmap with the number of
+	 * bytes that were really written.
+	 */
+	void *(*dma_map)(void *opaque, uint64_t addr, size_t *len, bool write);
+	void (*dma_unmap)(void *opaque, void *ptr, size_t len, bool write,
+			  size_t accessed);
+	/* Raise an MSI vector. */
+	void (*msi)(void *opaque, unsigned int vector);
+	/* The HBM window (BAR 4) now shows the device address target. */
+	void (*hbm_window)(void *opaque, uint64_t target);
+	/* Time in nanoseconds, monotonic; the guest's clock where there is one. */
+	uint64_t (*now_ns)(void *opaque);
+	/* Call gaudi_chip_timer() at this time; UINT64_MAX: never. */
+	void (*timer)(void *opaque, uint64_t deadline_ns);
+	/* Without a pool only: call gaudi_chip_run() soon. Any thread. */
+	void (*kick)(void *opaque);
+	/* One line, no newline. May be called with the card's lock held. */
+	void (*log)(void *opaque, enum gaudi_log_level level, const char *line);
+	/* Optional. Called with the card's lock held; must be quick. */
+	void (*trace)(void *opaque, const struct gaudi_trace *event);
+};
+
+/* All zero means the defaults. Strings are copied. */
+struct gaudi_config {
+	uint64_t hbm_size;	/* bytes, multiple of 1 GiB; default 32 GiB */
+	uint32_t module_id;	/* 0..7, place in the box */
+	const char *serial;	/* default: from the board description */
+	uint32_t boot_dev_sts0;	/* capability bits; default: firmware's own */
+	uint32_t boot_delay_ms;	/* time of a firmware boot stage; default 0 */
+	uint64_t sched_seed;	/* != 0: pick ready engines pseudo-randomly */
+};
+
+/*
+ * A pool of worker threads that runs the engines of all cards given to it.
+ * threads: 0 means the number of host cores, at most that many are started.
+ * thread_init/thread_exit run in each worker (QEMU: RCU registration); both
+ * may be NULL. Returns NULL with *err = -errno on failure.
+ */
+struct gaudi_pool *gaudi_pool_new(unsigned int threads,
+				  void (*thread_init)(void),
+				  void (*thread_exit)(void), int *err);
+/* All cards of the pool must be freed first. */
+void gaudi_pool_free(struct gaudi_pool *pool);
+
+/*
+ * Make a card in its power-on state. ops is not copied and must outlive the
+ * card. pool NULL: deterministic mode, engines run only in gaudi_chip_run().
+ * Returns NULL with *err = -errno on failure.
+ */
+struct gaudi_chip *gaudi_chip_new(const struct gaudi_config *config,
+				  const struct gaudi_host_ops *ops,
+				  void *opaque, struct gaudi_pool *pool,
+				  int *err);
+/* Stops the engines, waits until none runs, frees everything. */
+void gaudi_chip_free(struct gaudi_chip *chip);
+
+/* Power-on reset, as at the slot's PERST#: PCI state and HBM window too. */
+void gaudi_chip_power_on(struct gaudi_chip *chip);
+
+/*
+ * Guest access to BAR 0, 2 or 4 at byte offset off; size 1, 2, 4 or 8. Parts
+ * that are RAM (SRAM, HBM) may be mapped by the host instead, see
+ * gaudi_chip_sram() and gaudi_chip_hbm(); they are served here as well.
+ */
+uint64_t gaudi_chip_bar_read(struct gaudi_chip *chip, unsigned int bar,
+			     uint64_t off, unsigned int size);
+void gaudi_chip_bar_write(struct gaudi_chip *chip, unsigned int bar,
+			  uint64_t off, uint64_t value, unsigned int size);
+
+/* The four ELBI dwords of PCI configuration space, 0xff0..0xfff. */
+uint32_t gaudi_chip_elbi_read(struct gaudi_chip *chip, unsigned int off);
+void gaudi_chip_elbi_write(struct gaudi_chip *chip, unsigned int off,
+			   uint32_t value);
+
+/* SRAM and HBM as shared memory of this process; *fd is a memfd (not a dup). */
+void *gaudi_chip_sram(struct gaudi_chip *chip, uint64_t *size, int *fd);
+void *gaudi_chip_hbm(struct gaudi_chip *chip, uint64_t *size, int *fd);
+
+/* The deadline given to ops->timer has come. */
+void gaudi_chip_timer(struct gaudi_chip *chip);
+
+/* Run ready engines until all block. Deterministic mode only. */
+void gaudi_chip_run(struct gaudi_chip *chip);
+
+/*
+ * Wait until every engine blocks. For tests; with a pool. Returns false after
+ * timeout_ms.
+ */
+bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms);
+
+/*
+ * Post an event with up to seven payload words as firmware would.
+ * 0, -EAGAIN: the driver has not enabled events, -ENOSPC: its queue is full.
+ */
+int gaudi_chip_post_event(struct gaudi_chip *chip, unsigned int event_id,
+			  const uint64_t *payload, unsigned int words);
+
+/*
+ * Write the fidelity report as JSON: what was used, how often, and whether it
+ * is modelled exactly, approximately or not at all.
+ */
+int gaudi_chip_report(struct gaudi_chip *chip, FILE *out);
+
+#endif /* GAUDI_CHIP_H */

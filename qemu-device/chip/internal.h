@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of the card share.
+ *
+ *   chip.c    life cycle, BAR and ELBI access, lock, timers, reset
+ *   regs.c    the instance table: which block answers at which CFG offset
+ *   bus.c     device addresses: HBM, SRAM, CFG, host; spans for bulk copies
+ *   mmu.c     page walks, TLB, invalidation, faults
+ *   psoc.c    boot scratchpads, reset, timestamp, PLLs
+ *   pcie.c    ELBI, iATU, MSI request registers
+ *   cpu.c     CPU_IF and GIC: the embedded CPU's side, runs firmware-stub
+ *   pool.c    worker threads and actors
+ *   qman.c    queues: PQ, CQ, fences, arbitration, status, errors
+ *   cp.c      command processors: packet execution
+ *   dma.c     DMA cores
+ *   sync.c    sync objects and monitors
+ *   tpc.c mme.c nic.c   status of the compute engines and ports
+ *   report.c  logging, counting and the fidelity report
+ *
+ * Locking: chip->lock guards all control state (registers, queues, sync
+ * objects, MMU, firmware). Bulk copying drops it. The host's msi and
+ * hbm_window calls happen in gaudi_chip_unlock(), after the lock is released.
+ */
+#ifndef GAUDI_CHIP_INTERNAL_H
+#define GAUDI_CHIP_INTERNAL_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "gaudi_chip.h"
+#include "../../uapi/gaudi_map.h"
+#include "../../uapi/gaudi_packets.h"
+#include "../../uapi/gaudi_fw.h"
+
+/* Who makes an access, and with which rights. */
+enum gaudi_initiator {
+	GAUDI_INIT_PCI,		/* the host, through a BAR or ELBI */
+	GAUDI_INIT_CPU,		/* the embedded CPU */
+	GAUDI_INIT_QMAN,	/* unit: QMAN index */
+	GAUDI_INIT_DMA,		/* unit: DMA core */
+	GAUDI_INIT_TPC,
+	GAUDI_INIT_MME,
+	GAUDI_INIT_NIC,
+	GAUDI_INIT_SYNC,	/* monitor payload; unit: sync manager */
+};
+
+struct gaudi_txn {
+	enum gaudi_initiator initiator;
+	uint8_t unit;
+	bool secure;		/* AXI PROT: secure props apply */
+	bool bypass;		/* MMU bypass (MMBP) */
+	uint16_t asid;
+};
+
+/* --- pool.c ------------------------------------------------------------- */
+
+/* A run-to-block state machine. run() is called with chip->lock held. */
+struct gaudi_actor {
+	const char *name;
+	/* May drop and retake the lock. Returns true to be run again. */
+	bool (*run)(struct gaudi_chip *chip, struct gaudi_actor *actor);
+	unsigned int id;	/* bit in chip->ready */
+	bool running;
+};
+
+#define GAUDI_MAX_ACTORS	256
+
+void gaudi_actor_init(struct gaudi_chip *chip, struct gaudi_actor *actor,
+		      const char *name,
+		      bool (*run)(struct gaudi_chip *, struct gaudi_actor *));
+/* Lock held. Marks ready; wakes a worker only if one sleeps. */
+void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor);
+/* Lock held (dropped meanwhile): no actor runs any more when it returns. */
+void gaudi_actors_quiesce(struct gaudi_chip *chip);
+void gaudi_actors_resume(struct gaudi_chip *chip);
+
+/* --- chip.c ------------------------------------------------------------- */
+
+void gaudi_chip_lock(struct gaudi_chip *chip);
+/* Delivers pending MSIs and window moves after releasing the lock. */
+void gaudi_chip_unlock(struct gaudi_chip *chip);
+/* Lock held. Delivered by the next unlock. */
+void gaudi_msi_pend(struct gaudi_chip *chip, unsigned int vector);
+uint64_t gaudi_now_ns(struct gaudi_chip *chip);
+/* Lock held. Resets everything but PCI state; asynchronous to the caller. */
+void gaudi_hard_reset_pend(struct gaudi_chip *chip, const char *why);
+
+/* One-shot timers, lock held; fn runs with the lock held. */
+struct gaudi_timer {
+	uint64_t deadline_ns;
+	void (*fn)(struct gaudi_chip *chip, void *arg);
+	void *arg;
+	bool armed;
+	struct gaudi_timer *next;
+};
+void gaudi_timer_arm(struct gaudi_chip *chip, struct gaudi_timer *timer,
+		     uint64_t delay_ns);
+void gaudi_timer_cancel(struct gaudi_chip *chip, struct gaudi_timer *timer);
+
+/* --- regs.c ------------------------------------------------------------- */
+
+/*
+ * A register block prototype. read and write see offsets from the instance
+ * base, whole dwords, lock held; NULL means plain storage. A handler that does
+ * not know the register calls gaudi_store_read()/gaudi_store_write().
+ */
+struct gaudi_block_ops {
+	const char *name;
+	void (*reset)(struct gaudi_chip *chip, unsigned int inst);
+	uint32_t (*read)(struct gaudi_chip *chip, unsigned int inst,
+			 uint32_t off);
+	/* 0, -EPERM, or -EINVAL; an error is answered as the bus would */
+	int (*write)(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
+		     uint32_t value, const struct gaudi_txn *txn);
+	/* Published name of the register, NULL if there is none. */
+	const char *(*reg_name)(uint32_t off, char *buf, size_t len);
+};
+
+extern const struct gaudi_block_ops gaudi_qman_ops, gaudi_dma_core_ops,
+	gaudi_sync_mngr_ops, gaudi_tpc_cfg_ops, gaudi_mme_ctrl_ops,
+	gaudi_stlb_ops, gaudi_mmu_up_ops, gaudi_psoc_global_conf_ops,
+	gaudi_psoc_timestamp_ops, gaudi_pll_ops, gaudi_cpu_if_ops,
+	gaudi_gic_ops, gaudi_pcie_wrap_ops, gaudi_pcie_dbi_ops,
+	gaudi_pcie_core_ops, gaudi_pcie_aux_ops, gaudi_pcie_msi_ops;
+
+/* Lock held. cfg_off: offset from GAUDI_CFG_BASE, dword aligned. */
+uint32_t gaudi_reg_read(struct gaudi_chip *chip, uint32_t cfg_off,
+			const struct gaudi_txn *txn);
+int gaudi_reg_write(struct gaudi_chip *chip, uint32_t cfg_off, uint32_t value,
+		    const struct gaudi_txn *txn);
+/* Plain storage behind every register, no side effects. */
+uint32_t gaudi_store_read(struct gaudi_chip *chip, uint32_t cfg_off);
+void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,
+		       uint32_t value);
+/* "DMA0_QM_GLBL_CFG0" or "NIC0_QM1+0x7fc"; for logs. */
+const char *gaudi_reg_name(uint32_t cfg_off, char *buf, size_t len);
+
+/* --- bus.c, mmu.c ------------------------------------------------------- */
+
+/*
+ * All take device addresses, lock held; 0 or -EFAULT. A refused access fills
+ * the MMU's or range registers' capture and sends the event, as hardware does.
+ */
+int gaudi_bus_read(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		   uint64_t addr, void *buf, size_t len);
+int gaudi_bus_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		    uint64_t addr, const void *buf, size_t len);
+int gaudi_bus_write32(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		      uint64_t addr, uint32_t value);
+
+/* Direct memory for bulk work; ptr stays valid while the lock is dropped. */
+struct gaudi_span {
+	uint8_t *ptr;
+	size_t len;
+	bool host;		/* give back through ops->dma_unmap */
+	bool write;
+};
+/*
+ * *len in: wanted, out: contiguous. -EFAULT: fault (reported), -ENXIO: not
+ * memory (registers, or host MMIO), use gaudi_bus_read/write.
+ */
+int gaudi_bus_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		  uint64_t addr, size_t len, bool write,
+		  struct gaudi_span *span);
+/* Lock held or not. */
+void gaudi_bus_unmap(struct gaudi_chip *chip, struct gaudi_span *span,
+		     size_t accessed);
+
+/* --- engines ------------------------------------------------------------ */
+
+void gaudi_engines_init(struct gaudi_chip *chip);	/* actors, once */
+void gaudi_engines_fini(struct gaudi_chip *chip);
+/* Lock held. An increment of fence counter f of CP n, from anywhere. */
+void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
+			  unsigned int f, unsigned int n, uint32_t inc);
+
+/* --- cpu.c: what the card tells its embedded CPU ------------------------- */
+
+/* Lock held. An engine's error message, or the driver's doorbell. */
+void gaudi_cpu_spi(struct gaudi_chip *chip, uint32_t spi);
+/* Lock held. 0, -EAGAIN, -ENOSPC as gaudi_chip_post_event(). */
+int gaudi_cpu_post_event(struct gaudi_chip *chip, unsigned int event_id,
+			 const uint64_t *payload, unsigned int words);
+
+/* --- report.c ------------------------------------------------------------ */
+
+enum gaudi_fidelity { GAUDI_EXACT, GAUDI_APPROXIMATE, GAUDI_UNIMPLEMENTED };
+
+/* Lock held. Counts; logs the first use of something unimplemented. */
+void gaudi_report_use(struct gaudi_chip *chip, const char *kind,
+		      const char *name, enum gaudi_fidelity fidelity);
+void gaudi_log(struct gaudi_chip *chip, enum gaudi_log_level level,
+	       const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void gaudi_trace(struct gaudi_chip *chip, enum gaudi_trace_kind kind,
+		 unsigned int unit, uint64_t addr, uint64_t value,
+		 uint64_t size);
+
+/* QMAN index: DMA0..7 = 0..7, MME0 = 8, MME2 = 9, NIC = 10..19, TPC = 20..27 */
+enum {
+	GAUDI_QMAN_DMA = 0,
+	GAUDI_QMAN_MME0 = 8,
+	GAUDI_QMAN_MME2 = 9,
+	GAUDI_QMAN_NIC = 10,
+	GAUDI_QMAN_TPC = 20,
+};
+
+#include "state.h"	/* struct gaudi_chip and the blocks' state */
+
+#endif /* GAUDI_CHIP_INTERNAL_H */

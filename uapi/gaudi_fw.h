@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
+/*
+ * The embedded CPU's interface: boot protocol, command queue (CPUCP) and
+ * event queue, as driver and firmware see them. All fields little endian.
+ *
+ * Source: include/linux/habanalabs/hl_boot_if.h and cpucp_if.h, Linux 6.12
+ * (facts).
+ */
+#ifndef GAUDI_FW_H
+#define GAUDI_FW_H
+
+#include <linux/types.h>
+#include "gaudi_bits.h"
+
+/* PSOC_CPU_BOOT_STATUS */
+enum gaudi_fw_boot_status {
+	GAUDI_BOOT_STATUS_NA			= 0,
+	GAUDI_BOOT_STATUS_IN_WFE		= 1,
+	GAUDI_BOOT_STATUS_DRAM_RDY		= 2,
+	GAUDI_BOOT_STATUS_SRAM_AVAIL		= 3,	/* Linux is up */
+	GAUDI_BOOT_STATUS_IN_BTL		= 4,
+	GAUDI_BOOT_STATUS_IN_PREBOOT		= 5,
+	GAUDI_BOOT_STATUS_IN_SPL		= 6,
+	GAUDI_BOOT_STATUS_IN_UBOOT		= 7,
+	GAUDI_BOOT_STATUS_UBOOT_NOT_READY	= 10,
+	GAUDI_BOOT_STATUS_NIC_FW_RDY		= 11,
+	GAUDI_BOOT_STATUS_READY_TO_BOOT		= 15,
+	GAUDI_BOOT_STATUS_WAITING_FOR_BOOT_FIT	= 16,
+	GAUDI_BOOT_STATUS_SECURITY_READY	= 17,
+	GAUDI_BOOT_STATUS_FW_SHUTDOWN_PREP	= 18,
+};
+
+/* PSOC_KMD_MSG_TO_CPU, static loader */
+enum gaudi_fw_kmd_msg {
+	GAUDI_KMD_MSG_NA		= 0,
+	GAUDI_KMD_MSG_GOTO_WFE		= 1,
+	GAUDI_KMD_MSG_FIT_RDY		= 2,
+	GAUDI_KMD_MSG_SKIP_BMC		= 3,
+	GAUDI_KMD_MSG_RST_DEV		= 5,
+};
+
+/* PSOC_CPU_CMD_STATUS_TO_HOST, static loader */
+enum gaudi_fw_cmd_status {
+	GAUDI_CMD_STATUS_NA		= 0,
+	GAUDI_CMD_STATUS_OK		= 1,
+	GAUDI_CMD_STATUS_ERR		= 2,
+};
+
+/* PSOC_CPU_BOOT_DEV_STS0; all bits count only with ENABLED */
+#define GAUDI_BOOT_STS0_SECURITY_EN		BIT(0)
+#define GAUDI_BOOT_STS0_E2E_CRED_EN		BIT(5)
+#define GAUDI_BOOT_STS0_HBM_CRED_EN		BIT(6)
+#define GAUDI_BOOT_STS0_SRAM_SCR_EN		BIT(8)
+#define GAUDI_BOOT_STS0_DRAM_SCR_EN		BIT(9)
+#define GAUDI_BOOT_STS0_FW_HARD_RST_EN		BIT(10)
+#define GAUDI_BOOT_STS0_PLL_INFO_EN		BIT(11)
+#define GAUDI_BOOT_STS0_CLK_GATE_EN		BIT(13)
+#define GAUDI_BOOT_STS0_HBM_ECC_EN		BIT(14)
+#define GAUDI_BOOT_STS0_PKT_PI_ACK_EN		BIT(15)
+#define GAUDI_BOOT_STS0_FW_LD_COM_EN		BIT(16)
+#define GAUDI_BOOT_STS0_FW_IATU_CONF_EN		BIT(17)
+#define GAUDI_BOOT_STS0_DYN_PLL_EN		BIT(19)
+#define GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN	BIT(20)
+#define GAUDI_BOOT_STS0_EQ_INDEX_EN		BIT(21)
+#define GAUDI_BOOT_STS0_MULTI_IRQ_POLL_EN	BIT(22)
+#define GAUDI_BOOT_STS0_MAP_HWMON_EN		BIT(26)
+#define GAUDI_BOOT_STS0_ENABLED			BIT(31)
+
+/* PSOC_CPU_BOOT_ERR0; bits count only with ENABLED */
+#define GAUDI_BOOT_ERR0_DRAM_INIT_FAIL		BIT(0)
+#define GAUDI_BOOT_ERR0_FIT_CORRUPTED		BIT(1)
+#define GAUDI_BOOT_ERR0_TS_INIT_FAIL		BIT(2)
+#define GAUDI_BOOT_ERR0_DRAM_SKIPPED		BIT(3)
+#define GAUDI_BOOT_ERR0_BMC_WAIT_SKIPPED	BIT(4)
+#define GAUDI_BOOT_ERR0_NIC_DATA_NOT_RDY	BIT(5)
+#define GAUDI_BOOT_ERR0_NIC_FW_FAIL		BIT(6)
+#define GAUDI_BOOT_ERR0_SECURITY_NOT_RDY	BIT(7)
+#define GAUDI_BOOT_ERR0_SECURITY_FAIL		BIT(8)
+#define GAUDI_BOOT_ERR0_EFUSE_FAIL		BIT(9)
+#define GAUDI_BOOT_ERR0_PRI_IMG_VER_FAIL	BIT(10)
+#define GAUDI_BOOT_ERR0_SEC_IMG_VER_FAIL	BIT(11)
+#define GAUDI_BOOT_ERR0_PLL_FAIL		BIT(12)
+#define GAUDI_BOOT_ERR0_ENABLED			BIT(31)
+
+/* What the driver may write to GICD_SETSPI_NSR, and what engines write there. */
+enum gaudi_fw_doorbell {
+	GAUDI_SPI_PI_UPDATE		= 484,
+	GAUDI_SPI_HALT_MACHINE		= 485,
+	GAUDI_SPI_INTS_REGISTER		= 486,
+	GAUDI_SPI_SOFT_RESET		= 487,
+	/* engines: cpu_id of an error message */
+	GAUDI_SPI_TPC_QM_BASE		= 421,	/* + n */
+	GAUDI_SPI_MME0_QM		= 430,
+	GAUDI_SPI_MME2_QM		= 431,
+	GAUDI_SPI_DMA_QM_BASE		= 432,	/* + n */
+	GAUDI_SPI_NIC_QM_BASE		= 443,	/* + 0..9 */
+	GAUDI_SPI_DMA_CORE_BASE		= 453,	/* + n */
+};
+
+/* CPU_IF_QUEUE_INIT */
+enum gaudi_fw_queue_init {
+	GAUDI_QUEUE_INIT_NA			= 0,
+	GAUDI_QUEUE_INIT_READY_FOR_CP		= 1,
+	GAUDI_QUEUE_INIT_READY_FOR_HOST		= 2,
+	GAUDI_QUEUE_INIT_READY_FOR_CP_SINGLE_MSI = 3,
+	GAUDI_QUEUE_INIT_LEN_NOT_POWER_OF_TWO	= 4,
+	GAUDI_QUEUE_INIT_ILLEGAL_Q_ADDR		= 5,
+};
+
+#define GAUDI_CPU_PQ_ENTRIES		4096
+#define GAUDI_CPU_EQ_ENTRIES		64
+
+/* Command opcodes (gaudi_cpucp_packet.ctl). */
+enum gaudi_cpucp_opcode {
+	GAUDI_CPUCP_DISABLE_PCI_ACCESS		= 0x01,
+	GAUDI_CPUCP_ENABLE_PCI_ACCESS		= 0x02,
+	GAUDI_CPUCP_TEMPERATURE_GET		= 0x03,
+	GAUDI_CPUCP_VOLTAGE_GET			= 0x04,
+	GAUDI_CPUCP_CURRENT_GET			= 0x05,
+	GAUDI_CPUCP_FAN_SPEED_GET		= 0x06,
+	GAUDI_CPUCP_PWM_GET			= 0x07,
+	GAUDI_CPUCP_PWM_SET			= 0x08,
+	GAUDI_CPUCP_FREQUENCY_SET		= 0x09,
+	GAUDI_CPUCP_FREQUENCY_GET		= 0x0a,
+	GAUDI_CPUCP_LED_SET			= 0x0b,
+	GAUDI_CPUCP_I2C_WR			= 0x0c,
+	GAUDI_CPUCP_I2C_RD			= 0x0d,
+	GAUDI_CPUCP_INFO_GET			= 0x0e,
+	GAUDI_CPUCP_UNMASK_RAZWI_IRQ		= 0x10,
+	GAUDI_CPUCP_UNMASK_RAZWI_IRQ_ARRAY	= 0x11,
+	GAUDI_CPUCP_TEST			= 0x12,
+	GAUDI_CPUCP_FREQUENCY_CURR_GET		= 0x13,
+	GAUDI_CPUCP_MAX_POWER_GET		= 0x14,
+	GAUDI_CPUCP_MAX_POWER_SET		= 0x15,
+	GAUDI_CPUCP_EEPROM_DATA_GET		= 0x16,
+	GAUDI_CPUCP_NIC_INFO_GET		= 0x17,
+	GAUDI_CPUCP_TEMPERATURE_SET		= 0x18,
+	GAUDI_CPUCP_VOLTAGE_SET			= 0x19,
+	GAUDI_CPUCP_CURRENT_SET			= 0x1a,
+	GAUDI_CPUCP_PCIE_THROUGHPUT_GET		= 0x1b,
+	GAUDI_CPUCP_PCIE_REPLAY_CNT_GET		= 0x1c,
+	GAUDI_CPUCP_TOTAL_ENERGY_GET		= 0x1d,
+	GAUDI_CPUCP_PLL_INFO_GET		= 0x1e,
+	GAUDI_CPUCP_NIC_STATUS			= 0x1f,
+	GAUDI_CPUCP_POWER_GET			= 0x20,
+	GAUDI_CPUCP_HBM_REPLACED_ROWS_INFO_GET	= 0x2b,
+	GAUDI_CPUCP_HBM_PENDING_ROWS_STATUS	= 0x2c,
+	GAUDI_CPUCP_POWER_SET			= 0x2d,
+	GAUDI_CPUCP_SEC_ATTEST_GET		= 0x31,
+	GAUDI_CPUCP_INFO_SIGNED_GET		= 0x32,
+	GAUDI_CPUCP_MONITOR_DUMP_GET		= 0x34,
+	GAUDI_CPUCP_GENERIC_PASSTHROUGH		= 0x38,
+};
+
+#define GAUDI_CPUCP_FENCE_VAL		0xfe8ce7a5u
+
+#define GAUDI_CPUCP_CTL_RC		GENMASK(15, 12)
+#define GAUDI_CPUCP_CTL_OPCODE		GENMASK(28, 16)
+
+enum gaudi_cpucp_rc {
+	GAUDI_CPUCP_RC_SUCCESS		= 0,
+	GAUDI_CPUCP_RC_INVALID		= 1,
+	GAUDI_CPUCP_RC_FAULT		= 2,
+	GAUDI_CPUCP_RC_INVALID_PKT	= 3,
+	GAUDI_CPUCP_RC_INVALID_PARAMS	= 4,
+};
+
+/* One command; the reply is written over it, the fence last. */
+struct gaudi_cpucp_packet {
+	union {
+		__le64 value;
+		__le64 result;
+		__le64 addr;		/* of the data buffer */
+	};
+	__le32 ctl;
+	__le32 fence;
+	union {
+		struct {
+			__le16 sensor_index;
+			__le16 type;
+		};
+		struct {
+			__u8 i2c_bus;
+			__u8 i2c_addr;
+			__u8 i2c_reg;
+			__u8 i2c_len;
+		};
+		struct {
+			__le16 pll_type;
+			__le16 pll_reg;
+		};
+		__le32 index;
+		__le32 pll_index;
+		__le32 led_index;
+		__le32 data_max_size;
+		__le32 status_mask;
+	};
+	union {
+		__le32 port_index;
+		__le32 pkt_subidx;
+		__le32 nonce;
+	};
+};
+
+#define GAUDI_CPUCP_MAX_SENSORS		128
+#define GAUDI_FW_VERSION_LEN		128
+#define GAUDI_CARD_NAME_LEN		16
+
+enum gaudi_cpucp_sensor_type {
+	GAUDI_SENSOR_CHIP	= 0,
+	GAUDI_SENSOR_TEMP	= 1,
+	GAUDI_SENSOR_IN		= 2,
+	GAUDI_SENSOR_CURR	= 3,
+	GAUDI_SENSOR_POWER	= 4,
+	GAUDI_SENSOR_ENERGY	= 5,
+	GAUDI_SENSOR_HUMIDITY	= 6,
+	GAUDI_SENSOR_FAN	= 7,
+	GAUDI_SENSOR_PWM	= 8,
+};
+
+enum gaudi_cpucp_card_type {
+	GAUDI_CARD_TYPE_PCI	= 0,
+	GAUDI_CARD_TYPE_PMC	= 1,
+};
+
+struct gaudi_cpucp_sensor {
+	__le32 type;			/* 0 with flags 0 ends the list */
+	__le32 flags;
+};
+
+/* Reply to INFO_GET. */
+struct gaudi_cpucp_info {
+	struct gaudi_cpucp_sensor sensors[GAUDI_CPUCP_MAX_SENSORS];
+	__u8 kernel_version[GAUDI_FW_VERSION_LEN];
+	__le32 reserved1;
+	__le32 card_type;
+	__le32 card_location;		/* module id */
+	__le32 cpld_version;
+	__le32 infineon_version;
+	__u8 fuse_version[GAUDI_FW_VERSION_LEN];
+	__u8 thermal_version[GAUDI_FW_VERSION_LEN];
+	__u8 cpucp_version[GAUDI_FW_VERSION_LEN];
+	__le32 infineon_second_stage_version;
+	__le64 dram_size;
+	char card_name[GAUDI_CARD_NAME_LEN];
+	__le64 tpc_binning_mask;
+	__le64 decoder_binning_mask;
+	__u8 sram_binning;
+	__u8 dram_binning_mask;
+	__u8 memory_repair_flag;
+	__u8 edma_binning_mask;
+	__u8 xbar_binning_mask;
+	__u8 interposer_version;
+	__u8 substrate_version;
+	__u8 eq_health_check_supported;
+	__u8 sec_info[4];
+	__le32 cpld_timestamp;
+	__u8 pll_map[16];
+	__le64 mme_binning_mask;
+	__u8 fw_os_version[GAUDI_FW_VERSION_LEN];
+};
+
+/* Event queue. */
+#define GAUDI_EQ_CTL_INDEX		GENMASK(15, 0)
+#define GAUDI_EQ_CTL_EVENT_TYPE		GENMASK(27, 16)
+#define GAUDI_EQ_CTL_EVENT_MODE		GENMASK(30, 28)
+#define GAUDI_EQ_CTL_READY		BIT(31)
+
+struct gaudi_eq_entry {
+	__le32 reserved;
+	__le32 ctl;
+	__le64 data[7];
+};
+
+_Static_assert(sizeof(struct gaudi_cpucp_packet) == 24, "CPUCP packet");
+_Static_assert(sizeof(struct gaudi_cpucp_info) == 0x6e8, "CPUCP info");
+_Static_assert(sizeof(struct gaudi_eq_entry) == 64, "EQ entry");
+
+#endif /* GAUDI_FW_H */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
+/*
+ * DMA_CORE: one layout, eight instances. Offsets from the instance base.
+ *
+ * Source: asic_reg/dma0_core_regs.h and dma0_core_masks.h, Linux 6.12 (facts).
+ */
+#ifndef GAUDI_DMA_CORE_REGS_H
+#define GAUDI_DMA_CORE_REGS_H
+
+#include "../gaudi_bits.h"
+
+#define DMA_CORE_CFG_0			0x000
+#define   DMA_CORE_CFG_0_EN		BIT(0)
+#define DMA_CORE_CFG_1			0x004
+#define   DMA_CORE_CFG_1_HALT		BIT(0)
+#define   DMA_CORE_CFG_1_FLUSH		BIT(1)
+#define   DMA_CORE_CFG_1_SB_FORCE_MISS	BIT(2)
+#define DMA_CORE_LBW_MAX_OUTSTAND	0x008
+#define DMA_CORE_SRC_BASE_LO		0x014	/* MEM_SET: pattern */
+#define DMA_CORE_SRC_BASE_HI		0x018
+#define DMA_CORE_DST_BASE_LO		0x01c
+#define DMA_CORE_DST_BASE_HI		0x020
+#define DMA_CORE_SRC_TSIZE(d)		((d) ? 0x02c + 8 * ((d) - 1) : 0x04c)
+#define DMA_CORE_SRC_STRIDE(d)		(0x030 + 8 * ((d) - 1))	/* d: 1..4 */
+#define DMA_CORE_DST_TSIZE(d)		((d) ? 0x054 + 8 * ((d) - 1) : 0x074)
+#define DMA_CORE_DST_STRIDE(d)		(0x058 + 8 * ((d) - 1))
+#define DMA_CORE_COMMIT			0x078
+#define   DMA_CORE_COMMIT_WR_COMP_EN	BIT(0)
+#define   DMA_CORE_COMMIT_TRANSPOSE	BIT(1)
+#define   DMA_CORE_COMMIT_DTYPE		BIT(2)
+#define   DMA_CORE_COMMIT_LIN		BIT(3)
+#define   DMA_CORE_COMMIT_MEM_SET	BIT(4)
+#define   DMA_CORE_COMMIT_COMPRESS	BIT(5)
+#define   DMA_CORE_COMMIT_DECOMPRESS	BIT(6)
+#define   DMA_CORE_COMMIT_CTX_ID	GENMASK(23, 16)
+#define DMA_CORE_WR_COMP_WDATA		0x07c
+#define DMA_CORE_WR_COMP_ADDR_LO	0x080
+#define DMA_CORE_WR_COMP_ADDR_HI	0x084
+#define DMA_CORE_WR_COMP_AWUSER_31_11	0x088
+#define DMA_CORE_TE_NUMROWS		0x094
+#define DMA_CORE_PROT			0x0b8
+#define   DMA_CORE_PROT_VAL		BIT(0)
+#define   DMA_CORE_PROT_ERR_VAL		BIT(1)
+#define DMA_CORE_SECURE_PROPS		0x0f0
+#define DMA_CORE_NON_SECURE_PROPS	0x0f4
+#define   DMA_CORE_PROPS_ASID		GENMASK(9, 0)
+#define   DMA_CORE_PROPS_MMBP		BIT(10)
+#define DMA_CORE_RD_MAX_OUTSTAND	0x100
+#define DMA_CORE_RD_MAX_SIZE		0x104
+#define DMA_CORE_RD_ARCACHE		0x108
+#define DMA_CORE_RD_ARUSER_31_11	0x110
+#define DMA_CORE_RD_INFLIGHTS		0x114
+#define DMA_CORE_WR_MAX_OUTSTAND	0x120
+#define DMA_CORE_WR_MAX_AWID		0x124
+#define DMA_CORE_WR_AWCACHE		0x128
+#define DMA_CORE_WR_AWUSER_31_11	0x130
+#define DMA_CORE_WR_INFLIGHTS		0x134
+#define DMA_CORE_RD_RATE_LIM_CFG(n)	(0x150 + 4 * (n))
+#define DMA_CORE_WR_RATE_LIM_CFG(n)	(0x158 + 4 * (n))
+#define DMA_CORE_ERR_CFG		0x160
+#define   DMA_CORE_ERR_CFG_ERR_MSG_EN	BIT(0)
+#define   DMA_CORE_ERR_CFG_STOP_ON_ERR	BIT(1)
+#define DMA_CORE_ERR_CAUSE		0x164	/* W1C */
+#define   DMA_CORE_ERR_CAUSE_HBW_RD	BIT(0)
+#define   DMA_CORE_ERR_CAUSE_HBW_WR	BIT(1)
+#define   DMA_CORE_ERR_CAUSE_LBW_WR	BIT(2)
+#define   DMA_CORE_ERR_CAUSE_DESC_OVF	BIT(3)
+#define DMA_CORE_ERRMSG_ADDR_LO		0x170
+#define DMA_CORE_ERRMSG_ADDR_HI		0x174
+#define DMA_CORE_ERRMSG_WDATA		0x178
+#define DMA_CORE_STS0			0x190
+#define   DMA_CORE_STS0_RD_REQ_CNT	GENMASK(14, 0)
+#define   DMA_CORE_STS0_WR_REQ_CNT	GENMASK(30, 16)
+#define   DMA_CORE_STS0_BUSY		BIT(31)
+#define DMA_CORE_STS1			0x194
+#define   DMA_CORE_STS1_IS_HALT		BIT(0)
+#define DMA_CORE_RD_DBGMEM_ADD		0x200
+#define DMA_CORE_RD_DBGMEM_DATA_WR	0x204
+#define DMA_CORE_RD_DBGMEM_DATA_RD	0x208
+#define DMA_CORE_RD_DBGMEM_CTRL		0x20c
+#define DMA_CORE_RD_DBGMEM_RC		0x210
+#define DMA_CORE_DBG_HBW_AXI_AR_CNT	0x220
+#define DMA_CORE_DBG_HBW_AXI_AW_CNT	0x224
+#define DMA_CORE_DBG_LBW_AXI_AW_CNT	0x228
+#define DMA_CORE_DBG_DESC_CNT		0x22c
+#define DMA_CORE_DBG_STS		0x230
+#define DMA_CORE_DBG_RD_DESC_ID		0x234
+#define DMA_CORE_DBG_WR_DESC_ID		0x238
+
+#endif /* GAUDI_DMA_CORE_REGS_H */

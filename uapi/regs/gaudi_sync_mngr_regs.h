@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
+/*
+ * SYNC_MNGR: sync objects and monitors. One layout, four instances.
+ *
+ * Source: asic_reg/gaudi_regs.h (first and last register of each array) and
+ * gaudi_blocks.h, Linux 6.12 (facts).
+ */
+#ifndef GAUDI_SYNC_MNGR_REGS_H
+#define GAUDI_SYNC_MNGR_REGS_H
+
+#include "../gaudi_bits.h"
+
+#define SYNC_MNGR_NUM_SOB		2048
+#define SYNC_MNGR_NUM_MON		512
+
+#define SYNC_MNGR_SOB_OBJ(n)		(0x2000 + 4 * (n))
+#define   SYNC_MNGR_SOB_OBJ_VAL		GENMASK(14, 0)
+#define   SYNC_MNGR_SOB_OBJ_TRACE	BIT(30)
+#define   SYNC_MNGR_SOB_OBJ_INC		BIT(31)
+#define SYNC_MNGR_MON_PAY_ADDRL(n)	(0x4000 + 4 * (n))
+#define SYNC_MNGR_MON_PAY_ADDRH(n)	(0x4800 + 4 * (n))
+#define SYNC_MNGR_MON_PAY_DATA(n)	(0x5000 + 4 * (n))
+#define SYNC_MNGR_MON_ARM(n)		(0x5800 + 4 * (n))
+#define   SYNC_MNGR_MON_ARM_SID		GENMASK(7, 0)
+#define   SYNC_MNGR_MON_ARM_MASK	GENMASK(15, 8)
+#define   SYNC_MNGR_MON_ARM_SOP		BIT(16)
+#define   SYNC_MNGR_MON_ARM_SOD		GENMASK(31, 17)
+#define SYNC_MNGR_MON_STATUS(n)		(0x6000 + 4 * (n))
+#define   SYNC_MNGR_MON_STATUS_VALID	BIT(0)
+#define   SYNC_MNGR_MON_STATUS_PENDING	GENMASK(8, 1)
+
+#endif /* GAUDI_SYNC_MNGR_REGS_H */
