@@ -71,7 +71,11 @@ void gaudi_actor_init(struct gaudi_chip *chip, struct gaudi_actor *actor,
 		      bool (*run)(struct gaudi_chip *, struct gaudi_actor *));
 /* Lock held. Marks ready; wakes a worker only if one sleeps. */
 void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor);
-/* Lock held (dropped meanwhile): no actor runs any more when it returns. */
+/*
+ * Lock held (dropped meanwhile): no actor runs any more when it returns, and
+ * none starts before gaudi_actors_resume(). The hard reset calls it from an
+ * actor of its own, which does not wait for itself.
+ */
 void gaudi_actors_quiesce(struct gaudi_chip *chip);
 void gaudi_actors_resume(struct gaudi_chip *chip);
 
@@ -166,6 +170,12 @@ int gaudi_bus_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 /* Lock held or not. */
 void gaudi_bus_unmap(struct gaudi_chip *chip, struct gaudi_span *span,
 		     size_t accessed);
+/*
+ * Zero len bytes of a span from byte off. Large parts of HBM and SRAM are
+ * given back to the host instead of being written. Lock held or not.
+ */
+void gaudi_bus_zero(struct gaudi_chip *chip, struct gaudi_span *span,
+		    size_t off, size_t len);
 
 /* --- engines ------------------------------------------------------------ */
 

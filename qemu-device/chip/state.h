@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The state of one card. Each block's part is a struct of its own, owned by
+ * the file named beside it; other files reach it only through that file's
+ * functions. Engines (QMANs, DMA cores, sync managers, ...) keep theirs in
+ * engines_state.h.
+ */
+#ifndef GAUDI_CHIP_STATE_H
+#define GAUDI_CHIP_STATE_H
+
+#include "engines_state.h"
+
+#define GAUDI_PAGE_SHIFT	12
+#define GAUDI_PAGE_SIZE		(1u << GAUDI_PAGE_SHIFT)
+#define GAUDI_CFG_PAGES		(GAUDI_CFG_SIZE >> GAUDI_PAGE_SHIFT)
+#define GAUDI_PAGE_REGS		(GAUDI_PAGE_SIZE / 4)
+
+/* chip.c: shared memory of this process */
+struct gaudi_memory {
+	uint8_t *ptr;
+	uint64_t size;
+	int fd;
+};
+
+/* regs.c: storage of one 4 KiB page of registers, made at the first access */
+struct gaudi_reg_page {
+	uint32_t value[GAUDI_PAGE_REGS];
+	uint32_t used[GAUDI_PAGE_REGS];		/* accesses, saturating */
+};
+
+/* regs.c: an instance of a block, as the table of families expands to */
+struct gaudi_block {
+	const struct gaudi_family *family;
+	const struct gaudi_block_ops *ops;	/* NULL: storage */
+	uint32_t base;
+	uint16_t inst;				/* number given to ops */
+	uint16_t index;				/* number in the name */
+};
+
+struct gaudi_regs {
+	struct gaudi_reg_page *page[GAUDI_CFG_PAGES];
+	uint16_t block_of[GAUDI_CFG_PAGES];	/* index + 1; 0: none */
+	struct gaudi_block *block;
+	unsigned int num_blocks;
+};
+
+/* mmu.c */
+#define GAUDI_MMU_NUM_ASID	1024
+#define GAUDI_TLB_ENTRIES	4096		/* power of two */
+
+struct gaudi_tlb_entry {
+	uint64_t tag;		/* page number, ASID << 52; 0 with gen 0 */
+	uint64_t pa;
+	uint64_t gen;		/* valid if equal to gaudi_mmu.gen */
+};
+
+struct gaudi_mmu {
+	uint64_t gen;		/* bumped by an invalidation */
+	uint64_t hop0[GAUDI_MMU_NUM_ASID];
+	bool hop0_valid[GAUDI_MMU_NUM_ASID];
+	struct gaudi_tlb_entry small[GAUDI_TLB_ENTRIES];	/* 4 KiB */
+	struct gaudi_tlb_entry large[GAUDI_TLB_ENTRIES / 8];	/* 2 MiB */
+};
+
+/* pcie.c: survives a hard reset */
+#define GAUDI_IATU_DWORDS	(0x2000 / 4)
+#define GAUDI_NUM_MSI		32
+
+struct gaudi_pcie {
+	uint32_t elbi[4];			/* ADDR DATA CTRL STS */
+	uint32_t iatu[GAUDI_IATU_DWORDS];
+	uint64_t hbm_window;			/* device address at BAR 4 */
+};
+
+/* psoc.c: the timestamp counter */
+struct gaudi_timestamp {
+	uint64_t base;		/* counter when it was last set or stopped */
+	uint64_t start_ns;	/* time of that, while it runs */
+	bool running;
+};
+
+/* cpu.c */
+struct gaudi_cpu {
+	struct gaudi_fw *fw;
+	struct gaudi_timer timer;
+};
+
+/* report.c: what was used, by kind and name; bounded */
+#define GAUDI_REPORT_ENTRIES	2048		/* power of two */
+
+struct gaudi_report_entry {
+	char *name;				/* "kind\0name" */
+	uint64_t count;
+	enum gaudi_fidelity fidelity;
+};
+
+struct gaudi_report {
+	struct gaudi_report_entry entry[GAUDI_REPORT_ENTRIES];
+	unsigned int used;
+	uint64_t dropped;			/* uses that found no room */
+};
+
+/* chip.c: what is told to the host when the lock is released */
+struct gaudi_outbox {
+	uint32_t msi;				/* pending vectors */
+	bool window;				/* the HBM window moved */
+	bool timer;				/* the first deadline changed */
+	bool delivering;			/* some thread is at it */
+};
+
+struct gaudi_chip {
+	pthread_mutex_t lock;
+	const struct gaudi_host_ops *ops;
+	void *opaque;
+	struct gaudi_pool *pool;		/* NULL: deterministic */
+	struct gaudi_config config;		/* defaults filled in */
+	char *serial;
+	struct gaudi_memory hbm;
+	struct gaudi_memory sram;
+	uint8_t *scratchpad;			/* PSOC, 64 KiB */
+	uint8_t *pcie_sram;			/* PCIe firmware, 32 KiB */
+	struct gaudi_outbox outbox;
+	struct gaudi_timer *timers;		/* armed, earliest first */
+	struct gaudi_actor reset_actor;
+	bool reset_pending;
+	uint64_t busy_ns;			/* engines' work, for sensors */
+	struct gaudi_regs regs;
+	struct gaudi_mmu mmu;
+	struct gaudi_pcie pcie;
+	struct gaudi_timestamp timestamp;
+	struct gaudi_cpu cpu;
+	struct gaudi_report report;
+	struct gaudi_engines engines;
+};
+
+/* --- between the files of the frame -------------------------------------- */
+
+/* regs.c. Lock held for all but init, fini. */
+int gaudi_regs_init(struct gaudi_chip *chip);
+void gaudi_regs_fini(struct gaudi_chip *chip);
+/* Drops all storage, then lets each block set its reset values. */
+void gaudi_regs_reset(struct gaudi_chip *chip);
+/* Calls fn for every register that was used since power-on. */
+void gaudi_regs_for_each_used(struct gaudi_chip *chip,
+			      void (*fn)(void *arg, const char *name,
+					 uint32_t count,
+					 enum gaudi_fidelity fidelity),
+			      void *arg);
+
+/*
+ * mmu.c. Translates one page; *left: bytes from va to the page's end. 0, or
+ * -EFAULT, which is captured and reported.
+ */
+int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			uint64_t va, bool write, uint64_t *pa, uint64_t *left);
+void gaudi_mmu_reset(struct gaudi_chip *chip);
+/* An access that no target answers: capture registers and event. */
+void gaudi_mmu_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		     uint64_t addr, bool write);
+
+/* pcie.c */
+void gaudi_pcie_power_on(struct gaudi_chip *chip);
+
+/* psoc.c */
+void gaudi_psoc_power_on(struct gaudi_chip *chip);
+
+/* cpu.c */
+int gaudi_cpu_init(struct gaudi_chip *chip);
+void gaudi_cpu_fini(struct gaudi_chip *chip);
+void gaudi_cpu_reset(struct gaudi_chip *chip);
+/* A register that firmware watches was written, and the write took effect. */
+void gaudi_cpu_reg_written(struct gaudi_chip *chip, uint32_t cfg_off,
+			   uint32_t value);
+
+/* report.c */
+void gaudi_report_fini(struct gaudi_chip *chip);
+
+#endif /* GAUDI_CHIP_STATE_H */
