@@ -17,7 +17,7 @@
 #include "../uapi/gaudi_fw.h"
 #include "../uapi/gaudi_map.h"
 
-struct cdev;
+struct dentry;
 struct gaudi_cpucp;
 struct gaudi_cs_mgr;
 struct gaudi_ctx_mgr;
@@ -50,6 +50,14 @@ struct gaudi_device {
 	char preboot_version[GAUDI_FW_VERSION_LEN];
 	char uboot_version[GAUDI_FW_VERSION_LEN];
 	bool linux_loaded;
+	bool iatu_by_fw;		/* HBM window cannot be moved */
+	struct {
+		u32 nr, nf, od, div_factor;
+		u32 timestamp_mhz;	/* of the device time counter */
+	} psoc_pll;
+	u64 max_power_mw;		/* limit that was last set */
+	u64 max_power_default_mw;
+	u64 dc_power_default_mw;	/* what an idle card draws */
 
 	/* Blocks, in the order in which they are brought up. */
 	struct gaudi_irq *irq;
@@ -67,7 +75,6 @@ struct gaudi_device {
 	struct gaudi_cs_mgr *cs_mgr;
 	struct gaudi_ctx_mgr *ctx_mgr;
 
-	struct cdev *control_cdev;
 	struct device *control_dev;
 	struct device *hwmon_dev;
 
@@ -75,6 +82,8 @@ struct gaudi_device {
 	int status;
 	/* Set once when the device goes away; never cleared. */
 	bool dead;
+
+	struct dentry *debugfs_root;
 };
 
 static inline struct gaudi_device *to_gaudi_device(struct drm_device *drm)

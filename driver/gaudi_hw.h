@@ -46,6 +46,8 @@ enum gaudi_reset_reason {
 /* Queue a hard reset; returns at once. Several requests become one. */
 void gaudi_reset_schedule(struct gaudi_device *gdev,
 			  enum gaudi_reset_reason reason);
+/* INFO RESET_COUNT and sysfs. Gaudi 1 knows hard resets only. */
+u32 gaudi_reset_count(struct gaudi_device *gdev);
 /* Block resets for a while (ioctl paths); -EAGAIN while one runs. */
 int gaudi_reset_enter(struct gaudi_device *gdev);
 void gaudi_reset_exit(struct gaudi_device *gdev);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The module: its name and its parameters (mainline's names and meanings). */
+#ifndef GAUDI_DRV_H
+#define GAUDI_DRV_H
+
+#include <linux/types.h>
+
+struct drm_driver;
+struct gaudi_device;
+
+#define GAUDI_DRV_NAME		"gaudi"
+#define GAUDI_DRV_DESC		"Open driver for the Habana Gaudi accelerator"
+#define GAUDI_DRV_MAJOR		0
+#define GAUDI_DRV_MINOR		1
+
+/* Seconds until a CS counts as stuck; 0: never. Read it at each submission. */
+extern unsigned int gaudi_timeout_locked;
+/* Reset the card when a CS is stuck. */
+extern int gaudi_reset_on_lockup;
+/* Fill HBM and SRAM with a pattern before a user gets them. */
+extern int gaudi_memory_scrub;
+/* Which bits of the firmware's boot error registers fail a probe. */
+extern ulong gaudi_boot_error_status_mask;
+
+extern const struct drm_driver gaudi_drm_driver;
+
+/* gaudi_control.c: /dev/accel/accel_controlDN, INFO for those who monitor. */
+int gaudi_control_module_init(void);
+void gaudi_control_module_exit(void);
+int gaudi_control_add(struct gaudi_device *gdev);
+void gaudi_control_remove(struct gaudi_device *gdev);
+
+/* gaudi_sysfs.c */
+extern const struct attribute_group *gaudi_sysfs_groups[];
+const char *gaudi_status_name(int status);
+
+/* gaudi_hwmon.c */
+int gaudi_hwmon_add(struct gaudi_device *gdev);
+void gaudi_hwmon_remove(struct gaudi_device *gdev);
+
+/* gaudi_debugfs.c */
+void gaudi_debugfs_add(struct gaudi_device *gdev);
+
+#endif /* GAUDI_DRV_H */
