@@ -29,7 +29,11 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev);
 void gaudi_ctx_kill_users(struct gaudi_device *gdev);
 bool gaudi_ctx_any_open(struct gaudi_device *gdev);
 
-/* From the interrupt thread: the job that was pushed with this cookie ended. */
+/*
+ * From the interrupt thread: the job that was pushed with this cookie ended.
+ * Call it without the queues' lock. No call may run or come after
+ * gaudi_cs_abort_all() for what was pushed before: silence the interrupt first.
+ */
 void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie);
 
 #endif /* GAUDI_CTX_H */
