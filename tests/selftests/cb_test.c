@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Proves: command buffers are made, mapped, counted and destroyed. */
+#include "lib/fixture.h"
+
+GAUDI_FIXTURE(cb)
+
+TEST_F(cb, memory_is_zero_and_writable)
+{
+	unsigned char *p = self->cb.map;
+	unsigned int i;
+
+	for (i = 0; i < self->cb.size; i++)
+		ASSERT_EQ(0, p[i]);
+	memset(p, 0xa5, self->cb.size);
+	EXPECT_EQ(0xa5, p[self->cb.size - 1]);
+}
+
+TEST_F(cb, refuses_too_large)
+{
+	struct gt_cb cb;
+
+	EXPECT_EQ(-EINVAL, gt_cb_create(self->fd, HL_MAX_CB_SIZE + 1, &cb));
+	ASSERT_EQ(0, gt_cb_create(self->fd, HL_MAX_CB_SIZE, &cb));
+	EXPECT_EQ(0, gt_cb_destroy(self->fd, &cb));
+}
+
+TEST_F(cb, bad_handles)
+{
+	struct gt_cb cb = { .handle = 0x123456789000ull };
+	union hl_cb_args args = { .in = { .op = HL_CB_OP_INFO,
+					  .cb_handle = 0x4242424242ull } };
+
+	EXPECT_EQ(-EINVAL, gt_cb_destroy(self->fd, &cb));
+	EXPECT_EQ(-EINVAL, gt_ioctl(self->fd, DRM_IOCTL_HL_CB, &args));
+	args.in.op = 77;
+	EXPECT_EQ(-EINVAL, gt_ioctl(self->fd, DRM_IOCTL_HL_CB, &args));
+}
+
+TEST_F(cb, destroy_twice)
+{
+	struct gt_cb cb;
+
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &cb));
+	EXPECT_EQ(0, gt_cb_destroy(self->fd, &cb));
+	EXPECT_EQ(-EINVAL, gt_cb_destroy(self->fd, &cb));
+}
+
+TEST_F(cb, mmap_of_a_bad_handle_fails)
+{
+	void *p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, self->fd,
+		       (off_t)0x7777000);
+
+	EXPECT_EQ(MAP_FAILED, p);
+}
+
+TEST_F(cb, mmap_of_a_wrong_size_fails)
+{
+	struct gt_cb cb;
+	void *p;
+
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &cb));
+	munmap(cb.map, 4096);
+	p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
+		 (off_t)cb.handle);
+	EXPECT_EQ(MAP_FAILED, p);
+	cb.map = NULL;
+	EXPECT_EQ(0, gt_cb_destroy(self->fd, &cb));
+}
+
+TEST_F(cb, mapping_outlives_the_handle)
+{
+	struct gt_cb cb;
+	unsigned char *p;
+
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &cb));
+	p = cb.map;
+	cb.map = NULL;
+	p[5] = 17;
+	EXPECT_EQ(0, gt_cb_destroy(self->fd, &cb));
+	EXPECT_EQ(17, p[5]);
+	EXPECT_EQ(0, munmap(p, 4096));
+}
+
+TEST_F(cb, usage_count)
+{
+	union hl_cb_args args = { .in = { .op = HL_CB_OP_INFO,
+					  .cb_handle = self->cb.handle } };
+	uint64_t seq;
+	uint32_t status;
+	struct gt_cb release;
+
+	ASSERT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_CB, &args));
+	EXPECT_EQ(0, args.out.usage_cnt);
+
+	self->cb.len = gt_pkt_fence(self->cb.map, 2, 1, 1);
+	ASSERT_EQ(0, gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->cb,
+			       &seq));
+	memset(&args, 0, sizeof(args));
+	args.in.op = HL_CB_OP_INFO;
+	args.in.cb_handle = self->cb.handle;
+	ASSERT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_CB, &args));
+	EXPECT_EQ(1, args.out.usage_cnt);
+
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &release));
+	release.len = gt_pkt_msg_long(release.map, DMA_FENCE2(0, 0), 1, MB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_1_0, &release));
+	ASSERT_EQ(0, gt_wait(self->fd, seq, 10000000, &status));
+	gt_cb_destroy(self->fd, &release);
+}
+
+TEST_HARNESS_MAIN

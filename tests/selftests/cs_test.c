@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves: command submissions run on every external stream, wrong ones are
+ * refused before they reach the card, and what was refused had no effect.
+ */
+#include "lib/fixture.h"
+
+GAUDI_FIXTURE(cs)
+
+TEST_F(cs, nop_on_every_external_stream)
+{
+	uint32_t q;
+
+	self->cb.len = gt_pkt_nop(self->cb.map, 0);
+	for (q = GAUDI_QUEUE_ID_DMA_0_0; q <= GAUDI_QUEUE_ID_DMA_1_3; q++)
+		ASSERT_EQ(0, gt_run(self->fd, q, &self->cb))
+			TH_LOG("queue %u", q);
+}
+
+TEST_F(cs, many_jobs_in_one_submission)
+{
+	struct hl_cs_chunk chunks[64];
+	uint32_t status, i;
+	uint64_t seq;
+
+	self->cb.len = gt_pkt_nop(self->cb.map, 0);
+	memset(chunks, 0, sizeof(chunks));
+	for (i = 0; i < 64; i++) {
+		chunks[i].cb_handle = self->cb.handle;
+		chunks[i].cb_size = self->cb.len;
+		chunks[i].queue_index = i % 8;
+	}
+	ASSERT_EQ(0, gt_submit_chunks(self->fd, chunks, 64, 0, &seq));
+	ASSERT_EQ(0, gt_wait(self->fd, seq, 10000000, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
+}
+
+TEST_F(cs, thousands_in_a_row)
+{
+	uint64_t seq = 0, last = 0;
+	uint32_t status;
+	int i;
+
+	self->cb.len = gt_pkt_nop(self->cb.map, 0);
+	for (i = 0; i < 3000; i++) {
+		ASSERT_EQ(0, gt_submit(self->fd, i % 8, &self->cb, &seq));
+		if (i)
+			ASSERT_EQ(last + 1, seq);
+		last = seq;
+		if (i % 32 == 31)
+			ASSERT_EQ(0, gt_wait(self->fd, seq, 10000000,
+					     &status));
+	}
+	ASSERT_EQ(0, gt_wait(self->fd, seq, 10000000, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
+}
+
+TEST_F(cs, whole_command_buffer_of_nops)
+{
+	struct gt_cb cb;
+
+	/* The tail that the driver adds must fit somewhere, too. */
+	ASSERT_EQ(0, gt_cb_create(self->fd, 0x100000, &cb));
+	while (cb.len < 0x100000)
+		cb.len += gt_pkt_nop((char *)cb.map + cb.len, 0);
+	EXPECT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_1, &cb));
+	gt_cb_destroy(self->fd, &cb);
+}
+
+TEST_F(cs, refuses_bad_requests)
+{
+	struct hl_cs_chunk chunk = { .cb_handle = self->cb.handle,
+				     .cb_size = 8 };
+	union hl_cs_args args = { .in = { .num_chunks_execute = 1,
+		.chunks_execute = (uintptr_t)&chunk } };
+	uint64_t seq;
+
+	gt_pkt_nop(self->cb.map, 0);
+	EXPECT_EQ(-EINVAL, gt_submit_chunks(self->fd, &chunk, 0, 0, &seq));
+	EXPECT_EQ(-EINVAL, gt_submit_chunks(self->fd, &chunk,
+					    HL_MAX_JOBS_PER_CS + 1, 0, &seq));
+	EXPECT_EQ(-EFAULT, gt_submit_chunks(self->fd, (void *)0x1000, 1, 0,
+					    &seq));
+	chunk.queue_index = GAUDI_QUEUE_ID_SIZE;
+	EXPECT_EQ(-EINVAL, gt_submit_chunks(self->fd, &chunk, 1, 0, &seq));
+	chunk.queue_index = GAUDI_QUEUE_ID_CPU_PQ;
+	EXPECT_EQ(-EINVAL, gt_submit_chunks(self->fd, &chunk, 1, 0, &seq));
+	chunk.queue_index = 0;
+	chunk.cb_handle = 0x4242424242ull;
+	EXPECT_EQ(-EINVAL, gt_submit_chunks(self->fd, &chunk, 1, 0, &seq));
+	chunk.cb_handle = self->cb.handle;
+	chunk.cb_size = 0;
+	EXPECT_EQ(-EINVAL, gt_submit_chunks(self->fd, &chunk, 1, 0, &seq));
+	chunk.cb_size = self->cb.size + 8;
+	EXPECT_EQ(-EINVAL, gt_submit_chunks(self->fd, &chunk, 1, 0, &seq));
+	chunk.cb_size = 8;
+	args.in.pad[2] = 1;
+	EXPECT_EQ(-EINVAL, gt_ioctl(self->fd, DRM_IOCTL_HL_CS, &args));
+	self->cb.len = 8;
+	EXPECT_EQ(0, gt_run(self->fd, 0, &self->cb));
+}
+
+TEST_F(cs, two_types_at_once)
+{
+	struct hl_cs_chunk chunk = { .queue_index = 0 };
+	uint64_t seq;
+
+	EXPECT_EQ(-EINVAL, gt_submit_chunks(self->fd, &chunk, 1,
+					    HL_CS_FLAGS_SIGNAL |
+					    HL_CS_FLAGS_WAIT, &seq));
+}
+
+TEST_F(cs, flush)
+{
+	union hl_cs_args args = { .in = {
+		.cs_flags = HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES } };
+
+	EXPECT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_CS, &args));
+}
+
+TEST_F(cs, internal_queue_checks_the_address)
+{
+	struct hl_cs_chunk chunks[2] = {
+		{ .cb_handle = 0x10000000, .cb_size = 16,
+		  .queue_index = GAUDI_QUEUE_ID_DMA_2_0 },
+		{ .cb_handle = self->cb.handle, .cb_size = 8,
+		  .queue_index = GAUDI_QUEUE_ID_DMA_0_0 },
+	};
+	uint64_t seq;
+
+	/* Page tables, registers, the end of HBM. */
+	gt_pkt_nop(self->cb.map, 0);
+	EXPECT_EQ(-EFAULT, gt_submit_chunks(self->fd, chunks, 2, 0, &seq));
+	chunks[0].cb_handle = CFG_BASE;
+	EXPECT_EQ(-EFAULT, gt_submit_chunks(self->fd, chunks, 2, 0, &seq));
+	chunks[0].cb_handle = 0x800000000ull - 8;
+	EXPECT_EQ(-EFAULT, gt_submit_chunks(self->fd, chunks, 2, 0, &seq));
+	chunks[0].cb_handle = SRAM_BASE;
+	EXPECT_EQ(-EFAULT, gt_submit_chunks(self->fd, chunks, 2, 0, &seq));
+}
+
+TEST_F(cs, internal_jobs_alone_are_refused)
+{
+	struct hl_cs_chunk chunk = { .cb_handle = 0x20000000, .cb_size = 16,
+				     .queue_index = GAUDI_QUEUE_ID_DMA_2_0 };
+	uint64_t seq;
+
+	EXPECT_EQ(-EINVAL, gt_submit_chunks(self->fd, &chunk, 1, 0, &seq));
+}
+
+/* Packets that a user may not put into an external queue's buffer. */
+FIXTURE(packet) { int fd; struct gt_cb cb; };
+FIXTURE_VARIANT(packet) { uint32_t opcode; uint32_t dwords; int want; };
+#define PACKET(n, o, d, w) FIXTURE_VARIANT_ADD(packet, n) \
+	{ .opcode = o, .dwords = d, .want = w }
+
+PACKET(msg_prot, 0x07, 4, -EPERM);
+PACKET(cp_dma, 0x05, 4, -EPERM);
+PACKET(stop, 0x0b, 2, -EPERM);
+PACKET(wreg_bulk, 0x02, 4, -EPERM);
+PACKET(unknown_0, 0x00, 2, -EINVAL);
+PACKET(unknown_e, 0x0e, 2, -EINVAL);
+PACKET(unknown_1f, 0x1f, 2, -EINVAL);
+PACKET(wait, 0x0d, 2, -EINVAL);
+
+FIXTURE_SETUP(packet)
+{
+	self->fd = gt_open();
+	if (self->fd == -ENODEV)
+		SKIP(return, "no Gaudi card");
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->cb));
+}
+
+FIXTURE_TEARDOWN(packet)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+TEST_F(packet, is_refused)
+{
+	uint64_t seq;
+
+	self->cb.len = gt_pkt_raw(self->cb.map, variant->opcode,
+				  variant->dwords);
+	EXPECT_EQ(variant->want, gt_submit(self->fd, 0, &self->cb, &seq));
+	/* Hidden behind a good one as well. */
+	self->cb.len = gt_pkt_nop(self->cb.map, 0);
+	self->cb.len += gt_pkt_raw((char *)self->cb.map + 8, variant->opcode,
+				   variant->dwords);
+	EXPECT_EQ(variant->want, gt_submit(self->fd, 0, &self->cb, &seq));
+	self->cb.len = gt_pkt_nop(self->cb.map, 0);
+	EXPECT_EQ(0, gt_run(self->fd, 0, &self->cb));
+}
+
+TEST_F(cs, packet_that_crosses_the_end)
+{
+	uint64_t seq;
+
+	gt_pkt_lin_dma(self->cb.map, 0, 0x20000000, 64, 0);
+	self->cb.len = 16;
+	EXPECT_EQ(-EINVAL, gt_submit(self->fd, 0, &self->cb, &seq));
+}
+
+TEST_F(cs, load_and_execute_is_refused)
+{
+	uint64_t seq;
+	uint32_t *dw = self->cb.map;
+
+	self->cb.len = gt_pkt_raw(self->cb.map, 0x0f, 4);
+	dw[0] = 1;
+	EXPECT_EQ(-EPERM, gt_submit(self->fd, 0, &self->cb, &seq));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Proves: INFO answers what it must, and refuses what it must. */
+#include "lib/fixture.h"
+
+GAUDI_FIXTURE(info)
+
+TEST_F(info, refuses_bad_arguments)
+{
+	struct hl_info_hw_ip_info hw;
+
+	EXPECT_EQ(-EINVAL, gt_info(self->fd, HL_INFO_HW_IP_INFO, NULL,
+				   sizeof(hw)));
+	EXPECT_EQ(-EINVAL, gt_info(self->fd, HL_INFO_HW_IP_INFO, &hw, 0));
+	EXPECT_EQ(-EFAULT, gt_info(self->fd, HL_INFO_HW_IP_INFO,
+				   (void *)0x1000, sizeof(hw)));
+	EXPECT_EQ(-EINVAL, gt_info(self->fd, 0xfff, &hw, sizeof(hw)));
+}
+
+TEST_F(info, short_buffer_gets_the_front)
+{
+	unsigned char buf[sizeof(self->hw)];
+
+	memset(buf, 0x5a, sizeof(buf));
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_HW_IP_INFO, buf, 8));
+	EXPECT_EQ(0, memcmp(buf, &self->hw, 8));
+	EXPECT_EQ(0x5a, buf[8]);
+}
+
+TEST_F(info, idle_card_is_idle)
+{
+	struct hl_info_hw_idle idle;
+	unsigned int i;
+
+	memset(&idle, 0xff, sizeof(idle));
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_HW_IDLE, &idle, sizeof(idle)));
+	EXPECT_EQ(1, idle.is_idle);
+	for (i = 0; i < HL_BUSY_ENGINES_MASK_EXT_SIZE; i++)
+		EXPECT_EQ(0, idle.busy_engines_mask_ext[i]);
+}
+
+TEST_F(info, waiting_queue_is_busy)
+{
+	struct hl_info_hw_idle idle;
+	struct gt_cb release;
+	uint64_t seq;
+	uint32_t status;
+
+	self->cb.len = gt_pkt_fence(self->cb.map, 2, 1, 1);
+	ASSERT_EQ(0, gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->cb,
+			       &seq));
+	usleep(100000);
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_HW_IDLE, &idle, sizeof(idle)));
+	EXPECT_EQ(0, idle.is_idle);
+	EXPECT_NE(0, idle.busy_engines_mask_ext[0] &
+		  1ull << GAUDI_ENGINE_ID_DMA_0);
+
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &release));
+	release.len = gt_pkt_msg_long(release.map, DMA_FENCE2(0, 0), 1, MB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_1_0, &release));
+	ASSERT_EQ(0, gt_wait(self->fd, seq, 10000000, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
+	gt_cb_destroy(self->fd, &release);
+}
+
+TEST_F(info, time_runs)
+{
+	struct hl_info_time_sync a, b;
+
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_TIME_SYNC, &a, sizeof(a)));
+	usleep(10000);
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_TIME_SYNC, &b, sizeof(b)));
+	EXPECT_GT(b.device_time, a.device_time);
+	EXPECT_GT(b.host_time, a.host_time);
+}
+
+TEST_F(info, sync_manager_starts_behind_the_drivers)
+{
+	static const struct { uint32_t sob, mon; } want[] = {
+		[HL_GAUDI_WS_DCORE] = { 144, 72 },
+		[HL_GAUDI_WN_DCORE] = { 0, 0 },
+		[HL_GAUDI_EN_DCORE] = { 0, 0 },
+		[HL_GAUDI_ES_DCORE] = { 0, 0 },
+	};
+	struct hl_info_sync_manager sm;
+	struct hl_info_args args = {
+		.op = HL_INFO_SYNC_MANAGER,
+		.return_pointer = (uintptr_t)&sm,
+		.return_size = sizeof(sm),
+	};
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		args.dcore_id = i;
+		ASSERT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_INFO, &args));
+		EXPECT_EQ(want[i].sob, sm.first_available_sync_object);
+		EXPECT_EQ(want[i].mon, sm.first_available_monitor);
+	}
+	args.dcore_id = HL_GAUDI_ES_DCORE + 1;
+	EXPECT_EQ(-EINVAL, gt_ioctl(self->fd, DRM_IOCTL_HL_INFO, &args));
+}
+
+TEST_F(info, dram_usage)
+{
+	struct hl_info_dram_usage usage;
+
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_DRAM_USAGE, &usage,
+			     sizeof(usage)));
+	EXPECT_GT(usage.dram_free_mem, 1ull << 30);
+	EXPECT_LE(usage.dram_free_mem, self->hw.dram_size);
+}
+
+TEST_F(info, events_array)
+{
+	uint32_t *events = calloc(self->hw.num_of_events, sizeof(*events));
+
+	ASSERT_NE(NULL, events);
+	EXPECT_EQ(663, self->hw.num_of_events);
+	EXPECT_EQ(0, gt_info(self->fd, HL_INFO_HW_EVENTS, events,
+			     self->hw.num_of_events * sizeof(*events)));
+	EXPECT_EQ(0, gt_info(self->fd, HL_INFO_HW_EVENTS_AGGREGATE, events,
+			     self->hw.num_of_events * sizeof(*events)));
+	free(events);
+}
+
+FIXTURE(plain) { int fd; };
+FIXTURE_VARIANT(plain) { uint32_t op; uint32_t size; };
+#define PLAIN(n, type) FIXTURE_VARIANT_ADD(plain, n) \
+	{ .op = HL_INFO_##n, .size = sizeof(type) }
+
+PLAIN(DEVICE_STATUS, struct hl_info_device_status);
+PLAIN(CLK_RATE, struct hl_info_clk_rate);
+PLAIN(RESET_COUNT, struct hl_info_reset_count);
+PLAIN(CS_COUNTERS, struct hl_info_cs_counters);
+PLAIN(PCI_COUNTERS, struct hl_info_pci_counters);
+PLAIN(CLK_THROTTLE_REASON, struct hl_info_clk_throttle);
+PLAIN(TOTAL_ENERGY, struct hl_info_energy);
+PLAIN(POWER, struct hl_power_info);
+PLAIN(OPEN_STATS, struct hl_open_stats_info);
+PLAIN(LAST_ERR_OPEN_DEV_TIME, struct hl_info_last_err_open_dev_time);
+PLAIN(CS_TIMEOUT_EVENT, struct hl_info_cs_timeout_event);
+PLAIN(RAZWI_EVENT, struct hl_info_razwi_event);
+PLAIN(DEV_MEM_ALLOC_PAGE_SIZES, struct hl_info_dev_memalloc_page_sizes);
+PLAIN(UNDEFINED_OPCODE_EVENT, struct hl_info_undefined_opcode_event);
+
+FIXTURE_SETUP(plain)
+{
+	self->fd = gt_open();
+	if (self->fd == -ENODEV)
+		SKIP(return, "no Gaudi card");
+	ASSERT_GE(self->fd, 0);
+}
+
+FIXTURE_TEARDOWN(plain)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+TEST_F(plain, answers)
+{
+	unsigned char buf[4096];
+
+	ASSERT_LE(variant->size, sizeof(buf));
+	EXPECT_EQ(0, gt_info(self->fd, variant->op, buf, variant->size));
+	EXPECT_EQ(-EINVAL, gt_info(self->fd, variant->op, buf, 0));
+	EXPECT_EQ(-EINVAL, gt_info(self->fd, variant->op, NULL, 8));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves: sync objects, monitors and fences order queues; internal queues run
+ * command buffers from device memory; kernel signal and wait submissions work.
+ */
+#include "lib/fixture.h"
+
+GAUDI_FIXTURE(sync)
+
+TEST_F(sync, monitor_releases_a_fence)
+{
+	struct gt_cb signal;
+	uint32_t status;
+	uint64_t seq;
+	char *p = self->cb.map;
+
+	/* Stream 0 waits until SOB 9 is at least 3. */
+	p += gt_pkt_monitor(p, 5, 9, 3, DMA_FENCE2(0, 0));
+	p += gt_pkt_fence(p, 2, 1, 1);
+	self->cb.len = p - (char *)self->cb.map;
+	ASSERT_EQ(0, gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->cb,
+			       &seq));
+
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &signal));
+	signal.len = gt_pkt_msg_long(signal.map, SOB_E_N(9), 1u << 31 | 2, MB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_1_0, &signal));
+	ASSERT_EQ(0, gt_wait(self->fd, seq, 50000, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_BUSY, status);
+	signal.len = gt_pkt_msg_long(signal.map, SOB_E_N(9), 1u << 31 | 1, MB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_1_0, &signal));
+	ASSERT_EQ(0, gt_wait(self->fd, seq, 10000000, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
+	gt_cb_destroy(self->fd, &signal);
+}
+
+TEST_F(sync, condition_already_true_fires_at_once)
+{
+	char *p = self->cb.map;
+
+	p += gt_pkt_msg_long(p, SOB_E_N(16), 7, MB);
+	p += gt_pkt_monitor(p, 6, 16, 7, DMA_FENCE2(0, 2));
+	p += gt_pkt_fence(p, 2, 1, 1);
+	self->cb.len = p - (char *)self->cb.map;
+	EXPECT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_2, &self->cb));
+}
+
+/*
+ * An internal queue gets no completion: the upper CP hands a lower CB to the
+ * DMA core, which copies and then raises a SOB that an external queue awaits.
+ */
+FIXTURE(internal)
+{
+	int fd;
+	struct gt_cb ext;
+	char *host;
+	uint64_t va;
+};
+
+FIXTURE_VARIANT(internal) { uint32_t queue; uint64_t cb_addr; };
+#define INTERNAL(n, q, a) FIXTURE_VARIANT_ADD(internal, n) \
+	{ .queue = q, .cb_addr = a }
+
+INTERNAL(dma2_cb_in_sram, GAUDI_QUEUE_ID_DMA_2_0, SRAM_BASE + 0x8000);
+INTERNAL(dma3_cb_in_hbm, GAUDI_QUEUE_ID_DMA_3_1, 0x20100000ull);
+INTERNAL(dma5_cb_in_sram, GAUDI_QUEUE_ID_DMA_5_2, SRAM_BASE + 0x9000);
+INTERNAL(dma7_cb_in_host, GAUDI_QUEUE_ID_DMA_7_3, 0);
+
+FIXTURE_SETUP(internal)
+{
+	self->fd = gt_open();
+	if (self->fd == -ENODEV)
+		SKIP(return, "no Gaudi card");
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->ext));
+	self->host = gt_alloc(0x400000);
+	ASSERT_NE(NULL, self->host);
+	ASSERT_EQ(0, gt_map_host(self->fd, self->host, 0x400000, &self->va));
+}
+
+FIXTURE_TEARDOWN(internal)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+TEST_F(internal, copy_and_signal)
+{
+	const uint64_t from = 0x21000000, to = 0x22000000;
+	const uint32_t size = 0x100000;
+	uint64_t cb_addr = variant->cb_addr ? variant->cb_addr :
+			   self->va + 0x300000;
+	struct hl_cs_chunk chunks[2];
+	char *cbs = self->host + 0x300000, *p;
+	uint32_t lower, status;
+	uint64_t seq;
+
+	/* Lower CB at +0x100: copy, then SOB 33 += 1. Upper CB: CP_DMA. */
+	p = cbs + 0x100;
+	p += gt_pkt_lin_dma(p, from, to, size, EB);
+	p += gt_pkt_msg_long(p, SOB_E_N(33), 1u << 31 | 1, EB | MB);
+	lower = p - (cbs + 0x100);
+	gt_pkt_cp_dma(cbs, cb_addr + 0x100, lower);
+
+	/* Data and both CBs to the device. */
+	gt_fill(self->host, size, 5);
+	p = self->ext.map;
+	p += gt_pkt_lin_dma(p, self->va, from, size, EB);
+	if (variant->cb_addr)
+		p += gt_pkt_lin_dma(p, self->va + 0x300000, cb_addr, 0x200,
+				    EB | MB);
+	self->ext.len = p - (char *)self->ext.map;
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->ext));
+
+	p = self->ext.map;
+	p += gt_pkt_monitor(p, 40, 33, 1, DMA_FENCE2(0, 0));
+	p += gt_pkt_fence(p, 2, 1, 1);
+	p += gt_pkt_lin_dma(p, to, self->va + 0x100000, size, EB | MB);
+	self->ext.len = p - (char *)self->ext.map;
+
+	memset(chunks, 0, sizeof(chunks));
+	chunks[0].cb_handle = cb_addr;
+	chunks[0].cb_size = 16;
+	chunks[0].queue_index = variant->queue;
+	chunks[1].cb_handle = self->ext.handle;
+	chunks[1].cb_size = self->ext.len;
+	chunks[1].queue_index = GAUDI_QUEUE_ID_DMA_0_0;
+	ASSERT_EQ(0, gt_submit_chunks(self->fd, chunks, 2, 0, &seq));
+	ASSERT_EQ(0, gt_wait(self->fd, seq, 20000000, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
+	EXPECT_EQ(-1, gt_check(self->host + 0x100000, size, 5));
+}
+
+TEST_F(sync, kernel_signal_and_wait)
+{
+	struct hl_cs_chunk chunk;
+	uint64_t blocked, sig, waiter;
+	struct gt_cb go;
+	uint32_t status;
+
+	/* Hold the signalling stream so that the wait really waits. */
+	self->cb.len = gt_pkt_fence(self->cb.map, 0, 1, 1);
+	ASSERT_EQ(0, gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->cb,
+			       &blocked));
+	memset(&chunk, 0, sizeof(chunk));
+	chunk.queue_index = GAUDI_QUEUE_ID_DMA_0_0;
+	ASSERT_EQ(0, gt_submit_chunks(self->fd, &chunk, 1, HL_CS_FLAGS_SIGNAL,
+				      &sig));
+	memset(&chunk, 0, sizeof(chunk));
+	chunk.queue_index = GAUDI_QUEUE_ID_DMA_1_1;
+	chunk.signal_seq_arr = (uintptr_t)&sig;
+	chunk.num_signal_seq_arr = 1;
+	ASSERT_EQ(0, gt_submit_chunks(self->fd, &chunk, 1, HL_CS_FLAGS_WAIT,
+				      &waiter));
+	ASSERT_NE(~0ull, waiter);
+	ASSERT_EQ(0, gt_wait(self->fd, waiter, 50000, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_BUSY, status);
+
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &go));
+	/* FENCE0_RDATA of DMA0 stream 0 */
+	go.len = gt_pkt_msg_long(go.map, CFG_BASE + 0x508308, 1, MB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_1_0, &go));
+	ASSERT_EQ(0, gt_wait(self->fd, waiter, 10000000, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
+	ASSERT_EQ(0, gt_wait(self->fd, sig, 10000000, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
+	gt_cb_destroy(self->fd, &go);
+}
+
+TEST_HARNESS_MAIN
