@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The slot: a QEMU PCIe device around one struct gaudi_chip.
+ *
+ * Owns configuration space, BAR regions, MSI delivery, timers and the life
+ * cycle. It does not know what any register means: that is the chip library's
+ * business (chip/gaudi_chip.h). Access to guest memory is in gaudi_dma.c.
+ *
+ * Locking: QEMU's big lock (BQL) comes before the card's lock. So nothing that
+ * the card calls may take the BQL. What needs it (MSI, window moves, writes to
+ * other devices) runs at once if the caller has it, else in a bottom half.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/host-utils.h"
+#include "qemu/log.h"
+#include "qemu/main-loop.h"
+#include "qemu/module.h"
+#include "qemu/notify.h"
+#include "qemu/rcu.h"
+#include "qemu/timer.h"
+#include "qemu/units.h"
+#include "qapi/error.h"
+#include "hw/pci/msi.h"
+#include "hw/pci/pci_device.h"
+#include "hw/pci/pcie.h"
+#include "hw/qdev-properties.h"
+#include "exec/address-spaces.h"
+#include "migration/vmstate.h"
+#include "system/system.h"
+#include "trace/trace-hw_misc_gaudi_qemu_device.h"
+
+#include "gaudi_pci.h"
+#include "../uapi/gaudi_map.h"
+#include "../uapi/regs/gaudi_pcie_regs.h"
+#include "../uapi/regs/gaudi_psoc_regs.h"
+
+#define GAUDI_CLASS_ID          0x1200      /* processing accelerator */
+#define GAUDI_REVISION          1
+#define GAUDI_MSI_VECTORS       32
+
+/* The driver needs page tables and the MMU cache within the HBM BAR. */
+#define GAUDI_MIN_HBM_BAR       (512 * MiB)
+
+/* Configuration space. ELBI's last 16 bytes are no capability. */
+#define GAUDI_CAP_PM            0x40
+#define GAUDI_CAP_MSI           0x50
+#define GAUDI_CAP_EXP           0x70
+#define GAUDI_CAP_AER           0x100
+#define GAUDI_CAP_DSN           0x148
+#define GAUDI_CFG_ELBI          PCI_CONFIG_ELBI_ADDR
+
+/* One pool for all cards of the process. Under the BQL. */
+static struct {
+    struct gaudi_pool *pool;
+    unsigned int users;
+    uint32_t workers;
+} gaudi_shared;
+
+/* --- interrupts --------------------------------------------------------- */
+
+static void gaudi_msi_deliver(GaudiState *s, unsigned int vector)
+{
+    PCIDevice *pdev = PCI_DEVICE(s);
+
+    if (s->gone || !msi_enabled(pdev)) {
+        return;
+    }
+    /* With fewer vectors granted the low bits of the message count. */
+    vector &= msi_nr_vectors_allocated(pdev) - 1;
+    trace_gaudi_msi(gaudi_name(s), vector);
+    msi_notify(pdev, vector);
+}
+
+static void gaudi_msi_bh(void *opaque)
+{
+    GaudiState *s = opaque;
+    uint32_t pending = qatomic_xchg(&s->msi_pending, 0);
+
+    while (pending) {
+        gaudi_msi_deliver(s, ctz32(pending));
+        pending &= pending - 1;
+    }
+}
+
+static void gaudi_msi(void *opaque, unsigned int vector)
+{
+    GaudiState *s = opaque;
+
+    vector %= GAUDI_MSI_VECTORS;
+    if (bql_locked()) {
+        gaudi_msi_deliver(s, vector);
+        return;
+    }
+    qatomic_or(&s->msi_pending, 1u << vector);
+    qemu_bh_schedule(s->msi_bh);
+}
+
+/* --- the HBM window ----------------------------------------------------- */
+
+/* Shows the part of HBM behind the BAR; what is no HBM the chip answers. */
+static void gaudi_window_apply(GaudiState *s)
+{
+    uint64_t target = qatomic_read(&s->hbm_target);
+    uint64_t size = 0;
+
+    if (!s->windows_ready || s->gone) {
+        return;
+    }
+    if (target < s->hbm_size && !(target & ~qemu_real_host_page_mask())) {
+        size = MIN(s->hbm_bar_size, s->hbm_size - target);
+    }
+    trace_gaudi_window(gaudi_name(s), target, size);
+    memory_region_transaction_begin();
+    memory_region_set_enabled(&s->hbm_window, size != 0);
+    if (size) {
+        memory_region_set_size(&s->hbm_window, size);
+        memory_region_set_alias_offset(&s->hbm_window, target);
+    }
+    memory_region_transaction_commit();
+}
+
+static void gaudi_window_bh(void *opaque)
+{
+    gaudi_window_apply(opaque);
+}
+
+static void gaudi_hbm_window(void *opaque, uint64_t target)
+{
+    GaudiState *s = opaque;
+
+    qatomic_set(&s->hbm_target, target);
+    if (bql_locked()) {
+        gaudi_window_apply(s);
+    } else {
+        qemu_bh_schedule(s->window_bh);
+    }
+}
+
+/* --- time, logging, scheduling ------------------------------------------ */
+
+static uint64_t gaudi_now(void *opaque)
+{
+    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+static void gaudi_timer_set(void *opaque, uint64_t deadline_ns)
+{
+    GaudiState *s = opaque;
+
+    if (deadline_ns > INT64_MAX) {
+        timer_del(s->timer);
+    } else {
+        timer_mod_ns(s->timer, deadline_ns);
+    }
+}
+
+static void gaudi_timer_cb(void *opaque)
+{
+    GaudiState *s = opaque;
+
+    gaudi_chip_timer(s->chip);
+}
+
+static void gaudi_run_bh(void *opaque)
+{
+    GaudiState *s = opaque;
+
+    if (!s->gone) {
+        gaudi_chip_run(s->chip);
+    }
+}
+
+static void gaudi_kick(void *opaque)
+{
+    GaudiState *s = opaque;
+
+    qemu_bh_schedule(s->run_bh);
+}
+
+static void gaudi_log(void *opaque, enum gaudi_log_level level,
+                      const char *line)
+{
+    GaudiState *s = opaque;
+
+    switch (level) {
+    case GAUDI_LOG_GUEST_ERROR:
+        qemu_log_mask(LOG_GUEST_ERROR, "%s: %s\n", gaudi_name(s), line);
+        break;
+    case GAUDI_LOG_UNIMP:
+        qemu_log_mask(LOG_UNIMP, "%s: %s\n", gaudi_name(s), line);
+        break;
+    default:
+        break;
+    }
+    trace_gaudi_log(gaudi_name(s), level, line);
+}
+
+static void gaudi_trace_event(void *opaque, const struct gaudi_trace *e)
+{
+    const char *name = gaudi_name(opaque);
+
+    switch (e->kind) {
+    case GAUDI_TRACE_REG_READ:
+        trace_gaudi_reg_read(name, e->addr, e->value);
+        break;
+    case GAUDI_TRACE_REG_WRITE:
+        trace_gaudi_reg_write(name, e->addr, e->value);
+        break;
+    case GAUDI_TRACE_PACKET:
+        trace_gaudi_packet(name, e->unit / 8, e->unit % 8, e->addr, e->value);
+        break;
+    case GAUDI_TRACE_DMA:
+        trace_gaudi_dma(name, e->unit, e->addr, e->value, e->size);
+        break;
+    case GAUDI_TRACE_EVENT:
+        trace_gaudi_event(name, e->value);
+        break;
+    case GAUDI_TRACE_RESET:
+        trace_gaudi_reset(name);
+        break;
+    case GAUDI_TRACE_MSI:           /* seen where it is delivered */
+        break;
+    }
+}
+
+static const struct gaudi_host_ops gaudi_host_ops = {
+    .dma_read = gaudi_dma_read,
+    .dma_write = gaudi_dma_write,
+    .dma_map = gaudi_dma_map,
+    .dma_unmap = gaudi_dma_unmap,
+    .msi = gaudi_msi,
+    .hbm_window = gaudi_hbm_window,
+    .now_ns = gaudi_now,
+    .timer = gaudi_timer_set,
+    .kick = gaudi_kick,
+    .log = gaudi_log,
+    .trace = gaudi_trace_event,
+};
+
+/* --- BARs --------------------------------------------------------------- */
+
+static uint64_t gaudi_bar0_read(void *opaque, hwaddr addr, unsigned size)
+{
+    return gaudi_chip_bar_read(((GaudiState *)opaque)->chip, 0, addr, size);
+}
+
+static void gaudi_bar0_write(void *opaque, hwaddr addr, uint64_t val,
+                             unsigned size)
+{
+    gaudi_chip_bar_write(((GaudiState *)opaque)->chip, 0, addr, val, size);
+}
+
+static uint64_t gaudi_bar2_read(void *opaque, hwaddr addr, unsigned size)
+{
+    return gaudi_chip_bar_read(((GaudiState *)opaque)->chip, 2, addr, size);
+}
+
+static void gaudi_bar2_write(void *opaque, hwaddr addr, uint64_t val,
+                             unsigned size)
+{
+    gaudi_chip_bar_write(((GaudiState *)opaque)->chip, 2, addr, val, size);
+}
+
+static uint64_t gaudi_bar4_read(void *opaque, hwaddr addr, unsigned size)
+{
+    return gaudi_chip_bar_read(((GaudiState *)opaque)->chip, 4, addr, size);
+}
+
+static void gaudi_bar4_write(void *opaque, hwaddr addr, uint64_t val,
+                             unsigned size)
+{
+    gaudi_chip_bar_write(((GaudiState *)opaque)->chip, 4, addr, val, size);
+}
+
+#define GAUDI_BAR_OPS(bar) {                                            \
+        .read = gaudi_##bar##_read,                                     \
+        .write = gaudi_##bar##_write,                                   \
+        .endianness = DEVICE_LITTLE_ENDIAN,                             \
+        .valid = { .min_access_size = 1, .max_access_size = 8 },        \
+        .impl = { .min_access_size = 1, .max_access_size = 8 },         \
+    }
+
+static const MemoryRegionOps gaudi_bar0_ops = GAUDI_BAR_OPS(bar0);
+static const MemoryRegionOps gaudi_bar2_ops = GAUDI_BAR_OPS(bar2);
+static const MemoryRegionOps gaudi_bar4_ops = GAUDI_BAR_OPS(bar4);
+
+static void gaudi_init_bars(GaudiState *s)
+{
+    PCIDevice *pdev = PCI_DEVICE(s);
+    Object *owner = OBJECT(s);
+    uint8_t type = PCI_BASE_ADDRESS_SPACE_MEMORY |
+                   PCI_BASE_ADDRESS_MEM_TYPE_64 |
+                   PCI_BASE_ADDRESS_MEM_PREFETCH;
+    uint64_t size;
+    void *ptr;
+
+    memory_region_init(&s->sram_bar, owner, "gaudi-bar0", GAUDI_BAR_SRAM_SIZE);
+    memory_region_init_io(&s->sram_io, owner, &gaudi_bar0_ops, s,
+                          "gaudi-bar0-io", GAUDI_BAR_SRAM_SIZE);
+    ptr = gaudi_chip_sram(s->chip, &size, NULL);
+    memory_region_init_ram_ptr(&s->sram, owner, "gaudi-sram", size, ptr);
+    memory_region_add_subregion(&s->sram_bar, 0, &s->sram_io);
+    memory_region_add_subregion_overlap(&s->sram_bar, 0, &s->sram, 1);
+    pci_register_bar(pdev, GAUDI_BAR_SRAM, type, &s->sram_bar);
+
+    memory_region_init_io(&s->cfg_bar, owner, &gaudi_bar2_ops, s,
+                          "gaudi-bar2", GAUDI_BAR_CFG_SIZE);
+    pci_register_bar(pdev, GAUDI_BAR_CFG, type, &s->cfg_bar);
+
+    memory_region_init(&s->hbm_bar, owner, "gaudi-bar4", s->hbm_bar_size);
+    memory_region_init_io(&s->hbm_io, owner, &gaudi_bar4_ops, s,
+                          "gaudi-bar4-io", s->hbm_bar_size);
+    ptr = gaudi_chip_hbm(s->chip, &size, NULL);
+    memory_region_init_ram_ptr(&s->hbm, owner, "gaudi-hbm", size, ptr);
+    memory_region_init_alias(&s->hbm_window, owner, "gaudi-hbm-window",
+                             &s->hbm, 0, MIN(size, s->hbm_bar_size));
+    memory_region_add_subregion(&s->hbm_bar, 0, &s->hbm_io);
+    memory_region_add_subregion_overlap(&s->hbm_bar, 0, &s->hbm_window, 1);
+    pci_register_bar(pdev, GAUDI_BAR_HBM, type, &s->hbm_bar);
+
+    s->windows_ready = true;
+    gaudi_window_apply(s);
+}
+
+/* --- configuration space ------------------------------------------------ */
+
+static uint32_t gaudi_config_read(PCIDevice *pdev, uint32_t addr, int len)
+{
+    GaudiState *s = GAUDI(pdev);
+    uint32_t val;
+
+    if (addr < GAUDI_CFG_ELBI) {
+        return pci_default_read_config(pdev, addr, len);
+    }
+    val = gaudi_chip_elbi_read(s->chip, addr & ~3) >> (addr % 4 * 8);
+    return len < 4 ? val & MAKE_64BIT_MASK(0, len * 8) : val;
+}
+
+static void gaudi_config_write(PCIDevice *pdev, uint32_t addr, uint32_t val,
+                               int len)
+{
+    GaudiState *s = GAUDI(pdev);
+
+    if (addr >= GAUDI_CFG_ELBI) {
+        if (len < 4) {
+            uint32_t old = gaudi_chip_elbi_read(s->chip, addr & ~3);
+
+            val = deposit32(old, addr % 4 * 8, MIN(len, 4 - addr % 4) * 8, val);
+        }
+        gaudi_chip_elbi_write(s->chip, addr & ~3, val);
+        return;
+    }
+    pci_default_write_config(pdev, addr, val, len);
+    pcie_cap_flr_write_config(pdev, addr, val, len);
+    pcie_aer_write_config(pdev, addr, val, len);
+}
+
+static bool gaudi_init_config(GaudiState *s, Error **errp)
+{
+    PCIDevice *pdev = PCI_DEVICE(s);
+    int pos;
+
+    pos = pci_pm_init(pdev, GAUDI_CAP_PM, errp);
+    if (pos < 0) {
+        return false;
+    }
+    pci_set_word(pdev->config + pos + PCI_PM_PMC, 3);
+    pci_set_word(pdev->config + pos + PCI_PM_CTRL, PCI_PM_CTRL_NO_SOFT_RESET);
+    pci_set_word(pdev->wmask + pos + PCI_PM_CTRL, PCI_PM_CTRL_STATE_MASK);
+
+    if (msi_init(pdev, GAUDI_CAP_MSI, GAUDI_MSI_VECTORS, true, false, errp)) {
+        return false;
+    }
+    pos = pcie_endpoint_cap_init(pdev, GAUDI_CAP_EXP);
+    if (pos < 0) {
+        error_setg(errp, "no room for the PCI Express capability");
+        return false;
+    }
+    if (pcie_cap_get_type(pdev) == PCI_EXP_TYPE_ENDPOINT) {
+        pcie_cap_fill_link_ep_usp(pdev, QEMU_PCI_EXP_LNK_X16,
+                                  QEMU_PCI_EXP_LNK_16GT);
+    }
+    pcie_cap_deverr_init(pdev);
+    pcie_cap_flr_init(pdev);
+    if (pcie_aer_init(pdev, PCI_ERR_VER, GAUDI_CAP_AER, PCI_ERR_SIZEOF,
+                      errp) < 0) {
+        return false;
+    }
+    if (s->dsn) {
+        pcie_dev_ser_num_init(pdev, GAUDI_CAP_DSN, s->dsn);
+    }
+    return true;
+}
+
+/* --- life cycle --------------------------------------------------------- */
+
+static void gaudi_write_report(GaudiState *s)
+{
+    FILE *out;
+    int err;
+
+    if (!s->fidelity_report || !s->chip) {
+        return;
+    }
+    out = fopen(s->fidelity_report, "w");
+    if (!out) {
+        warn_report("%s: cannot write the fidelity report '%s': %s",
+                    gaudi_name(s), s->fidelity_report, strerror(errno));
+        return;
+    }
+    err = gaudi_chip_report(s->chip, out);
+    if (fclose(out) || err) {
+        warn_report("%s: the fidelity report '%s' is incomplete",
+                    gaudi_name(s), s->fidelity_report);
+    }
+}
+
+static void gaudi_exit_notify(Notifier *n, void *data)
+{
+    gaudi_write_report(container_of(n, GaudiState, exit_notifier));
+}
+
+static void gaudi_pool_put(void)
+{
+    if (!--gaudi_shared.users) {
+        gaudi_pool_free(gaudi_shared.pool);
+        gaudi_shared.pool = NULL;
+    }
+}
+
+static bool gaudi_pool_get(GaudiState *s, Error **errp)
+{
+    int err = 0;
+
+    if (!gaudi_shared.users) {
+        gaudi_shared.pool = gaudi_pool_new(s->workers, rcu_register_thread,
+                                           rcu_unregister_thread, &err);
+        if (!gaudi_shared.pool) {
+            error_setg_errno(errp, -err, "cannot start worker threads");
+            return false;
+        }
+        gaudi_shared.workers = s->workers;
+    } else if (s->workers && s->workers != gaudi_shared.workers) {
+        warn_report("%s: workers=%u ignored, all cards share the pool of the "
+                    "first (workers=%u)", gaudi_name(s), s->workers,
+                    gaudi_shared.workers);
+    }
+    gaudi_shared.users++;
+    s->in_pool = true;
+    return true;
+}
+
+static bool gaudi_init_chip(GaudiState *s, Error **errp)
+{
+    struct gaudi_config config = {
+        .hbm_size = s->hbm_size,
+        .module_id = s->module_id,
+        .serial = s->serial,
+        .boot_dev_sts0 = s->boot_sts0,
+        .boot_delay_ms = s->boot_delay_ms,
+        .sched_seed = s->sched_seed,
+    };
+    int err = 0;
+
+    if (!s->deterministic && !gaudi_pool_get(s, errp)) {
+        return false;
+    }
+    s->chip = gaudi_chip_new(&config, &gaudi_host_ops, s,
+                             s->in_pool ? gaudi_shared.pool : NULL, &err);
+    if (!s->chip) {
+        error_setg_errno(errp, -err, "cannot make the card");
+        return false;
+    }
+    return true;
+}
+
+static bool gaudi_check_properties(GaudiState *s, Error **errp)
+{
+    if (!s->hbm_size || s->hbm_size % GiB || s->hbm_size > GAUDI_HBM_SIZE) {
+        error_setg(errp, "hbm-size must be 1 to %d GiB in whole GiB",
+                   (int)(GAUDI_HBM_SIZE / GiB));
+        return false;
+    }
+    if (!s->hbm_bar_size) {
+        s->hbm_bar_size = pow2ceil(s->hbm_size);
+    }
+    if (!is_power_of_2(s->hbm_bar_size) ||
+        s->hbm_bar_size < GAUDI_MIN_HBM_BAR) {
+        error_setg(errp, "hbm-bar-size must be a power of two of at least "
+                   "512 MiB");
+        return false;
+    }
+    if (s->module_id > 7) {
+        error_setg(errp, "module-id must be 0 to 7");
+        return false;
+    }
+    /*
+     * A translating IOMMU may take the BQL to report a fault. Then engines
+     * have to run under it.
+     */
+    if (!s->deterministic &&
+        pci_device_iommu_address_space(PCI_DEVICE(s)) !=
+        &address_space_memory) {
+        info_report("%s: behind an IOMMU, engines run in the main loop",
+                    gaudi_name(s));
+        s->deterministic = true;
+    }
+    return true;
+}
+
+static void gaudi_realize(PCIDevice *pdev, Error **errp)
+{
+    GaudiState *s = GAUDI(pdev);
+
+    if (!gaudi_check_properties(s, errp) || !gaudi_init_chip(s, errp)) {
+        return;
+    }
+    if (!gaudi_init_config(s, errp)) {
+        return;
+    }
+    gaudi_init_bars(s);
+    s->exit_notifier.notify = gaudi_exit_notify;
+    qemu_add_exit_notifier(&s->exit_notifier);
+}
+
+/*
+ * Unplug. The guest's mappings of SRAM and HBM may live on for a moment, so
+ * the chip goes with the object, not here; from here on it reaches nothing.
+ */
+static void gaudi_exit(PCIDevice *pdev)
+{
+    GaudiState *s = GAUDI(pdev);
+
+    qatomic_store_release(&s->gone, true);
+    qemu_remove_exit_notifier(&s->exit_notifier);
+    gaudi_write_report(s);
+    gaudi_chip_power_on(s->chip);
+    pcie_aer_exit(pdev);
+    pcie_cap_exit(pdev);
+    msi_uninit(pdev);
+}
+
+static void gaudi_instance_init(Object *obj)
+{
+    GaudiState *s = GAUDI(obj);
+
+    gaudi_dma_init(s);
+    s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, gaudi_timer_cb, s);
+    /*
+     * Plain bottom halves, without the guard against re-entry: the card may
+     * well write to its own BARs, and the chip library copes.
+     */
+    s->run_bh = qemu_bh_new(gaudi_run_bh, s);
+    s->msi_bh = qemu_bh_new(gaudi_msi_bh, s);
+    s->window_bh = qemu_bh_new(gaudi_window_bh, s);
+}
+
+static void gaudi_instance_finalize(Object *obj)
+{
+    GaudiState *s = GAUDI(obj);
+
+    s->gone = true;
+    if (s->chip) {
+        gaudi_chip_free(s->chip);
+    }
+    if (s->in_pool) {
+        gaudi_pool_put();
+    }
+    timer_free(s->timer);
+    qemu_bh_delete(s->run_bh);
+    qemu_bh_delete(s->msi_bh);
+    qemu_bh_delete(s->window_bh);
+    gaudi_dma_fini(s);
+}
+
+static void gaudi_reset_hold(Object *obj, ResetType type)
+{
+    GaudiState *s = GAUDI(obj);
+    PCIDevice *pdev = PCI_DEVICE(obj);
+    uint8_t *devctl = pdev->config + pdev->exp.exp_cap + PCI_EXP_DEVCTL;
+
+    trace_gaudi_slot_reset(gaudi_name(s),
+                           pci_get_word(devctl) & PCI_EXP_DEVCTL_BCR_FLR);
+    if (pci_get_word(devctl) & PCI_EXP_DEVCTL_BCR_FLR) {
+        /* Like a hard reset from inside: windows and iATU stay. */
+        gaudi_chip_bar_write(s->chip, GAUDI_BAR_CFG, GAUDI_BAR_CFG_REGS +
+                             GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_SW_ALL_RST,
+                             PSOC_SW_ALL_RST_IND, 4);
+    } else {
+        gaudi_chip_power_on(s->chip);
+    }
+    qatomic_set(&s->msi_pending, 0);
+}
+
+static const VMStateDescription gaudi_vmstate = {
+    .name = TYPE_GAUDI,
+    .unmigratable = 1,
+};
+
+static const Property gaudi_properties[] = {
+    DEFINE_PROP_SIZE("hbm-size", GaudiState, hbm_size, GAUDI_HBM_SIZE),
+    DEFINE_PROP_SIZE("hbm-bar-size", GaudiState, hbm_bar_size, 0),
+    DEFINE_PROP_UINT32("module-id", GaudiState, module_id, 0),
+    DEFINE_PROP_STRING("serial", GaudiState, serial),
+    DEFINE_PROP_UINT64("dsn", GaudiState, dsn, 0),
+    DEFINE_PROP_UINT32("boot-sts0", GaudiState, boot_sts0, 0),
+    DEFINE_PROP_UINT32("boot-delay-ms", GaudiState, boot_delay_ms, 0),
+    DEFINE_PROP_BOOL("deterministic", GaudiState, deterministic, false),
+    DEFINE_PROP_UINT32("workers", GaudiState, workers, 0),
+    DEFINE_PROP_UINT64("sched-seed", GaudiState, sched_seed, 0),
+    DEFINE_PROP_STRING("fidelity-report", GaudiState, fidelity_report),
+};
+
+static void gaudi_class_init(ObjectClass *klass, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+    ResettableClass *rc = RESETTABLE_CLASS(klass);
+
+    pc->realize = gaudi_realize;
+    pc->exit = gaudi_exit;
+    pc->config_read = gaudi_config_read;
+    pc->config_write = gaudi_config_write;
+    pc->vendor_id = GAUDI_PCI_VENDOR_ID;
+    pc->device_id = GAUDI_PCI_DEVICE_ID;
+    pc->subsystem_vendor_id = GAUDI_PCI_VENDOR_ID;
+    pc->subsystem_id = GAUDI_PCI_DEVICE_ID;
+    pc->revision = GAUDI_REVISION;
+    pc->class_id = GAUDI_CLASS_ID;
+    rc->phases.hold = gaudi_reset_hold;
+    dc->desc = "Habana Gaudi (HL-205) accelerator";
+    dc->vmsd = &gaudi_vmstate;
+    device_class_set_props(dc, gaudi_properties);
+    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+}
+
+static const TypeInfo gaudi_info = {
+    .name = TYPE_GAUDI,
+    .parent = TYPE_PCI_DEVICE,
+    .instance_size = sizeof(GaudiState),
+    .instance_init = gaudi_instance_init,
+    .instance_finalize = gaudi_instance_finalize,
+    .class_init = gaudi_class_init,
+    .interfaces = (InterfaceInfo[]) {
+        { INTERFACE_PCIE_DEVICE },
+        { },
+    },
+};
+
+static void gaudi_register_types(void)
+{
+    type_register_static(&gaudi_info);
+}
+type_init(gaudi_register_types)

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of the slot share: the QEMU device's state.
+ *
+ *   gaudi_pci.c   configuration space, BARs, interrupts, life cycle
+ *   gaudi_dma.c   the card's access to guest memory
+ */
+#ifndef GAUDI_PCI_H
+#define GAUDI_PCI_H
+
+#include "qemu/notify.h"
+#include "qemu/queue.h"
+#include "qemu/thread.h"
+#include "qemu/timer.h"
+#include "hw/pci/pci_device.h"
+#include "qom/object.h"
+
+#include "chip/gaudi_chip.h"
+
+#define TYPE_GAUDI "gaudi"
+OBJECT_DECLARE_SIMPLE_TYPE(GaudiState, GAUDI)
+
+typedef struct GaudiPosted GaudiPosted;
+
+struct GaudiState {
+    PCIDevice parent_obj;
+
+    struct gaudi_chip *chip;
+    bool in_pool;
+    bool gone;                  /* unplugged: guest memory is out of reach */
+    bool windows_ready;
+
+    MemoryRegion sram_bar;      /* container: SRAM over I/O */
+    MemoryRegion sram_io;
+    MemoryRegion sram;
+    MemoryRegion cfg_bar;
+    MemoryRegion hbm_bar;       /* container: window over I/O */
+    MemoryRegion hbm_io;
+    MemoryRegion hbm;
+    MemoryRegion hbm_window;    /* alias of hbm */
+    uint64_t hbm_target;
+
+    QEMUTimer *timer;
+    QEMUBH *run_bh;
+    QEMUBH *msi_bh;
+    QEMUBH *window_bh;
+    QEMUBH *posted_bh;
+    uint32_t msi_pending;
+    QemuMutex posted_lock;
+    QSIMPLEQ_HEAD(, GaudiPosted) posted;
+    size_t posted_bytes;
+    Notifier exit_notifier;
+
+    /* properties */
+    uint64_t hbm_size;
+    uint64_t hbm_bar_size;
+    uint64_t sched_seed;
+    uint64_t dsn;
+    uint32_t module_id;
+    uint32_t boot_sts0;
+    uint32_t boot_delay_ms;
+    uint32_t workers;
+    bool deterministic;
+    char *serial;
+    char *fidelity_report;
+};
+
+static inline const char *gaudi_name(GaudiState *s)
+{
+    return DEVICE(s)->id ?: "gaudi";
+}
+
+/* Host operations of gaudi_chip.h; opaque is the GaudiState. */
+int gaudi_dma_read(void *opaque, uint64_t addr, void *buf, size_t len);
+int gaudi_dma_write(void *opaque, uint64_t addr, const void *buf, size_t len);
+void *gaudi_dma_map(void *opaque, uint64_t addr, size_t *len, bool is_write);
+void gaudi_dma_unmap(void *opaque, void *ptr, size_t len, bool is_write,
+                     size_t accessed);
+
+/* Around the device's life; nothing may be in flight at fini. */
+void gaudi_dma_init(GaudiState *s);
+void gaudi_dma_fini(GaudiState *s);
+
+#endif /* GAUDI_PCI_H */
