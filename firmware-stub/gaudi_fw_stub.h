@@ -39,6 +39,8 @@ struct gaudi_fw_bus {
 	void (*log)(void *opaque, bool guest_error, const char *line);
 	/* Counts a command: known or not; for the fidelity report. */
 	void (*used)(void *opaque, const char *command, bool implemented);
+	/* Bytes over PCIe so far, sent (tx) or received; NULL: not counted. */
+	uint64_t (*pcie_bytes)(void *opaque, bool tx);
 };
 
 struct gaudi_fw_config {
@@ -47,6 +49,7 @@ struct gaudi_fw_config {
 	const char *serial;	/* NULL: from the board description */
 	uint32_t boot_dev_sts0;	/* 0: default */
 	uint32_t boot_delay_ms;	/* per boot stage */
+	bool flash_boot;	/* needs no image; the driver's HW_STATE starts it */
 };
 
 /* NULL: no memory. bus is copied, strings too. */

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Boot of the embedded CPU, from preboot to the running system: what the
+ * driver sees in the PSOC scratchpads, and what its messages do.
+ *
+ * A loader protocol is a struct fw_loader. There are two: the static loader,
+ * where the driver puts each image at a fixed place and says so, and the boot
+ * from flash, where the card asks for no image.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fw.h"
+
+/* Where the version strings stand in SRAM: below the driver's first user. */
+#define FW_PREBOOT_VER_OFFSET	0x13ff000u
+#define FW_UBOOT_VER_OFFSET	0x13ff080u
+
+/* What is burnt into the card; the other versions come with the images. */
+#define FW_PREBOOT_VERSION \
+	"Preboot version hl-gaudi-1.0.0-fw-1.0.0 (Open Gaudi model)"
+#define FW_UBOOT_FLASH_VERSION \
+	"U-Boot 2023.01-hl-gaudi-1.0.0-fw-1.0.0 (flash)"
+
+/* Boot status of the oldest protocol; still how a bad system is reported. */
+#define FW_BOOT_STATUS_FIT_CORRUPTED	9
+
+const char *fw_boot_state_name(enum fw_boot_state state)
+{
+	static const char *const names[] = {
+		[FW_BOOT_OFF] = "off",
+		[FW_BOOT_PREBOOT] = "preboot",
+		[FW_BOOT_WAIT_BOOT_FIT] = "waiting for boot-fit",
+		[FW_BOOT_UBOOT] = "boot-fit starting",
+		[FW_BOOT_WAIT_LINUX] = "waiting for the system",
+		[FW_BOOT_LINUX_STARTING] = "system starting",
+		[FW_BOOT_RUNNING] = "running",
+		[FW_BOOT_HALTED] = "halted",
+		[FW_BOOT_FAILED] = "failed",
+	};
+
+	return names[state];
+}
+
+static void boot_status(struct gaudi_fw *fw, uint32_t status)
+{
+	fw_psoc_write(fw, PSOC_CPU_BOOT_STATUS, status);
+}
+
+/* Enter a state whose work is done when the stage's delay has passed. */
+static void boot_enter(struct gaudi_fw *fw, enum fw_boot_state state)
+{
+	fw->boot = state;
+	if (!fw->config.boot_delay_ms) {
+		fw->boot_deadline = UINT64_MAX;
+		fw->loader->timer(fw);
+		return;
+	}
+	fw->boot_deadline = fw->bus.now_ns(fw->opaque) +
+			    fw->config.boot_delay_ms * NSEC_PER_MSEC;
+}
+
+static void boot_version(struct gaudi_fw *fw, uint32_t reg, uint32_t offset,
+			 const char *version)
+{
+	char text[GAUDI_FW_VERSION_LEN] = "";
+
+	snprintf(text, sizeof(text), "%s", version);
+	if (fw->bus.mem_write(fw->opaque, GAUDI_SRAM_BASE + offset, text,
+			      sizeof(text)))
+		fw_log(fw, false, "cannot write a version string to SRAM");
+	fw_psoc_write(fw, reg, offset);
+}
+
+static void boot_running(struct gaudi_fw *fw)
+{
+	fw->boot = FW_BOOT_RUNNING;
+	if (fw->serial)
+		snprintf(fw->board.serial, sizeof(fw->board.serial), "%s",
+			 fw->serial);
+	fw_sensors_reset(fw);
+	boot_status(fw, GAUDI_BOOT_STATUS_SRAM_AVAIL);
+	/* The driver may have set up its queue before we were up. */
+	fw_cpucp_queue_init(fw, fw_cpu_if_read(fw, CPU_IF_QUEUE_INIT));
+}
+
+void fw_boot_halt(struct gaudi_fw *fw)
+{
+	fw->boot = FW_BOOT_HALTED;
+	fw->boot_deadline = UINT64_MAX;
+	fw_cpucp_reset(fw);
+	fw_events_reset(fw);
+	boot_status(fw, GAUDI_BOOT_STATUS_IN_WFE);
+}
+
+/* --- images -------------------------------------------------------------- */
+
+static int boot_read(struct gaudi_fw *fw, uint64_t addr, size_t room,
+		     void **image, size_t *size)
+{
+	uint8_t header[8];
+	uint32_t total;
+
+	if (room > FW_IMAGE_MAX_SIZE)
+		room = FW_IMAGE_MAX_SIZE;
+	if (fw->bus.mem_read(fw->opaque, addr, header, sizeof(header)))
+		return -EFAULT;
+	/* Magic and total size open every flattened tree, big endian. */
+	total = (uint32_t)header[4] << 24 | (uint32_t)header[5] << 16 |
+		(uint32_t)header[6] << 8 | header[7];
+	if (memcmp(header, "\xd0\x0d\xfe\xed", 4) || total < 40 ||
+	    total > room)
+		return -EINVAL;
+	*image = malloc(total);
+	if (!*image)
+		return -ENOMEM;
+	*size = total;
+	if (fw->bus.mem_read(fw->opaque, addr, *image, total)) {
+		free(*image);
+		return -EFAULT;
+	}
+	return 0;
+}
+
+static bool boot_take_boot_fit(struct gaudi_fw *fw, const struct fw_image *img)
+{
+	boot_version(fw, PSOC_UBOOT_VER_OFFSET, FW_UBOOT_VER_OFFSET,
+		     img->description);
+	return true;
+}
+
+static bool boot_take_linux(struct gaudi_fw *fw, const struct fw_image *img)
+{
+	char err[128];
+
+	if (fw_board_parse(img->dtb, img->dtb_len, &fw->board, err,
+			   sizeof(err))) {
+		fw_log(fw, true, "board description refused: %s", err);
+		return false;
+	}
+	return true;
+}
+
+/* False: it is not there, damaged, or not what belongs there. */
+static bool boot_load(struct gaudi_fw *fw, enum fw_image_role role)
+{
+	static const struct {
+		const char *name;
+		uint64_t addr;
+		size_t room;
+		bool (*take)(struct gaudi_fw *fw, const struct fw_image *img);
+	} places[] = {
+		[FW_IMAGE_BOOT_FIT] = {
+			"boot-fit", GAUDI_SRAM_BASE + GAUDI_SRAM_BOOT_FIT_OFFSET,
+			GAUDI_SRAM_SIZE - GAUDI_SRAM_BOOT_FIT_OFFSET,
+			boot_take_boot_fit,
+		},
+		[FW_IMAGE_LINUX] = {
+			"fit", GAUDI_HBM_BASE + GAUDI_HBM_FIT_OFFSET,
+			GAUDI_HBM_FW_SIZE - GAUDI_HBM_FIT_OFFSET,
+			boot_take_linux,
+		},
+	};
+	struct fw_image image;
+	char err[128] = "no FIT header, or its size is out of bounds";
+	void *buf = NULL;
+	size_t size = 0;
+	bool ok = false;
+
+	if (!boot_read(fw, places[role].addr, places[role].room, &buf, &size)) {
+		if (!fw_image_parse(buf, size, role, &image, err, sizeof(err)))
+			ok = places[role].take(fw, &image);
+		else
+			fw_log(fw, true, "%s image refused: %s",
+			       places[role].name, err);
+	} else {
+		fw_log(fw, true, "%s image refused: %s", places[role].name,
+		       err);
+	}
+	free(buf);
+	if (!ok)
+		fw_psoc_write(fw, PSOC_CPU_BOOT_ERR0,
+			      GAUDI_BOOT_ERR0_ENABLED |
+			      GAUDI_BOOT_ERR0_FIT_CORRUPTED);
+	return ok;
+}
+
+/* --- both loaders -------------------------------------------------------- */
+
+static void boot_stop_message(struct gaudi_fw *fw, uint32_t value)
+{
+	switch (value) {
+	case GAUDI_KMD_MSG_GOTO_WFE:
+		fw_boot_halt(fw);
+		break;
+	case GAUDI_KMD_MSG_RST_DEV:
+		fw->bus.reset_card(fw->opaque, "RST_DEV message");
+		break;
+	case GAUDI_KMD_MSG_SKIP_BMC:	/* this card waits for none */
+	case GAUDI_KMD_MSG_NA:
+	case GAUDI_KMD_MSG_FIT_RDY:
+		break;
+	default:
+		fw_log(fw, true, "unknown message %u to the CPU", value);
+		break;
+	}
+}
+
+/* --- static loader ------------------------------------------------------- */
+
+static void static_start(struct gaudi_fw *fw)
+{
+	boot_enter(fw, FW_BOOT_PREBOOT);
+}
+
+static void static_boot_fit(struct gaudi_fw *fw)
+{
+	if (!boot_load(fw, FW_IMAGE_BOOT_FIT)) {
+		fw_psoc_write(fw, PSOC_CPU_CMD_STATUS_TO_HOST,
+			      GAUDI_CMD_STATUS_ERR);
+		/* A driver that cleared its message may try again. */
+		return;
+	}
+	fw_psoc_write(fw, PSOC_CPU_BOOT_ERR0, GAUDI_BOOT_ERR0_ENABLED);
+	fw_psoc_write(fw, PSOC_CPU_CMD_STATUS_TO_HOST, GAUDI_CMD_STATUS_OK);
+	boot_status(fw, GAUDI_BOOT_STATUS_IN_UBOOT);
+	boot_enter(fw, FW_BOOT_UBOOT);
+}
+
+static void static_linux(struct gaudi_fw *fw)
+{
+	if (!boot_load(fw, FW_IMAGE_LINUX)) {
+		fw->boot = FW_BOOT_FAILED;
+		boot_status(fw, FW_BOOT_STATUS_FIT_CORRUPTED);
+		return;
+	}
+	boot_enter(fw, FW_BOOT_LINUX_STARTING);
+}
+
+static void static_message(struct gaudi_fw *fw, uint32_t value)
+{
+	if (value != GAUDI_KMD_MSG_FIT_RDY) {
+		boot_stop_message(fw, value);
+		return;
+	}
+	if (fw->boot == FW_BOOT_WAIT_BOOT_FIT)
+		static_boot_fit(fw);
+	else if (fw->boot == FW_BOOT_WAIT_LINUX)
+		static_linux(fw);
+	else
+		fw_log(fw, true, "FIT_RDY while %s",
+		       fw_boot_state_name(fw->boot));
+}
+
+static void static_hw_state(struct gaudi_fw *fw, uint32_t value)
+{
+	(void)fw;
+	(void)value;
+}
+
+static void static_timer(struct gaudi_fw *fw)
+{
+	switch (fw->boot) {
+	case FW_BOOT_PREBOOT:
+		fw->boot = FW_BOOT_WAIT_BOOT_FIT;
+		boot_status(fw, GAUDI_BOOT_STATUS_WAITING_FOR_BOOT_FIT);
+		break;
+	case FW_BOOT_UBOOT:
+		fw->boot = FW_BOOT_WAIT_LINUX;
+		boot_status(fw, GAUDI_BOOT_STATUS_READY_TO_BOOT);
+		break;
+	case FW_BOOT_LINUX_STARTING:
+		boot_running(fw);
+		break;
+	default:
+		break;
+	}
+}
+
+static const struct fw_loader static_loader = {
+	.name = "static",
+	.start = static_start,
+	.message = static_message,
+	.hw_state = static_hw_state,
+	.timer = static_timer,
+};
+
+/* --- boot from flash ----------------------------------------------------- */
+
+/* The boot loader is already there; the driver's HW_STATE write wakes it. */
+static void flash_hw_state(struct gaudi_fw *fw, uint32_t value)
+{
+	if (value == PSOC_HW_STATE_DIRTY && fw->boot == FW_BOOT_WAIT_LINUX)
+		boot_enter(fw, FW_BOOT_LINUX_STARTING);
+}
+
+static void flash_timer(struct gaudi_fw *fw)
+{
+	switch (fw->boot) {
+	case FW_BOOT_PREBOOT:
+		fw->boot = FW_BOOT_WAIT_LINUX;
+		boot_version(fw, PSOC_UBOOT_VER_OFFSET, FW_UBOOT_VER_OFFSET,
+			     FW_UBOOT_FLASH_VERSION);
+		boot_status(fw, GAUDI_BOOT_STATUS_READY_TO_BOOT);
+		break;
+	case FW_BOOT_LINUX_STARTING:
+		boot_running(fw);
+		break;
+	default:
+		break;
+	}
+}
+
+static const struct fw_loader flash_loader = {
+	.name = "flash",
+	.start = static_start,
+	.message = boot_stop_message,
+	.hw_state = flash_hw_state,
+	.timer = flash_timer,
+};
+
+/*
+ * A card that offers FW_LD_COM_EN speaks COMMS; that loader is not there yet,
+ * and to claim the bit without it would only make the driver time out.
+ */
+void fw_boot_reset(struct gaudi_fw *fw)
+{
+	uint32_t sts0 = fw->sts0;
+
+	if (sts0 & (GAUDI_BOOT_STS0_FW_LD_COM_EN |
+		    GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN)) {
+		fw->bus.used(fw->opaque, "COMMS loader", false);
+		fw_log(fw, false, "no COMMS loader: FW_LD_COM_EN and GIC_PRIVILEGED_EN taken out of STS0");
+		sts0 &= ~(uint32_t)(GAUDI_BOOT_STS0_FW_LD_COM_EN |
+				    GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN);
+		fw->sts0 = sts0;
+	}
+	fw->loader = fw->config.flash_boot ? &flash_loader : &static_loader;
+	fw_psoc_write(fw, PSOC_CPU_BOOT_DEV_STS0, sts0);
+	fw_psoc_write(fw, PSOC_CPU_BOOT_DEV_STS1,
+		      sts0 ? GAUDI_BOOT_STS0_ENABLED : 0);
+	fw_psoc_write(fw, PSOC_CPU_BOOT_ERR0, GAUDI_BOOT_ERR0_ENABLED);
+	fw_psoc_write(fw, PSOC_CPU_BOOT_ERR1, GAUDI_BOOT_ERR0_ENABLED);
+	fw_psoc_write(fw, PSOC_BTM_FSM, 0);
+	boot_version(fw, PSOC_PREBOOT_VER_OFFSET, FW_PREBOOT_VER_OFFSET,
+		     FW_PREBOOT_VERSION);
+	boot_status(fw, GAUDI_BOOT_STATUS_IN_PREBOOT);
+	fw->loader->start(fw);
+}

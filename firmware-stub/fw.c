@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Life cycle of the embedded CPU, and where its inputs go: watched registers,
+ * interrupts, the timer. What they mean is in boot.c, cpucp.c and events.c.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fw.h"
+
+/*
+ * What this firmware does for the driver unless the card's configuration says
+ * otherwise: credits and scramblers, address translation and HBM ECC are set
+ * up here; PLLs are read by command; acknowledgements carry the queue index,
+ * events an index; sensors use the firmware's own attribute numbers. The
+ * static loader's bits only: no FW_LD_COM_EN, no GIC_PRIVILEGED_EN.
+ */
+#define FW_DEFAULT_STS0	(GAUDI_BOOT_STS0_ENABLED | \
+			 GAUDI_BOOT_STS0_E2E_CRED_EN | \
+			 GAUDI_BOOT_STS0_HBM_CRED_EN | \
+			 GAUDI_BOOT_STS0_SRAM_SCR_EN | \
+			 GAUDI_BOOT_STS0_DRAM_SCR_EN | \
+			 GAUDI_BOOT_STS0_PLL_INFO_EN | \
+			 GAUDI_BOOT_STS0_HBM_ECC_EN | \
+			 GAUDI_BOOT_STS0_PKT_PI_ACK_EN | \
+			 GAUDI_BOOT_STS0_FW_IATU_CONF_EN | \
+			 GAUDI_BOOT_STS0_EQ_INDEX_EN | \
+			 GAUDI_BOOT_STS0_MAP_HWMON_EN)
+
+void fw_log(struct gaudi_fw *fw, bool guest_error, const char *fmt, ...)
+{
+	char line[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	fw->bus.log(fw->opaque, guest_error, line);
+}
+
+void fw_timer_update(struct gaudi_fw *fw)
+{
+	uint64_t deadline = fw->boot_deadline;
+
+	if (fw->events_deadline < deadline)
+		deadline = fw->events_deadline;
+	fw->bus.timer(fw->opaque, deadline);
+}
+
+struct gaudi_fw *gaudi_fw_new(const struct gaudi_fw_config *config,
+			      const struct gaudi_fw_bus *bus, void *opaque)
+{
+	struct gaudi_fw *fw = calloc(1, sizeof(*fw));
+
+	if (!fw)
+		return NULL;
+	fw->config = *config;
+	fw->config.serial = NULL;
+	if (config->serial) {
+		fw->serial = strdup(config->serial);
+		if (!fw->serial) {
+			free(fw);
+			return NULL;
+		}
+	}
+	fw->bus = *bus;
+	fw->opaque = opaque;
+	fw->sts0 = config->boot_dev_sts0 ? config->boot_dev_sts0 :
+					   FW_DEFAULT_STS0;
+	/* Without ENABLED no bit counts, for the driver and so for us. */
+	if (!(fw->sts0 & GAUDI_BOOT_STS0_ENABLED))
+		fw->sts0 = 0;
+	fw->boot_deadline = UINT64_MAX;
+	fw->events_deadline = UINT64_MAX;
+	fw_board_default(&fw->board);
+	return fw;
+}
+
+void gaudi_fw_free(struct gaudi_fw *fw)
+{
+	if (!fw)
+		return;
+	free(fw->serial);
+	free(fw);
+}
+
+void gaudi_fw_reset(struct gaudi_fw *fw)
+{
+	fw->boot_deadline = UINT64_MAX;
+	fw->events_deadline = UINT64_MAX;
+	fw->pci_access = false;
+	memset(fw->leds, 0, sizeof(fw->leds));
+	fw_board_default(&fw->board);
+	fw_cpucp_reset(fw);
+	fw_events_reset(fw);
+	fw_sensors_reset(fw);
+	fw_boot_reset(fw);
+	fw_timer_update(fw);
+}
+
+void gaudi_fw_reg_written(struct gaudi_fw *fw, uint32_t cfg_off,
+			  uint32_t value)
+{
+	switch (cfg_off) {
+	case GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_KMD_MSG_TO_CPU:
+		if (fw->loader)
+			fw->loader->message(fw, value);
+		break;
+	case GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_HW_STATE:
+		if (fw->loader)
+			fw->loader->hw_state(fw, value);
+		break;
+	case GAUDI_CPU_IF_BASE + CPU_IF_QUEUE_INIT:
+		fw_cpucp_queue_init(fw, value);
+		break;
+	default:
+		/* Indices are read when their doorbell comes. */
+		break;
+	}
+	fw_timer_update(fw);
+}
+
+void gaudi_fw_spi(struct gaudi_fw *fw, uint32_t spi)
+{
+	switch (spi) {
+	case GAUDI_SPI_PI_UPDATE:
+		fw_cpucp_serve(fw);
+		break;
+	case GAUDI_SPI_HALT_MACHINE:
+		if (fw->sts0 & GAUDI_BOOT_STS0_FW_HARD_RST_EN)
+			fw->bus.reset_card(fw->opaque, "driver's request");
+		else
+			fw_boot_halt(fw);
+		break;
+	case GAUDI_SPI_INTS_REGISTER:
+		fw_events_enable(fw);
+		break;
+	case GAUDI_SPI_SOFT_RESET:
+		fw->bus.used(fw->opaque, "SOFT_RESET interrupt", false);
+		fw_log(fw, true, "soft reset asked for; this chip has none");
+		break;
+	default:
+		fw_events_engine(fw, spi);
+		break;
+	}
+	fw_timer_update(fw);
+}
+
+void gaudi_fw_timer(struct gaudi_fw *fw)
+{
+	uint64_t now = fw->bus.now_ns(fw->opaque);
+
+	if (now >= fw->boot_deadline) {
+		fw->boot_deadline = UINT64_MAX;
+		fw->loader->timer(fw);
+	}
+	if (now >= fw->events_deadline) {
+		fw->events_deadline = UINT64_MAX;
+		fw_events_timer(fw);
+	}
+	fw_timer_update(fw);
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the files of the firmware share.
+ *
+ *   fw.c        life cycle, watched registers, interrupts, timers
+ *   boot.c      boot state machine, one per loader protocol
+ *   image.c     FIT images: bounds, hashes, the parts that matter here
+ *   board.c     the board description, read from an image's device tree
+ *   sensors.c   load, power, energy, temperatures, clocks over time
+ *   cpucp.c     the command queue
+ *   commands.c  one handler per command
+ *   events.c    the event queue and engine interrupts
+ *
+ * Not for the card: it includes gaudi_fw_stub.h only.
+ */
+#ifndef GAUDI_FW_INTERNAL_H
+#define GAUDI_FW_INTERNAL_H
+
+#include <endian.h>
+#include <errno.h>
+
+#include "gaudi_fw_stub.h"
+#include "../uapi/gaudi_fw.h"
+#include "../uapi/gaudi_map.h"
+#include "../uapi/regs/gaudi_cpu_if_regs.h"
+#include "../uapi/regs/gaudi_psoc_regs.h"
+
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define NSEC_PER_MSEC		1000000ull
+#define NSEC_PER_SEC		1000000000ull
+
+/* --- board.c ------------------------------------------------------------- */
+
+#define FW_MAX_SENSORS		32
+#define FW_MAX_I2C		4
+#define FW_NUM_PLLS		10
+#define FW_NUM_MACS		GAUDI_NUM_NIC_ENGINE
+#define FW_EEPROM_SIZE		256
+#define FW_MAX_ROWS		32
+
+/* Attributes of a sensor; their numbers on the wire are in sensors.c. */
+enum fw_attr {
+	FW_ATTR_INPUT,
+	FW_ATTR_MIN,
+	FW_ATTR_MAX,
+	FW_ATTR_MAX_HYST,
+	FW_ATTR_CRIT,
+	FW_ATTR_CRIT_HYST,
+	FW_ATTR_OFFSET,
+	FW_ATTR_HIGHEST,
+	FW_ATTR_RESET_HISTORY,
+	FW_ATTR_ENABLE,
+	FW_NUM_ATTRS,
+};
+
+/* Values in mdegC, mV, mA, mW, rpm, or 0..255 for PWM. */
+struct fw_sensor {
+	uint32_t type;			/* enum gaudi_cpucp_sensor_type */
+	uint32_t attrs;			/* BIT(enum fw_attr) */
+	int64_t limit[FW_NUM_ATTRS];	/* MIN .. CRIT_HYST, ENABLE */
+	int64_t idle;			/* reading of an idle card */
+	int64_t load;			/* what full load adds */
+	uint32_t tau_ms;		/* how fast it follows */
+	/* moving */
+	int64_t value;			/* without offset */
+	int64_t offset;
+	int64_t highest;
+};
+
+enum fw_pll_id {
+	FW_PLL_CPU,		/* legacy numbering, as the uAPI has it */
+	FW_PLL_PCI,
+	FW_PLL_SRAM,
+	FW_PLL_HBM,
+	FW_PLL_NIC,
+	FW_PLL_DMA,
+	FW_PLL_MESH,
+	FW_PLL_MME,
+	FW_PLL_TPC,
+	FW_PLL_IF,
+};
+
+struct fw_pll {
+	uint16_t output_mhz[4];
+	uint64_t min_hz;
+	uint64_t max_hz;
+	uint64_t set_hz;		/* FREQUENCY_SET */
+};
+
+struct fw_i2c_device {
+	uint8_t bus;
+	uint8_t addr;
+	bool read_only;
+	uint8_t regs[256];
+};
+
+/* One HBM row, as the driver gets it (struct cpucp_hbm_row_info). */
+struct fw_hbm_row {
+	uint8_t bytes[8];
+};
+
+struct fw_board {
+	char card_name[GAUDI_CARD_NAME_LEN];
+	uint32_t card_type;
+	char serial[64];
+	char kernel_version[GAUDI_FW_VERSION_LEN];
+	char cpucp_version[GAUDI_FW_VERSION_LEN];
+	char thermal_version[GAUDI_FW_VERSION_LEN];
+	char fuse_version[GAUDI_FW_VERSION_LEN];
+	char os_version[GAUDI_FW_VERSION_LEN];
+	uint32_t cpld_version;
+	uint32_t cpld_timestamp;
+	uint32_t infineon_version;
+	uint32_t infineon_second_stage_version;
+	uint64_t max_power_mw;
+	uint64_t idle_power_mw;
+	uint64_t full_power_mw;
+	struct fw_sensor sensors[FW_MAX_SENSORS];
+	unsigned int num_sensors;
+	struct fw_pll plls[FW_NUM_PLLS];
+	uint8_t macs[FW_NUM_MACS][6];
+	uint8_t eeprom[FW_EEPROM_SIZE];
+	unsigned int eeprom_len;
+	struct fw_hbm_row replaced_rows[FW_MAX_ROWS];
+	unsigned int num_replaced_rows;
+	unsigned int num_pending_rows;
+	struct fw_i2c_device i2c[FW_MAX_I2C];
+	unsigned int num_i2c;
+};
+
+/* The board of a card that boots without an image: one sensor, no names. */
+void fw_board_default(struct fw_board *board);
+/*
+ * Read a description from a checked device tree. 0, or -EINVAL with a reason
+ * in err; *board is unchanged then.
+ */
+int fw_board_parse(const void *dtb, size_t size, struct fw_board *board,
+		   char *err, size_t err_len);
+/* The SoC's own numbering (DYN_PLL_EN) of the same PLLs; -1: unknown. */
+int fw_pll_from_fw_index(unsigned int index);
+unsigned int fw_pll_to_fw_index(enum fw_pll_id pll);
+
+/* --- image.c ------------------------------------------------------------- */
+
+/* What is in an image that passed all checks; points into the image. */
+struct fw_image {
+	const void *code;
+	size_t code_len;
+	const void *dtb;		/* NULL: none */
+	size_t dtb_len;
+	const char *description;
+};
+
+enum fw_image_role {
+	FW_IMAGE_BOOT_FIT,		/* boot loader: type firmware */
+	FW_IMAGE_LINUX,			/* system: type kernel, and a board */
+};
+
+/* More than any image that the loaders place; keeps the copy bounded. */
+#define FW_IMAGE_MAX_SIZE		(64u << 20)
+
+/* A device tree from anywhere: 0, or libfdt's error. Bounded work. */
+int fw_fdt_check(const void *fdt, size_t size);
+
+/*
+ * Check a FIT of size bytes in buf: structure, configuration, one crc32 at
+ * least on each part. 0, or -EINVAL with a reason in err.
+ */
+int fw_image_parse(const void *buf, size_t size, enum fw_image_role role,
+		   struct fw_image *image, char *err, size_t err_len);
+
+/* --- boot.c -------------------------------------------------------------- */
+
+enum fw_boot_state {
+	FW_BOOT_OFF,
+	FW_BOOT_PREBOOT,		/* about to report ready */
+	FW_BOOT_WAIT_BOOT_FIT,
+	FW_BOOT_UBOOT,			/* boot-fit taken, starting */
+	FW_BOOT_WAIT_LINUX,
+	FW_BOOT_LINUX_STARTING,
+	FW_BOOT_RUNNING,
+	FW_BOOT_HALTED,			/* WFE; nothing but reset helps */
+	FW_BOOT_FAILED,
+};
+
+/* A loader protocol. */
+struct fw_loader {
+	const char *name;
+	void (*start)(struct gaudi_fw *fw);
+	void (*message)(struct gaudi_fw *fw, uint32_t value);
+	void (*hw_state)(struct gaudi_fw *fw, uint32_t value);
+	void (*timer)(struct gaudi_fw *fw);
+};
+
+void fw_boot_reset(struct gaudi_fw *fw);
+void fw_boot_halt(struct gaudi_fw *fw);
+const char *fw_boot_state_name(enum fw_boot_state state);
+
+/* --- events.c ------------------------------------------------------------ */
+
+#define FW_NUM_EVENTS		663
+#define FW_MAX_HELD		64
+
+struct fw_event {
+	uint16_t id;
+	uint8_t words;
+	uint64_t payload[7];
+};
+
+struct fw_events {
+	bool queue_ready;		/* addresses latched */
+	bool enabled;			/* INTS_REGISTER seen */
+	uint64_t base;			/* device address */
+	uint32_t entries;
+	uint32_t pi;
+	uint32_t index;			/* last one given, EQ_INDEX_EN */
+	uint64_t grace_end_ns;		/* fatal events wait until then */
+	uint64_t dropped;
+	struct fw_event held[FW_MAX_HELD];
+	unsigned int num_held;
+	uint8_t masked[(FW_NUM_EVENTS + 7) / 8];
+	uint8_t latched[(FW_NUM_EVENTS + 7) / 8];
+};
+
+void fw_events_reset(struct gaudi_fw *fw);
+void fw_events_enable(struct gaudi_fw *fw);
+int fw_events_unmask(struct gaudi_fw *fw, uint32_t event_id);
+void fw_events_timer(struct gaudi_fw *fw);
+/* Event that an engine's interrupt stands for; -1: none. */
+int fw_event_from_spi(uint32_t spi);
+void fw_events_engine(struct gaudi_fw *fw, uint32_t spi);
+
+/* --- cpucp.c ------------------------------------------------------------- */
+
+struct fw_queue {
+	bool ready;
+	uint64_t base;
+	uint32_t entries;
+	uint32_t ci;			/* modulo 2 * entries */
+};
+
+/* A command while it is served. */
+struct fw_command {
+	struct gaudi_cpucp_packet pkt;	/* host byte order is little endian */
+	const uint8_t *extra;		/* what follows the packet */
+	size_t extra_len;
+};
+
+struct fw_command_desc {
+	uint16_t opcode;
+	const char *name;
+	/* 0, or enum gaudi_cpucp_rc; result goes into cmd->pkt.result */
+	int (*handler)(struct gaudi_fw *fw, struct fw_command *cmd);
+	uint16_t min_len;
+};
+
+void fw_cpucp_reset(struct gaudi_fw *fw);
+void fw_cpucp_queue_init(struct gaudi_fw *fw, uint32_t value);
+void fw_cpucp_serve(struct gaudi_fw *fw);
+/* CPU address of the driver -> device address in the host window, or 0. */
+uint64_t fw_cpu_to_device(struct gaudi_fw *fw, uint64_t addr);
+const struct fw_command_desc *fw_command_find(unsigned int opcode);
+
+/* --- sensors.c ----------------------------------------------------------- */
+
+struct fw_meter {
+	uint64_t last_ns;
+	uint64_t last_busy_ns;
+	uint32_t load;			/* 0..65536, last interval */
+	uint64_t energy_uj_rest;
+	uint64_t energy_mj;
+	uint64_t limit_mw;		/* MAX_POWER_SET */
+};
+
+void fw_sensors_reset(struct gaudi_fw *fw);
+/* Bring everything that moves to now. */
+void fw_sensors_update(struct gaudi_fw *fw);
+/* n-th sensor of a type, NULL: there is none. */
+struct fw_sensor *fw_sensor_find(struct gaudi_fw *fw, uint32_t type,
+				 unsigned int n);
+/* Attribute number in a request -> enum fw_attr, -1: not known. */
+int fw_sensor_attr(struct gaudi_fw *fw, uint32_t type, unsigned int number);
+/* The flags word for INFO_GET. */
+uint32_t fw_sensor_flags(struct gaudi_fw *fw, const struct fw_sensor *sensor);
+/* -EINVAL: this sensor has no such attribute, or it cannot be read. */
+int fw_sensor_read(struct gaudi_fw *fw, const struct fw_sensor *sensor,
+		   enum fw_attr attr, int64_t *value);
+int fw_sensor_write(struct gaudi_fw *fw, struct fw_sensor *sensor,
+		    enum fw_attr attr, int64_t value);
+uint64_t fw_power_mw(struct gaudi_fw *fw);
+uint64_t fw_pll_current_hz(struct gaudi_fw *fw, enum fw_pll_id pll);
+
+/* --- fw.c ---------------------------------------------------------------- */
+
+struct gaudi_fw {
+	struct gaudi_fw_config config;
+	char *serial;
+	struct gaudi_fw_bus bus;
+	void *opaque;
+
+	uint32_t sts0;
+	const struct fw_loader *loader;
+	enum fw_boot_state boot;
+	uint64_t boot_deadline;
+	uint64_t events_deadline;
+
+	struct fw_board board;
+	struct fw_queue pq;
+	struct fw_events events;
+	struct fw_meter meter;
+	uint8_t leds[3];
+	bool pci_access;
+};
+
+static inline uint32_t fw_psoc_read(struct gaudi_fw *fw, uint32_t off)
+{
+	return fw->bus.reg_read(fw->opaque, GAUDI_PSOC_GLOBAL_CONF_BASE + off);
+}
+
+static inline void fw_psoc_write(struct gaudi_fw *fw, uint32_t off,
+				 uint32_t value)
+{
+	fw->bus.reg_write(fw->opaque, GAUDI_PSOC_GLOBAL_CONF_BASE + off,
+			  value);
+}
+
+static inline uint32_t fw_cpu_if_read(struct gaudi_fw *fw, uint32_t off)
+{
+	return fw->bus.reg_read(fw->opaque, GAUDI_CPU_IF_BASE + off);
+}
+
+void fw_log(struct gaudi_fw *fw, bool guest_error, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Give the earlier of both deadlines to the card. */
+void fw_timer_update(struct gaudi_fw *fw);
+
+#endif /* GAUDI_FW_INTERNAL_H */
