@@ -37,6 +37,30 @@ struct gaudi_block {
 	uint16_t index;				/* number in the name */
 };
 
+/* reg_names*.c: registers of a prototype; '#' in a name counts from 0 */
+struct gaudi_reg_range {
+	const char *name;
+	uint16_t off;
+	uint16_t count;
+	uint16_t stride;
+	uint16_t fidelity;
+};
+
+struct gaudi_reg_names {
+	const struct gaudi_reg_range *range;
+	size_t count;
+};
+
+extern const struct gaudi_reg_names gaudi_qman_names, gaudi_dma_core_names,
+	gaudi_sync_mngr_names, gaudi_tpc_cfg_names, gaudi_mme_ctrl_names,
+	gaudi_mme_acc_names, gaudi_mme_sbab_names, gaudi_psoc_efuse_names,
+	gaudi_psoc_global_conf_names, gaudi_psoc_timestamp_names,
+	gaudi_pll_names, gaudi_cpu_if_names, gaudi_gic_names,
+	gaudi_stlb_names, gaudi_mmu_up_names, gaudi_pcie_wrap_names,
+	gaudi_pcie_core_names, gaudi_pcie_aux_names, gaudi_pcie_dbi_names,
+	gaudi_pcie_msi_names, gaudi_rtr_names, gaudi_rtr_ctrl_names,
+	gaudi_dma_if_names, gaudi_dma_if_down_names, gaudi_dma_if_dn_names;
+
 struct gaudi_regs {
 	struct gaudi_reg_page *page[GAUDI_CFG_PAGES];
 	uint16_t block_of[GAUDI_CFG_PAGES];	/* index + 1; 0: none */
@@ -55,6 +79,7 @@ struct gaudi_tlb_entry {
 };
 
 struct gaudi_mmu {
+	bool enabled;
 	uint64_t gen;		/* bumped by an invalidation */
 	uint64_t hop0[GAUDI_MMU_NUM_ASID];
 	bool hop0_valid[GAUDI_MMU_NUM_ASID];
@@ -72,7 +97,9 @@ struct gaudi_pcie {
 	uint64_t hbm_window;			/* device address at BAR 4 */
 };
 
-/* psoc.c: the timestamp counter */
+/* psoc.c: the timestamp counter, and its rate (CPU PLL, output 2) */
+#define GAUDI_PSOC_CLK_HZ	1000000000u
+
 struct gaudi_timestamp {
 	uint64_t base;		/* counter when it was last set or stopped */
 	uint64_t start_ns;	/* time of that, while it runs */
@@ -87,9 +114,10 @@ struct gaudi_cpu {
 
 /* report.c: what was used, by kind and name; bounded */
 #define GAUDI_REPORT_ENTRIES	2048		/* power of two */
+#define GAUDI_LOG_BURST		200		/* guest errors per second */
 
 struct gaudi_report_entry {
-	char *name;				/* "kind\0name" */
+	char *kind;		/* NULL: free; name follows its end */
 	uint64_t count;
 	enum gaudi_fidelity fidelity;
 };
@@ -98,6 +126,8 @@ struct gaudi_report {
 	struct gaudi_report_entry entry[GAUDI_REPORT_ENTRIES];
 	unsigned int used;
 	uint64_t dropped;			/* uses that found no room */
+	uint64_t log_second;			/* limits the guest's log */
+	unsigned int logged;
 };
 
 /* chip.c: what is told to the host when the lock is released */
@@ -124,10 +154,12 @@ struct gaudi_chip {
 	struct gaudi_actor reset_actor;
 	bool reset_pending;
 	uint64_t busy_ns;			/* engines' work, for sensors */
+	uint64_t host_read, host_written;	/* bus.c: bytes, atomic */
 	struct gaudi_regs regs;
 	struct gaudi_mmu mmu;
 	struct gaudi_pcie pcie;
 	struct gaudi_timestamp timestamp;
+	uint32_t kept_flops[8];			/* psoc.c: survive a reset */
 	struct gaudi_cpu cpu;
 	struct gaudi_report report;
 	struct gaudi_engines engines;
@@ -140,6 +172,9 @@ int gaudi_regs_init(struct gaudi_chip *chip);
 void gaudi_regs_fini(struct gaudi_chip *chip);
 /* Drops all storage, then lets each block set its reset values. */
 void gaudi_regs_reset(struct gaudi_chip *chip);
+/* Where instance inst of a prototype stands, relative to GAUDI_CFG_BASE. */
+uint32_t gaudi_block_base(struct gaudi_chip *chip,
+			  const struct gaudi_block_ops *ops, unsigned int inst);
 /* Calls fn for every register that was used since power-on. */
 void gaudi_regs_for_each_used(struct gaudi_chip *chip,
 			      void (*fn)(void *arg, const char *name,
@@ -147,10 +182,15 @@ void gaudi_regs_for_each_used(struct gaudi_chip *chip,
 					 enum gaudi_fidelity fidelity),
 			      void *arg);
 
+/* mmu.c */
+bool gaudi_mmu_enabled(struct gaudi_chip *chip);
 /*
- * mmu.c. Translates one page; *left: bytes from va to the page's end. 0, or
- * -EFAULT, which is captured and reported.
+ * Translates one page; *left: bytes from va to the page's end. 0, -EFAULT (no
+ * page), -EACCES (tables are broken). Silent.
  */
+int gaudi_mmu_lookup(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
+		     uint64_t *pa, uint64_t *left);
+/* The same for an access: an error (always -EFAULT) is captured, reported. */
 int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			uint64_t va, bool write, uint64_t *pa, uint64_t *left);
 void gaudi_mmu_reset(struct gaudi_chip *chip);

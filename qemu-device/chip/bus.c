@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What is where in the card's address space: HBM, SRAM, small firmware
+ * memories, registers, and host memory behind the outbound window. Also spans,
+ * which give bulk work direct pointers.
+ *
+ * Not here: translation of virtual addresses (mmu.c).
+ */
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "../../uapi/regs/gaudi_mmu_regs.h"
+
+/* Pages that follow each other on the host are joined up to this length. */
+#define MAX_HOST_SPAN		(4u << 20)
+/* From this length on, zeroed memory is given back instead of written. */
+#define MIN_DISCARD		(1u << 20)
+
+enum target_kind { TARGET_NONE, TARGET_MEM, TARGET_CFG, TARGET_HOST };
+
+struct target {
+	enum target_kind kind;
+	uint8_t *ptr;		/* TARGET_MEM */
+	uint64_t addr;		/* CFG offset or PCI bus address */
+	uint64_t left;		/* bytes up to the end of the region */
+};
+
+static bool within(uint64_t addr, uint64_t base, uint64_t size,
+		   struct target *t)
+{
+	if (addr < base || addr - base >= size)
+		return false;
+	t->addr = addr - base;
+	t->left = size - t->addr;
+	return true;
+}
+
+static bool within_mem(uint64_t addr, uint64_t base, uint64_t size,
+		       uint8_t *ptr, struct target *t)
+{
+	if (!within(addr, base, size, t))
+		return false;
+	t->kind = TARGET_MEM;
+	t->ptr = ptr + t->addr;
+	return true;
+}
+
+/* A physical device address. */
+static void decode(struct gaudi_chip *chip, uint64_t addr, struct target *t)
+{
+	t->kind = TARGET_NONE;
+	if (within_mem(addr, GAUDI_HBM_BASE, chip->hbm.size, chip->hbm.ptr, t))
+		return;
+	if (within(addr, GAUDI_HOST_BASE, GAUDI_HOST_SIZE, t)) {
+		t->kind = TARGET_HOST;
+		return;
+	}
+	if (within(addr, GAUDI_CFG_BASE, GAUDI_CFG_SIZE, t)) {
+		t->kind = TARGET_CFG;
+		return;
+	}
+	if (within_mem(addr, GAUDI_SRAM_BASE, chip->sram.size, chip->sram.ptr,
+		       t))
+		return;
+	if (within_mem(addr, GAUDI_PSOC_SCRATCHPAD_BASE,
+		       GAUDI_PSOC_SCRATCHPAD_SIZE, chip->scratchpad, t))
+		return;
+	within_mem(addr, GAUDI_PCIE_FW_SRAM_BASE, GAUDI_PCIE_FW_SRAM_SIZE,
+		   chip->pcie_sram, t);
+}
+
+static bool is_translated(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			  uint64_t addr)
+{
+	return !txn->bypass && addr >= GAUDI_HOST_BASE &&
+	       gaudi_mmu_enabled(chip);
+}
+
+/* 0, or -EFAULT, which has been captured. */
+static int resolve(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		   uint64_t addr, bool write, struct target *t)
+{
+	uint64_t pa = addr, left = UINT64_MAX;
+
+	if (is_translated(chip, txn, addr) &&
+	    gaudi_mmu_translate(chip, txn, addr, write, &pa, &left))
+		return -EFAULT;
+	decode(chip, pa, t);
+	if (t->kind == TARGET_NONE) {
+		gaudi_mmu_razwi(chip, txn, addr, write);
+		return -EFAULT;
+	}
+	if (t->left > left)
+		t->left = left;
+	return 0;
+}
+
+/* Aligned words are written in one piece: somebody may poll them. */
+static void mem_store(uint8_t *dst, const uint8_t *src, size_t len)
+{
+	uint32_t v32;
+	uint64_t v64;
+
+	if (len == 4 && !((uintptr_t)dst & 3)) {
+		memcpy(&v32, src, 4);
+		__atomic_store_n((uint32_t *)(void *)dst, v32,
+				 __ATOMIC_RELEASE);
+	} else if (len == 8 && !((uintptr_t)dst & 7)) {
+		memcpy(&v64, src, 8);
+		__atomic_store_n((uint64_t *)(void *)dst, v64,
+				 __ATOMIC_RELEASE);
+	} else {
+		memcpy(dst, src, len);
+	}
+}
+
+/* One dword at most; returns how many bytes it took. */
+static size_t cfg_read_some(struct gaudi_chip *chip,
+			    const struct gaudi_txn *txn, uint32_t off,
+			    uint8_t *buf, size_t len)
+{
+	uint32_t reg = gaudi_reg_read(chip, off & ~3u, txn);
+	size_t n = 4 - (off & 3);
+
+	if (n > len)
+		n = len;
+	memcpy(buf, (uint8_t *)&reg + (off & 3), n);
+	return n;
+}
+
+static int cfg_write_some(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			  uint32_t off, const uint8_t *buf, size_t len,
+			  size_t *done)
+{
+	size_t n = 4 - (off & 3);
+	uint32_t reg = 0;
+
+	if (n > len)
+		n = len;
+	*done = n;
+	if (n < 4)
+		reg = gaudi_reg_read(chip, off & ~3u, txn);
+	memcpy((uint8_t *)&reg + (off & 3), buf, n);
+	return gaudi_reg_write(chip, off & ~3u, reg, txn);
+}
+
+static int host_error(struct gaudi_chip *chip, uint64_t addr, bool write)
+{
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "host refused a %s at PCI address 0x%llx",
+		  write ? "write" : "read", (unsigned long long)addr);
+	return -EFAULT;
+}
+
+int gaudi_bus_read(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		   uint64_t addr, void *buf, size_t len)
+{
+	uint8_t *dst = buf;
+	struct target t;
+	size_t n;
+
+	for (; len; addr += n, dst += n, len -= n) {
+		if (resolve(chip, txn, addr, false, &t))
+			return -EFAULT;
+		n = len < t.left ? len : t.left;
+		switch (t.kind) {
+		case TARGET_MEM:
+			memcpy(dst, t.ptr, n);
+			break;
+		case TARGET_CFG:
+			n = cfg_read_some(chip, txn, t.addr, dst, n);
+			break;
+		default:
+			if (chip->ops->dma_read(chip->opaque, t.addr, dst, n))
+				return host_error(chip, t.addr, false);
+		}
+	}
+	return 0;
+}
+
+int gaudi_bus_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		    uint64_t addr, const void *buf, size_t len)
+{
+	const uint8_t *src = buf;
+	struct target t;
+	size_t n;
+
+	for (; len; addr += n, src += n, len -= n) {
+		if (resolve(chip, txn, addr, true, &t))
+			return -EFAULT;
+		n = len < t.left ? len : t.left;
+		switch (t.kind) {
+		case TARGET_MEM:
+			mem_store(t.ptr, src, n);
+			break;
+		case TARGET_CFG:
+			if (cfg_write_some(chip, txn, t.addr, src, n, &n))
+				return -EFAULT;
+			break;
+		default:
+			if (chip->ops->dma_write(chip->opaque, t.addr, src, n))
+				return host_error(chip, t.addr, true);
+		}
+	}
+	return 0;
+}
+
+int gaudi_bus_write32(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		      uint64_t addr, uint32_t value)
+{
+	return gaudi_bus_write(chip, txn, addr, &value, sizeof(value));
+}
+
+/*
+ * How far the target of a translated span goes on without a gap: small pages
+ * often follow each other in host memory, and one mapping is cheaper than many.
+ */
+static uint64_t joined(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		       uint64_t addr, uint64_t want, uint64_t have)
+{
+	uint64_t first, pa, left;
+
+	if (gaudi_mmu_lookup(chip, txn->asid, addr, &first, &left))
+		return have;
+	while (have < want && have < MAX_HOST_SPAN) {
+		if (gaudi_mmu_lookup(chip, txn->asid, addr + have, &pa, &left))
+			break;
+		if (pa != first + have)
+			break;
+		have += left;
+	}
+	return have;
+}
+
+int gaudi_bus_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		  uint64_t addr, size_t len, bool write,
+		  struct gaudi_span *span)
+{
+	uint64_t region;
+	struct target t;
+	size_t n;
+
+	if (resolve(chip, txn, addr, write, &t))
+		return -EFAULT;
+	if (t.kind == TARGET_CFG)
+		return -ENXIO;
+	if (len > t.left && is_translated(chip, txn, addr)) {
+		struct target whole;
+		uint64_t pa, left;
+
+		if (!gaudi_mmu_lookup(chip, txn->asid, addr, &pa, &left)) {
+			decode(chip, pa, &whole);
+			region = whole.left;
+			t.left = joined(chip, txn, addr, len, t.left);
+			if (t.left > region)
+				t.left = region;
+		}
+	}
+	n = len < t.left ? len : t.left;
+	span->write = write;
+	span->host = t.kind == TARGET_HOST;
+	if (span->host) {
+		t.ptr = chip->ops->dma_map(chip->opaque, t.addr, &n, write);
+		if (!t.ptr)
+			return -ENXIO;
+	}
+	span->ptr = t.ptr;
+	span->len = n;
+	return 0;
+}
+
+void gaudi_bus_unmap(struct gaudi_chip *chip, struct gaudi_span *span,
+		     size_t accessed)
+{
+	if (span->host)
+		chip->ops->dma_unmap(chip->opaque, span->ptr, span->len,
+				     span->write, accessed);
+	span->ptr = NULL;
+	span->len = 0;
+}
+
+void gaudi_bus_zero(struct gaudi_chip *chip, struct gaudi_span *span,
+		    size_t off, size_t len)
+{
+	uintptr_t page = sysconf(_SC_PAGESIZE);
+	uint8_t *start = span->ptr + off, *end = start + len;
+	uint8_t *from, *to;
+
+	(void)chip;
+	if (span->host || len < MIN_DISCARD) {
+		memset(start, 0, len);
+		return;
+	}
+	from = (uint8_t *)(((uintptr_t)start + page - 1) & ~(page - 1));
+	to = (uint8_t *)((uintptr_t)end & ~(page - 1));
+	if (madvise(from, to - from, MADV_REMOVE)) {
+		memset(start, 0, len);
+		return;
+	}
+	memset(start, 0, from - start);
+	memset(to, 0, end - to);
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The host MMU: page walks through tables in HBM, a software TLB, invalidation,
+ * and the registers that capture faults and refused accesses. STLB and MMU_UP
+ * are its two register blocks.
+ *
+ * Not here: which accesses are translated (bus.c).
+ */
+#include "internal.h"
+#include "../../uapi/regs/gaudi_mmu_regs.h"
+
+#define VA_BITS			50
+#define SMALL_SHIFT		12
+#define LARGE_SHIFT		21
+#define LARGE_ENTRIES		(GAUDI_TLB_ENTRIES / 8)
+#define ASID_MASK		(GAUDI_MMU_NUM_ASID - 1)
+
+/* Events of the interrupt table, gaudi_async_events.h of mainline (facts). */
+#define EVENT_MMU_PAGE_FAULT	380
+#define EVENT_MMU_WR_PERM	381
+#define EVENT_RAZWI_OR_ADC	548
+
+/* --- TLB ------------------------------------------------------------------- */
+
+static struct gaudi_tlb_entry *tlb_slot(struct gaudi_chip *chip, uint16_t asid,
+					uint64_t va, bool large)
+{
+	uint64_t page = va >> (large ? LARGE_SHIFT : SMALL_SHIFT);
+	uint64_t hash = page ^ (page >> 12) ^ (asid * 0x9e5u);
+
+	if (large)
+		return &chip->mmu.large[hash & (LARGE_ENTRIES - 1)];
+	return &chip->mmu.small[hash & (GAUDI_TLB_ENTRIES - 1)];
+}
+
+static uint64_t tlb_tag(uint16_t asid, uint64_t va, unsigned int shift)
+{
+	return (uint64_t)asid << 52 | va >> shift;
+}
+
+static bool tlb_find(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
+		     bool large, uint64_t *pa, uint64_t *left)
+{
+	struct gaudi_tlb_entry *e = tlb_slot(chip, asid, va, large);
+	unsigned int shift = large ? LARGE_SHIFT : SMALL_SHIFT;
+	uint64_t in_page = va & ((1ull << shift) - 1);
+
+	if (e->gen != chip->mmu.gen || e->tag != tlb_tag(asid, va, shift))
+		return false;
+	*pa = e->pa + in_page;
+	*left = (1ull << shift) - in_page;
+	return true;
+}
+
+static void tlb_fill(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
+		     bool large, uint64_t page_pa)
+{
+	struct gaudi_tlb_entry *e = tlb_slot(chip, asid, va, large);
+
+	e->tag = tlb_tag(asid, va, large ? LARGE_SHIFT : SMALL_SHIFT);
+	e->pa = page_pa;
+	e->gen = chip->mmu.gen;
+}
+
+static void tlb_flush(struct gaudi_chip *chip)
+{
+	chip->mmu.gen++;
+}
+
+/* --- walk ------------------------------------------------------------------ */
+
+static int read_pte(struct gaudi_chip *chip, uint64_t table, unsigned int hop,
+		    uint64_t va, uint64_t *pte)
+{
+	uint64_t index = va >> GAUDI_MMU_HOP_SHIFT(hop) &
+			 GAUDI_MMU_HOP_MASK(hop);
+	uint64_t addr = table + index * sizeof(*pte);
+
+	/* Tables are in HBM; a pointer to elsewhere is the driver's mistake. */
+	if (chip->hbm.size < GAUDI_MMU_HOP_SIZE ||
+	    table > chip->hbm.size - GAUDI_MMU_HOP_SIZE)
+		return -EACCES;
+	*pte = __atomic_load_n((uint64_t *)(void *)(chip->hbm.ptr + addr),
+			       __ATOMIC_ACQUIRE);
+	return 0;
+}
+
+static int walk(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
+		uint64_t *page_pa, bool *large)
+{
+	uint64_t table = chip->mmu.hop0[asid], pte;
+	unsigned int hop;
+	int err;
+
+	if (va >> VA_BITS || !chip->mmu.hop0_valid[asid])
+		return -EFAULT;
+	for (hop = 0; hop < GAUDI_MMU_NUM_HOPS; hop++) {
+		err = read_pte(chip, table, hop, va, &pte);
+		if (err)
+			return err;
+		if (!(pte & GAUDI_PTE_PRESENT) || pte & GAUDI_PTE_SWAPPED)
+			return -EFAULT;
+		if (pte & GAUDI_PTE_LAST)
+			break;
+		table = pte & GAUDI_PTE_PHYS;
+	}
+	/* Pages end at the last two hops only: 2 MiB and 4 KiB. */
+	if (hop + 2 != GAUDI_MMU_NUM_HOPS && hop + 1 != GAUDI_MMU_NUM_HOPS)
+		return -EACCES;
+	*large = hop + 2 == GAUDI_MMU_NUM_HOPS;
+	*page_pa = pte & GAUDI_PTE_PHYS;
+	if (*large)
+		*page_pa &= ~((1ull << LARGE_SHIFT) - 1);
+	return 0;
+}
+
+bool gaudi_mmu_enabled(struct gaudi_chip *chip)
+{
+	return chip->mmu.enabled;
+}
+
+int gaudi_mmu_lookup(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
+		     uint64_t *pa, uint64_t *left)
+{
+	uint64_t page_pa;
+	bool large;
+	int err;
+
+	asid &= ASID_MASK;
+	if (tlb_find(chip, asid, va, false, pa, left) ||
+	    tlb_find(chip, asid, va, true, pa, left))
+		return 0;
+	err = walk(chip, asid, va, &page_pa, &large);
+	if (err)
+		return err;
+	tlb_fill(chip, asid, va, large, page_pa);
+	return tlb_find(chip, asid, va, large, pa, left) ? 0 : -EFAULT;
+}
+
+/* --- faults ---------------------------------------------------------------- */
+
+/* The first error stays until the driver clears it; later ones are not told. */
+static void capture(struct gaudi_chip *chip, uint32_t reg, uint64_t va,
+		    unsigned int event)
+{
+	uint32_t off = GAUDI_MMU_UP_BASE + reg;
+
+	if (gaudi_store_read(chip, off) & MMU_UP_PAGE_ERROR_ENTRY_VALID)
+		return;
+	gaudi_store_write(chip, off + 4, (uint32_t)va);
+	gaudi_store_write(chip, off, MMU_UP_PAGE_ERROR_ENTRY_VALID |
+			  (va >> 32 & MMU_UP_PAGE_ERROR_VA_49_32));
+	gaudi_cpu_post_event(chip, event, NULL, 0);
+}
+
+int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			uint64_t va, bool write, uint64_t *pa, uint64_t *left)
+{
+	int err = gaudi_mmu_lookup(chip, txn->asid, va, pa, left);
+
+	if (!err)
+		return 0;
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "MMU %s: ASID %u, %s of 0x%llx",
+		  err == -EACCES ? "access error" : "page fault", txn->asid,
+		  write ? "write" : "read", (unsigned long long)va);
+	if (err == -EACCES)
+		capture(chip, MMU_UP_ACCESS_ERROR_CAPTURE, va,
+			EVENT_MMU_WR_PERM);
+	else
+		capture(chip, MMU_UP_PAGE_ERROR_CAPTURE, va,
+			EVENT_MMU_PAGE_FAULT);
+	return -EFAULT;
+}
+
+/*
+ * Where an initiator sits in the mesh, as RAZWI ids name it.
+ * Source: gaudi_masks.h of mainline (facts).
+ */
+struct razwi_place {
+	uint8_t x, y, axi;
+};
+
+enum { AXI_MME, AXI_TPC, AXI_DMA, AXI_NIC, AXI_PCI, AXI_CPU };
+
+static const struct razwi_place dma_place[GAUDI_NUM_DMA] = {
+	{ 0, 1, AXI_DMA }, { 9, 1, AXI_DMA }, { 0, 2, AXI_DMA },
+	{ 9, 2, AXI_DMA }, { 0, 3, AXI_DMA }, { 9, 3, AXI_DMA },
+	{ 0, 4, AXI_DMA }, { 9, 4, AXI_DMA },
+};
+
+static const struct razwi_place tpc_place[GAUDI_NUM_TPC] = {
+	{ 1, 1, AXI_TPC }, { 2, 1, AXI_TPC }, { 7, 1, AXI_TPC },
+	{ 8, 1, AXI_TPC }, { 1, 6, AXI_TPC }, { 2, 6, AXI_TPC },
+	{ 7, 6, AXI_TPC }, { 8, 6, AXI_TPC },
+};
+
+static const struct razwi_place mme_place[GAUDI_NUM_MME] = {
+	{ 3, 1, AXI_MME }, { 5, 1, AXI_MME },
+	{ 3, 6, AXI_MME }, { 5, 6, AXI_MME },
+};
+
+static const struct razwi_place nic_place[GAUDI_NUM_NIC_MACRO] = {
+	{ 1, 1, AXI_NIC }, { 1, 6, AXI_NIC }, { 1, 6, AXI_NIC },
+	{ 8, 6, AXI_NIC }, { 8, 6, AXI_NIC },
+};
+
+static struct razwi_place qman_place(unsigned int qman)
+{
+	if (qman < GAUDI_QMAN_MME0)
+		return dma_place[qman - GAUDI_QMAN_DMA];
+	if (qman < GAUDI_QMAN_NIC)
+		return mme_place[2 * (qman - GAUDI_QMAN_MME0)];
+	if (qman < GAUDI_QMAN_TPC)
+		return nic_place[(qman - GAUDI_QMAN_NIC) / 2];
+	return tpc_place[(qman - GAUDI_QMAN_TPC) % GAUDI_NUM_TPC];
+}
+
+static uint32_t razwi_id(const struct gaudi_txn *txn)
+{
+	struct razwi_place p = { 8, 1, AXI_PCI };
+
+	switch (txn->initiator) {
+	case GAUDI_INIT_DMA:
+		p = dma_place[txn->unit % GAUDI_NUM_DMA];
+		break;
+	case GAUDI_INIT_TPC:
+		p = tpc_place[txn->unit % GAUDI_NUM_TPC];
+		break;
+	case GAUDI_INIT_MME:
+		p = mme_place[txn->unit % GAUDI_NUM_MME];
+		break;
+	case GAUDI_INIT_NIC:
+		p = nic_place[txn->unit / 2 % GAUDI_NUM_NIC_MACRO];
+		break;
+	case GAUDI_INIT_QMAN:
+		p = qman_place(txn->unit);
+		break;
+	case GAUDI_INIT_CPU:
+		p.axi = AXI_CPU;
+		break;
+	default:
+		break;
+	}
+	return FIELD_PREP(MMU_UP_RAZWI_ID_AXI, p.axi) |
+	       FIELD_PREP(MMU_UP_RAZWI_ID_X, p.x) |
+	       FIELD_PREP(MMU_UP_RAZWI_ID_Y, p.y);
+}
+
+void gaudi_mmu_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		     uint64_t addr, bool write)
+{
+	uint32_t vld = GAUDI_MMU_UP_BASE +
+		       (write ? MMU_UP_RAZWI_WRITE_VLD : MMU_UP_RAZWI_READ_VLD);
+
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "%s of device address 0x%llx, where nothing is",
+		  write ? "write" : "read", (unsigned long long)addr);
+	if (gaudi_store_read(chip, vld))
+		return;
+	gaudi_store_write(chip, vld, 1);
+	gaudi_store_write(chip, vld + 4, razwi_id(txn));
+	/* Firmware's own mistakes are not told to the driver. */
+	if (txn->initiator != GAUDI_INIT_CPU)
+		gaudi_cpu_post_event(chip, EVENT_RAZWI_OR_ADC, NULL, 0);
+}
+
+/* --- registers ------------------------------------------------------------- */
+
+static void latch_hop0(struct gaudi_chip *chip)
+{
+	uint32_t asid = gaudi_store_read(chip, GAUDI_STLB_BASE + STLB_ASID);
+	uint64_t lo = gaudi_store_read(chip, GAUDI_STLB_BASE +
+				       STLB_HOP0_PA43_12);
+	uint64_t hi = gaudi_store_read(chip, GAUDI_STLB_BASE +
+				       STLB_HOP0_PA49_44);
+
+	asid &= ASID_MASK;
+	chip->mmu.hop0[asid] = (lo << 12 | hi << 44) &
+			       GENMASK_ULL(VA_BITS - 1, 12);
+	chip->mmu.hop0_valid[asid] = true;
+	tlb_flush(chip);
+}
+
+static int stlb_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
+		      uint32_t value, const struct gaudi_txn *txn)
+{
+	(void)inst;
+	(void)txn;
+	switch (off) {
+	case STLB_BUSY:
+		if (value & STLB_BUSY_SET)
+			latch_hop0(chip);
+		/* Done at once, so the bit never reads as set. */
+		value &= ~STLB_BUSY_SET;
+		break;
+	case STLB_INV_PS:
+		/*
+		 * The driver writes 3, the producer index, then 2, and waits
+		 * for 0, which says that the invalidation is complete.
+		 */
+		tlb_flush(chip);
+		if (!(value & 1))
+			value = 0;
+		break;
+	case STLB_CACHE_INV:
+		tlb_flush(chip);
+		gaudi_store_write(chip,
+				  GAUDI_STLB_BASE + STLB_INV_CONSUMER_INDEX,
+				  value & STLB_CACHE_INV_PRODUCER_INDEX);
+		break;
+	case STLB_INV_ALL_START:
+	case STLB_MEM_CACHE_INVALIDATION:
+		/* Tables are read from HBM each time: nothing else is cached */
+		tlb_flush(chip);
+		value = 0;
+		break;
+	case STLB_SRAM_INIT:
+		value = 0;
+		break;
+	}
+	gaudi_store_write(chip, GAUDI_STLB_BASE + off, value);
+	return 0;
+}
+
+static int mmu_up_write(struct gaudi_chip *chip, unsigned int inst,
+			uint32_t off, uint32_t value,
+			const struct gaudi_txn *txn)
+{
+	(void)inst;
+	(void)txn;
+	switch (off) {
+	case MMU_UP_MMU_ENABLE:
+		chip->mmu.enabled = value & 1;
+		tlb_flush(chip);
+		break;
+	case MMU_UP_MEM_INIT_BUSY:
+		return 0;		/* read-only, never busy */
+	}
+	gaudi_store_write(chip, GAUDI_MMU_UP_BASE + off, value);
+	return 0;
+}
+
+void gaudi_mmu_reset(struct gaudi_chip *chip)
+{
+	chip->mmu.enabled = false;
+	memset(chip->mmu.hop0_valid, 0, sizeof(chip->mmu.hop0_valid));
+	tlb_flush(chip);
+}
+
+const struct gaudi_block_ops gaudi_stlb_ops = {
+	.name = "STLB",
+	.write = stlb_write,
+};
+
+const struct gaudi_block_ops gaudi_mmu_up_ops = {
+	.name = "MMU_UP",
+	.write = mmu_up_write,
+};

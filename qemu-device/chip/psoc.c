@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * PSOC: global configuration (scratchpads, reset), timestamp counter, PLLs.
+ *
+ * Not here: what the embedded CPU does with the scratchpads (cpu.c and the
+ * firmware stub).
+ */
+#include "internal.h"
+#include "../../uapi/regs/gaudi_psoc_regs.h"
+
+#define GLOBAL_CONF(reg)	(GAUDI_PSOC_GLOBAL_CONF_BASE + (reg))
+#define TIMESTAMP(reg)		(GAUDI_PSOC_TIMESTAMP_BASE + (reg))
+
+/* --- global configuration --------------------------------------------------- */
+
+/* Flops that keep their value over a reset, as their names say. */
+static uint32_t *kept_flop(struct gaudi_chip *chip, uint32_t off)
+{
+	if (off <= PSOC_NON_RST_FLOPS(3))
+		return &chip->kept_flops[off / 4];
+	if (off >= PSOC_COLD_RST_FLOPS(0) && off <= PSOC_COLD_RST_FLOPS(3))
+		return &chip->kept_flops[4 + (off - PSOC_COLD_RST_FLOPS(0)) / 4];
+	return NULL;
+}
+
+static uint32_t global_conf_read(struct gaudi_chip *chip, unsigned int inst,
+				 uint32_t off)
+{
+	uint32_t *flop = kept_flop(chip, off);
+
+	(void)inst;
+	if (flop)
+		return *flop;
+	if (off == PSOC_BTM_FSM)
+		return 0;		/* idle: no reset goes on */
+	return gaudi_store_read(chip, GLOBAL_CONF(off));
+}
+
+/* What is done with a write besides keeping the value. */
+enum conf_effect { EFFECT_FIRMWARE, EFFECT_RESET, EFFECT_READ_ONLY,
+		   EFFECT_SOFT_RESET };
+
+static const struct {
+	uint16_t off;
+	uint8_t effect;
+} conf_effects[] = {
+	{ PSOC_HW_STATE, EFFECT_FIRMWARE },
+	{ PSOC_KMD_MSG_TO_CPU, EFFECT_FIRMWARE },
+	{ PSOC_SW_ALL_RST, EFFECT_RESET },
+	{ PSOC_SOFT_RST, EFFECT_SOFT_RESET },
+	{ PSOC_BTM_FSM, EFFECT_READ_ONLY },
+	{ PSOC_BOOT_STRAP_PINS, EFFECT_READ_ONLY },
+	{ PSOC_BOOT_STATE, EFFECT_READ_ONLY },
+	{ PSOC_RST_SRC, EFFECT_READ_ONLY },
+};
+
+static int conf_effect(struct gaudi_chip *chip, uint32_t off, uint32_t value,
+		       unsigned int effect)
+{
+	switch (effect) {
+	case EFFECT_RESET:
+		/* Clears itself. */
+		if (value & PSOC_SW_ALL_RST_IND)
+			gaudi_hard_reset_pend(chip, "SW_ALL_RST");
+		return 0;
+	case EFFECT_SOFT_RESET:
+		gaudi_report_use(chip, "function", "SOFT_RST",
+				 GAUDI_UNIMPLEMENTED);
+		return 0;
+	case EFFECT_FIRMWARE:
+		gaudi_store_write(chip, GLOBAL_CONF(off), value);
+		gaudi_cpu_reg_written(chip, GLOBAL_CONF(off), value);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int global_conf_write(struct gaudi_chip *chip, unsigned int inst,
+			     uint32_t off, uint32_t value,
+			     const struct gaudi_txn *txn)
+{
+	uint32_t *flop = kept_flop(chip, off);
+	size_t i;
+
+	(void)inst;
+	(void)txn;
+	if (flop) {
+		*flop = value;
+		return 0;
+	}
+	for (i = 0; i < sizeof(conf_effects) / sizeof(conf_effects[0]); i++)
+		if (conf_effects[i].off == off)
+			return conf_effect(chip, off, value,
+					   conf_effects[i].effect);
+	gaudi_store_write(chip, GLOBAL_CONF(off), value);
+	return 0;
+}
+
+static void global_conf_reset(struct gaudi_chip *chip, unsigned int inst)
+{
+	(void)inst;
+	gaudi_store_write(chip, GLOBAL_CONF(PSOC_BOOT_STRAP_PINS),
+			  FIELD_PREP(PSOC_BOOT_STRAP_CARD_LOCATION,
+				     chip->config.module_id));
+}
+
+void gaudi_psoc_power_on(struct gaudi_chip *chip)
+{
+	memset(chip->kept_flops, 0, sizeof(chip->kept_flops));
+}
+
+/* --- timestamp --------------------------------------------------------------- */
+
+/* The counter runs at output 2 of the CPU PLL; the driver reads that rate. */
+static uint64_t counter_now(struct gaudi_chip *chip)
+{
+	const struct gaudi_timestamp *ts = &chip->timestamp;
+	unsigned __int128 ns;
+
+	if (!ts->running)
+		return ts->base;
+	ns = gaudi_now_ns(chip) - ts->start_ns;
+	return ts->base + (uint64_t)(ns * GAUDI_PSOC_CLK_HZ / 1000000000u);
+}
+
+/* From now on the counter goes on from base. */
+static void counter_set(struct gaudi_chip *chip, uint64_t base, bool running)
+{
+	chip->timestamp.base = base;
+	chip->timestamp.start_ns = gaudi_now_ns(chip);
+	chip->timestamp.running = running;
+}
+
+static uint32_t timestamp_read(struct gaudi_chip *chip, unsigned int inst,
+			       uint32_t off)
+{
+	(void)inst;
+	switch (off) {
+	case PSOC_TIMESTAMP_CNTCVL:
+		return (uint32_t)counter_now(chip);
+	case PSOC_TIMESTAMP_CNTCVU:
+		return counter_now(chip) >> 32;
+	case PSOC_TIMESTAMP_CNTFID0:
+		return GAUDI_PSOC_CLK_HZ;
+	}
+	return gaudi_store_read(chip, TIMESTAMP(off));
+}
+
+static int timestamp_write(struct gaudi_chip *chip, unsigned int inst,
+			   uint32_t off, uint32_t value,
+			   const struct gaudi_txn *txn)
+{
+	uint64_t now = counter_now(chip);
+
+	(void)inst;
+	(void)txn;
+	switch (off) {
+	case PSOC_TIMESTAMP_CNTCR:
+		counter_set(chip, now, value & PSOC_TIMESTAMP_CNTCR_EN);
+		break;
+	case PSOC_TIMESTAMP_CNTCVL:
+		counter_set(chip, (now & ~0xffffffffull) | value,
+			    chip->timestamp.running);
+		return 0;
+	case PSOC_TIMESTAMP_CNTCVU:
+		counter_set(chip, (now & 0xffffffffull) |
+			    (uint64_t)value << 32, chip->timestamp.running);
+		return 0;
+	case PSOC_TIMESTAMP_CNTSR:
+	case PSOC_TIMESTAMP_CNTFID0:
+		return 0;		/* read-only */
+	}
+	gaudi_store_write(chip, TIMESTAMP(off), value);
+	return 0;
+}
+
+static void timestamp_reset(struct gaudi_chip *chip, unsigned int inst)
+{
+	(void)inst;
+	counter_set(chip, 0, false);
+}
+
+/* --- PLLs --------------------------------------------------------------------- */
+
+/*
+ * Output frequency is 50 MHz * (NF + 1) / ((NR + 1) * (OD + 1)) / (factor + 1),
+ * the divisor only where DIV_SEL asks for it. The values are our choice: 2 GHz,
+ * and half of that at each output.
+ */
+static const struct {
+	uint16_t off;
+	uint16_t value;
+} pll_reset_values[] = {
+	{ PLL_NR, 0 },
+	{ PLL_NF, 39 },
+	{ PLL_OD, 0 },
+	{ PLL_DIV_FACTOR(0), 1 },
+	{ PLL_DIV_FACTOR(1), 1 },
+	{ PLL_DIV_FACTOR(2), 1 },
+	{ PLL_DIV_FACTOR(3), 1 },
+	{ PLL_DIV_SEL(0), PLL_DIV_SEL_DIVIDED_PLL },
+	{ PLL_DIV_SEL(1), PLL_DIV_SEL_DIVIDED_PLL },
+	{ PLL_DIV_SEL(2), PLL_DIV_SEL_DIVIDED_PLL },
+	{ PLL_DIV_SEL(3), PLL_DIV_SEL_DIVIDED_PLL },
+};
+
+static void pll_reset(struct gaudi_chip *chip, unsigned int inst)
+{
+	uint32_t base = gaudi_block_base(chip, &gaudi_pll_ops, inst);
+	size_t i;
+
+	for (i = 0; i < sizeof(pll_reset_values) / sizeof(pll_reset_values[0]);
+	     i++)
+		gaudi_store_write(chip, base + pll_reset_values[i].off,
+				  pll_reset_values[i].value);
+}
+
+const struct gaudi_block_ops gaudi_psoc_global_conf_ops = {
+	.name = "PSOC_GLOBAL_CONF",
+	.reset = global_conf_reset,
+	.read = global_conf_read,
+	.write = global_conf_write,
+};
+
+const struct gaudi_block_ops gaudi_psoc_timestamp_ops = {
+	.name = "PSOC_TIMESTAMP",
+	.reset = timestamp_reset,
+	.read = timestamp_read,
+	.write = timestamp_write,
+};
+
+const struct gaudi_block_ops gaudi_pll_ops = {
+	.name = "PLL",
+	.reset = pll_reset,
+};

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The register space: which block answers at which offset, storage for every
+ * register, and their published names.
+ *
+ * Not here: what the registers do; each block's own file has that.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+#define NAME_MAX_LEN		80
+
+/*
+ * Instances of a prototype at equal distances. '#' in the name stands for the
+ * instance's number, first_index + step * n; the prototype's functions get
+ * inst + inst_step * n.
+ */
+struct gaudi_family {
+	const char *name;
+	uint32_t base;
+	uint32_t stride;
+	uint16_t count;
+	uint16_t pages;
+	const struct gaudi_block_ops *ops;	/* NULL: storage */
+	const struct gaudi_reg_names *names;	/* NULL: none published */
+	uint8_t inst;
+	uint8_t inst_step;
+	uint8_t first_index;
+};
+
+#define NAMES(x)		(&gaudi_##x##_names)
+
+static const struct gaudi_family families[] = {
+	{ "MME#_ACC", 0x020000, 0x80000, 4, 1, NULL, NAMES(mme_acc) },
+	{ "MME#_SBAB", 0x040000, 0x80000, 4, 1, NULL, NAMES(mme_sbab) },
+	{ "MME#_PRTN", 0x041000, 0x80000, 4, 1, NULL, NULL },
+	{ "MME#_CTRL", 0x060000, 0x80000, 4, 1, &gaudi_mme_ctrl_ops,
+	  NAMES(mme_ctrl), 0, 1 },
+	{ "MME0_QM", 0x068000, 0, 1, 1, &gaudi_qman_ops, NAMES(qman),
+	  GAUDI_QMAN_MME0 },
+	{ "MME1_QM", 0x0e8000, 0, 1, 1, NULL, NAMES(qman) },
+	{ "MME2_QM", 0x168000, 0, 1, 1, &gaudi_qman_ops, NAMES(qman),
+	  GAUDI_QMAN_MME2 },
+	{ "MME3_QM", 0x1e8000, 0, 1, 1, NULL, NAMES(qman) },
+	{ "SRAM_Y0_X#_BANK", 0x200000, 0x8000, 8, 1, NULL, NULL },
+	{ "SRAM_Y0_X#_RTR", 0x201000, 0x8000, 8, 1, NULL, NULL },
+	{ "SRAM_Y1_X#_BANK", 0x240000, 0x8000, 8, 1, NULL, NULL },
+	{ "SRAM_Y1_X#_RTR", 0x241000, 0x8000, 8, 1, NULL, NULL },
+	{ "SRAM_Y2_X#_BANK", 0x280000, 0x8000, 8, 1, NULL, NULL },
+	{ "SRAM_Y2_X#_RTR", 0x281000, 0x8000, 8, 1, NULL, NULL },
+	{ "SRAM_Y3_X#_BANK", 0x2c0000, 0x8000, 8, 1, NULL, NULL },
+	{ "SRAM_Y3_X#_RTR", 0x2c1000, 0x8000, 8, 1, NULL, NULL },
+	{ "SIF_RTR_#", 0x300000, 0x10000, 8, 1, NULL, NAMES(rtr) },
+	{ "SIF_RTR_CTRL_#", 0x306000, 0x10000, 8, 1, NULL, NAMES(rtr_ctrl) },
+	{ "NIF_RTR_#", 0x380000, 0x10000, 8, 1, NULL, NAMES(rtr) },
+	{ "NIF_RTR_CTRL_#", 0x386000, 0x10000, 8, 1, NULL, NAMES(rtr_ctrl) },
+	{ "CPU_CA53_CFG", 0x441000, 0, 1, 1, NULL, NULL },
+	{ "CPU_IF", 0x442000, 0, 1, 1, &gaudi_cpu_if_ops, NAMES(cpu_if) },
+	{ "CPU_TIMESTAMP", 0x444000, 0, 1, 1, NULL, NULL },
+	{ "DMA_IF_W_S", 0x480000, 0, 1, 1, NULL, NAMES(dma_if) },
+	{ "DMA_IF_W_S_DOWN_CH#", 0x481000, 0x1000, 2, 1, NULL,
+	  NAMES(dma_if_down) },
+	{ "DMA_W_PLL", 0x487000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 0 },
+	{ "IF_W_PLL", 0x488000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 1 },
+	{ "DMA_IF_W_S_DOWN", 0x489000, 0, 1, 1, NULL, NAMES(dma_if_dn) },
+	{ "SYNC_MNGR_W_S", 0x490000, 0, 1, 7, &gaudi_sync_mngr_ops,
+	  NAMES(sync_mngr), 0 },
+	{ "DMA_IF_E_S", 0x4a0000, 0, 1, 1, NULL, NAMES(dma_if) },
+	{ "DMA_IF_E_S_DOWN_CH#", 0x4a1000, 0x1000, 2, 1, NULL,
+	  NAMES(dma_if_down) },
+	{ "IF_E_PLL", 0x4a7000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 2 },
+	{ "DMA_E_PLL", 0x4a8000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 3 },
+	{ "DMA_IF_E_S_DOWN", 0x4a9000, 0, 1, 1, NULL, NAMES(dma_if_dn) },
+	{ "SYNC_MNGR_E_S", 0x4b0000, 0, 1, 7, &gaudi_sync_mngr_ops,
+	  NAMES(sync_mngr), 1 },
+	{ "DMA_IF_W_N", 0x4c0000, 0, 1, 1, NULL, NAMES(dma_if) },
+	{ "DMA_IF_W_N_DOWN_CH#", 0x4c1000, 0x1000, 2, 1, NULL,
+	  NAMES(dma_if_down) },
+	{ "MESH_W_PLL", 0x4c7000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 4 },
+	{ "SRAM_W_PLL", 0x4c8000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 5 },
+	{ "DMA_IF_W_N_DOWN", 0x4c9000, 0, 1, 1, NULL, NAMES(dma_if_dn) },
+	{ "SYNC_MNGR_W_N", 0x4d0000, 0, 1, 7, &gaudi_sync_mngr_ops,
+	  NAMES(sync_mngr), 2 },
+	{ "DMA_IF_E_N", 0x4e0000, 0, 1, 1, NULL, NAMES(dma_if) },
+	{ "DMA_IF_E_N_DOWN_CH#", 0x4e1000, 0x1000, 2, 1, NULL,
+	  NAMES(dma_if_down) },
+	{ "MESH_E_PLL", 0x4e7000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 6 },
+	{ "SRAM_E_PLL", 0x4e8000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 7 },
+	{ "DMA_IF_E_N_DOWN", 0x4e9000, 0, 1, 1, NULL, NAMES(dma_if_dn) },
+	{ "SYNC_MNGR_E_N", 0x4f0000, 0, 1, 7, &gaudi_sync_mngr_ops,
+	  NAMES(sync_mngr), 3 },
+	{ "DMA#_CORE", 0x500000, 0x20000, 8, 1, &gaudi_dma_core_ops,
+	  NAMES(dma_core), 0, 1 },
+	{ "DMA#_QM", 0x508000, 0x20000, 8, 1, &gaudi_qman_ops, NAMES(qman),
+	  GAUDI_QMAN_DMA, 1 },
+	{ "HBM#", 0x600000, 0x80000, 4, 128, NULL, NULL },
+	{ "GIC", 0x800000, 0, 1, 16, &gaudi_gic_ops, NAMES(gic) },
+	{ "PCIE_WRAP", 0xc01000, 0, 1, 1, &gaudi_pcie_wrap_ops,
+	  NAMES(pcie_wrap) },
+	{ "PCIE_DBI", 0xc02000, 0, 1, 2, &gaudi_pcie_dbi_ops,
+	  NAMES(pcie_dbi) },
+	{ "PCIE_CORE", 0xc04000, 0, 1, 1, &gaudi_pcie_core_ops,
+	  NAMES(pcie_core) },
+	{ "PCIE_AUX", 0xc07000, 0, 1, 1, &gaudi_pcie_aux_ops,
+	  NAMES(pcie_aux) },
+	{ "PCIE_PHY", 0xc10000, 0, 1, 1, NULL, NULL },
+	{ "MMU_UP", 0xc11000, 0, 1, 1, &gaudi_mmu_up_ops, NAMES(mmu_up) },
+	{ "STLB", 0xc12000, 0, 1, 1, &gaudi_stlb_ops, NAMES(stlb) },
+	{ "PCIE_MSI", 0xc13000, 0, 1, 1, &gaudi_pcie_msi_ops,
+	  NAMES(pcie_msi) },
+	{ "PSOC_I2C_M#", 0xc40000, 0x1000, 2, 1, NULL, NULL },
+	{ "PSOC_I2C_S", 0xc42000, 0, 1, 1, NULL, NULL },
+	{ "PSOC_SPI", 0xc43000, 0, 1, 1, NULL, NULL },
+	{ "PSOC_UART_#", 0xc45000, 0x1000, 2, 1, NULL, NULL },
+	{ "PSOC_TIMER", 0xc47000, 0, 1, 1, NULL, NULL },
+	{ "PSOC_WDOG", 0xc48000, 0, 1, 1, NULL, NULL },
+	{ "PSOC_TIMESTAMP", 0xc49000, 0, 1, 1, &gaudi_psoc_timestamp_ops,
+	  NAMES(psoc_timestamp) },
+	{ "PSOC_EFUSE", 0xc4a000, 0, 1, 1, NULL, NAMES(psoc_efuse) },
+	{ "PSOC_GLOBAL_CONF", 0xc4b000, 0, 1, 1, &gaudi_psoc_global_conf_ops,
+	  NAMES(psoc_global_conf) },
+	{ "PSOC_GPIO#", 0xc4c000, 0x1000, 2, 1, NULL, NULL },
+	{ "PSOC_BTL", 0xc4e000, 0, 1, 1, NULL, NULL },
+	{ "PSOC_CS_TRACE", 0xc4f000, 0, 1, 1, NULL, NULL },
+	{ "PSOC_CPU_PLL", 0xc70000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 8 },
+	{ "PSOC_MME_PLL", 0xc71000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 9 },
+	{ "PSOC_PCI_PLL", 0xc72000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 10 },
+	{ "PSOC_TPC_PLL", 0xc73000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 11 },
+	{ "PSOC_HBM_PLL", 0xc74000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 12 },
+	{ "PSOC_PM", 0xc75000, 0, 1, 1, NULL, NULL },
+	{ "PSOC_TS", 0xc76000, 0, 1, 1, NULL, NULL },
+	{ "PSOC_PWM#", 0xc78000, 0x1000, 4, 1, NULL, NULL },
+	{ "PCIE_PMA_#", 0xc80000, 0x10000, 4, 1, NULL, NULL },
+	{ "NIC#_MAC", 0xcc0000, 0x40000, 5, 16, NULL, NULL },
+	{ "NIC#_PHY", 0xcd8000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_QM0", 0xce0000, 0x40000, 5, 1, &gaudi_qman_ops, NAMES(qman),
+	  GAUDI_QMAN_NIC, 2 },
+	{ "NIC#_QM1", 0xce2000, 0x40000, 5, 1, &gaudi_qman_ops, NAMES(qman),
+	  GAUDI_QMAN_NIC + 1, 2 },
+	{ "NIC#_QPC0", 0xce4000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_QPC1", 0xce5000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_RX", 0xce8000, 0x40000, 5, 4, NULL, NULL },
+	{ "NIC#_TX", 0xcf0000, 0x40000, 5, 7, NULL, NULL },
+	{ "NIC#_AUX", 0xcf8000, 0x40000, 5, 3, NULL, NULL },
+	{ "TPC#_CFG", 0xe06000, 0x40000, 8, 1, &gaudi_tpc_cfg_ops,
+	  NAMES(tpc_cfg), 0, 1 },
+	{ "TPC#_E2E_CRED", 0xe07000, 0x40000, 8, 1, NULL, NULL },
+	{ "TPC#_QM", 0xe08000, 0x40000, 8, 1, &gaudi_qman_ops, NAMES(qman),
+	  GAUDI_QMAN_TPC, 1 },
+	{ "CORESIGHT", 0x2000000, 0, 1, 0x2000, NULL, NULL },
+};
+
+#define NUM_FAMILIES		(sizeof(families) / sizeof(families[0]))
+
+/* --- the table made from it ------------------------------------------------ */
+
+static void add_block(struct gaudi_chip *chip, const struct gaudi_family *f,
+		      unsigned int n)
+{
+	struct gaudi_regs *regs = &chip->regs;
+	struct gaudi_block *b = &regs->block[regs->num_blocks++];
+	unsigned int i, page;
+
+	b->family = f;
+	b->ops = f->ops;
+	b->base = f->base + n * f->stride;
+	b->inst = f->inst + n * f->inst_step;
+	b->index = f->first_index + n;
+	page = b->base >> GAUDI_PAGE_SHIFT;
+	for (i = 0; i < f->pages; i++)
+		regs->block_of[page + i] = regs->num_blocks;
+}
+
+int gaudi_regs_init(struct gaudi_chip *chip)
+{
+	unsigned int n, total = 0;
+	size_t f;
+
+	for (f = 0; f < NUM_FAMILIES; f++)
+		total += families[f].count;
+	chip->regs.block = calloc(total, sizeof(*chip->regs.block));
+	if (!chip->regs.block)
+		return -ENOMEM;
+	for (f = 0; f < NUM_FAMILIES; f++)
+		for (n = 0; n < families[f].count; n++)
+			add_block(chip, &families[f], n);
+	return 0;
+}
+
+void gaudi_regs_fini(struct gaudi_chip *chip)
+{
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_CFG_PAGES; i++)
+		free(chip->regs.page[i]);
+	free(chip->regs.block);
+}
+
+void gaudi_regs_reset(struct gaudi_chip *chip)
+{
+	struct gaudi_regs *regs = &chip->regs;
+	const struct gaudi_block *b;
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_CFG_PAGES; i++)
+		if (regs->page[i])
+			memset(regs->page[i]->value, 0,
+			       sizeof(regs->page[i]->value));
+	for (i = 0; i < regs->num_blocks; i++) {
+		b = &regs->block[i];
+		if (b->ops && b->ops->reset)
+			b->ops->reset(chip, b->inst);
+	}
+}
+
+uint32_t gaudi_block_base(struct gaudi_chip *chip,
+			  const struct gaudi_block_ops *ops, unsigned int inst)
+{
+	unsigned int i;
+
+	for (i = 0; i < chip->regs.num_blocks; i++)
+		if (chip->regs.block[i].ops == ops &&
+		    chip->regs.block[i].inst == inst)
+			return chip->regs.block[i].base;
+	return 0;
+}
+
+static const struct gaudi_block *block_at(struct gaudi_chip *chip,
+					  uint32_t cfg_off)
+{
+	uint16_t n = chip->regs.block_of[cfg_off >> GAUDI_PAGE_SHIFT];
+
+	return n ? &chip->regs.block[n - 1] : NULL;
+}
+
+/* --- storage --------------------------------------------------------------- */
+
+/* NULL: no memory for the page, or nothing at this offset. */
+static struct gaudi_reg_page *page_at(struct gaudi_chip *chip,
+				      uint32_t cfg_off)
+{
+	struct gaudi_reg_page **page;
+
+	if (cfg_off >= GAUDI_CFG_SIZE)
+		return NULL;
+	page = &chip->regs.page[cfg_off >> GAUDI_PAGE_SHIFT];
+	if (!*page)
+		*page = calloc(1, sizeof(**page));
+	return *page;
+}
+
+static unsigned int reg_index(uint32_t cfg_off)
+{
+	return (cfg_off & (GAUDI_PAGE_SIZE - 1)) / 4;
+}
+
+uint32_t gaudi_store_read(struct gaudi_chip *chip, uint32_t cfg_off)
+{
+	struct gaudi_reg_page *page;
+
+	if (cfg_off >= GAUDI_CFG_SIZE)
+		return 0;
+	page = chip->regs.page[cfg_off >> GAUDI_PAGE_SHIFT];
+	return page ? page->value[reg_index(cfg_off)] : 0;
+}
+
+void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,
+		       uint32_t value)
+{
+	struct gaudi_reg_page *page = page_at(chip, cfg_off);
+
+	if (page)
+		page->value[reg_index(cfg_off)] = value;
+}
+
+/* --- names and counting ---------------------------------------------------- */
+
+/* src with '#' replaced by n. */
+static void put_name(char *buf, size_t len, const char *src, unsigned int n)
+{
+	const char *hash = strchr(src, '#');
+
+	if (hash)
+		snprintf(buf, len, "%.*s%u%s", (int)(hash - src), src, n,
+			 hash + 1);
+	else
+		snprintf(buf, len, "%s", src);
+}
+
+static const struct gaudi_reg_range *find_range(const struct gaudi_family *f,
+						uint32_t off, unsigned int *n)
+{
+	const struct gaudi_reg_range *r;
+	size_t i;
+
+	for (i = 0; f->names && i < f->names->count; i++) {
+		r = &f->names->range[i];
+		*n = r->stride ? (off - r->off) / r->stride : 0;
+		if (off >= r->off && *n < r->count &&
+		    off == r->off + *n * r->stride)
+			return r;
+	}
+	return NULL;
+}
+
+/* The words at the end of a block's page that guard its registers. */
+static bool is_prot_bits(const struct gaudi_family *f, uint32_t off)
+{
+	return off >= GAUDI_PROT_BITS_OFFSET && off < GAUDI_PAGE_SIZE &&
+	       f->ops != &gaudi_pcie_dbi_ops;
+}
+
+/* Fills in the name and says how well the register is modelled. */
+static enum gaudi_fidelity describe(const struct gaudi_family *f,
+				    unsigned int index, uint32_t off,
+				    char *buf, size_t len)
+{
+	char block[NAME_MAX_LEN / 2], reg[NAME_MAX_LEN / 2];
+	const struct gaudi_reg_range *r;
+	unsigned int n;
+
+	put_name(block, sizeof(block), f->name, index);
+	r = find_range(f, off, &n);
+	if (r) {
+		put_name(reg, sizeof(reg), r->name, n);
+		snprintf(buf, len, "%s_%s", block, reg);
+		return f->ops ? r->fidelity : GAUDI_APPROXIMATE;
+	}
+	if (is_prot_bits(f, off)) {
+		snprintf(buf, len, "%s_PROT_BITS_%u", block,
+			 (off - GAUDI_PROT_BITS_OFFSET) / 4);
+		return GAUDI_APPROXIMATE;
+	}
+	snprintf(buf, len, "%s+0x%x", block, off);
+	/* No names are published for some blocks that drivers set up. */
+	return f->names ? GAUDI_UNIMPLEMENTED : GAUDI_APPROXIMATE;
+}
+
+const char *gaudi_reg_name(uint32_t cfg_off, char *buf, size_t len)
+{
+	const struct gaudi_family *f;
+	uint32_t n, off;
+
+	for (f = families; f < families + NUM_FAMILIES; f++) {
+		if (cfg_off < f->base)
+			continue;
+		n = f->stride ? (cfg_off - f->base) / f->stride : 0;
+		off = cfg_off - f->base - n * f->stride;
+		if (n >= f->count || off >= f->pages * GAUDI_PAGE_SIZE)
+			continue;
+		describe(f, f->first_index + n, off, buf, len);
+		return buf;
+	}
+	snprintf(buf, len, "CFG+0x%x", cfg_off);
+	return buf;
+}
+
+/* First use of a register: is it one that we do not know? */
+static void count_first(struct gaudi_chip *chip, const struct gaudi_block *b,
+			uint32_t cfg_off)
+{
+	char name[NAME_MAX_LEN];
+
+	if (b && describe(b->family, b->index, cfg_off - b->base, name,
+			  sizeof(name)) != GAUDI_UNIMPLEMENTED)
+		return;
+	if (!b)
+		snprintf(name, sizeof(name), "CFG+0x%x", cfg_off);
+	gaudi_report_use(chip, "register", name, GAUDI_UNIMPLEMENTED);
+}
+
+static void count_use(struct gaudi_chip *chip, const struct gaudi_block *b,
+		      uint32_t cfg_off)
+{
+	struct gaudi_reg_page *page = page_at(chip, cfg_off);
+	uint32_t *used;
+
+	if (!page)
+		return;
+	used = &page->used[reg_index(cfg_off)];
+	if (!*used)
+		count_first(chip, b, cfg_off);
+	if (*used != UINT32_MAX)
+		++*used;
+}
+
+void gaudi_regs_for_each_used(struct gaudi_chip *chip,
+			      void (*fn)(void *arg, const char *name,
+					 uint32_t count,
+					 enum gaudi_fidelity fidelity),
+			      void *arg)
+{
+	const struct gaudi_reg_page *page;
+	const struct gaudi_block *b;
+	enum gaudi_fidelity fidelity;
+	char name[NAME_MAX_LEN];
+	uint32_t p, i, off;
+
+	for (p = 0; p < GAUDI_CFG_PAGES; p++) {
+		page = chip->regs.page[p];
+		for (i = 0; page && i < GAUDI_PAGE_REGS; i++) {
+			if (!page->used[i])
+				continue;
+			off = p * GAUDI_PAGE_SIZE + 4 * i;
+			b = block_at(chip, off);
+			fidelity = GAUDI_UNIMPLEMENTED;
+			if (b)
+				fidelity = describe(b->family, b->index,
+						    off - b->base, name,
+						    sizeof(name));
+			else
+				snprintf(name, sizeof(name), "CFG+0x%x", off);
+			fn(arg, name, page->used[i], fidelity);
+		}
+	}
+}
+
+/* --- access ---------------------------------------------------------------- */
+
+uint32_t gaudi_reg_read(struct gaudi_chip *chip, uint32_t cfg_off,
+			const struct gaudi_txn *txn)
+{
+	const struct gaudi_block *b;
+	uint32_t value;
+
+	cfg_off &= ~3u;
+	if (cfg_off >= GAUDI_CFG_SIZE)
+		return 0;
+	b = block_at(chip, cfg_off);
+	count_use(chip, b, cfg_off);
+	if (b && b->ops && b->ops->read)
+		value = b->ops->read(chip, b->inst, cfg_off - b->base);
+	else
+		value = gaudi_store_read(chip, cfg_off);
+	gaudi_trace(chip, GAUDI_TRACE_REG_READ, txn->initiator, cfg_off, value,
+		    4);
+	return value;
+}
+
+int gaudi_reg_write(struct gaudi_chip *chip, uint32_t cfg_off, uint32_t value,
+		    const struct gaudi_txn *txn)
+{
+	const struct gaudi_block *b;
+
+	cfg_off &= ~3u;
+	if (cfg_off >= GAUDI_CFG_SIZE)
+		return -EINVAL;
+	b = block_at(chip, cfg_off);
+	count_use(chip, b, cfg_off);
+	gaudi_trace(chip, GAUDI_TRACE_REG_WRITE, txn->initiator, cfg_off,
+		    value, 4);
+	if (b && b->ops && b->ops->write)
+		return b->ops->write(chip, b->inst, cfg_off - b->base, value,
+				     txn);
+	gaudi_store_write(chip, cfg_off, value);
+	return 0;
+}
