@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of libhl-thunk share. Nothing here is exported.
+ *
+ * Functions return 0 or a negative errno. The library keeps no state but: the
+ * books of device memory per fd (hbm.c), and a loaded profiler (profiler.c).
+ * The ABI has nothing but the fd to hang them on.
+ */
+#ifndef HLTHUNK_INTERNAL_H
+#define HLTHUNK_INTERNAL_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "hlthunk.h"
+
+#define HLT_VERSION	"0.1.0"
+#define HLT_PATH_MAX	256
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/*
+ * os.c: the only file that calls the kernel, so that tests can put another
+ * one in its place. hlt_os_open adds O_CLOEXEC; hlt_os_ioctl is one plain
+ * call, without retry.
+ */
+int hlt_os_open(const char *path, int flags);
+int hlt_os_close(int fd);
+int hlt_os_ioctl(int fd, unsigned long request, void *arg);
+ssize_t hlt_os_read(int fd, void *buf, size_t size);
+ssize_t hlt_os_pread(int fd, void *buf, size_t size, off_t offset);
+ssize_t hlt_os_write(int fd, const void *buf, size_t size);
+int hlt_os_readlink(const char *path, char *buf, size_t size);
+int hlt_os_devnum(int fd, unsigned int *major, unsigned int *minor);
+int hlt_os_eventfd(void);
+int hlt_os_poll(int fd, int timeout_ms);
+uint64_t hlt_os_now_us(void);		/* CLOCK_MONOTONIC */
+void hlt_os_sleep_us(unsigned int us);
+
+/* ioctl.c: all with retry after signals */
+int hlt_info(int fd, struct hl_info_args *args);
+/* The common case: @op fills @size bytes at @out. */
+int hlt_info_get(int fd, uint32_t op, void *out, uint32_t size);
+int hlt_cb(int fd, union hl_cb_args *args);
+int hlt_cs(int fd, union hl_cs_args *args);	/* waits while queues are full */
+int hlt_mem(int fd, union hl_mem_args *args);
+int hlt_debug(int fd, struct hl_debug_args *args);
+/*
+ * @timeout_us points into *@args, and is lowered by what passed when a signal
+ * interrupted the wait.
+ */
+int hlt_wait(int fd, union hl_wait_cs_args *args, __u64 *timeout_us);
+/* To stderr, if HLTHUNK_DEBUG_LEVEL asks for it. Keeps errno. */
+void hlt_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* sysfs.c: cards by the N of /dev/accel/accelN */
+int hlt_card_attr(int index, const char *attr, char *buf, size_t size);
+int hlt_card_attr_u32(int index, const char *attr, uint32_t *val);
+int hlt_card_name(int index, enum hlthunk_device_name *name);
+int hlt_card_busid(int index, char *buf, size_t size);
+int hlt_card_module_id(int index, uint32_t *id);
+int hlt_card_from_fd(int fd);
+enum hlthunk_device_name hlt_name_from_pci(uint32_t device);
+
+/*
+ * hbm.c: device memory of one fd when the driver does not keep its book.
+ * All thread-safe.
+ */
+int hlt_hbm_alloc(int fd, uint64_t size, uint64_t page_size, uint64_t *addr);
+/* *@size: what was asked for when @addr was given; -ENOENT: it was not. */
+int hlt_hbm_size(int fd, uint64_t addr, uint64_t *size);
+int hlt_hbm_free(int fd, uint64_t addr);
+void hlt_hbm_forget(int fd);		/* the fd is new, or was closed */
+
+#endif /* HLTHUNK_INTERNAL_H */

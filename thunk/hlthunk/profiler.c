@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Profiler hooks: handed on to the library that HLTHUNK_PROFILER_LIB names,
+ * which exports functions of the same names and types as the hooks. It is
+ * loaded at the first call and stays until hlthunk_profiler_destroy().
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+/* Calls hold it for reading, so that no code is unloaded below them. */
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static struct {
+	void *lib;
+	int (*start)(int fd);
+	int (*stop)(int fd);
+	int (*get_trace)(int fd, void *buffer, uint64_t *size,
+			 uint64_t *num_entries);
+	void (*destroy)(void);
+} profiler;
+
+static void *symbol(void *lib, const char *name)
+{
+	void *sym = dlsym(lib, name);
+
+	/* A library linked to this one would give our own function back. */
+	if (sym == (void *)hlthunk_profiler_start ||
+	    sym == (void *)hlthunk_profiler_stop ||
+	    sym == (void *)hlthunk_profiler_get_trace ||
+	    sym == (void *)hlthunk_profiler_destroy)
+		return NULL;
+
+	return sym;
+}
+
+static void load(void)
+{
+	const char *path = secure_getenv("HLTHUNK_PROFILER_LIB");
+	void *lib;
+
+	if (!path || !*path)
+		return;
+	lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!lib) {
+		hlt_log("profiler: %s", dlerror());
+		return;
+	}
+	profiler.start = symbol(lib, "hlthunk_profiler_start");
+	profiler.stop = symbol(lib, "hlthunk_profiler_stop");
+	profiler.get_trace = symbol(lib, "hlthunk_profiler_get_trace");
+	profiler.destroy = symbol(lib, "hlthunk_profiler_destroy");
+	profiler.lib = lib;
+}
+
+/* With the lock held for reading; hooks that are missing are NULL. */
+static void enter(void)
+{
+	pthread_rwlock_rdlock(&lock);
+	if (profiler.lib)
+		return;
+	pthread_rwlock_unlock(&lock);
+
+	pthread_rwlock_wrlock(&lock);
+	if (!profiler.lib)
+		load();
+	pthread_rwlock_unlock(&lock);
+	pthread_rwlock_rdlock(&lock);
+}
+
+static void leave(void)
+{
+	pthread_rwlock_unlock(&lock);
+}
+
+int hlthunk_profiler_start(int fd)
+{
+	int rc;
+
+	enter();
+	rc = profiler.start ? profiler.start(fd) : -ENOTSUP;
+	leave();
+
+	return rc;
+}
+
+int hlthunk_profiler_stop(int fd)
+{
+	int rc;
+
+	enter();
+	rc = profiler.stop ? profiler.stop(fd) : -ENOTSUP;
+	leave();
+
+	return rc;
+}
+
+int hlthunk_profiler_get_trace(int fd, void *buffer, uint64_t *size,
+			       uint64_t *num_entries)
+{
+	int rc;
+
+	enter();
+	rc = profiler.get_trace ?
+	     profiler.get_trace(fd, buffer, size, num_entries) : -ENOTSUP;
+	leave();
+
+	return rc;
+}
+
+void hlthunk_profiler_destroy(void)
+{
+	pthread_rwlock_wrlock(&lock);
+	if (profiler.lib) {
+		if (profiler.destroy)
+			profiler.destroy();
+		dlclose(profiler.lib);
+		profiler.lib = NULL;
+		profiler.start = NULL;
+		profiler.stop = NULL;
+		profiler.get_trace = NULL;
+		profiler.destroy = NULL;
+	}
+	pthread_rwlock_unlock(&lock);
+}
