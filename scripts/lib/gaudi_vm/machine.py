@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""One QEMU process and the sockets that join it to us.
+
+QEMU gets everything as inherited descriptors: the initramfs is a memfd, each
+port one end of a socket pair. So nothing has a name in the file system, and
+nothing is left behind however the run ends. QEMU dies with us (parent-death
+signal).
+"""
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+
+PORTS = ('ctl', 'in', 'out', 'err')
+FIRMWARE = ('/usr/share/qemu', '/usr/share/seabios')
+PR_SET_PDEATHSIG = 1
+
+
+def memfd(name, data):
+    fd = os.memfd_create(name, 0)
+    with open(fd, 'wb', closefd=False) as file:
+        file.write(data)
+    return fd
+
+
+def die_with_parent(parent):
+    """For the child between fork and exec."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+class Machine:
+    """Start with start(), end with kill(); sockets are in .socks by name."""
+
+    def __init__(self, options, accel, kernel, initrd, shares):
+        self.options = options
+        self.accel = accel
+        self.kernel = kernel
+        self.initrd = initrd
+        self.shares = shares
+        self.process = None
+        self.socks = {}
+        self.pass_fds = []
+        self.stderr = None
+
+    def chardev(self, name):
+        """A socket pair; QEMU's end as a -chardev argument."""
+        ours, theirs = socket.socketpair()
+        self.socks[name] = ours
+        self.pass_fds.append(theirs.detach())
+        return ['-chardev', f'socket,id={name},fd={self.pass_fds[-1]}']
+
+    def card_arguments(self):
+        props = ''.join(',' + prop for prop in self.options.device_prop)
+        args = []
+        for index in range(self.options.cards):
+            args += ['-device', f'gaudi,id=gaudi{index}{props}']
+        return args
+
+    def share_arguments(self):
+        args = ['-fsdev', 'local,id=root,path=/,security_model=none,'
+                'readonly=on,multidevs=remap',
+                '-device', 'virtio-9p-pci,fsdev=root,mount_tag=root']
+        for tag, path in self.shares:
+            path = path.replace(',', ',,')
+            args += ['-fsdev', f'local,id={tag},path={path},'
+                     'security_model=none,multidevs=remap',
+                     '-device', f'virtio-9p-pci,fsdev={tag},mount_tag={tag}']
+        return args
+
+    def kernel_arguments(self):
+        words = ['console=ttyS0', 'panic=-1', 'mitigations=off', 'audit=0',
+                 'random.trust_cpu=on', 'no_timer_check', 'rdinit=/init',
+                 # Messages of programs to the log are never held back.
+                 'printk.devkmsg=on', 'loglevel=7']
+        if self.options.gdb:
+            words.append('nokaslr')
+        return ' '.join(words + self.options.kernel_arg)
+
+    def arguments(self):
+        args = [self.options.qemu]
+        for folder in FIRMWARE:
+            args += ['-L', folder]
+        args += ['-name', 'gaudi-vm', '-nodefaults', '-no-user-config',
+                 '-display', 'none', '-vga', 'none', '-no-reboot',
+                 '-machine', 'q35', '-smp', str(self.options.cpus),
+                 '-m', self.options.memory]
+        if self.accel == 'kvm':
+            args += ['-accel', 'kvm', '-cpu', 'host']
+        else:
+            # Five-level paging costs an emulated guest time, for nothing.
+            args += ['-accel', 'tcg,thread=multi', '-cpu', 'max,la57=off']
+        args += self.chardev('log') + ['-serial', 'chardev:log']
+        args += ['-device', 'virtio-serial-pci']
+        for name in PORTS:
+            args += self.chardev(name)
+            args += ['-device',
+                     f'virtserialport,chardev={name},name=gaudi.{name}']
+        args += self.share_arguments() + self.card_arguments()
+        self.pass_fds.append(self.initrd)
+        args += ['-kernel', os.path.join(self.kernel, 'vmlinuz'),
+                 '-initrd', f'/proc/self/fd/{self.initrd}',
+                 '-append', self.kernel_arguments()]
+        if self.options.gdb:
+            args += ['-gdb', f'tcp:127.0.0.1:{self.options.gdb}', '-S']
+        return args + self.options.qemu_arg
+
+    def start(self):
+        parent = os.getpid()
+        try:
+            self.process = subprocess.Popen(
+                self.arguments(), pass_fds=self.pass_fds,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, start_new_session=True,
+                preexec_fn=lambda: die_with_parent(parent))
+        finally:
+            # The initramfs stays ours, for another attempt.
+            for fd in self.pass_fds:
+                if fd != self.initrd:
+                    os.close(fd)
+        self.stderr = self.process.stdout
+
+    def kill(self):
+        """End QEMU, whatever it is doing; its sockets then read as ended."""
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
