@@ -368,10 +368,7 @@ static int cmd_nic_info_get(struct gaudi_fw *fw, struct fw_command *cmd)
 	return reply_buffer(fw, cmd, info, sizeof(info));
 }
 
-/*
- * Drivers give room for one row, or for the whole table: who has less room
- * than the table gets rows only.
- */
+/* Count first, then rows; a driver with less room learns the count. */
 static int cmd_replaced_rows_get(struct gaudi_fw *fw, struct fw_command *cmd)
 {
 	const struct fw_board *b = &fw->board;
@@ -379,8 +376,6 @@ static int cmd_replaced_rows_get(struct gaudi_fw *fw, struct fw_command *cmd)
 
 	info[0] = (uint8_t)b->num_replaced_rows;
 	memcpy(info + 8, b->replaced_rows, sizeof(b->replaced_rows));
-	if (cmd->pkt.data_max_size < ROWS_INFO_SIZE)
-		return reply_buffer(fw, cmd, info + 8, ROWS_INFO_SIZE - 8);
 	return reply_buffer(fw, cmd, info, sizeof(info));
 }
 
