@@ -154,6 +154,24 @@ static int host_error(struct gaudi_chip *chip, uint64_t addr, bool write)
 	return -EFAULT;
 }
 
+static int host_read(struct gaudi_chip *chip, uint64_t addr, uint8_t *dst,
+		     size_t n)
+{
+	if (chip->ops->dma_read(chip->opaque, addr, dst, n))
+		return host_error(chip, addr, false);
+	__atomic_add_fetch(&chip->host_read, n, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static int host_write(struct gaudi_chip *chip, uint64_t addr,
+		      const uint8_t *src, size_t n)
+{
+	if (chip->ops->dma_write(chip->opaque, addr, src, n))
+		return host_error(chip, addr, true);
+	__atomic_add_fetch(&chip->host_written, n, __ATOMIC_RELAXED);
+	return 0;
+}
+
 int gaudi_bus_read(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		   uint64_t addr, void *buf, size_t len)
 {
@@ -173,8 +191,8 @@ int gaudi_bus_read(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			n = cfg_read_some(chip, txn, t.addr, dst, n);
 			break;
 		default:
-			if (chip->ops->dma_read(chip->opaque, t.addr, dst, n))
-				return host_error(chip, t.addr, false);
+			if (host_read(chip, t.addr, dst, n))
+				return -EFAULT;
 		}
 	}
 	return 0;
@@ -200,8 +218,8 @@ int gaudi_bus_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 				return -EFAULT;
 			break;
 		default:
-			if (chip->ops->dma_write(chip->opaque, t.addr, src, n))
-				return host_error(chip, t.addr, true);
+			if (host_write(chip, t.addr, src, n))
+				return -EFAULT;
 		}
 	}
 	return 0;
@@ -274,9 +292,13 @@ int gaudi_bus_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 void gaudi_bus_unmap(struct gaudi_chip *chip, struct gaudi_span *span,
 		     size_t accessed)
 {
-	if (span->host)
+	if (span->host) {
 		chip->ops->dma_unmap(chip->opaque, span->ptr, span->len,
 				     span->write, accessed);
+		__atomic_add_fetch(span->write ? &chip->host_written :
+						 &chip->host_read,
+				   accessed, __ATOMIC_RELAXED);
+	}
 	span->ptr = NULL;
 	span->len = 0;
 }

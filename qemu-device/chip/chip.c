@@ -134,6 +134,7 @@ void gaudi_chip_timer(struct gaudi_chip *chip)
 	uint64_t now;
 
 	gaudi_chip_lock(chip);
+	gaudi_actors_begin(chip);
 	now = gaudi_now_ns(chip);
 	for (timer = chip->timers; timer && timer->deadline_ns <= now;
 	     timer = timer->next)
@@ -145,6 +146,7 @@ void gaudi_chip_timer(struct gaudi_chip *chip)
 		timer->fn(chip, timer->arg);
 	}
 	chip->outbox.timer = true;
+	gaudi_actors_end(chip);
 	gaudi_chip_unlock(chip);
 }
 
@@ -477,6 +479,7 @@ void gaudi_chip_bar_write(struct gaudi_chip *chip, unsigned int bar,
 	if (!size_ok(size))
 		return;
 	gaudi_chip_lock(chip);
+	gaudi_actors_begin(chip);
 	mem = bar_mem(chip, bar, off, size);
 	if (mem)
 		memcpy(mem, &value, size);
@@ -486,5 +489,6 @@ void gaudi_chip_bar_write(struct gaudi_chip *chip, unsigned int bar,
 		gaudi_report_use(chip, "window", bar == GAUDI_BAR_CFG ?
 				 "SPI_FLASH" : "BAR_UNBACKED",
 				 GAUDI_UNIMPLEMENTED);
+	gaudi_actors_end(chip);
 	gaudi_chip_unlock(chip);
 }

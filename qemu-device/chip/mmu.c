@@ -15,10 +15,10 @@
 #define LARGE_ENTRIES		(GAUDI_TLB_ENTRIES / 8)
 #define ASID_MASK		(GAUDI_MMU_NUM_ASID - 1)
 
-/* Events of the interrupt table, gaudi_async_events.h of mainline (facts). */
-#define EVENT_MMU_PAGE_FAULT	380
-#define EVENT_MMU_WR_PERM	381
-#define EVENT_RAZWI_OR_ADC	548
+/* Interrupts of the embedded CPU, gaudi_async_ids_map_extended.h (facts). */
+#define SPI_MMU_PAGE_FAULT	229
+#define SPI_MMU_WR_PERM		230
+#define SPI_RAZWI_OR_ADC	397
 
 /* --- TLB ------------------------------------------------------------------- */
 
@@ -141,7 +141,7 @@ int gaudi_mmu_lookup(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 
 /* The first error stays until the driver clears it; later ones are not told. */
 static void capture(struct gaudi_chip *chip, uint32_t reg, uint64_t va,
-		    unsigned int event)
+		    uint32_t spi)
 {
 	uint32_t off = GAUDI_MMU_UP_BASE + reg;
 
@@ -150,7 +150,7 @@ static void capture(struct gaudi_chip *chip, uint32_t reg, uint64_t va,
 	gaudi_store_write(chip, off + 4, (uint32_t)va);
 	gaudi_store_write(chip, off, MMU_UP_PAGE_ERROR_ENTRY_VALID |
 			  (va >> 32 & MMU_UP_PAGE_ERROR_VA_49_32));
-	gaudi_cpu_post_event(chip, event, NULL, 0);
+	gaudi_cpu_spi(chip, spi);
 }
 
 int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
@@ -166,10 +166,10 @@ int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		  write ? "write" : "read", (unsigned long long)va);
 	if (err == -EACCES)
 		capture(chip, MMU_UP_ACCESS_ERROR_CAPTURE, va,
-			EVENT_MMU_WR_PERM);
+			SPI_MMU_WR_PERM);
 	else
 		capture(chip, MMU_UP_PAGE_ERROR_CAPTURE, va,
-			EVENT_MMU_PAGE_FAULT);
+			SPI_MMU_PAGE_FAULT);
 	return -EFAULT;
 }
 
@@ -262,7 +262,7 @@ void gaudi_mmu_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	gaudi_store_write(chip, vld + 4, razwi_id(txn));
 	/* Firmware's own mistakes are not told to the driver. */
 	if (txn->initiator != GAUDI_INIT_CPU)
-		gaudi_cpu_post_event(chip, EVENT_RAZWI_OR_ADC, NULL, 0);
+		gaudi_cpu_spi(chip, SPI_RAZWI_OR_ADC);
 }
 
 /* --- registers ------------------------------------------------------------- */

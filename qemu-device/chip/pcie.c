@@ -68,6 +68,7 @@ void gaudi_chip_elbi_write(struct gaudi_chip *chip, unsigned int off,
 	if (!elbi_index(off, &i))
 		return;
 	gaudi_chip_lock(chip);
+	gaudi_actors_begin(chip);
 	chip->pcie.elbi[i] = value;
 	if (i == ELBI_CTRL) {
 		err = elbi_access(chip, value & PCI_CONFIG_ELBI_CTRL_WRITE);
@@ -76,6 +77,7 @@ void gaudi_chip_elbi_write(struct gaudi_chip *chip, unsigned int off,
 	} else if (i == ELBI_STS) {
 		chip->pcie.elbi[ELBI_STS] = 0;
 	}
+	gaudi_actors_end(chip);
 	gaudi_chip_unlock(chip);
 }
 

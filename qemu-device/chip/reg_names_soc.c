@@ -353,6 +353,22 @@ const struct gaudi_reg_names gaudi_pcie_aux_names = {
 
 static const struct gaudi_reg_range pcie_dbi_range[] = {
 	{ "DEVICE_ID_VENDOR_ID_REG", 0x000, 1, 0, MODELLED },
+	/* while PCIE_AUX_DBI selects the iATU; our names, none published */
+	{ "IATU_OUTBOUND_#_CTRL_2", 0x004, 8, 0x200, STORED },
+	{ "IATU_OUTBOUND_#_BASE_LO", 0x008, 8, 0x200, STORED },
+	{ "IATU_OUTBOUND_#_BASE_HI", 0x00c, 8, 0x200, STORED },
+	{ "IATU_OUTBOUND_#_LIMIT", 0x010, 8, 0x200, STORED },
+	{ "IATU_OUTBOUND_#_TARGET_LO", 0x014, 8, 0x200, STORED },
+	{ "IATU_OUTBOUND_#_TARGET_HI", 0x018, 8, 0x200, STORED },
+	{ "IATU_OUTBOUND_#_LIMIT_HI", 0x020, 8, 0x200, STORED },
+	{ "IATU_INBOUND_#_CTRL_1", 0x100, 8, 0x200, STORED },
+	{ "IATU_INBOUND_#_CTRL_2", 0x104, 8, 0x200, MODELLED },
+	{ "IATU_INBOUND_#_BASE_LO", 0x108, 8, 0x200, STORED },
+	{ "IATU_INBOUND_#_BASE_HI", 0x10c, 8, 0x200, STORED },
+	{ "IATU_INBOUND_#_LIMIT", 0x110, 8, 0x200, STORED },
+	{ "IATU_INBOUND_#_TARGET_LO", 0x114, 8, 0x200, MODELLED },
+	{ "IATU_INBOUND_#_TARGET_HI", 0x118, 8, 0x200, MODELLED },
+	{ "IATU_INBOUND_#_LIMIT_HI", 0x120, 8, 0x200, STORED },
 };
 
 const struct gaudi_reg_names gaudi_pcie_dbi_names = {

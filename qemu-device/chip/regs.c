@@ -133,7 +133,14 @@ static const struct gaudi_family families[] = {
 	{ "PSOC_TS", 0xc76000, 0, 1, 1, NULL, NULL },
 	{ "PSOC_PWM#", 0xc78000, 0x1000, 4, 1, NULL, NULL },
 	{ "PCIE_PMA_#", 0xc80000, 0x10000, 4, 1, NULL, NULL },
-	{ "NIC#_MAC", 0xcc0000, 0x40000, 5, 16, NULL, NULL },
+	{ "NIC#_MAC_CH0", 0xcc0000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_MAC_CH1", 0xcc1000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_MAC_CH2", 0xcc2000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_MAC_CH3", 0xcc3000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_STAT", 0xcc4000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_MAC_XPCS91", 0xcc5000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_MAC_CORE", 0xcc8000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_MAC_AUX", 0xcc9000, 0x40000, 5, 1, NULL, NULL },
 	{ "NIC#_PHY", 0xcd8000, 0x40000, 5, 1, NULL, NULL },
 	{ "NIC#_QM0", 0xce0000, 0x40000, 5, 1, &gaudi_qman_ops, NAMES(qman),
 	  GAUDI_QMAN_NIC, 2 },
@@ -141,9 +148,26 @@ static const struct gaudi_family families[] = {
 	  GAUDI_QMAN_NIC + 1, 2 },
 	{ "NIC#_QPC0", 0xce4000, 0x40000, 5, 1, NULL, NULL },
 	{ "NIC#_QPC1", 0xce5000, 0x40000, 5, 1, NULL, NULL },
-	{ "NIC#_RX", 0xce8000, 0x40000, 5, 4, NULL, NULL },
-	{ "NIC#_TX", 0xcf0000, 0x40000, 5, 7, NULL, NULL },
-	{ "NIC#_AUX", 0xcf8000, 0x40000, 5, 3, NULL, NULL },
+	{ "NIC#_RXB", 0xce8000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_RXE0", 0xce9000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_RXE1", 0xcea000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_RX_GW", 0xceb000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_TXS0", 0xcf0000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_TXS1", 0xcf1000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_TXE0", 0xcf2000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_TXE1", 0xcf3000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_TXB", 0xcf4000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_TMR", 0xcf5000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_TX_GW", 0xcf6000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_TS", 0xcf8000, 0x40000, 2, 1, NULL, NULL },
+	{ "NIC0_PLL", 0xcf9000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 13 },
+	{ "NIC1_PLL", 0xd39000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 14 },
+	{ "NIC#_PM", 0xcfa000, 0x40000, 2, 1, NULL, NULL },
+	{ "NIC2_HBM_PLL", 0xd78000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 15 },
+	{ "NIC2_MME_PLL", 0xd79000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 16 },
+	{ "NIC2_TPC_PLL", 0xd7a000, 0, 1, 1, &gaudi_pll_ops, NAMES(pll), 17 },
+	{ "NIC3_TS", 0xdb8000, 0, 1, 1, NULL, NULL },
+	{ "NIC3_PM", 0xdba000, 0, 1, 1, NULL, NULL },
 	{ "TPC#_CFG", 0xe06000, 0x40000, 8, 1, &gaudi_tpc_cfg_ops,
 	  NAMES(tpc_cfg), 0, 1 },
 	{ "TPC#_E2E_CRED", 0xe07000, 0x40000, 8, 1, NULL, NULL },
@@ -334,8 +358,7 @@ static enum gaudi_fidelity describe(const struct gaudi_family *f,
 		return GAUDI_APPROXIMATE;
 	}
 	snprintf(buf, len, "%s+0x%x", block, off);
-	/* No names are published for some blocks that drivers set up. */
-	return f->names ? GAUDI_UNIMPLEMENTED : GAUDI_APPROXIMATE;
+	return GAUDI_UNIMPLEMENTED;
 }
 
 const char *gaudi_reg_name(uint32_t cfg_off, char *buf, size_t len)
