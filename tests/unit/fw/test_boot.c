@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The boot protocol as mainline's static loader sees it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+static void preboot_state(void **state)
+{
+	struct card *c = card_new(NULL);
+	uint32_t off = reg(c, R_PREBOOT_VER);
+
+	(void)state;
+	assert_int_equal(reg(c, R_BOOT_STATUS), 16);
+	/* Fatal bits or any bit of ERR1 would end the probe. */
+	assert_int_equal(reg(c, R_ERR0) & 0x7fffffff, 0);
+	assert_int_equal(reg(c, R_ERR1) & 0x7fffffff, 0);
+	assert_true(reg(c, R_STS0) & 0x80000000);
+	/* Static loader: no COMMS, no privileged GIC, not secured. */
+	assert_int_equal(reg(c, R_STS0) & (1u << 0 | 1u << 16 | 1u << 20), 0);
+	assert_int_equal(reg(c, R_HW_STATE), 0);
+	assert_in_range(off & 0xfffffff, 1, 0x13fff7f);
+	assert_non_null(strstr((char *)c->sram + off, "Preboot"));
+	assert_non_null(strstr((char *)c->sram + off, "fw-1.0.0 "));
+	card_free(c);
+}
+
+static void boot_both_images(void **state)
+{
+	struct card *c = card_new(NULL);
+	uint32_t off;
+
+	(void)state;
+	card_boot(c);
+	off = reg(c, R_UBOOT_VER);
+	assert_in_range(off & 0xfffffff, 1, 0x13fff7f);
+	assert_non_null(strstr((char *)c->sram + off, "U-Boot"));
+	assert_int_equal(c->guest_errors, 0);
+	/* And again after a reset. */
+	memset(c->regs, 0, 0x1000000);
+	gaudi_fw_reset(c->fw);
+	card_boot(c);
+	card_free(c);
+}
+
+static void stages_take_time(void **state)
+{
+	struct gaudi_fw_config cfg = { .boot_delay_ms = 30 };
+	struct card *c = card_new(&cfg);
+	uint8_t *image;
+	size_t size;
+
+	(void)state;
+	assert_int_equal(reg(c, R_BOOT_STATUS), 5);
+	card_pass_ms(c, 29);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 5);
+	card_pass_ms(c, 1);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 16);
+	image = image_read("gaudi-boot-fit.itb", &size);
+	card_put_boot_fit(c, image, size);
+	free(image);
+	reg_set(c, R_KMD_MSG, 2);
+	assert_int_equal(reg(c, R_CMD_STATUS), 1);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 7);
+	card_pass_ms(c, 30);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 15);
+	card_free(c);
+}
+
+static void second_fit_ready_is_harmless(void **state)
+{
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	card_boot(c);
+	reg_set(c, R_KMD_MSG, 2);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 3);
+	assert_true(c->guest_errors > 0);
+	card_free(c);
+}
+
+static void flash_boot(void **state)
+{
+	struct gaudi_fw_config cfg = { .flash_boot = true };
+	struct card *c = card_new(&cfg);
+
+	(void)state;
+	assert_int_equal(reg(c, R_BOOT_STATUS), 15);
+	reg_set(c, R_HW_STATE, 1);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 3);
+	memset(c->regs, 0, 0x1000000);
+	gaudi_fw_reset(c->fw);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 15);
+	card_free(c);
+}
+
+static void sts0_variants(void **state)
+{
+	/* value, and what the driver must see */
+	static const uint32_t variants[][2] = {
+		{ 0x80000000, 0x80000000 },
+		{ 0x80020000, 0x80020000 },
+		{ 0x8424cb60, 0x8424cb60 },
+		{ 0x00020000, 0 },			/* not ENABLED */
+		{ 0x80130000, 0x80020000 },		/* no COMMS yet */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		struct gaudi_fw_config cfg = {
+			.boot_dev_sts0 = variants[i][0],
+		};
+		struct card *c = card_new(&cfg);
+
+		assert_int_equal(reg(c, R_STS0), variants[i][1]);
+		card_run(c);
+		assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, NULL),
+				 0);
+		card_free(c);
+	}
+}
+
+static void halt_and_reset_requests(void **state)
+{
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	card_run(c);
+	gaudi_fw_spi(c->fw, 485);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 1);
+	assert_int_equal(c->resets, 0);
+	/* A halted CPU answers nothing. */
+	reg_set(c, R_PQ_PI, 1);
+	gaudi_fw_spi(c->fw, 484);
+	assert_int_equal(gaudi_fw_post_event(c->fw, 658, NULL, 0), -11);
+	reg_set(c, R_KMD_MSG, 5);
+	assert_int_equal(c->resets, 1);
+	card_free(c);
+}
+
+static void halt_before_linux(void **state)
+{
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	reg_set(c, R_KMD_MSG, 1);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 1);
+	reg_set(c, R_KMD_MSG, 0);
+	reg_set(c, R_KMD_MSG, 2);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 1);
+	card_free(c);
+}
+
+static void firmware_made_reset(void **state)
+{
+	struct gaudi_fw_config cfg = { .boot_dev_sts0 = 0x80020400 };
+	struct card *c = card_new(&cfg);
+
+	(void)state;
+	card_run(c);
+	gaudi_fw_spi(c->fw, 485);
+	assert_int_equal(c->resets, 1);
+	card_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(preboot_state),
+		cmocka_unit_test(boot_both_images),
+		cmocka_unit_test(stages_take_time),
+		cmocka_unit_test(second_fit_ready_is_harmless),
+		cmocka_unit_test(flash_boot),
+		cmocka_unit_test(sts0_variants),
+		cmocka_unit_test(halt_and_reset_requests),
+		cmocka_unit_test(halt_before_linux),
+		cmocka_unit_test(firmware_made_reset),
+	};
+
+	return cmocka_run_group_tests_name("fw_boot", tests, NULL, NULL);
+}

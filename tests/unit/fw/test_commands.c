@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Every command of the embedded CPU, and the queue that brings it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+static uint32_t u32_at(struct card *c, size_t off)
+{
+	uint32_t v;
+
+	memcpy(&v, c->host + off, 4);
+	return v;
+}
+
+static unsigned int get(struct card *c, unsigned int opcode, unsigned int index,
+			unsigned int attr, int64_t *value)
+{
+	uint64_t result;
+	unsigned int rc = card_command(c, opcode, 0, index | attr << 16, 0,
+				       &result);
+
+	*value = (int64_t)result;
+	return rc;
+}
+
+/* --- queue --------------------------------------------------------------- */
+
+static void queue_init_refusals(void **state)
+{
+	static const struct {
+		uint32_t reg;
+		uint32_t value;
+		uint32_t answer;
+	} bad[] = {
+		{ R_PQ_LEN, 0x10010, 4 }, { R_PQ_LEN, 0, 4 },
+		{ R_PQ_LEN, 8, 4 }, { R_PQ_LEN, 0x20000, 4 },
+		{ R_EQ_LEN, 0x1001, 4 }, { R_EQ_LEN, 0, 4 },
+		{ R_EQ_LEN, 0x2000, 4 }, { R_EQ_LEN, 64, 4 },
+		{ R_PQ_BASE_HI, 0, 5 }, { R_EQ_BASE_HI, 0, 5 },
+		{ R_PQ_BASE_HI, 0x180, 5 },
+		{ R_PQ_BASE_LO, HOST_ADDR + 4, 5 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct card *c = card_new(NULL);
+
+		card_run(c);
+		reg_set(c, bad[i].reg, bad[i].value);
+		reg_set(c, R_QUEUE_INIT, 3);
+		assert_int_equal(reg(c, R_QUEUE_INIT), bad[i].answer);
+		card_free(c);
+	}
+}
+
+static void queue_init_waits_for_linux(void **state)
+{
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	reg_set(c, R_QUEUE_INIT, 3);
+	gaudi_fw_spi(c->fw, 484);
+	assert_int_equal(reg(c, R_QUEUE_INIT), 3);
+	card_free(c);
+}
+
+/* Driver memory above 512 GiB: the upper bits come from CPU_MSB_ADDR. */
+static void address_extension(void **state)
+{
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	card_boot(c);
+	reg_set(c, R_CPU_MSB, 2);
+	reg_set(c, R_PQ_BASE_LO, (uint32_t)HOST_ADDR);
+	reg_set(c, R_PQ_BASE_HI, 0x80);
+	reg_set(c, R_PQ_LEN, 0x10000);
+	reg_set(c, R_EQ_BASE_LO, (uint32_t)HOST_ADDR + 0x10000);
+	reg_set(c, R_EQ_BASE_HI, 0x80);
+	reg_set(c, R_EQ_LEN, 0x1000);
+	reg_set(c, R_QUEUE_INIT, 3);
+	assert_int_equal(reg(c, R_QUEUE_INIT), 2);
+	/* That is 0x10010000000, where this harness has no memory. */
+	reg_set(c, R_PQ_PI, 1);
+	gaudi_fw_spi(c->fw, 484);
+	assert_non_null(strstr(c->last_log, "cannot read the command queue"));
+	card_free(c);
+}
+
+static void queue_wraps(void **state)
+{
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	card_run(c);
+	for (unsigned int i = 0; i < 2 * 8192 + 3; i++)
+		assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, NULL),
+				 0);
+	card_free(c);
+}
+
+static void queue_out_of_sync(void **state)
+{
+	struct card *c = card_new(NULL);
+	uint64_t payload[7];
+
+	(void)state;
+	card_run(c);
+	reg_set(c, R_PQ_PI, 5000);
+	gaudi_fw_spi(c->fw, 484);
+	assert_int_equal(card_event(c, NULL, payload), 647);
+	assert_int_equal((uint32_t)payload[0], 5000);
+	reg_set(c, R_PQ_PI, 0xffffffff);
+	gaudi_fw_spi(c->fw, 484);
+	assert_int_equal(card_event(c, NULL, payload), 647);
+	card_free(c);
+}
+
+static void bad_packets(void **state)
+{
+	static const struct {
+		uint64_t ptr;
+		uint32_t len;
+	} bad[] = {
+		{ 0, 24 }, { CPU_HOST(PKT_OFF), 0 }, { CPU_HOST(PKT_OFF), 23 },
+		{ CPU_HOST(PKT_OFF), 0xffffffff }, { 0x7ffc000000, 24 },
+		{ 0xffffffffffffffff, 24 }, { CPU_HOST(HOST_SIZE - 8), 24 },
+	};
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	card_run(c);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		unsigned int before = c->guest_errors;
+		uint8_t *bd = c->host + PQ_OFF + 16 * (c->pi & 4095);
+
+		c->pi++;
+		memcpy(bd, &bad[i].ptr, 8);
+		memcpy(bd + 8, &bad[i].len, 4);
+		memcpy(bd + 12, &c->pi, 4);
+		reg_set(c, R_PQ_PI, c->pi);
+		gaudi_fw_spi(c->fw, 484);
+		assert_true(c->guest_errors > before);
+	}
+	assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, NULL), 0);
+	card_free(c);
+}
+
+static void unknown_commands(void **state)
+{
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	card_run(c);
+	assert_int_equal(card_command(c, 0x0f, 1, 0, 0, NULL), 3);
+	assert_string_equal(c->last_used, "unknown command");
+	assert_false(c->last_used_known);
+	assert_non_null(strstr(c->last_log, "0xf"));
+	assert_int_equal(card_command(c, 0x1fff, 1, 0, 0, NULL), 3);
+	assert_int_equal(card_command(c, 0x1f, 1, 0, 0, NULL), 3);
+	assert_string_equal(c->last_used, "NIC_STATUS");
+	assert_false(c->last_used_known);
+	card_free(c);
+}
+
+/* --- commands ------------------------------------------------------------ */
+
+static void echo_and_access(void **state)
+{
+	struct card *c = card_new(NULL);
+	uint64_t result;
+
+	(void)state;
+	card_run(c);
+	assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, &result), 0);
+	assert_int_equal(result, 0xfe8ce7a5);
+	assert_int_equal(card_command(c, 2, 0, 0, 0, NULL), 0);
+	assert_int_equal(card_command(c, 1, 0, 0, 0, NULL), 0);
+	assert_string_equal(c->last_used, "DISABLE_PCI_ACCESS");
+	card_free(c);
+}
+
+static void info(void **state)
+{
+	struct gaudi_fw_config cfg = { .module_id = 5 };
+	struct card *c = card_new(&cfg);
+	uint8_t *p = c->host + BUF_OFF;
+	uint64_t result, dram;
+
+	(void)state;
+	card_run(c);
+	memset(p, 0xaa, 0x800);
+	assert_int_equal(card_command(c, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0,
+				      &result), 0);
+	assert_int_equal(p[0x6e8], 0xaa);
+	assert_int_equal(u32_at(c, BUF_OFF), 1);	/* a temperature */
+	assert_true(u32_at(c, BUF_OFF + 4) & 1);	/* with an input */
+	assert_non_null(strstr((char *)p + 0x400, "fw-1.0.0 "));
+	assert_int_equal(u32_at(c, BUF_OFF + 0x484), 1);	/* PMC */
+	assert_int_equal(u32_at(c, BUF_OFF + 0x488), 5);
+	assert_int_equal(u32_at(c, BUF_OFF + 0x48c), 0x1a);
+	assert_int_equal(u32_at(c, BUF_OFF + 0x490), 0x0b);
+	assert_int_equal(p[0x494], '0');
+	assert_non_null(strstr((char *)p + 0x514, "thermald"));
+	assert_non_null(strstr((char *)p + 0x594, "cpucpd"));
+	memcpy(&dram, p + 0x618, 8);
+	assert_int_equal(dram, 32ull << 30);
+	assert_string_equal((char *)p + 0x620, "HL205");
+	/* This chip's driver takes no EQ heartbeat. */
+	assert_int_equal(p[0x647], 0);
+	/* Fewer bytes for an older driver, none without a buffer. */
+	memset(p, 0xaa, 0x800);
+	assert_int_equal(card_command(c, 0x0e, CPU_HOST(BUF_OFF), 0x600, 0,
+				      NULL), 0);
+	assert_int_equal(p[0x600], 0xaa);
+	assert_int_equal(card_command(c, 0x0e, 0, 0x6e8, 0, NULL), 4);
+	assert_int_equal(card_command(c, 0x0e, CPU_HOST(HOST_SIZE), 0x6e8, 0,
+				      NULL), 2);
+	card_free(c);
+}
+
+/* Without MAP_HWMON_EN the flags and attributes are the kernel's. */
+static void sensor_numbering(void **state)
+{
+	struct gaudi_fw_config cfg = { .boot_dev_sts0 = 0x80020000 };
+	struct card *c = card_new(&cfg);
+	int64_t v;
+
+	(void)state;
+	card_run(c);
+	assert_int_equal(card_command(c, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0,
+				      NULL), 0);
+	assert_int_equal(u32_at(c, BUF_OFF + 4) & 3, 2);
+	assert_int_equal(get(c, 3, 0, 1, &v), 0);
+	assert_int_equal(v, 38000);
+	assert_int_equal(get(c, 3, 0, 0, &v), 4);
+	/* The INFO ioctl always asks with 8. */
+	assert_int_equal(get(c, 0x20, 0, 8, &v), 0);
+	assert_int_equal(get(c, 0x20, 0, 9, &v), 0);
+	card_free(c);
+}
+
+static void sensors(void **state)
+{
+	struct card *c = card_new(NULL);
+	int64_t v, max, crit, highest;
+
+	(void)state;
+	card_run(c);
+	assert_int_equal(get(c, 3, 0, 0, &v), 0);
+	assert_in_range(v, 20000, 60000);
+	assert_int_equal(get(c, 3, 0, 6, &max), 0);
+	assert_int_equal(get(c, 3, 0, 8, &crit), 0);
+	assert_true(v < max && max < crit);
+	assert_int_equal(get(c, 4, 0, 0, &v), 0);
+	assert_in_range(v, 500, 1500);
+	assert_int_equal(get(c, 5, 0, 0, &v), 0);
+	assert_true(v > 0);
+	/* There is no fan on this board, and no hundredth sensor. */
+	assert_int_equal(get(c, 6, 0, 0, &v), 4);
+	assert_int_equal(get(c, 7, 0, 0, &v), 4);
+	assert_int_equal(get(c, 3, 100, 0, &v), 4);
+	assert_int_equal(get(c, 3, 0, 3, &v), 4);
+
+	/* Ten seconds of full load on twenty engines. */
+	c->busy += 20 * 10000000000ull;
+	card_pass_ms(c, 10000);
+	assert_int_equal(get(c, 3, 0, 0, &v), 0);
+	assert_true(v > 50000);
+	assert_int_equal(get(c, 0x20, 0, 8, &v), 0);
+	assert_int_equal(v, 340000);
+	/* And long idle. */
+	card_pass_ms(c, 600000);
+	assert_int_equal(get(c, 3, 0, 0, &v), 0);
+	assert_int_equal(v, 38000);
+	assert_int_equal(get(c, 3, 0, 22, &highest), 0);
+	assert_true(highest > 50000);
+	assert_int_equal(card_command(c, 0x18, 1, 0 | 23 << 16, 0, NULL), 0);
+	assert_int_equal(get(c, 3, 0, 22, &highest), 0);
+	assert_int_equal(highest, 38000);
+	/* An offset moves what is read. */
+	assert_int_equal(card_command(c, 0x18, (uint64_t)-3000, 0 | 19 << 16,
+				      0, NULL), 0);
+	assert_int_equal(get(c, 3, 0, 0, &v), 0);
+	assert_int_equal(v, 35000);
+	assert_int_equal(card_command(c, 0x18, 10000000, 0 | 19 << 16, 0,
+				      NULL), 4);
+	assert_int_equal(card_command(c, 0x19, 1, 0 | 8 << 16, 0, NULL), 0);
+	assert_int_equal(card_command(c, 0x1a, 1, 0 | 8 << 16, 0, NULL), 0);
+	assert_int_equal(card_command(c, 0x08, 1, 0, 0, NULL), 4);
+	/* Power history, as this driver resets it and as later ones do. */
+	assert_int_equal(get(c, 0x20, 0, 9, &v), 0);
+	assert_int_equal(v, 340000);
+	assert_int_equal(get(c, 0x20, 0, 11, &v), 0);
+	assert_int_equal(get(c, 0x20, 0, 9, &v), 0);
+	assert_int_equal(v, 62000);
+	assert_int_equal(card_command(c, 0x2d, 1, 0 | 11 << 16, 0, NULL), 0);
+	card_free(c);
+}
+
+static void power_and_energy(void **state)
+{
+	struct card *c = card_new(NULL);
+	uint64_t v, e0, e1;
+
+	(void)state;
+	card_run(c);
+	assert_int_equal(card_command(c, 0x14, 0, 0, 0, &v), 0);
+	assert_int_equal(v, 350000);
+	assert_int_equal(card_command(c, 0x15, 200000, 0, 0, NULL), 0);
+	assert_int_equal(card_command(c, 0x14, 0, 0, 0, &v), 0);
+	assert_int_equal(v, 200000);
+	assert_int_equal(card_command(c, 0x15, 9000000, 0, 0, NULL), 0);
+	assert_int_equal(card_command(c, 0x14, 0, 0, 0, &v), 0);
+	assert_int_equal(v, 350000);
+
+	/* 62 W for 100 s, then 340 W for 10 s, in mJ. */
+	assert_int_equal(card_command(c, 0x1d, 0, 0, 0, &e0), 0);
+	card_pass_ms(c, 100000);
+	assert_int_equal(card_command(c, 0x1d, 0, 0, 0, &e1), 0);
+	assert_int_equal(e1 - e0, 6200000);
+	c->busy += 20 * 10000000000ull;
+	card_pass_ms(c, 10000);
+	assert_int_equal(card_command(c, 0x1d, 0, 0, 0, &e0), 0);
+	assert_int_equal(e0 - e1, 3400000);
+
+	/* Under a limit the clock goes down with the power. */
+	assert_int_equal(card_command(c, 0x15, 170000, 0, 0, NULL), 0);
+	c->busy += 20 * 10000000000ull;
+	card_pass_ms(c, 10000);
+	assert_int_equal(card_command(c, 0x20, 0, 8 << 16, 0, &v), 0);
+	assert_int_equal(v, 170000);
+	assert_int_equal(card_command(c, 0x0a, 0, 7, 0, &e0), 0);
+	assert_int_equal(card_command(c, 0x13, 0, 7, 0, &e1), 0);
+	assert_in_range(e1, e0 / 2 - 1000000, e0 / 2 + 1000000);
+	card_free(c);
+}
+
+static void clocks(void **state)
+{
+	struct gaudi_fw_config dyn = { .boot_dev_sts0 = 0x800a0000 };
+	struct card *c = card_new(NULL);
+	uint64_t v;
+
+	(void)state;
+	card_run(c);
+	assert_int_equal(card_command(c, 0x09, 2200000000ull, 7, 0, NULL), 0);
+	assert_int_equal(card_command(c, 0x0a, 0, 7, 0, &v), 0);
+	assert_int_equal(v, 2200000000ull);
+	assert_int_equal(card_command(c, 0x09, 1, 7, 0, NULL), 0);
+	assert_int_equal(card_command(c, 0x13, 0, 7, 0, &v), 0);
+	assert_int_equal(v, 200000000);
+	assert_int_equal(card_command(c, 0x09, 1, 10, 0, NULL), 4);
+	assert_int_equal(card_command(c, 0x0a, 0, 0xffffffff, 0, NULL), 4);
+	assert_int_equal(card_command(c, 0x13, 0, 10, 0, NULL), 4);
+	/* PLL 0 (CPU), four outputs of 16 bits. */
+	assert_int_equal(card_command(c, 0x1e, 0, 0, 0, &v), 0);
+	assert_int_equal(v, 1600ull | 800ull << 16 | 800ull << 32 |
+			    400ull << 48);
+	assert_int_equal(card_command(c, 0x1e, 0, 99, 0, &v), 4);
+	card_free(c);
+
+	/* Firmware numbering: the MME's PLL is 5, 9 does not exist. */
+	c = card_new(&dyn);
+	card_run(c);
+	assert_int_equal(card_command(c, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0,
+				      NULL), 0);
+	assert_int_equal(u32_at(c, BUF_OFF + 0x650), 0x5ff);
+	assert_int_equal(card_command(c, 0x0a, 0, 5, 0, &v), 0);
+	assert_int_equal(v, 1575000000);
+	assert_int_equal(card_command(c, 0x0a, 0, 9, 0, &v), 4);
+	card_free(c);
+}
+
+static void board_parts(void **state)
+{
+	struct card *c = card_new(NULL);
+	uint64_t v;
+
+	(void)state;
+	card_run(c);
+	assert_int_equal(card_command(c, 0x16, CPU_HOST(BUF_OFF), 4096, 0, &v),
+			 0);
+	assert_in_range(v, 32, 256);
+	assert_non_null(memmem(c->host + BUF_OFF, v, "HL-205", 6));
+	assert_int_equal(card_command(c, 0x0b, 1, 2, 0, NULL), 0);
+	assert_int_equal(card_command(c, 0x0b, 1, 3, 0, NULL), 4);
+	/* I2C: CPLD at bus 0, address 0x41. */
+	assert_int_equal(card_command(c, 0x0d, 0, 0x00004100, 0, &v), 0);
+	assert_int_equal(v, 0x1a);
+	assert_int_equal(card_command(c, 0x0c, 0xbeef, 0x02104100, 0, NULL), 0);
+	assert_int_equal(card_command(c, 0x0d, 0, 0x02104100, 0, &v), 0);
+	assert_int_equal(v, 0xbeef);
+	/* Nobody there; a read-only part; too long. */
+	assert_int_equal(card_command(c, 0x0d, 0, 0x00003300, 0, &v), 2);
+	assert_int_equal(card_command(c, 0x0c, 1, 0x00005001, 0, NULL), 2);
+	assert_int_equal(card_command(c, 0x0d, 0, 0x09004100, 0, &v), 4);
+	/* NIC: ten ports. */
+	assert_int_equal(card_command(c, 0x17, CPU_HOST(BUF_OFF), 2232, 0, &v),
+			 0);
+	assert_int_equal(v, 2232);
+	assert_int_equal(u32_at(c, BUF_OFF + 768), 0x3ff);
+	assert_int_equal(c->host[BUF_OFF] & 3, 2);	/* local, unicast */
+	assert_int_equal(c->host[BUF_OFF + 9 * 6 + 5], 9);
+	card_free(c);
+}
+
+static void counters_and_rows(void **state)
+{
+	struct card *c = card_new(NULL);
+	uint64_t v;
+
+	(void)state;
+	card_run(c);
+	c->tx_bytes = 5 << 20;
+	c->rx_bytes = 3 << 20;
+	assert_int_equal(card_command(c, 0x1b, 0, 0, 0, &v), 0);
+	assert_int_equal(v, 5 << 10);
+	assert_int_equal(card_command(c, 0x1b, 0, 1, 0, &v), 0);
+	assert_int_equal(v, 3 << 10);
+	assert_int_equal(card_command(c, 0x1b, 0, 2, 0, &v), 4);
+	assert_int_equal(card_command(c, 0x1c, 77, 0, 0, &v), 0);
+	assert_int_equal(v, 0);
+	memset(c->host + BUF_OFF, 0xaa, 16);
+	assert_int_equal(card_command(c, 0x2b, CPU_HOST(BUF_OFF), 8, 0, &v), 0);
+	assert_int_equal(u32_at(c, BUF_OFF), 0);
+	assert_int_equal(u32_at(c, BUF_OFF + 8), 0xaaaaaaaa);
+	assert_int_equal(card_command(c, 0x2c, 77, 0, 0, &v), 0);
+	assert_int_equal(v, 0);
+	card_free(c);
+}
+
+static void dumps(void **state)
+{
+	struct card *c = card_new(NULL);
+	uint64_t v;
+
+	(void)state;
+	card_run(c);
+	/* W_S monitor 3 payload address low; E_N monitor 511 status. */
+	c->regs[(0x494000 + 12) / 4] = 0x1234;
+	c->regs[(0x4f6000 + 4 * 511) / 4] = 0x5678;
+	assert_int_equal(card_command(c, 0x34, CPU_HOST(BUF_OFF), 40960, 0,
+				      &v), 0);
+	assert_int_equal(u32_at(c, BUF_OFF + 12), 0x1234);
+	assert_int_equal(u32_at(c, BUF_OFF + 40960 - 4), 0x5678);
+	assert_int_equal(card_command(c, 0x34, CPU_HOST(BUF_OFF), 40959, 0,
+				      NULL), 4);
+	assert_int_equal(card_command(c, 0x38, CPU_HOST(BUF_OFF), 4096, 0, &v),
+			 0);
+	assert_non_null(memmem(c->host + BUF_OFF, v, "cpucpd", 6));
+	assert_int_equal(card_command(c, 0x38, CPU_HOST(BUF_OFF), 4096, 1, &v),
+			 4);
+	/* No security processor on this card. */
+	assert_int_equal(card_command(c, 0x31, CPU_HOST(BUF_OFF), 3592, 7, &v),
+			 3);
+	assert_int_equal(card_command(c, 0x32, CPU_HOST(BUF_OFF), 4592, 7, &v),
+			 3);
+	card_free(c);
+}
+
+static void serial_from_configuration(void **state)
+{
+	struct gaudi_fw_config cfg = { .serial = "SN-42" };
+	struct card *c = card_new(&cfg);
+	uint64_t v;
+
+	(void)state;
+	card_run(c);
+	assert_int_equal(card_command(c, 0x38, CPU_HOST(BUF_OFF), 4096, 0, &v),
+			 0);
+	assert_non_null(memmem(c->host + BUF_OFF, v, "serial: SN-42\n", 14));
+	card_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(queue_init_refusals),
+		cmocka_unit_test(queue_init_waits_for_linux),
+		cmocka_unit_test(address_extension),
+		cmocka_unit_test(queue_wraps),
+		cmocka_unit_test(queue_out_of_sync),
+		cmocka_unit_test(bad_packets),
+		cmocka_unit_test(unknown_commands),
+		cmocka_unit_test(echo_and_access),
+		cmocka_unit_test(info),
+		cmocka_unit_test(sensor_numbering),
+		cmocka_unit_test(sensors),
+		cmocka_unit_test(power_and_energy),
+		cmocka_unit_test(clocks),
+		cmocka_unit_test(board_parts),
+		cmocka_unit_test(counters_and_rows),
+		cmocka_unit_test(dumps),
+		cmocka_unit_test(serial_from_configuration),
+	};
+
+	return cmocka_run_group_tests_name("fw_commands", tests, NULL, NULL);
+}
