@@ -6,7 +6,7 @@
 # old versions, so none is named here. To be sourced after apt.sh.
 #
 # $CACHE/kernel/RELEASE/ holds vmlinuz, config, lib/modules/RELEASE (with
-# modules.dep) and headers (for make -C). $CACHE/kernel/current points at it.
+# modules.dep), headers (for make -C) and uapi (user headers). $CACHE/kernel/current points at it.
 
 # The newest 6.12 in the private lists: the release, for example 6.12.9-amd64.
 newest_kernel()
@@ -45,7 +45,7 @@ fetch_kernel()
 # packages expect to be installed below /, and say so in paths.
 arrange_kernel()
 {
-	local release=$1 base=${1%-amd64} tmp=$2 root=$2/root headers modules
+	local release=$1 base=${1%-amd64} tmp=$2 root=$2/root headers modules header
 
 	headers=$root/usr/src/linux-headers-$release
 	modules=$root/usr/lib/modules/$release
@@ -55,6 +55,11 @@ arrange_kernel()
 	echo "include \$(dir \$(lastword \$(MAKEFILE_LIST)))../linux-headers-$base-common/Makefile" \
 		>"$headers/Makefile"
 	ln -s "root/usr/src/linux-headers-$release" "$tmp/headers"
+	# User headers of this kernel, for systems whose own are older.
+	mkdir -p "$tmp/uapi/drm"
+	for header in "$root/usr/src/linux-headers-$base-common"/include/uapi/drm/*.h; do
+		sed 's/\<__user\>//g' "$header" >"$tmp/uapi/drm/${header##*/}"
+	done
 	mkdir -p "$tmp/lib/modules"
 	rm -f "$modules/build" "$modules/source"
 	mv "$modules" "$tmp/lib/modules/"

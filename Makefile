@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+#
+# The way in. Every target can be called on a fresh machine; what it needs is
+# fetched and built first (scripts/setup). Parts build in build/, downloads and
+# QEMU's tree live in the cache and are shared by all work trees.
+
+ROOT	 := $(CURDIR)
+BUILD	 ?= $(ROOT)/build
+CACHE	 := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/open-gaudi
+# For the guest's kernel; set KDIR to build the driver for another one.
+KDIR	 ?= $(CACHE)/kernel/current/headers
+UAPI_INC ?= $(CACHE)/kernel/current/uapi
+KSFT	 ?= $(CACHE)/ksource/tools/testing/selftests
+JOBS	 ?= $(shell nproc)
+PREFIX	 ?= /usr/local
+# Which suites `make test` runs: all, or some ("chip fw", "selftests:dma_test").
+T	 ?=
+
+export JOBS
+SETUP	 := scripts/setup
+MAKE_IN	 := $(MAKE) --no-print-directory -j$(JOBS) -C
+
+help:
+	@echo 'Two commands, from a bare Debian 12 or 13 on:'
+	@echo '  make run       build everything; in a guest, run gaudi-info and'
+	@echo '                 gaudi-copy on gaudi.ko and on habanalabs.ko'
+	@echo '  make test      every test; T="chip fw" only these suites,'
+	@echo '                 T=selftests:dma_test only one test of a suite'
+	@echo 'More:'
+	@echo '  make bench     measure; prints a table, writes build/bench.json'
+	@echo '  make check     style and static checks (scripts/check)'
+	@echo '  make setup     packages, kernel, QEMU; make all: every part'
+	@echo 'Parts, for a quick rebuild of one (the set-up must have been done):'
+	@echo '  make qemu driver firmware guest thunk chip selftests'
+	@echo '  make install [DESTDIR= PREFIX=]     thunk and tools'
+	@echo '  make modules_install KDIR=...       gaudi.ko (see also dkms.conf)'
+	@echo '  make clean     remove build/; make clean-cache: the cache too'
+
+PARTS := firmware driver guest thunk
+
+run:
+	@$(SETUP) packages kernel source qemu $(PARTS)
+	@scripts/demo
+
+test:
+	@scripts/run-tests $(T)
+
+bench:
+	@$(SETUP) --tests packages kernel source qemu $(PARTS)
+	@scripts/run-bench
+
+check:
+	@scripts/check
+
+setup:
+	@$(SETUP) --tests
+
+all:
+	@$(SETUP) --tests packages kernel source qemu checks $(PARTS) selftests
+
+qemu:
+	@$(SETUP) qemu
+
+driver:
+	@scripts/lib/build-module $(KDIR) $(BUILD)/driver/module driver uapi
+	@cmp -s $(BUILD)/driver/module/driver/gaudi.ko $(BUILD)/driver/gaudi.ko || \
+		cp $(BUILD)/driver/module/driver/gaudi.ko $(BUILD)/driver/gaudi.ko
+
+firmware:
+	@$(MAKE_IN) firmware-stub OUT=$(BUILD)/firmware
+
+guest:
+	@$(MAKE_IN) guest O=$(BUILD)/guest KDIR=$(KDIR)
+
+thunk:
+	@$(MAKE_IN) thunk O=$(BUILD)/thunk UAPI_INC=$(UAPI_INC)
+
+chip:
+	@$(MAKE_IN) qemu-device/chip O=$(BUILD)/chip
+
+selftests:
+	@mkdir -p $(BUILD)/selftests
+	@$(MAKE_IN) tests/selftests KSFT=$(KSFT) UAPI_INC=$(UAPI_INC) \
+		OUTPUT=$(BUILD)/selftests
+
+install:
+	$(MAKE_IN) thunk O=$(BUILD)/thunk UAPI_INC=$(UAPI_INC) install \
+		DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
+
+modules_install: driver
+	$(MAKE) -C $(KDIR) M=$(BUILD)/driver/module/driver modules_install
+
+clean:
+	rm -rf $(BUILD)
+
+clean-cache: clean
+	rm -rf $(CACHE)
+
+.PHONY: help run test bench check setup all qemu driver firmware guest thunk \
+	chip selftests install modules_install clean clean-cache
