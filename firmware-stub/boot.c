@@ -331,7 +331,8 @@ void fw_boot_reset(struct gaudi_fw *fw)
 	if (sts0 & (GAUDI_BOOT_STS0_FW_LD_COM_EN |
 		    GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN)) {
 		fw->bus.used(fw->opaque, "COMMS loader", false);
-		fw_log(fw, false, "no COMMS loader: FW_LD_COM_EN and GIC_PRIVILEGED_EN taken out of STS0");
+		fw_log(fw, false,
+		       "no COMMS loader: its bits are taken out of STS0");
 		sts0 &= ~(uint32_t)(GAUDI_BOOT_STS0_FW_LD_COM_EN |
 				    GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN);
 		fw->sts0 = sts0;

@@ -19,7 +19,6 @@
  */
 #define EVENTS_GRACE_NS		(50 * NSEC_PER_MSEC)
 
-
 /*
  * Interrupts (cpu_id) and events of gaudi_async_ids_map_extended.h, Linux 6.12
  * (facts). Interrupt first + i * step is event + i * step. Where several
@@ -148,7 +147,7 @@ static int event_write(struct gaudi_fw *fw, const struct fw_event *event)
 	/* One entry stays free: full and empty must not look alike. */
 	if (next == (ci & (ev->entries - 1))) {
 		ev->dropped++;
-		fw_log(fw, true, "event queue full: event %u is lost (%llu so far)",
+		fw_log(fw, true, "event queue full: event %u lost, %llu so far",
 		       event->id, (unsigned long long)ev->dropped);
 		return -ENOSPC;
 	}
