@@ -9,6 +9,7 @@
 #include "../../uapi/regs/gaudi_psoc_regs.h"
 
 #define GLOBAL_CONF(reg)	(GAUDI_PSOC_GLOBAL_CONF_BASE + (reg))
+#define NSEC_PER_SEC		1000000000ull
 #define TIMESTAMP(reg)		(GAUDI_PSOC_TIMESTAMP_BASE + (reg))
 
 /* --- global configuration --------------------------------------------------- */
@@ -89,7 +90,7 @@ static int global_conf_write(struct gaudi_chip *chip, unsigned int inst,
 		*flop = value;
 		return 0;
 	}
-	for (i = 0; i < sizeof(conf_effects) / sizeof(conf_effects[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(conf_effects); i++)
 		if (conf_effects[i].off == off)
 			return conf_effect(chip, off, value,
 					   conf_effects[i].effect);
@@ -116,12 +117,13 @@ void gaudi_psoc_power_on(struct gaudi_chip *chip)
 static uint64_t counter_now(struct gaudi_chip *chip)
 {
 	const struct gaudi_timestamp *ts = &chip->timestamp;
-	unsigned __int128 ns;
+	uint64_t ns;
 
 	if (!ts->running)
 		return ts->base;
 	ns = gaudi_now_ns(chip) - ts->start_ns;
-	return ts->base + (uint64_t)(ns * GAUDI_PSOC_CLK_HZ / 1000000000u);
+	return ts->base + ns / NSEC_PER_SEC * GAUDI_PSOC_CLK_HZ +
+	       ns % NSEC_PER_SEC * GAUDI_PSOC_CLK_HZ / NSEC_PER_SEC;
 }
 
 /* From now on the counter goes on from base. */
@@ -210,8 +212,7 @@ static void pll_reset(struct gaudi_chip *chip, unsigned int inst)
 	uint32_t base = gaudi_block_base(chip, &gaudi_pll_ops, inst);
 	size_t i;
 
-	for (i = 0; i < sizeof(pll_reset_values) / sizeof(pll_reset_values[0]);
-	     i++)
+	for (i = 0; i < ARRAY_SIZE(pll_reset_values); i++)
 		gaudi_store_write(chip, base + pll_reset_values[i].off,
 				  pll_reset_values[i].value);
 }

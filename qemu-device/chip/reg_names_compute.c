@@ -11,7 +11,6 @@
 
 #define MODELLED		GAUDI_EXACT
 #define STORED			GAUDI_APPROXIMATE
-#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
 static const struct gaudi_reg_range tpc_cfg_range[] = {
 	{ "KERNEL_TENSOR_#_BASE_ADDR_LOW", 0x400, 16, 0x38, STORED },

@@ -11,7 +11,6 @@
 
 #define MODELLED		GAUDI_EXACT
 #define STORED			GAUDI_APPROXIMATE
-#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
 static const struct gaudi_reg_range rtr_range[] = {
 	{ "LBW_RANGE_PROT_HIT_AW", 0x400, 1, 0, STORED },

@@ -11,7 +11,6 @@
 
 #define MODELLED		GAUDI_EXACT
 #define STORED			GAUDI_APPROXIMATE
-#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
 static const struct gaudi_reg_range qman_range[] = {
 	{ "GLBL_CFG#", 0x000, 2, 0x4, MODELLED },

@@ -11,7 +11,6 @@
 
 #define MODELLED		GAUDI_EXACT
 #define STORED			GAUDI_APPROXIMATE
-#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
 static const struct gaudi_reg_range psoc_global_conf_range[] = {
 	{ "NON_RST_FLOPS_#", 0x000, 4, 0x4, MODELLED },

@@ -176,7 +176,7 @@ static const struct gaudi_family families[] = {
 	{ "CORESIGHT", 0x2000000, 0, 1, 0x2000, NULL, NULL },
 };
 
-#define NUM_FAMILIES		(sizeof(families) / sizeof(families[0]))
+#define NUM_FAMILIES		ARRAY_SIZE(families)
 
 /* --- the table made from it ------------------------------------------------ */
 
@@ -319,7 +319,9 @@ static const struct gaudi_reg_range *find_range(const struct gaudi_family *f,
 	const struct gaudi_reg_range *r;
 	size_t i;
 
-	for (i = 0; f->names && i < f->names->count; i++) {
+	if (!f->names)
+		return NULL;
+	for (i = 0; i < f->names->count; i++) {
 		r = &f->names->range[i];
 		*n = r->stride ? (off - r->off) / r->stride : 0;
 		if (off >= r->off && *n < r->count &&
@@ -365,8 +367,10 @@ const char *gaudi_reg_name(uint32_t cfg_off, char *buf, size_t len)
 {
 	const struct gaudi_family *f;
 	uint32_t n, off;
+	size_t i;
 
-	for (f = families; f < families + NUM_FAMILIES; f++) {
+	for (i = 0; i < NUM_FAMILIES; i++) {
+		f = &families[i];
 		if (cfg_off < f->base)
 			continue;
 		n = f->stride ? (cfg_off - f->base) / f->stride : 0;

@@ -216,6 +216,7 @@ static int write_entries(struct gaudi_chip *chip, struct writer *w)
 int gaudi_chip_report(struct gaudi_chip *chip, FILE *out)
 {
 	struct writer w = { .out = out };
+	size_t i;
 	int err;
 
 	gaudi_chip_lock(chip);
@@ -225,12 +226,11 @@ int gaudi_chip_report(struct gaudi_chip *chip, FILE *out)
 	fputs("  \"used\": [", out);
 	gaudi_regs_for_each_used(chip, write_register, &w);
 	err = write_entries(chip, &w);
-	fprintf(out, "\n  ],\n  \"totals\": {\"exact\": %llu, "
-		"\"approximate\": %llu, \"unimplemented\": %llu, "
-		"\"uncounted\": %llu}\n}\n",
-		(unsigned long long)w.totals[GAUDI_EXACT],
-		(unsigned long long)w.totals[GAUDI_APPROXIMATE],
-		(unsigned long long)w.totals[GAUDI_UNIMPLEMENTED],
+	fputs("\n  ],\n  \"totals\": {", out);
+	for (i = 0; i < ARRAY_SIZE(fidelity_names); i++)
+		fprintf(out, "\"%s\": %llu, ", fidelity_names[i],
+			(unsigned long long)w.totals[i]);
+	fprintf(out, "\"uncounted\": %llu}\n}\n",
 		(unsigned long long)chip->report.dropped);
 	gaudi_chip_unlock(chip);
 	if (!err && ferror(out))

@@ -10,6 +10,10 @@
 
 #include "engines_state.h"
 
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#endif
+
 #define GAUDI_PAGE_SHIFT	12
 #define GAUDI_PAGE_SIZE		(1u << GAUDI_PAGE_SHIFT)
 #define GAUDI_CFG_PAGES		(GAUDI_CFG_SIZE >> GAUDI_PAGE_SHIFT)
