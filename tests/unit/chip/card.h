@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A card in a fake slot, for tests of the chip library.
+ *
+ * The slot has RAM, a hole, and a device register range that is no RAM. Time
+ * stands still unless card_advance() moves it, so that results repeat; with a
+ * pool it is real time.
+ *
+ * Register offsets, packet layouts and values in these tests are written by
+ * hand from the facts about the hardware, on purpose: the model's own headers
+ * would only show that the model agrees with itself.
+ */
+#ifndef TEST_CARD_H
+#define TEST_CARD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../../../qemu-device/chip/gaudi_chip.h"
+
+/* The slot's bus addresses. */
+#define RAM_BASE	0x40000000ull
+#define RAM_SIZE	0x04000000ull
+#define MMIO_BASE	0xfee00000ull
+#define MMIO_SIZE	0x1000ull
+
+/* The card's addresses. */
+#define SRAM		0x7ff0000000ull
+#define CFG		0x7ffc000000ull
+#define HOST		0x8000000000ull
+#define USER_HBM	0x20000000ull
+
+/* Blocks, as offsets from CFG. */
+#define DMA_CORE(n)	(0x500000u + (n) * 0x20000u)
+#define DMA_QM(n)	(0x508000u + (n) * 0x20000u)
+#define TPC_QM(n)	(0xe08000u + (n) * 0x40000u)
+#define MME_QM0		0x68000u
+#define MME_QM2		0x168000u
+#define SM_W_S		0x490000u
+#define SM_E_S		0x4b0000u
+#define SM_W_N		0x4d0000u
+#define SM_E_N		0x4f0000u
+#define SOB(n)		(0x2000u + 4 * (n))
+#define MON_ADDRL(n)	(0x4000u + 4 * (n))
+#define MON_ADDRH(n)	(0x4800u + 4 * (n))
+#define MON_DATA(n)	(0x5000u + 4 * (n))
+#define MON_ARM(n)	(0x5800u + 4 * (n))
+#define MON_STATUS(n)	(0x6000u + 4 * (n))
+
+struct card {
+	struct gaudi_chip *chip;
+	struct gaudi_pool *pool;
+	bool owns_pool;
+	uint8_t *ram;
+	uint64_t now;
+	bool real_time;
+	_Atomic uint64_t deadline;
+	atomic_bool kicked;
+	atomic_uint msi[32];
+	atomic_uint maps;		/* spans not yet given back */
+	uint64_t window;
+	unsigned int windows;
+	atomic_uint logs[3];
+	char last_log[256];
+	/* the writes that reached the device range */
+	atomic_uint posted;
+	uint64_t posted_addr;
+	uint32_t posted_value;
+	bool no_bus;			/* bus mastering is off */
+};
+
+/* Workers: 0 for a deterministic card. config may be NULL. */
+struct card *card_new(const struct gaudi_config *config, unsigned int workers);
+/* A card in the pool of another, which must be freed after it. */
+struct card *card_new_beside(struct card *other,
+			     const struct gaudi_config *config);
+/* Also checks that every mapped span was given back. */
+void card_free(struct card *card);
+
+/* cmocka set-up and tear-down: a deterministic card with 1 GiB of HBM. */
+int card_setup(void **state);
+int card_teardown(void **state);
+
+/* Registers. */
+uint32_t rd(struct card *card, uint32_t off);
+void wr(struct card *card, uint32_t off, uint32_t value);
+
+/* Run engines and due timers until nothing moves. Fails after 10 s. */
+void card_settle(struct card *card);
+/* Move time, then settle. */
+void card_advance(struct card *card, uint64_t ns);
+
+uint8_t *card_hbm(struct card *card);
+uint8_t *card_sram(struct card *card);
+/* Host RAM: a bus address for an offset in it, and a device address. */
+static inline uint64_t ram_bus(uint64_t off)
+{
+	return RAM_BASE + off;
+}
+
+static inline uint64_t ram_dev(uint64_t off)
+{
+	return HOST + RAM_BASE + off;
+}
+
+static inline uint32_t ram32(struct card *card, uint64_t off)
+{
+	uint32_t v;
+
+	memcpy(&v, card->ram + off, 4);
+	return v;
+}
+
+static inline uint64_t ram64(struct card *card, uint64_t off)
+{
+	uint64_t v;
+
+	memcpy(&v, card->ram + off, 8);
+	return v;
+}
+
+/* --- packets ------------------------------------------------------------- */
+
+/* A command buffer under construction, in host RAM or in HBM. */
+struct cb {
+	uint8_t *at;
+	uint32_t len;
+	uint64_t addr;		/* device address of its start */
+};
+
+struct cb cb_host(struct card *card, uint64_t ram_off);
+struct cb cb_hbm(struct card *card, uint64_t addr);
+
+#define EB	(1u << 29)
+#define RB	(1u << 30)
+#define MB	(1u << 31)
+
+void put32(struct cb *cb, uint32_t v);
+void put64(struct cb *cb, uint64_t v);
+void put_nop(struct cb *cb);
+void put_msg_long(struct cb *cb, uint64_t addr, uint32_t value);
+void put_msg_prot(struct cb *cb, uint64_t addr, uint32_t value);
+void put_msg_short(struct cb *cb, unsigned int base, uint32_t off,
+		   uint32_t value);
+void put_fence(struct cb *cb, unsigned int id, unsigned int target,
+	       unsigned int dec);
+void put_cp_dma(struct cb *cb, uint64_t src, uint32_t size);
+/* flags: the low bits of ctl (0x08 linear, 0x10 memset, 0x01 completion) */
+void put_lin_dma(struct cb *cb, uint64_t src, uint64_t dst, uint32_t size,
+		 uint32_t flags);
+
+/* --- queues -------------------------------------------------------------- */
+
+/* A queue: QMAN block, stream, and where its ring lies in host RAM. */
+struct queue {
+	uint32_t qm;
+	unsigned int stream;
+	uint64_t ring;		/* offset in RAM */
+	unsigned int log2;	/* entries */
+	uint32_t pi;
+};
+
+/* As the driver sets up DMA0/1 (external) and the others (internal). */
+struct queue queue_external(struct card *card, unsigned int id, uint64_t ring);
+struct queue queue_internal(struct card *card, uint32_t qm,
+			    unsigned int stream, uint64_t ring,
+			    unsigned int log2);
+/* Put a command buffer into the ring; doorbell. */
+void queue_put(struct card *card, struct queue *q, uint64_t ptr, uint32_t len);
+void queue_ring(struct card *card, struct queue *q);
+/* Put, doorbell, settle. */
+void queue_run(struct card *card, struct queue *q, const struct cb *cb);
+
+/* Enable a DMA core as the driver does. */
+void dma_core_init(struct card *card, unsigned int n);
+
+/* Make 4 KiB of a pattern that differs at every byte offset and seed. */
+void fill(void *to, size_t len, uint32_t seed);
+
+#endif /* TEST_CARD_H */

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The host MMU: walks of five hops, 4 KiB and 2 MiB pages, address spaces,
+ * invalidation, faults, and page tables that lie.
+ */
+#include "card.h"
+
+#define RING	0x10000
+#define CBUF	0x40000
+#define DATA	0x1000000
+#define VA	0x1000000200000ull
+#define LIN	0x8
+
+#define PT_BASE		0x10000000ull
+#define HOP0(asid)	(PT_BASE + (asid) * 0x1000)
+#define PT_POOL		0x10100000ull
+#define PRESENT		1ull
+#define LAST		0x800ull
+
+static const unsigned int hop_shift[5] = { 48, 39, 30, 21, 12 };
+
+struct tables {
+	struct card *card;
+	uint64_t next;		/* free table */
+};
+
+static uint64_t *pte_at(struct card *card, uint64_t table, unsigned int hop,
+			uint64_t va)
+{
+	unsigned int i = va >> hop_shift[hop] & (hop ? 511 : 3);
+
+	return (uint64_t *)(card_hbm(card) + table) + i;
+}
+
+/* last: hop of the leaf; 4: 4 KiB, 3: 2 MiB */
+static uint64_t *map(struct tables *t, unsigned int asid, uint64_t va,
+		     uint64_t pa, unsigned int last)
+{
+	uint64_t table = HOP0(asid), *pte;
+	unsigned int hop;
+
+	for (hop = 0; hop < last; hop++) {
+		pte = pte_at(t->card, table, hop, va);
+		if (!(*pte & PRESENT)) {
+			*pte = t->next | PRESENT;
+			t->next += 0x1000;
+		}
+		table = *pte & ~0xfffull;
+	}
+	pte = pte_at(t->card, table, last, va);
+	*pte = pa | PRESENT | LAST;
+	return pte;
+}
+
+static void set_hop0(struct card *card, unsigned int asid)
+{
+	wr(card, 0xc12004, asid);
+	wr(card, 0xc12008, HOP0(asid) >> 12);
+	wr(card, 0xc1200c, HOP0(asid) >> 44);
+	wr(card, 0xc12000, 0x80000000);
+	card_settle(card);
+	assert_int_equal(rd(card, 0xc12000) >> 31, 0);
+}
+
+static void mmu_init(struct card *card)
+{
+	set_hop0(card, 0);
+	set_hop0(card, 1);
+	wr(card, 0xc12014, 0x1bf00000 >> 8);
+	wr(card, 0xc12050, 1);
+	wr(card, 0xc1100c, 1);
+	wr(card, 0xc1102c, 0xf);
+	wr(card, 0xc12024, 0x30440);
+}
+
+static void invalidate(struct card *card, unsigned int pi)
+{
+	wr(card, 0xc1203c, 3);
+	wr(card, 0xc12010, pi);
+	wr(card, 0xc1203c, 2);
+	card_settle(card);
+	assert_int_equal(rd(card, 0xc1203c), 0);
+	wr(card, 0xc12048, 0);
+}
+
+/* An engine whose DMA core is translated with an ASID. */
+static struct queue user_queue(struct card *card, unsigned int asid)
+{
+	struct queue q = queue_external(card, 0, RING);
+
+	wr(card, DMA_CORE(0) + 0xf4, asid);
+	return q;
+}
+
+static void copy(struct card *card, struct queue *q, uint64_t src,
+		 uint64_t dst, uint32_t size)
+{
+	struct cb cb = cb_host(card, CBUF);
+
+	put_lin_dma(&cb, src, dst, size, LIN);
+	queue_run(card, q, &cb);
+}
+
+static uint32_t core_error(struct card *card)
+{
+	return rd(card, DMA_CORE(0) + 0x164);
+}
+
+static void small_pages(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	struct queue q;
+	uint8_t *hbm = card_hbm(card) + USER_HBM;
+	unsigned int i;
+
+	/* 16 pages in reverse order */
+	for (i = 0; i < 16; i++)
+		map(&t, 1, VA + i * 0x1000,
+		    ram_dev(DATA + (15 - i) * 0x1000), 4);
+	mmu_init(card);
+	q = user_queue(card, 1);
+	fill(card->ram + DATA, 16 * 4096, 1);
+	copy(card, &q, VA + 100, USER_HBM, 15 * 4096);
+	assert_int_equal(core_error(card), 0);
+	for (i = 0; i < 15 * 4096; i++)
+		if (hbm[i] != card->ram[DATA + (15 - (i + 100) / 4096) * 4096 +
+					(i + 100) % 4096])
+			fail_msg("byte %u is wrong", i);
+	/* and the other way */
+	fill(hbm, 16 * 4096, 2);
+	copy(card, &q, USER_HBM, VA, 16 * 4096);
+	for (i = 0; i < 16; i++)
+		assert_memory_equal(card->ram + DATA + (15 - i) * 4096,
+				    hbm + i * 4096, 4096);
+	assert_int_equal(core_error(card), 0);
+}
+
+static void large_pages(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	uint64_t va = VA + 0x200000;
+	struct queue q;
+
+	map(&t, 1, va, ram_dev(0x2000000), 3);
+	map(&t, 1, va + 0x200000, ram_dev(0x1800000), 3);
+	mmu_init(card);
+	q = user_queue(card, 1);
+	fill(card->ram + 0x2000000, 0x200000, 3);
+	fill(card->ram + 0x1800000, 0x200000, 4);
+	copy(card, &q, va + 0x1ffff0, USER_HBM, 32);
+	assert_int_equal(core_error(card), 0);
+	assert_memory_equal(card_hbm(card) + USER_HBM,
+			    card->ram + 0x2000000 + 0x1ffff0, 16);
+	assert_memory_equal(card_hbm(card) + USER_HBM + 16,
+			    card->ram + 0x1800000, 16);
+	copy(card, &q, va, USER_HBM, 0x400000);
+	assert_int_equal(core_error(card), 0);
+	assert_memory_equal(card_hbm(card) + USER_HBM,
+			    card->ram + 0x2000000, 0x200000);
+	assert_memory_equal(card_hbm(card) + USER_HBM + 0x200000,
+			    card->ram + 0x1800000, 0x200000);
+}
+
+static void invalidation(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	struct queue q;
+	uint64_t *pte;
+	unsigned int i;
+
+	pte = map(&t, 1, VA, ram_dev(DATA), 4);
+	mmu_init(card);
+	q = user_queue(card, 1);
+	for (i = 1; i < 300; i++) {
+		card->ram[DATA + 0x1000 * (i % 7)] = i;
+		*pte = ram_dev(DATA + 0x1000 * (i % 7)) | PRESENT | LAST;
+		invalidate(card, i & 0xff);
+		copy(card, &q, VA, USER_HBM, 1);
+		assert_int_equal(card_hbm(card)[USER_HBM], i & 0xff);
+	}
+	*pte = 0;
+	invalidate(card, 300 & 0xff);
+	copy(card, &q, VA, USER_HBM, 1);
+	assert_int_not_equal(core_error(card), 0);
+}
+
+static void address_spaces(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	struct queue q;
+
+	map(&t, 1, VA, ram_dev(DATA), 4);
+	map(&t, 0, VA + 0x1000, ram_dev(DATA + 0x1000), 4);
+	mmu_init(card);
+	card->ram[DATA] = 0x31;
+	card->ram[DATA + 0x1000] = 0x30;
+	q = user_queue(card, 1);
+	copy(card, &q, VA, USER_HBM, 1);
+	assert_int_equal(card_hbm(card)[USER_HBM], 0x31);
+	assert_int_equal(core_error(card), 0);
+	wr(card, DMA_CORE(0) + 0xf4, 0);
+	copy(card, &q, VA + 0x1000, USER_HBM, 1);
+	assert_int_equal(card_hbm(card)[USER_HBM], 0x30);
+	assert_int_equal(core_error(card), 0);
+	copy(card, &q, VA, USER_HBM, 1);
+	assert_int_not_equal(core_error(card), 0);
+}
+
+/* HBM, SRAM and registers are physical whatever the MMU says. */
+static void device_memory_is_physical(void **state)
+{
+	struct card *card = *state;
+	struct queue q;
+
+	mmu_init(card);
+	q = user_queue(card, 1);
+	fill(card_hbm(card) + USER_HBM, 4096, 8);
+	copy(card, &q, USER_HBM, SRAM + 0x100, 4096);
+	assert_int_equal(core_error(card), 0);
+	assert_memory_equal(card_sram(card) + 0x100,
+			    card_hbm(card) + USER_HBM, 4096);
+}
+
+static void expect_fault(struct card *card, uint64_t va)
+{
+	uint32_t capture = rd(card, 0xc11034);
+
+	assert_int_not_equal(core_error(card), 0);
+	assert_int_equal(capture >> 18 & 1, 1);
+	assert_int_equal(((uint64_t)(capture & 0x3ffff) << 32 |
+			  rd(card, 0xc11038)) & ~0xfffull, va & ~0xfffull);
+	wr(card, 0xc11034, 0);
+	assert_int_equal(rd(card, 0xc11034) >> 18 & 1, 0);
+	wr(card, DMA_CORE(0) + 0x164, 0xffffffff);
+}
+
+static void page_fault_is_captured(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	struct queue q;
+
+	map(&t, 1, VA, ram_dev(DATA), 4);
+	mmu_init(card);
+	q = user_queue(card, 1);
+	fill(card->ram + DATA, 0x2000, 1);
+	/* the second page is missing */
+	copy(card, &q, VA + 0x800, USER_HBM, 0x1000);
+	expect_fault(card, VA + 0x1000);
+}
+
+static void faulty_tables(void **state)
+{
+	/* what stands in hop 0..4 for VA */
+	static const struct { unsigned int hop; uint64_t pte; } bad[] = {
+		{ 0, 0 },
+		{ 0, HOP0(1) | PRESENT },		/* itself */
+		{ 0, 0x7ffffffff000ull | PRESENT },	/* no HBM there */
+		{ 1, 0xfffffffffffff000ull | PRESENT },
+		{ 2, (1ull << 30) | PRESENT },		/* just behind HBM */
+		{ 0, 0x20000000 | PRESENT | LAST },	/* leaf at hop 0 */
+		{ 1, 0x20000000 | PRESENT | LAST },
+		{ 4, 0x20000000 | PRESENT },		/* no leaf at hop 4 */
+		{ 4, 0xfffffffffffff000ull | PRESENT | LAST },
+		{ 4, (HOST + 0x1000) | PRESENT | LAST },	/* no RAM */
+	};
+	struct card *card = *state;
+	unsigned int i, hop;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct tables t = { card, PT_POOL };
+		uint64_t table = HOP0(1);
+		struct queue q;
+
+		gaudi_chip_power_on(card->chip);
+		card_settle(card);
+		map(&t, 1, VA, ram_dev(DATA), 4);
+		for (hop = 0; hop < bad[i].hop; hop++)
+			table = *pte_at(card, table, hop, VA) & ~0xfffull;
+		*pte_at(card, table, bad[i].hop, VA) = bad[i].pte;
+		mmu_init(card);
+		q = user_queue(card, 1);
+		card_hbm(card)[USER_HBM] = 0x66;
+		copy(card, &q, VA, USER_HBM, 64);
+		if (!core_error(card))
+			fail_msg("case %u: no error", i);
+		assert_int_equal(card_hbm(card)[USER_HBM], 0x66);
+	}
+}
+
+static void no_such_asid(void **state)
+{
+	struct card *card = *state;
+	struct queue q;
+
+	mmu_init(card);
+	q = user_queue(card, 0x3ff);
+	copy(card, &q, VA, USER_HBM, 64);
+	assert_int_not_equal(core_error(card), 0);
+}
+
+/* The lower CP's own fetches are translated too: user command buffers. */
+static void command_buffers_are_translated(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	struct queue q = queue_internal(card, DMA_QM(2), 0, RING, 10);
+	struct cb upper = cb_host(card, CBUF);
+	struct cb lower = cb_host(card, DATA + 0xff8);
+	unsigned int i;
+
+	map(&t, 1, VA, ram_dev(DATA), 4);
+	map(&t, 1, VA + 0x1000, ram_dev(DATA + 0x1000), 4);
+	map(&t, 1, VA + 0x2000, ram_dev(CBUF), 4);
+	mmu_init(card);
+	for (i = 0; i < 5; i++)
+		wr(card, q.qm + 0x24 + 4 * i, 1);
+	wr(card, DMA_CORE(2) + 0xf4, 1);
+	/* a packet across two pages that happen to be neighbours */
+	put_nop(&lower);
+	put_msg_long(&lower, CFG + SM_E_N + SOB(0), 9);
+	put_cp_dma(&upper, VA + 0xff8, lower.len);
+	upper.addr = VA + 0x2000;
+	queue_run(card, &q, &upper);
+	assert_int_equal(rd(card, SM_E_N + SOB(0)), 9);
+	/* and not mapped: an error of the queue, not a hang */
+	upper = cb_host(card, CBUF);
+	put_cp_dma(&upper, VA + 0x5000, 64);
+	upper.addr = VA + 0x2000;
+	queue_run(card, &q, &upper);
+	assert_int_not_equal(rd(card, q.qm + 0x40 + 16), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
+		T(small_pages),
+		T(large_pages),
+		T(invalidation),
+		T(address_spaces),
+		T(device_memory_is_physical),
+		T(page_fault_is_captured),
+		T(faulty_tables),
+		T(no_such_asid),
+		T(command_buffers_are_translated),
+	};
+
+	return cmocka_run_group_tests_name("chip/mmu", tests, NULL, NULL);
+}

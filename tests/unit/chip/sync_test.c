@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Sync managers: sync objects, monitors, what they fire at, in all four.
+ */
+#include "card.h"
+
+static const uint32_t blocks[] = { SM_W_S, SM_E_S, SM_W_N, SM_E_N };
+
+/* arm: group of 8 SOBs, mask (0: takes part), mode (1: equal), value */
+static uint32_t arm(unsigned int sob, uint8_t mask, unsigned int equal,
+		    unsigned int value)
+{
+	return value << 17 | equal << 16 | (uint32_t)mask << 8 | sob / 8;
+}
+
+static void monitor(struct card *card, uint32_t sm, unsigned int mon,
+		    uint64_t addr, uint32_t data)
+{
+	wr(card, sm + MON_ADDRL(mon), addr);
+	wr(card, sm + MON_ADDRH(mon), addr >> 32);
+	wr(card, sm + MON_DATA(mon), data);
+}
+
+static void sob_set_and_add(void **state)
+{
+	struct card *card = *state;
+	unsigned int b;
+
+	for (b = 0; b < 4; b++) {
+		uint32_t sm = blocks[b];
+
+		wr(card, sm + SOB(0), 5);
+		assert_int_equal(rd(card, sm + SOB(0)), 5);
+		wr(card, sm + SOB(0), 0x80000003);
+		assert_int_equal(rd(card, sm + SOB(0)), 8);
+		wr(card, sm + SOB(2047), 0x7fff);
+		assert_int_equal(rd(card, sm + SOB(2047)), 0x7fff);
+		assert_int_equal(rd(card, sm + SOB(1)), 0);
+		wr(card, sm + SOB(0), 0);
+		assert_int_equal(rd(card, sm + SOB(0)), 0);
+	}
+}
+
+/* 15 bits, whatever is added. */
+static void sob_stays_in_range(void **state)
+{
+	struct card *card = *state;
+
+	wr(card, SM_E_N + SOB(9), 0x7fff);
+	wr(card, SM_E_N + SOB(9), 0x80000001);
+	assert_true(rd(card, SM_E_N + SOB(9)) <= 0x7fff);
+	wr(card, SM_E_N + SOB(9), 0x7fffffff & ~0x40000000u);
+	assert_true(rd(card, SM_E_N + SOB(9)) <= 0x7fff);
+}
+
+static void monitor_fires_at_or_above(void **state)
+{
+	struct card *card = *state;
+	unsigned int b;
+
+	for (b = 0; b < 4; b++) {
+		uint32_t sm = blocks[b];
+
+		/* monitor 3 sets SOB 500 to 42 when SOB 16 reaches 3 */
+		monitor(card, sm, 3, CFG + sm + SOB(500), 42);
+		wr(card, sm + MON_ARM(3), arm(16, 0xfe, 0, 3));
+		assert_true(rd(card, sm + MON_STATUS(3)) & 1);
+		wr(card, sm + SOB(16), 0x80000001);
+		wr(card, sm + SOB(16), 0x80000001);
+		card_settle(card);
+		assert_int_equal(rd(card, sm + SOB(500)), 0);
+		wr(card, sm + SOB(16), 0x80000002);
+		card_settle(card);
+		assert_int_equal(rd(card, sm + SOB(500)), 42);
+		/* once only */
+		assert_false(rd(card, sm + MON_STATUS(3)) & 1);
+		wr(card, sm + SOB(500), 0);
+		wr(card, sm + SOB(16), 0x80000001);
+		card_settle(card);
+		assert_int_equal(rd(card, sm + SOB(500)), 0);
+	}
+}
+
+static void monitor_fires_when_already_true(void **state)
+{
+	struct card *card = *state;
+
+	monitor(card, SM_W_S, 511, CFG + SM_W_S + SOB(2000), 7);
+	wr(card, SM_W_S + SOB(72), 9);
+	wr(card, SM_W_S + MON_ARM(511), arm(72, 0xfe, 0, 9));
+	card_settle(card);
+	assert_int_equal(rd(card, SM_W_S + SOB(2000)), 7);
+}
+
+static void monitor_equal_mode(void **state)
+{
+	struct card *card = *state;
+
+	monitor(card, SM_E_N, 0, CFG + SM_E_N + SOB(100), 1);
+	wr(card, SM_E_N + SOB(8), 5);
+	wr(card, SM_E_N + MON_ARM(0), arm(8, 0xfe, 1, 4));
+	card_settle(card);
+	assert_int_equal(rd(card, SM_E_N + SOB(100)), 0);
+	wr(card, SM_E_N + SOB(8), 6);
+	card_settle(card);
+	assert_int_equal(rd(card, SM_E_N + SOB(100)), 0);
+	wr(card, SM_E_N + SOB(8), 4);
+	card_settle(card);
+	assert_int_equal(rd(card, SM_E_N + SOB(100)), 1);
+}
+
+/* Mask bit clear: the SOB of the group takes part; all must hold. */
+static void monitor_of_a_group(void **state)
+{
+	struct card *card = *state;
+
+	monitor(card, SM_W_N, 9, CFG + SM_W_N + SOB(300), 11);
+	wr(card, SM_W_N + MON_ARM(9), arm(40, (uint8_t)~0x85, 0, 2));
+	wr(card, SM_W_N + SOB(40), 2);
+	wr(card, SM_W_N + SOB(42), 2);
+	wr(card, SM_W_N + SOB(41), 2);		/* does not take part */
+	card_settle(card);
+	assert_int_equal(rd(card, SM_W_N + SOB(300)), 0);
+	wr(card, SM_W_N + SOB(47), 3);
+	card_settle(card);
+	assert_int_equal(rd(card, SM_W_N + SOB(300)), 11);
+}
+
+static void monitor_disarms(void **state)
+{
+	struct card *card = *state;
+
+	monitor(card, SM_E_S, 1, CFG + SM_E_S + SOB(100), 1);
+	wr(card, SM_E_S + MON_ARM(1), arm(0, 0xfe, 0, 1));
+	wr(card, SM_E_S + MON_STATUS(1), 0);
+	assert_false(rd(card, SM_E_S + MON_STATUS(1)) & 1);
+	wr(card, SM_E_S + SOB(0), 1);
+	card_settle(card);
+	assert_int_equal(rd(card, SM_E_S + SOB(100)), 0);
+}
+
+/* A monitor may count another SOB up, which fires the next monitor ... */
+static void monitors_chain(void **state)
+{
+	struct card *card = *state;
+	unsigned int i;
+
+	for (i = 0; i < 100; i++) {
+		monitor(card, SM_E_N, i, CFG + SM_E_N + SOB(8 * (i + 1)),
+			0x80000001);
+		wr(card, SM_E_N + MON_ARM(i), arm(8 * i, 0xfe, 0, 1));
+	}
+	wr(card, SM_E_N + SOB(0), 1);
+	card_settle(card);
+	for (i = 0; i <= 100; i++)
+		assert_int_equal(rd(card, SM_E_N + SOB(8 * i)), 1);
+}
+
+/* ... and one that re-arms itself for ever must not stop the world. */
+static void monitor_loop_is_bounded(void **state)
+{
+	struct card *card = *state;
+	uint32_t rearm = arm(0, 0xfe, 0, 0);
+
+	monitor(card, SM_E_N, 0, CFG + SM_E_N + MON_ARM(0), rearm);
+	wr(card, SM_E_N + MON_ARM(0), rearm);
+	/* The access came back: that is the test. Break the loop again. */
+	if (atomic_exchange(&card->kicked, false))
+		gaudi_chip_run(card->chip);
+	monitor(card, SM_E_N, 0, CFG + SM_E_N + SOB(80), 1);
+	if (atomic_exchange(&card->kicked, false))
+		gaudi_chip_run(card->chip);
+	wr(card, SM_E_N + MON_STATUS(0), 0);
+	card_settle(card);
+}
+
+static void monitor_writes_to_other_manager(void **state)
+{
+	struct card *card = *state;
+
+	monitor(card, SM_W_S, 100, CFG + SM_E_N + SOB(3), 0x80000004);
+	wr(card, SM_E_N + SOB(3), 1);
+	wr(card, SM_W_S + MON_ARM(100), arm(200, 0xfe, 0, 1));
+	wr(card, SM_W_S + SOB(200), 1);
+	card_settle(card);
+	assert_int_equal(rd(card, SM_E_N + SOB(3)), 5);
+}
+
+static void monitor_raises_msi(void **state)
+{
+	struct card *card = *state;
+
+	monitor(card, SM_W_S, 80, CFG + 0xc04100, 1);
+	wr(card, SM_W_S + MON_ARM(80), arm(144, 0xfe, 0, 1));
+	assert_int_equal(card->msi[0], 0);
+	wr(card, SM_W_S + SOB(144), 1);
+	card_settle(card);
+	assert_int_equal(card->msi[0], 1);
+}
+
+static void monitor_steps_fence(void **state)
+{
+	struct card *card = *state;
+
+	/* DMA3's fence 2, stream 1: RDATA, and its counter */
+	monitor(card, SM_W_S, 90, CFG + DMA_QM(3) + 0x330 + 4, 1);
+	wr(card, SM_W_S + MON_ARM(90), arm(152, 0xfe, 0, 1));
+	wr(card, SM_W_S + SOB(152), 1);
+	card_settle(card);
+	assert_int_equal(rd(card, DMA_QM(3) + 0x380 + 4), 1);
+	assert_int_equal(rd(card, DMA_QM(3) + 0x380), 0);
+}
+
+static void monitor_bad_address(void **state)
+{
+	struct card *card = *state;
+
+	monitor(card, SM_E_N, 0, 0x123456789000ull, 1);
+	wr(card, SM_E_N + MON_ARM(0), arm(0, 0xfe, 0, 0));
+	card_settle(card);
+	monitor(card, SM_E_N, 1, CFG + SM_E_N + SOB(1) + 2, 1);
+	wr(card, SM_E_N + MON_ARM(1), arm(0, 0xfe, 0, 0));
+	card_settle(card);
+	/* The manager still works. */
+	monitor(card, SM_E_N, 2, CFG + SM_E_N + SOB(33), 6);
+	wr(card, SM_E_N + MON_ARM(2), arm(0, 0xfe, 0, 0));
+	card_settle(card);
+	assert_int_equal(rd(card, SM_E_N + SOB(33)), 6);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
+		T(sob_set_and_add),
+		T(sob_stays_in_range),
+		T(monitor_fires_at_or_above),
+		T(monitor_fires_when_already_true),
+		T(monitor_equal_mode),
+		T(monitor_of_a_group),
+		T(monitor_disarms),
+		T(monitors_chain),
+		T(monitor_loop_is_bounded),
+		T(monitor_writes_to_other_manager),
+		T(monitor_raises_msi),
+		T(monitor_steps_fence),
+		T(monitor_bad_address),
+	};
+
+	return cmocka_run_group_tests_name("chip/sync", tests, NULL, NULL);
+}
