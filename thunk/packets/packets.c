@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/* Packets into memory; layouts and opcodes are uapi/gaudi_packets.h's. */
+#include <endian.h>
+#include <string.h>
+
+#include "gaudi_map.h"
+#include "packets.h"
+#include "regs/gaudi_qman_regs.h"
+#include "regs/gaudi_sync_mngr_regs.h"
+
+#define MSG_BASE_E_N_MON	0
+#define MSG_BASE_E_N_SOB	1
+
+#define SOBS_PER_GROUP		8
+
+void pkt_init(struct pkt_buf *pb, void *mem, size_t size)
+{
+	*pb = (struct pkt_buf) { .mem = mem, .size = size };
+}
+
+static void put(struct pkt_buf *pb, const void *packet, size_t size)
+{
+	if (pb->overflow || size > pb->size - pb->used) {
+		pb->overflow = true;
+		return;
+	}
+	memcpy(pb->mem + pb->used, packet, size);
+	pb->used += size;
+}
+
+static __le32 ctl(enum gaudi_packet_opcode opcode, uint32_t bits)
+{
+	return htole32((uint32_t)FIELD_PREP(GAUDI_PKT_CTL_OPCODE, opcode) |
+		       bits);
+}
+
+void pkt_nop(struct pkt_buf *pb, uint32_t barriers)
+{
+	const struct gaudi_packet_nop p = {
+		.ctl = ctl(GAUDI_PKT_NOP, barriers),
+	};
+
+	put(pb, &p, sizeof(p));
+}
+
+static void dma(struct pkt_buf *pb, uint64_t src, uint64_t dst, uint32_t size,
+		uint32_t bits)
+{
+	const struct gaudi_packet_lin_dma p = {
+		.tsize = htole32(size),
+		.ctl = ctl(GAUDI_PKT_LIN_DMA, bits | GAUDI_LIN_DMA_CTL_LIN),
+		.src_addr = htole64(src),
+		.dst_addr = htole64(dst & GAUDI_LIN_DMA_DST_ADDR),
+	};
+
+	put(pb, &p, sizeof(p));
+}
+
+void pkt_lin_dma(struct pkt_buf *pb, uint64_t src, uint64_t dst, uint32_t size,
+		 uint32_t barriers)
+{
+	dma(pb, src, dst, size, barriers);
+}
+
+void pkt_memset(struct pkt_buf *pb, uint64_t pattern, uint64_t dst,
+		uint32_t size, uint32_t barriers)
+{
+	dma(pb, pattern, dst, size, barriers | GAUDI_LIN_DMA_CTL_MEMSET);
+}
+
+void pkt_msg_long(struct pkt_buf *pb, uint64_t addr, uint32_t value,
+		  uint32_t barriers)
+{
+	const struct gaudi_packet_msg_long p = {
+		.value = htole32(value),
+		.ctl = ctl(GAUDI_PKT_MSG_LONG, barriers),
+		.addr = htole64(addr),
+	};
+
+	put(pb, &p, sizeof(p));
+}
+
+void pkt_msg_short(struct pkt_buf *pb, unsigned int base, uint16_t addr,
+		   uint32_t value, uint32_t barriers)
+{
+	const struct gaudi_packet_msg_short p = {
+		.value = htole32(value),
+		.ctl = ctl(GAUDI_PKT_MSG_SHORT, barriers |
+			   (uint32_t)FIELD_PREP(GAUDI_MSG_SHORT_CTL_BASE,
+						base) |
+			   (uint32_t)FIELD_PREP(GAUDI_MSG_SHORT_CTL_ADDR,
+						addr)),
+	};
+
+	put(pb, &p, sizeof(p));
+}
+
+void pkt_cp_dma(struct pkt_buf *pb, uint64_t src, uint32_t size,
+		uint32_t barriers)
+{
+	const struct gaudi_packet_cp_dma p = {
+		.tsize = htole32(size),
+		.ctl = ctl(GAUDI_PKT_CP_DMA, barriers),
+		.src_addr = htole64(src),
+	};
+
+	put(pb, &p, sizeof(p));
+}
+
+void pkt_fence(struct pkt_buf *pb, unsigned int id, unsigned int target,
+	       unsigned int dec, uint32_t barriers)
+{
+	const struct gaudi_packet_fence p = {
+		.cfg = htole32((uint32_t)(FIELD_PREP(GAUDI_FENCE_CFG_DEC, dec) |
+					  FIELD_PREP(GAUDI_FENCE_CFG_TARGET,
+						     target) |
+					  FIELD_PREP(GAUDI_FENCE_CFG_ID, id))),
+		.ctl = ctl(GAUDI_PKT_FENCE, barriers),
+	};
+
+	put(pb, &p, sizeof(p));
+}
+
+static void sob_write(struct pkt_buf *pb, unsigned int sob, uint32_t value,
+		      uint32_t barriers)
+{
+	pkt_msg_short(pb, MSG_BASE_E_N_SOB,
+		      (uint16_t)(SYNC_MNGR_SOB_OBJ(sob) - SYNC_MNGR_SOB_OBJ(0)),
+		      value, barriers);
+}
+
+void pkt_sob_set(struct pkt_buf *pb, unsigned int sob, uint32_t value,
+		 uint32_t barriers)
+{
+	sob_write(pb, sob, value & (uint32_t)GAUDI_SOB_VALUE, barriers);
+}
+
+void pkt_sob_add(struct pkt_buf *pb, unsigned int sob, uint32_t value,
+		 uint32_t barriers)
+{
+	sob_write(pb, sob, (value & (uint32_t)GAUDI_SOB_VALUE) |
+			   (uint32_t)GAUDI_SOB_ADD, barriers);
+}
+
+static void mon_write(struct pkt_buf *pb, uint32_t reg, uint32_t value,
+		      uint32_t barriers)
+{
+	pkt_msg_short(pb, MSG_BASE_E_N_MON,
+		      (uint16_t)(reg - SYNC_MNGR_MON_PAY_ADDRL(0)), value,
+		      barriers);
+}
+
+void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
+		 uint32_t value, uint64_t addr, uint32_t data)
+{
+	uint32_t mask = 0xffu & ~(1u << sob % SOBS_PER_GROUP);
+	uint32_t arm = (uint32_t)
+		(FIELD_PREP(GAUDI_MON_ARM_GROUP, sob / SOBS_PER_GROUP) |
+		 FIELD_PREP(GAUDI_MON_ARM_MASK, mask) |
+		 FIELD_PREP(GAUDI_MON_ARM_VALUE, value));
+
+	mon_write(pb, SYNC_MNGR_MON_PAY_ADDRL(mon), (uint32_t)addr, 0);
+	mon_write(pb, SYNC_MNGR_MON_PAY_ADDRH(mon), (uint32_t)(addr >> 32), 0);
+	mon_write(pb, SYNC_MNGR_MON_PAY_DATA(mon), data, 0);
+	/* Armed only when the payload is in place. */
+	mon_write(pb, SYNC_MNGR_MON_ARM(mon), arm, GAUDI_PKT_CTL_MB);
+}
+
+uint64_t pkt_fence_addr(unsigned int queue_id, unsigned int id)
+{
+	unsigned int last = GAUDI_NUM_DMA * GAUDI_NUM_STREAMS;
+
+	/* The CPU's queue stands between those of DMA1 and DMA2. */
+	if (queue_id == GAUDI_QUEUE_CPU || queue_id > last)
+		return 0;
+	if (queue_id > GAUDI_QUEUE_CPU)
+		queue_id--;
+
+	return GAUDI_CFG_BASE + GAUDI_DMA_QM_BASE(queue_id / GAUDI_NUM_STREAMS) +
+	       QM_CP_FENCE_RDATA(id, queue_id % GAUDI_NUM_STREAMS);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing command buffers for Gaudi 1: packets (uapi/gaudi_packets.h), sync
+ * objects, monitors and fences. A static library for tools and tests; it calls
+ * neither the kernel nor the thunk.
+ *
+ * The sync manager used is E_N: CP_MSG_BASE 0 points at its monitors and 1 at
+ * its sync objects, on every queue (facts: mainline's driver, which leaves E_N
+ * to users).
+ */
+#ifndef GAUDI_PACKET_WRITER_H
+#define GAUDI_PACKET_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gaudi_packets.h"
+
+/*
+ * A command buffer being written. A packet that does not fit is left out and
+ * sets @overflow; test it once at the end.
+ */
+struct pkt_buf {
+	uint8_t *mem;		/* the caller's */
+	size_t size;
+	size_t used;		/* bytes of packets, what a CS chunk is told */
+	bool overflow;
+};
+
+void pkt_init(struct pkt_buf *pb, void *mem, size_t size);
+
+/* @barriers in all of these: GAUDI_PKT_CTL_EB, _RB and _MB, or-ed. */
+void pkt_nop(struct pkt_buf *pb, uint32_t barriers);
+/* Copy @size (1..UINT32_MAX) bytes between any two device addresses. */
+void pkt_lin_dma(struct pkt_buf *pb, uint64_t src, uint64_t dst, uint32_t size,
+		 uint32_t barriers);
+/* Fill with a repeated 64-bit pattern. */
+void pkt_memset(struct pkt_buf *pb, uint64_t pattern, uint64_t dst,
+		uint32_t size, uint32_t barriers);
+/* Write 32 bits to a device address. */
+void pkt_msg_long(struct pkt_buf *pb, uint64_t addr, uint32_t value,
+		  uint32_t barriers);
+/* The same to CP_MSG_BASE[@base] + @addr. */
+void pkt_msg_short(struct pkt_buf *pb, unsigned int base, uint16_t addr,
+		   uint32_t value, uint32_t barriers);
+/* Give the lower CP the @size bytes of packets at @src. Internal queues. */
+void pkt_cp_dma(struct pkt_buf *pb, uint64_t src, uint32_t size,
+		uint32_t barriers);
+/* Wait until fence counter @id (0..3) is >= @target, then take @dec off. */
+void pkt_fence(struct pkt_buf *pb, unsigned int id, unsigned int target,
+	       unsigned int dec, uint32_t barriers);
+
+/* Sync objects of E_N (0..2047): set, or add to, the 15-bit value. */
+void pkt_sob_set(struct pkt_buf *pb, unsigned int sob, uint32_t value,
+		 uint32_t barriers);
+void pkt_sob_add(struct pkt_buf *pb, unsigned int sob, uint32_t value,
+		 uint32_t barriers);
+/*
+ * Arm monitor @mon (0..511) of E_N: as soon as sync object @sob is >= @value,
+ * it writes @data to @addr, once. Four packets.
+ */
+void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
+		 uint32_t value, uint64_t addr, uint32_t data);
+
+/*
+ * Device address that increments fence counter @id of a DMA queue
+ * (GAUDI_QUEUE_ID_DMA_*): what a monitor writes 1 to. 0: no DMA queue.
+ */
+uint64_t pkt_fence_addr(unsigned int queue_id, unsigned int id);
+
+#endif /* GAUDI_PACKET_WRITER_H */
