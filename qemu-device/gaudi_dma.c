@@ -209,14 +209,14 @@ void gaudi_dma_unmap(void *opaque, void *ptr, size_t len, bool is_write,
                         is_write, accessed);
 }
 
-void gaudi_dma_init(GaudiState *s)
+void gaudi_pci_dma_init(GaudiState *s)
 {
     qemu_mutex_init(&s->posted_lock);
     QSIMPLEQ_INIT(&s->posted);
     s->posted_bh = qemu_bh_new(gaudi_posted_bh, s);
 }
 
-void gaudi_dma_fini(GaudiState *s)
+void gaudi_pci_dma_fini(GaudiState *s)
 {
     GaudiPosted *p;
 

@@ -546,7 +546,7 @@ static void gaudi_instance_init(Object *obj)
 {
     GaudiState *s = GAUDI(obj);
 
-    gaudi_dma_init(s);
+    gaudi_pci_dma_init(s);
     s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, gaudi_timer_cb, s);
     /*
      * Plain bottom halves, without the guard against re-entry: the card may
@@ -572,7 +572,7 @@ static void gaudi_instance_finalize(Object *obj)
     qemu_bh_delete(s->run_bh);
     qemu_bh_delete(s->msi_bh);
     qemu_bh_delete(s->window_bh);
-    gaudi_dma_fini(s);
+    gaudi_pci_dma_fini(s);
 }
 
 static void gaudi_reset_hold(Object *obj, ResetType type)

@@ -78,7 +78,7 @@ void gaudi_dma_unmap(void *opaque, void *ptr, size_t len, bool is_write,
                      size_t accessed);
 
 /* Around the device's life; nothing may be in flight at fini. */
-void gaudi_dma_init(GaudiState *s);
-void gaudi_dma_fini(GaudiState *s);
+void gaudi_pci_dma_init(GaudiState *s);
+void gaudi_pci_dma_fini(GaudiState *s);
 
 #endif /* GAUDI_PCI_H */
