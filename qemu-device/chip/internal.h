@@ -45,6 +45,9 @@ enum gaudi_initiator {
 	GAUDI_INIT_SYNC,	/* monitor payload; unit: sync manager */
 };
 
+struct gaudi_cp;
+struct gaudi_qman;
+
 struct gaudi_txn {
 	enum gaudi_initiator initiator;
 	uint8_t unit;
@@ -58,10 +61,16 @@ struct gaudi_txn {
 /* A run-to-block state machine. run() is called with chip->lock held. */
 struct gaudi_actor {
 	const char *name;
-	/* May drop and retake the lock. Returns true to be run again. */
+	/*
+	 * Returns true to be run again. May drop the lock by gaudi_bulk_begin()
+	 * unless the actor is light.
+	 */
 	bool (*run)(struct gaudi_chip *chip, struct gaudi_actor *actor);
-	unsigned int id;	/* bit in chip->ready */
+	unsigned int id;	/* bit in the card's set of ready actors */
+	bool light;		/* short: may run in the guest's thread */
 	bool running;
+	bool again;		/* kicked while it ran */
+	pthread_t thread;	/* that runs it */
 };
 
 #define GAUDI_MAX_ACTORS	256
@@ -78,6 +87,24 @@ void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor);
  */
 void gaudi_actors_quiesce(struct gaudi_chip *chip);
 void gaudi_actors_resume(struct gaudi_chip *chip);
+/*
+ * Lock held. Around an access of the host: what it makes ready is run at the
+ * end, in the host's thread if it is short, so that a small job needs no other
+ * thread to wake up.
+ */
+void gaudi_actors_begin(struct gaudi_chip *chip);
+void gaudi_actors_end(struct gaudi_chip *chip);
+/*
+ * From run() of an actor that is not light: copy or compute between these two
+ * without the lock. Nothing is delivered to the host.
+ */
+void gaudi_bulk_begin(struct gaudi_chip *chip);
+void gaudi_bulk_end(struct gaudi_chip *chip);
+/* Lock held. An actor that works in pieces is to return after this one. */
+bool gaudi_actors_stopping(struct gaudi_chip *chip);
+/* Join and leave chip->pool. Before all actors; after all stopped. */
+void gaudi_sched_init(struct gaudi_chip *chip);
+void gaudi_sched_fini(struct gaudi_chip *chip);
 
 /* --- chip.c ------------------------------------------------------------- */
 
@@ -181,9 +208,72 @@ void gaudi_bus_zero(struct gaudi_chip *chip, struct gaudi_span *span,
 
 void gaudi_engines_init(struct gaudi_chip *chip);	/* actors, once */
 void gaudi_engines_fini(struct gaudi_chip *chip);
-/* Lock held. An increment of fence counter f of CP n, from anywhere. */
+
+void gaudi_qman_init(struct gaudi_chip *chip);
+void gaudi_cp_init(struct gaudi_cp *cp);
+void gaudi_arb_init(struct gaudi_qman *qm);
+void gaudi_dma_init(struct gaudi_chip *chip);
+void gaudi_sync_init(struct gaudi_chip *chip);
+
+/* qman.c: lock held, all. An increment of fence counter f of CP n. */
 void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
 			  unsigned int f, unsigned int n, uint32_t inc);
+/* The engine behind a QMAN finished something: its CPs look again. */
+void gaudi_qman_engine_event(struct gaudi_chip *chip, unsigned int qman);
+/* Sets bits of GLBL_STS1; tells the CPU and stops the unit as configured. */
+void gaudi_qman_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
+		      uint32_t bits);
+/* The message by which a QMAN tells the CPU that it has an error. */
+void gaudi_qman_send_error(struct gaudi_chip *chip, struct gaudi_qman *qm);
+/* Who CP n is on the bus; secure selects the properties that apply. */
+void gaudi_qman_txn(const struct gaudi_qman *qm, unsigned int n, bool secure,
+		    struct gaudi_txn *txn);
+bool gaudi_qman_cp_secure(const struct gaudi_qman *qm, unsigned int n);
+/* Reads packets with the rights of the CQ fetcher. 0 or -EFAULT. */
+int gaudi_qman_fetch(struct gaudi_chip *chip, struct gaudi_cp *cp,
+		     uint64_t addr, void *buf, uint32_t len);
+/* The current command buffer ends here, executed or dropped. */
+void gaudi_qman_buffer_done(struct gaudi_chip *chip, struct gaudi_cp *cp);
+
+/*
+ * arb.c: the arbiter between the streams of a QMAN. Lock held. request: true,
+ * or false: it is another stream's turn, the actor is kicked when it is not.
+ */
+bool gaudi_arb_request(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		       unsigned int n, uint8_t prio);
+void gaudi_arb_release(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		       unsigned int n);
+uint32_t gaudi_arb_read(struct gaudi_chip *chip, unsigned int inst,
+			uint32_t off);
+void gaudi_arb_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
+		     uint32_t value);
+void gaudi_arb_reset(struct gaudi_chip *chip, unsigned int inst);
+
+/* cp.c: executes packets of the current command buffer. Lock held. */
+enum gaudi_cp_result {
+	GAUDI_CP_DONE,		/* one packet, or the buffer, is done */
+	GAUDI_CP_BLOCKED,	/* cp->wait says on what */
+};
+enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
+				   struct gaudi_qman *qm, struct gaudi_cp *cp,
+				   unsigned int *budget);
+/* May the queue's next packet reach the engine, and has it finished? */
+bool gaudi_engine_has_room(struct gaudi_chip *chip, unsigned int qman);
+bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
+			  unsigned int n);
+
+/* sync.c: a 32-bit write that is done soon, in order, without recursion. */
+void gaudi_post_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		      uint64_t addr, uint32_t value);
+/* Too many are under way: whoever makes more is to wait. */
+bool gaudi_posts_full(struct gaudi_chip *chip);
+
+/*
+ * nic.c: a queue's write to its port at offset off: the doorbell of its send
+ * queues. 0 or -EINVAL.
+ */
+int gaudi_nic_write(struct gaudi_chip *chip, unsigned int port, uint32_t off,
+		    uint32_t value);
 
 /* --- cpu.c: what the card tells its embedded CPU ------------------------- */
 
@@ -200,6 +290,9 @@ enum gaudi_fidelity { GAUDI_EXACT, GAUDI_APPROXIMATE, GAUDI_UNIMPLEMENTED };
 /* Lock held. Counts; logs the first use of something unimplemented. */
 void gaudi_report_use(struct gaudi_chip *chip, const char *kind,
 		      const char *name, enum gaudi_fidelity fidelity);
+/* As a use, but the caller counts: for what happens too often to look up. */
+uint64_t *gaudi_report_counter(struct gaudi_chip *chip, const char *kind,
+			       const char *name, enum gaudi_fidelity fidelity);
 void gaudi_log(struct gaudi_chip *chip, enum gaudi_log_level level,
 	       const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void gaudi_trace(struct gaudi_chip *chip, enum gaudi_trace_kind kind,

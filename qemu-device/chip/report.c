@@ -134,6 +134,19 @@ void gaudi_report_use(struct gaudi_chip *chip, const char *kind,
 		e->fidelity = fidelity;
 }
 
+uint64_t *gaudi_report_counter(struct gaudi_chip *chip, const char *kind,
+			       const char *name, enum gaudi_fidelity fidelity)
+{
+	struct gaudi_report_entry *e;
+
+	gaudi_report_use(chip, kind, name, fidelity);
+	e = find_entry(&chip->report, kind, name);
+	if (!e)
+		return &chip->report.dropped;
+	e->count--;
+	return &e->count;
+}
+
 void gaudi_report_fini(struct gaudi_chip *chip)
 {
 	unsigned int i;

@@ -1,0 +1,639 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Command processors: what each packet of a command buffer does.
+ *
+ * A step executes one packet, or says why it cannot yet; nothing is remembered
+ * but the position, so a blocked packet is simply tried again. Packets come
+ * from the command buffer, read ahead in pieces, or from the scalar registers
+ * (LOAD_AND_EXE). Everything is in order, so the register and message barriers
+ * have nothing to wait for; the engine barrier waits for the engine.
+ *
+ * Source: Linux 6.12 and the vendor's public packet layouts. Inferred:
+ * predicate 0 is always true; LOAD_AND_EXE loads 32 predicates or four 64-bit
+ * scalars, and executes all of these or the upper two, up to an empty one; a
+ * cycle of WAIT is a nanosecond. REPEAT is refused: nothing public says how
+ * often it repeats.
+ */
+#include "internal.h"
+#include "../../uapi/regs/gaudi_dma_core_regs.h"
+#include "../../uapi/regs/gaudi_psoc_regs.h"
+#include "../../uapi/regs/gaudi_qman_regs.h"
+
+/* The QMAN's own registers within the 64 KiB that its CPs can write to. */
+#define LOCAL_BASE		0x8000u
+#define LOCAL_END		0xa000u
+#define WINDOW_MASK		0xffffu
+/* Values of a WREG_BULK that count as one packet. */
+#define BULK_SLICE		16
+#define LOWER			GAUDI_NUM_STREAMS
+
+enum flags {
+	PRED = 1,		/* ctl has a predicate */
+	ENGINE = 2,		/* writes to the engine: needs room there */
+};
+
+/* A packet: its first dwords, and a pointer to all of it. */
+struct packet {
+	uint32_t value;
+	uint32_t ctl;
+	const uint8_t *bytes;
+};
+
+struct packet_info {
+	const char *name;
+	uint8_t size;		/* 0: no such packet */
+	uint8_t flags;
+	uint8_t fidelity;
+	enum gaudi_cp_result (*exec)(struct gaudi_chip *chip,
+				     struct gaudi_qman *qm,
+				     struct gaudi_cp *cp,
+				     const struct packet *p);
+};
+
+static uint32_t get32(const uint8_t *bytes)
+{
+	uint32_t v;
+
+	memcpy(&v, bytes, sizeof(v));
+	return v;
+}
+
+static uint64_t get64(const uint8_t *bytes)
+{
+	uint64_t v;
+
+	memcpy(&v, bytes, sizeof(v));
+	return v;
+}
+
+static enum gaudi_cp_result wait_for(struct gaudi_cp *cp,
+				     enum gaudi_cp_wait what)
+{
+	cp->wait = what;
+	return GAUDI_CP_BLOCKED;
+}
+
+/* --- where packets come from --------------------------------------------- */
+
+static bool in_scalars(const struct gaudi_cp *cp)
+{
+	return cp->rf_pos < cp->rf_end;
+}
+
+/* The next len bytes. NULL: there are not that many, or *err. */
+static const uint8_t *peek(struct gaudi_chip *chip, struct gaudi_cp *cp,
+			   uint32_t len, int *err)
+{
+	uint32_t have = cp->buf_len - cp->buf_pos, more;
+
+	*err = 0;
+	if (in_scalars(cp))
+		return len <= (uint32_t)cp->rf_end - cp->rf_pos ?
+		       (uint8_t *)cp->scalar + cp->rf_pos : NULL;
+	if (have >= len)
+		return cp->buf + cp->buf_pos;
+	if (cp->left < len)
+		return NULL;
+	memmove(cp->buf, cp->buf + cp->buf_pos, have);
+	more = cp->left - have;
+	if (more > sizeof(cp->buf) - have)
+		more = sizeof(cp->buf) - have;
+	cp->buf_pos = 0;
+	cp->buf_len = have;
+	*err = gaudi_qman_fetch(chip, cp, cp->pc + have, cp->buf + have, more);
+	if (*err)
+		return NULL;
+	cp->buf_len += more;
+	return cp->buf;
+}
+
+static void consume(struct gaudi_cp *cp, uint32_t len, bool scalars)
+{
+	if (scalars) {
+		cp->rf_pos += len;
+		return;
+	}
+	cp->buf_pos += len;
+	cp->pc += len;
+	cp->left -= len;
+}
+
+/* Nothing sensible can follow: the rest of the buffer is skipped. */
+static enum gaudi_cp_result fail(struct gaudi_chip *chip, struct gaudi_cp *cp,
+				 uint32_t error)
+{
+	cp->drop = true;
+	gaudi_qman_error(chip, cp, error);
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result finish(struct gaudi_chip *chip,
+				   struct gaudi_cp *cp)
+{
+	cp->drop = false;
+	cp->bulk_left = 0;
+	cp->rf_pos = 0;
+	cp->rf_end = 0;
+	gaudi_qman_buffer_done(chip, cp);
+	return GAUDI_CP_DONE;
+}
+
+/* --- writes to the engine ---------------------------------------------------- */
+
+bool gaudi_engine_has_room(struct gaudi_chip *chip, unsigned int qman)
+{
+	return qman >= GAUDI_NUM_DMA ||
+	       chip->engines.dma[qman].count < GAUDI_DMA_DEPTH;
+}
+
+bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
+			  unsigned int n)
+{
+	const struct gaudi_qman *qm = &chip->engines.qman[qman];
+
+	if (n < LOWER && qm->cp[n].lower_sent)
+		return false;
+	return qman >= GAUDI_NUM_DMA || !chip->engines.dma[qman].pending[n];
+}
+
+/* off: within the 64 KiB window of the engine. 0, -EPERM or -EINVAL. */
+static int window_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
+			uint32_t off, uint32_t value,
+			const struct gaudi_txn *txn)
+{
+	off &= WINDOW_MASK;
+	if (off >= LOCAL_BASE && off < LOCAL_END)
+		return gaudi_reg_write(chip, qm->base + off - LOCAL_BASE, value,
+				       txn);
+	if (qm->id >= GAUDI_QMAN_NIC && qm->id < GAUDI_QMAN_TPC)
+		return gaudi_nic_write(chip, qm->id - GAUDI_QMAN_NIC, off,
+				       value);
+	return gaudi_reg_write(chip, (qm->base & ~WINDOW_MASK) + off, value,
+			       txn);
+}
+
+/* Says to the engine on whose behalf it is programmed. */
+static void set_owner(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		      unsigned int n)
+{
+	qm->cq_from = n;
+	if (qm->id < GAUDI_NUM_DMA)
+		chip->engines.dma[qm->id].owner = n;
+}
+
+static void wreg(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		 struct gaudi_cp *cp, uint32_t off, uint32_t value)
+{
+	struct gaudi_txn txn;
+	int err;
+
+	gaudi_qman_txn(qm, cp->n, gaudi_qman_cp_secure(qm, cp->n), &txn);
+	set_owner(chip, qm, cp->n);
+	err = window_write(chip, qm, off, value, &txn);
+	set_owner(chip, qm, GAUDI_NUM_CPS);
+	if (err)
+		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_WREG_ERR);
+}
+
+static enum gaudi_cp_result exec_wreg_32(struct gaudi_chip *chip,
+					 struct gaudi_qman *qm,
+					 struct gaudi_cp *cp,
+					 const struct packet *p)
+{
+	wreg(chip, qm, cp, FIELD_GET(GAUDI_WREG32_CTL_REG_OFFSET, p->ctl),
+	     p->value);
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result exec_wreg_bulk(struct gaudi_chip *chip,
+					   struct gaudi_qman *qm,
+					   struct gaudi_cp *cp,
+					   const struct packet *p)
+{
+	(void)chip;
+	(void)qm;
+	cp->bulk_left = FIELD_GET(GAUDI_WREG_BULK_SIZE64, p->value);
+	cp->bulk_off = FIELD_GET(GAUDI_WREG_BULK_CTL_REG_OFFSET, p->ctl);
+	return GAUDI_CP_DONE;
+}
+
+/* The values that follow a WREG_BULK, some at a time. */
+static enum gaudi_cp_result bulk_values(struct gaudi_chip *chip,
+					struct gaudi_qman *qm,
+					struct gaudi_cp *cp)
+{
+	unsigned int n = BULK_SLICE;
+	const uint8_t *bytes;
+	uint64_t value;
+	int err;
+
+	for (; n && cp->bulk_left && !cp->skip_bulk; n--) {
+		if (!gaudi_engine_has_room(chip, cp->qman))
+			return wait_for(cp, GAUDI_CP_WAIT_ENGINE);
+		bytes = peek(chip, cp, sizeof(value), &err);
+		if (!bytes)
+			break;
+		value = get64(bytes);
+		consume(cp, sizeof(value), in_scalars(cp));
+		if (cp->bulk_off > WINDOW_MASK - 7) {
+			gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_WREG_ERR);
+		} else {
+			wreg(chip, qm, cp, cp->bulk_off, value);
+			wreg(chip, qm, cp, cp->bulk_off + 4, value >> 32);
+		}
+		cp->bulk_left--;
+		cp->bulk_off += 8;
+	}
+	for (; n && cp->bulk_left && cp->skip_bulk; n--) {
+		if (!peek(chip, cp, sizeof(value), &err))
+			break;
+		consume(cp, sizeof(value), in_scalars(cp));
+		cp->bulk_left--;
+	}
+	cp->wait = GAUDI_CP_RUN;
+	if (!n || !cp->bulk_left)
+		return GAUDI_CP_DONE;
+	return fail(chip, cp, err ? QM_GLBL_STS1_CQF_RD_ERR :
+				    QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+}
+
+static uint32_t ldma_offset(struct gaudi_chip *chip,
+			    const struct gaudi_qman *qm, uint32_t reg)
+{
+	return gaudi_store_read(chip, qm->base + reg);
+}
+
+/*
+ * LIN_DMA and CP_DMA write their fields to where CP_LDMA_*_OFFSET point, and
+ * the register after the size starts the work: COMMIT of the DMA core, or
+ * CQ_CTL of the lower CP. These writes are the hardware's own, not the user's.
+ */
+static void program(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		    struct gaudi_cp *cp, const uint8_t *bytes, bool has_dst,
+		    uint32_t start)
+{
+	uint32_t src = ldma_offset(chip, qm,
+				   QM_CP_LDMA_SRC_BASE_LO_OFFSET(cp->n));
+	uint32_t dst = ldma_offset(chip, qm,
+				   QM_CP_LDMA_DST_BASE_LO_OFFSET(cp->n));
+	uint32_t size = ldma_offset(chip, qm, QM_CP_LDMA_TSIZE_OFFSET(cp->n));
+	struct gaudi_txn txn;
+	int err;
+
+	gaudi_qman_txn(qm, cp->n, true, &txn);
+	set_owner(chip, qm, cp->n);
+	err = window_write(chip, qm, src, get32(bytes + 8), &txn);
+	err |= window_write(chip, qm, src + 4, get32(bytes + 12), &txn);
+	if (has_dst) {
+		err |= window_write(chip, qm, dst, get32(bytes + 16), &txn);
+		err |= window_write(chip, qm, dst + 4,
+				    get32(bytes + 20) & 0xffffff, &txn);
+	}
+	err |= window_write(chip, qm, size, get32(bytes), &txn);
+	err |= window_write(chip, qm, size + 4, start, &txn);
+	set_owner(chip, qm, GAUDI_NUM_CPS);
+	if (err)
+		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_WREG_ERR);
+}
+
+static enum gaudi_cp_result exec_lin_dma(struct gaudi_chip *chip,
+					 struct gaudi_qman *qm,
+					 struct gaudi_cp *cp,
+					 const struct packet *p)
+{
+	uint64_t dst = get64(p->bytes + 16);
+
+	if (ldma_offset(chip, qm, QM_CP_LDMA_TSIZE_OFFSET(cp->n)) !=
+	    DMA_CORE_DST_TSIZE(0) || qm->id >= GAUDI_NUM_DMA)
+		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+	program(chip, qm, cp, p->bytes, true,
+		(p->ctl & 0x7f) |
+		FIELD_PREP(DMA_CORE_COMMIT_CTX_ID,
+			   FIELD_GET(GAUDI_LIN_DMA_DST_CTX_ID, dst)));
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result exec_cp_dma(struct gaudi_chip *chip,
+					struct gaudi_qman *qm,
+					struct gaudi_cp *cp,
+					const struct packet *p)
+{
+	if (ldma_offset(chip, qm, QM_CP_LDMA_TSIZE_OFFSET(cp->n)) !=
+	    LOCAL_BASE + QM_CQ_TSIZE(LOWER) || cp->n == LOWER)
+		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+	if (qm->cp[LOWER].cq_count == GAUDI_CQ_DEPTH)
+		return wait_for(cp, GAUDI_CP_WAIT_LOWER);
+	program(chip, qm, cp, p->bytes, false, 0);
+	return GAUDI_CP_DONE;
+}
+
+/* --- messages ------------------------------------------------------------------- */
+
+static enum gaudi_cp_result message(struct gaudi_chip *chip,
+				    struct gaudi_qman *qm, struct gaudi_cp *cp,
+				    uint64_t addr, const struct packet *p,
+				    bool privileged)
+{
+	bool secure = gaudi_qman_cp_secure(qm, cp->n);
+	uint32_t value = p->value;
+	struct gaudi_txn txn;
+
+	if (gaudi_posts_full(chip))
+		return wait_for(cp, GAUDI_CP_WAIT_POST);
+	gaudi_qman_txn(qm, cp->n, secure, &txn);
+	txn.secure = secure && privileged;
+	if (FIELD_GET(GAUDI_MSG_LONG_CTL_OP, p->ctl) ==
+	    GAUDI_MSG_OP_TIMESTAMP)
+		value = gaudi_reg_read(chip, GAUDI_PSOC_TIMESTAMP_BASE +
+				       PSOC_TIMESTAMP_CNTCVL, &txn);
+	if (gaudi_bus_write32(chip, &txn, addr, value))
+		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_MSG_WR_ERR);
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result exec_msg_long(struct gaudi_chip *chip,
+					  struct gaudi_qman *qm,
+					  struct gaudi_cp *cp,
+					  const struct packet *p)
+{
+	return message(chip, qm, cp, get64(p->bytes + 8), p, false);
+}
+
+static enum gaudi_cp_result exec_msg_prot(struct gaudi_chip *chip,
+					  struct gaudi_qman *qm,
+					  struct gaudi_cp *cp,
+					  const struct packet *p)
+{
+	return message(chip, qm, cp, get64(p->bytes + 8), p, true);
+}
+
+static enum gaudi_cp_result exec_msg_short(struct gaudi_chip *chip,
+					   struct gaudi_qman *qm,
+					   struct gaudi_cp *cp,
+					   const struct packet *p)
+{
+	uint64_t base = cp->msg_base[FIELD_GET(GAUDI_MSG_SHORT_CTL_BASE,
+					       p->ctl)];
+
+	return message(chip, qm, cp,
+		       base + FIELD_GET(GAUDI_MSG_SHORT_CTL_ADDR, p->ctl), p,
+		       false);
+}
+
+/* --- order ------------------------------------------------------------------------ */
+
+static enum gaudi_cp_result exec_fence(struct gaudi_chip *chip,
+				       struct gaudi_qman *qm,
+				       struct gaudi_cp *cp,
+				       const struct packet *p)
+{
+	unsigned int f = FIELD_GET(GAUDI_FENCE_CFG_ID, p->value);
+	uint32_t dec = FIELD_GET(GAUDI_FENCE_CFG_DEC, p->value);
+
+	(void)qm;
+	cp->fence_id = f;
+	if (cp->fence[f] < FIELD_GET(GAUDI_FENCE_CFG_TARGET, p->value))
+		return wait_for(cp, GAUDI_CP_WAIT_FENCE);
+	if (cp->fence[f] < dec) {
+		cp->fence[f] = 0;
+		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_FENCE_UDF(f));
+	} else {
+		cp->fence[f] -= dec;
+	}
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result exec_arb_point(struct gaudi_chip *chip,
+					   struct gaudi_qman *qm,
+					   struct gaudi_cp *cp,
+					   const struct packet *p)
+{
+	if (p->value & GAUDI_ARB_POINT_CFG_RLS)
+		gaudi_arb_release(chip, qm, cp->n);
+	else if (!gaudi_arb_request(chip, qm, cp->n,
+				    FIELD_GET(GAUDI_ARB_POINT_CFG_PRIO,
+					      p->value)))
+		return wait_for(cp, GAUDI_CP_WAIT_ARB);
+	return GAUDI_CP_DONE;
+}
+
+static void wait_over(struct gaudi_chip *chip, void *arg)
+{
+	struct gaudi_cp *cp = arg;
+
+	gaudi_qman_fence_inc(chip, cp->qman,
+			     FIELD_GET(GAUDI_WAIT_CFG_ID, cp->wait_cfg), cp->n,
+			     FIELD_GET(GAUDI_WAIT_CFG_INC, cp->wait_cfg));
+	if (cp->wait == GAUDI_CP_WAIT_TIMER)
+		gaudi_actor_kick(chip, &cp->actor);
+}
+
+static enum gaudi_cp_result exec_wait(struct gaudi_chip *chip,
+				      struct gaudi_qman *qm,
+				      struct gaudi_cp *cp,
+				      const struct packet *p)
+{
+	(void)qm;
+	if (cp->wait_timer.armed)
+		return wait_for(cp, GAUDI_CP_WAIT_TIMER);
+	cp->wait_cfg = p->value;
+	gaudi_timer_arm(chip, &cp->wait_timer,
+			FIELD_GET(GAUDI_WAIT_CFG_CYCLES, p->value));
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result exec_nop(struct gaudi_chip *chip,
+				     struct gaudi_qman *qm,
+				     struct gaudi_cp *cp,
+				     const struct packet *p)
+{
+	(void)chip;
+	(void)qm;
+	(void)cp;
+	(void)p;
+	return GAUDI_CP_DONE;
+}
+
+/* The stream goes on when the error is cleared. */
+static enum gaudi_cp_result exec_stop(struct gaudi_chip *chip,
+				      struct gaudi_qman *qm,
+				      struct gaudi_cp *cp,
+				      const struct packet *p)
+{
+	(void)qm;
+	(void)p;
+	gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_STOP_OP);
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result exec_repeat(struct gaudi_chip *chip,
+					struct gaudi_qman *qm,
+					struct gaudi_cp *cp,
+					const struct packet *p)
+{
+	(void)qm;
+	(void)p;
+	return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+}
+
+static enum gaudi_cp_result exec_load_and_exe(struct gaudi_chip *chip,
+					      struct gaudi_qman *qm,
+					      struct gaudi_cp *cp,
+					      const struct packet *p)
+{
+	uint64_t addr = get64(p->bytes + 8), scalar[GAUDI_CP_SCALARS];
+	uint32_t pred;
+	int err;
+
+	(void)qm;
+	if (!(p->ctl & GAUDI_LOAD_AND_EXE_CTL_LOAD))
+		return GAUDI_CP_DONE;
+	if (p->value & GAUDI_LOAD_AND_EXE_CFG_DST) {
+		err = gaudi_qman_fetch(chip, cp, addr, scalar, sizeof(scalar));
+		if (!err)
+			memcpy(cp->scalar, scalar, sizeof(scalar));
+	} else {
+		err = gaudi_qman_fetch(chip, cp, addr, &pred, sizeof(pred));
+		if (!err)
+			cp->pred = pred | 1;
+	}
+	if (err)
+		return fail(chip, cp, QM_GLBL_STS1_CP_RD_ERR);
+	return GAUDI_CP_DONE;
+}
+
+/* From now on packets come from the scalars, if this one says so. */
+static void execute_scalars(struct gaudi_cp *cp, uint32_t ctl)
+{
+	if (cp->drop || !(ctl & GAUDI_LOAD_AND_EXE_CTL_EXE))
+		return;
+	cp->rf_pos = ctl & GAUDI_LOAD_AND_EXE_CTL_ETYPE ?
+		     sizeof(cp->scalar) / 2 : 0;
+	cp->rf_end = sizeof(cp->scalar);
+}
+
+/* --- all of them -------------------------------------------------------------------- */
+
+static const struct packet_info infos[32] = {
+	[GAUDI_PKT_WREG_32] = { "WREG_32", 8, PRED | ENGINE, GAUDI_EXACT,
+				exec_wreg_32 },
+	[GAUDI_PKT_WREG_BULK] = { "WREG_BULK", 8, PRED | ENGINE, GAUDI_EXACT,
+				  exec_wreg_bulk },
+	[GAUDI_PKT_MSG_LONG] = { "MSG_LONG", 16, PRED, GAUDI_EXACT,
+				 exec_msg_long },
+	/* Its predicate field is part of the address. */
+	[GAUDI_PKT_MSG_SHORT] = { "MSG_SHORT", 8, 0, GAUDI_EXACT,
+				  exec_msg_short },
+	[GAUDI_PKT_CP_DMA] = { "CP_DMA", 16, PRED, GAUDI_EXACT, exec_cp_dma },
+	[GAUDI_PKT_REPEAT] = { "REPEAT", 8, 0, GAUDI_UNIMPLEMENTED,
+			       exec_repeat },
+	[GAUDI_PKT_MSG_PROT] = { "MSG_PROT", 16, PRED, GAUDI_EXACT,
+				 exec_msg_prot },
+	[GAUDI_PKT_FENCE] = { "FENCE", 8, PRED, GAUDI_EXACT, exec_fence },
+	[GAUDI_PKT_LIN_DMA] = { "LIN_DMA", 24, ENGINE, GAUDI_EXACT,
+				exec_lin_dma },
+	[GAUDI_PKT_NOP] = { "NOP", 8, 0, GAUDI_EXACT, exec_nop },
+	[GAUDI_PKT_STOP] = { "STOP", 8, 0, GAUDI_EXACT, exec_stop },
+	[GAUDI_PKT_ARB_POINT] = { "ARB_POINT", 8, PRED, GAUDI_APPROXIMATE,
+				  exec_arb_point },
+	[GAUDI_PKT_WAIT] = { "WAIT", 8, 0, GAUDI_APPROXIMATE, exec_wait },
+	[GAUDI_PKT_LOAD_AND_EXE] = { "LOAD_AND_EXE", 16, PRED,
+				     GAUDI_APPROXIMATE, exec_load_and_exe },
+};
+
+static void count(struct gaudi_chip *chip, unsigned int op,
+		  const struct packet_info *info)
+{
+	uint64_t **uses = &chip->engines.packet_uses[op];
+
+	if (!*uses)
+		*uses = gaudi_report_counter(chip, "packet", info->name,
+					     info->fidelity);
+	++**uses;
+}
+
+/* What must be the case before a packet may start. */
+static enum gaudi_cp_wait obstacle(struct gaudi_chip *chip,
+				   const struct gaudi_cp *cp, uint32_t ctl,
+				   const struct packet_info *info)
+{
+	if (ctl & GAUDI_PKT_CTL_EB &&
+	    !gaudi_engine_is_idle(chip, cp->qman, cp->n))
+		return GAUDI_CP_WAIT_ENGINE;
+	if (info->flags & ENGINE && !gaudi_engine_has_room(chip, cp->qman))
+		return GAUDI_CP_WAIT_ENGINE;
+	return GAUDI_CP_RUN;
+}
+
+static enum gaudi_cp_result execute(struct gaudi_chip *chip,
+				    struct gaudi_qman *qm, struct gaudi_cp *cp,
+				    const struct packet *p,
+				    const struct packet_info *info)
+{
+	unsigned int op = FIELD_GET(GAUDI_PKT_CTL_OPCODE, p->ctl);
+	bool scalars = in_scalars(cp), skip;
+	enum gaudi_cp_wait wait;
+	uint32_t ctl = p->ctl;
+
+	skip = info->flags & PRED && !(cp->pred & 1u << (ctl & 0x1f));
+	if (!skip) {
+		wait = obstacle(chip, cp, ctl, info);
+		if (wait != GAUDI_CP_RUN)
+			return wait_for(cp, wait);
+		cp->wait = GAUDI_CP_RUN;
+		if (info->exec(chip, qm, cp, p) == GAUDI_CP_BLOCKED)
+			return GAUDI_CP_BLOCKED;
+		count(chip, op, info);
+		gaudi_trace(chip, GAUDI_TRACE_PACKET, cp->qman * 8 + cp->n,
+			    cp->pc, cp->inst, info->size);
+	} else if (op == GAUDI_PKT_WREG_BULK) {
+		exec_wreg_bulk(chip, qm, cp, p);
+	}
+	cp->skip_bulk = skip;
+	if (cp->drop)
+		return GAUDI_CP_DONE;	/* stays where it failed */
+	consume(cp, info->size, scalars);
+	if (op == GAUDI_PKT_LOAD_AND_EXE && !skip)
+		execute_scalars(cp, ctl);
+	return GAUDI_CP_DONE;
+}
+
+enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
+				   struct gaudi_qman *qm, struct gaudi_cp *cp,
+				   unsigned int *budget)
+{
+	const struct packet_info *info;
+	struct packet p;
+	int err;
+
+	--*budget;
+	if (cp->drop || (!cp->left && !cp->bulk_left && !in_scalars(cp)))
+		return finish(chip, cp);
+	if (cp->bulk_left)
+		return bulk_values(chip, qm, cp);
+	p.bytes = peek(chip, cp, 8, &err);
+	if (!p.bytes)
+		goto bad;
+	p.value = get32(p.bytes);
+	p.ctl = get32(p.bytes + 4);
+	cp->inst = get64(p.bytes);
+	if (in_scalars(cp) && !cp->inst) {
+		cp->rf_pos = cp->rf_end;
+		return GAUDI_CP_DONE;
+	}
+	info = &infos[FIELD_GET(GAUDI_PKT_CTL_OPCODE, p.ctl)];
+	if (!info->size)
+		goto bad;
+	p.bytes = peek(chip, cp, info->size, &err);
+	if (p.bytes)
+		return execute(chip, qm, cp, &p, info);
+bad:
+	return fail(chip, cp, err ? QM_GLBL_STS1_CQF_RD_ERR :
+				    QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+}
+
+void gaudi_cp_init(struct gaudi_cp *cp)
+{
+	cp->wait_timer.fn = wait_over;
+	cp->wait_timer.arg = cp;
+}

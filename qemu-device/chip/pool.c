@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Who runs the engines: the worker threads of a process, shared by all its
+ * cards, and the choice among a card's ready actors.
+ *
+ * Of one card, one thread at a time chooses and runs actors (it is in control),
+ * since they need the lock anyway. Only when it leaves the lock for bulk work,
+ * or the guest makes something ready, is another thread wanted. A worker sleeps
+ * when no card wants one; it is called only if it really sleeps.
+ *
+ * Lock order: a card's lock, then the pool's. Not here: what actors do.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "internal.h"
+
+/* Actors that a worker runs before it looks at other cards. */
+#define RUNS_PER_VISIT		64
+/* Actors, and nanoseconds, that the guest's thread may spend on an access. */
+#define INLINE_RUNS		16
+#define INLINE_NS		10000
+/* Bytes that it may copy. */
+#define INLINE_BYTES		(64u << 10)
+/* Actors in one gaudi_chip_run(): a guest's endless loop must not hang it. */
+#define RUNS_PER_CALL		4096
+
+struct gaudi_pool {
+	pthread_mutex_t lock;
+	pthread_cond_t called;		/* calls > 0, or stop */
+	pthread_cond_t left;		/* a worker let go of a card */
+	struct gaudi_chip *chips;
+	atomic_uint sleeping;		/* workers asleep, not yet called */
+	unsigned int calls;		/* workers called, not yet awake */
+	bool stop;
+	unsigned int num_threads;
+	void (*thread_init)(void);
+	void (*thread_exit)(void);
+	pthread_t thread[];
+};
+
+static struct gaudi_sched *sched_of(struct gaudi_chip *chip)
+{
+	return &chip->engines.sched;
+}
+
+static uint64_t real_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+/* --- calling a worker ------------------------------------------------------ */
+
+static void pool_call(struct gaudi_pool *pool)
+{
+	/*
+	 * Pairs with the worker, which counts itself as sleeping first and then
+	 * looks at the cards again: one of us sees the other.
+	 */
+	if (!atomic_load(&pool->sleeping))
+		return;
+	pthread_mutex_lock(&pool->lock);
+	if (atomic_load(&pool->sleeping)) {
+		atomic_fetch_sub(&pool->sleeping, 1);
+		pool->calls++;
+		pthread_cond_signal(&pool->called);
+	}
+	pthread_mutex_unlock(&pool->lock);
+}
+
+/* Lock held. Something is ready and nobody is there to run it. */
+static void want_worker(struct gaudi_chip *chip)
+{
+	struct gaudi_sched *s = sched_of(chip);
+
+	if (s->controllers || s->quiesced || !s->num_ready)
+		return;
+	if (!chip->pool)
+		chip->ops->kick(chip->opaque);
+	else if (!atomic_exchange(&s->want_worker, true))
+		pool_call(chip->pool);
+}
+
+/* --- ready actors ----------------------------------------------------------- */
+
+static void set_ready(struct gaudi_sched *s, unsigned int id)
+{
+	uint64_t bit = 1ull << id % 64;
+
+	if (s->ready[id / 64] & bit)
+		return;
+	s->ready[id / 64] |= bit;
+	s->num_ready++;
+}
+
+static void clear_ready(struct gaudi_sched *s, unsigned int id)
+{
+	s->ready[id / 64] &= ~(1ull << id % 64);
+	s->num_ready--;
+}
+
+/* The first ready actor from id on, or GAUDI_MAX_ACTORS. */
+static unsigned int next_ready(const struct gaudi_sched *s, unsigned int id)
+{
+	uint64_t word;
+
+	for (; id < GAUDI_MAX_ACTORS; id = (id / 64 + 1) * 64) {
+		word = s->ready[id / 64] >> id % 64;
+		if (word)
+			return id + __builtin_ctzll(word);
+	}
+	return GAUDI_MAX_ACTORS;
+}
+
+/* xorshift64: good enough to shuffle, and the same on every host */
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 7;
+	*seed ^= *seed << 17;
+	return *seed;
+}
+
+static struct gaudi_actor *pick(struct gaudi_sched *s)
+{
+	unsigned int id, skip;
+
+	if (!s->num_ready || s->quiesced)
+		return NULL;
+	if (s->seed) {
+		id = next_ready(s, 0);
+		for (skip = next_random(&s->seed) % s->num_ready; skip; skip--)
+			id = next_ready(s, id + 1);
+	} else {
+		id = next_ready(s, s->last + 1);
+		if (id == GAUDI_MAX_ACTORS)
+			id = next_ready(s, 0);
+	}
+	return s->actor[id];
+}
+
+static struct gaudi_actor *pick_light(struct gaudi_sched *s)
+{
+	unsigned int id = GAUDI_MAX_ACTORS;
+
+	if (!s->quiesced && s->num_ready)
+		id = next_ready(s, 0);
+	while (id < GAUDI_MAX_ACTORS && !s->actor[id]->light)
+		id = next_ready(s, id + 1);
+	return id < GAUDI_MAX_ACTORS ? s->actor[id] : NULL;
+}
+
+static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	struct gaudi_sched *s = sched_of(chip);
+
+	clear_ready(s, actor->id);
+	s->last = actor->id;
+	s->running++;
+	actor->running = true;
+	actor->again = false;
+	actor->thread = pthread_self();
+	if (actor->run(chip, actor))
+		actor->again = true;
+	actor->running = false;
+	s->running--;
+	if (actor->again)
+		set_ready(s, actor->id);
+	if (s->waiters)
+		pthread_cond_broadcast(&s->changed);
+}
+
+void gaudi_actor_init(struct gaudi_chip *chip, struct gaudi_actor *actor,
+		      const char *name,
+		      bool (*run)(struct gaudi_chip *, struct gaudi_actor *))
+{
+	struct gaudi_sched *s = sched_of(chip);
+
+	actor->name = name;
+	actor->run = run;
+	actor->id = s->num_actors;
+	s->actor[s->num_actors++] = actor;
+}
+
+void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	if (actor->running) {
+		actor->again = true;
+		return;
+	}
+	set_ready(sched_of(chip), actor->id);
+	want_worker(chip);
+}
+
+void gaudi_actors_begin(struct gaudi_chip *chip)
+{
+	sched_of(chip)->controllers++;
+}
+
+void gaudi_actors_end(struct gaudi_chip *chip)
+{
+	struct gaudi_sched *s = sched_of(chip);
+	struct gaudi_actor *actor;
+	unsigned int runs;
+	uint64_t end;
+
+	if (s->num_ready && chip->pool) {
+		end = real_ns() + INLINE_NS;
+		s->inlined = true;
+		s->inline_bytes = INLINE_BYTES;
+		for (runs = 0; runs < INLINE_RUNS; runs++) {
+			actor = pick_light(s);
+			if (!actor)
+				break;
+			run_actor(chip, actor);
+			if (real_ns() > end)
+				break;
+		}
+		s->inlined = false;
+	}
+	s->controllers--;
+	want_worker(chip);
+}
+
+void gaudi_bulk_begin(struct gaudi_chip *chip)
+{
+	sched_of(chip)->controllers--;
+	if (chip->pool)
+		want_worker(chip);
+	pthread_mutex_unlock(&chip->lock);
+}
+
+void gaudi_bulk_end(struct gaudi_chip *chip)
+{
+	pthread_mutex_lock(&chip->lock);
+	sched_of(chip)->controllers++;
+}
+
+/* --- quiesce, idle ------------------------------------------------------------ */
+
+/* Actors that run in other threads than the caller's. */
+static unsigned int running_elsewhere(struct gaudi_sched *s)
+{
+	unsigned int i, n = s->running;
+
+	for (i = 0; n && i < s->num_actors; i++)
+		if (s->actor[i]->running &&
+		    pthread_equal(s->actor[i]->thread, pthread_self()))
+			n--;
+	return n;
+}
+
+void gaudi_actors_quiesce(struct gaudi_chip *chip)
+{
+	struct gaudi_sched *s = sched_of(chip);
+
+	s->quiesced++;
+	s->waiters++;
+	while (running_elsewhere(s))
+		pthread_cond_wait(&s->changed, &chip->lock);
+	s->waiters--;
+}
+
+void gaudi_actors_resume(struct gaudi_chip *chip)
+{
+	sched_of(chip)->quiesced--;
+	want_worker(chip);
+}
+
+bool gaudi_actors_stopping(struct gaudi_chip *chip)
+{
+	return sched_of(chip)->quiesced;
+}
+
+bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms)
+{
+	struct gaudi_sched *s = sched_of(chip);
+	struct timespec end;
+	int err = 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += timeout_ms / 1000;
+	end.tv_nsec += timeout_ms % 1000 * 1000000l;
+	if (end.tv_nsec >= 1000000000l) {
+		end.tv_nsec -= 1000000000l;
+		end.tv_sec++;
+	}
+	gaudi_chip_lock(chip);
+	s->waiters++;
+	while ((s->num_ready || s->running) && !err)
+		err = pthread_cond_timedwait(&s->changed, &chip->lock, &end);
+	s->waiters--;
+	err = s->num_ready || s->running;
+	gaudi_chip_unlock(chip);
+	return !err;
+}
+
+/* --- without a pool -------------------------------------------------------------- */
+
+void gaudi_chip_run(struct gaudi_chip *chip)
+{
+	struct gaudi_sched *s = sched_of(chip);
+	struct gaudi_actor *actor;
+	unsigned int runs = 0;
+
+	if (chip->pool)
+		return;
+	gaudi_chip_lock(chip);
+	s->controllers++;
+	while (runs++ < RUNS_PER_CALL) {
+		actor = pick(s);
+		if (!actor)
+			break;
+		run_actor(chip, actor);
+		/* Interrupts go out between two actors. */
+		gaudi_chip_unlock(chip);
+		gaudi_chip_lock(chip);
+	}
+	s->controllers--;
+	want_worker(chip);
+	gaudi_chip_unlock(chip);
+}
+
+/* --- workers ------------------------------------------------------------------------ */
+
+/* Not the only thread in control: somebody else will run what is ready. */
+static void visit(struct gaudi_chip *chip)
+{
+	struct gaudi_sched *s = sched_of(chip);
+	struct gaudi_actor *actor;
+	unsigned int runs = 0;
+
+	gaudi_chip_lock(chip);
+	s->controllers++;
+	while (s->controllers == 1 && runs++ < RUNS_PER_VISIT) {
+		actor = pick(s);
+		if (!actor)
+			break;
+		run_actor(chip, actor);
+		/* Interrupts go out, and the guest's accesses get a turn. */
+		gaudi_chip_unlock(chip);
+		gaudi_chip_lock(chip);
+	}
+	s->controllers--;
+	want_worker(chip);
+	gaudi_chip_unlock(chip);
+}
+
+/* Pool's lock held. Takes turns: the card that is found goes to the end. */
+static struct gaudi_chip *find_card(struct gaudi_pool *pool)
+{
+	struct gaudi_chip **link = &pool->chips, *chip;
+
+	while (*link && !atomic_exchange(&sched_of(*link)->want_worker, false))
+		link = &sched_of(*link)->next;
+	chip = *link;
+	if (!chip)
+		return NULL;
+	*link = sched_of(chip)->next;
+	while (*link)
+		link = &sched_of(*link)->next;
+	*link = chip;
+	sched_of(chip)->next = NULL;
+	sched_of(chip)->users++;
+	return chip;
+}
+
+static struct gaudi_chip *find_card_or_sleep(struct gaudi_pool *pool)
+{
+	struct gaudi_chip *chip = find_card(pool);
+
+	if (chip)
+		return chip;
+	atomic_fetch_add(&pool->sleeping, 1);
+	chip = find_card(pool);
+	if (chip) {
+		atomic_fetch_sub(&pool->sleeping, 1);
+		return chip;
+	}
+	while (!pool->calls && !pool->stop)
+		pthread_cond_wait(&pool->called, &pool->lock);
+	/* The caller has taken us off the sleepers, but a stop has not. */
+	if (pool->calls)
+		pool->calls--;
+	else
+		atomic_fetch_sub(&pool->sleeping, 1);
+	return NULL;
+}
+
+static void *worker(void *arg)
+{
+	struct gaudi_pool *pool = arg;
+	struct gaudi_chip *chip;
+
+	if (pool->thread_init)
+		pool->thread_init();
+	pthread_mutex_lock(&pool->lock);
+	while (!pool->stop) {
+		chip = find_card_or_sleep(pool);
+		if (!chip)
+			continue;
+		pthread_mutex_unlock(&pool->lock);
+		visit(chip);
+		pthread_mutex_lock(&pool->lock);
+		if (!--sched_of(chip)->users)
+			pthread_cond_broadcast(&pool->left);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	if (pool->thread_exit)
+		pool->thread_exit();
+	return NULL;
+}
+
+static unsigned int host_cores(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return 1;
+	return CPU_COUNT(&set);
+}
+
+static int start_threads(struct gaudi_pool *pool, unsigned int threads)
+{
+	sigset_t all, old;
+	char name[16];
+	int err = 0;
+
+	/* Signals are for the host's own threads. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	while (pool->num_threads < threads && !err) {
+		err = pthread_create(&pool->thread[pool->num_threads], NULL,
+				     worker, pool);
+		if (err)
+			break;
+		snprintf(name, sizeof(name), "gaudi-%u", pool->num_threads);
+		pthread_setname_np(pool->thread[pool->num_threads++], name);
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return -err;
+}
+
+struct gaudi_pool *gaudi_pool_new(unsigned int threads,
+				  void (*thread_init)(void),
+				  void (*thread_exit)(void), int *err)
+{
+	unsigned int cores = host_cores();
+	struct gaudi_pool *pool;
+
+	if (!threads || threads > cores)
+		threads = cores;
+	pool = calloc(1, sizeof(*pool) + threads * sizeof(pool->thread[0]));
+	if (!pool) {
+		*err = -ENOMEM;
+		return NULL;
+	}
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->called, NULL);
+	pthread_cond_init(&pool->left, NULL);
+	pool->thread_init = thread_init;
+	pool->thread_exit = thread_exit;
+	*err = start_threads(pool, threads);
+	if (*err) {
+		gaudi_pool_free(pool);
+		return NULL;
+	}
+	return pool;
+}
+
+void gaudi_pool_free(struct gaudi_pool *pool)
+{
+	unsigned int i;
+
+	if (!pool)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	pool->stop = true;
+	pthread_cond_broadcast(&pool->called);
+	pthread_mutex_unlock(&pool->lock);
+	for (i = 0; i < pool->num_threads; i++)
+		pthread_join(pool->thread[i], NULL);
+	pthread_cond_destroy(&pool->left);
+	pthread_cond_destroy(&pool->called);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool);
+}
+
+/* --- cards come and go ------------------------------------------------------------- */
+
+void gaudi_sched_init(struct gaudi_chip *chip)
+{
+	struct gaudi_sched *s = sched_of(chip);
+	struct gaudi_pool *pool = chip->pool;
+	pthread_condattr_t attr;
+
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&s->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	s->seed = chip->config.sched_seed;
+	if (!pool)
+		return;
+	pthread_mutex_lock(&pool->lock);
+	s->next = pool->chips;
+	pool->chips = chip;
+	pthread_mutex_unlock(&pool->lock);
+}
+
+void gaudi_sched_fini(struct gaudi_chip *chip)
+{
+	struct gaudi_sched *s = sched_of(chip);
+	struct gaudi_pool *pool = chip->pool;
+	struct gaudi_chip **link;
+
+	if (pool) {
+		pthread_mutex_lock(&pool->lock);
+		while (s->users)
+			pthread_cond_wait(&pool->left, &pool->lock);
+		for (link = &pool->chips; *link != chip;)
+			link = &sched_of(*link)->next;
+		*link = s->next;
+		pthread_mutex_unlock(&pool->lock);
+	}
+	pthread_cond_destroy(&s->changed);
+}
+
+void gaudi_engines_init(struct gaudi_chip *chip)
+{
+	gaudi_sched_init(chip);
+	gaudi_sync_init(chip);
+	gaudi_qman_init(chip);
+	gaudi_dma_init(chip);
+}
+
+void gaudi_engines_fini(struct gaudi_chip *chip)
+{
+	gaudi_sched_fini(chip);
+}
