@@ -156,8 +156,12 @@ static int dbi_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		return 0;
 	}
 	chip->pcie.iatu[off / 4] = value;
-	if (n < IATU_NUM_REGIONS && in_region >= IATU_INBOUND(0) &&
-	    in_region - IATU_INBOUND(0) <= IATU_LIMIT_HI)
+	/*
+	 * Drivers write CTRL_2 last. Following each write on the way there would
+	 * show the host windows that nobody asked for.
+	 */
+	if (n < IATU_NUM_REGIONS &&
+	    in_region == IATU_INBOUND(0) + IATU_REGION_CTRL_2)
 		apply_inbound(chip, n);
 	return 0;
 }
