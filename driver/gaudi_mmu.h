@@ -17,6 +17,8 @@ void gaudi_mmu_set_engines_asid(struct gaudi_device *gdev, u32 asid);
 /* gaudi_pgt.c: hop tables in HBM, mapping. One pgt per device. */
 int gaudi_pgt_init(struct gaudi_device *gdev);
 void gaudi_pgt_fini(struct gaudi_device *gdev);
+/* HBM goes away (reset): only the shadow changes until gaudi_pgt_restore(). */
+void gaudi_pgt_suspend(struct gaudi_device *gdev);
 /* Write the shadow of all ASIDs' tables again (after a hard reset). */
 void gaudi_pgt_restore(struct gaudi_device *gdev);
 u64 gaudi_pgt_hop0_addr(u32 asid);

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Buffers with handles: allocation, lookup, reference counts, mmap(). What is
+ * done with them is gaudi_cb.c's and gaudi_memory.c's.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "gaudi_buf.h"
+#include "gaudi_device.h"
+
+static u32 handle_id(u64 handle)
+{
+	return lower_32_bits(handle >> PAGE_SHIFT);
+}
+
+void gaudi_bufs_init(struct gaudi_bufs *bufs, struct gaudi_device *gdev)
+{
+	bufs->gdev = gdev;
+	xa_init_flags(&bufs->xa, XA_FLAGS_ALLOC1);
+}
+
+void gaudi_bufs_fini(struct gaudi_bufs *bufs)
+{
+	struct gaudi_buf *buf;
+	unsigned long id;
+
+	xa_for_each(&bufs->xa, id, buf)
+		gaudi_buf_put(buf);
+	xa_destroy(&bufs->xa);
+}
+
+static int buf_alloc_memory(struct gaudi_buf *buf)
+{
+	struct device *dev = buf->owner->gdev->drm.dev;
+
+	if (buf->type == GAUDI_BUF_CB)
+		buf->vaddr = dma_alloc_coherent(dev, buf->size, &buf->dma,
+						GFP_USER | __GFP_ACCOUNT |
+						__GFP_NOWARN);
+	else
+		buf->vaddr = vmalloc_user(buf->size);
+	return buf->vaddr ? 0 : -ENOMEM;
+}
+
+static void buf_free_memory(struct gaudi_buf *buf)
+{
+	struct device *dev = buf->owner->gdev->drm.dev;
+
+	if (buf->type == GAUDI_BUF_CB)
+		dma_free_coherent(dev, buf->size, buf->vaddr, buf->dma);
+	else
+		vfree(buf->vaddr);
+}
+
+struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
+				   enum gaudi_buf_type type, size_t size)
+{
+	struct gaudi_buf *buf;
+	int rc = -ENOMEM;
+
+	if (!size)
+		return ERR_PTR(-ENOMEM);
+	buf = kzalloc(sizeof(*buf), GFP_KERNEL_ACCOUNT);
+	if (!buf)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&buf->refs);
+	buf->owner = bufs;
+	buf->type = type;
+	buf->size = size;
+	if (buf_alloc_memory(buf))
+		goto free_buf;
+	/* From here on other threads find it; it must be complete. */
+	rc = xa_alloc(&bufs->xa, &buf->id, buf, xa_limit_31b, GFP_KERNEL);
+	if (rc)
+		goto free_memory;
+	return buf;
+
+free_memory:
+	buf_free_memory(buf);
+free_buf:
+	kfree(buf);
+	return ERR_PTR(rc);
+}
+
+struct gaudi_buf *gaudi_buf_get(struct gaudi_bufs *bufs, u64 handle,
+				enum gaudi_buf_type type)
+{
+	struct gaudi_buf *buf;
+
+	xa_lock(&bufs->xa);
+	buf = xa_load(&bufs->xa, handle_id(handle));
+	if (buf && (buf->type != type || !kref_get_unless_zero(&buf->refs)))
+		buf = NULL;
+	xa_unlock(&bufs->xa);
+	return buf;
+}
+
+static void buf_release(struct kref *refs)
+{
+	struct gaudi_buf *buf = container_of(refs, struct gaudi_buf, refs);
+
+	xa_erase(&buf->owner->xa, buf->id);
+	buf_free_memory(buf);
+	kfree(buf);
+}
+
+void gaudi_buf_put(struct gaudi_buf *buf)
+{
+	kref_put(&buf->refs, buf_release);
+}
+
+int gaudi_buf_destroy(struct gaudi_bufs *bufs, u64 handle,
+		      enum gaudi_buf_type type)
+{
+	struct gaudi_buf *buf = gaudi_buf_get(bufs, handle, type);
+	int rc = 0;
+
+	if (!buf)
+		return -EINVAL;
+	if (atomic_cmpxchg(&buf->destroyed, 0, 1))
+		rc = -EINVAL;
+	else
+		gaudi_buf_put(buf);
+	gaudi_buf_put(buf);
+	return rc;
+}
+
+static void buf_vm_open(struct vm_area_struct *vma)
+{
+	struct gaudi_buf *buf = vma->vm_private_data;
+
+	kref_get(&buf->refs);
+	atomic_inc(&buf->mapped);
+}
+
+static void buf_vm_close(struct vm_area_struct *vma)
+{
+	struct gaudi_buf *buf = vma->vm_private_data;
+
+	atomic_dec(&buf->mapped);
+	gaudi_buf_put(buf);
+}
+
+static const struct vm_operations_struct buf_vm_ops = {
+	.open = buf_vm_open,
+	.close = buf_vm_close,
+};
+
+static int buf_map_memory(struct gaudi_buf *buf, struct vm_area_struct *vma)
+{
+	struct device *dev = buf->owner->gdev->drm.dev;
+	unsigned long pgoff = vma->vm_pgoff;
+	int rc;
+
+	/* The offset is a handle; for the mapping itself it starts at 0. */
+	vma->vm_pgoff = 0;
+	if (buf->type == GAUDI_BUF_CB)
+		rc = dma_mmap_coherent(dev, vma, buf->vaddr, buf->dma,
+				       buf->size);
+	else
+		rc = remap_vmalloc_range(vma, buf->vaddr, 0);
+	vma->vm_pgoff = pgoff;
+	return rc;
+}
+
+int gaudi_buf_mmap(struct gaudi_bufs *bufs, struct vm_area_struct *vma)
+{
+	u64 handle = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	struct gaudi_buf *buf;
+	int rc = -EINVAL;
+
+	buf = gaudi_buf_get(bufs, handle, handle >> GAUDI_BUF_TYPE_SHIFT);
+	if (!buf)
+		return -EINVAL;
+	if (vma->vm_end - vma->vm_start != PAGE_ALIGN(buf->size))
+		goto put;
+	if (atomic_cmpxchg(&buf->mapped, 0, 1))
+		goto put;
+	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY);
+	rc = buf_map_memory(buf, vma);
+	if (rc) {
+		atomic_set(&buf->mapped, 0);
+		goto put;
+	}
+	vma->vm_private_data = buf;
+	vma->vm_ops = &buf_vm_ops;
+	return 0;
+
+put:
+	gaudi_buf_put(buf);
+	return rc;
+}

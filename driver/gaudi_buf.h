@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Buffers that a user reaches by a handle and by mmap(): command buffers and
+ * timestamp buffers.
+ *
+ * A handle is also the offset for mmap(): bits 63..59 say the type, the bits
+ * from PAGE_SHIFT on are the number of the buffer. The number space is one per
+ * open file.
+ */
+#ifndef GAUDI_BUF_H
+#define GAUDI_BUF_H
+
+#include <linux/atomic.h>
+#include <linux/kref.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+struct gaudi_device;
+struct vm_area_struct;
+
+#define GAUDI_BUF_TYPE_SHIFT	59
+
+/* Values are mainline's; they are visible in handles. */
+enum gaudi_buf_type {
+	GAUDI_BUF_CB	= 0x02,		/* coherent DMA memory */
+	GAUDI_BUF_BLOCK	= 0x04,		/* mmap of registers: not on Gaudi 1 */
+	GAUDI_BUF_TS	= 0x10,		/* timestamps, CPU memory only */
+};
+
+/* The table of one open file. */
+struct gaudi_bufs {
+	struct gaudi_device *gdev;
+	struct xarray xa;		/* by number */
+};
+
+struct gaudi_buf {
+	struct kref refs;		/* handle, mmap, CS that copies it */
+	struct gaudi_bufs *owner;
+	enum gaudi_buf_type type;
+	u32 id;
+	size_t size;			/* bytes, as asked for (CB: >= a page) */
+	void *vaddr;
+	dma_addr_t dma;			/* CB */
+	atomic_t mapped;		/* VMAs that show it */
+	atomic_t destroyed;		/* the handle's reference is gone */
+	atomic_t cs_count;		/* jobs that use it, INFO usage count */
+};
+
+void gaudi_bufs_init(struct gaudi_bufs *bufs, struct gaudi_device *gdev);
+/* Drops the handles' references. No mmap and no ioctl is left by then. */
+void gaudi_bufs_fini(struct gaudi_bufs *bufs);
+
+/* ERR_PTR(-ENOMEM) on failure. The reference belongs to the handle. */
+struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
+				   enum gaudi_buf_type type, size_t size);
+/* A reference, or NULL if the handle is not one of a buffer of this type. */
+struct gaudi_buf *gaudi_buf_get(struct gaudi_bufs *bufs, u64 handle,
+				enum gaudi_buf_type type);
+void gaudi_buf_put(struct gaudi_buf *buf);
+/* Drop the handle's reference; -EINVAL if that happened before. */
+int gaudi_buf_destroy(struct gaudi_bufs *bufs, u64 handle,
+		      enum gaudi_buf_type type);
+/* vm_pgoff is handle >> PAGE_SHIFT. One mapping of the whole buffer. */
+int gaudi_buf_mmap(struct gaudi_bufs *bufs, struct vm_area_struct *vma);
+
+static inline u64 gaudi_buf_handle(const struct gaudi_buf *buf)
+{
+	return ((u64)buf->type << GAUDI_BUF_TYPE_SHIFT) |
+	       ((u64)buf->id << PAGE_SHIFT);
+}
+
+#endif /* GAUDI_BUF_H */

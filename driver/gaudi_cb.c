@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Command buffers: the CB ioctl, the pool of kernel command buffers, and the
+ * completion packets at a buffer's end.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include <drm/drm_file.h>
+
+#include "../uapi/gaudi_packets.h"
+#include "../uapi/regs/gaudi_pcie_regs.h"
+#include "gaudi_buf.h"
+#include "gaudi_cb.h"
+#include "gaudi_device.h"
+#include "gaudi_user.h"
+
+#define KCB_MIN_ORDER	PAGE_SHIFT
+#define KCB_MAX_ORDER	21
+#define KCB_NUM_ORDERS	(KCB_MAX_ORDER - KCB_MIN_ORDER + 1)
+/* Idle buffers that are kept for the next submission, in total. */
+#define KCB_MAX_CACHED	SZ_8M
+
+struct gaudi_kcb_pool {
+	spinlock_t lock;	/* lists and cached; leaf */
+	struct list_head idle[KCB_NUM_ORDERS];
+	size_t cached;		/* bytes on the lists */
+};
+
+static void kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
+{
+	dma_free_coherent(gdev->drm.dev, 1ul << kcb->order, kcb->vaddr,
+			  kcb->dma);
+	kfree(kcb);
+}
+
+static struct gaudi_kcb *kcb_alloc(struct gaudi_device *gdev,
+				   unsigned int order)
+{
+	struct gaudi_kcb *kcb = kmalloc(sizeof(*kcb), GFP_KERNEL);
+
+	if (!kcb)
+		return NULL;
+	kcb->order = order;
+	kcb->vaddr = dma_alloc_coherent(gdev->drm.dev, 1ul << order, &kcb->dma,
+					GFP_KERNEL | __GFP_NOWARN);
+	if (!kcb->vaddr) {
+		kfree(kcb);
+		return NULL;
+	}
+	return kcb;
+}
+
+struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size)
+{
+	struct gaudi_kcb_pool *pool = gdev->cs_mgr->kcbs;
+	unsigned int order = max_t(unsigned int, order_base_2(size),
+				   KCB_MIN_ORDER);
+	struct gaudi_kcb *kcb;
+
+	if (order > KCB_MAX_ORDER)
+		return NULL;
+	spin_lock(&pool->lock);
+	kcb = list_first_entry_or_null(&pool->idle[order - KCB_MIN_ORDER],
+				       struct gaudi_kcb, node);
+	if (kcb) {
+		list_del(&kcb->node);
+		pool->cached -= 1ul << order;
+	}
+	spin_unlock(&pool->lock);
+	return kcb ?: kcb_alloc(gdev, order);
+}
+
+void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
+{
+	struct gaudi_kcb_pool *pool = gdev->cs_mgr->kcbs;
+	bool keep;
+
+	spin_lock(&pool->lock);
+	keep = pool->cached + (1ul << kcb->order) <= KCB_MAX_CACHED;
+	if (keep) {
+		list_add(&kcb->node, &pool->idle[kcb->order - KCB_MIN_ORDER]);
+		pool->cached += 1ul << kcb->order;
+	}
+	spin_unlock(&pool->lock);
+	if (!keep)
+		kcb_free(gdev, kcb);
+}
+
+int gaudi_kcb_pool_init(struct gaudi_device *gdev)
+{
+	struct gaudi_kcb_pool *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
+	unsigned int i;
+
+	if (!pool)
+		return -ENOMEM;
+	spin_lock_init(&pool->lock);
+	for (i = 0; i < KCB_NUM_ORDERS; i++)
+		INIT_LIST_HEAD(&pool->idle[i]);
+	gdev->cs_mgr->kcbs = pool;
+	return 0;
+}
+
+void gaudi_kcb_pool_fini(struct gaudi_device *gdev)
+{
+	struct gaudi_kcb_pool *pool = gdev->cs_mgr->kcbs;
+	struct gaudi_kcb *kcb, *next;
+	unsigned int i;
+
+	if (!pool)
+		return;
+	for (i = 0; i < KCB_NUM_ORDERS; i++)
+		list_for_each_entry_safe(kcb, next, &pool->idle[i], node)
+			kcb_free(gdev, kcb);
+	kfree(pool);
+	gdev->cs_mgr->kcbs = NULL;
+}
+
+u32 gaudi_cb_size_with_tail(u32 size)
+{
+	u32 line_end = round_up(size, GAUDI_CB_LINE_SIZE);
+
+	if (size + GAUDI_CB_TAIL_SIZE > line_end)
+		return line_end + GAUDI_CB_TAIL_SIZE;
+	return size + GAUDI_CB_TAIL_SIZE;
+}
+
+void gaudi_cb_add_tail(void *cb, u32 used, u32 size, u64 cq_addr, u32 value,
+		       bool eb)
+{
+	u32 prot = FIELD_PREP(GAUDI_PKT_CTL_OPCODE, GAUDI_PKT_MSG_PROT) |
+		   GAUDI_PKT_CTL_MB;
+	struct gaudi_packet_msg_long *msg = cb + size - GAUDI_CB_TAIL_SIZE;
+	struct gaudi_packet_nop *nop = cb + used;
+
+	for (; (void *)nop < (void *)msg; nop++) {
+		nop->reserved = 0;
+		nop->ctl = cpu_to_le32(FIELD_PREP(GAUDI_PKT_CTL_OPCODE,
+						  GAUDI_PKT_NOP));
+	}
+	msg->value = cpu_to_le32(value);
+	msg->ctl = cpu_to_le32(prot | (eb ? GAUDI_PKT_CTL_EB : 0));
+	msg->addr = cpu_to_le64(cq_addr);
+	msg++;
+	msg->value = cpu_to_le32(1);
+	msg->ctl = cpu_to_le32(prot);
+	msg->addr = cpu_to_le64(GAUDI_CFG_BASE + GAUDI_PCIE_CORE_BASE +
+				PCIE_CORE_MSI_REQ);
+}
+
+static int cb_create(struct gaudi_ctx *ctx, u32 size, u32 flags, u64 *handle)
+{
+	struct gaudi_buf *buf;
+
+	*handle = 0;
+	if (size > HL_MAX_CB_SIZE)
+		return -EINVAL;
+	/* The card reads external buffers by physical address; see uapi.rst. */
+	if (flags & HL_CB_FLAGS_MAP)
+		return -ENOMEM;
+	buf = gaudi_buf_create(&ctx->bufs, GAUDI_BUF_CB,
+			       max_t(size_t, size, PAGE_SIZE));
+	if (IS_ERR(buf))
+		return PTR_ERR(buf);
+	*handle = gaudi_buf_handle(buf);
+	return 0;
+}
+
+static int cb_info(struct gaudi_ctx *ctx, u64 handle, u32 flags, u32 *count)
+{
+	struct gaudi_buf *buf = gaudi_buf_get(&ctx->bufs, handle,
+					      GAUDI_BUF_CB);
+	int rc = 0;
+
+	if (!buf)
+		return -EINVAL;
+	/* No CB has a device address, because none can be mapped. */
+	if (flags & HL_CB_FLAGS_GET_DEVICE_VA)
+		rc = -EINVAL;
+	else
+		*count = atomic_read(&buf->cs_count);
+	gaudi_buf_put(buf);
+	return rc;
+}
+
+int gaudi_cb_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct gaudi_device *gdev = to_gaudi_device(drm);
+	struct gaudi_ctx *ctx = file->driver_priv;
+	union hl_cb_args *args = data;
+	u64 handle;
+	u32 count;
+	int rc;
+
+	if (!gaudi_device_operational(gdev))
+		return -EBUSY;
+	switch (args->in.op) {
+	case HL_CB_OP_CREATE:
+		rc = cb_create(ctx, args->in.cb_size, args->in.flags, &handle);
+		memset(args, 0, sizeof(*args));
+		args->out.cb_handle = handle;
+		return rc;
+	case HL_CB_OP_DESTROY:
+		return gaudi_buf_destroy(&ctx->bufs, args->in.cb_handle,
+					 GAUDI_BUF_CB);
+	case HL_CB_OP_INFO:
+		rc = cb_info(ctx, args->in.cb_handle, args->in.flags, &count);
+		if (rc)
+			return rc;
+		memset(&args->out, 0, sizeof(args->out));
+		args->out.usage_cnt = count;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Command buffers: the user's (gaudi_buf.h) and the kernel's own copies, which
+ * are what the card reads.
+ */
+#ifndef GAUDI_CB_H
+#define GAUDI_CB_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct drm_device;
+struct drm_file;
+struct gaudi_device;
+
+/* A kernel command buffer: coherent memory from a pool. */
+struct gaudi_kcb {
+	struct list_head node;		/* in the pool */
+	void *vaddr;
+	dma_addr_t dma;
+	unsigned int order;		/* log2 of its bytes */
+};
+
+/* Two MSG_PROT packets end each buffer of an external queue. */
+#define GAUDI_CB_TAIL_SIZE	32u
+/* The tail never straddles a line of this size. */
+#define GAUDI_CB_LINE_SIZE	128u
+
+int gaudi_kcb_pool_init(struct gaudi_device *gdev);
+void gaudi_kcb_pool_fini(struct gaudi_device *gdev);
+/* Of at least size bytes, up to 2 MiB, not cleared. NULL: out of memory. */
+struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size);
+void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
+
+/* Bytes of a buffer of size bytes of packets, plus padding and tail. */
+u32 gaudi_cb_size_with_tail(u32 size);
+/*
+ * Fill [used, size) with NOPs and the two completion packets: value to
+ * cq_addr, then the interrupt. eb: wait until the engine is idle.
+ */
+void gaudi_cb_add_tail(void *cb, u32 used, u32 size, u64 cq_addr, u32 value,
+		       bool eb);
+
+/*
+ * gaudi_cb_check.c: is this run of packets one that a user may put on an
+ * external queue? -EINVAL: malformed; -EPERM: a packet that is the kernel's
+ * alone. *has_dma says whether the engine works.
+ */
+int gaudi_cb_check(struct gaudi_device *gdev, const void *cb, u32 size,
+		   bool *has_dma);
+
+int gaudi_cb_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif /* GAUDI_CB_H */

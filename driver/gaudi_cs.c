@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of a submission: sequence number and fence, the push onto the
+ * queues, completion, timeout, and abort at a reset.
+ *
+ * What a user may submit is gaudi_cs_ioctl.c's; packets for signals are
+ * gaudi_signal.c's. References of a CS: its submitter; each job whose
+ * completion it waits for; and, for all but the last part of a staged
+ * submission, the last part.
+ */
+#include <linux/ktime.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "gaudi_cb.h"
+#include "gaudi_cs.h"
+#include "gaudi_ctx.h"
+#include "gaudi_device.h"
+#include "gaudi_drv.h"
+#include "gaudi_events.h"
+#include "gaudi_hw.h"
+#include "gaudi_mmu.h"
+#include "gaudi_queue.h"
+#include "gaudi_user.h"
+
+static const char *fence_driver_name(struct dma_fence *fence)
+{
+	return GAUDI_DRV_NAME;
+}
+
+static const char *fence_timeline_name(struct dma_fence *fence)
+{
+	return "cs";
+}
+
+static void fence_release(struct dma_fence *fence)
+{
+	kfree_rcu(to_gaudi_fence(fence), base.rcu);
+}
+
+static const struct dma_fence_ops fence_ops = {
+	.get_driver_name = fence_driver_name,
+	.get_timeline_name = fence_timeline_name,
+	.release = fence_release,
+};
+
+void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why)
+{
+	atomic64_inc(&ctx->cs.drops[why]);
+	atomic64_inc(&ctx->gdev->cs_mgr->drops[why]);
+}
+
+unsigned long gaudi_cs_default_timeout(void)
+{
+	if (!gaudi_timeout_locked)
+		return MAX_SCHEDULE_TIMEOUT;
+	return msecs_to_jiffies(min(gaudi_timeout_locked, UINT_MAX / 1000) *
+				1000);
+}
+
+/* Give the CS its sequence number. */
+static int cs_number(struct gaudi_cs *cs)
+{
+	struct gaudi_cs_ctx *c = &cs->ctx->cs;
+	struct gaudi_fence *fence = cs->fence;
+	struct dma_fence **slot, *old;
+
+	spin_lock(&c->lock);
+	slot = &c->pending[c->next_seq % GAUDI_MAX_PENDING_CS];
+	old = *slot;
+	if (old && !dma_fence_is_signaled(old)) {
+		spin_unlock(&c->lock);
+		return -EAGAIN;
+	}
+	cs->seq = c->next_seq++;
+	/* Queues overtake each other: each fence is a timeline of its own. */
+	dma_fence_init(&fence->base, &fence_ops, &fence->lock,
+		       dma_fence_context_alloc(1), cs->seq);
+	*slot = dma_fence_get(&fence->base);
+	spin_unlock(&c->lock);
+	dma_fence_put(old);
+	return 0;
+}
+
+struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
+				 u32 num_jobs, u32 flags, unsigned long timeout)
+{
+	struct gaudi_cs *cs;
+	u32 i;
+
+	cs = kvzalloc(struct_size(cs, jobs, num_jobs), GFP_KERNEL);
+	if (!cs)
+		goto no_memory;
+	cs->num_jobs = num_jobs;
+	cs->fence = kzalloc(sizeof(*cs->fence), GFP_KERNEL);
+	if (!cs->fence)
+		goto no_memory;
+	refcount_set(&cs->refs, 1);
+	cs->type = type;
+	cs->ctx = ctx;
+	cs->timeout = timeout;
+	cs->skip_reset = flags & HL_CS_FLAGS_SKIP_RESET_ON_TIMEOUT;
+	INIT_LIST_HEAD(&cs->node);
+	INIT_LIST_HEAD(&cs->staged_node);
+	for (i = 0; i < num_jobs; i++)
+		cs->jobs[i].cs = cs;
+	spin_lock_init(&cs->fence->lock);
+	cs->fence->type = type;
+	cs->fence->timestamped = flags & HL_CS_FLAGS_TIMESTAMP;
+	if (cs_number(cs)) {
+		kfree(cs->fence);
+		kvfree(cs);
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_IN_FLIGHT);
+		return ERR_PTR(-EAGAIN);
+	}
+	gaudi_ctx_get(ctx);
+	return cs;
+
+no_memory:
+	kvfree(cs);
+	gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_NO_MEMORY);
+	return ERR_PTR(-ENOMEM);
+}
+
+/* Choose the CS whose timeout runs. The lock is held. */
+static void tdr_rearm(struct gaudi_cs_mgr *mgr)
+{
+	struct gaudi_cs *cs;
+
+	mgr->watched = NULL;
+	if (gaudi_cs_default_timeout() == MAX_SCHEDULE_TIMEOUT)
+		return;
+	list_for_each_entry(cs, &mgr->active, node) {
+		if (gaudi_cs_has_timeout(cs) && !cs->tdr_fired) {
+			mgr->watched = cs;
+			break;
+		}
+	}
+	if (!mgr->watched)
+		return;
+	mgr->deadline = jiffies + mgr->watched->timeout;
+	/* A timer that fires early looks at the deadline and starts again. */
+	if (mgr->timer_set && time_before_eq(mgr->timer_at, mgr->deadline))
+		return;
+	mgr->timer_set = true;
+	mgr->timer_at = mgr->deadline;
+	mod_delayed_work(system_wq, &mgr->tdr, mgr->watched->timeout);
+}
+
+static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
+			bool first)
+{
+	static const char * const names[] = {
+		[GAUDI_CS_DEFAULT]	= "Command",
+		[GAUDI_CS_SIGNAL]	= "Signal command",
+		[GAUDI_CS_WAIT]		= "Wait command",
+	};
+	struct gaudi_device *gdev = mgr->gdev;
+	bool reset = !cs->skip_reset && gaudi_reset_on_lockup;
+	u64 events = first ? HL_NOTIFIER_EVENT_CS_TIMEOUT : 0;
+
+	drm_err(&gdev->drm,
+		"%s submission %llu has not finished in %u seconds!\n",
+		names[cs->type], cs->seq, jiffies_to_msecs(cs->timeout) / 1000);
+	if (reset)
+		events |= HL_NOTIFIER_EVENT_DEVICE_RESET;
+	if (events)
+		gaudi_events_notify(gdev, events);
+	if (reset)
+		gaudi_reset_schedule(gdev, GAUDI_RESET_TIMEOUT);
+}
+
+static void tdr_work(struct work_struct *work)
+{
+	struct gaudi_cs_mgr *mgr = container_of(to_delayed_work(work),
+						struct gaudi_cs_mgr, tdr);
+	struct gaudi_cs *cs;
+	bool first;
+
+	spin_lock(&mgr->lock);
+	mgr->timer_set = false;
+	cs = mgr->watched;
+	if (cs && time_before(jiffies, mgr->deadline)) {
+		mgr->timer_set = true;
+		mgr->timer_at = mgr->deadline;
+		mod_delayed_work(system_wq, &mgr->tdr,
+				 mgr->deadline - jiffies);
+		cs = NULL;
+	}
+	if (cs && !refcount_inc_not_zero(&cs->refs))
+		cs = NULL;
+	if (!cs) {
+		spin_unlock(&mgr->lock);
+		return;
+	}
+	cs->tdr_fired = true;
+	cs->timed_out = !cs->skip_reset;
+	first = !mgr->timeout_captured;
+	if (first) {
+		mgr->timeout_captured = true;
+		mgr->timeout_seq = cs->seq;
+		mgr->timeout_time = ktime_get();
+	}
+	/* With a reset to come, one report is enough. */
+	if (cs->skip_reset || !gaudi_reset_on_lockup)
+		tdr_rearm(mgr);
+	else
+		mgr->watched = NULL;
+	spin_unlock(&mgr->lock);
+	tdr_expired(mgr, cs, first);
+	gaudi_cs_put(cs);
+}
+
+/* The first part of a staged submission, or NULL. The lock is held. */
+static struct gaudi_cs *staged_first(struct gaudi_cs_mgr *mgr,
+				     struct gaudi_ctx *ctx, u64 seq)
+{
+	struct gaudi_cs *cs;
+
+	list_for_each_entry_reverse(cs, &mgr->active, node)
+		if (cs->staged_first && cs->seq == seq && cs->ctx == ctx)
+			return cs;
+	return NULL;
+}
+
+/* Add a part to its staged submission. The lock is held. */
+static int staged_join(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+{
+	struct gaudi_cs *first = staged_first(mgr, cs->ctx, cs->staged_seq);
+
+	if (!first || list_last_entry(&first->staged_node, struct gaudi_cs,
+				      staged_node)->staged_last)
+		return -EINVAL;
+	list_add_tail(&cs->staged_node, &first->staged_node);
+	first->fence->stream_map |= cs->fence->stream_map;
+	return 0;
+}
+
+/* Make the CS one of those that run. */
+static int cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+{
+	int rc = 0;
+
+	spin_lock(&mgr->lock);
+	if (cs->staged && !cs->staged_first)
+		rc = staged_join(mgr, cs);
+	if (!rc) {
+		list_add_tail(&cs->node, &mgr->active);
+		if (!mgr->watched)
+			tdr_rearm(mgr);
+	}
+	spin_unlock(&mgr->lock);
+	return rc;
+}
+
+/* Is there room for all jobs? The queues' lock is held. */
+static int cs_check_room(struct gaudi_device *gdev, struct gaudi_cs *cs)
+{
+	u16 count[GAUDI_NUM_QUEUES] = {};
+	u32 i;
+
+	for (i = 0; i < cs->num_jobs; i++) {
+		u32 qid = cs->jobs[i].qid;
+
+		if (++count[qid] <= gaudi_queue_room(gdev, qid))
+			continue;
+		/* More than the queue ever holds: trying again is no use. */
+		if (!cs->jobs[i].ext && count[qid] > gaudi_queue_len(gdev, qid))
+			return -ENOMEM;
+		return -EAGAIN;
+	}
+	return 0;
+}
+
+static void job_push(struct gaudi_device *gdev, struct gaudi_job *job)
+{
+	u64 addr = job->addr, cq_addr;
+	u32 value;
+
+	if (job->ext) {
+		addr = gaudi_host_dev_addr(job->kcb->dma);
+		if (job->counts) {
+			gaudi_queue_next_completion(gdev, job->qid, &cq_addr,
+						    &value);
+			gaudi_cb_add_tail(job->kcb->vaddr, job->used,
+					  job->size, cq_addr, value,
+					  job->has_dma);
+		}
+	}
+	gaudi_queue_push(gdev, job->qid, addr, job->size,
+			 job->counts ? job : NULL);
+}
+
+int gaudi_cs_submit(struct gaudi_cs *cs)
+{
+	struct gaudi_ctx *ctx = cs->ctx;
+	struct gaudi_device *gdev = ctx->gdev;
+	int extra = 0, rc;
+	u32 i;
+
+	gaudi_queues_lock(gdev);
+	rc = gaudi_device_operational(gdev) ? 0 : -EPERM;
+	if (rc) {
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_IN_RESET);
+		goto unlock;
+	}
+	rc = cs_check_room(gdev, cs);
+	if (rc) {
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_QUEUE_FULL);
+		goto unlock;
+	}
+	if (cs->type != GAUDI_CS_DEFAULT)
+		rc = gaudi_signals_prepare(cs);
+	else if (cs->uses_res && cs->staged_first)
+		rc = gaudi_signals_attach(cs);
+	if (rc)
+		goto unlock;
+	for (i = 0; i < cs->num_jobs; i++)
+		extra += cs->jobs[i].counts;
+	if (!gaudi_cs_completes(cs))
+		extra++;
+	rc = cs_activate(gdev->cs_mgr, cs);
+	if (rc)
+		goto unlock;
+	refcount_add(extra, &cs->refs);
+	cs->submitted = true;
+	for (i = 0; i < cs->num_jobs; i++)
+		job_push(gdev, &cs->jobs[i]);
+unlock:
+	gaudi_queues_unlock(gdev);
+	return rc;
+}
+
+/* Entries that no completion packet gives back. */
+static void cs_retire_entries(struct gaudi_device *gdev, struct gaudi_cs *cs)
+{
+	bool locked = false;
+	u32 i;
+
+	for (i = 0; i < cs->num_jobs; i++) {
+		if (cs->jobs[i].counts)
+			continue;
+		if (!locked)
+			gaudi_queues_lock(gdev);
+		locked = true;
+		gaudi_queue_int_retire(gdev, cs->jobs[i].qid, 1);
+	}
+	if (locked)
+		gaudi_queues_unlock(gdev);
+}
+
+/* The last part ended: drop what it holds of the others. */
+static void cs_put_staged(struct gaudi_cs_mgr *mgr, struct gaudi_cs *last)
+{
+	struct gaudi_cs *cs;
+
+	for (;;) {
+		spin_lock(&mgr->lock);
+		cs = list_first_entry_or_null(&last->staged_node,
+					      struct gaudi_cs, staged_node);
+		if (cs)
+			list_del_init(&cs->staged_node);
+		spin_unlock(&mgr->lock);
+		if (!cs)
+			return;
+		gaudi_cs_put(cs);
+	}
+}
+
+static void cs_deactivate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+{
+	spin_lock(&mgr->lock);
+	list_del_init(&cs->node);
+	if (!cs->staged_last)
+		list_del_init(&cs->staged_node);
+	if (mgr->watched == cs)
+		tdr_rearm(mgr);
+	spin_unlock(&mgr->lock);
+	if (cs->staged_last)
+		cs_put_staged(mgr, cs);
+}
+
+static void cs_signal(struct gaudi_cs *cs)
+{
+	struct dma_fence *fence = &cs->fence->base;
+
+	if (cs->timed_out)
+		dma_fence_set_error(fence, -ETIMEDOUT);
+	else if (cs->aborted)
+		dma_fence_set_error(fence, -EIO);
+	else if (!cs->submitted)
+		dma_fence_set_error(fence, -EBUSY);
+	dma_fence_signal_timestamp(fence, cs->ended ?: ktime_get());
+}
+
+static void cs_finish(struct gaudi_cs *cs)
+{
+	struct gaudi_ctx *ctx = cs->ctx;
+	struct gaudi_device *gdev = ctx->gdev;
+	u32 i;
+
+	if (cs->submitted) {
+		/* A reset empties the queues itself. */
+		if (!cs->aborted)
+			cs_retire_entries(gdev, cs);
+		cs_deactivate(gdev->cs_mgr, cs);
+	}
+	for (i = 0; i < cs->num_jobs; i++)
+		if (cs->jobs[i].kcb)
+			gaudi_kcb_put(gdev, cs->jobs[i].kcb);
+	cs_signal(cs);
+	gaudi_signals_cs_done(cs);
+	dma_fence_put(&cs->fence->base);
+	kvfree(cs);
+	gaudi_ctx_put(ctx);
+}
+
+void gaudi_cs_put(struct gaudi_cs *cs)
+{
+	if (refcount_dec_and_test(&cs->refs))
+		cs_finish(cs);
+}
+
+void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
+{
+	struct gaudi_job *job = cookie;
+	struct gaudi_cs *cs = job->cs;
+
+	if (WARN_ON_ONCE(job->qid != qid || job->done))
+		return;
+	job->done = true;
+	cs->ended = ktime_get();
+	gaudi_cs_put(cs);
+}
+
+/* End one CS whose jobs will never complete. A reference is held. */
+static void cs_abort(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+{
+	bool held = !gaudi_cs_completes(cs);
+	u32 i;
+
+	drm_dbg(&mgr->gdev->drm, "aborting submission %llu\n", cs->seq);
+	if (held) {
+		spin_lock(&mgr->lock);
+		list_del_init(&cs->staged_node);
+		spin_unlock(&mgr->lock);
+		gaudi_cs_put(cs);
+	}
+	for (i = 0; i < cs->num_jobs; i++) {
+		if (!cs->jobs[i].counts || cs->jobs[i].done)
+			continue;
+		cs->jobs[i].done = true;
+		gaudi_cs_put(cs);
+	}
+}
+
+void gaudi_cs_abort_all(struct gaudi_device *gdev)
+{
+	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
+	struct gaudi_ctx *ctx;
+	struct gaudi_cs *cs;
+
+	if (!mgr)
+		return;
+	/* Whoever saw the device operational has pushed after this. */
+	gaudi_queues_lock(gdev);
+	gaudi_queues_unlock(gdev);
+	for (;;) {
+		spin_lock(&mgr->lock);
+		cs = list_first_entry_or_null(&mgr->active, struct gaudi_cs,
+					      node);
+		if (!cs) {
+			spin_unlock(&mgr->lock);
+			break;
+		}
+		if (!refcount_inc_not_zero(&cs->refs)) {
+			/* Another thread is ending it. */
+			spin_unlock(&mgr->lock);
+			cond_resched();
+			continue;
+		}
+		cs->aborted = true;
+		list_del_init(&cs->node);
+		spin_unlock(&mgr->lock);
+		cs_abort(mgr, cs);
+		gaudi_cs_put(cs);
+	}
+	ctx = gaudi_ctx_current(gdev);
+	if (ctx) {
+		gaudi_signals_drop_reservations(ctx);
+		gaudi_ctx_put(ctx);
+	}
+	gaudi_signals_reset(gdev);
+	gaudi_pgt_suspend(gdev);
+}
+
+unsigned int gaudi_cs_num_active(struct gaudi_device *gdev)
+{
+	unsigned int num;
+
+	spin_lock(&gdev->cs_mgr->lock);
+	num = list_count_nodes(&gdev->cs_mgr->active);
+	spin_unlock(&gdev->cs_mgr->lock);
+	return num;
+}
+
+int gaudi_cs_ctx_init(struct gaudi_ctx *ctx)
+{
+	struct gaudi_cs_ctx *c = &ctx->cs;
+
+	c->pending = kvcalloc(GAUDI_MAX_PENDING_CS, sizeof(*c->pending),
+			      GFP_KERNEL_ACCOUNT);
+	if (!c->pending)
+		return -ENOMEM;
+	spin_lock_init(&c->lock);
+	c->next_seq = 1;
+	xa_init_flags(&c->reservations, XA_FLAGS_ALLOC1);
+	mutex_init(&c->restore_lock);
+	return 0;
+}
+
+void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx)
+{
+	struct gaudi_cs_ctx *c = &ctx->cs;
+	u32 i;
+
+	gaudi_signals_drop_reservations(ctx);
+	xa_destroy(&c->reservations);
+	for (i = 0; i < GAUDI_MAX_PENDING_CS; i++)
+		dma_fence_put(c->pending[i]);
+	kvfree(c->pending);
+	mutex_destroy(&c->restore_lock);
+}
+
+int gaudi_cs_mgr_init(struct gaudi_device *gdev)
+{
+	struct gaudi_cs_mgr *mgr = kzalloc(sizeof(*mgr), GFP_KERNEL);
+	int rc;
+
+	if (!mgr)
+		return -ENOMEM;
+	mgr->gdev = gdev;
+	spin_lock_init(&mgr->lock);
+	INIT_LIST_HEAD(&mgr->active);
+	INIT_DELAYED_WORK(&mgr->tdr, tdr_work);
+	gdev->cs_mgr = mgr;
+	rc = gaudi_kcb_pool_init(gdev);
+	if (!rc)
+		rc = gaudi_signals_init(gdev);
+	if (rc)
+		gaudi_cs_mgr_fini(gdev);
+	return rc;
+}
+
+void gaudi_cs_mgr_fini(struct gaudi_device *gdev)
+{
+	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
+
+	if (!mgr)
+		return;
+	cancel_delayed_work_sync(&mgr->tdr);
+	gaudi_signals_fini(gdev);
+	gaudi_kcb_pool_fini(gdev);
+	kfree(mgr);
+	gdev->cs_mgr = NULL;
+}

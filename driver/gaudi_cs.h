@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Command submissions (CS): a set of jobs on queues that end together.
+ *
+ * Each CS has a dma_fence; a user knows it by a sequence number, from 1 on,
+ * one count per context. Locks, outermost first: the queues' lock
+ * (gaudi_queue.h), gaudi_cs_mgr.lock, gaudi_signals.lock, the fences' lock. All
+ * are spinlocks and taken in process context or in the interrupt thread.
+ */
+#ifndef GAUDI_CS_H
+#define GAUDI_CS_H
+
+#include <linux/dma-fence.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
+#include <uapi/drm/habanalabs_accel.h>
+
+struct gaudi_cs;
+struct gaudi_ctx;
+struct gaudi_device;
+struct gaudi_kcb;
+struct gaudi_kcb_pool;
+struct gaudi_signals;
+struct gaudi_sob;
+
+/* Submissions whose fences a context remembers; a power of two. */
+#define GAUDI_MAX_PENDING_CS	SZ_16K
+
+/* Why submissions were refused: INFO CS_COUNTERS. */
+enum gaudi_cs_drop {
+	GAUDI_CS_DROP_NO_MEMORY,
+	GAUDI_CS_DROP_PARSING,
+	GAUDI_CS_DROP_QUEUE_FULL,
+	GAUDI_CS_DROP_IN_RESET,
+	GAUDI_CS_DROP_IN_FLIGHT,
+	GAUDI_CS_DROP_VALIDATION,
+	GAUDI_CS_NUM_DROPS,
+};
+
+enum gaudi_cs_type {
+	GAUDI_CS_DEFAULT,
+	GAUDI_CS_SIGNAL,
+	GAUDI_CS_WAIT,
+};
+
+struct gaudi_fence {
+	struct dma_fence base;
+	spinlock_t lock;		/* of base */
+	enum gaudi_cs_type type;
+	u32 stream_map;			/* external queues of the CS */
+	bool timestamped;		/* the user asked for the time */
+	/* What a wait-for-signal CS waits for; set before the first push. */
+	struct gaudi_sob *sob;
+	u32 sob_val;
+};
+
+static inline struct gaudi_fence *to_gaudi_fence(struct dma_fence *fence)
+{
+	return container_of(fence, struct gaudi_fence, base);
+}
+
+/*
+ * Signals that a user reserved to send them from command buffers of a staged
+ * submission (encapsulated signals).
+ */
+struct gaudi_reservation {
+	struct kref refs;		/* handle, wait CS */
+	struct gaudi_ctx *ctx;
+	struct gaudi_sob *sob;
+	u32 id;				/* in gaudi_cs_ctx.reservations */
+	u32 qid;
+	u32 count;
+	u32 first_val;			/* of the first signal */
+	u64 cs_seq;			/* that sends them; U64_MAX: none yet */
+};
+
+struct gaudi_job {
+	struct gaudi_cs *cs;
+	u32 qid;
+	bool ext;			/* external queue */
+	bool counts;			/* CS waits for its completion */
+	bool done;			/* completed; under gaudi_cs_mgr.lock */
+	bool has_dma;
+	u32 used;			/* bytes of packets */
+	u32 size;			/* ... with padding and tail */
+	u64 addr;			/* internal queue: device address */
+	struct gaudi_kcb *kcb;		/* external queue: the checked copy */
+};
+
+struct gaudi_cs {
+	refcount_t refs;		/* submitter, jobs, staged submission */
+	enum gaudi_cs_type type;
+	struct gaudi_ctx *ctx;
+	struct gaudi_fence *fence;
+	u64 seq;
+
+	/* Under gaudi_cs_mgr.lock: */
+	struct list_head node;		/* gaudi_cs_mgr.active */
+	struct list_head staged_node;	/* ring of a staged submission */
+
+	bool staged, staged_first, staged_last;
+	u64 staged_seq;			/* seq of the first */
+
+	bool submitted;			/* reached the queues */
+	bool timed_out, aborted;
+	bool skip_reset;		/* a timeout only reports */
+	bool tdr_fired;
+	unsigned long timeout;		/* jiffies */
+	ktime_t ended;			/* last completion seen */
+
+	/* Signal and wait. */
+	u32 sob_addr_offset;
+	u16 sob_count_before;
+	struct gaudi_fence *wait_for;	/* the signal's */
+	struct gaudi_reservation *wait_res;
+	u32 wait_offset;		/* of encapsulated signals, from 1 */
+	u32 res_id;			/* staged first: reservation it sends */
+	bool uses_res;
+	struct gaudi_reservation *res;
+
+	u32 num_jobs;
+	struct gaudi_job jobs[] __counted_by(num_jobs);
+};
+
+/* Part of a context. */
+struct gaudi_cs_ctx {
+	spinlock_t lock;		/* next_seq and pending */
+	u64 next_seq;
+	struct dma_fence **pending;	/* by seq modulo GAUDI_MAX_PENDING_CS */
+	struct xarray reservations;
+	struct mutex restore_lock;	/* one restore phase at a time */
+	atomic64_t drops[GAUDI_CS_NUM_DROPS];
+};
+
+struct gaudi_cs_mgr {
+	struct gaudi_device *gdev;
+	spinlock_t lock;		/* down to timeout_time */
+	struct list_head active;	/* submitted, in order */
+	struct gaudi_cs *watched;	/* the oldest with a timeout */
+	unsigned long deadline;		/* jiffies, of watched */
+	unsigned long timer_at;		/* jiffies; valid if timer_set */
+	bool timer_set;
+	struct delayed_work tdr;
+	/* The first timeout since the device was opened: INFO CS_TIMEOUT. */
+	bool timeout_captured;
+	u64 timeout_seq;
+	ktime_t timeout_time;
+	struct gaudi_kcb_pool *kcbs;
+	struct gaudi_signals *signals;
+	atomic64_t drops[GAUDI_CS_NUM_DROPS];
+};
+
+int gaudi_cs_mgr_init(struct gaudi_device *gdev);
+void gaudi_cs_mgr_fini(struct gaudi_device *gdev);
+int gaudi_cs_ctx_init(struct gaudi_ctx *ctx);
+void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx);
+void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why);
+unsigned int gaudi_cs_num_active(struct gaudi_device *gdev);
+/* Default timeout in jiffies; MAX_SCHEDULE_TIMEOUT: none. */
+unsigned long gaudi_cs_default_timeout(void);
+
+/*
+ * A CS with a sequence number and num_jobs empty jobs. Owned by the caller
+ * until gaudi_cs_submit() and gaudi_cs_put(). -EAGAIN: too many in flight.
+ */
+struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
+				 u32 num_jobs, u32 flags,
+				 unsigned long timeout);
+/* Push all jobs, or none. -EAGAIN: no room; -EPERM: in reset. */
+int gaudi_cs_submit(struct gaudi_cs *cs);
+/* Drop a reference; a CS that was not submitted ends with -EBUSY. */
+void gaudi_cs_put(struct gaudi_cs *cs);
+
+static inline bool gaudi_cs_completes(const struct gaudi_cs *cs)
+{
+	return !cs->staged || cs->staged_last;
+}
+
+static inline bool gaudi_cs_has_timeout(const struct gaudi_cs *cs)
+{
+	return !cs->staged || cs->staged_first;
+}
+
+/* gaudi_signal.c */
+int gaudi_signals_init(struct gaudi_device *gdev);
+void gaudi_signals_fini(struct gaudi_device *gdev);
+void gaudi_signals_reset(struct gaudi_device *gdev);
+bool gaudi_signals_supported(struct gaudi_device *gdev, u32 qid);
+/*
+ * With the queues' lock: write the packets. -EINVAL: no SOB is free, or (wait)
+ * the signal came already.
+ */
+int gaudi_signals_prepare(struct gaudi_cs *cs);
+/* With the queues' lock: a staged CS takes over its reservation. */
+int gaudi_signals_attach(struct gaudi_cs *cs);
+/* After the fence signalled. */
+void gaudi_signals_cs_done(struct gaudi_cs *cs);
+int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
+			const union hl_cs_args *args, unsigned long timeout,
+			u64 *seq, u32 *sob_addr, u16 *sob_count);
+int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
+			  u32 *sob_addr, u32 *next_val);
+int gaudi_signals_unreserve(struct gaudi_ctx *ctx, u32 id);
+/* Drop reservations that no CS sends. */
+void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx);
+
+/*
+ * gaudi_wait.c. The fence of seq with a reference; NULL: ended long ago;
+ * ERR_PTR(-EINVAL): not given out yet.
+ */
+struct dma_fence *gaudi_cs_get_fence(struct gaudi_ctx *ctx, u64 seq);
+/*
+ * Wait for a CS. 0: *done says whether; -ETIMEDOUT, -EIO: how it ended;
+ * -ERESTARTSYS: a signal came.
+ */
+int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
+		  bool *gone, s64 *timestamp);
+
+#endif /* GAUDI_CS_H */

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The CS ioctl: which kinds of submission there are, what is checked before
+ * anything reaches a queue, and mainline's results and side effects for each.
+ */
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_file.h>
+
+#include "gaudi_buf.h"
+#include "gaudi_cb.h"
+#include "gaudi_cs.h"
+#include "gaudi_device.h"
+#include "gaudi_hw.h"
+#include "gaudi_queue.h"
+#include "gaudi_user.h"
+
+#define TYPE_FLAGS	(HL_CS_FLAGS_SIGNAL | HL_CS_FLAGS_WAIT |	     \
+			 HL_CS_FLAGS_COLLECTIVE_WAIT |			     \
+			 HL_CS_FLAGS_RESERVE_SIGNALS_ONLY |		     \
+			 HL_CS_FLAGS_UNRESERVE_SIGNALS_ONLY |		     \
+			 HL_CS_FLAGS_ENGINE_CORE_COMMAND |		     \
+			 HL_CS_FLAGS_ENGINES_COMMAND |			     \
+			 HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES)
+#define SYNC_FLAGS	(HL_CS_FLAGS_SIGNAL | HL_CS_FLAGS_WAIT |	     \
+			 HL_CS_FLAGS_COLLECTIVE_WAIT)
+
+/* Chunks that are copied to the stack; larger arrays take an allocation. */
+#define STACK_CHUNKS	4
+
+/* What the ioctl hands back beside its return value. */
+struct cs_result {
+	u64 seq;
+	u32 sob_addr;
+	u16 sob_count;
+	u32 handle_id;
+	u32 count;
+};
+
+static bool inside(u64 addr, u32 size, u64 start, u64 len)
+{
+	u64 last;
+
+	/* Mainline refuses buffers of one byte, too. */
+	if (size < 2 || check_add_overflow(addr, (u64)size - 1, &last))
+		return false;
+	return addr >= start && last < start + len;
+}
+
+/* A buffer of an internal queue: an address that such a queue may read. */
+static int check_int_job(struct gaudi_job *job)
+{
+	if (inside(job->addr, job->size,
+		     GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET,
+		     GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET) ||
+	    inside(job->addr, job->size, GAUDI_HBM_USER_BASE,
+		     GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE) ||
+	    inside(job->addr, job->size, GAUDI_VA_HOST_START,
+		     GAUDI_VA_HOST_END + 1 - GAUDI_VA_HOST_START))
+		return 0;
+	return -EFAULT;
+}
+
+/* Copy the user's buffer to one that he cannot change, and check that. */
+static int check_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
+			 struct gaudi_buf *buf)
+{
+	struct gaudi_device *gdev = ctx->gdev;
+
+	job->size = job->counts ? gaudi_cb_size_with_tail(job->used) :
+				  job->used;
+	job->kcb = gaudi_kcb_get(gdev, job->size);
+	if (!job->kcb)
+		return -ENOMEM;
+	memcpy(job->kcb->vaddr, buf->vaddr, job->used);
+	return gaudi_cb_check(gdev, job->kcb->vaddr, job->used, &job->has_dma);
+}
+
+static int check_queue(struct gaudi_device *gdev, u32 qid, bool *ext)
+{
+	enum gaudi_queue_type type;
+
+	if (qid >= GAUDI_NUM_QUEUES)
+		return -EINVAL;
+	type = gaudi_queue_type(gdev, qid);
+	*ext = type == GAUDI_QUEUE_EXT;
+	return *ext || type == GAUDI_QUEUE_INT ? 0 : -EINVAL;
+}
+
+static int fill_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
+			const struct hl_cs_chunk *chunk)
+{
+	struct gaudi_buf *buf;
+	int rc;
+
+	buf = gaudi_buf_get(&ctx->bufs, chunk->cb_handle, GAUDI_BUF_CB);
+	if (!buf || chunk->cb_size < 8 || chunk->cb_size > buf->size) {
+		if (buf)
+			gaudi_buf_put(buf);
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
+		return -EINVAL;
+	}
+	job->used = chunk->cb_size;
+	job->counts = gaudi_cs_completes(job->cs);
+	atomic_inc(&buf->cs_count);
+	rc = check_ext_job(ctx, job, buf);
+	atomic_dec(&buf->cs_count);
+	gaudi_buf_put(buf);
+	if (rc)
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_PARSING);
+	return rc;
+}
+
+static int fill_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
+		    const struct hl_cs_chunk *chunk)
+{
+	int rc;
+
+	rc = check_queue(ctx->gdev, chunk->queue_index, &job->ext);
+	if (rc) {
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
+		return rc;
+	}
+	job->qid = chunk->queue_index;
+	if (job->ext)
+		return fill_ext_job(ctx, job, chunk);
+	job->addr = chunk->cb_handle;
+	job->size = chunk->cb_size;
+	rc = check_int_job(job);
+	if (rc)
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_PARSING);
+	return rc;
+}
+
+static int fill_cs(struct gaudi_ctx *ctx, struct gaudi_cs *cs,
+		   const struct hl_cs_chunk *chunks)
+{
+	bool int_only = true;
+	u32 i;
+	int rc;
+
+	for (i = 0; i < cs->num_jobs; i++) {
+		struct gaudi_job *job = &cs->jobs[i];
+
+		rc = fill_job(ctx, job, &chunks[i]);
+		if (rc)
+			return rc;
+		if (job->ext) {
+			int_only = false;
+			cs->fence->stream_map |= BIT(job->qid);
+		}
+	}
+	/* Internal queues report nothing: such a CS would never end. */
+	if (int_only && gaudi_cs_completes(cs)) {
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void set_staged(struct gaudi_cs *cs, u64 user_seq, u32 flags, u32 res_id)
+{
+	if (!(flags & HL_CS_FLAGS_STAGED_SUBMISSION))
+		return;
+	cs->staged = true;
+	cs->staged_first = flags & HL_CS_FLAGS_STAGED_SUBMISSION_FIRST;
+	cs->staged_last = flags & HL_CS_FLAGS_STAGED_SUBMISSION_LAST;
+	cs->staged_seq = cs->staged_first ? cs->seq : user_seq;
+	cs->uses_res = flags & HL_CS_FLAGS_ENCAP_SIGNALS;
+	cs->res_id = res_id;
+}
+
+static int submit_chunks(struct gaudi_ctx *ctx,
+			 const struct hl_cs_chunk *chunks, u32 num, u64 user_seq,
+			 u32 flags, u32 res_id, unsigned long timeout, u64 *seq)
+{
+	struct gaudi_cs *cs = gaudi_cs_create(ctx, GAUDI_CS_DEFAULT, num,
+					      flags, timeout);
+	u64 out_seq;
+	int rc;
+
+	if (IS_ERR(cs))
+		return PTR_ERR(cs);
+	set_staged(cs, user_seq, flags, res_id);
+	rc = fill_cs(ctx, cs, chunks);
+	out_seq = cs->staged ? cs->staged_seq : cs->seq;
+	if (!rc)
+		rc = gaudi_cs_submit(cs);
+	if (!rc)
+		*seq = out_seq;
+	gaudi_cs_put(cs);
+	return rc;
+}
+
+static int submit_default(struct gaudi_ctx *ctx, u64 user_chunks, u32 num,
+			  u64 user_seq, u32 flags, u32 res_id,
+			  unsigned long timeout, u64 *seq)
+{
+	struct hl_cs_chunk on_stack[STACK_CHUNKS], *chunks = on_stack;
+	int rc = 0;
+
+	*seq = U64_MAX;
+	if (num > HL_MAX_JOBS_PER_CS) {
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
+		return -EINVAL;
+	}
+	if (num > STACK_CHUNKS)
+		chunks = kvmalloc_array(num, sizeof(*chunks), GFP_KERNEL);
+	if (!chunks) {
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_NO_MEMORY);
+		return -ENOMEM;
+	}
+	if (copy_from_user(chunks, u64_to_user_ptr(user_chunks),
+			   num * sizeof(*chunks))) {
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
+		rc = -EFAULT;
+	}
+	if (!rc)
+		rc = submit_chunks(ctx, chunks, num, user_seq, flags, res_id,
+				   timeout, seq);
+	if (chunks != on_stack)
+		kvfree(chunks);
+	return rc;
+}
+
+/* Chunks that the user wants to be done before all others. */
+static int run_restore(struct gaudi_ctx *ctx, const union hl_cs_args *args,
+		       u64 *seq)
+{
+	unsigned long timeout = gaudi_cs_default_timeout();
+	u64 us = timeout == MAX_SCHEDULE_TIMEOUT ? U64_MAX :
+						   jiffies_to_usecs(timeout);
+	bool done, gone;
+	s64 timestamp;
+	int rc;
+
+	if (!(args->in.cs_flags & HL_CS_FLAGS_FORCE_RESTORE) ||
+	    !args->in.num_chunks_restore)
+		return 0;
+	mutex_lock(&ctx->cs.restore_lock);
+	rc = submit_default(ctx, args->in.chunks_restore,
+			    args->in.num_chunks_restore, 0, 0, 0, timeout, seq);
+	mutex_unlock(&ctx->cs.restore_lock);
+	if (rc)
+		return rc;
+	rc = gaudi_cs_wait(ctx, *seq, us, &done, &gone, &timestamp);
+	return rc ? -ENOEXEC : 0;
+}
+
+static int check_args(struct gaudi_device *gdev, const union hl_cs_args *args)
+{
+	u32 type = args->in.cs_flags & TYPE_FLAGS;
+
+	if (memchr_inv(args->in.pad, 0, sizeof(args->in.pad)))
+		return -EINVAL;
+	if (!gaudi_device_operational(gdev))
+		return -EBUSY;
+	if (type && !is_power_of_2(type))
+		return -EINVAL;
+	if (!type && !args->in.num_chunks_execute)
+		return -EINVAL;
+	if ((type & SYNC_FLAGS) && args->in.num_chunks_execute != 1)
+		return -EINVAL;
+	return 0;
+}
+
+/* Collectives need NIC queues, which mainline has not on this card. */
+static int refuse_collective(struct gaudi_ctx *ctx,
+			     const union hl_cs_args *args)
+{
+	struct hl_cs_chunk chunk;
+
+	gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
+	if (copy_from_user(&chunk, u64_to_user_ptr(args->in.chunks_execute),
+			   sizeof(chunk)))
+		return -EFAULT;
+	return -EINVAL;
+}
+
+static unsigned long cs_timeout(const union hl_cs_args *args)
+{
+	if (!(args->in.cs_flags & HL_CS_FLAGS_CUSTOM_TIMEOUT))
+		return gaudi_cs_default_timeout();
+	return msecs_to_jiffies(min(args->in.timeout, INT_MAX / 1000u) * 1000);
+}
+
+static int run_cs(struct gaudi_ctx *ctx, const union hl_cs_args *args,
+		  struct cs_result *res)
+{
+	u32 flags = args->in.cs_flags;
+	u64 user_seq = 0;
+
+	switch (flags & TYPE_FLAGS) {
+	case HL_CS_FLAGS_SIGNAL:
+	case HL_CS_FLAGS_WAIT:
+		return gaudi_signals_ioctl(ctx, flags & HL_CS_FLAGS_SIGNAL ?
+					   GAUDI_CS_SIGNAL : GAUDI_CS_WAIT,
+					   args, cs_timeout(args), &res->seq,
+					   &res->sob_addr, &res->sob_count);
+	case HL_CS_FLAGS_COLLECTIVE_WAIT:
+		return refuse_collective(ctx, args);
+	case HL_CS_FLAGS_RESERVE_SIGNALS_ONLY:
+		return gaudi_signals_reserve(ctx,
+					     args->in.encaps_signals_q_idx,
+					     args->in.encaps_signals_count,
+					     &res->handle_id, &res->sob_addr,
+					     &res->count);
+	case HL_CS_FLAGS_UNRESERVE_SIGNALS_ONLY:
+		return gaudi_signals_unreserve(ctx,
+					       args->in.encaps_sig_handle_id);
+	case HL_CS_FLAGS_ENGINE_CORE_COMMAND:
+	case HL_CS_FLAGS_ENGINES_COMMAND:
+		return -EPERM;
+	case HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES:
+		gaudi_flush_hbw(ctx->gdev);
+		return 0;
+	default:
+		if ((flags & HL_CS_FLAGS_STAGED_SUBMISSION) &&
+		    !(flags & HL_CS_FLAGS_STAGED_SUBMISSION_FIRST))
+			user_seq = args->in.seq;
+		return submit_default(ctx, args->in.chunks_execute,
+				      args->in.num_chunks_execute, user_seq,
+				      flags, args->in.encaps_sig_handle_id,
+				      cs_timeout(args), &res->seq);
+	}
+}
+
+static void fill_result(union hl_cs_args *args, u32 type,
+			const struct cs_result *res, int rc)
+{
+	memset(args, 0, sizeof(*args));
+	args->out.seq = res->seq;
+	if (type == HL_CS_FLAGS_RESERVE_SIGNALS_ONLY) {
+		args->out.handle_id = res->handle_id;
+		args->out.count = res->count;
+		args->out.sob_base_addr_offset = res->sob_addr;
+	} else if (type == HL_CS_FLAGS_SIGNAL) {
+		args->out.sob_base_addr_offset = res->sob_addr;
+		args->out.sob_count_before_submission = res->sob_count;
+	}
+	args->out.status = rc;
+}
+
+int gaudi_cs_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct gaudi_ctx *ctx = file->driver_priv;
+	struct cs_result res = { .seq = U64_MAX };
+	union hl_cs_args *args = data;
+	u32 type = 0;
+	int rc;
+
+	rc = check_args(ctx->gdev, args);
+	if (!rc)
+		rc = run_restore(ctx, args, &res.seq);
+	if (!rc) {
+		type = args->in.cs_flags & TYPE_FLAGS;
+		res.seq = U64_MAX;
+		rc = run_cs(ctx, args, &res);
+	}
+	/* With -EAGAIN the caller tries again with the same arguments. */
+	if (rc != -EAGAIN)
+		fill_result(args, type, &res, rc);
+	return rc;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * HBM as a dma-buf, for other devices on the bus (peer to peer). The importer
+ * sees the range through the HBM BAR; there are no struct pages behind it.
+ */
+#include <linux/dma-buf.h>
+#include <linux/dma-mapping.h>
+#include <linux/module.h>
+#include <linux/overflow.h>
+#include <linux/pci-p2pdma.h>
+#include <linux/slab.h>
+
+#include <drm/drm_file.h>
+
+#include "gaudi_compat.h"
+#include "gaudi_device.h"
+#include "gaudi_user.h"
+#include "gaudi_vm.h"
+
+GAUDI_IMPORT_DMA_BUF;
+
+/* An exported range. Holds the context, and the file so that it closes last. */
+struct export {
+	struct gaudi_ctx *ctx;
+	struct file *filp;
+	u64 addr;		/* device address */
+};
+
+static int export_attach(struct dma_buf *dmabuf,
+			 struct dma_buf_attachment *attach)
+{
+	struct export *ex = dmabuf->priv;
+
+	if (pci_p2pdma_distance(ex->ctx->gdev->pdev, attach->dev, true) < 0)
+		attach->peer2peer = false;
+	return 0;
+}
+
+static void unmap_segments(struct device *dev, struct sg_table *sgt,
+			   enum dma_data_direction dir)
+{
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sgtable_dma_sg(sgt, sg, i)
+		if (sg_dma_len(sg))
+			dma_unmap_resource(dev, sg_dma_address(sg),
+					   sg_dma_len(sg), dir,
+					   DMA_ATTR_SKIP_CPU_SYNC);
+	/* The table was allocated with this many. */
+	sgt->orig_nents = sgt->nents;
+	sg_free_table(sgt);
+	kfree(sgt);
+}
+
+static int map_segments(struct device *dev, struct sg_table *sgt, u64 bus,
+			u64 size, u64 max, enum dma_data_direction dir)
+{
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sgtable_dma_sg(sgt, sg, i) {
+		u64 len = min(size, max);
+		dma_addr_t addr = dma_map_resource(dev, bus, len, dir,
+						   DMA_ATTR_SKIP_CPU_SYNC);
+
+		if (dma_mapping_error(dev, addr))
+			return -ENOMEM;
+		sg_set_page(sg, NULL, len, 0);
+		sg_dma_address(sg) = addr;
+		sg_dma_len(sg) = len;
+		bus += len;
+		size -= len;
+	}
+	/* No CPU list: importers that look for pages find none. */
+	sgt->orig_nents = 0;
+	return 0;
+}
+
+static struct sg_table *export_map(struct dma_buf_attachment *attach,
+				   enum dma_data_direction dir)
+{
+	struct dma_buf *dmabuf = attach->dmabuf;
+	struct export *ex = dmabuf->priv;
+	u64 max = ALIGN_DOWN(dma_get_max_seg_size(attach->dev), PAGE_SIZE);
+	struct sg_table *sgt;
+	int rc;
+
+	if (!attach->peer2peer)
+		return ERR_PTR(-EPERM);
+	if (!max)
+		return ERR_PTR(-EINVAL);
+	sgt = kzalloc(sizeof(*sgt), GFP_KERNEL);
+	if (!sgt)
+		return ERR_PTR(-ENOMEM);
+	rc = sg_alloc_table(sgt, DIV_ROUND_UP_ULL(dmabuf->size, max),
+			    GFP_KERNEL);
+	if (rc) {
+		kfree(sgt);
+		return ERR_PTR(rc);
+	}
+	rc = map_segments(attach->dev, sgt,
+			  ex->ctx->gdev->hbm_bar_start + ex->addr, dmabuf->size,
+			  max, dir);
+	if (rc) {
+		unmap_segments(attach->dev, sgt, dir);
+		return ERR_PTR(rc);
+	}
+	return sgt;
+}
+
+static void export_unmap(struct dma_buf_attachment *attach,
+			 struct sg_table *sgt, enum dma_data_direction dir)
+{
+	unmap_segments(attach->dev, sgt, dir);
+}
+
+static void export_release(struct dma_buf *dmabuf)
+{
+	struct export *ex = dmabuf->priv;
+
+	atomic_dec(&ex->ctx->gdev->ctx_mgr->dmabufs);
+	gaudi_ctx_put(ex->ctx);
+	fput(ex->filp);
+	kfree(ex);
+}
+
+static const struct dma_buf_ops export_ops = {
+	.attach = export_attach,
+	.map_dma_buf = export_map,
+	.unmap_dma_buf = export_unmap,
+	.release = export_release,
+};
+
+/* HBM is not translated, so addr is physical and offset has no meaning. */
+static int check_range(struct gaudi_device *gdev, u64 addr, u64 size,
+		       u64 offset)
+{
+	u64 end;
+
+	if (offset || !size || !PAGE_ALIGNED(addr) || !PAGE_ALIGNED(size))
+		return -EINVAL;
+	if (check_add_overflow(addr, size, &end) ||
+	    addr < GAUDI_HBM_USER_BASE || end > GAUDI_HBM_SIZE ||
+	    end > gdev->hbm_bar_size)
+		return -EINVAL;
+	return 0;
+}
+
+int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
+			u32 flags)
+{
+	DEFINE_DMA_BUF_EXPORT_INFO(info);
+	struct dma_buf *dmabuf;
+	struct export *ex;
+	int rc;
+
+	rc = check_range(ctx->gdev, addr, size, offset);
+	if (rc)
+		return rc;
+	ex = kzalloc(sizeof(*ex), GFP_KERNEL_ACCOUNT);
+	if (!ex)
+		return -ENOMEM;
+	ex->ctx = ctx;
+	ex->addr = addr;
+	ex->filp = get_file(ctx->file->filp);
+	gaudi_ctx_get(ctx);
+	atomic_inc(&ctx->gdev->ctx_mgr->dmabufs);
+	info.ops = &export_ops;
+	info.size = size;
+	info.flags = flags;
+	info.priv = ex;
+	dmabuf = dma_buf_export(&info);
+	if (IS_ERR(dmabuf)) {
+		atomic_dec(&ctx->gdev->ctx_mgr->dmabufs);
+		gaudi_ctx_put(ctx);
+		fput(ex->filp);
+		kfree(ex);
+		return PTR_ERR(dmabuf);
+	}
+	rc = dma_buf_fd(dmabuf, flags);
+	if (rc < 0)
+		dma_buf_put(dmabuf);
+	return rc;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The allocator of user HBM: one drm_mm over what the driver and the embedded
+ * CPU leave free. Handles and mappings are gaudi_vm.c's.
+ */
+#include <linux/overflow.h>
+#include <linux/slab.h>
+
+#include "gaudi_device.h"
+#include "gaudi_hbm.h"
+
+struct gaudi_hbm {
+	struct mutex lock;	/* mm and used */
+	struct drm_mm mm;
+	u64 used;
+};
+
+struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size)
+{
+	struct gaudi_hbm *hbm = gdev->hbm_mm;
+	u64 align = size < GAUDI_HBM_PAGE_SIZE ? PAGE_SIZE : GAUDI_HBM_PAGE_SIZE;
+	struct gaudi_hbm_block *block;
+	int rc;
+
+	if (!size || size > GAUDI_HBM_USER_SIZE)
+		return ERR_PTR(-ENOMEM);
+	block = kzalloc(sizeof(*block), GFP_KERNEL_ACCOUNT);
+	if (!block)
+		return ERR_PTR(-ENOMEM);
+	block->size = size;
+	mutex_lock(&hbm->lock);
+	rc = drm_mm_insert_node_generic(&hbm->mm, &block->node,
+					round_up(size, align), align, 0,
+					DRM_MM_INSERT_BEST);
+	if (!rc)
+		hbm->used += size;
+	mutex_unlock(&hbm->lock);
+	if (rc) {
+		kfree(block);
+		return ERR_PTR(-ENOMEM);
+	}
+	return block;
+}
+
+void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block)
+{
+	struct gaudi_hbm *hbm = gdev->hbm_mm;
+
+	mutex_lock(&hbm->lock);
+	drm_mm_remove_node(&block->node);
+	hbm->used -= block->size;
+	mutex_unlock(&hbm->lock);
+	kfree(block);
+}
+
+u64 gaudi_hbm_used(struct gaudi_device *gdev)
+{
+	guard(mutex)(&gdev->hbm_mm->lock);
+	return gdev->hbm_mm->used;
+}
+
+int gaudi_hbm_init(struct gaudi_device *gdev)
+{
+	struct gaudi_hbm *hbm = kzalloc(sizeof(*hbm), GFP_KERNEL);
+
+	if (!hbm)
+		return -ENOMEM;
+	mutex_init(&hbm->lock);
+	drm_mm_init(&hbm->mm, GAUDI_HBM_USER_BASE, GAUDI_HBM_USER_SIZE);
+	gdev->hbm_mm = hbm;
+	return 0;
+}
+
+void gaudi_hbm_fini(struct gaudi_device *gdev)
+{
+	struct gaudi_hbm *hbm = gdev->hbm_mm;
+
+	if (!hbm)
+		return;
+	drm_mm_takedown(&hbm->mm);
+	mutex_destroy(&hbm->lock);
+	kfree(hbm);
+	gdev->hbm_mm = NULL;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * HBM that users ask the driver for.
+ *
+ * HBM is outside the MMU of this chip: an allocation is a contiguous range of
+ * device addresses, and mainline's driver only counts bytes. The counters here
+ * have mainline's meaning (bytes asked for); behind them stands a real
+ * allocator.
+ */
+#ifndef GAUDI_HBM_H
+#define GAUDI_HBM_H
+
+#include <drm/drm_mm.h>
+#include <linux/sizes.h>
+#include <linux/types.h>
+
+struct gaudi_device;
+
+#define GAUDI_HBM_USER_SIZE	(GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE)
+#define GAUDI_HBM_PAGE_SIZE	SZ_2M
+
+/* One allocation. The owner of the handle (gaudi_vm.c) locks the counters. */
+struct gaudi_hbm_block {
+	struct drm_mm_node node;	/* device addresses */
+	u64 size;			/* bytes that the user asked for */
+	u32 handle;
+	u32 maps;			/* times mapped */
+};
+
+int gaudi_hbm_init(struct gaudi_device *gdev);
+void gaudi_hbm_fini(struct gaudi_device *gdev);
+/* Of bytes, at least one; ERR_PTR(-ENOMEM) if no range is large enough. */
+struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size);
+void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block);
+/* Bytes that users have asked for and not freed. */
+u64 gaudi_hbm_used(struct gaudi_device *gdev);
+
+#endif /* GAUDI_HBM_H */

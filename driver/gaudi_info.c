@@ -1,0 +1,496 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The INFO ioctl of both nodes: one table of opcodes, and those that the
+ * driver answers from its own state. See gaudi_info_fw.c for the others.
+ */
+#include <linux/ktime.h>
+#include <linux/pci.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/timex.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_file.h>
+
+#include "gaudi_cs.h"
+#include "gaudi_ctx.h"
+#include "gaudi_device.h"
+#include "gaudi_events.h"
+#include "gaudi_hbm.h"
+#include "gaudi_hw.h"
+#include "gaudi_info.h"
+#include "gaudi_user.h"
+
+/* Number of "dcores" that mainline accepts in SYNC_MANAGER. */
+#define NUM_DCORES		8
+/* What "no interrupt", "no completion queue" look like. */
+#define NONE_U16		0xffff
+
+int gaudi_info_copy(struct gaudi_info *info, const void *data, size_t size)
+{
+	void __user *out = u64_to_user_ptr(info->args->return_pointer);
+	size_t len = min_t(size_t, size, info->args->return_size);
+
+	if (!len || !out)
+		return -EINVAL;
+	return copy_to_user(out, data, len) ? -EFAULT : 0;
+}
+
+static int hw_ip(struct gaudi_info *info)
+{
+	struct gaudi_device *gdev = info->gdev;
+	const struct gaudi_cpucp_info *fw = &gdev->info;
+	struct hl_info_hw_ip_info *ip = info->out;
+
+	ip->device_id = gdev->pdev->device;
+	ip->revision_id = gdev->pdev->revision;
+	ip->security_enabled =
+		gdev->pdev->device == GAUDI_PCI_DEVICE_ID_SEC;
+	ip->sram_base_address = GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET;
+	ip->sram_size = GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET;
+	ip->dram_base_address = GAUDI_HBM_USER_BASE;
+	ip->dram_size = GAUDI_HBM_USER_SIZE;
+	ip->dram_enabled = 1;
+	ip->dram_page_size = GAUDI_HBM_PAGE_SIZE;
+	ip->device_mem_alloc_default_page_size = GAUDI_HBM_PAGE_SIZE;
+	ip->reserved_dram_size = GAUDI_HBM_USER_BASE - GAUDI_HBM_BASE;
+	ip->tpc_enabled_mask = GENMASK(GAUDI_NUM_TPC - 1, 0);
+	ip->tpc_enabled_mask_ext = ip->tpc_enabled_mask;
+	ip->num_of_events = GAUDI_NUM_EVENTS;
+	ip->first_available_interrupt_id = NONE_U16;
+	ip->tpc_interrupt_id = NONE_U16;
+	ip->server_type = HL_SERVER_TYPE_UNKNOWN;
+	memcpy(ip->cpucp_version, fw->cpucp_version, sizeof(ip->cpucp_version));
+	memcpy(ip->card_name, fw->card_name, sizeof(ip->card_name));
+	ip->cpld_version = le32_to_cpu(fw->cpld_version);
+	ip->module_id = le32_to_cpu(fw->card_location);
+	ip->psoc_pci_pll_nr = gdev->psoc_pll.nr;
+	ip->psoc_pci_pll_nf = gdev->psoc_pll.nf;
+	ip->psoc_pci_pll_od = gdev->psoc_pll.od;
+	ip->psoc_pci_pll_div_factor = gdev->psoc_pll.div_factor;
+	return 0;
+}
+
+static int device_status(struct gaudi_info *info)
+{
+	struct hl_info_device_status *out = info->out;
+
+	out->status = READ_ONCE(info->gdev->status);
+	return 0;
+}
+
+static int dram_usage(struct gaudi_info *info)
+{
+	struct hl_info_dram_usage *out = info->out;
+
+	out->dram_free_mem = GAUDI_HBM_USER_SIZE - gaudi_hbm_used(info->gdev);
+	if (info->ctx)
+		out->ctx_dram_mem = gaudi_vm_hbm_bytes(info->ctx);
+	return 0;
+}
+
+static int hw_idle(struct gaudi_info *info)
+{
+	struct hl_info_hw_idle *out = info->out;
+
+	out->is_idle = gaudi_engines_idle(info->gdev,
+					  out->busy_engines_mask_ext,
+					  HL_BUSY_ENGINES_MASK_EXT_SIZE, NULL);
+	out->busy_engines_mask = lower_32_bits(out->busy_engines_mask_ext[0]);
+	return 0;
+}
+
+static int reset_count(struct gaudi_info *info)
+{
+	struct hl_info_reset_count *out = info->out;
+
+	out->hard_reset_cnt = gaudi_reset_count(info->gdev);
+	return 0;
+}
+
+static int time_sync(struct gaudi_info *info)
+{
+	struct hl_info_time_sync *out = info->out;
+
+	out->device_time = gaudi_device_time(info->gdev);
+	out->host_time = ktime_get_raw_ns();
+	out->tsc_time = get_cycles();
+	return 0;
+}
+
+static int cs_counters(struct gaudi_info *info)
+{
+	struct hl_info_cs_counters *out = info->out;
+	/* The structure alternates: total, context, in the order of the enum,
+	 * but for two pairs.
+	 */
+	static const u8 order[] = {
+		GAUDI_CS_DROP_NO_MEMORY, GAUDI_CS_DROP_PARSING,
+		GAUDI_CS_DROP_QUEUE_FULL, GAUDI_CS_DROP_IN_RESET,
+		GAUDI_CS_DROP_IN_FLIGHT, GAUDI_CS_DROP_VALIDATION,
+	};
+	u64 *pair = (u64 *)out;
+	unsigned int i;
+
+	static_assert(sizeof(*out) == 2 * ARRAY_SIZE(order) * sizeof(u64));
+	for (i = 0; i < ARRAY_SIZE(order); i++, pair += 2) {
+		pair[0] = atomic64_read(&info->gdev->cs_mgr->drops[order[i]]);
+		if (info->ctx)
+			pair[1] = atomic64_read(&info->ctx->cs.drops[order[i]]);
+	}
+	return 0;
+}
+
+static int clk_throttle(struct gaudi_info *info)
+{
+	gaudi_events_clk_throttle(info->gdev, info->out);
+	return 0;
+}
+
+static int sync_manager(struct gaudi_info *info)
+{
+	struct hl_info_sync_manager *out = info->out;
+
+	if (info->args->dcore_id >= NUM_DCORES)
+		return -EINVAL;
+	if (info->args->dcore_id == HL_GAUDI_WS_DCORE) {
+		out->first_available_sync_object = GAUDI_FIRST_USER_SOB_W_S;
+		out->first_available_monitor = GAUDI_FIRST_USER_MON_W_S;
+	}
+	out->first_available_cq = NONE_U16;
+	return 0;
+}
+
+static int open_stats(struct gaudi_info *info)
+{
+	struct gaudi_ctx_mgr *mgr = info->gdev->ctx_mgr;
+	struct hl_open_stats_info *out = info->out;
+
+	guard(mutex)(&mgr->lock);
+	out->open_counter = mgr->open_count;
+	out->last_open_period_ms = jiffies_to_msecs(mgr->last_session);
+	out->is_compute_ctx_active = !!mgr->ctx;
+	out->compute_ctx_in_release = mgr->in_release;
+	return 0;
+}
+
+static int last_open_time(struct gaudi_info *info)
+{
+	struct hl_info_last_err_open_dev_time *out = info->out;
+	struct gaudi_ctx_mgr *mgr = info->gdev->ctx_mgr;
+
+	guard(mutex)(&mgr->lock);
+	out->timestamp = ktime_to_ns(mgr->opened_ktime);
+	return 0;
+}
+
+static int cs_timeout_event(struct gaudi_info *info)
+{
+	struct hl_info_cs_timeout_event *out = info->out;
+	struct gaudi_cs_mgr *mgr = info->gdev->cs_mgr;
+
+	spin_lock(&mgr->lock);
+	out->seq = mgr->timeout_seq;
+	out->timestamp = ktime_to_ns(mgr->timeout_time);
+	spin_unlock(&mgr->lock);
+	return 0;
+}
+
+static int razwi_event(struct gaudi_info *info)
+{
+	return gaudi_events_captured(info->gdev, GAUDI_CAPTURED_RAZWI,
+				     info->out,
+				     sizeof(struct hl_info_razwi_event)) ?
+	       0 : GAUDI_INFO_NOTHING;
+}
+
+static int undefined_opcode_event(struct gaudi_info *info)
+{
+	/* Mainline copies the record even when it is empty. */
+	gaudi_events_captured(info->gdev, GAUDI_CAPTURED_UNDEF_OPCODE,
+			      info->out,
+			      sizeof(struct hl_info_undefined_opcode_event));
+	return 0;
+}
+
+static int page_fault_event(struct gaudi_info *info)
+{
+	return gaudi_events_captured(info->gdev, GAUDI_CAPTURED_PAGE_FAULT,
+				     info->out,
+				     sizeof(struct hl_page_fault_info)) ?
+	       0 : GAUDI_INFO_NOTHING;
+}
+
+static int page_sizes(struct gaudi_info *info)
+{
+	/* An empty bitmap: there is only the default page size. */
+	return 0;
+}
+
+/* Error records that must be read whole. */
+static int error_event(struct gaudi_info *info, enum gaudi_captured kind,
+		       size_t size)
+{
+	if (!info->args->return_pointer)
+		return -EINVAL;
+	if (!gaudi_events_captured(info->gdev, kind, info->out, size))
+		return 0;
+	if (info->args->return_size < size)
+		return -ENOMEM;
+	return gaudi_info_copy(info, info->out, size);
+}
+
+static int hw_err_event(struct gaudi_info *info)
+{
+	return error_event(info, GAUDI_CAPTURED_HW_ERR,
+			   sizeof(struct hl_info_hw_err_event));
+}
+
+static int fw_err_event(struct gaudi_info *info)
+{
+	return error_event(info, GAUDI_CAPTURED_FW_ERR,
+			   sizeof(struct hl_info_fw_err_event));
+}
+
+static int engine_err_event(struct gaudi_info *info)
+{
+	/* Gaudi 1 raises none of these; mainline never captures one. */
+	return info->args->return_pointer ? 0 : -EINVAL;
+}
+
+static int events_counters(struct gaudi_info *info, bool aggregate)
+{
+	u32 *counters;
+	int rc;
+
+	if (!info->args->return_size || !info->args->return_pointer)
+		return -EINVAL;
+	counters = kcalloc(GAUDI_NUM_EVENTS, sizeof(*counters), GFP_KERNEL);
+	if (!counters)
+		return -ENOMEM;
+	gaudi_events_counters(info->gdev, aggregate, counters,
+			      GAUDI_NUM_EVENTS);
+	rc = gaudi_info_copy(info, counters,
+			     GAUDI_NUM_EVENTS * sizeof(*counters));
+	kfree(counters);
+	return rc;
+}
+
+static int hw_events(struct gaudi_info *info)
+{
+	return events_counters(info, false);
+}
+
+static int hw_events_aggregate(struct gaudi_info *info)
+{
+	return events_counters(info, true);
+}
+
+static int get_events(struct gaudi_info *info)
+{
+	u64 mask;
+
+	if (info->args->return_size < sizeof(mask) ||
+	    !info->args->return_pointer)
+		return -EINVAL;
+	mask = gaudi_notifier_read(info->gdev, &info->ctx->notifier);
+	return gaudi_info_copy(info, &mask, sizeof(mask));
+}
+
+static int register_eventfd(struct gaudi_info *info)
+{
+	return gaudi_notifier_set_eventfd(info->gdev, &info->ctx->notifier,
+					  info->args->eventfd);
+}
+
+static int unregister_eventfd(struct gaudi_info *info)
+{
+	return gaudi_notifier_clear_eventfd(info->gdev, &info->ctx->notifier);
+}
+
+/* The mappings of the user, once a page fault makes them interesting. */
+static int user_mappings(struct gaudi_info *info)
+{
+	struct gaudi_ctx *ctx = gaudi_ctx_current(info->gdev);
+	struct hl_user_mapping *list = NULL;
+	u32 max = info->args->return_size / sizeof(*list), num = 0;
+	int rc = 0;
+
+	if (!info->args->return_pointer) {
+		rc = -EINVAL;
+		goto put;
+	}
+	if (!ctx || !gaudi_events_captured(info->gdev,
+					   GAUDI_CAPTURED_PAGE_FAULT,
+					   info->out,
+					   sizeof(struct hl_page_fault_info)))
+		goto put;
+	num = gaudi_vm_list(ctx, NULL, 0);
+	info->args->array_size = num;
+	if (max < num) {
+		rc = -ENOMEM;
+		goto put;
+	}
+	list = kvcalloc(num, sizeof(*list), GFP_KERNEL);
+	if (!list) {
+		rc = num ? -ENOMEM : 0;
+		goto put;
+	}
+	num = min(num, gaudi_vm_list(ctx, list, num));
+	if (num)
+		rc = gaudi_info_copy(info, list, num * sizeof(*list));
+put:
+	kvfree(list);
+	if (ctx)
+		gaudi_ctx_put(ctx);
+	return rc;
+}
+
+static int engine_status(struct gaudi_info *info)
+{
+	u32 size = info->args->return_size;
+	struct seq_file text = {};
+	int rc;
+
+	if (size < SZ_1K || size > HL_ENGINES_DATA_MAX_SIZE ||
+	    !info->args->return_pointer)
+		return -EINVAL;
+	text.buf = kvzalloc(size, GFP_KERNEL);
+	if (!text.buf)
+		return -ENOMEM;
+	text.size = size;
+	gaudi_engines_idle(info->gdev, NULL, 0, &text);
+	if (seq_has_overflowed(&text)) {
+		rc = -ENOMEM;
+	} else {
+		info->args->user_buffer_actual_size = text.count;
+		rc = text.count ? gaudi_info_copy(info, text.buf, text.count) :
+				  0;
+	}
+	kvfree(text.buf);
+	return rc;
+}
+
+#define FILL(fn, type, anytime)						\
+	{ .fill = fn, .size = sizeof(type), .always = anytime }
+#define RUN(fn, anytime)	{ .run = fn, .always = anytime }
+
+static const struct gaudi_info_op ops[] = {
+	[HL_INFO_HW_IP_INFO] = FILL(hw_ip, struct hl_info_hw_ip_info, true),
+	[HL_INFO_HW_EVENTS] = RUN(hw_events, true),
+	[HL_INFO_DRAM_USAGE] =
+		FILL(dram_usage, struct hl_info_dram_usage, true),
+	[HL_INFO_HW_IDLE] = FILL(hw_idle, struct hl_info_hw_idle, false),
+	[HL_INFO_DEVICE_STATUS] =
+		FILL(device_status, struct hl_info_device_status, true),
+	[HL_INFO_DEVICE_UTILIZATION] =
+		FILL(gaudi_info_utilization,
+		     struct hl_info_device_utilization, false),
+	[HL_INFO_HW_EVENTS_AGGREGATE] = RUN(hw_events_aggregate, true),
+	[HL_INFO_CLK_RATE] =
+		FILL(gaudi_info_clk_rate, struct hl_info_clk_rate, false),
+	[HL_INFO_RESET_COUNT] =
+		FILL(reset_count, struct hl_info_reset_count, true),
+	[HL_INFO_TIME_SYNC] = FILL(time_sync, struct hl_info_time_sync, false),
+	[HL_INFO_CS_COUNTERS] =
+		FILL(cs_counters, struct hl_info_cs_counters, true),
+	[HL_INFO_PCI_COUNTERS] =
+		FILL(gaudi_info_pci_counters, struct hl_info_pci_counters,
+		     false),
+	[HL_INFO_CLK_THROTTLE_REASON] =
+		FILL(clk_throttle, struct hl_info_clk_throttle, true),
+	[HL_INFO_SYNC_MANAGER] =
+		FILL(sync_manager, struct hl_info_sync_manager, true),
+	[HL_INFO_TOTAL_ENERGY] =
+		FILL(gaudi_info_total_energy, struct hl_info_energy, false),
+	[HL_INFO_PLL_FREQUENCY] =
+		FILL(gaudi_info_pll_frequency, struct hl_pll_frequency_info,
+		     false),
+	[HL_INFO_POWER] = FILL(gaudi_info_power, struct hl_power_info, false),
+	[HL_INFO_OPEN_STATS] =
+		FILL(open_stats, struct hl_open_stats_info, true),
+	[HL_INFO_DRAM_REPLACED_ROWS] =
+		FILL(gaudi_info_replaced_rows, u64, false),
+	[HL_INFO_DRAM_PENDING_ROWS] = FILL(gaudi_info_pending_rows, u32, false),
+	[HL_INFO_LAST_ERR_OPEN_DEV_TIME] =
+		FILL(last_open_time, struct hl_info_last_err_open_dev_time,
+		     true),
+	[HL_INFO_CS_TIMEOUT_EVENT] =
+		FILL(cs_timeout_event, struct hl_info_cs_timeout_event, true),
+	[HL_INFO_RAZWI_EVENT] =
+		FILL(razwi_event, struct hl_info_razwi_event, true),
+	[HL_INFO_DEV_MEM_ALLOC_PAGE_SIZES] =
+		FILL(page_sizes, struct hl_info_dev_memalloc_page_sizes, true),
+	[HL_INFO_SECURED_ATTESTATION] = RUN(gaudi_info_attestation, false),
+	[HL_INFO_REGISTER_EVENTFD] = RUN(register_eventfd, false),
+	[HL_INFO_UNREGISTER_EVENTFD] = RUN(unregister_eventfd, true),
+	[HL_INFO_GET_EVENTS] = RUN(get_events, true),
+	[HL_INFO_UNDEFINED_OPCODE_EVENT] =
+		FILL(undefined_opcode_event,
+		     struct hl_info_undefined_opcode_event, true),
+	[HL_INFO_ENGINE_STATUS] = RUN(engine_status, false),
+	[HL_INFO_PAGE_FAULT_EVENT] =
+		FILL(page_fault_event, struct hl_page_fault_info, true),
+	[HL_INFO_USER_MAPPINGS] = RUN(user_mappings, true),
+	[HL_INFO_FW_GENERIC_REQ] = RUN(gaudi_info_fw_generic, false),
+	[HL_INFO_HW_ERR_EVENT] = RUN(hw_err_event, true),
+	[HL_INFO_FW_ERR_EVENT] = RUN(fw_err_event, true),
+	[HL_INFO_USER_ENGINE_ERR_EVENT] = RUN(engine_err_event, true),
+	[HL_INFO_DEV_SIGNED] = RUN(gaudi_info_dev_signed, false),
+};
+
+static_assert(sizeof(struct hl_info_hw_ip_info) <= GAUDI_INFO_MAX_SIZE);
+static_assert(sizeof(struct hl_info_undefined_opcode_event) <=
+	      GAUDI_INFO_MAX_SIZE);
+
+static int info_fill(struct gaudi_info *info, const struct gaudi_info_op *op)
+{
+	int rc;
+
+	if (!info->args->return_size || !info->args->return_pointer)
+		return -EINVAL;
+	rc = op->fill(info);
+	if (rc == GAUDI_INFO_NOTHING)
+		return 0;
+	return rc ?: gaudi_info_copy(info, info->out, op->size);
+}
+
+static int info_run(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
+		    struct hl_info_args *args)
+{
+	u64 out[GAUDI_INFO_MAX_SIZE / sizeof(u64)] = {};
+	struct gaudi_info info = {
+		.gdev = gdev, .ctx = ctx, .args = args, .out = out,
+	};
+	const struct gaudi_info_op *op = NULL;
+
+	if (args->pad)
+		return -EINVAL;
+	if (args->op < ARRAY_SIZE(ops))
+		op = &ops[array_index_nospec(args->op, ARRAY_SIZE(ops))];
+	if (!(op && op->always) && !gaudi_device_operational(gdev))
+		return -EBUSY;
+	if (!op || (!op->fill && !op->run))
+		return -EINVAL;
+	return op->run ? op->run(&info) : info_fill(&info, op);
+}
+
+int gaudi_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	return info_run(to_gaudi_device(drm), file->driver_priv, data);
+}
+
+int gaudi_info_ioctl_control(struct gaudi_device *gdev, void *arg)
+{
+	struct hl_info_args *args = arg;
+
+	switch (args->op) {
+	case HL_INFO_GET_EVENTS:
+	case HL_INFO_REGISTER_EVENTFD:
+	case HL_INFO_UNREGISTER_EVENTFD:
+		/* Events belong to an open file of the compute node. */
+		return -EOPNOTSUPP;
+	default:
+		return info_run(gdev, NULL, args);
+	}
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The INFO ioctl: what its two halves share. */
+#ifndef GAUDI_INFO_H
+#define GAUDI_INFO_H
+
+#include <linux/types.h>
+
+struct gaudi_ctx;
+struct gaudi_device;
+struct hl_info_args;
+
+/* Room for the largest fixed-size answer. */
+#define GAUDI_INFO_MAX_SIZE	320
+
+/* One request. */
+struct gaudi_info {
+	struct gaudi_device *gdev;
+	struct gaudi_ctx *ctx;		/* NULL on the control node */
+	struct hl_info_args *args;
+	void *out;			/* zeroed, GAUDI_INFO_MAX_SIZE bytes */
+};
+
+/*
+ * An opcode with fill gets its answer copied to the user, cut to what he asked
+ * for. One with run does all by itself. Both return 0 or an errno;
+ * GAUDI_INFO_NOTHING leaves the user's memory alone and returns 0.
+ */
+#define GAUDI_INFO_NOTHING	1
+
+struct gaudi_info_op {
+	int (*fill)(struct gaudi_info *info);
+	int (*run)(struct gaudi_info *info);
+	u16 size;			/* of fill's answer */
+	bool always;			/* also while the card is in reset */
+};
+
+/* gaudi_info_fw.c: what only the embedded CPU knows. */
+int gaudi_info_utilization(struct gaudi_info *info);
+int gaudi_info_clk_rate(struct gaudi_info *info);
+int gaudi_info_pci_counters(struct gaudi_info *info);
+int gaudi_info_total_energy(struct gaudi_info *info);
+int gaudi_info_pll_frequency(struct gaudi_info *info);
+int gaudi_info_power(struct gaudi_info *info);
+int gaudi_info_replaced_rows(struct gaudi_info *info);
+int gaudi_info_pending_rows(struct gaudi_info *info);
+int gaudi_info_attestation(struct gaudi_info *info);
+int gaudi_info_dev_signed(struct gaudi_info *info);
+int gaudi_info_fw_generic(struct gaudi_info *info);
+
+/* At most size bytes, as far as the user asked. -EINVAL, -EFAULT. */
+int gaudi_info_copy(struct gaudi_info *info, const void *data, size_t size);
+
+#endif /* GAUDI_INFO_H */

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Page tables of the host MMU: five hops of 512 entries, in HBM.
+ *
+ * Owns the pool of hop tables, their shadow in host memory (what is written
+ * again after a hard reset), and mapping and unmapping. Does not own virtual
+ * addresses (gaudi_vm.c), hop 0's registers or invalidation (gaudi_mmu.c).
+ *
+ * Table numbers 0..1 are hop 0 of ASID 0 and 1; the others come from the pool.
+ */
+#include <drm/drm_drv.h>
+#include <linux/idr.h>
+#include <linux/io.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/slab.h>
+#include <linux/xarray.h>
+
+#include "../uapi/regs/gaudi_mmu_regs.h"
+#include "gaudi_device.h"
+#include "gaudi_mmu.h"
+
+#define HOP_ENTRIES	GAUDI_MMU_HOP_ENTRIES
+#define NUM_TABLES	(GAUDI_HBM_PGT_SIZE / GAUDI_MMU_HOP_SIZE)
+
+/* One hop table. */
+struct hop {
+	u64 *pte;		/* shadow of its entries, one page */
+	u32 index;		/* place in the pool */
+	u32 used;		/* entries that are present */
+};
+
+struct gaudi_pgt {
+	struct mutex lock;	/* tables, their shadow and their copy in HBM */
+	bool live;		/* HBM can be written; false during a reset */
+	struct ida ids;
+	struct xarray hops;	/* by table number */
+};
+
+/* The tables that lead to one entry. */
+struct walk {
+	struct hop *hop[GAUDI_MMU_NUM_HOPS];
+};
+
+static u64 hop_addr(u32 index)
+{
+	return GAUDI_HBM_PGT_BASE + (u64)index * GAUDI_MMU_HOP_SIZE;
+}
+
+u64 gaudi_pgt_hop0_addr(u32 asid)
+{
+	return hop_addr(asid);
+}
+
+static u32 pte_index(u64 va, unsigned int level)
+{
+	return (va >> GAUDI_MMU_HOP_SHIFT(level)) & GAUDI_MMU_HOP_MASK(level);
+}
+
+static unsigned int last_level(u32 page_size)
+{
+	return page_size == SZ_2M ? 3 : 4;
+}
+
+/* Copy entries from the shadow to the card. */
+static void hop_write(struct gaudi_device *gdev, const struct hop *hop,
+		      u32 first, u32 count)
+{
+	u8 __iomem *dst = gdev->hbm + hop_addr(hop->index) + first * sizeof(u64);
+	u32 i;
+
+	if (!gdev->pgt->live)
+		return;
+	for (i = 0; i < count; i++)
+		writeq(hop->pte[first + i], dst + i * sizeof(u64));
+}
+
+/* What was written so far is in HBM when this returns. */
+static void pgt_flush(struct gaudi_device *gdev)
+{
+	if (!gdev->pgt->live)
+		return;
+	wmb();	/* drain the write-combining buffers before the read */
+	readq(gdev->hbm + hop_addr(0));
+}
+
+static struct hop *hop_create(struct gaudi_device *gdev, u32 index)
+{
+	struct gaudi_pgt *pgt = gdev->pgt;
+	struct hop *hop = kzalloc(sizeof(*hop), GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!hop)
+		return NULL;
+	hop->index = index;
+	hop->pte = (u64 *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	if (!hop->pte)
+		goto free_hop;
+	rc = xa_err(xa_store(&pgt->hops, index, hop, GFP_KERNEL));
+	if (rc)
+		goto free_page;
+	return hop;
+
+free_page:
+	free_page((unsigned long)hop->pte);
+free_hop:
+	kfree(hop);
+	return NULL;
+}
+
+static void hop_destroy(struct gaudi_pgt *pgt, struct hop *hop)
+{
+	xa_erase(&pgt->hops, hop->index);
+	free_page((unsigned long)hop->pte);
+	kfree(hop);
+}
+
+static struct hop *hop_alloc(struct gaudi_device *gdev)
+{
+	struct gaudi_pgt *pgt = gdev->pgt;
+	struct hop *hop;
+	int index = ida_alloc_range(&pgt->ids, GAUDI_NUM_ASID, NUM_TABLES - 1,
+				    GFP_KERNEL);
+
+	if (index < 0)
+		return NULL;
+	hop = hop_create(gdev, index);
+	if (!hop) {
+		ida_free(&pgt->ids, index);
+		return NULL;
+	}
+	hop_write(gdev, hop, 0, HOP_ENTRIES);
+	return hop;
+}
+
+static struct hop *hop_next(struct gaudi_pgt *pgt, u64 pte)
+{
+	return xa_load(&pgt->hops, ((pte & GAUDI_PTE_PHYS) - hop_addr(0)) /
+				   GAUDI_MMU_HOP_SIZE);
+}
+
+/* Free tables of the walk that became empty, from the last one up. */
+static void walk_trim(struct gaudi_device *gdev, struct walk *w, u64 va,
+		      unsigned int last)
+{
+	struct gaudi_pgt *pgt = gdev->pgt;
+	unsigned int level;
+
+	for (level = last; level && !w->hop[level]->used; level--) {
+		struct hop *up = w->hop[level - 1];
+		u32 i = pte_index(va, level - 1);
+
+		up->pte[i] = 0;
+		up->used--;
+		hop_write(gdev, up, i, 1);
+		ida_free(&pgt->ids, w->hop[level]->index);
+		hop_destroy(pgt, w->hop[level]);
+	}
+}
+
+/*
+ * Find the tables for va down to level last. With create, missing ones are
+ * added; else -ENOENT. -EBUSY: a larger page is mapped there.
+ */
+static int walk_tables(struct gaudi_device *gdev, u32 asid, u64 va,
+		       unsigned int last, bool create, struct walk *w)
+{
+	struct gaudi_pgt *pgt = gdev->pgt;
+	unsigned int level;
+
+	w->hop[0] = xa_load(&pgt->hops, asid);
+	for (level = 0; level < last; level++) {
+		struct hop *hop = w->hop[level];
+		u32 i = pte_index(va, level);
+
+		if (hop->pte[i] & GAUDI_PTE_LAST)
+			return -EBUSY;
+		if (hop->pte[i] & GAUDI_PTE_PRESENT) {
+			w->hop[level + 1] = hop_next(pgt, hop->pte[i]);
+			continue;
+		}
+		if (!create)
+			return -ENOENT;
+		w->hop[level + 1] = hop_alloc(gdev);
+		if (!w->hop[level + 1]) {
+			walk_trim(gdev, w, va, level);
+			return -ENOMEM;
+		}
+		hop->pte[i] = hop_addr(w->hop[level + 1]->index) |
+			      GAUDI_PTE_PRESENT;
+		hop->used++;
+		hop_write(gdev, hop, i, 1);
+	}
+	return 0;
+}
+
+/* Entries of one last-level table, from va on: at most count of them. */
+static int map_run(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
+		   u64 count, u32 page_size, u32 *done)
+{
+	unsigned int last = last_level(page_size);
+	u32 first = pte_index(va, last), n, i;
+	struct walk w;
+	struct hop *hop;
+	int rc;
+
+	rc = walk_tables(gdev, asid, va, last, true, &w);
+	if (rc)
+		return rc;
+	hop = w.hop[last];
+	n = min_t(u64, count, HOP_ENTRIES - first);
+	for (i = 0; i < n; i++) {
+		if (hop->pte[first + i]) {
+			rc = -EBUSY;
+			break;
+		}
+		hop->pte[first + i] = (phys + (u64)i * page_size) |
+				      GAUDI_PTE_LAST | GAUDI_PTE_PRESENT;
+	}
+	hop->used += i;
+	hop_write(gdev, hop, first, i);
+	*done = i;
+	if (rc && !i)
+		walk_trim(gdev, &w, va, last);
+	return rc;
+}
+
+static void unmap_locked(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
+			 u32 page_size)
+{
+	unsigned int last = last_level(page_size);
+	struct walk w;
+
+	while (len) {
+		u32 first = pte_index(va, last), i, n;
+		struct hop *hop;
+
+		n = min_t(u64, len / page_size, HOP_ENTRIES - first);
+		if (!walk_tables(gdev, asid, va, last, false, &w)) {
+			hop = w.hop[last];
+			for (i = first; i < first + n; i++) {
+				if (hop->pte[i])
+					hop->used--;
+				hop->pte[i] = 0;
+			}
+			hop_write(gdev, hop, first, n);
+			walk_trim(gdev, &w, va, last);
+		}
+		va += (u64)n * page_size;
+		len -= (u64)n * page_size;
+		cond_resched();
+	}
+}
+
+int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
+		  u64 len, u32 page_size)
+{
+	struct gaudi_pgt *pgt = gdev->pgt;
+	u64 done = 0;
+	int rc = 0, idx;
+
+	if (!drm_dev_enter(&gdev->drm, &idx))
+		return -ENODEV;
+	mutex_lock(&pgt->lock);
+	while (done < len) {
+		u32 n = 0;
+
+		rc = map_run(gdev, asid, va + done, phys + done,
+			     (len - done) / page_size, page_size, &n);
+		done += (u64)n * page_size;
+		if (rc)
+			break;
+		cond_resched();
+	}
+	if (rc)
+		unmap_locked(gdev, asid, va, done, page_size);
+	pgt_flush(gdev);
+	mutex_unlock(&pgt->lock);
+	drm_dev_exit(idx);
+	return rc;
+}
+
+void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
+		     u32 page_size)
+{
+	struct gaudi_pgt *pgt = gdev->pgt;
+	int idx;
+
+	/* Once the card is gone nobody walks the tables any more. */
+	if (!drm_dev_enter(&gdev->drm, &idx))
+		return;
+	mutex_lock(&pgt->lock);
+	unmap_locked(gdev, asid, va, len, page_size);
+	pgt_flush(gdev);
+	mutex_unlock(&pgt->lock);
+	drm_dev_exit(idx);
+}
+
+void gaudi_pgt_suspend(struct gaudi_device *gdev)
+{
+	guard(mutex)(&gdev->pgt->lock);
+	gdev->pgt->live = false;
+}
+
+void gaudi_pgt_restore(struct gaudi_device *gdev)
+{
+	struct gaudi_pgt *pgt = gdev->pgt;
+	unsigned long index;
+	struct hop *hop;
+
+	guard(mutex)(&pgt->lock);
+	pgt->live = true;
+	xa_for_each(&pgt->hops, index, hop)
+		hop_write(gdev, hop, 0, HOP_ENTRIES);
+	pgt_flush(gdev);
+}
+
+void gaudi_pgt_fini(struct gaudi_device *gdev)
+{
+	struct gaudi_pgt *pgt = gdev->pgt;
+	unsigned long index;
+	struct hop *hop;
+
+	if (!pgt)
+		return;
+	xa_for_each(&pgt->hops, index, hop)
+		hop_destroy(pgt, hop);
+	xa_destroy(&pgt->hops);
+	ida_destroy(&pgt->ids);
+	mutex_destroy(&pgt->lock);
+	kfree(pgt);
+	gdev->pgt = NULL;
+}
+
+int gaudi_pgt_init(struct gaudi_device *gdev)
+{
+	struct gaudi_pgt *pgt = kzalloc(sizeof(*pgt), GFP_KERNEL);
+	u32 asid;
+
+	if (!pgt)
+		return -ENOMEM;
+	mutex_init(&pgt->lock);
+	pgt->live = true;
+	ida_init(&pgt->ids);
+	xa_init(&pgt->hops);
+	gdev->pgt = pgt;
+	for (asid = 0; asid < GAUDI_NUM_ASID; asid++)
+		if (!hop_create(gdev, asid)) {
+			gaudi_pgt_fini(gdev);
+			return -ENOMEM;
+		}
+	return 0;
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A user's device address space: HBM by handle, host memory by virtual
+ * address.
+ *
+ * HBM is not translated on this chip: its "mapping" is the physical address of
+ * the allocation. Host memory gets a range of virtual addresses between
+ * GAUDI_VA_HOST_START and _END and page table entries of 4 KiB, or of 2 MiB
+ * where DMA addresses and lengths allow that for the whole of it.
+ */
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include "gaudi_device.h"
+#include "gaudi_hbm.h"
+#include "gaudi_hw.h"
+#include "gaudi_mmu.h"
+#include "gaudi_user.h"
+#include "gaudi_vm.h"
+
+struct gaudi_mapping {
+	u64 dev_addr;			/* what the user got */
+	struct gaudi_hbm_block *block;	/* HBM, or NULL: host memory */
+	struct drm_mm_node va;		/* host memory */
+	u32 page_size;
+	struct gaudi_userptr host;
+};
+
+static unsigned long map_key(u64 dev_addr)
+{
+	return dev_addr >> PAGE_SHIFT;
+}
+
+/*
+ * Pages of 2 MiB are possible if each DMA segment is made of whole ones. The
+ * answer does not change while the memory is mapped.
+ */
+static u32 choose_page_size(struct sg_table *sgt)
+{
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sgtable_dma_sg(sgt, sg, i)
+		if (!IS_ALIGNED(sg_dma_address(sg) |
+				PAGE_ALIGN((u64)sg_dma_len(sg)), SZ_2M))
+			return SZ_4K;
+	return SZ_2M;
+}
+
+/* A range of virtual addresses; mainline's rules for hints. */
+static int va_alloc(struct gaudi_vm *vm, struct drm_mm_node *node, u64 size,
+		    u64 align, u64 hint, bool force)
+{
+	guard(mutex)(&vm->lock);
+	if (hint && IS_ALIGNED(hint, align)) {
+		node->start = hint;
+		node->size = size;
+		if (hint >= GAUDI_VA_HOST_START &&
+		    hint <= GAUDI_VA_HOST_END &&
+		    size <= GAUDI_VA_HOST_END + 1 - hint &&
+		    !drm_mm_reserve_node(&vm->va, node))
+			return 0;
+	}
+	if (force)
+		return -ENOMEM;
+	memset(node, 0, sizeof(*node));
+	if (drm_mm_insert_node_generic(&vm->va, node, size, align, 0,
+				       DRM_MM_INSERT_BEST))
+		return -ENOMEM;
+	return 0;
+}
+
+static void va_free(struct gaudi_vm *vm, struct drm_mm_node *node)
+{
+	guard(mutex)(&vm->lock);
+	drm_mm_remove_node(node);
+}
+
+/* Forget translations; without effect (and need) during a reset. */
+static int invalidate(struct gaudi_device *gdev)
+{
+	int rc = gaudi_reset_enter(gdev);
+
+	if (rc)
+		return 0;
+	rc = gaudi_mmu_invalidate(gdev);
+	gaudi_reset_exit(gdev);
+	if (rc)
+		drm_err(&gdev->drm, "MMU invalidation failed, error %d\n", rc);
+	return rc;
+}
+
+/* Page table entries for all segments. */
+static int map_segments(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
+{
+	struct gaudi_device *gdev = ctx->gdev;
+	u64 va = map->va.start;
+	struct scatterlist *sg;
+	unsigned int i;
+	int rc;
+
+	for_each_sgtable_dma_sg(&map->host.sgt, sg, i) {
+		u64 first = round_down(sg_dma_address(sg), map->page_size);
+		u64 len = round_up(sg_dma_address(sg) + sg_dma_len(sg),
+				   map->page_size) - first;
+
+		rc = gaudi_pgt_map(gdev, ctx->asid, va,
+				   gaudi_host_dev_addr(first), len,
+				   map->page_size);
+		if (rc) {
+			gaudi_pgt_unmap(gdev, ctx->asid, map->va.start,
+					va - map->va.start, map->page_size);
+			return rc;
+		}
+		va += len;
+	}
+	return 0;
+}
+
+static void unmap_segments(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
+{
+	gaudi_pgt_unmap(ctx->gdev, ctx->asid, map->va.start, map->va.size,
+			map->page_size);
+}
+
+/*
+ * Virtual addresses and page tables for pinned memory. As soon as the mapping
+ * can be found, another thread may end it.
+ */
+static int map_pinned(struct gaudi_ctx *ctx, struct gaudi_mapping *map,
+		      u64 hint, u32 flags, u64 *dev_addr)
+{
+	bool force = flags & HL_MEM_FORCE_HINT;
+	u64 align, offset;
+	int rc;
+
+	map->page_size = choose_page_size(&map->host.sgt);
+	offset = sg_dma_address(map->host.sgt.sgl) & (map->page_size - 1);
+	/* Small pages of memory that is aligned to large ones stay so. */
+	align = IS_ALIGNED(map->host.addr, SZ_2M) ? SZ_2M : map->page_size;
+	if (hint && offset && force)
+		return -EINVAL;
+	rc = va_alloc(&ctx->vm, &map->va, map->host.npages * PAGE_SIZE, align,
+		      hint, force);
+	if (rc)
+		return rc;
+	rc = map_segments(ctx, map);
+	if (rc)
+		goto free_va;
+	rc = invalidate(ctx->gdev);
+	if (rc)
+		goto unmap;
+	map->dev_addr = map->va.start + offset;
+	*dev_addr = map->dev_addr;
+	rc = xa_insert(&ctx->vm.maps, map_key(*dev_addr), map,
+		       GFP_KERNEL_ACCOUNT);
+	if (rc)
+		goto unmap;
+	return 0;
+
+unmap:
+	unmap_segments(ctx, map);
+	invalidate(ctx->gdev);
+free_va:
+	va_free(&ctx->vm, &map->va);
+	return rc;
+}
+
+int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
+		      u32 flags, u64 *dev_addr)
+{
+	struct gaudi_mapping *map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!map)
+		return -ENOMEM;
+	rc = gaudi_userptr_pin(ctx->gdev, &map->host, addr, size);
+	if (rc)
+		goto free_map;
+	rc = map_pinned(ctx, map, hint, flags, dev_addr);
+	if (rc)
+		goto unpin;
+	return 0;
+
+unpin:
+	*dev_addr = 0;
+	gaudi_userptr_unpin(ctx->gdev, &map->host);
+free_map:
+	kfree(map);
+	return rc;
+}
+
+/* The block of a handle becomes mapped once more. */
+static struct gaudi_hbm_block *block_map(struct gaudi_vm *vm, u64 handle)
+{
+	struct gaudi_hbm_block *block;
+
+	guard(mutex)(&vm->lock);
+	block = xa_load(&vm->blocks, lower_32_bits(handle));
+	if (block && block->maps)
+		return ERR_PTR(-EBUSY);
+	if (block)
+		block->maps++;
+	return block ?: ERR_PTR(-EINVAL);
+}
+
+static void block_unmap(struct gaudi_vm *vm, struct gaudi_hbm_block *block)
+{
+	guard(mutex)(&vm->lock);
+	block->maps--;
+}
+
+int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
+		     u64 *dev_addr)
+{
+	struct gaudi_hbm_block *block;
+	struct gaudi_mapping *map;
+	u64 addr;
+	int rc;
+
+	block = block_map(&ctx->vm, handle);
+	if (IS_ERR(block))
+		return PTR_ERR(block);
+	addr = block->node.start;
+	rc = -ENOMEM;
+	/* The address is what it is; a hint can only be right or wrong. */
+	if ((flags & HL_MEM_FORCE_HINT) && hint != addr)
+		goto unmap;
+	map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
+	if (!map)
+		goto unmap;
+	map->block = block;
+	map->dev_addr = addr;
+	rc = xa_insert(&ctx->vm.maps, map_key(addr), map, GFP_KERNEL_ACCOUNT);
+	if (rc)
+		goto free_map;
+	*dev_addr = addr;
+	return 0;
+
+free_map:
+	kfree(map);
+unmap:
+	block_unmap(&ctx->vm, block);
+	return rc;
+}
+
+/* End a mapping that is no longer in vm->maps. */
+static int mapping_end(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
+{
+	int rc = 0;
+
+	if (map->block) {
+		block_unmap(&ctx->vm, map->block);
+	} else {
+		unmap_segments(ctx, map);
+		/* The card must not see the pages when they are unpinned. */
+		rc = invalidate(ctx->gdev);
+		if (rc)
+			gaudi_reset_schedule(ctx->gdev, GAUDI_RESET_EVENT);
+		va_free(&ctx->vm, &map->va);
+		gaudi_userptr_unpin(ctx->gdev, &map->host);
+	}
+	kfree(map);
+	return rc;
+}
+
+int gaudi_vm_unmap(struct gaudi_ctx *ctx, u64 dev_addr)
+{
+	struct xarray *xa = &ctx->vm.maps;
+	struct gaudi_mapping *map;
+
+	xa_lock(xa);
+	map = xa_load(xa, map_key(dev_addr));
+	if (map && map->dev_addr == dev_addr)
+		__xa_erase(xa, map_key(dev_addr));
+	else
+		map = NULL;
+	xa_unlock(xa);
+	return map ? mapping_end(ctx, map) : -EINVAL;
+}
+
+int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u32 *handle)
+{
+	struct gaudi_vm *vm = &ctx->vm;
+	struct gaudi_hbm_block *block;
+	int rc;
+
+	block = gaudi_hbm_alloc(ctx->gdev, size);
+	if (IS_ERR(block))
+		return PTR_ERR(block);
+	mutex_lock(&vm->lock);
+	rc = xa_alloc(&vm->blocks, &block->handle, block, xa_limit_31b,
+		      GFP_KERNEL_ACCOUNT);
+	if (!rc) {
+		vm->hbm_bytes += size;
+		*handle = block->handle;
+	}
+	mutex_unlock(&vm->lock);
+	if (rc)
+		gaudi_hbm_free(ctx->gdev, block);
+	return rc;
+}
+
+/*
+ * Mainline's FREE on this chip takes the number of bytes that were allocated,
+ * because there is nothing else to name them by. So a value that is no handle
+ * may be a size. The vm's lock is held.
+ */
+static struct gaudi_hbm_block *block_by_size(struct gaudi_vm *vm, u64 size)
+{
+	struct gaudi_hbm_block *block;
+	unsigned long handle;
+
+	xa_for_each(&vm->blocks, handle, block)
+		if (block->size == size && !block->maps)
+			return block;
+	return NULL;
+}
+
+int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size)
+{
+	struct gaudi_vm *vm = &ctx->vm;
+	struct gaudi_hbm_block *block = NULL;
+	int rc = -EINVAL;
+
+	/* The handle that mainline gives out here; it stands for nothing. */
+	if (!handle_or_size)
+		return 0;
+	mutex_lock(&vm->lock);
+	if (handle_or_size <= U32_MAX)
+		block = xa_load(&vm->blocks, handle_or_size);
+	if (!block)
+		block = block_by_size(vm, handle_or_size);
+	if (block && !block->maps) {
+		xa_erase(&vm->blocks, block->handle);
+		vm->hbm_bytes -= block->size;
+		rc = 0;
+	}
+	mutex_unlock(&vm->lock);
+	if (!rc)
+		gaudi_hbm_free(ctx->gdev, block);
+	return rc;
+}
+
+u64 gaudi_vm_hbm_bytes(struct gaudi_ctx *ctx)
+{
+	guard(mutex)(&ctx->vm.lock);
+	return ctx->vm.hbm_bytes;
+}
+
+u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max)
+{
+	struct gaudi_mapping *map;
+	unsigned long key;
+	u32 num = 0;
+
+	xa_lock(&ctx->vm.maps);
+	xa_for_each(&ctx->vm.maps, key, map) {
+		if (map->block)
+			continue;
+		if (num < max) {
+			out[num].dev_va = map->dev_addr;
+			out[num].size = map->host.size;
+		}
+		num++;
+	}
+	xa_unlock(&ctx->vm.maps);
+	return num;
+}
+
+int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
+{
+	struct gaudi_vm *vm = &ctx->vm;
+	u64 start = GAUDI_VA_HOST_START + reserved;
+
+	mutex_init(&vm->lock);
+	drm_mm_init(&vm->va, start, GAUDI_VA_HOST_END + 1 - start);
+	xa_init(&vm->maps);
+	xa_init_flags(&vm->blocks, XA_FLAGS_ALLOC1);
+	return 0;
+}
+
+/* All page table entries first, one invalidation, then the memory. */
+void gaudi_vm_fini(struct gaudi_ctx *ctx)
+{
+	struct gaudi_vm *vm = &ctx->vm;
+	struct gaudi_hbm_block *block;
+	struct gaudi_mapping *map;
+	unsigned long key;
+	bool any = false;
+
+	xa_for_each(&vm->maps, key, map) {
+		if (map->block)
+			continue;
+		unmap_segments(ctx, map);
+		any = true;
+	}
+	if (any && invalidate(ctx->gdev))
+		gaudi_reset_schedule(ctx->gdev, GAUDI_RESET_EVENT);
+	xa_for_each(&vm->maps, key, map) {
+		if (!map->block) {
+			drm_mm_remove_node(&map->va);
+			gaudi_userptr_unpin(ctx->gdev, &map->host);
+		}
+		kfree(map);
+	}
+	xa_destroy(&vm->maps);
+	xa_for_each(&vm->blocks, key, block)
+		gaudi_hbm_free(ctx->gdev, block);
+	xa_destroy(&vm->blocks);
+	drm_mm_takedown(&vm->va);
+	mutex_destroy(&vm->lock);
+}

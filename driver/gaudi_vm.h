@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What one user has in the device's address space: HBM allocations, mapped
+ * host memory, and the virtual addresses for it.
+ */
+#ifndef GAUDI_VM_H
+#define GAUDI_VM_H
+
+#include <drm/drm_mm.h>
+#include <linux/mutex.h>
+#include <linux/scatterlist.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+#include <uapi/drm/habanalabs_accel.h>
+
+struct gaudi_ctx;
+struct gaudi_device;
+struct gaudi_hbm_block;
+
+struct gaudi_vm {
+	struct mutex lock;	/* va, and the fields of blocks */
+	struct drm_mm va;	/* device virtual addresses of host memory */
+	struct xarray maps;	/* struct gaudi_mapping by dev_addr's page */
+	struct xarray blocks;	/* struct gaudi_hbm_block by handle */
+	u64 hbm_bytes;		/* bytes of HBM asked for; under lock */
+};
+
+/* Host memory that the device may reach: pinned and DMA-mapped. */
+struct gaudi_userptr {
+	u64 addr;		/* the user's address */
+	u64 size;
+	struct page **pages;
+	unsigned long npages;
+	struct sg_table sgt;
+};
+
+/* gaudi_userptr.c. Errors are those of mainline's MAP. May sleep. */
+int gaudi_userptr_pin(struct gaudi_device *gdev, struct gaudi_userptr *u,
+		      u64 addr, u64 size);
+void gaudi_userptr_unpin(struct gaudi_device *gdev, struct gaudi_userptr *u);
+
+/* The first reserved bytes of virtual addresses stay unused. */
+int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved);
+/* Unmaps and frees all that is left. The engines are idle or in reset. */
+void gaudi_vm_fini(struct gaudi_ctx *ctx);
+
+int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u32 *handle);
+int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size);
+int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
+		     u64 *dev_addr);
+int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
+		      u32 flags, u64 *dev_addr);
+int gaudi_vm_unmap(struct gaudi_ctx *ctx, u64 dev_addr);
+/* Bytes of HBM that this user asked for. */
+u64 gaudi_vm_hbm_bytes(struct gaudi_ctx *ctx);
+/*
+ * Mappings of host memory, for INFO USER_MAPPINGS: fills at most max entries,
+ * returns how many there are.
+ */
+u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max);
+
+/* gaudi_dmabuf.c: a dma-buf of a range of HBM. Returns a file descriptor. */
+int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
+			u32 flags);
+
+#endif /* GAUDI_VM_H */
