@@ -50,6 +50,11 @@ static void read_attrs(struct udev_device *pci, struct card *card)
 		copy_text(attrs[i].dst, attrs[i].size,
 			  udev_device_get_sysattr_value(pci, attrs[i].name));
 
+	/* An endpoint inside the root complex has no link. */
+	if (!strncmp(card->link_speed, "Unknown", 7)) {
+		card->link_speed[0] = '\0';
+		card->link_width[0] = '\0';
+	}
 	module_id = udev_device_get_sysattr_value(pci, "module_id");
 	if (module_id) {
 		card->has_module_id = true;
@@ -183,7 +188,6 @@ static bool sensor_kind(const char *name, enum sensor_type *type)
 		{ "temp", SENSOR_TEMP },
 		{ "in", SENSOR_VOLT },
 		{ "curr", SENSOR_CURR },
-		{ "power", SENSOR_POWER },
 	};
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

@@ -33,9 +33,9 @@ struct card {
 	char link_width[16];
 };
 
-enum sensor_type { SENSOR_TEMP, SENSOR_VOLT, SENSOR_CURR, SENSOR_POWER };
+enum sensor_type { SENSOR_TEMP, SENSOR_VOLT, SENSOR_CURR };
 
-/* A reading of the card's hwmon: millidegrees C, mV, mA, microwatt */
+/* A reading of the card's hwmon: millidegrees C, mV, mA. Power is INFO's. */
 struct sensor {
 	enum sensor_type type;
 	char label[48];

@@ -109,13 +109,6 @@ static void add_sensors(cJSON *obj, const struct card_info *c)
 		[SENSOR_TEMP] = "temperature",
 		[SENSOR_VOLT] = "voltage",
 		[SENSOR_CURR] = "current",
-		[SENSOR_POWER] = "power",
-	};
-	static const double scale[] = {
-		[SENSOR_TEMP] = 1e-3,
-		[SENSOR_VOLT] = 1e-3,
-		[SENSOR_CURR] = 1e-3,
-		[SENSOR_POWER] = 1e-6,
 	};
 	long long temp = 0;
 	bool known = info_temperature(c, &temp);
@@ -133,7 +126,7 @@ static void add_sensors(cJSON *obj, const struct card_info *c)
 		cJSON_AddStringToObject(item, "type", names[s->type]);
 		cJSON_AddStringToObject(item, "label", s->label);
 		cJSON_AddNumberToObject(item, "value",
-					(double)s->value * scale[s->type]);
+					(double)s->value / 1e3);
 		cJSON_AddItemToArray(list, item);
 	}
 }

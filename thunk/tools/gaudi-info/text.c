@@ -89,14 +89,10 @@ static void show_memory(FILE *out, const struct card_info *c)
 
 static void show_sensors(FILE *out, const struct card_info *c)
 {
-	static const struct {
-		const char *unit;
-		double scale;
-	} units[] = {
-		[SENSOR_TEMP] = { "\302\260C", 1e-3 },
-		[SENSOR_VOLT] = { "V", 1e-3 },
-		[SENSOR_CURR] = { "A", 1e-3 },
-		[SENSOR_POWER] = { "W", 1e-6 },
+	static const char * const units[] = {
+		[SENSOR_TEMP] = "\302\260C",
+		[SENSOR_VOLT] = "V",
+		[SENSOR_CURR] = "A",
 	};
 
 	if (!c->power_err)
@@ -109,9 +105,8 @@ static void show_sensors(FILE *out, const struct card_info *c)
 	for (size_t i = 0; i < c->num_sensors; i++) {
 		const struct sensor *s = &c->sensors[i];
 
-		line(out, s->label, "%.2f %s",
-		     (double)s->value * units[s->type].scale,
-		     units[s->type].unit);
+		line(out, s->label, "%.2f %s", (double)s->value / 1e3,
+		     units[s->type]);
 	}
 }
 
