@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The QMAN instances that this driver uses, and what belongs to each: queue
+ * ids, engine, event and error-message ids.
+ */
+#ifndef GAUDI_BLOCKS_H
+#define GAUDI_BLOCKS_H
+
+#include <linux/types.h>
+
+enum gaudi_qman_kind {
+	GAUDI_QMAN_PCI_DMA,	/* external queues, no lower CP in use */
+	GAUDI_QMAN_HBM_DMA,
+	GAUDI_QMAN_MME,
+	GAUDI_QMAN_TPC,
+};
+
+struct gaudi_qman_desc {
+	const char *name;
+	u32 base;		/* from GAUDI_CFG_BASE */
+	enum gaudi_qman_kind kind;
+	u16 first_qid;		/* four streams, four queue ids */
+	u16 engine_id;		/* enum gaudi_engine_id */
+	u16 event_id;		/* what the card reports its errors as */
+	u16 err_spi;		/* what it writes to the GIC for them */
+	u16 pq_len;		/* entries per stream */
+	bool sync_stream;	/* MSG bases 2 and 3 point to W_S */
+};
+
+#define GAUDI_NUM_USED_QMANS	18
+
+extern const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_USED_QMANS];
+
+/* NULL if no QMAN in use serves this queue (CPU queue, NIC, bad id). */
+const struct gaudi_qman_desc *gaudi_qman_of_queue(u32 qid);
+const struct gaudi_qman_desc *gaudi_qman_of_event(u32 event_id);
+
+#endif /* GAUDI_BLOCKS_H */

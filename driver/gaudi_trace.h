@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Tracepoints: register access, configuration window, messages, jobs, events. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM gaudi
+
+#if !defined(GAUDI_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define GAUDI_TRACE_H
+
+#include <linux/tracepoint.h>
+
+DECLARE_EVENT_CLASS(gaudi_reg,
+	TP_PROTO(struct device *dev, u32 off, u32 val),
+	TP_ARGS(dev, off, val),
+	TP_STRUCT__entry(
+		__string(dname, dev_name(dev))
+		__field(u32, off)
+		__field(u32, val)
+	),
+	TP_fast_assign(
+		__assign_str(dname);
+		__entry->off = off;
+		__entry->val = val;
+	),
+	TP_printk("%s: addr: %#x, val: %#x", __get_str(dname), __entry->off,
+		  __entry->val)
+);
+
+DEFINE_EVENT(gaudi_reg, gaudi_rreg32,
+	TP_PROTO(struct device *dev, u32 off, u32 val),
+	TP_ARGS(dev, off, val));
+
+DEFINE_EVENT(gaudi_reg, gaudi_wreg32,
+	TP_PROTO(struct device *dev, u32 off, u32 val),
+	TP_ARGS(dev, off, val));
+
+DEFINE_EVENT(gaudi_reg, gaudi_elbi_read,
+	TP_PROTO(struct device *dev, u32 off, u32 val),
+	TP_ARGS(dev, off, val));
+
+DEFINE_EVENT(gaudi_reg, gaudi_elbi_write,
+	TP_PROTO(struct device *dev, u32 off, u32 val),
+	TP_ARGS(dev, off, val));
+
+TRACE_EVENT(gaudi_cpucp,
+	TP_PROTO(struct device *dev, u32 opcode, int err, u64 result, u64 ns),
+	TP_ARGS(dev, opcode, err, result, ns),
+	TP_STRUCT__entry(
+		__string(dname, dev_name(dev))
+		__field(u32, opcode)
+		__field(int, err)
+		__field(u64, result)
+		__field(u64, ns)
+	),
+	TP_fast_assign(
+		__assign_str(dname);
+		__entry->opcode = opcode;
+		__entry->err = err;
+		__entry->result = result;
+		__entry->ns = ns;
+	),
+	TP_printk("%s: opcode %#x: %d, result %#llx, %llu ns",
+		  __get_str(dname), __entry->opcode, __entry->err,
+		  __entry->result, __entry->ns)
+);
+
+TRACE_EVENT(gaudi_event,
+	TP_PROTO(struct device *dev, u32 id, u32 ctl),
+	TP_ARGS(dev, id, ctl),
+	TP_STRUCT__entry(
+		__string(dname, dev_name(dev))
+		__field(u32, id)
+		__field(u32, ctl)
+	),
+	TP_fast_assign(
+		__assign_str(dname);
+		__entry->id = id;
+		__entry->ctl = ctl;
+	),
+	TP_printk("%s: event %u, ctl %#x", __get_str(dname), __entry->id,
+		  __entry->ctl)
+);
+
+TRACE_EVENT(gaudi_queue_push,
+	TP_PROTO(struct device *dev, u32 qid, u64 addr, u32 len),
+	TP_ARGS(dev, qid, addr, len),
+	TP_STRUCT__entry(
+		__string(dname, dev_name(dev))
+		__field(u32, qid)
+		__field(u64, addr)
+		__field(u32, len)
+	),
+	TP_fast_assign(
+		__assign_str(dname);
+		__entry->qid = qid;
+		__entry->addr = addr;
+		__entry->len = len;
+	),
+	TP_printk("%s: queue %u: %u bytes at %#llx", __get_str(dname),
+		  __entry->qid, __entry->len, __entry->addr)
+);
+
+TRACE_EVENT(gaudi_queue_done,
+	TP_PROTO(struct device *dev, u32 qid, u32 slot),
+	TP_ARGS(dev, qid, slot),
+	TP_STRUCT__entry(
+		__string(dname, dev_name(dev))
+		__field(u32, qid)
+		__field(u32, slot)
+	),
+	TP_fast_assign(
+		__assign_str(dname);
+		__entry->qid = qid;
+		__entry->slot = slot;
+	),
+	TP_printk("%s: queue %u: slot %u", __get_str(dname), __entry->qid,
+		  __entry->slot)
+);
+
+#endif /* GAUDI_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE gaudi_trace
+#include <trace/define_trace.h>
