@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Physical queues and completion queues: memory, indices, doorbells.
+ *
+ * Invariants:
+ *  1. pi and ci count up without a limit; the card sees pi modulo 2 * len.
+ *     pi - ci entries may still be in use by the card, and are never more
+ *     than len.
+ *  2. pi, the cookies and cq_pi change under the lock only. ci is atomic,
+ *     since entries retire in the interrupt thread.
+ *  3. On an external queue every push with a cookie owns the completion slot
+ *     cq_pi. CBs of one stream end in order, so slots fill in order, and
+ *     there are as many as queue entries.
+ */
+#include <linux/dma-mapping.h>
+
+#include "../uapi/gaudi_packets.h"
+#include "../uapi/regs/gaudi_qman_regs.h"
+#include "gaudi_blocks.h"
+#include "gaudi_ctx.h"
+#include "gaudi_device.h"
+#include "gaudi_queue.h"
+#include "gaudi_queue_priv.h"
+#include "gaudi_reg_io.h"
+
+#define GAUDI_CQ_ENTRIES	4096
+#define GAUDI_CQ_MASK		(GAUDI_CQ_ENTRIES - 1)
+
+/* Completion side of an external queue. */
+struct gaudi_cq {
+	__le32 *ring;
+	dma_addr_t dma;
+	u32 pi;				/* under the queues' lock */
+	u32 ci;				/* under cq_lock */
+	void *cookies[GAUDI_CQ_ENTRIES];
+};
+
+struct gaudi_queue {
+	const struct gaudi_qman_desc *qm;
+	unsigned int stream;
+	struct gaudi_pq_bd *ring;
+	dma_addr_t dma;
+	u32 len;
+	u32 pi;
+	atomic_t ci;
+	struct gaudi_cq *cq;		/* external queues only */
+};
+
+struct gaudi_queues {
+	/* Protects the submitting side of all queues. Not for interrupts. */
+	spinlock_t lock;
+	/* Serialises gaudi_queues_handle_cq(). Taken before lock, if both. */
+	struct mutex cq_lock;
+	struct gaudi_queue q[GAUDI_NUM_QUEUES];
+};
+
+static struct gaudi_queue *gaudi_queue_get(struct gaudi_device *gdev, u32 qid)
+{
+	if (qid >= GAUDI_NUM_QUEUES || !gdev->queues->q[qid].qm)
+		return NULL;
+	return &gdev->queues->q[qid];
+}
+
+enum gaudi_queue_type gaudi_queue_type(struct gaudi_device *gdev, u32 qid)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+
+	if (qid == GAUDI_QUEUE_CPU)
+		return GAUDI_QUEUE_FW;
+	if (!q)
+		return GAUDI_QUEUE_NONE;
+	return q->cq ? GAUDI_QUEUE_EXT : GAUDI_QUEUE_INT;
+}
+
+u32 gaudi_queue_len(struct gaudi_device *gdev, u32 qid)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+
+	return q ? q->len : 0;
+}
+
+u32 gaudi_queue_qman_base(u32 qid)
+{
+	const struct gaudi_qman_desc *qm = gaudi_qman_of_queue(qid);
+
+	return qm ? qm->base : 0;
+}
+
+unsigned int gaudi_queue_stream(u32 qid)
+{
+	const struct gaudi_qman_desc *qm = gaudi_qman_of_queue(qid);
+
+	return qm ? qid - qm->first_qid : 0;
+}
+
+u64 gaudi_queue_pq_addr(struct gaudi_device *gdev, u32 qid)
+{
+	return gaudi_host_dev_addr(gdev->queues->q[qid].dma);
+}
+
+u32 gaudi_queue_peek_bds(struct gaudi_device *gdev, u32 qid, u32 ci,
+			 u64 *addrs, u32 count)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	u32 n;
+
+	if (!q)
+		return 0;
+	for (n = 0; n < count; n++) {
+		struct gaudi_pq_bd *bd = &q->ring[(ci - 1 - n) & (q->len - 1)];
+
+		if (!bd->len)
+			break;
+		addrs[n] = le64_to_cpu(bd->ptr);
+	}
+	return n;
+}
+
+static int gaudi_queues_init_qman(struct gaudi_device *gdev,
+				  const struct gaudi_qman_desc *qm)
+{
+	size_t bytes = qm->pq_len * sizeof(struct gaudi_pq_bd);
+	struct device *dev = &gdev->pdev->dev;
+	dma_addr_t dma, cq_dma = 0;
+	void *mem, *cq_mem = NULL;
+	unsigned int i;
+
+	mem = dmam_alloc_coherent(dev, bytes * GAUDI_NUM_STREAMS, &dma,
+				  GFP_KERNEL);
+	if (!mem)
+		return -ENOMEM;
+	if (qm->kind == GAUDI_QMAN_PCI_DMA) {
+		cq_mem = dmam_alloc_coherent(dev, GAUDI_NUM_STREAMS *
+					     GAUDI_CQ_ENTRIES * sizeof(__le32),
+					     &cq_dma, GFP_KERNEL);
+		if (!cq_mem)
+			return -ENOMEM;
+	}
+
+	for (i = 0; i < GAUDI_NUM_STREAMS; i++) {
+		struct gaudi_queue *q = &gdev->queues->q[qm->first_qid + i];
+
+		q->stream = i;
+		q->len = qm->pq_len;
+		q->ring = mem + i * bytes;
+		q->dma = dma + i * bytes;
+		if (cq_mem) {
+			size_t off = i * GAUDI_CQ_ENTRIES * sizeof(__le32);
+
+			q->cq = devm_kzalloc(dev, sizeof(*q->cq), GFP_KERNEL);
+			if (!q->cq)
+				return -ENOMEM;
+			q->cq->ring = cq_mem + off;
+			q->cq->dma = cq_dma + off;
+		}
+		q->qm = qm;
+	}
+	return 0;
+}
+
+int gaudi_queues_init(struct gaudi_device *gdev)
+{
+	struct device *dev = &gdev->pdev->dev;
+	unsigned int i;
+	int ret;
+
+	gdev->queues = devm_kzalloc(dev, sizeof(*gdev->queues), GFP_KERNEL);
+	if (!gdev->queues)
+		return -ENOMEM;
+	spin_lock_init(&gdev->queues->lock);
+	ret = devm_mutex_init(dev, &gdev->queues->cq_lock);
+	if (ret)
+		return ret;
+	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++) {
+		ret = gaudi_queues_init_qman(gdev, &gaudi_qmans[i]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+void gaudi_queues_fini(struct gaudi_device *gdev)
+{
+	/* All of it is device-managed; kept for symmetry of the ladder. */
+}
+
+void gaudi_queues_reset(struct gaudi_device *gdev)
+{
+	unsigned int i;
+
+	guard(mutex)(&gdev->queues->cq_lock);
+	guard(spinlock)(&gdev->queues->lock);
+	for (i = 0; i < GAUDI_NUM_QUEUES; i++) {
+		struct gaudi_queue *q = &gdev->queues->q[i];
+
+		if (!q->qm)
+			continue;
+		q->pi = 0;
+		atomic_set(&q->ci, 0);
+		memset(q->ring, 0, q->len * sizeof(*q->ring));
+		if (!q->cq)
+			continue;
+		q->cq->pi = 0;
+		q->cq->ci = 0;
+		memset(q->cq->ring, 0, GAUDI_CQ_ENTRIES * sizeof(__le32));
+		memset(q->cq->cookies, 0, sizeof(q->cq->cookies));
+	}
+}
+
+void gaudi_queues_lock(struct gaudi_device *gdev)
+	__acquires(&gdev->queues->lock)
+{
+	spin_lock(&gdev->queues->lock);
+}
+
+void gaudi_queues_unlock(struct gaudi_device *gdev)
+	__releases(&gdev->queues->lock)
+{
+	spin_unlock(&gdev->queues->lock);
+}
+
+u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+
+	lockdep_assert_held(&gdev->queues->lock);
+	if (!q)
+		return 0;
+	return q->len - (q->pi - (u32)atomic_read(&q->ci));
+}
+
+void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
+				 u64 *cq_dev_addr, u32 *cq_value)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	u32 slot;
+
+	lockdep_assert_held(&gdev->queues->lock);
+	if (drm_WARN_ON(&gdev->drm, !q || !q->cq))
+		return;
+	slot = q->cq->pi & GAUDI_CQ_MASK;
+	*cq_dev_addr = gaudi_host_dev_addr(q->cq->dma + slot * sizeof(__le32));
+	*cq_value = GAUDI_CQE_READY | GAUDI_CQE_SHADOW_INDEX_VALID |
+		    FIELD_PREP(GAUDI_CQE_SHADOW_INDEX, slot);
+}
+
+void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
+		      u32 cb_len, void *cookie)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	struct gaudi_pq_bd *bd;
+	u32 slot = 0;
+
+	lockdep_assert_held(&gdev->queues->lock);
+	if (drm_WARN_ON(&gdev->drm, !q))
+		return;
+	if (q->cq && cookie) {
+		slot = q->cq->pi++ & GAUDI_CQ_MASK;
+		WRITE_ONCE(q->cq->cookies[slot], cookie);
+	}
+	trace_gaudi_queue_push(&gdev->pdev->dev, qid, cb_dev_addr, cb_len);
+
+	bd = &q->ring[q->pi & (q->len - 1)];
+	bd->ptr = cpu_to_le64(cb_dev_addr);
+	bd->len = cpu_to_le32(cb_len);
+	bd->ctl = cpu_to_le32(slot);
+	q->pi++;
+	/* The doorbell's writel() orders the descriptor before it. */
+	gaudi_wr(gdev, q->qm->base + QM_PQ_PI(q->stream),
+		 q->pi & (2 * q->len - 1));
+}
+
+void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+
+	if (q)
+		atomic_add(count, &q->ci);
+}
+
+void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count)
+{
+	gaudi_queue_retire(gdev, qid, count);
+}
+
+static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,
+				  struct gaudi_queue *q)
+{
+	struct gaudi_cq *cq = q->cq;
+	unsigned int n;
+
+	for (n = 0; n < GAUDI_CQ_ENTRIES; n++) {
+		u32 slot = cq->ci & GAUDI_CQ_MASK;
+		void *cookie;
+
+		if (!(le32_to_cpu(READ_ONCE(cq->ring[slot])) &
+		      GAUDI_CQE_READY))
+			return;
+		/* What the job wrote before its completion entry. */
+		dma_rmb();
+		cookie = READ_ONCE(cq->cookies[slot]);
+		cq->cookies[slot] = NULL;
+		WRITE_ONCE(cq->ring[slot], 0);
+		cq->ci++;
+		trace_gaudi_queue_done(&gdev->pdev->dev, qid, slot);
+		/* The slot is clean before a new push may take it. */
+		smp_mb__before_atomic();
+		atomic_inc(&q->ci);
+		if (cookie)
+			gaudi_cs_job_done(gdev, qid, cookie);
+	}
+}
+
+void gaudi_queues_handle_cq(struct gaudi_device *gdev)
+{
+	u32 qid;
+
+	guard(mutex)(&gdev->queues->cq_lock);
+	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++)
+		gaudi_queue_handle_cq(gdev, qid, &gdev->queues->q[qid]);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What bring-up and error reports need of the queues, and nobody else. */
+#ifndef GAUDI_QUEUE_PRIV_H
+#define GAUDI_QUEUE_PRIV_H
+
+#include <linux/types.h>
+
+struct gaudi_device;
+
+/* Device address of the ring of an existing queue. */
+u64 gaudi_queue_pq_addr(struct gaudi_device *gdev, u32 qid);
+/* count entries that had no completion have ended (driver's own jobs). */
+void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count);
+/* Addresses of the CBs in the count entries before ci, newest first. */
+u32 gaudi_queue_peek_bds(struct gaudi_device *gdev, u32 qid, u32 ci,
+			 u64 *addrs, u32 count);
+
+#endif /* GAUDI_QUEUE_PRIV_H */
