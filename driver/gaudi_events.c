@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the card reports: the table of event ids, counters, captured errors and
+ * who is told. Error registers are read in gaudi_error.c.
+ *
+ * Source of ids and reactions: gaudi_async_events.h, _ids_map_extended.h and
+ * gaudi_handle_eqe() of mainline's driver, Linux 6.12 (facts).
+ */
+#include <linux/device.h>
+#include <linux/eventfd.h>
+#include <linux/pci.h>
+
+#include "gaudi_cpucp.h"
+#include "gaudi_device.h"
+#include "gaudi_error.h"
+#include "gaudi_events.h"
+#include "gaudi_hw.h"
+#include "gaudi_trace.h"
+
+/* What is done about an event. */
+#define EV_RAZWI	BIT(0)	/* look for refused accesses and MMU faults */
+#define EV_UNMASK	BIT(1)	/* firmware may report it again */
+#define EV_RESET	BIT(2)	/* the card cannot go on */
+#define EV_FW_ERR	BIT(3)	/* captured as a firmware error */
+#define EV_QUIET	BIT(4)	/* its handler has its own words */
+#define EV_IGNORED	BIT(5)	/* valid id, but the driver never gets it */
+#define EV_SNAKE	BIT(6)	/* every second group of four counts down */
+#define EV_FATAL	BIT(7)	/* twice in a row: the card is broken */
+
+#define N_HW		HL_NOTIFIER_EVENT_GENERAL_HW_ERR
+#define N_ENGINE	HL_NOTIFIER_EVENT_USER_ENGINE_ERR
+#define N_RESET		HL_NOTIFIER_EVENT_DEVICE_RESET
+#define N_ASSERT	HL_NOTIFIER_EVENT_TPC_ASSERT
+
+enum gaudi_event_kind {
+	EV_PLAIN,
+	EV_ECC,
+	EV_QMAN,
+	EV_TPC_DEC,
+	EV_TPC_KRN,
+	EV_NIC_SEI,
+	EV_SM_SEI,
+	EV_CLK,
+	EV_TEMP,
+	EV_OUT_OF_SYNC,
+	EV_FW_ALIVE,
+};
+
+/* count ids from first on, step apart; "%u" in the name is the index. */
+struct gaudi_event_row {
+	u16 first;
+	u8 count;
+	u8 step;
+	const char *name;
+	u8 kind;
+	u8 flags;
+	u32 notify;
+};
+
+#define SERR		EV_ECC, EV_RAZWI | EV_UNMASK, N_HW
+#define DERR		EV_ECC, EV_RAZWI | EV_RESET | EV_FATAL, N_HW
+#define FATAL		EV_PLAIN, EV_RESET | EV_FATAL, N_HW
+#define BUS		EV_PLAIN, EV_RAZWI | EV_UNMASK, N_HW
+#define ENGINE(kind)	kind, EV_RAZWI | EV_UNMASK, N_ENGINE | N_RESET
+#define PERF		EV_PLAIN, EV_UNMASK, N_ENGINE
+#define UNUSED		EV_PLAIN, EV_IGNORED, 0
+
+static const struct gaudi_event_row gaudi_event_rows[] = {
+	{ 32, 1, 1, "PCIE_CORE_SERR", SERR },
+	{ 33, 1, 1, "PCIE_CORE_DERR", DERR },
+	{ 34, 1, 1, "PCIE_IF_SERR", SERR },
+	{ 35, 1, 1, "PCIE_IF_DERR", DERR },
+	{ 36, 1, 1, "PCIE_PHY_SERR", SERR },
+	{ 37, 1, 1, "PCIE_PHY_DERR", DERR },
+	{ 38, 8, 1, "TPC%u_SERR", SERR },
+	{ 46, 8, 1, "TPC%u_DERR", DERR },
+	{ 54, 4, 4, "MME%u_ACC_SERR", SERR },
+	{ 55, 4, 4, "MME%u_ACC_DERR", DERR },
+	{ 56, 4, 4, "MME%u_SBAB_SERR", SERR },
+	{ 57, 4, 4, "MME%u_SBAB_DERR", DERR },
+	{ 70, 8, 1, "DMA%u_SERR_ECC", SERR },
+	{ 78, 8, 1, "DMA%u_DERR_ECC", DERR },
+	{ 86, 1, 1, "CPU_IF_ECC_SERR", SERR },
+	{ 87, 1, 1, "CPU_IF_ECC_DERR", DERR },
+	{ 88, 1, 1, "PSOC_MEM_SERR", SERR },
+	{ 89, 1, 1, "PSOC_CORESIGHT_SERR", SERR },
+	{ 90, 1, 1, "PSOC_MEM_DERR", DERR },
+	{ 91, 1, 1, "PSOC_CORESIGHT_DERR", DERR },
+	{ 92, 32, 1, "SRAM%u_SERR", EV_ECC, EV_RAZWI | EV_UNMASK | EV_SNAKE,
+	  N_HW },
+	{ 124, 32, 1, "SRAM%u_DERR", EV_ECC,
+	  EV_RAZWI | EV_RESET | EV_FATAL | EV_SNAKE, N_HW },
+	{ 156, 5, 1, "NIC%u_SERR", SERR },
+	{ 166, 5, 1, "NIC%u_DERR", DERR },
+	{ 176, 4, 1, "DMA_IF%u_SERR", SERR },
+	{ 180, 4, 1, "DMA_IF%u_DERR", DERR },
+	{ 184, 1, 1, "GIC500", FATAL },
+	{ 185, 4, 1, "HBM_%u_SERR", SERR },
+	{ 189, 4, 1, "HBM_%u_DERR", DERR },
+	{ 193, 1, 1, "MMU_SERR", SERR },
+	{ 194, 1, 1, "MMU_DERR", DERR },
+	{ 200, 1, 1, "PCIE_DEC", BUS },
+	{ 201, 8, 2, "TPC%u_DEC", EV_TPC_DEC, EV_RAZWI | EV_UNMASK,
+	  N_ASSERT | N_ENGINE | N_RESET },
+	{ 217, 1, 1, "AXI_ECC", FATAL },
+	{ 218, 1, 1, "L2_RAM_ECC", FATAL },
+	{ 219, 4, 5, "MME%u_WBC_RSP", ENGINE(EV_PLAIN) },
+	{ 220, 4, 5, "MME%u_SBAB0_RSP", ENGINE(EV_PLAIN) },
+	{ 239, 18, 1, "PLL%u", FATAL },
+	{ 257, 1, 1, "CPU_AXI_SPLITTER", BUS },
+	{ 262, 1, 1, "PSOC_AXI_DEC", BUS },
+	{ 263, 1, 1, "PSOC_PRSTN_FALL", BUS },
+	{ 264, 5, 1, "NIC_SEI_%u", EV_NIC_SEI, EV_UNMASK, N_ENGINE },
+	{ 277, 4, 1, "DMA_IF_SEI_%u", EV_SM_SEI, EV_UNMASK, N_ENGINE },
+	{ 290, 1, 1, "PCIE_FLR", UNUSED },
+	{ 300, 8, 6, "TPC%u_BMON_SPMU", PERF },
+	{ 301, 8, 6, "TPC%u_KRN_ERR", EV_TPC_KRN, EV_RAZWI | EV_UNMASK,
+	  N_ENGINE | N_RESET },
+	{ 380, 1, 1, "MMU_PAGE_FAULT", EV_PLAIN, EV_RAZWI | EV_UNMASK,
+	  N_ENGINE },
+	{ 381, 1, 1, "MMU_WR_PERM", EV_PLAIN, EV_RAZWI | EV_UNMASK, N_ENGINE },
+	{ 383, 8, 1, "DMA_BM_CH%u", PERF },
+	{ 395, 4, 4, "HBM%u_SPI_0", FATAL },
+	{ 396, 4, 4, "HBM%u_SPI_1", EV_PLAIN, EV_UNMASK, N_HW },
+	{ 421, 1, 1, "PSOC_GPIO_U16_0", EV_TEMP, EV_QUIET, N_ENGINE },
+	{ 483, 5, 4, "NIC%u_CS_DBG_DERR", DERR },
+	{ 548, 1, 1, "RAZWI_OR_ADC", ENGINE(EV_PLAIN) },
+	{ 572, 8, 1, "TPC%u_QM", ENGINE(EV_QMAN) },
+	{ 581, 1, 1, "MME0_QM", ENGINE(EV_QMAN) },
+	{ 582, 1, 1, "MME2_QM", ENGINE(EV_QMAN) },
+	{ 583, 8, 1, "DMA%u_QM", ENGINE(EV_QMAN) },
+	{ 594, 5, 2, "NIC%u_QM0", ENGINE(EV_PLAIN) },
+	{ 595, 5, 2, "NIC%u_QM1", ENGINE(EV_PLAIN) },
+	{ 604, 8, 1, "DMA%u_CORE", ENGINE(EV_PLAIN) },
+	{ 612, 5, 2, "NIC%u_QP0", UNUSED },
+	{ 613, 5, 2, "NIC%u_QP1", UNUSED },
+	{ 635, 1, 1, "PI_UPDATE", UNUSED },
+	{ 636, 1, 1, "HALT_MACHINE", UNUSED },
+	{ 637, 1, 1, "INTS_REGISTER", UNUSED },
+	{ 638, 1, 1, "SOFT_RESET", UNUSED },
+	{ 645, 1, 1, "FW_ALIVE_S", EV_FW_ALIVE, EV_RESET | EV_FW_ERR, 0 },
+	{ 646, 1, 1, "DEV_RESET_REQ", EV_PLAIN, EV_RESET, N_HW },
+	{ 647, 1, 1, "PKT_QUEUE_OUT_SYNC", EV_OUT_OF_SYNC, EV_RESET, N_HW },
+	{ 648, 5, 2, "STATUS_NIC%u_ENG0", EV_PLAIN, EV_QUIET, 0 },
+	{ 649, 5, 2, "STATUS_NIC%u_ENG1", EV_PLAIN, EV_QUIET, 0 },
+	{ 658, 1, 1, "FIX_POWER_ENV_S", EV_CLK, EV_QUIET | EV_UNMASK, 0 },
+	{ 659, 1, 1, "FIX_POWER_ENV_E", EV_CLK, EV_QUIET | EV_UNMASK, 0 },
+	{ 660, 1, 1, "FIX_THERMAL_ENV_S", EV_CLK, EV_QUIET | EV_UNMASK,
+	  N_ENGINE },
+	{ 661, 1, 1, "FIX_THERMAL_ENV_E", EV_CLK, EV_QUIET | EV_UNMASK,
+	  N_ENGINE },
+	{ 662, 1, 1, "RAZWI_OR_ADC_SW", EV_PLAIN, EV_RAZWI | EV_RESET,
+	  N_ENGINE },
+};
+
+#define GAUDI_EVENT_POWER_START		658
+
+static const size_t gaudi_captured_size[GAUDI_NUM_CAPTURED] = {
+	[GAUDI_CAPTURED_RAZWI] = sizeof(struct hl_info_razwi_event),
+	[GAUDI_CAPTURED_UNDEF_OPCODE] =
+		sizeof(struct hl_info_undefined_opcode_event),
+	[GAUDI_CAPTURED_PAGE_FAULT] = sizeof(struct hl_page_fault_info),
+	[GAUDI_CAPTURED_HW_ERR] = sizeof(struct hl_info_hw_err_event),
+	[GAUDI_CAPTURED_FW_ERR] = sizeof(struct hl_info_fw_err_event),
+};
+
+union gaudi_captured_rec {
+	struct hl_info_razwi_event razwi;
+	struct hl_info_undefined_opcode_event undef;
+	struct hl_page_fault_info page_fault;
+	struct hl_info_hw_err_event hw_err;
+	struct hl_info_fw_err_event fw_err;
+};
+
+struct gaudi_events {
+	/* Protects everything below; also the notifiers' fields. */
+	spinlock_t lock;
+	struct list_head notifiers;
+	u32 count[GAUDI_NUM_EVENTS];
+	u32 total[GAUDI_NUM_EVENTS];
+	bool captured[GAUDI_NUM_CAPTURED];
+	union gaudi_captured_rec rec[GAUDI_NUM_CAPTURED];
+	u32 throttle;				/* HL_CLK_THROTTLE_* now */
+	ktime_t throttle_start[HL_CLK_THROTTLE_TYPE_MAX];
+	ktime_t throttle_end[HL_CLK_THROTTLE_TYPE_MAX];
+};
+
+/* --- Counters and records --- */
+
+int gaudi_events_init(struct gaudi_device *gdev)
+{
+	gdev->events = devm_kzalloc(&gdev->pdev->dev, sizeof(*gdev->events),
+				    GFP_KERNEL);
+	if (!gdev->events)
+		return -ENOMEM;
+	spin_lock_init(&gdev->events->lock);
+	INIT_LIST_HEAD(&gdev->events->notifiers);
+	return 0;
+}
+
+void gaudi_events_fini(struct gaudi_device *gdev)
+{
+	if (gdev->events)
+		drm_WARN_ON(&gdev->drm, !list_empty(&gdev->events->notifiers));
+}
+
+void gaudi_events_reset(struct gaudi_device *gdev)
+{
+	guard(spinlock)(&gdev->events->lock);
+	memset(gdev->events->count, 0, sizeof(gdev->events->count));
+	gdev->events->throttle = 0;
+}
+
+u32 gaudi_events_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
+			  u32 count)
+{
+	struct gaudi_events *ev = gdev->events;
+
+	count = min_t(u32, count, GAUDI_NUM_EVENTS);
+	guard(spinlock)(&ev->lock);
+	memcpy(out, aggregate ? ev->total : ev->count, count * sizeof(*out));
+	return count;
+}
+
+bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
+			  const void *rec)
+{
+	struct gaudi_events *ev = gdev->events;
+
+	guard(spinlock)(&ev->lock);
+	if (ev->captured[kind])
+		return false;
+	ev->captured[kind] = true;
+	memcpy(&ev->rec[kind], rec, gaudi_captured_size[kind]);
+	return true;
+}
+
+bool gaudi_events_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
+			   void *out, size_t size)
+{
+	struct gaudi_events *ev = gdev->events;
+
+	if (kind >= GAUDI_NUM_CAPTURED)
+		return false;
+	guard(spinlock)(&ev->lock);
+	memcpy(out, &ev->rec[kind], min(size, gaudi_captured_size[kind]));
+	return ev->captured[kind];
+}
+
+void gaudi_events_clear_captured(struct gaudi_device *gdev)
+{
+	struct gaudi_events *ev = gdev->events;
+
+	guard(spinlock)(&ev->lock);
+	memset(ev->captured, 0, sizeof(ev->captured));
+	memset(ev->rec, 0, sizeof(ev->rec));
+}
+
+void gaudi_events_clk_throttle(struct gaudi_device *gdev,
+			       struct hl_info_clk_throttle *out)
+{
+	struct gaudi_events *ev = gdev->events;
+	unsigned int i;
+
+	memset(out, 0, sizeof(*out));
+	guard(spinlock)(&ev->lock);
+	out->clk_throttling_reason = ev->throttle;
+	for (i = 0; i < HL_CLK_THROTTLE_TYPE_MAX; i++) {
+		ktime_t start = ev->throttle_start[i];
+		ktime_t end = ev->throttle_end[i];
+
+		if (!start)
+			continue;
+		out->clk_throttling_timestamp_us[i] = ktime_to_us(start);
+		if (ev->throttle & BIT(i))
+			end = ktime_get();
+		out->clk_throttling_duration_ns[i] =
+			ktime_to_ns(ktime_sub(end, start));
+	}
+}
+
+/* --- Notifiers --- */
+
+void gaudi_notifier_add(struct gaudi_device *gdev, struct gaudi_notifier *n)
+{
+	n->eventfd = NULL;
+	n->mask = 0;
+	guard(spinlock)(&gdev->events->lock);
+	list_add_tail(&n->node, &gdev->events->notifiers);
+}
+
+void gaudi_notifier_remove(struct gaudi_device *gdev, struct gaudi_notifier *n)
+{
+	struct eventfd_ctx *old;
+
+	scoped_guard(spinlock, &gdev->events->lock) {
+		list_del(&n->node);
+		old = n->eventfd;
+		n->eventfd = NULL;
+	}
+	if (old)
+		eventfd_ctx_put(old);
+}
+
+int gaudi_notifier_set_eventfd(struct gaudi_device *gdev,
+			       struct gaudi_notifier *n, int fd)
+{
+	struct eventfd_ctx *ctx = eventfd_ctx_fdget(fd);
+
+	if (IS_ERR(ctx))
+		return -EINVAL;
+	scoped_guard(spinlock, &gdev->events->lock) {
+		if (!n->eventfd) {
+			n->eventfd = ctx;
+			return 0;
+		}
+	}
+	eventfd_ctx_put(ctx);
+	return -EINVAL;
+}
+
+int gaudi_notifier_clear_eventfd(struct gaudi_device *gdev,
+				 struct gaudi_notifier *n)
+{
+	struct eventfd_ctx *old;
+
+	scoped_guard(spinlock, &gdev->events->lock) {
+		old = n->eventfd;
+		n->eventfd = NULL;
+	}
+	if (!old)
+		return -EINVAL;
+	eventfd_ctx_put(old);
+	return 0;
+}
+
+u64 gaudi_notifier_read(struct gaudi_device *gdev, struct gaudi_notifier *n)
+{
+	u64 mask;
+
+	guard(spinlock)(&gdev->events->lock);
+	mask = n->mask;
+	n->mask = 0;
+	return mask;
+}
+
+void gaudi_events_notify(struct gaudi_device *gdev, u64 mask)
+{
+	struct gaudi_notifier *n;
+
+	guard(spinlock)(&gdev->events->lock);
+	list_for_each_entry(n, &gdev->events->notifiers, node) {
+		n->mask |= mask;
+		if (n->eventfd)
+			eventfd_signal(n->eventfd);
+	}
+}
+
+/* --- The table at work --- */
+
+static const struct gaudi_event_row *gaudi_event_find(u32 id,
+						      unsigned int *index)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(gaudi_event_rows); i++) {
+		const struct gaudi_event_row *r = &gaudi_event_rows[i];
+		unsigned int off = id - r->first;
+
+		if (id < r->first || off % r->step || off / r->step >= r->count)
+			continue;
+		*index = off / r->step;
+		return r;
+	}
+	return NULL;
+}
+
+void gaudi_event_name(u32 event_id, char *buf, size_t size)
+{
+	unsigned int index;
+	const struct gaudi_event_row *r = gaudi_event_find(event_id, &index);
+	const char *pos;
+
+	if (!r) {
+		strscpy(buf, "N/A", size);
+		return;
+	}
+	/* The SRAM banks are numbered back and forth over the chip. */
+	if ((r->flags & EV_SNAKE) && (index & 4))
+		index ^= 3;
+	pos = strstr(r->name, "%u");
+	if (pos)
+		snprintf(buf, size, "%.*s%u%s", (int)(pos - r->name), r->name,
+			 index, pos + 2);
+	else
+		strscpy(buf, r->name, size);
+}
+
+/* POWER start, end, THERMAL start, end: four ids in a row. */
+static void gaudi_event_clk(struct gaudi_device *gdev, u32 id)
+{
+	unsigned int off = id - GAUDI_EVENT_POWER_START;
+	unsigned int type = off / 2;
+	bool start = !(off % 2);
+
+	scoped_guard(spinlock, &gdev->events->lock) {
+		struct gaudi_events *ev = gdev->events;
+
+		if (start) {
+			ev->throttle |= BIT(type);
+			ev->throttle_start[type] = ktime_get();
+			ev->throttle_end[type] = 0;
+		} else {
+			ev->throttle &= ~BIT(type);
+			ev->throttle_end[type] = ktime_get();
+		}
+	}
+	if (start)
+		dev_info_ratelimited(&gdev->pdev->dev,
+				     "clocks are throttled: %s\n",
+				     type ? "too hot" : "too much power");
+	else
+		dev_info_ratelimited(&gdev->pdev->dev,
+				     "%s is fine again, clocks are optimal\n",
+				     type ? "temperature" : "power");
+}
+
+static void gaudi_event_detail(struct gaudi_device *gdev,
+			       const struct gaudi_event_row *r, u32 id,
+			       unsigned int index, u64 *notify,
+			       const struct gaudi_eq_entry *entry)
+{
+	switch (r->kind) {
+	case EV_ECC:
+		gaudi_error_ecc(gdev, entry);
+		break;
+	case EV_QMAN:
+		*notify |= gaudi_error_qman(gdev, id);
+		break;
+	case EV_TPC_DEC:
+	case EV_TPC_KRN:
+		gaudi_error_tpc(gdev, index);
+		break;
+	case EV_NIC_SEI:
+	case EV_SM_SEI:
+		gaudi_error_sei(gdev, r->kind == EV_SM_SEI, index, entry);
+		break;
+	case EV_CLK:
+		gaudi_event_clk(gdev, id);
+		break;
+	case EV_TEMP:
+		drm_err(&gdev->drm, "high temperature, cause %u\n",
+			(u8)le64_to_cpu(entry->data[0]));
+		break;
+	case EV_OUT_OF_SYNC:
+	case EV_FW_ALIVE:
+		gaudi_error_fw(gdev, r->kind == EV_FW_ALIVE, entry);
+		break;
+	}
+}
+
+static void gaudi_event_fatal(struct gaudi_device *gdev,
+			      const struct gaudi_event_row *r, u32 id,
+			      u64 notify)
+{
+	if (r->flags & EV_FW_ERR) {
+		struct hl_info_fw_err_event rec = {
+			.timestamp = ktime_to_ns(ktime_get()),
+			.err_type = HL_INFO_FW_REPORTED_ERR,
+			.event_id = id,
+		};
+
+		gaudi_events_capture(gdev, GAUDI_CAPTURED_FW_ERR, &rec);
+		notify |= HL_NOTIFIER_EVENT_CRITICL_FW_ERR;
+	} else if (notify & N_HW) {
+		struct hl_info_hw_err_event rec = {
+			.timestamp = ktime_to_ns(ktime_get()),
+			.event_id = id,
+		};
+
+		gaudi_events_capture(gdev, GAUDI_CAPTURED_HW_ERR, &rec);
+		notify |= HL_NOTIFIER_EVENT_CRITICL_HW_ERR;
+	}
+	gaudi_events_notify(gdev, notify | N_RESET);
+	gaudi_reset_schedule(gdev, r->flags & EV_FATAL ? GAUDI_RESET_FATAL :
+							 GAUDI_RESET_EVENT);
+}
+
+void gaudi_events_handle(struct gaudi_device *gdev,
+			 const struct gaudi_eq_entry *entry)
+{
+	u32 ctl = le32_to_cpu(entry->ctl);
+	u32 id = FIELD_GET(GAUDI_EQ_CTL_EVENT_TYPE, ctl);
+	const struct gaudi_event_row *r;
+	unsigned int index;
+	char name[32];
+	u64 notify;
+
+	trace_gaudi_event(&gdev->pdev->dev, id, ctl);
+	r = gaudi_event_find(id, &index);
+	if (id >= GAUDI_NUM_EVENTS || !r || (r->flags & EV_IGNORED)) {
+		drm_err_ratelimited(&gdev->drm, "firmware sent event %u, which does not exist\n",
+				    id);
+		return;
+	}
+	scoped_guard(spinlock, &gdev->events->lock) {
+		gdev->events->count[id]++;
+		gdev->events->total[id]++;
+	}
+	notify = r->notify;
+	if (!(r->flags & EV_QUIET)) {
+		gaudi_event_name(id, name, sizeof(name));
+		drm_err_ratelimited(&gdev->drm, "event %u: %s\n", id, name);
+	}
+	if (r->flags & EV_RAZWI)
+		notify |= gaudi_error_razwi(gdev);
+	gaudi_event_detail(gdev, r, id, index, &notify, entry);
+
+	if (r->flags & EV_RESET) {
+		gaudi_event_fatal(gdev, r, id, notify);
+		return;
+	}
+	if (r->flags & EV_UNMASK)
+		gaudi_cpucp_unmask_event(gdev, id);
+	if (notify)
+		gaudi_events_notify(gdev, notify);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The one MSI vector that the driver uses. Its handler looks at all completion
+ * queues, and lets a worker look at the event queue.
+ */
+#include <linux/interrupt.h>
+#include <linux/pci.h>
+
+#include "gaudi_device.h"
+#include "gaudi_drv.h"
+#include "gaudi_init.h"
+#include "gaudi_queue.h"
+
+struct gaudi_irq {
+	int irq;
+	/* disable_irq() nests; this does not. Bring-up and reset only. */
+	bool enabled;
+};
+
+/*
+ * A thread, not the hard handler: ending a job takes locks that sleep, and one
+ * wake-up is what a work item would cost as well.
+ */
+static irqreturn_t gaudi_irq_thread(int irq, void *arg)
+{
+	struct gaudi_device *gdev = arg;
+
+	gaudi_queues_handle_cq(gdev);
+	gaudi_eq_kick(gdev);
+	return IRQ_HANDLED;
+}
+
+int gaudi_irq_init(struct gaudi_device *gdev)
+{
+	struct pci_dev *pdev = gdev->pdev;
+	struct gaudi_irq *irq;
+	int ret;
+
+	irq = devm_kzalloc(&pdev->dev, sizeof(*irq), GFP_KERNEL);
+	if (!irq)
+		return -ENOMEM;
+	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_MSI);
+	if (ret < 0)
+		return dev_err_probe(&pdev->dev, ret, "no MSI vector\n");
+	irq->irq = pci_irq_vector(pdev, 0);
+	ret = request_threaded_irq(irq->irq, NULL, gaudi_irq_thread,
+				   IRQF_ONESHOT | IRQF_NO_AUTOEN,
+				   GAUDI_DRV_NAME, gdev);
+	if (ret) {
+		pci_free_irq_vectors(pdev);
+		return ret;
+	}
+	gdev->irq = irq;
+	return 0;
+}
+
+void gaudi_irq_fini(struct gaudi_device *gdev)
+{
+	if (!gdev->irq)
+		return;
+	free_irq(gdev->irq->irq, gdev);
+	pci_free_irq_vectors(gdev->pdev);
+	gdev->irq = NULL;
+}
+
+void gaudi_irq_enable(struct gaudi_device *gdev)
+{
+	if (gdev->irq->enabled)
+		return;
+	gdev->irq->enabled = true;
+	enable_irq(gdev->irq->irq);
+}
+
+void gaudi_irq_disable(struct gaudi_device *gdev)
+{
+	if (!gdev->irq || !gdev->irq->enabled)
+		return;
+	gdev->irq->enabled = false;
+	disable_irq(gdev->irq->irq);
+}
