@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-struct drm_driver;
+struct attribute_group;
 struct gaudi_device;
 
 #define GAUDI_DRV_NAME		"gaudi"
@@ -21,8 +21,6 @@ extern int gaudi_reset_on_lockup;
 extern int gaudi_memory_scrub;
 /* Which bits of the firmware's boot error registers fail a probe. */
 extern ulong gaudi_boot_error_status_mask;
-
-extern const struct drm_driver gaudi_drm_driver;
 
 /* gaudi_control.c: /dev/accel/accel_controlDN, INFO for those who monitor. */
 int gaudi_control_module_init(void);

@@ -39,7 +39,8 @@ enum gaudi_reset_reason {
 	GAUDI_RESET_TIMEOUT,		/* a job did not end */
 	GAUDI_RESET_RELEASE,		/* the user left work behind */
 	GAUDI_RESET_HEARTBEAT,
-	GAUDI_RESET_EVENT,		/* fatal event, or firmware asks */
+	GAUDI_RESET_EVENT,		/* firmware asks, or lost track */
+	GAUDI_RESET_FATAL,		/* memory or clock errors */
 	GAUDI_RESET_PCI,		/* FLR, AER */
 };
 
