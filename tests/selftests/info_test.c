@@ -95,7 +95,7 @@ TEST_F(info, sync_manager_starts_behind_the_drivers)
 		EXPECT_EQ(want[i].sob, sm.first_available_sync_object);
 		EXPECT_EQ(want[i].mon, sm.first_available_monitor);
 	}
-	args.dcore_id = HL_GAUDI_ES_DCORE + 1;
+	args.dcore_id = 8;
 	EXPECT_EQ(-EINVAL, gt_ioctl(self->fd, DRM_IOCTL_HL_INFO, &args));
 }
 
