@@ -16,7 +16,7 @@
 /* Packets, or their like in time, that an actor runs before it yields. */
 #define BUDGET			64
 #define BUDGET_INLINE		32
-#define PQ_SIZE_MAX		24
+#define PQ_SIZE_MAX		20
 
 /* Offsets of the units in CFG0, CFG1, PROT and STS0. */
 #define UNIT_PQF(n)		(1u << (n))
