@@ -124,7 +124,14 @@ class Machine:
         self.stderr = self.process.stdout
 
     def kill(self):
-        """End QEMU, whatever it is doing; its sockets then read as ended."""
+        """End QEMU, whatever it is doing; its sockets then read as ended.
+
+        Asked first, so that its devices can write what they have to say.
+        """
         if self.process and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
+            self.process.terminate()
+            try:
+                self.process.wait(2)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
