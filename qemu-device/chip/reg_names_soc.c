@@ -324,6 +324,7 @@ const struct gaudi_reg_names gaudi_mmu_up_names = {
 static const struct gaudi_reg_range pcie_wrap_range[] = {
 	{ "RR_ELBI_RD_SEC_REG_CTRL", 0x208, 1, 0, STORED },
 	{ "MAX_OUTSTAND", 0xb20, 1, 0, STORED },
+	{ "RSP_OK", 0xb28, 1, 0, STORED },
 	{ "LBW_PROT_OVR", 0xb48, 1, 0, STORED },
 	{ "HBW_DRAIN_CFG", 0xd54, 1, 0, STORED },
 	{ "LBW_DRAIN_CFG", 0xd5c, 1, 0, STORED },
