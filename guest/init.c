@@ -210,10 +210,10 @@ void tell_host(const char *fmt, ...)
 	line[len++] = '\n';
 	while (done < len) {
 		n = write(port_fd[PORT_CTL], line + done, len - done);
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return;
 		if (n > 0)
 			done += n;
-		else if (n < 0 && errno != EAGAIN && errno != EINTR)
-			return;
 		else
 			poll(&p, 1, 1000);
 	}

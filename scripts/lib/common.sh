@@ -52,9 +52,8 @@ explain()
 	elif grep -qE 'Could not get lock|Unable to acquire the dpkg' "$log"; then
 		echo "another apt or dpkg is at work"
 	else
-		grep -aE '([Ee]rror|ERROR|E:|fatal)' "$log" |
-			grep -av '^ninja: build stopped' | head -n 1 |
-			cut -c1-200
+		grep -aE ': (fatal )?error:|undefined reference|^(E|Error|ERROR): |ERROR: |No such file|not found|\*\*\* ' \
+			"$log" | head -n 1 | cut -c1-200
 	fi
 }
 

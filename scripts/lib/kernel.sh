@@ -64,7 +64,7 @@ arrange_kernel()
 	rm -f "$modules/build" "$modules/source"
 	mv "$modules" "$tmp/lib/modules/"
 	PATH=$PATH:/usr/sbin:/sbin depmod -b "$tmp" "$release"
-	rm -rf "$root/boot" "$root/usr/share" "$root/usr/lib/modules"
+	rm -rf "${root:?}"/{boot,usr/share,usr/lib/modules}
 	echo "$release" >"$tmp/release"
 }
 
