@@ -461,6 +461,7 @@ static bool gaudi_init_chip(GaudiState *s, Error **errp)
         .serial = s->serial,
         .boot_dev_sts0 = s->boot_sts0,
         .boot_delay_ms = s->boot_delay_ms,
+        .flash_boot = s->flash_boot,
         .sched_seed = s->sched_seed,
     };
     int err = 0;
@@ -608,6 +609,7 @@ static const Property gaudi_properties[] = {
     DEFINE_PROP_UINT64("dsn", GaudiState, dsn, 0),
     DEFINE_PROP_UINT32("boot-sts0", GaudiState, boot_sts0, 0),
     DEFINE_PROP_UINT32("boot-delay-ms", GaudiState, boot_delay_ms, 0),
+    DEFINE_PROP_BOOL("flash-boot", GaudiState, flash_boot, false),
     DEFINE_PROP_BOOL("deterministic", GaudiState, deterministic, false),
     DEFINE_PROP_UINT32("workers", GaudiState, workers, 0),
     DEFINE_PROP_UINT64("sched-seed", GaudiState, sched_seed, 0),

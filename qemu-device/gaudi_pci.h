@@ -59,6 +59,7 @@ struct GaudiState {
     uint32_t module_id;
     uint32_t boot_sts0;
     uint32_t boot_delay_ms;
+    bool flash_boot;
     uint32_t workers;
     bool deterministic;
     char *serial;

@@ -133,6 +133,7 @@ int gaudi_cpu_init(struct gaudi_chip *chip)
 		.serial = chip->config.serial,
 		.boot_dev_sts0 = chip->config.boot_dev_sts0,
 		.boot_delay_ms = chip->config.boot_delay_ms,
+		.flash_boot = chip->config.flash_boot,
 	};
 
 	chip->cpu.timer.fn = fw_timer_fn;

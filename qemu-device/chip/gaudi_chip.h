@@ -100,6 +100,7 @@ struct gaudi_config {
 	const char *serial;	/* default: from the board description */
 	uint32_t boot_dev_sts0;	/* capability bits; default: firmware's own */
 	uint32_t boot_delay_ms;	/* time of a firmware boot stage; default 0 */
+	bool flash_boot;	/* firmware needs no image from the driver */
 	uint64_t sched_seed;	/* != 0: pick ready engines pseudo-randomly */
 };
 
