@@ -373,6 +373,9 @@ static int gaudi_device_register(struct gaudi_device *gdev)
 {
 	int ret;
 
+	ret = gaudi_sysfs_add(gdev);
+	if (ret)
+		return ret;
 	ret = drm_dev_register(&gdev->drm, 0);
 	if (ret)
 		return ret;

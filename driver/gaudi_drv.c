@@ -192,7 +192,6 @@ static struct pci_driver gaudi_pci_driver = {
 	.err_handler = &gaudi_err_handler,
 	.driver = {
 		.pm = pm_sleep_ptr(&gaudi_pm_ops),
-		.dev_groups = gaudi_sysfs_groups,
 		.probe_type = PROBE_PREFER_ASYNCHRONOUS,
 	},
 };

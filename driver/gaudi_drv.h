@@ -5,7 +5,6 @@
 
 #include <linux/types.h>
 
-struct attribute_group;
 struct gaudi_device;
 
 #define GAUDI_DRV_NAME		"gaudi"
@@ -29,7 +28,8 @@ int gaudi_control_add(struct gaudi_device *gdev);
 void gaudi_control_remove(struct gaudi_device *gdev);
 
 /* gaudi_sysfs.c */
-extern const struct attribute_group *gaudi_sysfs_groups[];
+/* Before the nodes appear; goes away with the driver. */
+int gaudi_sysfs_add(struct gaudi_device *gdev);
 const char *gaudi_status_name(int status);
 
 /* gaudi_hwmon.c */

@@ -276,7 +276,11 @@ static const struct attribute_group gaudi_group = {
 	.bin_attrs = gaudi_bin_attrs,
 };
 
-const struct attribute_group *gaudi_sysfs_groups[] = {
-	&gaudi_group,
-	NULL
-};
+/*
+ * Device-managed: the files outlive gaudi_device_fini() by a little. By then
+ * the status says so, and resets are blocked for good.
+ */
+int gaudi_sysfs_add(struct gaudi_device *gdev)
+{
+	return devm_device_add_group(&gdev->pdev->dev, &gaudi_group);
+}
