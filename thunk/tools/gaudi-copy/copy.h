@@ -58,6 +58,8 @@ struct slot {
 	unsigned int dma;	/* internal queue */
 	uint32_t bytes;		/* of this chunk */
 	uint64_t seq[NUM_LEGS];
+	double begin[NUM_LEGS];	/* of the submission, by now() */
+	double end[NUM_LEGS];	/* of the work, as the driver saw it */
 };
 
 struct rig {
@@ -81,9 +83,9 @@ struct rig {
 int rig_open(struct rig *rig, const struct card_choice *choice, uint32_t chunk,
 	     unsigned int depth);
 void rig_close(struct rig *rig);
-/* Submit one leg of the chunk in @slot; seq[leg] is set. */
+/* Submit one leg of the chunk in @slot; sets seq[leg] and begin[leg]. */
 int rig_submit(struct rig *rig, struct slot *slot, enum leg leg);
-/* 0: done, 1: not yet, after at most @timeout_us. */
+/* 0: done, end[leg] is set; 1: not yet, after at most @timeout_us. */
 int rig_wait(struct rig *rig, struct slot *slot, enum leg leg,
 	     uint64_t timeout_us);
 

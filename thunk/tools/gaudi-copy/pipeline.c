@@ -38,9 +38,8 @@ struct pipeline {
 	pthread_mutex_t lock;	/* of everything below */
 	pthread_cond_t changed;
 	uint64_t submitted[NUM_LEGS];	/* chunks, since the beginning */
-	uint64_t finished[NUM_LEGS];
 	bool ended[NUM_LEGS];	/* nothing more will be submitted */
-	double since[NUM_LEGS];	/* when the leg last got out of idleness */
+	double end[NUM_LEGS];	/* of the leg's last work */
 	uint64_t freed;		/* chunks that left their slots */
 	uint64_t arrived;	/* bytes */
 	int threads;
@@ -89,7 +88,6 @@ static bool stopped(struct pipeline *p)
 /* Submit, and let the leg's thread know. */
 static void send(struct pipeline *p, uint64_t chunk, enum leg leg)
 {
-	double begin = now();
 	int rc;
 
 	rc = rig_submit(p->rig, slot_of(p, chunk), leg);
@@ -98,17 +96,23 @@ static void send(struct pipeline *p, uint64_t chunk, enum leg leg)
 		return;
 	}
 	pthread_mutex_lock(&p->lock);
-	if (p->submitted[leg]++ == p->finished[leg])
-		p->since[leg] = begin;
+	p->submitted[leg]++;
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 }
 
+/* The leg was busy from the submission, or the end of the work before it, on. */
 static void leg_done(struct pipeline *p, struct slot *slot, enum leg leg)
 {
+	double begin;
+
 	pthread_mutex_lock(&p->lock);
-	if (++p->finished[leg] == p->submitted[leg])
-		p->result->leg_seconds[leg] += now() - p->since[leg];
+	begin = slot->begin[leg] > p->end[leg] ? slot->begin[leg] :
+						 p->end[leg];
+	if (slot->end[leg] > begin) {
+		p->result->leg_seconds[leg] += slot->end[leg] - begin;
+		p->end[leg] = slot->end[leg];
+	}
 	p->result->leg_bytes[leg] += slot->bytes;
 	pthread_mutex_unlock(&p->lock);
 }

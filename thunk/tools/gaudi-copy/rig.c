@@ -268,6 +268,7 @@ static int submit(struct rig *rig, struct hl_cs_chunk *chunks, uint32_t count,
 	struct hlthunk_cs_in in = {
 		.chunks_execute = chunks,
 		.num_chunks_execute = count,
+		.flags = HL_CS_FLAGS_TIMESTAMP,
 	};
 	struct hlthunk_cs_out out = {};
 	int rc;
@@ -455,6 +456,7 @@ static int submit_across(struct rig *rig, struct slot *s)
 
 int rig_submit(struct rig *rig, struct slot *slot, enum leg leg)
 {
+	slot->begin[leg] = now();
 	switch (leg) {
 	case LEG_UP:
 		return submit_linear(rig, slot, leg, QUEUE_UP, slot->in_dev,
@@ -473,9 +475,11 @@ int rig_wait(struct rig *rig, struct slot *slot, enum leg leg,
 	     uint64_t timeout_us)
 {
 	uint32_t status = HL_WAIT_CS_STATUS_BUSY;
+	uint64_t end_ns = 0;
 	int rc;
 
-	rc = hlthunk_wait_for_cs(rig->fd, slot->seq[leg], timeout_us, &status);
+	rc = hlthunk_wait_for_cs_with_timestamp(rig->fd, slot->seq[leg],
+						timeout_us, &status, &end_ns);
 	if (rc == -ETIMEDOUT)
 		complain("%s: the card did not finish in time, the driver resets it",
 			 leg_name(leg));
@@ -487,5 +491,10 @@ int rig_wait(struct rig *rig, struct slot *slot, enum leg leg,
 	if (rc)
 		return rc;
 
-	return status == HL_WAIT_CS_STATUS_BUSY;
+	if (status == HL_WAIT_CS_STATUS_BUSY)
+		return 1;
+	/* Both are CLOCK_MONOTONIC. This thread may have woken up late. */
+	slot->end[leg] = end_ns ? (double)end_ns / 1e9 : now();
+
+	return 0;
 }
