@@ -171,7 +171,8 @@ int gaudi_chip_post_event(struct gaudi_chip *chip, unsigned int event_id,
 
 /*
  * Write the fidelity report as JSON: what was used, how often, and whether it
- * is modelled exactly, approximately or not at all.
+ * is modelled exactly, approximately or not at all. Registers of one name come
+ * in one row, with '#' for the numbers of instance and index. 0, or -errno.
  */
 int gaudi_chip_report(struct gaudi_chip *chip, FILE *out);
 

@@ -413,35 +413,100 @@ static void count_use(struct gaudi_chip *chip, const struct gaudi_block *b,
 		++*used;
 }
 
-void gaudi_regs_for_each_used(struct gaudi_chip *chip,
-			      void (*fn)(void *arg, const char *name,
-					 uint32_t count,
-					 enum gaudi_fidelity fidelity),
-			      void *arg)
-{
-	const struct gaudi_reg_page *page;
-	const struct gaudi_block *b;
-	enum gaudi_fidelity fidelity;
-	char name[NAME_MAX_LEN];
-	uint32_t p, i, off;
+/* Use of one name of a family, all instances together. */
+struct usage {
+	unsigned int registers;
+	uint64_t count;
+};
 
-	for (p = 0; p < GAUDI_CFG_PAGES; p++) {
-		page = chip->regs.page[p];
-		for (i = 0; page && i < GAUDI_PAGE_REGS; i++) {
-			if (!page->used[i])
-				continue;
-			off = p * GAUDI_PAGE_SIZE + 4 * i;
-			b = block_at(chip, off);
-			fidelity = GAUDI_UNIMPLEMENTED;
-			if (b)
-				fidelity = describe(b->family, b->index,
-						    off - b->base, name,
-						    sizeof(name));
-			else
-				snprintf(name, sizeof(name), "CFG+0x%x", off);
-			fn(arg, name, page->used[i], fidelity);
+/* A register without a row in u: told by its own name. */
+static void tell_unknown(const struct gaudi_block *b, uint32_t cfg_off,
+			 uint32_t count, gaudi_used_fn *fn, void *arg)
+{
+	char name[NAME_MAX_LEN];
+
+	if (b)
+		describe(b->family, b->index, cfg_off - b->base, name,
+			 sizeof(name));
+	else
+		snprintf(name, sizeof(name), "CFG+0x%x", cfg_off);
+	fn(arg, name, 1, count, GAUDI_UNIMPLEMENTED);
+}
+
+static void collect_page(struct gaudi_chip *chip, const struct gaudi_block *b,
+			 uint32_t page, struct usage *u, gaudi_used_fn *fn,
+			 void *arg)
+{
+	const struct gaudi_reg_page *p = chip->regs.page[page];
+	const struct gaudi_reg_range *r;
+	uint32_t i, off;
+	unsigned int n;
+
+	for (i = 0; p && i < GAUDI_PAGE_REGS; i++) {
+		if (!p->used[i])
+			continue;
+		off = page * GAUDI_PAGE_SIZE + 4 * i;
+		r = b ? find_range(b->family, off - b->base, &n) : NULL;
+		if (r) {
+			n = 1 + (r - b->family->names->range);
+		} else if (b && is_prot_bits(b->family, off - b->base)) {
+			n = 0;
+		} else {
+			tell_unknown(b, off, p->used[i], fn, arg);
+			continue;
 		}
+		u[n].registers++;
+		u[n].count += p->used[i];
 	}
+}
+
+/* Row 0 is the protection bits, row 1 + n the family's name n. */
+static void tell_family(const struct gaudi_family *f, const struct usage *u,
+			size_t rows, gaudi_used_fn *fn, void *arg)
+{
+	enum gaudi_fidelity fidelity = GAUDI_APPROXIMATE;
+	char name[NAME_MAX_LEN];
+	size_t n;
+
+	for (n = 0; n < rows; n++) {
+		if (!u[n].registers)
+			continue;
+		snprintf(name, sizeof(name), "%s_%s", f->name,
+			 n ? f->names->range[n - 1].name : "PROT_BITS_#");
+		if (n && f->ops)
+			fidelity = f->names->range[n - 1].fidelity;
+		fn(arg, name, u[n].registers, u[n].count, fidelity);
+	}
+}
+
+int gaudi_regs_for_each_used(struct gaudi_chip *chip, gaudi_used_fn *fn,
+			     void *arg)
+{
+	const struct gaudi_regs *regs = &chip->regs;
+	const struct gaudi_family *f = NULL;
+	const struct gaudi_block *b, *end = regs->block + regs->num_blocks;
+	struct usage *u;
+	uint32_t p;
+	size_t rows;
+
+	for (b = regs->block; b < end;) {
+		f = b->family;
+		rows = 1 + (f->names ? f->names->count : 0);
+		u = calloc(rows, sizeof(*u));
+		if (!u)
+			return -ENOMEM;
+		for (; b < end && b->family == f; b++)
+			for (p = 0; p < f->pages; p++)
+				collect_page(chip, b,
+					     (b->base >> GAUDI_PAGE_SHIFT) + p,
+					     u, fn, arg);
+		tell_family(f, u, rows, fn, arg);
+		free(u);
+	}
+	for (p = 0; p < GAUDI_CFG_PAGES; p++)
+		if (!regs->block_of[p])
+			collect_page(chip, NULL, p, NULL, fn, arg);
+	return 0;
 }
 
 /* --- access ---------------------------------------------------------------- */

@@ -177,23 +177,27 @@ static void write_string(FILE *out, const char *s)
 	putc('"', out);
 }
 
+/* registers: how many of the name were used; 0: it is no register */
 static void write_row(struct writer *w, const char *kind, const char *name,
-		      uint64_t count, enum gaudi_fidelity fidelity)
+		      unsigned int registers, uint64_t count,
+		      enum gaudi_fidelity fidelity)
 {
 	fprintf(w->out, "%s\n    {\"kind\": ", w->comma ? "," : "");
 	write_string(w->out, kind);
 	fputs(", \"name\": ", w->out);
 	write_string(w->out, name);
+	if (registers)
+		fprintf(w->out, ", \"registers\": %u", registers);
 	fprintf(w->out, ", \"count\": %llu, \"fidelity\": \"%s\"}",
 		(unsigned long long)count, fidelity_names[fidelity]);
 	w->comma = true;
 	w->totals[fidelity]++;
 }
 
-static void write_register(void *arg, const char *name, uint32_t count,
-			   enum gaudi_fidelity fidelity)
+static void write_register(void *arg, const char *name, unsigned int registers,
+			   uint64_t count, enum gaudi_fidelity fidelity)
 {
-	write_row(arg, "register", name, count, fidelity);
+	write_row(arg, "register", name, registers, count, fidelity);
 }
 
 static int compare_entries(const void *a, const void *b)
@@ -220,7 +224,7 @@ static int write_entries(struct gaudi_chip *chip, struct writer *w)
 	}
 	qsort(sorted, n, sizeof(*sorted), compare_entries);
 	for (i = 0; i < n; i++)
-		write_row(w, sorted[i]->kind, entry_name(sorted[i]),
+		write_row(w, sorted[i]->kind, entry_name(sorted[i]), 0,
 			  sorted[i]->count, sorted[i]->fidelity);
 	free(sorted);
 	return 0;
@@ -237,8 +241,9 @@ int gaudi_chip_report(struct gaudi_chip *chip, FILE *out)
 		chip->config.module_id,
 		(unsigned long long)chip->config.hbm_size);
 	fputs("  \"used\": [", out);
-	gaudi_regs_for_each_used(chip, write_register, &w);
-	err = write_entries(chip, &w);
+	err = gaudi_regs_for_each_used(chip, write_register, &w);
+	if (!err)
+		err = write_entries(chip, &w);
 	fputs("\n  ],\n  \"totals\": {", out);
 	for (i = 0; i < ARRAY_SIZE(fidelity_names); i++)
 		fprintf(out, "\"%s\": %llu, ", fidelity_names[i],

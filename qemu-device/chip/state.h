@@ -179,12 +179,15 @@ void gaudi_regs_reset(struct gaudi_chip *chip);
 /* Where instance inst of a prototype stands, relative to GAUDI_CFG_BASE. */
 uint32_t gaudi_block_base(struct gaudi_chip *chip,
 			  const struct gaudi_block_ops *ops, unsigned int inst);
-/* Calls fn for every register that was used since power-on. */
-void gaudi_regs_for_each_used(struct gaudi_chip *chip,
-			      void (*fn)(void *arg, const char *name,
-					 uint32_t count,
-					 enum gaudi_fidelity fidelity),
-			      void *arg);
+/*
+ * Calls fn for what was used since the card was made. Registers with the same
+ * name but for numbers come together, '#' in place of each number; unknown
+ * ones come one by one. 0 or -ENOMEM.
+ */
+typedef void gaudi_used_fn(void *arg, const char *name, unsigned int registers,
+			   uint64_t count, enum gaudi_fidelity fidelity);
+int gaudi_regs_for_each_used(struct gaudi_chip *chip, gaudi_used_fn *fn,
+			     void *arg);
 
 /* mmu.c */
 bool gaudi_mmu_enabled(struct gaudi_chip *chip);
