@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A card in a q35 machine without a guest: the test plays firmware and driver.
+ *
+ * All numbers are written by hand from the facts about the hardware, not taken
+ * from the model's headers.
+ */
+#ifndef GAUDI_TEST_SLOT_H
+#define GAUDI_TEST_SLOT_H
+
+#include "libqtest.h"
+
+#define MMCONFIG	0xb0000000ull
+#define BAR0		0xc0000000ull
+#define BAR2		0xc8000000ull
+#define BAR4		0x1000000000ull		/* 64 GiB */
+#define REGS		(BAR2 + 0x4000000)
+
+#define SRAM		0x7ff0000000ull
+#define CFG		0x7ffc000000ull
+#define HOST		0x8000000000ull
+#define USER_HBM	0x20000000ull
+
+#define DMA_CORE(n)	(0x500000u + (n) * 0x20000u)
+#define DMA_QM(n)	(0x508000u + (n) * 0x20000u)
+#define SM_E_N		0x4f0000u
+#define SOB(n)		(0x2000u + 4 * (n))
+
+struct slot {
+	QTestState *qts;
+	uint64_t cfg;		/* configuration space of the card */
+	uint8_t msi, exp, pm;	/* capabilities */
+};
+
+/* Boots nothing. extra: more arguments, or "". The card is 00:04.0. */
+struct slot slot_start(const char *card_properties, const char *extra);
+void slot_stop(struct slot *slot);
+/* Find capabilities, place BARs, enable memory and bus mastering. */
+void slot_enable(struct slot *slot);
+/* Let the card's workers go on until reg & mask == value; fails after 10 s. */
+void slot_wait(struct slot *slot, uint32_t reg, uint32_t mask, uint32_t value);
+
+uint32_t cfg_readl(struct slot *slot, unsigned int off);
+void cfg_writel(struct slot *slot, unsigned int off, uint32_t value);
+uint16_t cfg_readw(struct slot *slot, unsigned int off);
+void cfg_writew(struct slot *slot, unsigned int off, uint16_t value);
+
+uint32_t rd(struct slot *slot, uint32_t reg);
+void wr(struct slot *slot, uint32_t reg, uint32_t value);
+
+uint32_t elbi_read(struct slot *slot, uint32_t addr);
+void elbi_write(struct slot *slot, uint32_t addr, uint32_t value);
+
+#endif /* GAUDI_TEST_SLOT_H */
