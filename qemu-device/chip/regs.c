@@ -479,7 +479,7 @@ static void tell_family(const struct gaudi_family *f, const struct usage *u,
 	}
 }
 
-int gaudi_regs_for_each_used(struct gaudi_chip *chip, gaudi_used_fn *fn,
+int gaudi_regs_report(struct gaudi_chip *chip, gaudi_used_fn *fn,
 			     void *arg)
 {
 	const struct gaudi_regs *regs = &chip->regs;

@@ -241,7 +241,7 @@ int gaudi_chip_report(struct gaudi_chip *chip, FILE *out)
 		chip->config.module_id,
 		(unsigned long long)chip->config.hbm_size);
 	fputs("  \"used\": [", out);
-	err = gaudi_regs_for_each_used(chip, write_register, &w);
+	err = gaudi_regs_report(chip, write_register, &w);
 	if (!err)
 		err = write_entries(chip, &w);
 	fputs("\n  ],\n  \"totals\": {", out);

@@ -186,7 +186,7 @@ uint32_t gaudi_block_base(struct gaudi_chip *chip,
  */
 typedef void gaudi_used_fn(void *arg, const char *name, unsigned int registers,
 			   uint64_t count, enum gaudi_fidelity fidelity);
-int gaudi_regs_for_each_used(struct gaudi_chip *chip, gaudi_used_fn *fn,
+int gaudi_regs_report(struct gaudi_chip *chip, gaudi_used_fn *fn,
 			     void *arg);
 
 /* mmu.c */
