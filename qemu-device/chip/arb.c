@@ -181,7 +181,8 @@ static void arbitrate(struct gaudi_chip *chip, struct gaudi_qman *qm)
 bool gaudi_arb_request(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		       unsigned int n, uint8_t prio)
 {
-	if (!is_enabled(qm) || n >= GAUDI_NUM_STREAMS || qm->arb_owner == (int)n)
+	if (!is_enabled(qm) || n >= GAUDI_NUM_STREAMS ||
+	    qm->arb_owner == (int)n)
 		return true;
 	qm->cp[n].arb_request = true;
 	qm->cp[n].arb_prio = prio;

@@ -73,7 +73,7 @@ static enum gaudi_cp_result wait_for(struct gaudi_cp *cp,
 	return GAUDI_CP_BLOCKED;
 }
 
-/* --- where packets come from --------------------------------------------- */
+/* --- where packets come from ------------------------------------------ */
 
 static bool in_scalars(const struct gaudi_cp *cp)
 {
@@ -138,7 +138,7 @@ static enum gaudi_cp_result finish(struct gaudi_chip *chip,
 	return GAUDI_CP_DONE;
 }
 
-/* --- writes to the engine ---------------------------------------------------- */
+/* --- writes to the engine --------------------------------------------- */
 
 bool gaudi_engine_has_room(struct gaudi_chip *chip, unsigned int qman)
 {
@@ -327,7 +327,7 @@ static enum gaudi_cp_result exec_cp_dma(struct gaudi_chip *chip,
 	return GAUDI_CP_DONE;
 }
 
-/* --- messages ------------------------------------------------------------------- */
+/* --- messages --------------------------------------------------------- */
 
 static enum gaudi_cp_result message(struct gaudi_chip *chip,
 				    struct gaudi_qman *qm, struct gaudi_cp *cp,
@@ -380,7 +380,7 @@ static enum gaudi_cp_result exec_msg_short(struct gaudi_chip *chip,
 		       false);
 }
 
-/* --- order ------------------------------------------------------------------------ */
+/* --- order ------------------------------------------------------------ */
 
 static enum gaudi_cp_result exec_fence(struct gaudi_chip *chip,
 				       struct gaudi_qman *qm,
@@ -512,7 +512,7 @@ static void execute_scalars(struct gaudi_cp *cp, uint32_t ctl)
 	cp->rf_end = sizeof(cp->scalar);
 }
 
-/* --- all of them -------------------------------------------------------------------- */
+/* --- all of them ------------------------------------------------------ */
 
 static const struct packet_info infos[32] = {
 	[GAUDI_PKT_WREG_32] = { "WREG_32", 8, PRED | ENGINE, GAUDI_EXACT,

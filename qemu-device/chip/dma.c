@@ -53,7 +53,7 @@ struct batch {
 
 static const uint8_t no_owner = GAUDI_NUM_CPS;
 
-/* --- walking over up to five dimensions ------------------------------------ */
+/* --- walking over up to five dimensions ------------------------------- */
 
 static uint64_t walk_addr(const struct gaudi_dma_walk *w)
 {
@@ -99,7 +99,7 @@ static void walk_linear(struct gaudi_dma_walk *w, uint64_t base, uint32_t size)
 	w->done = !size;
 }
 
-/* --- what a batch does --------------------------------------------------------- */
+/* --- what a batch does ------------------------------------------------ */
 
 static bool is_memset(const struct gaudi_dma_desc *desc)
 {
@@ -297,7 +297,7 @@ static uint32_t do_batch(struct gaudi_chip *chip, struct gaudi_dma_desc *desc,
 	return b.error;
 }
 
-/* --- descriptors -------------------------------------------------------------------- */
+/* --- descriptors ------------------------------------------------------ */
 
 static uint32_t reg(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 		    uint32_t off)
@@ -515,7 +515,7 @@ static void commit(struct gaudi_chip *chip, struct gaudi_dma *dma,
 		gaudi_actor_kick(chip, &dma->actor);
 }
 
-/* --- registers -------------------------------------------------------------------------- */
+/* --- registers -------------------------------------------------------- */
 
 static uint32_t dma_read(struct gaudi_chip *chip, unsigned int inst,
 			 uint32_t off)
@@ -595,7 +595,7 @@ static void dma_reset(struct gaudi_chip *chip, unsigned int inst)
 	struct gaudi_dma *dma = &chip->engines.dma[inst];
 	unsigned int i;
 
-	for (i = 0; i < sizeof(resets) / sizeof(resets[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(resets); i++)
 		gaudi_store_write(chip, dma->base + resets[i].off,
 				  resets[i].value);
 	memset(dma->desc, 0, sizeof(dma->desc));

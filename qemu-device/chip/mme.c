@@ -30,7 +30,7 @@ static void mme_reset(struct gaudi_chip *chip, unsigned int inst)
 	uint32_t base = GAUDI_MME_CTRL_BASE(inst);
 	unsigned int i;
 
-	for (i = 0; i < sizeof(resets) / sizeof(resets[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(resets); i++)
 		gaudi_store_write(chip, base + resets[i].off,
 				  resets[i].value);
 }

@@ -55,7 +55,7 @@ static uint64_t real_ns(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-/* --- calling a worker ------------------------------------------------------ */
+/* --- calling a worker ------------------------------------------------- */
 
 static void pool_call(struct gaudi_pool *pool)
 {
@@ -87,7 +87,7 @@ static void want_worker(struct gaudi_chip *chip)
 		pool_call(chip->pool);
 }
 
-/* --- ready actors ----------------------------------------------------------- */
+/* --- ready actors ----------------------------------------------------- */
 
 static void set_ready(struct gaudi_sched *s, unsigned int id)
 {
@@ -242,7 +242,7 @@ void gaudi_bulk_end(struct gaudi_chip *chip)
 	sched_of(chip)->controllers++;
 }
 
-/* --- quiesce, idle ------------------------------------------------------------ */
+/* --- quiesce, idle ---------------------------------------------------- */
 
 /* Actors that run in other threads than the caller's. */
 static unsigned int running_elsewhere(struct gaudi_sched *s)
@@ -301,7 +301,7 @@ bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms)
 	return !err;
 }
 
-/* --- without a pool -------------------------------------------------------------- */
+/* --- without a pool --------------------------------------------------- */
 
 void gaudi_chip_run(struct gaudi_chip *chip)
 {
@@ -327,9 +327,9 @@ void gaudi_chip_run(struct gaudi_chip *chip)
 	gaudi_chip_unlock(chip);
 }
 
-/* --- workers ------------------------------------------------------------------------ */
+/* --- workers ---------------------------------------------------------- */
 
-/* Not the only thread in control: somebody else will run what is ready. */
+/* Runs a card's actors, until somebody else is in control of it too. */
 static void visit(struct gaudi_chip *chip)
 {
 	struct gaudi_sched *s = sched_of(chip);
@@ -492,7 +492,7 @@ void gaudi_pool_free(struct gaudi_pool *pool)
 	free(pool);
 }
 
-/* --- cards come and go ------------------------------------------------------------- */
+/* --- cards come and go ------------------------------------------------ */
 
 void gaudi_sched_init(struct gaudi_chip *chip)
 {

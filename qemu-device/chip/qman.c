@@ -23,7 +23,8 @@
 #define UNIT_CQF(n)		(1u << (4 + (n)))
 #define UNIT_CP(n)		(1u << (9 + (n)))
 #define UNITS			0x3fffu
-#define UNITS_FLUSH_SHIFT	16
+/* The upper half of the same registers: flush, stop on error, is stopped. */
+#define UNITS_HIGH_SHIFT	16
 
 #define PQ_CFG1_RESET		0x10001u
 #define CQ_CFG1_RESET		0x140014u
@@ -63,12 +64,12 @@ struct row {
 
 #define ONE(off, kind, reset)	{ off, 1, 4, kind, 0, reset }
 #define ROW(off, count, kind, reset)	{ off, count, 4, kind, 0, reset }
-#define MSG_BASE(b) \
-	{ QM_CP_MSG_BASE_ADDR_LO(b, 0), 5, 4, MSG_BASE_LO, b, 0 }, \
-	{ QM_CP_MSG_BASE_ADDR_HI(b, 0), 5, 4, MSG_BASE_HI, b, 0 }
-#define FENCE(f) \
-	{ QM_CP_FENCE_RDATA(f, 0), 5, 4, FENCE_RDATA, f, 0 }, \
-	{ QM_CP_FENCE_CNT(f, 0), 5, 4, FENCE_CNT, f, 0 }
+#define MSG_LO(b) \
+	{ QM_CP_MSG_BASE_ADDR_LO(b, 0), 5, 4, MSG_BASE_LO, (b), 0 }
+#define MSG_HI(b) \
+	{ QM_CP_MSG_BASE_ADDR_HI(b, 0), 5, 4, MSG_BASE_HI, (b), 0 }
+#define RDATA(f)	{ QM_CP_FENCE_RDATA(f, 0), 5, 4, FENCE_RDATA, (f), 0 }
+#define COUNT(f)	{ QM_CP_FENCE_CNT(f, 0), 5, 4, FENCE_CNT, (f), 0 }
 
 static const struct row rows[] = {
 	ONE(QM_GLBL_CFG0, CFG0, 0),
@@ -97,11 +98,13 @@ static const struct row rows[] = {
 	ROW(QM_CQ_TSIZE_STS(0), 5, CQ_TSIZE_STS, 0),
 	ROW(QM_CQ_CTL_STS(0), 5, CQ_CTL_STS, 0),
 	ROW(QM_CQ_IFIFO_CNT(0), 5, CQ_IFIFO_CNT, 0),
-	MSG_BASE(0), MSG_BASE(1), MSG_BASE(2), MSG_BASE(3),
+	MSG_LO(0), MSG_LO(1), MSG_LO(2), MSG_LO(3),
+	MSG_HI(0), MSG_HI(1), MSG_HI(2), MSG_HI(3),
 	ROW(QM_CP_LDMA_TSIZE_OFFSET(0), 5, STORE, 0x103c),
 	ROW(QM_CP_LDMA_SRC_BASE_LO_OFFSET(0), 5, STORE, 0x102c),
 	ROW(QM_CP_LDMA_DST_BASE_LO_OFFSET(0), 5, STORE, 0x1034),
-	FENCE(0), FENCE(1), FENCE(2), FENCE(3),
+	RDATA(0), RDATA(1), RDATA(2), RDATA(3),
+	COUNT(0), COUNT(1), COUNT(2), COUNT(3),
 	ROW(QM_CP_STS(0), 5, CP_STS, 0),
 	ROW(QM_CP_CURRENT_INST_LO(0), 5, CP_INST_LO, 0),
 	ROW(QM_CP_CURRENT_INST_HI(0), 5, CP_INST_HI, 0),
@@ -130,9 +133,7 @@ static const struct row rows[] = {
 	ONE(QM_GLBL_MEM_INIT_BUSY, CONST, 0),
 };
 
-#define NUM_ROWS		(sizeof(rows) / sizeof(rows[0]))
-
-_Static_assert(NUM_ROWS < GAUDI_QM_NO_ROW, "rows do not fit the index");
+_Static_assert(ARRAY_SIZE(rows) < GAUDI_QM_NO_ROW, "rows do not fit the index");
 
 /* Which row, and which element of it; NULL if there is no such register. */
 static const struct row *find_row(struct gaudi_chip *chip, uint32_t off,
@@ -151,7 +152,7 @@ static const struct row *find_row(struct gaudi_chip *chip, uint32_t off,
 	return row;
 }
 
-/* --- units ------------------------------------------------------------------ */
+/* --- units ------------------------------------------------------------ */
 
 /* Units that are enabled and not stopped. */
 static uint32_t units_on(const struct gaudi_qman *qm)
@@ -199,7 +200,7 @@ int gaudi_qman_fetch(struct gaudi_chip *chip, struct gaudi_cp *cp,
 	return gaudi_bus_read(chip, &txn, addr, buf, len);
 }
 
-/* --- errors ------------------------------------------------------------------- */
+/* --- errors ----------------------------------------------------------- */
 
 static const char *const error_name[16] = {
 	"PQF_RD_ERR", "CQF_RD_ERR", "CP_RD_ERR", "CP_UNDEF_CMD_ERR",
@@ -241,7 +242,7 @@ void gaudi_qman_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
 		units = UNIT_CP(cp->n);
 	cp->sts1 |= bits;
 	if (bits & QM_GLBL_STS1_CP_STOP_OP ||
-	    qm->err_cfg >> UNITS_FLUSH_SHIFT & units)
+	    qm->err_cfg & units << UNITS_HIGH_SHIFT)
 		qm->err_stop |= units;
 	if (!fresh)
 		return;
@@ -270,7 +271,7 @@ static void clear_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
 	gaudi_actor_kick(chip, &cp->actor);
 }
 
-/* --- PQ and CQ -------------------------------------------------------------------- */
+/* --- PQ and CQ -------------------------------------------------------- */
 
 static bool cq_push(struct gaudi_cp *cp, uint64_t ptr, uint32_t tsize,
 		    uint32_t ctl, uint8_t from)
@@ -295,7 +296,7 @@ static bool pq_fetch(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	if (cp->n >= GAUDI_NUM_STREAMS || cp->pi == cp->ci ||
 	    !(units_on(qm) & UNIT_PQF(cp->n)))
 		return false;
-	slot = cp->ci & pq_mask(cp) >> 1;
+	slot = cp->ci & ((1u << cp->pq_size) - 1);
 	cp->ci = (cp->ci + 1) & pq_mask(cp);
 	gaudi_qman_txn(qm, cp->n, qm->prot & UNIT_PQF(cp->n), &txn);
 	err = gaudi_bus_read(chip, &txn, cp->pq_base + slot * sizeof(bd), &bd,
@@ -396,7 +397,7 @@ static void cq_direct(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		  qm->id, (unsigned long long)ptr, cp->n);
 }
 
-/* --- fences ------------------------------------------------------------------------ */
+/* --- fences ----------------------------------------------------------- */
 
 void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
 			  unsigned int f, unsigned int n, uint32_t inc)
@@ -423,7 +424,7 @@ void gaudi_qman_engine_event(struct gaudi_chip *chip, unsigned int qman)
 			gaudi_actor_kick(chip, &qm->cp[n].actor);
 }
 
-/* --- status --------------------------------------------------------------------------- */
+/* --- status ----------------------------------------------------------- */
 
 static uint32_t sts0(const struct gaudi_qman *qm)
 {
@@ -441,7 +442,7 @@ static uint32_t sts0(const struct gaudi_qman *qm)
 		if (cp->busy)
 			idle &= ~UNIT_CP(n);
 	}
-	return idle | stopped << UNITS_FLUSH_SHIFT;
+	return idle | stopped << UNITS_HIGH_SHIFT;
 }
 
 static uint32_t cp_sts(struct gaudi_chip *chip, const struct gaudi_qman *qm,
@@ -464,7 +465,7 @@ static uint32_t buf_sts(bool busy, unsigned int count)
 	return busy ? STS1_BUSY | count : STS1_BUF_EMPTY;
 }
 
-/* --- registers ---------------------------------------------------------------------------- */
+/* --- registers -------------------------------------------------------- */
 
 static uint32_t qman_read(struct gaudi_chip *chip, unsigned int inst,
 			  uint32_t off)
@@ -572,7 +573,7 @@ static bool write_global(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		return true;
 	case CFG1:
 		qm->cfg1 = value & UNITS;
-		flush(chip, qm, value >> UNITS_FLUSH_SHIFT & UNITS);
+		flush(chip, qm, value >> UNITS_HIGH_SHIFT & UNITS);
 		return true;
 	case PROT:
 		qm->prot = value;
@@ -674,7 +675,7 @@ static int qman_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 	return 0;
 }
 
-/* --- reset, start -------------------------------------------------------------------- */
+/* --- reset, start ----------------------------------------------------- */
 
 static uint32_t inst_base(unsigned int inst)
 {
@@ -709,7 +710,7 @@ static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
 	const struct row *row;
 	unsigned int i;
 
-	for (row = rows; row < rows + NUM_ROWS; row++)
+	for (row = rows; row < rows + ARRAY_SIZE(rows); row++)
 		for (i = 0; row->reset && i < row->count; i++)
 			gaudi_store_write(chip, qm->base + row->off +
 					  row->stride * i, row->reset);
@@ -741,7 +742,7 @@ void gaudi_qman_init(struct gaudi_chip *chip)
 	unsigned int i, n;
 
 	memset(index, GAUDI_QM_NO_ROW, GAUDI_QM_REGS);
-	for (i = 0; i < NUM_ROWS; i++)
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		for (n = 0; n < rows[i].count; n++)
 			index[(rows[i].off + n * rows[i].stride) / 4] = i;
 	for (i = 0; i < GAUDI_NUM_QMAN; i++) {

@@ -37,7 +37,7 @@ static const uint32_t inst_base[GAUDI_NUM_SYNC_MNGR] = {
 	GAUDI_SYNC_MNGR_W_N_BASE, GAUDI_SYNC_MNGR_E_N_BASE,
 };
 
-/* --- posted writes ------------------------------------------------------- */
+/* --- posted writes ---------------------------------------------------- */
 
 bool gaudi_posts_full(struct gaudi_chip *chip)
 {
@@ -104,7 +104,7 @@ void gaudi_post_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	settle(chip);
 }
 
-/* --- monitors -------------------------------------------------------------- */
+/* --- monitors --------------------------------------------------------- */
 
 static void monitor_link(struct gaudi_sync_mngr *sm, uint16_t m)
 {
@@ -208,7 +208,7 @@ static uint32_t monitor_status(const struct gaudi_sync_mngr *sm, uint16_t m)
 	       (mon->secure ? MON_STATUS_PROT : 0);
 }
 
-/* --- sync objects ------------------------------------------------------------ */
+/* --- sync objects ----------------------------------------------------- */
 
 static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 		      unsigned int n, uint32_t value)
@@ -231,7 +231,7 @@ static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 	}
 }
 
-/* --- registers ----------------------------------------------------------------- */
+/* --- registers -------------------------------------------------------- */
 
 static void sync_reset(struct gaudi_chip *chip, unsigned int inst)
 {

@@ -38,7 +38,7 @@ static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
 	uint32_t base = GAUDI_TPC_CFG_BASE(inst), off;
 	unsigned int i;
 
-	for (i = 0; i < sizeof(resets) / sizeof(resets[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(resets); i++)
 		gaudi_store_write(chip, base + resets[i].off,
 				  resets[i].value);
 	for (i = 0; i < NUM_TENSORS; i++) {

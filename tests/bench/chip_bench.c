@@ -66,7 +66,7 @@ static void die(const char *what)
 	exit(2);
 }
 
-/* --- the slot ---------------------------------------------------------------- */
+/* --- the slot --------------------------------------------------------- */
 
 static uint8_t *at(struct host *h, uint64_t addr, size_t len)
 {
@@ -169,7 +169,7 @@ static const struct gaudi_host_ops ops = {
 	.log = op_log,
 };
 
-/* --- driving a queue ----------------------------------------------------------- */
+/* --- driving a queue -------------------------------------------------- */
 
 static void wr(struct host *h, uint32_t off, uint32_t value)
 {
@@ -261,7 +261,7 @@ static void wait_done(struct host *h)
 			die("a job did not end within 20 s");
 }
 
-/* --- rows ------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
