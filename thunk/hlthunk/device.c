@@ -6,7 +6,6 @@
  * ends with. /dev/hlN of kernels before 6.2 is not searched: the drivers behind
  * it have other ioctl numbers.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,6 +29,9 @@ static int busid_normalise(const char *in, char out[BUSID_MAX])
 	unsigned int dom = 0, bus, dev, fn;
 	int used = 0;
 
+	/* sscanf() alone would take spaces, signs and "0x". */
+	if (in[strspn(in, "0123456789abcdefABCDEF:.")])
+		return -EINVAL;
 	if (sscanf(in, "%x:%x:%x.%x%n", &dom, &bus, &dev, &fn, &used) != 4 ||
 	    in[used]) {
 		dom = 0;

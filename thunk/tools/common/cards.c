@@ -9,6 +9,7 @@
 #include <libudev.h>
 
 #include "cards.h"
+#include "hlthunk.h"
 
 #define VENDOR_HABANA	0x1da3
 
@@ -157,11 +158,15 @@ int cards_find(struct card **cards, size_t *count)
 size_t cards_choose(struct card *cards, size_t count,
 		    const struct card_choice *choice)
 {
-	char busid[32] = "";
+	int by_busid = -1;
 	size_t n = 0;
 
-	if (choice->busid && busid_parse(choice->busid, busid, sizeof(busid)))
-		return 0;
+	if (choice->busid) {
+		by_busid = hlthunk_get_device_index_from_pci_bus_id(
+				choice->busid);
+		if (by_busid < 0)
+			return 0;
+	}
 	for (size_t i = 0; i < count; i++) {
 		const struct card *c = &cards[i];
 
@@ -171,7 +176,7 @@ size_t cards_choose(struct card *cards, size_t count,
 		    !(c->has_module_id &&
 		      c->module_id == (uint32_t)choice->module_id))
 			continue;
-		if (choice->busid && strcmp(busid, c->busid))
+		if (choice->busid && by_busid != c->index)
 			continue;
 		cards[n++] = *c;
 	}
@@ -314,24 +319,4 @@ void cards_driverless(char *buf, size_t size)
 	}
 	udev_enumerate_unref(list);
 	udev_unref(udev);
-}
-
-int busid_parse(const char *in, char *out, size_t size)
-{
-	unsigned int dom = 0, bus, dev, fn;
-	int used = 0;
-
-	if (sscanf(in, "%x:%x:%x.%x%n", &dom, &bus, &dev, &fn, &used) != 4 ||
-	    in[used]) {
-		dom = 0;
-		used = 0;
-		if (sscanf(in, "%x:%x.%x%n", &bus, &dev, &fn, &used) != 3 ||
-		    in[used])
-			return -EINVAL;
-	}
-	if (bus > 0xff || dev > 0x1f || fn > 7)
-		return -EINVAL;
-	snprintf(out, size, "%04x:%02x:%02x.%x", dom, bus, dev, fn);
-
-	return 0;
 }

@@ -59,7 +59,4 @@ size_t card_sensors(const struct card *card, struct sensor *out, size_t max);
 /* PCI functions of Habana's without a driver: their addresses, or "". */
 void cards_driverless(char *buf, size_t size);
 
-/* "0000:01:00.0" from "01:00.0", any case */
-int busid_parse(const char *in, char *out, size_t size);
-
 #endif /* TOOLS_CARDS_H */

@@ -70,8 +70,6 @@ static void show_version(void)
 
 static bool parse_value(int opt, const char *arg, struct settings *s)
 {
-	char busid[32];
-
 	switch (opt) {
 	case 'd':
 		return !text_to_int(arg, 0, INT_MAX, &s->choice.index);
@@ -79,7 +77,7 @@ static bool parse_value(int opt, const char *arg, struct settings *s)
 		return !text_to_int(arg, 0, INT_MAX, &s->choice.module_id);
 	case 'p':
 		s->choice.busid = arg;
-		return !busid_parse(arg, busid, sizeof(busid));
+		return hlthunk_get_device_index_from_pci_bus_id(arg) != -EINVAL;
 	case 'c':
 		return !text_to_bytes(arg, &s->chunk) &&
 		       s->chunk >= CHUNK_MIN && s->chunk <= CHUNK_MAX;

@@ -50,7 +50,6 @@ static void show_version(void)
 /* Exits for --help, --version and what is wrong. */
 static void parse(int argc, char **argv, struct card_choice *choice, bool *json)
 {
-	char busid[32];
 	int opt;
 
 	while ((opt = getopt_long(argc, argv, "d:p:m:jhV", options, NULL)) !=
@@ -70,7 +69,8 @@ static void parse(int argc, char **argv, struct card_choice *choice, bool *json)
 			}
 			break;
 		case 'p':
-			if (busid_parse(optarg, busid, sizeof(busid))) {
+			if (hlthunk_get_device_index_from_pci_bus_id(optarg) ==
+			    -EINVAL) {
 				complain("--pci %s: no PCI address", optarg);
 				exit(EXIT_USAGE);
 			}

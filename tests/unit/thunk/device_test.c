@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Finding and opening cards. */
+#include <errno.h>
+
+#include "mock.h"
+
+static void two_cards(int rc0, int rc1)
+{
+	mock_card(0, "../../../0000:01:00.0", "0x1000\n", "5\n", rc0);
+	mock_card(3, "../../../0000:81:00.0", "0x1010\n", "2\n", rc1);
+}
+
+static void opens_the_first(void **state)
+{
+	int fd;
+
+	(void)state;
+	two_cards(0, 0);
+	fd = hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, NULL);
+	assert_true(fd >= 0);
+	assert_string_equal(mock_last_opened(), "/dev/accel/accel0");
+	assert_int_equal(hlthunk_close(fd), 0);
+	assert_int_equal(mock_open_count(), 1);
+}
+
+static void passes_over_a_busy_card(void **state)
+{
+	int fd;
+
+	(void)state;
+	two_cards(-EBUSY, 0);
+	fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL);
+	assert_true(fd >= 0);
+	assert_string_equal(mock_last_opened(), "/dev/accel/accel3");
+	hlthunk_close(fd);
+}
+
+static void says_why_none_can_be_had(void **state)
+{
+	(void)state;
+	two_cards(-EBUSY, -EACCES);
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL), -EBUSY);
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_GAUDI, "0000:81:00.0"),
+			 -EACCES);
+}
+
+static void no_card_is_enodev(void **state)
+{
+	(void)state;
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, NULL), -ENODEV);
+	assert_int_equal(hlthunk_open_by_module_id(0), -ENODEV);
+	assert_int_equal(hlthunk_open_control(7, NULL), -ENODEV);
+	assert_int_equal(hlthunk_get_device_count(HLTHUNK_DEVICE_DONT_CARE), 0);
+}
+
+static void opens_by_bus_id(void **state)
+{
+	static const char * const ids[] = {
+		"0000:81:00.0", "81:00.0", "0:81:0.0",
+	};
+
+	(void)state;
+	two_cards(0, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		int fd = hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, ids[i]);
+
+		assert_true(fd >= 0);
+		assert_string_equal(mock_last_opened(), "/dev/accel/accel3");
+		hlthunk_close(fd);
+		assert_int_equal(hlthunk_get_device_index_from_pci_bus_id(
+					ids[i]), 3);
+	}
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, "81:00.1"),
+			 -ENODEV);
+	assert_int_equal(hlthunk_get_device_index_from_pci_bus_id("02:00.0"),
+			 -ENODEV);
+}
+
+static void upper_case_bus_id(void **state)
+{
+	int fd;
+
+	(void)state;
+	mock_card(0, "0000:af:1c.0", "0x1000\n", "0\n", 0);
+	fd = hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, "0000:AF:1C.0");
+	assert_true(fd >= 0);
+	hlthunk_close(fd);
+}
+
+static void bad_bus_ids_are_einval(void **state)
+{
+	static const char * const ids[] = {
+		"", "x", "01:00", "01:00.0x", "100:00.0", "01:20.0", "01:00.8",
+		"0000:01:00.0 ", "0000:01:00.",
+	};
+
+	(void)state;
+	two_cards(0, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, ids[i]),
+				 -EINVAL);
+		assert_int_equal(hlthunk_open_control_by_bus_id(ids[i]),
+				 -EINVAL);
+		assert_int_equal(hlthunk_get_device_index_from_pci_bus_id(
+					ids[i]), -EINVAL);
+	}
+	assert_int_equal(hlthunk_get_device_index_from_pci_bus_id(NULL),
+			 -EINVAL);
+	assert_int_equal(hlthunk_open_control_by_bus_id(NULL), -EINVAL);
+	assert_int_equal(mock_open_count(), 0);
+}
+
+static void name_restricts(void **state)
+{
+	(void)state;
+	two_cards(0, 0);
+	mock_card(4, "0000:91:00.0", "0x1020\n", "0\n", -EBUSY);
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_GOYA, NULL), -ENODEV);
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_GAUDI2, NULL), -EBUSY);
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_GAUDI2, "01:00.0"),
+			 -ENODEV);
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_INVALID, NULL), -EINVAL);
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_MAX, NULL), -EINVAL);
+	assert_int_equal(hlthunk_get_device_count(HLTHUNK_DEVICE_GAUDI), 2);
+	assert_int_equal(hlthunk_get_device_count(HLTHUNK_DEVICE_GAUDI2), 1);
+	assert_int_equal(hlthunk_get_device_count(HLTHUNK_DEVICE_DONT_CARE), 3);
+	assert_int_equal(hlthunk_get_device_count(HLTHUNK_DEVICE_MAX), -EINVAL);
+}
+
+static void opens_by_module_id(void **state)
+{
+	int fd;
+
+	(void)state;
+	two_cards(0, 0);
+	fd = hlthunk_open_by_module_id(2);
+	assert_true(fd >= 0);
+	assert_string_equal(mock_last_opened(), "/dev/accel/accel3");
+	hlthunk_close(fd);
+	fd = hlthunk_open_control_by_module_id(5);
+	assert_true(fd >= 0);
+	assert_string_equal(mock_last_opened(), "/dev/accel/accel_controlD0");
+	hlthunk_close(fd);
+	assert_int_equal(hlthunk_open_by_module_id(3), -ENODEV);
+}
+
+static void opens_control_nodes(void **state)
+{
+	int fd;
+
+	(void)state;
+	two_cards(-EBUSY, -EBUSY);
+	fd = hlthunk_open_control(3, NULL);
+	assert_true(fd >= 0);
+	assert_string_equal(mock_last_opened(), "/dev/accel/accel_controlD3");
+	hlthunk_close(fd);
+	fd = hlthunk_open_control(0, "81:00.0");
+	assert_true(fd >= 0);
+	assert_string_equal(mock_last_opened(), "/dev/accel/accel_controlD3");
+	hlthunk_close(fd);
+	fd = hlthunk_open_control_by_name(HLTHUNK_DEVICE_GAUDI, NULL);
+	assert_true(fd >= 0);
+	assert_string_equal(mock_last_opened(), "/dev/accel/accel_controlD0");
+	hlthunk_close(fd);
+	assert_int_equal(hlthunk_open_control(-1, NULL), -EINVAL);
+	assert_int_equal(hlthunk_open_control(256, NULL), -EINVAL);
+}
+
+static void other_vendors_are_passed_over(void **state)
+{
+	(void)state;
+	mock_link("/sys/class/accel/accel0/device", "0000:00:0b.0");
+	mock_file("/sys/class/accel/accel0/device/vendor", "0x8086\n");
+	mock_file("/sys/class/accel/accel0/device/device", "0x1000\n");
+	mock_file("/dev/accel/accel0", "");
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, NULL), -ENODEV);
+	assert_int_equal(mock_open_count(), 0);
+}
+
+static void names_by_device_id(void **state)
+{
+	static const struct {
+		uint32_t id;
+		enum hlthunk_device_name name;
+	} ids[] = {
+		{ 0x0001, HLTHUNK_DEVICE_GOYA },
+		{ 0x1000, HLTHUNK_DEVICE_GAUDI },
+		{ 0x1010, HLTHUNK_DEVICE_GAUDI },
+		{ 0x1020, HLTHUNK_DEVICE_GAUDI2 },
+		{ 0x4711, HLTHUNK_DEVICE_INVALID },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		const struct hl_info_hw_ip_info ip = { .device_id = ids[i].id };
+
+		expect_info(HL_INFO_HW_IP_INFO, sizeof(ip), 0, 0, &ip);
+		assert_int_equal(hlthunk_get_device_name_from_fd(FD),
+				 ids[i].name);
+		expect_info(HL_INFO_HW_IP_INFO, sizeof(ip), 0, 0, &ip);
+		assert_int_equal(hlthunk_get_device_id_from_fd(FD), ids[i].id);
+	}
+	expect_info(HL_INFO_HW_IP_INFO, sizeof(struct hl_info_hw_ip_info), 0,
+		    -EBADF, NULL);
+	assert_int_equal(hlthunk_get_device_name_from_fd(FD),
+			 HLTHUNK_DEVICE_INVALID);
+}
+
+static void bus_id_of_an_fd(void **state)
+{
+	char buf[16];
+
+	(void)state;
+	two_cards(0, 0);
+	mock_devnum(0, 261, 3);
+	mock_link("/sys/dev/char/261:3", "../../devices/x/accel/accel3");
+	mock_link("/sys/dev/char/511:0", "../../virtual/accel/accel_controlD0");
+	mock_link("/sys/dev/char/1:3", "../../devices/virtual/mem/null");
+	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, sizeof(buf)),
+			 0);
+	assert_string_equal(buf, "0000:81:00.0");
+	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, 13), 0);
+	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, 12), -ENOSPC);
+	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, NULL, 13), -EINVAL);
+	mock_devnum(0, 511, 0);
+	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, sizeof(buf)),
+			 0);
+	assert_string_equal(buf, "0000:01:00.0");
+	mock_devnum(0, 1, 3);
+	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, sizeof(buf)),
+			 -ENODEV);
+	mock_devnum(0, 9, 9);
+	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, sizeof(buf)),
+			 -ENODEV);
+	mock_devnum(-EBADF, 0, 0);
+	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, sizeof(buf)),
+			 -EBADF);
+}
+
+static void close_of_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(hlthunk_close(-1), -EBADF);
+	assert_int_equal(hlthunk_close(77), -EBADF);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		mock_test(opens_the_first),
+		mock_test(passes_over_a_busy_card),
+		mock_test(says_why_none_can_be_had),
+		mock_test(no_card_is_enodev),
+		mock_test(opens_by_bus_id),
+		mock_test(upper_case_bus_id),
+		mock_test(bad_bus_ids_are_einval),
+		mock_test(name_restricts),
+		mock_test(opens_by_module_id),
+		mock_test(opens_control_nodes),
+		mock_test(other_vendors_are_passed_over),
+		mock_test(names_by_device_id),
+		mock_test(bus_id_of_an_fd),
+		mock_test(close_of_nothing),
+	};
+
+	return cmocka_run_group_tests_name("device", tests, NULL, NULL);
+}

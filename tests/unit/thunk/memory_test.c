@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* MEMORY, and the book of device memory for drivers that keep none. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "mock.h"
+
+#define BASE	0x20000000ull
+#define PAGE	0x200000ull
+#define PAGES	8
+
+static const struct hl_info_hw_ip_info gaudi = {
+	.device_id = 0x1000,
+	.dram_base_address = BASE,
+	.dram_size = PAGES * PAGE,
+	.dram_page_size = PAGE,
+	.device_mem_alloc_default_page_size = PAGE,
+};
+
+static void expect_alloc(uint64_t size, uint64_t page, uint32_t flags, int rc,
+			 uint64_t handle)
+{
+	union hl_mem_args in = {}, out = {};
+
+	in.in.op = HL_MEM_OP_ALLOC;
+	in.in.alloc.mem_size = size;
+	in.in.alloc.page_size = page;
+	in.in.flags = flags;
+	out.out.handle = handle;
+	expect_mem(&in, rc, &out);
+}
+
+static void expect_free(uint64_t handle, int rc)
+{
+	union hl_mem_args in = {};
+
+	in.in.op = HL_MEM_OP_FREE;
+	in.in.free.handle = handle;
+	expect_mem(&in, rc, NULL);
+}
+
+static void expect_hw_ip(void)
+{
+	expect_info(HL_INFO_HW_IP_INFO, sizeof(gaudi), 0, 0, &gaudi);
+}
+
+static void driver_with_handles(void **state)
+{
+	union hl_mem_args in = {}, out = {};
+
+	(void)state;
+	expect_alloc(4096, PAGE, HL_MEM_CONTIGUOUS | HL_MEM_SHARED, 0, 77);
+	assert_int_equal(hlthunk_device_memory_alloc(FD, 4096, PAGE, true,
+						     true), 77);
+	in.in.op = HL_MEM_OP_MAP;
+	in.in.map_device.handle = 77;
+	in.in.map_device.hint_addr = 0x1234000;
+	out.out.device_virt_addr = 0x20400000;
+	expect_mem(&in, 0, &out);
+	assert_int_equal(hlthunk_device_memory_map(FD, 77, 0x1234000),
+			 0x20400000);
+	memset(&in, 0, sizeof(in));
+	in.in.op = HL_MEM_OP_UNMAP;
+	in.in.unmap.device_virt_addr = 0x20400000;
+	expect_mem(&in, 0, NULL);
+	assert_int_equal(hlthunk_memory_unmap(FD, 0x20400000), 0);
+	expect_free(77, 0);
+	assert_int_equal(hlthunk_device_memory_free(FD, 77), 0);
+}
+
+static void driver_without_handles(void **state)
+{
+	uint64_t a, b;
+
+	(void)state;
+	expect_alloc(100, 0, 0, 0, 0);
+	expect_hw_ip();
+	a = hlthunk_device_memory_alloc(FD, 100, 0, false, false);
+	assert_int_equal(a, BASE + (PAGES - 1) * PAGE);
+	expect_alloc(PAGE + 1, 0, 0, 0, 0);
+	b = hlthunk_device_memory_alloc(FD, PAGE + 1, 0, false, false);
+	assert_int_equal(b, BASE + (PAGES - 3) * PAGE);
+
+	/* Neither mapping nor unmapping is any of the driver's business. */
+	assert_int_equal(hlthunk_device_memory_map(FD, a, 0), a);
+	assert_int_equal(hlthunk_memory_unmap(FD, a), 0);
+
+	/* It is told the size that it was told before. */
+	expect_free(100, 0);
+	assert_int_equal(hlthunk_device_memory_free(FD, a), 0);
+	expect_free(PAGE + 1, 0);
+	assert_int_equal(hlthunk_device_memory_free(FD, b), 0);
+}
+
+static void full_memory(void **state)
+{
+	uint64_t a, b, c;
+
+	(void)state;
+	expect_alloc(6 * PAGE, 0, 0, 0, 0);
+	expect_hw_ip();
+	a = hlthunk_device_memory_alloc(FD, 6 * PAGE, 0, false, false);
+	assert_int_equal(a, BASE + 2 * PAGE);
+	expect_alloc(3 * PAGE, 0, 0, 0, 0);
+	expect_free(3 * PAGE, 0);
+	errno = 0;
+	assert_int_equal(hlthunk_device_memory_alloc(FD, 3 * PAGE, 0, false,
+						     false), 0);
+	assert_int_equal(errno, ENOMEM);
+	expect_alloc(2 * PAGE, 0, 0, 0, 0);
+	b = hlthunk_device_memory_alloc(FD, 2 * PAGE, 0, false, false);
+	assert_int_equal(b, BASE);
+	/* A hole in the middle is found again. */
+	expect_free(6 * PAGE, 0);
+	assert_int_equal(hlthunk_device_memory_free(FD, a), 0);
+	expect_alloc(5 * PAGE, 0, 0, 0, 0);
+	c = hlthunk_device_memory_alloc(FD, 5 * PAGE, 0, false, false);
+	assert_int_equal(c, BASE + 3 * PAGE);
+	/* ... with an alignment that leaves a gap. */
+	expect_alloc(1, PAGE, 0, 0, 0);
+	assert_int_equal(hlthunk_device_memory_alloc(FD, 1, PAGE, false, false),
+			 BASE + 2 * PAGE);
+	expect_alloc(UINT64_MAX, 0, 0, 0, 0);
+	expect_free(UINT64_MAX, 0);
+	assert_int_equal(hlthunk_device_memory_alloc(FD, UINT64_MAX, 0, false,
+						     false), 0);
+	assert_int_equal(errno, ENOMEM);
+}
+
+static void alignment(void **state)
+{
+	uint64_t a;
+
+	(void)state;
+	expect_alloc(4096, 4096, 0, 0, 0);
+	expect_hw_ip();
+	a = hlthunk_device_memory_alloc(FD, 4096, 4096, false, false);
+	assert_int_equal(a, BASE + PAGES * PAGE - 4096);
+	expect_alloc(4096, 8 * PAGE, 0, 0, 0);
+	expect_free(4096, 0);
+	assert_int_equal(hlthunk_device_memory_alloc(FD, 4096, 8 * PAGE, false,
+						     false), 0);
+	expect_alloc(4096, 4 * PAGE, 0, 0, 0);
+	a = hlthunk_device_memory_alloc(FD, 4096, 4 * PAGE, false, false);
+	assert_int_equal(a % (4 * PAGE), 0);
+	expect_alloc(4096, 3, 0, 0, 0);
+	expect_free(4096, 0);
+	assert_int_equal(hlthunk_device_memory_alloc(FD, 4096, 3, false, false),
+			 0);
+	assert_int_equal(errno, EINVAL);
+}
+
+static void closing_forgets(void **state)
+{
+	(void)state;
+	expect_alloc(1, 0, 0, 0, 0);
+	expect_hw_ip();
+	assert_true(hlthunk_device_memory_alloc(FD, 1, 0, false, false));
+	hlthunk_close(FD);
+	/* The same number, another open: everything is free again. */
+	expect_alloc(PAGES * PAGE, 0, 0, 0, 0);
+	expect_hw_ip();
+	assert_int_equal(hlthunk_device_memory_alloc(FD, PAGES * PAGE, 0, false,
+						     false), BASE);
+}
+
+static void other_chips_get_nothing(void **state)
+{
+	struct hl_info_hw_ip_info ip = gaudi;
+
+	(void)state;
+	ip.device_id = 0x1020;
+	expect_alloc(1, 0, 0, 0, 0);
+	expect_info(HL_INFO_HW_IP_INFO, sizeof(ip), 0, 0, &ip);
+	expect_free(1, 0);
+	assert_int_equal(hlthunk_device_memory_alloc(FD, 1, 0, false, false),
+			 0);
+	assert_int_equal(errno, ENOTSUP);
+	expect_alloc(1, 0, 0, -EBUSY, 0);
+	assert_int_equal(hlthunk_device_memory_alloc(FD, 1, 0, false, false),
+			 0);
+	assert_int_equal(errno, EBUSY);
+}
+
+static void host_memory(void **state)
+{
+	union hl_mem_args in = {}, out = {};
+	int x;
+
+	(void)state;
+	in.in.op = HL_MEM_OP_MAP;
+	in.in.map_host.host_virt_addr = (uintptr_t)&x;
+	in.in.map_host.hint_addr = 0x1000;
+	in.in.map_host.mem_size = sizeof(x);
+	in.in.flags = HL_MEM_USERPTR;
+	out.out.device_virt_addr = 0x1000000200000;
+	expect_mem(&in, 0, &out);
+	assert_int_equal(hlthunk_host_memory_map(FD, &x, 0x1000, sizeof(x)),
+			 0x1000000200000);
+	in.in.flags = HL_MEM_USERPTR | HL_MEM_FORCE_HINT;
+	expect_mem(&in, -EINTR, &out);
+	expect_mem(&in, -ENOMEM, NULL);
+	assert_int_equal(hlthunk_host_memory_map_flags(FD, &x, 0x1000,
+						       sizeof(x),
+						       HL_MEM_FORCE_HINT), 0);
+	assert_int_equal(errno, ENOMEM);
+}
+
+static void the_rest(void **state)
+{
+	union hl_mem_args in = {}, out = {};
+	uint64_t handle;
+	uint32_t size;
+
+	(void)state;
+	in.in.op = HL_MEM_OP_MAP_BLOCK;
+	in.in.map_block.block_addr = 0x7ffc508000;
+	out.out.block_handle = 9;
+	out.out.block_size = 4096;
+	expect_mem(&in, 0, &out);
+	assert_int_equal(hlthunk_get_hw_block(FD, 0x7ffc508000, &size, &handle),
+			 0);
+	assert_int_equal(size, 4096);
+	assert_int_equal(handle, 9);
+	memset(&in, 0, sizeof(in));
+	memset(&out, 0, sizeof(out));
+	in.in.op = HL_MEM_OP_EXPORT_DMABUF_FD;
+	in.in.export_dmabuf_fd.addr = BASE;
+	in.in.export_dmabuf_fd.mem_size = PAGE;
+	in.in.export_dmabuf_fd.offset = 3;
+	in.in.flags = 2;
+	out.out.fd = 12;
+	expect_mem(&in, 0, &out);
+	assert_int_equal(hlthunk_device_mapped_memory_export_dmabuf_fd(FD, BASE,
+							PAGE, 3, 2), 12);
+	in.in.export_dmabuf_fd.offset = 0;
+	expect_mem(&in, -EINVAL, NULL);
+	assert_int_equal(hlthunk_device_memory_export_dmabuf_fd(FD, BASE, PAGE,
+								2), -EINVAL);
+	memset(&in, 0, sizeof(in));
+	memset(&out, 0, sizeof(out));
+	in.in.op = HL_MEM_OP_TS_ALLOC;
+	in.in.num_of_elements = 100;
+	out.out.handle = 5;
+	expect_mem(&in, 0, &out);
+	assert_int_equal(hlthunk_allocate_timestamp_elements(FD, 100, &handle),
+			 0);
+	assert_int_equal(handle, 5);
+	expect_mem(&in, 0, &out);
+	assert_int_equal(hlthunk_deprecated_func3(FD, 100, &handle), 0);
+}
+
+/* A driver that only counts, for many threads at once. */
+static int counting_driver(int fd, unsigned long request, void *arg)
+{
+	struct hl_info_hw_ip_info ip = gaudi;
+	struct hl_info_args *info = arg;
+	union hl_mem_args *mem = arg;
+
+	(void)fd;
+	if (request == DRM_IOCTL_HL_INFO) {
+		ip.dram_size = 4096 * PAGE;
+		memcpy((void *)(uintptr_t)info->return_pointer, &ip,
+		       sizeof(ip));
+	} else if (mem->in.op == HL_MEM_OP_ALLOC) {
+		memset(mem, 0, sizeof(*mem));
+	}
+
+	return 0;
+}
+
+#define THREADS	16
+#define ROUNDS	50
+#define HELD	8
+
+static void *allocate(void *arg)
+{
+	uint64_t *held = arg;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		uint64_t *h = &held[i % HELD];
+
+		if (*h)
+			hlthunk_device_memory_free(FD, *h);
+		*h = hlthunk_device_memory_alloc(FD, PAGE, 0, false, false);
+	}
+
+	return NULL;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void many_threads(void **state)
+{
+	static uint64_t held[THREADS][HELD];
+	uint64_t *all = &held[0][0];
+	pthread_t threads[THREADS];
+
+	(void)state;
+	memset(held, 0, sizeof(held));
+	mock_ioctls(counting_driver);
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, allocate,
+						held[i]), 0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	qsort(all, THREADS * HELD, sizeof(*all), by_value);
+	assert_true(all[0] >= BASE);
+	for (int i = 1; i < THREADS * HELD; i++)
+		assert_true(all[i] >= all[i - 1] + PAGE);
+	for (int i = 0; i < THREADS * HELD; i++)
+		assert_int_equal(hlthunk_device_memory_free(FD, all[i]), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		mock_test(driver_with_handles),
+		mock_test(driver_without_handles),
+		mock_test(full_memory),
+		mock_test(alignment),
+		mock_test(closing_forgets),
+		mock_test(other_chips_get_nothing),
+		mock_test(host_memory),
+		mock_test(the_rest),
+		mock_test(many_threads),
+	};
+
+	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* CB, CS and WAIT_CS: exact arguments, retries, results. */
+#include <errno.h>
+
+#include "mock.h"
+
+static void command_buffers(void **state)
+{
+	union hl_cb_args in = {}, out = {};
+	uint64_t handle = 0;
+	uint32_t count = 0;
+
+	(void)state;
+	in.in.op = HL_CB_OP_CREATE;
+	in.in.cb_size = 4096;
+	out.out.cb_handle = 0x8000000001000;
+	expect_cb(&in, 0, &out);
+	assert_int_equal(hlthunk_request_command_buffer(FD, 4096, &handle), 0);
+	assert_int_equal(handle, 0x8000000001000);
+	in.in.flags = HL_CB_FLAGS_MAP;
+	expect_cb(&in, -EINTR, &out);
+	expect_cb(&in, -ENOMEM, &out);
+	handle = 1;
+	assert_int_equal(hlthunk_request_mapped_command_buffer(FD, 4096,
+							       &handle),
+			 -ENOMEM);
+	assert_int_equal(handle, 1);
+	memset(&in, 0, sizeof(in));
+	in.in.op = HL_CB_OP_INFO;
+	in.in.cb_handle = 7;
+	out.out.usage_cnt = 3;
+	expect_cb(&in, 0, &out);
+	assert_int_equal(hlthunk_get_cb_usage_count(FD, 7, &count), 0);
+	assert_int_equal(count, 3);
+	in.in.flags = HL_CB_FLAGS_GET_DEVICE_VA;
+	out.out.device_va = 0x1000000400000;
+	expect_cb(&in, 0, &out);
+	assert_int_equal(hlthunk_get_mapped_cb_device_va_by_handle(FD, 7,
+								   &handle), 0);
+	assert_int_equal(handle, 0x1000000400000);
+	memset(&in, 0, sizeof(in));
+	in.in.op = HL_CB_OP_DESTROY;
+	in.in.cb_handle = 7;
+	expect_cb(&in, -EINVAL, NULL);
+	assert_int_equal(hlthunk_destroy_command_buffer(FD, 7), -EINVAL);
+	assert_int_equal(hlthunk_request_command_buffer(FD, 1, NULL), -EINVAL);
+}
+
+static struct hl_cs_chunk restore[2], execute[3];
+
+static struct hlthunk_cs_in cs_in(uint32_t flags)
+{
+	return (struct hlthunk_cs_in) {
+		.chunks_restore = restore,
+		.chunks_execute = execute,
+		.num_chunks_restore = 2,
+		.num_chunks_execute = 3,
+		.flags = flags,
+	};
+}
+
+static union hl_cs_args cs_args(uint32_t flags)
+{
+	return (union hl_cs_args) {
+		.in = {
+			.chunks_restore = (uintptr_t)restore,
+			.chunks_execute = (uintptr_t)execute,
+			.num_chunks_restore = 2,
+			.num_chunks_execute = 3,
+			.cs_flags = flags,
+		},
+	};
+}
+
+static union hl_cs_args cs_result(uint64_t seq)
+{
+	union hl_cs_args out = {};
+
+	out.out.seq = seq;
+	out.out.status = HL_CS_STATUS_SUCCESS;
+	out.out.sob_count_before_submission = 5;
+	out.out.sob_base_addr_offset = 0x492240;
+
+	return out;
+}
+
+static void submissions(void **state)
+{
+	struct hlthunk_cs_in in = cs_in(HL_CS_FLAGS_TIMESTAMP);
+	union hl_cs_args args = cs_args(HL_CS_FLAGS_TIMESTAMP);
+	union hl_cs_args result = cs_result(11);
+	struct hlthunk_cs_out out = {};
+
+	(void)state;
+	expect_cs(&args, 0, &result);
+	assert_int_equal(hlthunk_command_submission(FD, &in, &out), 0);
+	assert_int_equal(out.seq, 11);
+	assert_int_equal(out.sob_count_before_submission, 5);
+
+	args.in.timeout = 7;
+	args.in.cs_flags |= HL_CS_FLAGS_CUSTOM_TIMEOUT;
+	expect_cs(&args, 0, &result);
+	assert_int_equal(hlthunk_command_submission_timeout(FD, &in, &out, 7),
+			 0);
+
+	in.flags = HL_CS_FLAGS_STAGED_SUBMISSION_LAST;
+	args = cs_args(HL_CS_FLAGS_STAGED_SUBMISSION |
+		       HL_CS_FLAGS_STAGED_SUBMISSION_LAST);
+	args.in.seq = 11;
+	expect_cs(&args, 0, &result);
+	assert_int_equal(hlthunk_staged_command_submission(FD, 11, &in, &out),
+			 0);
+	args.in.timeout = 3;
+	args.in.cs_flags |= HL_CS_FLAGS_CUSTOM_TIMEOUT;
+	expect_cs(&args, 0, &result);
+	assert_int_equal(hlthunk_staged_command_submission_timeout(FD, 11, &in,
+								   &out, 3), 0);
+
+	in.flags = 0;
+	args = cs_args(HL_CS_FLAGS_STAGED_SUBMISSION |
+		       HL_CS_FLAGS_STAGED_SUBMISSION_FIRST |
+		       HL_CS_FLAGS_ENCAP_SIGNALS);
+	args.in.encaps_sig_handle_id = 21;
+	expect_cs(&args, 0, &result);
+	assert_int_equal(hlthunk_staged_command_submission_encaps_signals(FD,
+							21, &in, &out), 0);
+	assert_int_equal(hlthunk_staged_command_submission_encaps_signals(FD,
+							1ull << 32, &in, &out),
+			 -EINVAL);
+	assert_int_equal(hlthunk_command_submission(FD, NULL, &out), -EINVAL);
+	assert_int_equal(hlthunk_command_submission(FD, &in, NULL), -EINVAL);
+}
+
+static void full_queues_are_waited_for(void **state)
+{
+	struct hlthunk_cs_in in = cs_in(0);
+	union hl_cs_args args = cs_args(0);
+	union hl_cs_args result = cs_result(12);
+	union hl_cs_args scribble = cs_result(UINT64_MAX);
+	struct hlthunk_cs_out out = { .seq = 1 };
+
+	(void)state;
+	expect_cs(&args, -EAGAIN, &scribble);
+	expect_cs(&args, -EINTR, &scribble);
+	for (int i = 0; i < 10; i++)
+		expect_cs(&args, -EAGAIN, NULL);
+	expect_cs(&args, 0, &result);
+	assert_int_equal(hlthunk_command_submission(FD, &in, &out), 0);
+	assert_int_equal(out.seq, 12);
+	assert_int_equal(mock_sleeps(), 11);
+
+	expect_cs(&args, -EBUSY, &scribble);
+	assert_int_equal(hlthunk_command_submission(FD, &in, &out), -EBUSY);
+	assert_int_equal(out.seq, 12);
+}
+
+static void engine_requests(void **state)
+{
+	const uint32_t ids[2] = { 1, 2 };
+	union hl_cs_args args = {};
+
+	(void)state;
+	args.in.cs_flags = HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES;
+	expect_cs(&args, 0, NULL);
+	assert_int_equal(hlthunk_cs_flush_pci_hbw_writes(FD), 0);
+	memset(&args, 0, sizeof(args));
+	args.in.cs_flags = HL_CS_FLAGS_ENGINE_CORE_COMMAND;
+	args.in.engine_cores = (uintptr_t)ids;
+	args.in.num_engine_cores = 2;
+	args.in.core_command = HL_ENGINE_CORE_HALT;
+	expect_cs(&args, -EINVAL, NULL);
+	assert_int_equal(hlthunk_engine_cores_set_mode(FD, ids, 2,
+						       HL_ENGINE_CORE_HALT),
+			 -EINVAL);
+	memset(&args, 0, sizeof(args));
+	args.in.cs_flags = HL_CS_FLAGS_ENGINES_COMMAND;
+	args.in.engines = (uintptr_t)ids;
+	args.in.num_engines = 2;
+	args.in.engine_command = HL_ENGINE_STALL;
+	expect_cs(&args, 0, NULL);
+	assert_int_equal(hlthunk_engines_command(FD, ids, 2, HL_ENGINE_STALL),
+			 0);
+}
+
+static void signals(void **state)
+{
+	struct hlthunk_signal_in in = { .queue_index = 1, .flags =
+		HL_CS_FLAGS_TIMESTAMP };
+	const struct hl_cs_chunk chunk = { .queue_index = 1 };
+	union hl_cs_args result = cs_result(30);
+	struct hlthunk_signal_out out = {};
+	union hl_cs_args args = {};
+
+	(void)state;
+	args.in.num_chunks_execute = 1;
+	args.in.cs_flags = HL_CS_FLAGS_SIGNAL | HL_CS_FLAGS_TIMESTAMP;
+	expect_cs_chunks(&args, &chunk, 1, 0, &result);
+	assert_int_equal(hlthunk_signal_submission(FD, &in, &out), 0);
+	assert_int_equal(out.seq, 30);
+	assert_int_equal(out.sob_base_addr_offset, 0x492240);
+	assert_int_equal(out.sob_count_before_submission, 5);
+	args.in.timeout = 2;
+	args.in.cs_flags |= HL_CS_FLAGS_CUSTOM_TIMEOUT;
+	expect_cs_chunks(&args, &chunk, 1, -EINVAL, &result);
+	assert_int_equal(hlthunk_signal_submission_timeout(FD, &in, &out, 2),
+			 -EINVAL);
+}
+
+typedef int (*wait_fn)(int fd, struct hlthunk_wait_in *in,
+		       struct hlthunk_wait_out *out);
+
+static void waits_for_signals(void **state)
+{
+	static const struct {
+		wait_fn fn;
+		uint32_t flags;
+	} variants[] = {
+		{ hlthunk_wait_for_signal, HL_CS_FLAGS_WAIT },
+		{ hlthunk_wait_for_collective_signal,
+		  HL_CS_FLAGS_COLLECTIVE_WAIT },
+		{ hlthunk_wait_for_reserved_encaps_signals,
+		  HL_CS_FLAGS_WAIT | HL_CS_FLAGS_ENCAP_SIGNALS },
+		{ hlthunk_wait_for_reserved_encaps_collective_signals,
+		  HL_CS_FLAGS_COLLECTIVE_WAIT | HL_CS_FLAGS_ENCAP_SIGNALS },
+	};
+	uint64_t seqs[1] = { 30 };
+	struct hlthunk_wait_for_signal_data data = {
+		.queue_index = 4, .collective_engine_id = 9,
+	};
+	struct hlthunk_wait_in in = {
+		.hlthunk_wait_for_signal = (uint64_t *)&data,
+		.num_wait_for_signal = 1,
+	};
+	struct hl_cs_chunk chunk = { .queue_index = 4,
+				     .collective_engine_id = 9 };
+	union hl_cs_args result = cs_result(31);
+	struct hlthunk_wait_out out = {};
+	union hl_cs_args args = {};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(variants); i++) {
+		args = (union hl_cs_args) {
+			.in = { .num_chunks_execute = 1,
+				.cs_flags = variants[i].flags },
+		};
+		if (variants[i].flags & HL_CS_FLAGS_ENCAP_SIGNALS) {
+			data.encaps_signal_seq = 44;
+			data.encaps_signal_offset = 6;
+			chunk.encaps_signal_seq = 44;
+			chunk.encaps_signal_offset = 6;
+		} else {
+			data.signal_seq_arr = seqs;
+			data.signal_seq_nr = 1;
+			chunk.signal_seq_arr = (uintptr_t)seqs;
+			chunk.num_signal_seq_arr = 1;
+		}
+		expect_cs_chunks(&args, &chunk, 1, 0, &result);
+		assert_int_equal(variants[i].fn(FD, &in, &out), 0);
+		assert_int_equal(out.seq, 31);
+	}
+	in.num_wait_for_signal = 0;
+	assert_int_equal(hlthunk_wait_for_signal(FD, &in, &out), -EINVAL);
+	in.num_wait_for_signal = HL_MAX_JOBS_PER_CS + 1;
+	assert_int_equal(hlthunk_wait_for_signal(FD, &in, &out), -EINVAL);
+	in.hlthunk_wait_for_signal = NULL;
+	in.num_wait_for_signal = 1;
+	assert_int_equal(hlthunk_wait_for_signal(FD, &in, &out), -EINVAL);
+}
+
+static void reserved_signals(void **state)
+{
+	struct hlthunk_sig_res_in in = { .queue_index = 3, .count = 20 };
+	union hl_cs_args args = {}, result = {};
+	struct hlthunk_sig_res_out out = {};
+	uint32_t status = 9;
+
+	(void)state;
+	args.in.encaps_signals_q_idx = 3;
+	args.in.encaps_signals_count = 20;
+	args.in.cs_flags = HL_CS_FLAGS_RESERVE_SIGNALS_ONLY;
+	result.out.handle_id = 5;
+	result.out.count = 20;
+	result.out.sob_base_addr_offset = 0x100;
+	expect_cs(&args, 0, &result);
+	assert_int_equal(hlthunk_reserve_encaps_signals(FD, &in, &out), 0);
+	assert_int_equal(out.handle.id, 5);
+	assert_int_equal(out.handle.count, 20);
+	assert_int_equal(out.handle.sob_base_addr_offset, 0x100);
+	memset(&args, 0, sizeof(args));
+	args.in.encaps_sig_handle_id = 5;
+	args.in.cs_flags = HL_CS_FLAGS_UNRESERVE_SIGNALS_ONLY;
+	result = cs_result(0);
+	expect_cs(&args, 0, &result);
+	assert_int_equal(hlthunk_unreserve_encaps_signals(FD, &out.handle,
+							  &status), 0);
+	assert_int_equal(status, 0);
+}
+
+static union hl_wait_cs_args wait_result(uint32_t status, uint32_t flags,
+					 int64_t ts)
+{
+	union hl_wait_cs_args out = {};
+
+	out.out.status = status;
+	out.out.flags = flags;
+	out.out.timestamp_nsec = ts;
+
+	return out;
+}
+
+static void waits(void **state)
+{
+	union hl_wait_cs_args args = {}, result;
+	uint32_t status = 99;
+	uint64_t ts = 99;
+
+	(void)state;
+	args.in.seq = 11;
+	args.in.timeout_us = 1000;
+	result = wait_result(HL_WAIT_CS_STATUS_COMPLETED,
+			     HL_WAIT_CS_STATUS_FLAG_TIMESTAMP_VLD, 12345);
+	expect_wait(&args, 0, &result);
+	assert_int_equal(hlthunk_wait_for_cs(FD, 11, 1000, &status), 0);
+	assert_int_equal(status, HL_WAIT_CS_STATUS_COMPLETED);
+	expect_wait(&args, 0, &result);
+	assert_int_equal(hlthunk_deprecated_func1(FD, 11, 1000, &status, &ts),
+			 0);
+	assert_int_equal(ts, 12345);
+	result.out.flags = 0;
+	expect_wait(&args, 0, &result);
+	assert_int_equal(hlthunk_wait_for_cs_with_timestamp(FD, 11, 1000,
+							    &status, &ts), 0);
+	assert_int_equal(ts, 0);
+	result = wait_result(HL_WAIT_CS_STATUS_BUSY, 0, 0);
+	expect_wait(&args, 0, &result);
+	assert_int_equal(hlthunk_wait_for_cs(FD, 11, 1000, &status), 0);
+	assert_int_equal(status, HL_WAIT_CS_STATUS_BUSY);
+	/* Errors, the input still in the argument (seq 11 is no status). */
+	expect_wait(&args, -ETIMEDOUT, NULL);
+	assert_int_equal(hlthunk_wait_for_cs(FD, 11, 1000, &status),
+			 -ETIMEDOUT);
+	assert_int_equal(status, HL_WAIT_CS_STATUS_TIMEDOUT);
+	expect_wait(&args, -EIO, NULL);
+	assert_int_equal(hlthunk_wait_for_cs(FD, 11, 1000, NULL), -EIO);
+	expect_wait(&args, -EINVAL, NULL);
+	assert_int_equal(hlthunk_wait_for_cs(FD, 11, 1000, &status), -EINVAL);
+	assert_int_equal(status, HL_WAIT_CS_STATUS_BUSY);
+}
+
+static void signals_do_not_prolong_waits(void **state)
+{
+	union hl_wait_cs_args args = {}, result;
+	uint32_t status;
+
+	(void)state;
+	mock_clock_step(400);
+	result = wait_result(HL_WAIT_CS_STATUS_BUSY, 0, 0);
+	args.in.seq = 11;
+	args.in.timeout_us = 1000;
+	expect_wait(&args, -EINTR, &result);
+	args.in.timeout_us = 600;
+	expect_wait(&args, -EINTR, &result);
+	args.in.timeout_us = 200;
+	expect_wait(&args, -EINTR, &result);
+	args.in.timeout_us = 0;
+	expect_wait(&args, 0, &result);
+	assert_int_equal(hlthunk_wait_for_cs(FD, 11, 1000, &status), 0);
+	assert_int_equal(status, HL_WAIT_CS_STATUS_BUSY);
+}
+
+static void multi_waits(void **state)
+{
+	uint64_t seqs[3] = { 1, 2, 3 };
+	struct hlthunk_wait_multi_cs_in in = {
+		.seq = seqs, .timeout_us = 50, .seq_len = 3,
+	};
+	struct hlthunk_wait_multi_cs_out out = {};
+	union hl_wait_cs_args args = {}, result;
+	uint64_t ts;
+
+	(void)state;
+	args.in.seq = (uintptr_t)seqs;
+	args.in.timeout_us = 50;
+	args.in.seq_arr_len = 3;
+	args.in.flags = HL_WAIT_CS_FLAGS_MULTI_CS;
+	result = wait_result(HL_WAIT_CS_STATUS_COMPLETED,
+			     HL_WAIT_CS_STATUS_FLAG_TIMESTAMP_VLD, 7);
+	result.out.cs_completion_map = 0x5;
+	expect_wait(&args, 0, &result);
+	assert_int_equal(hlthunk_wait_for_multi_cs_with_timestamp(FD, &in, &out,
+								  &ts), 0);
+	assert_int_equal(out.status, HL_WAIT_CS_STATUS_COMPLETED);
+	assert_int_equal(out.seq_set, 5);
+	assert_int_equal(out.completed, 2);
+	assert_int_equal(ts, 7);
+	expect_wait(&args, -EINVAL, NULL);
+	assert_int_equal(hlthunk_wait_for_multi_cs(FD, &in, &out), -EINVAL);
+	assert_int_equal(out.seq_set, 0);
+	in.seq_len = 33;
+	assert_int_equal(hlthunk_wait_for_multi_cs(FD, &in, &out), -EINVAL);
+	in.seq_len = 0;
+	assert_int_equal(hlthunk_wait_for_multi_cs(FD, &in, &out), -EINVAL);
+}
+
+static void interrupt_waits(void **state)
+{
+	union hl_wait_cs_args args = {}, result;
+	uint64_t counter, ts;
+	uint32_t status;
+
+	(void)state;
+	result = wait_result(HL_WAIT_CS_STATUS_COMPLETED,
+			     HL_WAIT_CS_STATUS_FLAG_TIMESTAMP_VLD, 77);
+	args.in.addr = (uintptr_t)&counter;
+	args.in.target = 6;
+	args.in.interrupt_timeout_us = 50;
+	args.in.flags = HL_WAIT_CS_FLAGS_INTERRUPT | 3u << 20;
+	expect_wait(&args, 0, &result);
+	assert_int_equal(hlthunk_wait_for_interrupt_with_timestamp(FD, &counter,
+						6, 3, 50, &status, &ts), 0);
+	assert_int_equal(ts, 77);
+	expect_wait(&args, -EPERM, NULL);
+	assert_int_equal(hlthunk_wait_for_interrupt(FD, &counter, 6, 3, 50,
+						    &status), -EPERM);
+	assert_int_equal(hlthunk_wait_for_interrupt(FD, &counter, 6, 0x1000,
+						    50, &status), -EINVAL);
+	memset(&args, 0, sizeof(args));
+	args.in.cq_counters_handle = 0x1000;
+	args.in.cq_counters_offset = 2;
+	args.in.target = 6;
+	args.in.interrupt_timeout_us = 50;
+	args.in.flags = HL_WAIT_CS_FLAGS_INTERRUPT |
+			HL_WAIT_CS_FLAGS_INTERRUPT_KERNEL_CQ |
+			HL_WAIT_CS_FLAGS_ANY_CQ_INTERRUPT;
+	expect_wait(&args, 0, &result);
+	assert_int_equal(hlthunk_wait_for_interrupt_by_handle(FD, 0x1000, 2, 6,
+						0xfff, 50, &status), 0);
+	args.in.flags = HL_WAIT_CS_FLAGS_INTERRUPT |
+			HL_WAIT_CS_FLAGS_INTERRUPT_KERNEL_CQ |
+			HL_WAIT_CS_FLAGS_REGISTER_INTERRUPT | 4u << 20;
+	args.in.interrupt_timeout_us = 0;
+	args.in.timestamp_handle = 8;
+	args.in.timestamp_offset = 9;
+	expect_wait(&args, 0, &result);
+	assert_int_equal(hlthunk_register_timestamp_interrupt(FD, 4, 0x1000, 2,
+							      6, 8, 9), 0);
+	expect_wait(&args, 0, &result);
+	assert_int_equal(hlthunk_deprecated_func2(FD, 4, 0x1000, 2, 6, 8, 9),
+			 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		mock_test(command_buffers),
+		mock_test(submissions),
+		mock_test(full_queues_are_waited_for),
+		mock_test(engine_requests),
+		mock_test(signals),
+		mock_test(waits_for_signals),
+		mock_test(reserved_signals),
+		mock_test(waits),
+		mock_test(signals_do_not_prolong_waits),
+		mock_test(multi_waits),
+		mock_test(interrupt_waits),
+	};
+
+	return cmocka_run_group_tests_name("submit", tests, NULL, NULL);
+}
