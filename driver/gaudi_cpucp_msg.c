@@ -87,10 +87,11 @@ static int gaudi_cpucp_pll(struct gaudi_device *gdev, u32 pll)
 		[HL_GAUDI_SRAM_PLL] = 8, [HL_GAUDI_HBM_PLL] = 10,
 	};
 
+	/* Firmware with fixed numbers judges them itself. */
+	if (!(gdev->boot_sts0 & GAUDI_BOOT_STS0_DYN_PLL_EN))
+		return pll & U16_MAX;
 	if (pll >= HL_GAUDI_PLL_MAX)
 		return -EINVAL;
-	if (!(gdev->boot_sts0 & GAUDI_BOOT_STS0_DYN_PLL_EN))
-		return pll;
 	if (!(gdev->info.pll_map[map[pll] / 8] & BIT(map[pll] % 8)))
 		return -EINVAL;
 	return map[pll];

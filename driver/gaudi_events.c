@@ -57,100 +57,117 @@ struct gaudi_event_row {
 	u32 notify;
 };
 
-#define SERR		EV_ECC, EV_RAZWI | EV_UNMASK, N_HW
-#define DERR		EV_ECC, EV_RAZWI | EV_RESET | EV_FATAL, N_HW
-#define FATAL		EV_PLAIN, EV_RESET | EV_FATAL, N_HW
-#define BUS		EV_PLAIN, EV_RAZWI | EV_UNMASK, N_HW
-#define ENGINE(kind)	kind, EV_RAZWI | EV_UNMASK, N_ENGINE | N_RESET
-#define PERF		EV_PLAIN, EV_UNMASK, N_ENGINE
-#define UNUSED		EV_PLAIN, EV_IGNORED, 0
+#define EV(_first, _count, _step, _name, _kind, _flags, _notify) \
+	{ .first = (_first), .count = (_count), .step = (_step), \
+	  .name = (_name), .kind = (_kind), .flags = (_flags), \
+	  .notify = (_notify) }
+/* Kinds of rows that occur often. */
+#define SERR(first, count, step, name) \
+	EV(first, count, step, name, EV_ECC, EV_RAZWI | EV_UNMASK, N_HW)
+#define DERR(first, count, step, name) \
+	EV(first, count, step, name, EV_ECC, \
+	   EV_RAZWI | EV_RESET | EV_FATAL, N_HW)
+#define FATAL(first, count, step, name) \
+	EV(first, count, step, name, EV_PLAIN, EV_RESET | EV_FATAL, N_HW)
+#define BUS(first, count, step, name) \
+	EV(first, count, step, name, EV_PLAIN, EV_RAZWI | EV_UNMASK, N_HW)
+#define ENGINE(first, count, step, name) \
+	EV(first, count, step, name, EV_PLAIN, EV_RAZWI | EV_UNMASK, \
+	   N_ENGINE | N_RESET)
+#define QMAN(first, count, step, name) \
+	EV(first, count, step, name, EV_QMAN, EV_RAZWI | EV_UNMASK, \
+	   N_ENGINE | N_RESET)
+#define PERF(first, count, step, name) \
+	EV(first, count, step, name, EV_PLAIN, EV_UNMASK, N_ENGINE)
+#define UNUSED(first, count, step, name) \
+	EV(first, count, step, name, EV_PLAIN, EV_IGNORED, 0)
 
 static const struct gaudi_event_row gaudi_event_rows[] = {
-	{ 32, 1, 1, "PCIE_CORE_SERR", SERR },
-	{ 33, 1, 1, "PCIE_CORE_DERR", DERR },
-	{ 34, 1, 1, "PCIE_IF_SERR", SERR },
-	{ 35, 1, 1, "PCIE_IF_DERR", DERR },
-	{ 36, 1, 1, "PCIE_PHY_SERR", SERR },
-	{ 37, 1, 1, "PCIE_PHY_DERR", DERR },
-	{ 38, 8, 1, "TPC%u_SERR", SERR },
-	{ 46, 8, 1, "TPC%u_DERR", DERR },
-	{ 54, 4, 4, "MME%u_ACC_SERR", SERR },
-	{ 55, 4, 4, "MME%u_ACC_DERR", DERR },
-	{ 56, 4, 4, "MME%u_SBAB_SERR", SERR },
-	{ 57, 4, 4, "MME%u_SBAB_DERR", DERR },
-	{ 70, 8, 1, "DMA%u_SERR_ECC", SERR },
-	{ 78, 8, 1, "DMA%u_DERR_ECC", DERR },
-	{ 86, 1, 1, "CPU_IF_ECC_SERR", SERR },
-	{ 87, 1, 1, "CPU_IF_ECC_DERR", DERR },
-	{ 88, 1, 1, "PSOC_MEM_SERR", SERR },
-	{ 89, 1, 1, "PSOC_CORESIGHT_SERR", SERR },
-	{ 90, 1, 1, "PSOC_MEM_DERR", DERR },
-	{ 91, 1, 1, "PSOC_CORESIGHT_DERR", DERR },
-	{ 92, 32, 1, "SRAM%u_SERR", EV_ECC, EV_RAZWI | EV_UNMASK | EV_SNAKE,
-	  N_HW },
-	{ 124, 32, 1, "SRAM%u_DERR", EV_ECC,
-	  EV_RAZWI | EV_RESET | EV_FATAL | EV_SNAKE, N_HW },
-	{ 156, 5, 1, "NIC%u_SERR", SERR },
-	{ 166, 5, 1, "NIC%u_DERR", DERR },
-	{ 176, 4, 1, "DMA_IF%u_SERR", SERR },
-	{ 180, 4, 1, "DMA_IF%u_DERR", DERR },
-	{ 184, 1, 1, "GIC500", FATAL },
-	{ 185, 4, 1, "HBM_%u_SERR", SERR },
-	{ 189, 4, 1, "HBM_%u_DERR", DERR },
-	{ 193, 1, 1, "MMU_SERR", SERR },
-	{ 194, 1, 1, "MMU_DERR", DERR },
-	{ 200, 1, 1, "PCIE_DEC", BUS },
-	{ 201, 8, 2, "TPC%u_DEC", EV_TPC_DEC, EV_RAZWI | EV_UNMASK,
-	  N_ASSERT | N_ENGINE | N_RESET },
-	{ 217, 1, 1, "AXI_ECC", FATAL },
-	{ 218, 1, 1, "L2_RAM_ECC", FATAL },
-	{ 219, 4, 5, "MME%u_WBC_RSP", ENGINE(EV_PLAIN) },
-	{ 220, 4, 5, "MME%u_SBAB0_RSP", ENGINE(EV_PLAIN) },
-	{ 239, 18, 1, "PLL%u", FATAL },
-	{ 257, 1, 1, "CPU_AXI_SPLITTER", BUS },
-	{ 262, 1, 1, "PSOC_AXI_DEC", BUS },
-	{ 263, 1, 1, "PSOC_PRSTN_FALL", BUS },
-	{ 264, 5, 1, "NIC_SEI_%u", EV_NIC_SEI, EV_UNMASK, N_ENGINE },
-	{ 277, 4, 1, "DMA_IF_SEI_%u", EV_SM_SEI, EV_UNMASK, N_ENGINE },
-	{ 290, 1, 1, "PCIE_FLR", UNUSED },
-	{ 300, 8, 6, "TPC%u_BMON_SPMU", PERF },
-	{ 301, 8, 6, "TPC%u_KRN_ERR", EV_TPC_KRN, EV_RAZWI | EV_UNMASK,
-	  N_ENGINE | N_RESET },
-	{ 380, 1, 1, "MMU_PAGE_FAULT", EV_PLAIN, EV_RAZWI | EV_UNMASK,
-	  N_ENGINE },
-	{ 381, 1, 1, "MMU_WR_PERM", EV_PLAIN, EV_RAZWI | EV_UNMASK, N_ENGINE },
-	{ 383, 8, 1, "DMA_BM_CH%u", PERF },
-	{ 395, 4, 4, "HBM%u_SPI_0", FATAL },
-	{ 396, 4, 4, "HBM%u_SPI_1", EV_PLAIN, EV_UNMASK, N_HW },
-	{ 421, 1, 1, "PSOC_GPIO_U16_0", EV_TEMP, EV_QUIET, N_ENGINE },
-	{ 483, 5, 4, "NIC%u_CS_DBG_DERR", DERR },
-	{ 548, 1, 1, "RAZWI_OR_ADC", ENGINE(EV_PLAIN) },
-	{ 572, 8, 1, "TPC%u_QM", ENGINE(EV_QMAN) },
-	{ 581, 1, 1, "MME0_QM", ENGINE(EV_QMAN) },
-	{ 582, 1, 1, "MME2_QM", ENGINE(EV_QMAN) },
-	{ 583, 8, 1, "DMA%u_QM", ENGINE(EV_QMAN) },
-	{ 594, 5, 2, "NIC%u_QM0", ENGINE(EV_PLAIN) },
-	{ 595, 5, 2, "NIC%u_QM1", ENGINE(EV_PLAIN) },
-	{ 604, 8, 1, "DMA%u_CORE", ENGINE(EV_PLAIN) },
-	{ 612, 5, 2, "NIC%u_QP0", UNUSED },
-	{ 613, 5, 2, "NIC%u_QP1", UNUSED },
-	{ 635, 1, 1, "PI_UPDATE", UNUSED },
-	{ 636, 1, 1, "HALT_MACHINE", UNUSED },
-	{ 637, 1, 1, "INTS_REGISTER", UNUSED },
-	{ 638, 1, 1, "SOFT_RESET", UNUSED },
-	{ 645, 1, 1, "FW_ALIVE_S", EV_FW_ALIVE, EV_RESET | EV_FW_ERR, 0 },
-	{ 646, 1, 1, "DEV_RESET_REQ", EV_PLAIN, EV_RESET, N_HW },
-	{ 647, 1, 1, "PKT_QUEUE_OUT_SYNC", EV_OUT_OF_SYNC, EV_RESET, N_HW },
-	{ 648, 5, 2, "STATUS_NIC%u_ENG0", EV_PLAIN, EV_QUIET, 0 },
-	{ 649, 5, 2, "STATUS_NIC%u_ENG1", EV_PLAIN, EV_QUIET, 0 },
-	{ 658, 1, 1, "FIX_POWER_ENV_S", EV_CLK, EV_QUIET | EV_UNMASK, 0 },
-	{ 659, 1, 1, "FIX_POWER_ENV_E", EV_CLK, EV_QUIET | EV_UNMASK, 0 },
-	{ 660, 1, 1, "FIX_THERMAL_ENV_S", EV_CLK, EV_QUIET | EV_UNMASK,
-	  N_ENGINE },
-	{ 661, 1, 1, "FIX_THERMAL_ENV_E", EV_CLK, EV_QUIET | EV_UNMASK,
-	  N_ENGINE },
-	{ 662, 1, 1, "RAZWI_OR_ADC_SW", EV_PLAIN, EV_RAZWI | EV_RESET,
-	  N_ENGINE },
+	SERR(32, 1, 1, "PCIE_CORE_SERR"),
+	DERR(33, 1, 1, "PCIE_CORE_DERR"),
+	SERR(34, 1, 1, "PCIE_IF_SERR"),
+	DERR(35, 1, 1, "PCIE_IF_DERR"),
+	SERR(36, 1, 1, "PCIE_PHY_SERR"),
+	DERR(37, 1, 1, "PCIE_PHY_DERR"),
+	SERR(38, 8, 1, "TPC%u_SERR"),
+	DERR(46, 8, 1, "TPC%u_DERR"),
+	SERR(54, 4, 4, "MME%u_ACC_SERR"),
+	DERR(55, 4, 4, "MME%u_ACC_DERR"),
+	SERR(56, 4, 4, "MME%u_SBAB_SERR"),
+	DERR(57, 4, 4, "MME%u_SBAB_DERR"),
+	SERR(70, 8, 1, "DMA%u_SERR_ECC"),
+	DERR(78, 8, 1, "DMA%u_DERR_ECC"),
+	SERR(86, 1, 1, "CPU_IF_ECC_SERR"),
+	DERR(87, 1, 1, "CPU_IF_ECC_DERR"),
+	SERR(88, 1, 1, "PSOC_MEM_SERR"),
+	SERR(89, 1, 1, "PSOC_CORESIGHT_SERR"),
+	DERR(90, 1, 1, "PSOC_MEM_DERR"),
+	DERR(91, 1, 1, "PSOC_CORESIGHT_DERR"),
+	EV(92, 32, 1, "SRAM%u_SERR", EV_ECC, EV_RAZWI | EV_UNMASK | EV_SNAKE,
+	   N_HW),
+	EV(124, 32, 1, "SRAM%u_DERR", EV_ECC,
+	   EV_RAZWI | EV_RESET | EV_FATAL | EV_SNAKE, N_HW),
+	SERR(156, 5, 1, "NIC%u_SERR"),
+	DERR(166, 5, 1, "NIC%u_DERR"),
+	SERR(176, 4, 1, "DMA_IF%u_SERR"),
+	DERR(180, 4, 1, "DMA_IF%u_DERR"),
+	FATAL(184, 1, 1, "GIC500"),
+	SERR(185, 4, 1, "HBM_%u_SERR"),
+	DERR(189, 4, 1, "HBM_%u_DERR"),
+	SERR(193, 1, 1, "MMU_SERR"),
+	DERR(194, 1, 1, "MMU_DERR"),
+	BUS(200, 1, 1, "PCIE_DEC"),
+	EV(201, 8, 2, "TPC%u_DEC", EV_TPC_DEC, EV_RAZWI | EV_UNMASK,
+	   N_ASSERT | N_ENGINE | N_RESET),
+	FATAL(217, 1, 1, "AXI_ECC"),
+	FATAL(218, 1, 1, "L2_RAM_ECC"),
+	ENGINE(219, 4, 5, "MME%u_WBC_RSP"),
+	ENGINE(220, 4, 5, "MME%u_SBAB0_RSP"),
+	FATAL(239, 18, 1, "PLL%u"),
+	BUS(257, 1, 1, "CPU_AXI_SPLITTER"),
+	BUS(262, 1, 1, "PSOC_AXI_DEC"),
+	BUS(263, 1, 1, "PSOC_PRSTN_FALL"),
+	EV(264, 5, 1, "NIC_SEI_%u", EV_NIC_SEI, EV_UNMASK, N_ENGINE),
+	EV(277, 4, 1, "DMA_IF_SEI_%u", EV_SM_SEI, EV_UNMASK, N_ENGINE),
+	UNUSED(290, 1, 1, "PCIE_FLR"),
+	PERF(300, 8, 6, "TPC%u_BMON_SPMU"),
+	EV(301, 8, 6, "TPC%u_KRN_ERR", EV_TPC_KRN, EV_RAZWI | EV_UNMASK,
+	   N_ENGINE | N_RESET),
+	EV(380, 1, 1, "MMU_PAGE_FAULT", EV_PLAIN, EV_RAZWI | EV_UNMASK,
+	   N_ENGINE),
+	EV(381, 1, 1, "MMU_WR_PERM", EV_PLAIN, EV_RAZWI | EV_UNMASK, N_ENGINE),
+	PERF(383, 8, 1, "DMA_BM_CH%u"),
+	FATAL(395, 4, 4, "HBM%u_SPI_0"),
+	EV(396, 4, 4, "HBM%u_SPI_1", EV_PLAIN, EV_UNMASK, N_HW),
+	EV(421, 1, 1, "PSOC_GPIO_U16_0", EV_TEMP, EV_QUIET, N_ENGINE),
+	DERR(483, 5, 4, "NIC%u_CS_DBG_DERR"),
+	ENGINE(548, 1, 1, "RAZWI_OR_ADC"),
+	QMAN(572, 8, 1, "TPC%u_QM"),
+	QMAN(581, 1, 1, "MME0_QM"),
+	QMAN(582, 1, 1, "MME2_QM"),
+	QMAN(583, 8, 1, "DMA%u_QM"),
+	ENGINE(594, 5, 2, "NIC%u_QM0"),
+	ENGINE(595, 5, 2, "NIC%u_QM1"),
+	ENGINE(604, 8, 1, "DMA%u_CORE"),
+	UNUSED(612, 5, 2, "NIC%u_QP0"),
+	UNUSED(613, 5, 2, "NIC%u_QP1"),
+	UNUSED(635, 1, 1, "PI_UPDATE"),
+	UNUSED(636, 1, 1, "HALT_MACHINE"),
+	UNUSED(637, 1, 1, "INTS_REGISTER"),
+	UNUSED(638, 1, 1, "SOFT_RESET"),
+	EV(645, 1, 1, "FW_ALIVE_S", EV_FW_ALIVE, EV_RESET | EV_FW_ERR, 0),
+	EV(646, 1, 1, "DEV_RESET_REQ", EV_PLAIN, EV_RESET, N_HW),
+	EV(647, 1, 1, "PKT_QUEUE_OUT_SYNC", EV_OUT_OF_SYNC, EV_RESET, N_HW),
+	EV(648, 5, 2, "STATUS_NIC%u_ENG0", EV_PLAIN, EV_QUIET, 0),
+	EV(649, 5, 2, "STATUS_NIC%u_ENG1", EV_PLAIN, EV_QUIET, 0),
+	EV(658, 1, 1, "FIX_POWER_ENV_S", EV_CLK, EV_QUIET | EV_UNMASK, 0),
+	EV(659, 1, 1, "FIX_POWER_ENV_E", EV_CLK, EV_QUIET | EV_UNMASK, 0),
+	EV(660, 1, 1, "FIX_THERMAL_ENV_S", EV_CLK, EV_QUIET | EV_UNMASK,
+	   N_ENGINE),
+	EV(661, 1, 1, "FIX_THERMAL_ENV_E", EV_CLK, EV_QUIET | EV_UNMASK,
+	   N_ENGINE),
+	EV(662, 1, 1, "RAZWI_OR_ADC_SW", EV_PLAIN, EV_RAZWI | EV_RESET,
+	   N_ENGINE),
 };
 
 #define GAUDI_EVENT_POWER_START		658
@@ -206,9 +223,10 @@ void gaudi_events_fini(struct gaudi_device *gdev)
 
 void gaudi_events_reset(struct gaudi_device *gdev)
 {
-	guard(spinlock)(&gdev->events->lock);
+	spin_lock(&gdev->events->lock);
 	memset(gdev->events->count, 0, sizeof(gdev->events->count));
 	gdev->events->throttle = 0;
+	spin_unlock(&gdev->events->lock);
 }
 
 u32 gaudi_events_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
@@ -217,8 +235,9 @@ u32 gaudi_events_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
 	struct gaudi_events *ev = gdev->events;
 
 	count = min_t(u32, count, GAUDI_NUM_EVENTS);
-	guard(spinlock)(&ev->lock);
+	spin_lock(&ev->lock);
 	memcpy(out, aggregate ? ev->total : ev->count, count * sizeof(*out));
+	spin_unlock(&ev->lock);
 	return count;
 }
 
@@ -226,34 +245,41 @@ bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
 			  const void *rec)
 {
 	struct gaudi_events *ev = gdev->events;
+	bool first;
 
-	guard(spinlock)(&ev->lock);
-	if (ev->captured[kind])
-		return false;
-	ev->captured[kind] = true;
-	memcpy(&ev->rec[kind], rec, gaudi_captured_size[kind]);
-	return true;
+	spin_lock(&ev->lock);
+	first = !ev->captured[kind];
+	if (first) {
+		ev->captured[kind] = true;
+		memcpy(&ev->rec[kind], rec, gaudi_captured_size[kind]);
+	}
+	spin_unlock(&ev->lock);
+	return first;
 }
 
 bool gaudi_events_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
 			   void *out, size_t size)
 {
 	struct gaudi_events *ev = gdev->events;
+	bool valid;
 
 	if (kind >= GAUDI_NUM_CAPTURED)
 		return false;
-	guard(spinlock)(&ev->lock);
+	spin_lock(&ev->lock);
 	memcpy(out, &ev->rec[kind], min(size, gaudi_captured_size[kind]));
-	return ev->captured[kind];
+	valid = ev->captured[kind];
+	spin_unlock(&ev->lock);
+	return valid;
 }
 
 void gaudi_events_clear_captured(struct gaudi_device *gdev)
 {
 	struct gaudi_events *ev = gdev->events;
 
-	guard(spinlock)(&ev->lock);
+	spin_lock(&ev->lock);
 	memset(ev->captured, 0, sizeof(ev->captured));
 	memset(ev->rec, 0, sizeof(ev->rec));
+	spin_unlock(&ev->lock);
 }
 
 void gaudi_events_clk_throttle(struct gaudi_device *gdev,
@@ -263,7 +289,7 @@ void gaudi_events_clk_throttle(struct gaudi_device *gdev,
 	unsigned int i;
 
 	memset(out, 0, sizeof(*out));
-	guard(spinlock)(&ev->lock);
+	spin_lock(&ev->lock);
 	out->clk_throttling_reason = ev->throttle;
 	for (i = 0; i < HL_CLK_THROTTLE_TYPE_MAX; i++) {
 		ktime_t start = ev->throttle_start[i];
@@ -277,6 +303,7 @@ void gaudi_events_clk_throttle(struct gaudi_device *gdev,
 		out->clk_throttling_duration_ns[i] =
 			ktime_to_ns(ktime_sub(end, start));
 	}
+	spin_unlock(&ev->lock);
 }
 
 /* --- Notifiers --- */
@@ -285,8 +312,9 @@ void gaudi_notifier_add(struct gaudi_device *gdev, struct gaudi_notifier *n)
 {
 	n->eventfd = NULL;
 	n->mask = 0;
-	guard(spinlock)(&gdev->events->lock);
+	spin_lock(&gdev->events->lock);
 	list_add_tail(&n->node, &gdev->events->notifiers);
+	spin_unlock(&gdev->events->lock);
 }
 
 void gaudi_notifier_remove(struct gaudi_device *gdev, struct gaudi_notifier *n)
@@ -308,7 +336,7 @@ int gaudi_notifier_set_eventfd(struct gaudi_device *gdev,
 	struct eventfd_ctx *ctx = eventfd_ctx_fdget(fd);
 
 	if (IS_ERR(ctx))
-		return -EINVAL;
+		return PTR_ERR(ctx);
 	scoped_guard(spinlock, &gdev->events->lock) {
 		if (!n->eventfd) {
 			n->eventfd = ctx;
@@ -338,9 +366,10 @@ u64 gaudi_notifier_read(struct gaudi_device *gdev, struct gaudi_notifier *n)
 {
 	u64 mask;
 
-	guard(spinlock)(&gdev->events->lock);
+	spin_lock(&gdev->events->lock);
 	mask = n->mask;
 	n->mask = 0;
+	spin_unlock(&gdev->events->lock);
 	return mask;
 }
 
@@ -348,12 +377,13 @@ void gaudi_events_notify(struct gaudi_device *gdev, u64 mask)
 {
 	struct gaudi_notifier *n;
 
-	guard(spinlock)(&gdev->events->lock);
+	spin_lock(&gdev->events->lock);
 	list_for_each_entry(n, &gdev->events->notifiers, node) {
 		n->mask |= mask;
 		if (n->eventfd)
 			eventfd_signal(n->eventfd);
 	}
+	spin_unlock(&gdev->events->lock);
 }
 
 /* --- The table at work --- */

@@ -50,7 +50,7 @@ struct gaudi_notifier {
 
 void gaudi_notifier_add(struct gaudi_device *gdev, struct gaudi_notifier *n);
 void gaudi_notifier_remove(struct gaudi_device *gdev, struct gaudi_notifier *n);
-/* REGISTER_EVENTFD: -EINVAL if one is registered already or fd is bad. */
+/* REGISTER_EVENTFD: -EINVAL if one is registered already; -EBADF, -EINVAL. */
 int gaudi_notifier_set_eventfd(struct gaudi_device *gdev,
 			       struct gaudi_notifier *n, int fd);
 /* UNREGISTER_EVENTFD: -EINVAL if none is registered. */
