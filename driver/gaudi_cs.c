@@ -19,9 +19,12 @@
 #include "gaudi_drv.h"
 #include "gaudi_events.h"
 #include "gaudi_hw.h"
-#include "gaudi_mmu.h"
 #include "gaudi_queue.h"
 #include "gaudi_user.h"
+
+/* Seconds. */
+#define TIMEOUT_PARAM_DEFAULT	30
+#define TIMEOUT_GAUDI_DEFAULT	600
 
 static const char *fence_driver_name(struct dma_fence *fence)
 {
@@ -52,10 +55,14 @@ void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why)
 
 unsigned long gaudi_cs_default_timeout(void)
 {
-	if (!gaudi_timeout_locked)
+	unsigned int seconds = gaudi_timeout_locked;
+
+	if (!seconds)
 		return MAX_SCHEDULE_TIMEOUT;
-	return msecs_to_jiffies(min(gaudi_timeout_locked, UINT_MAX / 1000) *
-				1000);
+	/* Mainline: the parameter's default means more on this card. */
+	if (seconds == TIMEOUT_PARAM_DEFAULT)
+		seconds = TIMEOUT_GAUDI_DEFAULT;
+	return msecs_to_jiffies(min(seconds, UINT_MAX / 1000) * 1000);
 }
 
 /* Give the CS its sequence number. */
@@ -491,7 +498,6 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 		gaudi_ctx_put(ctx);
 	}
 	gaudi_signals_reset(gdev);
-	gaudi_pgt_suspend(gdev);
 }
 
 unsigned int gaudi_cs_num_active(struct gaudi_device *gdev)

@@ -40,17 +40,24 @@ struct cs_result {
 
 static bool inside(u64 addr, u32 size, u64 start, u64 len)
 {
-	u64 last;
+	u64 end;
 
-	/* Mainline refuses buffers of one byte, too. */
-	if (size < 2 || check_add_overflow(addr, (u64)size - 1, &last))
+	if (!size || check_add_overflow(addr, (u64)size, &end))
 		return false;
-	return addr >= start && last < start + len;
+	return addr >= start && end <= start + len;
+}
+
+/* These exist, but no NIC behind them is set up. */
+static bool is_nic_queue(u32 qid)
+{
+	return qid >= GAUDI_QUEUE_ID_NIC_0_0 && qid <= GAUDI_QUEUE_ID_NIC_9_3;
 }
 
 /* A buffer of an internal queue: an address that such a queue may read. */
 static int check_int_job(struct gaudi_job *job)
 {
+	if (is_nic_queue(job->qid))
+		return -EINVAL;
 	if (inside(job->addr, job->size,
 		     GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET,
 		     GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET) ||
@@ -81,6 +88,9 @@ static int check_queue(struct gaudi_device *gdev, u32 qid, bool *ext)
 {
 	enum gaudi_queue_type type;
 
+	*ext = false;
+	if (is_nic_queue(qid))
+		return 0;
 	if (qid >= GAUDI_NUM_QUEUES)
 		return -EINVAL;
 	type = gaudi_queue_type(gdev, qid);

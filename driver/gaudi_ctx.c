@@ -24,6 +24,8 @@
 
 /* Virtual addresses that mainline takes for itself at open. */
 #define RESERVED_VA_SIZE	SZ_2M
+/* Between the end of all submissions and SIGKILL; mainline's value. */
+#define KILL_GRACE_MS		1000
 /* How long close() lets submissions finish before it asks for a reset. */
 #define DRAIN_MS		100
 
@@ -73,6 +75,7 @@ static void ctx_free(struct gaudi_ctx *ctx)
 	mutex_lock(&mgr->lock);
 	mgr->ctx = NULL;
 	mgr->in_release = false;
+	mgr->in_debug = false;
 	mutex_unlock(&mgr->lock);
 	put_pid(ctx->pid);
 	kfree(ctx);
@@ -228,10 +231,14 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 
 void gaudi_ctx_kill_users(struct gaudi_device *gdev)
 {
+	unsigned long end = jiffies + msecs_to_jiffies(KILL_GRACE_MS);
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 
 	if (!mgr)
 		return;
+	/* Whoever waits for a submission learns how it ended, and may close. */
+	while (gaudi_ctx_any_open(gdev) && time_before(jiffies, end))
+		msleep(10);
 	guard(mutex)(&mgr->lock);
 	if (!mgr->ctx || mgr->in_release)
 		return;

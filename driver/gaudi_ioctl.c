@@ -17,14 +17,27 @@
 #include "gaudi_device.h"
 #include "gaudi_user.h"
 
+/* Debug mode is one bit of the card; the user who set it may configure. */
+static int set_debug_mode(struct gaudi_ctx *ctx, bool enable)
+{
+	struct gaudi_ctx_mgr *mgr = ctx->gdev->ctx_mgr;
+
+	guard(mutex)(&mgr->lock);
+	if (mgr->in_debug == enable)
+		return -EFAULT;
+	mgr->in_debug = enable;
+	return 0;
+}
+
 /*
- * Trace and profiling units are not driven yet, so the card never enters debug
- * mode: the answers are those of mainline to a user who has not entered it.
+ * Debug mode can be entered and left. Trace and profiling units themselves are
+ * not driven yet, and say so; outside debug mode the answer is mainline's.
  */
 static int debug_ioctl(struct drm_device *drm, void *data,
 		       struct drm_file *file)
 {
 	const struct hl_debug_args *args = data;
+	struct gaudi_ctx *ctx = file->driver_priv;
 
 	if (!gaudi_device_operational(to_gaudi_device(drm)))
 		return -EBUSY;
@@ -35,10 +48,12 @@ static int debug_ioctl(struct drm_device *drm, void *data,
 	case HL_DEBUG_OP_FUNNEL:
 	case HL_DEBUG_OP_BMON:
 	case HL_DEBUG_OP_SPMU:
+		return ctx->gdev->ctx_mgr->in_debug ? -EOPNOTSUPP : -EFAULT;
 	case HL_DEBUG_OP_TIMESTAMP:
-		return -EFAULT;
+		/* Has no effect on any driver. */
+		return ctx->gdev->ctx_mgr->in_debug ? 0 : -EFAULT;
 	case HL_DEBUG_OP_SET_MODE:
-		return args->enable ? -EOPNOTSUPP : -EFAULT;
+		return set_debug_mode(ctx, args->enable);
 	default:
 		return -EINVAL;
 	}

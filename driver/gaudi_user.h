@@ -46,6 +46,7 @@ struct gaudi_ctx_mgr {
 	struct mutex lock;		/* everything below */
 	struct gaudi_ctx *ctx;		/* the user; it may be closing */
 	bool in_release;		/* file closed, context not yet free */
+	bool in_debug;			/* DEBUG's SET_MODE */
 	u64 open_count;
 	unsigned long opened_at;	/* jiffies */
 	ktime_t opened_ktime;

@@ -374,7 +374,9 @@ int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
 	u64 start = GAUDI_VA_HOST_START + reserved;
 
 	mutex_init(&vm->lock);
-	drm_mm_init(&vm->va, start, GAUDI_VA_HOST_END + 1 - start);
+	/* Mainline never gives out the last page. */
+	drm_mm_init(&vm->va, start,
+		    GAUDI_VA_HOST_END + 1 - PAGE_SIZE - start);
 	xa_init(&vm->maps);
 	xa_init_flags(&vm->blocks, XA_FLAGS_ALLOC1);
 	return 0;
