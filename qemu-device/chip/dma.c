@@ -111,16 +111,21 @@ static bool is_finished(const struct gaudi_dma_desc *desc)
 	return desc->dst.done || (!is_memset(desc) && desc->src.done);
 }
 
+/* Stores word by word up to a page, and copies that page over the rest. */
 static void fill(uint8_t *dst, uint64_t pattern, uint32_t phase, size_t len)
 {
+	size_t first = len < GAUDI_PAGE_SIZE ? len : GAUDI_PAGE_SIZE, i, n;
 	uint64_t rotated;
-	size_t i;
 
 	phase = phase % 8 * 8;
 	rotated = phase ? pattern >> phase | pattern << (64 - phase) : pattern;
-	for (i = 0; i + 8 <= len; i += 8)
+	for (i = 0; i + 8 <= first; i += 8)
 		memcpy(dst + i, &rotated, 8);
-	memcpy(dst + i, &rotated, len - i);
+	memcpy(dst + i, &rotated, first - i);
+	for (i = first; i < len; i += n) {
+		n = len - i < first ? len - i : first;
+		memcpy(dst + i, dst, n);
+	}
 }
 
 static void do_piece(struct gaudi_chip *chip, const struct gaudi_dma_desc *desc,
