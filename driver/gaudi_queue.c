@@ -189,7 +189,7 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 	unsigned int i;
 
 	guard(mutex)(&gdev->queues->cq_lock);
-	guard(spinlock)(&gdev->queues->lock);
+	gaudi_queues_lock(gdev);
 	for (i = 0; i < GAUDI_NUM_QUEUES; i++) {
 		struct gaudi_queue *q = &gdev->queues->q[i];
 
@@ -205,6 +205,7 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 		memset(q->cq->ring, 0, GAUDI_CQ_ENTRIES * sizeof(__le32));
 		memset(q->cq->cookies, 0, sizeof(q->cq->cookies));
 	}
+	gaudi_queues_unlock(gdev);
 }
 
 void gaudi_queues_lock(struct gaudi_device *gdev)

@@ -60,8 +60,9 @@ static const char * const gaudi_reset_text[] = {
 
 static void gaudi_set_status(struct gaudi_device *gdev, int status)
 {
-	guard(spinlock)(&gdev->reset->lock);
+	spin_lock(&gdev->reset->lock);
 	WRITE_ONCE(gdev->status, status);
+	spin_unlock(&gdev->reset->lock);
 }
 
 u32 gaudi_reset_count(struct gaudi_device *gdev)
@@ -239,21 +240,20 @@ void gaudi_reset_schedule(struct gaudi_device *gdev,
 {
 	struct gaudi_reset *reset = gdev->reset;
 
-	guard(spinlock)(&reset->lock);
-	if (reset->blocked)
-		return;
-	if (gdev->status == HL_DEVICE_STATUS_IN_DEVICE_CREATION) {
+	spin_lock(&reset->lock);
+	if (reset->blocked) {
+		/* The owner of the block resets the card anyway. */
+	} else if (gdev->status == HL_DEVICE_STATUS_IN_DEVICE_CREATION) {
 		reset->pending = true;
 		reset->reason = reason;
-		return;
+	} else if (gdev->status == HL_DEVICE_STATUS_OPERATIONAL) {
+		WRITE_ONCE(gdev->status, reason == GAUDI_RESET_RELEASE ?
+			   HL_DEVICE_STATUS_IN_RESET_AFTER_DEVICE_RELEASE :
+			   HL_DEVICE_STATUS_IN_RESET);
+		reset->reason = reason;
+		queue_work(reset->wq, &reset->work);
 	}
-	if (gdev->status != HL_DEVICE_STATUS_OPERATIONAL)
-		return;
-	WRITE_ONCE(gdev->status, reason == GAUDI_RESET_RELEASE ?
-		   HL_DEVICE_STATUS_IN_RESET_AFTER_DEVICE_RELEASE :
-		   HL_DEVICE_STATUS_IN_RESET);
-	reset->reason = reason;
-	queue_work(reset->wq, &reset->work);
+	spin_unlock(&reset->lock);
 }
 
 /* --- Bring-up, and others who need the card for themselves --- */

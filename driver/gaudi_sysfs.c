@@ -237,6 +237,7 @@ static ssize_t eeprom_read(struct file *filp, struct kobject *kobj,
 	return ret ?: memory_read_from_buffer(buf, count, &off, data,
 					      GAUDI_EEPROM_SIZE);
 }
+
 static gaudi_bin_attr_const BIN_ATTR_RO(eeprom, GAUDI_EEPROM_SIZE);
 
 static struct attribute *gaudi_attrs[] = {
