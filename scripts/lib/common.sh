@@ -72,12 +72,18 @@ advice()
 	esac
 }
 
-# How far a running command is: its last [n/m] (ninja), or the size of a
-# directory that is being filled.
+# How far a running command is: its last [n/m] (ninja), the packages it has
+# dealt with (apt), or the size of a directory that is being filled.
 how_far()
 {
 	local log=$1 dir=$2 text
 
+	text=$(sed -nE 's/.* ([0-9]+) newly installed.*/\1/p' "$log" 2>/dev/null)
+	if [ -n "$text" ]; then
+		printf '[%d/%d]' "$(grep -acE '^(Unpacking|Setting up) ' \
+			"$log")" "$((2 * text))"
+		return
+	fi
 	text=$(tail -c 4096 "$log" 2>/dev/null | tr '\r' '\n' |
 		grep -aoE '^\[[0-9]+/[0-9]+\]' | tail -n 1)
 	if [ -z "$text" ] && [ -n "$dir" ] && [ -d "$dir" ]; then
