@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Engines beyond the everyday path: arbitration, predicates and scalars,
+ * strided copies, full queues, programs that never end, and what the model
+ * refuses. What is inferred about the hardware is fixed here as it is
+ * documented, so that a change of it is noticed.
+ */
+#include <unistd.h>
+
+#include "card.h"
+
+#define RING	0x10000
+#define RING2	0x20000
+#define CBUF	0x100000
+#define DATA	0x200000
+#define OUT	0x300000
+#define HBM	USER_HBM
+
+#define SRC	0x14
+#define DST	0x1c
+#define TSIZE	0x74
+#define COMMIT	0x78
+#define STS0	0x190
+#define ERR_CAUSE 0x164
+#define BUSY	0x80000000u
+#define WREG_ERR 0x40u
+
+static uint32_t sob(struct card *card, unsigned int n)
+{
+	return rd(card, SM_E_N + SOB(n));
+}
+
+static void put_add(struct cb *cb, unsigned int n, uint32_t value)
+{
+	put_msg_long(cb, CFG + SM_E_N + SOB(n), 0x80000000u | value);
+}
+
+static void put_arb(struct cb *cb, unsigned int prio, bool release)
+{
+	put32(cb, prio | (uint32_t)release << 31);
+	put32(cb, 0x0c000000);
+}
+
+static void put_wreg(struct cb *cb, uint32_t off, uint32_t value)
+{
+	put32(cb, value);
+	put32(cb, 0x01000000 | off << 8);
+}
+
+static void put_load_and_exe(struct cb *cb, uint64_t src, bool scalars,
+			     bool load, bool exe, bool upper)
+{
+	put32(cb, scalars);
+	put32(cb, 0x0f000000 | load << 8 | exe << 9 | upper << 10);
+	put64(cb, src);
+}
+
+static uint32_t sts1(struct card *card, const struct queue *q, unsigned int n)
+{
+	return rd(card, q->qm + 0x40 + 4 * n);
+}
+
+/* --- arbitration ----------------------------------------------------------- */
+
+/*
+ * Streams 1..3 ask while stream 0 holds the grant. Each adds its place in the
+ * order, which the others cannot overtake, to a SOB of its own.
+ */
+static void contend(struct card *card, uint32_t arb_cfg,
+		    const unsigned int prio[4])
+{
+	struct queue q[4];
+	unsigned int n;
+
+	for (n = 0; n < 4; n++)
+		q[n] = queue_external(card, n, RING + 0x10000 * n);
+	wr(card, DMA_QM(0) + 0xa00, arb_cfg);
+	for (n = 0; n < 4; n++) {
+		struct cb cb = cb_host(card, CBUF + 0x1000 * n);
+
+		put_arb(&cb, prio[n], false);
+		if (!n)
+			put_fence(&cb, 0, 1, 1);
+		/* Who comes next adds one to the counter, and copies it. */
+		put_add(&cb, 0, 1);
+		put_lin_dma(&cb, CFG + SM_E_N + SOB(0), ram_dev(OUT + 4 * n),
+			    4, 8);
+		put32(&cb, 0);
+		put32(&cb, 0x0a000000 | EB);
+		put_arb(&cb, 0, true);
+		queue_put(card, &q[n], cb.addr, cb.len);
+		queue_ring(card, &q[n]);
+		card_settle(card);
+	}
+	assert_int_equal(sob(card, 0), 0);
+	wr(card, DMA_QM(0) + 0x308, 1);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 4);
+}
+
+static void arbiter_by_priority(void **state)
+{
+	struct card *card = *state;
+	const unsigned int prio[4] = { 9, 1, 3, 2 };
+
+	dma_core_init(card, 0);
+	contend(card, 0x110, prio);
+	assert_int_equal(ram32(card, OUT), 1);
+	assert_int_equal(ram32(card, OUT + 4), 4);
+	assert_int_equal(ram32(card, OUT + 8), 2);
+	assert_int_equal(ram32(card, OUT + 12), 3);
+}
+
+static void arbiter_by_weight(void **state)
+{
+	struct card *card = *state;
+	const unsigned int prio[4] = { 0, 0, 7, 0 };
+
+	dma_core_init(card, 0);
+	contend(card, 0x111, prio);
+	/* Priorities do not count: in turn. */
+	assert_int_equal(ram32(card, OUT + 4), 2);
+	assert_int_equal(ram32(card, OUT + 8), 3);
+	assert_int_equal(ram32(card, OUT + 12), 4);
+}
+
+static void arbiter_off_lets_pass(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF);
+
+	put_arb(&cb, 1, false);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 1);
+}
+
+/* A slave waits for its master's choice, and complains after a time. */
+static void arbiter_slave(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF);
+
+	wr(card, DMA_QM(0) + 0xb38, 1000);
+	wr(card, DMA_QM(0) + 0xa00, 0x100);
+	put_arb(&cb, 1, false);
+	put_add(&cb, 0, 1);
+	put_arb(&cb, 0, true);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 0);
+	card_advance(card, 1000000);
+	assert_int_equal(rd(card, DMA_QM(0) + 0xb9c), 2);
+	wr(card, DMA_QM(0) + 0xb9c, 2);
+	assert_int_equal(rd(card, DMA_QM(0) + 0xb9c), 0);
+	wr(card, DMA_QM(0) + 0xa04, 0);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+}
+
+/* --- predicates, scalars ----------------------------------------------------- */
+
+static void predicates(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), map = cb_host(card, DATA);
+
+	put64(&map, 0x8);
+	put_load_and_exe(&cb, map.addr, false, true, false, false);
+	put32(&cb, 0x80000001);
+	put32(&cb, 0x03000003);			/* predicate 3 */
+	put64(&cb, CFG + SM_E_N + SOB(3));
+	put32(&cb, 0x80000001);
+	put32(&cb, 0x03000004);			/* predicate 4: skipped */
+	put64(&cb, CFG + SM_E_N + SOB(4));
+	put32(&cb, 2);				/* a skipped WREG_BULK, ... */
+	put32(&cb, 0x02000004 | SRC << 8);
+	put64(&cb, ~0ull);			/* ... values and all */
+	put64(&cb, ~0ull);
+	put_add(&cb, 0, 1);			/* predicate 0: always */
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 3), 1);
+	assert_int_equal(sob(card, 4), 0);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(rd(card, DMA_CORE(0) + SRC), 0);
+	assert_int_equal(sts1(card, &q, 0), 0);
+}
+
+static void scalars_execute(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+
+	put_add(&rf, 1, 1);
+	put_add(&rf, 2, 1);
+	put_load_and_exe(&cb, rf.addr, true, true, false, false);
+	put_load_and_exe(&cb, 0, true, false, true, false);
+	put_load_and_exe(&cb, 0, true, false, true, true);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 1), 1);
+	assert_int_equal(sob(card, 2), 2);
+	assert_int_equal(sob(card, 0), 1);
+}
+
+static void load_from_nowhere(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF);
+
+	put_load_and_exe(&cb, 0x7000000000ull, true, true, true, false);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sts1(card, &q, 0) & 4, 4);
+}
+
+/* Scalars that execute themselves: costs time, and stops when told to. */
+static void endless_program_stops(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+
+	put_add(&rf, 1, 0);
+	put_load_and_exe(&rf, 0, true, false, true, false);
+	put_load_and_exe(&cb, rf.addr, true, true, true, false);
+	queue_put(card, &q, cb.addr, cb.len);
+	queue_ring(card, &q);
+	gaudi_chip_run(card->chip);
+	assert_int_equal(rd(card, q.qm + 0x38) & 0x200, 0);
+	/* Others still get their turn. */
+	cb = cb_host(card, CBUF + 0x1000);
+	put_add(&cb, 5, 1);
+	q = queue_external(card, 1, RING2);
+	queue_put(card, &q, cb.addr, cb.len);
+	queue_ring(card, &q);
+	gaudi_chip_run(card->chip);
+	assert_int_equal(sob(card, 5), 1);
+	wr(card, DMA_QM(0) + 0x4, 0x3fff);
+	card_settle(card);
+	assert_int_equal(rd(card, DMA_QM(0) + 0x38) & 0x2000000, 0x2000000);
+}
+
+/* REPEAT is not known well enough to be done: refused, not ignored. */
+static void repeat_is_refused(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF);
+
+	put32(&cb, 0);
+	put32(&cb, 0x06000000);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sts1(card, &q, 0), 8);
+	assert_int_equal(sob(card, 0), 0);
+}
+
+/* --- queues ------------------------------------------------------------------- */
+
+/* More buffers for the lower CP than it holds; none is lost or overtaken. */
+static void lower_queue_backs_up(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, DMA_QM(2), 0, RING, 8);
+	struct cb cb = cb_host(card, CBUF), low;
+	unsigned int i;
+
+	for (i = 0; i < 20; i++) {
+		low = cb_host(card, DATA + 0x100 * i);
+		put_fence(&low, 1, 1, 1);
+		put_add(&low, 0, 1);
+		put_cp_dma(&cb, low.addr, low.len);
+	}
+	/* EB: after everything that was handed down */
+	put32(&cb, 0x80000001);
+	put32(&cb, 0x03000000 | EB);
+	put64(&cb, CFG + SM_E_N + SOB(1));
+	queue_run(card, &q, &cb);
+	for (i = 0; i < 20; i++) {
+		assert_int_equal(sob(card, 0), i);
+		assert_int_equal(sob(card, 1), 0);
+		wr(card, DMA_QM(2) + 0x31c + 16, 1);
+		card_settle(card);
+	}
+	assert_int_equal(sob(card, 0), 20);
+	assert_int_equal(sob(card, 1), 1);
+	assert_int_equal(rd(card, DMA_QM(2) + 0x38), 0x3fff);
+}
+
+/* A buffer handed to a CQ by registers alone. */
+static void direct_command_buffer(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 1, RING);
+	struct cb cb = cb_host(card, CBUF);
+
+	put_add(&cb, 0, 1);
+	wr(card, q.qm + 0x174 + 32, cb.addr);
+	wr(card, q.qm + 0x178 + 32, cb.addr >> 32);
+	wr(card, q.qm + 0x17c + 32, cb.len);
+	assert_int_equal(sob(card, 0), 0);
+	wr(card, q.qm + 0x180 + 32, 0);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+}
+
+/* A whole descriptor by WREG_32 and WREG_BULK. */
+static void wreg_programs_the_core(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF);
+
+	dma_core_init(card, 0);
+	fill(card->ram + DATA, 4096, 5);
+	/* 0x14..0x23 in a row: source, destination */
+	put32(&cb, 2);
+	put32(&cb, 0x02000000 | SRC << 8);
+	put64(&cb, ram_dev(DATA));
+	put64(&cb, ram_dev(OUT));
+	put_wreg(&cb, TSIZE, 4096);
+	put_wreg(&cb, COMMIT, 8);
+	queue_run(card, &q, &cb);
+	assert_memory_equal(card->ram + DATA, card->ram + OUT, 4096);
+}
+
+/* --- DMA --------------------------------------------------------------------------- */
+
+/* 4 rows of 16 bytes, 64 apart, gathered; and the rows scattered again. */
+static void strided_copy(void **state)
+{
+	struct card *card = *state;
+	uint32_t core = DMA_CORE(3);
+	unsigned int i;
+
+	dma_core_init(card, 3);
+	fill(card->ram + DATA, 4096, 7);
+	wr(card, core + SRC, ram_dev(DATA));
+	wr(card, core + SRC + 4, ram_dev(DATA) >> 32);
+	wr(card, core + DST, HBM);
+	wr(card, core + DST + 4, 0);
+	wr(card, core + 0x4c, 16);		/* SRC_TSIZE_0 */
+	wr(card, core + 0x2c, 4);		/* SRC_TSIZE_1 */
+	wr(card, core + 0x30, 64);		/* SRC_STRIDE_1 */
+	wr(card, core + 0x74, 64);		/* DST_TSIZE_0 */
+	wr(card, core + COMMIT, 0);
+	card_settle(card);
+	for (i = 0; i < 4; i++)
+		assert_memory_equal(card_hbm(card) + HBM + 16 * i,
+				    card->ram + DATA + 64 * i, 16);
+	/* backwards: 2 x 2 blocks of 16, with a negative stride */
+	wr(card, core + SRC, HBM);
+	wr(card, core + SRC + 4, 0);
+	wr(card, core + DST, ram_dev(OUT + 0x100));
+	wr(card, core + DST + 4, ram_dev(OUT) >> 32);
+	wr(card, core + 0x4c, 64);
+	wr(card, core + 0x2c, 0);
+	wr(card, core + 0x74, 16);
+	wr(card, core + 0x54, 2);		/* DST_TSIZE_1 */
+	wr(card, core + 0x58, -32);		/* DST_STRIDE_1 */
+	wr(card, core + 0x5c, 2);		/* DST_TSIZE_2 */
+	wr(card, core + 0x60, 0x400);		/* DST_STRIDE_2 */
+	wr(card, core + COMMIT, 0);
+	card_settle(card);
+	for (i = 0; i < 4; i++)
+		assert_memory_equal(card->ram + OUT + 0x100 - 32 * (i % 2) +
+				    0x400 * (i / 2),
+				    card->ram + DATA + 64 * i, 16);
+	assert_int_equal(rd(card, core + ERR_CAUSE), 0);
+	assert_int_equal(rd(card, core + STS0), 0);
+}
+
+/* What cannot be done is an error and no completion, and says its name. */
+static void refuses_transposition(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF);
+	unsigned int unimp = card->logs[GAUDI_LOG_UNIMP];
+
+	dma_core_init(card, 0);
+	wr(card, DMA_CORE(0) + 0x160, 2);	/* stop on error */
+	wr(card, DMA_CORE(0) + 0x7c, 0x80000001);
+	wr(card, DMA_CORE(0) + 0x80, (uint32_t)(CFG + SM_E_N + SOB(0)));
+	wr(card, DMA_CORE(0) + 0x84, (CFG + SM_E_N) >> 32);
+	put_lin_dma(&cb, HBM, HBM + 0x1000, 64, 0x0b);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 0);
+	assert_int_equal(rd(card, DMA_CORE(0) + ERR_CAUSE), 2);
+	assert_int_equal(rd(card, DMA_CORE(0) + STS0) & BUSY, BUSY);
+	assert_int_equal(card->logs[GAUDI_LOG_UNIMP], unimp + 1);
+	/* Cleared, the core works again. */
+	wr(card, DMA_CORE(0) + ERR_CAUSE, 2);
+	card_settle(card);
+	assert_int_equal(rd(card, DMA_CORE(0) + STS0), 0);
+	cb.len = 0;
+	put_lin_dma(&cb, HBM, HBM + 0x1000, 64, 9);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 1);
+}
+
+/* A fifth descriptor does not fit; a queue waits for room instead. */
+static void descriptors_overflow(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 4, RING);
+	struct cb cb = cb_host(card, CBUF);
+	unsigned int i;
+
+	dma_core_init(card, 1);
+	wr(card, DMA_CORE(1) + 0x4, 1);		/* halted */
+	wr(card, DMA_CORE(1) + TSIZE, 4);
+	wr(card, DMA_CORE(1) + DST, HBM);
+	for (i = 0; i < 5; i++)
+		wr(card, DMA_CORE(1) + COMMIT, 8);
+	assert_int_equal(rd(card, DMA_CORE(1) + ERR_CAUSE), 8);
+	wr(card, DMA_CORE(1) + ERR_CAUSE, 8);
+	for (i = 0; i < 10; i++)
+		put_lin_dma(&cb, HBM, HBM + 0x100 * i, 16, 8);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 0);
+	wr(card, DMA_CORE(1) + 0x4, 0);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(rd(card, DMA_CORE(1) + ERR_CAUSE), 0);
+	assert_int_equal(rd(card, DMA_CORE(1) + STS0), 0);
+}
+
+/* Completions and copies that commit again, for ever: no stack, and a stop. */
+static void core_programs_itself(void **state)
+{
+	struct card *card = *state;
+	uint32_t core = DMA_CORE(5);
+	unsigned int i;
+
+	dma_core_init(card, 5);
+	wr(card, core + TSIZE, 4);
+	wr(card, core + SRC, HBM);
+	wr(card, core + DST, HBM + 64);
+	wr(card, core + 0x7c, 9);
+	wr(card, core + 0x80, (uint32_t)(CFG + core + COMMIT));
+	wr(card, core + 0x84, CFG >> 32);
+	wr(card, core + COMMIT, 9);
+	for (i = 0; i < 3; i++)
+		gaudi_chip_run(card->chip);
+	assert_int_equal(rd(card, core + STS0) & BUSY, BUSY);
+	wr(card, core + 0x84, 0);
+	card_settle(card);
+	assert_int_equal(rd(card, core + STS0), 0);
+	/* The same by the data: COMMIT is what is copied. */
+	memset(card_hbm(card) + HBM, 0, 4);
+	card_hbm(card)[HBM] = 8;
+	wr(card, core + DST, (uint32_t)(CFG + core + COMMIT));
+	wr(card, core + DST + 4, CFG >> 32);
+	wr(card, core + COMMIT, 8);
+	for (i = 0; i < 3; i++)
+		gaudi_chip_run(card->chip);
+	assert_int_equal(rd(card, core + STS0) & BUSY, BUSY);
+	wr(card, core + DST + 4, 0);
+	card_settle(card);
+	assert_int_equal(rd(card, core + STS0), 0);
+}
+
+/* --- compute, network ----------------------------------------------------------- */
+
+static void tpc_kernel_fails(void **state)
+{
+	struct card *card = *state;
+	unsigned int unimp = card->logs[GAUDI_LOG_UNIMP];
+	uint32_t cfg = 0xe06000 + 0x40000;
+
+	assert_int_equal(rd(card, cfg + 0x91c), 0xee);
+	wr(card, cfg + 0x91c, 0);
+	wr(card, cfg + 0x95c, 0x8ffe);
+	wr(card, cfg + 0x938, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, cfg + 0x91c), 0xee);
+	assert_int_equal(rd(card, cfg + 0x9b8), 0);
+	assert_int_equal(rd(card, cfg + 0x958), 1u << 13);
+	wr(card, cfg + 0x958, 0);
+	assert_int_equal(rd(card, cfg + 0x958), 0);
+	assert_int_equal(card->logs[GAUDI_LOG_UNIMP], unimp + 1);
+}
+
+/* A queue reaches the engine behind it, each in its own window. */
+static void windows_of_compute_engines(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, TPC_QM(3), 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF), low = cb_host(card, DATA);
+
+	put_wreg(&low, 0x6908, 0x55);		/* TPC_CFG_SEMAPHORE */
+	put_cp_dma(&cb, low.addr, low.len);
+	queue_run(card, &q, &cb);
+	assert_int_equal(rd(card, 0xe06000 + 3 * 0x40000 + 0x908), 0x55);
+	q = queue_internal(card, MME_QM2, 1, RING2, 6);
+	cb = cb_host(card, CBUF);
+	low = cb_host(card, DATA);
+	put_wreg(&low, 0x8, 0x77);		/* ARCH_BASE_ADDR_HIGH_S */
+	put_wreg(&low, 0x280, 1);		/* CMD */
+	put_cp_dma(&cb, low.addr, low.len);
+	queue_run(card, &q, &cb);
+	assert_int_equal(rd(card, 0x160000 + 0x8), 0x77);
+	assert_int_equal(rd(card, 0x160000), 0xc1141980);
+	assert_int_equal(rd(card, 0x160000 + 0x280), 0);
+	assert_int_equal(sts1(card, &q, 4), 0);
+}
+
+/* The doorbell of a port must not end up in the queue's own GLBL_CFG0. */
+static void nic_doorbell_is_refused(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, 0xce0000, 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF);
+	uint32_t cfg0 = rd(card, q.qm);
+
+	put32(&cb, 1);
+	put32(&cb, 0x02000000);
+	put64(&cb, 0x400001);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(rd(card, q.qm), cfg0);
+	assert_int_equal(sts1(card, &q, 0) & WREG_ERR, WREG_ERR);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
+		T(arbiter_by_priority),
+		T(arbiter_by_weight),
+		T(arbiter_off_lets_pass),
+		T(arbiter_slave),
+		T(predicates),
+		T(scalars_execute),
+		T(load_from_nowhere),
+		T(endless_program_stops),
+		T(repeat_is_refused),
+		T(lower_queue_backs_up),
+		T(direct_command_buffer),
+		T(wreg_programs_the_core),
+		T(strided_copy),
+		T(refuses_transposition),
+		T(descriptors_overflow),
+		T(core_programs_itself),
+		T(tpc_kernel_fails),
+		T(windows_of_compute_engines),
+		T(nic_doorbell_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("chip/engine", tests, NULL, NULL);
+}
