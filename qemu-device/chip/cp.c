@@ -187,7 +187,9 @@ static void wreg(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	struct gaudi_txn txn;
 	int err;
 
+	/* Never privileged: drivers let users put these into secure queues. */
 	gaudi_qman_txn(qm, cp->n, gaudi_qman_cp_secure(qm, cp->n), &txn);
+	txn.secure = false;
 	set_owner(chip, qm, cp->n);
 	err = window_write(chip, qm, off, value, &txn);
 	set_owner(chip, qm, GAUDI_NUM_CPS);
