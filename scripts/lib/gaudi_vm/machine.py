@@ -57,7 +57,8 @@ class Machine:
         props = ''.join(',' + prop for prop in self.options.device_prop)
         args = []
         for index in range(self.options.cards):
-            args += ['-device', f'gaudi,id=gaudi{index}{props}']
+            card = f'gaudi,id=gaudi{index},module-id={index % 8}'
+            args += ['-device', card + props]
         return args
 
     def share_arguments(self):
