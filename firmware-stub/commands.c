@@ -266,15 +266,12 @@ static int cmd_pll_info_get(struct gaudi_fw *fw, struct fw_command *cmd)
 
 /* --- PCIe ---------------------------------------------------------------- */
 
-/* Index 0: sent, 1: received. KiB since the card started. */
+/* Index 0: sent, 1: received. */
 static int cmd_pcie_throughput_get(struct gaudi_fw *fw, struct fw_command *cmd)
 {
 	if (cmd->pkt.index > 1)
 		return GAUDI_CPUCP_RC_INVALID_PARAMS;
-	cmd->pkt.result = 0;
-	if (fw->bus.pcie_bytes)
-		cmd->pkt.result = fw->bus.pcie_bytes(fw->opaque,
-						     !cmd->pkt.index) >> 10;
+	cmd->pkt.result = fw_pcie_kbps(fw, !cmd->pkt.index);
 	return 0;
 }
 

@@ -270,6 +270,13 @@ struct fw_meter {
 	uint64_t energy_uj_rest;
 	uint64_t energy_mj;
 	uint64_t limit_mw;		/* MAX_POWER_SET */
+	bool power_throttled;
+	bool heat_throttled;
+	struct {
+		uint64_t last_ns;
+		uint64_t last_bytes;
+		uint64_t kbps;
+	} pcie[2];			/* received, sent */
 };
 
 void fw_sensors_reset(struct gaudi_fw *fw);
@@ -288,6 +295,8 @@ int fw_sensor_read(struct gaudi_fw *fw, const struct fw_sensor *sensor,
 int fw_sensor_write(struct gaudi_fw *fw, struct fw_sensor *sensor,
 		    enum fw_attr attr, int64_t value);
 uint64_t fw_power_mw(struct gaudi_fw *fw);
+/* Throughput in kB/s since the last call, at least 20 ms of it. */
+uint64_t fw_pcie_kbps(struct gaudi_fw *fw, bool tx);
 uint64_t fw_pll_current_hz(struct gaudi_fw *fw, enum fw_pll_id pll);
 
 /* --- fw.c ---------------------------------------------------------------- */

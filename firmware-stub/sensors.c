@@ -13,6 +13,14 @@
 
 #define LOAD_ONE	65536u
 
+#define PCIE_WINDOW_NS	(20 * NSEC_PER_MSEC)
+
+/* gaudi_async_events.h, Linux 6.12 (facts) */
+#define EVENT_FIX_POWER_ENV_S	658
+#define EVENT_FIX_POWER_ENV_E	659
+#define EVENT_FIX_THERMAL_ENV_S	660
+#define EVENT_FIX_THERMAL_ENV_E	661
+
 /* Engines that compute or copy; busy_ns counts each one's time. */
 #define LOAD_ENGINES	(GAUDI_NUM_DMA + GAUDI_NUM_TPC + GAUDI_NUM_MME)
 
@@ -177,6 +185,9 @@ uint64_t fw_pll_current_hz(struct gaudi_fw *fw, enum fw_pll_id pll)
 	if ((pll == FW_PLL_MME || pll == FW_PLL_TPC) &&
 	    power > fw->meter.limit_mw)
 		hz = hz / power * fw->meter.limit_mw;
+	if ((pll == FW_PLL_MME || pll == FW_PLL_TPC) &&
+	    fw->meter.heat_throttled)
+		hz /= 2;
 	return hz < p->min_hz ? p->min_hz : hz;
 }
 
@@ -204,6 +215,36 @@ static void meter_energy(struct fw_meter *m, uint64_t power_mw, uint64_t dt_ns)
 	m->energy_uj_rest = uj % 1000;
 }
 
+/*
+ * What the card does when it needs more power than allowed, or is too hot: the
+ * clocks go down, and the driver is told of the beginning and the end.
+ */
+static void meter_throttle(struct gaudi_fw *fw)
+{
+	struct fw_meter *m = &fw->meter;
+	const struct fw_sensor *soc = fw_sensor_find(fw, GAUDI_SENSOR_TEMP, 0);
+	bool power = power_at(fw, m->load) > m->limit_mw;
+	bool heat = m->heat_throttled;
+	int64_t max, now, back;
+
+	if (soc && !fw_sensor_read(fw, soc, FW_ATTR_MAX, &max) &&
+	    !fw_sensor_read(fw, soc, FW_ATTR_INPUT, &now)) {
+		if (fw_sensor_read(fw, soc, FW_ATTR_MAX_HYST, &back))
+			back = max;
+		heat = heat ? now >= back : now > max;
+	}
+	if (power != m->power_throttled)
+		gaudi_fw_post_event(fw, power ? EVENT_FIX_POWER_ENV_S :
+						EVENT_FIX_POWER_ENV_E,
+				    NULL, 0);
+	if (heat != m->heat_throttled)
+		gaudi_fw_post_event(fw, heat ? EVENT_FIX_THERMAL_ENV_S :
+					       EVENT_FIX_THERMAL_ENV_E,
+				    NULL, 0);
+	m->power_throttled = power;
+	m->heat_throttled = heat;
+}
+
 void fw_sensors_update(struct gaudi_fw *fw)
 {
 	struct fw_meter *m = &fw->meter;
@@ -227,6 +268,25 @@ void fw_sensors_update(struct gaudi_fw *fw)
 	for (unsigned int i = 0; i < fw->board.num_sensors; i++)
 		sensor_move(&fw->board.sensors[i], m->load,
 			    dt / NSEC_PER_MSEC);
+	meter_throttle(fw);
+}
+
+uint64_t fw_pcie_kbps(struct gaudi_fw *fw, bool tx)
+{
+	uint64_t now = fw->bus.now_ns(fw->opaque), bytes, dt;
+
+	if (!fw->bus.pcie_bytes)
+		return 0;
+	dt = now - fw->meter.pcie[tx].last_ns;
+	if (now < fw->meter.pcie[tx].last_ns || dt < PCIE_WINDOW_NS)
+		return fw->meter.pcie[tx].kbps;
+	bytes = fw->bus.pcie_bytes(fw->opaque, tx);
+	/* bytes per us are kB per ms: times 1000 for the second */
+	fw->meter.pcie[tx].kbps = (bytes - fw->meter.pcie[tx].last_bytes) *
+				  1000 / (dt / 1000);
+	fw->meter.pcie[tx].last_ns = now;
+	fw->meter.pcie[tx].last_bytes = bytes;
+	return fw->meter.pcie[tx].kbps;
 }
 
 void fw_sensors_reset(struct gaudi_fw *fw)
@@ -238,6 +298,14 @@ void fw_sensors_reset(struct gaudi_fw *fw)
 	m->last_busy_ns = fw->bus.busy_ns(fw->opaque);
 	m->load = 0;
 	m->limit_mw = fw->board.max_power_mw;
+	m->power_throttled = false;
+	m->heat_throttled = false;
+	for (unsigned int i = 0; i < ARRAY_SIZE(m->pcie); i++) {
+		m->pcie[i].last_ns = m->last_ns;
+		m->pcie[i].last_bytes = fw->bus.pcie_bytes ?
+			fw->bus.pcie_bytes(fw->opaque, i) : 0;
+		m->pcie[i].kbps = 0;
+	}
 	for (unsigned int i = 0; i < fw->board.num_sensors; i++) {
 		struct fw_sensor *s = &fw->board.sensors[i];
 

@@ -334,6 +334,43 @@ static void power_and_energy(void **state)
 	assert_int_equal(card_command(c, 0x0a, 0, 7, 0, &e0), 0);
 	assert_int_equal(card_command(c, 0x13, 0, 7, 0, &e1), 0);
 	assert_in_range(e1, e0 / 2 - 1000000, e0 / 2 + 1000000);
+	assert_int_equal(card_event(c, NULL, NULL), 658);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
+	card_pass_ms(c, 1000);
+	assert_int_equal(card_command(c, 0x13, 0, 7, 0, &e1), 0);
+	assert_int_equal(e1, e0);
+	assert_int_equal(card_event(c, NULL, NULL), 659);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
+	card_free(c);
+}
+
+/* An offset makes the card think that it is hot: max 95, back below 90. */
+static void overheating(void **state)
+{
+	struct card *c = card_new(NULL);
+	uint64_t full, v;
+
+	(void)state;
+	card_run(c);
+	assert_int_equal(card_command(c, 0x13, 0, 8, 0, &full), 0);
+	assert_int_equal(card_command(c, 0x18, 58000, 0 | 19 << 16, 0, NULL),
+			 0);
+	card_pass_ms(c, 10);
+	assert_int_equal(card_command(c, 0x12, 0, 0, 0, NULL), 0);
+	assert_int_equal(card_event(c, NULL, NULL), 660);
+	assert_int_equal(card_command(c, 0x13, 0, 8, 0, &v), 0);
+	assert_int_equal(v, full / 2);
+	assert_int_equal(card_command(c, 0x18, 53000, 0 | 19 << 16, 0, NULL),
+			 0);
+	card_pass_ms(c, 10);
+	assert_int_equal(card_command(c, 0x12, 0, 0, 0, NULL), 0);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
+	assert_int_equal(card_command(c, 0x18, 0, 0 | 19 << 16, 0, NULL), 0);
+	card_pass_ms(c, 10);
+	assert_int_equal(card_command(c, 0x12, 0, 0, 0, NULL), 0);
+	assert_int_equal(card_event(c, NULL, NULL), 661);
+	assert_int_equal(card_command(c, 0x13, 0, 8, 0, &v), 0);
+	assert_int_equal(v, full);
 	card_free(c);
 }
 
@@ -413,12 +450,19 @@ static void counters_and_rows(void **state)
 
 	(void)state;
 	card_run(c);
-	c->tx_bytes = 5 << 20;
-	c->rx_bytes = 3 << 20;
+	/* kB per second since the last look. */
 	assert_int_equal(card_command(c, 0x1b, 0, 0, 0, &v), 0);
-	assert_int_equal(v, 5 << 10);
 	assert_int_equal(card_command(c, 0x1b, 0, 1, 0, &v), 0);
-	assert_int_equal(v, 3 << 10);
+	c->tx_bytes += 5000000;
+	c->rx_bytes += 3000000;
+	card_pass_ms(c, 500);
+	assert_int_equal(card_command(c, 0x1b, 0, 0, 0, &v), 0);
+	assert_int_equal(v, 10000);
+	assert_int_equal(card_command(c, 0x1b, 0, 1, 0, &v), 0);
+	assert_int_equal(v, 6000);
+	card_pass_ms(c, 500);
+	assert_int_equal(card_command(c, 0x1b, 0, 0, 0, &v), 0);
+	assert_int_equal(v, 0);
 	assert_int_equal(card_command(c, 0x1b, 0, 2, 0, &v), 4);
 	assert_int_equal(card_command(c, 0x1c, 77, 0, 0, &v), 0);
 	assert_int_equal(v, 0);
@@ -489,6 +533,7 @@ int main(void)
 		cmocka_unit_test(sensor_numbering),
 		cmocka_unit_test(sensors),
 		cmocka_unit_test(power_and_energy),
+		cmocka_unit_test(overheating),
 		cmocka_unit_test(clocks),
 		cmocka_unit_test(board_parts),
 		cmocka_unit_test(counters_and_rows),
