@@ -163,18 +163,21 @@ static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 		[GAUDI_CS_WAIT]		= "Wait command",
 	};
 	struct gaudi_device *gdev = mgr->gdev;
-	bool reset = !cs->skip_reset && gaudi_reset_on_lockup;
 	u64 events = first ? HL_NOTIFIER_EVENT_CS_TIMEOUT : 0;
+	bool stuck = !cs->skip_reset;
 
 	drm_err(&gdev->drm,
 		"%s submission %llu has not finished in %u seconds!\n",
 		names[cs->type], cs->seq, jiffies_to_msecs(cs->timeout) / 1000);
-	if (reset)
-		events |= HL_NOTIFIER_EVENT_DEVICE_RESET;
+	if (stuck && gaudi_reset_on_lockup) {
+		gaudi_ctx_cond_reset(gdev, GAUDI_RESET_TIMEOUT,
+				     events | HL_NOTIFIER_EVENT_DEVICE_RESET);
+		return;
+	}
+	if (stuck)
+		gaudi_reset_needed(gdev);
 	if (events)
 		gaudi_events_notify(gdev, events);
-	if (reset)
-		gaudi_reset_schedule(gdev, GAUDI_RESET_TIMEOUT);
 }
 
 static void tdr_work(struct work_struct *work)
@@ -391,6 +394,9 @@ static void cs_signal(struct gaudi_cs *cs)
 {
 	struct dma_fence *fence = &cs->fence->base;
 
+	/* See gaudi_cs_abort_waits(). */
+	if (dma_fence_is_signaled(fence))
+		return;
 	if (cs->timed_out)
 		dma_fence_set_error(fence, -ETIMEDOUT);
 	else if (cs->aborted)
@@ -469,6 +475,7 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 
 	if (!mgr)
 		return;
+	gaudi_ctx_watchdog_stop(gdev);
 	/* Whoever saw the device operational has pushed after this. */
 	gaudi_queues_lock(gdev);
 	gaudi_queues_unlock(gdev);
@@ -498,6 +505,24 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 		gaudi_ctx_put(ctx);
 	}
 	gaudi_signals_reset(gdev);
+}
+
+void gaudi_cs_abort_waits(struct gaudi_device *gdev)
+{
+	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
+	struct gaudi_cs *cs;
+
+	spin_lock(&mgr->lock);
+	list_for_each_entry(cs, &mgr->active, node) {
+		struct dma_fence *fence = &cs->fence->base;
+
+		/* Each CS on the list signals after it has left the list. */
+		if (dma_fence_is_signaled(fence))
+			continue;
+		dma_fence_set_error(fence, -EIO);
+		dma_fence_signal(fence);
+	}
+	spin_unlock(&mgr->lock);
 }
 
 unsigned int gaudi_cs_num_active(struct gaudi_device *gdev)

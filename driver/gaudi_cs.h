@@ -160,6 +160,8 @@ void gaudi_cs_mgr_fini(struct gaudi_device *gdev);
 int gaudi_cs_ctx_init(struct gaudi_ctx *ctx);
 void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx);
 void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why);
+/* End all waits for what runs with -EIO; the jobs themselves go on. */
+void gaudi_cs_abort_waits(struct gaudi_device *gdev);
 unsigned int gaudi_cs_num_active(struct gaudi_device *gdev);
 /* Default timeout in jiffies; MAX_SCHEDULE_TIMEOUT: none. */
 unsigned long gaudi_cs_default_timeout(void);

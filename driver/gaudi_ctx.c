@@ -26,6 +26,8 @@
 #define RESERVED_VA_SIZE	SZ_2M
 /* Between the end of all submissions and SIGKILL; mainline's value. */
 #define KILL_GRACE_MS		1000
+/* How long a user with an eventfd may take to close before a reset. */
+#define WATCHDOG_SECONDS	30
 /* How long close() lets submissions finish before it asks for a reset. */
 #define DRAIN_MS		100
 
@@ -45,12 +47,65 @@ bool gaudi_ctx_any_open(struct gaudi_device *gdev)
 	return gdev->ctx_mgr->ctx;
 }
 
+static void watchdog_work(struct work_struct *work)
+{
+	struct gaudi_ctx_mgr *mgr = container_of(to_delayed_work(work),
+						 struct gaudi_ctx_mgr,
+						 watchdog);
+
+	gaudi_reset_schedule(mgr->gdev, mgr->watchdog_reason);
+}
+
+void gaudi_ctx_cond_reset(struct gaudi_device *gdev,
+			  enum gaudi_reset_reason reason, u64 events)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	bool wait = false;
+
+	if (!mgr) {
+		/* Still in probe; it looks at this when it is done. */
+		gaudi_reset_schedule(gdev, reason);
+		return;
+	}
+	mutex_lock(&mgr->lock);
+	if (mgr->ctx && !mgr->in_release && gaudi_device_operational(gdev) &&
+	    (mgr->watchdog_active || READ_ONCE(mgr->ctx->notifier.eventfd))) {
+		wait = true;
+		if (!mgr->watchdog_active) {
+			mgr->watchdog_reason = reason;
+			WRITE_ONCE(mgr->watchdog_active, true);
+			schedule_delayed_work(&mgr->watchdog,
+					      WATCHDOG_SECONDS * HZ);
+		}
+	}
+	mutex_unlock(&mgr->lock);
+	if (events)
+		gaudi_events_notify(gdev, events);
+	if (wait)
+		gaudi_cs_abort_waits(gdev);
+	else
+		gaudi_reset_schedule(gdev, reason);
+}
+
+void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+
+	WRITE_ONCE(mgr->watchdog_active, false);
+	cancel_delayed_work_sync(&mgr->watchdog);
+}
+
 /* A user who left engines at work leaves them to nobody. */
 static void check_idle(struct gaudi_device *gdev)
 {
 	u64 mask[HL_BUSY_ENGINES_MASK_EXT_SIZE] = {};
 	bool idle;
 
+	/* Somebody waited for this moment. */
+	if (READ_ONCE(gdev->ctx_mgr->watchdog_active)) {
+		gaudi_reset_schedule(gdev, gdev->ctx_mgr->watchdog_reason);
+		return;
+	}
 	if (!gaudi_device_operational(gdev) || gaudi_reset_enter(gdev))
 		return;
 	idle = gaudi_engines_idle(gdev, mask, ARRAY_SIZE(mask), NULL);
@@ -254,6 +309,8 @@ static int ctx_mgr_init(struct gaudi_device *gdev)
 	if (!mgr)
 		return -ENOMEM;
 	mutex_init(&mgr->lock);
+	mgr->gdev = gdev;
+	INIT_DELAYED_WORK(&mgr->watchdog, watchdog_work);
 	gdev->ctx_mgr = mgr;
 	return 0;
 }
@@ -264,6 +321,7 @@ static void ctx_mgr_fini(struct gaudi_device *gdev)
 
 	if (!mgr)
 		return;
+	gaudi_ctx_watchdog_stop(gdev);
 	mutex_destroy(&mgr->lock);
 	kfree(mgr);
 	gdev->ctx_mgr = NULL;

@@ -6,6 +6,8 @@
 #include <drm/drm_ioctl.h>
 #include <linux/types.h>
 
+#include "gaudi_hw.h"
+
 struct drm_file;
 struct file;
 struct gaudi_device;
@@ -27,6 +29,15 @@ void gaudi_user_fini(struct gaudi_device *gdev);
 void gaudi_cs_abort_all(struct gaudi_device *gdev);
 /* Kill (or only notify) processes that have the device open. */
 void gaudi_ctx_kill_users(struct gaudi_device *gdev);
+/*
+ * Tell users of events (HL_NOTIFIER_EVENT_*), and reset the card. A user with
+ * an eventfd gets 30 s to collect what he wants to know and to close; until
+ * then his waits end with -EIO and new ones fail. May sleep.
+ */
+void gaudi_ctx_cond_reset(struct gaudi_device *gdev,
+			  enum gaudi_reset_reason reason, u64 events);
+/* A reset begins: nobody needs to wait for a close any more. */
+void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev);
 bool gaudi_ctx_any_open(struct gaudi_device *gdev);
 
 /*

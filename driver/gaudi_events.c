@@ -11,6 +11,7 @@
 #include <linux/pci.h>
 
 #include "gaudi_cpucp.h"
+#include "gaudi_ctx.h"
 #include "gaudi_device.h"
 #include "gaudi_error.h"
 #include "gaudi_events.h"
@@ -511,9 +512,9 @@ static void gaudi_event_fatal(struct gaudi_device *gdev,
 		gaudi_events_capture(gdev, GAUDI_CAPTURED_HW_ERR, &rec);
 		notify |= HL_NOTIFIER_EVENT_CRITICL_HW_ERR;
 	}
-	gaudi_events_notify(gdev, notify | N_RESET);
-	gaudi_reset_schedule(gdev, r->flags & EV_FATAL ? GAUDI_RESET_FATAL :
-							 GAUDI_RESET_EVENT);
+	gaudi_ctx_cond_reset(gdev, r->flags & EV_FATAL ? GAUDI_RESET_FATAL :
+							 GAUDI_RESET_EVENT,
+			     notify | N_RESET);
 }
 
 void gaudi_events_handle(struct gaudi_device *gdev,

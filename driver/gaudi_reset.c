@@ -235,6 +235,16 @@ static void gaudi_reset_heartbeat(struct work_struct *work)
 	gaudi_reset_schedule(gdev, GAUDI_RESET_HEARTBEAT);
 }
 
+void gaudi_reset_needed(struct gaudi_device *gdev)
+{
+	struct gaudi_reset *reset = gdev->reset;
+
+	spin_lock(&reset->lock);
+	if (gdev->status == HL_DEVICE_STATUS_OPERATIONAL)
+		WRITE_ONCE(gdev->status, HL_DEVICE_STATUS_NEEDS_RESET);
+	spin_unlock(&reset->lock);
+}
+
 void gaudi_reset_schedule(struct gaudi_device *gdev,
 			  enum gaudi_reset_reason reason)
 {
@@ -246,10 +256,10 @@ void gaudi_reset_schedule(struct gaudi_device *gdev,
 	} else if (gdev->status == HL_DEVICE_STATUS_IN_DEVICE_CREATION) {
 		reset->pending = true;
 		reset->reason = reason;
-	} else if (gdev->status == HL_DEVICE_STATUS_OPERATIONAL) {
-		WRITE_ONCE(gdev->status, reason == GAUDI_RESET_RELEASE ?
-			   HL_DEVICE_STATUS_IN_RESET_AFTER_DEVICE_RELEASE :
-			   HL_DEVICE_STATUS_IN_RESET);
+	} else if (gdev->status == HL_DEVICE_STATUS_OPERATIONAL ||
+		   gdev->status == HL_DEVICE_STATUS_NEEDS_RESET) {
+		/* "After release" would be a reset of the engines alone. */
+		WRITE_ONCE(gdev->status, HL_DEVICE_STATUS_IN_RESET);
 		reset->reason = reason;
 		queue_work(reset->wq, &reset->work);
 	}

@@ -14,6 +14,7 @@
 #include "gaudi_buf.h"
 #include "gaudi_cs.h"
 #include "gaudi_events.h"
+#include "gaudi_hw.h"
 #include "gaudi_vm.h"
 
 struct drm_device;
@@ -52,6 +53,11 @@ struct gaudi_ctx_mgr {
 	ktime_t opened_ktime;
 	unsigned long last_session;	/* jiffies */
 	atomic_t dmabufs;		/* exported; for the log */
+	/* A reset waits for the user to close, for a while. */
+	bool watchdog_active;
+	enum gaudi_reset_reason watchdog_reason;
+	struct delayed_work watchdog;
+	struct gaudi_device *gdev;
 };
 
 static inline void gaudi_ctx_get(struct gaudi_ctx *ctx)

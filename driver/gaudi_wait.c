@@ -234,7 +234,9 @@ int gaudi_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	struct gaudi_ctx *ctx = file->driver_priv;
 	union hl_wait_cs_args *args = data;
 
-	if (!gaudi_device_operational(ctx->gdev))
+	/* Also when the card only waits for its user to go. */
+	if (!gaudi_device_operational(ctx->gdev) ||
+	    READ_ONCE(ctx->gdev->ctx_mgr->watchdog_active))
 		return -EBUSY;
 	/* Gaudi 1 has no interrupts that belong to users. */
 	if (args->in.flags & HL_WAIT_CS_FLAGS_INTERRUPT)
