@@ -334,7 +334,7 @@ struct gaudi_chip *gaudi_chip_new(const struct gaudi_config *config,
 		return NULL;
 	}
 	gaudi_engines_init(chip);
-	gaudi_actor_init(chip, &chip->reset_actor, "reset", reset_run);
+	gaudi_actor_init(chip, &chip->reset_actor, "reset", false, reset_run);
 	gaudi_chip_power_on(chip);
 	return chip;
 }

@@ -630,6 +630,6 @@ void gaudi_dma_init(struct gaudi_chip *chip)
 		dma->id = i;
 		dma->base = GAUDI_DMA_CORE_BASE(i);
 		dma->owner = no_owner;
-		gaudi_actor_init(chip, &dma->actor, "dma", dma_run);
+		gaudi_actor_init(chip, &dma->actor, "dma", false, dma_run);
 	}
 }

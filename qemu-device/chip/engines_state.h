@@ -18,7 +18,9 @@ struct gaudi_sched {
 	unsigned int num_actors;
 	uint64_t ready[GAUDI_MAX_ACTORS / 64];
 	unsigned int num_ready;
-	unsigned int last;		/* id that ran last, for round robin */
+	uint64_t light[GAUDI_MAX_ACTORS / 64];
+	unsigned int last[2];		/* that ran last: light, others */
+	unsigned int streak;		/* light ones that ran in a row */
 	unsigned int running;		/* actors that run now */
 	/* Threads that will look at ready before they let go of the lock. */
 	unsigned int controllers;

@@ -76,7 +76,7 @@ struct gaudi_actor {
 #define GAUDI_MAX_ACTORS	256
 
 void gaudi_actor_init(struct gaudi_chip *chip, struct gaudi_actor *actor,
-		      const char *name,
+		      const char *name, bool light,
 		      bool (*run)(struct gaudi_chip *, struct gaudi_actor *));
 /* Lock held. Marks ready; wakes a worker only if one sleeps. */
 void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor);

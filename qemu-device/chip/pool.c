@@ -18,6 +18,8 @@
 
 #include "internal.h"
 
+/* Light actors in a row while others wait. */
+#define MAX_STREAK		16
 /* Actors that a worker runs before it looks at other cards. */
 #define RUNS_PER_VISIT		64
 /* Actors, and nanoseconds, that the guest's thread may spend on an access. */
@@ -105,17 +107,40 @@ static void clear_ready(struct gaudi_sched *s, unsigned int id)
 	s->num_ready--;
 }
 
+enum which { ANY, LIGHT, HEAVY };
+
+static uint64_t ready_word(const struct gaudi_sched *s, unsigned int i,
+			   enum which which)
+{
+	uint64_t word = s->ready[i];
+
+	if (which == LIGHT)
+		word &= s->light[i];
+	else if (which == HEAVY)
+		word &= ~s->light[i];
+	return word;
+}
+
 /* The first ready actor from id on, or GAUDI_MAX_ACTORS. */
-static unsigned int next_ready(const struct gaudi_sched *s, unsigned int id)
+static unsigned int next_ready(const struct gaudi_sched *s, unsigned int id,
+			       enum which which)
 {
 	uint64_t word;
 
 	for (; id < GAUDI_MAX_ACTORS; id = (id / 64 + 1) * 64) {
-		word = s->ready[id / 64] >> id % 64;
+		word = ready_word(s, id / 64, which) >> id % 64;
 		if (word)
 			return id + __builtin_ctzll(word);
 	}
 	return GAUDI_MAX_ACTORS;
+}
+
+/* The next one after the one that ran last of its kind. */
+static unsigned int next_in_turn(const struct gaudi_sched *s, enum which which)
+{
+	unsigned int id = next_ready(s, s->last[which == HEAVY] + 1, which);
+
+	return id < GAUDI_MAX_ACTORS ? id : next_ready(s, 0, which);
 }
 
 /* xorshift64: good enough to shuffle, and the same on every host */
@@ -127,32 +152,38 @@ static uint64_t next_random(uint64_t *seed)
 	return *seed;
 }
 
+/*
+ * Short work goes first: it ends jobs, and gives long work to engines that idle
+ * meanwhile. But programs may go on for ever, so long work gets its share.
+ */
 static struct gaudi_actor *pick(struct gaudi_sched *s)
 {
-	unsigned int id, skip;
+	unsigned int id = GAUDI_MAX_ACTORS, skip;
 
 	if (!s->num_ready || s->quiesced)
 		return NULL;
 	if (s->seed) {
-		id = next_ready(s, 0);
+		id = next_ready(s, 0, ANY);
 		for (skip = next_random(&s->seed) % s->num_ready; skip; skip--)
-			id = next_ready(s, id + 1);
-	} else {
-		id = next_ready(s, s->last + 1);
-		if (id == GAUDI_MAX_ACTORS)
-			id = next_ready(s, 0);
+			id = next_ready(s, id + 1, ANY);
+		return s->actor[id];
 	}
+	if (s->streak < MAX_STREAK)
+		id = next_in_turn(s, LIGHT);
+	if (id == GAUDI_MAX_ACTORS)
+		id = next_in_turn(s, HEAVY);
+	if (id == GAUDI_MAX_ACTORS)
+		id = next_in_turn(s, LIGHT);
 	return s->actor[id];
 }
 
 static struct gaudi_actor *pick_light(struct gaudi_sched *s)
 {
-	unsigned int id = GAUDI_MAX_ACTORS;
+	unsigned int id;
 
-	if (!s->quiesced && s->num_ready)
-		id = next_ready(s, 0);
-	while (id < GAUDI_MAX_ACTORS && !s->actor[id]->light)
-		id = next_ready(s, id + 1);
+	if (!s->num_ready || s->quiesced)
+		return NULL;
+	id = next_in_turn(s, LIGHT);
 	return id < GAUDI_MAX_ACTORS ? s->actor[id] : NULL;
 }
 
@@ -161,7 +192,8 @@ static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	struct gaudi_sched *s = sched_of(chip);
 
 	clear_ready(s, actor->id);
-	s->last = actor->id;
+	s->last[!actor->light] = actor->id;
+	s->streak = actor->light ? s->streak + 1 : 0;
 	s->running++;
 	actor->running = true;
 	actor->again = false;
@@ -177,15 +209,18 @@ static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
 }
 
 void gaudi_actor_init(struct gaudi_chip *chip, struct gaudi_actor *actor,
-		      const char *name,
+		      const char *name, bool light,
 		      bool (*run)(struct gaudi_chip *, struct gaudi_actor *))
 {
 	struct gaudi_sched *s = sched_of(chip);
 
 	actor->name = name;
 	actor->run = run;
+	actor->light = light;
 	actor->id = s->num_actors;
 	s->actor[s->num_actors++] = actor;
+	if (light)
+		s->light[actor->id / 64] |= 1ull << actor->id % 64;
 }
 
 void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor)

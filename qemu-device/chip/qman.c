@@ -752,9 +752,8 @@ void gaudi_qman_init(struct gaudi_chip *chip)
 		for (n = 0; n < GAUDI_NUM_CPS; n++) {
 			qm->cp[n].qman = i;
 			qm->cp[n].n = n;
-			gaudi_actor_init(chip, &qm->cp[n].actor, "qman",
+			gaudi_actor_init(chip, &qm->cp[n].actor, "qman", true,
 					 cp_run);
-			qm->cp[n].actor.light = true;
 			gaudi_cp_init(&qm->cp[n]);
 		}
 		gaudi_arb_init(qm);

@@ -322,6 +322,5 @@ void gaudi_sync_init(struct gaudi_chip *chip)
 {
 	struct gaudi_posts *p = &chip->engines.posts;
 
-	gaudi_actor_init(chip, &p->actor, "posts", posts_run);
-	p->actor.light = true;
+	gaudi_actor_init(chip, &p->actor, "posts", true, posts_run);
 }
