@@ -42,14 +42,17 @@ run:
 	@$(SETUP) packages kernel source qemu $(PARTS)
 	@scripts/demo
 
+# A bare machine has no Python for the runner.
 test:
+	@command -v python3 >/dev/null || $(SETUP) --tests packages
 	@scripts/run-tests $(T)
 
 bench:
 	@$(SETUP) --tests packages kernel source qemu $(PARTS)
-	@scripts/run-bench
+	@tests/bench/run
 
 check:
+	@command -v python3 >/dev/null || $(SETUP) --tests packages
 	@scripts/check
 
 setup:
