@@ -89,12 +89,14 @@ static int resolve(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		return -EFAULT;
 	decode(chip, pa, t);
 	if (t->kind == TARGET_NONE) {
-		gaudi_mmu_razwi(chip, txn, addr, write);
+		gaudi_razwi(chip, txn, addr, write, "nothing is there");
 		return -EFAULT;
 	}
 	if (t->left > left)
 		t->left = left;
-	return 0;
+	if (t->kind == TARGET_CFG)
+		return gaudi_protect_reg(chip, txn, t->addr & ~3u, write);
+	return gaudi_protect_mem(chip, txn, addr, write, &t->left);
 }
 
 /* Aligned words are written in one piece: somebody may poll them. */

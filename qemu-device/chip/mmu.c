@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The host MMU: page walks through tables in HBM, a software TLB, invalidation,
- * and the registers that capture faults and refused accesses. STLB and MMU_UP
- * are its two register blocks.
+ * and the capture of faults. STLB and MMU_UP are its two register blocks.
  *
- * Not here: which accesses are translated (bus.c).
+ * Not here: which accesses are translated (bus.c), and which are refused
+ * (protect.c).
  */
 #include "internal.h"
 #include "../../uapi/regs/gaudi_mmu_regs.h"
@@ -18,7 +18,6 @@
 /* Interrupts of the embedded CPU, gaudi_async_ids_map_extended.h (facts). */
 #define SPI_MMU_PAGE_FAULT	229
 #define SPI_MMU_WR_PERM		230
-#define SPI_RAZWI_OR_ADC	397
 
 /* --- TLB ------------------------------------------------------------------- */
 
@@ -171,98 +170,6 @@ int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		capture(chip, MMU_UP_PAGE_ERROR_CAPTURE, va,
 			SPI_MMU_PAGE_FAULT);
 	return -EFAULT;
-}
-
-/*
- * Where an initiator sits in the mesh, as RAZWI ids name it.
- * Source: gaudi_masks.h of mainline (facts).
- */
-struct razwi_place {
-	uint8_t x, y, axi;
-};
-
-enum { AXI_MME, AXI_TPC, AXI_DMA, AXI_NIC, AXI_PCI, AXI_CPU };
-
-static const struct razwi_place dma_place[GAUDI_NUM_DMA] = {
-	{ 0, 1, AXI_DMA }, { 9, 1, AXI_DMA }, { 0, 2, AXI_DMA },
-	{ 9, 2, AXI_DMA }, { 0, 3, AXI_DMA }, { 9, 3, AXI_DMA },
-	{ 0, 4, AXI_DMA }, { 9, 4, AXI_DMA },
-};
-
-static const struct razwi_place tpc_place[GAUDI_NUM_TPC] = {
-	{ 1, 1, AXI_TPC }, { 2, 1, AXI_TPC }, { 7, 1, AXI_TPC },
-	{ 8, 1, AXI_TPC }, { 1, 6, AXI_TPC }, { 2, 6, AXI_TPC },
-	{ 7, 6, AXI_TPC }, { 8, 6, AXI_TPC },
-};
-
-static const struct razwi_place mme_place[GAUDI_NUM_MME] = {
-	{ 3, 1, AXI_MME }, { 5, 1, AXI_MME },
-	{ 3, 6, AXI_MME }, { 5, 6, AXI_MME },
-};
-
-static const struct razwi_place nic_place[GAUDI_NUM_NIC_MACRO] = {
-	{ 1, 1, AXI_NIC }, { 1, 6, AXI_NIC }, { 1, 6, AXI_NIC },
-	{ 8, 6, AXI_NIC }, { 8, 6, AXI_NIC },
-};
-
-static struct razwi_place qman_place(unsigned int qman)
-{
-	if (qman < GAUDI_QMAN_MME0)
-		return dma_place[qman - GAUDI_QMAN_DMA];
-	if (qman < GAUDI_QMAN_NIC)
-		return mme_place[2 * (qman - GAUDI_QMAN_MME0)];
-	if (qman < GAUDI_QMAN_TPC)
-		return nic_place[(qman - GAUDI_QMAN_NIC) / 2];
-	return tpc_place[(qman - GAUDI_QMAN_TPC) % GAUDI_NUM_TPC];
-}
-
-static uint32_t razwi_id(const struct gaudi_txn *txn)
-{
-	struct razwi_place p = { 8, 1, AXI_PCI };
-
-	switch (txn->initiator) {
-	case GAUDI_INIT_DMA:
-		p = dma_place[txn->unit % GAUDI_NUM_DMA];
-		break;
-	case GAUDI_INIT_TPC:
-		p = tpc_place[txn->unit % GAUDI_NUM_TPC];
-		break;
-	case GAUDI_INIT_MME:
-		p = mme_place[txn->unit % GAUDI_NUM_MME];
-		break;
-	case GAUDI_INIT_NIC:
-		p = nic_place[txn->unit / 2 % GAUDI_NUM_NIC_MACRO];
-		break;
-	case GAUDI_INIT_QMAN:
-		p = qman_place(txn->unit);
-		break;
-	case GAUDI_INIT_CPU:
-		p.axi = AXI_CPU;
-		break;
-	default:
-		break;
-	}
-	return FIELD_PREP(MMU_UP_RAZWI_ID_AXI, p.axi) |
-	       FIELD_PREP(MMU_UP_RAZWI_ID_X, p.x) |
-	       FIELD_PREP(MMU_UP_RAZWI_ID_Y, p.y);
-}
-
-void gaudi_mmu_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-		     uint64_t addr, bool write)
-{
-	uint32_t vld = GAUDI_MMU_UP_BASE +
-		       (write ? MMU_UP_RAZWI_WRITE_VLD : MMU_UP_RAZWI_READ_VLD);
-
-	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
-		  "%s of device address 0x%llx, where nothing is",
-		  write ? "write" : "read", (unsigned long long)addr);
-	if (gaudi_store_read(chip, vld))
-		return;
-	gaudi_store_write(chip, vld, 1);
-	gaudi_store_write(chip, vld + 4, razwi_id(txn));
-	/* Firmware's own mistakes are not told to the driver. */
-	if (txn->initiator != GAUDI_INIT_CPU)
-		gaudi_cpu_spi(chip, SPI_RAZWI_OR_ADC);
 }
 
 /* --- registers ------------------------------------------------------------- */

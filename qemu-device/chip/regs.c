@@ -222,21 +222,12 @@ void gaudi_regs_fini(struct gaudi_chip *chip)
 	free(chip->regs.block);
 }
 
-void gaudi_regs_reset(struct gaudi_chip *chip)
+static const struct gaudi_block *block_at(struct gaudi_chip *chip,
+					  uint32_t cfg_off)
 {
-	struct gaudi_regs *regs = &chip->regs;
-	const struct gaudi_block *b;
-	unsigned int i;
+	uint16_t n = chip->regs.block_of[cfg_off >> GAUDI_PAGE_SHIFT];
 
-	for (i = 0; i < GAUDI_CFG_PAGES; i++)
-		if (regs->page[i])
-			memset(regs->page[i]->value, 0,
-			       sizeof(regs->page[i]->value));
-	for (i = 0; i < regs->num_blocks; i++) {
-		b = &regs->block[i];
-		if (b->ops && b->ops->reset)
-			b->ops->reset(chip, b->inst);
-	}
+	return n ? &chip->regs.block[n - 1] : NULL;
 }
 
 uint32_t gaudi_block_base(struct gaudi_chip *chip,
@@ -251,15 +242,47 @@ uint32_t gaudi_block_base(struct gaudi_chip *chip,
 	return 0;
 }
 
-static const struct gaudi_block *block_at(struct gaudi_chip *chip,
-					  uint32_t cfg_off)
-{
-	uint16_t n = chip->regs.block_of[cfg_off >> GAUDI_PAGE_SHIFT];
+/* --- storage --------------------------------------------------------------- */
 
-	return n ? &chip->regs.block[n - 1] : NULL;
+static unsigned int reg_index(uint32_t cfg_off)
+{
+	return (cfg_off & (GAUDI_PAGE_SIZE - 1)) / 4;
 }
 
-/* --- storage --------------------------------------------------------------- */
+/* The words at the end of a block's page that guard its registers. */
+static bool is_prot_bits(const struct gaudi_family *f, uint32_t off)
+{
+	return off >= GAUDI_PROT_BITS_OFFSET && off < GAUDI_PAGE_SIZE &&
+	       f->ops != &gaudi_pcie_dbi_ops;
+}
+
+bool gaudi_has_prot_bits(struct gaudi_chip *chip, uint32_t cfg_off)
+{
+	const struct gaudi_block *b = block_at(chip, cfg_off);
+
+	return b && is_prot_bits(b->family, (cfg_off | GAUDI_PROT_BITS_OFFSET) -
+					    b->base);
+}
+
+/* Everything is 0 but the protection bits, which let everybody in. */
+static uint32_t reset_value(struct gaudi_chip *chip, uint32_t cfg_off)
+{
+	if ((cfg_off & (GAUDI_PAGE_SIZE - 1)) >= GAUDI_PROT_BITS_OFFSET &&
+	    gaudi_has_prot_bits(chip, cfg_off))
+		return UINT32_MAX;
+	return 0;
+}
+
+static void reset_page(struct gaudi_chip *chip, struct gaudi_reg_page *page,
+		       uint32_t cfg_off)
+{
+	uint32_t i;
+
+	cfg_off &= ~(GAUDI_PAGE_SIZE - 1);
+	memset(page->value, 0, sizeof(page->value));
+	for (i = GAUDI_PROT_BITS_OFFSET; i < GAUDI_PAGE_SIZE; i += 4)
+		page->value[i / 4] = reset_value(chip, cfg_off + i);
+}
 
 /* NULL: no memory for the page, or nothing at this offset. */
 static struct gaudi_reg_page *page_at(struct gaudi_chip *chip,
@@ -270,14 +293,12 @@ static struct gaudi_reg_page *page_at(struct gaudi_chip *chip,
 	if (cfg_off >= GAUDI_CFG_SIZE)
 		return NULL;
 	page = &chip->regs.page[cfg_off >> GAUDI_PAGE_SHIFT];
-	if (!*page)
+	if (!*page) {
 		*page = calloc(1, sizeof(**page));
+		if (*page)
+			reset_page(chip, *page, cfg_off);
+	}
 	return *page;
-}
-
-static unsigned int reg_index(uint32_t cfg_off)
-{
-	return (cfg_off & (GAUDI_PAGE_SIZE - 1)) / 4;
 }
 
 uint32_t gaudi_store_read(struct gaudi_chip *chip, uint32_t cfg_off)
@@ -287,7 +308,8 @@ uint32_t gaudi_store_read(struct gaudi_chip *chip, uint32_t cfg_off)
 	if (cfg_off >= GAUDI_CFG_SIZE)
 		return 0;
 	page = chip->regs.page[cfg_off >> GAUDI_PAGE_SHIFT];
-	return page ? page->value[reg_index(cfg_off)] : 0;
+	return page ? page->value[reg_index(cfg_off)] :
+		      reset_value(chip, cfg_off);
 }
 
 void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,
@@ -297,6 +319,23 @@ void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,
 
 	if (page)
 		page->value[reg_index(cfg_off)] = value;
+}
+
+void gaudi_regs_reset(struct gaudi_chip *chip)
+{
+	struct gaudi_regs *regs = &chip->regs;
+	const struct gaudi_block *b;
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_CFG_PAGES; i++)
+		if (regs->page[i])
+			reset_page(chip, regs->page[i],
+				   i << GAUDI_PAGE_SHIFT);
+	for (i = 0; i < regs->num_blocks; i++) {
+		b = &regs->block[i];
+		if (b->ops && b->ops->reset)
+			b->ops->reset(chip, b->inst);
+	}
 }
 
 /* --- names and counting ---------------------------------------------------- */
@@ -331,11 +370,13 @@ static const struct gaudi_reg_range *find_range(const struct gaudi_family *f,
 	return NULL;
 }
 
-/* The words at the end of a block's page that guard its registers. */
-static bool is_prot_bits(const struct gaudi_family *f, uint32_t off)
+static enum gaudi_fidelity range_fidelity(const struct gaudi_family *f,
+					  const struct gaudi_reg_range *r)
 {
-	return off >= GAUDI_PROT_BITS_OFFSET && off < GAUDI_PAGE_SIZE &&
-	       f->ops != &gaudi_pcie_dbi_ops;
+	/* Queues of the MME slaves: the layout is there, the QMAN is not. */
+	if (!f->ops && f->names == &gaudi_qman_names)
+		return GAUDI_APPROXIMATE;
+	return r->fidelity;
 }
 
 /* Fills in the name and says how well the register is modelled. */
@@ -352,7 +393,7 @@ static enum gaudi_fidelity describe(const struct gaudi_family *f,
 	if (r) {
 		put_name(reg, sizeof(reg), r->name, n);
 		snprintf(buf, len, "%s_%s", block, reg);
-		return f->ops ? r->fidelity : GAUDI_APPROXIMATE;
+		return range_fidelity(f, r);
 	}
 	if (is_prot_bits(f, off)) {
 		snprintf(buf, len, "%s_PROT_BITS_%u", block,
@@ -473,8 +514,8 @@ static void tell_family(const struct gaudi_family *f, const struct usage *u,
 			continue;
 		snprintf(name, sizeof(name), "%s_%s", f->name,
 			 n ? f->names->range[n - 1].name : "PROT_BITS_#");
-		if (n && f->ops)
-			fidelity = f->names->range[n - 1].fidelity;
+		if (n)
+			fidelity = range_fidelity(f, &f->names->range[n - 1]);
 		fn(arg, name, u[n].registers, u[n].count, fidelity);
 	}
 }

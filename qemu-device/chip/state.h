@@ -176,6 +176,8 @@ int gaudi_regs_init(struct gaudi_chip *chip);
 void gaudi_regs_fini(struct gaudi_chip *chip);
 /* Drops all storage, then lets each block set its reset values. */
 void gaudi_regs_reset(struct gaudi_chip *chip);
+/* Does the register's page end in protection bits? */
+bool gaudi_has_prot_bits(struct gaudi_chip *chip, uint32_t cfg_off);
 /* Where instance inst of a prototype stands, relative to GAUDI_CFG_BASE. */
 uint32_t gaudi_block_base(struct gaudi_chip *chip,
 			  const struct gaudi_block_ops *ops, unsigned int inst);
@@ -201,9 +203,18 @@ int gaudi_mmu_lookup(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			uint64_t va, bool write, uint64_t *pa, uint64_t *left);
 void gaudi_mmu_reset(struct gaudi_chip *chip);
-/* An access that no target answers: capture registers and event. */
-void gaudi_mmu_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-		     uint64_t addr, bool write);
+
+/*
+ * protect.c. May this access be made? 0, or -EFAULT, which is captured and
+ * reported. *left is cut to the part for which the answer holds.
+ */
+int gaudi_protect_mem(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		      uint64_t addr, bool write, uint64_t *left);
+int gaudi_protect_reg(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		      uint32_t cfg_off, bool write);
+/* An access that is refused or that no target answers: capture and event. */
+void gaudi_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		 uint64_t addr, bool write, const char *why);
 
 /* pcie.c */
 void gaudi_pcie_power_on(struct gaudi_chip *chip);
