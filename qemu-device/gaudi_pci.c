@@ -325,6 +325,16 @@ static void gaudi_init_bars(GaudiState *s)
     gaudi_window_apply(s);
 }
 
+/* Each holds a reference to its owner, the card: else it would never go. */
+static void gaudi_fini_bars(GaudiState *s)
+{
+    s->windows_ready = false;
+    memory_region_del_subregion(&s->hbm_bar, &s->hbm_window);
+    memory_region_del_subregion(&s->hbm_bar, &s->hbm_io);
+    memory_region_del_subregion(&s->sram_bar, &s->sram);
+    memory_region_del_subregion(&s->sram_bar, &s->sram_io);
+}
+
 /* --- configuration space ------------------------------------------------ */
 
 static uint32_t gaudi_config_read(PCIDevice *pdev, uint32_t addr, int len)
@@ -539,6 +549,7 @@ static void gaudi_exit(PCIDevice *pdev)
     qemu_remove_exit_notifier(&s->exit_notifier);
     gaudi_write_report(s);
     gaudi_chip_power_on(s->chip);
+    gaudi_fini_bars(s);
     pcie_aer_exit(pdev);
     pcie_cap_exit(pdev);
     msi_uninit(pdev);
