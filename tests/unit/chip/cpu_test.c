@@ -119,7 +119,7 @@ static void commands_of_a_probe(void **state)
 		{ 0x0a, 0, 7 },
 		{ 0x13, 0, 7 },
 		{ 0x14, 0, 0 },
-		{ 0x20, 0, 0 },
+		{ 0x20, 0, 8 << 16 },	/* power input */
 		{ 0x10, 583, 0 },
 		{ 0x01, 0, 0 },
 	};
