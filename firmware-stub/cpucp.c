@@ -15,6 +15,13 @@
 #define CPU_ADDR_HOST		BIT_ULL(39)
 #define CPU_ADDR_MASK		GENMASK_ULL(38, 0)
 
+/*
+ * Commands served in one go. The card waits meanwhile, and the longest command
+ * reads ten thousand registers; drivers have one command under way at a time.
+ */
+#define FW_COMMANDS_AT_ONCE	16
+#define FW_QUEUE_PAUSE_NS	10000
+
 /* The driver's largest are arrays of a few hundred events. */
 #define FW_MAX_COMMAND		8192u
 
@@ -46,6 +53,7 @@ uint64_t fw_cpu_to_device(struct gaudi_fw *fw, uint64_t addr)
 void fw_cpucp_reset(struct gaudi_fw *fw)
 {
 	memset(&fw->pq, 0, sizeof(fw->pq));
+	fw->queue_deadline = UINT64_MAX;
 }
 
 static uint64_t queue_addr(struct gaudi_fw *fw, uint32_t lo, uint32_t hi)
@@ -189,8 +197,10 @@ static void queue_out_of_sync(struct gaudi_fw *fw, uint32_t pi)
 void fw_cpucp_serve(struct gaudi_fw *fw)
 {
 	struct fw_queue *q = &fw->pq;
+	unsigned int served = 0;
 	uint32_t pi, pending;
 
+	fw->queue_deadline = UINT64_MAX;
 	if (fw->boot != FW_BOOT_RUNNING)
 		return;
 	if (!q->ready) {
@@ -209,10 +219,15 @@ void fw_cpucp_serve(struct gaudi_fw *fw)
 		uint32_t slot = q->ci & (q->entries - 1);
 		struct fw_bd bd;
 
+		if (served++ == FW_COMMANDS_AT_ONCE) {
+			fw->queue_deadline = fw->bus.now_ns(fw->opaque) +
+					     FW_QUEUE_PAUSE_NS;
+			return;
+		}
 		if (fw->bus.mem_read(fw->opaque, q->base + slot * sizeof(bd),
 				     &bd, sizeof(bd))) {
 			fw_log(fw, true, "cannot read the command queue");
-			return;
+			break;
 		}
 		if (bd.ctl != next)
 			fw_log(fw, true, "command entry %u says %u, not %u",

@@ -46,6 +46,8 @@ void fw_timer_update(struct gaudi_fw *fw)
 
 	if (fw->events_deadline < deadline)
 		deadline = fw->events_deadline;
+	if (fw->queue_deadline < deadline)
+		deadline = fw->queue_deadline;
 	fw->bus.timer(fw->opaque, deadline);
 }
 
@@ -74,6 +76,7 @@ struct gaudi_fw *gaudi_fw_new(const struct gaudi_fw_config *config,
 		fw->sts0 = 0;
 	fw->boot_deadline = UINT64_MAX;
 	fw->events_deadline = UINT64_MAX;
+	fw->queue_deadline = UINT64_MAX;
 	fw_board_default(&fw->board);
 	return fw;
 }
@@ -160,5 +163,7 @@ void gaudi_fw_timer(struct gaudi_fw *fw)
 		fw->events_deadline = UINT64_MAX;
 		fw_events_timer(fw);
 	}
+	if (now >= fw->queue_deadline)
+		fw_cpucp_serve(fw);
 	fw_timer_update(fw);
 }

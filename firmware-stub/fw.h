@@ -312,6 +312,7 @@ struct gaudi_fw {
 	enum fw_boot_state boot;
 	uint64_t boot_deadline;
 	uint64_t events_deadline;
+	uint64_t queue_deadline;
 
 	struct fw_board board;
 	struct fw_queue pq;
@@ -340,7 +341,7 @@ static inline uint32_t fw_cpu_if_read(struct gaudi_fw *fw, uint32_t off)
 
 void fw_log(struct gaudi_fw *fw, bool guest_error, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Give the earlier of both deadlines to the card. */
+/* Give the earliest deadline to the card. */
 void fw_timer_update(struct gaudi_fw *fw);
 
 #endif /* GAUDI_FW_INTERNAL_H */

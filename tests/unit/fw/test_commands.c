@@ -100,6 +100,38 @@ static void queue_wraps(void **state)
 	card_free(c);
 }
 
+/* A full queue of commands is served in pieces, in order, to the end. */
+static void queue_in_pieces(void **state)
+{
+	const uint64_t ptr = CPU_HOST(PKT_OFF);
+	struct card *c = card_new(NULL);
+	uint64_t v;
+
+	(void)state;
+	card_run(c);
+	for (unsigned int i = 0; i < 4096; i++) {
+		struct packet p = { 100000 + i, 0x15 << 16, 0xffffffff, 0, 0 };
+		uint64_t at = ptr + i * sizeof(p);
+		uint32_t words[2] = { sizeof(p), i + 1 };
+
+		memcpy(c->host + PKT_OFF + i * sizeof(p), &p, sizeof(p));
+		memcpy(c->host + PQ_OFF + 16 * i, &at, 8);
+		memcpy(c->host + PQ_OFF + 16 * i + 8, words, 8);
+	}
+	c->pi = 4096;
+	reg_set(c, R_PQ_PI, c->pi);
+	gaudi_fw_spi(c->fw, 484);
+	/* Not all at once ... */
+	assert_int_equal(u32_at(c, PKT_OFF + 4095 * 24 + 12), 0xffffffff);
+	card_pass_ms(c, 1000);
+	/* ... but all. */
+	for (unsigned int i = 0; i < 4096; i++)
+		assert_int_equal(u32_at(c, PKT_OFF + i * 24 + 12), i + 1);
+	assert_int_equal(card_command(c, 0x14, 0, 0, 0, &v), 0);
+	assert_int_equal(v, 100000 + 4095);
+	card_free(c);
+}
+
 static void queue_out_of_sync(void **state)
 {
 	struct card *c = card_new(NULL);
@@ -525,6 +557,7 @@ int main(void)
 		cmocka_unit_test(queue_init_waits_for_linux),
 		cmocka_unit_test(address_extension),
 		cmocka_unit_test(queue_wraps),
+		cmocka_unit_test(queue_in_pieces),
 		cmocka_unit_test(queue_out_of_sync),
 		cmocka_unit_test(bad_packets),
 		cmocka_unit_test(unknown_commands),
