@@ -6,6 +6,7 @@
  *   regs.c    the instance table: which block answers at which CFG offset
  *   bus.c     device addresses: HBM, SRAM, CFG, host; spans for bulk copies
  *   mmu.c     page walks, TLB, invalidation, faults
+ *   protect.c who may reach what: ranges, protection bits, RAZWI
  *   psoc.c    boot scratchpads, reset, timestamp, PLLs
  *   pcie.c    ELBI, iATU, MSI request registers
  *   cpu.c     CPU_IF and GIC: the embedded CPU's side, runs firmware-stub
