@@ -59,7 +59,6 @@ struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
 				   enum gaudi_buf_type type, size_t size)
 {
 	struct gaudi_buf *buf;
-	int rc = -ENOMEM;
 
 	if (!size)
 		return ERR_PTR(-ENOMEM);
@@ -70,19 +69,28 @@ struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
 	buf->owner = bufs;
 	buf->type = type;
 	buf->size = size;
-	if (buf_alloc_memory(buf))
-		goto free_buf;
-	/* From here on other threads find it; it must be complete. */
-	rc = xa_alloc(&bufs->xa, &buf->id, buf, xa_limit_31b, GFP_KERNEL);
-	if (rc)
-		goto free_memory;
+	if (buf_alloc_memory(buf)) {
+		kfree(buf);
+		return ERR_PTR(-ENOMEM);
+	}
 	return buf;
+}
 
-free_memory:
-	buf_free_memory(buf);
-free_buf:
-	kfree(buf);
-	return ERR_PTR(rc);
+int gaudi_buf_publish(struct gaudi_buf *buf, u64 *handle)
+{
+	u32 id;
+	int rc;
+
+	/* Number first: who finds the buffer must find it complete. */
+	rc = xa_alloc(&buf->owner->xa, &id, NULL, xa_limit_31b, GFP_KERNEL);
+	if (rc) {
+		gaudi_buf_put(buf);
+		return rc;
+	}
+	buf->id = id;
+	*handle = gaudi_buf_handle(buf);
+	xa_store(&buf->owner->xa, id, buf, GFP_KERNEL);
+	return 0;
 }
 
 struct gaudi_buf *gaudi_buf_get(struct gaudi_bufs *bufs, u64 handle,
@@ -102,7 +110,10 @@ static void buf_release(struct kref *refs)
 {
 	struct gaudi_buf *buf = container_of(refs, struct gaudi_buf, refs);
 
-	xa_erase(&buf->owner->xa, buf->id);
+	if (buf->id)
+		xa_erase(&buf->owner->xa, buf->id);
+	if (buf->on_release)
+		buf->on_release(buf);
 	buf_free_memory(buf);
 	kfree(buf);
 }

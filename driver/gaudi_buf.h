@@ -44,15 +44,23 @@ struct gaudi_buf {
 	atomic_t mapped;		/* VMAs that show it */
 	atomic_t destroyed;		/* the handle's reference is gone */
 	atomic_t cs_count;		/* jobs that use it, INFO usage count */
+	/* What a type keeps beside the memory, and how it lets go of it. */
+	void (*on_release)(struct gaudi_buf *buf);
+	void *private;
 };
 
 void gaudi_bufs_init(struct gaudi_bufs *bufs, struct gaudi_device *gdev);
 /* Drops the handles' references. No mmap and no ioctl is left by then. */
 void gaudi_bufs_fini(struct gaudi_bufs *bufs);
 
-/* ERR_PTR(-ENOMEM) on failure. The reference belongs to the handle. */
+/*
+ * A buffer that nobody else knows yet; ERR_PTR(-ENOMEM) on failure. The only
+ * reference is the caller's, until gaudi_buf_publish() makes it the handle's.
+ */
 struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
 				   enum gaudi_buf_type type, size_t size);
+/* Give it a handle. On an error the buffer is gone. */
+int gaudi_buf_publish(struct gaudi_buf *buf, u64 *handle);
 /* A reference, or NULL if the handle is not one of a buffer of this type. */
 struct gaudi_buf *gaudi_buf_get(struct gaudi_bufs *bufs, u64 handle,
 				enum gaudi_buf_type type);

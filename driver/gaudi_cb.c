@@ -149,37 +149,74 @@ void gaudi_cb_add_tail(void *cb, u32 used, u32 size, u64 cq_addr, u32 value,
 				PCIE_CORE_MSI_REQ);
 }
 
+static void cb_unmap(struct gaudi_buf *buf)
+{
+	struct gaudi_ctx *ctx = container_of(buf->owner, struct gaudi_ctx,
+					     bufs);
+
+	gaudi_vm_unmap_coherent(ctx, buf->private);
+	kfree(buf->private);
+}
+
+/*
+ * Internal queues can read a CB at a virtual address. (External ones read a
+ * copy, wherever it is.)
+ */
+static int cb_map(struct gaudi_ctx *ctx, struct gaudi_buf *buf)
+{
+	struct drm_mm_node *va = kzalloc(sizeof(*va), GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!va)
+		return -ENOMEM;
+	rc = gaudi_vm_map_coherent(ctx, va, buf->dma, PAGE_ALIGN(buf->size));
+	if (rc) {
+		kfree(va);
+		return rc;
+	}
+	buf->private = va;
+	buf->on_release = cb_unmap;
+	return 0;
+}
+
 static int cb_create(struct gaudi_ctx *ctx, u32 size, u32 flags, u64 *handle)
 {
 	struct gaudi_buf *buf;
+	int rc;
 
 	*handle = 0;
 	if (size > HL_MAX_CB_SIZE)
 		return -EINVAL;
-	/* The card reads external buffers by physical address; see uapi.rst. */
-	if (flags & HL_CB_FLAGS_MAP)
-		return -ENOMEM;
 	buf = gaudi_buf_create(&ctx->bufs, GAUDI_BUF_CB,
 			       max_t(size_t, size, PAGE_SIZE));
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
-	*handle = gaudi_buf_handle(buf);
-	return 0;
+	rc = flags & HL_CB_FLAGS_MAP ? cb_map(ctx, buf) : 0;
+	if (rc) {
+		gaudi_buf_put(buf);
+		return rc;
+	}
+	return gaudi_buf_publish(buf, handle);
 }
 
-static int cb_info(struct gaudi_ctx *ctx, u64 handle, u32 flags, u32 *count)
+static int cb_info(struct gaudi_ctx *ctx, u64 handle, u32 flags,
+		   struct hl_cb_out *out)
 {
 	struct gaudi_buf *buf = gaudi_buf_get(&ctx->bufs, handle,
 					      GAUDI_BUF_CB);
+	struct drm_mm_node *va;
 	int rc = 0;
 
 	if (!buf)
 		return -EINVAL;
-	/* No CB has a device address, because none can be mapped. */
-	if (flags & HL_CB_FLAGS_GET_DEVICE_VA)
-		rc = -EINVAL;
+	va = buf->private;
+	memset(out, 0, sizeof(*out));
+	if (!(flags & HL_CB_FLAGS_GET_DEVICE_VA))
+		out->usage_cnt = atomic_read(&buf->cs_count);
+	else if (va)
+		out->device_va = va->start;
 	else
-		*count = atomic_read(&buf->cs_count);
+		rc = -EINVAL;
 	gaudi_buf_put(buf);
 	return rc;
 }
@@ -189,8 +226,8 @@ int gaudi_cb_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	struct gaudi_device *gdev = to_gaudi_device(drm);
 	struct gaudi_ctx *ctx = file->driver_priv;
 	union hl_cb_args *args = data;
+	struct hl_cb_out out;
 	u64 handle;
-	u32 count;
 	int rc;
 
 	if (!gaudi_device_operational(gdev))
@@ -205,12 +242,10 @@ int gaudi_cb_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 		return gaudi_buf_destroy(&ctx->bufs, args->in.cb_handle,
 					 GAUDI_BUF_CB);
 	case HL_CB_OP_INFO:
-		rc = cb_info(ctx, args->in.cb_handle, args->in.flags, &count);
-		if (rc)
-			return rc;
-		memset(&args->out, 0, sizeof(args->out));
-		args->out.usage_cnt = count;
-		return 0;
+		rc = cb_info(ctx, args->in.cb_handle, args->in.flags, &out);
+		if (!rc)
+			args->out = out;
+		return rc;
 	default:
 		return -EINVAL;
 	}

@@ -73,7 +73,7 @@ static int query_ioctl(struct drm_device *drm, void *data,
 		return 0;
 	case GAUDI_QUERY_CAPS:
 		args->value = GAUDI_CAP_HBM_ALLOC | GAUDI_CAP_CB_MMAP_IOMMU |
-			      GAUDI_CAP_MULTI_WAIT;
+			      GAUDI_CAP_CB_MAP | GAUDI_CAP_MULTI_WAIT;
 		return 0;
 	default:
 		return -EINVAL;

@@ -60,14 +60,18 @@ static int op_ts_alloc(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
 	u32 num = args->in.num_of_elements;
 	struct gaudi_buf *buf;
+	u64 handle;
+	int rc;
 
 	if (num > TS_MAX_ELEMENTS_NUM)
 		return -EINVAL;
 	buf = gaudi_buf_create(&ctx->bufs, GAUDI_BUF_TS, num * sizeof(u64));
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
-	args->out.handle = gaudi_buf_handle(buf);
-	return 0;
+	rc = gaudi_buf_publish(buf, &handle);
+	if (!rc)
+		args->out.handle = handle;
+	return rc;
 }
 
 int gaudi_memory_ioctl(struct drm_device *drm, void *data,

@@ -190,6 +190,41 @@ free_map:
 	return rc;
 }
 
+int gaudi_vm_map_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va,
+			  dma_addr_t dma, u64 size)
+{
+	struct gaudi_device *gdev = ctx->gdev;
+	int rc;
+
+	rc = va_alloc(&ctx->vm, va, size, PAGE_SIZE, 0, false);
+	if (rc)
+		return rc;
+	rc = gaudi_pgt_map(gdev, ctx->asid, va->start,
+			   gaudi_host_dev_addr(dma), size, SZ_4K);
+	if (rc)
+		goto free_va;
+	rc = invalidate(gdev);
+	if (rc)
+		goto unmap;
+	return 0;
+
+unmap:
+	gaudi_pgt_unmap(gdev, ctx->asid, va->start, va->size, SZ_4K);
+free_va:
+	va_free(&ctx->vm, va);
+	return rc;
+}
+
+void gaudi_vm_unmap_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va)
+{
+	struct gaudi_device *gdev = ctx->gdev;
+
+	gaudi_pgt_unmap(gdev, ctx->asid, va->start, va->size, SZ_4K);
+	if (invalidate(gdev))
+		gaudi_reset_schedule(gdev, GAUDI_RESET_EVENT);
+	va_free(&ctx->vm, va);
+}
+
 /* The block of a handle becomes mapped once more. */
 static struct gaudi_hbm_block *block_map(struct gaudi_vm *vm, u64 handle)
 {

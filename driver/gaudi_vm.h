@@ -51,6 +51,13 @@ int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
 int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
 		      u32 flags, u64 *dev_addr);
 int gaudi_vm_unmap(struct gaudi_ctx *ctx, u64 dev_addr);
+/*
+ * Coherent memory of the kernel at a device virtual address: dma and size are
+ * multiples of the page size.
+ */
+int gaudi_vm_map_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va,
+			  dma_addr_t dma, u64 size);
+void gaudi_vm_unmap_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va);
 /* Bytes of HBM that this user asked for. */
 u64 gaudi_vm_hbm_bytes(struct gaudi_ctx *ctx);
 /*

@@ -49,6 +49,8 @@ enum drm_gaudi_query_id {
 #define GAUDI_CAP_HBM_ALLOC	_BITULL(0)
 /* Command buffers can be mapped by mmap() behind a translating IOMMU. */
 #define GAUDI_CAP_CB_MMAP_IOMMU	_BITULL(1)
+/* HL_CB_FLAGS_MAP works: internal queues can read the CB where it is. */
+#define GAUDI_CAP_CB_MAP	_BITULL(3)
 /* WAIT_CS for several submissions has no limit of concurrent waiters. */
 #define GAUDI_CAP_MULTI_WAIT	_BITULL(2)
 
