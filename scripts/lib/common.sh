@@ -124,8 +124,12 @@ work()
 	log=$BUILD/logs/${0##*/}-${STEP_NAME//[^a-zA-Z0-9]/_}.log
 	line="[$STEP/$STEPS] $STEP_NAME: $what"
 	start=$SECONDS
+	# In a process group of its own, so that all of it ends with us.
+	set -m
 	"$@" >"$log" 2>&1 </dev/null &
 	pid=$!
+	set +m
+	trap 'kill -- -'"$pid"' 2>/dev/null; exit 130' INT TERM HUP
 	[ -t 1 ] || printf '%s\n' "$line"
 	while kill -0 "$pid" 2>/dev/null; do
 		now=$((SECONDS - start))
@@ -140,6 +144,7 @@ work()
 		sleep 0.2
 	done
 	if wait "$pid"; then
+		trap - INT TERM HUP
 		[ -t 1 ] && printf '\r\033[K'
 		printf '%s: done, %d s\n' "$line" "$((SECONDS - start))"
 		return 0
