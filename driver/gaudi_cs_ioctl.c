@@ -59,12 +59,12 @@ static int check_int_job(struct gaudi_job *job)
 	if (is_nic_queue(job->qid))
 		return -EINVAL;
 	if (inside(job->addr, job->size,
-		     GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET,
-		     GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET) ||
+		   GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET,
+		   GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET) ||
 	    inside(job->addr, job->size, GAUDI_HBM_USER_BASE,
-		     GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE) ||
+		   GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE) ||
 	    inside(job->addr, job->size, GAUDI_VA_HOST_START,
-		     GAUDI_VA_HOST_END + 1 - GAUDI_VA_HOST_START))
+		   GAUDI_VA_HOST_END + 1 - GAUDI_VA_HOST_START))
 		return 0;
 	return -EFAULT;
 }

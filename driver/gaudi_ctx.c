@@ -293,7 +293,7 @@ void gaudi_ctx_kill_users(struct gaudi_device *gdev)
 		return;
 	/* Whoever waits for a submission learns how it ended, and may close. */
 	while (gaudi_ctx_any_open(gdev) && time_before(jiffies, end))
-		msleep(10);
+		msleep(20);
 	guard(mutex)(&mgr->lock);
 	if (!mgr->ctx || mgr->in_release)
 		return;
