@@ -12,6 +12,7 @@
  * what is under way is waited for: only then may its memory go.
  */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #include "text.h"
 
 #define WAIT_SLICE_US	500000
+#define INPUT_SLICE_MS	100
 #define SHOW_NS		100000000
 /* The driver gives a submission up after 30 s by default. */
 #define DRAIN_SECONDS	60
@@ -235,12 +237,24 @@ static void *leg_thread(void *arg)
 	return NULL;
 }
 
+/* A pipe may stay empty for ever: look now and then whether to stop. */
+static bool wait_for_input(struct pipeline *p)
+{
+	struct pollfd pfd = { .fd = p->src->fd, .events = POLLIN };
+
+	while (!stopped(p))
+		if (poll(&pfd, 1, INPUT_SLICE_MS))
+			return true;	/* or an error that read() will tell */
+
+	return false;
+}
+
 /* Fill the slot as far as there is input: bytes, or a negative errno. */
 static ssize_t fill(struct pipeline *p, struct slot *slot)
 {
 	size_t have = 0;
 
-	while (have < p->rig->chunk && !stopped(p)) {
+	while (have < p->rig->chunk && wait_for_input(p)) {
 		ssize_t n = read(p->src->fd, slot->in + have,
 				 p->rig->chunk - have);
 

@@ -1,0 +1,247 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# inside.sh DRIVER BUILD: in a guest with one card, the tools against what
+# sysfs and cmp say. Prints TAP. $TEST: only tests that match it.
+. "$(dirname "$0")/../suites.d/lib/tap.sh"
+
+DRIVER=$1
+INFO=$2/thunk/bin/gaudi-info
+COPY=$2/thunk/bin/gaudi-copy
+LOST_LEG=$2/tests/tools/lost_leg.so
+SYS=/sys/class/accel/accel0/device
+W=$(mktemp -d)
+trap 'rm -rf "$W"' EXIT
+
+# json FILE EXPRESSION: of the document as d, or its first card as c
+json()
+{
+	python3 - "$1" "$2" <<-'END'
+	import json, sys
+	d = json.load(open(sys.argv[1]))
+	c = d["cards"][0] if "cards" in d else d.get("card")
+	print(eval(sys.argv[2]))
+	END
+}
+
+# status WANTED COMMAND...
+status()
+{
+	local want=$1 got=0
+
+	shift
+	"$@" >"$W/out" 2>"$W/err" || got=$?
+	cat "$W/err"
+	equal "status of $*" "$got" "$want"
+}
+
+info_for_people()
+{
+	status 0 "$INFO"
+	cat "$W/out"
+	equal "standard error" "$(cat "$W/err")" ""
+	grep -qE "^ +0 +[0-9]+ +0000:.* $DRIVER +operational +31.50 GiB" \
+		"$W/out"
+	grep -qE "^  HBM +31.50 GiB at 0x20000000, 31.50 GiB free" "$W/out"
+	grep -qE "^  clock +[1-9][0-9]* MHz of [1-9][0-9]* MHz" "$W/out"
+	grep -qE "^  power +[0-9.]+ W" "$W/out"
+	grep -qE "^  temp1 +[0-9.]+ .C" "$W/out"
+	grep -qE "^  module id +[0-9]+$" "$W/out"
+}
+
+info_for_programs()
+{
+	status 0 "$INFO" --json
+	local o=$W/out
+
+	equal cards "$(json "$o" 'len(d["cards"])')" 1
+	equal index "$(json "$o" 'c["index"]')" 0
+	equal driver "$(json "$o" 'c["driver"]')" "$DRIVER"
+	equal pci "$(json "$o" 'c["pci_address"]')" "$(cat $SYS/pci_addr)"
+	equal module "$(json "$o" 'c["module_id"]')" "$(cat $SYS/module_id)"
+	equal status "$(json "$o" 'c["status"]')" operational
+	equal use "$(json "$o" 'c["in_use"]')" False
+	equal hbm "$(json "$o" 'c["hbm_size"]')" $((0x7e0000000))
+	equal free "$(json "$o" 'c["hbm_free"]')" $((0x7e0000000))
+	equal cpucp "$(json "$o" 'c["versions"]["cpucp"]')" \
+		"$(cat $SYS/cpucp_ver)"
+	equal resets "$(json "$o" 'c["hard_resets"]')" \
+		"$(cat $SYS/hard_reset_cnt)"
+	equal power "$(json "$o" 'c["power_mw"] > 0')" True
+	equal heat "$(json "$o" '0 < c["temperature"] < 120')" True
+}
+
+info_of_one_card()
+{
+	status 0 "$INFO" --device 0
+	status 0 "$INFO" --pci "$(cat $SYS/pci_addr)"
+	status 0 "$INFO" --module "$(cat $SYS/module_id)"
+	status 1 "$INFO" --device 1
+	grep -q "no such card" "$W/err"
+	status 1 "$INFO" --pci 0000:7f:00.0
+	status 2 "$INFO" --pci 0000:00
+	status 2 "$INFO" --device x
+	status 2 "$INFO" --what
+	status 2 "$INFO" 0
+}
+
+# The card is in use until the pipe is closed.
+hold()
+{
+	rm -f "$W/pipe"
+	mkfifo "$W/pipe"
+	"$COPY" -q "$@" "$W/pipe" >"$W/held" 2>&1 &
+	HELD=$!
+	exec 9>"$W/pipe"
+	head -c 100000 /dev/urandom >&9
+	for _ in $(seq 100); do
+		"$INFO" -j >"$W/use"
+		[ "$(json "$W/use" 'c["in_use"]')" = False ] || return 0
+		sleep 0.1
+	done
+	fail "nobody uses the card"
+}
+
+info_disturbs_nobody()
+{
+	hold
+	equal "HBM in use" "$(json "$W/use" 'c["hbm_free"] < c["hbm_size"]')" \
+		True
+	for _ in 1 2 3; do
+		"$INFO" >/dev/null
+	done
+	exec 9>&-
+	wait $HELD
+	grep -q '^equal$' "$W/held"
+}
+
+one_user_at_a_time()
+{
+	hold
+	status 1 "$COPY" /etc/passwd
+	grep -q "another process has it" "$W/err"
+	exec 9>&-
+	wait $HELD
+	status 0 "$COPY" /etc/passwd
+}
+
+sizes_and_chunks()
+{
+	local n c d
+
+	head -c 12000000 /dev/urandom >"$W/big"
+	while read -r n c d; do
+		head -c "$n" "$W/big" >"$W/in"
+		"$COPY" -q -c "$c" -n "$d" -o "$W/back" "$W/in" >"$W/out"
+		grep -q '^equal$' "$W/out"
+		cmp "$W/in" "$W/back"
+	done <<-END
+	1 1 1
+	31 7 2
+	4095 4096 4
+	4096 4096 4
+	4097 4096 4
+	100001 1000 32
+	5242883 1M 3
+	12000000 64K 8
+	12000000 4M 4
+	12000000 32M 2
+	END
+}
+
+larger_than_the_sram()
+{
+	head -c 60000000 /dev/urandom >"$W/big"
+	status 0 "$COPY" -q -c 48M -n 1 -o "$W/back" "$W/big"
+	cmp "$W/big" "$W/back"
+}
+
+empty_file()
+{
+	: >"$W/empty"
+	status 0 "$COPY" -q "$W/empty"
+	grep -q "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" \
+		"$W/out"
+}
+
+report_for_programs()
+{
+	head -c 3000000 /dev/urandom >"$W/in"
+	status 0 "$COPY" -q -j -c 1M "$W/in"
+	local o=$W/out sha
+
+	sha=$(sha256sum <"$W/in" | cut -d' ' -f1)
+	equal in "$(json "$o" 'd["sha256_in"]')" "$sha"
+	equal out "$(json "$o" 'd["sha256_out"]')" "$sha"
+	equal match "$(json "$o" 'd["match"]')" True
+	equal legs "$(json "$o" \
+		'[(l["bytes"], l["bytes_per_second"] > 0) for l in d["legs"]]')" \
+		"[(3000000, True), (3000000, True), (3000000, True)]"
+	equal driver "$(json "$o" 'c["driver"]')" "$DRIVER"
+}
+
+progress_without_a_terminal()
+{
+	status 0 "$COPY" /etc/passwd
+	grep -qE "^100%  .* of " "$W/err"
+	! grep -q $'\r' "$W/err"
+}
+
+notices_a_lost_leg()
+{
+	head -c 3000000 /dev/urandom >"$W/in"
+	status 1 env LD_PRELOAD="$LOST_LEG" "$COPY" -q "$W/in"
+	grep -q "NOT EQUAL" "$W/out"
+	grep -q "what came back is not what went in" "$W/err"
+}
+
+bad_input()
+{
+	status 1 "$COPY" /nonexistent
+	grep -q "/nonexistent: No such file" "$W/err"
+	status 1 "$COPY" /tmp
+	status 2 "$COPY"
+	status 2 "$COPY" a b
+	status 2 "$COPY" -c 0 /etc/passwd
+	status 2 "$COPY" -c 1T /etc/passwd
+	status 2 "$COPY" -n 33 /etc/passwd
+	status 1 "$COPY" -o /nonexistent/x /etc/passwd
+	status 1 "$COPY" -q -o /dev/full /etc/passwd
+}
+
+# The pipe stays open: only the signal can end the copy.
+interrupted_by()
+{
+	local got=0
+
+	hold -c 4096
+	kill -"$1" $HELD
+	wait $HELD || got=$?
+	exec 9>&-
+	equal "status after $1" "$got" 130
+	grep -q interrupted "$W/held"
+	status 0 "$COPY" -q /etc/passwd
+	equal status "$(cat $SYS/status)" Operational
+	equal resets "$(cat $SYS/hard_reset_cnt)" 0
+}
+
+interrupted()
+{
+	interrupted_by TERM
+}
+
+log_without_complaints()
+{
+	local found
+
+	found=$(dmesg -r | grep -E "^<[0-4]>.*($DRIVER|accel)" |
+		grep -vE 'module verification failed|taints kernel') || true
+	[ -z "$found" ] || fail "the log complains: $found"
+}
+
+tap_run info_for_people info_for_programs info_of_one_card \
+	info_disturbs_nobody one_user_at_a_time sizes_and_chunks \
+	larger_than_the_sram empty_file report_for_programs \
+	progress_without_a_terminal notices_a_lost_leg bad_input interrupted \
+	log_without_complaints
+tap_end
