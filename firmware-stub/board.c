@@ -312,13 +312,13 @@ static int board_nic(struct board_reader *r, int node)
 
 static int board_eeprom(struct board_reader *r, int node)
 {
-	int len;
-	const void *p = fdt_getprop(r->dtb, node, "data", &len);
+	char text[FW_EEPROM_SIZE] = "";
+	int rc = board_string(r, node, "text", text, sizeof(text));
 
-	if (!p || len < 1 || len > FW_EEPROM_SIZE)
-		return board_error(r, "no or too much", "EEPROM data");
-	memcpy(r->board->eeprom, p, (size_t)len);
-	r->board->eeprom_len = (unsigned int)len;
+	if (rc)
+		return rc;
+	memcpy(r->board->eeprom, text, sizeof(text));
+	r->board->eeprom_len = (unsigned int)strlen(text);
 	return 0;
 }
 

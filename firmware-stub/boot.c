@@ -73,12 +73,26 @@ static void boot_version(struct gaudi_fw *fw, uint32_t reg, uint32_t offset,
 	fw_psoc_write(fw, reg, offset);
 }
 
+/* What differs between the cards of one description. */
+static void boot_identity(struct gaudi_fw *fw)
+{
+	struct fw_board *b = &fw->board;
+	int room = (int)(sizeof(b->eeprom) - b->eeprom_len), len;
+
+	if (fw->serial)
+		snprintf(b->serial, sizeof(b->serial), "%s", fw->serial);
+	len = snprintf((char *)b->eeprom + b->eeprom_len, (size_t)room,
+		       "serial=%s\n", b->serial);
+	if (len < room)
+		b->eeprom_len += (unsigned int)len;
+	for (unsigned int i = 0; i < FW_NUM_MACS; i++)
+		b->macs[i][4] += (uint8_t)fw->config.module_id;
+}
+
 static void boot_running(struct gaudi_fw *fw)
 {
 	fw->boot = FW_BOOT_RUNNING;
-	if (fw->serial)
-		snprintf(fw->board.serial, sizeof(fw->board.serial), "%s",
-			 fw->serial);
+	boot_identity(fw);
 	fw_sensors_reset(fw);
 	boot_status(fw, GAUDI_BOOT_STATUS_SRAM_AVAIL);
 	/* The driver may have set up its queue before we were up. */

@@ -538,7 +538,7 @@ static void dumps(void **state)
 
 static void serial_from_configuration(void **state)
 {
-	struct gaudi_fw_config cfg = { .serial = "SN-42" };
+	struct gaudi_fw_config cfg = { .serial = "SN-42", .module_id = 3 };
 	struct card *c = card_new(&cfg);
 	uint64_t v;
 
@@ -547,6 +547,12 @@ static void serial_from_configuration(void **state)
 	assert_int_equal(card_command(c, 0x38, CPU_HOST(BUF_OFF), 4096, 0, &v),
 			 0);
 	assert_non_null(memmem(c->host + BUF_OFF, v, "serial: SN-42\n", 14));
+	assert_int_equal(card_command(c, 0x16, CPU_HOST(BUF_OFF), 4096, 0, &v),
+			 0);
+	assert_non_null(memmem(c->host + BUF_OFF, v, "\nserial=SN-42\n", 14));
+	assert_int_equal(card_command(c, 0x17, CPU_HOST(BUF_OFF), 2232, 0, &v),
+			 0);
+	assert_int_equal(c->host[BUF_OFF + 4], 3);
 	card_free(c);
 }
 
