@@ -28,6 +28,7 @@ struct gaudi_sched {
 	unsigned int waiters;		/* threads that wait for changed */
 	pthread_cond_t changed;		/* an actor stopped running */
 	uint64_t seed;			/* != 0: pseudo-random choice */
+	bool kicked;			/* this access made something ready */
 	bool inlined;			/* actors run in the guest's thread */
 	uint32_t inline_bytes;		/* ... which may still copy so much */
 	/* The pool's: links of its list, guarded by its lock. */

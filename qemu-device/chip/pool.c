@@ -22,9 +22,14 @@
 #define MAX_STREAK		16
 /* Actors that a worker runs before it looks at other cards. */
 #define RUNS_PER_VISIT		64
-/* Actors, and nanoseconds, that the guest's thread may spend on an access. */
-#define INLINE_RUNS		16
-#define INLINE_NS		10000
+/*
+ * Actors that the guest's thread may run when its access made some ready: about
+ * the longest job by which drivers set registers, 2,048 packets. Drivers wait a
+ * second for it, which on a crowded host may not be enough to wake a worker.
+ * And nanoseconds, in case the host takes the thread off its core meanwhile.
+ */
+#define INLINE_RUNS		80
+#define INLINE_NS		500000
 /* Bytes that it may copy. */
 #define INLINE_BYTES		(64u << 10)
 /* Actors in one gaudi_chip_run(): a guest's endless loop must not hang it. */
@@ -230,12 +235,14 @@ void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor)
 		return;
 	}
 	set_ready(sched_of(chip), actor->id);
+	sched_of(chip)->kicked = true;
 	want_worker(chip);
 }
 
 void gaudi_actors_begin(struct gaudi_chip *chip)
 {
 	sched_of(chip)->controllers++;
+	sched_of(chip)->kicked = false;
 }
 
 void gaudi_actors_end(struct gaudi_chip *chip)
@@ -245,7 +252,7 @@ void gaudi_actors_end(struct gaudi_chip *chip)
 	unsigned int runs;
 	uint64_t end;
 
-	if (s->num_ready && chip->pool) {
+	if (s->kicked && chip->pool) {
 		end = real_ns() + INLINE_NS;
 		s->inlined = true;
 		s->inline_bytes = INLINE_BYTES;
