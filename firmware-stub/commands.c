@@ -482,6 +482,10 @@ static int cmd_no_security(struct gaudi_fw *fw, struct fw_command *cmd)
 	{ GAUDI_CPUCP_##name, #name, handler, \
 	  sizeof(struct gaudi_cpucp_packet) + 8 }
 
+/* Known by name, and refused: no driver of this chip sends it. */
+#define COMMAND_REFUSED(opcode, name) \
+	{ opcode, name, NULL, sizeof(struct gaudi_cpucp_packet) }
+
 static const struct fw_command_desc commands[] = {
 	COMMAND(DISABLE_PCI_ACCESS, cmd_pci_access),
 	COMMAND(ENABLE_PCI_ACCESS, cmd_pci_access),
@@ -512,7 +516,7 @@ static const struct fw_command_desc commands[] = {
 	COMMAND(PCIE_REPLAY_CNT_GET, cmd_pcie_replay_get),
 	COMMAND(TOTAL_ENERGY_GET, cmd_energy_get),
 	COMMAND(PLL_INFO_GET, cmd_pll_info_get),
-	COMMAND(NIC_STATUS, NULL),	/* no NIC firmware yet */
+	COMMAND_REFUSED(GAUDI_CPUCP_NIC_STATUS, "NIC_STATUS"),
 	COMMAND(POWER_GET, cmd_power_get),
 	COMMAND(HBM_REPLACED_ROWS_INFO_GET, cmd_replaced_rows_get),
 	COMMAND(HBM_PENDING_ROWS_STATUS, cmd_pending_rows_get),
@@ -521,6 +525,20 @@ static const struct fw_command_desc commands[] = {
 	COMMAND(INFO_SIGNED_GET, cmd_no_security),
 	COMMAND(MONITOR_DUMP_GET, cmd_monitor_dump_get),
 	COMMAND(GENERIC_PASSTHROUGH, cmd_passthrough),
+	COMMAND_REFUSED(0x21, "NIC_PFC_SET"),
+	COMMAND_REFUSED(0x22, "NIC_FAULT_GET"),
+	COMMAND_REFUSED(0x23, "NIC_LPBK_SET"),
+	COMMAND_REFUSED(0x24, "NIC_MAC_CFG"),
+	COMMAND_REFUSED(0x25, "MSI_INFO_SET"),
+	COMMAND_REFUSED(0x26, "NIC_XPCS91_REGS_GET"),
+	COMMAND_REFUSED(0x27, "NIC_STAT_REGS_GET"),
+	COMMAND_REFUSED(0x28, "NIC_STAT_REGS_CLR"),
+	COMMAND_REFUSED(0x29, "NIC_STAT_REGS_ALL_GET"),
+	COMMAND_REFUSED(0x2a, "IS_IDLE_CHECK"),
+	COMMAND_REFUSED(0x2f, "ENGINE_CORE_ASID_SET"),
+	COMMAND_REFUSED(0x3a, "ACTIVE_STATUS_SET"),
+	COMMAND_REFUSED(0x40, "SOFT_RESET"),
+	COMMAND_REFUSED(0x41, "INTS_REGISTER"),
 };
 
 const struct fw_command_desc *fw_command_find(unsigned int opcode)

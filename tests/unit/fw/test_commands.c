@@ -193,6 +193,9 @@ static void unknown_commands(void **state)
 	assert_int_equal(card_command(c, 0x1f, 1, 0, 0, NULL), 3);
 	assert_string_equal(c->last_used, "NIC_STATUS");
 	assert_false(c->last_used_known);
+	assert_int_equal(card_command(c, 0x41, 1, 0, 0, NULL), 3);
+	assert_string_equal(c->last_used, "INTS_REGISTER");
+	assert_false(c->last_used_known);
 	card_free(c);
 }
 
