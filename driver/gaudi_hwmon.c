@@ -18,6 +18,8 @@ struct gaudi_hwmon_type {
 	u32 writable;
 	/* Firmware numbers attributes from "input"; the kernel has "enable". */
 	bool shifted;
+	/* An attribute that nobody sees: a sensor with no other keeps its place. */
+	u32 hidden;
 };
 
 /* By enum hwmon_sensor_types, which firmware uses as well. */
@@ -30,6 +32,7 @@ static const struct gaudi_hwmon_type gaudi_hwmon_types[hwmon_max] = {
 			    HWMON_T_OFFSET | HWMON_T_HIGHEST,
 		.writable = HWMON_T_OFFSET | HWMON_T_RESET_HISTORY,
 		.shifted = true,
+		.hidden = HWMON_T_ENABLE,
 	},
 	[hwmon_in] = {
 		.get = GAUDI_CPUCP_VOLTAGE_GET,
@@ -38,6 +41,7 @@ static const struct gaudi_hwmon_type gaudi_hwmon_types[hwmon_max] = {
 			    HWMON_I_HIGHEST,
 		.writable = HWMON_I_RESET_HISTORY,
 		.shifted = true,
+		.hidden = HWMON_I_ENABLE,
 	},
 	[hwmon_curr] = {
 		.get = GAUDI_CPUCP_CURRENT_GET,
@@ -46,6 +50,7 @@ static const struct gaudi_hwmon_type gaudi_hwmon_types[hwmon_max] = {
 			    HWMON_C_HIGHEST,
 		.writable = HWMON_C_RESET_HISTORY,
 		.shifted = true,
+		.hidden = HWMON_C_ENABLE,
 	},
 	[hwmon_power] = {
 		.get = GAUDI_CPUCP_POWER_GET,
@@ -53,17 +58,20 @@ static const struct gaudi_hwmon_type gaudi_hwmon_types[hwmon_max] = {
 		.readable = HWMON_P_INPUT | HWMON_P_INPUT_HIGHEST,
 		.writable = HWMON_P_RESET_HISTORY,
 		.shifted = true,
+		.hidden = HWMON_P_ENABLE,
 	},
 	[hwmon_fan] = {
 		.get = GAUDI_CPUCP_FAN_SPEED_GET,
 		.readable = HWMON_F_INPUT | HWMON_F_MIN | HWMON_F_MAX,
 		.shifted = true,
+		.hidden = HWMON_F_ENABLE,
 	},
 	[hwmon_pwm] = {
 		.get = GAUDI_CPUCP_PWM_GET,
 		.set = GAUDI_CPUCP_PWM_SET,
 		.readable = HWMON_PWM_INPUT | HWMON_PWM_ENABLE,
 		.writable = HWMON_PWM_INPUT | HWMON_PWM_ENABLE,
+		.hidden = HWMON_PWM_MODE,
 	},
 };
 
@@ -149,10 +157,9 @@ static unsigned int gaudi_hwmon_collect(struct gaudi_device *gdev,
 		t = &gaudi_hwmon_types[type];
 		if (gaudi_hwmon_maps(gdev, t))
 			flags <<= 1;
+		/* The place in the list is the number that firmware knows. */
 		flags &= t->readable | t->writable;
-		if (!flags)
-			continue;
-		h->config[type][h->count[type]++] = flags;
+		h->config[type][h->count[type]++] = flags | t->hidden;
 		total++;
 	}
 	return total;
