@@ -189,15 +189,15 @@ static void gaudi_reset_work(struct work_struct *work)
 
 	gaudi_reset_quiesce(gdev, !lost && reason != GAUDI_RESET_FATAL);
 	ret = gaudi_reset_revive(gdev, lost);
-	if (!ret && repeats) {
-		drm_err(&gdev->drm, "%s, twice in a row: disabled\n",
-			gaudi_reset_text[reason]);
-		gaudi_device_halt(gdev);
-		ret = -EIO;
-	}
 	if (ret) {
 		drm_err(&gdev->drm, "reset failed (%d), device is disabled\n",
 			ret);
+	} else if (repeats) {
+		drm_err(&gdev->drm, "%s, twice in a row: device is disabled\n",
+			gaudi_reset_text[reason]);
+		gaudi_device_halt(gdev);
+	}
+	if (ret || repeats) {
 		gaudi_set_status(gdev, HL_DEVICE_STATUS_MALFUNCTION);
 		return;
 	}
