@@ -24,7 +24,10 @@ struct target {
 	enum target_kind kind;
 	uint8_t *ptr;		/* TARGET_MEM */
 	uint64_t addr;		/* CFG offset or PCI bus address */
-	uint64_t left;		/* bytes up to the end of the region */
+	uint64_t left;		/* bytes for which all this holds */
+	uint64_t pa;		/* what was translated to, or the address */
+	uint64_t region;	/* bytes up to where else it may end */
+	bool translated;
 };
 
 static bool within(uint64_t addr, uint64_t base, uint64_t size,
@@ -51,6 +54,7 @@ static bool within_mem(uint64_t addr, uint64_t base, uint64_t size,
 static void decode(struct gaudi_chip *chip, uint64_t addr, struct target *t)
 {
 	t->kind = TARGET_NONE;
+	t->pa = addr;
 	if (within_mem(addr, GAUDI_HBM_BASE, chip->hbm.size, chip->hbm.ptr, t))
 		return;
 	if (within(addr, GAUDI_HOST_BASE, GAUDI_HOST_SIZE, t)) {
@@ -84,7 +88,8 @@ static int resolve(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 {
 	uint64_t pa = addr, left = UINT64_MAX;
 
-	if (is_translated(chip, txn, addr) &&
+	t->translated = is_translated(chip, txn, addr);
+	if (t->translated &&
 	    gaudi_mmu_translate(chip, txn, addr, write, &pa, &left))
 		return -EFAULT;
 	decode(chip, pa, t);
@@ -92,11 +97,14 @@ static int resolve(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		gaudi_razwi(chip, txn, addr, write, "nothing is there");
 		return -EFAULT;
 	}
-	if (t->left > left)
-		t->left = left;
 	if (t->kind == TARGET_CFG)
 		return gaudi_protect_reg(chip, txn, t->addr & ~3u, write);
-	return gaudi_protect_mem(chip, txn, addr, write, &t->left);
+	if (gaudi_protect_mem(chip, txn, addr, write, &t->left))
+		return -EFAULT;
+	t->region = t->left;
+	if (t->left > left)
+		t->left = left;
+	return 0;
 }
 
 /* Aligned words are written in one piece: somebody may poll them. */
@@ -238,27 +246,25 @@ int gaudi_bus_write32(struct gaudi_chip *chip, const struct gaudi_txn *txn,
  * often follow each other in host memory, and one mapping is cheaper than many.
  */
 static uint64_t joined(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-		       uint64_t addr, uint64_t want, uint64_t have)
+		       uint64_t addr, uint64_t want, const struct target *t)
 {
-	uint64_t first, pa, left;
+	uint64_t have = t->left, pa, left;
 
-	if (gaudi_mmu_lookup(chip, txn->asid, addr, &first, &left))
-		return have;
-	while (have < want && have < MAX_HOST_SPAN) {
-		if (gaudi_mmu_lookup(chip, txn->asid, addr + have, &pa, &left))
-			break;
-		if (pa != first + have)
-			break;
+	if (want > MAX_HOST_SPAN)
+		want = MAX_HOST_SPAN;
+	if (want > t->region)
+		want = t->region;
+	while (have < want &&
+	       !gaudi_mmu_lookup(chip, txn->asid, addr + have, &pa, &left) &&
+	       pa == t->pa + have)
 		have += left;
-	}
-	return have;
+	return have < t->region ? have : t->region;
 }
 
 int gaudi_bus_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		  uint64_t addr, size_t len, bool write,
 		  struct gaudi_span *span)
 {
-	uint64_t region;
 	struct target t;
 	size_t n;
 
@@ -266,18 +272,8 @@ int gaudi_bus_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		return -EFAULT;
 	if (t.kind == TARGET_CFG)
 		return -ENXIO;
-	if (len > t.left && is_translated(chip, txn, addr)) {
-		struct target whole;
-		uint64_t pa, left;
-
-		if (!gaudi_mmu_lookup(chip, txn->asid, addr, &pa, &left)) {
-			decode(chip, pa, &whole);
-			region = whole.left;
-			t.left = joined(chip, txn, addr, len, t.left);
-			if (t.left > region)
-				t.left = region;
-		}
-	}
+	if (t.translated && len > t.left)
+		t.left = joined(chip, txn, addr, len, &t);
 	n = len < t.left ? len : t.left;
 	span->write = write;
 	span->host = t.kind == TARGET_HOST;

@@ -12,7 +12,8 @@
 #define VA_BITS			50
 #define SMALL_SHIFT		12
 #define LARGE_SHIFT		21
-#define LARGE_ENTRIES		(GAUDI_TLB_ENTRIES / 8)
+#define LARGE_ENTRIES		(GAUDI_TLB_ENTRIES / 16)
+#define LAST_HOP		(GAUDI_MMU_NUM_HOPS - 1)
 #define ASID_MASK		(GAUDI_MMU_NUM_ASID - 1)
 
 /* Interrupts of the embedded CPU, gaudi_async_ids_map_extended.h (facts). */
@@ -84,16 +85,48 @@ static int read_pte(struct gaudi_chip *chip, uint64_t table, unsigned int hop,
 	return 0;
 }
 
+/* The table of the last hop, if an earlier walk came by it. */
+static struct gaudi_tlb_entry *walk_slot(struct gaudi_chip *chip,
+					 uint64_t va)
+{
+	return &chip->mmu.last_hop[va >> LARGE_SHIFT &
+				   (GAUDI_WALK_ENTRIES - 1)];
+}
+
+static unsigned int walk_start(struct gaudi_chip *chip, uint16_t asid,
+			       uint64_t va, uint64_t *table)
+{
+	const struct gaudi_tlb_entry *e = walk_slot(chip, va);
+
+	if (e->gen == chip->mmu.gen &&
+	    e->tag == tlb_tag(asid, va, LARGE_SHIFT)) {
+		*table = e->pa;
+		return LAST_HOP;
+	}
+	*table = chip->mmu.hop0[asid];
+	return 0;
+}
+
+static void walk_keep(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
+		      uint64_t table)
+{
+	struct gaudi_tlb_entry *e = walk_slot(chip, va);
+
+	e->tag = tlb_tag(asid, va, LARGE_SHIFT);
+	e->pa = table;
+	e->gen = chip->mmu.gen;
+}
+
 static int walk(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 		uint64_t *page_pa, bool *large)
 {
-	uint64_t table = chip->mmu.hop0[asid], pte;
+	uint64_t table, pte;
 	unsigned int hop;
 	int err;
 
 	if (va >> VA_BITS || !chip->mmu.hop0_valid[asid])
 		return -EFAULT;
-	for (hop = 0; hop < GAUDI_MMU_NUM_HOPS; hop++) {
+	for (hop = walk_start(chip, asid, va, &table); hop <= LAST_HOP; hop++) {
 		err = read_pte(chip, table, hop, va, &pte);
 		if (err)
 			return err;
@@ -102,11 +135,13 @@ static int walk(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 		if (pte & GAUDI_PTE_LAST)
 			break;
 		table = pte & GAUDI_PTE_PHYS;
+		if (hop == LAST_HOP - 1)
+			walk_keep(chip, asid, va, table);
 	}
 	/* Pages end at the last two hops only: 2 MiB and 4 KiB. */
-	if (hop + 2 != GAUDI_MMU_NUM_HOPS && hop + 1 != GAUDI_MMU_NUM_HOPS)
+	if (hop != LAST_HOP && hop != LAST_HOP - 1)
 		return -EACCES;
-	*large = hop + 2 == GAUDI_MMU_NUM_HOPS;
+	*large = hop == LAST_HOP - 1;
 	*page_pa = pte & GAUDI_PTE_PHYS;
 	if (*large)
 		*page_pa &= ~((1ull << LARGE_SHIFT) - 1);

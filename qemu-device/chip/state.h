@@ -74,7 +74,8 @@ struct gaudi_regs {
 
 /* mmu.c */
 #define GAUDI_MMU_NUM_ASID	1024
-#define GAUDI_TLB_ENTRIES	4096		/* power of two */
+#define GAUDI_TLB_ENTRIES	8192		/* power of two */
+#define GAUDI_WALK_ENTRIES	64		/* power of two */
 
 struct gaudi_tlb_entry {
 	uint64_t tag;		/* page number, ASID << 52; 0 with gen 0 */
@@ -88,7 +89,9 @@ struct gaudi_mmu {
 	uint64_t hop0[GAUDI_MMU_NUM_ASID];
 	bool hop0_valid[GAUDI_MMU_NUM_ASID];
 	struct gaudi_tlb_entry small[GAUDI_TLB_ENTRIES];	/* 4 KiB */
-	struct gaudi_tlb_entry large[GAUDI_TLB_ENTRIES / 8];	/* 2 MiB */
+	struct gaudi_tlb_entry large[GAUDI_TLB_ENTRIES / 16];	/* 2 MiB */
+	/* tables of the last hop, by 2 MiB of VA; pa: of the table */
+	struct gaudi_tlb_entry last_hop[GAUDI_WALK_ENTRIES];
 };
 
 /* pcie.c: survives a hard reset */
