@@ -507,6 +507,8 @@ static void commit(struct gaudi_chip *chip, struct gaudi_dma *dma,
 		walk_linear(&desc->dst, reg64(chip, dma, DMA_CORE_DST_BASE_LO),
 			    desc->size);
 	} else {
+		gaudi_report_use(chip, "feature", "DMA strided transfer",
+				 GAUDI_APPROXIMATE);
 		get_walk(chip, dma, &desc->src, DMA_CORE_SRC_BASE_LO,
 			 DMA_CORE_SRC_TSIZE(1), DMA_CORE_SRC_TSIZE(0));
 		get_walk(chip, dma, &desc->dst, DMA_CORE_DST_BASE_LO,
