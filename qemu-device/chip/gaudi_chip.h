@@ -31,12 +31,10 @@ enum gaudi_log_level {
 enum gaudi_trace_kind {
 	GAUDI_TRACE_REG_READ,	/* addr: CFG offset, value */
 	GAUDI_TRACE_REG_WRITE,
-	GAUDI_TRACE_PACKET,	/* unit: QMAN * 8 + CP, addr: device address of
-				 * the packet, value: its first eight bytes
-				 */
-	GAUDI_TRACE_DMA,	/* unit: DMA core, addr: destination,
-				 * value: source or pattern, size: bytes
-				 */
+	/* unit: QMAN * 8 + CP, addr: the packet's, value: its first 8 bytes */
+	GAUDI_TRACE_PACKET,
+	/* unit: DMA core, addr: destination, value: source or pattern */
+	GAUDI_TRACE_DMA,
 	GAUDI_TRACE_EVENT,	/* value: event id */
 	GAUDI_TRACE_MSI,	/* value: vector */
 	GAUDI_TRACE_RESET,
