@@ -101,6 +101,8 @@ static void check_idle(struct gaudi_device *gdev)
 	u64 mask[HL_BUSY_ENGINES_MASK_EXT_SIZE] = {};
 	bool idle;
 
+	if (READ_ONCE(gdev->dead))
+		return;
 	/* Somebody waited for this moment. */
 	if (READ_ONCE(gdev->ctx_mgr->watchdog_active)) {
 		gaudi_reset_schedule(gdev, gdev->ctx_mgr->watchdog_reason);
@@ -126,7 +128,9 @@ static void ctx_free(struct gaudi_ctx *ctx)
 	gaudi_cs_ctx_fini(ctx);
 	gaudi_vm_fini(ctx);
 	check_idle(gdev);
-	gaudi_notifier_remove(gdev, &ctx->notifier);
+	/* See gaudi_user_fini() for who may come this late. */
+	if (!READ_ONCE(gdev->dead))
+		gaudi_notifier_remove(gdev, &ctx->notifier);
 	mutex_lock(&mgr->lock);
 	mgr->ctx = NULL;
 	mgr->in_release = false;
@@ -281,7 +285,8 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 	drm_notice(drm,
 		   "User process closed FD but device still in use [%u active CS]\n",
 		   active);
-	gaudi_reset_schedule(gdev, GAUDI_RESET_RELEASE);
+	if (!READ_ONCE(gdev->dead))
+		gaudi_reset_schedule(gdev, GAUDI_RESET_RELEASE);
 }
 
 void gaudi_ctx_kill_users(struct gaudi_device *gdev)
@@ -327,8 +332,23 @@ static void ctx_mgr_fini(struct gaudi_device *gdev)
 	gdev->ctx_mgr = NULL;
 }
 
+/*
+ * The user was killed and waited for. If the file is open all the same (in a
+ * process that got it by fork(), say), then what its last close will touch must
+ * stay: memory leaks then, and nothing else breaks.
+ */
 void gaudi_user_fini(struct gaudi_device *gdev)
 {
+	struct gaudi_ctx *ctx = gdev->ctx_mgr ? gaudi_ctx_current(gdev) : NULL;
+
+	if (ctx) {
+		drm_err(&gdev->drm, "still open; its memory is not freed\n");
+		gaudi_notifier_remove(gdev, &ctx->notifier);
+		gaudi_ctx_watchdog_stop(gdev);
+		cancel_delayed_work_sync(&gdev->cs_mgr->tdr);
+		gaudi_ctx_put(ctx);
+		return;
+	}
 	ctx_mgr_fini(gdev);
 	gaudi_cs_mgr_fini(gdev);
 	gaudi_pgt_fini(gdev);

@@ -79,9 +79,9 @@ static void va_free(struct gaudi_vm *vm, struct drm_mm_node *node)
 /* Forget translations; without effect (and need) during a reset. */
 static int invalidate(struct gaudi_device *gdev)
 {
-	int rc = gaudi_reset_enter(gdev);
+	int rc;
 
-	if (rc)
+	if (READ_ONCE(gdev->dead) || gaudi_reset_enter(gdev))
 		return 0;
 	rc = gaudi_mmu_invalidate(gdev);
 	gaudi_reset_exit(gdev);
