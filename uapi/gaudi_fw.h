@@ -273,6 +273,7 @@ struct gaudi_eq_entry {
 };
 
 _Static_assert(sizeof(struct gaudi_cpucp_packet) == 24, "CPUCP packet");
+_Static_assert(sizeof(struct gaudi_cpucp_sensor) == 8, "CPUCP sensor");
 _Static_assert(sizeof(struct gaudi_cpucp_info) == 0x6e8, "CPUCP info");
 _Static_assert(sizeof(struct gaudi_eq_entry) == 64, "EQ entry");
 
