@@ -186,35 +186,51 @@ static void timestamp_reset(struct gaudi_chip *chip, unsigned int inst)
 /* --- PLLs --------------------------------------------------------------------- */
 
 /*
- * Output frequency is 50 MHz * (NF + 1) / ((NR + 1) * (OD + 1)) / (factor + 1),
- * the divisor only where DIV_SEL asks for it. The values are our choice: 2 GHz,
- * and half of that at each output.
+ * A PLL runs at 50 MHz * (NF + 1) / ((NR + 1) * (OD + 1)); its outputs at that,
+ * a half, a half and a quarter. The frequencies are those of the board
+ * description in firmware-stub/board/.
  */
-static const struct {
-	uint16_t off;
-	uint16_t value;
-} pll_reset_values[] = {
-	{ PLL_NR, 0 },
-	{ PLL_NF, 39 },
-	{ PLL_OD, 0 },
-	{ PLL_DIV_FACTOR(0), 1 },
-	{ PLL_DIV_FACTOR(1), 1 },
-	{ PLL_DIV_FACTOR(2), 1 },
-	{ PLL_DIV_FACTOR(3), 1 },
-	{ PLL_DIV_SEL(0), PLL_DIV_SEL_DIVIDED_PLL },
-	{ PLL_DIV_SEL(1), PLL_DIV_SEL_DIVIDED_PLL },
-	{ PLL_DIV_SEL(2), PLL_DIV_SEL_DIVIDED_PLL },
-	{ PLL_DIV_SEL(3), PLL_DIV_SEL_DIVIDED_PLL },
+struct pll_values {
+	uint8_t nf, od;
 };
+
+static const struct pll_values pll_values[] = {
+	[GAUDI_PLL_DMA_W] = { 19, 0 },		/* 1000 MHz */
+	[GAUDI_PLL_IF_W] = { 19, 0 },
+	[GAUDI_PLL_IF_E] = { 19, 0 },
+	[GAUDI_PLL_DMA_E] = { 19, 0 },
+	[GAUDI_PLL_MESH_W] = { 19, 0 },
+	[GAUDI_PLL_SRAM_W] = { 19, 0 },
+	[GAUDI_PLL_MESH_E] = { 19, 0 },
+	[GAUDI_PLL_SRAM_E] = { 19, 0 },
+	[GAUDI_PLL_CPU] = { 31, 0 },		/* 1600 MHz */
+	[GAUDI_PLL_MME] = { 62, 1 },		/* 1575 MHz */
+	[GAUDI_PLL_PCI] = { 9, 0 },		/* 500 MHz */
+	[GAUDI_PLL_TPC] = { 62, 1 },
+	[GAUDI_PLL_HBM] = { 19, 0 },
+	[GAUDI_PLL_NIC0] = { 16, 0 },		/* 850 MHz */
+	[GAUDI_PLL_NIC1] = { 16, 0 },
+	[GAUDI_PLL_NIC2_HBM] = { 19, 0 },
+	[GAUDI_PLL_NIC2_MME] = { 62, 1 },
+	[GAUDI_PLL_NIC2_TPC] = { 62, 1 },
+};
+
+static const uint8_t pll_factors[4] = { 0, 1, 1, 3 };
 
 static void pll_reset(struct gaudi_chip *chip, unsigned int inst)
 {
 	uint32_t base = gaudi_block_base(chip, &gaudi_pll_ops, inst);
-	size_t i;
+	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(pll_reset_values); i++)
-		gaudi_store_write(chip, base + pll_reset_values[i].off,
-				  pll_reset_values[i].value);
+	gaudi_store_write(chip, base + PLL_NF, pll_values[inst].nf);
+	gaudi_store_write(chip, base + PLL_OD, pll_values[inst].od);
+	for (i = 0; i < ARRAY_SIZE(pll_factors); i++) {
+		gaudi_store_write(chip, base + PLL_DIV_FACTOR(i),
+				  pll_factors[i]);
+		gaudi_store_write(chip, base + PLL_DIV_SEL(i),
+				  pll_factors[i] ? PLL_DIV_SEL_DIVIDED_PLL :
+						   PLL_DIV_SEL_PLL_CLK);
+	}
 }
 
 const struct gaudi_block_ops gaudi_psoc_global_conf_ops = {

@@ -104,8 +104,17 @@ struct gaudi_pcie {
 	uint64_t hbm_window;			/* device address at BAR 4 */
 };
 
+/* psoc.c: instances of the PLL prototype */
+enum gaudi_pll {
+	GAUDI_PLL_DMA_W, GAUDI_PLL_IF_W, GAUDI_PLL_IF_E, GAUDI_PLL_DMA_E,
+	GAUDI_PLL_MESH_W, GAUDI_PLL_SRAM_W, GAUDI_PLL_MESH_E, GAUDI_PLL_SRAM_E,
+	GAUDI_PLL_CPU, GAUDI_PLL_MME, GAUDI_PLL_PCI, GAUDI_PLL_TPC,
+	GAUDI_PLL_HBM, GAUDI_PLL_NIC0, GAUDI_PLL_NIC1, GAUDI_PLL_NIC2_HBM,
+	GAUDI_PLL_NIC2_MME, GAUDI_PLL_NIC2_TPC,
+};
+
 /* psoc.c: the timestamp counter, and its rate (CPU PLL, output 2) */
-#define GAUDI_PSOC_CLK_HZ	1000000000u
+#define GAUDI_PSOC_CLK_HZ	800000000u
 
 struct gaudi_timestamp {
 	uint64_t base;		/* counter when it was last set or stopped */
