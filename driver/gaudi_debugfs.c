@@ -1,27 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debugfs, in /sys/kernel/debug/accel/<PCI address>/: files that mainline has,
- * in its formats, and "events", which it has not.
+ * debugfs, in /sys/kernel/debug/accel/<PCI address>/, under mainline's names
+ * and in mainline's formats:
  *
- * They go away with DRM's directory.
+ *   engines			which engine works, and its status
+ *   device			disable, enable, suspend, resume, cpu_timeout
+ *   timeout_locked		seconds until a submission is stuck, all cards
+ *   i2c_{bus,addr,reg,len,data}, led0..2	the board, through firmware
+ *   addr data32 data64 dma_size data_dma memory_scrub memory_scrub_val mmu
+ *				gaudi_debugfs_mem.c
+ *
+ * and what mainline has not: events (every event ever, by name), reset_count.
+ * The files go away with DRM's directory.
  */
 #include <drm/drm_drv.h>
 #include <linux/debugfs.h>
+#include <linux/pci.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
+#include "gaudi_cpucp.h"
+#include "gaudi_debugfs.h"
 #include "gaudi_device.h"
 #include "gaudi_drv.h"
 #include "gaudi_events.h"
 #include "gaudi_hw.h"
-#include "gaudi_reg_io.h"
+#include "gaudi_init.h"
+
+#define GAUDI_I2C_MAX_LEN	8
+
+struct gaudi_debugfs {
+	struct gaudi_device *gdev;
+	u8 i2c_bus, i2c_addr, i2c_reg, i2c_len;
+};
 
 static int engines_show(struct seq_file *s, void *unused)
 {
 	struct gaudi_device *gdev = s->private;
-	int ret = gaudi_reset_enter(gdev);
 
-	if (ret) {
+	if (gaudi_reset_enter(gdev)) {
 		seq_puts(s, "device is not operational\n");
 		return 0;
 	}
@@ -34,11 +51,10 @@ DEFINE_SHOW_ATTRIBUTE(engines);
 static int events_show(struct seq_file *s, void *unused)
 {
 	struct gaudi_device *gdev = s->private;
-	u32 *total __free(kvfree) = kvcalloc(GAUDI_NUM_EVENTS, sizeof(*total),
-					     GFP_KERNEL);
 	char name[32];
-	u32 i;
+	u32 *total, i;
 
+	total = kvcalloc(GAUDI_NUM_EVENTS, sizeof(*total), GFP_KERNEL);
 	if (!total)
 		return -ENOMEM;
 	gaudi_events_counters(gdev, true, total, GAUDI_NUM_EVENTS);
@@ -48,6 +64,7 @@ static int events_show(struct seq_file *s, void *unused)
 		gaudi_event_name(i, name, sizeof(name));
 		seq_printf(s, "%u %s: %u\n", i, name, total[i]);
 	}
+	kvfree(total);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(events);
@@ -59,80 +76,120 @@ static int reset_count_show(struct seq_file *s, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(reset_count);
 
-/* Peek and poke: where "addr" points, as mainline's data32 and data64. */
-struct gaudi_debugfs {
-	struct gaudi_device *gdev;
-	u64 addr;
+/* --- device --- */
+
+/* What the vendor's library injects faults with. */
+static ssize_t device_write(struct file *file, const char __user *ubuf,
+			    size_t count, loff_t *ppos)
+{
+	struct gaudi_device *gdev =
+		((struct gaudi_debugfs *)file->private_data)->gdev;
+	char text[32];
+	int ret = 0;
+
+	if (count >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, ubuf, count))
+		return -EFAULT;
+	text[count] = '\0';
+
+	if (sysfs_streq(text, "disable"))
+		gaudi_reset_set_disabled(gdev, true);
+	else if (sysfs_streq(text, "enable"))
+		gaudi_reset_set_disabled(gdev, false);
+	else if (sysfs_streq(text, "suspend"))
+		ret = gaudi_cpucp_pci_access(gdev, false);
+	else if (sysfs_streq(text, "resume"))
+		ret = gaudi_pci_restore(gdev);
+	else if (sysfs_streq(text, "cpu_timeout"))
+		/* The next heartbeat finds it out. */
+		gaudi_cpucp_disable(gdev);
+	else
+		ret = -EINVAL;
+	return ret ?: count;
+}
+
+static ssize_t device_read(struct file *file, char __user *buf, size_t count,
+			   loff_t *ppos)
+{
+	static const char text[] =
+		"Valid values: disable, enable, suspend, resume, cpu_timeout\n";
+
+	return simple_read_from_buffer(buf, count, ppos, text,
+				       sizeof(text) - 1);
+}
+
+static const struct file_operations device_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = device_read,
+	.write = device_write,
 };
 
-/* Memory behind a device address that a BAR shows, or NULL. */
-static void __iomem *gaudi_debugfs_window(struct gaudi_device *gdev, u64 addr,
-					  size_t size)
+/* --- The board --- */
+
+static int gaudi_debugfs_i2c(struct gaudi_debugfs *d, u32 opcode, u64 *val)
 {
-	const struct {
-		u64 base, size;
-		void __iomem *mem;
-	} windows[] = {
-		{ GAUDI_CFG_BASE, GAUDI_CFG_SIZE, gdev->regs },
-		{ GAUDI_SRAM_BASE, GAUDI_SRAM_SIZE, gdev->sram },
-		{ GAUDI_HBM_BASE, gdev->hbm_bar_size, gdev->hbm },
+	struct gaudi_cpucp_packet pkt = {
+		.ctl = cpu_to_le32(FIELD_PREP(GAUDI_CPUCP_CTL_OPCODE, opcode)),
+		.i2c_bus = d->i2c_bus,
+		.i2c_addr = d->i2c_addr,
+		.i2c_reg = d->i2c_reg,
+		.i2c_len = d->i2c_len,
 	};
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(windows); i++)
-		if (addr >= windows[i].base &&
-		    addr - windows[i].base <= windows[i].size - size)
-			return windows[i].mem + (addr - windows[i].base);
-	return NULL;
-}
-
-static int gaudi_debugfs_access(struct gaudi_debugfs *d, size_t size, bool wr,
-				u64 *val)
-{
-	void __iomem *mem;
-	int ret;
-
-	if (d->addr % size)
+	if (!gaudi_device_operational(d->gdev))
+		return -ENODEV;
+	if (d->i2c_len > GAUDI_I2C_MAX_LEN)
 		return -EINVAL;
-	mem = gaudi_debugfs_window(d->gdev, d->addr, size);
-	if (!mem)
-		return -EINVAL;
-	ret = gaudi_reset_enter(d->gdev);
-	if (ret)
-		return ret;
-	if (size == sizeof(u32) && wr)
-		writel(*val, mem);
-	else if (size == sizeof(u32))
-		*val = readl(mem);
-	else if (wr)
-		writeq(*val, mem);
-	else
-		*val = readq(mem);
-	gaudi_reset_exit(d->gdev);
-	return 0;
+	pkt.value = cpu_to_le64(*val);
+	return gaudi_cpucp_send(d->gdev, &pkt, sizeof(pkt), 0, val);
 }
 
-static int data32_get(void *data, u64 *val)
+static int i2c_data_get(void *data, u64 *val)
 {
-	return gaudi_debugfs_access(data, sizeof(u32), false, val);
+	*val = 0;
+	return gaudi_debugfs_i2c(data, GAUDI_CPUCP_I2C_RD, val);
 }
 
-static int data32_set(void *data, u64 val)
+static int i2c_data_set(void *data, u64 val)
 {
-	return gaudi_debugfs_access(data, sizeof(u32), true, &val);
+	return gaudi_debugfs_i2c(data, GAUDI_CPUCP_I2C_WR, &val);
 }
-DEFINE_DEBUGFS_ATTRIBUTE(data32_fops, data32_get, data32_set, "0x%08llx\n");
+DEFINE_DEBUGFS_ATTRIBUTE(i2c_data_fops, i2c_data_get, i2c_data_set,
+			 "0x%02llx\n");
 
-static int data64_get(void *data, u64 *val)
+static int gaudi_debugfs_led(struct gaudi_debugfs *d, u32 led, u64 val)
 {
-	return gaudi_debugfs_access(data, sizeof(u64), false, val);
+	struct gaudi_cpucp_packet pkt = {
+		.ctl = cpu_to_le32(FIELD_PREP(GAUDI_CPUCP_CTL_OPCODE,
+					      GAUDI_CPUCP_LED_SET)),
+		.led_index = cpu_to_le32(led),
+	};
+
+	if (!gaudi_device_operational(d->gdev))
+		return -ENODEV;
+	pkt.value = cpu_to_le64(!!val);
+	return gaudi_cpucp_send(d->gdev, &pkt, sizeof(pkt), 0, NULL);
 }
 
-static int data64_set(void *data, u64 val)
+static int led0_set(void *data, u64 val)
 {
-	return gaudi_debugfs_access(data, sizeof(u64), true, &val);
+	return gaudi_debugfs_led(data, 0, val);
 }
-DEFINE_DEBUGFS_ATTRIBUTE(data64_fops, data64_get, data64_set, "0x%016llx\n");
+DEFINE_DEBUGFS_ATTRIBUTE(led0_fops, NULL, led0_set, "%llu\n");
+
+static int led1_set(void *data, u64 val)
+{
+	return gaudi_debugfs_led(data, 1, val);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(led1_fops, NULL, led1_set, "%llu\n");
+
+static int led2_set(void *data, u64 val)
+{
+	return gaudi_debugfs_led(data, 2, val);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(led2_fops, NULL, led2_set, "%llu\n");
 
 void gaudi_debugfs_add(struct gaudi_device *gdev)
 {
@@ -148,7 +205,15 @@ void gaudi_debugfs_add(struct gaudi_device *gdev)
 	debugfs_create_file("events", 0444, root, gdev, &events_fops);
 	debugfs_create_file("reset_count", 0444, root, gdev,
 			    &reset_count_fops);
-	debugfs_create_x64("addr", 0644, root, &d->addr);
-	debugfs_create_file("data32", 0644, root, d, &data32_fops);
-	debugfs_create_file("data64", 0644, root, d, &data64_fops);
+	debugfs_create_file("device", 0644, root, d, &device_fops);
+	debugfs_create_u32("timeout_locked", 0644, root, &gaudi_timeout_locked);
+	debugfs_create_u8("i2c_bus", 0644, root, &d->i2c_bus);
+	debugfs_create_u8("i2c_addr", 0644, root, &d->i2c_addr);
+	debugfs_create_u8("i2c_reg", 0644, root, &d->i2c_reg);
+	debugfs_create_u8("i2c_len", 0644, root, &d->i2c_len);
+	debugfs_create_file("i2c_data", 0644, root, d, &i2c_data_fops);
+	debugfs_create_file("led0", 0200, root, d, &led0_fops);
+	debugfs_create_file("led1", 0200, root, d, &led1_fops);
+	debugfs_create_file("led2", 0200, root, d, &led2_fops);
+	gaudi_debugfs_mem_add(gdev, root);
 }

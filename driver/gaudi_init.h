@@ -92,6 +92,8 @@ int gaudi_reset_init(struct gaudi_device *gdev);
 void gaudi_reset_fini(struct gaudi_device *gdev);
 /* Bring-up is over: the card is operational, and heartbeats start. */
 void gaudi_reset_start(struct gaudi_device *gdev);
+/* debugfs: look disabled, or stop to; the card goes on. */
+void gaudi_reset_set_disabled(struct gaudi_device *gdev, bool disabled);
 /*
  * Keep users and resets away until gaudi_reset_unblock(): suspend, function
  * level reset, removal. Engines, interrupts and firmware are quiet, and no

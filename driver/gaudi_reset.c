@@ -40,6 +40,7 @@ struct gaudi_reset {
 	spinlock_t lock;
 	bool blocked;
 	bool pending;			/* asked for before probe was over */
+	bool marked;			/* disabled by hand (debugfs) */
 	enum gaudi_reset_reason reason;
 	u32 count;
 
@@ -266,6 +267,26 @@ void gaudi_reset_schedule(struct gaudi_device *gdev,
 	spin_unlock(&reset->lock);
 }
 
+void gaudi_reset_set_disabled(struct gaudi_device *gdev, bool disabled)
+{
+	const int from = disabled ? HL_DEVICE_STATUS_OPERATIONAL :
+				    HL_DEVICE_STATUS_MALFUNCTION;
+
+	spin_lock(&gdev->reset->lock);
+	if (gdev->reset->marked != disabled && gdev->status == from) {
+		gdev->reset->marked = disabled;
+		WRITE_ONCE(gdev->status, disabled ?
+			   HL_DEVICE_STATUS_MALFUNCTION :
+			   HL_DEVICE_STATUS_OPERATIONAL);
+		/* It stops when it finds the device disabled. */
+		if (!disabled)
+			mod_delayed_work(gdev->reset->wq,
+					 &gdev->reset->heartbeat,
+					 msecs_to_jiffies(GAUDI_HEARTBEAT_MS));
+	}
+	spin_unlock(&gdev->reset->lock);
+}
+
 /* --- Bring-up, and others who need the card for themselves --- */
 
 void gaudi_reset_start(struct gaudi_device *gdev)
@@ -294,7 +315,9 @@ void gaudi_reset_block(struct gaudi_device *gdev, int status)
 		reset->blocked = true;
 	flush_work(&reset->work);
 	scoped_guard(spinlock, &reset->lock) {
-		was_disabled = gdev->status == HL_DEVICE_STATUS_MALFUNCTION;
+		was_disabled = gdev->status == HL_DEVICE_STATUS_MALFUNCTION &&
+			       !reset->marked;
+		reset->marked = false;
 		WRITE_ONCE(gdev->status, status);
 	}
 	/* A disabled card is quiet; but users may have it open still. */

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * debugfs that looks into the card: single words (addr, data32, data64), HBM
+ * and SRAM by DMA (dma_size, data_dma), overwriting HBM (memory_scrub), and
+ * the page tables (mmu). Names and formats are mainline's.
+ */
+#include <linux/debugfs.h>
+#include <linux/dma-mapping.h>
+#include <linux/pci.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#include "../uapi/regs/gaudi_mmu_regs.h"
+#include "gaudi_ctx.h"
+#include "gaudi_debugfs.h"
+#include "gaudi_device.h"
+#include "gaudi_hw.h"
+#include "gaudi_reg_io.h"
+
+#define GAUDI_DMA_READ_MAX	SZ_128M
+#define GAUDI_DMA_READ_CHUNK	SZ_1M
+
+struct gaudi_debugfs_mem {
+	struct gaudi_device *gdev;
+	u64 addr;
+	u64 scrub_val;
+
+	/* Protects what follows: one DMA, one look-up at a time. */
+	struct mutex lock;
+	struct debugfs_blob_wrapper blob;
+	u32 mmu_asid;
+	u64 mmu_va;
+};
+
+/* --- addr, data32, data64 --- */
+
+/* Where a BAR shows size bytes at a device address, or NULL. */
+static void __iomem *gaudi_debugfs_window(struct gaudi_device *gdev, u64 addr,
+					  u64 size)
+{
+	const struct {
+		u64 base, size;
+		void __iomem *mem;
+	} windows[] = {
+		{ GAUDI_CFG_BASE, GAUDI_CFG_SIZE, gdev->regs },
+		{ GAUDI_SRAM_BASE, GAUDI_SRAM_SIZE, gdev->sram },
+		{ GAUDI_HBM_BASE, gdev->hbm_bar_size, gdev->hbm },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(windows); i++)
+		if (addr >= windows[i].base && size <= windows[i].size &&
+		    addr - windows[i].base <= windows[i].size - size)
+			return windows[i].mem + (addr - windows[i].base);
+	return NULL;
+}
+
+static int gaudi_debugfs_access(struct gaudi_debugfs_mem *d, size_t size,
+				bool write, u64 *val)
+{
+	u64 addr = READ_ONCE(d->addr);
+	void __iomem *mem;
+	int ret;
+
+	mem = gaudi_debugfs_window(d->gdev, addr, size);
+	if (!mem || addr % size)
+		return -EINVAL;
+	ret = gaudi_reset_enter(d->gdev);
+	if (ret)
+		return ret;
+	if (size == sizeof(u32) && write)
+		writel(*val, mem);
+	else if (size == sizeof(u32))
+		*val = readl(mem);
+	else if (write)
+		writeq(*val, mem);
+	else
+		*val = readq(mem);
+	gaudi_reset_exit(d->gdev);
+	return 0;
+}
+
+static ssize_t gaudi_data_read(struct file *file, char __user *buf,
+			       size_t count, loff_t *ppos, size_t size)
+{
+	char text[24];
+	u64 val;
+	int ret;
+
+	if (*ppos)
+		return 0;
+	ret = gaudi_debugfs_access(file->private_data, size, false, &val);
+	if (ret)
+		return ret;
+	ret = scnprintf(text, sizeof(text), "0x%0*llx\n", (int)size * 2, val);
+	return simple_read_from_buffer(buf, count, ppos, text, ret);
+}
+
+/* Hexadecimal with or without 0x, as mainline takes it. */
+static ssize_t gaudi_data_write(struct file *file, const char __user *buf,
+				size_t count, size_t size)
+{
+	u64 val;
+	int ret;
+
+	ret = kstrtou64_from_user(buf, count, 16, &val);
+	if (ret)
+		return ret;
+	if (size == sizeof(u32) && val > U32_MAX)
+		return -ERANGE;
+	ret = gaudi_debugfs_access(file->private_data, size, true, &val);
+	return ret ?: count;
+}
+
+static ssize_t data32_read(struct file *file, char __user *buf, size_t count,
+			   loff_t *ppos)
+{
+	return gaudi_data_read(file, buf, count, ppos, sizeof(u32));
+}
+
+static ssize_t data32_write(struct file *file, const char __user *buf,
+			    size_t count, loff_t *ppos)
+{
+	return gaudi_data_write(file, buf, count, sizeof(u32));
+}
+
+static ssize_t data64_read(struct file *file, char __user *buf, size_t count,
+			   loff_t *ppos)
+{
+	return gaudi_data_read(file, buf, count, ppos, sizeof(u64));
+}
+
+static ssize_t data64_write(struct file *file, const char __user *buf,
+			    size_t count, loff_t *ppos)
+{
+	return gaudi_data_write(file, buf, count, sizeof(u64));
+}
+
+static const struct file_operations data32_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = data32_read,
+	.write = data32_write,
+};
+
+static const struct file_operations data64_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = data64_read,
+	.write = data64_write,
+};
+
+/* --- dma_size, data_dma --- */
+
+static bool gaudi_debugfs_is_memory(u64 addr, u64 size)
+{
+	if (addr >= GAUDI_SRAM_BASE)
+		return addr - GAUDI_SRAM_BASE <= GAUDI_SRAM_SIZE - size;
+	return addr <= GAUDI_HBM_SIZE - size;
+}
+
+static int gaudi_debugfs_read_dma(struct gaudi_device *gdev, u64 addr,
+				  void *out, u32 size)
+{
+	struct device *dev = &gdev->pdev->dev;
+	dma_addr_t dma;
+	void *bounce;
+	u32 done, n;
+	int ret = 0;
+
+	bounce = dma_alloc_coherent(dev, GAUDI_DMA_READ_CHUNK, &dma,
+				    GFP_KERNEL);
+	if (!bounce)
+		return -ENOMEM;
+	for (done = 0; done < size; done += n) {
+		n = min_t(u32, size - done, GAUDI_DMA_READ_CHUNK);
+		ret = gaudi_reset_enter(gdev);
+		if (ret)
+			break;
+		ret = gaudi_kjob_copy(gdev, gaudi_host_dev_addr(dma),
+				      addr + done, n);
+		gaudi_reset_exit(gdev);
+		if (ret)
+			break;
+		memcpy(out + done, bounce, n);
+	}
+	/* A copy that did not end may still come; then the page is lost. */
+	if (ret != -ETIMEDOUT)
+		dma_free_coherent(dev, GAUDI_DMA_READ_CHUNK, bounce, dma);
+	return ret;
+}
+
+static ssize_t dma_size_write(struct file *file, const char __user *buf,
+			      size_t count, loff_t *ppos)
+{
+	struct gaudi_debugfs_mem *d = file->private_data;
+	void *data;
+	u32 size;
+	int ret;
+
+	ret = kstrtou32_from_user(buf, count, 16, &size);
+	if (ret)
+		return ret;
+	if (!size || size > GAUDI_DMA_READ_MAX ||
+	    !gaudi_debugfs_is_memory(d->addr, size))
+		return -EINVAL;
+	data = vmalloc(size);
+	if (!data)
+		return -ENOMEM;
+	ret = gaudi_debugfs_read_dma(d->gdev, d->addr, data, size);
+	if (ret) {
+		vfree(data);
+		return ret;
+	}
+	mutex_lock(&d->lock);
+	swap(d->blob.data, data);
+	d->blob.size = size;
+	mutex_unlock(&d->lock);
+	vfree(data);
+	return count;
+}
+
+static ssize_t data_dma_read(struct file *file, char __user *buf, size_t count,
+			     loff_t *ppos)
+{
+	struct gaudi_debugfs_mem *d = file->private_data;
+
+	guard(mutex)(&d->lock);
+	return simple_read_from_buffer(buf, count, ppos, d->blob.data,
+				       d->blob.size);
+}
+
+static const struct file_operations dma_size_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = dma_size_write,
+};
+
+static const struct file_operations data_dma_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = data_dma_read,
+	.llseek = default_llseek,
+};
+
+/* --- memory_scrub --- */
+
+static ssize_t memory_scrub_write(struct file *file, const char __user *buf,
+				  size_t count, loff_t *ppos)
+{
+	struct gaudi_debugfs_mem *d = file->private_data;
+	struct gaudi_device *gdev = d->gdev;
+	int ret;
+
+	if (gaudi_ctx_any_open(gdev))
+		return -EBUSY;
+	ret = gaudi_reset_enter(gdev);
+	if (ret)
+		return ret;
+	ret = gaudi_kjob_memset(gdev, GAUDI_HBM_USER_BASE, d->scrub_val,
+				GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE);
+	gaudi_reset_exit(gdev);
+	return ret ?: count;
+}
+
+static const struct file_operations memory_scrub_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = memory_scrub_write,
+};
+
+/* --- mmu --- */
+
+/* Walk the tables as the MMU does: in HBM, not in the driver's shadow. */
+static int gaudi_debugfs_walk(struct gaudi_device *gdev, struct seq_file *s,
+			      u32 asid, u64 va)
+{
+	u64 table = GAUDI_HBM_PGT_BASE + (u64)asid * GAUDI_MMU_HOP_SIZE;
+	u64 pte_addr[GAUDI_MMU_NUM_HOPS], pte[GAUDI_MMU_NUM_HOPS];
+	u64 tables[GAUDI_MMU_NUM_HOPS], offset;
+	unsigned int hop, i;
+
+	for (hop = 0; hop < GAUDI_MMU_NUM_HOPS; hop++) {
+		void __iomem *mem;
+
+		tables[hop] = table;
+		pte_addr[hop] = table + 8 * ((va >> GAUDI_MMU_HOP_SHIFT(hop)) &
+					     GAUDI_MMU_HOP_MASK(hop));
+		mem = gaudi_debugfs_window(gdev, pte_addr[hop], sizeof(u64));
+		if (!mem)
+			return -EFAULT;
+		pte[hop] = readq(mem);
+		if (!(pte[hop] & GAUDI_PTE_PRESENT))
+			return -ENXIO;
+		if ((pte[hop] & GAUDI_PTE_LAST) ||
+		    hop == GAUDI_MMU_NUM_HOPS - 1)
+			break;
+		table = pte[hop] & GAUDI_PTE_PHYS;
+	}
+	offset = va & (BIT_ULL(GAUDI_MMU_HOP_SHIFT(hop)) - 1);
+	seq_printf(s, "asid: %u, virt_addr: 0x%llx, phys_addr: 0x%llx\n", asid,
+		   va, (pte[hop] & GAUDI_PTE_PHYS) + offset);
+	for (i = 0; i <= hop; i++)
+		seq_printf(s,
+			   "hop%u_addr: 0x%llx\nhop%u_pte_addr: 0x%llx\nhop%u_pte: 0x%llx\n",
+			   i, tables[i], i, pte_addr[i], i, pte[i]);
+	return 0;
+}
+
+static int mmu_show(struct seq_file *s, void *unused)
+{
+	struct gaudi_debugfs_mem *d = s->private;
+	int ret;
+
+	guard(mutex)(&d->lock);
+	ret = gaudi_reset_enter(d->gdev);
+	if (ret)
+		return ret;
+	if (gaudi_debugfs_walk(d->gdev, s, d->mmu_asid, d->mmu_va))
+		seq_printf(s, "asid: %u, virt_addr: 0x%llx is not mapped\n",
+			   d->mmu_asid, d->mmu_va);
+	gaudi_reset_exit(d->gdev);
+	return 0;
+}
+
+static int mmu_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, mmu_show, inode->i_private);
+}
+
+/* "ASID 0xVA" */
+static ssize_t mmu_write(struct file *file, const char __user *ubuf,
+			 size_t count, loff_t *ppos)
+{
+	struct gaudi_debugfs_mem *d =
+		((struct seq_file *)file->private_data)->private;
+	char text[64];
+	u32 asid;
+	u64 va;
+
+	if (count >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, ubuf, count))
+		return -EFAULT;
+	text[count] = '\0';
+	if (sscanf(text, "%u 0x%llx", &asid, &va) != 2 ||
+	    asid >= GAUDI_NUM_ASID)
+		return -EINVAL;
+	guard(mutex)(&d->lock);
+	d->mmu_asid = asid;
+	d->mmu_va = va;
+	return count;
+}
+
+static const struct file_operations mmu_fops = {
+	.owner = THIS_MODULE,
+	.open = mmu_open,
+	.read = seq_read,
+	.write = mmu_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static void gaudi_debugfs_mem_free(void *arg)
+{
+	struct gaudi_debugfs_mem *d = arg;
+
+	vfree(d->blob.data);
+}
+
+void gaudi_debugfs_mem_add(struct gaudi_device *gdev, struct dentry *root)
+{
+	struct device *dev = &gdev->pdev->dev;
+	struct gaudi_debugfs_mem *d;
+
+	d = devm_kzalloc(dev, sizeof(*d), GFP_KERNEL);
+	if (!d || devm_mutex_init(dev, &d->lock) ||
+	    devm_add_action(dev, gaudi_debugfs_mem_free, d))
+		return;
+	d->gdev = gdev;
+	debugfs_create_x64("addr", 0644, root, &d->addr);
+	debugfs_create_file("data32", 0644, root, d, &data32_fops);
+	debugfs_create_file("data64", 0644, root, d, &data64_fops);
+	debugfs_create_file("dma_size", 0200, root, d, &dma_size_fops);
+	debugfs_create_file("data_dma", 0400, root, d, &data_dma_fops);
+	debugfs_create_x64("memory_scrub_val", 0644, root, &d->scrub_val);
+	debugfs_create_file("memory_scrub", 0200, root, d, &memory_scrub_fops);
+	debugfs_create_file("mmu", 0644, root, d, &mmu_fops);
+}
