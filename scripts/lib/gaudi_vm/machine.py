@@ -57,7 +57,8 @@ class Machine:
         props = ''.join(',' + prop for prop in self.options.device_prop)
         args = []
         for index in range(self.options.cards):
-            card = f'gaudi,id=gaudi{index},module-id={index % 8}'
+            card = (f'gaudi,id=gaudi{index},module-id={index % 8},'
+                    f'serial=OG{index + 1:08}')
             args += ['-device', card + props]
         return args
 
