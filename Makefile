@@ -15,6 +15,8 @@ JOBS	 ?= $(shell nproc)
 PREFIX	 ?= /usr/local
 # Which suites `make test` runs: all, or some ("chip fw", "selftests:dma_test").
 T	 ?=
+# Which parts `make bench` runs: all, or some ("drivers idle").
+P	 ?=
 
 export JOBS
 SETUP	 := scripts/setup
@@ -49,7 +51,7 @@ test:
 
 bench:
 	@$(SETUP) --tests packages kernel source qemu $(PARTS)
-	@tests/bench/run
+	@scripts/run-bench $(P)
 
 check:
 	@command -v python3 >/dev/null || $(SETUP) --tests packages
