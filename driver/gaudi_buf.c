@@ -9,6 +9,7 @@
 #include <linux/vmalloc.h>
 
 #include "gaudi_buf.h"
+#include "gaudi_cb.h"
 #include "gaudi_device.h"
 
 static u32 handle_id(u64 handle)
@@ -36,12 +37,21 @@ static int buf_alloc_memory(struct gaudi_buf *buf)
 {
 	struct device *dev = buf->owner->gdev->drm.dev;
 
-	if (buf->type == GAUDI_BUF_CB)
+	if (buf->type == GAUDI_BUF_TS) {
+		buf->vaddr = vmalloc_user(buf->size);
+	} else if (is_power_of_2(PAGE_ALIGN(buf->size))) {
+		/* What others have written there is nobody's business. */
+		buf->kcb = gaudi_kcb_get(buf->owner->gdev, buf->size,
+					 GFP_KERNEL_ACCOUNT);
+		if (!buf->kcb)
+			return -ENOMEM;
+		buf->vaddr = memset(buf->kcb->vaddr, 0, PAGE_ALIGN(buf->size));
+		buf->dma = buf->kcb->dma;
+	} else {
 		buf->vaddr = dma_alloc_coherent(dev, buf->size, &buf->dma,
 						GFP_USER | __GFP_ACCOUNT |
 						__GFP_NOWARN);
-	else
-		buf->vaddr = vmalloc_user(buf->size);
+	}
 	return buf->vaddr ? 0 : -ENOMEM;
 }
 
@@ -49,10 +59,12 @@ static void buf_free_memory(struct gaudi_buf *buf)
 {
 	struct device *dev = buf->owner->gdev->drm.dev;
 
-	if (buf->type == GAUDI_BUF_CB)
-		dma_free_coherent(dev, buf->size, buf->vaddr, buf->dma);
-	else
+	if (buf->type == GAUDI_BUF_TS)
 		vfree(buf->vaddr);
+	else if (buf->kcb)
+		gaudi_kcb_put(buf->owner->gdev, buf->kcb);
+	else
+		dma_free_coherent(dev, buf->size, buf->vaddr, buf->dma);
 }
 
 struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
@@ -78,18 +90,25 @@ struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
 
 int gaudi_buf_publish(struct gaudi_buf *buf, u64 *handle)
 {
+	u64 type = (u64)buf->type << GAUDI_BUF_TYPE_SHIFT;
 	u32 id;
 	int rc;
 
-	/* Number first: who finds the buffer must find it complete. */
-	rc = xa_alloc(&buf->owner->xa, &id, NULL, xa_limit_31b, GFP_KERNEL);
+	/*
+	 * From here on others find it, and may destroy it. buf->id is set
+	 * before that, under the lock that they take.
+	 */
+	xa_lock(&buf->owner->xa);
+	rc = __xa_alloc(&buf->owner->xa, &buf->id, buf, xa_limit_31b,
+			GFP_KERNEL);
+	id = buf->id;
+	xa_unlock(&buf->owner->xa);
 	if (rc) {
+		buf->id = 0;
 		gaudi_buf_put(buf);
 		return rc;
 	}
-	buf->id = id;
-	*handle = gaudi_buf_handle(buf);
-	xa_store(&buf->owner->xa, id, buf, GFP_KERNEL);
+	*handle = type | ((u64)id << PAGE_SHIFT);
 	return 0;
 }
 

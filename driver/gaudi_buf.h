@@ -16,6 +16,7 @@
 #include <linux/xarray.h>
 
 struct gaudi_device;
+struct gaudi_kcb;
 struct vm_area_struct;
 
 #define GAUDI_BUF_TYPE_SHIFT	59
@@ -41,6 +42,7 @@ struct gaudi_buf {
 	size_t size;			/* bytes, as asked for (CB: >= a page) */
 	void *vaddr;
 	dma_addr_t dma;			/* CB */
+	struct gaudi_kcb *kcb;		/* CB: where its memory is from the pool */
 	atomic_t mapped;		/* VMAs that show it */
 	atomic_t destroyed;		/* the handle's reference is gone */
 	atomic_t cs_count;		/* jobs that use it, INFO usage count */
@@ -70,11 +72,5 @@ int gaudi_buf_destroy(struct gaudi_bufs *bufs, u64 handle,
 		      enum gaudi_buf_type type);
 /* vm_pgoff is handle >> PAGE_SHIFT. One mapping of the whole buffer. */
 int gaudi_buf_mmap(struct gaudi_bufs *bufs, struct vm_area_struct *vma);
-
-static inline u64 gaudi_buf_handle(const struct gaudi_buf *buf)
-{
-	return ((u64)buf->type << GAUDI_BUF_TYPE_SHIFT) |
-	       ((u64)buf->id << PAGE_SHIFT);
-}
 
 #endif /* GAUDI_BUF_H */

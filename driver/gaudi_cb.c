@@ -36,15 +36,15 @@ static void kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
 }
 
 static struct gaudi_kcb *kcb_alloc(struct gaudi_device *gdev,
-				   unsigned int order)
+				   unsigned int order, gfp_t gfp)
 {
-	struct gaudi_kcb *kcb = kmalloc(sizeof(*kcb), GFP_KERNEL);
+	struct gaudi_kcb *kcb = kmalloc(sizeof(*kcb), gfp);
 
 	if (!kcb)
 		return NULL;
 	kcb->order = order;
 	kcb->vaddr = dma_alloc_coherent(gdev->drm.dev, 1ul << order, &kcb->dma,
-					GFP_KERNEL | __GFP_NOWARN);
+					gfp | __GFP_NOWARN);
 	if (!kcb->vaddr) {
 		kfree(kcb);
 		return NULL;
@@ -52,7 +52,8 @@ static struct gaudi_kcb *kcb_alloc(struct gaudi_device *gdev,
 	return kcb;
 }
 
-struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size)
+struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size,
+				gfp_t gfp)
 {
 	struct gaudi_kcb_pool *pool = gdev->cs_mgr->kcbs;
 	unsigned int order = max_t(unsigned int, order_base_2(size),
@@ -69,7 +70,7 @@ struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size)
 		pool->cached -= 1ul << order;
 	}
 	spin_unlock(&pool->lock);
-	return kcb ?: kcb_alloc(gdev, order);
+	return kcb ?: kcb_alloc(gdev, order, gfp);
 }
 
 void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb)

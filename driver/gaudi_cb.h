@@ -28,8 +28,12 @@ struct gaudi_kcb {
 
 int gaudi_kcb_pool_init(struct gaudi_device *gdev);
 void gaudi_kcb_pool_fini(struct gaudi_device *gdev);
-/* Of at least size bytes, up to 2 MiB, not cleared. NULL: out of memory. */
-struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size);
+/*
+ * Of at least size bytes, up to 2 MiB, not cleared. gfp says who is charged if
+ * the pool has none. NULL: out of memory.
+ */
+struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size,
+				gfp_t gfp);
 void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
 
 /* Bytes of a buffer of size bytes of packets, plus padding and tail. */

@@ -77,7 +77,7 @@ static int check_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
 
 	job->size = job->counts ? gaudi_cb_size_with_tail(job->used) :
 				  job->used;
-	job->kcb = gaudi_kcb_get(gdev, job->size);
+	job->kcb = gaudi_kcb_get(gdev, job->size, GFP_KERNEL);
 	if (!job->kcb)
 		return -ENOMEM;
 	memcpy(job->kcb->vaddr, buf->vaddr, job->used);

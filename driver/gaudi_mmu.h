@@ -19,6 +19,8 @@ int gaudi_pgt_init(struct gaudi_device *gdev);
 void gaudi_pgt_fini(struct gaudi_device *gdev);
 /* HBM goes away (reset): only the shadow changes until gaudi_pgt_restore(). */
 void gaudi_pgt_suspend(struct gaudi_device *gdev);
+/* False while engines are halted and HBM is out of reach. */
+bool gaudi_pgt_live(struct gaudi_device *gdev);
 /* Write the shadow of all ASIDs' tables again (after a hard reset). */
 void gaudi_pgt_restore(struct gaudi_device *gdev);
 u64 gaudi_pgt_hop0_addr(u32 asid);

@@ -301,6 +301,12 @@ void gaudi_pgt_suspend(struct gaudi_device *gdev)
 	gdev->pgt->live = false;
 }
 
+bool gaudi_pgt_live(struct gaudi_device *gdev)
+{
+	guard(mutex)(&gdev->pgt->lock);
+	return gdev->pgt->live;
+}
+
 void gaudi_pgt_restore(struct gaudi_device *gdev)
 {
 	struct gaudi_pgt *pgt = gdev->pgt;

@@ -512,7 +512,7 @@ static struct gaudi_cs *create_cs(struct gaudi_ctx *ctx,
 	job->counts = true;
 	job->used = type == GAUDI_CS_WAIT ? WAIT_CB_SIZE : SIGNAL_CB_SIZE;
 	job->size = job->used + GAUDI_CB_TAIL_SIZE;
-	job->kcb = gaudi_kcb_get(ctx->gdev, job->size);
+	job->kcb = gaudi_kcb_get(ctx->gdev, job->size, GFP_KERNEL);
 	if (!job->kcb) {
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_NO_MEMORY);
 		gaudi_cs_put(cs);

@@ -8,6 +8,8 @@
  * GAUDI_VA_HOST_START and _END and page table entries of 4 KiB, or of 2 MiB
  * where DMA addresses and lengths allow that for the whole of it.
  */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
@@ -17,6 +19,9 @@
 #include "gaudi_mmu.h"
 #include "gaudi_user.h"
 #include "gaudi_vm.h"
+
+/* Longest time from the decision to reset until nothing moves any more. */
+#define HALT_TIMEOUT_MS		15000
 
 struct gaudi_mapping {
 	u64 dev_addr;			/* what the user got */
@@ -76,18 +81,30 @@ static void va_free(struct gaudi_vm *vm, struct drm_mm_node *node)
 	drm_mm_remove_node(node);
 }
 
-/* Forget translations; without effect (and need) during a reset. */
+/*
+ * Forget translations. When this returns, no engine reaches what was unmapped:
+ * a reset that has begun is waited for until it has halted them.
+ */
 static int invalidate(struct gaudi_device *gdev)
 {
+	unsigned long end = jiffies + msecs_to_jiffies(HALT_TIMEOUT_MS);
 	int rc;
 
-	if (READ_ONCE(gdev->dead) || gaudi_reset_enter(gdev))
-		return 0;
-	rc = gaudi_mmu_invalidate(gdev);
-	gaudi_reset_exit(gdev);
-	if (rc)
-		drm_err(&gdev->drm, "MMU invalidation failed, error %d\n", rc);
-	return rc;
+	while (!READ_ONCE(gdev->dead) && gaudi_pgt_live(gdev)) {
+		if (!gaudi_reset_enter(gdev)) {
+			rc = gaudi_mmu_invalidate(gdev);
+			gaudi_reset_exit(gdev);
+			return rc;
+		}
+		if (READ_ONCE(gdev->status) == HL_DEVICE_STATUS_NEEDS_RESET)
+			return gaudi_mmu_invalidate(gdev);
+		if (time_after(jiffies, end)) {
+			drm_err(&gdev->drm, "reset does not halt the card\n");
+			return 0;
+		}
+		usleep_range(1000, 2000);
+	}
+	return 0;
 }
 
 /* Page table entries for all segments. */
