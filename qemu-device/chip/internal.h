@@ -9,6 +9,7 @@
  *   protect.c who may reach what: ranges, protection bits, RAZWI
  *   psoc.c    boot scratchpads, reset, timestamp, PLLs
  *   pcie.c    ELBI, iATU, MSI request registers
+ *   coresight.c trace buffers, always empty
  *   cpu.c     CPU_IF and GIC: the embedded CPU's side, runs firmware-stub
  *   pool.c    worker threads and actors
  *   qman.c    queues: PQ, CQ, fences, arbitration, status, errors

@@ -391,3 +391,31 @@ static const struct gaudi_reg_range psoc_efuse_range[] = {
 const struct gaudi_reg_names gaudi_psoc_efuse_names = {
 	psoc_efuse_range, ARRAY_SIZE(psoc_efuse_range),
 };
+
+static const struct gaudi_reg_range tmc_range[] = {
+	{ "RSZ", 0x004, 1, 0, STORED },
+	{ "STS", 0x00c, 1, 0, MODELLED },
+	{ "RRD", 0x010, 1, 0, STORED },
+	{ "RRP", 0x014, 1, 0, STORED },
+	{ "RWP", 0x018, 1, 0, MODELLED },
+	{ "TRG", 0x01c, 1, 0, STORED },
+	{ "CTL", 0x020, 1, 0, STORED },
+	{ "RWD", 0x024, 1, 0, STORED },
+	{ "MODE", 0x028, 1, 0, STORED },
+	{ "LBUFLEVEL", 0x02c, 1, 0, STORED },
+	{ "CBUFLEVEL", 0x030, 1, 0, STORED },
+	{ "BUFWM", 0x034, 1, 0, STORED },
+	{ "RRPHI", 0x038, 1, 0, STORED },
+	{ "RWPHI", 0x03c, 1, 0, MODELLED },
+	{ "AXICTL", 0x110, 1, 0, STORED },
+	{ "DBALO", 0x118, 1, 0, STORED },
+	{ "DBAHI", 0x11c, 1, 0, STORED },
+	{ "FFSR", 0x300, 1, 0, STORED },
+	{ "FFCR", 0x304, 1, 0, MODELLED },
+	{ "PSCR", 0x308, 1, 0, STORED },
+	{ "LAR", 0xfb0, 1, 0, STORED },
+};
+
+const struct gaudi_reg_names gaudi_tmc_names = {
+	tmc_range, ARRAY_SIZE(tmc_range),
+};

@@ -191,6 +191,25 @@ static const struct gaudi_family families[] = {
 	{ "TPC#_E2E_CRED", 0xe07000, 0x40000, 8, 1, NULL, NULL },
 	{ "TPC#_QM", 0xe08000, 0x40000, 8, 1, &gaudi_qman_ops, NAMES(qman),
 	  GAUDI_QMAN_TPC, 1 },
+	{ "MME#_ACC_ETF", 0x2023000, 0x80000, 4, 1, &gaudi_tmc_ops,
+	  NAMES(tmc), 0, 1 },
+	{ "MME#_SBAB_ETF", 0x2043000, 0x80000, 4, 1, &gaudi_tmc_ops,
+	  NAMES(tmc), 4, 1 },
+	{ "MME#_CTRL_ETF", 0x2063000, 0x80000, 4, 1, &gaudi_tmc_ops,
+	  NAMES(tmc), 8, 1 },
+	{ "DMA_IF_W_S_ETF", 0x2403000, 0, 1, 1, &gaudi_tmc_ops, NAMES(tmc), 12 },
+	{ "DMA_IF_E_S_ETF", 0x2423000, 0, 1, 1, &gaudi_tmc_ops, NAMES(tmc), 13 },
+	{ "DMA_IF_W_N_ETF", 0x2443000, 0, 1, 1, &gaudi_tmc_ops, NAMES(tmc), 14 },
+	{ "DMA_IF_E_N_ETF", 0x2463000, 0, 1, 1, &gaudi_tmc_ops, NAMES(tmc), 15 },
+	{ "DMA_CH_#_CS_ETF", 0x2503000, 0x20000, 8, 1, &gaudi_tmc_ops,
+	  NAMES(tmc), 16, 1 },
+	{ "PCIE_ETF", 0x2c02000, 0, 1, 1, &gaudi_tmc_ops, NAMES(tmc), 24 },
+	{ "MMU_CS_ETF", 0x2c13000, 0, 1, 1, &gaudi_tmc_ops, NAMES(tmc), 25 },
+	{ "PSOC_ETR", 0x2c43000, 0, 1, 1, &gaudi_tmc_ops, NAMES(tmc), 26 },
+	{ "PSOC_ETF", 0x2c44000, 0, 1, 1, &gaudi_tmc_ops, NAMES(tmc), 27 },
+	{ "TPC#_EML_ETF", 0x3002000, 0x200000, 8, 1, &gaudi_tmc_ops,
+	  NAMES(tmc), 28, 1 },
+	/* all the rest of it: the first row that has an address counts */
 	{ "CORESIGHT", 0x2000000, 0, 1, 0x2000, NULL, NULL },
 };
 
@@ -212,7 +231,8 @@ static void add_block(struct gaudi_chip *chip, const struct gaudi_family *f,
 	b->index = f->first_index + n;
 	page = b->base >> GAUDI_PAGE_SHIFT;
 	for (i = 0; i < f->pages; i++)
-		regs->block_of[page + i] = regs->num_blocks;
+		if (!regs->block_of[page + i])
+			regs->block_of[page + i] = regs->num_blocks;
 }
 
 int gaudi_regs_init(struct gaudi_chip *chip)
@@ -501,6 +521,8 @@ static void collect_page(struct gaudi_chip *chip, const struct gaudi_block *b,
 	uint32_t i, off;
 	unsigned int n;
 
+	if (b != block_at(chip, page << GAUDI_PAGE_SHIFT))
+		return;
 	for (i = 0; p && i < GAUDI_PAGE_REGS; i++) {
 		if (!p->used[i])
 			continue;
@@ -563,8 +585,7 @@ int gaudi_regs_report(struct gaudi_chip *chip, gaudi_used_fn *fn,
 		free(u);
 	}
 	for (p = 0; p < GAUDI_CFG_PAGES; p++)
-		if (!regs->block_of[p])
-			collect_page(chip, NULL, p, NULL, fn, arg);
+		collect_page(chip, NULL, p, NULL, fn, arg);
 	return 0;
 }
 

@@ -62,7 +62,7 @@ extern const struct gaudi_reg_names gaudi_qman_names, gaudi_dma_core_names,
 	gaudi_pll_names, gaudi_cpu_if_names, gaudi_gic_names,
 	gaudi_stlb_names, gaudi_mmu_up_names, gaudi_pcie_wrap_names,
 	gaudi_pcie_core_names, gaudi_pcie_aux_names, gaudi_pcie_dbi_names,
-	gaudi_pcie_msi_names, gaudi_rtr_names, gaudi_rtr_ctrl_names,
+	gaudi_pcie_msi_names, gaudi_tmc_names, gaudi_rtr_names, gaudi_rtr_ctrl_names,
 	gaudi_dma_if_names, gaudi_dma_if_down_names, gaudi_dma_if_dn_names;
 
 struct gaudi_regs {
@@ -227,6 +227,9 @@ int gaudi_protect_reg(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 /* An access that is refused or that no target answers: capture and event. */
 void gaudi_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		 uint64_t addr, bool write, const char *why);
+
+/* coresight.c */
+extern const struct gaudi_block_ops gaudi_tmc_ops;
 
 /* pcie.c */
 void gaudi_pcie_power_on(struct gaudi_chip *chip);
