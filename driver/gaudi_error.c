@@ -166,7 +166,6 @@ u64 gaudi_error_razwi(struct gaudi_device *gdev)
 
 	if (!rec)
 		return 0;
-	memset(rec->engine_id, 0xff, sizeof(rec->engine_id));
 	write = gaudi_error_razwi_one(gdev, true, rec);
 	read = gaudi_error_razwi_one(gdev, false, rec);
 
@@ -177,7 +176,8 @@ u64 gaudi_error_razwi(struct gaudi_device *gdev)
 		struct hl_page_fault_info pf = {
 			.timestamp = ktime_to_ns(ktime_get()),
 			.addr = va,
-			.engine_id = NO_ENGINE,
+			/* Not known; mainline leaves 0 here. */
+			.engine_id = 0,
 		};
 
 		gaudi_events_capture(gdev, GAUDI_CAPTURED_PAGE_FAULT, &pf);
