@@ -46,7 +46,9 @@ class HostCopy:
         self.memcpy.argtypes = [ctypes.c_void_p, ctypes.c_void_p,
                                 ctypes.c_size_t]
         self.memcpy.restype = ctypes.c_void_p
-        self.areas = [mmap.mmap(-1, self.AREA) for _ in range(2)]
+        private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        self.areas = [mmap.mmap(-1, self.AREA, flags=private)
+                      for _ in range(2)]
         self.at = [ctypes.addressof(ctypes.c_char.from_buffer(area))
                    for area in self.areas]
         for at in self.at:
