@@ -5,58 +5,69 @@
 
 #include "mock.h"
 
+static const struct hl_info_hw_ip_info k_ip = {
+	.sram_base_address = 0x7ff0000080,
+	.dram_base_address = 0x20000000,
+	.dram_size = 0x7e0000000,
+	.sram_size = 0x13fff80,
+	.num_of_events = 768,
+	.device_id = 0x1000,
+	.module_id = 7,
+	.decoder_enabled_mask = 0x11,
+	.first_available_interrupt_id = 3,
+	.server_type = HL_SERVER_GAUDI_HLS1,
+	.cpld_version = 0x1a,
+	.psoc_pci_pll_nr = 4,
+	.psoc_pci_pll_nf = 5,
+	.psoc_pci_pll_od = 6,
+	.psoc_pci_pll_div_factor = 8,
+	.tpc_enabled_mask = 0xfe,
+	.dram_enabled = 1,
+	.security_enabled = 1,
+	.mme_master_slave_mode = 1,
+	.cpucp_version = "cpucp",
+	.card_name = "HL205",
+	.tpc_enabled_mask_ext = 0x1fe,
+	.dram_page_size = 0x200000,
+	.edma_enabled_mask = 0x3f,
+	.number_of_user_interrupts = 9,
+	.device_mem_alloc_default_page_size = 0x400000,
+	.revision_id = 2,
+	.tpc_interrupt_id = 11,
+	.rotator_enabled_mask = 12,
+	.engine_core_interrupt_reg_addr = 13,
+	.reserved_dram_size = 0x20000000,
+};
+
 static void hw_ip(void **state)
 {
-	struct hl_info_hw_ip_info k = {
-		.sram_base_address = 0x7ff0000080,
-		.dram_base_address = 0x20000000,
-		.dram_size = 0x7e0000000,
-		.sram_size = 0x13fff80,
-		.num_of_events = 768,
-		.device_id = 0x1000,
-		.module_id = 7,
-		.decoder_enabled_mask = 0x11,
-		.first_available_interrupt_id = 3,
-		.server_type = HL_SERVER_GAUDI_HLS1,
-		.cpld_version = 0x1a,
-		.psoc_pci_pll_nr = 4,
-		.psoc_pci_pll_nf = 5,
-		.psoc_pci_pll_od = 6,
-		.psoc_pci_pll_div_factor = 8,
-		.tpc_enabled_mask = 0xfe,
-		.dram_enabled = 1,
-		.security_enabled = 1,
-		.mme_master_slave_mode = 1,
-		.cpucp_version = "cpucp",
-		.card_name = "HL205",
-		.tpc_enabled_mask_ext = 0x1fe,
-		.dram_page_size = 0x200000,
-		.edma_enabled_mask = 0x3f,
-		.number_of_user_interrupts = 9,
-		.device_mem_alloc_default_page_size = 0x400000,
-		.revision_id = 2,
-		.tpc_interrupt_id = 11,
-		.rotator_enabled_mask = 12,
-		.engine_core_interrupt_reg_addr = 13,
-		.reserved_dram_size = 0x20000000,
-	};
 	struct hlthunk_hw_ip_info ip;
 
 	(void)state;
 	memset(&ip, 0xa5, sizeof(ip));
-	expect_info(HL_INFO_HW_IP_INFO, sizeof(k), 0, 0, &k);
+	expect_info(HL_INFO_HW_IP_INFO, sizeof(k_ip), 0, 0, &k_ip);
 	assert_int_equal(hlthunk_get_hw_ip_info(FD, &ip), 0);
-	assert_int_equal(ip.sram_base_address, k.sram_base_address);
-	assert_int_equal(ip.dram_base_address, k.dram_base_address);
-	assert_int_equal(ip.dram_size, k.dram_size);
-	assert_int_equal(ip.sram_size, k.sram_size);
-	assert_int_equal(ip.num_of_events, k.num_of_events);
-	assert_int_equal(ip.device_id, k.device_id);
-	assert_int_equal(ip.module_id, k.module_id);
-	assert_int_equal(ip.decoder_enabled_mask, k.decoder_enabled_mask);
+	assert_int_equal(ip.sram_base_address, k_ip.sram_base_address);
+	assert_int_equal(ip.dram_base_address, k_ip.dram_base_address);
+	assert_int_equal(ip.dram_size, k_ip.dram_size);
+	assert_int_equal(ip.sram_size, k_ip.sram_size);
+	assert_int_equal(ip.num_of_events, k_ip.num_of_events);
+	assert_int_equal(ip.device_id, k_ip.device_id);
+	assert_int_equal(ip.module_id, k_ip.module_id);
+	assert_int_equal(ip.decoder_enabled_mask, k_ip.decoder_enabled_mask);
 	assert_int_equal(ip.first_available_interrupt_id, 3);
-	assert_int_equal(ip.server_type, k.server_type);
-	assert_int_equal(ip.cpld_version, k.cpld_version);
+	assert_int_equal(ip.server_type, k_ip.server_type);
+	assert_int_equal(ip.cpld_version, k_ip.cpld_version);
+}
+
+static void hw_ip_details(void **state)
+{
+	struct hlthunk_hw_ip_info ip;
+
+	(void)state;
+	memset(&ip, 0xa5, sizeof(ip));
+	expect_info(HL_INFO_HW_IP_INFO, sizeof(k_ip), 0, 0, &k_ip);
+	assert_int_equal(hlthunk_get_hw_ip_info(FD, &ip), 0);
 	assert_int_equal(ip.psoc_pci_pll_nr, 4);
 	assert_int_equal(ip.psoc_pci_pll_nf, 5);
 	assert_int_equal(ip.psoc_pci_pll_od, 6);
@@ -388,6 +399,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		mock_test(hw_ip),
+		mock_test(hw_ip_details),
 		mock_test(plain_values),
 		mock_test(with_parameter),
 		mock_test(status_and_idle),

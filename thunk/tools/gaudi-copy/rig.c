@@ -384,8 +384,8 @@ void rig_close(struct rig *rig)
 	free(rig->host);
 }
 
-static int submit_linear(struct rig *rig, struct slot *s, enum leg leg,
-			 unsigned int queue, uint64_t src, uint64_t dst)
+static int submit_linear(struct rig *rig, struct slot *s, unsigned int queue,
+			 enum leg leg, uint64_t src, uint64_t dst)
 {
 	struct hl_cs_chunk chunk = {
 		.cb_handle = s->cb[leg].handle,
@@ -459,10 +459,10 @@ int rig_submit(struct rig *rig, struct slot *slot, enum leg leg)
 	slot->begin[leg] = now();
 	switch (leg) {
 	case LEG_UP:
-		return submit_linear(rig, slot, leg, QUEUE_UP, slot->in_dev,
+		return submit_linear(rig, slot, QUEUE_UP, leg, slot->in_dev,
 				     slot->hbm_from);
 	case LEG_DOWN:
-		return submit_linear(rig, slot, leg, QUEUE_DOWN, slot->hbm_to,
+		return submit_linear(rig, slot, QUEUE_DOWN, leg, slot->hbm_to,
 				     slot->out_dev);
 	case LEG_ACROSS:
 		return submit_across(rig, slot);
