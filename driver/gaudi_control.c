@@ -52,10 +52,10 @@ static long gaudi_control_ioctl(struct file *filp, unsigned int cmd,
 	if (_IOC_TYPE(cmd) != _IOC_TYPE(DRM_IOCTL_HL_INFO) ||
 	    _IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_HL_INFO))
 		return -ENOTTY;
-	if (!drm_dev_enter(&gdev->drm, &idx))
+	if (!gaudi_device_enter(gdev, &idx))
 		return -ENODEV;
 	ret = gaudi_control_info(gdev, cmd, (void __user *)arg);
-	drm_dev_exit(idx);
+	gaudi_device_exit(gdev, idx);
 	return ret;
 }
 

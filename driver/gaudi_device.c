@@ -9,6 +9,7 @@
  *   gaudi_device_hw_reset	back to power-on
  */
 #include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
 #include <linux/pci.h>
 
 #include "../uapi/regs/gaudi_pcie_regs.h"
@@ -288,15 +289,27 @@ void gaudi_device_halt(struct gaudi_device *gdev)
 
 /* --- Probe and removal --- */
 
+static void gaudi_device_release(struct drm_device *drm, void *unused)
+{
+	cleanup_srcu_struct(&to_gaudi_device(drm)->ioctl_srcu);
+}
+
 struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
 					 const struct drm_driver *driver)
 {
 	struct gaudi_device *gdev;
+	int ret;
 
 	gdev = devm_drm_dev_alloc(&pdev->dev, driver, struct gaudi_device,
 				  drm);
 	if (IS_ERR(gdev))
 		return gdev;
+	ret = init_srcu_struct(&gdev->ioctl_srcu);
+	if (ret)
+		return ERR_PTR(ret);
+	ret = drmm_add_action_or_reset(&gdev->drm, gaudi_device_release, NULL);
+	if (ret)
+		return ERR_PTR(ret);
 	gdev->pdev = pdev;
 	gdev->status = HL_DEVICE_STATUS_IN_DEVICE_CREATION;
 	pci_set_drvdata(pdev, gdev);
@@ -369,6 +382,14 @@ static void gaudi_device_free(struct gaudi_device *gdev)
 	gaudi_events_fini(gdev);
 }
 
+/* Users are gone; wait for the ioctls that are on their way out. */
+static void gaudi_device_unplug(struct gaudi_device *gdev)
+{
+	drm_dev_unplug(&gdev->drm);
+	WRITE_ONCE(gdev->gone, true);
+	synchronize_srcu(&gdev->ioctl_srcu);
+}
+
 static int gaudi_device_register(struct gaudi_device *gdev)
 {
 	int ret;
@@ -391,7 +412,9 @@ static int gaudi_device_register(struct gaudi_device *gdev)
 err_control:
 	gaudi_control_remove(gdev);
 err_drm:
-	drm_dev_unplug(&gdev->drm);
+	/* Somebody may have opened it already. */
+	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION);
+	gaudi_device_unplug(gdev);
 	return ret;
 }
 
@@ -414,13 +437,15 @@ int gaudi_device_init(struct gaudi_device *gdev)
 	ret = gaudi_user_init(gdev);
 	if (ret)
 		goto err_halt;
+	/* Operational before the node is there: who sees it may open it. */
+	gaudi_reset_start(gdev);
 	ret = gaudi_device_register(gdev);
 	if (ret)
 		goto err_user;
-	gaudi_reset_start(gdev);
 	return 0;
 
 err_user:
+	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION);
 	gaudi_user_fini(gdev);
 err_halt:
 	gaudi_device_halt(gdev);
@@ -438,7 +463,7 @@ void gaudi_device_fini(struct gaudi_device *gdev)
 	WRITE_ONCE(gdev->dead, !pci_device_is_present(gdev->pdev));
 	/* Users go first: unplug waits for every ioctl to return. */
 	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION);
-	drm_dev_unplug(&gdev->drm);
+	gaudi_device_unplug(gdev);
 	WRITE_ONCE(gdev->dead, true);
 	if (pci_device_is_present(gdev->pdev))
 		gaudi_device_hw_reset(gdev, false);

@@ -11,6 +11,7 @@
 #include <drm/drm_device.h>
 #include <drm/drm_print.h>
 #include <linux/mutex.h>
+#include <linux/srcu.h>
 #include <linux/types.h>
 #include <uapi/drm/habanalabs_accel.h>
 
@@ -82,6 +83,9 @@ struct gaudi_device {
 	int status;
 	/* Set once when the device goes away; never cleared. */
 	bool dead;
+	/* Readers: ioctls; removal waits for them. See gaudi_device_enter(). */
+	struct srcu_struct ioctl_srcu;
+	bool gone;			/* no ioctl may begin any more */
 
 	struct dentry *debugfs_root;
 };
@@ -94,6 +98,25 @@ static inline struct gaudi_device *to_gaudi_device(struct drm_device *drm)
 static inline bool gaudi_device_operational(struct gaudi_device *gdev)
 {
 	return READ_ONCE(gdev->status) == HL_DEVICE_STATUS_OPERATIONAL;
+}
+
+/*
+ * Around an ioctl: what the device owns stays until gaudi_device_exit(). Not
+ * drm_dev_enter(), whose readers hold up the removal of every DRM device, and
+ * an ioctl may wait for long.
+ */
+static inline bool gaudi_device_enter(struct gaudi_device *gdev, int *idx)
+{
+	*idx = srcu_read_lock(&gdev->ioctl_srcu);
+	if (!READ_ONCE(gdev->gone))
+		return true;
+	srcu_read_unlock(&gdev->ioctl_srcu, *idx);
+	return false;
+}
+
+static inline void gaudi_device_exit(struct gaudi_device *gdev, int idx)
+{
+	srcu_read_unlock(&gdev->ioctl_srcu, idx);
 }
 
 /* The device's view of a dma_addr_t of ours. */

@@ -37,21 +37,17 @@ module_param_named(boot_error_status_mask, gaudi_boot_error_status_mask, ulong,
 MODULE_PARM_DESC(boot_error_status_mask,
 		 "Bits of the firmware's boot errors that are looked at (all)");
 
-/*
- * In a section that unplug waits for: no ioctl is inside any more when the
- * device's memory goes away.
- */
 static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *file = filp->private_data;
-	struct drm_device *drm = file->minor->dev;
+	struct gaudi_device *gdev = to_gaudi_device(file->minor->dev);
 	long ret;
 	int idx;
 
-	if (!drm_dev_enter(drm, &idx))
+	if (!gaudi_device_enter(gdev, &idx))
 		return -ENODEV;
 	ret = drm_ioctl(filp, cmd, arg);
-	drm_dev_exit(idx);
+	gaudi_device_exit(gdev, idx);
 	return ret;
 }
 
