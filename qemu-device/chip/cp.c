@@ -127,17 +127,6 @@ static enum gaudi_cp_result fail(struct gaudi_chip *chip, struct gaudi_cp *cp,
 	return GAUDI_CP_DONE;
 }
 
-static enum gaudi_cp_result finish(struct gaudi_chip *chip,
-				   struct gaudi_cp *cp)
-{
-	cp->drop = false;
-	cp->bulk_left = 0;
-	cp->rf_pos = 0;
-	cp->rf_end = 0;
-	gaudi_qman_buffer_done(chip, cp);
-	return GAUDI_CP_DONE;
-}
-
 /* --- writes to the engine --------------------------------------------- */
 
 bool gaudi_engine_has_room(struct gaudi_chip *chip, unsigned int qman)
@@ -609,8 +598,10 @@ enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
 	int err;
 
 	--*budget;
-	if (cp->drop || (!cp->left && !cp->bulk_left && !in_scalars(cp)))
-		return finish(chip, cp);
+	if (cp->drop || (!cp->left && !cp->bulk_left && !in_scalars(cp))) {
+		gaudi_qman_buffer_done(chip, cp);
+		return GAUDI_CP_DONE;
+	}
 	if (cp->bulk_left)
 		return bulk_values(chip, qm, cp);
 	p.bytes = peek(chip, cp, 8, &err);

@@ -332,6 +332,10 @@ static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	cp->left = cp->cur.tsize;
 	cp->buf_len = 0;
 	cp->buf_pos = 0;
+	cp->bulk_left = 0;
+	cp->rf_pos = 0;
+	cp->rf_end = 0;
+	cp->drop = false;
 	cp->wait = GAUDI_CP_RUN;
 	/* Whoever found no room may hand over the next one. */
 	if (cp->n == GAUDI_NUM_STREAMS)
@@ -339,19 +343,25 @@ static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	return true;
 }
 
-void gaudi_qman_buffer_done(struct gaudi_chip *chip, struct gaudi_cp *cp)
+/* The lower CP has no more to do with a buffer: its sender may wait for that. */
+static void give_back(struct gaudi_chip *chip, const struct gaudi_cp *cp,
+		      const struct gaudi_cq_entry *entry)
 {
-	struct gaudi_qman *qm = &chip->engines.qman[cp->qman];
 	struct gaudi_cp *from;
 
-	cp->busy = false;
-	cp->wait = GAUDI_CP_RUN;
-	if (cp->n < GAUDI_NUM_STREAMS || cp->cur.from >= GAUDI_NUM_STREAMS)
+	if (cp->n < GAUDI_NUM_STREAMS || entry->from >= GAUDI_NUM_STREAMS)
 		return;
-	from = &qm->cp[cp->cur.from];
+	from = &chip->engines.qman[cp->qman].cp[entry->from];
 	if (from->lower_sent)
 		from->lower_sent--;
 	gaudi_actor_kick(chip, &from->actor);
+}
+
+void gaudi_qman_buffer_done(struct gaudi_chip *chip, struct gaudi_cp *cp)
+{
+	cp->busy = false;
+	cp->wait = GAUDI_CP_RUN;
+	give_back(chip, cp, &cp->cur);
 }
 
 static bool cp_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
@@ -526,9 +536,13 @@ static void flush(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		cp = &qm->cp[n];
 		if (n < GAUDI_NUM_STREAMS && units & UNIT_PQF(n))
 			cp->ci = cp->pi;
-		if (units & UNIT_CQF(n))
-			cp->cq_count = 0;
-		if (units & UNIT_CP(n) && cp->busy)
+		while (units & UNIT_CQF(n) && cp->cq_count)
+			give_back(chip, cp, &cp->cq[--cp->cq_count]);
+		if (!(units & UNIT_CP(n)))
+			continue;
+		/* Nobody would release a grant that it got later. */
+		cp->arb_request = false;
+		if (cp->busy)
 			gaudi_qman_buffer_done(chip, cp);
 	}
 }

@@ -467,6 +467,54 @@ static void core_programs_itself(void **state)
 	assert_int_equal(rd(card, core + STS0), 0);
 }
 
+/* --- flush ------------------------------------------------------------------- */
+
+#define FLUSH_CQF(n)	(1u << (16 + 4 + (n)))
+#define FLUSH_CP(n)	(1u << (16 + 9 + (n)))
+
+/* A buffer that ends in the middle of a packet leaves nothing to the next. */
+static void flush_forgets_half_a_packet(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), next = cb_host(card, DATA);
+	unsigned int i;
+
+	wr(card, DMA_CORE(0), 0);		/* the core does not start */
+	for (i = 0; i < 3; i++)
+		wr(card, DMA_CORE(0) + COMMIT, 8);
+	put32(&cb, 4);
+	put32(&cb, 0x02000000 | TSIZE << 8);
+	for (i = 0; i < 4; i++)
+		put64(&cb, 0x800000000ull);	/* the first one fills the core */
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 0);
+	wr(card, q.qm + 4, FLUSH_CQF(0) | FLUSH_CP(0));
+	put_add(&next, 0, 1);
+	queue_run(card, &q, &next);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(sts1(card, &q, 0), 0);
+}
+
+/* An upper CP does not wait for buffers that the lower one has lost. */
+static void flush_of_lower_queue(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, TPC_QM(1), 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF), low = cb_host(card, DATA);
+
+	put_fence(&low, 0, 1, 1);
+	put_cp_dma(&cb, low.addr, low.len);
+	put_cp_dma(&cb, low.addr, low.len);
+	put_msg_long(&cb, CFG + SM_E_N + SOB(0), 1);
+	cb.at[32 + 4 + 3] |= EB >> 24;
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 0);
+	wr(card, q.qm + 4, FLUSH_CQF(4) | FLUSH_CP(4));
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+}
+
 /* --- compute, network ----------------------------------------------------------- */
 
 static void tpc_kernel_fails(void **state)
@@ -549,6 +597,8 @@ int main(void)
 		T(refuses_transposition),
 		T(descriptors_overflow),
 		T(core_programs_itself),
+		T(flush_forgets_half_a_packet),
+		T(flush_of_lower_queue),
 		T(tpc_kernel_fails),
 		T(windows_of_compute_engines),
 		T(nic_doorbell_is_refused),
