@@ -247,13 +247,15 @@ static bool is_backward(const struct gaudi_dma_desc *desc)
 static uint32_t backward_batch(struct gaudi_chip *chip,
 			       struct gaudi_dma_desc *desc)
 {
-	unsigned int n = BATCH_PIECES / 4;
-	uint64_t left, len;
+	/* Registers take longer than memory: a page of them is enough. */
+	bool lbw = is_lbw(desc->dst.base);
+	uint64_t max = lbw ? GAUDI_PAGE_SIZE : BOUNCE_BYTES, left, len;
+	unsigned int n = lbw ? 1 : BATCH_PIECES / 4;
 	uint32_t error = 0;
 
 	for (; n && !error && desc->pos < desc->size; n--) {
 		left = desc->size - desc->pos;
-		len = left < BOUNCE_BYTES ? left : BOUNCE_BYTES;
+		len = left < max ? left : max;
 		error = bounce(chip, desc, desc->src.base + left - len,
 			       desc->dst.base + left - len, len);
 		desc->pos += len;
@@ -476,7 +478,9 @@ static bool is_direct(struct gaudi_chip *chip,
 	struct gaudi_sched *s = &chip->engines.sched;
 	uint64_t limit = s->inlined ? s->inline_bytes : DIRECT_BYTES;
 
-	if (!(desc->commit & DMA_CORE_COMMIT_LIN) || desc->size > limit)
+	/* A payload may commit again: each copy is to be a turn of its own. */
+	if (chip->engines.posts.draining ||
+	    !(desc->commit & DMA_CORE_COMMIT_LIN) || desc->size > limit)
 		return false;
 	if (s->inlined)
 		s->inline_bytes -= desc->size;

@@ -212,6 +212,7 @@ struct gaudi_posts {
 	struct gaudi_post post[GAUDI_POSTS];
 	uint32_t head;
 	uint32_t count;
+	uint32_t budget;	/* that may still be done on the spot */
 	bool draining;
 	uint64_t dropped;
 };

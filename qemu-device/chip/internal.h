@@ -267,6 +267,12 @@ bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
 /* sync.c: a 32-bit write that is done soon, in order, without recursion. */
 void gaudi_post_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint64_t addr, uint32_t value);
+/*
+ * An access of the host, or an actor, begins: so many more writes may be done
+ * on the spot. What it causes beyond that is left to an actor of its own, else
+ * one DMA over sync objects would hold the lock for seconds.
+ */
+void gaudi_posts_refill(struct gaudi_chip *chip);
 /* Too many are under way: whoever makes more is to wait. */
 bool gaudi_posts_full(struct gaudi_chip *chip);
 

@@ -203,6 +203,7 @@ static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	actor->running = true;
 	actor->again = false;
 	actor->thread = pthread_self();
+	gaudi_posts_refill(chip);
 	if (actor->run(chip, actor))
 		actor->again = true;
 	actor->running = false;
@@ -243,6 +244,7 @@ void gaudi_actors_begin(struct gaudi_chip *chip)
 {
 	sched_of(chip)->controllers++;
 	sched_of(chip)->kicked = false;
+	gaudi_posts_refill(chip);
 }
 
 void gaudi_actors_end(struct gaudi_chip *chip)

@@ -17,7 +17,7 @@
 #include "../../uapi/regs/gaudi_sync_mngr_regs.h"
 
 #define SOB_MAX			SYNC_MNGR_SOB_OBJ_VAL
-/* Writes done on the spot, before an actor takes over. */
+/* Writes that one access or actor does on the spot. */
 #define DRAIN_BUDGET		256
 /* From here on, command processors wait. */
 #define POSTS_HIGH		(GAUDI_POSTS / 2)
@@ -44,15 +44,19 @@ bool gaudi_posts_full(struct gaudi_chip *chip)
 	return chip->engines.posts.count > POSTS_HIGH;
 }
 
+void gaudi_posts_refill(struct gaudi_chip *chip)
+{
+	chip->engines.posts.budget = DRAIN_BUDGET;
+}
+
 /* Returns whether some are left. */
 static bool drain(struct gaudi_chip *chip)
 {
 	struct gaudi_posts *p = &chip->engines.posts;
-	unsigned int budget = DRAIN_BUDGET;
 	struct gaudi_post post;
 
 	p->draining = true;
-	while (p->count && budget--) {
+	for (; p->count && p->budget; p->budget--) {
 		post = p->post[p->head];
 		p->head = (p->head + 1) % GAUDI_POSTS;
 		p->count--;

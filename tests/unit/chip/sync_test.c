@@ -174,6 +174,47 @@ static void monitor_loop_is_bounded(void **state)
 	card_settle(card);
 }
 
+static void dma_regs(struct card *card, unsigned int n, uint64_t src,
+		     uint64_t dst, uint32_t size)
+{
+	dma_core_init(card, n);
+	wr(card, DMA_CORE(n) + 0x14, src);
+	wr(card, DMA_CORE(n) + 0x18, src >> 32);
+	wr(card, DMA_CORE(n) + 0x1c, dst);
+	wr(card, DMA_CORE(n) + 0x20, dst >> 32);
+	wr(card, DMA_CORE(n) + 0x74, size);
+}
+
+/*
+ * A monitor starts a copy, whose completion arms the monitor, and so on. A
+ * thousand writes to sync objects meanwhile must not each be followed by a few
+ * hundred turns of that: all of it would be within one access of the guest.
+ */
+static void one_access_does_not_multiply(void **state)
+{
+	const uint64_t comp = CFG + SM_E_N + MON_ARM(0);
+	struct card *card = *state;
+	uint32_t add = 0x80000001;
+
+	memcpy(card_hbm(card) + USER_HBM, &add, 4);
+	dma_regs(card, 1, USER_HBM, CFG + SM_E_N + SOB(800), 4);
+	wr(card, DMA_CORE(1) + 0x7c, arm(0, 0xfe, 0, 0));
+	wr(card, DMA_CORE(1) + 0x80, comp);
+	wr(card, DMA_CORE(1) + 0x84, comp >> 32);
+	monitor(card, SM_E_N, 0, CFG + DMA_CORE(1) + 0x78, 0x9);
+	dma_regs(card, 0, USER_HBM + 0x1000, CFG + SM_W_S + SOB(1024), 4096);
+	wr(card, SM_E_N + MON_ARM(0), arm(0, 0xfe, 0, 0));
+	wr(card, DMA_CORE(0) + 0x78, 0x8);
+	assert_in_range(rd(card, SM_E_N + SOB(800)), 0, 1000);
+	/* It does go on, in turns of its own, until it is stopped. */
+	assert_true(atomic_exchange(&card->kicked, false));
+	gaudi_chip_run(card->chip);
+	assert_true(rd(card, SM_E_N + SOB(800)) > 100);
+	assert_int_equal(rd(card, DMA_CORE(0) + 0x190), 0);
+	monitor(card, SM_E_N, 0, CFG + SM_E_N + SOB(80), 1);
+	card_settle(card);
+}
+
 static void monitor_writes_to_other_manager(void **state)
 {
 	struct card *card = *state;
@@ -241,6 +282,7 @@ int main(void)
 		T(monitor_disarms),
 		T(monitors_chain),
 		T(monitor_loop_is_bounded),
+		T(one_access_does_not_multiply),
 		T(monitor_writes_to_other_manager),
 		T(monitor_raises_msi),
 		T(monitor_steps_fence),
