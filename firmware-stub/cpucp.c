@@ -200,6 +200,10 @@ void fw_cpucp_serve(struct gaudi_fw *fw)
 	unsigned int served = 0;
 	uint32_t pi, pending;
 
+	/* A doorbell does not end the pause: the timer will come. */
+	if (fw->bus.now_ns(fw->opaque) < fw->queue_deadline &&
+	    fw->queue_deadline != UINT64_MAX)
+		return;
 	fw->queue_deadline = UINT64_MAX;
 	if (fw->boot != FW_BOOT_RUNNING)
 		return;

@@ -282,6 +282,38 @@ static void commands_die_with_reset(void **state)
 	assert_true(cpu_send(card, 0x12, 1, 0).answered);
 }
 
+/*
+ * The card waits while commands are served, so there is a pause after some. A
+ * doorbell must not shorten it, else who rings often enough stops the card.
+ */
+static void pause_is_kept(void **state)
+{
+	struct card *card = *state;
+	uint64_t test[3] = { 1, 0xffffffff00000000ull | 0x12u << 16, 0 };
+	uint8_t *bd = card->ram + CPU_PQ;
+	unsigned int i, served;
+	uint64_t addr;
+
+	for (i = 0; i < 100; i++) {
+		uint32_t len_ctl[2] = { 24, i + 1 };
+
+		addr = ram_dev(CPU_PKT + 32 * i);
+		memcpy(card->ram + CPU_PKT + 32 * i, test, 24);
+		memcpy(bd + 16 * i, &addr, 8);
+		memcpy(bd + 16 * i + 8, len_ctl, 8);
+	}
+	wr(card, 0x442200, 100);
+	for (i = 0; i < 20; i++)
+		wr(card, GIC, 484);
+	for (served = 0; served < 100; served++)
+		if (ram32(card, CPU_PKT + 32 * served + 12) == 0xffffffff)
+			break;
+	assert_in_range(served, 1, 99);
+	for (i = 0; i < 20; i++)
+		card_advance(card, 1000000);
+	assert_int_not_equal(ram32(card, CPU_PKT + 32 * 99 + 12), 0xffffffff);
+}
+
 static void module_id_is_reported(void **state)
 {
 	const struct gaudi_config config = {
@@ -316,6 +348,7 @@ int main(void)
 		T(event_queue_fills_and_drains),
 		T(engine_error_becomes_event),
 		T(commands_die_with_reset),
+		T(pause_is_kept),
 		cmocka_unit_test(module_id_is_reported),
 	};
 
