@@ -58,11 +58,35 @@ static struct {
     uint32_t workers;
 } gaudi_shared;
 
+/* --- re-entry ------------------------------------------------------------ */
+
+/*
+ * Whatever the card does under the BQL may come back to its own registers: the
+ * guest can point an interrupt's message or an IOMMU's tables at its BARs. The
+ * first would go round for ever, the second wait for the card's lock in the
+ * thread that has it. So such work runs under the guard that QEMU puts around
+ * MMIO handlers, and accesses from within are refused.
+ */
+static bool gaudi_guard_enter(GaudiState *s)
+{
+    MemReentrancyGuard *guard = &DEVICE(s)->mem_reentrancy_guard;
+    bool before = guard->engaged_in_io;
+
+    guard->engaged_in_io = true;
+    return before;
+}
+
+static void gaudi_guard_leave(GaudiState *s, bool before)
+{
+    DEVICE(s)->mem_reentrancy_guard.engaged_in_io = before;
+}
+
 /* --- interrupts --------------------------------------------------------- */
 
 static void gaudi_msi_deliver(GaudiState *s, unsigned int vector)
 {
     PCIDevice *pdev = PCI_DEVICE(s);
+    bool before;
 
     if (s->gone || !msi_enabled(pdev)) {
         return;
@@ -70,7 +94,9 @@ static void gaudi_msi_deliver(GaudiState *s, unsigned int vector)
     /* With fewer vectors granted the low bits of the message count. */
     vector &= msi_nr_vectors_allocated(pdev) - 1;
     trace_gaudi_msi(gaudi_name(s), vector);
+    before = gaudi_guard_enter(s);
     msi_notify(pdev, vector);
+    gaudi_guard_leave(s, before);
 }
 
 static void gaudi_msi_bh(void *opaque)
@@ -159,8 +185,10 @@ static void gaudi_timer_set(void *opaque, uint64_t deadline_ns)
 static void gaudi_timer_cb(void *opaque)
 {
     GaudiState *s = opaque;
+    bool before = gaudi_guard_enter(s);
 
     gaudi_chip_timer(s->chip);
+    gaudi_guard_leave(s, before);
 }
 
 static void gaudi_run_bh(void *opaque)
@@ -345,27 +373,42 @@ static uint32_t gaudi_config_read(PCIDevice *pdev, uint32_t addr, int len)
     if (addr < GAUDI_CFG_ELBI) {
         return pci_default_read_config(pdev, addr, len);
     }
+    if (DEVICE(s)->mem_reentrancy_guard.engaged_in_io) {
+        return UINT32_MAX;
+    }
     val = gaudi_chip_elbi_read(s->chip, addr & ~3) >> (addr % 4 * 8);
     return len < 4 ? val & MAKE_64BIT_MASK(0, len * 8) : val;
+}
+
+static void gaudi_elbi_write(GaudiState *s, uint32_t addr, uint32_t val,
+                             int len)
+{
+    if (len < 4) {
+        uint32_t old = gaudi_chip_elbi_read(s->chip, addr & ~3);
+
+        val = deposit32(old, addr % 4 * 8, MIN(len, 4 - addr % 4) * 8, val);
+    }
+    gaudi_chip_elbi_write(s->chip, addr & ~3, val);
 }
 
 static void gaudi_config_write(PCIDevice *pdev, uint32_t addr, uint32_t val,
                                int len)
 {
     GaudiState *s = GAUDI(pdev);
+    bool before = gaudi_guard_enter(s);
 
-    if (addr >= GAUDI_CFG_ELBI) {
-        if (len < 4) {
-            uint32_t old = gaudi_chip_elbi_read(s->chip, addr & ~3);
-
-            val = deposit32(old, addr % 4 * 8, MIN(len, 4 - addr % 4) * 8, val);
-        }
-        gaudi_chip_elbi_write(s->chip, addr & ~3, val);
-        return;
+    if (before) {
+        qemu_log_mask(LOG_GUEST_ERROR,
+                      "%s: the card writes to its own configuration space\n",
+                      gaudi_name(s));
+    } else if (addr >= GAUDI_CFG_ELBI) {
+        gaudi_elbi_write(s, addr, val, len);
+    } else {
+        pci_default_write_config(pdev, addr, val, len);
+        pcie_cap_flr_write_config(pdev, addr, val, len);
+        pcie_aer_write_config(pdev, addr, val, len);
     }
-    pci_default_write_config(pdev, addr, val, len);
-    pcie_cap_flr_write_config(pdev, addr, val, len);
-    pcie_aer_write_config(pdev, addr, val, len);
+    gaudi_guard_leave(s, before);
 }
 
 static bool gaudi_init_config(GaudiState *s, Error **errp)
@@ -561,11 +604,8 @@ static void gaudi_instance_init(Object *obj)
 
     gaudi_pci_dma_init(s);
     s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, gaudi_timer_cb, s);
-    /*
-     * Plain bottom halves, without the guard against re-entry: the card may
-     * well write to its own BARs, and the chip library copes.
-     */
-    s->run_bh = qemu_bh_new(gaudi_run_bh, s);
+    s->run_bh = qemu_bh_new_guarded(gaudi_run_bh, s,
+                                    &DEVICE(obj)->mem_reentrancy_guard);
     s->msi_bh = qemu_bh_new(gaudi_msi_bh, s);
     s->window_bh = qemu_bh_new(gaudi_window_bh, s);
 }
