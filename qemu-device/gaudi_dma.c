@@ -21,6 +21,8 @@
 
 /* Writes to other devices that wait for the BQL: at most this many bytes. */
 #define GAUDI_POSTED_MAX        (1 * MiB)
+/* ... of which as many are done in one go as fit into this time. */
+#define GAUDI_POSTED_NS         (1 * SCALE_MS)
 
 struct GaudiPosted {
     QSIMPLEQ_ENTRY(GaudiPosted) next;
@@ -104,36 +106,49 @@ static int gaudi_post_write(GaudiState *s, hwaddr addr, const void *data,
     return 0;
 }
 
-static void gaudi_posted_drop(GaudiState *s, GaudiPosted *p)
+static GaudiPosted *gaudi_posted_take(GaudiState *s)
 {
-    qemu_mutex_lock(&s->posted_lock);
-    s->posted_bytes -= sizeof(*p) + p->len;
-    qemu_mutex_unlock(&s->posted_lock);
-    g_free(p);
+    GaudiPosted *p;
+
+    QEMU_LOCK_GUARD(&s->posted_lock);
+    p = QSIMPLEQ_FIRST(&s->posted);
+    if (p) {
+        QSIMPLEQ_REMOVE_HEAD(&s->posted, next);
+        s->posted_bytes -= sizeof(*p) + p->len;
+    }
+    return p;
 }
 
+static void gaudi_posted_write(GaudiState *s, const GaudiPosted *p)
+{
+    trace_gaudi_posted_write(gaudi_name(s), p->addr, p->len);
+    if (!s->gone &&
+        address_space_write(pci_get_address_space(PCI_DEVICE(s)), p->addr,
+                            MEMTXATTRS_UNSPECIFIED, p->data, p->len)) {
+        qemu_log_mask(LOG_GUEST_ERROR,
+                      "%s: nothing takes a write of %" HWADDR_PRIu
+                      " bytes at bus address 0x%" HWADDR_PRIx "\n",
+                      gaudi_name(s), p->len, p->addr);
+    }
+}
+
+/*
+ * The guard against re-entry is not for this one: the card may write to its own
+ * BARs, as its own lock is not held here.
+ */
 static void gaudi_posted_bh(void *opaque)
 {
     GaudiState *s = opaque;
-    QSIMPLEQ_HEAD(, GaudiPosted) todo = QSIMPLEQ_HEAD_INITIALIZER(todo);
+    int64_t end = qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + GAUDI_POSTED_NS;
     GaudiPosted *p;
 
-    qemu_mutex_lock(&s->posted_lock);
-    QSIMPLEQ_CONCAT(&todo, &s->posted);
-    qemu_mutex_unlock(&s->posted_lock);
-
-    while ((p = QSIMPLEQ_FIRST(&todo))) {
-        QSIMPLEQ_REMOVE_HEAD(&todo, next);
-        trace_gaudi_posted_write(gaudi_name(s), p->addr, p->len);
-        if (!s->gone &&
-            address_space_write(pci_get_address_space(PCI_DEVICE(s)), p->addr,
-                                MEMTXATTRS_UNSPECIFIED, p->data, p->len)) {
-            qemu_log_mask(LOG_GUEST_ERROR,
-                          "%s: nothing takes a write of %" HWADDR_PRIu
-                          " bytes at bus address 0x%" HWADDR_PRIx "\n",
-                          gaudi_name(s), p->len, p->addr);
+    while ((p = gaudi_posted_take(s))) {
+        gaudi_posted_write(s, p);
+        g_free(p);
+        if (qemu_clock_get_ns(QEMU_CLOCK_REALTIME) > end) {
+            qemu_bh_schedule(s->posted_bh);
+            break;
         }
-        gaudi_posted_drop(s, p);
     }
 }
 
