@@ -14,6 +14,7 @@
 #include "gaudi_ctx.h"
 #include "gaudi_device.h"
 #include "gaudi_drv.h"
+#include "gaudi_hbm.h"
 #include "gaudi_init.h"
 
 unsigned int gaudi_timeout_locked = 30;
@@ -51,6 +52,19 @@ static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	return ret;
 }
 
+/* One user at a time, so what is allocated is that user's. */
+static void gaudi_show_fdinfo(struct drm_printer *p, struct drm_file *file)
+{
+	struct gaudi_device *gdev = to_gaudi_device(file->minor->dev);
+	int idx;
+
+	if (!gaudi_device_enter(gdev, &idx))
+		return;
+	drm_printf(p, "drm-total-hbm:\t%llu KiB\n",
+		   gaudi_hbm_used(gdev) / SZ_1K);
+	gaudi_device_exit(gdev, idx);
+}
+
 static const struct file_operations gaudi_fops = {
 	.owner = THIS_MODULE,
 	.open = accel_open,
@@ -61,6 +75,7 @@ static const struct file_operations gaudi_fops = {
 	.read = drm_read,
 	.llseek = noop_llseek,
 	.mmap = gaudi_mmap,
+	.show_fdinfo = drm_show_fdinfo,
 	/* Without it DRM refuses to open the node (since 6.12). */
 	.fop_flags = FOP_UNSIGNED_OFFSET,
 };
@@ -71,6 +86,7 @@ static struct drm_driver gaudi_drm = {
 	.open = gaudi_ctx_open,
 	.postclose = gaudi_ctx_postclose,
 	.fops = &gaudi_fops,
+	.show_fdinfo = gaudi_show_fdinfo,
 	.name = GAUDI_DRV_NAME,
 	.desc = GAUDI_DRV_DESC,
 	GAUDI_DRM_DRIVER_DATE

@@ -103,6 +103,9 @@ void gaudi_reset_block(struct gaudi_device *gdev, int status);
 /* Bring the card back; 0, or it stays disabled. */
 int gaudi_reset_unblock(struct gaudi_device *gdev);
 
+/* gaudi_coredump.c: save the state of the card for whoever asks why. */
+void gaudi_coredump(struct gaudi_device *gdev, const char *reason);
+
 /* gaudi_device.c */
 struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
 					 const struct drm_driver *driver);

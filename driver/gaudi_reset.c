@@ -187,6 +187,9 @@ static void gaudi_reset_work(struct work_struct *work)
 	lost = reason == GAUDI_RESET_HEARTBEAT;
 	repeats = gaudi_reset_repeats(reset, reason);
 	drm_warn(&gdev->drm, "hard reset: %s\n", gaudi_reset_text[reason]);
+	/* Users ask for a reset, or die with work running: no riddle there. */
+	if (reason != GAUDI_RESET_USER && reason != GAUDI_RESET_RELEASE)
+		gaudi_coredump(gdev, gaudi_reset_text[reason]);
 
 	gaudi_reset_quiesce(gdev, !lost && reason != GAUDI_RESET_FATAL);
 	ret = gaudi_reset_revive(gdev, lost);
