@@ -150,15 +150,19 @@ static int window_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 			uint32_t off, uint32_t value,
 			const struct gaudi_txn *txn)
 {
+	uint32_t reg;
+	int err;
+
 	off &= WINDOW_MASK;
 	if (off >= LOCAL_BASE && off < LOCAL_END)
-		return gaudi_reg_write(chip, qm->base + off - LOCAL_BASE, value,
-				       txn);
-	if (qm->id >= GAUDI_QMAN_NIC && qm->id < GAUDI_QMAN_TPC)
+		reg = qm->base + off - LOCAL_BASE;
+	else if (qm->id >= GAUDI_QMAN_NIC && qm->id < GAUDI_QMAN_TPC)
 		return gaudi_nic_write(chip, qm->id - GAUDI_QMAN_NIC, off,
 				       value);
-	return gaudi_reg_write(chip, (qm->base & ~WINDOW_MASK) + off, value,
-			       txn);
+	else
+		reg = (qm->base & ~WINDOW_MASK) + off;
+	err = gaudi_protect_local(chip, txn, reg);
+	return err ? err : gaudi_reg_write(chip, reg, value, txn);
 }
 
 /* Says to the engine on whose behalf it is programmed. */

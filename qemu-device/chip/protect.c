@@ -254,3 +254,16 @@ int gaudi_protect_reg(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		    gaudi_reg_name(cfg_off, name, sizeof(name)));
 	return -EFAULT;
 }
+
+int gaudi_protect_local(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			uint32_t cfg_off)
+{
+	char name[80];
+
+	if (is_privileged(txn) || !reg_protected(chip, cfg_off))
+		return 0;
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "QMAN %u: write to the protected register %s refused",
+		  txn->unit, gaudi_reg_name(cfg_off, name, sizeof(name)));
+	return -EPERM;
+}

@@ -224,6 +224,12 @@ int gaudi_protect_mem(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint64_t addr, bool write, uint64_t *left);
 int gaudi_protect_reg(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint32_t cfg_off, bool write);
+/*
+ * The same for what a queue writes into its own engine, which passes no router:
+ * the protection bits alone count. 0, or -EPERM.
+ */
+int gaudi_protect_local(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			uint32_t cfg_off);
 /* An access that is refused or that no target answers: capture and event. */
 void gaudi_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		 uint64_t addr, bool write, const char *why);

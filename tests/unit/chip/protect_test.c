@@ -217,6 +217,37 @@ static void protection_bits(void **state)
 	assert_int_equal(rd(card, 0xc4bf80 + (0x204 >> 7) * 4), 0xffffffff);
 }
 
+/*
+ * Users put WREG packets into the queues of their engines. The bits decide what
+ * they may change there; what starts the engine is not their write.
+ */
+static void protection_bits_of_the_own_engine(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 4, RING);
+	struct cb cb = cb_host(card, CBUF);
+	const uint32_t prot = DMA_CORE(1) + 0xb8, cfg1 = DMA_QM(1) + 4;
+
+	wr(card, DMA_CORE(1) + 0xf80 + (0xb8 >> 7) * 4, ~(1u << 0x38 / 4));
+	wr(card, DMA_CORE(1) + 0xf80, 0);	/* SRC, DST, COMMIT, ... */
+	wr(card, DMA_QM(1) + 0xf80, ~(1u << 1));
+	put32(&cb, 3);
+	put32(&cb, 0x01000000 | 0xb8 << 8);
+	put32(&cb, 1);
+	put32(&cb, 0x01000000 | 0x8004 << 8);
+	put32(&cb, 77);
+	put32(&cb, 0x01000000 | 0xbc << 8);
+	memset(card_hbm(card) + USER_HBM, 0x5a, 64);
+	put_lin_dma(&cb, USER_HBM, USER_HBM + 4096, 64, 8);
+	queue_run(card, &q, &cb);
+	assert_int_equal(rd(card, prot), 2);
+	assert_int_equal(rd(card, cfg1), 0);
+	assert_int_equal(rd(card, DMA_CORE(1) + 0xbc), 77);
+	assert_int_equal(rd(card, QM_STS1(1, 0)), 1 << 6);
+	assert_int_equal(rd(card, RAZWI_WRITE_VLD), 0);
+	assert_int_equal(card_hbm(card)[USER_HBM + 4096 + 63], 0x5a);
+}
+
 /* A monitor has the rights of who armed it. */
 static void monitors_lend_no_rights(void **state)
 {
@@ -252,6 +283,7 @@ int main(void)
 		T(each_core_has_its_own_ranges),
 		T(registers_in_a_range),
 		T(protection_bits),
+		T(protection_bits_of_the_own_engine),
 		T(monitors_lend_no_rights),
 	};
 
