@@ -195,22 +195,29 @@ int gaudi_dma_write(void *opaque, uint64_t addr, const void *buf, size_t len)
     return 0;
 }
 
+/*
+ * The memory may be another device's, which the guest ejects meanwhile. Nobody
+ * but the BQL's owner may give back the last reference to it. So the thread
+ * stays in its RCU critical section until it has unmapped: the address space's
+ * reference then outlives ours. A batch of copies takes some milliseconds.
+ */
 void *gaudi_dma_map(void *opaque, uint64_t addr, size_t *len, bool is_write)
 {
     GaudiState *s = opaque;
     hwaddr part = *len;
     MemoryRegion *mr;
-    void *ptr;
+    void *ptr = NULL;
 
-    RCU_READ_LOCK_GUARD();
-    if (!gaudi_may_dma(s)) {
+    rcu_read_lock();
+    if (gaudi_may_dma(s)) {
+        ptr = gaudi_translate(s, addr, &part, is_write, &mr);
+    }
+    if (!ptr) {
+        rcu_read_unlock();
         return NULL;
     }
-    ptr = gaudi_translate(s, addr, &part, is_write, &mr);
-    if (ptr) {
-        memory_region_ref(mr);
-        *len = part;
-    }
+    memory_region_ref(mr);
+    *len = part;
     return ptr;
 }
 
@@ -222,6 +229,7 @@ void gaudi_dma_unmap(void *opaque, void *ptr, size_t len, bool is_write,
     /* Finds the region by the pointer; the address space may be gone. */
     address_space_unmap(pci_get_address_space(PCI_DEVICE(s)), ptr, len,
                         is_write, accessed);
+    rcu_read_unlock();
 }
 
 void gaudi_pci_dma_init(GaudiState *s)
