@@ -70,7 +70,7 @@ struct gaudi_host_ops {
 	 * Direct access to host memory at addr. On entry *len is what is wanted,
 	 * on return what is contiguous (at least 1). NULL: not RAM; the caller
 	 * then copies. Every span is returned by dma_unmap with the number of
-	 * bytes that were really written.
+	 * bytes that were really written, soon, and by the same thread.
 	 */
 	void *(*dma_map)(void *opaque, uint64_t addr, size_t *len, bool write);
 	void (*dma_unmap)(void *opaque, void *ptr, size_t len, bool write,
