@@ -141,8 +141,8 @@ static int event_write(struct gaudi_fw *fw, const struct fw_event *event)
 	uint32_t ci = fw_cpu_if_read(fw, CPU_IF_EQ_RD_OFFS);
 	uint32_t next = (ev->pi + 1) & (ev->entries - 1);
 	uint64_t slot = ev->base + ev->pi * sizeof(struct gaudi_eq_entry);
+	uint32_t index = (ev->index + 1) & GAUDI_EQ_CTL_INDEX, ctl;
 	struct gaudi_eq_entry entry;
-	uint32_t ctl;
 
 	/* One entry stays free: full and empty must not look alike. */
 	if (next == (ci & (ev->entries - 1))) {
@@ -155,10 +155,8 @@ static int event_write(struct gaudi_fw *fw, const struct fw_event *event)
 	memcpy(entry.data, event->payload, sizeof(event->payload));
 	ctl = FIELD_PREP(GAUDI_EQ_CTL_EVENT_TYPE, (uint32_t)event->id) |
 	      (uint32_t)GAUDI_EQ_CTL_READY;
-	if (fw->sts0 & GAUDI_BOOT_STS0_EQ_INDEX_EN) {
-		ev->index = (ev->index + 1) & GAUDI_EQ_CTL_INDEX;
-		ctl |= ev->index;
-	}
+	if (fw->sts0 & GAUDI_BOOT_STS0_EQ_INDEX_EN)
+		ctl |= index;
 	if (fw->bus.mem_write(fw->opaque, slot, &entry, sizeof(entry)) ||
 	    fw->bus.mem_write(fw->opaque,
 			      slot + offsetof(struct gaudi_eq_entry, ctl),
@@ -166,6 +164,8 @@ static int event_write(struct gaudi_fw *fw, const struct fw_event *event)
 		fw_log(fw, true, "cannot write to the event queue");
 		return -EFAULT;
 	}
+	/* A gap would tell the driver that entries were lost on their way. */
+	ev->index = index;
 	ev->pi = next;
 	fw->bus.msi(fw->opaque);
 	return 0;

@@ -247,6 +247,22 @@ static void event_queue_fills_and_drains(void **state)
 	}
 }
 
+/* The driver takes a gap between two indices for a lost entry. */
+static void event_index_has_no_gap(void **state)
+{
+	struct card *card = *state;
+
+	cpu_enable_events(card);
+	assert_int_equal(gaudi_chip_post_event(card->chip, 421, NULL, 0), 0);
+	card->no_bus = true;
+	assert_int_not_equal(gaudi_chip_post_event(card->chip, 421, NULL, 0),
+			     0);
+	card->no_bus = false;
+	assert_int_equal(gaudi_chip_post_event(card->chip, 421, NULL, 0), 0);
+	assert_int_equal(eq_ctl(card, 0) & 0xffff, 1);
+	assert_int_equal(eq_ctl(card, 1) & 0xffff, 2);
+}
+
 /* An engine's error comes out as an event. */
 static void engine_error_becomes_event(void **state)
 {
@@ -346,6 +362,7 @@ int main(void)
 		cmocka_unit_test(queue_init_refuses),
 		T(events_only_when_enabled),
 		T(event_queue_fills_and_drains),
+		T(event_index_has_no_gap),
 		T(engine_error_becomes_event),
 		T(commands_die_with_reset),
 		T(pause_is_kept),
