@@ -403,6 +403,9 @@ static void cs_signal(struct gaudi_cs *cs)
 		dma_fence_set_error(fence, -EIO);
 	else if (!cs->submitted)
 		dma_fence_set_error(fence, -EBUSY);
+	/* What never ran has no time of its end. */
+	if (!cs->submitted)
+		cs->fence->timestamped = false;
 	dma_fence_signal_timestamp(fence, cs->ended ?: ktime_get());
 }
 
