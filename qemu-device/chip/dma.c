@@ -14,8 +14,6 @@
  * Source: Linux 6.12 for layout and use. Inferred: in strided transfers size 0
  * counts bytes, the others elements, and a size of 0 there means 1.
  */
-#include <time.h>
-
 #include "internal.h"
 #include "../../uapi/regs/gaudi_dma_core_regs.h"
 
@@ -264,14 +262,6 @@ static uint32_t backward_batch(struct gaudi_chip *chip,
 	return error;
 }
 
-static uint64_t real_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ull + t.tv_nsec;
-}
-
 /* One batch; returns bits of ERR_CAUSE. direct: do not let go of the lock. */
 static uint32_t do_batch(struct gaudi_chip *chip, struct gaudi_dma_desc *desc,
 			 bool direct)
@@ -291,14 +281,14 @@ static uint32_t do_batch(struct gaudi_chip *chip, struct gaudi_dma_desc *desc,
 	while (b.count < BATCH_PIECES && b.bytes < limit &&
 	       add_piece(chip, desc, &b, limit))
 		;
-	start = real_ns();
+	start = gaudi_real_ns();
 	if (b.count && !direct)
 		gaudi_bulk_begin(chip);
 	for (i = 0; i < b.count; i++)
 		do_piece(chip, desc, &b.piece[i]);
 	if (b.count && !direct)
 		gaudi_bulk_end(chip);
-	chip->busy_ns += real_ns() - start;
+	chip->busy_ns += gaudi_real_ns() - start;
 	if (b.bounce)
 		b.error = bounce_piece(chip, desc);
 	return b.error;

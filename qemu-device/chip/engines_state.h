@@ -214,7 +214,6 @@ struct gaudi_posts {
 	uint32_t count;
 	uint32_t budget;	/* that may still be done on the spot */
 	bool draining;
-	uint64_t dropped;
 };
 
 struct gaudi_engines {

@@ -54,7 +54,7 @@ static struct gaudi_sched *sched_of(struct gaudi_chip *chip)
 	return &chip->engines.sched;
 }
 
-static uint64_t real_ns(void)
+uint64_t gaudi_real_ns(void)
 {
 	struct timespec t;
 
@@ -255,7 +255,7 @@ void gaudi_actors_end(struct gaudi_chip *chip)
 	uint64_t end;
 
 	if (s->kicked && chip->pool) {
-		end = real_ns() + INLINE_NS;
+		end = gaudi_real_ns() + INLINE_NS;
 		s->inlined = true;
 		s->inline_bytes = INLINE_BYTES;
 		for (runs = 0; runs < INLINE_RUNS; runs++) {
@@ -263,7 +263,7 @@ void gaudi_actors_end(struct gaudi_chip *chip)
 			if (!actor)
 				break;
 			run_actor(chip, actor);
-			if (real_ns() > end)
+			if (gaudi_real_ns() > end)
 				break;
 		}
 		s->inlined = false;

@@ -89,10 +89,11 @@ static void post(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	struct gaudi_post *last;
 
 	if (p->count == GAUDI_POSTS) {
-		if (!p->dropped++)
-			gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
-				  "sync manager: payload to 0x%llx is lost, too many are under way",
-				  (unsigned long long)addr);
+		gaudi_report_use(chip, "condition", "PAYLOAD_OVERFLOW",
+				 GAUDI_APPROXIMATE);
+		gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+			  "sync manager: payload to 0x%llx is lost, too many are under way",
+			  (unsigned long long)addr);
 		return;
 	}
 	last = &p->post[(p->head + p->count++) % GAUDI_POSTS];

@@ -199,7 +199,7 @@ static void one_access_does_not_multiply(void **state)
 	memcpy(card_hbm(card) + USER_HBM, &add, 4);
 	dma_regs(card, 1, USER_HBM, CFG + SM_E_N + SOB(800), 4);
 	wr(card, DMA_CORE(1) + 0x7c, arm(0, 0xfe, 0, 0));
-	wr(card, DMA_CORE(1) + 0x80, comp);
+	wr(card, DMA_CORE(1) + 0x80, (uint32_t)comp);
 	wr(card, DMA_CORE(1) + 0x84, comp >> 32);
 	monitor(card, SM_E_N, 0, CFG + DMA_CORE(1) + 0x78, 0x9);
 	dma_regs(card, 0, USER_HBM + 0x1000, CFG + SM_W_S + SOB(1024), 4096);
