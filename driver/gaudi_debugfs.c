@@ -9,6 +9,8 @@
  *   i2c_{bus,addr,reg,len,data}, led0..2	the board, through firmware
  *   addr data32 data64 dma_size data_dma memory_scrub memory_scrub_val mmu
  *				gaudi_debugfs_mem.c
+ *   command_buffers command_submission command_submission_jobs vm
+ *				gaudi_debugfs_user.c
  *
  * and what mainline has not: events (every event ever, by name), reset_count.
  * The files go away with DRM's directory.
@@ -216,4 +218,5 @@ void gaudi_debugfs_add(struct gaudi_device *gdev)
 	debugfs_create_file("led1", 0200, root, d, &led1_fops);
 	debugfs_create_file("led2", 0200, root, d, &led2_fops);
 	gaudi_debugfs_mem_add(gdev, root);
+	gaudi_debugfs_user_add(gdev, root);
 }
