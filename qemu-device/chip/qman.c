@@ -343,7 +343,7 @@ static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	return true;
 }
 
-/* The lower CP has no more to do with a buffer: its sender may wait for that. */
+/* The lower CP is done with a buffer: its sender may wait for that. */
 static void give_back(struct gaudi_chip *chip, const struct gaudi_cp *cp,
 		      const struct gaudi_cq_entry *entry)
 {
