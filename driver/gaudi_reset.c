@@ -24,6 +24,7 @@
 #include "gaudi_hw.h"
 #include "gaudi_init.h"
 #include "gaudi_mmu.h"
+#include "gaudi_queue.h"
 
 #define GAUDI_HEARTBEAT_MS	10000
 /* A killed process that still holds the device after this will not leave. */
@@ -114,6 +115,9 @@ static void gaudi_reset_quiesce(struct gaudi_device *gdev, bool tell_fw)
 	cancel_delayed_work_sync(&reset->heartbeat);
 	down_write(&reset->sem);
 	up_write(&reset->sem);
+	/* Submitters look at the status under this lock. */
+	gaudi_queues_lock(gdev);
+	gaudi_queues_unlock(gdev);
 
 	gaudi_events_notify(gdev, HL_NOTIFIER_EVENT_DEVICE_RESET |
 				  HL_NOTIFIER_EVENT_DEVICE_UNAVAILABLE);
