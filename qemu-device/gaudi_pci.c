@@ -531,6 +531,28 @@ static bool gaudi_init_chip(GaudiState *s, Error **errp)
     return true;
 }
 
+/*
+ * A translating IOMMU may take the BQL to report a fault. Then engines have to
+ * run under it.
+ */
+static bool gaudi_behind_iommu(GaudiState *s)
+{
+    return pci_device_iommu_address_space(PCI_DEVICE(s)) !=
+           &address_space_memory;
+}
+
+static void gaudi_machine_done(Notifier *n, void *data)
+{
+    GaudiState *s = container_of(n, GaudiState, machine_done);
+
+    if (s->in_pool && gaudi_behind_iommu(s)) {
+        error_report("%s: an IOMMU came after the card; put it before the "
+                     "card on the command line, or give the card "
+                     "deterministic=on", gaudi_name(s));
+        exit(EXIT_FAILURE);
+    }
+}
+
 static bool gaudi_check_properties(GaudiState *s, Error **errp)
 {
     if (!s->hbm_size || s->hbm_size % GiB || s->hbm_size > GAUDI_HBM_SIZE) {
@@ -551,13 +573,7 @@ static bool gaudi_check_properties(GaudiState *s, Error **errp)
         error_setg(errp, "module-id must be 0 to 7");
         return false;
     }
-    /*
-     * A translating IOMMU may take the BQL to report a fault. Then engines
-     * have to run under it.
-     */
-    if (!s->deterministic &&
-        pci_device_iommu_address_space(PCI_DEVICE(s)) !=
-        &address_space_memory) {
+    if (!s->deterministic && gaudi_behind_iommu(s)) {
         info_report("%s: behind an IOMMU, engines run in the main loop",
                     gaudi_name(s));
         s->deterministic = true;
@@ -578,6 +594,8 @@ static void gaudi_realize(PCIDevice *pdev, Error **errp)
     gaudi_init_bars(s);
     s->exit_notifier.notify = gaudi_exit_notify;
     qemu_add_exit_notifier(&s->exit_notifier);
+    s->machine_done.notify = gaudi_machine_done;
+    qemu_add_machine_init_done_notifier(&s->machine_done);
 }
 
 /*
@@ -590,6 +608,7 @@ static void gaudi_exit(PCIDevice *pdev)
 
     qatomic_store_release(&s->gone, true);
     qemu_remove_exit_notifier(&s->exit_notifier);
+    qemu_remove_machine_init_done_notifier(&s->machine_done);
     gaudi_write_report(s);
     gaudi_chip_power_on(s->chip);
     gaudi_fini_bars(s);

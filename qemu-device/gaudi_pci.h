@@ -50,6 +50,7 @@ struct GaudiState {
     QSIMPLEQ_HEAD(, GaudiPosted) posted;
     size_t posted_bytes;
     Notifier exit_notifier;
+    Notifier machine_done;
 
     /* properties */
     uint64_t hbm_size;

@@ -376,9 +376,9 @@ static void wait_memory(struct slot *s, uint64_t addr, uint32_t value)
 	}
 }
 
-static void dma_round_trip(const char *properties)
+static void dma_round_trip(const char *properties, const char *extra)
 {
-	struct slot s = slot_start(properties, "");
+	struct slot s = slot_start(properties, extra);
 	const uint32_t size = 300001;
 	g_autofree uint8_t *data = g_malloc(size), *back = g_malloc(size);
 	uint32_t i;
@@ -410,12 +410,18 @@ static void dma_round_trip(const char *properties)
 
 static void test_dma(void)
 {
-	dma_round_trip("");
+	dma_round_trip("", "");
 }
 
 static void test_dma_deterministic(void)
 {
-	dma_round_trip("deterministic=on");
+	dma_round_trip("deterministic=on", "");
+}
+
+/* The IOMMU passes all as long as no guest turns it on. */
+static void test_dma_iommu(void)
+{
+	dma_round_trip("", "-device intel-iommu");
 }
 
 /* A message to another device: here, to the card's own BAR 2. */
@@ -642,6 +648,7 @@ int main(int argc, char **argv)
 	qtest_add_func("gaudi/msi", test_msi);
 	qtest_add_func("gaudi/dma", test_dma);
 	qtest_add_func("gaudi/dma-deterministic", test_dma_deterministic);
+	qtest_add_func("gaudi/dma-iommu", test_dma_iommu);
 	qtest_add_func("gaudi/posted-write", test_posted_write);
 	qtest_add_func("gaudi/no-bus-master", test_no_bus_master);
 	qtest_add_func("gaudi/flr", test_flr);
