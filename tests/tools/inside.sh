@@ -8,6 +8,7 @@
 DRIVER=$1
 INFO=$2/thunk/bin/gaudi-info
 COPY=$2/thunk/bin/gaudi-copy
+API=$2/tests/tools/thunk_api
 LOST_LEG=$2/tests/tools/lost_leg.so
 SYS=/sys/class/accel/accel0/device
 W=$(mktemp -d)
@@ -230,6 +231,13 @@ interrupted()
 	interrupted_by TERM
 }
 
+# Its own results are below this one's name in the log.
+library_on_the_driver()
+{
+	mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null || true
+	"$API"
+}
+
 log_without_complaints()
 {
 	local found
@@ -243,5 +251,5 @@ tap_run info_for_people info_for_programs info_of_one_card \
 	info_disturbs_nobody one_user_at_a_time sizes_and_chunks \
 	larger_than_the_sram empty_file report_for_programs \
 	progress_without_a_terminal notices_a_lost_leg bad_input interrupted \
-	log_without_complaints
+	log_without_complaints library_on_the_driver
 tap_end
