@@ -64,6 +64,10 @@ struct drm_gaudi_query {
 	__u64 value;
 };
 
+#ifndef __cplusplus
+_Static_assert(sizeof(struct drm_gaudi_query) == 16, "has a hole");
+#endif
+
 #define DRM_IOCTL_GAUDI_QUERY						\
 	DRM_IOWR(DRM_COMMAND_BASE + GAUDI_IOCTL_QUERY, struct drm_gaudi_query)
 

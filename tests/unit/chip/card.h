@@ -62,7 +62,7 @@ struct card {
 	uint8_t *ram;
 	uint64_t now;
 	bool real_time;
-	_Atomic uint64_t deadline;
+	atomic_ullong deadline;
 	atomic_bool kicked;
 	atomic_uint msi[32];
 	atomic_uint maps;		/* spans not yet given back */
