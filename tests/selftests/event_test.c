@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves: a user is told when his work goes wrong, reads afterwards what it
+ * was, and gets the time for that before the card is reset.
+ */
+#include <sys/eventfd.h>
+
+#include "lib/fixture.h"
+
+#define STUCK_SECONDS	1
+
+GAUDI_FIXTURE(event)
+
+static int set_eventfd(int fd, uint32_t op, int efd)
+{
+	struct hl_info_args args = { .op = op, .eventfd = efd };
+
+	return gt_ioctl(fd, DRM_IOCTL_HL_INFO, &args);
+}
+
+/* A CS that waits for a fence that nobody sends, with a timeout of its own. */
+static int submit_stuck(int fd, struct gt_cb *cb, uint32_t flags, uint64_t *seq)
+{
+	struct hl_cs_chunk chunk = { .cb_handle = cb->handle };
+	union hl_cs_args args = { .in = {
+		.chunks_execute = (uintptr_t)&chunk,
+		.num_chunks_execute = 1,
+		.cs_flags = HL_CS_FLAGS_CUSTOM_TIMEOUT | flags,
+		.timeout = STUCK_SECONDS,
+	} };
+	int ret;
+
+	chunk.cb_size = gt_pkt_fence(cb->map, 2, 1, 1);
+	ret = gt_ioctl(fd, DRM_IOCTL_HL_CS, &args);
+	*seq = args.out.seq;
+	return ret;
+}
+
+static uint32_t reset_count(int fd)
+{
+	struct hl_info_reset_count count = { .hard_reset_cnt = ~0u };
+
+	gt_info(fd, HL_INFO_RESET_COUNT, &count, sizeof(count));
+	return count.hard_reset_cnt;
+}
+
+TEST_F(event, eventfd_is_registered_once)
+{
+	int efd = eventfd(0, EFD_NONBLOCK);
+
+	ASSERT_GE(efd, 0);
+	EXPECT_EQ(-EINVAL, set_eventfd(self->fd, HL_INFO_UNREGISTER_EVENTFD, 0));
+	EXPECT_EQ(-EBADF, set_eventfd(self->fd, HL_INFO_REGISTER_EVENTFD, 9999));
+	EXPECT_EQ(0, set_eventfd(self->fd, HL_INFO_REGISTER_EVENTFD, efd));
+	EXPECT_EQ(-EINVAL, set_eventfd(self->fd, HL_INFO_REGISTER_EVENTFD, efd));
+	EXPECT_EQ(0, set_eventfd(self->fd, HL_INFO_UNREGISTER_EVENTFD, 0));
+	close(efd);
+}
+
+TEST_F(event, user_with_an_eventfd_sees_the_timeout)
+{
+	struct hl_info_cs_timeout_event timeout = { 0 };
+	uint32_t status, resets = reset_count(self->fd);
+	uint64_t seq, mask = 0, count = 0;
+	int efd = eventfd(0, EFD_NONBLOCK);
+
+	ASSERT_EQ(0, set_eventfd(self->fd, HL_INFO_REGISTER_EVENTFD, efd));
+	ASSERT_EQ(0, submit_stuck(self->fd, &self->cb, 0, &seq));
+	EXPECT_EQ(-EIO, gt_wait(self->fd, seq, 20000000, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_ABORTED, status);
+
+	EXPECT_EQ(0, gt_info(self->fd, HL_INFO_GET_EVENTS, &mask, sizeof(mask)));
+	EXPECT_EQ(HL_NOTIFIER_EVENT_CS_TIMEOUT | HL_NOTIFIER_EVENT_DEVICE_RESET,
+		  mask);
+	EXPECT_EQ(8, read(efd, &count, sizeof(count)));
+	EXPECT_EQ(0, gt_info(self->fd, HL_INFO_CS_TIMEOUT_EVENT, &timeout,
+			     sizeof(timeout)));
+	EXPECT_EQ(seq, timeout.seq);
+
+	/* The card still answers, but there is nothing to wait for. */
+	EXPECT_EQ(-EBUSY, gt_wait(self->fd, seq, 0, &status));
+	EXPECT_EQ(resets, reset_count(self->fd));
+
+	/* The reset follows the close. */
+	gt_cb_destroy(self->fd, &self->cb);
+	close(self->fd);
+	self->fd = gt_open();
+	ASSERT_GE(self->fd, 0);
+	EXPECT_EQ(resets + 1, reset_count(self->fd));
+	ASSERT_EQ(0, gt_cb_create(self->fd, 0x4000, &self->cb));
+	close(efd);
+}
+
+TEST_F(event, timeout_without_a_reset)
+{
+	uint32_t status, resets = reset_count(self->fd);
+	uint64_t seq, mask = 0;
+	struct gt_cb cb;
+
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &cb));
+	ASSERT_EQ(0, submit_stuck(self->fd, &self->cb,
+				  HL_CS_FLAGS_SKIP_RESET_ON_TIMEOUT, &seq));
+	sleep(STUCK_SECONDS + 1);
+	EXPECT_EQ(0, gt_wait(self->fd, seq, 0, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_BUSY, status);
+	EXPECT_EQ(0, gt_info(self->fd, HL_INFO_GET_EVENTS, &mask, sizeof(mask)));
+	EXPECT_EQ(HL_NOTIFIER_EVENT_CS_TIMEOUT, mask);
+
+	/* The fence comes late, from another queue; the CS ends well. */
+	cb.len = gt_pkt_msg_long(cb.map, DMA_FENCE2(0, 0), 1, 0);
+	EXPECT_EQ(0, gt_run(self->fd, 5, &cb));
+	EXPECT_EQ(0, gt_wait(self->fd, seq, 5000000, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
+	EXPECT_EQ(resets, reset_count(self->fd));
+	gt_cb_destroy(self->fd, &cb);
+}
+
+TEST_F(event, page_fault_is_captured)
+{
+	const uint64_t unmapped = 0x1000300000000ull;
+	struct hl_page_fault_info fault = { 0 };
+	struct hl_user_mapping maps[4] = { 0 };
+	struct hl_info_args args = {
+		.op = HL_INFO_USER_MAPPINGS,
+		.return_pointer = (uintptr_t)maps,
+		.return_size = sizeof(maps),
+	};
+	void *buf = gt_alloc(0x3000);
+	uint64_t va, seq;
+	uint32_t status;
+
+	ASSERT_NE(NULL, buf);
+	ASSERT_EQ(0, gt_map_host(self->fd, buf, 0x3000, &va));
+	self->cb.len = gt_pkt_lin_dma(self->cb.map, unmapped, 0x20000000, 4096,
+				      0);
+	ASSERT_EQ(0, gt_submit(self->fd, 0, &self->cb, &seq));
+	gt_wait(self->fd, seq, 300000, &status);
+	EXPECT_EQ(0, gt_info(self->fd, HL_INFO_PAGE_FAULT_EVENT, &fault,
+			     sizeof(fault)));
+	EXPECT_EQ(unmapped, fault.addr);
+	EXPECT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_INFO, &args));
+	EXPECT_EQ(1, args.array_size);
+	EXPECT_EQ(va, maps[0].dev_va);
+	EXPECT_EQ(0x3000, maps[0].size);
+}
+
+TEST_HARNESS_MAIN
