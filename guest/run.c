@@ -46,10 +46,15 @@ static void on_child(int sig)
 	errno = saved;
 }
 
+/* Either end is gone. A program on a terminal sees the end as Ctrl-D. */
 static void stream_close_to(struct stream *s)
 {
-	if (s == &streams[IN] && s->to >= 0 && s->to != terminal)
+	if (s == &streams[IN] && s->to >= 0 && s->to == terminal) {
+		if (write(terminal, "\004", 1) < 0)
+			say("cannot end the terminal's input");
+	} else if (s == &streams[IN] && s->to >= 0) {
 		close(s->to);
+	}
 	s->to = -1;
 	s->from = -1;
 }
