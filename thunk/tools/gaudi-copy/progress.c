@@ -8,7 +8,8 @@
 #include "text.h"
 
 #define BAR_WIDTH	30
-#define LINE_SECONDS	5	/* not on a terminal */
+#define BAR_SECONDS	0.1
+#define LINE_SECONDS	5.0	/* not on a terminal */
 
 double now(void)
 {
@@ -73,14 +74,13 @@ void progress_show(struct progress *p, uint64_t bytes)
 {
 	double t = now();
 
-	if (p->quiet)
+	if (p->quiet || t - p->last < (p->tty ? BAR_SECONDS : LINE_SECONDS))
 		return;
-	if (p->tty) {
+	if (p->tty)
 		bar(p, bytes);
-	} else if (t - p->last >= LINE_SECONDS) {
+	else
 		plain(p, bytes);
-		p->last = t;
-	}
+	p->last = t;
 }
 
 void progress_end(struct progress *p, uint64_t bytes)

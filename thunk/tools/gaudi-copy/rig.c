@@ -74,19 +74,42 @@ static void explain_open(const struct card *card, int err)
 	}
 }
 
-static int open_patiently(const struct card *card)
+/* -EAGAIN if one of them may be had later, else 0 or the first one's error */
+static int try_cards(struct rig *rig, const struct card *cards, size_t count,
+		     int *errors)
 {
-	int fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, card->busid);
-	int tenths = OPEN_PATIENCE * 10;
+	int rc = -ENODEV;
 
-	if (fd == -EAGAIN)
-		complain("card %d is in reset, waiting", card->index);
-	while (fd == -EAGAIN && tenths--) {
-		usleep(100000);
-		fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, card->busid);
+	for (size_t i = 0; i < count; i++) {
+		int fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, cards[i].busid);
+
+		if (fd >= 0) {
+			rig->fd = fd;
+			rig->card = cards[i];
+			return 0;
+		}
+		errors[i] = fd;
+		if (fd == -EAGAIN || rc == -ENODEV)
+			rc = fd;
 	}
 
-	return fd;
+	return rc;
+}
+
+static int try_patiently(struct rig *rig, const struct card *cards,
+			 size_t count, int *errors)
+{
+	int rc = try_cards(rig, cards, count, errors);
+
+	/* A second without a word: the last user may be on the way out. */
+	for (int i = 0; rc == -EAGAIN && i < OPEN_PATIENCE * 10; i++) {
+		if (i == 10)
+			complain("waiting for a card that is in reset");
+		usleep(100000);
+		rc = try_cards(rig, cards, count, errors);
+	}
+
+	return rc;
 }
 
 /* The first of the chosen cards that can be had. */
@@ -94,6 +117,7 @@ static int open_card(struct rig *rig, const struct card_choice *choice)
 {
 	struct card *cards = NULL;
 	size_t found = 0, count;
+	int *errors;
 	int rc;
 
 	rc = cards_find(&cards, &found);
@@ -102,21 +126,20 @@ static int open_card(struct rig *rig, const struct card_choice *choice)
 		return rc;
 	}
 	count = cards_choose(cards, found, choice);
-	rc = -ENODEV;
-	if (!found)
+	errors = calloc(count + 1, sizeof(*errors));
+	rc = errors ? -ENODEV : -ENOMEM;
+	if (!errors)
+		complain("out of memory");
+	else if (!found)
 		complain("no Gaudi card found");
 	else if (!count)
 		complain("no such card (this machine has %zu)", found);
-	for (size_t i = 0; i < count; i++) {
-		rc = open_patiently(&cards[i]);
-		if (rc >= 0) {
-			rig->fd = rc;
-			rig->card = cards[i];
-			rc = 0;
-			break;
-		}
-		explain_open(&cards[i], rc);
-	}
+	if (errors && count)
+		rc = try_patiently(rig, cards, count, errors);
+	/* That some cards are in use is no news if another one is free. */
+	for (size_t i = 0; rc && errors && i < count; i++)
+		explain_open(&cards[i], errors[i]);
+	free(errors);
 	free(cards);
 
 	return rc;
