@@ -415,6 +415,46 @@ static void notifier(void **state)
 	assert_int_equal(hlthunk_notifier_release(fd, handle), 0);
 }
 
+/* A submission that takes too long, and is allowed to. */
+static void timeout_event(void **state)
+{
+	struct hlthunk_event_record_cs_timeout record = {};
+	uint64_t events = 0, count = 0;
+	struct hlthunk_cs_out out = {};
+	struct hl_cs_chunk chunk;
+	struct hlthunk_cs_in in = {
+		.chunks_execute = &chunk, .num_chunks_execute = 1,
+		.flags = HL_CS_FLAGS_SKIP_RESET_ON_TIMEOUT,
+	};
+	int handle = hlthunk_notifier_create(fd);
+	struct cb held, opener;
+
+	(void)state;
+	cb_get(&held);
+	pkt_fence(&held.pb, 1, 1, 1, 0);
+	cb_get(&opener);
+	pkt_msg_long(&opener.pb, pkt_fence_addr(GAUDI_QUEUE_ID_DMA_0_2, 1), 1,
+		     0);
+	chunk = (struct hl_cs_chunk) {
+		.cb_handle = held.handle, .cb_size = (uint32_t)held.pb.used,
+		.queue_index = GAUDI_QUEUE_ID_DMA_0_2,
+	};
+	assert_int_equal(hlthunk_command_submission_timeout(fd, &in, &out, 1),
+			 0);
+	assert_int_equal(hlthunk_notifier_recv(fd, handle, &events, &count, 0,
+					       20000), 0);
+	assert_true(count > 0);
+	assert_int_equal(events, HL_NOTIFIER_EVENT_CS_TIMEOUT);
+	assert_int_equal(hlthunk_get_event_record(fd, HLTHUNK_CS_TIMEOUT,
+						  &record), 0);
+	assert_int_equal(record.seq, out.seq);
+	assert_true(record.timestamp > 0);
+	done(submit(&opener, GAUDI_QUEUE_ID_DMA_1_0));
+	assert_int_equal(hlthunk_notifier_release(fd, handle), 0);
+	cb_put(&held);
+	cb_put(&opener);
+}
+
 static void what_gaudi_has_not(void **state)
 {
 	const uint32_t cores[1] = { 0 };
@@ -533,6 +573,7 @@ int main(void)
 		cmocka_unit_test(staged),
 		cmocka_unit_test(reserved_signals),
 		cmocka_unit_test(notifier),
+		cmocka_unit_test(timeout_event),
 		cmocka_unit_test(what_gaudi_has_not),
 		cmocka_unit_test(bad_requests),
 		cmocka_unit_test(flush),

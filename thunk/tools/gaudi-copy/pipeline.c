@@ -27,7 +27,7 @@
 #define WAIT_SLICE_US	500000
 #define INPUT_SLICE_MS	100
 #define SHOW_NS		100000000
-/* The driver gives a submission up after 30 s by default. */
+/* Nobody waits longer for stuck work; the driver resets the card at close(). */
 #define DRAIN_SECONDS	60
 
 struct pipeline {
