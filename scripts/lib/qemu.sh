@@ -142,7 +142,6 @@ build_qemu()
 {
 	local dir=$1
 
-	[ -e "$dir/build/build.ninja" ] || prepare_qemu "$dir"
 	meson_env
 	sync_card "$dir"
 	ninja -C "$dir/build" -j "$JOBS" qemu-system-x86_64
@@ -171,6 +170,8 @@ step_qemu()
 		step_cached
 		return
 	fi
+	[ -e "$dir/build/build.ninja" ] ||
+		work "unpack and configure" -d "$dir" prepare_qemu "$dir"
 	work "build with the card" build_qemu "$dir"
 	echo "$dir" >"$BUILD/qemu/tree"
 }
