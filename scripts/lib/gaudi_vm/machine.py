@@ -78,6 +78,9 @@ class Machine:
                  'random.trust_cpu=on', 'no_timer_check', 'rdinit=/init',
                  # What the kernel would test or police at every boot.
                  'cryptomgr.notests', 'lsm=landlock,yama',
+                 # A busy host may keep an emulated CPU waiting for long; that
+                 # is no fault of the guest's. (21 s is the default.)
+                 'rcupdate.rcu_cpu_stall_timeout=180',
                  # Messages of programs to the log are never held back.
                  'printk.devkmsg=on', 'loglevel=7']
         if self.options.gdb:
