@@ -79,7 +79,10 @@ struct rig {
 	struct slot slots[DEPTH_MAX];
 };
 
-/* Open a card of @choice and get everything ready. rig_close() in any case. */
+/*
+ * Open a card of @choice and get everything ready; -EINTR: interrupted.
+ * rig_close() in any case.
+ */
 int rig_open(struct rig *rig, const struct card_choice *choice, uint32_t chunk,
 	     unsigned int depth);
 void rig_close(struct rig *rig);
@@ -109,7 +112,14 @@ struct source {
 	bool quiet;
 };
 
-/* Copy @src; -EINTR: SIGINT or SIGTERM came, everything was left in order. */
+/*
+ * From now on SIGINT and SIGTERM are noted, and end the work in good order: to
+ * end a process that has work under way makes drivers reset the card.
+ */
+void catch_signals(void);
+bool interrupted(void);
+
+/* Copy @src; -EINTR: interrupted, everything was left in order. */
 int pipeline_run(struct rig *rig, const struct source *src,
 		 struct result *result);
 

@@ -212,6 +212,7 @@ int main(int argc, char **argv)
 	if (open_source(&s, &src))
 		return EXIT_FAILED;
 
+	catch_signals();
 	rc = rig_open(&rig, &s.choice, (uint32_t)s.chunk,
 		      (unsigned int)s.depth);
 	if (!rc)

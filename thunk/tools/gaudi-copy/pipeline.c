@@ -61,6 +61,22 @@ static void on_signal(int sig)
 	signalled = sig;
 }
 
+bool interrupted(void)
+{
+	return signalled;
+}
+
+void catch_signals(void)
+{
+	const struct sigaction sa = {
+		.sa_handler = on_signal,
+		.sa_flags = (int)SA_RESETHAND,	/* the second one kills */
+	};
+
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+}
+
 static struct slot *slot_of(struct pipeline *p, uint64_t chunk)
 {
 	return &p->rig->slots[chunk % p->rig->depth];
@@ -323,7 +339,7 @@ static void watch(struct pipeline *p)
 	while (p->threads) {
 		uint64_t arrived = p->arrived;
 
-		if (signalled && !p->stop) {
+		if (interrupted() && !p->stop) {
 			p->stop = true;
 			p->rc = p->rc ? p->rc : -EINTR;
 			pthread_cond_broadcast(&p->changed);
@@ -393,10 +409,6 @@ static void digest_text(EVP_MD_CTX *ctx, char *out)
 
 static void run(struct pipeline *p)
 {
-	const struct sigaction sa = {
-		.sa_handler = on_signal,
-		.sa_flags = (int)SA_RESETHAND,	/* the second one kills */
-	};
 	pthread_t threads[NUM_LEGS + 1];
 	struct stage stages[NUM_LEGS];
 	sigset_t set, old;
@@ -407,8 +419,6 @@ static void run(struct pipeline *p)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &set, &old);
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
 
 	begin = now();
 	n = start(p, threads, stages);

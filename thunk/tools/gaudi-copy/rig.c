@@ -102,7 +102,8 @@ static int try_patiently(struct rig *rig, const struct card *cards,
 	int rc = try_cards(rig, cards, count, errors);
 
 	/* A second without a word: the last user may be on the way out. */
-	for (int i = 0; rc == -EAGAIN && i < OPEN_PATIENCE * 10; i++) {
+	for (int i = 0; rc == -EAGAIN && i < OPEN_PATIENCE * 10 &&
+	     !interrupted(); i++) {
 		if (i == 10)
 			complain("waiting for a card that is in reset");
 		usleep(100000);
@@ -137,7 +138,9 @@ static int open_card(struct rig *rig, const struct card_choice *choice)
 	if (errors && count)
 		rc = try_patiently(rig, cards, count, errors);
 	/* That some cards are in use is no news if another one is free. */
-	for (size_t i = 0; rc && errors && i < count; i++)
+	if (rc && interrupted())
+		rc = -EINTR;
+	for (size_t i = 0; rc && rc != -EINTR && errors && i < count; i++)
 		explain_open(&cards[i], errors[i]);
 	free(errors);
 	free(cards);
@@ -318,7 +321,7 @@ static const char *leg_name(enum leg leg)
 }
 
 /* Sync objects to 0; a pattern to wherever data will arrive. */
-static int scrub(struct rig *rig)
+static int submit_scrub(struct rig *rig)
 {
 	int rc;
 
@@ -340,15 +343,21 @@ static int scrub(struct rig *rig)
 		if (rc)
 			return rc;
 	}
-	for (unsigned int i = 0; i < rig->depth; i++) {
+
+	return 0;
+}
+
+static int scrub(struct rig *rig)
+{
+	int rc = submit_scrub(rig);
+
+	for (unsigned int i = 0; !rc && i < rig->depth; i++) {
 		do {
 			rc = rig_wait(rig, &rig->slots[i], LEG_UP, 1000000);
 		} while (rc == 1);
-		if (rc)
-			return rc;
 	}
 
-	return 0;
+	return rc;
 }
 
 int rig_open(struct rig *rig, const struct card_choice *choice, uint32_t chunk,
@@ -380,7 +389,7 @@ int rig_open(struct rig *rig, const struct card_choice *choice, uint32_t chunk,
 	if (!rc)
 		rc = scrub(rig);
 
-	return rc;
+	return !rc && interrupted() ? -EINTR : rc;
 }
 
 void rig_close(struct rig *rig)
