@@ -91,7 +91,9 @@ void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev)
 {
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 
-	WRITE_ONCE(mgr->watchdog_active, false);
+	/* Whoever saw the device operational has started it by now. */
+	scoped_guard(mutex, &mgr->lock)
+		WRITE_ONCE(mgr->watchdog_active, false);
 	cancel_delayed_work_sync(&mgr->watchdog);
 }
 
@@ -219,9 +221,8 @@ static int may_open(struct gaudi_device *gdev)
 	return mgr->ctx ? -EBUSY : 0;
 }
 
-int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file)
+static int ctx_open(struct gaudi_device *gdev, struct drm_file *file)
 {
-	struct gaudi_device *gdev = to_gaudi_device(drm);
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 	struct gaudi_ctx *ctx;
 	int rc;
@@ -250,6 +251,19 @@ int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file)
 	mgr->opened_ktime = ktime_get();
 	file->driver_priv = ctx;
 	return 0;
+}
+
+int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file)
+{
+	struct gaudi_device *gdev = to_gaudi_device(drm);
+	int rc, idx;
+
+	/* DRM looks whether the device is unplugged, but does not hold it. */
+	if (!gaudi_device_enter(gdev, &idx))
+		return -ENODEV;
+	rc = ctx_open(gdev, file);
+	gaudi_device_exit(gdev, idx);
+	return rc;
 }
 
 /* Let what was submitted end, if it is about to. */
