@@ -91,12 +91,17 @@ static int invalidate(struct gaudi_device *gdev)
 	int rc;
 
 	while (!READ_ONCE(gdev->dead) && gaudi_pgt_live(gdev)) {
+		int status;
+
 		if (!gaudi_reset_enter(gdev)) {
 			rc = gaudi_mmu_invalidate(gdev);
 			gaudi_reset_exit(gdev);
 			return rc;
 		}
-		if (READ_ONCE(gdev->status) == HL_DEVICE_STATUS_NEEDS_RESET)
+		/* No reset is under way; a card disabled by hand still runs. */
+		status = READ_ONCE(gdev->status);
+		if (status == HL_DEVICE_STATUS_NEEDS_RESET ||
+		    status == HL_DEVICE_STATUS_MALFUNCTION)
 			return gaudi_mmu_invalidate(gdev);
 		if (time_after(jiffies, end)) {
 			drm_err(&gdev->drm, "reset does not halt the card\n");
