@@ -61,6 +61,8 @@ static void buf_free_memory(struct gaudi_buf *buf)
 
 	if (buf->type == GAUDI_BUF_TS)
 		vfree(buf->vaddr);
+	else if (buf->kcb && buf->pinnable)
+		gaudi_kcb_free(buf->owner->gdev, buf->kcb);
 	else if (buf->kcb)
 		gaudi_kcb_put(buf->owner->gdev, buf->kcb);
 	else
@@ -215,6 +217,9 @@ int gaudi_buf_mmap(struct gaudi_bufs *bufs, struct vm_area_struct *vma)
 		atomic_set(&buf->mapped, 0);
 		goto put;
 	}
+	/* Behind an IOMMU these are ordinary pages, that others can pin. */
+	if (!(vma->vm_flags & VM_PFNMAP))
+		buf->pinnable = true;
 	vma->vm_private_data = buf;
 	vma->vm_ops = &buf_vm_ops;
 	return 0;

@@ -43,6 +43,7 @@ struct gaudi_buf {
 	void *vaddr;
 	dma_addr_t dma;			/* CB */
 	struct gaudi_kcb *kcb;		/* CB: where its memory is from the pool */
+	bool pinnable;			/* pages may be held when the CB is gone */
 	atomic_t mapped;		/* VMAs that show it */
 	atomic_t destroyed;		/* the handle's reference is gone */
 	atomic_t cs_count;		/* jobs that use it, INFO usage count */

@@ -28,7 +28,7 @@ struct gaudi_kcb_pool {
 	size_t cached;		/* bytes on the lists */
 };
 
-static void kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
+void gaudi_kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
 {
 	dma_free_coherent(gdev->drm.dev, 1ul << kcb->order, kcb->vaddr,
 			  kcb->dma);
@@ -86,7 +86,7 @@ void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
 	}
 	spin_unlock(&pool->lock);
 	if (!keep)
-		kcb_free(gdev, kcb);
+		gaudi_kcb_free(gdev, kcb);
 }
 
 int gaudi_kcb_pool_init(struct gaudi_device *gdev)
@@ -113,7 +113,7 @@ void gaudi_kcb_pool_fini(struct gaudi_device *gdev)
 		return;
 	for (i = 0; i < KCB_NUM_ORDERS; i++)
 		list_for_each_entry_safe(kcb, next, &pool->idle[i], node)
-			kcb_free(gdev, kcb);
+			gaudi_kcb_free(gdev, kcb);
 	kfree(pool);
 	gdev->cs_mgr->kcbs = NULL;
 }

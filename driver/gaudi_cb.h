@@ -35,6 +35,8 @@ void gaudi_kcb_pool_fini(struct gaudi_device *gdev);
 struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size,
 				gfp_t gfp);
 void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
+/* Not back to the pool: somebody may still be able to write to it. */
+void gaudi_kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
 
 /* Bytes of a buffer of size bytes of packets, plus padding and tail. */
 u32 gaudi_cb_size_with_tail(u32 size);
