@@ -256,6 +256,7 @@ static int cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 		rc = staged_join(mgr, cs);
 	if (!rc) {
 		list_add_tail(&cs->node, &mgr->active);
+		cs->held = !gaudi_cs_completes(cs);
 		if (!mgr->watched)
 			tdr_rearm(mgr);
 	}
@@ -289,16 +290,12 @@ static void job_push(struct gaudi_device *gdev, struct gaudi_job *job)
 
 	if (job->ext) {
 		addr = gaudi_host_dev_addr(job->kcb->dma);
-		if (job->counts) {
-			gaudi_queue_next_completion(gdev, job->qid, &cq_addr,
-						    &value);
-			gaudi_cb_add_tail(job->kcb->vaddr, job->used,
-					  job->size, cq_addr, value,
-					  job->has_dma);
-		}
+		gaudi_queue_next_completion(gdev, job->qid, &cq_addr, &value);
+		gaudi_cb_add_tail(job->kcb->vaddr, job->used, job->size,
+				  cq_addr, value, job->has_dma);
 	}
 	gaudi_queue_push(gdev, job->qid, addr, job->size,
-			 job->counts ? job : NULL);
+			 job->ext ? job : NULL);
 }
 
 int gaudi_cs_submit(struct gaudi_cs *cs)
@@ -326,7 +323,7 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 	if (rc)
 		goto unlock;
 	for (i = 0; i < cs->num_jobs; i++)
-		extra += cs->jobs[i].counts;
+		extra += cs->jobs[i].ext;
 	if (!gaudi_cs_completes(cs))
 		extra++;
 	rc = cs_activate(gdev->cs_mgr, cs);
@@ -348,7 +345,7 @@ static void cs_retire_entries(struct gaudi_device *gdev, struct gaudi_cs *cs)
 	u32 i;
 
 	for (i = 0; i < cs->num_jobs; i++) {
-		if (cs->jobs[i].counts)
+		if (cs->jobs[i].ext)
 			continue;
 		if (!locked)
 			gaudi_queues_lock(gdev);
@@ -359,21 +356,36 @@ static void cs_retire_entries(struct gaudi_device *gdev, struct gaudi_cs *cs)
 		gaudi_queues_unlock(gdev);
 }
 
+/*
+ * Take the last part's reference of another part. The lock is held. A reset may
+ * come while the last part ends: the first who is here gets the reference.
+ */
+static bool staged_release(struct gaudi_cs *cs)
+{
+	bool held = cs->held;
+
+	cs->held = false;
+	list_del_init(&cs->staged_node);
+	return held;
+}
+
 /* The last part ended: drop what it holds of the others. */
 static void cs_put_staged(struct gaudi_cs_mgr *mgr, struct gaudi_cs *last)
 {
 	struct gaudi_cs *cs;
+	bool held = false;
 
 	for (;;) {
 		spin_lock(&mgr->lock);
 		cs = list_first_entry_or_null(&last->staged_node,
 					      struct gaudi_cs, staged_node);
 		if (cs)
-			list_del_init(&cs->staged_node);
+			held = staged_release(cs);
 		spin_unlock(&mgr->lock);
 		if (!cs)
 			return;
-		gaudi_cs_put(cs);
+		if (held)
+			gaudi_cs_put(cs);
 	}
 }
 
@@ -452,18 +464,19 @@ void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
 /* End one CS whose jobs will never complete. A reference is held. */
 static void cs_abort(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
-	bool held = !gaudi_cs_completes(cs);
+	bool held = false;
 	u32 i;
 
 	drm_dbg(&mgr->gdev->drm, "aborting submission %llu\n", cs->seq);
-	if (held) {
+	if (!gaudi_cs_completes(cs)) {
 		spin_lock(&mgr->lock);
-		list_del_init(&cs->staged_node);
+		held = staged_release(cs);
 		spin_unlock(&mgr->lock);
-		gaudi_cs_put(cs);
 	}
+	if (held)
+		gaudi_cs_put(cs);
 	for (i = 0; i < cs->num_jobs; i++) {
-		if (!cs->jobs[i].counts || cs->jobs[i].done)
+		if (!cs->jobs[i].ext || cs->jobs[i].done)
 			continue;
 		cs->jobs[i].done = true;
 		gaudi_cs_put(cs);

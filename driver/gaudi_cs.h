@@ -82,8 +82,7 @@ struct gaudi_reservation {
 struct gaudi_job {
 	struct gaudi_cs *cs;
 	u32 qid;
-	bool ext;			/* external queue */
-	bool counts;			/* CS waits for its completion */
+	bool ext;			/* external queue: completes by itself */
 	bool done;			/* completed; under gaudi_cs_mgr.lock */
 	bool has_dma;
 	u32 used;			/* bytes of packets */
@@ -102,6 +101,7 @@ struct gaudi_cs {
 	/* Under gaudi_cs_mgr.lock: */
 	struct list_head node;		/* gaudi_cs_mgr.active */
 	struct list_head staged_node;	/* ring of a staged submission */
+	bool held;			/* the last part has a reference */
 
 	bool staged, staged_first, staged_last;
 	u64 staged_seq;			/* seq of the first */

@@ -75,9 +75,12 @@ static int check_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
 {
 	struct gaudi_device *gdev = ctx->gdev;
 
-	job->size = job->counts ? gaudi_cb_size_with_tail(job->used) :
-				  job->used;
-	job->kcb = gaudi_kcb_get(gdev, job->size, GFP_KERNEL);
+	/*
+	 * The tail is in each part of a staged submission, unlike mainline: the
+	 * last part may end on another queue before this copy has been read.
+	 */
+	job->size = gaudi_cb_size_with_tail(job->used);
+	job->kcb = gaudi_kcb_get(gdev, job->size, GFP_KERNEL_ACCOUNT);
 	if (!job->kcb)
 		return -ENOMEM;
 	memcpy(job->kcb->vaddr, buf->vaddr, job->used);
@@ -112,7 +115,6 @@ static int fill_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
 		return -EINVAL;
 	}
 	job->used = chunk->cb_size;
-	job->counts = gaudi_cs_completes(job->cs);
 	atomic_inc(&buf->cs_count);
 	rc = check_ext_job(ctx, job, buf);
 	atomic_dec(&buf->cs_count);

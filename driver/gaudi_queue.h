@@ -43,16 +43,15 @@ void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
 /*
  * Put one buffer descriptor and ring the doorbell. cookie comes back in
  * gaudi_cs_job_done() for EXT queues. The lock is held, room was checked.
- * An EXT buffer with a NULL cookie has no completion packet (the early parts
- * of a staged submission): it uses up no CQ entry, and the CS layer gives its
- * PQ entry back by gaudi_queue_int_retire().
+ * An EXT buffer with a NULL cookie has no completion packet (the driver's own
+ * jobs): it uses up no CQ entry, and who pushed it retires its PQ entry.
  */
 void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 		      u32 cb_len, void *cookie);
 /*
- * INT queues, and EXT entries with a NULL cookie: the CS layer says how many
- * entries have retired. Takes no lock that is held while gaudi_cs_job_done()
- * runs; the caller holds the queues' lock.
+ * INT queues: the CS layer says how many entries have retired. Takes no lock
+ * that is held while gaudi_cs_job_done() runs; the caller holds the queues'
+ * lock.
  */
 void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count);
 /* Called by the interrupt handler: walks all CQs. */

@@ -509,7 +509,6 @@ static struct gaudi_cs *create_cs(struct gaudi_ctx *ctx,
 	job = &cs->jobs[0];
 	job->qid = qid;
 	job->ext = true;
-	job->counts = true;
 	job->used = type == GAUDI_CS_WAIT ? WAIT_CB_SIZE : SIGNAL_CB_SIZE;
 	job->size = job->used + GAUDI_CB_TAIL_SIZE;
 	job->kcb = gaudi_kcb_get(ctx->gdev, job->size, GFP_KERNEL);
