@@ -37,7 +37,7 @@
 #define SRAM_AREA	(8 * MIB)
 #define HOST_SIZE	(AREA + MIB)
 #define DEPTH		4
-#define SAMPLES		3	/* of each, each time a driver is bound */
+#define SAMPLES		4	/* of each, each time a driver is bound */
 #define EMPTY_JOBS	512
 #define ROUND_TRIPS	200
 
