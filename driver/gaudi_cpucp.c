@@ -91,11 +91,6 @@ int gaudi_cpucp_init(struct gaudi_device *gdev)
 	return 0;
 }
 
-void gaudi_cpucp_fini(struct gaudi_device *gdev)
-{
-	gaudi_cpucp_disable(gdev);
-}
-
 struct gaudi_eq_entry *gaudi_cpucp_eq(struct gaudi_device *gdev)
 {
 	return gdev->cpucp->shm + GAUDI_SHM_EQ;

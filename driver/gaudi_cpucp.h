@@ -11,7 +11,6 @@
 struct gaudi_device;
 
 int gaudi_cpucp_init(struct gaudi_device *gdev);
-void gaudi_cpucp_fini(struct gaudi_device *gdev);
 int gaudi_cpucp_hw_init(struct gaudi_device *gdev);
 
 /*

@@ -16,6 +16,7 @@
 #include "gaudi_debugfs.h"
 #include "gaudi_device.h"
 #include "gaudi_hw.h"
+#include "gaudi_mmu.h"
 #include "gaudi_reg_io.h"
 
 #define GAUDI_DMA_READ_MAX	SZ_128M
@@ -276,9 +277,9 @@ static const struct file_operations memory_scrub_fops = {
 static int gaudi_debugfs_walk(struct gaudi_device *gdev, struct seq_file *s,
 			      u32 asid, u64 va)
 {
-	u64 table = GAUDI_HBM_PGT_BASE + (u64)asid * GAUDI_MMU_HOP_SIZE;
 	u64 pte_addr[GAUDI_MMU_NUM_HOPS], pte[GAUDI_MMU_NUM_HOPS];
 	u64 tables[GAUDI_MMU_NUM_HOPS], offset;
+	u64 table = gaudi_pgt_hop0_addr(asid);
 	unsigned int hop, i;
 
 	for (hop = 0; hop < GAUDI_MMU_NUM_HOPS; hop++) {

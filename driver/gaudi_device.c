@@ -59,7 +59,6 @@
 #define GAUDI_PLL_REF_MHZ	50
 #define GAUDI_MAX_CLK_HZ	2200000000ull
 #define GAUDI_SCRUB_PATTERN	0x1122334455667788ull
-#define GAUDI_ASID_USER		1
 
 /* Power limits by card type, milliwatts: accelerator module and PCIe card. */
 #define GAUDI_POWER_PMC_MW	350000
@@ -244,7 +243,7 @@ static int gaudi_device_late_memories(struct gaudi_device *gdev)
 		return ret;
 	gaudi_sync_init(gdev);
 	/* One user, so its engines never change their address space. */
-	gaudi_mmu_set_engines_asid(gdev, GAUDI_ASID_USER);
+	gaudi_mmu_set_engines_asid(gdev, GAUDI_USER_ASID);
 	return 0;
 }
 

@@ -65,8 +65,7 @@ int gaudi_mmu_hw_init(struct gaudi_device *gdev)
 	int ret;
 
 	for (asid = 0; asid < GAUDI_NUM_ASID; asid++) {
-		ret = gaudi_mmu_set_hop0(gdev, asid, GAUDI_HBM_PGT_BASE +
-					 asid * GAUDI_MMU_HOP_SIZE);
+		ret = gaudi_mmu_set_hop0(gdev, asid, gaudi_pgt_hop0_addr(asid));
 		if (ret)
 			return ret;
 	}

@@ -7,6 +7,9 @@
 
 struct gaudi_device;
 
+/* The user's address space id; 0 is the kernel's. */
+#define GAUDI_USER_ASID		1
+
 /* Program hop 0 of every ASID, enable translation. At each boot. */
 int gaudi_mmu_hw_init(struct gaudi_device *gdev);
 /* Drop cached translations; after PTEs changed and hit memory. May sleep. */

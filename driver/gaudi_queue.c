@@ -179,11 +179,6 @@ int gaudi_queues_init(struct gaudi_device *gdev)
 	return 0;
 }
 
-void gaudi_queues_fini(struct gaudi_device *gdev)
-{
-	/* All of it is device-managed; kept for symmetry of the ladder. */
-}
-
 void gaudi_queues_reset(struct gaudi_device *gdev)
 {
 	unsigned int i;

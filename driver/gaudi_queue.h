@@ -22,7 +22,6 @@ u32 gaudi_queue_qman_base(u32 qid);
 unsigned int gaudi_queue_stream(u32 qid);
 
 int gaudi_queues_init(struct gaudi_device *gdev);
-void gaudi_queues_fini(struct gaudi_device *gdev);
 /* Zero all indices and memory; the QMANs are stopped. */
 void gaudi_queues_reset(struct gaudi_device *gdev);
 

@@ -22,9 +22,6 @@ struct drm_file;
 struct gaudi_device;
 struct pid;
 
-/* The user's address space id; 0 is the kernel's. */
-#define GAUDI_USER_ASID		1
-
 /*
  * Lives until the file is closed and the last submission has ended. The file
  * and each CS hold a reference.
