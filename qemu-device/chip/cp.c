@@ -329,14 +329,14 @@ static enum gaudi_cp_result message(struct gaudi_chip *chip,
 				    uint64_t addr, const struct packet *p,
 				    bool privileged)
 {
-	bool secure = gaudi_qman_cp_secure(qm, cp->n);
 	uint32_t value = p->value;
 	struct gaudi_txn txn;
 
 	if (gaudi_posts_full(chip))
 		return wait_for(cp, GAUDI_CP_WAIT_POST);
-	gaudi_qman_txn(qm, cp->n, secure, &txn);
-	txn.secure = secure && privileged;
+	/* A user's MSG_LONG in a secure queue does not go around the MMU. */
+	gaudi_qman_txn(qm, cp->n,
+		       privileged && gaudi_qman_cp_secure(qm, cp->n), &txn);
 	if (FIELD_GET(GAUDI_MSG_LONG_CTL_OP, p->ctl) ==
 	    GAUDI_MSG_OP_TIMESTAMP)
 		value = gaudi_reg_read(chip, GAUDI_PSOC_TIMESTAMP_BASE +
