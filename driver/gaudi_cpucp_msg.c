@@ -3,6 +3,8 @@
  * Messages to the embedded CPU, one function each. What comes back is
  * firmware's word: sizes are bounded and strings terminated here.
  */
+#include <linux/nospec.h>
+
 #include "gaudi_cpucp.h"
 #include "gaudi_cpucp_priv.h"
 #include "gaudi_device.h"
@@ -92,6 +94,7 @@ static int gaudi_cpucp_pll(struct gaudi_device *gdev, u32 pll)
 		return pll & U16_MAX;
 	if (pll >= HL_GAUDI_PLL_MAX)
 		return -EINVAL;
+	pll = array_index_nospec(pll, HL_GAUDI_PLL_MAX);
 	if (!(gdev->info.pll_map[map[pll] / 8] & BIT(map[pll] % 8)))
 		return -EINVAL;
 	return map[pll];
