@@ -11,6 +11,8 @@ private_apt()
 {
 	local dir=$CACHE/apt/$1
 	shift
+	# The lines were made in subshells, which cannot end the run.
+	mirror >/dev/null
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
 	printf '%s\n' "$@" >"$dir/sources.list.new"
 	cat >"$dir/apt.conf" <<-EOF
@@ -42,10 +44,27 @@ with_apt()
 	APT_CONFIG=$conf "$@"
 }
 
+# The archive to fetch from: $GAUDI_MIRROR, or the one from which this machine's
+# own apt has its release.
+mirror()
+{
+	if [ -z "${GAUDI_MIRROR:-}" ]; then
+		# shellcheck disable=SC2016
+		GAUDI_MIRROR=$(apt-get indextargets --format \
+			'$(RELEASE) $(REPO_URI)' 'Created-By: Packages' |
+			awk -v name="$(. /etc/os-release; echo "$VERSION_CODENAME")" \
+				'$1 ~ "^(" name "|stable|oldstable)$" { print $2; exit }')
+	fi
+	[ -n "$GAUDI_MIRROR" ] ||
+		die "this machine's apt has no source of its Debian release" \
+			"set GAUDI_MIRROR to a Debian mirror"
+	echo "$GAUDI_MIRROR"
+}
+
 # One line of sources.list: deb or deb-src, suite.
 apt_line()
 {
-	echo "$1 [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $MIRROR $2 main"
+	echo "$1 [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(mirror) $2 main"
 }
 
 # The suite of a Debian release in which kernel 6.12 and a new meson are.

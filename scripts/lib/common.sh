@@ -10,7 +10,6 @@
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUILD=${GAUDI_BUILD:-$ROOT/build}
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/open-gaudi
-MIRROR=${GAUDI_MIRROR:-http://deb.debian.org/debian}
 JOBS=${JOBS:-$(nproc)}
 }
 

@@ -75,7 +75,7 @@ get_kernel()
 	private_apt new "$(apt_line deb "$(new_suite)")"
 	release=$(newest_kernel)
 	if [ -z "$release" ]; then
-		echo "Error: no kernel 6.12 in $(new_suite) of $MIRROR"
+		echo "Error: no kernel 6.12 in $(new_suite) of $(mirror)"
 		return 1
 	fi
 	[ -e "$CACHE/kernel/$release/release" ] || fetch_kernel "$release"

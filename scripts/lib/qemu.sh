@@ -48,7 +48,7 @@ get_qemu_source()
 		sed -n 's/^Version: //p' | grep -E '^1:10\.0\.' | sort -V |
 		tail -n 1)
 	if [ -z "$version" ]; then
-		echo "Error: no QEMU 10.0 in trixie of $MIRROR"
+		echo "Error: no QEMU 10.0 in trixie of $(mirror)"
 		return 1
 	fi
 	(cd "$tmp" && with_apt source apt-get source -q --download-only \
