@@ -102,8 +102,6 @@ void gaudi_actors_end(struct gaudi_chip *chip);
  */
 void gaudi_bulk_begin(struct gaudi_chip *chip);
 void gaudi_bulk_end(struct gaudi_chip *chip);
-/* Lock held. An actor that works in pieces is to return after this one. */
-bool gaudi_actors_stopping(struct gaudi_chip *chip);
 /* The host's own time, which goes on while the guest's clock stands. */
 uint64_t gaudi_real_ns(void);
 /* Join and leave chip->pool. Before all actors; after all stopped. */

@@ -317,11 +317,6 @@ void gaudi_actors_resume(struct gaudi_chip *chip)
 	want_worker(chip);
 }
 
-bool gaudi_actors_stopping(struct gaudi_chip *chip)
-{
-	return sched_of(chip)->quiesced;
-}
-
 bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms)
 {
 	struct gaudi_sched *s = sched_of(chip);
@@ -345,44 +340,20 @@ bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms)
 	return !err;
 }
 
-/* --- without a pool --------------------------------------------------- */
+/* --- running a card's actors ------------------------------------------ */
 
-void gaudi_chip_run(struct gaudi_chip *chip)
+/*
+ * Runs ready actors, at most runs of them; alone: only until somebody else is
+ * in control of the card too.
+ */
+static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool alone)
 {
 	struct gaudi_sched *s = sched_of(chip);
 	struct gaudi_actor *actor;
-	unsigned int runs = 0;
-
-	if (chip->pool)
-		return;
-	gaudi_chip_lock(chip);
-	s->controllers++;
-	while (runs++ < RUNS_PER_CALL) {
-		actor = pick(s);
-		if (!actor)
-			break;
-		run_actor(chip, actor);
-		/* Interrupts go out between two actors. */
-		gaudi_chip_unlock(chip);
-		gaudi_chip_lock(chip);
-	}
-	s->controllers--;
-	want_worker(chip);
-	gaudi_chip_unlock(chip);
-}
-
-/* --- workers ---------------------------------------------------------- */
-
-/* Runs a card's actors, until somebody else is in control of it too. */
-static void visit(struct gaudi_chip *chip)
-{
-	struct gaudi_sched *s = sched_of(chip);
-	struct gaudi_actor *actor;
-	unsigned int runs = 0;
 
 	gaudi_chip_lock(chip);
 	s->controllers++;
-	while (s->controllers == 1 && runs++ < RUNS_PER_VISIT) {
+	while (runs-- && (!alone || s->controllers == 1)) {
 		actor = pick(s);
 		if (!actor)
 			break;
@@ -395,6 +366,14 @@ static void visit(struct gaudi_chip *chip)
 	want_worker(chip);
 	gaudi_chip_unlock(chip);
 }
+
+void gaudi_chip_run(struct gaudi_chip *chip)
+{
+	if (!chip->pool)
+		run_ready(chip, RUNS_PER_CALL, false);
+}
+
+/* --- workers ---------------------------------------------------------- */
 
 /* Pool's lock held. Takes turns: the card that is found goes to the end. */
 static struct gaudi_chip *find_card(struct gaudi_pool *pool)
@@ -450,7 +429,7 @@ static void *worker(void *arg)
 		if (!chip)
 			continue;
 		pthread_mutex_unlock(&pool->lock);
-		visit(chip);
+		run_ready(chip, RUNS_PER_VISIT, true);
 		pthread_mutex_lock(&pool->lock);
 		if (!--sched_of(chip)->users)
 			pthread_cond_broadcast(&pool->left);

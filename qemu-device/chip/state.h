@@ -63,7 +63,7 @@ extern const struct gaudi_reg_names gaudi_qman_names, gaudi_dma_core_names,
 	gaudi_stlb_names, gaudi_mmu_up_names, gaudi_pcie_wrap_names,
 	gaudi_pcie_core_names, gaudi_pcie_aux_names, gaudi_pcie_dbi_names,
 	gaudi_pcie_msi_names, gaudi_tmc_names, gaudi_rtr_names, gaudi_rtr_ctrl_names,
-	gaudi_dma_if_names, gaudi_dma_if_down_names, gaudi_dma_if_dn_names;
+	gaudi_dma_if_names, gaudi_dma_if_dn_names;
 
 struct gaudi_regs {
 	struct gaudi_reg_page *page[GAUDI_CFG_PAGES];
