@@ -23,9 +23,6 @@
 #define FW_UBOOT_FLASH_VERSION \
 	"U-Boot 2023.01-hl-gaudi-1.0.0-fw-1.0.0 (flash)"
 
-/* Boot status of the oldest protocol; still how a bad system is reported. */
-#define FW_BOOT_STATUS_FIT_CORRUPTED	9
-
 const char *fw_boot_state_name(enum fw_boot_state state)
 {
 	static const char *const names[] = {
@@ -43,22 +40,69 @@ const char *fw_boot_state_name(enum fw_boot_state state)
 	return names[state];
 }
 
+/* A boot that hangs hangs here: nothing that was to follow happens. */
 static void boot_status(struct gaudi_fw *fw, uint32_t status)
 {
+	if (fw->dead)
+		return;
 	fw_psoc_write(fw, PSOC_CPU_BOOT_STATUS, status);
+	if (status == fw->stuck_at) {
+		fw->dead = true;
+		fw->boot_deadline = UINT64_MAX;
+	}
 }
 
 /* Enter a state whose work is done when the stage's delay has passed. */
 static void boot_enter(struct gaudi_fw *fw, enum fw_boot_state state)
 {
+	uint64_t late = 0, delay;
+
 	fw->boot = state;
-	if (!fw->config.boot_delay_ms) {
+	if (fw->dead)
+		return;
+	fw_fault(fw, GAUDI_FW_FAULT_BOOT_LATE, &late);
+	delay = fw->config.boot_delay_ms + (late & UINT32_MAX);
+	if (!delay) {
 		fw->boot_deadline = UINT64_MAX;
 		fw->loader->timer(fw);
 		return;
 	}
-	fw->boot_deadline = fw->bus.now_ns(fw->opaque) +
-			    fw->config.boot_delay_ms * NSEC_PER_MSEC;
+	fw->boot_deadline = fw->bus.now_ns(fw->opaque) + delay * NSEC_PER_MSEC;
+}
+
+/* --- errors -------------------------------------------------------------- */
+
+#define ERR0(name)	GAUDI_BOOT_ERR0_##name
+
+/* Which stage finds out; what is in neither list, preboot does. */
+#define BOOT_UBOOT_ERRORS	(ERR0(DRAM_INIT_FAIL) | ERR0(FIT_CORRUPTED) | \
+				 ERR0(DRAM_SKIPPED) | \
+				 ERR0(BMC_WAIT_SKIPPED) | \
+				 ERR0(NIC_DATA_NOT_RDY) | ERR0(NIC_FW_FAIL))
+#define BOOT_LINUX_ERRORS	(ERR0(TS_INIT_FAIL) | \
+				 ERR0(TMP_THRESH_INIT_FAIL))
+/* After these there is no next stage. */
+#define BOOT_STOP_ERRORS	(ERR0(BOOT_FW_CRIT_ERR) | \
+				 ERR0(ENG_ARC_MEM_SCRUB_FAIL))
+
+static void boot_error(struct gaudi_fw *fw, uint32_t set, uint32_t clear)
+{
+	fw->err0 = (fw->err0 & ~clear) | set | GAUDI_BOOT_ERR0_ENABLED;
+	fw_psoc_write(fw, PSOC_CPU_BOOT_ERR0, fw->err0);
+}
+
+static void boot_errors_reset(struct gaudi_fw *fw)
+{
+	uint64_t err0 = 0, err1 = 0;
+
+	fw_fault(fw, GAUDI_FW_FAULT_BOOT_ERR0, &err0);
+	fw_fault(fw, GAUDI_FW_FAULT_BOOT_ERR1, &err1);
+	fw->fault_err0 = (uint32_t)err0;
+	fw->err0 = 0;
+	boot_error(fw, fw->fault_err0 &
+		   ~(uint32_t)(BOOT_UBOOT_ERRORS | BOOT_LINUX_ERRORS), 0);
+	fw_psoc_write(fw, PSOC_CPU_BOOT_ERR1,
+		      GAUDI_BOOT_ERR0_ENABLED | (uint32_t)err1);
 }
 
 static void boot_version(struct gaudi_fw *fw, uint32_t reg, uint32_t offset,
@@ -94,7 +138,10 @@ static void boot_running(struct gaudi_fw *fw)
 	fw->boot = FW_BOOT_RUNNING;
 	boot_identity(fw);
 	fw_sensors_reset(fw);
+	boot_error(fw, fw->fault_err0 & BOOT_LINUX_ERRORS, 0);
 	boot_status(fw, GAUDI_BOOT_STATUS_SRAM_AVAIL);
+	if (fw->dead)
+		return;
 	/* The driver may have set up its queue before we were up. */
 	fw_cpucp_queue_init(fw, fw_cpu_if_read(fw, CPU_IF_QUEUE_INIT));
 }
@@ -193,10 +240,8 @@ static bool boot_load(struct gaudi_fw *fw, enum fw_image_role role)
 		       err);
 	}
 	free(buf);
-	if (!ok)
-		fw_psoc_write(fw, PSOC_CPU_BOOT_ERR0,
-			      GAUDI_BOOT_ERR0_ENABLED |
-			      GAUDI_BOOT_ERR0_FIT_CORRUPTED);
+	boot_error(fw, ok ? 0 : GAUDI_BOOT_ERR0_FIT_CORRUPTED,
+		   ok ? GAUDI_BOOT_ERR0_FIT_CORRUPTED : 0);
 	return ok;
 }
 
@@ -236,7 +281,6 @@ static void static_boot_fit(struct gaudi_fw *fw)
 		/* A driver that cleared its message may try again. */
 		return;
 	}
-	fw_psoc_write(fw, PSOC_CPU_BOOT_ERR0, GAUDI_BOOT_ERR0_ENABLED);
 	fw_psoc_write(fw, PSOC_CPU_CMD_STATUS_TO_HOST, GAUDI_CMD_STATUS_OK);
 	boot_status(fw, GAUDI_BOOT_STATUS_IN_UBOOT);
 	boot_enter(fw, FW_BOOT_UBOOT);
@@ -246,7 +290,7 @@ static void static_linux(struct gaudi_fw *fw)
 {
 	if (!boot_load(fw, FW_IMAGE_LINUX)) {
 		fw->boot = FW_BOOT_FAILED;
-		boot_status(fw, FW_BOOT_STATUS_FIT_CORRUPTED);
+		boot_status(fw, GAUDI_BOOT_STATUS_FIT_CORRUPTED);
 		return;
 	}
 	boot_enter(fw, FW_BOOT_LINUX_STARTING);
@@ -282,6 +326,7 @@ static void static_timer(struct gaudi_fw *fw)
 		break;
 	case FW_BOOT_UBOOT:
 		fw->boot = FW_BOOT_WAIT_LINUX;
+		boot_error(fw, fw->fault_err0 & BOOT_UBOOT_ERRORS, 0);
 		boot_status(fw, GAUDI_BOOT_STATUS_READY_TO_BOOT);
 		break;
 	case FW_BOOT_LINUX_STARTING:
@@ -316,6 +361,7 @@ static void flash_timer(struct gaudi_fw *fw)
 		fw->boot = FW_BOOT_WAIT_LINUX;
 		boot_version(fw, PSOC_UBOOT_VER_OFFSET, FW_UBOOT_VER_OFFSET,
 			     FW_UBOOT_FLASH_VERSION);
+		boot_error(fw, fw->fault_err0 & BOOT_UBOOT_ERRORS, 0);
 		boot_status(fw, GAUDI_BOOT_STATUS_READY_TO_BOOT);
 		break;
 	case FW_BOOT_LINUX_STARTING:
@@ -341,7 +387,15 @@ static const struct fw_loader flash_loader = {
 void fw_boot_reset(struct gaudi_fw *fw)
 {
 	uint32_t sts0 = fw->sts0;
+	uint64_t stuck = FW_NOT_STUCK;
 
+	fw_fault(fw, GAUDI_FW_FAULT_BOOT_STUCK, &stuck);
+	fw->stuck_at = (uint32_t)stuck;
+	if (fw->stuck_at == GAUDI_BOOT_STATUS_NA)
+		fw->dead = true;
+	fw->boot = FW_BOOT_FAILED;
+	if (fw->dead)
+		return;
 	if (sts0 & (GAUDI_BOOT_STS0_FW_LD_COM_EN |
 		    GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN)) {
 		fw->bus.used(fw->opaque, "COMMS loader", false);
@@ -355,11 +409,12 @@ void fw_boot_reset(struct gaudi_fw *fw)
 	fw_psoc_write(fw, PSOC_CPU_BOOT_DEV_STS0, sts0);
 	fw_psoc_write(fw, PSOC_CPU_BOOT_DEV_STS1,
 		      sts0 ? GAUDI_BOOT_STS0_ENABLED : 0);
-	fw_psoc_write(fw, PSOC_CPU_BOOT_ERR0, GAUDI_BOOT_ERR0_ENABLED);
-	fw_psoc_write(fw, PSOC_CPU_BOOT_ERR1, GAUDI_BOOT_ERR0_ENABLED);
+	boot_errors_reset(fw);
 	fw_psoc_write(fw, PSOC_BTM_FSM, 0);
 	boot_version(fw, PSOC_PREBOOT_VER_OFFSET, FW_PREBOOT_VER_OFFSET,
 		     FW_PREBOOT_VERSION);
 	boot_status(fw, GAUDI_BOOT_STATUS_IN_PREBOOT);
+	if (fw->fault_err0 & BOOT_STOP_ERRORS)
+		fw->dead = true;
 	fw->loader->start(fw);
 }

@@ -93,6 +93,7 @@ void gaudi_fw_reset(struct gaudi_fw *fw)
 {
 	fw->boot_deadline = UINT64_MAX;
 	fw->events_deadline = UINT64_MAX;
+	fw->dead = fw_fault(fw, GAUDI_FW_FAULT_SILENT, NULL);
 	fw->pci_access = false;
 	memset(fw->leds, 0, sizeof(fw->leds));
 	fw_board_default(&fw->board);
@@ -106,6 +107,8 @@ void gaudi_fw_reset(struct gaudi_fw *fw)
 void gaudi_fw_reg_written(struct gaudi_fw *fw, uint32_t cfg_off,
 			  uint32_t value)
 {
+	if (fw->dead)
+		return;
 	switch (cfg_off) {
 	case GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_KMD_MSG_TO_CPU:
 		if (fw->loader)
@@ -127,6 +130,8 @@ void gaudi_fw_reg_written(struct gaudi_fw *fw, uint32_t cfg_off,
 
 void gaudi_fw_spi(struct gaudi_fw *fw, uint32_t spi)
 {
+	if (fw->dead)
+		return;
 	switch (spi) {
 	case GAUDI_SPI_PI_UPDATE:
 		fw_cpucp_serve(fw);
@@ -155,6 +160,8 @@ void gaudi_fw_timer(struct gaudi_fw *fw)
 {
 	uint64_t now = fw->bus.now_ns(fw->opaque);
 
+	if (fw->dead)
+		return;
 	if (now >= fw->boot_deadline) {
 		fw->boot_deadline = UINT64_MAX;
 		fw->loader->timer(fw);

@@ -10,6 +10,7 @@
  *   cpucp.c     the command queue
  *   commands.c  one handler per command
  *   events.c    the event queue and engine interrupts
+ *   faults.c    faults on demand: which are armed
  *
  * Not for the card: it includes gaudi_fw_stub.h only.
  */
@@ -183,6 +184,8 @@ enum fw_boot_state {
 	FW_BOOT_FAILED,
 };
 
+#define FW_NOT_STUCK		UINT32_MAX
+
 /* A loader protocol. */
 struct fw_loader {
 	const char *name;
@@ -299,6 +302,21 @@ uint64_t fw_power_mw(struct gaudi_fw *fw);
 uint64_t fw_pcie_kbps(struct gaudi_fw *fw, bool tx);
 uint64_t fw_pll_current_hz(struct gaudi_fw *fw, enum fw_pll_id pll);
 
+/* --- faults.c ------------------------------------------------------------ */
+
+struct fw_fault {
+	bool armed;
+	uint32_t left;			/* 0: always */
+	uint64_t arg;
+};
+
+/* Does it strike now? Counts it, if so, and gives its argument. */
+bool fw_fault(struct gaudi_fw *fw, enum gaudi_fw_fault_kind what,
+	      uint64_t *arg);
+/* The same for a command; value: what GAUDI_FW_FAULT_CMD was given. */
+bool fw_fault_command(struct gaudi_fw *fw, enum gaudi_fw_fault_kind what,
+		      unsigned int opcode, uint64_t *value);
+
 /* --- fw.c ---------------------------------------------------------------- */
 
 struct gaudi_fw {
@@ -310,6 +328,10 @@ struct gaudi_fw {
 	uint32_t sts0;
 	const struct fw_loader *loader;
 	enum fw_boot_state boot;
+	bool dead;			/* stuck or silent until a reset */
+	uint32_t stuck_at;		/* boot status, or FW_NOT_STUCK */
+	uint32_t err0;			/* what CPU_BOOT_ERR0 says */
+	uint32_t fault_err0;		/* what it is to say some time */
 	uint64_t boot_deadline;
 	uint64_t events_deadline;
 	uint64_t queue_deadline;
@@ -318,6 +340,7 @@ struct gaudi_fw {
 	struct fw_queue pq;
 	struct fw_events events;
 	struct fw_meter meter;
+	struct fw_fault faults[GAUDI_FW_NUM_FAULTS];
 	uint8_t leds[3];
 	bool pci_access;
 };

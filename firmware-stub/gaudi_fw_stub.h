@@ -78,4 +78,61 @@ void gaudi_fw_timer(struct gaudi_fw *fw);
 int gaudi_fw_post_event(struct gaudi_fw *fw, unsigned int event_id,
 			const uint64_t *payload, unsigned int words);
 
+/*
+ * Faults on demand. Each kind can be armed once; arming it again replaces it.
+ * They outlive resets, as faults of a card do; clearing ends them.
+ */
+enum gaudi_fw_fault_kind {
+	/*
+	 * The CPU does nothing at all, from now on, and after a reset does not
+	 * even report a status. Counted per boot, the present one included.
+	 * Clearing it does not start the CPU: the next reset does.
+	 */
+	GAUDI_FW_FAULT_SILENT,
+	/* arg: bits of CPU_BOOT_ERR0 (ERR1) from the next boot on; per boot */
+	GAUDI_FW_FAULT_BOOT_ERR0,
+	GAUDI_FW_FAULT_BOOT_ERR1,
+	/* arg: enum gaudi_fw_boot_status that it reports and never leaves */
+	GAUDI_FW_FAULT_BOOT_STUCK,
+	/* arg: milliseconds that each boot stage takes longer; per stage */
+	GAUDI_FW_FAULT_BOOT_LATE,
+	/* arg: enum gaudi_fw_desc_fault; per descriptor (dynamic loader) */
+	GAUDI_FW_FAULT_DESC,
+	/* arg: the status of the next COMMS answer instead of OK; per answer */
+	GAUDI_FW_FAULT_COMMS_STATUS,
+	/* Commands; arg from GAUDI_FW_FAULT_CMD(); per command */
+	GAUDI_FW_FAULT_CMD_SILENT,	/* no answer */
+	GAUDI_FW_FAULT_CMD_LATE,	/* value: milliseconds */
+	GAUDI_FW_FAULT_CMD_RC,		/* value: return code, 1..15 */
+	GAUDI_FW_FAULT_CMD_RESULT,	/* value: 48 bits, the result */
+	GAUDI_FW_FAULT_CMD_GARBAGE,	/* value: seed of a random reply */
+	GAUDI_FW_NUM_FAULTS,
+};
+
+/* opcode 0: any. The heartbeat is CPUCP_TEST, 0x12. */
+#define GAUDI_FW_FAULT_CMD(opcode, value) \
+	((uint64_t)(value) << 16 | (opcode))
+
+/* What is wrong with a damaged COMMS descriptor. */
+enum gaudi_fw_desc_fault {
+	GAUDI_FW_DESC_CRC,		/* crc32 of other data */
+	GAUDI_FW_DESC_MAGIC,
+	GAUDI_FW_DESC_VERSION,
+	GAUDI_FW_DESC_SIZE,		/* 0xffff bytes */
+	GAUDI_FW_DESC_IMG_ADDR,		/* image address in no memory */
+	GAUDI_FW_DESC_IMG_END,		/* image would end beyond the SRAM */
+	GAUDI_FW_DESC_OFFSET,		/* descriptor beyond the SRAM */
+	GAUDI_FW_DESC_RAM_TYPE,		/* a RAM type that is not defined */
+	GAUDI_FW_NUM_DESC_FAULTS,
+};
+
+/* Arm it for count times, 0: until it is cleared. 0, or -EINVAL: no such. */
+int gaudi_fw_fault(struct gaudi_fw *fw, unsigned int what, uint64_t arg,
+		   uint32_t count);
+/* GAUDI_FW_NUM_FAULTS: all. */
+void gaudi_fw_fault_clear(struct gaudi_fw *fw, unsigned int what);
+/* Name in the fault catalogue; NULL: no such. -ENOENT: no such name. */
+const char *gaudi_fw_fault_name(unsigned int what);
+int gaudi_fw_fault_from_name(const char *name);
+
 #endif /* GAUDI_FW_STUB_H */

@@ -163,6 +163,168 @@ static void firmware_made_reset(void **state)
 	card_free(c);
 }
 
+static void reset(struct card *c)
+{
+	memset(c->regs, 0, 0x1000000);
+	gaudi_fw_reset(c->fw);
+}
+
+/* Each error bit shows at the stage that finds it, and boot goes on. */
+static void boot_error_bits(void **state)
+{
+	static const struct {
+		uint32_t bit;
+		int stage;		/* 0 preboot, 1 boot loader, 2 system */
+	} bits[] = {
+		{ 0, 1 }, { 1, 1 }, { 2, 2 }, { 3, 1 }, { 4, 1 }, { 5, 1 },
+		{ 6, 1 }, { 7, 0 }, { 8, 0 }, { 9, 0 }, { 10, 0 }, { 11, 0 },
+		{ 12, 0 }, { 13, 0 }, { 19, 0 }, { 20, 0 }, { 21, 2 },
+		{ 22, 0 }, { 30, 0 },
+	};
+	size_t size, fit_size;
+	uint8_t *image = image_read("gaudi-boot-fit.itb", &size);
+	uint8_t *fit = image_read("gaudi-fit.itb", &fit_size);
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+		uint32_t want = 0x80000000 | 1u << bits[i].bit;
+		int stage = bits[i].stage;
+
+		assert_int_equal(gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_BOOT_ERR0,
+						1u << bits[i].bit, 1), 0);
+		reset(c);
+		assert_int_equal(reg(c, R_ERR0), stage ? 0x80000000 : want);
+		card_put_boot_fit(c, image, size);
+		reg_set(c, R_KMD_MSG, 2);
+		assert_int_equal(reg(c, R_BOOT_STATUS), 15);
+		assert_int_equal(reg(c, R_ERR0), stage > 1 ? 0x80000000 : want);
+		card_put_fit(c, fit, fit_size);
+		reg_set(c, R_KMD_MSG, 2);
+		assert_int_equal(reg(c, R_BOOT_STATUS), 3);
+		/* An image that is taken is not corrupted. */
+		assert_int_equal(reg(c, R_ERR0),
+				 bits[i].bit == 1 ? 0x80000000 : want);
+		/* Once was asked for. */
+		reset(c);
+		card_boot(c);
+		assert_int_equal(reg(c, R_ERR0), 0x80000000);
+	}
+	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_BOOT_ERR1, 4, 0);
+	reset(c);
+	assert_int_equal(reg(c, R_ERR1), 0x80000004);
+	reset(c);
+	assert_int_equal(reg(c, R_ERR1), 0x80000004);
+	card_free(c);
+	free(image);
+	free(fit);
+}
+
+/* Critical error, memories not scrubbed: no stage after preboot. */
+static void boot_errors_that_stop(void **state)
+{
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	for (unsigned int bit = 18; bit <= 23; bit += 5) {
+		gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_BOOT_ERR0, 1u << bit, 1);
+		reset(c);
+		assert_int_equal(reg(c, R_ERR0), 0x80000000 | 1u << bit);
+		assert_int_equal(reg(c, R_BOOT_STATUS), 5);
+		reg_set(c, R_KMD_MSG, 2);
+		card_pass_ms(c, 10000);
+		assert_int_equal(reg(c, R_BOOT_STATUS), 5);
+	}
+	reset(c);
+	card_boot(c);
+	card_free(c);
+}
+
+static void stuck_at_each_status(void **state)
+{
+	static const uint32_t stages[] = { 0, 5, 16, 7, 15, 3 };
+	size_t size, fit_size;
+	uint8_t *image = image_read("gaudi-boot-fit.itb", &size);
+	uint8_t *fit = image_read("gaudi-fit.itb", &fit_size);
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_BOOT_LATE, 20, 0);
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+		gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_BOOT_STUCK, stages[i], 1);
+		reset(c);
+		card_pass_ms(c, 100);
+		card_put_boot_fit(c, image, size);
+		reg_set(c, R_KMD_MSG, 2);
+		card_pass_ms(c, 100);
+		card_put_fit(c, fit, fit_size);
+		reg_set(c, R_KMD_MSG, 2);
+		card_pass_ms(c, 100);
+		assert_int_equal(reg(c, R_BOOT_STATUS), stages[i]);
+		gaudi_fw_spi(c->fw, 485);
+		reg_set(c, R_KMD_MSG, 5);
+		assert_int_equal(c->resets, 0);
+	}
+	gaudi_fw_fault_clear(c->fw, GAUDI_FW_NUM_FAULTS);
+	reset(c);
+	card_boot(c);
+	card_free(c);
+	free(image);
+	free(fit);
+}
+
+static void silent_firmware(void **state)
+{
+	struct card *c = card_new(NULL);
+	uint32_t fence;
+
+	(void)state;
+	card_run(c);
+	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_SILENT, 0, 2);
+	memcpy(&fence, (uint8_t *)card_send(c, &(struct packet){
+		0xfe8ce7a5, 0x120000, 0x5555, 0, 0 }, 24) + 12, 4);
+	assert_int_equal(fence, 0x5555);
+	assert_int_equal(gaudi_fw_post_event(c->fw, 658, NULL, 0), -11);
+	reset(c);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 0);
+	assert_int_equal(reg(c, R_STS0), 0);
+	reset(c);
+	card_boot(c);
+	card_free(c);
+}
+
+static void late_stages(void **state)
+{
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_BOOT_LATE, 2000, 1);
+	reset(c);
+	card_pass_ms(c, 1999);
+	assert_int_equal(reg(c, R_BOOT_STATUS), 5);
+	card_pass_ms(c, 1);
+	/* The first stage only. */
+	card_boot(c);
+	card_free(c);
+}
+
+static void fault_names(void **state)
+{
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	for (unsigned int i = 0; i < GAUDI_FW_NUM_FAULTS; i++) {
+		assert_non_null(gaudi_fw_fault_name(i));
+		assert_int_equal(gaudi_fw_fault_from_name(
+					 gaudi_fw_fault_name(i)), i);
+	}
+	assert_null(gaudi_fw_fault_name(GAUDI_FW_NUM_FAULTS));
+	assert_int_equal(gaudi_fw_fault_from_name("no-such"), -2);
+	assert_int_equal(gaudi_fw_fault(c->fw, GAUDI_FW_NUM_FAULTS, 0, 0),
+			 -22);
+	card_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +337,12 @@ int main(void)
 		cmocka_unit_test(halt_and_reset_requests),
 		cmocka_unit_test(halt_before_linux),
 		cmocka_unit_test(firmware_made_reset),
+		cmocka_unit_test(boot_error_bits),
+		cmocka_unit_test(boot_errors_that_stop),
+		cmocka_unit_test(stuck_at_each_status),
+		cmocka_unit_test(silent_firmware),
+		cmocka_unit_test(late_stages),
+		cmocka_unit_test(fault_names),
 	};
 
 	return cmocka_run_group_tests_name("fw_boot", tests, NULL, NULL);
