@@ -450,30 +450,9 @@ static bool gaudi_init_config(GaudiState *s, Error **errp)
 
 /* --- life cycle --------------------------------------------------------- */
 
-static void gaudi_write_report(GaudiState *s)
-{
-    FILE *out;
-    int err;
-
-    if (!s->fidelity_report || !s->chip) {
-        return;
-    }
-    out = fopen(s->fidelity_report, "w");
-    if (!out) {
-        warn_report("%s: cannot write the fidelity report '%s': %s",
-                    gaudi_name(s), s->fidelity_report, strerror(errno));
-        return;
-    }
-    err = gaudi_chip_report(s->chip, out);
-    if (fclose(out) || err) {
-        warn_report("%s: the fidelity report '%s' is incomplete",
-                    gaudi_name(s), s->fidelity_report);
-    }
-}
-
 static void gaudi_exit_notify(Notifier *n, void *data)
 {
-    gaudi_write_report(container_of(n, GaudiState, exit_notifier));
+    gaudi_report_write(container_of(n, GaudiState, exit_notifier));
 }
 
 static void gaudi_pool_put(void)
@@ -609,7 +588,7 @@ static void gaudi_exit(PCIDevice *pdev)
     qatomic_store_release(&s->gone, true);
     qemu_remove_exit_notifier(&s->exit_notifier);
     qemu_remove_machine_init_done_notifier(&s->machine_done);
-    gaudi_write_report(s);
+    gaudi_report_write(s);
     gaudi_chip_power_on(s->chip);
     gaudi_fini_bars(s);
     pcie_aer_exit(pdev);
@@ -706,6 +685,7 @@ static void gaudi_class_init(ObjectClass *klass, void *data)
     dc->desc = "Habana Gaudi (HL-205) accelerator";
     dc->vmsd = &gaudi_vmstate;
     device_class_set_props(dc, gaudi_properties);
+    gaudi_report_class_init(klass);
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 

@@ -4,6 +4,7 @@
  *
  *   gaudi_pci.c   configuration space, BARs, interrupts, life cycle
  *   gaudi_dma.c   the card's access to guest memory
+ *   gaudi_report.c  the fidelity report's file and property
  */
 #ifndef GAUDI_PCI_H
 #define GAUDI_PCI_H
@@ -82,5 +83,9 @@ void gaudi_dma_unmap(void *opaque, void *ptr, size_t len, bool is_write,
 /* Around the device's life; nothing may be in flight at fini. */
 void gaudi_pci_dma_init(GaudiState *s);
 void gaudi_pci_dma_fini(GaudiState *s);
+
+/* gaudi_report.c. Writes the file of the property "fidelity-report", if set. */
+void gaudi_report_write(GaudiState *s);
+void gaudi_report_class_init(ObjectClass *klass);
 
 #endif /* GAUDI_PCI_H */

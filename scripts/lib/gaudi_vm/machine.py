@@ -44,6 +44,8 @@ class Machine:
         self.process = None
         self.socks = {}
         self.pass_fds = []
+        # Where each card writes its fidelity report when QEMU ends.
+        self.reports = []
         self.stderr = None
 
     def chardev(self, name):
@@ -59,6 +61,10 @@ class Machine:
         for index in range(self.options.cards):
             card = (f'gaudi,id=gaudi{index},module-id={index % 8},'
                     f'serial=OG{index + 1:08}')
+            if 'fidelity-report=' not in props:
+                self.reports.append(memfd('fidelity', b''))
+                self.pass_fds.append(self.reports[-1])
+                card += f',fidelity-report=/proc/self/fd/{self.reports[-1]}'
             args += ['-device', card + props]
         return args
 
@@ -126,7 +132,7 @@ class Machine:
         finally:
             # The initramfs stays ours, for another attempt.
             for fd in self.pass_fds:
-                if fd != self.initrd:
+                if fd != self.initrd and fd not in self.reports:
                     os.close(fd)
         self.stderr = self.process.stdout
 
@@ -142,3 +148,13 @@ class Machine:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+    def fidelity_reports(self):
+        """What the cards wrote; to be called once, after kill()."""
+        texts = []
+        for fd in self.reports:
+            with open(fd, 'rb') as file:
+                file.seek(0)
+                texts.append(file.read().decode())
+        self.reports = []
+        return texts
