@@ -46,12 +46,7 @@ static void outbox_deliver(struct gaudi_chip *chip)
 	for (i = 0; i < GAUDI_NUM_MSI; i++)
 		if (out.msi & 1u << i)
 			ops->msi(chip->opaque, i);
-	pthread_mutex_lock(&chip->lock);
-}
-
-void gaudi_chip_lock(struct gaudi_chip *chip)
-{
-	pthread_mutex_lock(&chip->lock);
+	gaudi_chip_lock(chip);
 }
 
 /*
@@ -59,17 +54,57 @@ void gaudi_chip_lock(struct gaudi_chip *chip)
  * in the order in which they were set. Others leave theirs to it rather than
  * wait: the host may hold a lock that the delivering thread needs.
  */
-void gaudi_chip_unlock(struct gaudi_chip *chip)
+static void outbox_empty(struct gaudi_chip *chip)
 {
 	struct gaudi_outbox *out = &chip->outbox;
 
-	if (!out->delivering && outbox_pending(out)) {
-		out->delivering = true;
-		do
-			outbox_deliver(chip);
-		while (outbox_pending(out));
-		out->delivering = false;
-	}
+	if (out->delivering || !outbox_pending(out))
+		return;
+	out->delivering = true;
+	do
+		outbox_deliver(chip);
+	while (outbox_pending(out));
+	out->delivering = false;
+}
+
+/*
+ * A mutex alone is not fair: who unlocks and locks again at once nearly always
+ * wins against a thread that first has to wake up. Whoever finds the lock taken
+ * holds the gate while it waits, and gaudi_chip_yield() goes through the gate.
+ */
+static void lock_in_turn(struct gaudi_chip *chip)
+{
+	pthread_mutex_lock(&chip->gate);
+	pthread_mutex_lock(&chip->lock);
+	pthread_mutex_unlock(&chip->gate);
+}
+
+void gaudi_chip_lock(struct gaudi_chip *chip)
+{
+	if (!pthread_mutex_trylock(&chip->lock))
+		return;
+	atomic_fetch_add(&chip->waiters, 1);
+	lock_in_turn(chip);
+	atomic_fetch_sub(&chip->waiters, 1);
+}
+
+bool gaudi_chip_wanted(struct gaudi_chip *chip)
+{
+	return atomic_load_explicit(&chip->waiters, memory_order_relaxed);
+}
+
+void gaudi_chip_yield(struct gaudi_chip *chip)
+{
+	outbox_empty(chip);
+	if (!gaudi_chip_wanted(chip))
+		return;
+	pthread_mutex_unlock(&chip->lock);
+	lock_in_turn(chip);
+}
+
+void gaudi_chip_unlock(struct gaudi_chip *chip)
+{
+	outbox_empty(chip);
 	pthread_mutex_unlock(&chip->lock);
 }
 
@@ -307,6 +342,7 @@ static void chip_destroy(struct gaudi_chip *chip)
 	memory_fini(&chip->sram);
 	memory_fini(&chip->hbm);
 	free(chip->serial);
+	pthread_mutex_destroy(&chip->gate);
 	pthread_mutex_destroy(&chip->lock);
 	free(chip);
 }
@@ -323,6 +359,7 @@ struct gaudi_chip *gaudi_chip_new(const struct gaudi_config *config,
 		return NULL;
 	}
 	pthread_mutex_init(&chip->lock, NULL);
+	pthread_mutex_init(&chip->gate, NULL);
 	chip->ops = ops;
 	chip->opaque = opaque;
 	chip->pool = pool;

@@ -113,6 +113,13 @@ void gaudi_sched_fini(struct gaudi_chip *chip);
 void gaudi_chip_lock(struct gaudi_chip *chip);
 /* Delivers pending MSIs and window moves after releasing the lock. */
 void gaudi_chip_unlock(struct gaudi_chip *chip);
+/*
+ * Lock held. Does somebody wait for the lock? Then loops end early, and
+ * yield() lets him have it first; it also delivers, as unlock() does. All other
+ * state may have changed after it.
+ */
+bool gaudi_chip_wanted(struct gaudi_chip *chip);
+void gaudi_chip_yield(struct gaudi_chip *chip);
 /* Lock held. Delivered by the next unlock. */
 void gaudi_msi_pend(struct gaudi_chip *chip, unsigned int vector);
 uint64_t gaudi_now_ns(struct gaudi_chip *chip);

@@ -263,7 +263,7 @@ void gaudi_actors_end(struct gaudi_chip *chip)
 			if (!actor)
 				break;
 			run_actor(chip, actor);
-			if (gaudi_real_ns() > end)
+			if (gaudi_chip_wanted(chip) || gaudi_real_ns() > end)
 				break;
 		}
 		s->inlined = false;
@@ -282,7 +282,7 @@ void gaudi_bulk_begin(struct gaudi_chip *chip)
 
 void gaudi_bulk_end(struct gaudi_chip *chip)
 {
-	pthread_mutex_lock(&chip->lock);
+	gaudi_chip_lock(chip);
 	sched_of(chip)->controllers++;
 }
 
@@ -359,8 +359,7 @@ static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool alone)
 			break;
 		run_actor(chip, actor);
 		/* Interrupts go out, and the guest's accesses get a turn. */
-		gaudi_chip_unlock(chip);
-		gaudi_chip_lock(chip);
+		gaudi_chip_yield(chip);
 	}
 	s->controllers--;
 	want_worker(chip);

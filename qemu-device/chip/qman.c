@@ -380,6 +380,8 @@ static bool cp_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 			return false;
 		if (gaudi_cp_step(chip, qm, cp, &budget) == GAUDI_CP_BLOCKED)
 			return cp->wait == GAUDI_CP_WAIT_POST;
+		if (gaudi_chip_wanted(chip))
+			return true;
 	}
 	return true;
 }

@@ -156,6 +156,8 @@ struct gaudi_outbox {
 
 struct gaudi_chip {
 	pthread_mutex_t lock;
+	pthread_mutex_t gate;			/* held while waiting for it */
+	atomic_uint waiters;			/* threads that found it taken */
 	const struct gaudi_host_ops *ops;
 	void *opaque;
 	struct gaudi_pool *pool;		/* NULL: deterministic */
