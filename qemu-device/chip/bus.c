@@ -145,15 +145,14 @@ static int cfg_write_some(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			  size_t *done)
 {
 	size_t n = 4 - (off & 3);
-	uint32_t reg = 0;
+	uint32_t reg = 0, mask = 0;
 
 	if (n > len)
 		n = len;
 	*done = n;
-	if (n < 4)
-		reg = gaudi_reg_read(chip, off & ~3u, txn);
 	memcpy((uint8_t *)&reg + (off & 3), buf, n);
-	return gaudi_reg_write(chip, off & ~3u, reg, txn);
+	memset((uint8_t *)&mask + (off & 3), 0xff, n);
+	return gaudi_reg_write_part(chip, off & ~3u, reg, mask, txn);
 }
 
 static int host_error(struct gaudi_chip *chip, uint64_t addr, bool write)

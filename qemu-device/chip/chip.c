@@ -425,21 +425,16 @@ static void cfg_write(struct gaudi_chip *chip, uint64_t off, uint64_t value,
 		      unsigned int size)
 {
 	unsigned int first = off & 3, n = (first + size + 3) / 4, i;
-	uint8_t buf[12] = { 0 };
-	uint32_t reg;
+	uint8_t buf[12] = { 0 }, written[12] = { 0 };
+	uint32_t reg, mask;
 
-	if (first || size & 3) {
-		/* Part of a register: what is not written keeps its value. */
-		for (i = 0; i < n; i++) {
-			reg = gaudi_reg_read(chip, (off & ~3ull) + 4 * i,
-					     &pci_txn);
-			memcpy(buf + 4 * i, &reg, 4);
-		}
-	}
 	memcpy(buf + first, &value, size);
+	memset(written + first, 0xff, size);
 	for (i = 0; i < n; i++) {
 		memcpy(&reg, buf + 4 * i, 4);
-		gaudi_reg_write(chip, (off & ~3ull) + 4 * i, reg, &pci_txn);
+		memcpy(&mask, written + 4 * i, 4);
+		gaudi_reg_write_part(chip, (off & ~3ull) + 4 * i, reg, mask,
+				     &pci_txn);
 	}
 }
 

@@ -609,11 +609,17 @@ static void dma_reset(struct gaudi_chip *chip, unsigned int inst)
 	dma->err_cause = 0;
 }
 
+static bool dma_w1c(uint32_t off)
+{
+	return off == DMA_CORE_ERR_CAUSE;
+}
+
 const struct gaudi_block_ops gaudi_dma_core_ops = {
 	.name = "DMA_CORE",
 	.reset = dma_reset,
 	.read = dma_read,
 	.write = dma_write,
+	.w1c = dma_w1c,
 };
 
 void gaudi_dma_init(struct gaudi_chip *chip)

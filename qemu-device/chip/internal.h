@@ -153,6 +153,8 @@ struct gaudi_block_ops {
 	/* 0, -EPERM, or -EINVAL; an error is answered as the bus would */
 	int (*write)(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		     uint32_t value, const struct gaudi_txn *txn);
+	/* Do ones clear bits of this register, and zeros nothing? NULL: none */
+	bool (*w1c)(uint32_t off);
 	/* Published name of the register, NULL if there is none. */
 	const char *(*reg_name)(uint32_t off, char *buf, size_t len);
 };
@@ -169,6 +171,13 @@ uint32_t gaudi_reg_read(struct gaudi_chip *chip, uint32_t cfg_off,
 			const struct gaudi_txn *txn);
 int gaudi_reg_write(struct gaudi_chip *chip, uint32_t cfg_off, uint32_t value,
 		    const struct gaudi_txn *txn);
+/*
+ * A write of less than a register: bits outside mask keep their value, whether
+ * the register stores what is written or clears what is written as one.
+ */
+int gaudi_reg_write_part(struct gaudi_chip *chip, uint32_t cfg_off,
+			 uint32_t value, uint32_t mask,
+			 const struct gaudi_txn *txn);
 /* Plain storage behind every register, no side effects. */
 uint32_t gaudi_store_read(struct gaudi_chip *chip, uint32_t cfg_off);
 void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,

@@ -33,6 +33,8 @@
 #define CGM_STS_IDLE		0x700u	/* agent, AXI and CP are idle */
 #define CGM_STS_BUSY		0x200u
 
+#define LOWER			GAUDI_NUM_STREAMS
+
 #define LOCAL_RANGE_BASE	0x8000u
 #define LOCAL_RANGE_SIZE	0x2000u
 
@@ -691,6 +693,12 @@ static int qman_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 	return 0;
 }
 
+static bool qman_w1c(uint32_t off)
+{
+	return (off >= QM_GLBL_STS1(0) && off <= QM_GLBL_STS1(LOWER)) ||
+	       off == QM_ARB_ERR_CAUSE;
+}
+
 /* --- reset, start ----------------------------------------------------- */
 
 static uint32_t inst_base(unsigned int inst)
@@ -749,6 +757,7 @@ const struct gaudi_block_ops gaudi_qman_ops = {
 	.reset = qman_reset,
 	.read = qman_read,
 	.write = qman_write,
+	.w1c = qman_w1c,
 };
 
 void gaudi_qman_init(struct gaudi_chip *chip)

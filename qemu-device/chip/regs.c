@@ -629,3 +629,20 @@ int gaudi_reg_write(struct gaudi_chip *chip, uint32_t cfg_off, uint32_t value,
 	gaudi_store_write(chip, cfg_off, value);
 	return 0;
 }
+
+int gaudi_reg_write_part(struct gaudi_chip *chip, uint32_t cfg_off,
+			 uint32_t value, uint32_t mask,
+			 const struct gaudi_txn *txn)
+{
+	const struct gaudi_block *b;
+
+	cfg_off &= ~3u;
+	if (cfg_off >= GAUDI_CFG_SIZE)
+		return -EINVAL;
+	b = block_at(chip, cfg_off);
+	value &= mask;
+	if (~mask && !(b && b->ops && b->ops->w1c &&
+		       b->ops->w1c(cfg_off - b->base)))
+		value |= gaudi_reg_read(chip, cfg_off, txn) & ~mask;
+	return gaudi_reg_write(chip, cfg_off, value, txn);
+}

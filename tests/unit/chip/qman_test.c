@@ -358,6 +358,55 @@ static void truncated_packet(void **state)
 	assert_int_equal(rd(card, SM_E_N + SOB(5)), 0);
 }
 
+/*
+ * A byte of an error register is cleared alone: what a write does not reach is
+ * not read back and written as ones. Through the BAR, and by a DMA of 2 bytes.
+ */
+static void part_of_an_error_register(void **state)
+{
+	const uint32_t err_cause = DMA_CORE(1) + 0x164;
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct queue copy = queue_external(card, 4, RING2);
+	struct cb cb = cb_host(card, CBUF);
+	unsigned int i;
+
+	/* fence 0 over and under its range: bits 8 and 12 */
+	for (i = 0; i < 0x4000 / 15 + 1; i++)
+		wr(card, q.qm + 0x308, 15);
+	assert_int_equal(errors(card, &q, 0), 0x100);
+	put_fence(&cb, 1, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(errors(card, &q, 0), 0x2100);
+	gaudi_chip_bar_write(card->chip, 2, 0x4000000ull + q.qm + 0x40, 0xff,
+			     1);
+	assert_int_equal(errors(card, &q, 0), 0x2100);
+	gaudi_chip_bar_write(card->chip, 2, 0x4000000ull + q.qm + 0x41, 0x01,
+			     1);
+	assert_int_equal(errors(card, &q, 0), 0x2000);
+
+	cb = cb_host(card, CBUF);
+	memset(card->ram + FENCE_AT, 0xff, 4);
+	put_lin_dma(&cb, ram_dev(FENCE_AT), CFG + q.qm + 0x40, 1, 8);
+	queue_run(card, &copy, &cb);
+	assert_int_equal(errors(card, &q, 0), 0x2000);
+
+	/* the DMA core's: more descriptors than it holds */
+	wr(card, DMA_CORE(1) + 0x4, 1);
+	for (i = 0; i < 6; i++)
+		wr(card, DMA_CORE(1) + 0x78, 8);
+	i = rd(card, err_cause);
+	assert_int_not_equal(i & 0xff, 0);
+	gaudi_chip_bar_write(card->chip, 2, 0x4000000ull + err_cause + 2,
+			     0xffff, 2);
+	assert_int_equal(rd(card, err_cause), i);
+	/* others keep what is not written */
+	wr(card, q.qm + 0x70, 0x11223344);
+	gaudi_chip_bar_write(card->chip, 2, 0x4000000ull + q.qm + 0x71, 0xaabb,
+			     2);
+	assert_int_equal(rd(card, q.qm + 0x70), 0x11aabb44);
+}
+
 static void message_to_nowhere(void **state)
 {
 	struct card *card = *state;
@@ -500,6 +549,7 @@ int main(void)
 		T(opcode_zero),
 		T(stop_packet),
 		T(truncated_packet),
+		T(part_of_an_error_register),
 		T(message_to_nowhere),
 		T(bad_cb_address),
 		T(bad_ring_address),
