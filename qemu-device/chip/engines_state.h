@@ -37,7 +37,7 @@ struct gaudi_sched {
 	atomic_bool want_worker;
 };
 
-/* --- qman.c, cp.c --------------------------------------------------------- */
+/* --- qman*.c, cp.c, arb.c ----------------------------------------------- */
 
 #define GAUDI_CQ_DEPTH		3	/* buffers that a CQ fetcher holds */
 #define GAUDI_CP_BUFFER		2048	/* bytes of packets read ahead */

@@ -12,7 +12,8 @@
  *   coresight.c trace buffers, always empty
  *   cpu.c     CPU_IF and GIC: the embedded CPU's side, runs firmware-stub
  *   pool.c    worker threads and actors
- *   qman.c    queues: PQ, CQ, fences, arbitration, status, errors
+ *   qman*.c   queues: PQ, CQ, fences, registers, status, errors (qman.h)
+ *   arb.c     the arbiter between the streams of a queue
  *   cp.c      command processors: packet execution
  *   dma.c     DMA cores
  *   sync.c    sync objects and monitors
@@ -233,7 +234,7 @@ void gaudi_arb_init(struct gaudi_qman *qm);
 void gaudi_dma_init(struct gaudi_chip *chip);
 void gaudi_sync_init(struct gaudi_chip *chip);
 
-/* qman.c: lock held, all. An increment of fence counter f of CP n. */
+/* qman*.c: lock held, all. An increment of fence counter f of CP n. */
 void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
 			  unsigned int f, unsigned int n, uint32_t inc);
 /* The engine behind a QMAN finished something: its CPs look again. */

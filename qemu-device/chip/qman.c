@@ -1,173 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * QMAN: 28 instances of one queue manager. Registers, physical queues (PQ),
- * command buffer queues (CQ), fences, status, and errors.
+ * QMAN: 28 instances of one queue manager. Here: physical queues (PQ), command
+ * buffer queues (CQ), fences, and when a stream runs.
  *
  * A stream is one actor: its PQ fetcher, CQ fetcher and command processor (CP)
  * take turns in it. The lower CP, which internal queues feed by CP_DMA, is
- * another one. Packets are executed in cp.c, the streams' arbiter is arb.c.
+ * another one. Packets are executed in cp.c; qman.h lists the other files.
  *
- * Source: Linux 6.12 for layout and use; reset values from the vendor's public
- * register tables.
+ * Source: Linux 6.12 for layout and use.
  */
-#include "internal.h"
-#include "../../uapi/regs/gaudi_qman_regs.h"
+#include "qman.h"
 
 /* Packets, or their like in time, that an actor runs before it yields. */
 #define BUDGET			64
 #define BUDGET_INLINE		32
-#define PQ_SIZE_MAX		20
-
-/* Offsets of the units in CFG0, CFG1, PROT and STS0. */
-#define UNIT_PQF(n)		(1u << (n))
-#define UNIT_CQF(n)		(1u << (4 + (n)))
-#define UNIT_CP(n)		(1u << (9 + (n)))
-#define UNITS			0x3fffu
-/* The upper half of the same registers: flush, stop on error, is stopped. */
-#define UNITS_HIGH_SHIFT	16
-
-#define PQ_CFG1_RESET		0x10001u
-#define CQ_CFG1_RESET		0x140014u
-#define STS1_BUF_EMPTY		BIT(30)
-#define STS1_BUSY		BIT(31)
-#define CGM_STS_IDLE		0x700u	/* agent, AXI and CP are idle */
-#define CGM_STS_BUSY		0x200u
-
-#define LOWER			GAUDI_NUM_STREAMS
-
-#define LOCAL_RANGE_BASE	0x8000u
-#define LOCAL_RANGE_SIZE	0x2000u
-
-enum kind {
-	STORE,			/* plain storage */
-	CONST,			/* storage that keeps its reset value */
-	CFG0, CFG1, PROT, ERR_CFG, PROPS_SEC, PROPS_NONSEC, STS0, STS1,
-	PQ_BASE_LO, PQ_BASE_HI, PQ_SIZE, PQ_PI, PQ_CI, PQ_STS1,
-	CQ_CTL, CQ_STS1, CQ_PTR_LO_STS, CQ_PTR_HI_STS, CQ_TSIZE_STS,
-	CQ_CTL_STS, CQ_IFIFO_CNT,
-	MSG_BASE_LO, MSG_BASE_HI, FENCE_RDATA, FENCE_CNT,
-	CP_STS, CP_INST_LO, CP_INST_HI,
-	ARB,			/* known to arb.c */
-	CGM_STS,
-};
-
-/*
- * A register or an array of them. What has no row is storage, reset to 0;
- * names are in reg_names_queue.c.
- */
-struct row {
-	uint16_t off;
-	uint8_t count;
-	uint8_t stride;
-	uint8_t kind;
-	uint8_t arg;		/* which message base, which fence */
-	uint32_t reset;
-};
-
-#define ONE(off, kind, reset)	{ off, 1, 4, kind, 0, reset }
-#define ROW(off, count, kind, reset)	{ off, count, 4, kind, 0, reset }
-#define MSG_LO(b) \
-	{ QM_CP_MSG_BASE_ADDR_LO(b, 0), 5, 4, MSG_BASE_LO, (b), 0 }
-#define MSG_HI(b) \
-	{ QM_CP_MSG_BASE_ADDR_HI(b, 0), 5, 4, MSG_BASE_HI, (b), 0 }
-#define RDATA(f)	{ QM_CP_FENCE_RDATA(f, 0), 5, 4, FENCE_RDATA, (f), 0 }
-#define COUNT(f)	{ QM_CP_FENCE_CNT(f, 0), 5, 4, FENCE_CNT, (f), 0 }
-
-static const struct row rows[] = {
-	ONE(QM_GLBL_CFG0, CFG0, 0),
-	ONE(QM_GLBL_CFG1, CFG1, 0),
-	ONE(QM_GLBL_PROT, PROT, 0),
-	ONE(QM_GLBL_ERR_CFG, ERR_CFG, 0),
-	/* The stock driver relies on it: secure units bypass the MMU. */
-	ROW(QM_GLBL_SECURE_PROPS(0), 5, PROPS_SEC, 0x400),
-	ROW(QM_GLBL_NON_SECURE_PROPS(0), 5, PROPS_NONSEC, 0),
-	ONE(QM_GLBL_STS0, STS0, 0),
-	ROW(QM_GLBL_STS1(0), 5, STS1, 0),
-	ROW(QM_PQ_BASE_LO(0), 4, PQ_BASE_LO, 0),
-	ROW(QM_PQ_BASE_HI(0), 4, PQ_BASE_HI, 0),
-	ROW(QM_PQ_SIZE(0), 4, PQ_SIZE, 0),
-	ROW(QM_PQ_PI(0), 4, PQ_PI, 0),
-	ROW(QM_PQ_CI(0), 4, PQ_CI, 0),
-	ROW(QM_PQ_CFG1(0), 4, STORE, PQ_CFG1_RESET),
-	ROW(QM_PQ_STS0(0), 4, CONST, 0),
-	ROW(QM_PQ_STS1(0), 4, PQ_STS1, 0),
-	ROW(QM_CQ_CFG1(0), 5, STORE, CQ_CFG1_RESET),
-	ROW(QM_CQ_STS0(0), 5, CONST, 0),
-	ROW(QM_CQ_STS1(0), 5, CQ_STS1, 0),
-	{ QM_CQ_CTL(0), 5, 16, CQ_CTL, 0, 0 },
-	ROW(QM_CQ_PTR_LO_STS(0), 5, CQ_PTR_LO_STS, 0),
-	ROW(QM_CQ_PTR_HI_STS(0), 5, CQ_PTR_HI_STS, 0),
-	ROW(QM_CQ_TSIZE_STS(0), 5, CQ_TSIZE_STS, 0),
-	ROW(QM_CQ_CTL_STS(0), 5, CQ_CTL_STS, 0),
-	ROW(QM_CQ_IFIFO_CNT(0), 5, CQ_IFIFO_CNT, 0),
-	MSG_LO(0), MSG_LO(1), MSG_LO(2), MSG_LO(3),
-	MSG_HI(0), MSG_HI(1), MSG_HI(2), MSG_HI(3),
-	ROW(QM_CP_LDMA_TSIZE_OFFSET(0), 5, STORE, 0x103c),
-	ROW(QM_CP_LDMA_SRC_BASE_LO_OFFSET(0), 5, STORE, 0x102c),
-	ROW(QM_CP_LDMA_DST_BASE_LO_OFFSET(0), 5, STORE, 0x1034),
-	RDATA(0), RDATA(1), RDATA(2), RDATA(3),
-	COUNT(0), COUNT(1), COUNT(2), COUNT(3),
-	ROW(QM_CP_STS(0), 5, CP_STS, 0),
-	ROW(QM_CP_CURRENT_INST_LO(0), 5, CP_INST_LO, 0),
-	ROW(QM_CP_CURRENT_INST_HI(0), 5, CP_INST_HI, 0),
-	ROW(QM_CP_BARRIER_CFG(0), 5, STORE, 0x28),
-	ROW(QM_CP_DBG_0(0), 5, CONST, 0x10),
-	ONE(QM_ARB_CFG_0, ARB, 0),
-	ONE(QM_ARB_CHOISE_Q_PUSH, ARB, 0),
-	ONE(QM_ARB_CFG_1, ARB, 0),
-	ROW(QM_ARB_MST_AVAIL_CRED(0), 32, STORE, 0x40),
-	ONE(QM_ARB_MST_QUIET_PER, STORE, 0x10),
-	ONE(QM_ARB_SLV_CHOISE_WDT, STORE, 0x4000),
-	ONE(QM_ARB_STATE_STS, CONST, 0xffffffff),
-	ONE(QM_ARB_CHOISE_FULLNESS_STS, ARB, 0),
-	ONE(QM_ARB_MSG_STS, CONST, 2),
-	ONE(QM_ARB_SLV_CHOISE_Q_HEAD, ARB, 0),
-	ONE(QM_ARB_ERR_CAUSE, ARB, 0),
-	ONE(QM_ARB_ERR_STS_DRP, CONST, 0),
-	ROW(QM_ARB_MST_CRED_STS(0), 32, CONST, 0),
-	ONE(QM_CGM_CFG, STORE, 0xf100400),
-	ONE(QM_CGM_STS, CGM_STS, 0),
-	ONE(QM_CGM_CFG1, STORE, 0x10),
-	ONE(QM_LOCAL_RANGE_BASE, CONST, LOCAL_RANGE_BASE),
-	ONE(QM_LOCAL_RANGE_SIZE, CONST, LOCAL_RANGE_SIZE),
-	ONE(QM_IND_GW_APB_RDATA, CONST, 0),
-	ONE(QM_IND_GW_APB_STATUS, CONST, 0),
-	ONE(QM_GLBL_MEM_INIT_BUSY, CONST, 0),
-};
-
-_Static_assert(ARRAY_SIZE(rows) < GAUDI_QM_NO_ROW, "rows do not fit the index");
-
-/* Which row, and which element of it; NULL if there is no such register. */
-static const struct row *find_row(struct gaudi_chip *chip, uint32_t off,
-				  unsigned int *n)
-{
-	const struct row *row;
-	uint8_t i;
-
-	if (off / 4 >= GAUDI_QM_REGS)
-		return NULL;
-	i = chip->engines.qman_row[off / 4];
-	if (i == GAUDI_QM_NO_ROW)
-		return NULL;
-	row = &rows[i];
-	*n = (off - row->off) / row->stride;
-	return row;
-}
 
 /* --- units ------------------------------------------------------------ */
 
 /* Units that are enabled and not stopped. */
 static uint32_t units_on(const struct gaudi_qman *qm)
 {
-	return qm->cfg0 & ~qm->cfg1 & ~qm->err_stop & UNITS;
+	return qm->cfg0 & ~qm->cfg1 & ~qm->err_stop & GAUDI_QM_UNITS;
 }
 
-static uint32_t pq_mask(const struct gaudi_cp *cp)
-{
-	return (2u << cp->pq_size) - 1;
-}
-
-static void kick_all(struct gaudi_chip *chip, struct gaudi_qman *qm)
+void gaudi_qman_kick_all(struct gaudi_chip *chip, struct gaudi_qman *qm)
 {
 	unsigned int n;
 
@@ -189,7 +45,7 @@ void gaudi_qman_txn(const struct gaudi_qman *qm, unsigned int n, bool secure,
 
 bool gaudi_qman_cp_secure(const struct gaudi_qman *qm, unsigned int n)
 {
-	return qm->prot & UNIT_CP(n);
+	return qm->prot & GAUDI_QM_CP(n);
 }
 
 int gaudi_qman_fetch(struct gaudi_chip *chip, struct gaudi_cp *cp,
@@ -198,79 +54,8 @@ int gaudi_qman_fetch(struct gaudi_chip *chip, struct gaudi_cp *cp,
 	const struct gaudi_qman *qm = &chip->engines.qman[cp->qman];
 	struct gaudi_txn txn;
 
-	gaudi_qman_txn(qm, cp->n, qm->prot & UNIT_CQF(cp->n), &txn);
+	gaudi_qman_txn(qm, cp->n, qm->prot & GAUDI_QM_CQF(cp->n), &txn);
 	return gaudi_bus_read(chip, &txn, addr, buf, len);
-}
-
-/* --- errors ----------------------------------------------------------- */
-
-static const char *const error_name[16] = {
-	"PQF_RD_ERR", "CQF_RD_ERR", "CP_RD_ERR", "CP_UNDEF_CMD_ERR",
-	"CP_STOP_OP", "CP_MSG_WR_ERR", "CP_WREG_ERR", "reserved",
-	"CP_FENCE0_OVF_ERR", "CP_FENCE1_OVF_ERR", "CP_FENCE2_OVF_ERR",
-	"CP_FENCE3_OVF_ERR", "CP_FENCE0_UDF_ERR", "CP_FENCE1_UDF_ERR",
-	"CP_FENCE2_UDF_ERR", "CP_FENCE3_UDF_ERR",
-};
-
-void gaudi_qman_send_error(struct gaudi_chip *chip, struct gaudi_qman *qm)
-{
-	struct gaudi_txn txn = {
-		.initiator = GAUDI_INIT_QMAN,
-		.unit = qm->id,
-		.secure = qm->prot & QM_GLBL_PROT_ERR,
-		.bypass = true,
-	};
-	uint64_t addr;
-
-	addr = gaudi_store_read(chip, qm->base + QM_GLBL_ERR_ADDR_LO) |
-	       (uint64_t)gaudi_store_read(chip, qm->base +
-					  QM_GLBL_ERR_ADDR_HI) << 32;
-	gaudi_post_write(chip, &txn, addr,
-			 gaudi_store_read(chip, qm->base + QM_GLBL_ERR_WDATA));
-}
-
-void gaudi_qman_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
-		      uint32_t bits)
-{
-	struct gaudi_qman *qm = &chip->engines.qman[cp->qman];
-	uint32_t fresh = bits & ~cp->sts1, units;
-	char name[48];
-
-	if (bits & QM_GLBL_STS1_PQF_RD_ERR)
-		units = UNIT_PQF(cp->n);
-	else if (bits & QM_GLBL_STS1_CQF_RD_ERR)
-		units = UNIT_CQF(cp->n);
-	else
-		units = UNIT_CP(cp->n);
-	cp->sts1 |= bits;
-	if (bits & QM_GLBL_STS1_CP_STOP_OP ||
-	    qm->err_cfg & units << UNITS_HIGH_SHIFT)
-		qm->err_stop |= units;
-	if (!fresh)
-		return;
-	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
-		  "%s stream %u: %s, packet 0x%016llx at 0x%llx",
-		  gaudi_reg_name(qm->base + QM_GLBL_STS1(cp->n), name,
-				 sizeof(name)),
-		  cp->n, error_name[__builtin_ctz(fresh) % 16],
-		  (unsigned long long)cp->inst, (unsigned long long)cp->pc);
-	if (qm->err_cfg & units)
-		gaudi_qman_send_error(chip, qm);
-}
-
-static void clear_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
-			uint32_t bits)
-{
-	struct gaudi_qman *qm = &chip->engines.qman[cp->qman];
-
-	cp->sts1 &= ~bits;
-	if (cp->sts1)
-		return;
-	/* With its last error gone the stream goes on after the bad packet. */
-	qm->err_stop &= ~(UNIT_CQF(cp->n) | UNIT_CP(cp->n));
-	if (cp->n < GAUDI_NUM_STREAMS)
-		qm->err_stop &= ~UNIT_PQF(cp->n);
-	gaudi_actor_kick(chip, &cp->actor);
 }
 
 /* --- PQ and CQ -------------------------------------------------------- */
@@ -296,11 +81,11 @@ static bool pq_fetch(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	int err;
 
 	if (cp->n >= GAUDI_NUM_STREAMS || cp->pi == cp->ci ||
-	    !(units_on(qm) & UNIT_PQF(cp->n)))
+	    !(units_on(qm) & GAUDI_QM_PQF(cp->n)))
 		return false;
 	slot = cp->ci & ((1u << cp->pq_size) - 1);
-	cp->ci = (cp->ci + 1) & pq_mask(cp);
-	gaudi_qman_txn(qm, cp->n, qm->prot & UNIT_PQF(cp->n), &txn);
+	cp->ci = (cp->ci + 1) & gaudi_pq_mask(cp);
+	gaudi_qman_txn(qm, cp->n, qm->prot & GAUDI_QM_PQF(cp->n), &txn);
 	err = gaudi_bus_read(chip, &txn, cp->pq_base + slot * sizeof(bd), &bd,
 			     sizeof(bd));
 	if (err) {
@@ -325,7 +110,7 @@ static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 			return false;
 		--*budget;
 	}
-	if (!(units_on(qm) & UNIT_CQF(cp->n)))
+	if (!(units_on(qm) & GAUDI_QM_CQF(cp->n)))
 		return false;
 	cp->cur = cp->cq[0];
 	memmove(cp->cq, cp->cq + 1, --cp->cq_count * sizeof(cp->cq[0]));
@@ -366,7 +151,7 @@ void gaudi_qman_buffer_done(struct gaudi_chip *chip, struct gaudi_cp *cp)
 	give_back(chip, cp, &cp->cur);
 }
 
-static bool cp_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+bool gaudi_cp_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {
 	struct gaudi_cp *cp = (struct gaudi_cp *)((char *)actor -
 					offsetof(struct gaudi_cp, actor));
@@ -378,7 +163,7 @@ static bool cp_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	while (budget) {
 		if (!cp->busy && !next_buffer(chip, qm, cp, &budget))
 			return !budget;
-		if (!(units_on(qm) & UNIT_CP(cp->n)))
+		if (!(units_on(qm) & GAUDI_QM_CP(cp->n)))
 			return false;
 		if (gaudi_cp_step(chip, qm, cp, &budget) == GAUDI_CP_BLOCKED)
 			return cp->wait == GAUDI_CP_WAIT_POST;
@@ -389,7 +174,7 @@ static bool cp_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 }
 
 /* A write to CQ_CTL hands PTR and TSIZE over. */
-static void cq_direct(struct gaudi_chip *chip, struct gaudi_qman *qm,
+void gaudi_qman_cq_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		      struct gaudi_cp *cp, uint32_t ctl)
 {
 	uint32_t base = qm->base + 16 * cp->n;
@@ -409,6 +194,27 @@ static void cq_direct(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
 		  "QMAN %u: command buffer 0x%llx for CQ %u is lost, it is full",
 		  qm->id, (unsigned long long)ptr, cp->n);
+}
+
+void gaudi_qman_flush(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		  uint32_t units)
+{
+	struct gaudi_cp *cp;
+	unsigned int n;
+
+	for (n = 0; n < GAUDI_NUM_CPS; n++) {
+		cp = &qm->cp[n];
+		if (n < GAUDI_NUM_STREAMS && units & GAUDI_QM_PQF(n))
+			cp->ci = cp->pi;
+		while (units & GAUDI_QM_CQF(n) && cp->cq_count)
+			give_back(chip, cp, &cp->cq[--cp->cq_count]);
+		if (!(units & GAUDI_QM_CP(n)))
+			continue;
+		/* Nobody would release a grant that it got later. */
+		cp->arb_request = false;
+		if (cp->busy)
+			gaudi_qman_buffer_done(chip, cp);
+	}
 }
 
 /* --- fences ----------------------------------------------------------- */
@@ -436,351 +242,4 @@ void gaudi_qman_engine_event(struct gaudi_chip *chip, unsigned int qman)
 		if (qm->cp[n].wait == GAUDI_CP_WAIT_ENGINE ||
 		    qm->cp[n].wait == GAUDI_CP_WAIT_LOWER)
 			gaudi_actor_kick(chip, &qm->cp[n].actor);
-}
-
-/* --- status ----------------------------------------------------------- */
-
-static uint32_t sts0(const struct gaudi_qman *qm)
-{
-	uint32_t idle = UNITS, stopped = (qm->cfg1 | qm->err_stop) & UNITS;
-	unsigned int n;
-
-	for (n = 0; n < GAUDI_NUM_CPS; n++) {
-		const struct gaudi_cp *cp = &qm->cp[n];
-
-		if (n < GAUDI_NUM_STREAMS && cp->pi != cp->ci &&
-		    qm->cfg0 & UNIT_PQF(n))
-			idle &= ~UNIT_PQF(n);
-		if (cp->busy || cp->cq_count)
-			idle &= ~UNIT_CQF(n);
-		if (cp->busy)
-			idle &= ~UNIT_CP(n);
-	}
-	return idle | stopped << UNITS_HIGH_SHIFT;
-}
-
-static uint32_t cp_sts(struct gaudi_chip *chip, const struct gaudi_qman *qm,
-		       const struct gaudi_cp *cp)
-{
-	uint32_t sts = QM_CP_STS_RRDY | QM_CP_STS_MRDY;
-
-	if (gaudi_engine_is_idle(chip, qm->id, cp->n))
-		sts |= QM_CP_STS_ERDY;
-	if ((qm->cfg1 | qm->err_stop) & UNIT_CP(cp->n))
-		sts |= QM_CP_STS_SW_STOP;
-	if (cp->busy && cp->wait == GAUDI_CP_WAIT_FENCE)
-		sts |= QM_CP_STS_FENCE_IN_PROGRESS |
-		       FIELD_PREP(QM_CP_STS_FENCE_ID, cp->fence_id);
-	return sts;
-}
-
-static uint32_t buf_sts(bool busy, unsigned int count)
-{
-	return busy ? STS1_BUSY | count : STS1_BUF_EMPTY;
-}
-
-/* --- registers -------------------------------------------------------- */
-
-static uint32_t qman_read(struct gaudi_chip *chip, unsigned int inst,
-			  uint32_t off)
-{
-	const struct gaudi_qman *qm = &chip->engines.qman[inst];
-	unsigned int n = 0;
-	const struct row *row = find_row(chip, off, &n);
-	const struct gaudi_cp *cp = &qm->cp[n % GAUDI_NUM_CPS];
-
-	switch (row ? row->kind : STORE) {
-	case STS0:
-		return sts0(qm);
-	case STS1:
-		return cp->sts1;
-	case PQ_PI:
-		return cp->pi;
-	case PQ_CI:
-		return cp->ci;
-	case PQ_STS1:
-		return buf_sts(cp->pi != cp->ci, 0);
-	case CQ_STS1:
-		return buf_sts(cp->busy || cp->cq_count, 0);
-	case CQ_PTR_LO_STS:
-		return cp->pc;
-	case CQ_PTR_HI_STS:
-		return cp->pc >> 32;
-	case CQ_TSIZE_STS:
-		return cp->left;
-	case CQ_CTL_STS:
-		return cp->cur.ctl;
-	case CQ_IFIFO_CNT:
-		return cp->cq_count;
-	case FENCE_CNT:
-		return cp->fence[row->arg];
-	case CP_STS:
-		return cp_sts(chip, qm, cp);
-	case CP_INST_LO:
-		return cp->inst;
-	case CP_INST_HI:
-		return cp->inst >> 32;
-	case ARB:
-		return gaudi_arb_read(chip, inst, off);
-	case CGM_STS:
-		return (sts0(qm) & UNITS) == UNITS ? CGM_STS_IDLE :
-						     CGM_STS_BUSY;
-	default:
-		return gaudi_store_read(chip, qm->base + off);
-	}
-}
-
-static void flush(struct gaudi_chip *chip, struct gaudi_qman *qm,
-		  uint32_t units)
-{
-	struct gaudi_cp *cp;
-	unsigned int n;
-
-	for (n = 0; n < GAUDI_NUM_CPS; n++) {
-		cp = &qm->cp[n];
-		if (n < GAUDI_NUM_STREAMS && units & UNIT_PQF(n))
-			cp->ci = cp->pi;
-		while (units & UNIT_CQF(n) && cp->cq_count)
-			give_back(chip, cp, &cp->cq[--cp->cq_count]);
-		if (!(units & UNIT_CP(n)))
-			continue;
-		/* Nobody would release a grant that it got later. */
-		cp->arb_request = false;
-		if (cp->busy)
-			gaudi_qman_buffer_done(chip, cp);
-	}
-}
-
-static void write_pq(struct gaudi_chip *chip, struct gaudi_cp *cp,
-		     enum kind kind, uint32_t value)
-{
-	switch (kind) {
-	case PQ_BASE_LO:
-		cp->pq_base = (cp->pq_base & ~0xffffffffull) | value;
-		break;
-	case PQ_BASE_HI:
-		cp->pq_base = (cp->pq_base & 0xffffffffull) |
-			      (uint64_t)value << 32;
-		break;
-	case PQ_SIZE:
-		cp->pq_size = value < PQ_SIZE_MAX ? value : PQ_SIZE_MAX;
-		cp->pi &= pq_mask(cp);
-		cp->ci &= pq_mask(cp);
-		break;
-	case PQ_CI:
-		cp->ci = value & pq_mask(cp);
-		break;
-	default:
-		cp->pi = value & pq_mask(cp);
-		if (((cp->pi - cp->ci) & pq_mask(cp)) > 1u << cp->pq_size)
-			gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
-				  "QMAN %u: PI 0x%x of stream %u is more than a queue ahead of CI 0x%x",
-				  cp->qman, cp->pi, cp->n, cp->ci);
-		if (cp->pi != cp->ci && !cp->busy)
-			gaudi_actor_kick(chip, &cp->actor);
-	}
-}
-
-/* Registers of the whole QMAN; true: a unit may have something to do now. */
-static bool write_global(struct gaudi_chip *chip, struct gaudi_qman *qm,
-			 enum kind kind, uint32_t value)
-{
-	switch (kind) {
-	case CFG0:
-		qm->cfg0 = value;
-		return true;
-	case CFG1:
-		qm->cfg1 = value & UNITS;
-		flush(chip, qm, value >> UNITS_HIGH_SHIFT & UNITS);
-		return true;
-	case PROT:
-		qm->prot = value;
-		return false;
-	default:
-		qm->err_cfg = value;
-		return false;
-	}
-}
-
-static void write_row(struct gaudi_chip *chip, struct gaudi_qman *qm,
-		      const struct row *row, unsigned int n, uint32_t value)
-{
-	struct gaudi_cp *cp = &qm->cp[n % GAUDI_NUM_CPS];
-	uint64_t *base = &cp->msg_base[row->arg];
-
-	switch (row->kind) {
-	case CFG0:
-	case CFG1:
-	case PROT:
-	case ERR_CFG:
-		if (write_global(chip, qm, row->kind, value))
-			kick_all(chip, qm);
-		break;
-	case PROPS_SEC:
-		qm->props_sec[n] = value;
-		break;
-	case PROPS_NONSEC:
-		qm->props_nonsec[n] = value;
-		break;
-	case STS1:
-		clear_error(chip, cp, value);
-		break;
-	case PQ_BASE_LO:
-	case PQ_BASE_HI:
-	case PQ_SIZE:
-	case PQ_PI:
-	case PQ_CI:
-		write_pq(chip, cp, row->kind, value);
-		break;
-	case CQ_CTL:
-		cq_direct(chip, qm, cp, value);
-		break;
-	case MSG_BASE_LO:
-		*base = (*base & ~0xffffffffull) | value;
-		break;
-	case MSG_BASE_HI:
-		*base = (*base & 0xffffffffull) | (uint64_t)value << 32;
-		break;
-	case FENCE_RDATA:
-		gaudi_qman_fence_inc(chip, qm->id, row->arg, n,
-				     value & QM_CP_FENCE_RDATA_INC);
-		break;
-	default:
-		break;
-	}
-}
-
-/* Status: what is written to it is lost. */
-static bool is_read_only(enum kind kind)
-{
-	switch (kind) {
-	case CONST:
-	case STS0:
-	case PQ_STS1:
-	case CQ_STS1:
-	case CQ_PTR_LO_STS:
-	case CQ_PTR_HI_STS:
-	case CQ_TSIZE_STS:
-	case CQ_CTL_STS:
-	case CQ_IFIFO_CNT:
-	case FENCE_CNT:
-	case CP_STS:
-	case CP_INST_LO:
-	case CP_INST_HI:
-	case CGM_STS:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static int qman_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
-		      uint32_t value, const struct gaudi_txn *txn)
-{
-	struct gaudi_qman *qm = &chip->engines.qman[inst];
-	unsigned int n = 0;
-	const struct row *row = find_row(chip, off, &n);
-
-	(void)txn;
-	if (row && is_read_only(row->kind))
-		return 0;
-	if (!row || row->kind != STS1)
-		gaudi_store_write(chip, qm->base + off, value);
-	if (row && row->kind == ARB)
-		gaudi_arb_write(chip, inst, off, value);
-	else if (row && row->kind != STORE)
-		write_row(chip, qm, row, n, value);
-	return 0;
-}
-
-static bool qman_w1c(uint32_t off)
-{
-	return (off >= QM_GLBL_STS1(0) && off <= QM_GLBL_STS1(LOWER)) ||
-	       off == QM_ARB_ERR_CAUSE;
-}
-
-/* --- reset, start ----------------------------------------------------- */
-
-static uint32_t inst_base(unsigned int inst)
-{
-	if (inst < GAUDI_QMAN_MME0)
-		return GAUDI_DMA_QM_BASE(inst);
-	if (inst < GAUDI_QMAN_NIC)
-		return GAUDI_MME_QM_BASE(2 * (inst - GAUDI_QMAN_MME0));
-	if (inst < GAUDI_QMAN_TPC)
-		return GAUDI_NIC_QM_BASE(inst - GAUDI_QMAN_NIC);
-	return GAUDI_TPC_QM_BASE(inst - GAUDI_QMAN_TPC);
-}
-
-static void cp_reset(struct gaudi_chip *chip, struct gaudi_cp *cp)
-{
-	struct gaudi_actor actor = cp->actor;
-	struct gaudi_timer timer = cp->wait_timer;
-	uint8_t qman = cp->qman, n = cp->n;
-
-	gaudi_timer_cancel(chip, &cp->wait_timer);
-	timer.armed = false;
-	memset(cp, 0, sizeof(*cp));
-	cp->actor = actor;
-	cp->wait_timer = timer;
-	cp->qman = qman;
-	cp->n = n;
-	cp->pred = 1;
-}
-
-static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
-{
-	struct gaudi_qman *qm = &chip->engines.qman[inst];
-	const struct row *row;
-	unsigned int i;
-
-	for (row = rows; row < rows + ARRAY_SIZE(rows); row++)
-		for (i = 0; row->reset && i < row->count; i++)
-			gaudi_store_write(chip, qm->base + row->off +
-					  row->stride * i, row->reset);
-	qm->cfg0 = 0;
-	qm->cfg1 = 0;
-	qm->err_stop = 0;
-	qm->prot = 0;
-	qm->err_cfg = 0;
-	qm->cq_from = GAUDI_NUM_CPS;
-	for (i = 0; i < GAUDI_NUM_CPS; i++) {
-		qm->props_sec[i] = QM_GLBL_PROPS_MMBP;
-		qm->props_nonsec[i] = 0;
-		cp_reset(chip, &qm->cp[i]);
-	}
-	gaudi_arb_reset(chip, inst);
-}
-
-const struct gaudi_block_ops gaudi_qman_ops = {
-	.name = "QMAN",
-	.reset = qman_reset,
-	.read = qman_read,
-	.write = qman_write,
-	.w1c = qman_w1c,
-};
-
-void gaudi_qman_init(struct gaudi_chip *chip)
-{
-	uint8_t *index = chip->engines.qman_row;
-	struct gaudi_qman *qm;
-	unsigned int i, n;
-
-	memset(index, GAUDI_QM_NO_ROW, GAUDI_QM_REGS);
-	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		for (n = 0; n < rows[i].count; n++)
-			index[(rows[i].off + n * rows[i].stride) / 4] = i;
-	for (i = 0; i < GAUDI_NUM_QMAN; i++) {
-		qm = &chip->engines.qman[i];
-		qm->id = i;
-		qm->base = inst_base(i);
-		for (n = 0; n < GAUDI_NUM_CPS; n++) {
-			qm->cp[n].qman = i;
-			qm->cp[n].n = n;
-			gaudi_actor_init(chip, &qm->cp[n].actor, "qman", true,
-					 cp_run);
-			gaudi_cp_init(&qm->cp[n]);
-		}
-		gaudi_arb_init(qm);
-	}
 }
