@@ -6,17 +6,11 @@
  *
  * Not here: translation of virtual addresses (mmu.c).
  */
-#define _GNU_SOURCE
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "internal.h"
 #include "../../uapi/regs/gaudi_mmu_regs.h"
 
 /* Pages that follow each other on the host are joined up to this length. */
 #define MAX_HOST_SPAN		(4u << 20)
-/* From this length on, zeroed memory is given back instead of written. */
-#define MIN_DISCARD		(1u << 20)
 
 enum target_kind { TARGET_NONE, TARGET_MEM, TARGET_CFG, TARGET_HOST };
 
@@ -298,26 +292,4 @@ void gaudi_bus_unmap(struct gaudi_chip *chip, struct gaudi_span *span,
 	}
 	span->ptr = NULL;
 	span->len = 0;
-}
-
-void gaudi_bus_zero(struct gaudi_chip *chip, struct gaudi_span *span,
-		    size_t off, size_t len)
-{
-	uintptr_t page = sysconf(_SC_PAGESIZE);
-	uint8_t *start = span->ptr + off, *end = start + len;
-	uint8_t *from, *to;
-
-	(void)chip;
-	if (span->host || len < MIN_DISCARD) {
-		memset(start, 0, len);
-		return;
-	}
-	from = (uint8_t *)(((uintptr_t)start + page - 1) & ~(page - 1));
-	to = (uint8_t *)((uintptr_t)end & ~(page - 1));
-	if (madvise(from, to - from, MADV_REMOVE)) {
-		memset(start, 0, len);
-		return;
-	}
-	memset(start, 0, from - start);
-	memset(to, 0, end - to);
 }

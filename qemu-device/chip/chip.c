@@ -6,11 +6,8 @@
  * Not here: what a register does (regs.c and the blocks), and how the card
  * itself reaches memory (bus.c).
  */
-#define _GNU_SOURCE
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "internal.h"
 #include "../../uapi/regs/gaudi_psoc_regs.h"
@@ -187,42 +184,6 @@ void gaudi_chip_timer(struct gaudi_chip *chip)
 
 /* --- memory --------------------------------------------------------------- */
 
-static int memory_init(struct gaudi_memory *mem, const char *name,
-		       uint64_t size)
-{
-	void *ptr;
-
-	mem->fd = memfd_create(name, MFD_CLOEXEC);
-	if (mem->fd < 0)
-		return -errno;
-	if (ftruncate(mem->fd, size))
-		return -errno;
-	ptr = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		   MAP_SHARED | MAP_NORESERVE, mem->fd, 0);
-	if (ptr == MAP_FAILED)
-		return -errno;
-	mem->ptr = ptr;
-	mem->size = size;
-	return 0;
-}
-
-static void memory_fini(struct gaudi_memory *mem)
-{
-	if (mem->ptr)
-		munmap(mem->ptr, mem->size);
-	if (mem->fd >= 0)
-		close(mem->fd);
-}
-
-/* Back to zeros, and the host gets its pages back. */
-static void memory_reset(struct gaudi_chip *chip, struct gaudi_memory *mem)
-{
-	if (madvise(mem->ptr, mem->size, MADV_REMOVE))
-		gaudi_log(chip, GAUDI_LOG_INFO,
-			  "memory keeps its contents over reset: %s",
-			  strerror(errno));
-}
-
 void *gaudi_chip_sram(struct gaudi_chip *chip, uint64_t *size, int *fd)
 {
 	*size = chip->sram.size;
@@ -243,8 +204,8 @@ void *gaudi_chip_hbm(struct gaudi_chip *chip, uint64_t *size, int *fd)
 static void reset_all(struct gaudi_chip *chip)
 {
 	cancel_all_timers(chip);
-	memory_reset(chip, &chip->hbm);
-	memory_reset(chip, &chip->sram);
+	gaudi_memory_reset(chip, &chip->hbm);
+	gaudi_memory_reset(chip, &chip->sram);
 	memset(chip->scratchpad, 0, GAUDI_PSOC_SCRATCHPAD_SIZE);
 	memset(chip->pcie_sram, 0, GAUDI_PCIE_FW_SRAM_SIZE);
 	gaudi_mmu_reset(chip);
@@ -316,10 +277,10 @@ static int chip_init(struct gaudi_chip *chip, const struct gaudi_config *config)
 	err = config_init(chip, config);
 	if (err)
 		return err;
-	err = memory_init(&chip->hbm, "gaudi-hbm", chip->config.hbm_size);
+	err = gaudi_memory_init(&chip->hbm, "gaudi-hbm", chip->config.hbm_size);
 	if (err)
 		return err;
-	err = memory_init(&chip->sram, "gaudi-sram", GAUDI_SRAM_SIZE);
+	err = gaudi_memory_init(&chip->sram, "gaudi-sram", GAUDI_SRAM_SIZE);
 	if (err)
 		return err;
 	chip->scratchpad = calloc(1, GAUDI_PSOC_SCRATCHPAD_SIZE);
@@ -339,8 +300,8 @@ static void chip_destroy(struct gaudi_chip *chip)
 	gaudi_report_fini(chip);
 	free(chip->pcie_sram);
 	free(chip->scratchpad);
-	memory_fini(&chip->sram);
-	memory_fini(&chip->hbm);
+	gaudi_memory_fini(&chip->sram);
+	gaudi_memory_fini(&chip->hbm);
 	free(chip->serial);
 	pthread_mutex_destroy(&chip->gate);
 	pthread_mutex_destroy(&chip->lock);

@@ -19,8 +19,8 @@
 
 /* Bytes per batch: long enough to pay, short enough to take turns. */
 #define BATCH_BYTES		(1u << 20)
-/* Zeros cost next to nothing where they give memory back. */
-#define BATCH_ZERO_BYTES	(64u << 20)
+/* Zeros and shared patterns cost that much less. */
+#define CHEAP			64u
 #define BATCH_PIECES		256
 #define BOUNCE_BYTES		(16u << 10)
 /* So little is copied where it is committed, with the lock held. */
@@ -44,7 +44,7 @@ struct piece {
 struct batch {
 	struct piece piece[BATCH_PIECES];
 	unsigned int count;
-	uint64_t bytes;
+	uint64_t cost;		/* in bytes that are copied */
 	uint32_t error;		/* bits of ERR_CAUSE */
 	bool bounce;		/* the next piece cannot be mapped */
 };
@@ -109,33 +109,14 @@ static bool is_finished(const struct gaudi_dma_desc *desc)
 	return desc->dst.done || (!is_memset(desc) && desc->src.done);
 }
 
-/* Stores word by word up to a page, and copies that page over the rest. */
-static void fill(uint8_t *dst, uint64_t pattern, uint32_t phase, size_t len)
-{
-	size_t first = len < GAUDI_PAGE_SIZE ? len : GAUDI_PAGE_SIZE, i, n;
-	uint64_t rotated;
-
-	phase = phase % 8 * 8;
-	rotated = phase ? pattern >> phase | pattern << (64 - phase) : pattern;
-	for (i = 0; i + 8 <= first; i += 8)
-		memcpy(dst + i, &rotated, 8);
-	memcpy(dst + i, &rotated, first - i);
-	for (i = first; i < len; i += n) {
-		n = len - i < first ? len - i : first;
-		memcpy(dst + i, dst, n);
-	}
-}
-
 static void do_piece(struct gaudi_chip *chip, const struct gaudi_dma_desc *desc,
 		     struct piece *p)
 {
 	if (!is_memset(desc)) {
 		memmove(p->dst.ptr, p->src.ptr, p->len);
 		gaudi_bus_unmap(chip, &p->src, p->len);
-	} else if (!desc->pattern) {
-		gaudi_bus_zero(chip, &p->dst, 0, p->len);
 	} else {
-		fill(p->dst.ptr, desc->pattern, p->phase, p->len);
+		gaudi_bus_fill(chip, &p->dst, desc->pattern, p->phase, p->len);
 	}
 	gaudi_bus_unmap(chip, &p->dst, p->len);
 }
@@ -151,16 +132,34 @@ static uint32_t write_error(uint64_t addr)
 			      DMA_CORE_ERR_CAUSE_HBW_WR;
 }
 
+/* What of a memset fits into the batch; returns what it costs. */
+static uint64_t fit_memset(struct gaudi_chip *chip,
+			   const struct gaudi_dma_desc *desc, struct piece *p,
+			   uint64_t room)
+{
+	bool cheap = true;
+
+	if (desc->pattern) {
+		p->len = gaudi_fill_step(chip, p->dst.ptr, p->len, &cheap);
+		if (!cheap && p->len > room)
+			p->len = room;
+	}
+	return cheap ? p->len / CHEAP : p->len;
+}
+
 /* Adds one piece; false: the batch ends here. */
 static bool add_piece(struct gaudi_chip *chip, struct gaudi_dma_desc *desc,
-		      struct batch *b, uint64_t limit)
+		      struct batch *b)
 {
 	uint64_t len = walk_row(&desc->dst), addr = walk_addr(&desc->dst);
+	uint64_t room = BATCH_BYTES - b->cost, cost, limit;
 	struct piece *p = &b->piece[b->count];
 	int err;
 
-	if (len > limit - b->bytes)
-		len = limit - b->bytes;
+	/* A memset may turn out cheap, and is cut when it does not. */
+	limit = is_memset(desc) ? CHEAP * BATCH_BYTES : room;
+	if (len > limit)
+		len = limit;
 	if (!is_memset(desc)) {
 		if (len > walk_row(&desc->src))
 			len = walk_row(&desc->src);
@@ -183,11 +182,12 @@ static bool add_piece(struct gaudi_chip *chip, struct gaudi_dma_desc *desc,
 	}
 	p->len = len < p->dst.len ? len : p->dst.len;
 	p->phase = desc->pos;
+	cost = is_memset(desc) ? fit_memset(chip, desc, p, room) : p->len;
 	if (!is_memset(desc))
 		walk_advance(&desc->src, p->len);
 	walk_advance(&desc->dst, p->len);
 	desc->pos += p->len;
-	b->bytes += p->len;
+	b->cost += cost;
 	b->count++;
 	return !is_finished(desc);
 }
@@ -199,7 +199,7 @@ static uint32_t bounce(struct gaudi_chip *chip, struct gaudi_dma_desc *desc,
 	uint8_t buf[BOUNCE_BYTES];
 
 	if (is_memset(desc))
-		fill(buf, desc->pattern, desc->pos, len);
+		gaudi_fill_words(buf, desc->pattern, desc->pos, len);
 	else if (gaudi_bus_read(chip, &desc->txn, src, buf, len))
 		return DMA_CORE_ERR_CAUSE_HBW_RD;
 	if (gaudi_bus_write(chip, &desc->txn, dst, buf, len))
@@ -266,20 +266,18 @@ static uint32_t backward_batch(struct gaudi_chip *chip,
 static uint32_t do_batch(struct gaudi_chip *chip, struct gaudi_dma_desc *desc,
 			 bool direct)
 {
-	uint64_t limit = BATCH_BYTES, start;
 	struct batch b;
 	unsigned int i;
+	uint64_t start;
 
 	if (is_backward(desc))
 		return backward_batch(chip, desc);
-	if (is_memset(desc) && !desc->pattern)
-		limit = BATCH_ZERO_BYTES;
 	b.count = 0;
-	b.bytes = 0;
+	b.cost = 0;
 	b.error = 0;
 	b.bounce = false;
-	while (b.count < BATCH_PIECES && b.bytes < limit &&
-	       add_piece(chip, desc, &b, limit))
+	while (b.count < BATCH_PIECES && b.cost < BATCH_BYTES &&
+	       add_piece(chip, desc, &b))
 		;
 	start = gaudi_real_ns();
 	if (b.count && !direct)

@@ -144,7 +144,11 @@ uint32_t gaudi_chip_elbi_read(struct gaudi_chip *chip, unsigned int off);
 void gaudi_chip_elbi_write(struct gaudi_chip *chip, unsigned int off,
 			   uint32_t value);
 
-/* SRAM and HBM as shared memory of this process; *fd is a memfd (not a dup). */
+/*
+ * SRAM and HBM as shared memory of this process; *fd is a memfd (not a dup).
+ * Where a memset has filled 32 MiB of HBM or more with a pattern, the pointer
+ * shows pages that the file does not have: what HBM holds is read by pointer.
+ */
 void *gaudi_chip_sram(struct gaudi_chip *chip, uint64_t *size, int *fd);
 void *gaudi_chip_hbm(struct gaudi_chip *chip, uint64_t *size, int *fd);
 

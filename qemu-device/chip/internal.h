@@ -5,6 +5,7 @@
  *   chip.c    life cycle, BAR and ELBI access, lock, timers, reset
  *   regs.c    the instance table: which block answers at which CFG offset
  *   bus.c     device addresses: HBM, SRAM, CFG, host; spans for bulk copies
+ *   memory.c  SRAM and HBM themselves; zeros and patterns in bulk
  *   mmu.c     page walks, TLB, invalidation, faults
  *   protect.c who may reach what: ranges, protection bits, RAZWI
  *   psoc.c    boot scratchpads, reset, timestamp, PLLs
@@ -216,12 +217,33 @@ int gaudi_bus_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 /* Lock held or not. */
 void gaudi_bus_unmap(struct gaudi_chip *chip, struct gaudi_span *span,
 		     size_t accessed);
+/* --- memory.c ------------------------------------------------------------ */
+
+struct gaudi_memory;
+
+/* All zeros, and no memory of the host. 0 or -errno. */
+int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
+		      uint64_t size);
+void gaudi_memory_fini(struct gaudi_memory *mem);
+/* Back to zeros, and the host gets its pages back. */
+void gaudi_memory_reset(struct gaudi_chip *chip, struct gaudi_memory *mem);
 /*
- * Zero len bytes of a span from byte off. Large parts of HBM and SRAM are
- * given back to the host instead of being written. Lock held or not.
+ * Fill len bytes of a span with a pattern of eight bytes, of which phase have
+ * gone before. Large parts of HBM and SRAM that become zero are given back to
+ * the host; where HBM gets a pattern, whole chunks share their pages. Lock held
+ * or not.
  */
-void gaudi_bus_zero(struct gaudi_chip *chip, struct gaudi_span *span,
-		    size_t off, size_t len);
+void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
+		    uint64_t pattern, uint32_t phase, size_t len);
+/*
+ * How many of len bytes at ptr, of the card or not, are filled in one way:
+ * cheaply, by sharing, or by writing each.
+ */
+size_t gaudi_fill_step(struct gaudi_chip *chip, const uint8_t *ptr, size_t len,
+		       bool *cheap);
+/* The pattern, written, to any memory. */
+void gaudi_fill_words(uint8_t *dst, uint64_t pattern, uint32_t phase,
+		      size_t len);
 
 /* --- engines ------------------------------------------------------------ */
 

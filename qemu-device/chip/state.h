@@ -19,11 +19,15 @@
 #define GAUDI_CFG_PAGES		(GAUDI_CFG_SIZE >> GAUDI_PAGE_SHIFT)
 #define GAUDI_PAGE_REGS		(GAUDI_PAGE_SIZE / 4)
 
-/* chip.c: shared memory of this process */
+/* memory.c: shared memory of this process */
 struct gaudi_memory {
 	uint8_t *ptr;
 	uint64_t size;
 	int fd;
+	pthread_mutex_t fill_lock;	/* innermost; guards what follows */
+	bool *filled;			/* chunks that show a pattern */
+	int fill_fd;			/* the last pattern's chunk, or -1 */
+	uint64_t fill_pattern;
 };
 
 /* regs.c: storage of one 4 KiB page of registers, made at the first access */
