@@ -11,6 +11,12 @@
 #include <string.h>
 
 #include "fw.h"
+#include "../uapi/regs/gaudi_sync_mngr_regs.h"
+
+#define NUM_SM			4
+#define SPI_DMA_IF_SEI		129
+#define EVENT_DMA_IF_SEI(n)	(277u + (n))	/* W_S, E_S, W_N, E_N */
+#define SM_BASE(n)		(GAUDI_SYNC_MNGR_W_S_BASE + 0x20000u * (n))
 
 /*
  * The driver marks its initialization as done only after it has enabled
@@ -57,7 +63,7 @@ static const struct {
 	{ 119, 1, 1, 239 },		/* PLL* */
 	{ 125, 2, 1, 262 },		/* PSOC_AXI_DEC, PSOC_PRSTN_FALL */
 	{ 127, 1, 1, 264 },		/* NIC_SEI_* */
-	{ 129, 1, 1, 277 },		/* DMA_IF_SEI_* */
+	{ SPI_DMA_IF_SEI, 1, 1, 277 },	/* DMA_IF_SEI_* */
 	{ 139, 1, 1, 290 },		/* PCIE_FLR */
 	{ 149, 8, 6, 300 },		/* TPC*_BMON_SPMU */
 	{ 150, 8, 6, 301 },		/* TPC*_KRN_ERR */
@@ -224,6 +230,46 @@ void fw_events_reset(struct gaudi_fw *fw)
 	fw->events_deadline = UINT64_MAX;
 }
 
+/* --- sync managers -------------------------------------------------------- */
+
+/*
+ * One event tells one error: the lowest that the manager has noted. While the
+ * event is masked, what has been noted waits in the register.
+ */
+static void sm_error_send(struct gaudi_fw *fw, unsigned int n)
+{
+	struct fw_events *ev = &fw->events;
+	uint32_t reg = SM_BASE(n) + SYNC_MNGR_SM_SEI_CAUSE;
+	uint32_t value = fw->bus.reg_read(fw->opaque, reg);
+	uint32_t log = FIELD_GET(SYNC_MNGR_SM_SEI_CAUSE_LOG, value);
+	unsigned int id = EVENT_DMA_IF_SEI(n);
+	uint64_t payload, cause = 0;
+
+	if (!(value & SYNC_MNGR_SM_SEI_CAUSES) || bit_test(ev->masked, id))
+		return;
+	while (!(value & 1u << cause))
+		cause++;
+	payload = log | cause << 32;
+	if (!gaudi_fw_post_event(fw, id, &payload, 1))
+		bit_set(ev->masked, id, true);
+	value &= ~(1u << cause);
+	if (!(value & SYNC_MNGR_SM_SEI_CAUSES))
+		value = 0;
+	fw->bus.reg_write(fw->opaque, reg, value);
+}
+
+static void sm_errors_enable(struct gaudi_fw *fw)
+{
+	for (unsigned int n = 0; n < NUM_SM; n++) {
+		fw->bus.reg_write(fw->opaque,
+				  SM_BASE(n) + SYNC_MNGR_SM_SEI_MASK,
+				  SYNC_MNGR_SM_SEI_CAUSES);
+		sm_error_send(fw, n);
+	}
+}
+
+/* --- engines ------------------------------------------------------------- */
+
 void fw_events_enable(struct gaudi_fw *fw)
 {
 	struct fw_events *ev = &fw->events;
@@ -234,15 +280,19 @@ void fw_events_enable(struct gaudi_fw *fw)
 	}
 	ev->enabled = true;
 	ev->grace_end_ns = fw->bus.now_ns(fw->opaque) + EVENTS_GRACE_NS;
+	sm_errors_enable(fw);
 }
-
-/* --- engines ------------------------------------------------------------- */
 
 void fw_events_engine(struct gaudi_fw *fw, uint32_t spi)
 {
 	struct fw_events *ev = &fw->events;
 	int id = fw_event_from_spi(spi);
 
+	if (spi == SPI_DMA_IF_SEI) {
+		for (unsigned int n = 0; n < NUM_SM; n++)
+			sm_error_send(fw, n);
+		return;
+	}
 	if (id < 0) {
 		fw->bus.used(fw->opaque, "unknown interrupt", false);
 		fw_log(fw, true, "unknown interrupt %u", spi);
@@ -268,5 +318,8 @@ int fw_events_unmask(struct gaudi_fw *fw, uint32_t event_id)
 		if (!gaudi_fw_post_event(fw, event_id, NULL, 0))
 			bit_set(ev->masked, event_id, true);
 	}
+	if (event_id >= EVENT_DMA_IF_SEI(0) &&
+	    event_id < EVENT_DMA_IF_SEI(NUM_SM))
+		sm_error_send(fw, event_id - EVENT_DMA_IF_SEI(0));
 	return 0;
 }

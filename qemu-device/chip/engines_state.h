@@ -204,6 +204,7 @@ struct gaudi_sync_mngr {
 struct gaudi_post {
 	uint64_t addr;
 	uint32_t data;
+	uint16_t axi_id;	/* a monitor's number, for its errors */
 	struct gaudi_txn txn;
 };
 

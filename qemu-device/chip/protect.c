@@ -24,7 +24,10 @@ struct place {
 	uint8_t x, y, axi;
 };
 
-enum { AXI_MME, AXI_TPC, AXI_DMA, AXI_NIC, AXI_PCI, AXI_CPU };
+enum {
+	AXI_MME, AXI_TPC, AXI_DMA, AXI_NIC, AXI_PCI, AXI_CPU, AXI_PSOC,
+	AXI_MMU, AXI_NIC_FT
+};
 
 static const struct place dma_place[GAUDI_NUM_DMA] = {
 	{ 0, 1, AXI_DMA }, { 9, 1, AXI_DMA }, { 0, 2, AXI_DMA },
@@ -44,8 +47,14 @@ static const struct place mme_place[GAUDI_NUM_MME] = {
 };
 
 static const struct place nic_place[GAUDI_NUM_NIC_MACRO] = {
-	{ 1, 1, AXI_NIC }, { 1, 6, AXI_NIC }, { 1, 6, AXI_NIC },
-	{ 8, 6, AXI_NIC }, { 8, 6, AXI_NIC },
+	{ 1, 1, AXI_NIC }, { 1, 6, AXI_NIC }, { 1, 6, AXI_NIC_FT },
+	{ 8, 6, AXI_NIC }, { 8, 6, AXI_NIC_FT },
+};
+
+/* At the interfaces that carry DMA 0, 1, 4 and 5. */
+static const struct place sync_place[GAUDI_NUM_SYNC_MNGR] = {
+	{ 0, 1, AXI_DMA }, { 9, 1, AXI_DMA }, { 0, 3, AXI_DMA },
+	{ 9, 3, AXI_DMA },
 };
 
 static struct place qman_place(unsigned int qman)
@@ -74,6 +83,8 @@ static struct place place_of(const struct gaudi_txn *txn)
 		return nic_place[txn->unit / 2 % GAUDI_NUM_NIC_MACRO];
 	case GAUDI_INIT_QMAN:
 		return qman_place(txn->unit);
+	case GAUDI_INIT_SYNC:
+		return sync_place[txn->unit % GAUDI_NUM_SYNC_MNGR];
 	case GAUDI_INIT_CPU:
 		p.axi = AXI_CPU;
 		return p;

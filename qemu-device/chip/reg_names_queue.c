@@ -192,12 +192,15 @@ const struct gaudi_reg_names gaudi_dma_core_names = {
 };
 
 static const struct gaudi_reg_range sync_mngr_range[] = {
+	{ "SYNC_MNGR_GLBL_SM_SEI_MASK", 0x0000, 1, 0, STORED },
+	{ "SYNC_MNGR_GLBL_SM_SEI_CAUSE", 0x0004, 1, 0, STORED },
 	{ "SYNC_MNGR_OBJS_SOB_OBJ_#", 0x2000, 2048, 0x4, MODELLED },
 	{ "SYNC_MNGR_OBJS_MON_PAY_ADDRL_#", 0x4000, 512, 0x4, MODELLED },
 	{ "SYNC_MNGR_OBJS_MON_PAY_ADDRH_#", 0x4800, 512, 0x4, MODELLED },
 	{ "SYNC_MNGR_OBJS_MON_PAY_DATA_#", 0x5000, 512, 0x4, MODELLED },
 	{ "SYNC_MNGR_OBJS_MON_ARM_#", 0x5800, 512, 0x4, MODELLED },
 	{ "SYNC_MNGR_OBJS_MON_STATUS_#", 0x6000, 512, 0x4, MODELLED },
+	{ "SYNC_MNGR_OBJS_SM_SEC_#", 0x6800, 256, 0x4, STORED },
 };
 
 const struct gaudi_reg_names gaudi_sync_mngr_names = {

@@ -9,14 +9,14 @@
  * SOB, whose monitor fires in turn, costs no stack, and a ring of monitors that
  * arm each other for ever is continued by an actor, between other work.
  *
- * Source: Linux 6.12 for layout and use. Inferred, for lack of a public text:
- * additions stop at the largest value, a monitor looks at all its SOBs at the
- * same moment, and it is disarmed when it fires.
+ * Source: Linux 6.12 for layout, use and the errors that are told. Inferred,
+ * for lack of a public text: additions stop at either end, a monitor looks at
+ * all its SOBs at the same moment, and it is disarmed when it fires.
  */
 #include "internal.h"
 #include "../../uapi/regs/gaudi_sync_mngr_regs.h"
 
-#define SOB_MAX			SYNC_MNGR_SOB_OBJ_VAL
+#define SOB_MAX			((int32_t)SYNC_MNGR_SOB_OBJ_VAL)
 /* Writes that one access or actor does on the spot. */
 #define DRAIN_BUDGET		256
 /* From here on, command processors wait. */
@@ -29,13 +29,34 @@
 /* The five registers of a monitor stand in arrays of this length. */
 #define MON_ARRAY		(4 * SYNC_MNGR_NUM_MON)
 
-/* MON_STATUS: the payload is written with the rights of who armed it */
-#define MON_STATUS_PROT		BIT(9)
+/* The four managers share this interrupt of the embedded CPU. */
+#define SPI_DMA_IF_SEI		129
 
 static const uint32_t inst_base[GAUDI_NUM_SYNC_MNGR] = {
 	GAUDI_SYNC_MNGR_W_S_BASE, GAUDI_SYNC_MNGR_E_S_BASE,
 	GAUDI_SYNC_MNGR_W_N_BASE, GAUDI_SYNC_MNGR_E_N_BASE,
 };
+
+/* --- errors ------------------------------------------------------------- */
+
+/*
+ * The first error's details stay until firmware has read and cleared them. An
+ * error that is told already is not told again.
+ */
+static void sei(struct gaudi_chip *chip, unsigned int inst, uint32_t cause,
+		uint32_t log)
+{
+	uint32_t base = inst_base[inst];
+	uint32_t old = gaudi_store_read(chip, base + SYNC_MNGR_SM_SEI_CAUSE);
+
+	if (old & cause)
+		return;
+	if (!old)
+		old = FIELD_PREP(SYNC_MNGR_SM_SEI_CAUSE_LOG, log & 0xffff);
+	gaudi_store_write(chip, base + SYNC_MNGR_SM_SEI_CAUSE, old | cause);
+	if (cause & gaudi_store_read(chip, base + SYNC_MNGR_SM_SEI_MASK))
+		gaudi_cpu_spi(chip, SPI_DMA_IF_SEI);
+}
 
 /* --- posted writes ---------------------------------------------------- */
 
@@ -61,7 +82,10 @@ static bool drain(struct gaudi_chip *chip)
 		p->head = (p->head + 1) % GAUDI_POSTS;
 		p->count--;
 		/* A refused write has been captured; nobody waits for it. */
-		gaudi_bus_write32(chip, &post.txn, post.addr, post.data);
+		if (gaudi_bus_write32(chip, &post.txn, post.addr, post.data) &&
+		    post.txn.initiator == GAUDI_INIT_SYNC)
+			sei(chip, post.txn.unit, SYNC_MNGR_SM_SEI_RSP_ERR,
+			    post.axi_id);
 	}
 	p->draining = false;
 	return p->count;
@@ -83,7 +107,7 @@ static void settle(struct gaudi_chip *chip)
 }
 
 static void post(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-		 uint64_t addr, uint32_t value)
+		 uint64_t addr, uint32_t value, uint16_t axi_id)
 {
 	struct gaudi_posts *p = &chip->engines.posts;
 	struct gaudi_post *last;
@@ -100,12 +124,13 @@ static void post(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	last->txn = *txn;
 	last->addr = addr;
 	last->data = value;
+	last->axi_id = axi_id;
 }
 
 void gaudi_post_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint64_t addr, uint32_t value)
 {
-	post(chip, txn, addr, value);
+	post(chip, txn, addr, value, 0);
 	settle(chip);
 }
 
@@ -165,28 +190,42 @@ static uint32_t monitor_pending(const struct gaudi_sync_mngr *sm,
 	return pending;
 }
 
-static void monitor_check(struct gaudi_chip *chip, unsigned int inst,
-			  uint16_t m)
+/* The payload of monitor m, which has just been disarmed. */
+static void monitor_fire(struct gaudi_chip *chip, unsigned int inst, uint16_t m)
 {
-	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
-	struct gaudi_monitor *mon = &sm->mon[m];
+	const struct gaudi_monitor *mon = &chip->engines.sync[inst].mon[m];
 	struct gaudi_txn txn = {
 		.initiator = GAUDI_INIT_SYNC,
 		.unit = inst,
 		.secure = mon->secure,
 		.bypass = true,
 	};
+	/* Its port leads to registers only, never to memory. */
+	bool reg = mon->addr >= GAUDI_FLASH_BASE && mon->addr < GAUDI_HOST_BASE;
 
-	if (monitor_pending(sm, mon))
+	if (reg && !(mon->addr & 3)) {
+		post(chip, &txn, mon->addr, mon->data, m);
+		return;
+	}
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "monitor %u of sync manager %u: payload address 0x%llx is %s",
+		  m, inst, (unsigned long long)mon->addr,
+		  reg ? "not aligned" : "no register");
+	if (reg)
+		sei(chip, inst, SYNC_MNGR_SM_SEI_UNALIGN4B, mon->addr);
+	else
+		sei(chip, inst, SYNC_MNGR_SM_SEI_RSP_ERR, m);
+}
+
+static void monitor_check(struct gaudi_chip *chip, unsigned int inst,
+			  uint16_t m)
+{
+	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+
+	if (monitor_pending(sm, &sm->mon[m]))
 		return;
 	monitor_unlink(sm, m);
-	/* Its port leads to registers only, never to memory. */
-	if (mon->addr >= GAUDI_FLASH_BASE && mon->addr < GAUDI_HOST_BASE)
-		post(chip, &txn, mon->addr, mon->data);
-	else
-		gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
-			  "monitor %u of sync manager %u: payload address 0x%llx is no register",
-			  m, inst, (unsigned long long)mon->addr);
+	monitor_fire(chip, inst, m);
 }
 
 static void monitor_arm(struct gaudi_chip *chip, unsigned int inst, uint16_t m,
@@ -210,26 +249,39 @@ static uint32_t monitor_status(const struct gaudi_sync_mngr *sm, uint16_t m)
 	return SYNC_MNGR_MON_STATUS_VALID |
 	       FIELD_PREP(SYNC_MNGR_MON_STATUS_PENDING,
 			  monitor_pending(sm, mon)) |
-	       (mon->secure ? MON_STATUS_PROT : 0);
+	       (mon->secure ? SYNC_MNGR_MON_STATUS_PROT : 0);
 }
 
 /* --- sync objects ----------------------------------------------------- */
+
+/* What an SOB becomes; beyond its range it stops, and *stopped is set. */
+static uint16_t sob_next(uint16_t old, uint32_t value, bool *stopped)
+{
+	int32_t sum;
+
+	*stopped = false;
+	if (!(value & SYNC_MNGR_SOB_OBJ_INC))
+		return value & SYNC_MNGR_SOB_OBJ_VAL;
+	sum = old + (int16_t)(value & SYNC_MNGR_SOB_OBJ_ADD);
+	if (sum >= 0 && sum <= SOB_MAX)
+		return sum;
+	*stopped = true;
+	return sum < 0 ? 0 : SOB_MAX;
+}
 
 static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 		      unsigned int n, uint32_t value)
 {
 	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
-	uint32_t sum = value & SYNC_MNGR_SOB_OBJ_VAL;
 	uint16_t m, next;
+	bool stopped;
 
-	if (value & SYNC_MNGR_SOB_OBJ_INC)
-		sum += sm->sob[n];
-	if (sum > SOB_MAX) {
+	sm->sob[n] = sob_next(sm->sob[n], value, &stopped);
+	if (stopped) {
 		gaudi_report_use(chip, "condition", "SOB_OVERFLOW",
 				 GAUDI_APPROXIMATE);
-		sum = SOB_MAX;
+		sei(chip, inst, SYNC_MNGR_SM_SEI_SO_OVERFLOW, n / 8);
 	}
-	sm->sob[n] = sum;
 	for (m = sm->first[n / 8]; m != GAUDI_SM_NONE; m = next) {
 		next = sm->mon[m].next;
 		monitor_check(chip, inst, m);

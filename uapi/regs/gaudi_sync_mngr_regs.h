@@ -3,7 +3,8 @@
  * SYNC_MNGR: sync objects and monitors. One layout, four instances.
  *
  * Source: asic_reg/gaudi_regs.h (first and last register of each array) and
- * gaudi_blocks.h, Linux 6.12 (facts).
+ * gaudi_blocks.h, Linux 6.12; fields and the SM_ registers from the vendor's
+ * MIT-licensed register structures (facts).
  */
 #ifndef GAUDI_SYNC_MNGR_REGS_H
 #define GAUDI_SYNC_MNGR_REGS_H
@@ -13,8 +14,16 @@
 #define SYNC_MNGR_NUM_SOB		2048
 #define SYNC_MNGR_NUM_MON		512
 
+#define SYNC_MNGR_SM_SEI_MASK		0x0000	/* a one lets the error through */
+#define SYNC_MNGR_SM_SEI_CAUSE		0x0004
+#define   SYNC_MNGR_SM_SEI_SO_OVERFLOW	BIT(0)
+#define   SYNC_MNGR_SM_SEI_UNALIGN4B	BIT(1)
+#define   SYNC_MNGR_SM_SEI_RSP_ERR	BIT(2)
+#define   SYNC_MNGR_SM_SEI_CAUSES	GENMASK(2, 0)
+#define   SYNC_MNGR_SM_SEI_CAUSE_LOG	GENMASK(31, 16)
 #define SYNC_MNGR_SOB_OBJ(n)		(0x2000 + 4 * (n))
 #define   SYNC_MNGR_SOB_OBJ_VAL		GENMASK(14, 0)
+#define   SYNC_MNGR_SOB_OBJ_ADD		GENMASK(15, 0)	/* with INC: signed */
 #define   SYNC_MNGR_SOB_OBJ_TRACE	BIT(30)
 #define   SYNC_MNGR_SOB_OBJ_INC		BIT(31)
 #define SYNC_MNGR_MON_PAY_ADDRL(n)	(0x4000 + 4 * (n))
@@ -28,5 +37,7 @@
 #define SYNC_MNGR_MON_STATUS(n)		(0x6000 + 4 * (n))
 #define   SYNC_MNGR_MON_STATUS_VALID	BIT(0)
 #define   SYNC_MNGR_MON_STATUS_PENDING	GENMASK(8, 1)
+#define   SYNC_MNGR_MON_STATUS_PROT	BIT(9)
+#define SYNC_MNGR_SM_SEC(n)		(0x6800 + 4 * (n))
 
 #endif /* GAUDI_SYNC_MNGR_REGS_H */

@@ -41,16 +41,64 @@ static void sob_set_and_add(void **state)
 	}
 }
 
-/* 15 bits, whatever is added. */
-static void sob_stays_in_range(void **state)
+/* Bits 15:0 of an addition are signed; the value has 15 bits and stops. */
+static void sob_adds_with_sign(void **state)
 {
+	static const struct { uint32_t from, add, to; } c[] = {
+		{ 5, 0x80000001, 6 },
+		{ 5, 0x8000ffff, 4 },
+		{ 5, 0x8000fffb, 0 },
+		{ 5, 0x8000fffa, 0 },
+		{ 0, 0x80007fff, 0x7fff },
+		{ 1, 0x80007fff, 0x7fff },
+		{ 0x7fff, 0x80000001, 0x7fff },
+		{ 0x7fff, 0x80008001, 0 },
+		{ 0x7fff, 0x80008002, 1 },
+		{ 0x7fff, 0x80008000, 0 },
+		{ 9, 0x80000000, 9 },
+		{ 9, 0xc0000001, 10 },		/* bit 30: trace */
+		{ 9, 0x7fff0003, 3 },		/* no addition */
+		{ 9, 0x0000ffff, 0x7fff },	/* 15 bits are kept */
+	};
 	struct card *card = *state;
+	unsigned int i;
 
-	wr(card, SM_E_N + SOB(9), 0x7fff);
-	wr(card, SM_E_N + SOB(9), 0x80000001);
-	assert_true(rd(card, SM_E_N + SOB(9)) <= 0x7fff);
-	wr(card, SM_E_N + SOB(9), 0x7fffffff & ~0x40000000u);
-	assert_true(rd(card, SM_E_N + SOB(9)) <= 0x7fff);
+	for (i = 0; i < sizeof(c) / sizeof(c[0]); i++) {
+		wr(card, SM_E_N + SOB(9), c[i].from);
+		wr(card, SM_E_N + SOB(9), c[i].add);
+		if (rd(card, SM_E_N + SOB(9)) != c[i].to)
+			fail_msg("%x + %x is %x", c[i].from, c[i].add,
+				 rd(card, SM_E_N + SOB(9)));
+	}
+}
+
+/* Every way by which a value gets into an SOB. */
+static void sob_written_by_all(void **state)
+{
+	const uint64_t comp = CFG + SM_W_N + SOB(12);
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, 0x10000);
+	struct cb cb = cb_host(card, 0x40000);
+	uint32_t add = 0x80000010;
+
+	wr(card, SM_W_N + SOB(12), 1);
+	/* MSG_SHORT base 1 */
+	wr(card, q.qm + 0x250, (uint32_t)(CFG + SM_W_N + 0x2000));
+	wr(card, q.qm + 0x264, (CFG + SM_W_N + 0x2000) >> 32);
+	put_msg_short(&cb, 1, 4 * 12, 0x80000002);
+	put_msg_long(&cb, CFG + SM_W_N + SOB(12), 0x80000004);
+	put_msg_prot(&cb, CFG + SM_W_N + SOB(12), 0x80000008);
+	queue_run(card, &q, &cb);
+	assert_int_equal(rd(card, SM_W_N + SOB(12)), 0xf);
+	/* a copy into it, and its completion */
+	memcpy(card_hbm(card) + USER_HBM, &add, 4);
+	wr(card, DMA_CORE(0) + 0x7c, 0x80000020);
+	wr(card, DMA_CORE(0) + 0x80, (uint32_t)comp);
+	wr(card, DMA_CORE(0) + 0x84, comp >> 32);
+	cb = cb_host(card, 0x40000);
+	put_lin_dma(&cb, USER_HBM, comp, 4, 0x9);
+	queue_run(card, &q, &cb);
+	assert_int_equal(rd(card, SM_W_N + SOB(12)), 0x3f);
 }
 
 static void monitor_fires_at_or_above(void **state)
@@ -154,6 +202,99 @@ static void monitors_chain(void **state)
 	card_settle(card);
 	for (i = 0; i <= 100; i++)
 		assert_int_equal(rd(card, SM_E_N + SOB(8 * i)), 1);
+}
+
+static void status_tells_what_is_missing(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, 0x10000);
+	struct cb cb = cb_host(card, 0x40000);
+
+	monitor(card, SM_W_S, 7, CFG + SM_W_S + SOB(100), 1);
+	wr(card, SM_W_S + MON_ARM(7), arm(24, 0x3c, 0, 2));
+	/* valid, pending 0, 1, 6, 7; the host's rights */
+	assert_int_equal(rd(card, SM_W_S + MON_STATUS(7)), 0x200 | 0xc3 << 1 | 1);
+	wr(card, SM_W_S + SOB(24), 5);
+	wr(card, SM_W_S + SOB(31), 2);
+	assert_int_equal(rd(card, SM_W_S + MON_STATUS(7)), 0x200 | 0x42 << 1 | 1);
+	/* >= is looked at again: a value may sink before all are there */
+	wr(card, SM_W_S + SOB(24), 1);
+	assert_int_equal(rd(card, SM_W_S + MON_STATUS(7)), 0x200 | 0x43 << 1 | 1);
+	put_msg_long(&cb, CFG + SM_W_S + MON_ARM(7), arm(24, 0x7f, 1, 2));
+	put_msg_long(&cb, CFG + SM_W_S + MON_ARM(8), arm(24, 0xfe, 1, 2));
+	queue_run(card, &q, &cb);
+	assert_int_equal(rd(card, SM_W_S + MON_STATUS(7)), 0);
+	assert_int_equal(rd(card, SM_W_S + SOB(100)), 1);
+	assert_int_equal(rd(card, SM_W_S + MON_STATUS(8)), 1 << 1 | 1);
+}
+
+/* Armed anew, a monitor forgets the group that it waited for. */
+static void rearming_moves_it(void **state)
+{
+	struct card *card = *state;
+	unsigned int i;
+
+	monitor(card, SM_W_S, 0, CFG + SM_W_S + SOB(100), 0x80000001);
+	for (i = 0; i < 255; i++)
+		wr(card, SM_W_S + MON_ARM(0), arm(8 * i, 0xfe, 0, 1));
+	for (i = 0; i < 254; i++)
+		if (8 * i != 96)
+			wr(card, SM_W_S + SOB(8 * i), 1);
+	assert_int_equal(rd(card, SM_W_S + SOB(100)), 0);
+	/* What the payload is counts when it fires. */
+	monitor(card, SM_W_S, 0, CFG + SM_E_S + SOB(5), 77);
+	wr(card, SM_W_S + SOB(8 * 254), 1);
+	card_settle(card);
+	assert_int_equal(rd(card, SM_W_S + SOB(100)), 0);
+	assert_int_equal(rd(card, SM_E_S + SOB(5)), 77);
+}
+
+/* All 2,048 monitors of the card wait for one SOB each, and fire another. */
+static void all_monitors_in_one_chain(void **state)
+{
+	struct card *card = *state;
+	unsigned int i;
+
+	for (i = 0; i < 2048; i++) {
+		uint32_t sm = blocks[i % 4], to = blocks[(i + 1) % 4];
+		unsigned int mon = i / 4;
+
+		monitor(card, sm, mon, CFG + to + SOB((i + 1) / 4),
+			0x80000001);
+		wr(card, sm + MON_ARM(mon),
+		   arm(mon, (uint8_t)~(1u << mon % 8), 0, 1));
+	}
+	for (i = 0; i < 2048; i++)
+		assert_int_equal(rd(card, blocks[i % 4] + MON_STATUS(i / 4)) &
+				 1, 1);
+	wr(card, SM_W_S + SOB(0), 1);
+	card_settle(card);
+	for (i = 0; i < 2048; i++) {
+		assert_int_equal(rd(card, blocks[i % 4] + SOB(i / 4)), 1);
+		assert_int_equal(rd(card, blocks[i % 4] + MON_STATUS(i / 4)),
+				 0);
+	}
+	assert_int_equal(rd(card, SM_W_S + SOB(512)), 1);
+}
+
+/* ... and all of them for the same one: each payload is written, once. */
+static void all_monitors_at_once(void **state)
+{
+	struct card *card = *state;
+	unsigned int b, i;
+
+	for (b = 0; b < 4; b++)
+		for (i = 0; i < 512; i++) {
+			monitor(card, blocks[b], i,
+				CFG + SM_E_S + SOB(1000 + b), 0x80000001);
+			wr(card, blocks[b] + MON_ARM(i), arm(0, 0xfe, 0, 3));
+		}
+	for (b = 0; b < 4; b++)
+		for (i = 0; i < 9; i++)
+			wr(card, blocks[b] + SOB(0), 0x80000001);
+	card_settle(card);
+	for (b = 0; b < 4; b++)
+		assert_int_equal(rd(card, SM_E_S + SOB(1000 + b)), 512);
 }
 
 /* ... and one that re-arms itself for ever must not stop the world. */
@@ -274,13 +415,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
 		T(sob_set_and_add),
-		T(sob_stays_in_range),
+		T(sob_adds_with_sign),
+		T(sob_written_by_all),
 		T(monitor_fires_at_or_above),
 		T(monitor_fires_when_already_true),
 		T(monitor_equal_mode),
 		T(monitor_of_a_group),
 		T(monitor_disarms),
 		T(monitors_chain),
+		T(status_tells_what_is_missing),
+		T(rearming_moves_it),
+		T(all_monitors_in_one_chain),
+		T(all_monitors_at_once),
 		T(monitor_loop_is_bounded),
 		T(one_access_does_not_multiply),
 		T(monitor_writes_to_other_manager),
