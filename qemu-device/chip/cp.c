@@ -131,8 +131,10 @@ static enum gaudi_cp_result fail(struct gaudi_chip *chip, struct gaudi_cp *cp,
 
 bool gaudi_engine_has_room(struct gaudi_chip *chip, unsigned int qman)
 {
-	return qman >= GAUDI_NUM_DMA ||
-	       chip->engines.dma[qman].count < GAUDI_DMA_DEPTH;
+	if (qman < GAUDI_NUM_DMA)
+		return chip->engines.dma[qman].count < GAUDI_DMA_DEPTH;
+	return qman < GAUDI_QMAN_TPC ||
+	       gaudi_tpc_has_room(chip, qman - GAUDI_QMAN_TPC);
 }
 
 bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
@@ -142,7 +144,10 @@ bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
 
 	if (n < LOWER && qm->cp[n].lower_sent)
 		return false;
-	return qman >= GAUDI_NUM_DMA || !chip->engines.dma[qman].pending[n];
+	if (qman < GAUDI_NUM_DMA)
+		return !chip->engines.dma[qman].pending[n];
+	return qman < GAUDI_QMAN_TPC ||
+	       gaudi_tpc_is_idle(chip, qman - GAUDI_QMAN_TPC);
 }
 
 /* off: within the 64 KiB window of the engine. 0, -EPERM or -EINVAL. */

@@ -175,6 +175,17 @@ struct gaudi_dma {
 	uint32_t pending[GAUDI_NUM_CPS + 1];	/* descriptors by owner */
 };
 
+/* --- tpc.c ---------------------------------------------------------------- */
+
+struct gaudi_tpc {
+	struct gaudi_actor actor;
+	uint8_t id;
+	uint32_t base;			/* CFG offset */
+	bool running;			/* a kernel */
+	bool queued;			/* another waits for the core */
+	uint64_t pc;			/* address of the next word */
+};
+
 /* --- sync.c --------------------------------------------------------------- */
 
 #define GAUDI_SM_SOBS		2048
@@ -223,6 +234,7 @@ struct gaudi_engines {
 	uint8_t qman_row[GAUDI_QM_REGS];	/* register to row of a table */
 	struct gaudi_qman qman[GAUDI_NUM_QMAN];
 	struct gaudi_dma dma[GAUDI_NUM_DMA];
+	struct gaudi_tpc tpc[GAUDI_NUM_TPC];
 	struct gaudi_sync_mngr sync[GAUDI_NUM_SYNC_MNGR];
 	uint64_t *packet_uses[32];	/* by opcode, in the report */
 };

@@ -18,7 +18,8 @@
  *   cp.c      command processors: packet execution
  *   dma.c     DMA cores
  *   sync.c    sync objects and monitors
- *   tpc.c mme.c nic.c   status of the compute engines and ports
+ *   tpc.c     tensor cores: launch, status, errors; tpc_core.c executes
+ *   mme.c nic.c   status of the matrix engines and ports
  *   report.c  logging, counting and the fidelity report
  *
  * Locking: chip->lock guards all control state (registers, queues, sync
@@ -51,6 +52,7 @@ enum gaudi_initiator {
 
 struct gaudi_cp;
 struct gaudi_qman;
+struct gaudi_tpc;
 
 struct gaudi_txn {
 	enum gaudi_initiator initiator;
@@ -255,6 +257,7 @@ void gaudi_cp_init(struct gaudi_cp *cp);
 void gaudi_arb_init(struct gaudi_qman *qm);
 void gaudi_dma_init(struct gaudi_chip *chip);
 void gaudi_sync_init(struct gaudi_chip *chip);
+void gaudi_tpc_init(struct gaudi_chip *chip);
 
 /* qman*.c: lock held, all. An increment of fence counter f of CP n. */
 void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
@@ -321,6 +324,28 @@ bool gaudi_posts_full(struct gaudi_chip *chip);
  */
 int gaudi_nic_write(struct gaudi_chip *chip, unsigned int port, uint32_t off,
 		    uint32_t value);
+
+/*
+ * tpc.c: lock held, all. May the queue launch one more kernel on core n; does
+ * the core run none?
+ */
+bool gaudi_tpc_has_room(struct gaudi_chip *chip, unsigned int n);
+bool gaudi_tpc_is_idle(struct gaudi_chip *chip, unsigned int n);
+/* Sets bits of INTR_CAUSE, and tells the CPU unless they are masked. */
+void gaudi_tpc_interrupt(struct gaudi_chip *chip, struct gaudi_tpc *tpc,
+			 uint32_t cause);
+/* Who the core is on the bus. */
+void gaudi_tpc_txn(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
+		   bool write, struct gaudi_txn *txn);
+/* tpc_core.c: lock held. The kernel area holds the descriptor. */
+enum gaudi_tpc_result {
+	GAUDI_TPC_GOES_ON,	/* in another turn */
+	GAUDI_TPC_HALTED,
+	GAUDI_TPC_FAILED,	/* told by gaudi_tpc_interrupt() */
+};
+void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
+enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
+					 struct gaudi_tpc *tpc);
 
 /* --- cpu.c: what the card tells its embedded CPU ------------------------- */
 

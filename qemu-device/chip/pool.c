@@ -559,6 +559,7 @@ void gaudi_engines_init(struct gaudi_chip *chip)
 	gaudi_sync_init(chip);
 	gaudi_qman_init(chip);
 	gaudi_dma_init(chip);
+	gaudi_tpc_init(chip);
 }
 
 void gaudi_engines_fini(struct gaudi_chip *chip)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR MIT */
 /*
- * TPC_CFG: one layout, eight instances; status and control only. The tensor
- * and kernel registers come with the instruction set.
+ * TPC_CFG: one layout, eight instances. A descriptor (16 tensors, a kernel)
+ * stands there twice: the one that runs, and the one that the queue prepares.
  *
  * Source: asic_reg/tpc0_cfg_regs.h and tpc0_cfg_masks.h, Linux 6.12 (facts).
  */
@@ -10,6 +10,12 @@
 
 #include "../gaudi_bits.h"
 
+#define TPC_CFG_DESC_SIZE		0x440	/* bytes of a descriptor */
+#define TPC_CFG_KERNEL			0x400	/* that runs */
+#define TPC_CFG_KERNEL_SYNC_OBJECT_MESSAGE 0x780
+#define TPC_CFG_KERNEL_SYNC_OBJECT_ADDR	0x784
+#define TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_LOW 0x788
+#define TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_HIGH 0x78c
 #define TPC_CFG_ROUND_CSR		0x8fc
 #define TPC_CFG_PROT			0x900
 #define TPC_CFG_SEMAPHORE		0x908
@@ -45,9 +51,14 @@
 #define TPC_CFG_MSS_CONFIG		0x954
 #define   TPC_CFG_MSS_CONFIG_ICACHE_FETCH_LINE_NUM GENMASK(9, 8)
 #define TPC_CFG_TPC_INTR_CAUSE		0x958
+#define   TPC_CFG_INTR_ILLEGAL_INSTRUCTION	BIT(13)
+#define   TPC_CFG_INTR_QM_SW_ERR		BIT(15)
+#define   TPC_CFG_INTR_HBW_RRESP_ERR		BIT(16)
 #define TPC_CFG_TPC_INTR_MASK		0x95c
 #define TPC_CFG_WQ_CREDITS		0x960
 #define TPC_CFG_ARUSER_LO		0x964
+#define   TPC_CFG_USER_ASID		GENMASK(9, 0)
+#define   TPC_CFG_USER_MMBP		BIT(10)
 #define TPC_CFG_ARUSER_HI		0x968
 #define TPC_CFG_AWUSER_LO		0x96c
 #define TPC_CFG_AWUSER_HI		0x970
@@ -56,6 +67,7 @@
 #define TPC_CFG_LUT_FUNC256_BASE_ADDR_HI 0x994
 #define TPC_CFG_TSB_CFG			0x99c
 #define TPC_CFG_WQ_INFLIGHT_CNTR	0x9b8
+#define TPC_CFG_QM			0xa00	/* that the queue prepares */
 #define TPC_CFG_QM_SYNC_OBJECT_ADDR	0xd84
 #define TPC_CFG_QM_KERNEL_BASE_ADDRESS_LOW 0xd88
 #define TPC_CFG_QM_KERNEL_BASE_ADDRESS_HIGH 0xd8c

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tensor cores as their queues and drivers see them: launch, status, the end of
+ * a kernel, stalls, errors. Kernels are words by hand: HALT, NOP, and what no
+ * core knows.
+ */
+#include "card.h"
+
+#define RING	0x10000
+#define CBUF	0x100000
+#define LOW	0x110000
+#define KERNEL	USER_HBM
+#define NOT_HBM	0x1000000000ull
+
+#define TPC(n)	(0xe06000u + (n) * 0x40000u)
+#define STATUS	0x91c
+#define SM_HIGH	0x92c
+#define EXECUTE	0x938
+#define STALL	0x93c
+#define CAUSE	0x958
+#define MASK	0x95c
+#define ARUSER	0x964
+#define MESSAGE	0xd80
+#define SO_ADDR	0xd84
+#define BASE_LO	0xd88
+#define BASE_HI	0xd8c
+#define SRF(n)	(0xdc0u + 4 * (n))
+#define RUN_SRF(n) (0x7c0u + 4 * (n))
+#define IDLE	0xeeu
+
+static const uint8_t halt[32] = {
+	[0] = 0x20, [6] = 0x01, [14] = 0x80, [15] = 0x0f,
+	[17] = 0xf0, [18] = 0x01,
+};
+static const uint8_t nop[32] = {
+	[0] = 0x3f, [5] = 0xf8, [6] = 0x01, [14] = 0x80, [15] = 0x0f,
+	[17] = 0xf0, [18] = 0x01,
+};
+
+/* words NOPs, then HALT */
+static void put_kernel(struct card *card, unsigned int words)
+{
+	uint8_t *p = card_hbm(card) + KERNEL;
+
+	for (; words; words--, p += sizeof(nop))
+		memcpy(p, nop, sizeof(nop));
+	memcpy(p, halt, sizeof(halt));
+}
+
+/* A launch whose end adds 1 to SOB n of manager E_N. */
+static void prepare(struct card *card, uint32_t tpc, uint64_t kernel,
+		    unsigned int n)
+{
+	wr(card, tpc + ARUSER, 1 << 10);
+	wr(card, tpc + BASE_LO, (uint32_t)kernel);
+	wr(card, tpc + BASE_HI, kernel >> 32);
+	wr(card, tpc + SM_HIGH, (CFG + SM_E_N) >> 32);
+	wr(card, tpc + SO_ADDR, (uint32_t)(CFG + SM_E_N + SOB(n)));
+	wr(card, tpc + MESSAGE, 0x80000001);
+}
+
+static uint32_t sob(struct card *card, unsigned int n)
+{
+	return rd(card, SM_E_N + SOB(n));
+}
+
+static void kernel_ends_and_signals(void **state)
+{
+	struct card *card = *state;
+	unsigned int n;
+
+	put_kernel(card, 300);
+	for (n = 0; n < 8; n++) {
+		prepare(card, TPC(n), KERNEL, n);
+		wr(card, TPC(n) + SRF(31), 0x1000 + n);
+		wr(card, TPC(n) + EXECUTE, 1);
+		card_settle(card);
+		assert_int_equal(rd(card, TPC(n) + STATUS), IDLE);
+		assert_int_equal(rd(card, TPC(n) + CAUSE), 0);
+		assert_int_equal(rd(card, TPC(n) + RUN_SRF(31)), 0x1000 + n);
+		assert_int_equal(sob(card, n), 1);
+	}
+	assert_int_equal(card->logs[GAUDI_LOG_UNIMP], 0);
+}
+
+static void bit_zero_starts(void **state)
+{
+	struct card *card = *state;
+
+	put_kernel(card, 0);
+	prepare(card, TPC(0), KERNEL, 0);
+	wr(card, TPC(0) + EXECUTE, 0xfffffffe);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 0);
+}
+
+static void stalled_core_shows_busy(void **state)
+{
+	struct card *card = *state;
+
+	put_kernel(card, 2);
+	prepare(card, TPC(1), KERNEL, 0);
+	wr(card, TPC(1) + STALL, 1);
+	wr(card, TPC(1) + EXECUTE, 1);
+	card_settle(card);
+	/* pipes and instruction queue are not empty; ready for one more */
+	assert_int_equal(rd(card, TPC(1) + STATUS) & 0xce, 0x80);
+	wr(card, TPC(1) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(1) + STATUS) & 0x80, 0);
+	assert_int_equal(rd(card, TPC(1) + CAUSE), 0);
+	/* the third is one too many */
+	wr(card, TPC(1) + EXECUTE, 1);
+	assert_int_equal(rd(card, TPC(1) + CAUSE), 1 << 15);
+	assert_int_equal(sob(card, 0), 0);
+	wr(card, TPC(1) + STALL, 0);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 2);
+	assert_int_equal(rd(card, TPC(1) + STATUS), IDLE);
+}
+
+/* What the queue prepares meanwhile is not what runs. */
+static void queue_waits_for_the_core(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, TPC_QM(2), 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
+	unsigned int i;
+
+	put_kernel(card, 0);
+	prepare(card, TPC(2), KERNEL, 0);
+	wr(card, TPC(2) + STALL, 1);
+	for (i = 0; i < 4; i++) {
+		put32(&low, i + 1);
+		put32(&low, 0x01000000 | (0x6000 + SRF(0)) << 8);
+		put32(&low, 1);
+		put32(&low, 0x01000000 | (0x6000 + EXECUTE) << 8);
+	}
+	/* an engine barrier waits for the last one */
+	put_msg_long(&low, CFG + SM_E_N + SOB(1), 7);
+	low.at[8 * 8 + 7] |= EB >> 24;
+	put_cp_dma(&cb, low.addr, low.len);
+	queue_run(card, &q, &cb);
+	assert_int_equal(rd(card, TPC(2) + CAUSE), 0);
+	/* the first runs, the second waits, the third has not been written */
+	assert_int_equal(rd(card, TPC(2) + RUN_SRF(0)), 1);
+	assert_int_equal(rd(card, TPC(2) + SRF(0)), 2);
+	assert_int_equal(sob(card, 1), 0);
+	wr(card, TPC(2) + STALL, 0);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(2) + RUN_SRF(0)), 4);
+	assert_int_equal(sob(card, 0), 4);
+	assert_int_equal(sob(card, 1), 7);
+}
+
+static void unknown_instruction(void **state)
+{
+	struct card *card = *state;
+	uint8_t *word = card_hbm(card) + KERNEL + 32;
+
+	put_kernel(card, 2);
+	word[15] = 0x08;	/* LOAD slot: opcode 0x11 */
+	prepare(card, TPC(3), KERNEL, 0);
+	wr(card, TPC(3) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(3) + CAUSE), 1 << 13);
+	assert_int_equal(rd(card, TPC(3) + STATUS), IDLE);
+	assert_int_equal(sob(card, 0), 0);
+	assert_int_equal(card->logs[GAUDI_LOG_UNIMP], 1);
+	assert_non_null(strstr(card->last_log, "LOAD opcode 0x11"));
+	/* zeros clear, ones do not set */
+	wr(card, TPC(3) + CAUSE, 0xfffff & ~(1u << 13));
+	assert_int_equal(rd(card, TPC(3) + CAUSE), 0);
+	/* the core is none the worse */
+	put_kernel(card, 2);
+	wr(card, TPC(3) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+}
+
+static void kernel_from_nowhere(void **state)
+{
+	struct card *card = *state;
+
+	prepare(card, TPC(4), NOT_HBM, 0);
+	wr(card, TPC(4) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(4) + CAUSE), 1 << 16);
+	assert_int_equal(sob(card, 0), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
+		T(kernel_ends_and_signals),
+		T(bit_zero_starts),
+		T(stalled_core_shows_busy),
+		T(queue_waits_for_the_core),
+		T(unknown_instruction),
+		T(kernel_from_nowhere),
+	};
+
+	return cmocka_run_group_tests_name("chip/tpc", tests, NULL, NULL);
+}
