@@ -132,7 +132,7 @@ struct gaudi_qman {
 	struct gaudi_cp cp[GAUDI_NUM_CPS];
 };
 
-/* --- dma.c ---------------------------------------------------------------- */
+/* --- dma*.c --------------------------------------------------------------- */
 
 #define GAUDI_DMA_DEPTH		4	/* descriptors a core holds */
 #define GAUDI_DMA_DIMS		5
@@ -142,6 +142,7 @@ struct gaudi_dma_walk {
 	uint64_t base;
 	uint32_t size[GAUDI_DMA_DIMS];
 	int32_t stride[GAUDI_DMA_DIMS];	/* bytes; [0] unused */
+	uint8_t *ptr;		/* a buffer instead of device addresses */
 	uint32_t index[GAUDI_DMA_DIMS];	/* position; [0]: byte in the row */
 	bool done;
 };
@@ -157,6 +158,10 @@ struct gaudi_dma_desc {
 	uint64_t comp_addr;
 	uint32_t comp_data;
 	struct gaudi_txn txn;
+	uint16_t reduce;		/* GAUDI_REDUCE_*; 0: plain writes */
+	uint16_t ctx;			/* context id, for whoever looks */
+	uint32_t tile_rows;		/* transposition: rows of a tile ... */
+	uint32_t tile_row;		/* ... and bytes of each */
 	uint32_t error;			/* fails with this: ERR_CAUSE */
 	uint8_t owner;			/* CP that committed it, 5: the host */
 };
@@ -173,6 +178,13 @@ struct gaudi_dma {
 	bool failed;			/* stopped by an error */
 	uint32_t err_cause;
 	uint32_t pending[GAUDI_NUM_CPS + 1];	/* descriptors by owner */
+	struct gaudi_dma_tile *tile;	/* transposition under way */
+	uint64_t in_flight;		/* bytes of the batch under way */
+	/* requests of all times, for DBG_* */
+	uint32_t ar_count;
+	uint32_t aw_count;
+	uint32_t lbw_aw_count;
+	uint32_t desc_count;
 };
 
 /* --- tpc.c ---------------------------------------------------------------- */
@@ -235,6 +247,8 @@ struct gaudi_engines {
 	struct gaudi_qman qman[GAUDI_NUM_QMAN];
 	struct gaudi_dma dma[GAUDI_NUM_DMA];
 	struct gaudi_tpc tpc[GAUDI_NUM_TPC];
+	/* Around each reduction, which is one step for all engines. */
+	pthread_mutex_t reduce_lock;	/* after chip->lock; nothing after it */
 	struct gaudi_sync_mngr sync[GAUDI_NUM_SYNC_MNGR];
 	uint64_t *packet_uses[32];	/* by opcode, in the report */
 };

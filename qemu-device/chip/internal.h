@@ -16,7 +16,8 @@
  *   qman*.c   queues: PQ, CQ, fences, registers, status, errors (qman.h)
  *   arb.c     the arbiter between the streams of a queue
  *   cp.c      command processors: packet execution
- *   dma.c     DMA cores
+ *   dma.c dma_copy.c dma_tile.c   DMA cores (dma.h)
+ *   reduce.c  arithmetic of writes that reduce
  *   sync.c    sync objects and monitors
  *   tpc.c     tensor cores: launch, status, errors; tpc_core.c executes
  *   mme.c nic.c   status of the matrix engines and ports
@@ -256,6 +257,7 @@ void gaudi_qman_init(struct gaudi_chip *chip);
 void gaudi_cp_init(struct gaudi_cp *cp);
 void gaudi_arb_init(struct gaudi_qman *qm);
 void gaudi_dma_init(struct gaudi_chip *chip);
+void gaudi_dma_fini(struct gaudi_chip *chip);
 void gaudi_sync_init(struct gaudi_chip *chip);
 void gaudi_tpc_init(struct gaudi_chip *chip);
 
@@ -317,6 +319,23 @@ void gaudi_post_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 void gaudi_posts_refill(struct gaudi_chip *chip);
 /* Too many are under way: whoever makes more is to wait. */
 bool gaudi_posts_full(struct gaudi_chip *chip);
+
+/*
+ * reduce.c: user bits 21:13 of a write by an engine. Source: the published
+ * layout of the MME descriptor; DMA_CORE_WR_AWUSER_31_11 is the same.
+ */
+#define GAUDI_REDUCE_EN		BIT(0)
+#define GAUDI_REDUCE_TYPE	GENMASK(3, 1)
+#define GAUDI_REDUCE_OP		GENMASK(6, 5)
+#define GAUDI_REDUCE_ROUND	GENMASK(8, 7)
+/* Bytes of an element; 0: the type is not published. */
+unsigned int gaudi_reduce_size(uint32_t field);
+/*
+ * dst = dst op src, for whole elements; one step as seen by other engines.
+ * Any thread, lock held or not.
+ */
+void gaudi_reduce(struct gaudi_chip *chip, uint32_t field, void *dst,
+		  const void *src, size_t len);
 
 /*
  * nic.c: a queue's write to its port at offset off: the doorbell of its send

@@ -565,4 +565,5 @@ void gaudi_engines_init(struct gaudi_chip *chip)
 void gaudi_engines_fini(struct gaudi_chip *chip)
 {
 	gaudi_sched_fini(chip);
+	gaudi_dma_fini(chip);
 }

@@ -11,6 +11,7 @@
 
 #define MODELLED		GAUDI_EXACT
 #define STORED			GAUDI_APPROXIMATE
+#define ROUGH			GAUDI_APPROXIMATE
 
 static const struct gaudi_reg_range qman_range[] = {
 	{ "GLBL_CFG#", 0x000, 2, 0x4, MODELLED },
@@ -151,7 +152,7 @@ static const struct gaudi_reg_range dma_core_range[] = {
 	{ "WR_COMP_ADDR_LO", 0x080, 1, 0, MODELLED },
 	{ "WR_COMP_ADDR_HI", 0x084, 1, 0, MODELLED },
 	{ "WR_COMP_AWUSER_31_11", 0x088, 1, 0, STORED },
-	{ "TE_NUMROWS", 0x094, 1, 0, STORED },
+	{ "TE_NUMROWS", 0x094, 1, 0, ROUGH },
 	{ "PROT", 0x0b8, 1, 0, MODELLED },
 	{ "SECURE_PROPS", 0x0f0, 1, 0, MODELLED },
 	{ "NON_SECURE_PROPS", 0x0f4, 1, 0, MODELLED },
@@ -159,12 +160,12 @@ static const struct gaudi_reg_range dma_core_range[] = {
 	{ "RD_MAX_SIZE", 0x104, 1, 0, STORED },
 	{ "RD_ARCACHE", 0x108, 1, 0, STORED },
 	{ "RD_ARUSER_31_11", 0x110, 1, 0, STORED },
-	{ "RD_INFLIGHTS", 0x114, 1, 0, STORED },
+	{ "RD_INFLIGHTS", 0x114, 1, 0, ROUGH },
 	{ "WR_MAX_OUTSTAND", 0x120, 1, 0, STORED },
 	{ "WR_MAX_AWID", 0x124, 1, 0, STORED },
 	{ "WR_AWCACHE", 0x128, 1, 0, STORED },
-	{ "WR_AWUSER_31_11", 0x130, 1, 0, STORED },
-	{ "WR_INFLIGHTS", 0x134, 1, 0, STORED },
+	{ "WR_AWUSER_31_11", 0x130, 1, 0, MODELLED },
+	{ "WR_INFLIGHTS", 0x134, 1, 0, ROUGH },
 	{ "RD_RATE_LIM_CFG_#", 0x150, 2, 0x4, STORED },
 	{ "WR_RATE_LIM_CFG_#", 0x158, 2, 0x4, STORED },
 	{ "ERR_CFG", 0x160, 1, 0, MODELLED },
@@ -178,13 +179,13 @@ static const struct gaudi_reg_range dma_core_range[] = {
 	{ "RD_DBGMEM_DATA_RD", 0x208, 1, 0, STORED },
 	{ "RD_DBGMEM_CTRL", 0x20c, 1, 0, STORED },
 	{ "RD_DBGMEM_RC", 0x210, 1, 0, STORED },
-	{ "DBG_HBW_AXI_AR_CNT", 0x220, 1, 0, STORED },
-	{ "DBG_HBW_AXI_AW_CNT", 0x224, 1, 0, STORED },
-	{ "DBG_LBW_AXI_AW_CNT", 0x228, 1, 0, STORED },
-	{ "DBG_DESC_CNT", 0x22c, 1, 0, STORED },
-	{ "DBG_STS", 0x230, 1, 0, STORED },
-	{ "DBG_RD_DESC_ID", 0x234, 1, 0, STORED },
-	{ "DBG_WR_DESC_ID", 0x238, 1, 0, STORED },
+	{ "DBG_HBW_AXI_AR_CNT", 0x220, 1, 0, ROUGH },
+	{ "DBG_HBW_AXI_AW_CNT", 0x224, 1, 0, ROUGH },
+	{ "DBG_LBW_AXI_AW_CNT", 0x228, 1, 0, ROUGH },
+	{ "DBG_DESC_CNT", 0x22c, 1, 0, ROUGH },
+	{ "DBG_STS", 0x230, 1, 0, MODELLED },
+	{ "DBG_RD_DESC_ID", 0x234, 1, 0, ROUGH },
+	{ "DBG_WR_DESC_ID", 0x238, 1, 0, ROUGH },
 };
 
 const struct gaudi_reg_names gaudi_dma_core_names = {

@@ -376,7 +376,7 @@ static void strided_copy(void **state)
 }
 
 /* What cannot be done is an error and no completion, and says its name. */
-static void refuses_transposition(void **state)
+static void refuses_compression(void **state)
 {
 	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
@@ -388,7 +388,7 @@ static void refuses_transposition(void **state)
 	wr(card, DMA_CORE(0) + 0x7c, 0x80000001);
 	wr(card, DMA_CORE(0) + 0x80, (uint32_t)(CFG + SM_E_N + SOB(0)));
 	wr(card, DMA_CORE(0) + 0x84, (CFG + SM_E_N) >> 32);
-	put_lin_dma(&cb, HBM, HBM + 0x1000, 64, 0x0b);
+	put_lin_dma(&cb, HBM, HBM + 0x1000, 64, 0x29);
 	queue_run(card, &q, &cb);
 	assert_int_equal(sob(card, 0), 0);
 	assert_int_equal(rd(card, DMA_CORE(0) + ERR_CAUSE), 2);
@@ -594,7 +594,7 @@ int main(void)
 		T(direct_command_buffer),
 		T(wreg_programs_the_core),
 		T(strided_copy),
-		T(refuses_transposition),
+		T(refuses_compression),
 		T(descriptors_overflow),
 		T(core_programs_itself),
 		T(flush_forgets_half_a_packet),
