@@ -4,21 +4,25 @@
  * its ARB_POINT, and keeps the grant until an ARB_POINT with the release bit.
  *
  * A master chooses by strict priority or by weights, and tells its slaves by
- * writing the stream's number to their ARB_CHOISE_Q_PUSH; a slave follows what
- * it was told, in order, and complains when its streams wait too long.
+ * writing the stream's number to their ARB_CHOISE_Q_PUSH, at the cost of one
+ * credit each. A slave follows what it was told, in order, gives the credit
+ * back when it does, and complains when its streams wait too long.
  *
- * Source: Linux 6.12 for the registers. Inferred, for lack of a public text: a
- * larger number is the higher priority, a weight is a number of grants, and
- * credits between master and slaves do not limit anything.
+ * Source: Linux 6.12 for the registers, and for the watchdog's clock: the
+ * driver's 0xEE6B27FF cycles are eight seconds. Inferred, for lack of a public
+ * text: a larger number is the higher priority, a weight is a number of grants,
+ * a set bit of ARB_CFG_0.MASK leaves a stream out, a slave returns a credit by
+ * writing 1 << SLV_ID, and a master stalls without credits unless it is told
+ * not to.
  */
-#include "internal.h"
-#include "../../uapi/regs/gaudi_qman_regs.h"
+#include "qman.h"
 
 #define NOBODY			(-1)
 #define CHOICE			0x3u
-/* The watchdog counts cycles of a clock of about this many Hz. */
-#define WDT_NS(cycles)		((uint64_t)(cycles))
+#define CRED_MAX		0x7fu
+#define SLV_ID			0x1fu
 #define ARB_CFG_1_CLR		BIT(0)
+#define NUM_SLAVES		32
 
 static struct gaudi_qman *qman_of(struct gaudi_chip *chip, unsigned int inst)
 {
@@ -35,57 +39,120 @@ static bool is_master(const struct gaudi_qman *qm)
 	return qm->arb_cfg & QM_ARB_CFG_0_IS_MASTER;
 }
 
+static uint32_t reg(struct gaudi_chip *chip, const struct gaudi_qman *qm,
+		    uint32_t off)
+{
+	return gaudi_store_read(chip, qm->base + off);
+}
+
+static uint64_t arb_base(struct gaudi_chip *chip, const struct gaudi_qman *qm)
+{
+	return reg(chip, qm, QM_ARB_BASE_LO) |
+	       (uint64_t)reg(chip, qm, QM_ARB_BASE_HI) << 32;
+}
+
 static void arb_error(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		      uint32_t bit)
 {
-	uint32_t enabled = gaudi_store_read(chip, qm->base +
-					    QM_ARB_ERR_MSG_EN);
+	static const char *const why[] = {
+		"choice queue is full", "no choice came in time",
+		"a message went nowhere",
+	};
 
+	if (qm->err_cfg & QM_GLBL_ERR_CFG_ARB_STOP)
+		qm->arb_stop = true;
 	if (qm->arb_err & bit)
 		return;
 	qm->arb_err |= bit;
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR, "QMAN %u: arbiter: %s", qm->id,
-		  bit == QM_ARB_ERR_CAUSE_OVF ? "choice queue is full" :
-						"no choice came in time");
-	if (enabled & bit)
+		  why[__builtin_ctz(bit)]);
+	if (reg(chip, qm, QM_ARB_ERR_MSG_EN) & bit)
 		gaudi_qman_send_error(chip, qm);
 }
 
-/* Tells the slaves of a master which stream is to run. */
-static void push_choice(struct gaudi_chip *chip, struct gaudi_qman *qm,
-			unsigned int stream)
+/* To another arbiter; its bus leads to registers only. */
+static void message(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		    uint32_t off, uint32_t value)
 {
-	uint32_t slaves = gaudi_store_read(chip, qm->base +
-					   QM_ARB_MST_SLAVE_EN);
+	uint64_t addr = arb_base(chip, qm) + off;
 	struct gaudi_txn txn = {
 		.initiator = GAUDI_INIT_QMAN,
 		.unit = qm->id,
 		.secure = qm->prot & QM_GLBL_PROT_ARB,
 		.bypass = true,
 	};
-	uint64_t base;
+
+	if (addr >= GAUDI_CFG_BASE && addr - GAUDI_CFG_BASE < GAUDI_CFG_SIZE)
+		gaudi_post_write(chip, &txn, addr, value);
+	else
+		arb_error(chip, qm, QM_ARB_ERR_CAUSE_AXI_LBW);
+}
+
+static uint32_t slaves(struct gaudi_chip *chip, const struct gaudi_qman *qm)
+{
+	return is_master(qm) ? reg(chip, qm, QM_ARB_MST_SLAVE_EN) : 0;
+}
+
+static bool has_credit(struct gaudi_chip *chip, const struct gaudi_qman *qm)
+{
+	uint32_t left = slaves(chip, qm);
+
+	if (qm->arb_cfg & QM_ARB_CFG_0_MST_MSG_NOSTALL)
+		return true;
+	for (; left; left &= left - 1)
+		if (!qm->arb_cred[__builtin_ctz(left)])
+			return false;
+	return true;
+}
+
+/* Tells the slaves of a master which stream is to run. */
+static void push_choice(struct gaudi_chip *chip, struct gaudi_qman *qm,
+			unsigned int stream)
+{
+	uint32_t left = slaves(chip, qm);
 	unsigned int i;
 
-	if (!slaves)
-		return;
-	gaudi_report_use(chip, "feature", "QMAN arbitration by a master",
-			 GAUDI_APPROXIMATE);
-	base = gaudi_store_read(chip, qm->base + QM_ARB_BASE_LO) |
-	       (uint64_t)gaudi_store_read(chip, qm->base +
-					  QM_ARB_BASE_HI) << 32;
-	for (i = 0; i < 32; i++)
-		if (slaves & 1u << i)
-			gaudi_post_write(chip, &txn, base +
-				gaudi_store_read(chip, qm->base +
-					QM_ARB_MST_CHOISE_PUSH_OFST(i)),
-				stream);
+	for (; left; left &= left - 1) {
+		i = __builtin_ctz(left);
+		if (qm->arb_cred[i])
+			qm->arb_cred[i]--;
+		message(chip, qm, reg(chip, qm, QM_ARB_MST_CHOISE_PUSH_OFST(i)),
+			stream);
+	}
+}
+
+/* A slave has room for one choice more. */
+static void return_credit(struct gaudi_chip *chip, struct gaudi_qman *qm)
+{
+	uint32_t off = reg(chip, qm, QM_ARB_SLV_MASTER_INC_CRED_OFST);
+
+	/* Not set up: a slave that is fed by hand has no master to tell. */
+	if (off)
+		message(chip, qm, off,
+			1u << (reg(chip, qm, QM_ARB_SLV_ID) & SLV_ID));
+}
+
+/* The credits that AVAIL_CRED grants. */
+static void load_credits(struct gaudi_chip *chip, struct gaudi_qman *qm)
+{
+	unsigned int i;
+
+	for (i = 0; i < NUM_SLAVES; i++)
+		qm->arb_cred[i] = reg(chip, qm, QM_ARB_MST_AVAIL_CRED(i)) &
+				  CRED_MAX;
+}
+
+/* Does the master of this QMAN consider this stream? */
+static bool asks(const struct gaudi_qman *qm, unsigned int n)
+{
+	return qm->cp[n].arb_request &&
+	       !(FIELD_GET(QM_ARB_CFG_0_MASK, qm->arb_cfg) & 1u << n);
 }
 
 static bool weight_left(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 			unsigned int n)
 {
-	uint32_t weight = gaudi_store_read(chip, qm->base +
-					   QM_ARB_WRR_WEIGHT(n));
+	uint32_t weight = reg(chip, qm, QM_ARB_WRR_WEIGHT(n));
 
 	return qm->arb_used[n] < (weight ? weight : 1);
 }
@@ -93,12 +160,14 @@ static bool weight_left(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 /* Weighted round robin; a new round when nobody who asks has weight left. */
 static int choose_weighted(struct gaudi_chip *chip, struct gaudi_qman *qm)
 {
-	unsigned int i, n, round;
+	unsigned int i, n, first, round;
 
 	for (round = 0; round < 2; round++) {
+		/* Who has had part of its weight goes on. */
+		first = qm->arb_last + !qm->arb_used[qm->arb_last];
 		for (i = 0; i < GAUDI_NUM_STREAMS; i++) {
-			n = (qm->arb_last + i) % GAUDI_NUM_STREAMS;
-			if (qm->cp[n].arb_request && weight_left(chip, qm, n))
+			n = (first + i) % GAUDI_NUM_STREAMS;
+			if (asks(qm, n) && weight_left(chip, qm, n))
 				return n;
 		}
 		memset(qm->arb_used, 0, sizeof(qm->arb_used));
@@ -114,7 +183,7 @@ static int choose_priority(const struct gaudi_qman *qm)
 	/* Equal ones take turns: the last winner comes last. */
 	for (i = 1; i <= GAUDI_NUM_STREAMS; i++) {
 		n = (qm->arb_last + i) % GAUDI_NUM_STREAMS;
-		if (!qm->cp[n].arb_request)
+		if (!asks(qm, n))
 			continue;
 		if (best == NOBODY ||
 		    qm->cp[n].arb_prio > qm->cp[best].arb_prio)
@@ -140,8 +209,7 @@ static int choose_told(struct gaudi_qman *qm)
 
 static void watch_slave(struct gaudi_chip *chip, struct gaudi_qman *qm)
 {
-	uint32_t cycles = gaudi_store_read(chip, qm->base +
-					   QM_ARB_SLV_CHOISE_WDT);
+	uint32_t cycles = reg(chip, qm, QM_ARB_SLV_CHOISE_WDT);
 	unsigned int n;
 
 	for (n = 0; n < GAUDI_NUM_STREAMS; n++)
@@ -151,14 +219,16 @@ static void watch_slave(struct gaudi_chip *chip, struct gaudi_qman *qm)
 	    qm->arb_owner != NOBODY)
 		gaudi_timer_cancel(chip, &qm->arb_wdt);
 	else if (!qm->arb_wdt.armed)
-		gaudi_timer_arm(chip, &qm->arb_wdt, WDT_NS(cycles));
+		gaudi_timer_arm(chip, &qm->arb_wdt, GAUDI_QM_CYCLES_NS(cycles));
 }
 
 static void arbitrate(struct gaudi_chip *chip, struct gaudi_qman *qm)
 {
 	int n;
 
-	if (qm->arb_owner != NOBODY)
+	if (qm->arb_owner != NOBODY || qm->arb_stop)
+		return;
+	if (is_master(qm) && !has_credit(chip, qm))
 		return;
 	if (!is_master(qm))
 		n = choose_told(qm);
@@ -174,6 +244,8 @@ static void arbitrate(struct gaudi_chip *chip, struct gaudi_qman *qm)
 		gaudi_actor_kick(chip, &qm->cp[n].actor);
 		if (is_master(qm))
 			push_choice(chip, qm, n);
+		else
+			return_credit(chip, qm);
 	}
 	watch_slave(chip, qm);
 }
@@ -190,13 +262,21 @@ bool gaudi_arb_request(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	return qm->arb_owner == (int)n;
 }
 
-void gaudi_arb_release(struct gaudi_chip *chip, struct gaudi_qman *qm,
-		       unsigned int n)
+void gaudi_arb_release(struct gaudi_qman *qm, unsigned int n)
 {
 	if (!is_enabled(qm) || qm->arb_owner != (int)n)
 		return;
 	qm->arb_owner = NOBODY;
-	arbitrate(chip, qm);
+	qm->arb_due = true;
+}
+
+void gaudi_arb_settle(struct gaudi_chip *chip, struct gaudi_qman *qm)
+{
+	if (!qm->arb_due)
+		return;
+	qm->arb_due = false;
+	if (is_enabled(qm))
+		arbitrate(chip, qm);
 }
 
 /* Nobody holds the grant or waits for it: streams ask anew. */
@@ -205,8 +285,10 @@ static void clear(struct gaudi_chip *chip, struct gaudi_qman *qm)
 	unsigned int n;
 
 	qm->arb_owner = NOBODY;
+	qm->arb_stop = false;
 	qm->arb_head = 0;
 	qm->arb_count = 0;
+	load_credits(chip, qm);
 	memset(qm->arb_used, 0, sizeof(qm->arb_used));
 	gaudi_timer_cancel(chip, &qm->arb_wdt);
 	for (n = 0; n < GAUDI_NUM_STREAMS; n++) {
@@ -214,6 +296,44 @@ static void clear(struct gaudi_chip *chip, struct gaudi_qman *qm)
 		if (qm->cp[n].wait == GAUDI_CP_WAIT_ARB)
 			gaudi_actor_kick(chip, &qm->cp[n].actor);
 	}
+}
+
+static void push(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		 uint32_t value)
+{
+	if (qm->arb_count == GAUDI_ARB_CHOICES) {
+		arb_error(chip, qm, QM_ARB_ERR_CAUSE_OVF);
+		return;
+	}
+	qm->arb_choice[(qm->arb_head + qm->arb_count++) % GAUDI_ARB_CHOICES] =
+		value & CHOICE;
+	if (is_enabled(qm))
+		arbitrate(chip, qm);
+}
+
+static void add_credits(struct gaudi_chip *chip, struct gaudi_qman *qm,
+			uint32_t who)
+{
+	unsigned int i;
+
+	for (; who; who &= who - 1) {
+		i = __builtin_ctz(who);
+		if (qm->arb_cred[i] < CRED_MAX)
+			qm->arb_cred[i]++;
+	}
+	if (is_enabled(qm))
+		arbitrate(chip, qm);
+}
+
+static void clear_error(struct gaudi_chip *chip, struct gaudi_qman *qm,
+			uint32_t bits)
+{
+	qm->arb_err &= ~bits;
+	if (qm->arb_err)
+		return;
+	qm->arb_stop = false;
+	if (is_enabled(qm))
+		arbitrate(chip, qm);
 }
 
 static void wdt_expired(struct gaudi_chip *chip, void *arg)
@@ -233,8 +353,10 @@ uint32_t gaudi_arb_read(struct gaudi_chip *chip, unsigned int inst,
 		return qm->arb_count ? qm->arb_choice[qm->arb_head] : 0;
 	case QM_ARB_ERR_CAUSE:
 		return qm->arb_err;
+	case QM_ARB_MST_CRED_STS(0) ... QM_ARB_MST_CRED_STS(31):
+		return qm->arb_cred[(off - QM_ARB_MST_CRED_STS(0)) / 4];
 	default:
-		return gaudi_store_read(chip, qm->base + off);
+		return reg(chip, qm, off);
 	}
 }
 
@@ -253,16 +375,17 @@ void gaudi_arb_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 			clear(chip, qm);
 		break;
 	case QM_ARB_ERR_CAUSE:
-		qm->arb_err &= ~value;
+		clear_error(chip, qm, value);
 		break;
 	case QM_ARB_CHOISE_Q_PUSH:
-		if (qm->arb_count == GAUDI_ARB_CHOICES) {
-			arb_error(chip, qm, QM_ARB_ERR_CAUSE_OVF);
-			break;
-		}
-		qm->arb_choice[(qm->arb_head + qm->arb_count++) %
-			       GAUDI_ARB_CHOICES] = value & CHOICE;
-		arbitrate(chip, qm);
+		push(chip, qm, value);
+		break;
+	case QM_ARB_MST_AVAIL_CRED(0) ... QM_ARB_MST_AVAIL_CRED(31):
+		qm->arb_cred[(off - QM_ARB_MST_AVAIL_CRED(0)) / 4] =
+			value & CRED_MAX;
+		break;
+	case QM_ARB_MST_CRED_INC:
+		add_credits(chip, qm, value);
 		break;
 	default:
 		break;
@@ -275,7 +398,8 @@ void gaudi_arb_reset(struct gaudi_chip *chip, unsigned int inst)
 
 	qm->arb_cfg = 0;
 	qm->arb_err = 0;
-	qm->arb_last = 0;
+	/* The first turn is stream 0's. */
+	qm->arb_last = GAUDI_NUM_STREAMS - 1;
 	clear(chip, qm);
 }
 

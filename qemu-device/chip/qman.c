@@ -151,11 +151,10 @@ void gaudi_qman_buffer_done(struct gaudi_chip *chip, struct gaudi_cp *cp)
 	give_back(chip, cp, &cp->cur);
 }
 
-bool gaudi_cp_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+/* Returns whether there is more to do. */
+static bool run_packets(struct gaudi_chip *chip, struct gaudi_qman *qm,
+			struct gaudi_cp *cp)
 {
-	struct gaudi_cp *cp = (struct gaudi_cp *)((char *)actor -
-					offsetof(struct gaudi_cp, actor));
-	struct gaudi_qman *qm = &chip->engines.qman[cp->qman];
 	unsigned int budget = BUDGET;
 
 	if (chip->engines.sched.inlined)
@@ -171,6 +170,17 @@ bool gaudi_cp_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 			return true;
 	}
 	return true;
+}
+
+bool gaudi_cp_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	struct gaudi_cp *cp = (struct gaudi_cp *)((char *)actor -
+					offsetof(struct gaudi_cp, actor));
+	struct gaudi_qman *qm = &chip->engines.qman[cp->qman];
+	bool more = run_packets(chip, qm, cp);
+
+	gaudi_arb_settle(chip, qm);
+	return more;
 }
 
 /* A write to CQ_CTL hands PTR and TSIZE over. */

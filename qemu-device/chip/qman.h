@@ -26,6 +26,12 @@
 /* The upper half of the same registers: flush, stop on error, is stopped. */
 #define GAUDI_QM_HIGH_SHIFT	16
 
+/*
+ * Cycles of a QMAN's clock in nanoseconds. The driver calls 0xEE6B27FF of them
+ * eight seconds: 500 MHz.
+ */
+#define GAUDI_QM_CYCLES_NS(n)	(2 * (uint64_t)(n))
+
 /* PI and CI count modulo twice the queue. */
 static inline uint32_t gaudi_pq_mask(const struct gaudi_cp *cp)
 {

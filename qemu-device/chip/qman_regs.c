@@ -97,7 +97,8 @@ static const struct row rows[] = {
 	ONE(QM_ARB_CFG_0, ARB, 0),
 	ONE(QM_ARB_CHOISE_Q_PUSH, ARB, 0),
 	ONE(QM_ARB_CFG_1, ARB, 0),
-	ROW(QM_ARB_MST_AVAIL_CRED(0), 32, STORE, 0x40),
+	ROW(QM_ARB_MST_AVAIL_CRED(0), 32, ARB, 0x40),
+	ONE(QM_ARB_MST_CRED_INC, ARB, 0),
 	ONE(QM_ARB_MST_QUIET_PER, STORE, 0x10),
 	ONE(QM_ARB_SLV_CHOISE_WDT, STORE, 0x4000),
 	ONE(QM_ARB_STATE_STS, CONST, 0xffffffff),
@@ -106,7 +107,7 @@ static const struct row rows[] = {
 	ONE(QM_ARB_SLV_CHOISE_Q_HEAD, ARB, 0),
 	ONE(QM_ARB_ERR_CAUSE, ARB, 0),
 	ONE(QM_ARB_ERR_STS_DRP, CONST, 0),
-	ROW(QM_ARB_MST_CRED_STS(0), 32, CONST, 0),
+	ROW(QM_ARB_MST_CRED_STS(0), 32, ARB, 0),
 	ONE(QM_CGM_CFG, STORE, 0xf100400),
 	ONE(QM_CGM_STS, CGM_STS, 0),
 	ONE(QM_CGM_CFG1, STORE, 0x10),
@@ -140,7 +141,8 @@ static const struct row *find_row(struct gaudi_chip *chip, uint32_t off,
 
 static uint32_t sts0(const struct gaudi_qman *qm)
 {
-	uint32_t idle = GAUDI_QM_UNITS, stopped = (qm->cfg1 | qm->err_stop) & GAUDI_QM_UNITS;
+	uint32_t stopped = (qm->cfg1 | qm->err_stop) & GAUDI_QM_UNITS;
+	uint32_t idle = GAUDI_QM_UNITS;
 	unsigned int n;
 
 	for (n = 0; n < GAUDI_NUM_CPS; n++) {
@@ -154,7 +156,8 @@ static uint32_t sts0(const struct gaudi_qman *qm)
 		if (cp->busy)
 			idle &= ~GAUDI_QM_CP(n);
 	}
-	return idle | stopped << GAUDI_QM_HIGH_SHIFT;
+	return idle | stopped << GAUDI_QM_HIGH_SHIFT |
+	       (qm->arb_stop ? QM_GLBL_STS0_ARB_IS_STOP : 0);
 }
 
 static uint32_t cp_sts(struct gaudi_chip *chip, const struct gaudi_qman *qm,

@@ -109,6 +109,7 @@
 #define   QM_ARB_CFG_0_TYPE		BIT(0)	/* 0: strict priority, 1: WRR */
 #define   QM_ARB_CFG_0_IS_MASTER	BIT(4)
 #define   QM_ARB_CFG_0_EN		BIT(8)
+#define   QM_ARB_CFG_0_MASK		GENMASK(15, 12)
 #define   QM_ARB_CFG_0_MST_MSG_NOSTALL	BIT(16)
 #define QM_ARB_CHOISE_Q_PUSH		0xa04
 #define QM_ARB_WRR_WEIGHT(n)		(0xa08 + 4 * (n))

@@ -64,6 +64,8 @@ static int host_write(void *opaque, uint64_t addr, const void *buf, size_t len)
 		return -EFAULT;
 	card->posted_addr = addr;
 	memcpy(&card->posted_value, buf, len < 4 ? len : 4);
+	if (card->posted < 64)
+		card->posted_log[card->posted] = card->posted_value;
 	card->posted++;
 	return 0;
 }
@@ -353,6 +355,12 @@ void put_cp_dma(struct cb *cb, uint64_t src, uint32_t size)
 	put32(cb, size);
 	put32(cb, 0x05000000 | MB);
 	put64(cb, src);
+}
+
+void put_arb(struct cb *cb, unsigned int prio, bool release)
+{
+	put32(cb, prio | (uint32_t)release << 31);
+	put32(cb, 0x0c000000);
 }
 
 void put_lin_dma(struct cb *cb, uint64_t src, uint64_t dst, uint32_t size,

@@ -74,6 +74,7 @@ struct card {
 	atomic_uint posted;
 	uint64_t posted_addr;
 	uint32_t posted_value;
+	uint32_t posted_log[64];	/* the first values */
 	bool no_bus;			/* bus mastering is off */
 };
 
@@ -153,6 +154,8 @@ void put_msg_short(struct cb *cb, unsigned int base, uint32_t off,
 void put_fence(struct cb *cb, unsigned int id, unsigned int target,
 	       unsigned int dec);
 void put_cp_dma(struct cb *cb, uint64_t src, uint32_t size);
+/* ARB_POINT: asks for the arbiter's grant, or gives it back. */
+void put_arb(struct cb *cb, unsigned int prio, bool release);
 /* flags: the low bits of ctl (0x08 linear, 0x10 memset, 0x01 completion) */
 void put_lin_dma(struct cb *cb, uint64_t src, uint64_t dst, uint32_t size,
 		 uint32_t flags);

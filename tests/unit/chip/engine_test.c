@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Engines beyond the everyday path: arbitration, predicates and scalars,
- * strided copies, full queues, programs that never end, and what the model
- * refuses. What is inferred about the hardware is fixed here as it is
- * documented, so that a change of it is noticed.
+ * Engines beyond the everyday path: predicates and scalars, strided copies,
+ * full queues, programs that never end, and what the model refuses. What is
+ * inferred about the hardware is fixed here as it is documented, so that a
+ * change of it is noticed.
  */
 #include <unistd.h>
 
@@ -35,12 +35,6 @@ static void put_add(struct cb *cb, unsigned int n, uint32_t value)
 	put_msg_long(cb, CFG + SM_E_N + SOB(n), 0x80000000u | value);
 }
 
-static void put_arb(struct cb *cb, unsigned int prio, bool release)
-{
-	put32(cb, prio | (uint32_t)release << 31);
-	put32(cb, 0x0c000000);
-}
-
 static void put_wreg(struct cb *cb, uint32_t off, uint32_t value)
 {
 	put32(cb, value);
@@ -58,105 +52,6 @@ static void put_load_and_exe(struct cb *cb, uint64_t src, bool scalars,
 static uint32_t sts1(struct card *card, const struct queue *q, unsigned int n)
 {
 	return rd(card, q->qm + 0x40 + 4 * n);
-}
-
-/* --- arbitration ----------------------------------------------------------- */
-
-/*
- * Streams 1..3 ask while stream 0 holds the grant. Each adds its place in the
- * order, which the others cannot overtake, to a SOB of its own.
- */
-static void contend(struct card *card, uint32_t arb_cfg,
-		    const unsigned int prio[4])
-{
-	struct queue q[4];
-	unsigned int n;
-
-	for (n = 0; n < 4; n++)
-		q[n] = queue_external(card, n, RING + 0x10000 * n);
-	wr(card, DMA_QM(0) + 0xa00, arb_cfg);
-	for (n = 0; n < 4; n++) {
-		struct cb cb = cb_host(card, CBUF + 0x1000 * n);
-
-		put_arb(&cb, prio[n], false);
-		if (!n)
-			put_fence(&cb, 0, 1, 1);
-		/* Who comes next adds one to the counter, and copies it. */
-		put_add(&cb, 0, 1);
-		put_lin_dma(&cb, CFG + SM_E_N + SOB(0), ram_dev(OUT + 4 * n),
-			    4, 8);
-		put32(&cb, 0);
-		put32(&cb, 0x0a000000 | EB);
-		put_arb(&cb, 0, true);
-		queue_put(card, &q[n], cb.addr, cb.len);
-		queue_ring(card, &q[n]);
-		card_settle(card);
-	}
-	assert_int_equal(sob(card, 0), 0);
-	wr(card, DMA_QM(0) + 0x308, 1);
-	card_settle(card);
-	assert_int_equal(sob(card, 0), 4);
-}
-
-static void arbiter_by_priority(void **state)
-{
-	struct card *card = *state;
-	const unsigned int prio[4] = { 9, 1, 3, 2 };
-
-	dma_core_init(card, 0);
-	contend(card, 0x110, prio);
-	assert_int_equal(ram32(card, OUT), 1);
-	assert_int_equal(ram32(card, OUT + 4), 4);
-	assert_int_equal(ram32(card, OUT + 8), 2);
-	assert_int_equal(ram32(card, OUT + 12), 3);
-}
-
-static void arbiter_by_weight(void **state)
-{
-	struct card *card = *state;
-	const unsigned int prio[4] = { 0, 0, 7, 0 };
-
-	dma_core_init(card, 0);
-	contend(card, 0x111, prio);
-	/* Priorities do not count: in turn. */
-	assert_int_equal(ram32(card, OUT + 4), 2);
-	assert_int_equal(ram32(card, OUT + 8), 3);
-	assert_int_equal(ram32(card, OUT + 12), 4);
-}
-
-static void arbiter_off_lets_pass(void **state)
-{
-	struct card *card = *state;
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
-	put_arb(&cb, 1, false);
-	put_add(&cb, 0, 1);
-	queue_run(card, &q, &cb);
-	assert_int_equal(sob(card, 0), 1);
-}
-
-/* A slave waits for its master's choice, and complains after a time. */
-static void arbiter_slave(void **state)
-{
-	struct card *card = *state;
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
-	wr(card, DMA_QM(0) + 0xb38, 1000);
-	wr(card, DMA_QM(0) + 0xa00, 0x100);
-	put_arb(&cb, 1, false);
-	put_add(&cb, 0, 1);
-	put_arb(&cb, 0, true);
-	queue_run(card, &q, &cb);
-	assert_int_equal(sob(card, 0), 0);
-	card_advance(card, 1000000);
-	assert_int_equal(rd(card, DMA_QM(0) + 0xb9c), 2);
-	wr(card, DMA_QM(0) + 0xb9c, 2);
-	assert_int_equal(rd(card, DMA_QM(0) + 0xb9c), 0);
-	wr(card, DMA_QM(0) + 0xa04, 0);
-	card_settle(card);
-	assert_int_equal(sob(card, 0), 1);
 }
 
 /* --- predicates, scalars ----------------------------------------------------- */
@@ -581,10 +476,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(arbiter_by_priority),
-		T(arbiter_by_weight),
-		T(arbiter_off_lets_pass),
-		T(arbiter_slave),
 		T(predicates),
 		T(scalars_execute),
 		T(load_from_nowhere),
