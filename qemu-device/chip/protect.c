@@ -271,7 +271,9 @@ int gaudi_protect_local(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 {
 	char name[80];
 
-	if (is_privileged(txn) || !reg_protected(chip, cfg_off))
+	/* The engine's bus has nothing but its blocks on it. */
+	if (gaudi_has_prot_bits(chip, cfg_off) &&
+	    (is_privileged(txn) || !reg_protected(chip, cfg_off)))
 		return 0;
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
 		  "QMAN %u: write to the protected register %s refused",
