@@ -150,7 +150,7 @@ static int walk(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 
 bool gaudi_mmu_enabled(struct gaudi_chip *chip)
 {
-	return chip->mmu.enabled;
+	return chip->mmu.enabled && !chip->mmu.bypassed;
 }
 
 int gaudi_mmu_lookup(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
@@ -173,18 +173,25 @@ int gaudi_mmu_lookup(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 
 /* --- faults ---------------------------------------------------------------- */
 
+static void store_or(struct gaudi_chip *chip, uint32_t off, uint32_t bits)
+{
+	gaudi_store_write(chip, off, gaudi_store_read(chip, off) | bits);
+}
+
 /* The first error stays until the driver clears it; later ones are not told. */
 static void capture(struct gaudi_chip *chip, uint32_t reg, uint64_t va,
-		    uint32_t spi)
+		    uint32_t cause, uint32_t spi)
 {
 	uint32_t off = GAUDI_MMU_UP_BASE + reg;
 
+	store_or(chip, GAUDI_MMU_UP_BASE + MMU_UP_SPI_CAUSE, cause);
 	if (gaudi_store_read(chip, off) & MMU_UP_PAGE_ERROR_ENTRY_VALID)
 		return;
 	gaudi_store_write(chip, off + 4, (uint32_t)va);
 	gaudi_store_write(chip, off, MMU_UP_PAGE_ERROR_ENTRY_VALID |
 			  (va >> 32 & MMU_UP_PAGE_ERROR_VA_49_32));
-	gaudi_cpu_spi(chip, spi);
+	if (gaudi_store_read(chip, GAUDI_MMU_UP_BASE + MMU_UP_SPI_MASK) & cause)
+		gaudi_cpu_spi(chip, spi);
 }
 
 int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
@@ -200,10 +207,10 @@ int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		  write ? "write" : "read", (unsigned long long)va);
 	if (err == -EACCES)
 		capture(chip, MMU_UP_ACCESS_ERROR_CAPTURE, va,
-			SPI_MMU_WR_PERM);
+			MMU_UP_SPI_PAGE_ACCESS, SPI_MMU_WR_PERM);
 	else
 		capture(chip, MMU_UP_PAGE_ERROR_CAPTURE, va,
-			SPI_MMU_PAGE_FAULT);
+			MMU_UP_SPI_PAGE_FAULT, SPI_MMU_PAGE_FAULT);
 	return -EFAULT;
 }
 
@@ -276,8 +283,15 @@ static int mmu_up_write(struct gaudi_chip *chip, unsigned int inst,
 		chip->mmu.enabled = value & 1;
 		tlb_flush(chip);
 		break;
+	case MMU_UP_MMU_BYPASS:
+		chip->mmu.bypassed = value & 1;
+		break;
 	case MMU_UP_MEM_INIT_BUSY:
 		return 0;		/* read-only, never busy */
+	case MMU_UP_SPI_CAUSE_CLR:
+		off = MMU_UP_SPI_CAUSE;
+		value = gaudi_store_read(chip, GAUDI_MMU_UP_BASE + off) & ~value;
+		break;
 	}
 	gaudi_store_write(chip, GAUDI_MMU_UP_BASE + off, value);
 	return 0;
@@ -286,6 +300,7 @@ static int mmu_up_write(struct gaudi_chip *chip, unsigned int inst,
 void gaudi_mmu_reset(struct gaudi_chip *chip)
 {
 	chip->mmu.enabled = false;
+	chip->mmu.bypassed = false;
 	memset(chip->mmu.hop0_valid, 0, sizeof(chip->mmu.hop0_valid));
 	tlb_flush(chip);
 }

@@ -89,6 +89,7 @@ struct gaudi_tlb_entry {
 
 struct gaudi_mmu {
 	bool enabled;
+	bool bypassed;		/* all accesses, by MMU_BYPASS */
 	uint64_t gen;		/* bumped by an invalidation */
 	uint64_t hop0[GAUDI_MMU_NUM_ASID];
 	bool hop0_valid[GAUDI_MMU_NUM_ASID];

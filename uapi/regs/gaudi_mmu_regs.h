@@ -4,7 +4,8 @@
  * roots, invalidation).
  *
  * Source: asic_reg/mmu_up_regs.h, stlb_regs.h, gaudi_masks.h and
- * include/hw_ip/mmu, Linux 6.12 (facts).
+ * include/hw_ip/mmu, Linux 6.12 (facts). The bits of SPI_CAUSE are those that
+ * gaudi2.c has for the successor.
  */
 #ifndef GAUDI_MMU_REGS_H
 #define GAUDI_MMU_REGS_H
@@ -22,6 +23,8 @@
 #define MMU_UP_MEM_INIT_BUSY		0x028
 #define MMU_UP_SPI_MASK			0x02c
 #define MMU_UP_SPI_CAUSE		0x030
+#define   MMU_UP_SPI_PAGE_FAULT		BIT(0)
+#define   MMU_UP_SPI_PAGE_ACCESS	BIT(1)
 #define MMU_UP_PAGE_ERROR_CAPTURE	0x034
 #define   MMU_UP_PAGE_ERROR_VA_49_32	GENMASK(17, 0)
 #define   MMU_UP_PAGE_ERROR_ENTRY_VALID	BIT(18)

@@ -335,6 +335,267 @@ static void command_buffers_are_translated(void **state)
 	assert_int_not_equal(rd(card, q.qm + 0x40 + 16), 0);
 }
 
+/* --- address spaces -------------------------------------------------------- */
+
+#define BIG_POOL	0x11000000ull
+
+/* A thousand and twenty-four of them, each with a page of its own. */
+static void all_address_spaces(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, BIG_POOL };
+	struct queue q;
+	unsigned int i;
+
+	for (i = 0; i < 1024; i++) {
+		map(&t, i, VA, ram_dev(DATA + i * 0x1000), 4);
+		map(&t, i, VA + 0x400000 + i * 0x1000, ram_dev(DATA), 4);
+		set_hop0(card, i);
+		memcpy(card->ram + DATA + i * 0x1000, &i, 4);
+	}
+	mmu_init(card);
+	q = user_queue(card, 0);
+	for (i = 1023; i < 1024; i--) {
+		wr(card, DMA_CORE(0) + 0xf4, i);
+		copy(card, &q, VA, USER_HBM + i * 4, 4);
+		assert_int_equal(core_error(card), 0);
+		/* somebody else's page */
+		copy(card, &q, VA + 0x400000 + (i ^ 1) * 0x1000, USER_HBM, 4);
+		assert_int_not_equal(core_error(card), 0);
+		wr(card, DMA_CORE(0) + 0x164, 0xf);
+	}
+	for (i = 0; i < 1024; i++)
+		assert_memory_equal(card_hbm(card) + USER_HBM + i * 4, &i, 4);
+}
+
+/* --- what is remembered ---------------------------------------------------- */
+
+static uint8_t fetch(struct card *card, struct queue *q, uint64_t va)
+{
+	card_hbm(card)[USER_HBM] = 0;
+	wr(card, DMA_CORE(0) + 0x164, 0xf);
+	copy(card, q, va, USER_HBM, 1);
+	return card_hbm(card)[USER_HBM];
+}
+
+/* An old translation is used until something invalidates it; all of these do. */
+static void stale_until_invalidated(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	uint64_t *pte = map(&t, 1, VA, ram_dev(DATA), 4);
+	uint8_t seen = 1, next;
+	struct queue q;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		card->ram[DATA + i * 0x1000] = i + 1;
+	mmu_init(card);
+	q = user_queue(card, 1);
+	assert_int_equal(fetch(card, &q, VA), 1);
+	for (i = 0; i < 7; i++) {
+		next = i + 2;
+		*pte = ram_dev(DATA + (next - 1) * 0x1000) | PRESENT | LAST;
+		assert_int_equal(fetch(card, &q, VA), seen);
+		switch (i) {
+		case 0:
+			invalidate(card, 1);
+			break;
+		case 1:
+			wr(card, 0xc12034, 1);		/* INV_ALL_START */
+			break;
+		case 2:
+			wr(card, 0xc12050, 1);	/* MEM_CACHE_INVALIDATION */
+			break;
+		case 3:
+			set_hop0(card, 700);
+			break;
+		case 4:
+			wr(card, 0xc1100c, 0);
+			wr(card, 0xc1100c, 1);
+			break;
+		case 5:
+			invalidate(card, 255);
+			break;
+		case 6:
+			invalidate(card, 0);	/* after the index wrapped */
+			break;
+		}
+		assert_int_equal(fetch(card, &q, VA), next);
+		seen = next;
+	}
+	/* That there was nothing is not remembered. */
+	assert_int_equal(fetch(card, &q, VA + 0x1000), 0);
+	assert_int_not_equal(core_error(card), 0);
+	map(&t, 1, VA + 0x1000, ram_dev(DATA), 4);
+	assert_int_equal(fetch(card, &q, VA + 0x1000), 1);
+	assert_int_equal(core_error(card), 0);
+}
+
+/* The index that the driver gave last is the one that is reached. */
+static void consumer_follows_producer(void **state)
+{
+	struct card *card = *state;
+	unsigned int i;
+
+	mmu_init(card);
+	for (i = 1; i < 600; i++) {
+		invalidate(card, i & 0xff);
+		assert_int_equal(rd(card, 0xc12040), i & 0xff);
+	}
+}
+
+static void page_sizes_change_places(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	uint64_t *huge = map(&t, 1, VA, ram_dev(0x1000000), 3);
+	uint64_t *small;
+	struct queue q;
+	unsigned int i;
+
+	card->ram[0x1000000 + 0x5000] = 1;
+	card->ram[0x3000000] = 2;
+	mmu_init(card);
+	q = user_queue(card, 1);
+	for (i = 0; i < 4; i++) {
+		/* bits below the page's own size do not count */
+		*huge = ram_dev(0x1000000) | 0x1fe000 | PRESENT | LAST;
+		invalidate(card, 2 * i);
+		assert_int_equal(fetch(card, &q, VA + 0x5000), 1);
+		*huge = 0;
+		small = map(&t, 1, VA + 0x5000, ram_dev(0x3000000), 4);
+		invalidate(card, 2 * i + 1);
+		assert_int_equal(fetch(card, &q, VA + 0x5000), 2);
+		assert_int_equal(fetch(card, &q, VA + 0x6000), 0);
+		assert_int_not_equal(core_error(card), 0);
+		*small = 0;
+	}
+}
+
+static void flags_of_an_entry(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	uint64_t *pte = map(&t, 1, VA, ram_dev(DATA), 4);
+	struct queue q;
+	unsigned int bit;
+
+	card->ram[DATA] = 0x77;
+	mmu_init(card);
+	q = user_queue(card, 1);
+	for (bit = 0; bit < 12; bit++) {
+		*pte = (ram_dev(DATA) | PRESENT | LAST) ^ 1ull << bit;
+		invalidate(card, bit);
+		/* 0: not there, 2: swapped out, 11: not the last one */
+		assert_int_equal(fetch(card, &q, VA),
+				 bit == 0 || bit == 2 || bit == 11 ? 0 : 0x77);
+	}
+}
+
+/* --- faults ------------------------------------------------------------------ */
+
+static uint64_t captured(struct card *card, uint32_t reg)
+{
+	uint32_t hi = rd(card, reg);
+
+	return hi >> 18 & 1 ? (uint64_t)(hi & 0x3ffff) << 32 |
+			      rd(card, reg + 4) : 0;
+}
+
+static void first_fault_stays(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	struct queue q;
+
+	map(&t, 1, VA, ram_dev(DATA), 4);
+	*map(&t, 1, VA + 0x1000, 0, 4) = 0x1000 | PRESENT;	/* not last */
+	mmu_init(card);
+	q = user_queue(card, 1);
+	fetch(card, &q, VA + 0x3210);
+	fetch(card, &q, VA + 0x4210);
+	fetch(card, &q, VA + 0x1210);
+	assert_int_equal(captured(card, 0xc11034), VA + 0x3210);
+	assert_int_equal(captured(card, 0xc1103c), VA + 0x1210);
+	/* SPI_CAUSE tells both; one is written to clear */
+	assert_int_equal(rd(card, 0xc11030), 3);
+	wr(card, 0xc11050, 1);
+	assert_int_equal(rd(card, 0xc11030), 2);
+	wr(card, 0xc11034, 0);
+	assert_int_equal(captured(card, 0xc11034), 0);
+	fetch(card, &q, VA + 0x5210);
+	assert_int_equal(captured(card, 0xc11034), VA + 0x5210);
+	assert_int_equal(captured(card, 0xc1103c), VA + 0x1210);
+	/* the highest address that the register can tell */
+	wr(card, 0xc11034, 0);
+	fetch(card, &q, 0x3ffffffffffffull);
+	assert_int_equal(captured(card, 0xc11034), 0x3ffffffffffffull);
+}
+
+/* Every access goes around the MMU while MMU_BYPASS says so. */
+static void bypass_of_all(void **state)
+{
+	struct card *card = *state;
+	struct queue q;
+
+	card->ram[DATA] = 0x41;
+	mmu_init(card);
+	q = user_queue(card, 1);
+	assert_int_equal(fetch(card, &q, ram_dev(DATA)), 0);
+	wr(card, 0xc1106c, 1);
+	assert_int_equal(fetch(card, &q, ram_dev(DATA)), 0x41);
+	wr(card, 0xc1106c, 0);
+	assert_int_equal(fetch(card, &q, ram_dev(DATA)), 0);
+	assert_int_not_equal(core_error(card), 0);
+}
+
+static uint64_t seed = 88172645463325252ull;
+
+static uint64_t random64(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+/*
+ * Tables of garbage: each entry points to a table of the same few, to host
+ * memory, or nowhere. No walk hangs, and nothing but the host pages and HBM
+ * that entries name is reached.
+ */
+static void garbage(void **state)
+{
+	struct card *card = *state;
+	uint64_t *table = (uint64_t *)(card_hbm(card) + HOP0(1)), r;
+	struct queue q;
+	unsigned int i, ok = 0;
+
+	for (i = 0; i < 8 * 512; i++) {
+		r = random64();
+		table[i] = (r & 7 ? HOP0(1) + (r >> 8 & 7) * 0x1000 :
+			    r & 8 ? ram_dev(r & 0x3fff000) :
+			    r & ~0xfffull) |
+			   (r >> 16 & 15 ? PRESENT : 0) |
+			   (r >> 20 & 7 ? 0 : LAST) | (r >> 24 & 0x7fa);
+	}
+	mmu_init(card);
+	q = user_queue(card, 1);
+	for (i = 0; i < 20000; i++) {
+		wr(card, DMA_CORE(0) + 0x164, 0xf);
+		copy(card, &q, 0x8000000000ull + (random64() >> 14) / 2,
+		     USER_HBM, 1);
+		ok += !core_error(card);
+		if (i % 64 == 0) {
+			table[random64() % 4096] = random64();
+			invalidate(card, i / 64 & 0xff);
+		}
+	}
+	/* Both kinds happened. */
+	assert_in_range(ok, 1, 19999);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,6 +609,14 @@ int main(void)
 		T(faulty_tables),
 		T(no_such_asid),
 		T(command_buffers_are_translated),
+		T(all_address_spaces),
+		T(stale_until_invalidated),
+		T(consumer_follows_producer),
+		T(page_sizes_change_places),
+		T(flags_of_an_entry),
+		T(first_fault_stays),
+		T(bypass_of_all),
+		T(garbage),
 	};
 
 	return cmocka_run_group_tests_name("chip/mmu", tests, NULL, NULL);
