@@ -36,7 +36,9 @@ const char *gaudi_dma_tile_check(const struct gaudi_dma_desc *desc)
 {
 	if (tile_bytes(desc) > TILE_BYTES)
 		return "DMA transposition of more than 16 MiB";
-	if (desc->tile_row % element(desc))
+	if (desc->tile_row % element(desc) ||
+	    (desc->commit & DMA_CORE_COMMIT_LIN &&
+	     tile_bytes(desc) != desc->size))
 		return "DMA transposition of part of an element";
 	return NULL;
 }
