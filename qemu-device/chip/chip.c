@@ -200,12 +200,29 @@ void *gaudi_chip_hbm(struct gaudi_chip *chip, uint64_t *size, int *fd)
 
 /* --- reset ---------------------------------------------------------------- */
 
+/*
+ * Lock held, no actor runs. The lock is dropped meanwhile: to give back 32 GiB
+ * takes seconds, in which the guest only sees that it has not been reset yet.
+ */
+static void reset_memory(struct gaudi_chip *chip)
+{
+	int err;
+
+	gaudi_chip_unlock(chip);
+	err = gaudi_memory_reset(&chip->hbm);
+	if (!err)
+		err = gaudi_memory_reset(&chip->sram);
+	gaudi_chip_lock(chip);
+	if (err)
+		gaudi_log(chip, GAUDI_LOG_INFO,
+			  "memory keeps its contents over reset: %s",
+			  strerror(-err));
+}
+
 /* Lock held, no actor runs. */
 static void reset_all(struct gaudi_chip *chip)
 {
 	cancel_all_timers(chip);
-	gaudi_memory_reset(chip, &chip->hbm);
-	gaudi_memory_reset(chip, &chip->sram);
 	memset(chip->scratchpad, 0, GAUDI_PSOC_SCRATCHPAD_SIZE);
 	memset(chip->pcie_sram, 0, GAUDI_PCIE_FW_SRAM_SIZE);
 	gaudi_mmu_reset(chip);
@@ -221,6 +238,7 @@ static bool reset_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	if (!chip->reset_pending)
 		return false;
 	gaudi_actors_quiesce(chip);
+	reset_memory(chip);
 	reset_all(chip);
 	gaudi_actors_resume(chip);
 	return false;
@@ -240,6 +258,7 @@ void gaudi_chip_power_on(struct gaudi_chip *chip)
 {
 	gaudi_chip_lock(chip);
 	gaudi_actors_quiesce(chip);
+	reset_memory(chip);
 	gaudi_pcie_power_on(chip);
 	gaudi_psoc_power_on(chip);
 	reset_all(chip);

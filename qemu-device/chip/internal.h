@@ -228,8 +228,11 @@ struct gaudi_memory;
 int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
 		      uint64_t size);
 void gaudi_memory_fini(struct gaudi_memory *mem);
-/* Back to zeros, and the host gets its pages back. */
-void gaudi_memory_reset(struct gaudi_chip *chip, struct gaudi_memory *mem);
+/*
+ * Back to zeros, and the host gets its pages back. 0 or -errno: it keeps its
+ * contents. Takes long where much was used; the card's lock is not needed.
+ */
+int gaudi_memory_reset(struct gaudi_memory *mem);
 /*
  * Fill len bytes of a span with a pattern of eight bytes, of which phase have
  * gone before. Large parts of HBM and SRAM that become zero are given back to

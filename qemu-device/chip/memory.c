@@ -76,7 +76,7 @@ static int chunk_restore(struct gaudi_memory *mem, uint64_t chunk)
 	return 0;
 }
 
-void gaudi_memory_reset(struct gaudi_chip *chip, struct gaudi_memory *mem)
+int gaudi_memory_reset(struct gaudi_memory *mem)
 {
 	int err = 0;
 
@@ -86,10 +86,7 @@ void gaudi_memory_reset(struct gaudi_chip *chip, struct gaudi_memory *mem)
 	pthread_mutex_unlock(&mem->fill_lock);
 	if (!err && madvise(mem->ptr, mem->size, MADV_REMOVE))
 		err = -errno;
-	if (err)
-		gaudi_log(chip, GAUDI_LOG_INFO,
-			  "memory keeps its contents over reset: %s",
-			  strerror(-err));
+	return err;
 }
 
 /* --- patterns ------------------------------------------------------------- */

@@ -32,8 +32,13 @@
 #define INLINE_NS		500000
 /* Bytes that it may copy. */
 #define INLINE_BYTES		(64u << 10)
-/* Actors in one gaudi_chip_run(): a guest's endless loop must not hang it. */
+/*
+ * Actors in one gaudi_chip_run(): a guest's endless loop, or long copies, must
+ * not hang it. Counted, not timed, so that it repeats. A run of an actor that is
+ * not light copies up to a MiB and counts as many.
+ */
 #define RUNS_PER_CALL		4096
+#define RUNS_IF_HEAVY		64
 
 struct gaudi_pool {
 	pthread_mutex_t lock;
@@ -350,13 +355,15 @@ static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool alone)
 {
 	struct gaudi_sched *s = sched_of(chip);
 	struct gaudi_actor *actor;
+	unsigned int done = 0;
 
 	gaudi_chip_lock(chip);
 	s->controllers++;
-	while (runs-- && (!alone || s->controllers == 1)) {
+	while (done < runs && (!alone || s->controllers == 1)) {
 		actor = pick(s);
 		if (!actor)
 			break;
+		done += chip->pool || actor->light ? 1 : RUNS_IF_HEAVY;
 		run_actor(chip, actor);
 		/* Interrupts go out, and the guest's accesses get a turn. */
 		gaudi_chip_yield(chip);

@@ -297,6 +297,30 @@ static void deterministic_repeats(void **state)
 	assert_true(differs);
 }
 
+/* The host's thread gets back from a run before a long copy is done. */
+static void deterministic_run_is_bounded(void **state)
+{
+	struct card *card = *state;
+	uint32_t core = DMA_CORE(2), before = 0, after;
+	unsigned int runs;
+
+	dma_core_init(card, 2);
+	wr(card, core + 0x14, USER_HBM);
+	wr(card, core + 0x1c, USER_HBM + 0x10000000);
+	wr(card, core + 0x74, 0x10000000);
+	wr(card, core + 0x78, LIN);
+	for (runs = 0; rd(card, core + 0x190); runs++) {
+		gaudi_chip_run(card->chip);
+		/* 128 bytes each: 64 MiB and no more */
+		after = rd(card, core + 0x224);
+		assert_in_range(after - before, 1, 0x80000);
+		assert_true(after == 0x200000 || atomic_load(&card->kicked));
+		before = after;
+	}
+	assert_in_range(runs, 4, 5);
+	assert_int_equal(before, 0x200000);
+}
+
 static void report_is_json(void **state)
 {
 	struct card *card = card_new(NULL, 0);
@@ -330,6 +354,8 @@ int main(void)
 		cmocka_unit_test(freed_in_the_midst),
 		cmocka_unit_test(endless_stream_lets_the_guest_in),
 		cmocka_unit_test(deterministic_repeats),
+		cmocka_unit_test_setup_teardown(deterministic_run_is_bounded,
+						card_setup, card_teardown),
 		cmocka_unit_test(report_is_json),
 	};
 
