@@ -3,9 +3,9 @@
  * Boot of the embedded CPU, from preboot to the running system: what the
  * driver sees in the PSOC scratchpads, and what its messages do.
  *
- * A loader protocol is a struct fw_loader. There are two: the static loader,
- * where the driver puts each image at a fixed place and says so, and the boot
- * from flash, where the card asks for no image.
+ * A loader protocol is a struct fw_loader. Here are the static loader, where
+ * the driver puts each image at a fixed place and says so, and the boot from
+ * flash, where the card asks for no image; the dynamic loader is in comms.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ const char *fw_boot_state_name(enum fw_boot_state state)
 	return names[state];
 }
 
-/* A boot that hangs hangs here: nothing that was to follow happens. */
+/* Where a boot gets stuck: nothing that was to follow happens. */
 static void boot_status(struct gaudi_fw *fw, uint32_t status)
 {
 	if (fw->dead)
@@ -53,7 +53,7 @@ static void boot_status(struct gaudi_fw *fw, uint32_t status)
 }
 
 /* Enter a state whose work is done when the stage's delay has passed. */
-static void boot_enter(struct gaudi_fw *fw, enum fw_boot_state state)
+void fw_boot_enter(struct gaudi_fw *fw, enum fw_boot_state state)
 {
 	uint64_t late = 0, delay;
 
@@ -111,6 +111,7 @@ static void boot_version(struct gaudi_fw *fw, uint32_t reg, uint32_t offset,
 	char text[GAUDI_FW_VERSION_LEN] = "";
 
 	snprintf(text, sizeof(text), "%s", version);
+	memcpy(fw->version, text, sizeof(text));
 	if (fw->bus.mem_write(fw->opaque, GAUDI_SRAM_BASE + offset, text,
 			      sizeof(text)))
 		fw_log(fw, false, "cannot write a version string to SRAM");
@@ -139,6 +140,7 @@ static void boot_running(struct gaudi_fw *fw)
 	boot_identity(fw);
 	fw_sensors_reset(fw);
 	boot_error(fw, fw->fault_err0 & BOOT_LINUX_ERRORS, 0);
+	fw_psoc_write(fw, PSOC_CPU_BOOT_DEV_STS0, fw->sts0);
 	boot_status(fw, GAUDI_BOOT_STATUS_SRAM_AVAIL);
 	if (fw->dead)
 		return;
@@ -203,25 +205,15 @@ static bool boot_take_linux(struct gaudi_fw *fw, const struct fw_image *img)
 	return true;
 }
 
-/* False: it is not there, damaged, or not what belongs there. */
-static bool boot_load(struct gaudi_fw *fw, enum fw_image_role role)
+bool fw_boot_load(struct gaudi_fw *fw, enum fw_image_role role, uint64_t addr,
+		  size_t room)
 {
 	static const struct {
 		const char *name;
-		uint64_t addr;
-		size_t room;
 		bool (*take)(struct gaudi_fw *fw, const struct fw_image *img);
-	} places[] = {
-		[FW_IMAGE_BOOT_FIT] = {
-			"boot-fit", GAUDI_SRAM_BASE + GAUDI_SRAM_BOOT_FIT_OFFSET,
-			GAUDI_SRAM_SIZE - GAUDI_SRAM_BOOT_FIT_OFFSET,
-			boot_take_boot_fit,
-		},
-		[FW_IMAGE_LINUX] = {
-			"fit", GAUDI_HBM_BASE + GAUDI_HBM_FIT_OFFSET,
-			GAUDI_HBM_FW_SIZE - GAUDI_HBM_FIT_OFFSET,
-			boot_take_linux,
-		},
+	} roles[] = {
+		[FW_IMAGE_BOOT_FIT] = { "boot-fit", boot_take_boot_fit },
+		[FW_IMAGE_LINUX] = { "fit", boot_take_linux },
 	};
 	struct fw_image image;
 	char err[128] = "no FIT header, or its size is out of bounds";
@@ -229,23 +221,73 @@ static bool boot_load(struct gaudi_fw *fw, enum fw_image_role role)
 	size_t size = 0;
 	bool ok = false;
 
-	if (!boot_read(fw, places[role].addr, places[role].room, &buf, &size)) {
-		if (!fw_image_parse(buf, size, role, &image, err, sizeof(err)))
-			ok = places[role].take(fw, &image);
-		else
-			fw_log(fw, true, "%s image refused: %s",
-			       places[role].name, err);
-	} else {
-		fw_log(fw, true, "%s image refused: %s", places[role].name,
-		       err);
-	}
+	if (!boot_read(fw, addr, room, &buf, &size) &&
+	    !fw_image_parse(buf, size, role, &image, err, sizeof(err)))
+		ok = roles[role].take(fw, &image);
+	else
+		fw_log(fw, true, "%s image refused: %s", roles[role].name, err);
 	free(buf);
 	boot_error(fw, ok ? 0 : GAUDI_BOOT_ERR0_FIT_CORRUPTED,
 		   ok ? GAUDI_BOOT_ERR0_FIT_CORRUPTED : 0);
 	return ok;
 }
 
-/* --- both loaders -------------------------------------------------------- */
+/* --- what loaders share --------------------------------------------------- */
+
+/* Which stage knows the firmware to do it; the others are preboot's. */
+#define BOOT_UBOOT_CAPS	(GAUDI_BOOT_STS0_DRAM_INIT_EN | \
+			 GAUDI_BOOT_STS0_BMC_WAIT_EN | \
+			 GAUDI_BOOT_STS0_E2E_CRED_EN | \
+			 GAUDI_BOOT_STS0_HBM_CRED_EN | \
+			 GAUDI_BOOT_STS0_RL_EN | \
+			 GAUDI_BOOT_STS0_DRAM_SCR_EN)
+#define BOOT_PREBOOT_CAPS (GAUDI_BOOT_STS0_SECURITY_EN | BIT(1) | BIT(2) | \
+			 GAUDI_BOOT_STS0_FW_HARD_RST_EN | BIT(12) | \
+			 GAUDI_BOOT_STS0_CLK_GATE_EN | \
+			 GAUDI_BOOT_STS0_FW_LD_COM_EN | \
+			 GAUDI_BOOT_STS0_FW_IATU_CONF_EN | \
+			 GAUDI_BOOT_STS0_ENABLED)
+
+static void boot_caps(struct gaudi_fw *fw, uint32_t known)
+{
+	fw_psoc_write(fw, PSOC_CPU_BOOT_DEV_STS0, fw->sts0 & known);
+}
+
+void fw_boot_skip_bmc(struct gaudi_fw *fw)
+{
+	boot_error(fw, GAUDI_BOOT_ERR0_BMC_WAIT_SKIPPED, 0);
+}
+
+void fw_boot_exec(struct gaudi_fw *fw)
+{
+	if (fw->boot == FW_BOOT_WAIT_BOOT_FIT) {
+		boot_status(fw, GAUDI_BOOT_STATUS_IN_UBOOT);
+		fw_boot_enter(fw, FW_BOOT_UBOOT);
+	} else if (fw->boot == FW_BOOT_WAIT_LINUX) {
+		fw_boot_enter(fw, FW_BOOT_LINUX_STARTING);
+	}
+}
+
+void fw_boot_stage(struct gaudi_fw *fw)
+{
+	switch (fw->boot) {
+	case FW_BOOT_PREBOOT:
+		fw->boot = FW_BOOT_WAIT_BOOT_FIT;
+		boot_status(fw, GAUDI_BOOT_STATUS_WAITING_FOR_BOOT_FIT);
+		break;
+	case FW_BOOT_UBOOT:
+		fw->boot = FW_BOOT_WAIT_LINUX;
+		boot_error(fw, fw->fault_err0 & BOOT_UBOOT_ERRORS, 0);
+		boot_caps(fw, BOOT_PREBOOT_CAPS | BOOT_UBOOT_CAPS);
+		boot_status(fw, GAUDI_BOOT_STATUS_READY_TO_BOOT);
+		break;
+	case FW_BOOT_LINUX_STARTING:
+		boot_running(fw);
+		break;
+	default:
+		break;
+	}
+}
 
 static void boot_stop_message(struct gaudi_fw *fw, uint32_t value)
 {
@@ -256,7 +298,12 @@ static void boot_stop_message(struct gaudi_fw *fw, uint32_t value)
 	case GAUDI_KMD_MSG_RST_DEV:
 		fw->bus.reset_card(fw->opaque, "RST_DEV message");
 		break;
-	case GAUDI_KMD_MSG_SKIP_BMC:	/* this card waits for none */
+	case GAUDI_KMD_MSG_SKIP_BMC:
+		if (fw->boot == FW_BOOT_WAIT_LINUX) {
+			fw_boot_skip_bmc(fw);
+			boot_status(fw, GAUDI_BOOT_STATUS_BMC_WAITING_SKIPPED);
+		}
+		break;
 	case GAUDI_KMD_MSG_NA:
 	case GAUDI_KMD_MSG_FIT_RDY:
 		break;
@@ -270,30 +317,33 @@ static void boot_stop_message(struct gaudi_fw *fw, uint32_t value)
 
 static void static_start(struct gaudi_fw *fw)
 {
-	boot_enter(fw, FW_BOOT_PREBOOT);
+	fw_boot_enter(fw, FW_BOOT_PREBOOT);
 }
 
 static void static_boot_fit(struct gaudi_fw *fw)
 {
-	if (!boot_load(fw, FW_IMAGE_BOOT_FIT)) {
+	if (!fw_boot_load(fw, FW_IMAGE_BOOT_FIT,
+			  GAUDI_SRAM_BASE + GAUDI_SRAM_BOOT_FIT_OFFSET,
+			  GAUDI_SRAM_SIZE - GAUDI_SRAM_BOOT_FIT_OFFSET)) {
 		fw_psoc_write(fw, PSOC_CPU_CMD_STATUS_TO_HOST,
 			      GAUDI_CMD_STATUS_ERR);
 		/* A driver that cleared its message may try again. */
 		return;
 	}
 	fw_psoc_write(fw, PSOC_CPU_CMD_STATUS_TO_HOST, GAUDI_CMD_STATUS_OK);
-	boot_status(fw, GAUDI_BOOT_STATUS_IN_UBOOT);
-	boot_enter(fw, FW_BOOT_UBOOT);
+	fw_boot_exec(fw);
 }
 
 static void static_linux(struct gaudi_fw *fw)
 {
-	if (!boot_load(fw, FW_IMAGE_LINUX)) {
+	if (!fw_boot_load(fw, FW_IMAGE_LINUX,
+			  GAUDI_HBM_BASE + GAUDI_HBM_FIT_OFFSET,
+			  GAUDI_HBM_FW_SIZE - GAUDI_HBM_FIT_OFFSET)) {
 		fw->boot = FW_BOOT_FAILED;
 		boot_status(fw, GAUDI_BOOT_STATUS_FIT_CORRUPTED);
 		return;
 	}
-	boot_enter(fw, FW_BOOT_LINUX_STARTING);
+	fw_boot_exec(fw);
 }
 
 static void static_message(struct gaudi_fw *fw, uint32_t value)
@@ -317,32 +367,12 @@ static void static_hw_state(struct gaudi_fw *fw, uint32_t value)
 	(void)value;
 }
 
-static void static_timer(struct gaudi_fw *fw)
-{
-	switch (fw->boot) {
-	case FW_BOOT_PREBOOT:
-		fw->boot = FW_BOOT_WAIT_BOOT_FIT;
-		boot_status(fw, GAUDI_BOOT_STATUS_WAITING_FOR_BOOT_FIT);
-		break;
-	case FW_BOOT_UBOOT:
-		fw->boot = FW_BOOT_WAIT_LINUX;
-		boot_error(fw, fw->fault_err0 & BOOT_UBOOT_ERRORS, 0);
-		boot_status(fw, GAUDI_BOOT_STATUS_READY_TO_BOOT);
-		break;
-	case FW_BOOT_LINUX_STARTING:
-		boot_running(fw);
-		break;
-	default:
-		break;
-	}
-}
-
 static const struct fw_loader static_loader = {
 	.name = "static",
 	.start = static_start,
 	.message = static_message,
 	.hw_state = static_hw_state,
-	.timer = static_timer,
+	.timer = fw_boot_stage,
 };
 
 /* --- boot from flash ----------------------------------------------------- */
@@ -351,25 +381,17 @@ static const struct fw_loader static_loader = {
 static void flash_hw_state(struct gaudi_fw *fw, uint32_t value)
 {
 	if (value == PSOC_HW_STATE_DIRTY && fw->boot == FW_BOOT_WAIT_LINUX)
-		boot_enter(fw, FW_BOOT_LINUX_STARTING);
+		fw_boot_enter(fw, FW_BOOT_LINUX_STARTING);
 }
 
 static void flash_timer(struct gaudi_fw *fw)
 {
-	switch (fw->boot) {
-	case FW_BOOT_PREBOOT:
-		fw->boot = FW_BOOT_WAIT_LINUX;
+	if (fw->boot == FW_BOOT_PREBOOT) {
 		boot_version(fw, PSOC_UBOOT_VER_OFFSET, FW_UBOOT_VER_OFFSET,
 			     FW_UBOOT_FLASH_VERSION);
-		boot_error(fw, fw->fault_err0 & BOOT_UBOOT_ERRORS, 0);
-		boot_status(fw, GAUDI_BOOT_STATUS_READY_TO_BOOT);
-		break;
-	case FW_BOOT_LINUX_STARTING:
-		boot_running(fw);
-		break;
-	default:
-		break;
+		fw->boot = FW_BOOT_UBOOT;
 	}
+	fw_boot_stage(fw);
 }
 
 static const struct fw_loader flash_loader = {
@@ -381,14 +403,31 @@ static const struct fw_loader flash_loader = {
 };
 
 /*
- * A card that offers FW_LD_COM_EN speaks COMMS; that loader is not there yet,
- * and to claim the bit without it would only make the driver time out.
+ * A driver learns where to write in place of the GIC from a descriptor only,
+ * and from flash there is none.
  */
+static void boot_choose_loader(struct gaudi_fw *fw)
+{
+	bool dynamic = fw->sts0 & GAUDI_BOOT_STS0_FW_LD_COM_EN;
+	uint32_t impossible = 0;
+
+	if (fw->config.flash_boot)
+		impossible = GAUDI_BOOT_STS0_FW_LD_COM_EN;
+	if (fw->config.flash_boot || !dynamic)
+		impossible |= GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN;
+	if (fw->sts0 & impossible)
+		fw_log(fw, false, "0x%x taken out of STS0: no descriptor",
+		       fw->sts0 & impossible);
+	fw->sts0 &= ~impossible;
+	fw->loader = fw->config.flash_boot ? &flash_loader :
+		     dynamic ? &fw_comms_loader : &static_loader;
+}
+
 void fw_boot_reset(struct gaudi_fw *fw)
 {
-	uint32_t sts0 = fw->sts0;
 	uint64_t stuck = FW_NOT_STUCK;
 
+	boot_choose_loader(fw);
 	fw_fault(fw, GAUDI_FW_FAULT_BOOT_STUCK, &stuck);
 	fw->stuck_at = (uint32_t)stuck;
 	if (fw->stuck_at == GAUDI_BOOT_STATUS_NA)
@@ -396,19 +435,9 @@ void fw_boot_reset(struct gaudi_fw *fw)
 	fw->boot = FW_BOOT_FAILED;
 	if (fw->dead)
 		return;
-	if (sts0 & (GAUDI_BOOT_STS0_FW_LD_COM_EN |
-		    GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN)) {
-		fw->bus.used(fw->opaque, "COMMS loader", false);
-		fw_log(fw, false,
-		       "no COMMS loader: its bits are taken out of STS0");
-		sts0 &= ~(uint32_t)(GAUDI_BOOT_STS0_FW_LD_COM_EN |
-				    GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN);
-		fw->sts0 = sts0;
-	}
-	fw->loader = fw->config.flash_boot ? &flash_loader : &static_loader;
-	fw_psoc_write(fw, PSOC_CPU_BOOT_DEV_STS0, sts0);
+	boot_caps(fw, BOOT_PREBOOT_CAPS);
 	fw_psoc_write(fw, PSOC_CPU_BOOT_DEV_STS1,
-		      sts0 ? GAUDI_BOOT_STS0_ENABLED : 0);
+		      fw->sts0 ? GAUDI_BOOT_STS0_ENABLED : 0);
 	boot_errors_reset(fw);
 	fw_psoc_write(fw, PSOC_BTM_FSM, 0);
 	boot_version(fw, PSOC_PREBOOT_VER_OFFSET, FW_PREBOOT_VER_OFFSET,

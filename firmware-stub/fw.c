@@ -14,10 +14,9 @@
  * What this firmware does for the driver unless the card's configuration says
  * otherwise: credits and scramblers, address translation and HBM ECC are set
  * up here; PLLs are read by command; acknowledgements carry the queue index,
- * events an index; sensors use the firmware's own attribute numbers. The
- * static loader's bits only: no FW_LD_COM_EN, no GIC_PRIVILEGED_EN.
+ * events an index; sensors use the firmware's own attribute numbers.
  */
-#define FW_DEFAULT_STS0	(GAUDI_BOOT_STS0_ENABLED | \
+#define FW_STATIC_STS0	(GAUDI_BOOT_STS0_ENABLED | \
 			 GAUDI_BOOT_STS0_E2E_CRED_EN | \
 			 GAUDI_BOOT_STS0_HBM_CRED_EN | \
 			 GAUDI_BOOT_STS0_SRAM_SCR_EN | \
@@ -28,6 +27,24 @@
 			 GAUDI_BOOT_STS0_FW_IATU_CONF_EN | \
 			 GAUDI_BOOT_STS0_EQ_INDEX_EN | \
 			 GAUDI_BOOT_STS0_MAP_HWMON_EN)
+
+/* With COMMS, interrupts come through scratchpads that it announces. */
+#define FW_COMMS_STS0	(FW_STATIC_STS0 | \
+			 GAUDI_BOOT_STS0_FW_LD_COM_EN | \
+			 GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN | \
+			 GAUDI_BOOT_STS0_MULTI_IRQ_POLL_EN)
+
+static uint32_t fw_capabilities(const struct gaudi_fw_config *config)
+{
+	uint32_t sts0 = config->boot_dev_sts0;
+
+	if (!sts0)
+		return config->comms ? FW_COMMS_STS0 : FW_STATIC_STS0;
+	/* Without ENABLED no bit counts, for the driver and so for us. */
+	if (!(sts0 & GAUDI_BOOT_STS0_ENABLED))
+		return 0;
+	return config->comms ? sts0 | GAUDI_BOOT_STS0_FW_LD_COM_EN : sts0;
+}
 
 void fw_log(struct gaudi_fw *fw, bool guest_error, const char *fmt, ...)
 {
@@ -69,11 +86,7 @@ struct gaudi_fw *gaudi_fw_new(const struct gaudi_fw_config *config,
 	}
 	fw->bus = *bus;
 	fw->opaque = opaque;
-	fw->sts0 = config->boot_dev_sts0 ? config->boot_dev_sts0 :
-					   FW_DEFAULT_STS0;
-	/* Without ENABLED no bit counts, for the driver and so for us. */
-	if (!(fw->sts0 & GAUDI_BOOT_STS0_ENABLED))
-		fw->sts0 = 0;
+	fw->sts0 = fw_capabilities(config);
 	fw->boot_deadline = UINT64_MAX;
 	fw->events_deadline = UINT64_MAX;
 	fw->queue_deadline = UINT64_MAX;
@@ -104,34 +117,9 @@ void gaudi_fw_reset(struct gaudi_fw *fw)
 	fw_timer_update(fw);
 }
 
-void gaudi_fw_reg_written(struct gaudi_fw *fw, uint32_t cfg_off,
-			  uint32_t value)
+/* An interrupt number, whichever way it came. */
+static void fw_interrupt(struct gaudi_fw *fw, uint32_t spi)
 {
-	if (fw->dead)
-		return;
-	switch (cfg_off) {
-	case GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_KMD_MSG_TO_CPU:
-		if (fw->loader)
-			fw->loader->message(fw, value);
-		break;
-	case GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_HW_STATE:
-		if (fw->loader)
-			fw->loader->hw_state(fw, value);
-		break;
-	case GAUDI_CPU_IF_BASE + CPU_IF_QUEUE_INIT:
-		fw_cpucp_queue_init(fw, value);
-		break;
-	default:
-		/* Indices are read when their doorbell comes. */
-		break;
-	}
-	fw_timer_update(fw);
-}
-
-void gaudi_fw_spi(struct gaudi_fw *fw, uint32_t spi)
-{
-	if (fw->dead)
-		return;
 	switch (spi) {
 	case GAUDI_SPI_PI_UPDATE:
 		fw_cpucp_serve(fw);
@@ -153,6 +141,74 @@ void gaudi_fw_spi(struct gaudi_fw *fw, uint32_t spi)
 		fw_events_engine(fw, spi);
 		break;
 	}
+}
+
+static bool fw_gic_is_private(const struct gaudi_fw *fw)
+{
+	return fw->sts0 & GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN &&
+	       fw->boot == FW_BOOT_RUNNING;
+}
+
+/* From a driver, or from an engine that it told where to write. */
+static void fw_gic_written(struct gaudi_fw *fw, uint32_t spi)
+{
+	if (fw_gic_is_private(fw))
+		fw_log(fw, true, "interrupt %u: the GIC is not for drivers",
+		       spi);
+	else
+		fw_interrupt(fw, spi);
+}
+
+/*
+ * What firmware polls in place of the GIC. The register is free again when the
+ * interrupt is served; two at the same time do not get lost here, as they may
+ * on a card.
+ */
+static void fw_poll_written(struct gaudi_fw *fw, unsigned int n, uint32_t spi)
+{
+	if (!fw_gic_is_private(fw) || !spi)
+		return;
+	fw_psoc_write(fw, PSOC_GIC_POLL(n), 0);
+	fw_interrupt(fw, spi);
+}
+
+void gaudi_fw_reg_written(struct gaudi_fw *fw, uint32_t cfg_off,
+			  uint32_t value)
+{
+	uint32_t poll = cfg_off - (GAUDI_PSOC_GLOBAL_CONF_BASE +
+				   PSOC_GIC_POLL(0));
+
+	if (fw->dead)
+		return;
+	switch (cfg_off) {
+	case GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_KMD_MSG_TO_CPU:
+		if (fw->loader)
+			fw->loader->message(fw, value);
+		break;
+	case GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_HW_STATE:
+		if (fw->loader)
+			fw->loader->hw_state(fw, value);
+		break;
+	case GAUDI_CPU_IF_BASE + CPU_IF_QUEUE_INIT:
+		fw_cpucp_queue_init(fw, value);
+		break;
+	case GAUDI_GIC_BASE + GIC_DISTRIBUTOR_GICD_SETSPI_NSR:
+		fw_gic_written(fw, value);
+		break;
+	default:
+		if (poll < FW_NUM_GIC_POLL * 4 && !(poll % 4))
+			fw_poll_written(fw, poll / 4, value);
+		/* Queue indices are read when their doorbell comes. */
+		break;
+	}
+	fw_timer_update(fw);
+}
+
+void gaudi_fw_spi(struct gaudi_fw *fw, uint32_t spi)
+{
+	if (fw->dead)
+		return;
+	fw_interrupt(fw, spi);
 	fw_timer_update(fw);
 }
 

@@ -3,7 +3,8 @@
  * What the files of the firmware share.
  *
  *   fw.c        life cycle, watched registers, interrupts, timers
- *   boot.c      boot state machine, one per loader protocol
+ *   boot.c      boot state machine; the static loader, boot from flash
+ *   comms.c     the dynamic loader
  *   image.c     FIT images: bounds, hashes, the parts that matter here
  *   board.c     the board description, read from an image's device tree
  *   sensors.c   load, power, energy, temperatures, clocks over time
@@ -197,7 +198,44 @@ struct fw_loader {
 
 void fw_boot_reset(struct gaudi_fw *fw);
 void fw_boot_halt(struct gaudi_fw *fw);
+/* For loaders. Enter a state that ends when the stage's delay has passed. */
+void fw_boot_enter(struct gaudi_fw *fw, enum fw_boot_state state);
+/* That delay has passed: go on to where an image is needed, or run. */
+void fw_boot_stage(struct gaudi_fw *fw);
+/*
+ * Check and take the image at device address addr, at most room bytes long.
+ * False: it is not there, damaged, or not what belongs there.
+ */
+bool fw_boot_load(struct gaudi_fw *fw, enum fw_image_role role, uint64_t addr,
+		  size_t room);
+/* Start the image that was taken last. */
+void fw_boot_exec(struct gaudi_fw *fw);
+/* Do not wait for the BMC. */
+void fw_boot_skip_bmc(struct gaudi_fw *fw);
 const char *fw_boot_state_name(enum fw_boot_state state);
+
+/* --- comms.c ------------------------------------------------------------- */
+
+/* Scratchpads that take interrupts when the driver may not use the GIC. */
+#define FW_NUM_GIC_POLL		8
+
+enum fw_comms_action {
+	FW_COMMS_NO_ACTION,
+	FW_COMMS_EXEC,
+	FW_COMMS_WFE,
+	FW_COMMS_RESET,
+};
+
+struct fw_comms {
+	uint64_t addr;			/* where data is to come */
+	uint32_t size;			/* 0: no descriptor was given */
+	bool message;			/* the data is one, not an image */
+	bool loaded;			/* and was found valid */
+	uint32_t answer;		/* for the next NOOP; 0: none */
+	enum fw_comms_action action;
+};
+
+extern const struct fw_loader fw_comms_loader;
 
 /* --- events.c ------------------------------------------------------------ */
 
@@ -328,6 +366,8 @@ struct gaudi_fw {
 	uint32_t sts0;
 	const struct fw_loader *loader;
 	enum fw_boot_state boot;
+	struct fw_comms comms;
+	char version[GAUDI_FW_VERSION_LEN]; /* of the boot stage that runs */
 	bool dead;			/* stuck or silent until a reset */
 	uint32_t stuck_at;		/* boot status, or FW_NOT_STUCK */
 	uint32_t err0;			/* what CPU_BOOT_ERR0 says */

@@ -50,6 +50,7 @@ struct gaudi_fw_config {
 	uint32_t boot_dev_sts0;	/* 0: default */
 	uint32_t boot_delay_ms;	/* per boot stage */
 	bool flash_boot;	/* needs no image; the driver's HW_STATE starts it */
+	bool comms;		/* dynamic loader, whatever boot_dev_sts0 says */
 };
 
 /* NULL: no memory. bus is copied, strings too. */
@@ -62,12 +63,13 @@ void gaudi_fw_reset(struct gaudi_fw *fw);
 
 /*
  * The driver wrote one of the registers that firmware watches, after the write
- * took effect: PSOC_KMD_MSG_TO_CPU, PSOC_HW_STATE, CPU_IF_QUEUE_INIT,
- * CPU_IF_EQ_RD_OFFS, CPU_IF_PF_PQ_PI.
+ * took effect: PSOC_KMD_MSG_TO_CPU, PSOC_HW_STATE, PSOC_GIC_POLL(0..7),
+ * CPU_IF_QUEUE_INIT, CPU_IF_EQ_RD_OFFS, CPU_IF_PF_PQ_PI, the GIC's
+ * GICD_SETSPI_NSR.
  */
 void gaudi_fw_reg_written(struct gaudi_fw *fw, uint32_t cfg_off,
 			  uint32_t value);
-/* An interrupt of the embedded CPU: doorbell or engine error (gaudi_fw.h). */
+/* An interrupt that is wired to the embedded CPU (numbers in gaudi_fw.h). */
 void gaudi_fw_spi(struct gaudi_fw *fw, uint32_t spi);
 void gaudi_fw_timer(struct gaudi_fw *fw);
 

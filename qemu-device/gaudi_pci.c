@@ -494,6 +494,7 @@ static bool gaudi_init_chip(GaudiState *s, Error **errp)
         .boot_dev_sts0 = s->boot_sts0,
         .boot_delay_ms = s->boot_delay_ms,
         .flash_boot = s->flash_boot,
+        .comms = s->loader && !strcmp(s->loader, "dynamic"),
         .sched_seed = s->sched_seed,
     };
     int err = 0;
@@ -550,6 +551,11 @@ static bool gaudi_check_properties(GaudiState *s, Error **errp)
     }
     if (s->module_id > 7) {
         error_setg(errp, "module-id must be 0 to 7");
+        return false;
+    }
+    if (s->loader && strcmp(s->loader, "static") &&
+        strcmp(s->loader, "dynamic")) {
+        error_setg(errp, "loader must be static or dynamic");
         return false;
     }
     if (!s->deterministic && gaudi_behind_iommu(s)) {
@@ -659,6 +665,7 @@ static const Property gaudi_properties[] = {
     DEFINE_PROP_UINT32("boot-sts0", GaudiState, boot_sts0, 0),
     DEFINE_PROP_UINT32("boot-delay-ms", GaudiState, boot_delay_ms, 0),
     DEFINE_PROP_BOOL("flash-boot", GaudiState, flash_boot, false),
+    DEFINE_PROP_STRING("loader", GaudiState, loader),
     DEFINE_PROP_BOOL("deterministic", GaudiState, deterministic, false),
     DEFINE_PROP_UINT32("workers", GaudiState, workers, 0),
     DEFINE_PROP_UINT64("sched-seed", GaudiState, sched_seed, 0),

@@ -62,6 +62,7 @@ struct GaudiState {
     uint32_t boot_sts0;
     uint32_t boot_delay_ms;
     bool flash_boot;
+    char *loader;
     uint32_t workers;
     bool deterministic;
     char *serial;

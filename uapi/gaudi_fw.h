@@ -51,10 +51,163 @@ enum gaudi_fw_cmd_status {
 	GAUDI_CMD_STATUS_ERR		= 2,
 };
 
+/* --- dynamic loader (COMMS) --- */
+
+/* PSOC_KMD_MSG_TO_CPU */
+#define GAUDI_COMMS_CMD_SIZE		GENMASK(24, 0)	/* bytes to come */
+#define GAUDI_COMMS_CMD_CODE		GENMASK(31, 27)
+
+enum gaudi_comms_cmd {
+	GAUDI_COMMS_NOOP		= 0,
+	GAUDI_COMMS_CLR_STS		= 1,
+	GAUDI_COMMS_RST_STATE		= 2,
+	GAUDI_COMMS_PREP_DESC		= 3,
+	GAUDI_COMMS_DATA_RDY		= 4,
+	GAUDI_COMMS_EXEC		= 5,
+	GAUDI_COMMS_RST_DEV		= 6,
+	GAUDI_COMMS_GOTO_WFE		= 7,
+	GAUDI_COMMS_SKIP_BMC		= 8,
+	GAUDI_COMMS_PREP_DESC_ELBI	= 10,
+};
+
+/* PSOC_CPU_CMD_STATUS_TO_HOST */
+#define GAUDI_COMMS_STS_OFFSET		GENMASK(25, 0)	/* in dwords */
+#define GAUDI_COMMS_STS_RAM_TYPE	GENMASK(27, 26)
+#define GAUDI_COMMS_STS_STATUS		GENMASK(31, 28)
+
+enum gaudi_comms_ram_type {
+	GAUDI_COMMS_SRAM		= 0,
+	GAUDI_COMMS_DRAM		= 1,
+};
+
+enum gaudi_comms_status {
+	GAUDI_COMMS_STS_NOOP		= 0,
+	GAUDI_COMMS_STS_ACK		= 1,
+	GAUDI_COMMS_STS_OK		= 2,
+	GAUDI_COMMS_STS_ERR		= 3,
+	GAUDI_COMMS_STS_VALID_ERR	= 4,
+	GAUDI_COMMS_STS_TIMEOUT_ERR	= 5,
+};
+
+#define GAUDI_COMMS_DESC_MAGIC		0x4843444du
+#define GAUDI_COMMS_DESC_VERSION	3
+/* A message from the driver: its version is in the lowest byte. */
+#define GAUDI_COMMS_MSG_MAGIC		0x48434d00u
+#define GAUDI_COMMS_MSG_MAGIC_MASK	0xffffff00u
+
+enum gaudi_comms_msg_type {
+	GAUDI_COMMS_MSG_DESC		= 0,
+	GAUDI_COMMS_MSG_RESET_CAUSE	= 1,
+	GAUDI_COMMS_MSG_FW_CFG_SKIP	= 2,
+	GAUDI_COMMS_MSG_BINNING_CONF	= 3,
+};
+
+/* Opens the descriptor and a message; crc32 is over what follows it. */
+struct gaudi_comms_header {
+	__le32 magic;
+	__le32 crc32;
+	__le16 size;			/* of what follows */
+	__u8 version;
+	__u8 type;
+	__u8 reserved[4];
+};
+
+/* Where registers are, as offsets from the configuration space; 0: none. */
+struct gaudi_fw_dyn_regs {
+	__le32 cpu_pq_base_addr_low;
+	__le32 cpu_pq_base_addr_high;
+	__le32 cpu_pq_length;
+	__le32 cpu_pq_init_status;
+	__le32 cpu_eq_base_addr_low;
+	__le32 cpu_eq_base_addr_high;
+	__le32 cpu_eq_length;
+	__le32 cpu_eq_ci;
+	__le32 cpu_cq_base_addr_low;
+	__le32 cpu_cq_base_addr_high;
+	__le32 cpu_cq_length;
+	__le32 cpu_pf_pq_pi;
+	__le32 cpu_boot_dev_sts0;
+	__le32 cpu_boot_dev_sts1;
+	__le32 cpu_boot_err0;
+	__le32 cpu_boot_err1;
+	__le32 cpu_boot_status;
+	__le32 fw_upd_sts;
+	__le32 fw_upd_cmd;
+	__le32 fw_upd_pending_sts;
+	__le32 fuse_ver_offset;
+	__le32 preboot_ver_offset;
+	__le32 uboot_ver_offset;
+	__le32 hw_state;
+	__le32 kmd_msg_to_cpu;
+	__le32 cpu_cmd_status_to_host;
+	/* where interrupts of the embedded CPU are to be written */
+	__le32 gic_host_pi_upd_irq;
+	__le32 gic_tpc_qm_irq_ctrl;
+	__le32 gic_mme_qm_irq_ctrl;
+	__le32 gic_dma_qm_irq_ctrl;
+	__le32 gic_nic_qm_irq_ctrl;
+	__le32 gic_dma_core_irq_ctrl;
+	__le32 gic_host_halt_irq;
+	__le32 gic_host_ints_irq;
+	__le32 reserved0;
+	__le32 gic_rot_qm_irq_ctrl;
+	__le32 reserved1;
+	__le32 eng_arc_irq_ctrl;
+	__le32 reserved2[20];
+};
+
+struct gaudi_comms_binning {
+	__le64 tpc_mask_l;
+	__le32 dec_mask;
+	__le32 dram_mask;
+	__le32 edma_mask;
+	__le32 mme_mask_l;
+	__le32 mme_mask_h;
+	__le32 rot_mask;
+	__le32 xbar_mask;
+	__le32 reserved0;
+	__le64 tpc_mask_h;
+	__le64 nic_mask;
+	__le32 reserved1[8];
+};
+
+/* A line of text for the driver's log. */
+struct gaudi_comms_text {
+	__u8 valid;
+	__u8 level;			/* 0 error, 1 warning, 2 info, 3 debug */
+	__u8 reserved[6];
+	char text[128];
+};
+
+#define GAUDI_COMMS_TEXTS		4
+#define GAUDI_COMMS_VERSION_LEN		128
+
+struct gaudi_comms_desc {
+	struct gaudi_comms_header header;
+	struct gaudi_fw_dyn_regs regs;
+	char fuse_version[GAUDI_COMMS_VERSION_LEN];
+	char fw_version[GAUDI_COMMS_VERSION_LEN]; /* of what runs now */
+	char reserved0[GAUDI_COMMS_VERSION_LEN];
+	__le64 img_addr;		/* device address for what comes next */
+	struct gaudi_comms_binning binning;
+	struct gaudi_comms_text texts[GAUDI_COMMS_TEXTS];
+	__le32 reserved_mem_mb;
+	char reserved1[4];
+};
+
+_Static_assert(sizeof(struct gaudi_comms_header) == 16, "COMMS header");
+_Static_assert(sizeof(struct gaudi_fw_dyn_regs) == 232, "dynamic registers");
+_Static_assert(sizeof(struct gaudi_comms_binning) == 88, "binning");
+_Static_assert(sizeof(struct gaudi_comms_text) == 136, "COMMS text");
+_Static_assert(sizeof(struct gaudi_comms_desc) == 1280, "COMMS descriptor");
+
 /* PSOC_CPU_BOOT_DEV_STS0; all bits count only with ENABLED */
 #define GAUDI_BOOT_STS0_SECURITY_EN		BIT(0)
+#define GAUDI_BOOT_STS0_DRAM_INIT_EN		BIT(3)
+#define GAUDI_BOOT_STS0_BMC_WAIT_EN		BIT(4)
 #define GAUDI_BOOT_STS0_E2E_CRED_EN		BIT(5)
 #define GAUDI_BOOT_STS0_HBM_CRED_EN		BIT(6)
+#define GAUDI_BOOT_STS0_RL_EN			BIT(7)
 #define GAUDI_BOOT_STS0_SRAM_SCR_EN		BIT(8)
 #define GAUDI_BOOT_STS0_DRAM_SCR_EN		BIT(9)
 #define GAUDI_BOOT_STS0_FW_HARD_RST_EN		BIT(10)

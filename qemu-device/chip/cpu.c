@@ -134,6 +134,7 @@ int gaudi_cpu_init(struct gaudi_chip *chip)
 		.boot_dev_sts0 = chip->config.boot_dev_sts0,
 		.boot_delay_ms = chip->config.boot_delay_ms,
 		.flash_boot = chip->config.flash_boot,
+		.comms = chip->config.comms,
 	};
 
 	chip->cpu.timer.fn = fw_timer_fn;
@@ -235,7 +236,7 @@ static int gic_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 	(void)inst;
 	(void)txn;
 	if (off == GIC_DISTRIBUTOR_GICD_SETSPI_NSR)
-		gaudi_cpu_spi(chip, value);
+		gaudi_cpu_reg_written(chip, GAUDI_GIC_BASE + off, value);
 	else
 		gaudi_store_write(chip, GAUDI_GIC_BASE + off, value);
 	return 0;

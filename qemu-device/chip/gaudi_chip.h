@@ -99,6 +99,7 @@ struct gaudi_config {
 	uint32_t boot_dev_sts0;	/* capability bits; default: firmware's own */
 	uint32_t boot_delay_ms;	/* time of a firmware boot stage; default 0 */
 	bool flash_boot;	/* firmware needs no image from the driver */
+	bool comms;		/* firmware has the dynamic loader */
 	uint64_t sched_seed;	/* != 0: pick ready engines pseudo-randomly */
 };
 

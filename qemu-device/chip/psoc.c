@@ -90,6 +90,8 @@ static int global_conf_write(struct gaudi_chip *chip, unsigned int inst,
 		*flop = value;
 		return 0;
 	}
+	if (off >= PSOC_GIC_POLL(0) && off <= PSOC_GIC_POLL(7))
+		return conf_effect(chip, off, value, EFFECT_FIRMWARE);
 	for (i = 0; i < ARRAY_SIZE(conf_effects); i++)
 		if (conf_effects[i].off == off)
 			return conf_effect(chip, off, value,

@@ -143,7 +143,6 @@ struct card *card_new(const struct gaudi_fw_config *config)
 	c->fw = gaudi_fw_new(&cfg, &bus, c);
 	assert_non_null(c->fw);
 	gaudi_fw_reset(c->fw);
-	c->sts0 = reg(c, R_STS0);
 	return c;
 }
 
@@ -235,6 +234,7 @@ void card_boot(struct card *c)
 	assert_int_equal(reg(c, R_BOOT_STATUS), 3);
 	reg_set(c, R_KMD_MSG, 0);
 	assert_int_equal(reg(c, R_ERR0) & 0x7fffffff, 0);
+	c->sts0 = reg(c, R_STS0);
 }
 
 void card_run(struct card *c)

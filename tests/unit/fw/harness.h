@@ -68,7 +68,7 @@ struct card {
 	/* driver side */
 	uint32_t pi;
 	uint32_t eq_ci;
-	uint32_t sts0;
+	uint32_t sts0;		/* of the running system */
 };
 
 /* A card after reset; config.hbm_size is filled in. */
