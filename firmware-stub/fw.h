@@ -313,6 +313,7 @@ struct fw_meter {
 	uint64_t limit_mw;		/* MAX_POWER_SET */
 	bool power_throttled;
 	bool heat_throttled;
+	bool forced[2];		/* faults: throttled by power, by heat */
 	struct {
 		uint64_t last_ns;
 		uint64_t last_bytes;

@@ -133,6 +133,11 @@ int gaudi_fw_fault(struct gaudi_fw *fw, unsigned int what, uint64_t arg,
 		   uint32_t count);
 /* GAUDI_FW_NUM_FAULTS: all. */
 void gaudi_fw_fault_clear(struct gaudi_fw *fw, unsigned int what);
+/*
+ * Throttle the clocks as if the card were too hot, or took too much power, and
+ * tell the driver; and back. -EAGAIN: it takes no events yet.
+ */
+int gaudi_fw_throttle(struct gaudi_fw *fw, bool heat, bool on);
 /* Name in the fault catalogue; NULL: no such. -ENOENT: no such name. */
 const char *gaudi_fw_fault_name(unsigned int what);
 int gaudi_fw_fault_from_name(const char *name);

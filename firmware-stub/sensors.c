@@ -186,7 +186,7 @@ uint64_t fw_pll_current_hz(struct gaudi_fw *fw, enum fw_pll_id pll)
 	    power > fw->meter.limit_mw)
 		hz = hz / power * fw->meter.limit_mw;
 	if ((pll == FW_PLL_MME || pll == FW_PLL_TPC) &&
-	    fw->meter.heat_throttled)
+	    (fw->meter.heat_throttled || fw->meter.forced[0]))
 		hz /= 2;
 	return hz < p->min_hz ? p->min_hz : hz;
 }
@@ -223,7 +223,7 @@ static void meter_throttle(struct gaudi_fw *fw)
 {
 	struct fw_meter *m = &fw->meter;
 	const struct fw_sensor *soc = fw_sensor_find(fw, GAUDI_SENSOR_TEMP, 0);
-	bool power = power_at(fw, m->load) > m->limit_mw;
+	bool power = power_at(fw, m->load) > m->limit_mw || m->forced[0];
 	bool heat = m->heat_throttled;
 	int64_t max, now, back;
 
@@ -233,6 +233,7 @@ static void meter_throttle(struct gaudi_fw *fw)
 			back = max;
 		heat = heat ? now >= back : now > max;
 	}
+	heat |= m->forced[1];
 	if (power != m->power_throttled)
 		gaudi_fw_post_event(fw, power ? EVENT_FIX_POWER_ENV_S :
 						EVENT_FIX_POWER_ENV_E,
@@ -243,6 +244,16 @@ static void meter_throttle(struct gaudi_fw *fw)
 				    NULL, 0);
 	m->power_throttled = power;
 	m->heat_throttled = heat;
+}
+
+int gaudi_fw_throttle(struct gaudi_fw *fw, bool heat, bool on)
+{
+	if (!fw->events.enabled && on)
+		return -EAGAIN;
+	fw_sensors_update(fw);
+	fw->meter.forced[heat] = on;
+	meter_throttle(fw);
+	return 0;
 }
 
 void fw_sensors_update(struct gaudi_fw *fw)

@@ -157,10 +157,20 @@ static int host_error(struct gaudi_chip *chip, uint64_t addr, bool write)
 	return -EFAULT;
 }
 
+/* May the card not reach the host now, or gets it no answer? */
+static bool host_is_silent(struct gaudi_chip *chip, uint64_t addr, size_t n,
+			   bool write)
+{
+	return gaudi_fault_armed(chip, GAUDI_FAULT_LINK) ||
+	       (gaudi_fault_armed(chip, GAUDI_FAULT_HOST_READ) && !write &&
+		gaudi_fault_host_read(chip, addr, n));
+}
+
 static int host_read(struct gaudi_chip *chip, uint64_t addr, uint8_t *dst,
 		     size_t n)
 {
-	if (chip->ops->dma_read(chip->opaque, addr, dst, n))
+	if (host_is_silent(chip, addr, n, false) ||
+	    chip->ops->dma_read(chip->opaque, addr, dst, n))
 		return host_error(chip, addr, false);
 	__atomic_add_fetch(&chip->host_read, n, __ATOMIC_RELAXED);
 	return 0;
@@ -169,7 +179,8 @@ static int host_read(struct gaudi_chip *chip, uint64_t addr, uint8_t *dst,
 static int host_write(struct gaudi_chip *chip, uint64_t addr,
 		      const uint8_t *src, size_t n)
 {
-	if (chip->ops->dma_write(chip->opaque, addr, src, n))
+	if (host_is_silent(chip, addr, n, true) ||
+	    chip->ops->dma_write(chip->opaque, addr, src, n))
 		return host_error(chip, addr, true);
 	__atomic_add_fetch(&chip->host_written, n, __ATOMIC_RELAXED);
 	return 0;
@@ -182,6 +193,9 @@ int gaudi_bus_read(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	struct target t;
 	size_t n;
 
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_ACCESS) &&
+	    gaudi_fault_access(chip, txn, addr, len, false))
+		return -EFAULT;
 	for (; len; addr += n, dst += n, len -= n) {
 		if (resolve(chip, txn, addr, false, &t))
 			return -EFAULT;
@@ -208,6 +222,9 @@ int gaudi_bus_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	struct target t;
 	size_t n;
 
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_ACCESS) &&
+	    gaudi_fault_access(chip, txn, addr, len, true))
+		return -EFAULT;
 	for (; len; addr += n, src += n, len -= n) {
 		if (resolve(chip, txn, addr, true, &t))
 			return -EFAULT;
@@ -231,6 +248,9 @@ int gaudi_bus_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 int gaudi_bus_write32(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint64_t addr, uint32_t value)
 {
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_MESSAGE) &&
+	    gaudi_fault_message(chip, txn, addr))
+		return 0;
 	return gaudi_bus_write(chip, txn, addr, &value, sizeof(value));
 }
 
@@ -261,6 +281,9 @@ int gaudi_bus_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	struct target t;
 	size_t n;
 
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_ACCESS) &&
+	    gaudi_fault_access(chip, txn, addr, len, write))
+		return -EFAULT;
 	if (resolve(chip, txn, addr, write, &t))
 		return -EFAULT;
 	if (t.kind == TARGET_CFG)
@@ -271,6 +294,8 @@ int gaudi_bus_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	span->write = write;
 	span->host = t.kind == TARGET_HOST;
 	if (span->host) {
+		if (host_is_silent(chip, t.addr, n, write))
+			return host_error(chip, t.addr, write);
 		t.ptr = chip->ops->dma_map(chip->opaque, t.addr, &n, write);
 		if (!t.ptr)
 			return -ENXIO;

@@ -19,7 +19,7 @@
 
 static bool outbox_pending(const struct gaudi_outbox *out)
 {
-	return out->msi || out->window || out->timer;
+	return out->msi || out->window || out->timer || out->host_faults;
 }
 
 /* Called with the lock held, returns with it held. */
@@ -35,6 +35,7 @@ static void outbox_deliver(struct gaudi_chip *chip)
 	chip->outbox.msi = 0;
 	chip->outbox.window = false;
 	chip->outbox.timer = false;
+	chip->outbox.host_faults = 0;
 	pthread_mutex_unlock(&chip->lock);
 	if (out.window)
 		ops->hbm_window(chip->opaque, window);
@@ -43,6 +44,12 @@ static void outbox_deliver(struct gaudi_chip *chip)
 	for (i = 0; i < GAUDI_NUM_MSI; i++)
 		if (out.msi & 1u << i)
 			ops->msi(chip->opaque, i);
+	for (i = 0; ops->host_fault && i < GAUDI_HOST_FAULTS; i++)
+		if (out.host_faults & 1u << i)
+			ops->host_fault(chip->opaque, i,
+					i < GAUDI_HOST_AER_COR ? 0 :
+					out.aer_status[i -
+						       GAUDI_HOST_AER_COR]);
 	gaudi_chip_lock(chip);
 }
 
@@ -107,7 +114,10 @@ void gaudi_chip_unlock(struct gaudi_chip *chip)
 
 void gaudi_msi_pend(struct gaudi_chip *chip, unsigned int vector)
 {
-	if (vector >= GAUDI_NUM_MSI)
+	if (vector >= GAUDI_NUM_MSI || gaudi_fault_armed(chip, GAUDI_FAULT_LINK))
+		return;
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_MSI) &&
+	    gaudi_fault_msi(chip, vector))
 		return;
 	chip->outbox.msi |= 1u << vector;
 	gaudi_trace(chip, GAUDI_TRACE_MSI, 0, 0, vector, 0);
@@ -229,6 +239,7 @@ static void reset_all(struct gaudi_chip *chip)
 	gaudi_regs_reset(chip);
 	gaudi_cpu_reset(chip);
 	chip->reset_pending = false;
+	gaudi_fault_rearm(chip);
 }
 
 /* An actor, so that it never runs inside the access that asked for it. */
@@ -315,6 +326,7 @@ static int chip_init(struct gaudi_chip *chip, const struct gaudi_config *config)
 static void chip_destroy(struct gaudi_chip *chip)
 {
 	gaudi_cpu_fini(chip);
+	gaudi_fault_fini(chip);
 	gaudi_regs_fini(chip);
 	gaudi_report_fini(chip);
 	free(chip->pcie_sram);
@@ -351,6 +363,7 @@ struct gaudi_chip *gaudi_chip_new(const struct gaudi_config *config,
 		return NULL;
 	}
 	gaudi_engines_init(chip);
+	gaudi_fault_init(chip);
 	gaudi_actor_init(chip, &chip->reset_actor, "reset", false, reset_run);
 	gaudi_chip_power_on(chip);
 	return chip;
@@ -395,6 +408,9 @@ static uint64_t cfg_read(struct gaudi_chip *chip, uint64_t off,
 
 	for (i = 0; i < n; i++) {
 		reg = gaudi_reg_read(chip, (off & ~3ull) + 4 * i, &pci_txn);
+		if (gaudi_fault_armed(chip, GAUDI_FAULT_REG_READ) &&
+		    gaudi_fault_reg_read(chip, (off & ~3ull) + 4 * i))
+			reg = UINT32_MAX;
 		memcpy(buf + 4 * i, &reg, 4);
 	}
 	memcpy(&value, buf + first, size);
@@ -469,7 +485,9 @@ uint64_t gaudi_chip_bar_read(struct gaudi_chip *chip, unsigned int bar,
 		return value;
 	gaudi_chip_lock(chip);
 	mem = bar_mem(chip, bar, off, size);
-	if (mem) {
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_LINK)) {
+		/* nobody answers */
+	} else if (mem) {
 		value = 0;
 		memcpy(&value, mem, size);
 	} else if (bar_is_cfg(bar, off, size)) {
@@ -493,7 +511,9 @@ void gaudi_chip_bar_write(struct gaudi_chip *chip, unsigned int bar,
 	gaudi_chip_lock(chip);
 	gaudi_actors_begin(chip);
 	mem = bar_mem(chip, bar, off, size);
-	if (mem)
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_LINK))
+		;	/* nobody listens */
+	else if (mem)
 		memcpy(mem, &value, size);
 	else if (bar_is_cfg(bar, off, size))
 		cfg_write(chip, off - GAUDI_BAR_CFG_REGS, value, size);

@@ -624,6 +624,9 @@ enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
 		return GAUDI_CP_DONE;
 	}
 	info = &infos[FIELD_GET(GAUDI_PKT_CTL_OPCODE, p.ctl)];
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_PACKET) &&
+	    cp->wait == GAUDI_CP_RUN && gaudi_fault_packet(chip, cp))
+		goto bad;
 	if (!info->size)
 		goto bad;
 	p.bytes = peek(chip, cp, info->size, &err);

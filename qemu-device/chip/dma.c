@@ -44,6 +44,7 @@ static uint64_t reg64(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 static bool can_work(struct gaudi_chip *chip, const struct gaudi_dma *dma)
 {
 	return dma->count && !dma->failed &&
+	       !chip->faults.dma_until_ns[dma->id] &&
 	       reg(chip, dma, DMA_CORE_CFG_0) & DMA_CORE_CFG_0_EN &&
 	       !(reg(chip, dma, DMA_CORE_CFG_1) & DMA_CORE_CFG_1_HALT);
 }
@@ -124,7 +125,9 @@ static void work(struct gaudi_chip *chip, struct gaudi_dma *dma, bool direct)
 		error = gaudi_dma_is_transposed(desc) ?
 			gaudi_dma_tile_batch(chip, dma, desc) :
 			gaudi_dma_batch(chip, dma, desc, direct);
-	if (error || is_finished(desc))
+	if ((error || is_finished(desc)) &&
+	    !(gaudi_fault_armed(chip, GAUDI_FAULT_DMA_END) &&
+	      gaudi_fault_dma_late(chip, dma)))
 		complete(chip, dma, error);
 	dma->working = false;
 }
@@ -329,6 +332,8 @@ static void commit(struct gaudi_chip *chip, struct gaudi_dma *dma,
 	}
 	desc = &dma->desc[(dma->head + dma->count++) % GAUDI_DMA_DEPTH];
 	get_desc(chip, dma, desc, value);
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_COMMIT))
+		gaudi_fault_commit(chip, dma, desc);
 	dma->pending[desc->owner]++;
 	if (dma->count == 1 && !dma->working && can_work(chip, dma) &&
 	    is_direct(chip, desc))

@@ -49,6 +49,17 @@ struct gaudi_trace {
 	uint64_t now_ns;
 };
 
+/* What only the slot can make happen, for a fault on demand. */
+enum gaudi_host_fault {
+	GAUDI_HOST_LINK_DOWN,	/* no access reaches the card ... */
+	GAUDI_HOST_LINK_UP,	/* ... until now */
+	GAUDI_HOST_SURPRISE_REMOVE,
+	GAUDI_HOST_AER_COR,	/* arg: bit of the AER status register */
+	GAUDI_HOST_AER_NONFATAL,
+	GAUDI_HOST_AER_FATAL,
+	GAUDI_HOST_FAULTS,
+};
+
 /*
  * What a card needs from its host. The functions are called from the threads
  * of the pool and from whatever thread calls into the library.
@@ -59,7 +70,7 @@ struct gaudi_trace {
  * hits something else than RAM is to be posted (done later, in order), a read
  * from it refused.
  *
- * msi, hbm_window and timer are called without the card's lock.
+ * msi, hbm_window, timer and host_fault are called without the card's lock.
  */
 struct gaudi_host_ops {
 	/* Copy len bytes at PCI bus address addr. 0, or -EFAULT. */
@@ -89,6 +100,9 @@ struct gaudi_host_ops {
 	void (*log)(void *opaque, enum gaudi_log_level level, const char *line);
 	/* Optional. Called with the card's lock held; must be quick. */
 	void (*trace)(void *opaque, const struct gaudi_trace *event);
+	/* Optional: without it these faults are counted and nothing happens. */
+	void (*host_fault)(void *opaque, enum gaudi_host_fault what,
+			   uint32_t arg);
 };
 
 /* All zero means the defaults. Strings are copied. */
@@ -187,5 +201,20 @@ int gaudi_chip_fw_fault(struct gaudi_chip *chip, const char *name,
  * in one row, with '#' for the numbers of instance and index. 0, or -errno.
  */
 int gaudi_chip_report(struct gaudi_chip *chip, FILE *out);
+
+/*
+ * Faults on demand; Documentation/faults.rst. Arms what the text says. 0;
+ * -EINVAL: nothing is armed and err says, in one line, what is wrong with the
+ * text; -ENOSPC: too many are armed (err says so too); -ENOMEM. A fault that
+ * happens by itself, without a time, has happened on return.
+ */
+int gaudi_chip_inject(struct gaudi_chip *chip, const char *spec, char *err,
+		      size_t len);
+/* Ends all faults, also those of the firmware and a link that is down. */
+void gaudi_chip_faults_clear(struct gaudi_chip *chip);
+/* What is armed or was, oldest first, as a JSON array. 0, or -errno. */
+int gaudi_chip_faults_print(struct gaudi_chip *chip, FILE *out);
+/* The catalogue as JSON: names, what they do, keys. 0, or -errno. */
+int gaudi_chip_faults_catalogue(FILE *out);
 
 #endif /* GAUDI_CHIP_H */

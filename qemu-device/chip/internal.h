@@ -22,6 +22,7 @@
  *   tpc.c     tensor cores: launch, status, errors; tpc_core.c executes
  *   mme.c nic.c   status of the matrix engines and ports
  *   report.c  logging, counting and the fidelity report
+ *   fault*.c  faults on demand, see fault.h
  *
  * Locking: chip->lock guards all control state (registers, queues, sync
  * objects, MMU, firmware). Bulk copying drops it. The host's msi and
@@ -35,6 +36,7 @@
 #include <string.h>
 
 #include "gaudi_chip.h"
+#include "fault.h"
 #include "../../uapi/gaudi_map.h"
 #include "../../uapi/gaudi_packets.h"
 #include "../../uapi/gaudi_fw.h"

@@ -199,6 +199,8 @@ int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 {
 	int err = gaudi_mmu_lookup(chip, txn->asid, va, pa, left);
 
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_TRANSLATE) && !err)
+		err = gaudi_fault_translate(chip, txn, va);
 	if (!err)
 		return 0;
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,

@@ -124,6 +124,8 @@ static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	cp->rf_end = 0;
 	cp->drop = false;
 	cp->wait = GAUDI_CP_RUN;
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_JOB))
+		gaudi_fault_job(chip, cp);
 	/* Whoever found no room may hand over the next one. */
 	if (cp->n == GAUDI_NUM_STREAMS)
 		gaudi_qman_engine_event(chip, cp->qman);
@@ -234,6 +236,9 @@ void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
 {
 	struct gaudi_cp *cp = &chip->engines.qman[qman].cp[n];
 
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_FENCE) &&
+	    gaudi_fault_fence(chip, qman, f, n))
+		return;
 	cp->fence[f] += inc;
 	if (cp->fence[f] > QM_CP_FENCE_CNT_MAX) {
 		cp->fence[f] = QM_CP_FENCE_CNT_MAX;

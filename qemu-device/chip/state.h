@@ -151,11 +151,35 @@ struct gaudi_report {
 	unsigned int logged;
 };
 
+/* fault.c: faults on demand */
+#define GAUDI_FAULT_MSIS	64
+
+struct gaudi_faults {
+	uint32_t sites;			/* where something is armed */
+	struct gaudi_fault *fault;	/* GAUDI_MAX_FAULTS, or NULL */
+	uint64_t order;
+	bool busy;			/* a fault is happening now */
+	struct gaudi_timer timer;
+	/* MSIs that come later than they should */
+	struct {
+		uint64_t due_ns;
+		uint8_t vector;
+	} msi[GAUDI_FAULT_MSIS];
+	unsigned int num_msi;
+	/* DMA cores that are held back; 0: not */
+	uint64_t dma_until_ns[GAUDI_NUM_DMA];
+	bool dma_passed[GAUDI_NUM_DMA];	/* was held back, may end now */
+	uint64_t link_up_ns;		/* the link is down until then */
+	uint64_t throttle_end_ns[2];	/* power, heat; 0: not throttled */
+};
+
 /* chip.c: what is told to the host when the lock is released */
 struct gaudi_outbox {
 	uint32_t msi;				/* pending vectors */
 	bool window;				/* the HBM window moved */
 	bool timer;				/* the first deadline changed */
+	uint32_t host_faults;			/* BIT(enum gaudi_host_fault) */
+	uint32_t aer_status[3];			/* of GAUDI_HOST_AER_* */
 	bool delivering;			/* some thread is at it */
 };
 
@@ -185,6 +209,7 @@ struct gaudi_chip {
 	uint32_t kept_flops[8];			/* psoc.c: survive a reset */
 	struct gaudi_cpu cpu;
 	struct gaudi_report report;
+	struct gaudi_faults faults;
 	struct gaudi_engines engines;
 };
 
