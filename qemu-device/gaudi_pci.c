@@ -67,7 +67,7 @@ static struct {
  * thread that has it. So such work runs under the guard that QEMU puts around
  * MMIO handlers, and accesses from within are refused.
  */
-static bool gaudi_guard_enter(GaudiState *s)
+bool gaudi_guard_enter(GaudiState *s)
 {
     MemReentrancyGuard *guard = &DEVICE(s)->mem_reentrancy_guard;
     bool before = guard->engaged_in_io;
@@ -76,7 +76,7 @@ static bool gaudi_guard_enter(GaudiState *s)
     return before;
 }
 
-static void gaudi_guard_leave(GaudiState *s, bool before)
+void gaudi_guard_leave(GaudiState *s, bool before)
 {
     DEVICE(s)->mem_reentrancy_guard.engaged_in_io = before;
 }
@@ -265,6 +265,7 @@ static const struct gaudi_host_ops gaudi_host_ops = {
     .kick = gaudi_kick,
     .log = gaudi_log,
     .trace = gaudi_trace_event,
+    .host_fault = gaudi_host_fault,
 };
 
 /* --- BARs --------------------------------------------------------------- */
@@ -573,7 +574,7 @@ static void gaudi_realize(PCIDevice *pdev, Error **errp)
     if (!gaudi_check_properties(s, errp) || !gaudi_init_chip(s, errp)) {
         return;
     }
-    if (!gaudi_init_config(s, errp)) {
+    if (!gaudi_faults_realize(s, errp) || !gaudi_init_config(s, errp)) {
         return;
     }
     gaudi_init_bars(s);
@@ -612,6 +613,7 @@ static void gaudi_instance_init(Object *obj)
                                     &DEVICE(obj)->mem_reentrancy_guard);
     s->msi_bh = qemu_bh_new(gaudi_msi_bh, s);
     s->window_bh = qemu_bh_new(gaudi_window_bh, s);
+    gaudi_faults_init(s);
 }
 
 static void gaudi_instance_finalize(Object *obj)
@@ -629,6 +631,7 @@ static void gaudi_instance_finalize(Object *obj)
     qemu_bh_delete(s->run_bh);
     qemu_bh_delete(s->msi_bh);
     qemu_bh_delete(s->window_bh);
+    gaudi_faults_fini(s);
     gaudi_pci_dma_fini(s);
 }
 
@@ -670,6 +673,7 @@ static const Property gaudi_properties[] = {
     DEFINE_PROP_UINT32("workers", GaudiState, workers, 0),
     DEFINE_PROP_UINT64("sched-seed", GaudiState, sched_seed, 0),
     DEFINE_PROP_STRING("fidelity-report", GaudiState, fidelity_report),
+    DEFINE_PROP_STRING("fault-file", GaudiState, fault_file),
 };
 
 static void gaudi_class_init(ObjectClass *klass, void *data)
@@ -692,6 +696,7 @@ static void gaudi_class_init(ObjectClass *klass, void *data)
     dc->desc = "Habana Gaudi (HL-205) accelerator";
     dc->vmsd = &gaudi_vmstate;
     device_class_set_props(dc, gaudi_properties);
+    gaudi_faults_properties(klass);
     gaudi_report_class_init(klass);
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }

@@ -4,6 +4,7 @@
  *
  *   gaudi_pci.c   configuration space, BARs, interrupts, life cycle
  *   gaudi_dma.c   the card's access to guest memory
+ *   gaudi_fault.c faults on demand
  *   gaudi_report.c  the fidelity report's file and property
  */
 #ifndef GAUDI_PCI_H
@@ -50,6 +51,10 @@ struct GaudiState {
     QemuMutex posted_lock;
     QSIMPLEQ_HEAD(, GaudiPosted) posted;
     size_t posted_bytes;
+    QEMUBH *host_fault_bh;
+    uint32_t host_faults;       /* pending: BIT(enum gaudi_host_fault) */
+    uint32_t aer_status[3];     /* of GAUDI_HOST_AER_* */
+    GPtrArray *early_faults;    /* texts of before realize */
     Notifier exit_notifier;
     Notifier machine_done;
 
@@ -67,6 +72,7 @@ struct GaudiState {
     bool deterministic;
     char *serial;
     char *fidelity_report;
+    char *fault_file;
 };
 
 static inline const char *gaudi_name(GaudiState *s)
@@ -88,5 +94,16 @@ void gaudi_pci_dma_fini(GaudiState *s);
 /* gaudi_report.c. Writes the file of the property "fidelity-report", if set. */
 void gaudi_report_write(GaudiState *s);
 void gaudi_report_class_init(ObjectClass *klass);
+
+/* Around what the card does under the BQL; see gaudi_pci.c. */
+bool gaudi_guard_enter(GaudiState *s);
+void gaudi_guard_leave(GaudiState *s, bool before);
+
+/* gaudi_fault.c. realize: the chip is there; false with *errp: a bad fault. */
+void gaudi_host_fault(void *opaque, enum gaudi_host_fault what, uint32_t arg);
+void gaudi_faults_init(GaudiState *s);
+bool gaudi_faults_realize(GaudiState *s, Error **errp);
+void gaudi_faults_fini(GaudiState *s);
+void gaudi_faults_properties(ObjectClass *klass);
 
 #endif /* GAUDI_PCI_H */
