@@ -13,7 +13,9 @@ import signal
 import socket
 import subprocess
 
-PORTS = ('ctl', 'in', 'out', 'err')
+from gaudi_vm import inject
+
+PORTS = ('ctl', 'in', 'out', 'err', 'inject')
 FIRMWARE = ('/usr/share/qemu', '/usr/share/seabios')
 PR_SET_PDEATHSIG = 1
 
@@ -37,6 +39,7 @@ class Machine:
 
     def __init__(self, options, accel, kernel, initrd, shares):
         self.options = options
+        self.faults = inject.by_card(options.inject, options.cards)
         self.accel = accel
         self.kernel = kernel
         self.initrd = initrd
@@ -65,6 +68,10 @@ class Machine:
                 self.reports.append(memfd('fidelity', b''))
                 self.pass_fds.append(self.reports[-1])
                 card += f',fidelity-report=/proc/self/fd/{self.reports[-1]}'
+            if self.faults[index]:
+                self.pass_fds.append(memfd('faults',
+                                           self.faults[index].encode()))
+                card += f',fault-file=/proc/self/fd/{self.pass_fds[-1]}'
             args += ['-device', card + props]
         return args
 
@@ -107,6 +114,10 @@ class Machine:
             # Five-level paging costs an emulated guest time, for nothing.
             args += ['-accel', 'tcg,thread=multi', '-cpu', 'max,la57=off']
         args += self.chardev('log') + ['-serial', 'chardev:log']
+        args += self.chardev('qmp') + ['-mon', 'chardev=qmp,mode=control']
+        if self.options.qmp:
+            path = self.options.qmp.replace(',', ',,')
+            args += ['-qmp', f'unix:{path},server=on,wait=off']
         args += ['-device', 'virtio-serial-pci']
         for name in PORTS:
             args += self.chardev(name)
