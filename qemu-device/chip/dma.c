@@ -61,11 +61,14 @@ static void retire(struct gaudi_chip *chip, struct gaudi_dma *dma)
 	gaudi_qman_engine_event(chip, GAUDI_QMAN_DMA + dma->id);
 }
 
+/*
+ * Every error sends its message, also while ERR_CAUSE still shows the last one:
+ * drivers do not clear it in their handlers. Firmware masks the event until the
+ * driver has seen it.
+ */
 static void dma_error(struct gaudi_chip *chip, struct gaudi_dma *dma,
-		      uint32_t bits)
+		      uint32_t bits, uint64_t src, uint64_t dst)
 {
-	uint32_t cfg = reg(chip, dma, DMA_CORE_ERR_CFG);
-	uint32_t fresh = bits & ~dma->err_cause;
 	struct gaudi_txn txn = {
 		.initiator = GAUDI_INIT_DMA,
 		.unit = dma->id,
@@ -75,17 +78,15 @@ static void dma_error(struct gaudi_chip *chip, struct gaudi_dma *dma,
 	};
 
 	dma->err_cause |= bits;
-	if (!fresh)
-		return;
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
 		  "DMA%u_CORE: error 0x%x, source 0x%llx, destination 0x%llx",
-		  dma->id, bits,
-		  (unsigned long long)reg64(chip, dma, DMA_CORE_SRC_BASE_LO),
-		  (unsigned long long)reg64(chip, dma, DMA_CORE_DST_BASE_LO));
-	if (cfg & DMA_CORE_ERR_CFG_ERR_MSG_EN)
-		gaudi_post_write(chip, &txn,
-				 reg64(chip, dma, DMA_CORE_ERRMSG_ADDR_LO),
-				 reg(chip, dma, DMA_CORE_ERRMSG_WDATA));
+		  dma->id, bits, (unsigned long long)src,
+		  (unsigned long long)dst);
+	if (!(reg(chip, dma, DMA_CORE_ERR_CFG) & DMA_CORE_ERR_CFG_ERR_MSG_EN))
+		return;
+	gaudi_post_write(chip, &txn, reg64(chip, dma, DMA_CORE_ERRMSG_ADDR_LO),
+			 reg(chip, dma, DMA_CORE_ERRMSG_WDATA));
+	dma->lbw_aw_count++;
 }
 
 /* A descriptor is at its end, well or with errors. */
@@ -98,7 +99,7 @@ static void complete(struct gaudi_chip *chip, struct gaudi_dma *dma,
 		    gaudi_dma_is_memset(desc) ? desc->pattern : desc->src.base,
 		    desc->pos);
 	if (error) {
-		dma_error(chip, dma, error);
+		dma_error(chip, dma, error, desc->src.base, desc->dst.base);
 		/* No completion: whoever waits for it is to notice. */
 		if (reg(chip, dma, DMA_CORE_ERR_CFG) &
 		    DMA_CORE_ERR_CFG_STOP_ON_ERR) {
@@ -327,7 +328,9 @@ static void commit(struct gaudi_chip *chip, struct gaudi_dma *dma,
 	struct gaudi_dma_desc *desc;
 
 	if (dma->count == GAUDI_DMA_DEPTH) {
-		dma_error(chip, dma, DMA_CORE_ERR_CAUSE_DESC_OVF);
+		dma_error(chip, dma, DMA_CORE_ERR_CAUSE_DESC_OVF,
+			  reg64(chip, dma, DMA_CORE_SRC_BASE_LO),
+			  reg64(chip, dma, DMA_CORE_DST_BASE_LO));
 		return;
 	}
 	desc = &dma->desc[(dma->head + dma->count++) % GAUDI_DMA_DEPTH];

@@ -354,13 +354,13 @@ static void bench_leg(struct host *h, const char *name, bool src_host,
 
 static void bench_copies(struct host *h)
 {
-	bench_leg(h, "hbm->hbm 1 MiB blocks", false, false, MIB, 0.6);
-	bench_leg(h, "hbm->hbm 64 MiB block", false, false, 64 * MIB, 0.6);
-	bench_leg(h, "host->hbm 1 MiB blocks", true, false, MIB, 0.5);
-	bench_leg(h, "hbm->host 1 MiB blocks", false, true, MIB, 0.5);
+	bench_leg(h, "hbm->hbm 1 MiB blocks", false, false, MIB, 0.8);
+	bench_leg(h, "hbm->hbm 64 MiB block", false, false, 64 * MIB, 0.8);
+	bench_leg(h, "host->hbm 1 MiB blocks", true, false, MIB, 0.7);
+	bench_leg(h, "hbm->host 1 MiB blocks", false, true, MIB, 0.7);
 	h->page = 4096;
-	bench_leg(h, "host->hbm 1 MiB, 4 KiB pages", true, false, MIB, 0.5);
-	bench_leg(h, "hbm->host 1 MiB, 4 KiB pages", false, true, MIB, 0.5);
+	bench_leg(h, "host->hbm 1 MiB, 4 KiB pages", true, false, MIB, 0.7);
+	bench_leg(h, "hbm->host 1 MiB, 4 KiB pages", false, true, MIB, 0.7);
 	h->page = 0;
 	bench_leg(h, "hbm->hbm 64 KiB blocks", false, false, 64 << 10, 0.3);
 }

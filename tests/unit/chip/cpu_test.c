@@ -282,6 +282,43 @@ static void engine_error_becomes_event(void **state)
 	assert_int_equal(cpu_send(card, 0x10, 583, 0).rc, 0);
 }
 
+/* The next entry that is not about the refused access itself. */
+static unsigned int next_core_event(struct card *card, unsigned int *entry)
+{
+	unsigned int id;
+
+	do {
+		assert_int_equal(eq_ctl(card, *entry) & READY, READY);
+		id = eq_ctl(card, (*entry)++) >> 16 & 0xfff;
+	} while (id < 604 || id > 611);
+	return id;
+}
+
+/* Each error of a DMA core has an event; the second when that is unmasked. */
+static void dma_errors_become_events(void **state)
+{
+	struct card *card = *state;
+	unsigned int n, round, entry = 0;
+
+	cpu_enable_events(card);
+	for (n = 0; n < 8; n++) {
+		dma_core_init(card, n);
+		wr(card, DMA_CORE(n) + 0x160, 1);
+		wr(card, DMA_CORE(n) + 0x1c, 0);
+		wr(card, DMA_CORE(n) + 0x20, 0x7e);
+		wr(card, DMA_CORE(n) + 0x74, 64);
+		for (round = 0; round < 2; round++) {
+			wr(card, DMA_CORE(n) + 0x78, 0x18);
+			card_advance(card, 10000000);
+			assert_int_equal(rd(card, DMA_CORE(n) + 0x164), 2);
+			assert_int_equal(next_core_event(card, &entry),
+					 604 + n);
+			assert_int_equal(cpu_send(card, 0x10, 604 + n, 0).rc,
+					 0);
+		}
+	}
+}
+
 static void commands_die_with_reset(void **state)
 {
 	struct card *card = *state;
@@ -364,6 +401,7 @@ int main(void)
 		T(event_queue_fills_and_drains),
 		T(event_index_has_no_gap),
 		T(engine_error_becomes_event),
+		T(dma_errors_become_events),
 		T(commands_die_with_reset),
 		T(pause_is_kept),
 		cmocka_unit_test(module_id_is_reported),

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves: a program's own command buffer on an internal queue may use a DMA
+ * core for more than LIN_DMA: rows with gaps, transposition, sums in SRAM, and
+ * a completion by the core itself. All registers used here are open to users.
+ */
+#include "lib/fixture.h"
+
+#define QUEUE		GAUDI_QUEUE_ID_DMA_5_0
+#define HBM		0x20000000ull
+#define SRAM		(SRAM_BASE + 0x20000)
+#define SOB		40		/* raised at the end */
+#define LEN		0x400000
+#define CBS		0x300000	/* offset of the command buffers */
+#define OUT		0x200000	/* offset of what came back */
+
+/* DMA core */
+#define SRC		0x14
+#define DST		0x1c
+#define SRC_TSIZE_0	0x4c
+#define SRC_TSIZE_1	0x2c
+#define SRC_STRIDE_1	0x30
+#define DST_TSIZE_0	0x74
+#define DST_TSIZE_1	0x54
+#define DST_STRIDE_1	0x58
+#define COMMIT		0x78
+#define WR_COMP_WDATA	0x7c
+#define WR_COMP_ADDR	0x80
+#define TE_NUMROWS	0x94
+#define WR_AWUSER	0x130
+#define COMMIT_COMP	0x1
+#define COMMIT_TRANS	0x2
+#define COMMIT_WORDS	0x4
+#define COMMIT_LIN	0x8
+
+FIXTURE(shape)
+{
+	int fd;
+	struct gt_cb ext;
+	char *host, *p;		/* p: next packet of the lower buffer */
+	uint64_t va;
+};
+
+FIXTURE_SETUP(shape)
+{
+	self->fd = gt_open();
+	if (self->fd == -ENODEV)
+		SKIP(return, "no Gaudi card");
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->ext));
+	self->host = gt_alloc(LEN);
+	ASSERT_NE(NULL, self->host);
+	ASSERT_EQ(0, gt_map_host(self->fd, self->host, LEN, &self->va));
+	self->p = self->host + CBS + 0x100;
+}
+
+FIXTURE_TEARDOWN(shape)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+static char *wreg(char *p, uint32_t off, uint32_t value)
+{
+	uint32_t words[2] = { value, 1u << 24 | off << 8 };
+
+	memcpy(p, words, sizeof(words));
+	return p + sizeof(words);
+}
+
+static char *wreg64(char *p, uint32_t lo, uint64_t value)
+{
+	p = wreg(p, lo, value);
+	return wreg(p, lo + 4, value >> 32);
+}
+
+static char *copy(char *p, uint64_t src, uint64_t dst, uint32_t size)
+{
+	return p + gt_pkt_lin_dma(p, src, dst, size, EB);
+}
+
+/*
+ * Runs the lower buffer on the internal queue, and an external job that waits
+ * for the sync object. 0, -errno, or the status of the wait.
+ */
+static int run(FIXTURE_DATA(shape) *self)
+{
+	struct hl_cs_chunk chunks[2];
+	char *lower = self->host + CBS + 0x100, *p = self->ext.map;
+	uint32_t status;
+	uint64_t seq;
+	int err;
+
+	gt_pkt_cp_dma(self->host + CBS, self->va + CBS + 0x100,
+		      self->p - lower);
+	p += gt_pkt_monitor(p, 41, SOB, 1, DMA_FENCE2(0, 0));
+	p += gt_pkt_fence(p, 2, 1, 1);
+	p += gt_pkt_msg_long(p, SOB_E_N(SOB), 0, MB);
+	self->ext.len = p - (char *)self->ext.map;
+	memset(chunks, 0, sizeof(chunks));
+	chunks[0].cb_handle = self->va + CBS;
+	chunks[0].cb_size = 16;
+	chunks[0].queue_index = QUEUE;
+	chunks[1].cb_handle = self->ext.handle;
+	chunks[1].cb_size = self->ext.len;
+	chunks[1].queue_index = GAUDI_QUEUE_ID_DMA_0_0;
+	err = gt_submit_chunks(self->fd, chunks, 2, 0, &seq);
+	if (!err)
+		err = gt_wait(self->fd, seq, 20000000, &status);
+	return err ? err : (int)status - HL_WAIT_CS_STATUS_COMPLETED;
+}
+
+static char *signal_end(char *p)
+{
+	return p + gt_pkt_msg_long(p, SOB_E_N(SOB), 1u << 31 | 1, EB | MB);
+}
+
+/* 100 rows of 60 bytes, 256 apart, become rows that are 100 apart. */
+TEST_F(shape, rows_with_gaps)
+{
+	char *p = self->p;
+	int i;
+
+	gt_fill(self->host, 0x10000, 1);
+	memset(self->host + OUT, 0x77, 0x10000);
+	p = wreg64(p, SRC, self->va);
+	p = wreg64(p, DST, HBM);
+	p = wreg(p, SRC_TSIZE_0, 60);
+	p = wreg(p, SRC_TSIZE_1, 100);
+	p = wreg(p, SRC_STRIDE_1, 256);
+	p = wreg(p, DST_TSIZE_1, 100);
+	p = wreg(p, DST_STRIDE_1, 100);
+	p = wreg(p, DST_TSIZE_0, 60);
+	p = copy(p, self->va + OUT, HBM, 10000);
+	/* LIN_DMA has left its addresses in the registers */
+	p = wreg64(p, SRC, self->va);
+	p = wreg64(p, DST, HBM);
+	p = wreg(p, DST_TSIZE_0, 60);
+	p = wreg(p, COMMIT, 0);
+	p = copy(p, HBM, self->va + OUT, 10000);
+	self->p = signal_end(p);
+	ASSERT_EQ(0, run(self));
+	for (i = 0; i < 100; i++) {
+		char *row = self->host + OUT + 100 * i;
+
+		ASSERT_EQ(0, memcmp(row, self->host + 256 * i, 60));
+		ASSERT_EQ(0x77, row[60]);
+		ASSERT_EQ(0x77, row[99]);
+	}
+}
+
+TEST_F(shape, transposes)
+{
+	uint32_t *in = (uint32_t *)self->host, r, c;
+	uint32_t *out = (uint32_t *)(self->host + OUT);
+	char *p = self->p;
+
+	for (r = 0; r < 64 * 48; r++)
+		in[r] = r * 2654435761u;
+	p = wreg(p, TE_NUMROWS, 64);
+	p = wreg64(p, SRC, self->va);
+	p = wreg64(p, DST, SRAM);
+	p = wreg(p, DST_TSIZE_0, 64 * 48 * 4);
+	p = wreg(p, COMMIT, COMMIT_LIN | COMMIT_TRANS | COMMIT_WORDS);
+	p = wreg(p, TE_NUMROWS, 0);
+	p = copy(p, SRAM, self->va + OUT, 64 * 48 * 4);
+	self->p = signal_end(p);
+	ASSERT_EQ(0, run(self));
+	for (r = 0; r < 64; r++)
+		for (c = 0; c < 48; c++)
+			ASSERT_EQ(in[48 * r + c], out[64 * c + r]);
+}
+
+/* Bits 21:13 of the user bits: enable, float, add; bit 11 as the driver has it */
+TEST_F(shape, sums_in_sram)
+{
+	float *in = (float *)self->host, *out = (float *)(self->host + OUT);
+	char *p = self->p;
+	int i;
+
+	for (i = 0; i < 20000; i++)
+		in[i] = i + 0.5f;
+	p = copy(p, self->va, SRAM, 80000);
+	p = wreg(p, WR_AWUSER, 1 | (1 | 7 << 1) << 2);
+	p = copy(p, self->va, SRAM, 80000);
+	p = copy(p, self->va, SRAM, 80000);
+	p += gt_pkt_nop(p, EB);
+	p = wreg(p, WR_AWUSER, 1);
+	p = copy(p, SRAM, self->va + OUT, 80000);
+	self->p = signal_end(p);
+	ASSERT_EQ(0, run(self));
+	for (i = 0; i < 20000; i++)
+		ASSERT_EQ(3 * i + 1.5f, out[i]);
+}
+
+/* No packet raises the sync object: the core does, after its data. */
+TEST_F(shape, core_signals)
+{
+	char *p = self->p;
+
+	gt_fill(self->host, 1 << 20, 4);
+	p = wreg64(p, WR_COMP_ADDR, SOB_E_N(SOB));
+	p = wreg(p, WR_COMP_WDATA, 1u << 31 | 1);
+	p = copy(p, self->va, HBM, 1 << 20);
+	p = wreg64(p, SRC, HBM);
+	p = wreg64(p, DST, self->va + OUT);
+	p = wreg(p, DST_TSIZE_0, 1 << 20);
+	self->p = wreg(p, COMMIT, COMMIT_LIN | COMMIT_COMP);
+	ASSERT_EQ(0, run(self));
+	EXPECT_EQ(-1, gt_check(self->host + OUT, 1 << 20, 4));
+}
+
+TEST_HARNESS_MAIN
