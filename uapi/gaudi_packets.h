@@ -166,7 +166,12 @@ struct gaudi_packet_load_and_exe {
 #define GAUDI_MON_ARM_MODE_EQ		BIT(16)		/* 0: >=, 1: == */
 #define GAUDI_MON_ARM_VALUE		GENMASK(31, 17)
 
-/* An entry of a physical queue (PQ). */
+/*
+ * An entry of a physical queue (PQ). RPT counts only if it is valid, else the
+ * driver keeps other things there (include/common/qman_if.h).
+ */
+#define GAUDI_PQ_BD_CTL_RPT		GENMASK(15, 0)
+#define GAUDI_PQ_BD_CTL_RPT_VALID	BIT(24)
 struct gaudi_pq_bd {
 	__le64 ptr;		/* device address of the command buffer */
 	__le32 len;		/* bytes */

@@ -10,14 +10,14 @@
  *
  * Source: Linux 6.12 and the vendor's public packet layouts. Inferred:
  * predicate 0 is always true; LOAD_AND_EXE loads 32 predicates or four 64-bit
- * scalars, and executes all of these or the upper two, up to an empty one; a
- * cycle of WAIT is a nanosecond. REPEAT is refused: nothing public says how
- * often it repeats.
+ * scalars, and executes all of these or the upper two, up to an empty one;
+ * WAIT counts the cycles of the arbiter's watchdog; REPEAT starts (SORE 0) or
+ * ends (SORE 1) one of two loops (O), whose end jumps to the 64-bit word
+ * JMP_PTR of the buffer as long as the repeat count in the buffer's CTL says.
  */
-#include "internal.h"
+#include "qman.h"
 #include "../../uapi/regs/gaudi_dma_core_regs.h"
 #include "../../uapi/regs/gaudi_psoc_regs.h"
-#include "../../uapi/regs/gaudi_qman_regs.h"
 
 /* The QMAN's own registers within the 64 KiB that its CPs can write to. */
 #define LOCAL_BASE		0x8000u
@@ -25,7 +25,7 @@
 #define WINDOW_MASK		0xffffu
 /* Values of a WREG_BULK that count as one packet. */
 #define BULK_SLICE		16
-#define LOWER			GAUDI_NUM_STREAMS
+#define LOWER			GAUDI_QM_LOWER
 
 enum flags {
 	PRED = 1,		/* ctl has a predicate */
@@ -150,22 +150,28 @@ bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
 	       gaudi_tpc_is_idle(chip, qman - GAUDI_QMAN_TPC);
 }
 
+/* The register at an offset of a queue's window, as offset from CFG. */
+static uint32_t window_reg(const struct gaudi_qman *qm, uint32_t off)
+{
+	off &= WINDOW_MASK;
+	if (off >= LOCAL_BASE && off < LOCAL_END)
+		return qm->base + off - LOCAL_BASE;
+	return (qm->base & ~WINDOW_MASK) + off;
+}
+
 /* off: within the 64 KiB window of the engine. 0, -EPERM or -EINVAL. */
 static int window_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 			uint32_t off, uint32_t value,
 			const struct gaudi_txn *txn)
 {
-	uint32_t reg;
+	uint32_t reg = window_reg(qm, off);
 	int err;
 
 	off &= WINDOW_MASK;
-	if (off >= LOCAL_BASE && off < LOCAL_END)
-		reg = qm->base + off - LOCAL_BASE;
-	else if (qm->id >= GAUDI_QMAN_NIC && qm->id < GAUDI_QMAN_TPC)
+	if ((off < LOCAL_BASE || off >= LOCAL_END) &&
+	    qm->id >= GAUDI_QMAN_NIC && qm->id < GAUDI_QMAN_TPC)
 		return gaudi_nic_write(chip, qm->id - GAUDI_QMAN_NIC, off,
 				       value);
-	else
-		reg = (qm->base & ~WINDOW_MASK) + off;
 	err = gaudi_protect_local(chip, txn, reg);
 	return err ? err : gaudi_reg_write(chip, reg, value, txn);
 }
@@ -200,8 +206,11 @@ static enum gaudi_cp_result exec_wreg_32(struct gaudi_chip *chip,
 					 struct gaudi_cp *cp,
 					 const struct packet *p)
 {
-	wreg(chip, qm, cp, FIELD_GET(GAUDI_WREG32_CTL_REG_OFFSET, p->ctl),
-	     p->value);
+	uint32_t off = FIELD_GET(GAUDI_WREG32_CTL_REG_OFFSET, p->ctl);
+
+	if (gaudi_qman_cq_full(chip, window_reg(qm, off)))
+		return wait_for(cp, GAUDI_CP_WAIT_CQ);
+	wreg(chip, qm, cp, off, p->value);
 	return GAUDI_CP_DONE;
 }
 
@@ -230,6 +239,9 @@ static enum gaudi_cp_result bulk_values(struct gaudi_chip *chip,
 	for (; n && cp->bulk_left && !cp->skip_bulk; n--) {
 		if (!gaudi_engine_has_room(chip, cp->qman))
 			return wait_for(cp, GAUDI_CP_WAIT_ENGINE);
+		if (gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off)) ||
+		    gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off + 4)))
+			return wait_for(cp, GAUDI_CP_WAIT_CQ);
 		bytes = peek(chip, cp, sizeof(value), &err);
 		if (!bytes)
 			break;
@@ -321,7 +333,7 @@ static enum gaudi_cp_result exec_cp_dma(struct gaudi_chip *chip,
 	if (ldma_offset(chip, qm, QM_CP_LDMA_TSIZE_OFFSET(cp->n)) !=
 	    LOCAL_BASE + QM_CQ_TSIZE(LOWER) || cp->n == LOWER)
 		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
-	if (qm->cp[LOWER].cq_count == GAUDI_CQ_DEPTH)
+	if (qm->cp[LOWER].cq_count >= GAUDI_CQ_DEPTH)
 		return wait_for(cp, GAUDI_CP_WAIT_LOWER);
 	program(chip, qm, cp, p->bytes, false, 0);
 	return GAUDI_CP_DONE;
@@ -329,23 +341,46 @@ static enum gaudi_cp_result exec_cp_dma(struct gaudi_chip *chip,
 
 /* --- messages --------------------------------------------------------- */
 
+/* What a message writes; false: the operation is not published. */
+static bool message_value(struct gaudi_chip *chip, const struct packet *p,
+			  const struct gaudi_txn *txn, uint32_t *value)
+{
+	unsigned int op = FIELD_GET(GAUDI_MSG_LONG_CTL_OP, p->ctl);
+
+	switch (op) {
+	case GAUDI_MSG_OP_VALUE:
+		*value = p->value;
+		return true;
+	case GAUDI_MSG_OP_TIMESTAMP:
+		*value = gaudi_reg_read(chip, GAUDI_PSOC_TIMESTAMP_BASE +
+					PSOC_TIMESTAMP_CNTCVL, txn);
+		return true;
+	default:
+		gaudi_report_use(chip, "packet", op == 2 ? "MSG op 2" :
+							   "MSG op 3",
+				 GAUDI_UNIMPLEMENTED);
+		return false;
+	}
+}
+
 static enum gaudi_cp_result message(struct gaudi_chip *chip,
 				    struct gaudi_qman *qm, struct gaudi_cp *cp,
 				    uint64_t addr, const struct packet *p,
 				    bool privileged)
 {
-	uint32_t value = p->value;
 	struct gaudi_txn txn;
+	uint32_t value;
 
 	if (gaudi_posts_full(chip))
 		return wait_for(cp, GAUDI_CP_WAIT_POST);
+	if (addr - GAUDI_CFG_BASE < GAUDI_CFG_SIZE &&
+	    gaudi_qman_cq_full(chip, addr - GAUDI_CFG_BASE))
+		return wait_for(cp, GAUDI_CP_WAIT_CQ);
 	/* A user's MSG_LONG in a secure queue does not go around the MMU. */
 	gaudi_qman_txn(qm, cp->n,
 		       privileged && gaudi_qman_cp_secure(qm, cp->n), &txn);
-	if (FIELD_GET(GAUDI_MSG_LONG_CTL_OP, p->ctl) ==
-	    GAUDI_MSG_OP_TIMESTAMP)
-		value = gaudi_reg_read(chip, GAUDI_PSOC_TIMESTAMP_BASE +
-				       PSOC_TIMESTAMP_CNTCVL, &txn);
+	if (!message_value(chip, p, &txn, &value))
+		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
 	if (gaudi_bus_write32(chip, &txn, addr, value))
 		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_MSG_WR_ERR);
 	return GAUDI_CP_DONE;
@@ -437,8 +472,8 @@ static enum gaudi_cp_result exec_wait(struct gaudi_chip *chip,
 	if (cp->wait_timer.armed)
 		return wait_for(cp, GAUDI_CP_WAIT_TIMER);
 	cp->wait_cfg = p->value;
-	gaudi_timer_arm(chip, &cp->wait_timer,
-			FIELD_GET(GAUDI_WAIT_CFG_CYCLES, p->value));
+	gaudi_timer_arm(chip, &cp->wait_timer, GAUDI_QM_CYCLES_NS(
+			FIELD_GET(GAUDI_WAIT_CFG_CYCLES, p->value)));
 	return GAUDI_CP_DONE;
 }
 
@@ -466,14 +501,38 @@ static enum gaudi_cp_result exec_stop(struct gaudi_chip *chip,
 	return GAUDI_CP_DONE;
 }
 
+/* How often the loops of a buffer run. */
+static uint32_t repeat_count(const struct gaudi_cp *cp)
+{
+	uint32_t count = FIELD_GET(GAUDI_PQ_BD_CTL_RPT, cp->cur.ctl);
+
+	return cp->cur.ctl & GAUDI_PQ_BD_CTL_RPT_VALID && count ? count : 1;
+}
+
 static enum gaudi_cp_result exec_repeat(struct gaudi_chip *chip,
 					struct gaudi_qman *qm,
 					struct gaudi_cp *cp,
 					const struct packet *p)
 {
+	uint32_t to = 8 * FIELD_GET(GAUDI_REPEAT_CFG_JMP_PTR, p->value);
+	uint32_t *left = &cp->repeat[!!(p->value & GAUDI_REPEAT_CFG_O)];
+
 	(void)qm;
-	(void)p;
-	return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+	/* Scalars are not a place in the buffer. */
+	if (in_scalars(cp) || to >= cp->cur.tsize)
+		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+	if (!(p->value & GAUDI_REPEAT_CFG_SORE)) {
+		*left = repeat_count(cp) - 1;
+		return GAUDI_CP_DONE;
+	}
+	if (!*left)
+		return GAUDI_CP_DONE;
+	--*left;
+	cp->pc = cp->cur.ptr + to;
+	cp->left = cp->cur.tsize - to;
+	cp->buf_pos = 0;
+	cp->buf_len = 0;
+	return GAUDI_CP_JUMPED;
 }
 
 static enum gaudi_cp_result exec_load_and_exe(struct gaudi_chip *chip,
@@ -525,7 +584,7 @@ static const struct packet_info infos[32] = {
 	[GAUDI_PKT_MSG_SHORT] = { "MSG_SHORT", 8, 0, GAUDI_EXACT,
 				  exec_msg_short },
 	[GAUDI_PKT_CP_DMA] = { "CP_DMA", 16, PRED, GAUDI_EXACT, exec_cp_dma },
-	[GAUDI_PKT_REPEAT] = { "REPEAT", 8, 0, GAUDI_UNIMPLEMENTED,
+	[GAUDI_PKT_REPEAT] = { "REPEAT", 8, 0, GAUDI_APPROXIMATE,
 			       exec_repeat },
 	[GAUDI_PKT_MSG_PROT] = { "MSG_PROT", 16, PRED, GAUDI_EXACT,
 				 exec_msg_prot },
@@ -571,7 +630,9 @@ static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 				    const struct packet_info *info)
 {
 	unsigned int op = FIELD_GET(GAUDI_PKT_CTL_OPCODE, p->ctl);
+	enum gaudi_cp_result result = GAUDI_CP_DONE;
 	bool scalars = in_scalars(cp), skip;
+	uint64_t pc = cp->pc;
 	enum gaudi_cp_wait wait;
 	uint32_t ctl = p->ctl;
 
@@ -581,17 +642,18 @@ static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 		if (wait != GAUDI_CP_RUN)
 			return wait_for(cp, wait);
 		cp->wait = GAUDI_CP_RUN;
-		if (info->exec(chip, qm, cp, p) == GAUDI_CP_BLOCKED)
-			return GAUDI_CP_BLOCKED;
+		result = info->exec(chip, qm, cp, p);
+		if (result == GAUDI_CP_BLOCKED)
+			return result;
 		count(chip, op, info);
 		gaudi_trace(chip, GAUDI_TRACE_PACKET, cp->qman * 8 + cp->n,
-			    cp->pc, cp->inst, info->size);
+			    pc, cp->inst, info->size);
 	} else if (op == GAUDI_PKT_WREG_BULK) {
 		exec_wreg_bulk(chip, qm, cp, p);
 	}
 	cp->skip_bulk = skip;
-	if (cp->drop)
-		return GAUDI_CP_DONE;	/* stays where it failed */
+	if (cp->drop || result == GAUDI_CP_JUMPED)
+		return GAUDI_CP_DONE;	/* it stays where it failed */
 	consume(cp, info->size, scalars);
 	if (op == GAUDI_PKT_LOAD_AND_EXE && !skip)
 		execute_scalars(cp, ctl);

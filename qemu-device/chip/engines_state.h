@@ -40,6 +40,7 @@ struct gaudi_sched {
 /* --- qman*.c, cp.c, arb.c ----------------------------------------------- */
 
 #define GAUDI_CQ_DEPTH		3	/* buffers that a CQ fetcher holds */
+#define GAUDI_CQ_HELD		16	/* ... with writes that wait on the bus */
 #define GAUDI_CP_BUFFER		2048	/* bytes of packets read ahead */
 #define GAUDI_CP_SCALARS	4	/* 64-bit words, LOAD_AND_EXE */
 
@@ -49,6 +50,7 @@ enum gaudi_cp_wait {
 	GAUDI_CP_WAIT_FENCE,
 	GAUDI_CP_WAIT_ENGINE,	/* EB, or no room for a descriptor */
 	GAUDI_CP_WAIT_LOWER,	/* no room in the lower CP's queue */
+	GAUDI_CP_WAIT_CQ,	/* no room in a CQ whose CQ_CTL it writes */
 	GAUDI_CP_WAIT_ARB,	/* not this stream's turn */
 	GAUDI_CP_WAIT_TIMER,	/* an earlier WAIT packet */
 	GAUDI_CP_WAIT_POST,	/* too many messages under way */
@@ -72,7 +74,7 @@ struct gaudi_cp {
 	uint32_t pi;
 	uint32_t ci;
 	/* CQ: entries that wait, oldest first */
-	struct gaudi_cq_entry cq[GAUDI_CQ_DEPTH];
+	struct gaudi_cq_entry cq[GAUDI_CQ_HELD];
 	unsigned int cq_count;
 	/* the command buffer in execution */
 	bool busy;
@@ -92,6 +94,7 @@ struct gaudi_cp {
 	uint8_t rf_end;		/* ... of this many; equal: not executing */
 	uint32_t bulk_left;	/* WREG_BULK: values not yet written, ... */
 	uint32_t bulk_off;	/* ... and the offset of the next one */
+	uint32_t repeat[2];	/* rounds that the loops of REPEAT still have */
 	bool skip_bulk;		/* ... which its predicate suppresses */
 	bool drop;		/* skip the rest of the buffer */
 	uint32_t lower_sent;	/* CP_DMA entries not yet executed */
@@ -246,6 +249,7 @@ struct gaudi_posts {
 struct gaudi_engines {
 	struct gaudi_sched sched;
 	struct gaudi_posts posts;
+	bool cq_waiting;	/* some CP waits for room in a CQ */
 	uint8_t qman_row[GAUDI_QM_REGS];	/* register to row of a table */
 	struct gaudi_qman qman[GAUDI_NUM_QMAN];
 	struct gaudi_dma dma[GAUDI_NUM_DMA];

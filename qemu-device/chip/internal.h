@@ -307,6 +307,7 @@ void gaudi_arb_reset(struct gaudi_chip *chip, unsigned int inst);
 enum gaudi_cp_result {
 	GAUDI_CP_DONE,		/* one packet, or the buffer, is done */
 	GAUDI_CP_BLOCKED,	/* cp->wait says on what */
+	GAUDI_CP_JUMPED,	/* within cp.c: the next packet is elsewhere */
 };
 enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
 				   struct gaudi_qman *qm, struct gaudi_cp *cp,

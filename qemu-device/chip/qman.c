@@ -60,10 +60,42 @@ int gaudi_qman_fetch(struct gaudi_chip *chip, struct gaudi_cp *cp,
 
 /* --- PQ and CQ -------------------------------------------------------- */
 
-static bool cq_push(struct gaudi_cp *cp, uint64_t ptr, uint32_t tsize,
-		    uint32_t ctl, uint8_t from)
+bool gaudi_qman_cq_full(struct gaudi_chip *chip, uint32_t cfg_off)
 {
-	if (cp->cq_count == GAUDI_CQ_DEPTH)
+	uint32_t off = cfg_off % GAUDI_PAGE_SIZE, base = cfg_off - off;
+	const struct gaudi_qman *qm = chip->engines.qman;
+
+	if (off % 16 || off < QM_CQ_CTL(0) || off > QM_CQ_CTL(GAUDI_QM_LOWER))
+		return false;
+	while (qm < chip->engines.qman + GAUDI_NUM_QMAN && qm->base != base)
+		qm++;
+	if (qm == chip->engines.qman + GAUDI_NUM_QMAN ||
+	    qm->cp[(off - QM_CQ_CTL(0)) / 16].cq_count < GAUDI_CQ_DEPTH)
+		return false;
+	chip->engines.cq_waiting = true;
+	return true;
+}
+
+/* A CQ has room again: whoever waits for one looks whether it is his. */
+static void cq_has_room(struct gaudi_chip *chip)
+{
+	struct gaudi_qman *qm = chip->engines.qman;
+	unsigned int i, n;
+
+	if (!chip->engines.cq_waiting)
+		return;
+	chip->engines.cq_waiting = false;
+	for (i = 0; i < GAUDI_NUM_QMAN; i++)
+		for (n = 0; n < GAUDI_NUM_CPS; n++)
+			if (qm[i].cp[n].wait == GAUDI_CP_WAIT_CQ)
+				gaudi_actor_kick(chip, &qm[i].cp[n].actor);
+}
+
+/* limit: the queue itself, or with what waits on the bus in front of it */
+static bool cq_push(struct gaudi_cp *cp, uint64_t ptr, uint32_t tsize,
+		    uint32_t ctl, uint8_t from, unsigned int limit)
+{
+	if (cp->cq_count >= limit)
 		return false;
 	cp->cq[cp->cq_count++] = (struct gaudi_cq_entry) {
 		.ptr = ptr, .tsize = tsize, .ctl = ctl, .from = from,
@@ -97,7 +129,7 @@ static bool pq_fetch(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	gaudi_store_write(chip, base + QM_CQ_PTR_HI(0), bd.ptr >> 32);
 	gaudi_store_write(chip, base + QM_CQ_TSIZE(0), bd.len);
 	gaudi_store_write(chip, base + QM_CQ_CTL(0), bd.ctl);
-	cq_push(cp, bd.ptr, bd.len, bd.ctl, cp->n);
+	cq_push(cp, bd.ptr, bd.len, bd.ctl, cp->n, GAUDI_CQ_DEPTH);
 	return true;
 }
 
@@ -123,9 +155,11 @@ static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	cp->rf_pos = 0;
 	cp->rf_end = 0;
 	cp->drop = false;
+	memset(cp->repeat, 0, sizeof(cp->repeat));
 	cp->wait = GAUDI_CP_RUN;
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_JOB))
 		gaudi_fault_job(chip, cp);
+	cq_has_room(chip);
 	/* Whoever found no room may hand over the next one. */
 	if (cp->n == GAUDI_NUM_STREAMS)
 		gaudi_qman_engine_event(chip, cp->qman);
@@ -195,13 +229,13 @@ void gaudi_qman_cq_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	ptr = gaudi_store_read(chip, base + QM_CQ_PTR_LO(0)) |
 	      (uint64_t)gaudi_store_read(chip, base + QM_CQ_PTR_HI(0)) << 32;
 	if (cq_push(cp, ptr, gaudi_store_read(chip, base + QM_CQ_TSIZE(0)),
-		    ctl, qm->cq_from)) {
+		    ctl, qm->cq_from, GAUDI_CQ_HELD)) {
 		if (cp->n == GAUDI_NUM_STREAMS && qm->cq_from < cp->n)
 			qm->cp[qm->cq_from].lower_sent++;
 		gaudi_actor_kick(chip, &cp->actor);
 		return;
 	}
-	/* The bus would hold the writer back; a guest's write cannot wait. */
+	/* The bus would hold back the host too; its write cannot wait here. */
 	gaudi_report_use(chip, "condition", "CQ_OVERFLOW", GAUDI_APPROXIMATE);
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
 		  "QMAN %u: command buffer 0x%llx for CQ %u is lost, it is full",
@@ -220,6 +254,8 @@ void gaudi_qman_flush(struct gaudi_chip *chip, struct gaudi_qman *qm,
 			cp->ci = cp->pi;
 		while (units & GAUDI_QM_CQF(n) && cp->cq_count)
 			give_back(chip, cp, &cp->cq[--cp->cq_count]);
+		if (units & GAUDI_QM_CQF(n))
+			cq_has_room(chip);
 		if (!(units & GAUDI_QM_CP(n)))
 			continue;
 		/* Nobody would release a grant that it got later. */

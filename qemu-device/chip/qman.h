@@ -63,6 +63,12 @@ void gaudi_qman_flush(struct gaudi_chip *chip, struct gaudi_qman *qm,
 void gaudi_qman_cq_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 			 struct gaudi_cp *cp, uint32_t ctl);
 
+/*
+ * Is this (an offset from CFG) the CQ_CTL of a CQ that is full? A CP that would
+ * write it waits with GAUDI_CP_WAIT_CQ.
+ */
+bool gaudi_qman_cq_full(struct gaudi_chip *chip, uint32_t cfg_off);
+
 /* qman_err.c: ones were written to GLBL_STS1. */
 void gaudi_qman_clear_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
 			    uint32_t bits);

@@ -28,7 +28,7 @@ enum kind {
 	CQ_CTL, CQ_STS1, CQ_PTR_LO_STS, CQ_PTR_HI_STS, CQ_TSIZE_STS,
 	CQ_CTL_STS, CQ_IFIFO_CNT,
 	MSG_BASE_LO, MSG_BASE_HI, FENCE_RDATA, FENCE_CNT,
-	CP_STS, CP_INST_LO, CP_INST_HI,
+	CP_STS, CP_INST_LO, CP_INST_HI, CP_DBG,
 	ARB,			/* known to arb.c */
 	CGM_STS,
 };
@@ -93,7 +93,7 @@ static const struct row rows[] = {
 	ROW(QM_CP_CURRENT_INST_LO(0), 5, CP_INST_LO, 0),
 	ROW(QM_CP_CURRENT_INST_HI(0), 5, CP_INST_HI, 0),
 	ROW(QM_CP_BARRIER_CFG(0), 5, STORE, 0x28),
-	ROW(QM_CP_DBG_0(0), 5, CONST, 0x10),
+	ROW(QM_CP_DBG_0(0), 5, CP_DBG, 0x10),
 	ONE(QM_ARB_CFG_0, ARB, 0),
 	ONE(QM_ARB_CHOISE_Q_PUSH, ARB, 0),
 	ONE(QM_ARB_CFG_1, ARB, 0),
@@ -139,6 +139,17 @@ static const struct row *find_row(struct gaudi_chip *chip, uint32_t off,
 
 /* --- status ----------------------------------------------------------- */
 
+static uint32_t buf_sts(bool busy, bool empty)
+{
+	return (busy ? STS1_BUSY : 0) | (empty ? STS1_BUF_EMPTY : 0);
+}
+
+/* There is something to fetch: buffers that wait, or the rest of this one. */
+static bool cq_pending(const struct gaudi_cp *cp)
+{
+	return cp->cq_count || (cp->busy && cp->left > gaudi_cq_ahead(cp));
+}
+
 static uint32_t sts0(const struct gaudi_qman *qm)
 {
 	uint32_t stopped = (qm->cfg1 | qm->err_stop) & GAUDI_QM_UNITS;
@@ -148,10 +159,9 @@ static uint32_t sts0(const struct gaudi_qman *qm)
 	for (n = 0; n < GAUDI_NUM_CPS; n++) {
 		const struct gaudi_cp *cp = &qm->cp[n];
 
-		if (n < GAUDI_NUM_STREAMS && cp->pi != cp->ci &&
-		    qm->cfg0 & GAUDI_QM_PQF(n))
+		if (gaudi_pq_pending(qm, cp))
 			idle &= ~GAUDI_QM_PQF(n);
-		if (cp->busy || cp->cq_count)
+		if (cq_pending(cp))
 			idle &= ~GAUDI_QM_CQF(n);
 		if (cp->busy)
 			idle &= ~GAUDI_QM_CP(n);
@@ -160,11 +170,29 @@ static uint32_t sts0(const struct gaudi_qman *qm)
 	       (qm->arb_stop ? QM_GLBL_STS0_ARB_IS_STOP : 0);
 }
 
+/* What a CP is held up by, as far as the debug register tells. */
+static uint32_t cp_dbg(const struct gaudi_cp *cp)
+{
+	uint32_t dbg = QM_CP_DBG_0_EB_CNT_NOT_ZERO;
+
+	if (!cp->busy)
+		return dbg;
+	if (cp->bulk_left)
+		dbg |= QM_CP_DBG_0_BULK_CNT_NOT_ZERO;
+	if (cp->wait == GAUDI_CP_WAIT_ENGINE || cp->wait == GAUDI_CP_WAIT_POST)
+		dbg |= QM_CP_DBG_0_MREB_STALL;
+	if (cp->wait != GAUDI_CP_RUN)
+		dbg |= QM_CP_DBG_0_STALL;
+	return dbg;
+}
+
 static uint32_t cp_sts(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 		       const struct gaudi_cp *cp)
 {
-	uint32_t sts = QM_CP_STS_RRDY | QM_CP_STS_MRDY;
+	uint32_t sts = QM_CP_STS_RRDY;
 
+	if (!cp->busy || cp->wait != GAUDI_CP_WAIT_POST)
+		sts |= QM_CP_STS_MRDY;
 	if (gaudi_engine_is_idle(chip, qm->id, cp->n))
 		sts |= QM_CP_STS_ERDY;
 	if ((qm->cfg1 | qm->err_stop) & GAUDI_QM_CP(cp->n))
@@ -173,11 +201,6 @@ static uint32_t cp_sts(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 		sts |= QM_CP_STS_FENCE_IN_PROGRESS |
 		       FIELD_PREP(QM_CP_STS_FENCE_ID, cp->fence_id);
 	return sts;
-}
-
-static uint32_t buf_sts(bool busy, unsigned int count)
-{
-	return busy ? STS1_BUSY | count : STS1_BUF_EMPTY;
 }
 
 /* --- registers -------------------------------------------------------- */
@@ -200,9 +223,10 @@ static uint32_t qman_read(struct gaudi_chip *chip, unsigned int inst,
 	case PQ_CI:
 		return cp->ci;
 	case PQ_STS1:
-		return buf_sts(cp->pi != cp->ci, 0);
+		/* Entries are read one by one, when they are wanted. */
+		return buf_sts(gaudi_pq_pending(qm, cp), true);
 	case CQ_STS1:
-		return buf_sts(cp->busy || cp->cq_count, 0);
+		return buf_sts(cq_pending(cp), !gaudi_cq_ahead(cp));
 	case CQ_PTR_LO_STS:
 		return cp->pc;
 	case CQ_PTR_HI_STS:
@@ -212,11 +236,14 @@ static uint32_t qman_read(struct gaudi_chip *chip, unsigned int inst,
 	case CQ_CTL_STS:
 		return cp->cur.ctl;
 	case CQ_IFIFO_CNT:
-		return cp->cq_count;
+		return cp->cq_count < GAUDI_CQ_DEPTH ? cp->cq_count :
+						       GAUDI_CQ_DEPTH;
 	case FENCE_CNT:
 		return cp->fence[row->arg];
 	case CP_STS:
 		return cp_sts(chip, qm, cp);
+	case CP_DBG:
+		return cp_dbg(cp);
 	case CP_INST_LO:
 		return cp->inst;
 	case CP_INST_HI:
@@ -347,6 +374,7 @@ static bool is_read_only(enum kind kind)
 	case CP_STS:
 	case CP_INST_LO:
 	case CP_INST_HI:
+	case CP_DBG:
 	case CGM_STS:
 		return true;
 	default:

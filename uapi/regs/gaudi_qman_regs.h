@@ -103,6 +103,10 @@
 #define QM_CP_CURRENT_INST_HI(n)	(0x3d0 + 4 * (n))
 #define QM_CP_BARRIER_CFG(n)		(0x3f4 + 4 * (n))
 #define QM_CP_DBG_0(n)			(0x408 + 4 * (n))
+#define   QM_CP_DBG_0_EB_CNT_NOT_ZERO	BIT(4)
+#define   QM_CP_DBG_0_BULK_CNT_NOT_ZERO	BIT(5)
+#define   QM_CP_DBG_0_MREB_STALL	BIT(6)
+#define   QM_CP_DBG_0_STALL		BIT(7)
 #define QM_CP_ARUSER_31_11(n)		(0x41c + 4 * (n))
 #define QM_CP_AWUSER_31_11(n)		(0x430 + 4 * (n))
 #define QM_ARB_CFG_0			0xa00

@@ -140,21 +140,6 @@ static void endless_program_stops(void **state)
 	assert_int_equal(rd(card, DMA_QM(0) + 0x38) & 0x2000000, 0x2000000);
 }
 
-/* REPEAT is not known well enough to be done: refused, not ignored. */
-static void repeat_is_refused(void **state)
-{
-	struct card *card = *state;
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
-	put32(&cb, 0);
-	put32(&cb, 0x06000000);
-	put_add(&cb, 0, 1);
-	queue_run(card, &q, &cb);
-	assert_int_equal(sts1(card, &q, 0), 8);
-	assert_int_equal(sob(card, 0), 0);
-}
-
 /* --- queues ------------------------------------------------------------------- */
 
 /* More buffers for the lower CP than it holds; none is lost or overtaken. */
@@ -480,7 +465,6 @@ int main(void)
 		T(scalars_execute),
 		T(load_from_nowhere),
 		T(endless_program_stops),
-		T(repeat_is_refused),
 		T(lower_queue_backs_up),
 		T(direct_command_buffer),
 		T(wreg_programs_the_core),
