@@ -103,7 +103,7 @@ void gaudi_cpucp_set_msb(struct gaudi_device *gdev)
 
 static void gaudi_cpucp_doorbell(struct gaudi_device *gdev)
 {
-	gaudi_wr(gdev, GAUDI_GIC_BASE + GIC_DISTRIBUTOR_GICD_SETSPI_NSR,
+	gaudi_wr(gdev, gdev->cpu_irq_reg[GAUDI_CPU_IRQ_PI_UPDATE],
 		 GAUDI_SPI_PI_UPDATE);
 }
 

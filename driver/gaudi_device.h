@@ -33,6 +33,18 @@ struct gaudi_queues;
 struct gaudi_reset;
 struct pci_dev;
 
+/* What is told to the embedded CPU by an interrupt number in a register. */
+enum gaudi_cpu_irq {
+	GAUDI_CPU_IRQ_PI_UPDATE,
+	GAUDI_CPU_IRQ_TPC_QM,
+	GAUDI_CPU_IRQ_MME_QM,
+	GAUDI_CPU_IRQ_DMA_QM,
+	GAUDI_CPU_IRQ_DMA_CORE,
+	GAUDI_CPU_IRQ_HALT,
+	GAUDI_CPU_IRQ_EVENTS,
+	GAUDI_NUM_CPU_IRQS,
+};
+
 struct gaudi_device {
 	struct drm_device drm;
 	struct pci_dev *pdev;
@@ -51,6 +63,13 @@ struct gaudi_device {
 	char preboot_version[GAUDI_FW_VERSION_LEN];
 	char uboot_version[GAUDI_FW_VERSION_LEN];
 	bool linux_loaded;
+	bool fw_was_lost;		/* firmware is to be told so */
+	/* CFG offsets: the GIC, or what firmware reads in its place. */
+	u32 cpu_irq_reg[GAUDI_NUM_CPU_IRQS];
+	/* Dynamic loader: from the last descriptor. */
+	u32 comms_irq_reg[GAUDI_NUM_CPU_IRQS];
+	u32 comms_cmd_reg;
+	u32 comms_sts_reg;
 	bool iatu_by_fw;		/* HBM window cannot be moved */
 	struct {
 		u32 nr, nf, od, div_factor;

@@ -7,7 +7,6 @@
 #include <linux/bitmap.h>
 #include <linux/seq_file.h>
 
-#include "../uapi/regs/gaudi_cpu_if_regs.h"
 #include "../uapi/regs/gaudi_dma_core_regs.h"
 #include "../uapi/regs/gaudi_mme_regs.h"
 #include "../uapi/regs/gaudi_pcie_regs.h"
@@ -51,8 +50,8 @@ static void gaudi_dma_init(struct gaudi_device *gdev, unsigned int i)
 		 DMA_CORE_ERR_CFG_STOP_ON_ERR);
 	gaudi_wr_lo_hi(gdev, base + DMA_CORE_ERRMSG_ADDR_LO,
 		       base + DMA_CORE_ERRMSG_ADDR_HI,
-		       GAUDI_CFG_BASE + GAUDI_GIC_BASE +
-		       GIC_DISTRIBUTOR_GICD_SETSPI_NSR);
+		       GAUDI_CFG_BASE +
+		       gdev->cpu_irq_reg[GAUDI_CPU_IRQ_DMA_CORE]);
 	gaudi_wr(gdev, base + DMA_CORE_ERRMSG_WDATA,
 		 GAUDI_SPI_DMA_CORE_BASE + i);
 	gaudi_wr(gdev, base + DMA_CORE_PROT, DMA_CORE_PROT_ERR_VAL);

@@ -111,7 +111,7 @@ void gaudi_eq_reset(struct gaudi_device *gdev)
 void gaudi_eq_enable(struct gaudi_device *gdev)
 {
 	WRITE_ONCE(gdev->eq->running, true);
-	gaudi_wr(gdev, GAUDI_GIC_BASE + GIC_DISTRIBUTOR_GICD_SETSPI_NSR,
+	gaudi_wr(gdev, gdev->cpu_irq_reg[GAUDI_CPU_IRQ_EVENTS],
 		 GAUDI_SPI_INTS_REGISTER);
 }
 

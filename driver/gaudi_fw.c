@@ -3,28 +3,26 @@
  * Boot protocol of the embedded CPU: wait for preboot, hand over the two
  * images, wait until its Linux runs.
  *
- * The static loader only (boot status bit FW_LD_COM_EN clear). The images are
- * opaque here; firmware checks them and reports in its error registers. What
- * runs after boot is gaudi_cpucp.c's.
+ * The static loader, and what both share; the dynamic one (boot status bit
+ * FW_LD_COM_EN) is gaudi_comms.c. The images are opaque here; firmware checks
+ * them and reports in its error registers. What runs after boot is
+ * gaudi_cpucp.c's.
  */
 #include <linux/ctype.h>
 #include <linux/firmware.h>
 #include <linux/module.h>
 
-#include "../uapi/regs/gaudi_cpu_if_regs.h"
 #include "../uapi/regs/gaudi_psoc_regs.h"
 #include "gaudi_device.h"
 #include "gaudi_drv.h"
+#include "gaudi_fw.h"
 #include "gaudi_init.h"
 #include "gaudi_reg_io.h"
 
-#define GAUDI_BOOT_FIT_FILE	"habanalabs/gaudi/gaudi-boot-fit.itb"
-#define GAUDI_FIT_FILE		"habanalabs/gaudi/gaudi-fit.itb"
 #define GAUDI_FIT_MAX		0x1400000u
 
 #define GAUDI_PREBOOT_TIMEOUT_MS	4000
 #define GAUDI_FIT_REQ_TIMEOUT_MS	4000
-#define GAUDI_CPU_TIMEOUT_MS		30000
 #define GAUDI_CPU_HALT_MS		200
 
 #define PSOC(reg)	(GAUDI_PSOC_GLOBAL_CONF_BASE + (reg))
@@ -51,9 +49,8 @@ static u32 gaudi_boot_status(struct gaudi_device *gdev)
 	return gaudi_rd(gdev, PSOC(PSOC_CPU_BOOT_STATUS));
 }
 
-/* Wait for one of the states in the bit set want; *status is the last. */
-static int gaudi_fw_wait_status(struct gaudi_device *gdev, u32 want,
-				unsigned int timeout_ms, u32 *status)
+int gaudi_fw_wait_status(struct gaudi_device *gdev, u32 want,
+			 unsigned int timeout_ms, u32 *status)
 {
 	ktime_t end = ktime_add_ms(ktime_get(), timeout_ms);
 
@@ -71,7 +68,7 @@ static int gaudi_fw_wait_status(struct gaudi_device *gdev, u32 want,
 	}
 }
 
-static int gaudi_fw_check_errors(struct gaudi_device *gdev)
+int gaudi_fw_check_errors(struct gaudi_device *gdev)
 {
 	u32 err0 = gaudi_rd(gdev, PSOC(PSOC_CPU_BOOT_ERR0));
 	u32 err1 = gaudi_rd(gdev, PSOC(PSOC_CPU_BOOT_ERR1));
@@ -110,12 +107,21 @@ int gaudi_fw_update_status(struct gaudi_device *gdev)
 	return 0;
 }
 
+void gaudi_fw_clean_version(char *version)
+{
+	unsigned int i;
+
+	version[GAUDI_FW_VERSION_LEN - 1] = '\0';
+	for (i = 0; isascii(version[i]) && isprint(version[i]); i++)
+		;
+	version[i] = '\0';
+}
+
 /* A version is text in SRAM that firmware points to; content is untrusted. */
 static void gaudi_fw_read_version(struct gaudi_device *gdev, u32 reg,
 				  char *out)
 {
 	u32 off = gaudi_rd(gdev, PSOC(reg)) & GAUDI_SRAM_OFFSET_MASK;
-	unsigned int i;
 
 	out[0] = '\0';
 	if (off >= GAUDI_SRAM_SIZE - GAUDI_FW_VERSION_LEN) {
@@ -124,10 +130,7 @@ static void gaudi_fw_read_version(struct gaudi_device *gdev, u32 reg,
 		return;
 	}
 	memcpy_fromio(out, gdev->sram + off, GAUDI_FW_VERSION_LEN);
-	out[GAUDI_FW_VERSION_LEN - 1] = '\0';
-	for (i = 0; isascii(out[i]) && isprint(out[i]); i++)
-		;
-	out[i] = '\0';
+	gaudi_fw_clean_version(out);
 }
 
 int gaudi_fw_wait_preboot(struct gaudi_device *gdev)
@@ -154,43 +157,48 @@ int gaudi_fw_wait_preboot(struct gaudi_device *gdev)
 	ret = gaudi_fw_update_status(gdev);
 	if (ret)
 		return ret;
-	if (gdev->boot_sts0 & GAUDI_BOOT_STS0_FW_LD_COM_EN) {
-		drm_err(&gdev->drm,
-			"firmware asks for the dynamic loader (COMMS), which this driver does not speak yet\n");
-		return -EOPNOTSUPP;
-	}
-	if (gdev->boot_sts0 & (GAUDI_BOOT_STS0_SECURITY_EN |
-			       GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN)) {
+	gaudi_comms_reset(gdev);
+	if (gdev->boot_sts0 & GAUDI_BOOT_STS0_SECURITY_EN) {
 		drm_err(&gdev->drm, "secured firmware is not supported (status %#x)\n",
 			gdev->boot_sts0);
 		return -EOPNOTSUPP;
 	}
-	gaudi_fw_read_version(gdev, PSOC_PREBOOT_VER_OFFSET,
-			      gdev->preboot_version);
+	/* The dynamic loader tells its version in a descriptor. */
+	if (!(gdev->boot_sts0 & GAUDI_BOOT_STS0_FW_LD_COM_EN))
+		gaudi_fw_read_version(gdev, PSOC_PREBOOT_VER_OFFSET,
+				      gdev->preboot_version);
 	return 0;
+}
+
+int gaudi_fw_request(struct gaudi_device *gdev, const char *name,
+		     const struct firmware **fw)
+{
+	int ret = request_firmware_direct(fw, name, &gdev->pdev->dev);
+
+	if (ret) {
+		drm_err(&gdev->drm, "cannot load firmware %s: %d\n", name, ret);
+		return ret;
+	}
+	if ((*fw)->size && !((*fw)->size % 4) && (*fw)->size <= GAUDI_FIT_MAX)
+		return 0;
+	drm_err(&gdev->drm,
+		"firmware %s has %zu bytes: not a multiple of 4 up to %u\n",
+		name, (*fw)->size, GAUDI_FIT_MAX);
+	release_firmware(*fw);
+	return -EINVAL;
 }
 
 static int gaudi_fw_push(struct gaudi_device *gdev, const char *name,
 			 void __iomem *dst)
 {
 	const struct firmware *fw;
-	int ret;
+	int ret = gaudi_fw_request(gdev, name, &fw);
 
-	ret = request_firmware_direct(&fw, name, &gdev->pdev->dev);
-	if (ret) {
-		drm_err(&gdev->drm, "cannot load firmware %s: %d\n", name, ret);
+	if (ret)
 		return ret;
-	}
-	if (!fw->size || fw->size % 4 || fw->size > GAUDI_FIT_MAX) {
-		drm_err(&gdev->drm,
-			"firmware %s has %zu bytes: not a multiple of 4 up to %u\n",
-			name, fw->size, GAUDI_FIT_MAX);
-		ret = -EINVAL;
-	} else {
-		memcpy_toio(dst, fw->data, fw->size);
-	}
+	memcpy_toio(dst, fw->data, fw->size);
 	release_firmware(fw);
-	return ret;
+	return 0;
 }
 
 /* Preboot takes the boot-fit and starts it. */
@@ -249,6 +257,8 @@ int gaudi_fw_load(struct gaudi_device *gdev)
 	int ret;
 
 	gdev->linux_loaded = false;
+	if (gdev->boot_sts0 & GAUDI_BOOT_STS0_FW_LD_COM_EN)
+		return gaudi_comms_load(gdev);
 
 	/* A u-boot in flash never asks for a boot-fit; then skip it. */
 	ret = gaudi_fw_wait_status(gdev,
@@ -299,12 +309,17 @@ bool gaudi_fw_resets_itself(struct gaudi_device *gdev)
 
 void gaudi_fw_halt(struct gaudi_device *gdev, bool lost)
 {
+	gdev->fw_was_lost = lost;
 	if (gdev->linux_loaded) {
-		gaudi_wr(gdev, GAUDI_GIC_BASE + GIC_DISTRIBUTOR_GICD_SETSPI_NSR,
+		gaudi_wr(gdev, gdev->cpu_irq_reg[GAUDI_CPU_IRQ_HALT],
 			 GAUDI_SPI_HALT_MACHINE);
 		/* Its watchdog may have put it back to preboot: ask both. */
 		if (!lost)
 			return;
+	}
+	if (gdev->boot_sts0 & GAUDI_BOOT_STS0_FW_LD_COM_EN) {
+		gaudi_comms_stop(gdev, gaudi_fw_resets_itself(gdev));
+		return;
 	}
 	if (gaudi_fw_resets_itself(gdev)) {
 		gaudi_wr(gdev, PSOC(PSOC_KMD_MSG_TO_CPU),

@@ -5,7 +5,6 @@
  */
 #include <linux/log2.h>
 
-#include "../uapi/regs/gaudi_cpu_if_regs.h"
 #include "../uapi/regs/gaudi_dma_core_regs.h"
 #include "../uapi/regs/gaudi_qman_regs.h"
 #include "../uapi/regs/gaudi_sync_mngr_regs.h"
@@ -115,6 +114,12 @@ static void gaudi_qman_init_stream(struct gaudi_device *gdev,
 void gaudi_qman_init(struct gaudi_device *gdev,
 		     const struct gaudi_qman_desc *qm)
 {
+	static const u8 irq[] = {
+		[GAUDI_QMAN_PCI_DMA] = GAUDI_CPU_IRQ_DMA_QM,
+		[GAUDI_QMAN_HBM_DMA] = GAUDI_CPU_IRQ_DMA_QM,
+		[GAUDI_QMAN_MME] = GAUDI_CPU_IRQ_MME_QM,
+		[GAUDI_QMAN_TPC] = GAUDI_CPU_IRQ_TPC_QM,
+	};
 	unsigned int cps = gaudi_qman_is_ext(qm) ? GAUDI_NUM_STREAMS :
 						   GAUDI_NUM_CPS;
 	u32 base = qm->base;
@@ -130,8 +135,7 @@ void gaudi_qman_init(struct gaudi_device *gdev,
 		 gaudi_qman_is_ext(qm) ? GAUDI_ERR_CFG_EXT : GAUDI_ERR_CFG_INT);
 	gaudi_wr_lo_hi(gdev, base + QM_GLBL_ERR_ADDR_LO,
 		       base + QM_GLBL_ERR_ADDR_HI,
-		       GAUDI_CFG_BASE + GAUDI_GIC_BASE +
-		       GIC_DISTRIBUTOR_GICD_SETSPI_NSR);
+		       GAUDI_CFG_BASE + gdev->cpu_irq_reg[irq[qm->kind]]);
 	gaudi_wr(gdev, base + QM_GLBL_ERR_WDATA, qm->err_spi);
 	gaudi_wr(gdev, base + QM_ARB_ERR_MSG_EN, GAUDI_ARB_ERR_MSG);
 	gaudi_wr(gdev, base + QM_ARB_SLV_CHOISE_WDT, GAUDI_ARB_WDT);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the two loaders of the embedded CPU's firmware share. All of it sleeps
+ * and is for bring-up and reset only, one caller at a time.
+ */
+#ifndef GAUDI_FW_LOAD_H
+#define GAUDI_FW_LOAD_H
+
+#include <linux/types.h>
+
+struct firmware;
+struct gaudi_device;
+
+#define GAUDI_BOOT_FIT_FILE	"habanalabs/gaudi/gaudi-boot-fit.itb"
+#define GAUDI_FIT_FILE		"habanalabs/gaudi/gaudi-fit.itb"
+
+#define GAUDI_CPU_TIMEOUT_MS	30000
+
+/*
+ * Wait for one of the boot states in the bit set want; *status is the last.
+ * 0, -ETIMEDOUT, or -ENODEV.
+ */
+int gaudi_fw_wait_status(struct gaudi_device *gdev, u32 want,
+			 unsigned int timeout_ms, u32 *status);
+/* Tell what the error registers hold. 0, -EIO: fatal, or -ENODEV. */
+int gaudi_fw_check_errors(struct gaudi_device *gdev);
+/* The file, checked to be one that can be copied; the caller releases it. */
+int gaudi_fw_request(struct gaudi_device *gdev, const char *name,
+		     const struct firmware **fw);
+/* End a version, of GAUDI_FW_VERSION_LEN bytes from the card, as plain text. */
+void gaudi_fw_clean_version(char *version);
+
+/* gaudi_comms.c: the dynamic loader. Forget what a former boot announced. */
+void gaudi_comms_reset(struct gaudi_device *gdev);
+/* From preboot to the running system. 0, or -errno, which is in the log. */
+int gaudi_comms_load(struct gaudi_device *gdev);
+/* Make the CPU halt or reset the card; for firmware that is not yet up. */
+void gaudi_comms_stop(struct gaudi_device *gdev, bool reset);
+
+#endif /* GAUDI_FW_LOAD_H */
