@@ -25,6 +25,9 @@
 /* The driver's largest are arrays of a few hundred events. */
 #define FW_MAX_COMMAND		8192u
 
+/* A day: enough to be never, and its nanoseconds fit. */
+#define FW_MAX_LATE_MS		86400000u
+
 struct fw_bd {
 	uint64_t ptr;
 	uint32_t len;
@@ -118,6 +121,12 @@ void fw_cpucp_queue_init(struct gaudi_fw *fw, uint32_t value)
 			  answer);
 }
 
+static void set_rc(struct fw_command *cmd, unsigned int rc)
+{
+	cmd->pkt.ctl &= ~(uint32_t)GAUDI_CPUCP_CTL_RC;
+	cmd->pkt.ctl |= FIELD_PREP(GAUDI_CPUCP_CTL_RC, (uint32_t)rc);
+}
+
 /* Run one command; the packet's ctl and result hold the answer then. */
 static void command_run(struct gaudi_fw *fw, struct fw_command *cmd,
 			size_t len)
@@ -139,19 +148,79 @@ static void command_run(struct gaudi_fw *fw, struct fw_command *cmd,
 		else
 			rc = desc->handler(fw, cmd);
 	}
-	cmd->pkt.ctl &= ~(uint32_t)GAUDI_CPUCP_CTL_RC;
-	cmd->pkt.ctl |= FIELD_PREP(GAUDI_CPUCP_CTL_RC, (uint32_t)rc);
+	set_rc(cmd, (unsigned int)rc);
 }
+
+/* --- faults on demand ----------------------------------------------------- */
+
+/* Everything but the fence, which the driver could not take for an answer. */
+static void garbage(struct gaudi_cpucp_packet *pkt, uint64_t seed)
+{
+	uint32_t words[sizeof(*pkt) / 4];
+
+	seed = seed * 0x9e3779b97f4a7c15ull + 1;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		seed ^= seed << 13;
+		seed ^= seed >> 7;
+		seed ^= seed << 17;
+		words[i] = (uint32_t)(seed >> 16);
+	}
+	memcpy(pkt, words, sizeof(*pkt));
+}
+
+/* Before a command is run. true: it is not run. */
+static bool fault_before(struct gaudi_fw *fw, struct fw_command *cmd,
+			 unsigned int opcode)
+{
+	uint64_t rc;
+
+	if (!fw_fault_command(fw, GAUDI_FW_FAULT_CMD_RC, opcode, &rc))
+		return false;
+	set_rc(cmd, rc & 0xf);
+	return true;
+}
+
+/* What becomes of the answer. */
+static void fault_after(struct gaudi_fw *fw, struct fw_command *cmd,
+			unsigned int opcode)
+{
+	uint64_t value;
+
+	if (fw_fault_command(fw, GAUDI_FW_FAULT_CMD_RESULT, opcode, &value))
+		cmd->pkt.result = value;
+	if (fw_fault_command(fw, GAUDI_FW_FAULT_CMD_GARBAGE, opcode, &value))
+		garbage(&cmd->pkt, value);
+}
+
+/* true: the reply has to wait, and the commands behind it. */
+static bool fault_late(struct gaudi_fw *fw, const struct fw_command *cmd,
+		       uint64_t addr, unsigned int opcode)
+{
+	uint64_t ms;
+
+	if (!fw_fault_command(fw, GAUDI_FW_FAULT_CMD_LATE, opcode, &ms) || !ms)
+		return false;
+	if (ms > FW_MAX_LATE_MS)
+		ms = FW_MAX_LATE_MS;
+	fw->pq.late = true;
+	fw->pq.late_addr = addr;
+	fw->pq.late_reply = cmd->pkt;
+	fw->queue_deadline = fw->bus.now_ns(fw->opaque) + ms * NSEC_PER_MSEC;
+	return true;
+}
+
+/* --- replies -------------------------------------------------------------- */
 
 /* The whole reply but the fence, then the fence alone. */
 static void command_reply(struct gaudi_fw *fw, uint64_t addr,
-			  const struct fw_command *cmd, uint32_t next_ci)
+			  const struct gaudi_cpucp_packet *pkt)
 {
 	uint32_t fence = GAUDI_CPUCP_FENCE_VAL;
 
+	/* The CPU does one thing at a time: it is the last one taken. */
 	if (fw->sts0 & GAUDI_BOOT_STS0_PKT_PI_ACK_EN)
-		fence = next_ci;
-	if (fw->bus.mem_write(fw->opaque, addr, &cmd->pkt,
+		fence = fw->pq.ci;
+	if (fw->bus.mem_write(fw->opaque, addr, pkt,
 			      offsetof(struct gaudi_cpucp_packet, fence)) ||
 	    fw->bus.mem_write(fw->opaque,
 			      addr + offsetof(struct gaudi_cpucp_packet, fence),
@@ -159,13 +228,13 @@ static void command_reply(struct gaudi_fw *fw, uint64_t addr,
 		fw_log(fw, true, "cannot write a command's reply");
 }
 
-static void command_serve(struct gaudi_fw *fw, const struct fw_bd *bd,
-			  uint32_t next_ci)
+static void command_serve(struct gaudi_fw *fw, const struct fw_bd *bd)
 {
 	uint64_t addr = fw_cpu_to_device(fw, bd->ptr);
 	uint8_t buf[FW_MAX_COMMAND];
 	struct fw_command cmd;
 	size_t len = bd->len;
+	unsigned int opcode;
 
 	if (!addr || len < sizeof(cmd.pkt) || len > sizeof(buf)) {
 		fw_log(fw, true, "command at 0x%llx with %zu bytes ignored",
@@ -180,8 +249,14 @@ static void command_serve(struct gaudi_fw *fw, const struct fw_bd *bd,
 	memcpy(&cmd.pkt, buf, sizeof(cmd.pkt));
 	cmd.extra = buf + sizeof(cmd.pkt);
 	cmd.extra_len = len - sizeof(cmd.pkt);
-	command_run(fw, &cmd, len);
-	command_reply(fw, addr, &cmd, next_ci);
+	opcode = FIELD_GET(GAUDI_CPUCP_CTL_OPCODE, cmd.pkt.ctl);
+	if (fw_fault_command(fw, GAUDI_FW_FAULT_CMD_SILENT, opcode, NULL))
+		return;
+	if (!fault_before(fw, &cmd, opcode))
+		command_run(fw, &cmd, len);
+	fault_after(fw, &cmd, opcode);
+	if (!fault_late(fw, &cmd, addr, opcode))
+		command_reply(fw, addr, &cmd.pkt);
 }
 
 /* Tell the driver that its index makes no sense; it resets the card. */
@@ -207,6 +282,10 @@ void fw_cpucp_serve(struct gaudi_fw *fw)
 	fw->queue_deadline = UINT64_MAX;
 	if (fw->boot != FW_BOOT_RUNNING)
 		return;
+	if (q->late) {
+		q->late = false;
+		command_reply(fw, q->late_addr, &q->late_reply);
+	}
 	if (!q->ready) {
 		fw_cpucp_queue_init(fw,
 				    fw_cpu_if_read(fw, CPU_IF_QUEUE_INIT));
@@ -237,9 +316,9 @@ void fw_cpucp_serve(struct gaudi_fw *fw)
 			fw_log(fw, true, "command entry %u says %u, not %u",
 			       slot, bd.ctl, next);
 		q->ci = next;
-		command_serve(fw, &bd, next);
-		/* A command can have halted or reset this CPU. */
-		if (fw->boot != FW_BOOT_RUNNING || !q->ready)
+		command_serve(fw, &bd);
+		/* A command can have halted or reset this CPU, or last long. */
+		if (fw->boot != FW_BOOT_RUNNING || !q->ready || q->late)
 			return;
 	}
 }

@@ -278,6 +278,10 @@ struct fw_queue {
 	uint64_t base;
 	uint32_t entries;
 	uint32_t ci;			/* modulo 2 * entries */
+	/* a reply that waits for queue_deadline; nothing is served meanwhile */
+	bool late;
+	uint64_t late_addr;
+	struct gaudi_cpucp_packet late_reply;
 };
 
 /* A command while it is served. */

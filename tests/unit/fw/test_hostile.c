@@ -58,6 +58,19 @@ static void random_packet(struct card *c, uint32_t *seed)
 	card_send(c, words, 24 + next_random(seed) % 200);
 }
 
+/* One that strikes commands; those of the boot would end the fun. */
+static void random_fault(struct card *c, uint32_t *seed)
+{
+	unsigned int what = GAUDI_FW_FAULT_CMD_SILENT +
+			    next_random(seed) % 5;
+	unsigned int opcode = next_random(seed) % 0x42;
+	uint64_t value = what == GAUDI_FW_FAULT_CMD_LATE ?
+			 next_random(seed) % 5000 : edge(seed);
+
+	gaudi_fw_fault(c->fw, what, GAUDI_FW_FAULT_CMD(opcode, value),
+		       1 + next_random(seed) % 3);
+}
+
 static void hostile(uint32_t seed)
 {
 	struct card *c = card_new(NULL);
@@ -88,13 +101,17 @@ static void hostile(uint32_t seed)
 		case 5:
 			gaudi_fw_spi(c->fw, 484 + next_random(&seed) % 4);
 			break;
+		case 6:
+			random_fault(c, &seed);
+			break;
 		default:
 			random_packet(c, &seed);
 			break;
 		}
 		assert_true(c->deadline == UINT64_MAX ||
-			    c->deadline < c->now + 1000000000);
+			    c->deadline <= c->now + 5000000000);
 	}
+	gaudi_fw_fault_clear(c->fw, GAUDI_FW_NUM_FAULTS);
 	memset(c->regs, 0, 0x1000000);
 	gaudi_fw_reset(c->fw);
 	c->pi = 0;

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Faults on demand in the answers to commands; those of the boot: test_boot.c */
+#include <string.h>
+
+#include "harness.h"
+
+#define HEARTBEAT	0x12
+#define MAX_POWER_GET	0x14
+#define MAX_POWER_SET	0x15
+#define FENCE		0xfe8ce7a5u
+
+static struct packet send(struct card *c, unsigned int opcode, uint64_t value)
+{
+	struct packet p = { value, opcode << 16, 0xffffffff, 0, 0 };
+
+	memcpy(&p, card_send(c, &p, sizeof(p)), sizeof(p));
+	return p;
+}
+
+static struct packet reply(struct card *c)
+{
+	struct packet p;
+
+	memcpy(&p, c->host + PKT_OFF, sizeof(p));
+	return p;
+}
+
+static struct card *running(void)
+{
+	struct card *c = card_new(NULL);
+
+	card_run(c);
+	return c;
+}
+
+/* Twice no answer to heartbeats; other commands are not struck. */
+static void silent(void **state)
+{
+	struct card *c = running();
+	uint64_t v;
+
+	(void)state;
+	assert_int_equal(gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_SILENT,
+					GAUDI_FW_FAULT_CMD(HEARTBEAT, 0), 2),
+			 0);
+	assert_int_equal(send(c, HEARTBEAT, FENCE).fence, 0xffffffff);
+	assert_int_equal(card_command(c, MAX_POWER_GET, 0, 0, 0, &v), 0);
+	assert_int_equal(v, 350000);
+	assert_int_equal(send(c, HEARTBEAT, FENCE).fence, 0xffffffff);
+	card_pass_ms(c, 100000);
+	assert_int_equal(reply(c).fence, 0xffffffff);
+	assert_int_equal(card_command(c, HEARTBEAT, FENCE, 0, 0, &v), 0);
+	assert_int_equal(v, FENCE);
+	card_free(c);
+}
+
+/* The command is refused with the code, and does nothing. */
+static void return_code(void **state)
+{
+	struct card *c = running();
+	uint64_t v;
+
+	(void)state;
+	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_RC,
+		       GAUDI_FW_FAULT_CMD(0, 2), 1);
+	assert_int_equal(card_command(c, MAX_POWER_SET, 100000, 0, 0, NULL), 2);
+	assert_int_equal(card_command(c, MAX_POWER_GET, 0, 0, 0, &v), 0);
+	assert_int_equal(v, 350000);
+	/* Until it is cleared; only four bits of it fit. */
+	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_RC,
+		       GAUDI_FW_FAULT_CMD(MAX_POWER_GET, 0x1f), 0);
+	for (unsigned int i = 0; i < 3; i++)
+		assert_int_equal(card_command(c, MAX_POWER_GET, 0, 0, 0, NULL),
+				 15);
+	gaudi_fw_fault_clear(c->fw, GAUDI_FW_FAULT_CMD_RC);
+	assert_int_equal(card_command(c, MAX_POWER_GET, 0, 0, 0, NULL), 0);
+	card_free(c);
+}
+
+static void wrong_result(void **state)
+{
+	struct card *c = running();
+	uint64_t v;
+
+	(void)state;
+	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_RESULT,
+		       GAUDI_FW_FAULT_CMD(HEARTBEAT, 0x123456789abc), 1);
+	assert_int_equal(card_command(c, HEARTBEAT, FENCE, 0, 0, &v), 0);
+	assert_int_equal(v, 0x123456789abc);
+	assert_int_equal(card_command(c, HEARTBEAT, FENCE, 0, 0, &v), 0);
+	assert_int_equal(v, FENCE);
+	card_free(c);
+}
+
+/* The fence is right, so that the driver takes it; the rest is not. */
+static void garbage(void **state)
+{
+	struct card *c = running();
+	struct packet first, again, other;
+
+	(void)state;
+	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_GARBAGE,
+		       GAUDI_FW_FAULT_CMD(HEARTBEAT, 7), 2);
+	first = send(c, HEARTBEAT, FENCE);
+	assert_int_equal(first.fence, c->pi);
+	assert_int_not_equal(first.value, FENCE);
+	assert_int_not_equal(first.ctl, HEARTBEAT << 16);
+	again = send(c, HEARTBEAT, FENCE);
+	assert_int_equal(again.value, first.value);
+	assert_int_equal(again.ctl, first.ctl);
+	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_GARBAGE,
+		       GAUDI_FW_FAULT_CMD(HEARTBEAT, 8), 1);
+	other = send(c, HEARTBEAT, FENCE);
+	assert_int_not_equal(other.value, first.value);
+	card_free(c);
+}
+
+/* The answer comes after its time, and those behind it after that, in order. */
+static void late(void **state)
+{
+	const uint32_t second = PKT_OFF + 64;
+	struct card *c = running();
+	struct packet p = { 111000, MAX_POWER_SET << 16, 0xffffffff, 0, 0 };
+	uint64_t ptr = CPU_HOST(second);
+	uint32_t words[2] = { sizeof(p) }, fence;
+	uint8_t *bd;
+
+	(void)state;
+	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_LATE,
+		       GAUDI_FW_FAULT_CMD(HEARTBEAT, 3000), 1);
+	assert_int_equal(send(c, HEARTBEAT, FENCE).fence, 0xffffffff);
+	card_pass_ms(c, 2000);
+	/* Another command, while this one is on its way. */
+	bd = c->host + PQ_OFF + 16 * (c->pi & 4095);
+	words[1] = ++c->pi;
+	memcpy(c->host + second, &p, sizeof(p));
+	memcpy(bd, &ptr, 8);
+	memcpy(bd + 8, words, 8);
+	reg_set(c, R_PQ_PI, c->pi);
+	gaudi_fw_spi(c->fw, 484);
+	card_pass_ms(c, 999);
+	assert_int_equal(reply(c).fence, 0xffffffff);
+	memcpy(&fence, c->host + second + 12, 4);
+	assert_int_equal(fence, 0xffffffff);
+	card_pass_ms(c, 1);
+	assert_int_equal(reply(c).fence, c->pi - 1);
+	assert_int_equal(reply(c).value, FENCE);
+	memcpy(&fence, c->host + second + 12, 4);
+	assert_int_equal(fence, c->pi);
+	card_free(c);
+}
+
+/* A reset forgets what it still had to say. */
+static void late_and_reset(void **state)
+{
+	struct card *c = running();
+
+	(void)state;
+	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_LATE,
+		       GAUDI_FW_FAULT_CMD(0, 0xffffffffffff), 1);
+	assert_int_equal(send(c, HEARTBEAT, FENCE).fence, 0xffffffff);
+	card_pass_ms(c, 86399999);
+	assert_int_equal(reply(c).fence, 0xffffffff);
+	memset(c->regs, 0, 0x1000000);
+	gaudi_fw_reset(c->fw);
+	c->pi = 0;
+	card_run(c);
+	card_pass_ms(c, 10);
+	assert_int_equal(reply(c).fence, 0xffffffff);
+	assert_int_equal(card_command(c, HEARTBEAT, FENCE, 0, 0, NULL), 0);
+	card_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(silent),
+		cmocka_unit_test(return_code),
+		cmocka_unit_test(wrong_result),
+		cmocka_unit_test(garbage),
+		cmocka_unit_test(late),
+		cmocka_unit_test(late_and_reset),
+	};
+
+	return cmocka_run_group_tests_name("fw_faults", tests, NULL, NULL);
+}
