@@ -51,15 +51,17 @@ static void *gaudi_translate(GaudiState *s, hwaddr addr, hwaddr *len,
 }
 
 /*
- * True if the card may use the bus. Read in the RCU critical section of the
- * access: unplugging waits for it before the address space goes away.
+ * Read in the RCU critical section of the access: unplugging waits for it
+ * before the address space goes away.
  */
-static bool gaudi_may_dma(GaudiState *s)
+bool gaudi_may_dma(GaudiState *s)
 {
     PCIDevice *pdev = PCI_DEVICE(s);
 
-    return !qatomic_load_acquire(&s->gone) &&
-           (pci_get_word(pdev->config + PCI_COMMAND) & PCI_COMMAND_MASTER);
+    return gaudi_on_bus(s) &&
+           (pci_get_word(pdev->config + PCI_COMMAND) & PCI_COMMAND_MASTER) &&
+           !(pci_get_word(pdev->config + pdev->pm_cap + PCI_PM_CTRL) &
+             PCI_PM_CTRL_STATE_MASK);
 }
 
 int gaudi_dma_read(void *opaque, uint64_t addr, void *buf, size_t len)
@@ -122,7 +124,7 @@ static GaudiPosted *gaudi_posted_take(GaudiState *s)
 static void gaudi_posted_write(GaudiState *s, const GaudiPosted *p)
 {
     trace_gaudi_posted_write(gaudi_name(s), p->addr, p->len);
-    if (!s->gone &&
+    if (gaudi_may_dma(s) &&
         address_space_write(pci_get_address_space(PCI_DEVICE(s)), p->addr,
                             MEMTXATTRS_UNSPECIFIED, p->data, p->len)) {
         qemu_log_mask(LOG_GUEST_ERROR,
@@ -142,7 +144,7 @@ static void gaudi_posted_bh(void *opaque)
     int64_t end = qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + GAUDI_POSTED_NS;
     GaudiPosted *p;
 
-    while ((p = gaudi_posted_take(s))) {
+    while (!s->stopped && (p = gaudi_posted_take(s))) {
         gaudi_posted_write(s, p);
         g_free(p);
         if (qemu_clock_get_ns(QEMU_CLOCK_REALTIME) > end) {
@@ -239,14 +241,18 @@ void gaudi_pci_dma_init(GaudiState *s)
     s->posted_bh = qemu_bh_new(gaudi_posted_bh, s);
 }
 
-void gaudi_pci_dma_fini(GaudiState *s)
+void gaudi_dma_drop_posted(GaudiState *s)
 {
     GaudiPosted *p;
 
-    qemu_bh_delete(s->posted_bh);
-    while ((p = QSIMPLEQ_FIRST(&s->posted))) {
-        QSIMPLEQ_REMOVE_HEAD(&s->posted, next);
+    while ((p = gaudi_posted_take(s))) {
         g_free(p);
     }
+}
+
+void gaudi_pci_dma_fini(GaudiState *s)
+{
+    qemu_bh_delete(s->posted_bh);
+    gaudi_dma_drop_posted(s);
     qemu_mutex_destroy(&s->posted_lock);
 }

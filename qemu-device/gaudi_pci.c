@@ -2,9 +2,10 @@
 /*
  * The slot: a QEMU PCIe device around one struct gaudi_chip.
  *
- * Owns configuration space, BAR regions, MSI delivery, timers and the life
- * cycle. It does not know what any register means: that is the chip library's
- * business (chip/gaudi_chip.h). Access to guest memory is in gaudi_dma.c.
+ * Owns configuration space, BAR regions, MSI delivery, timers, and making and
+ * unmaking the device. It does not know what any register means: that is the
+ * chip library's business (chip/gaudi_chip.h). Access to guest memory is in
+ * gaudi_dma.c, resets and what else may happen to a card in gaudi_life.c.
  *
  * Locking: QEMU's big lock (BQL) comes before the card's lock. So nothing that
  * the card calls may take the BQL. What needs it (MSI, window moves, writes to
@@ -34,7 +35,6 @@
 #include "gaudi_pci.h"
 #include "../uapi/gaudi_map.h"
 #include "../uapi/regs/gaudi_pcie_regs.h"
-#include "../uapi/regs/gaudi_psoc_regs.h"
 
 #define GAUDI_CLASS_ID          0x1200      /* processing accelerator */
 #define GAUDI_REVISION          1
@@ -50,6 +50,15 @@
 #define GAUDI_CAP_AER           0x100
 #define GAUDI_CAP_DSN           0x148
 #define GAUDI_CFG_ELBI          PCI_CONFIG_ELBI_ADDR
+
+/* Kept for drivers and tools; they change nothing here. Reset value: PCIe's. */
+#define GAUDI_DEVCTL_WRITABLE   (PCI_EXP_DEVCTL_PAYLOAD | \
+                                 PCI_EXP_DEVCTL_READRQ | \
+                                 PCI_EXP_DEVCTL_RELAX_EN | \
+                                 PCI_EXP_DEVCTL_NOSNOOP_EN)
+#define GAUDI_DEVCTL_DEFAULT    (PCI_EXP_DEVCTL_READRQ_512B | \
+                                 PCI_EXP_DEVCTL_RELAX_EN | \
+                                 PCI_EXP_DEVCTL_NOSNOOP_EN)
 
 /* One pool for all cards of the process. Under the BQL. */
 static struct {
@@ -88,7 +97,7 @@ static void gaudi_msi_deliver(GaudiState *s, unsigned int vector)
     PCIDevice *pdev = PCI_DEVICE(s);
     bool before;
 
-    if (s->gone || !msi_enabled(pdev)) {
+    if (!gaudi_may_dma(s) || !msi_enabled(pdev)) {
         return;
     }
     /* With fewer vectors granted the low bits of the message count. */
@@ -102,8 +111,12 @@ static void gaudi_msi_deliver(GaudiState *s, unsigned int vector)
 static void gaudi_msi_bh(void *opaque)
 {
     GaudiState *s = opaque;
-    uint32_t pending = qatomic_xchg(&s->msi_pending, 0);
+    uint32_t pending;
 
+    if (s->stopped) {
+        return;             /* asked for again when the machine goes on */
+    }
+    pending = qatomic_xchg(&s->msi_pending, 0);
     while (pending) {
         gaudi_msi_deliver(s, ctz32(pending));
         pending &= pending - 1;
@@ -115,7 +128,7 @@ static void gaudi_msi(void *opaque, unsigned int vector)
     GaudiState *s = opaque;
 
     vector %= GAUDI_MSI_VECTORS;
-    if (bql_locked()) {
+    if (bql_locked() && !s->stopped) {
         gaudi_msi_deliver(s, vector);
         return;
     }
@@ -134,7 +147,7 @@ static void gaudi_window_apply(GaudiState *s)
     if (!s->windows_ready || s->gone) {
         return;
     }
-    if (target < s->hbm_size && !(target & ~qemu_real_host_page_mask())) {
+    if (!s->absent && target < s->hbm_size && !(target & ~qemu_real_host_page_mask())) {
         size = MIN(s->hbm_bar_size, s->hbm_size - target);
     }
     trace_gaudi_window(gaudi_name(s), target, size);
@@ -144,6 +157,14 @@ static void gaudi_window_apply(GaudiState *s)
         memory_region_set_size(&s->hbm_window, size);
         memory_region_set_alias_offset(&s->hbm_window, target);
     }
+    memory_region_transaction_commit();
+}
+
+void gaudi_windows_update(GaudiState *s)
+{
+    memory_region_transaction_begin();
+    memory_region_set_enabled(&s->sram, !s->absent);
+    gaudi_window_apply(s);
     memory_region_transaction_commit();
 }
 
@@ -270,38 +291,38 @@ static const struct gaudi_host_ops gaudi_host_ops = {
 
 /* --- BARs --------------------------------------------------------------- */
 
-static uint64_t gaudi_bar0_read(void *opaque, hwaddr addr, unsigned size)
+/* A card that is not there: writes get lost, reads give all ones. */
+static uint64_t gaudi_bar_read(GaudiState *s, unsigned bar, hwaddr addr,
+                               unsigned size)
 {
-    return gaudi_chip_bar_read(((GaudiState *)opaque)->chip, 0, addr, size);
+    return qatomic_read(&s->absent) ?
+           UINT64_MAX : gaudi_chip_bar_read(s->chip, bar, addr, size);
 }
 
-static void gaudi_bar0_write(void *opaque, hwaddr addr, uint64_t val,
-                             unsigned size)
+static void gaudi_bar_write(GaudiState *s, unsigned bar, hwaddr addr,
+                            uint64_t val, unsigned size)
 {
-    gaudi_chip_bar_write(((GaudiState *)opaque)->chip, 0, addr, val, size);
+    if (!qatomic_read(&s->absent)) {
+        gaudi_chip_bar_write(s->chip, bar, addr, val, size);
+    }
 }
 
-static uint64_t gaudi_bar2_read(void *opaque, hwaddr addr, unsigned size)
-{
-    return gaudi_chip_bar_read(((GaudiState *)opaque)->chip, 2, addr, size);
-}
+#define GAUDI_BAR_ACCESSORS(bar)                                        \
+    static uint64_t gaudi_bar##bar##_read(void *opaque, hwaddr addr,    \
+                                          unsigned size)                \
+    {                                                                   \
+        return gaudi_bar_read(opaque, bar, addr, size);                 \
+    }                                                                   \
+                                                                        \
+    static void gaudi_bar##bar##_write(void *opaque, hwaddr addr,       \
+                                       uint64_t val, unsigned size)     \
+    {                                                                   \
+        gaudi_bar_write(opaque, bar, addr, val, size);                  \
+    }
 
-static void gaudi_bar2_write(void *opaque, hwaddr addr, uint64_t val,
-                             unsigned size)
-{
-    gaudi_chip_bar_write(((GaudiState *)opaque)->chip, 2, addr, val, size);
-}
-
-static uint64_t gaudi_bar4_read(void *opaque, hwaddr addr, unsigned size)
-{
-    return gaudi_chip_bar_read(((GaudiState *)opaque)->chip, 4, addr, size);
-}
-
-static void gaudi_bar4_write(void *opaque, hwaddr addr, uint64_t val,
-                             unsigned size)
-{
-    gaudi_chip_bar_write(((GaudiState *)opaque)->chip, 4, addr, val, size);
-}
+GAUDI_BAR_ACCESSORS(0)
+GAUDI_BAR_ACCESSORS(2)
+GAUDI_BAR_ACCESSORS(4)
 
 #define GAUDI_BAR_OPS(bar) {                                            \
         .read = gaudi_##bar##_read,                                     \
@@ -371,6 +392,9 @@ static uint32_t gaudi_config_read(PCIDevice *pdev, uint32_t addr, int len)
     GaudiState *s = GAUDI(pdev);
     uint32_t val;
 
+    if (qatomic_read(&s->absent)) {
+        return UINT32_MAX;
+    }
     if (addr < GAUDI_CFG_ELBI) {
         return pci_default_read_config(pdev, addr, len);
     }
@@ -396,9 +420,11 @@ static void gaudi_config_write(PCIDevice *pdev, uint32_t addr, uint32_t val,
                                int len)
 {
     GaudiState *s = GAUDI(pdev);
-    bool before = gaudi_guard_enter(s);
+    bool before = gaudi_guard_enter(s), dma = gaudi_may_dma(s);
 
-    if (before) {
+    if (qatomic_read(&s->absent)) {
+        /* lost on the way */
+    } else if (before) {
         qemu_log_mask(LOG_GUEST_ERROR,
                       "%s: the card writes to its own configuration space\n",
                       gaudi_name(s));
@@ -408,6 +434,10 @@ static void gaudi_config_write(PCIDevice *pdev, uint32_t addr, uint32_t val,
         pci_default_write_config(pdev, addr, val, len);
         pcie_cap_flr_write_config(pdev, addr, val, len);
         pcie_aer_write_config(pdev, addr, val, len);
+    }
+    if (dma && !gaudi_may_dma(s)) {
+        /* Whoever takes the bus away relies on silence from here on. */
+        gaudi_chip_drain(s->chip);
     }
     gaudi_guard_leave(s, before);
 }
@@ -439,6 +469,10 @@ static bool gaudi_init_config(GaudiState *s, Error **errp)
     }
     pcie_cap_deverr_init(pdev);
     pcie_cap_flr_init(pdev);
+    pci_word_test_and_set_mask(pdev->wmask + pos + PCI_EXP_DEVCTL,
+                               GAUDI_DEVCTL_WRITABLE);
+    pci_word_test_and_set_mask(pdev->config + pos + PCI_EXP_DEVCTL,
+                               GAUDI_DEVCTL_DEFAULT);
     if (pcie_aer_init(pdev, PCI_ERR_VER, GAUDI_CAP_AER, PCI_ERR_SIZEOF,
                       errp) < 0) {
         return false;
@@ -446,6 +480,7 @@ static bool gaudi_init_config(GaudiState *s, Error **errp)
     if (s->dsn) {
         pcie_dev_ser_num_init(pdev, GAUDI_CAP_DSN, s->dsn);
     }
+    memcpy(s->config_default, pdev->config, sizeof(s->config_default));
     return true;
 }
 
@@ -582,6 +617,7 @@ static void gaudi_realize(PCIDevice *pdev, Error **errp)
     qemu_add_exit_notifier(&s->exit_notifier);
     s->machine_done.notify = gaudi_machine_done;
     qemu_add_machine_init_done_notifier(&s->machine_done);
+    gaudi_life_begin(s);
 }
 
 /*
@@ -593,6 +629,7 @@ static void gaudi_exit(PCIDevice *pdev)
     GaudiState *s = GAUDI(pdev);
 
     qatomic_store_release(&s->gone, true);
+    gaudi_life_end(s);
     qemu_remove_exit_notifier(&s->exit_notifier);
     qemu_remove_machine_init_done_notifier(&s->machine_done);
     gaudi_report_write(s);
@@ -614,6 +651,7 @@ static void gaudi_instance_init(Object *obj)
     s->msi_bh = qemu_bh_new(gaudi_msi_bh, s);
     s->window_bh = qemu_bh_new(gaudi_window_bh, s);
     gaudi_faults_init(s);
+    gaudi_life_init(s);
 }
 
 static void gaudi_instance_finalize(Object *obj)
@@ -632,26 +670,8 @@ static void gaudi_instance_finalize(Object *obj)
     qemu_bh_delete(s->msi_bh);
     qemu_bh_delete(s->window_bh);
     gaudi_faults_fini(s);
+    gaudi_life_fini(s);
     gaudi_pci_dma_fini(s);
-}
-
-static void gaudi_reset_hold(Object *obj, ResetType type)
-{
-    GaudiState *s = GAUDI(obj);
-    PCIDevice *pdev = PCI_DEVICE(obj);
-    uint8_t *devctl = pdev->config + pdev->exp.exp_cap + PCI_EXP_DEVCTL;
-
-    trace_gaudi_slot_reset(gaudi_name(s),
-                           pci_get_word(devctl) & PCI_EXP_DEVCTL_BCR_FLR);
-    if (pci_get_word(devctl) & PCI_EXP_DEVCTL_BCR_FLR) {
-        /* Like a hard reset from inside: windows and iATU stay. */
-        gaudi_chip_bar_write(s->chip, GAUDI_BAR_CFG, GAUDI_BAR_CFG_REGS +
-                             GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_SW_ALL_RST,
-                             PSOC_SW_ALL_RST_IND, 4);
-    } else {
-        gaudi_chip_power_on(s->chip);
-    }
-    qatomic_set(&s->msi_pending, 0);
 }
 
 static const VMStateDescription gaudi_vmstate = {
@@ -698,6 +718,7 @@ static void gaudi_class_init(ObjectClass *klass, void *data)
     device_class_set_props(dc, gaudi_properties);
     gaudi_faults_properties(klass);
     gaudi_report_class_init(klass);
+    gaudi_life_properties(klass);
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
 }
 

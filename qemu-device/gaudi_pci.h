@@ -2,10 +2,11 @@
 /*
  * What the files of the slot share: the QEMU device's state.
  *
- *   gaudi_pci.c   configuration space, BARs, interrupts, life cycle
+ *   gaudi_pci.c   configuration space, BARs, interrupts, realize and exit
  *   gaudi_dma.c   the card's access to guest memory
  *   gaudi_fault.c faults on demand
- *   gaudi_report.c  the fidelity report's file and property
+ *   gaudi_report.c the fidelity report's file and property
+ *   gaudi_life.c  resets, power, stop and go of the machine, link, removal
  */
 #ifndef GAUDI_PCI_H
 #define GAUDI_PCI_H
@@ -15,6 +16,8 @@
 #include "qemu/thread.h"
 #include "qemu/timer.h"
 #include "hw/pci/pci_device.h"
+#include "hw/resettable.h"
+#include "system/runstate.h"
 #include "qom/object.h"
 
 #include "chip/gaudi_chip.h"
@@ -30,6 +33,10 @@ struct GaudiState {
     struct gaudi_chip *chip;
     bool in_pool;
     bool gone;                  /* unplugged: guest memory is out of reach */
+    bool absent;                /* out of the slot, or the link is down */
+    bool removed;               /* ... for good */
+    bool stopped;               /* the machine stands still */
+    bool link_reset;            /* a reset goes on because the link was lost */
     bool windows_ready;
 
     MemoryRegion sram_bar;      /* container: SRAM over I/O */
@@ -55,8 +62,13 @@ struct GaudiState {
     uint32_t host_faults;       /* pending: BIT(enum gaudi_host_fault) */
     uint32_t aer_status[3];     /* of GAUDI_HOST_AER_* */
     GPtrArray *early_faults;    /* texts of before realize */
+    QEMUBH *absent_bh;
+    VMChangeStateEntry *vm_state;
+    Notifier suspend_notifier;
     Notifier exit_notifier;
     Notifier machine_done;
+
+    uint8_t config_default[PCIE_CONFIG_SPACE_SIZE];     /* after power-on */
 
     /* properties */
     uint64_t hbm_size;
@@ -80,6 +92,15 @@ static inline const char *gaudi_name(GaudiState *s)
     return DEVICE(s)->id ?: "gaudi";
 }
 
+/* Does the bus reach the card? Any thread. */
+static inline bool gaudi_on_bus(GaudiState *s)
+{
+    return !qatomic_load_acquire(&s->gone) && !qatomic_load_acquire(&s->absent);
+}
+
+/* May the card reach the bus? On it, bus mastering is on, and in D0. */
+bool gaudi_may_dma(GaudiState *s);
+
 /* Host operations of gaudi_chip.h; opaque is the GaudiState. */
 int gaudi_dma_read(void *opaque, uint64_t addr, void *buf, size_t len);
 int gaudi_dma_write(void *opaque, uint64_t addr, const void *buf, size_t len);
@@ -90,6 +111,35 @@ void gaudi_dma_unmap(void *opaque, void *ptr, size_t len, bool is_write,
 /* Around the device's life; nothing may be in flight at fini. */
 void gaudi_pci_dma_init(GaudiState *s);
 void gaudi_pci_dma_fini(GaudiState *s);
+/* Forget writes to other devices that still wait. Under the BQL. */
+void gaudi_dma_drop_posted(GaudiState *s);
+
+/* BARs show memory as the HBM window and the card's presence have it. */
+void gaudi_windows_update(GaudiState *s);
+
+/*
+ * Pull the card out, with nobody asked. From any thread, also from within the
+ * card (its lock may be held). At once: no access of the card's reaches the bus,
+ * no interrupt gets out, configuration space and registers read as all ones.
+ * As soon as the main loop runs: the same for mapped memory, the device is
+ * unplugged, and its port says so to the guest. Behind no port with hot-plug of
+ * its own the card stays, dead, with a warning. Back: device_add.
+ * By QMP: qom-set surprise-removal true.
+ */
+void gaudi_surprise_remove(GaudiState *s);
+/*
+ * The link is lost (the function is reset and answers no more) or is trained
+ * again. Under the BQL. By QMP: qom-set link-up false.
+ */
+void gaudi_link_set(GaudiState *s, bool up);
+
+/* gaudi_life.c's part of instance_init, finalize, realize, exit, class_init. */
+void gaudi_life_init(GaudiState *s);
+void gaudi_life_fini(GaudiState *s);
+void gaudi_life_begin(GaudiState *s);
+void gaudi_life_end(GaudiState *s);
+void gaudi_life_properties(ObjectClass *klass);
+void gaudi_reset_hold(Object *obj, ResetType type);
 
 /* gaudi_report.c. Writes the file of the property "fidelity-report", if set. */
 void gaudi_report_write(GaudiState *s);

@@ -176,6 +176,11 @@ void gaudi_chip_timer(struct gaudi_chip *chip)
 	uint64_t now;
 
 	gaudi_chip_lock(chip);
+	if (chip->paused) {
+		/* Told to the host again when the card goes on. */
+		gaudi_chip_unlock(chip);
+		return;
+	}
 	gaudi_actors_begin(chip);
 	now = gaudi_now_ns(chip);
 	for (timer = chip->timers; timer && timer->deadline_ns <= now;
@@ -265,15 +270,62 @@ void gaudi_hard_reset_pend(struct gaudi_chip *chip, const char *why)
 	gaudi_actor_kick(chip, &chip->reset_actor);
 }
 
-void gaudi_chip_power_on(struct gaudi_chip *chip)
+/* Engines stop first, so nothing that they had begun shows up afterwards. */
+static void reset_now(struct gaudi_chip *chip, bool power)
 {
 	gaudi_chip_lock(chip);
 	gaudi_actors_quiesce(chip);
 	reset_memory(chip);
-	gaudi_pcie_power_on(chip);
-	gaudi_psoc_power_on(chip);
+	if (power) {
+		gaudi_pcie_power_on(chip);
+		gaudi_psoc_power_on(chip);
+	} else {
+		gaudi_trace(chip, GAUDI_TRACE_RESET, 0, 0, 0, 0);
+	}
 	reset_all(chip);
+	chip->outbox.msi = 0;
 	gaudi_actors_resume(chip);
+	gaudi_chip_unlock(chip);
+}
+
+void gaudi_chip_power_on(struct gaudi_chip *chip)
+{
+	reset_now(chip, true);
+}
+
+void gaudi_chip_hard_reset(struct gaudi_chip *chip)
+{
+	reset_now(chip, false);
+}
+
+/* --- standing still ------------------------------------------------------- */
+
+void gaudi_chip_drain(struct gaudi_chip *chip)
+{
+	gaudi_chip_lock(chip);
+	gaudi_actors_quiesce(chip);
+	gaudi_actors_resume(chip);
+	gaudi_chip_unlock(chip);
+}
+
+void gaudi_chip_pause(struct gaudi_chip *chip)
+{
+	gaudi_chip_lock(chip);
+	if (!chip->paused) {
+		chip->paused = true;
+		gaudi_actors_quiesce(chip);
+	}
+	gaudi_chip_unlock(chip);
+}
+
+void gaudi_chip_resume(struct gaudi_chip *chip)
+{
+	gaudi_chip_lock(chip);
+	if (chip->paused) {
+		chip->paused = false;
+		chip->outbox.timer = true;
+		gaudi_actors_resume(chip);
+	}
 	gaudi_chip_unlock(chip);
 }
 

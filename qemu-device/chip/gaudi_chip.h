@@ -145,6 +145,29 @@ void gaudi_chip_free(struct gaudi_chip *chip);
 void gaudi_chip_power_on(struct gaudi_chip *chip);
 
 /*
+ * Hard reset, as by PSOC's SW_ALL_RST or a function level reset: PCI state, the
+ * iATU and the HBM window stay. For the host; unlike a reset by the register it
+ * is complete, and no engine is at work, when this returns. That takes as long
+ * as the engines' current batches (about a millisecond each) and giving back
+ * the memory that was in use.
+ */
+void gaudi_chip_hard_reset(struct gaudi_chip *chip);
+
+/*
+ * Wait until no engine is in the middle of an access. For a host that has just
+ * made its memory unreachable: nothing that began before still goes on after.
+ */
+void gaudi_chip_drain(struct gaudi_chip *chip);
+
+/*
+ * The host stands still: from the return of pause until resume no engine works
+ * and no timer fires. Registers can be accessed and resets are done meanwhile.
+ * Not counted: a second pause changes nothing.
+ */
+void gaudi_chip_pause(struct gaudi_chip *chip);
+void gaudi_chip_resume(struct gaudi_chip *chip);
+
+/*
  * Guest access to BAR 0, 2 or 4 at byte offset off; size 1, 2, 4 or 8. Parts
  * that are RAM (SRAM, HBM) may be mapped by the host instead, see
  * gaudi_chip_sram() and gaudi_chip_hbm(); they are served here as well.

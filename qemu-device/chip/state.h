@@ -200,6 +200,7 @@ struct gaudi_chip {
 	struct gaudi_timer *timers;		/* armed, earliest first */
 	struct gaudi_actor reset_actor;
 	bool reset_pending;
+	bool paused;				/* the host stands still */
 	uint64_t busy_ns;			/* engines' work, for sensors */
 	uint64_t host_read, host_written;	/* bus.c: bytes, atomic */
 	struct gaudi_regs regs;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The card as PCI sees it: configuration space, BARs, reset values and access
- * masks, interrupts, DMA into guest memory, FLR, hot unplug.
+ * masks, interrupts, DMA into guest memory, FLR, hot unplug. More of
+ * the last in life.c.
  */
 #include "qemu/osdep.h"
 #include "qobject/qdict.h"
@@ -284,20 +285,6 @@ static void test_bar_access_sizes(void)
 
 /* --- interrupts and DMA ------------------------------------------------------ */
 
-#define MSI_AT		0x300000
-#define RING		0x400000
-#define CBUF		0x500000
-#define FENCE_AT	0x600000
-
-static void enable_msi(struct slot *s, unsigned int log2_vectors)
-{
-	cfg_writel(s, s->msi + 4, MSI_AT);
-	cfg_writel(s, s->msi + 8, 0);
-	cfg_writew(s, s->msi + 12, 0x4140);
-	cfg_writew(s, s->msi + 2, 1 | log2_vectors << 4);
-	qtest_writel(s->qts, MSI_AT, 0);
-}
-
 static void test_msi(void)
 {
 	struct slot s = slot_start("", "");
@@ -317,63 +304,6 @@ static void test_msi(void)
 	wr(&s, 0xc13000 + 4 * 31, 1);
 	g_assert_cmphex(qtest_readl(s.qts, MSI_AT), ==, 0x415f);
 	slot_stop(&s);
-}
-
-static void queue_init(struct slot *s)
-{
-	uint64_t ring = HOST + RING;
-
-	wr(s, DMA_QM(0) + 0x70, ring);
-	wr(s, DMA_QM(0) + 0x80, ring >> 32);
-	wr(s, DMA_QM(0) + 0x90, 12);
-	wr(s, DMA_QM(0) + 0xa0, 0);
-	wr(s, DMA_QM(0) + 0xb0, 0);
-	wr(s, DMA_QM(0) + 0x2c8, 0x74);
-	wr(s, DMA_QM(0) + 0x2e0, 0x14);
-	wr(s, DMA_QM(0) + 0x2f4, 0x1c);
-	wr(s, DMA_QM(0) + 0x8, 0x5eff);
-	wr(s, DMA_CORE(0) + 0xb8, 2);
-	wr(s, DMA_CORE(0) + 0xf0, 0x400);
-	wr(s, DMA_CORE(0) + 0x0, 1);
-	wr(s, DMA_QM(0) + 0x0, 0x1eff);
-}
-
-static void msg_prot(struct slot *s, uint64_t at, uint64_t addr, uint32_t v)
-{
-	qtest_writel(s->qts, at, v);
-	qtest_writel(s->qts, at + 4, 0xa7000000);
-	qtest_writeq(s->qts, at + 8, addr);
-}
-
-static void lin_dma(struct slot *s, uint64_t at, uint64_t src, uint64_t dst,
-		    uint32_t size)
-{
-	qtest_writel(s->qts, at, size);
-	qtest_writel(s->qts, at + 4, 0xa9000008);
-	qtest_writeq(s->qts, at + 8, src);
-	qtest_writeq(s->qts, at + 16, dst);
-}
-
-static void submit(struct slot *s, unsigned int pi, uint64_t cb, uint32_t len)
-{
-	uint64_t bd = RING + 16 * (pi - 1);
-
-	qtest_writeq(s->qts, bd, HOST + cb);
-	qtest_writel(s->qts, bd + 8, len);
-	qtest_writel(s->qts, bd + 12, 0);
-	wr(s, DMA_QM(0) + 0xa0, pi);
-}
-
-static void wait_memory(struct slot *s, uint64_t addr, uint32_t value)
-{
-	gint64 end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
-
-	while (qtest_readl(s->qts, addr) != value) {
-		if (g_get_monotonic_time() > end)
-			g_error("0x%" PRIx64 " is 0x%x, not 0x%x", addr,
-				qtest_readl(s->qts, addr), value);
-		g_usleep(100);
-	}
 }
 
 static void dma_round_trip(const char *properties, const char *extra)
@@ -501,32 +431,6 @@ static void test_system_reset(void)
 	slot_stop(&s);
 }
 
-static void wait_deleted(QTestState *qts, const char *id)
-{
-	for (;;) {
-		QDict *event = qtest_qmp_eventwait_ref(qts, "DEVICE_DELETED");
-		QDict *data = qdict_get_qdict(event, "data");
-		bool ours = data && !g_strcmp0(qdict_get_try_str(data,
-							"device"), id);
-
-		qobject_unref(event);
-		if (ours)
-			return;
-	}
-}
-
-/* What a guest's hot-plug driver does: indicator and power on, or off. */
-static void power_slot(QTestState *qts, uint64_t port, bool on)
-{
-	uint8_t pos = qtest_readb(qts, port + 0x34);
-
-	while (qtest_readb(qts, port + pos) != 0x10) {
-		pos = qtest_readb(qts, port + pos + 1);
-		g_assert_cmpuint(pos, !=, 0);
-	}
-	qtest_writew(qts, port + pos + 0x18, on ? 0x1c0 : 0x7c0);
-}
-
 /* Memory files that QEMU has open or mapped: a card's HBM and SRAM. */
 static unsigned int count_memory_files(QTestState *qts)
 {
@@ -542,50 +446,25 @@ static unsigned int count_memory_files(QTestState *qts)
 	return n;
 }
 
-static void plug(struct slot *s, uint64_t port)
-{
-	qtest_qmp_device_add(s->qts, "gaudi", "card",
-			     "{'bus': 'rp', 'hbm-size': 1073741824}");
-	qtest_outl(s->qts, 0xcf8, 0x80000060);
-	qtest_outl(s->qts, 0xcfc, MMCONFIG | 1);
-	qtest_writel(s->qts, port + 0x18, 0x00010100);
-	/* windows of the port: 0xc0000000.. and 64 GiB.. */
-	qtest_writel(s->qts, port + 0x20, 0xcff0c000);
-	qtest_writel(s->qts, port + 0x24, 0xfff10001);
-	qtest_writel(s->qts, port + 0x28, 0x10);
-	qtest_writel(s->qts, port + 0x2c, 0x17);
-	qtest_writew(s->qts, port + 0x04, 0x6);
-	power_slot(s->qts, port, true);
-	s->cfg = MMCONFIG + (1 << 20);
-	slot_enable(s);
-	g_assert_cmphex(rd(s, DMA_QM(0) + 0x38), ==, 0x3fff);
-}
-
 /* Plugged and unplugged, idle and at work, several times. */
 static void test_hot_unplug(void)
 {
-	/* The port's own hot-plug: ACPI's needs a guest that runs its code. */
-	QTestState *qts = qtest_init("-machine q35 -m 256M -nodefaults "
-				     "-global ICH9-LPC.acpi-pci-hotplug-with-"
-				     "bridge-support=off "
-				     "-device pcie-root-port,id=rp,addr=3");
-	const uint64_t port = MMCONFIG + (3 << 15);
-	unsigned int i, before = count_memory_files(qts);
-	struct slot s = { qts };
+	struct slot s = port_start();
+	unsigned int i, before = count_memory_files(s.qts);
 
 	for (i = 0; i < 6; i++) {
-		plug(&s, port);
-		g_assert_cmpuint(count_memory_files(qts), >, before);
+		port_plug(&s);
+		g_assert_cmpuint(count_memory_files(s.qts), >, before);
 		queue_init(&s);
 		lin_dma(&s, CBUF, HOST, USER_HBM, 200 << 20);
 		if (i % 2)
 			submit(&s, 1, CBUF, 24);
-		qtest_qmp_device_del_send(qts, "card");
-		power_slot(qts, port, false);
-		wait_deleted(qts, "card");
-		g_assert_cmpuint(count_memory_files(qts), ==, before);
+		qtest_qmp_device_del_send(s.qts, "card");
+		port_power(&s, false);
+		port_wait_deleted(&s);
+		g_assert_cmpuint(count_memory_files(s.qts), ==, before);
 	}
-	qtest_quit(qts);
+	slot_stop(&s);
 }
 
 static void test_two_cards(void)
@@ -656,5 +535,6 @@ int main(int argc, char **argv)
 	qtest_add_func("gaudi/hot-unplug", test_hot_unplug);
 	qtest_add_func("gaudi/two-cards", test_two_cards);
 	qtest_add_func("gaudi/bad-properties", test_bad_properties);
+	life_tests();
 	return g_test_run();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Machine set-up and accessors of slot.h.
+ * Machine set-up, accessors and jobs of slot.h.
  */
 #include "qemu/osdep.h"
+#include "qobject/qdict.h"
 #include "slot.h"
 
 #define CARD_DEVFN	(4 << 3)
@@ -128,4 +129,135 @@ void elbi_write(struct slot *slot, uint32_t addr, uint32_t value)
 	cfg_writel(slot, 0xffc, 0);
 	cfg_writel(slot, 0xff4, value);
 	elbi_go(slot, addr, 0x80000000);
+}
+
+/* --- jobs ------------------------------------------------------------------ */
+
+void enable_msi(struct slot *s, unsigned int log2_vectors)
+{
+	cfg_writel(s, s->msi + 4, MSI_AT);
+	cfg_writel(s, s->msi + 8, 0);
+	cfg_writew(s, s->msi + 12, 0x4140);
+	cfg_writew(s, s->msi + 2, 1 | log2_vectors << 4);
+	qtest_writel(s->qts, MSI_AT, 0);
+}
+
+void queue_init(struct slot *s)
+{
+	uint64_t ring = HOST + RING;
+
+	wr(s, DMA_QM(0) + 0x70, ring);
+	wr(s, DMA_QM(0) + 0x80, ring >> 32);
+	wr(s, DMA_QM(0) + 0x90, 12);
+	wr(s, DMA_QM(0) + 0xa0, 0);
+	wr(s, DMA_QM(0) + 0xb0, 0);
+	wr(s, DMA_QM(0) + 0x2c8, 0x74);
+	wr(s, DMA_QM(0) + 0x2e0, 0x14);
+	wr(s, DMA_QM(0) + 0x2f4, 0x1c);
+	wr(s, DMA_QM(0) + 0x8, 0x5eff);
+	wr(s, DMA_CORE(0) + 0xb8, 2);
+	wr(s, DMA_CORE(0) + 0xf0, 0x400);
+	wr(s, DMA_CORE(0) + 0x0, 1);
+	wr(s, DMA_QM(0) + 0x0, 0x1eff);
+}
+
+void msg_prot(struct slot *s, uint64_t at, uint64_t addr, uint32_t v)
+{
+	qtest_writel(s->qts, at, v);
+	qtest_writel(s->qts, at + 4, 0xa7000000);
+	qtest_writeq(s->qts, at + 8, addr);
+}
+
+void lin_dma(struct slot *s, uint64_t at, uint64_t src, uint64_t dst,
+		    uint32_t size)
+{
+	qtest_writel(s->qts, at, size);
+	qtest_writel(s->qts, at + 4, 0xa9000008);
+	qtest_writeq(s->qts, at + 8, src);
+	qtest_writeq(s->qts, at + 16, dst);
+}
+
+void submit(struct slot *s, unsigned int pi, uint64_t cb, uint32_t len)
+{
+	uint64_t bd = RING + 16 * (pi - 1);
+
+	qtest_writeq(s->qts, bd, HOST + cb);
+	qtest_writel(s->qts, bd + 8, len);
+	qtest_writel(s->qts, bd + 12, 0);
+	wr(s, DMA_QM(0) + 0xa0, pi);
+}
+
+void wait_memory(struct slot *s, uint64_t addr, uint32_t value)
+{
+	gint64 end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
+
+	while (qtest_readl(s->qts, addr) != value) {
+		if (g_get_monotonic_time() > end)
+			g_error("0x%" PRIx64 " is 0x%x, not 0x%x", addr,
+				qtest_readl(s->qts, addr), value);
+		g_usleep(100);
+	}
+}
+
+/* --- a port ---------------------------------------------------------------- */
+
+struct slot port_start(void)
+{
+	/* The port's own hot-plug: ACPI's needs a guest that runs its code. */
+	struct slot s = {
+		.qts = qtest_init("-machine q35 -m 256M -nodefaults "
+				  "-global ICH9-LPC.acpi-pci-hotplug-with-"
+				  "bridge-support=off "
+				  "-device pcie-root-port,id=rp,addr=3"),
+		.cfg = MMCONFIG + (1 << 20),
+	};
+
+	return s;
+}
+
+uint64_t port_exp(struct slot *s)
+{
+	uint8_t pos = qtest_readb(s->qts, PORT + 0x34);
+
+	while (qtest_readb(s->qts, PORT + pos) != 0x10) {
+		pos = qtest_readb(s->qts, PORT + pos + 1);
+		g_assert_cmpuint(pos, !=, 0);
+	}
+	return PORT + pos;
+}
+
+void port_power(struct slot *s, bool on)
+{
+	qtest_writew(s->qts, port_exp(s) + 0x18, on ? 0x1c0 : 0x7c0);
+}
+
+void port_plug(struct slot *s)
+{
+	qtest_qmp_device_add(s->qts, "gaudi", "card",
+			     "{'bus': 'rp', 'hbm-size': 1073741824}");
+	pio_config_writel(s->qts, 0, 0x60, MMCONFIG | 1);
+	qtest_writel(s->qts, PORT + 0x18, 0x00010100);
+	/* windows of the port: 0xc0000000.. and 64 GiB.. */
+	qtest_writel(s->qts, PORT + 0x20, 0xcff0c000);
+	qtest_writel(s->qts, PORT + 0x24, 0xfff10001);
+	qtest_writel(s->qts, PORT + 0x28, 0x10);
+	qtest_writel(s->qts, PORT + 0x2c, 0x17);
+	qtest_writew(s->qts, PORT + 0x04, 0x6);
+	port_power(s, true);
+	slot_enable(s);
+	g_assert_cmphex(rd(s, DMA_QM(0) + 0x38), ==, 0x3fff);
+}
+
+void port_wait_deleted(struct slot *s)
+{
+	for (;;) {
+		QDict *event = qtest_qmp_eventwait_ref(s->qts, "DEVICE_DELETED");
+		QDict *data = qdict_get_qdict(event, "data");
+		bool ours = data && !g_strcmp0(qdict_get_try_str(data,
+							"device"), "card");
+
+		qobject_unref(event);
+		if (ours)
+			return;
+	}
 }

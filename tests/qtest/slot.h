@@ -26,6 +26,12 @@
 #define SM_E_N		0x4f0000u
 #define SOB(n)		(0x2000u + 4 * (n))
 
+/* Where the test has its own things in guest memory. */
+#define MSI_AT		0x300000
+#define RING		0x400000
+#define CBUF		0x500000
+#define FENCE_AT	0x600000
+
 struct slot {
 	QTestState *qts;
 	uint64_t cfg;		/* configuration space of the card */
@@ -50,5 +56,33 @@ void wr(struct slot *slot, uint32_t reg, uint32_t value);
 
 uint32_t elbi_read(struct slot *slot, uint32_t addr);
 void elbi_write(struct slot *slot, uint32_t addr, uint32_t value);
+
+/* MSI at MSI_AT, with so many vectors granted. */
+void enable_msi(struct slot *s, unsigned int log2_vectors);
+
+/*
+ * DMA channel 0 with a ring at RING; packets at a guest address; job pi - 1 of
+ * the ring, and the doorbell; wait up to 10 s for a word of guest memory.
+ */
+void queue_init(struct slot *s);
+void msg_prot(struct slot *s, uint64_t at, uint64_t addr, uint32_t v);
+void lin_dma(struct slot *s, uint64_t at, uint64_t src, uint64_t dst,
+	     uint32_t size);
+void submit(struct slot *s, unsigned int pi, uint64_t cb, uint32_t len);
+void wait_memory(struct slot *s, uint64_t addr, uint32_t value);
+
+/* A machine with a port 00:03.0 that has hot-plug of its own, and no card. */
+#define PORT		(MMCONFIG + (3 << 15))
+struct slot port_start(void);
+/* device_add, and what a guest does then: the card is ready for use. */
+void port_plug(struct slot *s);
+/* What a guest's hot-plug driver does: indicator and power on, or off. */
+void port_power(struct slot *s, bool on);
+void port_wait_deleted(struct slot *s);
+/* The port's PCI Express capability. */
+uint64_t port_exp(struct slot *s);
+
+/* life.c */
+void life_tests(void);
 
 #endif /* GAUDI_TEST_SLOT_H */

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happens to a card in its slot: resets, power, the machine that stops and
+ * goes on, a link that is lost, and removal with nobody asked.
+ *
+ * Not here: realize and exit (gaudi_pci.c), and what a reset does inside the
+ * card (chip/chip.c). All under QEMU's big lock, unless a function says else.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "qemu/rcu.h"
+#include "qapi/error.h"
+#include "hw/hotplug.h"
+#include "hw/pci/msi.h"
+#include "hw/pci/msix.h"
+#include "hw/pci/pci_bridge.h"
+#include "hw/pci/pci_bus.h"
+#include "hw/pci/pcie.h"
+#include "hw/pci/pcie_port.h"
+#include "system/runstate.h"
+#include "trace/trace-hw_misc_gaudi_qemu_device.h"
+
+#include "gaudi_pci.h"
+
+/* --- resets ------------------------------------------------------------- */
+
+typedef enum GaudiReset {
+    GAUDI_RESET_FLR,
+    GAUDI_RESET_HOT,            /* through the link: secondary bus, link loss */
+    GAUDI_RESET_COLD,           /* PERST#, power */
+} GaudiReset;
+
+static const char *const gaudi_reset_names[] = {
+    [GAUDI_RESET_FLR] = "function level",
+    [GAUDI_RESET_HOT] = "hot",
+    [GAUDI_RESET_COLD] = "cold",
+};
+
+static PCIDevice *gaudi_port(GaudiState *s)
+{
+    return pci_bridge_get_device(pci_get_bus(PCI_DEVICE(s)));
+}
+
+static GaudiReset gaudi_reset_kind(GaudiState *s)
+{
+    PCIDevice *pdev = PCI_DEVICE(s), *port = gaudi_port(s);
+    uint8_t *devctl = pdev->config + pdev->exp.exp_cap + PCI_EXP_DEVCTL;
+
+    if (pci_get_word(devctl) & PCI_EXP_DEVCTL_BCR_FLR) {
+        return GAUDI_RESET_FLR;
+    }
+    if (s->link_reset || (port && IS_PCI_BRIDGE(port) &&
+                          pci_get_word(port->config + PCI_BRIDGE_CONTROL) &
+                          PCI_BRIDGE_CTL_BUS_RESET)) {
+        return GAUDI_RESET_HOT;
+    }
+    return GAUDI_RESET_COLD;
+}
+
+static void gaudi_default_config(GaudiState *s, unsigned int from,
+                                 unsigned int len)
+{
+    memcpy(PCI_DEVICE(s)->config + from, s->config_default + from, len);
+}
+
+/*
+ * What QEMU's PCI code leaves as it is. FLR keeps the payload size and the
+ * link's settings, and only power takes the sticky registers of AER.
+ */
+static void gaudi_reset_config(GaudiState *s, GaudiReset kind)
+{
+    PCIDevice *pdev = PCI_DEVICE(s);
+    uint16_t keep = PCI_EXP_DEVCTL_PAYLOAD | PCI_EXP_DEVCTL_BCR_FLR;
+    unsigned int devctl = pdev->exp.exp_cap + PCI_EXP_DEVCTL;
+    uint16_t old = pci_get_word(pdev->config + devctl);
+
+    if (kind == GAUDI_RESET_FLR) {
+        gaudi_default_config(s, devctl, 2);
+        pci_set_word(pdev->config + devctl,
+                     (pci_get_word(pdev->config + devctl) & ~keep) |
+                     (old & keep));
+        return;
+    }
+    gaudi_default_config(s, pdev->exp.exp_cap, PCI_EXP_VER2_SIZEOF);
+    if (kind == GAUDI_RESET_COLD) {
+        gaudi_default_config(s, pdev->exp.aer_cap, PCI_ERR_SIZEOF);
+        pdev->exp.aer_log.log_num = 0;
+    }
+}
+
+void gaudi_reset_hold(Object *obj, ResetType type)
+{
+    GaudiState *s = GAUDI(obj);
+    GaudiReset kind = gaudi_reset_kind(s);
+
+    trace_gaudi_slot_reset(gaudi_name(s), gaudi_reset_names[kind]);
+    gaudi_reset_config(s, kind);
+    if (kind == GAUDI_RESET_FLR) {
+        /* Like a hard reset from inside: windows and iATU stay. */
+        gaudi_chip_hard_reset(s->chip);
+    } else {
+        gaudi_chip_power_on(s->chip);
+    }
+    gaudi_dma_drop_posted(s);
+    qatomic_set(&s->msi_pending, 0);
+}
+
+/* Suspend to RAM takes the power from the slot; waking up is a cold reset. */
+static void gaudi_suspended(Notifier *n, void *data)
+{
+    GaudiState *s = container_of(n, GaudiState, suspend_notifier);
+
+    trace_gaudi_slot_reset(gaudi_name(s), "power lost");
+    gaudi_chip_power_on(s->chip);
+    gaudi_dma_drop_posted(s);
+    qatomic_set(&s->msi_pending, 0);
+}
+
+/* --- the machine stops and goes on --------------------------------------- */
+
+static void gaudi_vm_state(void *opaque, bool running, RunState state)
+{
+    GaudiState *s = opaque;
+
+    trace_gaudi_vm_state(gaudi_name(s), running);
+    if (!running) {
+        qatomic_set(&s->stopped, true);
+        gaudi_chip_pause(s->chip);
+        return;
+    }
+    qatomic_set(&s->stopped, false);
+    gaudi_chip_resume(s->chip);
+    /* What came from the engines in their last moment. */
+    qemu_bh_schedule(s->msi_bh);
+    qemu_bh_schedule(s->posted_bh);
+}
+
+void gaudi_life_begin(GaudiState *s)
+{
+    s->vm_state = qdev_add_vm_change_state_handler(DEVICE(s), gaudi_vm_state,
+                                                   s);
+    if (!runstate_is_live(runstate_get())) {
+        gaudi_vm_state(s, false, runstate_get());
+    }
+    s->suspend_notifier.notify = gaudi_suspended;
+    qemu_register_suspend_notifier(&s->suspend_notifier);
+}
+
+void gaudi_life_end(GaudiState *s)
+{
+    qemu_del_vm_change_state_handler(s->vm_state);
+    notifier_remove(&s->suspend_notifier);
+}
+
+/* --- the link, and removal ----------------------------------------------- */
+
+/* Is hot-plug of the port's own in use, and not ACPI's? */
+static bool gaudi_port_has_hotplug(GaudiState *s)
+{
+    PCIDevice *port = gaudi_port(s);
+
+    return port && object_dynamic_cast(OBJECT(port), TYPE_PCIE_SLOT) &&
+           qdev_get_hotplug_handler(DEVICE(s)) ==
+           (HotplugHandler *)object_dynamic_cast(OBJECT(port),
+                                                 TYPE_HOTPLUG_HANDLER);
+}
+
+/*
+ * QEMU's ports tell guests about presence alone, so that is what changes for a
+ * lost link, too: the guest finds the link down when it looks.
+ */
+static void gaudi_port_event(PCIDevice *port, bool present, bool link)
+{
+    uint8_t *exp = port->config + port->exp.exp_cap;
+    uint16_t sta = pci_get_word(exp + PCI_EXP_SLTSTA) & ~PCI_EXP_SLTSTA_PDS;
+    uint16_t ctl = pci_get_word(exp + PCI_EXP_SLTCTL);
+    uint16_t lnk = pci_get_word(exp + PCI_EXP_LNKSTA) & ~PCI_EXP_LNKSTA_DLLLA;
+
+    sta |= PCI_EXP_SLTSTA_PDC | (present ? PCI_EXP_SLTSTA_PDS : 0);
+    pci_set_word(exp + PCI_EXP_SLTSTA, sta);
+    pci_set_word(exp + PCI_EXP_LNKSTA, lnk | (link ? PCI_EXP_LNKSTA_DLLLA : 0));
+    if (port->exp.hpev_notified || !(ctl & PCI_EXP_SLTCTL_HPIE) ||
+        !(ctl & PCI_EXP_SLTCTL_PDCE)) {
+        return;
+    }
+    port->exp.hpev_notified = true;
+    if (msix_enabled(port)) {
+        msix_notify(port, pcie_cap_flags_get_vector(port));
+    } else if (msi_enabled(port)) {
+        msi_notify(port, pcie_cap_flags_get_vector(port));
+    } else if (pci_intx(port) != -1) {
+        pci_set_irq(port, 1);
+    }
+}
+
+static uint64_t gaudi_no_answer_read(void *opaque, hwaddr addr, unsigned size)
+{
+    return UINT64_MAX;
+}
+
+static void gaudi_no_answer_write(void *opaque, hwaddr addr, uint64_t val,
+                                  unsigned size)
+{
+}
+
+static const MemoryRegionOps gaudi_no_answer_ops = {
+    .read = gaudi_no_answer_read,
+    .write = gaudi_no_answer_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 8 },
+    .impl = { .min_access_size = 1, .max_access_size = 8 },
+};
+
+/*
+ * Behind a port, what no device takes is answered with all ones, which is how a
+ * driver notices; QEMU gives zeros. Once for a port, and only for one that
+ * stays: nothing would undo it.
+ */
+static void gaudi_port_fill_void(PCIDevice *port)
+{
+    MemoryRegion *mr;
+
+    if (!pci_bus_is_root(pci_get_bus(port)) ||
+        object_resolve_path_component(OBJECT(port), "gaudi-no-answer[0]")) {
+        return;
+    }
+    mr = g_new0(MemoryRegion, 1);
+    memory_region_init_io(mr, OBJECT(port), &gaudi_no_answer_ops, NULL,
+                          "gaudi-no-answer", UINT64_MAX);
+    memory_region_add_subregion_overlap(
+        pci_bridge_get_sec_bus(PCI_BRIDGE(port))->address_space_mem, 0, mr,
+        INT_MIN);
+}
+
+static void gaudi_remove_now(GaudiState *s)
+{
+    PCIDevice *port = gaudi_port(s);
+    HotplugHandler *handler = qdev_get_hotplug_handler(DEVICE(s));
+    Error *err = NULL;
+
+    object_ref(OBJECT(s));
+    gaudi_port_fill_void(port);
+    hotplug_handler_unplug(handler, DEVICE(s), &err);
+    if (err) {
+        warn_report_err(err);
+    } else {
+        object_unparent(OBJECT(s));
+        gaudi_port_event(port, false, false);
+    }
+    object_unref(OBJECT(s));
+}
+
+/* Shows to the guest, and to the port, what has become of the card. */
+static void gaudi_absent_bh(void *opaque)
+{
+    GaudiState *s = opaque;
+
+    if (s->gone || !DEVICE(s)->realized) {
+        return;
+    }
+    gaudi_windows_update(s);
+    if (!s->removed) {
+        return;
+    }
+    trace_gaudi_removed(gaudi_name(s));
+    if (gaudi_port_has_hotplug(s)) {
+        gaudi_remove_now(s);
+    } else {
+        warn_report("%s: removed where the guest is not told: there is no "
+                    "port with hot-plug of its own", gaudi_name(s));
+    }
+}
+
+void gaudi_surprise_remove(GaudiState *s)
+{
+    qatomic_set(&s->removed, true);
+    qatomic_store_release(&s->absent, true);
+    qemu_bh_schedule(s->absent_bh);
+}
+
+void gaudi_link_set(GaudiState *s, bool up)
+{
+    PCIDevice *port = gaudi_port(s);
+
+    if (s->gone || s->removed || s->absent == !up) {
+        return;
+    }
+    trace_gaudi_link(gaudi_name(s), up);
+    qatomic_store_release(&s->absent, !up);
+    if (!up) {
+        if (port) {
+            gaudi_port_fill_void(port);
+        }
+        s->link_reset = true;
+        pci_device_reset(PCI_DEVICE(s));
+        s->link_reset = false;
+    }
+    gaudi_windows_update(s);
+    if (gaudi_port_has_hotplug(s)) {
+        gaudi_port_event(port, true, up);
+    }
+}
+
+static bool gaudi_get_removal(Object *obj, Error **errp)
+{
+    return GAUDI(obj)->removed;
+}
+
+static void gaudi_set_removal(Object *obj, bool value, Error **errp)
+{
+    GaudiState *s = GAUDI(obj);
+
+    if (!DEVICE(s)->realized) {
+        error_setg(errp, "the card is in no slot yet");
+    } else if (!value) {
+        if (s->removed) {
+            error_setg(errp, "a removed card does not come back; "
+                       "use device_add");
+        }
+    } else if (!gaudi_port_has_hotplug(s)) {
+        error_setg(errp, "the card is not behind a port with hot-plug of its "
+                   "own (see ICH9-LPC.acpi-pci-hotplug-with-bridge-support)");
+    } else {
+        gaudi_surprise_remove(s);
+    }
+}
+
+static bool gaudi_get_link(Object *obj, Error **errp)
+{
+    return !GAUDI(obj)->absent;
+}
+
+static void gaudi_set_link(Object *obj, bool value, Error **errp)
+{
+    GaudiState *s = GAUDI(obj);
+
+    if (!DEVICE(s)->realized) {
+        error_setg(errp, "the card is in no slot yet");
+    } else {
+        gaudi_link_set(s, value);
+    }
+}
+
+void gaudi_life_init(GaudiState *s)
+{
+    s->absent_bh = qemu_bh_new(gaudi_absent_bh, s);
+}
+
+void gaudi_life_fini(GaudiState *s)
+{
+    qemu_bh_delete(s->absent_bh);
+}
+
+void gaudi_life_properties(ObjectClass *klass)
+{
+    object_class_property_add_bool(klass, "surprise-removal",
+                                   gaudi_get_removal, gaudi_set_removal);
+    object_class_property_set_description(klass, "surprise-removal",
+        "set to true: the card is pulled out of its slot");
+    object_class_property_add_bool(klass, "link-up", gaudi_get_link,
+                                   gaudi_set_link);
+    object_class_property_set_description(klass, "link-up",
+        "set to false: the PCI Express link is lost, to true: trained again");
+}

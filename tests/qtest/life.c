@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What may happen to a card in its slot, mostly while it works: resets of each
+ * kind, power states, a machine that stops, removal, a lost link. The engine
+ * that is at work writes the same megabyte of guest memory over and over, so a
+ * write after the event shows as soon as the test has cleared some of it.
+ */
+#include "qemu/osdep.h"
+#include "qobject/qdict.h"
+#include "slot.h"
+
+#define DST		0x1000000ull
+#define BLOCK		(1u << 20)
+#define JOBS		4095		/* the ring's, about four seconds */
+#define SAMPLES		64
+#define QUIET_US	60000
+
+#define SW_ALL_RST	0xc4b498
+#define CARD		"/machine/peripheral/card"
+
+static uint64_t sample(unsigned int i)
+{
+	return DST + i * (BLOCK / SAMPLES) + 64;
+}
+
+static void clear_samples(struct slot *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < SAMPLES; i++)
+		qtest_writel(s->qts, sample(i), 0);
+}
+
+/* The engine writes: what was cleared is there again. */
+static void check_moving(struct slot *s)
+{
+	clear_samples(s);
+	wait_memory(s, sample(SAMPLES - 1), 0x5a5a5a5a);
+}
+
+/* It does not: what was cleared stays so. */
+static void check_quiet(struct slot *s)
+{
+	unsigned int i;
+
+	clear_samples(s);
+	g_usleep(QUIET_US);
+	for (i = 0; i < SAMPLES; i++)
+		g_assert_cmphex(qtest_readl(s->qts, sample(i)), ==, 0);
+}
+
+static void start_load(struct slot *s)
+{
+	unsigned int i;
+
+	qtest_memset(s->qts, BAR4 + USER_HBM, 0x5a, BLOCK);
+	queue_init(s);
+	lin_dma(s, CBUF, USER_HBM, HOST + DST, BLOCK);
+	for (i = 0; i < JOBS; i++) {
+		qtest_writeq(s->qts, RING + 16 * i, HOST + CBUF);
+		qtest_writeq(s->qts, RING + 16 * i + 8, 24);
+	}
+	wr(s, DMA_QM(0) + 0xa0, JOBS);
+	check_moving(s);
+}
+
+/* --- resets ---------------------------------------------------------------- */
+
+static void test_flr_under_load(void)
+{
+	struct slot s = slot_start("", "");
+	unsigned int i;
+
+	slot_enable(&s);
+	/* payload size 256, a read request size of 4 KiB, sticky AER mask */
+	for (i = 0; i < 6; i++) {
+		cfg_writew(&s, s.exp + 8, 0x583f);
+		cfg_writel(&s, 0x108, 0x00100000);
+		start_load(&s);
+		cfg_writew(&s, s.exp + 8, 0x803f | 0x5820);
+		check_quiet(&s);
+		/* the payload size alone survives, and what is sticky */
+		g_assert_cmphex(cfg_readw(&s, s.exp + 8), ==, 0x2830);
+		g_assert_cmphex(cfg_readl(&s, 0x108), ==, 0x00100000);
+		slot_enable(&s);
+		/* reset when it returned, not some time later */
+		g_assert_cmphex(rd(&s, DMA_QM(0)), ==, 0);
+		g_assert_cmphex(rd(&s, DMA_QM(0) + 0xa0), ==, 0);
+		g_assert_cmphex(qtest_readl(s.qts, BAR4 + USER_HBM), ==, 0);
+	}
+	slot_stop(&s);
+}
+
+/* By the register: the whole of configuration space stays as it is. */
+static void test_hard_reset_keeps_config(void)
+{
+	struct slot s = slot_start("dsn=0x1122334455667788", "");
+	uint32_t before[1024];
+	unsigned int i, n;
+
+	slot_enable(&s);
+	enable_msi(&s, 5);
+	cfg_writew(&s, s.exp + 8, 0x583f);
+	cfg_writel(&s, 0x108, 0x00100000);
+	cfg_writel(&s, 0x10c, 0x00062010);
+	cfg_writel(&s, 0x114, 0x00001000);
+	/* ELBI is registers, not configuration */
+	for (i = 0; i < 0xff0 / 4; i++)
+		before[i] = cfg_readl(&s, 4 * i);
+	for (n = 0; n < 6; n++) {
+		start_load(&s);
+		wr(&s, 0xc4b100, 1);
+		wr(&s, SW_ALL_RST, 1);
+		/* writes while it goes on are not lost either */
+		cfg_writew(&s, 0x3c, 0x10 + n);
+		cfg_writew(&s, s.exp + 8, 0x283f ^ n << 12);
+		slot_wait(&s, 0xc4b100, 0xffffffff, 0);
+		slot_wait(&s, DMA_QM(0), 0xffffffff, 0);
+		check_quiet(&s);
+		g_assert_cmphex(cfg_readw(&s, 0x3c) & 0xff, ==, 0x10 + n);
+		g_assert_cmphex(cfg_readw(&s, s.exp + 8), ==,
+				0x283f ^ n << 12);
+		cfg_writew(&s, 0x3c, before[0x3c / 4]);
+		cfg_writew(&s, s.exp + 8, 0x583f);
+		for (i = 0; i < 0xff0 / 4; i++)
+			if (cfg_readl(&s, 4 * i) != before[i])
+				g_error("0x%x is 0x%x, was 0x%x", 4 * i,
+					cfg_readl(&s, 4 * i), before[i]);
+		/* and interrupts arrive */
+		qtest_writel(s.qts, MSI_AT, 0);
+		wr(&s, 0xc13000 + 4 * 3, 1);
+		g_assert_cmphex(qtest_readl(s.qts, MSI_AT), ==, 0x4143);
+	}
+	slot_stop(&s);
+}
+
+/* Secondary bus reset: all but sticky registers; a system reset: those too. */
+static void test_bus_reset(void)
+{
+	struct slot s = port_start();
+	uint32_t mask;
+
+	port_plug(&s);
+	mask = cfg_readl(&s, 0x108);
+	cfg_writew(&s, s.exp + 8, 0x583f);
+	cfg_writel(&s, 0x108, 0x00100000);
+	start_load(&s);
+	qtest_writew(s.qts, PORT + 0x3e, 0x40);
+	check_quiet(&s);
+	qtest_writew(s.qts, PORT + 0x3e, 0);
+	g_assert_cmphex(cfg_readw(&s, 4), ==, 0);
+	g_assert_cmphex(cfg_readl(&s, 0x18) & ~0xf, ==, 0);
+	g_assert_cmphex(cfg_readw(&s, s.exp + 8), ==, 0x2810);
+	g_assert_cmphex(cfg_readl(&s, 0x108), ==, 0x00100000);
+	slot_enable(&s);
+	g_assert_cmphex(rd(&s, DMA_QM(0)), ==, 0);
+	start_load(&s);
+	qtest_system_reset(s.qts);
+	check_quiet(&s);
+	qtest_outl(s.qts, 0xcf8, 0x80000060);
+	qtest_outl(s.qts, 0xcfc, MMCONFIG | 1);
+	qtest_writel(s.qts, PORT + 0x18, 0x00010100);
+	g_assert_cmphex(cfg_readl(&s, 0x108), ==, mask);
+	slot_stop(&s);
+}
+
+/* --- bus mastering, power states --------------------------------------------- */
+
+static void test_bus_master_off_under_load(void)
+{
+	struct slot s = slot_start("", "");
+	unsigned int i;
+
+	slot_enable(&s);
+	for (i = 0; i < 10; i++) {
+		start_load(&s);
+		cfg_writew(&s, 0x04, 0x2);
+		check_quiet(&s);
+		cfg_writew(&s, s.exp + 8, cfg_readw(&s, s.exp + 8) | 0x8000);
+		slot_enable(&s);
+	}
+	slot_stop(&s);
+}
+
+static void test_d3hot(void)
+{
+	struct slot s = slot_start("", "");
+
+	slot_enable(&s);
+	enable_msi(&s, 0);
+	wr(&s, 0xc4b110, 0x1234);
+	start_load(&s);
+	cfg_writew(&s, s.pm + 4, 3);
+	check_quiet(&s);
+	g_assert_cmphex(rd(&s, 0xc4b110), !=, 0x1234);
+	g_assert_cmphex(cfg_readl(&s, 0), ==, 0x10001da3);
+	elbi_write(&s, 0xfcc04100, 1);		/* no interrupt from D3 */
+	g_assert_cmphex(qtest_readl(s.qts, MSI_AT), ==, 0);
+	/* No_Soft_Reset: the same card, with what it had */
+	g_assert_cmphex(cfg_readw(&s, s.pm + 4) & 0x8, ==, 8);
+	cfg_writew(&s, s.pm + 4, 0);
+	g_assert_cmphex(cfg_readw(&s, 4) & 6, ==, 6);
+	g_assert_cmphex(rd(&s, 0xc4b110), ==, 0x1234);
+	elbi_write(&s, 0xfcc04100, 1);
+	g_assert_cmphex(qtest_readl(s.qts, MSI_AT), ==, 0x4140);
+	slot_stop(&s);
+}
+
+/* --- the machine stops --------------------------------------------------------- */
+
+static void test_stop_and_cont(void)
+{
+	struct slot s = slot_start("", "");
+	unsigned int i;
+
+	slot_enable(&s);
+	start_load(&s);
+	for (i = 0; i < 5; i++) {
+		qtest_qmp_assert_success(s.qts, "{'execute': 'stop'}");
+		check_quiet(&s);
+		qtest_qmp_assert_success(s.qts, "{'execute': 'cont'}");
+		check_moving(&s);
+	}
+	/* reset while it stands, and no deadlock */
+	qtest_qmp_assert_success(s.qts, "{'execute': 'stop'}");
+	cfg_writew(&s, s.exp + 8, cfg_readw(&s, s.exp + 8) | 0x8000);
+	check_quiet(&s);
+	qtest_qmp_assert_success(s.qts, "{'execute': 'cont'}");
+	check_quiet(&s);
+	slot_enable(&s);
+	start_load(&s);
+	slot_stop(&s);
+}
+
+/* In the machine that stands nothing is interrupted; afterwards it is. */
+static void test_stop_holds_interrupts(void)
+{
+	struct slot s = slot_start("", "");
+
+	slot_enable(&s);
+	enable_msi(&s, 0);
+	qtest_qmp_assert_success(s.qts, "{'execute': 'stop'}");
+	wr(&s, 0xc04100, 1);
+	g_usleep(QUIET_US);
+	g_assert_cmphex(qtest_readl(s.qts, MSI_AT), ==, 0);
+	qtest_qmp_assert_success(s.qts, "{'execute': 'cont'}");
+	wait_memory(&s, MSI_AT, 0x4140);
+	slot_stop(&s);
+}
+
+static void test_plug_into_stopped_machine(void)
+{
+	struct slot s = port_start();
+
+	qtest_qmp_assert_success(s.qts, "{'execute': 'stop'}");
+	port_plug(&s);
+	queue_init(&s);
+	msg_prot(&s, CBUF, HOST + FENCE_AT, 5);
+	submit(&s, 1, CBUF, 16);
+	g_usleep(QUIET_US);
+	g_assert_cmphex(qtest_readl(s.qts, FENCE_AT), ==, 0);
+	qtest_qmp_assert_success(s.qts, "{'execute': 'cont'}");
+	wait_memory(&s, FENCE_AT, 5);
+	slot_stop(&s);
+}
+
+static void test_no_migration(void)
+{
+	struct slot s = slot_start("", "");
+	QDict *r = qtest_qmp_assert_failure_ref(s.qts,
+		"{'execute': 'migrate', 'arguments': {'uri': 'exec:true'}}");
+
+	g_assert_nonnull(strstr(qdict_get_str(r, "desc"), "gaudi"));
+	qobject_unref(r);
+	slot_stop(&s);
+}
+
+/* --- messages to itself --------------------------------------------------------- */
+
+/* The MSI's address is the register that asks for an MSI. */
+static void test_msi_to_own_register(void)
+{
+	struct slot s = slot_start("", "");
+
+	slot_enable(&s);
+	enable_msi(&s, 0);
+	cfg_writel(&s, s.msi + 4, REGS + 0xc04100);
+	wr(&s, 0xc04100, 1);
+	elbi_write(&s, 0xfcc04100, 1);
+	queue_init(&s);
+	msg_prot(&s, CBUF, CFG + 0xc04100, 1);
+	msg_prot(&s, CBUF + 16, HOST + FENCE_AT, 9);
+	submit(&s, 1, CBUF, 32);
+	wait_memory(&s, FENCE_AT, 9);
+	/* and its configuration space: a reset of itself */
+	cfg_writel(&s, s.msi + 4, s.cfg + s.exp + 8);
+	cfg_writew(&s, s.msi + 12, 0x8000);
+	wr(&s, 0xc04100, 1);
+	elbi_write(&s, 0xfcc04100, 1);
+	g_assert_cmphex(cfg_readl(&s, 0), ==, 0x10001da3);
+	slot_stop(&s);
+}
+
+/* --- removal, link --------------------------------------------------------------- */
+
+static void check_absent(struct slot *s)
+{
+	g_assert_cmphex(cfg_readl(s, 0), ==, 0xffffffff);
+	g_assert_cmphex(rd(s, DMA_QM(0) + 0x38), ==, 0xffffffff);
+	g_assert_cmphex(qtest_readl(s->qts, BAR4 + USER_HBM), ==, 0xffffffff);
+	g_assert_cmphex(qtest_readl(s->qts, BAR0), ==, 0xffffffff);
+}
+
+static void test_surprise_removal(void)
+{
+	struct slot s = port_start();
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		port_plug(&s);
+		if (i % 3)
+			start_load(&s);
+		if (i % 3 == 2)
+			wr(&s, SW_ALL_RST, 1);
+		qtest_qom_set_bool(s.qts, CARD, "surprise-removal", true);
+		if (i % 3)
+			check_quiet(&s);
+		port_wait_deleted(&s);
+		check_absent(&s);
+		/* nothing present, and that it changed */
+		g_assert_cmphex(qtest_readw(s.qts, port_exp(&s) + 0x1a) & 0x48,
+				==, 0x08);
+		g_assert_cmphex(qtest_readw(s.qts, port_exp(&s) + 0x12) &
+				0x2000, ==, 0);
+		qtest_writew(s.qts, port_exp(&s) + 0x1a, 0x08);
+		port_power(&s, false);
+	}
+	slot_stop(&s);
+}
+
+static void test_removal_needs_a_port(void)
+{
+	struct slot s = slot_start("", "");
+	QDict *r = qtest_qmp_assert_failure_ref(s.qts,
+		"{'execute': 'qom-set', 'arguments': {'path': %s,"
+		"'property': 'surprise-removal', 'value': true}}", CARD);
+
+	qobject_unref(r);
+	g_assert_cmphex(cfg_readl(&s, 0), ==, 0x10001da3);
+	slot_stop(&s);
+}
+
+static void test_link_down_and_up(void)
+{
+	struct slot s = port_start();
+	unsigned int i;
+
+	port_plug(&s);
+	for (i = 0; i < 3; i++) {
+		start_load(&s);
+		qtest_qom_set_bool(s.qts, CARD, "link-up", false);
+		check_quiet(&s);
+		check_absent(&s);
+		g_assert_cmphex(qtest_readw(s.qts, port_exp(&s) + 0x12) &
+				0x2000, ==, 0);
+		qtest_qom_set_bool(s.qts, CARD, "link-up", true);
+		g_assert_cmphex(qtest_readw(s.qts, port_exp(&s) + 0x12) &
+				0x2000, ==, 0x2000);
+		/* it comes back reset */
+		g_assert_cmphex(cfg_readl(&s, 0), ==, 0x10001da3);
+		g_assert_cmphex(cfg_readw(&s, 4), ==, 0);
+		slot_enable(&s);
+		g_assert_cmphex(rd(&s, DMA_QM(0)), ==, 0);
+		g_assert_cmphex(qtest_readl(s.qts, BAR4 + USER_HBM), ==, 0);
+	}
+	slot_stop(&s);
+}
+
+void life_tests(void)
+{
+	qtest_add_func("gaudi/life/flr-under-load", test_flr_under_load);
+	qtest_add_func("gaudi/life/hard-reset-keeps-config",
+		       test_hard_reset_keeps_config);
+	qtest_add_func("gaudi/life/bus-reset", test_bus_reset);
+	qtest_add_func("gaudi/life/bus-master-off-under-load",
+		       test_bus_master_off_under_load);
+	qtest_add_func("gaudi/life/d3hot", test_d3hot);
+	qtest_add_func("gaudi/life/stop-and-cont", test_stop_and_cont);
+	qtest_add_func("gaudi/life/stop-holds-interrupts",
+		       test_stop_holds_interrupts);
+	qtest_add_func("gaudi/life/plug-into-stopped-machine",
+		       test_plug_into_stopped_machine);
+	qtest_add_func("gaudi/life/no-migration", test_no_migration);
+	qtest_add_func("gaudi/life/msi-to-own-register",
+		       test_msi_to_own_register);
+	qtest_add_func("gaudi/life/surprise-removal", test_surprise_removal);
+	qtest_add_func("gaudi/life/removal-needs-a-port",
+		       test_removal_needs_a_port);
+	qtest_add_func("gaudi/life/link-down-and-up", test_link_down_and_up);
+}
