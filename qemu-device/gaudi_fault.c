@@ -48,8 +48,10 @@ static void gaudi_host_fault_do(GaudiState *s, enum gaudi_host_fault what)
     trace_gaudi_host_fault(gaudi_name(s), what);
     switch (what) {
     case GAUDI_HOST_LINK_DOWN:
+        gaudi_link_set(s, false);
+        break;
     case GAUDI_HOST_LINK_UP:
-    case GAUDI_HOST_SURPRISE_REMOVE:
+        gaudi_link_set(s, true);
         break;
     default:
         gaudi_aer(s, what, s->aer_status[what - GAUDI_HOST_AER_COR]);
@@ -68,10 +70,18 @@ static void gaudi_host_fault_bh(void *opaque)
     }
 }
 
-/* Always later: the card may be in the middle of an access of the guest. */
+/*
+ * Later but for a removal, which silences the card at once: the card may be in
+ * the middle of an access of the guest.
+ */
 void gaudi_host_fault(void *opaque, enum gaudi_host_fault what, uint32_t arg)
 {
     GaudiState *s = opaque;
+
+    if (what == GAUDI_HOST_SURPRISE_REMOVE) {
+        gaudi_surprise_remove(s);
+        return;
+    }
 
     if (what >= GAUDI_HOST_AER_COR) {
         s->aer_status[what - GAUDI_HOST_AER_COR] = arg;
