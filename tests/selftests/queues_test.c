@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves: all 64 internal queues (DMA2..7, MME and TPC, four streams each)
+ * execute packets with their upper and lower command processors; queues of
+ * different engines wait for each other; predicates and scalars select what
+ * runs; a TPC runs a kernel up to its end. (Mainline keeps NIC queues off.)
+ */
+#include "lib/fixture.h"
+
+#define NUM_ENGINES	16
+#define SLOT		0x400u		/* bytes of packets for a queue */
+#define DONE		60		/* SOB: who has finished */
+#define SOB_ADD(n)	(1u << 31 | (n))
+#define LOAD		(1u << 8)	/* LOAD_AND_EXE: load, execute */
+#define EXECUTE		(1u << 9)
+#define UPPER		(1u << 10)	/* the second half of the scalars */
+#define SCALARS		1u
+#define KERNEL		0x23000000ull	/* in HBM */
+
+/* The first queue of an engine, and its QMAN. */
+static const struct engine {
+	uint32_t queue;
+	uint32_t qman;
+} engines[NUM_ENGINES] = {
+	{ GAUDI_QUEUE_ID_DMA_2_0, 0x548000 },
+	{ GAUDI_QUEUE_ID_DMA_3_0, 0x568000 },
+	{ GAUDI_QUEUE_ID_DMA_4_0, 0x588000 },
+	{ GAUDI_QUEUE_ID_DMA_5_0, 0x5a8000 },
+	{ GAUDI_QUEUE_ID_DMA_6_0, 0x5c8000 },
+	{ GAUDI_QUEUE_ID_DMA_7_0, 0x5e8000 },
+	{ GAUDI_QUEUE_ID_MME_0_0, 0x168000 },
+	{ GAUDI_QUEUE_ID_MME_1_0, 0x068000 },
+	{ GAUDI_QUEUE_ID_TPC_0_0, 0xe08000 },
+	{ GAUDI_QUEUE_ID_TPC_1_0, 0xe48000 },
+	{ GAUDI_QUEUE_ID_TPC_2_0, 0xe88000 },
+	{ GAUDI_QUEUE_ID_TPC_3_0, 0xec8000 },
+	{ GAUDI_QUEUE_ID_TPC_4_0, 0xf08000 },
+	{ GAUDI_QUEUE_ID_TPC_5_0, 0xf48000 },
+	{ GAUDI_QUEUE_ID_TPC_6_0, 0xf88000 },
+	{ GAUDI_QUEUE_ID_TPC_7_0, 0xfc8000 },
+};
+
+FIXTURE(queues)
+{
+	int fd;
+	struct gt_cb ext;
+	char *host;
+	uint64_t va;
+	struct hl_cs_chunk chunk[4 * NUM_ENGINES + 1];
+	unsigned int chunks;
+};
+
+FIXTURE_SETUP(queues)
+{
+	self->fd = gt_open();
+	if (self->fd == -ENODEV)
+		SKIP(return, "no Gaudi card");
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->ext));
+	self->host = gt_alloc(0x400000);
+	ASSERT_NE(NULL, self->host);
+	ASSERT_EQ(0, gt_map_host(self->fd, self->host, 0x400000, &self->va));
+}
+
+FIXTURE_TEARDOWN(queues)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+typedef FIXTURE_DATA(queues) data;
+
+static uint64_t fence2(const struct engine *e, unsigned int stream)
+{
+	return CFG_BASE + e->qman + 0x330 + 4 * stream;
+}
+
+/* Packets of bytes length at self->host + off become a job of queue. */
+static void add_job(data *self, uint32_t queue, uint32_t off, uint32_t bytes)
+{
+	struct hl_cs_chunk *c = &self->chunk[self->chunks++];
+
+	memset(c, 0, sizeof(*c));
+	c->cb_handle = self->va + off;
+	c->cb_size = bytes;
+	c->queue_index = queue;
+}
+
+/*
+ * Submit the jobs, and one on an external queue that ends when SOB DONE has
+ * reached count. HL_WAIT_CS_STATUS_*, or a negative errno.
+ */
+static int run_jobs(data *self, uint32_t count)
+{
+	struct hl_cs_chunk *c = &self->chunk[self->chunks];
+	char *p = self->ext.map;
+	uint32_t status;
+	uint64_t seq;
+	int err;
+
+	p += gt_pkt_monitor(p, 44, DONE, count, DMA_FENCE2(0, 0));
+	p += gt_pkt_fence(p, 2, 1, 1);
+	self->ext.len = p - (char *)self->ext.map;
+	memset(c, 0, sizeof(*c));
+	c->cb_handle = self->ext.handle;
+	c->cb_size = self->ext.len;
+	c->queue_index = GAUDI_QUEUE_ID_DMA_0_0;
+	err = gt_submit_chunks(self->fd, self->chunk, self->chunks + 1, 0,
+			       &seq);
+	self->chunks = 0;
+	if (!err)
+		err = gt_wait(self->fd, seq, 20000000, &status);
+	return err ? err : (int)status;
+}
+
+/* What SOB n is: monitors compare, so let a queue wait for just that value. */
+static int sob_equals(data *self, unsigned int n, uint32_t value)
+{
+	const uint32_t equal = 1u << 16;
+	char *p = self->ext.map;
+	uint32_t status;
+	uint64_t seq;
+	int err;
+
+	p += gt_pkt_monitor(p, 45, n, value, DMA_FENCE2(0, 1));
+	*(uint32_t *)(p - 16) |= equal;
+	p += gt_pkt_fence(p, 2, 1, 1);
+	self->ext.len = p - (char *)self->ext.map;
+	err = gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_0_1, &self->ext, &seq);
+	if (!err)
+		err = gt_wait(self->fd, seq, 5000000, &status);
+	return err ? err : status == HL_WAIT_CS_STATUS_COMPLETED;
+}
+
+/* Each queue by its upper and its lower command processor. */
+TEST_F(queues, all_execute)
+{
+	unsigned int i, s, off = 0;
+	uint32_t low;
+	char *p, *start;
+
+	for (i = 0; i < NUM_ENGINES; i++) {
+		for (s = 0; s < 4; s++, off += SLOT) {
+			p = start = self->host + off + 0x200;
+			p += gt_pkt_nop(p, 0);
+			p += gt_pkt_msg_long(p, SOB_E_N(61), SOB_ADD(1), 0);
+			p += gt_pkt_msg_long(p, SOB_E_N(DONE), SOB_ADD(1), MB);
+			low = p - start;
+			p = start = self->host + off;
+			p += gt_pkt_msg_long(p, SOB_E_N(DONE), SOB_ADD(1), MB);
+			p += gt_pkt_cp_dma(p, self->va + off + 0x200, low);
+			add_job(self, engines[i].queue + s, off, p - start);
+		}
+	}
+	/* A monitor compares up to 15 bits. */
+	ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED,
+		  run_jobs(self, 2 * 4 * NUM_ENGINES));
+	EXPECT_EQ(1, sob_equals(self, 61, 4 * NUM_ENGINES));
+}
+
+/* A chain through all engines: each waits for the one before it. */
+TEST_F(queues, wait_for_each_other)
+{
+	unsigned int i, off = 0;
+	char *p, *start;
+
+	for (i = 0; i < NUM_ENGINES; i++, off += SLOT) {
+		p = start = self->host + off;
+		if (i) {
+			p += gt_pkt_monitor(p, 50 + i, 62, i,
+					    fence2(&engines[i], i % 4));
+			p += gt_pkt_fence(p, 2, 1, 1);
+		}
+		p += gt_pkt_msg_long(p, SOB_E_N(62), SOB_ADD(1), MB);
+		if (i == NUM_ENGINES - 1)
+			p += gt_pkt_msg_long(p, SOB_E_N(DONE), SOB_ADD(1), MB);
+		add_job(self, engines[i].queue + i % 4, off, p - start);
+	}
+	ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, run_jobs(self, 1));
+	EXPECT_EQ(1, sob_equals(self, 62, NUM_ENGINES));
+}
+
+static uint32_t load_and_exe(char *at, uint64_t addr, uint32_t dst,
+			     uint32_t flags)
+{
+	uint32_t bytes = gt_pkt_raw(at, 0xf, 4);
+
+	((uint32_t *)at)[0] = dst;
+	((uint32_t *)at)[1] |= flags;
+	memcpy(at + 8, &addr, 8);
+	return bytes;
+}
+
+/* Bit 3 of the predicates is set, bit 4 is not; then scalars as packets. */
+TEST_F(queues, predicates_and_scalars)
+{
+	const uint32_t map = 0x800, scalars = 0x900;
+	char *p = self->host, *start = p;
+
+	*(uint64_t *)(self->host + map) = 1u << 3;
+	gt_pkt_msg_long(self->host + scalars, SOB_E_N(65), SOB_ADD(5), 0);
+	gt_pkt_msg_long(self->host + scalars + 16, SOB_E_N(65), SOB_ADD(6), 0);
+
+	p += load_and_exe(p, self->va + map, 0, LOAD);
+	p += gt_pkt_msg_long(p, SOB_E_N(63), SOB_ADD(1), 0);
+	((uint32_t *)p)[-3] |= 3;
+	p += gt_pkt_msg_long(p, SOB_E_N(64), SOB_ADD(1), 0);
+	((uint32_t *)p)[-3] |= 4;
+	p += load_and_exe(p, self->va + scalars, SCALARS, LOAD);
+	p += load_and_exe(p, 0, SCALARS, EXECUTE);
+	p += load_and_exe(p, 0, SCALARS, EXECUTE | UPPER);
+	p += gt_pkt_msg_long(p, SOB_E_N(DONE), SOB_ADD(1), MB);
+	add_job(self, GAUDI_QUEUE_ID_TPC_5_2, 0, p - start);
+	ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, run_jobs(self, 1));
+	EXPECT_EQ(1, sob_equals(self, 63, 1));
+	EXPECT_EQ(1, sob_equals(self, 64, 0));
+	EXPECT_EQ(1, sob_equals(self, 65, 17));
+}
+
+static uint32_t wreg32(char *at, uint32_t off, uint32_t value)
+{
+	uint32_t bytes = gt_pkt_raw(at, 0x1, 2);
+
+	((uint32_t *)at)[0] = value;
+	((uint32_t *)at)[1] |= off << 8;
+	return bytes;
+}
+
+/* All eight cores run NOPs and HALT from HBM, and signal at their end. */
+TEST_F(queues, tpc_kernel_signals)
+{
+	static const unsigned char halt[32] = {
+		[0] = 0x20, [6] = 0x01, [14] = 0x80, [15] = 0x0f,
+		[17] = 0xf0, [18] = 0x01,
+	};
+	unsigned char *word = (unsigned char *)self->host + 0x10000;
+	unsigned int i, off = 0;
+	char *p, *start;
+
+	for (i = 0; i < 5; i++, word += 32) {
+		memcpy(word, halt, 32);
+		if (i == 4)
+			break;
+		word[0] = 0x3f;
+		word[5] = 0xf8;
+	}
+	self->ext.len = gt_pkt_lin_dma(self->ext.map, self->va + 0x10000,
+				       KERNEL, 0x1000, EB | MB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->ext));
+	for (i = 0; i < 8; i++, off += SLOT) {
+		p = start = self->host + off + 0x200;
+		p += wreg32(p, 0x6d80, SOB_ADD(1));
+		p += wreg32(p, 0x6d84, (uint32_t)SOB_E_N(DONE));
+		p += wreg32(p, 0x6d88, (uint32_t)KERNEL);
+		p += wreg32(p, 0x6d8c, KERNEL >> 32);
+		p += wreg32(p, 0x6938, 1);
+		/* The barrier waits for the kernel. */
+		p += gt_pkt_msg_long(p, SOB_E_N(66), SOB_ADD(1), EB | MB);
+		gt_pkt_cp_dma(self->host + off, self->va + off + 0x200,
+			      p - start);
+		add_job(self, GAUDI_QUEUE_ID_TPC_0_0 + 4 * i, off, 16);
+	}
+	ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, run_jobs(self, 8));
+	EXPECT_EQ(1, sob_equals(self, 66, 8));
+}
+
+TEST_F(queues, nic_queues_are_off)
+{
+	struct hl_cs_chunk *c = &self->chunk[0];
+	uint64_t seq;
+
+	gt_pkt_nop(self->host, 0);
+	add_job(self, GAUDI_QUEUE_ID_NIC_0_0, 0, 8);
+	EXPECT_EQ(-EINVAL, gt_submit_chunks(self->fd, c, 1, 0, &seq));
+}
+
+TEST_HARNESS_MAIN
