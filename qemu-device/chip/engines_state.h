@@ -220,6 +220,8 @@ struct gaudi_monitor {
 	bool secure;			/* the rights of who armed it */
 };
 
+enum { GAUDI_SOB_OVERFLOW, GAUDI_SOB_DECREMENT };	/* in the report */
+
 struct gaudi_sync_mngr {
 	uint16_t sob[GAUDI_SM_SOBS];
 	struct gaudi_monitor mon[GAUDI_SM_MONS];
@@ -257,6 +259,7 @@ struct gaudi_engines {
 	/* Around each reduction, which is one step for all engines. */
 	pthread_mutex_t reduce_lock;	/* after chip->lock; nothing after it */
 	struct gaudi_sync_mngr sync[GAUDI_NUM_SYNC_MNGR];
+	uint64_t *sob_guesses[2];		/* in the report */
 	uint64_t *packet_uses[32];	/* by opcode, in the report */
 };
 

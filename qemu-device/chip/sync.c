@@ -254,18 +254,30 @@ static uint32_t monitor_status(const struct gaudi_sync_mngr *sm, uint16_t m)
 
 /* --- sync objects ----------------------------------------------------- */
 
-/* What an SOB becomes; beyond its range it stops, and *stopped is set. */
-static uint16_t sob_next(uint16_t old, uint32_t value, bool *stopped)
+/* What no public text describes; programs may do it all the time. */
+static void count_guess(struct gaudi_chip *chip, unsigned int which)
 {
-	int32_t sum;
+	static const char *const name[] = { "SOB_OVERFLOW", "SOB_DECREMENT" };
+	uint64_t **uses = &chip->engines.sob_guesses[which];
 
-	*stopped = false;
-	if (!(value & SYNC_MNGR_SOB_OBJ_INC))
-		return value & SYNC_MNGR_SOB_OBJ_VAL;
-	sum = old + (int16_t)(value & SYNC_MNGR_SOB_OBJ_ADD);
+	if (!*uses)
+		*uses = gaudi_report_counter(chip, "condition", name[which],
+					     GAUDI_APPROXIMATE);
+	++**uses;
+}
+
+/* An addition; beyond its range an SOB stops. */
+static uint16_t sob_add(struct gaudi_chip *chip, unsigned int inst,
+			unsigned int n, int16_t value)
+{
+	int32_t sum = chip->engines.sync[inst].sob[n] + value;
+
+	if (value < 0)
+		count_guess(chip, GAUDI_SOB_DECREMENT);
 	if (sum >= 0 && sum <= SOB_MAX)
 		return sum;
-	*stopped = true;
+	count_guess(chip, GAUDI_SOB_OVERFLOW);
+	sei(chip, inst, SYNC_MNGR_SM_SEI_SO_OVERFLOW, n / 8);
 	return sum < 0 ? 0 : SOB_MAX;
 }
 
@@ -274,14 +286,12 @@ static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 {
 	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
 	uint16_t m, next;
-	bool stopped;
 
-	sm->sob[n] = sob_next(sm->sob[n], value, &stopped);
-	if (stopped) {
-		gaudi_report_use(chip, "condition", "SOB_OVERFLOW",
-				 GAUDI_APPROXIMATE);
-		sei(chip, inst, SYNC_MNGR_SM_SEI_SO_OVERFLOW, n / 8);
-	}
+	if (value & SYNC_MNGR_SOB_OBJ_INC)
+		sm->sob[n] = sob_add(chip, inst, n,
+				     FIELD_GET(SYNC_MNGR_SOB_OBJ_ADD, value));
+	else
+		sm->sob[n] = FIELD_GET(SYNC_MNGR_SOB_OBJ_VAL, value);
 	for (m = sm->first[n / 8]; m != GAUDI_SM_NONE; m = next) {
 		next = sm->mon[m].next;
 		monitor_check(chip, inst, m);

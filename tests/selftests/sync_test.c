@@ -130,6 +130,44 @@ TEST_F(internal, copy_and_signal)
 	EXPECT_EQ(-1, gt_check(self->host + 0x100000, size, 5));
 }
 
+/*
+ * A thousand monitors armed at once, in three sync managers: each steps the SOB
+ * that the next one waits for, the last one lets the job end.
+ */
+#define LINKS		1200
+#define MNGR(n)		(CFG_BASE + 0x4b0000 + 0x20000 * ((n) % 3))
+
+TEST_F(sync, chain_of_monitors)
+{
+	uint64_t sm, to;
+	unsigned int i, sob, mon;
+	struct gt_cb cb;
+	char *p;
+
+	ASSERT_EQ(0, gt_cb_create(self->fd, 0x40000, &cb));
+	p = cb.map;
+	for (i = 0; i < LINKS; i++) {
+		sm = MNGR(i);
+		mon = 100 + i / 3;
+		sob = 500 + i / 3;
+		to = i == LINKS - 1 ? DMA_FENCE2(0, 1) :
+		     MNGR(i + 1) + 0x2000 + 4 * (500 + (i + 1) / 3);
+		p += gt_pkt_msg_long(p, sm + 0x2000 + 4 * sob, 0, 0);
+		p += gt_pkt_msg_long(p, sm + 0x4000 + 4 * mon, to, 0);
+		p += gt_pkt_msg_long(p, sm + 0x4800 + 4 * mon, to >> 32, 0);
+		p += gt_pkt_msg_long(p, sm + 0x5000 + 4 * mon,
+				     i == LINKS - 1 ? 1 : 1u << 31 | 1, 0);
+		p += gt_pkt_msg_long(p, sm + 0x5800 + 4 * mon,
+				     1u << 17 | (0xff & ~(1u << sob % 8)) << 8 |
+				     sob / 8, 0);
+	}
+	p += gt_pkt_msg_long(p, MNGR(0) + 0x2000 + 4 * 500, 1, MB);
+	p += gt_pkt_fence(p, 2, 1, 1);
+	cb.len = p - (char *)cb.map;
+	EXPECT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_1, &cb));
+	gt_cb_destroy(self->fd, &cb);
+}
+
 TEST_F(sync, kernel_signal_and_wait)
 {
 	struct hl_cs_chunk chunk;
