@@ -254,12 +254,21 @@ static int cmd_frequency_curr_get(struct gaudi_fw *fw, struct fw_command *cmd)
 static int cmd_pll_info_get(struct gaudi_fw *fw, struct fw_command *cmd)
 {
 	int n = pll_of(fw, cmd->pkt.pll_type);
-	uint64_t packed = 0;
+	uint64_t packed = 0, hz, nominal;
+	const uint16_t *mhz;
 
 	if (n < 0)
 		return GAUDI_CPUCP_RC_INVALID_PARAMS;
-	for (unsigned int i = 0; i < 4; i++)
-		packed |= (uint64_t)fw->board.plls[n].output_mhz[i] << 16 * i;
+	/* All outputs are dividers of one oscillator: they move together. */
+	fw_sensors_update(fw);
+	hz = fw_pll_current_hz(fw, (enum fw_pll_id)n);
+	mhz = fw->board.plls[n].output_mhz;
+	nominal = mhz[0] * 1000000ull;
+	for (unsigned int i = 0; i < 4 && nominal; i++) {
+		uint64_t now = mhz[i] * hz / nominal;
+
+		packed |= (now < 0xffff ? now : 0xffff) << 16 * i;
+	}
 	cmd->pkt.result = packed;
 	return 0;
 }

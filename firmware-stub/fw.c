@@ -65,6 +65,8 @@ void fw_timer_update(struct gaudi_fw *fw)
 		deadline = fw->events_deadline;
 	if (fw->queue_deadline < deadline)
 		deadline = fw->queue_deadline;
+	if (fw->boot == FW_BOOT_RUNNING && fw->meter.deadline < deadline)
+		deadline = fw->meter.deadline;
 	fw->bus.timer(fw->opaque, deadline);
 }
 
@@ -228,5 +230,7 @@ void gaudi_fw_timer(struct gaudi_fw *fw)
 	}
 	if (now >= fw->queue_deadline)
 		fw_cpucp_serve(fw);
+	if (now >= fw->meter.deadline)
+		fw_sensors_timer(fw);
 	fw_timer_update(fw);
 }

@@ -64,7 +64,8 @@ struct fw_sensor {
 	int64_t load;			/* what full load adds */
 	uint32_t tau_ms;		/* how fast it follows */
 	/* moving */
-	int64_t value;			/* without offset */
+	double exact;			/* where it is */
+	int64_t value;			/* the same as read, without offset */
 	int64_t offset;
 	int64_t highest;
 };
@@ -317,6 +318,7 @@ struct fw_meter {
 	uint64_t limit_mw;		/* MAX_POWER_SET */
 	bool power_throttled;
 	bool heat_throttled;
+	uint64_t deadline;		/* next look without a command */
 	bool forced[2];		/* faults: throttled by power, by heat */
 	struct {
 		uint64_t last_ns;
@@ -326,8 +328,10 @@ struct fw_meter {
 };
 
 void fw_sensors_reset(struct gaudi_fw *fw);
-/* Bring everything that moves to now. */
+/* Bring everything that moves to now. Sends events when throttling changes. */
 void fw_sensors_update(struct gaudi_fw *fw);
+/* While the system runs, it looks once a second even if nobody asks. */
+void fw_sensors_timer(struct gaudi_fw *fw);
 /* n-th sensor of a type, NULL: there is none. */
 struct fw_sensor *fw_sensor_find(struct gaudi_fw *fw, uint32_t type,
 				 unsigned int n);

@@ -2,16 +2,20 @@
 /*
  * What moves on the board: load, power, energy, clocks and sensor readings.
  *
- * Nothing runs in the background. Each reader first calls fw_sensors_update(),
- * which brings all values from the last look to now: energy is the exact
- * integral of power over engine busy time, readings follow the load of the
- * interval as a first-order lag.
+ * Each reader first calls fw_sensors_update(), which brings all values from the
+ * last look to now; a timer does it once a second, so that throttling is noticed
+ * when nobody asks. Energy is the exact integral of power over engine busy time,
+ * readings follow the load of the interval as a first-order lag.
+ *
+ * What a card draws above its idle power is in proportion to the load and to the
+ * compute clock; sensors move in proportion to that.
  */
 #include <string.h>
 
 #include "fw.h"
 
 #define LOAD_ONE	65536u
+#define LOOK_NS		NSEC_PER_SEC
 
 #define PCIE_WINDOW_NS	(20 * NSEC_PER_MSEC)
 
@@ -146,6 +150,7 @@ int fw_sensor_write(struct gaudi_fw *fw, struct fw_sensor *sensor,
 		    value > 255)
 			return -EINVAL;
 		sensor->idle = value;
+		sensor->exact = (double)value;
 		sensor->value = value;
 		return 0;
 	case FW_ATTR_ENABLE:
@@ -160,46 +165,97 @@ int fw_sensor_write(struct gaudi_fw *fw, struct fw_sensor *sensor,
 
 /* --- moving values ------------------------------------------------------- */
 
-static uint64_t power_at(struct gaudi_fw *fw, uint32_t load)
+/* A compute clock in parts of the one that full power is meant for. */
+static double clock_ratio(const struct fw_pll *pll)
+{
+	uint64_t nominal = pll->output_mhz[0] * 1000000ull;
+
+	return nominal ? (double)pll->set_hz / (double)nominal : 1;
+}
+
+/* What full load draws above idle, in mW. */
+static double full_load_mw(struct gaudi_fw *fw)
 {
 	const struct fw_board *b = &fw->board;
 
-	return b->idle_power_mw +
-	       (b->full_power_mw - b->idle_power_mw) * load / LOAD_ONE;
+	return b->full_power_mw > b->idle_power_mw ?
+	       (double)(b->full_power_mw - b->idle_power_mw) : 1;
+}
+
+/* Power above idle, in mW, if nothing throttles. */
+static double wanted_mw(struct gaudi_fw *fw)
+{
+	const struct fw_board *b = &fw->board;
+	double clock = (clock_ratio(&b->plls[FW_PLL_MME]) +
+			clock_ratio(&b->plls[FW_PLL_TPC])) / 2;
+
+	return full_load_mw(fw) * clock * fw->meter.load / LOAD_ONE;
+}
+
+/* What throttling leaves of the compute clocks that were set: 0..1. */
+static double throttle(struct gaudi_fw *fw)
+{
+	double room = (double)(fw->meter.limit_mw - fw->board.idle_power_mw);
+	double part = fw->meter.heat_throttled ? 0.5 : 1;
+	double wanted = wanted_mw(fw);
+
+	/* A fault on demand, whatever the card draws. */
+	if (fw->meter.forced[0])
+		part = 0.5;
+	return wanted * part > room ? room / wanted : part;
+}
+
+/* The PLLs do not go below a least clock, so power may stay above its limit. */
+uint64_t fw_pll_current_hz(struct gaudi_fw *fw, enum fw_pll_id pll)
+{
+	const struct fw_pll *p = &fw->board.plls[pll];
+	uint64_t hz = p->set_hz;
+
+	if (pll == FW_PLL_MME || pll == FW_PLL_TPC)
+		hz = (uint64_t)((double)hz * throttle(fw));
+	return hz < p->min_hz ? p->min_hz : hz;
+}
+
+/* Power above idle, in mW. */
+static double drawn_mw(struct gaudi_fw *fw)
+{
+	const struct fw_pll *pll = &fw->board.plls[FW_PLL_TPC];
+
+	if (!pll->set_hz)
+		return wanted_mw(fw);
+	return wanted_mw(fw) * (double)fw_pll_current_hz(fw, FW_PLL_TPC) /
+	       (double)pll->set_hz;
 }
 
 uint64_t fw_power_mw(struct gaudi_fw *fw)
 {
-	uint64_t power = power_at(fw, fw->meter.load);
-
-	/* The clock is lowered so that the limit holds. */
-	return power < fw->meter.limit_mw ? power : fw->meter.limit_mw;
+	return fw->board.idle_power_mw + (uint64_t)(drawn_mw(fw) + 0.5);
 }
 
-uint64_t fw_pll_current_hz(struct gaudi_fw *fw, enum fw_pll_id pll)
+/* e to the power of -x, for x >= 0: no need for a library of mathematics. */
+static double decay(double x)
 {
-	const struct fw_pll *p = &fw->board.plls[pll];
-	uint64_t power = power_at(fw, fw->meter.load);
-	uint64_t hz = p->set_hz;
+	unsigned int squares = 0;
+	double e;
 
-	if ((pll == FW_PLL_MME || pll == FW_PLL_TPC) &&
-	    power > fw->meter.limit_mw)
-		hz = hz / power * fw->meter.limit_mw;
-	if ((pll == FW_PLL_MME || pll == FW_PLL_TPC) &&
-	    (fw->meter.heat_throttled || fw->meter.forced[0]))
-		hz /= 2;
-	return hz < p->min_hz ? p->min_hz : hz;
+	if (x > 40)
+		return 0;
+	for (; x > 0.01; x /= 2)
+		squares++;
+	e = 1 - x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5))));
+	while (squares--)
+		e *= e;
+	return e;
 }
 
-static void sensor_move(struct fw_sensor *s, uint32_t load, uint64_t dt_ms)
+/* part: of what full load adds. */
+static void sensor_move(struct fw_sensor *s, double part, double dt_ms)
 {
-	int64_t target = s->idle + s->load * (int64_t)load / LOAD_ONE;
-	int64_t part = (int64_t)(dt_ms + s->tau_ms);
+	double target = (double)s->idle + (double)s->load * part;
+	double left = s->tau_ms ? decay(dt_ms / s->tau_ms) : 0;
 
-	if (!s->tau_ms || dt_ms > 16 * (uint64_t)s->tau_ms)
-		s->value = target;
-	else
-		s->value += (target - s->value) * (int64_t)dt_ms / part;
+	s->exact = target + (s->exact - target) * left;
+	s->value = (int64_t)(s->exact + (s->exact < 0 ? -0.5 : 0.5));
 	if (s->value > s->highest)
 		s->highest = s->value;
 }
@@ -223,8 +279,7 @@ static void meter_throttle(struct gaudi_fw *fw)
 {
 	struct fw_meter *m = &fw->meter;
 	const struct fw_sensor *soc = fw_sensor_find(fw, GAUDI_SENSOR_TEMP, 0);
-	bool power = power_at(fw, m->load) > m->limit_mw || m->forced[0];
-	bool heat = m->heat_throttled;
+	bool heat = m->heat_throttled, power;
 	int64_t max, now, back;
 
 	if (soc && !fw_sensor_read(fw, soc, FW_ATTR_MAX, &max) &&
@@ -234,6 +289,9 @@ static void meter_throttle(struct gaudi_fw *fw)
 		heat = heat ? now >= back : now > max;
 	}
 	heat |= m->forced[1];
+	power = m->forced[0] ||
+		wanted_mw(fw) * (heat ? 0.5 : 1) >
+		(double)(m->limit_mw - fw->board.idle_power_mw);
 	if (power != m->power_throttled)
 		gaudi_fw_post_event(fw, power ? EVENT_FIX_POWER_ENV_S :
 						EVENT_FIX_POWER_ENV_E,
@@ -262,6 +320,7 @@ void fw_sensors_update(struct gaudi_fw *fw)
 	uint64_t now = fw->bus.now_ns(fw->opaque);
 	uint64_t busy = fw->bus.busy_ns(fw->opaque);
 	uint64_t dt = now - m->last_ns, used = busy - m->last_busy_ns;
+	double part;
 
 	if (now <= m->last_ns || dt < NSEC_PER_MSEC)
 		return;
@@ -276,10 +335,17 @@ void fw_sensors_update(struct gaudi_fw *fw)
 	m->last_ns = now;
 	m->last_busy_ns = busy;
 	meter_energy(m, fw_power_mw(fw), dt);
+	part = drawn_mw(fw) / full_load_mw(fw);
 	for (unsigned int i = 0; i < fw->board.num_sensors; i++)
-		sensor_move(&fw->board.sensors[i], m->load,
-			    dt / NSEC_PER_MSEC);
+		sensor_move(&fw->board.sensors[i], part,
+			    (double)dt / NSEC_PER_MSEC);
 	meter_throttle(fw);
+}
+
+void fw_sensors_timer(struct gaudi_fw *fw)
+{
+	fw_sensors_update(fw);
+	fw->meter.deadline = fw->bus.now_ns(fw->opaque) + LOOK_NS;
 }
 
 uint64_t fw_pcie_kbps(struct gaudi_fw *fw, bool tx)
@@ -307,6 +373,7 @@ void fw_sensors_reset(struct gaudi_fw *fw)
 	/* The energy counter lives in the board's own controller. */
 	m->last_ns = fw->bus.now_ns(fw->opaque);
 	m->last_busy_ns = fw->bus.busy_ns(fw->opaque);
+	m->deadline = m->last_ns + LOOK_NS;
 	m->load = 0;
 	m->limit_mw = fw->board.max_power_mw;
 	m->power_throttled = false;
@@ -320,6 +387,7 @@ void fw_sensors_reset(struct gaudi_fw *fw)
 	for (unsigned int i = 0; i < fw->board.num_sensors; i++) {
 		struct fw_sensor *s = &fw->board.sensors[i];
 
+		s->exact = (double)s->idle;
 		s->value = s->idle;
 		s->highest = s->idle;
 	}

@@ -156,17 +156,23 @@ void card_free(struct card *c)
 	free(c);
 }
 
+static void move_time(struct card *c, uint64_t now)
+{
+	c->busy += c->engines * (now - c->now);
+	c->now = now;
+}
+
 void card_pass_ms(struct card *c, unsigned int ms)
 {
 	uint64_t end = c->now + ms * 1000000ull;
 
 	while (c->deadline <= end) {
 		if (c->deadline > c->now)
-			c->now = c->deadline;
+			move_time(c, c->deadline);
 		c->deadline = UINT64_MAX;
 		gaudi_fw_timer(c->fw);
 	}
-	c->now = end;
+	move_time(c, end);
 }
 
 uint32_t reg(struct card *c, uint32_t off)

@@ -56,6 +56,7 @@ struct card {
 	uint8_t *host;
 	uint64_t now;
 	uint64_t busy;
+	unsigned int engines;		/* that are busy while time passes */
 	uint64_t deadline;
 	unsigned int msis;
 	unsigned int resets;

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What moves with load and time: readings, power, energy, clocks, throttling.
+ *
+ * The board (hl205.dts): SoC 38 degrees idle, 40 more at full load, after 8 s
+ * within 1/e of it; throttled above 95 until below 90. 62 W idle, 278 W more at
+ * full load and 1575 MHz, at most 350 W; PLLs 200 to 2200 MHz.
+ */
+#include <stdlib.h>
+
+#include "harness.h"
+
+#define TEMP_GET	0x03
+#define FREQ_SET	0x09
+#define FREQ_GET	0x0a
+#define FREQ_CURR	0x13
+#define POWER_LIMIT_GET	0x14
+#define POWER_LIMIT	0x15
+#define TEMP_SET	0x18
+#define ENERGY		0x1d
+#define PLL_INFO	0x1e
+#define POWER_GET	0x20
+
+#define INPUT		(0 << 16)
+#define OFFSET		(19 << 16)
+#define HIGHEST		(22 << 16)
+#define RESET_HISTORY	(23 << 16)
+#define PLL_MME		7
+#define PLL_TPC		8
+
+static int64_t get(struct card *c, unsigned int opcode, uint32_t arg)
+{
+	uint64_t v;
+
+	assert_int_equal(card_command(c, opcode, 0, arg, 0, &v), 0);
+	return (int64_t)v;
+}
+
+static void set(struct card *c, unsigned int opcode, uint32_t arg,
+		int64_t value)
+{
+	assert_int_equal(card_command(c, opcode, (uint64_t)value, arg, 0, NULL),
+			 0);
+}
+
+static int64_t power(struct card *c)
+{
+	return get(c, POWER_GET, 8 << 16);
+}
+
+static void near(int64_t got, int64_t want, int64_t tolerance)
+{
+	if (llabs(got - want) > tolerance)
+		fail_msg("%lld, not %lld", (long long)got, (long long)want);
+}
+
+/* At rest, with everything brought to now. */
+static struct card *running(void)
+{
+	struct card *c = card_new(NULL);
+
+	card_run(c);
+	card_pass_ms(c, 5);
+	near(power(c), 62000, 0);
+	return c;
+}
+
+static void busy(struct card *c, unsigned int engines, unsigned int ms)
+{
+	c->engines = engines;
+	card_pass_ms(c, ms);
+}
+
+static void readings(void **state)
+{
+	struct card *c = running();
+	uint64_t v;
+
+	(void)state;
+	near(get(c, TEMP_GET, INPUT), 38000, 0);
+	near(get(c, TEMP_GET, 6 << 16), 95000, 0);
+	near(get(c, TEMP_GET, 8 << 16), 105000, 0);
+	assert_in_range(get(c, 0x04, INPUT), 500, 1500);
+	assert_in_range(get(c, 0x05, INPUT), 1000, 100000);
+	/* There is no fan on this board, and no hundredth sensor. */
+	assert_int_equal(card_command(c, 0x06, 0, INPUT, 0, &v), 4);
+	assert_int_equal(card_command(c, 0x07, 0, INPUT, 0, &v), 4);
+	assert_int_equal(card_command(c, TEMP_GET, 0, 100, 0, &v), 4);
+	assert_int_equal(card_command(c, TEMP_GET, 0, 3 << 16, 0, &v), 4);
+	assert_int_equal(card_command(c, 0x08, 1, INPUT, 0, NULL), 4);
+	/* An offset moves what is read. */
+	set(c, TEMP_SET, OFFSET, -3000);
+	near(get(c, TEMP_GET, INPUT), 35000, 0);
+	near(get(c, TEMP_GET, OFFSET), -3000, 0);
+	assert_int_equal(card_command(c, TEMP_SET, 10000000, OFFSET, 0, NULL),
+			 4);
+	set(c, 0x19, 8 << 16, 1);
+	set(c, 0x1a, 8 << 16, 1);
+	card_free(c);
+}
+
+/* 38 + 40 (1 - exp(-t / 8 s)), and the same way back. */
+static void warming_up(void **state)
+{
+	struct card *c = running();
+
+	(void)state;
+	busy(c, 20, 4000);
+	near(get(c, TEMP_GET, INPUT), 53739, 2);
+	/* However often somebody looks. */
+	for (unsigned int i = 0; i < 60; i++) {
+		busy(c, 20, 100);
+		get(c, TEMP_GET, INPUT);
+	}
+	near(get(c, TEMP_GET, INPUT), 66540, 2);
+	near(get(c, TEMP_GET, HIGHEST), 66540, 2);
+	busy(c, 0, 8000);
+	near(get(c, TEMP_GET, INPUT), 48499, 2);
+	near(get(c, TEMP_GET, HIGHEST), 66540, 2);
+	set(c, TEMP_SET, RESET_HISTORY, 1);
+	near(get(c, TEMP_GET, HIGHEST), 48499, 2);
+	busy(c, 0, 600000);
+	near(get(c, TEMP_GET, INPUT), 38000, 0);
+	/* Half load for long. */
+	busy(c, 10, 600000);
+	near(get(c, TEMP_GET, INPUT), 58000, 0);
+	card_free(c);
+}
+
+static void power_and_energy(void **state)
+{
+	struct card *c = running();
+	int64_t e = get(c, ENERGY, 0);
+
+	(void)state;
+	/* in mJ: 62 W, 340 W, and 201 W at half load */
+	busy(c, 0, 100000);
+	near(get(c, ENERGY, 0) - e, 6200000, 0);
+	busy(c, 20, 10000);
+	near(get(c, ENERGY, 0) - e, 9600000, 0);
+	near(power(c), 340000, 0);
+	busy(c, 10, 10000);
+	near(get(c, ENERGY, 0) - e, 11610000, 0);
+	near(power(c), 201000, 0);
+	/* Power history, as this driver resets it and as later ones do. */
+	near(get(c, POWER_GET, 9 << 16), 340000, 0);
+	busy(c, 0, 1000);
+	get(c, POWER_GET, 11 << 16);
+	near(get(c, POWER_GET, 9 << 16), 62000, 0);
+	set(c, 0x2d, 11 << 16, 1);
+	card_free(c);
+}
+
+/* The clocks give way: 108 W of 278 W are left for them. */
+static void power_limit(void **state)
+{
+	struct card *c = running();
+	int64_t e;
+
+	(void)state;
+	near(get(c, POWER_LIMIT_GET, 0), 350000, 0);
+	set(c, POWER_LIMIT, 0, 9000000);
+	near(get(c, POWER_LIMIT_GET, 0), 350000, 0);
+	set(c, POWER_LIMIT, 0, 170000);
+	near(get(c, POWER_LIMIT_GET, 0), 170000, 0);
+	near(get(c, FREQ_CURR, PLL_MME), 1575000000, 0);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
+	/* Nobody asks, and the driver is told within a second or two. */
+	busy(c, 20, 2000);
+	assert_int_equal(card_event(c, NULL, NULL), 658);
+	near(power(c), 170000, 0);
+	near(get(c, FREQ_CURR, PLL_MME), 611870503, 10);
+	near(get(c, FREQ_CURR, PLL_TPC), 611870503, 10);
+	near(get(c, FREQ_CURR, 0), 1600000000, 0);
+	near(get(c, FREQ_GET, PLL_MME), 1575000000, 0);
+	e = get(c, ENERGY, 0);
+	busy(c, 20, 10000);
+	near(get(c, ENERGY, 0) - e, 1700000, 10);
+	/* As slow as it gets: 200 of 1575 MHz. */
+	set(c, POWER_LIMIT, 0, 1000);
+	near(get(c, POWER_LIMIT_GET, 0), 62000, 0);
+	near(get(c, FREQ_CURR, PLL_MME), 200000000, 0);
+	near(power(c), 97302, 1);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
+	busy(c, 0, 2000);
+	assert_int_equal(card_event(c, NULL, NULL), 659);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
+	near(get(c, FREQ_CURR, PLL_MME), 1575000000, 0);
+	card_free(c);
+}
+
+static void clocks_and_power(void **state)
+{
+	struct card *c = running();
+
+	(void)state;
+	/* Half the clock, half the power above idle. */
+	set(c, FREQ_SET, PLL_MME, 787500000);
+	set(c, FREQ_SET, PLL_TPC, 787500000);
+	busy(c, 20, 5000);
+	near(power(c), 201000, 0);
+	near(get(c, FREQ_CURR, PLL_TPC), 787500000, 0);
+	/* All outputs of a PLL follow: 787, 393, 393, 196 MHz. */
+	near(get(c, PLL_INFO, PLL_MME),
+	     787 | 393ll << 16 | 393ll << 32 | 196ll << 48, 0);
+	/* More than the card may draw: 278 * 2200 / 1575 = 388.3 W. */
+	set(c, FREQ_SET, PLL_MME, 9000000000);
+	set(c, FREQ_SET, PLL_TPC, 9000000000);
+	near(get(c, FREQ_GET, PLL_MME), 2200000000, 0);
+	busy(c, 20, 2000);
+	near(power(c), 350000, 0);
+	near(get(c, FREQ_CURR, PLL_MME), 1631654676, 10);
+	assert_int_equal(card_event(c, NULL, NULL), 658);
+	card_free(c);
+}
+
+/*
+ * An offset of 25 degrees makes 95 of 70: after 8 ln 5 = 12.9 s of full load.
+ * At half the clock the SoC goes towards 58; 65 is 90: 8 ln (12/7) = 4.3 s.
+ * The card looks each second, so one more.
+ */
+static void overheating(void **state)
+{
+	struct card *c = running();
+
+	(void)state;
+	set(c, TEMP_SET, OFFSET, 25000);
+	busy(c, 20, 12800);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
+	busy(c, 20, 1100);
+	assert_int_equal(card_event(c, NULL, NULL), 660);
+	near(get(c, FREQ_CURR, PLL_TPC), 787500000, 0);
+	near(power(c), 201000, 0);
+	busy(c, 20, 3200);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
+	busy(c, 20, 2400);
+	assert_int_equal(card_event(c, NULL, NULL), 661);
+	near(get(c, FREQ_CURR, PLL_TPC), 1575000000, 0);
+	near(power(c), 340000, 0);
+	card_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(readings),
+		cmocka_unit_test(warming_up),
+		cmocka_unit_test(power_and_energy),
+		cmocka_unit_test(power_limit),
+		cmocka_unit_test(clocks_and_power),
+		cmocka_unit_test(overheating),
+	};
+
+	return cmocka_run_group_tests_name("fw_sensors", tests, NULL, NULL);
+}
