@@ -29,6 +29,7 @@
 #define CFG_IN_BAR	0x4000000ull
 #define DMA_CORE(n)	(0x500000u + (n) * 0x20000u)
 #define DMA_QM(n)	(0x508000u + (n) * 0x20000u)
+#define SW_ALL_RST	0xc4b498u
 #define SOB_W_S		0x7ffc492000ull
 /* Where things are in the host's RAM; bulk data starts at 16 MiB. */
 #define PQ_OFF		0x0ull
@@ -38,6 +39,7 @@
 #define DATA_SIZE	(64 * MIB)
 #define PQ_LOG2		10
 #define ROUNDS		7
+#define COPIES		20
 
 struct host {
 	struct gaudi_chip *chip;
@@ -294,6 +296,11 @@ static void row(const char *name, double ours, double peer, const char *unit,
 	fflush(stdout);
 }
 
+static double greater(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 /* Seconds for memcpy() of the data area in blocks of this size. */
 static double time_memcpy(uint8_t *dst, const uint8_t *src, size_t block)
 {
@@ -324,7 +331,8 @@ static double time_dma(struct host *h, uint64_t src, uint64_t dst,
 
 /*
  * One leg: memcpy() between the same two areas, then the card, in turns, so
- * that both see the same neighbours; the medians are compared.
+ * that both see the same neighbours. These only ever slow a copy down, and hit
+ * a thread that has to wake up more than one that runs: the best are compared.
  */
 static void bench_leg(struct host *h, const char *name, bool src_host,
 		      bool dst_host, uint32_t block, double goal)
@@ -336,20 +344,22 @@ static void bench_leg(struct host *h, const char *name, bool src_host,
 	uint8_t *psrc = src_host ? h->ram + DATA_OFF : h->hbm + hbm_src;
 	uint8_t *pdst = dst_host ? h->ram + DATA_OFF + DATA_SIZE :
 				   h->hbm + hbm_dst;
-	double ours[ROUNDS], peer[ROUNDS];
+	double ours = 0, peer = 0;
 	unsigned int i;
 
 	time_memcpy(pdst, psrc, block);
 	time_dma(h, src, dst, block);
 	memset(psrc, 0x5a, DATA_SIZE);
 	memset(pdst, 0, DATA_SIZE);
-	for (i = 0; i < ROUNDS; i++) {
-		peer[i] = DATA_SIZE / time_memcpy(pdst, psrc, block) / 1e9;
-		ours[i] = DATA_SIZE / time_dma(h, src, dst, block) / 1e9;
+	for (i = 0; i < COPIES; i++) {
+		peer = greater(peer, DATA_SIZE / 1e9 /
+			       time_memcpy(pdst, psrc, block));
+		ours = greater(ours, DATA_SIZE / 1e9 /
+			       time_dma(h, src, dst, block));
 	}
 	if (memcmp(psrc, pdst, DATA_SIZE))
 		die("copied data differ");
-	row(name, median(ours, ROUNDS), median(peer, ROUNDS), "GB/s", goal);
+	row(name, ours, peer, "GB/s", goal);
 }
 
 static void bench_copies(struct host *h)
@@ -446,6 +456,32 @@ static void bench_doorbell(struct host *h, const char *name, uint32_t copy,
 	row(name, median(us, n), 0, "us", goal);
 }
 
+/*
+ * The longest that a register read takes while a hard reset gives back 1 GiB
+ * of HBM: the guest's CPU stands still meanwhile.
+ */
+static void bench_reset(struct host *h)
+{
+	volatile uint8_t *end = h->hbm + 0x3fffffff;
+	double ms[ROUNDS], longest;
+	uint64_t start;
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		memset(h->hbm, 1, 0x40000000);
+		longest = 0;
+		wr(h, SW_ALL_RST, 1);
+		do {
+			start = now_ns();
+			gaudi_chip_bar_read(h->chip, 2, CFG_IN_BAR, 4);
+			longest = greater(longest, (now_ns() - start) / 1e6);
+		} while (*end);
+		gaudi_chip_wait_idle(h->chip, 20000);
+		ms[i] = longest;
+	}
+	row("register read during a reset", median(ms, ROUNDS), 0, "ms", 50);
+}
+
 static void bench_register(struct host *h)
 {
 	const unsigned int n = 200000;
@@ -500,6 +536,7 @@ int main(int argc, char **argv)
 	bench_doorbell(&h, "doorbell, 256 KiB copy, idle", 256 << 10, 200, 100);
 	bench_copies(&h);
 	bench_idle();
+	bench_reset(&h);
 	gaudi_chip_free(h.chip);
 	gaudi_pool_free(pool);
 	munmap(h.ram, RAM_SIZE);

@@ -83,7 +83,7 @@ static char *copy(char *p, uint64_t src, uint64_t dst, uint32_t size)
  * Runs the lower buffer on the internal queue, and an external job that waits
  * for the sync object. 0, -errno, or the status of the wait.
  */
-static int run(FIXTURE_DATA(shape) *self)
+static int run(struct _test_data_shape *self)
 {
 	struct hl_cs_chunk chunks[2];
 	char *lower = self->host + CBS + 0x100, *p = self->ext.map;
