@@ -314,12 +314,12 @@ static uint32_t reset_value(struct gaudi_chip *chip, uint32_t cfg_off)
 static void reset_page(struct gaudi_chip *chip, struct gaudi_reg_page *page,
 		       uint32_t cfg_off)
 {
-	uint32_t i;
+	const uint32_t first = GAUDI_PROT_BITS_OFFSET / 4;
 
-	cfg_off &= ~(GAUDI_PAGE_SIZE - 1);
 	memset(page->value, 0, sizeof(page->value));
-	for (i = GAUDI_PROT_BITS_OFFSET; i < GAUDI_PAGE_SIZE; i += 4)
-		page->value[i / 4] = reset_value(chip, cfg_off + i);
+	if (gaudi_has_prot_bits(chip, cfg_off))
+		memset(page->value + first, 0xff,
+		       (GAUDI_PAGE_REGS - first) * sizeof(*page->value));
 }
 
 /* NULL: no memory for the page, or nothing at this offset. */
