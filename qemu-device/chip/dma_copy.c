@@ -15,6 +15,8 @@
 #define CHEAP			64u
 #define BATCH_PIECES		256
 #define BOUNCE_BYTES		(16u << 10)
+/* Registers take so much longer than memory. */
+#define BOUNCE_COST		64
 
 struct piece {
 	struct gaudi_span src;
@@ -319,6 +321,7 @@ static uint32_t bounce(struct gaudi_chip *chip, const struct batch *b,
 	const struct gaudi_dma_desc *desc = b->desc;
 	uint8_t buf[BOUNCE_BYTES];
 
+	gaudi_work_done(chip, (uint64_t)len * BOUNCE_COST);
 	if (!b->src)
 		gaudi_fill_words(buf, desc->pattern, desc->pos, len);
 	else if (end_read(chip, desc, b->src->ptr, src, buf, len))
@@ -392,6 +395,7 @@ static void batch_run(struct gaudi_chip *chip, struct gaudi_dma *dma,
 		gaudi_bulk_end(chip);
 	dma->in_flight = 0;
 	chip->busy_ns += gaudi_real_ns() - start;
+	gaudi_work_done(chip, b->cost);
 }
 
 uint32_t gaudi_dma_move(struct gaudi_chip *chip, struct gaudi_dma *dma,

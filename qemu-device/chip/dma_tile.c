@@ -94,6 +94,7 @@ static void turn(struct gaudi_chip *chip, const struct gaudi_dma_desc *desc,
 		for (c = 0; c < columns; c += BLOCK)
 			turn_block(tile, rows, columns, r, c, element(desc));
 	gaudi_bulk_end(chip);
+	gaudi_work_done(chip, (uint64_t)rows * desc->tile_row);
 	gaudi_walk_buffer(&tile->out, tile->turned_bytes,
 			  rows * desc->tile_row);
 	tile->turned = true;

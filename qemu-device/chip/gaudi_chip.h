@@ -193,8 +193,16 @@ void *gaudi_chip_hbm(struct gaudi_chip *chip, uint64_t *size, int *fd);
 /* The deadline given to ops->timer has come. */
 void gaudi_chip_timer(struct gaudi_chip *chip);
 
-/* Run ready engines until all block. Deterministic mode only. */
+/*
+ * Run ready engines until all block, or for some milliseconds: ops->kick is
+ * called again if there is more to do. Deterministic mode only.
+ */
 void gaudi_chip_run(struct gaudi_chip *chip);
+/*
+ * The same, at most so many turns. A turn is up to 64 packets, 256 posted
+ * writes or 16 KiB copied; only an actor's last turns may be some more.
+ */
+void gaudi_chip_run_some(struct gaudi_chip *chip, unsigned int runs);
 
 /*
  * Wait until every engine blocks. For tests; with a pool. Returns false after

@@ -109,6 +109,8 @@ void gaudi_actors_end(struct gaudi_chip *chip);
  */
 void gaudi_bulk_begin(struct gaudi_chip *chip);
 void gaudi_bulk_end(struct gaudi_chip *chip);
+/* Lock held. The actor that runs copied so much: others' turn comes sooner. */
+void gaudi_work_done(struct gaudi_chip *chip, uint64_t bytes);
 /* The host's own time, which goes on while the guest's clock stands. */
 uint64_t gaudi_real_ns(void);
 /* Join and leave chip->pool. Before all actors; after all stopped. */

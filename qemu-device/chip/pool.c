@@ -33,12 +33,12 @@
 /* Bytes that it may copy. */
 #define INLINE_BYTES		(64u << 10)
 /*
- * Actors in one gaudi_chip_run(): a guest's endless loop, or long copies, must
- * not hang it. Counted, not timed, so that it repeats. A run of an actor that is
- * not light copies up to a MiB and counts as many.
+ * Turns in one gaudi_chip_run(): a guest's endless loop, or long copies, must
+ * not hang it. Counted, not timed, so that it repeats: what is copied counts as
+ * so many turns.
  */
 #define RUNS_PER_CALL		4096
-#define RUNS_IF_HEAVY		64
+#define BYTES_PER_RUN		(16u << 10)
 
 struct gaudi_pool {
 	pthread_mutex_t lock;
@@ -347,24 +347,31 @@ bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms)
 
 /* --- running a card's actors ------------------------------------------ */
 
+void gaudi_work_done(struct gaudi_chip *chip, uint64_t bytes)
+{
+	sched_of(chip)->work += bytes / BYTES_PER_RUN;
+}
+
 /*
  * Runs ready actors, at most runs of them; alone: only until somebody else is
- * in control of the card too.
+ * in control of the card too, else what they copied counts.
  */
 static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool alone)
 {
 	struct gaudi_sched *s = sched_of(chip);
 	struct gaudi_actor *actor;
-	unsigned int done = 0;
 
 	gaudi_chip_lock(chip);
 	s->controllers++;
-	while (done < runs && (!alone || s->controllers == 1)) {
+	while (runs && (!alone || s->controllers == 1)) {
 		actor = pick(s);
 		if (!actor)
 			break;
-		done += chip->pool || actor->light ? 1 : RUNS_IF_HEAVY;
+		s->work = 0;
 		run_actor(chip, actor);
+		runs--;
+		if (!alone)
+			runs -= s->work < runs ? s->work : runs;
 		/* Interrupts go out, and the guest's accesses get a turn. */
 		gaudi_chip_yield(chip);
 	}
@@ -375,8 +382,13 @@ static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool alone)
 
 void gaudi_chip_run(struct gaudi_chip *chip)
 {
+	gaudi_chip_run_some(chip, RUNS_PER_CALL);
+}
+
+void gaudi_chip_run_some(struct gaudi_chip *chip, unsigned int runs)
+{
 	if (!chip->pool)
-		run_ready(chip, RUNS_PER_CALL, false);
+		run_ready(chip, runs, false);
 }
 
 /* --- workers ---------------------------------------------------------- */

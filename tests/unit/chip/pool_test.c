@@ -321,6 +321,24 @@ static void deterministic_run_is_bounded(void **state)
 	assert_int_equal(before, 0x200000);
 }
 
+/* Who counts turns gets the card back after so few of them. */
+static void turns_are_counted(void **state)
+{
+	const uint64_t far = 32ull << 20;
+	struct card *card = *state;
+
+	card_hbm(card)[far] = 0x5a;
+	dma_core_init(card, 5);
+	wr(card, DMA_CORE(5) + 0x1c, USER_HBM);
+	wr(card, DMA_CORE(5) + 0x74, 64u << 20);
+	wr(card, DMA_CORE(5) + 0x78, LIN);
+	gaudi_chip_run_some(card->chip, 1000);
+	assert_int_equal(card_hbm(card)[USER_HBM + far], 0);
+	assert_true(card->kicked);
+	card_settle(card);
+	assert_int_equal(card_hbm(card)[USER_HBM + far], 0x5a);
+}
+
 static void report_is_json(void **state)
 {
 	struct card *card = card_new(NULL, 0);
@@ -356,6 +374,8 @@ int main(void)
 		cmocka_unit_test(deterministic_repeats),
 		cmocka_unit_test_setup_teardown(deterministic_run_is_bounded,
 						card_setup, card_teardown),
+		cmocka_unit_test_setup_teardown(turns_are_counted, card_setup,
+						card_teardown),
 		cmocka_unit_test(report_is_json),
 	};
 
