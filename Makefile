@@ -30,6 +30,8 @@ help:
 	@echo '                 T=selftests:dma_test only one test of a suite'
 	@echo 'More:'
 	@echo '  make bench     measure; prints a table, writes build/bench.json'
+	@echo '  make fuzz      fuzz the card; H=packet only one of its harnesses,'
+	@echo '                 RUNS=1000000 each; see Documentation/fuzzing.rst'
 	@echo '  make check     style and static checks (scripts/check)'
 	@echo '  make setup     packages, kernel, QEMU; make all: every part'
 	@echo 'Parts, for a quick rebuild of one (the set-up must have been done):'
@@ -52,6 +54,11 @@ test:
 bench:
 	@$(SETUP) --tests packages kernel source qemu $(PARTS)
 	@scripts/run-bench $(P)
+
+# H and RUNS are passed on to tests/fuzz/Makefile.
+fuzz:
+	@$(SETUP) --tests packages firmware
+	@$(MAKE_IN) tests/fuzz run
 
 check:
 	@command -v python3 >/dev/null || $(SETUP) --tests packages
@@ -104,5 +111,5 @@ clean:
 clean-cache: clean
 	rm -rf $(CACHE)
 
-.PHONY: help run test bench check setup all qemu driver firmware guest thunk \
-	chip selftests install modules_install clean clean-cache
+.PHONY: help run test bench fuzz check setup all qemu driver firmware guest \
+	thunk chip selftests install modules_install clean clean-cache
