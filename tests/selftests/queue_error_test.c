@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves: what goes wrong in a queue stops that stream, and the driver says
+ * which queue and stream it was, and why; an undefined opcode is kept for its
+ * user to read, and other queues work on.
+ *
+ * Errors come from internal queues, whose packets no driver looks at. Each one
+ * gets a queue of its own, since a stopped stream stays so until the reset that
+ * follows the close.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/fixture.h"
+
+#define BUF_SIZE	0x8000
+#define LOWER_OFF	0x1000
+#define NOWHERE		0x7e00000000ull	/* no memory, no register */
+#define EXT_QUEUE	GAUDI_QUEUE_ID_DMA_1_1
+#define LOWER_CP	4
+/* Of the queue's own window. */
+#define GLBL_CFG0	0x8000
+#define ARB_CFG_0	0x8a00
+#define PATIENCE	20		/* seconds; the watchdog has 8 */
+
+FIXTURE(queue_error)
+{
+	int fd, log;
+	bool stock;
+	struct gt_cb cb;
+	char *buf;
+	uint64_t va;
+};
+
+FIXTURE_SETUP(queue_error)
+{
+	self->fd = gt_open();
+	if (self->fd == -ENODEV)
+		SKIP(return, "no Gaudi card");
+	ASSERT_GE(self->fd, 0);
+	self->stock = !access("/sys/module/habanalabs", F_OK);
+	self->log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	ASSERT_GE(self->log, 0);
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->cb));
+	self->buf = gt_alloc(BUF_SIZE);
+	ASSERT_NE(NULL, self->buf);
+	ASSERT_EQ(0, gt_map_host(self->fd, self->buf, BUF_SIZE, &self->va));
+}
+
+FIXTURE_TEARDOWN(queue_error)
+{
+	if (self->fd < 0)
+		return;
+	close(self->log);
+	close(self->fd);
+}
+
+/* --- bad packets; each returns its end ------------------------------------ */
+
+static char *put(char *at, uint32_t first, uint32_t opcode, uint32_t ctl)
+{
+	uint32_t dw[2] = { first, opcode << 24 | ctl };
+
+	memcpy(at, dw, sizeof(dw));
+	return at + sizeof(dw);
+}
+
+static char *undefined(char *at, uint64_t rdata)
+{
+	return put(at, 0, 0x0e, 0);
+}
+
+static char *stop(char *at, uint64_t rdata)
+{
+	return put(at, 0, 0x0b, 0);
+}
+
+static char *message(char *at, uint64_t rdata)
+{
+	return at + gt_pkt_msg_long(at, NOWHERE, 1, 0);
+}
+
+static char *underflow(char *at, uint64_t rdata)
+{
+	return at + gt_pkt_fence(at, 1, 0, 1);
+}
+
+/* 1,093 times 15 is more than 14 bits. */
+static char *overflow(char *at, uint64_t rdata)
+{
+	int i;
+
+	for (i = 0; i < 1093; i++)
+		at += gt_pkt_msg_long(at, rdata, 15, 0);
+	return at;
+}
+
+static char *privileged(char *at, uint64_t rdata)
+{
+	return put(at, 0, 0x01, GLBL_CFG0 << 8);
+}
+
+static char *buffer(char *at, uint64_t rdata)
+{
+	return at + gt_pkt_cp_dma(at, NOWHERE, 64);
+}
+
+static char *scalars(char *at, uint64_t rdata)
+{
+	const uint64_t addr = NOWHERE;
+
+	at = put(at, 1, 0x0f, 1 << 8);
+	memcpy(at, &addr, sizeof(addr));
+	return at + sizeof(addr);
+}
+
+/* A slave of the arbiter, for whom no master ever chooses. */
+static char *forsaken(char *at, uint64_t rdata)
+{
+	at = put(at, 0x100, 0x01, ARB_CFG_0 << 8);
+	return put(at, 1, 0x0c, 0);
+}
+
+static const struct bad {
+	uint32_t queue;
+	uint32_t qm;
+	bool lower;		/* the packets go to the lower CP */
+	char *(*put)(char *at, uint64_t rdata);
+	const char *stock;	/* what Debian's driver says, and ours */
+	const char *ours;
+} list[] = {
+	{ GAUDI_QUEUE_ID_DMA_2_0, 0x548000, true, undefined,
+	  "DMA_QM2 LowerCP. err cause: CP error due to undefined OPCODE",
+	  "DMA_QM2 lower CP, 4: undefined opcode" },
+	{ GAUDI_QUEUE_ID_TPC_1_2, 0xe48000, false, stop,
+	  "TPC_QM1 stream2. err cause: CP encountered STOP OPCODE",
+	  "TPC_QM1 stream 2: STOP packet" },
+	{ GAUDI_QUEUE_ID_DMA_5_1, 0x5a8000, false, message,
+	  "DMA_QM5 stream1. err cause: CP AXI LBW error",
+	  "DMA_QM5 stream 1: CP message write error" },
+	{ GAUDI_QUEUE_ID_MME_0_3, 0x168000, false, underflow,
+	  "MME_QM2 stream3. err cause: FENCE 1 dec under min value and clipped",
+	  "MME_QM2 stream 3: fence 1 underflow" },
+	{ GAUDI_QUEUE_ID_TPC_7_0, 0xfc8000, true, overflow,
+	  "TPC_QM7 LowerCP. err cause: FENCE 0 inc over max value and clipped",
+	  "TPC_QM7 lower CP, 4: fence 0 overflow" },
+	{ GAUDI_QUEUE_ID_MME_1_0, 0x068000, true, privileged,
+	  "MME_QM0 LowerCP. err cause: CP WRREG32 or WRBULK returned error",
+	  "MME_QM0 lower CP, 4: register write error" },
+	{ GAUDI_QUEUE_ID_DMA_3_0, 0x568000, false, buffer,
+	  "DMA_QM3 LowerCP. err cause: CQ AXI HBW error",
+	  "DMA_QM3 lower CP, 4: CQ read error" },
+	{ GAUDI_QUEUE_ID_TPC_4_1, 0xf08000, false, scalars,
+	  "TPC_QM4 stream1. err cause: CP AXI HBW error",
+	  "TPC_QM4 stream 1: CP read error" },
+	{ GAUDI_QUEUE_ID_DMA_6_0, 0x5c8000, false, forsaken,
+	  "DMA_QM6 ARB_ERR. err cause: Choice Q watchdog error",
+	  "DMA_QM6 arbiter: choice watchdog" },
+};
+
+/* --- */
+
+/* Waits for a line of the kernel's log; what was there before counts not. */
+static bool log_says(int log, const char *text)
+{
+	char line[8192];
+	time_t end = time(NULL) + PATIENCE;
+	ssize_t n;
+
+	while (time(NULL) < end) {
+		n = read(log, line, sizeof(line) - 1);
+		if (n <= 0) {
+			usleep(20000);
+			continue;
+		}
+		line[n] = 0;
+		if (strstr(line, text))
+			return true;
+	}
+	return false;
+}
+
+static int submit_bad(int fd, const struct bad *bad, char *buf, uint64_t va,
+		      struct gt_cb *cb)
+{
+	uint64_t rdata = CFG_BASE + bad->qm + 0x308, seq;
+	struct hl_cs_chunk chunks[2] = {
+		{ .cb_handle = cb->handle, .queue_index = EXT_QUEUE },
+		{ .cb_handle = va, .queue_index = bad->queue },
+	};
+	char *low = buf + LOWER_OFF, *at = buf;
+	uint32_t status;
+	int ret;
+
+	if (bad->lower)
+		at += gt_pkt_cp_dma(at, va + LOWER_OFF,
+				    bad->put(low, rdata + 4 * LOWER_CP) - low);
+	else
+		at = bad->put(at, rdata);
+	chunks[0].cb_size = gt_pkt_nop(cb->map, 0);
+	chunks[1].cb_size = (uint32_t)(at - buf);
+	ret = gt_submit_chunks(fd, chunks, 2, 0, &seq);
+	/* The job of the external queue ends; nobody waits for the other. */
+	return ret ? ret : gt_wait(fd, seq, 5000000, &status);
+}
+
+TEST_F_TIMEOUT(queue_error, each_is_named, 240)
+{
+	struct hl_info_undefined_opcode_event undef = { 0 };
+	const struct bad *bad;
+	uint64_t mask = 0;
+
+	for (bad = list; bad < list + sizeof(list) / sizeof(list[0]); bad++) {
+		const char *text = self->stock ? bad->stock : bad->ours;
+
+		lseek(self->log, 0, SEEK_END);
+		ASSERT_EQ(0, submit_bad(self->fd, bad, self->buf, self->va,
+					&self->cb))
+			TH_LOG("%s", text);
+		EXPECT_TRUE(log_says(self->log, text))
+			TH_LOG("nobody said: %s", text);
+		if (bad != list)
+			continue;
+		/* whose it was, and where: the buffer of the lower CP */
+		EXPECT_EQ(0, gt_info(self->fd, HL_INFO_UNDEFINED_OPCODE_EVENT,
+				     &undef, sizeof(undef)));
+		EXPECT_EQ(self->va + LOWER_OFF, undef.cq_addr);
+		EXPECT_EQ(8, undef.cq_size);
+		EXPECT_EQ(LOWER_CP, undef.stream_id);
+		EXPECT_EQ(self->va, undef.cb_addr_streams[0][0]);
+	}
+	EXPECT_EQ(0, gt_info(self->fd, HL_INFO_GET_EVENTS, &mask,
+			     sizeof(mask)));
+	EXPECT_EQ(HL_NOTIFIER_EVENT_USER_ENGINE_ERR |
+		  HL_NOTIFIER_EVENT_UNDEFINED_OPCODE,
+		  mask & (HL_NOTIFIER_EVENT_USER_ENGINE_ERR |
+			  HL_NOTIFIER_EVENT_UNDEFINED_OPCODE));
+	/* External queues never noticed. */
+	self->cb.len = gt_pkt_nop(self->cb.map, 0);
+	EXPECT_EQ(0, gt_run(self->fd, EXT_QUEUE, &self->cb));
+}
+
+TEST_HARNESS_MAIN
