@@ -134,6 +134,101 @@ static void guest_accesses_meanwhile(void **state)
 	card_free(card);
 }
 
+#define ADDS		400
+
+/*
+ * All queues and the guest count the same sync object up while each waits for
+ * the sum by a monitor of its own: no addition is lost, each monitor fires once.
+ */
+static void sync_objects_are_atomic(void **state)
+{
+	const uint32_t sum = (NUM_Q + 1) * ADDS;
+	struct card *card = card_new(NULL, 2);
+	struct queue q[NUM_Q];
+	unsigned int id, i;
+
+	(void)state;
+	make_queues(card, q);
+	for (id = 0; id < NUM_Q; id++) {
+		struct cb cb = cb_host(card, DATA + id * 0x40000);
+		uint64_t sob = CFG + SM_W_N + SOB(300);
+
+		put_msg_long(&cb, CFG + SM_E_N + MON_ADDRL(id), sob);
+		put_msg_long(&cb, CFG + SM_E_N + MON_ADDRH(id), sob >> 32);
+		put_msg_long(&cb, CFG + SM_E_N + MON_DATA(id), 0x80000001);
+		put_msg_long(&cb, CFG + SM_E_N + MON_ARM(id),
+			     sum << 17 | 0xfe << 8 | 104 / 8);
+		for (i = 0; i < ADDS; i++)
+			put_msg_long(&cb, CFG + SM_E_N + SOB(104), 0x80000001);
+		queue_put(card, &q[id], cb.addr, cb.len);
+	}
+	for (id = 0; id < NUM_Q; id++)
+		queue_ring(card, &q[id]);
+	for (i = 0; i < ADDS; i++)
+		wr(card, SM_E_N + SOB(104), 0x80000001);
+	card_settle(card);
+	assert_int_equal(rd(card, SM_E_N + SOB(104)), sum);
+	assert_int_equal(rd(card, SM_W_N + SOB(300)), NUM_Q);
+	card_free(card);
+}
+
+#define TURNS		100
+
+/* "Go on" for the other one of two queues: fence 2 of DMA n, stream 0. */
+static void put_signal(struct cb *cb, unsigned int mon, unsigned int n)
+{
+	const uint64_t fence = CFG + DMA_QM(n) + 0x330;
+
+	put_msg_long(cb, CFG + SM_E_N + MON_ADDRL(mon), fence);
+	put_msg_long(cb, CFG + SM_E_N + MON_ADDRH(mon), fence >> 32);
+	put_msg_long(cb, CFG + SM_E_N + MON_DATA(mon), 1);
+	put_msg_long(cb, CFG + SM_E_N + SOB(8 * mon), 0);
+	put_msg_long(cb, CFG + SM_E_N + MON_ARM(mon), 1 << 17 | 0xfe << 8 | mon);
+	put_msg_long(cb, CFG + SM_E_N + SOB(8 * mon), 0x80000001);
+}
+
+/* A NOP that waits for the engine. */
+static void put_wait(struct cb *cb)
+{
+	put32(cb, 0);
+	put32(cb, 0x0a000000 | EB | MB);
+}
+
+/*
+ * Two queues pass a block on, each after the other's signal, through HBM to host
+ * memory: what was written before a signal is seen after it.
+ */
+static void signals_order_engines(void **state)
+{
+	struct card *card = card_new(NULL, 2);
+	struct queue a = queue_external(card, 0, RING);
+	struct queue b = queue_external(card, 4, RING + 0x10000);
+	struct cb ca = cb_host(card, CBUF), cb = cb_host(card, CBUF + 0x10000);
+	unsigned int i;
+
+	(void)state;
+	fill(card->ram + DATA, TURNS * 4096, 5);
+	for (i = 0; i < TURNS; i++) {
+		put_lin_dma(&ca, ram_dev(DATA + i * 4096), USER_HBM, 4096, LIN);
+		put_wait(&ca);
+		put_signal(&ca, 1, 1);
+		put_fence(&ca, 2, 1, 1);
+		put_fence(&cb, 2, 1, 1);
+		put_lin_dma(&cb, USER_HBM, ram_dev(2 * DATA + i * 4096), 4096,
+			    LIN);
+		put_wait(&cb);
+		put_signal(&cb, 2, 0);
+	}
+	queue_put(card, &a, ca.addr, ca.len);
+	queue_put(card, &b, cb.addr, cb.len);
+	queue_ring(card, &a);
+	queue_ring(card, &b);
+	card_settle(card);
+	assert_memory_equal(card->ram + DATA, card->ram + 2 * DATA,
+			    TURNS * 4096);
+	card_free(card);
+}
+
 static void reset_in_the_midst(void **state)
 {
 	struct card *card = card_new(NULL, 2);
@@ -368,6 +463,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cards_share_workers),
 		cmocka_unit_test(guest_accesses_meanwhile),
+		cmocka_unit_test(sync_objects_are_atomic),
+		cmocka_unit_test(signals_order_engines),
 		cmocka_unit_test(reset_in_the_midst),
 		cmocka_unit_test(freed_in_the_midst),
 		cmocka_unit_test(endless_stream_lets_the_guest_in),
