@@ -87,6 +87,9 @@ static int resolve(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	    gaudi_mmu_translate(chip, txn, addr, write, &pa, &left))
 		return -EFAULT;
 	decode(chip, pa, t);
+	if (t->kind == TARGET_CFG && txn->initiator > GAUDI_INIT_CPU &&
+	    !gaudi_reg_answers(chip, t->addr))
+		t->kind = TARGET_NONE;
 	if (t->kind == TARGET_NONE) {
 		gaudi_razwi(chip, txn, addr, write, "nothing is there");
 		return -EFAULT;

@@ -172,6 +172,8 @@ static int window_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	    qm->id >= GAUDI_QMAN_NIC && qm->id < GAUDI_QMAN_TPC)
 		return gaudi_nic_write(chip, qm->id - GAUDI_QMAN_NIC, off,
 				       value);
+	if (!gaudi_reg_answers(chip, reg))
+		return -EINVAL;
 	err = gaudi_protect_local(chip, txn, reg);
 	return err ? err : gaudi_reg_write(chip, reg, value, txn);
 }

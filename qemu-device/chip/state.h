@@ -221,6 +221,13 @@ int gaudi_regs_init(struct gaudi_chip *chip);
 void gaudi_regs_fini(struct gaudi_chip *chip);
 /* Drops all storage, then lets each block set its reset values. */
 void gaudi_regs_reset(struct gaudi_chip *chip);
+/* Is there a block that answers? Else the bus does, with an error. */
+static inline bool gaudi_reg_answers(const struct gaudi_chip *chip,
+				     uint32_t cfg_off)
+{
+	return chip->regs.block_of[cfg_off >> GAUDI_PAGE_SHIFT];
+}
+
 /* Does the register's page end in protection bits? */
 bool gaudi_has_prot_bits(struct gaudi_chip *chip, uint32_t cfg_off);
 /* Where instance inst of a prototype stands, relative to GAUDI_CFG_BASE. */

@@ -198,6 +198,32 @@ static void errors_of_lower_cps(void **state)
 	}
 }
 
+/* Offsets and addresses at which no block is. */
+static void holes_between_blocks(void **state)
+{
+	static const struct { uint32_t qm, off; } hole[] = {
+		{ DMA_QM(0), 0x1000 }, { DMA_QM(7), 0x7ffc },
+		{ DMA_QM(3), 0xa000 }, { TPC_QM(0), 0x5ffc },
+		{ MME_QM0, 0x4000 }, { 0xce0000, 0xc000 },
+	};
+	struct card *card = *state;
+	unsigned int i;
+
+	for (i = 0; i < 6; i++) {
+		struct queue q = queue_internal(card, hole[i].qm, 0, RING, 4);
+		struct cb cb = cb_host(card, CBUF);
+
+		put32(&cb, 1);
+		put32(&cb, 0x01000000 | hole[i].off << 8);
+		put_msg_long(&cb, CFG + 0x900000 + 4 * i, 1);
+		queue_run(card, &q, &cb);
+		assert_int_equal(sts1(card, &q, 0), 1 << 5 | 1 << 6);
+		assert_int_equal(rd(card, (hole[i].qm & ~0xffffu) +
+				    hole[i].off), 0);
+		assert_int_equal(rd(card, 0x900000 + 4 * i), 0);
+	}
+}
+
 /* A message per new bit, not per error. */
 static void message_once(void **state)
 {
@@ -347,6 +373,7 @@ int main(void)
 #define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
 		T(errors_of_upper_cps),
 		T(errors_of_lower_cps),
+		T(holes_between_blocks),
 		T(message_once),
 		T(errors_of_pq_fetchers),
 		T(errors_of_cq_fetchers),

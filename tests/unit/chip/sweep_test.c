@@ -377,7 +377,6 @@ static const struct { uint32_t off, mask; } open_regs[] = {
 	{ DMA_CORE(1) + 0x14, ~0u }, { DMA_CORE(6) + 0x74, ~0u },
 	{ TPC_CFG(7) + 0x400, ~0u }, { TPC_CFG(0) + 0xa00, ~0u },
 	{ MME_CTRL(0) + 0x100, ~0u }, { MME_CTRL(2) + 0x28, ~0u },
-	{ 0x4a3000, ~0u },
 };
 
 static void open_registers_of_every_queue(void **state)
