@@ -3,7 +3,7 @@
  * The host MMU: walks of five hops, 4 KiB and 2 MiB pages, address spaces,
  * invalidation, faults, and page tables that lie.
  */
-#include "card.h"
+#include "fw.h"
 
 #define RING	0x10000
 #define CBUF	0x40000
@@ -533,6 +533,52 @@ static void first_fault_stays(void **state)
 	assert_int_equal(captured(card, 0xc11034), 0x3ffffffffffffull);
 }
 
+/* How often an event is in the queue, which holds 64 and is never emptied. */
+static unsigned int events(struct card *card, unsigned int id)
+{
+	unsigned int i, n = 0;
+
+	card_advance(card, 1000000);
+	for (i = 0; i < 64; i++)
+		n += ram32(card, CPU_EQ + 64 * i + 4) >> 16 == (0x8000 | id);
+	return n;
+}
+
+/* Faults become events 380 and 381, as far as SPI_MASK lets them. */
+static void faults_become_events(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	struct queue q;
+
+	boot(card);
+	cpu_queues_init(card);
+	cpu_enable_events(card);
+	memset(card_hbm(card) + PT_BASE, 0, 0x200000);
+	map(&t, 1, VA, ram_dev(DATA), 4);
+	*map(&t, 1, VA + 0x1000, 0, 4) = 0x1000 | PRESENT;
+	mmu_init(card);
+	q = user_queue(card, 1);
+	fetch(card, &q, VA + 0x3000);
+	assert_int_equal(events(card, 380), 1);
+	assert_int_equal(events(card, 381), 0);
+	fetch(card, &q, VA + 0x1000);
+	assert_int_equal(events(card, 381), 1);
+	/* Nobody has released the capture. */
+	assert_int_equal(cpu_send(card, 0x10, 380, 0).rc, 0);
+	fetch(card, &q, VA + 0x4000);
+	assert_int_equal(events(card, 380), 1);
+	wr(card, 0xc11034, 0);
+	fetch(card, &q, VA + 0x5000);
+	assert_int_equal(events(card, 380), 2);
+	assert_int_equal(cpu_send(card, 0x10, 380, 0).rc, 0);
+	wr(card, 0xc11034, 0);
+	wr(card, 0xc1102c, 2);
+	fetch(card, &q, VA + 0x6000);
+	assert_int_equal(events(card, 380), 2);
+	assert_int_equal(captured(card, 0xc11034), VA + 0x6000);
+}
+
 /* Every access goes around the MMU while MMU_BYPASS says so. */
 static void bypass_of_all(void **state)
 {
@@ -615,6 +661,7 @@ int main(void)
 		T(page_sizes_change_places),
 		T(flags_of_an_entry),
 		T(first_fault_stays),
+		T(faults_become_events),
 		T(bypass_of_all),
 		T(garbage),
 	};

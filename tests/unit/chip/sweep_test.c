@@ -502,6 +502,42 @@ static void memory_of_every_core(void **state)
 	}
 }
 
+/* Nor does the message at the end of a transfer. */
+static void completion_of_every_core(void **state)
+{
+	static const uint32_t to[] = {
+		0xc4b200, 0x4a0704, DMA_QM(3), DMA_CORE(5), 0xe07010, 0x20000,
+		0xc04100, SM_E_N + SOB(64),
+	};
+	struct card *card = *state;
+	unsigned int n, i;
+	uint32_t was;
+
+	protect(card);
+	for (n = 0; n < 8; n++) {
+		dma_core_init(card, n);
+		for (i = 0; i < sizeof(to) / sizeof(to[0]); i++) {
+			bool open = i == 7;
+
+			was = open ? 0x77 : rd(card, to[i]);
+			wr(card, DMA_CORE(n) + 0x7c, open ? 0x77 : was ^ 0x5a);
+			wr(card, DMA_CORE(n) + 0x80, (uint32_t)(CFG + to[i]));
+			wr(card, DMA_CORE(n) + 0x84, 0x7f);
+			dma(card, n, USER_HBM, USER_HBM + 4096, 64);
+			wr(card, DMA_CORE(n) + 0x78, 0x9);
+			card_settle(card);
+			wr(card, DMA_CORE(n) + 0x164, 0xf);
+			assert_int_equal(rd(card, to[i]), was);
+			assert_int_equal(rd(card, RAZWI_WRITE_VLD), !open);
+			if (!open)
+				assert_int_equal(rd(card, RAZWI_WRITE_ID),
+						 place[n]);
+			wr(card, RAZWI_WRITE_VLD, 0);
+		}
+		assert_int_equal(card->msi[0], 0);
+	}
+}
+
 static void add_payload(struct user *u, uint32_t off)
 {
 	const uint32_t sm[] = { SM_W_S, SM_E_S, SM_W_N, SM_E_N };
@@ -563,6 +599,7 @@ int main(void)
 		T(open_registers_of_every_queue),
 		T(buffers_in_closed_memory),
 		T(memory_of_every_core),
+		T(completion_of_every_core),
 		T(payloads_of_every_manager),
 	};
 
