@@ -316,6 +316,7 @@ static void reset_page(struct gaudi_chip *chip, struct gaudi_reg_page *page,
 {
 	const uint32_t first = GAUDI_PROT_BITS_OFFSET / 4;
 
+	page->written = false;
 	memset(page->value, 0, sizeof(page->value));
 	if (gaudi_has_prot_bits(chip, cfg_off))
 		memset(page->value + first, 0xff,
@@ -354,9 +355,15 @@ void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,
 		       uint32_t value)
 {
 	struct gaudi_reg_page *page = page_at(chip, cfg_off);
+	struct gaudi_regs *regs = &chip->regs;
 
-	if (page)
-		page->value[reg_index(cfg_off)] = value;
+	if (!page)
+		return;
+	page->value[reg_index(cfg_off)] = value;
+	if (page->written)
+		return;
+	page->written = true;
+	regs->written[regs->num_written++] = cfg_off >> GAUDI_PAGE_SHIFT;
 }
 
 void gaudi_regs_reset(struct gaudi_chip *chip)
@@ -365,10 +372,10 @@ void gaudi_regs_reset(struct gaudi_chip *chip)
 	const struct gaudi_block *b;
 	unsigned int i;
 
-	for (i = 0; i < GAUDI_CFG_PAGES; i++)
-		if (regs->page[i])
-			reset_page(chip, regs->page[i],
-				   i << GAUDI_PAGE_SHIFT);
+	while (regs->num_written) {
+		i = regs->written[--regs->num_written];
+		reset_page(chip, regs->page[i], i << GAUDI_PAGE_SHIFT);
+	}
 	for (i = 0; i < regs->num_blocks; i++) {
 		b = &regs->block[i];
 		if (b->ops && b->ops->reset)

@@ -34,6 +34,7 @@ struct gaudi_memory {
 struct gaudi_reg_page {
 	uint32_t value[GAUDI_PAGE_REGS];
 	uint32_t used[GAUDI_PAGE_REGS];		/* accesses, saturating */
+	bool written;				/* since the last reset */
 };
 
 /* regs.c: an instance of a block, as the table of families expands to */
@@ -71,6 +72,8 @@ extern const struct gaudi_reg_names gaudi_qman_names, gaudi_dma_core_names,
 
 struct gaudi_regs {
 	struct gaudi_reg_page *page[GAUDI_CFG_PAGES];
+	uint16_t written[GAUDI_CFG_PAGES];	/* pages, in that order */
+	unsigned int num_written;
 	uint16_t block_of[GAUDI_CFG_PAGES];	/* index + 1; 0: none */
 	struct gaudi_block *block;
 	unsigned int num_blocks;
