@@ -27,6 +27,7 @@
 #define RAM_SIZE	(160 * MIB)
 #define HOST		0x8000000000ull
 #define CFG_IN_BAR	0x4000000ull
+#define CFG		0x7ffc000000ull
 #define DMA_CORE(n)	(0x500000u + (n) * 0x20000u)
 #define DMA_QM(n)	(0x508000u + (n) * 0x20000u)
 #define SW_ALL_RST	0xc4b498u
@@ -405,31 +406,77 @@ static double time_packets(struct host *h, struct cb *cb, unsigned int n)
 	return median(ns, ROUNDS);
 }
 
+/* --- packets: each puts number i of its kind --- */
+
+static void put_head(struct cb *cb, uint32_t first, uint32_t opcode,
+		     uint32_t ctl)
+{
+	put32(cb, first);
+	put32(cb, opcode << 24 | ctl);
+}
+
+static void put_msg_long(struct cb *cb, unsigned int i)
+{
+	put_head(cb, i & 0x7fff, 0x03, 0);
+	put64(cb, SOB_W_S + 4 * (144 + i % 64));
+}
+
+static void put_msg_host(struct cb *cb, unsigned int i)
+{
+	put_head(cb, i, 0x03, 0);
+	put64(cb, HOST + RAM_BASE + DONE_OFF + 0x1000 + 4 * (i % 64));
+}
+
+static void put_msg_short(struct cb *cb, unsigned int i)
+{
+	put_head(cb, i & 0x7fff, 0x04, 3u << 22 | 4 * (144 + i % 64));
+}
+
+static void put_wreg(struct cb *cb, unsigned int i)
+{
+	put_head(cb, i, 0x01, 0x14 << 8);	/* SRC_BASE_LO */
+}
+
+static void put_fence(struct cb *cb, unsigned int i)
+{
+	(void)i;
+	put_head(cb, 0, 0x08, 0);
+}
+
+/* In turns: a message opens a fence of this stream, which passes it. */
+static void put_handshake(struct cb *cb, unsigned int i)
+{
+	if (i % 2) {
+		put_head(cb, 1u << 16 | 1, 0x08, 0);
+		return;
+	}
+	put_head(cb, 1, 0x03, 0);
+	put64(cb, CFG + DMA_QM(0) + 0x308);
+}
+
 static void bench_packets(struct host *h)
 {
+	static const struct {
+		const char *name;
+		void (*put)(struct cb *cb, unsigned int i);
+	} kind[] = {
+		{ "MSG_LONG to a sync object", put_msg_long },
+		{ "MSG_LONG to host memory", put_msg_host },
+		{ "MSG_SHORT to a sync object", put_msg_short },
+		{ "WREG_32 to the engine", put_wreg },
+		{ "FENCE, already open", put_fence },
+		{ "FENCE, and the MSG_LONG for it", put_handshake },
+	};
 	const unsigned int n = 100000;
-	struct cb cb = { .start = h->ram + CB_OFF };
-	unsigned int i;
+	unsigned int i, k;
 
-	for (i = 0; i < n; i++) {
-		put32(&cb, i & 0x7fff);
-		put32(&cb, 0x03u << 24);
-		put64(&cb, SOB_W_S + 4 * (144 + i % 64));
+	for (k = 0; k < sizeof(kind) / sizeof(kind[0]); k++) {
+		struct cb cb = { .start = h->ram + CB_OFF };
+
+		for (i = 0; i < n; i++)
+			kind[k].put(&cb, i);
+		row(kind[k].name, time_packets(h, &cb, n), 0, "ns", 150);
 	}
-	row("MSG_LONG to a sync object", time_packets(h, &cb, n), 0, "ns", 150);
-	cb.len = 0;
-	for (i = 0; i < n; i++) {
-		put32(&cb, i & 0x7fff);
-		put32(&cb, 0x04u << 24 | 3u << 22 | 4 * (144 + i % 64));
-	}
-	row("MSG_SHORT to a sync object", time_packets(h, &cb, n), 0, "ns",
-	    150);
-	cb.len = 0;
-	for (i = 0; i < n; i++) {
-		put32(&cb, 0);
-		put32(&cb, 0x08u << 24);
-	}
-	row("FENCE, already open", time_packets(h, &cb, n), 0, "ns", 150);
 }
 
 /* From a doorbell to the completion of an empty job, and of one copy. */
