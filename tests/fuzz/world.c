@@ -12,7 +12,7 @@
 
 #define GUARD		0x10000
 #define NUM_POSTED	1024
-#define TURNS_PER_RUN	1536
+#define TURNS_PER_RUN	512
 #define START_NS	1000000000ull
 
 /* A write to a BAR's registers, which waits until no card's lock is held. */
@@ -397,7 +397,7 @@ void world_end(void)
 {
 	struct world_card *card;
 
-	world_run(256);
+	world_run(64);
 	for (card = world.card; card < world.card + NUM_CARDS; card++)
 		if (card->used)
 			power_on(card);

@@ -2,7 +2,7 @@
 /*
  * The card as PCI sees it: configuration space, BARs, reset values and access
  * masks, interrupts, DMA into guest memory, FLR, hot unplug. More of
- * the last in life.c.
+ * the last in life.c; random accesses in fuzz.c.
  */
 #include "qemu/osdep.h"
 #include "qobject/qdict.h"
@@ -536,5 +536,6 @@ int main(int argc, char **argv)
 	qtest_add_func("gaudi/two-cards", test_two_cards);
 	qtest_add_func("gaudi/bad-properties", test_bad_properties);
 	life_tests();
+	fuzz_tests();
 	return g_test_run();
 }

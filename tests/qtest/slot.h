@@ -82,7 +82,8 @@ void port_wait_deleted(struct slot *s);
 /* The port's PCI Express capability. */
 uint64_t port_exp(struct slot *s);
 
-/* life.c */
+/* life.c, fuzz.c */
 void life_tests(void);
+void fuzz_tests(void);
 
 #endif /* GAUDI_TEST_SLOT_H */
