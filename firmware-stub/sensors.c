@@ -378,6 +378,7 @@ void fw_sensors_reset(struct gaudi_fw *fw)
 	m->limit_mw = fw->board.max_power_mw;
 	m->power_throttled = false;
 	m->heat_throttled = false;
+	memset(m->forced, 0, sizeof(m->forced));
 	for (unsigned int i = 0; i < ARRAY_SIZE(m->pcie); i++) {
 		m->pcie[i].last_ns = m->last_ns;
 		m->pcie[i].last_bytes = fw->bus.pcie_bytes ?

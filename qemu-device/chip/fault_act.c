@@ -79,6 +79,8 @@ static const struct {
 };
 
 #define ECC_BLOCK_SRAM		9
+/* Banks 4..7 of each eight have their events in the opposite order. */
+#define SRAM_EVENT(bank)	((bank) & 4 ? (bank) ^ 3 : (bank))
 #define ECC_WRAPPER		1	/* number of the memory in its block */
 
 static void ecc_registers(struct gaudi_chip *chip, uint32_t base, bool derr,
@@ -111,6 +113,8 @@ int gaudi_fault_do_ecc(struct gaudi_chip *chip, const struct gaudi_fault *f,
 		ecc_registers(chip, ecc_blocks[b].base +
 			      unit * ecc_blocks[b].stride, derr, addr,
 			      syndrome);
+	if (b == ECC_BLOCK_SRAM)
+		unit = SRAM_EVENT(unit);
 	return post(chip, (derr ? ecc_blocks[b].derr : ecc_blocks[b].serr) +
 		    unit * ecc_blocks[b].step, payload, 3);
 }
