@@ -165,12 +165,10 @@ int fw_sensor_write(struct gaudi_fw *fw, struct fw_sensor *sensor,
 
 /* --- moving values ------------------------------------------------------- */
 
-/* A compute clock in parts of the one that full power is meant for. */
+/* A compute clock in parts of its highest, which full power is meant for. */
 static double clock_ratio(const struct fw_pll *pll)
 {
-	uint64_t nominal = pll->output_mhz[0] * 1000000ull;
-
-	return nominal ? (double)pll->set_hz / (double)nominal : 1;
+	return pll->max_hz ? (double)pll->set_hz / (double)pll->max_hz : 1;
 }
 
 /* What full load draws above idle, in mW. */

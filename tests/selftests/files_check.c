@@ -25,8 +25,8 @@
  *   write VALUE       takes it
  *   refuse VALUE ERROR
  *   says REGEX        (before another) each line that the step adds to the log
- *                     at level warning or above matches, and there is one.
- *                     Without this, no step may add such a line.
+ *                     at level warning or above matches, and there is one
+ *                     within 5 seconds. Without this, no step may add such a line.
  *
  * @NAME@ in an argument stands for the environment variable NAME.
  */
@@ -97,8 +97,8 @@ static bool matches(const char *pattern, const char *text)
 
 /* --- the kernel's log ----------------------------------------------------- */
 
-/* What the step has added must be what was announced, or nothing. */
-static void check_log(void)
+/* Looks at what is new; true: it holds what was announced. */
+static bool read_log(void)
 {
 	bool announced = false;
 	char record[8192];
@@ -120,6 +120,19 @@ static void check_log(void)
 			announced = true;
 		else
 			complain("the log says", text + 1);
+	}
+	return announced;
+}
+
+/* What the step has added must be what was announced, or nothing. */
+static void check_log(void)
+{
+	bool announced = read_log();
+
+	/* The driver's workers may have to say it. */
+	for (int i = 0; *says && !announced && i < 50; i++) {
+		usleep(100000);
+		announced = read_log();
 	}
 	if (*says && !announced)
 		complain("the log does not say", says);

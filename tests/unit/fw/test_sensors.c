@@ -4,7 +4,7 @@
  *
  * The board (hl205.dts): SoC 38 degrees idle, 40 more at full load, after 8 s
  * within 1/e of it; throttled above 95 until below 90. 62 W idle, 278 W more at
- * full load and 1575 MHz, at most 350 W; PLLs 200 to 2200 MHz.
+ * full load and 2200 MHz, at most 350 W; PLLs 200 to 2200 MHz, 1575 at first.
  */
 #include <stdlib.h>
 
@@ -54,12 +54,16 @@ static void near(int64_t got, int64_t want, int64_t tolerance)
 		fail_msg("%lld, not %lld", (long long)got, (long long)want);
 }
 
-/* At rest, with everything brought to now. */
+/* At rest at the highest clocks, with everything brought to now. */
 static struct card *running(void)
 {
 	struct card *c = card_new(NULL);
 
 	card_run(c);
+	near(get(c, FREQ_GET, PLL_TPC), 1575000000, 0);
+	set(c, FREQ_SET, PLL_MME, 2200000000);
+	set(c, FREQ_SET, PLL_TPC, 9000000000);
+	near(get(c, FREQ_GET, PLL_TPC), 2200000000, 0);
 	card_pass_ms(c, 5);
 	near(power(c), 62000, 0);
 	return c;
@@ -163,29 +167,29 @@ static void power_limit(void **state)
 	near(get(c, POWER_LIMIT_GET, 0), 350000, 0);
 	set(c, POWER_LIMIT, 0, 170000);
 	near(get(c, POWER_LIMIT_GET, 0), 170000, 0);
-	near(get(c, FREQ_CURR, PLL_MME), 1575000000, 0);
+	near(get(c, FREQ_CURR, PLL_MME), 2200000000, 0);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
 	/* Nobody asks, and the driver is told within a second or two. */
 	busy(c, 20, 2000);
 	assert_int_equal(card_event(c, NULL, NULL), 658);
 	near(power(c), 170000, 0);
-	near(get(c, FREQ_CURR, PLL_MME), 611870503, 10);
-	near(get(c, FREQ_CURR, PLL_TPC), 611870503, 10);
+	near(get(c, FREQ_CURR, PLL_MME), 854676258, 10);
+	near(get(c, FREQ_CURR, PLL_TPC), 854676258, 10);
 	near(get(c, FREQ_CURR, 0), 1600000000, 0);
-	near(get(c, FREQ_GET, PLL_MME), 1575000000, 0);
+	near(get(c, FREQ_GET, PLL_MME), 2200000000, 0);
 	e = get(c, ENERGY, 0);
 	busy(c, 20, 10000);
 	near(get(c, ENERGY, 0) - e, 1700000, 10);
-	/* As slow as it gets: 200 of 1575 MHz. */
+	/* As slow as it gets: 200 of 2200 MHz. */
 	set(c, POWER_LIMIT, 0, 1000);
 	near(get(c, POWER_LIMIT_GET, 0), 62000, 0);
 	near(get(c, FREQ_CURR, PLL_MME), 200000000, 0);
-	near(power(c), 97302, 1);
+	near(power(c), 87273, 1);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
 	busy(c, 0, 2000);
 	assert_int_equal(card_event(c, NULL, NULL), 659);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
-	near(get(c, FREQ_CURR, PLL_MME), 1575000000, 0);
+	near(get(c, FREQ_CURR, PLL_MME), 2200000000, 0);
 	card_free(c);
 }
 
@@ -194,23 +198,24 @@ static void clocks_and_power(void **state)
 	struct card *c = running();
 
 	(void)state;
-	/* Half the clock, half the power above idle. */
-	set(c, FREQ_SET, PLL_MME, 787500000);
-	set(c, FREQ_SET, PLL_TPC, 787500000);
+	/* Half the clock, half the power above idle; and one of two. */
+	set(c, FREQ_SET, PLL_MME, 1100000000);
+	busy(c, 20, 5000);
+	near(power(c), 270500, 0);
+	set(c, FREQ_SET, PLL_TPC, 1100000000);
 	busy(c, 20, 5000);
 	near(power(c), 201000, 0);
-	near(get(c, FREQ_CURR, PLL_TPC), 787500000, 0);
-	/* All outputs of a PLL follow: 787, 393, 393, 196 MHz. */
+	near(get(c, FREQ_CURR, PLL_TPC), 1100000000, 0);
+	/* All outputs of a PLL follow: 1575, 787, 787, 393 MHz by 1.43. */
 	near(get(c, PLL_INFO, PLL_MME),
-	     787 | 393ll << 16 | 393ll << 32 | 196ll << 48, 0);
-	/* More than the card may draw: 278 * 2200 / 1575 = 388.3 W. */
-	set(c, FREQ_SET, PLL_MME, 9000000000);
-	set(c, FREQ_SET, PLL_TPC, 9000000000);
-	near(get(c, FREQ_GET, PLL_MME), 2200000000, 0);
-	busy(c, 20, 2000);
-	near(power(c), 350000, 0);
-	near(get(c, FREQ_CURR, PLL_MME), 1631654676, 10);
-	assert_int_equal(card_event(c, NULL, NULL), 658);
+	     1100 | 549ll << 16 | 549ll << 32 | 274ll << 48, 0);
+	/* What a slow clock does not draw need not be taken away. */
+	set(c, POWER_LIMIT, 0, 202000);
+	busy(c, 20, 5000);
+	near(get(c, FREQ_CURR, PLL_TPC), 1100000000, 0);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
+	set(c, FREQ_SET, PLL_TPC, 1);
+	near(get(c, FREQ_GET, PLL_TPC), 200000000, 0);
 	card_free(c);
 }
 
@@ -229,13 +234,13 @@ static void overheating(void **state)
 	assert_int_equal(card_event(c, NULL, NULL), -1);
 	busy(c, 20, 1100);
 	assert_int_equal(card_event(c, NULL, NULL), 660);
-	near(get(c, FREQ_CURR, PLL_TPC), 787500000, 0);
+	near(get(c, FREQ_CURR, PLL_TPC), 1100000000, 0);
 	near(power(c), 201000, 0);
 	busy(c, 20, 3200);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
 	busy(c, 20, 2400);
 	assert_int_equal(card_event(c, NULL, NULL), 661);
-	near(get(c, FREQ_CURR, PLL_TPC), 1575000000, 0);
+	near(get(c, FREQ_CURR, PLL_TPC), 2200000000, 0);
 	near(power(c), 340000, 0);
 	card_free(c);
 }
