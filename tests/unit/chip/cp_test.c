@@ -445,6 +445,35 @@ static void repeat_to_nowhere(void **state)
 	assert_int_equal(sob(card, 0), 0);
 }
 
+/* A loop that starts anew within itself costs time, and stops when told to. */
+static void endless_loop_stops(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF);
+	unsigned int before;
+
+	put_repeat(&cb, false, false, 0);
+	put_msg_long(&cb, HOST + MMIO_BASE, 0);
+	put_repeat(&cb, true, false, 0);
+	direct(card, q.qm, 0, cb.addr, cb.len, RPT_VALID | 2);
+	gaudi_chip_run(card->chip);
+	before = card->posted;
+	assert_in_range(before, 100, 1000000);
+	gaudi_chip_run(card->chip);
+	assert_true(card->posted > before);
+	assert_int_equal(rd(card, q.qm + 0x38) & 1 << 9, 0);
+	wr(card, q.qm + 4, 1 << 9);
+	card_settle(card);
+	assert_int_equal(rd(card, q.qm + 0x38) >> 16, 1 << 9);
+	before = card->posted;
+	gaudi_chip_run(card->chip);
+	assert_int_equal(card->posted, before);
+	/* flushed, it is forgotten */
+	wr(card, q.qm + 4, 1u << 25);
+	assert_int_equal(rd(card, q.qm + 0x38), 0x3fff);
+}
+
 /* --- backpressure ----------------------------------------------------------- */
 
 /* Writes of the host wait on the bus in front of a full CQ: none is lost. */
@@ -642,6 +671,7 @@ int main(void)
 		T(repeats),
 		T(repeats_from_the_ring),
 		T(repeat_to_nowhere),
+		T(endless_loop_stops),
 		T(host_fills_a_cq),
 		T(packets_fill_a_cq),
 		T(status_at_a_fence),
