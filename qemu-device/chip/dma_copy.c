@@ -417,6 +417,8 @@ uint32_t gaudi_dma_move(struct gaudi_chip *chip, struct gaudi_dma *dma,
 	while (b.count < BATCH_PIECES && b.cost < BATCH_BYTES &&
 	       add_piece(chip, &b))
 		;
+	/* Whoever hears of a refused access looks here which core it was. */
+	dma->err_cause |= b.error;
 	if (b.count)
 		batch_run(chip, dma, &b, direct);
 	if (b.bounce)

@@ -3,6 +3,7 @@
  * Proves: a program's own command buffer on an internal queue may use a DMA
  * core for more than LIN_DMA: rows with gaps, transposition, sums in SRAM, and
  * a completion by the core itself. All registers used here are open to users.
+ * And where the driver keeps its page tables, a program writes nothing.
  */
 #include "lib/fixture.h"
 
@@ -28,6 +29,9 @@
 #define WR_COMP_ADDR	0x80
 #define TE_NUMROWS	0x94
 #define WR_AWUSER	0x130
+/* HL_RAZWI_*, which the header writes with macros that it does not have */
+#define RAZWI_READ	1
+#define RAZWI_WRITE	2
 #define COMMIT_COMP	0x1
 #define COMMIT_TRANS	0x2
 #define COMMIT_WORDS	0x4
@@ -81,9 +85,9 @@ static char *copy(char *p, uint64_t src, uint64_t dst, uint32_t size)
 
 /*
  * Runs the lower buffer on the internal queue, and an external job that waits
- * for the sync object. 0, -errno, or the status of the wait.
+ * for the sync object. The status of the wait, or -errno.
  */
-static int run(struct _test_data_shape *self)
+static int run(struct _test_data_shape *self, unsigned int seconds)
 {
 	struct hl_cs_chunk chunks[2];
 	char *lower = self->host + CBS + 0x100, *p = self->ext.map;
@@ -106,8 +110,8 @@ static int run(struct _test_data_shape *self)
 	chunks[1].queue_index = GAUDI_QUEUE_ID_DMA_0_0;
 	err = gt_submit_chunks(self->fd, chunks, 2, 0, &seq);
 	if (!err)
-		err = gt_wait(self->fd, seq, 20000000, &status);
-	return err ? err : (int)status - HL_WAIT_CS_STATUS_COMPLETED;
+		err = gt_wait(self->fd, seq, seconds * 1000000ull, &status);
+	return err ? err : (int)status;
 }
 
 static char *signal_end(char *p)
@@ -139,7 +143,7 @@ TEST_F(shape, rows_with_gaps)
 	p = wreg(p, COMMIT, 0);
 	p = copy(p, HBM, self->va + OUT, 10000);
 	self->p = signal_end(p);
-	ASSERT_EQ(0, run(self));
+	ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, run(self, 20));
 	for (i = 0; i < 100; i++) {
 		char *row = self->host + OUT + 100 * i;
 
@@ -165,7 +169,7 @@ TEST_F(shape, transposes)
 	p = wreg(p, TE_NUMROWS, 0);
 	p = copy(p, SRAM, self->va + OUT, 64 * 48 * 4);
 	self->p = signal_end(p);
-	ASSERT_EQ(0, run(self));
+	ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, run(self, 20));
 	for (r = 0; r < 64; r++)
 		for (c = 0; c < 48; c++)
 			ASSERT_EQ(in[48 * r + c], out[64 * c + r]);
@@ -188,7 +192,7 @@ TEST_F(shape, sums_in_sram)
 	p = wreg(p, WR_AWUSER, 1);
 	p = copy(p, SRAM, self->va + OUT, 80000);
 	self->p = signal_end(p);
-	ASSERT_EQ(0, run(self));
+	ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, run(self, 20));
 	for (i = 0; i < 20000; i++)
 		ASSERT_EQ(3 * i + 1.5f, out[i]);
 }
@@ -206,8 +210,37 @@ TEST_F(shape, core_signals)
 	p = wreg64(p, DST, self->va + OUT);
 	p = wreg(p, DST_TSIZE_0, 1 << 20);
 	self->p = wreg(p, COMMIT, COMMIT_LIN | COMMIT_COMP);
-	ASSERT_EQ(0, run(self));
+	ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, run(self, 20));
 	EXPECT_EQ(-1, gt_check(self->host + OUT, 1 << 20, 4));
+}
+
+/*
+ * The router refuses; the driver finds out which of two cores it was. That one
+ * stops, as the driver asks it to, so that the job does not end.
+ */
+TEST_F(shape, refused_address)
+{
+	struct hl_info_razwi_event razwi;
+	char *p = self->p;
+	int i;
+
+	memset(self->host, 0x55, 4096);
+	/* a piece that is fine, and one that is not */
+	p = copy(p, self->va, HBM, 4096);
+	p = copy(p, self->va, 0x1000, 64);
+	self->p = signal_end(p);
+	ASSERT_EQ(HL_WAIT_CS_STATUS_BUSY, run(self, 1));
+	for (i = 0; i < 100; i++) {
+		ASSERT_EQ(0, gt_info(self->fd, HL_INFO_RAZWI_EVENT, &razwi,
+				     sizeof(razwi)));
+		if (razwi.timestamp)
+			break;
+		usleep(50000);
+	}
+	ASSERT_NE(0, razwi.timestamp);
+	EXPECT_EQ(RAZWI_WRITE, razwi.flags & (RAZWI_WRITE | RAZWI_READ));
+	ASSERT_EQ(1, razwi.num_of_possible_engines);
+	EXPECT_EQ(GAUDI_ENGINE_ID_DMA_5, razwi.engine_id[0]);
 }
 
 TEST_HARNESS_MAIN
