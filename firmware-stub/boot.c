@@ -279,6 +279,8 @@ void fw_boot_stage(struct gaudi_fw *fw)
 		fw->boot = FW_BOOT_WAIT_LINUX;
 		boot_error(fw, fw->fault_err0 & BOOT_UBOOT_ERRORS, 0);
 		boot_caps(fw, BOOT_PREBOOT_CAPS | BOOT_UBOOT_CAPS);
+		boot_status(fw, GAUDI_BOOT_STATUS_DRAM_RDY);
+		boot_status(fw, GAUDI_BOOT_STATUS_NIC_FW_RDY);
 		boot_status(fw, GAUDI_BOOT_STATUS_READY_TO_BOOT);
 		break;
 	case FW_BOOT_LINUX_STARTING:
@@ -433,6 +435,7 @@ void fw_boot_reset(struct gaudi_fw *fw)
 	if (fw->stuck_at == GAUDI_BOOT_STATUS_NA)
 		fw->dead = true;
 	fw->boot = FW_BOOT_FAILED;
+	boot_status(fw, GAUDI_BOOT_STATUS_IN_BTL);
 	if (fw->dead)
 		return;
 	boot_caps(fw, BOOT_PREBOOT_CAPS);

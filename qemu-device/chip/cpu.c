@@ -189,27 +189,6 @@ int gaudi_chip_post_event(struct gaudi_chip *chip, unsigned int event_id,
 	return err;
 }
 
-int gaudi_chip_fw_fault(struct gaudi_chip *chip, const char *name,
-			uint64_t arg, uint32_t count)
-{
-	bool clear = *name == '-';
-	int what = gaudi_fw_fault_from_name(name + clear);
-
-	if (!strcmp(name, "none")) {
-		clear = true;
-		what = GAUDI_FW_NUM_FAULTS;
-	}
-	if (what < 0)
-		return what;
-	gaudi_chip_lock(chip);
-	if (clear)
-		gaudi_fw_fault_clear(chip->cpu.fw, (unsigned int)what);
-	else
-		gaudi_fw_fault(chip->cpu.fw, (unsigned int)what, arg, count);
-	gaudi_chip_unlock(chip);
-	return 0;
-}
-
 /* --- registers ------------------------------------------------------------------- */
 
 static bool is_watched(uint32_t off)

@@ -261,6 +261,8 @@ static uint64_t firmware_arg(const struct gaudi_fault *f)
 {
 	switch (f->desc->arg) {
 	case GAUDI_FW_FAULT_BOOT_ERR0:
+	case GAUDI_FW_FAULT_DESC:
+	case GAUDI_FW_FAULT_COMMS_STATUS:
 		return f->value[GAUDI_FK_ERROR];
 	case GAUDI_FW_FAULT_BOOT_STUCK:
 		return f->value[GAUDI_FK_STAGE];

@@ -134,12 +134,27 @@ static const struct gaudi_fault_word boot_stages[] = {
 	{ "na", GAUDI_BOOT_STATUS_NA },
 	{ "in-btl", GAUDI_BOOT_STATUS_IN_BTL },
 	{ "in-preboot", GAUDI_BOOT_STATUS_IN_PREBOOT },
-	{ "in-spl", GAUDI_BOOT_STATUS_IN_SPL },
 	{ "waiting-for-boot-fit", GAUDI_BOOT_STATUS_WAITING_FOR_BOOT_FIT },
 	{ "in-uboot", GAUDI_BOOT_STATUS_IN_UBOOT },
 	{ "dram-rdy", GAUDI_BOOT_STATUS_DRAM_RDY },
 	{ "nic-fw-rdy", GAUDI_BOOT_STATUS_NIC_FW_RDY },
 	{ "ready-to-boot", GAUDI_BOOT_STATUS_READY_TO_BOOT }, { NULL },
+};
+
+static const struct gaudi_fault_word descriptor_damages[] = {
+	{ "crc", GAUDI_FW_DESC_CRC }, { "magic", GAUDI_FW_DESC_MAGIC },
+	{ "version", GAUDI_FW_DESC_VERSION }, { "size", GAUDI_FW_DESC_SIZE },
+	{ "image-address", GAUDI_FW_DESC_IMG_ADDR },
+	{ "image-end", GAUDI_FW_DESC_IMG_END },
+	{ "offset", GAUDI_FW_DESC_OFFSET },
+	{ "ram-type", GAUDI_FW_DESC_RAM_TYPE }, { NULL },
+};
+
+static const struct gaudi_fault_word comms_answers[] = {
+	{ "noop", GAUDI_COMMS_STS_NOOP }, { "err", GAUDI_COMMS_STS_ERR },
+	{ "valid-err", GAUDI_COMMS_STS_VALID_ERR },
+	{ "timeout-err", GAUDI_COMMS_STS_TIMEOUT_ERR }, { "unknown", 15 },
+	{ NULL },
 };
 
 static const struct gaudi_fault_word alive_severities[] = {
@@ -261,6 +276,12 @@ const struct gaudi_fault_desc gaudi_fault_table[] = {
 	  FW(BOOT_STUCK) },
 	{ "boot-late", "each boot stage takes longer",
 	  .keys = K(MS), .needs = K(MS), FW(BOOT_LATE) },
+	{ "boot-descriptor", "the dynamic loader's descriptor is damaged",
+	  .keys = K(ERROR), .needs = K(ERROR), .words = descriptor_damages,
+	  FW(DESC) },
+	{ "boot-answer", "the dynamic loader answers not OK but that",
+	  .keys = K(ERROR), .needs = K(ERROR), .words = comms_answers,
+	  FW(COMMS_STATUS) },
 
 	/* ports and PCIe */
 	{ "nic-link-loss", "a port reports that its link is down",

@@ -218,15 +218,6 @@ int gaudi_chip_post_event(struct gaudi_chip *chip, unsigned int event_id,
 			  const uint64_t *payload, unsigned int words);
 
 /*
- * Arm a fault of the embedded CPU's firmware for count times, 0: until it is
- * cleared. Names and arguments: gaudi_fw_fault() in gaudi_fw_stub.h, where a
- * fault also outlives resets. "none" clears all, and "-NAME" one of them.
- * 0, or -ENOENT: no such name. Any thread.
- */
-int gaudi_chip_fw_fault(struct gaudi_chip *chip, const char *name,
-			uint64_t arg, uint32_t count);
-
-/*
  * Write the fidelity report as JSON: what was used, how often, and whether it
  * is modelled exactly, approximately or not at all. Registers of one name come
  * in one row, with '#' for the numbers of instance and index. 0, or -errno.

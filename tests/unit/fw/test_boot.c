@@ -244,7 +244,7 @@ static void boot_errors_that_stop(void **state)
 
 static void stuck_at_each_status(void **state)
 {
-	static const uint32_t stages[] = { 0, 5, 16, 7, 15, 3 };
+	static const uint32_t stages[] = { 0, 4, 5, 16, 7, 2, 11, 15, 3 };
 	size_t size, fit_size;
 	uint8_t *image = image_read("gaudi-boot-fit.itb", &size);
 	uint8_t *fit = image_read("gaudi-fit.itb", &fit_size);
@@ -266,6 +266,7 @@ static void stuck_at_each_status(void **state)
 		gaudi_fw_spi(c->fw, 485);
 		reg_set(c, R_KMD_MSG, 5);
 		assert_int_equal(c->resets, 0);
+		assert_int_equal(reg(c, R_BOOT_STATUS), stages[i]);
 	}
 	gaudi_fw_fault_clear(c->fw, GAUDI_FW_NUM_FAULTS);
 	reset(c);
