@@ -297,16 +297,24 @@ static int board_plls_node(struct board_reader *r, int node)
 	return 0;
 }
 
+/* Ten addresses, or the first of ten in a row. */
 static int board_nic(struct board_reader *r, int node)
 {
-	int len;
+	int len, base_len;
 	const uint8_t *p = fdt_getprop(r->dtb, node, "mac-addresses", &len);
+	const uint8_t *base = fdt_getprop(r->dtb, node, "mac-base", &base_len);
 
-	if (!p)
-		return 0;
-	if (len != sizeof(r->board->macs))
+	if (p && len != sizeof(r->board->macs))
 		return board_error(r, "one per port wanted:", "mac-addresses");
-	memcpy(r->board->macs, p, sizeof(r->board->macs));
+	if (base && (base_len != 6 || base[5] > 256 - FW_NUM_MACS))
+		return board_error(r, "no room for ten from there:",
+				   "mac-base");
+	if (p)
+		memcpy(r->board->macs, p, sizeof(r->board->macs));
+	for (unsigned int i = 0; base && i < FW_NUM_MACS; i++) {
+		memcpy(r->board->macs[i], base, 6);
+		r->board->macs[i][5] += (uint8_t)i;
+	}
 	return 0;
 }
 
@@ -371,17 +379,18 @@ static int board_i2c(struct board_reader *r, int node)
 	return 0;
 }
 
-static int board_root(struct board_reader *r)
+static int board_root(struct board_reader *r, int node)
 {
 	struct fw_board *b = r->board;
-	char type[8] = "pmc";
+	char type[8] = "";
 	int rc;
 
-	rc = board_string(r, 0, "model", b->card_name, sizeof(b->card_name)) ?:
-	     board_string(r, 0, "serial-number", b->serial,
+	rc = board_string(r, node, "model", b->card_name,
+			  sizeof(b->card_name)) ?:
+	     board_string(r, node, "serial-number", b->serial,
 			  sizeof(b->serial)) ?:
-	     board_string(r, 0, "card-type", type, sizeof(type));
-	if (rc)
+	     board_string(r, node, "card-type", type, sizeof(type));
+	if (rc || !type[0])
 		return rc;
 	if (!strcmp(type, "pmc"))
 		b->card_type = GAUDI_CARD_TYPE_PMC;
@@ -392,22 +401,48 @@ static int board_root(struct board_reader *r)
 	return 0;
 }
 
+static const struct {
+	const char *name;
+	int (*read)(struct board_reader *r, int node);
+} board_nodes[] = {
+	{ "versions", board_versions },
+	{ "power", board_power },
+	{ "sensors", board_sensors },
+	{ "plls", board_plls_node },
+	{ "nic", board_nic },
+	{ "eeprom", board_eeprom },
+	{ "hbm", board_hbm },
+	{ "i2c", board_i2c },
+};
+
+/* all: every node must be there; else those that are. */
+static int board_read(struct board_reader *r, int root, bool all)
+{
+	int rc = board_root(r, root);
+
+	for (size_t i = 0; !rc && i < ARRAY_SIZE(board_nodes); i++) {
+		const char *name = board_nodes[i].name;
+		int node = fdt_subnode_offset(r->dtb, root, name);
+
+		if (node >= 0)
+			rc = board_nodes[i].read(r, node);
+		else if (all)
+			rc = board_error(r, "no node", name);
+	}
+	return rc;
+}
+
+int fw_board_override(const void *dtb, int node, struct fw_board *board,
+		      char *err, size_t err_len)
+{
+	struct board_reader r = { dtb, board, err, err_len };
+
+	return board_read(&r, node, false);
+}
+
 int fw_board_parse(const void *dtb, size_t size, struct fw_board *board,
 		   char *err, size_t err_len)
 {
-	static const struct {
-		const char *path;
-		int (*read)(struct board_reader *r, int node);
-	} nodes[] = {
-		{ "/versions", board_versions },
-		{ "/power", board_power },
-		{ "/sensors", board_sensors },
-		{ "/plls", board_plls_node },
-		{ "/nic", board_nic },
-		{ "/eeprom", board_eeprom },
-		{ "/hbm", board_hbm },
-		{ "/i2c", board_i2c },
-	};
 	struct board_reader r = { dtb, NULL, err, err_len };
 	void *aligned;
 	int rc;
@@ -431,13 +466,7 @@ int fw_board_parse(const void *dtb, size_t size, struct fw_board *board,
 		goto out;
 	}
 	fw_board_default(r.board);
-	rc = board_root(&r);
-	for (size_t i = 0; !rc && i < ARRAY_SIZE(nodes); i++) {
-		int node = fdt_path_offset(aligned, nodes[i].path);
-
-		rc = node < 0 ? board_error(&r, "no node", nodes[i].path) :
-				nodes[i].read(&r, node);
-	}
+	rc = board_read(&r, 0, true);
 	if (!rc)
 		*board = *r.board;
 out:

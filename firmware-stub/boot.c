@@ -122,16 +122,21 @@ static void boot_version(struct gaudi_fw *fw, uint32_t reg, uint32_t offset,
 static void boot_identity(struct gaudi_fw *fw)
 {
 	struct fw_board *b = &fw->board;
-	int room = (int)(sizeof(b->eeprom) - b->eeprom_len), len;
+	char err[128];
+	int room, len;
 
+	for (unsigned int i = 0; i < FW_NUM_MACS; i++)
+		b->macs[i][4] += (uint8_t)fw->config.module_id;
+	if (fw->profile && fw_profile_apply(fw->profile, fw->config.slot, b,
+					    err, sizeof(err)))
+		fw_log(fw, false, "%s", err);
 	if (fw->serial)
 		snprintf(b->serial, sizeof(b->serial), "%s", fw->serial);
+	room = (int)(sizeof(b->eeprom) - b->eeprom_len);
 	len = snprintf((char *)b->eeprom + b->eeprom_len, (size_t)room,
 		       "serial=%s\n", b->serial);
 	if (len < room)
 		b->eeprom_len += (unsigned int)len;
-	for (unsigned int i = 0; i < FW_NUM_MACS; i++)
-		b->macs[i][4] += (uint8_t)fw->config.module_id;
 }
 
 static void boot_running(struct gaudi_fw *fw)
@@ -406,19 +411,22 @@ static const struct fw_loader flash_loader = {
 
 /*
  * A driver learns where to write in place of the GIC from a descriptor only,
- * and from flash there is none.
+ * and from flash there is none. On a secured card it leaves to firmware what
+ * this one does not do.
  */
 static void boot_choose_loader(struct gaudi_fw *fw)
 {
 	bool dynamic = fw->sts0 & GAUDI_BOOT_STS0_FW_LD_COM_EN;
-	uint32_t impossible = 0;
+	uint32_t impossible = GAUDI_BOOT_STS0_SECURITY_EN;
 
+	if (fw->sts0 & impossible)
+		fw->bus.used(fw->opaque, "secured card", false);
 	if (fw->config.flash_boot)
-		impossible = GAUDI_BOOT_STS0_FW_LD_COM_EN;
+		impossible |= GAUDI_BOOT_STS0_FW_LD_COM_EN;
 	if (fw->config.flash_boot || !dynamic)
 		impossible |= GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN;
 	if (fw->sts0 & impossible)
-		fw_log(fw, false, "0x%x taken out of STS0: no descriptor",
+		fw_log(fw, false, "0x%x taken out of STS0: this card cannot",
 		       fw->sts0 & impossible);
 	fw->sts0 &= ~impossible;
 	fw->loader = fw->config.flash_boot ? &flash_loader :
@@ -428,6 +436,7 @@ static void boot_choose_loader(struct gaudi_fw *fw)
 void fw_boot_reset(struct gaudi_fw *fw)
 {
 	uint64_t stuck = FW_NOT_STUCK;
+	const char *preboot;
 
 	boot_choose_loader(fw);
 	fw_fault(fw, GAUDI_FW_FAULT_BOOT_STUCK, &stuck);
@@ -443,8 +452,9 @@ void fw_boot_reset(struct gaudi_fw *fw)
 		      fw->sts0 ? GAUDI_BOOT_STS0_ENABLED : 0);
 	boot_errors_reset(fw);
 	fw_psoc_write(fw, PSOC_BTM_FSM, 0);
+	preboot = fw->profile ? fw_profile_preboot(fw->profile) : NULL;
 	boot_version(fw, PSOC_PREBOOT_VER_OFFSET, FW_PREBOOT_VER_OFFSET,
-		     FW_PREBOOT_VERSION);
+		     preboot ?: FW_PREBOOT_VERSION);
 	boot_status(fw, GAUDI_BOOT_STATUS_IN_PREBOOT);
 	if (fw->fault_err0 & BOOT_STOP_ERRORS)
 		fw->dead = true;

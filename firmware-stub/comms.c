@@ -283,10 +283,6 @@ static uint32_t comms_rst_dev(struct gaudi_fw *fw, uint32_t size)
 static uint32_t comms_goto_wfe(struct gaudi_fw *fw, uint32_t size)
 {
 	(void)size;
-	if (fw->sts0 & GAUDI_BOOT_STS0_SECURITY_EN) {
-		fw_log(fw, true, "GOTO_WFE on a secured card");
-		return comms_answer(GAUDI_COMMS_STS_ERR);
-	}
 	fw->comms.action = FW_COMMS_WFE;
 	return 0;
 }

@@ -79,13 +79,18 @@ struct gaudi_fw *gaudi_fw_new(const struct gaudi_fw_config *config,
 		return NULL;
 	fw->config = *config;
 	fw->config.serial = NULL;
-	if (config->serial) {
+	fw->config.profile = NULL;
+	if (config->serial)
 		fw->serial = strdup(config->serial);
-		if (!fw->serial) {
-			free(fw);
-			return NULL;
-		}
+	if (config->profile)
+		fw->profile = malloc(config->profile_size);
+	if ((config->serial && !fw->serial) ||
+	    (config->profile && !fw->profile)) {
+		gaudi_fw_free(fw);
+		return NULL;
 	}
+	if (fw->profile)
+		memcpy(fw->profile, config->profile, config->profile_size);
 	fw->bus = *bus;
 	fw->opaque = opaque;
 	fw->sts0 = fw_capabilities(config);
@@ -101,6 +106,7 @@ void gaudi_fw_free(struct gaudi_fw *fw)
 	if (!fw)
 		return;
 	free(fw->serial);
+	free(fw->profile);
 	free(fw);
 }
 

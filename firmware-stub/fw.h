@@ -7,6 +7,7 @@
  *   comms.c     the dynamic loader
  *   image.c     FIT images: bounds, hashes, the parts that matter here
  *   board.c     the board description, read from an image's device tree
+ *   profile.c   what a box's profile says of its cards
  *   sensors.c   load, power, energy, temperatures, clocks over time
  *   cpucp.c     the command queue
  *   commands.c  one handler per command
@@ -139,9 +140,23 @@ void fw_board_default(struct fw_board *board);
  */
 int fw_board_parse(const void *dtb, size_t size, struct fw_board *board,
 		   char *err, size_t err_len);
+/*
+ * What one node of a checked device tree says replaces what *board has; on
+ * -EINVAL it may have replaced some of it.
+ */
+int fw_board_override(const void *dtb, int node, struct fw_board *board,
+		      char *err, size_t err_len);
 /* The SoC's own numbering (DYN_PLL_EN) of the same PLLs; -1: unknown. */
 int fw_pll_from_fw_index(unsigned int index);
 unsigned int fw_pll_to_fw_index(enum fw_pll_id pll);
+
+/* --- profile.c ----------------------------------------------------------- */
+
+/* Of a profile that gaudi_fw_profile_check() let pass for this slot. */
+int fw_profile_apply(const void *dtb, unsigned int slot, struct fw_board *board,
+		     char *err, size_t err_len);
+/* NULL: it names none. */
+const char *fw_profile_preboot(const void *dtb);
 
 /* --- image.c ------------------------------------------------------------- */
 
@@ -369,6 +384,7 @@ bool fw_fault_command(struct gaudi_fw *fw, enum gaudi_fw_fault_kind what,
 struct gaudi_fw {
 	struct gaudi_fw_config config;
 	char *serial;
+	void *profile;			/* NULL: none */
 	struct gaudi_fw_bus bus;
 	void *opaque;
 

@@ -51,9 +51,26 @@ struct gaudi_fw_config {
 	uint32_t boot_delay_ms;	/* per boot stage */
 	bool flash_boot;	/* needs no image; the driver's HW_STATE starts it */
 	bool comms;		/* dynamic loader, whatever boot_dev_sts0 says */
+	const void *profile;	/* of the box, checked; NULL: none */
+	size_t profile_size;
+	unsigned int slot;	/* which of its cards this one is */
 };
 
-/* NULL: no memory. bus is copied, strings too. */
+/* What a profile says of a card that its owner sets up. */
+struct gaudi_fw_card {
+	uint32_t module_id;
+	uint32_t boot_dev_sts0;	/* 0: the firmware's own */
+};
+
+/*
+ * Check a profile (a flattened device tree, aligned to 8 bytes) for the card in
+ * a slot, 0..7. 0, or -EINVAL with a reason in err.
+ */
+int gaudi_fw_profile_check(const void *profile, size_t size, unsigned int slot,
+			   struct gaudi_fw_card *card, char *err,
+			   size_t err_len);
+
+/* NULL: no memory. bus is copied, strings and the profile too. */
 struct gaudi_fw *gaudi_fw_new(const struct gaudi_fw_config *config,
 			      const struct gaudi_fw_bus *bus, void *opaque);
 void gaudi_fw_free(struct gaudi_fw *fw);

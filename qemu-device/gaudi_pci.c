@@ -33,6 +33,7 @@
 #include "trace/trace-hw_misc_gaudi_qemu_device.h"
 
 #include "gaudi_pci.h"
+#include "../firmware-stub/gaudi_fw_stub.h"
 #include "../uapi/gaudi_map.h"
 #include "../uapi/regs/gaudi_pcie_regs.h"
 
@@ -531,6 +532,9 @@ static bool gaudi_init_chip(GaudiState *s, Error **errp)
         .boot_delay_ms = s->boot_delay_ms,
         .flash_boot = s->flash_boot,
         .comms = s->loader && !strcmp(s->loader, "dynamic"),
+        .profile = s->profile,
+        .profile_size = s->profile_size,
+        .slot = s->slot,
         .sched_seed = s->sched_seed,
     };
     int err = 0;
@@ -569,8 +573,39 @@ static void gaudi_machine_done(Notifier *n, void *data)
     }
 }
 
+/* The box's profile: what the owner did not set is as it says. */
+static bool gaudi_read_board(GaudiState *s, Error **errp)
+{
+    g_autoptr(GError) gerr = NULL;
+    struct gaudi_fw_card card;
+    char err[128];
+
+    if (!s->board) {
+        return true;
+    }
+    if (!g_file_get_contents(s->board, &s->profile, &s->profile_size, &gerr)) {
+        error_setg(errp, "board: %s", gerr->message);
+        return false;
+    }
+    if (gaudi_fw_profile_check(s->profile, s->profile_size, s->slot, &card,
+                               err, sizeof(err))) {
+        error_setg(errp, "%s: %s", s->board, err);
+        return false;
+    }
+    if (!s->module_id) {
+        s->module_id = card.module_id;
+    }
+    if (!s->boot_sts0) {
+        s->boot_sts0 = card.boot_dev_sts0;
+    }
+    return true;
+}
+
 static bool gaudi_check_properties(GaudiState *s, Error **errp)
 {
+    if (!gaudi_read_board(s, errp)) {
+        return false;
+    }
     if (!s->hbm_size || s->hbm_size % GiB || s->hbm_size > GAUDI_HBM_SIZE) {
         error_setg(errp, "hbm-size must be 1 to %d GiB in whole GiB",
                    (int)(GAUDI_HBM_SIZE / GiB));
@@ -662,6 +697,7 @@ static void gaudi_instance_finalize(Object *obj)
     if (s->chip) {
         gaudi_chip_free(s->chip);
     }
+    g_free(s->profile);
     if (s->in_pool) {
         gaudi_pool_put();
     }
@@ -689,6 +725,8 @@ static const Property gaudi_properties[] = {
     DEFINE_PROP_UINT32("boot-delay-ms", GaudiState, boot_delay_ms, 0),
     DEFINE_PROP_BOOL("flash-boot", GaudiState, flash_boot, false),
     DEFINE_PROP_STRING("loader", GaudiState, loader),
+    DEFINE_PROP_STRING("board", GaudiState, board),
+    DEFINE_PROP_UINT32("slot", GaudiState, slot, 0),
     DEFINE_PROP_BOOL("deterministic", GaudiState, deterministic, false),
     DEFINE_PROP_UINT32("workers", GaudiState, workers, 0),
     DEFINE_PROP_UINT64("sched-seed", GaudiState, sched_seed, 0),

@@ -80,6 +80,10 @@ struct GaudiState {
     uint32_t boot_delay_ms;
     bool flash_boot;
     char *loader;
+    char *board;
+    uint32_t slot;
+    gchar *profile;
+    gsize profile_size;
     uint32_t workers;
     bool deterministic;
     char *serial;

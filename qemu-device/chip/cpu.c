@@ -135,6 +135,9 @@ int gaudi_cpu_init(struct gaudi_chip *chip)
 		.boot_delay_ms = chip->config.boot_delay_ms,
 		.flash_boot = chip->config.flash_boot,
 		.comms = chip->config.comms,
+		.profile = chip->config.profile,
+		.profile_size = chip->config.profile_size,
+		.slot = chip->config.slot,
 	};
 
 	chip->cpu.timer.fn = fw_timer_fn;

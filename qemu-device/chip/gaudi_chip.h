@@ -105,7 +105,7 @@ struct gaudi_host_ops {
 			   uint32_t arg);
 };
 
-/* All zero means the defaults. Strings are copied. */
+/* All zero means the defaults. Strings and the profile are copied. */
 struct gaudi_config {
 	uint64_t hbm_size;	/* bytes, multiple of 1 GiB; default 32 GiB */
 	uint32_t module_id;	/* 0..7, place in the box */
@@ -114,6 +114,9 @@ struct gaudi_config {
 	uint32_t boot_delay_ms;	/* time of a firmware boot stage; default 0 */
 	bool flash_boot;	/* firmware needs no image from the driver */
 	bool comms;		/* firmware has the dynamic loader */
+	const void *profile;	/* of the box; see gaudi_fw_profile_check() */
+	size_t profile_size;
+	unsigned int slot;	/* which card of the profile */
 	uint64_t sched_seed;	/* != 0: pick ready engines pseudo-randomly */
 };
 

@@ -62,8 +62,13 @@ class Machine:
         props = ''.join(',' + prop for prop in self.options.device_prop)
         args = []
         for index in range(self.options.cards):
-            card = (f'gaudi,id=gaudi{index},module-id={index % 8},'
-                    f'serial=OG{index + 1:08}')
+            card = f'gaudi,id=gaudi{index},'
+            if self.options.board:
+                path = self.options.board.replace(',', ',,')
+                slot = self.options.board_slots[index]
+                card += f'board={path},slot={slot}'
+            else:
+                card += f'module-id={index % 8},serial=OG{index + 1:08}'
             if 'fidelity-report=' not in props:
                 self.reports.append(memfd('fidelity', b''))
                 self.pass_fds.append(self.reports[-1])

@@ -104,6 +104,7 @@ static void sts0_variants(void **state)
 		{ 0x00020000, 0, 0 },		/* not ENABLED */
 		/* A closed GIC needs a descriptor that names other ways. */
 		{ 0x80120000, 0x80020000, 0x80020000 },
+		{ 0x80020001, 0x80020000, 0x80020000 },	/* not secured */
 	};
 
 	(void)state;

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Profiles of boxes: what a card of one shows, and bad files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+static void *profile_read(const char *name, size_t *size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "../../boards/%s.dtb", name);
+	return image_read(path, size);
+}
+
+static int check(const void *profile, size_t size, unsigned int slot,
+		 struct gaudi_fw_card *card)
+{
+	char err[128] = "";
+	int rc = gaudi_fw_profile_check(profile, size, slot, card, err,
+					sizeof(err));
+
+	/* A reason, and only with an error. */
+	assert_int_equal(!!rc, !!err[0]);
+	return rc;
+}
+
+static struct card *card_of(const void *profile, size_t size, unsigned int slot)
+{
+	struct gaudi_fw_config cfg = {
+		.profile = profile, .profile_size = size, .slot = slot,
+	};
+	struct gaudi_fw_card card;
+
+	assert_int_equal(check(profile, size, slot, &card), 0);
+	cfg.module_id = card.module_id;
+	return card_new(&cfg);
+}
+
+static void modules_and_slots(void **state)
+{
+	/* Published logs of the cloud's machine have the modules so. */
+	static const uint32_t dl1[] = { 0, 5, 1, 4, 2, 3, 6, 7 };
+	struct gaudi_fw_card card;
+	size_t size;
+	void *profile = profile_read("dl1", &size);
+
+	(void)state;
+	for (unsigned int slot = 0; slot < 8; slot++) {
+		assert_int_equal(check(profile, size, slot, &card), 0);
+		assert_int_equal(card.module_id, dl1[slot]);
+		assert_int_equal(card.boot_dev_sts0, 0);
+	}
+	assert_int_equal(check(profile, size, 8, &card), -22);
+	assert_int_equal(check(profile, size, 4294967295u, &card), -22);
+	free(profile);
+	profile = profile_read("single", &size);
+	assert_int_equal(check(profile, size, 0, &card), 0);
+	assert_int_equal(check(profile, size, 1, &card), -22);
+	free(profile);
+}
+
+static uint8_t *reply(struct card *c, unsigned int opcode, size_t size)
+{
+	memset(c->host + BUF_OFF, 0, size);
+	assert_int_equal(card_command(c, opcode, CPU_HOST(BUF_OFF),
+				      (uint32_t)size, 0, NULL), 0);
+	return c->host + BUF_OFF;
+}
+
+static void what_a_card_shows(void **state)
+{
+	static const uint8_t mac9[6] = { 0x02, 0x6f, 0x67, 0x02, 0x05, 0x09 };
+	size_t size;
+	void *profile = profile_read("dl1", &size);
+	struct card *c = card_of(profile, size, 1);
+	uint32_t off = reg(c, R_PREBOOT_VER);
+	const uint8_t *info;
+
+	(void)state;
+	/* The card keeps its own copy. */
+	memset(profile, 0xff, size);
+	free(profile);
+	assert_non_null(strstr((char *)c->sram + off, "-fw-32.0.13-sec-4 "));
+	card_run(c);
+	info = reply(c, 0x0e, 1768);
+	/* struct cpucp_info: sensors 1024, kernel version 128, reserved 4 */
+	assert_non_null(strstr((const char *)info + 1024, "5.10.18-hl-gaudi"));
+	assert_int_equal(info[1156], 1);	/* card type: PMC */
+	assert_int_equal(info[1160], 5);	/* location */
+	assert_int_equal(info[1164], 0x1a);	/* CPLD */
+	assert_int_equal(info[1168], 0x0b);	/* VRM */
+	/* What the profile does not name is the image's: sensors. */
+	assert_int_equal(info[0], 1);
+	info = reply(c, 0x16, 4096);
+	assert_non_null(strstr((const char *)info, "serial=OGDL10006\n"));
+	assert_non_null(strstr((const char *)info, "box=dl1.24xlarge\n"));
+	info = reply(c, 0x17, 4096);
+	assert_memory_equal(info + 6 * 9, mac9, 6);
+	card_free(c);
+}
+
+/* The owner's word counts more than the profile's. */
+static void serial_of_the_owner(void **state)
+{
+	size_t size;
+	void *profile = profile_read("hls1", &size);
+	struct gaudi_fw_config cfg = {
+		.profile = profile, .profile_size = size, .slot = 3,
+		.module_id = 3, .serial = "MINE",
+	};
+	struct card *c = card_new(&cfg);
+
+	(void)state;
+	card_run(c);
+	assert_non_null(strstr((char *)reply(c, 0x16, 4096), "serial=MINE\n"));
+	free(profile);
+	card_free(c);
+}
+
+static void damaged_profiles(void **state)
+{
+	size_t size, fit_size;
+	uint8_t *profile = profile_read("hls1", &size), *copy = malloc(size);
+	uint8_t *fit = image_read("gaudi-fit.itb", &fit_size);
+	struct gaudi_fw_card card;
+
+	(void)state;
+	assert_non_null(copy);
+	assert_int_equal(check(fit, fit_size, 0, &card), -22);
+	for (size_t len = 0; len < size; len += 7)
+		assert_int_equal(check(profile, len, 0, &card), -22);
+	/* Any byte turned over: refused or taken, and a card boots. */
+	for (size_t i = 0; i < size; i++) {
+		memcpy(copy, profile, size);
+		copy[i] ^= (uint8_t)(1u << i % 8);
+		if (!check(copy, size, i % 8, &card) && !(i % 16)) {
+			struct card *c = card_of(copy, size, i % 8);
+
+			card_run(c);
+			card_free(c);
+		}
+	}
+	free(fit);
+	free(copy);
+	free(profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(modules_and_slots),
+		cmocka_unit_test(what_a_card_shows),
+		cmocka_unit_test(serial_of_the_owner),
+		cmocka_unit_test(damaged_profiles),
+	};
+
+	return cmocka_run_group_tests_name("fw_board", tests, NULL, NULL);
+}
