@@ -157,6 +157,10 @@ static int event_write(struct gaudi_fw *fw, const struct fw_event *event)
 		       event->id, (unsigned long long)ev->dropped);
 		return -ENOSPC;
 	}
+	if (fw_fault(fw, GAUDI_FW_FAULT_EVENT_LOST, NULL)) {
+		ev->index = index;
+		return 0;
+	}
 	memset(&entry, 0, sizeof(entry));
 	memcpy(entry.data, event->payload, sizeof(event->payload));
 	ctl = FIELD_PREP(GAUDI_EQ_CTL_EVENT_TYPE, (uint32_t)event->id) |

@@ -21,6 +21,7 @@ static const char *const fault_names[GAUDI_FW_NUM_FAULTS] = {
 	[GAUDI_FW_FAULT_CMD_RC] = "command-rc",
 	[GAUDI_FW_FAULT_CMD_RESULT] = "command-result",
 	[GAUDI_FW_FAULT_CMD_GARBAGE] = "command-garbage",
+	[GAUDI_FW_FAULT_EVENT_LOST] = "event-lost",
 };
 
 const char *gaudi_fw_fault_name(unsigned int what)

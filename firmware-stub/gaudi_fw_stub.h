@@ -125,6 +125,8 @@ enum gaudi_fw_fault_kind {
 	GAUDI_FW_FAULT_CMD_RC,		/* value: return code, 1..15 */
 	GAUDI_FW_FAULT_CMD_RESULT,	/* value: 48 bits, the result */
 	GAUDI_FW_FAULT_CMD_GARBAGE,	/* value: seed of a random reply */
+	/* An event never arrives, but its number is used up; per event */
+	GAUDI_FW_FAULT_EVENT_LOST,
 	GAUDI_FW_NUM_FAULTS,
 };
 

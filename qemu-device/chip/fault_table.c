@@ -235,6 +235,8 @@ const struct gaudi_fault_desc gaudi_fault_table[] = {
 	  .keys = K(VECTOR) | K(EVERY_MS), .every_ms = 1, ACT(msi, 0) },
 	{ "event", "an event of any number; a storm with count",
 	  .keys = ON_JOB | K(ID) | K(DATA), .needs = K(ID), ACT(event, 0) },
+	{ "event-lost", "an event never arrives, its number is used up",
+	  FW(EVENT_LOST) },
 	{ "eq-overflow", "more events than the event queue takes",
 	  .keys = K(EVERY_MS), ACT(event, 1) },
 

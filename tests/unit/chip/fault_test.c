@@ -5,6 +5,7 @@
  * them is tested in tests/suites.d/faults.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "card.h"
@@ -155,7 +156,7 @@ static void all_can_be_armed(void **state)
 		"dma-slow,ns-per-kib=10", "dma-short,bytes=4",
 		"dma-error,error=lbw-wr", "msi-lost,vector=31", "msi-double",
 		"msi-late,ms=5", "msi-storm,vector=3",
-		"event,id=421,data=0xffffffffffffffff", "eq-overflow",
+		"event,id=421,data=0xffffffffffffffff", "event-lost", "eq-overflow",
 		"thermal-throttle,ms=5", "power-throttle",
 		"high-temperature,data=1", "pll-error,unit=17",
 		"heartbeat-lost,count=all", "fw-never,opcode=0x12",
@@ -665,6 +666,100 @@ static void qman_error_bits(void **state)
 	assert_int_equal(rd(card, DMA_QM(0) + GLBL_STS1 + 16), 1 << 15);
 }
 
+/* --- while the card is busy ------------------------------------------------------------------ */
+
+struct tester {
+	struct card *card;
+	atomic_bool stop;
+	unsigned int injected;
+};
+
+static void *inject_thread(void *arg)
+{
+	static const char *const specs[] = {
+		"dma-slow,ms=1,count=3", "msi-double,count=5",
+		"msi-late,ms=1,count=5", "dma-short,bytes=7,count=2",
+		"access-refused,addr=0x20000000,size=0x100000,every=5,count=3",
+		"msi-storm,vector=9,count=20", "mem-flip,addr=0x20000000",
+		"message-lost,every=3,count=4", "dma-error,queue=dma1",
+		"stuck-fence,queue=dma0", "bad-opcode,queue=dma2,job=2",
+		"completion-timeout,every=7", "link-down,ms=1",
+		"hbm-ecc-single,addr=0x20000000,size=0x1000000,count=all",
+		"mmio-all-ones,every=3", "razwi,queue=dma3,count=3",
+		"event,id=600,count=all", "qman-error,queue=dma1,error=cp-wreg",
+	};
+	struct tester *t = arg;
+	char why[512];
+	unsigned int i;
+	FILE *out;
+
+	for (i = 0; !t->stop; i++) {
+		if (!gaudi_chip_inject(t->card->chip, specs[i % 18], why,
+				       sizeof(why)))
+			t->injected++;
+		if (i % 30 == 29)
+			gaudi_chip_faults_clear(t->card->chip);
+		if (i % 7)
+			continue;
+		out = fopen("/dev/null", "w");
+		assert_int_equal(gaudi_chip_faults_print(t->card->chip, out),
+				 0);
+		fclose(out);
+	}
+	return NULL;
+}
+
+static void copies_meanwhile(struct card *card, struct queue *q,
+			     unsigned int n)
+{
+	struct cb cb = cb_host(card, CBUF);
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		put_lin_dma(&cb, ram_dev(BUF), USER_HBM + n * 0x100000,
+			    0x40000, LIN);
+	put_msg_long(&cb, CFG + SM_W_S + SOB(n % 2000), 0x80000001);
+	for (i = 0; i < 3; i++)
+		queue_put(card, &q[i], cb.addr, cb.len);
+	for (i = 0; i < 3; i++)
+		queue_ring(card, &q[i]);
+	/* What an error stopped goes on. */
+	for (i = 0; i < 3; i++) {
+		wr(card, q[i].qm + GLBL_STS1, 0xffff);
+		wr(card, q[i].qm - 0x8000 + ERR_CAUSE, 0xffff);
+	}
+}
+
+/* Faults come from another thread than accesses, with engines in workers. */
+static void faults_while_engines_work(void **state)
+{
+	struct card *card = card_new(NULL, 2);
+	struct tester t = { card };
+	struct queue q[3];
+	pthread_t thread;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++)
+		q[i] = queue_external(card, 4 * i, RING + 0x10000 * i);
+	pthread_create(&thread, NULL, inject_thread, &t);
+	for (i = 0; i < 150; i++) {
+		copies_meanwhile(card, q, i % 32);
+		if (i % 50 == 49)
+			gaudi_chip_power_on(card->chip);
+	}
+	t.stop = true;
+	pthread_join(thread, NULL);
+	assert_true(t.injected > 20);
+	gaudi_chip_faults_clear(card->chip);
+	gaudi_chip_power_on(card->chip);
+	q[0] = queue_external(card, 0, RING);
+	copy_block(card, &q[0], 1);
+	card_settle(card);
+	assert_true(copied(card, 1));
+	card_free(card);
+}
+
 int main(void)
 {
 #define T(name)	cmocka_unit_test_setup_teardown(name, card_setup, card_teardown)
@@ -679,6 +774,7 @@ int main(void)
 		T(registers_read_as_ones), T(link_down),
 		T(completion_timeout), T(ecc_registers), T(razwi_registers),
 		T(qman_error_bits),
+		cmocka_unit_test(faults_while_engines_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
