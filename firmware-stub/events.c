@@ -63,7 +63,6 @@ static const struct {
 	{ 119, 1, 1, 239 },		/* PLL* */
 	{ 125, 2, 1, 262 },		/* PSOC_AXI_DEC, PSOC_PRSTN_FALL */
 	{ 127, 1, 1, 264 },		/* NIC_SEI_* */
-	{ SPI_DMA_IF_SEI, 1, 1, 277 },	/* DMA_IF_SEI_* */
 	{ 139, 1, 1, 290 },		/* PCIE_FLR */
 	{ 149, 8, 6, 300 },		/* TPC*_BMON_SPMU */
 	{ 150, 8, 6, 301 },		/* TPC*_KRN_ERR */
@@ -290,13 +289,14 @@ void fw_events_enable(struct gaudi_fw *fw)
 void fw_events_engine(struct gaudi_fw *fw, uint32_t spi)
 {
 	struct fw_events *ev = &fw->events;
-	int id = fw_event_from_spi(spi);
+	int id;
 
 	if (spi == SPI_DMA_IF_SEI) {
 		for (unsigned int n = 0; n < NUM_SM; n++)
 			sm_error_send(fw, n);
 		return;
 	}
+	id = fw_event_from_spi(spi);
 	if (id < 0) {
 		fw->bus.used(fw->opaque, "unknown interrupt", false);
 		fw_log(fw, true, "unknown interrupt %u", spi);
