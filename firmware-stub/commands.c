@@ -377,17 +377,17 @@ static int cmd_nic_info_get(struct gaudi_fw *fw, struct fw_command *cmd)
 /* Count first, then rows; a driver with less room learns the count. */
 static int cmd_replaced_rows_get(struct gaudi_fw *fw, struct fw_command *cmd)
 {
-	const struct fw_board *b = &fw->board;
+	struct fw_hbm_row rows[FW_MAX_ROWS] = { 0 };
 	uint8_t info[ROWS_INFO_SIZE] = { 0 };
 
-	info[0] = (uint8_t)b->num_replaced_rows;
-	memcpy(info + 8, b->replaced_rows, sizeof(b->replaced_rows));
+	info[0] = (uint8_t)fw_rows_replaced(fw, rows);
+	memcpy(info + 8, rows, sizeof(rows));
 	return reply_buffer(fw, cmd, info, sizeof(info));
 }
 
 static int cmd_pending_rows_get(struct gaudi_fw *fw, struct fw_command *cmd)
 {
-	cmd->pkt.result = fw->board.num_pending_rows;
+	cmd->pkt.result = fw_rows_pending(fw);
 	return 0;
 }
 

@@ -202,6 +202,8 @@ int gaudi_fw_post_event(struct gaudi_fw *fw, unsigned int event_id,
 
 	if (event_id >= FW_NUM_EVENTS || words > ARRAY_SIZE(event.payload))
 		return -EINVAL;
+	if (!fw->dead)
+		fw_rows_event(fw, event_id, payload, words);
 	if (!ev->queue_ready || !ev->enabled || fw->dead) {
 		ev->dropped++;
 		return -EAGAIN;

@@ -117,6 +117,7 @@ void gaudi_fw_reset(struct gaudi_fw *fw)
 	fw->dead = fw_fault(fw, GAUDI_FW_FAULT_SILENT, NULL);
 	fw->pci_access = false;
 	memset(fw->leds, 0, sizeof(fw->leds));
+	fw_rows_replace(fw);
 	fw_board_default(&fw->board);
 	fw_cpucp_reset(fw);
 	fw_events_reset(fw);

@@ -8,6 +8,7 @@
  *   image.c     FIT images: bounds, hashes, the parts that matter here
  *   board.c     the board description, read from an image's device tree
  *   profile.c   what a box's profile says of its cards
+ *   rows.c      rows of HBM that have failed
  *   sensors.c   load, power, energy, temperatures, clocks over time
  *   cpucp.c     the command queue
  *   commands.c  one handler per command
@@ -364,6 +365,32 @@ uint64_t fw_power_mw(struct gaudi_fw *fw);
 uint64_t fw_pcie_kbps(struct gaudi_fw *fw, bool tx);
 uint64_t fw_pll_current_hz(struct gaudi_fw *fw, enum fw_pll_id pll);
 
+/* --- rows.c -------------------------------------------------------------- */
+
+struct fw_weak_row {
+	struct fw_hbm_row row;
+	unsigned int errors;		/* 0: free */
+};
+
+struct fw_rows {
+	struct fw_hbm_row replaced[FW_MAX_ROWS];
+	unsigned int num_replaced;
+	struct fw_hbm_row pending[FW_MAX_ROWS];
+	unsigned int num_pending;
+	struct fw_weak_row weak[FW_MAX_ROWS];
+	unsigned int next_weak;
+};
+
+/* An event that is sent: an ECC error of HBM condemns a row. */
+void fw_rows_event(struct gaudi_fw *fw, unsigned int event_id,
+		   const uint64_t *payload, unsigned int words);
+/* The card starts: pending rows become replaced ones. */
+void fw_rows_replace(struct gaudi_fw *fw);
+/* The board's and those since; their number. */
+unsigned int fw_rows_replaced(const struct gaudi_fw *fw,
+			      struct fw_hbm_row rows[FW_MAX_ROWS]);
+unsigned int fw_rows_pending(const struct gaudi_fw *fw);
+
 /* --- faults.c ------------------------------------------------------------ */
 
 struct fw_fault {
@@ -405,6 +432,7 @@ struct gaudi_fw {
 	struct fw_queue pq;
 	struct fw_events events;
 	struct fw_meter meter;
+	struct fw_rows rows;		/* outlives resets */
 	struct fw_fault faults[GAUDI_FW_NUM_FAULTS];
 	uint8_t leds[3];
 	bool pci_access;

@@ -377,6 +377,90 @@ static void counters_and_rows(void **state)
 	card_free(c);
 }
 
+static uint64_t pending_rows(struct card *c)
+{
+	uint64_t v;
+
+	assert_int_equal(card_command(c, 0x2c, 0, 0, 0, &v), 0);
+	return v;
+}
+
+/* HBM 2, pseudo channel 5: stack 1, row 0x123, bank 9 at this address. */
+static void rows_are_replaced(void **state)
+{
+	static const uint8_t want[2][8] = {
+		{ 2, 5, 1, 9, 0x23, 0x01, 0, 0 }, { 0, 5, 1, 9, 0x23, 1, 1, 0 },
+	};
+	const uint64_t at = (uint64_t)(1u << 28 | 0x123 << 14 | 9 << 10 | 64)
+			    << 32 | 5 << 6;
+	const uint64_t payload[3] = { 1, at, 0 };
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	card_run(c);
+	card_pass_ms(c, 100);
+	/* A double error in it; the same again changes nothing. */
+	assert_int_equal(gaudi_fw_post_event(c->fw, 403, payload, 3), 0);
+	assert_int_equal(pending_rows(c), 1);
+	gaudi_fw_post_event(c->fw, 403, payload, 3);
+	assert_int_equal(pending_rows(c), 1);
+	/* The third single error in a row of HBM 0 is one too many. */
+	gaudi_fw_post_event(c->fw, 396, payload, 3);
+	gaudi_fw_post_event(c->fw, 396, payload, 3);
+	assert_int_equal(pending_rows(c), 1);
+	gaudi_fw_post_event(c->fw, 396, payload, 3);
+	assert_int_equal(pending_rows(c), 2);
+	/* Without its payload, and others of the HBM: nothing. */
+	gaudi_fw_post_event(c->fw, 399, NULL, 0);
+	gaudi_fw_post_event(c->fw, 397, payload, 3);
+	gaudi_fw_post_event(c->fw, 411, payload, 3);
+	assert_int_equal(pending_rows(c), 2);
+
+	memset(c->regs, 0, 0x1000000);
+	gaudi_fw_reset(c->fw);
+	c->pi = 0;
+	card_run(c);
+	assert_int_equal(pending_rows(c), 0);
+	assert_int_equal(card_command(c, 0x2b, CPU_HOST(BUF_OFF), 264, 0, NULL),
+			 0);
+	assert_int_equal(u32_at(c, BUF_OFF), 2);
+	assert_memory_equal(c->host + BUF_OFF + 8, want, 16);
+	assert_int_equal(u32_at(c, BUF_OFF + 24), 0);
+	gaudi_fw_post_event(c->fw, 403, payload, 3);
+	assert_int_equal(pending_rows(c), 0);
+	card_free(c);
+}
+
+/* No more than there is room for. */
+static void many_rows(void **state)
+{
+	struct card *c = card_new(NULL);
+
+	(void)state;
+	card_run(c);
+	card_pass_ms(c, 100);
+	for (uint64_t i = 0; i < 100; i++) {
+		const uint64_t payload[2] = { 1, i << 14 << 32 };
+
+		gaudi_fw_post_event(c->fw, 395, payload, 2);
+	}
+	assert_int_equal(pending_rows(c), 32);
+	memset(c->regs, 0, 0x1000000);
+	gaudi_fw_reset(c->fw);
+	c->pi = 0;
+	c->eq_ci = 0;
+	card_run(c);
+	assert_int_equal(pending_rows(c), 0);
+	gaudi_fw_post_event(c->fw, 399, (uint64_t[]){ 1, 0 }, 2);
+	assert_int_equal(pending_rows(c), 1);
+	memset(c->regs, 0, 0x1000000);
+	gaudi_fw_reset(c->fw);
+	c->pi = 0;
+	card_run(c);
+	assert_int_equal(pending_rows(c), 1);
+	card_free(c);
+}
+
 static void dumps(void **state)
 {
 	struct card *c = card_new(NULL);
@@ -443,6 +527,8 @@ int main(void)
 		cmocka_unit_test(clocks),
 		cmocka_unit_test(board_parts),
 		cmocka_unit_test(counters_and_rows),
+		cmocka_unit_test(rows_are_replaced),
+		cmocka_unit_test(many_rows),
 		cmocka_unit_test(dumps),
 		cmocka_unit_test(serial_from_configuration),
 	};
