@@ -21,7 +21,7 @@ struct gaudi_sched {
 	uint64_t light[GAUDI_MAX_ACTORS / 64];
 	unsigned int last[2];		/* that ran last: light, others */
 	unsigned int streak;		/* light ones that ran in a row */
-	uint64_t work;			/* turns that the last one counts as */
+	uint64_t work;			/* bytes that the last one copied */
 	unsigned int running;		/* actors that run now */
 	/* Threads that will look at ready before they let go of the lock. */
 	unsigned int controllers;

@@ -349,7 +349,7 @@ bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms)
 
 void gaudi_work_done(struct gaudi_chip *chip, uint64_t bytes)
 {
-	sched_of(chip)->work += bytes / BYTES_PER_RUN;
+	sched_of(chip)->work += bytes;
 }
 
 /*
@@ -360,6 +360,7 @@ static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool alone)
 {
 	struct gaudi_sched *s = sched_of(chip);
 	struct gaudi_actor *actor;
+	uint64_t work;
 
 	gaudi_chip_lock(chip);
 	s->controllers++;
@@ -370,8 +371,8 @@ static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool alone)
 		s->work = 0;
 		run_actor(chip, actor);
 		runs--;
-		if (!alone)
-			runs -= s->work < runs ? s->work : runs;
+		work = alone ? 0 : s->work / BYTES_PER_RUN;
+		runs -= work < runs ? work : runs;
 		/* Interrupts go out, and the guest's accesses get a turn. */
 		gaudi_chip_yield(chip);
 	}

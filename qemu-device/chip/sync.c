@@ -19,6 +19,8 @@
 #define SOB_MAX			((int32_t)SYNC_MNGR_SOB_OBJ_VAL)
 /* Writes that one access or actor does on the spot. */
 #define DRAIN_BUDGET		256
+/* As long as copying so many bytes; more, where many monitors look on. */
+#define POST_COST		2048
 /* From here on, command processors wait. */
 #define POSTS_HIGH		(GAUDI_POSTS / 2)
 
@@ -81,6 +83,7 @@ static bool drain(struct gaudi_chip *chip)
 		post = p->post[p->head];
 		p->head = (p->head + 1) % GAUDI_POSTS;
 		p->count--;
+		gaudi_work_done(chip, POST_COST);
 		/* A refused write has been captured; nobody waits for it. */
 		if (gaudi_bus_write32(chip, &post.txn, post.addr, post.data) &&
 		    post.txn.initiator == GAUDI_INIT_SYNC)
