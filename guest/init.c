@@ -302,7 +302,10 @@ int main(void)
 	ports_open();
 	tell_host("hello");
 	load_modules("early");
-	enter_host_root();
+	if (config("ram", 0))
+		enter_ram_root();
+	else
+		enter_host_root();
 	loopback_up();
 	keep_modules();
 	load_modules("load");

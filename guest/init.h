@@ -35,6 +35,8 @@ void tell_host(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Mount the host's file system and the rest, and change root into it. */
 void enter_host_root(void);
+/* Mount the rest only: the initramfs holds all that is needed. */
+void enter_ram_root(void);
 
 /*
  * Run the command with its standard streams joined to the ports; returns its

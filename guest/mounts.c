@@ -2,7 +2,8 @@
 /*
  * The guest's file system: the host's own, read-only over 9p, below an overlay
  * in memory that takes every change and goes with the machine; and on top of it
- * the folders that the user shares for writing, at their real paths.
+ * the folders that the user shares for writing, at their real paths. Or else
+ * nothing of the host's at all, and the initramfs is the root.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -87,28 +88,57 @@ static void write_modprobe_conf(void)
 	fclose(f);
 }
 
-static void mount_kernel_file_systems(void)
+/* What is not there yet below root, "" or ROOT. */
+static void mount_kernel_file_systems(const char *root)
 {
-	must_mount("/proc", ROOT "/proc", "none", MS_MOVE, NULL);
-	must_mount("/sys", ROOT "/sys", "none", MS_MOVE, NULL);
-	must_mount("/dev", ROOT "/dev", "none", MS_MOVE, NULL);
-	mkdir(ROOT "/dev/pts", 0755);
-	must_mount("devpts", ROOT "/dev/pts", "devpts", 0,
-		   "mode=0620,ptmxmode=0666");
-	mkdir(ROOT "/dev/shm", 01777);
-	must_mount("tmpfs", ROOT "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV,
-		   "mode=1777");
-	must_mount("tmpfs", ROOT "/run", "tmpfs", MS_NOSUID | MS_NODEV,
-		   "mode=0755");
-	must_mount("debugfs", ROOT "/sys/kernel/debug", "debugfs", 0, NULL);
-	must_mount("tracefs", ROOT "/sys/kernel/tracing", "tracefs", 0, NULL);
-	mkdir(ROOT "/run/gaudi-vm", 0755);
-	mkdir(ROOT "/run/lock", 01777);
-	if (symlink("/proc/self/fd", ROOT "/dev/fd") ||
-	    symlink("/proc/self/fd/0", ROOT "/dev/stdin") ||
-	    symlink("/proc/self/fd/1", ROOT "/dev/stdout") ||
-	    symlink("/proc/self/fd/2", ROOT "/dev/stderr"))
-		say("no links in /dev: %s", strerror(errno));
+	static const struct {
+		const char *what, *where, *type, *options;
+		mode_t mode;
+		unsigned long flags;
+	} mounts[] = {
+		{ "devpts", "/dev/pts", "devpts", "mode=0620,ptmxmode=0666",
+		  0755, 0 },
+		{ "tmpfs", "/dev/shm", "tmpfs", "mode=1777", 01777,
+		  MS_NOSUID | MS_NODEV },
+		{ "tmpfs", "/run", "tmpfs", "mode=0755", 0755,
+		  MS_NOSUID | MS_NODEV },
+		{ "debugfs", "/sys/kernel/debug", "debugfs", NULL, 0700, 0 },
+		{ "tracefs", "/sys/kernel/tracing", "tracefs", NULL, 0700, 0 },
+	};
+	static const char *const links[][2] = {
+		{ "/proc/self/fd", "/dev/fd" },
+		{ "/proc/self/fd/0", "/dev/stdin" },
+		{ "/proc/self/fd/1", "/dev/stdout" },
+		{ "/proc/self/fd/2", "/dev/stderr" },
+	};
+	char path[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s", root, mounts[i].where);
+		mkdir(path, mounts[i].mode);
+		must_mount(mounts[i].what, path, mounts[i].type,
+			   mounts[i].flags, mounts[i].options);
+	}
+	snprintf(path, sizeof(path), "%s/run/gaudi-vm", root);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%s/run/lock", root);
+	mkdir(path, 01777);
+	for (i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		snprintf(path, sizeof(path), "%s%s", root, links[i][1]);
+		if (symlink(links[i][0], path))
+			say("no %s: %s", path, strerror(errno));
+	}
+}
+
+void enter_ram_root(void)
+{
+	const char *cwd = config("cwd", 0);
+
+	mount_kernel_file_systems("");
+	mkdir("/tmp", 01777);
+	if (cwd)
+		make_path(cwd);
 }
 
 void enter_host_root(void)
@@ -126,7 +156,10 @@ void enter_host_root(void)
 	mkdir("/rw/work", 0755);
 	must_mount("overlay", ROOT, "overlay", 0,
 		   "lowerdir=/lower,upperdir=/rw/upper,workdir=/rw/work");
-	mount_kernel_file_systems();
+	must_mount("/proc", ROOT "/proc", "none", MS_MOVE, NULL);
+	must_mount("/sys", ROOT "/sys", "none", MS_MOVE, NULL);
+	must_mount("/dev", ROOT "/dev", "none", MS_MOVE, NULL);
+	mount_kernel_file_systems(ROOT);
 	write_modprobe_conf();
 	for (i = 0; (value = config("share", i)); i++)
 		mount_share(value);

@@ -7,6 +7,9 @@ configuration. guest/init.h describes the files.
 
 import lzma
 import os
+import re
+import shutil
+import subprocess
 
 
 class Missing(Exception):
@@ -114,13 +117,59 @@ class Image:
         self.config = []
         self.files = {'init': (0o755, read_built(
             os.path.join(build, 'guest/init'), 'guest'))}
-        for name in self.modules.closure(EARLY):
-            self.add_stock(name)
-            self.config.append('early=' + name)
         self.own = {
             'gaudi': os.path.join(build, 'driver/gaudi.ko'),
             'habanalabs_open': os.path.join(build, 'guest/habanalabs_open.ko'),
         }
+
+    def early(self):
+        """What the guest needs for the host's file system."""
+        for name in self.modules.closure(EARLY):
+            self.add_stock(name)
+            self.config.append('early=' + name)
+
+    def in_ram(self, words, folders):
+        """The guest's own file system: programs among words, with their
+        libraries and the shells of scripts, and the folders {target: source}.
+        """
+        self.config.append('ram=1')
+        for word in words:
+            path = shutil.which(word)
+            if path:
+                self.add_program(path)
+            elif os.path.isfile(word):
+                self.add_file(os.path.abspath(word))
+        for target, source in folders.items():
+            for name in os.listdir(source) if os.path.isdir(source) else ():
+                self.add_file(os.path.join(source, name),
+                              os.path.join(target, name))
+
+    def add_file(self, path, target=None):
+        with open(path, 'rb') as file:
+            data = file.read()
+        self.files[(target or path).lstrip('/')] = (
+            os.stat(path).st_mode & 0o777, data)
+        return data
+
+    def add_program(self, path):
+        path = os.path.abspath(path)
+        if path.lstrip('/') in self.files:
+            return
+        data = self.add_file(path)
+        if data[:2] == b'#!':
+            shell = data[2:].split(b'\n', 1)[0].decode().split()
+            for word in shell:
+                if shutil.which(word):
+                    self.add_program(shutil.which(word))
+            return
+        # "NAME => PATH (ADDRESS)", or "PATH (ADDRESS)" for the loader
+        out = subprocess.run(['ldd', path], stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL, check=False,
+                             encoding='utf-8').stdout
+        for line in out.splitlines():
+            found = re.search(r'(/\S+) \(0x', line)
+            if found:
+                self.add_file(found[1])
 
     def add_stock(self, name):
         self.files[f'ko/{name}.ko'] = (0o644, self.modules.read(name))

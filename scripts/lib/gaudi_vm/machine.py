@@ -77,10 +77,20 @@ class Machine:
                 self.pass_fds.append(memfd('faults',
                                            self.faults[index].encode()))
                 card += f',fault-file=/proc/self/fd/{self.pass_fds[-1]}'
+            if self.options.ports:
+                args += ['-device', f'pcie-root-port,id=slot{index},'
+                         f'chassis={index + 1},slot={index + 1}']
+                card += f',bus=slot{index}'
             args += ['-device', card + props]
+        if self.options.ports:
+            # The ports' own hot-plug, as on a server; ACPI's asks first.
+            args += ['-global',
+                     'ICH9-LPC.acpi-pci-hotplug-with-bridge-support=off']
         return args
 
     def share_arguments(self):
+        if self.options.ram:
+            return []
         args = ['-fsdev', 'local,id=root,path=/,security_model=none,'
                 'readonly=on,multidevs=remap',
                 '-device', 'virtio-9p-pci,fsdev=root,mount_tag=root']
