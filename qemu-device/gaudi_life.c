@@ -168,8 +168,10 @@ static bool gaudi_port_has_hotplug(GaudiState *s)
 }
 
 /*
- * QEMU's ports tell guests about presence alone, so that is what changes for a
- * lost link, too: the guest finds the link down when it looks.
+ * QEMU's ports know no change of the link's state, which is the event that a
+ * guest asks for besides the attention button. So the interrupt comes with a
+ * change of presence, whether that is enabled or not; for a lost link, too: the
+ * guest finds the link down when it looks.
  */
 static void gaudi_port_event(PCIDevice *port, bool present, bool link)
 {
@@ -181,11 +183,9 @@ static void gaudi_port_event(PCIDevice *port, bool present, bool link)
     sta |= PCI_EXP_SLTSTA_PDC | (present ? PCI_EXP_SLTSTA_PDS : 0);
     pci_set_word(exp + PCI_EXP_SLTSTA, sta);
     pci_set_word(exp + PCI_EXP_LNKSTA, lnk | (link ? PCI_EXP_LNKSTA_DLLLA : 0));
-    if (port->exp.hpev_notified || !(ctl & PCI_EXP_SLTCTL_HPIE) ||
-        !(ctl & PCI_EXP_SLTCTL_PDCE)) {
+    if (!(ctl & PCI_EXP_SLTCTL_HPIE)) {
         return;
     }
-    port->exp.hpev_notified = true;
     if (msix_enabled(port)) {
         msix_notify(port, pcie_cap_flags_get_vector(port));
     } else if (msi_enabled(port)) {

@@ -120,6 +120,7 @@ class Image:
         self.own = {
             'gaudi': os.path.join(build, 'driver/gaudi.ko'),
             'habanalabs_open': os.path.join(build, 'guest/habanalabs_open.ko'),
+            'pm_restore': os.path.join(build, 'guest/pm_restore.ko'),
         }
 
     def early(self):
@@ -133,6 +134,8 @@ class Image:
         libraries and the shells of scripts, and the folders {target: source}.
         """
         self.config.append('ram=1')
+        self.add_own('pm_restore')
+        self.load(['pm_restore'])
         for word in words:
             path = shutil.which(word)
             if path:
