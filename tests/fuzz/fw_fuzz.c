@@ -15,7 +15,7 @@ static op_fn * const ops[] = {
 
 int harness_init(void)
 {
-	world_boot_from_flash();
+	world_firmware(1, 0);
 	return load_images();
 }
 

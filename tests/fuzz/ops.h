@@ -33,6 +33,9 @@ op_fn op_dma, op_monitor, op_memory, op_pte, op_asid, op_invalidate;
 /* The embedded CPU: boot, commands, events. */
 op_fn op_boot_reg, op_image, op_command, op_cpu_queue, op_event;
 
+/* A fault on demand: by its parts, or as a text that may be no fault. */
+op_fn op_fault, op_fault_text;
+
 /* An address of the kind that sel says, near off. */
 uint64_t any_addr(unsigned int sel, uint64_t off);
 /* The same as the bus address of the host. */

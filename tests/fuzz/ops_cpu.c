@@ -80,6 +80,8 @@ void op_boot_reg(struct world_card *card, const struct rec *r)
 		value = 484 + value % 4;
 	else if (r->flags & 4)
 		value %= 700;
+	else if (r->flags & 8)	/* the dynamic loader: a command and a length */
+		value = value % 12 << 27 | (r->addr >> 32 & 0x1ffff);
 	reg_wr(card, reg, value);
 }
 

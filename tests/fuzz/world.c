@@ -26,7 +26,7 @@ struct world world;
 static struct posted posted[NUM_POSTED];
 static unsigned int posted_head, posted_count;
 static struct gaudi_config config = { .hbm_size = 1ull << 30 };
-static bool flash_boot;
+static unsigned int flash_cards, comms_cards;
 
 /* --- the bus -------------------------------------------------------------- */
 
@@ -201,6 +201,15 @@ static void host_log(void *opaque, enum gaudi_log_level level,
 		fprintf(stderr, "# %s\n", line);
 }
 
+static void host_fault(void *opaque, enum gaudi_host_fault what, uint32_t arg)
+{
+	(void)opaque;
+	(void)arg;
+	if (what >= GAUDI_HOST_FAULTS)
+		abort();
+	world.host_faults++;
+}
+
 static const struct gaudi_host_ops host_ops = {
 	.dma_read = host_read,
 	.dma_write = host_write,
@@ -212,6 +221,7 @@ static const struct gaudi_host_ops host_ops = {
 	.timer = host_timer,
 	.kick = host_kick,
 	.log = host_log,
+	.host_fault = host_fault,
 };
 
 /* --- turns ---------------------------------------------------------------- */
@@ -344,7 +354,8 @@ static void make_world(void)
 		card->id = card - world.card;
 		card->deadline = UINT64_MAX;
 		config.module_id = card->id;
-		config.flash_boot = flash_boot && !card->id;
+		config.flash_boot = flash_cards >> card->id & 1;
+		config.comms = comms_cards >> card->id & 1;
 		card->chip = gaudi_chip_new(&config, &host_ops, card, NULL,
 					    &err);
 		if (!card->chip)
@@ -354,9 +365,10 @@ static void make_world(void)
 	}
 }
 
-void world_boot_from_flash(void)
+void world_firmware(unsigned int flash, unsigned int comms)
 {
-	flash_boot = true;
+	flash_cards = flash;
+	comms_cards = comms;
 }
 
 /* Lets go of what a run has left; nothing may be ready for ever. */
@@ -364,6 +376,7 @@ static void power_on(struct world_card *card)
 {
 	unsigned int i;
 
+	gaudi_chip_faults_clear(card->chip);
 	gaudi_chip_power_on(card->chip);
 	for (i = 0; card->kicked && i < 64; i++) {
 		card->kicked = false;

@@ -51,7 +51,7 @@ struct world {
 	uint64_t now;
 	unsigned int turns;		/* that this run may still take */
 	uint64_t maps;			/* spans not yet given back */
-	uint64_t logs, msis;
+	uint64_t logs, msis, host_faults;
 };
 
 extern struct world world;
@@ -61,8 +61,11 @@ void world_begin(void);
 /* Ends a run: lets the cards come to rest or be reset, checks what must hold */
 void world_end(void);
 
-/* The first card needs no images, for all runs of a process. Call it first. */
-void world_boot_from_flash(void);
+/*
+ * Which cards, as bits, boot from flash, and whose loader is the dynamic one;
+ * for all runs of a process. Call it first.
+ */
+void world_firmware(unsigned int flash, unsigned int comms);
 
 /* Engines, posted writes and due timers, at most so many turns. */
 void world_run(unsigned int turns);
