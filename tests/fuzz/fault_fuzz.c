@@ -10,7 +10,7 @@ const unsigned int harness_unit = sizeof(struct rec);
 static op_fn * const ops[] = {
 	op_fault, op_fault, op_fault, op_fault_text, op_packet, op_packet,
 	op_submit, op_command, op_cpu_queue, op_advance, op_dma, op_reg_read,
-	op_reg_write, op_boot_reg, op_image, op_reset,
+	op_comms, op_comms, op_image, op_reset,
 };
 
 int harness_init(void)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The embedded CPU: boot protocol, images, commands, events. The first card
- * boots from flash, so that its commands are soon served.
+ * boots from flash, so that its commands are soon served; the second one has
+ * the static loader.
  */
 #include "ops.h"
 

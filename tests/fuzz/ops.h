@@ -31,7 +31,7 @@ op_fn op_packet, op_raw_packet, op_submit, op_doorbell;
 /* DMA cores, sync managers, memory, page tables by hand. */
 op_fn op_dma, op_monitor, op_memory, op_pte, op_asid, op_invalidate;
 /* The embedded CPU: boot, commands, events. */
-op_fn op_boot_reg, op_image, op_command, op_cpu_queue, op_event;
+op_fn op_boot_reg, op_image, op_comms, op_command, op_cpu_queue, op_event;
 
 /* A fault on demand: by its parts, or as a text that may be no fault. */
 op_fn op_fault, op_fault_text;

@@ -107,6 +107,26 @@ void op_image(struct world_card *card, const struct rec *r)
 	reg_wr(card, GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_KMD_MSG_TO_CPU, 0);
 }
 
+/*
+ * A command of the dynamic loader: sel: which; value: length; flags: bit 0: the
+ * descriptor's magic and version stand where one is often put.
+ */
+void op_comms(struct world_card *card, const struct rec *r)
+{
+	uint32_t desc[] = { GAUDI_COMMS_DESC_MAGIC, r->value, r->addr,
+			    GAUDI_COMMS_DESC_VERSION };
+	uint32_t reg = GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_KMD_MSG_TO_CPU;
+	uint32_t code = r->sel % 12;
+
+	card->used = true;
+	if (r->flags & 1)
+		memcpy(card->sram + r->addr % 0x1000 * 4, desc, sizeof(desc));
+	reg_wr(card, reg, code << 27 | (r->value & 0x1ffffff));
+	if (r->flags & 2)	/* the way of drivers: clear, then the next */
+		reg_wr(card, reg, GAUDI_COMMS_CLR_STS << 27);
+	world_run(8);
+}
+
 /* --- commands and events ------------------------------------------------------ */
 
 static void set_addr(struct world_card *card, uint32_t reg, uint64_t addr)

@@ -242,6 +242,8 @@ void op_dma(struct world_card *card, const struct rec *r)
 		reg_wr(card, core + 0x2c + 4 * d, r->value >> d & 0x7ff);
 		reg_wr(card, core + 0x54 + 4 * d, r->addr >> d & 0xfff);
 	}
+	/* add to what is there, in some type */
+	reg_wr(card, core + 0x130, r->unit & 0x40 ? r->value >> 8 | 4 : 0);
 	/* the completion may go to any register, its own too */
 	reg_wr(card, core + 0x7c, r->value);
 	reg_wr(card, core + 0x80, dst);

@@ -301,7 +301,8 @@ static void step_reset(struct fuzz *f)
 
 static void step_clock(struct fuzz *f)
 {
-	qtest_clock_step(f->qts, 1000000ull * below(f, 2000));
+	/* a step of nothing is an error to qtest */
+	qtest_clock_step(f->qts, 1000000ull * (1 + below(f, 2000)));
 }
 
 static void plug(struct fuzz *f)
