@@ -214,13 +214,12 @@ static bool is_fill(const struct batch *b)
 static uint64_t fit_memset(struct gaudi_chip *chip, const struct batch *b,
 			   struct piece *p, uint64_t room)
 {
-	bool cheap = true;
+	bool cheap;
 
-	if (b->desc->pattern) {
-		p->len = gaudi_fill_step(chip, p->dst.ptr, p->len, &cheap);
-		if (!cheap && p->len > room)
-			p->len = room;
-	}
+	p->len = gaudi_fill_step(chip, &p->dst, b->desc->pattern, p->len,
+				 &cheap);
+	if (!cheap && p->len > room)
+		p->len = room;
 	return cheap ? p->len / CHEAP : p->len;
 }
 

@@ -246,11 +246,11 @@ int gaudi_memory_reset(struct gaudi_memory *mem);
 void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
 		    uint64_t pattern, uint32_t phase, size_t len);
 /*
- * How many of len bytes at ptr, of the card or not, are filled in one way:
- * cheaply, by sharing, or by writing each.
+ * How many of the first len bytes of a span are filled in one way: cheaply, by
+ * sharing or giving back, or by writing each.
  */
-size_t gaudi_fill_step(struct gaudi_chip *chip, const uint8_t *ptr, size_t len,
-		       bool *cheap);
+size_t gaudi_fill_step(struct gaudi_chip *chip, const struct gaudi_span *span,
+		       uint64_t pattern, size_t len, bool *cheap);
 /* The pattern, written, to any memory. */
 void gaudi_fill_words(uint8_t *dst, uint64_t pattern, uint32_t phase,
 		      size_t len);

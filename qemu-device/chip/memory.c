@@ -72,7 +72,7 @@ static int chunk_restore(struct gaudi_memory *mem, uint64_t chunk)
 		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED, mem->fd,
 		 chunk * CHUNK) == MAP_FAILED)
 		return -errno;
-	mem->filled[chunk] = false;
+	__atomic_store_n(&mem->filled[chunk], false, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -158,7 +158,8 @@ static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 		    MAP_FAILED)
 			err = -ENOMEM;
 		else
-			mem->filled[chunk] = true;
+			__atomic_store_n(&mem->filled[chunk], true,
+					 __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&mem->fill_lock);
 	return err;
@@ -172,15 +173,42 @@ static uint64_t to_chunk(const struct gaudi_memory *mem, const uint8_t *ptr)
 	return off < mem->size ? -off % CHUNK : UINT64_MAX;
 }
 
-size_t gaudi_fill_step(struct gaudi_chip *chip, const uint8_t *ptr, size_t len,
-		       bool *cheap)
+/* How many bytes from ptr on are whole chunks of HBM, or none of them is. */
+static size_t fill_step(const struct gaudi_memory *mem, const uint8_t *ptr,
+			size_t len, bool *chunks)
 {
-	uint64_t head = to_chunk(&chip->hbm, ptr);
+	uint64_t head = to_chunk(mem, ptr);
 
-	*cheap = !head && len >= CHUNK;
-	if (*cheap)
+	*chunks = !head && len >= CHUNK;
+	if (*chunks)
 		return len / CHUNK * CHUNK;
 	return head && head < len ? head : len;
+}
+
+/*
+ * Are the memory's own pages at ptr, which can be given back? Without waiting
+ * for fill_lock, which is held while a chunk is written: a guess will do.
+ */
+static bool shows_itself(const struct gaudi_memory *mem, const uint8_t *ptr)
+{
+	uint64_t off = (uintptr_t)ptr - (uintptr_t)mem->ptr;
+
+	return off >= mem->size ||
+	       !__atomic_load_n(&mem->filled[off / CHUNK], __ATOMIC_RELAXED);
+}
+
+size_t gaudi_fill_step(struct gaudi_chip *chip, const struct gaudi_span *span,
+		       uint64_t pattern, size_t len, bool *cheap)
+{
+	size_t n;
+
+	*cheap = false;
+	if (span->host)
+		return len;
+	n = fill_step(&chip->hbm, span->ptr, len, cheap);
+	if (!*cheap && !pattern)
+		*cheap = n >= MIN_DISCARD && shows_itself(&chip->hbm, span->ptr);
+	return n;
 }
 
 static void zero(uint8_t *start, size_t len)
@@ -209,7 +237,7 @@ void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
 {
 	struct gaudi_memory *mem = &chip->hbm;
 	uint8_t *ptr = span->ptr;
-	bool cheap;
+	bool chunks;
 	size_t n;
 
 	if (span->host) {
@@ -222,10 +250,10 @@ void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
 
 		if (turn)
 			first = pattern >> turn | pattern << (64 - turn);
-		n = gaudi_fill_step(chip, ptr, len, &cheap);
-		if (cheap)
+		n = fill_step(mem, ptr, len, &chunks);
+		if (chunks)
 			n = CHUNK;
-		if (cheap && !chunk_fill(mem, (ptr - mem->ptr) / CHUNK, first))
+		if (chunks && !chunk_fill(mem, (ptr - mem->ptr) / CHUNK, first))
 			continue;
 		if (first)
 			gaudi_fill_words(ptr, first, 0, n);

@@ -25,7 +25,7 @@ struct gaudi_memory {
 	uint64_t size;
 	int fd;
 	pthread_mutex_t fill_lock;	/* innermost; guards what follows */
-	bool *filled;			/* chunks that show a pattern */
+	bool *filled;		/* chunks that show a pattern; atomic */
 	int fill_fd;			/* the last pattern's chunk, or -1 */
 	uint64_t fill_pattern;
 };

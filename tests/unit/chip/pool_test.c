@@ -13,6 +13,7 @@
 #define CBUF	0x100000
 #define DATA	0x1000000
 #define LIN	0x8
+#define MEMSET	0x10
 #define NUM_Q	8
 
 /* DMA through all eight external queues: RAM -> HBM -> RAM; counts a SOB. */
@@ -434,6 +435,55 @@ static void turns_are_counted(void **state)
 	assert_int_equal(card_hbm(card)[USER_HBM + far], 0x5a);
 }
 
+/* Zeros from at on: 64 turns are enough for the first byte, not for 8 MiB. */
+static void zeros_in_turns(struct card *card, uint64_t dst, uint32_t size,
+			   uint32_t commit, const uint8_t *at, uint8_t before)
+{
+	uint32_t core = DMA_CORE(5);
+
+	wr(card, core + 0x14, 0);
+	wr(card, core + 0x1c, (uint32_t)dst);
+	wr(card, core + 0x20, dst >> 32);
+	wr(card, core + 0x74, size);
+	wr(card, core + 0x78, commit);
+	gaudi_chip_run_some(card->chip, 64);
+	assert_int_equal(at[0], 0);
+	assert_int_equal(at[8 << 20], before);
+	card_settle(card);
+	assert_int_equal(at[8 << 20], 0);
+}
+
+/*
+ * Zeros count as what they cost: little where pages are given back, but not in
+ * the host's memory, nor where HBM shows a pattern's pages, nor in small rows.
+ */
+static void zeros_are_counted(void **state)
+{
+	struct card *card = *state;
+	uint8_t *hbm = card_hbm(card) + USER_HBM;
+	uint32_t core = DMA_CORE(5);
+
+	dma_core_init(card, 5);
+	memset(card->ram, 0x5a, RAM_SIZE);
+	zeros_in_turns(card, ram_dev(0), RAM_SIZE, LIN | MEMSET, card->ram,
+		       0x5a);
+	/* a whole chunk of 32 MiB, then most of it */
+	wr(card, core + 0x14, 0x77777777);
+	wr(card, core + 0x1c, USER_HBM);
+	wr(card, core + 0x20, 0);
+	wr(card, core + 0x74, 32 << 20);
+	wr(card, core + 0x78, LIN | MEMSET);
+	card_settle(card);
+	zeros_in_turns(card, USER_HBM + 4096, 30 << 20, LIN | MEMSET,
+		       hbm + 4096, 0x77);
+	/* rows that are too short to be given back */
+	memset(hbm + (64 << 20), 0x5a, 32 << 20);
+	wr(card, core + 0x54, 32);
+	wr(card, core + 0x58, 1 << 20);
+	zeros_in_turns(card, USER_HBM + (64 << 20), (1 << 20) - 64, MEMSET,
+		       hbm + (64 << 20), 0x5a);
+}
+
 static void report_is_json(void **state)
 {
 	struct card *card = card_new(NULL, 0);
@@ -472,6 +522,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(deterministic_run_is_bounded,
 						card_setup, card_teardown),
 		cmocka_unit_test_setup_teardown(turns_are_counted, card_setup,
+						card_teardown),
+		cmocka_unit_test_setup_teardown(zeros_are_counted, card_setup,
 						card_teardown),
 		cmocka_unit_test(report_is_json),
 	};
