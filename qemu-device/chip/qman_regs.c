@@ -428,7 +428,8 @@ static void cp_reset(struct gaudi_chip *chip, struct gaudi_cp *cp)
 
 	gaudi_timer_cancel(chip, &cp->wait_timer);
 	timer.armed = false;
-	memset(cp, 0, sizeof(*cp));
+	/* Nothing is valid in the buffer at the end, so it may stay. */
+	memset(cp, 0, offsetof(struct gaudi_cp, buf));
 	cp->actor = actor;
 	cp->wait_timer = timer;
 	cp->qman = qman;
