@@ -439,7 +439,8 @@ static uint32_t backward_batch(struct gaudi_chip *chip, struct gaudi_dma *dma,
 {
 	struct batch b = { .desc = desc, .src = &desc->src, .dst = &desc->dst };
 	/* Registers take longer than memory: a page of them is enough. */
-	bool lbw = gaudi_dma_is_lbw(desc->dst.base);
+	bool lbw = gaudi_dma_is_lbw(desc->dst.base) ||
+		   gaudi_dma_is_lbw(desc->src.base);
 	uint64_t max = lbw ? GAUDI_PAGE_SIZE : BOUNCE_BYTES, left, len;
 	unsigned int n = lbw ? 1 : BATCH_PIECES / 4;
 	uint32_t error = 0;

@@ -10,6 +10,7 @@
 #define DATA	0x1000000
 #define VA	0x1000000200000ull
 #define LIN	0x8
+#define CFG_LAST	0x3fffffcu	/* storage, of a trace block */
 
 #define PT_BASE		0x10000000ull
 #define HOP0(asid)	(PT_BASE + (asid) * 0x1000)
@@ -223,6 +224,37 @@ static void device_memory_is_physical(void **state)
 	assert_int_equal(core_error(card), 0);
 	assert_memory_equal(card_sram(card) + 0x100,
 			    card_hbm(card) + USER_HBM, 4096);
+}
+
+/*
+ * A copy from the last MiB of registers into the pages behind it, on to
+ * themselves: from the end, and few registers at a time.
+ */
+static void registers_overlap_pages(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	uint8_t *ram = card->ram + 0x2000000;
+	unsigned int turns = 0;
+
+	map(&t, 1, HOST, ram_dev(0x2000000), 3);
+	mmu_init(card);
+	user_queue(card, 1);
+	memset(ram, 0x5a, 0x200000);
+	wr(card, CFG_LAST, 0x12345678);
+	wr(card, DMA_CORE(0) + 0x14, (uint32_t)(HOST - 0x100000));
+	wr(card, DMA_CORE(0) + 0x18, (HOST - 0x100000) >> 32);
+	wr(card, DMA_CORE(0) + 0x20, HOST >> 32);
+	wr(card, DMA_CORE(0) + 0x74, 0x200000);
+	wr(card, DMA_CORE(0) + 0x78, LIN);
+	while (ram[0xfffff] == 0x5a && turns++ < 10000)
+		gaudi_chip_run_some(card->chip, 1);
+	assert_memory_equal(ram + 0xffffc, "\x78\x56\x34\x12", 4);
+	assert_int_equal(ram[0xf0000 - 1], 0x5a);
+	card_settle(card);
+	assert_int_equal(core_error(card), 0);
+	assert_int_equal(ram[0], 0);
+	assert_int_equal(ram[0x100000], 0x5a);
 }
 
 static void expect_fault(struct card *card, uint64_t va)
@@ -651,6 +683,7 @@ int main(void)
 		T(invalidation),
 		T(address_spaces),
 		T(device_memory_is_physical),
+		T(registers_overlap_pages),
 		T(page_fault_is_captured),
 		T(faulty_tables),
 		T(no_such_asid),
