@@ -177,9 +177,9 @@ static void report_reduction(struct gaudi_chip *chip, const uint8_t *ptr)
 	bool sram = ptr >= chip->sram.ptr &&
 		    ptr < chip->sram.ptr + chip->sram.size;
 
+	/* Nor is how the SRAM wraps, and what it makes of NaN. */
 	gaudi_report_use(chip, "feature", sram ? "DMA reduction" :
-			 "DMA reduction in HBM", sram ? GAUDI_EXACT :
-			 GAUDI_APPROXIMATE);
+			 "DMA reduction in HBM", GAUDI_APPROXIMATE);
 }
 
 static void batch_advance(struct batch *b, uint32_t len)

@@ -169,7 +169,7 @@ static bool lbw_refused(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	return false;
 }
 
-/* Offsets of the high-bandwidth ranges, for writes and for reads. */
+/* Offsets of the high-bandwidth ranges, for reads and for writes. */
 static const struct {
 	uint16_t hit, base_lo, base_hi, mask_lo, mask_hi;
 } hbw_regs[2] = {

@@ -164,7 +164,7 @@ static const struct gaudi_reg_range dma_core_range[] = {
 	{ "WR_MAX_OUTSTAND", 0x120, 1, 0, STORED },
 	{ "WR_MAX_AWID", 0x124, 1, 0, STORED },
 	{ "WR_AWCACHE", 0x128, 1, 0, STORED },
-	{ "WR_AWUSER_31_11", 0x130, 1, 0, MODELLED },
+	{ "WR_AWUSER_31_11", 0x130, 1, 0, ROUGH },
 	{ "WR_INFLIGHTS", 0x134, 1, 0, ROUGH },
 	{ "RD_RATE_LIM_CFG_#", 0x150, 2, 0x4, STORED },
 	{ "WR_RATE_LIM_CFG_#", 0x158, 2, 0x4, STORED },
@@ -183,7 +183,7 @@ static const struct gaudi_reg_range dma_core_range[] = {
 	{ "DBG_HBW_AXI_AW_CNT", 0x224, 1, 0, ROUGH },
 	{ "DBG_LBW_AXI_AW_CNT", 0x228, 1, 0, ROUGH },
 	{ "DBG_DESC_CNT", 0x22c, 1, 0, ROUGH },
-	{ "DBG_STS", 0x230, 1, 0, MODELLED },
+	{ "DBG_STS", 0x230, 1, 0, ROUGH },
 	{ "DBG_RD_DESC_ID", 0x234, 1, 0, ROUGH },
 	{ "DBG_WR_DESC_ID", 0x238, 1, 0, ROUGH },
 };

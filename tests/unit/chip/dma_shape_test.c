@@ -428,6 +428,28 @@ static void reduction_has_limits(void **state)
 	assert_int_equal(run(card, 5, USER_HBM, SRAM + 0x1400000, 64, LIN), 2);
 }
 
+/* Nobody has published how sums wrap: no report may call them exact. */
+static void reductions_are_approximate(void **state)
+{
+	struct card *card = *state;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	dma_core_init(card, 5);
+	wr(card, DMA_CORE(5) + AWUSER, REDUCE(S32, ADD, 0));
+	assert_int_equal(run(card, 5, USER_HBM, SRAM_AT, 64, LIN), 0);
+	assert_int_equal(run(card, 5, SRAM_AT, USER_HBM, 64, LIN), 0);
+	assert_int_equal(gaudi_chip_report(card->chip, out), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "\"DMA reduction\", \"count\": 1, "
+			       "\"fidelity\": \"approximate\""));
+	assert_non_null(strstr(text, "\"DMA reduction in HBM\", "
+			       "\"count\": 1, \"fidelity\": "
+			       "\"approximate\""));
+	free(text);
+}
+
 /* Two cores add to the same words at the same time: none is lost. */
 static void reductions_are_atomic(void **state)
 {
@@ -542,6 +564,7 @@ int main(void)
 		T(reduces_bf16),
 		T(reduces_in_bulk),
 		T(reduction_has_limits),
+		T(reductions_are_approximate),
 		cmocka_unit_test(reductions_are_atomic),
 		T(counts_requests),
 		T(shows_what_waits),
