@@ -24,6 +24,10 @@
 
 #include "gaudi_pci.h"
 
+/* How often, and for how long, a link waits for the guest's hot-plug driver. */
+#define GAUDI_LINK_POLL_NS      (100 * SCALE_MS)
+#define GAUDI_LINK_POLLS        600
+
 /* --- resets ------------------------------------------------------------- */
 
 typedef enum GaudiReset {
@@ -280,27 +284,78 @@ void gaudi_surprise_remove(GaudiState *s)
     qemu_bh_schedule(s->absent_bh);
 }
 
+/*
+ * A guest that handles the loss of the link takes the power from the slot, and
+ * gives it back when it finds the card there. While it is at the former there
+ * is no telling it of the latter: QEMU's port would take the power off for the
+ * device_del that was asked for.
+ */
+static bool gaudi_port_busy(GaudiState *s)
+{
+    PCIDevice *port = gaudi_port(s);
+    uint8_t *exp;
+
+    if (!gaudi_port_has_hotplug(s)) {
+        return false;
+    }
+    exp = port->config + port->exp.exp_cap;
+    return pci_get_long(exp + PCI_EXP_SLTCAP) & PCI_EXP_SLTCAP_PCP &&
+           pci_get_word(exp + PCI_EXP_SLTCTL) & PCI_EXP_SLTCTL_HPIE &&
+           pci_get_word(exp + PCI_EXP_SLTSTA) & PCI_EXP_SLTSTA_PDS;
+}
+
+static void gaudi_link_changed(GaudiState *s, bool up)
+{
+    trace_gaudi_link(gaudi_name(s), up);
+    /* QEMU: do not unplug it when the slot's power goes. */
+    PCI_DEVICE(s)->partially_hotplugged = !up;
+    qatomic_store_release(&s->absent, !up);
+    gaudi_windows_update(s);
+    if (gaudi_port_has_hotplug(s)) {
+        gaudi_port_event(gaudi_port(s), true, up);
+    }
+}
+
+static void gaudi_link_timer(void *opaque)
+{
+    GaudiState *s = opaque;
+
+    if (s->gone || s->removed || !s->absent) {
+        return;
+    }
+    if (s->link_patience && gaudi_port_busy(s)) {
+        s->link_patience--;
+        timer_mod_ns(s->link_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
+                     GAUDI_LINK_POLL_NS);
+    } else {
+        gaudi_link_changed(s, true);
+    }
+}
+
 void gaudi_link_set(GaudiState *s, bool up)
 {
     PCIDevice *port = gaudi_port(s);
 
-    if (s->gone || s->removed || s->absent == !up) {
+    if (s->gone || s->removed) {
         return;
     }
-    trace_gaudi_link(gaudi_name(s), up);
-    qatomic_store_release(&s->absent, !up);
-    if (!up) {
-        if (port) {
-            gaudi_port_fill_void(port);
-        }
-        s->link_reset = true;
-        pci_device_reset(PCI_DEVICE(s));
-        s->link_reset = false;
+    timer_del(s->link_timer);
+    if (s->absent == !up) {
+        return;
     }
-    gaudi_windows_update(s);
-    if (gaudi_port_has_hotplug(s)) {
-        gaudi_port_event(port, true, up);
+    if (up) {
+        s->link_patience = GAUDI_LINK_POLLS;
+        gaudi_link_timer(s);
+        return;
     }
+    if (port) {
+        gaudi_port_fill_void(port);
+    }
+    qatomic_store_release(&s->absent, true);
+    s->link_reset = true;
+    pci_device_reset(PCI_DEVICE(s));
+    s->link_reset = false;
+    gaudi_link_changed(s, false);
 }
 
 static bool gaudi_get_removal(Object *obj, Error **errp)
@@ -346,11 +401,13 @@ static void gaudi_set_link(Object *obj, bool value, Error **errp)
 void gaudi_life_init(GaudiState *s)
 {
     s->absent_bh = qemu_bh_new(gaudi_absent_bh, s);
+    s->link_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, gaudi_link_timer, s);
 }
 
 void gaudi_life_fini(GaudiState *s)
 {
     qemu_bh_delete(s->absent_bh);
+    timer_free(s->link_timer);
 }
 
 void gaudi_life_properties(ObjectClass *klass)

@@ -641,10 +641,10 @@ static void gaudi_realize(PCIDevice *pdev, Error **errp)
 {
     GaudiState *s = GAUDI(pdev);
 
-    if (!gaudi_check_properties(s, errp) || !gaudi_init_chip(s, errp)) {
-        return;
-    }
-    if (!gaudi_faults_realize(s, errp) || !gaudi_init_config(s, errp)) {
+    if (!gaudi_check_properties(s, errp) || !gaudi_init_chip(s, errp) ||
+        !gaudi_faults_realize(s, errp) || !gaudi_init_config(s, errp)) {
+        /* The object lives on for a moment, its configuration space not. */
+        qatomic_store_release(&s->gone, true);
         return;
     }
     gaudi_init_bars(s);

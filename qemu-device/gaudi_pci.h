@@ -63,6 +63,8 @@ struct GaudiState {
     uint32_t aer_status[3];     /* of GAUDI_HOST_AER_* */
     GPtrArray *early_faults;    /* texts of before realize */
     QEMUBH *absent_bh;
+    QEMUTimer *link_timer;      /* up again, as soon as the port allows it */
+    unsigned int link_patience;
     VMChangeStateEntry *vm_state;
     Notifier suspend_notifier;
     Notifier exit_notifier;
@@ -133,7 +135,9 @@ void gaudi_windows_update(GaudiState *s);
 void gaudi_surprise_remove(GaudiState *s);
 /*
  * The link is lost (the function is reset and answers no more) or is trained
- * again. Under the BQL. By QMP: qom-set link-up false.
+ * again. Under the BQL. By QMP: qom-set link-up false. A guest whose hot-plug
+ * driver minds the slot takes the power from it when the link is lost; up waits
+ * for that, a minute at most.
  */
 void gaudi_link_set(GaudiState *s, bool up);
 

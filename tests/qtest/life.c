@@ -376,6 +376,59 @@ static void test_link_down_and_up(void)
 	slot_stop(&s);
 }
 
+/* --- a plug that fails ------------------------------------------------------- */
+
+static unsigned int open_files(struct slot *s)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/fd",
+						(int)qtest_pid(s->qts));
+	GDir *dir = g_dir_open(path, 0, NULL);
+	unsigned int n = 0;
+
+	while (g_dir_read_name(dir))
+		n++;
+	g_dir_close(dir);
+	return n;
+}
+
+/*
+ * The card is refused when it is nearly complete, with work for the main loop
+ * on the way: the last of its faults does not exist. Nothing of it stays, and
+ * what was on the way finds no slot any more.
+ */
+static void test_plug_that_fails(void)
+{
+	static const char faults[] = "link-down,ms=1\n"
+		"aer-fatal,error=poisoned-tlp\naer-correctable,error=bad-tlp\n"
+		"no-such-fault\n";
+	struct slot s = port_start();
+	g_autofree char *name = NULL;
+	unsigned int files = open_files(&s), i;
+	int fd = g_file_open_tmp("gaudi-faults-XXXXXX", &name, NULL);
+
+	g_assert_cmpint(fd, >=, 0);
+	close(fd);
+	g_assert_true(g_file_set_contents(name, faults, -1, NULL));
+	for (i = 0; i < 20; i++) {
+		QDict *r = qtest_qmp_assert_failure_ref(s.qts,
+			"{'execute': 'device_add', 'arguments': {"
+			"'driver': 'gaudi', 'id': 'card', 'bus': 'rp',"
+			"'hbm-size': 1073741824, 'fault-file': %s}}", name);
+
+		g_assert_nonnull(strstr(qdict_get_str(r, "desc"),
+					"no-such-fault"));
+		qobject_unref(r);
+		qtest_clock_step(s.qts, 10 * 1000 * 1000);
+	}
+	unlink(name);
+	for (i = 0; i < 100 && open_files(&s) > files; i++)
+		g_usleep(100000);
+	g_assert_cmpuint(open_files(&s), ==, files);
+	port_plug(&s);
+	start_load(&s);
+	slot_stop(&s);
+}
+
 void life_tests(void)
 {
 	qtest_add_func("gaudi/life/flr-under-load", test_flr_under_load);
@@ -397,4 +450,5 @@ void life_tests(void)
 	qtest_add_func("gaudi/life/removal-needs-a-port",
 		       test_removal_needs_a_port);
 	qtest_add_func("gaudi/life/link-down-and-up", test_link_down_and_up);
+	qtest_add_func("gaudi/life/plug-that-fails", test_plug_that_fails);
 }
