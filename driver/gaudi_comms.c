@@ -166,20 +166,18 @@ static int gaudi_comms_take_regs(struct gaudi_device *gdev,
 		[GAUDI_CPU_IRQ_HALT] = le32_to_cpu(regs->gic_host_halt_irq),
 		[GAUDI_CPU_IRQ_EVENTS] = le32_to_cpu(regs->gic_host_ints_irq),
 	};
-	unsigned int i;
 
-	if (!gaudi_comms_good_reg(cmd) || !gaudi_comms_good_reg(sts))
-		goto bad;
-	for (i = 0; i < GAUDI_NUM_CPU_IRQS; i++)
-		if (!gaudi_comms_good_reg(irqs[i]))
-			goto bad;
+	if (!gaudi_comms_good_reg(cmd) || !gaudi_comms_good_reg(sts)) {
+		drm_err(&gdev->drm,
+			"no loader where the descriptor says (%#x, %#x)\n",
+			cmd, sts);
+		return -EIO;
+	}
 	gdev->comms_cmd_reg = cmd;
 	gdev->comms_sts_reg = sts;
+	/* Firmware that leaves the GIC to us need not fill these in. */
 	memcpy(gdev->comms_irq_reg, irqs, sizeof(irqs));
 	return 0;
-bad:
-	drm_err(&gdev->drm, "firmware's descriptor names no such register\n");
-	return -EIO;
 }
 
 static void gaudi_comms_show_texts(struct gaudi_device *gdev,
@@ -354,17 +352,27 @@ static int gaudi_comms_boot(struct gaudi_device *gdev)
 }
 
 /* The registers for interrupts count once the system says that it has them. */
-static void gaudi_comms_use_irqs(struct gaudi_device *gdev)
+static int gaudi_comms_use_irqs(struct gaudi_device *gdev)
 {
 	u32 *regs = gdev->comms_irq_reg;
+	unsigned int i;
 
 	if (!(gdev->boot_sts0 & GAUDI_BOOT_STS0_GIC_PRIVILEGED_EN))
-		return;
+		return 0;
 	if (!(gdev->boot_sts0 & GAUDI_BOOT_STS0_MULTI_IRQ_POLL_EN)) {
 		regs[GAUDI_CPU_IRQ_HALT] = regs[GAUDI_CPU_IRQ_PI_UPDATE];
 		regs[GAUDI_CPU_IRQ_EVENTS] = regs[GAUDI_CPU_IRQ_PI_UPDATE];
 	}
+	for (i = 0; i < GAUDI_NUM_CPU_IRQS; i++) {
+		if (gaudi_comms_good_reg(regs[i]))
+			continue;
+		drm_err(&gdev->drm,
+			"firmware names no register for interrupt %u (%#x)\n",
+			i, regs[i]);
+		return -EIO;
+	}
 	memcpy(gdev->cpu_irq_reg, regs, sizeof(gdev->cpu_irq_reg));
+	return 0;
 }
 
 int gaudi_comms_load(struct gaudi_device *gdev)
@@ -381,7 +389,9 @@ int gaudi_comms_load(struct gaudi_device *gdev)
 	ret = gaudi_fw_update_status(gdev);
 	if (ret)
 		return ret;
-	gaudi_comms_use_irqs(gdev);
+	ret = gaudi_comms_use_irqs(gdev);
+	if (ret)
+		return ret;
 	gdev->linux_loaded = true;
 	return 0;
 }

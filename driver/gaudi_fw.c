@@ -33,7 +33,9 @@
 #define GAUDI_BOOT_ERR0_FATAL	(GAUDI_BOOT_ERR0_DRAM_INIT_FAIL | \
 				 GAUDI_BOOT_ERR0_DRAM_SKIPPED | \
 				 GAUDI_BOOT_ERR0_PLL_FAIL | \
-				 BIT(19) | BIT(22) | BIT(23))
+				 GAUDI_BOOT_ERR0_BINNING_FAIL | \
+				 GAUDI_BOOT_ERR0_EEPROM_FAIL | \
+				 GAUDI_BOOT_ERR0_ENG_ARC_MEM_SCRUB_FAIL)
 
 static const char * const gaudi_boot_err0_text[] = {
 	"DRAM initialization failed", "FIT image corrupted",
@@ -41,7 +43,10 @@ static const char * const gaudi_boot_err0_text[] = {
 	"BMC wait skipped", "NIC data not ready", "NIC firmware failed",
 	"security not ready", "security failed", "eFuse failed",
 	"primary image version failed", "secondary image version failed",
-	"PLL failed",
+	"PLL failed", "device unusable",
+	[18] = "critical firmware error", "binning failed", "TPM failed",
+	"temperature threshold not set", "EEPROM failed",
+	"memory scrubbing failed",
 };
 
 static u32 gaudi_boot_status(struct gaudi_device *gdev)
@@ -82,7 +87,8 @@ int gaudi_fw_check_errors(struct gaudi_device *gdev)
 		       gaudi_boot_error_status_mask;
 		for_each_set_bit(i, &bits, 31)
 			drm_err(&gdev->drm, "boot error %u: %s\n", i,
-				i < ARRAY_SIZE(gaudi_boot_err0_text) ?
+				i < ARRAY_SIZE(gaudi_boot_err0_text) &&
+				gaudi_boot_err0_text[i] ?
 				gaudi_boot_err0_text[i] : "unknown");
 		if (bits & GAUDI_BOOT_ERR0_FATAL)
 			return -EIO;

@@ -119,6 +119,10 @@ static void comms_damage(struct gaudi_comms_desc *desc, uint64_t fault)
 	case GAUDI_FW_DESC_IMG_END:
 		desc->img_addr = htole64(GAUDI_SRAM_BASE + GAUDI_SRAM_SIZE - 4);
 		break;
+	case GAUDI_FW_DESC_IRQS:
+		for (unsigned int i = 0; i < FW_NUM_GIC_POLL; i++)
+			comms_put_reg(desc, comms_irqs[i], 0);
+		break;
 	}
 }
 

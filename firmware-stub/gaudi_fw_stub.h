@@ -144,6 +144,7 @@ enum gaudi_fw_desc_fault {
 	GAUDI_FW_DESC_IMG_END,		/* image would end beyond the SRAM */
 	GAUDI_FW_DESC_OFFSET,		/* descriptor beyond the SRAM */
 	GAUDI_FW_DESC_RAM_TYPE,		/* a RAM type that is not defined */
+	GAUDI_FW_DESC_IRQS,		/* no registers for interrupts */
 	GAUDI_FW_NUM_DESC_FAULTS,
 };
 

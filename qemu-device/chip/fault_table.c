@@ -147,7 +147,8 @@ static const struct gaudi_fault_word descriptor_damages[] = {
 	{ "image-address", GAUDI_FW_DESC_IMG_ADDR },
 	{ "image-end", GAUDI_FW_DESC_IMG_END },
 	{ "offset", GAUDI_FW_DESC_OFFSET },
-	{ "ram-type", GAUDI_FW_DESC_RAM_TYPE }, { NULL },
+	{ "ram-type", GAUDI_FW_DESC_RAM_TYPE },
+	{ "irq-registers", GAUDI_FW_DESC_IRQS }, { NULL },
 };
 
 static const struct gaudi_fault_word comms_answers[] = {

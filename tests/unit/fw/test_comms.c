@@ -425,6 +425,9 @@ static void faults(void **state)
 				 i != GAUDI_FW_DESC_OFFSET);
 		assert_int_equal(answer >> 26 & 3,
 				 i == GAUDI_FW_DESC_RAM_TYPE ? 3 : 0);
+		/* gic_host_pi_upd_irq and gic_host_ints_irq */
+		assert_int_equal(!le32(desc + 120) && !le32(desc + 148),
+				 i == GAUDI_FW_DESC_IRQS);
 		assert_non_null(get_desc(c, 4096));
 	}
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_COMMS_STATUS, 5, 1);
