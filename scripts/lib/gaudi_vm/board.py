@@ -34,4 +34,8 @@ def slots(path):
         raise Bad(f'fdtget: {error.strerror}') from error
     except subprocess.CalledProcessError as error:
         raise Bad(f'{path}: {error.stderr.strip()}') from error
-    return sorted(int(slot) for slot in re.findall(r'^card@(\d+)$', out, re.M))
+    found = sorted(int(slot)
+                   for slot in re.findall(r'^card@(\d+)$', out, re.M))
+    if not found:
+        raise Bad(f'{path}: no card below /cards')
+    return found

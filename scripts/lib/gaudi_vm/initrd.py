@@ -129,14 +129,18 @@ class Image:
             self.add_stock(name)
             self.config.append('early=' + name)
 
-    def in_ram(self, words, folders):
-        """The guest's own file system: programs among words, with their
-        libraries and the shells of scripts, and the folders {target: source}.
+    def in_ram(self, programs, words, folders):
+        """The guest's own file system: the programs, and those among words,
+        with their libraries and the shells of scripts, and the folders
+        {target: source}.
         """
         self.config.append('ram=1')
         self.add_own('pm_restore')
         self.load(['pm_restore'])
-        for word in words:
+        for program in programs:
+            if not shutil.which(program) and not os.path.isfile(program):
+                raise Missing(f'--ram {program}: no such program')
+        for word in [*programs, *words]:
             path = shutil.which(word)
             if path:
                 self.add_program(path)

@@ -82,6 +82,8 @@ def by_card(specs, cards):
 
     Raises ValueError for a card that there is not, OSError for a file.
     """
+    if specs and not cards:
+        raise ValueError('there is no card')
     lines = [[] for _ in range(cards)]
     for spec in specs:
         chosen = range(cards)
@@ -102,13 +104,20 @@ def by_card(specs, cards):
 
 def main(path, *requests):
     sock = socket.socket(socket.AF_UNIX)
+    # A monitor serves one at a time, and lets others wait.
+    sock.settimeout(30)
     try:
         sock.connect(path)
         qmp = Qmp(sock)
         for line in requests:
             sys.stdout.write(request(qmp, line))
+    except TimeoutError:
+        sys.exit(f'gaudi-inject: {path}: no answer; does another program use '
+                 'this monitor?')
+    except ValueError:
+        sys.exit(f"gaudi-inject: {path}: not QEMU's monitor")
     except OSError as error:
-        sys.exit(f'gaudi-inject: {path}: {error.strerror}')
+        sys.exit(f'gaudi-inject: {path}: {error.strerror or error}')
     except Failed as failed:
         sys.exit(f'gaudi-inject: {failed}')
 

@@ -2,18 +2,17 @@
 """One QEMU process and the sockets that join it to us.
 
 QEMU gets everything as inherited descriptors: the initramfs is a memfd, each
-port one end of a socket pair. So nothing has a name in the file system, and
-nothing is left behind however the run ends. QEMU dies with us (parent-death
-signal).
+port one end of a socket pair. So nothing has a name in the file system, but for
+the monitor's socket that --qmp asks for, which we remove. QEMU dies with us
+(parent-death signal).
 """
 
 import ctypes
 import os
 import signal
 import socket
+import stat
 import subprocess
-
-from gaudi_vm import inject
 
 PORTS = ('ctl', 'in', 'out', 'err', 'inject')
 FIRMWARE = ('/usr/share/qemu', '/usr/share/seabios')
@@ -25,6 +24,29 @@ def memfd(name, data):
     with open(fd, 'wb', closefd=False) as file:
         file.write(data)
     return fd
+
+
+def listen(path):
+    """A listening socket at path: a new one, or in place of a dead one."""
+    sock = socket.socket(socket.AF_UNIX)
+    try:
+        if stat.S_ISSOCK(os.lstat(path).st_mode):
+            try:
+                sock.connect(path)
+            except ConnectionRefusedError:
+                os.unlink(path)
+            sock.close()
+            sock = socket.socket(socket.AF_UNIX)
+    except FileNotFoundError:
+        pass
+    try:
+        sock.bind(path)
+    except OSError as error:
+        # Python does not name the file, and some errors have no number.
+        raise OSError(error.errno, error.strerror or str(error),
+                      path) from None
+    sock.listen(1)
+    return sock
 
 
 def die_with_parent(parent):
@@ -39,7 +61,7 @@ class Machine:
 
     def __init__(self, options, accel, kernel, initrd, shares):
         self.options = options
-        self.faults = inject.by_card(options.inject, options.cards)
+        self.faults = options.faults
         self.accel = accel
         self.kernel = kernel
         self.initrd = initrd
@@ -50,6 +72,8 @@ class Machine:
         # Where each card writes its fidelity report when QEMU ends.
         self.reports = []
         self.stderr = None
+        # The one thing of ours with a name in the file system: a socket.
+        self.named = None
 
     def chardev(self, name):
         """A socket pair; QEMU's end as a -chardev argument."""
@@ -131,8 +155,11 @@ class Machine:
         args += self.chardev('log') + ['-serial', 'chardev:log']
         args += self.chardev('qmp') + ['-mon', 'chardev=qmp,mode=control']
         if self.options.qmp:
-            path = self.options.qmp.replace(',', ',,')
-            args += ['-qmp', f'unix:{path},server=on,wait=off']
+            self.pass_fds.append(listen(self.options.qmp).detach())
+            self.named = self.options.qmp
+            args += ['-chardev', f'socket,id=monitor,fd={self.pass_fds[-1]},'
+                     'server=on,wait=off', '-mon',
+                     'chardev=monitor,mode=control']
         args += ['-device', 'virtio-serial-pci']
         for name in PORTS:
             args += self.chardev(name)
@@ -174,6 +201,12 @@ class Machine:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+        if self.named:
+            try:
+                os.unlink(self.named)
+            except OSError:
+                pass
+            self.named = None
 
     def fidelity_reports(self):
         """What the cards wrote; to be called once, after kill()."""
