@@ -78,13 +78,13 @@ static bool is_translated(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 
 /* 0, or -EFAULT, which has been captured. */
 static int resolve(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-		   uint64_t addr, bool write, struct target *t)
+		   uint64_t addr, uint64_t len, bool write, struct target *t)
 {
 	uint64_t pa = addr, left = UINT64_MAX;
 
 	t->translated = is_translated(chip, txn, addr);
 	if (t->translated &&
-	    gaudi_mmu_translate(chip, txn, addr, write, &pa, &left))
+	    gaudi_mmu_translate(chip, txn, addr, len, write, &pa, &left))
 		return -EFAULT;
 	decode(chip, pa, t);
 	if (t->kind == TARGET_CFG && txn->initiator > GAUDI_INIT_CPU &&
@@ -200,7 +200,7 @@ int gaudi_bus_read(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	    gaudi_fault_access(chip, txn, addr, len, false))
 		return -EFAULT;
 	for (; len; addr += n, dst += n, len -= n) {
-		if (resolve(chip, txn, addr, false, &t))
+		if (resolve(chip, txn, addr, len, false, &t))
 			return -EFAULT;
 		n = len < t.left ? len : t.left;
 		switch (t.kind) {
@@ -229,7 +229,7 @@ int gaudi_bus_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	    gaudi_fault_access(chip, txn, addr, len, true))
 		return -EFAULT;
 	for (; len; addr += n, src += n, len -= n) {
-		if (resolve(chip, txn, addr, true, &t))
+		if (resolve(chip, txn, addr, len, true, &t))
 			return -EFAULT;
 		n = len < t.left ? len : t.left;
 		switch (t.kind) {
@@ -266,6 +266,9 @@ static uint64_t joined(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 {
 	uint64_t have = t->left, pa, left;
 
+	/* Each page may be the one to be struck. */
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_TRANSLATE))
+		return have;
 	if (want > MAX_HOST_SPAN)
 		want = MAX_HOST_SPAN;
 	if (want > t->region)
@@ -287,7 +290,7 @@ int gaudi_bus_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_ACCESS) &&
 	    gaudi_fault_access(chip, txn, addr, len, write))
 		return -EFAULT;
-	if (resolve(chip, txn, addr, write, &t))
+	if (resolve(chip, txn, addr, len, write, &t))
 		return -EFAULT;
 	if (t.kind == TARGET_CFG)
 		return -ENXIO;

@@ -228,9 +228,9 @@ bool gaudi_fault_dma_late(struct gaudi_chip *chip,
 /* True: the access is refused, which has been reported. */
 bool gaudi_fault_access(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			uint64_t addr, uint64_t size, bool write);
-/* 0, or what the MMU is to answer: -EFAULT, -EACCES. */
+/* size: bytes within the page. 0, or the MMU's answer: -EFAULT, -EACCES. */
 int gaudi_fault_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-			  uint64_t va);
+			  uint64_t va, uint64_t size);
 /* True: the message is lost. */
 bool gaudi_fault_message(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			 uint64_t addr);

@@ -61,9 +61,9 @@ bool gaudi_fault_access(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 }
 
 int gaudi_fault_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-			  uint64_t va)
+			  uint64_t va, uint64_t size)
 {
-	const struct gaudi_fault_place at = access_place(txn, va, 1);
+	const struct gaudi_fault_place at = access_place(txn, va, size);
 	const struct gaudi_fault *f;
 
 	f = gaudi_fault_strike(chip, GAUDI_FAULT_TRANSLATE, &at);

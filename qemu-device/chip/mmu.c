@@ -195,12 +195,14 @@ static void capture(struct gaudi_chip *chip, uint32_t reg, uint64_t va,
 }
 
 int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-			uint64_t va, bool write, uint64_t *pa, uint64_t *left)
+			uint64_t va, uint64_t len, bool write, uint64_t *pa,
+			uint64_t *left)
 {
 	int err = gaudi_mmu_lookup(chip, txn->asid, va, pa, left);
 
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_TRANSLATE) && !err)
-		err = gaudi_fault_translate(chip, txn, va);
+		err = gaudi_fault_translate(chip, txn, va,
+					    len < *left ? len : *left);
 	if (!err)
 		return 0;
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,

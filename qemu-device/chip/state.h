@@ -254,9 +254,13 @@ bool gaudi_mmu_enabled(struct gaudi_chip *chip);
  */
 int gaudi_mmu_lookup(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 		     uint64_t *pa, uint64_t *left);
-/* The same for an access: an error (always -EFAULT) is captured, reported. */
+/*
+ * The same for an access to len bytes, of which this page may have the first
+ * only: an error (always -EFAULT) is captured, reported.
+ */
 int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-			uint64_t va, bool write, uint64_t *pa, uint64_t *left);
+			uint64_t va, uint64_t len, bool write, uint64_t *pa,
+			uint64_t *left);
 void gaudi_mmu_reset(struct gaudi_chip *chip);
 
 /*

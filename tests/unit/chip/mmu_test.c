@@ -285,6 +285,34 @@ static void page_fault_is_captured(void **state)
 	expect_fault(card, VA + 0x1000);
 }
 
+/*
+ * A fault on demand strikes the page of its address and no other, also where
+ * pages follow each other in memory and are copied in one go.
+ */
+static void page_fault_on_demand(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	char reason[200];
+	struct queue q;
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		map(&t, 1, VA + i * 0x1000, ram_dev(DATA + i * 0x1000), 4);
+	mmu_init(card);
+	q = user_queue(card, 1);
+	assert_int_equal(gaudi_chip_inject(card->chip,
+		"page-fault,addr=0x1000000206080", reason, sizeof(reason)), 0);
+	copy(card, &q, VA + 0x100, USER_HBM, 0x5f80);
+	copy(card, &q, VA + 0x6081, USER_HBM, 0x7000);
+	assert_int_equal(core_error(card), 0);
+	copy(card, &q, VA + 0x100, USER_HBM, 0x8000);
+	assert_int_equal(core_error(card), 1);
+	expect_fault(card, VA + 0x6000);
+	copy(card, &q, VA + 0x100, USER_HBM, 0x8000);
+	assert_int_equal(core_error(card), 0);
+}
+
 static void faulty_tables(void **state)
 {
 	/* what stands in hop 0..4 for VA */
@@ -685,6 +713,7 @@ int main(void)
 		T(device_memory_is_physical),
 		T(registers_overlap_pages),
 		T(page_fault_is_captured),
+		T(page_fault_on_demand),
 		T(faulty_tables),
 		T(no_such_asid),
 		T(command_buffers_are_translated),
