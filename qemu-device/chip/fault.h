@@ -248,4 +248,7 @@ gaudi_fault_act gaudi_fault_do_event, gaudi_fault_do_ecc,
 	gaudi_fault_do_throttle, gaudi_fault_do_firmware,
 	gaudi_fault_do_host, gaudi_fault_do_link, gaudi_fault_do_aer;
 
+/* How many there are of a block, by the number that stands for block=. */
+unsigned int gaudi_fault_ecc_units(unsigned int block);
+
 #endif /* GAUDI_CHIP_FAULT_H */

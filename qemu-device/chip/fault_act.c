@@ -83,6 +83,11 @@ static const struct {
 #define SRAM_EVENT(bank)	((bank) & 4 ? (bank) ^ 3 : (bank))
 #define ECC_WRAPPER		1	/* number of the memory in its block */
 
+unsigned int gaudi_fault_ecc_units(unsigned int block)
+{
+	return ecc_blocks[block].units;
+}
+
 static void ecc_registers(struct gaudi_chip *chip, uint32_t base, bool derr,
 			  uint64_t addr, uint32_t syndrome)
 {
@@ -101,7 +106,7 @@ int gaudi_fault_do_ecc(struct gaudi_chip *chip, const struct gaudi_fault *f,
 {
 	bool derr = f->desc->arg;
 	unsigned int b = value(f, GAUDI_FK_BLOCK, ECC_BLOCK_SRAM);
-	unsigned int unit = value(f, GAUDI_FK_UNIT, 0) % ecc_blocks[b].units;
+	unsigned int unit = value(f, GAUDI_FK_UNIT, 0);
 	uint64_t addr = value(f, GAUDI_FK_REPORT, at->addr);
 	uint32_t syndrome = value(f, GAUDI_FK_SYNDROME, derr ? 0x3 : 0x1);
 	/* address, syndrome, then memory wrapper, critical, block */

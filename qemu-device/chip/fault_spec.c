@@ -207,6 +207,26 @@ static int check_action(const struct parser *p)
 	return 0;
 }
 
+/* Of what there is, not more than there is. */
+static int check_unit(const struct parser *p)
+{
+	const struct gaudi_fault *f = p->f;
+	unsigned int units = f->desc->units;
+
+	if (given(p, GAUDI_FKB(BLOCK)))
+		units = gaudi_fault_ecc_units(f->value[GAUDI_FK_BLOCK]);
+	if (given(p, GAUDI_FKB(UNIT)) && f->value[GAUDI_FK_UNIT] >= units)
+		return bad(p, "unit=%llu: must be 0 to %u",
+			   (unsigned long long)f->value[GAUDI_FK_UNIT],
+			   units - 1);
+	/* The lower CP has no physical queue. */
+	if (f->desc->act == gaudi_fault_do_qman_error &&
+	    f->value[GAUDI_FK_STREAM] == GAUDI_NUM_STREAMS &&
+	    !f->value[GAUDI_FK_ERROR])
+		return bad(p, "stream=4: has no PQ");
+	return 0;
+}
+
 static int check(const struct parser *p)
 {
 	struct gaudi_fault *f = p->f;
@@ -221,11 +241,8 @@ static int check(const struct parser *p)
 	    f->value[GAUDI_FK_ADDR] + (f->value[GAUDI_FK_SIZE] - 1) <
 	    f->value[GAUDI_FK_ADDR])
 		return bad(p, "size: the range ends beyond all addresses");
-	if (given(p, GAUDI_FKB(UNIT)) && f->value[GAUDI_FK_UNIT] >=
-	    f->desc->units)
-		return bad(p, "unit=%llu: must be 0 to %u",
-			   (unsigned long long)f->value[GAUDI_FK_UNIT],
-			   f->desc->units - 1);
+	if (check_unit(p))
+		return -EINVAL;
 	if (f->desc->site == GAUDI_FAULT_NOW)
 		return check_action(p);
 	if (given(p, GAUDI_FKB(JOB)) && !given(p, GAUDI_FKB(QUEUE)))
