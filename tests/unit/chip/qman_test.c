@@ -452,9 +452,15 @@ static void huge_sizes(void **state)
 	queue_put(card, &in, cb.addr, cb.len);
 	queue_ring(card, &in);
 	card_settle(card);
+	/* Both found the end of the host's memory. */
+	assert_int_equal(rd(card, q.qm + 0x40), 1 << 1);
+	assert_int_equal(rd(card, in.qm + 0x50), 1 << 1);
 	wr(card, q.qm + 0x90, 0xffffffff);	/* PQ_SIZE */
 	wr(card, q.qm + 0xa0, 0xffffffff);
 	card_settle(card);
+	/* 2^20 entries, PI modulo twice that; what is there is fetched */
+	assert_int_equal(rd(card, q.qm + 0xa0), 0x1fffff);
+	assert_int_equal(rd(card, q.qm + 0xb0), 0x1fffff);
 }
 
 static void zero_length_entry(void **state)
