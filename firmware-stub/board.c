@@ -184,7 +184,8 @@ static int board_power(struct board_reader *r, int node)
 
 	if (rc)
 		return rc;
-	if (!max || idle > full)
+	/* Else there would be less than nothing left for the engines. */
+	if (max <= idle || idle > full)
 		return board_error(r, "impossible", "power");
 	b->max_power_mw = max;
 	b->idle_power_mw = idle;

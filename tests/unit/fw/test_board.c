@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profiles of boxes: what a card of one shows, and bad files. */
+#include <libfdt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +119,47 @@ static void serial_of_the_owner(void **state)
 	card_free(c);
 }
 
+/* A limit below what an idle card draws would leave less than nothing. */
+static void impossible_limits(void **state)
+{
+	static const struct {
+		uint32_t max, idle, full;
+		int rc;
+	} cases[] = {
+		{ 350000, 62000, 340000, 0 },
+		{ 62001, 62000, 62000, 0 },
+		{ 62000, 62000, 340000, -22 },
+		{ 50000, 62000, 340000, -22 },
+		{ 0, 0, 0, -22 },
+		{ 350000, 340000, 62000, -22 },
+	};
+	struct gaudi_fw_card card;
+	_Alignas(8) char fdt[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(fdt_create(fdt, sizeof(fdt)), 0);
+		fdt_finish_reservemap(fdt);
+		fdt_begin_node(fdt, "");
+		fdt_property_string(fdt, "compatible", "open-gaudi,box");
+		fdt_begin_node(fdt, "common");
+		fdt_begin_node(fdt, "power");
+		fdt_property_u32(fdt, "max-milliwatt", cases[i].max);
+		fdt_property_u32(fdt, "idle-milliwatt", cases[i].idle);
+		fdt_property_u32(fdt, "full-milliwatt", cases[i].full);
+		fdt_end_node(fdt);
+		fdt_end_node(fdt);
+		fdt_begin_node(fdt, "cards");
+		fdt_begin_node(fdt, "card@0");
+		fdt_end_node(fdt);
+		fdt_end_node(fdt);
+		fdt_end_node(fdt);
+		assert_int_equal(fdt_finish(fdt), 0);
+		assert_int_equal(check(fdt, sizeof(fdt), 0, &card),
+				 cases[i].rc);
+	}
+}
+
 static void damaged_profiles(void **state)
 {
 	size_t size, fit_size;
@@ -152,6 +194,7 @@ int main(void)
 		cmocka_unit_test(modules_and_slots),
 		cmocka_unit_test(what_a_card_shows),
 		cmocka_unit_test(serial_of_the_owner),
+		cmocka_unit_test(impossible_limits),
 		cmocka_unit_test(damaged_profiles),
 	};
 
