@@ -16,8 +16,8 @@
 #define ACCESS_NS	200000000ull
 
 /* With AddressSanitizer it knows, and malloc does not. */
-extern size_t __sanitizer_get_current_allocated_bytes(void)
-	__attribute__((weak));
+__attribute__((weak))
+size_t __sanitizer_get_current_allocated_bytes(void);
 
 static uint64_t allocated(void)
 {
