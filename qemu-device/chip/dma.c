@@ -252,8 +252,11 @@ static bool is_direct(struct gaudi_chip *chip,
 	struct gaudi_sched *s = &chip->engines.sched;
 	uint64_t limit = s->inlined ? s->inline_bytes : DIRECT_BYTES;
 
-	/* A payload may commit again: each copy is to be a turn of its own. */
-	if (chip->engines.posts.draining ||
+	/*
+	 * A payload may commit again: each copy is to be a turn of its own. And
+	 * where actors stand still, so do copies.
+	 */
+	if (chip->engines.posts.draining || s->quiesced ||
 	    !(desc->commit & DMA_CORE_COMMIT_LIN) || desc->size > limit ||
 	    gaudi_dma_is_transposed(desc))
 		return false;

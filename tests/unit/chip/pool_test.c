@@ -484,6 +484,43 @@ static void zeros_are_counted(void **state)
 		       hbm + (64 << 20), 0x5a);
 }
 
+/*
+ * While the host stands still no engine works, neither for a queue nor for a
+ * register that is written meanwhile; a reset then leaves nothing to do.
+ */
+static void pause_holds_engines(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, 0x10000);
+	struct cb cb = cb_host(card, 0x40000);
+	uint8_t *hbm = card_hbm(card) + USER_HBM;
+	unsigned int round;
+
+	put_msg_long(&cb, ram_dev(0x100), 0x12345678);
+	for (round = 0; round < 2; round++) {
+		memset(hbm, 0x5a, 64);
+		dma_core_init(card, 5);
+		wr(card, DMA_CORE(5) + 0x14, USER_HBM);
+		wr(card, DMA_CORE(5) + 0x1c, USER_HBM + 32);
+		wr(card, DMA_CORE(5) + 0x74, 16);
+		gaudi_chip_pause(card->chip);
+		memset(hbm, 0xa5, 16);
+		wr(card, DMA_CORE(5) + 0x78, LIN);
+		queue_put(card, &q, cb.addr, cb.len);
+		queue_ring(card, &q);
+		card_settle(card);
+		assert_int_equal(hbm[32], 0x5a);
+		assert_int_equal(ram32(card, 0x100), 0);
+		if (round)
+			gaudi_chip_hard_reset(card->chip);
+		gaudi_chip_resume(card->chip);
+		card_settle(card);
+		assert_int_equal(hbm[32], round ? 0 : 0xa5);
+		assert_int_equal(ram32(card, 0x100), round ? 0 : 0x12345678);
+		memset(card->ram + 0x100, 0, 4);
+	}
+}
+
 static void report_is_json(void **state)
 {
 	struct card *card = card_new(NULL, 0);
@@ -524,6 +561,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(turns_are_counted, card_setup,
 						card_teardown),
 		cmocka_unit_test_setup_teardown(zeros_are_counted, card_setup,
+						card_teardown),
+		cmocka_unit_test_setup_teardown(pause_holds_engines, card_setup,
 						card_teardown),
 		cmocka_unit_test(report_is_json),
 	};
