@@ -60,19 +60,38 @@ static void gaudi_comms_write(struct gaudi_device *gdev,
 		 FIELD_PREP(GAUDI_COMMS_CMD_SIZE, size));
 }
 
+/*
+ * 0, -ENODEV, -ETIMEDOUT, or -EIO: another answer, which is the last word, as
+ * the status was empty before.
+ */
 static int gaudi_comms_wait(struct gaudi_device *gdev,
 			    enum gaudi_comms_cmd cmd,
 			    enum gaudi_comms_status want, u32 timeout_ms,
 			    u32 *answer)
 {
-	int ret = gaudi_wait_reg(gdev, gdev->comms_sts_reg,
-				 GAUDI_COMMS_STS_STATUS,
-				 FIELD_PREP(GAUDI_COMMS_STS_STATUS, want),
-				 timeout_ms * 1000, answer);
+	ktime_t end = ktime_add_ms(ktime_get(), timeout_ms);
+	int ret = 0;
 
-	if (ret == -ETIMEDOUT)
-		drm_err(&gdev->drm, "firmware answers %s with %#x, not %u\n",
-			gaudi_comms_cmd_name[cmd], *answer, want);
+	while (!ret) {
+		bool late = ktime_after(ktime_get(), end);
+		u32 status;
+
+		*answer = gaudi_rd(gdev, gdev->comms_sts_reg);
+		if (*answer == GAUDI_REG_GONE)
+			return -ENODEV;
+		status = FIELD_GET(GAUDI_COMMS_STS_STATUS, *answer);
+		if (status == want)
+			return 0;
+		if (want != GAUDI_COMMS_STS_NOOP &&
+		    status != GAUDI_COMMS_STS_NOOP)
+			ret = -EIO;
+		else if (late)
+			ret = -ETIMEDOUT;
+		else
+			usleep_range(20, 100);
+	}
+	drm_err(&gdev->drm, "firmware answers %s with %#x, not %u\n",
+		gaudi_comms_cmd_name[cmd], *answer, want);
 	return ret;
 }
 
