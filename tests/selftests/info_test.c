@@ -122,6 +122,54 @@ TEST_F(info, events_array)
 	free(events);
 }
 
+/* The numbers are those of firmware-stub/board/hl205.dts. */
+TEST_F(info, plls_of_the_board)
+{
+	static const struct {
+		uint32_t pll;
+		uint16_t mhz[HL_PLL_NUM_OUTPUTS];
+	} want[] = {
+		{ HL_GAUDI_CPU_PLL, { 1600, 800, 800, 400 } },
+		{ HL_GAUDI_PCI_PLL, { 500, 250, 250, 125 } },
+		{ HL_GAUDI_HBM_PLL, { 1000, 500, 500, 250 } },
+		{ HL_GAUDI_NIC_PLL, { 850, 425, 425, 212 } },
+	};
+	struct hl_pll_frequency_info pll;
+	struct hl_info_args args = {
+		.op = HL_INFO_PLL_FREQUENCY,
+		.return_pointer = (uintptr_t)&pll,
+		.return_size = sizeof(pll),
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		args.pll_index = want[i].pll;
+		memset(&pll, 0, sizeof(pll));
+		ASSERT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_INFO, &args));
+		EXPECT_EQ(0, memcmp(pll.output, want[i].mhz,
+				    sizeof(pll.output)));
+	}
+}
+
+TEST_F(info, power_and_rows_of_hbm)
+{
+	struct hl_power_info power;
+	uint64_t replaced = ~0ull;
+	uint32_t pending = ~0u;
+
+	/* In mW: an idle card's, up to what the board allows. */
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_POWER, &power, sizeof(power)));
+	EXPECT_GE(power.power, 62000);
+	EXPECT_LE(power.power, 350000);
+	/* No row has failed; the driver hands on the first eight bytes. */
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_DRAM_REPLACED_ROWS, &replaced,
+			     sizeof(replaced)));
+	EXPECT_EQ(0, replaced);
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_DRAM_PENDING_ROWS, &pending,
+			     sizeof(pending)));
+	EXPECT_EQ(0, pending);
+}
+
 FIXTURE(plain) { int fd; };
 FIXTURE_VARIANT(plain) { uint32_t op; uint32_t size; };
 #define PLAIN(n, type) FIXTURE_VARIANT_ADD(plain, n) \
@@ -139,6 +187,8 @@ PLAIN(OPEN_STATS, struct hl_open_stats_info);
 PLAIN(LAST_ERR_OPEN_DEV_TIME, struct hl_info_last_err_open_dev_time);
 PLAIN(CS_TIMEOUT_EVENT, struct hl_info_cs_timeout_event);
 PLAIN(RAZWI_EVENT, struct hl_info_razwi_event);
+PLAIN(DRAM_REPLACED_ROWS, uint64_t);
+PLAIN(DRAM_PENDING_ROWS, uint32_t);
 PLAIN(DEV_MEM_ALLOC_PAGE_SIZES, struct hl_info_dev_memalloc_page_sizes);
 PLAIN(UNDEFINED_OPCODE_EVENT, struct hl_info_undefined_opcode_event);
 
