@@ -1,42 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Gives the machine its ACPI timer and interrupt back after suspend to RAM.
+ * Gives the machine its ACPI timer and interrupt, and the memory-mapped access
+ * to configuration space back after suspend to RAM.
  *
- * QEMU resets the q35's LPC bridge when it wakes up, and SeaBIOS 1.16 sets up
+ * QEMU resets the q35's bridges when it wakes up, and SeaBIOS 1.16 sets up
  * again only the one of the older machine. Then the ACPI registers are at no
  * address: the timer reads as all ones, the kernel takes it for the better
- * clock, and time stands still before the first driver has resumed. On real
- * machines that is the firmware's work; here this module does it, before any
- * device resumes. It knows nothing of the card.
+ * clock, and time stands still before the first driver has resumed; and all
+ * configuration space above 256 bytes reads as zeros. On real machines that is
+ * the firmware's work; here this module does it, before any device resumes. It
+ * knows nothing of the card.
  */
 #include <linux/acpi.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/syscore_ops.h>
 
-/* ICH9 LPC bridge: ACPI base and control, interrupt routes, RCBA */
-static const u8 pm_restore_regs[] = { 0x40, 0x44, 0x60, 0x68, 0xf0 };
+/* A bridge, and which registers the firmware sets up there. */
+struct pm_restore_bridge {
+	u16 id;
+	u8 num;
+	u8 regs[5];
+	u32 saved[5];
+	struct pci_dev *pdev;
+};
 
-static struct pci_dev *pm_restore_lpc;
-static u32 pm_restore_saved[ARRAY_SIZE(pm_restore_regs)];
+static struct pm_restore_bridge pm_restore_bridges[] = {
+	/* ICH9 LPC: ACPI base and control, interrupt routes, RCBA */
+	{ 0x2918, 5, { 0x40, 0x44, 0x60, 0x68, 0xf0 } },
+	/* Q35 host bridge: PCIEXBAR, its upper half first */
+	{ 0x29c0, 2, { 0x64, 0x60 } },
+};
+
+#define for_each_bridge(b)						\
+	for (b = pm_restore_bridges;					\
+	     b < pm_restore_bridges + ARRAY_SIZE(pm_restore_bridges); b++)
 
 static int pm_restore_suspend(void)
 {
+	struct pm_restore_bridge *b;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(pm_restore_regs); i++)
-		pci_read_config_dword(pm_restore_lpc, pm_restore_regs[i],
-				      &pm_restore_saved[i]);
+	for_each_bridge(b)
+		for (i = 0; i < b->num; i++)
+			pci_read_config_dword(b->pdev, b->regs[i],
+					      &b->saved[i]);
 	return 0;
 }
 
 static void pm_restore_resume(void)
 {
+	struct pm_restore_bridge *b;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(pm_restore_regs); i++)
-		pci_write_config_dword(pm_restore_lpc, pm_restore_regs[i],
-				       pm_restore_saved[i]);
+	for_each_bridge(b)
+		for (i = 0; i < b->num; i++)
+			pci_write_config_dword(b->pdev, b->regs[i],
+					       b->saved[i]);
 	acpi_write_bit_register(ACPI_BITREG_SCI_ENABLE, 1);
 }
 
@@ -45,11 +65,25 @@ static struct syscore_ops pm_restore_ops = {
 	.resume = pm_restore_resume,
 };
 
+static void pm_restore_put(void)
+{
+	struct pm_restore_bridge *b;
+
+	for_each_bridge(b)
+		pci_dev_put(b->pdev);
+}
+
 static int __init pm_restore_init(void)
 {
-	pm_restore_lpc = pci_get_device(PCI_VENDOR_ID_INTEL, 0x2918, NULL);
-	if (!pm_restore_lpc)
-		return -ENODEV;
+	struct pm_restore_bridge *b;
+
+	for_each_bridge(b) {
+		b->pdev = pci_get_device(PCI_VENDOR_ID_INTEL, b->id, NULL);
+		if (!b->pdev) {
+			pm_restore_put();
+			return -ENODEV;
+		}
+	}
 	register_syscore_ops(&pm_restore_ops);
 	return 0;
 }
@@ -57,11 +91,11 @@ static int __init pm_restore_init(void)
 static void __exit pm_restore_exit(void)
 {
 	unregister_syscore_ops(&pm_restore_ops);
-	pci_dev_put(pm_restore_lpc);
+	pm_restore_put();
 }
 
 module_init(pm_restore_init);
 module_exit(pm_restore_exit);
 
-MODULE_DESCRIPTION("ACPI registers of a q35 after suspend to RAM");
+MODULE_DESCRIPTION("a q35's ACPI and PCI registers after suspend to RAM");
 MODULE_LICENSE("GPL");
