@@ -135,6 +135,11 @@ class Machine:
                  'rcupdate.rcu_cpu_stall_timeout=180',
                  # Messages of programs to the log are never held back.
                  'printk.devkmsg=on', 'loglevel=7']
+        if self.accel == 'tcg':
+            # An emulated CPU's time stamp counter is the host's clock. On a
+            # busy host the guest mistrusts it; what remains is ACPI's timer,
+            # which turns over each 4.7 s: time stands still when all sleep.
+            words.append('tsc=reliable')
         if self.options.gdb:
             words.append('nokaslr')
         return ' '.join(words + self.options.kernel_arg)
