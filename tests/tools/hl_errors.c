@@ -4,6 +4,7 @@
  * what goes wrong. Opens the first card, asks for notifications, runs COMMAND
  * (which injects a fault) in a shell, and prints the events that came within
  * so many seconds and the records that the driver keeps of them.
+ * "hl_errors rows" prints how many rows of HBM were replaced, and are to be.
  *
  * Mainline uAPI only, so it runs on either driver.
  */
@@ -98,17 +99,40 @@ static void print_records(void)
 		printf("throttled: %u\n", clk.clk_throttling_reason);
 }
 
+static int print_rows(void)
+{
+	uint64_t replaced;
+	uint32_t pending;
+	int err = info(HL_INFO_DRAM_REPLACED_ROWS, &replaced,
+		       sizeof(replaced), 0);
+
+	if (!err)
+		err = info(HL_INFO_DRAM_PENDING_ROWS, &pending,
+			   sizeof(pending), 0);
+	if (err) {
+		fprintf(stderr, "hl_errors: no rows: %s\n", strerror(-err));
+		return 1;
+	}
+	/* The count comes first, 16 bits of it. */
+	printf("replaced %u pending %u\n", (unsigned int)(replaced & 0xffff),
+	       pending);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	bool rows = argc == 2 && !strcmp(argv[1], "rows");
 	uint64_t events;
 	unsigned int i;
 	int efd, err;
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: hl_errors SECONDS COMMAND\n");
+	if (argc != 3 && !rows) {
+		fprintf(stderr, "usage: hl_errors SECONDS COMMAND | rows\n");
 		return 2;
 	}
 	card = open("/dev/accel/accel0", O_RDWR | O_CLOEXEC);
+	if (rows && card >= 0)
+		return print_rows();
 	efd = eventfd(0, EFD_CLOEXEC);
 	if (card < 0 || efd < 0) {
 		perror("hl_errors");
