@@ -134,7 +134,7 @@ static void impossible_limits(void **state)
 		{ 350000, 340000, 62000, -22 },
 	};
 	struct gaudi_fw_card card;
-	_Alignas(8) char fdt[1024];
+	uint64_t fdt[128];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
