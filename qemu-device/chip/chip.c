@@ -417,6 +417,11 @@ struct gaudi_chip *gaudi_chip_new(const struct gaudi_config *config,
 	gaudi_engines_init(chip);
 	gaudi_fault_init(chip);
 	gaudi_actor_init(chip, &chip->reset_actor, "reset", false, reset_run);
+	*err = gaudi_regs_values(chip);
+	if (*err) {
+		gaudi_chip_free(chip);
+		return NULL;
+	}
 	gaudi_chip_power_on(chip);
 	return chip;
 }

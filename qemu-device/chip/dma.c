@@ -478,7 +478,7 @@ static int dma_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 	return 0;
 }
 
-static void dma_reset(struct gaudi_chip *chip, unsigned int inst)
+static void dma_values(struct gaudi_chip *chip, unsigned int inst)
 {
 	static const struct { uint16_t off; uint32_t value; } resets[] = {
 		{ DMA_CORE_RD_MAX_OUTSTAND, 0x690 },
@@ -491,6 +491,12 @@ static void dma_reset(struct gaudi_chip *chip, unsigned int inst)
 	for (i = 0; i < ARRAY_SIZE(resets); i++)
 		gaudi_store_write(chip, dma->base + resets[i].off,
 				  resets[i].value);
+}
+
+static void dma_reset(struct gaudi_chip *chip, unsigned int inst)
+{
+	struct gaudi_dma *dma = &chip->engines.dma[inst];
+
 	gaudi_dma_tile_free(dma);
 	memset(dma->desc, 0, sizeof(dma->desc));
 	memset(dma->pending, 0, sizeof(dma->pending));
@@ -514,6 +520,7 @@ static bool dma_w1c(uint32_t off)
 
 const struct gaudi_block_ops gaudi_dma_core_ops = {
 	.name = "DMA_CORE",
+	.values = dma_values,
 	.reset = dma_reset,
 	.read = dma_read,
 	.write = dma_write,

@@ -74,9 +74,7 @@ struct gaudi_cp {
 	uint32_t pq_size;	/* log2 of entries */
 	uint32_t pi;
 	uint32_t ci;
-	/* CQ: entries that wait, oldest first */
-	struct gaudi_cq_entry cq[GAUDI_CQ_HELD];
-	unsigned int cq_count;
+	unsigned int cq_count;	/* entries of cq that are valid */
 	/* the command buffer in execution */
 	bool busy;
 	struct gaudi_cq_entry cur;
@@ -105,6 +103,8 @@ struct gaudi_cp {
 	uint64_t msg_base[4];
 	uint32_t fence[4];
 	uint32_t sts1;
+	/* A reset leaves the rest: counters above say what is valid of it. */
+	struct gaudi_cq_entry cq[GAUDI_CQ_HELD];	/* oldest first */
 	uint8_t buf[GAUDI_CP_BUFFER];
 };
 

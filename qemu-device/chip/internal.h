@@ -156,6 +156,12 @@ void gaudi_timer_cancel(struct gaudi_chip *chip, struct gaudi_timer *timer);
  */
 struct gaudi_block_ops {
 	const char *name;
+	/*
+	 * Writes what the storage holds after power-on, once in a card's life;
+	 * every reset copies that back.
+	 */
+	void (*values)(struct gaudi_chip *chip, unsigned int inst);
+	/* The rest of a reset: what is not in the storage. */
 	void (*reset)(struct gaudi_chip *chip, unsigned int inst);
 	uint32_t (*read)(struct gaudi_chip *chip, unsigned int inst,
 			 uint32_t off);

@@ -12,7 +12,7 @@
 #include "internal.h"
 #include "../../uapi/regs/gaudi_mme_regs.h"
 
-static void mme_reset(struct gaudi_chip *chip, unsigned int inst)
+static void mme_values(struct gaudi_chip *chip, unsigned int inst)
 {
 	static const struct { uint16_t off; uint32_t value; } resets[] = {
 		{ MME_CTRL_ARCH_STATUS, MME_CTRL_ARCH_STATUS_RESET },
@@ -58,6 +58,6 @@ static int mme_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 
 const struct gaudi_block_ops gaudi_mme_ctrl_ops = {
 	.name = "MME_CTRL",
-	.reset = mme_reset,
+	.values = mme_values,
 	.write = mme_write,
 };

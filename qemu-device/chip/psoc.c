@@ -100,7 +100,7 @@ static int global_conf_write(struct gaudi_chip *chip, unsigned int inst,
 	return 0;
 }
 
-static void global_conf_reset(struct gaudi_chip *chip, unsigned int inst)
+static void global_conf_values(struct gaudi_chip *chip, unsigned int inst)
 {
 	(void)inst;
 	gaudi_store_write(chip, GLOBAL_CONF(PSOC_BOOT_STRAP_PINS),
@@ -219,7 +219,7 @@ static const struct pll_values pll_values[] = {
 
 static const uint8_t pll_factors[4] = { 0, 1, 1, 3 };
 
-static void pll_reset(struct gaudi_chip *chip, unsigned int inst)
+static void pll_values_set(struct gaudi_chip *chip, unsigned int inst)
 {
 	uint32_t base = gaudi_block_base(chip, &gaudi_pll_ops, inst);
 	unsigned int i;
@@ -237,7 +237,7 @@ static void pll_reset(struct gaudi_chip *chip, unsigned int inst)
 
 const struct gaudi_block_ops gaudi_psoc_global_conf_ops = {
 	.name = "PSOC_GLOBAL_CONF",
-	.reset = global_conf_reset,
+	.values = global_conf_values,
 	.read = global_conf_read,
 	.write = global_conf_write,
 };
@@ -251,5 +251,5 @@ const struct gaudi_block_ops gaudi_psoc_timestamp_ops = {
 
 const struct gaudi_block_ops gaudi_pll_ops = {
 	.name = "PLL",
-	.reset = pll_reset,
+	.values = pll_values_set,
 };

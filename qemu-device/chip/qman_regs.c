@@ -428,8 +428,7 @@ static void cp_reset(struct gaudi_chip *chip, struct gaudi_cp *cp)
 
 	gaudi_timer_cancel(chip, &cp->wait_timer);
 	timer.armed = false;
-	/* Nothing is valid in the buffer at the end, so it may stay. */
-	memset(cp, 0, offsetof(struct gaudi_cp, buf));
+	memset(cp, 0, offsetof(struct gaudi_cp, cq));
 	cp->actor = actor;
 	cp->wait_timer = timer;
 	cp->qman = qman;
@@ -437,7 +436,7 @@ static void cp_reset(struct gaudi_chip *chip, struct gaudi_cp *cp)
 	cp->pred = 1;
 }
 
-static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
+static void qman_values(struct gaudi_chip *chip, unsigned int inst)
 {
 	struct gaudi_qman *qm = &chip->engines.qman[inst];
 	const struct row *row;
@@ -447,6 +446,13 @@ static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
 		for (i = 0; row->reset && i < row->count; i++)
 			gaudi_store_write(chip, qm->base + row->off +
 					  row->stride * i, row->reset);
+}
+
+static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
+{
+	struct gaudi_qman *qm = &chip->engines.qman[inst];
+	unsigned int i;
+
 	qm->cfg0 = 0;
 	qm->cfg1 = 0;
 	qm->err_stop = 0;
@@ -463,6 +469,7 @@ static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
 
 const struct gaudi_block_ops gaudi_qman_ops = {
 	.name = "QMAN",
+	.values = qman_values,
 	.reset = qman_reset,
 	.read = qman_read,
 	.write = qman_write,

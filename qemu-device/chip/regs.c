@@ -255,8 +255,11 @@ void gaudi_regs_fini(struct gaudi_chip *chip)
 {
 	unsigned int i;
 
-	for (i = 0; i < GAUDI_CFG_PAGES; i++)
+	for (i = 0; i < GAUDI_CFG_PAGES; i++) {
+		if (chip->regs.page[i])
+			free(chip->regs.page[i]->initial);
 		free(chip->regs.page[i]);
+	}
 	free(chip->regs.block);
 }
 
@@ -317,6 +320,10 @@ static void reset_page(struct gaudi_chip *chip, struct gaudi_reg_page *page,
 	const uint32_t first = GAUDI_PROT_BITS_OFFSET / 4;
 
 	page->written = false;
+	if (page->initial) {
+		memcpy(page->value, page->initial, sizeof(page->value));
+		return;
+	}
 	memset(page->value, 0, sizeof(page->value));
 	if (gaudi_has_prot_bits(chip, cfg_off))
 		memset(page->value + first, 0xff,
@@ -364,6 +371,32 @@ void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,
 		return;
 	page->written = true;
 	regs->written[regs->num_written++] = cfg_off >> GAUDI_PAGE_SHIFT;
+}
+
+int gaudi_regs_values(struct gaudi_chip *chip)
+{
+	struct gaudi_regs *regs = &chip->regs;
+	struct gaudi_reg_page *page;
+	const struct gaudi_block *b;
+	unsigned int i;
+
+	for (i = 0; i < regs->num_blocks; i++) {
+		b = &regs->block[i];
+		if (!b->ops || !b->ops->values)
+			continue;
+		if (!page_at(chip, b->base))
+			return -ENOMEM;
+		b->ops->values(chip, b->inst);
+	}
+	while (regs->num_written) {
+		page = regs->page[regs->written[--regs->num_written]];
+		page->initial = malloc(sizeof(page->value));
+		if (!page->initial)
+			return -ENOMEM;
+		memcpy(page->initial, page->value, sizeof(page->value));
+		page->written = false;
+	}
+	return 0;
 }
 
 void gaudi_regs_reset(struct gaudi_chip *chip)

@@ -34,6 +34,7 @@ struct gaudi_memory {
 struct gaudi_reg_page {
 	uint32_t value[GAUDI_PAGE_REGS];
 	uint32_t used[GAUDI_PAGE_REGS];		/* accesses, saturating */
+	uint32_t *initial;			/* after power-on; NULL: zeros */
 	bool written;				/* since the last reset */
 };
 
@@ -221,6 +222,8 @@ struct gaudi_chip {
 
 /* regs.c. Lock held for all but init, fini. */
 int gaudi_regs_init(struct gaudi_chip *chip);
+/* Once the blocks know where they are, before the first reset. */
+int gaudi_regs_values(struct gaudi_chip *chip);
 void gaudi_regs_fini(struct gaudi_chip *chip);
 /* Drops all storage, then lets each block set its reset values. */
 void gaudi_regs_reset(struct gaudi_chip *chip);

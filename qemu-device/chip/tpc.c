@@ -42,7 +42,7 @@ static void store(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
 	gaudi_store_write(chip, tpc->base + off, value);
 }
 
-static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
+static void tpc_values(struct gaudi_chip *chip, unsigned int inst)
 {
 	static const struct { uint16_t off; uint32_t value; } resets[] = {
 		{ TPC_CFG_LFSR_POLYNOM, 0x800002cc },
@@ -61,6 +61,12 @@ static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
 		store(chip, tpc, TPC_CFG_KERNEL + off, 0x50000);
 		store(chip, tpc, TPC_CFG_QM + off, 0x50000);
 	}
+}
+
+static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
+{
+	struct gaudi_tpc *tpc = &chip->engines.tpc[inst];
+
 	tpc->running = false;
 	tpc->queued = false;
 }
@@ -216,6 +222,7 @@ static int tpc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 
 const struct gaudi_block_ops gaudi_tpc_cfg_ops = {
 	.name = "TPC_CFG",
+	.values = tpc_values,
 	.reset = tpc_reset,
 	.read = tpc_read,
 	.write = tpc_write,

@@ -37,16 +37,6 @@
 #define FOLLOWS		0x100u	/* enabled, slave */
 #define ARB_STOP	0x80000000u
 
-static uint32_t sob(struct card *card, unsigned int n)
-{
-	return rd(card, SM_E_N + SOB(n));
-}
-
-static void put_add(struct cb *cb, unsigned int n)
-{
-	put_msg_long(cb, CFG + SM_E_N + SOB(n), 0x80000001u);
-}
-
 /* Under the grant: says which stream it is. */
 static void put_section(struct cb *cb, unsigned int stream, unsigned int prio)
 {
@@ -157,7 +147,7 @@ static void off_lets_pass(void **state)
 	struct cb cb = cb_host(card, CBUF);
 
 	put_arb(&cb, 1, false);
-	put_add(&cb, 0);
+	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);
 	assert_int_equal(sob(card, 0), 1);
 }
@@ -171,7 +161,7 @@ static void turned_off(void **state)
 
 	wr(card, QM + ARB_CFG_0, FOLLOWS);
 	put_arb(&cb, 1, false);
-	put_add(&cb, 0);
+	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);
 	assert_int_equal(sob(card, 0), 0);
 	wr(card, QM + ARB_CFG_0, 0);
@@ -303,7 +293,7 @@ static void watchdog(void **state)
 	wr(card, QM + WDT, 0xee6b27ff);
 	wr(card, QM + ARB_CFG_0, FOLLOWS);
 	put_arb(&cb, 1, false);
-	put_add(&cb, 0);
+	put_add(&cb, 0, 1);
 	put_arb(&cb, 0, true);
 	queue_run(card, &q, &cb);
 	card_advance(card, 7990000000ull);
@@ -335,7 +325,7 @@ static void stops_on_error(void **state)
 	wr(card, QM + WDT, 1000);
 	wr(card, QM + ARB_CFG_0, FOLLOWS);
 	put_arb(&cb, 1, false);
-	put_add(&cb, 0);
+	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);
 	card_advance(card, 1990);
 	assert_int_equal(rd(card, QM + ERR_CAUSE), 0);

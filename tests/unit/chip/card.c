@@ -343,6 +343,25 @@ void put_msg_short(struct cb *cb, unsigned int base, uint32_t off,
 	put32(cb, 0x04000000 | MB | base << 22 | off);
 }
 
+void put_add(struct cb *cb, unsigned int n, uint32_t value)
+{
+	put_msg_long(cb, CFG + SM_E_N + SOB(n), 0x80000000u | value);
+}
+
+void put_wreg(struct cb *cb, uint32_t off, uint32_t value)
+{
+	put32(cb, value);
+	put32(cb, 0x01000000 | off << 8);
+}
+
+void put_load_and_exe(struct cb *cb, uint64_t src, bool scalars, bool load,
+		      bool exe, bool upper)
+{
+	put32(cb, scalars);
+	put32(cb, 0x0f000000 | load << 8 | exe << 9 | upper << 10);
+	put64(cb, src);
+}
+
 void put_fence(struct cb *cb, unsigned int id, unsigned int target,
 	       unsigned int dec)
 {

@@ -99,6 +99,12 @@ void card_settle(struct card *card);
 /* Move time, then settle. */
 void card_advance(struct card *card, uint64_t ns);
 
+/* SOB n of the sync manager that drivers use, E_N. */
+static inline uint32_t sob(struct card *card, unsigned int n)
+{
+	return rd(card, SM_E_N + SOB(n));
+}
+
 uint8_t *card_hbm(struct card *card);
 uint8_t *card_sram(struct card *card);
 /* Host RAM: a bus address for an offset in it, and a device address. */
@@ -151,6 +157,13 @@ void put_msg_long(struct cb *cb, uint64_t addr, uint32_t value);
 void put_msg_prot(struct cb *cb, uint64_t addr, uint32_t value);
 void put_msg_short(struct cb *cb, unsigned int base, uint32_t off,
 		   uint32_t value);
+/* Adds value to SOB n of manager E_N. */
+void put_add(struct cb *cb, unsigned int n, uint32_t value);
+/* Of the engine behind the queue; off: in its 64 KiB window. */
+void put_wreg(struct cb *cb, uint32_t off, uint32_t value);
+/* upper: execute the second half of the scalars only */
+void put_load_and_exe(struct cb *cb, uint64_t src, bool scalars, bool load,
+		      bool exe, bool upper);
 void put_fence(struct cb *cb, unsigned int id, unsigned int target,
 	       unsigned int dec);
 void put_cp_dma(struct cb *cb, uint64_t src, uint32_t size);
@@ -181,6 +194,13 @@ void queue_put(struct card *card, struct queue *q, uint64_t ptr, uint32_t len);
 void queue_ring(struct card *card, struct queue *q);
 /* Put, doorbell, settle. */
 void queue_run(struct card *card, struct queue *q, const struct cb *cb);
+
+/* GLBL_STS1 of command processor n: what went wrong. */
+static inline uint32_t sts1(struct card *card, const struct queue *q,
+			    unsigned int n)
+{
+	return rd(card, q->qm + 0x40 + 4 * n);
+}
 
 /* Enable a DMA core as the driver does. */
 void dma_core_init(struct card *card, unsigned int n);

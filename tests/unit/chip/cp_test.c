@@ -24,34 +24,10 @@
 static const uint32_t rdata[] = { 0x308, 0x31c, 0x330, 0x344 };
 static const uint32_t cnt[] = { 0x358, 0x36c, 0x380, 0x394 };
 
-static uint32_t sob(struct card *card, unsigned int n)
-{
-	return rd(card, SM_E_N + SOB(n));
-}
-
-static void put_add(struct cb *cb, unsigned int n, uint32_t value)
-{
-	put_msg_long(cb, CFG + SM_E_N + SOB(n), 0x80000000u | value);
-}
-
-static void put_wreg(struct cb *cb, uint32_t off, uint32_t value)
-{
-	put32(cb, value);
-	put32(cb, 0x01000000 | off << 8);
-}
-
 static void put_repeat(struct cb *cb, bool end, bool outer, uint32_t to)
 {
 	put32(cb, end | outer << 1 | to / 8 << 16);
 	put32(cb, 0x06000000);
-}
-
-static void put_load_and_exe(struct cb *cb, uint64_t src, bool scalars,
-			     bool load, bool exe)
-{
-	put32(cb, scalars);
-	put32(cb, 0x0f000000 | load << 8 | exe << 9);
-	put64(cb, src);
 }
 
 static uint32_t errors(struct card *card, uint32_t qm, unsigned int cp)
@@ -118,7 +94,7 @@ static void put_all(struct card *card, struct cb *cb, uint32_t qm,
 	put_repeat(cb, false, false, 0);
 	put_add(cb, 0, 1);
 	put_repeat(cb, true, false, 0);
-	put_load_and_exe(cb, rf.addr, true, true, true);
+	put_load_and_exe(cb, rf.addr, true, true, true, false);
 	put32(cb, 0x80000001);				/* all barriers */
 	put32(cb, 0x03000000 | EB | RB | MB);
 	put64(cb, CFG + SM_E_N + SOB(0));
@@ -334,7 +310,7 @@ static void predicates_skip(void **state)
 
 	put64(&map, 0x7ffffffe);
 	put_add(&low, 0, 1);
-	put_load_and_exe(&cb, map.addr, false, true, false);
+	put_load_and_exe(&cb, map.addr, false, true, false, false);
 	put32(&cb, 1);
 	put32(&cb, 0x01000000 | (LOCAL + WEIGHT1) << 8 | p);
 	put32(&cb, 1);
@@ -438,7 +414,7 @@ static void repeat_to_nowhere(void **state)
 	/* nor out of the scalars */
 	cb.len = 0;
 	put_repeat(&rf, true, false, 0);
-	put_load_and_exe(&cb, rf.addr, true, true, true);
+	put_load_and_exe(&cb, rf.addr, true, true, true, false);
 	direct(card, q.qm, 0, cb.addr, cb.len, RPT_VALID | 2);
 	card_settle(card);
 	assert_int_equal(errors(card, q.qm, 0), UNDEF);

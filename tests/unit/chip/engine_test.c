@@ -25,35 +25,6 @@
 #define BUSY	0x80000000u
 #define WREG_ERR 0x40u
 
-static uint32_t sob(struct card *card, unsigned int n)
-{
-	return rd(card, SM_E_N + SOB(n));
-}
-
-static void put_add(struct cb *cb, unsigned int n, uint32_t value)
-{
-	put_msg_long(cb, CFG + SM_E_N + SOB(n), 0x80000000u | value);
-}
-
-static void put_wreg(struct cb *cb, uint32_t off, uint32_t value)
-{
-	put32(cb, value);
-	put32(cb, 0x01000000 | off << 8);
-}
-
-static void put_load_and_exe(struct cb *cb, uint64_t src, bool scalars,
-			     bool load, bool exe, bool upper)
-{
-	put32(cb, scalars);
-	put32(cb, 0x0f000000 | load << 8 | exe << 9 | upper << 10);
-	put64(cb, src);
-}
-
-static uint32_t sts1(struct card *card, const struct queue *q, unsigned int n)
-{
-	return rd(card, q->qm + 0x40 + 4 * n);
-}
-
 /* --- predicates, scalars ----------------------------------------------------- */
 
 static void predicates(void **state)

@@ -18,21 +18,6 @@
 #define CQF(n)	(1u << (4 + (n)))
 #define CP(n)	(1u << (9 + (n)))
 
-static uint32_t sob(struct card *card, unsigned int n)
-{
-	return rd(card, SM_E_N + SOB(n));
-}
-
-static void put_add(struct cb *cb, unsigned int n)
-{
-	put_msg_long(cb, CFG + SM_E_N + SOB(n), 0x80000001u);
-}
-
-static uint32_t sts1(struct card *card, const struct queue *q, unsigned int n)
-{
-	return rd(card, q->qm + 0x40 + 4 * n);
-}
-
 /* --- how to provoke each one ------------------------------------------------- */
 
 static void undefined(struct card *card, struct cb *cb)
@@ -131,7 +116,7 @@ static void one_error(struct card *card, const struct error *e, unsigned int n,
 	q = queue_internal(card, 0xce0000, 1, RING, 4);
 	tell_errors(card, q.qm, err_cfg);
 	e->put(card, &cb);
-	put_add(&cb, 0);
+	put_add(&cb, 0, 1);
 	if (n == LOWER) {
 		put_cp_dma(&up, cb.addr, cb.len);
 		queue_run(card, &q, &up);
@@ -149,7 +134,7 @@ static void one_error(struct card *card, const struct error *e, unsigned int n,
 			continue;
 		assert_int_equal(sts1(card, &q, i), 0);
 		other = queue_internal(card, q.qm, i, RING2, 4);
-		put_add(&good, 1);
+		put_add(&good, 1, 1);
 		queue_run(card, &other, &good);
 	}
 	assert_int_equal(sob(card, 1), 3);
@@ -164,7 +149,7 @@ static void one_error(struct card *card, const struct error *e, unsigned int n,
 	assert_int_equal(sob(card, 0), !e->drops);
 	/* and it works after that */
 	cb = cb_host(card, CBUF);
-	put_add(&cb, 0);
+	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);
 	assert_int_equal(sob(card, 0), 1 + !e->drops);
 	assert_int_equal(sts1(card, &q, n), 0);
@@ -263,7 +248,7 @@ static void ring_cannot_be_read(struct card *card, uint32_t cfg)
 
 	wr(card, SM_E_N + SOB(0), 0);
 	tell_errors(card, q.qm, cfg);
-	put_add(&cb, 0);
+	put_add(&cb, 0, 1);
 	wr(card, q.qm + 0x80 + 8, 0x7e);
 	queue_run(card, &q, &cb);
 	assert_int_equal(sts1(card, &q, 2), 1);
@@ -296,7 +281,7 @@ static void buffer_cannot_be_read(struct card *card, uint32_t cfg)
 
 	wr(card, SM_E_N + SOB(0), 0);
 	tell_errors(card, q.qm, cfg);
-	put_add(&cb, 0);
+	put_add(&cb, 0, 1);
 	queue_put(card, &q, NOWHERE, 64);
 	queue_run(card, &q, &cb);
 	assert_int_equal(sts1(card, &q, 3), 2);

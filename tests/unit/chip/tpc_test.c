@@ -59,11 +59,6 @@ static void prepare(struct card *card, uint32_t tpc, uint64_t kernel,
 	wr(card, tpc + MESSAGE, 0x80000001);
 }
 
-static uint32_t sob(struct card *card, unsigned int n)
-{
-	return rd(card, SM_E_N + SOB(n));
-}
-
 static void kernel_ends_and_signals(void **state)
 {
 	struct card *card = *state;
