@@ -196,8 +196,12 @@ static bool run_packets(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	if (chip->engines.sched.inlined)
 		budget = BUDGET_INLINE;
 	while (budget) {
-		if (!cp->busy && !next_buffer(chip, qm, cp, &budget))
-			return !budget;
+		if (!cp->busy) {
+			if (!next_buffer(chip, qm, cp, &budget))
+				return !budget;
+			/* The fetch may have used up what there was. */
+			continue;
+		}
 		if (!(units_on(qm) & GAUDI_QM_CP(cp->n)))
 			return false;
 		if (gaudi_cp_step(chip, qm, cp, &budget) == GAUDI_CP_BLOCKED)

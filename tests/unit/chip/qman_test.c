@@ -477,6 +477,34 @@ static void zero_length_entry(void **state)
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 3);
 }
 
+/*
+ * A stream yields after 32 steps, of which an entry takes three: also when the
+ * last one is a fetch. Empty buffers by hand, one step each, lead there.
+ */
+static void yields_after_a_fetch(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF);
+	unsigned int n, empty;
+
+	put_add(&cb, 0, 1);
+	for (empty = 0; empty < 3; empty++) {
+		wr(card, SM_E_N + SOB(0), 0);
+		for (n = 0; n < 200; n++)
+			queue_put(card, &q, cb.addr, cb.len);
+		for (n = 0; n < empty; n++) {
+			wr(card, q.qm + 0x17c, 0);
+			wr(card, q.qm + 0x180, 0);
+		}
+		queue_ring(card, &q);
+		gaudi_chip_run_some(card->chip, 1);
+		assert_in_range(sob(card, 0), 1, 32);
+		card_settle(card);
+		assert_int_equal(sob(card, 0), 200);
+	}
+}
+
 /* A command buffer that crosses pages and is unaligned to its cache lines. */
 static void long_command_buffer(void **state)
 {
@@ -561,6 +589,7 @@ int main(void)
 		T(bad_ring_address),
 		T(huge_sizes),
 		T(zero_length_entry),
+		T(yields_after_a_fetch),
 		T(long_command_buffer),
 		T(completion_and_msi),
 		T(message_to_mmio),
