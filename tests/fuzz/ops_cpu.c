@@ -177,8 +177,9 @@ void op_command(struct world_card *card, const struct rec *r)
 	uint64_t addr = world_dev(AREA_PACKET + r->sel % 16 * 4096);
 	uint64_t first = r->value, where = addr;
 	uint32_t ctl = (r->unit & 0x3fu) << 16, fence = ~0u, len = 24, next;
-	uint8_t *pkt = world_ram(AREA_PACKET + r->sel % 16 * 4096);
-	uint8_t *bd = world.ram + AREA_PQ + pi[card->id] % PQ_ENTRIES * 16;
+	uint8_t *pkt = world_ram_write(AREA_PACKET + r->sel % 16 * 4096, 24);
+	uint8_t *bd = world_ram_write(AREA_PQ +
+				      pi[card->id] % PQ_ENTRIES * 16, 16);
 
 	if (r->flags & 1)
 		first = any_addr(r->sel, (uint64_t)r->value << 8);

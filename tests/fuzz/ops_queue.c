@@ -32,7 +32,7 @@ static void put(const void *data, size_t len)
 {
 	if (buf_pos + len > BUFFERS_END)
 		return;
-	memcpy(world.ram + buf_pos, data, len);
+	memcpy(world_ram_write(buf_pos, len), data, len);
 	buf_pos += len;
 }
 
@@ -50,12 +50,12 @@ static void put64(uint64_t v)
 static uint32_t any_size(uint32_t value)
 {
 	static const uint32_t most[] = {
-		64, 0xfff, 0x1ff, 0x7fff, 0x7f, 0x3ff, 16, 0x1ffff,
+		64, 0xfff, 0x1ff, 0x7ff, 0x7f, 0x3ff, 16, 0x3fff,
 	};
 
-	/* one in 256: any */
-	return (value >> 21 & 0xff) == 0xff ? value :
-					      value & most[value >> 29];
+	/* One in 4096: any. It takes as long as a hundred runs. */
+	return (value >> 17 & 0xfff) == 0xfff ? value :
+						value & most[value >> 29];
 }
 
 /* A place in the part of RAM that holds packets. */
@@ -189,6 +189,7 @@ void op_submit(struct world_card *card, const struct rec *r)
 {
 	unsigned int q = r->unit % 128 % NUM_QMANS, n = q * 4 + r->sel % 4;
 	uint64_t slot, ptr = world_dev(buf_start);
+	uint8_t *bd;
 	uint32_t *pi = &queue_pi[card->id][n];
 	uint32_t len = buf_pos - buf_start, ctl = 0;
 
@@ -199,9 +200,10 @@ void op_submit(struct world_card *card, const struct rec *r)
 		len = any_size(r->value);
 	}
 	slot = RINGS + n * (16u << RING_LOG2) + *pi % (1u << RING_LOG2) * 16;
-	memcpy(world.ram + slot, &ptr, 8);
-	memcpy(world.ram + slot + 8, &len, 4);
-	memcpy(world.ram + slot + 12, &ctl, 4);
+	bd = world_ram_write(slot, 16);
+	memcpy(bd, &ptr, 8);
+	memcpy(bd + 8, &len, 4);
+	memcpy(bd + 12, &ctl, 4);
 	*pi = (*pi + 1) % (2u << RING_LOG2);
 	if (!(r->flags & 1)) {
 		reg_wr(card, qman_base(q) + 0xa0 + 4 * (r->sel % 4), *pi);
@@ -229,6 +231,8 @@ void op_dma(struct world_card *card, const struct rec *r)
 	uint32_t core = GAUDI_DMA_CORE_BASE(r->unit % 8);
 	uint64_t src = any_addr(r->sel, r->addr);
 	uint64_t dst = any_addr(r->sel ^ r->value >> 24, r->addr >> 24);
+	/* One in 16 goes on until the run's turns are used up. */
+	uint32_t most = (r->value >> 25 & 0xf) == 0xf ? 0x7ff : 3;
 	unsigned int d;
 
 	core_init(card, r->unit % 8);
@@ -239,7 +243,7 @@ void op_dma(struct world_card *card, const struct rec *r)
 	reg_wr(card, core + 0x4c, any_size(r->value));
 	reg_wr(card, core + 0x74, any_size(r->value));
 	for (d = 0; r->flags & 0x80 && d < 8; d++) {
-		reg_wr(card, core + 0x2c + 4 * d, r->value >> d & 0x7ff);
+		reg_wr(card, core + 0x2c + 4 * d, r->value >> d & most);
 		reg_wr(card, core + 0x54 + 4 * d, r->addr >> d & 0xfff);
 	}
 	/* add to what is there, in some type */
@@ -285,7 +289,7 @@ void op_memory(struct world_card *card, const struct rec *r)
 	card->used = true;
 	switch (r->sel % 3) {
 	case 0:
-		memcpy(world.ram + off % (RAM_SIZE - 12), data, 12);
+		memcpy(world_ram_write(off % (RAM_SIZE - 12), 12), data, 12);
 		break;
 	case 1:
 		memcpy(card->hbm + off % (HBM_SIZE - 12), data, 12);

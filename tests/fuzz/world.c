@@ -11,6 +11,8 @@
 #include "world.h"
 
 #define GUARD		0x10000
+#define RAM_PAGES	(RAM_SIZE / PAGE)
+#define PAGE		4096u
 #define NUM_POSTED	1024
 #define TURNS_PER_RUN	512
 #define START_NS	1000000000ull
@@ -25,6 +27,7 @@ struct posted {
 struct world world;
 static struct posted posted[NUM_POSTED];
 static unsigned int posted_head, posted_count;
+static bool touched[RAM_PAGES];
 static struct gaudi_config config = { .hbm_size = 1ull << 30 };
 static unsigned int flash_cards, comms_cards;
 
@@ -70,16 +73,41 @@ static uint8_t *bar_memory(struct world_card *card, unsigned int i,
 	return mem + off;
 }
 
-static uint8_t *memory_at(uint64_t addr, size_t *len)
+void *world_ram_write(uint64_t off, size_t len)
+{
+	uint64_t page;
+
+	for (page = off / PAGE; page * PAGE < off + len; page++)
+		touched[page] = true;
+	return world.ram + off;
+}
+
+/* Back to zeros, as at the start; page by page unless it is much. */
+static void clear_ram(void)
+{
+	unsigned int page, num = 0;
+
+	for (page = 0; page < RAM_PAGES; page++)
+		num += touched[page];
+	if (num > 128 && madvise(world.ram, RAM_SIZE, MADV_DONTNEED))
+		abort();
+	for (page = 0; num <= 128 && page < RAM_PAGES; page++)
+		if (touched[page])
+			memset(world.ram + page * PAGE, 0, PAGE);
+	memset(touched, 0, sizeof(touched));
+}
+
+static uint8_t *memory_at(uint64_t addr, size_t *len, bool write)
 {
 	struct world_card *card;
 	unsigned int i;
 	uint64_t off;
 
 	if (addr >= RAM_BASE && addr < RAM_BASE + RAM_SIZE) {
-		if (*len > RAM_BASE + RAM_SIZE - addr)
-			*len = RAM_BASE + RAM_SIZE - addr;
-		return world.ram + (addr - RAM_BASE);
+		off = addr - RAM_BASE;
+		if (*len > RAM_SIZE - off)
+			*len = RAM_SIZE - off;
+		return write ? world_ram_write(off, *len) : world.ram + off;
 	}
 	card = bar_at(addr, &i, &off);
 	return card ? bar_memory(card, i, off, len) : NULL;
@@ -93,7 +121,7 @@ static int host_read(void *opaque, uint64_t addr, void *buf, size_t len)
 
 	for (; len; addr += part, to += part, len -= part) {
 		part = len;
-		from = card->bus_master ? memory_at(addr, &part) : NULL;
+		from = card->bus_master ? memory_at(addr, &part, false) : NULL;
 		if (!from)
 			return -EFAULT;
 		memcpy(to, from, part);
@@ -125,7 +153,7 @@ static int host_write(void *opaque, uint64_t addr, const void *buf, size_t len)
 
 	for (; len; addr += part, from += part, len -= part) {
 		part = len;
-		to = card->bus_master ? memory_at(addr, &part) : NULL;
+		to = card->bus_master ? memory_at(addr, &part, true) : NULL;
 		if (to) {
 			memcpy(to, from, part);
 			continue;
@@ -142,9 +170,8 @@ static int host_write(void *opaque, uint64_t addr, const void *buf, size_t len)
 static void *host_map(void *opaque, uint64_t addr, size_t *len, bool write)
 {
 	struct world_card *card = opaque;
-	void *p = card->bus_master ? memory_at(addr, len) : NULL;
+	void *p = card->bus_master ? memory_at(addr, len, write) : NULL;
 
-	(void)write;
 	if (p)
 		world.maps++;
 	return p;
@@ -414,6 +441,7 @@ void world_end(void)
 	for (card = world.card; card < world.card + NUM_CARDS; card++)
 		if (card->used)
 			power_on(card);
-	if (world.maps || madvise(world.ram, RAM_SIZE, MADV_DONTNEED))
+	if (world.maps)
 		abort();
+	clear_ram();
 }

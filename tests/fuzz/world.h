@@ -72,10 +72,8 @@ void world_run(unsigned int turns);
 void world_advance(uint64_t ns);
 void world_move_bar(struct world_card *card, unsigned int bar, uint64_t base);
 
-static inline void *world_ram(uint64_t off)
-{
-	return world.ram + off % RAM_SIZE;
-}
+/* len bytes of RAM from off on, to be written: only such RAM is cleared again. */
+void *world_ram_write(uint64_t off, size_t len);
 
 /* RAM as the card's device address. */
 static inline uint64_t world_dev(uint64_t off)
