@@ -5,8 +5,10 @@
  * Source of the numbers: gaudi_blocks.h, gaudi_async_ids_map_extended.h and
  * the queue numbering of mainline's driver, Linux 6.12.
  */
+#include <kunit/visibility.h>
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
+#include <linux/export.h>
 #include <uapi/drm/habanalabs_accel.h>
 
 #include "../uapi/gaudi_fw.h"
@@ -59,6 +61,7 @@ const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_USED_QMANS] = {
 	MME(2, 0), MME(0, 1),
 	TPC(0), TPC(1), TPC(2), TPC(3), TPC(4), TPC(5), TPC(6), TPC(7),
 };
+EXPORT_SYMBOL_IF_KUNIT(gaudi_qmans);
 
 const struct gaudi_qman_desc *gaudi_qman_of_queue(u32 qid)
 {
@@ -72,6 +75,7 @@ const struct gaudi_qman_desc *gaudi_qman_of_queue(u32 qid)
 	}
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_qman_of_queue);
 
 const struct gaudi_qman_desc *gaudi_qman_of_event(u32 event_id)
 {
@@ -82,3 +86,4 @@ const struct gaudi_qman_desc *gaudi_qman_of_event(u32 event_id)
 			return &gaudi_qmans[i];
 	return NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_qman_of_event);

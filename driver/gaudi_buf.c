@@ -20,6 +20,7 @@ static u32 handle_id(u64 handle)
 void gaudi_bufs_init(struct gaudi_bufs *bufs, struct gaudi_device *gdev)
 {
 	bufs->gdev = gdev;
+	mutex_init(&bufs->lock);
 	xa_init_flags(&bufs->xa, XA_FLAGS_ALLOC1);
 }
 
@@ -31,6 +32,20 @@ void gaudi_bufs_fini(struct gaudi_bufs *bufs)
 	xa_for_each(&bufs->xa, id, buf)
 		gaudi_buf_put(buf);
 	xa_destroy(&bufs->xa);
+	mutex_destroy(&bufs->lock);
+}
+
+u64 gaudi_bufs_size(struct gaudi_bufs *bufs)
+{
+	struct gaudi_buf *buf;
+	unsigned long id;
+	u64 bytes = 0;
+
+	xa_lock(&bufs->xa);
+	xa_for_each(&bufs->xa, id, buf)
+		bytes += buf->size;
+	xa_unlock(&bufs->xa);
+	return bytes;
 }
 
 static int buf_alloc_memory(struct gaudi_buf *buf)
@@ -59,6 +74,8 @@ static void buf_free_memory(struct gaudi_buf *buf)
 {
 	struct device *dev = buf->owner->gdev->drm.dev;
 
+	if (!buf->vaddr)
+		return;
 	if (buf->type == GAUDI_BUF_TS)
 		vfree(buf->vaddr);
 	else if (buf->kcb && buf->pinnable)
@@ -67,6 +84,18 @@ static void buf_free_memory(struct gaudi_buf *buf)
 		gaudi_kcb_put(buf->owner->gdev, buf->kcb);
 	else
 		dma_free_coherent(dev, buf->size, buf->vaddr, buf->dma);
+	buf->vaddr = NULL;
+}
+
+void gaudi_bufs_unplug(struct gaudi_bufs *bufs)
+{
+	struct gaudi_buf *buf;
+	unsigned long id;
+
+	guard(mutex)(&bufs->lock);
+	xa_for_each(&bufs->xa, id, buf)
+		if (buf->type == GAUDI_BUF_CB)
+			buf_free_memory(buf);
 }
 
 struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
@@ -130,12 +159,16 @@ struct gaudi_buf *gaudi_buf_get(struct gaudi_bufs *bufs, u64 handle,
 static void buf_release(struct kref *refs)
 {
 	struct gaudi_buf *buf = container_of(refs, struct gaudi_buf, refs);
+	struct gaudi_bufs *bufs = buf->owner;
 
-	if (buf->id)
-		xa_erase(&buf->owner->xa, buf->id);
 	if (buf->on_release)
 		buf->on_release(buf);
-	buf_free_memory(buf);
+	/* What is not in the table any more holds no memory. */
+	scoped_guard(mutex, &bufs->lock) {
+		buf_free_memory(buf);
+		if (buf->id)
+			xa_erase(&bufs->xa, buf->id);
+	}
 	kfree(buf);
 }
 

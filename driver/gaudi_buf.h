@@ -12,6 +12,7 @@
 
 #include <linux/atomic.h>
 #include <linux/kref.h>
+#include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
@@ -32,6 +33,8 @@ enum gaudi_buf_type {
 struct gaudi_bufs {
 	struct gaudi_device *gdev;
 	struct xarray xa;		/* by number */
+	/* Around the end of memory, which the removal may bring about too. */
+	struct mutex lock;
 };
 
 struct gaudi_buf {
@@ -40,7 +43,7 @@ struct gaudi_buf {
 	enum gaudi_buf_type type;
 	u32 id;
 	size_t size;			/* bytes, as asked for (CB: >= a page) */
-	void *vaddr;
+	void *vaddr;			/* NULL: freed at removal */
 	dma_addr_t dma;			/* CB */
 	struct gaudi_kcb *kcb;		/* CB: where its memory is from the pool */
 	bool pinnable;			/* pages may be held when the CB is gone */
@@ -55,6 +58,13 @@ struct gaudi_buf {
 void gaudi_bufs_init(struct gaudi_bufs *bufs, struct gaudi_device *gdev);
 /* Drops the handles' references. No mmap and no ioctl is left by then. */
 void gaudi_bufs_fini(struct gaudi_bufs *bufs);
+/*
+ * The device goes away: give back the memory that it can reach. No ioctl runs
+ * and no page is mapped any more; handles and VMAs stay.
+ */
+void gaudi_bufs_unplug(struct gaudi_bufs *bufs);
+/* Bytes of all buffers that have a handle. */
+u64 gaudi_bufs_size(struct gaudi_bufs *bufs);
 
 /*
  * A buffer that nobody else knows yet; ERR_PTR(-ENOMEM) on failure. The only

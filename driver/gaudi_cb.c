@@ -103,17 +103,31 @@ int gaudi_kcb_pool_init(struct gaudi_device *gdev)
 	return 0;
 }
 
-void gaudi_kcb_pool_fini(struct gaudi_device *gdev)
+void gaudi_kcb_pool_drain(struct gaudi_device *gdev)
 {
 	struct gaudi_kcb_pool *pool = gdev->cs_mgr->kcbs;
 	struct gaudi_kcb *kcb, *next;
+	LIST_HEAD(idle);
 	unsigned int i;
 
 	if (!pool)
 		return;
-	for (i = 0; i < KCB_NUM_ORDERS; i++)
-		list_for_each_entry_safe(kcb, next, &pool->idle[i], node)
-			gaudi_kcb_free(gdev, kcb);
+	scoped_guard(spinlock, &pool->lock) {
+		for (i = 0; i < KCB_NUM_ORDERS; i++)
+			list_splice_init(&pool->idle[i], &idle);
+		pool->cached = 0;
+	}
+	list_for_each_entry_safe(kcb, next, &idle, node)
+		gaudi_kcb_free(gdev, kcb);
+}
+
+void gaudi_kcb_pool_fini(struct gaudi_device *gdev)
+{
+	struct gaudi_kcb_pool *pool = gdev->cs_mgr->kcbs;
+
+	if (!pool)
+		return;
+	gaudi_kcb_pool_drain(gdev);
 	kfree(pool);
 	gdev->cs_mgr->kcbs = NULL;
 }

@@ -27,6 +27,8 @@ struct gaudi_kcb {
 #define GAUDI_CB_LINE_SIZE	128u
 
 int gaudi_kcb_pool_init(struct gaudi_device *gdev);
+/* Free what is idle. At removal: all that there is. */
+void gaudi_kcb_pool_drain(struct gaudi_device *gdev);
 void gaudi_kcb_pool_fini(struct gaudi_device *gdev);
 /*
  * Of at least size bytes, up to 2 MiB, not cleared. gfp says who is charged if

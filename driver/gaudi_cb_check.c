@@ -7,6 +7,8 @@
  * stop the queue, or feed it from memory that is not checked. The rules are
  * mainline's. The buffer is the kernel's copy and cannot change any more.
  */
+#include <kunit/visibility.h>
+#include <linux/export.h>
 #include <linux/errno.h>
 #include <linux/printk.h>
 
@@ -75,3 +77,4 @@ int gaudi_cb_check(struct gaudi_device *gdev, const void *cb, u32 size,
 	}
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_cb_check);

@@ -273,10 +273,8 @@ static int gaudi_comms_give(struct gaudi_device *gdev, const void *data,
 	ret = gaudi_comms_read_desc(gdev, answer, desc);
 	if (ret)
 		goto out;
-	if (version) {
-		memcpy(version, desc->fw_version, GAUDI_FW_VERSION_LEN);
-		gaudi_fw_clean_version(version);
-	}
+	if (version)
+		gaudi_fw_set_version(gdev, version, desc->fw_version);
 	dst = gaudi_comms_mem(gdev, le64_to_cpu(desc->img_addr), size);
 	if (!dst) {
 		drm_err(&gdev->drm, "firmware wants %zu bytes at %#llx\n",
@@ -396,16 +394,8 @@ static int gaudi_comms_use_irqs(struct gaudi_device *gdev)
 
 int gaudi_comms_load(struct gaudi_device *gdev)
 {
-	int ret = gaudi_comms_boot(gdev);
+	int ret = gaudi_fw_stage_done(gdev, gaudi_comms_boot(gdev));
 
-	if (ret == -ENODEV)
-		return ret;
-	/* After a failure too: the errors may say why. */
-	if (gaudi_fw_check_errors(gdev) && !ret)
-		ret = -EIO;
-	if (ret)
-		return ret;
-	ret = gaudi_fw_update_status(gdev);
 	if (ret)
 		return ret;
 	ret = gaudi_comms_use_irqs(gdev);

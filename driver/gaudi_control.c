@@ -9,6 +9,7 @@
 #include <linux/compat.h>
 #include <linux/fs.h>
 #include <linux/pci.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "gaudi_ctx.h"

@@ -7,6 +7,7 @@
 #include <linux/devcoredump.h>
 #include <linux/pci.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
 #include <linux/utsname.h>
 #include <linux/vmalloc.h>
 

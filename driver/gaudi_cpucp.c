@@ -32,6 +32,8 @@
 
 #define GAUDI_CPU_QUEUE_TIMEOUT_MS	30000
 #define GAUDI_CPUCP_NO_FENCE		U32_MAX
+/* How soon a wait notices that the queue is to be closed. */
+#define GAUDI_CPUCP_SLICE_MS		50u
 
 #define CPU_IF(reg)	(GAUDI_CPU_IF_BASE + CPU_IF_##reg)
 
@@ -43,8 +45,11 @@ struct gaudi_cpucp {
 	struct mutex lock;
 	u32 pi;			/* modulo twice the queue length */
 	bool enabled;
-	/* Set without the lock, so that a reset can cut a wait short. */
-	bool aborted;
+	/*
+	 * A reset begins: who waits stops to, and nothing is sent any more but
+	 * that firmware is to leave PCI alone. Set without the lock.
+	 */
+	bool closing;
 };
 
 /*
@@ -145,9 +150,15 @@ int gaudi_cpucp_hw_init(struct gaudi_device *gdev)
 			status, ret);
 		return ret;
 	}
-	WRITE_ONCE(cpucp->aborted, false);
+	WRITE_ONCE(cpucp->closing, false);
 	cpucp->enabled = true;
 	return 0;
+}
+
+void gaudi_cpucp_close(struct gaudi_device *gdev)
+{
+	if (gdev->cpucp)
+		WRITE_ONCE(gdev->cpucp->closing, true);
 }
 
 void gaudi_cpucp_disable(struct gaudi_device *gdev)
@@ -156,9 +167,27 @@ void gaudi_cpucp_disable(struct gaudi_device *gdev)
 
 	if (!cpucp)
 		return;
-	WRITE_ONCE(cpucp->aborted, true);
+	gaudi_cpucp_close(gdev);
 	guard(mutex)(&cpucp->lock);
 	cpucp->enabled = false;
+}
+
+/* In slices, to see in between that a reset wants the queue to be closed. */
+static int gaudi_cpucp_wait(struct gaudi_device *gdev, const __le32 *fence,
+			    u32 want, u32 timeout_ms)
+{
+	struct gaudi_cpucp *cpucp = gdev->cpucp;
+	bool closing = READ_ONCE(cpucp->closing);
+	int ret;
+
+	do {
+		u32 ms = min(timeout_ms, GAUDI_CPUCP_SLICE_MS);
+
+		ret = gaudi_wait_mem(gdev, fence, want, ms * 1000);
+		timeout_ms -= ms;
+	} while (ret == -ETIMEDOUT && timeout_ms &&
+		 READ_ONCE(cpucp->closing) == closing);
+	return ret;
 }
 
 /* Descriptor, doorbell, wait for the fence. The lock is held. */
@@ -184,7 +213,7 @@ static int gaudi_cpucp_run(struct gaudi_device *gdev, size_t size,
 	gaudi_wr(gdev, CPU_IF(PF_PQ_PI), next);
 	gaudi_cpucp_doorbell(gdev);
 
-	ret = gaudi_wait_mem(gdev, &slot->fence, want, timeout_ms * 1000);
+	ret = gaudi_cpucp_wait(gdev, &slot->fence, want, timeout_ms);
 	/* A later wrap must not show firmware a stale descriptor. */
 	bd->ctl = cpu_to_le32(U32_MAX);
 	return ret;
@@ -208,6 +237,9 @@ int gaudi_cpucp_xfer(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
 	guard(mutex)(&cpucp->lock);
 	if (!cpucp->enabled)
 		return -EAGAIN;
+	if (READ_ONCE(cpucp->closing) &&
+	    opcode != GAUDI_CPUCP_DISABLE_PCI_ACCESS)
+		return -EAGAIN;
 
 	if (data) {
 		memcpy(buf, data, data_size);
@@ -224,7 +256,7 @@ int gaudi_cpucp_xfer(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
 		 * would use: no next packet before a reset.
 		 */
 		cpucp->enabled = false;
-		if (!READ_ONCE(cpucp->aborted))
+		if (!READ_ONCE(cpucp->closing))
 			drm_err(&gdev->drm,
 				"no answer to firmware message %#x: %d\n",
 				opcode, ret);

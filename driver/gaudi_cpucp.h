@@ -19,6 +19,11 @@ int gaudi_cpucp_hw_init(struct gaudi_device *gdev);
  */
 int gaudi_cpucp_send(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
 		     size_t size, u32 timeout_ms, u64 *result);
+/*
+ * A reset begins: messages that wait for their answer fail soon, and others,
+ * but for the one that takes PCI from firmware, with -EAGAIN. Does not sleep.
+ */
+void gaudi_cpucp_close(struct gaudi_device *gdev);
 void gaudi_cpucp_disable(struct gaudi_device *gdev);
 
 int gaudi_cpucp_test(struct gaudi_device *gdev);
@@ -43,6 +48,8 @@ int gaudi_cpucp_sensor_get(struct gaudi_device *gdev, u32 opcode, u32 index,
 			   u32 attr, s64 *value);
 int gaudi_cpucp_sensor_set(struct gaudi_device *gdev, u32 opcode, u32 index,
 			   u32 attr, s64 value);
+int gaudi_cpucp_monitor_dump(struct gaudi_device *gdev, void *data,
+			     size_t size);
 int gaudi_cpucp_unmask_event(struct gaudi_device *gdev, u32 event_id);
 int gaudi_cpucp_attest_get(struct gaudi_device *gdev, u32 opcode, void *data,
 			   size_t size, u32 nonce);

@@ -4,6 +4,7 @@
  * firmware's word: sizes are bounded and strings terminated here.
  */
 #include <linux/nospec.h>
+#include <linux/slab.h>
 
 #include "gaudi_cpucp.h"
 #include "gaudi_cpucp_priv.h"
@@ -62,8 +63,30 @@ int gaudi_cpucp_info_get(struct gaudi_device *gdev)
 	gaudi_cpucp_terminate(info);
 	if (!info->card_name[0])
 		strscpy(info->card_name, "HL205");
-	gdev->info = *info;
+	scoped_guard(rwsem_write, &gdev->fw_sem)
+		gdev->info = *info;
 	return 0;
+}
+
+/* What a message brings, at most size bytes of it; result may be NULL. */
+static int gaudi_cpucp_fetch(struct gaudi_device *gdev,
+			     struct gaudi_cpucp_packet pkt, u64 *result,
+			     void *data, size_t size)
+{
+	memset(data, 0, size);
+	pkt.data_max_size = cpu_to_le32(size);
+	return gaudi_cpucp_xfer(gdev, &pkt, sizeof(pkt),
+				GAUDI_CPUCP_INFO_TIMEOUT_MS, result, data,
+				size);
+}
+
+/* Registers of all monitors, also of those that PCI may not read. */
+int gaudi_cpucp_monitor_dump(struct gaudi_device *gdev, void *data, size_t size)
+{
+	struct gaudi_cpucp_packet pkt =
+		GAUDI_CPUCP_PKT(GAUDI_CPUCP_MONITOR_DUMP_GET);
+
+	return gaudi_cpucp_fetch(gdev, pkt, NULL, data, size);
 }
 
 int gaudi_cpucp_pci_access(struct gaudi_device *gdev, bool enable)
@@ -224,10 +247,7 @@ int gaudi_cpucp_replaced_rows_get(struct gaudi_device *gdev, void *rows,
 	struct gaudi_cpucp_packet pkt =
 		GAUDI_CPUCP_PKT(GAUDI_CPUCP_HBM_REPLACED_ROWS_INFO_GET);
 
-	memset(rows, 0, size);
-	pkt.data_max_size = cpu_to_le32(size);
-	return gaudi_cpucp_xfer(gdev, &pkt, sizeof(pkt),
-				GAUDI_CPUCP_INFO_TIMEOUT_MS, NULL, rows, size);
+	return gaudi_cpucp_fetch(gdev, pkt, NULL, rows, size);
 }
 
 int gaudi_cpucp_pending_rows_get(struct gaudi_device *gdev, u32 *pending)
@@ -250,10 +270,7 @@ int gaudi_cpucp_eeprom_get(struct gaudi_device *gdev, void *data, size_t size)
 	u64 len;
 	int ret;
 
-	memset(data, 0, size);
-	pkt.data_max_size = cpu_to_le32(size);
-	ret = gaudi_cpucp_xfer(gdev, &pkt, sizeof(pkt),
-			       GAUDI_CPUCP_INFO_TIMEOUT_MS, &len, data, size);
+	ret = gaudi_cpucp_fetch(gdev, pkt, &len, data, size);
 	if (ret)
 		return ret;
 	/* Bytes beyond what firmware says it wrote are not the EEPROM's. */
@@ -302,11 +319,8 @@ int gaudi_cpucp_attest_get(struct gaudi_device *gdev, u32 opcode, void *data,
 {
 	struct gaudi_cpucp_packet pkt = GAUDI_CPUCP_PKT(opcode);
 
-	memset(data, 0, size);
-	pkt.data_max_size = cpu_to_le32(size);
 	pkt.nonce = cpu_to_le32(nonce);
-	return gaudi_cpucp_xfer(gdev, &pkt, sizeof(pkt),
-				GAUDI_CPUCP_INFO_TIMEOUT_MS, NULL, data, size);
+	return gaudi_cpucp_fetch(gdev, pkt, NULL, data, size);
 }
 
 int gaudi_cpucp_generic(struct gaudi_device *gdev, void *data, size_t size,

@@ -8,7 +8,11 @@
  * completion it waits for; and, for all but the last part of a staged
  * submission, the last part.
  */
+#include <kunit/static_stub.h>
+#include <kunit/visibility.h>
+#include <linux/export.h>
 #include <linux/ktime.h>
+#include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -20,11 +24,8 @@
 #include "gaudi_events.h"
 #include "gaudi_hw.h"
 #include "gaudi_queue.h"
+#include "gaudi_turns.h"
 #include "gaudi_user.h"
-
-/* Seconds. */
-#define TIMEOUT_PARAM_DEFAULT	30
-#define TIMEOUT_GAUDI_DEFAULT	600
 
 static const char *fence_driver_name(struct dma_fence *fence)
 {
@@ -38,7 +39,11 @@ static const char *fence_timeline_name(struct dma_fence *fence)
 
 static void fence_release(struct dma_fence *fence)
 {
+	bool exported = to_gaudi_fence(fence)->exported;
+
 	kfree_rcu(to_gaudi_fence(fence), base.rcu);
+	if (exported)
+		module_put(THIS_MODULE);
 }
 
 static const struct dma_fence_ops fence_ops = {
@@ -53,15 +58,12 @@ void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why)
 	atomic64_inc(&ctx->gdev->cs_mgr->drops[why]);
 }
 
-unsigned long gaudi_cs_default_timeout(void)
+unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev)
 {
-	unsigned int seconds = gaudi_timeout_locked;
+	unsigned int seconds = READ_ONCE(gdev->tunables.timeout_s);
 
 	if (!seconds)
 		return MAX_SCHEDULE_TIMEOUT;
-	/* Mainline: the parameter's default means more on this card. */
-	if (seconds == TIMEOUT_PARAM_DEFAULT)
-		seconds = TIMEOUT_GAUDI_DEFAULT;
 	return msecs_to_jiffies(min(seconds, UINT_MAX / 1000) * 1000);
 }
 
@@ -106,9 +108,11 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	cs->type = type;
 	cs->ctx = ctx;
 	cs->timeout = timeout;
-	cs->skip_reset = flags & HL_CS_FLAGS_SKIP_RESET_ON_TIMEOUT;
+	cs->skip_reset = flags & HL_CS_FLAGS_SKIP_RESET_ON_TIMEOUT ||
+			 ctx->gdev->tunables.skip_reset_on_timeout;
 	INIT_LIST_HEAD(&cs->node);
 	INIT_LIST_HEAD(&cs->staged_node);
+	INIT_LIST_HEAD(&cs->turn_node);
 	for (i = 0; i < num_jobs; i++)
 		cs->jobs[i].cs = cs;
 	spin_lock_init(&cs->fence->lock);
@@ -135,10 +139,11 @@ static void tdr_rearm(struct gaudi_cs_mgr *mgr)
 	struct gaudi_cs *cs;
 
 	mgr->watched = NULL;
-	if (gaudi_cs_default_timeout() == MAX_SCHEDULE_TIMEOUT)
+	if (gaudi_cs_default_timeout(mgr->gdev) == MAX_SCHEDULE_TIMEOUT)
 		return;
 	list_for_each_entry(cs, &mgr->active, node) {
-		if (gaudi_cs_has_timeout(cs) && !cs->tdr_fired) {
+		if (gaudi_cs_has_timeout(cs) && !cs->tdr_fired &&
+		    !cs->queued) {
 			mgr->watched = cs;
 			break;
 		}
@@ -152,6 +157,19 @@ static void tdr_rearm(struct gaudi_cs_mgr *mgr)
 	mgr->timer_set = true;
 	mgr->timer_at = mgr->deadline;
 	mod_delayed_work(system_wq, &mgr->tdr, mgr->watched->timeout);
+}
+
+/* No reset will end it, but others may not wait for ever. */
+static void end_exported(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+{
+	struct dma_fence *fence = &cs->fence->base;
+
+	spin_lock(&mgr->lock);
+	if (!list_empty(&cs->node) && !dma_fence_is_signaled(fence)) {
+		dma_fence_set_error(fence, -ETIMEDOUT);
+		dma_fence_signal(fence);
+	}
+	spin_unlock(&mgr->lock);
 }
 
 static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
@@ -169,6 +187,14 @@ static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 	drm_err(&gdev->drm,
 		"%s submission %llu has not finished in %u seconds!\n",
 		names[cs->type], cs->seq, jiffies_to_msecs(cs->timeout) / 1000);
+	gaudi_state_dump(gdev);
+	if (gdev->turns) {
+		/* Nobody else is told, and no reset unless nothing else helps. */
+		gaudi_events_notify_one(gdev, &cs->ctx->notifier, events);
+		if (stuck)
+			gaudi_turns_fail(gdev, cs->ctx, -EIO);
+		return;
+	}
 	if (stuck && gaudi_reset_on_lockup) {
 		gaudi_ctx_cond_reset(gdev, GAUDI_RESET_TIMEOUT,
 				     events | HL_NOTIFIER_EVENT_DEVICE_RESET);
@@ -176,8 +202,21 @@ static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 	}
 	if (stuck)
 		gaudi_reset_needed(gdev);
+	if (cs->fence->exported)
+		end_exported(mgr, cs);
 	if (events)
 		gaudi_events_notify(gdev, events);
+}
+
+static bool timeout_capture(struct gaudi_cs_timeout *rec,
+			    const struct gaudi_cs *cs)
+{
+	if (rec->captured)
+		return false;
+	rec->captured = true;
+	rec->seq = cs->seq;
+	rec->time = ktime_get();
+	return true;
 }
 
 static void tdr_work(struct work_struct *work)
@@ -205,14 +244,11 @@ static void tdr_work(struct work_struct *work)
 	}
 	cs->tdr_fired = true;
 	cs->timed_out = !cs->skip_reset;
-	first = !mgr->timeout_captured;
-	if (first) {
-		mgr->timeout_captured = true;
-		mgr->timeout_seq = cs->seq;
-		mgr->timeout_time = ktime_get();
-	}
+	first = timeout_capture(&mgr->timeout, cs);
+	if (mgr->gdev->turns)
+		first = timeout_capture(&cs->ctx->cs.timeout, cs);
 	/* With a reset to come, one report is enough. */
-	if (cs->skip_reset || !gaudi_reset_on_lockup)
+	if (cs->skip_reset || !gaudi_reset_on_lockup || mgr->gdev->turns)
 		tdr_rearm(mgr);
 	else
 		mgr->watched = NULL;
@@ -238,9 +274,9 @@ static int staged_join(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
 	struct gaudi_cs *first = staged_first(mgr, cs->ctx, cs->staged_seq);
 
-	if (!first || list_last_entry(&first->staged_node, struct gaudi_cs,
-				      staged_node)->staged_last)
+	if (!first || first->staged_closed)
 		return -EINVAL;
+	first->staged_closed = cs->staged_last;
 	list_add_tail(&cs->staged_node, &first->staged_node);
 	first->fence->stream_map |= cs->fence->stream_map;
 	return 0;
@@ -267,17 +303,21 @@ static int cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 /* Is there room for all jobs? The queues' lock is held. */
 static int cs_check_room(struct gaudi_device *gdev, struct gaudi_cs *cs)
 {
+	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
 	u16 count[GAUDI_NUM_QUEUES] = {};
 	u32 i;
 
 	for (i = 0; i < cs->num_jobs; i++) {
 		u32 qid = cs->jobs[i].qid;
 
-		if (++count[qid] <= gaudi_queue_room(gdev, qid))
+		if (++count[qid] <= gaudi_queue_room(gdev, qid) &&
+		    (cs->deferred || !test_bit(qid, mgr->starved)))
 			continue;
 		/* More than the queue ever holds: trying again is no use. */
 		if (!cs->jobs[i].ext && count[qid] > gaudi_queue_len(gdev, qid))
 			return -ENOMEM;
+		if (cs->deferred)
+			__set_bit(qid, mgr->starved_next);
 		return -EAGAIN;
 	}
 	return 0;
@@ -291,11 +331,30 @@ static void job_push(struct gaudi_device *gdev, struct gaudi_job *job)
 	if (job->ext) {
 		addr = gaudi_host_dev_addr(job->kcb->dma);
 		gaudi_queue_next_completion(gdev, job->qid, &cq_addr, &value);
+		/* With the end of a turn in view, the engine must be done. */
 		gaudi_cb_add_tail(job->kcb->vaddr, job->used, job->size,
-				  cq_addr, value, job->has_dma);
+				  cq_addr, value, job->has_dma || gdev->turns);
 	}
 	gaudi_queue_push(gdev, job->qid, addr, job->size,
 			 job->ext ? job : NULL);
+}
+
+void gaudi_cs_push(struct gaudi_cs *cs)
+{
+	struct gaudi_device *gdev = cs->ctx->gdev;
+	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
+	u32 i;
+
+	if (cs->queued) {
+		spin_lock(&mgr->lock);
+		cs->queued = false;
+		if (!mgr->watched)
+			tdr_rearm(mgr);
+		spin_unlock(&mgr->lock);
+	}
+	gaudi_usage_begin(cs);
+	for (i = 0; i < cs->num_jobs; i++)
+		job_push(gdev, &cs->jobs[i]);
 }
 
 int gaudi_cs_submit(struct gaudi_cs *cs)
@@ -311,9 +370,12 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_IN_RESET);
 		goto unlock;
 	}
-	rc = cs_check_room(gdev, cs);
+	rc = gdev->turns ? gaudi_turns_check_room(cs) :
+			   cs_check_room(gdev, cs);
 	if (rc) {
-		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_QUEUE_FULL);
+		/* A deferred CS is not refused, it tries again. */
+		if (!cs->deferred)
+			gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_QUEUE_FULL);
 		goto unlock;
 	}
 	if (cs->type != GAUDI_CS_DEFAULT)
@@ -326,13 +388,16 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 		extra += cs->jobs[i].ext;
 	if (!gaudi_cs_completes(cs))
 		extra++;
+	cs->queued = gdev->turns;
 	rc = cs_activate(gdev->cs_mgr, cs);
 	if (rc)
 		goto unlock;
 	refcount_add(extra, &cs->refs);
 	cs->submitted = true;
-	for (i = 0; i < cs->num_jobs; i++)
-		job_push(gdev, &cs->jobs[i]);
+	if (gdev->turns)
+		gaudi_turns_add(cs);
+	else
+		gaudi_cs_push(cs);
 unlock:
 	gaudi_queues_unlock(gdev);
 	return rc;
@@ -411,10 +476,12 @@ static void cs_signal(struct gaudi_cs *cs)
 		return;
 	if (cs->timed_out)
 		dma_fence_set_error(fence, -ETIMEDOUT);
+	else if (cs->run_error)
+		dma_fence_set_error(fence, cs->run_error);
 	else if (cs->aborted)
 		dma_fence_set_error(fence, -EIO);
 	else if (!cs->submitted)
-		dma_fence_set_error(fence, -EBUSY);
+		dma_fence_set_error(fence, cs->error ?: -EBUSY);
 	/* What never ran has no time of its end. */
 	if (!cs->submitted)
 		cs->fence->timestamped = false;
@@ -428,8 +495,9 @@ static void cs_finish(struct gaudi_cs *cs)
 	u32 i;
 
 	if (cs->submitted) {
-		/* A reset empties the queues itself. */
-		if (!cs->aborted)
+		for (i = 0; i < cs->num_jobs; i++)
+			gaudi_usage_end(&cs->jobs[i], cs->ended ?: ktime_get());
+		if (!cs->queues_reset)
 			cs_retire_entries(gdev, cs);
 		cs_deactivate(gdev->cs_mgr, cs);
 	}
@@ -439,8 +507,16 @@ static void cs_finish(struct gaudi_cs *cs)
 	cs_signal(cs);
 	gaudi_signals_cs_done(cs);
 	dma_fence_put(&cs->fence->base);
+	if (cs->submitted && !cs->queues_reset)
+		gaudi_turns_cs_done(cs);
 	kvfree(cs);
 	gaudi_ctx_put(ctx);
+}
+
+void gaudi_cs_export(struct gaudi_cs *cs)
+{
+	__module_get(THIS_MODULE);
+	cs->fence->exported = true;
 }
 
 void gaudi_cs_put(struct gaudi_cs *cs)
@@ -452,13 +528,28 @@ void gaudi_cs_put(struct gaudi_cs *cs)
 void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
 {
 	struct gaudi_job *job = cookie;
-	struct gaudi_cs *cs = job->cs;
+	struct gaudi_cs *cs;
 
+	KUNIT_STATIC_STUB_REDIRECT(gaudi_cs_job_done, gdev, qid, cookie);
+	cs = job->cs;
 	if (WARN_ON_ONCE(job->qid != qid || job->done))
 		return;
 	job->done = true;
 	cs->ended = ktime_get();
+	gaudi_usage_end(job, cs->ended);
 	gaudi_cs_put(cs);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_cs_job_done);
+
+/* Is there something that the CS waits for? With silent interrupts. */
+static bool cs_is_undone(struct gaudi_cs *cs)
+{
+	u32 i;
+
+	for (i = 0; i < cs->num_jobs; i++)
+		if (cs->jobs[i].ext && !cs->jobs[i].done)
+			return true;
+	return cs->held;
 }
 
 /* End one CS whose jobs will never complete. A reference is held. */
@@ -492,9 +583,11 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 	if (!mgr)
 		return;
 	gaudi_ctx_watchdog_stop(gdev);
+	gaudi_turns_stop(gdev);
 	/* Whoever saw the device operational has pushed after this. */
 	gaudi_queues_lock(gdev);
 	gaudi_queues_unlock(gdev);
+	gaudi_deferred_cancel(gdev, NULL);
 	for (;;) {
 		spin_lock(&mgr->lock);
 		cs = list_first_entry_or_null(&mgr->active, struct gaudi_cs,
@@ -509,18 +602,57 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 			cond_resched();
 			continue;
 		}
-		cs->aborted = true;
+		cs->aborted = cs_is_undone(cs);
+		cs->queues_reset = true;
 		list_del_init(&cs->node);
 		spin_unlock(&mgr->lock);
 		cs_abort(mgr, cs);
 		gaudi_cs_put(cs);
 	}
-	ctx = gaudi_ctx_current(gdev);
-	if (ctx) {
+	gaudi_for_each_ctx(gdev, ctx)
 		gaudi_signals_drop_reservations(ctx);
-		gaudi_ctx_put(ctx);
-	}
 	gaudi_signals_reset(gdev);
+}
+
+void gaudi_cs_cancel(struct gaudi_cs *cs)
+{
+	struct gaudi_cs_mgr *mgr = cs->ctx->gdev->cs_mgr;
+	bool mine;
+
+	spin_lock(&mgr->lock);
+	mine = !list_empty(&cs->node);
+	if (mine) {
+		cs->aborted = true;
+		/* It has not been in a queue. */
+		cs->queues_reset = true;
+		list_del_init(&cs->node);
+	}
+	spin_unlock(&mgr->lock);
+	if (mine)
+		cs_abort(mgr, cs);
+}
+
+void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error)
+{
+	struct gaudi_cs_mgr *mgr = ctx->gdev->cs_mgr;
+	struct gaudi_cs *cs, *held;
+
+	do {
+		held = NULL;
+		spin_lock(&mgr->lock);
+		list_for_each_entry(cs, &mgr->active, node) {
+			if (cs->ctx != ctx || cs->queued)
+				continue;
+			cs->run_error = error;
+			if (gaudi_cs_completes(cs) || !staged_release(cs))
+				continue;
+			held = cs;
+			break;
+		}
+		spin_unlock(&mgr->lock);
+		if (held)
+			gaudi_cs_put(held);
+	} while (held);
 }
 
 void gaudi_cs_abort_waits(struct gaudi_device *gdev)
@@ -588,15 +720,26 @@ int gaudi_cs_mgr_init(struct gaudi_device *gdev)
 		return -ENOMEM;
 	mgr->gdev = gdev;
 	spin_lock_init(&mgr->lock);
+	spin_lock_init(&mgr->usage.lock);
 	INIT_LIST_HEAD(&mgr->active);
 	INIT_DELAYED_WORK(&mgr->tdr, tdr_work);
 	gdev->cs_mgr = mgr;
 	rc = gaudi_kcb_pool_init(gdev);
 	if (!rc)
 		rc = gaudi_signals_init(gdev);
+	if (!rc)
+		rc = gaudi_deferred_init(gdev);
 	if (rc)
 		gaudi_cs_mgr_fini(gdev);
 	return rc;
+}
+
+void gaudi_cs_mgr_unplug(struct gaudi_device *gdev)
+{
+	if (!gdev->cs_mgr)
+		return;
+	cancel_delayed_work_sync(&gdev->cs_mgr->tdr);
+	gaudi_kcb_pool_drain(gdev);
 }
 
 void gaudi_cs_mgr_fini(struct gaudi_device *gdev)
@@ -606,6 +749,7 @@ void gaudi_cs_mgr_fini(struct gaudi_device *gdev)
 	if (!mgr)
 		return;
 	cancel_delayed_work_sync(&mgr->tdr);
+	gaudi_deferred_fini(gdev);
 	gaudi_signals_fini(gdev);
 	gaudi_kcb_pool_fini(gdev);
 	kfree(mgr);

@@ -10,6 +10,7 @@
 #ifndef GAUDI_CS_H
 #define GAUDI_CS_H
 
+#include <linux/bitmap.h>
 #include <linux/dma-fence.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -20,8 +21,12 @@
 #include <linux/xarray.h>
 #include <uapi/drm/habanalabs_accel.h>
 
+#include "../uapi/gaudi_map.h"
+#include "gaudi_fdinfo.h"
+
 struct gaudi_cs;
 struct gaudi_ctx;
+struct gaudi_deferred;
 struct gaudi_device;
 struct gaudi_kcb;
 struct gaudi_kcb_pool;
@@ -54,6 +59,7 @@ struct gaudi_fence {
 	enum gaudi_cs_type type;
 	u32 stream_map;			/* external queues of the CS */
 	bool timestamped;		/* the user asked for the time */
+	bool exported;			/* others have it; see gaudi_cs_export() */
 	/* What a wait-for-signal CS waits for; set before the first push. */
 	struct gaudi_sob *sob;
 	u32 sob_val;
@@ -84,6 +90,8 @@ struct gaudi_job {
 	u32 qid;
 	bool ext;			/* external queue: completes by itself */
 	bool done;			/* completed; under gaudi_cs_mgr.lock */
+	bool counted;			/* its engine's time runs; gaudi_fdinfo.c */
+	u8 engine;			/* index of gaudi_qmans[] */
 	bool has_dma;
 	u32 used;			/* bytes of packets */
 	u32 size;			/* ... with padding and tail */
@@ -102,12 +110,21 @@ struct gaudi_cs {
 	struct list_head node;		/* gaudi_cs_mgr.active */
 	struct list_head staged_node;	/* ring of a staged submission */
 	bool held;			/* the last part has a reference */
+	bool staged_closed;		/* of the first part: has its last */
 
 	bool staged, staged_first, staged_last;
 	u64 staged_seq;			/* seq of the first */
 
 	bool submitted;			/* reached the queues */
+	bool deferred;			/* waits, or waited, for other fences */
+	int error;			/* if it never runs; 0: -EBUSY */
 	bool timed_out, aborted;
+	bool queues_reset;		/* its entries went with them */
+	int run_error;			/* how it ends although it ran; or 0 */
+	/* Shared mode (gaudi_turns.c), under the queues' lock: */
+	struct list_head turn_node;	/* pending, of the context */
+	u32 turn;			/* in which it was pushed */
+	bool queued;			/* not yet; under gaudi_cs_mgr.lock */
 	bool skip_reset;		/* a timeout only reports */
 	bool tdr_fired;
 	unsigned long timeout;		/* jiffies */
@@ -127,6 +144,13 @@ struct gaudi_cs {
 	struct gaudi_job jobs[] __counted_by(num_jobs);
 };
 
+/* The first timeout: INFO CS_TIMEOUT. Under gaudi_cs_mgr.lock. */
+struct gaudi_cs_timeout {
+	bool captured;
+	u64 seq;
+	ktime_t time;
+};
+
 /* Part of a context. */
 struct gaudi_cs_ctx {
 	spinlock_t lock;		/* next_seq and pending */
@@ -134,28 +158,38 @@ struct gaudi_cs_ctx {
 	struct dma_fence **pending;	/* by seq modulo GAUDI_MAX_PENDING_CS */
 	struct xarray reservations;
 	struct mutex restore_lock;	/* one restore phase at a time */
+	bool closed;			/* the file is; nothing new may run */
+	struct gaudi_ctx_usage usage;
+	struct gaudi_cs_timeout timeout; /* in shared mode */
 	atomic64_t drops[GAUDI_CS_NUM_DROPS];
 };
 
 struct gaudi_cs_mgr {
 	struct gaudi_device *gdev;
-	spinlock_t lock;		/* down to timeout_time */
+	spinlock_t lock;		/* down to timeout */
 	struct list_head active;	/* submitted, in order */
 	struct gaudi_cs *watched;	/* the oldest with a timeout */
 	unsigned long deadline;		/* jiffies, of watched */
 	unsigned long timer_at;		/* jiffies; valid if timer_set */
 	bool timer_set;
 	struct delayed_work tdr;
-	/* The first timeout since the device was opened: INFO CS_TIMEOUT. */
-	bool timeout_captured;
-	u64 timeout_seq;
-	ktime_t timeout_time;
+	struct gaudi_cs_timeout timeout; /* since the device was opened */
 	struct gaudi_kcb_pool *kcbs;
 	struct gaudi_signals *signals;
+	struct gaudi_deferred *deferred;
+	struct gaudi_usage usage;
+	/*
+	 * Queues that a deferred CS found full: what comes free there is kept
+	 * for it. The second one is being made. Under the queues' lock.
+	 */
+	DECLARE_BITMAP(starved, GAUDI_NUM_QUEUES);
+	DECLARE_BITMAP(starved_next, GAUDI_NUM_QUEUES);
 	atomic64_t drops[GAUDI_CS_NUM_DROPS];
 };
 
 int gaudi_cs_mgr_init(struct gaudi_device *gdev);
+/* The device goes away: no timer, no DMA memory. All submissions have ended. */
+void gaudi_cs_mgr_unplug(struct gaudi_device *gdev);
 void gaudi_cs_mgr_fini(struct gaudi_device *gdev);
 int gaudi_cs_ctx_init(struct gaudi_ctx *ctx);
 void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx);
@@ -164,7 +198,7 @@ void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why);
 void gaudi_cs_abort_waits(struct gaudi_device *gdev);
 unsigned int gaudi_cs_num_active(struct gaudi_device *gdev);
 /* Default timeout in jiffies; MAX_SCHEDULE_TIMEOUT: none. */
-unsigned long gaudi_cs_default_timeout(void);
+unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev);
 
 /*
  * A CS with a sequence number and num_jobs empty jobs. Owned by the caller
@@ -175,8 +209,23 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 				 unsigned long timeout);
 /* Push all jobs, or none. -EAGAIN: no room; -EPERM: in reset. */
 int gaudi_cs_submit(struct gaudi_cs *cs);
-/* Drop a reference; a CS that was not submitted ends with -EBUSY. */
+/*
+ * The fence will be seen outside of this driver: from now on it ends in bounded
+ * time whatever the parameters say, and keeps the module. Before submission.
+ */
+void gaudi_cs_export(struct gaudi_cs *cs);
+/* Drop a reference; a CS that was not submitted ends with cs->error. */
 void gaudi_cs_put(struct gaudi_cs *cs);
+
+/* For gaudi_turns.c, with the queues' lock: put all jobs onto the queues. */
+void gaudi_cs_push(struct gaudi_cs *cs);
+/* End one that is pending with -EIO; not if a reset does so already. */
+void gaudi_cs_cancel(struct gaudi_cs *cs);
+/*
+ * What the context has on the queues ends with this error, as soon as its jobs
+ * are done; nobody waits for parts that are missing.
+ */
+void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error);
 
 static inline bool gaudi_cs_completes(const struct gaudi_cs *cs)
 {
@@ -188,10 +237,34 @@ static inline bool gaudi_cs_has_timeout(const struct gaudi_cs *cs)
 	return !cs->staged || cs->staged_first;
 }
 
+/*
+ * gaudi_cs_ioctl.c. A CS of the user's chunks, checked and ready to submit;
+ * ERR_PTR() else.
+ */
+struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx, u64 user_chunks,
+				  u32 num, u32 flags, unsigned long timeout);
+
+/* gaudi_deferred.c: submissions that wait for fences of others. */
+int gaudi_deferred_init(struct gaudi_device *gdev);
+void gaudi_deferred_fini(struct gaudi_device *gdev);
+/*
+ * Submit the CS when the fence has signalled, unless with an error: then it
+ * ends with that error and never runs. Takes over both references, unless it
+ * fails. -EPERM: in reset.
+ */
+int gaudi_deferred_add(struct gaudi_cs *cs, struct dma_fence *in);
+/*
+ * End what still waits: of one context whose file is closed (-ECANCELED), or
+ * (NULL) all of it, with -EIO, on a card that is not operational any more.
+ */
+void gaudi_deferred_cancel(struct gaudi_device *gdev, struct gaudi_ctx *ctx);
+
 /* gaudi_signal.c */
 int gaudi_signals_init(struct gaudi_device *gdev);
 void gaudi_signals_fini(struct gaudi_device *gdev);
 void gaudi_signals_reset(struct gaudi_device *gdev);
+/* Shared mode: a new context finds its streams unused. */
+void gaudi_signals_open(struct gaudi_ctx *ctx);
 bool gaudi_signals_supported(struct gaudi_device *gdev, u32 qid);
 /*
  * With the queues' lock: write the packets. -EINVAL: no SOB is free, or (wait)

@@ -54,13 +54,14 @@ static bool is_nic_queue(u32 qid)
 }
 
 /* A buffer of an internal queue: an address that such a queue may read. */
-static int check_int_job(struct gaudi_job *job)
+static int check_int_job(struct gaudi_ctx *ctx, struct gaudi_job *job)
 {
+	u64 sram, sram_size;
+
 	if (is_nic_queue(job->qid))
 		return -EINVAL;
-	if (inside(job->addr, job->size,
-		   GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET,
-		   GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET) ||
+	gaudi_ctx_sram(ctx, &sram, &sram_size);
+	if (inside(job->addr, job->size, sram, sram_size) ||
 	    inside(job->addr, job->size, GAUDI_HBM_USER_BASE,
 		   GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE) ||
 	    inside(job->addr, job->size, GAUDI_VA_HOST_START,
@@ -139,7 +140,7 @@ static int fill_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
 		return fill_ext_job(ctx, job, chunk);
 	job->addr = chunk->cb_handle;
 	job->size = chunk->cb_size;
-	rc = check_int_job(job);
+	rc = check_int_job(ctx, job);
 	if (rc)
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_PARSING);
 	return rc;
@@ -171,6 +172,12 @@ static int fill_cs(struct gaudi_ctx *ctx, struct gaudi_cs *cs,
 	return 0;
 }
 
+static bool continues_staged(u32 flags)
+{
+	return (flags & HL_CS_FLAGS_STAGED_SUBMISSION) &&
+	       !(flags & HL_CS_FLAGS_STAGED_SUBMISSION_FIRST);
+}
+
 static void set_staged(struct gaudi_cs *cs, u64 user_seq, u32 flags, u32 res_id)
 {
 	if (!(flags & HL_CS_FLAGS_STAGED_SUBMISSION))
@@ -181,6 +188,58 @@ static void set_staged(struct gaudi_cs *cs, u64 user_seq, u32 flags, u32 res_id)
 	cs->staged_seq = cs->staged_first ? cs->seq : user_seq;
 	cs->uses_res = flags & HL_CS_FLAGS_ENCAP_SIGNALS;
 	cs->res_id = res_id;
+}
+
+/*
+ * The user's chunks, in on_stack if they fit; free them if not. ERR_PTR() on
+ * failure.
+ */
+static struct hl_cs_chunk *get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
+				      u32 num, struct hl_cs_chunk *on_stack)
+{
+	struct hl_cs_chunk *chunks = on_stack;
+
+	if (num > HL_MAX_JOBS_PER_CS) {
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
+		return ERR_PTR(-EINVAL);
+	}
+	if (num > STACK_CHUNKS)
+		chunks = kvmalloc_array(num, sizeof(*chunks), GFP_KERNEL);
+	if (!chunks) {
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_NO_MEMORY);
+		return ERR_PTR(-ENOMEM);
+	}
+	if (!copy_from_user(chunks, u64_to_user_ptr(user_chunks),
+			    num * sizeof(*chunks)))
+		return chunks;
+	gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
+	if (chunks != on_stack)
+		kvfree(chunks);
+	return ERR_PTR(-EFAULT);
+}
+
+struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx, u64 user_chunks,
+				  u32 num, u32 flags, unsigned long timeout)
+{
+	struct hl_cs_chunk on_stack[STACK_CHUNKS], *chunks;
+	struct gaudi_cs *cs;
+	int rc;
+
+	chunks = get_chunks(ctx, user_chunks, num, on_stack);
+	if (IS_ERR(chunks))
+		return ERR_CAST(chunks);
+	cs = gaudi_cs_create(ctx, GAUDI_CS_DEFAULT, num, flags, timeout);
+	if (IS_ERR(cs))
+		goto free;
+	rc = fill_cs(ctx, cs, chunks);
+	if (rc) {
+		gaudi_cs_put(cs);
+		cs = ERR_PTR(rc);
+	}
+free:
+	if (chunks != on_stack)
+		kvfree(chunks);
+	return cs;
 }
 
 static int submit_chunks(struct gaudi_ctx *ctx,
@@ -209,28 +268,15 @@ static int submit_default(struct gaudi_ctx *ctx, u64 user_chunks, u32 num,
 			  u64 user_seq, u32 flags, u32 res_id,
 			  unsigned long timeout, u64 *seq)
 {
-	struct hl_cs_chunk on_stack[STACK_CHUNKS], *chunks = on_stack;
-	int rc = 0;
+	struct hl_cs_chunk on_stack[STACK_CHUNKS], *chunks;
+	int rc;
 
 	*seq = U64_MAX;
-	if (num > HL_MAX_JOBS_PER_CS) {
-		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
-		return -EINVAL;
-	}
-	if (num > STACK_CHUNKS)
-		chunks = kvmalloc_array(num, sizeof(*chunks), GFP_KERNEL);
-	if (!chunks) {
-		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_NO_MEMORY);
-		return -ENOMEM;
-	}
-	if (copy_from_user(chunks, u64_to_user_ptr(user_chunks),
-			   num * sizeof(*chunks))) {
-		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
-		rc = -EFAULT;
-	}
-	if (!rc)
-		rc = submit_chunks(ctx, chunks, num, user_seq, flags, res_id,
-				   timeout, seq);
+	chunks = get_chunks(ctx, user_chunks, num, on_stack);
+	if (IS_ERR(chunks))
+		return PTR_ERR(chunks);
+	rc = submit_chunks(ctx, chunks, num, user_seq, flags, res_id, timeout,
+			   seq);
 	if (chunks != on_stack)
 		kvfree(chunks);
 	return rc;
@@ -240,7 +286,7 @@ static int submit_default(struct gaudi_ctx *ctx, u64 user_chunks, u32 num,
 static int run_restore(struct gaudi_ctx *ctx, const union hl_cs_args *args,
 		       u64 *seq)
 {
-	unsigned long timeout = gaudi_cs_default_timeout();
+	unsigned long timeout = gaudi_cs_default_timeout(ctx->gdev);
 	u64 us = timeout == MAX_SCHEDULE_TIMEOUT ? U64_MAX :
 						   jiffies_to_usecs(timeout);
 	bool done, gone;
@@ -290,10 +336,11 @@ static int refuse_collective(struct gaudi_ctx *ctx,
 	return -EINVAL;
 }
 
-static unsigned long cs_timeout(const union hl_cs_args *args)
+static unsigned long cs_timeout(struct gaudi_ctx *ctx,
+				const union hl_cs_args *args)
 {
 	if (!(args->in.cs_flags & HL_CS_FLAGS_CUSTOM_TIMEOUT))
-		return gaudi_cs_default_timeout();
+		return gaudi_cs_default_timeout(ctx->gdev);
 	return msecs_to_jiffies(min(args->in.timeout, INT_MAX / 1000u) * 1000);
 }
 
@@ -306,11 +353,13 @@ static int run_cs(struct gaudi_ctx *ctx, const union hl_cs_args *args,
 	switch (flags & TYPE_FLAGS) {
 	case HL_CS_FLAGS_SIGNAL:
 	case HL_CS_FLAGS_WAIT:
+		res->seq = U64_MAX;
 		return gaudi_signals_ioctl(ctx, flags & HL_CS_FLAGS_SIGNAL ?
 					   GAUDI_CS_SIGNAL : GAUDI_CS_WAIT,
-					   args, cs_timeout(args), &res->seq,
+					   args, cs_timeout(ctx, args), &res->seq,
 					   &res->sob_addr, &res->sob_count);
 	case HL_CS_FLAGS_COLLECTIVE_WAIT:
+		res->seq = U64_MAX;
 		return refuse_collective(ctx, args);
 	case HL_CS_FLAGS_RESERVE_SIGNALS_ONLY:
 		return gaudi_signals_reserve(ctx,
@@ -328,13 +377,12 @@ static int run_cs(struct gaudi_ctx *ctx, const union hl_cs_args *args,
 		gaudi_flush_hbw(ctx->gdev);
 		return 0;
 	default:
-		if ((flags & HL_CS_FLAGS_STAGED_SUBMISSION) &&
-		    !(flags & HL_CS_FLAGS_STAGED_SUBMISSION_FIRST))
+		if (continues_staged(flags))
 			user_seq = args->in.seq;
 		return submit_default(ctx, args->in.chunks_execute,
 				      args->in.num_chunks_execute, user_seq,
 				      flags, args->in.encaps_sig_handle_id,
-				      cs_timeout(args), &res->seq);
+				      cs_timeout(ctx, args), &res->seq);
 	}
 }
 
@@ -367,7 +415,9 @@ int gaudi_cs_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 		rc = run_restore(ctx, args, &res.seq);
 	if (!rc) {
 		type = args->in.cs_flags & TYPE_FLAGS;
-		res.seq = U64_MAX;
+		/* What submits nothing gives back the number it was given. */
+		if (continues_staged(args->in.cs_flags))
+			res.seq = args->in.seq;
 		rc = run_cs(ctx, args, &res);
 	}
 	/* With -EAGAIN the caller tries again with the same arguments. */

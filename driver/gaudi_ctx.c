@@ -7,6 +7,7 @@
  * the file closes while submissions run, they get a moment to end; then the
  * card is reset, as mainline does at once.
  */
+#include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
@@ -14,37 +15,64 @@
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
+#include <drm/drm_managed.h>
 
+#include "gaudi_coresight.h"
 #include "gaudi_ctx.h"
 #include "gaudi_device.h"
+#include "gaudi_drv.h"
+#include "gaudi_handover.h"
 #include "gaudi_hbm.h"
 #include "gaudi_hw.h"
 #include "gaudi_mmu.h"
+#include "gaudi_pm.h"
 #include "gaudi_user.h"
 
 /* Virtual addresses that mainline takes for itself at open. */
 #define RESERVED_VA_SIZE	SZ_2M
 /* Between the end of all submissions and SIGKILL; mainline's value. */
 #define KILL_GRACE_MS		1000
-/* How long a user with an eventfd may take to close before a reset. */
-#define WATCHDOG_SECONDS	30
 /* How long close() lets submissions finish before it asks for a reset. */
 #define DRAIN_MS		100
 
-struct gaudi_ctx *gaudi_ctx_current(struct gaudi_device *gdev)
+struct gaudi_ctx *gaudi_ctx_next(struct gaudi_device *gdev,
+				 struct gaudi_ctx *prev)
 {
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	struct gaudi_ctx *ctx, *next = NULL;
 
-	guard(mutex)(&mgr->lock);
-	if (mgr->ctx && kref_get_unless_zero(&mgr->ctx->refs))
-		return mgr->ctx;
-	return NULL;
+	scoped_guard(mutex, &mgr->lock) {
+		/* With a reference it is on the list still. */
+		ctx = list_prepare_entry(prev, &mgr->ctxs, node);
+		list_for_each_entry_continue(ctx, &mgr->ctxs, node) {
+			if (!kref_get_unless_zero(&ctx->refs))
+				continue;
+			next = ctx;
+			break;
+		}
+	}
+	if (prev)
+		gaudi_ctx_put(prev);
+	return next;
+}
+
+void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size)
+{
+	u64 start = 0, end = GAUDI_SRAM_SIZE;
+
+	if (ctx && ctx->gdev->turns) {
+		start = GAUDI_SRAM_SIZE / GAUDI_MAX_USERS * ctx->slot;
+		end = start + GAUDI_SRAM_SIZE / GAUDI_MAX_USERS;
+	}
+	start = max(start, GAUDI_SRAM_USER_OFFSET);
+	*base = GAUDI_SRAM_BASE + start;
+	*size = end - start;
 }
 
 bool gaudi_ctx_any_open(struct gaudi_device *gdev)
 {
 	guard(mutex)(&gdev->ctx_mgr->lock);
-	return gdev->ctx_mgr->ctx;
+	return !list_empty(&gdev->ctx_mgr->ctxs);
 }
 
 static void watchdog_work(struct work_struct *work)
@@ -54,6 +82,18 @@ static void watchdog_work(struct work_struct *work)
 						 watchdog);
 
 	gaudi_reset_schedule(mgr->gdev, mgr->watchdog_reason);
+}
+
+/* Does anybody want to read what happened before a reset? Lock held. */
+static bool anyone_listens(struct gaudi_ctx_mgr *mgr)
+{
+	struct gaudi_ctx *ctx;
+
+	list_for_each_entry(ctx, &mgr->ctxs, node)
+		if (!ctx->closing && (mgr->watchdog_active ||
+				      READ_ONCE(ctx->notifier.eventfd)))
+			return true;
+	return false;
 }
 
 void gaudi_ctx_cond_reset(struct gaudi_device *gdev,
@@ -68,14 +108,14 @@ void gaudi_ctx_cond_reset(struct gaudi_device *gdev,
 		return;
 	}
 	mutex_lock(&mgr->lock);
-	if (mgr->ctx && !mgr->in_release && gaudi_device_operational(gdev) &&
-	    (mgr->watchdog_active || READ_ONCE(mgr->ctx->notifier.eventfd))) {
+	if (gaudi_device_operational(gdev) && anyone_listens(mgr)) {
 		wait = true;
 		if (!mgr->watchdog_active) {
 			mgr->watchdog_reason = reason;
 			WRITE_ONCE(mgr->watchdog_active, true);
 			schedule_delayed_work(&mgr->watchdog,
-					      WATCHDOG_SECONDS * HZ);
+					      gdev->tunables.release_timeout_s *
+					      (unsigned long)HZ);
 		}
 	}
 	mutex_unlock(&mgr->lock);
@@ -97,6 +137,12 @@ void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev)
 	cancel_delayed_work_sync(&mgr->watchdog);
 }
 
+static bool is_last(struct gaudi_ctx_mgr *mgr)
+{
+	guard(mutex)(&mgr->lock);
+	return list_is_singular(&mgr->ctxs);
+}
+
 /* A user who left engines at work leaves them to nobody. */
 static void check_idle(struct gaudi_device *gdev)
 {
@@ -104,6 +150,9 @@ static void check_idle(struct gaudi_device *gdev)
 	bool idle;
 
 	if (READ_ONCE(gdev->dead))
+		return;
+	/* Others may work on. */
+	if (gdev->turns && !is_last(gdev->ctx_mgr))
 		return;
 	/* Somebody waited for this moment. */
 	if (READ_ONCE(gdev->ctx_mgr->watchdog_active)) {
@@ -128,17 +177,20 @@ static void ctx_free(struct gaudi_ctx *ctx)
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 
 	gaudi_cs_ctx_fini(ctx);
+	gaudi_debug_leave(ctx);
+	/* Buffers with a device address too: no submission is left. */
+	gaudi_bufs_fini(&ctx->bufs);
 	gaudi_vm_fini(ctx);
 	check_idle(gdev);
-	/* See gaudi_user_fini() for who may come this late. */
-	if (!READ_ONCE(gdev->dead))
+	if (!ctx->unplugged)
 		gaudi_notifier_remove(gdev, &ctx->notifier);
 	mutex_lock(&mgr->lock);
-	mgr->ctx = NULL;
-	mgr->in_release = false;
-	mgr->in_debug = false;
+	list_del(&ctx->node);
+	__clear_bit(ctx->slot, &mgr->slots);
+	mgr->num_closing--;
 	mutex_unlock(&mgr->lock);
 	put_pid(ctx->pid);
+	gaudi_pm_put(gdev, ctx->unplugged);
 	kfree(ctx);
 	/* Paired with ctx_create(); may free gdev. */
 	drm_dev_put(&gdev->drm);
@@ -153,7 +205,7 @@ static void ctx_release_later(struct kref *refs)
 {
 	struct gaudi_ctx *ctx = container_of(refs, struct gaudi_ctx, refs);
 
-	queue_work(system_unbound_wq, &ctx->release_work);
+	queue_work(gaudi_wq, &ctx->release_work);
 }
 
 bool gaudi_ctx_put(struct gaudi_ctx *ctx)
@@ -177,7 +229,9 @@ static struct gaudi_ctx *ctx_create(struct gaudi_device *gdev,
 	kref_init(&ctx->refs);
 	ctx->gdev = gdev;
 	ctx->file = file;
-	ctx->asid = GAUDI_USER_ASID;
+	ctx->slot = ffz(gdev->ctx_mgr->slots);
+	ctx->asid = GAUDI_USER_ASID + ctx->slot;
+	ctx->opened_at = jiffies;
 	INIT_WORK(&ctx->release_work, release_work);
 	gaudi_bufs_init(&ctx->bufs, gdev);
 	rc = gaudi_cs_ctx_init(ctx);
@@ -186,8 +240,12 @@ static struct gaudi_ctx *ctx_create(struct gaudi_device *gdev,
 	rc = gaudi_vm_init(ctx, RESERVED_VA_SIZE);
 	if (rc)
 		goto fini_cs;
+	gaudi_turns_ctx_init(ctx);
 	/* The user finds all sync objects and monitors as after power-on. */
-	if (gaudi_sync_restore(gdev)) {
+	if (gdev->turns) {
+		gaudi_handover_slot(gdev, ctx->slot);
+		gaudi_signals_open(ctx);
+	} else if (gaudi_sync_restore(gdev)) {
 		rc = -ENOMEM;
 		goto fini_vm;
 	}
@@ -216,9 +274,31 @@ static int may_open(struct gaudi_device *gdev)
 		return -EAGAIN;
 	if (status != HL_DEVICE_STATUS_OPERATIONAL)
 		return -EPERM;
-	if (mgr->in_release)
-		return -EAGAIN;
-	return mgr->ctx ? -EBUSY : 0;
+	if (list_empty(&mgr->ctxs))
+		return 0;
+	if (gdev->turns && uid_eq(mgr->uid, current_fsuid()) &&
+	    hweight_long(mgr->slots) < GAUDI_MAX_USERS)
+		return 0;
+	return mgr->num_closing ? -EAGAIN : -EBUSY;
+}
+
+/*
+ * HBM and SRAM are physical to every user, who may have written anywhere: all of
+ * it is overwritten before somebody else gets the card, who is also whoever
+ * comes first after a probe. Resets do not clear memory.
+ */
+static int scrub_for(struct gaudi_ctx_mgr *mgr, kuid_t uid)
+{
+	int rc;
+
+	if (!list_empty(&mgr->ctxs))
+		return 0;
+	if (uid_eq(mgr->memory_uid, uid) && !gaudi_memory_scrub)
+		return 0;
+	rc = gaudi_device_scrub(mgr->gdev, 0);
+	if (!rc)
+		mgr->memory_uid = uid;
+	return rc;
 }
 
 static int ctx_open(struct gaudi_device *gdev, struct drm_file *file)
@@ -235,19 +315,21 @@ static int ctx_open(struct gaudi_device *gdev, struct drm_file *file)
 		rc = gaudi_reset_enter(gdev);
 	if (rc)
 		return rc;
-	ctx = ctx_create(gdev, file);
+	rc = scrub_for(mgr, current_euid());
+	ctx = rc ? ERR_PTR(rc) : ctx_create(gdev, file);
 	gaudi_reset_exit(gdev);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
-	gaudi_events_clear_captured(gdev);
-	spin_lock(&gdev->cs_mgr->lock);
-	gdev->cs_mgr->timeout_captured = false;
-	gdev->cs_mgr->timeout_seq = 0;
-	gdev->cs_mgr->timeout_time = 0;
-	spin_unlock(&gdev->cs_mgr->lock);
-	mgr->ctx = ctx;
+	if (list_empty(&mgr->ctxs)) {
+		mgr->uid = current_fsuid();
+		gaudi_events_clear_captured(gdev);
+		spin_lock(&gdev->cs_mgr->lock);
+		gdev->cs_mgr->timeout = (struct gaudi_cs_timeout){ };
+		spin_unlock(&gdev->cs_mgr->lock);
+	}
+	list_add_tail(&ctx->node, &mgr->ctxs);
+	__set_bit(ctx->slot, &mgr->slots);
 	mgr->open_count++;
-	mgr->opened_at = jiffies;
 	mgr->opened_ktime = ktime_get();
 	file->driver_priv = ctx;
 	return 0;
@@ -261,7 +343,13 @@ int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file)
 	/* DRM looks whether the device is unplugged, but does not hold it. */
 	if (!gaudi_device_enter(gdev, &idx))
 		return -ENODEV;
-	rc = ctx_open(gdev, file);
+	rc = gaudi_pm_get(gdev);
+	if (!rc) {
+		rc = ctx_open(gdev, file);
+		/* Else the context has it. */
+		if (rc)
+			gaudi_pm_put(gdev, false);
+	}
 	gaudi_device_exit(gdev, idx);
 	return rc;
 }
@@ -286,27 +374,35 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 	if (!ctx)
 		return;
 	mutex_lock(&mgr->lock);
-	mgr->in_release = true;
-	mgr->last_session = jiffies - mgr->opened_at;
+	ctx->closing = true;
+	mgr->num_closing++;
+	mgr->last_session = jiffies - ctx->opened_at;
 	mutex_unlock(&mgr->lock);
 	/* No ioctl runs and no mmap is left: nobody makes new submissions. */
-	gaudi_bufs_fini(&ctx->bufs);
+	gaudi_deferred_cancel(gdev, ctx);
 	gaudi_signals_drop_reservations(ctx);
-	drain(ctx);
+	if (gdev->turns)
+		gaudi_turns_close(ctx, DRAIN_MS);
+	else
+		drain(ctx);
 	active = gaudi_cs_num_active(gdev);
-	if (kref_put(&ctx->refs, ctx_release_now))
+	/* In shared mode nothing of it reaches the card any more. */
+	if (kref_put(&ctx->refs, ctx_release_now) || gdev->turns)
 		return;
 	drm_notice(drm,
 		   "User process closed FD but device still in use [%u active CS]\n",
 		   active);
 	if (!READ_ONCE(gdev->dead))
-		gaudi_reset_schedule(gdev, GAUDI_RESET_RELEASE);
+		gaudi_reset_schedule(gdev, READ_ONCE(mgr->watchdog_active) ?
+					   mgr->watchdog_reason :
+					   GAUDI_RESET_RELEASE);
 }
 
 void gaudi_ctx_kill_users(struct gaudi_device *gdev)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(KILL_GRACE_MS);
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	struct gaudi_ctx *ctx;
 
 	if (!mgr)
 		return;
@@ -314,11 +410,13 @@ void gaudi_ctx_kill_users(struct gaudi_device *gdev)
 	while (gaudi_ctx_any_open(gdev) && time_before(jiffies, end))
 		msleep(20);
 	guard(mutex)(&mgr->lock);
-	if (!mgr->ctx || mgr->in_release)
-		return;
-	drm_info(&gdev->drm, "Killing user process pid=%d\n",
-		 pid_nr(mgr->ctx->pid));
-	kill_pid(mgr->ctx->pid, SIGKILL, 1);
+	list_for_each_entry(ctx, &mgr->ctxs, node) {
+		if (ctx->closing)
+			continue;
+		drm_info(&gdev->drm, "Killing user process pid=%d\n",
+			 pid_nr(ctx->pid));
+		kill_pid(ctx->pid, SIGKILL, 1);
+	}
 }
 
 static int ctx_mgr_init(struct gaudi_device *gdev)
@@ -328,7 +426,12 @@ static int ctx_mgr_init(struct gaudi_device *gdev)
 	if (!mgr)
 		return -ENOMEM;
 	mutex_init(&mgr->lock);
+	mutex_init(&mgr->debug_lock);
+	INIT_LIST_HEAD(&mgr->ctxs);
+	mgr->memory_uid = INVALID_UID;
 	mgr->gdev = gdev;
+	mutex_init(&mgr->exports_lock);
+	INIT_LIST_HEAD(&mgr->exports);
 	INIT_DELAYED_WORK(&mgr->watchdog, watchdog_work);
 	gdev->ctx_mgr = mgr;
 	return 0;
@@ -341,28 +444,62 @@ static void ctx_mgr_fini(struct gaudi_device *gdev)
 	if (!mgr)
 		return;
 	gaudi_ctx_watchdog_stop(gdev);
+	mutex_destroy(&mgr->debug_lock);
+	mutex_destroy(&mgr->exports_lock);
 	mutex_destroy(&mgr->lock);
 	kfree(mgr);
 	gdev->ctx_mgr = NULL;
 }
 
-/*
- * The user was killed and waited for. If the file is open all the same (in a
- * process that got it by fork(), say), then what its last close will touch must
- * stay: memory leaks then, and nothing else breaks.
- */
-void gaudi_user_fini(struct gaudi_device *gdev)
+/* Is one on its way out, that can no longer be held? */
+static bool any_dying(struct gaudi_ctx_mgr *mgr)
 {
-	struct gaudi_ctx *ctx = gdev->ctx_mgr ? gaudi_ctx_current(gdev) : NULL;
+	struct gaudi_ctx *ctx;
 
-	if (ctx) {
-		drm_err(&gdev->drm, "still open; its memory is not freed\n");
-		gaudi_notifier_remove(gdev, &ctx->notifier);
-		gaudi_ctx_watchdog_stop(gdev);
-		cancel_delayed_work_sync(&gdev->cs_mgr->tdr);
-		gaudi_ctx_put(ctx);
+	guard(mutex)(&mgr->lock);
+	list_for_each_entry(ctx, &mgr->ctxs, node)
+		if (!ctx->unplugged && !kref_read(&ctx->refs))
+			return true;
+	return false;
+}
+
+static void ctx_unplug(struct gaudi_ctx *ctx)
+{
+	if (ctx->unplugged)
 		return;
+	gaudi_notifier_remove(ctx->gdev, &ctx->notifier);
+	gaudi_vm_unplug(ctx);
+	gaudi_bufs_unplug(&ctx->bufs);
+	ctx->unplugged = true;
+}
+
+void gaudi_user_unplug(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	struct gaudi_ctx *ctx;
+
+	gaudi_turns_fini(gdev);
+	if (!mgr)
+		return;
+	gaudi_ctx_watchdog_stop(gdev);
+	for (;;) {
+		gaudi_for_each_ctx(gdev, ctx)
+			ctx_unplug(ctx);
+		if (!any_dying(mgr))
+			break;
+		usleep_range(1000, 2000);
 	}
+	gaudi_cs_mgr_unplug(gdev);
+}
+
+/*
+ * With the last reference to the device: a file that is open when the card goes
+ * away (in a process that got it by fork(), say) uses these at its close.
+ */
+static void user_free(struct drm_device *drm, void *unused)
+{
+	struct gaudi_device *gdev = to_gaudi_device(drm);
+
 	ctx_mgr_fini(gdev);
 	gaudi_cs_mgr_fini(gdev);
 	gaudi_pgt_fini(gdev);
@@ -373,14 +510,14 @@ int gaudi_user_init(struct gaudi_device *gdev)
 {
 	int rc;
 
-	rc = gaudi_hbm_init(gdev);
+	rc = drmm_add_action(&gdev->drm, user_free, NULL);
+	if (!rc)
+		rc = gaudi_hbm_init(gdev);
 	if (!rc)
 		rc = gaudi_pgt_init(gdev);
 	if (!rc)
 		rc = gaudi_cs_mgr_init(gdev);
 	if (!rc)
 		rc = ctx_mgr_init(gdev);
-	if (rc)
-		gaudi_user_fini(gdev);
 	return rc;
 }

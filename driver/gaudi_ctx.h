@@ -23,10 +23,17 @@ extern const unsigned int gaudi_num_ioctls;
 int gaudi_info_ioctl_control(struct gaudi_device *gdev, void *arg);
 
 int gaudi_user_init(struct gaudi_device *gdev);	/* hbm, pgt, cs, ctx */
-void gaudi_user_fini(struct gaudi_device *gdev);
+/*
+ * The card goes away, nobody enters any more and nothing moves: what the card
+ * could reach is unmapped, also for files that stay open. The rest is freed
+ * with the last reference to the DRM device.
+ */
+void gaudi_user_unplug(struct gaudi_device *gdev);
 
 /* Reset, in this order: no new work; all CS end with -EIO; users are told. */
 void gaudi_cs_abort_all(struct gaudi_device *gdev);
+/* What was exported of HBM may not be mapped any more. */
+void gaudi_dmabuf_revoke(struct gaudi_device *gdev);
 /* Kill (or only notify) processes that have the device open. */
 void gaudi_ctx_kill_users(struct gaudi_device *gdev);
 /*

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debugfs that looks into the card: single words (addr, data32, data64), HBM
- * and SRAM by DMA (dma_size, data_dma), overwriting HBM (memory_scrub), and
- * the page tables (mmu). Names and formats are mainline's.
+ * debugfs that looks into the card: single words (addr, data32, data64; also
+ * of mapped host memory), HBM and SRAM by DMA (dma_size, data_dma), all
+ * monitors by firmware (monitor_dump_trig, monitor_dump), overwriting HBM
+ * (memory_scrub, memory_scrub_val), and the page tables (mmu). Names and
+ * formats are mainline's.
  */
 #include <linux/debugfs.h>
 #include <linux/dma-mapping.h>
@@ -12,6 +14,7 @@
 #include <linux/vmalloc.h>
 
 #include "../uapi/regs/gaudi_mmu_regs.h"
+#include "gaudi_cpucp.h"
 #include "gaudi_ctx.h"
 #include "gaudi_debugfs.h"
 #include "gaudi_device.h"
@@ -22,21 +25,61 @@
 #define GAUDI_DMA_READ_MAX	SZ_128M
 #define GAUDI_DMA_READ_CHUNK	SZ_1M
 
+/* Four managers; five arrays of 512 monitors in each. */
+#define GAUDI_MONITOR_DUMP_SIZE	(4 * 5 * 512 * sizeof(u32))
+
+struct gaudi_blob {
+	struct mutex lock;
+	void *data;
+	size_t size;
+};
+
 struct gaudi_debugfs_mem {
 	struct gaudi_device *gdev;
 	u64 addr;
-	u64 scrub_val;
+	struct gaudi_blob dma, monitors;
 
-	/* Protects what follows: one DMA, one look-up at a time. */
+	/* Protects what follows: one look-up at a time. */
 	struct mutex lock;
-	struct debugfs_blob_wrapper blob;
 	u32 mmu_asid;
 	u64 mmu_va;
 };
 
+/* --- Blobs: what was asked for last --- */
+
+/* Takes over data, which is vmalloc's. */
+static void gaudi_blob_set(struct gaudi_blob *blob, void *data, size_t size)
+{
+	mutex_lock(&blob->lock);
+	swap(blob->data, data);
+	blob->size = size;
+	mutex_unlock(&blob->lock);
+	vfree(data);
+}
+
+static ssize_t blob_read(struct file *file, char __user *buf, size_t count,
+			 loff_t *ppos)
+{
+	struct gaudi_blob *blob = file->private_data;
+
+	guard(mutex)(&blob->lock);
+	return simple_read_from_buffer(buf, count, ppos, blob->data,
+				       blob->size);
+}
+
+static const struct file_operations blob_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = blob_read,
+	.llseek = default_llseek,
+};
+
 /* --- addr, data32, data64 --- */
 
-/* Where a BAR shows size bytes at a device address, or NULL. */
+/*
+ * Where a BAR shows size bytes at a device address. NULL: nowhere; -EFAULT:
+ * firmware's scratchpad, which is there but not for us.
+ */
 static void __iomem *gaudi_debugfs_window(struct gaudi_device *gdev, u64 addr,
 					  u64 size)
 {
@@ -47,14 +90,30 @@ static void __iomem *gaudi_debugfs_window(struct gaudi_device *gdev, u64 addr,
 		{ GAUDI_CFG_BASE, GAUDI_CFG_SIZE, gdev->regs },
 		{ GAUDI_SRAM_BASE, GAUDI_SRAM_SIZE, gdev->sram },
 		{ GAUDI_HBM_BASE, gdev->hbm_bar_size, gdev->hbm },
+		{ GAUDI_PSOC_SCRATCHPAD_BASE, GAUDI_PSOC_SCRATCHPAD_SIZE,
+		  IOMEM_ERR_PTR(-EFAULT) },
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(windows); i++)
 		if (addr >= windows[i].base && size <= windows[i].size &&
 		    addr - windows[i].base <= windows[i].size - size)
-			return windows[i].mem + (addr - windows[i].base);
+			return IS_ERR(windows[i].mem) ? windows[i].mem :
+			       windows[i].mem + (addr - windows[i].base);
 	return NULL;
+}
+
+static void gaudi_debugfs_word(void __iomem *mem, size_t size, bool write,
+			       u64 *val)
+{
+	if (size == sizeof(u32) && write)
+		writel(*val, mem);
+	else if (size == sizeof(u32))
+		*val = readl(mem);
+	else if (write)
+		writeq(*val, mem);
+	else
+		*val = readq(mem);
 }
 
 static int gaudi_debugfs_access(struct gaudi_debugfs_mem *d, size_t size,
@@ -64,20 +123,17 @@ static int gaudi_debugfs_access(struct gaudi_debugfs_mem *d, size_t size,
 	void __iomem *mem;
 	int ret;
 
+	if (addr >= GAUDI_VA_HOST_START && addr <= GAUDI_VA_HOST_END)
+		return gaudi_debugfs_host_word(d->gdev, addr, size, write, val);
 	mem = gaudi_debugfs_window(d->gdev, addr, size);
+	if (IS_ERR(mem))
+		return PTR_ERR((__force void *)mem);
 	if (!mem || addr % size)
 		return -EINVAL;
 	ret = gaudi_reset_enter(d->gdev);
 	if (ret)
 		return ret;
-	if (size == sizeof(u32) && write)
-		writel(*val, mem);
-	else if (size == sizeof(u32))
-		*val = readl(mem);
-	else if (write)
-		writeq(*val, mem);
-	else
-		*val = readq(mem);
+	gaudi_debugfs_word(mem, size, write, val);
 	gaudi_reset_exit(d->gdev);
 	return 0;
 }
@@ -179,8 +235,8 @@ static int gaudi_debugfs_read_dma(struct gaudi_device *gdev, u64 addr,
 		ret = gaudi_reset_enter(gdev);
 		if (ret)
 			break;
-		ret = gaudi_kjob_copy(gdev, gaudi_host_dev_addr(dma),
-				      addr + done, n);
+		ret = gaudi_dma_read(gdev, gaudi_host_dev_addr(dma),
+				     addr + done, n);
 		gaudi_reset_exit(gdev);
 		if (ret)
 			break;
@@ -214,22 +270,8 @@ static ssize_t dma_size_write(struct file *file, const char __user *buf,
 		vfree(data);
 		return ret;
 	}
-	mutex_lock(&d->lock);
-	swap(d->blob.data, data);
-	d->blob.size = size;
-	mutex_unlock(&d->lock);
-	vfree(data);
+	gaudi_blob_set(&d->dma, data, size);
 	return count;
-}
-
-static ssize_t data_dma_read(struct file *file, char __user *buf, size_t count,
-			     loff_t *ppos)
-{
-	struct gaudi_debugfs_mem *d = file->private_data;
-
-	guard(mutex)(&d->lock);
-	return simple_read_from_buffer(buf, count, ppos, d->blob.data,
-				       d->blob.size);
 }
 
 static const struct file_operations dma_size_fops = {
@@ -238,11 +280,43 @@ static const struct file_operations dma_size_fops = {
 	.write = dma_size_write,
 };
 
-static const struct file_operations data_dma_fops = {
+/* --- monitor_dump_trig, monitor_dump --- */
+
+static ssize_t monitor_dump_trig_write(struct file *file,
+				       const char __user *buf, size_t count,
+				       loff_t *ppos)
+{
+	struct gaudi_debugfs_mem *d = file->private_data;
+	u32 trigger;
+	void *data;
+	int ret;
+
+	ret = kstrtou32_from_user(buf, count, 10, &trigger);
+	if (ret)
+		return ret;
+	if (trigger != 1)
+		return -EINVAL;
+	data = vmalloc(GAUDI_MONITOR_DUMP_SIZE);
+	if (!data)
+		return -ENOMEM;
+	ret = gaudi_reset_enter(d->gdev);
+	if (!ret) {
+		ret = gaudi_cpucp_monitor_dump(d->gdev, data,
+					       GAUDI_MONITOR_DUMP_SIZE);
+		gaudi_reset_exit(d->gdev);
+	}
+	if (ret) {
+		vfree(data);
+		return -EIO;
+	}
+	gaudi_blob_set(&d->monitors, data, GAUDI_MONITOR_DUMP_SIZE);
+	return count;
+}
+
+static const struct file_operations monitor_dump_trig_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = data_dma_read,
-	.llseek = default_llseek,
+	.write = monitor_dump_trig_write,
 };
 
 /* --- memory_scrub --- */
@@ -259,7 +333,8 @@ static ssize_t memory_scrub_write(struct file *file, const char __user *buf,
 	ret = gaudi_reset_enter(gdev);
 	if (ret)
 		return ret;
-	ret = gaudi_kjob_memset(gdev, GAUDI_HBM_USER_BASE, d->scrub_val,
+	ret = gaudi_kjob_memset(gdev, GAUDI_HBM_USER_BASE,
+				gdev->tunables.scrub_val,
 				GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE);
 	gaudi_reset_exit(gdev);
 	return ret ?: count;
@@ -289,7 +364,7 @@ static int gaudi_debugfs_walk(struct gaudi_device *gdev, struct seq_file *s,
 		pte_addr[hop] = table + 8 * ((va >> GAUDI_MMU_HOP_SHIFT(hop)) &
 					     GAUDI_MMU_HOP_MASK(hop));
 		mem = gaudi_debugfs_window(gdev, pte_addr[hop], sizeof(u64));
-		if (!mem)
+		if (IS_ERR_OR_NULL(mem))
 			return -EFAULT;
 		pte[hop] = readq(mem);
 		if (!(pte[hop] & GAUDI_PTE_PRESENT))
@@ -318,9 +393,10 @@ static int mmu_show(struct seq_file *s, void *unused)
 	ret = gaudi_reset_enter(d->gdev);
 	if (ret)
 		return ret;
+	/* Nothing to show for what is not mapped, as on mainline. */
 	if (gaudi_debugfs_walk(d->gdev, s, d->mmu_asid, d->mmu_va))
-		seq_printf(s, "asid: %u, virt_addr: 0x%llx is not mapped\n",
-			   d->mmu_asid, d->mmu_va);
+		drm_err(&d->gdev->drm, "asid %u, address 0x%llx is not mapped\n",
+			d->mmu_asid, d->mmu_va);
 	gaudi_reset_exit(d->gdev);
 	return 0;
 }
@@ -346,7 +422,7 @@ static ssize_t mmu_write(struct file *file, const char __user *ubuf,
 		return -EFAULT;
 	text[count] = '\0';
 	if (sscanf(text, "%u 0x%llx", &asid, &va) != 2 ||
-	    asid >= GAUDI_NUM_ASID)
+	    asid >= gaudi_num_asids())
 		return -EINVAL;
 	guard(mutex)(&d->lock);
 	d->mmu_asid = asid;
@@ -367,7 +443,8 @@ static void gaudi_debugfs_mem_free(void *arg)
 {
 	struct gaudi_debugfs_mem *d = arg;
 
-	vfree(d->blob.data);
+	vfree(d->dma.data);
+	vfree(d->monitors.data);
 }
 
 void gaudi_debugfs_mem_add(struct gaudi_device *gdev, struct dentry *root)
@@ -377,6 +454,8 @@ void gaudi_debugfs_mem_add(struct gaudi_device *gdev, struct dentry *root)
 
 	d = devm_kzalloc(dev, sizeof(*d), GFP_KERNEL);
 	if (!d || devm_mutex_init(dev, &d->lock) ||
+	    devm_mutex_init(dev, &d->dma.lock) ||
+	    devm_mutex_init(dev, &d->monitors.lock) ||
 	    devm_add_action(dev, gaudi_debugfs_mem_free, d))
 		return;
 	d->gdev = gdev;
@@ -384,8 +463,13 @@ void gaudi_debugfs_mem_add(struct gaudi_device *gdev, struct dentry *root)
 	debugfs_create_file("data32", 0644, root, d, &data32_fops);
 	debugfs_create_file("data64", 0644, root, d, &data64_fops);
 	debugfs_create_file("dma_size", 0200, root, d, &dma_size_fops);
-	debugfs_create_file("data_dma", 0400, root, d, &data_dma_fops);
-	debugfs_create_x64("memory_scrub_val", 0644, root, &d->scrub_val);
+	debugfs_create_file("data_dma", 0400, root, &d->dma, &blob_fops);
+	debugfs_create_file("monitor_dump_trig", 0200, root, d,
+			    &monitor_dump_trig_fops);
+	debugfs_create_file("monitor_dump", 0400, root, &d->monitors,
+			    &blob_fops);
+	debugfs_create_x64("memory_scrub_val", 0644, root,
+			   &gdev->tunables.scrub_val);
 	debugfs_create_file("memory_scrub", 0200, root, d, &memory_scrub_fops);
 	debugfs_create_file("mmu", 0644, root, d, &mmu_fops);
 }

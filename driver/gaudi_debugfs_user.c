@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * debugfs that shows what the user of the card has: command buffers,
- * submissions, their jobs, memory. Columns are mainline's.
+ * submissions, their jobs, host memory (by the user's address as well), device
+ * addresses. Columns are mainline's.
  */
 #include <linux/debugfs.h>
+#include <linux/highmem.h>
+#include <linux/pid.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "gaudi_buf.h"
 #include "gaudi_cs.h"
@@ -14,14 +19,12 @@
 #include "gaudi_user.h"
 #include "gaudi_vm.h"
 
-#define GAUDI_DEBUGFS_MAX_MAPS	4096
-
 static void gaudi_debugfs_head(struct seq_file *s, bool *first,
 			       const char *columns)
 {
 	if (*first)
 		seq_printf(s, "\n%s\n%.*s\n", columns, (int)strlen(columns),
-			   "--------------------------------------------------------------------------------");
+			   "----------------------------------------------------------------------------------------------------");
 	*first = false;
 }
 
@@ -31,21 +34,42 @@ static void gaudi_debugfs_tail(struct seq_file *s, bool first)
 		seq_putc(s, '\n');
 }
 
-static int command_buffers_show(struct seq_file *s, void *unused)
+static const char gaudi_cb_columns[] =
+	" CB ID   CTX ID   CB size    CB RefCnt    mmap?   CS counter";
+
+/* The checked copies that the queues run; they have no handles. */
+static void command_buffers_copies(struct seq_file *s,
+				   struct gaudi_device *gdev, bool *first)
 {
-	struct gaudi_ctx *ctx = gaudi_ctx_current(s->private);
+	struct gaudi_cs *cs;
+	unsigned int n = 0;
+	u32 i;
+
+	spin_lock(&gdev->cs_mgr->lock);
+	list_for_each_entry(cs, &gdev->cs_mgr->active, node) {
+		for (i = 0; i < cs->num_jobs; i++) {
+			if (!cs->jobs[i].kcb)
+				continue;
+			gaudi_debugfs_head(s, first, gaudi_cb_columns);
+			seq_printf(s,
+				   "   %03u        0    0x%08x      1          0          1\n",
+				   n++, cs->jobs[i].size);
+		}
+	}
+	spin_unlock(&gdev->cs_mgr->lock);
+}
+
+static void command_buffers_of(struct seq_file *s, struct gaudi_ctx *ctx,
+			       bool *first)
+{
 	struct gaudi_buf *buf;
 	unsigned long id;
-	bool first = true;
 
-	if (!ctx)
-		return 0;
 	xa_lock(&ctx->bufs.xa);
 	xa_for_each(&ctx->bufs.xa, id, buf) {
 		if (buf->type != GAUDI_BUF_CB)
 			continue;
-		gaudi_debugfs_head(s, &first,
-				   " CB ID   CTX ID   CB size    CB RefCnt    mmap?   CS counter");
+		gaudi_debugfs_head(s, first, gaudi_cb_columns);
 		seq_printf(s,
 			   "   %03u        %u    0x%08zx      %u          %d          %d\n",
 			   buf->id, ctx->asid, buf->size,
@@ -53,8 +77,18 @@ static int command_buffers_show(struct seq_file *s, void *unused)
 			   atomic_read(&buf->cs_count));
 	}
 	xa_unlock(&ctx->bufs.xa);
+}
+
+static int command_buffers_show(struct seq_file *s, void *unused)
+{
+	struct gaudi_device *gdev = s->private;
+	struct gaudi_ctx *ctx;
+	bool first = true;
+
+	command_buffers_copies(s, gdev, &first);
+	gaudi_for_each_ctx(gdev, ctx)
+		command_buffers_of(s, ctx, &first);
 	gaudi_debugfs_tail(s, first);
-	gaudi_ctx_put(ctx);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(command_buffers);
@@ -105,51 +139,225 @@ static int command_submission_jobs_show(struct seq_file *s, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(command_submission_jobs);
 
-static void gaudi_debugfs_maps(struct seq_file *s, struct gaudi_ctx *ctx)
-{
-	struct hl_user_mapping *maps;
-	u32 i, n;
+/* --- userptr, userptr_lookup, and words of host memory --- */
 
-	maps = kvcalloc(GAUDI_DEBUGFS_MAX_MAPS, sizeof(*maps), GFP_KERNEL);
-	if (!maps)
+struct gaudi_userptr_show {
+	struct seq_file *s;
+	struct gaudi_ctx *ctx;
+	u64 addr;			/* userptr_lookup */
+	bool first;
+};
+
+static void userptr_show_one(void *arg, u64 dev_addr,
+			     const struct gaudi_userptr *host)
+{
+	struct gaudi_userptr_show *show = arg;
+
+	gaudi_debugfs_head(show->s, &show->first,
+			   " pid      user virtual address     size             dma dir");
+	seq_printf(show->s, " %-7d  0x%-14llx      %-10llu    %-30s\n",
+		   pid_nr(show->ctx->pid), host->addr, host->size,
+		   "DMA_BIDIRECTIONAL");
+}
+
+static void userptr_lookup_one(void *arg, u64 dev_addr,
+			       const struct gaudi_userptr *host)
+{
+	struct gaudi_userptr_show *show = arg;
+	u64 offset = show->addr - host->addr;
+	u64 skip = offset + offset_in_page(host->addr);
+	struct scatterlist *sg;
+	unsigned int i;
+
+	if (show->addr < host->addr || offset >= host->size)
 		return;
-	n = gaudi_vm_list(ctx, maps, GAUDI_DEBUGFS_MAX_MAPS);
-	seq_puts(s, "\nmappings:\n\n    virtual address        size          handle\n");
-	seq_puts(s, "----------------------------------------------------\n");
-	for (i = 0; i < min(n, GAUDI_DEBUGFS_MAX_MAPS); i++)
-		seq_printf(s, "    0x%-14llx      %-10llu\n", maps[i].dev_va,
-			   maps[i].size);
-	kvfree(maps);
+	/* Segments begin at a page but for the first. */
+	for_each_sgtable_dma_sg(&host->sgt, sg, i) {
+		u64 lead = i ? 0 : offset_in_page(host->addr);
+		u64 len = sg_dma_len(sg) + lead;
+
+		if (skip >= len) {
+			skip -= len;
+			continue;
+		}
+		gaudi_debugfs_head(show->s, &show->first,
+				   " user virtual address         dma address       pid        region start     region size");
+		seq_printf(show->s,
+			   " 0x%-18llx  0x%-16llx  %-8u  0x%-16llx %-12llu\n",
+			   show->addr, sg_dma_address(sg) - lead + skip,
+			   pid_nr(show->ctx->pid), host->addr, host->size);
+		return;
+	}
+}
+
+static void gaudi_debugfs_userptrs(struct seq_file *s, struct gaudi_device *gdev,
+				   u64 addr,
+				   gaudi_vm_host_fn one)
+{
+	struct gaudi_userptr_show show = { .s = s, .addr = addr, .first = true };
+
+	gaudi_for_each_ctx(gdev, show.ctx)
+		gaudi_vm_walk_host(show.ctx, one, &show);
+	gaudi_debugfs_tail(s, show.first);
+}
+
+static int userptr_show(struct seq_file *s, void *unused)
+{
+	gaudi_debugfs_userptrs(s, s->private, 0, userptr_show_one);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(userptr);
+
+struct gaudi_userptr_lookup {
+	struct gaudi_device *gdev;
+	u64 addr;
+};
+
+static int userptr_lookup_show(struct seq_file *s, void *unused)
+{
+	struct gaudi_userptr_lookup *lookup = s->private;
+
+	gaudi_debugfs_userptrs(s, lookup->gdev, READ_ONCE(lookup->addr),
+			       userptr_lookup_one);
+	return 0;
+}
+
+static ssize_t userptr_lookup_write(struct file *file, const char __user *buf,
+				    size_t count, loff_t *ppos)
+{
+	struct gaudi_userptr_lookup *lookup =
+		((struct seq_file *)file->private_data)->private;
+	u64 addr;
+	int ret;
+
+	ret = kstrtou64_from_user(buf, count, 16, &addr);
+	if (ret)
+		return ret;
+	WRITE_ONCE(lookup->addr, addr);
+	return count;
+}
+DEFINE_SHOW_STORE_ATTRIBUTE(userptr_lookup);
+
+struct gaudi_host_word {
+	u64 va;
+	size_t size;
+	bool write, found;
+	u64 *val;
+};
+
+static void host_word_one(void *arg, u64 dev_addr,
+			  const struct gaudi_userptr *host)
+{
+	struct gaudi_host_word *word = arg;
+	u64 offset = word->va - dev_addr;
+	void *page;
+
+	if (word->found || word->va < dev_addr || offset >= host->size ||
+	    host->size - offset < word->size)
+		return;
+	offset += offset_in_page(host->addr);
+	/* An aligned word of a user's aligned memory is in one page. */
+	if (offset_in_page(offset) > PAGE_SIZE - word->size)
+		return;
+	page = kmap_local_page(host->pages[offset >> PAGE_SHIFT]);
+	if (word->write)
+		memcpy(page + offset_in_page(offset), word->val, word->size);
+	else
+		memcpy(word->val, page + offset_in_page(offset), word->size);
+	kunmap_local(page);
+	word->found = true;
+}
+
+int gaudi_debugfs_host_word(struct gaudi_device *gdev, u64 va, size_t size,
+			    bool write, u64 *val)
+{
+	struct gaudi_host_word word = {
+		.va = va, .size = size, .write = write, .val = val,
+	};
+	struct gaudi_ctx *ctx;
+
+	if (!write)
+		*val = 0;
+	gaudi_for_each_ctx(gdev, ctx)
+		gaudi_vm_walk_host(ctx, host_word_one, &word);
+	return word.found ? 0 : -EINVAL;
+}
+
+/* --- vm --- */
+
+static void vm_show_mapping(void *arg, u64 dev_addr,
+			    const struct gaudi_userptr *host)
+{
+	seq_printf(arg, "    0x%-14llx      %-10llu\n", dev_addr, host->size);
+}
+
+static void vm_show_head(struct seq_file *s, u32 asid)
+{
+	static const char line[] =
+		"----------------------------------------------------\n";
+
+	seq_printf(s, "\n\n%s%s\nctx asid: %u\n\nmappings:\n\n", line, line,
+		   asid);
+	seq_printf(s, "    virtual address        size          handle\n%s",
+		   line);
+}
+
+static void vm_show_ranges(struct seq_file *s, struct gaudi_vm *vm)
+{
+	struct drm_mm_node *node;
+	u64 start, end;
+
+	seq_puts(s, "\nVA ranges:\n\n   va_range 0\n---------------------\n");
+	drm_mm_for_each_hole(node, &vm->va, start, end)
+		seq_printf(s, "%#16llx - %#16llx (%#llx)\n", start, end - 1,
+			   end - start);
+}
+
+static void vm_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx)
+{
+	struct gaudi_hbm_block *block;
+	unsigned long handle;
+
+	vm_show_head(s, ctx->asid);
+	gaudi_vm_walk_host(ctx, vm_show_mapping, s);
+	guard(mutex)(&ctx->vm.lock);
+	if (!xa_empty(&ctx->vm.blocks))
+		seq_puts(s, "\n\nallocations:\n");
+	xa_for_each(&ctx->vm.blocks, handle, block)
+		seq_printf(s, "\nhandle: %u\nsize: %llu\n\n   physical address\n---------------------\n    0x%-14llx\n",
+			   block->handle, block->size, block->node.start);
+	vm_show_ranges(s, &ctx->vm);
 }
 
 static int vm_show(struct seq_file *s, void *unused)
 {
-	struct gaudi_ctx *ctx = gaudi_ctx_current(s->private);
-	struct gaudi_hbm_block *block;
-	unsigned long handle;
+	struct gaudi_ctx *ctx;
 
-	if (!ctx)
-		return 0;
-	seq_printf(s, "\nctx asid: %u\n", ctx->asid);
-	gaudi_debugfs_maps(s, ctx);
-	seq_puts(s, "\nallocations:\n");
-	mutex_lock(&ctx->vm.lock);
-	xa_for_each(&ctx->vm.blocks, handle, block)
-		seq_printf(s, "\nhandle: %u\nsize: %llu\nphysical address: 0x%llx\n",
-			   block->handle, block->size, block->node.start);
-	mutex_unlock(&ctx->vm.lock);
-	gaudi_ctx_put(ctx);
+	gaudi_for_each_ctx((struct gaudi_device *)s->private, ctx)
+		vm_show_ctx(s, ctx);
+	/* The kernel's own address space maps nothing. */
+	vm_show_head(s, 0);
+	seq_putc(s, '\n');
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(vm);
 
 void gaudi_debugfs_user_add(struct gaudi_device *gdev, struct dentry *root)
 {
-	debugfs_create_file("command_buffers", 0444, root, gdev,
+	struct gaudi_userptr_lookup *lookup;
+
+	debugfs_create_file("command_buffers", 0644, root, gdev,
 			    &command_buffers_fops);
-	debugfs_create_file("command_submission", 0444, root, gdev,
+	debugfs_create_file("command_submission", 0644, root, gdev,
 			    &command_submission_fops);
-	debugfs_create_file("command_submission_jobs", 0444, root, gdev,
+	debugfs_create_file("command_submission_jobs", 0644, root, gdev,
 			    &command_submission_jobs_fops);
-	debugfs_create_file("vm", 0444, root, gdev, &vm_fops);
+	debugfs_create_file("vm", 0644, root, gdev, &vm_fops);
+	debugfs_create_file("userptr", 0644, root, gdev, &userptr_fops);
+	lookup = devm_kzalloc(gdev->drm.dev, sizeof(*lookup), GFP_KERNEL);
+	if (!lookup)
+		return;
+	lookup->gdev = gdev;
+	debugfs_create_file("userptr_lookup", 0644, root, lookup,
+			    &userptr_lookup_fops);
 }

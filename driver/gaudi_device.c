@@ -10,6 +10,7 @@
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
+#include <linux/mm.h>
 #include <linux/pci.h>
 
 #include "../uapi/regs/gaudi_pcie_regs.h"
@@ -24,6 +25,7 @@
 #include "gaudi_init.h"
 #include "gaudi_mmu.h"
 #include "gaudi_queue.h"
+#include "gaudi_turns.h"
 #include "gaudi_reg_io.h"
 
 #define PSOC(reg)	(GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_##reg)
@@ -56,9 +58,17 @@
 /* PCIE_WRAP_LBW_PROT_OVR: BAR accesses count as secured. */
 #define GAUDI_LBW_PROT_OVR	(GENMASK(10, 8) | GENMASK(14, 12))
 
+/* How long a removal waits for killed users; their memory is unmapped anyway. */
+#define GAUDI_REMOVAL_USERS_MS	3000
+
 #define GAUDI_PLL_REF_MHZ	50
 #define GAUDI_MAX_CLK_HZ	2200000000ull
+/* What mainline overwrites memory with. */
 #define GAUDI_SCRUB_PATTERN	0x1122334455667788ull
+/* Seconds. The parameter's default means more on this card. */
+#define GAUDI_TIMEOUT_PARAM_DEFAULT	30
+#define GAUDI_TIMEOUT_DEFAULT		600
+#define GAUDI_RELEASE_TIMEOUT		30
 
 /* Power limits by card type, milliwatts: accelerator module and PCIe card. */
 #define GAUDI_POWER_PMC_MW	350000
@@ -207,18 +217,16 @@ static void gaudi_device_power_defaults(struct gaudi_device *gdev)
 		gdev->max_power_mw = gdev->max_power_default_mw;
 }
 
-static int gaudi_device_scrub(struct gaudi_device *gdev)
+int gaudi_device_scrub(struct gaudi_device *gdev, u64 pattern)
 {
 	int ret;
 
-	if (!gaudi_memory_scrub)
-		return 0;
 	ret = gaudi_kjob_memset(gdev, GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET,
-				GAUDI_SCRUB_PATTERN,
+				pattern,
 				GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET);
 	if (ret)
 		return ret;
-	return gaudi_kjob_memset(gdev, GAUDI_HBM_USER_BASE, GAUDI_SCRUB_PATTERN,
+	return gaudi_kjob_memset(gdev, GAUDI_HBM_USER_BASE, pattern,
 				 GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE);
 }
 
@@ -227,9 +235,11 @@ static int gaudi_device_late_memories(struct gaudi_device *gdev)
 {
 	int ret;
 
-	ret = gaudi_device_scrub(gdev);
-	if (ret)
-		return ret;
+	if (gaudi_memory_scrub) {
+		ret = gaudi_device_scrub(gdev, gdev->tunables.scrub_val);
+		if (ret)
+			return ret;
+	}
 	ret = gaudi_device_pll(gdev);
 	if (ret)
 		return ret;
@@ -242,8 +252,9 @@ static int gaudi_device_late_memories(struct gaudi_device *gdev)
 	if (ret)
 		return ret;
 	gaudi_sync_init(gdev);
-	/* One user, so its engines never change their address space. */
-	gaudi_mmu_set_engines_asid(gdev, GAUDI_USER_ASID);
+	/* One user's engines never change their address space. */
+	gaudi_mmu_set_engines_asid(gdev, gdev->turns ? 0 : GAUDI_USER_ASID);
+	gaudi_turns_start(gdev);
 	return 0;
 }
 
@@ -280,6 +291,8 @@ int gaudi_device_late_init(struct gaudi_device *gdev)
 
 void gaudi_device_halt(struct gaudi_device *gdev)
 {
+	/* First: a handler of events may wait for firmware. */
+	gaudi_cpucp_close(gdev);
 	gaudi_engines_halt(gdev);
 	gaudi_irq_disable(gdev);
 	gaudi_eq_stop(gdev);
@@ -309,7 +322,16 @@ struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
 	ret = drmm_add_action_or_reset(&gdev->drm, gaudi_device_release, NULL);
 	if (ret)
 		return ERR_PTR(ret);
+	init_rwsem(&gdev->fw_sem);
 	gdev->pdev = pdev;
+	gdev->tunables = (struct gaudi_tunables) {
+		.scrub_val = GAUDI_SCRUB_PATTERN,
+		.timeout_s = gaudi_timeout_locked,
+		.release_timeout_s = GAUDI_RELEASE_TIMEOUT,
+		.stop_on_err = true,
+	};
+	if (gaudi_timeout_locked == GAUDI_TIMEOUT_PARAM_DEFAULT)
+		gdev->tunables.timeout_s = GAUDI_TIMEOUT_DEFAULT;
 	gdev->status = HL_DEVICE_STATUS_IN_DEVICE_CREATION;
 	pci_set_drvdata(pdev, gdev);
 	return gdev;
@@ -352,6 +374,9 @@ static int gaudi_device_alloc(struct gaudi_device *gdev)
 	ret = gaudi_mmu_init(gdev);
 	if (ret)
 		return ret;
+	ret = gaudi_turns_init(gdev);
+	if (ret)
+		return ret;
 	ret = gaudi_kjob_init(gdev);
 	if (ret)
 		return ret;
@@ -387,6 +412,8 @@ static void gaudi_device_unplug(struct gaudi_device *gdev)
 	drm_dev_unplug(&gdev->drm);
 	WRITE_ONCE(gdev->gone, true);
 	synchronize_srcu(&gdev->ioctl_srcu);
+	/* What an mmap() that was under way has made since. */
+	unmap_mapping_range(gdev->drm.anon_inode->i_mapping, 0, 0, 1);
 }
 
 static int gaudi_device_register(struct gaudi_device *gdev)
@@ -412,7 +439,8 @@ err_control:
 	gaudi_control_remove(gdev);
 err_drm:
 	/* Somebody may have opened it already. */
-	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION);
+	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION,
+			  GAUDI_REMOVAL_USERS_MS);
 	gaudi_device_unplug(gdev);
 	return ret;
 }
@@ -444,8 +472,9 @@ int gaudi_device_init(struct gaudi_device *gdev)
 	return 0;
 
 err_user:
-	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION);
-	gaudi_user_fini(gdev);
+	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION, 0);
+	WRITE_ONCE(gdev->dead, true);
+	gaudi_user_unplug(gdev);
 err_halt:
 	gaudi_device_halt(gdev);
 err_reset:
@@ -461,11 +490,14 @@ void gaudi_device_fini(struct gaudi_device *gdev)
 	gaudi_control_remove(gdev);
 	WRITE_ONCE(gdev->dead, !pci_device_is_present(gdev->pdev));
 	/* Users go first: unplug waits for every ioctl to return. */
-	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION);
+	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION,
+			  GAUDI_REMOVAL_USERS_MS);
 	gaudi_device_unplug(gdev);
 	WRITE_ONCE(gdev->dead, true);
 	if (pci_device_is_present(gdev->pdev))
 		gaudi_device_hw_reset(gdev, false);
-	gaudi_user_fini(gdev);
+	/* Whatever the reset came to: what is unmapped now stays unharmed. */
+	pci_clear_master(gdev->pdev);
+	gaudi_user_unplug(gdev);
 	gaudi_device_free(gdev);
 }

@@ -11,6 +11,7 @@
 #include <drm/drm_device.h>
 #include <drm/drm_print.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/srcu.h>
 #include <linux/types.h>
 #include <uapi/drm/habanalabs_accel.h>
@@ -31,6 +32,8 @@ struct gaudi_mmu;
 struct gaudi_pgt;
 struct gaudi_queues;
 struct gaudi_reset;
+struct gaudi_state_dumps;
+struct gaudi_turns;
 struct pci_dev;
 
 /* What is told to the embedded CPU by an interrupt number in a register. */
@@ -45,6 +48,15 @@ enum gaudi_cpu_irq {
 	GAUDI_NUM_CPU_IRQS,
 };
 
+/* Per card, may be changed at any time: debugfs. */
+struct gaudi_tunables {
+	u64 scrub_val;			/* what memory is overwritten with */
+	u32 timeout_s;			/* until a submission is stuck; 0: never */
+	u32 release_timeout_s;		/* for a user to close before a reset */
+	u8 skip_reset_on_timeout;
+	bool stop_on_err;		/* QMANs and DMA cores; at the next reset */
+};
+
 struct gaudi_device {
 	struct drm_device drm;
 	struct pci_dev *pdev;
@@ -57,6 +69,7 @@ struct gaudi_device {
 	resource_size_t hbm_bar_size;
 
 	/* What firmware told us; written at (re)boot only. */
+	struct rw_semaphore fw_sem;	/* info and versions, for their readers */
 	u32 boot_sts0;
 	u32 boot_sts1;
 	struct gaudi_cpucp_info info;
@@ -93,6 +106,7 @@ struct gaudi_device {
 	struct gaudi_hbm *hbm_mm;	/* HBM allocator */
 	struct gaudi_pgt *pgt;		/* pool of page table hops */
 	struct gaudi_cs_mgr *cs_mgr;
+	struct gaudi_turns *turns;	/* shared mode only */
 	struct gaudi_ctx_mgr *ctx_mgr;
 
 	struct device *control_dev;
@@ -107,6 +121,8 @@ struct gaudi_device {
 	bool gone;			/* no ioctl may begin any more */
 
 	struct dentry *debugfs_root;
+	struct gaudi_state_dumps *dumps;
+	struct gaudi_tunables tunables;
 };
 
 static inline struct gaudi_device *to_gaudi_device(struct drm_device *drm)

@@ -2,9 +2,14 @@
 /*
  * HBM as a dma-buf, for other devices on the bus (peer to peer). The importer
  * sees the range through the HBM BAR; there are no struct pages behind it.
+ *
+ * HBM never moves, but it goes: at a reset its owner is killed, at a removal the
+ * BAR may become another device's. Then importers are told that it has moved,
+ * and find nothing when they map it again.
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
+#include <linux/dma-resv.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
 #include <linux/pci-p2pdma.h>
@@ -13,6 +18,7 @@
 #include <drm/drm_file.h>
 
 #include "gaudi_compat.h"
+#include "gaudi_ctx.h"
 #include "gaudi_device.h"
 #include "gaudi_user.h"
 #include "gaudi_vm.h"
@@ -24,6 +30,9 @@ struct export {
 	struct gaudi_ctx *ctx;
 	struct file *filp;
 	u64 addr;		/* device address */
+	struct dma_buf *dmabuf;
+	struct list_head node;	/* gaudi_ctx_mgr.exports */
+	bool revoked;		/* under the reservation lock */
 };
 
 static int export_attach(struct dma_buf *dmabuf,
@@ -34,6 +43,22 @@ static int export_attach(struct dma_buf *dmabuf,
 	if (pci_p2pdma_distance(ex->ctx->gdev->pdev, attach->dev, true) < 0)
 		attach->peer2peer = false;
 	return 0;
+}
+
+/*
+ * Always where it is. Importers that cannot do without pinning (RDMA) have no
+ * use for the news that it has moved; they only get no new mapping.
+ */
+static int export_pin(struct dma_buf_attachment *attach)
+{
+	struct export *ex = attach->dmabuf->priv;
+
+	dma_resv_assert_held(attach->dmabuf->resv);
+	return ex->revoked ? -ENODEV : 0;
+}
+
+static void export_unpin(struct dma_buf_attachment *attach)
+{
 }
 
 static void unmap_segments(struct device *dev, struct sg_table *sgt,
@@ -86,6 +111,9 @@ static struct sg_table *export_map(struct dma_buf_attachment *attach,
 	struct sg_table *sgt;
 	int rc;
 
+	dma_resv_assert_held(dmabuf->resv);
+	if (ex->revoked)
+		return ERR_PTR(-ENODEV);
 	if (!attach->peer2peer)
 		return ERR_PTR(-EPERM);
 	if (!max)
@@ -119,7 +147,8 @@ static void export_release(struct dma_buf *dmabuf)
 {
 	struct export *ex = dmabuf->priv;
 
-	atomic_dec(&ex->ctx->gdev->ctx_mgr->dmabufs);
+	scoped_guard(mutex, &ex->ctx->gdev->ctx_mgr->exports_lock)
+		list_del_init(&ex->node);
 	gaudi_ctx_put(ex->ctx);
 	fput(ex->filp);
 	kfree(ex);
@@ -127,10 +156,17 @@ static void export_release(struct dma_buf *dmabuf)
 
 static const struct dma_buf_ops export_ops = {
 	.attach = export_attach,
+	.pin = export_pin,
+	.unpin = export_unpin,
 	.map_dma_buf = export_map,
 	.unmap_dma_buf = export_unmap,
 	.release = export_release,
 };
+
+bool gaudi_dmabuf_is_ours(const struct dma_buf *dmabuf)
+{
+	return dmabuf->ops == &export_ops;
+}
 
 /* HBM is not translated, so addr is physical and offset has no meaning. */
 static int check_range(struct gaudi_device *gdev, u64 addr, u64 size,
@@ -147,6 +183,36 @@ static int check_range(struct gaudi_device *gdev, u64 addr, u64 size,
 	return 0;
 }
 
+/* After gaudi_dmabuf_revoke() there must be no new one of an old user. */
+static int export_add(struct export *ex)
+{
+	struct gaudi_device *gdev = ex->ctx->gdev;
+
+	guard(mutex)(&gdev->ctx_mgr->exports_lock);
+	if (!gaudi_device_operational(gdev))
+		return -EBUSY;
+	list_add(&ex->node, &gdev->ctx_mgr->exports);
+	return 0;
+}
+
+void gaudi_dmabuf_revoke(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	struct export *ex;
+
+	if (!mgr)
+		return;
+	guard(mutex)(&mgr->exports_lock);
+	list_for_each_entry(ex, &mgr->exports, node) {
+		dma_resv_lock(ex->dmabuf->resv, NULL);
+		if (!ex->revoked) {
+			ex->revoked = true;
+			dma_buf_move_notify(ex->dmabuf);
+		}
+		dma_resv_unlock(ex->dmabuf->resv);
+	}
+}
+
 int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 			u32 flags)
 {
@@ -158,6 +224,9 @@ int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 	rc = check_range(ctx->gdev, addr, size, offset);
 	if (rc)
 		return rc;
+	/* Others' memory is theirs, even if any engine reaches it. */
+	if (ctx->gdev->turns && !gaudi_vm_owns_hbm(ctx, addr, size))
+		return -EINVAL;
 	ex = kzalloc(sizeof(*ex), GFP_KERNEL_ACCOUNT);
 	if (!ex)
 		return -ENOMEM;
@@ -165,20 +234,20 @@ int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 	ex->addr = addr;
 	ex->filp = get_file(ctx->file->filp);
 	gaudi_ctx_get(ctx);
-	atomic_inc(&ctx->gdev->ctx_mgr->dmabufs);
+	INIT_LIST_HEAD(&ex->node);
 	info.ops = &export_ops;
 	info.size = size;
 	info.flags = flags;
 	info.priv = ex;
 	dmabuf = dma_buf_export(&info);
 	if (IS_ERR(dmabuf)) {
-		atomic_dec(&ctx->gdev->ctx_mgr->dmabufs);
 		gaudi_ctx_put(ctx);
 		fput(ex->filp);
 		kfree(ex);
 		return PTR_ERR(dmabuf);
 	}
-	rc = dma_buf_fd(dmabuf, flags);
+	ex->dmabuf = dmabuf;
+	rc = export_add(ex) ?: dma_buf_fd(dmabuf, flags);
 	if (rc < 0)
 		dma_buf_put(dmabuf);
 	return rc;

@@ -14,8 +14,9 @@
 #include "gaudi_ctx.h"
 #include "gaudi_device.h"
 #include "gaudi_drv.h"
-#include "gaudi_hbm.h"
+#include "gaudi_fdinfo.h"
 #include "gaudi_init.h"
+#include "gaudi_pm.h"
 
 unsigned int gaudi_timeout_locked = 30;
 module_param_named(timeout_locked, gaudi_timeout_locked, uint, 0444);
@@ -30,13 +31,41 @@ MODULE_PARM_DESC(reset_on_lockup,
 int gaudi_memory_scrub;
 module_param_named(memory_scrub, gaudi_memory_scrub, int, 0444);
 MODULE_PARM_DESC(memory_scrub,
-		 "Overwrite device memory before a user gets it (0)");
+		 "Overwrite device memory at each open, not only for another user (0)");
+
+bool gaudi_shared;
+module_param_named(shared, gaudi_shared, bool, 0444);
+MODULE_PARM_DESC(shared,
+		 "Let several processes of one user share the device (0)");
+
+bool gaudi_enforce_memlock;
+module_param_named(enforce_memlock, gaudi_enforce_memlock, bool, 0644);
+MODULE_PARM_DESC(enforce_memlock,
+		 "Mapped host memory counts against RLIMIT_MEMLOCK (N)");
+
+unsigned int gaudi_shared_hold = 10;
+module_param_named(shared_hold, gaudi_shared_hold, uint, 0444);
+MODULE_PARM_DESC(shared_hold,
+		 "Seconds without progress until a process that holds a shared device loses its work, 0: never (10)");
 
 ulong gaudi_boot_error_status_mask = ULONG_MAX;
 module_param_named(boot_error_status_mask, gaudi_boot_error_status_mask, ulong,
 		   0444);
 MODULE_PARM_DESC(boot_error_status_mask,
 		 "Bits of the firmware's boot errors that are looked at (all)");
+
+struct workqueue_struct *gaudi_wq;
+
+/*
+ * DRM's own ioctls touch nothing of the device: a wait for a sync object that
+ * nobody signals must not hold up its removal.
+ */
+static bool is_core_ioctl(unsigned int cmd)
+{
+	unsigned int nr = DRM_IOCTL_NR(cmd);
+
+	return nr < DRM_COMMAND_BASE || nr >= DRM_COMMAND_END;
+}
 
 static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
@@ -45,24 +74,13 @@ static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	long ret;
 	int idx;
 
+	if (is_core_ioctl(cmd))
+		return drm_ioctl(filp, cmd, arg);
 	if (!gaudi_device_enter(gdev, &idx))
 		return -ENODEV;
 	ret = drm_ioctl(filp, cmd, arg);
 	gaudi_device_exit(gdev, idx);
 	return ret;
-}
-
-/* One user at a time, so what is allocated is that user's. */
-static void gaudi_show_fdinfo(struct drm_printer *p, struct drm_file *file)
-{
-	struct gaudi_device *gdev = to_gaudi_device(file->minor->dev);
-	int idx;
-
-	if (!gaudi_device_enter(gdev, &idx))
-		return;
-	drm_printf(p, "drm-total-hbm:\t%llu KiB\n",
-		   gaudi_hbm_used(gdev) / SZ_1K);
-	gaudi_device_exit(gdev, idx);
 }
 
 static const struct file_operations gaudi_fops = {
@@ -71,8 +89,6 @@ static const struct file_operations gaudi_fops = {
 	.release = drm_release,
 	.unlocked_ioctl = gaudi_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.poll = drm_poll,
-	.read = drm_read,
 	.llseek = noop_llseek,
 	.mmap = gaudi_mmap,
 	.show_fdinfo = drm_show_fdinfo,
@@ -82,7 +98,8 @@ static const struct file_operations gaudi_fops = {
 
 /* .ioctls and .num_ioctls come from another file: filled in at module init. */
 static struct drm_driver gaudi_drm = {
-	.driver_features = DRIVER_COMPUTE_ACCEL,
+	.driver_features = DRIVER_COMPUTE_ACCEL | DRIVER_SYNCOBJ |
+			   DRIVER_SYNCOBJ_TIMELINE,
 	.open = gaudi_ctx_open,
 	.postclose = gaudi_ctx_postclose,
 	.fops = &gaudi_fops,
@@ -110,40 +127,31 @@ static int gaudi_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 		return dev_err_probe(&pdev->dev, ret, "probe failed\n");
 	drm_notice(&gdev->drm, "%s, %llu GiB HBM, operational\n",
 		   gdev->info.card_name, GAUDI_HBM_SIZE >> 30);
+	gaudi_pm_start(gdev);
 	return 0;
 }
 
 static void gaudi_remove(struct pci_dev *pdev)
 {
-	gaudi_device_fini(pci_get_drvdata(pdev));
+	struct gaudi_device *gdev = pci_get_drvdata(pdev);
+
+	gaudi_pm_stop(gdev);
+	gaudi_device_fini(gdev);
 }
 
 static void gaudi_shutdown(struct pci_dev *pdev)
 {
 	/* A new kernel must not find a card that still writes to memory. */
-	gaudi_reset_block(pci_get_drvdata(pdev), HL_DEVICE_STATUS_MALFUNCTION);
+	gaudi_reset_block(pci_get_drvdata(pdev), HL_DEVICE_STATUS_MALFUNCTION,
+			  0);
+	pci_clear_master(pdev);
 }
-
-static int gaudi_suspend(struct device *dev)
-{
-	gaudi_reset_block(dev_get_drvdata(dev), HL_DEVICE_STATUS_IN_RESET);
-	return 0;
-}
-
-static int gaudi_resume(struct device *dev)
-{
-	struct pci_dev *pdev = to_pci_dev(dev);
-
-	pci_set_master(pdev);
-	return gaudi_reset_unblock(dev_get_drvdata(dev));
-}
-
-static DEFINE_SIMPLE_DEV_PM_OPS(gaudi_pm_ops, gaudi_suspend, gaudi_resume);
 
 /* A function level reset that somebody else asked for. */
 static void gaudi_reset_prepare(struct pci_dev *pdev)
 {
-	gaudi_reset_block(pci_get_drvdata(pdev), HL_DEVICE_STATUS_IN_RESET);
+	gaudi_reset_block(pci_get_drvdata(pdev), HL_DEVICE_STATUS_IN_RESET,
+			  GAUDI_RESET_USERS_MS);
 }
 
 static void gaudi_reset_done(struct pci_dev *pdev)
@@ -159,7 +167,8 @@ static pci_ers_result_t gaudi_error_detected(struct pci_dev *pdev,
 	if (state == pci_channel_io_normal)
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	WRITE_ONCE(gdev->dead, state == pci_channel_io_perm_failure);
-	gaudi_reset_block(gdev, HL_DEVICE_STATUS_IN_RESET);
+	gaudi_reset_block(gdev, HL_DEVICE_STATUS_IN_RESET,
+			  GAUDI_RESET_USERS_MS);
 	return state == pci_channel_io_perm_failure ?
 	       PCI_ERS_RESULT_DISCONNECT : PCI_ERS_RESULT_NEED_RESET;
 }
@@ -203,7 +212,7 @@ static struct pci_driver gaudi_pci_driver = {
 	.shutdown = gaudi_shutdown,
 	.err_handler = &gaudi_err_handler,
 	.driver = {
-		.pm = pm_sleep_ptr(&gaudi_pm_ops),
+		.pm = pm_ptr(&gaudi_pm_ops),
 		.probe_type = PROBE_PREFER_ASYNCHRONOUS,
 	},
 };
@@ -213,12 +222,21 @@ static int __init gaudi_init(void)
 	int ret;
 
 	gaudi_drm.num_ioctls = gaudi_num_ioctls;
+	gaudi_wq = alloc_workqueue(GAUDI_DRV_NAME, WQ_UNBOUND, 0);
+	if (!gaudi_wq)
+		return -ENOMEM;
 	ret = gaudi_control_module_init();
 	if (ret)
-		return ret;
+		goto err_wq;
 	ret = pci_register_driver(&gaudi_pci_driver);
 	if (ret)
-		gaudi_control_module_exit();
+		goto err_control;
+	return 0;
+
+err_control:
+	gaudi_control_module_exit();
+err_wq:
+	destroy_workqueue(gaudi_wq);
 	return ret;
 }
 
@@ -226,10 +244,14 @@ static void __exit gaudi_exit(void)
 {
 	pci_unregister_driver(&gaudi_pci_driver);
 	gaudi_control_module_exit();
+	/* The end of a context may be under way, in our code. */
+	destroy_workqueue(gaudi_wq);
 }
 
 module_init(gaudi_init);
 module_exit(gaudi_exit);
 
+/* Tools read it in /sys/module: release, a dash, and what they show. */
+MODULE_VERSION(GAUDI_DRV_VERSION);
 MODULE_DESCRIPTION(GAUDI_DRV_DESC);
 MODULE_LICENSE("GPL");

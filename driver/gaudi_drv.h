@@ -6,11 +6,13 @@
 #include <linux/types.h>
 
 struct gaudi_device;
+struct workqueue_struct;
 
 #define GAUDI_DRV_NAME		"gaudi"
 #define GAUDI_DRV_DESC		"Open driver for the Habana Gaudi accelerator"
 #define GAUDI_DRV_MAJOR		0
 #define GAUDI_DRV_MINOR		1
+#define GAUDI_DRV_VERSION	"0.1.0-gaudi"
 
 /* Seconds until a CS counts as stuck; 0: never. Read it at each submission. */
 extern unsigned int gaudi_timeout_locked;
@@ -18,8 +20,22 @@ extern unsigned int gaudi_timeout_locked;
 extern int gaudi_reset_on_lockup;
 /* Fill HBM and SRAM with a pattern before a user gets them. */
 extern int gaudi_memory_scrub;
+/* Several processes of one user may have the card open. */
+extern bool gaudi_shared;
+/*
+ * How many of them. What the card has of sync objects, monitors and SRAM is
+ * divided by this: 128 and 32 per sync manager, and 1.25 MiB.
+ */
+#define GAUDI_MAX_USERS		16
+/* What users pin may not be more than RLIMIT_MEMLOCK. */
+extern bool gaudi_enforce_memlock;
+/* Seconds in which something must end while others wait; 0: any time. */
+extern unsigned int gaudi_shared_hold;
 /* Which bits of the firmware's boot error registers fail a probe. */
 extern ulong gaudi_boot_error_status_mask;
+
+/* What ends after a device may have gone; outlives all of them. */
+extern struct workqueue_struct *gaudi_wq;
 
 /* gaudi_control.c: /dev/accel/accel_controlDN, INFO for those who monitor. */
 int gaudi_control_module_init(void);

@@ -47,7 +47,8 @@ static void gaudi_dma_init(struct gaudi_device *gdev, unsigned int i)
 	gaudi_wr(gdev, base + DMA_CORE_LBW_MAX_OUTSTAND,
 		 GAUDI_DMA_LBW_MAX_OUTSTAND);
 	gaudi_wr(gdev, base + DMA_CORE_ERR_CFG, DMA_CORE_ERR_CFG_ERR_MSG_EN |
-		 DMA_CORE_ERR_CFG_STOP_ON_ERR);
+		 (gdev->tunables.stop_on_err ? DMA_CORE_ERR_CFG_STOP_ON_ERR :
+					       0));
 	gaudi_wr_lo_hi(gdev, base + DMA_CORE_ERRMSG_ADDR_LO,
 		       base + DMA_CORE_ERRMSG_ADDR_HI,
 		       GAUDI_CFG_BASE +
@@ -146,8 +147,8 @@ static void gaudi_idle_engine(struct gaudi_idle *s, unsigned int engine_id,
 	}
 	if (!s->text)
 		return;
-	/* Same columns as mainline's, for those who parse them. */
-	seq_printf(s->text, "%-5u%-9s", index, idle ? "Y" : "N");
+	/* Mainline's layout to the letter, for those who parse it. */
+	seq_printf(s->text, " %-5u%-9s", index, idle ? "Y" : "N");
 	if (qm)
 		seq_printf(s->text, "%#-14x%#-12x", sts0, cgm);
 	else
@@ -158,9 +159,13 @@ static void gaudi_idle_engine(struct gaudi_idle *s, unsigned int engine_id,
 static void gaudi_idle_heading(struct gaudi_idle *s, const char *engine,
 			       const char *status)
 {
-	if (s->text)
-		seq_printf(s->text, "\n%-5s%-9s%-14s%-12s%s\n", engine,
-			   "is_idle", "QM_GLBL_STS0", "QM_CGM_STS", status);
+	if (!s->text)
+		return;
+	seq_printf(s->text, "\n%s  is_idle  QM_GLBL_STS0  QM_CGM_STS%s%s\n",
+		   engine, *status ? "  " : "", status);
+	seq_printf(s->text, "---  -------  ------------  ----------%s%.*s\n",
+		   *status ? "  " : "", (int)strlen(status),
+		   "--------------------");
 }
 
 static const struct gaudi_qman_desc *gaudi_idle_qman(unsigned int engine_id)
@@ -210,6 +215,8 @@ bool gaudi_engines_idle(struct gaudi_device *gdev, u64 *mask, unsigned int len,
 				  sts, (sts & MME_CTRL_ARCH_STATUS_IDLE) ==
 				  MME_CTRL_ARCH_STATUS_IDLE);
 	}
+	/* No NIC is set up. */
+	gaudi_idle_heading(&s, "NIC", "");
 	if (text)
 		seq_putc(text, '\n');
 	return s.idle;

@@ -6,6 +6,8 @@
  * With errors set to stop (gaudi_qman.c), their status stays set until the
  * next reset; it is not cleared here.
  */
+#include <linux/slab.h>
+
 #include "../uapi/regs/gaudi_dma_core_regs.h"
 #include "../uapi/regs/gaudi_mmu_regs.h"
 #include "../uapi/regs/gaudi_qman_regs.h"
@@ -13,6 +15,7 @@
 #include "gaudi_blocks.h"
 #include "gaudi_device.h"
 #include "gaudi_error.h"
+#include "gaudi_queue.h"
 #include "gaudi_queue_priv.h"
 #include "gaudi_reg_io.h"
 
@@ -244,7 +247,10 @@ static bool gaudi_qman_undef_opcode(struct gaudi_device *gdev,
 	unsigned int s;
 
 	gaudi_qman_cq(gdev, qm, cp, &rec.cq_addr, &rec.cq_size);
-	if (cp < GAUDI_NUM_STREAMS) {
+	if (gaudi_queue_type(gdev, qm->first_qid) == GAUDI_QUEUE_EXT) {
+		/* The kernel's copies: where they are is nobody's business. */
+		rec.cq_addr = 0;
+	} else if (cp < GAUDI_NUM_STREAMS) {
 		gaudi_qman_last_cbs(gdev, qm, cp, rec.cb_addr_streams[0]);
 		rec.cb_addr_streams_len = 1;
 	} else {
@@ -273,6 +279,9 @@ u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id)
 		causes = gaudi_rd(gdev, qm->base + QM_GLBL_STS1(cp));
 		if (!causes)
 			continue;
+		/* A QMAN that goes on reports the next one only so. */
+		if (!gdev->tunables.stop_on_err)
+			gaudi_wr(gdev, qm->base + QM_GLBL_STS1(cp), causes);
 		gaudi_qman_cq(gdev, qm, cp, &addr, &size);
 		for_each_set_bit(bit, &causes, ARRAY_SIZE(gaudi_qman_causes))
 			drm_err_ratelimited(&gdev->drm,

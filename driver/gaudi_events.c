@@ -6,6 +6,8 @@
  * Source of ids and reactions: gaudi_async_events.h, _ids_map_extended.h and
  * gaudi_handle_eqe() of mainline's driver, Linux 6.12 (facts).
  */
+#include <kunit/visibility.h>
+#include <linux/export.h>
 #include <linux/device.h>
 #include <linux/eventfd.h>
 #include <linux/pci.h>
@@ -17,6 +19,8 @@
 #include "gaudi_events.h"
 #include "gaudi_hw.h"
 #include "gaudi_trace.h"
+#include "gaudi_turns.h"
+#include "gaudi_user.h"
 
 /* What is done about an event. */
 #define EV_RAZWI	BIT(0)	/* look for refused accesses and MMU faults */
@@ -182,22 +186,15 @@ static const size_t gaudi_captured_size[GAUDI_NUM_CAPTURED] = {
 	[GAUDI_CAPTURED_FW_ERR] = sizeof(struct hl_info_fw_err_event),
 };
 
-union gaudi_captured_rec {
-	struct hl_info_razwi_event razwi;
-	struct hl_info_undefined_opcode_event undef;
-	struct hl_page_fault_info page_fault;
-	struct hl_info_hw_err_event hw_err;
-	struct hl_info_fw_err_event fw_err;
-};
-
 struct gaudi_events {
 	/* Protects everything below; also the notifiers' fields. */
 	spinlock_t lock;
 	struct list_head notifiers;
 	u32 count[GAUDI_NUM_EVENTS];
 	u32 total[GAUDI_NUM_EVENTS];
-	bool captured[GAUDI_NUM_CAPTURED];
-	union gaudi_captured_rec rec[GAUDI_NUM_CAPTURED];
+	struct gaudi_records records;
+	/* Shared mode: whose work caused what is handled now; NULL: nobody's. */
+	struct gaudi_notifier *culprit;
 	u32 throttle;				/* HL_CLK_THROTTLE_* now */
 	ktime_t throttle_start[HL_CLK_THROTTLE_TYPE_MAX];
 	ktime_t throttle_end[HL_CLK_THROTTLE_TYPE_MAX];
@@ -242,35 +239,59 @@ u32 gaudi_events_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
 	return count;
 }
 
+/* The lock is held. */
+static bool record(struct gaudi_records *r, enum gaudi_captured kind,
+		   const void *rec)
+{
+	if (r->valid[kind])
+		return false;
+	r->valid[kind] = true;
+	memcpy(&r->rec[kind], rec, gaudi_captured_size[kind]);
+	return true;
+}
+
 bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
 			  const void *rec)
 {
 	struct gaudi_events *ev = gdev->events;
+	struct gaudi_notifier *n;
 	bool first;
 
 	spin_lock(&ev->lock);
-	first = !ev->captured[kind];
-	if (first) {
-		ev->captured[kind] = true;
-		memcpy(&ev->rec[kind], rec, gaudi_captured_size[kind]);
-	}
+	first = record(&ev->records, kind, rec);
+	if (gdev->turns)
+		list_for_each_entry(n, &ev->notifiers, node)
+			if (!ev->culprit || ev->culprit == n)
+				first |= record(&n->records, kind, rec);
 	spin_unlock(&ev->lock);
 	return first;
 }
 
-bool gaudi_events_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
-			   void *out, size_t size)
+static bool captured(struct gaudi_events *ev, const struct gaudi_records *r,
+		     enum gaudi_captured kind, void *out, size_t size)
 {
-	struct gaudi_events *ev = gdev->events;
 	bool valid;
 
 	if (kind >= GAUDI_NUM_CAPTURED)
 		return false;
 	spin_lock(&ev->lock);
-	memcpy(out, &ev->rec[kind], min(size, gaudi_captured_size[kind]));
-	valid = ev->captured[kind];
+	memcpy(out, &r->rec[kind], min(size, gaudi_captured_size[kind]));
+	valid = r->valid[kind];
 	spin_unlock(&ev->lock);
 	return valid;
+}
+
+bool gaudi_events_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
+			   void *out, size_t size)
+{
+	return captured(gdev->events, &gdev->events->records, kind, out, size);
+}
+
+bool gaudi_notifier_captured(struct gaudi_device *gdev,
+			     struct gaudi_notifier *n, enum gaudi_captured kind,
+			     void *out, size_t size)
+{
+	return captured(gdev->events, &n->records, kind, out, size);
 }
 
 void gaudi_events_clear_captured(struct gaudi_device *gdev)
@@ -278,8 +299,7 @@ void gaudi_events_clear_captured(struct gaudi_device *gdev)
 	struct gaudi_events *ev = gdev->events;
 
 	spin_lock(&ev->lock);
-	memset(ev->captured, 0, sizeof(ev->captured));
-	memset(ev->rec, 0, sizeof(ev->rec));
+	memset(&ev->records, 0, sizeof(ev->records));
 	spin_unlock(&ev->lock);
 }
 
@@ -374,16 +394,31 @@ u64 gaudi_notifier_read(struct gaudi_device *gdev, struct gaudi_notifier *n)
 	return mask;
 }
 
+/* The lock is held. */
+static void tell(struct gaudi_notifier *n, u64 mask)
+{
+	n->mask |= mask;
+	if (n->eventfd)
+		eventfd_signal(n->eventfd);
+}
+
 void gaudi_events_notify(struct gaudi_device *gdev, u64 mask)
 {
 	struct gaudi_notifier *n;
 
 	spin_lock(&gdev->events->lock);
-	list_for_each_entry(n, &gdev->events->notifiers, node) {
-		n->mask |= mask;
-		if (n->eventfd)
-			eventfd_signal(n->eventfd);
-	}
+	list_for_each_entry(n, &gdev->events->notifiers, node)
+		tell(n, mask);
+	spin_unlock(&gdev->events->lock);
+}
+
+void gaudi_events_notify_one(struct gaudi_device *gdev,
+			     struct gaudi_notifier *n, u64 mask)
+{
+	if (!mask)
+		return;
+	spin_lock(&gdev->events->lock);
+	tell(n, mask);
 	spin_unlock(&gdev->events->lock);
 }
 
@@ -426,6 +461,7 @@ void gaudi_event_name(u32 event_id, char *buf, size_t size)
 	else
 		strscpy(buf, r->name, size);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_event_name);
 
 /* POWER start, end, THERMAL start, end: four ids in a row. */
 static void gaudi_event_clk(struct gaudi_device *gdev, u32 id)
@@ -517,9 +553,29 @@ static void gaudi_event_fatal(struct gaudi_device *gdev,
 			     notify | N_RESET);
 }
 
+static void set_culprit(struct gaudi_device *gdev, struct gaudi_ctx *ctx)
+{
+	spin_lock(&gdev->events->lock);
+	gdev->events->culprit = ctx ? &ctx->notifier : NULL;
+	spin_unlock(&gdev->events->lock);
+}
+
+/*
+ * Shared mode: an engine that is in error works for the one whose turn it is,
+ * since the turn cannot end before the error is dealt with. He alone is told,
+ * and his work ends.
+ */
+static void engine_error(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
+			 u64 notify)
+{
+	gaudi_events_notify_one(gdev, &ctx->notifier, notify & ~N_RESET);
+	gaudi_turns_fail(gdev, ctx, -EIO);
+}
+
 void gaudi_events_handle(struct gaudi_device *gdev,
 			 const struct gaudi_eq_entry *entry)
 {
+	struct gaudi_ctx *culprit = NULL;
 	u32 ctl = le32_to_cpu(entry->ctl);
 	u32 id = FIELD_GET(GAUDI_EQ_CTL_EVENT_TYPE, ctl);
 	const struct gaudi_event_row *r;
@@ -543,9 +599,14 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 		gaudi_event_name(id, name, sizeof(name));
 		drm_err_ratelimited(&gdev->drm, "event %u: %s\n", id, name);
 	}
+	if ((r->notify & N_ENGINE) && (r->flags & EV_RAZWI) &&
+	    !(r->flags & EV_RESET))
+		culprit = gaudi_turns_owner(gdev);
+	set_culprit(gdev, culprit);
 	if (r->flags & EV_RAZWI)
 		notify |= gaudi_error_razwi(gdev);
 	gaudi_event_detail(gdev, r, id, index, &notify, entry);
+	set_culprit(gdev, NULL);
 
 	if (r->flags & EV_RESET) {
 		gaudi_event_fatal(gdev, r, id, notify);
@@ -553,6 +614,10 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 	}
 	if (r->flags & EV_UNMASK)
 		gaudi_cpucp_unmask_event(gdev, id);
-	if (notify)
+	if (culprit) {
+		engine_error(gdev, culprit, notify);
+		gaudi_ctx_put(culprit);
+	} else if (notify) {
 		gaudi_events_notify(gdev, notify);
+	}
 }

@@ -38,6 +38,30 @@ void gaudi_event_name(u32 event_id, char *buf, size_t size);
 u32 gaudi_events_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
 			  u32 count);
 
+/* The first error of each kind since the device was opened. */
+enum gaudi_captured {
+	GAUDI_CAPTURED_RAZWI,		/* struct hl_info_razwi_event */
+	GAUDI_CAPTURED_UNDEF_OPCODE,	/* hl_info_undefined_opcode_event */
+	GAUDI_CAPTURED_PAGE_FAULT,	/* struct hl_page_fault_info */
+	GAUDI_CAPTURED_HW_ERR,		/* struct hl_info_hw_err_event */
+	GAUDI_CAPTURED_FW_ERR,		/* struct hl_info_fw_err_event */
+	GAUDI_NUM_CAPTURED,
+};
+
+union gaudi_captured_rec {
+	struct hl_info_razwi_event razwi;
+	struct hl_info_undefined_opcode_event undef;
+	struct hl_page_fault_info page_fault;
+	struct hl_info_hw_err_event hw_err;
+	struct hl_info_fw_err_event fw_err;
+};
+
+/* Under gaudi_events.lock. */
+struct gaudi_records {
+	bool valid[GAUDI_NUM_CAPTURED];
+	union gaudi_captured_rec rec[GAUDI_NUM_CAPTURED];
+};
+
 /*
  * One per open file: collects HL_NOTIFIER_EVENT_* bits for GET_EVENTS and
  * signals an eventfd. Embed it in the file's private data.
@@ -46,6 +70,7 @@ struct gaudi_notifier {
 	struct list_head node;		/* gaudi_events.notifiers */
 	struct eventfd_ctx *eventfd;	/* under gaudi_events.lock */
 	u64 mask;			/* under gaudi_events.lock */
+	struct gaudi_records records;	/* in shared mode */
 };
 
 void gaudi_notifier_add(struct gaudi_device *gdev, struct gaudi_notifier *n);
@@ -60,16 +85,9 @@ int gaudi_notifier_clear_eventfd(struct gaudi_device *gdev,
 u64 gaudi_notifier_read(struct gaudi_device *gdev, struct gaudi_notifier *n);
 /* Tell every open file (and wake its eventfd). Does not sleep. */
 void gaudi_events_notify(struct gaudi_device *gdev, u64 mask);
-
-/* The first error of each kind since the device was opened. */
-enum gaudi_captured {
-	GAUDI_CAPTURED_RAZWI,		/* struct hl_info_razwi_event */
-	GAUDI_CAPTURED_UNDEF_OPCODE,	/* hl_info_undefined_opcode_event */
-	GAUDI_CAPTURED_PAGE_FAULT,	/* struct hl_page_fault_info */
-	GAUDI_CAPTURED_HW_ERR,		/* struct hl_info_hw_err_event */
-	GAUDI_CAPTURED_FW_ERR,		/* struct hl_info_fw_err_event */
-	GAUDI_NUM_CAPTURED,
-};
+/* Tell this one, if there is anything to tell. */
+void gaudi_events_notify_one(struct gaudi_device *gdev,
+			     struct gaudi_notifier *n, u64 mask);
 
 /*
  * Copy a record (zeroes if nothing was captured); size is cut to the record's.
@@ -77,6 +95,10 @@ enum gaudi_captured {
  */
 bool gaudi_events_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
 			   void *out, size_t size);
+/* The same of one file's own records. */
+bool gaudi_notifier_captured(struct gaudi_device *gdev,
+			     struct gaudi_notifier *n, enum gaudi_captured kind,
+			     void *out, size_t size);
 /* A new user: forget what was captured (mainline does so at open). */
 void gaudi_events_clear_captured(struct gaudi_device *gdev);
 

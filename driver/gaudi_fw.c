@@ -113,6 +113,17 @@ int gaudi_fw_update_status(struct gaudi_device *gdev)
 	return 0;
 }
 
+int gaudi_fw_stage_done(struct gaudi_device *gdev, int ret)
+{
+	int err;
+
+	if (ret == -ENODEV)
+		return ret;
+	/* After a failure too: the errors may say why. */
+	err = gaudi_fw_check_errors(gdev);
+	return ret ?: err ?: gaudi_fw_update_status(gdev);
+}
+
 void gaudi_fw_clean_version(char *version)
 {
 	unsigned int i;
@@ -123,20 +134,27 @@ void gaudi_fw_clean_version(char *version)
 	version[i] = '\0';
 }
 
+void gaudi_fw_set_version(struct gaudi_device *gdev, char *dst, char *version)
+{
+	gaudi_fw_clean_version(version);
+	guard(rwsem_write)(&gdev->fw_sem);
+	memcpy(dst, version, GAUDI_FW_VERSION_LEN);
+}
+
 /* A version is text in SRAM that firmware points to; content is untrusted. */
 static void gaudi_fw_read_version(struct gaudi_device *gdev, u32 reg,
 				  char *out)
 {
 	u32 off = gaudi_rd(gdev, PSOC(reg)) & GAUDI_SRAM_OFFSET_MASK;
+	char version[GAUDI_FW_VERSION_LEN];
 
-	out[0] = '\0';
 	if (off >= GAUDI_SRAM_SIZE - GAUDI_FW_VERSION_LEN) {
 		drm_warn(&gdev->drm, "version offset %#x is out of SRAM\n",
 			 off);
 		return;
 	}
-	memcpy_fromio(out, gdev->sram + off, GAUDI_FW_VERSION_LEN);
-	gaudi_fw_clean_version(out);
+	memcpy_fromio(version, gdev->sram + off, sizeof(version));
+	gaudi_fw_set_version(gdev, out, version);
 }
 
 int gaudi_fw_wait_preboot(struct gaudi_device *gdev)
@@ -149,18 +167,10 @@ int gaudi_fw_wait_preboot(struct gaudi_device *gdev)
 				   BIT(GAUDI_BOOT_STATUS_READY_TO_BOOT) |
 				   BIT(GAUDI_BOOT_STATUS_WAITING_FOR_BOOT_FIT),
 				   GAUDI_PREBOOT_TIMEOUT_MS, &status);
-	if (ret == -ENODEV)
-		return ret;
-	if (ret)
+	if (ret && ret != -ENODEV)
 		drm_err(&gdev->drm, "preboot is not ready (status %u)\n",
 			status);
-	/* After a timeout too: the errors may say why. */
-	if (gaudi_fw_check_errors(gdev) && !ret)
-		ret = -EIO;
-	if (ret)
-		return ret;
-
-	ret = gaudi_fw_update_status(gdev);
+	ret = gaudi_fw_stage_done(gdev, ret);
 	if (ret)
 		return ret;
 	gaudi_comms_reset(gdev);
@@ -250,21 +260,16 @@ static int gaudi_fw_linux(struct gaudi_device *gdev)
 	if (ret) {
 		drm_err(&gdev->drm, "firmware did not start (status %u)\n",
 			status);
-		gaudi_fw_check_errors(gdev);
 		return ret;
 	}
 	gdev->linux_loaded = true;
 	return 0;
 }
 
-int gaudi_fw_load(struct gaudi_device *gdev)
+static int gaudi_fw_load_static(struct gaudi_device *gdev)
 {
 	u32 status;
 	int ret;
-
-	gdev->linux_loaded = false;
-	if (gdev->boot_sts0 & GAUDI_BOOT_STS0_FW_LD_COM_EN)
-		return gaudi_comms_load(gdev);
 
 	/* A u-boot in flash never asks for a boot-fit; then skip it. */
 	ret = gaudi_fw_wait_status(gdev,
@@ -286,7 +291,6 @@ int gaudi_fw_load(struct gaudi_device *gdev)
 	if (ret) {
 		drm_err(&gdev->drm, "boot-fit did not start (status %u)\n",
 			status);
-		gaudi_fw_check_errors(gdev);
 		return ret;
 	}
 	gaudi_fw_read_version(gdev, PSOC_UBOOT_VER_OFFSET, gdev->uboot_version);
@@ -297,15 +301,16 @@ int gaudi_fw_load(struct gaudi_device *gdev)
 	/* Firmware's Linux runs from HBM through the scramblers. */
 	gaudi_golden_hbm_scrambler(gdev);
 
-	if (status != GAUDI_BOOT_STATUS_SRAM_AVAIL) {
-		ret = gaudi_fw_linux(gdev);
-		if (ret)
-			return ret;
-	}
-	ret = gaudi_fw_check_errors(gdev);
-	if (ret)
-		return ret;
-	return gaudi_fw_update_status(gdev);
+	return status == GAUDI_BOOT_STATUS_SRAM_AVAIL ? 0 :
+							gaudi_fw_linux(gdev);
+}
+
+int gaudi_fw_load(struct gaudi_device *gdev)
+{
+	gdev->linux_loaded = false;
+	if (gdev->boot_sts0 & GAUDI_BOOT_STS0_FW_LD_COM_EN)
+		return gaudi_comms_load(gdev);
+	return gaudi_fw_stage_done(gdev, gaudi_fw_load_static(gdev));
 }
 
 bool gaudi_fw_resets_itself(struct gaudi_device *gdev)

@@ -24,11 +24,18 @@ int gaudi_fw_wait_status(struct gaudi_device *gdev, u32 want,
 			 unsigned int timeout_ms, u32 *status);
 /* Tell what the error registers hold. 0, -EIO: fatal, or -ENODEV. */
 int gaudi_fw_check_errors(struct gaudi_device *gdev);
+/*
+ * A stage of the boot ended with ret: tell what the error registers hold, after
+ * a failure too, and read the status bits again.
+ */
+int gaudi_fw_stage_done(struct gaudi_device *gdev, int ret);
 /* The file, checked to be one that can be copied; the caller releases it. */
 int gaudi_fw_request(struct gaudi_device *gdev, const char *name,
 		     const struct firmware **fw);
 /* End a version, of GAUDI_FW_VERSION_LEN bytes from the card, as plain text. */
 void gaudi_fw_clean_version(char *version);
+/* The same, and then copy it to where users read it. */
+void gaudi_fw_set_version(struct gaudi_device *gdev, char *dst, char *version);
 
 /* gaudi_comms.c: the dynamic loader. Forget what a former boot announced. */
 void gaudi_comms_reset(struct gaudi_device *gdev);

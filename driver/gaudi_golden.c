@@ -7,6 +7,8 @@
  * they are left alone. Source: gaudi_init_e2e, gaudi_init_hbm_cred and
  * neighbours in mainline's gaudi.c, Linux 6.12 (facts: the values).
  */
+#include <kunit/visibility.h>
+#include <linux/export.h>
 #include <linux/io.h>
 
 #include "../uapi/regs/gaudi_mme_regs.h"
@@ -76,6 +78,7 @@ void gaudi_golden_hbm_scrambler(struct gaudi_device *gdev)
 	if (!gaudi_fw_does(gdev, GAUDI_BOOT_STS0_DRAM_SCR_EN))
 		gaudi_golden_scrambler(gdev, RTR_CTRL_SCRAM_HBM_EN);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_golden_hbm_scrambler);
 
 static void gaudi_golden_e2e(struct gaudi_device *gdev)
 {
@@ -145,3 +148,4 @@ void gaudi_golden_init(struct gaudi_device *gdev)
 		gaudi_wr(gdev, GAUDI_MME_CTRL_BASE(i) +
 			 MME_CTRL_EUS_ROLLUP_CNT_ADD, GAUDI_MME_EUS_ROLLUP_CNT);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_golden_init);

@@ -24,6 +24,18 @@ int gaudi_kjob_copy(struct gaudi_device *gdev, u64 dst, u64 src, u64 len);
 int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,
 			u32 count);
 
+/* Keeps the driver's jobs off DMA0. */
+void gaudi_kjob_lock(struct gaudi_device *gdev);
+void gaudi_kjob_unlock(struct gaudi_device *gdev);
+/*
+ * Copy from HBM or SRAM to host memory (dst: the device's view) beside what
+ * users run. -ETIMEDOUT: the copy may still be under way. May sleep.
+ */
+int gaudi_dma_read(struct gaudi_device *gdev, u64 dst, u64 src, u32 len);
+
+/* Keep for debugfs who waits for what; not during a reset. May sleep. */
+void gaudi_state_dump(struct gaudi_device *gdev);
+
 /* All SOBs and monitors of a user to their reset state (at open). */
 int gaudi_sync_restore(struct gaudi_device *gdev);
 /* First SOB and monitor that belong to the user, per sync manager. */
@@ -33,6 +45,8 @@ int gaudi_sync_restore(struct gaudi_device *gdev);
 /* Read a register so that earlier writes of the device are visible. */
 void gaudi_flush_hbw(struct gaudi_device *gdev);
 u64 gaudi_device_time(struct gaudi_device *gdev);
+/* Fill the users' part of SRAM and HBM. Nobody uses the card. Sleeps. */
+int gaudi_device_scrub(struct gaudi_device *gdev, u64 pattern);
 
 enum gaudi_reset_reason {
 	GAUDI_RESET_USER,		/* sysfs hard_reset */

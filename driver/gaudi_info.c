@@ -16,6 +16,7 @@
 #include "gaudi_ctx.h"
 #include "gaudi_device.h"
 #include "gaudi_events.h"
+#include "gaudi_handover.h"
 #include "gaudi_hbm.h"
 #include "gaudi_hw.h"
 #include "gaudi_info.h"
@@ -41,13 +42,14 @@ static int hw_ip(struct gaudi_info *info)
 	struct gaudi_device *gdev = info->gdev;
 	const struct gaudi_cpucp_info *fw = &gdev->info;
 	struct hl_info_hw_ip_info *ip = info->out;
+	u64 sram_size;
 
 	ip->device_id = gdev->pdev->device;
 	ip->revision_id = gdev->pdev->revision;
 	ip->security_enabled =
 		gdev->pdev->device == GAUDI_PCI_DEVICE_ID_SEC;
-	ip->sram_base_address = GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET;
-	ip->sram_size = GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET;
+	gaudi_ctx_sram(info->ctx, &ip->sram_base_address, &sram_size);
+	ip->sram_size = sram_size;
 	ip->dram_base_address = GAUDI_HBM_USER_BASE;
 	ip->dram_size = GAUDI_HBM_USER_SIZE;
 	ip->dram_enabled = 1;
@@ -60,10 +62,13 @@ static int hw_ip(struct gaudi_info *info)
 	ip->first_available_interrupt_id = NONE_U16;
 	ip->tpc_interrupt_id = NONE_U16;
 	ip->server_type = HL_SERVER_TYPE_UNKNOWN;
-	memcpy(ip->cpucp_version, fw->cpucp_version, sizeof(ip->cpucp_version));
-	memcpy(ip->card_name, fw->card_name, sizeof(ip->card_name));
-	ip->cpld_version = le32_to_cpu(fw->cpld_version);
-	ip->module_id = le32_to_cpu(fw->card_location);
+	scoped_guard(rwsem_read, &gdev->fw_sem) {
+		memcpy(ip->cpucp_version, fw->cpucp_version,
+		       sizeof(ip->cpucp_version));
+		memcpy(ip->card_name, fw->card_name, sizeof(ip->card_name));
+		ip->cpld_version = le32_to_cpu(fw->cpld_version);
+		ip->module_id = le32_to_cpu(fw->card_location);
+	}
 	ip->psoc_pci_pll_nr = gdev->psoc_pll.nr;
 	ip->psoc_pci_pll_nf = gdev->psoc_pll.nf;
 	ip->psoc_pci_pll_od = gdev->psoc_pll.od;
@@ -153,7 +158,16 @@ static int sync_manager(struct gaudi_info *info)
 
 	if (info->args->dcore_id >= NUM_DCORES)
 		return -EINVAL;
-	if (info->args->dcore_id == HL_GAUDI_WS_DCORE) {
+	if (info->gdev->turns && info->ctx) {
+		bool ws = info->args->dcore_id == HL_GAUDI_WS_DCORE;
+
+		out->first_available_sync_object =
+			info->ctx->slot * GAUDI_SLOT_SOBS +
+			(ws ? GAUDI_SLOT_DRV_SOBS : 0);
+		out->first_available_monitor =
+			info->ctx->slot * GAUDI_SLOT_MONS +
+			(ws ? GAUDI_SLOT_DRV_MONS : 0);
+	} else if (info->args->dcore_id == HL_GAUDI_WS_DCORE) {
 		out->first_available_sync_object = GAUDI_FIRST_USER_SOB_W_S;
 		out->first_available_monitor = GAUDI_FIRST_USER_MON_W_S;
 	}
@@ -169,8 +183,8 @@ static int open_stats(struct gaudi_info *info)
 	guard(mutex)(&mgr->lock);
 	out->open_counter = mgr->open_count;
 	out->last_open_period_ms = jiffies_to_msecs(mgr->last_session);
-	out->is_compute_ctx_active = !!mgr->ctx;
-	out->compute_ctx_in_release = mgr->in_release;
+	out->is_compute_ctx_active = !list_empty(&mgr->ctxs);
+	out->compute_ctx_in_release = !!mgr->num_closing;
 	return 0;
 }
 
@@ -188,17 +202,32 @@ static int cs_timeout_event(struct gaudi_info *info)
 {
 	struct hl_info_cs_timeout_event *out = info->out;
 	struct gaudi_cs_mgr *mgr = info->gdev->cs_mgr;
+	const struct gaudi_cs_timeout *rec = &mgr->timeout;
 
+	if (info->gdev->turns && info->ctx)
+		rec = &info->ctx->cs.timeout;
 	spin_lock(&mgr->lock);
-	out->seq = mgr->timeout_seq;
-	out->timestamp = ktime_to_ns(mgr->timeout_time);
+	out->seq = rec->seq;
+	out->timestamp = ktime_to_ns(rec->time);
 	spin_unlock(&mgr->lock);
 	return 0;
 }
 
+/* In shared mode a file has records of its own. */
+static bool info_captured(struct gaudi_info *info,
+				enum gaudi_captured kind, void *out,
+				size_t size)
+{
+	if (info->gdev->turns && info->ctx)
+		return gaudi_notifier_captured(info->gdev,
+					       &info->ctx->notifier, kind, out,
+					       size);
+	return gaudi_events_captured(info->gdev, kind, out, size);
+}
+
 static int razwi_event(struct gaudi_info *info)
 {
-	return gaudi_events_captured(info->gdev, GAUDI_CAPTURED_RAZWI,
+	return info_captured(info, GAUDI_CAPTURED_RAZWI,
 				     info->out,
 				     sizeof(struct hl_info_razwi_event)) ?
 	       0 : GAUDI_INFO_NOTHING;
@@ -207,7 +236,7 @@ static int razwi_event(struct gaudi_info *info)
 static int undefined_opcode_event(struct gaudi_info *info)
 {
 	/* Mainline copies the record even when it is empty. */
-	gaudi_events_captured(info->gdev, GAUDI_CAPTURED_UNDEF_OPCODE,
+	info_captured(info, GAUDI_CAPTURED_UNDEF_OPCODE,
 			      info->out,
 			      sizeof(struct hl_info_undefined_opcode_event));
 	return 0;
@@ -215,7 +244,7 @@ static int undefined_opcode_event(struct gaudi_info *info)
 
 static int page_fault_event(struct gaudi_info *info)
 {
-	return gaudi_events_captured(info->gdev, GAUDI_CAPTURED_PAGE_FAULT,
+	return info_captured(info, GAUDI_CAPTURED_PAGE_FAULT,
 				     info->out,
 				     sizeof(struct hl_page_fault_info)) ?
 	       0 : GAUDI_INFO_NOTHING;
@@ -233,7 +262,7 @@ static int error_event(struct gaudi_info *info, enum gaudi_captured kind,
 {
 	if (!info->args->return_pointer)
 		return -EINVAL;
-	if (!gaudi_events_captured(info->gdev, kind, info->out, size))
+	if (!info_captured(info, kind, info->out, size))
 		return 0;
 	if (info->args->return_size < size)
 		return -ENOMEM;
@@ -311,19 +340,21 @@ static int unregister_eventfd(struct gaudi_info *info)
 /* The mappings of the user, once a page fault makes them interesting. */
 static int user_mappings(struct gaudi_info *info)
 {
-	struct gaudi_ctx *ctx = gaudi_ctx_current(info->gdev);
+	struct gaudi_ctx *ctx = info->ctx;
 	struct hl_user_mapping *list = NULL;
 	u32 max = info->args->return_size / sizeof(*list), num = 0;
 	int rc = 0;
 
-	if (!info->args->return_pointer) {
-		rc = -EINVAL;
-		goto put;
-	}
-	if (!ctx || !gaudi_events_captured(info->gdev,
-					   GAUDI_CAPTURED_PAGE_FAULT,
-					   info->out,
-					   sizeof(struct hl_page_fault_info)))
+	if (!info->args->return_pointer)
+		return -EINVAL;
+	/* The control node shows the user's, or the first one's. */
+	if (ctx)
+		gaudi_ctx_get(ctx);
+	else
+		ctx = gaudi_ctx_next(info->gdev, NULL);
+	if (!ctx || !info_captured(info, GAUDI_CAPTURED_PAGE_FAULT,
+					 info->out,
+					 sizeof(struct hl_page_fault_info)))
 		goto put;
 	num = gaudi_vm_list(ctx, NULL, 0);
 	info->args->array_size = num;

@@ -60,6 +60,8 @@ int gaudi_tpc_load(struct gaudi_device *gdev);
 
 /* gaudi_sync.c */
 void gaudi_sync_init(struct gaudi_device *gdev);
+/* A DMA core adds 1 to "its" SOB unless the user says otherwise. */
+#define GAUDI_WR_COMP_ADD_1	(SYNC_MNGR_SOB_OBJ_INC | 1)
 
 /* gaudi_kjob.c */
 int gaudi_kjob_init(struct gaudi_device *gdev);
@@ -94,12 +96,17 @@ void gaudi_reset_fini(struct gaudi_device *gdev);
 void gaudi_reset_start(struct gaudi_device *gdev);
 /* debugfs: look disabled, or stop to; the card goes on. */
 void gaudi_reset_set_disabled(struct gaudi_device *gdev, bool disabled);
+/* After the status has left operational: wait for all who are still inside. */
+void gaudi_reset_drain(struct gaudi_device *gdev);
+/* For a card that comes back: its users must be gone by then. */
+#define GAUDI_RESET_USERS_MS	30000
 /*
  * Keep users and resets away until gaudi_reset_unblock(): suspend, function
- * level reset, removal. Engines, interrupts and firmware are quiet, and no
- * user is left, when it returns. May sleep for seconds.
+ * level reset, removal. Engines, interrupts and firmware are quiet when it
+ * returns, users are killed and have had users_ms to go; 0: they may live.
  */
-void gaudi_reset_block(struct gaudi_device *gdev, int status);
+void gaudi_reset_block(struct gaudi_device *gdev, int status,
+		       unsigned int users_ms);
 /* Bring the card back; 0, or it stays disabled. */
 int gaudi_reset_unblock(struct gaudi_device *gdev);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ioctl table, mmap(), and the small ioctls: DEBUG and our QUERY.
+ * The ioctl table, mmap(), and our QUERY.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -13,51 +13,11 @@
 #include "../uapi/gaudi_accel.h"
 #include "gaudi_buf.h"
 #include "gaudi_cb.h"
+#include "gaudi_coresight.h"
 #include "gaudi_ctx.h"
 #include "gaudi_device.h"
+#include "gaudi_handover.h"
 #include "gaudi_user.h"
-
-/* Debug mode is one bit of the card; the user who set it may configure. */
-static int set_debug_mode(struct gaudi_ctx *ctx, bool enable)
-{
-	struct gaudi_ctx_mgr *mgr = ctx->gdev->ctx_mgr;
-
-	guard(mutex)(&mgr->lock);
-	if (mgr->in_debug == enable)
-		return -EFAULT;
-	mgr->in_debug = enable;
-	return 0;
-}
-
-/*
- * Debug mode can be entered and left. Trace and profiling units themselves are
- * not driven yet, and say so; outside debug mode the answer is mainline's.
- */
-static int debug_ioctl(struct drm_device *drm, void *data,
-		       struct drm_file *file)
-{
-	const struct hl_debug_args *args = data;
-	struct gaudi_ctx *ctx = file->driver_priv;
-
-	if (!gaudi_device_operational(to_gaudi_device(drm)))
-		return -EBUSY;
-	switch (args->op) {
-	case HL_DEBUG_OP_ETR:
-	case HL_DEBUG_OP_ETF:
-	case HL_DEBUG_OP_STM:
-	case HL_DEBUG_OP_FUNNEL:
-	case HL_DEBUG_OP_BMON:
-	case HL_DEBUG_OP_SPMU:
-		return ctx->gdev->ctx_mgr->in_debug ? -EOPNOTSUPP : -EFAULT;
-	case HL_DEBUG_OP_TIMESTAMP:
-		/* Has no effect on any driver. */
-		return ctx->gdev->ctx_mgr->in_debug ? 0 : -EFAULT;
-	case HL_DEBUG_OP_SET_MODE:
-		return set_debug_mode(ctx, args->enable);
-	default:
-		return -EINVAL;
-	}
-}
 
 static int query_ioctl(struct drm_device *drm, void *data,
 		       struct drm_file *file)
@@ -73,7 +33,18 @@ static int query_ioctl(struct drm_device *drm, void *data,
 		return 0;
 	case GAUDI_QUERY_CAPS:
 		args->value = GAUDI_CAP_HBM_ALLOC | GAUDI_CAP_CB_MMAP_IOMMU |
-			      GAUDI_CAP_CB_MAP | GAUDI_CAP_MULTI_WAIT;
+			      GAUDI_CAP_CB_MAP | GAUDI_CAP_MULTI_WAIT |
+			      GAUDI_CAP_SYNCOBJ | GAUDI_CAP_DMABUF_IMPORT;
+		if (to_gaudi_device(drm)->turns)
+			args->value |= GAUDI_CAP_SHARED;
+		return 0;
+	case GAUDI_QUERY_NUM_SYNC_OBJECTS:
+		args->value = to_gaudi_device(drm)->turns ? GAUDI_SLOT_SOBS :
+							    2048;
+		return 0;
+	case GAUDI_QUERY_NUM_MONITORS:
+		args->value = to_gaudi_device(drm)->turns ? GAUDI_SLOT_MONS :
+							    512;
 		return 0;
 	default:
 		return -EINVAL;
@@ -86,8 +57,10 @@ const struct drm_ioctl_desc gaudi_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(HL_CS, gaudi_cs_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(HL_WAIT_CS, gaudi_wait_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(HL_MEMORY, gaudi_memory_ioctl, 0),
-	DRM_IOCTL_DEF_DRV(HL_DEBUG, debug_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(HL_DEBUG, gaudi_debug_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(GAUDI_QUERY, query_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(GAUDI_CS, gaudi_cs_sync_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(GAUDI_IMPORT, gaudi_import_ioctl, 0),
 };
 
 const unsigned int gaudi_num_ioctls = ARRAY_SIZE(gaudi_ioctls);
@@ -97,16 +70,21 @@ int gaudi_mmap(struct file *filp, struct vm_area_struct *vma)
 	struct drm_file *file = filp->private_data;
 	struct gaudi_ctx *ctx = file->driver_priv;
 	u64 handle = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	int rc, idx;
 
-	if (drm_dev_is_unplugged(&ctx->gdev->drm))
+	if (!gaudi_device_enter(ctx->gdev, &idx))
 		return -ENODEV;
 	switch (handle >> GAUDI_BUF_TYPE_SHIFT) {
 	case GAUDI_BUF_BLOCK:
-		return -EPERM;
+		rc = -EPERM;
+		break;
 	case GAUDI_BUF_CB:
 	case GAUDI_BUF_TS:
-		return gaudi_buf_mmap(&ctx->bufs, vma);
+		rc = gaudi_buf_mmap(&ctx->bufs, vma);
+		break;
 	default:
-		return -EINVAL;
+		rc = -EINVAL;
 	}
+	gaudi_device_exit(ctx->gdev, idx);
+	return rc;
 }

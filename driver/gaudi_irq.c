@@ -3,6 +3,7 @@
  * The one MSI vector that the driver uses. Its handler looks at all completion
  * queues, and lets a worker look at the event queue.
  */
+#include <linux/dma-fence.h>
 #include <linux/interrupt.h>
 #include <linux/pci.h>
 
@@ -24,8 +25,10 @@ struct gaudi_irq {
 static irqreturn_t gaudi_irq_thread(int irq, void *arg)
 {
 	struct gaudi_device *gdev = arg;
+	bool cookie = dma_fence_begin_signalling();
 
 	gaudi_queues_handle_cq(gdev);
+	dma_fence_end_signalling(cookie);
 	gaudi_eq_kick(gdev);
 	return IRQ_HANDLED;
 }

@@ -14,6 +14,7 @@
 #include "gaudi_queue.h"
 #include "gaudi_queue_priv.h"
 #include "gaudi_reg_io.h"
+#include "gaudi_turns.h"
 
 #define GAUDI_KJOB_FENCE		0x72e91ab9u
 #define GAUDI_KJOB_TIMEOUT_US		1000000
@@ -65,6 +66,16 @@ void gaudi_kjob_reset(struct gaudi_device *gdev)
 {
 	guard(mutex)(&gdev->kjob->lock);
 	gdev->kjob->stuck = false;
+}
+
+void gaudi_kjob_lock(struct gaudi_device *gdev)
+{
+	mutex_lock(&gdev->kjob->lock);
+}
+
+void gaudi_kjob_unlock(struct gaudi_device *gdev)
+{
+	mutex_unlock(&gdev->kjob->lock);
 }
 
 static u32 gaudi_kjob_ctl(u32 opcode, u32 flags)
@@ -120,6 +131,10 @@ static int gaudi_kjob_run_secured(struct gaudi_device *gdev, u32 len)
 	u32 cause;
 	int ret;
 
+	/* Users' work on DMA 0 must not become secured as well. */
+	ret = gaudi_turns_begin_own(gdev);
+	if (ret)
+		return ret;
 	cause = gaudi_rd(gdev, cause_reg);
 	if (cause)
 		gaudi_wr(gdev, cause_reg, cause);
@@ -133,6 +148,7 @@ static int gaudi_kjob_run_secured(struct gaudi_device *gdev, u32 len)
 		if (!ret)
 			ret = -EIO;
 	}
+	gaudi_turns_end_own(gdev);
 	if (ret)
 		drm_err(&gdev->drm, "job on DMA 0 failed: %d, cause %#x\n", ret,
 			cause);

@@ -5,6 +5,7 @@
  */
 #include <drm/drm_file.h>
 
+#include "../uapi/gaudi_accel.h"
 #include "gaudi_buf.h"
 #include "gaudi_device.h"
 #include "gaudi_user.h"
@@ -103,4 +104,20 @@ int gaudi_memory_ioctl(struct drm_device *drm, void *data,
 	default:
 		return -EINVAL;
 	}
+}
+
+int gaudi_import_ioctl(struct drm_device *drm, void *data,
+		       struct drm_file *file)
+{
+	struct gaudi_ctx *ctx = file->driver_priv;
+	struct drm_gaudi_import *args = data;
+
+	if (args->flags & ~GAUDI_IMPORT_FORCE_HINT)
+		return -EINVAL;
+	if (!gaudi_device_operational(ctx->gdev))
+		return -EBUSY;
+	return gaudi_vm_map_dmabuf(ctx, args->fd, args->hint,
+				   args->flags & GAUDI_IMPORT_FORCE_HINT ?
+				   HL_MEM_FORCE_HINT : 0,
+				   &args->dev_addr, &args->size);
 }

@@ -64,7 +64,7 @@ int gaudi_mmu_hw_init(struct gaudi_device *gdev)
 	u32 asid;
 	int ret;
 
-	for (asid = 0; asid < GAUDI_NUM_ASID; asid++) {
+	for (asid = 0; asid < gaudi_num_asids(); asid++) {
 		ret = gaudi_mmu_set_hop0(gdev, asid, gaudi_pgt_hop0_addr(asid));
 		if (ret)
 			return ret;
@@ -103,6 +103,7 @@ int gaudi_mmu_invalidate(struct gaudi_device *gdev)
 
 /* Registers that say in whose name an engine accesses memory. */
 struct gaudi_props_regs {
+	u16 engine_id;		/* of the first */
 	u32 first;
 	u32 stride;
 	u8 count;
@@ -111,34 +112,71 @@ struct gaudi_props_regs {
 };
 
 static const struct gaudi_props_regs gaudi_props_regs[] = {
-	{ GAUDI_DMA_CORE_BASE(0) + DMA_CORE_NON_SECURE_PROPS, 0x20000,
+	{ GAUDI_ENGINE_ID_DMA_0,
+	  GAUDI_DMA_CORE_BASE(0) + DMA_CORE_NON_SECURE_PROPS, 0x20000,
 	  GAUDI_NUM_DMA, 1, 4 },
-	{ GAUDI_TPC_CFG_BASE(0) + TPC_CFG_ARUSER_LO, 0x40000,
+	{ GAUDI_ENGINE_ID_TPC_0,
+	  GAUDI_TPC_CFG_BASE(0) + TPC_CFG_ARUSER_LO, 0x40000,
 	  GAUDI_NUM_TPC, 2, TPC_CFG_AWUSER_LO - TPC_CFG_ARUSER_LO },
-	{ GAUDI_MME_SBAB_BASE(0) + MME_SBAB_ARUSER0, 0x80000,
+	{ GAUDI_ENGINE_ID_MME_0,
+	  GAUDI_MME_SBAB_BASE(0) + MME_SBAB_ARUSER0, 0x80000,
 	  GAUDI_NUM_MME, 2, 4 },
-	{ GAUDI_MME_ACC_BASE(0) + MME_ACC_WBC, 0x80000, GAUDI_NUM_MME, 1, 4 },
-	{ GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_TRACE_AWUSER, 0, 1, 2, 4 },
+	{ GAUDI_ENGINE_ID_MME_0,
+	  GAUDI_MME_ACC_BASE(0) + MME_ACC_WBC, 0x80000, GAUDI_NUM_MME, 1, 4 },
+	/* The trace unit is no engine with a queue. */
+	{ GAUDI_ENGINE_ID_SIZE,
+	  GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_TRACE_AWUSER, 0, 1, 2, 4 },
 };
+
+static void gaudi_mmu_set_engine(struct gaudi_device *gdev,
+				 const struct gaudi_props_regs *p,
+				 unsigned int n, u32 asid)
+{
+	unsigned int r;
+
+	for (r = 0; r < p->regs; r++)
+		gaudi_rmw(gdev, p->first + n * p->stride + r * p->reg_stride,
+			  GAUDI_PROPS_MASK, asid);
+}
 
 void gaudi_mmu_set_engines_asid(struct gaudi_device *gdev, u32 asid)
 {
-	unsigned int i, n, r;
+	unsigned int i, n;
 
-	if (drm_WARN_ON(&gdev->drm, asid >= GAUDI_NUM_ASID))
+	if (drm_WARN_ON(&gdev->drm, asid >= gaudi_num_asids()))
 		return;
 	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++)
 		for (n = 0; n < GAUDI_NUM_CPS; n++)
 			gaudi_rmw(gdev, gaudi_qmans[i].base +
 				  QM_GLBL_NON_SECURE_PROPS(n),
 				  GAUDI_PROPS_MASK, asid);
-	for (i = 0; i < ARRAY_SIZE(gaudi_props_regs); i++) {
-		const struct gaudi_props_regs *p = &gaudi_props_regs[i];
+	for (i = 0; i < ARRAY_SIZE(gaudi_props_regs); i++)
+		for (n = 0; n < gaudi_props_regs[i].count; n++)
+			gaudi_mmu_set_engine(gdev, &gaudi_props_regs[i], n,
+					     asid);
+}
 
-		for (n = 0; n < p->count; n++)
-			for (r = 0; r < p->regs; r++)
-				gaudi_rmw(gdev, p->first + n * p->stride +
-					  r * p->reg_stride,
-					  GAUDI_PROPS_MASK, asid);
+void gaudi_mmu_set_qman_asid(struct gaudi_device *gdev,
+			     const struct gaudi_qman_desc *qm, unsigned int i,
+			     u32 asid)
+{
+	const u32 core = GAUDI_DMA_CORE_BASE(i) + DMA_CORE_NON_SECURE_PROPS;
+	unsigned int n, p;
+
+	/* Nothing else is in these; so there is no need to read them. */
+	for (n = 0; n < GAUDI_NUM_CPS; n++)
+		gaudi_wr(gdev, qm->base + QM_GLBL_NON_SECURE_PROPS(n), asid);
+	if (qm->engine_id == GAUDI_ENGINE_ID_DMA_0 + i) {
+		gaudi_wr(gdev, core, asid);
+		return;
+	}
+	for (p = 0; p < ARRAY_SIZE(gaudi_props_regs); p++) {
+		if (gaudi_props_regs[p].engine_id + i != qm->engine_id)
+			continue;
+		gaudi_mmu_set_engine(gdev, &gaudi_props_regs[p], i, asid);
+		/* A queue of the MMEs drives a pair. */
+		if (qm->kind == GAUDI_QMAN_MME)
+			gaudi_mmu_set_engine(gdev, &gaudi_props_regs[p], i + 1,
+					     asid);
 	}
 }

@@ -5,10 +5,21 @@
 
 #include <linux/types.h>
 
-struct gaudi_device;
+#include "../uapi/gaudi_map.h"
+#include "gaudi_drv.h"
 
-/* The user's address space id; 0 is the kernel's. */
+struct gaudi_device;
+struct gaudi_qman_desc;
+
+/* The first user's address space id; 0 is the kernel's, and has no pages. */
 #define GAUDI_USER_ASID		1
+
+/* How many address spaces have page tables. */
+static inline u32 gaudi_num_asids(void)
+{
+	return gaudi_shared ? GAUDI_USER_ASID + GAUDI_MAX_USERS :
+			      GAUDI_NUM_ASID;
+}
 
 /* Program hop 0 of every ASID, enable translation. At each boot. */
 int gaudi_mmu_hw_init(struct gaudi_device *gdev);
@@ -16,6 +27,10 @@ int gaudi_mmu_hw_init(struct gaudi_device *gdev);
 int gaudi_mmu_invalidate(struct gaudi_device *gdev);
 /* Point the user's engines at an ASID (mmu_prepare of mainline). */
 void gaudi_mmu_set_engines_asid(struct gaudi_device *gdev, u32 asid);
+/* The same for one QMAN and its engine, number i of its kind. */
+void gaudi_mmu_set_qman_asid(struct gaudi_device *gdev,
+			     const struct gaudi_qman_desc *qm, unsigned int i,
+			     u32 asid);
 
 /* gaudi_pgt.c: hop tables in HBM, mapping. One pgt per device. */
 int gaudi_pgt_init(struct gaudi_device *gdev);

@@ -6,8 +6,10 @@
  * again after a hard reset), and mapping and unmapping. Does not own virtual
  * addresses (gaudi_vm.c), hop 0's registers or invalidation (gaudi_mmu.c).
  *
- * Table numbers 0..1 are hop 0 of ASID 0 and 1; the others come from the pool.
+ * The first tables are hop 0 of each ASID; the others come from the pool.
  */
+#include <kunit/visibility.h>
+#include <linux/export.h>
 #include <drm/drm_drv.h>
 #include <linux/idr.h>
 #include <linux/io.h>
@@ -51,7 +53,7 @@ u64 gaudi_pgt_hop0_addr(u32 asid)
 	return hop_addr(asid);
 }
 
-static u32 pte_index(u64 va, unsigned int level)
+static u32 entry_index(u64 va, unsigned int level)
 {
 	return (va >> GAUDI_MMU_HOP_SHIFT(level)) & GAUDI_MMU_HOP_MASK(level);
 }
@@ -118,7 +120,7 @@ static struct hop *hop_alloc(struct gaudi_device *gdev)
 {
 	struct gaudi_pgt *pgt = gdev->pgt;
 	struct hop *hop;
-	int index = ida_alloc_range(&pgt->ids, GAUDI_NUM_ASID, NUM_TABLES - 1,
+	int index = ida_alloc_range(&pgt->ids, gaudi_num_asids(), NUM_TABLES - 1,
 				    GFP_KERNEL);
 
 	if (index < 0)
@@ -147,7 +149,7 @@ static void walk_trim(struct gaudi_device *gdev, struct walk *w, u64 va,
 
 	for (level = last; level && !w->hop[level]->used; level--) {
 		struct hop *up = w->hop[level - 1];
-		u32 i = pte_index(va, level - 1);
+		u32 i = entry_index(va, level - 1);
 
 		up->pte[i] = 0;
 		up->used--;
@@ -170,7 +172,7 @@ static int walk_tables(struct gaudi_device *gdev, u32 asid, u64 va,
 	w->hop[0] = xa_load(&pgt->hops, asid);
 	for (level = 0; level < last; level++) {
 		struct hop *hop = w->hop[level];
-		u32 i = pte_index(va, level);
+		u32 i = entry_index(va, level);
 
 		if (hop->pte[i] & GAUDI_PTE_LAST)
 			return -EBUSY;
@@ -198,7 +200,7 @@ static int map_run(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 		   u64 count, u32 page_size, u32 *done)
 {
 	unsigned int last = last_level(page_size);
-	u32 first = pte_index(va, last), n, i;
+	u32 first = entry_index(va, last), n, i;
 	struct walk w;
 	struct hop *hop;
 	int rc;
@@ -231,7 +233,7 @@ static void unmap_locked(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 	struct walk w;
 
 	while (len) {
-		u32 first = pte_index(va, last), i, n;
+		u32 first = entry_index(va, last), i, n;
 		struct hop *hop;
 
 		n = min_t(u64, len / page_size, HOP_ENTRIES - first);
@@ -278,6 +280,7 @@ int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 	drm_dev_exit(idx);
 	return rc;
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_map);
 
 void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 		     u32 page_size)
@@ -294,12 +297,14 @@ void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 	mutex_unlock(&pgt->lock);
 	drm_dev_exit(idx);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_unmap);
 
 void gaudi_pgt_suspend(struct gaudi_device *gdev)
 {
 	guard(mutex)(&gdev->pgt->lock);
 	gdev->pgt->live = false;
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_suspend);
 
 bool gaudi_pgt_live(struct gaudi_device *gdev)
 {
@@ -319,6 +324,7 @@ void gaudi_pgt_restore(struct gaudi_device *gdev)
 		hop_write(gdev, hop, 0, HOP_ENTRIES);
 	pgt_flush(gdev);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_restore);
 
 void gaudi_pgt_fini(struct gaudi_device *gdev)
 {
@@ -336,6 +342,7 @@ void gaudi_pgt_fini(struct gaudi_device *gdev)
 	kfree(pgt);
 	gdev->pgt = NULL;
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_fini);
 
 int gaudi_pgt_init(struct gaudi_device *gdev)
 {
@@ -349,10 +356,11 @@ int gaudi_pgt_init(struct gaudi_device *gdev)
 	ida_init(&pgt->ids);
 	xa_init(&pgt->hops);
 	gdev->pgt = pgt;
-	for (asid = 0; asid < GAUDI_NUM_ASID; asid++)
+	for (asid = 0; asid < gaudi_num_asids(); asid++)
 		if (!hop_create(gdev, asid)) {
 			gaudi_pgt_fini(gdev);
 			return -ENOMEM;
 		}
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_init);

@@ -27,17 +27,17 @@
 				 FIELD_PREP(QM_GLBL_CFG0_CP_EN, 0xf))
 #define GAUDI_CFG0_INT		(QM_GLBL_CFG0_PQF_EN | QM_GLBL_CFG0_CQF_EN | \
 				 QM_GLBL_CFG0_CP_EN)
-#define GAUDI_ERR_CFG_EXT	(QM_GLBL_ERR_CFG_PQF_MSG_EN | \
+#define GAUDI_ERR_MSG_EXT	(QM_GLBL_ERR_CFG_PQF_MSG_EN | \
 				 FIELD_PREP(QM_GLBL_ERR_CFG_CQF_MSG_EN, 0xf) | \
-				 FIELD_PREP(QM_GLBL_ERR_CFG_CP_MSG_EN, 0xf) | \
-				 QM_GLBL_ERR_CFG_PQF_STOP | \
+				 FIELD_PREP(QM_GLBL_ERR_CFG_CP_MSG_EN, 0xf))
+#define GAUDI_ERR_STOP_EXT	(QM_GLBL_ERR_CFG_PQF_STOP | \
 				 FIELD_PREP(QM_GLBL_ERR_CFG_CQF_STOP, 0xf) | \
 				 FIELD_PREP(QM_GLBL_ERR_CFG_CP_STOP, 0xf) | \
 				 QM_GLBL_ERR_CFG_ARB_STOP)
-#define GAUDI_ERR_CFG_INT	(QM_GLBL_ERR_CFG_PQF_MSG_EN | \
+#define GAUDI_ERR_MSG_INT	(QM_GLBL_ERR_CFG_PQF_MSG_EN | \
 				 QM_GLBL_ERR_CFG_CQF_MSG_EN | \
-				 QM_GLBL_ERR_CFG_CP_MSG_EN | \
-				 QM_GLBL_ERR_CFG_PQF_STOP | \
+				 QM_GLBL_ERR_CFG_CP_MSG_EN)
+#define GAUDI_ERR_STOP_INT	(QM_GLBL_ERR_CFG_PQF_STOP | \
 				 QM_GLBL_ERR_CFG_CQF_STOP | \
 				 QM_GLBL_ERR_CFG_CP_STOP | \
 				 QM_GLBL_ERR_CFG_ARB_STOP)
@@ -122,6 +122,8 @@ void gaudi_qman_init(struct gaudi_device *gdev,
 	};
 	unsigned int cps = gaudi_qman_is_ext(qm) ? GAUDI_NUM_STREAMS :
 						   GAUDI_NUM_CPS;
+	u32 err_cfg = gaudi_qman_is_ext(qm) ? GAUDI_ERR_MSG_EXT :
+					      GAUDI_ERR_MSG_INT;
 	u32 base = qm->base;
 	unsigned int i;
 
@@ -130,9 +132,11 @@ void gaudi_qman_init(struct gaudi_device *gdev,
 	for (i = 0; i < cps; i++)
 		gaudi_qman_init_cp(gdev, qm, i);
 
-	/* Errors stop the QMAN, and go to the embedded CPU as an interrupt. */
-	gaudi_wr(gdev, base + QM_GLBL_ERR_CFG,
-		 gaudi_qman_is_ext(qm) ? GAUDI_ERR_CFG_EXT : GAUDI_ERR_CFG_INT);
+	/* Errors go to the embedded CPU as an interrupt. */
+	if (gdev->tunables.stop_on_err)
+		err_cfg |= gaudi_qman_is_ext(qm) ? GAUDI_ERR_STOP_EXT :
+						   GAUDI_ERR_STOP_INT;
+	gaudi_wr(gdev, base + QM_GLBL_ERR_CFG, err_cfg);
 	gaudi_wr_lo_hi(gdev, base + QM_GLBL_ERR_ADDR_LO,
 		       base + QM_GLBL_ERR_ADDR_HI,
 		       GAUDI_CFG_BASE + gdev->cpu_irq_reg[irq[qm->kind]]);

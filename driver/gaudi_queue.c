@@ -12,7 +12,10 @@
  *     cq_pi. CBs of one stream end in order, so slots fill in order, and
  *     there are as many as queue entries.
  */
+#include <kunit/visibility.h>
 #include <linux/dma-mapping.h>
+#include <linux/export.h>
+#include <linux/nospec.h>
 
 #include "../uapi/gaudi_packets.h"
 #include "../uapi/regs/gaudi_qman_regs.h"
@@ -56,9 +59,11 @@ struct gaudi_queues {
 
 static struct gaudi_queue *gaudi_queue_get(struct gaudi_device *gdev, u32 qid)
 {
-	if (qid >= GAUDI_NUM_QUEUES || !gdev->queues->q[qid].qm)
+	if (qid >= GAUDI_NUM_QUEUES)
 		return NULL;
-	return &gdev->queues->q[qid];
+	/* Users give it. */
+	qid = array_index_nospec(qid, GAUDI_NUM_QUEUES);
+	return gdev->queues->q[qid].qm ? &gdev->queues->q[qid] : NULL;
 }
 
 enum gaudi_queue_type gaudi_queue_type(struct gaudi_device *gdev, u32 qid)
@@ -71,6 +76,7 @@ enum gaudi_queue_type gaudi_queue_type(struct gaudi_device *gdev, u32 qid)
 		return GAUDI_QUEUE_NONE;
 	return q->cq ? GAUDI_QUEUE_EXT : GAUDI_QUEUE_INT;
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_type);
 
 u32 gaudi_queue_len(struct gaudi_device *gdev, u32 qid)
 {
@@ -78,6 +84,7 @@ u32 gaudi_queue_len(struct gaudi_device *gdev, u32 qid)
 
 	return q ? q->len : 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_len);
 
 u32 gaudi_queue_qman_base(u32 qid)
 {
@@ -178,6 +185,7 @@ int gaudi_queues_init(struct gaudi_device *gdev)
 	}
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_init);
 
 void gaudi_queues_reset(struct gaudi_device *gdev)
 {
@@ -202,18 +210,21 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 	}
 	gaudi_queues_unlock(gdev);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_reset);
 
 void gaudi_queues_lock(struct gaudi_device *gdev)
 	__acquires(&gdev->queues->lock)
 {
 	spin_lock(&gdev->queues->lock);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_lock);
 
 void gaudi_queues_unlock(struct gaudi_device *gdev)
 	__releases(&gdev->queues->lock)
 {
 	spin_unlock(&gdev->queues->lock);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_unlock);
 
 u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid)
 {
@@ -224,6 +235,7 @@ u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid)
 		return 0;
 	return q->len - (q->pi - (u32)atomic_read(&q->ci));
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_room);
 
 void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
 				 u64 *cq_dev_addr, u32 *cq_value)
@@ -239,6 +251,7 @@ void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
 	*cq_value = GAUDI_CQE_READY | GAUDI_CQE_SHADOW_INDEX_VALID |
 		    FIELD_PREP(GAUDI_CQE_SHADOW_INDEX, slot);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_next_completion);
 
 void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 		      u32 cb_len, void *cookie)
@@ -265,6 +278,7 @@ void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 	gaudi_wr(gdev, q->qm->base + QM_PQ_PI(q->stream),
 		 q->pi & (2 * q->len - 1));
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_push);
 
 void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count)
 {
@@ -273,11 +287,13 @@ void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count)
 	if (q)
 		atomic_add(count, &q->ci);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_retire);
 
 void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count)
 {
 	gaudi_queue_retire(gdev, qid, count);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_int_retire);
 
 static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,
 				  struct gaudi_queue *q)
@@ -314,4 +330,35 @@ void gaudi_queues_handle_cq(struct gaudi_device *gdev)
 	guard(mutex)(&gdev->queues->cq_lock);
 	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++)
 		gaudi_queue_handle_cq(gdev, qid, &gdev->queues->q[qid]);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_handle_cq);
+
+void gaudi_queues_complete_lost(struct gaudi_device *gdev)
+{
+	struct gaudi_queues *queues = gdev->queues;
+	u32 qid;
+
+	guard(mutex)(&queues->cq_lock);
+	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++) {
+		struct gaudi_queue *q = &queues->q[qid];
+
+		gaudi_queue_handle_cq(gdev, qid, q);
+		for (;;) {
+			void *cookie = NULL;
+
+			scoped_guard(spinlock, &queues->lock) {
+				u32 slot = q->cq->ci & GAUDI_CQ_MASK;
+
+				if (q->cq->ci == q->cq->pi)
+					break;
+				cookie = q->cq->cookies[slot];
+				q->cq->cookies[slot] = NULL;
+				q->cq->ci++;
+				atomic_inc(&q->ci);
+			}
+			if (!cookie)
+				break;
+			gaudi_cs_job_done(gdev, qid, cookie);
+		}
+	}
 }

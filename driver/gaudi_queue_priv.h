@@ -11,6 +11,11 @@ struct gaudi_device;
 u64 gaudi_queue_pq_addr(struct gaudi_device *gdev, u32 qid);
 /* count entries that had no completion have ended (driver's own jobs). */
 void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count);
+/*
+ * The external queues' engines are idle: jobs that have not completed by now
+ * never will. Treat them as done.
+ */
+void gaudi_queues_complete_lost(struct gaudi_device *gdev);
 /* Addresses of the CBs in the count entries before ci, newest first. */
 u32 gaudi_queue_peek_bds(struct gaudi_device *gdev, u32 qid, u32 ci,
 			 u64 *addrs, u32 count);

@@ -11,6 +11,7 @@
  *  3. One of gaudi_reset_work() and the owner of a block runs at a time: block
  *     refuses new resets and waits for the work.
  */
+#include <drm/drm_managed.h>
 #include <linux/delay.h>
 #include <linux/pci.h>
 #include <linux/rwsem.h>
@@ -27,8 +28,6 @@
 #include "gaudi_queue.h"
 
 #define GAUDI_HEARTBEAT_MS	10000
-/* A killed process that still holds the device after this will not leave. */
-#define GAUDI_USERS_TIMEOUT_MS	30000
 
 struct gaudi_reset {
 	struct gaudi_device *gdev;
@@ -92,11 +91,14 @@ void gaudi_reset_exit(struct gaudi_device *gdev)
 	up_read(&gdev->reset->sem);
 }
 
-static void gaudi_reset_wait_users(struct gaudi_device *gdev)
+/* A killed process that still holds the device after this will not leave. */
+static void gaudi_reset_wait_users(struct gaudi_device *gdev,
+				   unsigned int users_ms)
 {
-	ktime_t end = ktime_add_ms(ktime_get(), GAUDI_USERS_TIMEOUT_MS);
+	ktime_t end;
 
 	gaudi_ctx_kill_users(gdev);
+	end = ktime_add_ms(ktime_get(), users_ms);
 	while (gaudi_ctx_any_open(gdev)) {
 		if (ktime_after(ktime_get(), end)) {
 			drm_err(&gdev->drm,
@@ -107,8 +109,7 @@ static void gaudi_reset_wait_users(struct gaudi_device *gdev)
 	}
 }
 
-/* From a status that lets nobody in, to a card where nothing moves. */
-static void gaudi_reset_quiesce(struct gaudi_device *gdev, bool tell_fw)
+void gaudi_reset_drain(struct gaudi_device *gdev)
 {
 	struct gaudi_reset *reset = gdev->reset;
 
@@ -118,16 +119,30 @@ static void gaudi_reset_quiesce(struct gaudi_device *gdev, bool tell_fw)
 	/* Submitters look at the status under this lock. */
 	gaudi_queues_lock(gdev);
 	gaudi_queues_unlock(gdev);
+}
 
+/* From a status that lets nobody in, to a card where nothing moves. */
+static void gaudi_reset_quiesce(struct gaudi_device *gdev, bool tell_fw,
+				unsigned int users_ms)
+{
+	/* Who waits for firmware would hold up what follows, for seconds. */
+	gaudi_cpucp_close(gdev);
+	gaudi_reset_drain(gdev);
 	gaudi_events_notify(gdev, HL_NOTIFIER_EVENT_DEVICE_RESET |
 				  HL_NOTIFIER_EVENT_DEVICE_UNAVAILABLE);
 	if (tell_fw)
 		gaudi_cpucp_pci_access(gdev, false);
 	gaudi_device_halt(gdev);
-	/* No interrupt from here on, so completions cannot race with this. */
+	/*
+	 * No interrupt from here on, so completions cannot race with this.
+	 * What had ended before is not to be told that it was aborted.
+	 */
+	gaudi_queues_handle_cq(gdev);
 	gaudi_cs_abort_all(gdev);
+	gaudi_dmabuf_revoke(gdev);
 	gaudi_pgt_suspend(gdev);
-	gaudi_reset_wait_users(gdev);
+	if (users_ms)
+		gaudi_reset_wait_users(gdev, users_ms);
 }
 
 static int gaudi_reset_revive(struct gaudi_device *gdev, bool lost)
@@ -138,6 +153,8 @@ static int gaudi_reset_revive(struct gaudi_device *gdev, bool lost)
 	ret = gaudi_device_hw_reset(gdev, lost);
 	if (ret)
 		return ret;
+	/* It may have been taken from a card that would not stop. */
+	pci_set_master(gdev->pdev);
 	ret = gaudi_fw_wait_preboot(gdev);
 	if (ret)
 		return ret;
@@ -190,12 +207,18 @@ static void gaudi_reset_work(struct work_struct *work)
 		reason = reset->reason;
 	lost = reason == GAUDI_RESET_HEARTBEAT;
 	repeats = gaudi_reset_repeats(reset, reason);
-	drm_warn(&gdev->drm, "hard reset: %s\n", gaudi_reset_text[reason]);
+	if (reason == GAUDI_RESET_USER)
+		drm_info(&gdev->drm, "hard reset: %s\n",
+			 gaudi_reset_text[reason]);
+	else
+		drm_warn(&gdev->drm, "hard reset: %s\n",
+			 gaudi_reset_text[reason]);
 	/* Users ask for a reset, or die with work running: no riddle there. */
 	if (reason != GAUDI_RESET_USER && reason != GAUDI_RESET_RELEASE)
 		gaudi_coredump(gdev, gaudi_reset_text[reason]);
 
-	gaudi_reset_quiesce(gdev, !lost && reason != GAUDI_RESET_FATAL);
+	gaudi_reset_quiesce(gdev, !lost && reason != GAUDI_RESET_FATAL,
+			    GAUDI_RESET_USERS_MS);
 	ret = gaudi_reset_revive(gdev, lost);
 	if (ret) {
 		drm_err(&gdev->drm, "reset failed (%d), device is disabled\n",
@@ -313,7 +336,8 @@ void gaudi_reset_start(struct gaudi_device *gdev)
 		gaudi_reset_schedule(gdev, reset->reason);
 }
 
-void gaudi_reset_block(struct gaudi_device *gdev, int status)
+void gaudi_reset_block(struct gaudi_device *gdev, int status,
+		       unsigned int users_ms)
 {
 	struct gaudi_reset *reset = gdev->reset;
 	bool was_disabled;
@@ -328,7 +352,8 @@ void gaudi_reset_block(struct gaudi_device *gdev, int status)
 		WRITE_ONCE(gdev->status, status);
 	}
 	/* A disabled card is quiet; but users may have it open still. */
-	gaudi_reset_quiesce(gdev, !was_disabled && !READ_ONCE(gdev->dead));
+	gaudi_reset_quiesce(gdev, !was_disabled && !READ_ONCE(gdev->dead),
+			    users_ms);
 }
 
 int gaudi_reset_unblock(struct gaudi_device *gdev)
@@ -358,7 +383,8 @@ int gaudi_reset_init(struct gaudi_device *gdev)
 {
 	struct gaudi_reset *reset;
 
-	reset = devm_kzalloc(&gdev->pdev->dev, sizeof(*reset), GFP_KERNEL);
+	/* Whoever has a reference to the device may ask for its status. */
+	reset = drmm_kzalloc(&gdev->drm, sizeof(*reset), GFP_KERNEL);
 	if (!reset)
 		return -ENOMEM;
 	reset->gdev = gdev;
@@ -379,6 +405,9 @@ void gaudi_reset_fini(struct gaudi_device *gdev)
 {
 	if (!gdev->reset)
 		return;
+	/* Attributes may still ask for a reset: refused from here on. */
+	scoped_guard(spinlock, &gdev->reset->lock)
+		gdev->reset->blocked = true;
 	cancel_delayed_work_sync(&gdev->reset->heartbeat);
 	cancel_work_sync(&gdev->reset->work);
 	destroy_workqueue(gdev->reset->wq);

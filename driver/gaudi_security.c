@@ -12,6 +12,8 @@
  * mainline overwrites the word that secures CP_BARRIER_CFG_3..CP_DBG_0_1 with
  * the word for CP_DBG_0_2 and up, and so leaves the former four open.
  */
+#include <kunit/visibility.h>
+#include <linux/export.h>
 #include <linux/bitmap.h>
 
 #include "../uapi/regs/gaudi_dma_core_regs.h"
@@ -350,3 +352,4 @@ void gaudi_security_init(struct gaudi_device *gdev)
 	gaudi_hbw_init(gdev);
 	gaudi_prot_init(gdev);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_security_init);

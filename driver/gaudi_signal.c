@@ -3,7 +3,8 @@
  * Signal and wait-for-signal submissions, and reserved (encapsulated) signals.
  *
  * Each external queue owns two sync objects (SOBs) and one monitor of sync
- * manager W_S. A signal adds one to the queue's current SOB; a wait arms the
+ * manager W_S, in shared mode for each context.
+ * A signal adds one to the queue's current SOB; a wait arms the
  * waiting queue's monitor for the value that the signal reaches. A SOB counts
  * to 2^15 - 1; then the queue goes on with its other SOB, and the full one is
  * cleared when nobody uses it any more.
@@ -20,6 +21,8 @@
 #include "gaudi_cb.h"
 #include "gaudi_cs.h"
 #include "gaudi_device.h"
+#include "gaudi_drv.h"
+#include "gaudi_handover.h"
 #include "gaudi_queue.h"
 #include "gaudi_user.h"
 
@@ -53,10 +56,21 @@ struct gaudi_stream {
 	u16 mon;
 };
 
-struct gaudi_signals {
-	spinlock_t lock;	/* everything below */
+/* What a context uses; without shared mode all use the first. */
+struct gaudi_signal_set {
 	struct gaudi_stream stream[NUM_STREAMS];
 };
+
+struct gaudi_signals {
+	spinlock_t lock;	/* everything below */
+	u32 num_sets;
+	struct gaudi_signal_set set[] __counted_by(num_sets);
+};
+
+static struct gaudi_stream *stream_of(struct gaudi_ctx *ctx, u32 qid)
+{
+	return &ctx->gdev->cs_mgr->signals->set[ctx->slot].stream[qid];
+}
 
 /* External queues are numbered 0..7 in the uAPI. */
 bool gaudi_signals_supported(struct gaudi_device *gdev, u32 qid)
@@ -138,7 +152,7 @@ static int prepare_signal(struct gaudi_cs *cs)
 	struct gaudi_device *gdev = cs->ctx->gdev;
 	struct gaudi_signals *sig = gdev->cs_mgr->signals;
 	struct gaudi_job *job = &cs->jobs[0];
-	struct gaudi_stream *st = &sig->stream[job->qid];
+	struct gaudi_stream *st = stream_of(cs->ctx, job->qid);
 	struct gaudi_sob *sob, *now;
 	u32 val;
 
@@ -232,7 +246,7 @@ static int prepare_wait(struct gaudi_cs *cs)
 		return rc;
 	cs->fence->sob = sob;
 	cs->fence->sob_val = val;
-	write_wait_packets(job, sig->stream[job->qid].mon, sob, val);
+	write_wait_packets(job, stream_of(cs->ctx, job->qid)->mon, sob, val);
 	return 0;
 }
 
@@ -313,7 +327,7 @@ int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
 	res->qid = qid;
 	res->count = count;
 	res->cs_seq = U64_MAX;
-	st = &sig->stream[qid];
+	st = stream_of(ctx, qid);
 	/* A number first, the entry last: nobody sees half a reservation. */
 	rc = xa_alloc(&ctx->cs.reservations, &res->id, NULL, xa_limit_31b,
 		      GFP_KERNEL_ACCOUNT);
@@ -355,7 +369,7 @@ int gaudi_signals_unreserve(struct gaudi_ctx *ctx, u32 id)
 		xa_unlock(xa);
 		return -EINVAL;
 	}
-	st = &sig->stream[res->qid];
+	st = stream_of(ctx, res->qid);
 	spin_lock(&sig->lock);
 	/* Only the last signals of a stream can be given back. */
 	if (res->sob == &st->sob[st->cur] &&
@@ -396,24 +410,47 @@ void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx)
 	}
 }
 
-void gaudi_signals_reset(struct gaudi_device *gdev)
+/* The lock is held. */
+static void set_reset(struct gaudi_signals *sig, u32 n)
 {
-	struct gaudi_signals *sig = gdev->cs_mgr->signals;
+	/* In shared mode those at the start of each slot. */
+	u32 sob = gaudi_shared ? n * GAUDI_SLOT_SOBS : FIRST_SOB;
+	u32 mon = gaudi_shared ? n * GAUDI_SLOT_MONS : FIRST_MON;
 	u32 q, i;
 
-	spin_lock(&sig->lock);
 	for (q = 0; q < NUM_STREAMS; q++) {
-		struct gaudi_stream *st = &sig->stream[q];
+		struct gaudi_stream *st = &sig->set[n].stream[q];
 
 		st->cur = 0;
 		st->next_val = 1;
-		st->mon = FIRST_MON + q;
+		st->mon = mon++;
 		for (i = 0; i < SOBS_PER_STREAM; i++) {
-			st->sob[i].id = FIRST_SOB + q * SOBS_PER_STREAM + i;
+			st->sob[i].id = sob++;
 			st->sob[i].users = 0;
 			st->sob[i].full = false;
 		}
 	}
+}
+
+void gaudi_signals_open(struct gaudi_ctx *ctx)
+{
+	struct gaudi_signals *sig = ctx->gdev->cs_mgr->signals;
+
+	spin_lock(&sig->lock);
+	set_reset(sig, ctx->slot);
+	spin_unlock(&sig->lock);
+}
+
+void gaudi_signals_reset(struct gaudi_device *gdev)
+{
+	struct gaudi_signals *sig = gdev->cs_mgr->signals;
+	u32 n;
+
+	static_assert(NUM_STREAMS * SOBS_PER_STREAM == GAUDI_SLOT_DRV_SOBS);
+	static_assert(NUM_STREAMS == GAUDI_SLOT_DRV_MONS);
+	spin_lock(&sig->lock);
+	for (n = 0; n < sig->num_sets; n++)
+		set_reset(sig, n);
 	spin_unlock(&sig->lock);
 }
 
@@ -577,10 +614,13 @@ put:
 
 int gaudi_signals_init(struct gaudi_device *gdev)
 {
-	struct gaudi_signals *sig = kzalloc(sizeof(*sig), GFP_KERNEL);
+	u32 num_sets = gaudi_shared ? GAUDI_MAX_USERS : 1;
+	struct gaudi_signals *sig = kzalloc(struct_size(sig, set, num_sets),
+					    GFP_KERNEL);
 
 	if (!sig)
 		return -ENOMEM;
+	sig->num_sets = num_sets;
 	spin_lock_init(&sig->lock);
 	gdev->cs_mgr->signals = sig;
 	gaudi_signals_reset(gdev);

@@ -24,9 +24,6 @@ static const struct {
 	  GAUDI_FIRST_USER_MON_W_S },
 };
 
-/* A DMA core adds 1 to "its" SOB unless the user says otherwise. */
-#define GAUDI_WR_COMP_ADD_1	(SYNC_MNGR_SOB_OBJ_INC | 1)
-
 void gaudi_sync_init(struct gaudi_device *gdev)
 {
 	unsigned int i;

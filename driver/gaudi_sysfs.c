@@ -5,6 +5,7 @@
  */
 #include <linux/device.h>
 #include <linux/pci.h>
+#include <linux/slab.h>
 #include <linux/sysfs.h>
 
 #include "gaudi_compat.h"
@@ -42,6 +43,7 @@ const char *gaudi_status_name(int status)
 static ssize_t _name##_show(struct device *dev, \
 			    struct device_attribute *attr, char *buf) \
 { \
+	guard(rwsem_read)(&gaudi_of(dev)->fw_sem); \
 	return sysfs_emit(buf, _fmt, (const char *)gaudi_of(dev)->_field); \
 } \
 static DEVICE_ATTR_RO(_name)
@@ -61,6 +63,7 @@ static ssize_t cpld_ver_show(struct device *dev, struct device_attribute *attr,
 {
 	struct gaudi_device *gdev = gaudi_of(dev);
 
+	guard(rwsem_read)(&gdev->fw_sem);
 	return sysfs_emit(buf, "0x%08x%08x\n",
 			  le32_to_cpu(gdev->info.cpld_timestamp),
 			  le32_to_cpu(gdev->info.cpld_version));
@@ -126,10 +129,10 @@ static ssize_t hard_reset_store(struct device *dev,
 				size_t count)
 {
 	unsigned long value;
-	int ret = kstrtoul(buf, 0, &value);
 
-	if (ret)
-		return ret;
+	if (kstrtoul(buf, 0, &value))
+		return -EINVAL;
+	drm_warn(&gaudi_of(dev)->drm, "hard reset requested through sysfs\n");
 	gaudi_reset_schedule(gaudi_of(dev), GAUDI_RESET_USER);
 	return count;
 }
@@ -165,9 +168,8 @@ static ssize_t max_power_store(struct device *dev,
 
 	if (!gaudi_device_operational(gdev))
 		return -ENODEV;
-	ret = kstrtou64(buf, 0, &mw);
-	if (ret)
-		return ret;
+	if (kstrtou64(buf, 0, &mw))
+		return -EINVAL;
 	ret = gaudi_cpucp_max_power_set(gdev, mw);
 	if (ret)
 		return ret;
@@ -204,9 +206,8 @@ static ssize_t clk_max_freq_mhz_store(struct device *dev,
 
 	if (!gaudi_device_operational(gdev))
 		return -ENODEV;
-	ret = kstrtou64(buf, 0, &mhz);
-	if (ret)
-		return ret;
+	if (kstrtou64(buf, 0, &mhz))
+		return -EINVAL;
 	if (check_mul_overflow(mhz, HZ_PER_MHZ_ULL, &hz))
 		return -ERANGE;
 	ret = gaudi_cpucp_frequency_set(gdev, HL_GAUDI_MME_PLL, hz);

@@ -9,12 +9,14 @@
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 #include <linux/workqueue.h>
 
 #include "gaudi_buf.h"
 #include "gaudi_cs.h"
 #include "gaudi_events.h"
 #include "gaudi_hw.h"
+#include "gaudi_turns.h"
 #include "gaudi_vm.h"
 
 struct drm_device;
@@ -29,6 +31,10 @@ struct pid;
 struct gaudi_ctx {
 	struct kref refs;
 	struct gaudi_device *gdev;
+	struct list_head node;		/* gaudi_ctx_mgr.ctxs */
+	bool closing;			/* file closed; under the manager's lock */
+	unsigned int slot;		/* which of the card's places it has */
+	unsigned long opened_at;	/* jiffies */
 	struct drm_file *file;		/* valid while the file is open */
 	struct pid *pid;
 	u32 asid;
@@ -36,26 +42,38 @@ struct gaudi_ctx {
 	struct gaudi_bufs bufs;
 	struct gaudi_vm vm;
 	struct gaudi_cs_ctx cs;
+	bool unplugged;			/* the card went away first */
+	struct gaudi_turn_ctx turn;
 	struct work_struct release_work;
 };
 
-/* At most one user at a time; counters that INFO OPEN_STATS shows. */
+/*
+ * Who has the card open: one user, or up to GAUDI_MAX_USERS in shared mode.
+ * And the counters that INFO OPEN_STATS shows.
+ */
 struct gaudi_ctx_mgr {
 	struct mutex lock;		/* everything below */
-	struct gaudi_ctx *ctx;		/* the user; it may be closing */
-	bool in_release;		/* file closed, context not yet free */
-	bool in_debug;			/* DEBUG's SET_MODE */
+	struct list_head ctxs;		/* all that are not freed yet */
+	unsigned long slots;		/* taken by them; bits */
+	unsigned int num_closing;
+	kuid_t uid;			/* whose processes may open; if any has */
+	kuid_t memory_uid;		/* who may know what HBM and SRAM hold */
 	u64 open_count;
-	unsigned long opened_at;	/* jiffies */
 	ktime_t opened_ktime;
 	unsigned long last_session;	/* jiffies */
-	atomic_t dmabufs;		/* exported; for the log */
-	/* A reset waits for the user to close, for a while. */
+	struct mutex exports_lock;	/* outside of reservation locks */
+	struct list_head exports;	/* dma-bufs of HBM; gaudi_dmabuf.c */
+	/* A reset waits for the users to close, for a while. */
 	bool watchdog_active;
 	enum gaudi_reset_reason watchdog_reason;
 	struct delayed_work watchdog;
 	struct gaudi_device *gdev;
+	struct mutex debug_lock;	/* debugger, trace units; outside lock */
+	struct gaudi_ctx *debugger;	/* who is in DEBUG's debug mode */
 };
+
+/* The SRAM that is the context's; NULL: what users have altogether. */
+void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size);
 
 static inline void gaudi_ctx_get(struct gaudi_ctx *ctx)
 {
@@ -67,12 +85,26 @@ static inline void gaudi_ctx_get(struct gaudi_ctx *ctx)
  * caller may be the interrupt thread. Returns true if it was the last.
  */
 bool gaudi_ctx_put(struct gaudi_ctx *ctx);
-/* The user's context with a reference, or NULL. */
-struct gaudi_ctx *gaudi_ctx_current(struct gaudi_device *gdev);
+/*
+ * The context after prev (NULL: the first) with a reference, or NULL; prev's
+ * reference is dropped.
+ */
+struct gaudi_ctx *gaudi_ctx_next(struct gaudi_device *gdev,
+				 struct gaudi_ctx *prev);
+/* A loop that is left early keeps the reference of ctx. */
+#define gaudi_for_each_ctx(gdev, ctx)					\
+	for ((ctx) = gaudi_ctx_next(gdev, NULL); (ctx);			\
+	     (ctx) = gaudi_ctx_next(gdev, ctx))
 
 /* drm ioctls */
 int gaudi_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int gaudi_cs_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+/* gaudi_memory.c: maps a dma-buf */
+int gaudi_import_ioctl(struct drm_device *drm, void *data,
+		       struct drm_file *file);
+/* gaudi_syncobj.c: a CS with fences in and out. */
+int gaudi_cs_sync_ioctl(struct drm_device *drm, void *data,
+			struct drm_file *file);
 int gaudi_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int gaudi_memory_ioctl(struct drm_device *drm, void *data,
 		       struct drm_file *file);

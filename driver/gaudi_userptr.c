@@ -5,12 +5,41 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "gaudi_device.h"
+#include "gaudi_drv.h"
 #include "gaudi_vm.h"
+
+/*
+ * Pages that cannot be reclaimed are those of the process (VmPin in its status).
+ * The limit is not enforced unless asked for: mainline knows none.
+ */
+static int charge(struct gaudi_userptr *u)
+{
+	struct mm_struct *mm = current->mm;
+	u64 limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	u64 pinned = atomic64_add_return(u->npages, &mm->pinned_vm);
+
+	if (READ_ONCE(gaudi_enforce_memlock) && pinned > limit &&
+	    !capable(CAP_IPC_LOCK)) {
+		atomic64_sub(u->npages, &mm->pinned_vm);
+		return -ENOMEM;
+	}
+	mmgrab(mm);
+	u->mm = mm;
+	return 0;
+}
+
+static void uncharge(struct gaudi_userptr *u)
+{
+	atomic64_sub(u->npages, &u->mm->pinned_vm);
+	mmdrop(u->mm);
+}
 
 static int pin_pages(struct gaudi_userptr *u)
 {
@@ -68,9 +97,12 @@ int gaudi_userptr_pin(struct gaudi_device *gdev, struct gaudi_userptr *u,
 				  GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!u->pages)
 		return -ENOMEM;
-	rc = pin_pages(u);
+	rc = charge(u);
 	if (rc)
 		goto free_pages;
+	rc = pin_pages(u);
+	if (rc)
+		goto uncharge;
 	rc = map_pages(gdev, u);
 	if (rc)
 		goto unpin;
@@ -78,6 +110,8 @@ int gaudi_userptr_pin(struct gaudi_device *gdev, struct gaudi_userptr *u,
 
 unpin:
 	unpin_user_pages(u->pages, u->npages);
+uncharge:
+	uncharge(u);
 free_pages:
 	kvfree(u->pages);
 	return rc;
@@ -88,5 +122,6 @@ void gaudi_userptr_unpin(struct gaudi_device *gdev, struct gaudi_userptr *u)
 	dma_unmap_sgtable(gdev->drm.dev, &u->sgt, DMA_BIDIRECTIONAL, 0);
 	sg_free_table(&u->sgt);
 	unpin_user_pages_dirty_lock(u->pages, u->npages, true);
+	uncharge(u);
 	kvfree(u->pages);
 }

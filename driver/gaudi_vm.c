@@ -10,6 +10,7 @@
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
+#include <linux/pci.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
@@ -29,6 +30,7 @@ struct gaudi_mapping {
 	struct drm_mm_node va;		/* host memory */
 	u32 page_size;
 	struct gaudi_userptr host;
+	struct gaudi_import *import;	/* host memory of another driver */
 };
 
 static unsigned long map_key(u64 dev_addr)
@@ -81,35 +83,53 @@ static void va_free(struct gaudi_vm *vm, struct drm_mm_node *node)
 	drm_mm_remove_node(node);
 }
 
+/* 0, -errno of the MMU's, or -EAGAIN: a reset is on its way. */
+static int invalidate_now(struct gaudi_device *gdev)
+{
+	int status, rc;
+
+	if (!gaudi_reset_enter(gdev)) {
+		rc = gaudi_mmu_invalidate(gdev);
+		gaudi_reset_exit(gdev);
+		return rc;
+	}
+	/* No reset is under way; a card disabled by hand still runs. */
+	status = READ_ONCE(gdev->status);
+	if (status == HL_DEVICE_STATUS_NEEDS_RESET ||
+	    status == HL_DEVICE_STATUS_MALFUNCTION)
+		return gaudi_mmu_invalidate(gdev);
+	return -EAGAIN;
+}
+
 /*
  * Forget translations. When this returns, no engine reaches what was unmapped:
- * a reset that has begun is waited for until it has halted them.
+ * an MMU that does not forget means a reset, a reset that has begun is waited
+ * for until it has halted the engines, and if it cannot, the card is cut off
+ * from host memory. An error says that the card was, or is to be, reset.
  */
 static int invalidate(struct gaudi_device *gdev)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(HALT_TIMEOUT_MS);
-	int rc;
+	int rc = 0;
 
 	while (!READ_ONCE(gdev->dead) && gaudi_pgt_live(gdev)) {
-		int status;
+		int now = rc ? -EAGAIN : invalidate_now(gdev);
 
-		if (!gaudi_reset_enter(gdev)) {
-			rc = gaudi_mmu_invalidate(gdev);
-			gaudi_reset_exit(gdev);
-			return rc;
-		}
-		/* No reset is under way; a card disabled by hand still runs. */
-		status = READ_ONCE(gdev->status);
-		if (status == HL_DEVICE_STATUS_NEEDS_RESET ||
-		    status == HL_DEVICE_STATUS_MALFUNCTION)
-			return gaudi_mmu_invalidate(gdev);
-		if (time_after(jiffies, end)) {
-			drm_err(&gdev->drm, "reset does not halt the card\n");
+		if (!now)
 			return 0;
+		if (now != -EAGAIN) {
+			rc = now;
+			gaudi_reset_schedule(gdev, GAUDI_RESET_EVENT);
+		}
+		if (time_after(jiffies, end)) {
+			drm_err(&gdev->drm,
+				"reset does not halt the card, no DMA for it\n");
+			pci_clear_master(gdev->pdev);
+			return -ETIMEDOUT;
 		}
 		usleep_range(1000, 2000);
 	}
-	return 0;
+	return rc;
 }
 
 /* Page table entries for all segments. */
@@ -188,6 +208,62 @@ free_va:
 	return rc;
 }
 
+static atomic64_t *pages_of(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
+{
+	return map->import ? &ctx->vm.imported_pages : &ctx->vm.pinned_pages;
+}
+
+/*
+ * The device does not reach the memory any more: let go of it. A second time
+ * if the device was removed.
+ */
+static void host_release(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
+{
+	if (!map->host.npages)
+		return;
+	atomic64_sub(map->host.npages, pages_of(ctx, map));
+	if (map->import)
+		gaudi_import_end(map->import);
+	else
+		gaudi_userptr_unpin(ctx->gdev, &map->host);
+	map->host.npages = 0;
+}
+
+/* Memory that is held already; it is released, and map freed, if this fails. */
+static int map_held(struct gaudi_ctx *ctx, struct gaudi_mapping *map, u64 hint,
+		    u32 flags, u64 *dev_addr)
+{
+	int rc;
+
+	/* First: when it is mapped, another thread may end it. */
+	atomic64_add(map->host.npages, pages_of(ctx, map));
+	rc = map_pinned(ctx, map, hint, flags, dev_addr);
+	if (!rc)
+		return 0;
+	*dev_addr = 0;
+	host_release(ctx, map);
+	kfree(map);
+	return rc;
+}
+
+int gaudi_vm_map_dmabuf(struct gaudi_ctx *ctx, int fd, u64 hint, u32 flags,
+			u64 *dev_addr, u64 *size)
+{
+	struct gaudi_mapping *map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!map)
+		return -ENOMEM;
+	map->import = gaudi_import_begin(ctx->gdev, fd, &map->host);
+	if (IS_ERR(map->import)) {
+		rc = PTR_ERR(map->import);
+		kfree(map);
+		return rc;
+	}
+	*size = map->host.size;
+	return map_held(ctx, map, hint, flags, dev_addr);
+}
+
 int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
 		      u32 flags, u64 *dev_addr)
 {
@@ -197,19 +273,11 @@ int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
 	if (!map)
 		return -ENOMEM;
 	rc = gaudi_userptr_pin(ctx->gdev, &map->host, addr, size);
-	if (rc)
-		goto free_map;
-	rc = map_pinned(ctx, map, hint, flags, dev_addr);
-	if (rc)
-		goto unpin;
-	return 0;
-
-unpin:
-	*dev_addr = 0;
-	gaudi_userptr_unpin(ctx->gdev, &map->host);
-free_map:
-	kfree(map);
-	return rc;
+	if (rc) {
+		kfree(map);
+		return rc;
+	}
+	return map_held(ctx, map, hint, flags, dev_addr);
 }
 
 int gaudi_vm_map_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va,
@@ -242,8 +310,7 @@ void gaudi_vm_unmap_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va)
 	struct gaudi_device *gdev = ctx->gdev;
 
 	gaudi_pgt_unmap(gdev, ctx->asid, va->start, va->size, SZ_4K);
-	if (invalidate(gdev))
-		gaudi_reset_schedule(gdev, GAUDI_RESET_EVENT);
+	invalidate(gdev);
 	va_free(&ctx->vm, va);
 }
 
@@ -312,10 +379,8 @@ static int mapping_end(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
 		unmap_segments(ctx, map);
 		/* The card must not see the pages when they are unpinned. */
 		rc = invalidate(ctx->gdev);
-		if (rc)
-			gaudi_reset_schedule(ctx->gdev, GAUDI_RESET_EVENT);
 		va_free(&ctx->vm, &map->va);
-		gaudi_userptr_unpin(ctx->gdev, &map->host);
+		host_release(ctx, map);
 	}
 	kfree(map);
 	return rc;
@@ -399,6 +464,20 @@ int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size)
 	return rc;
 }
 
+bool gaudi_vm_owns_hbm(struct gaudi_ctx *ctx, u64 addr, u64 size)
+{
+	struct gaudi_hbm_block *block;
+	unsigned long handle;
+
+	guard(mutex)(&ctx->vm.lock);
+	xa_for_each(&ctx->vm.blocks, handle, block)
+		if (addr >= block->node.start &&
+		    addr - block->node.start <= block->node.size &&
+		    size <= block->node.start + block->node.size - addr)
+			return true;
+	return false;
+}
+
 u64 gaudi_vm_hbm_bytes(struct gaudi_ctx *ctx)
 {
 	guard(mutex)(&ctx->vm.lock);
@@ -425,6 +504,18 @@ u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max)
 	return num;
 }
 
+void gaudi_vm_walk_host(struct gaudi_ctx *ctx, gaudi_vm_host_fn fn, void *arg)
+{
+	struct gaudi_mapping *map;
+	unsigned long key;
+
+	xa_lock(&ctx->vm.maps);
+	xa_for_each(&ctx->vm.maps, key, map)
+		if (!map->block)
+			fn(arg, map->dev_addr, &map->host);
+	xa_unlock(&ctx->vm.maps);
+}
+
 int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
 {
 	struct gaudi_vm *vm = &ctx->vm;
@@ -437,6 +528,16 @@ int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
 	xa_init(&vm->maps);
 	xa_init_flags(&vm->blocks, XA_FLAGS_ALLOC1);
 	return 0;
+}
+
+void gaudi_vm_unplug(struct gaudi_ctx *ctx)
+{
+	struct gaudi_mapping *map;
+	unsigned long key;
+
+	xa_for_each(&ctx->vm.maps, key, map)
+		if (!map->block)
+			host_release(ctx, map);
 }
 
 /* All page table entries first, one invalidation, then the memory. */
@@ -454,12 +555,12 @@ void gaudi_vm_fini(struct gaudi_ctx *ctx)
 		unmap_segments(ctx, map);
 		any = true;
 	}
-	if (any && invalidate(ctx->gdev))
-		gaudi_reset_schedule(ctx->gdev, GAUDI_RESET_EVENT);
+	if (any)
+		invalidate(ctx->gdev);
 	xa_for_each(&vm->maps, key, map) {
 		if (!map->block) {
 			drm_mm_remove_node(&map->va);
-			gaudi_userptr_unpin(ctx->gdev, &map->host);
+			host_release(ctx, map);
 		}
 		kfree(map);
 	}

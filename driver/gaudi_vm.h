@@ -16,6 +16,8 @@
 struct gaudi_ctx;
 struct gaudi_device;
 struct gaudi_hbm_block;
+struct gaudi_import;
+struct dma_buf;
 
 struct gaudi_vm {
 	struct mutex lock;	/* va, and the fields of blocks */
@@ -23,6 +25,8 @@ struct gaudi_vm {
 	struct xarray maps;	/* struct gaudi_mapping by dev_addr's page */
 	struct xarray blocks;	/* struct gaudi_hbm_block by handle */
 	u64 hbm_bytes;		/* bytes of HBM asked for; under lock */
+	atomic64_t pinned_pages;	/* host memory, by user address */
+	atomic64_t imported_pages;	/* ... and by dma-buf */
 };
 
 /* Host memory that the device may reach: pinned and DMA-mapped. */
@@ -30,6 +34,7 @@ struct gaudi_userptr {
 	u64 addr;		/* the user's address */
 	u64 size;
 	struct page **pages;
+	struct mm_struct *mm;	/* that the pages are charged to */
 	unsigned long npages;
 	struct sg_table sgt;
 };
@@ -43,6 +48,11 @@ void gaudi_userptr_unpin(struct gaudi_device *gdev, struct gaudi_userptr *u);
 int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved);
 /* Unmaps and frees all that is left. The engines are idle or in reset. */
 void gaudi_vm_fini(struct gaudi_ctx *ctx);
+/*
+ * The device goes away: unmap and unpin host memory, whoever has the file open
+ * still. Engines are halted, no ioctl runs, the caller has a reference.
+ */
+void gaudi_vm_unplug(struct gaudi_ctx *ctx);
 
 int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u32 *handle);
 int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size);
@@ -50,6 +60,9 @@ int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
 		     u64 *dev_addr);
 int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
 		      u32 flags, u64 *dev_addr);
+/* All of a dma-buf; its size too. */
+int gaudi_vm_map_dmabuf(struct gaudi_ctx *ctx, int fd, u64 hint, u32 flags,
+			u64 *dev_addr, u64 *size);
 int gaudi_vm_unmap(struct gaudi_ctx *ctx, u64 dev_addr);
 /*
  * Coherent memory of the kernel at a device virtual address: dma and size are
@@ -58,6 +71,8 @@ int gaudi_vm_unmap(struct gaudi_ctx *ctx, u64 dev_addr);
 int gaudi_vm_map_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va,
 			  dma_addr_t dma, u64 size);
 void gaudi_vm_unmap_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va);
+/* Is the range within one allocation of the context's? */
+bool gaudi_vm_owns_hbm(struct gaudi_ctx *ctx, u64 addr, u64 size);
 /* Bytes of HBM that this user asked for. */
 u64 gaudi_vm_hbm_bytes(struct gaudi_ctx *ctx);
 /*
@@ -66,8 +81,23 @@ u64 gaudi_vm_hbm_bytes(struct gaudi_ctx *ctx);
  */
 u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max);
 
+/* Call fn for each mapping of host memory; it must not sleep. */
+typedef void (*gaudi_vm_host_fn)(void *arg, u64 dev_addr,
+				 const struct gaudi_userptr *host);
+void gaudi_vm_walk_host(struct gaudi_ctx *ctx, gaudi_vm_host_fn fn, void *arg);
+
 /* gaudi_dmabuf.c: a dma-buf of a range of HBM. Returns a file descriptor. */
 int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 			u32 flags);
+
+bool gaudi_dmabuf_is_ours(const struct dma_buf *dmabuf);
+
+/*
+ * gaudi_dmabuf_import.c: pins and DMA-maps a dma-buf. Fills in the sg table,
+ * size and number of pages of host. ERR_PTR() on failure. May sleep.
+ */
+struct gaudi_import *gaudi_import_begin(struct gaudi_device *gdev, int fd,
+					struct gaudi_userptr *host);
+void gaudi_import_end(struct gaudi_import *imp);
 
 #endif /* GAUDI_VM_H */

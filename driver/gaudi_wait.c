@@ -47,12 +47,17 @@ static s64 fence_time(struct dma_fence *fence)
 	return ktime_to_ns(dma_fence_timestamp(fence));
 }
 
-/* What a finished CS makes of a wait. CS that never ran count as done. */
+/*
+ * What a finished CS makes of a wait. CS that were refused count as done; those
+ * that were accepted, and then given up with what they waited for, do not.
+ */
 static int fence_result(struct dma_fence *fence)
 {
 	int error = dma_fence_get_status(fence);
 
-	return error == -ETIMEDOUT || error == -EIO ? error : 0;
+	if (error >= 0 || error == -EBUSY)
+		return 0;
+	return error == -ETIMEDOUT ? error : -EIO;
 }
 
 int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,

@@ -30,6 +30,8 @@ extern "C" {
 /* First driver-private command number of the extensions. */
 #define GAUDI_COMMAND_START	0x40
 #define GAUDI_IOCTL_QUERY	0x40
+#define GAUDI_IOCTL_CS		0x41	/* since 1.1 */
+#define GAUDI_IOCTL_IMPORT	0x42	/* since 1.1 */
 
 /* What can be asked for. */
 enum drm_gaudi_query_id {
@@ -37,10 +39,18 @@ enum drm_gaudi_query_id {
 	GAUDI_QUERY_VERSION	= 0,
 	/* GAUDI_CAP_* bits. */
 	GAUDI_QUERY_CAPS	= 1,
+	/*
+	 * How many sync objects, and monitors, of each sync manager belong to
+	 * this process, those of the driver included. INFO SYNC_MANAGER says
+	 * which is the first that the process may use; the last one is the last
+	 * before the next multiple of this number.
+	 */
+	GAUDI_QUERY_NUM_SYNC_OBJECTS = 16,
+	GAUDI_QUERY_NUM_MONITORS = 17,
 };
 
 #define GAUDI_ACCEL_VERSION_MAJOR	1
-#define GAUDI_ACCEL_VERSION_MINOR	0
+#define GAUDI_ACCEL_VERSION_MINOR	1
 
 /*
  * HL_MEM_OP_ALLOC gives out real HBM with a handle, and HL_MEM_OP_MAP of the
@@ -53,6 +63,18 @@ enum drm_gaudi_query_id {
 #define GAUDI_CAP_CB_MAP	_BITULL(3)
 /* WAIT_CS for several submissions has no limit of concurrent waiters. */
 #define GAUDI_CAP_MULTI_WAIT	_BITULL(2)
+/* DRM_IOCTL_GAUDI_CS, and DRM's own ioctls for sync objects on this node. */
+#define GAUDI_CAP_SYNCOBJ	_BITULL(4)
+/* DRM_IOCTL_GAUDI_IMPORT. */
+#define GAUDI_CAP_DMABUF_IMPORT	_BITULL(5)
+
+/*
+ * The card is in shared mode: other processes may work on it as well. HBM is
+ * to be used as ALLOC gives it, SRAM as INFO HW_IP_INFO, sync objects and
+ * monitors as INFO SYNC_MANAGER say; what a submission sets in an engine's
+ * registers may be gone in the next one.
+ */
+#define GAUDI_CAP_SHARED	_BITULL(16)
 
 /*
  * DRM_IOCTL_GAUDI_QUERY: id in, value out. EINVAL for an id that this driver
@@ -64,12 +86,91 @@ struct drm_gaudi_query {
 	__u64 value;
 };
 
-#ifndef __cplusplus
-_Static_assert(sizeof(struct drm_gaudi_query) == 16, "has a hole");
-#endif
-
 #define DRM_IOCTL_GAUDI_QUERY						\
 	DRM_IOWR(DRM_COMMAND_BASE + GAUDI_IOCTL_QUERY, struct drm_gaudi_query)
+
+/* A sync object of this file, or a point of one. */
+struct drm_gaudi_sync {
+	__u32 handle;
+	__u32 flags;		/* must be zero */
+	__u64 point;		/* of a timeline; 0: a binary one */
+};
+
+/* HL_WAIT_CS can tell when it ended, as with HL_CS_FLAGS_TIMESTAMP. */
+#define GAUDI_CS_TIMESTAMP	(1 << 0)
+/* in_fence_fd is a sync_file to wait for. */
+#define GAUDI_CS_IN_FENCE_FD	(1 << 1)
+/* Make a sync_file that signals at the end: out_fence_fd. */
+#define GAUDI_CS_OUT_FENCE_FD	(1 << 2)
+
+#define GAUDI_CS_MAX_SYNCS	1024
+
+/*
+ * DRM_IOCTL_GAUDI_CS: a submission of chunks, as by HL_CS without flags, that
+ * begins when all fences of in_syncs and in_fence_fd have signalled, and whose
+ * own fence signals out_syncs and out_fence_fd.
+ *
+ * The call does not wait. A submission whose fences have not signalled yet has
+ * a sequence number, for WAIT_CS, but its place in the queues it takes when
+ * they have: later submissions may come before it. A fence that signals with an
+ * error ends the submission with that error, unrun (WAIT_CS: EIO). So does a
+ * reset of the card (EIO) and, for what still waits, close() (ECANCELED).
+ *
+ * ENOENT: no such sync object. EINVAL: a sync object, or point, that nobody has
+ * been given to signal; no sync_file; unknown flags. EAGAIN: no room, try again
+ * (only when nothing had to be waited for). EOPNOTSUPP: fences out, but the
+ * driver was loaded with timeout_locked=0; they must end in bounded time.
+ * Others are those of HL_CS. On an error no sync object has changed.
+ */
+struct drm_gaudi_cs {
+	__u64 chunks;		/* array of struct hl_cs_chunk */
+	__u32 num_chunks;
+	__u32 flags;		/* GAUDI_CS_* */
+	__u64 in_syncs;		/* array of struct drm_gaudi_sync */
+	__u64 out_syncs;
+	__u32 num_in_syncs;
+	__u32 num_out_syncs;
+	__s32 in_fence_fd;
+	__s32 out_fence_fd;	/* out */
+	/* From when it is the oldest in the queues; 0, or too long: default. */
+	__u32 timeout_ms;
+	__u32 pad;		/* must be zero */
+	__u64 seq;		/* out */
+};
+
+#define DRM_IOCTL_GAUDI_CS						\
+	DRM_IOWR(DRM_COMMAND_BASE + GAUDI_IOCTL_CS, struct drm_gaudi_cs)
+
+/* The hint is an order. */
+#define GAUDI_IMPORT_FORCE_HINT	(1 << 0)
+
+/*
+ * DRM_IOCTL_GAUDI_IMPORT: map all of another driver's dma-buf, as HL_MEM_OP_MAP
+ * maps host memory; HL_MEM_OP_UNMAP of dev_addr ends it. The buffer is pinned
+ * meanwhile, and fd may be closed.
+ *
+ * EBADF, EINVAL: no dma-buf. EACCES: opened for reading only. EOPNOTSUPP:
+ * exported by this driver (HBM has the address that it has). EINVAL: made of
+ * less than whole pages, or unknown flags. ENOMEM: no room, or not at the hint.
+ * Others are those of the exporter.
+ */
+struct drm_gaudi_import {
+	__s32 fd;
+	__u32 flags;		/* GAUDI_IMPORT_* */
+	__u64 hint;		/* device virtual address, or 0 */
+	__u64 size;		/* out */
+	__u64 dev_addr;		/* out */
+};
+
+#define DRM_IOCTL_GAUDI_IMPORT						\
+	DRM_IOWR(DRM_COMMAND_BASE + GAUDI_IOCTL_IMPORT, struct drm_gaudi_import)
+
+#ifndef __cplusplus
+_Static_assert(sizeof(struct drm_gaudi_query) == 16, "has a hole");
+_Static_assert(sizeof(struct drm_gaudi_sync) == 16, "has a hole");
+_Static_assert(sizeof(struct drm_gaudi_cs) == 64, "has a hole");
+_Static_assert(sizeof(struct drm_gaudi_import) == 32, "has a hole");
+#endif
 
 #if defined(__cplusplus)
 }

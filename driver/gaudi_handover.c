@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Shared mode, register side. When: gaudi_turns.c.
+ */
+#include "../uapi/regs/gaudi_dma_core_regs.h"
+#include "../uapi/regs/gaudi_mme_regs.h"
+#include "../uapi/regs/gaudi_qman_regs.h"
+#include "../uapi/regs/gaudi_sync_mngr_regs.h"
+#include "../uapi/regs/gaudi_tpc_regs.h"
+#include "gaudi_blocks.h"
+#include "gaudi_device.h"
+#include "gaudi_handover.h"
+#include "gaudi_init.h"
+#include "gaudi_mmu.h"
+#include "gaudi_reg_io.h"
+
+static const u32 sync_bases[] = {
+	GAUDI_SYNC_MNGR_E_N_BASE, GAUDI_SYNC_MNGR_E_S_BASE,
+	GAUDI_SYNC_MNGR_W_N_BASE, GAUDI_SYNC_MNGR_W_S_BASE,
+};
+
+static bool is_dma(const struct gaudi_qman_desc *qm)
+{
+	return qm->kind == GAUDI_QMAN_PCI_DMA || qm->kind == GAUDI_QMAN_HBM_DMA;
+}
+
+/* Number of the engine among its kind. */
+static unsigned int engine_index(const struct gaudi_qman_desc *qm)
+{
+	switch (qm->kind) {
+	case GAUDI_QMAN_MME:
+		return qm->engine_id - GAUDI_ENGINE_ID_MME_0;
+	case GAUDI_QMAN_TPC:
+		return qm->engine_id - GAUDI_ENGINE_ID_TPC_0;
+	default:
+		return qm->engine_id - GAUDI_ENGINE_ID_DMA_0;
+	}
+}
+
+void gaudi_handover(struct gaudi_device *gdev, unsigned int q, u32 asid,
+		    unsigned int slot)
+{
+	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
+	unsigned int i = engine_index(qm);
+	u32 base;
+
+	gaudi_mmu_set_qman_asid(gdev, qm, i, asid);
+	if (!asid)
+		return;
+	gaudi_wr(gdev, qm->base + QM_ARB_CFG_0, 0);
+	if (!is_dma(qm))
+		return;
+	base = GAUDI_DMA_CORE_BASE(i);
+	gaudi_wr_lo_hi(gdev, base + DMA_CORE_WR_COMP_ADDR_LO,
+		       base + DMA_CORE_WR_COMP_ADDR_HI,
+		       GAUDI_CFG_BASE + GAUDI_SYNC_MNGR_E_N_BASE +
+		       SYNC_MNGR_SOB_OBJ(slot * GAUDI_SLOT_SOBS + i));
+	gaudi_wr(gdev, base + DMA_CORE_WR_COMP_WDATA, GAUDI_WR_COMP_ADD_1);
+	if (qm->kind == GAUDI_QMAN_HBM_DMA)
+		gaudi_wr(gdev, base + DMA_CORE_WR_AWUSER_31_11, 1);
+}
+
+static bool mme_idle(struct gaudi_device *gdev, unsigned int i)
+{
+	return (gaudi_rd(gdev, GAUDI_MME_CTRL_BASE(i) + MME_CTRL_ARCH_STATUS) &
+		MME_CTRL_ARCH_STATUS_IDLE) == MME_CTRL_ARCH_STATUS_IDLE;
+}
+
+bool gaudi_handover_works(struct gaudi_device *gdev, unsigned int q)
+{
+	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
+	unsigned int i = engine_index(qm);
+
+	switch (qm->kind) {
+	case GAUDI_QMAN_MME:
+		/* A queue drives a pair: the master and the next one. */
+		return !mme_idle(gdev, i) || !mme_idle(gdev, i + 1);
+	case GAUDI_QMAN_TPC:
+		return (gaudi_rd(gdev, GAUDI_TPC_CFG_BASE(i) +
+				 TPC_CFG_STATUS) & TPC_CFG_STATUS_IDLE) !=
+		       TPC_CFG_STATUS_IDLE;
+	default:
+		return gaudi_rd(gdev, GAUDI_DMA_CORE_BASE(i) +
+				DMA_CORE_STS0) & DMA_CORE_STS0_BUSY;
+	}
+}
+
+bool gaudi_handover_waits(struct gaudi_device *gdev, unsigned int q)
+{
+	unsigned int cp;
+
+	for (cp = 0; cp < GAUDI_NUM_CPS; cp++)
+		if (gaudi_rd(gdev, gaudi_qmans[q].base + QM_CP_STS(cp)) &
+		    QM_CP_STS_FENCE_IN_PROGRESS)
+			return true;
+	return false;
+}
+
+bool gaudi_handover_idle(struct gaudi_device *gdev, unsigned int q)
+{
+	u32 sts0, cgm;
+
+	return gaudi_qman_idle(gdev, &gaudi_qmans[q], &sts0, &cgm) &&
+	       !gaudi_handover_works(gdev, q);
+}
+
+void gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q)
+{
+	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
+	unsigned int cp;
+	u32 sts, reg;
+
+	if (is_dma(qm)) {
+		reg = GAUDI_DMA_CORE_BASE(engine_index(qm)) +
+		      DMA_CORE_ERR_CAUSE;
+		sts = gaudi_rd(gdev, reg);
+		if (sts)
+			gaudi_wr(gdev, reg, sts);
+	}
+	sts = gaudi_rd(gdev, qm->base + QM_ARB_ERR_CAUSE);
+	if (sts)
+		gaudi_wr(gdev, qm->base + QM_ARB_ERR_CAUSE, sts);
+	/* Without arbitration nobody waits for a grant. */
+	gaudi_wr(gdev, qm->base + QM_ARB_CFG_0, 0);
+	for (cp = 0; cp < GAUDI_NUM_CPS; cp++) {
+		sts = gaudi_rd(gdev, qm->base + QM_GLBL_STS1(cp));
+		if (sts)
+			gaudi_wr(gdev, qm->base + QM_GLBL_STS1(cp), sts);
+		sts = gaudi_rd(gdev, qm->base + QM_CP_STS(cp));
+		/* One by one, so that no count is left for the next user. */
+		if (sts & QM_CP_STS_FENCE_IN_PROGRESS)
+			gaudi_wr(gdev, qm->base +
+				 QM_CP_FENCE_RDATA(FIELD_GET(QM_CP_STS_FENCE_ID,
+							     sts), cp), 1);
+	}
+}
+
+void gaudi_handover_clean(struct gaudi_device *gdev, unsigned int slot)
+{
+	unsigned int i, n, mon = slot * GAUDI_SLOT_MONS;
+
+	for (i = 0; i < ARRAY_SIZE(sync_bases); i++)
+		for (n = mon; n < mon + GAUDI_SLOT_MONS; n++)
+			gaudi_wr(gdev, sync_bases[i] + SYNC_MNGR_MON_STATUS(n),
+				 0);
+}
+
+void gaudi_handover_slot(struct gaudi_device *gdev, unsigned int slot)
+{
+	unsigned int i, n, sob = slot * GAUDI_SLOT_SOBS;
+
+	gaudi_handover_clean(gdev, slot);
+	for (i = 0; i < ARRAY_SIZE(sync_bases); i++)
+		for (n = sob; n < sob + GAUDI_SLOT_SOBS; n++)
+			gaudi_wr(gdev, sync_bases[i] + SYNC_MNGR_SOB_OBJ(n), 0);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shared mode, register side: one QMAN with its engine passes from one context
+ * to another, or is freed from what holds it. q is an index of gaudi_qmans.
+ */
+#ifndef GAUDI_HANDOVER_H
+#define GAUDI_HANDOVER_H
+
+#include <linux/types.h>
+
+struct gaudi_device;
+
+/* What each context has of every sync manager: n of its slot, to n + 1. */
+#define GAUDI_SLOT_SOBS		128
+#define GAUDI_SLOT_MONS		32
+/* The first ones of W_S in each slot are the driver's. */
+#define GAUDI_SLOT_DRV_SOBS	16
+#define GAUDI_SLOT_DRV_MONS	8
+
+/*
+ * The engine, idle, works in this address space from now on. What a user's
+ * queue may have set in it is as at open; write completions count in the
+ * slot's sync objects.
+ */
+void gaudi_handover(struct gaudi_device *gdev, unsigned int q, u32 asid,
+		    unsigned int slot);
+bool gaudi_handover_idle(struct gaudi_device *gdev, unsigned int q);
+/* The engine itself is at work; a queue of it waits at a fence. */
+bool gaudi_handover_works(struct gaudi_device *gdev, unsigned int q);
+bool gaudi_handover_waits(struct gaudi_device *gdev, unsigned int q);
+/* Clear errors that stop it; let go on who waits at a fence or for a grant. */
+void gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q);
+/* Disarm the slot's monitors. */
+void gaudi_handover_clean(struct gaudi_device *gdev, unsigned int slot);
+/* All sync objects and monitors of the slot as after power-on. */
+void gaudi_handover_slot(struct gaudi_device *gdev, unsigned int slot);
+
+#endif /* GAUDI_HANDOVER_H */

@@ -1,0 +1,589 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Shared mode: whose turn it is, and what is admitted to the queues.
+ *
+ * Invariants, under the queues' lock:
+ *  1. Queues hold submissions of the owner only, and running counts them.
+ *  2. asid[q] is what QMAN q and its engine were set to. One that is neither
+ *     0 nor the owner's belongs to a QMAN that was found idle when its turn
+ *     ended, and is replaced before the owner's first submission is pushed.
+ *  3. The owner is not on the waiting list.
+ */
+#include <linux/delay.h>
+#include <linux/kref.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_managed.h>
+
+#include "gaudi_blocks.h"
+#include "gaudi_cs.h"
+#include "gaudi_device.h"
+#include "gaudi_drv.h"
+#include "gaudi_handover.h"
+#include "gaudi_hw.h"
+#include "gaudi_queue.h"
+#include "gaudi_queue_priv.h"
+#include "gaudi_turns.h"
+#include "gaudi_user.h"
+
+/* How long a turn lasts while others wait. */
+#define TURN_US			2000
+/* Submissions that a context may have in the queues. */
+#define MAX_RUNNING		64
+/* How often to look whether what runs waits for what is pending. */
+#define NUDGE_MS		10
+/* After this time without an end, it may, in ways that cannot be seen. */
+#define BLIND_NUDGE_MS		500
+/* Engines that get no further in this time will not by themselves. */
+#define RECOVER_MS		3000
+/* Register reads until idle engines must look idle. */
+#define IDLE_READS		16
+#define OWN_TIMEOUT_MS		30000
+
+struct gaudi_turns {
+	struct gaudi_device *gdev;
+	/* Down to error: under the queues' lock. */
+	struct list_head waiting;	/* struct gaudi_turn_ctx */
+	struct gaudi_ctx *owner;
+	u32 turn;			/* count of turns */
+	u32 running;
+	ktime_t end;			/* of the turn, if others wait */
+	ktime_t progress;		/* when something last ended */
+	u32 nudge;			/* admit so many more */
+	bool own;			/* the driver wants the card */
+	bool stopped;
+	bool recovering;
+	int error;			/* for what runs, if recovering */
+	u32 asid[GAUDI_NUM_USED_QMANS];
+
+	struct mutex own_lock;		/* one driver's turn at a time */
+	wait_queue_head_t wait;		/* the owner changed */
+	struct delayed_work tick;
+	struct work_struct recover;
+};
+
+static bool others_wait(const struct gaudi_turns *t)
+{
+	return t->own || !list_empty(&t->waiting);
+}
+
+static struct gaudi_cs *first_pending(struct gaudi_ctx *ctx)
+{
+	return list_first_entry_or_null(&ctx->turn.pending, struct gaudi_cs,
+					turn_node);
+}
+
+static u32 qmans_of(const struct gaudi_cs *cs)
+{
+	u32 mask = 0, i;
+
+	for (i = 0; i < cs->num_jobs; i++)
+		mask |= BIT(gaudi_qman_of_queue(cs->jobs[i].qid) -
+			    gaudi_qmans);
+	return mask;
+}
+
+/* The QMANs in mask become the owner's; those that are a former one's, not. */
+static void hand_over(struct gaudi_turns *t, u32 mask)
+{
+	struct gaudi_ctx *ctx = t->owner;
+	unsigned int q;
+
+	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
+		u32 asid = mask & BIT(q) ? ctx->asid : 0;
+
+		if (t->asid[q] == ctx->asid || t->asid[q] == asid)
+			continue;
+		gaudi_handover(t->gdev, q, asid, ctx->slot);
+		t->asid[q] = asid;
+	}
+}
+
+static bool owner_idle(struct gaudi_turns *t)
+{
+	unsigned int q, n;
+
+	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
+		if (t->asid[q] != t->owner->asid)
+			continue;
+		for (n = 0; !gaudi_handover_idle(t->gdev, q); n++)
+			if (n == IDLE_READS)
+				return false;
+	}
+	return true;
+}
+
+static bool may_admit(struct gaudi_turns *t)
+{
+	if (t->stopped || t->recovering)
+		return false;
+	if (t->nudge || t->owner->turn.open_parts)
+		return true;
+	if (t->running >= MAX_RUNNING)
+		return false;
+	return !others_wait(t) || ktime_before(ktime_get(), t->end);
+}
+
+/* Put the owner's pending submissions onto the queues. */
+static void admit(struct gaudi_turns *t)
+{
+	struct gaudi_cs *cs;
+
+	while ((cs = first_pending(t->owner)) && may_admit(t)) {
+		if (t->nudge)
+			t->nudge--;
+		list_del_init(&cs->turn_node);
+		hand_over(t, qmans_of(cs));
+		cs->turn = t->turn;
+		t->running++;
+		if (!gaudi_cs_completes(cs))
+			t->owner->turn.open_parts++;
+		gaudi_cs_push(cs);
+	}
+}
+
+static void tick_in(struct gaudi_turns *t, unsigned int ms)
+{
+	queue_delayed_work(gaudi_wq, &t->tick, msecs_to_jiffies(ms));
+}
+
+/* Nothing of the owner runs. False: its engines do. */
+static bool end_turn(struct gaudi_turns *t)
+{
+	struct gaudi_ctx *ctx = t->owner;
+
+	if (!t->stopped && !owner_idle(t)) {
+		tick_in(t, 1);
+		return false;
+	}
+	t->owner = NULL;
+	t->nudge = 0;
+	if (!list_empty(&ctx->turn.pending))
+		list_add_tail(&ctx->turn.node, &t->waiting);
+	wake_up_all(&t->wait);
+	return true;
+}
+
+static void begin_turn(struct gaudi_turns *t)
+{
+	t->owner = list_first_entry(&t->waiting, struct gaudi_ctx, turn.node);
+	list_del_init(&t->owner->turn.node);
+	t->turn++;
+	t->running = 0;
+	t->progress = ktime_get();
+	t->end = ktime_add_us(t->progress, TURN_US);
+}
+
+/* Do what can be done now. The queues' lock is held. */
+static void run(struct gaudi_turns *t)
+{
+	for (;;) {
+		if (t->recovering)
+			return;
+		if (t->owner)
+			admit(t);
+		if (t->owner && t->running) {
+			if (others_wait(t) || first_pending(t->owner))
+				tick_in(t, NUDGE_MS);
+			return;
+		}
+		if (t->owner && !others_wait(t) && !t->owner->turn.gone)
+			return;
+		if (t->owner && !end_turn(t))
+			return;
+		if (t->own || t->stopped || list_empty(&t->waiting))
+			return;
+		begin_turn(t);
+	}
+}
+
+int gaudi_turns_check_room(struct gaudi_cs *cs)
+{
+	struct gaudi_device *gdev = cs->ctx->gdev;
+	u16 count[GAUDI_NUM_QUEUES] = {};
+	int rc = 0;
+	u32 i;
+
+	for (i = 0; i < cs->num_jobs; i++) {
+		u32 qid = cs->jobs[i].qid;
+
+		if (++count[qid] > gaudi_queue_len(gdev, qid))
+			return -ENOMEM;
+		if (cs->ctx->turn.jobs[qid] + count[qid] >
+		    gaudi_queue_len(gdev, qid))
+			rc = -EAGAIN;
+	}
+	return rc;
+}
+
+void gaudi_turns_add(struct gaudi_cs *cs)
+{
+	struct gaudi_ctx *ctx = cs->ctx;
+	struct gaudi_turns *t = ctx->gdev->turns;
+	u32 i;
+
+	list_add_tail(&cs->turn_node, &ctx->turn.pending);
+	for (i = 0; i < cs->num_jobs; i++)
+		ctx->turn.jobs[cs->jobs[i].qid]++;
+	if (t->owner != ctx && list_empty(&ctx->turn.node))
+		list_add_tail(&ctx->turn.node, &t->waiting);
+	run(t);
+}
+
+void gaudi_turns_cs_done(struct gaudi_cs *cs)
+{
+	struct gaudi_ctx *ctx = cs->ctx;
+	struct gaudi_turns *t = ctx->gdev->turns;
+	u32 i;
+
+	if (!t)
+		return;
+	gaudi_queues_lock(t->gdev);
+	/* What a reset ended is not counted any more. */
+	if (t->owner == ctx && cs->turn == t->turn && t->running) {
+		t->running--;
+		for (i = 0; i < cs->num_jobs; i++)
+			ctx->turn.jobs[cs->jobs[i].qid]--;
+		if (!gaudi_cs_completes(cs) && ctx->turn.open_parts)
+			ctx->turn.open_parts--;
+		t->progress = ktime_get();
+		run(t);
+	}
+	gaudi_queues_unlock(t->gdev);
+}
+
+/* --- Who does not get any further --- */
+
+static void recover_later(struct gaudi_turns *t, int error)
+{
+	if (t->recovering || t->stopped || !t->owner)
+		return;
+	t->recovering = true;
+	t->error = error;
+	queue_work(gaudi_wq, &t->recover);
+}
+
+/* Does the owner only wait, for something that may be pending? */
+static bool owner_waits(struct gaudi_turns *t)
+{
+	bool waits = false;
+	unsigned int q;
+
+	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
+		if (t->asid[q] != t->owner->asid)
+			continue;
+		if (gaudi_handover_works(t->gdev, q))
+			return false;
+		waits |= gaudi_handover_waits(t->gdev, q);
+	}
+	return waits;
+}
+
+static void tick_work(struct work_struct *work)
+{
+	struct gaudi_turns *t = container_of(to_delayed_work(work),
+					     struct gaudi_turns, tick);
+	ktime_t now = ktime_get();
+
+	gaudi_queues_lock(t->gdev);
+	if (t->owner && !t->recovering && !t->stopped) {
+		bool wanted = others_wait(t) || t->owner->turn.gone;
+		s64 ms = ktime_ms_delta(now, t->progress);
+
+		if (wanted && gaudi_shared_hold &&
+		    ms > gaudi_shared_hold * 1000ll) {
+			drm_err(&t->gdev->drm,
+				"process %d holds the card without getting further\n",
+				pid_nr(t->owner->pid));
+			recover_later(t, -ETIMEDOUT);
+		} else if (t->running && ms >= NUDGE_MS &&
+			   first_pending(t->owner) &&
+			   (ms >= BLIND_NUDGE_MS || owner_waits(t))) {
+			t->nudge = MAX_RUNNING;
+		}
+	}
+	run(t);
+	gaudi_queues_unlock(t->gdev);
+}
+
+/*
+ * One look at all of the owner's engines, taking away what stops them. True:
+ * they are idle.
+ */
+static bool unstick(struct gaudi_turns *t, u32 asid)
+{
+	bool idle = true;
+	unsigned int q;
+
+	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
+		if (READ_ONCE(t->asid[q]) != asid)
+			continue;
+		gaudi_handover_unstick(t->gdev, q);
+		idle &= gaudi_handover_idle(t->gdev, q);
+	}
+	return idle;
+}
+
+/* Until all engines of the owner are idle and all that ran has ended. */
+static bool recover_owner(struct gaudi_turns *t, struct gaudi_ctx *ctx)
+{
+	struct gaudi_device *gdev = t->gdev;
+	unsigned int idle = 0;
+	ktime_t since, last;
+	bool done;
+
+	since = ktime_get();
+	for (;;) {
+		if (!gaudi_device_operational(gdev))
+			return false;
+		idle = unstick(t, ctx->asid) ? idle + 1 : 0;
+		gaudi_queues_lock(gdev);
+		done = !t->running;
+		last = t->progress;
+		gaudi_queues_unlock(gdev);
+		if (idle && done)
+			return true;
+		/* A bad packet may have taken the completion with it. */
+		if (idle >= 4)
+			gaudi_queues_complete_lost(gdev);
+		if (ktime_after(last, since))
+			since = last;
+		if (ktime_ms_delta(ktime_get(), since) > RECOVER_MS)
+			return false;
+		usleep_range(500, 1000);
+	}
+}
+
+static void recover_work(struct work_struct *work)
+{
+	struct gaudi_turns *t = container_of(work, struct gaudi_turns,
+					     recover);
+	struct gaudi_device *gdev = t->gdev;
+	struct gaudi_ctx *ctx = gaudi_turns_owner(gdev);
+	bool ok = false;
+
+	if (ctx && !gaudi_reset_enter(gdev)) {
+		gaudi_cs_fail_running(ctx, t->error);
+		ok = recover_owner(t, ctx);
+		if (ok)
+			gaudi_handover_clean(gdev, ctx->slot);
+		gaudi_reset_exit(gdev);
+		if (ok)
+			drm_notice(&gdev->drm,
+				   "work of process %d was ended, others go on\n",
+				   pid_nr(ctx->pid));
+		else if (gaudi_device_operational(gdev))
+			drm_err(&gdev->drm,
+				"engines of process %d do not come free\n",
+				pid_nr(ctx->pid));
+	}
+	if (!ok)
+		gaudi_reset_schedule(gdev, GAUDI_RESET_TIMEOUT);
+	gaudi_queues_lock(gdev);
+	/* With a reset to come, nothing is admitted before it. */
+	t->recovering = !ok && !t->stopped;
+	if (ok) {
+		t->end = ktime_get();
+		run(t);
+	}
+	wake_up_all(&t->wait);
+	gaudi_queues_unlock(gdev);
+	if (ctx)
+		gaudi_ctx_put(ctx);
+}
+
+void gaudi_turns_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
+		      int error)
+{
+	struct gaudi_turns *t = gdev->turns;
+
+	gaudi_queues_lock(gdev);
+	if (!ctx || t->owner == ctx)
+		recover_later(t, error);
+	gaudi_queues_unlock(gdev);
+}
+
+struct gaudi_ctx *gaudi_turns_owner(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx *ctx;
+
+	if (!gdev->turns)
+		return NULL;
+	gaudi_queues_lock(gdev);
+	ctx = gdev->turns->owner;
+	if (ctx && !kref_get_unless_zero(&ctx->refs))
+		ctx = NULL;
+	gaudi_queues_unlock(gdev);
+	return ctx;
+}
+
+/* --- The end of a context --- */
+
+static bool has_turn(struct gaudi_turns *t, struct gaudi_ctx *ctx)
+{
+	bool has;
+
+	gaudi_queues_lock(t->gdev);
+	if (t->owner == ctx && !t->recovering)
+		run(t);
+	has = t->owner == ctx;
+	gaudi_queues_unlock(t->gdev);
+	return has;
+}
+
+void gaudi_turns_close(struct gaudi_ctx *ctx, unsigned int ms)
+{
+	struct gaudi_device *gdev = ctx->gdev;
+	struct gaudi_turns *t = gdev->turns;
+	struct gaudi_cs *cs;
+
+	if (!t)
+		return;
+	gaudi_queues_lock(gdev);
+	ctx->turn.gone = true;
+	list_del_init(&ctx->turn.node);
+	while ((cs = first_pending(ctx))) {
+		list_del_init(&cs->turn_node);
+		/* What a reset ends is not on the list any more. */
+		refcount_inc(&cs->refs);
+		gaudi_queues_unlock(gdev);
+		gaudi_cs_cancel(cs);
+		gaudi_cs_put(cs);
+		gaudi_queues_lock(gdev);
+	}
+	gaudi_queues_unlock(gdev);
+
+	if (wait_event_timeout(t->wait, !has_turn(t, ctx),
+			       msecs_to_jiffies(ms)))
+		return;
+	gaudi_turns_fail(gdev, ctx, -EIO);
+	/* Recovery, or a reset, takes it away. */
+	if (!wait_event_timeout(t->wait, !has_turn(t, ctx),
+				msecs_to_jiffies(OWN_TIMEOUT_MS)))
+		drm_err(&gdev->drm, "process %d keeps the card busy\n",
+			pid_nr(ctx->pid));
+}
+
+/* --- The driver's own turn, and reset --- */
+
+static bool is_free(struct gaudi_turns *t)
+{
+	bool is;
+
+	gaudi_queues_lock(t->gdev);
+	is = !t->owner;
+	gaudi_queues_unlock(t->gdev);
+	return is;
+}
+
+int gaudi_turns_begin_own(struct gaudi_device *gdev)
+{
+	struct gaudi_turns *t = gdev->turns;
+
+	if (!t)
+		return 0;
+	mutex_lock(&t->own_lock);
+	gaudi_queues_lock(gdev);
+	t->own = true;
+	run(t);
+	gaudi_queues_unlock(gdev);
+	if (wait_event_timeout(t->wait, is_free(t),
+			       msecs_to_jiffies(OWN_TIMEOUT_MS)))
+		return 0;
+	gaudi_turns_end_own(gdev);
+	return -EBUSY;
+}
+
+void gaudi_turns_end_own(struct gaudi_device *gdev)
+{
+	struct gaudi_turns *t = gdev->turns;
+
+	if (!t)
+		return;
+	gaudi_queues_lock(gdev);
+	t->own = false;
+	run(t);
+	gaudi_queues_unlock(gdev);
+	mutex_unlock(&t->own_lock);
+}
+
+void gaudi_turns_start(struct gaudi_device *gdev)
+{
+	struct gaudi_turns *t = gdev->turns;
+
+	if (!t)
+		return;
+	gaudi_queues_lock(gdev);
+	memset(t->asid, 0, sizeof(t->asid));
+	t->stopped = false;
+	t->recovering = false;
+	gaudi_queues_unlock(gdev);
+}
+
+void gaudi_turns_stop(struct gaudi_device *gdev)
+{
+	struct gaudi_turns *t = gdev->turns;
+	struct gaudi_ctx *ctx;
+	struct gaudi_cs *cs, *next;
+
+	if (!t)
+		return;
+	gaudi_queues_lock(gdev);
+	t->stopped = true;
+	gaudi_queues_unlock(gdev);
+	cancel_work_sync(&t->recover);
+	cancel_delayed_work_sync(&t->tick);
+	gaudi_for_each_ctx(gdev, ctx) {
+		gaudi_queues_lock(gdev);
+		list_for_each_entry_safe(cs, next, &ctx->turn.pending,
+					 turn_node)
+			list_del_init(&cs->turn_node);
+		memset(ctx->turn.jobs, 0, sizeof(ctx->turn.jobs));
+		ctx->turn.open_parts = 0;
+		list_del_init(&ctx->turn.node);
+		gaudi_queues_unlock(gdev);
+	}
+	gaudi_queues_lock(gdev);
+	t->owner = NULL;
+	t->running = 0;
+	t->recovering = false;
+	gaudi_queues_unlock(gdev);
+	wake_up_all(&t->wait);
+}
+
+void gaudi_turns_ctx_init(struct gaudi_ctx *ctx)
+{
+	INIT_LIST_HEAD(&ctx->turn.node);
+	INIT_LIST_HEAD(&ctx->turn.pending);
+}
+
+int gaudi_turns_init(struct gaudi_device *gdev)
+{
+	struct gaudi_turns *t;
+
+	if (!gaudi_shared)
+		return 0;
+	t = drmm_kzalloc(&gdev->drm, sizeof(*t), GFP_KERNEL);
+	if (!t)
+		return -ENOMEM;
+	t->gdev = gdev;
+	INIT_LIST_HEAD(&t->waiting);
+	mutex_init(&t->own_lock);
+	init_waitqueue_head(&t->wait);
+	INIT_DELAYED_WORK(&t->tick, tick_work);
+	INIT_WORK(&t->recover, recover_work);
+	gdev->turns = t;
+	return 0;
+}
+
+void gaudi_turns_fini(struct gaudi_device *gdev)
+{
+	struct gaudi_turns *t = gdev->turns;
+
+	if (!t)
+		return;
+	cancel_work_sync(&t->recover);
+	cancel_delayed_work_sync(&t->tick);
+	gdev->turns = NULL;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Page tables, as the MMU would walk them: five hops with 2, 9, 9, 9 and 9 bits
+ * of the address, entries of eight bytes, bit 0 present, bit 11 last.
+ */
+#include <linux/random.h>
+#include <linux/sizes.h>
+
+#include "../gaudi_mmu.h"
+#include "gaudi_kunit.h"
+
+#define ASID	1
+#define VA	0x1000200000000ull	/* hop 0, entry 1 */
+#define PHYS	0x8000123400000ull
+
+#define FAULT	(~0ull)
+
+static u64 walk(struct kunit *test, struct gaudi_device *gdev, u32 asid, u64 va)
+{
+	static const u8 shift[] = { 48, 39, 30, 21, 12 };
+	u64 *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
+	u64 table = asid * 0x1000ull, pte;
+	unsigned int hop;
+
+	for (hop = 0; hop < 5; hop++) {
+		pte = mem[table / 8 + ((va >> shift[hop]) & (hop ? 511 : 3))];
+		if (!(pte & 1))
+			return FAULT;
+		if (pte & BIT_ULL(11))
+			return (pte & ~0xfffull) +
+			       (va & (BIT_ULL(shift[hop]) - 1));
+		table = (pte & ~0xfffull) - GAUDI_HBM_PGT_BASE;
+		KUNIT_ASSERT_LT(test, table, (u64)GAUDI_FAKE_PGT_SIZE);
+	}
+	KUNIT_FAIL(test, "hop 4 is not the last");
+	return FAULT;
+}
+
+static bool pgt_empty(struct gaudi_device *gdev)
+{
+	void *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
+
+	/* Tables that were given back may keep what they held. */
+	return !memchr_inv(mem, 0, GAUDI_NUM_ASID * 0x1000);
+}
+
+static void expect_range(struct kunit *test, u32 asid, u64 va, u64 phys,
+			 u64 len)
+{
+	struct gaudi_device *gdev = test->priv;
+	u64 off;
+
+	for (off = 0; off < len; off += SZ_4K)
+		KUNIT_ASSERT_EQ(test, phys == FAULT ? FAULT : phys + off + 8,
+				walk(test, gdev, asid, va + off + 8));
+}
+
+static int gaudi_kunit_pgt_init(struct kunit *test)
+{
+	struct gaudi_device *gdev = gaudi_fake_device(test);
+
+	gaudi_fake_pgt(test, gdev);
+	test->priv = gdev;
+	return gaudi_pgt_init(gdev);
+}
+
+static void gaudi_kunit_pgt_exit(struct kunit *test)
+{
+	if (test->priv)
+		gaudi_pgt_fini(test->priv);
+}
+
+static void maps_and_unmaps(struct kunit *test)
+{
+	static const struct {
+		u64 va, len;
+		u32 page;
+	} ranges[] = {
+		{ VA, SZ_4K, SZ_4K },
+		{ VA, SZ_2M, SZ_2M },
+		{ 0, SZ_4K, SZ_4K },
+		{ 0x3fffffffff000ull, SZ_4K, SZ_4K },
+		/* over the end of a last hop table, of one above, of hop 1's */
+		{ VA + SZ_2M - 3 * SZ_4K, 600 * SZ_4K, SZ_4K },
+		{ 0x1003fffe00000ull, 3 * SZ_2M, SZ_2M },
+		{ 0x0ffffffffe000ull, 4 * SZ_4K, SZ_4K },
+		{ 0x1007fffe00000ull, 1025 * SZ_4K, SZ_4K },
+	};
+	struct gaudi_device *gdev = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ranges); i++) {
+		u64 va = ranges[i].va, len = ranges[i].len;
+		u32 page = ranges[i].page;
+
+		KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, va, PHYS,
+						       len, page));
+		expect_range(test, ASID, va, PHYS, len);
+		KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, va - 1));
+		KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, va + len));
+		KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, 0, va));
+		gaudi_pgt_unmap(gdev, ASID, va, len, page);
+		expect_range(test, ASID, va, FAULT, len);
+		KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+	}
+}
+
+/* What is refused leaves nothing behind, and what was there alone. */
+static void refuses_what_is_mapped(struct kunit *test)
+{
+	struct gaudi_device *gdev = test->priv;
+
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_2M,
+					       SZ_2M));
+	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_pgt_map(gdev, ASID, VA + SZ_4K, 0,
+						    SZ_4K, SZ_4K));
+	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_pgt_map(gdev, ASID, VA, 0, SZ_2M,
+						    SZ_2M));
+	/* A run that meets it in its middle. */
+	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_pgt_map(gdev, ASID, VA - 3 * SZ_2M,
+						    0, 5 * SZ_2M, SZ_2M));
+	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_pgt_map(gdev, ASID, VA - 3 * SZ_4K,
+						    0, 5 * SZ_4K, SZ_4K));
+	expect_range(test, ASID, VA - 3 * SZ_4K, FAULT, 3 * SZ_4K);
+	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, VA - SZ_2M));
+	expect_range(test, ASID, VA, PHYS, SZ_2M);
+	gaudi_pgt_unmap(gdev, ASID, VA, SZ_2M, SZ_2M);
+
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K,
+					       SZ_4K));
+	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_pgt_map(gdev, ASID, VA, 0, SZ_2M,
+						    SZ_2M));
+	expect_range(test, ASID, VA, PHYS, SZ_4K);
+	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, VA + SZ_4K));
+	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
+	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+}
+
+static void address_spaces_are_apart(struct kunit *test)
+{
+	struct gaudi_device *gdev = test->priv;
+	u32 asid;
+
+	for (asid = 0; asid < GAUDI_NUM_ASID; asid++)
+		KUNIT_ASSERT_EQ(test, 0,
+				gaudi_pgt_map(gdev, asid, VA,
+					      PHYS + asid * SZ_1M, SZ_4K,
+					      SZ_4K));
+	for (asid = 0; asid < GAUDI_NUM_ASID; asid++)
+		expect_range(test, asid, VA, PHYS + asid * SZ_1M, SZ_4K);
+	gaudi_pgt_unmap(gdev, 0, VA, SZ_4K, SZ_4K);
+	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, 0, VA));
+	expect_range(test, 1, VA, PHYS + SZ_1M, SZ_4K);
+}
+
+/* What changes while HBM is lost is there when it is back. */
+static void comes_back_after_a_reset(struct kunit *test)
+{
+	struct gaudi_device *gdev = test->priv;
+	void *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
+
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K,
+					       SZ_4K));
+	gaudi_pgt_suspend(gdev);
+	memset(mem, 0, GAUDI_FAKE_PGT_SIZE);
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA + SZ_4M, PHYS,
+					       SZ_2M, SZ_2M));
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA + SZ_4K, PHYS,
+					       SZ_4K, SZ_4K));
+	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
+	KUNIT_EXPECT_FALSE(test, memchr_inv(mem, 0, GAUDI_FAKE_PGT_SIZE));
+	gaudi_pgt_restore(gdev);
+	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, VA));
+	expect_range(test, ASID, VA + SZ_4K, PHYS, SZ_4K);
+	expect_range(test, ASID, VA + SZ_4M, PHYS, SZ_2M);
+}
+
+#define SLOTS	48
+
+/* Many changes against a list of what must be mapped. */
+static void many_changes(struct kunit *test)
+{
+	struct gaudi_device *gdev = test->priv;
+	u64 phys[SLOTS], va;
+	unsigned int i, s;
+	u32 page;
+
+	memset(phys, 0xff, sizeof(phys));
+	for (i = 0; i < 6000; i++) {
+		s = get_random_u32_below(SLOTS);
+		/* Slots of 2 MiB, an even one with one page of that size. */
+		page = s % 2 ? SZ_4K : SZ_2M;
+		va = VA + s * (u64)(s % 3 ? SZ_2M : SZ_1G);
+		if (phys[s] == FAULT) {
+			u64 p = (u64)get_random_u32() * SZ_2M;
+			int ret = gaudi_pgt_map(gdev, ASID, va, p, SZ_2M, page);
+
+			KUNIT_ASSERT_EQ(test, 0, ret);
+			phys[s] = p;
+		} else {
+			gaudi_pgt_unmap(gdev, ASID, va, SZ_2M, page);
+			phys[s] = FAULT;
+		}
+		if (i % 64)
+			continue;
+		for (s = 0; s < SLOTS; s++) {
+			u64 off = get_random_u32_below(SZ_2M);
+
+			va = VA + s * (u64)(s % 3 ? SZ_2M : SZ_1G);
+			KUNIT_ASSERT_EQ(test, phys[s] == FAULT ? FAULT :
+					phys[s] + off,
+					walk(test, gdev, ASID, va + off));
+		}
+	}
+	for (s = 0; s < SLOTS; s++)
+		if (phys[s] != FAULT)
+			gaudi_pgt_unmap(gdev, ASID, VA + s *
+					(u64)(s % 3 ? SZ_2M : SZ_1G), SZ_2M,
+					s % 2 ? SZ_4K : SZ_2M);
+	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+}
+
+static struct kunit_case gaudi_kunit_pgt_cases[] = {
+	KUNIT_CASE(maps_and_unmaps),
+	KUNIT_CASE(refuses_what_is_mapped),
+	KUNIT_CASE(address_spaces_are_apart),
+	KUNIT_CASE(comes_back_after_a_reset),
+	KUNIT_CASE_SLOW(many_changes),
+	{ }
+};
+
+static struct kunit_suite gaudi_kunit_pgt_suite = {
+	.name = "gaudi_pgt",
+	.init = gaudi_kunit_pgt_init,
+	.exit = gaudi_kunit_pgt_exit,
+	.test_cases = gaudi_kunit_pgt_cases,
+};
+
+kunit_test_suite(gaudi_kunit_pgt_suite);
