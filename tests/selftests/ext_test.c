@@ -21,13 +21,6 @@ static int query(int fd, uint32_t id, uint64_t *value)
 	return ret;
 }
 
-static bool has(int fd, uint64_t cap)
-{
-	uint64_t caps;
-
-	return !query(fd, GAUDI_QUERY_CAPS, &caps) && (caps & cap);
-}
-
 static int hbm_alloc(int fd, uint64_t size, uint64_t *handle)
 {
 	union hl_mem_args args = { .in = { .op = HL_MEM_OP_ALLOC,
@@ -77,7 +70,7 @@ TEST_F(ext, hbm_has_an_owner)
 	struct hl_info_dram_usage usage;
 	uint64_t a, b, addr_a, addr_b, none;
 
-	if (!has(self->fd, GAUDI_CAP_HBM_ALLOC))
+	if (!gt_has(self->fd, GAUDI_CAP_HBM_ALLOC))
 		SKIP(return, "no HBM allocator");
 	ASSERT_EQ(0, hbm_alloc(self->fd, 3 << 20, &a));
 	ASSERT_EQ(0, hbm_alloc(self->fd, 100, &b));
@@ -104,7 +97,7 @@ TEST_F(ext, hbm_ends)
 {
 	uint64_t all, more;
 
-	if (!has(self->fd, GAUDI_CAP_HBM_ALLOC))
+	if (!gt_has(self->fd, GAUDI_CAP_HBM_ALLOC))
 		SKIP(return, "no HBM allocator");
 	ASSERT_EQ(0, hbm_alloc(self->fd, HBM_USER_SIZE, &all));
 	EXPECT_EQ(-ENOMEM, hbm_alloc(self->fd, 1, &more));
@@ -127,7 +120,7 @@ TEST_F(ext, internal_queue_runs_a_mapped_cb)
 	uint32_t status;
 	void *map;
 
-	if (!has(self->fd, GAUDI_CAP_CB_MAP))
+	if (!gt_has(self->fd, GAUDI_CAP_CB_MAP))
 		SKIP(return, "command buffers cannot be mapped");
 	ASSERT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_CB, &args));
 	handle = args.out.cb_handle;

@@ -28,7 +28,10 @@
  *                     at level warning or above matches, and there is one
  *                     within 5 seconds. Without this, no step may add such a line.
  *
- * @NAME@ in an argument stands for the environment variable NAME.
+ * @NAME@ in an argument stands for the environment variable NAME; @DRIVER@ is
+ * the driver's name. A line that begins with "NAME: " is for the driver NAME
+ * alone. What "says" announces are habanalabs's words: other drivers may add
+ * lines there, and need not.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -47,7 +50,7 @@
 #define MAX_FILES	512
 #define MAX_TEXT	0x10000
 #define LEVEL_WARNING	4
-#define DRIVER_LOG	"habanalabs"
+#define REFERENCE	"habanalabs"
 
 enum { SYSFS, HWMON, DEBUGFS, PARAM, NUM_AREAS };
 
@@ -64,6 +67,7 @@ static unsigned int num_files;
 
 static char areas[NUM_AREAS][PATH_MAX];
 static char device[PATH_MAX];
+static const char *driver_name;
 static char where[512];			/* the step, for complaints */
 static char says[512];
 static unsigned int complaints, steps;
@@ -113,10 +117,11 @@ static bool read_log(void)
 		record[len] = '\0';
 		text = strchr(record, ';');
 		if (!text || sscanf(record, "%u", &prio) != 1 ||
-		    (prio & 7) > LEVEL_WARNING || !strstr(text, DRIVER_LOG))
+		    (prio & 7) > LEVEL_WARNING || !strstr(text, driver_name))
 			continue;
 		text[strcspn(text, "\n")] = '\0';
-		if (*says && matches(says, text + 1))
+		if (*says && (strcmp(driver_name, REFERENCE) ||
+			      matches(says, text + 1)))
 			announced = true;
 		else
 			complain("the log says", text + 1);
@@ -129,6 +134,10 @@ static void check_log(void)
 {
 	bool announced = read_log();
 
+	if (*says && strcmp(driver_name, REFERENCE)) {
+		*says = '\0';
+		return;
+	}
 	/* The driver's workers may have to say it. */
 	for (int i = 0; *says && !announced && i < 50; i++) {
 		usleep(100000);
@@ -369,8 +378,17 @@ static void do_line(char *line, unsigned int number)
 {
 	char pattern[PATH_MAX + 256], *arg[5];
 	glob_t found;
-	int n = words(line, arg, 5);
+	size_t len = strcspn(line, " \t\n");
+	int n;
 
+	/* For one driver only? */
+	if (len > 1 && line[len - 1] == ':') {
+		if (strlen(driver_name) != len - 1 ||
+		    strncmp(line, driver_name, len - 1))
+			return;
+		line += len;
+	}
+	n = words(line, arg, 5);
 	if (!n)
 		return;
 	snprintf(where, sizeof(where), "line %u (%s %s)", number, arg[0],
@@ -415,13 +433,14 @@ static void do_table(const char *name)
 
 static void find_files(const char *dir)
 {
-	char pattern[PATH_MAX + 2];
+	char *pattern;
 	glob_t found;
 	struct stat st;
 
-	snprintf(pattern, sizeof(pattern), "%s/*", dir);
-	if (glob(pattern, 0, NULL, &found))
+	if (asprintf(&pattern, "%s/*", dir) < 0 ||
+	    glob(pattern, 0, NULL, &found))
 		fatal(dir);
+	free(pattern);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		const char *path = found.gl_pathv[i];
 
@@ -456,8 +475,10 @@ static void find_areas(void)
 	snprintf(link, sizeof(link), "%s/driver", device);
 	if (!realpath(link, driver))
 		fatal("no driver");
+	driver_name = strdup(strrchr(driver, '/') + 1);
+	setenv("DRIVER", driver_name, 1);
 	snprintf(areas[PARAM], PATH_MAX, "/sys/module/%s/parameters",
-		 strrchr(driver, '/') + 1);
+		 driver_name);
 	snprintf(link, sizeof(link), "%s/hwmon/hwmon*", device);
 	if (glob(link, 0, NULL, &found))
 		fatal("no hwmon");

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "../../../uapi/gaudi_accel.h"
 #include "gaudi_test.h"
 
 #define SYSFS "/sys/class/accel/accel0/device/"
@@ -105,6 +107,14 @@ int gt_info(int fd, uint32_t op, void *buf, uint32_t size)
 	};
 
 	return gt_ioctl(fd, DRM_IOCTL_HL_INFO, &args);
+}
+
+bool gt_has(int fd, uint64_t cap)
+{
+	struct drm_gaudi_query args = { .id = GAUDI_QUERY_CAPS };
+
+	return !gt_ioctl(fd, DRM_IOCTL_GAUDI_QUERY, &args) &&
+	       (args.value & cap);
 }
 
 int gt_cb_create(int fd, uint32_t size, struct gt_cb *cb)
@@ -334,4 +344,35 @@ void *gt_alloc(size_t len)
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
+}
+
+void gt_send_fd(int sock, int fd)
+{
+	char data = 0, control[CMSG_SPACE(sizeof(int))] = {};
+	struct iovec iov = { &data, 1 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
+			      .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	sendmsg(sock, &msg, 0);
+}
+
+int gt_recv_fd(int sock)
+{
+	char data, control[CMSG_SPACE(sizeof(int))];
+	struct iovec iov = { &data, 1 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1,
+			      .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+	int fd;
+
+	if (recvmsg(sock, &msg, 0) != 1 || !CMSG_FIRSTHDR(&msg))
+		return -1;
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
+	return fd;
 }

@@ -54,6 +54,8 @@ int gt_wait_operational(unsigned int seconds);
 
 int gt_ioctl(int fd, unsigned long request, void *arg);
 int gt_info(int fd, uint32_t op, void *buf, uint32_t size);
+/* Does the driver announce this GAUDI_CAP_*? habanalabs.ko announces none. */
+bool gt_has(int fd, uint64_t cap);
 
 int gt_cb_create(int fd, uint32_t size, struct gt_cb *cb);
 int gt_cb_destroy(int fd, struct gt_cb *cb);
@@ -87,6 +89,10 @@ uint32_t gt_pkt_monitor(void *at, uint32_t m, uint32_t sob, uint32_t value,
 /* Deterministic filler; check returns the first wrong offset, -1 if none. */
 void gt_fill(void *buf, size_t len, uint32_t seed);
 long gt_check(const void *buf, size_t len, uint32_t seed);
+
+/* Pass an open file by a Unix socket. */
+void gt_send_fd(int sock, int fd);
+int gt_recv_fd(int sock);
 
 /* Page-aligned anonymous memory. */
 void *gt_alloc(size_t len);

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* DEBUG: who may, with what; what each refusal says. */
+#include <string.h>
+
+#include "lib/fixture.h"
+
+GAUDI_FIXTURE(debug)
+
+static int debug(int fd, uint32_t op, uint32_t unit, uint32_t enable, void *in,
+		 uint32_t in_size, void *out, uint32_t out_size)
+{
+	struct hl_debug_args args = {
+		.input_ptr = (uintptr_t)in, .input_size = in_size,
+		.output_ptr = (uintptr_t)out, .output_size = out_size,
+		.op = op, .reg_idx = unit, .enable = enable,
+	};
+
+	return gt_ioctl(fd, DRM_IOCTL_HL_DEBUG, &args);
+}
+
+static int mode(int fd, bool on)
+{
+	return debug(fd, HL_DEBUG_OP_SET_MODE, 0, on, NULL, 0, NULL, 0);
+}
+
+TEST_F(debug, mode_is_entered_and_left_once)
+{
+	EXPECT_EQ(-EFAULT, mode(self->fd, false));
+	EXPECT_EQ(0, mode(self->fd, true));
+	EXPECT_EQ(-EFAULT, mode(self->fd, true));
+	EXPECT_EQ(0, mode(self->fd, false));
+	EXPECT_EQ(-EFAULT, mode(self->fd, false));
+}
+
+TEST_F(debug, nothing_works_outside_the_mode)
+{
+	uint32_t op;
+
+	for (op = HL_DEBUG_OP_ETR; op <= HL_DEBUG_OP_TIMESTAMP; op++)
+		EXPECT_EQ(-EFAULT, debug(self->fd, op, 0, 0, NULL, 0, NULL, 0));
+	EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_SET_MODE + 1, 0, 0, NULL,
+				 0, NULL, 0));
+}
+
+/* The mode does not outlive the file. */
+TEST_F(debug, mode_ends_with_the_file)
+{
+	ASSERT_EQ(0, mode(self->fd, true));
+	gt_cb_destroy(self->fd, &self->cb);
+	munmap(self->cb.map, self->cb.size);
+	close(self->fd);
+	self->fd = gt_open();
+	ASSERT_GE(self->fd, 0);
+	EXPECT_EQ(0, mode(self->fd, true));
+	EXPECT_EQ(0, gt_cb_create(self->fd, 0x4000, &self->cb));
+}
+
+TEST_F(debug, units_are_counted)
+{
+	static const struct {
+		uint32_t op, units;
+	} kinds[] = {
+		{ HL_DEBUG_OP_ETF, 48 }, { HL_DEBUG_OP_STM, 46 },
+		{ HL_DEBUG_OP_FUNNEL, 76 }, { HL_DEBUG_OP_BMON, 121 },
+	};
+
+	ASSERT_EQ(0, mode(self->fd, true));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		EXPECT_EQ(0, debug(self->fd, kinds[i].op, kinds[i].units - 1, 0,
+				   NULL, 0, NULL, 0));
+		EXPECT_EQ(-EINVAL, debug(self->fd, kinds[i].op, kinds[i].units,
+					 0, NULL, 0, NULL, 0));
+		EXPECT_EQ(-EINVAL, debug(self->fd, kinds[i].op, ~0u, 0, NULL, 0,
+					 NULL, 0));
+	}
+	EXPECT_EQ(0, debug(self->fd, HL_DEBUG_OP_TIMESTAMP, ~0u, 1, NULL, 0,
+			   NULL, 0));
+}
+
+TEST_F(debug, enabling_wants_parameters)
+{
+	ASSERT_EQ(0, mode(self->fd, true));
+	EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_STM, 0, 1, NULL, 0, NULL,
+				 0));
+	EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_BMON, 0, 1, NULL, 8,
+				 NULL, 0));
+	EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_SPMU, 0, 1, NULL, 0,
+				 NULL, 0));
+	EXPECT_EQ(-EFAULT, debug(self->fd, HL_DEBUG_OP_STM, 0, 1, (void *)8, 8,
+				 NULL, 0));
+	EXPECT_EQ(0, debug(self->fd, HL_DEBUG_OP_FUNNEL, 0, 1, NULL, 0, NULL,
+			   0));
+	EXPECT_EQ(0, debug(self->fd, HL_DEBUG_OP_FUNNEL, 0, 0, NULL, 0, NULL,
+			   0));
+}
+
+TEST_F(debug, counters_are_read_when_they_stop)
+{
+	struct hl_debug_params_spmu in = {
+		.event_types = { 1, 2, 3, 4, 5, 6, 7 },
+	};
+	uint64_t out[9];
+
+	ASSERT_EQ(0, mode(self->fd, true));
+	in.event_types_num = 2;
+	EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_SPMU, 39, 1, &in,
+				 sizeof(in), NULL, 0));
+	in.event_types_num = 7;
+	EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_SPMU, 39, 1, &in,
+				 sizeof(in), NULL, 0));
+	in.event_types_num = 6;
+	EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_SPMU, 40, 1, &in,
+				 sizeof(in), NULL, 0));
+	EXPECT_EQ(0, debug(self->fd, HL_DEBUG_OP_SPMU, 39, 1, &in, sizeof(in),
+			   NULL, 0));
+	EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_SPMU, 39, 0, NULL, 0,
+				 NULL, 0));
+	EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_SPMU, 39, 0, NULL, 0,
+				 out, 2 * 8));
+	EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_SPMU, 39, 0, NULL, 0,
+				 out, 9 * 8));
+	memset(out, 0xff, sizeof(out));
+	EXPECT_EQ(0, debug(self->fd, HL_DEBUG_OP_SPMU, 39, 0, NULL, 0, out,
+			   8 * 8));
+	/* Counters have 32 bits, the overflow flags are clear. */
+	for (int i = 0; i < 6; i++)
+		EXPECT_EQ(0, out[i] >> 32);
+	EXPECT_EQ(0, out[6]);
+	EXPECT_EQ(~0ull, out[8]);
+	EXPECT_EQ(-EFAULT, debug(self->fd, HL_DEBUG_OP_SPMU, 39, 0, NULL, 0,
+				 (void *)8, 3 * 8));
+}
+
+/* Where trace may go: what the user owns, and nothing else. */
+TEST_F(debug, trace_goes_to_user_memory_only)
+{
+	static const struct {
+		uint64_t addr, size;
+	} bad[] = {
+		{ 0x30000000, 0 },
+		{ 0x1fffffff, 0x1000 },		/* the driver's HBM */
+		{ 0x0, 0x1000 },
+		{ 0x7ffffffff, 0x1000 },	/* past HBM */
+		{ SRAM_BASE, 0x40 },		/* the driver's SRAM */
+		{ CFG_BASE, 0x1000 },		/* registers */
+		{ 0x8000000000, 0x1000 },	/* the host, as the card sees it */
+		{ 1ull << 50, 0x1000 },
+		{ 0x30000000, ~0ull },
+		{ ~0ull, 2 },
+	};
+	struct hl_debug_params_etr in = { };
+
+	ASSERT_EQ(0, mode(self->fd, true));
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		in.buffer_address = bad[i].addr;
+		in.buffer_size = bad[i].size;
+		EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_ETR, 0, 1, &in,
+					 sizeof(in), NULL, 0))
+			TH_LOG("0x%llx", (unsigned long long)bad[i].addr);
+	}
+	EXPECT_EQ(-EINVAL, debug(self->fd, HL_DEBUG_OP_ETR, 0, 1, NULL, 0, NULL,
+				 0));
+	/* It is off, so there is nothing to say. */
+	EXPECT_EQ(0, debug(self->fd, HL_DEBUG_OP_ETR, 0, 0, NULL, 0, NULL, 0));
+}
+
+TEST_HARNESS_MAIN
