@@ -10,6 +10,9 @@ CACHE	 := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/open-gaudi
 # For the guest's kernel; set KDIR to build the driver for another one.
 KDIR	 ?= $(CACHE)/kernel/current/headers
 UAPI_INC ?= $(CACHE)/kernel/current/uapi
+# The debug kernel's, and where what is built for it goes.
+KDIR_DEBUG ?= $(CACHE)/kernel/debug/headers
+DEBUG	 := $(BUILD)/debug
 KSFT	 ?= $(CACHE)/ksource/tools/testing/selftests
 JOBS	 ?= $(shell nproc)
 PREFIX	 ?= /usr/local
@@ -28,14 +31,17 @@ help:
 	@echo '                 gaudi-copy on gaudi.ko and on habanalabs.ko'
 	@echo '  make test      every test; T="chip fw" only these suites,'
 	@echo '                 T=selftests:dma_test only one test of a suite'
+	@echo '  make test-debug     the tests that need a debug kernel, which is built'
+	@echo '                 first (some 20 minutes); T=fuzz only one of them'
 	@echo 'More:'
 	@echo '  make bench     measure; prints a table, writes build/bench.json'
 	@echo '  make fuzz      fuzz the card; H=packet only one of its harnesses,'
 	@echo '                 RUNS=1000000 each; see Documentation/fuzzing.rst'
+	@echo '  make soak      reload and reset 1,000 times each, or N=100'
 	@echo '  make check     style and static checks (scripts/check)'
 	@echo '  make setup     packages, kernel, QEMU; make all: every part'
 	@echo 'Parts, for a quick rebuild of one (the set-up must have been done):'
-	@echo '  make qemu driver firmware guest thunk chip selftests'
+	@echo '  make qemu driver firmware guest thunk chip selftests driver-debug'
 	@echo '  make install [DESTDIR= PREFIX=]     thunk and tools'
 	@echo '  make modules_install KDIR=...       gaudi.ko (see also dkms.conf)'
 	@echo '  make clean     remove build/; make clean-cache: the cache too'
@@ -51,9 +57,19 @@ test:
 	@command -v python3 >/dev/null || $(SETUP) --tests packages
 	@scripts/run-tests $(T)
 
+# T names tests of tests/debug/suite.
+test-debug:
+	@command -v python3 >/dev/null || $(SETUP) --tests packages
+	@scripts/run-tests $(or $(addprefix tests/debug/suite:,$(T)),tests/debug/suite)
+
 bench:
 	@$(SETUP) --tests packages kernel source qemu $(PARTS)
 	@scripts/run-bench $(P)
+
+# An hour and a half on an idle machine.
+soak:
+	@$(SETUP) --tests packages kernel source qemu $(PARTS)
+	@RELOADS=$(or $(N),1000) RESETS=$(or $(N),1000) tests/suites.d/soak
 
 # H and RUNS are passed on to tests/fuzz/Makefile.
 fuzz:
@@ -81,6 +97,17 @@ driver:
 		$(BUILD)/driver/gaudi.ko.new
 	@mv $(BUILD)/driver/gaudi.ko.new $(BUILD)/driver/gaudi.ko
 
+# For the debug kernel, with counters of coverage.
+driver-debug:
+	@scripts/lib/build-module $(KDIR_DEBUG) $(DEBUG)/driver/module driver uapi \
+		-- KCOV_INSTRUMENT=y GCOV_PROFILE=y CFLAGS_MODULE="-DMODULE -g"
+	@objcopy --strip-debug $(DEBUG)/driver/module/driver/gaudi.ko \
+		$(DEBUG)/driver/gaudi.ko.new
+	@mv $(DEBUG)/driver/gaudi.ko.new $(DEBUG)/driver/gaudi.ko
+	@objcopy --strip-debug $(DEBUG)/driver/module/driver/gaudi_kunit.ko \
+		$(DEBUG)/driver/gaudi_kunit.ko
+	@$(MAKE_IN) tests/debug O=$(DEBUG)/bin UAPI_INC=$(UAPI_INC)
+
 firmware:
 	@$(MAKE_IN) firmware-stub OUT=$(BUILD)/firmware
 
@@ -97,6 +124,7 @@ selftests:
 	@mkdir -p $(BUILD)/selftests
 	@$(MAKE_IN) tests/selftests KSFT=$(KSFT) UAPI_INC=$(UAPI_INC) \
 		OUTPUT=$(BUILD)/selftests
+	@$(MAKE_IN) tests/diff UAPI_INC=$(UAPI_INC) OUTPUT=$(BUILD)/selftests
 
 install:
 	$(MAKE_IN) thunk O=$(BUILD)/thunk UAPI_INC=$(UAPI_INC) install \
@@ -111,5 +139,7 @@ clean:
 clean-cache: clean
 	rm -rf $(CACHE)
 
-.PHONY: help run test bench fuzz check setup all qemu driver firmware guest \
-	thunk chip selftests install modules_install clean clean-cache
+.PHONY: help run test test-debug bench soak fuzz check setup all qemu \
+	driver \
+	driver-debug firmware guest thunk chip selftests install modules_install \
+	clean clean-cache

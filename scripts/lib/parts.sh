@@ -17,3 +17,4 @@ step_guest() { make_part guest; }
 step_thunk() { make_part thunk; }
 step_chip() { make_part chip; }
 step_selftests() { make_part selftests; }
+step_driver-debug() { make_part driver-debug; }

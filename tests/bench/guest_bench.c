@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,6 +41,9 @@
 #define SAMPLES		4	/* of each, each time a driver is bound */
 #define EMPTY_JOBS	512
 #define ROUND_TRIPS	200
+#define MAP_AREA	(32 * MIB)
+#define HUGE		(2 * MIB)
+#define HBM_ALLOCS	512
 
 /* A context of a driver, and what a leg uses again and again. */
 struct bench {
@@ -397,6 +401,78 @@ static void bench_submissions(struct bench *b)
 	}
 }
 
+/* --- memory ------------------------------------------------------------- */
+
+/* Pages per second, mapped and unmapped again. */
+static double map_rate(struct bench *b, char *area, uint64_t page, int times)
+{
+	double start = now();
+	uint64_t va;
+	int i;
+
+	for (i = 0; i < times; i++) {
+		check(gt_map_host(b->fd, area, MAP_AREA, &va), "map");
+		check(gt_unmap(b->fd, va), "unmap");
+	}
+	return times * (MAP_AREA / page) / (now() - start);
+}
+
+/* Memory in pages of 2 MiB, or in none of them. */
+static char *paged(bool huge)
+{
+	char *p = mmap(NULL, MAP_AREA + HUGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		die("no memory");
+	p += -(uintptr_t)p % HUGE;
+	if (madvise(p, MAP_AREA, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE))
+		die("madvise: %s", strerror(errno));
+	memset(p, 0x5a, MAP_AREA);
+	return p;
+}
+
+/* Allocations per second of 2 MiB of HBM, each freed again. */
+static double hbm_rate(struct bench *b)
+{
+	union hl_mem_args args;
+	double start = now();
+	uint64_t handle;
+	int i;
+
+	for (i = 0; i < HBM_ALLOCS; i++) {
+		memset(&args, 0, sizeof(args));
+		args.in.op = HL_MEM_OP_ALLOC;
+		args.in.alloc.mem_size = HUGE;
+		if (ioctl(b->fd, DRM_IOCTL_HL_MEMORY, &args))
+			die("allocate HBM: %s", strerror(errno));
+		/* Of no handle: the size, as mainline wants it on this card. */
+		handle = args.out.handle ? args.out.handle : HUGE;
+		memset(&args, 0, sizeof(args));
+		args.in.op = HL_MEM_OP_FREE;
+		args.in.free.handle = handle;
+		if (ioctl(b->fd, DRM_IOCTL_HL_MEMORY, &args))
+			die("free HBM: %s", strerror(errno));
+	}
+	return HBM_ALLOCS / (now() - start);
+}
+
+static void bench_memory(struct bench *b)
+{
+	static char *small, *huge;
+	int i;
+
+	if (!small) {
+		small = paged(false);
+		huge = paged(true);
+	}
+	for (i = 0; i < SAMPLES; i++) {
+		sample(b, "map 4 KiB", map_rate(b, small, 4096, 4));
+		sample(b, "map 2 MiB", map_rate(b, huge, HUGE, 4));
+		sample(b, "HBM", hbm_rate(b));
+	}
+}
+
 /* --- commands ----------------------------------------------------------- */
 
 static void compare(int rounds)
@@ -413,6 +489,7 @@ static void compare(int rounds)
 			bench_open(&b);
 			bench_copies(&b);
 			bench_submissions(&b);
+			bench_memory(&b);
 			bench_close(&b);
 		}
 	}

@@ -111,16 +111,17 @@ def read_built(path, what):
 class Image:
     """Collects modules and configuration, and makes the archive."""
 
-    def __init__(self, kernel, build):
+    def __init__(self, kernel, build, ours):
+        """ours: the folder with the modules of ours for this kernel."""
         self.modules = Modules(kernel)
         self.build = build
         self.config = []
         self.files = {'init': (0o755, read_built(
             os.path.join(build, 'guest/init'), 'guest'))}
         self.own = {
-            'gaudi': os.path.join(build, 'driver/gaudi.ko'),
-            'habanalabs_open': os.path.join(build, 'guest/habanalabs_open.ko'),
-            'pm_restore': os.path.join(build, 'guest/pm_restore.ko'),
+            'gaudi': os.path.join(ours, 'driver/gaudi.ko'),
+            'habanalabs_open': os.path.join(ours, 'guest/habanalabs_open.ko'),
+            'pm_restore': os.path.join(ours, 'guest/pm_restore.ko'),
         }
 
     def early(self):

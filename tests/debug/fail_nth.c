@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Proves: whichever allocation or copy fails, a call of the uAPI ends with an
+ * errno that says so, or works all the same; nothing is left half done: the
+ * same call works afterwards, and kmemleak (see the suite) finds nothing lost.
+ *
+ * Each step of a working sequence is taken with its first allocation failing,
+ * then its second, and so on, until it ends without having met the failure.
+ * Needs CONFIG_FAULT_INJECTION. With arguments "write FILE TEXT", the step is
+ * writing TEXT to FILE (bind, unbind), "FROM TO" may follow to take part of it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "gaudi_test.h"
+
+#define MAX_FAULTS	5000
+
+struct state {
+	int fd, dmabuf, eventfd;
+	struct gt_cb cb, second;
+	void *mem;
+	uint64_t va, seq, handle, hbm, ts;
+};
+
+struct step {
+	const char *name;
+	int (*act)(struct state *s);
+	/* Undo what act did, so that it can be tried again; may be NULL. */
+	int (*undo)(struct state *s);
+};
+
+static int nth_fd = -1;
+
+static void nth_set(unsigned int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", n);
+
+	if (pwrite(nth_fd, text, len, 0) != len) {
+		perror("fail-nth");
+		exit(4);
+	}
+}
+
+/* True if the failure was met. */
+static bool nth_end(void)
+{
+	char text[16] = "";
+
+	if (pread(nth_fd, text, sizeof(text) - 1, 0) < 0) {
+		perror("fail-nth");
+		exit(4);
+	}
+	nth_set(0);
+	return !atoi(text);
+}
+
+static int mem_op(struct state *s, uint32_t op, union hl_mem_args *args)
+{
+	args->in.op = op;
+	return gt_ioctl(s->fd, DRM_IOCTL_HL_MEMORY, args);
+}
+
+static int do_open(struct state *s)
+{
+	s->fd = gt_open_once();
+	return s->fd < 0 ? s->fd : 0;
+}
+
+/* A device that was closed is let go of in the background. */
+static int undo_open(struct state *s)
+{
+	close(s->fd);
+	s->fd = gt_open();
+	if (s->fd < 0)
+		return s->fd;
+	close(s->fd);
+	usleep(100000);
+	return 0;
+}
+
+static int do_info(struct state *s)
+{
+	static char buf[65536];
+	static const uint8_t ops[] = {
+		HL_INFO_HW_IP_INFO, HL_INFO_HW_EVENTS, HL_INFO_DRAM_USAGE,
+		HL_INFO_HW_IDLE, HL_INFO_DEVICE_STATUS,
+		HL_INFO_DEVICE_UTILIZATION, HL_INFO_HW_EVENTS_AGGREGATE,
+		HL_INFO_CLK_RATE, HL_INFO_RESET_COUNT, HL_INFO_TIME_SYNC,
+		HL_INFO_CS_COUNTERS, HL_INFO_PCI_COUNTERS,
+		HL_INFO_CLK_THROTTLE_REASON, HL_INFO_SYNC_MANAGER,
+		HL_INFO_TOTAL_ENERGY, HL_INFO_PLL_FREQUENCY, HL_INFO_POWER,
+		HL_INFO_OPEN_STATS, HL_INFO_DRAM_REPLACED_ROWS,
+		HL_INFO_DRAM_PENDING_ROWS, HL_INFO_LAST_ERR_OPEN_DEV_TIME,
+		HL_INFO_CS_TIMEOUT_EVENT, HL_INFO_RAZWI_EVENT,
+		HL_INFO_DEV_MEM_ALLOC_PAGE_SIZES, HL_INFO_GET_EVENTS,
+		HL_INFO_UNDEFINED_OPCODE_EVENT, HL_INFO_ENGINE_STATUS,
+		HL_INFO_PAGE_FAULT_EVENT, HL_INFO_USER_MAPPINGS,
+	};
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < sizeof(ops); i++) {
+		ret = gt_info(s->fd, ops[i], buf, sizeof(buf));
+		if (ret == -ENOMEM || ret == -EFAULT)
+			return ret;
+	}
+	return 0;
+}
+
+static int do_cb(struct state *s)
+{
+	return gt_cb_create(s->fd, 0x4000, &s->cb);
+}
+
+static int undo_cb(struct state *s)
+{
+	return gt_cb_destroy(s->fd, &s->cb);
+}
+
+static int do_mapped_cb(struct state *s)
+{
+	union hl_cb_args args = { .in = {
+		.op = HL_CB_OP_CREATE, .cb_size = 0x2000,
+		.flags = HL_CB_FLAGS_MAP } };
+	int ret = gt_ioctl(s->fd, DRM_IOCTL_HL_CB, &args);
+
+	s->second.handle = args.out.cb_handle;
+	return ret;
+}
+
+static int undo_mapped_cb(struct state *s)
+{
+	union hl_cb_args args = { .in = {
+		.op = HL_CB_OP_DESTROY, .cb_handle = s->second.handle } };
+
+	return gt_ioctl(s->fd, DRM_IOCTL_HL_CB, &args);
+}
+
+static int do_map_host(struct state *s)
+{
+	return gt_map_host(s->fd, s->mem, 0x40000, &s->va);
+}
+
+static int undo_map_host(struct state *s)
+{
+	return gt_unmap(s->fd, s->va);
+}
+
+static int do_alloc(struct state *s)
+{
+	union hl_mem_args args = { .in.alloc.mem_size = 4 << 20 };
+	int ret = mem_op(s, HL_MEM_OP_ALLOC, &args);
+
+	s->handle = args.out.handle;
+	return ret;
+}
+
+static int undo_alloc(struct state *s)
+{
+	union hl_mem_args args = { .in.free.handle = s->handle };
+
+	return mem_op(s, HL_MEM_OP_FREE, &args);
+}
+
+static int do_map_hbm(struct state *s)
+{
+	union hl_mem_args args = { .in.map_device.handle = s->handle };
+	int ret = mem_op(s, HL_MEM_OP_MAP, &args);
+
+	s->hbm = args.out.device_virt_addr;
+	return ret;
+}
+
+static int undo_map_hbm(struct state *s)
+{
+	return gt_unmap(s->fd, s->hbm);
+}
+
+static int do_dmabuf(struct state *s)
+{
+	union hl_mem_args args = { 0 };
+	int ret;
+
+	args.in.export_dmabuf_fd.addr = s->hbm;
+	args.in.export_dmabuf_fd.mem_size = 2 << 20;
+	args.in.flags = O_RDWR | O_CLOEXEC;
+	ret = mem_op(s, HL_MEM_OP_EXPORT_DMABUF_FD, &args);
+	s->dmabuf = args.out.fd;
+	return ret;
+}
+
+static int undo_dmabuf(struct state *s)
+{
+	return close(s->dmabuf) ? -errno : 0;
+}
+
+static int do_ts(struct state *s)
+{
+	union hl_mem_args args = { .in.num_of_elements = 16 };
+	int ret = mem_op(s, HL_MEM_OP_TS_ALLOC, &args);
+	void *map;
+
+	s->ts = args.out.handle;
+	if (ret)
+		return ret;
+	/* The handle is good until its last mapping goes. */
+	map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd,
+		   s->ts);
+	if (map == MAP_FAILED)
+		return -errno;
+	munmap(map, 4096);
+	return 0;
+}
+
+static int do_cs(struct state *s)
+{
+	uint32_t status;
+	int ret;
+
+	s->cb.len = gt_pkt_lin_dma(s->cb.map, s->va, 0x20000000, 0x1000, EB);
+	ret = gt_submit(s->fd, GAUDI_QUEUE_ID_DMA_0_0, &s->cb, &s->seq);
+	if (ret)
+		return ret;
+	ret = gt_wait(s->fd, s->seq, 60000000, &status);
+	return ret ? ret : status ? -EIO : 0;
+}
+
+static int do_signal(struct state *s)
+{
+	struct hl_cs_chunk chunk = { .queue_index = GAUDI_QUEUE_ID_DMA_0_0 };
+	struct hl_cs_chunk wait = { .queue_index = GAUDI_QUEUE_ID_DMA_1_0 };
+	uint64_t seq, wait_seq;
+	uint32_t status;
+	int ret;
+
+	ret = gt_submit_chunks(s->fd, &chunk, 1, HL_CS_FLAGS_SIGNAL, &seq);
+	if (ret)
+		return ret;
+	wait.signal_seq_arr = (uintptr_t)&seq;
+	wait.num_signal_seq_arr = 1;
+	ret = gt_submit_chunks(s->fd, &wait, 1, HL_CS_FLAGS_WAIT, &wait_seq);
+	/* 0: the signal was first. */
+	if (ret < 0)
+		return ret;
+	ret = gt_wait(s->fd, seq, 60000000, &status);
+	return ret ? ret : status ? -EIO : 0;
+}
+
+static int do_eventfd(struct state *s)
+{
+	struct hl_info_args args = { .op = HL_INFO_REGISTER_EVENTFD,
+				     .eventfd = s->eventfd };
+
+	return gt_ioctl(s->fd, DRM_IOCTL_HL_INFO, &args);
+}
+
+static int undo_eventfd(struct state *s)
+{
+	struct hl_info_args args = { .op = HL_INFO_UNREGISTER_EVENTFD };
+
+	return gt_ioctl(s->fd, DRM_IOCTL_HL_INFO, &args);
+}
+
+static int do_sysfs(struct state *s)
+{
+	static const char *const names[] = {
+		"status", "clk_cur_freq_mhz", "max_power", "armcp_ver",
+		"device_type", "hard_reset_cnt",
+	};
+	char text[64];
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		ret = gt_sysfs_read(names[i], text, sizeof(text));
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static const struct step steps[] = {
+	{ "open", do_open, undo_open },
+	{ "info", do_info, NULL },
+	{ "cb", do_cb, undo_cb },
+	{ "mapped cb", do_mapped_cb, undo_mapped_cb },
+	{ "map host", do_map_host, undo_map_host },
+	{ "alloc", do_alloc, undo_alloc },
+	{ "map hbm", do_map_hbm, undo_map_hbm },
+	{ "dmabuf", do_dmabuf, undo_dmabuf },
+	{ "timestamps", do_ts, NULL },
+	{ "cs", do_cs, NULL },
+	{ "signal", do_signal, NULL },
+	{ "eventfd", do_eventfd, undo_eventfd },
+	{ "sysfs", do_sysfs, NULL },
+	/* What takes things away must work whatever fails. */
+	{ "unregister", undo_eventfd, do_eventfd },
+	{ "close dmabuf", undo_dmabuf, do_dmabuf },
+	{ "unmap hbm", undo_map_hbm, do_map_hbm },
+	{ "free", undo_alloc, do_alloc },
+	{ "unmap host", undo_map_host, do_map_host },
+	{ "destroy mapped cb", undo_mapped_cb, do_mapped_cb },
+	{ "destroy cb", undo_cb, do_cb },
+};
+
+static bool is_clean(int ret)
+{
+	switch (-ret) {
+	case ENOMEM: case EFAULT: case EAGAIN: case EBUSY: case ENFILE:
+	case EMFILE: case ENOSPC:
+		return true;
+	}
+	return false;
+}
+
+/* Returns true if the step did what it must. */
+static bool sweep(struct state *s, const struct step *step)
+{
+	unsigned int n, failed = 0, survived = 0;
+	int ret;
+
+	for (n = 1; n < MAX_FAULTS; n++) {
+		bool hit;
+
+		nth_set(n);
+		ret = step->act(s);
+		hit = nth_end();
+		if (!hit)
+			break;
+		if (ret && !is_clean(ret)) {
+			printf("# %s: %s when fault %u was met\n", step->name,
+			       strerror(-ret), n);
+			return false;
+		}
+		if (ret) {
+			failed++;
+			continue;
+		}
+		survived++;
+		ret = step->undo ? step->undo(s) : 0;
+		if (ret) {
+			printf("# %s: cannot undo after fault %u: %s\n",
+			       step->name, n, strerror(-ret));
+			return false;
+		}
+	}
+	if (ret)
+		printf("# %s: %s without a fault, after %u with one\n",
+		       step->name, strerror(-ret), n - 1);
+	else
+		printf("# %s: %u faults, %u refused it\n", step->name,
+		       failed + survived, failed);
+	return !ret;
+}
+
+/* write FILE TEXT [FROM TO]: the step is the write; its undo is by hand. */
+static int sweep_write(int argc, char **argv)
+{
+	unsigned int n = argc > 4 ? atoi(argv[4]) : 1;
+	int fd = open(argv[2], O_WRONLY | O_CLOEXEC), ret;
+	bool hit;
+
+	if (fd < 0)
+		return 1;
+	nth_set(n);
+	ret = write(fd, argv[3], strlen(argv[3])) < 0 ? -errno : 0;
+	hit = nth_end();
+	close(fd);
+	printf("# fault %u: %s, %s\n", n, hit ? "met" : "not met",
+	       ret ? strerror(-ret) : "works");
+	/* 0: works, 2: failed in order, 3: the sweep is over, 1: bad */
+	if (!hit)
+		return ret ? 1 : 3;
+	return ret ? 2 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i, n = sizeof(steps) / sizeof(steps[0]);
+	struct state s = { .fd = -1 };
+	bool bad = false;
+
+	nth_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (nth_fd < 0) {
+		printf("1..0 # SKIP no fault injection in this kernel\n");
+		return 4;
+	}
+	if (argc > 3 && !strcmp(argv[1], "write"))
+		return sweep_write(argc, argv);
+	s.mem = gt_alloc(0x40000);
+	s.eventfd = eventfd(0, EFD_CLOEXEC);
+	if (!s.mem || s.eventfd < 0)
+		return 1;
+	memset(s.mem, 1, 0x40000);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("1..%u\n", n);
+	for (i = 0; i < n && !bad; i++) {
+		bad = !sweep(&s, &steps[i]);
+		printf("%sok %u %s\n", bad ? "not " : "", i + 1, steps[i].name);
+	}
+	close(s.fd);
+	return bad;
+}
