@@ -156,23 +156,27 @@ int gaudi_fault_do_hbm_ecc(struct gaudi_chip *chip,
 int gaudi_fault_do_flip(struct gaudi_chip *chip, const struct gaudi_fault *f,
 			const struct gaudi_fault_place *at)
 {
-	uint64_t addr = f->value[GAUDI_FK_ADDR], word;
+	uint64_t addr = f->value[GAUDI_FK_ADDR];
+	uint64_t mask = f->value[GAUDI_FK_MASK];
 	uint8_t *ptr = NULL;
+	unsigned int i;
 
 	(void)at;
-	if (addr <= chip->hbm.size - sizeof(word))
+	if (addr <= chip->hbm.size - sizeof(mask))
 		ptr = chip->hbm.ptr + addr;
 	else if (addr >= GAUDI_SRAM_BASE && addr - GAUDI_SRAM_BASE <=
-		 chip->sram.size - sizeof(word))
+		 chip->sram.size - sizeof(mask))
 		ptr = chip->sram.ptr + (addr - GAUDI_SRAM_BASE);
 	if (!ptr) {
 		gaudi_log(chip, GAUDI_LOG_INFO, "fault %s: no memory there",
 			  f->spec);
 		return 0;
 	}
-	memcpy(&word, ptr, sizeof(word));
-	word ^= f->value[GAUDI_FK_MASK];
-	memcpy(ptr, &word, sizeof(word));
+	/* Bits turn over one by one: what an engine writes beside them stays. */
+	for (i = 0; i < sizeof(mask); i++)
+		if (mask >> 8 * i & 0xff)
+			__atomic_fetch_xor(ptr + i, mask >> 8 * i & 0xff,
+					   __ATOMIC_RELAXED);
 	return 0;
 }
 

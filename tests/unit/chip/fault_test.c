@@ -685,7 +685,7 @@ static void *inject_thread(void *arg)
 		"dma-slow,ms=1,count=3", "msi-double,count=5",
 		"msi-late,ms=1,count=5", "dma-short,bytes=7,count=2",
 		"access-refused,addr=0x20000000,size=0x100000,every=5,count=3",
-		"msi-storm,vector=9,count=20", "mem-flip,addr=0x20000000",
+		"msi-storm,vector=9,count=20", "mem-flip,addr=0x200c0000",
 		"message-lost,every=3,count=4", "dma-error,queue=dma1",
 		"stuck-fence,queue=dma0", "bad-opcode,queue=dma2,job=2",
 		"completion-timeout,every=7", "link-down,ms=1",
@@ -714,22 +714,43 @@ static void *inject_thread(void *arg)
 	return NULL;
 }
 
-static void copies_meanwhile(struct card *card, struct queue *q,
-			     unsigned int n)
+#define ROUNDS	32
+#define QUEUES	3
+
+/*
+ * Each queue copies to memory of its own: two that write to the same place are
+ * a race of the program's, not of the card's. For that reason the buffers are
+ * written before anything runs, and the flipped bit lies beside the copies.
+ */
+static void write_copies(struct card *card, struct cb cb[ROUNDS][QUEUES])
 {
-	struct cb cb = cb_host(card, CBUF);
+	unsigned int n, i, j;
+	uint64_t dst;
+
+	for (n = 0; n < ROUNDS; n++)
+		for (i = 0; i < QUEUES; i++) {
+			cb[n][i] = cb_host(card, CBUF +
+					   0x400 * (n * QUEUES + i));
+			dst = USER_HBM + n * 0x100000 + i * 0x40000;
+			for (j = 0; j < 4; j++)
+				put_lin_dma(&cb[n][i], ram_dev(BUF), dst,
+					    0x40000, LIN);
+			put_msg_long(&cb[n][i], CFG + SM_W_S + SOB(n),
+				     0x80000001);
+		}
+}
+
+static void copies_meanwhile(struct card *card, struct queue *q,
+			     const struct cb *cb)
+{
 	unsigned int i;
 
-	for (i = 0; i < 4; i++)
-		put_lin_dma(&cb, ram_dev(BUF), USER_HBM + n * 0x100000,
-			    0x40000, LIN);
-	put_msg_long(&cb, CFG + SM_W_S + SOB(n % 2000), 0x80000001);
-	for (i = 0; i < 3; i++)
-		queue_put(card, &q[i], cb.addr, cb.len);
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < QUEUES; i++)
+		queue_put(card, &q[i], cb[i].addr, cb[i].len);
+	for (i = 0; i < QUEUES; i++)
 		queue_ring(card, &q[i]);
 	/* What an error stopped goes on. */
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < QUEUES; i++) {
 		wr(card, q[i].qm + GLBL_STS1, 0xffff);
 		wr(card, q[i].qm - 0x8000 + ERR_CAUSE, 0xffff);
 	}
@@ -739,18 +760,20 @@ static void copies_meanwhile(struct card *card, struct queue *q,
 static void faults_while_engines_work(void **state)
 {
 	struct card *card = card_new(NULL, 2);
+	struct cb cb[ROUNDS][QUEUES];
 	struct tester t = { card };
-	struct queue q[3];
+	struct queue q[QUEUES];
 	pthread_t thread;
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < 3; i++)
+	write_copies(card, cb);
+	for (i = 0; i < QUEUES; i++)
 		q[i] = queue_external(card, 4 * i, RING + 0x10000 * i);
 	pthread_create(&thread, NULL, inject_thread, &t);
 	/* However the two take turns, many faults are to meet many copies. */
 	for (i = 0; i < 150 || (t.injected < 100 && i < 20000); i++) {
-		copies_meanwhile(card, q, i % 32);
+		copies_meanwhile(card, q, cb[i % ROUNDS]);
 		if (i % 50 == 49)
 			gaudi_chip_power_on(card->chip);
 	}
