@@ -542,26 +542,47 @@ static void engines_script(void)
 		.num_chunks_execute = 1), "flush with a chunk");
 }
 
+/*
+ * Submits one chunk until it is refused, num times at most. Up to the sequence
+ * number retry_to, EAGAIN only means later. Returns how many were taken; *rc
+ * is why it ended, *last the number of the last one.
+ */
+static unsigned int submit_until_refused(const struct hl_cs_chunk *chunk,
+					 unsigned int num, uint64_t retry_to,
+					 uint64_t *last, int *rc)
+{
+	union hl_cs_args args;
+	unsigned int i;
+
+	for (i = 0; i < num; i++) {
+		do {
+			args = (union hl_cs_args){ .in = {
+				.chunks_execute = PTR(chunk),
+				.num_chunks_execute = 1 } };
+			*rc = gt_ioctl(fd, DRM_IOCTL_HL_CS, &args);
+			if (*rc == -EAGAIN && *last < retry_to)
+				usleep(1000);
+		} while (*rc == -EAGAIN && *last < retry_to);
+		if (*rc)
+			break;
+		*last = args.out.seq;
+	}
+	return i;
+}
+
 /* A queue that is full, the usage count, and a buffer destroyed in use. */
 static void full_script(void)
 {
 	struct gt_cb block = cb_block("block"), cb = cb_new(4096, "buffer");
 	struct hl_cs_chunk c = { .cb_handle = cb.handle, .cb_size = 8 };
-	union hl_cs_args args;
 	uint64_t a, last = 0;
-	unsigned int i;
-	int rc = 0;
+	unsigned int n;
+	int rc;
 
 	cb.len = gt_pkt_nop(cb.map, 0);
 	a = submit_one(0, &block, 0, "block queue 0");
-	for (i = 0; i < 6000 && !rc; i++) {
-		args = (union hl_cs_args){ .in = {
-			.chunks_execute = PTR(&c), .num_chunks_execute = 1 } };
-		rc = gt_ioctl(fd, DRM_IOCTL_HL_CS, &args);
-		if (!rc)
-			last = args.out.seq;
-	}
-	say("queue 0 takes", "%u, then %s, last %llu", i - 1, errname(rc),
+	n = submit_until_refused(&c, 6000, 0, &last, &rc);
+	say("queue 0 takes", "%u, then %s, last %llu", n, errname(rc),
 	    (unsigned long long)last);
 	/* With EAGAIN the argument stays as it was. */
 	step(CS(.chunks_execute = PTR(&c), .num_chunks_execute = 1),
@@ -583,24 +604,12 @@ static void flight_script(void)
 	struct gt_cb block = cb_block("block"), cb = cb_new(4096, "buffer");
 	struct hl_cs_chunk c = { .cb_handle = cb.handle, .cb_size = 8,
 				 .queue_index = 1 };
-	union hl_cs_args args = { .in = { .num_chunks_execute = 1 } };
 	uint64_t a, last = 0;
-	unsigned int i;
-	int rc = 0;
+	int rc;
 
 	cb.len = gt_pkt_nop(cb.map, 0);
 	a = submit_one(0, &block, 0, "block queue 0");
-	for (i = 0; i < 20000 && !rc; i++) {
-		args = (union hl_cs_args){ .in = {
-			.chunks_execute = PTR(&c), .num_chunks_execute = 1 } };
-		do {
-			rc = gt_ioctl(fd, DRM_IOCTL_HL_CS, &args);
-			if (rc == -EAGAIN)
-				usleep(1000);
-		} while (rc == -EAGAIN && last < 16000 + a);
-		if (!rc)
-			last = args.out.seq;
-	}
+	submit_until_refused(&c, 20000, 16000 + a, &last, &rc);
 	say("while one waits", "%s, last %llu", errname(rc),
 	    (unsigned long long)last);
 	/* No message can go out any more: the close has to end it. */
