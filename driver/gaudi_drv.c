@@ -7,6 +7,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_ioctl.h>
+#include <linux/compat.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 
@@ -67,6 +68,19 @@ static bool is_core_ioctl(unsigned int cmd)
 	return nr < DRM_COMMAND_BASE || nr >= DRM_COMMAND_END;
 }
 
+/*
+ * Two of them look at the file's master without a check, and a file of an accel
+ * node has none: the kernel would crash.
+ */
+static bool wants_master(unsigned int cmd)
+{
+	unsigned int nr = DRM_IOCTL_NR(cmd);
+
+	return _IOC_TYPE(cmd) == DRM_IOCTL_BASE &&
+	       (nr == DRM_IOCTL_NR(DRM_IOCTL_GET_UNIQUE) ||
+		nr == DRM_IOCTL_NR(DRM_IOCTL_GET_MAGIC));
+}
+
 static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *file = filp->private_data;
@@ -74,6 +88,8 @@ static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	long ret;
 	int idx;
 
+	if (wants_master(cmd))
+		return -EACCES;
 	if (is_core_ioctl(cmd))
 		return drm_ioctl(filp, cmd, arg);
 	if (!gaudi_device_enter(gdev, &idx))
@@ -83,12 +99,27 @@ static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	return ret;
 }
 
+#ifdef CONFIG_COMPAT
+/* The card's ioctls are the same for 32 bits, some of DRM's own are not. */
+static long gaudi_compat_ioctl(struct file *filp, unsigned int cmd,
+			       unsigned long arg)
+{
+	/* drm_compat_ioctl() looks at the number only. */
+	if (_IOC_TYPE(cmd) == DRM_IOCTL_BASE && is_core_ioctl(cmd) &&
+	    !wants_master(cmd))
+		return drm_compat_ioctl(filp, cmd, arg);
+	return gaudi_ioctl(filp, cmd, (unsigned long)compat_ptr(arg));
+}
+#endif
+
 static const struct file_operations gaudi_fops = {
 	.owner = THIS_MODULE,
 	.open = accel_open,
 	.release = drm_release,
 	.unlocked_ioctl = gaudi_ioctl,
-	.compat_ioctl = compat_ptr_ioctl,
+#ifdef CONFIG_COMPAT
+	.compat_ioctl = gaudi_compat_ioctl,
+#endif
 	.llseek = noop_llseek,
 	.mmap = gaudi_mmap,
 	.show_fdinfo = drm_show_fdinfo,

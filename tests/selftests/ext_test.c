@@ -65,6 +65,18 @@ TEST_F(ext, query_or_einval)
 	EXPECT_EQ(GAUDI_ACCEL_VERSION_MAJOR, value >> 16);
 }
 
+/* On mainline they crash the kernel: accel nodes have no master. */
+TEST_F(ext, drm_calls_for_masters_are_refused)
+{
+	struct drm_unique unique = { };
+	struct drm_auth auth = { };
+
+	if (!gt_has(self->fd, GAUDI_CAP_HBM_ALLOC))
+		SKIP(return, "they crash here");
+	EXPECT_EQ(-EACCES, gt_ioctl(self->fd, DRM_IOCTL_GET_UNIQUE, &unique));
+	EXPECT_EQ(-EACCES, gt_ioctl(self->fd, DRM_IOCTL_GET_MAGIC, &auth));
+}
+
 TEST_F(ext, hbm_has_an_owner)
 {
 	struct hl_info_dram_usage usage;
