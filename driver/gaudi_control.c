@@ -50,6 +50,7 @@ static long gaudi_control_ioctl(struct file *filp, unsigned int cmd,
 	long ret;
 	int idx;
 
+	cmd = gaudi_cmd_of_today(cmd);
 	if (_IOC_TYPE(cmd) != _IOC_TYPE(DRM_IOCTL_HL_INFO) ||
 	    _IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_HL_INFO))
 		return -ENOTTY;

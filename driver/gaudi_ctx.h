@@ -19,6 +19,12 @@ int gaudi_mmap(struct file *filp, struct vm_area_struct *vma);
 extern const struct drm_ioctl_desc gaudi_ioctls[];
 extern const unsigned int gaudi_num_ioctls;
 
+/*
+ * The number by which an ioctl goes today, for one of those that binaries from
+ * before 6.7 use; any other number as it is.
+ */
+unsigned int gaudi_cmd_of_today(unsigned int cmd);
+
 /* INFO on the control node: same argument, restricted opcodes. */
 int gaudi_info_ioctl_control(struct gaudi_device *gdev, void *arg);
 

@@ -88,6 +88,7 @@ static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	long ret;
 	int idx;
 
+	cmd = gaudi_cmd_of_today(cmd);
 	if (wants_master(cmd))
 		return -EACCES;
 	if (is_core_ioctl(cmd))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ioctl table, mmap(), and our QUERY.
+ * The ioctl table, the numbers of old binaries, mmap(), and our QUERY.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -64,6 +64,25 @@ const struct drm_ioctl_desc gaudi_ioctls[] = {
 };
 
 const unsigned int gaudi_num_ioctls = ARRAY_SIZE(gaudi_ioctls);
+
+/* Up to 6.6 the ioctls were no DRM ones: a type of their own, from 1 on. */
+#define LEGACY_TYPE		'H'
+#define LEGACY_FIRST		0x01
+#define LEGACY_END		(LEGACY_FIRST + HL_COMMAND_END - \
+				 HL_COMMAND_START)
+
+unsigned int gaudi_cmd_of_today(unsigned int cmd)
+{
+	unsigned int nr = _IOC_NR(cmd);
+
+	if (_IOC_TYPE(cmd) != LEGACY_TYPE ||
+	    _IOC_DIR(cmd) != (_IOC_READ | _IOC_WRITE) ||
+	    nr < LEGACY_FIRST || nr >= LEGACY_END)
+		return cmd;
+	/* Arguments only grew at their ends: the size stays the caller's. */
+	return _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
+		    HL_COMMAND_START + nr - LEGACY_FIRST, _IOC_SIZE(cmd));
+}
 
 int gaudi_mmap(struct file *filp, struct vm_area_struct *vma)
 {

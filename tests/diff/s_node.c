@@ -157,6 +157,7 @@ static void drm_script(void)
 	}
 }
 
+/* The numbers of before 6.7, with arguments of several sizes. */
 static void legacy_script(void)
 {
 	struct hl_info_device_status status = { 0 };
@@ -165,17 +166,36 @@ static void legacy_script(void)
 		.return_size = sizeof(status),
 	};
 	char arg[512] = "", what[64];
+	int ctl = gt_open_control();
 	unsigned int i;
 
 	for (i = 0; i < 10; i++) {
 		snprintf(what, sizeof(what), "ioctl H %u", i);
+		memset(arg, 0, sizeof(arg));
 		if (i == 1)
-			say(what, "%s", errname(gt_ioctl(fd,
-				_IOWR('H', 1, struct hl_info_args), &args)));
-		else
-			say(what, "%s", errname(gt_ioctl(fd,
-				_IOC(3, 'H', i, 64), arg)));
+			memcpy(arg, &args, sizeof(args));
+		say(what, "%s", errname(gt_ioctl(fd, _IOC(3, 'H', i, 64),
+						 arg)));
+		snprintf(what, sizeof(what), "control, ioctl H %u", i);
+		memset(arg, 0, sizeof(arg));
+		if (i == 1)
+			memcpy(arg, &args, sizeof(args));
+		say(what, "%s", errname(gt_ioctl(ctl, _IOC(3, 'H', i, 64),
+						 arg)));
 	}
+	say("write only", "%s", errname(gt_ioctl(fd,
+		_IOW('H', 1, struct hl_info_args), &args)));
+	/* The two that exist in both ways are cut alike. */
+	args.pad = 1;
+	say("H, padding", "%s", errname(gt_ioctl(fd,
+		_IOWR('H', 1, struct hl_info_args), &args)));
+	say("H, padding cut off", "%s", errname(gt_ioctl(fd,
+		_IOC(3, 'H', 1, 16), &args)));
+	say("d, padding", "%s", errname(gt_ioctl(fd,
+		_IOC(3, 'd', 0x40, 24), &args)));
+	say("d, padding cut off", "%s", errname(gt_ioctl(fd,
+		_IOC(3, 'd', 0x40, 16), &args)));
+	close(ctl);
 }
 
 /* A duplicate, a child, a message: one open file all the same. */

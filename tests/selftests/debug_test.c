@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* DEBUG: who may, with what; what each refusal says. */
 #include <string.h>
+#include <sys/ioctl.h>
 
+#include "../../uapi/gaudi_accel.h"
 #include "lib/fixture.h"
 
 GAUDI_FIXTURE(debug)
@@ -30,6 +32,17 @@ TEST_F(debug, mode_is_entered_and_left_once)
 	EXPECT_EQ(-EFAULT, mode(self->fd, true));
 	EXPECT_EQ(0, mode(self->fd, false));
 	EXPECT_EQ(-EFAULT, mode(self->fd, false));
+}
+
+/* By the number of binaries from before 6.7; habanalabs.ko has forgotten it. */
+TEST_F(debug, mode_by_the_old_number)
+{
+	struct hl_debug_args args = { .op = HL_DEBUG_OP_SET_MODE, .enable = 1 };
+	int want = gt_has(self->fd, GAUDI_CAP_SYNCOBJ) ? 0 : -ENOTTY;
+
+	EXPECT_EQ(want, gt_ioctl(self->fd,
+				 _IOWR('H', 6, struct hl_debug_args), &args));
+	EXPECT_EQ(want ? -EFAULT : 0, mode(self->fd, false));
 }
 
 TEST_F(debug, nothing_works_outside_the_mode)
