@@ -43,7 +43,9 @@ help:
 	@echo 'Parts, for a quick rebuild of one (the set-up must have been done):'
 	@echo '  make qemu driver firmware guest thunk chip selftests driver-debug'
 	@echo '  make install [DESTDIR= PREFIX=]     thunk and tools'
-	@echo '  make modules_install KDIR=...       gaudi.ko (see also dkms.conf)'
+	@echo '  make modules_install KDIR=...       gaudi.ko for one kernel, or'
+	@echo '  make dkms_install                   its source, for DKMS'
+	@echo '  make driver_conf_install            rules for udev and modprobe'
 	@echo '  make clean     remove build/; make clean-cache: the cache too'
 
 PARTS := firmware driver guest thunk
@@ -131,7 +133,25 @@ install:
 		DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
 
 modules_install: driver
-	$(MAKE) -C $(KDIR) M=$(BUILD)/driver/module/driver modules_install
+	$(MAKE) -C $(KDIR) M=$(BUILD)/driver/module/driver modules_install \
+		INSTALL_MOD_PATH=$(DESTDIR)
+
+DKMS_SRC = $(DESTDIR)/usr/src/gaudi-$(shell \
+	sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+
+# Afterwards: dkms install gaudi/VERSION
+dkms_install:
+	rm -rf $(DKMS_SRC)
+	install -d $(DKMS_SRC)
+	cp -r dkms.conf driver uapi $(DKMS_SRC)
+
+# Apart from the module: it takes the card away from habanalabs.ko. What udev
+# and modprobe find in /usr/lib they find in /usr/local/lib as well.
+driver_conf_install:
+	install -D -m 644 driver/dist/60-gaudi.rules \
+		$(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-gaudi.rules
+	install -D -m 644 driver/dist/gaudi.conf \
+		$(DESTDIR)$(PREFIX)/lib/modprobe.d/gaudi.conf
 
 clean:
 	rm -rf $(BUILD)
@@ -142,4 +162,5 @@ clean-cache: clean
 .PHONY: help run test test-debug bench soak fuzz check setup all qemu \
 	driver \
 	driver-debug firmware guest thunk chip selftests install modules_install \
+	dkms_install driver_conf_install \
 	clean clean-cache
