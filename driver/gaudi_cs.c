@@ -364,6 +364,8 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 	int extra = 0, rc;
 	u32 i;
 
+	/* Many jobs end before their push returns to the user. */
+	gaudi_queues_watch_begin(gdev);
 	gaudi_queues_lock(gdev);
 	rc = gaudi_device_operational(gdev) ? 0 : -EPERM;
 	if (rc) {
@@ -400,6 +402,7 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 		gaudi_cs_push(cs);
 unlock:
 	gaudi_queues_unlock(gdev);
+	gaudi_queues_watch_end(gdev);
 	return rc;
 }
 

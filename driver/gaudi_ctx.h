@@ -54,9 +54,10 @@ void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev);
 bool gaudi_ctx_any_open(struct gaudi_device *gdev);
 
 /*
- * From the interrupt thread: the job that was pushed with this cookie ended.
- * Call it without the queues' lock. No call may run or come after
- * gaudi_cs_abort_all() for what was pushed before: silence the interrupt first.
+ * The job that was pushed with this cookie ended: from the interrupt thread, or
+ * by who submits or waits. Call it without the queues' lock. No call may run or
+ * come after gaudi_cs_abort_all() for what was pushed before: see
+ * gaudi_queues_close_cq().
  */
 void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie);
 

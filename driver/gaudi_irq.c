@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The one MSI vector that the driver uses. Its handler looks at all completion
- * queues, and lets a worker look at the event queue.
+ * queues and at the event queue; a thread and a worker empty them.
  */
 #include <linux/dma-fence.h>
 #include <linux/interrupt.h>
@@ -19,17 +19,29 @@ struct gaudi_irq {
 };
 
 /*
- * A thread, not the hard handler: ending a job takes locks that sleep, and one
- * wake-up is what a work item would cost as well.
+ * Each job has its interrupt, but its submitter, the next one, or who waits for
+ * it may have seen the end before: then there is no need for the thread.
  */
+static irqreturn_t gaudi_irq_handler(int irq, void *arg)
+{
+	struct gaudi_device *gdev = arg;
+
+	gaudi_eq_kick(gdev);
+	if (gaudi_queues_cq_ready(gdev) && !gaudi_queues_watched(gdev))
+		return IRQ_WAKE_THREAD;
+	return IRQ_HANDLED;
+}
+
+/* Ending a job takes locks that sleep. */
 static irqreturn_t gaudi_irq_thread(int irq, void *arg)
 {
 	struct gaudi_device *gdev = arg;
 	bool cookie = dma_fence_begin_signalling();
 
+	gaudi_queues_watch_begin(gdev);
 	gaudi_queues_handle_cq(gdev);
+	gaudi_queues_watch_end(gdev);
 	dma_fence_end_signalling(cookie);
-	gaudi_eq_kick(gdev);
 	return IRQ_HANDLED;
 }
 
@@ -46,8 +58,8 @@ int gaudi_irq_init(struct gaudi_device *gdev)
 	if (ret < 0)
 		return dev_err_probe(&pdev->dev, ret, "no MSI vector\n");
 	irq->irq = pci_irq_vector(pdev, 0);
-	ret = request_threaded_irq(irq->irq, NULL, gaudi_irq_thread,
-				   IRQF_ONESHOT | IRQF_NO_AUTOEN,
+	ret = request_threaded_irq(irq->irq, gaudi_irq_handler,
+				   gaudi_irq_thread, IRQF_NO_AUTOEN,
 				   GAUDI_DRV_NAME, gdev);
 	if (ret) {
 		pci_free_irq_vectors(pdev);

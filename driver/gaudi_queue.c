@@ -7,12 +7,13 @@
  *     pi - ci entries may still be in use by the card, and are never more
  *     than len.
  *  2. pi, the cookies and cq_pi change under the lock only. ci is atomic,
- *     since entries retire in the interrupt thread.
+ *     since entries retire where completions are seen.
  *  3. On an external queue every push with a cookie owns the completion slot
  *     cq_pi. CBs of one stream end in order, so slots fill in order, and
  *     there are as many as queue entries.
  */
 #include <kunit/visibility.h>
+#include <linux/dma-fence.h>
 #include <linux/dma-mapping.h>
 #include <linux/export.h>
 #include <linux/nospec.h>
@@ -34,7 +35,7 @@ struct gaudi_cq {
 	__le32 *ring;
 	dma_addr_t dma;
 	u32 pi;				/* under the queues' lock */
-	u32 ci;				/* under cq_lock */
+	u32 ci;				/* under cq_lock; read anywhere */
 	void *cookies[GAUDI_CQ_ENTRIES];
 };
 
@@ -54,6 +55,8 @@ struct gaudi_queues {
 	spinlock_t lock;
 	/* Serialises gaudi_queues_handle_cq(). Taken before lock, if both. */
 	struct mutex cq_lock;
+	bool cq_closed;			/* under cq_lock: what is there stays */
+	atomic_t watchers;		/* see gaudi_queues_watch_begin() */
 	struct gaudi_queue q[GAUDI_NUM_QUEUES];
 };
 
@@ -192,6 +195,7 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 	unsigned int i;
 
 	guard(mutex)(&gdev->queues->cq_lock);
+	gdev->queues->cq_closed = false;
 	gaudi_queues_lock(gdev);
 	for (i = 0; i < GAUDI_NUM_QUEUES; i++) {
 		struct gaudi_queue *q = &gdev->queues->q[i];
@@ -313,25 +317,109 @@ static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,
 		cookie = READ_ONCE(cq->cookies[slot]);
 		cq->cookies[slot] = NULL;
 		WRITE_ONCE(cq->ring[slot], 0);
-		cq->ci++;
+		WRITE_ONCE(cq->ci, cq->ci + 1);
 		trace_gaudi_queue_done(&gdev->pdev->dev, qid, slot);
-		/* The slot is clean before a new push may take it. */
+		/*
+		 * The slot is clean before a new push may take it. And what
+		 * gaudi_queues_cq_ready() can miss because it finds this slot
+		 * clean was there before we look at the next one.
+		 */
 		smp_mb__before_atomic();
 		atomic_inc(&q->ci);
+		smp_mb__after_atomic();
 		if (cookie)
 			gaudi_cs_job_done(gdev, qid, cookie);
 	}
 }
 
-void gaudi_queues_handle_cq(struct gaudi_device *gdev)
+static void gaudi_queues_walk_cqs(struct gaudi_device *gdev)
 {
 	u32 qid;
 
-	guard(mutex)(&gdev->queues->cq_lock);
 	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++)
 		gaudi_queue_handle_cq(gdev, qid, &gdev->queues->q[qid]);
 }
+
+void gaudi_queues_handle_cq(struct gaudi_device *gdev)
+{
+	struct gaudi_queues *queues = gdev->queues;
+
+	guard(mutex)(&queues->cq_lock);
+	if (!queues->cq_closed)
+		gaudi_queues_walk_cqs(gdev);
+}
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_handle_cq);
+
+void gaudi_queues_close_cq(struct gaudi_device *gdev)
+{
+	struct gaudi_queues *queues = gdev->queues;
+
+	guard(mutex)(&queues->cq_lock);
+	gaudi_queues_walk_cqs(gdev);
+	queues->cq_closed = true;
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_close_cq);
+
+bool gaudi_queues_cq_ready(struct gaudi_device *gdev)
+{
+	u32 qid;
+
+	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++) {
+		const struct gaudi_cq *cq = gdev->queues->q[qid].cq;
+		u32 slot = READ_ONCE(cq->ci) & GAUDI_CQ_MASK;
+
+		if (le32_to_cpu(READ_ONCE(cq->ring[slot])) & GAUDI_CQE_READY)
+			return true;
+	}
+	return false;
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_cq_ready);
+
+bool gaudi_queues_watched(struct gaudi_device *gdev)
+{
+	return atomic_read(&gdev->queues->watchers);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_watched);
+
+void gaudi_queues_watch_begin(struct gaudi_device *gdev)
+{
+	atomic_inc(&gdev->queues->watchers);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_watch_begin);
+
+void gaudi_queues_poll_cq(struct gaudi_device *gdev)
+{
+	struct gaudi_queues *queues = gdev->queues;
+	bool cookie;
+
+	if (!gaudi_queues_cq_ready(gdev) || !mutex_trylock(&queues->cq_lock))
+		return;
+	if (!queues->cq_closed) {
+		cookie = dma_fence_begin_signalling();
+		gaudi_queues_walk_cqs(gdev);
+		dma_fence_end_signalling(cookie);
+	}
+	mutex_unlock(&queues->cq_lock);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_poll_cq);
+
+void gaudi_queues_watch_end(struct gaudi_device *gdev)
+{
+	bool cookie;
+
+	gaudi_queues_poll_cq(gdev);
+	/*
+	 * A full barrier: the entry whose interrupt found us watching is seen
+	 * below, at the latest.
+	 */
+	atomic_dec_return(&gdev->queues->watchers);
+	if (!gaudi_queues_cq_ready(gdev))
+		return;
+	cookie = dma_fence_begin_signalling();
+	gaudi_queues_handle_cq(gdev);
+	dma_fence_end_signalling(cookie);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_watch_end);
 
 void gaudi_queues_complete_lost(struct gaudi_device *gdev)
 {
@@ -353,7 +441,7 @@ void gaudi_queues_complete_lost(struct gaudi_device *gdev)
 					break;
 				cookie = q->cq->cookies[slot];
 				q->cq->cookies[slot] = NULL;
-				q->cq->ci++;
+				WRITE_ONCE(q->cq->ci, q->cq->ci + 1);
 				atomic_inc(&q->ci);
 			}
 			if (!cookie)

@@ -53,8 +53,25 @@ void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
  * lock.
  */
 void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count);
-/* Called by the interrupt handler: walks all CQs. */
+/* Ends all jobs that have completed. Sleeps. */
 void gaudi_queues_handle_cq(struct gaudi_device *gdev);
+/* For the last time before gaudi_queues_reset(); whoever comes after ends none. */
+void gaudi_queues_close_cq(struct gaudi_device *gdev);
+/* Ends jobs that have completed, unless somebody else is at it. */
+void gaudi_queues_poll_cq(struct gaudi_device *gdev);
+/*
+ * Between begin and end a thread pushes jobs, or looks at the CQs, and
+ * interrupts need not wake another one for it: end deals with what completes
+ * before it returns. Soon, and without a lock held.
+ */
+void gaudi_queues_watch_begin(struct gaudi_device *gdev);
+void gaudi_queues_watch_end(struct gaudi_device *gdev);
+/*
+ * For the interrupt handler. Ready: there may be a completion that nobody has
+ * seen. Watched: if so, somebody will.
+ */
+bool gaudi_queues_cq_ready(struct gaudi_device *gdev);
+bool gaudi_queues_watched(struct gaudi_device *gdev);
 /* Runs one NOP-like CB on each EXT queue and waits for its fence. */
 int gaudi_queues_test(struct gaudi_device *gdev);
 

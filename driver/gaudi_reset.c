@@ -137,7 +137,7 @@ static void gaudi_reset_quiesce(struct gaudi_device *gdev, bool tell_fw,
 	 * No interrupt from here on, so completions cannot race with this.
 	 * What had ended before is not to be told that it was aborted.
 	 */
-	gaudi_queues_handle_cq(gdev);
+	gaudi_queues_close_cq(gdev);
 	gaudi_cs_abort_all(gdev);
 	gaudi_dmabuf_revoke(gdev);
 	gaudi_pgt_suspend(gdev);

@@ -10,6 +10,7 @@
 
 #include "gaudi_cs.h"
 #include "gaudi_device.h"
+#include "gaudi_queue.h"
 #include "gaudi_user.h"
 
 static long timeout_jiffies(u64 us)
@@ -72,6 +73,9 @@ int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
 	*done = true;
 	if (IS_ERR_OR_NULL(fence))
 		return PTR_ERR_OR_ZERO(fence);
+	/* The interrupt may be on its way still. */
+	if (!dma_fence_is_signaled(fence))
+		gaudi_queues_poll_cq(ctx->gdev);
 	if (dma_fence_is_signaled(fence))
 		left = 1;
 	else if (!timeout_us)

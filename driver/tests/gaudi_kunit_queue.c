@@ -195,7 +195,58 @@ static void reset_starts_at_zero(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 1);
 }
 
+/* The card completes job n, which counts from 0. */
+static void card_completes(struct queue_test *qt, u32 n)
+{
+	__le32 *ring = phys_to_virt(qt->cq_base - GAUDI_HOST_BASE);
+
+	WRITE_ONCE(ring[n], cpu_to_le32(0xc0000000 | n));
+}
+
+/* Who watches ends what completes; and nobody after the last look. */
+static void watched_and_closed(struct kunit *test)
+{
+	struct queue_test *qt = test->priv;
+
+	KUNIT_EXPECT_FALSE(test, gaudi_queues_watched(qt->gdev));
+	KUNIT_EXPECT_FALSE(test, gaudi_queues_cq_ready(qt->gdev));
+	gaudi_queues_watch_begin(qt->gdev);
+	KUNIT_EXPECT_TRUE(test, gaudi_queues_watched(qt->gdev));
+	push(test, EXT, 1);
+	card_completes(qt, 0);
+	KUNIT_EXPECT_TRUE(test, gaudi_queues_cq_ready(qt->gdev));
+	gaudi_queues_watch_end(qt->gdev);
+	KUNIT_EXPECT_FALSE(test, gaudi_queues_watched(qt->gdev));
+	KUNIT_EXPECT_FALSE(test, gaudi_queues_cq_ready(qt->gdev));
+	KUNIT_EXPECT_EQ(test, qt->done, 1);
+
+	push(test, EXT, 2);
+	push(test, EXT, 3);
+	push(test, EXT, 4);
+	card_completes(qt, 1);
+	gaudi_queues_poll_cq(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 2);
+	card_completes(qt, 2);
+	gaudi_queues_close_cq(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 3);
+	card_completes(qt, 3);
+	gaudi_queues_poll_cq(qt->gdev);
+	gaudi_queues_handle_cq(qt->gdev);
+	gaudi_queues_watch_begin(qt->gdev);
+	gaudi_queues_watch_end(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 3);
+	KUNIT_EXPECT_EQ(test, qt->bad, 0);
+
+	gaudi_queues_reset(qt->gdev);
+	qt->done = 0;
+	KUNIT_EXPECT_EQ(test, push(test, EXT, 1), 0);
+	card_completes(qt, 0);
+	gaudi_queues_handle_cq(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 1);
+}
+
 static struct kunit_case gaudi_kunit_queue_cases[] = {
+	KUNIT_CASE(watched_and_closed),
 	KUNIT_CASE(numbers_of_queues),
 	KUNIT_CASE(internal_queue),
 	KUNIT_CASE(external_queue),
