@@ -39,11 +39,13 @@ static const char *fence_timeline_name(struct dma_fence *fence)
 
 static void fence_release(struct dma_fence *fence)
 {
-	bool exported = to_gaudi_fence(fence)->exported;
-
+	/* Readers under RCU are others than we. */
+	if (!to_gaudi_fence(fence)->exported) {
+		kfree(to_gaudi_fence(fence));
+		return;
+	}
 	kfree_rcu(to_gaudi_fence(fence), base.rcu);
-	if (exported)
-		module_put(THIS_MODULE);
+	module_put(THIS_MODULE);
 }
 
 static const struct dma_fence_ops fence_ops = {
