@@ -250,6 +250,7 @@ static void host_word_one(void *arg, u64 dev_addr,
 {
 	struct gaudi_host_word *word = arg;
 	u64 offset = word->va - dev_addr;
+	struct page *host_page;
 	void *page;
 
 	if (word->found || word->va < dev_addr || offset >= host->size ||
@@ -259,7 +260,10 @@ static void host_word_one(void *arg, u64 dev_addr,
 	/* An aligned word of a user's aligned memory is in one page. */
 	if (offset_in_page(offset) > PAGE_SIZE - word->size)
 		return;
-	page = kmap_local_page(host->pages[offset >> PAGE_SHIFT]);
+	host_page = gaudi_userptr_page(host, offset >> PAGE_SHIFT);
+	if (!host_page)
+		return;
+	page = kmap_local_page(host_page);
 	if (word->write)
 		memcpy(page + offset_in_page(offset), word->val, word->size);
 	else

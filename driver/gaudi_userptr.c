@@ -41,41 +41,155 @@ static void uncharge(struct gaudi_userptr *u)
 	mmdrop(u->mm);
 }
 
-static int pin_pages(struct gaudi_userptr *u)
+/* Pages that are pinned at once. */
+#define PIN_BATCH	(PAGE_SIZE / sizeof(struct page *))
+/* The longest run fits into one segment, and ends where large pages do. */
+#define MAX_RUN		(SZ_2G / PAGE_SIZE)
+#define FIRST_RUNS	16
+
+/* Pages that follow each other in memory, too. */
+struct run {
+	struct page *page;
+	unsigned long npages;
+};
+
+struct runs {
+	struct run *run;
+	size_t num, room;
+};
+
+static void runs_unpin(struct runs *r)
 {
-	unsigned long start = u->addr & PAGE_MASK, done = 0;
+	size_t i;
 
-	while (done < u->npages) {
-		int n = min_t(unsigned long, u->npages - done, INT_MAX);
+	for (i = 0; i < r->num; i++)
+		unpin_user_page_range_dirty_lock(r->run[i].page,
+						 r->run[i].npages, false);
+}
 
-		n = pin_user_pages_fast(start + done * PAGE_SIZE, n,
-					FOLL_WRITE | FOLL_LONGTERM,
-					u->pages + done);
-		if (n <= 0) {
-			unpin_user_pages(u->pages, done);
-			/* Mainline: an address that is bad from the start on
-			 * is a fault, one that goes bad is out of memory.
-			 */
-			return done || !n ? -ENOMEM : n;
+/* Room for one more. The new part of the array is not cleared. */
+static int runs_grow(struct runs *r)
+{
+	size_t room = max_t(size_t, 2 * r->room, FIRST_RUNS);
+	struct run *run;
+
+	if (r->num < r->room)
+		return 0;
+	run = kvmalloc_array(room, sizeof(*run),
+			     GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!run)
+		return -ENOMEM;
+	if (r->num)
+		memcpy(run, r->run, r->num * sizeof(*run));
+	kvfree(r->run);
+	r->run = run;
+	r->room = room;
+	return 0;
+}
+
+/* Takes over the pins, also if it fails. */
+static int runs_add(struct runs *r, struct page **pages, unsigned int num)
+{
+	unsigned int i = 0;
+
+	while (i < num) {
+		struct run *last = r->num ? &r->run[r->num - 1] : NULL;
+		unsigned long pfn = page_to_pfn(pages[i]);
+		unsigned int n = 1;
+
+		while (i + n < num && page_to_pfn(pages[i + n]) == pfn + n)
+			n++;
+		if (last && page_to_pfn(last->page) + last->npages == pfn &&
+		    last->npages + n <= MAX_RUN) {
+			last->npages += n;
+		} else if (!runs_grow(r)) {
+			r->run[r->num++] = (struct run) { pages[i], n };
+		} else {
+			unpin_user_pages(pages + i, num - i);
+			return -ENOMEM;
 		}
-		done += n;
+		i += n;
 	}
 	return 0;
 }
 
-static int map_pages(struct gaudi_device *gdev, struct gaudi_userptr *u)
+static int pin_runs(struct gaudi_userptr *u, struct page **pages,
+		    unsigned long batch, struct runs *r)
 {
+	unsigned long start = u->addr & PAGE_MASK, done = 0;
+
+	while (done < u->npages) {
+		int n = min(u->npages - done, batch);
+
+		n = pin_user_pages_fast(start + done * PAGE_SIZE, n,
+					FOLL_WRITE | FOLL_LONGTERM, pages);
+		/*
+		 * Mainline: an address that is bad from the start on is a
+		 * fault, one that goes bad is out of memory.
+		 */
+		if (n <= 0)
+			return done || !n ? -ENOMEM : n;
+		if (runs_add(r, pages, n))
+			return -ENOMEM;
+		done += n;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* All pages, a segment for each run. */
+static int fill_sgt(struct gaudi_userptr *u, const struct runs *r)
+{
+	u64 left = u->size;
+	struct scatterlist *sg;
+	unsigned int i;
 	int rc;
 
-	rc = sg_alloc_table_from_pages(&u->sgt, u->pages, u->npages,
-				       offset_in_page(u->addr), u->size,
-				       GFP_KERNEL);
+	if (r->num > UINT_MAX)
+		return -ENOMEM;
+	rc = sg_alloc_table(&u->sgt, r->num, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (rc)
 		return rc;
-	rc = dma_map_sgtable(gdev->drm.dev, &u->sgt, DMA_BIDIRECTIONAL, 0);
+	for_each_sgtable_sg(&u->sgt, sg, i) {
+		unsigned int off = i ? 0 : offset_in_page(u->addr);
+		u64 len = min(left, r->run[i].npages * PAGE_SIZE - off);
+
+		sg_set_page(sg, r->run[i].page, len, off);
+		left -= len;
+	}
+	return 0;
+}
+
+static int pin_pages(struct gaudi_userptr *u)
+{
+	unsigned long batch = min_t(unsigned long, u->npages, PIN_BATCH);
+	struct runs r = {};
+	struct page **pages;
+	int rc;
+
+	pages = kmalloc_array(batch, sizeof(*pages), GFP_KERNEL_ACCOUNT);
+	if (!pages)
+		return -ENOMEM;
+	rc = pin_runs(u, pages, batch, &r);
+	kfree(pages);
+	if (!rc)
+		rc = fill_sgt(u, &r);
 	if (rc)
-		sg_free_table(&u->sgt);
+		runs_unpin(&r);
+	kvfree(r.run);
 	return rc;
+}
+
+static void unpin_pages(struct gaudi_userptr *u, bool dirty)
+{
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sgtable_sg(&u->sgt, sg, i)
+		unpin_user_page_range_dirty_lock(sg_page(sg),
+						 PFN_UP(sg->offset + sg->length),
+						 dirty);
+	sg_free_table(&u->sgt);
 }
 
 int gaudi_userptr_pin(struct gaudi_device *gdev, struct gaudi_userptr *u,
@@ -92,36 +206,48 @@ int gaudi_userptr_pin(struct gaudi_device *gdev, struct gaudi_userptr *u,
 	u->addr = addr;
 	u->size = size;
 	u->npages = (PAGE_ALIGN(end) - (addr & PAGE_MASK)) >> PAGE_SHIFT;
-	/* The size is the user's: no warning when it is absurd. */
-	u->pages = kvmalloc_array(u->npages, sizeof(*u->pages),
-				  GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!u->pages)
+	/* Mainline asks for an array of pointers to them. */
+	if (u->npages > INT_MAX / sizeof(struct page *))
 		return -ENOMEM;
 	rc = charge(u);
 	if (rc)
-		goto free_pages;
+		return rc;
 	rc = pin_pages(u);
 	if (rc)
 		goto uncharge;
-	rc = map_pages(gdev, u);
+	rc = dma_map_sgtable(gdev->drm.dev, &u->sgt, DMA_BIDIRECTIONAL, 0);
 	if (rc)
 		goto unpin;
 	return 0;
 
 unpin:
-	unpin_user_pages(u->pages, u->npages);
+	unpin_pages(u, false);
 uncharge:
 	uncharge(u);
-free_pages:
-	kvfree(u->pages);
 	return rc;
 }
 
 void gaudi_userptr_unpin(struct gaudi_device *gdev, struct gaudi_userptr *u)
 {
 	dma_unmap_sgtable(gdev->drm.dev, &u->sgt, DMA_BIDIRECTIONAL, 0);
-	sg_free_table(&u->sgt);
-	unpin_user_pages_dirty_lock(u->pages, u->npages, true);
+	unpin_pages(u, true);
 	uncharge(u);
-	kvfree(u->pages);
+}
+
+struct page *gaudi_userptr_page(const struct gaudi_userptr *u,
+				unsigned long index)
+{
+	struct scatterlist *sg;
+	unsigned int i;
+
+	if (!u->mm)
+		return NULL;
+	for_each_sgtable_sg(&u->sgt, sg, i) {
+		unsigned long n = PFN_UP(sg->offset + sg->length);
+
+		if (index < n)
+			return nth_page(sg_page(sg), index);
+		index -= n;
+	}
+	return NULL;
 }

@@ -33,8 +33,7 @@ struct gaudi_vm {
 struct gaudi_userptr {
 	u64 addr;		/* the user's address */
 	u64 size;
-	struct page **pages;
-	struct mm_struct *mm;	/* that the pages are charged to */
+	struct mm_struct *mm;	/* that is charged; NULL: memory of a dma-buf */
 	unsigned long npages;
 	struct sg_table sgt;
 };
@@ -43,6 +42,9 @@ struct gaudi_userptr {
 int gaudi_userptr_pin(struct gaudi_device *gdev, struct gaudi_userptr *u,
 		      u64 addr, u64 size);
 void gaudi_userptr_unpin(struct gaudi_device *gdev, struct gaudi_userptr *u);
+/* The page with this index; NULL: the memory is not the user's. */
+struct page *gaudi_userptr_page(const struct gaudi_userptr *u,
+				unsigned long index);
 
 /* The first reserved bytes of virtual addresses stay unused. */
 int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved);
