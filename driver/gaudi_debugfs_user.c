@@ -325,7 +325,7 @@ static void vm_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx)
 	vm_show_head(s, ctx->asid);
 	gaudi_vm_walk_host(ctx, vm_show_mapping, s);
 	guard(mutex)(&ctx->vm.lock);
-	if (!xa_empty(&ctx->vm.blocks))
+	if (ctx->vm.hbm_bytes)
 		seq_puts(s, "\n\nallocations:\n");
 	xa_for_each(&ctx->vm.blocks, handle, block)
 		seq_printf(s, "\nhandle: %u\nsize: %llu\n\n   physical address\n---------------------\n    0x%-14llx\n",

@@ -33,9 +33,15 @@ struct gaudi_mapping {
 	struct gaudi_import *import;	/* host memory of another driver */
 };
 
+/*
+ * An index that makes a flat xarray: page numbers of host memory count from the
+ * start of its range, and share the indices with those of HBM.
+ */
 static unsigned long map_key(u64 dev_addr)
 {
-	return dev_addr >> PAGE_SHIFT;
+	if (dev_addr < GAUDI_VA_HOST_START)
+		return dev_addr >> PAGE_SHIFT << 1;
+	return (dev_addr - GAUDI_VA_HOST_START) >> PAGE_SHIFT << 1 | 1;
 }
 
 /*
@@ -527,7 +533,11 @@ int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
 		    GAUDI_VA_HOST_END + 1 - PAGE_SIZE - start);
 	xa_init(&vm->maps);
 	xa_init_flags(&vm->blocks, XA_FLAGS_ALLOC1);
-	return 0;
+	/*
+	 * A node that is never empty: else each first handle of a user makes it,
+	 * and to free the last one frees it under RCU.
+	 */
+	return xa_reserve(&vm->blocks, XA_CHUNK_MASK, GFP_KERNEL_ACCOUNT);
 }
 
 void gaudi_vm_unplug(struct gaudi_ctx *ctx)
