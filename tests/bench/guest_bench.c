@@ -2,7 +2,9 @@
 /*
  * What the card and a driver do per second, seen by a program in the guest.
  *
- *   guest_bench compare ROUNDS   all measurements, on each driver in turns
+ *   guest_bench compare ROUNDS   all measurements, on each driver in turns,
+ *                                and of eight processes that share gaudi.ko's
+ *   guest_bench crowd            only those of the eight, once
  *   guest_bench touch MIB        fill so much HBM, then wait
  *
  * Speaks with the part of the bench that started it: prints one JSON object
@@ -14,12 +16,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -44,6 +49,8 @@
 #define MAP_AREA	(32 * MIB)
 #define HUGE		(2 * MIB)
 #define HBM_ALLOCS	512
+#define CROWD		8	/* processes in shared mode */
+#define CROWD_AREA	(8 * MIB)	/* that each of them maps */
 
 /* A context of a driver, and what a leg uses again and again. */
 struct bench {
@@ -403,32 +410,34 @@ static void bench_submissions(struct bench *b)
 
 /* --- memory ------------------------------------------------------------- */
 
+#define MAPS		4
+
 /* Pages per second, mapped and unmapped again. */
-static double map_rate(struct bench *b, char *area, uint64_t page, int times)
+static double map_rate(struct bench *b, char *area, size_t size, uint64_t page)
 {
 	double start = now();
 	uint64_t va;
 	int i;
 
-	for (i = 0; i < times; i++) {
-		check(gt_map_host(b->fd, area, MAP_AREA, &va), "map");
+	for (i = 0; i < MAPS; i++) {
+		check(gt_map_host(b->fd, area, size, &va), "map");
 		check(gt_unmap(b->fd, va), "unmap");
 	}
-	return times * (MAP_AREA / page) / (now() - start);
+	return MAPS * (size / page) / (now() - start);
 }
 
 /* Memory in pages of 2 MiB, or in none of them. */
-static char *paged(bool huge)
+static char *paged(size_t size, bool huge)
 {
-	char *p = mmap(NULL, MAP_AREA + HUGE, PROT_READ | PROT_WRITE,
+	char *p = mmap(NULL, size + HUGE, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		die("no memory");
 	p += -(uintptr_t)p % HUGE;
-	if (madvise(p, MAP_AREA, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE))
+	if (madvise(p, size, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE))
 		die("madvise: %s", strerror(errno));
-	memset(p, 0x5a, MAP_AREA);
+	memset(p, 0x5a, size);
 	return p;
 }
 
@@ -463,17 +472,155 @@ static void bench_memory(struct bench *b)
 	int i;
 
 	if (!small) {
-		small = paged(false);
-		huge = paged(true);
+		small = paged(MAP_AREA, false);
+		huge = paged(MAP_AREA, true);
 	}
 	for (i = 0; i < SAMPLES; i++) {
-		sample(b, "map 4 KiB", map_rate(b, small, 4096, 4));
-		sample(b, "map 2 MiB", map_rate(b, huge, HUGE, 4));
+		sample(b, "map 4 KiB", map_rate(b, small, MAP_AREA, 4096));
+		sample(b, "map 2 MiB", map_rate(b, huge, MAP_AREA, HUGE));
 		sample(b, "HBM", hbm_rate(b));
 	}
 }
 
+/* --- eight processes in shared mode ------------------------------------- */
+
+static const struct crowd_job {
+	const char *what;
+	uint64_t count;		/* what one process does of it */
+	bool time;		/* microseconds each, else how many a second */
+} crowd_jobs[] = {
+	{ "empty CS x8", EMPTY_JOBS, false },
+	{ "submit to wait x8", ROUND_TRIPS, true },
+	{ "map 4 KiB x8", MAPS * CROWD_AREA / 4096, false },
+	{ "map 2 MiB x8", MAPS * CROWD_AREA / HUGE, false },
+};
+
+struct crowd {
+	pthread_barrier_t start, done;
+	double end[CROWD];
+};
+
+static void crowd_job(struct bench *b, unsigned int job, char *small,
+		      char *huge)
+{
+	switch (job) {
+	case 0:
+		empty_rate(b);
+		break;
+	case 1:
+		round_trip(b);
+		break;
+	case 2:
+		map_rate(b, small, CROWD_AREA, 4096);
+		break;
+	default:
+		map_rate(b, huge, CROWD_AREA, HUGE);
+	}
+}
+
+static void crowd_process(struct crowd *crowd, unsigned int me)
+{
+	char *small = paged(CROWD_AREA, false), *huge = paged(CROWD_AREA, true);
+	struct bench b = { .driver = "gaudi" };
+	unsigned int i, job;
+
+	b.fd = gt_open();
+	if (b.fd < 0)
+		check(b.fd, "open");
+	check(gt_cb_create(b.fd, MIB / 4, &b.cb), "create a CB");
+	b.cb.len = gt_pkt_nop(b.cb.map, 0);
+	for (i = 0; i < SAMPLES; i++) {
+		for (job = 0; job < ARRAY_SIZE(crowd_jobs); job++) {
+			pthread_barrier_wait(&crowd->start);
+			crowd_job(&b, job, small, huge);
+			crowd->end[me] = now();
+			pthread_barrier_wait(&crowd->done);
+		}
+	}
+	exit(0);
+}
+
+/* One that dies would be waited for by all others. */
+static void crowd_ended(int sig)
+{
+	int status;
+
+	(void)sig;
+	while (waitpid(-1, &status, WNOHANG) > 0)
+		if (!WIFEXITED(status) || WEXITSTATUS(status))
+			_exit(1);
+}
+
+static double crowd_measure(struct crowd *crowd, const struct crowd_job *job)
+{
+	double start, end = 0;
+	int i;
+
+	start = now();
+	pthread_barrier_wait(&crowd->start);
+	pthread_barrier_wait(&crowd->done);
+	for (i = 0; i < CROWD; i++)
+		end = crowd->end[i] > end ? crowd->end[i] : end;
+	if (job->time)
+		return (end - start) * 1e6 / (CROWD * job->count);
+	return CROWD * job->count / (end - start);
+}
+
+static void bench_crowd(struct bench *b)
+{
+	pthread_barrierattr_t attr;
+	struct crowd *crowd;
+	unsigned int i, job;
+
+	crowd = mmap(NULL, sizeof(*crowd), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (crowd == MAP_FAILED)
+		die("no memory");
+	pthread_barrierattr_init(&attr);
+	pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	pthread_barrier_init(&crowd->start, &attr, CROWD + 1);
+	pthread_barrier_init(&crowd->done, &attr, CROWD + 1);
+	signal(SIGCHLD, crowd_ended);
+	fflush(stdout);
+	for (i = 0; i < CROWD; i++)
+		if (!fork())
+			crowd_process(crowd, i);
+	for (i = 0; i < SAMPLES; i++)
+		for (job = 0; job < ARRAY_SIZE(crowd_jobs); job++)
+			sample(b, crowd_jobs[job].what,
+			       crowd_measure(crowd, &crowd_jobs[job]));
+	/* Nobody may have the card open when it is unbound. */
+	signal(SIGCHLD, SIG_DFL);
+	while (wait(NULL) > 0)
+		;
+	munmap(crowd, sizeof(*crowd));
+}
+
 /* --- commands ----------------------------------------------------------- */
+
+/* The same module with another parameter; the card is bound to nobody then. */
+static void load_gaudi(bool shared)
+{
+	char path[256];
+
+	unbind();
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver_override",
+		 card_name());
+	check(write_file(path, "nobody"), path);
+	if (system(shared ? "rmmod gaudi && modprobe gaudi shared=1" :
+			    "rmmod gaudi && modprobe gaudi shared=0"))
+		die("gaudi.ko does not load again");
+}
+
+static void compare_crowd(void)
+{
+	struct bench b = { .driver = "gaudi" };
+
+	load_gaudi(true);
+	bind(b.driver);
+	bench_crowd(&b);
+	load_gaudi(false);
+}
 
 static void compare(int rounds)
 {
@@ -492,6 +639,7 @@ static void compare(int rounds)
 			bench_memory(&b);
 			bench_close(&b);
 		}
+		compare_crowd();
 	}
 }
 
@@ -516,9 +664,11 @@ int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "compare"))
 		compare(atoi(argv[2]));
+	else if (argc == 2 && !strcmp(argv[1], "crowd"))
+		compare_crowd();
 	else if (argc == 3 && !strcmp(argv[1], "touch"))
 		touch((unsigned int)atoi(argv[2]));
 	else
-		die("usage: guest_bench compare ROUNDS | touch MIB");
+		die("usage: guest_bench compare ROUNDS | crowd | touch MIB");
 	return 0;
 }
