@@ -221,7 +221,7 @@ static const uint8_t pll_factors[4] = { 0, 1, 1, 3 };
 
 static void pll_values_set(struct gaudi_chip *chip, unsigned int inst)
 {
-	uint32_t base = gaudi_block_base(chip, &gaudi_pll_ops, inst);
+	uint32_t base = gaudi_block_base(&gaudi_pll_ops, inst);
 	unsigned int i;
 
 	gaudi_store_write(chip, base + PLL_NF, pll_values[inst].nf);

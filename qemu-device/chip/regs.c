@@ -271,15 +271,18 @@ static const struct gaudi_block *block_at(struct gaudi_chip *chip,
 	return n ? &chip->regs.block[n - 1] : NULL;
 }
 
-uint32_t gaudi_block_base(struct gaudi_chip *chip,
-			  const struct gaudi_block_ops *ops, unsigned int inst)
+uint32_t gaudi_block_base(const struct gaudi_block_ops *ops, unsigned int inst)
 {
-	unsigned int i;
+	const struct gaudi_family *f;
+	unsigned int n;
 
-	for (i = 0; i < chip->regs.num_blocks; i++)
-		if (chip->regs.block[i].ops == ops &&
-		    chip->regs.block[i].inst == inst)
-			return chip->regs.block[i].base;
+	for (f = families; f < families + NUM_FAMILIES; f++) {
+		if (f->ops != ops || inst < f->inst)
+			continue;
+		n = f->inst_step ? (inst - f->inst) / f->inst_step : 0;
+		if (n < f->count && f->inst + n * f->inst_step == inst)
+			return f->base + n * f->stride;
+	}
 	return 0;
 }
 

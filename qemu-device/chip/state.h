@@ -237,8 +237,7 @@ static inline bool gaudi_reg_answers(const struct gaudi_chip *chip,
 /* Does the register's page end in protection bits? */
 bool gaudi_has_prot_bits(struct gaudi_chip *chip, uint32_t cfg_off);
 /* Where instance inst of a prototype stands, relative to GAUDI_CFG_BASE. */
-uint32_t gaudi_block_base(struct gaudi_chip *chip,
-			  const struct gaudi_block_ops *ops, unsigned int inst);
+uint32_t gaudi_block_base(const struct gaudi_block_ops *ops, unsigned int inst);
 /*
  * Calls fn for what was used since the card was made. Registers with the same
  * name but for numbers come together, '#' in place of each number; unknown
