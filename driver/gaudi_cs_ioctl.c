@@ -185,6 +185,7 @@ static void set_staged(struct gaudi_cs *cs, u64 user_seq, u32 flags, u32 res_id)
 	cs->staged = true;
 	cs->staged_first = flags & HL_CS_FLAGS_STAGED_SUBMISSION_FIRST;
 	cs->staged_last = flags & HL_CS_FLAGS_STAGED_SUBMISSION_LAST;
+	cs->staged_closed = cs->staged_first && cs->staged_last;
 	cs->staged_seq = cs->staged_first ? cs->seq : user_seq;
 	cs->uses_res = flags & HL_CS_FLAGS_ENCAP_SIGNALS;
 	cs->res_id = res_id;

@@ -443,6 +443,12 @@ static void staged_script(void)
 	a = part(0, &cb, 0, FIRST | LAST, "first and last");
 	wait_for(a, 5000000, "first and last end");
 	part(0, &cb, a, LAST, "the end of what ended");
+	a = part(0, &block, 0, FIRST | LAST, "first and last, blocked");
+	part(1, &cb, a, STAGED, "middle of a whole one");
+	part(1, &cb, a, LAST, "last of a whole one");
+	wait_for(a, 0, "the whole one has not ended");
+	unblock(0, "let the whole one go on");
+	wait_for(a, 5000000, "the whole one ends");
 	a = part(0, &block, 0, FIRST, "first");
 	wait_for(a, 0, "poll it");
 	part(1, &cb, a, STAGED, "middle");
@@ -454,6 +460,8 @@ static void staged_script(void)
 	part(2, &cb, a, LAST, "last");
 	part(2, &cb, a, STAGED, "middle after the last");
 	part(2, &cb, a, LAST, "last after the last");
+	/* What is going to end has ended by then. */
+	sleep(2);
 	wait_for(a, 0, "poll the first");
 	wait_for(a + 1, 0, "poll the middle");
 	unblock(0, "let it go on");
@@ -487,6 +495,9 @@ static void staged_script(void)
 	     "staged engine core");
 	part(0, &cb, 55, FIRST | LAST | HL_CS_FLAGS_SIGNAL,
 	     "first, last and signal");
+	/* At the close nothing may be left, or it means a reset. */
+	b = submit_one(0, &cb, 0, "behind all of it");
+	wait_for(b, 5000000, "all of it has ended");
 	say_drops("refused then");
 }
 
