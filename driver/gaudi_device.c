@@ -20,6 +20,7 @@
 #include "gaudi_ctx.h"
 #include "gaudi_device.h"
 #include "gaudi_drv.h"
+#include "gaudi_error.h"
 #include "gaudi_events.h"
 #include "gaudi_hw.h"
 #include "gaudi_init.h"
@@ -133,6 +134,7 @@ int gaudi_device_hw_init(struct gaudi_device *gdev)
 	gaudi_eq_reset(gdev);
 	gaudi_kjob_reset(gdev);
 	gaudi_events_reset(gdev);
+	gaudi_error_reset(gdev);
 
 	ret = gaudi_device_boot(gdev);
 	if (ret)
@@ -363,6 +365,9 @@ static int gaudi_device_alloc(struct gaudi_device *gdev)
 	int ret;
 
 	ret = gaudi_events_init(gdev);
+	if (ret)
+		return ret;
+	ret = gaudi_error_init(gdev);
 	if (ret)
 		return ret;
 	ret = gaudi_queues_init(gdev);

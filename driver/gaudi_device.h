@@ -101,6 +101,8 @@ struct gaudi_device {
 	struct gaudi_kjob *kjob;	/* the driver's own jobs on DMA0 */
 	struct gaudi_events *events;	/* counters, captured errors, eventfd */
 	struct gaudi_reset *reset;
+	struct gaudi_coredump *coredump;
+	struct gaudi_errors *errors;	/* what was told of error registers */
 
 	/* User side. */
 	struct gaudi_hbm *hbm_mm;	/* HBM allocator */

@@ -3,10 +3,11 @@
  * Reads the error registers of the MMU, the QMANs and the TPCs when an event
  * says so, puts them into words, and captures what INFO can be asked for.
  *
- * With errors set to stop (gaudi_qman.c), their status stays set until the
- * next reset; it is not cleared here.
+ * With errors set to stop (gaudi_qman.c), a QMAN's status stays set until the
+ * next reset, or until recovery in shared mode takes it away. One error may make
+ * two events, and what the second one is about may be gone by then; so whoever
+ * clears a status says what it was, unless an event's handler has said it.
  */
-#include <linux/slab.h>
 
 #include "../uapi/regs/gaudi_dma_core_regs.h"
 #include "../uapi/regs/gaudi_mmu_regs.h"
@@ -18,6 +19,16 @@
 #include "gaudi_queue.h"
 #include "gaudi_queue_priv.h"
 #include "gaudi_reg_io.h"
+
+/* Stored in the place of a sixth CP. */
+#define GAUDI_TOLD_ARB		GAUDI_NUM_CPS
+
+struct gaudi_errors {
+	/* Who reads errors, tells of them, or clears them. */
+	struct mutex lock;
+	/* Bits of GLBL_STS1 that were told of and not cleared since. */
+	u32 told[GAUDI_NUM_USED_QMANS][GAUDI_NUM_CPS + 1];
+};
 
 #define MMU_UP(reg)	(GAUDI_MMU_UP_BASE + MMU_UP_##reg)
 
@@ -160,17 +171,14 @@ static u64 gaudi_error_mmu_va(struct gaudi_device *gdev, u32 capture,
 	return va;
 }
 
-u64 gaudi_error_razwi(struct gaudi_device *gdev)
+u64 gaudi_error_razwi(struct gaudi_device *gdev, bool *any)
 {
-	struct hl_info_razwi_event *rec __free(kfree) =
-		kzalloc(sizeof(*rec), GFP_KERNEL);
+	struct hl_info_razwi_event rec = {};
 	bool write, read, fault, denied;
 	u64 va, notify = 0;
 
-	if (!rec)
-		return 0;
-	write = gaudi_error_razwi_one(gdev, true, rec);
-	read = gaudi_error_razwi_one(gdev, false, rec);
+	write = gaudi_error_razwi_one(gdev, true, &rec);
+	read = gaudi_error_razwi_one(gdev, false, &rec);
 
 	va = gaudi_error_mmu_va(gdev, MMU_UP(PAGE_ERROR_CAPTURE),
 				MMU_UP(PAGE_ERROR_CAPTURE_VA), "page fault",
@@ -185,20 +193,47 @@ u64 gaudi_error_razwi(struct gaudi_device *gdev)
 
 		gaudi_events_capture(gdev, GAUDI_CAPTURED_PAGE_FAULT, &pf);
 		notify |= HL_NOTIFIER_EVENT_PAGE_FAULT;
-		rec->addr = va;
+		rec.addr = va;
 	}
 	va = gaudi_error_mmu_va(gdev, MMU_UP(ACCESS_ERROR_CAPTURE),
 				MMU_UP(ACCESS_ERROR_CAPTURE_VA),
 				"access error", &denied);
 	if (denied)
-		rec->addr = va;
+		rec.addr = va;
 
 	if (write || read) {
-		rec->timestamp = ktime_to_ns(ktime_get());
-		gaudi_events_capture(gdev, GAUDI_CAPTURED_RAZWI, rec);
+		rec.timestamp = ktime_to_ns(ktime_get());
+		gaudi_events_capture(gdev, GAUDI_CAPTURED_RAZWI, &rec);
 		notify |= HL_NOTIFIER_EVENT_RAZWI;
 	}
+	*any = write || read || fault || denied;
 	return notify;
+}
+
+int gaudi_error_init(struct gaudi_device *gdev)
+{
+	struct device *dev = &gdev->pdev->dev;
+
+	gdev->errors = devm_kzalloc(dev, sizeof(*gdev->errors), GFP_KERNEL);
+	if (!gdev->errors)
+		return -ENOMEM;
+	return devm_mutex_init(dev, &gdev->errors->lock);
+}
+
+void gaudi_error_reset(struct gaudi_device *gdev)
+{
+	guard(mutex)(&gdev->errors->lock);
+	memset(gdev->errors->told, 0, sizeof(gdev->errors->told));
+}
+
+void gaudi_error_lock(struct gaudi_device *gdev)
+{
+	mutex_lock(&gdev->errors->lock);
+}
+
+void gaudi_error_unlock(struct gaudi_device *gdev)
+{
+	mutex_unlock(&gdev->errors->lock);
 }
 
 /* --- QMANs --- */
@@ -263,41 +298,101 @@ static bool gaudi_qman_undef_opcode(struct gaudi_device *gdev,
 	return gaudi_events_capture(gdev, GAUDI_CAPTURED_UNDEF_OPCODE, &rec);
 }
 
-u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id)
+static u64 gaudi_error_cp(struct gaudi_device *gdev,
+			  const struct gaudi_qman_desc *qm, unsigned int cp,
+			  unsigned long causes)
+{
+	unsigned int bit;
+	u64 addr;
+	u32 size;
+
+	gaudi_qman_cq(gdev, qm, cp, &addr, &size);
+	for_each_set_bit(bit, &causes, ARRAY_SIZE(gaudi_qman_causes))
+		drm_err_ratelimited(&gdev->drm,
+				    "%s %s%u: %s; CB %#llx, %u bytes\n",
+				    qm->name, cp < GAUDI_NUM_STREAMS ?
+				    "stream " : "lower CP, ", cp,
+				    gaudi_qman_causes[bit], addr, size);
+	if ((causes & QM_GLBL_STS1_CP_UNDEF_CMD_ERR) &&
+	    gaudi_qman_undef_opcode(gdev, qm, cp))
+		return HL_NOTIFIER_EVENT_UNDEFINED_OPCODE;
+	return 0;
+}
+
+static void gaudi_error_arb(struct gaudi_device *gdev,
+			    const struct gaudi_qman_desc *qm,
+			    unsigned long causes)
+{
+	unsigned int bit;
+
+	for_each_set_bit(bit, &causes, ARRAY_SIZE(gaudi_arb_causes))
+		drm_err_ratelimited(&gdev->drm, "%s arbiter: %s\n", qm->name,
+				    gaudi_arb_causes[bit]);
+}
+
+u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any)
 {
 	const struct gaudi_qman_desc *qm = gaudi_qman_of_event(event_id);
-	unsigned long causes;
-	unsigned int cp, bit;
+	u32 *told, causes;
+	unsigned int cp;
 	u64 notify = 0;
 
 	if (!qm)
 		return 0;
+	told = gdev->errors->told[qm - gaudi_qmans];
 	for (cp = 0; cp < GAUDI_NUM_CPS; cp++) {
-		u64 addr;
-		u32 size;
-
 		causes = gaudi_rd(gdev, qm->base + QM_GLBL_STS1(cp));
 		if (!causes)
 			continue;
+		*any = true;
 		/* A QMAN that goes on reports the next one only so. */
 		if (!gdev->tunables.stop_on_err)
 			gaudi_wr(gdev, qm->base + QM_GLBL_STS1(cp), causes);
-		gaudi_qman_cq(gdev, qm, cp, &addr, &size);
-		for_each_set_bit(bit, &causes, ARRAY_SIZE(gaudi_qman_causes))
-			drm_err_ratelimited(&gdev->drm,
-					    "%s %s%u: %s; CB %#llx, %u bytes\n",
-					    qm->name, cp < GAUDI_NUM_STREAMS ?
-					    "stream " : "lower CP, ", cp,
-					    gaudi_qman_causes[bit], addr, size);
-		if ((causes & QM_GLBL_STS1_CP_UNDEF_CMD_ERR) &&
-		    gaudi_qman_undef_opcode(gdev, qm, cp))
-			notify |= HL_NOTIFIER_EVENT_UNDEFINED_OPCODE;
+		else
+			told[cp] |= causes;
+		notify |= gaudi_error_cp(gdev, qm, cp, causes);
 	}
 	causes = gaudi_rd(gdev, qm->base + QM_ARB_ERR_CAUSE);
-	for_each_set_bit(bit, &causes, ARRAY_SIZE(gaudi_arb_causes))
-		drm_err_ratelimited(&gdev->drm, "%s arbiter: %s\n", qm->name,
-				    gaudi_arb_causes[bit]);
+	*any |= causes;
+	told[GAUDI_TOLD_ARB] |= causes;
+	gaudi_error_arb(gdev, qm, causes);
 	return notify;
+}
+
+u64 gaudi_error_clear_qman(struct gaudi_device *gdev, unsigned int q)
+{
+	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
+	u32 *told = gdev->errors->told[q];
+	u32 causes, untold;
+	unsigned int cp;
+	u64 notify = 0;
+
+	lockdep_assert_held(&gdev->errors->lock);
+	causes = gaudi_rd(gdev, qm->base + QM_ARB_ERR_CAUSE);
+	untold = causes & ~told[GAUDI_TOLD_ARB];
+	if (untold) {
+		notify |= HL_NOTIFIER_EVENT_USER_ENGINE_ERR;
+		gaudi_error_arb(gdev, qm, untold);
+	}
+	if (causes)
+		gaudi_wr(gdev, qm->base + QM_ARB_ERR_CAUSE, causes);
+	told[GAUDI_TOLD_ARB] = 0;
+	for (cp = 0; cp < GAUDI_NUM_CPS; cp++) {
+		causes = gaudi_rd(gdev, qm->base + QM_GLBL_STS1(cp));
+		untold = causes & ~told[cp];
+		if (untold)
+			notify |= HL_NOTIFIER_EVENT_USER_ENGINE_ERR |
+				  gaudi_error_cp(gdev, qm, cp, untold);
+		if (causes)
+			gaudi_wr(gdev, qm->base + QM_GLBL_STS1(cp), causes);
+		told[cp] = 0;
+	}
+	return notify;
+}
+
+bool gaudi_error_dma(struct gaudi_device *gdev, unsigned int dma)
+{
+	return gaudi_rd(gdev, GAUDI_DMA_CORE_BASE(dma) + DMA_CORE_ERR_CAUSE);
 }
 
 /* --- TPC --- */
@@ -313,7 +408,7 @@ static const char * const gaudi_tpc_causes[] = {
 	"LBW read response", "LBW write response",
 };
 
-void gaudi_error_tpc(struct gaudi_device *gdev, unsigned int tpc)
+bool gaudi_error_tpc(struct gaudi_device *gdev, unsigned int tpc)
 {
 	u32 reg = GAUDI_TPC_CFG_BASE(tpc) + TPC_CFG_TPC_INTR_CAUSE;
 	unsigned long causes = gaudi_rd(gdev, reg);
@@ -323,6 +418,7 @@ void gaudi_error_tpc(struct gaudi_device *gdev, unsigned int tpc)
 		drm_err_ratelimited(&gdev->drm, "TPC %u: %s\n", tpc,
 				    gaudi_tpc_causes[bit]);
 	gaudi_wr(gdev, reg, 0);
+	return causes;
 }
 
 /* --- Payloads of the events themselves --- */

@@ -14,11 +14,28 @@ struct gaudi_eq_entry;
 bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
 			  const void *rec);
 
-/* These return HL_NOTIFIER_EVENT_* bits to add. */
-u64 gaudi_error_razwi(struct gaudi_device *gdev);
-u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id);
+int gaudi_error_init(struct gaudi_device *gdev);
+/* The card was reset: no status is set. */
+void gaudi_error_reset(struct gaudi_device *gdev);
 
-void gaudi_error_tpc(struct gaudi_device *gdev, unsigned int tpc);
+/*
+ * An event's handler and recovery keep out of each other's way by the lock,
+ * which is held when one of these is called: what one of them clears, the other
+ * does not find. They set any (or return) whether an error was there.
+ */
+void gaudi_error_lock(struct gaudi_device *gdev);
+void gaudi_error_unlock(struct gaudi_device *gdev);
+/* These return HL_NOTIFIER_EVENT_* bits to add. */
+u64 gaudi_error_razwi(struct gaudi_device *gdev, bool *any);
+u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any);
+bool gaudi_error_tpc(struct gaudi_device *gdev, unsigned int tpc);
+bool gaudi_error_dma(struct gaudi_device *gdev, unsigned int dma);
+/*
+ * Recovery: clear the errors that stop QMAN q. Those of which no event has told
+ * yet are told now, since there will be nothing to see when it comes.
+ */
+u64 gaudi_error_clear_qman(struct gaudi_device *gdev, unsigned int q);
+
 void gaudi_error_ecc(struct gaudi_device *gdev,
 		     const struct gaudi_eq_entry *entry);
 void gaudi_error_sei(struct gaudi_device *gdev, bool sync_mngr,

@@ -49,6 +49,8 @@ enum gaudi_event_kind {
 	EV_TEMP,
 	EV_OUT_OF_SYNC,
 	EV_FW_ALIVE,
+	EV_DMA_CORE,
+	EV_ACCESS,		/* all there is to see is the refused access */
 };
 
 /* count ids from first on, step apart; "%u" in the name is the index. */
@@ -138,22 +140,25 @@ static const struct gaudi_event_row gaudi_event_rows[] = {
 	PERF(300, 8, 6, "TPC%u_BMON_SPMU"),
 	EV(301, 8, 6, "TPC%u_KRN_ERR", EV_TPC_KRN, EV_RAZWI | EV_UNMASK,
 	   N_ENGINE | N_RESET),
-	EV(380, 1, 1, "MMU_PAGE_FAULT", EV_PLAIN, EV_RAZWI | EV_UNMASK,
+	EV(380, 1, 1, "MMU_PAGE_FAULT", EV_ACCESS, EV_RAZWI | EV_UNMASK,
 	   N_ENGINE),
-	EV(381, 1, 1, "MMU_WR_PERM", EV_PLAIN, EV_RAZWI | EV_UNMASK, N_ENGINE),
+	EV(381, 1, 1, "MMU_WR_PERM", EV_ACCESS, EV_RAZWI | EV_UNMASK,
+	   N_ENGINE),
 	PERF(383, 8, 1, "DMA_BM_CH%u"),
 	FATAL(395, 4, 4, "HBM%u_SPI_0"),
 	EV(396, 4, 4, "HBM%u_SPI_1", EV_PLAIN, EV_UNMASK, N_HW),
 	EV(421, 1, 1, "PSOC_GPIO_U16_0", EV_TEMP, EV_QUIET, N_ENGINE),
 	DERR(483, 5, 4, "NIC%u_CS_DBG_DERR"),
-	ENGINE(548, 1, 1, "RAZWI_OR_ADC"),
+	EV(548, 1, 1, "RAZWI_OR_ADC", EV_ACCESS, EV_RAZWI | EV_UNMASK,
+	   N_ENGINE | N_RESET),
 	QMAN(572, 8, 1, "TPC%u_QM"),
 	QMAN(581, 1, 1, "MME0_QM"),
 	QMAN(582, 1, 1, "MME2_QM"),
 	QMAN(583, 8, 1, "DMA%u_QM"),
 	ENGINE(594, 5, 2, "NIC%u_QM0"),
 	ENGINE(595, 5, 2, "NIC%u_QM1"),
-	ENGINE(604, 8, 1, "DMA%u_CORE"),
+	EV(604, 8, 1, "DMA%u_CORE", EV_DMA_CORE, EV_RAZWI | EV_UNMASK,
+	   N_ENGINE | N_RESET),
 	UNUSED(612, 5, 2, "NIC%u_QP0"),
 	UNUSED(613, 5, 2, "NIC%u_QP1"),
 	UNUSED(635, 1, 1, "PI_UPDATE"),
@@ -492,22 +497,28 @@ static void gaudi_event_clk(struct gaudi_device *gdev, u32 id)
 				     type ? "temperature" : "power");
 }
 
-static void gaudi_event_detail(struct gaudi_device *gdev,
+/* False: of the error that this is about nothing is left to see. */
+static bool gaudi_event_detail(struct gaudi_device *gdev,
 			       const struct gaudi_event_row *r, u32 id,
 			       unsigned int index, u64 *notify,
 			       const struct gaudi_eq_entry *entry)
 {
+	bool any = false;
+
 	switch (r->kind) {
 	case EV_ECC:
 		gaudi_error_ecc(gdev, entry);
 		break;
 	case EV_QMAN:
-		*notify |= gaudi_error_qman(gdev, id);
-		break;
+		*notify |= gaudi_error_qman(gdev, id, &any);
+		return any;
 	case EV_TPC_DEC:
 	case EV_TPC_KRN:
-		gaudi_error_tpc(gdev, index);
-		break;
+		return gaudi_error_tpc(gdev, index);
+	case EV_DMA_CORE:
+		return gaudi_error_dma(gdev, index);
+	case EV_ACCESS:
+		return false;
 	case EV_NIC_SEI:
 	case EV_SM_SEI:
 		gaudi_error_sei(gdev, r->kind == EV_SM_SEI, index, entry);
@@ -524,6 +535,7 @@ static void gaudi_event_detail(struct gaudi_device *gdev,
 		gaudi_error_fw(gdev, r->kind == EV_FW_ALIVE, entry);
 		break;
 	}
+	return true;
 }
 
 static void gaudi_event_fatal(struct gaudi_device *gdev,
@@ -553,17 +565,31 @@ static void gaudi_event_fatal(struct gaudi_device *gdev,
 			     notify | N_RESET);
 }
 
-static void set_culprit(struct gaudi_device *gdev, struct gaudi_ctx *ctx)
+static void set_culprit(struct gaudi_device *gdev, struct gaudi_notifier *n)
 {
 	spin_lock(&gdev->events->lock);
-	gdev->events->culprit = ctx ? &ctx->notifier : NULL;
+	gdev->events->culprit = n;
 	spin_unlock(&gdev->events->lock);
+}
+
+void gaudi_events_begin_for(struct gaudi_device *gdev, struct gaudi_notifier *n)
+{
+	gaudi_error_lock(gdev);
+	set_culprit(gdev, n);
+}
+
+void gaudi_events_end_for(struct gaudi_device *gdev)
+{
+	set_culprit(gdev, NULL);
+	gaudi_error_unlock(gdev);
 }
 
 /*
  * Shared mode: an engine that is in error works for the one whose turn it is,
  * since the turn cannot end before the error is dealt with. He alone is told,
- * and his work ends.
+ * and his work ends. An event of which nothing is left to see is a late one of
+ * an error that recovery has dealt with: its owner knows, and may be another
+ * than the one whose turn it is now, who is left alone.
  */
 static void engine_error(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
 			 u64 notify)
@@ -580,6 +606,7 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 	u32 id = FIELD_GET(GAUDI_EQ_CTL_EVENT_TYPE, ctl);
 	const struct gaudi_event_row *r;
 	unsigned int index;
+	bool access = false, any;
 	char name[32];
 	u64 notify;
 
@@ -602,11 +629,11 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 	if ((r->notify & N_ENGINE) && (r->flags & EV_RAZWI) &&
 	    !(r->flags & EV_RESET))
 		culprit = gaudi_turns_owner(gdev);
-	set_culprit(gdev, culprit);
+	gaudi_events_begin_for(gdev, culprit ? &culprit->notifier : NULL);
 	if (r->flags & EV_RAZWI)
-		notify |= gaudi_error_razwi(gdev);
-	gaudi_event_detail(gdev, r, id, index, &notify, entry);
-	set_culprit(gdev, NULL);
+		notify |= gaudi_error_razwi(gdev, &access);
+	any = gaudi_event_detail(gdev, r, id, index, &notify, entry) || access;
+	gaudi_events_end_for(gdev);
 
 	if (r->flags & EV_RESET) {
 		gaudi_event_fatal(gdev, r, id, notify);
@@ -615,7 +642,8 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 	if (r->flags & EV_UNMASK)
 		gaudi_cpucp_unmask_event(gdev, id);
 	if (culprit) {
-		engine_error(gdev, culprit, notify);
+		if (any)
+			engine_error(gdev, culprit, notify);
 		gaudi_ctx_put(culprit);
 	} else if (notify) {
 		gaudi_events_notify(gdev, notify);

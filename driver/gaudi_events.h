@@ -88,6 +88,13 @@ void gaudi_events_notify(struct gaudi_device *gdev, u64 mask);
 /* Tell this one, if there is anything to tell. */
 void gaudi_events_notify_one(struct gaudi_device *gdev,
 			     struct gaudi_notifier *n, u64 mask);
+/*
+ * Shared mode: what is captured between the two belongs to n (NULL: all). Error
+ * registers are locked meanwhile.
+ */
+void gaudi_events_begin_for(struct gaudi_device *gdev,
+			    struct gaudi_notifier *n);
+void gaudi_events_end_for(struct gaudi_device *gdev);
 
 /*
  * Copy a record (zeroes if nothing was captured); size is cut to the record's.

@@ -9,6 +9,8 @@
 #include "../uapi/regs/gaudi_tpc_regs.h"
 #include "gaudi_blocks.h"
 #include "gaudi_device.h"
+#include "gaudi_events.h"
+#include "gaudi_error.h"
 #include "gaudi_handover.h"
 #include "gaudi_init.h"
 #include "gaudi_mmu.h"
@@ -104,11 +106,12 @@ bool gaudi_handover_idle(struct gaudi_device *gdev, unsigned int q)
 	       !gaudi_handover_works(gdev, q);
 }
 
-void gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q)
+u64 gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q)
 {
 	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
 	unsigned int cp;
 	u32 sts, reg;
+	u64 notify;
 
 	if (is_dma(qm)) {
 		reg = GAUDI_DMA_CORE_BASE(engine_index(qm)) +
@@ -117,15 +120,10 @@ void gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q)
 		if (sts)
 			gaudi_wr(gdev, reg, sts);
 	}
-	sts = gaudi_rd(gdev, qm->base + QM_ARB_ERR_CAUSE);
-	if (sts)
-		gaudi_wr(gdev, qm->base + QM_ARB_ERR_CAUSE, sts);
+	notify = gaudi_error_clear_qman(gdev, q);
 	/* Without arbitration nobody waits for a grant. */
 	gaudi_wr(gdev, qm->base + QM_ARB_CFG_0, 0);
 	for (cp = 0; cp < GAUDI_NUM_CPS; cp++) {
-		sts = gaudi_rd(gdev, qm->base + QM_GLBL_STS1(cp));
-		if (sts)
-			gaudi_wr(gdev, qm->base + QM_GLBL_STS1(cp), sts);
 		sts = gaudi_rd(gdev, qm->base + QM_CP_STS(cp));
 		/* One by one, so that no count is left for the next user. */
 		if (sts & QM_CP_STS_FENCE_IN_PROGRESS)
@@ -133,6 +131,7 @@ void gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q)
 				 QM_CP_FENCE_RDATA(FIELD_GET(QM_CP_STS_FENCE_ID,
 							     sts), cp), 1);
 	}
+	return notify;
 }
 
 void gaudi_handover_clean(struct gaudi_device *gdev, unsigned int slot)

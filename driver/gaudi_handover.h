@@ -28,8 +28,11 @@ bool gaudi_handover_idle(struct gaudi_device *gdev, unsigned int q);
 /* The engine itself is at work; a queue of it waits at a fence. */
 bool gaudi_handover_works(struct gaudi_device *gdev, unsigned int q);
 bool gaudi_handover_waits(struct gaudi_device *gdev, unsigned int q);
-/* Clear errors that stop it; let go on who waits at a fence or for a grant. */
-void gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q);
+/*
+ * Clear errors that stop it; let go on who waits at a fence or for a grant.
+ * Returns what the owner is to be told. gaudi_error_lock() is held.
+ */
+u64 gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q);
 /* Disarm the slot's monitors. */
 void gaudi_handover_clean(struct gaudi_device *gdev, unsigned int slot);
 /* All sync objects and monitors of the slot as after power-on. */

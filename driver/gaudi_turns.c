@@ -311,17 +311,21 @@ static void tick_work(struct work_struct *work)
  * One look at all of the owner's engines, taking away what stops them. True:
  * they are idle.
  */
-static bool unstick(struct gaudi_turns *t, u32 asid)
+static bool unstick(struct gaudi_turns *t, struct gaudi_ctx *ctx)
 {
 	bool idle = true;
 	unsigned int q;
+	u64 notify = 0;
 
+	gaudi_events_begin_for(t->gdev, &ctx->notifier);
 	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
-		if (READ_ONCE(t->asid[q]) != asid)
+		if (READ_ONCE(t->asid[q]) != ctx->asid)
 			continue;
-		gaudi_handover_unstick(t->gdev, q);
+		notify |= gaudi_handover_unstick(t->gdev, q);
 		idle &= gaudi_handover_idle(t->gdev, q);
 	}
+	gaudi_events_end_for(t->gdev);
+	gaudi_events_notify_one(t->gdev, &ctx->notifier, notify);
 	return idle;
 }
 
@@ -337,7 +341,7 @@ static bool recover_owner(struct gaudi_turns *t, struct gaudi_ctx *ctx)
 	for (;;) {
 		if (!gaudi_device_operational(gdev))
 			return false;
-		idle = unstick(t, ctx->asid) ? idle + 1 : 0;
+		idle = unstick(t, ctx) ? idle + 1 : 0;
 		gaudi_queues_lock(gdev);
 		done = !t->running;
 		last = t->progress;
