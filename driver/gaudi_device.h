@@ -116,6 +116,7 @@ struct gaudi_device {
 
 	/* enum hl_device_status; written under reset's lock, read anywhere. */
 	int status;
+	bool link_failed;		/* AER: we block until it is reset */
 	/* Set once when the device goes away; never cleared. */
 	bool dead;
 	/* Readers: ioctls; removal waits for them. See gaudi_device_enter(). */

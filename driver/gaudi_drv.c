@@ -16,6 +16,7 @@
 #include "gaudi_device.h"
 #include "gaudi_drv.h"
 #include "gaudi_fdinfo.h"
+#include "gaudi_hw.h"
 #include "gaudi_init.h"
 #include "gaudi_pm.h"
 
@@ -173,10 +174,12 @@ static void gaudi_remove(struct pci_dev *pdev)
 
 static void gaudi_shutdown(struct pci_dev *pdev)
 {
+	struct gaudi_device *gdev = pci_get_drvdata(pdev);
+
 	/* A new kernel must not find a card that still writes to memory. */
-	gaudi_reset_block(pci_get_drvdata(pdev), HL_DEVICE_STATUS_MALFUNCTION,
-			  0);
+	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION, 0);
 	pci_clear_master(pdev);
+	drm_info(&gdev->drm, "halted for shutdown, bus mastering is off\n");
 }
 
 /* A function level reset that somebody else asked for. */
@@ -196,9 +199,13 @@ static pci_ers_result_t gaudi_error_detected(struct pci_dev *pdev,
 {
 	struct gaudi_device *gdev = pci_get_drvdata(pdev);
 
-	if (state == pci_channel_io_normal)
+	if (state == pci_channel_io_normal) {
+		/* The link works, but what it carried is lost: who knows whose. */
+		gaudi_reset_schedule(gdev, GAUDI_RESET_PCI);
 		return PCI_ERS_RESULT_CAN_RECOVER;
+	}
 	WRITE_ONCE(gdev->dead, state == pci_channel_io_perm_failure);
+	gdev->link_failed = true;
 	gaudi_reset_block(gdev, HL_DEVICE_STATUS_IN_RESET,
 			  GAUDI_RESET_USERS_MS);
 	return state == pci_channel_io_perm_failure ?
@@ -207,9 +214,7 @@ static pci_ers_result_t gaudi_error_detected(struct pci_dev *pdev,
 
 static pci_ers_result_t gaudi_slot_reset(struct pci_dev *pdev)
 {
-	if (pci_enable_device(pdev))
-		return PCI_ERS_RESULT_DISCONNECT;
-	pci_set_master(pdev);
+	/* With the link, the function was reset: BARs, memory, bus mastering. */
 	pci_restore_state(pdev);
 	return PCI_ERS_RESULT_RECOVERED;
 }
@@ -218,8 +223,11 @@ static void gaudi_error_resume(struct pci_dev *pdev)
 {
 	struct gaudi_device *gdev = pci_get_drvdata(pdev);
 
-	if (!gaudi_device_operational(gdev))
-		gaudi_reset_unblock(gdev);
+	/* Else a reset of our own is under way, or done. */
+	if (!gdev->link_failed)
+		return;
+	gdev->link_failed = false;
+	gaudi_reset_unblock(gdev);
 }
 
 static const struct pci_error_handlers gaudi_err_handler = {
@@ -254,7 +262,9 @@ static int __init gaudi_init(void)
 	int ret;
 
 	gaudi_drm.num_ioctls = gaudi_num_ioctls;
-	gaudi_wq = alloc_workqueue(GAUDI_DRV_NAME, WQ_UNBOUND, 0);
+	/* Its works end fences, which whoever frees memory may wait for. */
+	gaudi_wq = alloc_workqueue(GAUDI_DRV_NAME, WQ_UNBOUND | WQ_MEM_RECLAIM,
+				   0);
 	if (!gaudi_wq)
 		return -ENOMEM;
 	ret = gaudi_control_module_init();

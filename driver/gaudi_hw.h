@@ -55,7 +55,8 @@ enum gaudi_reset_reason {
 	GAUDI_RESET_HEARTBEAT,
 	GAUDI_RESET_EVENT,		/* firmware asks, or lost track */
 	GAUDI_RESET_FATAL,		/* memory or clock errors */
-	GAUDI_RESET_PCI,		/* FLR, AER */
+	GAUDI_RESET_PCI,		/* AER, not fatal */
+	GAUDI_RESET_NEXT_USER,		/* the last one's traces go */
 };
 
 /* Queue a hard reset; returns at once. Several requests become one. */

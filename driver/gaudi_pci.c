@@ -270,5 +270,7 @@ int gaudi_pci_init(struct gaudi_device *gdev)
 				     GAUDI_DMA_BITS);
 	dma_set_max_seg_size(&pdev->dev, U32_MAX);
 	pci_set_master(pdev);
+	/* The kernel keeps nothing for a device whose link is reset (AER). */
+	pci_save_state(pdev);
 	return 0;
 }

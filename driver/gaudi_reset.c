@@ -56,7 +56,8 @@ static const char * const gaudi_reset_text[] = {
 	[GAUDI_RESET_HEARTBEAT] = "firmware does not answer",
 	[GAUDI_RESET_EVENT] = "firmware asked for it",
 	[GAUDI_RESET_FATAL] = "fatal hardware error",
-	[GAUDI_RESET_PCI] = "PCI function was reset",
+	[GAUDI_RESET_PCI] = "PCI error",
+	[GAUDI_RESET_NEXT_USER] = "another user comes",
 };
 
 static void gaudi_set_status(struct gaudi_device *gdev, int status)
@@ -362,8 +363,11 @@ int gaudi_reset_unblock(struct gaudi_device *gdev)
 	int ret;
 
 	ret = gaudi_pci_restore(gdev);
-	if (!ret)
+	if (!ret) {
+		/* Restoring uses it up; see gaudi_pci_init(). */
+		pci_save_state(gdev->pdev);
 		ret = gaudi_reset_revive(gdev, false);
+	}
 	scoped_guard(spinlock, &reset->lock) {
 		reset->blocked = false;
 		if (!ret)
