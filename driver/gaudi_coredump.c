@@ -3,11 +3,15 @@
  * What the card looked like before a reset that nobody asked for, as a device
  * coredump: text in the data file of a /sys/class/devcoredump/ entry, kept for
  * five minutes.
+ *
+ * The card is looked at before the reset ends the fences of all that was
+ * submitted, so nothing is allocated then: memory may come free only when
+ * somebody's wait for such a fence ends. The text goes to a buffer that is there
+ * already, and is handed out, for a new one, when the fences have ended.
  */
 #include <linux/devcoredump.h>
 #include <linux/pci.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
 #include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
@@ -23,6 +27,13 @@
 #include "gaudi_reg_io.h"
 
 #define GAUDI_COREDUMP_SIZE	SZ_128K
+
+/* Of gaudi_reset_work() alone, once it is made. */
+struct gaudi_coredump {
+	char *text;		/* GAUDI_COREDUMP_SIZE, or NULL */
+	size_t len;		/* 0: nothing to hand out */
+	u32 events[GAUDI_NUM_EVENTS];
+};
 
 struct gaudi_dump_reg {
 	const char *name;
@@ -92,29 +103,27 @@ static void gaudi_dump_block(struct seq_file *s, struct gaudi_device *gdev,
 
 static void gaudi_dump_events(struct seq_file *s, struct gaudi_device *gdev)
 {
-	u32 *total = kvcalloc(GAUDI_NUM_EVENTS, sizeof(*total), GFP_KERNEL);
+	u32 *count = gdev->coredump->events;
 	char name[32];
 	u32 i;
 
-	if (!total)
-		return;
 	seq_puts(s, "\nevents since the last reset\n");
-	gaudi_events_counters(gdev, false, total, GAUDI_NUM_EVENTS);
+	gaudi_events_counters(gdev, false, count, GAUDI_NUM_EVENTS);
 	for (i = 0; i < GAUDI_NUM_EVENTS; i++) {
-		if (!total[i])
+		if (!count[i])
 			continue;
 		gaudi_event_name(i, name, sizeof(name));
-		seq_printf(s, "  %u %s: %u\n", i, name, total[i]);
+		seq_printf(s, "  %u %s: %u\n", i, name, count[i]);
 	}
-	kvfree(total);
 }
 
-void gaudi_coredump(struct gaudi_device *gdev, const char *reason)
+void gaudi_coredump_take(struct gaudi_device *gdev, const char *reason)
 {
-	struct seq_file s = { .size = GAUDI_COREDUMP_SIZE };
+	struct seq_file s = {
+		.buf = gdev->coredump->text, .size = GAUDI_COREDUMP_SIZE,
+	};
 	unsigned int i;
 
-	s.buf = vzalloc(s.size);
 	if (!s.buf)
 		return;
 	seq_printf(&s, "%s on Linux %s, %s: %s\n", GAUDI_DRV_NAME,
@@ -137,8 +146,44 @@ void gaudi_coredump(struct gaudi_device *gdev, const char *reason)
 				 gaudi_dump_dma, ARRAY_SIZE(gaudi_dump_dma));
 	}
 	gaudi_dump_events(&s, gdev);
+	gdev->coredump->len = s.count;
+}
 
-	/* It frees the buffer, and keeps no reference to this module. */
-	dev_coredumpv(&gdev->pdev->dev, s.buf, s.count, GFP_KERNEL);
-	drm_info(&gdev->drm, "state saved in /sys/class/devcoredump\n");
+void gaudi_coredump_hand_out(struct gaudi_device *gdev)
+{
+	struct gaudi_coredump *dump = gdev->coredump;
+
+	if (dump->len) {
+		/* It frees the text, and keeps no reference to this module. */
+		dev_coredumpv(&gdev->pdev->dev, dump->text, dump->len,
+			      GFP_KERNEL);
+		drm_info(&gdev->drm,
+			 "state saved in /sys/class/devcoredump\n");
+		dump->text = NULL;
+		dump->len = 0;
+	}
+	if (!dump->text)
+		dump->text = vzalloc(GAUDI_COREDUMP_SIZE);
+}
+
+static void gaudi_coredump_free(void *arg)
+{
+	struct gaudi_coredump *dump = arg;
+
+	vfree(dump->text);
+}
+
+int gaudi_coredump_init(struct gaudi_device *gdev)
+{
+	struct device *dev = &gdev->pdev->dev;
+	struct gaudi_coredump *dump;
+
+	dump = devm_kzalloc(dev, sizeof(*dump), GFP_KERNEL);
+	if (!dump)
+		return -ENOMEM;
+	dump->text = vzalloc(GAUDI_COREDUMP_SIZE);
+	if (!dump->text)
+		return -ENOMEM;
+	gdev->coredump = dump;
+	return devm_add_action_or_reset(dev, gaudi_coredump_free, dump);
 }

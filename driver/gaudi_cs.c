@@ -158,7 +158,7 @@ static void tdr_rearm(struct gaudi_cs_mgr *mgr)
 		return;
 	mgr->timer_set = true;
 	mgr->timer_at = mgr->deadline;
-	mod_delayed_work(system_wq, &mgr->tdr, mgr->watched->timeout);
+	mod_delayed_work(gaudi_wq, &mgr->tdr, mgr->watched->timeout);
 }
 
 /* No reset will end it, but others may not wait for ever. */
@@ -234,7 +234,7 @@ static void tdr_work(struct work_struct *work)
 	if (cs && time_before(jiffies, mgr->deadline)) {
 		mgr->timer_set = true;
 		mgr->timer_at = mgr->deadline;
-		mod_delayed_work(system_wq, &mgr->tdr,
+		mod_delayed_work(gaudi_wq, &mgr->tdr,
 				 mgr->deadline - jiffies);
 		cs = NULL;
 	}

@@ -113,9 +113,9 @@ void gaudi_ctx_cond_reset(struct gaudi_device *gdev,
 		if (!mgr->watchdog_active) {
 			mgr->watchdog_reason = reason;
 			WRITE_ONCE(mgr->watchdog_active, true);
-			schedule_delayed_work(&mgr->watchdog,
-					      gdev->tunables.release_timeout_s *
-					      (unsigned long)HZ);
+			queue_delayed_work(gaudi_wq, &mgr->watchdog,
+					   gdev->tunables.release_timeout_s *
+					   (unsigned long)HZ);
 		}
 	}
 	mutex_unlock(&mgr->lock);

@@ -388,6 +388,9 @@ static int gaudi_device_alloc(struct gaudi_device *gdev)
 	ret = gaudi_eq_init(gdev);
 	if (ret)
 		return ret;
+	ret = gaudi_coredump_init(gdev);
+	if (ret)
+		goto err_eq;
 	ret = gaudi_reset_init(gdev);
 	if (ret)
 		goto err_eq;

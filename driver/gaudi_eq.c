@@ -83,7 +83,7 @@ int gaudi_eq_init(struct gaudi_device *gdev)
 	eq->gdev = gdev;
 	eq->ring = gaudi_cpucp_eq(gdev);
 	INIT_WORK(&eq->work, gaudi_eq_work);
-	eq->wq = alloc_ordered_workqueue("gaudi-eq-%s", 0,
+	eq->wq = alloc_ordered_workqueue("gaudi-eq-%s", WQ_MEM_RECLAIM,
 					 dev_name(&gdev->pdev->dev));
 	if (!eq->wq)
 		return -ENOMEM;

@@ -110,8 +110,14 @@ void gaudi_reset_block(struct gaudi_device *gdev, int status,
 /* Bring the card back; 0, or it stays disabled. */
 int gaudi_reset_unblock(struct gaudi_device *gdev);
 
-/* gaudi_coredump.c: save the state of the card for whoever asks why. */
-void gaudi_coredump(struct gaudi_device *gdev, const char *reason);
+/*
+ * gaudi_coredump.c: the state of the card for whoever asks why. Take it while
+ * there is something to see; this allocates nothing. Hand it out when no fence
+ * of ours is left that somebody may wait for.
+ */
+int gaudi_coredump_init(struct gaudi_device *gdev);
+void gaudi_coredump_take(struct gaudi_device *gdev, const char *reason);
+void gaudi_coredump_hand_out(struct gaudi_device *gdev);
 
 /* gaudi_device.c */
 struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,

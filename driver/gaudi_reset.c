@@ -215,11 +215,12 @@ static void gaudi_reset_work(struct work_struct *work)
 		drm_warn(&gdev->drm, "hard reset: %s\n",
 			 gaudi_reset_text[reason]);
 	/* Users ask for a reset, or die with work running: no riddle there. */
-	if (reason != GAUDI_RESET_USER && reason != GAUDI_RESET_RELEASE)
-		gaudi_coredump(gdev, gaudi_reset_text[reason]);
+	if (!gaudi_reset_is_wanted(reason) && reason != GAUDI_RESET_RELEASE)
+		gaudi_coredump_take(gdev, gaudi_reset_text[reason]);
 
 	gaudi_reset_quiesce(gdev, !lost && reason != GAUDI_RESET_FATAL,
 			    GAUDI_RESET_USERS_MS);
+	gaudi_coredump_hand_out(gdev);
 	ret = gaudi_reset_revive(gdev, lost);
 	if (ret) {
 		drm_err(&gdev->drm, "reset failed (%d), device is disabled\n",
@@ -396,8 +397,9 @@ int gaudi_reset_init(struct gaudi_device *gdev)
 	spin_lock_init(&reset->lock);
 	INIT_WORK(&reset->work, gaudi_reset_work);
 	INIT_DELAYED_WORK(&reset->heartbeat, gaudi_reset_heartbeat);
-	/* Two at a time: a reset waits for the heartbeat. */
-	reset->wq = alloc_workqueue("gaudi-reset-%s", WQ_UNBOUND, 2,
+	/* Two at a time: a reset waits for the heartbeat. It ends fences. */
+	reset->wq = alloc_workqueue("gaudi-reset-%s",
+				    WQ_UNBOUND | WQ_MEM_RECLAIM, 2,
 				    dev_name(&gdev->pdev->dev));
 	if (!reset->wq)
 		return -ENOMEM;

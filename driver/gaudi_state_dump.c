@@ -12,6 +12,7 @@
 #include <linux/mutex.h>
 #include <linux/seq_buf.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 #include <linux/uaccess.h>
 
 #include "../uapi/regs/gaudi_dma_core_regs.h"
@@ -32,6 +33,7 @@
 #define GAUDI_MASTER_MMES	2
 
 struct gaudi_state_dumps {
+	char *scratch;			/* of gaudi_state_dump() alone */
 	struct mutex lock;		/* all that follows */
 	char *text[GAUDI_NUM_DUMPS];	/* a ring; text[newest] may be NULL */
 	unsigned int newest;
@@ -214,17 +216,14 @@ void gaudi_state_dump(struct gaudi_device *gdev)
 {
 	struct gaudi_state_dumps *dumps = gdev->dumps;
 	struct seq_buf s;
-	char *buf, *text;
+	char *text;
 
 	if (!dumps)
 		return;
-	buf = kvmalloc(GAUDI_DUMP_SIZE, GFP_KERNEL | __GFP_NOWARN);
-	if (!buf)
-		return;
 	/* A reset is under way: nothing of interest is left. */
 	if (gaudi_reset_enter(gdev))
-		goto free_buf;
-	seq_buf_init(&s, buf, GAUDI_DUMP_SIZE);
+		return;
+	seq_buf_init(&s, dumps->scratch, GAUDI_DUMP_SIZE);
 	seq_buf_printf(&s, "Timestamp taken on: %llu\n\n", ktime_get_ns());
 	gaudi_dump_sobs(gdev, &s);
 	seq_buf_putc(&s, '\n');
@@ -234,16 +233,20 @@ void gaudi_state_dump(struct gaudi_device *gdev)
 	seq_buf_putc(&s, '\n');
 	gaudi_reset_exit(gdev);
 
-	text = kvmemdup(seq_buf_str(&s), seq_buf_used(&s) + 1, GFP_KERNEL);
+	/*
+	 * What was submitted ends only after this, and memory may come free only
+	 * then: so no waiting for it, nor for who reads a dump.
+	 */
+	text = kmemdup(seq_buf_str(&s), seq_buf_used(&s) + 1,
+		       GFP_NOWAIT | __GFP_NOWARN);
 	if (!text)
-		goto free_buf;
-	mutex_lock(&dumps->lock);
-	dumps->newest = (dumps->newest + 1) % GAUDI_NUM_DUMPS;
-	swap(dumps->text[dumps->newest], text);
-	mutex_unlock(&dumps->lock);
-	kvfree(text);
-free_buf:
-	kvfree(buf);
+		return;
+	if (mutex_trylock(&dumps->lock)) {
+		dumps->newest = (dumps->newest + 1) % GAUDI_NUM_DUMPS;
+		swap(dumps->text[dumps->newest], text);
+		mutex_unlock(&dumps->lock);
+	}
+	kfree(text);
 }
 
 /* --- debugfs --- */
@@ -276,7 +279,7 @@ static ssize_t state_dump_write(struct file *file, const char __user *buf,
 		return -EINVAL;
 	guard(mutex)(&dumps->lock);
 	for (; num && dumps->text[dumps->newest]; num--) {
-		kvfree(dumps->text[dumps->newest]);
+		kfree(dumps->text[dumps->newest]);
 		dumps->text[dumps->newest] = NULL;
 		dumps->newest = (dumps->newest + GAUDI_NUM_DUMPS - 1) %
 				GAUDI_NUM_DUMPS;
@@ -298,7 +301,8 @@ static void gaudi_state_dump_free(void *arg)
 	unsigned int i;
 
 	for (i = 0; i < GAUDI_NUM_DUMPS; i++)
-		kvfree(dumps->text[i]);
+		kfree(dumps->text[i]);
+	vfree(dumps->scratch);
 }
 
 void gaudi_debugfs_dump_add(struct gaudi_device *gdev, struct dentry *root)
@@ -307,8 +311,11 @@ void gaudi_debugfs_dump_add(struct gaudi_device *gdev, struct dentry *root)
 	struct gaudi_state_dumps *dumps;
 
 	dumps = devm_kzalloc(dev, sizeof(*dumps), GFP_KERNEL);
-	if (!dumps || devm_mutex_init(dev, &dumps->lock) ||
-	    devm_add_action(dev, gaudi_state_dump_free, dumps))
+	if (!dumps || devm_mutex_init(dev, &dumps->lock))
+		return;
+	dumps->scratch = vmalloc(GAUDI_DUMP_SIZE);
+	if (!dumps->scratch ||
+	    devm_add_action_or_reset(dev, gaudi_state_dump_free, dumps))
 		return;
 	gdev->dumps = dumps;
 	debugfs_create_file("state_dump", 0644, root, dumps, &state_dump_fops);
