@@ -283,6 +283,44 @@ static int may_open(struct gaudi_device *gdev)
 }
 
 /*
+ * What a user leaves in engines is not for another one: descriptors, fence
+ * counters, scalars and predicates of command processors, local memories of the
+ * TPCs. Not all of it can be reached by registers, but all is gone after a reset.
+ */
+static bool engines_are_others(const struct gaudi_ctx_mgr *mgr, kuid_t uid)
+{
+	return list_empty(&mgr->ctxs) && uid_valid(mgr->engines_uid) &&
+	       !uid_eq(mgr->engines_uid, uid);
+}
+
+void gaudi_ctx_engines_clean(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+
+	if (!mgr)
+		return;
+	guard(mutex)(&mgr->lock);
+	if (list_empty(&mgr->ctxs))
+		mgr->engines_uid = INVALID_UID;
+}
+
+int gaudi_ctx_scrub(struct gaudi_device *gdev, u64 pattern)
+{
+	int rc;
+
+	/* Nobody opens meanwhile, who would lose what he writes. */
+	guard(mutex)(&gdev->ctx_mgr->lock);
+	if (!list_empty(&gdev->ctx_mgr->ctxs))
+		return -EBUSY;
+	rc = gaudi_reset_enter(gdev);
+	if (rc)
+		return rc;
+	rc = gaudi_device_scrub(gdev, pattern);
+	gaudi_reset_exit(gdev);
+	return rc;
+}
+
+/*
  * HBM and SRAM are physical to every user, who may have written anywhere: all of
  * it is overwritten before somebody else gets the card, who is also whoever
  * comes first after a probe. Resets do not clear memory.
@@ -301,16 +339,18 @@ static int scrub_for(struct gaudi_ctx_mgr *mgr, kuid_t uid)
 	return rc;
 }
 
-static int ctx_open(struct gaudi_device *gdev, struct drm_file *file)
+/* mgr->lock is held. *reset: nothing was opened; come again after a reset. */
+static int ctx_open(struct gaudi_device *gdev, struct drm_file *file,
+		    bool *reset)
 {
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 	struct gaudi_ctx *ctx;
 	int rc;
 
-	if (!mgr)
-		return -EPERM;
-	guard(mutex)(&mgr->lock);
 	rc = may_open(gdev);
+	*reset = !rc && engines_are_others(mgr, current_euid());
+	if (*reset)
+		return -EAGAIN;
 	if (!rc)
 		rc = gaudi_reset_enter(gdev);
 	if (rc)
@@ -322,6 +362,7 @@ static int ctx_open(struct gaudi_device *gdev, struct drm_file *file)
 		return PTR_ERR(ctx);
 	if (list_empty(&mgr->ctxs)) {
 		mgr->uid = current_fsuid();
+		mgr->engines_uid = current_euid();
 		gaudi_events_clear_captured(gdev);
 		spin_lock(&gdev->cs_mgr->lock);
 		gdev->cs_mgr->timeout = (struct gaudi_cs_timeout){ };
@@ -335,6 +376,24 @@ static int ctx_open(struct gaudi_device *gdev, struct drm_file *file)
 	return 0;
 }
 
+static int open_clean(struct gaudi_device *gdev, struct drm_file *file)
+{
+	bool reset;
+	int rc;
+
+	if (!gdev->ctx_mgr)
+		return -EPERM;
+	scoped_guard(mutex, &gdev->ctx_mgr->lock)
+		rc = ctx_open(gdev, file, &reset);
+	if (!reset)
+		return rc;
+	gaudi_reset_and_wait(gdev, GAUDI_RESET_NEXT_USER);
+	/* If another one was faster: this is as good as "try again". */
+	scoped_guard(mutex, &gdev->ctx_mgr->lock)
+		rc = ctx_open(gdev, file, &reset);
+	return rc;
+}
+
 int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file)
 {
 	struct gaudi_device *gdev = to_gaudi_device(drm);
@@ -345,7 +404,7 @@ int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file)
 		return -ENODEV;
 	rc = gaudi_pm_get(gdev);
 	if (!rc) {
-		rc = ctx_open(gdev, file);
+		rc = open_clean(gdev, file);
 		/* Else the context has it. */
 		if (rc)
 			gaudi_pm_put(gdev, false);
@@ -429,6 +488,7 @@ static int ctx_mgr_init(struct gaudi_device *gdev)
 	mutex_init(&mgr->debug_lock);
 	INIT_LIST_HEAD(&mgr->ctxs);
 	mgr->memory_uid = INVALID_UID;
+	mgr->engines_uid = INVALID_UID;
 	mgr->gdev = gdev;
 	mutex_init(&mgr->exports_lock);
 	INIT_LIST_HEAD(&mgr->exports);

@@ -52,6 +52,10 @@ void gaudi_ctx_cond_reset(struct gaudi_device *gdev,
 /* A reset begins: nobody needs to wait for a close any more. */
 void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev);
 bool gaudi_ctx_any_open(struct gaudi_device *gdev);
+/* A reset is over: no engine holds anything of a user's. */
+void gaudi_ctx_engines_clean(struct gaudi_device *gdev);
+/* Overwrite the users' HBM and SRAM; -EBUSY while somebody has the card open. */
+int gaudi_ctx_scrub(struct gaudi_device *gdev, u64 pattern);
 
 /*
  * The job that was pushed with this cookie ended: from the interrupt thread, or

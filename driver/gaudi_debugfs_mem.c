@@ -325,18 +325,8 @@ static ssize_t memory_scrub_write(struct file *file, const char __user *buf,
 				  size_t count, loff_t *ppos)
 {
 	struct gaudi_debugfs_mem *d = file->private_data;
-	struct gaudi_device *gdev = d->gdev;
-	int ret;
+	int ret = gaudi_ctx_scrub(d->gdev, d->gdev->tunables.scrub_val);
 
-	if (gaudi_ctx_any_open(gdev))
-		return -EBUSY;
-	ret = gaudi_reset_enter(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_kjob_memset(gdev, GAUDI_HBM_USER_BASE,
-				gdev->tunables.scrub_val,
-				GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE);
-	gaudi_reset_exit(gdev);
 	return ret ?: count;
 }
 

@@ -62,6 +62,9 @@ enum gaudi_reset_reason {
 /* Queue a hard reset; returns at once. Several requests become one. */
 void gaudi_reset_schedule(struct gaudi_device *gdev,
 			  enum gaudi_reset_reason reason);
+/* The same, and wait until it is over, whatever came of it. */
+void gaudi_reset_and_wait(struct gaudi_device *gdev,
+			  enum gaudi_reset_reason reason);
 /* Refuse work until somebody asks for a reset (reset_on_lockup=0). */
 void gaudi_reset_needed(struct gaudi_device *gdev);
 /* INFO RESET_COUNT and sysfs. Gaudi 1 knows hard resets only. */

@@ -172,6 +172,7 @@ static int gaudi_reset_revive(struct gaudi_device *gdev, bool lost)
 	if (ret)
 		goto err_halt;
 	gaudi_pgt_restore(gdev);
+	gaudi_ctx_engines_clean(gdev);
 	return 0;
 
 err_halt:
@@ -180,6 +181,11 @@ err_halt:
 }
 
 /* --- The work --- */
+
+static bool gaudi_reset_is_wanted(enum gaudi_reset_reason reason)
+{
+	return reason == GAUDI_RESET_USER || reason == GAUDI_RESET_NEXT_USER;
+}
 
 /* Broken the same way as last time: then it is of no use to go on. */
 static bool gaudi_reset_repeats(struct gaudi_reset *reset,
@@ -208,7 +214,7 @@ static void gaudi_reset_work(struct work_struct *work)
 		reason = reset->reason;
 	lost = reason == GAUDI_RESET_HEARTBEAT;
 	repeats = gaudi_reset_repeats(reset, reason);
-	if (reason == GAUDI_RESET_USER)
+	if (gaudi_reset_is_wanted(reason))
 		drm_info(&gdev->drm, "hard reset: %s\n",
 			 gaudi_reset_text[reason]);
 	else
@@ -297,6 +303,13 @@ void gaudi_reset_schedule(struct gaudi_device *gdev,
 		queue_work(reset->wq, &reset->work);
 	}
 	spin_unlock(&reset->lock);
+}
+
+void gaudi_reset_and_wait(struct gaudi_device *gdev,
+			  enum gaudi_reset_reason reason)
+{
+	gaudi_reset_schedule(gdev, reason);
+	flush_work(&gdev->reset->work);
 }
 
 void gaudi_reset_set_disabled(struct gaudi_device *gdev, bool disabled)

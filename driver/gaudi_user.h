@@ -58,6 +58,7 @@ struct gaudi_ctx_mgr {
 	unsigned int num_closing;
 	kuid_t uid;			/* whose processes may open; if any has */
 	kuid_t memory_uid;		/* who may know what HBM and SRAM hold */
+	kuid_t engines_uid;		/* ... and the engines; invalid: nothing */
 	u64 open_count;
 	ktime_t opened_ktime;
 	unsigned long last_session;	/* jiffies */
