@@ -214,4 +214,39 @@ TEST_F(cs, load_and_execute_is_refused)
 	EXPECT_EQ(-EPERM, gt_submit(self->fd, 0, &self->cb, &seq));
 }
 
+/* Who writes to his buffer when it is submitted changes nothing any more. */
+TEST_F(cs, what_runs_is_a_copy)
+{
+	const uint32_t sob = 1501;
+	struct gt_cb other = { 0 };
+	uint64_t seq, va;
+	uint32_t status, *p;
+	char *at;
+
+	p = gt_alloc(4096);
+	ASSERT_NE(NULL, p);
+	ASSERT_EQ(0, gt_map_host(self->fd, p, 4096, &va));
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &other));
+
+	/* It waits, so that all of it is still to run when we write to it. */
+	at = self->cb.map;
+	at += gt_pkt_fence(at, 2, 1, 1);
+	at += gt_pkt_msg_long(at, SOB_E_N(sob), 5, MB);
+	self->cb.len = at - (char *)self->cb.map;
+	ASSERT_EQ(0, gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_1_0, &self->cb,
+			       &seq));
+	at -= 16;
+	gt_pkt_msg_long(at, SOB_E_N(sob), 6, MB);
+
+	other.len = gt_pkt_msg_long(other.map, DMA_FENCE2(1, 0), 1, MB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &other));
+	ASSERT_EQ(0, gt_wait(self->fd, seq, 20000000, &status));
+	ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
+	/* Back from the device to the host. */
+	other.len = gt_pkt_lin_dma(other.map, SOB_E_N(sob), va, 4, EB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_1_0, &other));
+	EXPECT_EQ(5, p[0]);
+	ASSERT_EQ(0, gt_cb_destroy(self->fd, &other));
+}
+
 TEST_HARNESS_MAIN

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Proves: the driver bound to the card, and its files say what they must. */
+#include <dirent.h>
+#include <grp.h>
+#include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "lib/fixture.h"
 
@@ -113,6 +117,68 @@ TEST_F(node, hardware_is_a_gaudi)
 	EXPECT_EQ(0xff, self->hw.tpc_enabled_mask);
 	EXPECT_EQ(1, self->hw.dram_enabled);
 	EXPECT_NE('\0', self->hw.card_name[0]);
+}
+
+/* Every attribute of the card and its sensors; those that are written too. */
+static int count_writable(const char *dir, unsigned int depth, int *bad)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	char path[512];
+	struct stat st;
+	int n = 0;
+
+	while (d && (e = readdir(d))) {
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		if (e->d_name[0] == '.' || lstat(path, &st))
+			continue;
+		if (S_ISDIR(st.st_mode) && depth)
+			n += count_writable(path, depth - 1, bad);
+		if (!S_ISREG(st.st_mode) || !(st.st_mode & 0222))
+			continue;
+		n++;
+		/* The kernel's own "remove" is the group's too. */
+		if (st.st_uid || (st.st_mode & 0002) ||
+		    (st.st_mode & 0020 && st.st_gid)) {
+			ksft_print_msg("%s has mode %o\n", path, st.st_mode);
+			(*bad)++;
+		}
+	}
+	if (d)
+		closedir(d);
+	return n;
+}
+
+TEST(only_root_writes_attributes)
+{
+	int bad = 0;
+
+	if (access("/dev/accel/accel0", F_OK))
+		SKIP(return, "no Gaudi card");
+	/* hard_reset, max_power, ...: the device, hwmon/ and hwmon/hwmonN/ */
+	EXPECT_GE(count_writable("/sys/class/accel/accel0/device/", 2, &bad),
+		  5);
+	EXPECT_EQ(0, bad);
+}
+
+TEST(nobody_else_resets_the_card)
+{
+	pid_t pid;
+	int status;
+
+	if (access("/dev/accel/accel0", F_OK))
+		SKIP(return, "no Gaudi card");
+	if (geteuid())
+		SKIP(return, "needs root");
+	pid = fork();
+	if (!pid) {
+		if (setgroups(0, NULL) || setgid(65534) || setuid(65534))
+			_exit(100);
+		_exit(-gt_sysfs_write("hard_reset", "1"));
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(EACCES, WEXITSTATUS(status));
 }
 
 TEST_HARNESS_MAIN
