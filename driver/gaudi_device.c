@@ -22,6 +22,7 @@
 #include "gaudi_drv.h"
 #include "gaudi_error.h"
 #include "gaudi_events.h"
+#include "gaudi_fw.h"
 #include "gaudi_hw.h"
 #include "gaudi_init.h"
 #include "gaudi_mmu.h"
@@ -339,6 +340,26 @@ struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
 	return gdev;
 }
 
+/*
+ * A card that a driver left as it was: one that crashed, or a kernel before this
+ * one (kexec). Its firmware may be anywhere from preboot on.
+ */
+static int gaudi_device_take_over(struct gaudi_device *gdev)
+{
+	int ret;
+
+	drm_info(&gdev->drm, "card was left in use, resetting it\n");
+	ret = gaudi_fw_update_status(gdev);
+	if (ret)
+		return ret;
+	gaudi_comms_reset(gdev);
+	gdev->linux_loaded = gaudi_fw_runs_linux(gdev);
+	/* As if it were lost: ask its Linux and its preboot. */
+	ret = gaudi_device_hw_reset(gdev, true);
+	gdev->fw_was_lost = false;
+	return ret;
+}
+
 /* Windows, and a card that waits for its firmware. */
 static int gaudi_device_find_card(struct gaudi_device *gdev)
 {
@@ -347,15 +368,11 @@ static int gaudi_device_find_card(struct gaudi_device *gdev)
 	ret = gaudi_pci_init(gdev);
 	if (ret)
 		return ret;
-	ret = gaudi_fw_wait_preboot(gdev);
-	if (ret)
-		return ret;
-	if (gaudi_rd(gdev, PSOC(HW_STATE)) != PSOC_HW_STATE_DIRTY)
-		return 0;
-	drm_info(&gdev->drm, "card was left in use, resetting it\n");
-	ret = gaudi_device_hw_reset(gdev, false);
-	if (ret)
-		return ret;
+	if (gaudi_rd(gdev, PSOC(HW_STATE)) == PSOC_HW_STATE_DIRTY) {
+		ret = gaudi_device_take_over(gdev);
+		if (ret)
+			return ret;
+	}
 	return gaudi_fw_wait_preboot(gdev);
 }
 

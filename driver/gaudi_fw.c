@@ -313,6 +313,11 @@ int gaudi_fw_load(struct gaudi_device *gdev)
 	return gaudi_fw_stage_done(gdev, gaudi_fw_load_static(gdev));
 }
 
+bool gaudi_fw_runs_linux(struct gaudi_device *gdev)
+{
+	return gaudi_boot_status(gdev) == GAUDI_BOOT_STATUS_SRAM_AVAIL;
+}
+
 bool gaudi_fw_resets_itself(struct gaudi_device *gdev)
 {
 	return gdev->boot_sts0 & GAUDI_BOOT_STS0_FW_HARD_RST_EN;

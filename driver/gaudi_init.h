@@ -29,6 +29,7 @@ void gaudi_fw_halt(struct gaudi_device *gdev, bool lost);
 /* Boot status bits again; firmware may add some once it runs. */
 int gaudi_fw_update_status(struct gaudi_device *gdev);
 bool gaudi_fw_resets_itself(struct gaudi_device *gdev);
+bool gaudi_fw_runs_linux(struct gaudi_device *gdev);
 
 /* gaudi_golden.c: constants, before engines are touched. */
 void gaudi_golden_hbm_scrambler(struct gaudi_device *gdev);
