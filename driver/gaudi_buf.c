@@ -11,6 +11,7 @@
 #include "gaudi_buf.h"
 #include "gaudi_cb.h"
 #include "gaudi_device.h"
+#include "gaudi_dma.h"
 
 static u32 handle_id(u64 handle)
 {
@@ -50,40 +51,39 @@ u64 gaudi_bufs_size(struct gaudi_bufs *bufs)
 
 static int buf_alloc_memory(struct gaudi_buf *buf)
 {
-	struct device *dev = buf->owner->gdev->drm.dev;
+	struct gaudi_device *gdev = buf->owner->gdev;
 
 	if (buf->type == GAUDI_BUF_TS) {
 		buf->vaddr = vmalloc_user(buf->size);
 	} else if (is_power_of_2(PAGE_ALIGN(buf->size))) {
 		/* What others have written there is nobody's business. */
-		buf->kcb = gaudi_kcb_get(buf->owner->gdev, buf->size,
-					 GFP_KERNEL_ACCOUNT);
+		buf->kcb = gaudi_kcb_get(gdev, buf->size, GFP_KERNEL_ACCOUNT);
 		if (!buf->kcb)
 			return -ENOMEM;
 		buf->vaddr = memset(buf->kcb->vaddr, 0, PAGE_ALIGN(buf->size));
 		buf->dma = buf->kcb->dma;
 	} else {
-		buf->vaddr = dma_alloc_coherent(dev, buf->size, &buf->dma,
-						GFP_USER | __GFP_ACCOUNT |
-						__GFP_NOWARN);
+		buf->vaddr = gaudi_dma_alloc(gdev, buf->size, &buf->dma,
+					     GFP_USER | __GFP_ACCOUNT |
+					     __GFP_NOWARN);
 	}
 	return buf->vaddr ? 0 : -ENOMEM;
 }
 
 static void buf_free_memory(struct gaudi_buf *buf)
 {
-	struct device *dev = buf->owner->gdev->drm.dev;
+	struct gaudi_device *gdev = buf->owner->gdev;
 
 	if (!buf->vaddr)
 		return;
 	if (buf->type == GAUDI_BUF_TS)
 		vfree(buf->vaddr);
 	else if (buf->kcb && buf->pinnable)
-		gaudi_kcb_free(buf->owner->gdev, buf->kcb);
+		gaudi_kcb_free(gdev, buf->kcb);
 	else if (buf->kcb)
-		gaudi_kcb_put(buf->owner->gdev, buf->kcb);
+		gaudi_kcb_put(gdev, buf->kcb);
 	else
-		dma_free_coherent(dev, buf->size, buf->vaddr, buf->dma);
+		gaudi_dma_free(gdev, buf->size, buf->vaddr, buf->dma);
 	buf->vaddr = NULL;
 }
 

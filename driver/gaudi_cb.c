@@ -14,6 +14,7 @@
 #include "gaudi_buf.h"
 #include "gaudi_cb.h"
 #include "gaudi_device.h"
+#include "gaudi_dma.h"
 #include "gaudi_user.h"
 
 #define KCB_MIN_ORDER	PAGE_SHIFT
@@ -30,8 +31,7 @@ struct gaudi_kcb_pool {
 
 void gaudi_kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
 {
-	dma_free_coherent(gdev->drm.dev, 1ul << kcb->order, kcb->vaddr,
-			  kcb->dma);
+	gaudi_dma_free(gdev, 1ul << kcb->order, kcb->vaddr, kcb->dma);
 	kfree(kcb);
 }
 
@@ -43,8 +43,8 @@ static struct gaudi_kcb *kcb_alloc(struct gaudi_device *gdev,
 	if (!kcb)
 		return NULL;
 	kcb->order = order;
-	kcb->vaddr = dma_alloc_coherent(gdev->drm.dev, 1ul << order, &kcb->dma,
-					gfp | __GFP_NOWARN);
+	kcb->vaddr = gaudi_dma_alloc(gdev, 1ul << order, &kcb->dma,
+				     gfp | __GFP_NOWARN);
 	if (!kcb->vaddr) {
 		kfree(kcb);
 		return NULL;

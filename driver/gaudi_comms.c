@@ -8,6 +8,7 @@
  * what the card says: every address in it is checked before use.
  */
 #include <linux/crc32.h>
+#include <linux/dma-direction.h>
 #include <linux/firmware.h>
 #include <linux/slab.h>
 
@@ -31,14 +32,22 @@ struct gaudi_comms_msg {
 	u8 reserved[7];
 };
 
-static const char * const gaudi_comms_cmd_name[] = {
-	[GAUDI_COMMS_CLR_STS] = "CLR_STS",
-	[GAUDI_COMMS_RST_STATE] = "RST_STATE",
-	[GAUDI_COMMS_PREP_DESC] = "PREP_DESC",
-	[GAUDI_COMMS_DATA_RDY] = "DATA_RDY",
-	[GAUDI_COMMS_EXEC] = "EXEC",
-	[GAUDI_COMMS_RST_DEV] = "RST_DEV",
-	[GAUDI_COMMS_GOTO_WFE] = "GOTO_WFE",
+/* As mainline's tracepoints show them, which take no const. */
+static char * const gaudi_comms_cmd_name[] = {
+	[GAUDI_COMMS_NOOP] = "COMMS_NOOP",
+	[GAUDI_COMMS_CLR_STS] = "COMMS_CLR_STS",
+	[GAUDI_COMMS_RST_STATE] = "COMMS_RST_STATE",
+	[GAUDI_COMMS_PREP_DESC] = "COMMS_PREP_DESC",
+	[GAUDI_COMMS_DATA_RDY] = "COMMS_DATA_RDY",
+	[GAUDI_COMMS_EXEC] = "COMMS_EXEC",
+	[GAUDI_COMMS_RST_DEV] = "COMMS_RST_DEV",
+	[GAUDI_COMMS_GOTO_WFE] = "COMMS_GOTO_WFE",
+};
+
+static char * const gaudi_comms_sts_name[] = {
+	[GAUDI_COMMS_STS_NOOP] = "COMMS_STS_NOOP",
+	[GAUDI_COMMS_STS_ACK] = "COMMS_STS_ACK",
+	[GAUDI_COMMS_STS_OK] = "COMMS_STS_OK",
 };
 
 void gaudi_comms_reset(struct gaudi_device *gdev)
@@ -55,6 +64,8 @@ void gaudi_comms_reset(struct gaudi_device *gdev)
 static void gaudi_comms_write(struct gaudi_device *gdev,
 			      enum gaudi_comms_cmd cmd, u32 size)
 {
+	trace_habanalabs_comms_send_cmd(&gdev->pdev->dev,
+					gaudi_comms_cmd_name[cmd]);
 	gaudi_wr(gdev, gdev->comms_cmd_reg,
 		 FIELD_PREP(GAUDI_COMMS_CMD_CODE, cmd) |
 		 FIELD_PREP(GAUDI_COMMS_CMD_SIZE, size));
@@ -70,8 +81,10 @@ static int gaudi_comms_wait(struct gaudi_device *gdev,
 			    u32 *answer)
 {
 	ktime_t end = ktime_add_ms(ktime_get(), timeout_ms);
+	struct device *dev = &gdev->pdev->dev;
 	int ret = 0;
 
+	trace_habanalabs_comms_wait_status(dev, gaudi_comms_sts_name[want]);
 	while (!ret) {
 		bool late = ktime_after(ktime_get(), end);
 		u32 status;
@@ -80,8 +93,11 @@ static int gaudi_comms_wait(struct gaudi_device *gdev,
 		if (*answer == GAUDI_REG_GONE)
 			return -ENODEV;
 		status = FIELD_GET(GAUDI_COMMS_STS_STATUS, *answer);
-		if (status == want)
+		if (status == want) {
+			trace_habanalabs_comms_wait_status_done(dev,
+				gaudi_comms_sts_name[want]);
 			return 0;
+		}
 		if (want != GAUDI_COMMS_STS_NOOP &&
 		    status != GAUDI_COMMS_STS_NOOP)
 			ret = -EIO;
@@ -116,6 +132,8 @@ static int gaudi_comms_send(struct gaudi_device *gdev,
 	u32 answer;
 	int ret;
 
+	trace_habanalabs_comms_protocol_cmd(&gdev->pdev->dev,
+					    gaudi_comms_cmd_name[cmd]);
 	ret = gaudi_comms_clear(gdev, timeout_ms);
 	if (ret)
 		return ret;

@@ -18,6 +18,7 @@
 #include "gaudi_ctx.h"
 #include "gaudi_debugfs.h"
 #include "gaudi_device.h"
+#include "gaudi_dma.h"
 #include "gaudi_hw.h"
 #include "gaudi_mmu.h"
 #include "gaudi_reg_io.h"
@@ -220,14 +221,12 @@ static bool gaudi_debugfs_is_memory(u64 addr, u64 size)
 static int gaudi_debugfs_read_dma(struct gaudi_device *gdev, u64 addr,
 				  void *out, u32 size)
 {
-	struct device *dev = &gdev->pdev->dev;
 	dma_addr_t dma;
 	void *bounce;
 	u32 done, n;
 	int ret = 0;
 
-	bounce = dma_alloc_coherent(dev, GAUDI_DMA_READ_CHUNK, &dma,
-				    GFP_KERNEL);
+	bounce = gaudi_dma_alloc(gdev, GAUDI_DMA_READ_CHUNK, &dma, GFP_KERNEL);
 	if (!bounce)
 		return -ENOMEM;
 	for (done = 0; done < size; done += n) {
@@ -244,7 +243,7 @@ static int gaudi_debugfs_read_dma(struct gaudi_device *gdev, u64 addr,
 	}
 	/* A copy that did not end may still come; then the page is lost. */
 	if (ret != -ETIMEDOUT)
-		dma_free_coherent(dev, GAUDI_DMA_READ_CHUNK, bounce, dma);
+		gaudi_dma_free(gdev, GAUDI_DMA_READ_CHUNK, bounce, dma);
 	return ret;
 }
 

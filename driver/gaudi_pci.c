@@ -10,6 +10,8 @@
 #include <linux/iopoll.h>
 #include <linux/pci.h>
 
+#include <trace/events/habanalabs.h>
+
 #include "../uapi/regs/gaudi_pcie_regs.h"
 #include "../uapi/regs/gaudi_psoc_regs.h"
 #include "gaudi_device.h"
@@ -67,12 +69,14 @@ static int gaudi_elbi_read(struct pci_dev *pdev, u32 addr, u32 *val)
 	if (ret)
 		return pcibios_err_to_errno(ret);
 	trace_gaudi_elbi_read(&pdev->dev, addr, *val);
+	trace_habanalabs_elbi_read(&pdev->dev, addr, *val);
 	return 0;
 }
 
 static int gaudi_elbi_write(struct pci_dev *pdev, u32 addr, u32 val)
 {
 	trace_gaudi_elbi_write(&pdev->dev, addr, val);
+	trace_habanalabs_elbi_write(&pdev->dev, addr, val);
 	pci_write_config_dword(pdev, PCI_CONFIG_ELBI_STS, 0);
 	pci_write_config_dword(pdev, PCI_CONFIG_ELBI_ADDR, addr);
 	pci_write_config_dword(pdev, PCI_CONFIG_ELBI_DATA, val);

@@ -11,11 +11,14 @@
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <drm/drm_drv.h>
+#include <linux/dma-direction.h>
 #include <linux/idr.h>
 #include <linux/io.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/pci.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
+#include <trace/events/habanalabs.h>
 
 #include "../uapi/regs/gaudi_mmu_regs.h"
 #include "gaudi_device.h"
@@ -253,6 +256,26 @@ static void unmap_locked(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 	}
 }
 
+/* An event for each page; the last one says that all were flushed. */
+static void trace_pages(struct gaudi_device *gdev, u64 va, u64 phys, u64 len,
+			u32 page_size, bool map)
+{
+	struct device *dev = &gdev->pdev->dev;
+	u64 off;
+
+	for (off = 0; off < len; off += page_size) {
+		bool last = len - off <= page_size;
+
+		if (map)
+			trace_habanalabs_mmu_map(dev, va + off, phys + off,
+						 page_size, last);
+		else
+			trace_habanalabs_mmu_unmap(dev, va + off, 0, page_size,
+						   last);
+		cond_resched();
+	}
+}
+
 int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 		  u64 len, u32 page_size)
 {
@@ -276,6 +299,8 @@ int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 	if (rc)
 		unmap_locked(gdev, asid, va, done, page_size);
 	pgt_flush(gdev);
+	if (!rc && trace_habanalabs_mmu_map_enabled())
+		trace_pages(gdev, va, phys, len, page_size, true);
 	mutex_unlock(&pgt->lock);
 	drm_dev_exit(idx);
 	return rc;
@@ -294,6 +319,8 @@ void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 	mutex_lock(&pgt->lock);
 	unmap_locked(gdev, asid, va, len, page_size);
 	pgt_flush(gdev);
+	if (trace_habanalabs_mmu_unmap_enabled())
+		trace_pages(gdev, va, 0, len, page_size, false);
 	mutex_unlock(&pgt->lock);
 	drm_dev_exit(idx);
 }

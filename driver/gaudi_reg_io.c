@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The two waiting helpers: for a register, and for a word in host memory that
+ * Traces of register access, and the two waiting helpers: for a register, and for a word in host memory that
  * the card writes. Both sleep, both end.
  */
 #include <linux/processor.h>
 
 #include "../uapi/regs/gaudi_psoc_regs.h"
 #include "gaudi_reg_io.h"
+
+void gaudi_trace_rd(struct gaudi_device *gdev, u32 off, u32 val)
+{
+	trace_gaudi_rreg32(&gdev->pdev->dev, off, val);
+	trace_habanalabs_rreg32(&gdev->pdev->dev, off, val);
+}
+
+void gaudi_trace_wr(struct gaudi_device *gdev, u32 off, u32 val)
+{
+	trace_gaudi_wreg32(&gdev->pdev->dev, off, val);
+	trace_habanalabs_wreg32(&gdev->pdev->dev, off, val);
+}
 
 /* Most waits end within microseconds: look often first, then rarely. */
 #define GAUDI_WAIT_SPINS	20

@@ -2,7 +2,7 @@
 /*
  * Access to CFG registers, by offset from GAUDI_CFG_BASE.
  *
- * Every access is a tracepoint. A card that fell off the bus answers all ones;
+ * Every access is a tracepoint, of ours and of mainline's. A card that fell off the bus answers all ones;
  * gaudi_wait_reg() turns that into -ENODEV.
  */
 #ifndef GAUDI_REG_IO_H
@@ -14,22 +14,30 @@
 #include <linux/minmax.h>
 #include <linux/pci.h>
 
+#include <linux/dma-direction.h>
+#include <trace/events/habanalabs.h>
+
 #include "gaudi_device.h"
 #include "gaudi_trace.h"
 
 #define GAUDI_REG_GONE		(~0u)
 
+void gaudi_trace_rd(struct gaudi_device *gdev, u32 off, u32 val);
+void gaudi_trace_wr(struct gaudi_device *gdev, u32 off, u32 val);
+
 static inline u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
 {
 	u32 val = readl(gdev->regs + off);
 
-	trace_gaudi_rreg32(&gdev->pdev->dev, off, val);
+	if (trace_gaudi_rreg32_enabled() || trace_habanalabs_rreg32_enabled())
+		gaudi_trace_rd(gdev, off, val);
 	return val;
 }
 
 static inline void gaudi_wr(struct gaudi_device *gdev, u32 off, u32 val)
 {
-	trace_gaudi_wreg32(&gdev->pdev->dev, off, val);
+	if (trace_gaudi_wreg32_enabled() || trace_habanalabs_wreg32_enabled())
+		gaudi_trace_wr(gdev, off, val);
 	writel(val, gdev->regs + off);
 }
 

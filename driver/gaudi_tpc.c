@@ -10,6 +10,7 @@
 #include "../uapi/regs/gaudi_sync_mngr_regs.h"
 #include "../uapi/regs/gaudi_tpc_regs.h"
 #include "gaudi_device.h"
+#include "gaudi_dma.h"
 #include "gaudi_hw.h"
 #include "gaudi_init.h"
 #include "gaudi_reg_io.h"
@@ -104,7 +105,7 @@ int gaudi_tpc_load(struct gaudi_device *gdev)
 		ret = -EINVAL;
 		goto out_release;
 	}
-	mem = dma_alloc_coherent(dev, fw->size, &dma, GFP_KERNEL);
+	mem = gaudi_dma_alloc(gdev, fw->size, &dma, GFP_KERNEL);
 	if (!mem) {
 		ret = -ENOMEM;
 		goto out_release;
@@ -113,7 +114,7 @@ int gaudi_tpc_load(struct gaudi_device *gdev)
 	ret = gaudi_kjob_copy(gdev, dst, gaudi_host_dev_addr(dma), fw->size);
 	/* A job that did not end may still read; better leak than corrupt. */
 	if (ret != -ETIMEDOUT)
-		dma_free_coherent(dev, fw->size, mem, dma);
+		gaudi_dma_free(gdev, fw->size, mem, dma);
 	if (!ret)
 		ret = gaudi_tpc_run_all(gdev, dst);
 out_release:

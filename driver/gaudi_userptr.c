@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "gaudi_device.h"
+#include "gaudi_dma.h"
 #include "gaudi_drv.h"
 #include "gaudi_vm.h"
 
@@ -215,7 +216,7 @@ int gaudi_userptr_pin(struct gaudi_device *gdev, struct gaudi_userptr *u,
 	rc = pin_pages(u);
 	if (rc)
 		goto uncharge;
-	rc = dma_map_sgtable(gdev->drm.dev, &u->sgt, DMA_BIDIRECTIONAL, 0);
+	rc = gaudi_dma_map(gdev, &u->sgt);
 	if (rc)
 		goto unpin;
 	return 0;
@@ -229,7 +230,7 @@ uncharge:
 
 void gaudi_userptr_unpin(struct gaudi_device *gdev, struct gaudi_userptr *u)
 {
-	dma_unmap_sgtable(gdev->drm.dev, &u->sgt, DMA_BIDIRECTIONAL, 0);
+	gaudi_dma_unmap(gdev, &u->sgt);
 	unpin_pages(u, true);
 	uncharge(u);
 }
