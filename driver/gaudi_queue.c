@@ -299,6 +299,13 @@ void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count)
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_int_retire);
 
+static bool gaudi_cq_is_ready(const struct gaudi_cq *cq)
+{
+	u32 slot = READ_ONCE(cq->ci) & GAUDI_CQ_MASK;
+
+	return le32_to_cpu(READ_ONCE(cq->ring[slot])) & GAUDI_CQE_READY;
+}
+
 static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,
 				  struct gaudi_queue *q)
 {
@@ -309,8 +316,7 @@ static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,
 		u32 slot = cq->ci & GAUDI_CQ_MASK;
 		void *cookie;
 
-		if (!(le32_to_cpu(READ_ONCE(cq->ring[slot])) &
-		      GAUDI_CQE_READY))
+		if (!gaudi_cq_is_ready(cq))
 			return;
 		/* What the job wrote before its completion entry. */
 		dma_rmb();
@@ -319,13 +325,13 @@ static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,
 		WRITE_ONCE(cq->ring[slot], 0);
 		WRITE_ONCE(cq->ci, cq->ci + 1);
 		trace_gaudi_queue_done(&gdev->pdev->dev, qid, slot);
-		/*
-		 * The slot is clean before a new push may take it. And what
-		 * gaudi_queues_cq_ready() can miss because it finds this slot
-		 * clean was there before we look at the next one.
-		 */
+		/* The slot is clean before a new push may take it. */
 		smp_mb__before_atomic();
 		atomic_inc(&q->ci);
+		/*
+		 * What gaudi_queues_cq_ready() can miss because it finds this
+		 * slot clean was there before we look at the next one.
+		 */
 		smp_mb__after_atomic();
 		if (cookie)
 			gaudi_cs_job_done(gdev, qid, cookie);
@@ -337,7 +343,9 @@ static void gaudi_queues_walk_cqs(struct gaudi_device *gdev)
 	u32 qid;
 
 	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++)
-		gaudi_queue_handle_cq(gdev, qid, &gdev->queues->q[qid]);
+		if (gaudi_cq_is_ready(gdev->queues->q[qid].cq))
+			gaudi_queue_handle_cq(gdev, qid,
+					      &gdev->queues->q[qid]);
 }
 
 void gaudi_queues_handle_cq(struct gaudi_device *gdev)
@@ -364,13 +372,9 @@ bool gaudi_queues_cq_ready(struct gaudi_device *gdev)
 {
 	u32 qid;
 
-	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++) {
-		const struct gaudi_cq *cq = gdev->queues->q[qid].cq;
-		u32 slot = READ_ONCE(cq->ci) & GAUDI_CQ_MASK;
-
-		if (le32_to_cpu(READ_ONCE(cq->ring[slot])) & GAUDI_CQE_READY)
+	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++)
+		if (gaudi_cq_is_ready(gdev->queues->q[qid].cq))
 			return true;
-	}
 	return false;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_cq_ready);
