@@ -274,7 +274,7 @@ int gaudi_pci_init(struct gaudi_device *gdev)
 				     GAUDI_DMA_BITS);
 	dma_set_max_seg_size(&pdev->dev, U32_MAX);
 	pci_set_master(pdev);
-	/* The kernel keeps nothing for a device whose link is reset (AER). */
+	/* For gaudi_slot_reset(): the kernel does not promise to have saved it. */
 	pci_save_state(pdev);
 	return 0;
 }
