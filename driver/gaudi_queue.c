@@ -396,14 +396,16 @@ void gaudi_queues_poll_cq(struct gaudi_device *gdev)
 	struct gaudi_queues *queues = gdev->queues;
 	bool cookie;
 
-	if (!gaudi_queues_cq_ready(gdev) || !mutex_trylock(&queues->cq_lock))
+	if (!gaudi_queues_cq_ready(gdev))
 		return;
-	if (!queues->cq_closed) {
-		cookie = dma_fence_begin_signalling();
-		gaudi_queues_walk_cqs(gdev);
-		dma_fence_end_signalling(cookie);
+	/* Outside of the lock, as in the interrupt thread. */
+	cookie = dma_fence_begin_signalling();
+	if (mutex_trylock(&queues->cq_lock)) {
+		if (!queues->cq_closed)
+			gaudi_queues_walk_cqs(gdev);
+		mutex_unlock(&queues->cq_lock);
 	}
-	mutex_unlock(&queues->cq_lock);
+	dma_fence_end_signalling(cookie);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_poll_cq);
 
