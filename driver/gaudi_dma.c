@@ -41,9 +41,17 @@ int gaudi_dma_map_caller(struct gaudi_device *gdev, struct sg_table *sgt,
 	unsigned int i;
 	int rc;
 
-	rc = dma_map_sgtable(gdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
-	if (rc || !trace_habanalabs_dma_map_page_enabled())
+	/*
+	 * A user may map the same memory more than once, which the DMA API only
+	 * takes if it need not keep the mappings in step: done by hand.
+	 */
+	rc = dma_map_sgtable(gdev->drm.dev, sgt, DMA_BIDIRECTIONAL,
+			     DMA_ATTR_SKIP_CPU_SYNC);
+	if (rc)
 		return rc;
+	dma_sync_sgtable_for_device(gdev->drm.dev, sgt, DMA_BIDIRECTIONAL);
+	if (!trace_habanalabs_dma_map_page_enabled())
+		return 0;
 	for_each_sgtable_dma_sg(sgt, sg, i)
 		trace_habanalabs_dma_map_page(gdev->drm.dev,
 					      page_to_phys(sg_page(sg)),
@@ -67,5 +75,7 @@ void gaudi_dma_unmap_caller(struct gaudi_device *gdev, struct sg_table *sgt,
 							sg_dma_len(sg),
 							DMA_BIDIRECTIONAL,
 							caller);
-	dma_unmap_sgtable(gdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
+	dma_sync_sgtable_for_cpu(gdev->drm.dev, sgt, DMA_BIDIRECTIONAL);
+	dma_unmap_sgtable(gdev->drm.dev, sgt, DMA_BIDIRECTIONAL,
+			  DMA_ATTR_SKIP_CPU_SYNC);
 }

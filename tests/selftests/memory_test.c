@@ -26,6 +26,29 @@ TEST_F(memory, unmap_twice_fails)
 	EXPECT_EQ(-EINVAL, gt_unmap(self->fd, va));
 }
 
+/* One mapping is as good as the other, and does not end with it. */
+TEST_F(memory, same_memory_twice)
+{
+	uint32_t *p = gt_alloc(0x2000);
+	uint64_t first, second;
+	struct gt_cb cb;
+
+	ASSERT_NE(NULL, p);
+	ASSERT_EQ(0, gt_map_host(self->fd, p, 0x2000, &first));
+	ASSERT_EQ(0, gt_map_host(self->fd, p, 0x2000, &second));
+	EXPECT_NE(first, second);
+	EXPECT_EQ(0, gt_unmap(self->fd, first));
+	p[0] = 0x600df00d;
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &cb));
+	cb.len = gt_pkt_lin_dma(cb.map, second, SRAM_BASE + 0x10000, 4, EB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &cb));
+	cb.len = gt_pkt_lin_dma(cb.map, SRAM_BASE + 0x10000, second + 0x1000, 4,
+				EB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_1_0, &cb));
+	EXPECT_EQ(0x600df00d, p[0x400]);
+	EXPECT_EQ(0, gt_unmap(self->fd, second));
+}
+
 TEST_F(memory, offset_in_page_is_kept)
 {
 	char *p = gt_alloc(0x3000);

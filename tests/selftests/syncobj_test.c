@@ -319,7 +319,7 @@ TEST_F(syncobj, what_is_refused)
 }
 
 /* Each waits for the one before it, on changing queues. */
-TEST_F(syncobj, long_chain)
+TEST_F_TIMEOUT(syncobj, long_chain, 300)
 {
 	const uint64_t len = 600;
 	struct job a = {}, b = {};
