@@ -25,7 +25,7 @@
 struct state {
 	int fd, dmabuf, eventfd;
 	struct gt_cb cb, second;
-	void *mem;
+	void *mem, *map;
 	uint64_t va, seq, handle, hbm, ts;
 };
 
@@ -116,11 +116,24 @@ static int do_info(struct state *s)
 
 static int do_cb(struct state *s)
 {
-	return gt_cb_create(s->fd, 0x4000, &s->cb);
+	int ret = gt_cb_create(s->fd, 0x4000, &s->cb);
+
+	s->map = s->cb.map;
+	return ret;
+}
+
+/* A mapping keeps the file open. Where the fault stops this, it is over then. */
+static void unmap_cb(struct state *s)
+{
+	if (s->map && munmap(s->map, 0x4000) && munmap(s->map, 0x4000))
+		perror("munmap");
+	s->map = NULL;
+	s->cb.map = NULL;
 }
 
 static int undo_cb(struct state *s)
 {
+	unmap_cb(s);
 	return gt_cb_destroy(s->fd, &s->cb);
 }
 
@@ -310,6 +323,28 @@ static const struct step steps[] = {
 	{ "destroy cb", undo_cb, do_cb },
 };
 
+/*
+ * A result that could not be copied out is EFAULT, but what the call has made,
+ * or taken away, stays so; DRM leaves no way to undo it. Start over: with that,
+ * a close has to clear up what nobody knows the name of.
+ */
+static int start_over(struct state *s, const struct step *upto)
+{
+	const struct step *step;
+	int ret = 0;
+
+	unmap_cb(s);
+	close_range(s->eventfd + 1, ~0u, 0);
+	if (upto == steps)
+		return undo_open(s);
+	s->fd = gt_open();
+	if (s->fd < 0)
+		return s->fd;
+	for (step = steps + 1; step < upto && !ret; step++)
+		ret = step->act(s);
+	return ret;
+}
+
 static bool is_clean(int ret)
 {
 	switch (-ret) {
@@ -339,12 +374,16 @@ static bool sweep(struct state *s, const struct step *step)
 			       strerror(-ret), n);
 			return false;
 		}
-		if (ret) {
+		if (ret == -EFAULT && step->undo) {
+			failed++;
+			ret = start_over(s, step);
+		} else if (ret) {
 			failed++;
 			continue;
+		} else {
+			survived++;
+			ret = step->undo ? step->undo(s) : 0;
 		}
-		survived++;
-		ret = step->undo ? step->undo(s) : 0;
 		if (ret) {
 			printf("# %s: cannot undo after fault %u: %s\n",
 			       step->name, n, strerror(-ret));
