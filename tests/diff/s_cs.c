@@ -443,12 +443,6 @@ static void staged_script(void)
 	a = part(0, &cb, 0, FIRST | LAST, "first and last");
 	wait_for(a, 5000000, "first and last end");
 	part(0, &cb, a, LAST, "the end of what ended");
-	a = part(0, &block, 0, FIRST | LAST, "first and last, blocked");
-	part(1, &cb, a, STAGED, "middle of a whole one");
-	part(1, &cb, a, LAST, "last of a whole one");
-	wait_for(a, 0, "the whole one has not ended");
-	unblock(0, "let the whole one go on");
-	wait_for(a, 5000000, "the whole one ends");
 	a = part(0, &block, 0, FIRST, "first");
 	wait_for(a, 0, "poll it");
 	part(1, &cb, a, STAGED, "middle");
@@ -499,6 +493,22 @@ static void staged_script(void)
 	b = submit_one(0, &cb, 0, "behind all of it");
 	wait_for(b, 5000000, "all of it has ended");
 	say_drops("refused then");
+}
+
+/* One whose first part is its last as well. */
+static void staged_whole_script(void)
+{
+	struct gt_cb cb = cb_new(4096, "buffer"), block = cb_block("block");
+	uint64_t a;
+
+	cb.len = gt_pkt_nop(cb.map, 0);
+	a = part(0, &block, 0, FIRST | LAST, "first and last, blocked");
+	part(1, &cb, a, STAGED, "middle of a whole one");
+	part(1, &cb, a, LAST, "last of a whole one");
+	wait_for(a, 0, "the whole one has not ended");
+	unblock(0, "let the whole one go on");
+	wait_for(a, 5000000, "the whole one ends");
+	say_drops("refused");
 }
 
 /* A staged submission that never gets its last part. */
@@ -684,6 +694,7 @@ const struct script s_cs[] = {
 	{ "cs-flags", flags_script, true, true },
 	{ "cs-restore", restore_script, true },
 	{ "cs-staged", staged_script, true },
+	{ "cs-staged-whole", staged_whole_script, true },
 	{ "cs-staged-open", staged_open_script, true },
 	{ "cs-staged-bad", staged_bad_part_script, true },
 	{ "cs-engines", engines_script, true },
