@@ -51,5 +51,11 @@ int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 		  u64 len, u32 page_size);
 void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 		     u32 page_size);
+/*
+ * Tables that became empty are not used again before the MMU forgot them: take
+ * those of the moment, invalidate, and give them to gaudi_pgt_reuse().
+ */
+void gaudi_pgt_take_empty(struct gaudi_device *gdev, struct list_head *empty);
+void gaudi_pgt_reuse(struct gaudi_device *gdev, struct list_head *empty);
 
 #endif /* GAUDI_MMU_H */

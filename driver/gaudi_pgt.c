@@ -15,6 +15,7 @@
 #include <linux/idr.h>
 #include <linux/io.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/list.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
@@ -32,6 +33,7 @@ struct hop {
 	u64 *pte;		/* shadow of its entries, one page */
 	u32 index;		/* place in the pool */
 	u32 used;		/* entries that are present */
+	struct list_head node;	/* in gaudi_pgt.empty */
 };
 
 struct gaudi_pgt {
@@ -39,6 +41,8 @@ struct gaudi_pgt {
 	bool live;		/* HBM can be written; false during a reset */
 	struct ida ids;
 	struct xarray hops;	/* by table number */
+	/* Tables that the MMU may still know: their numbers are not free. */
+	struct list_head empty;
 };
 
 /* The tables that lead to one entry. */
@@ -119,6 +123,32 @@ static void hop_destroy(struct gaudi_pgt *pgt, struct hop *hop)
 	kfree(hop);
 }
 
+/* No entry leads to it any more, but a walker may have been there. */
+static void hop_retire(struct gaudi_pgt *pgt, struct hop *hop)
+{
+	xa_erase(&pgt->hops, hop->index);
+	free_page((unsigned long)hop->pte);
+	list_add_tail(&hop->node, &pgt->empty);
+}
+
+void gaudi_pgt_take_empty(struct gaudi_device *gdev, struct list_head *empty)
+{
+	guard(mutex)(&gdev->pgt->lock);
+	list_splice_tail_init(&gdev->pgt->empty, empty);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_take_empty);
+
+void gaudi_pgt_reuse(struct gaudi_device *gdev, struct list_head *empty)
+{
+	struct hop *hop, *next;
+
+	list_for_each_entry_safe(hop, next, empty, node) {
+		ida_free(&gdev->pgt->ids, hop->index);
+		kfree(hop);
+	}
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_reuse);
+
 static struct hop *hop_alloc(struct gaudi_device *gdev)
 {
 	struct gaudi_pgt *pgt = gdev->pgt;
@@ -157,8 +187,7 @@ static void walk_trim(struct gaudi_device *gdev, struct walk *w, u64 va,
 		up->pte[i] = 0;
 		up->used--;
 		hop_write(gdev, up, i, 1);
-		ida_free(&pgt->ids, w->hop[level]->index);
-		hop_destroy(pgt, w->hop[level]);
+		hop_retire(pgt, w->hop[level]);
 	}
 }
 
@@ -361,6 +390,7 @@ void gaudi_pgt_fini(struct gaudi_device *gdev)
 
 	if (!pgt)
 		return;
+	gaudi_pgt_reuse(gdev, &pgt->empty);
 	xa_for_each(&pgt->hops, index, hop)
 		hop_destroy(pgt, hop);
 	xa_destroy(&pgt->hops);
@@ -382,6 +412,7 @@ int gaudi_pgt_init(struct gaudi_device *gdev)
 	pgt->live = true;
 	ida_init(&pgt->ids);
 	xa_init(&pgt->hops);
+	INIT_LIST_HEAD(&pgt->empty);
 	gdev->pgt = pgt;
 	for (asid = 0; asid < gaudi_num_asids(); asid++)
 		if (!hop_create(gdev, asid)) {

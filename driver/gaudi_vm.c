@@ -107,13 +107,8 @@ static int invalidate_now(struct gaudi_device *gdev)
 	return -EAGAIN;
 }
 
-/*
- * Forget translations. When this returns, no engine reaches what was unmapped:
- * an MMU that does not forget means a reset, a reset that has begun is waited
- * for until it has halted the engines, and if it cannot, the card is cut off
- * from host memory. An error says that the card was, or is to be, reset.
- */
-static int invalidate(struct gaudi_device *gdev)
+/* 0, or an error: the card was, or is to be, reset. */
+static int invalidate_or_reset(struct gaudi_device *gdev)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(HALT_TIMEOUT_MS);
 	int rc = 0;
@@ -135,6 +130,23 @@ static int invalidate(struct gaudi_device *gdev)
 		}
 		usleep_range(1000, 2000);
 	}
+	return rc;
+}
+
+/*
+ * Forget translations. When this returns, no engine reaches what was unmapped:
+ * an MMU that does not forget means a reset, a reset that has begun is waited
+ * for until it has halted the engines, and if it cannot, the card is cut off
+ * from host memory. Tables that had become empty before can be used again.
+ */
+static int invalidate(struct gaudi_device *gdev)
+{
+	LIST_HEAD(empty);
+	int rc;
+
+	gaudi_pgt_take_empty(gdev, &empty);
+	rc = invalidate_or_reset(gdev);
+	gaudi_pgt_reuse(gdev, &empty);
 	return rc;
 }
 
@@ -194,7 +206,7 @@ static int map_pinned(struct gaudi_ctx *ctx, struct gaudi_mapping *map,
 		return rc;
 	rc = map_segments(ctx, map);
 	if (rc)
-		goto free_va;
+		goto forget;
 	rc = invalidate(ctx->gdev);
 	if (rc)
 		goto unmap;
@@ -208,8 +220,9 @@ static int map_pinned(struct gaudi_ctx *ctx, struct gaudi_mapping *map,
 
 unmap:
 	unmap_segments(ctx, map);
+forget:
+	/* A job may have looked there while it was mapped. */
 	invalidate(ctx->gdev);
-free_va:
 	va_free(&ctx->vm, &map->va);
 	return rc;
 }
@@ -298,7 +311,7 @@ int gaudi_vm_map_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va,
 	rc = gaudi_pgt_map(gdev, ctx->asid, va->start,
 			   gaudi_host_dev_addr(dma), size, SZ_4K);
 	if (rc)
-		goto free_va;
+		goto forget;
 	rc = invalidate(gdev);
 	if (rc)
 		goto unmap;
@@ -306,7 +319,8 @@ int gaudi_vm_map_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va,
 
 unmap:
 	gaudi_pgt_unmap(gdev, ctx->asid, va->start, va->size, SZ_4K);
-free_va:
+forget:
+	invalidate(gdev);
 	va_free(&ctx->vm, va);
 	return rc;
 }

@@ -70,6 +70,15 @@ static void gaudi_kunit_pgt_exit(struct kunit *test)
 		gaudi_pgt_fini(test->priv);
 }
 
+/* What an invalidation means to the tables. */
+static void forget(struct gaudi_device *gdev)
+{
+	LIST_HEAD(empty);
+
+	gaudi_pgt_take_empty(gdev, &empty);
+	gaudi_pgt_reuse(gdev, &empty);
+}
+
 static void maps_and_unmaps(struct kunit *test)
 {
 	static const struct {
@@ -175,6 +184,43 @@ static void comes_back_after_a_reset(struct kunit *test)
 	expect_range(test, ASID, VA + SZ_4M, PHYS, SZ_2M);
 }
 
+/* Where the last table for va stands. */
+static u64 last_table(struct gaudi_device *gdev, u32 asid, u64 va)
+{
+	static const u8 shift[] = { 48, 39, 30, 21 };
+	u64 *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
+	u64 table = asid * 0x1000ull;
+	unsigned int hop;
+
+	for (hop = 0; hop < 4; hop++)
+		table = (mem[table / 8 + ((va >> shift[hop]) &
+					  (hop ? 511 : 3))] & ~0xfffull) -
+			GAUDI_HBM_PGT_BASE;
+	return table;
+}
+
+/* A table that became empty serves nobody else before an invalidation. */
+static void empty_tables_wait(struct kunit *test)
+{
+	struct gaudi_device *gdev = test->priv;
+	u64 first, other;
+
+	gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K, SZ_4K);
+	first = last_table(gdev, ASID, VA);
+	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
+	for (other = VA; other < VA + SZ_8M; other += SZ_2M) {
+		gaudi_pgt_map(gdev, 0, other, PHYS, SZ_4K, SZ_4K);
+		KUNIT_EXPECT_NE(test, first, last_table(gdev, 0, other));
+	}
+	for (other = VA; other < VA + SZ_8M; other += SZ_2M)
+		gaudi_pgt_unmap(gdev, 0, other, SZ_4K, SZ_4K);
+	forget(gdev);
+	gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K, SZ_4K);
+	KUNIT_EXPECT_EQ(test, first, last_table(gdev, ASID, VA));
+	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
+	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+}
+
 #define SLOTS	48
 
 /* Many changes against a list of what must be mapped. */
@@ -199,6 +245,7 @@ static void many_changes(struct kunit *test)
 			phys[s] = p;
 		} else {
 			gaudi_pgt_unmap(gdev, ASID, va, SZ_2M, page);
+			forget(gdev);
 			phys[s] = FAULT;
 		}
 		if (i % 64)
@@ -225,6 +272,7 @@ static struct kunit_case gaudi_kunit_pgt_cases[] = {
 	KUNIT_CASE(refuses_what_is_mapped),
 	KUNIT_CASE(address_spaces_are_apart),
 	KUNIT_CASE(comes_back_after_a_reset),
+	KUNIT_CASE(empty_tables_wait),
 	KUNIT_CASE_SLOW(many_changes),
 	{ }
 };
