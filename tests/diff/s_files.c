@@ -39,19 +39,6 @@ static long read_file(const char *path, char *buf, size_t size)
 	return n;
 }
 
-static long write_file(const char *path, const char *text)
-{
-	int file = open(path, O_WRONLY);
-	long err = 0;
-
-	if (file < 0)
-		return -errno;
-	if (write(file, text, strlen(text)) < 0)
-		err = -errno;
-	close(file);
-	return err;
-}
-
 /* What changes from one reading to the next: only its kind is said. */
 static bool moves(const char *name)
 {
@@ -194,7 +181,7 @@ static void write_each(const char *dir, const char *name)
 		return;
 	if (!(st.st_mode & 0222)) {
 		snprintf(key, sizeof(key), "%s, write", name);
-		say(key, "%s", errname(write_file(path, "1")));
+		say(key, "%s", errname(gt_write_file(path, "1")));
 		return;
 	}
 	read_file(path, before, sizeof(before));
@@ -204,12 +191,12 @@ static void write_each(const char *dir, const char *name)
 			if (*p == '\n')
 				*p = '/';
 		snprintf(key, sizeof(key), "%s <- '%s'", name, shown);
-		rc = write_file(path, values[i]);
+		rc = gt_write_file(path, values[i]);
 		if (read_file(path, after, sizeof(after)) < 0 || moves(name))
 			after[0] = 0;
 		say(key, "%s %s", errname(rc), after);
 	}
-	write_file(path, before);
+	gt_write_file(path, before);
 }
 
 static void sysfs_write_script(void)
@@ -243,13 +230,13 @@ static void hard_reset_script(void)
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		snprintf(key, sizeof(key), "hard_reset <- '%s'",
 			 bad[i][0] == '\n' ? "/" : bad[i]);
-		say(key, "%s", errname(write_file(path, bad[i])));
+		say(key, "%s", errname(gt_write_file(path, bad[i])));
 	}
 	say("read", "%s", errname(read_file(path, count, sizeof(count))));
-	say("hard_reset <- 1", "%s", errname(write_file(path, "1")));
+	say("hard_reset <- 1", "%s", errname(gt_write_file(path, "1")));
 	say("operational", "%s", errname(gt_wait_operational(60)));
 	say("counted", "%ld", reset_count() - before);
-	say("hard_reset <- 0", "%s", errname(write_file(path, "0")));
+	say("hard_reset <- 0", "%s", errname(gt_write_file(path, "0")));
 	say("operational", "%s", errname(gt_wait_operational(60)));
 }
 
@@ -259,7 +246,7 @@ static void hard_reset_used_script(void)
 	struct gt_cb block = cb_block("block");
 	uint64_t a = submit_one(0, &block, 0, "a job that waits");
 
-	say("write", "%s", errname(write_file(DEV "/hard_reset", "1")));
+	say("write", "%s", errname(gt_write_file(DEV "/hard_reset", "1")));
 	wait_for(a, 20000000, "its end");
 	sleep(30);
 	say("alive", "yes");

@@ -157,6 +157,18 @@ static void drm_script(void)
 	}
 }
 
+/* Number nr of before 6.7 with zeros, or with those of INFO if it is that. */
+static void say_legacy(int file, const char *whose, unsigned int nr,
+		       const struct hl_info_args *info)
+{
+	char arg[512] = "", what[64];
+
+	snprintf(what, sizeof(what), "%sioctl H %u", whose, nr);
+	if (nr == 1)
+		memcpy(arg, info, sizeof(*info));
+	say(what, "%s", errname(gt_ioctl(file, _IOC(3, 'H', nr, 64), arg)));
+}
+
 /* The numbers of before 6.7, with arguments of several sizes. */
 static void legacy_script(void)
 {
@@ -165,23 +177,12 @@ static void legacy_script(void)
 		.return_pointer = PTR(&status), .op = HL_INFO_DEVICE_STATUS,
 		.return_size = sizeof(status),
 	};
-	char arg[512] = "", what[64];
 	int ctl = gt_open_control();
 	unsigned int i;
 
 	for (i = 0; i < 10; i++) {
-		snprintf(what, sizeof(what), "ioctl H %u", i);
-		memset(arg, 0, sizeof(arg));
-		if (i == 1)
-			memcpy(arg, &args, sizeof(args));
-		say(what, "%s", errname(gt_ioctl(fd, _IOC(3, 'H', i, 64),
-						 arg)));
-		snprintf(what, sizeof(what), "control, ioctl H %u", i);
-		memset(arg, 0, sizeof(arg));
-		if (i == 1)
-			memcpy(arg, &args, sizeof(args));
-		say(what, "%s", errname(gt_ioctl(ctl, _IOC(3, 'H', i, 64),
-						 arg)));
+		say_legacy(fd, "", i, &args);
+		say_legacy(ctl, "control, ", i, &args);
 	}
 	say("write only", "%s", errname(gt_ioctl(fd,
 		_IOW('H', 1, struct hl_info_args), &args)));

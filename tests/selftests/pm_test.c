@@ -16,18 +16,6 @@ FIXTURE(pm)
 	char pci[64];
 };
 
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY), ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 /* Wait until power/runtime_status is this. */
 static int wait_for(const char *status)
 {
@@ -136,9 +124,10 @@ TEST_F_TIMEOUT(pm, reset_and_removal_while_it_sleeps, 300)
 	close(fd);
 
 	ASSERT_EQ(0, wait_for("suspended"));
-	ASSERT_EQ(0, write_file("/sys/bus/pci/drivers/gaudi/unbind",
-				self->pci));
-	ASSERT_EQ(0, write_file("/sys/bus/pci/drivers/gaudi/bind", self->pci));
+	ASSERT_EQ(0, gt_write_file("/sys/bus/pci/drivers/gaudi/unbind",
+				   self->pci));
+	ASSERT_EQ(0, gt_write_file("/sys/bus/pci/drivers/gaudi/bind",
+				   self->pci));
 	ASSERT_EQ(0, gt_wait_operational(60));
 	ASSERT_EQ(0, gt_sysfs_write("power/autosuspend_delay_ms", "200"));
 	ASSERT_EQ(0, wait_for("suspended"));

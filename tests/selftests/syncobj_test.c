@@ -455,12 +455,14 @@ static pid_t start_waiter(int *fence)
 		pause();
 }
 
-/* The fixture's own file is in the way. */
-#define LEAVE()								\
+/* The fixture's own file is in the way of the other process. */
+#define LEAVE_TO_WAITER(pid, fence)					\
 	do {								\
 		gt_cb_destroy(self->fd, &self->cb);			\
 		close(self->fd);					\
 		self->fd = -1;						\
+		(pid) = start_waiter(fence);				\
+		ASSERT_GT(pid, 0);					\
 	} while (0)
 
 TEST_F(syncobj, kill_ends_them)
@@ -469,9 +471,7 @@ TEST_F(syncobj, kill_ends_them)
 	pid_t pid;
 
 	REQUIRE_SYNCOBJ();
-	LEAVE();
-	pid = start_waiter(&fence);
-	ASSERT_GT(pid, 0);
+	LEAVE_TO_WAITER(pid, &fence);
 	EXPECT_EQ(0, file_status(fence, 0));
 	kill(pid, SIGKILL);
 	EXPECT_EQ(-ECANCELED, file_status(fence, LONG_MS));
@@ -485,26 +485,12 @@ TEST_F(syncobj, reset_ends_them)
 	pid_t pid;
 
 	REQUIRE_SYNCOBJ();
-	LEAVE();
-	pid = start_waiter(&fence);
-	ASSERT_GT(pid, 0);
+	LEAVE_TO_WAITER(pid, &fence);
 	EXPECT_EQ(0, gt_sysfs_write("hard_reset", "1"));
 	EXPECT_EQ(-EIO, file_status(fence, LONG_MS));
 	EXPECT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 	EXPECT_EQ(0, gt_wait_operational(60));
-}
-
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	n = write(fd, text, strlen(text));
-	close(fd);
-	return n < 0 ? -errno : 0;
 }
 
 TEST_F(syncobj, removal_ends_them)
@@ -515,17 +501,15 @@ TEST_F(syncobj, removal_ends_them)
 
 	REQUIRE_SYNCOBJ();
 	ASSERT_EQ(0, gt_sysfs_read("pci_addr", pci, sizeof(pci)));
-	LEAVE();
-	pid = start_waiter(&fence);
-	ASSERT_GT(pid, 0);
-	ASSERT_EQ(0, write_file("/sys/bus/pci/drivers/gaudi/unbind", pci));
+	LEAVE_TO_WAITER(pid, &fence);
+	ASSERT_EQ(0, gt_write_file("/sys/bus/pci/drivers/gaudi/unbind", pci));
 	EXPECT_EQ(-EIO, file_status(fence, LONG_MS));
 	EXPECT_EQ(pid, waitpid(pid, &status, 0));
 	/* The fence needs no device, but the module's text. */
 	EXPECT_NE(0, system("rmmod gaudi 2>/dev/null"));
 	EXPECT_EQ(-EIO, file_status(fence, 0));
 	close(fence);
-	EXPECT_EQ(0, write_file("/sys/bus/pci/drivers/gaudi/bind", pci));
+	EXPECT_EQ(0, gt_write_file("/sys/bus/pci/drivers/gaudi/bind", pci));
 	EXPECT_EQ(0, gt_wait_operational(60));
 }
 

@@ -69,19 +69,24 @@ int gt_sysfs_read(const char *name, char *buf, size_t len)
 	return 0;
 }
 
-int gt_sysfs_write(const char *name, const char *value)
+int gt_write_file(const char *path, const char *text)
 {
-	char path[256];
-	int fd, err = 0;
+	int fd = open(path, O_WRONLY), err = 0;
 
-	snprintf(path, sizeof(path), SYSFS "%s", name);
-	fd = open(path, O_WRONLY);
 	if (fd < 0)
 		return -errno;
-	if (write(fd, value, strlen(value)) < 0)
+	if (write(fd, text, strlen(text)) < 0)
 		err = -errno;
 	close(fd);
 	return err;
+}
+
+int gt_sysfs_write(const char *name, const char *value)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), SYSFS "%s", name);
+	return gt_write_file(path, value);
 }
 
 int gt_wait_operational(unsigned int seconds)

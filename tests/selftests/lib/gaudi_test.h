@@ -49,6 +49,8 @@ int gt_open_control(void);
 /* "/sys/class/accel/accel0/device/<name>" into buf, newline stripped. */
 int gt_sysfs_read(const char *name, char *buf, size_t len);
 int gt_sysfs_write(const char *name, const char *value);
+/* Text into a file that is there already: 0 or -errno. */
+int gt_write_file(const char *path, const char *text);
 /* Wait until sysfs says Operational. */
 int gt_wait_operational(unsigned int seconds);
 
