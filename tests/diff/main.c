@@ -126,6 +126,9 @@ static void child(const struct script *script)
 		}
 	}
 	script->run();
+	/* What is still at work at the close could mean a reset, or not. */
+	if (script->opened)
+		end_submitted(20);
 	_exit(0);
 }
 

@@ -11,6 +11,7 @@
 #include "steps.h"
 
 #define MAX_NAMES	8192
+#define MAX_SUBMITTED	1024
 
 int fd = -1;
 const char *script_name = "";
@@ -18,6 +19,9 @@ const char *script_name = "";
 static uint64_t names[MAX_NAMES];
 static unsigned int num_names;
 static unsigned int hidden;
+/* The last ones that steps submitted. */
+static uint64_t submitted[MAX_SUBMITTED];
+static unsigned int num_submitted;
 
 static uint64_t hash(const char *s)
 {
@@ -119,6 +123,9 @@ static int vstep(int file, void *arg, unsigned long request, const char *fmt,
 		size = sizeof(before);
 	memcpy(before, arg, size);
 	rc = gt_ioctl(file, request, arg);
+	if (!rc && file == fd && request == DRM_IOCTL_HL_CS)
+		submitted[num_submitted++ % MAX_SUBMITTED] =
+			((union hl_cs_args *)arg)->out.seq;
 	changed_words(words, sizeof(words), before, arg, size / 8);
 	say(name, "%s%s", errname(rc), words);
 	hidden = 0;
@@ -190,6 +197,20 @@ int wait_for(uint64_t seq, uint64_t timeout_us, const char *what)
 {
 	hide_words(2);
 	return step(WAIT(.seq = seq, .timeout_us = timeout_us), "%s", what);
+}
+
+void end_submitted(unsigned int tenths)
+{
+	unsigned int i, num = num_submitted;
+	uint32_t status;
+
+	if (num > MAX_SUBMITTED)
+		num = MAX_SUBMITTED;
+	for (i = 0; i < num && tenths; i++) {
+		while (!gt_wait(fd, submitted[i], 100000, &status) &&
+		       status == HL_WAIT_CS_STATUS_BUSY && --tenths)
+			;
+	}
 }
 
 void say_drops(const char *what)

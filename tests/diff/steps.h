@@ -76,6 +76,8 @@ uint64_t submit_one(uint32_t queue, const struct gt_cb *cb, uint32_t flags,
 		    const char *what);
 /* Wait for one; hides the time. */
 int wait_for(uint64_t seq, uint64_t timeout_us, const char *what);
+/* Give what steps have submitted this many tenths of a second to end. */
+void end_submitted(unsigned int tenths);
 /* Counters of refused submissions of this context, since the last call. */
 void say_drops(const char *what);
 /* The record of an INFO opcode, without its time. */
