@@ -33,6 +33,9 @@ struct batch {
 	bool reduce;
 	struct piece piece[BATCH_PIECES];
 	unsigned int count;
+	/* The card's memory behind the last piece: the next need not map it. */
+	struct gaudi_span src_rest;
+	struct gaudi_span dst_rest;
 	uint64_t bytes;
 	uint64_t cost;		/* in bytes that are copied */
 	uint32_t error;		/* bits of ERR_CAUSE */
@@ -110,8 +113,12 @@ void gaudi_walk_join(struct gaudi_dma_walk *w)
 
 static int walk_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		    const struct gaudi_dma_walk *w, size_t len, bool write,
-		    struct gaudi_span *span)
+		    const struct gaudi_span *rest, struct gaudi_span *span)
 {
+	if (rest->len) {
+		*span = *rest;
+		return 0;
+	}
 	if (!w->ptr)
 		return gaudi_bus_map(chip, txn, walk_addr(w), len, write, span);
 	span->ptr = w->ptr + walk_addr(w);
@@ -119,6 +126,25 @@ static int walk_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	span->host = false;
 	span->write = write;
 	return 0;
+}
+
+/* Moves behind a piece that begins the span; returns what is left of that. */
+static void walk_past(struct gaudi_chip *chip, const struct batch *b,
+		      struct gaudi_dma_walk *w, const struct gaudi_span *span,
+		      uint32_t len, struct gaudi_span *rest)
+{
+	walk_advance(w, len);
+	rest->len = 0;
+	/*
+	 * Each mapping of the host ends; each access may be one to be struck;
+	 * and a memset wants all that its next step can get.
+	 */
+	if (span->host || !w->index[0] || !b->src ||
+	    gaudi_fault_armed(chip, GAUDI_FAULT_ACCESS))
+		return;
+	*rest = *span;
+	rest->ptr += len;
+	rest->len -= len;
 }
 
 /* --- pieces ----------------------------------------------------------- */
@@ -153,9 +179,16 @@ static void do_piece(struct gaudi_chip *chip, const struct batch *b,
 		memmove(p->dst.ptr, p->src.ptr, p->len);
 	else
 		gaudi_bus_fill(chip, &p->dst, desc->pattern, p->phase, p->len);
+}
+
+/* accessed: bytes that it has been used for. */
+static void piece_unmap(struct gaudi_chip *chip, const struct batch *b,
+			struct piece *p, uint32_t accessed)
+{
 	if (b->src)
-		gaudi_bus_unmap(chip, &p->src, p->len);
-	gaudi_bus_unmap(chip, &p->dst, p->len);
+		gaudi_bus_unmap(chip, &p->src, accessed);
+	if (p->dst.ptr)
+		gaudi_bus_unmap(chip, &p->dst, accessed);
 }
 
 static uint32_t write_error(uint64_t addr)
@@ -182,11 +215,9 @@ static void report_reduction(struct gaudi_chip *chip, const uint8_t *ptr)
 			 "DMA reduction in HBM", GAUDI_APPROXIMATE);
 }
 
-static void batch_advance(struct batch *b, uint32_t len)
+static void batch_count(struct batch *b, uint32_t len)
 {
-	if (b->src)
-		walk_advance(b->src, len);
-	walk_advance(b->dst, len);
+	b->bytes += len;
 	if (!b->dst->ptr)
 		b->desc->pos += len;
 }
@@ -194,15 +225,6 @@ static void batch_advance(struct batch *b, uint32_t len)
 static bool batch_ended(const struct batch *b)
 {
 	return b->dst->done || (b->src && b->src->done);
-}
-
-static void piece_unmap(struct gaudi_chip *chip, const struct batch *b,
-			struct piece *p)
-{
-	if (b->src)
-		gaudi_bus_unmap(chip, &p->src, 0);
-	if (p->dst.ptr)
-		gaudi_bus_unmap(chip, &p->dst, 0);
 }
 
 static bool is_fill(const struct batch *b)
@@ -236,18 +258,19 @@ static bool add_piece(struct gaudi_chip *chip, struct batch *b)
 	len = len < limit ? len : limit;
 	if (b->src) {
 		len = len < walk_row(b->src) ? len : walk_row(b->src);
-		err = walk_map(chip, txn, b->src, len, false, &p->src);
+		err = walk_map(chip, txn, b->src, len, false, &b->src_rest,
+			       &p->src);
 		if (err) {
 			b->error = map_error(b, err, DMA_CORE_ERR_CAUSE_HBW_RD);
 			return false;
 		}
 		len = len < p->src.len ? len : p->src.len;
 	}
-	err = walk_map(chip, txn, b->dst, len, true, &p->dst);
+	err = walk_map(chip, txn, b->dst, len, true, &b->dst_rest, &p->dst);
 	if (err) {
 		b->error = map_error(b, err, write_error(walk_addr(b->dst)));
 		p->dst.ptr = NULL;
-		piece_unmap(chip, b, p);
+		piece_unmap(chip, b, p, 0);
 		return false;
 	}
 	p->len = len < p->dst.len ? len : p->dst.len;
@@ -255,15 +278,17 @@ static bool add_piece(struct gaudi_chip *chip, struct batch *b)
 	/* Less than an element in one place, or nothing there that reduces. */
 	if (!p->len || (b->reduce && p->dst.host)) {
 		b->bounce = true;
-		piece_unmap(chip, b, p);
+		piece_unmap(chip, b, p, 0);
 		return false;
 	}
 	if (b->reduce)
 		report_reduction(chip, p->dst.ptr);
 	p->phase = b->desc->pos;
 	b->cost += is_fill(b) ? fit_memset(chip, b, p, room) : p->len;
-	batch_advance(b, p->len);
-	b->bytes += p->len;
+	if (b->src)
+		walk_past(chip, b, b->src, &p->src, p->len, &b->src_rest);
+	walk_past(chip, b, b->dst, &p->dst, p->len, &b->dst_rest);
+	batch_count(b, p->len);
 	b->count++;
 	return !batch_ended(b);
 }
@@ -356,8 +381,10 @@ static uint32_t bounce_piece(struct gaudi_chip *chip, struct batch *b)
 	if (b->reduce)
 		len = b->unit;
 	error = bounce(chip, b, src, dst, len);
-	batch_advance(b, len);
-	b->bytes += len;
+	if (b->src)
+		walk_advance(b->src, len);
+	walk_advance(b->dst, len);
+	batch_count(b, len);
 	return error;
 }
 
@@ -390,6 +417,12 @@ static void batch_run(struct gaudi_chip *chip, struct gaudi_dma *dma,
 		gaudi_bulk_begin(chip);
 	for (i = 0; i < b->count; i++)
 		do_piece(chip, b, &b->piece[i]);
+	/*
+	 * What counts references does so by locked instructions. Each would
+	 * wait for all that the copy before it has stored.
+	 */
+	for (i = 0; i < b->count; i++)
+		piece_unmap(chip, b, &b->piece[i], b->piece[i].len);
 	if (!direct)
 		gaudi_bulk_end(chip);
 	dma->in_flight = 0;
@@ -409,6 +442,8 @@ uint32_t gaudi_dma_move(struct gaudi_chip *chip, struct gaudi_dma *dma,
 	b.reduce = desc->reduce && !dst->ptr;
 	b.unit = b.reduce ? gaudi_reduce_size(desc->reduce) : 1;
 	b.count = 0;
+	b.src_rest.len = 0;
+	b.dst_rest.len = 0;
 	b.bytes = 0;
 	b.cost = 0;
 	b.error = 0;

@@ -7,6 +7,7 @@
  * --json rows are JSON objects, one per line. A row
  * whose goal is a ratio compares with the peer, one without a peer compares
  * with the goal itself. Exits 1 if a row misses its goal and --strict is given.
+ * --copies TEXT measures only the copies with this in their names.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -53,6 +54,7 @@ struct host {
 };
 
 static bool json, strict, missed;
+static const char *copies;	/* only these */
 
 static uint64_t now_ns(void)
 {
@@ -348,6 +350,8 @@ static void bench_leg(struct host *h, const char *name, bool src_host,
 	double ours = 0, peer = 0;
 	unsigned int i;
 
+	if (copies && !strstr(name, copies))
+		return;
 	time_memcpy(pdst, psrc, block);
 	time_dma(h, src, dst, block);
 	memset(psrc, 0x5a, DATA_SIZE);
@@ -554,6 +558,16 @@ static void bench_idle(void)
 	    3);
 }
 
+/* Registers, packets and doorbells. */
+static void bench_small(struct host *h)
+{
+	bench_register(h);
+	bench_packets(h);
+	bench_doorbell(h, "doorbell to completion, idle", 0, 200, 15);
+	bench_doorbell(h, "doorbell, 4 KiB copy, idle", 4096, 200, 20);
+	bench_doorbell(h, "doorbell, 256 KiB copy, idle", 256 << 10, 200, 100);
+}
+
 int main(int argc, char **argv)
 {
 	struct host h = { 0 };
@@ -564,6 +578,8 @@ int main(int argc, char **argv)
 	for (i = 1; i < argc; i++) {
 		json |= !strcmp(argv[i], "--json");
 		strict |= !strcmp(argv[i], "--strict");
+		if (!strcmp(argv[i], "--copies") && i + 1 < argc)
+			copies = argv[++i];
 	}
 	h.ram = mmap(NULL, RAM_SIZE, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -576,14 +592,13 @@ int main(int argc, char **argv)
 		die(strerror(-err));
 	h.hbm = gaudi_chip_hbm(h.chip, &size, &fd);
 	queue_init(&h);
-	bench_register(&h);
-	bench_packets(&h);
-	bench_doorbell(&h, "doorbell to completion, idle", 0, 200, 15);
-	bench_doorbell(&h, "doorbell, 4 KiB copy, idle", 4096, 200, 20);
-	bench_doorbell(&h, "doorbell, 256 KiB copy, idle", 256 << 10, 200, 100);
+	if (!copies)
+		bench_small(&h);
 	bench_copies(&h);
-	bench_idle();
-	bench_reset(&h);
+	if (!copies) {
+		bench_idle();
+		bench_reset(&h);
+	}
 	gaudi_chip_free(h.chip);
 	gaudi_pool_free(pool);
 	munmap(h.ram, RAM_SIZE);
