@@ -172,31 +172,30 @@ static void internal_runs_script(void)
 	say("idle or not", "%u %#x", *(uint32_t *)p, *(uint32_t *)(p + 4));
 }
 
-/* Cut off by the end of the buffer. */
-static void cut_packets(struct gt_cb *cb)
+/* The packet at the start, cut off by the end of the buffer; then a NOP. */
+static void cut_packet(struct gt_cb *cb, uint32_t bytes, const char *name)
 {
-	char what[64], *p = cb->map;
+	char what[64], waits[64];
 	uint64_t seq;
 	uint32_t dw;
 
-	gt_pkt_lin_dma(p, HBM_USER, HBM_USER + 4096, 64, 0);
-	for (dw = 1; dw <= 7; dw++) {
+	gt_pkt_nop((char *)cb->map + bytes, 0);
+	snprintf(waits, sizeof(waits), "%s: wait", name);
+	for (dw = 1; dw <= bytes / 4 + 1; dw++) {
 		cb->len = dw * 4;
-		gt_pkt_nop(p + 24, 0);
-		snprintf(what, sizeof(what), "DMA in %u dwords", dw);
+		snprintf(what, sizeof(what), "%s in %u dwords", name, dw);
 		seq = submit_one(1, cb, 0, what);
 		if (seq)
-			wait_for(seq, 5000000, "DMA: wait");
+			wait_for(seq, 5000000, waits);
 	}
-	gt_pkt_msg_long(p, SOB_E_N(200), 0, 0);
-	for (dw = 1; dw <= 5; dw++) {
-		cb->len = dw * 4;
-		gt_pkt_nop(p + 16, 0);
-		snprintf(what, sizeof(what), "message in %u dwords", dw);
-		seq = submit_one(1, cb, 0, what);
-		if (seq)
-			wait_for(seq, 5000000, "message: wait");
-	}
+}
+
+static void cut_packets(struct gt_cb *cb)
+{
+	gt_pkt_lin_dma(cb->map, HBM_USER, HBM_USER + 4096, 64, 0);
+	cut_packet(cb, 24, "DMA");
+	gt_pkt_msg_long(cb->map, SOB_E_N(200), 0, 0);
+	cut_packet(cb, 16, "message");
 }
 
 /* Each opcode alone, cut off, and after another packet. */
