@@ -116,18 +116,22 @@ free_hop:
 	return NULL;
 }
 
-static void hop_destroy(struct gaudi_pgt *pgt, struct hop *hop)
+static void hop_forget(struct gaudi_pgt *pgt, struct hop *hop)
 {
 	xa_erase(&pgt->hops, hop->index);
 	free_page((unsigned long)hop->pte);
+}
+
+static void hop_destroy(struct gaudi_pgt *pgt, struct hop *hop)
+{
+	hop_forget(pgt, hop);
 	kfree(hop);
 }
 
 /* No entry leads to it any more, but a walker may have been there. */
 static void hop_retire(struct gaudi_pgt *pgt, struct hop *hop)
 {
-	xa_erase(&pgt->hops, hop->index);
-	free_page((unsigned long)hop->pte);
+	hop_forget(pgt, hop);
 	list_add_tail(&hop->node, &pgt->empty);
 }
 
