@@ -110,6 +110,12 @@ static void submit_ready(struct gaudi_deferred *d)
 	struct deferred_cs *e, *next;
 	int rc;
 
+	/*
+	 * Then nothing was held up either. A file that is closed after the
+	 * card has gone gets here, and the queues have gone too.
+	 */
+	if (list_empty(&d->ready))
+		return;
 	list_for_each_entry_safe(e, next, &d->ready, node) {
 		rc = why_not(e) ?: gaudi_cs_submit(e->cs);
 		if (rc == -EAGAIN)
