@@ -113,6 +113,7 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	cs->skip_reset = flags & HL_CS_FLAGS_SKIP_RESET_ON_TIMEOUT ||
 			 ctx->gdev->tunables.skip_reset_on_timeout;
 	INIT_LIST_HEAD(&cs->node);
+	INIT_LIST_HEAD(&cs->tdr_node);
 	INIT_LIST_HEAD(&cs->staged_node);
 	INIT_LIST_HEAD(&cs->turn_node);
 	for (i = 0; i < num_jobs; i++)
@@ -143,15 +144,10 @@ static void tdr_rearm(struct gaudi_cs_mgr *mgr)
 	mgr->watched = NULL;
 	if (gaudi_cs_default_timeout(mgr->gdev) == MAX_SCHEDULE_TIMEOUT)
 		return;
-	list_for_each_entry(cs, &mgr->active, node) {
-		if (gaudi_cs_has_timeout(cs) && !cs->tdr_fired &&
-		    !cs->queued) {
-			mgr->watched = cs;
-			break;
-		}
-	}
-	if (!mgr->watched)
+	cs = list_first_entry_or_null(&mgr->timed, struct gaudi_cs, tdr_node);
+	if (!cs)
 		return;
+	mgr->watched = cs;
 	mgr->deadline = jiffies + mgr->watched->timeout;
 	/* A timer that fires early looks at the deadline and starts again. */
 	if (mgr->timer_set && time_before_eq(mgr->timer_at, mgr->deadline))
@@ -159,6 +155,24 @@ static void tdr_rearm(struct gaudi_cs_mgr *mgr)
 	mgr->timer_set = true;
 	mgr->timer_at = mgr->deadline;
 	mod_delayed_work(gaudi_wq, &mgr->tdr, mgr->watched->timeout);
+}
+
+/* The CS is on a queue from now on. The lock is held. */
+static void tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+{
+	if (!gaudi_cs_has_timeout(cs))
+		return;
+	list_add_tail(&cs->tdr_node, &mgr->timed);
+	if (!mgr->watched)
+		tdr_rearm(mgr);
+}
+
+/* It ended. The lock is held. */
+static void tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+{
+	list_del_init(&cs->tdr_node);
+	if (mgr->watched == cs)
+		tdr_rearm(mgr);
 }
 
 /* No reset will end it, but others may not wait for ever. */
@@ -244,11 +258,11 @@ static void tdr_work(struct work_struct *work)
 		spin_unlock(&mgr->lock);
 		return;
 	}
-	cs->tdr_fired = true;
 	cs->timed_out = !cs->skip_reset;
 	first = timeout_capture(&mgr->timeout, cs);
 	if (mgr->gdev->turns)
 		first = timeout_capture(&cs->ctx->cs.timeout, cs);
+	list_del_init(&cs->tdr_node);
 	/* With a reset to come, one report is enough. */
 	if (cs->skip_reset || !gaudi_reset_on_lockup || mgr->gdev->turns)
 		tdr_rearm(mgr);
@@ -295,8 +309,8 @@ static int cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	if (!rc) {
 		list_add_tail(&cs->node, &mgr->active);
 		cs->held = !gaudi_cs_completes(cs);
-		if (!mgr->watched)
-			tdr_rearm(mgr);
+		if (!cs->queued)
+			tdr_add(mgr, cs);
 	}
 	spin_unlock(&mgr->lock);
 	return rc;
@@ -350,8 +364,7 @@ void gaudi_cs_push(struct gaudi_cs *cs)
 	if (cs->queued) {
 		spin_lock(&mgr->lock);
 		cs->queued = false;
-		if (!mgr->watched)
-			tdr_rearm(mgr);
+		tdr_add(mgr, cs);
 		spin_unlock(&mgr->lock);
 	}
 	gaudi_usage_begin(cs);
@@ -465,8 +478,7 @@ static void cs_deactivate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	list_del_init(&cs->node);
 	if (!cs->staged_last)
 		list_del_init(&cs->staged_node);
-	if (mgr->watched == cs)
-		tdr_rearm(mgr);
+	tdr_remove(mgr, cs);
 	spin_unlock(&mgr->lock);
 	if (cs->staged_last)
 		cs_put_staged(mgr, cs);
@@ -610,6 +622,7 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 		cs->aborted = cs_is_undone(cs);
 		cs->queues_reset = true;
 		list_del_init(&cs->node);
+		tdr_remove(mgr, cs);
 		spin_unlock(&mgr->lock);
 		cs_abort(mgr, cs);
 		gaudi_cs_put(cs);
@@ -727,6 +740,7 @@ int gaudi_cs_mgr_init(struct gaudi_device *gdev)
 	spin_lock_init(&mgr->lock);
 	spin_lock_init(&mgr->usage.lock);
 	INIT_LIST_HEAD(&mgr->active);
+	INIT_LIST_HEAD(&mgr->timed);
 	INIT_DELAYED_WORK(&mgr->tdr, tdr_work);
 	gdev->cs_mgr = mgr;
 	rc = gaudi_kcb_pool_init(gdev);

@@ -126,7 +126,7 @@ struct gaudi_cs {
 	u32 turn;			/* in which it was pushed */
 	bool queued;			/* not yet; under gaudi_cs_mgr.lock */
 	bool skip_reset;		/* a timeout only reports */
-	bool tdr_fired;
+	struct list_head tdr_node;	/* gaudi_cs_mgr.timed */
 	unsigned long timeout;		/* jiffies */
 	ktime_t ended;			/* last completion seen */
 
@@ -168,7 +168,8 @@ struct gaudi_cs_mgr {
 	struct gaudi_device *gdev;
 	spinlock_t lock;		/* down to timeout */
 	struct list_head active;	/* submitted, in order */
-	struct gaudi_cs *watched;	/* the oldest with a timeout */
+	struct list_head timed;		/* those whose timeout may come */
+	struct gaudi_cs *watched;	/* the first of them */
 	unsigned long deadline;		/* jiffies, of watched */
 	unsigned long timer_at;		/* jiffies; valid if timer_set */
 	bool timer_set;
