@@ -21,8 +21,16 @@ struct gaudi_kcb {
 	unsigned int order;		/* log2 of its bytes */
 };
 
+/* What is known of a buffer that was checked. */
+struct gaudi_cb_traits {
+	bool dma;			/* the engine works */
+	bool slow;			/* may take long: it works, or waits */
+};
+
 /* Two MSG_PROT packets end each buffer of an external queue. */
 #define GAUDI_CB_TAIL_SIZE	32u
+/* The second one is the interrupt; a buffer that needs none ends before it. */
+#define GAUDI_CB_IRQ_SIZE	16u
 /* The tail never straddles a line of this size. */
 #define GAUDI_CB_LINE_SIZE	128u
 
@@ -52,10 +60,10 @@ void gaudi_cb_add_tail(void *cb, u32 used, u32 size, u64 cq_addr, u32 value,
 /*
  * gaudi_cb_check.c: is this run of packets one that a user may put on an
  * external queue? -EINVAL: malformed; -EPERM: a packet that is the kernel's
- * alone. *has_dma says whether the engine works.
+ * alone.
  */
 int gaudi_cb_check(struct gaudi_device *gdev, const void *cb, u32 size,
-		   bool *has_dma);
+		   struct gaudi_cb_traits *traits);
 
 int gaudi_cb_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 

@@ -339,26 +339,39 @@ static int cs_check_room(struct gaudi_device *gdev, struct gaudi_cs *cs)
 	return 0;
 }
 
-static void job_push(struct gaudi_device *gdev, struct gaudi_job *job)
+static void job_push(struct gaudi_device *gdev, struct gaudi_job *job,
+		     bool quiet)
 {
+	u32 value, size = job->size;
 	u64 addr = job->addr, cq_addr;
-	u32 value;
 
 	if (job->ext) {
 		addr = gaudi_host_dev_addr(job->kcb->dma);
 		gaudi_queue_next_completion(gdev, job->qid, &cq_addr, &value);
 		/* With the end of a turn in view, the engine must be done. */
-		gaudi_cb_add_tail(job->kcb->vaddr, job->used, job->size,
-				  cq_addr, value, job->has_dma || gdev->turns);
+		gaudi_cb_add_tail(job->kcb->vaddr, job->used, size, cq_addr,
+				  value, job->traits.dma || gdev->turns);
+		if (quiet)
+			size -= GAUDI_CB_IRQ_SIZE;
 	}
-	gaudi_queue_push(gdev, job->qid, addr, job->size,
-			 job->ext ? job : NULL);
+	gaudi_queue_push(gdev, job->qid, addr, size, job->ext ? job : NULL);
+	if (quiet)
+		gaudi_queue_ring_bell(gdev, job->qid);
+}
+
+/* One short job, and nothing before it: it is over when it has been pushed. */
+static bool cs_is_quiet(struct gaudi_device *gdev, struct gaudi_cs *cs)
+{
+	return cs->num_jobs == 1 && cs->jobs[0].ext &&
+	       !cs->jobs[0].traits.slow &&
+	       gaudi_queue_is_empty(gdev, cs->jobs[0].qid);
 }
 
 void gaudi_cs_push(struct gaudi_cs *cs)
 {
 	struct gaudi_device *gdev = cs->ctx->gdev;
 	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
+	bool quiet = cs_is_quiet(gdev, cs);
 	u32 i;
 
 	if (cs->queued) {
@@ -369,7 +382,7 @@ void gaudi_cs_push(struct gaudi_cs *cs)
 	}
 	gaudi_usage_begin(cs);
 	for (i = 0; i < cs->num_jobs; i++)
-		job_push(gdev, &cs->jobs[i]);
+		job_push(gdev, &cs->jobs[i], quiet);
 }
 
 int gaudi_cs_submit(struct gaudi_cs *cs)

@@ -22,6 +22,7 @@
 #include <uapi/drm/habanalabs_accel.h>
 
 #include "../uapi/gaudi_map.h"
+#include "gaudi_cb.h"
 #include "gaudi_fdinfo.h"
 
 struct gaudi_cs;
@@ -92,7 +93,7 @@ struct gaudi_job {
 	bool done;			/* completed; under gaudi_cs_mgr.lock */
 	bool counted;			/* its engine's time runs; gaudi_fdinfo.c */
 	u8 engine;			/* index of gaudi_qmans[] */
-	bool has_dma;
+	struct gaudi_cb_traits traits;
 	u32 used;			/* bytes of packets */
 	u32 size;			/* ... with padding and tail */
 	u64 addr;			/* internal queue: device address */

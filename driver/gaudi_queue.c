@@ -11,6 +11,8 @@
  *  3. On an external queue every push with a cookie owns the completion slot
  *     cq_pi. CBs of one stream end in order, so slots fill in order, and
  *     there are as many as queue entries.
+ *  4. A stream's bell is in its queue once at most: it is pushed behind a job
+ *     that found the queue empty.
  */
 #include <kunit/visibility.h>
 #include <linux/dma-fence.h>
@@ -21,6 +23,7 @@
 #include "../uapi/gaudi_packets.h"
 #include "../uapi/regs/gaudi_qman_regs.h"
 #include "gaudi_blocks.h"
+#include "gaudi_cb.h"
 #include "gaudi_ctx.h"
 #include "gaudi_device.h"
 #include "gaudi_queue.h"
@@ -29,6 +32,8 @@
 
 #define GAUDI_CQ_ENTRIES	4096
 #define GAUDI_CQ_MASK		(GAUDI_CQ_ENTRIES - 1)
+/* A command buffer that has a completion, an interrupt and nothing else. */
+#define GAUDI_BELL_SIZE		GAUDI_CB_LINE_SIZE
 
 /* Completion side of an external queue. */
 struct gaudi_cq {
@@ -47,7 +52,10 @@ struct gaudi_queue {
 	u32 len;
 	u32 pi;
 	atomic_t ci;
-	struct gaudi_cq *cq;		/* external queues only */
+	/* External queues only: */
+	struct gaudi_cq *cq;
+	void *bell;
+	dma_addr_t bell_dma;
 };
 
 struct gaudi_queues {
@@ -57,6 +65,7 @@ struct gaudi_queues {
 	struct mutex cq_lock;
 	bool cq_closed;			/* under cq_lock: what is there stays */
 	atomic_t watchers;		/* see gaudi_queues_watch_begin() */
+	u32 used;			/* EXT queues since reset; bits */
 	struct gaudi_queue q[GAUDI_NUM_QUEUES];
 };
 
@@ -131,8 +140,8 @@ static int gaudi_queues_init_qman(struct gaudi_device *gdev,
 {
 	size_t bytes = qm->pq_len * sizeof(struct gaudi_pq_bd);
 	struct device *dev = &gdev->pdev->dev;
-	dma_addr_t dma, cq_dma = 0;
-	void *mem, *cq_mem = NULL;
+	dma_addr_t dma, cq_dma = 0, bell_dma = 0;
+	void *mem, *cq_mem = NULL, *bell = NULL;
 	unsigned int i;
 
 	mem = dmam_alloc_coherent(dev, bytes * GAUDI_NUM_STREAMS, &dma,
@@ -143,7 +152,10 @@ static int gaudi_queues_init_qman(struct gaudi_device *gdev,
 		cq_mem = dmam_alloc_coherent(dev, GAUDI_NUM_STREAMS *
 					     GAUDI_CQ_ENTRIES * sizeof(__le32),
 					     &cq_dma, GFP_KERNEL);
-		if (!cq_mem)
+		bell = dmam_alloc_coherent(dev, GAUDI_NUM_STREAMS *
+					   GAUDI_BELL_SIZE, &bell_dma,
+					   GFP_KERNEL);
+		if (!cq_mem || !bell)
 			return -ENOMEM;
 	}
 
@@ -162,6 +174,8 @@ static int gaudi_queues_init_qman(struct gaudi_device *gdev,
 				return -ENOMEM;
 			q->cq->ring = cq_mem + off;
 			q->cq->dma = cq_dma + off;
+			q->bell = bell + i * GAUDI_BELL_SIZE;
+			q->bell_dma = bell_dma + i * GAUDI_BELL_SIZE;
 		}
 		q->qm = qm;
 	}
@@ -197,6 +211,7 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 	guard(mutex)(&gdev->queues->cq_lock);
 	gdev->queues->cq_closed = false;
 	gaudi_queues_lock(gdev);
+	gdev->queues->used = 0;
 	for (i = 0; i < GAUDI_NUM_QUEUES; i++) {
 		struct gaudi_queue *q = &gdev->queues->q[i];
 
@@ -241,39 +256,42 @@ u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid)
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_room);
 
+static void next_completion(const struct gaudi_cq *cq, u64 *cq_dev_addr,
+			    u32 *cq_value)
+{
+	u32 slot = cq->pi & GAUDI_CQ_MASK;
+
+	*cq_dev_addr = gaudi_host_dev_addr(cq->dma + slot * sizeof(__le32));
+	*cq_value = GAUDI_CQE_READY | GAUDI_CQE_SHADOW_INDEX_VALID |
+		    FIELD_PREP(GAUDI_CQE_SHADOW_INDEX, slot);
+}
+
 void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
 				 u64 *cq_dev_addr, u32 *cq_value)
 {
 	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
-	u32 slot;
 
 	lockdep_assert_held(&gdev->queues->lock);
 	if (drm_WARN_ON(&gdev->drm, !q || !q->cq))
 		return;
-	slot = q->cq->pi & GAUDI_CQ_MASK;
-	*cq_dev_addr = gaudi_host_dev_addr(q->cq->dma + slot * sizeof(__le32));
-	*cq_value = GAUDI_CQE_READY | GAUDI_CQE_SHADOW_INDEX_VALID |
-		    FIELD_PREP(GAUDI_CQE_SHADOW_INDEX, slot);
+	next_completion(q->cq, cq_dev_addr, cq_value);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_next_completion);
 
-void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
-		      u32 cb_len, void *cookie)
+/* The completion slot of what is pushed next. */
+static u32 take_slot(struct gaudi_cq *cq, void *cookie)
 {
-	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
-	struct gaudi_pq_bd *bd;
-	u32 slot = 0;
+	u32 slot = cq->pi++ & GAUDI_CQ_MASK;
 
-	lockdep_assert_held(&gdev->queues->lock);
-	if (drm_WARN_ON(&gdev->drm, !q))
-		return;
-	if (q->cq && cookie) {
-		slot = q->cq->pi++ & GAUDI_CQ_MASK;
-		WRITE_ONCE(q->cq->cookies[slot], cookie);
-	}
-	trace_gaudi_queue_push(&gdev->pdev->dev, qid, cb_dev_addr, cb_len);
+	WRITE_ONCE(cq->cookies[slot], cookie);
+	return slot;
+}
 
-	bd = &q->ring[q->pi & (q->len - 1)];
+static void push_bd(struct gaudi_device *gdev, struct gaudi_queue *q,
+		    u64 cb_dev_addr, u32 cb_len, u32 slot)
+{
+	struct gaudi_pq_bd *bd = &q->ring[q->pi & (q->len - 1)];
+
 	bd->ptr = cpu_to_le64(cb_dev_addr);
 	bd->len = cpu_to_le32(cb_len);
 	bd->ctl = cpu_to_le32(slot);
@@ -282,7 +300,66 @@ void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 	gaudi_wr(gdev, q->qm->base + QM_PQ_PI(q->stream),
 		 q->pi & (2 * q->len - 1));
 }
+
+void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
+		      u32 cb_len, void *cookie)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	u32 slot = 0;
+
+	lockdep_assert_held(&gdev->queues->lock);
+	if (drm_WARN_ON(&gdev->drm, !q))
+		return;
+	if (q->cq && cookie) {
+		slot = take_slot(q->cq, cookie);
+		WRITE_ONCE(gdev->queues->used, gdev->queues->used | BIT(qid));
+	}
+	trace_gaudi_queue_push(&gdev->pdev->dev, qid, cb_dev_addr, cb_len);
+	push_bd(gdev, q, cb_dev_addr, cb_len, slot);
+}
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_push);
+
+bool gaudi_queue_is_empty(struct gaudi_device *gdev, u32 qid)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+
+	lockdep_assert_held(&gdev->queues->lock);
+	return q && q->pi == (u32)atomic_read(&q->ci);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_is_empty);
+
+/* Is the newest job over, and somebody there who will not miss it? */
+static bool newest_is_seen(struct gaudi_device *gdev, const struct gaudi_cq *cq)
+{
+	u32 slot = (cq->pi - 1) & GAUDI_CQ_MASK;
+
+	if (le32_to_cpu(READ_ONCE(cq->ring[slot])) & GAUDI_CQE_READY) {
+		/*
+		 * Who is counted now looks at the slot later. Pairs with the
+		 * barrier in gaudi_queues_watch_end().
+		 */
+		smp_mb();
+		return gaudi_queues_watched(gdev);
+	}
+	return READ_ONCE(cq->ci) == cq->pi;
+}
+
+void gaudi_queue_ring_bell(struct gaudi_device *gdev, u32 qid)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	u64 addr;
+	u32 value;
+
+	lockdep_assert_held(&gdev->queues->lock);
+	if (drm_WARN_ON(&gdev->drm, !q || !q->cq) ||
+	    newest_is_seen(gdev, q->cq))
+		return;
+	next_completion(q->cq, &addr, &value);
+	gaudi_cb_add_tail(q->bell, 0, GAUDI_CB_TAIL_SIZE, addr, value, false);
+	push_bd(gdev, q, gaudi_host_dev_addr(q->bell_dma), GAUDI_CB_TAIL_SIZE,
+		take_slot(q->cq, NULL));
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_ring_bell);
 
 void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count)
 {
@@ -340,10 +417,11 @@ static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,
 
 static void gaudi_queues_walk_cqs(struct gaudi_device *gdev)
 {
-	u32 qid;
+	u32 used = READ_ONCE(gdev->queues->used), qid;
 
-	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++)
-		if (gaudi_cq_is_ready(gdev->queues->q[qid].cq))
+	for (qid = 0; used >> qid; qid++)
+		if (used & BIT(qid) &&
+		    gaudi_cq_is_ready(gdev->queues->q[qid].cq))
 			gaudi_queue_handle_cq(gdev, qid,
 					      &gdev->queues->q[qid]);
 }
@@ -370,10 +448,11 @@ EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_close_cq);
 
 bool gaudi_queues_cq_ready(struct gaudi_device *gdev)
 {
-	u32 qid;
+	u32 used = READ_ONCE(gdev->queues->used), qid;
 
-	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++)
-		if (gaudi_cq_is_ready(gdev->queues->q[qid].cq))
+	for (qid = 0; used >> qid; qid++)
+		if (used & BIT(qid) &&
+		    gaudi_cq_is_ready(gdev->queues->q[qid].cq))
 			return true;
 	return false;
 }
@@ -391,13 +470,11 @@ void gaudi_queues_watch_begin(struct gaudi_device *gdev)
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_watch_begin);
 
-void gaudi_queues_poll_cq(struct gaudi_device *gdev)
+void gaudi_queues_watch_end(struct gaudi_device *gdev)
 {
 	struct gaudi_queues *queues = gdev->queues;
 	bool cookie;
 
-	if (!gaudi_queues_cq_ready(gdev))
-		return;
 	/* Outside of the lock, as in the interrupt thread. */
 	cookie = dma_fence_begin_signalling();
 	if (mutex_trylock(&queues->cq_lock)) {
@@ -405,24 +482,13 @@ void gaudi_queues_poll_cq(struct gaudi_device *gdev)
 			gaudi_queues_walk_cqs(gdev);
 		mutex_unlock(&queues->cq_lock);
 	}
-	dma_fence_end_signalling(cookie);
-}
-EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_poll_cq);
-
-void gaudi_queues_watch_end(struct gaudi_device *gdev)
-{
-	bool cookie;
-
-	gaudi_queues_poll_cq(gdev);
 	/*
 	 * A full barrier: the entry whose interrupt found us watching is seen
 	 * below, at the latest.
 	 */
-	atomic_dec_return(&gdev->queues->watchers);
-	if (!gaudi_queues_cq_ready(gdev))
-		return;
-	cookie = dma_fence_begin_signalling();
-	gaudi_queues_handle_cq(gdev);
+	atomic_dec_return(&queues->watchers);
+	if (gaudi_queues_cq_ready(gdev))
+		gaudi_queues_handle_cq(gdev);
 	dma_fence_end_signalling(cookie);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_watch_end);
@@ -430,6 +496,7 @@ EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_watch_end);
 void gaudi_queues_complete_lost(struct gaudi_device *gdev)
 {
 	struct gaudi_queues *queues = gdev->queues;
+	bool lost;
 	u32 qid;
 
 	guard(mutex)(&queues->cq_lock);
@@ -438,21 +505,24 @@ void gaudi_queues_complete_lost(struct gaudi_device *gdev)
 
 		gaudi_queue_handle_cq(gdev, qid, q);
 		for (;;) {
-			void *cookie = NULL;
+			void *cookie;
 
 			scoped_guard(spinlock, &queues->lock) {
 				u32 slot = q->cq->ci & GAUDI_CQ_MASK;
 
-				if (q->cq->ci == q->cq->pi)
+				lost = q->cq->ci != q->cq->pi;
+				if (!lost)
 					break;
 				cookie = q->cq->cookies[slot];
 				q->cq->cookies[slot] = NULL;
 				WRITE_ONCE(q->cq->ci, q->cq->ci + 1);
 				atomic_inc(&q->ci);
 			}
-			if (!cookie)
+			if (!lost)
 				break;
-			gaudi_cs_job_done(gdev, qid, cookie);
+			if (cookie)
+				gaudi_cs_job_done(gdev, qid, cookie);
 		}
 	}
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_complete_lost);

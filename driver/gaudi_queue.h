@@ -48,6 +48,14 @@ void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
 void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 		      u32 cb_len, void *cookie);
 /*
+ * An EXT queue that is empty may have done its next job when the push returns:
+ * its tail can do without the interrupt, if the bell is rung after the push.
+ * Unless the job is over, and a watcher (below) is there to see it, that puts a
+ * buffer with an interrupt behind it; it uses up an entry. The lock is held.
+ */
+bool gaudi_queue_is_empty(struct gaudi_device *gdev, u32 qid);
+void gaudi_queue_ring_bell(struct gaudi_device *gdev, u32 qid);
+/*
  * INT queues: the CS layer says how many entries have retired. Takes no lock
  * that is held while gaudi_cs_job_done() runs; the caller holds the queues'
  * lock.
@@ -57,8 +65,6 @@ void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count);
 void gaudi_queues_handle_cq(struct gaudi_device *gdev);
 /* For the last time before gaudi_queues_reset(); whoever comes after ends none. */
 void gaudi_queues_close_cq(struct gaudi_device *gdev);
-/* Ends jobs that have completed, unless somebody else is at it. */
-void gaudi_queues_poll_cq(struct gaudi_device *gdev);
 /*
  * Between begin and end a thread pushes jobs, or looks at the CQs, and
  * interrupts need not wake another one for it: end deals with what completes

@@ -546,6 +546,7 @@ static struct gaudi_cs *create_cs(struct gaudi_ctx *ctx,
 	job = &cs->jobs[0];
 	job->qid = qid;
 	job->ext = true;
+	job->traits.slow = type == GAUDI_CS_WAIT;
 	job->used = type == GAUDI_CS_WAIT ? WAIT_CB_SIZE : SIGNAL_CB_SIZE;
 	job->size = job->used + GAUDI_CB_TAIL_SIZE;
 	job->kcb = gaudi_kcb_get(ctx->gdev, job->size, GFP_KERNEL);

@@ -125,12 +125,29 @@ static bool may_admit(struct gaudi_turns *t)
 	return !others_wait(t) || ktime_before(ktime_get(), t->end);
 }
 
+/*
+ * A context may have as many jobs as the queue has entries, but the driver's
+ * bell takes one. If so there are jobs before it, and this is asked again when
+ * they end.
+ */
+static bool has_room(struct gaudi_turns *t, const struct gaudi_cs *cs)
+{
+	u32 i;
+
+	for (i = 0; i < cs->num_jobs; i++)
+		if (cs->jobs[i].ext &&
+		    gaudi_queue_room(t->gdev, cs->jobs[i].qid) < cs->num_jobs)
+			return false;
+	return true;
+}
+
 /* Put the owner's pending submissions onto the queues. */
 static void admit(struct gaudi_turns *t)
 {
 	struct gaudi_cs *cs;
 
-	while ((cs = first_pending(t->owner)) && may_admit(t)) {
+	while ((cs = first_pending(t->owner)) && may_admit(t) &&
+	       has_room(t, cs)) {
 		if (t->nudge)
 			t->nudge--;
 		list_del_init(&cs->turn_node);

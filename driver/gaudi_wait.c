@@ -74,8 +74,10 @@ int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
 	if (IS_ERR_OR_NULL(fence))
 		return PTR_ERR_OR_ZERO(fence);
 	/* The interrupt may be on its way still. */
-	if (!dma_fence_is_signaled(fence))
-		gaudi_queues_poll_cq(ctx->gdev);
+	if (!dma_fence_is_signaled(fence)) {
+		gaudi_queues_watch_begin(ctx->gdev);
+		gaudi_queues_watch_end(ctx->gdev);
+	}
 	if (dma_fence_is_signaled(fence))
 		left = 1;
 	else if (!timeout_us)

@@ -224,13 +224,13 @@ static void watched_and_closed(struct kunit *test)
 	push(test, EXT, 3);
 	push(test, EXT, 4);
 	card_completes(qt, 1);
-	gaudi_queues_poll_cq(qt->gdev);
+	gaudi_queues_watch_begin(qt->gdev);
+	gaudi_queues_watch_end(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 2);
 	card_completes(qt, 2);
 	gaudi_queues_close_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 3);
 	card_completes(qt, 3);
-	gaudi_queues_poll_cq(qt->gdev);
 	gaudi_queues_handle_cq(qt->gdev);
 	gaudi_queues_watch_begin(qt->gdev);
 	gaudi_queues_watch_end(qt->gdev);
@@ -245,7 +245,81 @@ static void watched_and_closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, qt->done, 1);
 }
 
+static void ring_bell(struct queue_test *qt)
+{
+	gaudi_queues_lock(qt->gdev);
+	gaudi_queue_ring_bell(qt->gdev, EXT);
+	gaudi_queues_unlock(qt->gdev);
+}
+
+static bool is_empty(struct queue_test *qt)
+{
+	bool is;
+
+	gaudi_queues_lock(qt->gdev);
+	is = gaudi_queue_is_empty(qt->gdev, EXT);
+	gaudi_queues_unlock(qt->gdev);
+	return is;
+}
+
+/* A job without an interrupt gets one, unless somebody sees that it is over. */
+static void bell_if_nobody_sees(struct kunit *test)
+{
+	struct queue_test *qt = test->priv;
+	u32 len = gaudi_queue_len(qt->gdev, EXT);
+
+	/* It runs still. */
+	KUNIT_EXPECT_TRUE(test, is_empty(qt));
+	gaudi_queues_watch_begin(qt->gdev);
+	push(test, EXT, 1);
+	KUNIT_EXPECT_FALSE(test, is_empty(qt));
+	ring_bell(qt);
+	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 2);
+	KUNIT_EXPECT_EQ(test, room(qt, EXT), len - 2);
+	/* The bell has a completion, and is nobody's job. */
+	card_completes(qt, 0);
+	card_completes(qt, 1);
+	gaudi_queues_watch_end(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 1);
+	KUNIT_EXPECT_TRUE(test, is_empty(qt));
+
+	/* It is over, but nobody watches. */
+	KUNIT_EXPECT_EQ(test, push(test, EXT, 2), 2);
+	card_completes(qt, 2);
+	ring_bell(qt);
+	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 4);
+	card_completes(qt, 3);
+	gaudi_queues_handle_cq(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 2);
+
+	/* Over and watched: nothing more is pushed. */
+	gaudi_queues_watch_begin(qt->gdev);
+	KUNIT_EXPECT_EQ(test, push(test, EXT, 3), 4);
+	card_completes(qt, 4);
+	ring_bell(qt);
+	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 5);
+	gaudi_queues_watch_end(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 3);
+
+	/* Over and dealt with. */
+	KUNIT_EXPECT_EQ(test, push(test, EXT, 4), 5);
+	card_completes(qt, 5);
+	gaudi_queues_handle_cq(qt->gdev);
+	ring_bell(qt);
+	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 6);
+
+	/* Jobs and bells that the card has lost. */
+	push(test, EXT, 5);
+	ring_bell(qt);
+	push(test, EXT, 6);
+	gaudi_queues_complete_lost(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 6);
+	KUNIT_EXPECT_TRUE(test, is_empty(qt));
+	KUNIT_EXPECT_EQ(test, qt->bad, 0);
+}
+
 static struct kunit_case gaudi_kunit_queue_cases[] = {
+	KUNIT_CASE(bell_if_nobody_sees),
 	KUNIT_CASE(watched_and_closed),
 	KUNIT_CASE(numbers_of_queues),
 	KUNIT_CASE(internal_queue),
