@@ -221,6 +221,38 @@ static void empty_tables_wait(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
 }
 
+/* So does one of a range that met something half way and was given up. */
+static void tables_given_up_wait(struct kunit *test)
+{
+	struct gaudi_device *gdev = test->priv;
+	u64 taken, last, other;
+
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA + SZ_2M, PHYS,
+					       SZ_4K, SZ_4K));
+	taken = last_table(gdev, ASID, VA + SZ_2M);
+	/* The lowest free one is next. */
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K,
+					       SZ_4K));
+	last = last_table(gdev, ASID, VA);
+	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
+	forget(gdev);
+
+	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_pgt_map(gdev, ASID, VA, PHYS,
+						    SZ_2M + SZ_4K, SZ_4K));
+	for (other = VA; other < VA + SZ_8M; other += SZ_2M) {
+		gaudi_pgt_map(gdev, 0, other, PHYS, SZ_4K, SZ_4K);
+		KUNIT_EXPECT_NE(test, last, last_table(gdev, 0, other));
+	}
+	for (other = VA; other < VA + SZ_8M; other += SZ_2M)
+		gaudi_pgt_unmap(gdev, 0, other, SZ_4K, SZ_4K);
+	KUNIT_EXPECT_EQ(test, taken, last_table(gdev, ASID, VA + SZ_2M));
+	forget(gdev);
+	gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K, SZ_4K);
+	KUNIT_EXPECT_EQ(test, last, last_table(gdev, ASID, VA));
+	gaudi_pgt_unmap(gdev, ASID, VA, SZ_2M + SZ_4K, SZ_4K);
+	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+}
+
 #define SLOTS	48
 
 /* Many changes against a list of what must be mapped. */
@@ -273,6 +305,7 @@ static struct kunit_case gaudi_kunit_pgt_cases[] = {
 	KUNIT_CASE(address_spaces_are_apart),
 	KUNIT_CASE(comes_back_after_a_reset),
 	KUNIT_CASE(empty_tables_wait),
+	KUNIT_CASE(tables_given_up_wait),
 	KUNIT_CASE_SLOW(many_changes),
 	{ }
 };

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Proves: what is mapped is reached, whatever the size and the pages behind it;
- * what is unmapped is not, also when its address had just been used; and a fault
- * tells its address.
+ * what is unmapped is not, also when its address had just been used; a fault
+ * tells its address; and a mapping that fails half way is forgotten by the MMU
+ * before its pages are given back. The last one takes root.
  */
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+
 #include "lib/fixture.h"
+
+#include "../../uapi/gaudi_accel.h"
 
 #define QUEUE		GAUDI_QUEUE_ID_DMA_0_0
 #define HBM		0x20000000ull
@@ -153,6 +160,128 @@ TEST_F(mmu, unmapped_memory_is_not_reached)
 	}
 	EXPECT_EQ(va + 4096, fault.addr);
 	EXPECT_EQ(-1, gt_check(mem, 8192, 2));
+}
+
+#define TRACING		"/sys/kernel/tracing/"
+#define WRITES		TRACING "events/gaudi/gaudi_wreg32/"
+#define UNMAPS		TRACING "events/habanalabs/habanalabs_dma_unmap_page/"
+/* What begins an invalidation. */
+#define CACHE_INV	"0xc12010"
+
+/* Trace what this process makes the driver do. */
+static int trace_begin(void)
+{
+	char pid[16];
+
+	if (access(TRACING "trace", F_OK))
+		mount("tracefs", TRACING, "tracefs", 0, NULL);
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	if (gt_write_file(TRACING "set_event_pid", pid) ||
+	    gt_write_file(WRITES "filter", "off == " CACHE_INV) ||
+	    gt_write_file(WRITES "enable", "1") ||
+	    gt_write_file(UNMAPS "enable", "1"))
+		return -1;
+	/* Opened for writing, it is emptied. */
+	fclose(fopen(TRACING "trace", "w"));
+	return 0;
+}
+
+struct traced {
+	unsigned int invalidations, unmaps;
+	bool forgotten_first;
+};
+
+/* Stop, and say what came. */
+static struct traced trace_end(void)
+{
+	FILE *f = fopen(TRACING "trace", "r");
+	struct traced t = { 0 };
+	char line[512];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strstr(line, "gaudi_wreg32: ") &&
+		    strstr(line, "addr: " CACHE_INV ","))
+			t.invalidations++;
+		if (!strstr(line, "habanalabs_dma_unmap_page: "))
+			continue;
+		if (!t.unmaps++)
+			t.forgotten_first = t.invalidations;
+	}
+	if (f)
+		fclose(f);
+	gt_write_file(WRITES "enable", "0");
+	gt_write_file(WRITES "filter", "0");
+	gt_write_file(UNMAPS "enable", "0");
+	gt_write_file(TRACING "set_event_pid", "\n");
+	return t;
+}
+
+/* Pieces of 2 MiB, which have a page table each. */
+#define PIECE(n)	(0x1000000200000ull + (n) * HUGE)
+
+/*
+ * Use up the page tables: two pages over the border of two pieces take one of
+ * each, a third one stays without. Returns the number of such threes.
+ */
+static unsigned int use_up_tables(int fd, char *mem)
+{
+	unsigned int n = 0, i;
+	uint64_t va;
+
+	while (!map_at(fd, mem, 8192, PIECE(3 * n + 1) - 4096, &va)) {
+		if (va != PIECE(3 * n + 1) - 4096)
+			return 0;
+		n++;
+	}
+	/* And what is left; no room for two pieces stays where this works. */
+	for (i = 0; i < n; i++)
+		if (map_at(fd, mem, 4096, PIECE(3 * i + 2), &va) ||
+		    map_at(fd, mem, 4096, PIECE(3 * i + 3) - 4096, &va))
+			break;
+	return i < n / 2 ? n : 0;
+}
+
+/*
+ * A job may look at an address while it is being mapped, and the MMU then knows
+ * pages that nobody holds if the rest fails. It fails here since no page table
+ * is left for it.
+ */
+TEST_F(mmu, failed_mapping_is_forgotten_first)
+{
+	union hl_cb_args cb = { .in = { .op = HL_CB_OP_CREATE,
+					.cb_size = HUGE - 32,
+					.flags = HL_CB_FLAGS_MAP } };
+	char *mem = gt_alloc(8192);
+	struct traced t;
+	unsigned int n;
+	uint64_t va;
+
+	if (!gt_has(self->fd, GAUDI_CAP_CB_MAP))
+		SKIP(return, "a driver that does not trace this");
+	memset(mem, 1, 8192);
+	n = use_up_tables(self->fd, mem);
+	ASSERT_LT(1000, n);
+
+	/* The first page is in a piece that has a table, the second is not. */
+	ASSERT_EQ(0, trace_begin());
+	EXPECT_EQ(-ENOMEM, map_at(self->fd, mem, 8192,
+				  PIECE(3 * (n - 2) + 2) - 4096, &va));
+	t = trace_end();
+	EXPECT_LT(0, t.unmaps);
+	EXPECT_TRUE(t.forgotten_first);
+
+	/* So with a buffer, which goes into the first gap that is wide enough. */
+	ASSERT_EQ(0, trace_begin());
+	EXPECT_EQ(-ENOMEM, gt_ioctl(self->fd, DRM_IOCTL_HL_CB, &cb));
+	t = trace_end();
+	EXPECT_LT(0, t.invalidations);
+
+	/* Two tables come free, and it works. */
+	ASSERT_EQ(0, gt_unmap(self->fd, PIECE(3 * (n - 1) + 1) - 4096));
+	EXPECT_EQ(0, map_at(self->fd, mem, 8192,
+			    PIECE(3 * (n - 2) + 2) - 4096, &va));
+	EXPECT_EQ(PIECE(3 * (n - 2) + 2) - 4096, va);
+	EXPECT_EQ(0, dma(self->fd, &self->cb, HBM, va, 8192));
 }
 
 TEST_HARNESS_MAIN
