@@ -60,6 +60,28 @@ static u32 choose_page_size(struct sg_table *sgt)
 	return SZ_2M;
 }
 
+/*
+ * Where a range goes: into the gap with the least room from its first aligned
+ * address on, and of several of them into the lowest, as on mainline, so that
+ * programs get the addresses that they know.
+ */
+static bool va_choose(struct gaudi_vm *vm, u64 size, u64 align, u64 *addr)
+{
+	u64 start, end, first, least = U64_MAX;
+	struct drm_mm_node *pos;
+
+	drm_mm_for_each_hole(pos, &vm->va, start, end) {
+		first = round_up(start, align);
+		if (first >= end || end - first < size || end - first > least)
+			continue;
+		if (end - first == least && first > *addr)
+			continue;
+		least = end - first;
+		*addr = first;
+	}
+	return least != U64_MAX;
+}
+
 /* A range of virtual addresses; mainline's rules for hints. */
 static int va_alloc(struct gaudi_vm *vm, struct drm_mm_node *node, u64 size,
 		    u64 align, u64 hint, bool force)
@@ -77,8 +99,9 @@ static int va_alloc(struct gaudi_vm *vm, struct drm_mm_node *node, u64 size,
 	if (force)
 		return -ENOMEM;
 	memset(node, 0, sizeof(*node));
-	if (drm_mm_insert_node_generic(&vm->va, node, size, align, 0,
-				       DRM_MM_INSERT_BEST))
+	node->size = size;
+	if (!va_choose(vm, size, align, &node->start) ||
+	    drm_mm_reserve_node(&vm->va, node))
 		return -ENOMEM;
 	return 0;
 }

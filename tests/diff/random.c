@@ -19,6 +19,8 @@
 #define NUM_QUEUES	8
 #define POOL		12
 #define PAGES		64
+#define MAPPINGS	1024
+#define ALIGN		0x200000ull
 #define NUM_OF(a)	(sizeof(a) / sizeof((a)[0]))
 
 struct pool {
@@ -29,6 +31,9 @@ struct pool {
 static uint64_t rng;
 static struct gt_cb nop, block;
 static struct pool cbs, vas, seqs, signals, encaps, staged, reserved;
+/* First addresses of what is mapped. */
+static uint64_t mapped[MAPPINGS];
+static unsigned int num_mapped;
 static bool held[NUM_QUEUES];
 static char *pages;
 static char *scratch;
@@ -146,6 +151,17 @@ static void cb_mmap(void)
 		munmap(p, size);
 }
 
+/* Would it end where another mapping begins? */
+static bool fills_a_gap(uint64_t hint, uint64_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < num_mapped; i++)
+		if ((mapped[i] & ~0xfffull) == hint + len)
+			return true;
+	return false;
+}
+
 static void mem_map(void)
 {
 	uint64_t off = one_in(3) ? rnd(PAGES * 4096) : rnd(PAGES) * 4096;
@@ -156,20 +172,33 @@ static void mem_map(void)
 		.flags = HL_MEM_USERPTR |
 			 (hint && one_in(2) ? HL_MEM_FORCE_HINT : 0),
 		.map_host = { .host_virt_addr = PTR(pages + off),
-			      .mem_size = len, .hint_addr = hint } } };
+			      .mem_size = len } } };
 
-	/* Which of several gaps is taken is the driver's business. */
-	hide_words(1);
-	if (!step(&args, DRM_IOCTL_HL_MEMORY, "map +%#llx %#llx hint %#llx %#x",
-		  (unsigned long long)off, (unsigned long long)len,
-		  (unsigned long long)hint, args.in.flags))
-		keep(&vas, args.out.device_virt_addr);
+	if (num_mapped == MAPPINGS)
+		return;
+	/* The stock driver does not follow a hint to the last byte of a gap. */
+	if (fills_a_gap(hint, ((off & 4095) + len + 4095) & ~4095ull))
+		hint = 0;
+	args.in.map_host.hint_addr = hint;
+	if (step(&args, DRM_IOCTL_HL_MEMORY, "map +%#llx %#llx hint %#llx %#x",
+		 (unsigned long long)off, (unsigned long long)len,
+		 (unsigned long long)hint, args.in.flags))
+		return;
+	keep(&vas, args.out.device_virt_addr);
+	mapped[num_mapped++] = args.out.device_virt_addr;
 }
 
 static void mem_unmap(void)
 {
-	step(MEM(.op = HL_MEM_OP_UNMAP,
-		 .unmap.device_virt_addr = pick(&vas)), "unmap");
+	uint64_t va = pick(&vas);
+	unsigned int i;
+	int rc;
+
+	rc = step(MEM(.op = HL_MEM_OP_UNMAP, .unmap.device_virt_addr = va),
+		  "unmap %#llx", (unsigned long long)va);
+	for (i = 0; !rc && i < num_mapped; i++)
+		if (mapped[i] == va)
+			mapped[i] = mapped[--num_mapped];
 }
 
 static void mem_other(void)
@@ -363,6 +392,22 @@ static void cs_unreserve(void)
 	     args.in.encaps_sig_handle_id);
 }
 
+static void leave_held_queue(struct hl_cs_chunk *c)
+{
+	/* Queue 7 never waits. */
+	if (c->queue_index < NUM_QUEUES && held[c->queue_index])
+		c->queue_index = 7;
+}
+
+/* The stock driver knows no time of a staged submission's parts but the last. */
+static uint32_t without_unknown_time(uint32_t flags)
+{
+	if ((flags & HL_CS_FLAGS_STAGED_SUBMISSION) &&
+	    !(flags & HL_CS_FLAGS_STAGED_SUBMISSION_LAST))
+		flags &= ~HL_CS_FLAGS_TIMESTAMP;
+	return flags;
+}
+
 static void cs_staged(void)
 {
 	static const uint32_t kinds[] = { 0x40, 0xc0, 0x140, 0x1c0 };
@@ -373,18 +418,23 @@ static void cs_staged(void)
 			 (plain_flags() & ~HL_CS_FLAGS_FORCE_RESTORE);
 	uint32_t id = 0;
 
+	/* Whether an older one still is known depends on time. */
+	settle();
 	if (!(flags & HL_CS_FLAGS_STAGED_SUBMISSION_FIRST)) {
 		args.in.seq = pick(&staged);
-		/* Whether an older one still is known depends on time. */
-		settle();
 	} else if (flags & HL_CS_FLAGS_ENCAP_SIGNALS) {
 		id = reserved.v[rnd(POOL)];
 		args.in.encaps_sig_handle_id = id;
-		settle();
 	}
+	flags = without_unknown_time(flags);
 	args.in.cs_flags = flags;
 	fill_chunk(&c[0]);
 	fill_chunk(&c[1]);
+	/* The stock driver ends parts that still wait in a queue with the last. */
+	if (!(flags & HL_CS_FLAGS_STAGED_SUBMISSION_LAST)) {
+		leave_held_queue(&c[0]);
+		leave_held_queue(&c[1]);
+	}
 	if (!step(&args, DRM_IOCTL_HL_CS, "staged %#x of %llu on %#x", flags,
 		  (unsigned long long)args.in.seq, c[0].queue_index)) {
 		keep(&seqs, args.out.seq);
@@ -403,7 +453,9 @@ static void wait_one(void)
 	static const uint64_t times[] = { 0, 1, 1000, 20000 };
 
 	settle();
-	wait_for(seq, times[rnd(4)], "wait_cs");
+	hide_words(2);
+	step(WAIT(.seq = seq, .timeout_us = times[rnd(4)]), "wait for %#llx",
+	     (unsigned long long)seq);
 }
 
 static void wait_many(void)
@@ -473,6 +525,7 @@ static void wild_cs(void)
 		return;
 	settle();
 	fill_chunk(&c);
+	flags = without_unknown_time(flags);
 	args.in.cs_flags = flags;
 	args.in.seq = interesting();
 	args.in.num_chunks_execute = one_in(4) ? interesting() % 600 : 1;
@@ -552,11 +605,13 @@ void random_script(unsigned long seed, unsigned long num)
 		gt_pkt_nop((char *)nop.map + i, 0);
 	nop.len = 8;
 	block = cb_block("block");
-	pages = mmap(NULL, (PAGES + 16) * 4096, PROT_READ | PROT_WRITE,
+	pages = mmap(NULL, ALIGN + (PAGES + 16) * 4096, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	scratch = gt_alloc(0x4000);
 	if (pages == MAP_FAILED || !scratch)
 		give_up("no memory");
+	/* Device addresses follow the alignment of what is mapped. */
+	pages += ALIGN - PTR(pages) % ALIGN;
 	madvise(pages, (PAGES + 16) * 4096, MADV_NOHUGEPAGE);
 	for (i = 0; i < NUM_OF(calls); i++)
 		total += calls[i].weight;

@@ -118,15 +118,19 @@ static void unmap(uint64_t va, const char *what)
 	     "unmap %s", what);
 }
 
-/* 4 KiB pages that are certainly not 2 MiB of memory in a row. */
+/*
+ * 4 KiB pages that are certainly not 2 MiB of memory in a row. They begin a page
+ * behind a multiple of 2 MiB, since device addresses follow the alignment.
+ */
 static char *small_pages(size_t size)
 {
-	char *p = mmap(NULL, size + 4096, PROT_READ | PROT_WRITE,
+	char *p = mmap(NULL, size + 0x201000, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		give_up("mmap");
-	madvise(p, size + 4096, MADV_NOHUGEPAGE);
+	p += 0x201000 - PTR(p) % 0x200000;
+	madvise(p, size, MADV_NOHUGEPAGE);
 	return p;
 }
 
