@@ -320,9 +320,11 @@ static int cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 static int cs_check_room(struct gaudi_device *gdev, struct gaudi_cs *cs)
 {
 	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
-	u16 count[GAUDI_NUM_QUEUES] = {};
+	u16 count[GAUDI_NUM_QUEUES] __uninitialized;
 	u32 i;
 
+	for (i = 0; i < cs->num_jobs; i++)
+		count[cs->jobs[i].qid] = 0;
 	for (i = 0; i < cs->num_jobs; i++) {
 		u32 qid = cs->jobs[i].qid;
 

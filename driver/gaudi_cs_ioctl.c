@@ -222,7 +222,7 @@ static struct hl_cs_chunk *get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
 struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx, u64 user_chunks,
 				  u32 num, u32 flags, unsigned long timeout)
 {
-	struct hl_cs_chunk on_stack[STACK_CHUNKS], *chunks;
+	struct hl_cs_chunk on_stack[STACK_CHUNKS] __uninitialized, *chunks;
 	struct gaudi_cs *cs;
 	int rc;
 
@@ -269,7 +269,7 @@ static int submit_default(struct gaudi_ctx *ctx, u64 user_chunks, u32 num,
 			  u64 user_seq, u32 flags, u32 res_id,
 			  unsigned long timeout, u64 *seq)
 {
-	struct hl_cs_chunk on_stack[STACK_CHUNKS], *chunks;
+	struct hl_cs_chunk on_stack[STACK_CHUNKS] __uninitialized, *chunks;
 	int rc;
 
 	*seq = U64_MAX;

@@ -218,10 +218,12 @@ static void run(struct gaudi_turns *t)
 int gaudi_turns_check_room(struct gaudi_cs *cs)
 {
 	struct gaudi_device *gdev = cs->ctx->gdev;
-	u16 count[GAUDI_NUM_QUEUES] = {};
+	u16 count[GAUDI_NUM_QUEUES] __uninitialized;
 	int rc = 0;
 	u32 i;
 
+	for (i = 0; i < cs->num_jobs; i++)
+		count[cs->jobs[i].qid] = 0;
 	for (i = 0; i < cs->num_jobs; i++) {
 		u32 qid = cs->jobs[i].qid;
 
