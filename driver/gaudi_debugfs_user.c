@@ -327,9 +327,12 @@ static void vm_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx)
 	guard(mutex)(&ctx->vm.lock);
 	if (ctx->vm.hbm_bytes)
 		seq_puts(s, "\n\nallocations:\n");
-	xa_for_each(&ctx->vm.blocks, handle, block)
+	xa_for_each(&ctx->vm.blocks, handle, block) {
+		if (block->idle)
+			continue;
 		seq_printf(s, "\nhandle: %u\nsize: %llu\n\n   physical address\n---------------------\n    0x%-14llx\n",
 			   block->handle, block->size, block->node.start);
+	}
 	vm_show_ranges(s, &ctx->vm);
 }
 

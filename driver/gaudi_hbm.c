@@ -10,9 +10,9 @@
 #include "gaudi_hbm.h"
 
 struct gaudi_hbm {
-	struct mutex lock;	/* mm and used */
+	struct mutex lock;	/* mm */
 	struct drm_mm mm;
-	u64 used;
+	atomic64_t used;
 };
 
 struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size)
@@ -32,13 +32,12 @@ struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size)
 	rc = drm_mm_insert_node_generic(&hbm->mm, &block->node,
 					round_up(size, align), align, 0,
 					DRM_MM_INSERT_BEST);
-	if (!rc)
-		hbm->used += size;
 	mutex_unlock(&hbm->lock);
 	if (rc) {
 		kfree(block);
 		return ERR_PTR(-ENOMEM);
 	}
+	atomic64_add(size, &hbm->used);
 	return block;
 }
 
@@ -48,15 +47,22 @@ void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block)
 
 	mutex_lock(&hbm->lock);
 	drm_mm_remove_node(&block->node);
-	hbm->used -= block->size;
 	mutex_unlock(&hbm->lock);
+	if (!block->idle)
+		atomic64_sub(block->size, &hbm->used);
 	kfree(block);
+}
+
+void gaudi_hbm_set_idle(struct gaudi_device *gdev,
+			struct gaudi_hbm_block *block, bool idle)
+{
+	block->idle = idle;
+	atomic64_add(idle ? -block->size : block->size, &gdev->hbm_mm->used);
 }
 
 u64 gaudi_hbm_used(struct gaudi_device *gdev)
 {
-	guard(mutex)(&gdev->hbm_mm->lock);
-	return gdev->hbm_mm->used;
+	return atomic64_read(&gdev->hbm_mm->used);
 }
 
 int gaudi_hbm_init(struct gaudi_device *gdev)

@@ -25,6 +25,7 @@ struct gaudi_hbm_block {
 	u64 size;			/* bytes that the user asked for */
 	u32 handle;
 	u32 maps;			/* times mapped */
+	bool idle;			/* given back, and kept for the next one */
 };
 
 int gaudi_hbm_init(struct gaudi_device *gdev);
@@ -32,6 +33,9 @@ void gaudi_hbm_fini(struct gaudi_device *gdev);
 /* Of bytes, at least one; ERR_PTR(-ENOMEM) if no range is large enough. */
 struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size);
 void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block);
+/* Count a block of a user's as given back, or as asked for again. */
+void gaudi_hbm_set_idle(struct gaudi_device *gdev,
+			struct gaudi_hbm_block *block, bool idle);
 /* Bytes that users have asked for and not freed. */
 u64 gaudi_hbm_used(struct gaudi_device *gdev);
 

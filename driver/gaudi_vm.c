@@ -357,13 +357,21 @@ void gaudi_vm_unmap_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va)
 	va_free(&ctx->vm, va);
 }
 
+/* The block of a handle, or NULL. The vm's lock is held. */
+static struct gaudi_hbm_block *block_get(struct gaudi_vm *vm, u32 handle)
+{
+	struct gaudi_hbm_block *block = xa_load(&vm->blocks, handle);
+
+	return block && !block->idle ? block : NULL;
+}
+
 /* The block of a handle becomes mapped once more. */
 static struct gaudi_hbm_block *block_map(struct gaudi_vm *vm, u64 handle)
 {
 	struct gaudi_hbm_block *block;
 
 	guard(mutex)(&vm->lock);
-	block = xa_load(&vm->blocks, lower_32_bits(handle));
+	block = block_get(vm, lower_32_bits(handle));
 	if (block && block->maps)
 		return ERR_PTR(-EBUSY);
 	if (block)
@@ -444,13 +452,57 @@ int gaudi_vm_unmap(struct gaudi_ctx *ctx, u64 dev_addr)
 	return map ? mapping_end(ctx, map) : -EINVAL;
 }
 
+/*
+ * What a user frees last he may ask for again at once, so one block stays his,
+ * with its handle. To everybody it is free: see spares_free().
+ */
+static bool spare_take(struct gaudi_ctx *ctx, u64 size, u32 *handle)
+{
+	struct gaudi_vm *vm = &ctx->vm;
+	struct gaudi_hbm_block *block;
+
+	guard(mutex)(&vm->lock);
+	block = vm->spare;
+	if (!block || block->size != size)
+		return false;
+	vm->spare = NULL;
+	gaudi_hbm_set_idle(ctx->gdev, block, false);
+	vm->hbm_bytes += size;
+	*handle = block->handle;
+	return true;
+}
+
+/* HBM is short: what is nobody's any more goes back. */
+static void spares_free(struct gaudi_device *gdev)
+{
+	struct gaudi_hbm_block *block;
+	struct gaudi_ctx *ctx;
+
+	gaudi_for_each_ctx(gdev, ctx) {
+		mutex_lock(&ctx->vm.lock);
+		block = ctx->vm.spare;
+		ctx->vm.spare = NULL;
+		if (block)
+			xa_erase(&ctx->vm.blocks, block->handle);
+		mutex_unlock(&ctx->vm.lock);
+		if (block)
+			gaudi_hbm_free(gdev, block);
+	}
+}
+
 int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u32 *handle)
 {
 	struct gaudi_vm *vm = &ctx->vm;
 	struct gaudi_hbm_block *block;
 	int rc;
 
+	if (spare_take(ctx, size, handle))
+		return 0;
 	block = gaudi_hbm_alloc(ctx->gdev, size);
+	if (IS_ERR(block)) {
+		spares_free(ctx->gdev);
+		block = gaudi_hbm_alloc(ctx->gdev, size);
+	}
 	if (IS_ERR(block))
 		return PTR_ERR(block);
 	mutex_lock(&vm->lock);
@@ -477,7 +529,7 @@ static struct gaudi_hbm_block *block_by_size(struct gaudi_vm *vm, u64 size)
 	unsigned long handle;
 
 	xa_for_each(&vm->blocks, handle, block)
-		if (block->size == size && !block->maps)
+		if (block->size == size && !block->maps && !block->idle)
 			return block;
 	return NULL;
 }
@@ -485,26 +537,30 @@ static struct gaudi_hbm_block *block_by_size(struct gaudi_vm *vm, u64 size)
 int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size)
 {
 	struct gaudi_vm *vm = &ctx->vm;
-	struct gaudi_hbm_block *block = NULL;
-	int rc = -EINVAL;
+	struct gaudi_hbm_block *block = NULL, *old;
 
 	/* The handle that mainline gives out here; it stands for nothing. */
 	if (!handle_or_size)
 		return 0;
 	mutex_lock(&vm->lock);
 	if (handle_or_size <= U32_MAX)
-		block = xa_load(&vm->blocks, handle_or_size);
+		block = block_get(vm, handle_or_size);
 	if (!block)
 		block = block_by_size(vm, handle_or_size);
-	if (block && !block->maps) {
-		xa_erase(&vm->blocks, block->handle);
-		vm->hbm_bytes -= block->size;
-		rc = 0;
+	if (!block || block->maps) {
+		mutex_unlock(&vm->lock);
+		return -EINVAL;
 	}
+	vm->hbm_bytes -= block->size;
+	gaudi_hbm_set_idle(ctx->gdev, block, true);
+	old = vm->spare;
+	vm->spare = block;
+	if (old)
+		xa_erase(&vm->blocks, old->handle);
 	mutex_unlock(&vm->lock);
-	if (!rc)
-		gaudi_hbm_free(ctx->gdev, block);
-	return rc;
+	if (old)
+		gaudi_hbm_free(ctx->gdev, old);
+	return 0;
 }
 
 bool gaudi_vm_owns_hbm(struct gaudi_ctx *ctx, u64 addr, u64 size)
@@ -514,7 +570,7 @@ bool gaudi_vm_owns_hbm(struct gaudi_ctx *ctx, u64 addr, u64 size)
 
 	guard(mutex)(&ctx->vm.lock);
 	xa_for_each(&ctx->vm.blocks, handle, block)
-		if (addr >= block->node.start &&
+		if (!block->idle && addr >= block->node.start &&
 		    addr - block->node.start <= block->node.size &&
 		    size <= block->node.start + block->node.size - addr)
 			return true;

@@ -24,6 +24,7 @@ struct gaudi_vm {
 	struct drm_mm va;	/* device virtual addresses of host memory */
 	struct xarray maps;	/* struct gaudi_mapping by dev_addr's page */
 	struct xarray blocks;	/* struct gaudi_hbm_block by handle */
+	struct gaudi_hbm_block *spare;	/* the idle one of blocks, or NULL */
 	u64 hbm_bytes;		/* bytes of HBM asked for; under lock */
 	atomic64_t pinned_pages;	/* host memory, by user address */
 	atomic64_t imported_pages;	/* ... and by dma-buf */

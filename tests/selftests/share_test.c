@@ -19,6 +19,7 @@
 #include "../../uapi/gaudi_accel.h"
 #include "lib/fixture.h"
 
+#define HBM_USER_SIZE	0x7e0000000ull
 #define USERS		8
 #define MAX_USERS	16
 #define LEN		(256 << 10)
@@ -725,6 +726,38 @@ TEST_F_TIMEOUT(share, hbm_of_others_has_no_name, 300)
 	board->slot[0].sob = handle;
 	EXPECT_EQ(0, in_children(1, steal));
 	close(fd);
+}
+
+/* What one has given back is there for another, at once and all of it. */
+TEST_F_TIMEOUT(share, freed_hbm_is_for_all, 300)
+{
+	union hl_mem_args args = { .in = {
+		.op = HL_MEM_OP_ALLOC, .alloc.mem_size = HBM_USER_SIZE } };
+	struct hl_info_dram_usage usage;
+	int a = gt_open(), b = gt_open();
+	uint64_t addr;
+	int64_t handle;
+
+	ASSERT_GE(a, 0);
+	ASSERT_GE(b, 0);
+	handle = mem(a, &args);
+	ASSERT_GT(handle, 0);
+	EXPECT_EQ(-ENOMEM, hbm_alloc(b, 1, &addr));
+	args = (union hl_mem_args){ .in = { .op = HL_MEM_OP_FREE,
+					    .free.handle = handle } };
+	EXPECT_GE(mem(a, &args), 0);
+	EXPECT_EQ(0, gt_info(a, HL_INFO_DRAM_USAGE, &usage, sizeof(usage)));
+	EXPECT_EQ(0, usage.ctx_dram_mem);
+	EXPECT_EQ(HBM_USER_SIZE, usage.dram_free_mem);
+
+	EXPECT_GT(hbm_alloc(b, HBM_USER_SIZE, &addr), 0);
+	EXPECT_EQ(-ENOMEM, hbm_alloc(a, HBM_USER_SIZE, &addr));
+	EXPECT_EQ(-ENOMEM, hbm_alloc(a, 1, &addr));
+	args = (union hl_mem_args){ .in = { .op = HL_MEM_OP_MAP,
+					    .map_device.handle = handle } };
+	EXPECT_EQ(-EINVAL, mem(a, &args));
+	close(b);
+	close(a);
 }
 
 /* Work until the reset; then: the event, and EIO or EBUSY. */
