@@ -3,6 +3,7 @@
  * Proves: a user is told when his work goes wrong, reads afterwards what it
  * was, and gets the time for that before the card is reset.
  */
+#include <string.h>
 #include <sys/eventfd.h>
 
 #include "lib/fixture.h"
@@ -142,6 +143,46 @@ TEST_F(event, page_fault_is_captured)
 	EXPECT_EQ(1, args.array_size);
 	EXPECT_EQ(va, maps[0].dev_va);
 	EXPECT_EQ(0x3000, maps[0].size);
+}
+
+/* What went wrong for one user, and where his memory was, is not for the next. */
+TEST_F(event, captured_errors_end_with_the_user)
+{
+	struct hl_page_fault_info fault = { 0 };
+	struct hl_user_mapping maps[4] = { 0 };
+	struct hl_info_args args = {
+		.op = HL_INFO_USER_MAPPINGS,
+		.return_pointer = (uintptr_t)maps,
+		.return_size = sizeof(maps),
+	};
+	void *buf = gt_alloc(0x3000);
+	uint64_t va, seq;
+	int i;
+
+	ASSERT_NE(NULL, buf);
+	ASSERT_EQ(0, gt_map_host(self->fd, buf, 0x3000, &va));
+	self->cb.len = gt_pkt_lin_dma(self->cb.map, 0x1000300000000ull,
+				      0x20000000, 4096, 0);
+	ASSERT_EQ(0, gt_submit(self->fd, 0, &self->cb, &seq));
+	for (i = 0; i < 1000 && !fault.addr; i++) {
+		ASSERT_EQ(0, gt_info(self->fd, HL_INFO_PAGE_FAULT_EVENT, &fault,
+				     sizeof(fault)));
+		usleep(10000);
+	}
+	ASSERT_NE(0, fault.addr);
+
+	gt_cb_destroy(self->fd, &self->cb);
+	close(self->fd);
+	self->fd = gt_open();
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, gt_cb_create(self->fd, 0x4000, &self->cb));
+	memset(&fault, 0, sizeof(fault));
+	EXPECT_EQ(0, gt_info(self->fd, HL_INFO_PAGE_FAULT_EVENT, &fault,
+			     sizeof(fault)));
+	EXPECT_EQ(0, fault.addr);
+	EXPECT_EQ(0, fault.timestamp);
+	EXPECT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_INFO, &args));
+	EXPECT_EQ(0, args.array_size);
 }
 
 TEST_HARNESS_MAIN
