@@ -59,11 +59,15 @@ def die_with_parent(parent):
 
 
 def tsc_khz():
-    """How fast this machine's time stamp counter runs."""
+    """How fast this machine's time stamp counter runs; None: not known."""
     # rdtsc; shl rdx, 32; or rax, rdx; ret
     code = bytes.fromhex('0f31 48c1e220 4809d0 c3')
-    page = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ |
-                     mmap.PROT_WRITE | mmap.PROT_EXEC)
+    try:
+        page = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ |
+                         mmap.PROT_WRITE | mmap.PROT_EXEC)
+    except OSError:
+        # A host may forbid memory that is written and run.
+        return None
     page.write(code)
     read = ctypes.CFUNCTYPE(ctypes.c_uint64)(
         ctypes.addressof(ctypes.c_char.from_buffer(page)))
@@ -161,9 +165,11 @@ class Machine:
             # busy host the guest mistrusts it; what remains is ACPI's timer,
             # which turns over each 4.7 s: time stands still when all sleep.
             words.append('tsc=reliable')
-            if self.options.kernel == 'debug':
-                # Slow enough to be far off when it measures it by itself.
-                words.append(f'tsc_early_khz={tsc_khz()}')
+            # What a guest measures by itself there is far off at times: its
+            # clock has been seen to run eleven times too fast.
+            khz = tsc_khz()
+            if khz:
+                words.append(f'tsc_early_khz={khz}')
         if self.options.gdb:
             words.append('nokaslr')
         return ' '.join(words + self.options.kernel_arg)
