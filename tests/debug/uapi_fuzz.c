@@ -75,6 +75,7 @@ static unsigned int next_value;
 static uint8_t *arena;		/* memory that calls may read and write */
 
 #define ARENA_SIZE	(1 << 20)
+#define GUARD_SIZE	(1 << 16)
 
 static uint32_t rnd(uint32_t below)
 {
@@ -510,9 +511,14 @@ int main(int argc, char **argv)
 	}
 	sh = mmap(NULL, sizeof(*sh), PROT_READ | PROT_WRITE,
 		  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	arena = mmap(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE,
+	/*
+	 * What is mapped from within the arena on must not reach what follows:
+	 * the card writes where it may, and that would be our own memory.
+	 */
+	arena = mmap(NULL, ARENA_SIZE + GUARD_SIZE, PROT_NONE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (sh == MAP_FAILED || arena == MAP_FAILED)
+	if (sh == MAP_FAILED || arena == MAP_FAILED ||
+	    mprotect(arena, ARENA_SIZE, PROT_READ | PROT_WRITE))
 		return 1;
 	first_program(&sh->corpus[0]);
 	sh->num_corpus = 1;
