@@ -26,7 +26,9 @@ struct gaudi_sched {
 	/* Threads that will look at ready before they let go of the lock. */
 	unsigned int controllers;
 	unsigned int quiesced;		/* depth */
-	unsigned int waiters;		/* threads that wait for changed */
+	/* threads that wait for changed: for an actor's end, or for idleness */
+	unsigned int waiters;
+	unsigned int idle_waiters;
 	pthread_cond_t changed;		/* an actor stopped running */
 	uint64_t seed;			/* != 0: pseudo-random choice */
 	bool kicked;			/* this access made something ready */

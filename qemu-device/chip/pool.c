@@ -197,6 +197,11 @@ static struct gaudi_actor *pick_light(struct gaudi_sched *s)
 	return id < GAUDI_MAX_ACTORS ? s->actor[id] : NULL;
 }
 
+static bool is_idle(const struct gaudi_sched *s)
+{
+	return !s->num_ready && !s->running;
+}
+
 static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {
 	struct gaudi_sched *s = sched_of(chip);
@@ -215,7 +220,8 @@ static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	s->running--;
 	if (actor->again)
 		set_ready(s, actor->id);
-	if (s->waiters)
+	/* To wake somebody costs more than many an actor. */
+	if (s->waiters || (s->idle_waiters && is_idle(s)))
 		pthread_cond_broadcast(&s->changed);
 }
 
@@ -327,6 +333,7 @@ bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms)
 	struct gaudi_sched *s = sched_of(chip);
 	struct timespec end;
 	int err = 0;
+	bool idle;
 
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	end.tv_sec += timeout_ms / 1000;
@@ -336,13 +343,13 @@ bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms)
 		end.tv_sec++;
 	}
 	gaudi_chip_lock(chip);
-	s->waiters++;
-	while ((s->num_ready || s->running) && !err)
+	s->idle_waiters++;
+	while (!is_idle(s) && !err)
 		err = pthread_cond_timedwait(&s->changed, &chip->lock, &end);
-	s->waiters--;
-	err = s->num_ready || s->running;
+	s->idle_waiters--;
+	idle = is_idle(s);
 	gaudi_chip_unlock(chip);
-	return !err;
+	return idle;
 }
 
 /* --- running a card's actors ------------------------------------------ */
