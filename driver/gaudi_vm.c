@@ -454,22 +454,30 @@ int gaudi_vm_unmap(struct gaudi_ctx *ctx, u64 dev_addr)
 
 /*
  * What a user frees last he may ask for again at once, so one block stays his,
- * with its handle. To everybody it is free: see spares_free().
+ * with its handle. To everybody it is free: see spares_free(). It goes when he
+ * asks for another size, which gets the place and the handle that it would
+ * have got without.
  */
 static bool spare_take(struct gaudi_ctx *ctx, u64 size, u32 *handle)
 {
 	struct gaudi_vm *vm = &ctx->vm;
 	struct gaudi_hbm_block *block;
 
-	guard(mutex)(&vm->lock);
-	block = vm->spare;
-	if (!block || block->size != size)
-		return false;
-	vm->spare = NULL;
-	gaudi_hbm_set_idle(ctx->gdev, block, false);
-	vm->hbm_bytes += size;
-	*handle = block->handle;
-	return true;
+	scoped_guard(mutex, &vm->lock) {
+		block = vm->spare;
+		if (!block)
+			return false;
+		vm->spare = NULL;
+		if (block->size == size) {
+			gaudi_hbm_set_idle(ctx->gdev, block, false);
+			vm->hbm_bytes += size;
+			*handle = block->handle;
+			return true;
+		}
+		xa_erase(&vm->blocks, block->handle);
+	}
+	gaudi_hbm_free(ctx->gdev, block);
+	return false;
 }
 
 /* HBM is short: what is nobody's any more goes back. */
