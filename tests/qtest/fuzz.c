@@ -29,6 +29,7 @@ struct fuzz {
 	GRand *rand;
 	struct side side[2];
 	uint8_t msi, exp, pm;
+	uint64_t accesses;		/* of registers, at least */
 };
 
 static uint32_t rnd(struct fuzz *f)
@@ -55,11 +56,13 @@ static struct side *any_present(struct fuzz *f)
 
 static void cfgl(struct fuzz *f, struct side *s, unsigned int off, uint32_t v)
 {
+	f->accesses++;
 	qtest_writel(f->qts, s->cfg + off, v);
 }
 
 static void reg(struct fuzz *f, struct side *s, uint32_t off, uint32_t v)
 {
+	f->accesses++;
 	qtest_writel(f->qts, s->bar[1] + 0x4000000 + off, v);
 }
 
@@ -143,6 +146,24 @@ static void step_reg(struct fuzz *f)
 		reg(f, s, any_reg(f), v);
 	else
 		qtest_readl(f->qts, s->bar[1] + 0x4000000 + any_reg(f));
+}
+
+/* Neighbours, one after the other: what only some of them mean together. */
+static void step_block(struct fuzz *f)
+{
+	struct side *s = any_present(f);
+	uint64_t at = s->bar[1] + 0x4000000 + (any_reg(f) & ~0xffu);
+	uint32_t words[4096], num = 64u << below(f, 7), i;
+	uint32_t small = below(f, 3) ? 0 : 8;
+
+	f->accesses += num;
+	if (!below(f, 4)) {
+		qtest_memread(f->qts, at, words, num * 4);
+		return;
+	}
+	for (i = 0; i < num; i++)
+		words[i] = small ? below(f, small) : rnd(f);
+	qtest_bufwrite(f->qts, at, words, num * 4);
 }
 
 static void step_dma(struct fuzz *f)
@@ -356,7 +377,8 @@ static void step_machine(struct fuzz *f)
 /* --- sessions --------------------------------------------------------------- */
 
 static void (*const steps[])(struct fuzz *f) = {
-	step_reg, step_reg, step_reg, step_dma, step_dma, step_dma, step_loop,
+	step_reg, step_reg, step_block, step_block, step_dma, step_dma,
+	step_dma, step_loop,
 	step_monitor, step_monitor, step_msi, step_bar, step_config, step_elbi,
 	step_window, step_memory, step_reset, step_clock, step_machine,
 };
@@ -450,6 +472,8 @@ static void session(const void *data)
 	}
 	g_assert_cmpuint(anon_kib(f.qts), <, MAX_ANON_KIB);
 	check_works(&f);
+	g_test_message("seed %u: %u steps, %" PRIu64 " accesses of registers",
+		       seed, n, f.accesses);
 	alarm(0);
 	g_rand_free(f.rand);
 	qtest_quit(f.qts);
