@@ -37,14 +37,6 @@ static int submit_stuck(int fd, struct gt_cb *cb, uint32_t flags, uint64_t *seq)
 	return ret;
 }
 
-static uint32_t reset_count(int fd)
-{
-	struct hl_info_reset_count count = { .hard_reset_cnt = ~0u };
-
-	gt_info(fd, HL_INFO_RESET_COUNT, &count, sizeof(count));
-	return count.hard_reset_cnt;
-}
-
 TEST_F(event, eventfd_is_registered_once)
 {
 	int efd = eventfd(0, EFD_NONBLOCK);
@@ -61,7 +53,7 @@ TEST_F(event, eventfd_is_registered_once)
 TEST_F(event, user_with_an_eventfd_sees_the_timeout)
 {
 	struct hl_info_cs_timeout_event timeout = { 0 };
-	uint32_t status, resets = reset_count(self->fd);
+	uint32_t status, resets = gt_resets(self->fd);
 	uint64_t seq, mask = 0, count = 0;
 	int efd = eventfd(0, EFD_NONBLOCK);
 
@@ -80,21 +72,21 @@ TEST_F(event, user_with_an_eventfd_sees_the_timeout)
 
 	/* The card still answers, but there is nothing to wait for. */
 	EXPECT_EQ(-EBUSY, gt_wait(self->fd, seq, 0, &status));
-	EXPECT_EQ(resets, reset_count(self->fd));
+	EXPECT_EQ(resets, gt_resets(self->fd));
 
 	/* The reset follows the close. */
 	gt_cb_destroy(self->fd, &self->cb);
 	close(self->fd);
 	self->fd = gt_open();
 	ASSERT_GE(self->fd, 0);
-	EXPECT_EQ(resets + 1, reset_count(self->fd));
+	EXPECT_EQ(resets + 1, gt_resets(self->fd));
 	ASSERT_EQ(0, gt_cb_create(self->fd, 0x4000, &self->cb));
 	close(efd);
 }
 
 TEST_F(event, timeout_without_a_reset)
 {
-	uint32_t status, resets = reset_count(self->fd);
+	uint32_t status, resets = gt_resets(self->fd);
 	uint64_t seq, mask = 0;
 	struct gt_cb cb;
 
@@ -112,7 +104,7 @@ TEST_F(event, timeout_without_a_reset)
 	EXPECT_EQ(0, gt_run(self->fd, 5, &cb));
 	EXPECT_EQ(0, gt_wait(self->fd, seq, 5000000, &status));
 	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
-	EXPECT_EQ(resets, reset_count(self->fd));
+	EXPECT_EQ(resets, gt_resets(self->fd));
 	gt_cb_destroy(self->fd, &cb);
 }
 

@@ -174,13 +174,11 @@ static long find(const void *unused)
 
 static uint32_t resets(void)
 {
-	struct hl_info_reset_count count = {};
 	int fd = open("/dev/accel/accel_controlD0", O_RDONLY);
+	uint32_t n = gt_resets(fd);
 
-	if (gt_info(fd, HL_INFO_RESET_COUNT, &count, sizeof(count)))
-		count.hard_reset_cnt = UINT32_MAX;
 	close(fd);
-	return count.hard_reset_cnt;
+	return n;
 }
 
 FIXTURE(scrub) { };

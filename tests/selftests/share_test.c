@@ -51,22 +51,6 @@ FIXTURE(share)
 	uint64_t resets;
 };
 
-static uint64_t resets(int fd)
-{
-	struct hl_info_reset_count c = {};
-
-	gt_info(fd, HL_INFO_RESET_COUNT, &c, sizeof(c));
-	return c.hard_reset_cnt;
-}
-
-static bool is_shared(int fd)
-{
-	struct drm_gaudi_query q = { .id = GAUDI_QUERY_CAPS };
-
-	return !gt_ioctl(fd, DRM_IOCTL_GAUDI_QUERY, &q) &&
-	       (q.value & GAUDI_CAP_SHARED);
-}
-
 FIXTURE_SETUP(share)
 {
 	int fd = gt_open();
@@ -74,8 +58,8 @@ FIXTURE_SETUP(share)
 	if (fd == -ENODEV)
 		SKIP(return, "no Gaudi card");
 	ASSERT_GE(fd, 0);
-	self->resets = resets(fd);
-	if (!is_shared(fd)) {
+	self->resets = gt_resets(fd);
+	if (!gt_has(fd, GAUDI_CAP_SHARED)) {
 		close(fd);
 		SKIP(return, "the card is not shared");
 	}
@@ -281,7 +265,7 @@ TEST_F_TIMEOUT(share, host_memory_is_ones_own, 300)
 	EXPECT_EQ(0, in_children(2, same_address));
 	fd = gt_open();
 	ASSERT_GE(fd, 0);
-	EXPECT_EQ(self->resets, resets(fd));
+	EXPECT_EQ(self->resets, gt_resets(fd));
 	close(fd);
 }
 
@@ -359,7 +343,7 @@ TEST_F_TIMEOUT(share, one_is_killed_again_and_again, 300)
 	}
 	fd = gt_open();
 	ASSERT_GE(fd, 0);
-	EXPECT_EQ(self->resets, resets(fd));
+	EXPECT_EQ(self->resets, gt_resets(fd));
 	close(fd);
 }
 
@@ -449,7 +433,7 @@ static void others_go_on(struct __test_metadata *_metadata, uint64_t before,
 	}
 	fd = gt_open();
 	ASSERT_GE(fd, 0);
-	EXPECT_EQ(before, resets(fd));
+	EXPECT_EQ(before, gt_resets(fd));
 	close(fd);
 }
 
@@ -805,7 +789,7 @@ TEST_F_TIMEOUT(share, a_reset_is_told_to_all, 300)
 	ASSERT_EQ(0, gt_wait_operational(120));
 	fd = gt_open();
 	ASSERT_GE(fd, 0);
-	EXPECT_EQ(self->resets + 1, resets(fd));
+	EXPECT_EQ(self->resets + 1, gt_resets(fd));
 	close(fd);
 	board->ready = 0;
 	EXPECT_EQ(0, in_children(USERS, copy_rounds));

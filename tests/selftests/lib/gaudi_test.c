@@ -122,6 +122,14 @@ bool gt_has(int fd, uint64_t cap)
 	       (args.value & cap);
 }
 
+uint32_t gt_resets(int fd)
+{
+	struct hl_info_reset_count count = { .hard_reset_cnt = UINT32_MAX };
+
+	gt_info(fd, HL_INFO_RESET_COUNT, &count, sizeof(count));
+	return count.hard_reset_cnt;
+}
+
 int gt_cb_create(int fd, uint32_t size, struct gt_cb *cb)
 {
 	union hl_cb_args args = { .in = { .op = HL_CB_OP_CREATE,

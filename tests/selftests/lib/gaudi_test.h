@@ -58,6 +58,8 @@ int gt_ioctl(int fd, unsigned long request, void *arg);
 int gt_info(int fd, uint32_t op, void *buf, uint32_t size);
 /* Does the driver announce this GAUDI_CAP_*? habanalabs.ko announces none. */
 bool gt_has(int fd, uint64_t cap);
+/* Hard resets so far, of any cause; UINT32_MAX if that cannot be asked. */
+uint32_t gt_resets(int fd);
 
 int gt_cb_create(int fd, uint32_t size, struct gt_cb *cb);
 int gt_cb_destroy(int fd, struct gt_cb *cb);
