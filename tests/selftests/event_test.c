@@ -108,33 +108,51 @@ TEST_F(event, timeout_without_a_reset)
 	gt_cb_destroy(self->fd, &cb);
 }
 
-TEST_F(event, page_fault_is_captured)
+#define UNMAPPED	0x1000300000000ull
+#define MAPPED_SIZE	0x3000
+
+/* Maps memory at *va and submits a copy from where none is; 0 or -errno. */
+static int submit_faulty(int fd, struct gt_cb *cb, uint64_t *va, uint64_t *seq)
 {
-	const uint64_t unmapped = 0x1000300000000ull;
-	struct hl_page_fault_info fault = { 0 };
-	struct hl_user_mapping maps[4] = { 0 };
+	void *buf = gt_alloc(MAPPED_SIZE);
+	int ret = buf ? gt_map_host(fd, buf, MAPPED_SIZE, va) : -ENOMEM;
+
+	if (ret)
+		return ret;
+	cb->len = gt_pkt_lin_dma(cb->map, UNMAPPED, 0x20000000, 4096, 0);
+	return gt_submit(fd, 0, cb, seq);
+}
+
+/* What was mapped at the fault: *num of maps[4]. */
+static int captured_maps(int fd, struct hl_user_mapping *maps, uint32_t *num)
+{
 	struct hl_info_args args = {
 		.op = HL_INFO_USER_MAPPINGS,
 		.return_pointer = (uintptr_t)maps,
-		.return_size = sizeof(maps),
+		.return_size = 4 * sizeof(*maps),
 	};
-	void *buf = gt_alloc(0x3000);
-	uint64_t va, seq;
-	uint32_t status;
+	int ret = gt_ioctl(fd, DRM_IOCTL_HL_INFO, &args);
 
-	ASSERT_NE(NULL, buf);
-	ASSERT_EQ(0, gt_map_host(self->fd, buf, 0x3000, &va));
-	self->cb.len = gt_pkt_lin_dma(self->cb.map, unmapped, 0x20000000, 4096,
-				      0);
-	ASSERT_EQ(0, gt_submit(self->fd, 0, &self->cb, &seq));
+	*num = args.array_size;
+	return ret;
+}
+
+TEST_F(event, page_fault_is_captured)
+{
+	struct hl_page_fault_info fault = { 0 };
+	struct hl_user_mapping maps[4] = { 0 };
+	uint32_t status, num;
+	uint64_t va, seq;
+
+	ASSERT_EQ(0, submit_faulty(self->fd, &self->cb, &va, &seq));
 	gt_wait(self->fd, seq, 300000, &status);
 	EXPECT_EQ(0, gt_info(self->fd, HL_INFO_PAGE_FAULT_EVENT, &fault,
 			     sizeof(fault)));
-	EXPECT_EQ(unmapped, fault.addr);
-	EXPECT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_INFO, &args));
-	EXPECT_EQ(1, args.array_size);
+	EXPECT_EQ(UNMAPPED, fault.addr);
+	EXPECT_EQ(0, captured_maps(self->fd, maps, &num));
+	EXPECT_EQ(1, num);
 	EXPECT_EQ(va, maps[0].dev_va);
-	EXPECT_EQ(0x3000, maps[0].size);
+	EXPECT_EQ(MAPPED_SIZE, maps[0].size);
 }
 
 /* What went wrong for one user, and where his memory was, is not for the next. */
@@ -142,20 +160,11 @@ TEST_F(event, captured_errors_end_with_the_user)
 {
 	struct hl_page_fault_info fault = { 0 };
 	struct hl_user_mapping maps[4] = { 0 };
-	struct hl_info_args args = {
-		.op = HL_INFO_USER_MAPPINGS,
-		.return_pointer = (uintptr_t)maps,
-		.return_size = sizeof(maps),
-	};
-	void *buf = gt_alloc(0x3000);
 	uint64_t va, seq;
+	uint32_t num;
 	int i;
 
-	ASSERT_NE(NULL, buf);
-	ASSERT_EQ(0, gt_map_host(self->fd, buf, 0x3000, &va));
-	self->cb.len = gt_pkt_lin_dma(self->cb.map, 0x1000300000000ull,
-				      0x20000000, 4096, 0);
-	ASSERT_EQ(0, gt_submit(self->fd, 0, &self->cb, &seq));
+	ASSERT_EQ(0, submit_faulty(self->fd, &self->cb, &va, &seq));
 	for (i = 0; i < 1000 && !fault.addr; i++) {
 		ASSERT_EQ(0, gt_info(self->fd, HL_INFO_PAGE_FAULT_EVENT, &fault,
 				     sizeof(fault)));
@@ -173,8 +182,8 @@ TEST_F(event, captured_errors_end_with_the_user)
 			     sizeof(fault)));
 	EXPECT_EQ(0, fault.addr);
 	EXPECT_EQ(0, fault.timestamp);
-	EXPECT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_INFO, &args));
-	EXPECT_EQ(0, args.array_size);
+	EXPECT_EQ(0, captured_maps(self->fd, maps, &num));
+	EXPECT_EQ(0, num);
 }
 
 TEST_HARNESS_MAIN
