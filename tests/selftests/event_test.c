@@ -3,8 +3,12 @@
  * Proves: a user is told when his work goes wrong, reads afterwards what it
  * was, and gets the time for that before the card is reset.
  */
+#include <glob.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/wait.h>
 
 #include "lib/fixture.h"
 
@@ -84,6 +88,52 @@ TEST_F(event, user_with_an_eventfd_sees_the_timeout)
 	close(efd);
 }
 
+static int set_patience(const char *seconds)
+{
+	glob_t g;
+	int ret = -ENOENT;
+
+	if (!glob("/sys/kernel/debug/accel/*/device_release_watchdog_timeout",
+		  0, NULL, &g))
+		ret = gt_write_file(g.gl_pathv[0], seconds);
+	globfree(&g);
+	return ret;
+}
+
+/* The time to read what happened ends, for who does not close. */
+TEST_F_TIMEOUT(event, user_who_stays_is_killed, 120)
+{
+	uint32_t resets = gt_resets(self->fd);
+	int status = 0;
+	uint64_t seq;
+	pid_t pid;
+
+	gt_cb_destroy(self->fd, &self->cb);
+	close(self->fd);
+	self->fd = -1;
+	ASSERT_EQ(0, set_patience("1"));
+	pid = fork();
+	if (!pid) {
+		int fd = gt_open();
+		struct gt_cb cb;
+
+		if (fd < 0 || gt_cb_create(fd, 4096, &cb) ||
+		    set_eventfd(fd, HL_INFO_REGISTER_EVENTFD,
+				eventfd(0, EFD_NONBLOCK)) ||
+		    submit_stuck(fd, &cb, 0, &seq))
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	EXPECT_EQ(0, set_patience("30"));
+	self->fd = gt_open();
+	ASSERT_GE(self->fd, 0);
+	EXPECT_EQ(resets + 1, gt_resets(self->fd));
+	ASSERT_EQ(0, gt_cb_create(self->fd, 0x4000, &self->cb));
+}
+
 TEST_F(event, timeout_without_a_reset)
 {
 	uint32_t status, resets = gt_resets(self->fd);
@@ -123,13 +173,14 @@ static int submit_faulty(int fd, struct gt_cb *cb, uint64_t *va, uint64_t *seq)
 	return gt_submit(fd, 0, cb, seq);
 }
 
-/* What was mapped at the fault: *num of maps[4]. */
-static int captured_maps(int fd, struct hl_user_mapping *maps, uint32_t *num)
+/* What was mapped at the fault: *num, of which max fit into maps. */
+static int captured_maps(int fd, struct hl_user_mapping *maps, uint32_t max,
+			 uint32_t *num)
 {
 	struct hl_info_args args = {
 		.op = HL_INFO_USER_MAPPINGS,
 		.return_pointer = (uintptr_t)maps,
-		.return_size = 4 * sizeof(*maps),
+		.return_size = max * sizeof(*maps),
 	};
 	int ret = gt_ioctl(fd, DRM_IOCTL_HL_INFO, &args);
 
@@ -143,16 +194,29 @@ TEST_F(event, page_fault_is_captured)
 	struct hl_user_mapping maps[4] = { 0 };
 	uint32_t status, num;
 	uint64_t va, seq;
+	int control;
 
 	ASSERT_EQ(0, submit_faulty(self->fd, &self->cb, &va, &seq));
 	gt_wait(self->fd, seq, 300000, &status);
 	EXPECT_EQ(0, gt_info(self->fd, HL_INFO_PAGE_FAULT_EVENT, &fault,
 			     sizeof(fault)));
 	EXPECT_EQ(UNMAPPED, fault.addr);
-	EXPECT_EQ(0, captured_maps(self->fd, maps, &num));
+	EXPECT_EQ(0, captured_maps(self->fd, maps, 4, &num));
 	EXPECT_EQ(1, num);
 	EXPECT_EQ(va, maps[0].dev_va);
 	EXPECT_EQ(MAPPED_SIZE, maps[0].size);
+	/* How many there are is said to who has no room for them. */
+	EXPECT_EQ(-ENOMEM, captured_maps(self->fd, maps, 0, &num));
+	EXPECT_EQ(1, num);
+
+	/* Whoever watches the card sees them as well. */
+	control = gt_open_control();
+	ASSERT_GE(control, 0);
+	memset(maps, 0, sizeof(maps));
+	EXPECT_EQ(0, captured_maps(control, maps, 4, &num));
+	EXPECT_EQ(1, num);
+	EXPECT_EQ(va, maps[0].dev_va);
+	close(control);
 }
 
 /* What went wrong for one user, and where his memory was, is not for the next. */
@@ -182,7 +246,7 @@ TEST_F(event, captured_errors_end_with_the_user)
 			     sizeof(fault)));
 	EXPECT_EQ(0, fault.addr);
 	EXPECT_EQ(0, fault.timestamp);
-	EXPECT_EQ(0, captured_maps(self->fd, maps, &num));
+	EXPECT_EQ(0, captured_maps(self->fd, maps, 4, &num));
 	EXPECT_EQ(0, num);
 }
 

@@ -105,6 +105,64 @@ TEST_F(ext, hbm_has_an_owner)
 	/* Left to the kernel: b, and its mapping. */
 }
 
+static int hbm_map_at(int fd, uint64_t handle, uint64_t hint)
+{
+	union hl_mem_args args = { .in = {
+		.op = HL_MEM_OP_MAP, .flags = HL_MEM_FORCE_HINT,
+		.map_device = { .handle = handle, .hint_addr = hint } } };
+
+	return gt_ioctl(fd, DRM_IOCTL_HL_MEMORY, &args);
+}
+
+/* The address is what it is; who wants another one gets none, and loses none. */
+TEST_F(ext, hbm_at_a_hint)
+{
+	uint64_t a, addr;
+
+	if (!gt_has(self->fd, GAUDI_CAP_HBM_ALLOC))
+		SKIP(return, "no HBM allocator");
+	ASSERT_EQ(0, hbm_alloc(self->fd, 4 << 20, &a));
+	ASSERT_EQ(0, hbm_map(self->fd, a, &addr));
+	ASSERT_EQ(0, gt_unmap(self->fd, addr));
+	EXPECT_EQ(-ENOMEM, hbm_map_at(self->fd, a, addr + (2 << 20)));
+	EXPECT_EQ(-ENOMEM, hbm_map_at(self->fd, a, 0));
+	EXPECT_EQ(-EINVAL, gt_unmap(self->fd, addr));
+	EXPECT_EQ(0, hbm_map_at(self->fd, a, addr));
+	EXPECT_EQ(-EINVAL, hbm_free(self->fd, a));
+	EXPECT_EQ(0, gt_unmap(self->fd, addr));
+	EXPECT_EQ(0, hbm_free(self->fd, a));
+}
+
+/* What was freed is nobody's, and can be had again. */
+TEST_F(ext, hbm_is_freed_at_once)
+{
+	struct hl_info_dram_usage before, after;
+	uint64_t a, b, c, none;
+
+	if (!gt_has(self->fd, GAUDI_CAP_HBM_ALLOC))
+		SKIP(return, "no HBM allocator");
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_DRAM_USAGE, &before,
+			     sizeof(before)));
+	ASSERT_EQ(0, hbm_alloc(self->fd, 2 << 20, &a));
+	ASSERT_EQ(0, hbm_alloc(self->fd, 6 << 20, &b));
+	ASSERT_EQ(0, hbm_free(self->fd, a));
+	ASSERT_EQ(0, hbm_free(self->fd, b));
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_DRAM_USAGE, &after,
+			     sizeof(after)));
+	EXPECT_EQ(0, after.ctx_dram_mem);
+	EXPECT_EQ(before.dram_free_mem, after.dram_free_mem);
+	EXPECT_EQ(-EINVAL, hbm_map(self->fd, b, &none));
+	EXPECT_EQ(-EINVAL, hbm_free(self->fd, 6 << 20));
+	/* Of the size that was freed last, and of another. */
+	ASSERT_EQ(0, hbm_alloc(self->fd, 6 << 20, &c));
+	EXPECT_EQ(0, hbm_map(self->fd, c, &none));
+	ASSERT_EQ(0, hbm_alloc(self->fd, 2 << 20, &a));
+	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_DRAM_USAGE, &after,
+			     sizeof(after)));
+	EXPECT_EQ(8 << 20, after.ctx_dram_mem);
+	EXPECT_EQ(8 << 20, before.dram_free_mem - after.dram_free_mem);
+}
+
 TEST_F(ext, hbm_ends)
 {
 	uint64_t all, more;
