@@ -68,6 +68,20 @@ TEST_F(cs, whole_command_buffer_of_nops)
 	gt_cb_destroy(self->fd, &cb);
 }
 
+/* The driver's own packets follow a user's, and may cross no line of 128 bytes. */
+TEST_F(cs, every_length)
+{
+	for (uint32_t len = 8; len <= 3 * 128; len += 8) {
+		self->cb.len = 0;
+		while (self->cb.len < len)
+			self->cb.len += gt_pkt_nop((char *)self->cb.map +
+						   self->cb.len, 0);
+		EXPECT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_1_2,
+				    &self->cb))
+			TH_LOG("%u bytes", len);
+	}
+}
+
 TEST_F(cs, refuses_bad_requests)
 {
 	struct hl_cs_chunk chunk = { .cb_handle = self->cb.handle,

@@ -455,15 +455,77 @@ static pid_t start_waiter(int *fence)
 		pause();
 }
 
+/* A job that never ends, but for its own timeout. */
+static pid_t start_late(int *fence)
+{
+	struct job job = { .cs = { .flags = GAUDI_CS_OUT_FENCE_FD,
+				   .timeout_ms = 1000 } };
+	int socks[2], fd;
+	struct gt_cb cb;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, socks))
+		return -1;
+	pid = fork();
+	if (pid) {
+		close(socks[1]);
+		*fence = gt_recv_fd(socks[0]);
+		close(socks[0]);
+		return pid;
+	}
+	fd = gt_open();
+	if (fd < 0 || gt_cb_create(fd, 4096, &cb) || block(fd, &cb, &job))
+		_exit(1);
+	gt_send_fd(socks[1], job.cs.out_fence_fd);
+	for (;;)
+		pause();
+}
+
 /* The fixture's own file is in the way of the other process. */
-#define LEAVE_TO_WAITER(pid, fence)					\
+#define LEAVE_TO(start, pid, fence)					\
 	do {								\
 		gt_cb_destroy(self->fd, &self->cb);			\
 		close(self->fd);					\
 		self->fd = -1;						\
-		(pid) = start_waiter(fence);				\
+		(pid) = start(fence);					\
 		ASSERT_GT(pid, 0);					\
 	} while (0)
+
+/* Is this among what the kernel's log has said since it was opened? */
+static bool log_said(int log, const char *text)
+{
+	char line[8192];
+	ssize_t n;
+
+	/* EPIPE: some of it is gone. */
+	while ((n = read(log, line, sizeof(line) - 1)) > 0 || errno == EPIPE) {
+		line[n > 0 ? n : 0] = 0;
+		if (strstr(line, text))
+			return true;
+	}
+	return false;
+}
+
+TEST_F_TIMEOUT(syncobj, timeout_ends_them, 300)
+{
+	int fence = -1, status, log;
+	pid_t pid;
+
+	REQUIRE_SYNCOBJ();
+	log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ASSERT_GE(log, 0);
+	lseek(log, 0, SEEK_END);
+	LEAVE_TO(start_late, pid, &fence);
+	EXPECT_EQ(-ETIMEDOUT, file_status(fence, LONG_MS));
+	/* Not the default of 30 s. */
+	EXPECT_TRUE(log_said(log, "has not finished in 1 seconds"));
+	close(log);
+	/* With a reset, or in shared mode without one. */
+	kill(pid, SIGKILL);
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	close(fence);
+	EXPECT_EQ(0, gt_wait_operational(60));
+}
 
 TEST_F(syncobj, kill_ends_them)
 {
@@ -471,7 +533,7 @@ TEST_F(syncobj, kill_ends_them)
 	pid_t pid;
 
 	REQUIRE_SYNCOBJ();
-	LEAVE_TO_WAITER(pid, &fence);
+	LEAVE_TO(start_waiter, pid, &fence);
 	EXPECT_EQ(0, file_status(fence, 0));
 	kill(pid, SIGKILL);
 	EXPECT_EQ(-ECANCELED, file_status(fence, LONG_MS));
@@ -485,7 +547,7 @@ TEST_F(syncobj, reset_ends_them)
 	pid_t pid;
 
 	REQUIRE_SYNCOBJ();
-	LEAVE_TO_WAITER(pid, &fence);
+	LEAVE_TO(start_waiter, pid, &fence);
 	EXPECT_EQ(0, gt_sysfs_write("hard_reset", "1"));
 	EXPECT_EQ(-EIO, file_status(fence, LONG_MS));
 	EXPECT_EQ(pid, waitpid(pid, &status, 0));
@@ -501,7 +563,7 @@ TEST_F(syncobj, removal_ends_them)
 
 	REQUIRE_SYNCOBJ();
 	ASSERT_EQ(0, gt_sysfs_read("pci_addr", pci, sizeof(pci)));
-	LEAVE_TO_WAITER(pid, &fence);
+	LEAVE_TO(start_waiter, pid, &fence);
 	ASSERT_EQ(0, gt_write_file("/sys/bus/pci/drivers/gaudi/unbind", pci));
 	EXPECT_EQ(-EIO, file_status(fence, LONG_MS));
 	EXPECT_EQ(pid, waitpid(pid, &status, 0));
