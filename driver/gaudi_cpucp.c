@@ -237,6 +237,8 @@ int gaudi_cpucp_xfer(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
 	guard(mutex)(&cpucp->lock);
 	if (!cpucp->enabled)
 		return -EAGAIN;
+	if (gaudi_offline(gdev))
+		return -ENODEV;
 	if (READ_ONCE(cpucp->closing) &&
 	    opcode != GAUDI_CPUCP_DISABLE_PCI_ACCESS)
 		return -EAGAIN;

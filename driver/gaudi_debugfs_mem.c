@@ -134,9 +134,12 @@ static int gaudi_debugfs_access(struct gaudi_debugfs_mem *d, size_t size,
 	ret = gaudi_reset_enter(d->gdev);
 	if (ret)
 		return ret;
-	gaudi_debugfs_word(mem, size, write, val);
+	if (gaudi_offline(d->gdev))
+		ret = -ENODEV;
+	else
+		gaudi_debugfs_word(mem, size, write, val);
 	gaudi_reset_exit(d->gdev);
-	return 0;
+	return ret;
 }
 
 static ssize_t gaudi_data_read(struct file *file, char __user *buf,

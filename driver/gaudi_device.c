@@ -81,6 +81,8 @@ int gaudi_device_hw_reset(struct gaudi_device *gdev, bool lost)
 {
 	u32 fsm;
 
+	if (gaudi_offline(gdev))
+		return -ENODEV;
 	if (!gaudi_fw_resets_itself(gdev))
 		/* A function level reset is the hardware's from now on. */
 		gaudi_wr(gdev, GAUDI_PCIE_AUX_BASE + PCIE_AUX_FLR_CTRL,

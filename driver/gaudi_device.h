@@ -11,6 +11,7 @@
 #include <drm/drm_device.h>
 #include <drm/drm_print.h>
 #include <linux/mutex.h>
+#include <linux/pci.h>
 #include <linux/rwsem.h>
 #include <linux/srcu.h>
 #include <linux/types.h>
@@ -34,7 +35,6 @@ struct gaudi_queues;
 struct gaudi_reset;
 struct gaudi_state_dumps;
 struct gaudi_turns;
-struct pci_dev;
 
 /* What is told to the embedded CPU by an interrupt number in a register. */
 enum gaudi_cpu_irq {
@@ -136,6 +136,15 @@ static inline struct gaudi_device *to_gaudi_device(struct drm_device *drm)
 static inline bool gaudi_device_operational(struct gaudi_device *gdev)
 {
 	return READ_ONCE(gdev->status) == HL_DEVICE_STATUS_OPERATIONAL;
+}
+
+/*
+ * From the moment that PCI reports a fatal error until the link was reset, or for
+ * ever: nothing of the card's is read or written.
+ */
+static inline bool gaudi_offline(struct gaudi_device *gdev)
+{
+	return unlikely(pci_channel_offline(gdev->pdev));
 }
 
 /*

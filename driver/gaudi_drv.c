@@ -206,6 +206,12 @@ static pci_ers_result_t gaudi_error_detected(struct pci_dev *pdev,
 	}
 	WRITE_ONCE(gdev->dead, state == pci_channel_io_perm_failure);
 	gdev->link_failed = true;
+	/*
+	 * The card is not asked for anything until the link was reset, not even
+	 * to halt; see gaudi_offline(). But users' pages are given back before,
+	 * and AER, unlike other platforms, does not keep it from memory.
+	 */
+	pci_clear_master(pdev);
 	gaudi_reset_block(gdev, HL_DEVICE_STATUS_IN_RESET,
 			  GAUDI_RESET_USERS_MS);
 	return state == pci_channel_io_perm_failure ?

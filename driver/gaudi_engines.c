@@ -109,6 +109,8 @@ void gaudi_engines_halt(struct gaudi_device *gdev)
 {
 	unsigned int i;
 
+	if (gaudi_offline(gdev))
+		return;
 	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++)
 		gaudi_qman_stop(gdev, &gaudi_qmans[i]);
 	msleep(GAUDI_HALT_WAIT_MS);

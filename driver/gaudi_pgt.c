@@ -77,7 +77,7 @@ static void hop_write(struct gaudi_device *gdev, const struct hop *hop,
 	u8 __iomem *dst = gdev->hbm + hop_addr(hop->index) + first * sizeof(u64);
 	u32 i;
 
-	if (!gdev->pgt->live)
+	if (!gdev->pgt->live || gaudi_offline(gdev))
 		return;
 	for (i = 0; i < count; i++)
 		writeq(hop->pte[first + i], dst + i * sizeof(u64));
@@ -86,7 +86,7 @@ static void hop_write(struct gaudi_device *gdev, const struct hop *hop,
 /* What was written so far is in HBM when this returns. */
 static void pgt_flush(struct gaudi_device *gdev)
 {
-	if (!gdev->pgt->live)
+	if (!gdev->pgt->live || gaudi_offline(gdev))
 		return;
 	wmb();	/* drain the write-combining buffers before the read */
 	readq(gdev->hbm + hop_addr(0));

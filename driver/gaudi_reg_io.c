@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Traces of register access, and the two waiting helpers: for a register, and for a word in host memory that
- * the card writes. Both sleep, both end.
+ * Traces of register access, and the two waiting helpers: for a register, and
+ * for a word in host memory that the card writes. Both sleep, both end.
  */
 #include <linux/processor.h>
 
@@ -76,7 +76,7 @@ int gaudi_wait_mem(struct gaudi_device *gdev, const __le32 *mem, u32 want,
 			dma_rmb();
 			return 0;
 		}
-		if (READ_ONCE(gdev->dead))
+		if (READ_ONCE(gdev->dead) || gaudi_offline(gdev))
 			return -ENODEV;
 		if (late)
 			break;

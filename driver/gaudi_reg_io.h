@@ -2,8 +2,9 @@
 /*
  * Access to CFG registers, by offset from GAUDI_CFG_BASE.
  *
- * Every access is a tracepoint, of ours and of mainline's. A card that fell off the bus answers all ones;
- * gaudi_wait_reg() turns that into -ENODEV.
+ * Every access is a tracepoint, of ours and of mainline's. A card that fell off
+ * the bus answers all ones; gaudi_wait_reg() turns that into -ENODEV. One whose
+ * channel PCI has frozen, or given up, is not asked: that reads as ones, too.
  */
 #ifndef GAUDI_REG_IO_H
 #define GAUDI_REG_IO_H
@@ -27,8 +28,11 @@ void gaudi_trace_wr(struct gaudi_device *gdev, u32 off, u32 val);
 
 static inline u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
 {
-	u32 val = readl(gdev->regs + off);
+	u32 val;
 
+	if (gaudi_offline(gdev))
+		return GAUDI_REG_GONE;
+	val = readl(gdev->regs + off);
 	if (trace_gaudi_rreg32_enabled() || trace_habanalabs_rreg32_enabled())
 		gaudi_trace_rd(gdev, off, val);
 	return val;
@@ -36,6 +40,8 @@ static inline u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
 
 static inline void gaudi_wr(struct gaudi_device *gdev, u32 off, u32 val)
 {
+	if (gaudi_offline(gdev))
+		return;
 	if (trace_gaudi_wreg32_enabled() || trace_habanalabs_wreg32_enabled())
 		gaudi_trace_wr(gdev, off, val);
 	writel(val, gdev->regs + off);

@@ -290,8 +290,8 @@ void gaudi_reset_schedule(struct gaudi_device *gdev,
 	struct gaudi_reset *reset = gdev->reset;
 
 	spin_lock(&reset->lock);
-	if (reset->blocked) {
-		/* The owner of the block resets the card anyway. */
+	if (reset->blocked || gaudi_offline(gdev)) {
+		/* The owner of the block, or PCI's recovery, resets it anyway. */
 	} else if (gdev->status == HL_DEVICE_STATUS_IN_DEVICE_CREATION) {
 		reset->pending = true;
 		reset->reason = reason;

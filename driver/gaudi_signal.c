@@ -9,7 +9,6 @@
  * to 2^15 - 1; then the queue goes on with its other SOB, and the full one is
  * cleared when nobody uses it any more.
  */
-#include <linux/io.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
@@ -24,6 +23,7 @@
 #include "gaudi_drv.h"
 #include "gaudi_handover.h"
 #include "gaudi_queue.h"
+#include "gaudi_reg_io.h"
 #include "gaudi_user.h"
 
 #define NUM_STREAMS		8
@@ -91,7 +91,7 @@ static void sob_clear(struct gaudi_device *gdev, struct gaudi_sob *sob)
 	sob->full = false;
 	if (!drm_dev_enter(&gdev->drm, &idx))
 		return;
-	writel(0, gdev->regs + sob_offset(sob));
+	gaudi_wr(gdev, sob_offset(sob), 0);
 	drm_dev_exit(idx);
 }
 

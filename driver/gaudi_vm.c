@@ -117,6 +117,9 @@ static int invalidate_now(struct gaudi_device *gdev)
 {
 	int status, rc;
 
+	/* PCI's error handling, which comes next, suspends the page tables. */
+	if (gaudi_offline(gdev))
+		return -EAGAIN;
 	if (!gaudi_reset_enter(gdev)) {
 		rc = gaudi_mmu_invalidate(gdev);
 		gaudi_reset_exit(gdev);

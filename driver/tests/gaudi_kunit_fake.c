@@ -39,6 +39,7 @@ struct gaudi_device *gaudi_fake_device(struct kunit *test)
 	pdev->dev.dma_mask = &pdev->dma_mask;
 	pdev->dma_mask = DMA_BIT_MASK(48);
 	pdev->dev.coherent_dma_mask = DMA_BIT_MASK(48);
+	pdev->error_state = pci_channel_io_normal;
 	gdev->pdev = pdev;
 	gdev->drm.dev = &pdev->dev;
 	return gdev;

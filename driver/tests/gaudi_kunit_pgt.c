@@ -199,6 +199,22 @@ static u64 last_table(struct gaudi_device *gdev, u32 asid, u64 va)
 	return table;
 }
 
+/* Between a fatal PCI error and the reset of the link nothing is written. */
+static void frozen_card_is_left_alone(struct kunit *test)
+{
+	struct gaudi_device *gdev = test->priv;
+
+	gdev->pdev->error_state = pci_channel_io_frozen;
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K,
+					       SZ_4K));
+	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+	gdev->pdev->error_state = pci_channel_io_normal;
+	gaudi_pgt_restore(gdev);
+	expect_range(test, ASID, VA, PHYS, SZ_4K);
+	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
+	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+}
+
 /* A table that became empty serves nobody else before an invalidation. */
 static void empty_tables_wait(struct kunit *test)
 {
@@ -304,6 +320,7 @@ static struct kunit_case gaudi_kunit_pgt_cases[] = {
 	KUNIT_CASE(refuses_what_is_mapped),
 	KUNIT_CASE(address_spaces_are_apart),
 	KUNIT_CASE(comes_back_after_a_reset),
+	KUNIT_CASE(frozen_card_is_left_alone),
 	KUNIT_CASE(empty_tables_wait),
 	KUNIT_CASE(tables_given_up_wait),
 	KUNIT_CASE_SLOW(many_changes),
