@@ -434,6 +434,24 @@ void gaudi_error_ecc(struct gaudi_device *gdev,
 			    (u8)le64_to_cpu(entry->data[2]));
 }
 
+void gaudi_error_hbm(struct gaudi_device *gdev, unsigned int index,
+		     const struct gaudi_eq_entry *entry)
+{
+	u64 counts = le64_to_cpu(entry->data[0]);
+	u64 where = le64_to_cpu(entry->data[1]);
+
+	/* Older firmware leaves that to the registers of the controller. */
+	if (!(gdev->boot_sts0 & GAUDI_BOOT_STS0_HBM_ECC_EN))
+		return;
+	drm_err_ratelimited(&gdev->drm,
+			    "HBM %u ECC error: channel %llu, address %#x, of one bit %u, of two %u, parity %#llx\n",
+			    index, FIELD_GET(GAUDI_EQ_HBM_CHANNEL, where),
+			    (u32)FIELD_GET(GAUDI_EQ_HBM_ADDR, where),
+			    lower_32_bits(counts),
+			    upper_32_bits(counts),
+			    FIELD_GET(GAUDI_EQ_HBM_PARITY, where));
+}
+
 void gaudi_error_sei(struct gaudi_device *gdev, bool sync_mngr,
 		     unsigned int index, const struct gaudi_eq_entry *entry)
 {

@@ -38,6 +38,8 @@ u64 gaudi_error_clear_qman(struct gaudi_device *gdev, unsigned int q);
 
 void gaudi_error_ecc(struct gaudi_device *gdev,
 		     const struct gaudi_eq_entry *entry);
+void gaudi_error_hbm(struct gaudi_device *gdev, unsigned int index,
+		     const struct gaudi_eq_entry *entry);
 void gaudi_error_sei(struct gaudi_device *gdev, bool sync_mngr,
 		     unsigned int index, const struct gaudi_eq_entry *entry);
 void gaudi_error_fw(struct gaudi_device *gdev, bool alive,

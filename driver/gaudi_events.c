@@ -40,6 +40,7 @@
 enum gaudi_event_kind {
 	EV_PLAIN,
 	EV_ECC,
+	EV_HBM,
 	EV_QMAN,
 	EV_TPC_DEC,
 	EV_TPC_KRN,
@@ -145,8 +146,8 @@ static const struct gaudi_event_row gaudi_event_rows[] = {
 	EV(381, 1, 1, "MMU_WR_PERM", EV_ACCESS, EV_RAZWI | EV_UNMASK,
 	   N_ENGINE),
 	PERF(383, 8, 1, "DMA_BM_CH%u"),
-	FATAL(395, 4, 4, "HBM%u_SPI_0"),
-	EV(396, 4, 4, "HBM%u_SPI_1", EV_PLAIN, EV_UNMASK, N_HW),
+	EV(395, 4, 4, "HBM%u_SPI_0", EV_HBM, EV_RESET | EV_FATAL, N_HW),
+	EV(396, 4, 4, "HBM%u_SPI_1", EV_HBM, EV_UNMASK, N_HW),
 	EV(421, 1, 1, "PSOC_GPIO_U16_0", EV_TEMP, EV_QUIET, N_ENGINE),
 	DERR(483, 5, 4, "NIC%u_CS_DBG_DERR"),
 	EV(548, 1, 1, "RAZWI_OR_ADC", EV_ACCESS, EV_RAZWI | EV_UNMASK,
@@ -508,6 +509,9 @@ static bool gaudi_event_detail(struct gaudi_device *gdev,
 	switch (r->kind) {
 	case EV_ECC:
 		gaudi_error_ecc(gdev, entry);
+		break;
+	case EV_HBM:
+		gaudi_error_hbm(gdev, index, entry);
 		break;
 	case EV_QMAN:
 		*notify |= gaudi_error_qman(gdev, id, &any);

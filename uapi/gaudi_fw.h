@@ -431,6 +431,11 @@ struct gaudi_cpucp_info {
 #define GAUDI_EQ_CTL_EVENT_MODE		GENMASK(30, 28)
 #define GAUDI_EQ_CTL_READY		BIT(31)
 
+/* data[1] of an HBM event; data[0]: errors of one bit, of two bits. */
+#define GAUDI_EQ_HBM_PARITY		GENMASK_ULL(2, 0)
+#define GAUDI_EQ_HBM_CHANNEL		GENMASK_ULL(10, 6)
+#define GAUDI_EQ_HBM_ADDR		GENMASK_ULL(63, 32)
+
 struct gaudi_eq_entry {
 	__le32 reserved;
 	__le32 ctl;
