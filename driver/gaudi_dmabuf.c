@@ -168,6 +168,23 @@ bool gaudi_dmabuf_is_ours(const struct dma_buf *dmabuf)
 	return dmabuf->ops == &export_ops;
 }
 
+int gaudi_no_handle_to_fd(struct drm_device *drm, struct drm_file *file,
+			  u32 handle, u32 flags, int *fd)
+{
+	return -ENOENT;
+}
+
+int gaudi_no_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
+			  u32 *handle)
+{
+	struct dma_buf *dmabuf = dma_buf_get(fd);
+
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	dma_buf_put(dmabuf);
+	return -EINVAL;
+}
+
 /* HBM is not translated, so addr is physical and offset has no meaning. */
 static int check_range(struct gaudi_device *gdev, u64 addr, u64 size,
 		       u64 offset)

@@ -19,6 +19,7 @@
 #include "gaudi_hw.h"
 #include "gaudi_init.h"
 #include "gaudi_pm.h"
+#include "gaudi_vm.h"
 
 unsigned int gaudi_timeout_locked = 30;
 module_param_named(timeout_locked, gaudi_timeout_locked, uint, 0444);
@@ -137,6 +138,8 @@ static struct drm_driver gaudi_drm = {
 	.postclose = gaudi_ctx_postclose,
 	.fops = &gaudi_fops,
 	.show_fdinfo = gaudi_show_fdinfo,
+	.prime_handle_to_fd = gaudi_no_handle_to_fd,
+	.prime_fd_to_handle = gaudi_no_fd_to_handle,
 	.name = GAUDI_DRV_NAME,
 	.desc = GAUDI_DRV_DESC,
 	GAUDI_DRM_DRIVER_DATE

@@ -18,6 +18,8 @@ struct gaudi_device;
 struct gaudi_hbm_block;
 struct gaudi_import;
 struct dma_buf;
+struct drm_device;
+struct drm_file;
 
 struct gaudi_vm {
 	struct mutex lock;	/* va, and the fields of blocks */
@@ -93,6 +95,11 @@ void gaudi_vm_walk_host(struct gaudi_ctx *ctx, gaudi_vm_host_fn fn, void *arg);
 int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 			u32 flags);
 
+/* DRM's PRIME calls, without the locks that only drivers with GEM set up. */
+int gaudi_no_handle_to_fd(struct drm_device *drm, struct drm_file *file,
+			  u32 handle, u32 flags, int *fd);
+int gaudi_no_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
+			  u32 *handle);
 bool gaudi_dmabuf_is_ours(const struct dma_buf *dmabuf);
 
 /*

@@ -276,6 +276,22 @@ static int prime_import(int fd, int buf)
 	return gt_ioctl(fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &args);
 }
 
+/* DRM's own calls for GEM objects, of which an accel node has none. */
+TEST_F(dmabuf, no_gem_objects)
+{
+	struct drm_prime_handle args = { .handle = 1, .flags = DRM_CLOEXEC };
+	int buf = make_heap(O_RDWR), pipes[2];
+
+	ASSERT_GE(buf, 0);
+	ASSERT_EQ(0, pipe(pipes));
+	EXPECT_EQ(-ENOENT, gt_ioctl(self->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD,
+				    &args));
+	EXPECT_EQ(-EBADF, prime_import(self->fd, -1));
+	EXPECT_EQ(-EINVAL, prime_import(self->fd, pipes[0]));
+	EXPECT_EQ(-EINVAL, prime_import(self->fd, buf));
+	close(buf);
+}
+
 /* Who cannot reach the card gets nothing; after a reset nobody does. */
 TEST_F_TIMEOUT(dmabuf, reset_revokes_exports, 300)
 {
