@@ -110,8 +110,6 @@ void gaudi_kcb_pool_drain(struct gaudi_device *gdev)
 	LIST_HEAD(idle);
 	unsigned int i;
 
-	if (!pool)
-		return;
 	scoped_guard(spinlock, &pool->lock) {
 		for (i = 0; i < KCB_NUM_ORDERS; i++)
 			list_splice_init(&pool->idle[i], &idle);

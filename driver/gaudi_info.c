@@ -364,7 +364,7 @@ static int user_mappings(struct gaudi_info *info)
 	}
 	list = kvcalloc(num, sizeof(*list), GFP_KERNEL);
 	if (!list) {
-		rc = num ? -ENOMEM : 0;
+		rc = -ENOMEM;
 		goto put;
 	}
 	num = min(num, gaudi_vm_list(ctx, list, num));
