@@ -295,6 +295,16 @@ static void wrap_script(void)
 	sig(0, "a signal then");
 }
 
+/* The last value that a SOB can take is a signal's. */
+static void wrap_last_script(void)
+{
+	reserve(2, 0x7ffe, "all but one");
+	sig(2, "the last one");
+	sig(2, "the first of the other");
+	reserve(2, 0x7ffd, "all but one of the other");
+	sig(2, "its last one");
+}
+
 const struct script s_signal[] = {
 	{ "signal", signal_script, true, true },
 	{ "signal-collective", collective_script, true, true },
@@ -302,5 +312,6 @@ const struct script s_signal[] = {
 	{ "signal-encaps", encaps_script, true, true },
 	{ "signal-encaps-sends", encaps_sends_script, true, true },
 	{ "signal-wrap", wrap_script, true, true },
+	{ "signal-wrap-last", wrap_last_script, true, true },
 	{ .name = NULL },
 };
