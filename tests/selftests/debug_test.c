@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* DEBUG: who may, with what; what each refusal says. */
+#include <glob.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -105,6 +107,70 @@ TEST_F(debug, enabling_wants_parameters)
 			   0));
 	EXPECT_EQ(0, debug(self->fd, HL_DEBUG_OP_FUNNEL, 0, 0, NULL, 0, NULL,
 			   0));
+}
+
+/* A register, by debugfs; ~0 if that does not work. */
+static uint32_t reg(uint64_t addr)
+{
+	char path[512], text[32];
+	uint32_t val = ~0u;
+	FILE *f = NULL;
+	glob_t g;
+
+	if (glob("/sys/kernel/debug/accel/*/data32", 0, NULL, &g))
+		return val;
+	snprintf(path, sizeof(path), "%.*saddr",
+		 (int)(strlen(g.gl_pathv[0]) - strlen("data32")),
+		 g.gl_pathv[0]);
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)addr);
+	if (!gt_write_file(path, text))
+		f = fopen(g.gl_pathv[0], "r");
+	if (f) {
+		if (fscanf(f, "%x", &val) != 1)
+			val = ~0u;
+		fclose(f);
+	}
+	globfree(&g);
+	return val;
+}
+
+/* Of the first DMA channel, and of the first MME. */
+#define STM		(CFG_BASE + 0x2501000)
+#define STM_INDEX	17
+#define BMON		(CFG_BASE + 0x2027000)
+
+TEST_F(debug, units_take_what_they_are_given)
+{
+	struct hl_debug_params_stm stm = {
+		.he_mask = 0x1122334455667788, .sp_mask = 0x99aabbcc, .id = 5,
+	};
+	struct hl_debug_params_bmon bmon = {
+		.start_addr0 = 0x123456789a, .addr_mask0 = 0xfedcba9876,
+		.bw_win = 7, .win_capture = 9, .id = 3,
+	};
+
+	ASSERT_EQ(0, mode(self->fd, true));
+	EXPECT_EQ(0, debug(self->fd, HL_DEBUG_OP_STM, STM_INDEX, 1, &stm,
+			   sizeof(stm), NULL, 0));
+	EXPECT_EQ(0x99aabbcc, reg(STM + 0xe00));
+	EXPECT_EQ(0x11223344, reg(STM + 0xd00));
+	EXPECT_EQ(0x50023, reg(STM + 0xe80));
+	EXPECT_EQ(0xffff8005, reg(STM + 0xe68));
+	EXPECT_EQ(0, debug(self->fd, HL_DEBUG_OP_STM, STM_INDEX, 0, NULL, 0,
+			   NULL, 0));
+	EXPECT_EQ(0, reg(STM + 0xe00));
+	EXPECT_EQ(4, reg(STM + 0xe80));
+
+	EXPECT_EQ(0, debug(self->fd, HL_DEBUG_OP_BMON, 0, 1, &bmon,
+			   sizeof(bmon), NULL, 0));
+	EXPECT_EQ(0x3456789a, reg(BMON + 0x200));
+	EXPECT_EQ(0x12, reg(BMON + 0x204));
+	EXPECT_EQ(0xfe, reg(BMON + 0x20c));
+	EXPECT_EQ(1, reg(BMON + 0x304));
+	EXPECT_EQ(0, debug(self->fd, HL_DEBUG_OP_BMON, 0, 0, NULL, 0, NULL,
+			   0));
+	EXPECT_EQ(0, reg(BMON + 0x200));
+	EXPECT_EQ(0, reg(BMON + 0x304));
 }
 
 TEST_F(debug, counters_are_read_when_they_stop)
