@@ -62,7 +62,8 @@ test:
 # T names tests of tests/debug/suite.
 test-debug:
 	@command -v python3 >/dev/null || $(SETUP) --tests packages
-	@scripts/run-tests $(or $(addprefix tests/debug/suite:,$(T)),tests/debug/suite)
+	@scripts/run-tests $(or $(addprefix tests/debug/suite:,$(T)),tests/debug/suite); \
+	status=$$?; $(if $(T),,tests/debug/coverage --total;) exit $$status
 
 bench:
 	@$(SETUP) --tests packages kernel source qemu $(PARTS)

@@ -11,22 +11,29 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/udmabuf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../../uapi/gaudi_accel.h"
 #include "gaudi_test.h"
 
 #define MAX_FAULTS	5000
+#define MEM_SIZE	0x40000
+/* What step "fences" waits for. */
+#define GATE_SOB	1600
 
 struct state {
-	int fd, dmabuf, eventfd;
+	int fd, dmabuf, eventfd, udmabuf;
 	struct gt_cb cb, second;
 	void *mem, *map;
-	uint64_t va, seq, handle, hbm, ts;
+	uint64_t va, seq, handle, hbm, ts, import;
+	uint32_t reserved;
 };
 
 struct step {
@@ -102,6 +109,8 @@ static int do_info(struct state *s)
 		HL_INFO_DEV_MEM_ALLOC_PAGE_SIZES, HL_INFO_GET_EVENTS,
 		HL_INFO_UNDEFINED_OPCODE_EVENT, HL_INFO_ENGINE_STATUS,
 		HL_INFO_PAGE_FAULT_EVENT, HL_INFO_USER_MAPPINGS,
+		HL_INFO_SECURED_ATTESTATION, HL_INFO_DEV_SIGNED,
+		HL_INFO_FW_GENERIC_REQ,
 	};
 	unsigned int i;
 	int ret;
@@ -158,7 +167,7 @@ static int undo_mapped_cb(struct state *s)
 
 static int do_map_host(struct state *s)
 {
-	return gt_map_host(s->fd, s->mem, 0x40000, &s->va);
+	return gt_map_host(s->fd, s->mem, MEM_SIZE, &s->va);
 }
 
 static int undo_map_host(struct state *s)
@@ -266,6 +275,140 @@ static int do_signal(struct state *s)
 	return ret ? ret : status ? -EIO : 0;
 }
 
+/* More jobs than fit on the kernel's stack, and some before them. */
+static int do_many(struct state *s)
+{
+	struct hl_cs_chunk chunks[6];
+	union hl_cs_args args = { .in = {
+		.chunks_restore = (uintptr_t)chunks, .num_chunks_restore = 5,
+		.chunks_execute = (uintptr_t)chunks, .num_chunks_execute = 6,
+		.cs_flags = HL_CS_FLAGS_FORCE_RESTORE } };
+	uint32_t status, i;
+	int ret;
+
+	s->cb.len = gt_pkt_nop(s->cb.map, 0);
+	for (i = 0; i < 6; i++)
+		chunks[i] = (struct hl_cs_chunk){ .cb_handle = s->cb.handle,
+						  .cb_size = s->cb.len,
+						  .queue_index = i };
+	ret = gt_ioctl(s->fd, DRM_IOCTL_HL_CS, &args);
+	if (ret)
+		return ret;
+	ret = gt_wait(s->fd, args.out.seq, 60000000, &status);
+	return ret ? ret : status ? -EIO : 0;
+}
+
+static int do_reserve(struct state *s)
+{
+	union hl_cs_args args = { .in = {
+		.encaps_signals_count = 3,
+		.encaps_signals_q_idx = GAUDI_QUEUE_ID_DMA_0_2,
+		.cs_flags = HL_CS_FLAGS_RESERVE_SIGNALS_ONLY } };
+	int ret = gt_ioctl(s->fd, DRM_IOCTL_HL_CS, &args);
+
+	s->reserved = args.out.handle_id;
+	return ret;
+}
+
+static int undo_reserve(struct state *s)
+{
+	union hl_cs_args args = { .in = {
+		.encaps_sig_handle_id = s->reserved,
+		.cs_flags = HL_CS_FLAGS_UNRESERVE_SIGNALS_ONLY } };
+
+	return gt_ioctl(s->fd, DRM_IOCTL_HL_CS, &args);
+}
+
+static int set_gate(struct state *s, uint32_t value)
+{
+	s->cb.len = gt_pkt_msg_long(s->cb.map, SOB_E_N(GATE_SOB), value, MB);
+	return gt_run(s->fd, GAUDI_QUEUE_ID_DMA_0_0, &s->cb);
+}
+
+static int cs_sync(struct state *s, uint32_t queue, struct drm_gaudi_cs *cs)
+{
+	struct hl_cs_chunk chunk = { .cb_handle = s->cb.handle,
+				     .cb_size = s->cb.len,
+				     .queue_index = queue };
+
+	cs->chunks = (uintptr_t)&chunk;
+	cs->num_chunks = 1;
+	return gt_ioctl(s->fd, DRM_IOCTL_GAUDI_CS, cs);
+}
+
+/* One that waits for the gate, and one that waits for that, by two fences. */
+static int cs_chain(struct state *s, uint32_t syncobj, uint64_t *seqs)
+{
+	struct drm_gaudi_sync sync = { .handle = syncobj, .point = 1 };
+	struct drm_gaudi_cs first = {
+		.flags = GAUDI_CS_OUT_FENCE_FD, .num_out_syncs = 1,
+		.out_syncs = (uintptr_t)&sync };
+	struct drm_gaudi_cs second = {
+		.flags = GAUDI_CS_IN_FENCE_FD, .num_in_syncs = 1,
+		.in_syncs = (uintptr_t)&sync };
+	union hl_wait_cs_args any = { .in = {
+		.seq = (uintptr_t)seqs, .seq_arr_len = 2,
+		.flags = HL_WAIT_CS_FLAGS_MULTI_CS, .timeout_us = 1000 } };
+	char *p = s->cb.map;
+	int ret;
+
+	p += gt_pkt_monitor(p, 500, GATE_SOB, 1, DMA_FENCE2(1, 0));
+	p += gt_pkt_fence(p, 2, 1, 1);
+	s->cb.len = p - (char *)s->cb.map;
+	ret = cs_sync(s, GAUDI_QUEUE_ID_DMA_1_0, &first);
+	if (ret)
+		return ret;
+	seqs[0] = first.seq;
+	second.in_fence_fd = first.out_fence_fd;
+	s->cb.len = gt_pkt_nop(s->cb.map, 0);
+	ret = cs_sync(s, GAUDI_QUEUE_ID_DMA_0_1, &second);
+	close(first.out_fence_fd);
+	if (ret)
+		return ret;
+	seqs[1] = second.seq;
+	return gt_ioctl(s->fd, DRM_IOCTL_HL_WAIT_CS, &any);
+}
+
+static int do_fences(struct state *s)
+{
+	struct drm_syncobj_create obj = { 0 };
+	struct drm_syncobj_destroy gone = { 0 };
+	uint64_t seqs[2] = { 0 };
+	uint32_t status;
+	int ret;
+
+	ret = set_gate(s, 0);
+	if (!ret)
+		ret = gt_ioctl(s->fd, DRM_IOCTL_SYNCOBJ_CREATE, &obj);
+	if (ret)
+		return ret;
+	ret = cs_chain(s, obj.handle, seqs);
+	/* Whatever is queued by now ends; a fault that is met here is over. */
+	if (set_gate(s, 1) && set_gate(s, 1))
+		return -EIO;
+	gone.handle = obj.handle;
+	if (gt_ioctl(s->fd, DRM_IOCTL_SYNCOBJ_DESTROY, &gone))
+		gt_ioctl(s->fd, DRM_IOCTL_SYNCOBJ_DESTROY, &gone);
+	if (ret)
+		return ret;
+	ret = gt_wait(s->fd, seqs[1], 60000000, &status);
+	return ret ? ret : status ? -EIO : 0;
+}
+
+static int do_import(struct state *s)
+{
+	struct drm_gaudi_import args = { .fd = s->udmabuf };
+	int ret = gt_ioctl(s->fd, DRM_IOCTL_GAUDI_IMPORT, &args);
+
+	s->import = args.dev_addr;
+	return ret;
+}
+
+static int undo_import(struct state *s)
+{
+	return gt_unmap(s->fd, s->import);
+}
+
 static int do_eventfd(struct state *s)
 {
 	struct hl_info_args args = { .op = HL_INFO_REGISTER_EVENTFD,
@@ -311,9 +454,15 @@ static const struct step steps[] = {
 	{ "timestamps", do_ts, NULL },
 	{ "cs", do_cs, NULL },
 	{ "signal", do_signal, NULL },
+	{ "many jobs", do_many, NULL },
+	{ "reserve", do_reserve, undo_reserve },
+	{ "fences", do_fences, NULL },
+	{ "import", do_import, undo_import },
 	{ "eventfd", do_eventfd, undo_eventfd },
 	{ "sysfs", do_sysfs, NULL },
 	/* What takes things away must work whatever fails. */
+	{ "unmap import", undo_import, do_import },
+	{ "unreserve", undo_reserve, do_reserve },
 	{ "unregister", undo_eventfd, do_eventfd },
 	{ "close dmabuf", undo_dmabuf, do_dmabuf },
 	{ "unmap hbm", undo_map_hbm, do_map_hbm },
@@ -420,6 +569,24 @@ static int sweep_write(int argc, char **argv)
 	return ret ? 2 : 0;
 }
 
+static int make_udmabuf(void)
+{
+	struct udmabuf_create args = { .flags = UDMABUF_FLAGS_CLOEXEC,
+				       .size = MEM_SIZE };
+	int dev = open("/dev/udmabuf", O_RDWR), fd = -1;
+
+	args.memfd = memfd_create("gaudi", MFD_ALLOW_SEALING | MFD_CLOEXEC);
+	if (dev >= 0 && !ftruncate(args.memfd, MEM_SIZE) &&
+	    !fcntl(args.memfd, F_ADD_SEALS, F_SEAL_SHRINK))
+		fd = ioctl(dev, UDMABUF_CREATE, &args);
+	close(args.memfd);
+	close(dev);
+	/* To the lowest free number: those above are closed for a new start. */
+	dev = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	close(fd);
+	return dev;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int i, n = sizeof(steps) / sizeof(steps[0]);
@@ -433,11 +600,18 @@ int main(int argc, char **argv)
 	}
 	if (argc > 3 && !strcmp(argv[1], "write"))
 		return sweep_write(argc, argv);
-	s.mem = gt_alloc(0x40000);
+	s.mem = mmap(NULL, MEM_SIZE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	s.udmabuf = make_udmabuf();
+	/* The last of those that a new start leaves open. */
 	s.eventfd = eventfd(0, EFD_CLOEXEC);
-	if (!s.mem || s.eventfd < 0)
+	if (s.mem == MAP_FAILED || s.udmabuf < 0 || s.eventfd < s.udmabuf) {
+		perror("fail_nth: no memory, udmabuf or eventfd");
 		return 1;
-	memset(s.mem, 1, 0x40000);
+	}
+	/* From the end on, for pages that do not follow each other. */
+	for (i = MEM_SIZE; i; i -= 4096)
+		((char *)s.mem)[i - 1] = 1;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("1..%u\n", n);
 	for (i = 0; i < n && !bad; i++) {
