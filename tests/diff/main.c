@@ -158,6 +158,20 @@ static void say_end(int status)
 		say("end", "status %d", WEXITSTATUS(status));
 }
 
+/* Counted a moment after the card works again: the next script's is another. */
+static void reset(const struct state *before)
+{
+	struct state now = *before;
+	int tries;
+
+	gt_sysfs_write("hard_reset", "1");
+	for (tries = 0; tries < 1200 && now.resets == before->resets; tries++) {
+		usleep(50000);
+		read_state(&now);
+	}
+	wait_idle();
+}
+
 static void run_script(const struct script *script)
 {
 	struct state before, after;
@@ -195,8 +209,7 @@ static void run_script(const struct script *script)
 	}
 	print_log(true);
 	if (script->reset_after) {
-		gt_sysfs_write("hard_reset", "1");
-		wait_idle();
+		reset(&after);
 		print_log(false);
 	}
 }
