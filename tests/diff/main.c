@@ -158,13 +158,12 @@ static void say_end(int status)
 		say("end", "status %d", WEXITSTATUS(status));
 }
 
-/* Counted a moment after the card works again: the next script's is another. */
-static void reset(const struct state *before)
+/* Counted a moment after the card works again: the next one is another. */
+static void wait_reset(const struct state *before)
 {
 	struct state now = *before;
 	int tries;
 
-	gt_sysfs_write("hard_reset", "1");
 	for (tries = 0; tries < 1200 && now.resets == before->resets; tries++) {
 		usleep(50000);
 		read_state(&now);
@@ -190,6 +189,8 @@ static void run_script(const struct script *script)
 	if (!pid)
 		child(script);
 	say_end(wait_child(pid));
+	if (script->resets)
+		wait_reset(&before);
 	wait_idle();
 	/* A reset that follows the close begins a moment later. */
 	usleep(300000);
@@ -209,7 +210,8 @@ static void run_script(const struct script *script)
 	}
 	print_log(true);
 	if (script->reset_after) {
-		reset(&after);
+		gt_sysfs_write("hard_reset", "1");
+		wait_reset(&after);
 		print_log(false);
 	}
 }

@@ -373,7 +373,7 @@ static void dma_error_script(void)
 	job_meets("dma-error,queue=dma0,error=hbw-rd", 1);
 }
 
-#define FATAL(name)	{ name, fatal_script, true, true }
+#define FATAL(name)	{ name, fatal_script, true, true, true }
 
 const struct script s_faults[] = {
 	{ "faults-survived", survived_script, true, true },
@@ -384,9 +384,9 @@ const struct script s_faults[] = {
 	FATAL("fault-pcie-core"), FATAL("fault-pcie-if"),
 	FATAL("fault-pcie-phy"), FATAL("fault-pll"), FATAL("fault-fw-alive"),
 	FATAL("fault-fw-asks"),
-	{ "fault-killed", killed_script, true, true },
-	{ "fault-mmu-access", mmu_access_script, true, true },
-	{ "fault-access-refused", refused_script, true, true },
-	{ "fault-dma-core", dma_error_script, true, true },
+	{ "fault-killed", killed_script, true, true, true },
+	{ "fault-mmu-access", mmu_access_script, true, true, true },
+	{ "fault-access-refused", refused_script, true, true, true },
+	{ "fault-dma-core", dma_error_script, true, true, true },
 	{ .name = NULL },
 };

@@ -22,6 +22,7 @@ struct script {
 	bool opened;		/* fd below is an open compute node */
 	/* It leaves the drivers in different states: both are reset. */
 	bool reset_after;
+	bool resets;		/* ... it resets the card itself, at its end */
 };
 
 /* The scripts, by file; each ends with one that has no name. */

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Proves: command buffers are made, mapped, counted and destroyed. */
+#include "../../uapi/gaudi_accel.h"
 #include "lib/fixture.h"
+
+/* In a handle of gaudi.ko, below the kind. */
+#define NUMBER	((1ull << 43) - 1)
 
 GAUDI_FIXTURE(cb)
 
@@ -13,6 +17,77 @@ TEST_F(cb, memory_is_zero_and_writable)
 		ASSERT_EQ(0, p[i]);
 	memset(p, 0xa5, self->cb.size);
 	EXPECT_EQ(0xa5, p[self->cb.size - 1]);
+}
+
+/* What a buffer held is not seen in the next ones, which may be the same pages. */
+TEST_F(cb, memory_of_before_is_zeroed)
+{
+	static const uint32_t sizes[] = { 4096, 3 * 4096, 0x10000, 0x40000 };
+	struct gt_cb cb[4] = { 0 };
+	unsigned int i, k, used;
+	uint32_t size, n;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		size = sizes[i];
+		for (k = 0; k < 4; k++) {
+			ASSERT_EQ(0, gt_cb_create(self->fd, size, &cb[k]));
+			/* The driver's copies are memory of before as well. */
+			for (n = 0; n < size; n += 8)
+				gt_pkt_nop((char *)cb[k].map + n, MB);
+			cb[k].len = size;
+			ASSERT_EQ(0, gt_run(self->fd, 0, &cb[k]));
+		}
+		for (k = 0; k < 4; k++)
+			ASSERT_EQ(0, gt_cb_destroy(self->fd, &cb[k]));
+		for (k = 0, used = 0; k < 4; k++) {
+			unsigned char *p;
+
+			ASSERT_EQ(0, gt_cb_create(self->fd, size, &cb[k]));
+			for (p = cb[k].map; p < (uint8_t *)cb[k].map + size; p++)
+				used += *p;
+		}
+		EXPECT_EQ(0, used);
+		for (k = 0; k < 4; k++)
+			ASSERT_EQ(0, gt_cb_destroy(self->fd, &cb[k]));
+	}
+}
+
+/* A handle is of one kind; mainline mixes them up. */
+TEST_F(cb, handle_of_another_kind)
+{
+	union hl_mem_args ts = { .in = { .op = HL_MEM_OP_TS_ALLOC,
+					 .num_of_elements = 8 } };
+	struct gt_cb cb = { .len = 8 };
+	uint64_t seq;
+
+	if (!gt_has(self->fd, GAUDI_CAP_HBM_ALLOC))
+		SKIP(return, "handles have no kind here");
+	ASSERT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_MEMORY, &ts));
+	cb.handle = ts.out.handle;
+	EXPECT_EQ(-EINVAL, gt_submit(self->fd, 0, &cb, &seq));
+	EXPECT_EQ(-EINVAL, gt_cb_destroy(self->fd, &cb));
+	/* The number without the kind, as a buffer's. */
+	cb.handle = (self->cb.handle & ~NUMBER) | (ts.out.handle & NUMBER);
+	EXPECT_EQ(-EINVAL, gt_submit(self->fd, 0, &cb, &seq));
+}
+
+/* Nor has a number of another file's a meaning. */
+TEST_F(cb, handle_of_another_file)
+{
+	struct gt_cb cb = { .handle = self->cb.handle, .len = 8 };
+	int other = gt_open_once();
+	uint64_t seq;
+
+	if (other == -EBUSY)
+		SKIP(return, "the card is not shared");
+	ASSERT_GE(other, 0);
+	self->cb.len = gt_pkt_nop(self->cb.map, 0);
+	EXPECT_EQ(-EINVAL, gt_submit(other, 0, &cb, &seq));
+	EXPECT_EQ(-EINVAL, gt_cb_destroy(other, &cb));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_SHARED, other,
+				   (off_t)cb.handle));
+	close(other);
+	EXPECT_EQ(0, gt_run(self->fd, 0, &self->cb));
 }
 
 TEST_F(cb, refuses_too_large)

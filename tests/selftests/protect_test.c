@@ -12,6 +12,7 @@
 #define RAZWI_WRITE	2
 /* MMU_UP_SCRAMBLER; in HBM, where page tables may be */
 #define CLOSED_REG	(CFG_BASE + 0xc11024)
+#define DMA0_QM_GLBL_PROT	(CFG_BASE + 0x508008)
 #define CLOSED_HBM	0x10000000ull
 
 FIXTURE(razwi)
@@ -27,6 +28,8 @@ FIXTURE_VARIANT(razwi)
 	uint32_t queue;
 	uint16_t engine[2];
 	bool dma;		/* by its transfers, else by a message */
+	bool privileged;	/* the message is MSG_PROT */
+	uint64_t reg;		/* to this register; 0: CLOSED_REG */
 };
 
 #define RAZWI(name, q, e0, e1, d) \
@@ -70,6 +73,38 @@ MSG(nic2, GAUDI_QUEUE_ID_NIC_2_2, NIC_1);
 MSG(nic4, GAUDI_QUEUE_ID_NIC_4_0, NIC_2);
 MSG(nic6, GAUDI_QUEUE_ID_NIC_6_0, NIC_4);
 MSG(nic8, GAUDI_QUEUE_ID_NIC_8_0, NIC_5);
+
+/* What asks for privileges has none on these queues. */
+FIXTURE_VARIANT_ADD(razwi, privileged_dma7)
+{
+	.queue = GAUDI_QUEUE_ID_DMA_7_0, .privileged = true,
+	.engine = { GAUDI_ENGINE_ID_DMA_5, GAUDI_ENGINE_ID_DMA_7 },
+};
+
+FIXTURE_VARIANT_ADD(razwi, privileged_mme2)
+{
+	.queue = GAUDI_QUEUE_ID_MME_0_0, .privileged = true,
+	.engine = { GAUDI_ENGINE_ID_MME_2, NONE },
+};
+
+FIXTURE_VARIANT_ADD(razwi, privileged_tpc6)
+{
+	.queue = GAUDI_QUEUE_ID_TPC_6_3, .privileged = true,
+	.engine = { GAUDI_ENGINE_ID_TPC_6, NONE },
+};
+
+/* A word of a block whose fence counters, a few words on, are open. */
+FIXTURE_VARIANT_ADD(razwi, privileges_of_dma0)
+{
+	.queue = GAUDI_QUEUE_ID_DMA_0_0, .reg = DMA0_QM_GLBL_PROT,
+	.engine = { GAUDI_ENGINE_ID_DMA_0, GAUDI_ENGINE_ID_DMA_2 },
+};
+
+FIXTURE_VARIANT_ADD(razwi, privileges_of_dma0_by_tpc1)
+{
+	.queue = GAUDI_QUEUE_ID_TPC_1_0, .reg = DMA0_QM_GLBL_PROT,
+	.engine = { GAUDI_ENGINE_ID_TPC_1, NONE },
+};
 
 FIXTURE_SETUP(razwi)
 {
@@ -148,6 +183,14 @@ static uint64_t await_events(int fd, uint64_t want)
 	return all;
 }
 
+/* MSG_LONG becomes MSG_PROT. */
+static void make_privileged(void *packet)
+{
+	uint32_t *ctl = (uint32_t *)packet + 1;
+
+	*ctl = (*ctl & ~(0x1fu << 24)) | 7u << 24;
+}
+
 TEST_F(razwi, engine_is_named)
 {
 	struct hl_info_razwi_event razwi;
@@ -155,7 +198,10 @@ TEST_F(razwi, engine_is_named)
 	int ret;
 
 	if (!variant->dma) {
-		len = gt_pkt_msg_long(self->host, CLOSED_REG, 1, MB);
+		len = gt_pkt_msg_long(self->host, variant->reg ?: CLOSED_REG,
+				      1, MB);
+		if (variant->privileged)
+			make_privileged(self->host);
 	} else if (variant->queue <= GAUDI_QUEUE_ID_DMA_1_3) {
 		len = gt_pkt_lin_dma(self->host, CLOSED_HBM, self->va + 0x1000,
 				     64, EB | MB);

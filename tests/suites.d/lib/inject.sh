@@ -16,6 +16,7 @@ for name in /sys/class/virtio-ports/*/name; do
 	exec 3<>"/dev/${name##*/}"
 done
 
+ok=
 ask_text()
 {
 	echo "echo '$1 gaudi0 ${2:-}' >&3; read -r ok <&3; [ \"\$ok\" = ok ]"
