@@ -34,7 +34,7 @@ static int kmsg = -1, control = -1;
 
 static const struct script *const groups[] = {
 	s_node, s_info, s_cb, s_memory, s_cs, s_signal, s_wait, s_files,
-	s_faults,
+	s_faults, s_debug,
 };
 
 #define NUM_GROUPS	(sizeof(groups) / sizeof(groups[0]))

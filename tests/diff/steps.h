@@ -27,7 +27,8 @@ struct script {
 
 /* The scripts, by file; each ends with one that has no name. */
 extern const struct script s_node[], s_info[], s_cb[], s_memory[], s_cs[],
-	s_signal[], s_wait[], s_files[], s_faults[];
+	s_signal[], s_wait[], s_files[], s_faults[],
+	s_debug[];
 void random_script(unsigned long seed, unsigned long num);
 
 /* The name of the script that runs. */
