@@ -32,6 +32,8 @@
 
 #define GAUDI_CQ_ENTRIES	4096
 #define GAUDI_CQ_MASK		(GAUDI_CQ_ENTRIES - 1)
+/* Index of a job in an entry: the slot, and above it the round of the ring. */
+#define CQE_INDEX		GENMASK(29, 0)
 /* A command buffer that has a completion, an interrupt and nothing else. */
 #define GAUDI_BELL_SIZE		GAUDI_CB_LINE_SIZE
 
@@ -256,14 +258,23 @@ u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid)
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_room);
 
+/*
+ * What the job at this index writes when it ends. It tells the rounds of the
+ * ring apart: a completion that was made up and comes after all is nobody's.
+ */
+static u32 completion_value(u32 index)
+{
+	return GAUDI_CQE_READY | GAUDI_CQE_SHADOW_INDEX_VALID |
+	       FIELD_PREP(CQE_INDEX, index);
+}
+
 static void next_completion(const struct gaudi_cq *cq, u64 *cq_dev_addr,
 			    u32 *cq_value)
 {
 	u32 slot = cq->pi & GAUDI_CQ_MASK;
 
 	*cq_dev_addr = gaudi_host_dev_addr(cq->dma + slot * sizeof(__le32));
-	*cq_value = GAUDI_CQE_READY | GAUDI_CQE_SHADOW_INDEX_VALID |
-		    FIELD_PREP(GAUDI_CQE_SHADOW_INDEX, slot);
+	*cq_value = completion_value(cq->pi);
 }
 
 void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
@@ -331,9 +342,10 @@ EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_is_empty);
 /* Is the newest job over, and somebody there who will not miss it? */
 static bool newest_is_seen(struct gaudi_device *gdev, const struct gaudi_cq *cq)
 {
-	u32 slot = (cq->pi - 1) & GAUDI_CQ_MASK;
+	u32 newest = cq->pi - 1, slot = newest & GAUDI_CQ_MASK;
 
-	if (le32_to_cpu(READ_ONCE(cq->ring[slot])) & GAUDI_CQE_READY) {
+	if (le32_to_cpu(READ_ONCE(cq->ring[slot])) ==
+	    completion_value(newest)) {
 		/*
 		 * Who is counted now looks at the slot later. Pairs with the
 		 * barrier in gaudi_queues_watch_end().
@@ -378,9 +390,9 @@ EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_int_retire);
 
 static bool gaudi_cq_is_ready(const struct gaudi_cq *cq)
 {
-	u32 slot = READ_ONCE(cq->ci) & GAUDI_CQ_MASK;
+	u32 ci = READ_ONCE(cq->ci), slot = ci & GAUDI_CQ_MASK;
 
-	return le32_to_cpu(READ_ONCE(cq->ring[slot])) & GAUDI_CQE_READY;
+	return le32_to_cpu(READ_ONCE(cq->ring[slot])) == completion_value(ci);
 }
 
 static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,

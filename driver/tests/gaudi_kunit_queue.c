@@ -155,7 +155,7 @@ static void external_queue(struct kunit *test)
 		n = get_random_u32_inclusive(0, pushed - ended);
 		for (i = 0; i < n; i++, ended++)
 			WRITE_ONCE(ring[ended % 4096],
-				   cpu_to_le32(0xc0000000 | ended % 4096));
+				   cpu_to_le32(0xc0000000 | ended));
 		gaudi_queues_handle_cq(qt->gdev);
 		KUNIT_ASSERT_EQ(test, qt->done, ended);
 		KUNIT_ASSERT_EQ(test, qt->bad, 0);
