@@ -274,6 +274,9 @@ static int may_open(struct gaudi_device *gdev)
 		return -EAGAIN;
 	if (status != HL_DEVICE_STATUS_OPERATIONAL)
 		return -EPERM;
+	/* A reset waits for those to close that were there before it. */
+	if (mgr->watchdog_active && (gdev->turns || list_empty(&mgr->ctxs)))
+		return -EAGAIN;
 	if (list_empty(&mgr->ctxs))
 		return 0;
 	if (gdev->turns && uid_eq(mgr->uid, current_fsuid()) &&
