@@ -125,6 +125,7 @@ struct gaudi_cs {
 	/* Shared mode (gaudi_turns.c), under the queues' lock: */
 	struct list_head turn_node;	/* pending, of the context */
 	u32 turn;			/* in which it was pushed */
+	bool nudged;			/* ... beyond what a turn has */
 	bool queued;			/* not yet; under gaudi_cs_mgr.lock */
 	bool skip_reset;		/* a timeout only reports */
 	struct list_head tdr_node;	/* gaudi_cs_mgr.timed */
@@ -267,6 +268,11 @@ void gaudi_signals_fini(struct gaudi_device *gdev);
 void gaudi_signals_reset(struct gaudi_device *gdev);
 /* Shared mode: a new context finds its streams unused. */
 void gaudi_signals_open(struct gaudi_ctx *ctx);
+/*
+ * With the queues' lock; nothing of the context runs, but not all that ran did
+ * what it should: count as if it had.
+ */
+void gaudi_signals_resync(struct gaudi_ctx *ctx);
 bool gaudi_signals_supported(struct gaudi_device *gdev, u32 qid);
 /*
  * With the queues' lock: write the packets. -EINVAL: no SOB is free, or (wait)

@@ -12,11 +12,13 @@
 #include <linux/eventfd.h>
 #include <linux/pci.h>
 
+#include "gaudi_blocks.h"
 #include "gaudi_cpucp.h"
 #include "gaudi_ctx.h"
 #include "gaudi_device.h"
 #include "gaudi_error.h"
 #include "gaudi_events.h"
+#include "gaudi_handover.h"
 #include "gaudi_hw.h"
 #include "gaudi_trace.h"
 #include "gaudi_turns.h"
@@ -199,8 +201,9 @@ struct gaudi_events {
 	u32 count[GAUDI_NUM_EVENTS];
 	u32 total[GAUDI_NUM_EVENTS];
 	struct gaudi_records records;
-	/* Shared mode: whose work caused what is handled now; NULL: nobody's. */
+	/* Shared mode: whose work caused what is handled now; NULL: any's. */
 	struct gaudi_notifier *culprit;
+	struct gaudi_notifier nobody;		/* is told nothing */
 	u32 throttle;				/* HL_CLK_THROTTLE_* now */
 	ktime_t throttle_start[HL_CLK_THROTTLE_TYPE_MAX];
 	ktime_t throttle_end[HL_CLK_THROTTLE_TYPE_MAX];
@@ -588,24 +591,94 @@ void gaudi_events_end_for(struct gaudi_device *gdev)
 	gaudi_error_unlock(gdev);
 }
 
+/* Which QMAN's work the event is about, as an index; -1: it does not say. */
+static int event_qman(const struct gaudi_event_row *r, u32 id,
+		      unsigned int index)
+{
+	u32 engine;
+	int q;
+
+	switch (r->kind) {
+	case EV_QMAN:
+		engine = U32_MAX;
+		break;
+	case EV_DMA_CORE:
+		engine = GAUDI_ENGINE_ID_DMA_0 + index;
+		break;
+	case EV_TPC_DEC:
+	case EV_TPC_KRN:
+		engine = GAUDI_ENGINE_ID_TPC_0 + index;
+		break;
+	default:
+		return -1;
+	}
+	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++)
+		if (gaudi_qmans[q].engine_id == engine ||
+		    gaudi_qmans[q].event_id == id)
+			return q;
+	return -1;
+}
+
+/* What an event is about, in shared mode. */
+struct culprit {
+	struct gaudi_ctx *ctx;		/* with a reference; or NULL */
+	struct gaudi_notifier *whose;	/* who is told; NULL: all */
+	int qman;			/* -1: unknown */
+};
+
 /*
  * Shared mode: an engine that is in error works for the one whose turn it is,
  * since the turn cannot end before the error is dealt with. He alone is told,
- * and his work ends. An event of which nothing is left to see is a late one of
- * an error that recovery has dealt with: its owner knows, and may be another
- * than the one whose turn it is now, who is left alone.
+ * and his work ends. If the event names an engine, and that was handed over to
+ * somebody else last, or to nobody, then it is he who is told, or nobody.
+ *
+ * An event of which nothing is left to see is a late one of an error that
+ * recovery has dealt with: its owner knows, and may be another than the one
+ * whose turn it is now, who is left alone.
  */
-static void engine_error(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
+static void find_culprit(struct gaudi_device *gdev, struct culprit *c,
+			 const struct gaudi_event_row *r, u32 id,
+			 unsigned int index)
+{
+	*c = (struct culprit){ .qman = -1 };
+	if (!gdev->turns || !(r->notify & N_ENGINE) ||
+	    !(r->flags & EV_RAZWI) || (r->flags & EV_RESET))
+		return;
+	c->qman = event_qman(r, id, index);
+	if (c->qman < 0) {
+		c->ctx = gaudi_turns_owner(gdev);
+	} else {
+		c->ctx = gaudi_turns_user(gdev, c->qman);
+		c->whose = &gdev->events->nobody;
+	}
+	if (c->ctx)
+		c->whose = &c->ctx->notifier;
+}
+
+/* Tell who it was. If it is his turn, recovery clears the error, else we do. */
+static void engine_error(struct gaudi_device *gdev, struct culprit *c, bool any,
 			 u64 notify)
 {
-	gaudi_events_notify_one(gdev, &ctx->notifier, notify & ~N_RESET);
-	gaudi_turns_fail(gdev, ctx, -EIO);
+	bool his_turn = false;
+
+	if (c->ctx && any) {
+		gaudi_events_notify_one(gdev, &c->ctx->notifier,
+					notify & ~N_RESET);
+		his_turn = gaudi_turns_fail(gdev, c->ctx, -EIO);
+	}
+	if (c->qman >= 0 && any && !his_turn) {
+		gaudi_events_begin_for(gdev, c->whose);
+		gaudi_handover_unstick(gdev, c->qman);
+		gaudi_events_end_for(gdev);
+	}
+	if (c->ctx)
+		gaudi_ctx_put(c->ctx);
 }
 
 void gaudi_events_handle(struct gaudi_device *gdev,
 			 const struct gaudi_eq_entry *entry)
 {
-	struct gaudi_ctx *culprit = NULL;
+	struct culprit culprit;
 	u32 ctl = le32_to_cpu(entry->ctl);
 	u32 id = FIELD_GET(GAUDI_EQ_CTL_EVENT_TYPE, ctl);
 	const struct gaudi_event_row *r;
@@ -630,10 +703,11 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 		gaudi_event_name(id, name, sizeof(name));
 		drm_err_ratelimited(&gdev->drm, "event %u: %s\n", id, name);
 	}
-	if ((r->notify & N_ENGINE) && (r->flags & EV_RAZWI) &&
-	    !(r->flags & EV_RESET))
-		culprit = gaudi_turns_owner(gdev);
-	gaudi_events_begin_for(gdev, culprit ? &culprit->notifier : NULL);
+	/* What happens from here on makes another event. */
+	if ((r->flags & EV_UNMASK) && !(r->flags & EV_RESET))
+		gaudi_cpucp_unmask_event(gdev, id);
+	find_culprit(gdev, &culprit, r, id, index);
+	gaudi_events_begin_for(gdev, culprit.whose);
 	if (r->flags & EV_RAZWI)
 		notify |= gaudi_error_razwi(gdev, &access);
 	any = gaudi_event_detail(gdev, r, id, index, &notify, entry) || access;
@@ -643,13 +717,8 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 		gaudi_event_fatal(gdev, r, id, notify);
 		return;
 	}
-	if (r->flags & EV_UNMASK)
-		gaudi_cpucp_unmask_event(gdev, id);
-	if (culprit) {
-		if (any)
-			engine_error(gdev, culprit, notify);
-		gaudi_ctx_put(culprit);
-	} else if (notify) {
+	if (culprit.whose)
+		engine_error(gdev, &culprit, any, notify);
+	else if (notify)
 		gaudi_events_notify(gdev, notify);
-	}
 }

@@ -2,6 +2,8 @@
 /*
  * Shared mode, register side. When: gaudi_turns.c.
  */
+#include <linux/jhash.h>
+
 #include "../uapi/regs/gaudi_dma_core_regs.h"
 #include "../uapi/regs/gaudi_mme_regs.h"
 #include "../uapi/regs/gaudi_qman_regs.h"
@@ -15,6 +17,8 @@
 #include "gaudi_init.h"
 #include "gaudi_mmu.h"
 #include "gaudi_reg_io.h"
+
+#define NUM_FENCES	4	/* of each command processor */
 
 static const u32 sync_bases[] = {
 	GAUDI_SYNC_MNGR_E_N_BASE, GAUDI_SYNC_MNGR_E_S_BASE,
@@ -109,7 +113,6 @@ bool gaudi_handover_idle(struct gaudi_device *gdev, unsigned int q)
 u64 gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q)
 {
 	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
-	unsigned int cp;
 	u32 sts, reg;
 	u64 notify;
 
@@ -123,15 +126,62 @@ u64 gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q)
 	notify = gaudi_error_clear_qman(gdev, q);
 	/* Without arbitration nobody waits for a grant. */
 	gaudi_wr(gdev, qm->base + QM_ARB_CFG_0, 0);
-	for (cp = 0; cp < GAUDI_NUM_CPS; cp++) {
-		sts = gaudi_rd(gdev, qm->base + QM_CP_STS(cp));
-		/* One by one, so that no count is left for the next user. */
-		if (sts & QM_CP_STS_FENCE_IN_PROGRESS)
-			gaudi_wr(gdev, qm->base +
-				 QM_CP_FENCE_RDATA(FIELD_GET(QM_CP_STS_FENCE_ID,
-							     sts), cp), 1);
-	}
 	return notify;
+}
+
+u32 gaudi_handover_progress(struct gaudi_device *gdev, unsigned int q)
+{
+	static const u16 regs[] = {
+		QM_CP_STS(0), QM_CP_CURRENT_INST_LO(0),
+		QM_CP_CURRENT_INST_HI(0), QM_CQ_PTR_LO_STS(0),
+		QM_CQ_TSIZE_STS(0),
+	};
+	u32 base = gaudi_qmans[q].base;
+	u32 hash = gaudi_rd(gdev, base + QM_GLBL_STS0);
+	unsigned int i, cp;
+
+	for (i = 0; i < ARRAY_SIZE(regs); i++)
+		for (cp = 0; cp < GAUDI_NUM_CPS; cp++)
+			hash = jhash_1word(gaudi_rd(gdev,
+						    base + regs[i] + 4 * cp),
+					   hash);
+	return hash;
+}
+
+static u32 fed_bit(unsigned int fence, unsigned int cp)
+{
+	return BIT(fence * GAUDI_NUM_CPS + cp);
+}
+
+void gaudi_handover_feed(struct gaudi_device *gdev, unsigned int q, u32 *fed)
+{
+	u32 base = gaudi_qmans[q].base;
+	unsigned int cp, fence;
+	u32 sts;
+
+	for (cp = 0; cp < GAUDI_NUM_CPS; cp++) {
+		sts = gaudi_rd(gdev, base + QM_CP_STS(cp));
+		if (!(sts & QM_CP_STS_FENCE_IN_PROGRESS))
+			continue;
+		fence = FIELD_GET(QM_CP_STS_FENCE_ID, sts);
+		/* One by one, so that no count is left for the next user. */
+		gaudi_wr(gdev, base + QM_CP_FENCE_RDATA(fence, cp), 1);
+		*fed |= fed_bit(fence, cp);
+	}
+}
+
+bool gaudi_handover_fed_is_used(struct gaudi_device *gdev, unsigned int q,
+				u32 fed)
+{
+	unsigned int fence, cp;
+
+	for (fence = 0; fence < NUM_FENCES; fence++)
+		for (cp = 0; cp < GAUDI_NUM_CPS; cp++)
+			if (fed & fed_bit(fence, cp) &&
+			    gaudi_rd(gdev, gaudi_qmans[q].base +
+				     QM_CP_FENCE_CNT(fence, cp)))
+				return false;
+	return true;
 }
 
 void gaudi_handover_clean(struct gaudi_device *gdev, unsigned int slot)

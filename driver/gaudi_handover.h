@@ -29,10 +29,21 @@ bool gaudi_handover_idle(struct gaudi_device *gdev, unsigned int q);
 bool gaudi_handover_works(struct gaudi_device *gdev, unsigned int q);
 bool gaudi_handover_waits(struct gaudi_device *gdev, unsigned int q);
 /*
- * Clear errors that stop it; let go on who waits at a fence or for a grant.
- * Returns what the owner is to be told. gaudi_error_lock() is held.
+ * Clear errors that stop it; let go on who waits for a grant. Returns what the
+ * owner is to be told. gaudi_error_lock() is held.
  */
 u64 gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q);
+/* A number that changes whenever its command processors get any further. */
+u32 gaudi_handover_progress(struct gaudi_device *gdev, unsigned int q);
+/*
+ * Let go on who waits at a fence; bits are added to fed for its counters. Only
+ * while nothing moves and no monitor is armed: what raises a fence after this is
+ * left for the next one.
+ */
+void gaudi_handover_feed(struct gaudi_device *gdev, unsigned int q, u32 *fed);
+/* Have all counters that were fed been used up? */
+bool gaudi_handover_fed_is_used(struct gaudi_device *gdev, unsigned int q,
+				u32 fed);
 /* Disarm the slot's monitors. */
 void gaudi_handover_clean(struct gaudi_device *gdev, unsigned int slot);
 /* All sync objects and monitors of the slot as after power-on. */

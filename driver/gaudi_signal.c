@@ -441,6 +441,53 @@ void gaudi_signals_open(struct gaudi_ctx *ctx)
 	spin_unlock(&sig->lock);
 }
 
+/* What the SOB should hold when only these values are still to come. */
+static u32 sob_expected(struct gaudi_ctx *ctx, const struct gaudi_sob *sob,
+			u32 value)
+{
+	struct gaudi_reservation *res;
+	struct gaudi_cs *cs;
+	unsigned long id;
+
+	list_for_each_entry(cs, &ctx->turn.pending, turn_node) {
+		if (cs->type == GAUDI_CS_SIGNAL && cs->fence->sob == sob)
+			value = min(value, cs->fence->sob_val - 1);
+		if (cs->res && cs->res->sob == sob)
+			value = min(value, cs->res->first_val - 1);
+	}
+	xa_for_each(&ctx->cs.reservations, id, res)
+		if (res->cs_seq == U64_MAX && res->sob == sob)
+			value = min(value, res->first_val - 1);
+	return value;
+}
+
+void gaudi_signals_resync(struct gaudi_ctx *ctx)
+{
+	struct gaudi_device *gdev = ctx->gdev;
+	struct gaudi_signals *sig = gdev->cs_mgr->signals;
+	u32 q, i, value;
+
+	xa_lock(&ctx->cs.reservations);
+	spin_lock(&sig->lock);
+	for (q = 0; q < NUM_STREAMS; q++) {
+		struct gaudi_stream *st = stream_of(ctx, q);
+
+		for (i = 0; i < SOBS_PER_STREAM; i++) {
+			struct gaudi_sob *sob = &st->sob[i];
+
+			if (i != st->cur && !sob->users)
+				continue;
+			value = sob_expected(ctx, sob, i == st->cur ?
+					     st->next_val - 1 :
+					     MAX_SOB_VAL - 1);
+			gaudi_wr(gdev, sob_offset(sob),
+				 FIELD_PREP(GAUDI_SOB_VALUE, value));
+		}
+	}
+	spin_unlock(&sig->lock);
+	xa_unlock(&ctx->cs.reservations);
+}
+
 void gaudi_signals_reset(struct gaudi_device *gdev)
 {
 	struct gaudi_signals *sig = gdev->cs_mgr->signals;

@@ -7,9 +7,12 @@
  *  2. asid[q] is what QMAN q and its engine were set to. One that is neither
  *     0 nor the owner's belongs to a QMAN that was found idle when its turn
  *     ended, and is replaced before the owner's first submission is pushed.
+ *     When its context goes it becomes ASID_UNKNOWN: the next one may have the
+ *     same number, and needs a hand-over all the same.
  *  3. The owner is not on the waiting list.
  */
 #include <linux/delay.h>
+#include <linux/jhash.h>
 #include <linux/kref.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -37,6 +40,10 @@
 #define BLIND_NUDGE_MS		500
 /* Engines that get no further in this time will not by themselves. */
 #define RECOVER_MS		3000
+/* So many looks in a row at engines that wait: nothing else moves. */
+#define STILL_LOOKS		4
+/* No context has this address space: what the engine is set to is unknown. */
+#define ASID_UNKNOWN		U32_MAX
 /* Register reads until idle engines must look idle. */
 #define IDLE_READS		16
 #define OWN_TIMEOUT_MS		30000
@@ -50,10 +57,12 @@ struct gaudi_turns {
 	u32 running;
 	ktime_t end;			/* of the turn, if others wait */
 	ktime_t progress;		/* when something last ended */
+	ktime_t earned;			/* ... that had not been nudged in */
 	u32 nudge;			/* admit so many more */
 	bool own;			/* the driver wants the card */
 	bool stopped;
 	bool recovering;
+	bool look_again;		/* an error came meanwhile */
 	int error;			/* for what runs, if recovering */
 	u32 asid[GAUDI_NUM_USED_QMANS];
 
@@ -66,6 +75,17 @@ struct gaudi_turns {
 static bool others_wait(const struct gaudi_turns *t)
 {
 	return t->own || !list_empty(&t->waiting);
+}
+
+static bool may_be_last(const struct gaudi_cs *cs)
+{
+	return cs->staged && !cs->staged_first;
+}
+
+static void take_pending(struct gaudi_cs *cs)
+{
+	list_del_init(&cs->turn_node);
+	cs->ctx->turn.pending_parts -= may_be_last(cs);
 }
 
 static struct gaudi_cs *first_pending(struct gaudi_ctx *ctx)
@@ -118,7 +138,8 @@ static bool may_admit(struct gaudi_turns *t)
 {
 	if (t->stopped || t->recovering)
 		return false;
-	if (t->nudge || t->owner->turn.open_parts)
+	if (t->nudge ||
+	    (t->owner->turn.open_parts && t->owner->turn.pending_parts))
 		return true;
 	if (t->running >= MAX_RUNNING)
 		return false;
@@ -148,9 +169,11 @@ static void admit(struct gaudi_turns *t)
 
 	while ((cs = first_pending(t->owner)) && may_admit(t) &&
 	       has_room(t, cs)) {
-		if (t->nudge)
+		if (t->nudge) {
 			t->nudge--;
-		list_del_init(&cs->turn_node);
+			cs->nudged = true;
+		}
+		take_pending(cs);
 		hand_over(t, qmans_of(cs));
 		cs->turn = t->turn;
 		t->running++;
@@ -189,6 +212,7 @@ static void begin_turn(struct gaudi_turns *t)
 	t->turn++;
 	t->running = 0;
 	t->progress = ktime_get();
+	t->earned = t->progress;
 	t->end = ktime_add_us(t->progress, TURN_US);
 }
 
@@ -243,6 +267,7 @@ void gaudi_turns_add(struct gaudi_cs *cs)
 	u32 i;
 
 	list_add_tail(&cs->turn_node, &ctx->turn.pending);
+	ctx->turn.pending_parts += may_be_last(cs);
 	for (i = 0; i < cs->num_jobs; i++)
 		ctx->turn.jobs[cs->jobs[i].qid]++;
 	if (t->owner != ctx && list_empty(&ctx->turn.node))
@@ -267,6 +292,8 @@ void gaudi_turns_cs_done(struct gaudi_cs *cs)
 		if (!gaudi_cs_completes(cs) && ctx->turn.open_parts)
 			ctx->turn.open_parts--;
 		t->progress = ktime_get();
+		if (!cs->nudged)
+			t->earned = t->progress;
 		run(t);
 	}
 	gaudi_queues_unlock(t->gdev);
@@ -276,9 +303,12 @@ void gaudi_turns_cs_done(struct gaudi_cs *cs)
 
 static void recover_later(struct gaudi_turns *t, int error)
 {
+	if (t->recovering)
+		t->look_again = true;
 	if (t->recovering || t->stopped || !t->owner)
 		return;
 	t->recovering = true;
+	t->look_again = false;
 	t->error = error;
 	queue_work(gaudi_wq, &t->recover);
 }
@@ -311,7 +341,8 @@ static void tick_work(struct work_struct *work)
 		s64 ms = ktime_ms_delta(now, t->progress);
 
 		if (wanted && gaudi_shared_hold &&
-		    ms > gaudi_shared_hold * 1000ll) {
+		    ktime_ms_delta(now, t->earned) >
+		    gaudi_shared_hold * 1000ll) {
 			drm_err(&t->gdev->drm,
 				"process %d holds the card without getting further\n",
 				pid_nr(t->owner->pid));
@@ -326,13 +357,20 @@ static void tick_work(struct work_struct *work)
 	gaudi_queues_unlock(t->gdev);
 }
 
-/*
- * One look at all of the owner's engines, taking away what stops them. True:
- * they are idle.
- */
-static bool unstick(struct gaudi_turns *t, struct gaudi_ctx *ctx)
+/* What recovery knows of the owner's engines. */
+struct recovery {
+	u32 progress;		/* changes when any of them gets further */
+	unsigned int idle;	/* looks in a row: they are idle, ... */
+	unsigned int still;	/* ... or all that is not waits at a fence */
+	u32 fed[GAUDI_NUM_USED_QMANS];
+};
+
+/* One look at all of the owner's engines, taking away errors that stop them. */
+static void look(struct gaudi_turns *t, struct gaudi_ctx *ctx,
+		 struct recovery *r)
 {
-	bool idle = true;
+	bool idle = true, works = false, waits = false;
+	u32 progress = 0;
 	unsigned int q;
 	u64 notify = 0;
 
@@ -342,17 +380,51 @@ static bool unstick(struct gaudi_turns *t, struct gaudi_ctx *ctx)
 			continue;
 		notify |= gaudi_handover_unstick(t->gdev, q);
 		idle &= gaudi_handover_idle(t->gdev, q);
+		works |= gaudi_handover_works(t->gdev, q);
+		waits |= gaudi_handover_waits(t->gdev, q);
+		progress = jhash_1word(gaudi_handover_progress(t->gdev, q),
+				       progress);
 	}
 	gaudi_events_end_for(t->gdev);
 	gaudi_events_notify_one(t->gdev, &ctx->notifier, notify);
-	return idle;
+	r->idle = idle ? r->idle + 1 : 0;
+	r->still = waits && !works && progress == r->progress ?
+		   r->still + 1 : 0;
+	r->progress = progress;
+}
+
+/*
+ * What they wait for will not come. Monitors that are armed are for these waits;
+ * one that fired later would raise a fence at which nobody waits any more.
+ */
+static void feed(struct gaudi_turns *t, struct gaudi_ctx *ctx,
+		 struct recovery *r)
+{
+	unsigned int q;
+
+	gaudi_handover_clean(t->gdev, ctx->slot);
+	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++)
+		if (READ_ONCE(t->asid[q]) == ctx->asid)
+			gaudi_handover_feed(t->gdev, q, &r->fed[q]);
+	r->still = 0;
+}
+
+/* Is a fence raised that was not, because of what was fed? */
+static bool left_clean(struct gaudi_turns *t, const struct recovery *r)
+{
+	unsigned int q;
+
+	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++)
+		if (!gaudi_handover_fed_is_used(t->gdev, q, r->fed[q]))
+			return false;
+	return true;
 }
 
 /* Until all engines of the owner are idle and all that ran has ended. */
 static bool recover_owner(struct gaudi_turns *t, struct gaudi_ctx *ctx)
 {
 	struct gaudi_device *gdev = t->gdev;
-	unsigned int idle = 0;
+	struct recovery r = {};
 	ktime_t since, last;
 	bool done;
 
@@ -360,16 +432,19 @@ static bool recover_owner(struct gaudi_turns *t, struct gaudi_ctx *ctx)
 	for (;;) {
 		if (!gaudi_device_operational(gdev))
 			return false;
-		idle = unstick(t, ctx) ? idle + 1 : 0;
+		look(t, ctx, &r);
 		gaudi_queues_lock(gdev);
-		done = !t->running;
+		done = !t->running && !t->look_again;
+		t->look_again = false;
 		last = t->progress;
 		gaudi_queues_unlock(gdev);
-		if (idle && done)
-			return true;
+		if (r.idle && done)
+			return left_clean(t, &r);
 		/* A bad packet may have taken the completion with it. */
-		if (idle >= 4)
+		if (r.idle >= 4)
 			gaudi_queues_complete_lost(gdev);
+		if (r.still >= STILL_LOOKS)
+			feed(t, ctx, &r);
 		if (ktime_after(last, since))
 			since = last;
 		if (ktime_ms_delta(ktime_get(), since) > RECOVER_MS)
@@ -406,8 +481,13 @@ static void recover_work(struct work_struct *work)
 	gaudi_queues_lock(gdev);
 	/* With a reset to come, nothing is admitted before it. */
 	t->recovering = !ok && !t->stopped;
-	if (ok) {
+	if (ok && t->look_again) {
+		t->recovering = true;
+		queue_work(gaudi_wq, &t->recover);
+	} else if (ok) {
 		t->end = ktime_get();
+		t->earned = t->end;
+		gaudi_signals_resync(ctx);
 		run(t);
 	}
 	wake_up_all(&t->wait);
@@ -416,15 +496,18 @@ static void recover_work(struct work_struct *work)
 		gaudi_ctx_put(ctx);
 }
 
-void gaudi_turns_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
+bool gaudi_turns_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
 		      int error)
 {
 	struct gaudi_turns *t = gdev->turns;
+	bool his;
 
 	gaudi_queues_lock(gdev);
-	if (!ctx || t->owner == ctx)
+	his = t->owner == ctx;
+	if (his)
 		recover_later(t, error);
 	gaudi_queues_unlock(gdev);
+	return his;
 }
 
 struct gaudi_ctx *gaudi_turns_owner(struct gaudi_device *gdev)
@@ -441,7 +524,30 @@ struct gaudi_ctx *gaudi_turns_owner(struct gaudi_device *gdev)
 	return ctx;
 }
 
+struct gaudi_ctx *gaudi_turns_user(struct gaudi_device *gdev, unsigned int q)
+{
+	u32 asid = READ_ONCE(gdev->turns->asid[q]);
+	struct gaudi_ctx *ctx;
+
+	if (gdev->ctx_mgr)
+		gaudi_for_each_ctx(gdev, ctx)
+			if (ctx->asid == asid)
+				return ctx;
+	return NULL;
+}
+
 /* --- The end of a context --- */
+
+static void forget_asid(struct gaudi_turns *t, u32 asid)
+{
+	unsigned int q;
+
+	gaudi_queues_lock(t->gdev);
+	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++)
+		if (t->asid[q] == asid)
+			t->asid[q] = ASID_UNKNOWN;
+	gaudi_queues_unlock(t->gdev);
+}
 
 static bool has_turn(struct gaudi_turns *t, struct gaudi_ctx *ctx)
 {
@@ -467,7 +573,7 @@ void gaudi_turns_close(struct gaudi_ctx *ctx, unsigned int ms)
 	ctx->turn.gone = true;
 	list_del_init(&ctx->turn.node);
 	while ((cs = first_pending(ctx))) {
-		list_del_init(&cs->turn_node);
+		take_pending(cs);
 		/* What a reset ends is not on the list any more. */
 		refcount_inc(&cs->refs);
 		gaudi_queues_unlock(gdev);
@@ -477,15 +583,16 @@ void gaudi_turns_close(struct gaudi_ctx *ctx, unsigned int ms)
 	}
 	gaudi_queues_unlock(gdev);
 
-	if (wait_event_timeout(t->wait, !has_turn(t, ctx),
-			       msecs_to_jiffies(ms)))
-		return;
-	gaudi_turns_fail(gdev, ctx, -EIO);
-	/* Recovery, or a reset, takes it away. */
 	if (!wait_event_timeout(t->wait, !has_turn(t, ctx),
-				msecs_to_jiffies(OWN_TIMEOUT_MS)))
-		drm_err(&gdev->drm, "process %d keeps the card busy\n",
-			pid_nr(ctx->pid));
+				msecs_to_jiffies(ms))) {
+		gaudi_turns_fail(gdev, ctx, -EIO);
+		/* Recovery, or a reset, takes it away. */
+		if (!wait_event_timeout(t->wait, !has_turn(t, ctx),
+					msecs_to_jiffies(OWN_TIMEOUT_MS)))
+			drm_err(&gdev->drm, "process %d keeps the card busy\n",
+				pid_nr(ctx->pid));
+	}
+	forget_asid(t, ctx->asid);
 }
 
 /* --- The driver's own turn, and reset --- */
@@ -561,7 +668,7 @@ void gaudi_turns_stop(struct gaudi_device *gdev)
 		gaudi_queues_lock(gdev);
 		list_for_each_entry_safe(cs, next, &ctx->turn.pending,
 					 turn_node)
-			list_del_init(&cs->turn_node);
+			take_pending(cs);
 		memset(ctx->turn.jobs, 0, sizeof(ctx->turn.jobs));
 		ctx->turn.open_parts = 0;
 		list_del_init(&ctx->turn.node);

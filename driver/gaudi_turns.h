@@ -33,6 +33,7 @@ struct gaudi_turn_ctx {
 	struct list_head pending;	/* struct gaudi_cs, in order */
 	u16 jobs[GAUDI_NUM_QUEUES];	/* pending and in the queues */
 	u32 open_parts;			/* that wait for their last part */
+	u32 pending_parts;		/* pending that may be it */
 	bool gone;			/* the file is closed */
 };
 
@@ -61,13 +62,18 @@ void gaudi_turns_cs_done(struct gaudi_cs *cs);
  */
 void gaudi_turns_close(struct gaudi_ctx *ctx, unsigned int ms);
 /*
- * Engines of the one whose turn it is are in error, or ctx (if not NULL) took
- * too long: what runs of it ends with this error.
+ * Engines that work for ctx are in error, or it took too long: what runs of it
+ * ends with this error. False: it is not, or no longer, its turn.
  */
-void gaudi_turns_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
+bool gaudi_turns_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
 		      int error);
 /* Whose turn it is, with a reference; or NULL. */
 struct gaudi_ctx *gaudi_turns_owner(struct gaudi_device *gdev);
+/*
+ * For whom QMAN q works, or did last, with a reference; NULL: nobody who is
+ * there. May sleep.
+ */
+struct gaudi_ctx *gaudi_turns_user(struct gaudi_device *gdev, unsigned int q);
 
 /* A turn for the driver's own jobs. -EBUSY: the card does not come free. */
 int gaudi_turns_begin_own(struct gaudi_device *gdev);
