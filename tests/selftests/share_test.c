@@ -12,9 +12,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <linux/sync_file.h>
 
 #include "../../uapi/gaudi_accel.h"
 #include "lib/fixture.h"
@@ -793,6 +795,77 @@ TEST_F_TIMEOUT(share, a_reset_is_told_to_all, 300)
 	close(fd);
 	board->ready = 0;
 	EXPECT_EQ(0, in_children(USERS, copy_rounds));
+}
+
+/* Holds the card, and again when others waited and its work was taken away. */
+static int hold(int n)
+{
+	struct user u;
+	uint32_t status;
+	uint64_t seq;
+
+	if (user_open(&u))
+		return 10;
+	for (;;) {
+		u.cb.len = gt_pkt_fence(u.cb.map, 1, 1, 1);
+		if (gt_submit(u.fd, 0, &u.cb, &seq))
+			return 11;
+		board->ready = 1;
+		if (gt_wait(u.fd, seq, 600 * SECOND, &status) != -ETIMEDOUT)
+			return 12;
+		board->ready = 0;
+	}
+}
+
+/* Opens, submits, and closes; how the submission ended, 1: it ran. */
+static int leave_work(void)
+{
+	struct hl_cs_chunk chunk = { .queue_index = 3 };
+	struct drm_gaudi_cs cs = { .chunks = (uintptr_t)&chunk,
+				   .num_chunks = 1,
+				   .flags = GAUDI_CS_OUT_FENCE_FD };
+	struct sync_file_info info = {};
+	struct pollfd p = { .events = POLLIN };
+	struct gt_cb cb;
+	int fd = gt_open();
+
+	if (fd < 0 || gt_cb_create(fd, 4096, &cb))
+		return -1000;
+	chunk.cb_handle = cb.handle;
+	chunk.cb_size = gt_pkt_nop(cb.map, 0);
+	if (gt_ioctl(fd, DRM_IOCTL_GAUDI_CS, &cs))
+		return -1001;
+	munmap(cb.map, cb.size);
+	close(fd);
+	p.fd = cs.out_fence_fd;
+	if (poll(&p, 1, 120000) != 1 || ioctl(p.fd, SYNC_IOC_FILE_INFO, &info))
+		return -1002;
+	close(p.fd);
+	return info.status;
+}
+
+/* What waits for its turn goes with the file, and harms not who has the turn. */
+TEST_F_TIMEOUT(share, what_waits_goes_with_its_file, 300)
+{
+	int i, fd, ret = 1, status, pid = start(0, hold);
+
+	/* The holder may lose the card just then: it runs, and proves nothing. */
+	for (i = 0; i < 30 && ret == 1; i++) {
+		while (!board->ready)
+			usleep(1000);
+		ret = leave_work();
+	}
+	EXPECT_EQ(-EIO, ret);
+	/* Its own work is what it was. */
+	kill(pid, SIGKILL);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_TRUE(WIFSIGNALED(status));
+	board->ready = 0;
+	EXPECT_EQ(0, in_children(USERS, copy_rounds));
+	fd = gt_open();
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(self->resets, gt_resets(fd));
+	close(fd);
 }
 
 TEST_HARNESS_MAIN
