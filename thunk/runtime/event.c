@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Events: the point in time that a stream had reached when it was recorded. A
+ * record that comes after a host function is done later; the event knows how
+ * many records there are, and how many have been done.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+static int event_check(struct gaudi_event *event)
+{
+	return event ? gd_device_check(event->device) :
+	       gd_fail(-EINVAL, "the event is NULL");
+}
+
+void gd_event_get(struct gaudi_event *event)
+{
+	atomic_fetch_add(&event->refs, 1);
+}
+
+void gd_event_put(struct gaudi_event *event)
+{
+	struct gaudi_device *device = event->device;
+
+	if (atomic_fetch_sub(&event->refs, 1) != 1)
+		return;
+	pthread_mutex_lock(&device->lock);
+	LIST_REMOVE(event, link);
+	pthread_mutex_unlock(&device->lock);
+	for (unsigned int q = 0; q < GD_QUEUES; q++)
+		gd_stamp_put(event->stamps[q]);
+	free(event);
+}
+
+void gd_events_exit(struct gaudi_device *device)
+{
+	while (!LIST_EMPTY(&device->events)) {
+		struct gaudi_event *event = LIST_FIRST(&device->events);
+
+		atomic_store(&event->refs, 1);
+		gd_event_put(event);
+	}
+}
+
+int gaudi_event_create(struct gaudi_device *device, uint32_t flags,
+		       struct gaudi_event **out)
+{
+	struct gaudi_event *event;
+	int rc = gd_device_check(device);
+
+	if (rc)
+		return rc;
+	if (!out || flags & ~GAUDI_EVENT_NO_TIMING)
+		return gd_fail(-EINVAL, "gaudi_event_create: %s",
+			       out ? "unknown flags" : "event is NULL");
+	event = calloc(1, sizeof(*event));
+	if (!event)
+		return gd_fail(-ENOMEM, "no memory for an event");
+	event->device = device;
+	event->flags = flags;
+	atomic_init(&event->refs, 1);
+	pthread_mutex_lock(&device->lock);
+	LIST_INSERT_HEAD(&device->events, event, link);
+	pthread_mutex_unlock(&device->lock);
+	*out = event;
+
+	return 0;
+}
+
+int gaudi_event_destroy(struct gaudi_event *event)
+{
+	int rc;
+
+	if (!event)
+		return 0;
+	rc = gd_device_check_mine(event->device);
+	if (!rc)
+		gd_event_put(event);
+
+	return rc;
+}
+
+uint64_t gd_event_announce(struct gaudi_event *event)
+{
+	uint64_t record;
+
+	pthread_mutex_lock(&event->device->lock);
+	record = ++event->records;
+	pthread_mutex_unlock(&event->device->lock);
+
+	return record;
+}
+
+/* Stamps for what of @point has not ended; *@idle_ns if there is none. */
+static int take_stamps(struct gaudi_device *device,
+		       const struct gd_point *point,
+		       struct gd_stamp *stamps[GD_QUEUES], uint64_t *idle_ns)
+{
+	bool any = false;
+	int rc = gd_poll(device, point);
+
+	if (rc == GAUDI_ERR_NOT_READY)
+		rc = 0;
+	for (unsigned int q = 0; !rc && q < GD_QUEUES; q++) {
+		if (point->n[q])
+			rc = gd_stamp_get(device, q, point->n[q], &stamps[q]);
+		any |= stamps[q] != NULL;
+	}
+	*idle_ns = any ? 0 : gd_os_now_ns();
+
+	return rc;
+}
+
+/* @stream is NULL if the record failed: the event keeps what it had. */
+int gd_event_store(struct gaudi_event *event, uint64_t record,
+		   struct gaudi_stream *stream)
+{
+	struct gaudi_device *device = event->device;
+	struct gd_stamp *stamps[GD_QUEUES] = {};
+	uint64_t idle_ns = 0;
+	int rc = 0;
+
+	if (stream && !(event->flags & GAUDI_EVENT_NO_TIMING))
+		rc = take_stamps(device, &stream->after, stamps, &idle_ns);
+	pthread_mutex_lock(&device->lock);
+	if (event->recorded < record) {
+		event->recorded = record;
+		if (stream) {
+			event->point = stream->after;
+			event->idle_ns = idle_ns;
+			for (unsigned int q = 0; q < GD_QUEUES; q++) {
+				struct gd_stamp *old = event->stamps[q];
+
+				event->stamps[q] = stamps[q];
+				stamps[q] = old;
+			}
+		}
+	}
+	pthread_cond_broadcast(&device->changed);
+	pthread_mutex_unlock(&device->lock);
+	for (unsigned int q = 0; q < GD_QUEUES; q++)
+		gd_stamp_put(stamps[q]);
+
+	return rc;
+}
+
+bool gd_event_load(struct gaudi_event *event, uint64_t record,
+		   struct gd_point *point)
+{
+	struct gaudi_device *device = event->device;
+	bool done;
+
+	pthread_mutex_lock(&device->lock);
+	done = event->recorded >= record;
+	if (done)
+		*point = event->point;
+	pthread_mutex_unlock(&device->lock);
+
+	return done;
+}
+
+int gd_event_await(struct gaudi_event *event, uint64_t record,
+		   struct gd_point *point)
+{
+	struct gaudi_device *device = event->device;
+
+	pthread_mutex_lock(&device->lock);
+	while (event->recorded < record)
+		pthread_cond_wait(&device->changed, &device->lock);
+	*point = event->point;
+	pthread_mutex_unlock(&device->lock);
+
+	return 0;
+}
+
+static uint64_t latest(struct gaudi_event *event)
+{
+	uint64_t records;
+
+	pthread_mutex_lock(&event->device->lock);
+	records = event->records;
+	pthread_mutex_unlock(&event->device->lock);
+
+	return records;
+}
+
+int gaudi_event_record(struct gaudi_event *event, struct gaudi_stream *stream)
+{
+	const struct gd_op op = { .kind = GD_OP_RECORD, .event = event };
+	int rc = event_check(event);
+
+	if (!rc)
+		rc = gd_stream_check(stream);
+	if (rc)
+		return rc;
+	if (event->device != stream->device)
+		return gd_fail(-EINVAL, "an event of card %u recorded on a stream of card %u",
+			       event->device->card.accel,
+			       stream->device->card.accel);
+
+	return gd_stream_do(stream, &op);
+}
+
+int gaudi_stream_wait_event(struct gaudi_stream *stream,
+			    struct gaudi_event *event)
+{
+	struct gd_op op = { .kind = GD_OP_WAIT, .event = event };
+	int rc = event_check(event);
+
+	if (!rc)
+		rc = gd_stream_check(stream);
+	if (rc)
+		return rc;
+	op.record = latest(event);
+
+	return op.record ? gd_stream_do(stream, &op) : 0;
+}
+
+int gaudi_event_query(struct gaudi_event *event)
+{
+	struct gd_point point;
+	int rc = event_check(event);
+
+	if (rc)
+		return rc;
+	if (!gd_event_load(event, latest(event), &point))
+		return GAUDI_ERR_NOT_READY;
+
+	return gd_poll(event->device, &point);
+}
+
+int gaudi_event_synchronize(struct gaudi_event *event)
+{
+	struct gd_point point;
+	int rc = event_check(event);
+
+	if (!rc)
+		rc = gd_may_block(event->device, "gaudi_event_synchronize");
+	if (!rc)
+		rc = gd_event_await(event, latest(event), &point);
+
+	return rc ? rc : gd_wait(event->device, &point);
+}
+
+/* When what was recorded ended; lock held. 0: not known yet. */
+static uint64_t end_of(const struct gaudi_event *event)
+{
+	uint64_t end = event->idle_ns;
+
+	for (unsigned int q = 0; q < GD_QUEUES; q++) {
+		uint64_t ns;
+
+		if (!event->stamps[q])
+			continue;
+		ns = atomic_load(&event->stamps[q]->ns);
+		if (!ns)
+			return 0;
+		if (end < ns)
+			end = ns;
+	}
+
+	return end;
+}
+
+static int check_timing(struct gaudi_event *event, const char *which)
+{
+	int rc = event_check(event);
+
+	if (rc)
+		return rc;
+	if (event->flags & GAUDI_EVENT_NO_TIMING)
+		return gd_fail(-EINVAL, "the %s event was made without timing",
+			       which);
+	if (!latest(event))
+		return gd_fail(-EINVAL, "the %s event was never recorded",
+			       which);
+
+	return gaudi_event_query(event);
+}
+
+int gaudi_event_elapsed_ns(struct gaudi_event *start, struct gaudi_event *end,
+			   int64_t *nanoseconds)
+{
+	uint64_t from, to;
+	int rc;
+
+	if (!nanoseconds)
+		return gd_fail(-EINVAL, "gaudi_event_elapsed_ns: nanoseconds is NULL");
+	rc = check_timing(start, "start");
+	if (!rc)
+		rc = check_timing(end, "end");
+	if (rc)
+		return rc;
+	if (start->device != end->device)
+		return gd_fail(-EINVAL, "events of cards %u and %u",
+			       start->device->card.accel,
+			       end->device->card.accel);
+	pthread_mutex_lock(&start->device->lock);
+	from = end_of(start);
+	to = end_of(end);
+	pthread_mutex_unlock(&start->device->lock);
+	if (!from || !to)
+		return GAUDI_ERR_NOT_READY;
+	*nanoseconds = (int64_t)(to - from);
+
+	return 0;
+}

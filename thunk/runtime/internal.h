@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of libgaudi share. Nothing here is exported.
+ *
+ * Locks, in the order in which they may be taken: the device's @own_lock and
+ * @streams_lock, a stream's, the device's @submit, the pool's, the ranges', the
+ * device's @lock. The last one is never held during a system call. Host
+ * functions are called without any.
+ */
+#ifndef GAUDI_INTERNAL_H
+#define GAUDI_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "gaudi.h"
+#include "hlthunk.h"
+#include "packets.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define KIB		1024ull
+#define MIB		(1024 * KIB)
+
+/* External hardware queues: four of DMA_0, then four of DMA_1. */
+#define GD_STREAMS	4
+#define GD_QUEUES	(2 * GD_STREAMS)
+/* Pieces of work that a queue may have under way. */
+#define GD_DEPTH	128u
+/* Values of a sync object before a timeline takes its other one. */
+#define GD_WRAP		16384u
+/* Bytes of packets in one command buffer, those around the work included. */
+#define GD_CB_SMALL	4096u
+#define GD_CB_LARGE	65536u
+/* What a piece may have around its work: waits, a reset, the signal. */
+#define GD_CB_FRAME	512u
+#define GD_OPEN_SIZE	(GD_CB_LARGE - GD_CB_FRAME)
+#define GD_OPEN_RANGES	16u
+
+static inline uint64_t gd_round_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+/* error.c: all return @error, so that a failure is one line */
+int gd_fail(int error, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* For what fails without being the caller's: the message is the old one. */
+struct gd_error_state {
+	int error;
+	char text[256];
+};
+
+void gd_error_save(struct gd_error_state *state);
+void gd_error_restore(const struct gd_error_state *state);
+/* errno as the thunk's functions leave it, negative; never 0 */
+int gd_errno(void);
+
+/* log.c */
+enum gd_level {
+	GD_TRACE,
+	GD_DEBUG,
+	GD_INFO,
+	GD_WARN,
+	GD_ERROR,
+	GD_CRITICAL,
+	GD_OFF,
+};
+
+void gd_log(enum gd_level level, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* env.c: the cards that this process may see */
+struct gd_card {
+	uint32_t accel;
+	uint32_t module_id;
+	char busid[16];
+};
+
+/* *@cards is the caller's to free. */
+int gd_cards_find(struct gd_card **cards, uint32_t *count);
+
+/*
+ * os.c: what is done without libhl-thunk, so that tests can replace it.
+ * Query of gaudi.ko's extensions; any error: the driver has none.
+ */
+int gd_os_query(int fd, uint32_t id, uint64_t *value);
+/* A command buffer's memory; NULL with errno. */
+void *gd_os_map_cb(int fd, uint64_t handle, size_t size);
+void gd_os_unmap_cb(void *memory, size_t size);
+uint64_t gd_os_now_ns(void);		/* CLOCK_MONOTONIC */
+void gd_os_sleep_ms(unsigned int ms);
+
+/*
+ * queue.c: hardware queues. A piece of work is known by its queue and number,
+ * from 1 on. A point in time of the card is one number for each queue: all
+ * pieces up to these have ended; 0 says nothing about the queue.
+ */
+struct gd_point {
+	uint64_t n[GD_QUEUES];
+};
+
+/* When a piece ended. Shared by the piece and the events that look at it. */
+struct gd_stamp {
+	atomic_uint refs;
+	_Atomic uint64_t ns;		/* 0: not yet */
+};
+
+struct gd_cb {
+	SLIST_ENTRY(gd_cb) link;
+	uint64_t handle;
+	void *memory;
+	uint32_t size;
+};
+
+SLIST_HEAD(gd_cbs, gd_cb);
+
+struct gd_piece {
+	uint64_t seq;
+	struct gd_cb *cb;
+	struct gd_stamp *stamp;		/* or NULL */
+	bool asked;			/* a thread asks the driver for its end */
+};
+
+struct gd_queue {
+	uint32_t id;			/* the driver's */
+	uint32_t sob[2];
+	uint32_t monitor;
+	_Atomic uint64_t submitted;	/* written with @submit held */
+	_Atomic uint64_t ended;		/* that this process knows of */
+	/* Last piece of each queue that waits for a value of each sync object */
+	uint64_t waiters[2][GD_QUEUES];
+	struct gd_piece pieces[GD_DEPTH];
+};
+
+struct gd_freed;
+struct gd_pool;
+struct gd_ranges;
+struct gd_stages;
+
+struct gaudi_device {
+	atomic_int *alive;		/* a page that fork() wipes */
+	int fd;
+	uint32_t index;
+	struct gd_card card;
+	struct hlthunk_hw_ip_info ip;
+	uint64_t caps;			/* GAUDI_CAP_*; 0 on habanalabs */
+	bool extended;			/* the driver is gaudi.ko */
+	uint32_t wrap;			/* GD_WRAP, or less for tests */
+	uint32_t first_sob, end_sob;	/* not yet given out */
+	uint32_t first_monitor, end_monitor;
+
+	pthread_mutex_t submit;
+	struct gd_queue queues[GD_QUEUES];
+
+	pthread_mutex_t lock;
+	pthread_cond_t changed;		/* pieces ended, deferred work ran */
+	struct gd_cbs cbs[2];		/* idle ones, small and large */
+	atomic_int lost;		/* 0, or why */
+	char lost_text[192];
+
+	/* Work kept in the library, by ticket; see stream.c. */
+	uint64_t tickets;
+	TAILQ_HEAD(gd_ops, gd_op) deferred;
+	LIST_HEAD(gd_streams, gaudi_stream) streams;
+	LIST_HEAD(gd_events, gaudi_event) events;
+	uint32_t stream_count;
+	atomic_uint open_count;		/* streams with packets not submitted */
+
+	struct gd_pool *pool;
+	struct gd_ranges *ranges;
+	struct gd_stages *stages;
+	pthread_mutex_t own_lock;	/* of @own being made */
+	pthread_mutex_t streams_lock;	/* of @streams */
+	struct gaudi_stream *own;	/* for calls without a stream */
+};
+
+/* A device that a call may use: not NULL, not of the parent, not lost. */
+int gd_device_check(struct gaudi_device *device);
+/* The same, lost or not. */
+int gd_device_check_mine(struct gaudi_device *device);
+/* The card is lost because of @error; the first reason stays. Returns @error. */
+int gd_device_lose(struct gaudi_device *device, int error, const char *what);
+/* GAUDI_ERR_DEVICE_LOST, with the reason as the message. */
+int gd_device_is_lost(struct gaudi_device *device);
+/* -EDEADLK if this thread runs one of the device's host functions. */
+int gd_may_block(struct gaudi_device *device, const char *what);
+struct gaudi_device *gd_set_callback_of(struct gaudi_device *device);
+/* @count sync objects, or monitors, side by side, for as long as it is open */
+int gd_sobs_take(struct gaudi_device *device, uint32_t count, uint32_t *first);
+int gd_monitors_take(struct gaudi_device *device, uint32_t count,
+		     uint32_t *first);
+
+int gd_queues_init(struct gaudi_device *device);
+void gd_queues_exit(struct gaudi_device *device);
+/*
+ * Submit @size bytes of packets as one piece of queue @q that begins after
+ * @after. *@n is its number.
+ */
+int gd_submit(struct gaudi_device *device, unsigned int q,
+	      const struct gd_point *after, const void *packets, size_t size,
+	      uint64_t *n);
+/* Wait until all of @point has ended. */
+int gd_wait(struct gaudi_device *device, const struct gd_point *point);
+/* 0, GAUDI_ERR_NOT_READY (no message), or a failure; asks the driver. */
+int gd_poll(struct gaudi_device *device, const struct gd_point *point);
+/* What is known to have ended, without asking. */
+bool gd_has_ended(struct gaudi_device *device, const struct gd_point *point);
+void gd_submitted(struct gaudi_device *device, struct gd_point *point);
+void gd_point_join(struct gd_point *point, const struct gd_point *other);
+/* Have the end of piece @n of @q written down; NULL: it has ended already. */
+int gd_stamp_get(struct gaudi_device *device, unsigned int q, uint64_t n,
+		 struct gd_stamp **stamp);
+void gd_stamp_put(struct gd_stamp *stamp);
+
+/*
+ * work.c: an operation of a stream, at once or later
+ */
+enum gd_op_kind {
+	GD_OP_RECT,
+	GD_OP_FILL,
+	GD_OP_WAIT,
+	GD_OP_RECORD,
+	GD_OP_HOST_FN,
+};
+
+/* @height rows of @width bytes; device addresses on both sides. */
+struct gd_rect {
+	uint64_t to, from;
+	uint64_t to_pitch, from_pitch;
+	uint64_t width, height;
+};
+
+struct gd_range;
+
+struct gd_op {
+	STAILQ_ENTRY(gd_op) link;	/* of the stream's */
+	TAILQ_ENTRY(gd_op) all;		/* of the device's, by ticket */
+	uint64_t ticket;
+	enum gd_op_kind kind;
+	bool down;			/* RECT, FILL: by DMA_1 */
+	struct gd_rect rect;		/* FILL: @from is the pattern */
+	struct gd_range *range;		/* RECT: pinned memory that it uses */
+	struct gaudi_event *event;
+	uint64_t record;		/* WAIT, RECORD: which one */
+	gaudi_host_fn fn;
+	void *arg;
+};
+
+/*
+ * Do @op on @stream now. The caller has the stream's lock, or is its thread
+ * while there are deferred ops. Only there may @op have to wait.
+ */
+int gd_op_run(struct gaudi_stream *stream, struct gd_op *op);
+/* Submit what the stream has collected. */
+int gd_flush(struct gaudi_stream *stream);
+
+/*
+ * stream.c
+ */
+struct gaudi_stream {
+	LIST_ENTRY(gaudi_stream) link;
+	struct gaudi_device *device;
+	uint32_t number;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	struct gd_point after;		/* what its next work waits for */
+	atomic_uint batch;		/* how deep */
+	struct gd_freed *freed;		/* memory, in its order; pool.c's */
+	atomic_int error;		/* of another device that it waited for */
+	/* Packets that are not submitted yet, for queue @open_q */
+	unsigned int open_q;
+	struct pkt_buf open;		/* GD_OPEN_SIZE */
+	struct gd_range *open_ranges[GD_OPEN_RANGES];
+	unsigned int open_range_count;
+	/*
+	 * Work behind a host function. While there is any, @after, @error and
+	 * what is open belong to the thread that runs it.
+	 */
+	STAILQ_HEAD(, gd_op) ops;
+	bool has_thread, stop;
+	pthread_t thread;
+};
+
+/* No deferred work; the stream's lock is held. */
+static inline bool gd_stream_idle(const struct gaudi_stream *stream)
+{
+	return STAILQ_EMPTY(&stream->ops);
+}
+
+/* Run @op, now or when its turn comes. */
+int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op);
+int gd_stream_check(struct gaudi_stream *stream);
+/* The stream's deferred work has run and what it collected is submitted. */
+int gd_stream_drain(struct gaudi_stream *stream, struct gd_point *point);
+/* A point with all work given to the device so far; waits for deferred work. */
+int gd_device_drain(struct gaudi_device *device, struct gd_point *point);
+void gd_streams_exit(struct gaudi_device *device);
+/* Submit what all streams have collected. */
+int gd_flush_all(struct gaudi_device *device);
+/* Tickets: has all deferred work up to @ticket run? The last one given out. */
+bool gd_ticket_done(struct gaudi_device *device, uint64_t ticket);
+uint64_t gd_ticket_last(struct gaudi_device *device);
+/* The stream of the calls that have none. */
+int gd_own_stream(struct gaudi_device *device, struct gaudi_stream **stream);
+
+/*
+ * event.c
+ */
+struct gaudi_event {
+	LIST_ENTRY(gaudi_event) link;
+	struct gaudi_device *device;
+	uint32_t flags;
+	atomic_uint refs;		/* the program's, and of deferred ops */
+	/* With the device's lock: */
+	uint64_t records;		/* gaudi_event_record() calls */
+	uint64_t recorded;		/* the latest that has been run */
+	struct gd_point point;
+	struct gd_stamp *stamps[GD_QUEUES];
+	uint64_t idle_ns;		/* the stream was idle: when */
+};
+
+void gd_event_get(struct gaudi_event *event);
+void gd_event_put(struct gaudi_event *event);
+/* A new record of @event is on its way; its number. */
+uint64_t gd_event_announce(struct gaudi_event *event);
+int gd_event_store(struct gaudi_event *event, uint64_t record,
+		   struct gaudi_stream *stream);
+/* Has record @record been run? Then *@point is what it recorded. */
+bool gd_event_load(struct gaudi_event *event, uint64_t record,
+		   struct gd_point *point);
+/* Wait until it has. */
+int gd_event_await(struct gaudi_event *event, uint64_t record,
+		   struct gd_point *point);
+void gd_events_exit(struct gaudi_device *device);
+
+/*
+ * host.c: pinned ranges
+ */
+struct gd_range {
+	uintptr_t start;
+	size_t size;
+	uint64_t address;		/* for the card */
+	bool ours;			/* gaudi_host_alloc */
+	/* With the ranges' lock: */
+	unsigned int users;		/* calls and deferred ops */
+	struct gd_point used;		/* by work */
+};
+
+int gd_ranges_init(struct gaudi_device *device);
+void gd_ranges_exit(struct gaudi_device *device);
+/* The range that holds all of it, held for the caller; NULL: none. */
+struct gd_range *gd_range_get(struct gaudi_device *device, const void *memory,
+			      size_t size);
+void gd_range_get_again(struct gaudi_device *device, struct gd_range *range);
+void gd_range_put(struct gaudi_device *device, struct gd_range *range);
+/* The range is used until @n of @q has ended. */
+void gd_range_use(struct gaudi_device *device, struct gd_range *range,
+		  unsigned int q, uint64_t n);
+uint64_t gd_range_address(const struct gd_range *range, const void *memory);
+/* Host memory of whole huge pages where it is large; NULL with errno. */
+void *gd_pages_alloc(size_t size);
+void gd_pages_free(void *memory, size_t size);
+
+/*
+ * pool.c
+ */
+int gd_pool_init(struct gaudi_device *device);
+void gd_pool_exit(struct gaudi_device *device);
+/* 0 if [@address, +@size) lies in one block in use. */
+int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
+		  uint64_t size);
+int gd_pool_add_stream(struct gaudi_stream *stream);
+void gd_pool_forget_stream(struct gaudi_stream *stream);
+
+/*
+ * staging.c: copies of host memory that is not pinned. @memory and its pitch
+ * stand for the host side of @rect.
+ */
+int gd_stages_init(struct gaudi_device *device);
+void gd_stages_exit(struct gaudi_device *device);
+int gd_stage_up(struct gaudi_stream *stream, const struct gd_rect *rect,
+		const uint8_t *memory);
+int gd_stage_down(struct gaudi_stream *stream, const struct gd_rect *rect,
+		  uint8_t *memory);
+
+#endif /* GAUDI_INTERNAL_H */

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What libhl-thunk has no function for: the query of gaudi.ko's extensions, the
+ * memory of a command buffer, time. Unit tests link their own version.
+ */
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "gaudi_accel.h"
+#include "internal.h"
+
+int gd_os_query(int fd, uint32_t id, uint64_t *value)
+{
+	struct drm_gaudi_query query = { .id = id };
+	int rc;
+
+	do {
+		rc = ioctl(fd, DRM_IOCTL_GAUDI_QUERY, &query);
+	} while (rc < 0 && errno == EINTR);
+	if (rc < 0)
+		return -errno;
+	*value = query.value;
+
+	return 0;
+}
+
+void *gd_os_map_cb(int fd, uint64_t handle, size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			    (off_t)handle);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+void gd_os_unmap_cb(void *memory, size_t size)
+{
+	munmap(memory, size);
+}
+
+uint64_t gd_os_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+void gd_os_sleep_ms(unsigned int ms)
+{
+	struct timespec ts = {
+		.tv_sec = ms / 1000,
+		.tv_nsec = ms % 1000 * 1000000l,
+	};
+
+	nanosleep(&ts, NULL);
+}
