@@ -15,8 +15,10 @@
 
 #include "gaudi.h"
 
-#define KIB	1024u
-#define MIB	(1024u * KIB)
+#ifndef MIB
+#define KIB	1024ull
+#define MIB	(1024 * KIB)
+#endif
 
 /* A call that has to succeed; says what the library says. */
 #define GOOD(call) do {							\

@@ -6,12 +6,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef ON_SIMULATED_CARD
+#include "card.h"
+#endif
 #include "common.h"
 
 static struct gaudi_device *dev;
 
 static int set_up(void **state)
 {
+#ifdef ON_SIMULATED_CARD
+	setenv("DRIVER", "gaudi", 0);
+	card_set_up(state);
+#endif
 	(void)state;
 
 	return gaudi_device_open(0, 60000, &dev);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libgaudi: devices, memory, streams, recipes and captured graphs of Habana
- * Gaudi (first generation), on top of libhl-thunk. It runs on gaudi.ko and on
- * the kernel's habanalabs.ko.
+ * libgaudi: devices, memory and streams of Habana Gaudi (first generation), on
+ * top of libhl-thunk. It runs on gaudi.ko and on the kernel's habanalabs.ko.
  *
  * Conventions
  *
@@ -10,8 +9,7 @@
  *   enum gaudi_error. gaudi_last_error() tells this thread in words what its
  *   last failed call was about. On failure nothing has changed, and what a
  *   function returns by pointer is not written, unless it says otherwise.
- * - Everything is thread-safe except destroying what others still use, and
- *   builders (one thread at a time each).
+ * - Everything is thread-safe except destroying what others still use.
  * - "Blocks" says what a call may wait for. A call without that word waits for
  *   no work of the card; it may wait for another thread inside the library, and
  *   for a place in a full hardware queue.
@@ -50,10 +48,6 @@ typedef uint64_t gaudi_ptr;
 struct gaudi_device;
 struct gaudi_stream;
 struct gaudi_event;
-struct gaudi_builder;
-struct gaudi_recipe;
-struct gaudi_graph;
-struct gaudi_cache;
 
 /*
  * Errors (error.c)
@@ -66,22 +60,15 @@ struct gaudi_cache;
 enum gaudi_error {
 	/* Not done yet: an answer of the query functions, not a failure. */
 	GAUDI_ERR_NOT_READY		= -10001,
-	/* The card was reset or is gone; close the device and open it again. */
+	/*
+	 * The card was reset or is gone; close the device and open it again.
+	 * The call that hears of it first returns what the driver said.
+	 */
 	GAUDI_ERR_DEVICE_LOST		= -10002,
 	/* The object belongs to a process that this one was forked from. */
 	GAUDI_ERR_FORKED		= -10003,
 	/* The driver, or the card, has no such feature. */
 	GAUDI_ERR_UNSUPPORTED		= -10004,
-	/* Not possible while the stream is captured. */
-	GAUDI_ERR_CAPTURE		= -10005,
-	/* A capture has failed earlier, or went over streams it cannot. */
-	GAUDI_ERR_CAPTURE_INVALID	= -10006,
-	/* A file, or bytes, are no valid recipe. */
-	GAUDI_ERR_RECIPE		= -10007,
-	/* A recipe made for another ABI, chip or library version. */
-	GAUDI_ERR_RECIPE_VERSION	= -10008,
-	/* A launch without all tensors bound, or with one bound wrongly. */
-	GAUDI_ERR_BINDING		= -10009,
 	/* The address is not one of this device's allocations. */
 	GAUDI_ERR_ADDRESS		= -10010,
 };
@@ -160,8 +147,10 @@ gaudi_public int gaudi_device_synchronize(struct gaudi_device *device);
  * Device memory (pool.c)
  *
  * Memory comes from a pool: freed blocks are kept and given out again without
- * asking the driver. Blocks are aligned to 128 bytes, those of 2 MiB and more to
- * 4 KiB. The contents of new memory are undefined.
+ * asking the driver. Blocks are aligned to 512 bytes, those above 1 MiB to 64
+ * KiB. The contents of new memory are undefined. Only when the card's memory is
+ * short, allocation blocks: for work that holds freed memory, and not inside
+ * host functions.
  */
 gaudi_public int gaudi_malloc(struct gaudi_device *device, size_t size,
 			      gaudi_ptr *address);
@@ -233,8 +222,9 @@ gaudi_public int gaudi_host_get_device_address(struct gaudi_device *device,
  *
  * Work on one stream is done in order, each piece after the one before it. Work
  * on different streams is not ordered, except by events. There is no default
- * stream. If a piece of work fails, those after it on the stream are not run,
- * and each further call on the stream returns its error.
+ * stream. If the card fails a piece of work, the device is lost. If work that
+ * was kept behind a host function cannot be done, what comes after it on the
+ * stream is not done, and each further call on the stream returns its error.
  */
 gaudi_public int gaudi_stream_create(struct gaudi_device *device,
 				     struct gaudi_stream **stream);
@@ -300,7 +290,8 @@ gaudi_public int gaudi_event_elapsed_ns(struct gaudi_event *start,
  * or in SRAM; ranges of one copy must not overlap. With pinned host memory the
  * calls do not wait; the memory must stay as it is until the copy has ended.
  * With other host memory they block: to the device until the source has been
- * read, from the device until the data are there.
+ * read, from the device until the data are there. If a copy of more than 128
+ * MiB, of thousands of rows, or of such memory fails, a part may have been done.
  */
 gaudi_public int gaudi_copy_to_device_async(struct gaudi_stream *stream,
 					    gaudi_ptr to, const void *from,

@@ -31,6 +31,7 @@ struct gd_block {
 	uint64_t ticket;
 	struct gd_point point;
 	struct gaudi_stream *stream;
+
 	TAILQ_ENTRY(gd_block) pending;
 	union {
 		TAILQ_ENTRY(gd_block) of_stream;
@@ -56,6 +57,7 @@ struct gd_heap {
 	struct gd_slab **slabs;		/* by address */
 	size_t count, room;
 	uint64_t reserved;
+
 	SLIST_HEAD(, gd_block) unused;	/* structures */
 };
 

@@ -358,24 +358,38 @@ int gaudi_device_open_by_module_id(uint32_t module_id, int timeout_ms,
 	return open_wanted(&want, timeout_ms, device);
 }
 
+/* As sysfs writes it; the domain may be left out. */
+static bool parse_address(const char *text, char address[20])
+{
+	unsigned int dom = 0, bus, dev, fn;
+	int used = 0;
+
+	/* sscanf() alone would take spaces, signs and "0x". */
+	if (text[strspn(text, "0123456789abcdefABCDEF:.")])
+		return false;
+	if (sscanf(text, "%4x:%2x:%2x.%1x%n", &dom, &bus, &dev, &fn,
+		   &used) != 4 || text[used]) {
+		dom = 0;
+		used = 0;
+		if (sscanf(text, "%2x:%2x.%1x%n", &bus, &dev, &fn,
+			   &used) != 3 || text[used])
+			return false;
+	}
+	snprintf(address, 20, "%04x:%02x:%02x.%x", dom & 0xffff, bus & 0xff,
+		 dev & 0xff, fn & 0xf);
+
+	return true;
+}
+
 int gaudi_device_open_by_pci_address(const char *address, int timeout_ms,
 				     struct gaudi_device **device)
 {
 	struct wanted want = { .by = BY_ADDRESS };
-	unsigned int dom = 0, bus, dev, fn;
-	int used = 0;
 
 	if (!address)
 		return gd_fail(-EINVAL, "opening a card: the address is NULL");
-	if (address[strspn(address, "0123456789abcdefABCDEF:.")] ||
-	    ((sscanf(address, "%4x:%2x:%2x.%1x%n", &dom, &bus, &dev, &fn,
-		     &used) != 4 || address[used]) &&
-	     (dom = 0, used = 0,
-	      sscanf(address, "%2x:%2x.%1x%n", &bus, &dev, &fn, &used) != 3 ||
-	      address[used])))
+	if (!parse_address(address, want.address))
 		return gd_fail(-EINVAL, "\"%.40s\" is no PCI address", address);
-	snprintf(want.address, sizeof(want.address), "%04x:%02x:%02x.%x",
-		 dom & 0xffff, bus & 0xff, dev & 0xff, fn & 0xf);
 
 	return open_wanted(&want, timeout_ms, device);
 }

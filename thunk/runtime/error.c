@@ -56,16 +56,6 @@ static const char *own_text(int error)
 		return "the object belongs to the parent process";
 	case GAUDI_ERR_UNSUPPORTED:
 		return "the driver or the card has no such feature";
-	case GAUDI_ERR_CAPTURE:
-		return "not possible while the stream is captured";
-	case GAUDI_ERR_CAPTURE_INVALID:
-		return "the capture is invalid";
-	case GAUDI_ERR_RECIPE:
-		return "not a valid recipe";
-	case GAUDI_ERR_RECIPE_VERSION:
-		return "the recipe is for another version";
-	case GAUDI_ERR_BINDING:
-		return "tensors are not bound as the recipe needs";
 	case GAUDI_ERR_ADDRESS:
 		return "not an address of this device's memory";
 	default:

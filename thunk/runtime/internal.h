@@ -105,8 +105,8 @@ struct gd_point {
 
 /* When a piece ended. Shared by the piece and the events that look at it. */
 struct gd_stamp {
-	atomic_uint refs;
 	_Atomic uint64_t ns;		/* 0: not yet */
+	atomic_uint refs;
 };
 
 struct gd_cb {
@@ -119,6 +119,7 @@ struct gd_cb {
 SLIST_HEAD(gd_cbs, gd_cb);
 
 struct gd_piece {
+	struct gd_point after;		/* what it waited for */
 	uint64_t seq;
 	struct gd_cb *cb;
 	struct gd_stamp *stamp;		/* or NULL */
@@ -133,6 +134,12 @@ struct gd_queue {
 	_Atomic uint64_t ended;		/* that this process knows of */
 	/* Last piece of each queue that waits for a value of each sync object */
 	uint64_t waiters[2][GD_QUEUES];
+	/*
+	 * With the device's lock: pieces up to @implied have ended, since others
+	 * that waited for them have, though the driver has not said so yet;
+	 * those up to @followed have told what they imply.
+	 */
+	uint64_t implied, followed;
 	struct gd_piece pieces[GD_DEPTH];
 };
 
@@ -164,6 +171,8 @@ struct gaudi_device {
 
 	/* Work kept in the library, by ticket; see stream.c. */
 	uint64_t tickets;
+	atomic_uint deferred_count;
+
 	TAILQ_HEAD(gd_ops, gd_op) deferred;
 	LIST_HEAD(gd_streams, gaudi_stream) streams;
 	LIST_HEAD(gd_events, gaudi_event) events;

@@ -3,7 +3,7 @@
  * Hardware queues: timelines, command buffers, submission, the end of work.
  *
  * Piece n of a queue raises one of the queue's two sync objects to
- * (n - 1) % wrap + 1, and the next wrap pieces the other one. What waits for it
+ * (n - 1) % wrap + 1; the next wrap pieces raise the other one. What waits for it
  * on another queue has a monitor armed at that value, and a FENCE.
  *
  * Both drivers end the pieces of one queue in order, so a question about piece n
@@ -31,34 +31,6 @@ static uint64_t submitted(const struct gd_queue *queue)
 static uint64_t ended(const struct gd_queue *queue)
 {
 	return atomic_load_explicit(&queue->ended, memory_order_acquire);
-}
-
-int gd_queues_init(struct gaudi_device *device)
-{
-	static const uint32_t ids[GD_QUEUES] = {
-		GAUDI_QUEUE_ID_DMA_0_0, GAUDI_QUEUE_ID_DMA_0_1,
-		GAUDI_QUEUE_ID_DMA_0_2, GAUDI_QUEUE_ID_DMA_0_3,
-		GAUDI_QUEUE_ID_DMA_1_0, GAUDI_QUEUE_ID_DMA_1_1,
-		GAUDI_QUEUE_ID_DMA_1_2, GAUDI_QUEUE_ID_DMA_1_3,
-	};
-	uint32_t sobs, monitors;
-	int rc;
-
-	rc = gd_sobs_take(device, 2 * GD_QUEUES, &sobs);
-	if (!rc)
-		rc = gd_monitors_take(device, GD_QUEUES, &monitors);
-	if (rc)
-		return rc;
-	for (unsigned int q = 0; q < GD_QUEUES; q++) {
-		struct gd_queue *queue = &device->queues[q];
-
-		queue->id = ids[q];
-		queue->sob[0] = sobs + 2 * q;
-		queue->sob[1] = sobs + 2 * q + 1;
-		queue->monitor = monitors + q;
-	}
-
-	return 0;
 }
 
 static void cb_free(struct gaudi_device *device, struct gd_cb *cb)
@@ -202,6 +174,33 @@ static int ask_driver(struct gaudi_device *device, uint64_t seq,
 	return 0;
 }
 
+/* Piece @n has ended, so what it waited for has, and so on; lock held. */
+static void follow(struct gaudi_device *device, struct gd_queue *queue,
+		   uint64_t n)
+{
+	bool more = queue->implied < n;
+
+	if (more)
+		queue->implied = n;
+	while (more) {
+		more = false;
+		for (unsigned int q = 0; q < GD_QUEUES; q++) {
+			queue = &device->queues[q];
+			while (queue->followed < queue->implied) {
+				const struct gd_piece *piece =
+					piece_of(queue, ++queue->followed);
+
+				more = true;
+				for (unsigned int p = 0; p < GD_QUEUES; p++)
+					if (device->queues[p].implied <
+					    piece->after.n[p])
+						device->queues[p].implied =
+							piece->after.n[p];
+			}
+		}
+	}
+}
+
 /* Note the end of the oldest piece; the lock is held. */
 static void piece_end(struct gaudi_device *device, struct gd_queue *queue,
 		      uint64_t ns)
@@ -209,6 +208,7 @@ static void piece_end(struct gaudi_device *device, struct gd_queue *queue,
 	uint64_t n = ended(queue) + 1;
 	struct gd_piece *piece = piece_of(queue, n);
 
+	follow(device, queue, n);
 	if (piece->stamp) {
 		atomic_store(&piece->stamp->ns, ns);
 		gd_stamp_put(piece->stamp);
@@ -279,6 +279,8 @@ static int wait_piece(struct gaudi_device *device, struct gd_queue *queue,
 			continue;
 		}
 		piece->asked = true;
+		/* The driver knows in a moment. */
+		block |= n <= queue->implied;
 		pthread_mutex_unlock(&device->lock);
 		rc = ask_driver(device, piece->seq, block ? WAIT_US : 0, &ns);
 		pthread_mutex_lock(&device->lock);
@@ -353,20 +355,36 @@ static uint32_t value_of(const struct gaudi_device *device, uint64_t n)
 	return (uint32_t)((n - 1) % device->wrap + 1);
 }
 
+/* The piece of each @wrap that sets the queue's other sync object to 0. */
+static bool is_middle(const struct gaudi_device *device, uint64_t n)
+{
+	return value_of(device, n) == device->wrap / 2;
+}
+
 /*
- * Before piece @n, the first of @wrap, sets its sync object to 0: what raised it
- * to its old values, and what waits for them, must have ended. Normally it has
- * long ago.
+ * A sync object starts from 0 only after what raised it to its old values, and
+ * what waits for these, has ended. And nothing waits for new values before it
+ * has been set to 0, or it would find the old ones. Normally all of this has
+ * been so for thousands of pieces.
  */
 static int make_way(struct gaudi_device *device, unsigned int q, uint64_t n)
 {
 	struct gd_queue *queue = &device->queues[q];
+	uint32_t half = device->wrap / 2;
 	struct gd_point old = {};
 
-	for (unsigned int p = 0; p < GD_QUEUES; p++)
-		old.n[p] = queue->waiters[sob_of(device, n)][p];
-	if (n > device->wrap && old.n[q] < n - 1 - device->wrap)
-		old.n[q] = n - 1 - device->wrap;
+	if (n <= half)
+		return 0;
+	if (is_middle(device, n)) {
+		for (unsigned int p = 0; p < GD_QUEUES; p++)
+			old.n[p] = queue->waiters[!sob_of(device, n)][p];
+		if (old.n[q] < n - half)
+			old.n[q] = n - half;
+	} else if (value_of(device, n) == 1) {
+		old.n[q] = n - 1 - device->wrap + half;
+	} else {
+		return 0;
+	}
 
 	return gd_wait(device, &old);
 }
@@ -431,14 +449,68 @@ static int submit_cb(struct gaudi_device *device, const struct gd_queue *queue,
 	return 0;
 }
 
+/* Sync objects are as their last user left them. */
+static int clear_sobs(struct gaudi_device *device, uint32_t first)
+{
+	uint64_t seq, ns = 0;
+	struct pkt_buf pb;
+	struct gd_cb *cb;
+	int rc = cb_get(device, GD_CB_SMALL, &cb);
+
+	if (rc)
+		return rc;
+	pkt_init(&pb, cb->memory, cb->size);
+	for (uint32_t i = 0; i < 2 * GD_QUEUES; i++)
+		pkt_sob_set(&pb, first + i, 0, GAUDI_PKT_CTL_MB);
+	rc = submit_cb(device, &device->queues[0], cb, pb.used, &seq);
+	while (!rc && !ns)
+		rc = ask_driver(device, seq, WAIT_US, &ns);
+	cb_put(device, cb);
+
+	return rc;
+}
+
+int gd_queues_init(struct gaudi_device *device)
+{
+	static const uint32_t ids[GD_QUEUES] = {
+		GAUDI_QUEUE_ID_DMA_0_0, GAUDI_QUEUE_ID_DMA_0_1,
+		GAUDI_QUEUE_ID_DMA_0_2, GAUDI_QUEUE_ID_DMA_0_3,
+		GAUDI_QUEUE_ID_DMA_1_0, GAUDI_QUEUE_ID_DMA_1_1,
+		GAUDI_QUEUE_ID_DMA_1_2, GAUDI_QUEUE_ID_DMA_1_3,
+	};
+	uint32_t sobs, monitors;
+	int rc;
+
+	rc = gd_sobs_take(device, 2 * GD_QUEUES, &sobs);
+	if (!rc)
+		rc = gd_monitors_take(device, GD_QUEUES, &monitors);
+	if (rc)
+		return rc;
+	for (unsigned int q = 0; q < GD_QUEUES; q++) {
+		struct gd_queue *queue = &device->queues[q];
+
+		queue->id = ids[q];
+		queue->sob[0] = sobs + 2 * q;
+		queue->sob[1] = sobs + 2 * q + 1;
+		queue->monitor = monitors + q;
+	}
+
+	return clear_sobs(device, sobs);
+}
+
 /* The piece is under way. */
 static void piece_begin(struct gaudi_device *device, struct gd_queue *queue,
-			uint64_t seq, struct gd_cb *cb)
+			uint64_t seq, struct gd_cb *cb,
+			const struct gd_point *after)
 {
 	uint64_t n = submitted(queue) + 1;
 
 	pthread_mutex_lock(&device->lock);
-	*piece_of(queue, n) = (struct gd_piece) { .seq = seq, .cb = cb };
+	*piece_of(queue, n) = (struct gd_piece) {
+		.after = *after,
+		.seq = seq,
+		.cb = cb,
+	};
 	atomic_store_explicit(&queue->submitted, n, memory_order_release);
 	pthread_mutex_unlock(&device->lock);
 }
@@ -450,32 +522,31 @@ static int submit_locked(struct gaudi_device *device, unsigned int q,
 {
 	struct gd_queue *queue = &device->queues[q];
 	uint64_t n = submitted(queue) + 1, seq = 0;
-	uint32_t sob = queue->sob[sob_of(device, n)];
+	unsigned int sob = sob_of(device, n);
 	struct pkt_buf pb;
 	struct gd_cb *cb = NULL;
-	int rc = 0;
+	int rc;
 
-	if (value_of(device, n) == 1)
-		rc = make_way(device, q, n);
+	rc = make_way(device, q, n);
 	if (!rc)
 		rc = cb_get(device, size + GD_CB_FRAME, &cb);
 	if (rc)
 		return rc;
 	pkt_init(&pb, cb->memory, cb->size);
-	if (value_of(device, n) == 1)
-		pkt_sob_set(&pb, sob, 0, GAUDI_PKT_CTL_MB);
+	if (is_middle(device, n))
+		pkt_sob_set(&pb, queue->sob[!sob], 0, GAUDI_PKT_CTL_MB);
 	put_waits(device, q, after, &pb);
 	memcpy(pb.mem + pb.used, packets, size);
 	pb.used += size;
 	/* The engine has done everything before it counts. */
-	pkt_sob_add(&pb, sob, 1, GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_MB);
+	pkt_sob_add(&pb, queue->sob[sob], 1, GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_MB);
 	rc = submit_cb(device, queue, cb, pb.used, &seq);
 	if (rc) {
 		cb_put(device, cb);
 		return rc;
 	}
 	note_waits(device, q, n, after);
-	piece_begin(device, queue, seq, cb);
+	piece_begin(device, queue, seq, cb, after);
 	*out_n = n;
 
 	return 0;

@@ -15,9 +15,10 @@
 
 #define SLOTS		4u
 #define SLOT_SIZE	(512 * KIB)
-/* From here on a row is pinned; how much at a time. */
+/* From here on a row is pinned; a quarter at a time, within limits. */
 #define PIN_FROM	(4 * MIB)
-#define PIN_PART	(16 * MIB)
+#define PIN_LEAST	(2 * MIB)
+#define PIN_MOST	(8 * MIB)
 #define PIN_ALIGN	(2 * MIB)
 
 /* The buffers of one call at a time. */
@@ -30,6 +31,7 @@ struct gd_stage {
 
 struct gd_stages {
 	pthread_mutex_t lock;
+
 	SLIST_HEAD(, gd_stage) idle;
 };
 
@@ -306,13 +308,18 @@ static int pin_row(struct gaudi_stream *stream, uint64_t device_address,
 {
 	struct gaudi_device *device = stream->device;
 	struct pinned parts[2] = {};
+	uint64_t step = gd_round_up(size / 4, PIN_ALIGN);
 	int rc = 0, rc2;
 
+	if (step < PIN_LEAST)
+		step = PIN_LEAST;
+	if (step > PIN_MOST)
+		step = PIN_MOST;
 	*done = 0;
 	for (unsigned int i = 0; !rc && *done < size; i ^= 1) {
 		uint8_t *at = memory + *done;
 		/* Parts begin where huge pages do. */
-		uint64_t bytes = PIN_PART - (uintptr_t)at % PIN_ALIGN;
+		uint64_t bytes = step - (uintptr_t)at % PIN_ALIGN;
 		struct gd_rect rect = { .height = 1 };
 
 		if (bytes > size - *done)

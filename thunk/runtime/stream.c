@@ -47,7 +47,10 @@ static void note(struct gaudi_stream *stream, int rc)
 	atomic_store(&stream->error, rc);
 }
 
-/* The first deferred op has been done. */
+/*
+ * The first deferred op has been done. Who sees the stream idle sees that its
+ * tickets are, too.
+ */
 static void op_done(struct gaudi_stream *stream, struct gd_op *op)
 {
 	struct gaudi_device *device = stream->device;
@@ -55,16 +58,15 @@ static void op_done(struct gaudi_stream *stream, struct gd_op *op)
 	pthread_mutex_lock(&stream->lock);
 	if (!STAILQ_NEXT(op, link))
 		note(stream, gd_flush(stream));
+	pthread_mutex_lock(&device->lock);
+	TAILQ_REMOVE(&device->deferred, op, all);
+	atomic_fetch_sub(&device->deferred_count, 1);
+	pthread_cond_broadcast(&device->changed);
+	pthread_mutex_unlock(&device->lock);
 	STAILQ_REMOVE_HEAD(&stream->ops, link);
 	pthread_cond_broadcast(&stream->changed);
 	pthread_mutex_unlock(&stream->lock);
-	pthread_mutex_lock(&device->lock);
-	TAILQ_REMOVE(&device->deferred, op, all);
-	pthread_mutex_unlock(&device->lock);
 	op_free(device, op);
-	pthread_mutex_lock(&device->lock);
-	pthread_cond_broadcast(&device->changed);
-	pthread_mutex_unlock(&device->lock);
 }
 
 static void run_deferred(struct gaudi_stream *stream, struct gd_op *op)
@@ -143,6 +145,7 @@ static int defer(struct gaudi_stream *stream, const struct gd_op *op)
 	pthread_mutex_lock(&device->lock);
 	kept->ticket = ++device->tickets;
 	TAILQ_INSERT_TAIL(&device->deferred, kept, all);
+	atomic_fetch_add(&device->deferred_count, 1);
 	pthread_mutex_unlock(&device->lock);
 	STAILQ_INSERT_TAIL(&stream->ops, kept, link);
 	pthread_cond_broadcast(&stream->changed);
@@ -203,6 +206,8 @@ uint64_t gd_ticket_last(struct gaudi_device *device)
 {
 	uint64_t last;
 
+	if (!atomic_load(&device->deferred_count))
+		return 0;
 	pthread_mutex_lock(&device->lock);
 	last = TAILQ_EMPTY(&device->deferred) ? 0 : device->tickets;
 	pthread_mutex_unlock(&device->lock);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A full run, again and again, with one allocation after the other failing: each
+ * call succeeds or says -ENOMEM, and nothing is left behind.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "card.h"
+
+static atomic_int fail_at = -1;
+static atomic_int seen;
+
+static bool fails(void)
+{
+	return atomic_fetch_add(&seen, 1) == atomic_load(&fail_at);
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+	return fails() ? NULL : __real_realloc(memory, size);
+}
+
+static bool check(int rc)
+{
+	if (rc && rc != -ENOMEM && rc != GAUDI_ERR_NOT_READY)
+		fail_msg("%d: %s", rc, gaudi_last_error(NULL));
+	if (rc == -ENOMEM)
+		assert_string_not_equal(gaudi_last_error(NULL), "");
+
+	return rc == 0;
+}
+
+static void nothing(void *arg, int error)
+{
+	(void)error;
+	++*(int *)arg;
+}
+
+static uint8_t plain[600 * 1024];
+
+static void work(struct gaudi_device *dev, struct gaudi_stream *stream,
+		 struct gaudi_event *event)
+{
+	int calls = 0, put = 0;
+	int64_t ns;
+	void *host = NULL;
+	gaudi_ptr a = 0, b = 0;
+
+	check(gaudi_malloc(dev, sizeof(plain), &a));
+	check(gaudi_malloc_async(stream, 100, &b));
+	check(gaudi_host_alloc(dev, 5000, &host));
+	check(gaudi_host_register(dev, plain, 10));
+	if (a && host) {
+		check(gaudi_copy_to_device_async(stream, a, host, 5000));
+		check(gaudi_event_record(event, stream));
+		put += check(gaudi_stream_add_host_fn(stream, nothing, &calls));
+		check(gaudi_copy_to_host_async(stream, host, a, 5000));
+		check(gaudi_stream_wait_event(stream, event));
+		check(gaudi_event_record(event, stream));
+		/* The stream may have failed: wait for what it has done. */
+		while (gaudi_device_synchronize(dev))
+			;
+		check(gaudi_copy_to_device(dev, a, plain, sizeof(plain)));
+		check(gaudi_copy_to_host(dev, plain, a, sizeof(plain)));
+	}
+	check(gaudi_stream_synchronize(stream));
+	assert_int_equal(calls, put);
+	if (gaudi_event_query(event) == 0)
+		gaudi_event_elapsed_ns(event, event, &ns);
+	check(gaudi_free(dev, a));
+	check(gaudi_free_async(stream, b));
+	check(gaudi_host_free(dev, host));
+}
+
+static void run(void)
+{
+	struct gaudi_device *dev = NULL;
+	struct gaudi_stream *stream;
+	struct gaudi_event *event;
+	uint32_t count;
+
+	check(gaudi_device_count(&count));
+	if (!check(gaudi_device_open(0, 0, &dev)))
+		return;
+	if (check(gaudi_stream_create(dev, &stream))) {
+		if (check(gaudi_event_create(dev, 0, &event))) {
+			work(dev, stream, event);
+			check(gaudi_event_destroy(event));
+		}
+		check(gaudi_stream_destroy(stream));
+	}
+	check(gaudi_device_close(dev));
+}
+
+static void every_allocation_fails_once(void **state)
+{
+	int total;
+
+	(void)state;
+	run();
+	atomic_store(&seen, 0);
+	run();
+	total = atomic_load(&seen);
+	assert_true(total > 20);
+	for (int i = 0; i < total; i++) {
+		atomic_store(&seen, 0);
+		atomic_store(&fail_at, i);
+		run();
+		atomic_store(&fail_at, -1);
+	}
+	print_message("# %d allocations\n", total);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		card_test(every_allocation_fails_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

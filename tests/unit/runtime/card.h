@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A card for libgaudi's unit tests: it stands in for libhl-thunk and for
+ * thunk/runtime/os.c. Each external queue is a thread that executes packets
+ * right out of the command buffers, so that one that is used again too early
+ * shows (to ThreadSanitizer as a race). What is not given back when the card is
+ * closed fails the test.
+ */
+#ifndef CARD_H
+#define CARD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "internal.h"
+
+/* What a test may set before it opens a card, or while it is open. */
+extern struct card_knobs {
+	unsigned int cards;		/* how many there are */
+	unsigned int busy_opens;	/* opens that are -EAGAIN first */
+	int open_error;
+	atomic_int submit_error;	/* of the next submission, once */
+	atomic_int wait_error;		/* of each wait, from now on */
+	atomic_bool hold;		/* queues do not begin pieces */
+	bool old_driver;		/* habanalabs.ko */
+	uint64_t hbm;			/* bytes */
+	int pin_error;			/* of host_memory_map */
+	atomic_uint delay_us;		/* before each piece */
+} card;
+
+/* What happened since the test began. */
+extern struct card_counts {
+	atomic_uint submissions;
+	atomic_uint waits;
+	atomic_uint allocs;
+	atomic_uint largest_cb;
+} counts;
+
+void card_release(void);		/* hold = false */
+
+#define card_test(f) \
+	cmocka_unit_test_setup_teardown(f, card_set_up, card_tear_down)
+int card_set_up(void **state);
+int card_tear_down(void **state);
+
+#endif /* CARD_H */
