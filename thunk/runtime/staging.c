@@ -15,10 +15,10 @@
 
 #define SLOTS		4u
 #define SLOT_SIZE	(512 * KIB)
-/* From here on a row is pinned; a quarter at a time, within limits. */
+/* From here on a row is pinned; half of it at a time, within limits. */
 #define PIN_FROM	(4 * MIB)
-#define PIN_LEAST	(2 * MIB)
-#define PIN_MOST	(8 * MIB)
+#define PIN_LEAST	(4 * MIB)
+#define PIN_MOST	(16 * MIB)
 #define PIN_ALIGN	(2 * MIB)
 
 /* The buffers of one call at a time. */
@@ -308,7 +308,7 @@ static int pin_row(struct gaudi_stream *stream, uint64_t device_address,
 {
 	struct gaudi_device *device = stream->device;
 	struct pinned parts[2] = {};
-	uint64_t step = gd_round_up(size / 4, PIN_ALIGN);
+	uint64_t step = gd_round_up(size / 2, PIN_ALIGN);
 	int rc = 0, rc2;
 
 	if (step < PIN_LEAST)
