@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Packets into memory; layouts and opcodes are uapi/gaudi_packets.h's. */
+/* Packets into memory, and back; layouts and opcodes are uapi/gaudi_packets.h's. */
 #include <endian.h>
 #include <string.h>
 
@@ -178,4 +178,50 @@ uint64_t pkt_fence_addr(unsigned int queue_id, unsigned int id)
 
 	return GAUDI_CFG_BASE + GAUDI_DMA_QM_BASE(queue_id / GAUDI_NUM_STREAMS) +
 	       QM_CP_FENCE_RDATA(id, queue_id % GAUDI_NUM_STREAMS);
+}
+
+static const struct {
+	const char *name;
+	uint8_t size;
+} kinds[] = {
+	[GAUDI_PKT_WREG_32]	= { "WREG_32", 8 },
+	[GAUDI_PKT_WREG_BULK]	= { "WREG_BULK", 8 },
+	[GAUDI_PKT_MSG_LONG]	= { "MSG_LONG", 16 },
+	[GAUDI_PKT_MSG_SHORT]	= { "MSG_SHORT", 8 },
+	[GAUDI_PKT_CP_DMA]	= { "CP_DMA", 16 },
+	[GAUDI_PKT_REPEAT]	= { "REPEAT", 8 },
+	[GAUDI_PKT_MSG_PROT]	= { "MSG_PROT", 16 },
+	[GAUDI_PKT_FENCE]	= { "FENCE", 8 },
+	[GAUDI_PKT_LIN_DMA]	= { "LIN_DMA", 24 },
+	[GAUDI_PKT_NOP]		= { "NOP", 8 },
+	[GAUDI_PKT_STOP]	= { "STOP", 8 },
+	[GAUDI_PKT_ARB_POINT]	= { "ARB_POINT", 8 },
+	[GAUDI_PKT_WAIT]	= { "WAIT", 8 },
+	[GAUDI_PKT_LOAD_AND_EXE] = { "LOAD_AND_EXE", 16 },
+};
+
+const char *pkt_name(unsigned int opcode)
+{
+	return opcode < sizeof(kinds) / sizeof(kinds[0]) ? kinds[opcode].name :
+							   NULL;
+}
+
+size_t pkt_length(const void *packet, size_t left, unsigned int *opcode)
+{
+	uint32_t words[2];
+	size_t size;
+
+	if (left < sizeof(words))
+		return 0;
+	memcpy(words, packet, sizeof(words));
+	*opcode = (unsigned int)FIELD_GET(GAUDI_PKT_CTL_OPCODE,
+					  le32toh(words[1]));
+	if (!pkt_name(*opcode))
+		return 0;
+
+	size = kinds[*opcode].size;
+	if (*opcode == GAUDI_PKT_WREG_BULK)
+		size += 8 * (le32toh(words[0]) & GAUDI_WREG_BULK_SIZE64);
+
+	return size <= left ? size : 0;
 }

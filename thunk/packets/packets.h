@@ -69,4 +69,12 @@ void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
  */
 uint64_t pkt_fence_addr(unsigned int queue_id, unsigned int id);
 
+/*
+ * Reading: the bytes of the packet at @packet, or 0 if it has no known opcode or
+ * is longer than @left. @opcode is set if @left has room for one.
+ */
+size_t pkt_length(const void *packet, size_t left, unsigned int *opcode);
+/* "LIN_DMA"; NULL if there is no such opcode. */
+const char *pkt_name(unsigned int opcode);
+
 #endif /* GAUDI_PACKET_WRITER_H */

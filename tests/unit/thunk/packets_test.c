@@ -126,6 +126,37 @@ static void full_buffer(void **state)
 	assert_int_equal(pb.used, 24);
 }
 
+/* Sizes by the facts' packet list; what is cut off or unknown has none. */
+static void reading(void **state)
+{
+	static const uint8_t sizes[32] = {
+		[0x1] = 8, [0x2] = 8, [0x3] = 16, [0x4] = 8, [0x5] = 16,
+		[0x6] = 8, [0x7] = 16, [0x8] = 8, [0x9] = 24, [0xa] = 8,
+		[0xb] = 8, [0xc] = 8, [0xd] = 8, [0xf] = 16,
+	};
+	uint32_t packet[6] = {};
+	unsigned int i, opcode;
+
+	(void)state;
+	for (i = 0; i < 32; i++) {
+		packet[1] = i << 24 | 0xe0ffffff;
+		assert_int_equal(pkt_length(packet, 24, &opcode), sizes[i]);
+		assert_int_equal(opcode, i);
+		assert_int_equal(!pkt_name(i), !sizes[i]);
+		if (sizes[i])
+			assert_int_equal(pkt_length(packet, sizes[i] - 1u,
+						    &opcode), 0);
+	}
+	assert_int_equal(pkt_length(packet, 7, &opcode), 0);
+	assert_string_equal(pkt_name(9), "LIN_DMA");
+	assert_null(pkt_name(32));
+	/* WREG_BULK has its values behind it. */
+	packet[0] = 0xffff0002;
+	packet[1] = 0x02000000;
+	assert_int_equal(pkt_length(packet, 24, &opcode), 24);
+	assert_int_equal(pkt_length(packet, 23, &opcode), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +169,7 @@ int main(void)
 		cmocka_unit_test_setup(monitors, begin),
 		cmocka_unit_test_setup(fence_addresses, begin),
 		cmocka_unit_test_setup(full_buffer, begin),
+		cmocka_unit_test(reading),
 	};
 
 	return cmocka_run_group_tests_name("packets", tests, NULL, NULL);
