@@ -69,6 +69,10 @@ enum gaudi_error {
 	GAUDI_ERR_FORKED		= -10003,
 	/* The driver, or the card, has no such feature. */
 	GAUDI_ERR_UNSUPPORTED		= -10004,
+	/* A file, or bytes, are no valid recipe. */
+	GAUDI_ERR_RECIPE		= -10007,
+	/* A recipe made for another chip, or by a newer library. */
+	GAUDI_ERR_RECIPE_VERSION	= -10008,
 	/* The address is not one of this device's allocations. */
 	GAUDI_ERR_ADDRESS		= -10010,
 };

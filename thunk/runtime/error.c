@@ -56,6 +56,10 @@ static const char *own_text(int error)
 		return "the object belongs to the parent process";
 	case GAUDI_ERR_UNSUPPORTED:
 		return "the driver or the card has no such feature";
+	case GAUDI_ERR_RECIPE:
+		return "not a valid recipe";
+	case GAUDI_ERR_RECIPE_VERSION:
+		return "the recipe is for another chip or version";
 	case GAUDI_ERR_ADDRESS:
 		return "not an address of this device's memory";
 	default:

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recipes: work prepared once and launched many times. A builder takes tensors
+ * and nodes and makes a recipe; a recipe can be written to a file and loaded
+ * again (Documentation/recipe-format.rst), and kept in a cache.
+ *
+ * The conventions of gaudi.h hold. Nothing here needs a card. Builders are for
+ * one thread at a time each.
+ */
+#ifndef GAUDI_RECIPE_H
+#define GAUDI_RECIPE_H
+
+#include <stdio.h>
+
+#include "gaudi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gaudi_builder;
+struct gaudi_recipe;
+struct gaudi_cache;
+
+/*
+ * Tensors
+ */
+#define GAUDI_MAX_RANK		8
+#define GAUDI_MAX_NAME		255	/* bytes, without the NUL */
+
+/* Numbers of the file format. */
+enum gaudi_type {
+	GAUDI_TYPE_U8		= 1,
+	GAUDI_TYPE_I8		= 2,
+	GAUDI_TYPE_U16		= 3,
+	GAUDI_TYPE_I16		= 4,
+	GAUDI_TYPE_U32		= 5,
+	GAUDI_TYPE_I32		= 6,
+	GAUDI_TYPE_U64		= 7,
+	GAUDI_TYPE_I64		= 8,
+	GAUDI_TYPE_BF16		= 9,
+	GAUDI_TYPE_F16		= 10,
+	GAUDI_TYPE_F32		= 11,
+	GAUDI_TYPE_F64		= 12,
+};
+
+enum gaudi_tensor_kind {
+	GAUDI_TENSOR_INPUT	= 1,	/* bound at launch, only read */
+	GAUDI_TENSOR_OUTPUT	= 2,	/* bound at launch */
+	GAUDI_TENSOR_CONSTANT	= 3,	/* contents in the recipe, only read */
+	GAUDI_TENSOR_WORKSPACE	= 4,	/* memory of the launch's */
+};
+
+/* Where an input or output will be. */
+enum gaudi_tensor_place {
+	GAUDI_PLACE_DEVICE	= 0,
+	GAUDI_PLACE_HOST	= 1,	/* pinned */
+};
+
+struct gaudi_tensor_desc {
+	size_t size;
+	const char *name;		/* unique within the recipe */
+	uint32_t kind;
+	uint32_t type;
+	uint32_t place;
+	uint32_t rank;			/* 0: a single element */
+	uint64_t dims[GAUDI_MAX_RANK];	/* outermost first */
+	/* Bytes from one element to the next; all 0: dense, innermost last. */
+	uint64_t strides[GAUDI_MAX_RANK];
+	/*
+	 * From the first byte to behind the last. Read by nobody; set by
+	 * gaudi_recipe_get_tensor().
+	 */
+	uint64_t bytes;
+	/* CONSTANT: its bytes, strides and all; copied by the builder. */
+	const void *data;
+};
+
+/* Bytes of an element; 0 if there is no such type. */
+gaudi_public uint32_t gaudi_type_size(uint32_t type);
+/* "bf16"; NULL if there is no such type. */
+gaudi_public const char *gaudi_type_name(uint32_t type);
+
+/*
+ * Builders (builder.c)
+ *
+ * Nodes behave as if they ran one after the other in the order in which they
+ * were added. What does not depend on each other by tensors runs side by side on
+ * several engines. Different inputs and outputs must not overlap in memory
+ * when launched, unless both are only read.
+ */
+gaudi_public int gaudi_builder_create(const char *name,
+				      struct gaudi_builder **builder);
+/* NULL is allowed. */
+gaudi_public int gaudi_builder_destroy(struct gaudi_builder *builder);
+/* @desc->size is set by the caller. @tensor is for the calls below. */
+gaudi_public int gaudi_builder_add_tensor(struct gaudi_builder *builder,
+					  const struct gaudi_tensor_desc *desc,
+					  uint32_t *tensor);
+/*
+ * Nodes. @node, for gaudi_builder_add_order(), may be NULL in all of them. Those
+ * that write: -EINVAL for an input or a constant.
+ *
+ * Element by element; equal types' sizes and dims, any strides.
+ */
+gaudi_public int gaudi_builder_add_copy(struct gaudi_builder *builder,
+					uint32_t to, uint32_t from,
+					uint32_t *node);
+/* @size bytes, whatever they are. */
+gaudi_public int gaudi_builder_add_copy_bytes(struct gaudi_builder *builder,
+					      uint32_t to, uint64_t to_offset,
+					      uint32_t from,
+					      uint64_t from_offset,
+					      uint64_t size, uint32_t *node);
+/* @height rows of @width bytes, beginning @pitch bytes after each other. */
+gaudi_public int gaudi_builder_add_copy_2d(struct gaudi_builder *builder,
+					   uint32_t to, uint64_t to_offset,
+					   uint64_t to_pitch, uint32_t from,
+					   uint64_t from_offset,
+					   uint64_t from_pitch, uint64_t width,
+					   uint64_t height, uint32_t *node);
+/* @value, of the size of its type, into each element. */
+gaudi_public int gaudi_builder_add_fill(struct gaudi_builder *builder,
+					uint32_t to, uint64_t value,
+					uint32_t *node);
+/*
+ * When all nodes so far that use @tensor have ended, add one to the sync object
+ * that is bound to @event at launch. The same event may be signalled by several
+ * nodes.
+ */
+gaudi_public int gaudi_builder_add_signal(struct gaudi_builder *builder,
+					  const char *event, uint32_t tensor,
+					  uint32_t *node);
+/* @then begins after @first, added before it, has ended. */
+gaudi_public int gaudi_builder_add_order(struct gaudi_builder *builder,
+					 uint32_t first, uint32_t then);
+/*
+ * The builder stays as it is. -EINVAL: a workspace tensor is read before it is
+ * written, an output is never written.
+ */
+gaudi_public int gaudi_builder_build(struct gaudi_builder *builder,
+				     struct gaudi_recipe **recipe);
+
+/*
+ * Recipes (recipe.c)
+ *
+ * They never change. Each has a count of its users: functions that return one
+ * return a use of it.
+ */
+gaudi_public int gaudi_recipe_retain(struct gaudi_recipe *recipe);
+/* NULL is allowed. */
+gaudi_public int gaudi_recipe_release(struct gaudi_recipe *recipe);
+
+struct gaudi_recipe_info {
+	size_t size;
+	const char *name;		/* valid as long as the recipe */
+	uint32_t num_tensors;
+	uint32_t num_events;
+	uint32_t num_engines;
+	uint32_t num_sync_objects;
+	uint64_t workspace_size;
+	uint64_t constants_size;
+	uint64_t packets_size;		/* of all engines */
+	uint64_t num_patches;
+	uint16_t revision_min;		/* PCI revision of the cards it runs on */
+	uint16_t revision_max;
+};
+
+/* @info->size is set by the caller. */
+gaudi_public int gaudi_recipe_get_info(struct gaudi_recipe *recipe,
+				       struct gaudi_recipe_info *info);
+/*
+ * @desc->size is set by the caller; name and data are valid as long as the
+ * recipe. -EINVAL: no such tensor.
+ */
+gaudi_public int gaudi_recipe_get_tensor(struct gaudi_recipe *recipe,
+					 uint32_t tensor,
+					 struct gaudi_tensor_desc *desc);
+/* -ENOENT */
+gaudi_public int gaudi_recipe_find_tensor(struct gaudi_recipe *recipe,
+					  const char *name, uint32_t *tensor);
+/* The name of an event; NULL if there is no such event. */
+gaudi_public const char *gaudi_recipe_get_event(struct gaudi_recipe *recipe,
+						uint32_t event);
+
+/*
+ * Check everything and load. GAUDI_ERR_RECIPE: not a valid recipe;
+ * GAUDI_ERR_RECIPE_VERSION: for another chip, or made by a newer library.
+ * gaudi_last_error() says where. Nothing of @data is used later.
+ */
+gaudi_public int gaudi_recipe_from_memory(const void *data, size_t size,
+					  struct gaudi_recipe **recipe);
+gaudi_public int gaudi_recipe_load(const char *path,
+				   struct gaudi_recipe **recipe);
+/* The bytes of a file; *@data is the caller's to free(). */
+gaudi_public int gaudi_recipe_to_memory(struct gaudi_recipe *recipe,
+					void **data, size_t *size);
+/* The file appears whole or not at all. */
+gaudi_public int gaudi_recipe_save(struct gaudi_recipe *recipe,
+				   const char *path);
+/* The packets of all engines in words, with what is patched into them. */
+gaudi_public int gaudi_recipe_disassemble(struct gaudi_recipe *recipe,
+					  FILE *file);
+
+/*
+ * Caches (cache.c)
+ *
+ * Recipes by keys: in memory, the last used ones, and in a folder that
+ * processes may share. @config is "PATH,CLEAR,SIZE_MB": the folder, made if
+ * need be ("": none); whether it is emptied first (1, true, 0, false); how much it
+ * may hold, the oldest going first (0: no limit). What is missing at the end is
+ * "", false and 1024. NULL: the variable GAUDI_RECIPE_CACHE_CONFIG, or else
+ * PT_HPU_RECIPE_CACHE_CONFIG, or else no folder.
+ */
+gaudi_public int gaudi_cache_open(const char *config,
+				  struct gaudi_cache **cache);
+/* Blocks until the folder has what was put. NULL is allowed. */
+gaudi_public int gaudi_cache_close(struct gaudi_cache *cache);
+/* -ENOENT: not there; build it and put it. @key: 1 to 4096 bytes. */
+gaudi_public int gaudi_cache_get(struct gaudi_cache *cache, const void *key,
+				 size_t key_size, struct gaudi_recipe **recipe);
+/*
+ * The folder gets it later, by a thread of the library; that it could not be
+ * written is counted, not reported.
+ */
+gaudi_public int gaudi_cache_put(struct gaudi_cache *cache, const void *key,
+				 size_t key_size, struct gaudi_recipe *recipe);
+/* Blocks until the folder has what was put. */
+gaudi_public int gaudi_cache_flush(struct gaudi_cache *cache);
+
+struct gaudi_cache_stats {
+	size_t size;
+	uint64_t memory_hits;
+	uint64_t disk_hits;
+	uint64_t misses;
+	uint64_t puts;
+	uint64_t writes;		/* files written */
+	uint64_t write_failures;
+	uint64_t evictions;		/* files removed to keep the limit */
+	uint64_t memory_evictions;
+	uint64_t damaged;		/* files that were dropped */
+	uint64_t memory_recipes;	/* at present */
+	uint64_t memory_bytes;
+};
+
+/* @stats->size is set by the caller. */
+gaudi_public int gaudi_cache_get_stats(struct gaudi_cache *cache,
+				       struct gaudi_cache_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GAUDI_RECIPE_H */

@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Builders: tensors and nodes as they come. All nodes are brought into one form,
+ * rows of bytes at the steps of some loops, and checked against their tensors at
+ * once, so that an error belongs to the call that made it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builder.h"
+#include "error.h"
+
+bool build_grow(void **array, size_t num, size_t *room, size_t size)
+{
+	size_t more = *room ? *room * 2 : 16;
+	void *new;
+
+	if (num < *room)
+		return true;
+	new = reallocarray(*array, more, size);
+	if (!new)
+		return false;
+	*array = new;
+	*room = more;
+
+	return true;
+}
+
+static int no_memory(const struct gaudi_builder *b)
+{
+	return gd_fail(-ENOMEM, "host memory for builder '%s'", b->name);
+}
+
+int gaudi_builder_create(const char *name, struct gaudi_builder **builder)
+{
+	struct gaudi_builder *b;
+
+	if (!builder || !recipe_name_ok(name))
+		return gd_fail(-EINVAL, "a recipe's name has 1 to %u bytes and no control characters",
+			       GAUDI_MAX_NAME);
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return gd_fail(-ENOMEM, "host memory for builder '%s'", name);
+	b->name = strdup(name);
+	if (!b->name) {
+		free(b);
+		return gd_fail(-ENOMEM, "host memory for builder '%s'", name);
+	}
+	*builder = b;
+
+	return 0;
+}
+
+int gaudi_builder_destroy(struct gaudi_builder *b)
+{
+	size_t i;
+
+	if (!b)
+		return 0;
+	for (i = 0; i < b->num_tensors; i++) {
+		free(b->tensors[i].t.name);
+		free(b->tensors[i].data);
+	}
+	for (i = 0; i < b->num_events; i++)
+		free(b->events[i]);
+	free(b->tensors);
+	free(b->nodes);
+	free(b->events);
+	free(b->orders);
+	free(b->name);
+	free(b);
+
+	return 0;
+}
+
+/* --- tensors ---------------------------------------------------------- */
+
+static void dense_strides(struct recipe_tensor *t)
+{
+	uint64_t step = gaudi_type_size(t->type);
+	uint32_t i;
+
+	for (i = 0; i < t->rank; i++)
+		if (t->strides[i])
+			return;
+	/* What overflows here is too large for recipe_span() before that. */
+	for (i = t->rank; i-- > 0;) {
+		t->strides[i] = step;
+		if (__builtin_mul_overflow(step, t->dims[i], &step))
+			step = UINT64_MAX;
+	}
+}
+
+static int check_tensor(const struct gaudi_builder *b,
+			const struct gaudi_tensor_desc *d)
+{
+	size_t i;
+
+	if (!recipe_name_ok(d->name))
+		return gd_fail(-EINVAL, "a tensor's name has 1 to %u bytes and no control characters",
+			       GAUDI_MAX_NAME);
+	for (i = 0; i < b->num_tensors; i++)
+		if (!strcmp(b->tensors[i].t.name, d->name))
+			return gd_fail(-EEXIST, "a second tensor '%s'", d->name);
+	if (b->num_tensors == RECIPE_MAX_TENSORS)
+		return gd_fail(-EOVERFLOW, "tensor '%s': more than %u", d->name,
+			       RECIPE_MAX_TENSORS);
+	if (d->kind < GAUDI_TENSOR_INPUT || d->kind > GAUDI_TENSOR_WORKSPACE)
+		return gd_fail(-EINVAL, "tensor '%s': kind %u is unknown",
+			       d->name, d->kind);
+	if (d->place > GAUDI_PLACE_HOST ||
+	    (d->place && d->kind > GAUDI_TENSOR_OUTPUT))
+		return gd_fail(-EINVAL, "tensor '%s': place %u is unknown, or not for kind %u",
+			       d->name, d->place, d->kind);
+	if (d->rank > GAUDI_MAX_RANK)
+		return gd_fail(-EINVAL, "tensor '%s': rank %u of at most %u",
+			       d->name, d->rank, GAUDI_MAX_RANK);
+	if ((d->kind == GAUDI_TENSOR_CONSTANT) != !!d->data)
+		return gd_fail(-EINVAL, "tensor '%s': constants have data, others do not",
+			       d->name);
+	return 0;
+}
+
+static int copy_tensor(struct gaudi_builder *b, struct build_tensor *bt,
+		       const struct gaudi_tensor_desc *d)
+{
+	int rc;
+
+	bt->t.kind = d->kind;
+	bt->t.type = d->type;
+	bt->t.place = d->place;
+	bt->t.rank = d->rank;
+	memcpy(bt->t.dims, d->dims, d->rank * sizeof(d->dims[0]));
+	memcpy(bt->t.strides, d->strides, d->rank * sizeof(d->strides[0]));
+	bt->first = UINT32_MAX;
+	dense_strides(&bt->t);
+	rc = recipe_span(d->name, &bt->t, &bt->t.bytes);
+	if (rc)
+		return gd_fail(-EINVAL, "tensor '%s': its type, a dim or a stride is none, or it has more than %llu bytes",
+			       d->name, RECIPE_MAX_BYTES);
+	bt->t.name = strdup(d->name);
+	if (!bt->t.name)
+		return no_memory(b);
+	if (!d->data)
+		return 0;
+
+	if (bt->t.bytes > RECIPE_MAX_CONSTANTS)
+		return gd_fail(-EOVERFLOW, "tensor '%s': a constant of %" PRIu64 " bytes, at most %llu",
+			       d->name, bt->t.bytes, RECIPE_MAX_CONSTANTS);
+	bt->data = malloc(bt->t.bytes);
+	if (!bt->data)
+		return no_memory(b);
+	memcpy(bt->data, d->data, bt->t.bytes);
+
+	return 0;
+}
+
+int gaudi_builder_add_tensor(struct gaudi_builder *b,
+			     const struct gaudi_tensor_desc *desc,
+			     uint32_t *tensor)
+{
+	struct gaudi_tensor_desc d = {};
+	struct build_tensor bt = {};
+	int rc;
+
+	if (!b || !desc || !tensor || desc->size < sizeof(desc->size))
+		return gd_fail(-EINVAL, "no builder, or a description without its size");
+	memcpy(&d, desc, desc->size < sizeof(d) ? desc->size : sizeof(d));
+	rc = check_tensor(b, &d);
+	if (rc)
+		return rc;
+	if (!build_grow((void **)&b->tensors, b->num_tensors, &b->room_tensors,
+			sizeof(*b->tensors)))
+		return no_memory(b);
+	rc = copy_tensor(b, &bt, &d);
+	if (rc) {
+		free(bt.t.name);
+		free(bt.data);
+		return rc;
+	}
+	*tensor = (uint32_t)b->num_tensors;
+	b->tensors[b->num_tensors++] = bt;
+
+	return 0;
+}
+
+/* --- nodes ------------------------------------------------------------ */
+
+static int check_index(const struct gaudi_builder *b, uint32_t tensor)
+{
+	if (!b)
+		return gd_fail(-EINVAL, "no builder");
+	if (tensor >= b->num_tensors)
+		return gd_fail(-EINVAL, "builder '%s': tensor %u of %zu",
+			       b->name, tensor, b->num_tensors);
+	return 0;
+}
+
+/* From the first to behind the last byte; false: beyond the tensor. */
+static bool extent(const struct gaudi_builder *b, const struct build_node *n,
+		   const struct build_region *r, uint64_t *end)
+{
+	uint64_t step;
+	uint32_t i;
+
+	if (__builtin_add_overflow(r->offset, n->width, end))
+		return false;
+	for (i = 0; i < n->rank; i++)
+		if (__builtin_mul_overflow(n->dims[i] - 1, r->strides[i],
+					   &step) ||
+		    __builtin_add_overflow(*end, step, end))
+			return false;
+
+	return *end <= b->tensors[r->tensor].t.bytes;
+}
+
+static int check_regions(const struct gaudi_builder *b,
+			 const struct build_node *n)
+{
+	const struct build_tensor *to = &b->tensors[n->to.tensor];
+	const struct build_tensor *from = &b->tensors[n->from.tensor];
+	uint64_t to_end, from_end, rows = 1;
+	uint32_t i;
+
+	if (to->t.kind == GAUDI_TENSOR_INPUT ||
+	    to->t.kind == GAUDI_TENSOR_CONSTANT)
+		return gd_fail(-EINVAL, "tensor '%s' is an input or a constant: it cannot be written",
+			       to->t.name);
+	if (!extent(b, n, &n->to, &to_end))
+		return gd_fail(-EINVAL, "writing tensor '%s' at %" PRIu64 " goes beyond its %" PRIu64 " bytes",
+			       to->t.name, n->to.offset, to->t.bytes);
+	for (i = 0; i < n->rank; i++)
+		if (__builtin_mul_overflow(rows, n->dims[i], &rows) ||
+		    rows > BUILDER_MAX_ROWS)
+			return gd_fail(-EOVERFLOW, "writing tensor '%s' in more than %llu rows",
+				       to->t.name, BUILDER_MAX_ROWS);
+	if (n->kind == BUILD_FILL)
+		return 0;
+
+	if (!extent(b, n, &n->from, &from_end))
+		return gd_fail(-EINVAL, "reading tensor '%s' at %" PRIu64 " goes beyond its %" PRIu64 " bytes",
+			       from->t.name, n->from.offset, from->t.bytes);
+	if (to == from && n->to.offset < from_end && n->from.offset < to_end)
+		return gd_fail(-EINVAL, "a copy within tensor '%s' to where it reads",
+			       to->t.name);
+	return 0;
+}
+
+static int add_node(struct gaudi_builder *b, const struct build_node *n,
+		    uint32_t *node)
+{
+	struct build_tensor *to = &b->tensors[n->to.tensor];
+	struct build_tensor *from = &b->tensors[n->from.tensor];
+	uint32_t number = (uint32_t)b->num_nodes;
+
+	if (number == BUILDER_MAX_NODES)
+		return gd_fail(-EOVERFLOW, "builder '%s': more than %u nodes",
+			       b->name, BUILDER_MAX_NODES);
+	if (!build_grow((void **)&b->nodes, b->num_nodes, &b->room_nodes,
+			sizeof(*b->nodes)))
+		return no_memory(b);
+	b->nodes[b->num_nodes++] = *n;
+
+	if (to->first == UINT32_MAX)
+		to->first = number;
+	to->last = number;
+	if (n->kind != BUILD_SIGNAL)
+		to->written = true;
+	if (n->kind == BUILD_COPY) {
+		if (from->first == UINT32_MAX)
+			from->first = number;
+		from->last = number;
+	}
+	if (node)
+		*node = number;
+
+	return 0;
+}
+
+/* Loops of one step go, and inner ones whose rows lie one after the other. */
+static void simplify(struct build_node *n)
+{
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < n->rank; i++) {
+		if (n->dims[i] == 1)
+			continue;
+		n->dims[kept] = n->dims[i];
+		n->to.strides[kept] = n->to.strides[i];
+		n->from.strides[kept++] = n->from.strides[i];
+	}
+	n->rank = kept;
+	while (n->rank && n->to.strides[n->rank - 1] == n->width &&
+	       (n->kind == BUILD_FILL ||
+		n->from.strides[n->rank - 1] == n->width))
+		n->width *= n->dims[--n->rank];
+}
+
+static int check_equal(const struct recipe_tensor *to,
+		       const struct recipe_tensor *from)
+{
+	uint32_t i;
+
+	if (gaudi_type_size(to->type) != gaudi_type_size(from->type))
+		return gd_fail(-EINVAL, "copy of '%s' (%s) to '%s' (%s)",
+			       from->name, gaudi_type_name(from->type),
+			       to->name, gaudi_type_name(to->type));
+	if (to->rank != from->rank)
+		return gd_fail(-EINVAL, "copy of '%s' (rank %u) to '%s' (rank %u)",
+			       from->name, from->rank, to->name, to->rank);
+	for (i = 0; i < to->rank; i++)
+		if (to->dims[i] != from->dims[i])
+			return gd_fail(-EINVAL, "copy of '%s' to '%s': dim %u is %" PRIu64 " and %" PRIu64,
+				       from->name, to->name, i, from->dims[i],
+				       to->dims[i]);
+	return 0;
+}
+
+static int check_steps(const struct recipe_tensor *to)
+{
+	uint32_t i;
+
+	for (i = 0; i < to->rank; i++)
+		if (!to->strides[i] && to->dims[i] > 1)
+			return gd_fail(-EINVAL, "writing tensor '%s', whose stride %u is 0",
+				       to->name, i);
+	return 0;
+}
+
+int gaudi_builder_add_copy(struct gaudi_builder *b, uint32_t to, uint32_t from,
+			   uint32_t *node)
+{
+	struct build_node n = { .kind = BUILD_COPY };
+	const struct recipe_tensor *t, *f;
+	int rc;
+
+	rc = check_index(b, to);
+	if (!rc)
+		rc = check_index(b, from);
+	if (rc)
+		return rc;
+	t = &b->tensors[to].t;
+	f = &b->tensors[from].t;
+	rc = check_equal(t, f);
+	if (!rc)
+		rc = check_steps(t);
+	if (rc)
+		return rc;
+
+	n.width = gaudi_type_size(t->type);
+	n.rank = t->rank;
+	memcpy(n.dims, t->dims, sizeof(n.dims));
+	n.to.tensor = to;
+	n.from.tensor = from;
+	memcpy(n.to.strides, t->strides, sizeof(t->strides));
+	memcpy(n.from.strides, f->strides, sizeof(f->strides));
+	simplify(&n);
+	rc = check_regions(b, &n);
+
+	return rc ? rc : add_node(b, &n, node);
+}
+
+int gaudi_builder_add_copy_2d(struct gaudi_builder *b, uint32_t to,
+			      uint64_t to_offset, uint64_t to_pitch,
+			      uint32_t from, uint64_t from_offset,
+			      uint64_t from_pitch, uint64_t width,
+			      uint64_t height, uint32_t *node)
+{
+	struct build_node n = {
+		.kind = BUILD_COPY,
+		.width = width,
+		.rank = 1,
+		.dims = { height },
+		.to = { to, to_offset, { to_pitch } },
+		.from = { from, from_offset, { from_pitch } },
+	};
+	int rc;
+
+	rc = check_index(b, to);
+	if (!rc)
+		rc = check_index(b, from);
+	if (rc)
+		return rc;
+	if (!width || !height || (height > 1 && to_pitch < width))
+		return gd_fail(-EINVAL, "%" PRIu64 " rows of %" PRIu64 " bytes, pitch %" PRIu64,
+			       height, width, to_pitch);
+	/* A row beyond its tensor is found before rows are joined. */
+	rc = check_regions(b, &n);
+	if (rc)
+		return rc;
+	simplify(&n);
+
+	return add_node(b, &n, node);
+}
+
+int gaudi_builder_add_copy_bytes(struct gaudi_builder *b, uint32_t to,
+				 uint64_t to_offset, uint32_t from,
+				 uint64_t from_offset, uint64_t size,
+				 uint32_t *node)
+{
+	return gaudi_builder_add_copy_2d(b, to, to_offset, size, from,
+					 from_offset, size, size, 1, node);
+}
+
+/* The value again and again, in 64 bits. */
+static uint64_t repeat(uint64_t value, uint32_t size)
+{
+	if (size < 8)
+		value &= (1ull << 8 * size) - 1;
+	for (; size < 8; size *= 2)
+		value |= value << 8 * size;
+
+	return value;
+}
+
+int gaudi_builder_add_fill(struct gaudi_builder *b, uint32_t to, uint64_t value,
+			   uint32_t *node)
+{
+	struct build_node n = { .kind = BUILD_FILL };
+	const struct recipe_tensor *t;
+	int rc;
+
+	rc = check_index(b, to);
+	if (rc)
+		return rc;
+	t = &b->tensors[to].t;
+	rc = check_steps(t);
+	if (rc)
+		return rc;
+
+	n.width = gaudi_type_size(t->type);
+	n.pattern = repeat(value, (uint32_t)n.width);
+	n.rank = t->rank;
+	memcpy(n.dims, t->dims, sizeof(n.dims));
+	n.to.tensor = to;
+	n.from.tensor = to;
+	memcpy(n.to.strides, t->strides, sizeof(t->strides));
+	simplify(&n);
+	rc = check_regions(b, &n);
+
+	return rc ? rc : add_node(b, &n, node);
+}
+
+static int event_of(struct gaudi_builder *b, const char *name, uint32_t *event)
+{
+	size_t i;
+
+	for (i = 0; i < b->num_events; i++) {
+		if (!strcmp(b->events[i], name)) {
+			*event = (uint32_t)i;
+			return 0;
+		}
+	}
+	if (b->num_events == RECIPE_MAX_EVENTS)
+		return gd_fail(-EOVERFLOW, "event '%s': more than %u", name,
+			       RECIPE_MAX_EVENTS);
+	if (!build_grow((void **)&b->events, b->num_events, &b->room_events,
+			sizeof(*b->events)))
+		return no_memory(b);
+	b->events[i] = strdup(name);
+	if (!b->events[i])
+		return no_memory(b);
+	*event = (uint32_t)b->num_events++;
+
+	return 0;
+}
+
+int gaudi_builder_add_signal(struct gaudi_builder *b, const char *event,
+			     uint32_t tensor, uint32_t *node)
+{
+	struct build_node n = { .kind = BUILD_SIGNAL };
+	int rc;
+
+	rc = check_index(b, tensor);
+	if (rc)
+		return rc;
+	if (!recipe_name_ok(event))
+		return gd_fail(-EINVAL, "an event's name has 1 to %u bytes and no control characters",
+			       GAUDI_MAX_NAME);
+	if (b->tensors[tensor].first == UINT32_MAX)
+		return gd_fail(-EINVAL, "event '%s' after tensor '%s', which no node has used",
+			       event, b->tensors[tensor].t.name);
+	rc = event_of(b, event, &n.event);
+	if (rc)
+		return rc;
+	n.to.tensor = tensor;
+	n.from.tensor = tensor;
+	n.width = b->tensors[tensor].t.bytes;
+
+	return add_node(b, &n, node);
+}
+
+int gaudi_builder_add_order(struct gaudi_builder *b, uint32_t first,
+			    uint32_t then)
+{
+	if (!b)
+		return gd_fail(-EINVAL, "no builder");
+	if (first >= then || then >= b->num_nodes)
+		return gd_fail(-EINVAL, "builder '%s': node %u after node %u of %zu",
+			       b->name, then, first, b->num_nodes);
+	if (!build_grow((void **)&b->orders, b->num_orders, &b->room_orders,
+			sizeof(*b->orders)))
+		return no_memory(b);
+	b->orders[b->num_orders++] = (struct build_order) { first, then };
+
+	return 0;
+}
+
+/* --- building --------------------------------------------------------- */
+
+/* Whether workspace is written before it is read, and outputs at all. */
+static int check_flow(const struct gaudi_builder *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->num_tensors; i++) {
+		const struct build_tensor *t = &b->tensors[i];
+		const struct build_node *n;
+
+		if (t->t.kind == GAUDI_TENSOR_OUTPUT && !t->written)
+			return gd_fail(-EINVAL, "output '%s' is never written",
+				       t->t.name);
+		if (t->t.kind != GAUDI_TENSOR_WORKSPACE ||
+		    t->first == UINT32_MAX)
+			continue;
+		n = &b->nodes[t->first];
+		if (n->to.tensor != i || n->kind == BUILD_SIGNAL)
+			return gd_fail(-EINVAL, "workspace tensor '%s' is read by node %u before anything is written to it",
+				       t->t.name, t->first);
+	}
+
+	return 0;
+}
+
+static int copy_names(const struct gaudi_builder *b, struct gaudi_recipe *r)
+{
+	uint32_t i;
+
+	r->revision_max = UINT16_MAX;
+	r->name = strdup(b->name);
+	if (!r->name)
+		return no_memory(b);
+	for (i = 0; i < r->num_events; i++) {
+		r->events[i] = strdup(b->events[i]);
+		if (!r->events[i])
+			return no_memory(b);
+	}
+	for (i = 0; i < r->num_tensors; i++) {
+		r->tensors[i] = b->tensors[i].t;
+		r->tensors[i].name = strdup(b->tensors[i].t.name);
+		if (!r->tensors[i].name)
+			return no_memory(b);
+	}
+
+	return 0;
+}
+
+int gaudi_builder_build(struct gaudi_builder *b, struct gaudi_recipe **recipe)
+{
+	struct gaudi_recipe *r;
+	int rc;
+
+	if (!b || !recipe)
+		return gd_fail(-EINVAL, "no builder");
+	rc = check_flow(b);
+	if (rc)
+		return rc;
+	rc = recipe_alloc((uint32_t)b->num_tensors, (uint32_t)b->num_events,
+			  &r);
+	if (rc)
+		return rc;
+
+	rc = copy_names(b, r);
+	if (!rc)
+		rc = build_plan(b, r);
+	if (!rc)
+		rc = build_emit(b, r);
+	/* What is built is held to the same rules as what is loaded. */
+	if (!rc)
+		rc = recipe_check(r);
+	if (rc) {
+		gaudi_recipe_release(r);
+		return rc;
+	}
+	*recipe = r;
+
+	return 0;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+/* Recipes in memory: their life, and what can be asked of them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "recipe.h"
+
+static const struct {
+	const char *name;
+	uint32_t size;
+} types[] = {
+	[GAUDI_TYPE_U8]		= { "u8", 1 },
+	[GAUDI_TYPE_I8]		= { "i8", 1 },
+	[GAUDI_TYPE_U16]	= { "u16", 2 },
+	[GAUDI_TYPE_I16]	= { "i16", 2 },
+	[GAUDI_TYPE_U32]	= { "u32", 4 },
+	[GAUDI_TYPE_I32]	= { "i32", 4 },
+	[GAUDI_TYPE_U64]	= { "u64", 8 },
+	[GAUDI_TYPE_I64]	= { "i64", 8 },
+	[GAUDI_TYPE_BF16]	= { "bf16", 2 },
+	[GAUDI_TYPE_F16]	= { "f16", 2 },
+	[GAUDI_TYPE_F32]	= { "f32", 4 },
+	[GAUDI_TYPE_F64]	= { "f64", 8 },
+};
+
+#define NUM_TYPES	(sizeof(types) / sizeof(types[0]))
+
+uint32_t gaudi_type_size(uint32_t type)
+{
+	return type < NUM_TYPES ? types[type].size : 0;
+}
+
+const char *gaudi_type_name(uint32_t type)
+{
+	return type < NUM_TYPES ? types[type].name : NULL;
+}
+
+bool recipe_name_ok(const char *name)
+{
+	size_t i, len = name ? strnlen(name, GAUDI_MAX_NAME + 1) : 0;
+
+	if (!len || len > GAUDI_MAX_NAME)
+		return false;
+	for (i = 0; i < len; i++)
+		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f)
+			return false;
+	return true;
+}
+
+int recipe_span(const char *name, const struct recipe_tensor *t,
+		uint64_t *bytes)
+{
+	uint64_t span = gaudi_type_size(t->type), step;
+	uint32_t i;
+
+	if (!span)
+		return gd_fail(GAUDI_ERR_RECIPE, "tensor '%s': type %u is unknown",
+			       name, t->type);
+	if (t->rank > GAUDI_MAX_RANK)
+		return gd_fail(GAUDI_ERR_RECIPE, "tensor '%s': rank %u of at most %u",
+			       name, t->rank, GAUDI_MAX_RANK);
+	for (i = 0; i < t->rank; i++) {
+		if (!t->dims[i])
+			return gd_fail(GAUDI_ERR_RECIPE, "tensor '%s': dim %u is 0",
+				       name, i);
+		if (__builtin_mul_overflow(t->dims[i] - 1, t->strides[i],
+					   &step) ||
+		    __builtin_add_overflow(span, step, &span) ||
+		    span > RECIPE_MAX_BYTES)
+			return gd_fail(GAUDI_ERR_RECIPE,
+				       "tensor '%s': more than %llu bytes at dim %u",
+				       name, RECIPE_MAX_BYTES, i);
+	}
+	*bytes = span;
+
+	return 0;
+}
+
+int recipe_alloc(uint32_t num_tensors, uint32_t num_events,
+		 struct gaudi_recipe **recipe)
+{
+	struct gaudi_recipe *r = calloc(1, sizeof(*r));
+
+	if (r) {
+		atomic_init(&r->refs, 1);
+		r->tensors = calloc((size_t)num_tensors + 1,
+				    sizeof(*r->tensors));
+		r->events = calloc((size_t)num_events + 1, sizeof(*r->events));
+		if (r->tensors && r->events) {
+			r->num_tensors = num_tensors;
+			r->num_events = num_events;
+			*recipe = r;
+			return 0;
+		}
+		gaudi_recipe_release(r);
+	}
+
+	return gd_fail(-ENOMEM, "host memory for a recipe of %u tensors",
+		       num_tensors);
+}
+
+int gaudi_recipe_retain(struct gaudi_recipe *r)
+{
+	if (!r)
+		return gd_fail(-EINVAL, "no recipe");
+	atomic_fetch_add(&r->refs, 1);
+
+	return 0;
+}
+
+int gaudi_recipe_release(struct gaudi_recipe *r)
+{
+	uint32_t i;
+
+	if (!r || atomic_fetch_sub(&r->refs, 1) > 1)
+		return 0;
+
+	program_free(&r->program);
+	for (i = 0; i < r->num_tensors; i++)
+		free(r->tensors[i].name);
+	for (i = 0; i < r->num_events; i++)
+		free(r->events[i]);
+	free(r->tensors);
+	free(r->events);
+	free(r->constants);
+	free(r->key);
+	free(r->name);
+	free(r);
+
+	return 0;
+}
+
+int gaudi_recipe_get_info(struct gaudi_recipe *r,
+			  struct gaudi_recipe_info *info)
+{
+	struct gaudi_recipe_info all = {};
+	uint32_t i;
+
+	if (!r || !info || info->size < sizeof(info->size))
+		return gd_fail(-EINVAL, "no recipe, or info without its size");
+
+	all.size = info->size;
+	all.name = r->name;
+	all.num_tensors = r->num_tensors;
+	all.num_events = r->num_events;
+	all.num_engines = r->program.num_streams;
+	all.num_sync_objects = r->program.num_sobs;
+	all.workspace_size = r->workspace_size;
+	all.constants_size = r->constants_size;
+	all.revision_min = r->revision_min;
+	all.revision_max = r->revision_max;
+	for (i = 0; i < r->program.num_streams; i++) {
+		all.packets_size += r->program.streams[i].size;
+		all.num_patches += r->program.streams[i].num_patches;
+	}
+	memcpy(info, &all, info->size < sizeof(all) ? info->size : sizeof(all));
+
+	return 0;
+}
+
+int gaudi_recipe_get_tensor(struct gaudi_recipe *r, uint32_t tensor,
+			    struct gaudi_tensor_desc *desc)
+{
+	struct gaudi_tensor_desc all = {};
+	const struct recipe_tensor *t;
+
+	if (!r || !desc || desc->size < sizeof(desc->size))
+		return gd_fail(-EINVAL, "no recipe, or a description without its size");
+	if (tensor >= r->num_tensors)
+		return gd_fail(-EINVAL, "tensor %u of %u", tensor,
+			       r->num_tensors);
+
+	t = &r->tensors[tensor];
+	all.size = desc->size;
+	all.name = t->name;
+	all.kind = t->kind;
+	all.type = t->type;
+	all.place = t->place;
+	all.rank = t->rank;
+	memcpy(all.dims, t->dims, sizeof(all.dims));
+	memcpy(all.strides, t->strides, sizeof(all.strides));
+	all.bytes = t->bytes;
+	if (t->kind == GAUDI_TENSOR_CONSTANT)
+		all.data = r->constants + t->offset;
+	memcpy(desc, &all, desc->size < sizeof(all) ? desc->size : sizeof(all));
+
+	return 0;
+}
+
+int gaudi_recipe_find_tensor(struct gaudi_recipe *r, const char *name,
+			     uint32_t *tensor)
+{
+	uint32_t i;
+
+	if (!r || !name || !tensor)
+		return gd_fail(-EINVAL, "no recipe, or no name");
+	for (i = 0; i < r->num_tensors; i++) {
+		if (!strcmp(r->tensors[i].name, name)) {
+			*tensor = i;
+			return 0;
+		}
+	}
+
+	return gd_fail(-ENOENT, "recipe '%s' has no tensor '%s'", r->name,
+		       name);
+}
+
+const char *gaudi_recipe_get_event(struct gaudi_recipe *r, uint32_t event)
+{
+	return r && event < r->num_events ? r->events[event] : NULL;
+}
