@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Each allocation fails once: the call says so, leaks nothing, and works when
+ * it is made again.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "cache_disk.h"
+#include "demo.h"
+#include "recipe.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__real_reallocarray(void *p, size_t n, size_t size);
+char *__real_strdup(const char *text);
+char *__real_strndup(const char *text, size_t n);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+void *__wrap_reallocarray(void *p, size_t n, size_t size);
+char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t n);
+
+/* Allocations until one fails; 0: none does. */
+static unsigned int countdown;
+static unsigned int failures;
+
+static int fails(void)
+{
+	if (!countdown || --countdown)
+		return 0;
+	failures++;
+
+	return 1;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+	return fails() ? NULL : __real_realloc(p, size);
+}
+
+void *__wrap_reallocarray(void *p, size_t n, size_t size)
+{
+	return fails() ? NULL : __real_reallocarray(p, n, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+	return fails() ? NULL : __real_strdup(text);
+}
+
+char *__wrap_strndup(const char *text, size_t n)
+{
+	return fails() ? NULL : __real_strndup(text, n);
+}
+
+struct state {
+	enum demo demo;
+	void *data;
+	size_t size;
+	struct gaudi_recipe *recipe;
+};
+
+/* Until a run in which no allocation failed. */
+static void sweep(int (*once)(struct state *s), struct state *s)
+{
+	unsigned int n = 0;
+	int rc;
+
+	do {
+		failures = 0;
+		countdown = ++n;
+		rc = once(s);
+		countdown = 0;
+		if (failures && rc != -ENOMEM)
+			fail_msg("allocation %u: %d '%s'", n, rc,
+				 gaudi_last_error(NULL));
+	} while (failures);
+	assert_int_equal(rc, 0);
+	assert_true(n > 3);
+}
+
+static int build(struct state *s)
+{
+	struct gaudi_recipe *r;
+	int rc = demo_build(s->demo, &r);
+
+	if (!rc)
+		gaudi_recipe_release(r);
+
+	return rc;
+}
+
+static int parse(struct state *s)
+{
+	struct gaudi_recipe *r;
+	int rc = gaudi_recipe_from_memory(s->data, s->size, &r);
+
+	if (!rc)
+		gaudi_recipe_release(r);
+
+	return rc;
+}
+
+static int save(struct state *s)
+{
+	void *data;
+	size_t size;
+	int rc = gaudi_recipe_to_memory(s->recipe, &data, &size);
+
+	if (!rc)
+		free(data);
+
+	return rc;
+}
+
+static void builds(void **state)
+{
+	struct state s = {};
+
+	(void)state;
+	for (s.demo = 0; s.demo < NUM_DEMOS; s.demo++)
+		sweep(build, &s);
+}
+
+static void loads_and_saves(void **state)
+{
+	struct state s = {};
+
+	(void)state;
+	for (s.demo = 0; s.demo < NUM_DEMOS; s.demo++) {
+		assert_int_equal(demo_build(s.demo, &s.recipe), 0);
+		assert_int_equal(gaudi_recipe_to_memory(s.recipe, &s.data,
+							&s.size), 0);
+		sweep(parse, &s);
+		sweep(save, &s);
+		gaudi_recipe_release(s.recipe);
+		free(s.data);
+	}
+}
+
+static int use_cache(struct state *s)
+{
+	struct gaudi_cache *c;
+	struct gaudi_recipe *r;
+	int rc = gaudi_cache_open("", &c);
+
+	if (rc)
+		return rc;
+	rc = gaudi_cache_put(c, "key", 3, s->recipe);
+	if (!rc) {
+		assert_int_equal(gaudi_cache_get(c, "key", 3, &r), 0);
+		gaudi_recipe_release(r);
+	}
+	gaudi_cache_close(c);
+
+	return rc;
+}
+
+static void caches(void **state)
+{
+	struct state s = {};
+
+	(void)state;
+	assert_int_equal(demo_build(DEMO_ONE, &s.recipe), 0);
+	sweep(use_cache, &s);
+	gaudi_recipe_release(s.recipe);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(builds),
+		cmocka_unit_test(loads_and_saves),
+		cmocka_unit_test(caches),
+	};
+
+	return cmocka_run_group_tests_name("alloc", tests, NULL, NULL);
+}

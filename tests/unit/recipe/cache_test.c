@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The recipe cache: memory, folder, damage, limits, threads, processes.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "cache_disk.h"
+#include "demo.h"
+
+static char dir[64];
+static struct gaudi_cache *cache;
+static struct gaudi_recipe *recipe;
+
+static int begin(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/recipe-cache.XXXXXX");
+	unsetenv("GAUDI_RECIPE_CACHE_CONFIG");
+	unsetenv("PT_HPU_RECIPE_CACHE_CONFIG");
+
+	return !mkdtemp(dir) || demo_build(DEMO_HOST, &recipe);
+}
+
+static int end(void **state)
+{
+	char command[128];
+
+	(void)state;
+	gaudi_cache_close(cache);
+	cache = NULL;
+	gaudi_recipe_release(recipe);
+	recipe = NULL;
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+
+	return system(command);
+}
+
+static void open_cache(const char *rest)
+{
+	char config[128];
+
+	gaudi_cache_close(cache);
+	cache = NULL;
+	snprintf(config, sizeof(config), "%s%s", dir, rest);
+	if (gaudi_cache_open(config, &cache))
+		fail_msg("%s", gaudi_last_error(NULL));
+}
+
+static void put(const char *key)
+{
+	assert_int_equal(gaudi_cache_put(cache, key, strlen(key), recipe), 0);
+}
+
+static int get(const char *key)
+{
+	struct gaudi_recipe_info info = { .size = sizeof(info) };
+	struct gaudi_recipe *r;
+	int rc = gaudi_cache_get(cache, key, strlen(key), &r);
+
+	if (rc)
+		return rc;
+	assert_int_equal(gaudi_recipe_get_info(r, &info), 0);
+	assert_string_equal(info.name, "host");
+	gaudi_recipe_release(r);
+
+	return 0;
+}
+
+static struct gaudi_cache_stats stats(void)
+{
+	struct gaudi_cache_stats s = { .size = sizeof(s) };
+
+	assert_int_equal(gaudi_cache_flush(cache), 0);
+	assert_int_equal(gaudi_cache_get_stats(cache, &s), 0);
+
+	return s;
+}
+
+/* The file of a key. */
+static const char *path_of(const char *key)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "%s/%016llx.recipe", dir,
+		 (unsigned long long)cache_hash(key, strlen(key)));
+
+	return path;
+}
+
+static unsigned int num_files(void)
+{
+	DIR *d = opendir(dir);
+	unsigned int n = 0;
+	struct dirent *e;
+
+	while ((e = readdir(d)))
+		n += !!strstr(e->d_name, ".recipe") + !!strstr(e->d_name, ".tmp");
+	closedir(d);
+
+	return n;
+}
+
+static void memory_only(void **state)
+{
+	(void)state;
+	assert_int_equal(gaudi_cache_open(NULL, &cache), 0);
+	assert_int_equal(get("a"), -ENOENT);
+	put("a");
+	put("a");
+	assert_int_equal(get("a"), 0);
+	assert_int_equal(get("b"), -ENOENT);
+	assert_int_equal(stats().memory_hits, 1);
+	assert_int_equal(stats().misses, 2);
+	assert_int_equal(stats().memory_recipes, 1);
+	assert_int_equal(stats().writes, 0);
+}
+
+static void on_disk(void **state)
+{
+	(void)state;
+	open_cache("");
+	put("a");
+	open_cache("");
+	assert_int_equal(get("a"), 0);
+	assert_int_equal(get("a"), 0);
+	assert_int_equal(stats().disk_hits, 1);
+	assert_int_equal(stats().memory_hits, 1);
+	assert_int_equal(num_files(), 1);
+	open_cache(",true");
+	assert_int_equal(get("a"), -ENOENT);
+	assert_int_equal(num_files(), 0);
+}
+
+static void configuration(void **state)
+{
+	static const char * const bad[] = {
+		"x,maybe", "x,true,12k", "x,1,-1", "x,0,99999999999999999999",
+		"x,0,1,2",
+	};
+	char nested[128];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(gaudi_cache_open(bad[i], &cache), -EINVAL);
+		assert_non_null(strstr(gaudi_last_error(NULL), bad[i]));
+	}
+	assert_int_equal(gaudi_cache_open("/proc/no/such", &cache), -ENOENT);
+	assert_int_equal(access("x", F_OK), -1);
+	snprintf(nested, sizeof(nested), "%s/a/b,False,5", dir);
+	setenv("PT_HPU_RECIPE_CACHE_CONFIG", nested, 1);
+	assert_int_equal(gaudi_cache_open(NULL, &cache), 0);
+	put("a");
+	assert_int_equal(stats().writes, 1);
+	snprintf(nested, sizeof(nested), "%s/a/b/lock", dir);
+	assert_int_equal(access(nested, F_OK), 0);
+	gaudi_cache_close(cache);
+	/* Ours goes first. */
+	setenv("GAUDI_RECIPE_CACHE_CONFIG", "", 1);
+	assert_int_equal(gaudi_cache_open(NULL, &cache), 0);
+	assert_int_equal(get("a"), -ENOENT);
+}
+
+static void damage(const char *key, size_t keep, const char *text)
+{
+	int fd = open(path_of(key), O_WRONLY);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)keep), 0);
+	assert_int_equal(pwrite(fd, text, strlen(text), (off_t)keep),
+			 (ssize_t)strlen(text));
+	close(fd);
+}
+
+static void damaged_files_are_dropped(void **state)
+{
+	(void)state;
+	open_cache("");
+	put("a");
+	put("b");
+	put("c");
+	open_cache("");
+	damage("a", 0, "");
+	damage("b", 300, "nonsense");
+	assert_int_equal(get("a"), -ENOENT);
+	assert_int_equal(get("b"), -ENOENT);
+	assert_int_equal(get("c"), 0);
+	assert_int_equal(stats().damaged, 2);
+	assert_int_equal(num_files(), 1);
+	/* Built again, and there again. */
+	put("a");
+	open_cache("");
+	assert_int_equal(get("a"), 0);
+}
+
+/* Not a file, or not to be followed: no recipe, and it does no harm. */
+static void strange_files(void **state)
+{
+	(void)state;
+	open_cache("");
+	assert_int_equal(mkdir(path_of("dir"), 0700), 0);
+	assert_int_equal(symlink("/dev/zero", path_of("link")), 0);
+	assert_int_equal(mkfifo(path_of("fifo"), 0600), 0);
+	assert_int_equal(get("dir"), -ENOENT);
+	assert_int_equal(get("link"), -ENOENT);
+	assert_int_equal(get("fifo"), -ENOENT);
+}
+
+/* Two keys of the same name: the file's own key decides. */
+static void other_key(void **state)
+{
+	char from[128];
+
+	(void)state;
+	open_cache("");
+	put("a");
+	stats();
+	strcpy(from, path_of("a"));
+	assert_int_equal(rename(from, path_of("b")), 0);
+	open_cache("");
+	assert_int_equal(get("b"), -ENOENT);
+	assert_int_equal(stats().damaged, 0);
+	assert_int_equal(num_files(), 1);
+}
+
+static void oldest_goes_first(void **state)
+{
+	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+	struct cache_disk disk;
+	struct cache_key key = { "x", 1, 0 };
+	uint64_t evicted = 0, size;
+	struct stat st;
+
+	(void)state;
+	open_cache("");
+	put("a");
+	put("b");
+	put("c");
+	assert_int_equal(stats().writes, 3);
+	assert_int_equal(utimensat(AT_FDCWD, path_of("b"), times, 0), 0);
+	assert_int_equal(stat(path_of("b"), &st), 0);
+	size = (uint64_t)st.st_size;
+	assert_int_equal(cache_disk_open(dir, false, size * 3 + size / 2,
+					 &disk), 0);
+	assert_int_equal(cache_disk_write(&disk, &key, recipe, &evicted), 0);
+	assert_int_equal(evicted, 1);
+	assert_int_equal(access(path_of("b"), F_OK), -1);
+	assert_int_equal(num_files(), 3);
+	/* Written again it takes its own place. */
+	assert_int_equal(cache_disk_write(&disk, &key, recipe, &evicted), 0);
+	assert_int_equal(evicted, 1);
+	/* What is larger than the limit alone is not written. */
+	disk.limit = size / 2;
+	assert_int_equal(cache_disk_write(&disk, &key, recipe, &evicted),
+			 -EFBIG);
+	assert_int_equal(num_files(), 3);
+	cache_disk_close(&disk);
+}
+
+/* A hit makes a file young again. */
+static void hits_are_uses(void **state)
+{
+	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
+	struct stat st;
+
+	(void)state;
+	open_cache("");
+	put("a");
+	open_cache("");
+	assert_int_equal(utimensat(AT_FDCWD, path_of("a"), times, 0), 0);
+	assert_int_equal(get("a"), 0);
+	assert_int_equal(stat(path_of("a"), &st), 0);
+	assert_true(st.st_mtim.tv_sec > 1000);
+}
+
+/* What a writer that died left is cleared away. */
+static void leftovers(void **state)
+{
+	char temp[96];
+	FILE *f;
+
+	(void)state;
+	open_cache("");
+	snprintf(temp, sizeof(temp), "%s/new.tmp", dir);
+	f = fopen(temp, "w");
+	assert_non_null(f);
+	fclose(f);
+	put("a");
+	assert_int_equal(stats().writes, 1);
+	assert_int_equal(access(temp, F_OK), -1);
+}
+
+static void failures_are_counted(void **state)
+{
+	char command[128];
+
+	(void)state;
+	open_cache("");
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	assert_int_equal(system(command), 0);
+	put("a");
+	assert_int_equal(stats().write_failures, 1);
+	assert_int_equal(get("a"), 0);
+}
+
+static void bad_arguments(void **state)
+{
+	struct gaudi_recipe *r;
+
+	(void)state;
+	open_cache("");
+	assert_int_equal(gaudi_cache_get(cache, "a", 0, &r), -EINVAL);
+	assert_int_equal(gaudi_cache_get(cache, NULL, 1, &r), -EINVAL);
+	assert_int_equal(gaudi_cache_put(cache, "a", 4097, recipe), -EINVAL);
+	assert_int_equal(gaudi_cache_put(cache, "a", 1, NULL), -EINVAL);
+	assert_int_equal(gaudi_cache_get(NULL, "a", 1, &r), -EINVAL);
+	assert_int_equal(gaudi_cache_close(NULL), 0);
+}
+
+static void after_fork(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	open_cache("");
+	put("a");
+	pid = fork();
+	if (!pid)
+		_exit(get("a") == GAUDI_ERR_FORKED &&
+		      gaudi_cache_close(cache) == GAUDI_ERR_FORKED ? 0 : 1);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* --- many at once ----------------------------------------------------- */
+
+#define ROUNDS	60
+
+static void *use(void *arg)
+{
+	unsigned int seed = (unsigned int)(uintptr_t)arg, i;
+	char key[16];
+
+	for (i = 0; i < ROUNDS; i++) {
+		struct gaudi_recipe *r;
+		size_t len;
+
+		len = (size_t)snprintf(key, sizeof(key), "%u",
+				       (seed * 7 + i * 13) % 20);
+		if (!gaudi_cache_get(cache, key, len, &r))
+			gaudi_recipe_release(r);
+		else if (gaudi_cache_put(cache, key, len, recipe))
+			return "put";
+	}
+
+	return NULL;
+}
+
+static void threads(void **state)
+{
+	pthread_t t[16];
+	unsigned int i;
+	void *wrong;
+
+	(void)state;
+	open_cache("");
+	for (i = 0; i < 16; i++)
+		assert_int_equal(pthread_create(&t[i], NULL, use,
+						(void *)(uintptr_t)i), 0);
+	for (i = 0; i < 16; i++) {
+		pthread_join(t[i], &wrong);
+		assert_null(wrong);
+	}
+	assert_int_equal(stats().damaged, 0);
+	assert_int_equal(stats().write_failures, 0);
+	assert_int_equal(num_files(), 20);
+}
+
+/* Readers and writers in processes of their own; some die at any time. */
+static void processes(void **state)
+{
+	pid_t pids[10];
+	int i, status;
+
+	(void)state;
+	for (i = 0; i < 10; i++) {
+		pids[i] = fork();
+		if (pids[i])
+			continue;
+		cache = NULL;
+		open_cache("");
+		if (i < 2)
+			alarm(1);
+		do {
+			if (use((void *)(uintptr_t)i) || stats().damaged)
+				_exit(1);
+		} while (i < 2);
+		_exit(gaudi_cache_close(cache) ? 2 : 0);
+	}
+	for (i = 0; i < 10; i++) {
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		if (i < 2)
+			assert_true(WIFSIGNALED(status));
+		else
+			assert_int_equal(status, 0);
+	}
+	open_cache("");
+	for (i = 0; i < 20; i++) {
+		char key[16];
+
+		snprintf(key, sizeof(key), "%d", i);
+		assert_int_equal(get(key), 0);
+	}
+	assert_int_equal(stats().damaged, 0);
+}
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(memory_only),
+		TEST(on_disk),
+		TEST(configuration),
+		TEST(damaged_files_are_dropped),
+		TEST(strange_files),
+		TEST(other_key),
+		TEST(oldest_goes_first),
+		TEST(hits_are_uses),
+		TEST(leftovers),
+		TEST(failures_are_counted),
+		TEST(bad_arguments),
+		TEST(after_fork),
+		TEST(threads),
+		TEST(processes),
+	};
+
+	return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
+#include "demo.h"
+
+#define MIB	(1u << 20)
+
+struct make {
+	struct gaudi_builder *b;
+	int rc;
+};
+
+static uint32_t tensor(struct make *m, const char *name, uint32_t kind,
+		       uint32_t place, uint32_t type, uint32_t rank,
+		       const uint64_t *dims, const void *data)
+{
+	struct gaudi_tensor_desc d = {
+		.size = sizeof(d),
+		.name = name,
+		.kind = kind,
+		.type = type,
+		.place = place,
+		.rank = rank,
+		.data = data,
+	};
+	uint32_t t = 0;
+
+	memcpy(d.dims, dims, rank * sizeof(*dims));
+	if (!m->rc)
+		m->rc = gaudi_builder_add_tensor(m->b, &d, &t);
+
+	return t;
+}
+
+static uint32_t bytes(struct make *m, const char *name, uint32_t kind,
+		      uint32_t place, uint64_t size)
+{
+	return tensor(m, name, kind, place, GAUDI_TYPE_U8, 1, &size, NULL);
+}
+
+static void copy(struct make *m, uint32_t to, uint32_t from)
+{
+	if (!m->rc)
+		m->rc = gaudi_builder_add_copy(m->b, to, from, NULL);
+}
+
+static void fill(struct make *m, uint32_t to, uint64_t value)
+{
+	if (!m->rc)
+		m->rc = gaudi_builder_add_fill(m->b, to, value, NULL);
+}
+
+static void signal_event(struct make *m, const char *event, uint32_t t)
+{
+	if (!m->rc)
+		m->rc = gaudi_builder_add_signal(m->b, event, t, NULL);
+}
+
+static void one(struct make *m)
+{
+	uint32_t in = bytes(m, "in", GAUDI_TENSOR_INPUT, 0, 1000);
+
+	copy(m, bytes(m, "out", GAUDI_TENSOR_OUTPUT, 0, 1000), in);
+}
+
+static void constant(struct make *m)
+{
+	static const uint8_t data[300] = { 1, 2, 3, [299] = 4 };
+	const uint64_t size = sizeof(data);
+	uint32_t c = tensor(m, "table", GAUDI_TENSOR_CONSTANT, 0,
+			    GAUDI_TYPE_U8, 1, &size, data);
+
+	copy(m, bytes(m, "out", GAUDI_TENSOR_OUTPUT, 0, size), c);
+}
+
+static void host(struct make *m)
+{
+	uint32_t in = bytes(m, "in", GAUDI_TENSOR_INPUT, GAUDI_PLACE_HOST,
+			    5000);
+	uint32_t work = bytes(m, "work", GAUDI_TENSOR_WORKSPACE, 0, 5000);
+	uint32_t out = bytes(m, "out", GAUDI_TENSOR_OUTPUT, GAUDI_PLACE_HOST,
+			     5000);
+
+	copy(m, work, in);
+	copy(m, out, work);
+}
+
+static void wide(struct make *m)
+{
+	uint32_t in = bytes(m, "in", GAUDI_TENSOR_INPUT, 0, 3 * MIB);
+	uint32_t w1 = bytes(m, "w1", GAUDI_TENSOR_WORKSPACE, 0, 3 * MIB);
+	uint32_t w2 = bytes(m, "w2", GAUDI_TENSOR_WORKSPACE, 0, 3 * MIB);
+	uint32_t w3 = bytes(m, "w3", GAUDI_TENSOR_WORKSPACE, 0, 3 * MIB);
+	uint32_t out = bytes(m, "out", GAUDI_TENSOR_OUTPUT, GAUDI_PLACE_HOST,
+			     3 * MIB);
+
+	copy(m, w1, in);
+	copy(m, w2, w1);
+	fill(m, w3, 0x5a);
+	if (!m->rc)
+		m->rc = gaudi_builder_add_copy_2d(m->b, w3, 64, 4096, w2, 0,
+						  1000, 1000, 50, NULL);
+	signal_event(m, "half", w3);
+	copy(m, out, w3);
+	signal_event(m, "done", out);
+}
+
+static void strided(struct make *m)
+{
+	const uint64_t dims[] = { 12, 20 }, turned[] = { 4, 20, 12 };
+	struct gaudi_tensor_desc d = {
+		.size = sizeof(d),
+		.name = "view",
+		.kind = GAUDI_TENSOR_OUTPUT,
+		.type = GAUDI_TYPE_F32,
+		.rank = 2,
+		.dims = { 12, 20 },
+		.strides = { 4, 48 },
+	};
+	uint32_t in, out, view = 0;
+
+	in = tensor(m, "in", GAUDI_TENSOR_INPUT, 0, GAUDI_TYPE_F32, 2, dims,
+		    NULL);
+	out = tensor(m, "out", GAUDI_TENSOR_OUTPUT, 0, GAUDI_TYPE_BF16, 3,
+		     turned, NULL);
+	if (!m->rc)
+		m->rc = gaudi_builder_add_tensor(m->b, &d, &view);
+	copy(m, view, in);
+	fill(m, out, 0x3f80);
+	if (!m->rc)
+		m->rc = gaudi_builder_add_copy_2d(m->b, out, 0, 480, view, 0,
+						  240, 240, 4, NULL);
+}
+
+static void chain(struct make *m)
+{
+	uint32_t in, a, b, i;
+
+	in = bytes(m, "in", GAUDI_TENSOR_INPUT, GAUDI_PLACE_HOST, 64);
+	a = bytes(m, "a", GAUDI_TENSOR_WORKSPACE, 0, 64);
+	b = bytes(m, "b", GAUDI_TENSOR_OUTPUT, GAUDI_PLACE_HOST, 64);
+	for (i = 0; i < 40; i++) {
+		copy(m, a, in);
+		copy(m, b, a);
+	}
+}
+
+static void (*const makers[NUM_DEMOS])(struct make *m) = {
+	[DEMO_ONE]	= one,
+	[DEMO_CONSTANT]	= constant,
+	[DEMO_HOST]	= host,
+	[DEMO_WIDE]	= wide,
+	[DEMO_STRIDED]	= strided,
+	[DEMO_CHAIN]	= chain,
+};
+
+const char *demo_name(enum demo demo)
+{
+	static const char * const names[NUM_DEMOS] = {
+		"empty", "one", "constant", "host", "wide", "strided", "chain",
+	};
+
+	return names[demo];
+}
+
+int demo_build(enum demo demo, struct gaudi_recipe **recipe)
+{
+	struct make m = {};
+
+	m.rc = gaudi_builder_create(demo_name(demo), &m.b);
+	if (m.rc)
+		return m.rc;
+	if (makers[demo])
+		makers[demo](&m);
+	if (!m.rc)
+		m.rc = gaudi_builder_build(m.b, recipe);
+	gaudi_builder_destroy(m.b);
+
+	return m.rc;
+}

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Recipe files: what is written is read back the same, and each way to spoil a
+ * file is refused for its own reason. Where a reason needs a valid checksum, the
+ * file gets one.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <libelf.h>
+#include <cmocka.h>
+
+#include "demo.h"
+#include "hostile.h"
+#include "recipe.h"
+
+static struct image image;
+
+static void load(enum demo demo)
+{
+	struct gaudi_recipe *r;
+	void *data;
+
+	free(image.data);
+	assert_int_equal(demo_build(demo, &r), 0);
+	assert_int_equal(gaudi_recipe_to_memory(r, &data, &image.size), 0);
+	image.data = data;
+	gaudi_recipe_release(r);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	free(image.data);
+	image.data = NULL;
+
+	return 0;
+}
+
+/* The image is refused with @code and a message that has @text. */
+static void refused(int code, const char *text)
+{
+	struct gaudi_recipe *r = NULL;
+	int rc;
+
+	rc = gaudi_recipe_from_memory(image.data, image.size, &r);
+	if (r)
+		fail_msg("loaded, and not '%s'", text);
+	if (rc != code || !strstr(gaudi_last_error(NULL), text))
+		fail_msg("%d '%s', not %d '%s'", rc, gaudi_last_error(NULL),
+			 code, text);
+}
+
+/* One change to a fresh image; @change and @text as in refused(). */
+#define SPOIL(demo, change, text) do { \
+	load(demo); \
+	change; \
+	mend(&image); \
+	refused(GAUDI_ERR_RECIPE, text); \
+} while (0)
+
+#define E		ehdr_of(&image)
+#define S(type, nth)	section_of(&image, type, nth)
+#define H		header_of(&image)
+
+static void *bytes_of(uint32_t type, uint32_t nth)
+{
+	return image.data + S(type, nth)->sh_offset;
+}
+
+static struct recipe_file_tensor *tensors(void)
+{
+	return bytes_of(RECIPE_SHT_TENSORS, 0);
+}
+
+static struct recipe_file_patch *patches(uint32_t nth)
+{
+	return bytes_of(RECIPE_SHT_PATCHES, nth);
+}
+
+static uint32_t *words(uint32_t nth)
+{
+	return bytes_of(RECIPE_SHT_PACKETS, nth);
+}
+
+static void round_trips(void **state)
+{
+	enum demo demo;
+
+	(void)state;
+	for (demo = 0; demo < NUM_DEMOS; demo++) {
+		struct gaudi_recipe *r;
+		void *again;
+		size_t size;
+		char *text;
+		FILE *f;
+
+		load(demo);
+		assert_int_equal(gaudi_recipe_from_memory(image.data,
+							  image.size, &r), 0);
+		assert_int_equal(gaudi_recipe_to_memory(r, &again, &size), 0);
+		assert_int_equal(size, image.size);
+		assert_memory_equal(again, image.data, size);
+		f = open_memstream(&text, &size);
+		assert_int_equal(gaudi_recipe_disassemble(r, f), 0);
+		fclose(f);
+		assert_true(size > 0);
+		free(text);
+		free(again);
+		gaudi_recipe_release(r);
+	}
+}
+
+/* libelf, which has its own idea of ELF, sees the same sections. */
+static void libelf_reads_it(void **state)
+{
+	size_t num = 0;
+	Elf *elf;
+
+	(void)state;
+	load(DEMO_WIDE);
+	elf_version(EV_CURRENT);
+	elf = elf_memory((char *)image.data, image.size);
+	assert_non_null(elf);
+	assert_int_equal(elf_kind(elf), ELF_K_ELF);
+	assert_int_equal(elf_getshdrnum(elf, &num), 0);
+	assert_int_equal(num, E->e_shnum);
+	assert_string_equal(elf_strptr(elf, E->e_shstrndx, shdr_of(&image, 2)->sh_name),
+			    ".gaudi.recipe");
+	elf_end(elf);
+}
+
+static void any_flipped_bit_is_seen(void **state)
+{
+	struct gaudi_recipe *r;
+	size_t i;
+
+	(void)state;
+	load(DEMO_HOST);
+	for (i = 0; i < image.size * 8; i++) {
+		int rc;
+
+		image.data[i / 8] ^= 1 << i % 8;
+		rc = gaudi_recipe_from_memory(image.data, image.size, &r);
+		if (rc != GAUDI_ERR_RECIPE && rc != GAUDI_ERR_RECIPE_VERSION)
+			fail_msg("bit %zu: %d", i, rc);
+		image.data[i / 8] ^= 1 << i % 8;
+	}
+}
+
+static void any_truncation_is_seen(void **state)
+{
+	size_t size;
+
+	(void)state;
+	load(DEMO_ONE);
+	size = image.size;
+	while (size--) {
+		struct gaudi_recipe *r;
+		/* As long as it says, so that a read beyond is seen. */
+		uint8_t *part = malloc(size + !size);
+
+		memcpy(part, image.data, size);
+		assert_int_equal(gaudi_recipe_from_memory(part, size, &r),
+				 GAUDI_ERR_RECIPE);
+		free(part);
+	}
+}
+
+static void versions(void **state)
+{
+	(void)state;
+	load(DEMO_ONE);
+	H->major++;
+	refused(GAUDI_ERR_RECIPE_VERSION, "2.0");
+	H->major = RECIPE_MAJOR;
+	H->minor++;
+	refused(GAUDI_ERR_RECIPE_VERSION, "1.1");
+	H->minor = RECIPE_MINOR;
+	H->chip = 2;
+	refused(GAUDI_ERR_RECIPE_VERSION, "chip 2");
+	H->chip = RECIPE_CHIP_GAUDI;
+	H->magic[0] = 'X';
+	refused(GAUDI_ERR_RECIPE, "GAUDIREC");
+}
+
+static void elf_headers(void **state)
+{
+	(void)state;
+	SPOIL(DEMO_ONE, E->e_ident[0] = 0, "e_ident[0]");
+	SPOIL(DEMO_ONE, E->e_ident[EI_CLASS] = ELFCLASS32, "e_ident[4]");
+	SPOIL(DEMO_ONE, E->e_ident[EI_DATA] = ELFDATA2MSB, "e_ident[5]");
+	SPOIL(DEMO_ONE, E->e_ident[EI_OSABI] = 0, "e_ident[7]");
+	SPOIL(DEMO_ONE, E->e_ident[15] = 1, "e_ident[15]");
+	SPOIL(DEMO_ONE, E->e_type = ET_EXEC, "e_type");
+	SPOIL(DEMO_ONE, E->e_machine = EM_X86_64, "e_machine");
+	SPOIL(DEMO_ONE, E->e_version = 0, "e_version");
+	SPOIL(DEMO_ONE, E->e_entry = 8, "entry point");
+	SPOIL(DEMO_ONE, E->e_phnum = 1, "segments");
+	SPOIL(DEMO_ONE, E->e_ehsize = 0, "e_ehsize");
+	SPOIL(DEMO_ONE, E->e_shentsize = 32, "e_shentsize");
+	SPOIL(DEMO_ONE, E->e_shnum = 1, "1 sections");
+	SPOIL(DEMO_ONE, E->e_shnum = 65, "65 sections");
+	SPOIL(DEMO_ONE, E->e_shnum = 64, "section header table");
+	SPOIL(DEMO_ONE, E->e_shstrndx = 0, "e_shstrndx");
+	SPOIL(DEMO_ONE, E->e_shstrndx = 60, "e_shstrndx");
+	SPOIL(DEMO_ONE, E->e_shstrndx = 3, "has no strings");
+	SPOIL(DEMO_ONE, E->e_shoff = 8, "section header table");
+	SPOIL(DEMO_ONE, E->e_shoff = image.size, "section header table");
+	SPOIL(DEMO_ONE, E->e_shoff = -8, "section header table");
+}
+
+static void sections(void **state)
+{
+	(void)state;
+	SPOIL(DEMO_ONE, shdr_of(&image, 0)->sh_size = 1, "section 0");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_type = SHT_NOBITS,
+	      "type 0x8");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_flags = 1, "flags");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_addr = 1, "address");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_entsize = 8,
+	      "entries of 8");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_size -= 8, "not of 152");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_size = 152ull << 50,
+	      ".gaudi.tensors");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_offset = -152ull,
+	      ".gaudi.tensors");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_offset = 0,
+	      ".gaudi.tensors");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_offset += 8, "overlap");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_PACKETS, 0)->sh_offset =
+			S(RECIPE_SHT_PATCHES, 0)->sh_offset, "overlap");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_type = RECIPE_SHT_KEY,
+	      "0 entries");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_type = SHT_STRTAB,
+	      "2 sections .strtab");
+	SPOIL(DEMO_HOST, S(RECIPE_SHT_PACKETS, 1)->sh_type =
+			 RECIPE_SHT_CONSTANTS, "patches");
+	SPOIL(DEMO_HOST, S(RECIPE_SHT_PATCHES, 1)->sh_link = 4,
+	      "in two sections");
+	SPOIL(DEMO_HOST, S(RECIPE_SHT_PATCHES, 1)->sh_info = 0,
+	      "another engine");
+	SPOIL(DEMO_HOST, (S(RECIPE_SHT_PACKETS, 0)->sh_info = 99,
+			  S(RECIPE_SHT_PATCHES, 0)->sh_info = 99), "engine 99");
+	SPOIL(DEMO_HOST, (S(RECIPE_SHT_PACKETS, 1)->sh_info = 0,
+			  S(RECIPE_SHT_PATCHES, 1)->sh_info = 0),
+	      "not in order");
+	SPOIL(DEMO_ONE, (S(RECIPE_SHT_PACKETS, 0)->sh_info = 3,
+			 S(RECIPE_SHT_PATCHES, 0)->sh_info = 3), "DMA_1's");
+}
+
+static void headers(void **state)
+{
+	(void)state;
+	load(DEMO_ONE);
+	H->checksum++;
+	refused(GAUDI_ERR_RECIPE, "checksum");
+	SPOIL(DEMO_ONE, H->file_size++, "a file of");
+	SPOIL(DEMO_ONE, H->reserved[4] = 1, "reserved[4]");
+	SPOIL(DEMO_ONE, H->num_tensors++, "by the header 3");
+	SPOIL(DEMO_ONE, H->num_tensors = UINT32_MAX, "entries");
+	SPOIL(DEMO_WIDE, H->num_events--, "by the header 1");
+	SPOIL(DEMO_ONE, H->num_streams++, "by the header 2");
+	SPOIL(DEMO_ONE, H->num_sobs = 1, "sync objects");
+	SPOIL(DEMO_HOST, H->num_sobs = 3, "never signalled");
+	SPOIL(DEMO_HOST, H->num_sobs = 1, "sync object 1 of 1");
+	SPOIL(DEMO_HOST, H->num_sobs = 1u << 31, "sync objects");
+}
+
+static void names(void **state)
+{
+	(void)state;
+	SPOIL(DEMO_ONE, H->name = 1u << 30, "recipe 0: a name");
+	SPOIL(DEMO_ONE, tensors()[1].name = S(SHT_STRTAB, 0)->sh_size,
+	      "tensor 1: a name");
+	SPOIL(DEMO_ONE, tensors()[0].name = --S(SHT_STRTAB, 0)->sh_size - 3,
+	      "without an end");
+	SPOIL(DEMO_ONE, tensors()[1].name = tensors()[0].name, "twice");
+	SPOIL(DEMO_ONE, tensors()[1].name = 0, "empty");
+	SPOIL(DEMO_ONE,
+	      ((char *)bytes_of(SHT_STRTAB, 0))[tensors()[0].name] = '\n',
+	      "control");
+	SPOIL(DEMO_WIDE, ((struct recipe_file_event *)
+			  bytes_of(RECIPE_SHT_EVENTS, 0))[1].reserved = 1,
+	      "reserved");
+}
+
+static void shapes(void **state)
+{
+	(void)state;
+	SPOIL(DEMO_HOST, tensors()[0].kind = 5, "kind 5");
+	SPOIL(DEMO_HOST, tensors()[0].type = 0, "type 0");
+	SPOIL(DEMO_HOST, tensors()[0].place = 2, "place 2");
+	SPOIL(DEMO_HOST, tensors()[1].place = 1, "place 1");
+	SPOIL(DEMO_HOST, tensors()[0].rank = 9, "rank 9");
+	SPOIL(DEMO_HOST, tensors()[0].rank = 0, "by its shape 1");
+	SPOIL(DEMO_HOST, tensors()[0].dims[0] = 0, "dim 0 is 0");
+	SPOIL(DEMO_HOST, tensors()[0].dims[7] = 1, "beyond rank");
+	SPOIL(DEMO_HOST, tensors()[0].strides[0] = 1ull << 60, "more than");
+	SPOIL(DEMO_HOST, tensors()[0].bytes++, "by its shape 5000");
+	SPOIL(DEMO_HOST, tensors()[0].offset = 128, "offset");
+	SPOIL(DEMO_HOST, tensors()[1].offset = 64, "at 0x40");
+	SPOIL(DEMO_HOST, tensors()[1].offset = 256, "at 0x100");
+	SPOIL(DEMO_HOST, tensors()[1].offset = -128ull, "at 0xff");
+	SPOIL(DEMO_HOST, H->workspace_size = 1, "'work'");
+	SPOIL(DEMO_HOST, H->workspace_size = -1ull, "workspace");
+	SPOIL(DEMO_CONSTANT, S(RECIPE_SHT_CONSTANTS, 0)->sh_size = 299,
+	      "'table'");
+	SPOIL(DEMO_CONSTANT, S(RECIPE_SHT_CONSTANTS, 0)->sh_type =
+			     RECIPE_SHT_KEY, "'table'");
+}
+
+/* DEMO_ONE: one LIN_DMA of 24 bytes with two patches. */
+static void packets(void **state)
+{
+	static const uint8_t opcodes[] = {
+		0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x0a,
+		0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x1f,
+	};
+	char text[32];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(opcodes); i++) {
+		snprintf(text, sizeof(text), "opcode %#x,", opcodes[i]);
+		SPOIL(DEMO_ONE, words(0)[1] = opcodes[i] << 24, text);
+	}
+	/* Transposition, compression, completion, other barriers, addresses. */
+	for (i = 0; i < 32; i++) {
+		if (i == 4 || i == 29 || (i >= 24 && i < 29))
+			continue;
+		SPOIL(DEMO_ONE, words(0)[1] ^= 1u << i, "packet at offset 0");
+	}
+	for (i = 2; i < 6; i++)
+		SPOIL(DEMO_ONE, words(0)[i] = 1, "packet at offset 0");
+	SPOIL(DEMO_ONE, words(0)[1] |= 0x10, "packet at offset 0");
+	SPOIL(DEMO_ONE, words(0)[0] = 0, "size 0");
+	SPOIL(DEMO_ONE, words(0)[0] = 1001, "0x3e9 bytes");
+	SPOIL(DEMO_ONE, words(0)[0] = 0xffffffff, "size 0xffffffff");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_PACKETS, 0)->sh_size = 16, "opcode 0x9");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_PACKETS, 0)->sh_size = 20,
+	      "upper part of 0x14");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_PACKETS, 0)->sh_size = 0,
+	      "is no packet's");
+}
+
+static void patch_points(void **state)
+{
+	(void)state;
+	SPOIL(DEMO_ONE, patches(0)[0].reserved = 1, "reserved");
+	SPOIL(DEMO_ONE, patches(0)[0].offset = 8, "packet at offset 0");
+	SPOIL(DEMO_ONE, patches(0)[1].offset = 8, "packet at offset 0");
+	SPOIL(DEMO_ONE, patches(0)[1].offset = 24, "packet at offset 0");
+	SPOIL(DEMO_ONE, patches(0)[0].kind = 0, "patch 0");
+	SPOIL(DEMO_ONE, patches(0)[0].kind = 2, "patch 1");
+	SPOIL(DEMO_ONE, patches(0)[1].kind = 8, "kind 8");
+	SPOIL(DEMO_ONE, patches(0)[1].kind = 7, "packet at offset 0");
+	SPOIL(DEMO_ONE, patches(0)[1].kind = 3, "packet at offset 0");
+	SPOIL(DEMO_ONE, patches(0)[0].object = 1, "object");
+	SPOIL(DEMO_ONE, patches(0)[0].buffer = 2, "tensor 2 of 2");
+	SPOIL(DEMO_ONE, patches(0)[0].buffer = UINT32_MAX, "tensor");
+	SPOIL(DEMO_ONE, patches(0)[1].buffer = 0, "only read");
+	SPOIL(DEMO_ONE, patches(0)[0].addend = 1, "at 0x1 of tensor 'in'");
+	SPOIL(DEMO_ONE, patches(0)[1].addend = -1ull, "tensor 'out'");
+	SPOIL(DEMO_ONE, tensors()[1].kind = GAUDI_TENSOR_CONSTANT, "'out'");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_PATCHES, 0)->sh_size -= 24,
+	      "packet at offset 0");
+	SPOIL(DEMO_ONE, S(RECIPE_SHT_PATCHES, 0)->sh_size = 0,
+	      "packet at offset 0");
+}
+
+/*
+ * DEMO_HOST. DMA_0: wait (0x0), copy (0x28), signal (0x40). DMA_1: signal
+ * (0x0), wait (0x8), copy (0x30), two resets (0x48, 0x50).
+ */
+static void engines_together(void **state)
+{
+	(void)state;
+	/* Sync objects 0: DMA_1's, 1: DMA_0's. Patches in order of offsets. */
+	SPOIL(DEMO_HOST, patches(0)[3].object = 0, "is DMA_0's");
+	SPOIL(DEMO_HOST, patches(0)[0].object = 1, "begin with a wait");
+	SPOIL(DEMO_HOST, patches(0)[0].object = 2, "sync object 2 of 2");
+	SPOIL(DEMO_HOST, words(0)[6] = 2u << 17 | 0xfe00, "begin with a wait");
+	SPOIL(DEMO_HOST, words(0)[6] = 0xfe00, "begin with a wait");
+	SPOIL(DEMO_HOST, words(0)[6] |= 1u << 16, "packet at offset 0 ");
+	SPOIL(DEMO_HOST, words(0)[4] = 2, "packet at offset 0 ");
+	SPOIL(DEMO_HOST, words(0)[8] = 0x00010002, "packet at offset 0 ");
+	SPOIL(DEMO_HOST, words(0)[8] = 0x00020001, "packet at offset 0 ");
+	SPOIL(DEMO_HOST, words(0)[0x40 / 4] = 0x80000002,
+	      "packet at offset 0x40");
+	SPOIL(DEMO_HOST, words(0)[0x44 / 4] &= ~0x20000000u,
+	      "packet at offset 0x40");
+	SPOIL(DEMO_HOST, words(1)[8 / 4 + 6] = 2u << 17 | 0xfe00,
+	      "is 2; it gets from 1 to 1");
+	SPOIL(DEMO_HOST, words(1)[8 / 4 + 6] = 0xfe00, "is 0; it gets");
+	SPOIL(DEMO_HOST, patches(1)[1].object = 0, "waited for the end");
+	SPOIL(DEMO_HOST, patches(1)[5].object = 0, "which has been done");
+	SPOIL(DEMO_HOST, patches(0)[3].buffer = 1, "has a tensor");
+	SPOIL(DEMO_HOST, patches(0)[3].kind = 6, "event 1 of 0");
+	/* The end of DMA_0 is cut off, and nobody sees it ending. */
+	SPOIL(DEMO_HOST, (S(RECIPE_SHT_PACKETS, 0)->sh_size -= 8,
+			  S(RECIPE_SHT_PATCHES, 0)->sh_size -= 24),
+	      "end with a signal");
+	/* The last reset is cut off. */
+	SPOIL(DEMO_HOST, (S(RECIPE_SHT_PACKETS, 1)->sh_size -= 8,
+			  S(RECIPE_SHT_PATCHES, 1)->sh_size -= 24),
+	      "never set to 0");
+}
+
+/*
+ * DEMO_WIDE. DMA_2, the second stream: upper part with waits and runs, each of
+ * what stands in .gaudi.runs next.
+ */
+static void runs(void **state)
+{
+	struct recipe_file_patch *p;
+	Elf64_Shdr *upper, *lower;
+	uint32_t i, n, w;
+
+	(void)state;
+	load(DEMO_WIDE);
+	upper = S(RECIPE_SHT_PACKETS, 1);
+	lower = S(RECIPE_SHT_RUNS, 0);
+	assert_int_equal(upper->sh_info, 2);
+	assert_int_equal(lower->sh_info, 2);
+	p = patches(1);
+	n = S(RECIPE_SHT_PATCHES, 1)->sh_size / sizeof(*p);
+	for (i = 0; i < n && p[i].kind != 7; i++)
+		;
+	assert_in_range(i, 1, n - 1);
+	w = p[i].offset / 4;
+	SPOIL(DEMO_WIDE, words(1)[w] += 8, "run of");
+	SPOIL(DEMO_WIDE, words(1)[w] -= 8, "DMA_2: ");
+	SPOIL(DEMO_WIDE, words(1)[w] = 0, "run of 0");
+	SPOIL(DEMO_WIDE, words(1)[w + 2] = 1, "CP_DMA");
+	SPOIL(DEMO_WIDE, words(1)[w + 1] |= 1u << 29, "CP_DMA");
+	SPOIL(DEMO_WIDE, patches(1)[i].addend -= 8, "run of");
+	SPOIL(DEMO_WIDE, patches(1)[i].addend = -8ull, "run of");
+	SPOIL(DEMO_WIDE, patches(1)[i].buffer = 1, "the patch of a run");
+	SPOIL(DEMO_WIDE, patches(1)[i].object = 1, "the patch of a run");
+	SPOIL(DEMO_WIDE, patches(1)[n - 1].offset += 8, "DMA_2");
+	SPOIL(DEMO_WIDE, S(RECIPE_SHT_RUNS, 0)->sh_size -= 8, "run of");
+	SPOIL(DEMO_WIDE, S(RECIPE_SHT_RUNS, 0)->sh_type = RECIPE_SHT_KEY,
+	      "run of");
+	SPOIL(DEMO_WIDE, S(RECIPE_SHT_RUNS, 0)->sh_link = 0,
+	      "no section of packets");
+	SPOIL(DEMO_WIDE, S(RECIPE_SHT_RUNS, 0)->sh_link = 99,
+	      "no section of packets");
+	SPOIL(DEMO_WIDE, S(RECIPE_SHT_RUNS, 0)->sh_info = 3,
+	      "another engine");
+	SPOIL(DEMO_WIDE, S(RECIPE_SHT_RUNS, 1)->sh_link =
+			 S(RECIPE_SHT_RUNS, 0)->sh_link, "in two sections");
+	/* The last run is cut off: nobody hands over the lower part's end. */
+	SPOIL(DEMO_WIDE, S(RECIPE_SHT_PACKETS, 1)->sh_size -= 16, "DMA_2");
+	/* An external engine has no lower part. */
+	SPOIL(DEMO_WIDE, (S(RECIPE_SHT_PACKETS, 1)->sh_info = 0,
+			  S(RECIPE_SHT_PATCHES, 1)->sh_info = 0,
+			  S(RECIPE_SHT_RUNS, 0)->sh_info = 0), "in order");
+}
+
+/* A wait in a lower part could stop other streams' work for ever. */
+static void waits_below(void **state)
+{
+	struct gaudi_recipe *r;
+	struct prog_stream *s;
+	struct prog_buffer buffers[5];
+	uint32_t i;
+
+	(void)state;
+	assert_int_equal(demo_build(DEMO_WIDE, &r), 0);
+	for (i = 0; i < 5; i++)
+		buffers[i] = (struct prog_buffer) { "t", r->tensors[i].bytes,
+						    true };
+	assert_int_equal(program_check(&r->program, buffers), 0);
+	/* All of it lower, or all of it upper. */
+	s = &r->program.streams[1];
+	i = s->upper;
+	s->upper = 0;
+	assert_int_equal(program_check(&r->program, buffers),
+			 GAUDI_ERR_RECIPE);
+	s->upper = s->size;
+	assert_int_equal(program_check(&r->program, buffers),
+			 GAUDI_ERR_RECIPE);
+	s->upper = s->size + 8;
+	assert_int_equal(program_check(&r->program, buffers),
+			 GAUDI_ERR_RECIPE);
+	s->upper = i;
+	gaudi_recipe_release(r);
+}
+
+/*
+ * DEMO_CHAIN: DMA_0 and DMA_1 wait for each other again and again. Two waits
+ * for what comes later make each wait for the other.
+ */
+static void circles(void **state)
+{
+	struct recipe_file_patch *p;
+	uint32_t i, n, *w;
+
+	(void)state;
+	load(DEMO_CHAIN);
+	p = patches(0);
+	w = words(0);
+	n = S(RECIPE_SHT_PATCHES, 0)->sh_size / sizeof(*p);
+	for (i = 1; i < n && p[i].kind != 5; i++)
+		;
+	assert_in_range(i, 1, n - 1);
+	w[p[i].offset / 4 + 6] += 20u << 17;
+	mend(&image);
+	refused(GAUDI_ERR_RECIPE, "waits for ever");
+}
+
+static void files(void **state)
+{
+	char dir[] = "/tmp/recipe.XXXXXX", path[64];
+	struct gaudi_recipe *r;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/x.recipe", dir);
+	assert_int_equal(gaudi_recipe_load(path, &r), -ENOENT);
+	assert_int_equal(gaudi_recipe_load(dir, &r), -EINVAL);
+	assert_int_equal(demo_build(DEMO_WIDE, &r), 0);
+	assert_int_equal(gaudi_recipe_save(r, path), 0);
+	assert_int_equal(gaudi_recipe_save(r, "/nowhere/x"), -ENOENT);
+	gaudi_recipe_release(r);
+	assert_int_equal(gaudi_recipe_load(path, &r), 0);
+	assert_string_equal(gaudi_recipe_get_event(r, 1), "done");
+	gaudi_recipe_release(r);
+	/* Nothing is left beside it. */
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(round_trips, end),
+		cmocka_unit_test_teardown(libelf_reads_it, end),
+		cmocka_unit_test_teardown(any_flipped_bit_is_seen, end),
+		cmocka_unit_test_teardown(any_truncation_is_seen, end),
+		cmocka_unit_test_teardown(versions, end),
+		cmocka_unit_test_teardown(elf_headers, end),
+		cmocka_unit_test_teardown(sections, end),
+		cmocka_unit_test_teardown(headers, end),
+		cmocka_unit_test_teardown(names, end),
+		cmocka_unit_test_teardown(shapes, end),
+		cmocka_unit_test_teardown(packets, end),
+		cmocka_unit_test_teardown(patch_points, end),
+		cmocka_unit_test_teardown(engines_together, end),
+		cmocka_unit_test_teardown(runs, end),
+		cmocka_unit_test(waits_below),
+		cmocka_unit_test_teardown(circles, end),
+		cmocka_unit_test(files),
+	};
+
+	return cmocka_run_group_tests_name("format", tests, NULL, NULL);
+}

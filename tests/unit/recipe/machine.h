@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A small machine that runs the engines of a program, to see whether it does what
+ * was asked for in whatever order engines and copies happen to take turns. It
+ * reads packets by the facts, not by what the library knows of its own.
+ */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include "program.h"
+
+#define MACHINE_SOBS	2048
+#define MACHINE_MONS	512
+#define MACHINE_QUEUES	64
+
+struct machine;
+
+/* Memory of buffer b: @memory[b], @sizes[b] bytes, at @addresses[b]. */
+struct machine_memory {
+	uint32_t num;
+	uint8_t **memory;
+	const uint64_t *sizes;
+	const uint64_t *addresses;
+};
+
+/*
+ * Run the program on @memory, with turns taken as @seed says. NULL, or what
+ * went wrong. @sobs are MACHINE_SOBS values, as they are and become.
+ */
+const char *machine_run(const struct program *p, uint32_t hw_stream,
+			uint8_t *const *packets,
+			const struct machine_memory *memory, uint32_t *sobs,
+			uint32_t seed);
+
+uint32_t next_random(uint32_t *x);
+
+#endif /* MACHINE_H */

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Drafts and programs: what is written for which nodes and edges, and what
+ * is refused when it is patched. Random drafts are run on the machine.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "gaudi.h"
+#include "machine.h"
+#include "program_item.h"
+
+#define BUFFER	4096u
+#define BUFFERS	6u
+
+static struct prog_draft *d;
+static struct program p;
+
+static int begin(void **state)
+{
+	(void)state;
+
+	return prog_draft_create(BUFFERS, 2, &d);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	prog_draft_destroy(d);
+	program_free(&p);
+
+	return 0;
+}
+
+static uint32_t node(uint32_t engine)
+{
+	uint32_t n;
+
+	assert_int_equal(prog_draft_node(d, engine, &n), 0);
+
+	return n;
+}
+
+static uint32_t copy_node(uint32_t engine, uint32_t to, uint32_t from)
+{
+	uint32_t n = node(engine);
+
+	assert_int_equal(prog_draft_copy(d, (struct prog_place) { to, 0 },
+					 (struct prog_place) { from, 0 }, 64),
+			 0);
+
+	return n;
+}
+
+static void edge(uint32_t first, uint32_t then)
+{
+	assert_int_equal(prog_draft_edge(d, first, then), 0);
+}
+
+static int check(void)
+{
+	struct prog_buffer buffers[BUFFERS];
+	uint32_t i;
+
+	for (i = 0; i < BUFFERS; i++)
+		buffers[i] = (struct prog_buffer) { "b", BUFFER, true };
+
+	return program_check(&p, buffers);
+}
+
+static void finish(void)
+{
+	assert_int_equal(prog_draft_finish(d, &p), 0);
+	if (check())
+		fail_msg("%s", gaudi_last_error(NULL));
+}
+
+static uint32_t count(uint32_t engine, enum prog_item_kind kind)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < p.num_streams; i++) {
+		struct prog_cursor c = {};
+		struct prog_item item;
+
+		if (p.streams[i].engine != engine)
+			continue;
+		while (prog_item_next(&p.streams[i], &c, &item) == 1)
+			n += item.kind == kind;
+	}
+
+	return n;
+}
+
+static uint32_t barriers(uint32_t engine)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < p.num_streams; i++) {
+		struct prog_cursor c = {};
+		struct prog_item item;
+
+		if (p.streams[i].engine != engine)
+			continue;
+		while (prog_item_next(&p.streams[i], &c, &item) == 1)
+			n += item.barrier;
+	}
+
+	return n;
+}
+
+static void nothing(void **state)
+{
+	(void)state;
+	finish();
+	assert_int_equal(p.num_streams, 1);
+	assert_int_equal(p.streams[0].engine, PROG_LAST);
+	assert_int_equal(p.streams[0].size, 0);
+	assert_int_equal(p.num_sobs, 0);
+}
+
+/* One engine orders its own: by barriers, and only where there are edges. */
+static void one_engine(void **state)
+{
+	uint32_t a, b;
+
+	(void)state;
+	a = copy_node(PROG_LAST, 0, 1);
+	copy_node(PROG_LAST, 2, 1);
+	b = copy_node(PROG_LAST, 3, 0);
+	edge(a, b);
+	finish();
+	assert_int_equal(p.num_streams, 1);
+	assert_int_equal(p.num_sobs, 0);
+	assert_int_equal(p.streams[0].size, 3 * 24);
+	assert_int_equal(barriers(PROG_LAST), 1);
+}
+
+static void two_engines(void **state)
+{
+	uint32_t a, b;
+
+	(void)state;
+	a = copy_node(PROG_TO_DEVICE, 0, 1);
+	b = copy_node(PROG_LAST, 2, 0);
+	edge(a, b);
+	finish();
+	assert_int_equal(p.num_streams, 2);
+	assert_int_equal(p.num_sobs, 2);
+	assert_int_equal(count(PROG_TO_DEVICE, PROG_ITEM_WAIT), 1);
+	assert_int_equal(count(PROG_TO_DEVICE, PROG_ITEM_SIGNAL), 1);
+	assert_int_equal(count(PROG_LAST, PROG_ITEM_SIGNAL), 1);
+	/* For the edge; the end of DMA_0 is the same signal. */
+	assert_int_equal(count(PROG_LAST, PROG_ITEM_WAIT), 1);
+	assert_int_equal(count(PROG_LAST, PROG_ITEM_RESET), 2);
+}
+
+/* What is known by way of another engine is not waited for again. */
+static void waits_are_few(void **state)
+{
+	uint32_t a, b, c;
+
+	(void)state;
+	a = copy_node(PROG_DMA_2, 0, 1);
+	b = copy_node(PROG_DMA_3, 2, 0);
+	edge(a, b);
+	c = copy_node(PROG_DMA_4, 3, 2);
+	edge(a, c);
+	edge(b, c);
+	c = copy_node(PROG_DMA_4, 4, 2);
+	edge(b, c);
+	finish();
+	assert_int_equal(count(PROG_DMA_3, PROG_ITEM_WAIT), 2);
+	assert_int_equal(count(PROG_DMA_4, PROG_ITEM_WAIT), 2);
+	assert_int_equal(count(PROG_DMA_2, PROG_ITEM_SIGNAL), 1);
+}
+
+/* A node without work passes on what it waits for, also on its own engine. */
+static void empty_nodes(void **state)
+{
+	uint32_t a, b, c;
+
+	(void)state;
+	a = copy_node(PROG_DMA_2, 0, 1);
+	b = node(PROG_DMA_2);
+	edge(a, b);
+	c = copy_node(PROG_DMA_2, 2, 0);
+	edge(b, c);
+	/* Its barrier is nobody's: who comes after both needs one of its own. */
+	a = copy_node(PROG_DMA_3, 0, 1);
+	b = node(PROG_DMA_3);
+	edge(a, b);
+	c = copy_node(PROG_DMA_3, 2, 0);
+	edge(a, c);
+	finish();
+	assert_int_equal(barriers(PROG_DMA_2), 1);
+	assert_int_equal(barriers(PROG_DMA_3), 1);
+}
+
+static void large_copies_are_split(void **state)
+{
+	struct prog_buffer buffers[BUFFERS];
+	struct prog_cursor c = {};
+	struct prog_item item;
+	uint64_t size = (uint64_t)PROG_MAX_DMA * 2 + 5;
+	uint32_t i;
+
+	(void)state;
+	node(PROG_LAST);
+	assert_int_equal(prog_draft_copy(d, (struct prog_place) { 0, 7 },
+					 (struct prog_place) { 1, 9 }, size),
+			 0);
+	assert_int_equal(prog_draft_finish(d, &p), 0);
+	for (i = 0; i < BUFFERS; i++)
+		buffers[i] = (struct prog_buffer) { "b", size + 9, true };
+	assert_int_equal(program_check(&p, buffers), 0);
+	assert_int_equal(prog_item_next(&p.streams[0], &c, &item), 1);
+	assert_int_equal(prog_item_next(&p.streams[0], &c, &item), 1);
+	assert_int_equal(prog_item_next(&p.streams[0], &c, &item), 1);
+	assert_int_equal(item.size, 5);
+	assert_true(item.src->addend == (uint64_t)PROG_MAX_DMA * 2 + 9);
+	assert_true(item.dst->addend == (uint64_t)PROG_MAX_DMA * 2 + 7);
+	assert_int_equal(prog_item_next(&p.streams[0], &c, &item), 0);
+	/* One byte less is too little. */
+	buffers[1].size--;
+	assert_int_equal(program_check(&p, buffers), GAUDI_ERR_RECIPE);
+}
+
+/* More signals than a sync object can count. */
+static void many_signals(void **state)
+{
+	uint32_t i, a, b;
+
+	(void)state;
+	for (i = 0; i < PROG_SOB_MAX + 10; i++) {
+		a = copy_node(PROG_DMA_2, 0, 1);
+		b = copy_node(PROG_DMA_3, 2, 0);
+		edge(a, b);
+	}
+	finish();
+	assert_int_equal(count(PROG_DMA_2, PROG_ITEM_SIGNAL), i);
+	/* DMA_1, two of DMA_2, one of DMA_3 */
+	assert_int_equal(p.num_sobs, 4);
+	assert_int_equal(count(PROG_LAST, PROG_ITEM_RESET), 4);
+}
+
+static void bad_drafts(void **state)
+{
+	uint32_t n;
+
+	(void)state;
+	assert_int_equal(prog_draft_node(d, PROG_NUM_ENGINES, &n), -EINVAL);
+	n = node(PROG_LAST);
+	assert_int_equal(prog_draft_edge(d, n, n), -EINVAL);
+	assert_int_equal(prog_draft_edge(d, n, n + 1), -EINVAL);
+	assert_int_equal(prog_draft_edge(d, n + 1, n), -EINVAL);
+}
+
+/* --- patching --------------------------------------------------------- */
+
+static void two_streams(void)
+{
+	uint32_t a, b;
+
+	a = copy_node(PROG_DMA_2, 0, 1);
+	b = copy_node(PROG_LAST, 2, 0);
+	edge(a, b);
+	assert_int_equal(prog_draft_event(d, 1), 0);
+	finish();
+}
+
+static void resources_are_checked(void **state)
+{
+	uint32_t sobs[] = { 8, 2047 }, events[] = { 1, 2 };
+	struct prog_resources r = {
+		.hw_stream = 3,
+		.sobs = sobs,
+		.events = events,
+		.monitors = { 511, 0 },
+		.fences = { 0, 3 },
+	};
+	uint8_t out[512];
+
+	(void)state;
+	two_streams();
+	assert_true(p.streams[0].size <= sizeof(out));
+	assert_int_equal(program_instantiate(&p, 0, &r, out), 0);
+	r.hw_stream = 4;
+	assert_int_equal(program_instantiate(&p, 0, &r, out), -EINVAL);
+	r.hw_stream = 0;
+	sobs[1] = 2048;
+	assert_int_equal(program_instantiate(&p, 0, &r, out), -EINVAL);
+	sobs[1] = 0;
+	events[0] = 2048;
+	assert_int_equal(program_instantiate(&p, 0, &r, out), -EINVAL);
+	events[0] = 0;
+	r.monitors[1] = 512;
+	assert_int_equal(program_instantiate(&p, 0, &r, out), -EINVAL);
+	r.monitors[1] = 0;
+	r.fences[1] = 4;
+	assert_int_equal(program_instantiate(&p, 0, &r, out), -EINVAL);
+	assert_string_not_equal(gaudi_last_error(NULL), "");
+}
+
+/* Only the packets of the buffer change, and only their address. */
+static void binding_changes_what_it_must(void **state)
+{
+	const uint32_t sobs[] = { 3, 4 }, events[] = { 5, 6 };
+	const struct prog_resources r = { .sobs = sobs, .events = events };
+	uint8_t out[2][512], was[2][512];
+	void *packets[] = { out[0], out[1] };
+	uint32_t i, j, changed = 0;
+	uint64_t word;
+
+	(void)state;
+	two_streams();
+	for (i = 0; i < 2; i++)
+		assert_int_equal(program_instantiate(&p, i, &r, out[i]), 0);
+	memcpy(was, out, sizeof(out));
+	assert_int_equal(program_bind(&p, 1, 0x1122334455667788 & (PROG_ADDRESS_END - 1),
+				      packets), 0);
+	for (i = 0; i < 2; i++)
+		for (j = 0; j < p.streams[i].size; j++)
+			changed += out[i][j] != was[i][j];
+	assert_int_equal(changed, 7);
+	/* DMA_2 is the second stream: a wait, a run, then the copy. */
+	memcpy(&word, out[1] + PROG_WAIT_SIZE + 16 + 8, sizeof(word));
+	assert_true(word == 0x22334455667788);
+	assert_int_equal(program_bind(&p, 1, PROG_ADDRESS_END, packets),
+			 -EINVAL);
+}
+
+static void splitting(void **state)
+{
+	uint32_t i, at, ends = 0;
+
+	(void)state;
+	for (i = 0; i < 10; i++)
+		copy_node(PROG_LAST, 0, 1);
+	finish();
+	for (at = 0; at < p.streams[0].size; ends++) {
+		uint32_t next = program_split(&p, 0, at, 100);
+
+		assert_int_equal(next - at, at + 96 <= 240 ? 96 : 48);
+		at = next;
+	}
+	assert_int_equal(ends, 3);
+	assert_int_equal(program_split(&p, 0, 0, 23), 0);
+	assert_int_equal(program_split(&p, 0, 0, 1 << 20), 240);
+}
+
+/* --- on the machine --------------------------------------------------- */
+
+struct world {
+	uint8_t *memory[BUFFERS];
+	uint64_t sizes[BUFFERS], addresses[BUFFERS];
+	uint32_t sobs[MACHINE_SOBS];
+};
+
+static const char *run(struct world *w, uint32_t seed)
+{
+	struct machine_memory memory = { BUFFERS, w->memory, w->sizes,
+					 w->addresses };
+	uint8_t *packets[PROG_NUM_ENGINES];
+	uint32_t sobs[PROG_MAX_SOBS], events[] = { 2000, 2001 }, i;
+	struct prog_resources r = {
+		.hw_stream = seed % 4,
+		.sobs = sobs,
+		.events = events,
+	};
+	const char *wrong;
+
+	for (i = 0; i < p.num_sobs; i++)
+		sobs[i] = (seed * 37 + i * 5) % 1999;
+	for (i = 0; i < p.num_streams; i++) {
+		r.monitors[i] = (seed + i * 50) % MACHINE_MONS;
+		r.fences[i] = (seed + i) % 4;
+		packets[i] = malloc(p.streams[i].size + 1);
+		r.addresses[i] = (uintptr_t)packets[i];
+	}
+	for (i = 0; i < p.num_streams; i++)
+		assert_int_equal(program_instantiate(&p, i, &r, packets[i]),
+				 0);
+	for (i = 0; i < BUFFERS; i++)
+		assert_int_equal(program_bind(&p, i, w->addresses[i],
+					      (void **)packets), 0);
+	wrong = machine_run(&p, r.hw_stream, packets, &memory, w->sobs, seed);
+	for (i = 0; i < p.num_streams; i++)
+		free(packets[i]);
+
+	return wrong;
+}
+
+/* Nodes with an edge wherever they touch the same buffer, and a reference. */
+static void random_draft(uint32_t seed, uint8_t (*want)[BUFFER])
+{
+	uint32_t x = seed * 747796405u + 1, n, i, nodes;
+	uint32_t to[64], from[64];
+
+	nodes = 1 + next_random(&x) % 60;
+	for (n = 0; n < nodes; n++) {
+		uint32_t size = 1 + next_random(&x) % 300;
+		struct prog_place dst, src;
+
+		to[n] = next_random(&x) % BUFFERS;
+		from[n] = (to[n] + 1 + next_random(&x) % (BUFFERS - 1)) % BUFFERS;
+		dst = (struct prog_place) { to[n], next_random(&x) % 3000 };
+		src = (struct prog_place) { from[n], next_random(&x) % 3000 };
+		node(next_random(&x) % PROG_NUM_ENGINES);
+		if (next_random(&x) % 4) {
+			assert_int_equal(prog_draft_copy(d, dst, src, size), 0);
+			memcpy(want[to[n]] + dst.offset,
+			       want[from[n]] + src.offset, size);
+		} else {
+			assert_int_equal(prog_draft_fill(d, dst, n * 0x0101010101010101,
+							 size), 0);
+			memset(want[to[n]] + dst.offset, (int)n, size);
+		}
+		for (i = 0; i < n; i++)
+			if (to[i] == to[n] || to[i] == from[n] ||
+			    from[i] == to[n])
+				edge(i, n);
+	}
+}
+
+static void random_drafts(void **state)
+{
+	static uint8_t want[BUFFERS][BUFFER], have[BUFFERS][BUFFER];
+	uint32_t seed, i, j;
+
+	for (seed = 1; seed <= 400; seed++) {
+		struct world w = {};
+		const char *wrong;
+
+		begin(state);
+		for (i = 0; i < BUFFERS; i++) {
+			for (j = 0; j < BUFFER; j++)
+				want[i][j] = (uint8_t)(i * 31 + j * 7);
+			w.memory[i] = have[i];
+			w.sizes[i] = BUFFER;
+			w.addresses[i] = 0x20000000 + i * 0x10000;
+		}
+		memcpy(have, want, sizeof(have));
+		random_draft(seed, want);
+		finish();
+		wrong = run(&w, seed);
+		if (wrong)
+			fail_msg("seed %u: %s", seed, wrong);
+		if (memcmp(want, have, sizeof(want)))
+			fail_msg("seed %u: other contents", seed);
+		for (i = 0; i < MACHINE_SOBS; i++)
+			if (w.sobs[i])
+				fail_msg("seed %u: sync object %u is %u", seed,
+					 i, w.sobs[i]);
+		end(state);
+		d = NULL;
+	}
+}
+
+/* The machine sees it when an edge is missing: else it would prove nothing. */
+static void machine_sees_missing_edges(void **state)
+{
+	static uint8_t have[BUFFERS][BUFFER];
+	uint32_t seed, i, seen = 0;
+
+	(void)state;
+	copy_node(PROG_DMA_2, 1, 0);
+	copy_node(PROG_DMA_3, 2, 1);
+	finish();
+	for (seed = 1; seed < 50; seed++) {
+		struct world w = {};
+
+		for (i = 0; i < BUFFERS; i++) {
+			memset(have[i], (int)i, BUFFER);
+			w.memory[i] = have[i];
+			w.sizes[i] = BUFFER;
+			w.addresses[i] = 0x20000000 + i * 0x10000;
+		}
+		assert_null(run(&w, seed));
+		seen += have[2][0] != 0;
+	}
+	assert_in_range(seen, 1, 48);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(nothing, begin, end),
+		cmocka_unit_test_setup_teardown(one_engine, begin, end),
+		cmocka_unit_test_setup_teardown(two_engines, begin, end),
+		cmocka_unit_test_setup_teardown(waits_are_few, begin, end),
+		cmocka_unit_test_setup_teardown(empty_nodes, begin, end),
+		cmocka_unit_test_setup_teardown(large_copies_are_split, begin,
+						end),
+		cmocka_unit_test_setup_teardown(many_signals, begin, end),
+		cmocka_unit_test_setup_teardown(bad_drafts, begin, end),
+		cmocka_unit_test_setup_teardown(resources_are_checked, begin,
+						end),
+		cmocka_unit_test_setup_teardown(binding_changes_what_it_must,
+						begin, end),
+		cmocka_unit_test_setup_teardown(splitting, begin, end),
+		cmocka_unit_test(random_drafts),
+		cmocka_unit_test_setup_teardown(machine_sees_missing_edges,
+						begin, end),
+	};
+
+	return cmocka_run_group_tests_name("program", tests, NULL, NULL);
+}
