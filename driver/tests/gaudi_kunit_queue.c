@@ -57,7 +57,7 @@ static u32 room(struct queue_test *qt, u32 qid)
 	return n;
 }
 
-/* Push one; returns its completion slot as the packet would have it. */
+/* Push one; returns its index as the completion packet would have it. */
 static u32 push(struct kunit *test, u32 qid, unsigned long cookie)
 {
 	struct queue_test *qt = test->priv;
@@ -73,10 +73,10 @@ static u32 push(struct kunit *test, u32 qid, unsigned long cookie)
 		return 0;
 	if (!qt->cq_base)
 		qt->cq_base = addr;
-	/* Ready, and which entry of the queue, beside its address. */
+	/* Ready, and the job's index; its slot is the index around the ring. */
 	KUNIT_EXPECT_EQ(test, addr, qt->cq_base + 4 * (value & 0xfff));
-	KUNIT_EXPECT_EQ(test, value & ~0xfffu, 0xc0000000u);
-	return value & 0xfff;
+	KUNIT_EXPECT_EQ(test, value & 0xc0000000u, 0xc0000000u);
+	return value & 0x3fffffff;
 }
 
 static void numbers_of_queues(struct kunit *test)
@@ -141,9 +141,9 @@ static void external_queue(struct kunit *test)
 		u32 n = get_random_u32_inclusive(0, room(qt, EXT));
 
 		for (i = 0; i < n; i++) {
-			u32 slot = push(test, EXT, ++pushed);
+			u32 index = push(test, EXT, ++pushed);
 
-			KUNIT_ASSERT_EQ(test, slot, (pushed - 1) % 4096);
+			KUNIT_ASSERT_EQ(test, index, pushed - 1);
 			KUNIT_ASSERT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI),
 					pushed % (2 * len));
 		}
@@ -200,7 +200,30 @@ static void card_completes(struct queue_test *qt, u32 n)
 {
 	__le32 *ring = phys_to_virt(qt->cq_base - GAUDI_HOST_BASE);
 
-	WRITE_ONCE(ring[n], cpu_to_le32(0xc0000000 | n));
+	WRITE_ONCE(ring[n % 4096], cpu_to_le32(0xc0000000 | n));
+}
+
+/* A completion that was given up and comes one round later ends nothing. */
+static void former_rounds_end_nothing(struct kunit *test)
+{
+	struct queue_test *qt = test->priv;
+	u32 n;
+
+	for (n = 0; n < 4096; n++) {
+		push(test, EXT, n + 1);
+		card_completes(qt, n);
+		gaudi_queues_handle_cq(qt->gdev);
+	}
+	KUNIT_ASSERT_EQ(test, qt->done, 4096);
+	push(test, EXT, 4097);
+	card_completes(qt, 0);
+	KUNIT_EXPECT_FALSE(test, gaudi_queues_cq_ready(qt->gdev));
+	gaudi_queues_handle_cq(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 4096);
+	card_completes(qt, 4096);
+	gaudi_queues_handle_cq(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 4097);
+	KUNIT_EXPECT_EQ(test, qt->bad, 0);
 }
 
 /* Who watches ends what completes; and nobody after the last look. */
@@ -320,6 +343,7 @@ static void bell_if_nobody_sees(struct kunit *test)
 
 static struct kunit_case gaudi_kunit_queue_cases[] = {
 	KUNIT_CASE(bell_if_nobody_sees),
+	KUNIT_CASE(former_rounds_end_nothing),
 	KUNIT_CASE(watched_and_closed),
 	KUNIT_CASE(numbers_of_queues),
 	KUNIT_CASE(internal_queue),
