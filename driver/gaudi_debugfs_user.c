@@ -324,7 +324,7 @@ static void vm_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx)
 
 	vm_show_head(s, ctx->asid);
 	gaudi_vm_walk_host(ctx, vm_show_mapping, s);
-	guard(mutex)(&ctx->vm.lock);
+	gaudi_vm_blocks_lock(&ctx->vm);
 	if (ctx->vm.hbm_bytes)
 		seq_puts(s, "\n\nallocations:\n");
 	xa_for_each(&ctx->vm.blocks, handle, block) {
@@ -333,6 +333,8 @@ static void vm_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx)
 		seq_printf(s, "\nhandle: %u\nsize: %llu\n\n   physical address\n---------------------\n    0x%-14llx\n",
 			   block->handle, block->size, block->node.start);
 	}
+	gaudi_vm_blocks_unlock(&ctx->vm);
+	guard(mutex)(&ctx->vm.lock);
 	vm_show_ranges(s, &ctx->vm);
 }
 

@@ -106,6 +106,7 @@ struct gaudi_device {
 
 	/* User side. */
 	struct gaudi_hbm *hbm_mm;	/* HBM allocator */
+	u64 __percpu *hbm_used;		/* bytes that users have; the sum counts */
 	struct gaudi_pgt *pgt;		/* pool of page table hops */
 	struct gaudi_cs_mgr *cs_mgr;
 	struct gaudi_turns *turns;	/* shared mode only */

@@ -19,6 +19,7 @@
 #include "gaudi_hw.h"
 #include "gaudi_init.h"
 #include "gaudi_pm.h"
+#include "gaudi_user.h"
 #include "gaudi_vm.h"
 
 unsigned int gaudi_timeout_locked = 30;
@@ -83,7 +84,8 @@ static bool wants_master(unsigned int cmd)
 		nr == DRM_IOCTL_NR(DRM_IOCTL_GET_MAGIC));
 }
 
-static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+/* Apart, so that what is short does not set up all this. */
+static noinline long ioctl_by_drm(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	struct drm_file *file = filp->private_data;
 	struct gaudi_device *gdev = to_gaudi_device(file->minor->dev);
@@ -100,6 +102,16 @@ static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	ret = drm_ioctl(filp, cmd, arg);
 	gaudi_device_exit(gdev, idx);
 	return ret;
+}
+
+static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	long ret = GAUDI_NOT_DONE;
+
+	if (cmd == DRM_IOCTL_HL_MEMORY)
+		ret = gaudi_memory_again(filp->private_data,
+					 (void __user *)arg);
+	return ret == GAUDI_NOT_DONE ? ioctl_by_drm(filp, cmd, arg) : ret;
 }
 
 #ifdef CONFIG_COMPAT

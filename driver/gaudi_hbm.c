@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The allocator of user HBM: one drm_mm over what the driver and the embedded
- * CPU leave free. Handles and mappings are gaudi_vm.c's.
+ * CPU leave free. Handles are gaudi_vm_hbm.c's, mappings gaudi_vm.c's.
  */
 #include <linux/overflow.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 
 #include "gaudi_device.h"
@@ -12,7 +13,6 @@
 struct gaudi_hbm {
 	struct mutex lock;	/* mm */
 	struct drm_mm mm;
-	atomic64_t used;
 };
 
 struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size)
@@ -37,7 +37,7 @@ struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size)
 		kfree(block);
 		return ERR_PTR(-ENOMEM);
 	}
-	atomic64_add(size, &hbm->used);
+	this_cpu_add(*gdev->hbm_used, size);
 	return block;
 }
 
@@ -49,20 +49,19 @@ void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block)
 	drm_mm_remove_node(&block->node);
 	mutex_unlock(&hbm->lock);
 	if (!block->idle)
-		atomic64_sub(block->size, &hbm->used);
+		this_cpu_sub(*gdev->hbm_used, block->size);
 	kfree(block);
-}
-
-void gaudi_hbm_set_idle(struct gaudi_device *gdev,
-			struct gaudi_hbm_block *block, bool idle)
-{
-	block->idle = idle;
-	atomic64_add(idle ? -block->size : block->size, &gdev->hbm_mm->used);
 }
 
 u64 gaudi_hbm_used(struct gaudi_device *gdev)
 {
-	return atomic64_read(&gdev->hbm_mm->used);
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(gdev->hbm_used, cpu));
+	/* While we look, blocks may be given back here and taken there. */
+	return clamp((s64)sum, 0ll, (s64)GAUDI_HBM_USER_SIZE);
 }
 
 int gaudi_hbm_init(struct gaudi_device *gdev)
@@ -71,6 +70,11 @@ int gaudi_hbm_init(struct gaudi_device *gdev)
 
 	if (!hbm)
 		return -ENOMEM;
+	gdev->hbm_used = alloc_percpu(u64);
+	if (!gdev->hbm_used) {
+		kfree(hbm);
+		return -ENOMEM;
+	}
 	mutex_init(&hbm->lock);
 	drm_mm_init(&hbm->mm, GAUDI_HBM_USER_BASE, GAUDI_HBM_USER_SIZE);
 	gdev->hbm_mm = hbm;
@@ -85,6 +89,7 @@ void gaudi_hbm_fini(struct gaudi_device *gdev)
 		return;
 	drm_mm_takedown(&hbm->mm);
 	mutex_destroy(&hbm->lock);
+	free_percpu(gdev->hbm_used);
 	kfree(hbm);
 	gdev->hbm_mm = NULL;
 }

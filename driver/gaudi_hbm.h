@@ -11,15 +11,16 @@
 #define GAUDI_HBM_H
 
 #include <drm/drm_mm.h>
+#include <linux/percpu.h>
 #include <linux/sizes.h>
 #include <linux/types.h>
 
-struct gaudi_device;
+#include "gaudi_device.h"
 
 #define GAUDI_HBM_USER_SIZE	(GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE)
 #define GAUDI_HBM_PAGE_SIZE	SZ_2M
 
-/* One allocation. The owner of the handle (gaudi_vm.c) locks the counters. */
+/* One allocation. The owner of the handle (gaudi_vm.c) locks what changes. */
 struct gaudi_hbm_block {
 	struct drm_mm_node node;	/* device addresses */
 	u64 size;			/* bytes that the user asked for */
@@ -34,8 +35,13 @@ void gaudi_hbm_fini(struct gaudi_device *gdev);
 struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size);
 void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block);
 /* Count a block of a user's as given back, or as asked for again. */
-void gaudi_hbm_set_idle(struct gaudi_device *gdev,
-			struct gaudi_hbm_block *block, bool idle);
+static inline void gaudi_hbm_set_idle(struct gaudi_device *gdev,
+				      struct gaudi_hbm_block *block, bool idle)
+{
+	block->idle = idle;
+	this_cpu_add(*gdev->hbm_used, idle ? -block->size : block->size);
+}
+
 /* Bytes that users have asked for and not freed. */
 u64 gaudi_hbm_used(struct gaudi_device *gdev);
 

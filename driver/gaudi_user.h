@@ -109,5 +109,11 @@ int gaudi_cs_sync_ioctl(struct drm_device *drm, void *data,
 int gaudi_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int gaudi_memory_ioctl(struct drm_device *drm, void *data,
 		       struct drm_file *file);
+/*
+ * ALLOC and FREE of HBM that was freed a moment before, with nothing around
+ * them; else GAUDI_NOT_DONE: gaudi_memory_ioctl() is to do it.
+ */
+#define GAUDI_NOT_DONE	1
+long gaudi_memory_again(struct drm_file *file, void __user *arg);
 
 #endif /* GAUDI_USER_H */

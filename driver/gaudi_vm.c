@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A user's device address space: HBM by handle, host memory by virtual
- * address.
+ * A user's device address space: what is mapped, and host memory by virtual
+ * address. HBM by handle is gaudi_vm_hbm.c's.
  *
  * HBM is not translated on this chip: its "mapping" is the physical address of
  * the allocation. Host memory gets a range of virtual addresses between
@@ -360,34 +360,6 @@ void gaudi_vm_unmap_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va)
 	va_free(&ctx->vm, va);
 }
 
-/* The block of a handle, or NULL. The vm's lock is held. */
-static struct gaudi_hbm_block *block_get(struct gaudi_vm *vm, u32 handle)
-{
-	struct gaudi_hbm_block *block = xa_load(&vm->blocks, handle);
-
-	return block && !block->idle ? block : NULL;
-}
-
-/* The block of a handle becomes mapped once more. */
-static struct gaudi_hbm_block *block_map(struct gaudi_vm *vm, u64 handle)
-{
-	struct gaudi_hbm_block *block;
-
-	guard(mutex)(&vm->lock);
-	block = block_get(vm, lower_32_bits(handle));
-	if (block && block->maps)
-		return ERR_PTR(-EBUSY);
-	if (block)
-		block->maps++;
-	return block ?: ERR_PTR(-EINVAL);
-}
-
-static void block_unmap(struct gaudi_vm *vm, struct gaudi_hbm_block *block)
-{
-	guard(mutex)(&vm->lock);
-	block->maps--;
-}
-
 int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
 		     u64 *dev_addr)
 {
@@ -396,7 +368,7 @@ int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
 	u64 addr;
 	int rc;
 
-	block = block_map(&ctx->vm, handle);
+	block = gaudi_vm_block_map(ctx, handle);
 	if (IS_ERR(block))
 		return PTR_ERR(block);
 	addr = block->node.start;
@@ -418,7 +390,7 @@ int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
 free_map:
 	kfree(map);
 unmap:
-	block_unmap(&ctx->vm, block);
+	gaudi_vm_block_unmap(ctx, block);
 	return rc;
 }
 
@@ -428,7 +400,7 @@ static int mapping_end(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
 	int rc = 0;
 
 	if (map->block) {
-		block_unmap(&ctx->vm, map->block);
+		gaudi_vm_block_unmap(ctx, map->block);
 	} else {
 		unmap_segments(ctx, map);
 		/* The card must not see the pages when they are unpinned. */
@@ -453,145 +425,6 @@ int gaudi_vm_unmap(struct gaudi_ctx *ctx, u64 dev_addr)
 		map = NULL;
 	xa_unlock(xa);
 	return map ? mapping_end(ctx, map) : -EINVAL;
-}
-
-/*
- * What a user frees last he may ask for again at once, so one block stays his,
- * with its handle. To everybody it is free: see spares_free(). It goes when he
- * asks for another size, which gets the place and the handle that it would
- * have got without.
- */
-static bool spare_take(struct gaudi_ctx *ctx, u64 size, u32 *handle)
-{
-	struct gaudi_vm *vm = &ctx->vm;
-	struct gaudi_hbm_block *block;
-
-	scoped_guard(mutex, &vm->lock) {
-		block = vm->spare;
-		if (!block)
-			return false;
-		vm->spare = NULL;
-		if (block->size == size) {
-			gaudi_hbm_set_idle(ctx->gdev, block, false);
-			vm->hbm_bytes += size;
-			*handle = block->handle;
-			return true;
-		}
-		xa_erase(&vm->blocks, block->handle);
-	}
-	gaudi_hbm_free(ctx->gdev, block);
-	return false;
-}
-
-/* HBM is short: what is nobody's any more goes back. */
-static void spares_free(struct gaudi_device *gdev)
-{
-	struct gaudi_hbm_block *block;
-	struct gaudi_ctx *ctx;
-
-	gaudi_for_each_ctx(gdev, ctx) {
-		mutex_lock(&ctx->vm.lock);
-		block = ctx->vm.spare;
-		ctx->vm.spare = NULL;
-		if (block)
-			xa_erase(&ctx->vm.blocks, block->handle);
-		mutex_unlock(&ctx->vm.lock);
-		if (block)
-			gaudi_hbm_free(gdev, block);
-	}
-}
-
-int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u32 *handle)
-{
-	struct gaudi_vm *vm = &ctx->vm;
-	struct gaudi_hbm_block *block;
-	int rc;
-
-	if (spare_take(ctx, size, handle))
-		return 0;
-	block = gaudi_hbm_alloc(ctx->gdev, size);
-	if (IS_ERR(block)) {
-		spares_free(ctx->gdev);
-		block = gaudi_hbm_alloc(ctx->gdev, size);
-	}
-	if (IS_ERR(block))
-		return PTR_ERR(block);
-	mutex_lock(&vm->lock);
-	rc = xa_alloc(&vm->blocks, &block->handle, block, xa_limit_31b,
-		      GFP_KERNEL_ACCOUNT);
-	if (!rc) {
-		vm->hbm_bytes += size;
-		*handle = block->handle;
-	}
-	mutex_unlock(&vm->lock);
-	if (rc)
-		gaudi_hbm_free(ctx->gdev, block);
-	return rc;
-}
-
-/*
- * Mainline's FREE on this chip takes the number of bytes that were allocated,
- * because there is nothing else to name them by. So a value that is no handle
- * may be a size. The vm's lock is held.
- */
-static struct gaudi_hbm_block *block_by_size(struct gaudi_vm *vm, u64 size)
-{
-	struct gaudi_hbm_block *block;
-	unsigned long handle;
-
-	xa_for_each(&vm->blocks, handle, block)
-		if (block->size == size && !block->maps && !block->idle)
-			return block;
-	return NULL;
-}
-
-int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size)
-{
-	struct gaudi_vm *vm = &ctx->vm;
-	struct gaudi_hbm_block *block = NULL, *old;
-
-	/* The handle that mainline gives out here; it stands for nothing. */
-	if (!handle_or_size)
-		return 0;
-	mutex_lock(&vm->lock);
-	if (handle_or_size <= U32_MAX)
-		block = block_get(vm, handle_or_size);
-	if (!block)
-		block = block_by_size(vm, handle_or_size);
-	if (!block || block->maps) {
-		mutex_unlock(&vm->lock);
-		return -EINVAL;
-	}
-	vm->hbm_bytes -= block->size;
-	gaudi_hbm_set_idle(ctx->gdev, block, true);
-	old = vm->spare;
-	vm->spare = block;
-	if (old)
-		xa_erase(&vm->blocks, old->handle);
-	mutex_unlock(&vm->lock);
-	if (old)
-		gaudi_hbm_free(ctx->gdev, old);
-	return 0;
-}
-
-bool gaudi_vm_owns_hbm(struct gaudi_ctx *ctx, u64 addr, u64 size)
-{
-	struct gaudi_hbm_block *block;
-	unsigned long handle;
-
-	guard(mutex)(&ctx->vm.lock);
-	xa_for_each(&ctx->vm.blocks, handle, block)
-		if (!block->idle && addr >= block->node.start &&
-		    addr - block->node.start <= block->node.size &&
-		    size <= block->node.start + block->node.size - addr)
-			return true;
-	return false;
-}
-
-u64 gaudi_vm_hbm_bytes(struct gaudi_ctx *ctx)
-{
-	guard(mutex)(&ctx->vm.lock);
-	return ctx->vm.hbm_bytes;
 }
 
 u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max)
@@ -636,12 +469,7 @@ int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
 	drm_mm_init(&vm->va, start,
 		    GAUDI_VA_HOST_END + 1 - PAGE_SIZE - start);
 	xa_init(&vm->maps);
-	xa_init_flags(&vm->blocks, XA_FLAGS_ALLOC1);
-	/*
-	 * A node that is never empty: else each first handle of a user makes it,
-	 * and to free the last one frees it under RCU.
-	 */
-	return xa_reserve(&vm->blocks, XA_CHUNK_MASK, GFP_KERNEL_ACCOUNT);
+	return gaudi_vm_init_hbm(ctx);
 }
 
 void gaudi_vm_unplug(struct gaudi_ctx *ctx)
@@ -658,7 +486,6 @@ void gaudi_vm_unplug(struct gaudi_ctx *ctx)
 void gaudi_vm_fini(struct gaudi_ctx *ctx)
 {
 	struct gaudi_vm *vm = &ctx->vm;
-	struct gaudi_hbm_block *block;
 	struct gaudi_mapping *map;
 	unsigned long key;
 	bool any = false;
@@ -679,9 +506,7 @@ void gaudi_vm_fini(struct gaudi_ctx *ctx)
 		kfree(map);
 	}
 	xa_destroy(&vm->maps);
-	xa_for_each(&vm->blocks, key, block)
-		gaudi_hbm_free(ctx->gdev, block);
-	xa_destroy(&vm->blocks);
+	gaudi_vm_fini_hbm(ctx);
 	drm_mm_takedown(&vm->va);
 	mutex_destroy(&vm->lock);
 }

@@ -7,6 +7,7 @@
 #define GAUDI_VM_H
 
 #include <drm/drm_mm.h>
+#include <linux/bit_spinlock.h>
 #include <linux/mutex.h>
 #include <linux/scatterlist.h>
 #include <linux/types.h>
@@ -22,15 +23,33 @@ struct drm_device;
 struct drm_file;
 
 struct gaudi_vm {
-	struct mutex lock;	/* va, and the fields of blocks */
+	struct mutex lock;	/* va */
 	struct drm_mm va;	/* device virtual addresses of host memory */
 	struct xarray maps;	/* struct gaudi_mapping by dev_addr's page */
+	unsigned long blocks_lock;	/* the next three, and the blocks' fields */
 	struct xarray blocks;	/* struct gaudi_hbm_block by handle */
-	struct gaudi_hbm_block *spare;	/* the idle one of blocks, or NULL */
-	u64 hbm_bytes;		/* bytes of HBM asked for; under lock */
+	struct gaudi_hbm_block *recent;	/* the one that was freed last, or NULL */
+	u64 hbm_bytes;		/* bytes of HBM asked for */
 	atomic64_t pinned_pages;	/* host memory, by user address */
 	atomic64_t imported_pages;	/* ... and by dma-buf */
 };
+
+/*
+ * A bit, because it is held for a few instructions only, hardly ever by two, and
+ * much of what an allocation takes is the way to a function and back. Nothing
+ * sleeps below it; an xarray's lock is inside.
+ */
+static inline void gaudi_vm_blocks_lock(struct gaudi_vm *vm)
+	__acquires(bitlock)
+{
+	bit_spin_lock(0, &vm->blocks_lock);
+}
+
+static inline void gaudi_vm_blocks_unlock(struct gaudi_vm *vm)
+	__releases(bitlock)
+{
+	__bit_spin_unlock(0, &vm->blocks_lock);
+}
 
 /* Host memory that the device may reach: pinned and DMA-mapped. */
 struct gaudi_userptr {
@@ -90,6 +109,13 @@ u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max);
 typedef void (*gaudi_vm_host_fn)(void *arg, u64 dev_addr,
 				 const struct gaudi_userptr *host);
 void gaudi_vm_walk_host(struct gaudi_ctx *ctx, gaudi_vm_host_fn fn, void *arg);
+
+/* gaudi_vm_hbm.c, for gaudi_vm.c */
+int gaudi_vm_init_hbm(struct gaudi_ctx *ctx);
+void gaudi_vm_fini_hbm(struct gaudi_ctx *ctx);
+/* The block of a handle becomes mapped: ERR_PTR(-EBUSY) if it is already. */
+struct gaudi_hbm_block *gaudi_vm_block_map(struct gaudi_ctx *ctx, u64 handle);
+void gaudi_vm_block_unmap(struct gaudi_ctx *ctx, struct gaudi_hbm_block *block);
 
 /* gaudi_dmabuf.c: a dma-buf of a range of HBM. Returns a file descriptor. */
 int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,

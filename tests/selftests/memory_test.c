@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Proves: host memory is mapped, used, unmapped, and wrong requests refused. */
+#include <pthread.h>
+
 #include "lib/fixture.h"
 
 GAUDI_FIXTURE(memory)
@@ -101,6 +103,160 @@ TEST_F(memory, allocation_is_accounted)
 			     sizeof(after)));
 	EXPECT_EQ(64u << 20, after.ctx_dram_mem - before.ctx_dram_mem);
 	EXPECT_EQ(64u << 20, before.dram_free_mem - after.dram_free_mem);
+}
+
+/* Bytes of HBM that this file has. */
+static uint64_t hbm_bytes(int fd)
+{
+	struct hl_info_dram_usage usage = { 0 };
+
+	if (gt_info(fd, HL_INFO_DRAM_USAGE, &usage, sizeof(usage)))
+		return UINT64_MAX;
+	return usage.ctx_dram_mem;
+}
+
+static int hbm_alloc(int fd, union hl_mem_args *args, uint64_t size)
+{
+	memset(args, 0, sizeof(*args));
+	args->in.op = HL_MEM_OP_ALLOC;
+	args->in.alloc.mem_size = size;
+	return gt_ioctl(fd, DRM_IOCTL_HL_MEMORY, args);
+}
+
+/* By the handle that ALLOC left in args; of none, by the size. */
+static int hbm_free(int fd, union hl_mem_args *args, uint64_t size)
+{
+	uint64_t handle = args->out.handle ? args->out.handle : size;
+
+	memset(args, 0, sizeof(*args));
+	args->in.op = HL_MEM_OP_FREE;
+	args->in.free.handle = handle;
+	return gt_ioctl(fd, DRM_IOCTL_HL_MEMORY, args);
+}
+
+/* What was freed last and is asked for again takes a way of its own. */
+TEST_F(memory, allocated_and_freed_again)
+{
+	uint64_t before = hbm_bytes(self->fd), handle;
+	union hl_mem_args args, zero;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		ASSERT_EQ(0, hbm_alloc(self->fd, &args, 2 << 20));
+		/* The rest of the argument is zeros. */
+		memset(&zero, 0, sizeof(zero));
+		zero.out.handle = args.out.handle;
+		EXPECT_EQ(0, memcmp(&zero, &args, sizeof(args)));
+		EXPECT_EQ(2 << 20, hbm_bytes(self->fd) - before);
+		args.out.handle = handle = args.out.handle ?: 2 << 20;
+		ASSERT_EQ(0, hbm_free(self->fd, &args, 2 << 20));
+		/* FREE leaves what it was given. */
+		EXPECT_EQ(HL_MEM_OP_FREE, args.in.op);
+		EXPECT_EQ(handle, args.in.free.handle);
+		EXPECT_EQ(before, hbm_bytes(self->fd));
+	}
+}
+
+/* An argument that cannot be written: the call has been made all the same. */
+TEST_F(memory, argument_that_is_read_only)
+{
+	uint64_t before = hbm_bytes(self->fd);
+	union hl_mem_args args, *at;
+	char *p = gt_alloc(0x2000);
+	size_t off;
+
+	ASSERT_NE(NULL, p);
+	/* All of it, and its end only. */
+	for (off = 0x1000; off >= 0x1000 - sizeof(args) / 2;
+	     off -= sizeof(args) / 2) {
+		at = (void *)(p + off);
+		/* One that was freed before, and may be taken again. */
+		ASSERT_EQ(0, hbm_alloc(self->fd, &args, 2 << 20));
+		ASSERT_EQ(0, hbm_free(self->fd, &args, 2 << 20));
+		ASSERT_EQ(0, hbm_alloc(self->fd, &args, 2 << 20));
+		memset(at, 0, sizeof(*at));
+		at->in.op = HL_MEM_OP_FREE;
+		at->in.free.handle = args.out.handle ?: 2 << 20;
+		ASSERT_EQ(0, mprotect(p + 0x1000, 0x1000, PROT_READ));
+		EXPECT_EQ(-EFAULT, gt_ioctl(self->fd, DRM_IOCTL_HL_MEMORY, at));
+		EXPECT_EQ(before, hbm_bytes(self->fd));
+		ASSERT_EQ(0, mprotect(p + 0x1000, 0x1000,
+				      PROT_READ | PROT_WRITE));
+		memset(at, 0, sizeof(*at));
+		at->in.op = HL_MEM_OP_ALLOC;
+		at->in.alloc.mem_size = 2 << 20;
+		ASSERT_EQ(0, mprotect(p + 0x1000, 0x1000, PROT_READ));
+		EXPECT_EQ(-EFAULT, gt_ioctl(self->fd, DRM_IOCTL_HL_MEMORY, at));
+		EXPECT_EQ(2 << 20, hbm_bytes(self->fd) - before);
+		ASSERT_EQ(0, mprotect(p + 0x1000, 0x1000,
+				      PROT_READ | PROT_WRITE));
+		/* Nobody was told a handle; a size is as good. */
+		memset(&args, 0, sizeof(args));
+		EXPECT_EQ(0, hbm_free(self->fd, &args, 2 << 20));
+	}
+}
+
+/* One whose end is not there at all: nothing has happened. */
+TEST_F(memory, argument_that_ends_early)
+{
+	uint64_t before = hbm_bytes(self->fd);
+	union hl_mem_args args, *at;
+	char *p = gt_alloc(0x2000);
+
+	ASSERT_NE(NULL, p);
+	ASSERT_EQ(0, munmap(p + 0x1000, 0x1000));
+	ASSERT_EQ(0, hbm_alloc(self->fd, &args, 2 << 20));
+	ASSERT_EQ(0, hbm_free(self->fd, &args, 2 << 20));
+	at = (void *)(p + 0x1000 - sizeof(args) + sizeof(uint64_t));
+	at->in.op = HL_MEM_OP_ALLOC;
+	at->in.alloc.mem_size = 2 << 20;
+	EXPECT_EQ(-EFAULT, gt_ioctl(self->fd, DRM_IOCTL_HL_MEMORY, at));
+	EXPECT_EQ(before, hbm_bytes(self->fd));
+	at->in.op = HL_MEM_OP_FREE;
+	ASSERT_EQ(0, hbm_alloc(self->fd, &args, 2 << 20));
+	at->in.free.handle = args.out.handle ?: 2 << 20;
+	EXPECT_EQ(-EFAULT, gt_ioctl(self->fd, DRM_IOCTL_HL_MEMORY, at));
+	EXPECT_EQ(2 << 20, hbm_bytes(self->fd) - before);
+	EXPECT_EQ(0, hbm_free(self->fd, &args, 2 << 20));
+}
+
+struct taker {
+	int fd;
+	int errors;
+};
+
+static void *take_and_free(void *arg)
+{
+	struct taker *t = arg;
+	union hl_mem_args args;
+	int i;
+
+	for (i = 0; i < 5000; i++) {
+		if (hbm_alloc(t->fd, &args, i % 100 ? 2 << 20 : 4 << 20) ||
+		    hbm_free(t->fd, &args, i % 100 ? 2 << 20 : 4 << 20))
+			t->errors++;
+	}
+	return NULL;
+}
+
+/* No block is given to two, and none is lost. */
+TEST_F(memory, threads_allocate_and_free)
+{
+	uint64_t before = hbm_bytes(self->fd);
+	struct taker takers[3];
+	pthread_t threads[3];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		takers[i] = (struct taker){ .fd = self->fd };
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, take_and_free,
+					    &takers[i]));
+	}
+	for (i = 0; i < 3; i++) {
+		pthread_join(threads[i], NULL);
+		EXPECT_EQ(0, takers[i].errors);
+	}
+	EXPECT_EQ(before, hbm_bytes(self->fd));
 }
 
 TEST_F(memory, thousand_mappings)
