@@ -323,8 +323,7 @@ static int cs_check_room(struct gaudi_device *gdev, struct gaudi_cs *cs)
 	u16 count[GAUDI_NUM_QUEUES] __uninitialized;
 	u32 i;
 
-	for (i = 0; i < cs->num_jobs; i++)
-		count[cs->jobs[i].qid] = 0;
+	gaudi_cs_clear_counts(cs, count);
 	for (i = 0; i < cs->num_jobs; i++) {
 		u32 qid = cs->jobs[i].qid;
 

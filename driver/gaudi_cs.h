@@ -240,6 +240,15 @@ static inline bool gaudi_cs_has_timeout(const struct gaudi_cs *cs)
 	return !cs->staged || cs->staged_first;
 }
 
+/* Counters by queue: those of the queues that the CS uses become 0. */
+static inline void gaudi_cs_clear_counts(const struct gaudi_cs *cs, u16 *count)
+{
+	u32 i;
+
+	for (i = 0; i < cs->num_jobs; i++)
+		count[cs->jobs[i].qid] = 0;
+}
+
 /*
  * gaudi_cs_ioctl.c. A CS of the user's chunks, checked and ready to submit;
  * ERR_PTR() else.

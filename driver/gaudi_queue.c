@@ -36,6 +36,7 @@
 #define CQE_INDEX		GENMASK(29, 0)
 /* A command buffer that has a completion, an interrupt and nothing else. */
 #define GAUDI_BELL_SIZE		GAUDI_CB_LINE_SIZE
+#define NO_QUEUE		(~0u)
 
 /* Completion side of an external queue. */
 struct gaudi_cq {
@@ -427,15 +428,25 @@ static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,
 	}
 }
 
-static void gaudi_queues_walk_cqs(struct gaudi_device *gdev)
+/* The first queue from qid on with a completion to deal with; or NO_QUEUE. */
+static u32 next_ready(struct gaudi_device *gdev, u32 qid)
 {
-	u32 used = READ_ONCE(gdev->queues->used), qid;
+	u32 used = READ_ONCE(gdev->queues->used);
 
-	for (qid = 0; used >> qid; qid++)
+	for (; used >> qid; qid++)
 		if (used & BIT(qid) &&
 		    gaudi_cq_is_ready(gdev->queues->q[qid].cq))
-			gaudi_queue_handle_cq(gdev, qid,
-					      &gdev->queues->q[qid]);
+			return qid;
+	return NO_QUEUE;
+}
+
+static void gaudi_queues_walk_cqs(struct gaudi_device *gdev)
+{
+	u32 qid;
+
+	for (qid = next_ready(gdev, 0); qid != NO_QUEUE;
+	     qid = next_ready(gdev, qid + 1))
+		gaudi_queue_handle_cq(gdev, qid, &gdev->queues->q[qid]);
 }
 
 void gaudi_queues_handle_cq(struct gaudi_device *gdev)
@@ -460,13 +471,7 @@ EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_close_cq);
 
 bool gaudi_queues_cq_ready(struct gaudi_device *gdev)
 {
-	u32 used = READ_ONCE(gdev->queues->used), qid;
-
-	for (qid = 0; used >> qid; qid++)
-		if (used & BIT(qid) &&
-		    gaudi_cq_is_ready(gdev->queues->q[qid].cq))
-			return true;
-	return false;
+	return next_ready(gdev, 0) != NO_QUEUE;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_cq_ready);
 

@@ -246,8 +246,7 @@ int gaudi_turns_check_room(struct gaudi_cs *cs)
 	int rc = 0;
 	u32 i;
 
-	for (i = 0; i < cs->num_jobs; i++)
-		count[cs->jobs[i].qid] = 0;
+	gaudi_cs_clear_counts(cs, count);
 	for (i = 0; i < cs->num_jobs; i++) {
 		u32 qid = cs->jobs[i].qid;
 
