@@ -85,7 +85,8 @@ static bool wants_master(unsigned int cmd)
 }
 
 /* Apart, so that what is short does not set up all this. */
-static noinline long ioctl_by_drm(struct file *filp, unsigned int cmd, unsigned long arg)
+static noinline long ioctl_by_drm(struct file *filp, unsigned int cmd,
+				  unsigned long arg)
 {
 	struct drm_file *file = filp->private_data;
 	struct gaudi_device *gdev = to_gaudi_device(file->minor->dev);
