@@ -471,11 +471,13 @@ int gaudi_builder_add_signal(struct gaudi_builder *b, const char *event,
 			     uint32_t tensor, uint32_t *node)
 {
 	struct build_node n = { .kind = BUILD_SIGNAL };
+	size_t known;
 	int rc;
 
 	rc = check_index(b, tensor);
 	if (rc)
 		return rc;
+	known = b->num_events;
 	if (!recipe_name_ok(event))
 		return gd_fail(-EINVAL, "an event's name has 1 to %u bytes and no control characters",
 			       GAUDI_MAX_NAME);
@@ -488,8 +490,12 @@ int gaudi_builder_add_signal(struct gaudi_builder *b, const char *event,
 	n.to.tensor = tensor;
 	n.from.tensor = tensor;
 	n.width = b->tensors[tensor].t.bytes;
+	rc = add_node(b, &n, node);
+	/* A recipe has no event that no node signals. */
+	if (rc && b->num_events > known)
+		free(b->events[--b->num_events]);
 
-	return add_node(b, &n, node);
+	return rc;
 }
 
 int gaudi_builder_add_order(struct gaudi_builder *b, uint32_t first,

@@ -167,6 +167,24 @@ static void nodes_are_checked(void **state)
 	REFUSED(gaudi_builder_add_order(b, n, n + 1), -EINVAL, "after");
 }
 
+/* A signal that is refused leaves no event behind. */
+static void limits(void **state)
+{
+	struct gaudi_recipe_info info = { .size = sizeof(info) };
+	uint32_t out, i;
+
+	(void)state;
+	out = tensor("out", GAUDI_TENSOR_OUTPUT, 100);
+	for (i = 0; i < 65536; i++)
+		assert_int_equal(gaudi_builder_add_fill(b, out, i, NULL), 0);
+	REFUSED(gaudi_builder_add_fill(b, out, i, NULL), -EOVERFLOW, "65536");
+	REFUSED(gaudi_builder_add_signal(b, "late", out, NULL), -EOVERFLOW,
+		"65536");
+	build();
+	assert_int_equal(gaudi_recipe_get_info(r, &info), 0);
+	assert_int_equal(info.num_events, 0);
+}
+
 static void flow_is_checked(void **state)
 {
 	uint32_t out, work;
@@ -584,6 +602,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(tensors_are_checked, begin, end),
 		cmocka_unit_test_setup_teardown(nodes_are_checked, begin, end),
+		cmocka_unit_test_setup_teardown(limits, begin, end),
 		cmocka_unit_test_setup_teardown(flow_is_checked, begin, end),
 		cmocka_unit_test_setup_teardown(workspace_is_shared, begin, end),
 		cmocka_unit_test_setup_teardown(small_chains_need_no_sync,
