@@ -4,8 +4,10 @@
  * and nodes and makes a recipe; a recipe can be written to a file and loaded
  * again (Documentation/recipe-format.rst), and kept in a cache.
  *
- * The conventions of gaudi.h hold. Nothing here needs a card. Builders are for
- * one thread at a time each.
+ * The conventions of gaudi.h hold, with two exceptions: a builder is for one
+ * thread at a time; builders and recipes, but no caches, may be used in a child
+ * after fork(), since they are memory and nothing else. Nothing here needs a
+ * card. Nothing launches a recipe yet.
  */
 #ifndef GAUDI_RECIPE_H
 #define GAUDI_RECIPE_H
@@ -72,7 +74,7 @@ struct gaudi_tensor_desc {
 	 * gaudi_recipe_get_tensor().
 	 */
 	uint64_t bytes;
-	/* CONSTANT: its bytes, strides and all; copied by the builder. */
+	/* CONSTANT: its bytes, gaps included, copied by the builder. Else NULL. */
 	const void *data;
 };
 
@@ -93,15 +95,20 @@ gaudi_public int gaudi_builder_create(const char *name,
 				      struct gaudi_builder **builder);
 /* NULL is allowed. */
 gaudi_public int gaudi_builder_destroy(struct gaudi_builder *builder);
-/* @desc->size is set by the caller. @tensor is for the calls below. */
+/*
+ * @desc->size is set by the caller. @tensor is for the calls below; it is the
+ * number in the recipe, too. -EEXIST: the name is taken.
+ */
 gaudi_public int gaudi_builder_add_tensor(struct gaudi_builder *builder,
 					  const struct gaudi_tensor_desc *desc,
 					  uint32_t *tensor);
 /*
  * Nodes. @node, for gaudi_builder_add_order(), may be NULL in all of them. Those
- * that write: -EINVAL for an input or a constant.
+ * that write: -EINVAL for an input or a constant, and for bytes beyond the
+ * tensor; -EOVERFLOW for too many rows that are not next to each other.
  *
- * Element by element; equal types' sizes and dims, any strides.
+ * Element by element; equal types' sizes and dims, any strides, but those of @to
+ * are not 0. Within one tensor: -EINVAL where both regions overlap.
  */
 gaudi_public int gaudi_builder_add_copy(struct gaudi_builder *builder,
 					uint32_t to, uint32_t from,
@@ -112,31 +119,34 @@ gaudi_public int gaudi_builder_add_copy_bytes(struct gaudi_builder *builder,
 					      uint32_t from,
 					      uint64_t from_offset,
 					      uint64_t size, uint32_t *node);
-/* @height rows of @width bytes, beginning @pitch bytes after each other. */
+/*
+ * @height rows of @width bytes, each beginning a pitch behind the one before;
+ * @to_pitch is @width or more.
+ */
 gaudi_public int gaudi_builder_add_copy_2d(struct gaudi_builder *builder,
 					   uint32_t to, uint64_t to_offset,
 					   uint64_t to_pitch, uint32_t from,
 					   uint64_t from_offset,
 					   uint64_t from_pitch, uint64_t width,
 					   uint64_t height, uint32_t *node);
-/* @value, of the size of its type, into each element. */
+/* @value, as many of its low bytes as the type has, into each element. */
 gaudi_public int gaudi_builder_add_fill(struct gaudi_builder *builder,
 					uint32_t to, uint64_t value,
 					uint32_t *node);
 /*
  * When all nodes so far that use @tensor have ended, add one to the sync object
  * that is bound to @event at launch. The same event may be signalled by several
- * nodes.
+ * nodes. -EINVAL: no node has used @tensor.
  */
 gaudi_public int gaudi_builder_add_signal(struct gaudi_builder *builder,
 					  const char *event, uint32_t tensor,
 					  uint32_t *node);
-/* @then begins after @first, added before it, has ended. */
+/* @then begins after @first, added before it, has ended. Else -EINVAL. */
 gaudi_public int gaudi_builder_add_order(struct gaudi_builder *builder,
 					 uint32_t first, uint32_t then);
 /*
  * The builder stays as it is. -EINVAL: a workspace tensor is read before it is
- * written, an output is never written.
+ * written, an output is never written. -EOVERFLOW: too much for one recipe.
  */
 gaudi_public int gaudi_builder_build(struct gaudi_builder *builder,
 				     struct gaudi_recipe **recipe);
@@ -162,7 +172,7 @@ struct gaudi_recipe_info {
 	uint64_t constants_size;
 	uint64_t packets_size;		/* of all engines */
 	uint64_t num_patches;
-	uint16_t revision_min;		/* PCI revision of the cards it runs on */
+	uint16_t revision_min;		/* PCI revisions of the cards it runs on */
 	uint16_t revision_max;
 };
 
@@ -176,7 +186,7 @@ gaudi_public int gaudi_recipe_get_info(struct gaudi_recipe *recipe,
 gaudi_public int gaudi_recipe_get_tensor(struct gaudi_recipe *recipe,
 					 uint32_t tensor,
 					 struct gaudi_tensor_desc *desc);
-/* -ENOENT */
+/* -ENOENT: no such tensor. */
 gaudi_public int gaudi_recipe_find_tensor(struct gaudi_recipe *recipe,
 					  const char *name, uint32_t *tensor);
 /* The name of an event; NULL if there is no such event. */
@@ -185,8 +195,8 @@ gaudi_public const char *gaudi_recipe_get_event(struct gaudi_recipe *recipe,
 
 /*
  * Check everything and load. GAUDI_ERR_RECIPE: not a valid recipe;
- * GAUDI_ERR_RECIPE_VERSION: for another chip, or made by a newer library.
- * gaudi_last_error() says where. Nothing of @data is used later.
+ * GAUDI_ERR_RECIPE_VERSION: for another chip, or of a format that this library
+ * does not know. gaudi_last_error() says where. Nothing of @data is used later.
  */
 gaudi_public int gaudi_recipe_from_memory(const void *data, size_t size,
 					  struct gaudi_recipe **recipe);
@@ -195,10 +205,13 @@ gaudi_public int gaudi_recipe_load(const char *path,
 /* The bytes of a file; *@data is the caller's to free(). */
 gaudi_public int gaudi_recipe_to_memory(struct gaudi_recipe *recipe,
 					void **data, size_t *size);
-/* The file appears whole or not at all. */
+/* The file, readable by all, appears whole or not at all. */
 gaudi_public int gaudi_recipe_save(struct gaudi_recipe *recipe,
 				   const char *path);
-/* The packets of all engines in words, with what is patched into them. */
+/*
+ * The packets of all engines as text, with what is patched into them. -EIO:
+ * @file cannot be written.
+ */
 gaudi_public int gaudi_recipe_disassemble(struct gaudi_recipe *recipe,
 					  FILE *file);
 
@@ -207,21 +220,26 @@ gaudi_public int gaudi_recipe_disassemble(struct gaudi_recipe *recipe,
  *
  * Recipes by keys: in memory, the last used ones, and in a folder that
  * processes may share. @config is "PATH,CLEAR,SIZE_MB": the folder, made if
- * need be ("": none); whether it is emptied first (1, true, 0, false); how much it
- * may hold, the oldest going first (0: no limit). What is missing at the end is
- * "", false and 1024. NULL: the variable GAUDI_RECIPE_CACHE_CONFIG, or else
- * PT_HPU_RECIPE_CACHE_CONFIG, or else no folder.
+ * need be ("": none); whether its recipes are removed first (1, true, 0, false);
+ * how much it may hold, the longest unused going first (0: no limit). What is
+ * empty or missing is "", false and 1024. NULL: the variable
+ * GAUDI_RECIPE_CACHE_CONFIG, or else PT_HPU_RECIPE_CACHE_CONFIG, or else no
+ * folder.
  */
 gaudi_public int gaudi_cache_open(const char *config,
 				  struct gaudi_cache **cache);
 /* Blocks until the folder has what was put. NULL is allowed. */
 gaudi_public int gaudi_cache_close(struct gaudi_cache *cache);
-/* -ENOENT: not there; build it and put it. @key: 1 to 4096 bytes. */
+/*
+ * -ENOENT: not there; build it and put it. @key: 1 to 4096 bytes. May read a
+ * file.
+ */
 gaudi_public int gaudi_cache_get(struct gaudi_cache *cache, const void *key,
 				 size_t key_size, struct gaudi_recipe **recipe);
 /*
- * The folder gets it later, by a thread of the library; that it could not be
- * written is counted, not reported.
+ * In place of one with the same key. The folder gets it later, by a thread of
+ * the library; that it could not be written, or that too many were waiting, is
+ * counted, not reported.
  */
 gaudi_public int gaudi_cache_put(struct gaudi_cache *cache, const void *key,
 				 size_t key_size, struct gaudi_recipe *recipe);
@@ -232,15 +250,15 @@ struct gaudi_cache_stats {
 	size_t size;
 	uint64_t memory_hits;
 	uint64_t disk_hits;
-	uint64_t misses;
+	uint64_t misses;		/* in neither */
 	uint64_t puts;
 	uint64_t writes;		/* files written */
-	uint64_t write_failures;
+	uint64_t write_failures;	/* puts without a file */
 	uint64_t evictions;		/* files removed to keep the limit */
 	uint64_t memory_evictions;
 	uint64_t damaged;		/* files that were dropped */
 	uint64_t memory_recipes;	/* at present */
-	uint64_t memory_bytes;
+	uint64_t memory_bytes;		/* about */
 };
 
 /* @stats->size is set by the caller. */
