@@ -88,7 +88,7 @@ compare()
 			# Free objects of the slabs that processors work with
 			# count as used.
 			if ($1 ~ /^slab:/)
-				limit += cpus * $3
+				limit += 2 * cpus * $3
 			if ($1 == "kB:MemUsed")
 				limit = 16384
 			if (per * n > limit)
