@@ -421,13 +421,10 @@ TEST_F(syncobj, close_ends_them)
 	EXPECT_EQ(HL_WAIT_CS_STATUS_ABORTED, status);
 }
 
-/*
- * A process with a job that never ends and one that waits for it; its fence
- * comes back, and the process stays until it is killed.
- */
-static pid_t start_waiter(int *fence)
+/* Submits, sends a fence by the socket, and stays until it is killed. */
+static pid_t start(void (*submit)(int fd, struct gt_cb *cb, int sock),
+		   int *fence)
 {
-	struct job a = {}, b = {};
 	int socks[2], fd;
 	struct gt_cb cb;
 	pid_t pid;
@@ -442,52 +439,47 @@ static pid_t start_waiter(int *fence)
 		return pid;
 	}
 	close(socks[0]);
-	a.cs.flags = GAUDI_CS_OUT_FENCE_FD;
-	b.cs.flags = GAUDI_CS_OUT_FENCE_FD | GAUDI_CS_IN_FENCE_FD;
 	fd = gt_open();
-	if (fd < 0 || gt_cb_create(fd, 4096, &cb) || block(fd, &cb, &a))
+	if (fd < 0 || gt_cb_create(fd, 4096, &cb))
 		_exit(1);
-	b.cs.in_fence_fd = a.cs.out_fence_fd;
-	if (nop(fd, &cb, &b))
-		_exit(1);
-	gt_send_fd(socks[1], b.cs.out_fence_fd);
+	submit(fd, &cb, socks[1]);
 	for (;;)
 		pause();
+}
+
+/* A job that never ends and one that waits for it, whose fence comes back. */
+static void submit_waiter(int fd, struct gt_cb *cb, int sock)
+{
+	struct job a = { .cs = { .flags = GAUDI_CS_OUT_FENCE_FD } };
+	struct job b = { .cs = { .flags = GAUDI_CS_OUT_FENCE_FD |
+					  GAUDI_CS_IN_FENCE_FD } };
+
+	if (block(fd, cb, &a))
+		_exit(1);
+	b.cs.in_fence_fd = a.cs.out_fence_fd;
+	if (nop(fd, cb, &b))
+		_exit(1);
+	gt_send_fd(sock, b.cs.out_fence_fd);
 }
 
 /* A job that never ends, but for its own timeout. */
-static pid_t start_late(int *fence)
+static void submit_late(int fd, struct gt_cb *cb, int sock)
 {
 	struct job job = { .cs = { .flags = GAUDI_CS_OUT_FENCE_FD,
 				   .timeout_ms = 1000 } };
-	int socks[2], fd;
-	struct gt_cb cb;
-	pid_t pid;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, socks))
-		return -1;
-	pid = fork();
-	if (pid) {
-		close(socks[1]);
-		*fence = gt_recv_fd(socks[0]);
-		close(socks[0]);
-		return pid;
-	}
-	fd = gt_open();
-	if (fd < 0 || gt_cb_create(fd, 4096, &cb) || block(fd, &cb, &job))
+	if (block(fd, cb, &job))
 		_exit(1);
-	gt_send_fd(socks[1], job.cs.out_fence_fd);
-	for (;;)
-		pause();
+	gt_send_fd(sock, job.cs.out_fence_fd);
 }
 
 /* The fixture's own file is in the way of the other process. */
-#define LEAVE_TO(start, pid, fence)					\
+#define LEAVE_TO(submit, pid, fence)					\
 	do {								\
 		gt_cb_destroy(self->fd, &self->cb);			\
 		close(self->fd);					\
 		self->fd = -1;						\
-		(pid) = start(fence);					\
+		(pid) = start(submit, fence);				\
 		ASSERT_GT(pid, 0);					\
 	} while (0)
 
@@ -515,7 +507,7 @@ TEST_F_TIMEOUT(syncobj, timeout_ends_them, 300)
 	log = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ASSERT_GE(log, 0);
 	lseek(log, 0, SEEK_END);
-	LEAVE_TO(start_late, pid, &fence);
+	LEAVE_TO(submit_late, pid, &fence);
 	EXPECT_EQ(-ETIMEDOUT, file_status(fence, LONG_MS));
 	/* Not the default of 30 s. */
 	EXPECT_TRUE(log_said(log, "has not finished in 1 seconds"));
@@ -533,7 +525,7 @@ TEST_F(syncobj, kill_ends_them)
 	pid_t pid;
 
 	REQUIRE_SYNCOBJ();
-	LEAVE_TO(start_waiter, pid, &fence);
+	LEAVE_TO(submit_waiter, pid, &fence);
 	EXPECT_EQ(0, file_status(fence, 0));
 	kill(pid, SIGKILL);
 	EXPECT_EQ(-ECANCELED, file_status(fence, LONG_MS));
@@ -547,7 +539,7 @@ TEST_F(syncobj, reset_ends_them)
 	pid_t pid;
 
 	REQUIRE_SYNCOBJ();
-	LEAVE_TO(start_waiter, pid, &fence);
+	LEAVE_TO(submit_waiter, pid, &fence);
 	EXPECT_EQ(0, gt_sysfs_write("hard_reset", "1"));
 	EXPECT_EQ(-EIO, file_status(fence, LONG_MS));
 	EXPECT_EQ(pid, waitpid(pid, &status, 0));
@@ -563,7 +555,7 @@ TEST_F(syncobj, removal_ends_them)
 
 	REQUIRE_SYNCOBJ();
 	ASSERT_EQ(0, gt_sysfs_read("pci_addr", pci, sizeof(pci)));
-	LEAVE_TO(start_waiter, pid, &fence);
+	LEAVE_TO(submit_waiter, pid, &fence);
 	ASSERT_EQ(0, gt_write_file("/sys/bus/pci/drivers/gaudi/unbind", pci));
 	EXPECT_EQ(-EIO, file_status(fence, LONG_MS));
 	EXPECT_EQ(pid, waitpid(pid, &status, 0));

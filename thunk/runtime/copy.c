@@ -83,51 +83,31 @@ static int check_host(const void *memory, uint64_t bytes)
 	return 0;
 }
 
-static int copy_up(struct gaudi_stream *stream, struct gd_rect *rect,
-		   const void *from)
+/* Between the device and the host's memory; @down: to the host. */
+static int copy_host(struct gaudi_stream *stream, struct gd_rect *rect,
+		     void *memory, bool down)
 {
-	struct gd_op op = { .kind = GD_OP_RECT };
-	uint64_t to_bytes, from_bytes;
+	struct gd_op op = { .kind = GD_OP_RECT, .down = down };
+	uint64_t to_bytes, from_bytes, bytes;
 	int rc = begin(stream, rect, &to_bytes, &from_bytes);
 
 	if (rc)
 		return rc < 0 ? rc : 0;
-	rc = check_device(stream->device, rect->to, to_bytes);
+	bytes = down ? to_bytes : from_bytes;
+	if (down)
+		rc = check_device(stream->device, rect->from, from_bytes);
+	else
+		rc = check_device(stream->device, rect->to, to_bytes);
 	if (!rc)
-		rc = check_host(from, from_bytes);
+		rc = check_host(memory, bytes);
 	if (rc)
 		return rc;
 	collapse(rect);
-	op.range = gd_range_get(stream->device, from, from_bytes);
+	op.range = gd_range_get(stream->device, memory, bytes);
 	if (!op.range)
-		return gd_stage_up(stream, rect, from);
-	rect->from = gd_range_address(op.range, from);
-	op.rect = *rect;
-	rc = gd_stream_do(stream, &op);
-	gd_range_put(stream->device, op.range);
-
-	return rc;
-}
-
-static int copy_down(struct gaudi_stream *stream, struct gd_rect *rect,
-		     void *to)
-{
-	struct gd_op op = { .kind = GD_OP_RECT, .down = true };
-	uint64_t to_bytes, from_bytes;
-	int rc = begin(stream, rect, &to_bytes, &from_bytes);
-
-	if (rc)
-		return rc < 0 ? rc : 0;
-	rc = check_device(stream->device, rect->from, from_bytes);
-	if (!rc)
-		rc = check_host(to, to_bytes);
-	if (rc)
-		return rc;
-	collapse(rect);
-	op.range = gd_range_get(stream->device, to, to_bytes);
-	if (!op.range)
-		return gd_stage_down(stream, rect, to);
-	rect->to = gd_range_address(op.range, to);
+		return down ? gd_stage_down(stream, rect, memory) :
+			      gd_stage_up(stream, rect, memory);
+	*(down ? &rect->to : &rect->from) = gd_range_address(op.range, memory);
 	op.rect = *rect;
 	rc = gd_stream_do(stream, &op);
 	gd_range_put(stream->device, op.range);
@@ -165,7 +145,7 @@ int gaudi_copy_to_device_async(struct gaudi_stream *stream, gaudi_ptr to,
 {
 	struct gd_rect rect = { .to = to, .width = size, .height = 1 };
 
-	return copy_up(stream, &rect, from);
+	return copy_host(stream, &rect, (void *)from, false);
 }
 
 int gaudi_copy_to_host_async(struct gaudi_stream *stream, void *to,
@@ -173,7 +153,7 @@ int gaudi_copy_to_host_async(struct gaudi_stream *stream, void *to,
 {
 	struct gd_rect rect = { .from = from, .width = size, .height = 1 };
 
-	return copy_down(stream, &rect, to);
+	return copy_host(stream, &rect, to, true);
 }
 
 int gaudi_copy_device_async(struct gaudi_stream *stream, gaudi_ptr to,
@@ -202,7 +182,7 @@ int gaudi_copy_to_device_2d_async(struct gaudi_stream *stream, gaudi_ptr to,
 		.height = height,
 	};
 
-	return copy_up(stream, &rect, from);
+	return copy_host(stream, &rect, (void *)from, false);
 }
 
 int gaudi_copy_to_host_2d_async(struct gaudi_stream *stream, void *to,
@@ -217,7 +197,7 @@ int gaudi_copy_to_host_2d_async(struct gaudi_stream *stream, void *to,
 		.height = height,
 	};
 
-	return copy_down(stream, &rect, to);
+	return copy_host(stream, &rect, to, true);
 }
 
 int gaudi_copy_device_2d_async(struct gaudi_stream *stream, gaudi_ptr to,
