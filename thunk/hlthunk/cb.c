@@ -16,7 +16,7 @@ static int create(int fd, uint32_t cb_size, uint32_t flags, uint64_t *cb_handle)
 	int rc;
 
 	if (!cb_handle)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_cb(fd, &args);
 	if (!rc)
 		*cb_handle = args.out.cb_handle;
@@ -58,7 +58,7 @@ int hlthunk_get_mapped_cb_device_va_by_handle(int fd, uint64_t cb_handle,
 	int rc;
 
 	if (!device_va)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_cb(fd, &args);
 	if (!rc)
 		*device_va = args.out.device_va;
@@ -74,7 +74,7 @@ int hlthunk_get_cb_usage_count(int fd, uint64_t cb_handle, uint32_t *usage_cnt)
 	int rc;
 
 	if (!usage_cnt)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_cb(fd, &args);
 	if (!rc)
 		*usage_cnt = args.out.usage_cnt;

@@ -48,7 +48,7 @@ int hlthunk_command_submission(int fd, struct hlthunk_cs_in *in,
 	union hl_cs_args args;
 
 	if (!in || !out)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	prepare(&args, in, 0);
 
 	return submit(fd, &args, out);
@@ -61,7 +61,7 @@ int hlthunk_command_submission_timeout(int fd, struct hlthunk_cs_in *in,
 	union hl_cs_args args;
 
 	if (!in || !out)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	prepare(&args, in, 0);
 	set_timeout(&args, timeout);
 
@@ -75,7 +75,7 @@ int hlthunk_staged_command_submission(int fd, uint64_t sequence,
 	union hl_cs_args args;
 
 	if (!in || !out)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	prepare(&args, in, HL_CS_FLAGS_STAGED_SUBMISSION);
 	args.in.seq = sequence;
 
@@ -90,7 +90,7 @@ int hlthunk_staged_command_submission_timeout(int fd, uint64_t sequence,
 	union hl_cs_args args;
 
 	if (!in || !out)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	prepare(&args, in, HL_CS_FLAGS_STAGED_SUBMISSION);
 	args.in.seq = sequence;
 	set_timeout(&args, timeout);
@@ -105,7 +105,7 @@ int hlthunk_staged_command_submission_encaps_signals(int fd, uint64_t handle_id,
 	union hl_cs_args args;
 
 	if (!in || !out || handle_id > UINT32_MAX)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	prepare(&args, in, HL_CS_FLAGS_STAGED_SUBMISSION |
 			   HL_CS_FLAGS_STAGED_SUBMISSION_FIRST |
 			   HL_CS_FLAGS_ENCAP_SIGNALS);

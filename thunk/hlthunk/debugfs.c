@@ -15,7 +15,7 @@
 
 int hlthunk_debug(int fd, struct hl_debug_args *debug)
 {
-	return debug ? hlt_debug(fd, debug) : -EINVAL;
+	return debug ? hlt_debug(fd, debug) : hlt_ret(-EINVAL);
 }
 
 static int open_file(const char *dir, const char *file)
@@ -52,17 +52,17 @@ int hlthunk_debugfs_open(int fd, struct hlthunk_debugfs *debugfs)
 	int index;
 
 	if (!debugfs)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	index = hlt_card_from_fd(fd);
 	if (index < 0)
-		return index;
+		return hlt_ret(index);
 	addr_fd = open_addr(index, dir, sizeof(dir));
 	if (addr_fd < 0)
-		return addr_fd;
+		return hlt_ret(addr_fd);
 	data_fd = open_file(dir, "data32");
 	if (data_fd < 0) {
 		hlt_os_close(addr_fd);
-		return data_fd;
+		return hlt_ret(data_fd);
 	}
 
 	memset(debugfs, 0, sizeof(*debugfs));
@@ -95,18 +95,18 @@ int hlthunk_debugfs_read(struct hlthunk_debugfs *debugfs,
 	int rc;
 
 	if (!debugfs || !val)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = write_hex(debugfs->addr_fd, full_address);
 	if (rc)
-		return rc;
+		return hlt_ret(rc);
 	len = hlt_os_pread(debugfs->data_fd, text, sizeof(text) - 1, 0);
 	if (len < 0)
-		return (int)len;
+		return hlt_ret((int)len);
 	text[len] = '\0';
 	errno = 0;
 	n = strtoull(text, &end, 16);
 	if (errno || end == text || n > UINT32_MAX)
-		return -EPROTO;
+		return hlt_ret(-EPROTO);
 	*val = (uint32_t)n;
 
 	return 0;
@@ -118,10 +118,10 @@ int hlthunk_debugfs_write(struct hlthunk_debugfs *debugfs,
 	int rc;
 
 	if (!debugfs)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = write_hex(debugfs->addr_fd, full_address);
 
-	return rc ? rc : write_hex(debugfs->data_fd, val);
+	return hlt_ret(rc ? rc : write_hex(debugfs->data_fd, val));
 }
 
 int hlthunk_debugfs_close(struct hlthunk_debugfs *debugfs)
@@ -129,11 +129,11 @@ int hlthunk_debugfs_close(struct hlthunk_debugfs *debugfs)
 	int rc1, rc2;
 
 	if (!debugfs)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc1 = hlt_os_close(debugfs->addr_fd);
 	rc2 = hlt_os_close(debugfs->data_fd);
 	debugfs->addr_fd = -1;
 	debugfs->data_fd = -1;
 
-	return rc1 ? rc1 : rc2;
+	return hlt_ret(rc1 ? rc1 : rc2);
 }

@@ -135,7 +135,7 @@ int hlthunk_open(enum hlthunk_device_name device_name, const char *busid)
 {
 	const struct card_filter f = { .name = device_name, .busid = busid };
 
-	return open_first(&f, HLTHUNK_NODE_PRIMARY);
+	return hlt_ret(open_first(&f, HLTHUNK_NODE_PRIMARY));
 }
 
 int hlthunk_open_by_module_id(uint32_t module_id)
@@ -146,7 +146,7 @@ int hlthunk_open_by_module_id(uint32_t module_id)
 		.module_id = module_id,
 	};
 
-	return open_first(&f, HLTHUNK_NODE_PRIMARY);
+	return hlt_ret(open_first(&f, HLTHUNK_NODE_PRIMARY));
 }
 
 int hlthunk_open_control(int dev_id, const char *busid)
@@ -154,9 +154,9 @@ int hlthunk_open_control(int dev_id, const char *busid)
 	if (busid)
 		return hlthunk_open_control_by_bus_id(busid);
 	if (dev_id < 0 || dev_id >= HLTHUNK_MAX_MINOR)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 
-	return open_node(dev_id, HLTHUNK_NODE_CONTROL);
+	return hlt_ret(open_node(dev_id, HLTHUNK_NODE_CONTROL));
 }
 
 int hlthunk_open_control_by_name(enum hlthunk_device_name device_name,
@@ -164,7 +164,7 @@ int hlthunk_open_control_by_name(enum hlthunk_device_name device_name,
 {
 	const struct card_filter f = { .name = device_name, .busid = busid };
 
-	return open_first(&f, HLTHUNK_NODE_CONTROL);
+	return hlt_ret(open_first(&f, HLTHUNK_NODE_CONTROL));
 }
 
 int hlthunk_open_control_by_module_id(uint32_t module_id)
@@ -175,7 +175,7 @@ int hlthunk_open_control_by_module_id(uint32_t module_id)
 		.module_id = module_id,
 	};
 
-	return open_first(&f, HLTHUNK_NODE_CONTROL);
+	return hlt_ret(open_first(&f, HLTHUNK_NODE_CONTROL));
 }
 
 int hlthunk_open_control_by_bus_id(const char *busid)
@@ -186,19 +186,19 @@ int hlthunk_open_control_by_bus_id(const char *busid)
 	};
 
 	if (!busid)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 
-	return open_first(&f, HLTHUNK_NODE_CONTROL);
+	return hlt_ret(open_first(&f, HLTHUNK_NODE_CONTROL));
 }
 
 int hlthunk_close(int fd)
 {
 	if (fd < 0)
-		return -EBADF;
+		return hlt_ret(-EBADF);
 	/* First: after close() the number may be another thread's new fd. */
 	hlt_hbm_forget(fd);
 
-	return hlt_os_close(fd);
+	return hlt_ret(hlt_os_close(fd));
 }
 
 int hlthunk_get_device_count(enum hlthunk_device_name device_name)
@@ -209,7 +209,7 @@ int hlthunk_get_device_count(enum hlthunk_device_name device_name)
 
 	rc = filter_check(&f);
 	if (rc)
-		return rc;
+		return hlt_ret(rc);
 	for (index = 0; index < HLTHUNK_MAX_MINOR; index++)
 		if (!card_matches(index, &f))
 			count++;
@@ -227,15 +227,15 @@ int hlthunk_get_device_index_from_pci_bus_id(const char *busid)
 	int rc;
 
 	if (!busid)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = filter_check(&f);
 	if (rc)
-		return rc;
+		return hlt_ret(rc);
 	for (index = 0; index < HLTHUNK_MAX_MINOR; index++)
 		if (!card_matches(index, &f))
 			return index;
 
-	return -ENODEV;
+	return hlt_ret(-ENODEV);
 }
 
 uint32_t hlthunk_get_device_id_from_fd(int fd)
@@ -256,10 +256,10 @@ int hlthunk_get_pci_bus_id_from_fd(int fd, char *pci_bus_id, int len)
 	int index;
 
 	if (!pci_bus_id || len <= 0)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	index = hlt_card_from_fd(fd);
 	if (index < 0)
-		return index;
+		return hlt_ret(index);
 
-	return hlt_card_busid(index, pci_bus_id, len);
+	return hlt_ret(hlt_card_busid(index, pci_bus_id, len));
 }

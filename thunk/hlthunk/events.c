@@ -13,7 +13,7 @@ int hlthunk_get_hw_events_arr(int fd, bool aggregate,
 			      uint32_t *hw_events_arr)
 {
 	if (!hw_events_arr || !hw_events_arr_size)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 
 	return hlt_info_get(fd, aggregate ? HL_INFO_HW_EVENTS_AGGREGATE :
 					    HL_INFO_HW_EVENTS,
@@ -25,7 +25,7 @@ int hlthunk_get_dram_replaced_rows_info(int fd,
 				struct hlthunk_dram_replaced_rows_info *info)
 {
 	if (!info)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 
 	return hlt_info_get(fd, HL_INFO_DRAM_REPLACED_ROWS, info,
 			    sizeof(*info));
@@ -34,24 +34,29 @@ int hlthunk_get_dram_replaced_rows_info(int fd,
 int hlthunk_get_dram_pending_rows_info(int fd, uint32_t *out)
 {
 	if (!out)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 
 	return hlt_info_get(fd, HL_INFO_DRAM_PENDING_ROWS, out, sizeof(*out));
 }
 
 static int mappings(int fd, struct hlthunk_page_fault_info *pf, uint32_t room)
 {
+	struct hlthunk_user_mapping none;
 	struct hl_info_args args = {
 		.return_pointer = (uintptr_t)pf->mappings_buf,
 		.return_size = room * sizeof(*pf->mappings_buf),
 		.op = HL_INFO_USER_MAPPINGS,
 	};
-	int rc = hlt_info(fd, &args);
+	int rc;
 
+	/* Without a buffer the caller wants to know how large to make one. */
+	if (!pf->mappings_buf)
+		args.return_pointer = (uintptr_t)&none;
+	rc = hlt_info(fd, &args);
 	if (!rc || rc == -ENOMEM)
 		pf->num_of_mappings = args.array_size;
 
-	return rc;
+	return rc == -ENOMEM && !pf->mappings_buf ? 0 : rc;
 }
 
 int hlthunk_get_page_fault_info(int fd, struct hlthunk_page_fault_info *pf,
@@ -63,7 +68,7 @@ int hlthunk_get_page_fault_info(int fd, struct hlthunk_page_fault_info *pf,
 	if (!pf || (num_of_allocated_mappings && !pf->mappings_buf) ||
 	    num_of_allocated_mappings >
 	    UINT32_MAX / sizeof(*pf->mappings_buf))
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_PAGE_FAULT_EVENT, &k, sizeof(k));
 	if (rc)
 		return rc;
@@ -72,8 +77,8 @@ int hlthunk_get_page_fault_info(int fd, struct hlthunk_page_fault_info *pf,
 	pf->engine_id = k.engine_id;
 	pf->num_of_mappings = 0;
 
-	/* Without a fault there is no list; without a buffer nobody asks. */
-	if (!k.timestamp || !pf->mappings_buf)
+	/* Without a fault there is no list. */
+	if (!k.timestamp)
 		return 0;
 
 	return mappings(fd, pf, num_of_allocated_mappings);
@@ -158,7 +163,7 @@ int hlthunk_get_event_record(int fd, enum hlthunk_event_record_id event_id,
 			     void *buf)
 {
 	if (!buf)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 
 	switch (event_id) {
 	case HLTHUNK_OPEN_DEV:
@@ -177,5 +182,5 @@ int hlthunk_get_event_record(int fd, enum hlthunk_event_record_id event_id,
 		return record_fw_err(fd, buf);
 	}
 
-	return -EINVAL;
+	return hlt_ret(-EINVAL);
 }

@@ -181,10 +181,11 @@ int hlt_hbm_size(int fd, uint64_t addr, uint64_t *size)
 {
 	struct heap *heap;
 	struct range *r;
-	int rc = -ENOENT;
+	int rc;
 
 	pthread_mutex_lock(&heaps_lock);
 	heap = heap_find(fd);
+	rc = heap ? -EINVAL : -ENOENT;
 	for (r = heap ? heap->ranges : NULL; r; r = r->next) {
 		if (r->addr == addr) {
 			*size = r->asked;

@@ -11,7 +11,7 @@
 
 int hlthunk_get_info(int fd, struct hl_info_args *info)
 {
-	return info ? hlt_info(fd, info) : -EINVAL;
+	return info ? hlt_info(fd, info) : hlt_ret(-EINVAL);
 }
 
 int hlthunk_get_hw_ip_info(int fd, struct hlthunk_hw_ip_info *hw_ip)
@@ -20,7 +20,7 @@ int hlthunk_get_hw_ip_info(int fd, struct hlthunk_hw_ip_info *hw_ip)
 	int rc;
 
 	if (!hw_ip)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_HW_IP_INFO, &k, sizeof(k));
 	if (rc)
 		return rc;
@@ -70,7 +70,7 @@ int hlthunk_get_open_stats(int fd, struct hlthunk_open_stats_info *open_stats)
 	int rc;
 
 	if (!open_stats)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_OPEN_STATS, &k, sizeof(k));
 	if (rc)
 		return rc;
@@ -90,7 +90,7 @@ int hlthunk_get_hw_asic_status(int fd,
 	int rc;
 
 	if (!s)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	memset(s, 0, sizeof(*s));
 	rc = hlt_info_get(fd, HL_INFO_DEVICE_STATUS, &k, sizeof(k));
 	if (rc)
@@ -111,7 +111,7 @@ int hlthunk_get_dram_usage(int fd, struct hlthunk_dram_usage_info *dram_usage)
 	int rc;
 
 	if (!dram_usage)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_DRAM_USAGE, &k, sizeof(k));
 	if (rc)
 		return rc;
@@ -145,7 +145,7 @@ int hlthunk_get_busy_engines_mask(int fd,
 	int rc;
 
 	if (!info)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_HW_IDLE, &k, sizeof(k));
 	if (rc)
 		return rc;
@@ -170,7 +170,7 @@ int hlthunk_get_pll_frequency(int fd, uint32_t index,
 	int rc;
 
 	if (!frequency)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info(fd, &args);
 	if (rc)
 		return rc;
@@ -191,7 +191,7 @@ int hlthunk_get_device_utilization(int fd, uint32_t period_ms, uint32_t *rate)
 	int rc;
 
 	if (!rate)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info(fd, &args);
 	if (!rc)
 		*rate = k.utilization;
@@ -205,7 +205,7 @@ int hlthunk_get_clk_rate(int fd, uint32_t *cur_clk_mhz, uint32_t *max_clk_mhz)
 	int rc;
 
 	if (!cur_clk_mhz || !max_clk_mhz)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_CLK_RATE, &k, sizeof(k));
 	if (rc)
 		return rc;
@@ -221,7 +221,7 @@ int hlthunk_get_reset_count_info(int fd, struct hlthunk_reset_count_info *info)
 	int rc;
 
 	if (!info)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_RESET_COUNT, &k, sizeof(k));
 	if (rc)
 		return rc;
@@ -237,7 +237,7 @@ int hlthunk_get_time_sync_info(int fd, struct hlthunk_time_sync_info *info)
 	int rc;
 
 	if (!info)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_TIME_SYNC, &k, sizeof(k));
 	if (rc)
 		return rc;
@@ -260,7 +260,7 @@ int hlthunk_get_sync_manager_info(int fd, int dcore_id,
 	int rc;
 
 	if (!info || dcore_id < 0)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info(fd, &args);
 	if (rc)
 		return rc;
@@ -275,7 +275,7 @@ int hlthunk_get_sync_manager_info(int fd, int dcore_id,
 int hlthunk_get_cs_counters_info(int fd, struct hl_info_cs_counters *info)
 {
 	if (!info)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 
 	return hlt_info_get(fd, HL_INFO_CS_COUNTERS, info, sizeof(*info));
 }
@@ -287,7 +287,7 @@ int hlthunk_get_pci_counters_info(int fd,
 	int rc;
 
 	if (!info)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_PCI_COUNTERS, &k, sizeof(k));
 	if (rc)
 		return rc;
@@ -305,7 +305,7 @@ int hlthunk_get_clk_throttle_info(int fd,
 	int rc;
 
 	if (!info)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_CLK_THROTTLE_REASON, &k, sizeof(k));
 	if (rc)
 		return rc;
@@ -327,7 +327,7 @@ int hlthunk_get_total_energy_consumption_info(int fd,
 	int rc;
 
 	if (!info)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_TOTAL_ENERGY, &k, sizeof(k));
 	if (!rc)
 		info->total_energy_consumption = k.total_energy_consumption;
@@ -341,7 +341,7 @@ int hlthunk_get_power_info(int fd, struct hlthunk_power_info *info)
 	int rc;
 
 	if (!info)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_POWER, &k, sizeof(k));
 	if (!rc)
 		info->power = k.power;
@@ -355,7 +355,7 @@ int hlthunk_get_dev_memalloc_page_orders(int fd, uint64_t *page_order_bitmask)
 	int rc;
 
 	if (!page_order_bitmask)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info_get(fd, HL_INFO_DEV_MEM_ALLOC_PAGE_SIZES, &k, sizeof(k));
 	if (!rc)
 		*page_order_bitmask = k.page_order_bitmask;
@@ -376,7 +376,7 @@ int hlthunk_get_sec_attest_info(int fd, uint32_t nonce,
 	int rc;
 
 	if (!info)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info(fd, &args);
 	if (rc)
 		return rc;
@@ -407,7 +407,7 @@ int hlthunk_get_engine_status(int fd, char *status_buf,
 	int rc;
 
 	if (!status_buf || !actual_size)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	rc = hlt_info(fd, &args);
 	if (!rc)
 		*actual_size = (int)args.user_buffer_actual_size;

@@ -40,7 +40,13 @@ int hlt_os_poll(int fd, int timeout_ms);
 uint64_t hlt_os_now_us(void);		/* CLOCK_MONOTONIC */
 void hlt_os_sleep_us(unsigned int us);
 
-/* ioctl.c: all with retry after signals */
+/*
+ * What a public function returns: a negative @rc sets errno too, since there
+ * are programs that look there.
+ */
+int hlt_ret(int rc);
+
+/* ioctl.c: all with retry after signals; they set errno if they fail */
 int hlt_info(int fd, struct hl_info_args *args);
 /* The common case: @op fills @size bytes at @out. */
 int hlt_info_get(int fd, uint32_t op, void *out, uint32_t size);
@@ -70,7 +76,10 @@ enum hlthunk_device_name hlt_name_from_pci(uint32_t device);
  * All thread-safe.
  */
 int hlt_hbm_alloc(int fd, uint64_t size, uint64_t page_size, uint64_t *addr);
-/* *@size: what was asked for when @addr was given; -ENOENT: it was not. */
+/*
+ * *@size: what was asked for when @addr was given. -EINVAL: it was not;
+ * -ENOENT: there is no book for @fd, so the driver may know.
+ */
 int hlt_hbm_size(int fd, uint64_t addr, uint64_t *size);
 int hlt_hbm_free(int fd, uint64_t addr);
 void hlt_hbm_forget(int fd);		/* the fd is new, or was closed */

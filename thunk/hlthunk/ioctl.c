@@ -34,11 +34,20 @@ void hlt_log(const char *fmt, ...)
 	errno = saved_errno;
 }
 
+int hlt_ret(int rc)
+{
+	if (rc < 0)
+		errno = -rc;
+
+	return rc;
+}
+
 static int report(const char *what, uint32_t op, int fd, int rc)
 {
 	if (rc)
 		hlt_log("fd %d: %s %u: %s", fd, what, op, strerror(-rc));
-	return rc;
+
+	return hlt_ret(rc);
 }
 
 /* @size bytes of argument, at most those of the largest of the six */

@@ -64,11 +64,14 @@ int hlthunk_device_memory_free(int fd, uint64_t handle)
 	uint64_t size;
 	int rc;
 
-	if (!hlt_hbm_size(fd, handle, &size)) {
+	rc = hlt_hbm_size(fd, handle, &size);
+	if (rc == -EINVAL)
+		return hlt_ret(rc);
+	if (!rc) {
 		rc = uncount(fd, size);
 		/* A card in reset counts anew: the range is free all the same. */
 		hlt_hbm_free(fd, handle);
-		return rc;
+		return hlt_ret(rc);
 	}
 
 	args.in.free.handle = handle;
@@ -82,17 +85,22 @@ static uint64_t map(int fd, union hl_mem_args *args)
 
 	args->in.op = HL_MEM_OP_MAP;
 	rc = hlt_mem(fd, args);
+	if (rc)
+		return fail(rc);
 
-	return rc ? fail(rc) : args->out.device_virt_addr;
+	return args->out.device_virt_addr ? args->out.device_virt_addr :
+					    fail(-EINVAL);
 }
 
 uint64_t hlthunk_device_memory_map(int fd, uint64_t handle, uint64_t hint_addr)
 {
 	union hl_mem_args args = {};
 	uint64_t size;
+	int rc;
 
-	if (!hlt_hbm_size(fd, handle, &size))
-		return handle;
+	rc = hlt_hbm_size(fd, handle, &size);
+	if (rc != -ENOENT)
+		return rc ? fail(rc) : handle;
 
 	args.in.map_device.handle = handle;
 	args.in.map_device.hint_addr = hint_addr;
@@ -165,7 +173,7 @@ int hlthunk_get_hw_block(int fd, uint64_t block_address, uint32_t *block_size,
 	int rc;
 
 	if (!block_size || !handle)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	args.in.map_block.block_addr = block_address;
 	rc = hlt_mem(fd, &args);
 	if (rc)
@@ -183,7 +191,7 @@ int hlthunk_allocate_timestamp_elements(int fd, uint32_t elements_num,
 	int rc;
 
 	if (!handle)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	args.in.num_of_elements = elements_num;
 	rc = hlt_mem(fd, &args);
 	if (!rc)

@@ -15,12 +15,12 @@ int hlthunk_notifier_create(int fd)
 	int rc;
 
 	if (handle < 0)
-		return handle;
+		return hlt_ret(handle);
 	args.eventfd = (uint32_t)handle;
 	rc = hlt_info(fd, &args);
 	if (rc) {
 		hlt_os_close(handle);
-		return rc;
+		return hlt_ret(rc);
 	}
 
 	return handle;
@@ -35,7 +35,7 @@ int hlthunk_notifier_release(int fd, int handle)
 	int rc = hlt_info(fd, &args);
 
 	/* The handle is gone even if the device is. */
-	return hlt_os_close(handle) && !rc ? -EBADF : rc;
+	return hlt_ret(hlt_os_close(handle) && !rc ? -EBADF : rc);
 }
 
 /* 1: raised, 0: time is over. Signals do not prolong the wait. */
@@ -65,18 +65,18 @@ int hlthunk_notifier_recv(int fd, int handle, uint64_t *notifier_events,
 	int rc;
 
 	if (!notifier_events || !notifier_cnt || flags)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	*notifier_events = 0;
 	*notifier_cnt = 0;
 
 	rc = wait_for(handle, timeout);
 	if (rc <= 0)
-		return rc;
+		return hlt_ret(rc);
 	n = hlt_os_read(handle, &count, sizeof(count));
 	if (n == -EAGAIN)		/* another thread took it */
 		return 0;
 	if (n != sizeof(count))
-		return n < 0 ? (int)n : -EBADF;
+		return hlt_ret(n < 0 ? (int)n : -EBADF);
 
 	rc = hlt_info_get(fd, HL_INFO_GET_EVENTS, notifier_events,
 			  sizeof(*notifier_events));

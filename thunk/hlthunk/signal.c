@@ -25,7 +25,7 @@ static int signal_cs(int fd, const struct hlthunk_signal_in *in,
 	int rc;
 
 	if (!in || !out)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 
 	chunk.queue_index = in->queue_index;
 	args.in.chunks_restore = (uintptr_t)in->chunks_restore;
@@ -90,11 +90,11 @@ static int wait_cs(int fd, const struct hlthunk_wait_in *in,
 	if (!in || !out || !in->hlthunk_wait_for_signal ||
 	    !in->num_wait_for_signal ||
 	    in->num_wait_for_signal > HL_MAX_JOBS_PER_CS)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 
 	chunks = calloc(in->num_wait_for_signal, sizeof(*chunks));
 	if (!chunks)
-		return -ENOMEM;
+		return hlt_ret(-ENOMEM);
 	data = (const void *)in->hlthunk_wait_for_signal;
 	for (uint32_t i = 0; i < in->num_wait_for_signal; i++)
 		wait_chunk(&chunks[i], &data[i],
@@ -110,7 +110,7 @@ static int wait_cs(int fd, const struct hlthunk_wait_in *in,
 	rc = hlt_cs(fd, &args);
 	free(chunks);
 	if (rc)
-		return rc;
+		return hlt_ret(rc);
 	out->seq = args.out.seq;
 	out->status = args.out.status;
 
@@ -169,7 +169,7 @@ int hlthunk_reserve_encaps_signals(int fd, struct hlthunk_sig_res_in *in,
 	int rc;
 
 	if (!in || !out)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	args.in.encaps_signals_q_idx = in->queue_index;
 	args.in.encaps_signals_count = in->count;
 	rc = hlt_cs(fd, &args);
@@ -192,7 +192,7 @@ int hlthunk_unreserve_encaps_signals(int fd, struct reserve_sig_handle *handle,
 	int rc;
 
 	if (!handle)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	args.in.encaps_sig_handle_id = handle->id;
 	rc = hlt_cs(fd, &args);
 	if (!rc && status)

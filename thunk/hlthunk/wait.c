@@ -71,7 +71,7 @@ int hlthunk_wait_for_multi_cs_with_timestamp(int fd,
 
 	if (!in || !out || !in->seq || !in->seq_len ||
 	    in->seq_len > HL_WAIT_MULTI_CS_LIST_MAX_LEN)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 
 	args.in.seq = (uintptr_t)in->seq;
 	args.in.timeout_us = in->timeout_us;
@@ -93,7 +93,7 @@ static int wait_interrupt(int fd, union hl_wait_cs_args *args,
 	int rc;
 
 	if (interrupt_id > HL_WAIT_CS_FLAGS_INTERRUPT_MASK >> shift)
-		return -EINVAL;
+		return hlt_ret(-EINVAL);
 	args->in.flags |= HL_WAIT_CS_FLAGS_INTERRUPT | interrupt_id << shift;
 	args->in.interrupt_timeout_us = timeout_us;
 	rc = hlt_wait(fd, args, &args->in.interrupt_timeout_us);

@@ -7,7 +7,7 @@
  * the other way round. The implementation is Open Gaudi's own.
  *
  * Conventions, unless a function says otherwise:
- *  - it returns 0, or a negative errno value; errno itself is not set;
+ *  - it returns 0, or a negative errno value, to which errno is set as well;
  *  - @fd is an open compute node; functions that only ask for information
  *    take a control node as well;
  *  - functions that return a handle or an address return 0 on failure, with
@@ -34,8 +34,10 @@ extern "C" {
 
 #ifdef __GNUC__
 #define hlthunk_public __attribute__((visibility("default")))
+#define hlthunk_extension __extension__	/* C99 has no unnamed unions */
 #else
 #define hlthunk_public
+#define hlthunk_extension
 #endif
 
 #define HLTHUNK_MAX_MINOR		256
@@ -240,7 +242,7 @@ struct hlthunk_sig_res_out {
 };
 
 struct hlthunk_wait_for_signal_data {
-	union {
+	hlthunk_extension union {
 		uint64_t *signal_seq_arr;
 		uint64_t encaps_signal_seq;
 	};
@@ -494,7 +496,8 @@ hlthunk_get_sec_attest_info(int fd, uint32_t nonce,
 			    struct hlthunk_sec_attest_info *info);
 /*
  * @pf->mappings_buf has room for @num_of_allocated_mappings. -ENOMEM: there
- * are more, pf->num_of_mappings says how many; the rest of *@pf is valid.
+ * are more, pf->num_of_mappings says how many; the rest of *@pf is valid. With
+ * a buffer of NULL and room for 0 it says so too, and returns 0.
  */
 hlthunk_public int
 hlthunk_get_page_fault_info(int fd, struct hlthunk_page_fault_info *pf,

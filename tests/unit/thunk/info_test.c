@@ -358,6 +358,12 @@ static void page_faults(void **state)
 	assert_int_equal(pf.num_of_mappings, 2);
 	pf.mappings_buf = NULL;
 	assert_int_equal(hlthunk_get_page_fault_info(FD, &pf, 1), -EINVAL);
+
+	/* How many are there? */
+	expect_info(HL_INFO_PAGE_FAULT_EVENT, sizeof(k), 0, 0, &k);
+	expect_info_out(HL_INFO_USER_MAPPINGS, 0, 0, -ENOMEM, NULL, 2);
+	assert_int_equal(hlthunk_get_page_fault_info(FD, &pf, 0), 0);
+	assert_int_equal(pf.num_of_mappings, 2);
 }
 
 static void retries_after_signals(void **state)

@@ -93,6 +93,44 @@ static void driver_without_handles(void **state)
 	assert_int_equal(hlthunk_device_memory_free(FD, b), 0);
 }
 
+/*
+ * Such a driver would take any number for a size, and count it off: what the
+ * book does not know does not get there.
+ */
+static void wrong_handles(void **state)
+{
+	uint64_t a;
+
+	(void)state;
+	expect_alloc(PAGE, 0, 0, 0, 0);
+	expect_hw_ip();
+	a = hlthunk_device_memory_alloc(FD, PAGE, 0, false, false);
+	errno = 0;
+	assert_int_equal(hlthunk_device_memory_free(FD, a + 1), -EINVAL);
+	assert_int_equal(errno, EINVAL);
+	errno = 0;
+	assert_int_equal(hlthunk_device_memory_map(FD, a + 1, 0), 0);
+	assert_int_equal(errno, EINVAL);
+	expect_free(PAGE, 0);
+	assert_int_equal(hlthunk_device_memory_free(FD, a), 0);
+	assert_int_equal(hlthunk_device_memory_free(FD, a), -EINVAL);
+	assert_int_equal(hlthunk_device_memory_free(FD, 0), -EINVAL);
+}
+
+/* Mainline's answer to a map of device memory has no address. */
+static void map_without_address(void **state)
+{
+	union hl_mem_args in = {}, out = {};
+
+	(void)state;
+	in.in.op = HL_MEM_OP_MAP;
+	in.in.map_device.handle = 9;
+	expect_mem(&in, 0, &out);
+	errno = 0;
+	assert_int_equal(hlthunk_device_memory_map(FD, 9, 0), 0);
+	assert_int_equal(errno, EINVAL);
+}
+
 static void full_memory(void **state)
 {
 	uint64_t a, b, c;
@@ -323,6 +361,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		mock_test(driver_with_handles),
 		mock_test(driver_without_handles),
+		mock_test(wrong_handles),
+		mock_test(map_without_address),
 		mock_test(full_memory),
 		mock_test(alignment),
 		mock_test(closing_forgets),
