@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Log lines, if environment variables ask for them; see gaudi_log(7). They are
- * read once, at the first line that there would be.
+ * read once, at the first line that there would be, and never by a program that
+ * has more rights than who started it.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -26,15 +27,15 @@ static bool is_true(const char *value)
 
 static void set_up(void)
 {
-	const char *level = getenv("LOG_LEVEL_GAUDI");
-	const char *dir = getenv("HABANA_LOGS");
+	const char *level = secure_getenv("LOG_LEVEL_GAUDI");
+	const char *dir = secure_getenv("HABANA_LOGS");
 	char path[4096];
 
 	if (!level)
-		level = getenv("LOG_LEVEL_ALL");
+		level = secure_getenv("LOG_LEVEL_ALL");
 	if (!level || level[0] < '0' || level[0] > '6' || level[1])
 		return;
-	to_console = is_true(getenv("ENABLE_CONSOLE"));
+	to_console = is_true(secure_getenv("ENABLE_CONSOLE"));
 	if (dir && *dir &&
 	    (size_t)snprintf(path, sizeof(path), "%s/gaudi.log", dir) <
 	    sizeof(path))
