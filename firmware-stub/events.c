@@ -15,6 +15,8 @@
 
 #define NUM_SM			4
 #define SPI_DMA_IF_SEI		129
+/* Power needed and given, heat and its end: what throttles, not just events */
+#define SPI_THROTTLE		507
 #define EVENT_DMA_IF_SEI(n)	(277u + (n))	/* W_S, E_S, W_N, E_N */
 #define SM_BASE(n)		(GAUDI_SYNC_MNGR_W_S_BASE + 0x20000u * (n))
 
@@ -78,6 +80,8 @@ static const struct {
 	{ GAUDI_SPI_NIC_QM_BASE, 10, 1, 594 },
 	{ GAUDI_SPI_DMA_CORE_BASE, 8, 1, 604 },
 	{ 461, 10, 1, 612 },		/* NIC*_QP* */
+	{ 494, 3, 1, 645 },		/* FW_ALIVE, DEV_RESET_REQ, OUT_SYNC */
+	{ 511, 1, 1, 662 },		/* RAZWI_OR_ADC_SW */
 };
 
 /* Events that the driver answers with a reset, first and last. */
@@ -296,6 +300,11 @@ void fw_events_engine(struct gaudi_fw *fw, uint32_t spi)
 	if (spi == SPI_DMA_IF_SEI) {
 		for (unsigned int n = 0; n < NUM_SM; n++)
 			sm_error_send(fw, n);
+		return;
+	}
+	if (spi >= SPI_THROTTLE && spi < SPI_THROTTLE + 4) {
+		gaudi_fw_throttle(fw, spi >= SPI_THROTTLE + 2,
+				  !((spi - SPI_THROTTLE) & 1));
 		return;
 	}
 	id = fw_event_from_spi(spi);

@@ -9,6 +9,7 @@ DRIVER=$1
 INFO=$2/thunk/bin/gaudi-info
 COPY=$2/thunk/bin/gaudi-copy
 API=$2/tests/tools/thunk_api
+ERR_INJECT=$2/tests/tools/err_inject
 LOST_LEG=$2/tests/tools/lost_leg.so
 SYS=/sys/class/accel/accel0/device
 W=$(mktemp -d)
@@ -228,6 +229,13 @@ library_on_the_driver()
 	"$API"
 }
 
+# Last: the card is reset, and the log complains.
+faults_on_demand()
+{
+	mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null || true
+	"$ERR_INJECT"
+}
+
 log_without_complaints()
 {
 	local found
@@ -241,5 +249,5 @@ tap_run info_for_people info_for_programs info_of_one_card \
 	info_disturbs_nobody one_user_at_a_time sizes_and_chunks \
 	larger_than_the_sram empty_file report_for_programs \
 	progress_without_a_terminal notices_a_lost_leg bad_input interrupted \
-	log_without_complaints library_on_the_driver
+	log_without_complaints library_on_the_driver faults_on_demand
 tap_end
