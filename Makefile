@@ -42,7 +42,7 @@ help:
 	@echo '  make setup     packages, kernel, QEMU; make all: every part'
 	@echo 'Parts, for a quick rebuild of one (the set-up must have been done):'
 	@echo '  make qemu driver firmware guest thunk chip selftests driver-debug'
-	@echo '  make install [DESTDIR= PREFIX=]     thunk and tools'
+	@echo '  make install [DESTDIR= PREFIX=]     thunk, tools and Python module'
 	@echo '  make modules_install KDIR=...       gaudi.ko for one kernel, or'
 	@echo '  make dkms_install                   its source, for DKMS'
 	@echo '  make driver_conf_install            rules for udev and modprobe'

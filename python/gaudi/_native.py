@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: MIT
+"""libgaudi.so.0 as ctypes sees it: where it is, structures, prototypes.
+
+gaudi.h and gaudi_recipe.h document each function; the test
+tests/python/test_native.py compares this file with them.
+"""
+
+import ctypes
+import os
+from ctypes import (CFUNCTYPE, POINTER, c_char, c_char_p, c_int,
+                    c_int64, c_size_t, c_uint16, c_uint32, c_uint64, c_void_p)
+from typing import Any
+
+MAX_RANK = 8
+HANDLE = c_void_p
+HOST_FN = CFUNCTYPE(None, c_void_p, c_int)
+
+
+class SizedStructure(ctypes.Structure):
+    """A structure that begins with its size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.size = ctypes.sizeof(self)
+
+
+class DeviceInfoStruct(SizedStructure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('index', c_uint32),
+        ('accel', c_uint32),
+        ('module_id', c_uint32),
+        ('pci_address', c_char * 16),
+        ('name', c_char * 16),
+        ('driver', c_char * 16),
+        ('memory_size', c_uint64),
+        ('sram_size', c_uint64),
+        ('tpc_mask', c_uint32),
+        ('caps', c_uint32),
+    ]
+
+
+class MemoryStatsStruct(SizedStructure):
+    _fields_ = [('size', c_size_t)] + [(name, c_uint64) for name in (
+        'in_use', 'in_use_peak', 'allocated', 'reserved', 'reserved_peak',
+        'allocations', 'frees', 'pool_hits', 'failures', 'device_free',
+        'device_total')]
+
+
+class TensorDescStruct(SizedStructure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('name', c_char_p),
+        ('kind', c_uint32),
+        ('type', c_uint32),
+        ('place', c_uint32),
+        ('rank', c_uint32),
+        ('dims', c_uint64 * MAX_RANK),
+        ('strides', c_uint64 * MAX_RANK),
+        ('bytes', c_uint64),
+        ('data', c_void_p),
+    ]
+
+
+class RecipeInfoStruct(SizedStructure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('name', c_char_p),
+        ('num_tensors', c_uint32),
+        ('num_events', c_uint32),
+        ('num_engines', c_uint32),
+        ('num_sync_objects', c_uint32),
+        ('workspace_size', c_uint64),
+        ('constants_size', c_uint64),
+        ('packets_size', c_uint64),
+        ('num_patches', c_uint64),
+        ('revision_min', c_uint16),
+        ('revision_max', c_uint16),
+    ]
+
+
+class CacheStatsStruct(SizedStructure):
+    _fields_ = [('size', c_size_t)] + [(name, c_uint64) for name in (
+        'memory_hits', 'disk_hits', 'misses', 'puts', 'writes',
+        'write_failures', 'evictions', 'memory_evictions', 'damaged',
+        'memory_recipes', 'memory_bytes')]
+
+
+# What structures of the headers are called here.
+STRUCTURES = {
+    'gaudi_device_info': DeviceInfoStruct,
+    'gaudi_memory_stats': MemoryStatsStruct,
+    'gaudi_tensor_desc': TensorDescStruct,
+    'gaudi_recipe_info': RecipeInfoStruct,
+    'gaudi_cache_stats': CacheStatsStruct,
+}
+
+_PTR = c_uint64     # gaudi_ptr
+_OUT_HANDLE = POINTER(HANDLE)
+_OUT_PTR = POINTER(_PTR)
+_OUT_U32 = POINTER(c_uint32)
+
+# name: (result, arguments)
+PROTOTYPES = {
+    'gaudi_strerror': (c_char_p, [c_int]),
+    'gaudi_last_error': (c_char_p, [POINTER(c_int)]),
+    'gaudi_version': (c_uint32, []),
+
+    'gaudi_device_count': (c_int, [_OUT_U32]),
+    'gaudi_device_open': (c_int, [c_uint32, c_int, _OUT_HANDLE]),
+    'gaudi_device_open_by_module_id': (c_int, [c_uint32, c_int, _OUT_HANDLE]),
+    'gaudi_device_open_by_pci_address': (c_int, [c_char_p, c_int,
+                                                 _OUT_HANDLE]),
+    'gaudi_device_close': (c_int, [HANDLE]),
+    'gaudi_device_get_info': (c_int, [HANDLE, POINTER(DeviceInfoStruct)]),
+    'gaudi_device_fd': (c_int, [HANDLE]),
+    'gaudi_device_synchronize': (c_int, [HANDLE]),
+
+    'gaudi_malloc': (c_int, [HANDLE, c_size_t, _OUT_PTR]),
+    'gaudi_free': (c_int, [HANDLE, _PTR]),
+    'gaudi_malloc_async': (c_int, [HANDLE, c_size_t, _OUT_PTR]),
+    'gaudi_free_async': (c_int, [HANDLE, _PTR]),
+    'gaudi_memory_get_stats': (c_int, [HANDLE, POINTER(MemoryStatsStruct)]),
+    'gaudi_memory_reset_peak': (c_int, [HANDLE]),
+    'gaudi_memory_trim': (c_int, [HANDLE, c_uint64]),
+
+    'gaudi_host_alloc': (c_int, [HANDLE, c_size_t, POINTER(c_void_p)]),
+    'gaudi_host_free': (c_int, [HANDLE, c_void_p]),
+    'gaudi_host_register': (c_int, [HANDLE, c_void_p, c_size_t]),
+    'gaudi_host_unregister': (c_int, [HANDLE, c_void_p]),
+    'gaudi_host_get_device_address': (c_int, [HANDLE, c_void_p, _OUT_PTR]),
+
+    'gaudi_stream_create': (c_int, [HANDLE, _OUT_HANDLE]),
+    'gaudi_stream_destroy': (c_int, [HANDLE]),
+    'gaudi_stream_synchronize': (c_int, [HANDLE]),
+    'gaudi_stream_query': (c_int, [HANDLE]),
+    'gaudi_stream_wait_event': (c_int, [HANDLE, HANDLE]),
+    'gaudi_stream_add_host_fn': (c_int, [HANDLE, HOST_FN, c_void_p]),
+    'gaudi_stream_begin_batch': (c_int, [HANDLE]),
+    'gaudi_stream_end_batch': (c_int, [HANDLE]),
+
+    'gaudi_event_create': (c_int, [HANDLE, c_uint32, _OUT_HANDLE]),
+    'gaudi_event_destroy': (c_int, [HANDLE]),
+    'gaudi_event_record': (c_int, [HANDLE, HANDLE]),
+    'gaudi_event_query': (c_int, [HANDLE]),
+    'gaudi_event_synchronize': (c_int, [HANDLE]),
+    'gaudi_event_elapsed_ns': (c_int, [HANDLE, HANDLE, POINTER(c_int64)]),
+
+    'gaudi_copy_to_device_async': (c_int, [HANDLE, _PTR, c_void_p, c_size_t]),
+    'gaudi_copy_to_host_async': (c_int, [HANDLE, c_void_p, _PTR, c_size_t]),
+    'gaudi_copy_device_async': (c_int, [HANDLE, _PTR, _PTR, c_size_t]),
+    'gaudi_fill_async': (c_int, [HANDLE, _PTR, c_uint64, c_uint32, c_size_t]),
+    'gaudi_copy_to_device_2d_async': (c_int, [HANDLE, _PTR, c_size_t, c_void_p,
+                                              c_size_t, c_size_t, c_size_t]),
+    'gaudi_copy_to_host_2d_async': (c_int, [HANDLE, c_void_p, c_size_t, _PTR,
+                                            c_size_t, c_size_t, c_size_t]),
+    'gaudi_copy_device_2d_async': (c_int, [HANDLE, _PTR, c_size_t, _PTR,
+                                           c_size_t, c_size_t, c_size_t]),
+    'gaudi_copy_to_device': (c_int, [HANDLE, _PTR, c_void_p, c_size_t]),
+    'gaudi_copy_to_host': (c_int, [HANDLE, c_void_p, _PTR, c_size_t]),
+    'gaudi_copy_device': (c_int, [HANDLE, _PTR, _PTR, c_size_t]),
+    'gaudi_fill': (c_int, [HANDLE, _PTR, c_uint64, c_uint32, c_size_t]),
+
+    'gaudi_type_size': (c_uint32, [c_uint32]),
+    'gaudi_type_name': (c_char_p, [c_uint32]),
+    'gaudi_builder_create': (c_int, [c_char_p, _OUT_HANDLE]),
+    'gaudi_builder_destroy': (c_int, [HANDLE]),
+    'gaudi_builder_add_tensor': (c_int, [HANDLE, POINTER(TensorDescStruct),
+                                         _OUT_U32]),
+    'gaudi_builder_add_copy': (c_int, [HANDLE, c_uint32, c_uint32, _OUT_U32]),
+    'gaudi_builder_add_copy_bytes': (c_int, [HANDLE, c_uint32, c_uint64,
+                                             c_uint32, c_uint64, c_uint64,
+                                             _OUT_U32]),
+    'gaudi_builder_add_copy_2d': (c_int, [HANDLE, c_uint32, c_uint64, c_uint64,
+                                          c_uint32, c_uint64, c_uint64,
+                                          c_uint64, c_uint64, _OUT_U32]),
+    'gaudi_builder_add_fill': (c_int, [HANDLE, c_uint32, c_uint64, _OUT_U32]),
+    'gaudi_builder_add_signal': (c_int, [HANDLE, c_char_p, c_uint32,
+                                         _OUT_U32]),
+    'gaudi_builder_add_order': (c_int, [HANDLE, c_uint32, c_uint32]),
+    'gaudi_builder_build': (c_int, [HANDLE, _OUT_HANDLE]),
+    'gaudi_recipe_retain': (c_int, [HANDLE]),
+    'gaudi_recipe_release': (c_int, [HANDLE]),
+    'gaudi_recipe_get_info': (c_int, [HANDLE, POINTER(RecipeInfoStruct)]),
+    'gaudi_recipe_get_tensor': (c_int, [HANDLE, c_uint32,
+                                        POINTER(TensorDescStruct)]),
+    'gaudi_recipe_find_tensor': (c_int, [HANDLE, c_char_p, _OUT_U32]),
+    'gaudi_recipe_get_event': (c_char_p, [HANDLE, c_uint32]),
+    'gaudi_recipe_from_memory': (c_int, [c_void_p, c_size_t, _OUT_HANDLE]),
+    'gaudi_recipe_load': (c_int, [c_char_p, _OUT_HANDLE]),
+    'gaudi_recipe_to_memory': (c_int, [HANDLE, POINTER(c_void_p),
+                                       POINTER(c_size_t)]),
+    'gaudi_recipe_save': (c_int, [HANDLE, c_char_p]),
+    'gaudi_recipe_disassemble': (c_int, [HANDLE, c_void_p]),
+
+    'gaudi_cache_open': (c_int, [c_char_p, _OUT_HANDLE]),
+    'gaudi_cache_close': (c_int, [HANDLE]),
+    'gaudi_cache_get': (c_int, [HANDLE, c_char_p, c_size_t, _OUT_HANDLE]),
+    'gaudi_cache_put': (c_int, [HANDLE, c_char_p, c_size_t, HANDLE]),
+    'gaudi_cache_flush': (c_int, [HANDLE]),
+    'gaudi_cache_get_stats': (c_int, [HANDLE, POINTER(CacheStatsStruct)]),
+}
+
+
+def _candidates() -> Any:
+    """Where the library may be, the likeliest first."""
+    here = os.path.dirname(os.path.realpath(__file__))
+    # PREFIX/lib/pythonX/dist-packages/gaudi, and python/gaudi of the sources.
+    yield os.path.join(here, '../../../libgaudi.so.0')
+    yield os.path.join(here, '../../build/thunk/lib/libgaudi.so.0')
+
+
+def _load() -> ctypes.CDLL:
+    path = os.environ.get('GAUDI_LIBRARY')
+    if not path:
+        path = next((os.path.realpath(p) for p in _candidates()
+                     if os.path.exists(p)), 'libgaudi.so.0')
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(
+            f'libgaudi.so.0 cannot be loaded: {error}; "make install" puts it '
+            'where it is found, or GAUDI_LIBRARY names the file') from error
+    for name, (result, arguments) in PROTOTYPES.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(f'{path} has no {name}(): it is older than '
+                              'this module') from None
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+lib = _load()
+libc = ctypes.CDLL(None)
+libc.free.argtypes = [c_void_p]
+libc.free.restype = None
+libc.open_memstream.argtypes = [POINTER(c_void_p), POINTER(c_size_t)]
+libc.open_memstream.restype = c_void_p
+libc.fclose.argtypes = [c_void_p]
+
+
+class PyBuffer(ctypes.Structure):
+    """What the buffer protocol hands out."""
+
+    _fields_ = [
+        ('buf', c_void_p),
+        ('obj', ctypes.py_object),
+        ('len', ctypes.c_ssize_t),
+        ('itemsize', ctypes.c_ssize_t),
+        ('readonly', c_int),
+        ('ndim', c_int),
+        ('format', c_char_p),
+        ('shape', POINTER(ctypes.c_ssize_t)),
+        ('strides', POINTER(ctypes.c_ssize_t)),
+        ('suboffsets', POINTER(ctypes.c_ssize_t)),
+        ('internal', c_void_p),
+    ]
+
+
+_PYBUF_WRITABLE = 0x1
+_PYBUF_STRIDES = 0x10 | 0x8
+_PYBUF_FORMAT = 0x4
+
+get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+get_buffer.argtypes = [ctypes.py_object, POINTER(PyBuffer), c_int]
+get_buffer.restype = c_int
+release_buffer = ctypes.pythonapi.PyBuffer_Release
+release_buffer.argtypes = [POINTER(PyBuffer)]
+release_buffer.restype = None
+STRIDED = _PYBUF_STRIDES | _PYBUF_FORMAT
+STRIDED_WRITABLE = STRIDED | _PYBUF_WRITABLE
+

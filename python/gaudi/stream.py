@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: MIT
+"""Streams, events, host functions."""
+
+import contextlib
+import ctypes
+import itertools
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Optional, Tuple
+
+from . import _copy, errors
+from ._handle import Closable, Handle, close_forgotten, number
+from ._native import HANDLE, HOST_FN, lib
+from .memory import DeviceBuffer, DeviceMemory, owner
+
+if TYPE_CHECKING:
+    from .device import Device
+
+HostFunction = Callable[[Optional[errors.Error]], Any]
+
+# Host functions that have not been called yet.
+_calls: Dict[int, Tuple['Device', HostFunction]] = {}
+_numbers = itertools.count(1)
+
+
+@HOST_FN  # type: ignore[misc]
+def _call(which: int, code: int) -> None:
+    """On a thread of the library's."""
+    device, function = _calls.pop(which)
+    errors.callback.runs = True
+    try:
+        # What it raises ctypes gives to sys.unraisablehook.
+        function(errors.make(code) if code else None)
+    finally:
+        errors.callback.runs = False
+
+
+def fill_pattern(to: DeviceMemory, value: Any,
+                 value_size: int) -> Tuple[int, int, int]:
+    """(value, its size, count) to fill memory."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        value_size = len(bytes(value))
+        value = int.from_bytes(bytes(value), 'little')
+    if value_size not in (1, 2, 4, 8):
+        raise ValueError(f'a value has 1, 2, 4 or 8 bytes, not {value_size}')
+    bits = 8 * value_size
+    value = number(value, 'value', -(1 << bits - 1), (1 << bits) - 1)
+    if to.nbytes % value_size:
+        raise ValueError(f'{to.nbytes} bytes are no multiple of {value_size}')
+    return value & ((1 << bits) - 1), value_size, to.nbytes // value_size
+
+
+class Event(Closable):
+    """Remembers a point of a stream."""
+
+    handle: Handle
+
+    def __init__(self, device: 'Device', timing: bool = True) -> None:
+        close_forgotten()
+        self._device = device
+        pointer = HANDLE()
+        with device.handle as parent:
+            errors.check(lib.gaudi_event_create(parent, 0 if timing else 1,
+                                                ctypes.byref(pointer)))
+        self.handle = Handle('event', pointer.value, device.handle)
+
+    @property
+    def device(self) -> 'Device':
+        return self._device
+
+    def close(self) -> None:
+        errors.check(self.handle.close(lib.gaudi_event_destroy))
+
+    def record(self, stream: 'Stream') -> None:
+        """Remember what has been given to the stream so far."""
+        with self.handle as pointer, stream.handle as where:
+            errors.check(lib.gaudi_event_record(pointer, where))
+
+    def query(self) -> bool:
+        """Whether it has ended, or was never recorded; raises its failure."""
+        with self.handle as pointer:
+            code = lib.gaudi_event_query(pointer)
+        return code != errors.NOT_READY and not errors.check(code)
+
+    def synchronize(self) -> None:
+        """Blocks until what was recorded has ended; raises its failure."""
+        with self.handle as pointer:
+            errors.check(lib.gaudi_event_synchronize(pointer))
+
+    def elapsed_ns(self, end: 'Event') -> int:
+        """Nanoseconds from the end of what this one recorded to the end of what
+        the other one recorded. NotReadyError."""
+        found = ctypes.c_int64()
+        with self.handle as first, end.handle as last:
+            errors.check(lib.gaudi_event_elapsed_ns(first, last,
+                                                    ctypes.byref(found)))
+        return found.value
+
+
+class Stream(Closable):
+    """Work in order."""
+
+    handle: Handle
+
+    def __init__(self, device: 'Device') -> None:
+        close_forgotten()
+        self._device = device
+        pointer = HANDLE()
+        with device.handle as parent:
+            errors.check(lib.gaudi_stream_create(parent,
+                                                 ctypes.byref(pointer)))
+        self.handle = Handle('stream', pointer.value, device.handle)
+
+    @property
+    def device(self) -> 'Device':
+        return self._device
+
+    def close(self) -> None:
+        """Blocks until its work has ended."""
+        errors.check(self.handle.close(lib.gaudi_stream_destroy))
+
+    def synchronize(self) -> None:
+        """Blocks until all work so far has ended; raises its first failure."""
+        with self.handle as pointer:
+            errors.check(lib.gaudi_stream_synchronize(pointer))
+
+    def query(self) -> bool:
+        """Whether all work has ended; raises its first failure."""
+        with self.handle as pointer:
+            code = lib.gaudi_stream_query(pointer)
+        return code != errors.NOT_READY and not errors.check(code)
+
+    def record(self, timing: bool = True) -> Event:
+        """A new event that remembers what has been given to the stream so far."""
+        event = Event(self._device, timing)
+        event.record(self)
+        return event
+
+    def wait(self, event: Event) -> None:
+        """Later work begins after what the event recorded last. It may be of
+        another device."""
+        with self.handle as pointer, event.handle as what:
+            errors.check(lib.gaudi_stream_wait_event(pointer, what))
+
+    def call(self, function: HostFunction) -> None:
+        """Call function(error) on a thread of the library's, after all work so far
+        and before all later work. error is None, or why that work failed. It must
+        not wait for this device: those calls raise Error (EDEADLK). What it raises
+        goes to sys.unraisablehook."""
+        if not callable(function):
+            raise TypeError(f'{function!r} cannot be called')
+        which = next(_numbers)
+        _calls[which] = (self._device, function)
+        try:
+            with self.handle as pointer:
+                errors.check(lib.gaudi_stream_add_host_fn(pointer, _call,
+                                                          which))
+        except BaseException:
+            _calls.pop(which, None)
+            raise
+
+    @contextlib.contextmanager
+    def batch(self) -> Iterator['Stream']:
+        """Collect work, and give it to the driver in few submissions."""
+        with self.handle as pointer:
+            errors.check(lib.gaudi_stream_begin_batch(pointer))
+        try:
+            yield self
+        except BaseException:
+            with self.handle as pointer:
+                lib.gaudi_stream_end_batch(pointer)
+            raise
+        with self.handle as pointer:
+            errors.check(lib.gaudi_stream_end_batch(pointer))
+
+    def alloc(self, size: int) -> DeviceBuffer:
+        """Device memory for work on this stream from here on, or for others after
+        an event recorded here. DeviceBuffer.close(stream) gives it back in a
+        stream's order."""
+        size = number(size, 'size')
+        close_forgotten()
+        address = ctypes.c_uint64()
+        with self.handle as pointer:
+            errors.check(lib.gaudi_malloc_async(pointer, size,
+                                                ctypes.byref(address)))
+        return DeviceBuffer(self._device, address.value, size)
+
+    def copy(self, to: Any, source: Any, size: Optional[int] = None) -> None:
+        """Copy between device memory and device memory, or anything with the
+        buffer protocol, of any shape; all of it, or the first @size bytes.
+
+        Memory of alloc_host() and pin() is copied asynchronously, and must stay
+        as it is until the copy has ended. For other memory the call blocks: to the
+        device until it was read, from the device until the data are there. So it
+        does for arrays whose runs of bytes are short (256) or irregular, which the
+        host gathers.
+        """
+        _copy.queue(self, to, source, size)
+
+    def copy_2d(self, to: Any, to_pitch: int, source: Any, from_pitch: int,
+                width: int, height: int) -> None:
+        """Rows of bytes: each begins a pitch behind the one before. Both sides
+        are taken as bytes; host memory must be contiguous."""
+        _copy.rows(self, to, number(to_pitch, 'to_pitch'), source,
+                   number(from_pitch, 'from_pitch'), number(width, 'width'),
+                   number(height, 'height'))
+
+    def fill(self, to: DeviceMemory, value: Any, value_size: int = 1) -> None:
+        """Fill memory with a value: an integer of 1, 2, 4 or 8 bytes, or that
+        many bytes."""
+        value, value_size, times = fill_pattern(to, value, value_size)
+        with self.handle as pointer:
+            errors.check(lib.gaudi_fill_async(
+                pointer, owner(to, self._device), value, value_size, times))

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Recipes without a card: builders, files, caches."""
+
+import os
+import tempfile
+import threading
+import unittest
+
+from common import CardTest, errno, gaudi, numpy_or_skip, pattern
+from gaudi import Kind, Place, Type
+
+
+def make(name='demo', rows=16, value=1):
+    """in -> work -> out, with a constant and a fill."""
+    with gaudi.Builder(name) as b:
+        source = b.tensor('in', Kind.INPUT, Type.F32, (rows, 32),
+                          place=Place.HOST)
+        out = b.tensor('out', Kind.OUTPUT, Type.F32, (rows, 32))
+        work = b.tensor('work', Kind.WORKSPACE, Type.F32, (rows, 32))
+        scale = b.tensor('scale', Kind.CONSTANT, Type.U8, (256,),
+                         data=bytes(range(256)))
+        b.copy(work, source)
+        b.fill(out, value)
+        b.copy_bytes(out, scale, 100, to_offset=4, from_offset=7)
+        b.copy_2d(out, 128, work, 128, 64, rows, to_offset=64)
+        b.signal('done', out)
+        return b.build()
+
+
+class Recipes(unittest.TestCase):
+    fails = CardTest.fails
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def test_what_is_in_it(self):
+        recipe = make()
+        info = recipe.info
+        self.assertEqual((info.name, recipe.name), ('demo', 'demo'))
+        self.assertEqual(info.num_tensors, 4)
+        self.assertEqual(info.constants_size, 256)
+        self.assertGreaterEqual(info.workspace_size, 16 * 32 * 4)
+        self.assertEqual(recipe.events, ['done'])
+        self.assertEqual([t.name for t in recipe.tensors],
+                         ['in', 'out', 'work', 'scale'])
+        tensor = recipe.tensor('in')
+        self.assertEqual(tensor, gaudi.Tensor(
+            0, 'in', Kind.INPUT, Type.F32, (16, 32), (128, 4), Place.HOST,
+            2048, None))
+        self.assertEqual(recipe.tensor('scale').data, bytes(range(256)))
+        self.fails(-errno.ENOENT, recipe.tensor, 'none')
+        text = recipe.disassemble()
+        self.assertIn("from 'in' to 'work'", text)
+        self.assertIn('LIN_DMA', text)
+
+    def test_to_a_file_and_back(self):
+        recipe = make()
+        data = bytes(recipe)
+        path = os.path.join(self.folder, 'demo.recipe')
+        recipe.save(path)
+        with open(path, 'rb') as file:
+            self.assertEqual(file.read(), data)
+        for again in (gaudi.Recipe.load(path), gaudi.Recipe.from_bytes(data),
+                      gaudi.Recipe.from_bytes(bytearray(data))):
+            self.assertEqual(bytes(again), data)
+            self.assertEqual(again.tensors, recipe.tensors)
+            self.assertEqual(again.disassemble(), recipe.disassemble())
+        self.fails(-errno.ENOENT, recipe.save,
+                   os.path.join(self.folder, 'none/demo'))
+        self.fails(-errno.ENOENT, gaudi.Recipe.load,
+                   os.path.join(self.folder, 'none'))
+
+    def test_bad_files(self):
+        data = bytearray(bytes(make()))
+        for bad in (b'', b'ELF', data[:-1], data[:100]):
+            error = self.fails(gaudi.errors.RECIPE, gaudi.Recipe.from_bytes,
+                               bytes(bad))
+            self.assertIsInstance(error, gaudi.RecipeError)
+        for at in range(0, len(data), 37):
+            data[at] ^= 0x55
+            try:
+                gaudi.Recipe.from_bytes(data)
+            except gaudi.RecipeError as error:
+                self.assertTrue(error.message)
+            data[at] ^= 0x55
+        data[300] ^= 1
+        with self.assertRaises(gaudi.RecipeError):
+            gaudi.Recipe.from_bytes(data)
+        with self.assertRaises(TypeError):
+            gaudi.Recipe.from_bytes('text')
+        with self.assertRaises(TypeError):
+            gaudi.Recipe.load(7)
+
+    def test_wrong_arguments(self):
+        b = gaudi.Builder('bad')
+        add = b.tensor
+        for arguments, kind in (
+                (('x', Kind.INPUT, Type.F32, (-1,)), ValueError),
+                (('x', Kind.INPUT, Type.F32, (1.5,)), TypeError),
+                (('x', Kind.INPUT, Type.F32, (1,) * 9), ValueError),
+                (('x', Kind.INPUT, 99, (1,)), ValueError),
+                (('x', 99, Type.F32, (1,)), ValueError),
+                ((7, Kind.INPUT, Type.F32, (1,)), TypeError),
+                (('a\0b', Kind.INPUT, Type.F32, (1,)), ValueError)):
+            with self.subTest(arguments), self.assertRaises(kind):
+                add(*arguments)
+        with self.assertRaises(ValueError):
+            add('x', Kind.INPUT, Type.F32, (2, 2), strides=(8,))
+        for data in (bytes(7), bytes(9), memoryview(bytes(16))[::2]):
+            with self.assertRaisesRegex(ValueError, '8 contiguous bytes'):
+                add('x', Kind.CONSTANT, Type.F32, (2,), data=data)
+        self.fails(-errno.EINVAL, add, 'x', Kind.CONSTANT, Type.F32, (2,))
+        one = add('one', Kind.INPUT, Type.F32, (2,))
+        self.fails(-errno.EEXIST, add, 'one', Kind.INPUT, Type.F32, (2,))
+        two = add('two', Kind.OUTPUT, Type.F32, (3,))
+        self.fails(-errno.EINVAL, b.copy, two, one)
+        self.fails(-errno.EINVAL, b.copy, one, two)
+        self.fails(-errno.EINVAL, b.copy, 77, one)
+        self.fails(-errno.EINVAL, b.signal, 'done', two)
+        self.fails(-errno.EINVAL, b.build)
+        with self.assertRaises(ValueError):
+            b.copy(-1, one)
+        with self.assertRaises(TypeError):
+            b.fill(two, 0.5)
+        first = b.fill(two, b'\0\0\x80\x3f')
+        then = b.fill(two, -1)
+        b.order(first, then)
+        self.fails(-errno.EINVAL, b.order, then, first)
+        b.build()
+        b.close()
+        with self.assertRaisesRegex(ValueError, 'closed'):
+            b.build()
+
+    def test_constants_by_numpy(self):
+        np = numpy_or_skip()
+        array = np.arange(12, dtype=np.float32).reshape(3, 4)
+        b = gaudi.Builder('numpy')
+        scale = b.tensor('scale', Kind.CONSTANT, Type.F32, array.shape,
+                         data=array)
+        # With gaps: rows of four floats, eight apart.
+        wide = np.zeros((3, 8), np.float32)
+        wide[:, :4] = array
+        view = b.tensor('wide', Kind.CONSTANT, Type.F32, (3, 4),
+                        strides=(32, 4), data=wide.ravel()[:20])
+        out = b.tensor('out', Kind.OUTPUT, Type.F32, (3, 4))
+        b.copy(out, scale)
+        b.copy(out, view)
+        recipe = b.build()
+        self.assertEqual(recipe.tensor('scale').data, array.tobytes())
+        self.assertEqual(recipe.tensor('wide').data, wide.tobytes()[:80])
+
+    def test_types(self):
+        self.assertEqual([(t.short_name, t.itemsize) for t in Type], [
+            ('u8', 1), ('i8', 1), ('u16', 2), ('i16', 2), ('u32', 4),
+            ('i32', 4), ('u64', 8), ('i64', 8), ('bf16', 2), ('f16', 2),
+            ('f32', 4), ('f64', 8)])
+
+    def test_used_after_close(self):
+        recipe = make()
+        with recipe:
+            self.assertEqual(recipe.name, 'demo')
+        for call in (lambda: recipe.info, lambda: bytes(recipe),
+                     recipe.disassemble, lambda: recipe.tensors):
+            with self.assertRaisesRegex(ValueError, 'closed'):
+                call()
+        self.assertEqual(repr(recipe), '<Recipe closed>')
+
+    def test_cache(self):
+        path = os.path.join(self.folder, 'cache')
+        built = []
+
+        def build():
+            built.append(1)
+            return make()
+        with gaudi.Cache(path, size_mb=1) as cache:
+            self.assertIsNone(cache.get(b'key'))
+            for _ in range(3):
+                found = cache.get_or_build(b'key', build)
+                self.assertEqual(found.name, 'demo')
+            cache.put(b'other', make('other'))
+            cache.flush()
+            stats = cache.stats()
+            self.assertEqual((stats.misses, stats.memory_hits, stats.puts,
+                              stats.writes), (2, 2, 2, 2))
+        self.assertEqual(built, [1])
+        with gaudi.Cache(config=f'{path},0,1') as cache:
+            self.assertEqual(cache.get(b'other').name, 'other')
+            self.assertEqual(cache.stats().disk_hits, 1)
+        with gaudi.Cache(path, clear=True) as cache:
+            self.assertIsNone(cache.get(b'other'))
+        with self.assertRaisesRegex(ValueError, 'closed'):
+            cache.get(b'key')
+
+    def test_cache_by_the_environment(self):
+        path = os.path.join(self.folder, 'cache')
+        os.environ['GAUDI_RECIPE_CACHE_CONFIG'] = path + ',false,7'
+        try:
+            with gaudi.Cache() as cache:
+                cache.put(b'k', make())
+        finally:
+            del os.environ['GAUDI_RECIPE_CACHE_CONFIG']
+        self.assertTrue(os.listdir(path))
+        # In memory only, whatever it says.
+        with gaudi.Cache('') as cache:
+            self.assertIsNone(cache.get(b'k'))
+
+    def test_cache_wrong_arguments(self):
+        for bad, kind in (({'path': 'a,b'}, ValueError),
+                          ({'path': 'a', 'config': 'a'}, TypeError),
+                          ({'path': 'a', 'size_mb': -1}, ValueError),
+                          ({'path': 7}, TypeError)):
+            with self.subTest(bad), self.assertRaises(kind):
+                gaudi.Cache(**bad)
+        self.fails(-errno.EINVAL, gaudi.Cache, config=',maybe,')
+        with gaudi.Cache('') as cache:
+            for key, kind in ((b'', gaudi.Error), (b'x' * 5000, gaudi.Error),
+                              ('text', TypeError)):
+                with self.assertRaises(kind):
+                    cache.get(key)
+                with self.assertRaises(kind):
+                    cache.put(key, make())
+
+    def test_cache_with_threads(self):
+        failures = []
+        with gaudi.Cache(os.path.join(self.folder, 'cache')) as cache:
+            def work(i):
+                try:
+                    for k in range(20):
+                        key = b'%d' % (k % 5)
+                        found = cache.get_or_build(
+                            key, lambda key=key: make(key.decode()))
+                        assert found.name == key.decode()
+                        assert gaudi.Recipe.from_bytes(bytes(found))
+                except BaseException as error:
+                    failures.append(error)
+            threads = [threading.Thread(target=work, args=(i,))
+                       for i in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(failures, [])
+
+    def test_key_is_any_bytes(self):
+        with gaudi.Cache('') as cache:
+            cache.put(pattern(4096) + b'', make('long'))
+            cache.put(b'\0', make('nul'))
+            self.assertEqual(cache.get(pattern(4096)).name, 'long')
+            self.assertEqual(cache.get(b'\0').name, 'nul')
+            self.assertIsNone(cache.get(b'\0\0'))
