@@ -73,6 +73,8 @@ enum gaudi_error {
 	GAUDI_ERR_RECIPE		= -10007,
 	/* A recipe made for another chip, or by a newer library. */
 	GAUDI_ERR_RECIPE_VERSION	= -10008,
+	/* What a tensor is bound to, or is not, does not fit it. */
+	GAUDI_ERR_BINDING		= -10009,
 	/* The address is not one of this device's allocations. */
 	GAUDI_ERR_ADDRESS		= -10010,
 };

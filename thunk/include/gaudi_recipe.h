@@ -7,7 +7,7 @@
  * The conventions of gaudi.h hold, with two exceptions: a builder is for one
  * thread at a time; builders and recipes, but no caches, may be used in a child
  * after fork(), since they are memory and nothing else. Nothing here needs a
- * card. Nothing launches a recipe yet.
+ * card; gaudi_launch.h launches recipes.
  */
 #ifndef GAUDI_RECIPE_H
 #define GAUDI_RECIPE_H
@@ -134,9 +134,9 @@ gaudi_public int gaudi_builder_add_fill(struct gaudi_builder *builder,
 					uint32_t to, uint64_t value,
 					uint32_t *node);
 /*
- * When all nodes so far that use @tensor have ended, add one to the sync object
- * that is bound to @event at launch. The same event may be signalled by several
- * nodes. -EINVAL: no node has used @tensor.
+ * When all nodes so far that use @tensor have ended, signal @event, which can be
+ * bound to one of the program's at launch (gaudi_launcher_bind_event()). The same
+ * event may be signalled by several nodes. -EINVAL: no node has used @tensor.
  */
 gaudi_public int gaudi_builder_add_signal(struct gaudi_builder *builder,
 					  const char *event, uint32_t tensor,

@@ -21,8 +21,8 @@ static int span(uint64_t width, uint64_t height, uint64_t pitch,
 	return 0;
 }
 
-static int check_device(struct gaudi_device *device, gaudi_ptr address,
-			uint64_t bytes)
+int gd_range_check(struct gaudi_device *device, gaudi_ptr address,
+		   uint64_t bytes)
 {
 	uint64_t base = device->ip.sram_base_address;
 	uint64_t size = device->ip.sram_size;
@@ -95,9 +95,9 @@ static int copy_host(struct gaudi_stream *stream, struct gd_rect *rect,
 		return rc < 0 ? rc : 0;
 	bytes = down ? to_bytes : from_bytes;
 	if (down)
-		rc = check_device(stream->device, rect->from, from_bytes);
+		rc = gd_range_check(stream->device, rect->from, from_bytes);
 	else
-		rc = check_device(stream->device, rect->to, to_bytes);
+		rc = gd_range_check(stream->device, rect->to, to_bytes);
 	if (!rc)
 		rc = check_host(memory, bytes);
 	if (rc)
@@ -123,9 +123,9 @@ static int copy_within(struct gaudi_stream *stream, struct gd_rect *rect)
 
 	if (rc)
 		return rc < 0 ? rc : 0;
-	rc = check_device(stream->device, rect->to, to_bytes);
+	rc = gd_range_check(stream->device, rect->to, to_bytes);
 	if (!rc)
-		rc = check_device(stream->device, rect->from, from_bytes);
+		rc = gd_range_check(stream->device, rect->from, from_bytes);
 	if (rc)
 		return rc;
 	collapse(rect);
@@ -254,7 +254,7 @@ int gaudi_fill_async(struct gaudi_stream *stream, gaudi_ptr to, uint64_t value,
 		return rc;
 	if (__builtin_mul_overflow((uint64_t)count, value_size, &op.rect.width))
 		return gd_fail(-EOVERFLOW, "a fill of %zu values", count);
-	rc = check_device(stream->device, to, op.rect.width);
+	rc = gd_range_check(stream->device, to, op.rect.width);
 
 	return rc ? rc : gd_stream_do(stream, &op);
 }

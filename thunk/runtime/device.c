@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "gaudi_accel.h"
-#include "internal.h"
+#include "launch.h"
 
 /* Of a sync manager; a driver that shares the card gives out less. */
 #define ALL_SOBS	2048u
@@ -231,6 +231,7 @@ static struct gaudi_device *device_new(void)
 	TAILQ_INIT(&device->deferred);
 	LIST_INIT(&device->streams);
 	LIST_INIT(&device->events);
+	LIST_INIT(&device->launchers);
 
 	return device;
 }
@@ -239,6 +240,7 @@ static struct gaudi_device *device_new(void)
 static void device_free(struct gaudi_device *device)
 {
 	gd_events_exit(device);
+	gd_instances_exit(device);
 	gd_stages_exit(device);
 	gd_ranges_exit(device);
 	gd_pool_exit(device);
@@ -277,6 +279,8 @@ static int open_card(const struct gd_card *card, uint32_t index,
 		rc = gd_ranges_init(device);
 	if (!rc)
 		rc = gd_stages_init(device);
+	if (!rc)
+		rc = gd_instances_init(device);
 	if (rc) {
 		struct gd_error_state state;
 
@@ -409,6 +413,7 @@ int gaudi_device_close(struct gaudi_device *device)
 		return rc;
 
 	gd_streams_exit(device);
+	gd_launchers_exit(device);
 	gd_submitted(device, &all);
 	rc = gd_device_check(device);
 	if (!rc)

@@ -60,6 +60,8 @@ static const char *own_text(int error)
 		return "not a valid recipe";
 	case GAUDI_ERR_RECIPE_VERSION:
 		return "the recipe is for another chip or version";
+	case GAUDI_ERR_BINDING:
+		return "what a tensor is bound to does not fit it";
 	case GAUDI_ERR_ADDRESS:
 		return "not an address of this device's memory";
 	default:

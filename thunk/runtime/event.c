@@ -114,22 +114,22 @@ static int take_stamps(struct gaudi_device *device,
 	return rc;
 }
 
-/* @stream is NULL if the record failed: the event keeps what it had. */
-int gd_event_store(struct gaudi_event *event, uint64_t record,
-		   struct gaudi_stream *stream)
+/* @point is NULL if the record failed: the event keeps what it had. */
+int gd_event_store_point(struct gaudi_event *event, uint64_t record,
+			 const struct gd_point *point)
 {
 	struct gaudi_device *device = event->device;
 	struct gd_stamp *stamps[GD_QUEUES] = {};
 	uint64_t idle_ns = 0;
 	int rc = 0;
 
-	if (stream && !(event->flags & GAUDI_EVENT_NO_TIMING))
-		rc = take_stamps(device, &stream->after, stamps, &idle_ns);
+	if (point && !(event->flags & GAUDI_EVENT_NO_TIMING))
+		rc = take_stamps(device, point, stamps, &idle_ns);
 	pthread_mutex_lock(&device->lock);
 	if (event->recorded < record) {
 		event->recorded = record;
-		if (stream) {
-			event->point = stream->after;
+		if (point) {
+			event->point = *point;
 			event->idle_ns = idle_ns;
 			for (unsigned int q = 0; q < GD_QUEUES; q++) {
 				struct gd_stamp *old = event->stamps[q];
@@ -145,6 +145,13 @@ int gd_event_store(struct gaudi_event *event, uint64_t record,
 		gd_stamp_put(stamps[q]);
 
 	return rc;
+}
+
+int gd_event_store(struct gaudi_event *event, uint64_t record,
+		   struct gaudi_stream *stream)
+{
+	return gd_event_store_point(event, record,
+				    stream ? &stream->after : NULL);
 }
 
 bool gd_event_load(struct gaudi_event *event, uint64_t record,

@@ -3,8 +3,8 @@
  * What the files of libgaudi share. Nothing here is exported.
  *
  * Locks, in the order in which they may be taken: the device's @own_lock and
- * @streams_lock, a stream's, the device's @submit, the pool's, the ranges', the
- * device's @lock. The last one is never held during a system call. Host
+ * @streams_lock, a stream's, a launcher's, the instances', the device's @submit,
+ * the pool's, the ranges', the device's @lock. The last one is never held during a system call. Host
  * functions are called without any.
  */
 #ifndef GAUDI_INTERNAL_H
@@ -122,6 +122,7 @@ struct gd_piece {
 	struct gd_point after;		/* what it waited for */
 	uint64_t seq;
 	struct gd_cb *cb;
+	struct gd_cb *tail;		/* or NULL */
 	struct gd_stamp *stamp;		/* or NULL */
 	bool asked;			/* a thread asks the driver for its end */
 };
@@ -147,6 +148,7 @@ struct gd_freed;
 struct gd_pool;
 struct gd_ranges;
 struct gd_stages;
+struct gd_instances;
 
 struct gaudi_device {
 	atomic_int *alive;		/* a page that fork() wipes */
@@ -176,12 +178,14 @@ struct gaudi_device {
 	TAILQ_HEAD(gd_ops, gd_op) deferred;
 	LIST_HEAD(gd_streams, gaudi_stream) streams;
 	LIST_HEAD(gd_events, gaudi_event) events;
+	LIST_HEAD(gd_launchers, gaudi_launcher) launchers;
 	uint32_t stream_count;
 	atomic_uint open_count;		/* streams with packets not submitted */
 
 	struct gd_pool *pool;
 	struct gd_ranges *ranges;
 	struct gd_stages *stages;
+	struct gd_instances *instances;	/* of programs */
 	pthread_mutex_t own_lock;	/* of @own being made */
 	pthread_mutex_t streams_lock;	/* of @streams */
 	struct gaudi_stream *own;	/* for calls without a stream */
@@ -198,7 +202,10 @@ int gd_device_is_lost(struct gaudi_device *device);
 /* -EDEADLK if this thread runs one of the device's host functions. */
 int gd_may_block(struct gaudi_device *device, const char *what);
 struct gaudi_device *gd_set_callback_of(struct gaudi_device *device);
-/* @count sync objects, or monitors, side by side, for as long as it is open */
+/*
+ * @count sync objects, or monitors, side by side, for as long as it is open. What
+ * is taken after it was opened is taken with the instances' lock.
+ */
 int gd_sobs_take(struct gaudi_device *device, uint32_t count, uint32_t *first);
 int gd_monitors_take(struct gaudi_device *device, uint32_t count,
 		     uint32_t *first);
@@ -212,6 +219,30 @@ void gd_queues_exit(struct gaudi_device *device);
 int gd_submit(struct gaudi_device *device, unsigned int q,
 	      const struct gd_point *after, const void *packets, size_t size,
 	      uint64_t *n);
+/* The same for work that uses several buffers, or several queues. */
+struct gd_work {
+	const void *packets;		/* of queue @q, before the others */
+	size_t size;			/* both at most GD_OPEN_SIZE */
+	const void *end;		/* of queue @q, behind the others */
+	size_t end_size;
+	/*
+	 * The submission. The first chunk, and with @tail the last one, are
+	 * left open, for waits and packets, and for the signal.
+	 */
+	struct hl_cs_chunk *chunks;
+	uint32_t num_chunks;
+	bool tail;
+};
+
+int gd_submit_work(struct gaudi_device *device, unsigned int q,
+		   const struct gd_point *after, const struct gd_work *work,
+		   uint64_t *n);
+/* A command buffer that is not the pool's. */
+int gd_cb_create(struct gaudi_device *device, uint32_t size,
+		 struct gd_cb **cb);
+void gd_cb_destroy(struct gaudi_device *device, struct gd_cb *cb);
+/* Set sync objects to 0. Waits for the card; nobody else submits meanwhile. */
+int gd_sobs_clear(struct gaudi_device *device, uint32_t first, uint32_t count);
 /* Wait until all of @point has ended. */
 int gd_wait(struct gaudi_device *device, const struct gd_point *point);
 /* 0, GAUDI_ERR_NOT_READY (no message), or a failure; asks the driver. */
@@ -234,6 +265,7 @@ enum gd_op_kind {
 	GD_OP_WAIT,
 	GD_OP_RECORD,
 	GD_OP_HOST_FN,
+	GD_OP_LAUNCH,
 };
 
 /* @height rows of @width bytes; device addresses on both sides. */
@@ -257,6 +289,7 @@ struct gd_op {
 	uint64_t record;		/* WAIT, RECORD: which one */
 	gaudi_host_fn fn;
 	void *arg;
+	struct gd_launch *launch;	/* see launch.h */
 };
 
 /*
@@ -338,6 +371,8 @@ void gd_event_put(struct gaudi_event *event);
 uint64_t gd_event_announce(struct gaudi_event *event);
 int gd_event_store(struct gaudi_event *event, uint64_t record,
 		   struct gaudi_stream *stream);
+int gd_event_store_point(struct gaudi_event *event, uint64_t record,
+			 const struct gd_point *point);
 /* Has record @record been run? Then *@point is what it recorded. */
 bool gd_event_load(struct gaudi_event *event, uint64_t record,
 		   struct gd_point *point);
@@ -382,8 +417,18 @@ void gd_pool_exit(struct gaudi_device *device);
 /* 0 if [@address, +@size) lies in one block in use. */
 int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
 		  uint64_t size);
+/* Without waiting, and given back when no work under way uses it. */
+int gd_pool_take(struct gaudi_device *device, uint64_t size,
+		 gaudi_ptr *address);
+void gd_pool_give(struct gaudi_device *device, gaudi_ptr address);
+/* How often a program has freed memory: what is used may not be there. */
+uint64_t gd_pool_frees(struct gaudi_device *device);
 int gd_pool_add_stream(struct gaudi_stream *stream);
 void gd_pool_forget_stream(struct gaudi_stream *stream);
+
+/* copy.c: 0 if the range is in one block in use, or in SRAM. */
+int gd_range_check(struct gaudi_device *device, gaudi_ptr address,
+		   uint64_t bytes);
 
 /*
  * staging.c: copies of host memory that is not pinned. @memory and its pitch

@@ -26,6 +26,7 @@ struct gd_pool {
 	struct gd_heap heap;
 	struct gd_block_list pending;	/* the oldest first */
 	struct gaudi_memory_stats stats;
+	atomic_uint_fast64_t frees;
 };
 
 int gd_pool_init(struct gaudi_device *device)
@@ -213,12 +214,12 @@ static bool wait_for_pending(struct gaudi_device *device)
 	return waited;
 }
 
-static int take(struct gaudi_device *device, uint64_t size,
+static int take(struct gaudi_device *device, uint64_t size, bool may_wait,
 		gaudi_ptr *address)
 {
 	struct gd_pool *pool = device->pool;
 	struct gd_block *block;
-	bool hit = true, waited = false;
+	bool hit = true, waited = !may_wait;
 	int rc = -ENOMEM;
 
 	pthread_mutex_lock(&pool->lock);
@@ -282,7 +283,7 @@ int gaudi_malloc(struct gaudi_device *device, size_t size, gaudi_ptr *address)
 	if (!rc)
 		rc = check_size(device, size, address);
 
-	return rc ? rc : take(device, size, address);
+	return rc ? rc : take(device, size, true, address);
 }
 
 /* One of the blocks freed on the stream, which needs no waiting. */
@@ -323,7 +324,7 @@ int gaudi_malloc_async(struct gaudi_stream *stream, size_t size,
 	if (rc || take_own(stream, size, address))
 		return rc;
 
-	return take(stream->device, size, address);
+	return take(stream->device, size, true, address);
 }
 
 static int release(struct gaudi_device *device, gaudi_ptr address,
@@ -342,6 +343,7 @@ static int release(struct gaudi_device *device, gaudi_ptr address,
 		pool->stats.in_use -= block->asked;
 		pool->stats.allocated -= block->size;
 		pool->stats.frees++;
+		atomic_fetch_add(&pool->frees, 1);
 		block->ticket = ticket;
 		block->point = *point;
 		if (is_over(device, block)) {
@@ -362,6 +364,25 @@ static int release(struct gaudi_device *device, gaudi_ptr address,
 			       device->card.accel);
 
 	return 0;
+}
+
+int gd_pool_take(struct gaudi_device *device, uint64_t size, gaudi_ptr *address)
+{
+	int rc = check_size(device, size, address);
+
+	return rc ? rc : take(device, size, false, address);
+}
+
+void gd_pool_give(struct gaudi_device *device, gaudi_ptr address)
+{
+	const struct gd_point over = {};
+
+	release(device, address, NULL, &over, 0);
+}
+
+uint64_t gd_pool_frees(struct gaudi_device *device)
+{
+	return atomic_load(&device->pool->frees);
 }
 
 int gaudi_free(struct gaudi_device *device, gaudi_ptr address)

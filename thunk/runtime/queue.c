@@ -33,7 +33,7 @@ static uint64_t ended(const struct gd_queue *queue)
 	return atomic_load_explicit(&queue->ended, memory_order_acquire);
 }
 
-static void cb_free(struct gaudi_device *device, struct gd_cb *cb)
+void gd_cb_destroy(struct gaudi_device *device, struct gd_cb *cb)
 {
 	if (!cb)
 		return;
@@ -48,7 +48,8 @@ void gd_queues_exit(struct gaudi_device *device)
 		for (unsigned int i = 0; i < GD_DEPTH; i++) {
 			struct gd_piece *piece = &device->queues[q].pieces[i];
 
-			cb_free(device, piece->cb);
+			gd_cb_destroy(device, piece->cb);
+			gd_cb_destroy(device, piece->tail);
 			gd_stamp_put(piece->stamp);
 		}
 	}
@@ -57,7 +58,7 @@ void gd_queues_exit(struct gaudi_device *device)
 			struct gd_cb *cb = SLIST_FIRST(&device->cbs[i]);
 
 			SLIST_REMOVE_HEAD(&device->cbs[i], link);
-			cb_free(device, cb);
+			gd_cb_destroy(device, cb);
 		}
 	}
 }
@@ -67,35 +68,22 @@ static struct gd_cbs *cbs_of(struct gaudi_device *device, uint32_t size)
 	return &device->cbs[size > GD_CB_SMALL];
 }
 
-/* An idle command buffer for @size bytes, or a new one. */
-static int cb_get(struct gaudi_device *device, size_t size, struct gd_cb **out)
+int gd_cb_create(struct gaudi_device *device, uint32_t size,
+		 struct gd_cb **out)
 {
-	uint32_t want = size > GD_CB_SMALL ? GD_CB_LARGE : GD_CB_SMALL;
-	struct gd_cbs *list = cbs_of(device, want);
-	struct gd_cb *cb;
+	struct gd_cb *cb = calloc(1, sizeof(*cb));
 	int rc;
 
-	pthread_mutex_lock(&device->lock);
-	cb = SLIST_FIRST(list);
-	if (cb)
-		SLIST_REMOVE_HEAD(list, link);
-	pthread_mutex_unlock(&device->lock);
-	if (cb) {
-		*out = cb;
-		return 0;
-	}
-
-	cb = calloc(1, sizeof(*cb));
 	if (!cb)
 		return gd_fail(-ENOMEM, "no memory for a command buffer");
-	cb->size = want;
-	rc = hlthunk_request_command_buffer(device->fd, want, &cb->handle);
+	cb->size = size;
+	rc = hlthunk_request_command_buffer(device->fd, size, &cb->handle);
 	if (rc) {
 		free(cb);
 		return gd_fail(rc, "card %u: no command buffer of %u bytes: %s",
-			       device->card.accel, want, gaudi_strerror(rc));
+			       device->card.accel, size, gaudi_strerror(rc));
 	}
-	cb->memory = gd_os_map_cb(device->fd, cb->handle, want);
+	cb->memory = gd_os_map_cb(device->fd, cb->handle, size);
 	if (!cb->memory) {
 		rc = gd_errno();
 		hlthunk_destroy_command_buffer(device->fd, cb->handle);
@@ -108,8 +96,29 @@ static int cb_get(struct gaudi_device *device, size_t size, struct gd_cb **out)
 	return 0;
 }
 
+/* An idle command buffer for @size bytes, or a new one. */
+static int cb_get(struct gaudi_device *device, size_t size, struct gd_cb **out)
+{
+	uint32_t want = size > GD_CB_SMALL ? GD_CB_LARGE : GD_CB_SMALL;
+	struct gd_cbs *list = cbs_of(device, want);
+	struct gd_cb *cb;
+
+	pthread_mutex_lock(&device->lock);
+	cb = SLIST_FIRST(list);
+	if (cb)
+		SLIST_REMOVE_HEAD(list, link);
+	pthread_mutex_unlock(&device->lock);
+	if (!cb)
+		return gd_cb_create(device, want, out);
+	*out = cb;
+
+	return 0;
+}
+
 static void cb_put(struct gaudi_device *device, struct gd_cb *cb)
 {
+	if (!cb)
+		return;
 	pthread_mutex_lock(&device->lock);
 	SLIST_INSERT_HEAD(cbs_of(device, cb->size), cb, link);
 	pthread_mutex_unlock(&device->lock);
@@ -216,6 +225,10 @@ static void piece_end(struct gaudi_device *device, struct gd_queue *queue,
 	}
 	SLIST_INSERT_HEAD(cbs_of(device, piece->cb->size), piece->cb, link);
 	piece->cb = NULL;
+	if (piece->tail)
+		SLIST_INSERT_HEAD(cbs_of(device, piece->tail->size),
+				  piece->tail, link);
+	piece->tail = NULL;
 	atomic_store_explicit(&queue->ended, n, memory_order_release);
 }
 
@@ -420,17 +433,12 @@ static void note_waits(struct gaudi_device *device, unsigned int q, uint64_t n,
 	}
 }
 
-static int submit_cb(struct gaudi_device *device, const struct gd_queue *queue,
-		     const struct gd_cb *cb, size_t size, uint64_t *seq)
+static int submit_cs(struct gaudi_device *device, struct hl_cs_chunk *chunks,
+		     uint32_t num, uint64_t *seq)
 {
-	struct hl_cs_chunk chunk = {
-		.cb_handle = cb->handle,
-		.queue_index = queue->id,
-		.cb_size = (uint32_t)size,
-	};
 	struct hlthunk_cs_in in = {
-		.chunks_execute = &chunk,
-		.num_chunks_execute = 1,
+		.chunks_execute = chunks,
+		.num_chunks_execute = num,
 		.flags = HL_CS_FLAGS_TIMESTAMP,
 	};
 	struct hlthunk_cs_out out = {};
@@ -441,30 +449,59 @@ static int submit_cb(struct gaudi_device *device, const struct gd_queue *queue,
 		return gd_device_is_lost(device);
 	}
 	if (rc)
-		return gd_fail(rc, "card %u, queue %u: %zu bytes of packets refused: %s",
-			       device->card.accel, queue->id, size,
-			       gaudi_strerror(rc));
+		return gd_fail(rc, "card %u, queue %u: %u bytes of packets, %u buffers refused: %s",
+			       device->card.accel, chunks->queue_index,
+			       chunks->cb_size, num, gaudi_strerror(rc));
 	*seq = out.seq;
 
 	return 0;
 }
 
-/* Sync objects are as their last user left them. */
-static int clear_sobs(struct gaudi_device *device, uint32_t first)
+static struct hl_cs_chunk chunk_of(const struct gd_queue *queue,
+				   const struct gd_cb *cb, size_t size)
 {
+	return (struct hl_cs_chunk) {
+		.cb_handle = cb->handle,
+		.queue_index = queue->id,
+		.cb_size = (uint32_t)size,
+	};
+}
+
+/* As many as fit in one small buffer. */
+static int clear_some(struct gaudi_device *device, struct gd_cb *cb,
+		      uint32_t first, uint32_t count)
+{
+	struct hl_cs_chunk chunk;
 	uint64_t seq, ns = 0;
 	struct pkt_buf pb;
+	int rc;
+
+	pkt_init(&pb, cb->memory, cb->size);
+	for (uint32_t i = 0; i < count; i++)
+		pkt_sob_set(&pb, first + i, 0, GAUDI_PKT_CTL_MB);
+	chunk = chunk_of(&device->queues[0], cb, pb.used);
+	rc = submit_cs(device, &chunk, 1, &seq);
+	while (!rc && !ns)
+		rc = ask_driver(device, seq, WAIT_US, &ns);
+
+	return rc;
+}
+
+int gd_sobs_clear(struct gaudi_device *device, uint32_t first, uint32_t count)
+{
+	const uint32_t most = GD_CB_SMALL / 8;
 	struct gd_cb *cb;
 	int rc = cb_get(device, GD_CB_SMALL, &cb);
 
 	if (rc)
 		return rc;
-	pkt_init(&pb, cb->memory, cb->size);
-	for (uint32_t i = 0; i < 2 * GD_QUEUES; i++)
-		pkt_sob_set(&pb, first + i, 0, GAUDI_PKT_CTL_MB);
-	rc = submit_cb(device, &device->queues[0], cb, pb.used, &seq);
-	while (!rc && !ns)
-		rc = ask_driver(device, seq, WAIT_US, &ns);
+	while (!rc && count) {
+		uint32_t some = count < most ? count : most;
+
+		rc = clear_some(device, cb, first, some);
+		first += some;
+		count -= some;
+	}
 	cb_put(device, cb);
 
 	return rc;
@@ -495,71 +532,106 @@ int gd_queues_init(struct gaudi_device *device)
 		queue->monitor = monitors + q;
 	}
 
-	return clear_sobs(device, sobs);
+	return gd_sobs_clear(device, sobs, 2 * GD_QUEUES);
 }
 
 /* The piece is under way. */
 static void piece_begin(struct gaudi_device *device, struct gd_queue *queue,
-			uint64_t seq, struct gd_cb *cb,
-			const struct gd_point *after)
+			const struct gd_piece *piece)
 {
 	uint64_t n = submitted(queue) + 1;
 
 	pthread_mutex_lock(&device->lock);
-	*piece_of(queue, n) = (struct gd_piece) {
-		.after = *after,
-		.seq = seq,
-		.cb = cb,
-	};
+	*piece_of(queue, n) = *piece;
 	atomic_store_explicit(&queue->submitted, n, memory_order_release);
 	pthread_mutex_unlock(&device->lock);
 }
 
-/* With @submit held, and room in the queue. */
-static int submit_locked(struct gaudi_device *device, unsigned int q,
-			 const struct gd_point *after, const void *packets,
-			 size_t size, uint64_t *out_n)
+static void put_packets(struct pkt_buf *pb, const void *packets, size_t size)
+{
+	if (size)
+		memcpy(pb->mem + pb->used, packets, size);
+	pb->used += size;
+}
+
+/*
+ * What a piece has around the work: waits and the work's packets in the first
+ * buffer, the signal behind them, or in a last buffer if others come between.
+ */
+static int put_frame(struct gaudi_device *device, unsigned int q, uint64_t n,
+		     const struct gd_point *after, const struct gd_work *work,
+		     struct gd_piece *piece)
 {
 	struct gd_queue *queue = &device->queues[q];
-	uint64_t n = submitted(queue) + 1, seq = 0;
 	unsigned int sob = sob_of(device, n);
 	struct pkt_buf pb;
-	struct gd_cb *cb = NULL;
+	int rc;
+
+	rc = cb_get(device, work->size + work->end_size + GD_CB_FRAME,
+		    &piece->cb);
+	if (!rc && work->tail)
+		rc = cb_get(device, work->end_size + GD_CB_FRAME,
+			    &piece->tail);
+	if (rc)
+		return rc;
+	pkt_init(&pb, piece->cb->memory, piece->cb->size);
+	if (is_middle(device, n))
+		pkt_sob_set(&pb, queue->sob[!sob], 0, GAUDI_PKT_CTL_MB);
+	put_waits(device, q, after, &pb);
+	put_packets(&pb, work->packets, work->size);
+	if (work->tail) {
+		/* No buffer is empty. */
+		if (!pb.used)
+			pkt_nop(&pb, 0);
+		work->chunks[0] = chunk_of(queue, piece->cb, pb.used);
+		pkt_init(&pb, piece->tail->memory, piece->tail->size);
+	}
+	put_packets(&pb, work->end, work->end_size);
+	/* The engine has done everything before it counts. */
+	pkt_sob_add(&pb, queue->sob[sob], 1, GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_MB);
+	if (work->tail)
+		work->chunks[work->num_chunks - 1] =
+			chunk_of(queue, piece->tail, pb.used);
+	else
+		work->chunks[0] = chunk_of(queue, piece->cb, pb.used);
+
+	return 0;
+}
+
+/* With @submit held, and room in the queue. */
+static int submit_locked(struct gaudi_device *device, unsigned int q,
+			 const struct gd_point *after,
+			 const struct gd_work *work, uint64_t *out_n)
+{
+	struct gd_queue *queue = &device->queues[q];
+	struct gd_piece piece = { .after = *after };
+	uint64_t n = submitted(queue) + 1;
 	int rc;
 
 	rc = make_way(device, q, n);
 	if (!rc)
-		rc = cb_get(device, size + GD_CB_FRAME, &cb);
-	if (rc)
-		return rc;
-	pkt_init(&pb, cb->memory, cb->size);
-	if (is_middle(device, n))
-		pkt_sob_set(&pb, queue->sob[!sob], 0, GAUDI_PKT_CTL_MB);
-	put_waits(device, q, after, &pb);
-	memcpy(pb.mem + pb.used, packets, size);
-	pb.used += size;
-	/* The engine has done everything before it counts. */
-	pkt_sob_add(&pb, queue->sob[sob], 1, GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_MB);
-	rc = submit_cb(device, queue, cb, pb.used, &seq);
+		rc = put_frame(device, q, n, after, work, &piece);
+	if (!rc)
+		rc = submit_cs(device, work->chunks, work->num_chunks,
+			       &piece.seq);
 	if (rc) {
-		cb_put(device, cb);
+		cb_put(device, piece.cb);
+		cb_put(device, piece.tail);
 		return rc;
 	}
 	note_waits(device, q, n, after);
-	piece_begin(device, queue, seq, cb, after);
+	piece_begin(device, queue, &piece);
 	*out_n = n;
 
 	return 0;
 }
 
-int gd_submit(struct gaudi_device *device, unsigned int q,
-	      const struct gd_point *after, const void *packets, size_t size,
-	      uint64_t *n)
+/* Room for one more piece; @submit is held, and dropped while it waits. */
+static int wait_for_room(struct gaudi_device *device, unsigned int q)
 {
 	struct gd_queue *queue = &device->queues[q];
 	int rc = 0;
 
-	pthread_mutex_lock(&device->submit);
 	while (!rc && submitted(queue) - ended(queue) >= GD_DEPTH) {
 		struct gd_point half = {};
 
@@ -569,11 +641,52 @@ int gd_submit(struct gaudi_device *device, unsigned int q,
 		rc = gd_wait(device, &half);
 		pthread_mutex_lock(&device->submit);
 	}
-	if (!rc && atomic_load(&device->lost))
-		rc = gd_device_is_lost(device);
-	if (!rc)
-		rc = submit_locked(device, q, after, packets, size, n);
+
+	return rc;
+}
+
+int gd_submit_work(struct gaudi_device *device, unsigned int q,
+		   const struct gd_point *after, const struct gd_work *work,
+		   uint64_t *n)
+{
+	struct gd_point all;
+	int rc;
+
+	pthread_mutex_lock(&device->submit);
+	for (;;) {
+		rc = wait_for_room(device, q);
+		if (!rc && atomic_load(&device->lost))
+			rc = gd_device_is_lost(device);
+		if (!rc)
+			rc = submit_locked(device, q, after, work, n);
+		if (rc != -EAGAIN)
+			break;
+		/* The driver's rings may be full: not when all has ended. */
+		gd_submitted(device, &all);
+		if (gd_has_ended(device, &all))
+			break;
+		pthread_mutex_unlock(&device->submit);
+		rc = gd_wait(device, &all);
+		pthread_mutex_lock(&device->submit);
+		if (rc)
+			break;
+	}
 	pthread_mutex_unlock(&device->submit);
 
 	return rc;
+}
+
+int gd_submit(struct gaudi_device *device, unsigned int q,
+	      const struct gd_point *after, const void *packets, size_t size,
+	      uint64_t *n)
+{
+	struct hl_cs_chunk chunk;
+	const struct gd_work work = {
+		.packets = packets,
+		.size = size,
+		.chunks = &chunk,
+		.num_chunks = 1,
+	};
+
+	return gd_submit_work(device, q, after, &work, n);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "launch.h"
 
 int gd_stream_check(struct gaudi_stream *stream)
 {
@@ -34,6 +34,8 @@ static void op_free(struct gaudi_device *device, struct gd_op *op)
 		gd_range_put(device, op->range);
 	if (op->event)
 		gd_event_put(op->event);
+	if (op->launch)
+		gd_launch_put(op->launch);
 	free(op);
 }
 
@@ -71,8 +73,7 @@ static void op_done(struct gaudi_stream *stream, struct gd_op *op)
 
 static void run_deferred(struct gaudi_stream *stream, struct gd_op *op)
 {
-	bool work = op->kind == GD_OP_RECT || op->kind == GD_OP_FILL ||
-		    op->kind == GD_OP_WAIT;
+	bool work = op->kind != GD_OP_RECORD && op->kind != GD_OP_HOST_FN;
 	int rc = 0;
 
 	if (!work || !atomic_load(&stream->error))
@@ -142,6 +143,8 @@ static int defer(struct gaudi_stream *stream, const struct gd_op *op)
 		gd_range_get_again(device, kept->range);
 	if (kept->event)
 		gd_event_get(kept->event);
+	if (kept->launch)
+		gd_launch_get(kept->launch);
 	pthread_mutex_lock(&device->lock);
 	kept->ticket = ++device->tickets;
 	TAILQ_INSERT_TAIL(&device->deferred, kept, all);
@@ -162,6 +165,8 @@ int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op)
 	/* Numbered here, so that records are done in the order of numbers. */
 	if (op->kind == GD_OP_RECORD)
 		copy.record = gd_event_announce(op->event);
+	if (op->kind == GD_OP_LAUNCH)
+		gd_launch_announce(op->launch);
 	if (can_run_now(stream, &copy))
 		rc = gd_op_run(stream, &copy);
 	else

@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 
-#include "internal.h"
+#include "launch.h"
 
 /* So that no piece takes long by the driver's clock. */
 #define MAX_DMA		(128 * MIB)
@@ -195,6 +195,8 @@ int gd_op_run(struct gaudi_stream *stream, struct gd_op *op)
 			  : gd_event_store(op->event, op->record, stream);
 	case GD_OP_HOST_FN:
 		return run_host_fn(stream, op);
+	case GD_OP_LAUNCH:
+		return gd_launch_run(stream, op->launch);
 	default:
 		return -EINVAL;
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "card.h"
+#include "../../runtime/recipes.h"
 
 static atomic_int fail_at = -1;
 static atomic_int seen;
@@ -57,6 +58,38 @@ static void nothing(void *arg, int error)
 
 static uint8_t plain[600 * 1024];
 
+static struct gaudi_recipe *recipe;
+
+static void launches(struct gaudi_device *dev, struct gaudi_stream *stream,
+		     struct gaudi_event *event)
+{
+	struct gaudi_launcher *l;
+	void *host = NULL;
+	gaudi_ptr copy = 0;
+
+	if (!check(gaudi_launcher_create(dev, recipe, &l)))
+		return;
+	check(gaudi_launcher_bind_event(l, "done", event));
+	check(gaudi_malloc(dev, WIDE_BYTES, &copy));
+	if (check(gaudi_host_alloc(dev, 2 * WIDE_BYTES, &host)) && copy) {
+		struct gaudi_binding all[] = {
+			{ .name = "in", .memory = host },
+			{ .name = "out", .memory = host + WIDE_BYTES },
+			{ .name = "copy", .address = copy },
+		};
+		bool bound = check(gaudi_launcher_bind(l, all, 3));
+
+		for (int i = 0; bound && i < 3; i++)
+			check(gaudi_launch(l, i == 2 ? all : NULL,
+					   i == 2 ? 3 : 0, stream));
+		check(gaudi_event_synchronize(event));
+	}
+	check(gaudi_stream_synchronize(stream));
+	check(gaudi_launcher_destroy(l));
+	check(gaudi_free(dev, copy));
+	check(gaudi_host_free(dev, host));
+}
+
 static void work(struct gaudi_device *dev, struct gaudi_stream *stream,
 		 struct gaudi_event *event)
 {
@@ -104,6 +137,7 @@ static void run(void)
 	if (check(gaudi_stream_create(dev, &stream))) {
 		if (check(gaudi_event_create(dev, 0, &event))) {
 			work(dev, stream, event);
+			launches(dev, stream, event);
 			check(gaudi_event_destroy(event));
 		}
 		check(gaudi_stream_destroy(stream));
@@ -116,6 +150,7 @@ static void every_allocation_fails_once(void **state)
 	int total;
 
 	(void)state;
+	recipe = wide_recipe();
 	run();
 	atomic_store(&seen, 0);
 	run();
@@ -127,6 +162,7 @@ static void every_allocation_fails_once(void **state)
 		run();
 		atomic_store(&fail_at, -1);
 	}
+	gaudi_recipe_release(recipe);
 	print_message("# %d allocations\n", total);
 }
 

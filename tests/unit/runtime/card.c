@@ -20,12 +20,14 @@
 #define SRAM_BASE	0x7ff0020000ull
 #define SRAM_SIZE	(1 * MIB)
 #define VA_BASE		0x1000000000000ull
-#define SOBS		64
-#define FIRST_SOB	40		/* of the next multiple of 64 */
+#define SOBS		128
+#define FIRST_SOB	40		/* of the next multiple of 128 */
 #define MONITORS	32
 #define FIRST_MONITOR	3
 #define JOBS		4096
 #define TABLE		4096
+#define INNER		5		/* engines with internal queues */
+#define QUEUES		(GD_QUEUES + 4 * INNER)
 
 struct card_knobs card;
 struct card_counts counts;
@@ -38,12 +40,13 @@ struct job {
 
 struct sim_queue {
 	struct sim *sim;
-	unsigned int index;		/* 0..7 */
+	unsigned int index;		/* from GD_QUEUES on: internal ones */
 	uint32_t id;
 	pthread_t thread;
 	pthread_cond_t work;
 	struct job jobs[JOBS];
 	uint64_t put, got;
+	bool runs, stop;		/* a job; for good */
 	unsigned int fence;
 };
 
@@ -70,7 +73,8 @@ static struct sim {
 	bool open, stop;
 	pthread_mutex_t lock;
 	pthread_cond_t done;
-	struct sim_queue queues[GD_QUEUES];
+	struct sim_queue queues[QUEUES];
+	pthread_mutex_t lower[INNER];	/* one for four streams */
 	uint32_t sobs[SOBS];
 	struct monitor monitors[MONITORS];
 	struct cb cbs[TABLE];
@@ -80,7 +84,9 @@ static struct sim {
 	uint64_t hbm_used, hbm_next;
 	unsigned int allocs;
 	uint64_t seq;
-	uint64_t ends[65536];		/* by seq; 0: not yet */
+	/* By seq; external jobs that are left, and the end: 0: not yet */
+	unsigned int left[65536];
+	uint64_t ends[65536];
 } sims[CARDS];
 
 static struct sim *sim_of(int fd)
@@ -159,7 +165,7 @@ static void look(struct sim *sim, struct monitor *mon)
 	if (!mon->armed || sim->sobs[mon->sob] < mon->value)
 		return;
 	mon->armed = false;
-	for (unsigned int q = 0; q < GD_QUEUES; q++) {
+	for (unsigned int q = 0; q < QUEUES; q++) {
 		if (pkt_fence_addr(sim->queues[q].id, 0) != mon->addr)
 			continue;
 		sim->queues[q].fence += mon->data;
@@ -238,13 +244,13 @@ static bool fence(struct sim_queue *queue)
 	struct sim *sim = queue->sim;
 
 	pthread_mutex_lock(&sim->lock);
-	while (!queue->fence && !sim->stop)
+	while (!queue->fence && !sim->stop && !queue->stop)
 		pthread_cond_wait(&queue->work, &sim->lock);
 	if (queue->fence)
 		queue->fence--;
 	pthread_mutex_unlock(&sim->lock);
 
-	return !sim->stop;
+	return !sim->stop && !queue->stop;
 }
 
 static void dma(struct sim *sim, const struct gaudi_packet_lin_dma *p)
@@ -259,35 +265,63 @@ static void dma(struct sim *sim, const struct gaudi_packet_lin_dma *p)
 	}
 }
 
+static void copy_packet(struct sim *sim, const uint8_t *p)
+{
+	struct gaudi_packet_lin_dma packet;
+
+	memcpy(&packet, p, sizeof(packet));
+	dma(sim, &packet);
+}
+
+/* What an internal queue hands over; it must not wait. */
+static void run_lower(struct sim_queue *queue, const uint8_t *p)
+{
+	struct gaudi_packet_cp_dma run;
+	uint8_t *packets;
+
+	memcpy(&run, p, sizeof(run));
+	packets = resolve(queue->sim, run.src_addr, run.tsize);
+	pthread_mutex_lock(&queue->sim->lower[(queue->index - GD_QUEUES) / 4]);
+	for (uint32_t at = 0; at < run.tsize;) {
+		unsigned int opcode;
+		uint32_t words[2];
+
+		memcpy(words, packets + at, sizeof(words));
+		at += pkt_length(packets + at, run.tsize - at, &opcode);
+		if (opcode == GAUDI_PKT_MSG_SHORT)
+			message(queue->sim, words[1], words[0]);
+		else if (opcode == GAUDI_PKT_LIN_DMA)
+			copy_packet(queue->sim, packets + at -
+				    sizeof(struct gaudi_packet_lin_dma));
+		else if (opcode != GAUDI_PKT_NOP)
+			abort();
+	}
+	pthread_mutex_unlock(&queue->sim->lower[(queue->index - GD_QUEUES) / 4]);
+}
+
 static bool execute(struct sim_queue *queue, const struct job *job)
 {
+	bool external = queue->index < GD_QUEUES;
+
 	for (uint32_t at = 0; at < job->size;) {
 		const uint8_t *p = job->packets + at;
+		unsigned int opcode;
 		uint32_t cfg, ctl;
 
 		memcpy(&cfg, p, 4);
 		memcpy(&ctl, p + 4, 4);
-		switch (FIELD_GET(GAUDI_PKT_CTL_OPCODE, ctl)) {
-		case GAUDI_PKT_MSG_SHORT:
+		at += pkt_length(p, job->size - at, &opcode);
+		if (opcode == GAUDI_PKT_MSG_SHORT)
 			message(queue->sim, ctl, cfg);
-			at += 8;
-			break;
-		case GAUDI_PKT_FENCE:
+		else if (opcode == GAUDI_PKT_FENCE) {
 			if (!fence(queue))
 				return false;
-			at += 8;
-			break;
-		case GAUDI_PKT_LIN_DMA: {
-			struct gaudi_packet_lin_dma packet;
-
-			memcpy(&packet, p, sizeof(packet));
-			dma(queue->sim, &packet);
-			at += sizeof(packet);
-			break;
-		}
-		default:
+		} else if (opcode == GAUDI_PKT_LIN_DMA && external)
+			copy_packet(queue->sim, p);
+		else if (opcode == GAUDI_PKT_CP_DMA && !external)
+			run_lower(queue, p);
+		else if (opcode != GAUDI_PKT_NOP)
 			abort();
-		}
 	}
 
 	return true;
@@ -299,22 +333,30 @@ static void *queue_main(void *arg)
 	struct sim *sim = queue->sim;
 
 	pthread_mutex_lock(&sim->lock);
-	while (!sim->stop) {
+	while (!sim->stop && !queue->stop) {
 		struct job job;
+		bool whole;
 
 		if (queue->put == queue->got || card.hold) {
 			pthread_cond_wait(&queue->work, &sim->lock);
 			continue;
 		}
 		job = queue->jobs[queue->got % JOBS];
+		queue->runs = true;
 		pthread_mutex_unlock(&sim->lock);
 		if (card.delay_us)
 			usleep(card.delay_us);
-		if (!execute(queue, &job))
-			return NULL;
+		whole = execute(queue, &job);
 		pthread_mutex_lock(&sim->lock);
+		queue->runs = false;
+		pthread_cond_broadcast(&sim->done);
+		if (!whole)
+			break;
 		queue->got++;
-		sim->ends[job.seq % 65536] = gd_os_now_ns();
+		/* Drivers do not see the end of an internal queue's. */
+		if (queue->index < GD_QUEUES &&
+		    !--sim->left[job.seq % 65536])
+			sim->ends[job.seq % 65536] = gd_os_now_ns();
 		pthread_cond_broadcast(&sim->done);
 	}
 	pthread_mutex_unlock(&sim->lock);
@@ -329,7 +371,7 @@ void card_release(void)
 			continue;
 		pthread_mutex_lock(&sims[i].lock);
 		card.hold = false;
-		for (unsigned int q = 0; q < GD_QUEUES; q++)
+		for (unsigned int q = 0; q < QUEUES; q++)
 			pthread_cond_broadcast(&sims[i].queues[q].work);
 		pthread_cond_broadcast(&sims[i].done);
 		pthread_mutex_unlock(&sims[i].lock);
@@ -402,11 +444,11 @@ int hlthunk_get_sync_manager_info(int fd, int dcore_id,
 
 int hlthunk_open(enum hlthunk_device_name name, const char *busid)
 {
-	static const uint32_t ids[GD_QUEUES] = {
-		GAUDI_QUEUE_ID_DMA_0_0, GAUDI_QUEUE_ID_DMA_0_1,
-		GAUDI_QUEUE_ID_DMA_0_2, GAUDI_QUEUE_ID_DMA_0_3,
-		GAUDI_QUEUE_ID_DMA_1_0, GAUDI_QUEUE_ID_DMA_1_1,
-		GAUDI_QUEUE_ID_DMA_1_2, GAUDI_QUEUE_ID_DMA_1_3,
+	static const uint32_t ids[QUEUES / 4] = {
+		GAUDI_QUEUE_ID_DMA_0_0, GAUDI_QUEUE_ID_DMA_1_0,
+		GAUDI_QUEUE_ID_DMA_2_0, GAUDI_QUEUE_ID_DMA_3_0,
+		GAUDI_QUEUE_ID_DMA_4_0, GAUDI_QUEUE_ID_DMA_6_0,
+		GAUDI_QUEUE_ID_DMA_7_0,
 	};
 	unsigned int n;
 	struct sim *sim;
@@ -435,12 +477,14 @@ int hlthunk_open(enum hlthunk_device_name name, const char *busid)
 	/* What an earlier user left. */
 	for (unsigned int i = FIRST_SOB; i < SOBS; i++)
 		sim->sobs[i] = 99;
-	for (unsigned int q = 0; q < GD_QUEUES; q++) {
+	for (unsigned int e = 0; e < INNER; e++)
+		pthread_mutex_init(&sim->lower[e], NULL);
+	for (unsigned int q = 0; q < QUEUES; q++) {
 		struct sim_queue *queue = &sim->queues[q];
 
 		queue->sim = sim;
 		queue->index = q;
-		queue->id = ids[q];
+		queue->id = ids[q / 4] + q % 4;
 		pthread_cond_init(&queue->work, NULL);
 		pthread_create(&queue->thread, NULL, queue_main, queue);
 	}
@@ -457,10 +501,10 @@ int hlthunk_close(int fd)
 	sim = sim_of(fd);
 	pthread_mutex_lock(&sim->lock);
 	sim->stop = true;
-	for (unsigned int q = 0; q < GD_QUEUES; q++)
+	for (unsigned int q = 0; q < QUEUES; q++)
 		pthread_cond_broadcast(&sim->queues[q].work);
 	pthread_mutex_unlock(&sim->lock);
-	for (unsigned int q = 0; q < GD_QUEUES; q++) {
+	for (unsigned int q = 0; q < QUEUES; q++) {
 		pthread_join(sim->queues[q].thread, NULL);
 		pthread_cond_destroy(&sim->queues[q].work);
 	}
@@ -530,6 +574,19 @@ void gd_os_unmap_cb(void *memory, size_t size)
 			}
 }
 
+/* A buffer that goes while there is work, as a reset leaves it; lock held. */
+static void stop_queue(struct sim *sim, struct sim_queue *queue,
+		       const uint8_t *memory)
+{
+	for (uint64_t i = queue->got; i < queue->put; i++)
+		queue->stop |= queue->jobs[i % JOBS].packets == memory;
+	if (!queue->stop)
+		return;
+	pthread_cond_broadcast(&queue->work);
+	while (queue->runs)
+		pthread_cond_wait(&sim->done, &sim->lock);
+}
+
 int hlthunk_destroy_command_buffer(int fd, uint64_t handle)
 {
 	struct sim *sim = sim_of(fd);
@@ -538,6 +595,8 @@ int hlthunk_destroy_command_buffer(int fd, uint64_t handle)
 	pthread_mutex_lock(&sim->lock);
 	cb = cb_of(sim, handle);
 	assert_false(cb->mapped);
+	for (unsigned int q = 0; q < GD_QUEUES; q++)
+		stop_queue(sim, &sim->queues[q], cb->memory);
 	munmap(cb->memory, cb->size);
 	cb->memory = NULL;
 	pthread_mutex_unlock(&sim->lock);
@@ -545,38 +604,61 @@ int hlthunk_destroy_command_buffer(int fd, uint64_t handle)
 	return 0;
 }
 
+/* One chunk into its queue; the lock is held. */
+static void put_job(struct sim *sim, const struct hl_cs_chunk *chunk,
+		    uint64_t seq)
+{
+	struct sim_queue *queue = NULL;
+	struct job job = { .seq = seq, .size = chunk->cb_size };
+
+	assert_true(chunk->cb_size && chunk->cb_size % 8 == 0);
+	for (unsigned int q = 0; q < QUEUES; q++)
+		if (sim->queues[q].id == chunk->queue_index)
+			queue = &sim->queues[q];
+	assert_non_null(queue);
+	assert_true(queue->put - queue->got < JOBS);
+	if (queue->index < GD_QUEUES) {
+		const struct cb *cb = cb_of(sim, chunk->cb_handle);
+
+		assert_true(chunk->cb_size <= cb->size);
+		if (counts.largest_cb < chunk->cb_size)
+			counts.largest_cb = chunk->cb_size;
+		job.packets = cb->memory;
+		sim->left[seq % 65536]++;
+	} else {
+		pthread_mutex_unlock(&sim->lock);
+		job.packets = resolve(sim, chunk->cb_handle, chunk->cb_size);
+		pthread_mutex_lock(&sim->lock);
+	}
+	queue->jobs[queue->put++ % JOBS] = job;
+	pthread_cond_broadcast(&queue->work);
+}
+
 int hlthunk_command_submission(int fd, struct hlthunk_cs_in *in,
 			       struct hlthunk_cs_out *out)
 {
-	const struct hl_cs_chunk *chunk = in->chunks_execute;
+	const struct hl_cs_chunk *first = in->chunks_execute;
 	struct sim *sim = sim_of(fd);
-	struct sim_queue *queue = NULL;
 	int rc = card.submit_error;
 
 	counts.submissions++;
 	card.submit_error = 0;
 	if (rc)
 		return rc;
-	assert_int_equal(in->num_chunks_execute, 1);
+	assert_in_range(in->num_chunks_execute, 1, 512);
+	assert_true(first->queue_index <= GAUDI_QUEUE_ID_DMA_1_3);
 	assert_int_equal(in->flags, HL_CS_FLAGS_TIMESTAMP);
-	assert_true(chunk->cb_size && chunk->cb_size % 8 == 0);
-	if (counts.largest_cb < chunk->cb_size)
-		counts.largest_cb = chunk->cb_size;
 	pthread_mutex_lock(&sim->lock);
-	for (unsigned int q = 0; q < GD_QUEUES; q++)
-		if (sim->queues[q].id == chunk->queue_index)
-			queue = &sim->queues[q];
-	assert_non_null(queue);
-	assert_true(chunk->cb_size <= cb_of(sim, chunk->cb_handle)->size);
-	assert_true(queue->put - queue->got < GD_DEPTH + 1);
 	out->seq = sim->seq++;
 	sim->ends[out->seq % 65536] = 0;
-	queue->jobs[queue->put++ % JOBS] = (struct job) {
-		.seq = out->seq,
-		.packets = cb_of(sim, chunk->cb_handle)->memory,
-		.size = chunk->cb_size,
-	};
-	pthread_cond_broadcast(&queue->work);
+	/* So that it has not ended before all of it is there. */
+	sim->left[out->seq % 65536] = 1;
+	for (uint32_t i = 0; i < in->num_chunks_execute; i++)
+		put_job(sim, &first[i], out->seq);
+	if (!--sim->left[out->seq % 65536]) {
+		sim->ends[out->seq % 65536] = gd_os_now_ns();
+		pthread_cond_broadcast(&sim->done);
+	}
 	pthread_mutex_unlock(&sim->lock);
 
 	return 0;
@@ -683,11 +765,11 @@ int hlthunk_memory_unmap(int fd, uint64_t va)
 	bool found = va >= HBM_BASE && va < HBM_BASE + card.hbm;
 
 	pthread_mutex_lock(&sim->lock);
-	for (unsigned int i = 0; i < TABLE; i++) {
-		if (sim->maps[i].va == va && va) {
-			sim->maps[i].va = 0;
-			found = true;
-		}
+	for (unsigned int i = 0; va && i < TABLE; i++) {
+		if (sim->maps[i].va != va)
+			continue;
+		sim->maps[i].va = 0;
+		found = true;
 	}
 	pthread_mutex_unlock(&sim->lock);
 	assert_true(found);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A card for libgaudi's unit tests: it stands in for libhl-thunk and for
- * thunk/runtime/os.c. Each external queue is a thread that executes packets
+ * thunk/runtime/os.c. Each DMA queue is a thread that executes packets
  * right out of the command buffers, so that one that is used again too early
  * shows (to ThreadSanitizer as a race). What is not given back when the card is
  * closed fails the test.

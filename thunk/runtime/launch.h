@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Programs on a device: launchers and graphs are runners, which have instances.
+ */
+#ifndef GAUDI_RUNTIME_LAUNCH_H
+#define GAUDI_RUNTIME_LAUNCH_H
+
+#include "internal.h"
+#include "program.h"
+
+/* Launches of one runner that may be under way. */
+#define GD_MAX_INSTANCES	8u
+/* Of a command buffer; drivers take up to 2 MiB. */
+#define GD_CB_PROGRAM		(1u << 20)
+#define GD_MAX_CHUNKS		512u
+/* The fence counter of each queue that is used. */
+#define GD_FENCE		0
+
+/* Where the program's buffers are for a launch. Written by nobody who shares it. */
+struct gd_args {
+	atomic_uint refs;
+	atomic_bool complete;		/* all there, and none in another's way */
+	/* 1 + the pool's frees when it was last looked at */
+	atomic_uint_fast64_t frees;
+	struct gd_arg {
+		uint64_t address;
+		void *memory;		/* on the host */
+	} at[];				/* by buffer */
+};
+
+enum gd_buffer_kind {
+	GD_BUFFER_BOUND,		/* by the args */
+	GD_BUFFER_FIXED,		/* at @base */
+	GD_BUFFER_WORKSPACE,		/* @base in the instance's */
+};
+
+struct gd_buffer {
+	enum gd_buffer_kind kind;
+	uint64_t base;
+};
+
+/* One stream of an external queue, in command buffers. */
+struct gd_part {
+	void *whole;			/* with several: the packets */
+	uint32_t num;
+	struct {
+		struct gd_cb *cb;
+		uint32_t begin, end;
+	} at[];
+};
+
+struct gd_instances {
+	pthread_mutex_t lock;
+	pthread_cond_t idle;		/* no longer busy */
+	LIST_HEAD(, gd_runner) runners;
+	bool ready;
+	uint32_t first_monitor;		/* of the internal queues */
+	/* Sync objects of programs; those of @sobs are free, and 0. */
+	uint32_t num_sobs, num_free;
+	uint32_t *sobs;
+};
+
+/* What the card needs to run a program once. It runs once at a time. */
+struct gd_instance {
+	TAILQ_ENTRY(gd_instance) link;
+	bool busy;			/* a thread has it */
+	bool spoiled;			/* its events are not known to be 0 */
+	struct gd_point used;		/* until then by the card */
+	uint32_t hw_stream;
+	uint32_t *sobs;			/* the program's, then the events' */
+	gaudi_ptr workspace;
+	uint64_t *addresses;		/* of the bound buffers, as patched */
+	struct gd_args *args;		/* they are from */
+	/* By the program's streams. */
+	void *packets[PROG_NUM_ENGINES];
+	struct gd_part *parts[PROG_NUM_ENGINES];
+	void *inner;			/* pinned: the internal engines' */
+	uint64_t inner_size, inner_address;
+	/* How it is submitted. */
+	uint8_t *head, *end;
+	struct gd_work work;
+};
+
+struct gd_runner {
+	LIST_ENTRY(gd_runner) link;	/* of the device's */
+	struct gaudi_device *device;
+	const char *name;
+	const struct program *program;
+	const struct gd_buffer *buffers;
+	const uint32_t *bound;		/* their numbers */
+	uint32_t num_bound;
+	uint64_t workspace_size;
+	/* With the instances' lock: */
+	TAILQ_HEAD(, gd_instance) instances;	/* the longest unused first */
+	uint32_t num_instances;
+};
+
+static inline bool gd_is_external(const struct prog_stream *s)
+{
+	return prog_engine_info(s->engine)->external;
+}
+
+/*
+ * instance.c
+ */
+int gd_instances_init(struct gaudi_device *device);
+void gd_instances_exit(struct gaudi_device *device);
+/* With the lock held, all of these. Before the first instance: */
+int gd_instances_ready(struct gaudi_device *device);
+/* -ENOMEM: memory, or sync objects. Does not wait. */
+int gd_instance_new(struct gd_runner *runner, uint32_t hw_stream,
+		    struct gd_instance **instance);
+/* Nothing of it is under way. */
+void gd_instance_free(struct gd_runner *runner, struct gd_instance *instance);
+/* Without the lock: packets in several buffers are patched as one, and copied. */
+void gd_instance_spread(const struct gd_instance *instance);
+/* Sync objects of an instance, and command buffers of a stream. */
+uint32_t gd_runner_sobs(const struct gd_runner *runner);
+uint32_t gd_count_parts(const struct program *p, uint32_t stream);
+
+/*
+ * runner.c
+ */
+/* The first fields are set. Makes the first instance; may wait for the card. */
+int gd_runner_init(struct gd_runner *runner);
+/* No launch is on its way. Waits for those that the card has. */
+int gd_runner_exit(struct gd_runner *runner);
+/*
+ * Run it once, on hardware stream @hw_stream if there is a choice, after
+ * @after. @watched, by events, or NULL: those that gd_runner_watch() is to be
+ * called for. After a run that succeeded gd_runner_ran() is to be called: until
+ * when it uses what it has, besides itself; @spoiled: a watch has failed.
+ */
+struct gd_ran {
+	unsigned int q;
+	uint64_t n;
+	struct gd_instance *instance;
+};
+
+int gd_runner_run(struct gd_runner *runner, struct gd_args *args,
+		  const bool *watched, uint32_t hw_stream,
+		  const struct gd_point *after, struct gd_ran *ran);
+void gd_runner_ran(struct gd_runner *runner, struct gd_ran *ran,
+		   const struct gd_point *used, bool spoiled);
+/* A piece that ends when the @count signals of event @event have come. */
+int gd_runner_watch(struct gd_runner *runner, const struct gd_ran *ran,
+		    uint32_t event, uint32_t count, struct gd_point *point);
+
+/* instance.c */
+struct gd_args *gd_args_new(uint32_t num_buffers);
+struct gd_args *gd_args_get(struct gd_args *args);
+void gd_args_put(struct gd_args *args);
+
+/*
+ * launch.c: a launch that is on its way to the card
+ */
+int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch);
+/* It has its turn on a stream: its events get their numbers. */
+void gd_launch_announce(struct gd_launch *launch);
+struct gd_launch *gd_launch_get(struct gd_launch *launch);
+void gd_launch_put(struct gd_launch *launch);
+void gd_launchers_exit(struct gaudi_device *device);
+
+#endif /* GAUDI_RUNTIME_LAUNCH_H */
