@@ -4,6 +4,7 @@
  * vendor's library would use them. Prints TAP; runs on either driver.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -218,6 +219,103 @@ static void device_memory(void **state)
 	assert_int_equal(hlthunk_device_memory_alloc(fd, 1ull << 40, 0, false,
 						     false), 0);
 	assert_int_equal(errno, ENOMEM);
+}
+
+/* One card, two descriptors: what one has, the other does not give out. */
+static void duplicates(void **state)
+{
+	uint64_t h[2], addr[2], mib = 1 << 20;
+	struct hlthunk_dram_usage_info usage;
+	int other = dup(fd);
+
+	(void)state;
+	h[0] = hlthunk_device_memory_alloc(fd, mib, 0, true, false);
+	h[1] = hlthunk_device_memory_alloc(other, mib, 0, true, false);
+	assert_true(h[0] && h[1]);
+	addr[0] = hlthunk_device_memory_map(other, h[0], 0);
+	addr[1] = hlthunk_device_memory_map(fd, h[1], 0);
+	assert_true(addr[0] && addr[1]);
+	assert_true(addr[0] + mib <= addr[1] || addr[1] + mib <= addr[0]);
+	assert_int_equal(hlthunk_memory_unmap(fd, addr[0]), 0);
+	assert_int_equal(hlthunk_device_memory_free(fd, h[0]), 0);
+	assert_int_equal(hlthunk_close(other), 0);
+	/* The descriptor that has gone took nothing with it. */
+	h[0] = hlthunk_device_memory_alloc(fd, mib, 0, true, false);
+	addr[0] = hlthunk_device_memory_map(fd, h[0], 0);
+	assert_true(addr[0] + mib <= addr[1] || addr[1] + mib <= addr[0]);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(hlthunk_memory_unmap(fd, addr[i]), 0);
+		assert_int_equal(hlthunk_device_memory_free(fd, h[i]), 0);
+		errno = 0;
+		assert_int_equal(hlthunk_device_memory_free(fd, h[i]), -EINVAL);
+		assert_int_equal(errno, EINVAL);
+	}
+	assert_int_equal(hlthunk_get_dram_usage(fd, &usage), 0);
+	assert_int_equal(usage.ctx_dram_mem, 0);
+	assert_int_equal(hlthunk_device_memory_alloc(fd, mib, 3, true, false),
+			 0);
+	assert_int_equal(errno, EINVAL);
+}
+
+/* HBM leaves the process as a dma-buf, which lives by itself. */
+static void exported_memory(void **state)
+{
+	uint64_t mib = 1 << 20, h, addr;
+	int buf;
+
+	(void)state;
+	h = hlthunk_device_memory_alloc(fd, mib, 0, true, true);
+	addr = hlthunk_device_memory_map(fd, h, 0);
+	assert_true(addr);
+	buf = hlthunk_device_memory_export_dmabuf_fd(fd, addr, mib,
+						     O_RDWR | O_CLOEXEC);
+	assert_true(buf >= 0);
+	assert_int_equal(lseek(buf, 0, SEEK_END), mib);
+	assert_int_equal(fcntl(buf, F_GETFD), FD_CLOEXEC);
+	assert_int_equal(hlthunk_device_memory_export_dmabuf_fd(fd, addr, 100,
+								0), -EINVAL);
+	assert_int_equal(hlthunk_device_memory_export_dmabuf_fd(fd, addr, 0, 0),
+			 -EINVAL);
+	assert_int_equal(hlthunk_device_memory_export_dmabuf_fd(fd, 4096, 4096,
+								0), -EINVAL);
+	/* Nothing is mapped by an MMU that an offset could count from. */
+	assert_int_equal(hlthunk_device_mapped_memory_export_dmabuf_fd(fd, addr,
+						4096, 4096, 0), -EINVAL);
+	close(buf);
+	assert_int_equal(hlthunk_memory_unmap(fd, addr), 0);
+	assert_int_equal(hlthunk_device_memory_free(fd, h), 0);
+}
+
+/* Hints are taken when free, and insisted on when the caller does. */
+static void hints(void **state)
+{
+	size_t size = 1 << 20;
+	void *host = aligned_alloc(4096, size);
+	uint64_t hint, a, b;
+
+	(void)state;
+	hint = hlthunk_host_memory_map(fd, host, 0, size);
+	assert_true(hint);
+	assert_int_equal(hlthunk_memory_unmap(fd, hint), 0);
+	a = hlthunk_host_memory_map(fd, host, hint, size);
+	assert_int_equal(a, hint);
+	b = hlthunk_host_memory_map(fd, host, hint, size);
+	assert_true(b && b != hint);
+	assert_int_equal(hlthunk_host_memory_map_flags(fd, host, hint, size,
+						       HL_MEM_FORCE_HINT), 0);
+	assert_int_equal(errno, ENOMEM);
+	assert_int_equal(hlthunk_memory_unmap(fd, a), 0);
+	a = hlthunk_host_memory_map_flags(fd, host, hint, size,
+					  HL_MEM_FORCE_HINT);
+	assert_int_equal(a, hint);
+	assert_int_equal(hlthunk_memory_unmap(fd, a), 0);
+	assert_int_equal(hlthunk_memory_unmap(fd, b), 0);
+	/* A part of a page, with its offset. */
+	a = hlthunk_host_memory_map(fd, (char *)host + 100, 0, 5000);
+	assert_int_equal(a % 4096, 100);
+	assert_int_equal(hlthunk_memory_unmap(fd, a - 100), -EINVAL);
+	assert_int_equal(hlthunk_memory_unmap(fd, a), 0);
+	free(host);
 }
 
 static void copy_and_compare(void **state)
@@ -457,15 +555,30 @@ static void timeout_event(void **state)
 
 static void what_gaudi_has_not(void **state)
 {
+	static struct hlthunk_sec_attest_info attest;
 	const uint32_t cores[1] = { 0 };
-	uint64_t counter = 0;
+	uint64_t counter = 0, handle;
 	uint32_t status;
+	void *stamps;
 
 	(void)state;
 	assert_int_equal(hlthunk_wait_for_interrupt(fd, &counter, 1, 0, 1000,
 						    &status), -EPERM);
-	assert_true(hlthunk_engine_cores_set_mode(fd, cores, 1,
-						  HL_ENGINE_CORE_RUN) < 0);
+	assert_int_equal(hlthunk_engine_cores_set_mode(fd, cores, 1,
+						HL_ENGINE_CORE_RUN), -EPERM);
+	assert_int_equal(hlthunk_engines_command(fd, cores, 1, HL_ENGINE_STALL),
+			 -EPERM);
+	assert_int_equal(hlthunk_allocate_timestamp_elements(fd, 16, &handle),
+			 0);
+	stamps = mmap(NULL, CB, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		      (off_t)handle);
+	assert_ptr_not_equal(stamps, MAP_FAILED);
+	assert_int_equal(hlthunk_register_timestamp_interrupt(fd, 0, handle, 0,
+						1, handle, 0), -EPERM);
+	munmap(stamps, CB);
+	assert_int_equal(hlthunk_get_hw_block(fd, 0x7ffc000000, &status,
+					      &handle), -EPERM);
+	assert_int_equal(hlthunk_get_sec_attest_info(fd, 1, &attest), -EIO);
 	assert_int_equal(hlthunk_profiler_start(fd), -ENOTSUP);
 }
 
@@ -566,6 +679,9 @@ int main(void)
 		cmocka_unit_test(identity),
 		cmocka_unit_test(information),
 		cmocka_unit_test(device_memory),
+		cmocka_unit_test(duplicates),
+		cmocka_unit_test(exported_memory),
+		cmocka_unit_test(hints),
 		cmocka_unit_test(copy_and_compare),
 		cmocka_unit_test(blocked_stream),
 		cmocka_unit_test(signal_and_wait),

@@ -100,7 +100,7 @@ static int open_node(int index, enum hlthunk_node_type type)
 	if (fd < 0)
 		hlt_log("%s: %s", path, strerror(-fd));
 	else
-		hlt_hbm_forget(fd);	/* somebody may have used close() */
+		hlt_hbm_forget(fd);	/* what its last user had */
 
 	return fd == -ENOENT || fd == -ENXIO ? -ENODEV : fd;
 }
@@ -195,8 +195,6 @@ int hlthunk_close(int fd)
 {
 	if (fd < 0)
 		return hlt_ret(-EBADF);
-	/* First: after close() the number may be another thread's new fd. */
-	hlt_hbm_forget(fd);
 
 	return hlt_ret(hlt_os_close(fd));
 }

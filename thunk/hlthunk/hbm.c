@@ -7,6 +7,10 @@
  * belongs to one process, which is expected to divide the memory itself. This
  * file does it for that process. The address of an allocation is its handle.
  *
+ * A book belongs to the card, not to the descriptor, of which there may be
+ * duplicates. It ends when the card is opened anew: until then somebody may
+ * still hold it.
+ *
  * Memory is given out from the top downwards, because programs that divide it
  * themselves tend to start at the bottom.
  *
@@ -27,7 +31,7 @@ struct range {
 
 struct heap {
 	struct heap *next;
-	int fd;
+	uint64_t card;			/* device number of its node */
 	uint64_t base;
 	uint64_t end;
 	uint64_t page_size;		/* of the device, a power of two */
@@ -42,12 +46,34 @@ static bool is_power_of_2(uint64_t n)
 	return n && !(n & (n - 1));
 }
 
-static struct heap *heap_find(int fd)
+static int card_of(int fd, uint64_t *card)
+{
+	unsigned int major_nr, minor_nr;
+	int rc = hlt_os_devnum(fd, &major_nr, &minor_nr);
+
+	*card = rc ? 0 : (uint64_t)major_nr << 32 | minor_nr;
+
+	return rc;
+}
+
+/* -ENOENT without asking the kernel if there are no books at all */
+static int card_with_book(int fd, uint64_t *card)
+{
+	bool any;
+
+	pthread_mutex_lock(&heaps_lock);
+	any = heaps;
+	pthread_mutex_unlock(&heaps_lock);
+
+	return any && !card_of(fd, card) ? 0 : -ENOENT;
+}
+
+static struct heap *heap_find(uint64_t card)
 {
 	struct heap *heap;
 
 	for (heap = heaps; heap; heap = heap->next)
-		if (heap->fd == fd)
+		if (heap->card == card)
 			return heap;
 
 	return NULL;
@@ -65,7 +91,7 @@ static void heap_destroy(struct heap *heap)
 }
 
 /* Ask the device what there is to divide. */
-static int heap_create(int fd, struct heap **out)
+static int heap_create(int fd, uint64_t card, struct heap **out)
 {
 	struct hl_info_hw_ip_info info;
 	struct heap *heap;
@@ -82,7 +108,7 @@ static int heap_create(int fd, struct heap **out)
 	heap = calloc(1, sizeof(*heap));
 	if (!heap)
 		return -ENOMEM;
-	heap->fd = fd;
+	heap->card = card;
 	heap->base = info.dram_base_address;
 	heap->end = heap->base + info.dram_size;
 	heap->page_size = info.device_mem_alloc_default_page_size;
@@ -128,16 +154,20 @@ int hlt_hbm_alloc(int fd, uint64_t size, uint64_t page_size, uint64_t *addr)
 {
 	struct heap *heap, *fresh = NULL;
 	struct range *r;
+	uint64_t card;
 	int rc;
 
-	if (!size || (page_size && !is_power_of_2(page_size)))
+	if (!size)
 		return -EINVAL;
+	rc = card_of(fd, &card);
+	if (rc)
+		return rc;
 
 	pthread_mutex_lock(&heaps_lock);
-	heap = heap_find(fd);
+	heap = heap_find(card);
 	pthread_mutex_unlock(&heaps_lock);
 	if (!heap) {
-		rc = heap_create(fd, &fresh);
+		rc = heap_create(fd, card, &fresh);
 		if (rc)
 			return rc;
 	}
@@ -148,14 +178,14 @@ int hlt_hbm_alloc(int fd, uint64_t size, uint64_t page_size, uint64_t *addr)
 	}
 
 	pthread_mutex_lock(&heaps_lock);
-	heap = heap_find(fd);		/* another thread may have been faster */
+	heap = heap_find(card);		/* another thread may have been faster */
 	if (!heap && fresh) {
 		fresh->next = heaps;
 		heaps = fresh;
 		heap = fresh;
 		fresh = NULL;
 	}
-	rc = -EBADF;			/* closed meanwhile */
+	rc = -EBADF;			/* closed and opened meanwhile */
 	if (heap) {
 		if (!page_size)
 			page_size = heap->page_size;
@@ -181,10 +211,14 @@ int hlt_hbm_size(int fd, uint64_t addr, uint64_t *size)
 {
 	struct heap *heap;
 	struct range *r;
+	uint64_t card;
 	int rc;
 
+	rc = card_with_book(fd, &card);
+	if (rc)
+		return rc;
 	pthread_mutex_lock(&heaps_lock);
-	heap = heap_find(fd);
+	heap = heap_find(card);
 	rc = heap ? -EINVAL : -ENOENT;
 	for (r = heap ? heap->ranges : NULL; r; r = r->next) {
 		if (r->addr == addr) {
@@ -202,9 +236,12 @@ int hlt_hbm_free(int fd, uint64_t addr)
 {
 	struct range **link, *found = NULL;
 	struct heap *heap;
+	uint64_t card;
 
+	if (card_with_book(fd, &card))
+		return -ENOENT;
 	pthread_mutex_lock(&heaps_lock);
-	heap = heap_find(fd);
+	heap = heap_find(card);
 	for (link = heap ? &heap->ranges : NULL; link && *link;
 	     link = &(*link)->next) {
 		if ((*link)->addr == addr) {
@@ -222,10 +259,13 @@ int hlt_hbm_free(int fd, uint64_t addr)
 void hlt_hbm_forget(int fd)
 {
 	struct heap **link, *found = NULL;
+	uint64_t card;
 
+	if (card_with_book(fd, &card))
+		return;
 	pthread_mutex_lock(&heaps_lock);
 	for (link = &heaps; *link; link = &(*link)->next) {
-		if ((*link)->fd == fd) {
+		if ((*link)->card == card) {
 			found = *link;
 			*link = found->next;
 			break;

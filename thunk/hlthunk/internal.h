@@ -3,7 +3,7 @@
  * What the files of libhl-thunk share. Nothing here is exported.
  *
  * Functions return 0 or a negative errno. The library keeps no state but: the
- * books of device memory per fd (hbm.c), and a loaded profiler (profiler.c).
+ * books of device memory per card (hbm.c), and a loaded profiler (profiler.c).
  * The ABI has nothing but the fd to hang them on.
  */
 #ifndef HLTHUNK_INTERNAL_H
@@ -72,16 +72,16 @@ int hlt_card_from_fd(int fd);
 enum hlthunk_device_name hlt_name_from_pci(uint32_t device);
 
 /*
- * hbm.c: device memory of one fd when the driver does not keep its book.
+ * hbm.c: device memory of a card when the driver does not keep its book.
  * All thread-safe.
  */
 int hlt_hbm_alloc(int fd, uint64_t size, uint64_t page_size, uint64_t *addr);
 /*
  * *@size: what was asked for when @addr was given. -EINVAL: it was not;
- * -ENOENT: there is no book for @fd, so the driver may know.
+ * -ENOENT: there is no book for its card, so the driver may know.
  */
 int hlt_hbm_size(int fd, uint64_t addr, uint64_t *size);
 int hlt_hbm_free(int fd, uint64_t addr);
-void hlt_hbm_forget(int fd);		/* the fd is new, or was closed */
+void hlt_hbm_forget(int fd);		/* the card was opened anew */
 
 #endif /* HLTHUNK_INTERNAL_H */

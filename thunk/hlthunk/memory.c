@@ -37,6 +37,9 @@ uint64_t hlthunk_device_memory_alloc(int fd, uint64_t size, uint64_t page_size,
 	uint64_t addr;
 	int rc;
 
+	/* Drivers that do not map device memory do not look. */
+	if (page_size & (page_size - 1))
+		return fail(-EINVAL);
 	args.in.alloc.mem_size = size;
 	args.in.alloc.page_size = page_size;
 	if (contiguous)

@@ -34,7 +34,10 @@ int hlthunk_notifier_release(int fd, int handle)
 	};
 	int rc = hlt_info(fd, &args);
 
-	/* The handle is gone even if the device is. */
+	/* The handle goes even if the device has gone. -EINVAL: it was no handle. */
+	if (rc == -EINVAL)
+		return rc;
+
 	return hlt_ret(hlt_os_close(handle) && !rc ? -EBADF : rc);
 }
 

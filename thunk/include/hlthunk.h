@@ -560,7 +560,7 @@ hlthunk_staged_command_submission_encaps_signals(int fd, uint64_t handle_id,
 						 struct hlthunk_cs_out *out);
 /* Wait until the card's writes towards the host have arrived. */
 hlthunk_public int hlthunk_cs_flush_pci_hbw_writes(int fd);
-/* @mode: HL_ENGINE_CORE_HALT or _RUN. Gaudi 1 has no such cores: -EINVAL. */
+/* @mode: HL_ENGINE_CORE_HALT or _RUN. Gaudi 1 has no such cores: -EPERM. */
 hlthunk_public int hlthunk_engine_cores_set_mode(int fd,
 						 const uint32_t *core_ids,
 						 uint32_t num_cores,

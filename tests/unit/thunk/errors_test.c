@@ -205,6 +205,9 @@ static void information_fails(void)
 	DRIVER(hlthunk_notifier_recv(FD, size, &events, &count, 0, 1));
 	assert_int_equal(events + count, 0);
 	DRIVER(hlthunk_notifier_release(FD, size));
+	/* Whatever it was, it was no notifier: it stays open. */
+	if (driver_says == -EINVAL)
+		assert_int_equal(hlt_os_close(size), 0);
 	assert_false(hlthunk_is_device_idle(FD));
 	assert_int_equal(hlthunk_get_device_id_from_fd(FD), 0);
 	assert_int_equal(hlthunk_get_device_name_from_fd(FD),

@@ -182,21 +182,32 @@ static void alignment(void **state)
 	expect_alloc(4096, 4 * PAGE, 0, 0, 0);
 	a = hlthunk_device_memory_alloc(FD, 4096, 4 * PAGE, false, false);
 	assert_int_equal(a % (4 * PAGE), 0);
-	expect_alloc(4096, 3, 0, 0, 0);
-	expect_free(4096, 0);
+	errno = 0;
 	assert_int_equal(hlthunk_device_memory_alloc(FD, 4096, 3, false, false),
 			 0);
 	assert_int_equal(errno, EINVAL);
 }
 
-static void closing_forgets(void **state)
+static void opening_forgets(void **state)
 {
+	int fd;
+
 	(void)state;
 	expect_alloc(1, 0, 0, 0, 0);
 	expect_hw_ip();
 	assert_true(hlthunk_device_memory_alloc(FD, 1, 0, false, false));
+	/* It may have been a duplicate: nothing is given out twice. */
 	hlthunk_close(FD);
-	/* The same number, another open: everything is free again. */
+	expect_alloc(PAGES * PAGE, 0, 0, 0, 0);
+	expect_free(PAGES * PAGE, 0);
+	assert_int_equal(hlthunk_device_memory_alloc(FD, PAGES * PAGE, 0, false,
+						     false), 0);
+	assert_int_equal(errno, ENOMEM);
+	/* Opened anew, the card has everything free again. */
+	mock_card(0, "../../../0000:01:00.0", "0x1000", "0", 0);
+	fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL);
+	assert_true(fd >= 0);
+	hlthunk_close(fd);
 	expect_alloc(PAGES * PAGE, 0, 0, 0, 0);
 	expect_hw_ip();
 	assert_int_equal(hlthunk_device_memory_alloc(FD, PAGES * PAGE, 0, false,
@@ -365,7 +376,7 @@ int main(void)
 		mock_test(map_without_address),
 		mock_test(full_memory),
 		mock_test(alignment),
-		mock_test(closing_forgets),
+		mock_test(opening_forgets),
 		mock_test(other_chips_get_nothing),
 		mock_test(host_memory),
 		mock_test(the_rest),
