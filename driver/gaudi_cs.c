@@ -355,17 +355,16 @@ static void job_push(struct gaudi_device *gdev, struct gaudi_job *job,
 		if (quiet)
 			size -= GAUDI_CB_IRQ_SIZE;
 	}
-	gaudi_queue_push(gdev, job->qid, addr, size, job->ext ? job : NULL);
-	if (quiet)
-		gaudi_queue_ring_bell(gdev, job->qid);
+	gaudi_queue_push(gdev, job->qid, addr, size, job->ext ? job : NULL,
+			 quiet);
 }
 
-/* One short job, and nothing before it: it is over when it has been pushed. */
-static bool cs_is_quiet(struct gaudi_device *gdev, struct gaudi_cs *cs)
+/* One short job behind nothing longer: it is over once the card knows of it. */
+static bool cs_is_quiet(struct gaudi_device *gdev, const struct gaudi_cs *cs)
 {
 	return cs->num_jobs == 1 && cs->jobs[0].ext &&
 	       !cs->jobs[0].traits.slow &&
-	       gaudi_queue_is_empty(gdev, cs->jobs[0].qid);
+	       gaudi_queue_may_be_quiet(gdev, cs->jobs[0].qid);
 }
 
 void gaudi_cs_push(struct gaudi_cs *cs)
@@ -616,8 +615,7 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 	gaudi_ctx_watchdog_stop(gdev);
 	gaudi_turns_stop(gdev);
 	/* Whoever saw the device operational has pushed after this. */
-	gaudi_queues_lock(gdev);
-	gaudi_queues_unlock(gdev);
+	gaudi_queues_sync(gdev);
 	gaudi_deferred_cancel(gdev, NULL);
 	for (;;) {
 		spin_lock(&mgr->lock);

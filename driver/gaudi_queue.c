@@ -11,8 +11,12 @@
  *  3. On an external queue every push with a cookie owns the completion slot
  *     cq_pi. CBs of one stream end in order, so slots fill in order, and
  *     there are as many as queue entries.
- *  4. A stream's bell is in its queue once at most: it is pushed behind a job
- *     that found the queue empty.
+ *  4. Jobs without an interrupt follow each other from where the queue was
+ *     empty; a bell comes behind them, once at most until it is empty again.
+ *  5. A queue that is stale has a pi that the card was not told yet. Only the
+ *     ringer tells it, who is one at a time and leaves when none is stale; and
+ *     the lock is not left with a stale queue and no ringer. So pi never goes
+ *     back in the card.
  */
 #include <kunit/visibility.h>
 #include <linux/dma-fence.h>
@@ -37,6 +41,8 @@
 /* A command buffer that has a completion, an interrupt and nothing else. */
 #define GAUDI_BELL_SIZE		GAUDI_CB_LINE_SIZE
 #define NO_QUEUE		(~0u)
+/* How many doorbells somebody rings with the lock open, then with it held. */
+#define MAX_RINGS		64
 
 /* Completion side of an external queue. */
 struct gaudi_cq {
@@ -56,6 +62,7 @@ struct gaudi_queue {
 	u32 pi;
 	atomic_t ci;
 	/* External queues only: */
+	bool quiet;			/* the newest job has no interrupt */
 	struct gaudi_cq *cq;
 	void *bell;
 	dma_addr_t bell_dma;
@@ -64,6 +71,8 @@ struct gaudi_queue {
 struct gaudi_queues {
 	/* Protects the submitting side of all queues. Not for interrupts. */
 	spinlock_t lock;
+	DECLARE_BITMAP(stale, GAUDI_NUM_QUEUES);
+	bool ringing;			/* somebody is the ringer */
 	/* Serialises gaudi_queues_handle_cq(). Taken before lock, if both. */
 	struct mutex cq_lock;
 	bool cq_closed;			/* under cq_lock: what is there stays */
@@ -215,12 +224,14 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 	gdev->queues->cq_closed = false;
 	gaudi_queues_lock(gdev);
 	gdev->queues->used = 0;
+	bitmap_zero(gdev->queues->stale, GAUDI_NUM_QUEUES);
 	for (i = 0; i < GAUDI_NUM_QUEUES; i++) {
 		struct gaudi_queue *q = &gdev->queues->q[i];
 
 		if (!q->qm)
 			continue;
 		q->pi = 0;
+		q->quiet = false;
 		atomic_set(&q->ci, 0);
 		memset(q->ring, 0, q->len * sizeof(*q->ring));
 		if (!q->cq)
@@ -240,13 +251,6 @@ void gaudi_queues_lock(struct gaudi_device *gdev)
 	spin_lock(&gdev->queues->lock);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_lock);
-
-void gaudi_queues_unlock(struct gaudi_device *gdev)
-	__releases(&gdev->queues->lock)
-{
-	spin_unlock(&gdev->queues->lock);
-}
-EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_unlock);
 
 u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid)
 {
@@ -299,8 +303,8 @@ static u32 take_slot(struct gaudi_cq *cq, void *cookie)
 	return slot;
 }
 
-static void push_bd(struct gaudi_device *gdev, struct gaudi_queue *q,
-		    u64 cb_dev_addr, u32 cb_len, u32 slot)
+static void put_bd(struct gaudi_queue *q, u64 cb_dev_addr, u32 cb_len,
+		   u32 slot)
 {
 	struct gaudi_pq_bd *bd = &q->ring[q->pi & (q->len - 1)];
 
@@ -308,13 +312,18 @@ static void push_bd(struct gaudi_device *gdev, struct gaudi_queue *q,
 	bd->len = cpu_to_le32(cb_len);
 	bd->ctl = cpu_to_le32(slot);
 	q->pi++;
-	/* The doorbell's writel() orders the descriptor before it. */
+}
+
+/* writel() has the descriptors before it, and the lock those of others. */
+static void doorbell(struct gaudi_device *gdev, const struct gaudi_queue *q,
+		     u32 pi)
+{
 	gaudi_wr(gdev, q->qm->base + QM_PQ_PI(q->stream),
-		 q->pi & (2 * q->len - 1));
+		 pi & (2 * q->len - 1));
 }
 
 void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
-		      u32 cb_len, void *cookie)
+		      u32 cb_len, void *cookie, bool quiet)
 {
 	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
 	u32 slot = 0;
@@ -324,21 +333,27 @@ void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 		return;
 	if (q->cq && cookie) {
 		slot = take_slot(q->cq, cookie);
+		q->quiet = quiet;
 		WRITE_ONCE(gdev->queues->used, gdev->queues->used | BIT(qid));
 	}
 	trace_gaudi_queue_push(&gdev->pdev->dev, qid, cb_dev_addr, cb_len);
-	push_bd(gdev, q, cb_dev_addr, cb_len, slot);
+	put_bd(q, cb_dev_addr, cb_len, slot);
+	__set_bit(qid, gdev->queues->stale);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_push);
 
-bool gaudi_queue_is_empty(struct gaudi_device *gdev, u32 qid)
+bool gaudi_queue_may_be_quiet(struct gaudi_device *gdev, u32 qid)
 {
 	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	u32 used;
 
 	lockdep_assert_held(&gdev->queues->lock);
-	return q && q->pi == (u32)atomic_read(&q->ci);
+	if (!q || !q->cq)
+		return false;
+	used = q->pi - (u32)atomic_read(&q->ci);
+	return !used || (q->quiet && used + 2 <= q->len);
 }
-EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_is_empty);
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_may_be_quiet);
 
 /* Is the newest job over, and somebody there who will not miss it? */
 static bool newest_is_seen(struct gaudi_device *gdev, const struct gaudi_cq *cq)
@@ -357,22 +372,92 @@ static bool newest_is_seen(struct gaudi_device *gdev, const struct gaudi_cq *cq)
 	return READ_ONCE(cq->ci) == cq->pi;
 }
 
-void gaudi_queue_ring_bell(struct gaudi_device *gdev, u32 qid)
+/* The card knows of all jobs. Does it take an interrupt to hear of the last? */
+static void ring_bell(struct gaudi_device *gdev, struct gaudi_queue *q)
 {
-	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
 	u64 addr;
 	u32 value;
 
-	lockdep_assert_held(&gdev->queues->lock);
-	if (drm_WARN_ON(&gdev->drm, !q || !q->cq) ||
-	    newest_is_seen(gdev, q->cq))
+	if (!q->quiet)
+		return;
+	q->quiet = false;
+	if (newest_is_seen(gdev, q->cq))
 		return;
 	next_completion(q->cq, &addr, &value);
 	gaudi_cb_add_tail(q->bell, 0, GAUDI_CB_TAIL_SIZE, addr, value, false);
-	push_bd(gdev, q, gaudi_host_dev_addr(q->bell_dma), GAUDI_CB_TAIL_SIZE,
-		take_slot(q->cq, NULL));
+	put_bd(q, gaudi_host_dev_addr(q->bell_dma), GAUDI_CB_TAIL_SIZE,
+	       take_slot(q->cq, NULL));
+	doorbell(gdev, q, q->pi);
 }
-EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_ring_bell);
+
+/* A queue that is stale, and not any more if its pi is told now; or NULL. */
+static struct gaudi_queue *take_stale(struct gaudi_queues *queues)
+{
+	unsigned long qid = find_first_bit(queues->stale, GAUDI_NUM_QUEUES);
+
+	if (qid >= GAUDI_NUM_QUEUES)
+		return NULL;
+	__clear_bit(qid, queues->stale);
+	return &queues->q[qid];
+}
+
+/*
+ * A doorbell takes long: in a virtual machine the card works before the write
+ * returns. Others push meanwhile, and leave the doorbell to who is here; unless
+ * they come again and again. He is not to be interrupted by another process,
+ * since they do not wait for him.
+ */
+static void ring_stale(struct gaudi_device *gdev)
+	__must_hold(&gdev->queues->lock)
+{
+	struct gaudi_queues *queues = gdev->queues;
+	struct gaudi_queue *q;
+	unsigned int n;
+	u32 pi;
+
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_disable();
+	queues->ringing = true;
+	for (n = 0; n < MAX_RINGS && (q = take_stale(queues)); n++) {
+		pi = q->pi;
+		spin_unlock(&queues->lock);
+		doorbell(gdev, q, pi);
+		spin_lock(&queues->lock);
+		if (pi == q->pi)
+			ring_bell(gdev, q);
+	}
+	while ((q = take_stale(queues))) {
+		doorbell(gdev, q, q->pi);
+		ring_bell(gdev, q);
+	}
+	queues->ringing = false;
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		preempt_enable();
+}
+
+void gaudi_queues_unlock(struct gaudi_device *gdev)
+	__releases(&gdev->queues->lock)
+{
+	struct gaudi_queues *queues = gdev->queues;
+
+	if (!queues->ringing && !bitmap_empty(queues->stale, GAUDI_NUM_QUEUES))
+		ring_stale(gdev);
+	spin_unlock(&queues->lock);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_unlock);
+
+void gaudi_queues_sync(struct gaudi_device *gdev)
+{
+	bool ringing;
+
+	do {
+		gaudi_queues_lock(gdev);
+		ringing = gdev->queues->ringing;
+		gaudi_queues_unlock(gdev);
+		if (ringing)
+			usleep_range(10, 50);
+	} while (ringing);
+}
 
 void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count)
 {

@@ -27,10 +27,13 @@ void gaudi_queues_reset(struct gaudi_device *gdev);
 
 /*
  * A submission that spans queues takes the lock once, checks room in each, and
- * pushes. Nothing between lock and unlock sleeps.
+ * pushes. Nothing between lock and unlock sleeps. Unlock rings the doorbells,
+ * once for each queue, or leaves them to somebody who is ringing already.
  */
 void gaudi_queues_lock(struct gaudi_device *gdev);
 void gaudi_queues_unlock(struct gaudi_device *gdev);
+/* Until the card was told of all that has been pushed before. Sleeps. */
+void gaudi_queues_sync(struct gaudi_device *gdev);
 /* Free entries; the lock is held. EXT queues keep one CQ entry per PQ entry. */
 u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid);
 /*
@@ -40,21 +43,20 @@ u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid);
 void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
 				 u64 *cq_dev_addr, u32 *cq_value);
 /*
- * Put one buffer descriptor and ring the doorbell. cookie comes back in
+ * Put one buffer descriptor, for the doorbell at unlock. cookie comes back in
  * gaudi_cs_job_done() for EXT queues. The lock is held, room was checked.
  * An EXT buffer with a NULL cookie has no completion packet (the driver's own
  * jobs): it uses up no CQ entry, and who pushed it retires its PQ entry.
+ *
+ * quiet: the buffer's end has no interrupt, which gaudi_queue_may_be_quiet()
+ * allowed. Nobody needs one if it is over as soon as the doorbell has been rung,
+ * and a watcher (below) is there to see it. Else a bell, a buffer with an
+ * interrupt and nothing else, is put behind it; it uses up an entry.
  */
 void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
-		      u32 cb_len, void *cookie);
-/*
- * An EXT queue that is empty may have done its next job when the push returns:
- * its tail can do without the interrupt, if the bell is rung after the push.
- * Unless the job is over, and a watcher (below) is there to see it, that puts a
- * buffer with an interrupt behind it; it uses up an entry. The lock is held.
- */
-bool gaudi_queue_is_empty(struct gaudi_device *gdev, u32 qid);
-void gaudi_queue_ring_bell(struct gaudi_device *gdev, u32 qid);
+		      u32 cb_len, void *cookie, bool quiet);
+/* Nothing but short, quiet jobs before it, and room for a bell behind it. */
+bool gaudi_queue_may_be_quiet(struct gaudi_device *gdev, u32 qid);
 /*
  * INT queues: the CS layer says how many entries have retired. Takes no lock
  * that is held while gaudi_cs_job_done() runs; the caller holds the queues'

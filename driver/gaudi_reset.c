@@ -118,8 +118,7 @@ void gaudi_reset_drain(struct gaudi_device *gdev)
 	down_write(&reset->sem);
 	up_write(&reset->sem);
 	/* Submitters look at the status under this lock. */
-	gaudi_queues_lock(gdev);
-	gaudi_queues_unlock(gdev);
+	gaudi_queues_sync(gdev);
 }
 
 /* From a status that lets nobody in, to a card where nothing moves. */

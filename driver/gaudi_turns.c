@@ -427,6 +427,8 @@ static bool recover_owner(struct gaudi_turns *t, struct gaudi_ctx *ctx)
 	ktime_t since, last;
 	bool done;
 
+	/* A doorbell that comes later would find what is given up below. */
+	gaudi_queues_sync(gdev);
 	since = ktime_get();
 	for (;;) {
 		if (!gaudi_device_operational(gdev))

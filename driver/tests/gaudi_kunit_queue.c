@@ -57,18 +57,16 @@ static u32 room(struct queue_test *qt, u32 qid)
 	return n;
 }
 
-/* Push one; returns its index as the completion packet would have it. */
-static u32 push(struct kunit *test, u32 qid, unsigned long cookie)
+/* Push one, with the lock. Its index as the completion packet would have it. */
+static u32 put(struct kunit *test, u32 qid, unsigned long cookie, bool quiet)
 {
 	struct queue_test *qt = test->priv;
 	u32 value = 0;
 	u64 addr = 0;
 
-	gaudi_queues_lock(qt->gdev);
 	if (cookie)
 		gaudi_queue_next_completion(qt->gdev, qid, &addr, &value);
-	gaudi_queue_push(qt->gdev, qid, 0x1000, 64, (void *)cookie);
-	gaudi_queues_unlock(qt->gdev);
+	gaudi_queue_push(qt->gdev, qid, 0x1000, 64, (void *)cookie, quiet);
 	if (!cookie)
 		return 0;
 	if (!qt->cq_base)
@@ -77,6 +75,17 @@ static u32 push(struct kunit *test, u32 qid, unsigned long cookie)
 	KUNIT_EXPECT_EQ(test, addr, qt->cq_base + 4 * (value & 0xfff));
 	KUNIT_EXPECT_EQ(test, value & 0xc0000000u, 0xc0000000u);
 	return value & 0x3fffffff;
+}
+
+static u32 push(struct kunit *test, u32 qid, unsigned long cookie)
+{
+	struct queue_test *qt = test->priv;
+	u32 index;
+
+	gaudi_queues_lock(qt->gdev);
+	index = put(test, qid, cookie, false);
+	gaudi_queues_unlock(qt->gdev);
+	return index;
 }
 
 static void numbers_of_queues(struct kunit *test)
@@ -268,21 +277,31 @@ static void watched_and_closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, qt->done, 1);
 }
 
-static void ring_bell(struct queue_test *qt)
+static bool may_be_quiet(struct queue_test *qt)
 {
+	bool may;
+
 	gaudi_queues_lock(qt->gdev);
-	gaudi_queue_ring_bell(qt->gdev, EXT);
+	may = gaudi_queue_may_be_quiet(qt->gdev, EXT);
 	gaudi_queues_unlock(qt->gdev);
+	return may;
 }
 
-static bool is_empty(struct queue_test *qt)
+/* One without an interrupt; the card may be done when it hears of it. */
+static u32 push_quiet(struct kunit *test, unsigned long cookie, bool ends)
 {
-	bool is;
+	struct queue_test *qt = test->priv;
+	u32 index;
+	bool may;
 
 	gaudi_queues_lock(qt->gdev);
-	is = gaudi_queue_is_empty(qt->gdev, EXT);
+	may = gaudi_queue_may_be_quiet(qt->gdev, EXT);
+	index = put(test, EXT, cookie, true);
+	if (ends)
+		card_completes(qt, index);
 	gaudi_queues_unlock(qt->gdev);
-	return is;
+	KUNIT_EXPECT_TRUE(test, may);
+	return index;
 }
 
 /* A job without an interrupt gets one, unless somebody sees that it is over. */
@@ -292,24 +311,20 @@ static void bell_if_nobody_sees(struct kunit *test)
 	u32 len = gaudi_queue_len(qt->gdev, EXT);
 
 	/* It runs still. */
-	KUNIT_EXPECT_TRUE(test, is_empty(qt));
 	gaudi_queues_watch_begin(qt->gdev);
-	push(test, EXT, 1);
-	KUNIT_EXPECT_FALSE(test, is_empty(qt));
-	ring_bell(qt);
+	push_quiet(test, 1, false);
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 2);
 	KUNIT_EXPECT_EQ(test, room(qt, EXT), len - 2);
+	KUNIT_EXPECT_FALSE(test, may_be_quiet(qt));
 	/* The bell has a completion, and is nobody's job. */
 	card_completes(qt, 0);
 	card_completes(qt, 1);
 	gaudi_queues_watch_end(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 1);
-	KUNIT_EXPECT_TRUE(test, is_empty(qt));
+	KUNIT_EXPECT_TRUE(test, may_be_quiet(qt));
 
 	/* It is over, but nobody watches. */
-	KUNIT_EXPECT_EQ(test, push(test, EXT, 2), 2);
-	card_completes(qt, 2);
-	ring_bell(qt);
+	KUNIT_EXPECT_EQ(test, push_quiet(test, 2, true), 2);
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 4);
 	card_completes(qt, 3);
 	gaudi_queues_handle_cq(qt->gdev);
@@ -317,32 +332,70 @@ static void bell_if_nobody_sees(struct kunit *test)
 
 	/* Over and watched: nothing more is pushed. */
 	gaudi_queues_watch_begin(qt->gdev);
-	KUNIT_EXPECT_EQ(test, push(test, EXT, 3), 4);
-	card_completes(qt, 4);
-	ring_bell(qt);
+	KUNIT_EXPECT_EQ(test, push_quiet(test, 3, true), 4);
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 5);
 	gaudi_queues_watch_end(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 3);
 
-	/* Over and dealt with. */
-	KUNIT_EXPECT_EQ(test, push(test, EXT, 4), 5);
-	card_completes(qt, 5);
-	gaudi_queues_handle_cq(qt->gdev);
-	ring_bell(qt);
-	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 6);
-
 	/* Jobs and bells that the card has lost. */
+	push_quiet(test, 4, false);
 	push(test, EXT, 5);
-	ring_bell(qt);
-	push(test, EXT, 6);
 	gaudi_queues_complete_lost(qt->gdev);
-	KUNIT_EXPECT_EQ(test, qt->done, 6);
-	KUNIT_EXPECT_TRUE(test, is_empty(qt));
+	KUNIT_EXPECT_EQ(test, qt->done, 5);
+	KUNIT_EXPECT_EQ(test, room(qt, EXT), len);
+	KUNIT_EXPECT_EQ(test, qt->bad, 0);
+}
+
+/* Jobs that are pushed together have one doorbell and at most one bell. */
+static void one_bell_for_many(struct kunit *test)
+{
+	struct queue_test *qt = test->priv;
+	u32 len = gaudi_queue_len(qt->gdev, EXT), told, i, may = 0;
+
+	told = gaudi_fake_reg(qt->gdev, EXT_PI);
+	gaudi_queues_lock(qt->gdev);
+	for (i = 0; i < 10; i++) {
+		may += gaudi_queue_may_be_quiet(qt->gdev, EXT);
+		put(test, EXT, i + 1, true);
+	}
+	/* The card knows of none. */
+	told -= gaudi_fake_reg(qt->gdev, EXT_PI);
+	gaudi_queues_unlock(qt->gdev);
+	KUNIT_EXPECT_EQ(test, may, 10);
+	KUNIT_EXPECT_EQ(test, told, 0);
+	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 11);
+	for (i = 0; i < 11; i++)
+		card_completes(qt, i);
+	gaudi_queues_handle_cq(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 10);
+
+	/* The last one has its own interrupt; there is no need of a bell. */
+	gaudi_queues_lock(qt->gdev);
+	put(test, EXT, 11, true);
+	put(test, EXT, 12, false);
+	may = gaudi_queue_may_be_quiet(qt->gdev, EXT);
+	gaudi_queues_unlock(qt->gdev);
+	KUNIT_EXPECT_FALSE(test, may);
+	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 13);
+	card_completes(qt, 11);
+	card_completes(qt, 12);
+	gaudi_queues_handle_cq(qt->gdev);
+	KUNIT_EXPECT_EQ(test, qt->done, 12);
+
+	/* Full but for one entry, which is not for a job that needs a bell. */
+	gaudi_queues_lock(qt->gdev);
+	for (i = 0; i < len - 1; i++)
+		put(test, EXT, i + 13, true);
+	may = gaudi_queue_may_be_quiet(qt->gdev, EXT);
+	gaudi_queues_unlock(qt->gdev);
+	KUNIT_EXPECT_FALSE(test, may);
+	KUNIT_EXPECT_EQ(test, room(qt, EXT), 0);
 	KUNIT_EXPECT_EQ(test, qt->bad, 0);
 }
 
 static struct kunit_case gaudi_kunit_queue_cases[] = {
 	KUNIT_CASE(bell_if_nobody_sees),
+	KUNIT_CASE(one_bell_for_many),
 	KUNIT_CASE(former_rounds_end_nothing),
 	KUNIT_CASE(watched_and_closed),
 	KUNIT_CASE(numbers_of_queues),
