@@ -75,6 +75,8 @@ int gaudi_mmu_init(struct gaudi_device *gdev);
 int gaudi_irq_init(struct gaudi_device *gdev);
 void gaudi_irq_fini(struct gaudi_device *gdev);
 void gaudi_irq_enable(struct gaudi_device *gdev);
+/* Have the thread deal with completions. Any context, any time. */
+void gaudi_irq_wake_thread(struct gaudi_device *gdev);
 /* No handler runs any more when this returns. May sleep. */
 void gaudi_irq_disable(struct gaudi_device *gdev);
 

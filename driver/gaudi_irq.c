@@ -39,10 +39,15 @@ static irqreturn_t gaudi_irq_thread(int irq, void *arg)
 	bool cookie = dma_fence_begin_signalling();
 
 	gaudi_queues_watch_begin(gdev);
-	gaudi_queues_handle_cq(gdev);
 	gaudi_queues_watch_end(gdev);
 	dma_fence_end_signalling(cookie);
 	return IRQ_HANDLED;
+}
+
+void gaudi_irq_wake_thread(struct gaudi_device *gdev)
+{
+	if (gdev->irq)
+		irq_wake_thread(gdev->irq->irq, gdev);
 }
 
 int gaudi_irq_init(struct gaudi_device *gdev)

@@ -30,6 +30,7 @@
 #include "gaudi_cb.h"
 #include "gaudi_ctx.h"
 #include "gaudi_device.h"
+#include "gaudi_init.h"
 #include "gaudi_queue.h"
 #include "gaudi_queue_priv.h"
 #include "gaudi_reg_io.h"
@@ -43,6 +44,8 @@
 #define NO_QUEUE		(~0u)
 /* How many doorbells somebody rings with the lock open, then with it held. */
 #define MAX_RINGS		64
+/* How often somebody looks at the completions of others, before a thread does. */
+#define MAX_WALKS		16
 
 /* Completion side of an external queue. */
 struct gaudi_cq {
@@ -534,13 +537,26 @@ static void gaudi_queues_walk_cqs(struct gaudi_device *gdev)
 		gaudi_queue_handle_cq(gdev, qid, &gdev->queues->q[qid]);
 }
 
-void gaudi_queues_handle_cq(struct gaudi_device *gdev)
+bool gaudi_queues_handle_cq(struct gaudi_device *gdev)
 {
 	struct gaudi_queues *queues = gdev->queues;
+	unsigned int n;
 
-	guard(mutex)(&queues->cq_lock);
-	if (!queues->cq_closed)
-		gaudi_queues_walk_cqs(gdev);
+	for (n = 0; gaudi_queues_cq_ready(gdev); n++) {
+		if (n == MAX_WALKS)
+			return false;
+		/* The entry was seen before we see who has the lock. */
+		smp_mb();
+		if (READ_ONCE(queues->cq_closed) ||
+		    !mutex_trylock(&queues->cq_lock))
+			return true;
+		if (!queues->cq_closed)
+			gaudi_queues_walk_cqs(gdev);
+		mutex_unlock(&queues->cq_lock);
+		/* Who found it locked has left entries to us. */
+		smp_mb();
+	}
+	return true;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_handle_cq);
 
@@ -579,23 +595,19 @@ void gaudi_queues_watch_end(struct gaudi_device *gdev)
 
 	/* Outside of the lock, as in the interrupt thread. */
 	cookie = dma_fence_begin_signalling();
-	if (mutex_trylock(&queues->cq_lock)) {
-		if (!queues->cq_closed)
-			gaudi_queues_walk_cqs(gdev);
-		mutex_unlock(&queues->cq_lock);
-	}
+	gaudi_queues_handle_cq(gdev);
 	/*
 	 * A full barrier: the entry whose interrupt found us watching is seen
 	 * below, at the latest.
 	 */
 	atomic_dec_return(&queues->watchers);
-	if (gaudi_queues_cq_ready(gdev))
-		gaudi_queues_handle_cq(gdev);
+	if (!gaudi_queues_handle_cq(gdev))
+		gaudi_irq_wake_thread(gdev);
 	dma_fence_end_signalling(cookie);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_watch_end);
 
-void gaudi_queues_complete_lost(struct gaudi_device *gdev)
+static void complete_lost(struct gaudi_device *gdev)
 {
 	struct gaudi_queues *queues = gdev->queues;
 	bool lost;
@@ -626,5 +638,13 @@ void gaudi_queues_complete_lost(struct gaudi_device *gdev)
 				gaudi_cs_job_done(gdev, qid, cookie);
 		}
 	}
+}
+
+void gaudi_queues_complete_lost(struct gaudi_device *gdev)
+{
+	complete_lost(gdev);
+	/* What others have left to us. */
+	if (!gaudi_queues_handle_cq(gdev))
+		gaudi_irq_wake_thread(gdev);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_complete_lost);

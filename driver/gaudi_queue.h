@@ -63,8 +63,11 @@ bool gaudi_queue_may_be_quiet(struct gaudi_device *gdev, u32 qid);
  * lock.
  */
 void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count);
-/* Ends all jobs that have completed. Sleeps. */
-void gaudi_queues_handle_cq(struct gaudi_device *gdev);
+/*
+ * Ends all jobs that have completed, or leaves them to somebody who is at it and
+ * has not ended. False: there are more and more. Sleeps.
+ */
+bool gaudi_queues_handle_cq(struct gaudi_device *gdev);
 /* For the last time before gaudi_queues_reset(); whoever comes after ends none. */
 void gaudi_queues_close_cq(struct gaudi_device *gdev);
 /*
