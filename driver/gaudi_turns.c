@@ -34,6 +34,13 @@
 #define TURN_US			2000
 /* Submissions that a context may have in the queues. */
 #define MAX_RUNNING		64
+/*
+ * An idle owner keeps the card so long if nobody waits for what others have
+ * submitted, and that is less than this: a hand-over costs more than a short
+ * submission.
+ */
+#define LINGER_US		50
+#define LINGER_PENDING		(MAX_RUNNING / 2)
 /* How often to look whether what runs waits for what is pending. */
 #define NUDGE_MS		10
 /* After this time without an end, it may, in ways that cannot be seen. */
@@ -59,6 +66,7 @@ struct gaudi_turns {
 	ktime_t progress;		/* when something last ended */
 	ktime_t earned;			/* ... that had not been nudged in */
 	u32 nudge;			/* admit so many more */
+	bool lingering;			/* the owner is idle, a tick comes */
 	bool own;			/* the driver wants the card */
 	bool stopped;
 	bool recovering;
@@ -85,6 +93,7 @@ static bool may_be_last(const struct gaudi_cs *cs)
 static void take_pending(struct gaudi_cs *cs)
 {
 	list_del_init(&cs->turn_node);
+	cs->ctx->turn.num_pending--;
 	cs->ctx->turn.pending_parts -= may_be_last(cs);
 }
 
@@ -205,12 +214,36 @@ static bool end_turn(struct gaudi_turns *t)
 	return true;
 }
 
+/* Others wait, but the idle owner is likely to come back first. */
+static bool linger(struct gaudi_turns *t)
+{
+	struct gaudi_ctx *ctx;
+	ktime_t now;
+
+	if (t->own || t->stopped || t->owner->turn.gone ||
+	    first_pending(t->owner))
+		return false;
+	list_for_each_entry(ctx, &t->waiting, turn.node)
+		if (ctx->turn.hurry || ctx->turn.num_pending >= LINGER_PENDING)
+			return false;
+	now = ktime_get();
+	if (ktime_after(now, t->end) ||
+	    ktime_us_delta(now, t->progress) >= LINGER_US)
+		return false;
+	if (!t->lingering)
+		mod_delayed_work(gaudi_wq, &t->tick, 1);
+	t->lingering = true;
+	return true;
+}
+
 static void begin_turn(struct gaudi_turns *t)
 {
 	t->owner = list_first_entry(&t->waiting, struct gaudi_ctx, turn.node);
 	list_del_init(&t->owner->turn.node);
 	t->turn++;
 	t->running = 0;
+	t->owner->turn.hurry = false;
+	t->lingering = false;
 	t->progress = ktime_get();
 	t->earned = t->progress;
 	t->end = ktime_add_us(t->progress, TURN_US);
@@ -231,7 +264,7 @@ static void run(struct gaudi_turns *t)
 		}
 		if (t->owner && !others_wait(t) && !t->owner->turn.gone)
 			return;
-		if (t->owner && !end_turn(t))
+		if (t->owner && (linger(t) || !end_turn(t)))
 			return;
 		if (t->own || t->stopped || list_empty(&t->waiting))
 			return;
@@ -266,12 +299,29 @@ void gaudi_turns_add(struct gaudi_cs *cs)
 	u32 i;
 
 	list_add_tail(&cs->turn_node, &ctx->turn.pending);
+	ctx->turn.num_pending++;
 	ctx->turn.pending_parts += may_be_last(cs);
 	for (i = 0; i < cs->num_jobs; i++)
 		ctx->turn.jobs[cs->jobs[i].qid]++;
 	if (t->owner != ctx && list_empty(&ctx->turn.node))
 		list_add_tail(&ctx->turn.node, &t->waiting);
+	/* Who waits for a fence does not say so. */
+	ctx->turn.hurry |= cs->deferred || cs->fence->exported;
 	run(t);
+}
+
+void gaudi_turns_hurry(struct gaudi_ctx *ctx)
+{
+	struct gaudi_turns *t = ctx->gdev->turns;
+
+	if (!t)
+		return;
+	gaudi_queues_lock(ctx->gdev);
+	if (!list_empty(&ctx->turn.node)) {
+		ctx->turn.hurry = true;
+		run(t);
+	}
+	gaudi_queues_unlock(ctx->gdev);
 }
 
 void gaudi_turns_cs_done(struct gaudi_cs *cs)
@@ -335,6 +385,7 @@ static void tick_work(struct work_struct *work)
 	ktime_t now = ktime_get();
 
 	gaudi_queues_lock(t->gdev);
+	t->lingering = false;
 	if (t->owner && !t->recovering && !t->stopped) {
 		bool wanted = others_wait(t) || t->owner->turn.gone;
 		s64 ms = ktime_ms_delta(now, t->progress);

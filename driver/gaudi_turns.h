@@ -31,6 +31,8 @@ struct gaudi_device;
 struct gaudi_turn_ctx {
 	struct list_head node;		/* gaudi_turns.waiting */
 	struct list_head pending;	/* struct gaudi_cs, in order */
+	u32 num_pending;
+	bool hurry;			/* somebody waits for its turn */
 	u16 jobs[GAUDI_NUM_QUEUES];	/* pending and in the queues */
 	u32 open_parts;			/* that wait for their last part */
 	u32 pending_parts;		/* pending that may be it */
@@ -52,6 +54,8 @@ void gaudi_turns_stop(struct gaudi_device *gdev);
 int gaudi_turns_check_room(struct gaudi_cs *cs);
 /* Take a submission that is on the manager's list. The lock is held. */
 void gaudi_turns_add(struct gaudi_cs *cs);
+/* Somebody waits for its work: an idle owner does not keep the card. */
+void gaudi_turns_hurry(struct gaudi_ctx *ctx);
 /* It ended, and its queue entries are free. */
 void gaudi_turns_cs_done(struct gaudi_cs *cs);
 

@@ -11,6 +11,7 @@
 #include "gaudi_cs.h"
 #include "gaudi_device.h"
 #include "gaudi_queue.h"
+#include "gaudi_turns.h"
 #include "gaudi_user.h"
 
 static long timeout_jiffies(u64 us)
@@ -76,6 +77,7 @@ int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
 	/* The interrupt may be on its way still. */
 	if (!dma_fence_is_signaled(fence)) {
 		gaudi_queues_watch_begin(ctx->gdev);
+		gaudi_turns_hurry(ctx);
 		gaudi_queues_watch_end(ctx->gdev);
 	}
 	if (dma_fence_is_signaled(fence))
@@ -188,14 +190,18 @@ static int multi_poll(struct multi *m)
 	return 0;
 }
 
-static int multi_wait(struct multi *m, u64 timeout_us)
+static int multi_wait(struct gaudi_ctx *ctx, struct multi *m,
+		      u64 timeout_us)
 {
 	long left = timeout_jiffies(timeout_us);
 	int rc;
 
 	rc = multi_poll(m);
-	if (rc || m->map || !timeout_us)
+	if (rc || m->map)
 		return rc;
+	gaudi_turns_hurry(ctx);
+	if (!timeout_us)
+		return 0;
 	if (m->num)
 		left = dma_fence_wait_any_timeout(m->fence, m->num, true, left,
 						  NULL);
@@ -222,7 +228,7 @@ static int wait_multi(struct gaudi_ctx *ctx, union hl_wait_cs_args *args)
 	rc = multi_get(ctx, &m);
 	if (rc)
 		return rc;
-	rc = multi_wait(&m, args->in.timeout_us);
+	rc = multi_wait(ctx, &m, args->in.timeout_us);
 	multi_put(&m);
 	if (rc)
 		return rc == -ERESTARTSYS ? -EINTR : rc;
