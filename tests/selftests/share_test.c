@@ -461,6 +461,55 @@ TEST_F_TIMEOUT(share, signals_of_each_process, 300)
 	EXPECT_EQ(0, in_children(USERS, signal_and_wait));
 }
 
+/* One short submission after the other, and a wait now and then. */
+static int flood(int n)
+{
+	uint32_t status;
+	uint64_t seq;
+	struct user u;
+	int i, ret;
+
+	if (user_open(&u))
+		return 10;
+	u.cb.len = gt_pkt_nop(u.cb.map, 0);
+	for (i = 0; !board->stop; i++) {
+		do
+			ret = gt_submit(u.fd, 4, &u.cb, &seq);
+		while (ret == -EAGAIN);
+		if (ret)
+			return 11;
+		board->ready = 1;
+		if (i % 500 == 0 && gt_wait(u.fd, seq, 60 * SECOND, &status))
+			return 12;
+	}
+	return 0;
+}
+
+/* Who tells nobody that he waits gets his turn all the same. */
+TEST_F_TIMEOUT(share, looks_at_memory_only, 300)
+{
+	int status, pid = start(0, flood);
+	volatile uint64_t *word;
+	uint64_t seq, value;
+	struct user u;
+
+	ASSERT_EQ(0, user_open(&u));
+	while (!board->ready)
+		usleep(1000);
+	word = (uint64_t *)u.dst;
+	for (value = 1; value <= 100; value++) {
+		u.cb.len = gt_pkt_memset(u.cb.map, value, u.dst_va, 8, 0);
+		ASSERT_EQ(0, gt_submit(u.fd, 0, &u.cb, &seq));
+		/* Else the test's own time limit ends it. */
+		while (*word != value)
+			sched_yield();
+	}
+	board->stop = 1;
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	close(u.fd);
+}
+
 /* Work until the reset; then: the event, and EIO or EBUSY. */
 static int see_reset(int n)
 {
