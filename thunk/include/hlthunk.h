@@ -26,7 +26,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The kernel's header: the copy that came with this one, else the system's. */
+#ifdef __has_include
+#if __has_include(<hl-thunk/drm/habanalabs_accel.h>)
+#include <hl-thunk/drm/habanalabs_accel.h>
+#endif
+#endif
+#ifndef HABANALABS_H_
 #include <drm/habanalabs_accel.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
