@@ -28,8 +28,8 @@
 
 /* The kernel's header: the copy that came with this one, else the system's. */
 #ifdef __has_include
-#if __has_include(<hl-thunk/drm/habanalabs_accel.h>)
-#include <hl-thunk/drm/habanalabs_accel.h>
+#if __has_include("hl-thunk/drm/habanalabs_accel.h")
+#include "hl-thunk/drm/habanalabs_accel.h"
 #endif
 #endif
 #ifndef HABANALABS_H_
