@@ -179,6 +179,71 @@ progress_without_a_terminal()
 	! grep -q $'\r' "$W/err"
 }
 
+# A bar in one line of the terminal, of any width, and an end of line.
+progress_on_a_terminal()
+{
+	python3 - "$COPY" <<-'END'
+	import fcntl, os, pty, re, struct, subprocess, sys, tempfile, termios, time
+
+	def copy(columns, *options, feed=b'', size=0):
+	    """What it shows on a terminal, by bursts of the source."""
+	    ours, theirs = pty.openpty()
+	    fcntl.ioctl(theirs, termios.TIOCSWINSZ,
+	                struct.pack('HHHH', 24, columns, 0, 0))
+	    with tempfile.NamedTemporaryFile() as file:
+	        file.truncate(size)
+	        p = subprocess.Popen([sys.argv[1], *options,
+	                              file.name if size else '-'],
+	                             stdin=subprocess.PIPE, stderr=theirs,
+	                             stdout=subprocess.PIPE)
+	        os.close(theirs)
+	        if feed:
+	            for i in range(5):
+	                p.stdin.write(feed)
+	                p.stdin.flush()
+	                time.sleep(0.4)
+	        p.stdin.close()
+	        text = b''
+	        while True:
+	            try:
+	                data = os.read(ours, 65536)
+	            except OSError:
+	                break
+	            if not data:
+	                break
+	            text += data
+	        os.close(ours)
+	        out = p.stdout.read()
+	        return text.decode(), p.wait(), out
+
+	bar = re.compile(r'\[(#*)(\.*)\] +(\d+)%  [\d.]+ \w+ of [\d.]+ \w+  \S.*')
+	for columns, width in ((200, 30), (80, 30), (50, None), (20, 0), (0, 30)):
+	    text, status, out = copy(columns, '-c', '64K', size=40 << 20)
+	    assert status == 0 and b'equal' in out, (status, out)
+	    assert text.endswith('\x1b[K\r\n') and text.count('\n') == 1, text
+	    lines = text[:-2].split('\r')[1:]
+	    for line in lines:
+	        assert line.endswith('\x1b[K'), line
+	        line = line[:-3]
+	        assert len(line) < (columns or 80), line
+	        if width == 0:
+	            assert re.match(r' *\d+% ', line), line
+	            continue
+	        found = bar.fullmatch(line)
+	        assert found, line
+	        marks, dots, done = len(found[1]), len(found[2]), int(found[3])
+	        assert width is None or marks + dots == width, line
+	        assert marks == done * (marks + dots) // 100, line
+	    assert '100%' in lines[-1], lines
+	# Of a pipe nobody knows the end, but it is seen to move.
+	text, status, out = copy(80, feed=bytes(5 << 20))
+	assert status == 0 and '%' not in text and text.count('\n') == 1, text
+	assert len(set(text.split('\r'))) > 3, text
+	text, status, out = copy(80, '-q', size=1 << 20)
+	assert (status, text) == (0, ''), text
+	END
+}
+
 notices_a_lost_leg()
 {
 	head -c 3000000 /dev/urandom >"$W/in"
@@ -248,6 +313,6 @@ log_without_complaints()
 tap_run info_for_people info_for_programs info_of_one_card \
 	info_disturbs_nobody one_user_at_a_time sizes_and_chunks \
 	larger_than_the_sram empty_file report_for_programs \
-	progress_without_a_terminal notices_a_lost_leg bad_input interrupted \
+	progress_without_a_terminal progress_on_a_terminal notices_a_lost_leg bad_input interrupted \
 	log_without_complaints library_on_the_driver faults_on_demand
 tap_end

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,14 +86,41 @@ int text_to_int(const char *text, int min, int max, int *out)
 	return 0;
 }
 
+/* Guarded by stderr's own lock. */
+static bool line_is_kept;
+
+void text_keep_line(const char *fmt, ...)
+{
+	va_list ap;
+
+	flockfile(stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	line_is_kept = true;
+	funlockfile(stderr);
+}
+
+void text_end_line(void)
+{
+	flockfile(stderr);
+	if (line_is_kept)
+		fputc('\n', stderr);
+	line_is_kept = false;
+	funlockfile(stderr);
+}
+
 void complain(const char *fmt, ...)
 {
 	va_list ap;
 
 	fflush(stdout);
+	flockfile(stderr);
+	text_end_line();
 	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
+	funlockfile(stderr);
 }

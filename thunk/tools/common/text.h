@@ -17,6 +17,12 @@ int text_to_bytes(const char *text, uint64_t *bytes);
 /* A whole number in @min..@max; 0 or -EINVAL */
 int text_to_int(const char *text, int min, int max, int *out);
 
+/*
+ * A line of standard error that is shown again and again, and its end. What
+ * complain() says meanwhile stands in a line of its own.
+ */
+void text_keep_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void text_end_line(void);
 /* "PROGRAM: ..." and a newline, to stderr */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -4,7 +4,6 @@
  *
  *   rig.c       the card, its memory, the three legs as submissions
  *   pipeline.c  the threads that keep several chunks under way
- *   progress.c  what the user sees meanwhile
  *   report.c    what the user sees at the end
  *
  * Functions return 0 or a negative errno, after complain() has said why.
@@ -19,6 +18,7 @@
 
 #include "cards.h"
 #include "hlthunk.h"
+#include "progress.h"
 
 #define CHUNK_MIN	1
 #define CHUNK_MAX	(256u << 20)
@@ -122,19 +122,6 @@ bool interrupted(void);
 /* Copy @src; -EINTR: interrupted, everything was left in order. */
 int pipeline_run(struct rig *rig, const struct source *src,
 		 struct result *result);
-
-struct progress {
-	bool tty;
-	bool quiet;
-	uint64_t total;			/* 0: unknown */
-	double start;
-	double last;			/* when something was shown */
-};
-
-double now(void);			/* seconds, CLOCK_MONOTONIC */
-void progress_begin(struct progress *p, uint64_t total, bool quiet);
-void progress_show(struct progress *p, uint64_t bytes);
-void progress_end(struct progress *p, uint64_t bytes);
 
 void report_text(FILE *out, const struct rig *rig, const struct source *src,
 		 const struct result *result);

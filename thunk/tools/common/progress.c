@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 /* Progress on stderr: a bar on a terminal, else a line now and then. */
+#include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "copy.h"
+#include "progress.h"
 #include "text.h"
 
 #define BAR_WIDTH	30
+#define BAR_LEAST	5
+#define COLUMNS		80		/* if the terminal does not say */
 #define BAR_SECONDS	0.1
 #define LINE_SECONDS	5.0	/* not on a terminal */
 
@@ -40,23 +45,41 @@ static int percent(const struct progress *p, uint64_t bytes)
 				: 100;
 }
 
+static int columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return COLUMNS;
+
+	return size.ws_col;
+}
+
+/* A line that is too long would go on in the next one, and stay there. */
 static void bar(const struct progress *p, uint64_t bytes)
 {
 	char have[TEXT_LEN], total[TEXT_LEN], rate[TEXT_LEN];
-	char marks[BAR_WIDTH + 1];
-	int filled = percent(p, bytes) * BAR_WIDTH / 100;
+	char marks[BAR_WIDTH + 1], text[4 * TEXT_LEN];
+	int room = columns() - 1, width, length;
 
-	memset(marks, '.', BAR_WIDTH);
-	memset(marks, '#', (size_t)filled);
-	marks[BAR_WIDTH] = '\0';
 	text_rate(bytes, now() - p->start, rate);
-	if (p->total)
-		fprintf(stderr, "\r[%s] %3d%%  %s of %s  %s\033[K", marks,
-			percent(p, bytes), text_bytes(bytes, have),
-			text_bytes(p->total, total), rate);
+	text_bytes(bytes, have);
+	if (!p->total)
+		length = snprintf(text, sizeof(text), "%s  %s", have, rate);
 	else
-		fprintf(stderr, "\r%s  %s\033[K", text_bytes(bytes, have),
-			rate);
+		length = snprintf(text, sizeof(text), "%3d%%  %s of %s  %s",
+				  percent(p, bytes), have,
+				  text_bytes(p->total, total), rate);
+	width = room - length - (int)strlen("[] ");
+	if (width > BAR_WIDTH)
+		width = BAR_WIDTH;
+	if (!p->total || width < BAR_LEAST) {
+		text_keep_line("\r%.*s\033[K", room, text);
+		return;
+	}
+	memset(marks, '.', sizeof(marks));
+	memset(marks, '#', (size_t)(percent(p, bytes) * width / 100));
+	text_keep_line("\r[%.*s] %s\033[K", width, marks, text);
 }
 
 static void plain(const struct progress *p, uint64_t bytes)
@@ -89,7 +112,7 @@ void progress_end(struct progress *p, uint64_t bytes)
 		return;
 	if (p->tty) {
 		bar(p, bytes);
-		fputc('\n', stderr);
+		text_end_line();
 	} else {
 		plain(p, bytes);
 	}
