@@ -22,9 +22,10 @@ lets other threads of Python run. Documentation/python.rst has more.
 from . import errors
 from ._native import lib as _lib
 from .device import Caps, Device, DeviceInfo, count, devices, open
-from .errors import (AddressError, BusyError, DeviceLostError, Error,
-                     ForkedError, NotReadyError, OutOfMemoryError, RecipeError,
-                     UnsupportedError)
+from .errors import (AddressError, BindingError, BusyError, DeviceLostError,
+                     Error, ForkedError, NotReadyError, OutOfMemoryError,
+                     RecipeError, UnsupportedError)
+from .launch import Launcher
 from .memory import DeviceBuffer, DeviceMemory, HostBuffer, MemoryStats, Pin
 from .recipe import (Builder, Cache, CacheStats, Kind, Place, Recipe,
                      RecipeInfo, Tensor, Type)
@@ -40,10 +41,11 @@ def version() -> str:
 __version__ = '0.1.0'
 
 __all__ = [
-    'AddressError', 'Builder', 'BusyError', 'Cache', 'CacheStats', 'Caps',
-    'Device', 'DeviceBuffer', 'DeviceInfo', 'DeviceLostError', 'DeviceMemory',
-    'Error', 'Event', 'ForkedError', 'HostBuffer', 'Kind', 'MemoryStats',
-    'NotReadyError', 'OutOfMemoryError', 'Pin', 'Place', 'Recipe',
-    'RecipeError', 'RecipeInfo', 'Stream', 'Tensor', 'Type',
-    'UnsupportedError', 'count', 'devices', 'errors', 'open', 'version',
+    'AddressError', 'BindingError', 'Builder', 'BusyError', 'Cache',
+    'CacheStats', 'Caps', 'Device', 'DeviceBuffer', 'DeviceInfo',
+    'DeviceLostError', 'DeviceMemory', 'Error', 'Event', 'ForkedError',
+    'HostBuffer', 'Kind', 'Launcher', 'MemoryStats', 'NotReadyError',
+    'OutOfMemoryError', 'Pin', 'Place', 'Recipe', 'RecipeError', 'RecipeInfo',
+    'Stream', 'Tensor', 'Type', 'UnsupportedError', 'count', 'devices',
+    'errors', 'open', 'version',
 ]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """libgaudi.so.0 as ctypes sees it: where it is, structures, prototypes.
 
-gaudi.h and gaudi_recipe.h document each function; the test
+gaudi.h, gaudi_recipe.h and gaudi_launch.h document each function; the test
 tests/python/test_native.py compares this file with them.
 """
 
@@ -86,11 +86,23 @@ class CacheStatsStruct(SizedStructure):
         'memory_recipes', 'memory_bytes')]
 
 
+class BindingStruct(ctypes.Structure):
+    _fields_ = [
+        ('name', c_char_p),
+        ('tensor', c_uint32),
+        ('reserved', c_uint32),
+        ('address', c_uint64),
+        ('memory', c_void_p),
+        ('bytes', c_uint64),
+    ]
+
+
 # What structures of the headers are called here.
 STRUCTURES = {
     'gaudi_device_info': DeviceInfoStruct,
     'gaudi_memory_stats': MemoryStatsStruct,
     'gaudi_tensor_desc': TensorDescStruct,
+    'gaudi_binding': BindingStruct,
     'gaudi_recipe_info': RecipeInfoStruct,
     'gaudi_cache_stats': CacheStatsStruct,
 }
@@ -199,6 +211,14 @@ PROTOTYPES = {
     'gaudi_cache_put': (c_int, [HANDLE, c_char_p, c_size_t, HANDLE]),
     'gaudi_cache_flush': (c_int, [HANDLE]),
     'gaudi_cache_get_stats': (c_int, [HANDLE, POINTER(CacheStatsStruct)]),
+
+    'gaudi_launcher_create': (c_int, [HANDLE, HANDLE, _OUT_HANDLE]),
+    'gaudi_launcher_destroy': (c_int, [HANDLE]),
+    'gaudi_launcher_bind': (c_int, [HANDLE, POINTER(BindingStruct),
+                                    c_uint32]),
+    'gaudi_launcher_bind_event': (c_int, [HANDLE, c_char_p, HANDLE]),
+    'gaudi_launch': (c_int, [HANDLE, POINTER(BindingStruct), c_uint32,
+                             HANDLE]),
 }
 
 

@@ -13,6 +13,8 @@ from ._handle import (Closable, Handle, close_forgotten, number, text,
 from ._native import (HANDLE, DeviceInfoStruct, MemoryStatsStruct, lib)
 from .memory import (DeviceBuffer, DeviceMemory, HostBuffer, MemoryStats, Pin,
                      owner)
+from .launch import Launcher
+from .recipe import Recipe
 from .stream import Event, Stream, fill_pattern
 
 
@@ -130,6 +132,10 @@ class Device(Closable):
 
     def event(self, timing: bool = True) -> Event:
         return Event(self, timing)
+
+    def launcher(self, recipe: Recipe) -> Launcher:
+        """A recipe made ready for this device."""
+        return Launcher(self, recipe)
 
     def copy(self, to: Any, source: Any, size: Optional[int] = None) -> None:
         """Copy between device memory and device memory, or anything with the

@@ -14,6 +14,7 @@ FORKED = -10003
 UNSUPPORTED = -10004
 RECIPE = -10007
 RECIPE_VERSION = -10008
+BINDING = -10009
 ADDRESS = -10010
 
 _NAMES = {
@@ -23,6 +24,7 @@ _NAMES = {
     UNSUPPORTED: 'GAUDI_ERR_UNSUPPORTED',
     RECIPE: 'GAUDI_ERR_RECIPE',
     RECIPE_VERSION: 'GAUDI_ERR_RECIPE_VERSION',
+    BINDING: 'GAUDI_ERR_BINDING',
     ADDRESS: 'GAUDI_ERR_ADDRESS',
 }
 
@@ -69,6 +71,10 @@ class RecipeError(Error):
     """A file, or bytes, are no recipe that this library can use."""
 
 
+class BindingError(Error):
+    """What a tensor is bound to, or is not, does not fit it."""
+
+
 class AddressError(Error):
     """The address is not one of this device's allocations."""
 
@@ -88,6 +94,7 @@ _CLASSES: Dict[int, Type[Error]] = {
     UNSUPPORTED: UnsupportedError,
     RECIPE: RecipeError,
     RECIPE_VERSION: RecipeError,
+    BINDING: BindingError,
     ADDRESS: AddressError,
     -errno.ENOMEM: OutOfMemoryError,
     -errno.EBUSY: BusyError,

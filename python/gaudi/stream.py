@@ -4,7 +4,8 @@
 import contextlib
 import ctypes
 import itertools
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Optional, Tuple
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List,
+                    Optional, Tuple)
 
 from . import _copy, errors
 from ._handle import Closable, Handle, close_forgotten, number
@@ -56,6 +57,8 @@ class Event(Closable):
     def __init__(self, device: 'Device', timing: bool = True) -> None:
         close_forgotten()
         self._device = device
+        # (launcher, name): who records it.
+        self.bound: List[Tuple[Any, str]] = []
         pointer = HANDLE()
         with device.handle as parent:
             errors.check(lib.gaudi_event_create(parent, 0 if timing else 1,
@@ -67,6 +70,12 @@ class Event(Closable):
         return self._device
 
     def close(self) -> None:
+        """Launchers that it is bound to no longer record it."""
+        for find, name in list(self.bound):
+            launcher = find()
+            if launcher is not None and not launcher.handle.closed \
+                    and self._device.mine:
+                launcher.bind_event(name, None)
         errors.check(self.handle.close(lib.gaudi_event_destroy))
 
     def record(self, stream: 'Stream') -> None:

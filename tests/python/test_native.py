@@ -13,7 +13,8 @@ from gaudi import _native, device, errors, recipe
 
 ROOT = os.environ['GAUDI_ROOT']
 INCLUDE = os.path.join(ROOT, 'thunk/include')
-HEADERS = ('gaudi.h', 'gaudi_recipe.h')
+HEADERS = sorted(name for name in os.listdir(INCLUDE)
+                 if name.startswith('gaudi'))
 
 # What C says, and how ctypes may say it.
 TYPES = {
@@ -99,7 +100,7 @@ class Native(unittest.TestCase):
                 want += [member.offset, member.size]
         numbers = {f'GAUDI_ERR_{name}': getattr(errors, name) for name in (
             'NOT_READY', 'DEVICE_LOST', 'FORKED', 'UNSUPPORTED', 'RECIPE',
-            'RECIPE_VERSION', 'ADDRESS')}
+            'RECIPE_VERSION', 'BINDING', 'ADDRESS')}
         self.assertEqual(set(numbers), set(errors._NAMES.values()) &
                          set(numbers))
         for prefix, kind in (('DEVICE', device.Caps), ('TYPE', recipe.Type),
@@ -121,8 +122,9 @@ class Native(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             source, program = folder + '/main.c', folder + '/main'
             with open(source, 'w', encoding='utf-8') as file:
-                file.write('#include <stddef.h>\n#include <gaudi_recipe.h>\n'
-                           'int main(void)\n{\n' + '\n'.join(lines) + '}\n')
+                file.write('#include <stddef.h>\n' +
+                           ''.join(f'#include <{name}>\n'
+                                   for name in HEADERS) + 'int main(void)\n{\n' + '\n'.join(lines) + '}\n')
             subprocess.run(['gcc', '-I' + INCLUDE, '-o', program, source],
                            check=True)
             found = subprocess.run([program], check=True, capture_output=True,
