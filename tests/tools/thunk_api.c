@@ -257,6 +257,25 @@ static void duplicates(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
+/* Who divides the memory himself has it counted, and no more. */
+static void counted_memory(void **state)
+{
+	struct hlthunk_dram_usage_info usage;
+	uint64_t size = 5 << 20;
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		hlthunk_device_memory_alloc(fd, size, 0, true, false);
+	assert_int_equal(hlthunk_get_dram_usage(fd, &usage), 0);
+	assert_int_equal(usage.ctx_dram_mem, 3 * size);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(hlthunk_device_memory_free(fd, size), 0);
+	assert_int_equal(hlthunk_device_memory_free(fd, size), -EINVAL);
+	assert_int_equal(hlthunk_device_memory_free(fd, 0), 0);
+	assert_int_equal(hlthunk_get_dram_usage(fd, &usage), 0);
+	assert_int_equal(usage.ctx_dram_mem, 0);
+}
+
 /* HBM leaves the process as a dma-buf, which lives by itself. */
 static void exported_memory(void **state)
 {
@@ -680,6 +699,7 @@ int main(void)
 		cmocka_unit_test(information),
 		cmocka_unit_test(device_memory),
 		cmocka_unit_test(duplicates),
+		cmocka_unit_test(counted_memory),
 		cmocka_unit_test(exported_memory),
 		cmocka_unit_test(hints),
 		cmocka_unit_test(copy_and_compare),

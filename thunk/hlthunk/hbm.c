@@ -232,7 +232,9 @@ int hlt_hbm_size(int fd, uint64_t addr, uint64_t *size)
 	return rc;
 }
 
-int hlt_hbm_free(int fd, uint64_t addr)
+/* What hlt_hbm_free() and hlt_hbm_free_size() share: @is decides. */
+static int free_range(int fd, bool (*is)(const struct range *r, uint64_t key),
+		      uint64_t key)
 {
 	struct range **link, *found = NULL;
 	struct heap *heap;
@@ -244,7 +246,7 @@ int hlt_hbm_free(int fd, uint64_t addr)
 	heap = heap_find(card);
 	for (link = heap ? &heap->ranges : NULL; link && *link;
 	     link = &(*link)->next) {
-		if ((*link)->addr == addr) {
+		if (is(*link, key)) {
 			found = *link;
 			*link = found->next;
 			break;
@@ -254,6 +256,26 @@ int hlt_hbm_free(int fd, uint64_t addr)
 	free(found);
 
 	return found ? 0 : -ENOENT;
+}
+
+static bool is_at(const struct range *r, uint64_t addr)
+{
+	return r->addr == addr;
+}
+
+static bool is_of_size(const struct range *r, uint64_t size)
+{
+	return r->asked == size;
+}
+
+int hlt_hbm_free(int fd, uint64_t addr)
+{
+	return free_range(fd, is_at, addr);
+}
+
+int hlt_hbm_free_size(int fd, uint64_t size)
+{
+	return free_range(fd, is_of_size, size);
 }
 
 void hlt_hbm_forget(int fd)

@@ -82,6 +82,7 @@ int hlt_hbm_alloc(int fd, uint64_t size, uint64_t page_size, uint64_t *addr);
  */
 int hlt_hbm_size(int fd, uint64_t addr, uint64_t *size);
 int hlt_hbm_free(int fd, uint64_t addr);
+int hlt_hbm_free_size(int fd, uint64_t size);	/* any one of that size */
 void hlt_hbm_forget(int fd);		/* the card was opened anew */
 
 #endif /* HLTHUNK_INTERNAL_H */

@@ -68,8 +68,16 @@ int hlthunk_device_memory_free(int fd, uint64_t handle)
 	int rc;
 
 	rc = hlt_hbm_size(fd, handle, &size);
-	if (rc == -EINVAL)
-		return hlt_ret(rc);
+	if (rc == -EINVAL) {
+		/*
+		 * Programs that divide Gaudi's memory themselves only have it
+		 * counted, by the size at both ends, as mainline takes it; 0
+		 * is what mainline gives them for a handle.
+		 */
+		if (handle && hlt_hbm_free_size(fd, handle))
+			return hlt_ret(-EINVAL);
+		return uncount(fd, handle);
+	}
 	if (!rc) {
 		rc = uncount(fd, size);
 		/* A card in reset counts anew: the range is free all the same. */

@@ -114,7 +114,33 @@ static void wrong_handles(void **state)
 	expect_free(PAGE, 0);
 	assert_int_equal(hlthunk_device_memory_free(FD, a), 0);
 	assert_int_equal(hlthunk_device_memory_free(FD, a), -EINVAL);
-	assert_int_equal(hlthunk_device_memory_free(FD, 0), -EINVAL);
+	expect_free(0, 0);
+	assert_int_equal(hlthunk_device_memory_free(FD, 0), 0);
+}
+
+/* Who only has memory counted frees it by its size. */
+static void counted_memory(void **state)
+{
+	uint64_t a;
+
+	(void)state;
+	expect_alloc(3 * PAGE + 5, 0, 0, 0, 0);
+	expect_hw_ip();
+	assert_true(hlthunk_device_memory_alloc(FD, 3 * PAGE + 5, 0, false,
+						false));
+	expect_alloc(PAGE, 0, 0, 0, 0);
+	a = hlthunk_device_memory_alloc(FD, PAGE, 0, false, false);
+	assert_int_equal(hlthunk_device_memory_free(FD, 2 * PAGE), -EINVAL);
+	expect_free(3 * PAGE + 5, 0);
+	assert_int_equal(hlthunk_device_memory_free(FD, 3 * PAGE + 5), 0);
+	assert_int_equal(hlthunk_device_memory_free(FD, 3 * PAGE + 5), -EINVAL);
+	/* The other one is still there, and is not given out again. */
+	expect_alloc((PAGES - 1) * PAGE, 0, 0, 0, 0);
+	expect_free((PAGES - 1) * PAGE, 0);
+	assert_int_equal(hlthunk_device_memory_alloc(FD, (PAGES - 1) * PAGE, 0,
+						     false, false), 0);
+	expect_free(PAGE, 0);
+	assert_int_equal(hlthunk_device_memory_free(FD, a), 0);
 }
 
 /* Mainline's answer to a map of device memory has no address. */
@@ -373,6 +399,7 @@ int main(void)
 		mock_test(driver_with_handles),
 		mock_test(driver_without_handles),
 		mock_test(wrong_handles),
+		mock_test(counted_memory),
 		mock_test(map_without_address),
 		mock_test(full_memory),
 		mock_test(alignment),
