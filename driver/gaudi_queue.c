@@ -393,15 +393,22 @@ static void ring_bell(struct gaudi_device *gdev, struct gaudi_queue *q)
 	doorbell(gdev, q, q->pi);
 }
 
-/* A queue that is stale, and not any more if its pi is told now; or NULL. */
+/*
+ * A queue that is stale, and not any more if its pi is told now; or NULL. For
+ * two words find_first_bit() would be a call.
+ */
 static struct gaudi_queue *take_stale(struct gaudi_queues *queues)
 {
-	unsigned long qid = find_first_bit(queues->stale, GAUDI_NUM_QUEUES);
+	unsigned int i, bit;
 
-	if (qid >= GAUDI_NUM_QUEUES)
-		return NULL;
-	__clear_bit(qid, queues->stale);
-	return &queues->q[qid];
+	for (i = 0; i < ARRAY_SIZE(queues->stale); i++) {
+		if (!queues->stale[i])
+			continue;
+		bit = __ffs(queues->stale[i]);
+		queues->stale[i] &= ~BIT(bit);
+		return &queues->q[i * BITS_PER_LONG + bit];
+	}
+	return NULL;
 }
 
 /*
@@ -410,26 +417,26 @@ static struct gaudi_queue *take_stale(struct gaudi_queues *queues)
  * they come again and again. He is not to be interrupted by another process,
  * since they do not wait for him.
  */
-static void ring_stale(struct gaudi_device *gdev)
+static void ring_stale(struct gaudi_device *gdev, struct gaudi_queue *q)
 	__must_hold(&gdev->queues->lock)
 {
 	struct gaudi_queues *queues = gdev->queues;
-	struct gaudi_queue *q;
 	unsigned int n;
 	u32 pi;
 
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
 		preempt_disable();
 	queues->ringing = true;
-	for (n = 0; n < MAX_RINGS && (q = take_stale(queues)); n++) {
+	for (n = 0; n < MAX_RINGS && q; n++) {
 		pi = q->pi;
 		spin_unlock(&queues->lock);
 		doorbell(gdev, q, pi);
 		spin_lock(&queues->lock);
 		if (pi == q->pi)
 			ring_bell(gdev, q);
+		q = take_stale(queues);
 	}
-	while ((q = take_stale(queues))) {
+	for (; q; q = take_stale(queues)) {
 		doorbell(gdev, q, q->pi);
 		ring_bell(gdev, q);
 	}
@@ -442,9 +449,13 @@ void gaudi_queues_unlock(struct gaudi_device *gdev)
 	__releases(&gdev->queues->lock)
 {
 	struct gaudi_queues *queues = gdev->queues;
+	struct gaudi_queue *q;
 
-	if (!queues->ringing && !bitmap_empty(queues->stale, GAUDI_NUM_QUEUES))
-		ring_stale(gdev);
+	if (!queues->ringing) {
+		q = take_stale(queues);
+		if (q)
+			ring_stale(gdev, q);
+	}
 	spin_unlock(&queues->lock);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_unlock);
@@ -528,35 +539,45 @@ static u32 next_ready(struct gaudi_device *gdev, u32 qid)
 	return NO_QUEUE;
 }
 
-static void gaudi_queues_walk_cqs(struct gaudi_device *gdev)
+/* From queue first on, which has some or is NO_QUEUE. */
+static void gaudi_queues_walk_cqs(struct gaudi_device *gdev, u32 first)
 {
 	u32 qid;
 
-	for (qid = next_ready(gdev, 0); qid != NO_QUEUE;
-	     qid = next_ready(gdev, qid + 1))
+	for (qid = first; qid != NO_QUEUE; qid = next_ready(gdev, qid + 1))
 		gaudi_queue_handle_cq(gdev, qid, &gdev->queues->q[qid]);
+}
+
+/*
+ * What is ready from queue first on, unless somebody is at it: he looks again.
+ * False: so should the caller.
+ */
+static bool try_walk(struct gaudi_device *gdev, u32 first)
+{
+	struct gaudi_queues *queues = gdev->queues;
+
+	if (first == NO_QUEUE)
+		return true;
+	/* The entry was seen before we see who has the lock. */
+	smp_mb();
+	if (READ_ONCE(queues->cq_closed) || !mutex_trylock(&queues->cq_lock))
+		return true;
+	if (!queues->cq_closed)
+		gaudi_queues_walk_cqs(gdev, first);
+	mutex_unlock(&queues->cq_lock);
+	/* Who found it locked has left entries to us. */
+	smp_mb();
+	return false;
 }
 
 bool gaudi_queues_handle_cq(struct gaudi_device *gdev)
 {
-	struct gaudi_queues *queues = gdev->queues;
 	unsigned int n;
 
-	for (n = 0; gaudi_queues_cq_ready(gdev); n++) {
-		if (n == MAX_WALKS)
-			return false;
-		/* The entry was seen before we see who has the lock. */
-		smp_mb();
-		if (READ_ONCE(queues->cq_closed) ||
-		    !mutex_trylock(&queues->cq_lock))
+	for (n = 0; n < MAX_WALKS; n++)
+		if (try_walk(gdev, next_ready(gdev, 0)))
 			return true;
-		if (!queues->cq_closed)
-			gaudi_queues_walk_cqs(gdev);
-		mutex_unlock(&queues->cq_lock);
-		/* Who found it locked has left entries to us. */
-		smp_mb();
-	}
-	return true;
+	return false;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_handle_cq);
 
@@ -565,7 +586,7 @@ void gaudi_queues_close_cq(struct gaudi_device *gdev)
 	struct gaudi_queues *queues = gdev->queues;
 
 	guard(mutex)(&queues->cq_lock);
-	gaudi_queues_walk_cqs(gdev);
+	gaudi_queues_walk_cqs(gdev, next_ready(gdev, 0));
 	queues->cq_closed = true;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_close_cq);
@@ -595,7 +616,7 @@ void gaudi_queues_watch_end(struct gaudi_device *gdev)
 
 	/* Outside of the lock, as in the interrupt thread. */
 	cookie = dma_fence_begin_signalling();
-	gaudi_queues_handle_cq(gdev);
+	try_walk(gdev, next_ready(gdev, 0));
 	/*
 	 * A full barrier: the entry whose interrupt found us watching is seen
 	 * below, at the latest.
