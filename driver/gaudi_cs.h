@@ -158,6 +158,7 @@ struct gaudi_cs_ctx {
 	spinlock_t lock;		/* next_seq and pending */
 	u64 next_seq;
 	struct dma_fence **pending;	/* by seq modulo GAUDI_MAX_PENDING_CS */
+	struct gaudi_cs *spare;		/* of one job, for the next; by xchg() */
 	struct xarray reservations;
 	struct mutex restore_lock;	/* one restore phase at a time */
 	bool closed;			/* the file is; nothing new may run */
