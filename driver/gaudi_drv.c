@@ -130,15 +130,22 @@ static noinline long submit(struct drm_file *file, void __user *arg)
 	return ret;
 }
 
+/* A file that was handed on, and messages, are the business of DRM. */
+static bool needs_drm(const struct drm_file *file)
+{
+	return rcu_access_pointer(file->pid) != task_tgid(current) ||
+	       drm_debug_enabled(DRM_UT_CORE);
+}
+
 static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
+	struct drm_file *file = filp->private_data;
 	long ret = GAUDI_NOT_DONE;
 
-	if (cmd == DRM_IOCTL_HL_CS)
-		return submit(filp->private_data, (void __user *)arg);
-	if (cmd == DRM_IOCTL_HL_MEMORY)
-		ret = gaudi_memory_again(filp->private_data,
-					 (void __user *)arg);
+	if (cmd == DRM_IOCTL_HL_CS && !needs_drm(file))
+		return submit(file, (void __user *)arg);
+	if (cmd == DRM_IOCTL_HL_MEMORY && !needs_drm(file))
+		ret = gaudi_memory_again(file, (void __user *)arg);
 	return ret == GAUDI_NOT_DONE ? ioctl_by_drm(filp, cmd, arg) : ret;
 }
 

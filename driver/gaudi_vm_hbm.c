@@ -319,13 +319,8 @@ long gaudi_memory_again(struct drm_file *file, void __user *arg)
 	u64 first;
 	u32 op, handle;
 
-	/*
-	 * The card is not needed, and leaves the status before it goes away. A
-	 * file that was handed on, and messages, are the business of DRM.
-	 */
-	if (!gaudi_device_operational(ctx->gdev) ||
-	    rcu_access_pointer(file->pid) != task_tgid(current) ||
-	    drm_debug_enabled(DRM_UT_CORE) || !get_hot(arg, &op, &first))
+	/* The card is not needed, and leaves the status before it goes away. */
+	if (!gaudi_device_operational(ctx->gdev) || !get_hot(arg, &op, &first))
 		return GAUDI_NOT_DONE;
 	switch (op) {
 	case HL_MEM_OP_ALLOC:
