@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 HostFunction = Callable[[Optional[errors.Error]], Any]
 
 # Host functions that have not been called yet.
-_calls: Dict[int, Tuple['Device', HostFunction]] = {}
+_calls: Dict[int, HostFunction] = {}
 _numbers = itertools.count(1)
 
 
 @HOST_FN  # type: ignore[misc]
 def _call(which: int, code: int) -> None:
     """On a thread of the library's."""
-    device, function = _calls.pop(which)
+    function = _calls.pop(which)
     errors.callback.runs = True
     try:
         # What it raises ctypes gives to sys.unraisablehook.
@@ -157,7 +157,7 @@ class Stream(Closable):
         if not callable(function):
             raise TypeError(f'{function!r} cannot be called')
         which = next(_numbers)
-        _calls[which] = (self._device, function)
+        _calls[which] = function
         try:
             with self.handle as pointer:
                 errors.check(lib.gaudi_stream_add_host_fn(pointer, _call,

@@ -26,8 +26,8 @@ class Tap(unittest.TestResult):
     def line(self, good, test, note=''):
         self.number += 1
         name = test.id().partition('.')[2] or test.id()
-        print(f'{"ok" if good else "not ok"} {self.number} - {name}{note}',
-              flush=True)
+        print(f'{"ok" if good else "not ok"} {self.number} - {name[:120]}'
+              f'{note}', flush=True)
 
     def bad(self, test, error):
         text = ''.join(traceback.format_exception(*error))
@@ -65,7 +65,7 @@ def flat(suite):
 def main():
     # Where a thread hangs is worth more than the time-out.
     faulthandler.enable()
-    faulthandler.dump_traceback_later(500, exit=True)
+    faulthandler.dump_traceback_later(850, exit=True)
     found = unittest.defaultTestLoader.loadTestsFromNames(sys.argv[1:])
     only = os.environ.get('TEST_PYTHON_ONLY', '')
     tests = [test for test in flat(found) if only in test.id()]

@@ -349,6 +349,9 @@ class NumPy(CardTest):
         yield 'one element', base[3:4, 5:6, 7:8]
         yield 'no dimension', base[2, 3, 4, None][0:1].reshape(())
         yield 'empty', base[:, :0]
+        yield 'one row again and again', np.broadcast_to(base[0, 0], (9, 512))
+        yield 'rows upon each other', np.lib.stride_tricks.as_strided(
+            base, (50, 512), (512, 4))
         yield 'fortran', np.asfortranarray(base[0])
         yield 'bytes', np.arange(1000, dtype=np.uint8)[::7]
         record = np.zeros(50, dtype=[('Object', 'i4'), ('b', 'f8')])
@@ -552,6 +555,9 @@ class Streams(CardTest):
             stream.synchronize()
             if mock:
                 self.assertLess(mock.submissions() - before, 10)
+                before = mock.submissions()
+                stream.fill(buffer[:1], 0)
+                self.assertEqual(mock.submissions() - before, 1)
             self.assertEqual(buffer.read()[::64], bytes(range(10)))
             # One that is left by an exception ends as well.
             with self.assertRaises(KeyError):
@@ -561,6 +567,10 @@ class Streams(CardTest):
             event = stream.record()
             event.synchronize()
             self.assertEqual(buffer.read(), b'\x4d' * 640)
+            if mock:
+                before = mock.submissions()
+                stream.fill(buffer, 0)
+                self.assertEqual(mock.submissions() - before, 1)
 
     @needs_mock
     def test_a_lost_device(self):

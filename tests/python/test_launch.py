@@ -183,6 +183,7 @@ class Launches(CardTest):
         self.assertGreaterEqual(start.elapsed_ns(done), 0)
         # Closed while it is bound; then another one, which nobody keeps.
         done.close()
+        self.assertEqual(self.launcher._events, {})
         self.launcher.launch(self.stream)
         self.launcher.bind_event('done', self.device.event())
         gc.collect()

@@ -284,7 +284,8 @@ class Devices(unittest.TestCase):
 
     def run_python(self, program, status=0):
         done = subprocess.run(
-            [sys.executable, '-B', '-X', 'faulthandler', '-c',
+            [sys.executable, '-B', '-X', 'faulthandler', '-W',
+             'ignore::DeprecationWarning', '-c',
              textwrap.dedent(program)], stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, text=True, timeout=LONG, check=False)
         self.assertEqual(done.returncode, status, done.stdout)
