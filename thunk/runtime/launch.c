@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,35 +18,15 @@ struct gaudi_launcher {
 	LIST_ENTRY(gaudi_launcher) link;
 	struct gaudi_device *device;
 	struct gaudi_recipe *recipe;
-	struct gd_runner runner;
+	struct gd_target target;
 	struct gd_buffer *buffers;
 	uint32_t *bound;
 	gaudi_ptr constants;
 	uint32_t *signals;		/* of each event, in one launch */
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
+	/* With the target's lock: */
 	struct gd_args *args;		/* of launches from now on */
 	struct gaudi_event **events;	/* NULL: not bound */
 	uint32_t num_events;		/* that are bound */
-	uint32_t on_their_way;
-};
-
-/* What a launch records. */
-struct watched {
-	struct gaudi_event *event;
-	uint32_t number;		/* the recipe's */
-	uint64_t record;
-	bool announced;
-};
-
-struct gd_launch {
-	struct gaudi_launcher *launcher;
-	atomic_uint refs;
-	struct gd_args *args;
-	uint32_t num_ranges;
-	struct gd_range **ranges;	/* pinned memory that it uses */
-	uint32_t num_watched;
-	struct watched watched[];
 };
 
 static int launcher_check(struct gaudi_launcher *l)
@@ -136,6 +117,7 @@ static int bind_one(struct gaudi_launcher *l, const struct gaudi_binding *b,
 		return rc;
 	t = &l->recipe->tensors[tensor];
 	arg = &args->at[tensor];
+	*arg = (struct gd_arg) { .bytes = t->bytes };
 	if (b->bytes && b->bytes < t->bytes)
 		return gd_fail(GAUDI_ERR_BINDING,
 			       "tensor '%s' has %" PRIu64 " bytes and is bound to %" PRIu64,
@@ -201,11 +183,11 @@ static int check_complete(struct gaudi_launcher *l, const struct gd_args *args)
 	uint32_t num = 0;
 	int rc;
 
-	places = calloc(l->runner.num_bound + 1, sizeof(*places));
+	places = calloc(l->target.runner.num_bound + 1, sizeof(*places));
 	if (!places)
 		return gd_fail(-ENOMEM, "no memory to compare %u tensors",
-			       l->runner.num_bound);
-	for (uint32_t i = 0; i < l->runner.num_bound; i++) {
+			       l->target.runner.num_bound);
+	for (uint32_t i = 0; i < l->target.runner.num_bound; i++) {
 		uint32_t t = l->bound[i];
 
 		if (args->at[t].address) {
@@ -225,23 +207,6 @@ static int check_complete(struct gaudi_launcher *l, const struct gd_args *args)
 	qsort(places, num, sizeof(*places), by_begin);
 	rc = find_overlap(r, places, num);
 	free(places);
-
-	return rc;
-}
-
-/* Is the memory still there? Looked at again if any was freed since. */
-static int check_there(struct gaudi_launcher *l, const struct gd_args *args)
-{
-	const struct gaudi_recipe *r = l->recipe;
-	int rc = 0;
-
-	for (uint32_t i = 0; !rc && i < l->runner.num_bound; i++) {
-		uint32_t t = l->bound[i];
-
-		if (args->at[t].address && !args->at[t].memory)
-			rc = gd_range_check(l->device, args->at[t].address,
-					    r->tensors[t].bytes);
-	}
 
 	return rc;
 }
@@ -290,13 +255,13 @@ int gaudi_launcher_bind(struct gaudi_launcher *l,
 		rc = gd_fail(-EINVAL, "gaudi_launcher_bind: bindings is NULL");
 	if (rc || !count)
 		return rc;
-	pthread_mutex_lock(&l->lock);
+	pthread_mutex_lock(&l->target.lock);
 	rc = args_with(l, l->args, bindings, count, &args);
 	if (!rc) {
 		gd_args_put(l->args);
 		l->args = args;
 	}
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_unlock(&l->target.lock);
 
 	return rc;
 }
@@ -320,7 +285,7 @@ int gaudi_launcher_bind_event(struct gaudi_launcher *l, const char *name,
 	if (i == l->recipe->num_events)
 		return gd_fail(-ENOENT, "'%s' has no event '%.80s'",
 			       l->recipe->name, name);
-	pthread_mutex_lock(&l->lock);
+	pthread_mutex_lock(&l->target.lock);
 	if (event)
 		gd_event_get(event);
 	l->num_events += !!event;
@@ -328,7 +293,7 @@ int gaudi_launcher_bind_event(struct gaudi_launcher *l, const char *name,
 	if (l->events[i])
 		gd_event_put(l->events[i]);
 	l->events[i] = event;
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_unlock(&l->target.lock);
 
 	return 0;
 }
@@ -349,8 +314,7 @@ static void launcher_free(struct gaudi_launcher *l)
 	free(l->signals);
 	free(l->events);
 	gaudi_recipe_release(l->recipe);
-	pthread_cond_destroy(&l->changed);
-	pthread_mutex_destroy(&l->lock);
+	gd_target_exit(&l->target);
 	free(l);
 }
 
@@ -373,6 +337,18 @@ static int count_signals(struct gaudi_launcher *l)
 	return 0;
 }
 
+static void describe(const struct gd_runner *runner, uint32_t buffer, char *text)
+{
+	const struct gd_target *target;
+	const struct gaudi_launcher *l;
+
+	target = (const void *)((const char *)runner -
+				offsetof(struct gd_target, runner));
+	l = (const void *)((const char *)target -
+			   offsetof(struct gaudi_launcher, target));
+	snprintf(text, GD_NAME, "tensor '%s'", l->recipe->tensors[buffer].name);
+}
+
 static void place_buffers(struct gaudi_launcher *l)
 {
 	const struct gaudi_recipe *r = l->recipe;
@@ -387,7 +363,7 @@ static void place_buffers(struct gaudi_launcher *l)
 			l->buffers[i].kind = GD_BUFFER_WORKSPACE;
 			l->buffers[i].base = t->offset;
 		} else {
-			l->bound[l->runner.num_bound++] = i;
+			l->bound[l->target.runner.num_bound++] = i;
 		}
 	}
 }
@@ -414,14 +390,15 @@ static int launcher_fill(struct gaudi_launcher *l)
 	if (rc)
 		return rc;
 	place_buffers(l);
-	l->runner.device = l->device;
-	l->runner.name = r->name;
-	l->runner.program = &r->program;
-	l->runner.buffers = l->buffers;
-	l->runner.bound = l->bound;
-	l->runner.workspace_size = r->workspace_size;
+	l->target.runner.device = l->device;
+	l->target.runner.name = r->name;
+	l->target.runner.program = &r->program;
+	l->target.runner.buffers = l->buffers;
+	l->target.runner.bound = l->bound;
+	l->target.runner.workspace_size = r->workspace_size;
+	l->target.runner.describe = describe;
 
-	return gd_runner_init(&l->runner);
+	return gd_runner_init(&l->target.runner);
 }
 
 static int check_revision(struct gaudi_device *device,
@@ -461,8 +438,7 @@ int gaudi_launcher_create(struct gaudi_device *device,
 	l->device = device;
 	l->recipe = recipe;
 	gaudi_recipe_retain(recipe);
-	pthread_mutex_init(&l->lock, NULL);
-	pthread_cond_init(&l->changed, NULL);
+	gd_target_init(&l->target);
 	rc = launcher_fill(l);
 	if (rc) {
 		gd_error_save(&state);
@@ -490,11 +466,8 @@ int gaudi_launcher_destroy(struct gaudi_launcher *l)
 		rc = gd_may_block(l->device, "gaudi_launcher_destroy");
 	if (rc)
 		return rc;
-	pthread_mutex_lock(&l->lock);
-	while (l->on_their_way)
-		pthread_cond_wait(&l->changed, &l->lock);
-	pthread_mutex_unlock(&l->lock);
-	rc = gd_runner_exit(&l->runner);
+	gd_target_wait(&l->target);
+	rc = gd_runner_exit(&l->target.runner);
 	gd_error_save(&state);
 	pthread_mutex_lock(&l->device->lock);
 	LIST_REMOVE(l, link);
@@ -514,110 +487,32 @@ void gd_launchers_exit(struct gaudi_device *device)
 /*
  * Launches
  */
-struct gd_launch *gd_launch_get(struct gd_launch *launch)
-{
-	atomic_fetch_add(&launch->refs, 1);
-
-	return launch;
-}
-
-void gd_launch_put(struct gd_launch *launch)
-{
-	struct gaudi_launcher *l = launch->launcher;
-
-	if (atomic_fetch_sub(&launch->refs, 1) != 1)
-		return;
-	for (uint32_t i = 0; i < launch->num_ranges; i++)
-		gd_range_put(l->device, launch->ranges[i]);
-	for (uint32_t i = 0; i < launch->num_watched; i++) {
-		struct watched *w = &launch->watched[i];
-
-		/* If it did not run: who waits must not wait for ever. */
-		if (w->announced)
-			gd_event_store(w->event, w->record, NULL);
-		gd_event_put(w->event);
-	}
-	gd_args_put(launch->args);
-	free(launch->ranges);
-	free(launch);
-	pthread_mutex_lock(&l->lock);
-	l->on_their_way--;
-	pthread_cond_broadcast(&l->changed);
-	pthread_mutex_unlock(&l->lock);
-}
-
-void gd_launch_announce(struct gd_launch *launch)
-{
-	for (uint32_t i = 0; i < launch->num_watched; i++) {
-		launch->watched[i].record =
-			gd_event_announce(launch->watched[i].event);
-		launch->watched[i].announced = true;
-	}
-}
 
 /* With the launcher's lock: what is bound at this moment. */
-static struct gd_launch *launch_new(struct gaudi_launcher *l)
+static struct gd_launch *launch_of(struct gaudi_launcher *l)
 {
-	uint32_t num = l->num_events;
-	struct gd_launch *launch;
+	struct gd_launch *launch = gd_launch_new(&l->target, l->args,
+						 l->num_events);
 
-	launch = calloc(1, sizeof(*launch) + num * sizeof(launch->watched[0]));
-	if (!launch)
-		return NULL;
-	launch->launcher = l;
-	atomic_init(&launch->refs, 1);
-	launch->args = gd_args_get(l->args);
-	for (uint32_t i = 0; num && i < l->recipe->num_events; i++) {
+	for (uint32_t i = 0; launch && l->num_events &&
+	     i < l->recipe->num_events; i++) {
 		if (!l->events[i])
 			continue;
 		gd_event_get(l->events[i]);
-		launch->watched[launch->num_watched++] = (struct watched) {
+		launch->watched[launch->num_watched++] = (struct gd_watched) {
 			.event = l->events[i],
 			.number = i,
+			.signals = l->signals[i],
 		};
 	}
-	l->on_their_way++;
 
 	return launch;
-}
-
-/* Hold the pinned memory, which is where it was when it was bound. */
-static int hold_ranges(struct gaudi_launcher *l, struct gd_launch *launch)
-{
-	const struct gaudi_recipe *r = l->recipe;
-
-	for (uint32_t i = 0; i < l->runner.num_bound; i++) {
-		uint32_t t = l->bound[i];
-		const struct gd_arg *arg = &launch->args->at[t];
-		struct gd_range *range;
-
-		if (!arg->memory)
-			continue;
-		if (!launch->ranges)
-			launch->ranges = calloc(l->runner.num_bound,
-						sizeof(struct gd_range *));
-		if (!launch->ranges)
-			return gd_fail(-ENOMEM, "no memory to launch '%s'",
-				       r->name);
-		range = gd_range_get(l->device, arg->memory,
-				     r->tensors[t].bytes);
-		if (range)
-			launch->ranges[launch->num_ranges++] = range;
-		if (!range ||
-		    gd_range_address(range, arg->memory) != arg->address)
-			return gd_fail(GAUDI_ERR_BINDING,
-				       "tensor '%s': memory at %p is no longer pinned as it was when it was bound",
-				       r->tensors[t].name, arg->memory);
-	}
-
-	return 0;
 }
 
 static int check_args(struct gaudi_launcher *l, struct gd_launch *launch,
 		      const struct gaudi_binding *bindings, uint32_t count)
 {
 	struct gd_args *args = launch->args, *other;
-	uint64_t frees = gd_pool_frees(l->device);
 	int rc = 0;
 
 	if (count) {
@@ -634,69 +529,8 @@ static int check_args(struct gaudi_launcher *l, struct gd_launch *launch,
 			return rc;
 		atomic_store(&args->complete, true);
 	}
-	if (atomic_load(&args->frees) != frees + 1) {
-		rc = check_there(l, args);
-		if (rc)
-			return rc;
-		atomic_store(&args->frees, frees + 1);
-	}
 
-	return hold_ranges(l, launch);
-}
-
-/* Goes on after a failure, so that all sync objects come to 0. */
-static int record_events(struct gd_launch *launch, struct gd_ran *ran)
-{
-	struct gaudi_launcher *l = launch->launcher;
-	struct gd_point used = {};
-	bool spoiled = false;
-	int rc = 0;
-
-	for (uint32_t i = 0; i < launch->num_watched; i++) {
-		struct watched *w = &launch->watched[i];
-		struct gd_point point = {};
-		int error;
-
-		error = gd_runner_watch(&l->runner, ran, w->number,
-					l->signals[w->number], &point);
-		spoiled |= error != 0;
-		gd_point_join(&used, &point);
-		if (!error)
-			error = gd_event_store_point(w->event, w->record,
-						     &point);
-		if (!rc)
-			rc = error;
-	}
-	gd_runner_ran(&l->runner, ran, &used, spoiled);
-
-	return rc;
-}
-
-int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch)
-{
-	struct gaudi_launcher *l = launch->launcher;
-	bool watched[RECIPE_MAX_EVENTS];
-	struct gd_ran ran = {};
-	int rc = gd_flush(stream);
-
-	if (launch->num_watched)
-		memset(watched, 0, sizeof(watched));
-	for (uint32_t i = 0; i < launch->num_watched; i++)
-		watched[launch->watched[i].number] = true;
-	if (!rc)
-		rc = gd_runner_run(&l->runner, launch->args,
-				   launch->num_watched ? watched : NULL,
-				   stream->number % GD_STREAMS, &stream->after,
-				   &ran);
-	if (rc)
-		return rc;
-	/* It waits for all that was before: it stands for them. */
-	stream->after = (struct gd_point) {};
-	stream->after.n[ran.q] = ran.n;
-	for (uint32_t i = 0; i < launch->num_ranges; i++)
-		gd_range_use(l->device, launch->ranges[i], ran.q, ran.n);
-
-	return record_events(launch, &ran);
+	return gd_launch_hold(launch);
 }
 
 int gaudi_launch(struct gaudi_launcher *l, const struct gaudi_binding *bindings,
@@ -715,12 +549,11 @@ int gaudi_launch(struct gaudi_launcher *l, const struct gaudi_binding *bindings,
 			       stream->device->card.accel);
 	if (count && !bindings)
 		return gd_fail(-EINVAL, "gaudi_launch: bindings is NULL");
-	pthread_mutex_lock(&l->lock);
-	op.launch = launch_new(l);
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_lock(&l->target.lock);
+	op.launch = launch_of(l);
+	pthread_mutex_unlock(&l->target.lock);
 	if (!op.launch)
-		return gd_fail(-ENOMEM, "no memory to launch '%s'",
-			       l->recipe->name);
+		return -ENOMEM;
 	rc = check_args(l, op.launch, bindings, count);
 	if (!rc)
 		rc = gd_stream_do(stream, &op);

@@ -13,6 +13,7 @@
 /* Of a command buffer; drivers take up to 2 MiB. */
 #define GD_CB_PROGRAM		(1u << 20)
 #define GD_MAX_CHUNKS		512u
+#define GD_NAME			300u
 /* The fence counter of each queue that is used. */
 #define GD_FENCE		0
 
@@ -25,6 +26,7 @@ struct gd_args {
 	struct gd_arg {
 		uint64_t address;
 		void *memory;		/* on the host */
+		uint64_t bytes;
 	} at[];				/* by buffer */
 };
 
@@ -90,6 +92,9 @@ struct gd_runner {
 	const uint32_t *bound;		/* their numbers */
 	uint32_t num_bound;
 	uint64_t workspace_size;
+	/* "tensor 'x'", for messages; @text has GD_NAME bytes. */
+	void (*describe)(const struct gd_runner *runner, uint32_t buffer,
+			 char *text);
 	/* With the instances' lock: */
 	TAILQ_HEAD(, gd_instance) instances;	/* the longest unused first */
 	uint32_t num_instances;
@@ -152,13 +157,51 @@ struct gd_args *gd_args_get(struct gd_args *args);
 void gd_args_put(struct gd_args *args);
 
 /*
- * launch.c: a launch that is on its way to the card
+ * target.c: what can be launched, and launches that are on their way to the card
  */
-int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch);
-/* It has its turn on a stream: its events get their numbers. */
-void gd_launch_announce(struct gd_launch *launch);
+struct gd_target {
+	struct gd_runner runner;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	uint32_t on_their_way;		/* with the lock */
+};
+
+/* An event that a launch records. */
+struct gd_watched {
+	struct gaudi_event *event;
+	uint32_t number;		/* the program's */
+	uint32_t signals;		/* in one run */
+	uint64_t record;
+	bool announced;
+};
+
+struct gd_launch {
+	struct gd_target *target;
+	atomic_uint refs;
+	struct gd_args *args;
+	uint32_t num_ranges;
+	struct gd_range **ranges;	/* pinned memory that it uses */
+	uint32_t num_watched;
+	struct gd_watched watched[];
+};
+
+/* The runner's first fields are set later. */
+void gd_target_init(struct gd_target *target);
+/* Waits for launches that are on their way. */
+void gd_target_wait(struct gd_target *target);
+void gd_target_exit(struct gd_target *target);
+/* With the target's lock. The caller fills in what is watched, and counts it. */
+struct gd_launch *gd_launch_new(struct gd_target *target, struct gd_args *args,
+				uint32_t max_watched);
+/* Is the memory still there? Pinned memory is held. */
+int gd_launch_hold(struct gd_launch *launch);
 struct gd_launch *gd_launch_get(struct gd_launch *launch);
 void gd_launch_put(struct gd_launch *launch);
+/* It has its turn on a stream: its events get their numbers. */
+void gd_launch_announce(struct gd_launch *launch);
+int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch);
+
+/* launch.c */
 void gd_launchers_exit(struct gaudi_device *device);
 
 #endif /* GAUDI_RUNTIME_LAUNCH_H */
