@@ -69,6 +69,10 @@ enum gaudi_error {
 	GAUDI_ERR_FORKED		= -10003,
 	/* The driver, or the card, has no such feature. */
 	GAUDI_ERR_UNSUPPORTED		= -10004,
+	/* This cannot be captured; the capture is invalid now. */
+	GAUDI_ERR_CAPTURE		= -10005,
+	/* The capture was made invalid by an earlier call. */
+	GAUDI_ERR_CAPTURE_INVALID	= -10006,
 	/* A file, or bytes, are no valid recipe. */
 	GAUDI_ERR_RECIPE		= -10007,
 	/* A recipe made for another chip, or by a newer library. */

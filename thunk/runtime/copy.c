@@ -105,6 +105,10 @@ static int copy_host(struct gaudi_stream *stream, struct gd_rect *rect,
 	collapse(rect);
 	op.range = gd_range_get(stream->device, memory, bytes);
 	if (!op.range)
+		rc = gd_capture_refuse(stream, "a copy of memory that is not pinned");
+	if (rc)
+		return rc;
+	if (!op.range)
 		return down ? gd_stage_down(stream, rect, memory) :
 			      gd_stage_up(stream, rect, memory);
 	*(down ? &rect->to : &rect->from) = gd_range_address(op.range, memory);

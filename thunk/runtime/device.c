@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "gaudi_accel.h"
-#include "launch.h"
+#include "capture.h"
 
 /* Of a sync manager; a driver that shares the card gives out less. */
 #define ALL_SOBS	2048u
@@ -232,6 +232,7 @@ static struct gaudi_device *device_new(void)
 	LIST_INIT(&device->streams);
 	LIST_INIT(&device->events);
 	LIST_INIT(&device->launchers);
+	LIST_INIT(&device->graphs);
 
 	return device;
 }
@@ -414,6 +415,7 @@ int gaudi_device_close(struct gaudi_device *device)
 
 	gd_streams_exit(device);
 	gd_launchers_exit(device);
+	gd_graphs_exit(device);
 	gd_submitted(device, &all);
 	rc = gd_device_check(device);
 	if (!rc)

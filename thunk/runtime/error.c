@@ -56,6 +56,10 @@ static const char *own_text(int error)
 		return "the object belongs to the parent process";
 	case GAUDI_ERR_UNSUPPORTED:
 		return "the driver or the card has no such feature";
+	case GAUDI_ERR_CAPTURE:
+		return "this cannot be captured";
+	case GAUDI_ERR_CAPTURE_INVALID:
+		return "the capture is invalid since an earlier call";
 	case GAUDI_ERR_RECIPE:
 		return "not a valid recipe";
 	case GAUDI_ERR_RECIPE_VERSION:

@@ -27,6 +27,7 @@ void gd_event_put(struct gaudi_event *event)
 
 	if (atomic_fetch_sub(&event->refs, 1) != 1)
 		return;
+	gd_capture_forget_event(event);
 	pthread_mutex_lock(&device->lock);
 	LIST_REMOVE(event, link);
 	pthread_mutex_unlock(&device->lock);
@@ -222,6 +223,9 @@ int gaudi_stream_wait_event(struct gaudi_stream *stream,
 	if (rc)
 		return rc;
 	op.record = latest(event);
+	rc = gd_capture_wait(stream, event, op.record);
+	if (rc <= 0)
+		return rc;
 
 	return op.record ? gd_stream_do(stream, &op) : 0;
 }
@@ -231,6 +235,8 @@ int gaudi_event_query(struct gaudi_event *event)
 	struct gd_point point;
 	int rc = event_check(event);
 
+	if (!rc)
+		rc = gd_capture_refuse_event(event, "asking about an event");
 	if (rc)
 		return rc;
 	if (!gd_event_load(event, latest(event), &point))
@@ -246,6 +252,8 @@ int gaudi_event_synchronize(struct gaudi_event *event)
 
 	if (!rc)
 		rc = gd_may_block(event->device, "gaudi_event_synchronize");
+	if (!rc)
+		rc = gd_capture_refuse_event(event, "waiting for an event");
 	if (!rc)
 		rc = gd_event_await(event, latest(event), &point);
 
@@ -276,6 +284,8 @@ static int check_timing(struct gaudi_event *event, const char *which)
 {
 	int rc = event_check(event);
 
+	if (!rc)
+		rc = gd_capture_refuse_event(event, "the time of an event");
 	if (rc)
 		return rc;
 	if (event->flags & GAUDI_EVENT_NO_TIMING)

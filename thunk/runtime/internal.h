@@ -3,9 +3,10 @@
  * What the files of libgaudi share. Nothing here is exported.
  *
  * Locks, in the order in which they may be taken: the device's @own_lock and
- * @streams_lock, a stream's, a launcher's, the instances', the device's @submit,
- * the pool's, the ranges', the device's @lock. The last one is never held during a system call. Host
- * functions are called without any.
+ * @streams_lock, a stream's, a launcher's or graph's, that of captures, the
+ * instances', the device's @submit, the pool's, the ranges', the device's @lock.
+ * The last one is never held during a system call. Host functions are called
+ * without any.
  */
 #ifndef GAUDI_INTERNAL_H
 #define GAUDI_INTERNAL_H
@@ -179,6 +180,7 @@ struct gaudi_device {
 	LIST_HEAD(gd_streams, gaudi_stream) streams;
 	LIST_HEAD(gd_events, gaudi_event) events;
 	LIST_HEAD(gd_launchers, gaudi_launcher) launchers;
+	LIST_HEAD(gd_graphs, gaudi_graph) graphs;
 	uint32_t stream_count;
 	atomic_uint open_count;		/* streams with packets not submitted */
 
@@ -301,10 +303,39 @@ int gd_op_run(struct gaudi_stream *stream, struct gd_op *op);
 int gd_flush(struct gaudi_stream *stream);
 
 /*
+ * capture.c. All of it with a lock of its own, taken before a device's.
+ */
+struct gd_capture;
+
+/* Nodes that what comes next comes after. */
+struct gd_tails {
+	uint32_t *at;
+	uint32_t num;
+};
+
+/* 0: written down, or a failure; 1: it is not captured. */
+int gd_capture_op(struct gaudi_stream *stream, const struct gd_op *op);
+/* The same for a wait; @recorded: @event was ever, outside of captures. */
+int gd_capture_wait(struct gaudi_stream *stream, struct gaudi_event *event,
+		    bool recorded);
+/* GAUDI_ERR_CAPTURE, and the capture is invalid; 0: there is no capture. */
+int gd_capture_refuse(struct gaudi_stream *stream, const char *what);
+int gd_capture_refuse_event(struct gaudi_event *event, const char *what);
+/* They go, or are recorded elsewhere. */
+void gd_capture_forget_stream(struct gaudi_stream *stream);
+void gd_capture_forget_event(struct gaudi_event *event);
+
+/*
  * stream.c
  */
 struct gaudi_stream {
 	LIST_ENTRY(gaudi_stream) link;
+	/* capture.c's */
+	_Atomic(struct gd_capture *) capture;
+	LIST_ENTRY(gaudi_stream) captured;
+	struct gd_tails tails;
+	uint32_t branch;		/* 0: it began the capture */
+
 	struct gaudi_device *device;
 	uint32_t number;
 	pthread_mutex_t lock;
@@ -354,6 +385,11 @@ int gd_own_stream(struct gaudi_device *device, struct gaudi_stream **stream);
  */
 struct gaudi_event {
 	LIST_ENTRY(gaudi_event) link;
+	/* capture.c's */
+	_Atomic(struct gd_capture *) capture;
+	LIST_ENTRY(gaudi_event) captured;
+	struct gd_tails tails;
+
 	struct gaudi_device *device;
 	uint32_t flags;
 	atomic_uint refs;		/* the program's, and of deferred ops */

@@ -321,6 +321,8 @@ int gaudi_malloc_async(struct gaudi_stream *stream, size_t size,
 
 	if (!rc)
 		rc = check_size(stream->device, size, address);
+	if (!rc)
+		rc = gd_capture_refuse(stream, "allocating memory");
 	if (rc || take_own(stream, size, address))
 		return rc;
 
@@ -407,6 +409,8 @@ int gaudi_free_async(struct gaudi_stream *stream, gaudi_ptr address)
 	uint64_t ticket = 0;
 	int rc = gd_stream_check(stream);
 
+	if (!rc && address)
+		rc = gd_capture_refuse(stream, "freeing memory");
 	if (rc || !address)
 		return rc;
 	pthread_mutex_lock(&stream->lock);

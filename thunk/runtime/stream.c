@@ -161,6 +161,13 @@ int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op)
 	struct gd_op copy = *op;
 	int rc;
 
+	if (atomic_load(&stream->capture)) {
+		rc = gd_capture_op(stream, op);
+		if (rc <= 0)
+			return rc;
+	}
+	if (op->kind == GD_OP_RECORD)
+		gd_capture_forget_event(op->event);
 	pthread_mutex_lock(&stream->lock);
 	/* Numbered here, so that records are done in the order of numbers. */
 	if (op->kind == GD_OP_RECORD)
@@ -339,6 +346,7 @@ int gaudi_stream_destroy(struct gaudi_stream *stream)
 		rc = gd_may_block(stream->device, "gaudi_stream_destroy");
 	if (rc)
 		return rc;
+	gd_capture_forget_stream(stream);
 	rc = stream_end(stream);
 	gd_error_save(&state);
 	pthread_mutex_lock(&stream->device->streams_lock);
@@ -377,6 +385,8 @@ int gaudi_stream_synchronize(struct gaudi_stream *stream)
 	if (!rc)
 		rc = gd_may_block(stream->device, "gaudi_stream_synchronize");
 	if (!rc)
+		rc = gd_capture_refuse(stream, "waiting for a stream");
+	if (!rc)
 		rc = gd_stream_drain(stream, &point);
 
 	return rc ? rc : gd_wait(stream->device, &point);
@@ -387,6 +397,8 @@ int gaudi_stream_query(struct gaudi_stream *stream)
 	struct gd_point point;
 	int rc = gd_stream_check(stream);
 
+	if (!rc)
+		rc = gd_capture_refuse(stream, "asking about a stream");
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&stream->lock);

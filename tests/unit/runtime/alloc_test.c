@@ -9,6 +9,7 @@
 
 #include "card.h"
 #include "../../runtime/recipes.h"
+#include "gaudi_graph.h"
 
 static atomic_int fail_at = -1;
 static atomic_int seen;
@@ -90,6 +91,51 @@ static void launches(struct gaudi_device *dev, struct gaudi_stream *stream,
 	check(gaudi_host_free(dev, host));
 }
 
+/* Work on two streams; a graph, if all of it could be captured. */
+static struct gaudi_graph *capture(struct gaudi_stream *stream,
+				   struct gaudi_stream *other,
+				   struct gaudi_event *event, gaudi_ptr a)
+{
+	struct gaudi_graph *graph;
+	bool joined;
+
+	if (!check(gaudi_stream_begin_capture(stream)))
+		return NULL;
+	check(gaudi_fill_async(stream, a, 1, 8, 8));
+	joined = check(gaudi_event_record(event, stream)) &&
+		 check(gaudi_stream_wait_event(other, event));
+	if (joined)
+		check(gaudi_fill_async(other, a + 64, 1, 8, 4));
+	if (joined && (!check(gaudi_event_record(event, other)) ||
+		       !check(gaudi_stream_wait_event(stream, event))))
+		/* It would not be joined, which is another error. */
+		gaudi_stream_query(stream);
+
+	return gaudi_stream_end_capture(stream, &graph) ? NULL : graph;
+}
+
+static void graphs(struct gaudi_device *dev, struct gaudi_stream *stream,
+		   struct gaudi_event *event)
+{
+	struct gaudi_graph *graph;
+	struct gaudi_stream *other;
+	gaudi_ptr a;
+
+	if (!check(gaudi_malloc(dev, 100, &a)))
+		return;
+	if (check(gaudi_stream_create(dev, &other))) {
+		graph = capture(stream, other, event, a);
+		for (int i = 0; graph && i < 2; i++) {
+			check(gaudi_graph_launch(graph, stream));
+			check(gaudi_graph_replace(graph, a, a, 96));
+		}
+		check(gaudi_stream_synchronize(stream));
+		check(gaudi_graph_destroy(graph));
+		check(gaudi_stream_destroy(other));
+	}
+	check(gaudi_free(dev, a));
+}
+
 static void work(struct gaudi_device *dev, struct gaudi_stream *stream,
 		 struct gaudi_event *event)
 {
@@ -138,6 +184,7 @@ static void run(void)
 		if (check(gaudi_event_create(dev, 0, &event))) {
 			work(dev, stream, event);
 			launches(dev, stream, event);
+			graphs(dev, stream, event);
 			check(gaudi_event_destroy(event));
 		}
 		check(gaudi_stream_destroy(stream));

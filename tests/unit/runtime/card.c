@@ -242,15 +242,17 @@ static void message(struct sim *sim, uint32_t ctl, uint32_t value)
 static bool fence(struct sim_queue *queue)
 {
 	struct sim *sim = queue->sim;
+	bool goes_on;
 
 	pthread_mutex_lock(&sim->lock);
 	while (!queue->fence && !sim->stop && !queue->stop)
 		pthread_cond_wait(&queue->work, &sim->lock);
 	if (queue->fence)
 		queue->fence--;
+	goes_on = !sim->stop && !queue->stop;
 	pthread_mutex_unlock(&sim->lock);
 
-	return !sim->stop && !queue->stop;
+	return goes_on;
 }
 
 static void dma(struct sim *sim, const struct gaudi_packet_lin_dma *p)
@@ -353,7 +355,6 @@ static void *queue_main(void *arg)
 		if (!whole)
 			break;
 		queue->got++;
-		/* Drivers do not see the end of an internal queue's. */
 		if (queue->index < GD_QUEUES &&
 		    !--sim->left[job.seq % 65536])
 			sim->ends[job.seq % 65536] = gd_os_now_ns();
@@ -450,11 +451,10 @@ int hlthunk_open(enum hlthunk_device_name name, const char *busid)
 		GAUDI_QUEUE_ID_DMA_4_0, GAUDI_QUEUE_ID_DMA_6_0,
 		GAUDI_QUEUE_ID_DMA_7_0,
 	};
-	unsigned int n;
+	unsigned long n = strtoul(busid + strlen("0000:"), NULL, 16);
 	struct sim *sim;
 
 	assert_int_equal(name, HLTHUNK_DEVICE_GAUDI);
-	n = (unsigned int)strtoul(busid + strlen("0000:"), NULL, 16);
 	if (card.busy_opens) {
 		card.busy_opens--;
 		return -EAGAIN;

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Graphs: work of streams that is written down instead of done, and launched as
+ * often as wanted, each time with one submission.
+ *
+ * The conventions of gaudi.h hold.
+ */
+#ifndef GAUDI_GRAPH_H
+#define GAUDI_GRAPH_H
+
+#include "gaudi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gaudi_graph;
+
+/*
+ * Capture (capture.c)
+ *
+ * From here on @stream's work is captured: copies between the device and pinned
+ * memory, copies within the device, fills; records of events, which order it; waits
+ * for events that were recorded in the capture, by which other streams join it, and
+ * what is given to these is captured as well. Nothing of it is done.
+ *
+ * What cannot be captured returns GAUDI_ERR_CAPTURE and says why: copies of memory
+ * that is not pinned, host functions, recipes, asynchronous allocation, waiting for
+ * a stream or asking about it, waits for events from outside, and asking about, or
+ * waiting on the host for, an event of the capture. After that the capture is
+ * invalid: its streams' calls return GAUDI_ERR_CAPTURE_INVALID until it is ended.
+ *
+ * -EINVAL: it is captured already.
+ */
+gaudi_public int gaudi_stream_begin_capture(struct gaudi_stream *stream);
+/*
+ * All streams of the capture are as before it. All that was captured must come
+ * before the end of @stream's work, by events: else GAUDI_ERR_CAPTURE. -EINVAL:
+ * @stream is not captured, or joined another one's capture, which goes on. In all
+ * other cases the capture has ended. May wait for the card.
+ */
+gaudi_public int gaudi_stream_end_capture(struct gaudi_stream *stream,
+					  struct gaudi_graph **graph);
+/* Also true if the capture is invalid. */
+gaudi_public int gaudi_stream_is_capturing(struct gaudi_stream *stream,
+					   bool *capturing);
+
+/*
+ * Graphs (graph.c)
+ *
+ * What runs side by side: work within the device of the stream that began the
+ * capture is DMA_1's, that of streams that joined it is other engines'.
+ */
+
+/* Blocks until its launches have ended. NULL is allowed. */
+gaudi_public int gaudi_graph_destroy(struct gaudi_graph *graph);
+/*
+ * As one piece of work of @stream, which may be any of the device. Launches of one
+ * graph on different streams are not ordered. Waits for an earlier launch if the
+ * graph has many under way. GAUDI_ERR_ADDRESS, GAUDI_ERR_BINDING: memory that it
+ * uses was freed, or is no longer pinned.
+ */
+gaudi_public int gaudi_graph_launch(struct gaudi_graph *graph,
+				    struct gaudi_stream *stream);
+
+enum gaudi_graph_node_kind {
+	GAUDI_NODE_COPY_TO_DEVICE	= 1,
+	GAUDI_NODE_COPY_TO_HOST		= 2,
+	GAUDI_NODE_COPY_DEVICE		= 3,
+	GAUDI_NODE_FILL			= 4,
+};
+
+/* Rows; what has no rows is a single one, whose pitches mean nothing. */
+struct gaudi_graph_node {
+	size_t size;
+	uint32_t kind;
+	uint32_t reserved;
+	gaudi_ptr to;			/* on the device, else 0 */
+	gaudi_ptr from;
+	void *to_memory;		/* on the host, else NULL */
+	void *from_memory;
+	uint64_t to_pitch;
+	uint64_t from_pitch;
+	uint64_t width;			/* bytes */
+	uint64_t height;
+	uint64_t pattern;		/* FILL: 64 bits, repeated */
+};
+
+/* How many nodes there are, in the order in which they were captured. */
+gaudi_public int gaudi_graph_get_node_count(struct gaudi_graph *graph,
+					    uint32_t *count);
+/* @node->size is set by the caller. -EINVAL: no such node. */
+gaudi_public int gaudi_graph_get_node(struct gaudi_graph *graph,
+				      uint32_t number,
+				      struct gaudi_graph_node *node);
+/*
+ * Other places for one node, for all launches from now on: addresses on the device,
+ * or pinned memory; kind, sizes and pitches stay. Of @node only @to, @from,
+ * @to_memory and @from_memory are looked at. GAUDI_ERR_BINDING: memory of the wrong
+ * place, not pinned, or both places overlap. GAUDI_ERR_ADDRESS. Nothing of the order
+ * changes: what nodes share through memory must be ordered by the capture.
+ */
+gaudi_public int gaudi_graph_set_node(struct gaudi_graph *graph,
+				      uint32_t number,
+				      const struct gaudi_graph_node *node);
+/*
+ * What nodes have in the @size bytes at @old is at @to from now on. GAUDI_ERR_BINDING:
+ * a node's place is in part in these bytes. -ENOENT: no node has anything there.
+ */
+gaudi_public int gaudi_graph_replace(struct gaudi_graph *graph, gaudi_ptr old,
+				     gaudi_ptr to, uint64_t size);
+/* The same for pinned memory. */
+gaudi_public int gaudi_graph_replace_host(struct gaudi_graph *graph,
+					  const void *old, void *to,
+					  uint64_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GAUDI_GRAPH_H */

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Streams into graphs. While a stream is captured each of its operations becomes
+ * a node, which comes after the stream's tails: the nodes that the stream, or an
+ * event that it waited for, had come to. Events of the capture have tails as well.
+ *
+ * One lock for all captures of the process, as an event of one card may be waited
+ * for on another one. It is taken before a device's lock and held for moments.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture.h"
+
+#define MAX_NODES	(1u << 20)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool grow(void **array, uint32_t num, uint32_t *room, size_t size)
+{
+	uint32_t more = *room ? *room * 2 : 16;
+	void *new;
+
+	if (num < *room)
+		return true;
+	new = reallocarray(*array, more, size);
+	if (!new)
+		return false;
+	*array = new;
+	*room = more;
+
+	return true;
+}
+
+static int no_memory(void)
+{
+	return gd_fail(-ENOMEM, "no memory for a node of a capture");
+}
+
+/* --- tails: sets of nodes, in order --- */
+
+static void tails_clear(struct gd_tails *tails)
+{
+	free(tails->at);
+	*tails = (struct gd_tails) {};
+}
+
+/* @tails and @others become @tails; what fails leaves it as it was. */
+static int tails_join(struct gd_tails *tails, const struct gd_tails *others)
+{
+	uint32_t a = 0, b = 0, num = 0;
+	uint32_t *both;
+
+	both = calloc((size_t)tails->num + others->num + 1, sizeof(*both));
+	if (!both)
+		return no_memory();
+	while (a < tails->num || b < others->num) {
+		uint32_t x = a < tails->num ? tails->at[a] : UINT32_MAX;
+		uint32_t y = b < others->num ? others->at[b] : UINT32_MAX;
+
+		both[num++] = x < y ? x : y;
+		a += x <= y;
+		b += y <= x;
+	}
+	free(tails->at);
+	tails->at = both;
+	tails->num = num;
+
+	return 0;
+}
+
+/* --- captures --- */
+
+static int refuse(struct gd_capture *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int refuse(struct gd_capture *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(c->why, sizeof(c->why), fmt, args);
+	va_end(args);
+	c->invalid = true;
+
+	return gd_fail(GAUDI_ERR_CAPTURE, "%s cannot be captured (stream %u)",
+		       c->why, c->origin->number);
+}
+
+static int is_invalid(const struct gd_capture *c)
+{
+	return gd_fail(GAUDI_ERR_CAPTURE_INVALID,
+		       "the capture of stream %u is invalid, since %s cannot be captured",
+		       c->origin->number, c->why);
+}
+
+static int join(struct gd_capture *c, struct gaudi_stream *stream,
+		const struct gd_tails *tails)
+{
+	int rc = tails_join(&stream->tails, tails);
+
+	if (rc)
+		return rc;
+	stream->branch = c->num_streams++;
+	LIST_INSERT_HEAD(&c->streams, stream, captured);
+	atomic_store(&stream->capture, c);
+
+	return 0;
+}
+
+static void leave(struct gaudi_stream *stream)
+{
+	LIST_REMOVE(stream, captured);
+	atomic_store(&stream->capture, NULL);
+	tails_clear(&stream->tails);
+}
+
+static void drop_event(struct gaudi_event *event)
+{
+	LIST_REMOVE(event, captured);
+	atomic_store(&event->capture, NULL);
+	tails_clear(&event->tails);
+}
+
+/* Its streams and events are as before. */
+static void detach(struct gd_capture *c)
+{
+	while (!LIST_EMPTY(&c->streams))
+		leave(LIST_FIRST(&c->streams));
+	while (!LIST_EMPTY(&c->events))
+		drop_event(LIST_FIRST(&c->events));
+}
+
+static void capture_free(struct gd_capture *c)
+{
+	free(c->nodes);
+	free(c->deps);
+	free(c);
+}
+
+/* --- nodes --- */
+
+static int add_node(struct gd_capture *c, struct gaudi_stream *stream,
+		    struct gd_node *node)
+{
+	const struct gd_tails *tails = &stream->tails;
+	struct gd_tails now = { .at = malloc(sizeof(*now.at)), .num = 1 };
+
+	if (c->num_nodes == MAX_NODES) {
+		free(now.at);
+		return refuse(c, "more than %u nodes", MAX_NODES);
+	}
+	while (c->num_deps + tails->num > c->room_deps)
+		if (!grow((void **)&c->deps, c->room_deps, &c->room_deps,
+			  sizeof(*c->deps)))
+			break;
+	if (!now.at || c->num_deps + tails->num > c->room_deps ||
+	    !grow((void **)&c->nodes, c->num_nodes, &c->room_nodes,
+		  sizeof(*c->nodes))) {
+		free(now.at);
+		return no_memory();
+	}
+	node->first_dep = c->num_deps;
+	node->num_deps = tails->num;
+	if (tails->num)
+		memcpy(c->deps + c->num_deps, tails->at,
+		       tails->num * sizeof(*tails->at));
+	c->num_deps += tails->num;
+	now.at[0] = c->num_nodes;
+	c->nodes[c->num_nodes++] = *node;
+	tails_clear(&stream->tails);
+	stream->tails = now;
+
+	return 0;
+}
+
+static struct gd_place place_of(uint64_t address, uint64_t pitch,
+				const struct gd_rect *rect)
+{
+	return (struct gd_place) {
+		.arg = {
+			.address = address,
+			.bytes = (rect->height - 1) * pitch + rect->width,
+		},
+		.pitch = pitch,
+	};
+}
+
+static void put_on_host(struct gd_place *place, const struct gd_range *range)
+{
+	place->arg.memory = (void *)(range->start +
+				     (place->arg.address - range->address));
+}
+
+static int capture_work(struct gd_capture *c, struct gaudi_stream *stream,
+			const struct gd_op *op)
+{
+	const struct gd_rect *rect = &op->rect;
+	struct gd_node node = {
+		.kind = GAUDI_NODE_COPY_DEVICE,
+		.to = place_of(rect->to, rect->to_pitch, rect),
+		.width = rect->width,
+		.height = rect->height,
+	};
+
+	/* Beside what others do: the stream's own engine. */
+	node.engine = stream->branch ?
+		      PROG_DMA_2 + (stream->branch - 1) % PROG_NUM_INNER :
+		      PROG_TO_HOST;
+	if (op->kind == GD_OP_FILL) {
+		node.kind = GAUDI_NODE_FILL;
+		node.pattern = rect->from;
+		return add_node(c, stream, &node);
+	}
+	node.from = place_of(rect->from, rect->from_pitch, rect);
+	if (op->range && op->down) {
+		node.kind = GAUDI_NODE_COPY_TO_HOST;
+		node.engine = PROG_TO_HOST;
+		put_on_host(&node.to, op->range);
+	} else if (op->range) {
+		node.kind = GAUDI_NODE_COPY_TO_DEVICE;
+		node.engine = PROG_TO_DEVICE;
+		put_on_host(&node.from, op->range);
+	}
+
+	return add_node(c, stream, &node);
+}
+
+static int capture_record(struct gd_capture *c, struct gaudi_stream *stream,
+			  struct gaudi_event *event)
+{
+	struct gd_tails now = {};
+	int rc = tails_join(&now, &stream->tails);
+
+	if (rc)
+		return rc;
+	if (event->capture)
+		drop_event(event);
+	event->tails = now;
+	LIST_INSERT_HEAD(&c->events, event, captured);
+	atomic_store(&event->capture, c);
+
+	return 0;
+}
+
+int gd_capture_op(struct gaudi_stream *stream, const struct gd_op *op)
+{
+	struct gd_capture *c;
+	int rc = 1;
+
+	pthread_mutex_lock(&lock);
+	c = atomic_load(&stream->capture);
+	if (c && c->invalid)
+		rc = is_invalid(c);
+	else if (c && (op->kind == GD_OP_RECT || op->kind == GD_OP_FILL))
+		rc = capture_work(c, stream, op);
+	else if (c && op->kind == GD_OP_RECORD)
+		rc = capture_record(c, stream, op->event);
+	else if (c)
+		rc = refuse(c, op->kind == GD_OP_HOST_FN ?
+			       "a host function" : "a launch");
+	pthread_mutex_unlock(&lock);
+
+	return rc;
+}
+
+int gd_capture_wait(struct gaudi_stream *stream, struct gaudi_event *event,
+		    bool recorded)
+{
+	struct gd_capture *mine, *its;
+	int rc;
+
+	if (!atomic_load(&stream->capture) && !atomic_load(&event->capture))
+		return 1;
+	pthread_mutex_lock(&lock);
+	mine = atomic_load(&stream->capture);
+	its = atomic_load(&event->capture);
+	if (!mine && !its)
+		rc = 1;
+	else if (mine && mine->invalid)
+		rc = is_invalid(mine);
+	else if (its && its->invalid)
+		rc = is_invalid(its);
+	else if (!its)
+		rc = recorded ? refuse(mine, "a wait for an event that was recorded outside of the capture") :
+				0;
+	else if (stream->device != its->origin->device)
+		rc = refuse(its, "a wait on a stream of another card");
+	else if (!mine)
+		rc = join(its, stream, &event->tails);
+	else if (mine == its)
+		rc = tails_join(&stream->tails, &event->tails);
+	else {
+		refuse(its, "a wait on a stream of another capture");
+		rc = refuse(mine, "a wait for an event of another capture");
+	}
+	pthread_mutex_unlock(&lock);
+
+	return rc;
+}
+
+int gd_capture_refuse(struct gaudi_stream *stream, const char *what)
+{
+	struct gd_capture *c;
+	int rc = 0;
+
+	if (!atomic_load(&stream->capture))
+		return 0;
+	pthread_mutex_lock(&lock);
+	c = atomic_load(&stream->capture);
+	if (c)
+		rc = c->invalid ? is_invalid(c) : refuse(c, "%s", what);
+	pthread_mutex_unlock(&lock);
+
+	return rc;
+}
+
+int gd_capture_refuse_event(struct gaudi_event *event, const char *what)
+{
+	struct gd_capture *c;
+	int rc = 0;
+
+	if (!atomic_load(&event->capture))
+		return 0;
+	pthread_mutex_lock(&lock);
+	c = atomic_load(&event->capture);
+	if (c)
+		rc = c->invalid ? is_invalid(c) : refuse(c, "%s", what);
+	pthread_mutex_unlock(&lock);
+
+	return rc;
+}
+
+void gd_capture_forget_event(struct gaudi_event *event)
+{
+	if (!atomic_load(&event->capture))
+		return;
+	pthread_mutex_lock(&lock);
+	if (atomic_load(&event->capture))
+		drop_event(event);
+	pthread_mutex_unlock(&lock);
+}
+
+void gd_capture_forget_stream(struct gaudi_stream *stream)
+{
+	struct gd_error_state state;
+	struct gd_capture *c;
+
+	pthread_mutex_lock(&lock);
+	c = atomic_load(&stream->capture);
+	if (c && c->origin == stream) {
+		detach(c);
+		capture_free(c);
+	} else if (c) {
+		gd_error_save(&state);
+		if (!c->invalid)
+			refuse(c, "the end of a stream that has joined");
+		gd_error_restore(&state);
+		leave(stream);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+int gaudi_stream_begin_capture(struct gaudi_stream *stream)
+{
+	const struct gd_tails none = {};
+	struct gd_capture *c;
+	int rc = gd_stream_check(stream);
+
+	if (rc)
+		return rc;
+	/* What is open was given before. */
+	pthread_mutex_lock(&stream->lock);
+	if (gd_stream_idle(stream))
+		rc = gd_flush(stream);
+	pthread_mutex_unlock(&stream->lock);
+	if (rc)
+		return rc;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return gd_fail(-ENOMEM, "no memory for a capture");
+	c->origin = stream;
+	LIST_INIT(&c->streams);
+	LIST_INIT(&c->events);
+	pthread_mutex_lock(&lock);
+	if (atomic_load(&stream->capture))
+		rc = gd_fail(-EINVAL, "stream %u is captured already",
+			     stream->number);
+	else
+		rc = join(c, stream, &none);
+	pthread_mutex_unlock(&lock);
+	if (rc)
+		capture_free(c);
+
+	return rc;
+}
+
+int gaudi_stream_is_capturing(struct gaudi_stream *stream, bool *capturing)
+{
+	int rc = gd_stream_check(stream);
+
+	if (rc)
+		return rc;
+	if (!capturing)
+		return gd_fail(-EINVAL, "gaudi_stream_is_capturing: capturing is NULL");
+	*capturing = atomic_load(&stream->capture) != NULL;
+
+	return 0;
+}
+
+/* Does everything come before @tails? Nodes come after nodes before them. */
+static int check_joined(const struct gd_capture *c,
+			const struct gd_tails *tails)
+{
+	bool *before = calloc((size_t)c->num_nodes + 1, sizeof(*before));
+	uint32_t loose = UINT32_MAX;
+
+	if (!before)
+		return no_memory();
+	for (uint32_t i = 0; i < tails->num; i++)
+		before[tails->at[i]] = true;
+	for (uint32_t i = c->num_nodes; i-- > 0;) {
+		const struct gd_node *node = &c->nodes[i];
+
+		if (!before[i]) {
+			loose = i;
+			continue;
+		}
+		for (uint32_t j = 0; j < node->num_deps; j++)
+			before[c->deps[node->first_dep + j]] = true;
+	}
+	free(before);
+	if (loose == UINT32_MAX)
+		return 0;
+
+	return gd_fail(GAUDI_ERR_CAPTURE,
+		       "stream %u does not wait for all that was captured on others: node %u of %u",
+		       c->origin->number, loose, c->num_nodes);
+}
+
+/* With the lock: the capture that @stream began, and where it had come to. */
+static int take_out(struct gaudi_stream *stream, struct gd_capture **out,
+		    struct gd_tails *tails)
+{
+	struct gd_capture *c = atomic_load(&stream->capture);
+
+	if (!c)
+		return gd_fail(-EINVAL, "stream %u is not captured",
+			       stream->number);
+	if (c->origin != stream)
+		return gd_fail(-EINVAL, "stream %u has joined the capture of stream %u, which ends it",
+			       stream->number, c->origin->number);
+	*tails = stream->tails;
+	stream->tails = (struct gd_tails) {};
+	detach(c);
+	*out = c;
+
+	return 0;
+}
+
+int gaudi_stream_end_capture(struct gaudi_stream *stream,
+			     struct gaudi_graph **graph)
+{
+	struct gd_capture *c = NULL;
+	struct gd_tails tails = {};
+	int rc = gd_stream_check(stream);
+
+	if (!rc && !graph)
+		rc = gd_fail(-EINVAL, "gaudi_stream_end_capture: graph is NULL");
+	if (!rc)
+		rc = gd_may_block(stream->device, "gaudi_stream_end_capture");
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&lock);
+	rc = take_out(stream, &c, &tails);
+	pthread_mutex_unlock(&lock);
+	if (rc)
+		return rc;
+	if (c->invalid)
+		rc = is_invalid(c);
+	if (!rc)
+		rc = check_joined(c, &tails);
+	if (!rc)
+		rc = gd_graph_new(stream->device, c, graph);
+	tails_clear(&tails);
+	capture_free(c);
+
+	return rc;
+}
