@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The life of a submission: sequence number and fence, the push onto the
- * queues, completion, timeout, and abort at a reset.
+ * queues, completion, and abort at a reset.
  *
  * What a user may submit is gaudi_cs_ioctl.c's; packets for signals are
- * gaudi_signal.c's. References of a CS: its submitter; each job whose
+ * gaudi_signal.c's; timeouts gaudi_cs_timeout.c's. References of a CS: its submitter; each job whose
  * completion it waits for; and, for all but the last part of a staged
  * submission, the last part.
  */
@@ -58,15 +58,6 @@ void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why)
 {
 	atomic64_inc(&ctx->cs.drops[why]);
 	atomic64_inc(&ctx->gdev->cs_mgr->drops[why]);
-}
-
-unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev)
-{
-	unsigned int seconds = READ_ONCE(gdev->tunables.timeout_s);
-
-	if (!seconds)
-		return MAX_SCHEDULE_TIMEOUT;
-	return msecs_to_jiffies(min(seconds, UINT_MAX / 1000) * 1000);
 }
 
 /* Give the CS its sequence number. */
@@ -164,143 +155,6 @@ no_memory:
 	return ERR_PTR(-ENOMEM);
 }
 
-/* Choose the CS whose timeout runs. The lock is held. */
-static void tdr_rearm(struct gaudi_cs_mgr *mgr)
-{
-	struct gaudi_cs *cs;
-
-	mgr->watched = NULL;
-	if (gaudi_cs_default_timeout(mgr->gdev) == MAX_SCHEDULE_TIMEOUT)
-		return;
-	cs = list_first_entry_or_null(&mgr->timed, struct gaudi_cs, tdr_node);
-	if (!cs)
-		return;
-	mgr->watched = cs;
-	mgr->deadline = jiffies + mgr->watched->timeout;
-	/* A timer that fires early looks at the deadline and starts again. */
-	if (mgr->timer_set && time_before_eq(mgr->timer_at, mgr->deadline))
-		return;
-	mgr->timer_set = true;
-	mgr->timer_at = mgr->deadline;
-	mod_delayed_work(gaudi_wq, &mgr->tdr, mgr->watched->timeout);
-}
-
-/* The CS is on a queue from now on. The lock is held. */
-static void tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
-{
-	if (!gaudi_cs_has_timeout(cs))
-		return;
-	list_add_tail(&cs->tdr_node, &mgr->timed);
-	if (!mgr->watched)
-		tdr_rearm(mgr);
-}
-
-/* It ended. The lock is held. */
-static void tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
-{
-	list_del_init(&cs->tdr_node);
-	if (mgr->watched == cs)
-		tdr_rearm(mgr);
-}
-
-/* No reset will end it, but others may not wait for ever. */
-static void end_exported(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
-{
-	struct dma_fence *fence = &cs->fence->base;
-
-	spin_lock(&mgr->lock);
-	if (!list_empty(&cs->node) && !dma_fence_is_signaled(fence)) {
-		dma_fence_set_error(fence, -ETIMEDOUT);
-		dma_fence_signal(fence);
-	}
-	spin_unlock(&mgr->lock);
-}
-
-static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
-			bool first)
-{
-	static const char * const names[] = {
-		[GAUDI_CS_DEFAULT]	= "Command",
-		[GAUDI_CS_SIGNAL]	= "Signal command",
-		[GAUDI_CS_WAIT]		= "Wait command",
-	};
-	struct gaudi_device *gdev = mgr->gdev;
-	u64 events = first ? HL_NOTIFIER_EVENT_CS_TIMEOUT : 0;
-	bool stuck = !cs->skip_reset;
-
-	drm_err(&gdev->drm,
-		"%s submission %llu has not finished in %u seconds!\n",
-		names[cs->type], cs->seq, jiffies_to_msecs(cs->timeout) / 1000);
-	gaudi_state_dump(gdev);
-	if (gdev->turns) {
-		/* Nobody else is told, and no reset unless nothing else helps. */
-		gaudi_events_notify_one(gdev, &cs->ctx->notifier, events);
-		if (stuck)
-			gaudi_turns_fail(gdev, cs->ctx, -EIO);
-		return;
-	}
-	if (stuck && gaudi_reset_on_lockup) {
-		gaudi_ctx_cond_reset(gdev, GAUDI_RESET_TIMEOUT,
-				     events | HL_NOTIFIER_EVENT_DEVICE_RESET);
-		return;
-	}
-	if (stuck)
-		gaudi_reset_needed(gdev);
-	if (cs->fence->exported)
-		end_exported(mgr, cs);
-	if (events)
-		gaudi_events_notify(gdev, events);
-}
-
-static bool timeout_capture(struct gaudi_cs_timeout *rec,
-			    const struct gaudi_cs *cs)
-{
-	if (rec->captured)
-		return false;
-	rec->captured = true;
-	rec->seq = cs->seq;
-	rec->time = ktime_get();
-	return true;
-}
-
-static void tdr_work(struct work_struct *work)
-{
-	struct gaudi_cs_mgr *mgr = container_of(to_delayed_work(work),
-						struct gaudi_cs_mgr, tdr);
-	struct gaudi_cs *cs;
-	bool first;
-
-	spin_lock(&mgr->lock);
-	mgr->timer_set = false;
-	cs = mgr->watched;
-	if (cs && time_before(jiffies, mgr->deadline)) {
-		mgr->timer_set = true;
-		mgr->timer_at = mgr->deadline;
-		mod_delayed_work(gaudi_wq, &mgr->tdr,
-				 mgr->deadline - jiffies);
-		cs = NULL;
-	}
-	if (cs && !refcount_inc_not_zero(&cs->refs))
-		cs = NULL;
-	if (!cs) {
-		spin_unlock(&mgr->lock);
-		return;
-	}
-	cs->timed_out = !cs->skip_reset;
-	first = timeout_capture(&mgr->timeout, cs);
-	if (mgr->gdev->turns)
-		first = timeout_capture(&cs->ctx->cs.timeout, cs);
-	list_del_init(&cs->tdr_node);
-	/* With a reset to come, one report is enough. */
-	if (cs->skip_reset || !gaudi_reset_on_lockup || mgr->gdev->turns)
-		tdr_rearm(mgr);
-	else
-		mgr->watched = NULL;
-	spin_unlock(&mgr->lock);
-	tdr_expired(mgr, cs, first);
-	gaudi_cs_put(cs);
-}
-
 /* The first part of a staged submission, or NULL. The lock is held. */
 static struct gaudi_cs *staged_first(struct gaudi_cs_mgr *mgr,
 				     struct gaudi_ctx *ctx, u64 seq)
@@ -338,7 +192,7 @@ static int cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 		list_add_tail(&cs->node, &mgr->active);
 		cs->held = !gaudi_cs_completes(cs);
 		if (!cs->queued)
-			tdr_add(mgr, cs);
+			gaudi_tdr_add(mgr, cs);
 	}
 	spin_unlock(&mgr->lock);
 	return rc;
@@ -405,7 +259,7 @@ void gaudi_cs_push(struct gaudi_cs *cs)
 	if (cs->queued) {
 		spin_lock(&mgr->lock);
 		cs->queued = false;
-		tdr_add(mgr, cs);
+		gaudi_tdr_add(mgr, cs);
 		spin_unlock(&mgr->lock);
 	}
 	gaudi_usage_begin(cs);
@@ -519,7 +373,7 @@ static void cs_deactivate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	list_del_init(&cs->node);
 	if (!cs->staged_last)
 		list_del_init(&cs->staged_node);
-	tdr_remove(mgr, cs);
+	gaudi_tdr_remove(mgr, cs);
 	spin_unlock(&mgr->lock);
 	if (cs->staged_last)
 		cs_put_staged(mgr, cs);
@@ -662,7 +516,7 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 		cs->aborted = cs_is_undone(cs);
 		cs->queues_reset = true;
 		list_del_init(&cs->node);
-		tdr_remove(mgr, cs);
+		gaudi_tdr_remove(mgr, cs);
 		spin_unlock(&mgr->lock);
 		cs_abort(mgr, cs);
 		gaudi_cs_put(cs);
@@ -782,7 +636,7 @@ int gaudi_cs_mgr_init(struct gaudi_device *gdev)
 	spin_lock_init(&mgr->usage.lock);
 	INIT_LIST_HEAD(&mgr->active);
 	INIT_LIST_HEAD(&mgr->timed);
-	INIT_DELAYED_WORK(&mgr->tdr, tdr_work);
+	gaudi_tdr_init(mgr);
 	gdev->cs_mgr = mgr;
 	rc = gaudi_kcb_pool_init(gdev);
 	if (!rc)
@@ -798,7 +652,7 @@ void gaudi_cs_mgr_unplug(struct gaudi_device *gdev)
 {
 	if (!gdev->cs_mgr)
 		return;
-	cancel_delayed_work_sync(&gdev->cs_mgr->tdr);
+	gaudi_tdr_stop(gdev->cs_mgr);
 	gaudi_kcb_pool_drain(gdev);
 }
 
@@ -808,7 +662,7 @@ void gaudi_cs_mgr_fini(struct gaudi_device *gdev)
 
 	if (!mgr)
 		return;
-	cancel_delayed_work_sync(&mgr->tdr);
+	gaudi_tdr_stop(mgr);
 	gaudi_deferred_fini(gdev);
 	gaudi_signals_fini(gdev);
 	gaudi_kcb_pool_fini(gdev);

@@ -201,6 +201,15 @@ void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why);
 /* End all waits for what runs with -EIO; the jobs themselves go on. */
 void gaudi_cs_abort_waits(struct gaudi_device *gdev);
 unsigned int gaudi_cs_num_active(struct gaudi_device *gdev);
+/*
+ * gaudi_cs_timeout.c. A CS is added when it is on a queue, and removed when it
+ * ended; gaudi_cs_mgr.lock is held.
+ */
+void gaudi_tdr_init(struct gaudi_cs_mgr *mgr);
+/* No timer from now on. Sleeps. */
+void gaudi_tdr_stop(struct gaudi_cs_mgr *mgr);
+void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
+void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
 /* Default timeout in jiffies; MAX_SCHEDULE_TIMEOUT: none. */
 unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev);
 
