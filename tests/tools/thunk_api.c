@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -515,6 +516,105 @@ static void reserved_signals(void **state)
 							  &status), 0);
 }
 
+/*
+ * Signals that a staged submission raises itself, in the middle of its work: a
+ * stream that waits for the second of them may go before the submission ends.
+ */
+static void encapsulated_signals(void **state)
+{
+	struct hlthunk_sig_res_in in = {
+		.queue_index = GAUDI_QUEUE_ID_DMA_0_0, .count = 2,
+	};
+	struct hlthunk_wait_for_signal_data data = {
+		.queue_index = GAUDI_QUEUE_ID_DMA_1_2,
+	};
+	struct hlthunk_wait_in win = {
+		.hlthunk_wait_for_signal = (uint64_t *)&data,
+		.num_wait_for_signal = 1,
+	};
+	struct hlthunk_sig_res_out res = {};
+	struct hlthunk_wait_out wout = {};
+	struct hlthunk_cs_out out = {};
+	struct hl_cs_chunk chunk;
+	struct hlthunk_cs_in cs = {
+		.chunks_execute = &chunk, .num_chunks_execute = 1,
+		.flags = HL_CS_FLAGS_STAGED_SUBMISSION_LAST,
+	};
+	uint64_t *host = aligned_alloc(4096, 4096), dev, sob, copy_seq;
+	struct cb work, opener, copy;
+
+	(void)state;
+	memset(host, 0, 4096);
+	host[0] = 0x1122334455667788;
+	dev = hlthunk_host_memory_map(fd, host, 0, 4096);
+	assert_true(dev);
+	assert_int_equal(hlthunk_reserve_encaps_signals(fd, &in, &res), 0);
+	sob = 0x7ffc000000 + res.handle.sob_base_addr_offset;
+	/* Both signals come behind a fence; another fence follows. */
+	cb_get(&work);
+	pkt_fence(&work.pb, 1, 1, 1, 0);
+	pkt_msg_long(&work.pb, sob, 1u << 31 | 1, GAUDI_PKT_CTL_MB);
+	pkt_msg_long(&work.pb, sob, 1u << 31 | 1, GAUDI_PKT_CTL_MB);
+	pkt_fence(&work.pb, 1, 1, 1, 0);
+	chunk = (struct hl_cs_chunk) {
+		.cb_handle = work.handle, .cb_size = (uint32_t)work.pb.used,
+		.queue_index = GAUDI_QUEUE_ID_DMA_0_0,
+	};
+	assert_int_equal(hlthunk_staged_command_submission_encaps_signals(fd,
+						res.handle.id, &cs, &out), 0);
+	data.encaps_signal_seq = out.seq;
+	data.encaps_signal_offset = 2;
+	assert_int_equal(hlthunk_wait_for_reserved_encaps_signals(fd, &win,
+								  &wout), 0);
+	assert_int_not_equal(wout.seq, UINT64_MAX);
+	cb_get(&copy);
+	pkt_lin_dma(&copy.pb, dev, dev + 2048, 64, 0);
+	copy_seq = submit(&copy, GAUDI_QUEUE_ID_DMA_1_2);
+	assert_int_equal(wait_for(copy_seq, 50000), HL_WAIT_CS_STATUS_BUSY);
+	assert_int_equal(host[256], 0);
+
+	cb_get(&opener);
+	pkt_msg_long(&opener.pb, pkt_fence_addr(GAUDI_QUEUE_ID_DMA_0_0, 1), 1,
+		     0);
+	done(submit(&opener, GAUDI_QUEUE_ID_DMA_1_0));
+	done(wout.seq);
+	done(copy_seq);
+	assert_int_equal(host[256], host[0]);
+	assert_int_equal(wait_for(out.seq, 0), HL_WAIT_CS_STATUS_BUSY);
+	done(submit(&opener, GAUDI_QUEUE_ID_DMA_1_0));
+	done(out.seq);
+	/* They are used up. */
+	assert_int_equal(hlthunk_unreserve_encaps_signals(fd, &res.handle,
+							  NULL), -EINVAL);
+	cb_put(&work);
+	cb_put(&copy);
+	cb_put(&opener);
+	assert_int_equal(hlthunk_memory_unmap(fd, dev), 0);
+	free(host);
+}
+
+/* A child has the descriptor too. It asks, and goes; the parent works on. */
+static void child(void **state)
+{
+	struct hlthunk_hw_ip_info ip;
+	struct cb cb;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	pid = fork();
+	if (!pid)
+		_exit(hlthunk_get_hw_ip_info(fd, &ip) ||
+		      hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL) != -EBUSY ||
+		      hlthunk_close(fd));
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	cb_get(&cb);
+	pkt_nop(&cb.pb, 0);
+	done(submit(&cb, GAUDI_QUEUE_ID_DMA_0_0));
+	cb_put(&cb);
+}
+
 static void notifier(void **state)
 {
 	uint64_t events, count;
@@ -708,6 +808,8 @@ int main(void)
 		cmocka_unit_test(many_at_once),
 		cmocka_unit_test(staged),
 		cmocka_unit_test(reserved_signals),
+		cmocka_unit_test(encapsulated_signals),
+		cmocka_unit_test(child),
 		cmocka_unit_test(notifier),
 		cmocka_unit_test(timeout_event),
 		cmocka_unit_test(what_gaudi_has_not),
