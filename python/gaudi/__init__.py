@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Habana Gaudi cards from Python: libgaudi's devices, memory, streams, events and
-recipes. Needs nothing but the library; NumPy's arrays are copied where there are
+"""Habana Gaudi cards from Python: libgaudi's devices, memory, streams, events,
+recipes and graphs. Needs nothing but the library; NumPy's arrays are copied where there are
 any.
 
     import gaudi, numpy
@@ -22,9 +22,10 @@ lets other threads of Python run. Documentation/python.rst has more.
 from . import errors
 from ._native import lib as _lib
 from .device import Caps, Device, DeviceInfo, count, devices, open
-from .errors import (AddressError, BindingError, BusyError, DeviceLostError,
-                     Error, ForkedError, NotReadyError, OutOfMemoryError,
-                     RecipeError, UnsupportedError)
+from .errors import (AddressError, BindingError, BusyError, CaptureError,
+                     DeviceLostError, Error, ForkedError, NotReadyError,
+                     OutOfMemoryError, RecipeError, UnsupportedError)
+from .graph import Capture, Graph, Node, NodeKind
 from .launch import Launcher
 from .memory import DeviceBuffer, DeviceMemory, HostBuffer, MemoryStats, Pin
 from .recipe import (Builder, Cache, CacheStats, Kind, Place, Recipe,
@@ -42,10 +43,10 @@ __version__ = '0.1.0'
 
 __all__ = [
     'AddressError', 'BindingError', 'Builder', 'BusyError', 'Cache',
-    'CacheStats', 'Caps', 'Device', 'DeviceBuffer', 'DeviceInfo',
-    'DeviceLostError', 'DeviceMemory', 'Error', 'Event', 'ForkedError',
-    'HostBuffer', 'Kind', 'Launcher', 'MemoryStats', 'NotReadyError',
-    'OutOfMemoryError', 'Pin', 'Place', 'Recipe', 'RecipeError', 'RecipeInfo',
-    'Stream', 'Tensor', 'Type', 'UnsupportedError', 'count', 'devices',
-    'errors', 'open', 'version',
+    'CacheStats', 'Caps', 'Capture', 'CaptureError', 'Device', 'DeviceBuffer',
+    'DeviceInfo', 'DeviceLostError', 'DeviceMemory', 'Error', 'Event',
+    'ForkedError', 'Graph', 'HostBuffer', 'Kind', 'Launcher', 'MemoryStats',
+    'Node', 'NodeKind', 'NotReadyError', 'OutOfMemoryError', 'Pin', 'Place',
+    'Recipe', 'RecipeError', 'RecipeInfo', 'Stream', 'Tensor', 'Type',
+    'UnsupportedError', 'count', 'devices', 'errors', 'open', 'version',
 ]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from . import errors
 from ._native import lib
 from ._span import Span
+from .graph import note
 from .memory import DeviceMemory, amount, owner
 
 if TYPE_CHECKING:
@@ -73,18 +74,21 @@ def queue(stream: 'Stream', to: Any, source: Any, size: Optional[int]) -> None:
             with stream.handle as pointer:
                 errors.check(lib.gaudi_copy_device_async(pointer, where, start,
                                                          size))
+            note(device, to, source)
     elif isinstance(to, DeviceMemory):
         with Span(source, False) as span:
             size = amount(to, source, to.nbytes, span.nbytes, size)
             where = owner(to, device)
             if size:
                 _to_device(stream, where, span, size)
+                note(device, to, span)
     elif isinstance(source, DeviceMemory):
         with Span(to, True) as span:
             size = amount(to, source, span.nbytes, source.nbytes, size)
             start = owner(source, device)
             if size:
                 _to_host(stream, span, start, size)
+                note(device, span, source)
     else:
         raise TypeError('neither side of the copy is device memory')
 
@@ -147,6 +151,7 @@ def rows(stream: 'Stream', to: Any, to_pitch: int, source: Any,
             errors.check(lib.gaudi_copy_device_2d_async(
                 pointer, owner(to, device), to_pitch, owner(source, device),
                 from_pitch, *shape))
+        note(device, to, source)
     elif isinstance(to, DeviceMemory):
         fits('to', to.nbytes, to_pitch, *shape)
         with flat(source, False) as span, stream.handle as pointer:
@@ -154,6 +159,7 @@ def rows(stream: 'Stream', to: Any, to_pitch: int, source: Any,
             errors.check(lib.gaudi_copy_to_device_2d_async(
                 pointer, owner(to, device), to_pitch, span.address, from_pitch,
                 *shape))
+            note(device, to, span)
     elif isinstance(source, DeviceMemory):
         fits('source', source.nbytes, from_pitch, *shape)
         with flat(to, True) as span, stream.handle as pointer:
@@ -161,6 +167,7 @@ def rows(stream: 'Stream', to: Any, to_pitch: int, source: Any,
             errors.check(lib.gaudi_copy_to_host_2d_async(
                 pointer, span.address, to_pitch, owner(source, device),
                 from_pitch, *shape))
+            note(device, span, source)
     else:
         raise TypeError('neither side of the copy is device memory')
 

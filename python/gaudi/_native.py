@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """libgaudi.so.0 as ctypes sees it: where it is, structures, prototypes.
 
-gaudi.h, gaudi_recipe.h and gaudi_launch.h document each function; the test
+The headers (gaudi.h and those beside it) document each function; the test
 tests/python/test_native.py compares this file with them.
 """
 
 import ctypes
 import os
-from ctypes import (CFUNCTYPE, POINTER, c_char, c_char_p, c_int,
+from ctypes import (CFUNCTYPE, POINTER, c_bool, c_char, c_char_p, c_int,
                     c_int64, c_size_t, c_uint16, c_uint32, c_uint64, c_void_p)
 from typing import Any
 
@@ -97,12 +97,30 @@ class BindingStruct(ctypes.Structure):
     ]
 
 
+class GraphNodeStruct(SizedStructure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('kind', c_uint32),
+        ('reserved', c_uint32),
+        ('to', c_uint64),
+        ('from_', c_uint64),
+        ('to_memory', c_void_p),
+        ('from_memory', c_void_p),
+        ('to_pitch', c_uint64),
+        ('from_pitch', c_uint64),
+        ('width', c_uint64),
+        ('height', c_uint64),
+        ('pattern', c_uint64),
+    ]
+
+
 # What structures of the headers are called here.
 STRUCTURES = {
     'gaudi_device_info': DeviceInfoStruct,
     'gaudi_memory_stats': MemoryStatsStruct,
     'gaudi_tensor_desc': TensorDescStruct,
     'gaudi_binding': BindingStruct,
+    'gaudi_graph_node': GraphNodeStruct,
     'gaudi_recipe_info': RecipeInfoStruct,
     'gaudi_cache_stats': CacheStatsStruct,
 }
@@ -217,6 +235,20 @@ PROTOTYPES = {
     'gaudi_launcher_bind': (c_int, [HANDLE, POINTER(BindingStruct),
                                     c_uint32]),
     'gaudi_launcher_bind_event': (c_int, [HANDLE, c_char_p, HANDLE]),
+    'gaudi_stream_begin_capture': (c_int, [HANDLE]),
+    'gaudi_stream_end_capture': (c_int, [HANDLE, _OUT_HANDLE]),
+    'gaudi_stream_is_capturing': (c_int, [HANDLE, POINTER(c_bool)]),
+    'gaudi_graph_destroy': (c_int, [HANDLE]),
+    'gaudi_graph_launch': (c_int, [HANDLE, HANDLE]),
+    'gaudi_graph_get_node_count': (c_int, [HANDLE, _OUT_U32]),
+    'gaudi_graph_get_node': (c_int, [HANDLE, c_uint32,
+                                     POINTER(GraphNodeStruct)]),
+    'gaudi_graph_set_node': (c_int, [HANDLE, c_uint32,
+                                     POINTER(GraphNodeStruct)]),
+    'gaudi_graph_replace': (c_int, [HANDLE, _PTR, _PTR, c_uint64]),
+    'gaudi_graph_replace_host': (c_int, [HANDLE, c_void_p, c_void_p,
+                                         c_uint64]),
+
     'gaudi_launch': (c_int, [HANDLE, POINTER(BindingStruct), c_uint32,
                              HANDLE]),
 }

@@ -52,6 +52,15 @@ class Span:
         return not self.loops
 
     @property
+    def extent(self) -> Tuple[int, int]:
+        """From the lowest address to behind the highest."""
+        steps = [(count - 1) * stride for count, stride in self.loops
+                 if count]
+        return (self.address + sum(step for step in steps if step < 0),
+                self.address + self.width + sum(step for step in steps
+                                                if step > 0))
+
+    @property
     def rows(self) -> Optional[Tuple[int, int]]:
         """(height, pitch) of the innermost loop, if the card is to walk it."""
         height, pitch = self.loops[-1]

@@ -5,7 +5,7 @@ import atexit
 import ctypes
 import enum
 import weakref
-from typing import Any, Iterator, NamedTuple, Optional
+from typing import Any, Iterator, List, NamedTuple, Optional
 
 from . import _copy, errors
 from ._handle import (Closable, Handle, close_forgotten, number, text,
@@ -13,6 +13,7 @@ from ._handle import (Closable, Handle, close_forgotten, number, text,
 from ._native import (HANDLE, DeviceInfoStruct, MemoryStatsStruct, lib)
 from .memory import (DeviceBuffer, DeviceMemory, HostBuffer, MemoryStats, Pin,
                      owner)
+from .graph import Used
 from .launch import Launcher
 from .recipe import Recipe
 from .stream import Event, Stream, fill_pattern
@@ -56,6 +57,8 @@ class Device(Closable):
 
     def __init__(self, pointer: int) -> None:
         self.handle = Handle('device', pointer)
+        # What captures under way have used.
+        self.captures: List[List[Used]] = []
         _open.add(self)
 
     @property

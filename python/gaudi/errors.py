@@ -12,6 +12,8 @@ NOT_READY = -10001
 DEVICE_LOST = -10002
 FORKED = -10003
 UNSUPPORTED = -10004
+CAPTURE = -10005
+CAPTURE_INVALID = -10006
 RECIPE = -10007
 RECIPE_VERSION = -10008
 BINDING = -10009
@@ -22,6 +24,8 @@ _NAMES = {
     DEVICE_LOST: 'GAUDI_ERR_DEVICE_LOST',
     FORKED: 'GAUDI_ERR_FORKED',
     UNSUPPORTED: 'GAUDI_ERR_UNSUPPORTED',
+    CAPTURE: 'GAUDI_ERR_CAPTURE',
+    CAPTURE_INVALID: 'GAUDI_ERR_CAPTURE_INVALID',
     RECIPE: 'GAUDI_ERR_RECIPE',
     RECIPE_VERSION: 'GAUDI_ERR_RECIPE_VERSION',
     BINDING: 'GAUDI_ERR_BINDING',
@@ -67,6 +71,10 @@ class UnsupportedError(Error):
     """The driver, or the card, has no such feature."""
 
 
+class CaptureError(Error):
+    """This cannot be captured, or an earlier call could not."""
+
+
 class RecipeError(Error):
     """A file, or bytes, are no recipe that this library can use."""
 
@@ -92,6 +100,8 @@ _CLASSES: Dict[int, Type[Error]] = {
     DEVICE_LOST: DeviceLostError,
     FORKED: ForkedError,
     UNSUPPORTED: UnsupportedError,
+    CAPTURE: CaptureError,
+    CAPTURE_INVALID: CaptureError,
     RECIPE: RecipeError,
     RECIPE_VERSION: RecipeError,
     BINDING: BindingError,

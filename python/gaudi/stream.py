@@ -10,6 +10,7 @@ from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List,
 from . import _copy, errors
 from ._handle import Closable, Handle, close_forgotten, number
 from ._native import HANDLE, HOST_FN, lib
+from .graph import Capture, note
 from .memory import DeviceBuffer, DeviceMemory, owner
 
 if TYPE_CHECKING:
@@ -180,6 +181,20 @@ class Stream(Closable):
         with self.handle as pointer:
             errors.check(lib.gaudi_stream_end_batch(pointer))
 
+    def capture(self) -> Capture:
+        """Work is written down and not done: copies with pinned memory, within the
+        device, fills, and what other streams do that wait for events recorded in
+        it. See Capture; what cannot be captured raises Error (CAPTURE)."""
+        return Capture(self)
+
+    @property
+    def capturing(self) -> bool:
+        found = ctypes.c_bool()
+        with self.handle as pointer:
+            errors.check(lib.gaudi_stream_is_capturing(pointer,
+                                                       ctypes.byref(found)))
+        return found.value
+
     def alloc(self, size: int) -> DeviceBuffer:
         """Device memory for work on this stream from here on, or for others after
         an event recorded here. DeviceBuffer.close(stream) gives it back in a
@@ -219,3 +234,4 @@ class Stream(Closable):
         with self.handle as pointer:
             errors.check(lib.gaudi_fill_async(
                 pointer, owner(to, self._device), value, value_size, times))
+        note(self._device, to)

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from gaudi import _native, device, errors, recipe
+from gaudi import _native, device, errors, graph, recipe
 
 ROOT = os.environ['GAUDI_ROOT']
 INCLUDE = os.path.join(ROOT, 'thunk/include')
@@ -29,6 +29,7 @@ TYPES = {
     'const void *': {ctypes.c_void_p, ctypes.c_char_p},
     'void *': {ctypes.c_void_p},
     'FILE *': {ctypes.c_void_p},
+    'bool *': {ctypes.POINTER(ctypes.c_bool)},
     'void * *': {ctypes.POINTER(ctypes.c_void_p)},
     'int *': {ctypes.POINTER(ctypes.c_int)},
     'int64_t *': {ctypes.POINTER(ctypes.c_int64)},
@@ -92,20 +93,24 @@ class Native(unittest.TestCase):
             lines.append(f'printf("%zu\\n", sizeof(struct {name}));')
             want.append(ctypes.sizeof(structure))
             for field, *_ in structure._fields_:
+                member = getattr(structure, field)
+                # A word of Python's.
+                field = field.rstrip('_')
                 lines.append(
                     f'printf("%zu\\n", offsetof(struct {name}, {field}));')
                 lines.append(f'printf("%zu\\n", sizeof(((struct {name} *)0)'
                              f'->{field}));')
-                member = getattr(structure, field)
                 want += [member.offset, member.size]
         numbers = {f'GAUDI_ERR_{name}': getattr(errors, name) for name in (
             'NOT_READY', 'DEVICE_LOST', 'FORKED', 'UNSUPPORTED', 'RECIPE',
-            'RECIPE_VERSION', 'BINDING', 'ADDRESS')}
+            'RECIPE_VERSION', 'BINDING', 'CAPTURE', 'CAPTURE_INVALID',
+            'ADDRESS')}
         self.assertEqual(set(numbers), set(errors._NAMES.values()) &
                          set(numbers))
         for prefix, kind in (('DEVICE', device.Caps), ('TYPE', recipe.Type),
                              ('TENSOR', recipe.Kind),
-                             ('PLACE', recipe.Place)):
+                             ('PLACE', recipe.Place),
+                             ('NODE', graph.NodeKind)):
             numbers.update({f'GAUDI_{prefix}_{one.name}': one.value
                             for one in kind})
         numbers['GAUDI_MAX_RANK'] = _native.MAX_RANK
@@ -114,7 +119,7 @@ class Native(unittest.TestCase):
             want.append(value)
         # None is left out.
         text = headers()
-        for prefix in ('ERR', 'DEVICE', 'TYPE', 'TENSOR', 'PLACE'):
+        for prefix in ('ERR', 'DEVICE', 'TYPE', 'TENSOR', 'PLACE', 'NODE'):
             for name in re.findall(rf'\bGAUDI_{prefix}_\w+', text):
                 self.assertIn(name, numbers)
         for name in re.findall(r'^struct (gaudi_\w+) {', text, re.M):

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: MIT
+"""Work of streams, captured once and launched as often as wanted."""
+
+import ctypes
+import enum
+from types import TracebackType
+from typing import (TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple,
+                    Type, Union)
+
+from . import errors
+from ._handle import Closable, Handle, number
+from ._native import HANDLE, GraphNodeStruct, lib
+from ._span import Span
+from .memory import DeviceMemory, owner
+
+if TYPE_CHECKING:
+    from .device import Device
+    from .stream import Stream
+
+
+class NodeKind(enum.IntEnum):
+    """What a node of a graph does."""
+
+    COPY_TO_DEVICE = 1
+    COPY_TO_HOST = 2
+    COPY_DEVICE = 3
+    FILL = 4
+
+
+class Node(NamedTuple):
+    """A node of a graph: rows, of which a plain copy or fill has one."""
+
+    kind: NodeKind
+    to: int             # addresses: of the device, or of the host
+    source: int         # 0: a fill
+    to_pitch: int
+    from_pitch: int
+    width: int          # bytes
+    height: int
+    pattern: int        # of a fill: 64 bits, repeated
+
+
+class Used:
+    """Memory that captured work has used."""
+
+    def __init__(self, side: Union[DeviceMemory, Span]) -> None:
+        if isinstance(side, DeviceMemory):
+            self.thing: Any = side
+            self.low, self.high = side.address, side.address + side.nbytes
+            self.host = False
+        else:
+            self.thing = side.thing
+            self.low, self.high = side.extent
+            self.host = True
+
+
+class Graph(Closable):
+    """What a capture has collected; from Stream.capture(). It keeps the memory
+    that its nodes work with."""
+
+    handle: Handle
+
+    def __init__(self, device: 'Device', pointer: int,
+                 used: List[Used]) -> None:
+        self._device = device
+        self.handle = Handle('graph', pointer, device.handle)
+        # By node: what is at its ends.
+        self._kept: Dict[Tuple[int, str], Any] = {}
+        for i, node in enumerate(self.nodes):
+            for end, at in (('to', node.to), ('source', node.source)):
+                for one in reversed(used):
+                    if one.host == _on_host(node.kind, end) and \
+                            one.low <= at < one.high:
+                        self._kept[i, end] = one.thing
+                        break
+
+    @property
+    def device(self) -> 'Device':
+        return self._device
+
+    def close(self) -> None:
+        """Blocks until its launches have ended."""
+        errors.check(self.handle.close(lib.gaudi_graph_destroy))
+        self._kept.clear()
+
+    def launch(self, stream: 'Stream') -> None:
+        """Do it all, as one piece of work of any stream of the device."""
+        with self.handle as pointer, stream.handle as where:
+            errors.check(lib.gaudi_graph_launch(pointer, where))
+
+    @property
+    def nodes(self) -> List[Node]:
+        """In the order in which they were captured."""
+        found = ctypes.c_uint32()
+        with self.handle as pointer:
+            errors.check(lib.gaudi_graph_get_node_count(pointer,
+                                                        ctypes.byref(found)))
+            return [_node(self._get(i)) for i in range(found.value)]
+
+    def _get(self, which: int) -> GraphNodeStruct:
+        node = GraphNodeStruct()
+        with self.handle as pointer:
+            errors.check(lib.gaudi_graph_get_node(pointer, which,
+                                                  ctypes.byref(node)))
+        return node
+
+    def set_node(self, which: int, to: Any = None, source: Any = None) -> None:
+        """Other memory for a node, for all launches from now on: of the device, or
+        pinned memory; None leaves it as it is. Sizes and pitches stay."""
+        node = self._get(number(which, 'which', 0, 0xffffffff))
+        new: Dict[Tuple[int, str], Any] = {}
+        for end, memory in (('to', to), ('source', source)):
+            if memory is None:
+                continue
+            field = 'to' if end == 'to' else 'from_'
+            if node.kind == NodeKind.FILL and end == 'source':
+                raise ValueError(f'node {which} is a fill, and has no source')
+            pitch = node.to_pitch if end == 'to' else node.from_pitch
+            need = (node.height - 1) * pitch + node.width
+            on_host = _on_host(node.kind, end)
+            where, have = _where(memory, self._device, on_host,
+                                 f'node {which}', end == 'to')
+            if have < need:
+                raise ValueError(f'node {which} needs {need} bytes, not {have}')
+            setattr(node, field + ('_memory' if end == 'to' else 'memory')
+                    if on_host else field, where)
+            new[which, end] = memory
+        with self.handle as pointer:
+            errors.check(lib.gaudi_graph_set_node(pointer, which,
+                                                  ctypes.byref(node)))
+        self._kept.update(new)
+
+    def replace(self, old: Any, new: Any) -> None:
+        """What nodes have in one piece of memory they have in another one, of the
+        same size, from now on: both of the device, or both pinned."""
+        host = not isinstance(old, DeviceMemory)
+        low, size = _where(old, self._device, host, 'the old memory', False)
+        to, have = _where(new, self._device, host, 'the new memory', False)
+        if size != have:
+            raise ValueError(f'{have} bytes in place of {size}')
+        before = self.nodes
+        with self.handle as pointer:
+            if host:
+                errors.check(lib.gaudi_graph_replace_host(pointer, low, to,
+                                                          size))
+            else:
+                errors.check(lib.gaudi_graph_replace(pointer, low, to, size))
+        for i, node in enumerate(before):
+            for end, at in (('to', node.to), ('source', node.source)):
+                if _on_host(node.kind, end) == host and low <= at < low + size:
+                    self._kept[i, end] = new
+
+
+def _on_host(kind: int, end: str) -> bool:
+    return kind == (NodeKind.COPY_TO_HOST if end == 'to' else
+                    NodeKind.COPY_TO_DEVICE)
+
+
+def _node(node: GraphNodeStruct) -> Node:
+    return Node(NodeKind(node.kind), node.to or node.to_memory or 0,
+                node.from_ or node.from_memory or 0, node.to_pitch,
+                node.from_pitch, node.width, node.height, node.pattern)
+
+
+def _where(memory: Any, device: 'Device', host: bool, what: str,
+           writable: bool) -> Tuple[int, int]:
+    """(address, bytes) of memory that must be on one side."""
+    if isinstance(memory, DeviceMemory):
+        if host:
+            raise ValueError(f'{what} is on the host')
+        return owner(memory, device), memory.nbytes
+    if not host:
+        raise ValueError(f'{what} is on the device')
+    with Span(memory, writable) as span:
+        if not span.contiguous:
+            raise ValueError(f'{what}: memory must be contiguous')
+        return span.address, span.nbytes
+
+
+class Capture:
+    """Of a stream, by "with stream.capture() as capture"; afterwards the graph is
+    capture.graph. An exception in between ends it without one."""
+
+    def __init__(self, stream: 'Stream') -> None:
+        self._stream = stream
+        self._graph: Optional[Graph] = None
+        self._used: List[Used] = []
+
+    @property
+    def graph(self) -> Graph:
+        if self._graph is None:
+            raise ValueError('nothing was captured yet')
+        return self._graph
+
+    def __enter__(self) -> 'Capture':
+        with self._stream.handle as pointer:
+            errors.check(lib.gaudi_stream_begin_capture(pointer))
+        self._stream.device.captures.append(self._used)
+        return self
+
+    def _end(self) -> Tuple[int, Optional[int]]:
+        graph = HANDLE()
+        with self._stream.handle as pointer:
+            code = lib.gaudi_stream_end_capture(pointer, ctypes.byref(graph))
+        return code, graph.value
+
+    def __exit__(self, kind: Optional[Type[BaseException]],
+                 value: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        captures = self._stream.device.captures
+        captures[:] = [used for used in captures if used is not self._used]
+        try:
+            code, pointer = self._end()
+        except ValueError:
+            # The stream was closed meanwhile, which ended it.
+            if kind is None:
+                raise
+            return
+        if code < 0:
+            if kind is None:
+                errors.check(code)
+            return
+        assert pointer is not None
+        graph = Graph(self._stream.device, pointer, self._used)
+        if kind is None:
+            self._graph = graph
+        else:
+            graph.close()
+
+
+def note(device: 'Device', *sides: Union[DeviceMemory, Span]) -> None:
+    """Captures under way hear of memory that work has used."""
+    if device.captures:
+        for side in sides:
+            used = Used(side)
+            for capture in device.captures:
+                capture.append(used)

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Streams captured into graphs."""
+
+import gc
+import weakref
+
+from common import CardTest, errno, gaudi, numpy_or_skip, pattern
+from gaudi import NodeKind
+
+N = 4096
+
+
+class Graphs(CardTest):
+    def setUp(self):
+        super().setUp()
+        self.stream = self.device.stream()
+        self.source = self.device.alloc_host(N)
+        self.out = self.device.alloc_host(N)
+        self.a, self.b = self.device.alloc(N), self.device.alloc(N)
+
+    def capture(self):
+        """source -> a -> b -> out, whose first bytes are filled."""
+        with self.stream.capture() as capture:
+            self.assertTrue(self.stream.capturing)
+            self.stream.copy(self.a, self.source)
+            self.stream.copy(self.b, self.a)
+            self.stream.fill(self.b[:64], 7)
+            self.stream.copy(self.out, self.b)
+        self.assertFalse(self.stream.capturing)
+        return capture.graph
+
+    def wanted(self, seed):
+        return b'\7' * 64 + pattern(N, seed)[64:]
+
+    def test_launched_again_and_again(self):
+        self.out[:] = bytes(N)
+        graph = self.capture()
+        self.stream.synchronize()
+        # Nothing was done meanwhile.
+        self.assertEqual(self.out[:], bytes(N))
+        with self.device.stream() as other:
+            for i, stream in enumerate((self.stream, other, self.stream)):
+                self.source[:] = pattern(N, i)
+                graph.launch(stream)
+                stream.synchronize()
+                self.assertEqual(self.out[:], self.wanted(i))
+        graph.close()
+        with self.assertRaisesRegex(ValueError, 'closed'):
+            graph.launch(self.stream)
+
+    def test_nodes(self):
+        nodes = self.capture().nodes
+        self.assertEqual([node.kind for node in nodes], [
+            NodeKind.COPY_TO_DEVICE, NodeKind.COPY_DEVICE, NodeKind.FILL,
+            NodeKind.COPY_TO_HOST])
+        self.assertEqual((nodes[1].to, nodes[1].source, nodes[1].width *
+                          nodes[1].height),
+                         (self.b.address, self.a.address, N))
+        self.assertEqual((nodes[2].to, nodes[2].source, nodes[2].width),
+                         (self.b.address, 0, 64))
+        self.assertEqual(nodes[2].pattern & 0xff, 7)
+
+    def test_streams_that_join(self):
+        with self.device.stream() as other:
+            with self.stream.capture() as capture:
+                self.stream.copy(self.a, self.source)
+                other.wait(self.stream.record())
+                other.copy(self.b, self.a)
+                self.stream.wait(other.record())
+                self.stream.copy(self.out, self.b)
+            self.source[:] = pattern(N, 5)
+            capture.graph.launch(other)
+            other.synchronize()
+            self.assertEqual(self.out[:], pattern(N, 5))
+
+    def test_it_keeps_its_memory(self):
+        graph = self.capture()
+        gone = [weakref.ref(x) for x in (self.source, self.a, self.b)]
+        view = memoryview(self.source)
+        view[:] = pattern(N, 3)
+        a = self.a.address
+        self.source = self.a = self.b = None
+        gc.collect()
+        self.assertFalse([ref for ref in gone if ref() is None])
+        self.assertNotEqual(self.device.alloc(N).address, a)
+        graph.launch(self.stream)
+        self.stream.synchronize()
+        self.assertEqual(self.out[:], self.wanted(3))
+        view.release()
+        del view
+        graph.close()
+        gc.collect()
+        self.assertEqual([ref() for ref in gone], [None] * 3)
+
+    def test_other_memory(self):
+        graph = self.capture()
+        source, out = self.device.alloc_host(N), self.device.alloc_host(N)
+        gone = weakref.ref(self.source)
+        for i, (old, new) in enumerate(((self.source, source),
+                                        (self.out, out),
+                                        (self.a, self.device.alloc(N)))):
+            graph.replace(old, new)
+            source[:] = self.source[:] = pattern(N, i)
+            graph.launch(self.stream)
+            self.stream.synchronize()
+            self.assertEqual((self.out if i < 1 else out)[:], self.wanted(i))
+        self.source = old = None
+        gc.collect()
+        self.assertIsNone(gone())
+        third = self.device.alloc_host(N)
+        third[:] = pattern(N, 9)
+        graph.set_node(0, source=third)
+        graph.set_node(2, to=graph_memory(self.device, graph, 1)[64:128])
+        graph.launch(self.stream)
+        self.stream.synchronize()
+        want = bytearray(pattern(N, 9))
+        want[64:128] = b'\7' * 64
+        self.assertEqual(out[:], want)
+
+    def test_wrong_memory(self):
+        graph = self.capture()
+        host = self.device.alloc_host(N)
+        for arguments, kind in (((0, host), ValueError),
+                                ((0, None, self.a), ValueError),
+                                ((0, None, host[:10]), ValueError),
+                                ((1, self.a[:-1]), ValueError),
+                                ((2, None, self.a), ValueError),
+                                ((-1, self.a), ValueError),
+                                ((0, 7), ValueError),
+                                ((0, None, 7), TypeError),
+                                ((3, bytes(N)), BufferError)):
+            with self.subTest(arguments), self.assertRaises(kind):
+                graph.set_node(*arguments)
+        self.fails(-errno.EINVAL, graph.set_node, 99, self.a)
+        self.fails(gaudi.errors.BINDING, graph.set_node, 0, None, bytes(N))
+        for old, new in ((self.a, host), (host, self.a),
+                         (self.a, self.b[:-1])):
+            with self.assertRaises(ValueError):
+                graph.replace(old, new)
+        self.fails(-errno.ENOENT, graph.replace, self.device.alloc(N), self.a)
+        # All is as it was.
+        self.source[:] = pattern(N)
+        graph.launch(self.stream)
+        self.stream.synchronize()
+        self.assertEqual(self.out[:], self.wanted(1))
+
+    def test_what_cannot_be_captured(self):
+        for call in (lambda: self.stream.copy(self.a, bytes(N)),
+                     lambda: self.stream.call(print),
+                     lambda: self.stream.alloc(N),
+                     self.stream.synchronize, self.stream.query):
+            error = None
+            try:
+                with self.stream.capture() as capture:
+                    call()
+            except gaudi.CaptureError as caught:
+                error = caught
+            self.assertIsNotNone(error)
+            self.assertEqual(error.code, gaudi.errors.CAPTURE)
+            self.assertTrue(error.message)
+            self.assertFalse(self.stream.capturing)
+            with self.assertRaises(ValueError):
+                capture.graph
+        # Who goes on is told again, and has no graph.
+        with self.assertRaises(gaudi.CaptureError):
+            with self.stream.capture():
+                with self.assertRaises(gaudi.CaptureError):
+                    self.stream.call(print)
+                self.fails(gaudi.errors.CAPTURE_INVALID, self.stream.fill,
+                           self.a, 0)
+        self.capture().launch(self.stream)
+        self.stream.synchronize()
+
+    def test_an_exception_ends_it(self):
+        with self.assertRaises(KeyError):
+            with self.stream.capture():
+                self.stream.fill(self.a, 1)
+                raise KeyError
+        self.assertFalse(self.stream.capturing)
+        self.assertEqual(self.device.captures, [])
+        self.stream.fill(self.a, 2)
+        self.stream.synchronize()
+        self.assertEqual(self.a.read(), b'\2' * N)
+
+    def test_twice(self):
+        with self.stream.capture():
+            with self.assertRaises(gaudi.Error):
+                with self.stream.capture():
+                    pass
+        self.assertFalse(self.stream.capturing)
+
+    def test_rows(self):
+        np = numpy_or_skip()
+        host = self.device.alloc_host(16 * 1024)
+        array = host.to_numpy(np.uint8, (16, 1024))
+        array[:] = np.arange(16)[:, None]
+        buffer, out = self.device.alloc(8 * 512), self.device.alloc_host(
+            8 * 512)
+        with self.stream.capture() as capture:
+            self.stream.copy(buffer, array[::2, 512:])
+            self.stream.copy_2d(out, 512, buffer, 512, 512, 8)
+        graph = capture.graph
+        del host, array, buffer
+        gc.collect()
+        graph.launch(self.stream)
+        self.stream.synchronize()
+        self.assertEqual(out[::512], bytes(range(0, 16, 2)))
+
+
+def graph_memory(device, graph, node):
+    """Where a node writes to."""
+    found = graph.nodes[node]
+    return device.range(found.to, found.width * found.height)
