@@ -45,6 +45,27 @@ static int percent(const struct progress *p, uint64_t bytes)
 				: 100;
 }
 
+static const char *amount(const struct progress *p, uint64_t done, char *text)
+{
+	if (!p->unit)
+		return text_bytes(done, text);
+	snprintf(text, TEXT_LEN, "%llu", (unsigned long long)done);
+
+	return text;
+}
+
+static const char *speed(const struct progress *p, uint64_t done, char *text)
+{
+	double seconds = now() - p->start;
+
+	if (!p->unit)
+		return text_rate(done, seconds, text);
+	snprintf(text, TEXT_LEN, "%.0f %.15s/s",
+		 seconds > 0 ? (double)done / seconds : 0, p->unit);
+
+	return text;
+}
+
 static int columns(void)
 {
 	struct winsize size;
@@ -56,20 +77,20 @@ static int columns(void)
 }
 
 /* A line that is too long would go on in the next one, and stay there. */
-static void bar(const struct progress *p, uint64_t bytes)
+static void bar(const struct progress *p, uint64_t done)
 {
 	char have[TEXT_LEN], total[TEXT_LEN], rate[TEXT_LEN];
 	char marks[BAR_WIDTH + 1], text[4 * TEXT_LEN];
 	int room = columns() - 1, width, length;
 
-	text_rate(bytes, now() - p->start, rate);
-	text_bytes(bytes, have);
+	speed(p, done, rate);
+	amount(p, done, have);
 	if (!p->total)
 		length = snprintf(text, sizeof(text), "%s  %s", have, rate);
 	else
 		length = snprintf(text, sizeof(text), "%3d%%  %s of %s  %s",
-				  percent(p, bytes), have,
-				  text_bytes(p->total, total), rate);
+				  percent(p, done), have,
+				  amount(p, p->total, total), rate);
 	width = room - length - (int)strlen("[] ");
 	if (width > BAR_WIDTH)
 		width = BAR_WIDTH;
@@ -78,42 +99,42 @@ static void bar(const struct progress *p, uint64_t bytes)
 		return;
 	}
 	memset(marks, '.', sizeof(marks));
-	memset(marks, '#', (size_t)(percent(p, bytes) * width / 100));
+	memset(marks, '#', (size_t)(percent(p, done) * width / 100));
 	text_keep_line("\r[%.*s] %s\033[K", width, marks, text);
 }
 
-static void plain(const struct progress *p, uint64_t bytes)
+static void plain(const struct progress *p, uint64_t done)
 {
 	char have[TEXT_LEN], total[TEXT_LEN];
 
 	if (p->total)
-		fprintf(stderr, "%3d%%  %s of %s\n", percent(p, bytes),
-			text_bytes(bytes, have), text_bytes(p->total, total));
+		fprintf(stderr, "%3d%%  %s of %s\n", percent(p, done),
+			amount(p, done, have), amount(p, p->total, total));
 	else
-		fprintf(stderr, "%s\n", text_bytes(bytes, have));
+		fprintf(stderr, "%s\n", amount(p, done, have));
 }
 
-void progress_show(struct progress *p, uint64_t bytes)
+void progress_show(struct progress *p, uint64_t done)
 {
 	double t = now();
 
 	if (p->quiet || t - p->last < (p->tty ? BAR_SECONDS : LINE_SECONDS))
 		return;
 	if (p->tty)
-		bar(p, bytes);
+		bar(p, done);
 	else
-		plain(p, bytes);
+		plain(p, done);
 	p->last = t;
 }
 
-void progress_end(struct progress *p, uint64_t bytes)
+void progress_end(struct progress *p, uint64_t done)
 {
 	if (p->quiet)
 		return;
 	if (p->tty) {
-		bar(p, bytes);
+		bar(p, done);
 		text_end_line();
 	} else {
-		plain(p, bytes);
+		plain(p, done);
 	}
 }

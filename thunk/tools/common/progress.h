@@ -13,13 +13,14 @@ struct progress {
 	bool tty;
 	bool quiet;
 	uint64_t total;			/* 0: unknown */
+	const char *unit;		/* what is counted; NULL: bytes */
 	double start;
 	double last;			/* when something was shown */
 };
 
 double now(void);			/* seconds, CLOCK_MONOTONIC */
 void progress_begin(struct progress *p, uint64_t total, bool quiet);
-void progress_show(struct progress *p, uint64_t bytes);
-void progress_end(struct progress *p, uint64_t bytes);
+void progress_show(struct progress *p, uint64_t done);
+void progress_end(struct progress *p, uint64_t done);
 
 #endif /* TOOLS_PROGRESS_H */

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * gaudi-recipe: what is in a recipe file. Commands, options, exit status; see
- * gaudi-recipe(1).
+ * gaudi-recipe: what is in a recipe file, and what it does. Commands, options,
+ * exit status; see gaudi-recipe(1).
  */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "hlthunk.h"
+#include "run.h"
 #include "show.h"
 #include "text.h"
 
@@ -17,20 +20,34 @@ static const char usage[] =
 "Usage: gaudi-recipe list [-j] FILE\n"
 "       gaudi-recipe disassemble FILE\n"
 "       gaudi-recipe check [-q] FILE...\n"
-"Look into recipe files of libgaudi. No card is needed.\n"
+"       gaudi-recipe run [-jq] [-d N | -p ADDRESS] [-i NAME=FILE]... [-o NAME=FILE]...\n"
+"                        [-r N] FILE\n"
+"Look into recipe files of libgaudi, and run them. Only run needs a card.\n"
 "\n"
 "  list          tensors, events and what a launch needs\n"
 "  disassemble   the packets of each engine\n"
 "  check         load each FILE as a program would, and say what is wrong\n"
+"  run           launch it on a card; inputs that are not given are 0\n"
 "\n"
-"  -j, --json     the list for programs\n"
-"  -q, --quiet    check: say nothing of good files\n"
-"  -h, --help     this text\n"
-"  -V, --version  version of libgaudi\n"
+"  -d, --device N          run: the card of /dev/accel/accelN, else the first one\n"
+"  -p, --pci ADDRESS       run: the card at this PCI address\n"
+"  -i, --input NAME=FILE   run: the bytes of an input\n"
+"  -o, --output NAME=FILE  run: where the bytes of an output go\n"
+"  -r, --repeat N          run: launch it N times\n"
+"  -j, --json              list, run: for programs\n"
+"  -q, --quiet             check: say nothing of good files; run: no progress\n"
+"  -h, --help              this text\n"
+"  -V, --version           version of libgaudi\n"
 "\n"
-"Exit status: 0 good, 1 a file is bad or cannot be read, 2 wrong usage.\n";
+"Exit status: 0 good, 1 a file is bad or cannot be read, or running it failed,\n"
+"2 wrong usage.\n";
 
 static const struct option options[] = {
+	{ "device", required_argument, NULL, 'd' },
+	{ "pci", required_argument, NULL, 'p' },
+	{ "input", required_argument, NULL, 'i' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "repeat", required_argument, NULL, 'r' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
@@ -41,6 +58,7 @@ static const struct option options[] = {
 struct settings {
 	bool json;
 	bool quiet;
+	struct run_settings run;
 };
 
 static int list(struct gaudi_recipe *r, const char *file,
@@ -71,6 +89,17 @@ static int check(struct gaudi_recipe *r, const char *file,
 	return 0;
 }
 
+static int run(struct gaudi_recipe *r, const char *file,
+	       const struct settings *s)
+{
+	struct run_settings how = s->run;
+
+	how.json = s->json;
+	how.quiet = s->quiet;
+
+	return run_recipe(r, file, &how);
+}
+
 static const struct command {
 	const char *name;
 	const char *options;	/* of all: those that it takes */
@@ -81,6 +110,7 @@ static const struct command {
 	{ "list", "j", false, list },
 	{ "disassemble", "", false, disassemble },
 	{ "check", "q", true, check },
+	{ "run", "jqdpior", false, run },
 };
 
 static const struct command *find_command(const char *name)
@@ -94,16 +124,48 @@ static const struct command *find_command(const char *name)
 	exit(EXIT_USAGE);
 }
 
-static void set_option(const struct command *c, int opt, struct settings *s)
+/* "NAME=FILE" of @text, which is cut at the "=". */
+static bool add_file(struct run_file **files, uint32_t *num, char *text)
 {
-	if (!strchr(c->options, opt)) {
-		complain("%s has no option -%c", c->name, opt);
-		exit(EXIT_USAGE);
+	char *file = strchr(text, '=');
+	struct run_file *more;
+
+	if (!file || file == text || !file[1])
+		return false;
+	more = reallocarray(*files, *num + 1u, sizeof(*more));
+	if (!more) {
+		complain("no memory");
+		exit(EXIT_FAILED);
 	}
-	if (opt == 'j')
+	*file++ = '\0';
+	more[*num] = (struct run_file) { .tensor = text, .path = file };
+	*files = more;
+	++*num;
+
+	return true;
+}
+
+static bool set_option(int opt, char *arg, struct settings *s)
+{
+	switch (opt) {
+	case 'j':
 		s->json = true;
-	else
+		return true;
+	case 'q':
 		s->quiet = true;
+		return true;
+	case 'd':
+		return !text_to_int(arg, 0, INT_MAX, &s->run.device);
+	case 'p':
+		s->run.pci = arg;
+		return hlthunk_get_device_index_from_pci_bus_id(arg) != -EINVAL;
+	case 'i':
+		return add_file(&s->run.inputs, &s->run.num_inputs, arg);
+	case 'o':
+		return add_file(&s->run.outputs, &s->run.num_outputs, arg);
+	default:
+		return !text_to_int(arg, 1, INT_MAX, &s->run.repeat);
+	}
 }
 
 static void show_version(void)
@@ -113,41 +175,49 @@ static void show_version(void)
 	printf("gaudi-recipe %u.%u.%u\n", v >> 16, v >> 8 & 0xff, v & 0xff);
 }
 
+/* Options that the command does not take. */
+static void check_options(const struct command *c, const char *seen)
+{
+	for (; *seen; seen++) {
+		if (strchr(c->options, *seen))
+			continue;
+		complain("%s has no option -%c", c->name, *seen);
+		exit(EXIT_USAGE);
+	}
+}
+
 /* Exits for --help, --version and what is wrong. */
 static const struct command *parse(int argc, char **argv, struct settings *s)
 {
-	const struct command *c = NULL;
-	bool json = false, quiet = false;
+	const struct command *c;
+	char seen[128] = "";
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "jqhV", options, NULL)) != -1) {
-		switch (opt) {
-		case 'j':
-			json = true;
-			break;
-		case 'q':
-			quiet = true;
-			break;
-		case 'h':
+	while ((opt = getopt_long(argc, argv, "d:p:i:o:r:jqhV", options,
+				  NULL)) != -1) {
+		if (opt == 'h') {
 			fputs(usage, stdout);
 			exit(0);
-		case 'V':
+		} else if (opt == 'V') {
 			show_version();
 			exit(0);
-		default:
+		} else if (opt == '?') {
 			fputs(usage, stderr);
 			exit(EXIT_USAGE);
 		}
+		if (!strchr(seen, opt))
+			seen[strlen(seen)] = (char)opt;
+		if (set_option(opt, optarg, s))
+			continue;
+		complain("-%c %s: see --help", opt, optarg);
+		exit(EXIT_USAGE);
 	}
 	if (optind == argc) {
 		fputs(usage, stderr);
 		exit(EXIT_USAGE);
 	}
 	c = find_command(argv[optind++]);
-	if (json)
-		set_option(c, 'j', s);
-	if (quiet)
-		set_option(c, 'q', s);
+	check_options(c, seen);
 	if (optind == argc || (!c->many && optind != argc - 1)) {
 		complain(optind == argc ? "which FILE?" : "one FILE at a time");
 		exit(EXIT_USAGE);
@@ -158,7 +228,7 @@ static const struct command *parse(int argc, char **argv, struct settings *s)
 
 int main(int argc, char **argv)
 {
-	struct settings s = {};
+	struct settings s = { .run = { .device = -1, .repeat = 1 } };
 	const struct command *c = parse(argc, argv, &s);
 	int i, status = 0;
 
@@ -184,6 +254,8 @@ int main(int argc, char **argv)
 		complain("cannot write: %s", strerror(errno));
 		status = EXIT_FAILED;
 	}
+	free(s.run.inputs);
+	free(s.run.outputs);
 
 	return status;
 }
