@@ -148,12 +148,7 @@ u32 gaudi_handover_progress(struct gaudi_device *gdev, unsigned int q)
 	return hash;
 }
 
-static u32 fed_bit(unsigned int fence, unsigned int cp)
-{
-	return BIT(fence * GAUDI_NUM_CPS + cp);
-}
-
-void gaudi_handover_feed(struct gaudi_device *gdev, unsigned int q, u32 *fed)
+void gaudi_handover_feed(struct gaudi_device *gdev, unsigned int q)
 {
 	u32 base = gaudi_qmans[q].base;
 	unsigned int cp, fence;
@@ -166,19 +161,16 @@ void gaudi_handover_feed(struct gaudi_device *gdev, unsigned int q, u32 *fed)
 		fence = FIELD_GET(QM_CP_STS_FENCE_ID, sts);
 		/* One by one, so that no count is left for the next user. */
 		gaudi_wr(gdev, base + QM_CP_FENCE_RDATA(fence, cp), 1);
-		*fed |= fed_bit(fence, cp);
 	}
 }
 
-bool gaudi_handover_fed_is_used(struct gaudi_device *gdev, unsigned int q,
-				u32 fed)
+bool gaudi_handover_fences_are_down(struct gaudi_device *gdev, unsigned int q)
 {
 	unsigned int fence, cp;
 
 	for (fence = 0; fence < NUM_FENCES; fence++)
 		for (cp = 0; cp < GAUDI_NUM_CPS; cp++)
-			if (fed & fed_bit(fence, cp) &&
-			    gaudi_rd(gdev, gaudi_qmans[q].base +
+			if (gaudi_rd(gdev, gaudi_qmans[q].base +
 				     QM_CP_FENCE_CNT(fence, cp)))
 				return false;
 	return true;

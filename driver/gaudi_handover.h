@@ -36,14 +36,12 @@ u64 gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q);
 /* A number that changes whenever its command processors get any further. */
 u32 gaudi_handover_progress(struct gaudi_device *gdev, unsigned int q);
 /*
- * Let go on who waits at a fence; bits are added to fed for its counters. Only
- * while nothing moves and no monitor is armed: what raises a fence after this is
- * left for the next one.
+ * Let go on who waits at a fence. Only while nothing moves and no monitor is
+ * armed: what raises a fence after this is left for the next one.
  */
-void gaudi_handover_feed(struct gaudi_device *gdev, unsigned int q, u32 *fed);
-/* Have all counters that were fed been used up? */
-bool gaudi_handover_fed_is_used(struct gaudi_device *gdev, unsigned int q,
-				u32 fed);
+void gaudi_handover_feed(struct gaudi_device *gdev, unsigned int q);
+/* Is no fence raised that nobody waits at? */
+bool gaudi_handover_fences_are_down(struct gaudi_device *gdev, unsigned int q);
 /* Disarm the slot's monitors. */
 void gaudi_handover_clean(struct gaudi_device *gdev, unsigned int slot);
 /* All sync objects and monitors of the slot as after power-on. */

@@ -412,7 +412,6 @@ struct recovery {
 	u32 progress;		/* changes when any of them gets further */
 	unsigned int idle;	/* looks in a row: they are idle, ... */
 	unsigned int still;	/* ... or all that is not waits at a fence */
-	u32 fed[GAUDI_NUM_USED_QMANS];
 };
 
 /* One look at all of the owner's engines, taking away errors that stop them. */
@@ -455,17 +454,21 @@ static void feed(struct gaudi_turns *t, struct gaudi_ctx *ctx,
 	gaudi_handover_clean(t->gdev, ctx->slot);
 	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++)
 		if (READ_ONCE(t->asid[q]) == ctx->asid)
-			gaudi_handover_feed(t->gdev, q, &r->fed[q]);
+			gaudi_handover_feed(t->gdev, q);
 	r->still = 0;
 }
 
-/* Is a fence raised that was not, because of what was fed? */
-static bool left_clean(struct gaudi_turns *t, const struct recovery *r)
+/*
+ * A fence that stays raised lets the next one who waits there through too early. It
+ * may be one that was fed, or any other: a monitor whose address got lost on the
+ * way raises the one that it had before. Nothing but a reset lowers it.
+ */
+static bool left_clean(struct gaudi_turns *t)
 {
 	unsigned int q;
 
 	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++)
-		if (!gaudi_handover_fed_is_used(t->gdev, q, r->fed[q]))
+		if (!gaudi_handover_fences_are_down(t->gdev, q))
 			return false;
 	return true;
 }
@@ -491,7 +494,7 @@ static bool recover_owner(struct gaudi_turns *t, struct gaudi_ctx *ctx)
 		last = t->progress;
 		gaudi_queues_unlock(gdev);
 		if (r.idle && done)
-			return left_clean(t, &r);
+			return left_clean(t);
 		/* A bad packet may have taken the completion with it. */
 		if (r.idle >= 4)
 			gaudi_queues_complete_lost(gdev);

@@ -319,6 +319,48 @@ TEST_F_TIMEOUT(share_fault, an_open_end_keeps_nobody_out, 300)
 	EXPECT_EQ(self->resets, gt_resets(a->fd));
 }
 
+/*
+ * A fence that nobody waits at is raised by work that is ended by force: with it
+ * the next one's wait would end too early, so the card is reset.
+ */
+TEST_F_TIMEOUT(share_fault, a_fence_left_raised_reaches_nobody, 300)
+{
+	struct user *a = &self->a, *b = &self->b;
+	struct hl_cs_chunk chunk = {};
+	union hl_cs_args args = { .in = {
+		.chunks_execute = (uintptr_t)&chunk,
+		.num_chunks_execute = 1,
+		.cs_flags = HL_CS_FLAGS_CUSTOM_TIMEOUT,
+		.timeout = 1,
+	} };
+	uint32_t status, len;
+	int i, ret, fd;
+
+	len = gt_pkt_msg_long(a->cb[0].map, DMA_FENCE2(0, 3), 1, MB);
+	len += gt_pkt_fence((char *)a->cb[0].map + len, 1, 1, 1);
+	chunk.cb_handle = a->cb[0].handle;
+	chunk.cb_size = len;
+	ASSERT_EQ(0, gt_ioctl(a->fd, DRM_IOCTL_HL_CS, &args));
+	EXPECT_NE(0, gt_wait(a->fd, args.out.seq, LONG, &status));
+	/* What b does ends well before the reset, or is told of it. */
+	for (i = 0; i < 1000; i++) {
+		ret = nop(b, 4);
+		if (ret)
+			break;
+		usleep(20000);
+	}
+	EXPECT_NE(0, ret);
+	user_close(a);
+	a->fd = -1;
+	user_close(b);
+	b->fd = -1;
+	ASSERT_EQ(0, gt_wait_operational(120));
+	fd = gt_open();
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(self->resets + 1, gt_resets(fd));
+	close(fd);
+}
+
 static int set_eventfd(int fd)
 {
 	struct hl_info_args args = { .op = HL_INFO_REGISTER_EVENTFD,
