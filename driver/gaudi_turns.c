@@ -64,7 +64,7 @@ struct gaudi_turns {
 	u32 running;
 	ktime_t end;			/* of the turn, if others wait */
 	ktime_t progress;		/* when something last ended */
-	ktime_t earned;			/* ... that had not been nudged in */
+	ktime_t earned;			/* ... not nudged in; or others came */
 	u32 nudge;			/* admit so many more */
 	bool lingering;			/* the owner is idle, a tick comes */
 	bool own;			/* the driver wants the card */
@@ -83,6 +83,16 @@ struct gaudi_turns {
 static bool others_wait(const struct gaudi_turns *t)
 {
 	return t->own || !list_empty(&t->waiting);
+}
+
+/*
+ * Somebody else is about to want the card. If he is the first, the owner has kept
+ * it from nobody so far, whether he worked or was idle.
+ */
+static void is_wanted_now(struct gaudi_turns *t)
+{
+	if (!others_wait(t))
+		t->earned = ktime_get();
 }
 
 static bool may_be_last(const struct gaudi_cs *cs)
@@ -208,7 +218,10 @@ static bool end_turn(struct gaudi_turns *t)
 	}
 	t->owner = NULL;
 	t->nudge = 0;
-	if (!list_empty(&ctx->turn.pending))
+	/* Who waited for a submission of this turn may wait for the next one. */
+	if (list_empty(&ctx->turn.pending))
+		ctx->turn.hurry = false;
+	else
 		list_add_tail(&ctx->turn.node, &t->waiting);
 	wake_up_all(&t->wait);
 	return true;
@@ -242,7 +255,6 @@ static void begin_turn(struct gaudi_turns *t)
 	list_del_init(&t->owner->turn.node);
 	t->turn++;
 	t->running = 0;
-	t->owner->turn.hurry = false;
 	t->lingering = false;
 	t->progress = ktime_get();
 	t->earned = t->progress;
@@ -303,8 +315,10 @@ void gaudi_turns_add(struct gaudi_cs *cs)
 	ctx->turn.pending_parts += may_be_last(cs);
 	for (i = 0; i < cs->num_jobs; i++)
 		ctx->turn.jobs[cs->jobs[i].qid]++;
-	if (t->owner != ctx && list_empty(&ctx->turn.node))
+	if (t->owner != ctx && list_empty(&ctx->turn.node)) {
+		is_wanted_now(t);
 		list_add_tail(&ctx->turn.node, &t->waiting);
+	}
 	/* Who waits for a fence does not say so. */
 	ctx->turn.hurry |= cs->deferred || cs->fence->exported;
 	run(t);
@@ -317,7 +331,8 @@ void gaudi_turns_hurry(struct gaudi_ctx *ctx)
 	if (!t)
 		return;
 	gaudi_queues_lock(ctx->gdev);
-	if (!list_empty(&ctx->turn.node)) {
+	/* Also of the owner: what his turn leaves is waited for in the next. */
+	if (first_pending(ctx)) {
 		ctx->turn.hurry = true;
 		run(t);
 	}
@@ -625,6 +640,7 @@ void gaudi_turns_close(struct gaudi_ctx *ctx, unsigned int ms)
 	if (!t)
 		return;
 	gaudi_queues_lock(gdev);
+	is_wanted_now(t);
 	ctx->turn.gone = true;
 	list_del_init(&ctx->turn.node);
 	while ((cs = first_pending(ctx))) {
@@ -670,6 +686,7 @@ int gaudi_turns_begin_own(struct gaudi_device *gdev)
 		return 0;
 	mutex_lock(&t->own_lock);
 	gaudi_queues_lock(gdev);
+	is_wanted_now(t);
 	t->own = true;
 	run(t);
 	gaudi_queues_unlock(gdev);
@@ -726,6 +743,7 @@ void gaudi_turns_stop(struct gaudi_device *gdev)
 			take_pending(cs);
 		memset(ctx->turn.jobs, 0, sizeof(ctx->turn.jobs));
 		ctx->turn.open_parts = 0;
+		ctx->turn.hurry = false;
 		list_del_init(&ctx->turn.node);
 		gaudi_queues_unlock(gdev);
 	}

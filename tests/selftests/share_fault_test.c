@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 
 #include "../../uapi/gaudi_accel.h"
 #include "lib/fixture.h"
@@ -359,6 +360,81 @@ TEST_F_TIMEOUT(share_fault, a_fence_left_raised_reaches_nobody, 300)
 	ASSERT_GE(fd, 0);
 	EXPECT_EQ(self->resets + 1, gt_resets(fd));
 	close(fd);
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
+}
+
+/* The module's shared_hold in milliseconds; 0: there is none. */
+static uint64_t hold_ms(void)
+{
+	FILE *f = fopen("/sys/module/gaudi/parameters/shared_hold", "r");
+	unsigned int seconds = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%u", &seconds) != 1)
+		seconds = 0;
+	fclose(f);
+	return seconds * 1000ull;
+}
+
+/*
+ * Work that waits for later work of the same user while another one waits for
+ * the card; after a time in which nobody wanted it. How the work ended, and
+ * *ms: how long it took.
+ */
+static int work_after_idling(struct user *u, struct user *other,
+			     uint64_t idle_ms, uint64_t *ms)
+{
+	uint64_t seq, theirs, start;
+	uint32_t status;
+	int ret;
+
+	*ms = 0;
+	ret = nop(u, 4);
+	if (ret)
+		return ret;
+	usleep(idle_ms * 1000);
+	start = now_ms();
+	u->cb[0].len = gt_pkt_fence(u->cb[0].map, 2, 1, 1);
+	ret = gt_submit(u->fd, 0, &u->cb[0], &seq);
+	other->cb[0].len = gt_pkt_nop(other->cb[0].map, 0);
+	if (!ret)
+		ret = gt_submit(other->fd, 0, &other->cb[0], &theirs);
+	/* Some looks at who holds the card. */
+	usleep(100000);
+	u->cb[1].len = gt_pkt_msg_long(u->cb[1].map, DMA_FENCE2(0, 0), 1, MB);
+	if (!ret)
+		ret = gt_run(u->fd, 5, &u->cb[1]);
+	if (!ret)
+		ret = gt_wait(u->fd, seq, LONG, &status);
+	*ms = now_ms() - start;
+	if (!ret)
+		ret = gt_wait(other->fd, theirs, LONG, &status);
+	return ret;
+}
+
+/* Who had the card to himself for long, idle, has kept it from nobody. */
+TEST_F_TIMEOUT(share_fault, idle_time_is_not_held_against_him, 300)
+{
+	uint64_t hold = hold_ms(), ms = hold;
+	int ret = 0, i;
+
+	if (!hold || hold > 10000)
+		SKIP(return, "shared_hold is not short");
+	/* A machine that is too slow for shared_hold proves nothing. */
+	for (i = 0; i < 5 && ms >= hold; i++)
+		ret = work_after_idling(&self->a, &self->b, hold + 500, &ms);
+	if (ms >= hold)
+		SKIP(return, "the machine is too slow");
+	EXPECT_EQ(0, ret);
+	EXPECT_EQ(self->resets, gt_resets(self->a.fd));
 }
 
 static int set_eventfd(int fd)
