@@ -42,8 +42,13 @@
 /* A command buffer that has a completion, an interrupt and nothing else. */
 #define GAUDI_BELL_SIZE		GAUDI_CB_LINE_SIZE
 #define NO_QUEUE		(~0u)
-/* How many doorbells somebody rings with the lock open, then with it held. */
-#define MAX_RINGS		64
+/*
+ * How many doorbells somebody rings with the lock open, then with it held. None
+ * where only a lock that is held keeps register writes of two processors in
+ * order (MMIOWB), or lets who needs a doorbell lend his priority (PREEMPT_RT).
+ */
+#define MAX_RINGS		(IS_ENABLED(CONFIG_MMIOWB) || \
+				 IS_ENABLED(CONFIG_PREEMPT_RT) ? 0 : 64)
 /* How often somebody looks at the completions of others, before a thread does. */
 #define MAX_WALKS		16
 
@@ -424,7 +429,7 @@ static void ring_stale(struct gaudi_device *gdev, struct gaudi_queue *q)
 	unsigned int n;
 	u32 pi;
 
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+	if (MAX_RINGS)
 		preempt_disable();
 	queues->ringing = true;
 	for (n = 0; n < MAX_RINGS && q; n++) {
@@ -441,7 +446,7 @@ static void ring_stale(struct gaudi_device *gdev, struct gaudi_queue *q)
 		ring_bell(gdev, q);
 	}
 	queues->ringing = false;
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+	if (MAX_RINGS)
 		preempt_enable();
 }
 
@@ -549,6 +554,18 @@ static void gaudi_queues_walk_cqs(struct gaudi_device *gdev, u32 first)
 }
 
 /*
+ * Nobody waits for who has the lock; but with PREEMPT_RT that lends him the
+ * priority of who would leave his entries to him.
+ */
+static bool try_cq_lock(struct gaudi_queues *queues)
+{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		return mutex_trylock(&queues->cq_lock);
+	mutex_lock(&queues->cq_lock);
+	return true;
+}
+
+/*
  * What is ready from queue first on, unless somebody is at it: he looks again.
  * False: so should the caller.
  */
@@ -560,7 +577,7 @@ static bool try_walk(struct gaudi_device *gdev, u32 first)
 		return true;
 	/* The entry was seen before we see who has the lock. */
 	smp_mb();
-	if (READ_ONCE(queues->cq_closed) || !mutex_trylock(&queues->cq_lock))
+	if (READ_ONCE(queues->cq_closed) || !try_cq_lock(queues))
 		return true;
 	if (!queues->cq_closed)
 		gaudi_queues_walk_cqs(gdev, first);
