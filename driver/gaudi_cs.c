@@ -4,9 +4,9 @@
  * queues, completion, and abort at a reset.
  *
  * What a user may submit is gaudi_cs_ioctl.c's; packets for signals are
- * gaudi_signal.c's; timeouts gaudi_cs_timeout.c's. References of a CS: its submitter; each job whose
- * completion it waits for; and, for all but the last part of a staged
- * submission, the last part.
+ * gaudi_signal.c's; timeouts are gaudi_cs_timeout.c's. References of a CS: its
+ * submitter; each job whose completion it waits for; and, for all but the last
+ * part of a staged submission, the last part.
  */
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>
