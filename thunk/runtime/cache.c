@@ -321,9 +321,9 @@ int gaudi_cache_open(const char *text, struct gaudi_cache **cache)
 	if (!cache)
 		return gd_fail(-EINVAL, "nowhere to put the cache");
 	if (!text)
-		text = getenv("GAUDI_RECIPE_CACHE_CONFIG");
+		text = secure_getenv("GAUDI_RECIPE_CACHE_CONFIG");
 	if (!text)
-		text = getenv("PT_HPU_RECIPE_CACHE_CONFIG");
+		text = secure_getenv("PT_HPU_RECIPE_CACHE_CONFIG");
 	rc = parse_config(text ? text : "", &config);
 	if (rc)
 		return rc;

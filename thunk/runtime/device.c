@@ -194,7 +194,7 @@ static int open_patiently(const struct gd_card *card, int timeout_ms)
 /* A test makes timelines wrap often. */
 static uint32_t wrap_of(void)
 {
-	const char *text = getenv("GAUDI_TEST_WRAP");
+	const char *text = secure_getenv("GAUDI_TEST_WRAP");
 	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
 
 	return n >= 2 && n < GD_WRAP ? (uint32_t)n : GD_WRAP;

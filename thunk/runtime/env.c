@@ -83,7 +83,7 @@ static int next_number(const char *name, const char **list, uint32_t *number)
 static int choose(const char *name, bool by_module, struct gd_card *cards,
 		  uint32_t *count)
 {
-	const char *list = getenv(name);
+	const char *list = secure_getenv(name);
 	uint32_t kept = 0, number = 0, i;
 	int rc;
 
