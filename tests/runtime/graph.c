@@ -200,7 +200,6 @@ static void other_places(void **state)
 	gaudi_ptr a = device_memory(4 * size), b = a + 2 * size;
 	struct gaudi_graph *graph = chain_graph(stream, in, out, a, b, size);
 	struct gaudi_graph_node node = { .size = sizeof(node) };
-	uint8_t plain[16];
 
 	(void)state;
 	GOOD(gaudi_graph_get_node(graph, 0, &node));
@@ -232,21 +231,36 @@ static void other_places(void **state)
 	assert_true(chain_is_right(out, size, 2));
 	GOOD(gaudi_graph_get_node(graph, 2, &node));
 	assert_true(node.to == a + 3 * size + 8);
+	GOOD(gaudi_graph_destroy(graph));
+	GOOD(gaudi_host_free(dev, in));
+	GOOD(gaudi_host_free(dev, out));
+	GOOD(gaudi_free(dev, a));
+}
 
-	/* What is refused changes nothing. */
+/* What is refused changes nothing. */
+static void refuses_bad_places(void **state)
+{
+	size_t size = 8 * KIB;
+	uint8_t *in = pinned_memory(size), *out = pinned_memory(size);
+	gaudi_ptr a = device_memory(4 * size), b = a + 2 * size;
+	gaudi_ptr c = a + 3 * size;
+	struct gaudi_graph *graph = chain_graph(stream, in, out, a, c, size);
+	struct gaudi_graph_node node = { .size = sizeof(node) };
+	uint8_t plain[16];
+
+	(void)state;
 	FAILS(gaudi_graph_replace(graph, a + size, b, size), -ENOENT);
 	FAILS(gaudi_graph_replace(graph, a + 1, b, size), GAUDI_ERR_BINDING);
 	says("in part");
-	FAILS(gaudi_graph_replace(graph, a, a + 3 * size, size),
-	      GAUDI_ERR_BINDING);
+	FAILS(gaudi_graph_replace(graph, a, c, size), GAUDI_ERR_BINDING);
 	says("overlap");
 	FAILS(gaudi_graph_replace(graph, a, 4096, size), GAUDI_ERR_ADDRESS);
 	FAILS(gaudi_graph_replace(graph, a, 0, size), -EINVAL);
 	FAILS(gaudi_graph_replace(graph, a, ~0ull, size), -EINVAL);
-	FAILS(gaudi_graph_replace_host(graph, in + size, plain, size),
+	FAILS(gaudi_graph_replace_host(graph, in, plain, size),
 	      GAUDI_ERR_BINDING);
 	GOOD(gaudi_graph_get_node(graph, 0, &node));
-	node.to = a + 3 * size + 1;
+	node.to = c + 1;
 	FAILS(gaudi_graph_set_node(graph, 0, &node), GAUDI_ERR_ADDRESS);
 	node.to = 0;
 	FAILS(gaudi_graph_set_node(graph, 0, &node), GAUDI_ERR_BINDING);
@@ -259,12 +273,27 @@ static void other_places(void **state)
 	FAILS(gaudi_graph_set_node(graph, 4, &node), -EINVAL);
 	FAILS(gaudi_graph_get_node(graph, 0, NULL), -EINVAL);
 	FAILS(gaudi_graph_get_node_count(graph, NULL), -EINVAL);
-	memset(out, 0, size + 3);
+	pattern(in, size, 2);
+	memset(out, 0, size);
 	GOOD(gaudi_graph_launch(graph, stream));
 	GOOD(gaudi_stream_synchronize(stream));
-	assert_true(chain_is_right(out + 3, size, 2));
+	assert_true(chain_is_right(out, size, 2));
+	GOOD(gaudi_graph_destroy(graph));
+	GOOD(gaudi_host_free(dev, in));
+	GOOD(gaudi_host_free(dev, out));
+	GOOD(gaudi_free(dev, a));
+}
 
-	/* Memory that goes. */
+static void memory_that_goes(void **state)
+{
+	size_t size = 8 * KIB;
+	uint8_t *in = pinned_memory(size), *out = pinned_memory(size);
+	gaudi_ptr a = device_memory(2 * size), b = a + size;
+	struct gaudi_graph *graph = chain_graph(stream, in, out, a, b, size);
+
+	(void)state;
+	GOOD(gaudi_graph_launch(graph, stream));
+	GOOD(gaudi_stream_synchronize(stream));
 	GOOD(gaudi_free(dev, a));
 	FAILS(gaudi_graph_launch(graph, stream), GAUDI_ERR_ADDRESS);
 	a = device_memory(size);
@@ -408,7 +437,6 @@ static void what_cannot_be_captured(void **state)
 
 static void how_captures_end(void **state)
 {
-	struct gaudi_stream *extra;
 	struct gaudi_graph *graph;
 	gaudi_ptr a = device_memory(64);
 	bool capturing;
@@ -435,8 +463,14 @@ static void how_captures_end(void **state)
 	says("does not wait");
 	GOOD(gaudi_stream_is_capturing(stream, &capturing));
 	assert_false(capturing);
+	GOOD(gaudi_free(dev, a));
+}
 
-	/* Two captures do not mix. */
+static void captures_do_not_mix(void **state)
+{
+	struct gaudi_graph *graph;
+
+	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_stream_begin_capture(second));
 	GOOD(gaudi_event_record(fork_event, stream));
@@ -454,8 +488,15 @@ static void how_captures_end(void **state)
 	FAILS(gaudi_stream_wait_event(stream, fork_event), GAUDI_ERR_CAPTURE);
 	FAILS(gaudi_stream_end_capture(stream, &graph),
 	      GAUDI_ERR_CAPTURE_INVALID);
+}
 
-	/* Objects that go meanwhile. */
+static void objects_that_go_meanwhile(void **state)
+{
+	struct gaudi_stream *extra;
+	struct gaudi_graph *graph;
+	gaudi_ptr a = device_memory(64);
+
+	(void)state;
 	GOOD(gaudi_stream_create(dev, &extra));
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_event_record(fork_event, stream));
@@ -644,8 +685,12 @@ int main(void)
 		cmocka_unit_test(a_chain),
 		cmocka_unit_test(fork_and_join),
 		cmocka_unit_test(other_places),
+		cmocka_unit_test(refuses_bad_places),
+		cmocka_unit_test(memory_that_goes),
 		cmocka_unit_test(what_cannot_be_captured),
 		cmocka_unit_test(how_captures_end),
+		cmocka_unit_test(captures_do_not_mix),
+		cmocka_unit_test(objects_that_go_meanwhile),
 		cmocka_unit_test(behind_host_functions),
 		cmocka_unit_test(many_nodes),
 		cmocka_unit_test(many_threads),

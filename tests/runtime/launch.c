@@ -384,7 +384,7 @@ static struct gaudi_recipe *float_recipe(void)
 static void refuses_bad_bindings(void **state)
 {
 	struct gaudi_launcher *l = launcher_of(float_recipe());
-	gaudi_ptr a = device_memory(800), b = device_memory(400);
+	gaudi_ptr a = device_memory(800);
 	float *host = pinned_memory(400), plain[100];
 	struct gaudi_binding bad;
 
@@ -422,7 +422,20 @@ static void refuses_bad_bindings(void **state)
 		on_device("out", 8) }, 3), GAUDI_ERR_ADDRESS);
 	FAILS(gaudi_launch(l, NULL, 0, stream), GAUDI_ERR_BINDING);
 	says("'in' of 'floats' is not bound");
+	GOOD(gaudi_launcher_destroy(l));
+	GOOD(gaudi_host_free(dev, host));
+	GOOD(gaudi_free(dev, a));
+}
 
+/* Each launch looks at what is bound by then. */
+static void refuses_bad_launches(void **state)
+{
+	struct gaudi_launcher *l = launcher_of(float_recipe());
+	gaudi_ptr a = device_memory(800), b = device_memory(400);
+	float *host = pinned_memory(400);
+	struct gaudi_binding bad;
+
+	(void)state;
 	GOOD(gaudi_launcher_bind(l, (struct gaudi_binding[]) {
 		on_device("in", a), on_host("host", host),
 		on_device("out", a + 396) }, 3));
@@ -653,6 +666,7 @@ int main(void)
 		cmocka_unit_test(kept_behind_host_functions),
 		cmocka_unit_test(events_of_recipes),
 		cmocka_unit_test(refuses_bad_bindings),
+		cmocka_unit_test(refuses_bad_launches),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(many_launchers),
 		cmocka_unit_test(workspace_is_short),
