@@ -33,6 +33,13 @@ static uint64_t ended(const struct gd_queue *queue)
 	return atomic_load_explicit(&queue->ended, memory_order_acquire);
 }
 
+/* Is piece @n of queue @q under way? 0 is none, and costs no look. */
+static bool under_way(const struct gaudi_device *device, unsigned int q,
+		      uint64_t n)
+{
+	return n && n > ended(&device->queues[q]);
+}
+
 void gd_cb_destroy(struct gaudi_device *device, struct gd_cb *cb)
 {
 	if (!cb)
@@ -316,7 +323,7 @@ int gd_wait(struct gaudi_device *device, const struct gd_point *point)
 	int rc = 0;
 
 	for (unsigned int q = 0; !rc && q < GD_QUEUES; q++)
-		if (point->n[q] > ended(&device->queues[q]))
+		if (under_way(device, q, point->n[q]))
 			rc = wait_piece(device, &device->queues[q],
 					point->n[q], true);
 
@@ -328,7 +335,7 @@ int gd_poll(struct gaudi_device *device, const struct gd_point *point)
 	int rc = 0;
 
 	for (unsigned int q = 0; !rc && q < GD_QUEUES; q++)
-		if (point->n[q] > ended(&device->queues[q]))
+		if (under_way(device, q, point->n[q]))
 			rc = wait_piece(device, &device->queues[q],
 					point->n[q], false);
 
@@ -338,7 +345,7 @@ int gd_poll(struct gaudi_device *device, const struct gd_point *point)
 bool gd_has_ended(struct gaudi_device *device, const struct gd_point *point)
 {
 	for (unsigned int q = 0; q < GD_QUEUES; q++)
-		if (point->n[q] > ended(&device->queues[q]))
+		if (under_way(device, q, point->n[q]))
 			return false;
 
 	return true;
@@ -409,10 +416,10 @@ static void put_waits(struct gaudi_device *device, unsigned int q,
 	const struct gd_queue *queue = &device->queues[q];
 
 	for (unsigned int p = 0; p < GD_QUEUES; p++) {
-		struct gd_queue *other = &device->queues[p];
+		const struct gd_queue *other = &device->queues[p];
 		uint64_t n = after->n[p];
 
-		if (p == q || n <= ended(other))
+		if (p == q || !under_way(device, p, n))
 			continue;
 		pkt_monitor(pb, queue->monitor,
 			    other->sob[sob_of(device, n)],
