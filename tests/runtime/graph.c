@@ -8,10 +8,9 @@
 #ifdef ON_SIMULATED_CARD
 #include "card.h"
 #endif
-#include "common.h"
+#include "device.h"
 #include "gaudi_graph.h"
 
-static struct gaudi_device *dev;
 static struct gaudi_stream *stream, *second, *third;
 static struct gaudi_event *fork_event, *join_event, *other_event;
 
@@ -36,30 +35,6 @@ static int tear_down(void **state)
 	(void)state;
 
 	return gaudi_device_close(dev);
-}
-
-static gaudi_ptr device_memory(size_t size)
-{
-	gaudi_ptr address;
-
-	GOOD(gaudi_malloc(dev, size, &address));
-
-	return address;
-}
-
-static void *pinned_memory(size_t size)
-{
-	void *memory;
-
-	GOOD(gaudi_host_alloc(dev, size, &memory));
-
-	return memory;
-}
-
-static void says(const char *text)
-{
-	if (!strstr(gaudi_last_error(NULL), text))
-		fail_msg("'%s' is not in '%s'", text, gaudi_last_error(NULL));
 }
 
 /* Up, within, a fill on top, down: what is captured is done by launches only. */

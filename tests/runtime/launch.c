@@ -8,9 +8,9 @@
 #ifdef ON_SIMULATED_CARD
 #include "card.h"
 #endif
+#include "device.h"
 #include "recipes.h"
 
-static struct gaudi_device *dev;
 static struct gaudi_stream *stream;
 
 static int set_up(void **state)
@@ -39,24 +39,6 @@ static struct gaudi_binding on_device(const char *name, gaudi_ptr address)
 static struct gaudi_binding on_host(const char *name, void *memory)
 {
 	return (struct gaudi_binding) { .name = name, .memory = memory };
-}
-
-static gaudi_ptr device_memory(size_t size)
-{
-	gaudi_ptr address;
-
-	GOOD(gaudi_malloc(dev, size, &address));
-
-	return address;
-}
-
-static void *pinned_memory(size_t size)
-{
-	void *memory;
-
-	GOOD(gaudi_host_alloc(dev, size, &memory));
-
-	return memory;
 }
 
 static struct gaudi_launcher *launcher_of(struct gaudi_recipe *recipe)
@@ -337,12 +319,6 @@ static void events_of_recipes(void **state)
 	GOOD(gaudi_host_free(dev, out));
 	GOOD(gaudi_host_free(dev, back));
 	GOOD(gaudi_free(dev, copy));
-}
-
-static void says(const char *text)
-{
-	if (!strstr(gaudi_last_error(NULL), text))
-		fail_msg("'%s' is not in '%s'", text, gaudi_last_error(NULL));
 }
 
 /* Floats that are read and written on the device, and on the host. */
