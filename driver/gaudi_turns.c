@@ -482,9 +482,13 @@ static bool left_clean(struct gaudi_turns *t)
 {
 	unsigned int q;
 
-	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++)
-		if (!gaudi_handover_fences_are_down(t->gdev, q))
-			return false;
+	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
+		if (gaudi_handover_fences_are_down(t->gdev, q))
+			continue;
+		drm_err(&t->gdev->drm, "queue %u was left with a fence raised\n",
+			gaudi_qmans[q].first_qid);
+		return false;
+	}
 	return true;
 }
 

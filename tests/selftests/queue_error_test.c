@@ -235,6 +235,9 @@ TEST_F_TIMEOUT(queue_error, each_is_named, 240)
 	for (bad = list; bad < list + sizeof(list) / sizeof(list[0]); bad++) {
 		const char *text = self->stock ? bad->stock : bad->ours;
 
+		/* It leaves a fence raised: a shared card is reset. */
+		if (bad->put == overflow && gt_has(self->fd, GAUDI_CAP_SHARED))
+			continue;
 		/*
 		 * The driver says ten of them in five seconds, no more; the
 		 * program before this one may have made it say ten.
