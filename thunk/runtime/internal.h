@@ -122,8 +122,6 @@ SLIST_HEAD(gd_cbs, gd_cb);
 struct gd_piece {
 	struct gd_point after;		/* what it waited for */
 	uint64_t seq;
-	struct gd_cb *cb;
-	struct gd_cb *tail;		/* or NULL */
 	struct gd_stamp *stamp;		/* or NULL */
 	bool asked;			/* a thread asks the driver for its end */
 };
@@ -169,6 +167,7 @@ struct gaudi_device {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;		/* pieces ended, deferred work ran */
 	struct gd_cbs cbs[2];		/* idle ones, small and large */
+	struct gd_cb *frames[2];	/* small ones around work; under @submit */
 	atomic_int lost;		/* 0, or why */
 	char lost_text[192];
 

@@ -52,14 +52,11 @@ void gd_cb_destroy(struct gaudi_device *device, struct gd_cb *cb)
 void gd_queues_exit(struct gaudi_device *device)
 {
 	for (unsigned int q = 0; q < GD_QUEUES; q++) {
-		for (unsigned int i = 0; i < GD_DEPTH; i++) {
-			struct gd_piece *piece = &device->queues[q].pieces[i];
-
-			gd_cb_destroy(device, piece->cb);
-			gd_cb_destroy(device, piece->tail);
-			gd_stamp_put(piece->stamp);
-		}
+		for (unsigned int i = 0; i < GD_DEPTH; i++)
+			gd_stamp_put(device->queues[q].pieces[i].stamp);
 	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(device->frames); i++)
+		gd_cb_destroy(device, device->frames[i]);
 	for (unsigned int i = 0; i < ARRAY_SIZE(device->cbs); i++) {
 		while (!SLIST_EMPTY(&device->cbs[i])) {
 			struct gd_cb *cb = SLIST_FIRST(&device->cbs[i]);
@@ -230,12 +227,6 @@ static void piece_end(struct gaudi_device *device, struct gd_queue *queue,
 		gd_stamp_put(piece->stamp);
 		piece->stamp = NULL;
 	}
-	SLIST_INSERT_HEAD(cbs_of(device, piece->cb->size), piece->cb, link);
-	piece->cb = NULL;
-	if (piece->tail)
-		SLIST_INSERT_HEAD(cbs_of(device, piece->tail->size),
-				  piece->tail, link);
-	piece->tail = NULL;
 	atomic_store_explicit(&queue->ended, n, memory_order_release);
 }
 
@@ -564,24 +555,56 @@ static void put_packets(struct pkt_buf *pb, const void *packets, size_t size)
 /*
  * What a piece has around the work: waits and the work's packets in the first
  * buffer, the signal behind them, or in a last buffer if others come between.
+ * Drivers copy the buffers of such queues when they take a submission, and so
+ * the next one has the same, whose pages the processor still knows.
  */
+struct frame {
+	struct gd_cb *cb;
+	struct gd_cb *tail;		/* or NULL */
+};
+
+/* Of a small frame it is always the same one: @submit is held. */
+static int frame_get(struct gaudi_device *device, unsigned int i, size_t size,
+		     struct gd_cb **cb)
+{
+	int rc;
+
+	if (size > GD_CB_SMALL)
+		return cb_get(device, size, cb);
+	if (!device->frames[i]) {
+		rc = gd_cb_create(device, GD_CB_SMALL, &device->frames[i]);
+		if (rc)
+			return rc;
+	}
+	*cb = device->frames[i];
+
+	return 0;
+}
+
+static void frame_put(struct gaudi_device *device, unsigned int i,
+		      struct gd_cb *cb)
+{
+	if (cb != device->frames[i])
+		cb_put(device, cb);
+}
+
 static int put_frame(struct gaudi_device *device, unsigned int q, uint64_t n,
 		     const struct gd_point *after, const struct gd_work *work,
-		     struct gd_piece *piece)
+		     struct frame *frame)
 {
 	struct gd_queue *queue = &device->queues[q];
 	unsigned int sob = sob_of(device, n);
 	struct pkt_buf pb;
 	int rc;
 
-	rc = cb_get(device, work->size + work->end_size + GD_CB_FRAME,
-		    &piece->cb);
+	rc = frame_get(device, 0, work->size + work->end_size + GD_CB_FRAME,
+		       &frame->cb);
 	if (!rc && work->tail)
-		rc = cb_get(device, work->end_size + GD_CB_FRAME,
-			    &piece->tail);
+		rc = frame_get(device, 1, work->end_size + GD_CB_FRAME,
+			       &frame->tail);
 	if (rc)
 		return rc;
-	pkt_init(&pb, piece->cb->memory, piece->cb->size);
+	pkt_init(&pb, frame->cb->memory, frame->cb->size);
 	if (is_middle(device, n))
 		pkt_sob_set(&pb, queue->sob[!sob], 0, GAUDI_PKT_CTL_MB);
 	put_waits(device, q, after, &pb);
@@ -590,17 +613,17 @@ static int put_frame(struct gaudi_device *device, unsigned int q, uint64_t n,
 		/* No buffer is empty. */
 		if (!pb.used)
 			pkt_nop(&pb, 0);
-		work->chunks[0] = chunk_of(queue, piece->cb, pb.used);
-		pkt_init(&pb, piece->tail->memory, piece->tail->size);
+		work->chunks[0] = chunk_of(queue, frame->cb, pb.used);
+		pkt_init(&pb, frame->tail->memory, frame->tail->size);
 	}
 	put_packets(&pb, work->end, work->end_size);
 	/* The engine has done everything before it counts. */
 	pkt_sob_add(&pb, queue->sob[sob], 1, GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_MB);
 	if (work->tail)
 		work->chunks[work->num_chunks - 1] =
-			chunk_of(queue, piece->tail, pb.used);
+			chunk_of(queue, frame->tail, pb.used);
 	else
-		work->chunks[0] = chunk_of(queue, piece->cb, pb.used);
+		work->chunks[0] = chunk_of(queue, frame->cb, pb.used);
 
 	return 0;
 }
@@ -613,19 +636,19 @@ static int submit_locked(struct gaudi_device *device, unsigned int q,
 	struct gd_queue *queue = &device->queues[q];
 	struct gd_piece piece = { .after = *after };
 	uint64_t n = submitted(queue) + 1;
+	struct frame frame = {};
 	int rc;
 
 	rc = make_way(device, q, n);
 	if (!rc)
-		rc = put_frame(device, q, n, after, work, &piece);
+		rc = put_frame(device, q, n, after, work, &frame);
 	if (!rc)
 		rc = submit_cs(device, work->chunks, work->num_chunks,
 			       &piece.seq);
-	if (rc) {
-		cb_put(device, piece.cb);
-		cb_put(device, piece.tail);
+	frame_put(device, 0, frame.cb);
+	frame_put(device, 1, frame.tail);
+	if (rc)
 		return rc;
-	}
 	note_waits(device, q, n, after);
 	piece_begin(device, queue, &piece);
 	*out_n = n;

@@ -202,7 +202,11 @@ int hlthunk_close(int fd)
 		pthread_cond_broadcast(&sim->queues[q].work);
 	pthread_mutex_unlock(&sim->lock);
 	for (unsigned int q = 0; q < QUEUES; q++) {
-		pthread_join(sim->queues[q].thread, NULL);
+		struct sim_queue *queue = &sim->queues[q];
+
+		pthread_join(queue->thread, NULL);
+		for (; queue->got < queue->put; queue->got++)
+			free(queue->jobs[queue->got % JOBS].copy);
 		pthread_cond_destroy(&sim->queues[q].work);
 	}
 	for (unsigned int i = 0; i < TABLE; i++) {
@@ -276,7 +280,7 @@ static void stop_queue(struct sim *sim, struct sim_queue *queue,
 		       const uint8_t *memory)
 {
 	for (uint64_t i = queue->got; i < queue->put; i++)
-		queue->stop |= queue->jobs[i % JOBS].packets == memory;
+		queue->stop |= queue->jobs[i % JOBS].from == memory;
 	if (!queue->stop)
 		return;
 	pthread_cond_broadcast(&queue->work);
@@ -320,7 +324,12 @@ static void put_job(struct sim *sim, const struct hl_cs_chunk *chunk,
 		assert_true(chunk->cb_size <= cb->size);
 		if (counts.largest_cb < chunk->cb_size)
 			counts.largest_cb = chunk->cb_size;
-		job.packets = cb->memory;
+		/* The program may write another one's packets there now. */
+		job.copy = aligned_alloc(8, chunk->cb_size);
+		assert_non_null(job.copy);
+		memcpy(job.copy, cb->memory, chunk->cb_size);
+		job.packets = job.copy;
+		job.from = cb->memory;
 		sim->left[seq % 65536]++;
 	} else {
 		pthread_mutex_unlock(&sim->lock);

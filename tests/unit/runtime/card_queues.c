@@ -230,6 +230,7 @@ void *card_queue_main(void *arg)
 		pthread_cond_broadcast(&sim->done);
 		if (!whole)
 			break;
+		free(job.copy);
 		queue->got++;
 		if (queue->index < GD_QUEUES &&
 		    !--sim->left[job.seq % 65536])
