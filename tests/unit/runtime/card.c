@@ -275,17 +275,23 @@ void gd_os_unmap_cb(void *memory, size_t size)
 			}
 }
 
-/* A buffer that goes while there is work, as a reset leaves it; lock held. */
-static void stop_queue(struct sim *sim, struct sim_queue *queue,
-		       const uint8_t *memory)
+/* As a reset leaves it: nothing moves any more. The lock is held. */
+static void stop_queue(struct sim *sim, struct sim_queue *queue)
 {
-	for (uint64_t i = queue->got; i < queue->put; i++)
-		queue->stop |= queue->jobs[i % JOBS].from == memory;
-	if (!queue->stop)
-		return;
+	queue->stop = true;
 	pthread_cond_broadcast(&queue->work);
 	while (queue->runs)
 		pthread_cond_wait(&sim->done, &sim->lock);
+}
+
+/* Is a buffer that goes one that has work? The lock is held. */
+static bool has_work_of(const struct sim_queue *queue, const uint8_t *memory)
+{
+	for (uint64_t i = queue->got; i < queue->put; i++)
+		if (queue->jobs[i % JOBS].from == memory)
+			return true;
+
+	return false;
 }
 
 int hlthunk_destroy_command_buffer(int fd, uint64_t handle)
@@ -297,7 +303,8 @@ int hlthunk_destroy_command_buffer(int fd, uint64_t handle)
 	cb = cb_of(sim, handle);
 	assert_false(cb->mapped);
 	for (unsigned int q = 0; q < GD_QUEUES; q++)
-		stop_queue(sim, &sim->queues[q], cb->memory);
+		if (has_work_of(&sim->queues[q], cb->memory))
+			stop_queue(sim, &sim->queues[q]);
 	munmap(cb->memory, cb->size);
 	cb->memory = NULL;
 	pthread_mutex_unlock(&sim->lock);
@@ -386,6 +393,9 @@ int hlthunk_wait_for_cs_with_timestamp(int fd, uint64_t seq,
 	*status = *end ? HL_WAIT_CS_STATUS_COMPLETED : HL_WAIT_CS_STATUS_BUSY;
 	*timestamp = *end;
 	rc = card.wait_error;
+	/* The driver resets the card before it says so. */
+	for (unsigned int q = 0; rc && q < QUEUES; q++)
+		stop_queue(sim, &sim->queues[q]);
 	pthread_mutex_unlock(&sim->lock);
 
 	return rc;
