@@ -9,24 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "builder.h"
 #include "error.h"
-
-bool build_grow(void **array, size_t num, size_t *room, size_t size)
-{
-	size_t more = *room ? *room * 2 : 16;
-	void *new;
-
-	if (num < *room)
-		return true;
-	new = reallocarray(*array, more, size);
-	if (!new)
-		return false;
-	*array = new;
-	*room = more;
-
-	return true;
-}
 
 static int no_memory(const struct gaudi_builder *b)
 {
@@ -171,8 +156,8 @@ int gaudi_builder_add_tensor(struct gaudi_builder *b,
 	rc = check_tensor(b, &d);
 	if (rc)
 		return rc;
-	if (!build_grow((void **)&b->tensors, b->num_tensors, &b->room_tensors,
-			sizeof(*b->tensors)))
+	if (!gd_grow((void **)&b->tensors, b->num_tensors, &b->room_tensors,
+		     sizeof(*b->tensors)))
 		return no_memory(b);
 	rc = copy_tensor(b, &bt, &d);
 	if (rc) {
@@ -258,8 +243,8 @@ static int add_node(struct gaudi_builder *b, const struct build_node *n,
 	if (number == BUILDER_MAX_NODES)
 		return gd_fail(-EOVERFLOW, "builder '%s': more than %u nodes",
 			       b->name, BUILDER_MAX_NODES);
-	if (!build_grow((void **)&b->nodes, b->num_nodes, &b->room_nodes,
-			sizeof(*b->nodes)))
+	if (!gd_grow((void **)&b->nodes, b->num_nodes, &b->room_nodes,
+		     sizeof(*b->nodes)))
 		return no_memory(b);
 	b->nodes[b->num_nodes++] = *n;
 
@@ -456,8 +441,8 @@ static int event_of(struct gaudi_builder *b, const char *name, uint32_t *event)
 	if (b->num_events == RECIPE_MAX_EVENTS)
 		return gd_fail(-EOVERFLOW, "event '%s': more than %u", name,
 			       RECIPE_MAX_EVENTS);
-	if (!build_grow((void **)&b->events, b->num_events, &b->room_events,
-			sizeof(*b->events)))
+	if (!gd_grow((void **)&b->events, b->num_events, &b->room_events,
+		     sizeof(*b->events)))
 		return no_memory(b);
 	b->events[i] = strdup(name);
 	if (!b->events[i])
@@ -506,8 +491,8 @@ int gaudi_builder_add_order(struct gaudi_builder *b, uint32_t first,
 	if (first >= then || then >= b->num_nodes)
 		return gd_fail(-EINVAL, "builder '%s': node %u after node %u of %zu",
 			       b->name, then, first, b->num_nodes);
-	if (!build_grow((void **)&b->orders, b->num_orders, &b->room_orders,
-			sizeof(*b->orders)))
+	if (!gd_grow((void **)&b->orders, b->num_orders, &b->room_orders,
+		     sizeof(*b->orders)))
 		return no_memory(b);
 	b->orders[b->num_orders++] = (struct build_order) { first, then };
 

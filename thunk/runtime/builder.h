@@ -52,9 +52,6 @@ struct gaudi_builder {
 	size_t num_orders, room_orders;
 };
 
-/* Room for one more in an array; false: no memory. */
-bool build_grow(void **array, size_t num, size_t *room, size_t size);
-
 /* builder_plan.c: offsets of workspace tensors and constants, and both sizes. */
 int build_plan(const struct gaudi_builder *b, struct gaudi_recipe *r);
 /* builder_emit.c: the program; the recipe has its tensors. */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "builder.h"
 #include "error.h"
 
@@ -98,8 +99,8 @@ static void range_of(const struct part *p, const struct build_region *r,
 
 static int add_before(struct emit *e, uint32_t part)
 {
-	if (!build_grow((void **)&e->before, e->num_before, &e->room_before,
-			sizeof(*e->before)))
+	if (!gd_grow((void **)&e->before, e->num_before, &e->room_before,
+		     sizeof(*e->before)))
 		return no_memory(e);
 	e->before[e->num_before++] = part;
 
@@ -153,7 +154,7 @@ static int add_access(struct emit *e, uint32_t tensor, struct access *new)
 	}
 	if (new->write)
 		s->num = kept;
-	if (!build_grow((void **)&s->list, s->num, &s->room, sizeof(*s->list)))
+	if (!gd_grow((void **)&s->list, s->num, &s->room, sizeof(*s->list)))
 		return no_memory(e);
 	s->list[s->num++] = *new;
 
@@ -304,10 +305,10 @@ static int new_part(struct emit *e, const struct part *p, uint32_t *number)
 	rc = prog_draft_node(e->draft, engine, number);
 	if (rc)
 		return rc;
-	if (!build_grow((void **)&e->finish, e->num_parts, &e->room_finish,
-			sizeof(*e->finish)) ||
-	    !build_grow((void **)&e->engine, e->num_parts, &e->room_engine,
-			sizeof(*e->engine)))
+	if (!gd_grow((void **)&e->finish, e->num_parts, &e->room_finish,
+		     sizeof(*e->finish)) ||
+	    !gd_grow((void **)&e->engine, e->num_parts, &e->room_engine,
+		     sizeof(*e->engine)))
 		return no_memory(e);
 	for (i = 0; !rc && i < e->num_before; i++)
 		rc = prog_draft_edge(e->draft, e->before[i], *number);

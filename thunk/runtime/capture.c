@@ -13,27 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "capture.h"
 
 #define MAX_NODES	(1u << 20)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static bool grow(void **array, uint32_t num, uint32_t *room, size_t size)
-{
-	uint32_t more = *room ? *room * 2 : 16;
-	void *new;
-
-	if (num < *room)
-		return true;
-	new = reallocarray(*array, more, size);
-	if (!new)
-		return false;
-	*array = new;
-	*room = more;
-
-	return true;
-}
 
 static int no_memory(void)
 {
@@ -154,12 +139,12 @@ static int add_node(struct gd_capture *c, struct gaudi_stream *stream,
 		return refuse(c, "more than %u nodes", MAX_NODES);
 	}
 	while (c->num_deps + tails->num > c->room_deps)
-		if (!grow((void **)&c->deps, c->room_deps, &c->room_deps,
-			  sizeof(*c->deps)))
+		if (!gd_grow((void **)&c->deps, c->room_deps, &c->room_deps,
+			     sizeof(*c->deps)))
 			break;
 	if (!now.at || c->num_deps + tails->num > c->room_deps ||
-	    !grow((void **)&c->nodes, c->num_nodes, &c->room_nodes,
-		  sizeof(*c->nodes))) {
+	    !gd_grow((void **)&c->nodes, c->num_nodes, &c->room_nodes,
+		     sizeof(*c->nodes))) {
 		free(now.at);
 		return no_memory();
 	}

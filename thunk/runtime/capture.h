@@ -30,9 +30,11 @@ struct gd_capture {
 	LIST_HEAD(, gaudi_event) events;
 	uint32_t num_streams;		/* that ever joined */
 	struct gd_node *nodes;
-	uint32_t num_nodes, room_nodes;
+	uint32_t num_nodes;
+	size_t room_nodes;
 	uint32_t *deps;
-	uint32_t num_deps, room_deps;
+	uint32_t num_deps;
+	size_t room_deps;
 };
 
 /* graph.c: it takes the nodes. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "error.h"
 #include "gaudi.h"
 #include "gaudi_packets.h"
@@ -51,23 +52,6 @@ struct prog_draft {
 	size_t num_edges, room_edges;
 };
 
-/* Room for one more; false: no memory. */
-static bool grow(void **array, size_t num, size_t *room, size_t size)
-{
-	size_t more = *room ? *room * 2 : 16;
-	void *new;
-
-	if (num < *room)
-		return true;
-	new = reallocarray(*array, more, size);
-	if (!new)
-		return false;
-	*array = new;
-	*room = more;
-
-	return true;
-}
-
 static int no_memory(void)
 {
 	return gd_fail(-ENOMEM, "host memory for a program");
@@ -104,8 +88,8 @@ int prog_draft_node(struct prog_draft *d, uint32_t engine, uint32_t *node)
 	if (!prog_engine_info(engine))
 		return gd_fail(-EINVAL, "engine %u of %u", engine,
 			       PROG_NUM_ENGINES);
-	if (!grow((void **)&d->nodes, d->num_nodes, &d->room_nodes,
-		  sizeof(*d->nodes)))
+	if (!gd_grow((void **)&d->nodes, d->num_nodes, &d->room_nodes,
+		     sizeof(*d->nodes)))
 		return no_memory();
 	d->nodes[d->num_nodes] = (struct node) {
 		.engine = engine,
@@ -122,7 +106,7 @@ static int add_op(struct prog_draft *d, const struct op *op)
 	if (d->num_ops >= PROG_MAX_STREAM / 8)
 		return gd_fail(-EOVERFLOW, "more than %u packets",
 			       PROG_MAX_STREAM / 8);
-	if (!grow((void **)&d->ops, d->num_ops, &d->room_ops, sizeof(*d->ops)))
+	if (!gd_grow((void **)&d->ops, d->num_ops, &d->room_ops, sizeof(*d->ops)))
 		return no_memory();
 	d->ops[d->num_ops++] = *op;
 	d->nodes[d->num_nodes - 1].num_ops++;
@@ -168,8 +152,8 @@ int prog_draft_edge(struct prog_draft *d, uint32_t first, uint32_t then)
 	if (first >= then || then >= d->num_nodes)
 		return gd_fail(-EINVAL, "an edge from node %u to node %u of %zu",
 			       first, then, d->num_nodes);
-	if (!grow((void **)&d->edges, d->num_edges, &d->room_edges,
-		  sizeof(*d->edges)))
+	if (!gd_grow((void **)&d->edges, d->num_edges, &d->room_edges,
+		     sizeof(*d->edges)))
 		return no_memory();
 	d->edges[d->num_edges++] = (struct edge) { first, then };
 
@@ -369,8 +353,8 @@ static int begin_item(struct out *o, uint32_t engine, struct part *part,
 		part->packets = packets;
 		part->room = room;
 	}
-	if (!grow((void **)&part->patches, part->num_patches + 1,
-		  &part->patch_room, sizeof(*part->patches)))
+	if (!gd_grow((void **)&part->patches, part->num_patches + 1,
+		     &part->patch_room, sizeof(*part->patches)))
 		return no_memory();
 	pkt_init(pb, part->packets + part->size, size);
 	o->e[engine].ends_with_signal = false;
@@ -400,8 +384,8 @@ static int sob_of(struct out *o, uint32_t engine, uint32_t number,
 		if (o->p->num_sobs == PROG_MAX_SOBS)
 			return gd_fail(-EOVERFLOW, "more than %u sync objects",
 				       PROG_MAX_SOBS);
-		if (!grow((void **)&o->e[engine].sobs, level,
-			  &o->e[engine].sob_room, sizeof(*o->e[engine].sobs)))
+		if (!gd_grow((void **)&o->e[engine].sobs, level,
+			     &o->e[engine].sob_room, sizeof(*o->e[engine].sobs)))
 			return no_memory();
 		o->e[engine].sobs[level] = o->p->num_sobs++;
 		o->e[engine].num_sobs++;
