@@ -107,10 +107,11 @@
 
 /*
  * X(NAME, "text", how it is written): modifiers of an operation. FLAG: the
- * text sets it to 1. NUMBER: text=k. NAMES: one of a list of names, behind
- * text= if text is not empty. BARE: a number before the operands. MASK: b and
- * five binary digits, dim 4 first, before the operands or as the second of
- * them. HIDDEN: follows from the operands.
+ * text sets it to 1. NUMBER: text=k. OPTION: the same, left out if it is the
+ * default. NAMES: one of a list of names, behind text= if text is not empty.
+ * BARE: a number before the operands. MASK: b and five binary digits, dim 4
+ * first, before the operands or as the second of them. HIDDEN: follows from the
+ * operands.
  */
 #define GAUDI_TPC_SWITCHES(X) \
 	X(SAT, "st", FLAG)	/* saturate */ \
@@ -126,7 +127,7 @@
 	X(DIR, "", NAMES)	/* FIND_FIRST: 0 from LSB, 1 from MSB */ \
 	X(RM, "", NAMES)	/* enum gaudi_tpc_rm */ \
 	X(TARGET, "target_type", NAMES)	/* CONVERT: enum gaudi_tpc_type */ \
-	X(LANE_SEL, "lane_sel", NUMBER)	/* 0 to 3 */ \
+	X(LANE_SEL, "lane_sel", OPTION)	/* 0 to 3 */ \
 	X(NUM_LANES, "", NAMES)	/* CONVERT: 0 all lanes, 1 a single one */ \
 	X(TO_16, "", NAMES)	/* CONVERT_[U]INT32: 0 to 8 bits, 1 to 16 */ \
 	X(DIMS, "", MASK)	/* I registers: bit d for dim d */ \
