@@ -8,6 +8,10 @@
 #include "mme_kernel.h"
 
 extern const struct gaudi_mme_kernel gaudi_mme_portable;
+#ifdef __x86_64__
+extern const struct gaudi_mme_kernel gaudi_mme_avx2_kernel;
+extern const struct gaudi_mme_kernel gaudi_mme_avx512_kernel;
+#endif
 
 /* Vector number q of a panel */
 static inline float *gaudi_mme_vector(const struct gaudi_mme_panel *p, size_t q)
