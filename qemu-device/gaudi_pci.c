@@ -535,6 +535,8 @@ static bool gaudi_init_chip(GaudiState *s, Error **errp)
         .profile = s->profile,
         .profile_size = s->profile_size,
         .slot = s->slot,
+        .mme = s->mme && !strcmp(s->mme, "spec") ? GAUDI_MME_SPEC :
+                                                   GAUDI_MME_EXACT,
         .sched_seed = s->sched_seed,
     };
     int err = 0;
@@ -622,6 +624,10 @@ static bool gaudi_check_properties(GaudiState *s, Error **errp)
     }
     if (s->module_id > 7) {
         error_setg(errp, "module-id must be 0 to 7");
+        return false;
+    }
+    if (s->mme && strcmp(s->mme, "exact") && strcmp(s->mme, "spec")) {
+        error_setg(errp, "mme must be exact or spec");
         return false;
     }
     if (s->loader && strcmp(s->loader, "static") &&
@@ -725,6 +731,7 @@ static const Property gaudi_properties[] = {
     DEFINE_PROP_UINT32("boot-delay-ms", GaudiState, boot_delay_ms, 0),
     DEFINE_PROP_BOOL("flash-boot", GaudiState, flash_boot, false),
     DEFINE_PROP_STRING("loader", GaudiState, loader),
+    DEFINE_PROP_STRING("mme", GaudiState, mme),
     DEFINE_PROP_STRING("board", GaudiState, board),
     DEFINE_PROP_UINT32("slot", GaudiState, slot, 0),
     DEFINE_PROP_BOOL("deterministic", GaudiState, deterministic, false),

@@ -82,6 +82,7 @@ struct GaudiState {
     uint32_t boot_delay_ms;
     bool flash_boot;
     char *loader;
+    char *mme;
     char *board;
     uint32_t slot;
     gchar *profile;

@@ -133,6 +133,8 @@ bool gaudi_engine_has_room(struct gaudi_chip *chip, unsigned int qman)
 {
 	if (qman < GAUDI_NUM_DMA)
 		return chip->engines.dma[qman].count < GAUDI_DMA_DEPTH;
+	if (qman < GAUDI_QMAN_NIC)
+		return gaudi_mme_has_room(chip, qman - GAUDI_QMAN_MME0);
 	return qman < GAUDI_QMAN_TPC ||
 	       gaudi_tpc_has_room(chip, qman - GAUDI_QMAN_TPC);
 }
@@ -146,6 +148,8 @@ bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
 		return false;
 	if (qman < GAUDI_NUM_DMA)
 		return !chip->engines.dma[qman].pending[n];
+	if (qman < GAUDI_QMAN_NIC)
+		return gaudi_mme_is_idle(chip, qman - GAUDI_QMAN_MME0);
 	return qman < GAUDI_QMAN_TPC ||
 	       gaudi_tpc_is_idle(chip, qman - GAUDI_QMAN_TPC);
 }

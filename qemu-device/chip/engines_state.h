@@ -207,6 +207,20 @@ struct gaudi_tpc {
 	uint64_t pc;			/* address of the next word */
 };
 
+/* --- mme.c: a pair of engines, a master and its slave ---------------------- */
+
+#define GAUDI_NUM_MME_PAIRS	2
+
+struct gaudi_mme {
+	struct gaudi_actor actor;
+	uint8_t id;			/* of the master: 0 or 2 */
+	unsigned int head;		/* shadows: the one that is executed */
+	unsigned int count;		/* in flight */
+	bool begun;			/* the first one of them */
+	bool drop;			/* all of them, at the next turn */
+	struct gaudi_mme_exec *exec;	/* NULL: never used since the reset */
+};
+
 /* --- sync.c --------------------------------------------------------------- */
 
 #define GAUDI_SM_SOBS		2048
@@ -259,6 +273,7 @@ struct gaudi_engines {
 	struct gaudi_qman qman[GAUDI_NUM_QMAN];
 	struct gaudi_dma dma[GAUDI_NUM_DMA];
 	struct gaudi_tpc tpc[GAUDI_NUM_TPC];
+	struct gaudi_mme mme[GAUDI_NUM_MME_PAIRS];
 	/* Around each reduction, which is one step for all engines. */
 	pthread_mutex_t reduce_lock;	/* after chip->lock; nothing after it */
 	struct gaudi_sync_mngr sync[GAUDI_NUM_SYNC_MNGR];

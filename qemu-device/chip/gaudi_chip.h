@@ -105,6 +105,12 @@ struct gaudi_host_ops {
 			   uint32_t arg);
 };
 
+/* How the matrix engines compute; Documentation/blocks/mme.rst. */
+enum gaudi_mme_mode {
+	GAUDI_MME_EXACT,	/* vector kernels, the bits of the specification */
+	GAUDI_MME_SPEC,		/* element by element: slow, to compare with */
+};
+
 /* All zero means the defaults. Strings and the profile are copied. */
 struct gaudi_config {
 	uint64_t hbm_size;	/* bytes, multiple of 1 GiB; default 32 GiB */
@@ -117,6 +123,7 @@ struct gaudi_config {
 	const void *profile;	/* of the box; see gaudi_fw_profile_check() */
 	size_t profile_size;
 	unsigned int slot;	/* which card of the profile */
+	enum gaudi_mme_mode mme;
 	uint64_t sched_seed;	/* != 0: pick ready engines pseudo-randomly */
 };
 

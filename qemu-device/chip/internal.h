@@ -20,7 +20,8 @@
  *   reduce.c  arithmetic of writes that reduce
  *   sync.c    sync objects and monitors
  *   tpc.c     tensor cores: launch, status, errors; tpc_core.c executes
- *   mme.c nic.c   status of the matrix engines and ports
+ *   mme*.c    matrix engines (mme_exec.h)
+ *   nic.c     status of the ports
  *   report.c  logging, counting and the fidelity report
  *   fault*.c  faults on demand, see fault.h
  *
@@ -176,6 +177,7 @@ struct gaudi_block_ops {
 
 extern const struct gaudi_block_ops gaudi_qman_ops, gaudi_dma_core_ops,
 	gaudi_sync_mngr_ops, gaudi_tpc_cfg_ops, gaudi_mme_ctrl_ops,
+	gaudi_mme_acc_ops, gaudi_mme_sbab_ops,
 	gaudi_stlb_ops, gaudi_mmu_up_ops, gaudi_psoc_global_conf_ops,
 	gaudi_psoc_timestamp_ops, gaudi_pll_ops, gaudi_cpu_if_ops,
 	gaudi_gic_ops, gaudi_pcie_wrap_ops, gaudi_pcie_dbi_ops,
@@ -273,6 +275,8 @@ void gaudi_dma_init(struct gaudi_chip *chip);
 void gaudi_dma_fini(struct gaudi_chip *chip);
 void gaudi_sync_init(struct gaudi_chip *chip);
 void gaudi_tpc_init(struct gaudi_chip *chip);
+void gaudi_mme_init(struct gaudi_chip *chip);
+void gaudi_mme_fini(struct gaudi_chip *chip);
 
 /* qman*.c: lock held, all. An increment of fence counter f of CP n. */
 void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
@@ -382,6 +386,13 @@ enum gaudi_tpc_result {
 void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
 enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 					 struct gaudi_tpc *tpc);
+
+/*
+ * mme.c: lock held. May the queue start one more descriptor on pair n; has the
+ * pair finished all?
+ */
+bool gaudi_mme_has_room(struct gaudi_chip *chip, unsigned int n);
+bool gaudi_mme_is_idle(struct gaudi_chip *chip, unsigned int n);
 
 /* --- cpu.c: what the card tells its embedded CPU ------------------------- */
 

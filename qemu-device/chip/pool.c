@@ -587,10 +587,12 @@ void gaudi_engines_init(struct gaudi_chip *chip)
 	gaudi_qman_init(chip);
 	gaudi_dma_init(chip);
 	gaudi_tpc_init(chip);
+	gaudi_mme_init(chip);
 }
 
 void gaudi_engines_fini(struct gaudi_chip *chip)
 {
 	gaudi_sched_fini(chip);
 	gaudi_dma_fini(chip);
+	gaudi_mme_fini(chip);
 }

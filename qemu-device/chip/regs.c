@@ -33,8 +33,10 @@ struct gaudi_family {
 #define NAMES(x)		(&gaudi_##x##_names)
 
 static const struct gaudi_family families[] = {
-	{ "MME#_ACC", 0x020000, 0x80000, 4, 1, NULL, NAMES(mme_acc) },
-	{ "MME#_SBAB", 0x040000, 0x80000, 4, 1, NULL, NAMES(mme_sbab) },
+	{ "MME#_ACC", 0x020000, 0x80000, 4, 1, &gaudi_mme_acc_ops,
+	  NAMES(mme_acc), 0, 1 },
+	{ "MME#_SBAB", 0x040000, 0x80000, 4, 1, &gaudi_mme_sbab_ops,
+	  NAMES(mme_sbab), 0, 1 },
 	{ "MME#_PRTN", 0x041000, 0x80000, 4, 1, NULL, NULL },
 	{ "MME#_CTRL", 0x060000, 0x80000, 4, 1, &gaudi_mme_ctrl_ops,
 	  NAMES(mme_ctrl), 0, 1 },

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A descriptor from its first group to its last signal.
+ *
+ * S and both L give one group of vectors after the other, of as many steps
+ * each; a group makes one tile in each core. The tile is rolled up into an
+ * accumulator, stored and signalled. A turn ends after so many steps, in the
+ * middle of a tile if need be.
+ */
+#include <stdlib.h>
+
+#include "mme_exec.h"
+
+/* A tile costs at least that many steps: to roll up and to store. */
+#define TILE_STEPS		128u
+
+static void fail(struct gaudi_mme_exec *x, const char *name)
+{
+	if (x->error)
+		return;
+	x->error = GAUDI_MME_BAD;
+	x->name = name;
+}
+
+/* --- groups ------------------------------------------------------------- */
+
+static const struct gaudi_mme_operand *operand(const struct gaudi_mme_stream *st)
+{
+	return st->walk.op;
+}
+
+static void open_box(struct gaudi_mme_stream *st)
+{
+	gaudi_mme_walk_next(&st->walk);
+	gaudi_mme_cursor_begin(&st->cursor, &st->walk);
+	st->len = operand(st)->trans ? st->walk.width : st->walk.rows;
+	st->pos = 0;
+}
+
+void gaudi_mme_stream_skip(struct gaudi_mme_exec *x,
+			   struct gaudi_mme_stream *st, uint64_t n)
+{
+	uint8_t accum = x->desc.accum_mask;
+
+	st->pos += n;
+	if (st->pos < st->len)
+		return;
+	if ((st->walk.last & accum) == accum || st->walk.done)
+		st->ended = true;
+	else
+		open_box(st);
+}
+
+static bool has_group(const struct gaudi_mme_stream *st)
+{
+	return st->round < operand(st)->repeat || !st->walk.done;
+}
+
+static void begin_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
+{
+	bool again = st->round < operand(st)->repeat;
+
+	if (again) {
+		st->walk = st->begin;
+	} else {
+		st->begin = st->walk;
+		st->round = 0;
+	}
+	st->round++;
+	st->ended = false;
+	open_box(st);
+	x->arith->group(x, st, again);
+}
+
+static void begin_stream(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+			 unsigned int op, unsigned int core)
+{
+	gaudi_mme_walk_begin(&st->walk, &x->desc, op, core);
+	st->port = (op == MME_OP_S ? GAUDI_MME_READ_S : GAUDI_MME_READ_L) + core;
+	st->round = operand(st)->repeat;
+}
+
+/* One that has ended leaves the others alone. */
+static bool begin_tile(struct gaudi_mme_exec *x)
+{
+	bool more = has_group(&x->s);
+	unsigned int h;
+
+	for (h = 0; h < GAUDI_MME_CORES; h++)
+		if (has_group(&x->l[h]) != more)
+			fail(x, "MME operands with loops that do not match");
+	if (!more || x->error)
+		return false;
+	begin_group(x, &x->s);
+	for (h = 0; h < GAUDI_MME_CORES; h++)
+		begin_group(x, &x->l[h]);
+	x->in_tile = true;
+	return true;
+}
+
+/* --- tiles -------------------------------------------------------------- */
+
+uint32_t gaudi_mme_user(const struct gaudi_mme_exec *x,
+			const struct gaudi_mme_walk *out)
+{
+	const struct gaudi_mme_desc *d = &x->desc;
+	uint32_t user = d->user_mask & ~out->first ? d->user_steady :
+						     d->user_first;
+
+	return user & GAUDI_REDUCE_EN ? user : 0;
+}
+
+void gaudi_mme_store_row(struct gaudi_mme_exec *x, unsigned int core,
+			 uint64_t addr, const void *buf, size_t len)
+{
+	unsigned int port = GAUDI_MME_WRITE_O + core;
+	uint32_t user = gaudi_mme_user(x, &x->core[core].out);
+	int err;
+
+	if (x->error)
+		return;
+	if (user)
+		err = gaudi_mme_reduce(&x->mem, port, addr, buf, len, user);
+	else
+		err = gaudi_mme_write(&x->mem, port, addr, buf, len);
+	if (err == -ENXIO)
+		fail(x, "MME reduction outside the card's memory");
+	else if (err)
+		x->error = GAUDI_MME_WRITE_ERROR;
+}
+
+/* The last loops of the output say whether a tile is signalled. */
+static void signal_tile(struct gaudi_mme_exec *x)
+{
+	const struct gaudi_mme_desc *d = &x->desc;
+	unsigned int h;
+
+	for (h = 0; h < GAUDI_MME_CORES && d->signal; h++)
+		if ((x->core[h].out.last & d->signal_mask) == d->signal_mask)
+			gaudi_mme_signal(&x->mem, h, d->so_addr[h],
+					 d->so_data);
+}
+
+static void end_tile(struct gaudi_mme_exec *x)
+{
+	struct gaudi_mme_core *core;
+	unsigned int h;
+
+	x->in_tile = false;
+	if (x->desc.keep_partial)
+		return;
+	for (h = 0; h < GAUDI_MME_CORES; h++) {
+		core = &x->core[h];
+		if (core->out.done) {
+			fail(x, "MME output with fewer tiles than the operands");
+			return;
+		}
+		x->arith->rollup(x, core);
+		gaudi_mme_walk_next(&core->out);
+		if (x->desc.store)
+			x->arith->store(x, h);
+	}
+	x->steps = 0;
+	x->acc = (x->acc + 1) % GAUDI_MME_ACCUMULATORS;
+	if (!x->error)
+		signal_tile(x);
+}
+
+/* One block of steps; returns how many. */
+static uint64_t work(struct gaudi_mme_exec *x)
+{
+	const struct gaudi_mme_arith *a = x->arith;
+	uint64_t n = a->take(x, &x->s, a->block);
+	unsigned int h;
+
+	for (h = 0; h < GAUDI_MME_CORES && !x->error; h++)
+		if (a->take(x, &x->l[h], a->block) != n ||
+		    x->l[h].ended != x->s.ended)
+			fail(x, "MME operands with common dimensions that differ");
+	if (x->error)
+		return 0;
+	a->sum(x, n);
+	x->steps += n;
+	if (!x->s.ended)
+		return n;
+	end_tile(x);
+	return n + TILE_STEPS;
+}
+
+/* --- descriptors -------------------------------------------------------- */
+
+struct gaudi_mme_exec *gaudi_mme_exec_new(struct gaudi_chip *chip)
+{
+	struct gaudi_mme_exec *x;
+	unsigned int h;
+
+	if (posix_memalign((void **)&x, 64, sizeof(*x)))
+		return NULL;
+	memset(x, 0, sizeof(*x));
+	x->mem.chip = chip;
+	for (h = 0; h < GAUDI_MME_CORES; h++)
+		gaudi_mme_lfsr_init(&x->core[h].lfsr);
+	return x;
+}
+
+void gaudi_mme_exec_free(struct gaudi_mme_exec *x)
+{
+	unsigned int h;
+
+	if (!x)
+		return;
+	free(x->s.panel.p);
+	for (h = 0; h < GAUDI_MME_CORES; h++)
+		free(x->l[h].panel.p);
+	free(x->scratch);
+	free(x);
+}
+
+void gaudi_mme_exec_begin(struct gaudi_mme_exec *x)
+{
+	unsigned int h;
+
+	/* Sums of the other type make no sense in this one. */
+	if (x->side != gaudi_mme_side(&x->desc))
+		x->steps = 0;
+	x->side = gaudi_mme_side(&x->desc);
+	x->error = GAUDI_MME_OK;
+	x->in_tile = false;
+	begin_stream(x, &x->s, MME_OP_S, 0);
+	for (h = 0; h < GAUDI_MME_CORES; h++) {
+		begin_stream(x, &x->l[h], MME_OP_L, h);
+		gaudi_mme_walk_begin(&x->core[h].out, &x->desc, MME_OP_O, h);
+	}
+	if (!x->arith->begin(x))
+		fail(x, "MME descriptor without memory on the host");
+}
+
+bool gaudi_mme_exec_run(struct gaudi_mme_exec *x)
+{
+	uint64_t budget = x->arith->budget, used;
+
+	while (!x->error && budget) {
+		if (!x->in_tile && !begin_tile(x))
+			break;
+		used = work(x);
+		budget -= used < budget ? used : budget;
+	}
+	if (!x->error && !budget)
+		return true;
+	if (x->error)
+		x->steps = 0;
+	x->acc = (x->acc + x->desc.roll) % GAUDI_MME_ACCUMULATORS;
+	return false;
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The matrix engine's arithmetic by panels: vectors are packed as the kernels
+ * of mme_kernel.h want them, one kernel call for each core and block of steps.
+ * Gives the bits of mme_spec.c.
+ *
+ * An operand that is repeated is packed once. Rows that are wholly inside the
+ * tensor and in the card's memory are packed from where they are; others go
+ * through a buffer.
+ */
+#include <stdlib.h>
+
+#include "mme_exec.h"
+
+/* Steps at a time: what is packed should stay in the second-level cache. */
+#define BLOCK			512u
+#define BUDGET			4096u
+/* Vectors that are packed at a time; and of a group that is kept. */
+#define PACK			256u
+#define MAX_WHOLE		16384u
+
+struct gaudi_mme_scratch {
+	_Alignas(64) uint8_t out[GAUDI_MME_TILE * 4];
+	/* PACK vectors of a side, or a side of PACK elements */
+	_Alignas(64) uint8_t row[PACK * GAUDI_MME_MAX_SIDE * 4];
+	const void *rows[PACK];
+};
+
+/* --- panels ------------------------------------------------------------- */
+
+/* Vectors of a group; 0: hard to say. */
+static uint64_t group_len(const struct gaudi_mme_desc *d,
+			  const struct gaudi_mme_operand *op)
+{
+	uint64_t n = op->trans ? op->tensor.roi_size[0] :
+				 op->tensor.spatial_size;
+	unsigned int i;
+
+	if (d->accum_mask & (d->accum_mask + 1))
+		return 0;
+	for (i = 0; i < MME_LOOP_TETRIS; i++)
+		if (d->accum_mask & ~op->skip & 1u << i)
+			n *= d->size[i];
+	return n;
+}
+
+static bool reserve(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
+{
+	uint64_t len = group_len(&x->desc, st->walk.op);
+	size_t steps, floats;
+	float *p;
+
+	st->limit = len;
+	st->whole = st->walk.op->repeat > 1 && len && len <= MAX_WHOLE;
+	st->held = 0;
+	/* A vector may begin in any lane. */
+	steps = (st->whole ? len : BLOCK) / GAUDI_MME_LANES + 2;
+	floats = steps * GAUDI_MME_LANES * x->side;
+	st->panel.step = x->side;
+	st->panel.lane = steps * x->side;
+	if (floats <= st->capacity)
+		return true;
+	if (posix_memalign((void **)&p, 64, floats * sizeof(*p)))
+		return false;
+	free(st->panel.p);
+	st->panel.p = p;
+	st->capacity = floats;
+	return true;
+}
+
+static bool fast_begin(struct gaudi_mme_exec *x)
+{
+	if (!x->kernel)
+		x->kernel = gaudi_mme_kernel(NULL);
+	if (!x->scratch &&
+	    posix_memalign((void **)&x->scratch, 64, sizeof(*x->scratch)))
+		return false;
+	return reserve(x, &x->s) && reserve(x, &x->l[0]) &&
+	       reserve(x, &x->l[1]);
+}
+
+static void fast_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+		       bool again)
+{
+	unsigned int lane = x->steps % GAUDI_MME_LANES;
+
+	st->taken = 0;
+	if (again && st->held && st->lane == lane)
+		st->walk = st->after;
+	else
+		st->held = 0;
+	st->lane = lane;
+}
+
+/* --- packing ------------------------------------------------------------ */
+
+/* Part of a row, n elements from e on; buf is there for it. NULL: padding. */
+static const void *row_part(struct gaudi_mme_exec *x,
+			    const struct gaudi_mme_stream *st,
+			    const struct gaudi_mme_row *row, uint64_t e,
+			    unsigned int n, uint8_t *buf)
+{
+	const struct gaudi_mme_operand *op = st->walk.op;
+	unsigned int size = gaudi_mme_size_in(&x->desc), i;
+	uint64_t from = row->from > e ? row->from - e : 0, addr;
+	uint64_t to = row->to > e ? row->to - e : 0;
+	uint8_t *p;
+
+	to = to < n ? to : n;
+	if (from >= to)
+		return NULL;
+	addr = op->base + size * (row->offset + e);
+	if (!from && to == n) {
+		p = gaudi_mme_map(&x->mem, st->port, addr, size * n);
+		if (p)
+			return p;
+	}
+	for (i = 0; i < n; i++)
+		memcpy(buf + size * i, &op->padding, size);
+	if (gaudi_mme_read(&x->mem, st->port, addr + size * from,
+			   buf + size * from, size * (to - from)))
+		x->error = GAUDI_MME_READ_ERROR;
+	return buf;
+}
+
+/* n vectors of the box, from its position on, become numbers q.. of the panel. */
+static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+		 uint64_t q, unsigned int n)
+{
+	const struct gaudi_mme_walk *w = &st->walk;
+	struct gaudi_mme_scratch *t = x->scratch;
+	bool trans = w->op->trans;
+	unsigned int count = trans ? w->rows : n, r;
+	unsigned int len = trans ? n : w->width;
+	struct gaudi_mme_pack p = {
+		.panel = st->panel,
+		.q = q,
+		.width = x->side,
+		.bf16 = !x->desc.in_fp32,
+		.pad = w->op->padding,
+	};
+	struct gaudi_mme_row row;
+
+	if (trans)
+		gaudi_mme_cursor_begin(&st->cursor, w);
+	for (r = 0; r < count && !x->error; r++) {
+		gaudi_mme_cursor_row(&st->cursor, w, &row);
+		t->rows[r] = row_part(x, st, &row, trans ? st->pos : 0, len,
+				      t->row + (size_t)r * len * 4);
+		gaudi_mme_cursor_next(&st->cursor, w);
+	}
+	if (x->error)
+		return;
+	if (trans)
+		x->kernel->pack_trans(&p, t->rows, count, n);
+	else
+		x->kernel->pack_rows(&p, t->rows, n, len);
+}
+
+static uint64_t fill(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+		     uint64_t q, uint64_t max)
+{
+	uint64_t n, m;
+
+	for (n = 0; n < max && !st->ended && !x->error; n += m) {
+		m = st->len - st->pos;
+		m = m < max - n ? m : max - n;
+		m = m < PACK ? m : PACK;
+		pack(x, st, q + n, m);
+		gaudi_mme_stream_skip(x, st, m);
+	}
+	return n;
+}
+
+static uint64_t fast_take(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+			  uint64_t max)
+{
+	uint64_t n;
+
+	st->view = st->panel;
+	if (!st->whole)
+		return fill(x, st, x->steps % GAUDI_MME_LANES, max);
+	if (!st->held) {
+		st->held = fill(x, st, st->lane, st->limit);
+		st->after = st->walk;
+	}
+	st->view.p += (st->lane + st->taken) / GAUDI_MME_LANES *
+		      st->panel.step;
+	n = st->held - st->taken;
+	n = n < max ? n : max;
+	st->taken += n;
+	st->ended = st->taken == st->held;
+	return n;
+}
+
+/* --- tiles -------------------------------------------------------------- */
+
+static void transpose(float *tile, unsigned int side)
+{
+	unsigned int i, j;
+	float t;
+
+	for (i = 0; i < side; i++)
+		for (j = 0; j < i; j++) {
+			t = tile[i * side + j];
+			tile[i * side + j] = tile[j * side + i];
+			tile[j * side + i] = t;
+		}
+}
+
+/* Rows are what is stored as rows; sums that are kept may be the other way. */
+static void turn_sums(struct gaudi_mme_exec *x)
+{
+	bool swapped = x->desc.op[MME_OP_O].trans;
+	unsigned int h, n;
+
+	if (x->steps && x->part_swapped != swapped)
+		for (h = 0; h < GAUDI_MME_CORES; h++)
+			for (n = 0; n < GAUDI_MME_LANES; n++)
+				transpose(x->core[h].part +
+					  n * x->side * x->side, x->side);
+	x->part_swapped = swapped;
+}
+
+static void fast_sum(struct gaudi_mme_exec *x, uint64_t n)
+{
+	bool swapped = x->desc.op[MME_OP_O].trans;
+	struct gaudi_mme_gemm g = {
+		.m = x->side,
+		.n = x->side,
+		.k = n,
+		.first = x->steps % GAUDI_MME_LANES,
+		.rounding = x->desc.rounding & 3,
+		.fresh = !x->steps,
+	};
+	unsigned int h;
+
+	turn_sums(x);
+	for (h = 0; h < GAUDI_MME_CORES; h++) {
+		g.s = swapped ? x->l[h].view : x->s.view;
+		g.l = swapped ? x->s.view : x->l[h].view;
+		g.part = x->core[h].part;
+		x->kernel->gemm(&g);
+	}
+}
+
+static void fast_rollup(struct gaudi_mme_exec *x, struct gaudi_mme_core *core)
+{
+	struct gaudi_mme_rollup r = {
+		.part = core->part,
+		.m = x->side,
+		.n = x->side,
+		.total = x->steps,
+		.rounding = x->desc.rounding & 3,
+		.add = x->desc.accum,
+		.acc = core->acc[x->acc],
+		.acc_step = x->side,
+	};
+
+	/* Both cores have the same accumulator turned alike. */
+	if (x->desc.accum && x->acc_swapped[x->acc] != x->part_swapped) {
+		transpose(x->core[0].acc[x->acc], x->side);
+		transpose(x->core[1].acc[x->acc], x->side);
+	}
+	x->acc_swapped[x->acc] = x->part_swapped;
+	x->kernel->rollup(&r);
+}
+
+static void fast_store(struct gaudi_mme_exec *x, unsigned int h)
+{
+	struct gaudi_mme_core *core = &x->core[h];
+	const struct gaudi_mme_walk *w = &core->out;
+	unsigned int size = gaudi_mme_size_out(&x->desc);
+	struct gaudi_mme_finish f = {
+		.tile = core->acc[x->acc],
+		.tile_step = x->side,
+		.rows = w->rows,
+		.cols = w->width,
+		.out = x->scratch->out,
+		.out_step = (size_t)size * x->side,
+		.bf16 = size == 2,
+		.relu = x->desc.relu,
+		.rounding = x->desc.rounding,
+		.lfsr = &core->lfsr,
+	};
+	struct gaudi_mme_cursor c;
+	struct gaudi_mme_row row;
+	uint64_t r;
+
+	x->kernel->finish(&f);
+	gaudi_mme_cursor_begin(&c, w);
+	for (r = 0; r < w->rows; r++) {
+		gaudi_mme_cursor_row(&c, w, &row);
+		if (row.from < row.to)
+			gaudi_mme_store_row(x, h, w->op->base + size *
+					    (row.offset + row.from),
+					    x->scratch->out +
+					    r * f.out_step + size * row.from,
+					    size * (row.to - row.from));
+		gaudi_mme_cursor_next(&c, w);
+	}
+}
+
+const struct gaudi_mme_arith gaudi_mme_exact = {
+	.block = BLOCK,
+	.budget = BUDGET,
+	.begin = fast_begin,
+	.group = fast_group,
+	.take = fast_take,
+	.sum = fast_sum,
+	.rollup = fast_rollup,
+	.store = fast_store,
+};

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The matrix engines as queues and drivers see them: descriptors through a
+ * QMAN, shadows, status, sync objects, stalls, errors; and what goes from one
+ * descriptor to the next.
+ */
+#include "mme_gen.h"
+
+#define RING	0x10000
+#define CBUF	0x100000
+#define LOW	0x110000
+#define A_AT	(USER_HBM + 0x00000)
+#define B_AT	(USER_HBM + 0x10000)
+#define C_AT	(USER_HBM + 0x20000)
+#define NOT_HBM	0x1000000000ull
+#define SHADOW(n) (0x400 + 0x280 * (n))
+
+#define M	5
+#define N	70	/* both cores work */
+#define K	11
+
+/* C = A B, fp32 out of bf16, by one pair; signals SOBs 0 and 1. */
+static void product(struct mme_desc *d, uint32_t header, uint32_t k)
+{
+	unsigned int h;
+
+	mme_init(d, TRANS(S) | OUT_FP32 | header);
+	mme_base(d, S, A_AT);
+	mme_base(d, L, B_AT);
+	mme_base(d, O, C_AT);
+	mme_dim(d, S, 0, k, k, 0, 0);
+	mme_dim(d, S, 1, M * K, 64 * K, 0, K);
+	mme_dim(d, L, 0, N, N, 0, 0);
+	mme_dim(d, L, 1, k * N, k * N, 0, N);
+	mme_rows(d, L, k);
+	mme_dim(d, O, 0, N, N, 0, 0);
+	mme_dim(d, O, 1, M * N, 64 * N, 0, N);
+	mme_rows(d, O, 64);
+	for (h = 0; h < 2; h++) {
+		mme_offset(d, AGU_L + h, 0, 64 * h, 0);
+		mme_offset(d, AGU_O + h, 0, 64 * h, 0);
+	}
+	mme_signal(d, 0x3f, 0);
+}
+
+static void inputs(struct card *card)
+{
+	uint8_t *hbm = card_hbm(card);
+	uint32_t seed = 1;
+	unsigned int i;
+
+	for (i = 0; i < M * K; i++)
+		mme_put(hbm + A_AT, i, false, mme_number(&seed));
+	for (i = 0; i < K * N; i++)
+		mme_put(hbm + B_AT, i, false, mme_number(&seed));
+	memset(hbm + C_AT, 0xff, M * N * 4);
+}
+
+static float want(struct card *card, unsigned int i, unsigned int j)
+{
+	uint8_t *hbm = card_hbm(card);
+	struct mme_sum s = { { 0 } };
+	unsigned int k;
+
+	for (k = 0; k < K; k++)
+		mme_add(&s, mme_get(hbm + A_AT, i * K + k, false),
+			mme_get(hbm + B_AT, k * N + j, false));
+	return mme_result(&s, false, true);
+}
+
+static void check_at(struct card *card, const uint8_t *c)
+{
+	unsigned int i, j;
+	float is, should;
+
+	for (i = 0; i < M; i++)
+		for (j = 0; j < N; j++) {
+			is = mme_get(c, i * N + j, true);
+			should = want(card, i, j);
+			assert_memory_equal(&is, &should, 4);
+		}
+}
+
+static void check(struct card *card)
+{
+	check_at(card, card_hbm(card) + C_AT);
+}
+
+/* --- queues --------------------------------------------------------------- */
+
+/* WREG_BULK of all 136 words, then CMD. */
+static void put_desc(struct cb *cb, const struct mme_desc *d)
+{
+	unsigned int i;
+
+	put32(cb, 68);
+	put32(cb, 0x02000000 | 0x0008 << 8);
+	for (i = 0; i < 136; i++)
+		put32(cb, d->word[i]);
+	put_wreg(cb, MME_CMD, 1);
+}
+
+static void by_queue(struct card *card, uint32_t qm, unsigned int sobs)
+{
+	struct queue q = queue_internal(card, qm, 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
+	struct mme_desc d;
+
+	inputs(card);
+	product(&d, STORE, K);
+	put_desc(&low, &d);
+	/* the next one differs in where it goes to only */
+	put_wreg(&low, 0x1c, (uint32_t)C_AT + 0x10000);
+	put_wreg(&low, MME_CMD, 1);
+	/* an engine barrier waits for both */
+	put_msg_long(&low, CFG + SM_E_N + SOB(9), 0x80000001);
+	low.at[low.len - 16 + 7] |= EB >> 24;
+	put_cp_dma(&cb, low.addr, low.len);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sts1(card, &q, 4), 0);
+	check(card);
+	check_at(card, card_hbm(card) + C_AT + 0x10000);
+	assert_int_equal(sob(card, 0), sobs + 2);
+	assert_int_equal(sob(card, 1), sobs + 2);
+	assert_int_equal(sob(card, 9), sobs / 2 + 1);
+}
+
+static void descriptors_by_queue(void **state)
+{
+	by_queue(*state, MME_QM0, 0);
+	by_queue(*state, MME_QM2, 2);
+}
+
+static void queue_waits_for_a_shadow(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
+	struct mme_desc d;
+	unsigned int i;
+
+	inputs(card);
+	product(&d, STORE, K);
+	put_desc(&low, &d);
+	for (i = 1; i < 7; i++) {
+		put_wreg(&low, 0x1c, (uint32_t)C_AT + 0x10000 * i);
+		put_wreg(&low, MME_CMD, 1);
+	}
+	put_msg_long(&low, CFG + SM_E_N + SOB(9), 7);
+	low.at[low.len - 16 + 7] |= EB >> 24;
+	wr(card, MME_ACC(3) + 0x28, 1);
+	put_cp_dma(&cb, low.addr, low.len);
+	queue_run(card, &q, &cb);
+	/* four are in flight, of which none has worked */
+	assert_int_equal(sob(card, 0), 0);
+	assert_int_equal(rd(card, MME(2) + MME_CAUSE), 0);
+	for (i = 0; i < 4; i++) {
+		assert_int_equal(rd(card, MME(2) + SHADOW(i)), 1);
+		assert_int_equal(rd(card, MME(2) + SHADOW(i) + 0x1c),
+				 (uint32_t)C_AT + 0x10000 * i);
+	}
+	/* master and slave are busy: 7, 8, 12; no room: 31. Others are not. */
+	assert_int_equal(rd(card, MME(2)) & 0x80001180, 0);
+	assert_int_equal(rd(card, MME(3)) & 0x80001180, 0);
+	assert_int_equal(rd(card, MME(0)), MME_IDLE_STATUS);
+	wr(card, MME_ACC(3) + 0x28, 0);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 7);
+	assert_int_equal(sob(card, 9), 7);
+	assert_int_equal(rd(card, MME(2)), MME_IDLE_STATUS);
+	assert_int_equal(rd(card, MME(3)), MME_IDLE_STATUS);
+	for (i = 0; i < 7; i++)
+		check_at(card, card_hbm(card) + C_AT + 0x10000 * i);
+	/* what is looked at cannot be changed */
+	wr(card, MME(2) + SHADOW(1) + 0x1c, 5);
+	assert_int_not_equal(rd(card, MME(2) + SHADOW(1) + 0x1c), 5);
+}
+
+static void one_too_many_is_dropped(void **state)
+{
+	struct card *card = *state;
+	struct mme_desc d;
+	unsigned int i;
+
+	inputs(card);
+	product(&d, STORE, K);
+	wr(card, MME_SBAB(0) + 0x2c, 1);
+	for (i = 0; i < 4; i++)
+		mme_start(card, 0, &d);
+	card_settle(card);
+	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 0);
+	mme_start(card, 0, &d);
+	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 8);
+	wr(card, MME_SBAB(0) + 0x2c, 0);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 4);
+	check(card);
+}
+
+static void slaves_take_none(void **state)
+{
+	struct card *card = *state;
+	struct mme_desc d;
+
+	inputs(card);
+	product(&d, STORE, K);
+	mme_start(card, 1, &d);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 0);
+	assert_non_null(strstr(card->last_log, "MME descriptor of a slave"));
+	assert_int_equal(rd(card, MME(1)), MME_IDLE_STATUS);
+}
+
+static void every_tile_is_signalled(void **state)
+{
+	struct card *card = *state;
+	struct mme_desc d;
+
+	inputs(card);
+	product(&d, STORE, K);
+	mme_loop(&d, 0, 3, 5, 5, 5);
+	*mme_at(&d, 0x20) &= ~SIGNAL_MASK(0x3fu);
+	mme_start(card, 0, &d);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 3);
+	assert_int_equal(sob(card, 1), 3);
+	check(card);
+}
+
+/* --- errors --------------------------------------------------------------- */
+
+static void expect_no_result(struct card *card, struct mme_desc *d,
+			     uint32_t cause, const char *name)
+{
+	struct mme_desc good;
+	uint32_t was = sob(card, 0);
+
+	mme_start(card, 0, d);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), was);
+	assert_int_equal(rd(card, MME(0) + MME_CAUSE), cause);
+	assert_int_equal(rd(card, MME(0)), MME_IDLE_STATUS);
+	if (!strstr(card->last_log, name))
+		fail_msg("'%s' says nothing of '%s'", card->last_log, name);
+	wr(card, MME(0) + MME_CAUSE, 0);
+	/* the engine is none the worse */
+	inputs(card);
+	product(&good, STORE, K);
+	mme_start(card, 0, &good);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), was + 1);
+	check(card);
+}
+
+static void addresses_that_nobody_answers(void **state)
+{
+	struct card *card = *state;
+	struct mme_desc d;
+
+	product(&d, STORE, K);
+	mme_base(&d, L, NOT_HBM);
+	expect_no_result(card, &d, 2, "read error");
+	product(&d, STORE, K);
+	mme_base(&d, O, NOT_HBM);
+	expect_no_result(card, &d, 4, "write error");
+	/* beyond the end of HBM, by a stride that nobody meant */
+	product(&d, STORE, K);
+	mme_dim(&d, S, 1, 0xffffffff, 0xffffffff, 0, 0x70000000);
+	mme_dim(&d, S, 2, 1, 1, 0, 1);
+	mme_base(&d, S, 0x3fff0000);
+	expect_no_result(card, &d, 2, "read error");
+}
+
+static void descriptors_that_make_no_sense(void **state)
+{
+	struct card *card = *state;
+	struct mme_desc d;
+
+	product(&d, STORE, K);
+	mme_rows(&d, L, K + 1);
+	expect_no_result(card, &d, 1, "common dimensions that differ");
+	product(&d, STORE, K);
+	mme_loop(&d, 2, 3, 5, 5, 5);
+	mme_repeat(&d, S, 1, 4);
+	expect_no_result(card, &d, 1, "loops that do not match");
+	product(&d, STORE, K);
+	mme_loop(&d, 1, 2, 6, 5, 5);
+	expect_no_result(card, &d, 1, "dimension above 5");
+	product(&d, STORE, K);
+	mme_rows(&d, O, 65);
+	expect_no_result(card, &d, 1, "more rows than the array");
+	product(&d, STORE, K);
+	*mme_at(&d, 0x1d4) &= ~(1u << 14);
+	expect_no_result(card, &d, 1, "kept from an earlier descriptor");
+	product(&d, STORE, K);
+	mme_dim(&d, S, 0, K, 0, 0, 0);
+	expect_no_result(card, &d, 1, "no width");
+	product(&d, STORE, K);
+	*mme_at(&d, 0x1ec) = 1 | 6 << 1;
+	expect_no_result(card, &d, 1, "another type");
+}
+
+/* One that would run for centuries. */
+static void reset_ends_all(void **state)
+{
+	struct card *card = *state;
+	struct mme_desc d;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		inputs(card);
+		product(&d, STORE, K);
+		mme_loop(&d, 0, 256, 5, 5, 5);
+		mme_loop(&d, 1, 256, 5, 5, 5);
+		mme_loop(&d, 4, 0xffffffff, 5, 5, 5);
+		mme_start(card, 0, &d);
+		gaudi_chip_run_some(card->chip, 20);
+		assert_int_equal(rd(card, MME(0)) & 0x1180, 0);
+		if (i)
+			wr(card, MME(0) + 0x288, 1);
+		else
+			gaudi_chip_hard_reset(card->chip);
+		assert_int_equal(rd(card, MME(0)), MME_IDLE_STATUS);
+		card_settle(card);
+		assert_int_equal(sob(card, 0), 0);
+	}
+	product(&d, STORE, K);
+	mme_start(card, 0, &d);
+	card_settle(card);
+	check(card);
+}
+
+/* --- memory --------------------------------------------------------------- */
+
+static void operands_in_host_memory(void **state)
+{
+	struct card *card = *state;
+	uint8_t *hbm = card_hbm(card);
+	struct mme_desc d;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		wr(card, MME_SBAB(i) + 0x34, 1 << 10);
+		wr(card, MME_SBAB(i) + 0x38, 1 << 10);
+		wr(card, MME_ACC(i) + 0x38, 1 << 10);
+	}
+	inputs(card);
+	/* an odd address, over pages */
+	memcpy(card->ram + 0xff1, hbm + A_AT, M * K * 2);
+	memcpy(card->ram + 0x3ff1, hbm + B_AT, K * N * 2);
+	product(&d, STORE, K);
+	mme_base(&d, S, ram_dev(0xff1));
+	mme_base(&d, L, ram_dev(0x3ff1));
+	mme_base(&d, O, ram_dev(0x7ff4));
+	mme_start(card, 0, &d);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+	check_at(card, card->ram + 0x7ff4);
+}
+
+/* All reads are padding: no memory is read, zeros are written. */
+static void memset_of_the_output(void **state)
+{
+	struct card *card = *state;
+	uint8_t *c = card_hbm(card) + C_AT;
+	struct mme_desc d;
+	unsigned int i;
+
+	inputs(card);
+	product(&d, STORE, K);
+	for (i = 0; i < 5; i++) {
+		*mme_at(&d, 0x3c + 4 * i) = 0;
+		*mme_at(&d, 0xac + 4 * i) = 0;
+	}
+	mme_base(&d, S, NOT_HBM);
+	mme_base(&d, L, NOT_HBM);
+	mme_start(card, 0, &d);
+	card_settle(card);
+	assert_int_equal(sob(card, 1), 1);
+	for (i = 0; i < M * N * 4; i++)
+		assert_int_equal(c[i], 0);
+}
+
+static void padding_is_a_value(void **state)
+{
+	struct card *card = *state;
+	uint8_t *hbm = card_hbm(card);
+	struct mme_desc d;
+	float sum = 0, is;
+	unsigned int k;
+
+	inputs(card);
+	product(&d, STORE, K);
+	/* S is 1.5 everywhere */
+	*mme_at(&d, 0x3c) = 0;
+	*mme_at(&d, 0x204) = 0x3fc03fc0;
+	mme_start(card, 0, &d);
+	card_settle(card);
+	for (k = 0; k < K; k++)
+		sum += 1.5f * mme_get(hbm + B_AT, k * N + 3, false);
+	is = mme_get(hbm + C_AT, 2 * N + 3, true);
+	assert_true(is - sum < 1e-3 && sum - is < 1e-3 && is != 0);
+}
+
+static void reduction(void **state)
+{
+	struct card *card = *state;
+	uint8_t *c = card_hbm(card) + C_AT;
+	struct mme_desc d;
+	unsigned int i;
+	float is;
+
+	inputs(card);
+	product(&d, STORE, K);
+	for (i = 0; i < M * N; i++)
+		mme_put(c, i, true, 0);
+	/* add fp32, in first and steady */
+	*mme_at(&d, 0x1ec) = (1 | 7 << 1) * 0x201;
+	for (i = 0; i < 2; i++)
+		mme_start(card, 0, &d);
+	card_settle(card);
+	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 0);
+	for (i = 0; i < M * N; i++) {
+		is = mme_get(c, i, true);
+		mme_put(c, i, true, is / 2);
+	}
+	check(card);
+	/* registers do not reduce */
+	mme_base(&d, O, CFG + SM_E_N + SOB(100));
+	mme_start(card, 0, &d);
+	card_settle(card);
+	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 1);
+}
+
+/* --- from one descriptor to the next ---------------------------------------- */
+
+static void second_half(struct mme_desc *d, uint32_t header, uint32_t from)
+{
+	product(d, header, K - from);
+	mme_base(d, S, A_AT + 2 * from);
+	mme_base(d, L, B_AT + 2 * from * N);
+}
+
+/* The sums stay in the array: the same bits as without a break. */
+static void partial_sums(void **state)
+{
+	struct card *card = *state;
+	struct mme_desc d;
+	unsigned int from;
+
+	for (from = 1; from < K; from++) {
+		inputs(card);
+		product(&d, KEEP_PARTIAL, from);
+		mme_start(card, 2, &d);
+		second_half(&d, STORE, from);
+		mme_start(card, 2, &d);
+		card_settle(card);
+		assert_int_equal(sob(card, 0), from);
+		check(card);
+	}
+}
+
+/* Two parts are rolled up and added. */
+static void accumulators(void **state)
+{
+	struct card *card = *state;
+	uint8_t *hbm = card_hbm(card);
+	struct mme_sum part[2];
+	struct mme_desc d;
+	unsigned int i, j, k;
+	float is, should;
+
+	inputs(card);
+	/* the pointer returns to the tile: 16 - 1 more */
+	product(&d, ROLL(15), 4);
+	mme_start(card, 0, &d);
+	second_half(&d, STORE | ACCUM, 4);
+	mme_start(card, 0, &d);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 2);
+	for (i = 0; i < M; i++)
+		for (j = 0; j < N; j++) {
+			memset(part, 0, sizeof(part));
+			for (k = 0; k < K; k++)
+				mme_add(&part[k >= 4],
+					mme_get(hbm + A_AT, i * K + k, false),
+					mme_get(hbm + B_AT, k * N + j, false));
+			should = mme_result(&part[0], false, true) +
+				 mme_result(&part[1], false, true);
+			is = mme_get(hbm + C_AT, i * N + j, true);
+			assert_memory_equal(&is, &should, 4);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
+		T(descriptors_by_queue),
+		T(queue_waits_for_a_shadow),
+		T(one_too_many_is_dropped),
+		T(slaves_take_none),
+		T(every_tile_is_signalled),
+		T(addresses_that_nobody_answers),
+		T(descriptors_that_make_no_sense),
+		T(reset_ends_all),
+		T(operands_in_host_memory),
+		T(memset_of_the_output),
+		T(padding_is_a_value),
+		T(reduction),
+		T(partial_sums),
+		T(accumulators),
+	};
+
+	return cmocka_run_group_tests_name("chip/mme_queue", tests, NULL, NULL);
+}
