@@ -201,7 +201,8 @@ int hlthunk_allocate_timestamp_elements(int fd, uint32_t elements_num,
 	union hl_mem_args args = { .in.op = HL_MEM_OP_TS_ALLOC };
 	int rc;
 
-	if (!handle)
+	/* Mainline would ask for no memory at all, with a warning in its log. */
+	if (!handle || !elements_num)
 		return hlt_ret(-EINVAL);
 	args.in.num_of_elements = elements_num;
 	rc = hlt_mem(fd, &args);

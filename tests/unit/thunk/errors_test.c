@@ -356,6 +356,7 @@ static void null_and_nonsense(void **state)
 	INVALID(hlthunk_get_hw_block(FD, 1, NULL, &n));
 	INVALID(hlthunk_get_hw_block(FD, 1, &a, NULL));
 	INVALID(hlthunk_allocate_timestamp_elements(FD, 1, NULL));
+	INVALID(hlthunk_allocate_timestamp_elements(FD, 0, &n));
 	INVALID(hlthunk_debugfs_open(FD, NULL));
 	INVALID(hlthunk_debugfs_read(NULL, 0, &a));
 	INVALID(hlthunk_debugfs_write(NULL, 0, 0));
