@@ -109,8 +109,10 @@ static int list(const struct cache_disk *disk, struct file **files, size_t *num)
 		return rc;
 	}
 	while ((entry = readdir(dir))) {
+		/* A folder of that name is somebody else's, and in nobody's way. */
 		if (!is_ours(entry->d_name) ||
-		    fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+		    fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ||
+		    S_ISDIR(st.st_mode))
 			continue;
 		if (*num == room) {
 			struct file *new;

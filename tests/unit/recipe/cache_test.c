@@ -218,6 +218,12 @@ static void strange_files(void **state)
 	assert_int_equal(get("dir"), -ENOENT);
 	assert_int_equal(get("link"), -ENOENT);
 	assert_int_equal(get("fifo"), -ENOENT);
+	/* The folder takes part in nothing: neither limits nor clearing. */
+	open_cache(",True,1");
+	put("a");
+	assert_int_equal(stats().writes, 1);
+	assert_int_equal(access(path_of("dir"), F_OK), 0);
+	assert_int_equal(access(path_of("fifo"), F_OK), -1);
 }
 
 /* Two keys of the same name: the file's own key decides. */
