@@ -28,7 +28,7 @@ struct gaudi_cache;
  * Tensors
  */
 #define GAUDI_MAX_RANK		8
-#define GAUDI_MAX_NAME		255	/* bytes, without the NUL */
+#define GAUDI_MAX_NAME		255	/* bytes of UTF-8, without the NUL */
 
 /* Numbers of the file format. */
 enum gaudi_type {

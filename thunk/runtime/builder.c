@@ -23,7 +23,7 @@ int gaudi_builder_create(const char *name, struct gaudi_builder **builder)
 	struct gaudi_builder *b;
 
 	if (!builder || !recipe_name_ok(name))
-		return gd_fail(-EINVAL, "a recipe's name has 1 to %u bytes and no control characters",
+		return gd_fail(-EINVAL, "a recipe's name is UTF-8 of 1 to %u bytes without control characters",
 			       GAUDI_MAX_NAME);
 	b = calloc(1, sizeof(*b));
 	if (!b)
@@ -84,7 +84,7 @@ static int check_tensor(const struct gaudi_builder *b,
 	size_t i;
 
 	if (!recipe_name_ok(d->name))
-		return gd_fail(-EINVAL, "a tensor's name has 1 to %u bytes and no control characters",
+		return gd_fail(-EINVAL, "a tensor's name is UTF-8 of 1 to %u bytes without control characters",
 			       GAUDI_MAX_NAME);
 	for (i = 0; i < b->num_tensors; i++)
 		if (!strcmp(b->tensors[i].t.name, d->name))
@@ -464,7 +464,7 @@ int gaudi_builder_add_signal(struct gaudi_builder *b, const char *event,
 		return rc;
 	known = b->num_events;
 	if (!recipe_name_ok(event))
-		return gd_fail(-EINVAL, "an event's name has 1 to %u bytes and no control characters",
+		return gd_fail(-EINVAL, "an event's name is UTF-8 of 1 to %u bytes without control characters",
 			       GAUDI_MAX_NAME);
 	if (b->tensors[tensor].first == UINT32_MAX)
 		return gd_fail(-EINVAL, "event '%s' after tensor '%s', which no node has used",

@@ -37,15 +37,46 @@ const char *gaudi_type_name(uint32_t type)
 	return type < NUM_TYPES ? types[type].name : NULL;
 }
 
+/*
+ * Bytes of the character of UTF-8 at @p, a string's; 0 if there is none, or one
+ * that a terminal would take for an order.
+ */
+static size_t character(const unsigned char *p)
+{
+	static const uint32_t first[] = { 0, 0x80, 0x800, 0x10000 };
+	uint32_t more, code, i;
+
+	if (p[0] < 0x80)
+		return p[0] >= 0x20 && p[0] != 0x7f;
+	more = (p[0] >= 0xc0) + (p[0] >= 0xe0) + (p[0] >= 0xf0);
+	if (!more || p[0] >= 0xf8)
+		return 0;
+	code = p[0] & 0x3fu >> more;
+	for (i = 1; i <= more; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (p[i] & 0x3f);
+	}
+	/* Longer than needed; one of UTF-16's halves; C1's orders. */
+	if (code < first[more] || code > 0x10ffff || code >> 11 == 0x1b ||
+	    code < 0xa0)
+		return 0;
+
+	return more + 1;
+}
+
 bool recipe_name_ok(const char *name)
 {
-	size_t i, len = name ? strnlen(name, GAUDI_MAX_NAME + 1) : 0;
+	size_t i, n, len = name ? strnlen(name, GAUDI_MAX_NAME + 1) : 0;
 
 	if (!len || len > GAUDI_MAX_NAME)
 		return false;
-	for (i = 0; i < len; i++)
-		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f)
+	for (i = 0; i < len; i += n) {
+		n = character((const unsigned char *)name + i);
+		if (!n)
 			return false;
+	}
+
 	return true;
 }
 

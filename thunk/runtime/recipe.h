@@ -55,7 +55,7 @@ int recipe_alloc(uint32_t num_tensors, uint32_t num_events,
  */
 int recipe_span(const char *name, const struct recipe_tensor *t,
 		uint64_t *bytes);
-/* 1 to GAUDI_MAX_NAME bytes, no control characters. */
+/* 1 to GAUDI_MAX_NAME bytes of UTF-8, no control characters. */
 bool recipe_name_ok(const char *name);
 /* Everything but the file: tensors, events, and the program (recipe_check.c). */
 int recipe_check(const struct gaudi_recipe *r);

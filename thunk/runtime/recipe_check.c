@@ -72,7 +72,7 @@ static int check_names(const char *what, const char **names, uint32_t num)
 	for (i = 0; i < num; i++)
 		if (!recipe_name_ok(names[i]))
 			return gd_fail(GAUDI_ERR_RECIPE,
-				       "%s %u: its name is empty, longer than %u bytes or has control characters",
+				       "%s %u: its name is empty, longer than %u bytes, not UTF-8 or has control characters",
 				       what, i, GAUDI_MAX_NAME);
 	if (num)
 		qsort(names, num, sizeof(*names), compare_names);
@@ -90,7 +90,7 @@ static int check_all_names(const struct gaudi_recipe *r)
 	int rc;
 
 	if (!recipe_name_ok(r->name))
-		return gd_fail(GAUDI_ERR_RECIPE, "the recipe's name is empty, longer than %u bytes or has control characters",
+		return gd_fail(GAUDI_ERR_RECIPE, "the recipe's name is empty, longer than %u bytes, not UTF-8 or has control characters",
 			       GAUDI_MAX_NAME);
 	names = calloc((size_t)r->num_tensors + r->num_events + 1,
 		       sizeof(*names));

@@ -338,14 +338,18 @@ static int get_string(const struct reader *rd, const char *what, uint32_t index,
 {
 	const struct section *s = &rd->sections[rd->strtab];
 	const char *strings = bytes_of(rd, s);
+	uint64_t room;
 
 	offset = le32toh(offset);
-	if (offset >= s->size ||
-	    !memchr(strings + offset, 0, s->size - offset))
+	room = offset < s->size ? s->size - offset : 0;
+	/* No further than a name goes: many may lie in one long string. */
+	if (room > GAUDI_MAX_NAME + 1)
+		room = GAUDI_MAX_NAME + 1;
+	if (!room || !memchr(strings + offset, 0, room))
 		return gd_fail(GAUDI_ERR_RECIPE,
-			       "%s %u: a name at %#x of .strtab's %#" PRIx64 ", or without an end",
-			       what, index, offset, s->size);
-	*text = strndup(strings + offset, GAUDI_MAX_NAME + 1);
+			       "%s %u: a name at %#x of .strtab's %#" PRIx64 ", or without an end within %u bytes",
+			       what, index, offset, s->size, GAUDI_MAX_NAME);
+	*text = strdup(strings + offset);
 
 	return *text ? 0 : no_memory(s);
 }

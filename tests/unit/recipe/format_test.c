@@ -274,6 +274,85 @@ static void headers(void **state)
 	SPOIL(DEMO_HOST, H->num_sobs = 1u << 31, "sync objects");
 }
 
+static void name_is(const char *text, bool good)
+{
+	struct gaudi_recipe *r = NULL;
+	char *name;
+
+	load(DEMO_ONE);
+	name = (char *)bytes_of(SHT_STRTAB, 0) + tensors()[1].name;
+	assert_true(strlen(text) <= strlen(name));
+	memset(name, 'x', strlen(name));
+	memcpy(name, text, strlen(text));
+	mend(&image);
+	if (!good) {
+		refused(GAUDI_ERR_RECIPE, "not UTF-8 or has control");
+		return;
+	}
+	if (gaudi_recipe_from_memory(image.data, image.size, &r))
+		fail_msg("%s", gaudi_last_error(NULL));
+	gaudi_recipe_release(r);
+}
+
+/* Others print names, as JSON and in Python, and on terminals. */
+static void names_are_text(void **state)
+{
+	static const char * const good[] = {
+		"\xc3\xa4", "\xc2\xa0", "\xe2\x82\xac", "\xed\x9f\xbf",
+		"\xee\x80\x80",
+	};
+	static const char * const bad[] = {
+		"\x80", "\xbfx", "\xc3x", "\xc2\x9b", "\xc0\xaf", "\xc1\xbf",
+		"\xe2\x82x", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xff\xfe",
+		"\xf8\x88\x80", "x\x7f", "\x1b[x",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(good) / sizeof(*good); i++)
+		name_is(good[i], true);
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		name_is(bad[i], false);
+	/* The longest code, in a name of its own length. */
+	assert_true(recipe_name_ok("\xf0\x9f\x98\x80"));
+	assert_true(recipe_name_ok("\xf4\x8f\xbf\xbf"));
+	assert_false(recipe_name_ok("\xf4\x90\x80\x80"));
+	assert_false(recipe_name_ok("\xf0\x8f\xbf\xbf"));
+	assert_false(recipe_name_ok("\xf0\x9f\x98"));
+}
+
+/* 65536 names in one string without an end cost no more than their limit. */
+static void names_in_a_long_string(void **state)
+{
+	const size_t strings = 64u << 20, num = 65536;
+	struct recipe_file_tensor *t;
+	size_t at, i;
+
+	(void)state;
+	load(DEMO_ONE);
+	at = (image.size + 7) & ~(size_t)7;
+	i = image.size;
+	image.size = at + num * sizeof(*t) + strings;
+	image.data = realloc(image.data, image.size);
+	assert_non_null(image.data);
+	memset(image.data + i, 0, at - i);
+	t = (struct recipe_file_tensor *)(image.data + at);
+	for (i = 0; i < num; i++)
+		t[i] = tensors()[0];
+	S(RECIPE_SHT_TENSORS, 0)->sh_offset = at;
+	S(RECIPE_SHT_TENSORS, 0)->sh_size = num * sizeof(*t);
+	at += num * sizeof(*t);
+	memset(image.data + at, 'x', strings);
+	image.data[at + strings - 1] = '\0';
+	S(SHT_STRTAB, 0)->sh_offset = at;
+	S(SHT_STRTAB, 0)->sh_size = strings;
+	H->file_size = image.size;
+	H->num_tensors = num;
+	H->name = (uint32_t)strings - 2;
+	mend(&image);
+	refused(GAUDI_ERR_RECIPE, "without an end within 255 bytes");
+}
+
 static void names(void **state)
 {
 	(void)state;
@@ -551,6 +630,8 @@ int main(void)
 		cmocka_unit_test_teardown(sections, end),
 		cmocka_unit_test_teardown(headers, end),
 		cmocka_unit_test_teardown(names, end),
+		cmocka_unit_test_teardown(names_are_text, end),
+		cmocka_unit_test_teardown(names_in_a_long_string, end),
 		cmocka_unit_test_teardown(shapes, end),
 		cmocka_unit_test_teardown(packets, end),
 		cmocka_unit_test_teardown(patch_points, end),
