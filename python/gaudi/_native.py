@@ -111,6 +111,7 @@ class GraphNodeStruct(SizedStructure):
         ('width', c_uint64),
         ('height', c_uint64),
         ('pattern', c_uint64),
+        ('recipe', c_void_p),
     ]
 
 
@@ -245,6 +246,8 @@ PROTOTYPES = {
                                      POINTER(GraphNodeStruct)]),
     'gaudi_graph_set_node': (c_int, [HANDLE, c_uint32,
                                      POINTER(GraphNodeStruct)]),
+    'gaudi_graph_bind': (c_int, [HANDLE, c_uint32, POINTER(BindingStruct),
+                                 c_uint32]),
     'gaudi_graph_replace': (c_int, [HANDLE, _PTR, _PTR, c_uint64]),
     'gaudi_graph_replace_host': (c_int, [HANDLE, c_void_p, c_void_p,
                                          c_uint64]),

@@ -4,14 +4,16 @@
 import ctypes
 import enum
 from types import TracebackType
-from typing import (TYPE_CHECKING, Any, Dict, List, NamedTuple, Optional, Tuple,
-                    Type, Union)
+from typing import (TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple,
+                    Optional, Tuple, Type, Union)
 
 from . import errors
+from ._bind import Key, bindings_of, release
 from ._handle import Closable, Handle, number
-from ._native import HANDLE, GraphNodeStruct, lib
+from ._native import HANDLE, GraphNodeStruct, RecipeInfoStruct, lib
 from ._span import Span
 from .memory import DeviceMemory, owner
+from .recipe import Tensor, tensor_of
 
 if TYPE_CHECKING:
     from .device import Device
@@ -25,10 +27,12 @@ class NodeKind(enum.IntEnum):
     COPY_TO_HOST = 2
     COPY_DEVICE = 3
     FILL = 4
+    LAUNCH = 5
 
 
 class Node(NamedTuple):
-    """A node of a graph: rows, of which a plain copy or fill has one."""
+    """A node of a graph: rows, of which a plain copy or fill has one; or a recipe's
+    launch, of which there is only the kind."""
 
     kind: NodeKind
     to: int             # addresses: of the device, or of the host
@@ -66,7 +70,11 @@ class Graph(Closable):
         self.handle = Handle('graph', pointer, device.handle)
         # By node: what is at its ends.
         self._kept: Dict[Tuple[int, str], Any] = {}
+        # Launches have more of them.
+        self._launched: List[Any] = []
         for i, node in enumerate(self.nodes):
+            if node.kind == NodeKind.LAUNCH:
+                self._launched = [one.thing for one in used]
             for end, at in (('to', node.to), ('source', node.source)):
                 for one in reversed(used):
                     if one.host == _on_host(node.kind, end) and \
@@ -82,6 +90,7 @@ class Graph(Closable):
         """Blocks until its launches have ended."""
         errors.check(self.handle.close(lib.gaudi_graph_destroy))
         self._kept.clear()
+        self._launched.clear()
 
     def launch(self, stream: 'Stream') -> None:
         """Do it all, as one piece of work of any stream of the device."""
@@ -108,6 +117,8 @@ class Graph(Closable):
         """Other memory for a node, for all launches from now on: of the device, or
         pinned memory; None leaves it as it is. Sizes and pitches stay."""
         node = self._get(number(which, 'which', 0, 0xffffffff))
+        if node.kind == NodeKind.LAUNCH:
+            raise ValueError(f'node {which} is a launch: see bind()')
         new: Dict[Tuple[int, str], Any] = {}
         for end, memory in (('to', to), ('source', source)):
             if memory is None:
@@ -130,6 +141,24 @@ class Graph(Closable):
                                                   ctypes.byref(node)))
         self._kept.update(new)
 
+    def bind(self, which: int, tensors: Mapping[Key, Any]) -> None:
+        """Other memory for tensors of a launch, by name or number, for all launches
+        of the graph from now on. All of them, or none."""
+        node = self._get(number(which, 'which', 0, 0xffffffff))
+        if node.kind != NodeKind.LAUNCH:
+            raise ValueError(f'node {which} is no launch: see set_node()')
+        held: Dict[int, Any] = {}
+        try:
+            with self.handle as pointer:
+                bindings = bindings_of(tensors, _tensors(node.recipe),
+                                       self._device, held)
+                errors.check(lib.gaudi_graph_bind(pointer, which, bindings,
+                                                  len(tensors)))
+            self._launched += [thing.thing if isinstance(thing, Span) else thing
+                               for thing in held.values()]
+        finally:
+            release(held)
+
     def replace(self, old: Any, new: Any) -> None:
         """What nodes have in one piece of memory they have in another one, of the
         same size, from now on: both of the device, or both pinned."""
@@ -149,11 +178,23 @@ class Graph(Closable):
             for end, at in (('to', node.to), ('source', node.source)):
                 if _on_host(node.kind, end) == host and low <= at < low + size:
                     self._kept[i, end] = new
+        if self._launched:
+            self._launched.append(new)
 
 
 def _on_host(kind: int, end: str) -> bool:
     return kind == (NodeKind.COPY_TO_HOST if end == 'to' else
                     NodeKind.COPY_TO_DEVICE)
+
+
+def _tensors(recipe: int) -> Dict[Key, Tensor]:
+    info = RecipeInfoStruct()
+    errors.check(lib.gaudi_recipe_get_info(recipe, ctypes.byref(info)))
+    known: Dict[Key, Tensor] = {}
+    for i in range(info.num_tensors):
+        tensor = tensor_of(recipe, i)
+        known[i] = known[tensor.name] = tensor
+    return known
 
 
 def _node(node: GraphNodeStruct) -> Node:

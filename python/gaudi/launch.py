@@ -4,21 +4,19 @@
 import contextlib
 import ctypes
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional, Union
+from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
 
 from . import errors
-from ._handle import Closable, Handle, close_forgotten, number, text
-from ._native import HANDLE, BindingStruct, lib
+from ._bind import Key, bindings_of, release
+from ._handle import Closable, Handle, close_forgotten, text
+from ._native import HANDLE, lib
 from ._span import Span
-from .memory import DeviceMemory, owner
-from .recipe import Kind, Recipe, Tensor
+from .graph import note
+from .recipe import Recipe, Tensor
 from .stream import Event, Stream
 
 if TYPE_CHECKING:
     from .device import Device
-
-# A tensor's name, or its number in the recipe.
-Key = Union[str, int]
 
 
 class Launcher(Closable):
@@ -55,49 +53,13 @@ class Launcher(Closable):
     def close(self) -> None:
         """Blocks until its launches have ended."""
         errors.check(self.handle.close(lib.gaudi_launcher_destroy))
-        self._release(self._bound)
+        release(self._bound)
         for name in list(self._events):
             self._forget(name)
 
-    @staticmethod
-    def _release(bound: Dict[int, Any]) -> None:
-        for thing in bound.values():
-            if isinstance(thing, Span):
-                thing.release()
-        bound.clear()
-
     def _bindings(self, tensors: Mapping[Key, Any], held: Dict[int, Any]) \
             -> Any:
-        """For C. What they refer to is added to @held, by number."""
-        bindings = (BindingStruct * max(len(tensors), 1))()
-        for binding, (key, memory) in zip(bindings, tensors.items()):
-            tensor: Optional[Tensor] = None
-            if isinstance(key, str):
-                binding.name = text(key, 'the name of a tensor')
-                tensor = self._tensors.get(key)
-            else:
-                binding.tensor = number(key, 'the number of a tensor', 0,
-                                        0xffffffff)
-                tensor = self._tensors.get(binding.tensor)
-            where = tensor.number if tensor else -1 - len(held)
-            if where in held:
-                raise ValueError(f'tensor {key!r} is bound twice')
-            if isinstance(memory, DeviceMemory):
-                held[where] = memory
-                binding.address = owner(memory, self._device)
-                binding.bytes = memory.nbytes
-            else:
-                span = Span(memory, tensor is not None and
-                            tensor.kind == Kind.OUTPUT)
-                held[where] = span
-                if not span.contiguous:
-                    raise ValueError(f'the memory for tensor {key!r} is not '
-                                     'contiguous')
-                binding.memory = span.address
-                binding.bytes = span.nbytes
-            if not binding.bytes:
-                raise ValueError(f'there is no memory for tensor {key!r}')
-        return bindings
+        return bindings_of(tensors, self._tensors, self._device, held)
 
     def bind(self, tensors: Mapping[Key, Any]) -> None:
         """For all launches from now on, tensors by name or number. All of them, or
@@ -109,7 +71,7 @@ class Launcher(Closable):
                 errors.check(lib.gaudi_launcher_bind(pointer, bindings,
                                                      len(tensors)))
         except BaseException:
-            self._release(held)
+            release(held)
             raise
         for which, thing in held.items():
             old = self._bound.get(which)
@@ -139,13 +101,15 @@ class Launcher(Closable):
     def launch(self, stream: Stream,
                tensors: Optional[Mapping[Key, Any]] = None) -> None:
         """Run the recipe once, as one piece of work of the stream; with some
-        tensors bound otherwise, for this launch only."""
+        tensors bound otherwise, for this launch only. On a stream that is captured
+        it becomes a node of the graph."""
         held: Dict[int, Any] = {}
         try:
             bindings = self._bindings(tensors or {}, held)
             with self.handle as pointer, stream.handle as where:
                 errors.check(lib.gaudi_launch(pointer, bindings,
                                               len(tensors or {}), where))
+            note(self._device, *{**self._bound, **held}.values())
         finally:
             # Whoever frees it waits for the launch.
-            self._release(held)
+            release(held)

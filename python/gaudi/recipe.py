@@ -90,6 +90,18 @@ class RecipeInfo(NamedTuple):
     revision_max: int
 
 
+def tensor_of(recipe: Any, which: int) -> Tensor:
+    """Of what C has as a recipe."""
+    desc = TensorDescStruct()
+    errors.check(lib.gaudi_recipe_get_tensor(recipe, which,
+                                             ctypes.byref(desc)))
+    data = ctypes.string_at(desc.data, desc.bytes) if desc.data else None
+    return Tensor(which, desc.name.decode(), Kind(desc.kind), Type(desc.type),
+                  tuple(desc.dims[:desc.rank]),
+                  tuple(desc.strides[:desc.rank]), Place(desc.place),
+                  desc.bytes, data)
+
+
 class CacheStats(NamedTuple):
     """What a cache has done since it was opened."""
 
@@ -187,16 +199,8 @@ class Recipe(Closable):
         return self._tensor(found.value)
 
     def _tensor(self, which: int) -> Tensor:
-        desc = TensorDescStruct()
         with self.handle as pointer:
-            errors.check(lib.gaudi_recipe_get_tensor(pointer, which,
-                                                     ctypes.byref(desc)))
-            data = ctypes.string_at(desc.data, desc.bytes) if desc.data \
-                else None
-            return Tensor(which, desc.name.decode(), Kind(desc.kind),
-                          Type(desc.type), tuple(desc.dims[:desc.rank]),
-                          tuple(desc.strides[:desc.rank]), Place(desc.place),
-                          desc.bytes, data)
+            return tensor_of(pointer, which)
 
     def disassemble(self) -> str:
         """The packets of all engines, with what is patched into them."""

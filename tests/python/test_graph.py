@@ -5,7 +5,7 @@ import gc
 import weakref
 
 from common import CardTest, errno, gaudi, numpy_or_skip, pattern
-from gaudi import NodeKind
+from gaudi import Builder, Kind, NodeKind, Type
 
 N = 4096
 
@@ -72,6 +72,47 @@ class Graphs(CardTest):
             capture.graph.launch(other)
             other.synchronize()
             self.assertEqual(self.out[:], pattern(N, 5))
+
+    def test_launches_of_recipes(self):
+        with Builder('copy') as builder:
+            source = builder.tensor('in', Kind.INPUT, Type.U8, (N,))
+            out = builder.tensor('out', Kind.OUTPUT, Type.U8, (N,))
+            builder.copy(out, source)
+            recipe = builder.build()
+        with self.device.launcher(recipe) as launcher:
+            launcher.bind({'in': self.a})
+            with self.stream.capture() as capture:
+                self.stream.copy(self.a, self.source)
+                launcher.launch(self.stream, {'out': self.b})
+                self.stream.copy(self.out, self.b)
+        graph = capture.graph
+        self.assertEqual([node.kind for node in graph.nodes], [
+            NodeKind.COPY_TO_DEVICE, NodeKind.LAUNCH, NodeKind.COPY_TO_HOST])
+        for seed in range(3):
+            self.source[:] = pattern(N, seed)
+            graph.launch(self.stream)
+            self.stream.synchronize()
+            self.assertEqual(self.out[:], pattern(N, seed))
+        other = self.device.put(pattern(N, 9))
+        gone = weakref.ref(other)
+        graph.bind(1, {'in': other})
+        del other
+        gc.collect()
+        self.assertIsNotNone(gone())
+        graph.launch(self.stream)
+        self.stream.synchronize()
+        self.assertEqual(self.out[:], pattern(N, 9))
+        with self.assertRaisesRegex(gaudi.Error, 'overlap'):
+            graph.bind(1, {0: self.b})
+        with self.assertRaisesRegex(ValueError, 'twice'):
+            graph.bind(1, {0: self.b, 'in': self.a})
+        with self.assertRaisesRegex(ValueError, 'no launch'):
+            graph.bind(0, {'in': self.a})
+        with self.assertRaisesRegex(ValueError, 'bind'):
+            graph.set_node(1, to=self.a)
+        graph.close()
+        gc.collect()
+        self.assertIsNone(gone())
 
     def test_it_keeps_its_memory(self):
         graph = self.capture()

@@ -8,7 +8,7 @@
 #ifndef GAUDI_GRAPH_H
 #define GAUDI_GRAPH_H
 
-#include "gaudi.h"
+#include "gaudi_launch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,12 +20,14 @@ struct gaudi_graph;
  * Capture (capture.c)
  *
  * From here on @stream's work is captured: copies between the device and pinned
- * memory, copies within the device, fills; records of events, which order it; waits
- * for events that were recorded in the capture, by which other streams join it, and
- * what is given to these is captured as well. Nothing of it is done.
+ * memory, copies within the device, fills; launches of recipes, with what is bound
+ * at this moment; records of events, which order it; waits for events that were
+ * recorded in the capture, by which other streams join it, and what is given to these
+ * is captured as well. Nothing of it is done. Events that are bound to a launcher are
+ * recorded in the capture, at the launch's end.
  *
  * What cannot be captured returns GAUDI_ERR_CAPTURE and says why: copies of memory
- * that is not pinned, host functions, recipes, asynchronous allocation, waiting for
+ * that is not pinned, host functions, launches of graphs, asynchronous allocation, waiting for
  * a stream or asking about it, waits for events from outside, and asking about, or
  * waiting on the host for, an event of the capture. After that the capture is
  * invalid: its streams' calls return GAUDI_ERR_CAPTURE_INVALID until it is ended.
@@ -49,7 +51,10 @@ gaudi_public int gaudi_stream_is_capturing(struct gaudi_stream *stream,
  * Graphs (graph.c)
  *
  * What runs side by side: work within the device of the stream that began the
- * capture is DMA_1's, that of streams that joined it is other engines'.
+ * capture is DMA_1's, that of streams that joined it is other engines'; what is large
+ * is divided among engines. A recipe's nodes are on the engines that it has them on.
+ * The graph has its own use of the recipe, constants included: the launcher may be
+ * destroyed. Workspace is the graph's, and counts as memory in use.
  */
 
 /* Blocks until its launches have ended. NULL is allowed. */
@@ -68,6 +73,7 @@ enum gaudi_graph_node_kind {
 	GAUDI_NODE_COPY_TO_HOST		= 2,
 	GAUDI_NODE_COPY_DEVICE		= 3,
 	GAUDI_NODE_FILL			= 4,
+	GAUDI_NODE_LAUNCH		= 5,
 };
 
 /* Rows; what has no rows is a single one, whose pitches mean nothing. */
@@ -84,6 +90,8 @@ struct gaudi_graph_node {
 	uint64_t width;			/* bytes */
 	uint64_t height;
 	uint64_t pattern;		/* FILL: 64 bits, repeated */
+	/* LAUNCH: what is launched, while there is the graph; all else is 0 */
+	struct gaudi_recipe *recipe;
 };
 
 /* How many nodes there are, in the order in which they were captured. */
@@ -97,12 +105,21 @@ gaudi_public int gaudi_graph_get_node(struct gaudi_graph *graph,
  * Other places for one node, for all launches from now on: addresses on the device,
  * or pinned memory; kind, sizes and pitches stay. Of @node only @to, @from,
  * @to_memory and @from_memory are looked at. GAUDI_ERR_BINDING: memory of the wrong
- * place, not pinned, or both places overlap. GAUDI_ERR_ADDRESS. Nothing of the order
- * changes: what nodes share through memory must be ordered by the capture.
+ * place, not pinned, or both places overlap. GAUDI_ERR_ADDRESS. -EINVAL: it is a
+ * launch. Nothing of the order changes: what nodes share through memory must be
+ * ordered by the capture.
  */
 gaudi_public int gaudi_graph_set_node(struct gaudi_graph *graph,
 				      uint32_t number,
 				      const struct gaudi_graph_node *node);
+/*
+ * Other memory for tensors of a launch, for all launches of the graph from now on; all
+ * or none. GAUDI_ERR_BINDING, GAUDI_ERR_ADDRESS, -ENOENT: as for
+ * gaudi_launcher_bind() and gaudi_launch(). -EINVAL: the node is no launch.
+ */
+gaudi_public int gaudi_graph_bind(struct gaudi_graph *graph, uint32_t number,
+				  const struct gaudi_binding *bindings,
+				  uint32_t count);
 /*
  * What nodes have in the @size bytes at @old is at @to from now on. GAUDI_ERR_BINDING:
  * a node's place is in part in these bytes. -ENOENT: no node has anything there.

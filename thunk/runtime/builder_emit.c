@@ -22,11 +22,6 @@
 /* The model's unit is the time that a byte takes. */
 #define COST_PACKET	4096u
 #define COST_WAIT	32768u
-/* What is smaller is not split, and parts are not smaller than this. */
-#define SPLIT_MIN	(1u << 20)
-#define PART_MIN	(256u << 10)
-#define PART_ALIGN	128u
-#define MAX_PARTS	(PROG_NUM_INNER + 1u)
 
 struct access {
 	uint64_t begin, end;
@@ -188,13 +183,13 @@ static uint32_t split(const struct emit *e, const struct build_node *n,
 	uint64_t units = n->rank ? dim : n->width, step, at;
 	uint32_t want = 1, num = 0;
 
-	if (n->kind != BUILD_SIGNAL && total >= SPLIT_MIN &&
-	    !on_host(e, n->to.tensor) && !on_host(e, n->from.tensor))
-		want = total / PART_MIN < MAX_PARTS ?
-		       (uint32_t)(total / PART_MIN) : MAX_PARTS;
+	if (n->kind != BUILD_SIGNAL && !on_host(e, n->to.tensor) &&
+	    !on_host(e, n->from.tensor))
+		want = prog_count_parts(total);
 	step = (units + want - 1) / want;
 	if (!n->rank)
-		step = (step + PART_ALIGN - 1) / PART_ALIGN * PART_ALIGN;
+		step = (step + PROG_PART_ALIGN - 1) / PROG_PART_ALIGN *
+		       PROG_PART_ALIGN;
 	for (at = 0; at < units; at += step) {
 		uint64_t some = units - at < step ? units - at : step;
 
@@ -374,8 +369,8 @@ static int remember(struct emit *e, const struct part *p, uint32_t number)
 static int emit_node(struct emit *e, uint32_t node)
 {
 	const struct build_node *n = &e->b->nodes[node];
-	uint32_t i, num, numbers[MAX_PARTS];
-	struct part parts[MAX_PARTS];
+	uint32_t i, num, numbers[PROG_MAX_PARTS];
+	struct part parts[PROG_MAX_PARTS];
 	int rc = 0;
 
 	num = split(e, n, parts);

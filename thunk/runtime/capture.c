@@ -119,9 +119,19 @@ static void detach(struct gd_capture *c)
 		drop_event(LIST_FIRST(&c->events));
 }
 
+void gd_nodes_free(struct gd_node *nodes, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		gaudi_recipe_release(nodes[i].recipe);
+		gd_constants_put(nodes[i].constants);
+		gd_args_put(nodes[i].args);
+	}
+	free(nodes);
+}
+
 static void capture_free(struct gd_capture *c)
 {
-	free(c->nodes);
+	gd_nodes_free(c->nodes, c->num_nodes);
 	free(c->deps);
 	free(c);
 }
@@ -150,6 +160,7 @@ static int add_node(struct gd_capture *c, struct gaudi_stream *stream,
 	}
 	node->first_dep = c->num_deps;
 	node->num_deps = tails->num;
+	node->branch = stream->branch;
 	if (tails->num)
 		memcpy(c->deps + c->num_deps, tails->at,
 		       tails->num * sizeof(*tails->at));
@@ -191,10 +202,6 @@ static int capture_work(struct gd_capture *c, struct gaudi_stream *stream,
 		.height = rect->height,
 	};
 
-	/* Beside what others do: the stream's own engine. */
-	node.engine = stream->branch ?
-		      PROG_DMA_2 + (stream->branch - 1) % PROG_NUM_INNER :
-		      PROG_TO_HOST;
 	if (op->kind == GD_OP_FILL) {
 		node.kind = GAUDI_NODE_FILL;
 		node.pattern = rect->from;
@@ -203,11 +210,9 @@ static int capture_work(struct gd_capture *c, struct gaudi_stream *stream,
 	node.from = place_of(rect->from, rect->from_pitch, rect);
 	if (op->range && op->down) {
 		node.kind = GAUDI_NODE_COPY_TO_HOST;
-		node.engine = PROG_TO_HOST;
 		put_on_host(&node.to, op->range);
 	} else if (op->range) {
 		node.kind = GAUDI_NODE_COPY_TO_DEVICE;
-		node.engine = PROG_TO_DEVICE;
 		put_on_host(&node.from, op->range);
 	}
 
@@ -231,6 +236,32 @@ static int capture_record(struct gd_capture *c, struct gaudi_stream *stream,
 	return 0;
 }
 
+/* Its bound events stand for its end. */
+static int capture_launch(struct gd_capture *c, struct gaudi_stream *stream,
+			  struct gd_launch *launch)
+{
+	struct gd_node node = {
+		.kind = GAUDI_NODE_LAUNCH,
+		.recipe = launch->target->recipe,
+		.constants = launch->target->constants,
+		.args = launch->args,
+	};
+	int rc;
+
+	if (!node.recipe)
+		return refuse(c, "a launch of a graph");
+	rc = add_node(c, stream, &node);
+	if (rc)
+		return rc;
+	gaudi_recipe_retain(node.recipe);
+	gd_constants_get(node.constants);
+	gd_args_get(node.args);
+	for (uint32_t i = 0; !rc && i < launch->num_watched; i++)
+		rc = capture_record(c, stream, launch->watched[i].event);
+
+	return rc;
+}
+
 int gd_capture_op(struct gaudi_stream *stream, const struct gd_op *op)
 {
 	struct gd_capture *c;
@@ -244,9 +275,10 @@ int gd_capture_op(struct gaudi_stream *stream, const struct gd_op *op)
 		rc = capture_work(c, stream, op);
 	else if (c && op->kind == GD_OP_RECORD)
 		rc = capture_record(c, stream, op->event);
+	else if (c && op->kind == GD_OP_LAUNCH)
+		rc = capture_launch(c, stream, op->launch);
 	else if (c)
-		rc = refuse(c, op->kind == GD_OP_HOST_FN ?
-			       "a host function" : "a launch");
+		rc = refuse(c, "a host function");
 	pthread_mutex_unlock(&lock);
 
 	return rc;
@@ -287,31 +319,15 @@ int gd_capture_wait(struct gaudi_stream *stream, struct gaudi_event *event,
 	return rc;
 }
 
-int gd_capture_refuse(struct gaudi_stream *stream, const char *what)
+int gd_capture_refuse(_Atomic(struct gd_capture *) *where, const char *what)
 {
 	struct gd_capture *c;
 	int rc = 0;
 
-	if (!atomic_load(&stream->capture))
+	if (!atomic_load(where))
 		return 0;
 	pthread_mutex_lock(&lock);
-	c = atomic_load(&stream->capture);
-	if (c)
-		rc = c->invalid ? is_invalid(c) : refuse(c, "%s", what);
-	pthread_mutex_unlock(&lock);
-
-	return rc;
-}
-
-int gd_capture_refuse_event(struct gaudi_event *event, const char *what)
-{
-	struct gd_capture *c;
-	int rc = 0;
-
-	if (!atomic_load(&event->capture))
-		return 0;
-	pthread_mutex_lock(&lock);
-	c = atomic_load(&event->capture);
+	c = atomic_load(where);
 	if (c)
 		rc = c->invalid ? is_invalid(c) : refuse(c, "%s", what);
 	pthread_mutex_unlock(&lock);

@@ -14,10 +14,16 @@ struct gd_place {
 
 struct gd_node {
 	uint32_t kind;			/* GAUDI_NODE_* */
-	uint32_t engine;
+	uint32_t branch;		/* of the stream */
 	struct gd_place to, from;
 	uint64_t width, height;
 	uint64_t pattern;
+	/* LAUNCH; references, and where its tensors are */
+	struct gaudi_recipe *recipe;
+	struct gd_constants *constants;
+	struct gd_args *args;
+	/* The graph's: the number of its first place. */
+	uint32_t first_buffer;
 	/* Nodes that it comes after: @num_deps from @first_dep on. */
 	uint32_t first_dep, num_deps;
 };
@@ -36,6 +42,8 @@ struct gd_capture {
 	uint32_t num_deps;
 	size_t room_deps;
 };
+
+void gd_nodes_free(struct gd_node *nodes, uint32_t count);
 
 /* graph.c: it takes the nodes. */
 int gd_graph_new(struct gaudi_device *device, struct gd_capture *capture,

@@ -18,6 +18,9 @@
 #include "program_item.h"
 
 #define MAX_NODES	(1u << 20)
+/* What is smaller is not divided, and parts are not smaller than this. */
+#define SPLIT_MIN	(1u << 20)
+#define PART_MIN	(256u << 10)
 
 enum op_kind { OP_COPY, OP_FILL, OP_EVENT };
 
@@ -160,6 +163,15 @@ int prog_draft_edge(struct prog_draft *d, uint32_t first, uint32_t then)
 	return 0;
 }
 
+uint32_t prog_count_parts(uint64_t bytes)
+{
+	if (bytes < SPLIT_MIN)
+		return 1;
+
+	return bytes / PART_MIN < PROG_MAX_PARTS ? (uint32_t)(bytes / PART_MIN) :
+						   PROG_MAX_PARTS;
+}
+
 /* --- which waits are needed ------------------------------------------- */
 
 /* Of each engine: the nodes known to have ended, as a count. */
@@ -283,6 +295,7 @@ static void plan_waits(struct plan *plan)
 {
 	struct clock now[PROG_NUM_ENGINES] = {};
 	uint32_t count[PROG_NUM_ENGINES] = {};
+	bool owed[PROG_NUM_ENGINES] = {};
 	uint32_t n, e, num = 0;
 
 	for (n = 0; n < plan->d->num_nodes; n++) {
@@ -290,9 +303,13 @@ static void plan_waits(struct plan *plan)
 		plan->used[e] = true;
 		plan->place[n] = count[e];
 		num = find_waits(plan, n, &now[e], num);
-		/* The barrier is its first packet's, if it has any. */
-		if (plan->drain[n] && plan->d->nodes[n].num_ops)
+		/* The barrier is its first packet's, or that of the next one. */
+		owed[e] |= plan->drain[n];
+		plan->drain[n] = owed[e];
+		if (owed[e] && plan->d->nodes[n].num_ops) {
 			now[e].ended[e] = count[e];
+			owed[e] = false;
+		}
 		plan->clocks[n] = now[e];
 		plan->wait_begin[n + 1] = num;
 		count[e]++;

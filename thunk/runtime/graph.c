@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: MIT
-/*
- * Graphs: what was captured, as a program. Each node has two buffers of the
- * program, so each can be given other places.
- */
+/* Graphs: launching them, and other places for what their nodes use. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture.h"
-
-struct gaudi_graph {
-	LIST_ENTRY(gaudi_graph) link;
-	struct gaudi_device *device;
-	struct gd_target target;
-	struct program program;
-	struct gd_buffer *buffers;	/* all are bound */
-	uint32_t *bound;
-	struct gd_node *nodes;
-	uint32_t num_nodes;
-	struct gd_args *args;		/* with the target's lock */
-};
-
-/* Buffers of node @n. */
-#define TO(n)		(2 * (n))
-#define FROM(n)		(2 * (n) + 1)
+#include "gaudi_launch.h"
+#include "graph.h"
+#include "recipe.h"
 
 static int graph_check(struct gaudi_graph *g)
 {
@@ -35,94 +17,20 @@ static int graph_check(struct gaudi_graph *g)
 
 /* --- making --- */
 
-static int draft_node(struct prog_draft *d, const struct gd_capture *c,
-		      uint32_t n)
-{
-	const struct gd_node *node = &c->nodes[n];
-	uint32_t number;
-	int rc = prog_draft_node(d, node->engine, &number);
-
-	for (uint32_t i = 0; !rc && i < node->num_deps; i++)
-		rc = prog_draft_edge(d, c->deps[node->first_dep + i], n);
-	for (uint64_t row = 0; !rc && row < node->height; row++) {
-		struct prog_place to = { TO(n), row * node->to.pitch };
-		struct prog_place from = { FROM(n), row * node->from.pitch };
-
-		rc = node->kind == GAUDI_NODE_FILL ?
-		     prog_draft_fill(d, to, node->pattern, node->width) :
-		     prog_draft_copy(d, to, from, node->width);
-	}
-
-	return rc;
-}
-
-/* The same proof that recipes are given. */
-static int check_program(const struct gaudi_graph *g)
-{
-	struct prog_buffer *buffers;
-	int rc;
-
-	buffers = calloc(2 * (size_t)g->num_nodes + 1, sizeof(*buffers));
-	if (!buffers)
-		return gd_fail(-ENOMEM, "no memory to check a graph");
-	for (uint32_t n = 0; n < g->num_nodes; n++) {
-		buffers[TO(n)].name = "to";
-		buffers[TO(n)].size = g->nodes[n].to.arg.bytes;
-		buffers[TO(n)].writable = true;
-		buffers[FROM(n)].name = "from";
-		buffers[FROM(n)].size = g->nodes[n].from.arg.bytes;
-	}
-	rc = program_check(&g->program, buffers);
-	free(buffers);
-
-	return rc;
-}
-
-static int make_program(struct gaudi_graph *g, const struct gd_capture *c)
-{
-	struct prog_draft *d;
-	int rc = prog_draft_create(2 * c->num_nodes, 0, &d);
-
-	if (rc)
-		return rc;
-	for (uint32_t n = 0; !rc && n < c->num_nodes; n++)
-		rc = draft_node(d, c, n);
-	if (!rc)
-		rc = prog_draft_finish(d, &g->program);
-	prog_draft_destroy(d);
-
-	return rc ? rc : check_program(g);
-}
-
 static void describe(const struct gd_runner *runner, uint32_t buffer, char *text)
 {
-	(void)runner;
-	snprintf(text, GD_NAME, "node %u, %s", buffer / 2,
-		 buffer % 2 ? "from" : "to");
+	const char *target = (const char *)runner -
+			     offsetof(struct gd_target, runner);
+
+	gd_graph_describe((const void *)(target - offsetof(struct gaudi_graph,
+							   target)),
+			  buffer, text);
 }
 
 static int graph_fill(struct gaudi_graph *g, struct gd_capture *c)
 {
-	uint32_t num = 2 * c->num_nodes;
-	int rc;
+	int rc = gd_graph_make(g, c);
 
-	g->buffers = calloc(num + 1u, sizeof(*g->buffers));
-	g->bound = calloc(num + 1u, sizeof(*g->bound));
-	g->args = gd_args_new(num);
-	if (!g->buffers || !g->bound || !g->args)
-		return gd_fail(-ENOMEM, "no memory for a graph of %u nodes",
-			       c->num_nodes);
-	g->nodes = c->nodes;
-	g->num_nodes = c->num_nodes;
-	for (uint32_t n = 0; n < g->num_nodes; n++) {
-		g->args->at[TO(n)] = g->nodes[n].to.arg;
-		g->args->at[FROM(n)] = g->nodes[n].from.arg;
-	}
-	for (uint32_t i = 0; i < num; i++)
-		g->bound[i] = i;
-	rc = make_program(g, c);
-	/* The graph's now. */
-	c->nodes = NULL;
 	if (rc)
 		return rc;
 	g->target.runner.device = g->device;
@@ -130,7 +38,6 @@ static int graph_fill(struct gaudi_graph *g, struct gd_capture *c)
 	g->target.runner.program = &g->program;
 	g->target.runner.buffers = g->buffers;
 	g->target.runner.bound = g->bound;
-	g->target.runner.num_bound = num;
 	g->target.runner.describe = describe;
 
 	return gd_runner_init(&g->target.runner);
@@ -141,8 +48,9 @@ static void graph_free(struct gaudi_graph *g)
 	program_free(&g->program);
 	gd_args_put(g->args);
 	free(g->buffers);
+	free(g->node_of);
 	free(g->bound);
-	free(g->nodes);
+	gd_nodes_free(g->nodes, g->num_nodes);
 	gd_target_exit(&g->target);
 	free(g);
 }
@@ -281,14 +189,17 @@ int gaudi_graph_get_node(struct gaudi_graph *g, uint32_t number,
 		.width = node->width,
 		.height = node->height,
 		.pattern = node->pattern,
+		.recipe = node->recipe,
 	};
 	pthread_mutex_lock(&g->target.lock);
-	to = &g->args->at[TO(number)];
-	from = &g->args->at[FROM(number)];
-	full.to = to->memory ? 0 : to->address;
-	full.from = from->memory ? 0 : from->address;
-	full.to_memory = to->memory;
-	full.from_memory = from->memory;
+	if (!node->recipe) {
+		to = &g->args->at[gd_node_to(node)];
+		from = &g->args->at[gd_node_from(node)];
+		full.to = to->memory ? 0 : to->address;
+		full.from = from->memory ? 0 : from->address;
+		full.to_memory = to->memory;
+		full.from_memory = from->memory;
+	}
 	pthread_mutex_unlock(&g->target.lock);
 	memset(out, 0, full.size);
 	memcpy(out, &full, full.size < sizeof(full) ? full.size : sizeof(full));
@@ -331,13 +242,19 @@ static int move(struct gaudi_graph *g, uint32_t buffer, uint64_t address,
 	return 0;
 }
 
+/* Is nothing of node @n in another's way? */
 static int check_overlap(const struct gaudi_graph *g,
 			 const struct gd_args *args, uint32_t n)
 {
-	const struct gd_arg *to = &args->at[TO(n)], *from = &args->at[FROM(n)];
+	const struct gd_node *node = &g->nodes[n];
+	const struct gd_arg *to, *from;
 
-	if (g->nodes[n].kind != GAUDI_NODE_COPY_DEVICE ||
-	    g->nodes[n].height != 1 ||
+	if (node->recipe)
+		return gd_bindings_check(node->recipe,
+					 &args->at[node->first_buffer]);
+	to = &args->at[gd_node_to(node)];
+	from = &args->at[gd_node_from(node)];
+	if (node->kind != GAUDI_NODE_COPY_DEVICE || node->height != 1 ||
 	    to->address >= from->address + from->bytes ||
 	    from->address >= to->address + to->bytes)
 		return 0;
@@ -350,13 +267,13 @@ static int check_overlap(const struct gaudi_graph *g,
 /* With the target's lock: args that can be written; the caller sets them. */
 static struct gd_args *args_copy(const struct gaudi_graph *g)
 {
-	struct gd_args *args = gd_args_new(2 * g->num_nodes);
+	struct gd_args *args = gd_args_new(g->num_buffers);
 
 	if (!args)
-		gd_fail(-ENOMEM, "no memory for %u places", 2 * g->num_nodes);
+		gd_fail(-ENOMEM, "no memory for %u places", g->num_buffers);
 	else
 		memcpy(args->at, g->args->at,
-		       2 * (size_t)g->num_nodes * sizeof(args->at[0]));
+		       g->num_buffers * sizeof(args->at[0]));
 
 	return args;
 }
@@ -383,12 +300,47 @@ int gaudi_graph_set_node(struct gaudi_graph *g, uint32_t number,
 		rc = check_number(g, number, node);
 	if (rc)
 		return rc;
+	if (g->nodes[number].recipe)
+		return gd_fail(-EINVAL, "node %u is a launch of '%s', whose tensors gaudi_graph_bind() binds",
+			       number, g->nodes[number].recipe->name);
 	pthread_mutex_lock(&g->target.lock);
 	args = args_copy(g);
-	rc = args ? move(g, TO(number), node->to, node->to_memory, args) :
-		    -ENOMEM;
+	rc = args ? move(g, gd_node_to(&g->nodes[number]), node->to,
+			 node->to_memory, args) : -ENOMEM;
 	if (!rc)
-		rc = move(g, FROM(number), node->from, node->from_memory, args);
+		rc = move(g, gd_node_from(&g->nodes[number]), node->from,
+			  node->from_memory, args);
+	if (!rc)
+		rc = check_overlap(g, args, number);
+	rc = args_set(g, args, rc);
+	pthread_mutex_unlock(&g->target.lock);
+
+	return rc;
+}
+
+int gaudi_graph_bind(struct gaudi_graph *g, uint32_t number,
+		     const struct gaudi_binding *bindings, uint32_t count)
+{
+	const struct gd_node *node;
+	struct gd_args *args;
+	int rc = graph_check(g);
+
+	if (rc)
+		return rc;
+	if (number >= g->num_nodes || !g->nodes[number].recipe)
+		return gd_fail(-EINVAL, "node %u of %u is no launch of a recipe",
+			       number, g->num_nodes);
+	if (!count)
+		return 0;
+	if (!bindings)
+		return gd_fail(-EINVAL, "gaudi_graph_bind: bindings is NULL");
+	node = &g->nodes[number];
+	pthread_mutex_lock(&g->target.lock);
+	args = args_copy(g);
+	rc = args ? 0 : -ENOMEM;
+	for (uint32_t i = 0; !rc && i < count; i++)
+		rc = gd_bind(g->device, node->recipe, &bindings[i],
+			     &args->at[node->first_buffer]);
 	if (!rc)
 		rc = check_overlap(g, args, number);
 	rc = args_set(g, args, rc);
@@ -409,7 +361,9 @@ static int move_buffer(struct gaudi_graph *g, uint32_t buffer,
 {
 	const struct gd_arg *arg = &args->at[buffer];
 	uint64_t at = region->host ? (uintptr_t)arg->memory : arg->address;
+	const struct gd_node *node;
 	uint64_t to;
+	int rc;
 
 	if (!arg->address || region->host != !!arg->memory ||
 	    at >= region->old + region->size || region->old >= at + arg->bytes)
@@ -425,10 +379,14 @@ static int move_buffer(struct gaudi_graph *g, uint32_t buffer,
 	}
 	++*found;
 	to = region->to + (at - region->old);
+	rc = region->host ? move(g, buffer, 0, (void *)(uintptr_t)to, args) :
+			    move(g, buffer, to, NULL, args);
+	node = &g->nodes[g->node_of[buffer]];
+	if (!rc && node->recipe)
+		rc = gd_bind_aligned(&node->recipe->tensors
+				     [buffer - node->first_buffer], arg);
 
-	return region->host ?
-	       move(g, buffer, 0, (void *)(uintptr_t)to, args) :
-	       move(g, buffer, to, NULL, args);
+	return rc;
 }
 
 static int replace(struct gaudi_graph *g, const struct region *region)
@@ -447,7 +405,7 @@ static int replace(struct gaudi_graph *g, const struct region *region)
 	pthread_mutex_lock(&g->target.lock);
 	args = args_copy(g);
 	rc = args ? 0 : -ENOMEM;
-	for (uint32_t i = 0; !rc && i < 2 * g->num_nodes; i++)
+	for (uint32_t i = 0; !rc && i < g->num_buffers; i++)
 		rc = move_buffer(g, i, region, args, &found);
 	for (uint32_t n = 0; !rc && n < g->num_nodes; n++)
 		rc = check_overlap(g, args, n);

@@ -17,11 +17,10 @@
 struct gaudi_launcher {
 	LIST_ENTRY(gaudi_launcher) link;
 	struct gaudi_device *device;
-	struct gaudi_recipe *recipe;
+	struct gaudi_recipe *recipe;	/* the target's */
 	struct gd_target target;
 	struct gd_buffer *buffers;
 	uint32_t *bound;
-	gaudi_ptr constants;
 	uint32_t *signals;		/* of each event, in one launch */
 	/* With the target's lock: */
 	struct gd_args *args;		/* of launches from now on */
@@ -33,182 +32,6 @@ static int launcher_check(struct gaudi_launcher *l)
 {
 	return l ? gd_device_check(l->device) :
 	       gd_fail(-EINVAL, "the launcher is NULL");
-}
-
-static bool is_bound(const struct recipe_tensor *t)
-{
-	return t->kind <= GAUDI_TENSOR_OUTPUT;
-}
-
-/*
- * Bindings
- */
-static int find(const struct gaudi_launcher *l, const struct gaudi_binding *b,
-		uint32_t *tensor)
-{
-	const struct gaudi_recipe *r = l->recipe;
-	int rc = 0;
-
-	if (b->reserved)
-		return gd_fail(-EINVAL, "a binding with %u in its reserved field",
-			       b->reserved);
-	*tensor = b->tensor;
-	if (b->name)
-		rc = gaudi_recipe_find_tensor(l->recipe, b->name, tensor);
-	if (rc)
-		return rc;
-	if (*tensor >= r->num_tensors)
-		return gd_fail(-EINVAL, "'%s' has %u tensors, none is number %u",
-			       r->name, r->num_tensors, *tensor);
-	if (!is_bound(&r->tensors[*tensor]))
-		return gd_fail(GAUDI_ERR_BINDING,
-			       "tensor '%s' of '%s' is a %s and cannot be bound",
-			       r->tensors[*tensor].name, r->name,
-			       r->tensors[*tensor].kind ==
-			       GAUDI_TENSOR_CONSTANT ? "constant" :
-						       "workspace");
-
-	return 0;
-}
-
-static int bind_host(struct gaudi_device *device, const struct recipe_tensor *t,
-		     const struct gaudi_binding *b, struct gd_arg *arg)
-{
-	struct gd_range *range;
-
-	if (!b->memory || b->address)
-		return gd_fail(GAUDI_ERR_BINDING,
-			       "tensor '%s' is on the host: memory %p, address %#" PRIx64,
-			       t->name, b->memory, b->address);
-	range = gd_range_get(device, b->memory, t->bytes);
-	if (!range)
-		return gd_fail(GAUDI_ERR_BINDING,
-			       "tensor '%s': %" PRIu64 " bytes at %p are not in one range of pinned memory",
-			       t->name, t->bytes, b->memory);
-	arg->memory = b->memory;
-	arg->address = gd_range_address(range, b->memory);
-	gd_range_put(device, range);
-
-	return 0;
-}
-
-static int bind_device(struct gaudi_device *device,
-		       const struct recipe_tensor *t,
-		       const struct gaudi_binding *b, struct gd_arg *arg)
-{
-	if (b->memory || !b->address)
-		return gd_fail(GAUDI_ERR_BINDING,
-			       "tensor '%s' is on the device: address %#" PRIx64 ", memory %p",
-			       t->name, b->address, b->memory);
-	arg->address = b->address;
-
-	return gd_range_check(device, b->address, t->bytes);
-}
-
-static int bind_one(struct gaudi_launcher *l, const struct gaudi_binding *b,
-		    struct gd_args *args)
-{
-	const struct recipe_tensor *t;
-	struct gd_arg *arg;
-	uint32_t tensor;
-	int rc = find(l, b, &tensor);
-
-	if (rc)
-		return rc;
-	t = &l->recipe->tensors[tensor];
-	arg = &args->at[tensor];
-	*arg = (struct gd_arg) { .bytes = t->bytes };
-	if (b->bytes && b->bytes < t->bytes)
-		return gd_fail(GAUDI_ERR_BINDING,
-			       "tensor '%s' has %" PRIu64 " bytes and is bound to %" PRIu64,
-			       t->name, t->bytes, b->bytes);
-	rc = t->place == GAUDI_PLACE_HOST ? bind_host(l->device, t, b, arg) :
-					    bind_device(l->device, t, b, arg);
-	if (!rc && arg->address % gaudi_type_size(t->type))
-		rc = gd_fail(GAUDI_ERR_BINDING,
-			     "tensor '%s' at %#" PRIx64 ", not a multiple of %s's %u bytes",
-			     t->name, arg->address, gaudi_type_name(t->type),
-			     gaudi_type_size(t->type));
-
-	return rc;
-}
-
-struct place {
-	uint64_t begin, end;
-	uint32_t tensor;
-};
-
-static int by_begin(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
-
-/* Places in order: does what is written overlap what is before it, or behind? */
-static int find_overlap(const struct gaudi_recipe *r, const struct place *places,
-			uint32_t num)
-{
-	const struct place *any = NULL, *written = NULL;
-
-	for (uint32_t i = 0; i < num; i++) {
-		const struct place *p = &places[i], *other = NULL;
-		bool write = r->tensors[p->tensor].kind == GAUDI_TENSOR_OUTPUT;
-
-		if (written && written->end > p->begin)
-			other = written;
-		else if (write && any && any->end > p->begin)
-			other = any;
-		if (other)
-			return gd_fail(GAUDI_ERR_BINDING,
-				       "tensors '%s' at %#" PRIx64 " and '%s' at %#" PRIx64 " overlap, and one is written",
-				       r->tensors[other->tensor].name,
-				       other->begin,
-				       r->tensors[p->tensor].name, p->begin);
-		if (!any || any->end < p->end)
-			any = p;
-		if (write && (!written || written->end < p->end))
-			written = p;
-	}
-
-	return 0;
-}
-
-/* Is everything bound, and nothing in another's way? Once for each args. */
-static int check_complete(struct gaudi_launcher *l, const struct gd_args *args)
-{
-	const struct gaudi_recipe *r = l->recipe;
-	const struct program *p = &r->program;
-	struct place *places;
-	uint32_t num = 0;
-	int rc;
-
-	places = calloc(l->target.runner.num_bound + 1, sizeof(*places));
-	if (!places)
-		return gd_fail(-ENOMEM, "no memory to compare %u tensors",
-			       l->target.runner.num_bound);
-	for (uint32_t i = 0; i < l->target.runner.num_bound; i++) {
-		uint32_t t = l->bound[i];
-
-		if (args->at[t].address) {
-			places[num++] = (struct place) {
-				.begin = args->at[t].address,
-				.end = args->at[t].address +
-				       r->tensors[t].bytes,
-				.tensor = t,
-			};
-		} else if (p->first_ref[t] != p->first_ref[t + 1]) {
-			free(places);
-			return gd_fail(GAUDI_ERR_BINDING,
-				       "tensor '%s' of '%s' is not bound",
-				       r->tensors[t].name, r->name);
-		}
-	}
-	qsort(places, num, sizeof(*places), by_begin);
-	rc = find_overlap(r, places, num);
-	free(places);
-
-	return rc;
 }
 
 static struct gd_args *args_copy(struct gaudi_launcher *l,
@@ -236,7 +59,7 @@ static int args_with(struct gaudi_launcher *l, const struct gd_args *args,
 	if (!copy)
 		return -ENOMEM;
 	for (uint32_t i = 0; !rc && i < count; i++)
-		rc = bind_one(l, &bindings[i], copy);
+		rc = gd_bind(l->device, l->recipe, &bindings[i], copy->at);
 	if (rc)
 		gd_args_put(copy);
 	else
@@ -303,8 +126,7 @@ int gaudi_launcher_bind_event(struct gaudi_launcher *l, const char *name,
  */
 static void launcher_free(struct gaudi_launcher *l)
 {
-	if (l->constants)
-		gaudi_free(l->device, l->constants);
+	gd_constants_put(l->target.constants);
 	for (uint32_t i = 0; l->events && i < l->recipe->num_events; i++)
 		if (l->events[i])
 			gd_event_put(l->events[i]);
@@ -349,23 +171,62 @@ static void describe(const struct gd_runner *runner, uint32_t buffer, char *text
 	snprintf(text, GD_NAME, "tensor '%s'", l->recipe->tensors[buffer].name);
 }
 
-static void place_buffers(struct gaudi_launcher *l)
+void gd_place_buffers(const struct gaudi_recipe *r,
+		      const struct gd_constants *constants, uint64_t workspace,
+		      struct gd_buffer *buffers)
 {
-	const struct gaudi_recipe *r = l->recipe;
-
 	for (uint32_t i = 0; i < r->num_tensors; i++) {
 		const struct recipe_tensor *t = &r->tensors[i];
 
 		if (t->kind == GAUDI_TENSOR_CONSTANT) {
-			l->buffers[i].kind = GD_BUFFER_FIXED;
-			l->buffers[i].base = l->constants + t->offset;
+			buffers[i].kind = GD_BUFFER_FIXED;
+			buffers[i].base = constants->address + t->offset;
 		} else if (t->kind == GAUDI_TENSOR_WORKSPACE) {
-			l->buffers[i].kind = GD_BUFFER_WORKSPACE;
-			l->buffers[i].base = t->offset;
-		} else {
-			l->bound[l->target.runner.num_bound++] = i;
+			buffers[i].kind = GD_BUFFER_WORKSPACE;
+			buffers[i].base = workspace + t->offset;
 		}
 	}
+}
+
+struct gd_constants *gd_constants_get(struct gd_constants *constants)
+{
+	if (constants)
+		atomic_fetch_add(&constants->refs, 1);
+
+	return constants;
+}
+
+/* Whoever has them waits for what it gave to the card. */
+void gd_constants_put(struct gd_constants *constants)
+{
+	if (!constants || atomic_fetch_sub(&constants->refs, 1) != 1)
+		return;
+	if (constants->address)
+		gd_pool_give(constants->device, constants->address);
+	free(constants);
+}
+
+static int put_constants(struct gaudi_launcher *l)
+{
+	const struct gaudi_recipe *r = l->recipe;
+	struct gd_constants *constants;
+	int rc;
+
+	if (!r->constants_size)
+		return 0;
+	constants = calloc(1, sizeof(*constants));
+	if (!constants)
+		return gd_fail(-ENOMEM, "no memory for a launcher of '%s'",
+			       r->name);
+	atomic_init(&constants->refs, 1);
+	constants->device = l->device;
+	l->target.constants = constants;
+	rc = gaudi_malloc(l->device, r->constants_size, &constants->address);
+	if (!rc)
+		rc = gaudi_copy_to_device(l->device, constants->address,
+					  r->constants, r->constants_size);
+
+	return rc;
 }
 
 static int launcher_fill(struct gaudi_launcher *l)
@@ -382,14 +243,14 @@ static int launcher_fill(struct gaudi_launcher *l)
 		return gd_fail(-ENOMEM, "no memory for a launcher of '%s'",
 			       r->name);
 	rc = count_signals(l);
-	if (!rc && r->constants_size)
-		rc = gaudi_malloc(l->device, r->constants_size, &l->constants);
-	if (!rc && r->constants_size)
-		rc = gaudi_copy_to_device(l->device, l->constants,
-					  r->constants, r->constants_size);
+	if (!rc)
+		rc = put_constants(l);
 	if (rc)
 		return rc;
-	place_buffers(l);
+	gd_place_buffers(r, l->target.constants, 0, l->buffers);
+	for (uint32_t i = 0; i < r->num_tensors; i++)
+		if (gd_is_bound(&r->tensors[i]))
+			l->bound[l->target.runner.num_bound++] = i;
 	l->target.runner.device = l->device;
 	l->target.runner.name = r->name;
 	l->target.runner.program = &r->program;
@@ -439,6 +300,7 @@ int gaudi_launcher_create(struct gaudi_device *device,
 	l->recipe = recipe;
 	gaudi_recipe_retain(recipe);
 	gd_target_init(&l->target);
+	l->target.recipe = recipe;
 	rc = launcher_fill(l);
 	if (rc) {
 		gd_error_save(&state);
@@ -524,7 +386,7 @@ static int check_args(struct gaudi_launcher *l, struct gd_launch *launch,
 	}
 	/* Several threads may find the same. */
 	if (!atomic_load(&args->complete)) {
-		rc = check_complete(l, args);
+		rc = gd_bindings_check(l->recipe, args->at);
 		if (rc)
 			return rc;
 		atomic_store(&args->complete, true);

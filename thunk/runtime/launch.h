@@ -161,6 +161,9 @@ void gd_args_put(struct gd_args *args);
  */
 struct gd_target {
 	struct gd_runner runner;
+	/* Of a launcher; a graph has none. */
+	struct gaudi_recipe *recipe;
+	struct gd_constants *constants;	/* NULL: the recipe has none */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	uint32_t on_their_way;		/* with the lock */
@@ -201,7 +204,40 @@ void gd_launch_put(struct gd_launch *launch);
 void gd_launch_announce(struct gd_launch *launch);
 int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch);
 
-/* launch.c */
+/*
+ * bind.c: @args are by tensor
+ */
+struct gaudi_binding;
+struct gaudi_recipe;
+struct recipe_tensor;
+
+/* An input or output. */
+bool gd_is_bound(const struct recipe_tensor *tensor);
+int gd_bind(struct gaudi_device *device, struct gaudi_recipe *recipe,
+	    const struct gaudi_binding *binding, struct gd_arg *args);
+/* Is it where an element of the tensor may begin? */
+int gd_bind_aligned(const struct recipe_tensor *tensor,
+		    const struct gd_arg *arg);
+/* Is everything bound that is used, and nothing in another's way? */
+int gd_bindings_check(const struct gaudi_recipe *recipe,
+		      const struct gd_arg *args);
+
+/*
+ * launch.c
+ */
+/* A recipe's constants on the device: a launcher's, and of graphs that have it. */
+struct gd_constants {
+	atomic_uint refs;
+	struct gaudi_device *device;
+	gaudi_ptr address;
+};
+
+struct gd_constants *gd_constants_get(struct gd_constants *constants);
+void gd_constants_put(struct gd_constants *constants);
+/* Of tensors that are not bound; the recipe's workspace is @workspace into all. */
+void gd_place_buffers(const struct gaudi_recipe *recipe,
+		      const struct gd_constants *constants, uint64_t workspace,
+		      struct gd_buffer *buffers);
 void gd_launchers_exit(struct gaudi_device *device);
 
 #endif /* GAUDI_RUNTIME_LAUNCH_H */

@@ -194,8 +194,32 @@ int prog_draft_copy(struct prog_draft *d, struct prog_place to,
 int prog_draft_fill(struct prog_draft *d, struct prog_place to,
 		    uint64_t pattern, uint64_t size);
 int prog_draft_event(struct prog_draft *d, uint32_t event);
-/* @then begins after @first has ended. Nodes of one engine may run together. */
+/*
+ * @then begins after @first has ended. Nodes of one engine may run together; but
+ * its later nodes begin after what earlier ones come after, too, and who comes after
+ * a node comes after the earlier ones of its engine.
+ */
 int prog_draft_edge(struct prog_draft *d, uint32_t first, uint32_t then);
+/*
+ * In how many parts, for engines side by side, work within the device is worth
+ * dividing, and the multiple of bytes at which a part had better begin.
+ */
+#define PROG_MAX_PARTS	(PROG_NUM_INNER + 1u)
+#define PROG_PART_ALIGN	128u
+uint32_t prog_count_parts(uint64_t bytes);
+/*
+ * All work of @p, which was checked, as nodes on the same engines; its buffer b is
+ * @first_buffer + b of the draft's. It comes after the nodes @after; what comes
+ * after all @ends comes after all of it. It signals no events (draft_join.c).
+ */
+struct prog_ends {
+	uint32_t num;
+	uint32_t at[PROG_NUM_ENGINES];
+};
+
+int prog_draft_program(struct prog_draft *d, const struct program *p,
+		       uint32_t first_buffer, const uint32_t *after,
+		       uint32_t num_after, struct prog_ends *ends);
 /* The draft stays as it is. */
 int prog_draft_finish(const struct prog_draft *d, struct program *p);
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The part of libgaudi that needs no card: recipes, from nodes to the cache.
 RECIPE_SRC := array.c error.c log.c program_item.c program_check.c program_apply.c draft.c \
+	      draft_join.c \
 	      recipe.c recipe_check.c recipe_write.c recipe_load.c \
 	      recipe_print.c builder.c builder_plan.c builder_emit.c \
 	      cache_disk.c cache.c

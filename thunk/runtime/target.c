@@ -85,9 +85,12 @@ void gd_launch_put(struct gd_launch *launch)
 void gd_launch_announce(struct gd_launch *launch)
 {
 	for (uint32_t i = 0; i < launch->num_watched; i++) {
-		launch->watched[i].record =
-			gd_event_announce(launch->watched[i].event);
-		launch->watched[i].announced = true;
+		struct gd_watched *w = &launch->watched[i];
+
+		/* It is no longer a capture's. */
+		gd_capture_forget_event(w->event);
+		w->record = gd_event_announce(w->event);
+		w->announced = true;
 	}
 }
 

@@ -18,6 +18,8 @@
 
 #define BUFFER	4096u
 #define BUFFERS	6u
+/* In a draft that has two programs side by side in it. */
+#define ALL	(2 * BUFFERS)
 
 static struct prog_draft *d;
 static struct program p;
@@ -65,10 +67,10 @@ static void edge(uint32_t first, uint32_t then)
 
 static int check(void)
 {
-	struct prog_buffer buffers[BUFFERS];
+	struct prog_buffer buffers[ALL];
 	uint32_t i;
 
-	for (i = 0; i < BUFFERS; i++)
+	for (i = 0; i < ALL; i++)
 		buffers[i] = (struct prog_buffer) { "b", BUFFER, true };
 
 	return program_check(&p, buffers);
@@ -358,14 +360,14 @@ static void splitting(void **state)
 /* --- on the machine --------------------------------------------------- */
 
 struct world {
-	uint8_t *memory[BUFFERS];
-	uint64_t sizes[BUFFERS], addresses[BUFFERS];
+	uint8_t *memory[ALL];
+	uint64_t sizes[ALL], addresses[ALL];
 	uint32_t sobs[MACHINE_SOBS];
 };
 
 static const char *run(struct world *w, uint32_t seed)
 {
-	struct machine_memory memory = { BUFFERS, w->memory, w->sizes,
+	struct machine_memory memory = { p.num_buffers, w->memory, w->sizes,
 					 w->addresses };
 	uint8_t *packets[PROG_NUM_ENGINES];
 	uint32_t sobs[PROG_MAX_SOBS], events[] = { 2000, 2001 }, i;
@@ -387,7 +389,7 @@ static const char *run(struct world *w, uint32_t seed)
 	for (i = 0; i < p.num_streams; i++)
 		assert_int_equal(program_instantiate(&p, i, &r, packets[i]),
 				 0);
-	for (i = 0; i < BUFFERS; i++)
+	for (i = 0; i < p.num_buffers; i++)
 		assert_int_equal(program_bind(&p, i, w->addresses[i],
 					      (void **)packets), 0);
 	wrong = machine_run(&p, r.hw_stream, packets, &memory, w->sobs, seed);
@@ -429,44 +431,173 @@ static void random_draft(uint32_t seed, uint8_t (*want)[BUFFER])
 	}
 }
 
+static uint8_t want[ALL][BUFFER], have[ALL][BUFFER];
+
+static void begin_memory(struct world *w)
+{
+	uint32_t i, j;
+
+	memset(w, 0, sizeof(*w));
+	for (i = 0; i < ALL; i++) {
+		for (j = 0; j < BUFFER; j++)
+			want[i][j] = (uint8_t)(i * 31 + j * 7);
+		w->memory[i] = have[i];
+		w->sizes[i] = BUFFER;
+		w->addresses[i] = 0x20000000 + i * 0x10000;
+	}
+	memcpy(have, want, sizeof(have));
+}
+
+static void run_and_compare(struct world *w, uint32_t seed)
+{
+	const char *wrong = run(w, seed);
+	uint32_t i;
+
+	if (wrong)
+		fail_msg("seed %u: %s", seed, wrong);
+	if (memcmp(want, have, sizeof(want)))
+		fail_msg("seed %u: other contents", seed);
+	for (i = 0; i < MACHINE_SOBS; i++)
+		if (w->sobs[i])
+			fail_msg("seed %u: sync object %u is %u", seed, i,
+				 w->sobs[i]);
+}
+
 static void random_drafts(void **state)
 {
-	static uint8_t want[BUFFERS][BUFFER], have[BUFFERS][BUFFER];
-	uint32_t seed, i, j;
+	uint32_t seed;
 
 	for (seed = 1; seed <= 400; seed++) {
-		struct world w = {};
-		const char *wrong;
+		struct world w;
 
 		begin(state);
-		for (i = 0; i < BUFFERS; i++) {
-			for (j = 0; j < BUFFER; j++)
-				want[i][j] = (uint8_t)(i * 31 + j * 7);
-			w.memory[i] = have[i];
-			w.sizes[i] = BUFFER;
-			w.addresses[i] = 0x20000000 + i * 0x10000;
-		}
-		memcpy(have, want, sizeof(have));
+		begin_memory(&w);
 		random_draft(seed, want);
 		finish();
-		wrong = run(&w, seed);
-		if (wrong)
-			fail_msg("seed %u: %s", seed, wrong);
-		if (memcmp(want, have, sizeof(want)))
-			fail_msg("seed %u: other contents", seed);
-		for (i = 0; i < MACHINE_SOBS; i++)
-			if (w.sobs[i])
-				fail_msg("seed %u: sync object %u is %u", seed,
-					 i, w.sobs[i]);
+		run_and_compare(&w, seed);
 		end(state);
 		d = NULL;
 	}
 }
 
+/* A random program as one of its own. */
+static struct program random_program(uint32_t seed, uint8_t (*to)[BUFFER])
+{
+	struct program made;
+
+	begin(NULL);
+	random_draft(seed, to);
+	assert_int_equal(prog_draft_event(d, 0), 0);
+	assert_int_equal(prog_draft_finish(d, &made), 0);
+	prog_draft_destroy(d);
+	d = NULL;
+
+	return made;
+}
+
+static struct prog_ends join(const struct program *part, uint32_t first,
+			     const struct prog_ends *after)
+{
+	struct prog_ends ends;
+
+	assert_int_equal(prog_draft_program(d, part, first, after->at,
+					    after->num, &ends), 0);
+	assert_in_range(ends.num, 1, PROG_NUM_ENGINES);
+
+	return ends;
+}
+
+/* A node, two programs one after the other and one beside them, and a node. */
+static void programs_in_drafts(void **state)
+{
+	uint32_t seed, i, last;
+
+	for (seed = 1; seed <= 400; seed++) {
+		struct program parts[3];
+		struct prog_ends ends, beside;
+		struct world w;
+
+		begin_memory(&w);
+		memcpy(want[0], want[1], 64);
+		parts[0] = random_program(seed, want);
+		parts[1] = random_program(seed + 1000, want);
+		parts[2] = random_program(seed + 2000, want + BUFFERS);
+		memcpy(want[2], want[BUFFERS], 64);
+		assert_int_equal(prog_draft_create(ALL, 0, &d), 0);
+		ends.num = 1;
+		ends.at[0] = copy_node(seed % PROG_NUM_ENGINES, 0, 1);
+		beside = join(&parts[2], BUFFERS, &ends);
+		ends = join(&parts[0], 0, &ends);
+		ends = join(&parts[1], 0, &ends);
+		last = copy_node(seed / 7 % PROG_NUM_ENGINES, 2, BUFFERS);
+		for (i = 0; i < ends.num; i++)
+			edge(ends.at[i], last);
+		for (i = 0; i < beside.num; i++)
+			edge(beside.at[i], last);
+		finish();
+		run_and_compare(&w, seed);
+		for (i = 0; i < 3; i++)
+			program_free(&parts[i]);
+		end(state);
+		d = NULL;
+	}
+}
+
+/* Those that do nothing, and nodes that only pass on what they waited for. */
+static void programs_that_do_nothing(void **state)
+{
+	struct prog_ends none = {}, ends;
+	struct program idle, relay;
+	struct world w;
+	uint32_t i, last;
+
+	for (i = 0; i < 50; i++) {
+		begin(state);
+		assert_int_equal(prog_draft_finish(d, &idle), 0);
+		prog_draft_destroy(d);
+		/* DMA_3 only stands between the two copies. */
+		begin(state);
+		copy_node(PROG_DMA_2, 1, 0);
+		edge(0, node(PROG_DMA_3));
+		copy_node(PROG_DMA_4, 2, 1);
+		edge(1, 2);
+		assert_int_equal(prog_draft_finish(d, &relay), 0);
+		prog_draft_destroy(d);
+		begin(state);
+		begin_memory(&w);
+		memcpy(want[1], want[0], 64);
+		memcpy(want[2], want[1], 64);
+		memcpy(want[3], want[2], 64);
+		ends = join(&idle, 0, &none);
+		ends = join(&relay, 0, &ends);
+		ends = join(&idle, 0, &ends);
+		last = copy_node(PROG_DMA_3, 3, 2);
+		for (uint32_t e = 0; e < ends.num; e++)
+			edge(ends.at[e], last);
+		finish();
+		run_and_compare(&w, i + 1);
+		program_free(&idle);
+		program_free(&relay);
+		end(state);
+		d = NULL;
+	}
+}
+
+/* What a node waits for later ones of its engine wait for, though it does nothing. */
+static void empty_nodes_pass_on_barriers(void **state)
+{
+	(void)state;
+	copy_node(PROG_DMA_2, 1, 0);
+	edge(0, node(PROG_DMA_2));
+	copy_node(PROG_DMA_2, 2, 1);
+	copy_node(PROG_DMA_2, 3, 1);
+	finish();
+	assert_int_equal(barriers(PROG_DMA_2), 1);
+}
+
 /* The machine sees it when an edge is missing: else it would prove nothing. */
 static void machine_sees_missing_edges(void **state)
 {
-	static uint8_t have[BUFFERS][BUFFER];
 	uint32_t seed, i, seen = 0;
 
 	(void)state;
@@ -506,6 +637,10 @@ int main(void)
 						begin, end),
 		cmocka_unit_test_setup_teardown(splitting, begin, end),
 		cmocka_unit_test(random_drafts),
+		cmocka_unit_test(programs_in_drafts),
+		cmocka_unit_test(programs_that_do_nothing),
+		cmocka_unit_test_setup_teardown(empty_nodes_pass_on_barriers,
+						begin, end),
 		cmocka_unit_test_setup_teardown(machine_sees_missing_edges,
 						begin, end),
 	};

@@ -61,6 +61,20 @@ static uint8_t plain[600 * 1024];
 
 static struct gaudi_recipe *recipe;
 
+/* It has an event bound, and a graph with another binding. */
+static void captured(struct gaudi_stream *stream, struct gaudi_launcher *l)
+{
+	struct gaudi_graph *graph;
+
+	if (!check(gaudi_stream_begin_capture(stream)))
+		return;
+	check(gaudi_launch(l, NULL, 0, stream));
+	if (!check(gaudi_stream_end_capture(stream, &graph)))
+		return;
+	check(gaudi_graph_launch(graph, stream));
+	check(gaudi_graph_destroy(graph));
+}
+
 static void launches(struct gaudi_device *dev, struct gaudi_stream *stream,
 		     struct gaudi_event *event)
 {
@@ -84,6 +98,8 @@ static void launches(struct gaudi_device *dev, struct gaudi_stream *stream,
 			check(gaudi_launch(l, i == 2 ? all : NULL,
 					   i == 2 ? 3 : 0, stream));
 		check(gaudi_event_synchronize(event));
+		if (bound)
+			captured(stream, l);
 	}
 	check(gaudi_stream_synchronize(stream));
 	check(gaudi_launcher_destroy(l));

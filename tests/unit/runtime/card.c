@@ -275,7 +275,7 @@ void gd_os_unmap_cb(void *memory, size_t size)
 			}
 }
 
-/* As a reset leaves it: nothing moves any more. The lock is held. */
+/* As a reset leaves it. The lock is held. */
 static void stop_queue(struct sim *sim, struct sim_queue *queue)
 {
 	queue->stop = true;
@@ -348,6 +348,17 @@ static void put_job(struct sim *sim, const struct hl_cs_chunk *chunk,
 	pthread_cond_broadcast(&queue->work);
 }
 
+/* Nothing moves any more, and whoever waits hears @error. */
+static void reset(struct sim *sim, int error)
+{
+	pthread_mutex_lock(&sim->lock);
+	for (unsigned int q = 0; q < QUEUES; q++)
+		stop_queue(sim, &sim->queues[q]);
+	card.wait_error = error;
+	pthread_cond_broadcast(&sim->done);
+	pthread_mutex_unlock(&sim->lock);
+}
+
 int hlthunk_command_submission(int fd, struct hlthunk_cs_in *in,
 			       struct hlthunk_cs_out *out)
 {
@@ -357,6 +368,8 @@ int hlthunk_command_submission(int fd, struct hlthunk_cs_in *in,
 
 	counts.submissions++;
 	card.submit_error = 0;
+	if (rc == -EBUSY || rc == -ENODEV || rc == -EIO)
+		reset(sim, -EIO);
 	if (rc)
 		return rc;
 	assert_in_range(in->num_chunks_execute, 1, 512);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "card.h"
+#include "graph.h"
 
 #define GOOD(call)	assert_int_equal(call, 0)
 #define SAYS(text)	assert_non_null(strstr(gaudi_last_error(NULL), text))
@@ -247,6 +248,44 @@ static void batches_are_few_submissions(void **state)
 }
 
 /* Memory that work may still touch is nobody else's. */
+/* How many engines copies of @bytes are on, as a graph. */
+static uint32_t engines_for(struct gaudi_device *dev,
+			    struct gaudi_stream *stream, size_t bytes)
+{
+	struct gaudi_graph *graph;
+	uint32_t engines;
+	gaudi_ptr a, b;
+
+	GOOD(gaudi_malloc(dev, bytes, &a));
+	GOOD(gaudi_malloc(dev, bytes, &b));
+	GOOD(gaudi_stream_begin_capture(stream));
+	GOOD(gaudi_fill_async(stream, a, 1, 1, bytes));
+	GOOD(gaudi_copy_device_async(stream, b, a, bytes));
+	GOOD(gaudi_stream_end_capture(stream, &graph));
+	engines = graph->program.num_streams;
+	GOOD(gaudi_graph_destroy(graph));
+	GOOD(gaudi_free(dev, a));
+	GOOD(gaudi_free(dev, b));
+
+	return engines;
+}
+
+/* As recipes' is; small work of one stream needs only one engine. */
+static void large_work_of_graphs_is_divided(void **state)
+{
+	struct gaudi_stream *stream;
+	struct gaudi_device *dev;
+
+	(void)state;
+	GOOD(gaudi_device_open(0, 0, &dev));
+	GOOD(gaudi_stream_create(dev, &stream));
+	assert_int_equal(engines_for(dev, stream, 100), 1);
+	assert_int_equal(engines_for(dev, stream, MIB - 1), 1);
+	assert_int_equal(engines_for(dev, stream, MIB), 4);
+	assert_int_equal(engines_for(dev, stream, 5 * MIB + 1), 6);
+	GOOD(gaudi_device_close(dev));
+}
+
 static void freed_memory_waits_for_work(void **state)
 {
 	struct bed bed = bed_make();
@@ -474,6 +513,7 @@ int main(void)
 		card_test(lost_by_the_driver),
 		card_test(refused_work_leaves_nothing),
 		card_test(batches_are_few_submissions),
+		card_test(large_work_of_graphs_is_divided),
 		card_test(freed_memory_waits_for_work),
 		card_test(freed_memory_waits_for_deferred_work),
 		card_test(short_memory_waits),

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A program as a part of a draft. Its streams are followed as far as their waits
+ * let them, one after the other: so nodes come in an order in which they could
+ * run. What stands between two points at which a stream waits, or signals, or
+ * lets the engine become idle, is a node; waits become edges.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array.h"
+#include "error.h"
+#include "gaudi.h"
+#include "program_item.h"
+
+#define NONE	UINT32_MAX
+
+struct list {
+	uint32_t *at;
+	size_t num, room;
+};
+
+/* Where a stream has come to. */
+struct source {
+	struct prog_cursor cursor;
+	struct prog_item item;
+	bool at_item;			/* @item is still to be done */
+	bool open;			/* the last node may get more work */
+	uint32_t last;			/* node, or NONE */
+	struct list waits;		/* nodes that the next one comes after */
+};
+
+struct join {
+	struct prog_draft *d;
+	const struct program *p;
+	uint32_t first_buffer;
+	const uint32_t *after;
+	uint32_t num_after;
+	struct source sources[PROG_NUM_ENGINES];
+	/* By sync object: nodes with which its signals come, or NONE. */
+	struct list *signals;
+};
+
+static int append(struct list *list, uint32_t node)
+{
+	if (!gd_grow((void **)&list->at, list->num, &list->room,
+		     sizeof(*list->at)))
+		return gd_fail(-ENOMEM, "host memory for a program in a program");
+	list->at[list->num++] = node;
+
+	return 0;
+}
+
+static int add_edges(struct prog_draft *d, const uint32_t *from, size_t num,
+		     uint32_t to)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < num; i++)
+		rc = prog_draft_edge(d, from[i], to);
+
+	return rc;
+}
+
+static int begin_node(struct join *j, uint32_t stream, bool barrier)
+{
+	struct source *s = &j->sources[stream];
+	uint32_t node;
+	int rc;
+
+	rc = prog_draft_node(j->d, j->p->streams[stream].engine, &node);
+	if (!rc && s->last == NONE)
+		rc = add_edges(j->d, j->after, j->num_after, node);
+	else if (!rc && barrier)
+		rc = prog_draft_edge(j->d, s->last, node);
+	if (!rc)
+		rc = add_edges(j->d, s->waits.at, s->waits.num, node);
+	s->waits.num = 0;
+	s->last = node;
+	s->open = true;
+
+	return rc;
+}
+
+static int join_dma(struct join *j, uint32_t stream)
+{
+	struct source *s = &j->sources[stream];
+	const struct prog_item *item = &s->item;
+	struct prog_place to = {
+		j->first_buffer + item->dst->buffer, item->dst->addend,
+	};
+	struct prog_place from = {};
+	int rc = 0;
+
+	if (!s->open || item->barrier)
+		rc = begin_node(j, stream, item->barrier);
+	if (rc)
+		return rc;
+	if (item->kind == PROG_ITEM_FILL)
+		return prog_draft_fill(j->d, to, item->pattern, item->size);
+	from.buffer = j->first_buffer + item->src->buffer;
+	from.offset = item->src->addend;
+
+	return prog_draft_copy(j->d, to, from, item->size);
+}
+
+/* 1: the signal has not come. */
+static int join_wait(struct join *j, uint32_t stream)
+{
+	struct source *s = &j->sources[stream];
+	const struct list *signals = &j->signals[s->item.object->object];
+	uint32_t node;
+
+	if (signals->num < s->item.value)
+		return 1;
+	s->open = false;
+	node = signals->at[s->item.value - 1];
+
+	return node == NONE ? 0 : append(&s->waits, node);
+}
+
+static int join_signal(struct join *j, uint32_t stream)
+{
+	struct source *s = &j->sources[stream];
+	int rc = 0;
+
+	/* For what it has waited for, even if it did nothing. */
+	if (s->waits.num)
+		rc = begin_node(j, stream, false);
+	s->open = false;
+
+	return rc ? rc : append(&j->signals[s->item.object->object], s->last);
+}
+
+/* 1: not now. */
+static int join_item(struct join *j, uint32_t stream)
+{
+	switch (j->sources[stream].item.kind) {
+	case PROG_ITEM_COPY:
+	case PROG_ITEM_FILL:
+		return join_dma(j, stream);
+	case PROG_ITEM_WAIT:
+		return join_wait(j, stream);
+	case PROG_ITEM_SIGNAL:
+		return join_signal(j, stream);
+	default:
+		return 0;
+	}
+}
+
+/* A stream as far as it goes: 1 if it has moved. */
+static int follow(struct join *j, uint32_t stream)
+{
+	struct source *s = &j->sources[stream];
+	int rc, moved = 0;
+
+	for (;;) {
+		if (!s->at_item) {
+			rc = prog_item_next(&j->p->streams[stream], &s->cursor,
+					    &s->item);
+			if (rc <= 0)
+				return rc ? rc : moved;
+			s->at_item = true;
+		}
+		rc = join_item(j, stream);
+		if (rc)
+			return rc < 0 ? rc : moved;
+		s->at_item = false;
+		moved = 1;
+	}
+}
+
+static int follow_all(struct join *j)
+{
+	bool moved;
+	int rc;
+
+	do {
+		moved = false;
+		for (uint32_t i = 0; i < j->p->num_streams; i++) {
+			rc = follow(j, i);
+			if (rc < 0)
+				return rc;
+			moved |= rc;
+		}
+	} while (moved);
+	for (uint32_t i = 0; i < j->p->num_streams; i++)
+		if (j->sources[i].at_item)
+			return gd_fail(GAUDI_ERR_RECIPE,
+				       "%s: offset %#x waits for ever",
+				       prog_engine_info(j->p->streams[i].engine)->name,
+				       j->sources[i].item.offset);
+
+	return 0;
+}
+
+static int find_ends(struct join *j, struct prog_ends *ends)
+{
+	uint32_t node;
+	int rc;
+
+	ends->num = 0;
+	for (uint32_t i = 0; i < j->p->num_streams; i++)
+		if (j->sources[i].last != NONE)
+			ends->at[ends->num++] = j->sources[i].last;
+	if (ends->num)
+		return 0;
+	/* Nothing is done: a node for who comes then. */
+	rc = prog_draft_node(j->d, PROG_LAST, &node);
+	if (!rc)
+		rc = add_edges(j->d, j->after, j->num_after, node);
+	ends->at[ends->num++] = node;
+
+	return rc;
+}
+
+int prog_draft_program(struct prog_draft *d, const struct program *p,
+		       uint32_t first_buffer, const uint32_t *after,
+		       uint32_t num_after, struct prog_ends *ends)
+{
+	struct join j = {
+		.d = d,
+		.p = p,
+		.first_buffer = first_buffer,
+		.after = after,
+		.num_after = num_after,
+	};
+	int rc;
+
+	j.signals = calloc((size_t)p->num_sobs + 1, sizeof(*j.signals));
+	if (!j.signals)
+		return gd_fail(-ENOMEM, "host memory for a program in a program");
+	for (uint32_t i = 0; i < p->num_streams; i++)
+		j.sources[i].last = NONE;
+	rc = follow_all(&j);
+	if (!rc)
+		rc = find_ends(&j, ends);
+	for (uint32_t i = 0; i < p->num_streams; i++)
+		free(j.sources[i].waits.at);
+	for (uint32_t i = 0; i < p->num_sobs; i++)
+		free(j.signals[i].at);
+	free(j.signals);
+
+	return rc;
+}
