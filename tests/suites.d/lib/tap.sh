@@ -41,6 +41,10 @@ tap_run()
 			# shellcheck disable=SC2053
 			[[ $name == $TEST ]] && names+=("$name")
 		done
+		if [ "${#names[@]}" = 0 ]; then
+			echo "Bail out! no test matches '$TEST'; there are: $*"
+			exit 1
+		fi
 	fi
 	echo "TAP version 13"
 	echo "1..${#names[@]}"
