@@ -319,15 +319,22 @@ int gd_capture_wait(struct gaudi_stream *stream, struct gaudi_event *event,
 	return rc;
 }
 
-int gd_capture_refuse(_Atomic(struct gd_capture *) *where, const char *what)
+static struct gd_capture *capture_of(struct gaudi_stream *stream,
+				     struct gaudi_event *event)
+{
+	return atomic_load(stream ? &stream->capture : &event->capture);
+}
+
+int gd_capture_refuse(struct gaudi_stream *stream, struct gaudi_event *event,
+		      const char *what)
 {
 	struct gd_capture *c;
 	int rc = 0;
 
-	if (!atomic_load(where))
+	if (!capture_of(stream, event))
 		return 0;
 	pthread_mutex_lock(&lock);
-	c = atomic_load(where);
+	c = capture_of(stream, event);
 	if (c)
 		rc = c->invalid ? is_invalid(c) : refuse(c, "%s", what);
 	pthread_mutex_unlock(&lock);

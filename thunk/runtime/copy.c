@@ -105,7 +105,7 @@ static int copy_host(struct gaudi_stream *stream, struct gd_rect *rect,
 	collapse(rect);
 	op.range = gd_range_get(stream->device, memory, bytes);
 	if (!op.range)
-		rc = gd_capture_refuse(&stream->capture, "a copy of memory that is not pinned");
+		rc = gd_capture_refuse(stream, NULL, "a copy of memory that is not pinned");
 	if (rc)
 		return rc;
 	if (!op.range)

@@ -236,7 +236,7 @@ int gaudi_event_query(struct gaudi_event *event)
 	int rc = event_check(event);
 
 	if (!rc)
-		rc = gd_capture_refuse(&event->capture, "asking about an event");
+		rc = gd_capture_refuse(NULL, event, "asking about an event");
 	if (rc)
 		return rc;
 	if (!gd_event_load(event, latest(event), &point))
@@ -253,7 +253,7 @@ int gaudi_event_synchronize(struct gaudi_event *event)
 	if (!rc)
 		rc = gd_may_block(event->device, "gaudi_event_synchronize");
 	if (!rc)
-		rc = gd_capture_refuse(&event->capture, "waiting for an event");
+		rc = gd_capture_refuse(NULL, event, "waiting for an event");
 	if (!rc)
 		rc = gd_event_await(event, latest(event), &point);
 
@@ -285,7 +285,7 @@ static int check_timing(struct gaudi_event *event, const char *which)
 	int rc = event_check(event);
 
 	if (!rc)
-		rc = gd_capture_refuse(&event->capture, "the time of an event");
+		rc = gd_capture_refuse(NULL, event, "the time of an event");
 	if (rc)
 		return rc;
 	if (event->flags & GAUDI_EVENT_NO_TIMING)

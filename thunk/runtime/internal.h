@@ -318,10 +318,11 @@ int gd_capture_op(struct gaudi_stream *stream, const struct gd_op *op);
 int gd_capture_wait(struct gaudi_stream *stream, struct gaudi_event *event,
 		    bool recorded);
 /*
- * Of a stream or an event. GAUDI_ERR_CAPTURE, and the capture is invalid; 0: there
- * is no capture.
+ * Of a stream or of an event, the other one is NULL. GAUDI_ERR_CAPTURE, and the
+ * capture is invalid; 0: there is no capture.
  */
-int gd_capture_refuse(_Atomic(struct gd_capture *) *capture, const char *what);
+int gd_capture_refuse(struct gaudi_stream *stream, struct gaudi_event *event,
+		      const char *what);
 /* They go, or are recorded elsewhere. */
 void gd_capture_forget_stream(struct gaudi_stream *stream);
 void gd_capture_forget_event(struct gaudi_event *event);

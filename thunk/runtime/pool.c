@@ -322,7 +322,7 @@ int gaudi_malloc_async(struct gaudi_stream *stream, size_t size,
 	if (!rc)
 		rc = check_size(stream->device, size, address);
 	if (!rc)
-		rc = gd_capture_refuse(&stream->capture, "allocating memory");
+		rc = gd_capture_refuse(stream, NULL, "allocating memory");
 	if (rc || take_own(stream, size, address))
 		return rc;
 
@@ -410,7 +410,7 @@ int gaudi_free_async(struct gaudi_stream *stream, gaudi_ptr address)
 	int rc = gd_stream_check(stream);
 
 	if (!rc && address)
-		rc = gd_capture_refuse(&stream->capture, "freeing memory");
+		rc = gd_capture_refuse(stream, NULL, "freeing memory");
 	if (rc || !address)
 		return rc;
 	pthread_mutex_lock(&stream->lock);

@@ -385,7 +385,7 @@ int gaudi_stream_synchronize(struct gaudi_stream *stream)
 	if (!rc)
 		rc = gd_may_block(stream->device, "gaudi_stream_synchronize");
 	if (!rc)
-		rc = gd_capture_refuse(&stream->capture, "waiting for a stream");
+		rc = gd_capture_refuse(stream, NULL, "waiting for a stream");
 	if (!rc)
 		rc = gd_stream_drain(stream, &point);
 
@@ -398,7 +398,7 @@ int gaudi_stream_query(struct gaudi_stream *stream)
 	int rc = gd_stream_check(stream);
 
 	if (!rc)
-		rc = gd_capture_refuse(&stream->capture, "asking about a stream");
+		rc = gd_capture_refuse(stream, NULL, "asking about a stream");
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&stream->lock);
