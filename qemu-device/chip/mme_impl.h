@@ -13,6 +13,16 @@ extern const struct gaudi_mme_kernel gaudi_mme_avx2_kernel;
 extern const struct gaudi_mme_kernel gaudi_mme_avx512_kernel;
 #endif
 
+/* bf16 operands as pairs, where the processor has an instruction for them */
+bool gaudi_mme_pairs_run(void);
+void gaudi_mme_pairs_sum(const struct gaudi_mme_sum *g);
+void gaudi_mme_pairs_rows(const struct gaudi_mme_pack *p,
+			  const void *const *rows, size_t count,
+			  unsigned int len);
+void gaudi_mme_pairs_trans(const struct gaudi_mme_pack *p,
+			   const void *const *rows, unsigned int height,
+			   size_t count);
+
 /* Vector number q of a panel */
 static inline float *gaudi_mme_vector(const struct gaudi_mme_panel *p, size_t q)
 {

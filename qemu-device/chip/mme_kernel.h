@@ -59,6 +59,23 @@ struct gaudi_mme_gemm {
 	float *part;			/* 4 * m * n, aligned to 64 bytes */
 };
 
+/*
+ * What the engine does not do: tile[i][j] (+)= the sum of all steps, one after
+ * the other, rounded to nearest. The vectors of step i are at i * step.
+ */
+struct gaudi_mme_sum {
+	const void *s;			/* m floats, or pairs, a step */
+	const void *l;			/* n floats, or pairs, a step */
+	size_t s_step;			/* 32-bit words from step to step */
+	size_t l_step;
+	unsigned int m;			/* multiples of 16 */
+	unsigned int n;
+	size_t k;			/* vectors */
+	bool add;			/* to the tile, instead of replacing it */
+	float *tile;
+	size_t tile_step;
+};
+
 /* acc (+)= (p[t] + p[t+1]) + (p[t+2] + p[t+3]), lanes modulo 4 */
 struct gaudi_mme_rollup {
 	const float *part;		/* 4 * m * n, aligned to 64 bytes */
@@ -108,6 +125,7 @@ struct gaudi_mme_pack {
 struct gaudi_mme_kernel {
 	const char *name;
 	void (*gemm)(const struct gaudi_mme_gemm *g);
+	void (*sum)(const struct gaudi_mme_sum *g);
 	void (*rollup)(const struct gaudi_mme_rollup *r);
 	void (*finish)(const struct gaudi_mme_finish *f);
 	/* Vector i is the `len` elements at rows[i]. */

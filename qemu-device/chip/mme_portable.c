@@ -113,6 +113,26 @@ static void portable_gemm(const struct gaudi_mme_gemm *g)
 		lane_steps(g, q, g->part + q % GAUDI_MME_LANES * plane);
 }
 
+static void portable_sum(const struct gaudi_mme_sum *g)
+{
+	const float *s = g->s, *l = g->l;
+	unsigned int i, j;
+	float *tile;
+	size_t k;
+
+	for (i = 0; i < g->m && !g->add; i++)
+		memset(g->tile + i * g->tile_step, 0, g->n * sizeof(float));
+	for (k = 0; k < g->k; k++) {
+		for (i = 0; i < g->m; i++) {
+			tile = g->tile + i * g->tile_step;
+			for (j = 0; j < g->n; j++)
+				tile[j] += s[i] * l[j];
+		}
+		s += g->s_step;
+		l += g->l_step;
+	}
+}
+
 static float add(float a, float b, unsigned int rounding)
 {
 	return fma_flushed(a, 1.0f, b, rounding);
@@ -198,6 +218,7 @@ static void portable_pack_trans(const struct gaudi_mme_pack *p,
 const struct gaudi_mme_kernel gaudi_mme_portable = {
 	.name = "portable",
 	.gemm = portable_gemm,
+	.sum = portable_sum,
 	.rollup = portable_rollup,
 	.finish = portable_finish,
 	.pack_rows = portable_pack_rows,

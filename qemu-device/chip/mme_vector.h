@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The matrix engine's kernel for x86 processors with fused multiply-add,
- * included once for each kind of vector. To be defined before:
+ * included once for each kind of vector. To be defined before: what mme_block.h
+ * names, and
  *
- *	VEC		floats in a vector, 8 or 16
- *	TARGET		attribute of functions that use the instructions
- *	FMA(a, b, c)	a * b + c of vectors
- *	SET1(p)		a vector of copies of the float at p
  *	TRANSPOSE(v)	transposes VEC vectors of VEC floats, in place
- *	ROWS, VECS	size of the block of outputs that is held in registers:
- *			4 and 4, or an even number and 16 / VEC
  *	NAME(x)		name of a function of this kernel
+ *	KERNEL_NAME	the one to choose it by
  *
  * The processor flushes denormals as the engine does but for one thing: it
  * makes a zero even of what is to be rounded up to the smallest normal number.
  * It tells when it flushed; in the two modes for which it matters, blocks for
  * which it did are done again, one number at a time.
  */
-#include <immintrin.h>
-
-#include "mme_impl.h"
+#include "mme_block.h"
 
 #define CSR_MASKED	0x1f80u		/* exceptions do not trap */
 #define CSR_DAZ		0x0040u
@@ -27,20 +21,9 @@
 #define CSR_UNDERFLOW	0x0010u
 #define CSR_ROUND	13
 
-/* Steps of a lane that are done at a time: their vectors stay in the L1 cache */
-#define CHUNK		64u
-
 #define SIGN		0x80000000u
 #define INF		0x7f800000u
 #define MIN_NORMAL	0x00800000u
-
-typedef float vec __attribute__((vector_size(VEC * 4)));
-typedef uint32_t uvec __attribute__((vector_size(VEC * 4)));
-typedef int32_t ivec __attribute__((vector_size(VEC * 4)));
-typedef uint16_t hvec __attribute__((vector_size(VEC * 2)));
-
-#define INLINE		TARGET inline __attribute__((always_inline))
-#define NOINLINE	TARGET __attribute__((noinline))
 
 /* MXCSR for the arithmetic of a mode */
 static unsigned int control(unsigned int rounding, unsigned int flush)
@@ -57,121 +40,7 @@ static bool directed(unsigned int rounding)
 	       (rounding & 3) == GAUDI_MME_DOWN;
 }
 
-static INLINE vec load(const float *p)
-{
-	vec v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static INLINE void store(float *p, vec v)
-{
-	memcpy(p, &v, sizeof(v));
-}
-
-/* --- multiply and add ------------------------------------------------- */
-
-/* Some steps of one lane for some rows and columns */
-struct block {
-	const float *s;
-	const float *l;
-	size_t s_step;
-	size_t l_step;
-	size_t k;
-	float *part;
-	size_t part_step;
-	unsigned int rounding;
-	bool fresh;
-};
-
-static INLINE void block_steps(const struct block *b, const unsigned int rows,
-			       const unsigned int vecs)
-{
-	const float *s = b->s, *l = b->l;
-	vec sum[ROWS * VECS], right[VECS], left, zero = { 0 };
-	unsigned int i, j;
-	size_t k;
-
-#pragma GCC unroll 16
-	for (i = 0; i < rows; i++)
-#pragma GCC unroll 16
-		for (j = 0; j < vecs; j++)
-			sum[i * vecs + j] = b->fresh ? zero :
-				load(b->part + i * b->part_step + j * VEC);
-	for (k = 0; k < b->k; k++) {
-#pragma GCC unroll 16
-		for (j = 0; j < vecs; j++)
-			right[j] = load(l + j * VEC);
-#pragma GCC unroll 16
-		for (i = 0; i < rows; i++) {
-			left = SET1(s + i);
-#pragma GCC unroll 16
-			for (j = 0; j < vecs; j++)
-				sum[i * vecs + j] = FMA(left, right[j],
-							sum[i * vecs + j]);
-		}
-		s += b->s_step;
-		l += b->l_step;
-	}
-#pragma GCC unroll 16
-	for (i = 0; i < rows; i++)
-#pragma GCC unroll 16
-		for (j = 0; j < vecs; j++)
-			store(b->part + i * b->part_step + j * VEC,
-			      sum[i * vecs + j]);
-}
-
-/* Not inlined: what the compiler moves must not pass a change of MXCSR. */
-static NOINLINE void block_full(const struct block *b)
-{
-	block_steps(b, ROWS, VECS);
-}
-
-#if VECS == 4
-static NOINLINE void block_half(const struct block *b)
-{
-	block_steps(b, 2 * ROWS, 2);
-}
-
-static NOINLINE void block_quarter(const struct block *b)
-{
-	block_steps(b, 4 * ROWS, 1);
-}
-#endif
-
-#if VECS != 4
-static NOINLINE void block_rows(const struct block *b, unsigned int rows)
-{
-	struct block pair = *b;
-
-	for (; rows; rows -= 2) {
-		block_steps(&pair, 2, VECS);
-		pair.s += 2;
-		pair.part += 2 * pair.part_step;
-	}
-}
-#endif
-
-static void block_run(const struct block *b, unsigned int rows,
-		      unsigned int vecs)
-{
-	(void)rows;
-	(void)vecs;
-#if VECS == 4
-	if (vecs == 2)
-		block_half(b);
-	else if (vecs == 1)
-		block_quarter(b);
-	else
-		block_full(b);
-#else
-	if (rows < ROWS)
-		block_rows(b, rows);
-	else
-		block_full(b);
-#endif
-}
+/* --- four sums -------------------------------------------------------- */
 
 static void block_one_by_one(const struct block *b, unsigned int rows,
 			     unsigned int cols)
@@ -295,6 +164,15 @@ static void NAME(gemm)(const struct gaudi_mme_gemm *g)
 
 	_mm_setcsr(control(g->rounding, CSR_FTZ));
 	gemm_steps(g);
+	_mm_setcsr(csr);
+}
+
+static void NAME(sum)(const struct gaudi_mme_sum *g)
+{
+	unsigned int csr = _mm_getcsr();
+
+	_mm_setcsr(control(GAUDI_MME_NEAREST, CSR_FTZ));
+	sum_steps(g, g->k);
 	_mm_setcsr(csr);
 }
 
@@ -589,6 +467,7 @@ static void NAME(pack_trans)(const struct gaudi_mme_pack *p,
 const struct gaudi_mme_kernel NAME(kernel) = {
 	.name = KERNEL_NAME,
 	.gemm = NAME(gemm),
+	.sum = NAME(sum),
 	.rollup = NAME(rollup),
 	.finish = NAME(finish),
 	.pack_rows = NAME(pack_rows),
