@@ -20,6 +20,8 @@
  *   reduce.c  arithmetic of writes that reduce
  *   sync.c    sync objects and monitors
  *   tpc.c     tensor cores: launch, status, errors; tpc_core.c executes
+ *   tpc_exec*.c and other tpc_*.c   the interpreter (tpc_exec.h, tpc_uop.h),
+ *             its arithmetic (tpc_alu*.[ch]) and memory, without a card
  *   mme*.c    matrix engines (mme_exec.h)
  *   nic.c     status of the ports
  *   report.c  logging, counting and the fidelity report
