@@ -10,6 +10,7 @@
 
 struct gaudi_device;
 struct gaudi_qman_desc;
+struct sg_table;
 
 /* The first user's address space id; 0 is the kernel's, and has no pages. */
 #define GAUDI_USER_ASID		1
@@ -49,13 +50,18 @@ u64 gaudi_pgt_hop0_addr(u32 asid);
  */
 int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 		  u64 len, u32 page_size);
+/* The same for the DMA segments of a table, one after the other from va on. */
+int gaudi_pgt_map_sgt(struct gaudi_device *gdev, u32 asid, u64 va,
+		      struct sg_table *sgt, u32 page_size);
 void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 		     u32 page_size);
 /*
  * Tables that became empty are not used again before the MMU forgot them: take
- * those of the moment, invalidate, and give them to gaudi_pgt_reuse().
+ * those of the moment, invalidate, and give them to gaudi_pgt_reuse(). It keeps
+ * some for the next who need one, which gaudi_pgt_trim() frees.
  */
 void gaudi_pgt_take_empty(struct gaudi_device *gdev, struct list_head *empty);
 void gaudi_pgt_reuse(struct gaudi_device *gdev, struct list_head *empty);
+void gaudi_pgt_trim(struct gaudi_device *gdev);
 
 #endif /* GAUDI_MMU_H */

@@ -6,7 +6,10 @@
  * again after a hard reset), and mapping and unmapping. Does not own virtual
  * addresses (gaudi_vm.c), hop 0's registers or invalidation (gaudi_mmu.c).
  *
- * The first tables are hop 0 of each ASID; the others come from the pool.
+ * The first tables are hop 0 of each ASID; the others come from the pool. One
+ * that became empty is kept for the next who needs a table, as what makes it is
+ * most of the work of a short-lived mapping: a page, and 512 entries to clear in
+ * HBM. It is clear already, here and there.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -17,6 +20,7 @@
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/list.h>
 #include <linux/pci.h>
+#include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include <trace/events/habanalabs.h>
@@ -27,27 +31,33 @@
 
 #define HOP_ENTRIES	GAUDI_MMU_HOP_ENTRIES
 #define NUM_TABLES	(GAUDI_HBM_PGT_SIZE / GAUDI_MMU_HOP_SIZE)
+/* Empty tables that are kept. */
+#define MAX_SPARE	64
 
 /* One hop table. */
 struct hop {
 	u64 *pte;		/* shadow of its entries, one page */
 	u32 index;		/* place in the pool */
 	u32 used;		/* entries that are present */
-	struct list_head node;	/* in gaudi_pgt.empty */
+	bool behind;		/* HBM may hold something else than the shadow */
+	struct list_head node;	/* in gaudi_pgt.empty, or spare */
 };
 
 struct gaudi_pgt {
 	struct mutex lock;	/* tables, their shadow and their copy in HBM */
 	bool live;		/* HBM can be written; false during a reset */
 	struct ida ids;
-	struct xarray hops;	/* by table number */
-	/* Tables that the MMU may still know: their numbers are not free. */
+	struct xarray hops;	/* by table number, empty ones as well */
+	/* Tables that the MMU may still know: nobody can have them. */
 	struct list_head empty;
+	struct list_head spare;	/* those that it forgot */
+	u32 num_spare;
 };
 
-/* The tables that lead to one entry. */
+/* The tables that lead to one entry, and to all others of the last one. */
 struct walk {
 	struct hop *hop[GAUDI_MMU_NUM_HOPS];
+	u64 prefix;		/* of the addresses in the last one */
 };
 
 static u64 hop_addr(u32 index)
@@ -70,17 +80,27 @@ static unsigned int last_level(u32 page_size)
 	return page_size == SZ_2M ? 3 : 4;
 }
 
+/* What all addresses of one last table have in common. */
+static u64 prefix_of(u64 va, unsigned int last)
+{
+	return va >> GAUDI_MMU_HOP_SHIFT(last - 1);
+}
+
 /* Copy entries from the shadow to the card. */
-static void hop_write(struct gaudi_device *gdev, const struct hop *hop,
-		      u32 first, u32 count)
+static void hop_write(struct gaudi_device *gdev, struct hop *hop, u32 first,
+		      u32 count)
 {
 	u8 __iomem *dst = gdev->hbm + hop_addr(hop->index) + first * sizeof(u64);
 	u32 i;
 
-	if (!gdev->pgt->live || gaudi_offline(gdev))
+	if (!gdev->pgt->live || gaudi_offline(gdev)) {
+		hop->behind = true;
 		return;
+	}
 	for (i = 0; i < count; i++)
 		writeq(hop->pte[first + i], dst + i * sizeof(u64));
+	if (count == HOP_ENTRIES)
+		hop->behind = false;
 }
 
 /* What was written so far is in HBM when this returns. */
@@ -92,15 +112,15 @@ static void pgt_flush(struct gaudi_device *gdev)
 	readq(gdev->hbm + hop_addr(0));
 }
 
-static struct hop *hop_create(struct gaudi_device *gdev, u32 index)
+static struct hop *hop_create(struct gaudi_pgt *pgt, u32 index)
 {
-	struct gaudi_pgt *pgt = gdev->pgt;
 	struct hop *hop = kzalloc(sizeof(*hop), GFP_KERNEL_ACCOUNT);
 	int rc;
 
 	if (!hop)
 		return NULL;
 	hop->index = index;
+	hop->behind = true;
 	hop->pte = (u64 *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	if (!hop->pte)
 		goto free_hop;
@@ -116,23 +136,18 @@ free_hop:
 	return NULL;
 }
 
-static void hop_forget(struct gaudi_pgt *pgt, struct hop *hop)
+static void hop_free(struct gaudi_pgt *pgt, struct hop *hop)
 {
 	xa_erase(&pgt->hops, hop->index);
 	free_page((unsigned long)hop->pte);
-}
-
-static void hop_destroy(struct gaudi_pgt *pgt, struct hop *hop)
-{
-	hop_forget(pgt, hop);
 	kfree(hop);
 }
 
-/* No entry leads to it any more, but a walker may have been there. */
-static void hop_retire(struct gaudi_pgt *pgt, struct hop *hop)
+/* Of the pool. */
+static void hop_destroy(struct gaudi_pgt *pgt, struct hop *hop)
 {
-	hop_forget(pgt, hop);
-	list_add_tail(&hop->node, &pgt->empty);
+	ida_free(&pgt->ids, hop->index);
+	hop_free(pgt, hop);
 }
 
 void gaudi_pgt_take_empty(struct gaudi_device *gdev, struct list_head *empty)
@@ -144,30 +159,64 @@ EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_take_empty);
 
 void gaudi_pgt_reuse(struct gaudi_device *gdev, struct list_head *empty)
 {
+	struct gaudi_pgt *pgt = gdev->pgt;
 	struct hop *hop, *next;
 
+	guard(mutex)(&pgt->lock);
 	list_for_each_entry_safe(hop, next, empty, node) {
-		ida_free(&gdev->pgt->ids, hop->index);
-		kfree(hop);
+		if (pgt->num_spare == MAX_SPARE) {
+			hop_destroy(pgt, hop);
+			continue;
+		}
+		list_move(&hop->node, &pgt->spare);
+		pgt->num_spare++;
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_reuse);
 
-static struct hop *hop_alloc(struct gaudi_device *gdev)
+void gaudi_pgt_trim(struct gaudi_device *gdev)
 {
 	struct gaudi_pgt *pgt = gdev->pgt;
+	struct hop *hop, *next;
+
+	guard(mutex)(&pgt->lock);
+	list_for_each_entry_safe(hop, next, &pgt->spare, node)
+		hop_destroy(pgt, hop);
+	INIT_LIST_HEAD(&pgt->spare);
+	pgt->num_spare = 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_trim);
+
+static struct hop *hop_new(struct gaudi_pgt *pgt)
+{
 	struct hop *hop;
 	int index = ida_alloc_range(&pgt->ids, gaudi_num_asids(), NUM_TABLES - 1,
 				    GFP_KERNEL);
 
 	if (index < 0)
 		return NULL;
-	hop = hop_create(gdev, index);
-	if (!hop) {
+	hop = hop_create(pgt, index);
+	if (!hop)
 		ida_free(&pgt->ids, index);
-		return NULL;
+	return hop;
+}
+
+static struct hop *hop_alloc(struct gaudi_device *gdev)
+{
+	struct gaudi_pgt *pgt = gdev->pgt;
+	struct hop *hop = list_first_entry_or_null(&pgt->spare, struct hop,
+						   node);
+
+	if (hop) {
+		list_del(&hop->node);
+		pgt->num_spare--;
+	} else {
+		hop = hop_new(pgt);
+		if (!hop)
+			return NULL;
 	}
-	hop_write(gdev, hop, 0, HOP_ENTRIES);
+	if (hop->behind)
+		hop_write(gdev, hop, 0, HOP_ENTRIES);
 	return hop;
 }
 
@@ -177,7 +226,10 @@ static struct hop *hop_next(struct gaudi_pgt *pgt, u64 pte)
 				   GAUDI_MMU_HOP_SIZE);
 }
 
-/* Free tables of the walk that became empty, from the last one up. */
+/*
+ * Take tables of the walk that became empty out, from the last one up. No entry
+ * leads there any more, but a walker may have been there.
+ */
 static void walk_trim(struct gaudi_device *gdev, struct walk *w, u64 va,
 		      unsigned int last)
 {
@@ -191,13 +243,14 @@ static void walk_trim(struct gaudi_device *gdev, struct walk *w, u64 va,
 		up->pte[i] = 0;
 		up->used--;
 		hop_write(gdev, up, i, 1);
-		hop_retire(pgt, w->hop[level]);
+		list_add_tail(&w->hop[level]->node, &pgt->empty);
 	}
 }
 
 /*
- * Find the tables for va down to level last. With create, missing ones are
- * added; else -ENOENT. -EBUSY: a larger page is mapped there.
+ * Find the tables for va down to level last, unless w leads there already. With
+ * create, missing ones are added; else -ENOENT. -EBUSY: a larger page is mapped
+ * there.
  */
 static int walk_tables(struct gaudi_device *gdev, u32 asid, u64 va,
 		       unsigned int last, bool create, struct walk *w)
@@ -205,6 +258,10 @@ static int walk_tables(struct gaudi_device *gdev, u32 asid, u64 va,
 	struct gaudi_pgt *pgt = gdev->pgt;
 	unsigned int level;
 
+	/* As is the next range's, most often. */
+	if (w->hop[last] && w->prefix == prefix_of(va, last))
+		return 0;
+	w->hop[last] = NULL;
 	w->hop[0] = xa_load(&pgt->hops, asid);
 	for (level = 0; level < last; level++) {
 		struct hop *hop = w->hop[level];
@@ -228,23 +285,23 @@ static int walk_tables(struct gaudi_device *gdev, u32 asid, u64 va,
 		hop->used++;
 		hop_write(gdev, hop, i, 1);
 	}
+	w->prefix = prefix_of(va, last);
 	return 0;
 }
 
 /* Entries of one last-level table, from va on: at most count of them. */
 static int map_run(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
-		   u64 count, u32 page_size, u32 *done)
+		   u64 count, u32 page_size, struct walk *w, u32 *done)
 {
 	unsigned int last = last_level(page_size);
 	u32 first = entry_index(va, last), n, i;
-	struct walk w;
 	struct hop *hop;
 	int rc;
 
-	rc = walk_tables(gdev, asid, va, last, true, &w);
+	rc = walk_tables(gdev, asid, va, last, true, w);
 	if (rc)
 		return rc;
-	hop = w.hop[last];
+	hop = w->hop[last];
 	n = min_t(u64, count, HOP_ENTRIES - first);
 	for (i = 0; i < n; i++) {
 		if (hop->pte[first + i]) {
@@ -258,7 +315,25 @@ static int map_run(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 	hop_write(gdev, hop, first, i);
 	*done = i;
 	if (rc && !i)
-		walk_trim(gdev, &w, va, last);
+		walk_trim(gdev, w, va, last);
+	return rc;
+}
+
+/* *done: what is mapped, also if it fails. */
+static int map_range(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
+		     u64 len, u32 page_size, struct walk *w, u64 *done)
+{
+	int rc = 0;
+
+	*done = 0;
+	while (!rc && *done < len) {
+		u32 n = 0;
+
+		rc = map_run(gdev, asid, va + *done, phys + *done,
+			     (len - *done) / page_size, page_size, w, &n);
+		*done += (u64)n * page_size;
+		cond_resched();
+	}
 	return rc;
 }
 
@@ -266,9 +341,9 @@ static void unmap_locked(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 			 u32 page_size)
 {
 	unsigned int last = last_level(page_size);
-	struct walk w;
 
 	while (len) {
+		struct walk w = {};
 		u32 first = entry_index(va, last), i, n;
 		struct hop *hop;
 
@@ -309,36 +384,88 @@ static void trace_pages(struct gaudi_device *gdev, u64 va, u64 phys, u64 len,
 	}
 }
 
-int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
-		  u64 len, u32 page_size)
+/* All is mapped, or, after an error, nothing is. */
+static int map_end(struct gaudi_device *gdev, u32 asid, u64 va, u64 done,
+		   u32 page_size, int rc)
 {
-	struct gaudi_pgt *pgt = gdev->pgt;
-	u64 done = 0;
-	int rc = 0, idx;
-
-	if (!drm_dev_enter(&gdev->drm, &idx))
-		return -ENODEV;
-	mutex_lock(&pgt->lock);
-	while (done < len) {
-		u32 n = 0;
-
-		rc = map_run(gdev, asid, va + done, phys + done,
-			     (len - done) / page_size, page_size, &n);
-		done += (u64)n * page_size;
-		if (rc)
-			break;
-		cond_resched();
-	}
 	if (rc)
 		unmap_locked(gdev, asid, va, done, page_size);
 	pgt_flush(gdev);
+	return rc;
+}
+
+int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
+		  u64 len, u32 page_size)
+{
+	struct walk w = {};
+	u64 done;
+	int rc, idx;
+
+	if (!drm_dev_enter(&gdev->drm, &idx))
+		return -ENODEV;
+	mutex_lock(&gdev->pgt->lock);
+	rc = map_range(gdev, asid, va, phys, len, page_size, &w, &done);
+	rc = map_end(gdev, asid, va, done, page_size, rc);
 	if (!rc && trace_habanalabs_mmu_map_enabled())
 		trace_pages(gdev, va, phys, len, page_size, true);
-	mutex_unlock(&pgt->lock);
+	mutex_unlock(&gdev->pgt->lock);
 	drm_dev_exit(idx);
 	return rc;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_map);
+
+/* What the card sees of a segment, in whole pages. */
+static u64 segment(struct scatterlist *sg, u32 page_size, u64 *len)
+{
+	u64 first = round_down(sg_dma_address(sg), page_size);
+
+	*len = round_up(sg_dma_address(sg) + sg_dma_len(sg), page_size) - first;
+	return gaudi_host_dev_addr(first);
+}
+
+static void trace_segments(struct gaudi_device *gdev, u64 va,
+			   struct sg_table *sgt, u32 page_size)
+{
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sgtable_dma_sg(sgt, sg, i) {
+		u64 len, phys = segment(sg, page_size, &len);
+
+		trace_pages(gdev, va, phys, len, page_size, true);
+		va += len;
+	}
+}
+
+int gaudi_pgt_map_sgt(struct gaudi_device *gdev, u32 asid, u64 va,
+		      struct sg_table *sgt, u32 page_size)
+{
+	struct scatterlist *sg;
+	struct walk w = {};
+	u64 done = 0;
+	unsigned int i;
+	int rc = 0, idx;
+
+	if (!drm_dev_enter(&gdev->drm, &idx))
+		return -ENODEV;
+	mutex_lock(&gdev->pgt->lock);
+	for_each_sgtable_dma_sg(sgt, sg, i) {
+		u64 some, len, phys = segment(sg, page_size, &len);
+
+		rc = map_range(gdev, asid, va + done, phys, len, page_size, &w,
+			       &some);
+		done += some;
+		if (rc)
+			break;
+	}
+	rc = map_end(gdev, asid, va, done, page_size, rc);
+	if (!rc && trace_habanalabs_mmu_map_enabled())
+		trace_segments(gdev, va, sgt, page_size);
+	mutex_unlock(&gdev->pgt->lock);
+	drm_dev_exit(idx);
+	return rc;
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_map_sgt);
 
 void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 		     u32 page_size)
@@ -394,9 +521,8 @@ void gaudi_pgt_fini(struct gaudi_device *gdev)
 
 	if (!pgt)
 		return;
-	gaudi_pgt_reuse(gdev, &pgt->empty);
 	xa_for_each(&pgt->hops, index, hop)
-		hop_destroy(pgt, hop);
+		hop_free(pgt, hop);
 	xa_destroy(&pgt->hops);
 	ida_destroy(&pgt->ids);
 	mutex_destroy(&pgt->lock);
@@ -417,9 +543,10 @@ int gaudi_pgt_init(struct gaudi_device *gdev)
 	ida_init(&pgt->ids);
 	xa_init(&pgt->hops);
 	INIT_LIST_HEAD(&pgt->empty);
+	INIT_LIST_HEAD(&pgt->spare);
 	gdev->pgt = pgt;
 	for (asid = 0; asid < gaudi_num_asids(); asid++)
-		if (!hop_create(gdev, asid)) {
+		if (!hop_create(pgt, asid)) {
 			gaudi_pgt_fini(gdev);
 			return -ENOMEM;
 		}

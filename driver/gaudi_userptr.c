@@ -14,6 +14,7 @@
 #include "gaudi_device.h"
 #include "gaudi_dma.h"
 #include "gaudi_drv.h"
+#include "gaudi_user.h"
 #include "gaudi_vm.h"
 
 /*
@@ -43,10 +44,10 @@ static void uncharge(struct gaudi_userptr *u)
 }
 
 /* Pages that are pinned at once. */
-#define PIN_BATCH	(PAGE_SIZE / sizeof(struct page *))
+#define PIN_BATCH	(SZ_2M / PAGE_SIZE)
 /* The longest run fits into one segment, and ends where large pages do. */
 #define MAX_RUN		(SZ_2G / PAGE_SIZE)
-#define FIRST_RUNS	16
+#define FIRST_RUNS	256
 
 /* Pages that follow each other in memory, too. */
 struct run {
@@ -55,9 +56,30 @@ struct run {
 };
 
 struct runs {
-	struct run *run;
+	struct run *run;	/* in the desk, or allocated */
 	size_t num, room;
 };
+
+/*
+ * What is needed while memory is pinned. The last one is kept: some kernels clear
+ * what they allocate, which takes longer than to pin a large page.
+ */
+struct gaudi_pin_desk {
+	struct page *pages[PIN_BATCH];
+	struct run run[FIRST_RUNS];
+};
+
+static struct gaudi_pin_desk *desk_get(struct gaudi_vm *vm)
+{
+	struct gaudi_pin_desk *desk = xchg(&vm->pin_desk, NULL);
+
+	return desk ?: kmalloc(sizeof(*desk), GFP_KERNEL_ACCOUNT);
+}
+
+static void desk_put(struct gaudi_vm *vm, struct gaudi_pin_desk *desk)
+{
+	kfree(xchg(&vm->pin_desk, desk));
+}
 
 static void runs_unpin(struct runs *r)
 {
@@ -68,10 +90,16 @@ static void runs_unpin(struct runs *r)
 						 r->run[i].npages, false);
 }
 
+static void runs_free(struct runs *r)
+{
+	if (r->room > FIRST_RUNS)
+		kvfree(r->run);
+}
+
 /* Room for one more. The new part of the array is not cleared. */
 static int runs_grow(struct runs *r)
 {
-	size_t room = max_t(size_t, 2 * r->room, FIRST_RUNS);
+	size_t room = 4 * r->room;
 	struct run *run;
 
 	if (r->num < r->room)
@@ -80,9 +108,8 @@ static int runs_grow(struct runs *r)
 			     GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!run)
 		return -ENOMEM;
-	if (r->num)
-		memcpy(run, r->run, r->num * sizeof(*run));
-	kvfree(r->run);
+	memcpy(run, r->run, r->num * sizeof(*run));
+	runs_free(r);
 	r->run = run;
 	r->room = room;
 	return 0;
@@ -115,12 +142,12 @@ static int runs_add(struct runs *r, struct page **pages, unsigned int num)
 }
 
 static int pin_runs(struct gaudi_userptr *u, struct page **pages,
-		    unsigned long batch, struct runs *r)
+		    struct runs *r)
 {
 	unsigned long start = u->addr & PAGE_MASK, done = 0;
 
 	while (done < u->npages) {
-		int n = min(u->npages - done, batch);
+		int n = min(u->npages - done, PIN_BATCH);
 
 		n = pin_user_pages_fast(start + done * PAGE_SIZE, n,
 					FOLL_WRITE | FOLL_LONGTERM, pages);
@@ -161,23 +188,22 @@ static int fill_sgt(struct gaudi_userptr *u, const struct runs *r)
 	return 0;
 }
 
-static int pin_pages(struct gaudi_userptr *u)
+static int pin_pages(struct gaudi_vm *vm, struct gaudi_userptr *u)
 {
-	unsigned long batch = min_t(unsigned long, u->npages, PIN_BATCH);
-	struct runs r = {};
-	struct page **pages;
+	struct gaudi_pin_desk *desk = desk_get(vm);
+	struct runs r = { .room = FIRST_RUNS };
 	int rc;
 
-	pages = kmalloc_array(batch, sizeof(*pages), GFP_KERNEL_ACCOUNT);
-	if (!pages)
+	if (!desk)
 		return -ENOMEM;
-	rc = pin_runs(u, pages, batch, &r);
-	kfree(pages);
+	r.run = desk->run;
+	rc = pin_runs(u, desk->pages, &r);
 	if (!rc)
 		rc = fill_sgt(u, &r);
 	if (rc)
 		runs_unpin(&r);
-	kvfree(r.run);
+	runs_free(&r);
+	desk_put(vm, desk);
 	return rc;
 }
 
@@ -193,8 +219,8 @@ static void unpin_pages(struct gaudi_userptr *u, bool dirty)
 	sg_free_table(&u->sgt);
 }
 
-int gaudi_userptr_pin(struct gaudi_device *gdev, struct gaudi_userptr *u,
-		      u64 addr, u64 size)
+int gaudi_userptr_pin(struct gaudi_ctx *ctx, struct gaudi_userptr *u, u64 addr,
+		      u64 size)
 {
 	u64 end;
 	int rc;
@@ -213,10 +239,10 @@ int gaudi_userptr_pin(struct gaudi_device *gdev, struct gaudi_userptr *u,
 	rc = charge(u);
 	if (rc)
 		return rc;
-	rc = pin_pages(u);
+	rc = pin_pages(&ctx->vm, u);
 	if (rc)
 		goto uncharge;
-	rc = gaudi_dma_map(gdev, &u->sgt);
+	rc = gaudi_dma_map(ctx->gdev, &u->sgt);
 	if (rc)
 		goto unpin;
 	return 0;

@@ -179,28 +179,8 @@ static int invalidate(struct gaudi_device *gdev)
 /* Page table entries for all segments. */
 static int map_segments(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
 {
-	struct gaudi_device *gdev = ctx->gdev;
-	u64 va = map->va.start;
-	struct scatterlist *sg;
-	unsigned int i;
-	int rc;
-
-	for_each_sgtable_dma_sg(&map->host.sgt, sg, i) {
-		u64 first = round_down(sg_dma_address(sg), map->page_size);
-		u64 len = round_up(sg_dma_address(sg) + sg_dma_len(sg),
-				   map->page_size) - first;
-
-		rc = gaudi_pgt_map(gdev, ctx->asid, va,
-				   gaudi_host_dev_addr(first), len,
-				   map->page_size);
-		if (rc) {
-			gaudi_pgt_unmap(gdev, ctx->asid, map->va.start,
-					va - map->va.start, map->page_size);
-			return rc;
-		}
-		va += len;
-	}
-	return 0;
+	return gaudi_pgt_map_sgt(ctx->gdev, ctx->asid, map->va.start,
+				 &map->host.sgt, map->page_size);
 }
 
 static void unmap_segments(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
@@ -317,7 +297,7 @@ int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
 
 	if (!map)
 		return -ENOMEM;
-	rc = gaudi_userptr_pin(ctx->gdev, &map->host, addr, size);
+	rc = gaudi_userptr_pin(ctx, &map->host, addr, size);
 	if (rc) {
 		kfree(map);
 		return rc;
@@ -498,6 +478,8 @@ void gaudi_vm_fini(struct gaudi_ctx *ctx)
 	}
 	if (any)
 		invalidate(ctx->gdev);
+	/* This process may have been charged for them. */
+	gaudi_pgt_trim(ctx->gdev);
 	xa_for_each(&vm->maps, key, map) {
 		if (!map->block) {
 			drm_mm_remove_node(&map->va);
@@ -506,6 +488,7 @@ void gaudi_vm_fini(struct gaudi_ctx *ctx)
 		kfree(map);
 	}
 	xa_destroy(&vm->maps);
+	kfree(vm->pin_desk);
 	gaudi_vm_fini_hbm(ctx);
 	drm_mm_takedown(&vm->va);
 	mutex_destroy(&vm->lock);

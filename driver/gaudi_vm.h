@@ -18,6 +18,7 @@ struct gaudi_ctx;
 struct gaudi_device;
 struct gaudi_hbm_block;
 struct gaudi_import;
+struct gaudi_pin_desk;
 struct dma_buf;
 struct drm_device;
 struct drm_file;
@@ -32,6 +33,7 @@ struct gaudi_vm {
 	u64 hbm_bytes;		/* bytes of HBM asked for */
 	atomic64_t pinned_pages;	/* host memory, by user address */
 	atomic64_t imported_pages;	/* ... and by dma-buf */
+	struct gaudi_pin_desk *pin_desk;	/* gaudi_userptr.c's, or NULL */
 };
 
 /*
@@ -61,8 +63,8 @@ struct gaudi_userptr {
 };
 
 /* gaudi_userptr.c. Errors are those of mainline's MAP. May sleep. */
-int gaudi_userptr_pin(struct gaudi_device *gdev, struct gaudi_userptr *u,
-		      u64 addr, u64 size);
+int gaudi_userptr_pin(struct gaudi_ctx *ctx, struct gaudi_userptr *u, u64 addr,
+		      u64 size);
 void gaudi_userptr_unpin(struct gaudi_device *gdev, struct gaudi_userptr *u);
 /* The page with this index; NULL: the memory is not the user's. */
 struct page *gaudi_userptr_page(const struct gaudi_userptr *u,

@@ -4,6 +4,7 @@
  * of the address, entries of eight bytes, bit 0 present, bit 11 last.
  */
 #include <linux/random.h>
+#include <linux/scatterlist.h>
 #include <linux/sizes.h>
 
 #include "../gaudi_mmu.h"
@@ -215,6 +216,24 @@ static void frozen_card_is_left_alone(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
 }
 
+/* Is the table that stands there one of the next that are used? */
+static bool serves_again(struct kunit *test, struct gaudi_device *gdev,
+			 u64 table)
+{
+	bool found = false;
+	u64 va;
+
+	for (va = VA; va < VA + 64ull * SZ_2M; va += SZ_2M) {
+		KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, 0, va, PHYS, SZ_4K,
+						       SZ_4K));
+		found |= last_table(gdev, 0, va) == table;
+	}
+	for (va = VA; va < VA + 64ull * SZ_2M; va += SZ_2M)
+		gaudi_pgt_unmap(gdev, 0, va, SZ_4K, SZ_4K);
+	forget(gdev);
+	return found;
+}
+
 /* A table that became empty serves nobody else before an invalidation. */
 static void empty_tables_wait(struct kunit *test)
 {
@@ -231,9 +250,7 @@ static void empty_tables_wait(struct kunit *test)
 	for (other = VA; other < VA + SZ_8M; other += SZ_2M)
 		gaudi_pgt_unmap(gdev, 0, other, SZ_4K, SZ_4K);
 	forget(gdev);
-	gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K, SZ_4K);
-	KUNIT_EXPECT_EQ(test, first, last_table(gdev, ASID, VA));
-	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
+	KUNIT_EXPECT_TRUE(test, serves_again(test, gdev, first));
 	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
 }
 
@@ -246,7 +263,7 @@ static void tables_given_up_wait(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA + SZ_2M, PHYS,
 					       SZ_4K, SZ_4K));
 	taken = last_table(gdev, ASID, VA + SZ_2M);
-	/* The lowest free one is next. */
+	/* The only one that is kept is next. */
 	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K,
 					       SZ_4K));
 	last = last_table(gdev, ASID, VA);
@@ -263,9 +280,174 @@ static void tables_given_up_wait(struct kunit *test)
 		gaudi_pgt_unmap(gdev, 0, other, SZ_4K, SZ_4K);
 	KUNIT_EXPECT_EQ(test, taken, last_table(gdev, ASID, VA + SZ_2M));
 	forget(gdev);
-	gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K, SZ_4K);
-	KUNIT_EXPECT_EQ(test, last, last_table(gdev, ASID, VA));
+	KUNIT_EXPECT_TRUE(test, serves_again(test, gdev, last));
 	gaudi_pgt_unmap(gdev, ASID, VA, SZ_2M + SZ_4K, SZ_4K);
+	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+}
+
+/* Marks the last entry of a table in HBM: whoever writes all of it is seen. */
+static u64 *mark(struct gaudi_device *gdev, u64 table)
+{
+	u64 *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
+
+	return &mem[table / 8 + 511];
+}
+
+/* Short-lived mappings use the same tables, which are not written again. */
+static void tables_serve_again(struct kunit *test)
+{
+	struct gaudi_device *gdev = test->priv;
+	/* Behind the roots, one for each hop. */
+	const u64 end = (GAUDI_NUM_ASID + 4) * 0x1000ull;
+	unsigned int i;
+
+	for (i = 0; i < 1000; i++) {
+		u64 va = VA + i % 100 * (u64)(SZ_2M + SZ_4K), table;
+
+		KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, va, PHYS,
+						       3 * SZ_4K, SZ_4K));
+		expect_range(test, ASID, va, PHYS, 3 * SZ_4K);
+		/* What was there in the round before is not. */
+		KUNIT_ASSERT_EQ(test, FAULT, walk(test, gdev, ASID, va - 8));
+		KUNIT_ASSERT_EQ(test, FAULT, walk(test, gdev, ASID,
+						  va + 3 * SZ_4K));
+		table = last_table(gdev, ASID, va);
+		KUNIT_ASSERT_LT(test, table, end);
+		KUNIT_ASSERT_EQ(test, i ? 2 : 0, *mark(gdev, table));
+		gaudi_pgt_unmap(gdev, ASID, va, 3 * SZ_4K, SZ_4K);
+		KUNIT_ASSERT_EQ(test, FAULT, walk(test, gdev, ASID, va));
+		for (table = GAUDI_NUM_ASID * 0x1000ull; table < end;
+		     table += 0x1000)
+			*mark(gdev, table) = 2;
+		forget(gdev);
+	}
+}
+
+/* How many of the first hundred last tables serve again as they are. */
+static unsigned int count_kept(struct kunit *test, bool trim)
+{
+	struct gaudi_device *gdev = test->priv;
+	u64 tables[100], va;
+	unsigned int i, kept = 0;
+
+	for (i = 0, va = VA; i < 100; i++, va += SZ_2M) {
+		gaudi_pgt_map(gdev, ASID, va, PHYS, SZ_4K, SZ_4K);
+		tables[i] = last_table(gdev, ASID, va);
+	}
+	for (i = 0, va = VA; i < 100; i++, va += SZ_2M)
+		gaudi_pgt_unmap(gdev, ASID, va, SZ_4K, SZ_4K);
+	forget(gdev);
+	if (trim)
+		gaudi_pgt_trim(gdev);
+	for (i = 0; i < 100; i++)
+		*mark(gdev, tables[i]) = 2;
+	for (i = 0, va = VA; i < 100; i++, va += SZ_2M)
+		gaudi_pgt_map(gdev, ASID, va, PHYS, SZ_4K, SZ_4K);
+	for (i = 0; i < 100; i++) {
+		kept += *mark(gdev, tables[i]) == 2;
+		*mark(gdev, tables[i]) = 0;
+	}
+	for (i = 0, va = VA; i < 100; i++, va += SZ_2M)
+		gaudi_pgt_unmap(gdev, ASID, va, SZ_4K, SZ_4K);
+	forget(gdev);
+	gaudi_pgt_trim(gdev);
+	return kept;
+}
+
+static void only_some_are_kept(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, 64, count_kept(test, false));
+	KUNIT_EXPECT_EQ(test, 0, count_kept(test, true));
+}
+
+/* A table that HBM did not hear of when it was cleared is written whole. */
+static void stale_tables_are_written(struct kunit *test)
+{
+	struct gaudi_device *gdev = test->priv;
+
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_2M,
+					       SZ_4K));
+	gdev->pdev->error_state = pci_channel_io_frozen;
+	gaudi_pgt_unmap(gdev, ASID, VA, SZ_2M, SZ_4K);
+	forget(gdev);
+	gdev->pdev->error_state = pci_channel_io_normal;
+	expect_range(test, ASID, VA, PHYS, SZ_2M);
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS + SZ_1M,
+					       SZ_4K, SZ_4K));
+	expect_range(test, ASID, VA, PHYS + SZ_1M, SZ_4K);
+	expect_range(test, ASID, VA + SZ_4K, FAULT, SZ_2M - SZ_4K);
+	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
+	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+}
+
+/* A reset loses what HBM holds, also of tables that nobody uses. */
+static void kept_tables_survive_a_reset(struct kunit *test)
+{
+	struct gaudi_device *gdev = test->priv;
+	void *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
+
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_2M,
+					       SZ_4K));
+	gaudi_pgt_suspend(gdev);
+	gaudi_pgt_unmap(gdev, ASID, VA, SZ_2M, SZ_4K);
+	forget(gdev);
+	memset(mem, 0xff, GAUDI_FAKE_PGT_SIZE);
+	gaudi_pgt_restore(gdev);
+	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, VA));
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA + SZ_1G, PHYS,
+					       SZ_4K, SZ_4K));
+	expect_range(test, ASID, VA + SZ_1G, PHYS, SZ_4K);
+	expect_range(test, ASID, VA + SZ_1G + SZ_4K, FAULT, SZ_2M - SZ_4K);
+	expect_range(test, ASID, VA, FAULT, SZ_2M);
+	gaudi_pgt_unmap(gdev, ASID, VA + SZ_1G, SZ_4K, SZ_4K);
+}
+
+/* Segments one after the other; the first begins within a page. */
+static void maps_segments(struct kunit *test)
+{
+	static const struct {
+		u64 dma;
+		u32 len;
+	} segments[] = {
+		{ 0x1234000010, SZ_4K - 0x10 },
+		{ 0x5670000000, 700 * SZ_4K },
+		{ 0x1111111000, SZ_4K },
+		{ 0x2222222000, 0x123 },
+	};
+	const u64 va = VA + SZ_2M - 2 * SZ_4K, all = 703 * SZ_4K;
+	struct gaudi_device *gdev = test->priv;
+	struct scatterlist sgl[ARRAY_SIZE(segments)], *sg;
+	struct sg_table sgt = { .sgl = sgl, .nents = ARRAY_SIZE(sgl) };
+	u64 at = va;
+	unsigned int i;
+
+	sg_init_table(sgl, ARRAY_SIZE(sgl));
+	for_each_sgtable_dma_sg(&sgt, sg, i) {
+		sg_dma_address(sg) = segments[i].dma;
+		sg_dma_len(sg) = segments[i].len;
+	}
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map_sgt(gdev, ASID, va, &sgt,
+						   SZ_4K));
+	for (i = 0; i < ARRAY_SIZE(segments); i++) {
+		u64 len = round_up(segments[i].len, SZ_4K);
+
+		expect_range(test, ASID, at, GAUDI_HOST_BASE +
+			     round_down(segments[i].dma, SZ_4K), len);
+		at += len;
+	}
+	KUNIT_EXPECT_EQ(test, all, at - va);
+	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, va + all));
+	gaudi_pgt_unmap(gdev, ASID, va, all, SZ_4K);
+	expect_range(test, ASID, va, FAULT, all);
+
+	/* One that meets the last of them leaves nothing behind. */
+	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, va + 702 * SZ_4K,
+					       PHYS, SZ_4K, SZ_4K));
+	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_pgt_map_sgt(gdev, ASID, va, &sgt,
+							SZ_4K));
+	expect_range(test, ASID, va, FAULT, 702 * SZ_4K);
+	expect_range(test, ASID, va + 702 * SZ_4K, PHYS, SZ_4K);
+	gaudi_pgt_unmap(gdev, ASID, va + 702 * SZ_4K, SZ_4K, SZ_4K);
 	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
 }
 
@@ -323,6 +505,11 @@ static struct kunit_case gaudi_kunit_pgt_cases[] = {
 	KUNIT_CASE(frozen_card_is_left_alone),
 	KUNIT_CASE(empty_tables_wait),
 	KUNIT_CASE(tables_given_up_wait),
+	KUNIT_CASE(tables_serve_again),
+	KUNIT_CASE(only_some_are_kept),
+	KUNIT_CASE(stale_tables_are_written),
+	KUNIT_CASE(kept_tables_survive_a_reset),
+	KUNIT_CASE(maps_segments),
 	KUNIT_CASE_SLOW(many_changes),
 	{ }
 };

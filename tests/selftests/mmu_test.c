@@ -116,6 +116,42 @@ TEST_F(mmu, address_is_used_again)
 	EXPECT_EQ(first, va);
 }
 
+/*
+ * One mapping after the other, each where the one before was not: the tables move,
+ * and what they led to must not come along.
+ */
+TEST_F(mmu, tables_are_used_again)
+{
+	enum { N = 8, PAGES = 3 };
+	const size_t size = PAGES * 4096;
+	char *mem[N], *out = gt_alloc(size);
+	uint64_t base, va, dst;
+	unsigned int i;
+
+	ASSERT_EQ(0, gt_map_host(self->fd, out, size, &dst));
+	for (i = 0; i < N; i++) {
+		mem[i] = gt_alloc(size);
+		ASSERT_NE(NULL, mem[i]);
+		gt_fill(mem[i], size, i);
+	}
+	ASSERT_EQ(0, gt_map_host(self->fd, mem[0], size, &base));
+	ASSERT_EQ(0, gt_unmap(self->fd, base));
+	base = (base + (1ull << 30)) & ~(HUGE - 1);
+	for (i = 0; i < 1000; i++) {
+		uint64_t hint = base + i % 100 * (HUGE + 4096);
+
+		ASSERT_EQ(0, map_at(self->fd, mem[i % N], size, hint, &va));
+		ASSERT_EQ(hint, va);
+		ASSERT_EQ(0, dma(self->fd, &self->cb, va, dst, size));
+		ASSERT_EQ(-1, gt_check(out, size, i % N));
+		/* The other way, too: it is this memory and no other. */
+		ASSERT_EQ(0, dma(self->fd, &self->cb, dst, va + 4096, 4096));
+		ASSERT_EQ(0, gt_unmap(self->fd, va));
+		ASSERT_EQ(0, memcmp(out, mem[i % N] + 4096, 4096));
+		gt_fill(mem[i % N], size, i % N);
+	}
+}
+
 /* Two hundred mappings at once, each with its own memory. */
 TEST_F(mmu, mappings_are_apart)
 {
