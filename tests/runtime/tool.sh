@@ -63,6 +63,21 @@ many_launches()
 	grep -q 'launches/s' "$W/tty"
 }
 
+# Whoever writes the input takes a second for it.
+input_that_takes_long()
+{
+	mkfifo "$W/fifo"
+	head -c 1000 /dev/urandom >"$W/in"
+	{ head -c 500 "$W/in"; sleep 1; tail -c 500 "$W/in"; } >"$W/fifo" &
+	script -qec "$TOOL run -i in=$W/fifo -o out=$W/result \
+		$RECIPES/one.recipe" /dev/null >"$W/tty"
+	grep -q '100%  1000 B of 1000 B' "$W/tty" || fail "$(cat -v "$W/tty")"
+	cmp "$W/in" "$W/result"
+	# A short one is not worth a line, and -q wants none.
+	! grep -q '100%' <(script -qec "$TOOL run -i in=$W/in \
+		$RECIPES/one.recipe" /dev/null) || fail "a short one is shown"
+}
+
 chooses_a_card()
 {
 	status 0 "$TOOL" run -d 0 "$RECIPES/one.recipe"
@@ -96,5 +111,5 @@ says_what_is_wrong()
 }
 
 tap_run runs_through_the_card memory_of_the_device many_launches \
-	chooses_a_card says_what_is_wrong
+	input_that_takes_long chooses_a_card says_what_is_wrong
 tap_end

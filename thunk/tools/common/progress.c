@@ -138,3 +138,9 @@ void progress_end(struct progress *p, uint64_t done)
 		plain(p, done);
 	}
 }
+
+void progress_end_shown(struct progress *p, uint64_t done)
+{
+	if (p->last > p->start)
+		progress_end(p, done);
+}

@@ -22,5 +22,7 @@ double now(void);			/* seconds, CLOCK_MONOTONIC */
 void progress_begin(struct progress *p, uint64_t total, bool quiet);
 void progress_show(struct progress *p, uint64_t done);
 void progress_end(struct progress *p, uint64_t done);
+/* The same for what is mostly short: nothing if nothing was shown. */
+void progress_end_shown(struct progress *p, uint64_t done);
 
 #endif /* TOOLS_PROGRESS_H */

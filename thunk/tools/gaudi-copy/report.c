@@ -7,6 +7,7 @@
 #include <cJSON.h>
 
 #include "copy.h"
+#include "json.h"
 #include "text.h"
 
 static const struct {
@@ -56,7 +57,6 @@ int report_json(FILE *out, const struct rig *rig, const struct source *src,
 {
 	cJSON *root = cJSON_CreateObject();
 	cJSON *card, *legs;
-	char *text;
 
 	cJSON_AddStringToObject(root, "file", src->name);
 	cJSON_AddNumberToObject(root, "bytes", (double)result->bytes);
@@ -85,12 +85,6 @@ int report_json(FILE *out, const struct rig *rig, const struct source *src,
 	cJSON_AddStringToObject(root, "sha256_in", result->sha_in);
 	cJSON_AddStringToObject(root, "sha256_out", result->sha_out);
 	cJSON_AddBoolToObject(root, "match", matches(result));
-	text = cJSON_Print(root);
-	cJSON_Delete(root);
-	if (!text)
-		return -ENOMEM;
-	fprintf(out, "%s\n", text);
-	free(text);
 
-	return 0;
+	return json_print(out, root);
 }

@@ -11,6 +11,7 @@
 #include <cJSON.h>
 
 #include "info.h"
+#include "json.h"
 
 static void add_num(cJSON *obj, const char *name, int err, double val)
 {
@@ -151,7 +152,6 @@ int show_json(FILE *out, const struct card_info *infos, size_t count)
 {
 	cJSON *root = cJSON_CreateObject();
 	cJSON *list = cJSON_AddArrayToObject(root, "cards");
-	char *text;
 
 	for (size_t i = 0; i < count; i++) {
 		cJSON *card = cJSON_CreateObject();
@@ -163,12 +163,6 @@ int show_json(FILE *out, const struct card_info *infos, size_t count)
 		add_versions(card, &infos[i]);
 		cJSON_AddItemToArray(list, card);
 	}
-	text = cJSON_Print(root);
-	cJSON_Delete(root);
-	if (!text)
-		return -ENOMEM;
-	fprintf(out, "%s\n", text);
-	free(text);
 
-	return 0;
+	return json_print(out, root);
 }

@@ -12,11 +12,13 @@
 
 #include "cards.h"
 #include "gaudi_launch.h"
+#include "json.h"
 #include "progress.h"
 #include "run.h"
 #include "text.h"
 
 #define OPEN_MS		10000		/* while others let go of the card */
+#define FILE_STEP	(4u << 20)	/* bytes between two looks at the clock */
 
 /* A tensor's memory: @host is pinned, and the tensor's own or a way to it. */
 struct buffer {
@@ -32,6 +34,9 @@ struct session {
 	struct buffer *buffers;
 	uint32_t num;
 	double seconds;
+	/* Of files that are read, or written. */
+	struct progress progress;
+	uint64_t moved;
 };
 
 static int failed(void)
@@ -122,8 +127,36 @@ static struct buffer *find(struct session *run, const char *name, uint32_t kind)
 	return NULL;
 }
 
+static size_t next_step(const struct buffer *b, size_t done)
+{
+	size_t left = b->desc.bytes - done;
+
+	return left < FILE_STEP ? left : FILE_STEP;
+}
+
+/* All of the files of one kind are one piece of work. */
+static void begin_files(const struct run_settings *s, struct session *run,
+			const struct run_file *files, uint32_t num)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < num; i++)
+		for (uint32_t t = 0; t < run->num; t++)
+			if (!strcmp(run->buffers[t].desc.name, files[i].tensor))
+				total += run->buffers[t].desc.bytes;
+	run->moved = 0;
+	progress_begin(&run->progress, total, s->quiet);
+}
+
+static void show_moved(struct session *run, size_t bytes)
+{
+	run->moved += bytes;
+	progress_show(&run->progress, run->moved);
+}
+
 /* As many bytes as the tensor has, and no more. */
-static int read_file(const char *path, const struct buffer *b)
+static int read_file(const char *path, const struct buffer *b,
+		     struct session *run)
 {
 	size_t done = 0;
 	ssize_t got = 1;
@@ -136,8 +169,9 @@ static int read_file(const char *path, const struct buffer *b)
 		return -1;
 	}
 	while (got > 0 && done < b->desc.bytes) {
-		got = read(fd, (char *)b->host + done, b->desc.bytes - done);
+		got = read(fd, (char *)b->host + done, next_step(b, done));
 		done += got > 0 ? (size_t)got : 0;
+		show_moved(run, got > 0 ? (size_t)got : 0);
 	}
 	if (got > 0)
 		got = read(fd, &more, 1);
@@ -152,16 +186,24 @@ static int read_file(const char *path, const struct buffer *b)
 	return got || done < b->desc.bytes ? -1 : 0;
 }
 
-static int write_file(const char *path, const struct buffer *b)
+static int write_file(const char *path, const struct buffer *b,
+		      struct session *run)
 {
 	FILE *file = fopen(path, "we");
-	bool bad;
+	size_t done = 0;
+	bool bad = false;
 
 	if (!file) {
 		complain("%s: %s", path, strerror(errno));
 		return -1;
 	}
-	bad = fwrite(b->host, 1, b->desc.bytes, file) != b->desc.bytes;
+	while (!bad && done < b->desc.bytes) {
+		size_t step = next_step(b, done);
+
+		bad = fwrite((char *)b->host + done, 1, step, file) != step;
+		done += step;
+		show_moved(run, step);
+	}
 	bad |= fclose(file) != 0;
 	if (bad)
 		complain("%s: %s", path, strerror(errno));
@@ -171,13 +213,15 @@ static int write_file(const char *path, const struct buffer *b)
 
 static int put_inputs(const struct run_settings *s, struct session *run)
 {
+	begin_files(s, run, s->inputs, s->num_inputs);
 	for (uint32_t i = 0; i < s->num_inputs; i++) {
 		const struct run_file *file = &s->inputs[i];
 		struct buffer *b = find(run, file->tensor, GAUDI_TENSOR_INPUT);
 
-		if (!b || read_file(file->path, b))
+		if (!b || read_file(file->path, b, run))
 			return -1;
 	}
+	progress_end_shown(&run->progress, run->moved);
 	/* Before anything is done: a typing error may cost hours. */
 	for (uint32_t i = 0; i < s->num_outputs; i++)
 		if (!find(run, s->outputs[i].tensor, GAUDI_TENSOR_OUTPUT))
@@ -195,6 +239,7 @@ static int put_inputs(const struct run_settings *s, struct session *run)
 
 static int get_outputs(const struct run_settings *s, struct session *run)
 {
+	begin_files(s, run, s->outputs, s->num_outputs);
 	for (uint32_t i = 0; i < s->num_outputs; i++) {
 		const struct run_file *file = &s->outputs[i];
 		struct buffer *b = find(run, file->tensor, GAUDI_TENSOR_OUTPUT);
@@ -202,9 +247,10 @@ static int get_outputs(const struct run_settings *s, struct session *run)
 		if (b->device && gaudi_copy_to_host(run->device, b->host,
 						    b->device, b->desc.bytes))
 			return failed();
-		if (write_file(file->path, b))
+		if (write_file(file->path, b, run))
 			return -1;
 	}
+	progress_end_shown(&run->progress, run->moved);
 
 	return 0;
 }
@@ -254,7 +300,6 @@ static int report(const char *file, const struct run_settings *s,
 {
 	double each = run->seconds / s->repeat * 1e6;
 	cJSON *root;
-	char *text;
 
 	if (!s->json) {
 		printf("%d %s, %.1f us each\n", s->repeat,
@@ -266,14 +311,10 @@ static int report(const char *file, const struct run_settings *s,
 	cJSON_AddNumberToObject(root, "launches", s->repeat);
 	cJSON_AddNumberToObject(root, "seconds", run->seconds);
 	cJSON_AddNumberToObject(root, "us_per_launch", each);
-	text = cJSON_Print(root);
-	cJSON_Delete(root);
-	if (!text) {
+	if (json_print(stdout, root)) {
 		complain("no memory");
 		return -1;
 	}
-	puts(text);
-	free(text);
 
 	return 0;
 }

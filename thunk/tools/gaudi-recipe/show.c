@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "json.h"
 #include "show.h"
 #include "text.h"
 
@@ -152,7 +153,6 @@ int show_json(struct gaudi_recipe *r, const char *file)
 {
 	struct gaudi_recipe_info info;
 	cJSON *root, *tensors, *events;
-	char *text;
 	uint32_t i;
 
 	if (get_info(r, &info))
@@ -172,14 +172,10 @@ int show_json(struct gaudi_recipe *r, const char *file)
 	for (i = 0; i < info.num_events; i++)
 		cJSON_AddItemToArray(events, cJSON_CreateString(
 			gaudi_recipe_get_event(r, i)));
-	text = cJSON_Print(root);
-	cJSON_Delete(root);
-	if (!text) {
+	if (json_print(stdout, root)) {
 		complain("no memory");
 		return -1;
 	}
-	puts(text);
-	free(text);
 
 	return 0;
 }
