@@ -151,6 +151,8 @@ PROTOTYPES = {
     'gaudi_free': (c_int, [HANDLE, _PTR]),
     'gaudi_malloc_async': (c_int, [HANDLE, c_size_t, _OUT_PTR]),
     'gaudi_free_async': (c_int, [HANDLE, _PTR]),
+    'gaudi_memory_get_range': (c_int, [HANDLE, _PTR, _OUT_PTR,
+                                       POINTER(c_uint64)]),
     'gaudi_memory_get_stats': (c_int, [HANDLE, POINTER(MemoryStatsStruct)]),
     'gaudi_memory_reset_peak': (c_int, [HANDLE]),
     'gaudi_memory_trim': (c_int, [HANDLE, c_uint64]),
@@ -160,6 +162,8 @@ PROTOTYPES = {
     'gaudi_host_register': (c_int, [HANDLE, c_void_p, c_size_t]),
     'gaudi_host_unregister': (c_int, [HANDLE, c_void_p]),
     'gaudi_host_get_device_address': (c_int, [HANDLE, c_void_p, _OUT_PTR]),
+    'gaudi_host_get_range': (c_int, [HANDLE, c_void_p, POINTER(c_void_p),
+                                     POINTER(c_size_t)]),
 
     'gaudi_stream_create': (c_int, [HANDLE, _OUT_HANDLE]),
     'gaudi_stream_destroy': (c_int, [HANDLE]),

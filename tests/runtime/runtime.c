@@ -143,6 +143,54 @@ static void copies_pinned(void **state)
 	FAILS(gaudi_host_free(dev, out), -EINVAL);
 }
 
+/* Any byte tells of the whole; those in front and behind tell of nothing. */
+static void pinned_range(uint8_t *memory, size_t bytes)
+{
+	void *start;
+	size_t size;
+
+	for (size_t at = 0; at < bytes; at += bytes / 2) {
+		start = NULL;
+		size = 0;
+		GOOD(gaudi_host_get_range(dev, memory + at, &start, &size));
+		assert_ptr_equal(start, memory);
+		assert_int_equal(size, bytes);
+	}
+	GOOD(gaudi_host_get_range(dev, memory + bytes - 1, NULL, NULL));
+	FAILS(gaudi_host_get_range(dev, memory - 1, &start, &size),
+	      GAUDI_ERR_ADDRESS);
+	FAILS(gaudi_host_get_range(dev, memory + bytes, &start, &size),
+	      GAUDI_ERR_ADDRESS);
+	FAILS(gaudi_host_get_range(dev, NULL, &start, &size),
+	      GAUDI_ERR_ADDRESS);
+}
+
+static void blocks_tell_of_themselves(void **state)
+{
+	gaudi_ptr a, start = 0;
+	uint64_t size = 0;
+
+	(void)state;
+	GOOD(gaudi_malloc(dev, 1000, &a));
+	GOOD(gaudi_memory_get_range(dev, a, &start, &size));
+	assert_int_equal(start, a);
+	assert_int_equal(size, 1000);
+	start = 0;
+	GOOD(gaudi_memory_get_range(dev, a + 999, &start, NULL));
+	assert_int_equal(start, a);
+	GOOD(gaudi_memory_get_range(dev, a + 1, NULL, &size));
+	/* The block has 1024 bytes, of which 1000 were asked for. */
+	FAILS(gaudi_memory_get_range(dev, a + 1000, &start, &size),
+	      GAUDI_ERR_ADDRESS);
+	FAILS(gaudi_memory_get_range(dev, 0, &start, &size),
+	      GAUDI_ERR_ADDRESS);
+	GOOD(gaudi_free(dev, a));
+	FAILS(gaudi_memory_get_range(dev, a, &start, &size),
+	      GAUDI_ERR_ADDRESS);
+	assert_int_equal(start, a);
+	assert_int_equal(size, 1000);
+}
+
 static void copies_registered(void **state)
 {
 	uint8_t *in = malloc(LARGEST), *out = malloc(LARGEST);
@@ -158,6 +206,7 @@ static void copies_registered(void **state)
 	assert_int_equal(next, address + 1);
 	FAILS(gaudi_host_get_device_address(dev, in + 12, &address),
 	      GAUDI_ERR_ADDRESS);
+	pinned_range(in + 13, LARGEST - 13);
 	copies(in + 13, out + 1);
 	GOOD(gaudi_host_unregister(dev, in + 13));
 	GOOD(gaudi_host_unregister(dev, out + 1));
@@ -696,6 +745,7 @@ int main(void)
 		cmocka_unit_test(host_functions_are_in_order),
 		cmocka_unit_test(batches),
 		cmocka_unit_test(pool_keeps_its_book),
+		cmocka_unit_test(blocks_tell_of_themselves),
 		cmocka_unit_test(memory_comes_back),
 		cmocka_unit_test(refuses_a_child),
 		cmocka_unit_test(many_threads),

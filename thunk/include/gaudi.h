@@ -158,9 +158,9 @@ gaudi_public int gaudi_device_synchronize(struct gaudi_device *device);
  *
  * Memory comes from a pool: freed blocks are kept and given out again without
  * asking the driver. Blocks are aligned to 512 bytes, those above 1 MiB to 64
- * KiB. The contents of new memory are undefined. Only when the card's memory is
- * short, allocation blocks: for work that holds freed memory, and not inside
- * host functions.
+ * KiB. The contents of new memory are undefined. A size of 0 is -EINVAL. Only when
+ * the card's memory is short, allocation blocks: for work that holds freed memory,
+ * and not inside host functions.
  */
 gaudi_public int gaudi_malloc(struct gaudi_device *device, size_t size,
 			      gaudi_ptr *address);
@@ -179,6 +179,14 @@ gaudi_public int gaudi_malloc_async(struct gaudi_stream *stream, size_t size,
 				    gaudi_ptr *address);
 gaudi_public int gaudi_free_async(struct gaudi_stream *stream,
 				  gaudi_ptr address);
+/*
+ * The block that @address, of any of its bytes, is in: where it begins and what
+ * was asked for; @start and @size may be NULL. GAUDI_ERR_ADDRESS: in none that is
+ * in use.
+ */
+gaudi_public int gaudi_memory_get_range(struct gaudi_device *device,
+					gaudi_ptr address, gaudi_ptr *start,
+					uint64_t *size);
 
 struct gaudi_memory_stats {
 	size_t size;
@@ -208,6 +216,9 @@ gaudi_public int gaudi_memory_trim(struct gaudi_device *device, uint64_t keep);
  * The card reaches pinned memory only. Copies take any host pointer: inside
  * pinned memory they are asynchronous, elsewhere they go through buffers of the
  * library and block (see the copies).
+ *
+ * Memory of gaudi_host_alloc() is 0 and begins at a page, from 2 MiB on at a multiple
+ * of 2 MiB; children of fork() do not have it.
  */
 gaudi_public int gaudi_host_alloc(struct gaudi_device *device, size_t size,
 				  void **memory);
@@ -222,17 +233,28 @@ gaudi_public int gaudi_host_register(struct gaudi_device *device, void *memory,
 /* By the start address. Blocks until copies under way with it have ended. */
 gaudi_public int gaudi_host_unregister(struct gaudi_device *device,
 				       void *memory);
-/* Under which address the card sees pinned memory. */
+/*
+ * Under which address the card sees pinned memory. GAUDI_ERR_ADDRESS: @memory is
+ * in none of this device's.
+ */
 gaudi_public int gaudi_host_get_device_address(struct gaudi_device *device,
 					       const void *memory,
 					       gaudi_ptr *address);
+/*
+ * The pinned memory that @memory is in, as it was allocated or registered; @start
+ * and @size may be NULL. GAUDI_ERR_ADDRESS: in none, so that copies with it block.
+ */
+gaudi_public int gaudi_host_get_range(struct gaudi_device *device,
+				      const void *memory, void **start,
+				      size_t *size);
 
 /*
  * Streams (stream.c)
  *
  * Work on one stream is done in order, each piece after the one before it. Work
  * on different streams is not ordered, except by events. There is no default
- * stream. If the card fails a piece of work, the device is lost. If work that
+ * stream, and streams have no priorities; more than four share the card's queues
+ * and may wait for each other's work there. If the card fails a piece of work, the device is lost. If work that
  * was kept behind a host function cannot be done, what comes after it on the
  * stream is not done, and each further call on the stream returns its error.
  */
@@ -272,6 +294,7 @@ gaudi_public int gaudi_stream_end_batch(struct gaudi_stream *stream);
  */
 #define GAUDI_EVENT_NO_TIMING	(1u << 0)
 
+/* @flags: GAUDI_EVENT_*; -EINVAL: others. */
 gaudi_public int gaudi_event_create(struct gaudi_device *device,
 				    uint32_t flags,
 				    struct gaudi_event **event);
@@ -300,8 +323,11 @@ gaudi_public int gaudi_event_elapsed_ns(struct gaudi_event *start,
  * or in SRAM; ranges of one copy must not overlap. With pinned host memory the
  * calls do not wait; the memory must stay as it is until the copy has ended.
  * With other host memory they block: to the device until the source has been
- * read, from the device until the data are there. If a copy of more than 128
+ * read, from the device until the data are there. A size, height or count of 0 is
+ * nothing to do. GAUDI_ERR_ADDRESS: a range on the device goes beyond its block, or
+ * is in none; -EINVAL: ranges overlap, or a pitch is below the width. If a copy of more than 128
  * MiB, of thousands of rows, or of such memory fails, a part may have been done.
+ * Between two devices there is no copy: it goes by way of host memory.
  */
 gaudi_public int gaudi_copy_to_device_async(struct gaudi_stream *stream,
 					    gaudi_ptr to, const void *from,
@@ -334,7 +360,10 @@ gaudi_public int gaudi_copy_device_2d_async(struct gaudi_stream *stream,
 					    gaudi_ptr to, size_t to_pitch,
 					    gaudi_ptr from, size_t from_pitch,
 					    size_t width, size_t height);
-/* The same on a stream of the library's, and all of them block until done. */
+/*
+ * The same on a stream of the library's, and all of them block until done. They are
+ * not ordered with what is under way on the program's streams.
+ */
 gaudi_public int gaudi_copy_to_device(struct gaudi_device *device,
 				      gaudi_ptr to, const void *from,
 				      size_t size);

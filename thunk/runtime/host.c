@@ -325,21 +325,51 @@ uint64_t gd_range_address(const struct gd_range *range, const void *memory)
 	return range->address + ((uintptr_t)memory - range->start);
 }
 
-int gaudi_host_get_device_address(struct gaudi_device *device,
-				  const void *memory, gaudi_ptr *address)
+/* What a program asks about memory: held, so that nobody unpins it meanwhile. */
+static int range_of(struct gaudi_device *device, const void *memory,
+		    struct gd_range **range)
 {
-	struct gd_range *range;
 	int rc = gd_device_check(device);
 
 	if (rc)
 		return rc;
-	if (!address)
-		return gd_fail(-EINVAL, "gaudi_host_get_device_address: address is NULL");
-	range = gd_range_get(device, memory, 1);
-	if (!range)
+	*range = gd_range_get(device, memory, 1);
+	if (!*range)
 		return gd_fail(GAUDI_ERR_ADDRESS, "%p is in no pinned memory of card %u",
 			       memory, device->card.accel);
+
+	return 0;
+}
+
+int gaudi_host_get_device_address(struct gaudi_device *device,
+				  const void *memory, gaudi_ptr *address)
+{
+	struct gd_range *range;
+	int rc;
+
+	if (!address)
+		return gd_fail(-EINVAL, "gaudi_host_get_device_address: address is NULL");
+	rc = range_of(device, memory, &range);
+	if (rc)
+		return rc;
 	*address = gd_range_address(range, memory);
+	gd_range_put(device, range);
+
+	return 0;
+}
+
+int gaudi_host_get_range(struct gaudi_device *device, const void *memory,
+			 void **start, size_t *size)
+{
+	struct gd_range *range;
+	int rc = range_of(device, memory, &range);
+
+	if (rc)
+		return rc;
+	if (start)
+		*start = (void *)range->start;
+	if (size)
+		*size = range->size;
 	gd_range_put(device, range);
 
 	return 0;

@@ -79,20 +79,20 @@ void gd_pool_forget_stream(struct gaudi_stream *stream)
 	stream->freed = NULL;
 }
 
-int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
-		  uint64_t size)
+/* The block in use that @address is in: *@asked bytes from *@start on. */
+static int find_used(struct gaudi_device *device, gaudi_ptr address,
+		     uint64_t *start, uint64_t *asked)
 {
 	struct gd_pool *pool = device->pool;
 	struct gd_block *block;
-	uint64_t start = 0, asked = 0;
 	bool used = false;
 
 	pthread_mutex_lock(&pool->lock);
 	block = gd_heap_find(&pool->heap, address);
 	if (block) {
 		used = block->state == GD_BLOCK_USED;
-		start = block->address;
-		asked = block->asked;
+		*start = block->address;
+		*asked = block->asked;
 	}
 	pthread_mutex_unlock(&pool->lock);
 	if (!block)
@@ -102,6 +102,18 @@ int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
 	if (!used)
 		return gd_fail(GAUDI_ERR_ADDRESS, "%#llx is in a block that was freed",
 			       (unsigned long long)address);
+
+	return 0;
+}
+
+int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
+		  uint64_t size)
+{
+	uint64_t start = 0, asked = 0;
+	int rc = find_used(device, address, &start, &asked);
+
+	if (rc)
+		return rc;
 	if (address - start > asked || size > asked - (address - start))
 		return gd_fail(GAUDI_ERR_ADDRESS,
 			       "%llu bytes at %#llx go beyond the %llu bytes at %#llx",
@@ -109,6 +121,30 @@ int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
 			       (unsigned long long)address,
 			       (unsigned long long)asked,
 			       (unsigned long long)start);
+
+	return 0;
+}
+
+int gaudi_memory_get_range(struct gaudi_device *device, gaudi_ptr address,
+			   gaudi_ptr *start, uint64_t *size)
+{
+	uint64_t first = 0, asked = 0;
+	int rc = gd_device_check(device);
+
+	if (!rc)
+		rc = find_used(device, address, &first, &asked);
+	if (rc)
+		return rc;
+	/* A block may have more bytes than were asked for. */
+	if (address - first >= asked)
+		return gd_fail(GAUDI_ERR_ADDRESS, "%#llx is behind the %llu bytes at %#llx",
+			       (unsigned long long)address,
+			       (unsigned long long)asked,
+			       (unsigned long long)first);
+	if (start)
+		*start = first;
+	if (size)
+		*size = asked;
 
 	return 0;
 }
