@@ -238,5 +238,14 @@ const char *gaudi_tpc_type_name(unsigned int type);
  */
 #define GAUDI_TPC_TEXT		512
 int gaudi_tpc_print(const struct gaudi_tpc_word *word, char *text, size_t size);
+/* The same, with target, if not NULL, for where a jump or a loop leads. */
+int gaudi_tpc_print_to(const struct gaudi_tpc_word *word, const char *target,
+		       char *text, size_t size);
+/*
+ * Where a word at byte pc of a kernel leads to by itself: the destination of a
+ * jump by an immediate, what follows the last word of a loop. False if nowhere.
+ */
+bool gaudi_tpc_target(const struct gaudi_tpc_word *word, int64_t pc,
+		      int64_t *target);
 
 #endif /* GAUDI_TPC_ISA_H */
