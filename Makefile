@@ -41,14 +41,15 @@ help:
 	@echo '  make check     style and static checks (scripts/check)'
 	@echo '  make setup     packages, kernel, QEMU; make all: every part'
 	@echo 'Parts, for a quick rebuild of one (the set-up must have been done):'
-	@echo '  make qemu driver firmware guest thunk chip selftests driver-debug'
+	@echo '  make qemu driver firmware guest thunk tools chip selftests'
+	@echo '  make driver-debug'
 	@echo '  make install [DESTDIR= PREFIX=]     thunk, tools and Python module'
 	@echo '  make modules_install KDIR=...       gaudi.ko for one kernel, or'
 	@echo '  make dkms_install                   its source, for DKMS'
 	@echo '  make driver_conf_install            rules for udev and modprobe'
 	@echo '  make clean     remove build/; make clean-cache: the cache too'
 
-PARTS := firmware driver guest thunk
+PARTS := firmware driver guest thunk tools
 
 run:
 	@$(SETUP) packages kernel source qemu $(PARTS)
@@ -123,6 +124,9 @@ thunk:
 chip:
 	@$(MAKE_IN) qemu-device/chip O=$(BUILD)/chip
 
+tools:
+	@$(MAKE_IN) qemu-device/tools O=$(BUILD)/tools
+
 selftests:
 	@mkdir -p $(BUILD)/selftests
 	@$(MAKE_IN) tests/selftests KSFT=$(KSFT) UAPI_INC=$(UAPI_INC) \
@@ -131,6 +135,8 @@ selftests:
 
 install:
 	$(MAKE_IN) thunk O=$(BUILD)/thunk UAPI_INC=$(UAPI_INC) install \
+		DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
+	$(MAKE_IN) qemu-device/tools O=$(BUILD)/tools install \
 		DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
 
 modules_install: driver
@@ -162,6 +168,6 @@ clean-cache: clean
 
 .PHONY: help run test test-debug bench soak fuzz check setup all qemu \
 	driver \
-	driver-debug firmware guest thunk chip selftests install modules_install \
+	driver-debug firmware guest thunk tools chip selftests install modules_install \
 	dkms_install driver_conf_install \
 	clean clean-cache

@@ -15,6 +15,7 @@ step_firmware() { make_part firmware; }
 step_driver() { make_part driver; }
 step_guest() { make_part guest; }
 step_thunk() { make_part thunk; }
+step_tools() { make_part tools; }
 step_chip() { make_part chip; }
 step_selftests() { make_part selftests; }
 step_driver-debug() { make_part driver-debug; }
