@@ -203,15 +203,21 @@ struct gaudi_mme_exec *gaudi_mme_exec_new(struct gaudi_chip *chip)
 	return x;
 }
 
+static void free_stream(struct gaudi_mme_stream *st)
+{
+	free(st->own);
+	gaudi_mme_cache_free(&st->cache);
+}
+
 void gaudi_mme_exec_free(struct gaudi_mme_exec *x)
 {
 	unsigned int h;
 
 	if (!x)
 		return;
-	free(x->s.panel.p);
+	free_stream(&x->s);
 	for (h = 0; h < GAUDI_MME_CORES; h++)
-		free(x->l[h].panel.p);
+		free_stream(&x->l[h]);
 	free(x->scratch);
 	free(x);
 }

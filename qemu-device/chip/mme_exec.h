@@ -9,11 +9,13 @@
  *   mme_mem.c   the engine's accesses to memory
  *   mme_spec.c  arithmetic element by element: the specification
  *   mme_fast.c  the same bits by panels and vector kernels (mme_kernel.h)
+ *   mme_cache.c panels that are needed again
  */
 #ifndef GAUDI_CHIP_MME_EXEC_H
 #define GAUDI_CHIP_MME_EXEC_H
 
 #include "internal.h"
+#include "mme_cache.h"
 #include "mme_kernel.h"
 #include "mme_walk.h"
 
@@ -71,14 +73,16 @@ struct gaudi_mme_stream {
 	uint64_t pos;			/* ... of which so many are taken */
 	bool ended;			/* the group */
 	/* mme_fast.c */
-	struct gaudi_mme_panel panel;
-	size_t capacity;		/* of the panel, floats */
-	bool whole;			/* it is to hold all of a group */
-	uint64_t limit;			/* of a group */
+	struct gaudi_mme_panel panel;	/* of the group, or of a block of it */
+	float *own;			/* where it is if it is not kept */
+	size_t capacity;		/* of own, floats */
+	bool whole;			/* the panel holds all of a group */
+	uint64_t limit;			/* vectors of a group; 0: hard to say */
 	uint64_t held;			/* vectors in it, if whole */
 	uint64_t taken;
 	unsigned int lane;		/* of the first vector */
-	struct gaudi_mme_walk after;	/* the group */
+	struct gaudi_mme_cache cache;
+	struct gaudi_mme_kept *kept;	/* the group, or NULL */
 	struct gaudi_mme_panel view;	/* the vectors that were taken */
 };
 

@@ -44,26 +44,46 @@ static uint64_t group_len(const struct gaudi_mme_desc *d,
 	return n;
 }
 
+/* Does the panel hold all of a group though it is not kept? */
+static bool own_whole(const struct gaudi_mme_stream *st)
+{
+	return st->walk.op->repeat > 1 && st->limit;
+}
+
+/* Vectors that such a panel has room for */
+static uint64_t own_vectors(const struct gaudi_mme_stream *st)
+{
+	return own_whole(st) ? st->limit : BLOCK;
+}
+
+/* Floats for so many vectors, which may begin in any lane; sets the layout. */
+static size_t set_layout(const struct gaudi_mme_exec *x,
+			 struct gaudi_mme_stream *st, uint64_t vectors)
+{
+	size_t steps = vectors / GAUDI_MME_LANES + 2;
+
+	st->panel.step = x->side;
+	st->panel.lane = steps * x->side;
+	return steps * GAUDI_MME_LANES * x->side;
+}
+
 static bool reserve(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
 {
 	uint64_t len = group_len(&x->desc, st->walk.op);
-	size_t steps, floats;
+	size_t floats;
 	float *p;
 
-	st->limit = len;
-	st->whole = st->walk.op->repeat > 1 && len && len <= MAX_WHOLE;
+	st->limit = len <= MAX_WHOLE ? len : 0;
 	st->held = 0;
-	/* A vector may begin in any lane. */
-	steps = (st->whole ? len : BLOCK) / GAUDI_MME_LANES + 2;
-	floats = steps * GAUDI_MME_LANES * x->side;
-	st->panel.step = x->side;
-	st->panel.lane = steps * x->side;
+	st->kept = NULL;
+	gaudi_mme_cache_begin(&st->cache, &st->walk);
+	floats = set_layout(x, st, own_vectors(st));
 	if (floats <= st->capacity)
 		return true;
 	if (posix_memalign((void **)&p, 64, floats * sizeof(*p)))
 		return false;
-	free(st->panel.p);
-	st->panel.p = p;
+	free(st->own);
+	st->own = p;
 	st->capacity = floats;
 	return true;
 }
@@ -79,17 +99,45 @@ static bool fast_begin(struct gaudi_mme_exec *x)
 	       reserve(x, &x->l[1]);
 }
 
+/* Walks over a group that is packed already. */
+static void skip_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
+{
+	while (!st->ended)
+		gaudi_mme_stream_skip(x, st, st->len - st->pos);
+	st->ended = false;
+}
+
+/* A panel for the group; perhaps one that holds it already. */
+static void choose_panel(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
+{
+	st->kept = NULL;
+	if (st->cache.used && st->limit)
+		st->kept = gaudi_mme_cache_find(&st->cache, &st->walk, st->lane,
+						set_layout(x, st, st->limit));
+	if (st->kept) {
+		st->whole = true;
+		st->held = st->kept->held;
+		st->panel.p = st->kept->panel;
+	} else {
+		st->whole = own_whole(st);
+		st->held = 0;
+		st->panel.p = st->own;
+		set_layout(x, st, own_vectors(st));
+	}
+}
+
 static void fast_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 		       bool again)
 {
 	unsigned int lane = x->steps % GAUDI_MME_LANES;
+	bool same = again && st->whole && st->held && st->lane == lane;
 
 	st->taken = 0;
-	if (again && st->held && st->lane == lane)
-		st->walk = st->after;
-	else
-		st->held = 0;
 	st->lane = lane;
+	if (!same)
+		choose_panel(x, st);
+	if (st->held)
+		skip_group(x, st);
 }
 
 /* --- packing ------------------------------------------------------------ */
@@ -182,7 +230,8 @@ static uint64_t fast_take(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 		return fill(x, st, x->steps % GAUDI_MME_LANES, max);
 	if (!st->held) {
 		st->held = fill(x, st, st->lane, st->limit);
-		st->after = st->walk;
+		if (st->kept)
+			st->kept->held = st->held;
 	}
 	st->view.p += (st->lane + st->taken) / GAUDI_MME_LANES *
 		      st->panel.step;
