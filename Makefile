@@ -135,9 +135,9 @@ selftests:
 
 install:
 	$(MAKE_IN) thunk O=$(BUILD)/thunk UAPI_INC=$(UAPI_INC) install \
-		DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
+		DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(abspath $(PREFIX))
 	$(MAKE_IN) qemu-device/tools O=$(BUILD)/tools install \
-		DESTDIR=$(DESTDIR) PREFIX=$(PREFIX)
+		DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(abspath $(PREFIX))
 
 modules_install: driver
 	$(MAKE) -C $(KDIR) M=$(BUILD)/driver/module/driver modules_install \
