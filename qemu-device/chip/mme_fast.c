@@ -171,6 +171,30 @@ static const void *row_part(struct gaudi_mme_exec *x,
 	return buf;
 }
 
+/*
+ * The rows of a run, n elements from e on, if they are wholly there and in the
+ * card's memory; false: one by one.
+ */
+static bool run_parts(struct gaudi_mme_exec *x,
+		      const struct gaudi_mme_stream *st,
+		      const struct gaudi_mme_row *row, uint64_t e,
+		      unsigned int n, uint64_t run, const void **parts)
+{
+	const struct gaudi_mme_operand *op = st->walk.op;
+	uint64_t size = gaudi_mme_size_in(&x->desc), i;
+	uint64_t step = size * op->tensor.spatial_stride[1];
+	const uint8_t *p;
+
+	if (run < 2 || row->from > e || row->to < e + n)
+		return false;
+	p = gaudi_mme_map(&x->mem, st->port,
+			  op->base + size * (row->offset + e),
+			  (run - 1) * step + size * n);
+	for (i = 0; i < run && p; i++)
+		parts[i] = p + i * step;
+	return p;
+}
+
 /* n vectors of the box, from its position on, become numbers q.. of the panel. */
 static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 		 uint64_t q, unsigned int n)
@@ -180,6 +204,7 @@ static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 	bool trans = w->op->trans;
 	unsigned int count = trans ? w->rows : n, r;
 	unsigned int len = trans ? n : w->width;
+	uint64_t e = trans ? st->pos : 0, run;
 	struct gaudi_mme_pack p = {
 		.panel = st->panel,
 		.q = q,
@@ -191,11 +216,15 @@ static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 
 	if (trans)
 		gaudi_mme_cursor_begin(&st->cursor, w);
-	for (r = 0; r < count && !x->error; r++) {
+	for (r = 0; r < count && !x->error; r += run) {
 		gaudi_mme_cursor_row(&st->cursor, w, &row);
-		t->rows[r] = row_part(x, st, &row, trans ? st->pos : 0, len,
-				      t->row + (size_t)r * len * 4);
-		gaudi_mme_cursor_next(&st->cursor, w);
+		run = gaudi_mme_cursor_run(&st->cursor, w, count - r);
+		if (!run_parts(x, st, &row, e, len, run, t->rows + r)) {
+			run = 1;
+			t->rows[r] = row_part(x, st, &row, e, len,
+					      t->row + (size_t)r * len * 4);
+		}
+		gaudi_mme_cursor_skip(&st->cursor, w, run);
 	}
 	if (x->error)
 		return;

@@ -170,6 +170,34 @@ void gaudi_mme_cursor_next(struct gaudi_mme_cursor *c,
 	}
 }
 
+/* Steps from `from` that stay below `end`, the first of which does */
+static uint64_t steps_below(uint64_t from, uint64_t end, uint64_t step)
+{
+	return (end - from - 1) / step + 1;
+}
+
+uint64_t gaudi_mme_cursor_run(const struct gaudi_mme_cursor *c,
+			      const struct gaudi_mme_walk *w, uint64_t max)
+{
+	const struct gaudi_mme_tensor *t = &w->op->tensor;
+	uint64_t end = w->roi[1] + t->roi_size[1], n;
+
+	if (w->op->lower || !t->spatial_stride[1] ||
+	    c->cur[1] >= t->valid[1] || (int64_t)(end - c->cur[1]) <= 0)
+		return 1;
+	n = steps_below(c->cur[1], end, t->spatial_stride[1]);
+	max = n < max ? n : max;
+	n = steps_below(c->cur[1], t->valid[1], t->spatial_stride[1]);
+	return n < max ? n : max;
+}
+
+void gaudi_mme_cursor_skip(struct gaudi_mme_cursor *c,
+			   const struct gaudi_mme_walk *w, uint64_t n)
+{
+	c->cur[1] += (n - 1) * w->op->tensor.spatial_stride[1];
+	gaudi_mme_cursor_next(c, w);
+}
+
 void gaudi_mme_cursor_row(const struct gaudi_mme_cursor *c,
 			  const struct gaudi_mme_walk *w,
 			  struct gaudi_mme_row *row)

@@ -55,6 +55,15 @@ void gaudi_mme_cursor_begin(struct gaudi_mme_cursor *c,
 			    const struct gaudi_mme_walk *w);
 void gaudi_mme_cursor_next(struct gaudi_mme_cursor *c,
 			   const struct gaudi_mme_walk *w);
+/*
+ * How many rows, at least 1 and at most max, from this one on are like it: the
+ * same elements exist, and each is spatial_stride[1] after the one before.
+ */
+uint64_t gaudi_mme_cursor_run(const struct gaudi_mme_cursor *c,
+			      const struct gaudi_mme_walk *w, uint64_t max);
+/* Goes on by n rows of such a run. */
+void gaudi_mme_cursor_skip(struct gaudi_mme_cursor *c,
+			   const struct gaudi_mme_walk *w, uint64_t n);
 void gaudi_mme_cursor_row(const struct gaudi_mme_cursor *c,
 			  const struct gaudi_mme_walk *w,
 			  struct gaudi_mme_row *row);
