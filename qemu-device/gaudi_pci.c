@@ -536,6 +536,7 @@ static bool gaudi_init_chip(GaudiState *s, Error **errp)
         .profile_size = s->profile_size,
         .slot = s->slot,
         .mme = s->mme && !strcmp(s->mme, "spec") ? GAUDI_MME_SPEC :
+               s->mme && !strcmp(s->mme, "fast") ? GAUDI_MME_FAST :
                                                    GAUDI_MME_EXACT,
         .sched_seed = s->sched_seed,
     };
@@ -626,8 +627,9 @@ static bool gaudi_check_properties(GaudiState *s, Error **errp)
         error_setg(errp, "module-id must be 0 to 7");
         return false;
     }
-    if (s->mme && strcmp(s->mme, "exact") && strcmp(s->mme, "spec")) {
-        error_setg(errp, "mme must be exact or spec");
+    if (s->mme && strcmp(s->mme, "exact") && strcmp(s->mme, "spec") &&
+        strcmp(s->mme, "fast")) {
+        error_setg(errp, "mme must be exact, fast or spec");
         return false;
     }
     if (s->loader && strcmp(s->loader, "static") &&

@@ -109,6 +109,7 @@ struct gaudi_host_ops {
 enum gaudi_mme_mode {
 	GAUDI_MME_EXACT,	/* vector kernels, the bits of the specification */
 	GAUDI_MME_SPEC,		/* element by element: slow, to compare with */
+	GAUDI_MME_FAST,		/* faster than exact, rounded differently */
 };
 
 /* All zero means the defaults. Strings and the profile are copied. */

@@ -113,6 +113,9 @@ static void report(struct gaudi_chip *chip, const struct gaudi_mme_desc *d)
 	unsigned int i;
 
 	gaudi_report_use(chip, "feature", "MME descriptor", GAUDI_EXACT);
+	if (chip->config.mme == GAUDI_MME_FAST)
+		gaudi_report_use(chip, "feature", "MME sums in mode fast",
+				 GAUDI_APPROXIMATE);
 	for (i = 0; i < ARRAY_SIZE(guesses); i++)
 		if (guesses[i].used)
 			gaudi_report_use(chip, "feature", guesses[i].name,
@@ -136,6 +139,7 @@ static bool begin(struct gaudi_chip *chip, struct gaudi_mme *mme)
 		return false;
 	report(chip, &x->desc);
 	x->arith = chip->config.mme == GAUDI_MME_SPEC ? &gaudi_mme_spec :
+		   chip->config.mme == GAUDI_MME_FAST ? &gaudi_mme_fast :
 							&gaudi_mme_exact;
 	gaudi_mme_exec_begin(x);
 	mme->begun = true;

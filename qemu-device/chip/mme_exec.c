@@ -218,6 +218,7 @@ void gaudi_mme_exec_free(struct gaudi_mme_exec *x)
 	free_stream(&x->s);
 	for (h = 0; h < GAUDI_MME_CORES; h++)
 		free_stream(&x->l[h]);
+	gaudi_mme_blas_close(&x->blas);
 	free(x->scratch);
 	free(x);
 }

@@ -8,13 +8,15 @@
  *   mme_desc.c  the descriptor, unpacked (mme_desc.h)
  *   mme_mem.c   the engine's accesses to memory
  *   mme_spec.c  arithmetic element by element: the specification
- *   mme_fast.c  the same bits by panels and vector kernels (mme_kernel.h)
+ *   mme_fast.c  the same bits by panels and vector kernels (mme_kernel.h), or
+ *               faster sums with other bits (mme_blas.h)
  *   mme_cache.c panels that are needed again
  */
 #ifndef GAUDI_CHIP_MME_EXEC_H
 #define GAUDI_CHIP_MME_EXEC_H
 
 #include "internal.h"
+#include "mme_blas.h"
 #include "mme_cache.h"
 #include "mme_kernel.h"
 #include "mme_walk.h"
@@ -108,6 +110,7 @@ struct gaudi_mme_exec {
 	struct gaudi_mme_desc desc;
 	const struct gaudi_mme_arith *arith;
 	const struct gaudi_mme_kernel *kernel;
+	struct gaudi_mme_blas blas;	/* of gaudi_mme_fast */
 	struct gaudi_mme_stream s;
 	struct gaudi_mme_stream l[GAUDI_MME_CORES];
 	bool in_tile;
@@ -143,6 +146,7 @@ struct gaudi_mme_arith {
 };
 
 extern const struct gaudi_mme_arith gaudi_mme_spec, gaudi_mme_exact;
+extern const struct gaudi_mme_arith gaudi_mme_fast;
 
 /* NULL: out of memory. */
 struct gaudi_mme_exec *gaudi_mme_exec_new(struct gaudi_chip *chip);

@@ -2,7 +2,8 @@
 /*
  * The matrix engine's arithmetic by panels: vectors are packed as the kernels
  * of mme_kernel.h want them, one kernel call for each core and block of steps.
- * Gives the bits of mme_spec.c.
+ * gaudi_mme_exact gives the bits of mme_spec.c, gaudi_mme_fast those of
+ * whatever mme_blas.h finds on this host.
  *
  * An operand that is repeated is packed once. Rows that are wholly inside the
  * tensor and in the card's memory are packed from where they are; others go
@@ -44,6 +45,25 @@ static uint64_t group_len(const struct gaudi_mme_desc *d,
 	return n;
 }
 
+/* Vectors follow each other, bf16 ones perhaps in pairs, and have no lanes. */
+static bool is_fast(const struct gaudi_mme_exec *x)
+{
+	return x->arith == &gaudi_mme_fast;
+}
+
+static unsigned int next_lane(const struct gaudi_mme_exec *x)
+{
+	return is_fast(x) ? 0 : x->steps % GAUDI_MME_LANES;
+}
+
+/* For how many vectors panel.step is */
+static unsigned int vectors_a_step(const struct gaudi_mme_exec *x)
+{
+	if (!is_fast(x))
+		return GAUDI_MME_LANES;
+	return !x->desc.in_fp32 && x->blas.pairs ? 2 : 1;
+}
+
 /* Does the panel hold all of a group though it is not kept? */
 static bool own_whole(const struct gaudi_mme_stream *st)
 {
@@ -62,6 +82,10 @@ static size_t set_layout(const struct gaudi_mme_exec *x,
 {
 	size_t steps = vectors / GAUDI_MME_LANES + 2;
 
+	if (is_fast(x)) {
+		st->panel.step = x->side;
+		return vectors * x->side;
+	}
 	st->panel.step = x->side;
 	st->panel.lane = steps * x->side;
 	return steps * GAUDI_MME_LANES * x->side;
@@ -92,6 +116,9 @@ static bool fast_begin(struct gaudi_mme_exec *x)
 {
 	if (!x->kernel)
 		x->kernel = gaudi_mme_kernel(NULL);
+	if (is_fast(x) && !x->blas.kernel &&
+	    gaudi_mme_blas_open(&x->blas, NULL, NULL))
+		return false;
 	if (!x->scratch &&
 	    posix_memalign((void **)&x->scratch, 64, sizeof(*x->scratch)))
 		return false;
@@ -129,7 +156,7 @@ static void choose_panel(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
 static void fast_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 		       bool again)
 {
-	unsigned int lane = x->steps % GAUDI_MME_LANES;
+	unsigned int lane = next_lane(x);
 	bool same = again && st->whole && st->held && st->lane == lane;
 
 	st->taken = 0;
@@ -228,7 +255,11 @@ static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 	}
 	if (x->error)
 		return;
-	if (trans)
+	if (is_fast(x) && trans)
+		gaudi_mme_blas_pack_trans(&x->blas, &p, t->rows, count, n);
+	else if (is_fast(x))
+		gaudi_mme_blas_pack_rows(&x->blas, &p, t->rows, n, len);
+	else if (trans)
 		x->kernel->pack_trans(&p, t->rows, count, n);
 	else
 		x->kernel->pack_rows(&p, t->rows, n, len);
@@ -256,13 +287,14 @@ static uint64_t fast_take(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 
 	st->view = st->panel;
 	if (!st->whole)
-		return fill(x, st, x->steps % GAUDI_MME_LANES, max);
+		return fill(x, st, next_lane(x), max);
 	if (!st->held) {
 		st->held = fill(x, st, st->lane, st->limit);
 		if (st->kept)
 			st->kept->held = st->held;
 	}
-	st->view.p += (st->lane + st->taken) / GAUDI_MME_LANES *
+	/* Blocks are even: they begin with a pair. */
+	st->view.p += (st->lane + st->taken) / vectors_a_step(x) *
 		      st->panel.step;
 	n = st->held - st->taken;
 	n = n < max ? n : max;
@@ -300,7 +332,7 @@ static void turn_sums(struct gaudi_mme_exec *x)
 	x->part_swapped = swapped;
 }
 
-static void fast_sum(struct gaudi_mme_exec *x, uint64_t n)
+static void exact_sum(struct gaudi_mme_exec *x, uint64_t n)
 {
 	bool swapped = x->desc.op[MME_OP_O].trans;
 	struct gaudi_mme_gemm g = {
@@ -322,7 +354,17 @@ static void fast_sum(struct gaudi_mme_exec *x, uint64_t n)
 	}
 }
 
-static void fast_rollup(struct gaudi_mme_exec *x, struct gaudi_mme_core *core)
+/* Both cores have the same accumulator turned alike. */
+static void turn_accumulator(struct gaudi_mme_exec *x)
+{
+	if (x->desc.accum && x->acc_swapped[x->acc] != x->part_swapped) {
+		transpose(x->core[0].acc[x->acc], x->side);
+		transpose(x->core[1].acc[x->acc], x->side);
+	}
+	x->acc_swapped[x->acc] = x->part_swapped;
+}
+
+static void exact_rollup(struct gaudi_mme_exec *x, struct gaudi_mme_core *core)
 {
 	struct gaudi_mme_rollup r = {
 		.part = core->part,
@@ -335,13 +377,45 @@ static void fast_rollup(struct gaudi_mme_exec *x, struct gaudi_mme_core *core)
 		.acc_step = x->side,
 	};
 
-	/* Both cores have the same accumulator turned alike. */
-	if (x->desc.accum && x->acc_swapped[x->acc] != x->part_swapped) {
-		transpose(x->core[0].acc[x->acc], x->side);
-		transpose(x->core[1].acc[x->acc], x->side);
-	}
-	x->acc_swapped[x->acc] = x->part_swapped;
+	turn_accumulator(x);
 	x->kernel->rollup(&r);
+}
+
+/* One sum for each output, in the place of the first lane's */
+static void fast_sum(struct gaudi_mme_exec *x, uint64_t n)
+{
+	bool swapped = x->desc.op[MME_OP_O].trans;
+	struct gaudi_mme_sum g = {
+		.s_step = x->side,
+		.l_step = x->side,
+		.m = x->side,
+		.n = x->side,
+		.k = n,
+		.add = x->steps,
+		.tile_step = x->side,
+	};
+	unsigned int h;
+
+	turn_sums(x);
+	for (h = 0; h < GAUDI_MME_CORES; h++) {
+		g.s = swapped ? x->l[h].view.p : x->s.view.p;
+		g.l = swapped ? x->s.view.p : x->l[h].view.p;
+		g.tile = x->core[h].part;
+		gaudi_mme_blas_sum(&x->blas, !x->desc.in_fp32, &g);
+	}
+}
+
+static void fast_rollup(struct gaudi_mme_exec *x, struct gaudi_mme_core *core)
+{
+	unsigned int n = x->side * x->side, i;
+	float *acc = core->acc[x->acc];
+
+	turn_accumulator(x);
+	if (!x->desc.accum)
+		memcpy(acc, core->part, n * sizeof(*acc));
+	else
+		for (i = 0; i < n; i++)
+			acc[i] += core->part[i];
 }
 
 static void fast_store(struct gaudi_mme_exec *x, unsigned int h)
@@ -380,6 +454,17 @@ static void fast_store(struct gaudi_mme_exec *x, unsigned int h)
 }
 
 const struct gaudi_mme_arith gaudi_mme_exact = {
+	.block = BLOCK,
+	.budget = BUDGET,
+	.begin = fast_begin,
+	.group = fast_group,
+	.take = fast_take,
+	.sum = exact_sum,
+	.rollup = exact_rollup,
+	.store = fast_store,
+};
+
+const struct gaudi_mme_arith gaudi_mme_fast = {
 	.block = BLOCK,
 	.budget = BUDGET,
 	.begin = fast_begin,

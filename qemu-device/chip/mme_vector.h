@@ -21,6 +21,9 @@
 #define CSR_UNDERFLOW	0x0010u
 #define CSR_ROUND	13
 
+/* Rows that are asked for before they are packed */
+#define AHEAD		8
+
 #define SIGN		0x80000000u
 #define INF		0x7f800000u
 #define MIN_NORMAL	0x00800000u
@@ -352,13 +355,18 @@ static TARGET void NAME(pack_rows)(const struct gaudi_mme_pack *p,
 				   const void *const *rows, size_t count,
 				   unsigned int len)
 {
-	unsigned int j;
+	unsigned int elem = p->bf16 ? 2 : 4, j;
 	uint32_t v;
 	float *to;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
 		to = gaudi_mme_vector(&p->panel, p->q + i);
+		/* They may be a page apart, which the processor does not foresee. */
+		if (i + AHEAD < count && rows[i + AHEAD])
+			for (j = 0; j < len * elem; j += 64)
+				__builtin_prefetch((const uint8_t *)
+						   rows[i + AHEAD] + j);
 		j = 0;
 		for (; rows[i] && j + VEC <= len; j += VEC)
 			store(to + j, p->bf16 ?
@@ -368,7 +376,8 @@ static TARGET void NAME(pack_rows)(const struct gaudi_mme_pack *p,
 			v = gaudi_mme_element(p, rows[i], j);
 			memcpy(to + j, &v, 4);
 		}
-		memset(to + len, 0, (p->width - len) * sizeof(float));
+		if (len < p->width)
+			memset(to + len, 0, (p->width - len) * sizeof(float));
 	}
 }
 

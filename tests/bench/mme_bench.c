@@ -424,10 +424,17 @@ static void fill_numbers(float *v, uint16_t *half)
 	}
 }
 
+static struct card *new_card(enum gaudi_mme_mode mode)
+{
+	struct gaudi_config config = { .hbm_size = 1ull << 30, .mme = mode };
+	struct card *card = card_new(&config, 0);
+
+	card->real_time = true;
+	return card;
+}
+
 static void init(struct bench *b)
 {
-	struct gaudi_config config = { .hbm_size = 1ull << 30 };
-
 	open_peer(b);
 	b->kernel = gaudi_mme_kernel(NULL);
 	if (gaudi_mme_blas_open(&b->blas, NULL, NULL))
@@ -443,8 +450,7 @@ static void init(struct bench *b)
 	b->tile = area(64 * 128 * 4);
 	fill_numbers(b->a, b->half_a);
 	fill_numbers(b->b, b->half_b);
-	b->card = card_new(&config, 0);
-	b->card->real_time = true;
+	b->card = new_card(GAUDI_MME_EXACT);
 }
 
 int main(int argc, char **argv)
@@ -454,6 +460,7 @@ int main(int argc, char **argv)
 	static const struct shape fast = { false, false, 32, 64 };
 	static const struct shape fast_bf16 = { false, true, 64, 128 };
 	struct bench b = { 0 };
+	struct card *exact;
 
 	json = argc > 1 && !strcmp(argv[1], "--json");
 	init(&b);
@@ -466,6 +473,14 @@ int main(int argc, char **argv)
 		     b.blas.pairs ? 1.3 : 0.8);
 	bench_gemm(&b, "descriptors, exact fp32", true, 0.6);
 	bench_gemm(&b, "descriptors, exact bf16", false, 0.6);
+	exact = b.card;
+	b.card = new_card(GAUDI_MME_FAST);
+	bench_gemm(&b, "descriptors, fast fp32", true, 0.8);
+	bench_gemm(&b, b.blas.pairs ? "descriptors, fast bf16" :
+		   "descriptors, fast bf16 (no AVX512_BF16)", false,
+		   b.blas.pairs ? 1.3 : 0.8);
+	card_free(b.card);
+	b.card = exact;
 	bench_conv(&b, "3x3 convolution by GEMM, fp32", true);
 	bench_conv(&b, "3x3 convolution by GEMM, bf16", false);
 	card_free(b.card);
