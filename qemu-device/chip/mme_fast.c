@@ -418,6 +418,49 @@ static void fast_rollup(struct gaudi_mme_exec *x, struct gaudi_mme_core *core)
 			acc[i] += core->part[i];
 }
 
+/* Where the tile goes if all of it is one run in the card's memory, or NULL */
+static void *whole_tile(struct gaudi_mme_exec *x, unsigned int h)
+{
+	const struct gaudi_mme_walk *w = &x->core[h].out;
+	uint64_t size = gaudi_mme_size_out(&x->desc);
+	struct gaudi_mme_cursor c;
+	struct gaudi_mme_row row;
+
+	if (gaudi_mme_user(x, w))
+		return NULL;
+	gaudi_mme_cursor_begin(&c, w);
+	gaudi_mme_cursor_row(&c, w, &row);
+	if (row.from || row.to != w->width ||
+	    gaudi_mme_cursor_run(&c, w, w->rows) != w->rows)
+		return NULL;
+	return gaudi_mme_map(&x->mem, GAUDI_MME_WRITE_O + h,
+			     w->op->base + size * row.offset, size *
+			     ((w->rows - 1) * w->op->tensor.spatial_stride[1] +
+			      w->width));
+}
+
+static void store_rows(struct gaudi_mme_exec *x, unsigned int h)
+{
+	const struct gaudi_mme_walk *w = &x->core[h].out;
+	unsigned int size = gaudi_mme_size_out(&x->desc);
+	const uint8_t *from = x->scratch->out;
+	struct gaudi_mme_cursor c;
+	struct gaudi_mme_row row;
+	uint64_t r;
+
+	gaudi_mme_cursor_begin(&c, w);
+	for (r = 0; r < w->rows; r++) {
+		gaudi_mme_cursor_row(&c, w, &row);
+		if (row.from < row.to)
+			gaudi_mme_store_row(x, h, w->op->base + size *
+					    (row.offset + row.from),
+					    from + size * row.from,
+					    size * (row.to - row.from));
+		gaudi_mme_cursor_next(&c, w);
+		from += size * x->side;
+	}
+}
+
 static void fast_store(struct gaudi_mme_exec *x, unsigned int h)
 {
 	struct gaudi_mme_core *core = &x->core[h];
@@ -428,29 +471,22 @@ static void fast_store(struct gaudi_mme_exec *x, unsigned int h)
 		.tile_step = x->side,
 		.rows = w->rows,
 		.cols = w->width,
-		.out = x->scratch->out,
-		.out_step = (size_t)size * x->side,
+		.out = whole_tile(x, h),
+		.out_step = (size_t)size * w->op->tensor.spatial_stride[1],
 		.bf16 = size == 2,
 		.relu = x->desc.relu,
 		.rounding = x->desc.rounding,
 		.lfsr = &core->lfsr,
 	};
-	struct gaudi_mme_cursor c;
-	struct gaudi_mme_row row;
-	uint64_t r;
 
-	x->kernel->finish(&f);
-	gaudi_mme_cursor_begin(&c, w);
-	for (r = 0; r < w->rows; r++) {
-		gaudi_mme_cursor_row(&c, w, &row);
-		if (row.from < row.to)
-			gaudi_mme_store_row(x, h, w->op->base + size *
-					    (row.offset + row.from),
-					    x->scratch->out +
-					    r * f.out_step + size * row.from,
-					    size * (row.to - row.from));
-		gaudi_mme_cursor_next(&c, w);
+	if (f.out) {
+		x->kernel->finish(&f);
+		return;
 	}
+	f.out = x->scratch->out;
+	f.out_step = (size_t)size * x->side;
+	x->kernel->finish(&f);
+	store_rows(x, h);
 }
 
 const struct gaudi_mme_arith gaudi_mme_exact = {
