@@ -14,7 +14,7 @@
 #include "mme_impl.h"
 
 /* Steps that are done at a time: their vectors stay in the L1 cache. */
-#define CHUNK		64u
+#define CHUNK		128u
 
 typedef float vec __attribute__((vector_size(VEC * 4)));
 typedef uint32_t uvec __attribute__((vector_size(VEC * 4)));
