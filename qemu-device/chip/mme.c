@@ -24,8 +24,8 @@
 /* Interrupts of the embedded CPU: a read or a write got an error. */
 #define SPI_WBC_RSP(n)		(99u + 5 * (n))
 #define SPI_SBAB_RSP(n)		(100u + 5 * (n))
-/* What a turn counts as, in bytes that are copied. */
-#define TURN_WORK		(512u << 10)
+/* What a whole turn counts as, in bytes that are copied. */
+#define TURN_WORK		(4u << 20)
 
 static uint32_t load(struct gaudi_chip *chip, unsigned int id, uint32_t off)
 {
@@ -236,7 +236,7 @@ static bool work(struct gaudi_chip *chip, struct gaudi_mme *mme)
 	more = gaudi_mme_exec_run(x);
 	gaudi_bulk_end(chip);
 	chip->busy_ns += gaudi_real_ns() - start;
-	gaudi_work_done(chip, TURN_WORK);
+	gaudi_work_done(chip, TURN_WORK * x->used / x->arith->budget);
 	return !more;
 }
 

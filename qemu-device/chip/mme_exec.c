@@ -252,6 +252,7 @@ bool gaudi_mme_exec_run(struct gaudi_mme_exec *x)
 		used = work(x);
 		budget -= used < budget ? used : budget;
 	}
+	x->used = x->arith->budget - budget;
 	if (!x->error && !budget)
 		return true;
 	if (x->error)

@@ -117,6 +117,7 @@ struct gaudi_mme_exec {
 	unsigned int side;
 	uint64_t steps;			/* of the sums in core[].part */
 	unsigned int acc;		/* that is written next */
+	uint64_t used;			/* steps of the last turn */
 	enum gaudi_mme_error error;
 	const char *name;
 	struct gaudi_mme_scratch *scratch;

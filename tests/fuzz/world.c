@@ -29,7 +29,7 @@ static struct posted posted[NUM_POSTED];
 static unsigned int posted_head, posted_count;
 static bool touched[RAM_PAGES];
 static struct gaudi_config config = { .hbm_size = 1ull << 30 };
-static unsigned int flash_cards, comms_cards;
+static unsigned int flash_cards, comms_cards, spec_cards;
 
 /* --- the bus -------------------------------------------------------------- */
 
@@ -383,6 +383,8 @@ static void make_world(void)
 		config.module_id = card->id;
 		config.flash_boot = flash_cards >> card->id & 1;
 		config.comms = comms_cards >> card->id & 1;
+		config.mme = spec_cards >> card->id & 1 ? GAUDI_MME_SPEC :
+							  GAUDI_MME_EXACT;
 		card->chip = gaudi_chip_new(&config, &host_ops, card, NULL,
 					    &err);
 		if (!card->chip)
@@ -396,6 +398,11 @@ void world_firmware(unsigned int flash, unsigned int comms)
 {
 	flash_cards = flash;
 	comms_cards = comms;
+}
+
+void world_specify(unsigned int cards)
+{
+	spec_cards = cards;
 }
 
 /* Lets go of what a run has left; nothing may be ready for ever. */

@@ -67,6 +67,9 @@ void world_end(void);
  */
 void world_firmware(unsigned int flash, unsigned int comms);
 
+/* Whose matrix engines compute element by element; likewise. */
+void world_specify(unsigned int cards);
+
 /* Engines, posted writes and due timers, at most so many turns. */
 void world_run(unsigned int turns);
 void world_advance(uint64_t ns);
