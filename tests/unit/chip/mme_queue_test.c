@@ -301,6 +301,14 @@ static void descriptors_that_make_no_sense(void **state)
 }
 
 /* One that would run for centuries. */
+static void endless(struct mme_desc *d)
+{
+	product(d, STORE, K);
+	mme_loop(d, 0, 256, 5, 5, 5);
+	mme_loop(d, 1, 256, 5, 5, 5);
+	mme_loop(d, 4, 0xffffffff, 5, 5, 5);
+}
+
 static void reset_ends_all(void **state)
 {
 	struct card *card = *state;
@@ -309,10 +317,7 @@ static void reset_ends_all(void **state)
 
 	for (i = 0; i < 2; i++) {
 		inputs(card);
-		product(&d, STORE, K);
-		mme_loop(&d, 0, 256, 5, 5, 5);
-		mme_loop(&d, 1, 256, 5, 5, 5);
-		mme_loop(&d, 4, 0xffffffff, 5, 5, 5);
+		endless(&d);
 		mme_start(card, 0, &d);
 		gaudi_chip_run_some(card->chip, 20);
 		assert_int_equal(rd(card, MME(0)) & 0x1180, 0);
@@ -328,6 +333,44 @@ static void reset_ends_all(void **state)
 	mme_start(card, 0, &d);
 	card_settle(card);
 	check(card);
+}
+
+/* The same while threads are at it; stalls and other descriptors meanwhile. */
+static void reset_ends_what_threads_do(void **state)
+{
+	struct gaudi_config config = { .hbm_size = 1ull << 30 };
+	struct card *card = card_new(&config, 2);
+	struct mme_desc d;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 6; i++) {
+		inputs(card);
+		endless(&d);
+		mme_start(card, 0, &d);
+		mme_start(card, 2, &d);
+		wr(card, MME_ACC(1) + 0x28, 1);
+		wr(card, MME_ACC(1) + 0x28, 0);
+		mme_start(card, 0, &d);
+		assert_int_equal(rd(card, MME(0)) & 0x1180, 0);
+		if (i % 2) {
+			wr(card, MME(0) + 0x288, 1);
+			wr(card, MME(2) + 0x288, 1);
+		} else {
+			gaudi_chip_hard_reset(card->chip);
+		}
+		assert_true(gaudi_chip_wait_idle(card->chip, 60000));
+		assert_int_equal(rd(card, MME(0)), MME_IDLE_STATUS);
+		assert_int_equal(rd(card, MME(3)), MME_IDLE_STATUS);
+		assert_int_equal(sob(card, 0), 0);
+	}
+	inputs(card);
+	product(&d, STORE, K);
+	mme_start(card, 2, &d);
+	assert_true(gaudi_chip_wait_idle(card->chip, 60000));
+	assert_int_equal(sob(card, 0), 1);
+	check(card);
+	card_free(card);
 }
 
 /* --- memory --------------------------------------------------------------- */
@@ -504,6 +547,7 @@ int main(void)
 		T(addresses_that_nobody_answers),
 		T(descriptors_that_make_no_sense),
 		T(reset_ends_all),
+		T(reset_ends_what_threads_do),
 		T(operands_in_host_memory),
 		T(memset_of_the_output),
 		T(padding_is_a_value),
