@@ -14,6 +14,8 @@
 #include "tpc_parse.h"
 
 #define MAX_ERRORS		50
+/* More than any better of gaudi_tpc_match(). */
+#define SCORE			100
 
 /* A word, as it stands in the source. */
 struct statement {
@@ -151,6 +153,23 @@ static int fit(const struct gaudi_tpc_written *w, unsigned int slot,
 	return 0;
 }
 
+/* Of what is wrong in several slots that counts which came furthest. */
+static void worse(struct gaudi_tpc_wrong *wrong, unsigned int *best,
+		  const struct gaudi_tpc_wrong *why, unsigned int score)
+{
+	size_t n;
+
+	if (score > *best) {
+		*best = score;
+		*wrong = *why;
+	} else if (score && score == *best && why->at == wrong->at &&
+		   !strstr(wrong->text, why->text)) {
+		n = strlen(wrong->text);
+		snprintf(wrong->text + n, sizeof(wrong->text) - n, "; or %s",
+			 why->text);
+	}
+}
+
 /*
  * Operations from w[n] on, each into some free slot; used has those that are
  * taken.
@@ -163,16 +182,22 @@ static bool fit_anywhere(const struct gaudi_tpc_written *w, unsigned int n,
 	static const uint8_t order[] = {
 		GAUDI_TPC_SPU, GAUDI_TPC_VPU, GAUDI_TPC_LOAD, GAUDI_TPC_STORE,
 	};
-	unsigned int i, better;
+	const struct gaudi_tpc_token *label;
 	struct gaudi_tpc_wrong why;
+	struct gaudi_tpc_insn insn;
+	unsigned int i, better;
+	bool taken = false;
 
 	if (n == count)
 		return true;
 	for (i = 0; i < GAUDI_TPC_SLOTS; i++) {
 		struct gaudi_tpc_insn old = statement->word.slot[order[i]];
 
-		if (used & 1u << order[i])
+		if (used & 1u << order[i]) {
+			taken |= !gaudi_tpc_match(&w[n], order[i], &insn,
+						  &label, &why, &better);
 			continue;
+		}
 		if (!fit(&w[n], order[i], statement, &why, &better)) {
 			if (fit_anywhere(w, n + 1, count,
 					 used | 1u << order[i], statement,
@@ -181,18 +206,14 @@ static bool fit_anywhere(const struct gaudi_tpc_written *w, unsigned int n,
 			statement->word.slot[order[i]] = old;
 			continue;
 		}
-		/* An operation's own fault goes before a lack of slots. */
-		if (100 * n + better > *best && better) {
-			*best = 100 * n + better;
-			*wrong = why;
-		}
+		worse(wrong, best, &why, better ? SCORE * n + better : 0);
 	}
-	if (!*best) {
-		*best = 1;
-		wrong->at = w[n].at;
-		snprintf(wrong->text, sizeof(wrong->text),
+	if (taken) {
+		why.at = w[n].at;
+		snprintf(why.text, sizeof(why.text),
 			 "%s has no slot left in this word",
 			 gaudi_tpc_op_name(w[n].op));
+		worse(wrong, best, &why, SCORE * n + SCORE - 1);
 	}
 	return false;
 }
