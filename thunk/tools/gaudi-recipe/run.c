@@ -255,23 +255,33 @@ static int get_outputs(const struct run_settings *s, struct session *run)
 	return 0;
 }
 
+/* All at once: each call costs as much as there are tensors. */
 static int bind(struct session *run)
 {
+	struct gaudi_binding *bindings;
+	uint32_t count = 0;
+	int rc;
+
+	bindings = calloc(run->num + 1u, sizeof(*bindings));
+	if (!bindings) {
+		complain("no memory for %u tensors", run->num);
+		return -1;
+	}
 	for (uint32_t i = 0; i < run->num; i++) {
 		const struct buffer *b = &run->buffers[i];
-		const struct gaudi_binding binding = {
-			.tensor = i,
-			.address = b->device,
-			.memory = b->device ? NULL : b->host,
-			.bytes = b->desc.bytes,
-		};
 
-		if (is_bound(b) &&
-		    gaudi_launcher_bind(run->launcher, &binding, 1))
-			return failed();
+		if (is_bound(b))
+			bindings[count++] = (struct gaudi_binding) {
+				.tensor = i,
+				.address = b->device,
+				.memory = b->device ? NULL : b->host,
+				.bytes = b->desc.bytes,
+			};
 	}
+	rc = gaudi_launcher_bind(run->launcher, bindings, count);
+	free(bindings);
 
-	return 0;
+	return rc ? failed() : 0;
 }
 
 static int launch(const struct run_settings *s, struct session *run)
