@@ -539,6 +539,8 @@ static bool gaudi_init_chip(GaudiState *s, Error **errp)
                s->mme && !strcmp(s->mme, "fast") ? GAUDI_MME_FAST :
                                                    GAUDI_MME_EXACT,
         .sched_seed = s->sched_seed,
+        .tpc_max_words = s->tpc_max_words,
+        .tpc_check = s->tpc_check,
     };
     int err = 0;
 
@@ -739,6 +741,8 @@ static const Property gaudi_properties[] = {
     DEFINE_PROP_BOOL("deterministic", GaudiState, deterministic, false),
     DEFINE_PROP_UINT32("workers", GaudiState, workers, 0),
     DEFINE_PROP_UINT64("sched-seed", GaudiState, sched_seed, 0),
+    DEFINE_PROP_UINT64("tpc-max-words", GaudiState, tpc_max_words, 0),
+    DEFINE_PROP_BOOL("tpc-check", GaudiState, tpc_check, false),
     DEFINE_PROP_STRING("fidelity-report", GaudiState, fidelity_report),
     DEFINE_PROP_STRING("fault-file", GaudiState, fault_file),
 };

@@ -76,6 +76,8 @@ struct GaudiState {
     uint64_t hbm_size;
     uint64_t hbm_bar_size;
     uint64_t sched_seed;
+    uint64_t tpc_max_words;
+    bool tpc_check;
     uint64_t dsn;
     uint32_t module_id;
     uint32_t boot_sts0;

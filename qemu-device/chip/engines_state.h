@@ -198,13 +198,16 @@ struct gaudi_dma {
 
 /* --- tpc.c ---------------------------------------------------------------- */
 
+struct gaudi_tpc_cache;
+struct gaudi_tpc_unit;
+
 struct gaudi_tpc {
 	struct gaudi_actor actor;
 	uint8_t id;
 	uint32_t base;			/* CFG offset */
 	bool running;			/* a kernel */
 	bool queued;			/* another waits for the core */
-	uint64_t pc;			/* address of the next word */
+	struct gaudi_tpc_unit *unit;	/* of tpc_core.c; NULL: not yet used */
 };
 
 /* --- mme.c: a pair of engines, a master and its slave ---------------------- */
@@ -273,6 +276,8 @@ struct gaudi_engines {
 	struct gaudi_qman qman[GAUDI_NUM_QMAN];
 	struct gaudi_dma dma[GAUDI_NUM_DMA];
 	struct gaudi_tpc tpc[GAUDI_NUM_TPC];
+	struct gaudi_tpc_cache *tpc_cache;
+	uint64_t **tpc_uses;		/* by slot and operation, in the report */
 	struct gaudi_mme mme[GAUDI_NUM_MME_PAIRS];
 	/* Around each reduction, which is one step for all engines. */
 	pthread_mutex_t reduce_lock;	/* after chip->lock; nothing after it */

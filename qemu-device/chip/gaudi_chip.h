@@ -126,6 +126,8 @@ struct gaudi_config {
 	unsigned int slot;	/* which card of the profile */
 	enum gaudi_mme_mode mme;
 	uint64_t sched_seed;	/* != 0: pick ready engines pseudo-randomly */
+	uint64_t tpc_max_words;	/* of a kernel; default 2^32 */
+	bool tpc_check;		/* look for hazards in TPC kernels */
 };
 
 /*

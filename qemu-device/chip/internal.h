@@ -277,6 +277,7 @@ void gaudi_dma_init(struct gaudi_chip *chip);
 void gaudi_dma_fini(struct gaudi_chip *chip);
 void gaudi_sync_init(struct gaudi_chip *chip);
 void gaudi_tpc_init(struct gaudi_chip *chip);
+void gaudi_tpc_fini(struct gaudi_chip *chip);
 void gaudi_mme_init(struct gaudi_chip *chip);
 void gaudi_mme_fini(struct gaudi_chip *chip);
 
@@ -386,6 +387,8 @@ enum gaudi_tpc_result {
 	GAUDI_TPC_FAILED,	/* told by gaudi_tpc_interrupt() */
 };
 void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
+/* Its local memories and random registers as after a reset. */
+void gaudi_tpc_core_reset_unit(struct gaudi_tpc *tpc);
 enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 					 struct gaudi_tpc *tpc);
 

@@ -594,5 +594,6 @@ void gaudi_engines_fini(struct gaudi_chip *chip)
 {
 	gaudi_sched_fini(chip);
 	gaudi_dma_fini(chip);
+	gaudi_tpc_fini(chip);
 	gaudi_mme_fini(chip);
 }

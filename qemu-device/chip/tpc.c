@@ -69,6 +69,7 @@ static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
 
 	tpc->running = false;
 	tpc->queued = false;
+	gaudi_tpc_core_reset_unit(tpc);
 }
 
 /* --- launch and end -------------------------------------------------------- */

@@ -58,7 +58,9 @@ enum gaudi_tpc_hot {
 /* NULL: the operation does not exist for the type. */
 struct gaudi_tpc_alu {
 	const char *name;
+	/* By operation and type. */
 	void (*vec[GAUDI_TPC_HOTS][GAUDI_TPC_TYPES])(const struct gaudi_tpc_lanes *x);
+	/* The same, of the first lane. */
 	void (*one[GAUDI_TPC_HOTS][GAUDI_TPC_TYPES])(const struct gaudi_tpc_lanes *x);
 	/* Copy of lanes: r = a where the predicate c is true, else old. */
 	void (*blend)(gaudi_tpc_vec *r, const gaudi_tpc_vec *a,

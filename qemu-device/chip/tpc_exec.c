@@ -409,6 +409,7 @@ static void refuse(struct gaudi_tpc_core *core,
 		   const struct gaudi_tpc_uword *word)
 {
 	memcpy(core->bad, word->bad, sizeof(core->bad));
+	core->unmodelled = word->unmodelled;
 	gaudi_tpc_end(core, GAUDI_TPC_ILLEGAL, 0, core->bad);
 }
 

@@ -101,8 +101,11 @@ struct gaudi_tpc_host {
 	uint8_t *(*map)(void *opaque, uint64_t addr, size_t *len, bool write);
 	/* Optional. The core has dropped all pointers of map(). */
 	void (*forget)(void *opaque);
-	/* Optional: around a read-modify-write that others must not break. */
-	void (*atomic)(void *opaque, bool begin);
+	/*
+	 * Optional: around a read-modify-write that others must not break.
+	 * direct: by a pointer; neither read() nor write() is called meanwhile.
+	 */
+	void (*atomic)(void *opaque, bool begin, bool direct);
 	/*
 	 * Optional: registers of the own configuration block by MMIO; off: from
 	 * its start. The core answers for the descriptor (0x400 to 0x83f) and
@@ -195,6 +198,7 @@ struct gaudi_tpc_core {
 	bool ended;
 	bool jumped;
 	char bad[120];			/* what is wrong with an illegal word */
+	bool unmodelled;		/* ... which may have a meaning */
 	bool delayed;			/* next holds after one more word */
 	uint64_t delay_to;
 	struct gaudi_tpc_frame frame[GAUDI_TPC_LOOPS];

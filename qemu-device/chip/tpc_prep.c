@@ -524,8 +524,9 @@ static void prepare_slots(const struct gaudi_tpc_word *decoded,
 			continue;
 		if (!prep_op(in, &word->op[word->count])) {
 			word->kind = GAUDI_TPC_BAD;
+			word->unmodelled = true;
 			snprintf(word->bad, sizeof(word->bad),
-				 "%s %s has no type %s",
+				 "TPC %s %s.%s",
 				 gaudi_tpc_slot_name(slot),
 				 gaudi_tpc_op_name(in->op),
 				 gaudi_tpc_type_name(in->type));

@@ -312,7 +312,7 @@ static bool rmw_bytes(struct gaudi_tpc_core *core, unsigned int n,
 	bool done = true;
 
 	if (core->host->atomic)
-		core->host->atomic(core->opaque, true);
+		core->host->atomic(core->opaque, true, ptr);
 	if (ptr) {
 		gaudi_tpc_rmw(type, how, ptr, from, len);
 	} else {
@@ -323,7 +323,7 @@ static bool rmw_bytes(struct gaudi_tpc_core *core, unsigned int n,
 		}
 	}
 	if (core->host->atomic)
-		core->host->atomic(core->opaque, false);
+		core->host->atomic(core->opaque, false, ptr);
 	return done;
 }
 

@@ -70,6 +70,7 @@ struct gaudi_tpc_uword {
 	struct gaudi_tpc_uop op[GAUDI_TPC_SLOTS];
 	struct gaudi_tpc_loop loop;
 	char bad[120];			/* what is wrong with it */
+	bool unmodelled;		/* it has an encoding, no known meaning */
 	struct gaudi_tpc_use reads[GAUDI_TPC_SLOTS];	/* beside op */
 	struct gaudi_tpc_use writes[GAUDI_TPC_SLOTS];
 };

@@ -371,7 +371,7 @@ static void flush_of_lower_queue(void **state)
 static void tpc_kernel_fails(void **state)
 {
 	struct card *card = *state;
-	unsigned int unimp = card->logs[GAUDI_LOG_UNIMP];
+	unsigned int told = card->logs[GAUDI_LOG_GUEST_ERROR];
 	uint32_t cfg = 0xe06000 + 0x40000;
 
 	assert_int_equal(rd(card, cfg + 0x91c), 0xee);
@@ -384,7 +384,7 @@ static void tpc_kernel_fails(void **state)
 	assert_int_equal(rd(card, cfg + 0x958), 1u << 13);
 	wr(card, cfg + 0x958, 0);
 	assert_int_equal(rd(card, cfg + 0x958), 0);
-	assert_int_equal(card->logs[GAUDI_LOG_UNIMP], unimp + 1);
+	assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], told + 1);
 }
 
 /* A queue reaches the engine behind it, each in its own window. */

@@ -48,10 +48,11 @@ static uint8_t *host_map(void *opaque, uint64_t addr, size_t *len, bool write)
 	return p;
 }
 
-static void host_atomic(void *opaque, bool begin)
+static void host_atomic(void *opaque, bool begin, bool direct)
 {
 	struct tpc_host *host = opaque;
 
+	(void)direct;
 	host->atomics += begin;
 }
 

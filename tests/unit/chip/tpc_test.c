@@ -5,6 +5,7 @@
  * core knows.
  */
 #include "card.h"
+#include "tpc_host.h"
 
 #define RING	0x10000
 #define CBUF	0x100000
@@ -154,15 +155,17 @@ static void unknown_instruction(void **state)
 	uint8_t *word = card_hbm(card) + KERNEL + 32;
 
 	put_kernel(card, 2);
-	word[15] = 0x08;	/* LOAD slot: opcode 0x11 */
+	word[14] = 0;		/* LOAD slot: opcode 0x0a */
+	word[15] = 0x05;
 	prepare(card, TPC(3), KERNEL, 0);
 	wr(card, TPC(3) + EXECUTE, 1);
 	card_settle(card);
 	assert_int_equal(rd(card, TPC(3) + CAUSE), 1 << 13);
 	assert_int_equal(rd(card, TPC(3) + STATUS), IDLE);
 	assert_int_equal(sob(card, 0), 0);
-	assert_int_equal(card->logs[GAUDI_LOG_UNIMP], 1);
-	assert_non_null(strstr(card->last_log, "LOAD opcode 0x11"));
+	assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], 1);
+	assert_non_null(strstr(card->last_log, "TPC3: illegal instruction at "
+			       "0x20000020: LOAD slot: no opcode 0x0a"));
 	/* zeros clear, ones do not set */
 	wr(card, TPC(3) + CAUSE, 0xfffff & ~(1u << 13));
 	assert_int_equal(rd(card, TPC(3) + CAUSE), 0);
@@ -171,6 +174,156 @@ static void unknown_instruction(void **state)
 	wr(card, TPC(3) + EXECUTE, 1);
 	card_settle(card);
 	assert_int_equal(sob(card, 0), 1);
+}
+
+/* Code of the vendor's compiler. */
+static void put_object(struct card *card, const char *name)
+{
+	uint8_t code[8192];
+	size_t len = tpc_kernel(name, code, sizeof(code));
+
+	memcpy(card_hbm(card) + KERNEL, code, len);
+}
+
+/* Tensor t of rows of 100 floats; the descriptor of the queue. */
+static void put_tensor(struct card *card, uint32_t tpc, unsigned int t,
+		       uint64_t addr, uint32_t rows)
+{
+	const uint32_t words[14] = {
+		(uint32_t)addr, addr >> 32, 0, 7 | 0x1f << 8 | 4 << 16,
+		100, 1, rows, 100, 1, 100 * rows, 1, 100 * rows, 1, 100 * rows,
+	};
+	unsigned int i;
+
+	for (i = 0; i < 14; i++)
+		wr(card, tpc + 0xa00 + 56 * t + 4 * i, words[i]);
+}
+
+#define ROWS	61u
+#define DATA(t)	(USER_HBM + 0x100000ull * (1 + (t)))
+
+/* Each core adds its share of the rows of two tensors. */
+static void add_on_all_cores(struct card *card)
+{
+	float *in[2], *out = (float *)(void *)(card_hbm(card) + DATA(2));
+	unsigned int n, t, i, first, end;
+
+	for (t = 0; t < 2; t++) {
+		in[t] = (float *)(void *)(card_hbm(card) + DATA(t));
+		for (i = 0; i < 100 * ROWS; i++)
+			in[t][i] = (t + 1) * (i % 1000) / 8.0f;
+	}
+	memset(out, 0, 4 * 100 * ROWS + 256);
+	put_object(card, "add_f32");
+	for (n = 0; n < 8; n++) {
+		prepare(card, TPC(n), KERNEL, n);
+		for (t = 0; t < 3; t++)
+			put_tensor(card, TPC(n), t, DATA(t), ROWS);
+		first = ROWS * n / 8;
+		end = ROWS * (n + 1) / 8;
+		for (i = 0; i < 5; i++) {
+			wr(card, TPC(n) + 0xd90 + 8 * i, i == 1 ? first : 0);
+			wr(card, TPC(n) + 0xd94 + 8 * i, i == 0 ? 2 :
+			   i == 1 ? end - first : 1);
+		}
+		wr(card, TPC(n) + EXECUTE, 1);
+	}
+	card_settle(card);
+	for (n = 0; n < 8; n++) {
+		assert_int_equal(rd(card, TPC(n) + CAUSE), 0);
+		assert_int_equal(sob(card, n), 1);
+	}
+	for (i = 0; i < 100 * ROWS; i++)
+		if (out[i] != in[0][i] + in[1][i])
+			fail_msg("element %u is %g", i, out[i]);
+	assert_true(out[i] == 0);
+}
+
+static void eight_cores_add(void **state)
+{
+	add_on_all_cores(*state);
+}
+
+static void eight_cores_add_in_a_pool(void **state)
+{
+	struct card *card = card_new(NULL, 4);
+
+	(void)state;
+	add_on_all_cores(card);
+	card_free(card);
+}
+
+/* What is to be read is nowhere: told once, with the address. */
+static void load_from_nowhere(void **state)
+{
+	struct card *card = *state;
+	unsigned int t, told = card->logs[GAUDI_LOG_GUEST_ERROR];
+
+	put_object(card, "add_f32");
+	prepare(card, TPC(5), KERNEL, 0);
+	for (t = 0; t < 3; t++)
+		put_tensor(card, TPC(5), t, NOT_HBM, 1);
+	for (t = 0; t < 5; t++)
+		wr(card, TPC(5) + 0xd94 + 8 * t, 1);
+	wr(card, TPC(5) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(5) + CAUSE), 1 << 16);
+	assert_int_equal(sob(card, 0), 0);
+	assert_true(card->logs[GAUDI_LOG_GUEST_ERROR] > told);
+	assert_non_null(strstr(card->last_log, "(0x1000000000)"));
+	assert_non_null(strstr(card->last_log, "TPC5: load failed at "));
+}
+
+/* JMPR to itself. */
+static void put_endless(struct card *card)
+{
+	uint8_t *p = card_hbm(card) + KERNEL;
+
+	memcpy(p, nop, sizeof(nop));
+	/* SPU: opcode 0x24, source 127, immediate 0 */
+	p[0] = 0xe4;
+	p[1] = 0x1f;
+	p[2] = 0;
+}
+
+static void endless_loop_is_told(void **state)
+{
+	const struct gaudi_config config = {
+		.hbm_size = 1ull << 30, .tpc_max_words = 100000,
+	};
+	struct card *card = card_new(&config, 0);
+
+	(void)state;
+	put_endless(card);
+	prepare(card, TPC(6), KERNEL, 0);
+	wr(card, TPC(6) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(6) + CAUSE), 1 << 12);
+	assert_int_equal(rd(card, TPC(6) + STATUS), IDLE);
+	assert_int_equal(sob(card, 0), 0);
+	assert_non_null(strstr(card->last_log, "TPC6: no end after "));
+	assert_non_null(strstr(card->last_log, "0x20000000"));
+	card_free(card);
+}
+
+/* It goes on for minutes, but not beyond a reset. */
+static void reset_ends_a_loop(void **state)
+{
+	struct card *card = card_new(NULL, 2);
+
+	(void)state;
+	put_endless(card);
+	prepare(card, TPC(7), KERNEL, 0);
+	wr(card, TPC(7) + EXECUTE, 1);
+	assert_int_equal(rd(card, TPC(7) + STATUS) & 0x40, 0);
+	gaudi_chip_hard_reset(card->chip);
+	assert_int_equal(rd(card, TPC(7) + STATUS), IDLE);
+	put_kernel(card, 3);
+	prepare(card, TPC(7), KERNEL, 0);
+	wr(card, TPC(7) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+	card_free(card);
 }
 
 static void kernel_from_nowhere(void **state)
@@ -194,6 +347,11 @@ int main(void)
 		T(queue_waits_for_the_core),
 		T(unknown_instruction),
 		T(kernel_from_nowhere),
+		T(eight_cores_add),
+		T(eight_cores_add_in_a_pool),
+		T(load_from_nowhere),
+		T(endless_loop_is_told),
+		T(reset_ends_a_loop),
 	};
 
 	return cmocka_run_group_tests_name("chip/tpc", tests, NULL, NULL);
