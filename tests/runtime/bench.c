@@ -13,7 +13,7 @@
 #include "packets.h"
 #include "recipes.h"
 
-#define SAMPLES	15
+#define SAMPLES	61
 #define LAUNCHES	51
 #define NODES	1000u
 #define FEW	10u
@@ -41,25 +41,35 @@ static double seconds_of(void (*fn)(size_t), size_t arg)
 	return now() - begin;
 }
 
-/* Medians of both, in turns; the first of each is for warming up. */
+/*
+ * In turns, in pairs, each of which begins with the one that ended the pair before;
+ * the first is for warming up. What is ours is the median; the peer's is that much
+ * better or worse as the median pair says: what disturbs the machine for longer
+ * than a pair takes disturbs both.
+ */
 static void measure(void (*ours)(size_t), void (*peer)(size_t), size_t arg,
 		    double result[2])
 {
-	double samples[2][SAMPLES];
+	double samples[SAMPLES], ratios[SAMPLES];
 
 	for (int i = -1; i < SAMPLES; i++) {
-		double a = seconds_of(ours, arg);
-		double b = peer ? seconds_of(peer, arg) : 0;
+		bool peer_first = i & 1;
+		double a, b = 0;
 
+		if (peer && peer_first)
+			b = seconds_of(peer, arg);
+		a = seconds_of(ours, arg);
+		if (peer && !peer_first)
+			b = seconds_of(peer, arg);
 		if (i < 0)
 			continue;
-		samples[0][i] = a;
-		samples[1][i] = b;
+		samples[i] = a;
+		ratios[i] = b / a;
 	}
-	for (int i = 0; i < 2; i++) {
-		qsort(samples[i], SAMPLES, sizeof(double), by_value);
-		result[i] = samples[i][SAMPLES / 2];
-	}
+	qsort(samples, SAMPLES, sizeof(double), by_value);
+	qsort(ratios, SAMPLES, sizeof(double), by_value);
+	result[0] = samples[SAMPLES / 2];
+	result[1] = result[0] * ratios[SAMPLES / 2];
 }
 
 static void line(const char *name, double ours, double peer, const char *unit)

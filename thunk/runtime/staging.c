@@ -15,10 +15,9 @@
 
 #define SLOTS		4u
 #define SLOT_SIZE	(512 * KIB)
-/* From here on a row is pinned; half of it at a time, within limits. */
+/* From here on a row is pinned; so much at a time, or up to half as much more. */
 #define PIN_FROM	(4 * MIB)
-#define PIN_LEAST	(4 * MIB)
-#define PIN_MOST	(16 * MIB)
+#define PIN_STEP	(16 * MIB)
 #define PIN_ALIGN	(2 * MIB)
 
 /* The buffers of one call at a time. */
@@ -308,21 +307,16 @@ static int pin_row(struct gaudi_stream *stream, uint64_t device_address,
 {
 	struct gaudi_device *device = stream->device;
 	struct pinned parts[2] = {};
-	uint64_t step = gd_round_up(size / 2, PIN_ALIGN);
 	int rc = 0, rc2;
 
-	if (step < PIN_LEAST)
-		step = PIN_LEAST;
-	if (step > PIN_MOST)
-		step = PIN_MOST;
 	*done = 0;
 	for (unsigned int i = 0; !rc && *done < size; i ^= 1) {
 		uint8_t *at = memory + *done;
 		/* Parts begin where huge pages do. */
-		uint64_t bytes = step - (uintptr_t)at % PIN_ALIGN;
+		uint64_t bytes = PIN_STEP - (uintptr_t)at % PIN_ALIGN;
 		struct gd_rect rect = { .height = 1 };
 
-		if (bytes > size - *done)
+		if (size - *done <= PIN_STEP + PIN_STEP / 2)
 			bytes = size - *done;
 		rc = unpin(device, &parts[i]);
 		if (rc)
