@@ -489,7 +489,7 @@ static void test_bad_properties(void)
 	static const char *const bad[] = {
 		"{'hbm-size': 1}", "{'hbm-size': 137438953472}",
 		"{'hbm-bar-size': 1048576}", "{'hbm-bar-size': 805306368}",
-		"{'module-id': 8}",
+		"{'module-id': 8}", "{'mme': 'abacus'}",
 	};
 	QTestState *qts = qtest_init("-machine q35 -nodefaults "
 				     "-device pcie-root-port,id=rp,addr=3");
