@@ -229,9 +229,12 @@ static inline ALWAYS int64_t ash_right(int64_t v, int count, bool up)
 	return (v + (up && n ? 1ll << (n - 1) : 0)) >> n;
 }
 
-static inline ALWAYS int64_t ash_left(int64_t v, int count)
+/* As far as it matters: beyond 31 places nothing is left, or all is too much. */
+static inline ALWAYS int64_t ash_left(int64_t v, int count, bool saturate)
 {
-	return (int64_t)((uint64_t)v << (count > 32 ? 32 : count));
+	if (count < 32)
+		return (int64_t)((uint64_t)v << count);
+	return saturate && v ? (v < 0 ? INT64_MIN : INT64_MAX) : 0;
 }
 
 #define DEFINE_ASH(t, type)						\
@@ -249,7 +252,7 @@ static inline ALWAYS void ash_##t(const struct gaudi_tpc_lanes *x,	\
 		if (count < 0)						\
 			v = ash_right(v, -count, x->sw & 2);		\
 		else							\
-			v = ash_left(v, count);				\
+			v = ash_left(v, count, x->sw & 1);		\
 		if (x->sw & 1)						\
 			v = clamp64(v, MIN_##t, MAX_##t);		\
 		r[i] = (type)v;						\
