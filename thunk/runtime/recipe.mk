@@ -4,4 +4,5 @@ RECIPE_SRC := array.c error.c log.c program_item.c program_check.c program_apply
 	      draft_join.c \
 	      recipe.c recipe_check.c recipe_write.c recipe_load.c \
 	      recipe_print.c builder.c builder_plan.c builder_emit.c \
-	      cache_disk.c cache.c
+	      cache_disk.c cache.c \
+	      mme_desc.c mme_check.c mme_gemm.c mme_conv.c
