@@ -141,6 +141,111 @@ gaudi_public int gaudi_builder_add_fill(struct gaudi_builder *builder,
 gaudi_public int gaudi_builder_add_signal(struct gaudi_builder *builder,
 					  const char *event, uint32_t tensor,
 					  uint32_t *node);
+/*
+ * Nodes of the matrix engines (builder_mme.c)
+ *
+ * Tensors are on the device, of bf16 or f32, both that are read alike. Sums are
+ * f32; a bf16 result is rounded to nearest even. @to is none of the others. -EINVAL
+ * names what a matrix engine cannot do, -EOVERFLOW what is too large for it
+ * (2^31 elements from the first to the last).
+ */
+enum gaudi_matrix_flags {
+	GAUDI_TRANSPOSE_A	= 1,	/* matmul: the last two dims change places */
+	GAUDI_TRANSPOSE_B	= 2,
+	GAUDI_RELU		= 4,	/* what is below 0 becomes 0 */
+	/*
+	 * Add to what @to has, where it stands. Gaudi does this in SRAM; the
+	 * device model does it in all of the card's memory.
+	 */
+	GAUDI_ACCUMULATE	= 8,
+};
+
+/*
+ * @to = @a * @b. The last two dims are the matrices, up to three before are
+ * batches; those of @a and @b may be missing or 1 where those of @to are not. Of
+ * each matrix rows or columns are next to each other, whatever the other stride.
+ */
+gaudi_public int gaudi_builder_add_matmul(struct gaudi_builder *builder,
+					  uint32_t to, uint32_t a, uint32_t b,
+					  uint32_t flags, uint32_t *node);
+
+#define GAUDI_CONV_MAX		255u	/* of each of these, and of a filter */
+
+struct gaudi_conv2d {
+	size_t size;
+	uint32_t stride[2];		/* down, right; at least 1 */
+	uint32_t padding[2];		/* zeros at both ends */
+	uint32_t dilation[2];		/* at least 1 */
+};
+
+/*
+ * @y = @x convolved with @w: x[image][row][column][in], w[row][column][in][out],
+ * y[image][row][column][out]. The last dim's elements are next to each other.
+ * @desc->size is set by the caller.
+ */
+gaudi_public int gaudi_builder_add_conv2d(struct gaudi_builder *builder,
+					  uint32_t y, uint32_t x, uint32_t w,
+					  const struct gaudi_conv2d *desc,
+					  uint32_t flags, uint32_t *node);
+/* Its gradients: @dx of the input, and @dw of the filter. */
+gaudi_public int gaudi_builder_add_conv2d_data(struct gaudi_builder *builder,
+					       uint32_t dx, uint32_t dy,
+					       uint32_t w,
+					       const struct gaudi_conv2d *desc,
+					       uint32_t flags, uint32_t *node);
+gaudi_public int
+gaudi_builder_add_conv2d_weights(struct gaudi_builder *builder, uint32_t dw,
+				 uint32_t x, uint32_t dy,
+				 const struct gaudi_conv2d *desc,
+				 uint32_t flags, uint32_t *node);
+
+/*
+ * Kernels of the TPCs (builder_tpc.c)
+ */
+#define GAUDI_KERNEL_TENSORS	16
+#define GAUDI_KERNEL_SCALARS	32
+#define GAUDI_KERNEL_TABLES	4
+
+enum gaudi_kernel_access {
+	GAUDI_KERNEL_READS	= 1,
+	GAUDI_KERNEL_WRITES	= 2,
+};
+
+struct gaudi_kernel_tensor {
+	uint32_t tensor;
+	uint32_t access;		/* GAUDI_KERNEL_* or-ed */
+	uint32_t padding;		/* what is read outside, as its bits */
+};
+
+struct gaudi_kernel {
+	size_t size;
+	const char *name;		/* for messages, and of its code */
+	const void *object;		/* an ELF object, as the TPC compiler makes */
+	size_t object_size;
+	/* In the order of the kernel's arguments. Dims are innermost first there. */
+	uint32_t num_tensors;
+	struct gaudi_kernel_tensor tensors[GAUDI_KERNEL_TENSORS];
+	uint32_t num_scalars;		/* the other arguments, as their bits */
+	uint32_t scalars[GAUDI_KERNEL_SCALARS];
+	/* Index space, as the kernel counts its dims. */
+	uint32_t rank;			/* 1 to 5 */
+	uint32_t index_space[5];
+	/*
+	 * Constants with the tables of special functions, for 256, 128, 64 and 32
+	 * intervals, or UINT32_MAX; NULL: none.
+	 */
+	const uint32_t *tables;
+};
+
+/*
+ * @kernel->size is set by the caller. The index space is shared among up to eight
+ * TPCs, along its largest dim, so its points must not depend on each other. -EINVAL:
+ * not an object for this card, or arguments that it does not have. The kernel's
+ * own instructions are not checked: it can reach all memory that the process can.
+ */
+gaudi_public int gaudi_builder_add_kernel(struct gaudi_builder *builder,
+					  const struct gaudi_kernel *kernel,
+					  uint32_t *node);
 /* @then begins after @first, added before it, has ended. Else -EINVAL. */
 gaudi_public int gaudi_builder_add_order(struct gaudi_builder *builder,
 					 uint32_t first, uint32_t then);
@@ -174,6 +279,7 @@ struct gaudi_recipe_info {
 	uint64_t num_patches;
 	uint16_t revision_min;		/* PCI revisions of the cards it runs on */
 	uint16_t revision_max;
+	uint32_t num_kernels;		/* launches of TPC kernels: code in it */
 };
 
 /* @info->size is set by the caller. */

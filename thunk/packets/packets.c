@@ -107,6 +107,38 @@ void pkt_cp_dma(struct pkt_buf *pb, uint64_t src, uint32_t size,
 	put(pb, &p, sizeof(p));
 }
 
+void pkt_wreg32(struct pkt_buf *pb, uint16_t offset, uint32_t value,
+		uint32_t barriers)
+{
+	const struct gaudi_packet_wreg32 p = {
+		.value = htole32(value),
+		.ctl = ctl(GAUDI_PKT_WREG_32, barriers |
+			   (uint32_t)FIELD_PREP(GAUDI_WREG32_CTL_REG_OFFSET,
+						offset)),
+	};
+
+	put(pb, &p, sizeof(p));
+}
+
+void pkt_wreg_bulk(struct pkt_buf *pb, uint16_t offset, const uint32_t *values,
+		   unsigned int num, uint32_t barriers)
+{
+	const struct gaudi_packet_wreg_bulk p = {
+		.size64 = htole32(num / 2),
+		.ctl = ctl(GAUDI_PKT_WREG_BULK, barriers |
+			   (uint32_t)FIELD_PREP(GAUDI_WREG_BULK_CTL_REG_OFFSET,
+						offset)),
+	};
+	unsigned int i;
+	uint32_t value;
+
+	put(pb, &p, sizeof(p));
+	for (i = 0; i < num / 2 * 2; i++) {
+		value = htole32(values[i]);
+		put(pb, &value, sizeof(value));
+	}
+}
+
 void pkt_fence(struct pkt_buf *pb, unsigned int id, unsigned int target,
 	       unsigned int dec, uint32_t barriers)
 {
@@ -168,16 +200,27 @@ void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
 
 uint64_t pkt_fence_addr(unsigned int queue_id, unsigned int id)
 {
-	unsigned int last = GAUDI_NUM_DMA * GAUDI_NUM_STREAMS;
+	unsigned int stream, engine;
+	uint32_t base;
 
 	/* The CPU's queue stands between those of DMA1 and DMA2. */
-	if (queue_id == GAUDI_QUEUE_CPU || queue_id > last)
+	if (queue_id == GAUDI_QUEUE_CPU)
 		return 0;
 	if (queue_id > GAUDI_QUEUE_CPU)
 		queue_id--;
+	stream = queue_id % GAUDI_NUM_STREAMS;
+	engine = queue_id / GAUDI_NUM_STREAMS;
+	/* Behind DMA7's are MME_0's, of the pair with MME2, and MME_1's. */
+	if (engine < GAUDI_NUM_DMA)
+		base = GAUDI_DMA_QM_BASE(engine);
+	else if (engine < GAUDI_NUM_DMA + 2)
+		base = GAUDI_MME_QM_BASE(engine == GAUDI_NUM_DMA ? 2 : 0);
+	else if (engine < GAUDI_NUM_DMA + 2 + GAUDI_NUM_TPC)
+		base = GAUDI_TPC_QM_BASE(engine - GAUDI_NUM_DMA - 2);
+	else
+		return 0;
 
-	return GAUDI_CFG_BASE + GAUDI_DMA_QM_BASE(queue_id / GAUDI_NUM_STREAMS) +
-	       QM_CP_FENCE_RDATA(id, queue_id % GAUDI_NUM_STREAMS);
+	return GAUDI_CFG_BASE + base + QM_CP_FENCE_RDATA(id, stream);
 }
 
 static const struct {

@@ -47,6 +47,12 @@ void pkt_msg_short(struct pkt_buf *pb, unsigned int base, uint16_t addr,
 /* Give the lower CP the @size bytes of packets at @src. Internal queues. */
 void pkt_cp_dma(struct pkt_buf *pb, uint64_t src, uint32_t size,
 		uint32_t barriers);
+/* Set the register at @offset of the engine's window. */
+void pkt_wreg32(struct pkt_buf *pb, uint16_t offset, uint32_t value,
+		uint32_t barriers);
+/* @num (even) registers from @offset on. */
+void pkt_wreg_bulk(struct pkt_buf *pb, uint16_t offset, const uint32_t *values,
+		   unsigned int num, uint32_t barriers);
 /* Wait until fence counter @id (0..3) is >= @target, then take @dec off. */
 void pkt_fence(struct pkt_buf *pb, unsigned int id, unsigned int target,
 	       unsigned int dec, uint32_t barriers);
@@ -64,8 +70,8 @@ void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
 		 uint32_t value, uint64_t addr, uint32_t data);
 
 /*
- * Device address that increments fence counter @id of a DMA queue
- * (GAUDI_QUEUE_ID_DMA_*): what a monitor writes 1 to. 0: no DMA queue.
+ * Device address that increments fence counter @id of a queue of a DMA engine, an
+ * MME or a TPC (GAUDI_QUEUE_ID_*): what a monitor writes 1 to. 0: another queue.
  */
 uint64_t pkt_fence_addr(unsigned int queue_id, unsigned int id);
 

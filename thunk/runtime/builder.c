@@ -50,6 +50,8 @@ int gaudi_builder_destroy(struct gaudi_builder *b)
 	}
 	for (i = 0; i < b->num_events; i++)
 		free(b->events[i]);
+	for (i = 0; i < b->num_nodes; i++)
+		build_compute_free(b->nodes[i].compute);
 	free(b->tensors);
 	free(b->nodes);
 	free(b->events);
@@ -201,6 +203,12 @@ static bool extent(const struct gaudi_builder *b, const struct build_node *n,
 	return *end <= b->tensors[r->tensor].t.bytes;
 }
 
+static int read_only(const struct recipe_tensor *t)
+{
+	return gd_fail(-EINVAL, "tensor '%s' is an input or a constant: it cannot be written",
+		       t->name);
+}
+
 static int check_regions(const struct gaudi_builder *b,
 			 const struct build_node *n)
 {
@@ -211,8 +219,7 @@ static int check_regions(const struct gaudi_builder *b,
 
 	if (to->t.kind == GAUDI_TENSOR_INPUT ||
 	    to->t.kind == GAUDI_TENSOR_CONSTANT)
-		return gd_fail(-EINVAL, "tensor '%s' is an input or a constant: it cannot be written",
-			       to->t.name);
+		return read_only(&to->t);
 	if (!extent(b, n, &n->to, &to_end))
 		return gd_fail(-EINVAL, "writing tensor '%s' at %" PRIu64 " goes beyond its %" PRIu64 " bytes",
 			       to->t.name, n->to.offset, to->t.bytes);
@@ -312,6 +319,21 @@ static int check_steps(const struct recipe_tensor *to)
 			return gd_fail(-EINVAL, "writing tensor '%s', whose stride %u is 0",
 				       to->name, i);
 	return 0;
+}
+
+int build_check_tensor(const struct gaudi_builder *b, uint32_t tensor)
+{
+	return check_index(b, tensor);
+}
+
+int build_check_written(const struct gaudi_builder *b, uint32_t tensor)
+{
+	const struct recipe_tensor *t = &b->tensors[tensor].t;
+
+	if (t->kind == GAUDI_TENSOR_INPUT || t->kind == GAUDI_TENSOR_CONSTANT)
+		return read_only(t);
+
+	return check_steps(t);
 }
 
 int gaudi_builder_add_copy(struct gaudi_builder *b, uint32_t to, uint32_t from,
@@ -501,6 +523,21 @@ int gaudi_builder_add_order(struct gaudi_builder *b, uint32_t first,
 
 /* --- building --------------------------------------------------------- */
 
+/* Whether the first node of a tensor writes it without reading it. */
+static bool begins_with_write(const struct build_node *n, uint32_t tensor)
+{
+	uint32_t i;
+
+	if (n->kind != BUILD_COMPUTE)
+		return n->to.tensor == tensor && n->kind != BUILD_SIGNAL;
+	for (i = 0; i < n->compute->num_uses; i++)
+		if (n->compute->uses[i].tensor == tensor &&
+		    n->compute->uses[i].read)
+			return false;
+
+	return true;
+}
+
 /* Whether workspace is written before it is read, and outputs at all. */
 static int check_flow(const struct gaudi_builder *b)
 {
@@ -508,7 +545,6 @@ static int check_flow(const struct gaudi_builder *b)
 
 	for (i = 0; i < b->num_tensors; i++) {
 		const struct build_tensor *t = &b->tensors[i];
-		const struct build_node *n;
 
 		if (t->t.kind == GAUDI_TENSOR_OUTPUT && !t->written)
 			return gd_fail(-EINVAL, "output '%s' is never written",
@@ -516,8 +552,7 @@ static int check_flow(const struct gaudi_builder *b)
 		if (t->t.kind != GAUDI_TENSOR_WORKSPACE ||
 		    t->first == UINT32_MAX)
 			continue;
-		n = &b->nodes[t->first];
-		if (n->to.tensor != i || n->kind == BUILD_SIGNAL)
+		if (!begins_with_write(&b->nodes[t->first], (uint32_t)i))
 			return gd_fail(-EINVAL, "workspace tensor '%s' is read by node %u before anything is written to it",
 				       t->t.name, t->first);
 	}

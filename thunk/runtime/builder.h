@@ -3,12 +3,13 @@
 #ifndef GAUDI_RUNTIME_BUILDER_H
 #define GAUDI_RUNTIME_BUILDER_H
 
+#include "program_launch.h"
 #include "recipe.h"
 
 #define BUILDER_MAX_NODES	65536u
 #define BUILDER_MAX_ROWS	(1ull << 20)	/* of a node */
 
-enum build_kind { BUILD_COPY, BUILD_FILL, BUILD_SIGNAL };
+enum build_kind { BUILD_COPY, BUILD_FILL, BUILD_SIGNAL, BUILD_COMPUTE };
 
 /* Rows of @width bytes in a tensor, at the steps of up to eight loops. */
 struct build_region {
@@ -17,8 +18,34 @@ struct build_region {
 	uint64_t strides[GAUDI_MAX_RANK];
 };
 
+/* What a node that computes does with a tensor, all of it. */
+struct build_use {
+	uint32_t tensor;
+	bool read, write;
+};
+
+/* Launches in order, for one engine: this one, or any one of the TPCs. */
+#define BUILD_ANY_TPC		PROG_NUM_ENGINES
+#define BUILD_ANY_MME		(PROG_NUM_ENGINES + 1u)
+
+struct build_part {
+	uint32_t engine;
+	uint64_t cost;
+	struct prog_launch *launches;
+	size_t num, room;
+};
+
+/* Matrix engines and TPCs (builder_mme.c, builder_tpc.c). */
+struct build_compute {
+	uint32_t num_uses;
+	struct build_use uses[PROG_MAX_REFS];
+	uint32_t num_parts;
+	struct build_part parts[PROG_NUM_TPC];
+};
+
 struct build_node {
 	enum build_kind kind;
+	struct build_compute *compute;
 	uint32_t event;
 	uint64_t pattern;
 	uint64_t width;
@@ -51,6 +78,17 @@ struct gaudi_builder {
 	struct build_order *orders;
 	size_t num_orders, room_orders;
 };
+
+/* builder.c: @tensor is one of the builder's; errors name it. */
+int build_check_tensor(const struct gaudi_builder *b, uint32_t tensor);
+/* ... and can be written, element by element. */
+int build_check_written(const struct gaudi_builder *b, uint32_t tensor);
+/* builder_compute.c: a new node, which takes @compute over in any case. */
+int build_add_compute(struct gaudi_builder *b, struct build_compute *compute,
+		      uint32_t *node);
+void build_compute_free(struct build_compute *compute);
+/* Another launch of a part; NULL: no memory. */
+struct prog_launch *build_add_launch(struct build_part *part);
 
 /* builder_plan.c: offsets of workspace tensors and constants, and both sizes. */
 int build_plan(const struct gaudi_builder *b, struct gaudi_recipe *r);

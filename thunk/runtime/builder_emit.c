@@ -128,10 +128,10 @@ static int find_before(struct emit *e, uint32_t tensor, uint64_t begin,
 /*
  * Remember an access. Who comes later and after an access that a write covers
  * comes after this write, which comes after that access: it can be forgotten.
- * Parts of one node are in no order, but none covers another: each begins and
- * ends behind the one before.
+ * Parts of one node, from @first on, are in no order.
  */
-static int add_access(struct emit *e, uint32_t tensor, struct access *new)
+static int add_access(struct emit *e, uint32_t tensor, struct access *new,
+		      uint32_t first)
 {
 	struct space *s;
 	uint64_t base;
@@ -143,7 +143,8 @@ static int add_access(struct emit *e, uint32_t tensor, struct access *new)
 	for (i = 0; new->write && i < s->num; i++) {
 		const struct access *a = &s->list[i];
 
-		if (a->begin >= new->begin && a->end <= new->end)
+		if (a->part < first && a->begin >= new->begin &&
+		    a->end <= new->end)
 			continue;
 		s->list[kept++] = *a;
 	}
@@ -290,9 +291,10 @@ static int emit_rows(struct emit *e, const struct part *p)
 	}
 }
 
-static int new_part(struct emit *e, const struct part *p, uint32_t *number)
+/* A node of the program on @engine, which takes so long. */
+static int add_part(struct emit *e, uint32_t engine, uint64_t cost,
+		    uint32_t *number)
 {
-	uint32_t engine = choose_engine(e, p);
 	uint64_t start = start_on(e, engine);
 	size_t i;
 	int rc;
@@ -310,32 +312,34 @@ static int new_part(struct emit *e, const struct part *p, uint32_t *number)
 	if (rc)
 		return rc;
 
-	e->ready[engine] = start;
-	if (p->node->kind != BUILD_SIGNAL)
-		e->ready[engine] += (p->width + COST_PACKET) * p->dim *
-				    rows_below(p->node);
+	e->ready[engine] = start + cost;
 	e->finish[e->num_parts] = e->ready[engine];
 	e->engine[e->num_parts++] = engine;
+
+	return 0;
+}
+
+static int new_part(struct emit *e, const struct part *p, uint32_t *number)
+{
+	uint64_t cost = 0;
+	int rc;
+
+	if (p->node->kind != BUILD_SIGNAL)
+		cost = (p->width + COST_PACKET) * p->dim * rows_below(p->node);
+	rc = add_part(e, choose_engine(e, p), cost, number);
+	if (rc)
+		return rc;
 
 	return p->node->kind == BUILD_SIGNAL ?
 	       prog_draft_event(e->draft, p->node->event) : emit_rows(e, p);
 }
 
-static int emit_part(struct emit *e, const struct part *p, uint32_t node,
-		     uint32_t *number)
+/* What @node was told to come after. */
+static int find_orders(struct emit *e, uint32_t node)
 {
-	const struct build_node *n = p->node;
-	uint64_t begin, end;
 	size_t i;
-	int rc;
+	int rc = 0;
 
-	e->num_before = 0;
-	range_of(p, &n->to, p->to, &begin, &end);
-	rc = find_before(e, n->to.tensor, begin, end, true);
-	if (!rc && n->kind == BUILD_COPY) {
-		range_of(p, &n->from, p->from, &begin, &end);
-		rc = find_before(e, n->from.tensor, begin, end, false);
-	}
 	for (i = e->next_order; !rc && i < e->b->num_orders &&
 	     e->orders[i].then == node; i++) {
 		uint32_t first = e->orders[i].first, j;
@@ -345,10 +349,31 @@ static int emit_part(struct emit *e, const struct part *p, uint32_t node,
 			rc = add_before(e, j);
 	}
 
+	return rc;
+}
+
+static int emit_part(struct emit *e, const struct part *p, uint32_t node,
+		     uint32_t *number)
+{
+	const struct build_node *n = p->node;
+	uint64_t begin, end;
+	int rc;
+
+	e->num_before = 0;
+	range_of(p, &n->to, p->to, &begin, &end);
+	rc = find_before(e, n->to.tensor, begin, end, true);
+	if (!rc && n->kind == BUILD_COPY) {
+		range_of(p, &n->from, p->from, &begin, &end);
+		rc = find_before(e, n->from.tensor, begin, end, false);
+	}
+	if (!rc)
+		rc = find_orders(e, node);
+
 	return rc ? rc : new_part(e, p, number);
 }
 
-static int remember(struct emit *e, const struct part *p, uint32_t number)
+static int remember(struct emit *e, const struct part *p, uint32_t number,
+		    uint32_t first)
 {
 	const struct build_node *n = p->node;
 	struct access a = { .part = number, .write = true };
@@ -357,16 +382,76 @@ static int remember(struct emit *e, const struct part *p, uint32_t number)
 	if (n->kind == BUILD_SIGNAL)
 		return 0;
 	range_of(p, &n->to, p->to, &a.begin, &a.end);
-	rc = add_access(e, n->to.tensor, &a);
+	rc = add_access(e, n->to.tensor, &a, first);
 	if (rc || n->kind != BUILD_COPY)
 		return rc;
 	a.write = false;
 	range_of(p, &n->from, p->from, &a.begin, &a.end);
 
-	return add_access(e, n->from.tensor, &a);
+	return add_access(e, n->from.tensor, &a, first);
 }
 
-static int emit_node(struct emit *e, uint32_t node)
+/* --- nodes that compute ------------------------------------------------ */
+
+static uint32_t choose_from(const struct emit *e, uint32_t first, uint32_t num)
+{
+	uint32_t best = first, i;
+
+	for (i = first + 1; i < first + num; i++)
+		if (start_on(e, i) < start_on(e, best))
+			best = i;
+
+	return best;
+}
+
+static int compute_part(struct emit *e, const struct build_part *p,
+			uint32_t *number)
+{
+	uint32_t engine = p->engine;
+	size_t i;
+	int rc;
+
+	if (engine == BUILD_ANY_TPC)
+		engine = choose_from(e, PROG_TPC_0, PROG_NUM_TPC);
+	else if (engine == BUILD_ANY_MME)
+		engine = choose_from(e, PROG_MME_0, 2);
+	rc = add_part(e, engine, p->cost + COST_PACKET * p->num, number);
+	for (i = 0; !rc && i < p->num; i++)
+		rc = prog_draft_launch(e->draft, &p->launches[i]);
+
+	return rc;
+}
+
+/* All parts come after the same nodes and use the same bytes. */
+static int emit_compute(struct emit *e, uint32_t node)
+{
+	const struct build_compute *c = e->b->nodes[node].compute;
+	uint32_t first = (uint32_t)e->num_parts, i, j, number;
+	struct access a = {};
+	int rc;
+
+	e->num_before = 0;
+	rc = find_orders(e, node);
+	for (i = 0; !rc && i < c->num_uses; i++)
+		rc = find_before(e, c->uses[i].tensor, 0,
+				 e->r->tensors[c->uses[i].tensor].bytes,
+				 c->uses[i].write);
+	for (i = 0; !rc && i < c->num_parts; i++)
+		rc = compute_part(e, &c->parts[i], &number);
+	for (i = 0; !rc && i < c->num_uses; i++) {
+		for (j = first; !rc && j < e->num_parts; j++) {
+			a.begin = 0;
+			a.end = e->r->tensors[c->uses[i].tensor].bytes;
+			a.write = c->uses[i].write;
+			a.part = j;
+			rc = add_access(e, c->uses[i].tensor, &a, first);
+		}
+	}
+
+	return rc;
+}
+
+static int emit_moves(struct emit *e, uint32_t node)
 {
 	const struct build_node *n = &e->b->nodes[node];
 	uint32_t i, num, numbers[PROG_MAX_PARTS];
@@ -377,7 +462,17 @@ static int emit_node(struct emit *e, uint32_t node)
 	for (i = 0; !rc && i < num; i++)
 		rc = emit_part(e, &parts[i], node, &numbers[i]);
 	for (i = 0; !rc && i < num; i++)
-		rc = remember(e, &parts[i], numbers[i]);
+		rc = remember(e, &parts[i], numbers[i], numbers[0]);
+
+	return rc;
+}
+
+
+static int emit_node(struct emit *e, uint32_t node)
+{
+	int rc = e->b->nodes[node].kind == BUILD_COMPUTE ?
+		 emit_compute(e, node) : emit_moves(e, node);
+
 	e->first_part[node + 1] = (uint32_t)e->num_parts;
 	while (e->next_order < e->b->num_orders &&
 	       e->orders[e->next_order].then == node)

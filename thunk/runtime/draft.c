@@ -22,7 +22,7 @@
 #define SPLIT_MIN	(1u << 20)
 #define PART_MIN	(256u << 10)
 
-enum op_kind { OP_COPY, OP_FILL, OP_EVENT };
+enum op_kind { OP_COPY, OP_FILL, OP_EVENT, OP_LAUNCH };
 
 struct op {
 	uint8_t kind;
@@ -31,6 +31,7 @@ struct op {
 	struct prog_place from;
 	uint64_t pattern;
 	uint64_t size;
+	struct prog_launch *launch;
 };
 
 struct node {
@@ -78,6 +79,8 @@ void prog_draft_destroy(struct prog_draft *d)
 {
 	if (!d)
 		return;
+	for (size_t i = 0; i < d->num_ops; i++)
+		free(d->ops[i].launch);
 	free(d->nodes);
 	free(d->ops);
 	free(d->edges);
@@ -148,6 +151,22 @@ int prog_draft_event(struct prog_draft *d, uint32_t event)
 	const struct op op = { .kind = OP_EVENT, .event = event };
 
 	return add_op(d, &op);
+}
+
+int prog_draft_launch(struct prog_draft *d, const struct prog_launch *launch)
+{
+	struct op op = { .kind = OP_LAUNCH };
+	int rc;
+
+	op.launch = malloc(sizeof(*launch));
+	if (!op.launch)
+		return no_memory();
+	*op.launch = *launch;
+	rc = add_op(d, &op);
+	if (rc)
+		free(op.launch);
+
+	return rc;
 }
 
 int prog_draft_edge(struct prog_draft *d, uint32_t first, uint32_t then)
@@ -349,11 +368,11 @@ static struct part *work_of(struct out *o, uint32_t engine)
 						    &o->e[engine].lower;
 }
 
-/* Room for @size bytes and two patches; the writer of them in @pb. */
-static int begin_item(struct out *o, uint32_t engine, struct part *part,
-		      uint32_t size, struct pkt_buf *pb)
+/* Room for @size bytes and @patches patches; the writer of them in @pb. */
+static int begin_items(struct out *o, uint32_t engine, struct part *part,
+		       uint32_t size, uint32_t patches, struct pkt_buf *pb)
 {
-	size_t room = part->room;
+	size_t room = part->room, i;
 
 	if (o->e[engine].upper.size + o->e[engine].lower.size + size >
 	    PROG_MAX_STREAM)
@@ -363,20 +382,28 @@ static int begin_item(struct out *o, uint32_t engine, struct part *part,
 	if (part->size + size > room) {
 		uint8_t *packets;
 
-		room = room ? room * 2 : 256;
+		for (room = room ? room : 128; room < part->size + size;)
+			room *= 2;
 		packets = realloc(part->packets, room);
 		if (!packets)
 			return no_memory();
 		part->packets = packets;
 		part->room = room;
 	}
-	if (!gd_grow((void **)&part->patches, part->num_patches + 1,
-		     &part->patch_room, sizeof(*part->patches)))
-		return no_memory();
+	for (i = 0; i < patches; i++)
+		if (!gd_grow((void **)&part->patches, part->num_patches + i,
+			     &part->patch_room, sizeof(*part->patches)))
+			return no_memory();
 	pkt_init(pb, part->packets + part->size, size);
 	o->e[engine].ends_with_signal = false;
 
 	return 0;
+}
+
+static int begin_item(struct out *o, uint32_t engine, struct part *part,
+		      uint32_t size, struct pkt_buf *pb)
+{
+	return begin_items(o, engine, part, size, 2, pb);
 }
 
 static void add_patch(struct part *part, unsigned int kind, uint32_t object,
@@ -532,6 +559,32 @@ static int put_dma(struct out *o, uint32_t engine, const struct op *op,
 	return 0;
 }
 
+static int put_launch(struct out *o, uint32_t engine,
+		      const struct prog_launch *l, bool *drain)
+{
+	uint32_t size = prog_launch_size(l->tpc, l->tables), i, sob, value;
+	struct part *part = work_of(o, engine);
+	struct pkt_buf pb;
+	int rc;
+
+	/* A sync object that a signal of the engine's will come to. */
+	rc = sob_of(o, engine, o->e[engine].signals + 1, &sob, &value);
+	if (!rc)
+		rc = begin_items(o, engine, part, size, l->num_refs + 1, &pb);
+	if (rc)
+		return rc;
+	prog_put_launch(&pb, l->tpc, l->tables, l->words, *drain || l->tpc);
+	for (i = 0; i < l->num_refs; i++)
+		add_patch(part, l->refs[i].kind, l->refs[i].slot,
+			  &l->refs[i].place);
+	if (l->tpc)
+		add_patch(part, PROG_PATCH_DONE, sob, NULL);
+	part->size += (uint32_t)pb.used;
+	*drain = false;
+
+	return 0;
+}
+
 /* Both parts of an engine into its stream. */
 static int join_parts(struct out *o, uint32_t engine)
 {
@@ -586,6 +639,8 @@ static int put_node(struct out *o, uint32_t n, uint32_t *signal)
 
 		if (op->kind == OP_EVENT)
 			rc = put_event(o, node->engine, op->event);
+		else if (op->kind == OP_LAUNCH)
+			rc = put_launch(o, node->engine, op->launch, &drain);
 		else
 			rc = put_dma(o, node->engine, op, &drain);
 	}

@@ -105,6 +105,38 @@ static int join_dma(struct join *j, uint32_t stream)
 	return prog_draft_copy(j->d, to, from, item->size);
 }
 
+static int join_launch(struct join *j, uint32_t stream)
+{
+	struct source *s = &j->sources[stream];
+	const struct prog_item *item = &s->item;
+	struct prog_launch l = {
+		.tpc = item->kind == PROG_ITEM_TPC,
+		.tables = item->length == prog_launch_size(true, true),
+	};
+	uint32_t i;
+	int rc = 0;
+
+	if (!s->open || item->barrier)
+		rc = begin_node(j, stream, item->barrier);
+	if (rc)
+		return rc;
+	prog_launch_words(&j->p->streams[stream], item, l.words);
+	for (i = 0; i < item->num_refs; i++) {
+		if (item->refs[i].kind == PROG_PATCH_DONE)
+			continue;
+		l.refs[l.num_refs++] = (struct prog_launch_ref) {
+			.kind = item->refs[i].kind,
+			.slot = item->refs[i].object,
+			.place = {
+				j->first_buffer + item->refs[i].buffer,
+				item->refs[i].addend,
+			},
+		};
+	}
+
+	return prog_draft_launch(j->d, &l);
+}
+
 /* 1: the signal has not come. */
 static int join_wait(struct join *j, uint32_t stream)
 {
@@ -140,6 +172,9 @@ static int join_item(struct join *j, uint32_t stream)
 	case PROG_ITEM_COPY:
 	case PROG_ITEM_FILL:
 		return join_dma(j, stream);
+	case PROG_ITEM_MME:
+	case PROG_ITEM_TPC:
+		return join_launch(j, stream);
 	case PROG_ITEM_WAIT:
 		return join_wait(j, stream);
 	case PROG_ITEM_SIGNAL:

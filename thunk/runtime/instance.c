@@ -65,6 +65,25 @@ void gd_args_put(struct gd_args *args)
 		free(args);
 }
 
+/*
+ * One for each internal queue; where there are too few, only of the first
+ * hardware streams.
+ */
+static int take_monitors(struct gaudi_device *device)
+{
+	uint32_t left = device->end_monitor - device->first_monitor;
+	struct gd_instances *all = device->instances;
+
+	all->hw_streams = left / PROG_NUM_INTERNAL;
+	if (all->hw_streams > GD_STREAMS)
+		all->hw_streams = GD_STREAMS;
+	if (!all->hw_streams)
+		all->hw_streams = 1;
+
+	return gd_monitors_take(device, PROG_NUM_INTERNAL * all->hw_streams,
+				&all->first_monitor);
+}
+
 /* All sync objects that are left: they are as others left them. */
 int gd_instances_ready(struct gaudi_device *device)
 {
@@ -82,8 +101,7 @@ int gd_instances_ready(struct gaudi_device *device)
 	rc = gd_sobs_clear(device, first, num);
 	pthread_mutex_unlock(&device->submit);
 	if (!rc)
-		rc = gd_monitors_take(device, PROG_NUM_INNER * GD_STREAMS,
-				      &all->first_monitor);
+		rc = take_monitors(device);
 	if (!rc)
 		rc = gd_sobs_take(device, num, &first);
 	if (rc)
@@ -319,7 +337,8 @@ static uint32_t monitor_of(struct gaudi_device *device, uint32_t engine,
 		return device->queues[GD_STREAMS + hw_stream].monitor;
 	default:
 		return device->instances->first_monitor +
-		       (engine - PROG_DMA_2) * GD_STREAMS + hw_stream;
+		       (engine - PROG_DMA_2) *
+		       device->instances->hw_streams + hw_stream;
 	}
 }
 
@@ -418,7 +437,7 @@ int gd_instance_new(struct gd_runner *r, uint32_t hw_stream,
 
 	if (!in)
 		return gd_fail(-ENOMEM, "no memory to run '%s'", r->name);
-	in->hw_stream = hw_stream;
+	in->hw_stream = hw_stream % r->device->instances->hw_streams;
 	in->addresses = calloc(r->num_bound + 1, sizeof(*in->addresses));
 	rc = in->addresses ? take_sobs(r, in) :
 	     gd_fail(-ENOMEM, "no memory for %u addresses", r->num_bound);

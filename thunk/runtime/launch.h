@@ -57,6 +57,7 @@ struct gd_instances {
 	LIST_HEAD(, gd_runner) runners;
 	bool ready;
 	uint32_t first_monitor;		/* of the internal queues */
+	uint32_t hw_streams;		/* that have some */
 	/* Sync objects of programs; those of @sobs are free, and 0. */
 	uint32_t num_sobs, num_free;
 	uint32_t *sobs;

@@ -42,12 +42,19 @@ enum prog_engine {
 	PROG_DMA_4,
 	PROG_DMA_6,
 	PROG_DMA_7,
+	PROG_MME_0,
+	PROG_MME_1,
+	PROG_TPC_0,
+	PROG_TPC_7 = PROG_TPC_0 + 7,
 	PROG_NUM_ENGINES,
 	PROG_LAST = PROG_TO_HOST,	/* the driver sees it ending */
 };
 
 /* Engines that move data within the device: PROG_DMA_2 and those after it. */
 #define PROG_NUM_INNER		5
+/* Engines with internal queues: these, and what computes. */
+#define PROG_NUM_INTERNAL	(PROG_NUM_ENGINES - PROG_DMA_2)
+#define PROG_NUM_TPC		8
 
 #define PROG_SOB_MAX		32767u		/* a sync object's last value */
 #define PROG_MAX_SOBS		256u
@@ -73,16 +80,21 @@ enum prog_patch_kind {
 	PROG_PATCH_WAIT,	/* monitor and fence, PROG_WAIT_SIZE bytes */
 	PROG_PATCH_EVENT,	/* MSG_SHORT: add one to somebody else's */
 	PROG_PATCH_RUN,		/* CP_DMA: address of a part of the lower part */
+	/* Of launches, PROG_LAUNCH_*: the object is the slot. */
+	PROG_PATCH_READ,	/* address in a buffer that is read */
+	PROG_PATCH_WRITE,	/* ... written, or both */
+	PROG_PATCH_CODE,	/* address of a kernel in a buffer */
+	PROG_PATCH_DONE,	/* sync object of the program, to add 0 to */
 	PROG_NUM_PATCH_KINDS,
 };
 
 #define PROG_WAIT_SIZE		40u
 
 struct prog_patch {
-	uint32_t offset;	/* of the packet */
+	uint32_t offset;	/* of the packet; of a launch, the first */
 	uint16_t kind;
-	uint16_t object;	/* sync object of the program, or event */
-	uint32_t buffer;	/* SRC, DST */
+	uint16_t object;	/* sync object of the program, event, or slot */
+	uint32_t buffer;	/* SRC, DST, READ, WRITE, CODE */
 	uint64_t addend;	/* the same: offset within; RUN: in the stream */
 };
 
@@ -194,6 +206,9 @@ int prog_draft_copy(struct prog_draft *d, struct prog_place to,
 int prog_draft_fill(struct prog_draft *d, struct prog_place to,
 		    uint64_t pattern, uint64_t size);
 int prog_draft_event(struct prog_draft *d, uint32_t event);
+/* A launch of a matrix engine or a kernel (program_launch.h); it is copied. */
+struct prog_launch;
+int prog_draft_launch(struct prog_draft *d, const struct prog_launch *launch);
 /*
  * @then begins after @first has ended. Nodes of one engine may run together; but
  * its later nodes begin after what earlier ones come after, too, and who comes after

@@ -30,7 +30,9 @@ void program_free(struct program *p)
 
 static bool has_address(const struct prog_patch *patch)
 {
-	return patch->kind == PROG_PATCH_SRC || patch->kind == PROG_PATCH_DST;
+	return patch->kind == PROG_PATCH_SRC || patch->kind == PROG_PATCH_DST ||
+	       (patch->kind >= PROG_PATCH_READ &&
+		patch->kind <= PROG_PATCH_CODE);
 }
 
 int program_index(struct program *p)
@@ -116,6 +118,39 @@ static void fill_wait(const struct prog_stream *s, uint32_t index,
 	pkt_fence(&pb, r->fences[index], 1, 1, 0);
 }
 
+/* A TPC takes the low half; the high one is in a register of the driver's. */
+static void fill_done(uint32_t sob, uint8_t *packet)
+{
+	uint32_t low, high, word;
+
+	if (!prog_launch_place(true, PROG_PATCH_DONE, 0, &low, &high))
+		return;
+	word = htole32((uint32_t)(GAUDI_CFG_BASE + GAUDI_SYNC_MNGR_E_N_BASE +
+				  SYNC_MNGR_SOB_OBJ(sob)));
+	memcpy(packet + low, &word, sizeof(word));
+}
+
+static void fill_address(const struct prog_stream *s,
+			 const struct prog_patch *patch, uint64_t address,
+			 uint8_t *packet)
+{
+	uint64_t word = htole64(address);
+	uint32_t low, high, half;
+
+	if (patch->kind < PROG_PATCH_READ) {
+		packet += patch->kind == PROG_PATCH_SRC ? 8 : 16;
+		memcpy(packet, &word, sizeof(word));
+		return;
+	}
+	if (!prog_launch_place(s->engine >= PROG_TPC_0, patch->kind,
+			       patch->object, &low, &high))
+		return;
+	half = htole32((uint32_t)address);
+	memcpy(packet + low, &half, sizeof(half));
+	half = htole32((uint32_t)(address >> 32));
+	memcpy(packet + high, &half, sizeof(half));
+}
+
 static void fill_object(const struct program *p, uint32_t index,
 			const struct prog_patch *patch,
 			const struct prog_resources *r, uint8_t *packet)
@@ -144,6 +179,9 @@ static void fill_object(const struct program *p, uint32_t index,
 	case PROG_PATCH_RUN:
 		address = htole64(r->addresses[index] + patch->addend);
 		memcpy(packet + 8, &address, sizeof(address));
+		break;
+	case PROG_PATCH_DONE:
+		fill_done(r->sobs[patch->object], packet);
 		break;
 	default:
 		break;
@@ -198,14 +236,12 @@ int program_bind(const struct program *p, uint32_t buffer, uint64_t address,
 
 	for (i = p->first_ref[buffer]; i < p->first_ref[buffer + 1]; i++) {
 		const struct prog_ref *ref = &p->refs[i];
-		const struct prog_patch *patch =
-			&p->streams[ref->stream].patches[ref->patch];
-		uint64_t word = htole64(address + patch->addend);
+		const struct prog_stream *s = &p->streams[ref->stream];
+		const struct prog_patch *patch = &s->patches[ref->patch];
 		uint8_t *packet = packets[ref->stream];
 
-		packet += patch->offset;
-		packet += patch->kind == PROG_PATCH_SRC ? 8 : 16;
-		memcpy(packet, &word, sizeof(word));
+		fill_address(s, patch, address + patch->addend,
+			     packet + patch->offset);
 	}
 
 	return 0;

@@ -162,6 +162,32 @@ static int check_object(struct check *k, uint32_t stream,
 	return 0;
 }
 
+static int check_launch(struct check *k, uint32_t stream,
+			const struct prog_item *item)
+{
+	uint32_t i;
+	int rc;
+
+	rc = prog_check_launch(k->p, &k->p->streams[stream], item, k->buffers);
+	for (i = 0; !rc && i < item->num_refs; i++) {
+		uint32_t sob = item->refs[i].object;
+
+		if (item->refs[i].kind != PROG_PATCH_DONE)
+			continue;
+		/* It adds nothing, but to one that is its engine's. */
+		if (sob >= k->p->num_sobs ||
+		    (k->sobs[sob].owned && k->sobs[sob].owner != stream))
+			return gd_fail(GAUDI_ERR_RECIPE,
+				       "%s: offset %#x: a launch signals sync object %u of %u, which is not its engine's",
+				       name_of(k, stream), item->offset, sob,
+				       k->p->num_sobs);
+		k->sobs[sob].owned = true;
+		k->sobs[sob].owner = (uint8_t)stream;
+	}
+
+	return rc;
+}
+
 static int check_item(struct check *k, uint32_t stream,
 		      const struct prog_item *item)
 {
@@ -179,6 +205,8 @@ static int check_item(struct check *k, uint32_t stream,
 		return gd_fail(GAUDI_ERR_RECIPE,
 			       "%s: offset %#x: the patch of an address has an object",
 			       name_of(k, stream), item->offset);
+	if (item->kind == PROG_ITEM_MME || item->kind == PROG_ITEM_TPC)
+		return check_launch(k, stream, item);
 	if (item->src)
 		rc = check_range(k, stream, item, item->src, false);
 	if (!rc && item->dst)

@@ -20,6 +20,16 @@ static const struct prog_engine_info engines[PROG_NUM_ENGINES] = {
 	[PROG_DMA_4]	 = { "DMA_4", 17, false },
 	[PROG_DMA_6]	 = { "DMA_6", 25, false },
 	[PROG_DMA_7]	 = { "DMA_7", 29, false },
+	[PROG_MME_0]	 = { "MME_0", 33, false },
+	[PROG_MME_1]	 = { "MME_1", 37, false },
+	[PROG_TPC_0]	 = { "TPC_0", 41, false },
+	[PROG_TPC_0 + 1] = { "TPC_1", 45, false },
+	[PROG_TPC_0 + 2] = { "TPC_2", 49, false },
+	[PROG_TPC_0 + 3] = { "TPC_3", 53, false },
+	[PROG_TPC_0 + 4] = { "TPC_4", 57, false },
+	[PROG_TPC_0 + 5] = { "TPC_5", 61, false },
+	[PROG_TPC_0 + 6] = { "TPC_6", 65, false },
+	[PROG_TPC_7]	 = { "TPC_7", 69, false },
 };
 
 const struct prog_engine_info *prog_engine_info(uint32_t engine)
@@ -78,27 +88,45 @@ static uint32_t word_at(const struct prog_stream *s, uint32_t offset)
 	return le32toh(word);
 }
 
-/* The patches at this offset: one of each kind, in order of their kinds. */
+/* READ and what follows it: by kind, then slot. */
+static void take_ref(struct prog_item *item, const struct prog_patch *patch)
+{
+	if (!item->num_refs)
+		item->refs = patch;
+	item->num_refs++;
+}
+
+/*
+ * The patches at this offset: one of each kind, or of each slot, in order of their
+ * kinds.
+ */
 static int take_patches(const struct prog_stream *s, struct prog_position *c,
 			struct prog_item *item)
 {
 	const struct prog_patch *patch;
-	unsigned int last = 0;
+	uint32_t last = 0, key;
 
 	for (; c->patch < s->num_patches; c->patch++) {
 		patch = &s->patches[c->patch];
 		if (patch->offset > c->offset)
 			break;
-		if (patch->offset < c->offset || patch->kind <= last)
+		key = (uint32_t)patch->kind << 16;
+		if (patch->kind >= PROG_PATCH_READ)
+			key |= patch->kind == PROG_PATCH_DONE ? 0 :
+							      patch->object;
+		if (patch->offset < c->offset || key <= last)
 			return gd_fail(GAUDI_ERR_RECIPE,
 				       "%s: patch %u at offset %#x does not belong to a packet there",
 				       engine_name(s), c->patch,
 				       patch->offset);
-		last = patch->kind;
+		last = patch->kind < PROG_PATCH_READ ? key | 0xffff : key;
 		if (patch->kind == PROG_PATCH_SRC)
 			item->src = patch;
 		else if (patch->kind == PROG_PATCH_DST)
 			item->dst = patch;
+		else if (patch->kind >= PROG_PATCH_READ &&
+			 patch->kind < PROG_NUM_PATCH_KINDS)
+			take_ref(item, patch);
 		else if (patch->kind >= PROG_NUM_PATCH_KINDS || item->object)
 			return gd_fail(GAUDI_ERR_RECIPE,
 				       "%s: patch %u has kind %u, not one of 1 to %u, or a second one",
@@ -120,6 +148,8 @@ static bool expect(const struct prog_stream *s, unsigned int opcode,
 
 	item->barrier = opcode == GAUDI_PKT_LIN_DMA &&
 			ctl & (uint32_t)GAUDI_PKT_CTL_EB;
+	if (item->num_refs)
+		return false;
 	if (opcode == GAUDI_PKT_NOP && !item->src && !item->dst &&
 	    !item->object) {
 		item->kind = PROG_ITEM_NOP;
@@ -148,7 +178,7 @@ static bool expect(const struct prog_stream *s, unsigned int opcode,
 static bool expect_message(const struct prog_stream *s, struct prog_item *item,
 			   struct pkt_buf *pb)
 {
-	if (item->src || item->dst)
+	if (item->src || item->dst || item->num_refs)
 		return false;
 
 	switch (item->object->kind) {
@@ -183,6 +213,53 @@ static bool expect_message(const struct prog_stream *s, struct prog_item *item,
 	}
 }
 
+/* Whether the open fields are open, and all patches have one. */
+static bool is_open(const struct prog_stream *s, const struct prog_item *item,
+		    bool tpc, uint32_t length)
+{
+	uint32_t low, high, i;
+
+	for (i = 0; i < item->num_refs; i++) {
+		if (!prog_launch_place(tpc, item->refs[i].kind,
+				       item->refs[i].object, &low, &high) ||
+		    low + 4 > length || high + 4 > length ||
+		    word_at(s, item->offset + low) ||
+		    (high && word_at(s, item->offset + high)))
+			return false;
+	}
+
+	return true;
+}
+
+/* A launch here: the same words in the packets that the writer puts around. */
+static bool expect_launch(const struct prog_stream *s, uint32_t left,
+			  struct prog_item *item, struct pkt_buf *pb)
+{
+	bool tpc = s->engine >= PROG_TPC_0, tables = false;
+	uint32_t words[PROG_TPC_WORDS], length;
+	unsigned int opcode;
+
+	if (s->engine < PROG_MME_0 || item->src || item->dst || item->object ||
+	    left < prog_launch_size(tpc, false))
+		return false;
+	item->kind = tpc ? PROG_ITEM_TPC : PROG_ITEM_MME;
+	item->barrier = word_at(s, item->offset + 4) &
+			(uint32_t)GAUDI_PKT_CTL_EB;
+	/* With tables there is a second bulk behind the first. */
+	if (tpc && pkt_length(s->packets + item->offset +
+			      8 + 4 * PROG_TPC_WORDS, 8 + 8 * PROG_TPC_TABLES,
+			      &opcode) && opcode == GAUDI_PKT_WREG_BULK)
+		tables = true;
+	length = prog_launch_size(tpc, tables);
+	if (left < length)
+		return false;
+	prog_launch_words(s, item, words);
+	prog_put_launch(pb, tpc, tables, words, item->barrier);
+
+	/* Addresses of tables are compared with zeros, too. */
+	return is_open(s, item, tpc, length);
+}
+
 static int bad_packet(const struct prog_stream *s, uint32_t offset,
 		      unsigned int opcode)
 {
@@ -200,7 +277,11 @@ static bool in_place(const struct prog_stream *s, const struct prog_item *item)
 {
 	const struct prog_engine_info *engine = prog_engine_info(s->engine);
 	bool waits = item->kind == PROG_ITEM_WAIT || item->kind == PROG_ITEM_RUN;
+	bool copies = item->kind == PROG_ITEM_COPY ||
+		      item->kind == PROG_ITEM_FILL;
 
+	if (copies && s->engine >= PROG_MME_0)
+		return false;
 	if (item->kind == PROG_ITEM_NOP)
 		return true;
 	if (!engine || engine->external)
@@ -213,7 +294,7 @@ static bool in_place(const struct prog_stream *s, const struct prog_item *item)
 static int read_item(const struct prog_stream *s, struct prog_position *c,
 		     uint32_t end, struct prog_item *item)
 {
-	uint8_t want[PROG_WAIT_SIZE];
+	uint8_t want[PROG_MAX_LAUNCH];
 	unsigned int opcode = 0;
 	struct pkt_buf pb;
 	bool known;
@@ -233,8 +314,11 @@ static int read_item(const struct prog_stream *s, struct prog_position *c,
 	}
 
 	pkt_init(&pb, want, sizeof(want));
-	known = item->object ? expect_message(s, item, &pb) :
-			       expect(s, opcode, item, &pb);
+	if (opcode == GAUDI_PKT_WREG_BULK)
+		known = expect_launch(s, end - c->offset, item, &pb);
+	else
+		known = item->object ? expect_message(s, item, &pb) :
+				       expect(s, opcode, item, &pb);
 	if (!known || pb.used > end - c->offset ||
 	    memcmp(want, s->packets + c->offset, pb.used) ||
 	    !in_place(s, item))

@@ -8,6 +8,7 @@
 
 #include "packets.h"
 #include "program.h"
+#include "program_launch.h"
 
 enum prog_item_kind {
 	PROG_ITEM_NOP,
@@ -17,6 +18,8 @@ enum prog_item_kind {
 	PROG_ITEM_RESET,
 	PROG_ITEM_WAIT,
 	PROG_ITEM_EVENT,
+	PROG_ITEM_MME,		/* a descriptor for a pair of matrix engines */
+	PROG_ITEM_TPC,		/* a kernel for a TPC */
 	PROG_ITEM_RUN,		/* what is next in the lower part, up to size */
 };
 
@@ -30,7 +33,9 @@ struct prog_item {
 	uint64_t pattern;	/* FILL */
 	const struct prog_patch *src;	/* COPY */
 	const struct prog_patch *dst;	/* COPY, FILL */
-	const struct prog_patch *object;	/* the others but NOP */
+	const struct prog_patch *object;	/* the others but NOP, MME, TPC */
+	const struct prog_patch *refs;	/* MME, TPC: by kind, then slot */
+	uint32_t num_refs;
 };
 
 struct prog_position {

@@ -163,6 +163,16 @@ int gaudi_recipe_release(struct gaudi_recipe *r)
 	return 0;
 }
 
+static uint32_t count_kernels(const struct prog_stream *s)
+{
+	uint32_t i, num = 0;
+
+	for (i = 0; s->engine >= PROG_TPC_0 && i < s->num_patches; i++)
+		num += s->patches[i].kind == PROG_PATCH_CODE;
+
+	return num;
+}
+
 int gaudi_recipe_get_info(struct gaudi_recipe *r,
 			  struct gaudi_recipe_info *info)
 {
@@ -185,6 +195,7 @@ int gaudi_recipe_get_info(struct gaudi_recipe *r,
 	for (i = 0; i < r->program.num_streams; i++) {
 		all.packets_size += r->program.streams[i].size;
 		all.num_patches += r->program.streams[i].num_patches;
+		all.num_kernels += count_kernels(&r->program.streams[i]);
 	}
 	memcpy(info, &all, info->size < sizeof(all) ? info->size : sizeof(all));
 

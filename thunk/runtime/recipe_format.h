@@ -13,7 +13,9 @@
 
 /* A minor version adds what older libraries must refuse as unknown. */
 #define RECIPE_MAJOR		1
-#define RECIPE_MINOR		0
+#define RECIPE_MINOR		1
+/* What the first one does not know: launches of matrix engines and TPCs. */
+#define RECIPE_MINOR_LAUNCH	1
 #define RECIPE_MAGIC		"GAUDIREC"
 #define RECIPE_CHIP_GAUDI	1u
 

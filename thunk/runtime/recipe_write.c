@@ -116,6 +116,13 @@ static int add_section(struct writer *w, const struct section *s,
 	return 0;
 }
 
+static bool computes(const struct program *p)
+{
+	/* By engine. */
+	return p->num_streams &&
+	       p->streams[p->num_streams - 1].engine >= PROG_MME_0;
+}
+
 static void fill_header(struct writer *w)
 {
 	const struct gaudi_recipe *r = w->r;
@@ -123,7 +130,8 @@ static void fill_header(struct writer *w)
 
 	memcpy(h->magic, RECIPE_MAGIC, sizeof(h->magic));
 	h->major = htole16(RECIPE_MAJOR);
-	h->minor = htole16(RECIPE_MINOR);
+	/* Older readers read what has nothing new. */
+	h->minor = htole16(computes(&r->program) ? RECIPE_MINOR_LAUNCH : 0);
 	h->chip = htole32(RECIPE_CHIP_GAUDI);
 	h->revision_min = htole16(r->revision_min);
 	h->revision_max = htole16(r->revision_max);

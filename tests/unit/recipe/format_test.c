@@ -181,8 +181,8 @@ static void versions(void **state)
 	H->major++;
 	refused(GAUDI_ERR_RECIPE_VERSION, "2.0");
 	H->major = RECIPE_MAJOR;
-	H->minor++;
-	refused(GAUDI_ERR_RECIPE_VERSION, "1.1");
+	H->minor = RECIPE_MINOR + 1;
+	refused(GAUDI_ERR_RECIPE_VERSION, "1.2");
 	H->minor = RECIPE_MINOR;
 	H->chip = 2;
 	refused(GAUDI_ERR_RECIPE_VERSION, "chip 2");
@@ -439,7 +439,7 @@ static void patch_points(void **state)
 	SPOIL(DEMO_ONE, patches(0)[1].offset = 24, "packet at offset 0");
 	SPOIL(DEMO_ONE, patches(0)[0].kind = 0, "patch 0");
 	SPOIL(DEMO_ONE, patches(0)[0].kind = 2, "patch 1");
-	SPOIL(DEMO_ONE, patches(0)[1].kind = 8, "kind 8");
+	SPOIL(DEMO_ONE, patches(0)[1].kind = 12, "kind 12");
 	SPOIL(DEMO_ONE, patches(0)[1].kind = 7, "packet at offset 0");
 	SPOIL(DEMO_ONE, patches(0)[1].kind = 3, "packet at offset 0");
 	SPOIL(DEMO_ONE, patches(0)[0].object = 1, "object");

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
 #include <string.h>
 
+#include <cmocka.h>
+
 #include "machine.h"
+#include "mme_desc.h"
+#include "mme_machine.h"
 
 #define MAX_PENDING	64
 
 #define MAX_RUNS	3
 
-enum { MSG_SHORT = 4, CP_DMA = 5, FENCE = 8, LIN_DMA = 9, NOP = 10 };
+enum { WREG_32 = 1, WREG_BULK = 2, MSG_SHORT = 4, CP_DMA = 5, FENCE = 8, LIN_DMA = 9, NOP = 10 };
 
 /* A copy that an engine has been given and will do some time. */
 struct pending {
@@ -37,6 +44,9 @@ struct engine {
 	uint32_t fence[4];
 	struct pending pending[MAX_PENDING];
 	unsigned int num_pending;
+	uint32_t kind;
+	uint32_t words[MME_DESC_WORDS];	/* of a matrix engine */
+	struct mme_machine *mme;
 };
 
 struct monitor {
@@ -202,6 +212,62 @@ static void message(struct machine *m, uint32_t value, uint32_t ctl)
 	}
 }
 
+/* What is written to a matrix engine's or a TPC's registers, from @reg on. */
+static unsigned int write_registers(struct machine *m, struct engine *e,
+				    const uint8_t *p)
+{
+	uint32_t num = word(p, 0) & 0xffff, reg = word(p, 1) >> 8 & 0xffff;
+	uint32_t i;
+
+	if (e->kind >= PROG_TPC_0)
+		return 8 + 8 * num;
+	if (e->kind < PROG_MME_0 || reg != MME_CTRL_ARCH ||
+	    2 * num != MME_DESC_WORDS)
+		m->wrong = "registers of no matrix engine";
+	else
+		for (i = 0; i < 2 * num; i++)
+			e->words[i] = word(p, 2 + i);
+
+	return 8 + 8 * num;
+}
+
+static void multiply(struct machine *m, struct engine *e)
+{
+	void *memory[MME_NUM_OPS];
+	uint64_t bytes[MME_NUM_OPS], base;
+	unsigned int op;
+
+	for (op = 0; op < MME_NUM_OPS; op++) {
+		base = mme_get(e->words, MME_CTRL_ARCH_BASE_ADDR_LOW(op)) |
+		       (uint64_t)mme_get(e->words,
+				MME_CTRL_ARCH_BASE_ADDR_HIGH(op)) << 32;
+		bytes[op] = mme_reach(e->words, op) *
+			    mme_element(e->words, op);
+		if (op == MME_OP_O && !mme_stores(e->words))
+			continue;
+		memory[op] = at_address(m, base, (uint32_t)bytes[op]);
+		if (!memory[op])
+			return;
+	}
+	if (!e->mme)
+		e->mme = calloc(1, sizeof(*e->mme));
+	mme_machine_run(e->mme, e->words, memory, bytes);
+}
+
+static unsigned int write_register(struct machine *m, struct engine *e,
+				   const uint8_t *p)
+{
+	if (e->kind >= PROG_TPC_0)
+		return 8;
+	if (e->kind < PROG_MME_0 || word(p, 0) != 1 ||
+	    (word(p, 1) >> 8 & 0xffff) != MME_CTRL_CMD)
+		m->wrong = "a register that starts nothing";
+	else
+		multiply(m, e);
+
+	return 8;
+}
+
 /* A packet of whoever works; its bytes, 0: it waits. */
 static unsigned int work_packet(struct machine *m, struct engine *e,
 				const uint8_t *p, uint32_t *x)
@@ -214,6 +280,10 @@ static unsigned int work_packet(struct machine *m, struct engine *e,
 	switch (ctl >> 24 & 0x1f) {
 	case NOP:
 		return 8;
+	case WREG_BULK:
+		return write_registers(m, e, p);
+	case WREG_32:
+		return write_register(m, e, p);
 	case MSG_SHORT:
 		message(m, w0, ctl);
 		return 8;
@@ -311,6 +381,14 @@ static int turn(struct machine *m, struct engine *e, uint32_t *x)
 /* FENCE_RDATA_0 of a queue's stream; queue 8 is the CPU's. */
 static uint64_t fence_of(uint32_t queue)
 {
+	const uint64_t counter = 0x7ffc000308;
+
+	if (queue >= 41)
+		return counter + 0xe08000 + (queue - 41) / 4 * 0x40000 +
+		       (queue - 41) % 4 * 4;
+	if (queue >= 33)
+		return counter + (queue < 37 ? 0x168000 : 0x68000) +
+		       (queue - 33) % 4 * 4;
 	if (queue > 8)
 		queue--;
 
@@ -323,7 +401,9 @@ const char *machine_run(const struct program *p, uint32_t hw_stream,
 			const struct machine_memory *memory, uint32_t *sobs,
 			uint32_t seed)
 {
-	static const uint32_t queues[] = { 0, 4, 9, 13, 17, 25, 29 };
+	static const uint32_t queues[] = {
+		0, 4, 9, 13, 17, 25, 29, 33, 37, 41, 45, 49, 53, 57, 61, 65, 69,
+	};
 	struct machine *m = calloc(1, sizeof(*m));
 	uint32_t i, idle = 0, x = seed * 2654435761u | 1;
 	const char *wrong;
@@ -336,6 +416,7 @@ const char *machine_run(const struct program *p, uint32_t hw_stream,
 		m->engines[i].size = p->streams[i].upper;
 		m->engines[i].whole = p->streams[i].size;
 		m->engines[i].address = (uintptr_t)packets[i];
+		m->engines[i].kind = p->streams[i].engine;
 		m->engines[i].external = p->streams[i].engine < 2;
 		m->engines[i].fence_addr =
 			fence_of(queues[p->streams[i].engine] + hw_stream);
@@ -349,6 +430,8 @@ const char *machine_run(const struct program *p, uint32_t hw_stream,
 		if (m->engines[i].at < m->engines[i].size && !m->wrong)
 			m->wrong = "an engine waits for ever";
 	wrong = m->wrong;
+	for (i = 0; i < m->num; i++)
+		free(m->engines[i].mme);
 	free(m);
 
 	return wrong;

@@ -414,7 +414,7 @@ static void random_draft(uint32_t seed, uint8_t (*want)[BUFFER])
 		from[n] = (to[n] + 1 + next_random(&x) % (BUFFERS - 1)) % BUFFERS;
 		dst = (struct prog_place) { to[n], next_random(&x) % 3000 };
 		src = (struct prog_place) { from[n], next_random(&x) % 3000 };
-		node(next_random(&x) % PROG_NUM_ENGINES);
+		node(next_random(&x) % PROG_MME_0);
 		if (next_random(&x) % 4) {
 			assert_int_equal(prog_draft_copy(d, dst, src, size), 0);
 			memcpy(want[to[n]] + dst.offset,
@@ -525,11 +525,11 @@ static void programs_in_drafts(void **state)
 		memcpy(want[2], want[BUFFERS], 64);
 		assert_int_equal(prog_draft_create(ALL, 0, &d), 0);
 		ends.num = 1;
-		ends.at[0] = copy_node(seed % PROG_NUM_ENGINES, 0, 1);
+		ends.at[0] = copy_node(seed % PROG_MME_0, 0, 1);
 		beside = join(&parts[2], BUFFERS, &ends);
 		ends = join(&parts[0], 0, &ends);
 		ends = join(&parts[1], 0, &ends);
-		last = copy_node(seed / 7 % PROG_NUM_ENGINES, 2, BUFFERS);
+		last = copy_node(seed / 7 % PROG_MME_0, 2, BUFFERS);
 		for (i = 0; i < ends.num; i++)
 			edge(ends.at[i], last);
 		for (i = 0; i < beside.num; i++)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Launches: what a queue writes into the registers of a matrix engine or a TPC,
+ * in one piece, to start it. Everything that the engine looks at is written each
+ * time, since four hardware streams share it.
+ */
+#ifndef GAUDI_RUNTIME_PROGRAM_LAUNCH_H
+#define GAUDI_RUNTIME_PROGRAM_LAUNCH_H
+
+#include "packets.h"
+#include "program.h"
+#include "regs/gaudi_mme_regs.h"
+#include "regs/gaudi_tpc_regs.h"
+
+/* Within the window of the queue's engine. */
+#define PROG_TPC_WINDOW		0x6000u
+
+#define PROG_TPC_WORDS		(TPC_CFG_DESC_SIZE / 4u)
+#define PROG_TPC_TENSORS	16u
+#define PROG_TPC_TENSOR_WORDS	14u
+#define PROG_TPC_DIMS		5u
+#define PROG_TPC_SCALARS	32u
+/* Tables of special functions: for 32, 64, 128 and 256 intervals. */
+#define PROG_TPC_TABLES		4u
+
+/* Words of a tensor, from its first one. */
+#define TPC_TENSOR_BASE		0u	/* low, high */
+#define TPC_TENSOR_PADDING	2u
+#define TPC_TENSOR_CONFIG	3u
+#define   TPC_TENSOR_TYPE	GENMASK(2, 0)
+#define   TPC_TENSOR_VALID_DIMS	GENMASK(12, 8)
+#define   TPC_TENSOR_LAST_DIM	GENMASK(18, 16)
+#define   TPC_TENSOR_RMW	GENMASK(22, 19)
+#define TPC_TENSOR_SIZE(d)	(4u + 2 * (d))
+#define TPC_TENSOR_STRIDE(d)	(5u + 2 * (d))
+/* Words of a launch behind the tensors. */
+#define TPC_SYNC_MESSAGE	224u
+#define TPC_SYNC_ADDRESS	225u
+#define TPC_CODE		226u	/* low, high */
+#define TPC_TID_BASE(d)		(228u + 2 * (d))
+#define TPC_TID_SIZE(d)		(229u + 2 * (d))
+#define TPC_CONFIG		238u
+#define   TPC_CONFIG_SMALL_VLM	BIT(0)
+#define   TPC_CONFIG_NUM_SRF	GENMASK(7, 2)
+#define   TPC_CONFIG_RD_TOKEN	GENMASK(15, 8)
+#define   TPC_CONFIG_WR_TOKEN	GENMASK(23, 16)
+#define TPC_KERNEL_ID		239u
+#define TPC_SRF(n)		(240u + (n))
+/* Adds 0 to a sync object: the end is told by the queue. */
+#define TPC_MESSAGE_NOTHING	0x80000000u
+
+/* Slots of READ and WRITE: MME_OP_*; a TPC's tensors, then its tables. */
+#define PROG_SLOT_TABLE		PROG_TPC_TENSORS
+#define PROG_MAX_SLOTS		(PROG_TPC_TENSORS + PROG_TPC_TABLES)
+#define PROG_MAX_REFS		(PROG_MAX_SLOTS + 2u)
+
+struct prog_launch_ref {
+	uint16_t kind;		/* PROG_PATCH_READ, WRITE, CODE */
+	uint16_t slot;		/* CODE: 0 */
+	struct prog_place place;
+};
+
+struct prog_launch {
+	bool tpc;		/* else a matrix engine */
+	bool tables;		/* TPC: sets bases of tables */
+	uint32_t num_refs;	/* by kind, then slot */
+	struct prog_launch_ref refs[PROG_MAX_REFS];
+	uint32_t words[PROG_TPC_WORDS];	/* MME: MME_DESC_WORDS */
+};
+
+#define PROG_MME_SIZE	(8u + 4 * MME_DESC_WORDS + 8u)
+#define PROG_TPC_SIZE	(8u + 4 * PROG_TPC_WORDS + 16u)
+#define PROG_TABLES_SIZE (8u + 8 * PROG_TPC_TABLES)
+#define PROG_MAX_LAUNCH	(PROG_TPC_SIZE + PROG_TABLES_SIZE)
+
+/* Bytes of packets. */
+static inline uint32_t prog_launch_size(bool tpc, bool tables)
+{
+	return !tpc ? PROG_MME_SIZE :
+	       PROG_TPC_SIZE + (tables ? PROG_TABLES_SIZE : 0);
+}
+
+/* @words may be what stands in a program, with zeros where it is open. */
+void prog_put_launch(struct pkt_buf *pb, bool tpc, bool tables,
+		     const uint32_t *words, bool barrier);
+
+/*
+ * Where in a launch the low and the high word of an address stand, from its
+ * first byte. False: it has no such place. DONE has no high word: 0.
+ */
+bool prog_launch_place(bool tpc, unsigned int kind, unsigned int slot,
+		       uint32_t *low, uint32_t *high);
+
+struct prog_item;
+/* The words of an item, MME_DESC_WORDS or PROG_TPC_WORDS, in host order. */
+void prog_launch_words(const struct prog_stream *s,
+		       const struct prog_item *item, uint32_t *words);
+/*
+ * Bytes from the base on that tensor @slot of a TPC's launch has: by its sizes
+ * and strides. False: they mean nothing.
+ */
+bool prog_tpc_reach(const uint32_t *words, unsigned int slot, uint64_t *bytes);
+
+/* What a check must know. 0, or GAUDI_ERR_RECIPE with a message. */
+int prog_check_launch(const struct program *p, const struct prog_stream *s,
+		      const struct prog_item *item,
+		      const struct prog_buffer *buffers);
+
+#endif /* GAUDI_RUNTIME_PROGRAM_LAUNCH_H */
