@@ -28,8 +28,8 @@ from .errors import (AddressError, BindingError, BusyError, CaptureError,
 from .graph import Capture, Graph, Node, NodeKind
 from .launch import Launcher
 from .memory import DeviceBuffer, DeviceMemory, HostBuffer, MemoryStats, Pin
-from .recipe import (Builder, Cache, CacheStats, Kind, Place, Recipe,
-                     RecipeInfo, Tensor, Type)
+from .recipe import (Builder, Cache, CacheStats, KernelTensor, Kind,
+                     MatrixFlags, Place, Recipe, RecipeInfo, Tensor, Type)
 from .stream import Event, Stream
 
 
@@ -45,8 +45,9 @@ __all__ = [
     'AddressError', 'BindingError', 'Builder', 'BusyError', 'Cache',
     'CacheStats', 'Caps', 'Capture', 'CaptureError', 'Device', 'DeviceBuffer',
     'DeviceInfo', 'DeviceLostError', 'DeviceMemory', 'Error', 'Event',
-    'ForkedError', 'Graph', 'HostBuffer', 'Kind', 'Launcher', 'MemoryStats',
-    'Node', 'NodeKind', 'NotReadyError', 'OutOfMemoryError', 'Pin', 'Place',
-    'Recipe', 'RecipeError', 'RecipeInfo', 'Stream', 'Tensor', 'Type',
-    'UnsupportedError', 'count', 'devices', 'errors', 'open', 'version',
+    'ForkedError', 'Graph', 'HostBuffer', 'KernelTensor', 'Kind', 'Launcher',
+    'MatrixFlags', 'MemoryStats', 'Node', 'NodeKind', 'NotReadyError',
+    'OutOfMemoryError', 'Pin', 'Place', 'Recipe', 'RecipeError', 'RecipeInfo',
+    'Stream', 'Tensor', 'Type', 'UnsupportedError', 'count', 'devices',
+    'errors', 'open', 'version',
 ]

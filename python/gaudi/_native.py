@@ -76,6 +76,40 @@ class RecipeInfoStruct(SizedStructure):
         ('num_patches', c_uint64),
         ('revision_min', c_uint16),
         ('revision_max', c_uint16),
+        ('num_kernels', c_uint32),
+    ]
+
+
+class Conv2dStruct(SizedStructure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('stride', c_uint32 * 2),
+        ('padding', c_uint32 * 2),
+        ('dilation', c_uint32 * 2),
+    ]
+
+
+class KernelTensorStruct(ctypes.Structure):
+    _fields_ = [
+        ('tensor', c_uint32),
+        ('access', c_uint32),
+        ('padding', c_uint32),
+    ]
+
+
+class KernelStruct(SizedStructure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('name', c_char_p),
+        ('object', c_void_p),
+        ('object_size', c_size_t),
+        ('num_tensors', c_uint32),
+        ('tensors', KernelTensorStruct * 16),
+        ('num_scalars', c_uint32),
+        ('scalars', c_uint32 * 32),
+        ('rank', c_uint32),
+        ('index_space', c_uint32 * 5),
+        ('tables', POINTER(c_uint32)),
     ]
 
 
@@ -123,6 +157,9 @@ STRUCTURES = {
     'gaudi_binding': BindingStruct,
     'gaudi_graph_node': GraphNodeStruct,
     'gaudi_recipe_info': RecipeInfoStruct,
+    'gaudi_conv2d': Conv2dStruct,
+    'gaudi_kernel_tensor': KernelTensorStruct,
+    'gaudi_kernel': KernelStruct,
     'gaudi_cache_stats': CacheStatsStruct,
 }
 
@@ -213,6 +250,19 @@ PROTOTYPES = {
     'gaudi_builder_add_signal': (c_int, [HANDLE, c_char_p, c_uint32,
                                          _OUT_U32]),
     'gaudi_builder_add_order': (c_int, [HANDLE, c_uint32, c_uint32]),
+    'gaudi_builder_add_matmul': (c_int, [HANDLE, c_uint32, c_uint32, c_uint32,
+                                         c_uint32, _OUT_U32]),
+    'gaudi_builder_add_conv2d': (c_int, [HANDLE, c_uint32, c_uint32, c_uint32,
+                                         POINTER(Conv2dStruct), c_uint32,
+                                         _OUT_U32]),
+    'gaudi_builder_add_conv2d_data': (c_int, [
+        HANDLE, c_uint32, c_uint32, c_uint32, POINTER(Conv2dStruct), c_uint32,
+        _OUT_U32]),
+    'gaudi_builder_add_conv2d_weights': (c_int, [
+        HANDLE, c_uint32, c_uint32, c_uint32, POINTER(Conv2dStruct), c_uint32,
+        _OUT_U32]),
+    'gaudi_builder_add_kernel': (c_int, [HANDLE, POINTER(KernelStruct),
+                                         _OUT_U32]),
     'gaudi_builder_build': (c_int, [HANDLE, _OUT_HANDLE]),
     'gaudi_recipe_retain': (c_int, [HANDLE]),
     'gaudi_recipe_release': (c_int, [HANDLE]),

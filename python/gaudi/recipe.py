@@ -11,11 +11,13 @@ from typing import (Any, Callable, List, NamedTuple, Optional, Sequence, Tuple,
 
 from . import errors
 from ._handle import Closable, Handle, number, text
-from ._native import (HANDLE, MAX_RANK, CacheStatsStruct, RecipeInfoStruct,
-                      TensorDescStruct, lib, libc)
+from ._native import (HANDLE, MAX_RANK, CacheStatsStruct, Conv2dStruct,
+                      KernelStruct, RecipeInfoStruct, TensorDescStruct, lib,
+                      libc)
 from ._span import Span
 
 Path = Union[str, 'os.PathLike[str]']
+Pair = Union[int, Sequence[int]]
 
 
 class Type(enum.IntEnum):
@@ -60,6 +62,25 @@ class Place(enum.IntEnum):
     HOST = 1        # pinned
 
 
+class MatrixFlags(enum.IntFlag):
+    """Of nodes of the matrix engines."""
+
+    NONE = 0
+    TRANSPOSE_A = 1     # products: the last two dims change places
+    TRANSPOSE_B = 2
+    RELU = 4            # what is below 0 becomes 0
+    ACCUMULATE = 8      # add to what the tensor has, where it stands
+
+
+class KernelTensor(NamedTuple):
+    """A tensor as an argument of a kernel."""
+
+    tensor: int
+    reads: bool = False
+    writes: bool = False
+    padding: int = 0    # what is read outside, as its bits
+
+
 class Tensor(NamedTuple):
     """A tensor of a recipe."""
 
@@ -88,6 +109,7 @@ class RecipeInfo(NamedTuple):
     num_patches: int
     revision_min: int
     revision_max: int
+    num_kernels: int    # launches of TPC kernels
 
 
 def tensor_of(recipe: Any, which: int) -> Tensor:
@@ -331,6 +353,75 @@ class Builder(Closable):
         value = number(value, 'value', -(1 << 63)) & ((1 << 64) - 1)
         return self._node(lib.gaudi_builder_add_fill, _id(to, 'to'), value)
 
+    def matmul(self, to: int, a: int, b: int,
+               flags: int = MatrixFlags.NONE) -> int:
+        """to = a * b. The last two dims are the matrices, up to three before are
+        batches."""
+        return self._node(lib.gaudi_builder_add_matmul, _id(to, 'to'),
+                          _id(a, 'a'), _id(b, 'b'), _id(flags, 'flags'))
+
+    def conv2d(self, y: int, x: int, w: int, *, stride: Pair = 1,
+               padding: Pair = 0, dilation: Pair = 1,
+               flags: int = MatrixFlags.NONE) -> int:
+        """x[image, row, column, depth] convolved with
+        w[row, column, depth, output]. Pairs: down, right."""
+        desc = _window(stride, padding, dilation)
+        return self._node(lib.gaudi_builder_add_conv2d, _id(y, 'y'),
+                          _id(x, 'x'), _id(w, 'w'), ctypes.byref(desc),
+                          _id(flags, 'flags'))
+
+    def conv2d_data(self, dx: int, dy: int, w: int, *, stride: Pair = 1,
+                    padding: Pair = 0, dilation: Pair = 1,
+                    flags: int = MatrixFlags.NONE) -> int:
+        """The gradient of the input."""
+        desc = _window(stride, padding, dilation)
+        return self._node(lib.gaudi_builder_add_conv2d_data, _id(dx, 'dx'),
+                          _id(dy, 'dy'), _id(w, 'w'), ctypes.byref(desc),
+                          _id(flags, 'flags'))
+
+    def conv2d_weights(self, dw: int, x: int, dy: int, *, stride: Pair = 1,
+                       padding: Pair = 0, dilation: Pair = 1,
+                       flags: int = MatrixFlags.NONE) -> int:
+        """The gradient of the filter."""
+        desc = _window(stride, padding, dilation)
+        return self._node(lib.gaudi_builder_add_conv2d_weights, _id(dw, 'dw'),
+                          _id(x, 'x'), _id(dy, 'dy'), ctypes.byref(desc),
+                          _id(flags, 'flags'))
+
+    def kernel(self, name: str, code: Any, tensors: Sequence[KernelTensor],
+               index_space: Sequence[int], scalars: Sequence[int] = (),
+               tables: Optional[Sequence[Optional[int]]] = None) -> int:
+        """A TPC kernel. code: the compiler's ELF object, with the buffer protocol.
+        index_space: as the kernel counts its dims. scalars: as their bits.
+        tables: constants for 256, 128, 64 and 32 intervals."""
+        k = KernelStruct()
+        k.name = text(name, 'name')
+        if len(tensors) > len(k.tensors) or len(scalars) > len(k.scalars) or \
+                len(index_space) > len(k.index_space):
+            raise ValueError(f'{len(tensors)} tensors, {len(scalars)} scalars, '
+                             f'{len(index_space)} dimensions: at most 16, 32, 5')
+        k.num_tensors, k.num_scalars = len(tensors), len(scalars)
+        k.rank = len(index_space)
+        for i, t in enumerate(tensors):
+            k.tensors[i].tensor = _id(t.tensor, f'tensors[{i}]')
+            k.tensors[i].access = (1 if t.reads else 0) | \
+                (2 if t.writes else 0)
+            k.tensors[i].padding = _id(t.padding, 'padding')
+        for i, n in enumerate(scalars):
+            k.scalars[i] = _id(n, f'scalars[{i}]')
+        for i, n in enumerate(index_space):
+            k.index_space[i] = _id(n, f'index_space[{i}]')
+        if tables is not None:
+            if len(tables) != 4:
+                raise ValueError(f'{len(tables)} tables, not 4')
+            k.tables = (ctypes.c_uint32 * 4)(*(
+                0xffffffff if t is None else _id(t, 'table') for t in tables))
+        with Span(code, False) as span:
+            if not span.contiguous:
+                raise ValueError('the object is not contiguous')
+            k.object, k.object_size = span.address, span.nbytes
+            return self._node(lib.gaudi_builder_add_kernel, ctypes.byref(k))
+
     def signal(self, event: str, tensor: int) -> int:
         """When all nodes so far that use the tensor have ended, add one to the
         sync object that is bound to the event at launch."""
@@ -350,6 +441,17 @@ class Builder(Closable):
             errors.check(lib.gaudi_builder_build(pointer,
                                                  ctypes.byref(recipe)))
         return Recipe(_made(recipe))
+
+
+def _window(stride: Pair, padding: Pair, dilation: Pair) -> Conv2dStruct:
+    desc = Conv2dStruct()
+    for name, value in (('stride', stride), ('padding', padding),
+                        ('dilation', dilation)):
+        pair = (value, value) if isinstance(value, int) else tuple(value)
+        if len(pair) != 2:
+            raise ValueError(f'{name}: {len(pair)} numbers, not 1 or 2')
+        getattr(desc, name)[:] = [_id(n, name) for n in pair]
+    return desc
 
 
 def _id(value: int, name: str) -> int:

@@ -7,7 +7,7 @@
 
 static struct gaudi_device *dev;
 
-static gaudi_ptr device_memory(size_t size)
+static inline gaudi_ptr device_memory(size_t size)
 {
 	gaudi_ptr address;
 
@@ -16,7 +16,7 @@ static gaudi_ptr device_memory(size_t size)
 	return address;
 }
 
-static void *pinned_memory(size_t size)
+static inline void *pinned_memory(size_t size)
 {
 	void *memory;
 
@@ -26,7 +26,7 @@ static void *pinned_memory(size_t size)
 }
 
 /* The library's last message has @text in it. */
-static void says(const char *text)
+static inline void says(const char *text)
 {
 	if (!strstr(gaudi_last_error(NULL), text))
 		fail_msg("'%s' is not in '%s'", text, gaudi_last_error(NULL));

@@ -319,6 +319,7 @@ static void put_uses(const struct node *n, struct build_compute *c,
 
 static int make_node(struct node *n, uint32_t *number)
 {
+	size_t known = n->b->num_tensors;
 	struct build_compute *c;
 	uint64_t bytes;
 	int rc;
@@ -329,14 +330,23 @@ static int make_node(struct node *n, uint32_t *number)
 	put_rest(n);
 	put_arguments(n);
 	c = calloc(1, sizeof(*c));
-	if (!c)
-		return gd_fail(-ENOMEM, "host memory for builder '%s'",
-			       n->b->name);
-	put_uses(n, c, &bytes);
-	rc = put_parts(n, c, bytes);
+	if (c) {
+		put_uses(n, c, &bytes);
+		rc = put_parts(n, c, bytes);
+	} else {
+		rc = gd_fail(-ENOMEM, "host memory for builder '%s'",
+			     n->b->name);
+	}
 	if (!rc)
-		return build_add_compute(n->b, c, number);
-	build_compute_free(c);
+		rc = build_add_compute(n->b, c, number);
+	else
+		build_compute_free(c);
+	/* No code that no node runs. */
+	if (rc && n->b->num_tensors > known) {
+		n->b->num_tensors--;
+		free(n->b->tensors[known].t.name);
+		free(n->b->tensors[known].data);
+	}
 
 	return rc;
 }

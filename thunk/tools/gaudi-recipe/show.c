@@ -143,6 +143,7 @@ static cJSON *head(const struct gaudi_recipe_info *info, const char *file)
 				(double)info->workspace_size);
 	cJSON_AddNumberToObject(root, "constants_bytes",
 				(double)info->constants_size);
+	cJSON_AddNumberToObject(root, "kernels", info->num_kernels);
 	cJSON_AddNumberToObject(root, "revision_min", info->revision_min);
 	cJSON_AddNumberToObject(root, "revision_max", info->revision_max);
 

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+/* Recipes that compute, launched on a card. */
+#include <math.h>
+
+#include "device.h"
+#include "recipes.h"
+
+static struct gaudi_stream *stream;
+
+static int set_up(void **state)
+{
+	(void)state;
+	GOOD(gaudi_device_open(0, 60000, &dev));
+
+	return gaudi_stream_create(dev, &stream);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+
+	return gaudi_device_close(dev);
+}
+
+/* A tensor and its place on the card; f32 in the host, bf16 or f32 there. */
+struct value {
+	uint32_t tensor;
+	const char *name;
+	uint32_t type;
+	size_t num;
+	float *host;
+	gaudi_ptr device;
+};
+
+#define MAX_VALUES	8
+
+static struct value vals[MAX_VALUES];
+static uint32_t num_vals;
+
+static uint16_t to_bf16(float f)
+{
+	uint32_t u;
+
+	memcpy(&u, &f, sizeof(u));
+
+	return (uint16_t)((u + 0x7fff + (u >> 16 & 1)) >> 16);
+}
+
+static float from_bf16(uint16_t half)
+{
+	uint32_t u = (uint32_t)half << 16;
+	float f;
+
+	memcpy(&f, &u, sizeof(f));
+
+	return f;
+}
+
+static struct value *value(struct making *m, const char *name, uint32_t kind,
+			   uint32_t type, uint32_t rank, const uint64_t *dims)
+{
+	struct gaudi_tensor_desc d = {
+		.size = sizeof(d), .name = name, .kind = kind, .type = type,
+		.rank = rank,
+	};
+	struct value *v = &vals[num_vals++];
+	size_t i;
+
+	assert_true(num_vals <= MAX_VALUES);
+	*v = (struct value) { .name = name, .type = type, .num = 1 };
+	for (i = 0; i < rank; i++) {
+		d.dims[i] = dims[i];
+		v->num *= dims[i];
+	}
+	GOOD(gaudi_builder_add_tensor(m->b, &d, &v->tensor));
+	if (kind == WORK)
+		return v;
+	v->host = malloc(v->num * sizeof(float));
+	assert_non_null(v->host);
+	for (i = 0; i < v->num; i++) {
+		float f = (float)(mix(i * 31 + v->tensor) % 1024) / 512 - 1;
+
+		v->host[i] = type == GAUDI_TYPE_F32 ? f : from_bf16(to_bf16(f));
+	}
+	v->device = device_memory(v->num * gaudi_type_size(type));
+
+	return v;
+}
+
+static void to_card(const struct value *v)
+{
+	size_t i, size = v->num * gaudi_type_size(v->type);
+	uint16_t *half;
+
+	if (v->type == GAUDI_TYPE_F32) {
+		GOOD(gaudi_copy_to_device(dev, v->device, v->host, size));
+		return;
+	}
+	half = malloc(size);
+	assert_non_null(half);
+	for (i = 0; i < v->num; i++)
+		half[i] = to_bf16(v->host[i]);
+	GOOD(gaudi_copy_to_device(dev, v->device, half, size));
+	free(half);
+}
+
+static void from_card(const struct value *v)
+{
+	size_t i, size = v->num * gaudi_type_size(v->type);
+	uint16_t *half;
+
+	if (v->type == GAUDI_TYPE_F32) {
+		GOOD(gaudi_copy_to_host(dev, v->host, v->device, size));
+		return;
+	}
+	half = malloc(size);
+	assert_non_null(half);
+	GOOD(gaudi_copy_to_host(dev, half, v->device, size));
+	for (i = 0; i < v->num; i++)
+		v->host[i] = from_bf16(half[i]);
+	free(half);
+}
+
+static void launch(struct making *m, unsigned int times)
+{
+	struct gaudi_recipe *r = end_recipe(m);
+	struct gaudi_binding b[MAX_VALUES];
+	struct gaudi_launcher *l;
+	uint32_t i, num = 0;
+
+	for (i = 0; i < num_vals; i++) {
+		if (!vals[i].host)
+			continue;
+		to_card(&vals[i]);
+		b[num++] = (struct gaudi_binding) {
+			.name = vals[i].name, .address = vals[i].device,
+		};
+	}
+	GOOD(gaudi_launcher_create(dev, r, &l));
+	GOOD(gaudi_recipe_release(r));
+	GOOD(gaudi_launcher_bind(l, b, num));
+	for (i = 0; i < times; i++)
+		GOOD(gaudi_launch(l, NULL, 0, stream));
+	GOOD(gaudi_stream_synchronize(stream));
+	GOOD(gaudi_launcher_destroy(l));
+	for (i = 0; i < num_vals; i++)
+		if (vals[i].host)
+			from_card(&vals[i]);
+}
+
+static int forget(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < num_vals; i++) {
+		if (vals[i].host)
+			GOOD(gaudi_free(dev, vals[i].device));
+		free(vals[i].host);
+	}
+	num_vals = 0;
+
+	return 0;
+}
+
+/* @scale: of the sum's terms, all positive. */
+static void near(double is, double want, double scale, uint32_t type)
+{
+	double bound = scale * 1e-6 + (type == GAUDI_TYPE_BF16 ?
+				       fabs(want) / 128 : 0) + 1e-30;
+
+	if (!(fabs(is - want) <= bound))
+		fail_msg("%g, not %g, bound %g", is, want, bound);
+}
+
+static void product(uint64_t m, uint64_t n, uint64_t k, uint32_t in,
+		    uint32_t out, uint32_t flags)
+{
+	const uint64_t a_dims[] = { m, k }, at_dims[] = { k, m };
+	const uint64_t b_dims[] = { k, n }, bt_dims[] = { n, k };
+	const uint64_t c_dims[] = { m, n };
+	struct making making = begin_recipe("product");
+	bool ta = flags & GAUDI_TRANSPOSE_A, tb = flags & GAUDI_TRANSPOSE_B;
+	struct value *a, *b, *c;
+	uint64_t i, j, x;
+
+	a = value(&making, "a", IN, in, 2, ta ? at_dims : a_dims);
+	b = value(&making, "b", IN, in, 2, tb ? bt_dims : b_dims);
+	c = value(&making, "c", OUT, out, 2, c_dims);
+	GOOD(gaudi_builder_add_matmul(making.b, c->tensor, a->tensor,
+				      b->tensor, flags, NULL));
+	launch(&making, 3);
+	for (i = 0; i < m; i++) {
+		for (j = 0; j < n; j++) {
+			double sum = 0, scale = 0, term;
+
+			for (x = 0; x < k; x++) {
+				term = (double)a->host[ta ? x * m + i :
+						       i * k + x] *
+				       b->host[tb ? j * k + x : x * n + j];
+				sum += term;
+				scale += fabs(term);
+			}
+			if (flags & GAUDI_RELU && sum < 0)
+				sum = 0;
+			near(c->host[i * n + j], sum, scale, out);
+		}
+	}
+	forget(NULL);
+}
+
+static void products(void **state)
+{
+	const uint32_t f32 = GAUDI_TYPE_F32, bf16 = GAUDI_TYPE_BF16;
+	uint32_t flags;
+
+	(void)state;
+	for (flags = 0; flags < 8; flags++) {
+		product(70, 130, 50, f32, f32, flags);
+		product(100, 30, 1, bf16, f32, flags);
+	}
+	product(1, 1, 1, f32, bf16, 0);
+	product(200, 300, 1100, f32, f32, 0);
+	product(200, 300, 1100, bf16, bf16, GAUDI_TRANSPOSE_B);
+}
+
+/* Each layer after the one before, the copies after both, many at a time. */
+static void layers(void **state)
+{
+	const uint64_t dims[] = { 96, 96 };
+	struct making making = begin_recipe("layers");
+	struct value *x, *h[3], *y, *z;
+	double *at, *next, *swap, sum;
+	uint64_t i, j, k, layer;
+
+	(void)state;
+	x = value(&making, "x", IN, GAUDI_TYPE_F32, 2, dims);
+	h[0] = value(&making, "h0", WORK, GAUDI_TYPE_F32, 2, dims);
+	h[1] = value(&making, "h1", WORK, GAUDI_TYPE_F32, 2, dims);
+	h[2] = value(&making, "h2", WORK, GAUDI_TYPE_F32, 2, dims);
+	y = value(&making, "y", OUT, GAUDI_TYPE_F32, 2, dims);
+	z = value(&making, "z", OUT, GAUDI_TYPE_F32, 2, dims);
+	GOOD(gaudi_builder_add_copy(making.b, h[0]->tensor, x->tensor, NULL));
+	GOOD(gaudi_builder_add_matmul(making.b, h[1]->tensor, h[0]->tensor,
+				      x->tensor, 0, NULL));
+	GOOD(gaudi_builder_add_matmul(making.b, h[2]->tensor, h[1]->tensor,
+				      x->tensor, GAUDI_RELU, NULL));
+	GOOD(gaudi_builder_add_matmul(making.b, y->tensor, h[2]->tensor,
+				      x->tensor, 0, NULL));
+	GOOD(gaudi_builder_add_copy(making.b, z->tensor, y->tensor, NULL));
+	launch(&making, 20);
+	at = malloc(96 * 96 * sizeof(*at));
+	next = malloc(96 * 96 * sizeof(*at));
+	for (i = 0; i < 96 * 96; i++)
+		at[i] = x->host[i];
+	for (layer = 0; layer < 3; layer++) {
+		for (i = 0; i < 96 * 96; i++) {
+			for (k = 0, sum = 0; k < 96; k++)
+				sum += at[i / 96 * 96 + k] *
+				       x->host[k * 96 + i % 96];
+			next[i] = layer == 1 && sum < 0 ? 0 : sum;
+		}
+		swap = at;
+		at = next;
+		next = swap;
+	}
+	for (j = 0; j < 96 * 96; j++) {
+		near(y->host[j], at[j], 5e4, GAUDI_TYPE_F32);
+		assert_true(y->host[j] == z->host[j]);
+	}
+	free(at);
+	free(next);
+	forget(NULL);
+}
+
+/* All three are one sum: <y, y> = <x, dx> = <w, dw>, if dy is y. */
+static void convolutions(void **state)
+{
+	const uint64_t x_dims[] = { 4, 14, 14, 20 }, w_dims[] = { 3, 3, 20, 40 };
+	const uint64_t y_dims[] = { 4, 7, 7, 40 };
+	struct gaudi_conv2d d = { sizeof(d), { 2, 2 }, { 1, 1 }, { 1, 1 } };
+	struct making making = begin_recipe("convolution");
+	struct value *x, *w, *y, *dx, *dw;
+	double yy = 0, xx = 0, ww = 0, one = 0;
+	size_t i;
+
+	(void)state;
+	x = value(&making, "x", IN, GAUDI_TYPE_F32, 4, x_dims);
+	w = value(&making, "w", IN, GAUDI_TYPE_F32, 4, w_dims);
+	y = value(&making, "y", OUT, GAUDI_TYPE_F32, 4, y_dims);
+	dx = value(&making, "dx", OUT, GAUDI_TYPE_F32, 4, x_dims);
+	dw = value(&making, "dw", OUT, GAUDI_TYPE_F32, 4, w_dims);
+	GOOD(gaudi_builder_add_conv2d(making.b, y->tensor, x->tensor,
+				      w->tensor, &d, 0, NULL));
+	GOOD(gaudi_builder_add_conv2d_data(making.b, dx->tensor, y->tensor,
+					   w->tensor, &d, 0, NULL));
+	GOOD(gaudi_builder_add_conv2d_weights(making.b, dw->tensor, x->tensor,
+					      y->tensor, &d, 0, NULL));
+	launch(&making, 2);
+	for (i = 0; i < y->num; i++)
+		yy += (double)y->host[i] * y->host[i];
+	for (i = 0; i < x->num; i++)
+		xx += (double)x->host[i] * dx->host[i];
+	for (i = 0; i < w->num; i++)
+		ww += (double)w->host[i] * dw->host[i];
+	/* Pixel 2, 3 of image 1, depth 5. */
+	for (i = 0; i < 9 * 20; i++)
+		one += (double)x->host[((14 + 2 * 2 - 1 + i / 60) * 14 +
+					2 * 3 - 1 + i / 20 % 3) * 20 + i % 20] *
+		       w->host[i * 40 + 5];
+	near(y->host[((7 + 2) * 7 + 3) * 40 + 5], one, 180, GAUDI_TYPE_F32);
+	near(xx, yy, yy, GAUDI_TYPE_F32);
+	near(ww, yy, yy, GAUDI_TYPE_F32);
+	forget(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(products),
+		cmocka_unit_test(layers),
+		cmocka_unit_test(convolutions),
+	};
+
+	return cmocka_run_group_tests_name("compute", tests, set_up, tear_down);
+}
