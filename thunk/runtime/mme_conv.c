@@ -227,6 +227,30 @@ static void empty(struct mme_operand *op)
 		op->dim[i].size = 0;
 }
 
+/* The filter as K by C of the taps of a class. */
+static void set_filter(const struct mme_conv *v, const struct share *sh,
+		       const struct class *down, const struct class *right,
+		       struct mme_operand *f)
+{
+	uint32_t side = mme_side(v->in_fp32);
+
+	mme_operand_init(f, MME_ROLE_B);
+	f->first = sh->out * v->w_c;
+	f->trans = true;
+	f->width = v->k;
+	f->rows = side;
+	set_dim(&f->dim[0], v->k, 1);
+	set_dim(&f->dim[1], sh->num_out, v->w_c);
+	f->dim[1].count = side;
+	f->dim[1].move = 2 * side;
+	f->dim[1].remote = side;
+	set_taps(f, 2, v->w_s, right);
+	set_taps(f, 3, v->w_r, down);
+	f->loop_dim[LOOP_S] = 2;
+	f->loop_dim[LOOP_R] = 3;
+	f->loop_dim[LOOP_K] = 1;
+}
+
 static int one_class(const struct mme_conv *v, const struct share *sh,
 		     struct class *down, struct class *right,
 		     struct mme_list *list)
@@ -249,7 +273,6 @@ static int one_class(const struct mme_conv *v, const struct share *sh,
 	}
 	common(v, &w);
 	mme_operand_init(y, MME_ROLE_A);
-	mme_operand_init(f, MME_ROLE_B);
 	mme_operand_init(x, MME_ROLE_C);
 
 	y->first = sh->n * v->y_n;
@@ -264,20 +287,7 @@ static int one_class(const struct mme_conv *v, const struct share *sh,
 	y->loop_dim[LOOP_S] = 1;
 	y->loop_dim[LOOP_R] = 2;
 
-	f->first = sh->out * v->w_c;
-	f->trans = true;
-	f->width = v->k;
-	f->rows = side;
-	set_dim(&f->dim[0], v->k, 1);
-	set_dim(&f->dim[1], sh->num_out, v->w_c);
-	f->dim[1].count = side;
-	f->dim[1].move = 2 * side;
-	f->dim[1].remote = side;
-	set_taps(f, 2, v->w_s, right);
-	set_taps(f, 3, v->w_r, down);
-	f->loop_dim[LOOP_S] = 2;
-	f->loop_dim[LOOP_R] = 3;
-	f->loop_dim[LOOP_K] = 1;
+	set_filter(v, sh, down, right, f);
 	if (none) {
 		empty(y);
 		empty(f);
@@ -338,6 +348,32 @@ static int by_data(const struct mme_conv *v, const struct share *sh,
 
 /* --- by weights ------------------------------------------------------------ */
 
+/* The filter as C by K, which its own taps move. */
+static void set_output_filter(const struct mme_conv *v, const struct share *sh,
+			      struct mme_operand *f)
+{
+	uint32_t side = mme_side(v->in_fp32);
+
+	mme_operand_init(f, MME_ROLE_C);
+	f->first = sh->out + sh->r * v->w_r;
+	f->width = side;
+	f->rows = side;
+	set_dim(&f->dim[0], sh->num_out, 1);
+	f->dim[0].move = 2 * side;
+	f->dim[0].remote = side;
+	set_dim(&f->dim[1], v->c, v->w_c);
+	f->dim[1].count = side;
+	f->dim[1].move = side;
+	set_dim(&f->dim[2], v->s, v->w_s);
+	set_dim(&f->dim[3], sh->num_r, v->w_r);
+	f->dim[2].move = 1;
+	f->dim[3].move = 1;
+	f->loop_dim[LOOP_S] = 2;
+	f->loop_dim[LOOP_R] = 3;
+	f->loop_dim[LOOP_C] = 1;
+	f->loop_dim[LOOP_K] = 0;
+}
+
 static int by_weights(const struct mme_conv *v, const struct share *sh,
 		      struct mme_list *list)
 {
@@ -351,12 +387,11 @@ static int by_weights(const struct mme_conv *v, const struct share *sh,
 	uint64_t pixels = v->n * v->p * v->q, repeat;
 	struct mme_work w = {};
 	struct mme_operand *x = &w.op[MME_OP_S], *y = &w.op[MME_OP_L];
-	struct mme_operand *f = &w.op[MME_OP_O];
 
 	common(v, &w);
 	mme_operand_init(x, MME_ROLE_A);
 	mme_operand_init(y, MME_ROLE_B);
-	mme_operand_init(f, MME_ROLE_C);
+	set_output_filter(v, sh, &w.op[MME_OP_O]);
 
 	x->width = side;
 	x->rows = pixels;
@@ -380,24 +415,6 @@ static int by_weights(const struct mme_conv *v, const struct share *sh,
 	y->dim[0].remote = side;
 	y->loop_dim[LOOP_K] = 0;
 	set_pixels(y, y_sizes, y_strides, ones, y_sizes);
-
-	f->first = sh->out + sh->r * v->w_r;
-	f->width = side;
-	f->rows = side;
-	set_dim(&f->dim[0], sh->num_out, 1);
-	f->dim[0].move = 2 * side;
-	f->dim[0].remote = side;
-	set_dim(&f->dim[1], v->c, v->w_c);
-	f->dim[1].count = side;
-	f->dim[1].move = side;
-	set_dim(&f->dim[2], v->s, v->w_s);
-	set_dim(&f->dim[3], sh->num_r, v->w_r);
-	f->dim[2].move = 1;
-	f->dim[3].move = 1;
-	f->loop_dim[LOOP_S] = 2;
-	f->loop_dim[LOOP_R] = 3;
-	f->loop_dim[LOOP_C] = 1;
-	f->loop_dim[LOOP_K] = 0;
 
 	w.loops[LOOP_S] = v->s;
 	w.loops[LOOP_R] = sh->num_r;

@@ -325,31 +325,29 @@ static uint64_t y_at(const struct mme_conv *v, uint64_t n, uint64_t p,
 static void plain_conv(const struct mme_conv *v, struct array *x,
 		       struct array *f, struct array *y, double *out)
 {
-	uint64_t n, p, q, r, s, c, k;
+	const uint64_t sizes[] = { v->n, v->p, v->q, v->r, v->s, v->c, v->k };
+	uint64_t i, left, at[7], h, w, ax, af, ay, all = 1;
+	int d;
 
-	for (n = 0; n < v->n; n++)
-	for (p = 0; p < v->p; p++)
-	for (q = 0; q < v->q; q++)
-	for (r = 0; r < v->r; r++)
-	for (s = 0; s < v->s; s++) {
-		uint64_t h = p * v->stride[0] + r * v->dilation[0] - v->pad[0];
-		uint64_t w = q * v->stride[1] + s * v->dilation[1] - v->pad[1];
-
+	for (d = 0; d < 7; d++)
+		all *= sizes[d];
+	for (i = 0; i < all; i++) {
+		/* n, p, q, r, s, c, k; the last one is the fastest. */
+		for (left = i, d = 6; d >= 0; left /= sizes[d--])
+			at[d] = left % sizes[d];
+		h = at[1] * v->stride[0] + at[3] * v->dilation[0] - v->pad[0];
+		w = at[2] * v->stride[1] + at[4] * v->dilation[1] - v->pad[1];
 		if (h >= v->h || w >= v->w)
 			continue;
-		for (c = 0; c < v->c; c++)
-		for (k = 0; k < v->k; k++) {
-			uint64_t ax = x_at(v, n, h, w, c);
-			uint64_t af = w_at(v, r, s, c, k);
-			uint64_t ay = y_at(v, n, p, q, k);
-
-			if (v->kind == MME_CONV_FORWARD)
-				out[ay] += get(x, ax) * get(f, af);
-			else if (v->kind == MME_CONV_DATA)
-				out[ax] += get(y, ay) * get(f, af);
-			else
-				out[af] += get(x, ax) * get(y, ay);
-		}
+		ax = x_at(v, at[0], h, w, at[5]);
+		af = w_at(v, at[3], at[4], at[5], at[6]);
+		ay = y_at(v, at[0], at[1], at[2], at[6]);
+		if (v->kind == MME_CONV_FORWARD)
+			out[ay] += get(x, ax) * get(f, af);
+		else if (v->kind == MME_CONV_DATA)
+			out[ax] += get(y, ay) * get(f, af);
+		else
+			out[af] += get(x, ax) * get(y, ay);
 	}
 }
 
