@@ -24,6 +24,7 @@ struct gemm {
 	bool relu;
 	bool n_first;			/* which tiles follow each other */
 	bool advance;			/* rows by the tetris loop */
+	bool n_last;			/* columns by the outer loop */
 	enum geometry geometry;
 	unsigned int rounding;
 	bool fast;			/* the card is */
@@ -77,7 +78,7 @@ static struct side cols_of(const struct gemm *g, unsigned int pair,
 	struct side s = { .each = 1 };
 	unsigned int a = array(g);
 
-	s.loop = g->n_first ? 2 : 3;
+	s.loop = g->n_last ? 5 : g->n_first ? 2 : 3;
 	s.step = g->geometry == W4 ? 4 * a : g->geometry == W2H2 ? 2 * a : a;
 	if (g->geometry == W4)
 		s.block = (2 * pair + core) * a;
@@ -331,6 +332,9 @@ static void all(struct card *card, bool fast)
 			/* rows that follow each other without a gap */
 			g.advance = !g.trans_a && g.geometry != H4;
 			if (g.advance)
+				run(card, &g);
+			g.n_last = g.advance;
+			if (g.n_last)
 				run(card, &g);
 		}
 }
