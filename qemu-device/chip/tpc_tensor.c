@@ -54,6 +54,11 @@ bool gaudi_tpc_load(struct gaudi_tpc_core *core, unsigned int window,
 {
 	const uint8_t *ptr = reach(core, window, addr, len, false);
 
+	if (ptr && len == GAUDI_TPC_VBYTES) {
+		/* Of known length: no call. */
+		memcpy(buf, ptr, GAUDI_TPC_VBYTES);
+		return true;
+	}
 	if (ptr) {
 		memcpy(buf, ptr, len);
 		return true;
@@ -69,6 +74,10 @@ bool gaudi_tpc_store(struct gaudi_tpc_core *core, unsigned int window,
 {
 	uint8_t *ptr = reach(core, window, addr, len, true);
 
+	if (ptr && len == GAUDI_TPC_VBYTES) {
+		memcpy(ptr, buf, GAUDI_TPC_VBYTES);
+		return true;
+	}
 	if (ptr) {
 		memcpy(ptr, buf, len);
 		return true;
@@ -273,6 +282,13 @@ void gaudi_tpc_ld_tnsr(struct gaudi_tpc_core *core,
 
 	if (!t)
 		return;
+	if (op->dest.kind == GAUDI_TPC_K_V && !op->vp && !op->sw &&
+	    !op->flag) {
+		/* All of a register. If it fails, nobody sees the rest. */
+		load_run(core, n, coord, GAUDI_TPC_VBYTES / t->elem,
+			 core->r.v[op->dest.num].b);
+		return;
+	}
 	len = halves(op, op->dest.kind, &byte);
 	if (op->flag) {
 		count = partial(core->in->s[30], len / t->elem, &off);
