@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* Recipes that compute, launched on a card. */
+/*
+ * Recipes that compute, launched on a card.
+ *
+ * KERNEL: the object of kernels/axpy.s
+ */
 #include <math.h>
 
 #include "device.h"
+#include "gaudi_graph.h"
 #include "recipes.h"
 
 static struct gaudi_stream *stream;
@@ -28,6 +33,7 @@ struct value {
 	const char *name;
 	uint32_t type;
 	size_t num;
+	bool output;
 	float *host;
 	gaudi_ptr device;
 };
@@ -67,7 +73,8 @@ static struct value *value(struct making *m, const char *name, uint32_t kind,
 	size_t i;
 
 	assert_true(num_vals <= MAX_VALUES);
-	*v = (struct value) { .name = name, .type = type, .num = 1 };
+	*v = (struct value) { .name = name, .type = type, .num = 1,
+			      .output = kind == OUT };
 	for (i = 0; i < rank; i++) {
 		d.dims[i] = dims[i];
 		v->num *= dims[i];
@@ -121,6 +128,31 @@ static void from_card(const struct value *v)
 	free(half);
 }
 
+/* The same as a part of a graph, twice in it. */
+static void launch_graph(struct gaudi_launcher *l)
+{
+	struct gaudi_graph *g;
+
+	GOOD(gaudi_stream_begin_capture(stream));
+	GOOD(gaudi_launch(l, NULL, 0, stream));
+	GOOD(gaudi_launch(l, NULL, 0, stream));
+	GOOD(gaudi_stream_end_capture(stream, &g));
+	GOOD(gaudi_graph_launch(g, stream));
+	GOOD(gaudi_stream_synchronize(stream));
+	GOOD(gaudi_graph_destroy(g));
+}
+
+static void clear_outputs(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < num_vals; i++)
+		if (vals[i].output)
+			GOOD(gaudi_fill(dev, vals[i].device, 0x55, 1,
+					vals[i].num *
+					gaudi_type_size(vals[i].type)));
+}
+
 static void launch(struct making *m, unsigned int times)
 {
 	struct gaudi_recipe *r = end_recipe(m);
@@ -142,6 +174,8 @@ static void launch(struct making *m, unsigned int times)
 	for (i = 0; i < times; i++)
 		GOOD(gaudi_launch(l, NULL, 0, stream));
 	GOOD(gaudi_stream_synchronize(stream));
+	clear_outputs();
+	launch_graph(l);
 	GOOD(gaudi_launcher_destroy(l));
 	for (i = 0; i < num_vals; i++)
 		if (vals[i].host)
@@ -312,9 +346,110 @@ static void convolutions(void **state)
 	forget(NULL);
 }
 
+/* --- kernels ------------------------------------------------------------ */
+
+static void *object;
+static size_t object_size;
+
+static void load_kernel(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+
+	assert_non_null(f);
+	object = malloc(64 * KIB);
+	assert_non_null(object);
+	object_size = fread(object, 1, 64 * KIB, f);
+	assert_in_range(object_size, 1, 64 * KIB - 1);
+	fclose(f);
+}
+
+static void axpy(const struct making *m, const struct value *out,
+		 const struct value *x, const struct value *y, float alpha,
+		 uint32_t width, uint32_t height)
+{
+	struct gaudi_kernel k = {
+		.size = sizeof(k), .name = "axpy", .object = object,
+		.object_size = object_size, .num_tensors = 3,
+		.num_scalars = 1, .rank = 2,
+		.index_space = { (width + 63) / 64, height },
+		.tensors = {
+			{ x->tensor, GAUDI_KERNEL_READS, 0 },
+			{ y->tensor, GAUDI_KERNEL_READS, 0 },
+			{ out->tensor, GAUDI_KERNEL_WRITES, 0 },
+		},
+	};
+
+	memcpy(k.scalars, &alpha, sizeof(alpha));
+	GOOD(gaudi_builder_add_kernel(m->b, &k, NULL));
+}
+
+/* Widths that are no whole vectors, heights for one TPC and for all. */
+static void kernels(void **state)
+{
+	static const uint32_t sizes[][2] = {
+		{ 1, 1 }, { 64, 8 }, { 100, 3 }, { 1000, 37 }, { 3000, 1 },
+	};
+	size_t i, j;
+
+	(void)state;
+	load_kernel(getenv("KERNEL"));
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const uint64_t dims[] = { sizes[i][1], sizes[i][0] };
+		struct making m = begin_recipe("axpy");
+		struct value *x, *y, *out;
+
+		x = value(&m, "x", IN, GAUDI_TYPE_F32, 2, dims);
+		y = value(&m, "y", IN, GAUDI_TYPE_F32, 2, dims);
+		out = value(&m, "out", OUT, GAUDI_TYPE_F32, 2, dims);
+		axpy(&m, out, x, y, 2.5, sizes[i][0], sizes[i][1]);
+		launch(&m, 3);
+		for (j = 0; j < out->num; j++)
+			near(out->host[j], x->host[j] * 2.5 + y->host[j], 4,
+			     GAUDI_TYPE_F32);
+		forget(NULL);
+	}
+	free(object);
+}
+
+/* DMA, TPCs and matrix engines, each after the one before, again and again. */
+static void all_engines(void **state)
+{
+	const uint64_t dims[] = { 96, 96 };
+	struct making m = begin_recipe("all engines");
+	struct value *x, *a, *b, *c, *out;
+	uint64_t i, k;
+	double sum;
+
+	(void)state;
+	load_kernel(getenv("KERNEL"));
+	x = value(&m, "x", IN, GAUDI_TYPE_F32, 2, dims);
+	a = value(&m, "a", WORK, GAUDI_TYPE_F32, 2, dims);
+	b = value(&m, "b", WORK, GAUDI_TYPE_F32, 2, dims);
+	c = value(&m, "c", WORK, GAUDI_TYPE_F32, 2, dims);
+	out = value(&m, "out", OUT, GAUDI_TYPE_F32, 2, dims);
+	GOOD(gaudi_builder_add_copy(m.b, a->tensor, x->tensor, NULL));
+	axpy(&m, b, a, x, 1, 96, 96);
+	GOOD(gaudi_builder_add_matmul(m.b, c->tensor, b->tensor, x->tensor, 0,
+				      NULL));
+	axpy(&m, a, c, x, -1, 96, 96);
+	GOOD(gaudi_builder_add_copy(m.b, out->tensor, a->tensor, NULL));
+	launch(&m, 20);
+	for (i = 0; i < 96 * 96; i++) {
+		sum = x->host[i];
+		for (k = 0; k < 96; k++)
+			sum -= 2.0 * x->host[i / 96 * 96 + k] *
+			       x->host[k * 96 + i % 96];
+		near(out->host[i], sum, 200, GAUDI_TYPE_F32);
+	}
+	free(object);
+	forget(NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kernels),
+		cmocka_unit_test(all_engines),
 		cmocka_unit_test(products),
 		cmocka_unit_test(layers),
 		cmocka_unit_test(convolutions),
