@@ -6,6 +6,8 @@
 #ifndef GAUDI_CHIP_MME_CACHE_H
 #define GAUDI_CHIP_MME_CACHE_H
 
+#include <stddef.h>
+
 #include "mme_walk.h"
 
 struct gaudi_mme_group_key {
