@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "gaudi_packets.h"
+#include "mme_desc.h"
 #include "program_item.h"
 #include "recipe.h"
 #include "../unit/recipe/hostile.h"
@@ -45,6 +46,49 @@ static uint64_t address_of(uint32_t b)
 	return ((uint64_t)b << 32 | 0x123400) & (PROG_ADDRESS_END - 1) >> 1;
 }
 
+static uint32_t word32(const uint8_t *p)
+{
+	uint32_t word;
+
+	memcpy(&word, p, sizeof(word));
+
+	return le32toh(word);
+}
+
+/* Addresses of launches are within their tensors, and as far as they reach. */
+static void check_launch(const struct gaudi_recipe *r,
+			 const struct prog_stream *s,
+			 const struct prog_item *item, const uint8_t *p,
+			 const uint32_t *sobs)
+{
+	bool tpc = item->kind == PROG_ITEM_TPC;
+	uint32_t words[PROG_TPC_WORDS], low, high, i;
+
+	prog_launch_words(s, item, words);
+	for (i = 0; i < item->num_refs; i++) {
+		const struct prog_patch *ref = &item->refs[i];
+		uint64_t bytes = 0;
+
+		CHECK(prog_launch_place(tpc, ref->kind, ref->object, &low,
+					&high));
+		if (ref->kind == PROG_PATCH_DONE) {
+			CHECK((word32(p + low) & 0xffff) ==
+			      0x2000 + 4 * sobs[ref->object]);
+			continue;
+		}
+		CHECK((word32(p + low) | (uint64_t)word32(p + high) << 32) ==
+		      address_of(ref->buffer) + ref->addend);
+		if (!tpc)
+			bytes = mme_reach(words, ref->object) *
+				mme_element(words, ref->object);
+		else if (ref->kind != PROG_PATCH_CODE &&
+			 ref->object < PROG_TPC_TENSORS)
+			CHECK(prog_tpc_reach(words, ref->object, &bytes));
+		CHECK(ref->addend <= r->tensors[ref->buffer].bytes &&
+		      bytes <= r->tensors[ref->buffer].bytes - ref->addend);
+	}
+}
+
 static void check_patched(const struct gaudi_recipe *r, uint32_t n,
 			  const uint8_t *packets, const uint32_t *sobs)
 {
@@ -65,6 +109,8 @@ static void check_patched(const struct gaudi_recipe *r, uint32_t n,
 			      item.dst->addend &&
 			      item.dst->addend + item.size <=
 			      r->tensors[item.dst->buffer].bytes);
+		if (item.num_refs)
+			check_launch(r, s, &item, p, sobs);
 		if (item.kind == PROG_ITEM_SIGNAL ||
 		    item.kind == PROG_ITEM_RESET)
 			CHECK((word64(p) >> 32 & 0xffff) ==

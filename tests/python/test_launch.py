@@ -3,6 +3,7 @@
 
 import gc
 import queue
+import struct
 import threading
 import weakref
 
@@ -63,6 +64,25 @@ class Launches(CardTest):
         self.check(out, pattern(N, 2))
         self.launcher.launch(self.stream)
         self.check(out, pattern(N))
+
+    def test_matrices(self):
+        if mock:
+            self.skipTest('needs a card that multiplies')
+        with gaudi.Builder('product') as b:
+            x = b.tensor('x', Kind.INPUT, Type.F32, (3, 5))
+            w = b.tensor('w', Kind.INPUT, Type.F32, (4, 5))
+            b.matmul(b.tensor('y', Kind.OUTPUT, Type.F32, (3, 4)), x, w,
+                     gaudi.MatrixFlags.TRANSPOSE_B)
+            recipe = b.build()
+        x, w = list(range(15)), [i - 7 for i in range(20)]
+        want = [sum(x[5 * i + k] * w[5 * j + k] for k in range(5))
+                for i in range(3) for j in range(4)]
+        out = self.device.alloc(48)
+        with self.device.launcher(recipe) as launcher:
+            launcher.launch(self.stream, {
+                'x': self.device.put(struct.pack('15f', *x)),
+                'w': self.device.put(struct.pack('20f', *w)), 'y': out})
+            self.check(out, struct.pack('12f', *want))
 
     def test_host_tensors(self):
         source, out = self.device.alloc_host(N), bytearray(N)

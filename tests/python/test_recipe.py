@@ -55,6 +55,35 @@ class Recipes(unittest.TestCase):
         self.assertIn("from 'in' to 'work'", text)
         self.assertIn('LIN_DMA', text)
 
+    def test_nodes_that_compute(self):
+        with gaudi.Builder('compute') as b:
+            x = b.tensor('x', Kind.INPUT, Type.BF16, (2, 30, 40))
+            w = b.tensor('w', Kind.INPUT, Type.BF16, (50, 40))
+            y = b.tensor('y', Kind.OUTPUT, Type.F32, (2, 30, 50))
+            image = b.tensor('image', Kind.INPUT, Type.F32, (1, 8, 9, 3))
+            taps = b.tensor('taps', Kind.INPUT, Type.F32, (3, 3, 3, 5))
+            out = b.tensor('out', Kind.OUTPUT, Type.F32, (1, 4, 9, 5))
+            dx = b.tensor('dx', Kind.OUTPUT, Type.F32, (1, 8, 9, 3))
+            dw = b.tensor('dw', Kind.OUTPUT, Type.F32, (3, 3, 3, 5))
+            self.assertEqual(b.matmul(
+                y, x, w, gaudi.MatrixFlags.TRANSPOSE_B |
+                gaudi.MatrixFlags.RELU), 0)
+            window = {'stride': (2, 1), 'padding': 1}
+            self.assertEqual(b.conv2d(out, image, taps, **window), 1)
+            b.conv2d_data(dx, out, taps, **window)
+            b.conv2d_weights(dw, image, out, **window)
+            self.fails(-errno.EINVAL, b.matmul, y, w, x)
+            self.fails(-errno.EINVAL, b.conv2d, out, image, taps)
+            self.fails(-errno.EINVAL, b.kernel, 'none', b'no object',
+                       [gaudi.KernelTensor(y, writes=True)], [1])
+            self.assertRaises(ValueError, b.conv2d, out, image, taps,
+                              stride=(1, 2, 3))
+            recipe = b.build()
+        self.assertEqual(recipe.info.num_kernels, 0)
+        text = recipe.disassemble()
+        self.assertIn("multiply reads S='x'", text)
+        self.assertIn('relu', text)
+
     def test_to_a_file_and_back(self):
         recipe = make()
         data = bytes(recipe)

@@ -4,7 +4,6 @@
  * threads' orders with the card's walk for matrix engines; objects of kernels;
  * launches that a file must not have.
  */
-#include <elf.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +16,7 @@
 
 #include "machine.h"
 #include "mme_machine.h"
+#include "object.h"
 #include "program_item.h"
 #include "recipe.h"
 
@@ -280,38 +280,6 @@ static void refused(void **state)
 }
 
 /* --- kernels -------------------------------------------------------------- */
-
-struct object {
-	Elf32_Ehdr e;
-	uint8_t text[64];
-	uint8_t meta[262];
-	char names[34];
-	Elf32_Shdr s[4];
-} __attribute__((packed));
-
-static struct object make_object(void)
-{
-	struct object o = {
-		.e = {
-			.e_ident = { 0x7f, 'E', 'L', 'F', 1, 1, 1 },
-			.e_type = ET_REL, .e_machine = 3, .e_shnum = 4,
-			.e_shoff = offsetof(struct object, s),
-			.e_shentsize = sizeof(Elf32_Shdr), .e_shstrndx = 3,
-		},
-		.meta = { 12, [8] = 2, [12] = 1 },
-		.names = "\0.text\0.tpc_metadata\0.shstrtab",
-		.s = {
-			{},
-			{ 1, SHT_PROGBITS, 0, 0, offsetof(struct object, text), 64 },
-			{ 7, SHT_PROGBITS, 0, 0, offsetof(struct object, meta), 262 },
-			{ 21, SHT_STRTAB, 0, 0, offsetof(struct object, names), 34 },
-		},
-	};
-
-	memset(o.text, 0x5a, sizeof(o.text));
-
-	return o;
-}
 
 static void kernel_launches(void **state)
 {

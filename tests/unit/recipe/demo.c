@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "demo.h"
+#include "object.h"
 
 #define MIB	(1u << 20)
 
@@ -145,6 +146,40 @@ static void chain(struct make *m)
 	}
 }
 
+static void compute(struct make *m)
+{
+	const uint64_t flat[] = { 70, 40 }, image[] = { 2, 6, 6, 3 };
+	const uint64_t filter[] = { 3, 3, 3, 5 }, result[] = { 2, 4, 4, 5 };
+	const struct gaudi_conv2d d = { sizeof(d), { 1, 1 }, {}, { 1, 1 } };
+	const struct object o = make_object();
+	struct gaudi_kernel k = {
+		.size = sizeof(k), .name = "halt", .object = &o,
+		.object_size = sizeof(o), .num_tensors = 1, .num_scalars = 1,
+		.rank = 1, .index_space = { 3 },
+	};
+	const uint32_t f32 = GAUDI_TYPE_F32;
+	uint32_t a, b, c, x, w, y;
+
+	a = tensor(m, "a", GAUDI_TENSOR_INPUT, 0, f32, 2, flat, NULL);
+	b = tensor(m, "b", GAUDI_TENSOR_WORKSPACE, 0, f32, 2, flat, NULL);
+	c = tensor(m, "c", GAUDI_TENSOR_OUTPUT, 0, f32, 2,
+		   (const uint64_t[]) { 70, 70 }, NULL);
+	x = tensor(m, "x", GAUDI_TENSOR_INPUT, 0, f32, 4, image, NULL);
+	w = tensor(m, "w", GAUDI_TENSOR_INPUT, 0, f32, 4, filter, NULL);
+	y = tensor(m, "y", GAUDI_TENSOR_OUTPUT, 0, f32, 4, result, NULL);
+	copy(m, b, a);
+	if (!m->rc)
+		m->rc = gaudi_builder_add_matmul(m->b, c, a, b,
+						 GAUDI_TRANSPOSE_B, NULL);
+	if (!m->rc)
+		m->rc = gaudi_builder_add_conv2d(m->b, y, x, w, &d, 0, NULL);
+	k.tensors[0] = (struct gaudi_kernel_tensor) {
+		c, GAUDI_KERNEL_READS | GAUDI_KERNEL_WRITES, 0,
+	};
+	if (!m->rc)
+		m->rc = gaudi_builder_add_kernel(m->b, &k, NULL);
+}
+
 static void (*const makers[NUM_DEMOS])(struct make *m) = {
 	[DEMO_ONE]	= one,
 	[DEMO_CONSTANT]	= constant,
@@ -152,12 +187,14 @@ static void (*const makers[NUM_DEMOS])(struct make *m) = {
 	[DEMO_WIDE]	= wide,
 	[DEMO_STRIDED]	= strided,
 	[DEMO_CHAIN]	= chain,
+	[DEMO_COMPUTE]	= compute,
 };
 
 const char *demo_name(enum demo demo)
 {
 	static const char * const names[NUM_DEMOS] = {
 		"empty", "one", "constant", "host", "wide", "strided", "chain",
+		"compute",
 	};
 
 	return names[demo];

@@ -13,6 +13,7 @@ enum demo {
 	DEMO_WIDE,		/* all engines, workspace reused, an event */
 	DEMO_STRIDED,		/* a transposition, rows, fills */
 	DEMO_CHAIN,		/* many small nodes between two engines */
+	DEMO_COMPUTE,		/* products, a convolution, a kernel */
 	NUM_DEMOS,
 };
 
