@@ -185,6 +185,11 @@ int hlthunk_open(enum hlthunk_device_name name, const char *busid)
 		pthread_cond_init(&queue->work, NULL);
 		pthread_create(&queue->thread, NULL, card_queue_main, queue);
 	}
+	/* A sanitizer's allocator does not survive a fork while threads begin. */
+	pthread_mutex_lock(&sim->lock);
+	while (sim->started < QUEUES)
+		pthread_cond_wait(&sim->done, &sim->lock);
+	pthread_mutex_unlock(&sim->lock);
 
 	return FD + (int)(n - 0x10);
 }

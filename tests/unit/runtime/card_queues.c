@@ -211,6 +211,8 @@ void *card_queue_main(void *arg)
 	struct sim *sim = queue->sim;
 
 	pthread_mutex_lock(&sim->lock);
+	sim->started++;
+	pthread_cond_broadcast(&sim->done);
 	while (!sim->stop && !queue->stop) {
 		struct job job;
 		bool whole;

@@ -63,6 +63,7 @@ struct mapping {
 
 struct sim {
 	bool open, stop;
+	unsigned int started;		/* threads of queues */
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	struct sim_queue queues[QUEUES];
