@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: MIT
+"""Words of a kernel whose text is in sequence.
+
+A template gives one operation after the other, each of which sees what those
+before it wrote. Here they get registers and places: what does not depend on
+each other goes into the same word, and what reads a result waits until the
+pipeline has it.
+"""
+import re
+
+
+class Error(Exception):
+    pass
+
+
+# Words from the one that writes to the first that may read. Not published;
+# these are the shortest distances that compiled kernels keep, or longer.
+FLOAT = 6          # sums and products of the vector unit
+OTHER = 4
+LOAD = 4
+ADDRESS = 7        # GEN_ADDR to LD_G, and to what LD_G or LD_L loaded
+PREDICATE = 2
+INDEX = 1          # SET_INDX to an address
+
+NUM_V = 40
+LOAD_OPS = ("ld_tnsr", "ld_tnsr_low", "ld_tnsr_high", "gen_addr", "ld_g",
+            "ld_l", "ld_l_v", "prefetch", "lookup", "lookup_1c", "lookup_2c")
+STORE_OPS = ("st_tnsr", "st_tnsr_low", "st_tnsr_high", "st_l", "st_g",
+             "st_l_v", "cache_flush", "cache_invalidate", "aso")
+# These keep a part of what they write to.
+KEEPS = ("mac", "shuffle", "pack", "unpack", "mov_dg", "mov_g",
+         "calc_fp_special", "udiv_4step", "set_indx")
+# These need bits of the other slots' sources.
+WIDE = ("sel_", "sel2_", "form_fp_num", "mov_dg")
+ENDS = ("loop", "jmpr", "halt")
+
+REGISTER = re.compile(r"^!?(VP|SP|AD|V|D|S|Z|I)(\d+)$")
+VIRTUAL = re.compile(r"%([A-Za-z_]\w*)(!|\.[01])?")
+
+
+class Op:
+    def __init__(self, text, number):
+        self.text, self.number = text, number
+        head, _, rest = text.partition(" ")
+        self.name = head.split(".")[0]
+        self.is_float = ".f32" in head or ".bf16" in head
+        parts = [p.strip() for p in rest.split(",")] if rest else []
+        first = parts[0].split() if parts else []
+        self.mods = first[:-1]
+        self.args = first[-1:] + parts[1:]
+        self.imm = self.pred = None
+        self.reads, self.writes = set(), set()
+        self.sort_operands()
+        self.slots = self.find_slots()
+
+    def registers(self, arg):
+        m = REGISTER.match(arg)
+        if m:
+            kind, n = m.group(1), int(m.group(2))
+            if kind in ("D", "Z"):
+                kind = {"D": "V", "Z": "S"}[kind]
+                return {(kind, n), (kind, n + 1)}
+            if n == 0 and kind in ("VP", "SP"):
+                return set()
+            return {(kind, n)}
+        if "LFSR" in arg:
+            return {("LFSR", arg.startswith("S_"))}
+        return set()
+
+    def sort_operands(self):
+        args = list(self.args)
+        if args and self.name not in ENDS and args[-1].lstrip("!")[:2] in (
+                "SP", "VP") and len(args) > 1:
+            last = args[-1]
+            moves = self.name in ("mov", "and", "or", "xor", "not")
+            if not (moves and args[0][:2] in ("SP", "VP") and
+                    len(args) <= (2 if self.name in ("mov", "not") else 3)):
+                self.pred = last
+                self.reads |= self.registers(last)
+                args.pop()
+        if self.name in STORE_OPS or self.name == "prefetch":
+            self.memory(args)
+            return
+        if self.name == "jmpr":
+            self.reads |= self.registers(args[-1])
+            return
+        for a in args[1:]:
+            self.reads |= self.registers(a)
+        for a in args[:1]:
+            self.writes |= self.registers(a)
+        if self.name in KEEPS or (self.pred and self.pred.lstrip(
+                "!").startswith("VP")):
+            if self.name != "set_indx":
+                self.reads |= self.writes
+        if self.name == "convert" and "lane_sel" in self.text:
+            self.reads |= self.writes
+        if "partial" in self.mods:
+            self.reads |= self.writes
+        if any("LFSR" in a for a in args) or "sr" in self.mods:
+            self.writes.add(("LFSR", False))
+        for a in args[1:]:
+            if re.match(r"^-?[0-9]", a) and self.name not in (
+                    "ld_tnsr", "ld_tnsr_low", "ld_tnsr_high", "gen_addr"):
+                self.imm = a
+        if self.name in LOAD_OPS:
+            self.memory(args)
+
+    def memory(self, args):
+        """Tensors and local memory: what was stored is not read sooner."""
+        if self.name in LOAD_OPS:
+            if self.name == "ld_l_v":
+                self.reads.add(("VLM", 0))
+            if self.name == "ld_tnsr":
+                self.reads.add(("T", args[1]))
+            return
+        for a in args:
+            self.reads |= self.registers(a)
+        if self.name.startswith("st_tnsr"):
+            self.writes.add(("T", args[0]))
+        if self.name == "st_l_v":
+            self.writes.add(("VLM", 0))
+            if re.match(r"^[0-9]", args[0]):
+                self.imm = args[0]
+        if self.name == "st_g":
+            self.writes.add(("G", 0))
+
+    def find_slots(self):
+        dest = self.args[0] if self.args else ""
+        if self.name in LOAD_OPS:
+            return ("load",)
+        if self.name in STORE_OPS:
+            return ("store",)
+        if self.name == "set_indx":
+            return ("store", "load", "spu")
+        if self.name == "prmt_indx":
+            return ("load",)
+        if dest.startswith("V") or dest.startswith("D"):
+            return ("vpu",)
+        return ("spu",)
+
+    def wide(self):
+        return any(self.name.startswith(w) for w in WIDE)
+
+    def latency(self, register):
+        """Until the result may be read."""
+        kind = register[0]
+        if kind in ("T", "VLM", "G", "LFSR"):
+            return 1
+        if kind in ("SP", "VP"):
+            return ADDRESS if self.name in LOAD_OPS else PREDICATE
+        if kind == "I":
+            return INDEX if self.name == "set_indx" else OTHER
+        if self.name in ("gen_addr", "ld_g", "ld_l"):
+            return ADDRESS
+        if self.name in LOAD_OPS:
+            return LOAD
+        if self.is_float and self.name in ("mac", "mul", "add", "sub",
+                                           "convert", "nearbyint"):
+            return FLOAT
+        return FLOAT if self.name in ("mac", "mul") else OTHER
+
+    def dims(self):
+        for a in self.args:
+            if re.match(r"^b[01]{5}$", a):
+                return int(a[1:], 2)
+        for a in self.mods:
+            if re.match(r"^b[01]{5}$", a):
+                return int(a[1:], 2)
+        return 31
+
+
+# --- registers ---------------------------------------------------------------
+
+def find_loops(lines):
+    """First and last line of each loop, from the labels."""
+    labels = {t[:-1]: i for i, (_, t) in enumerate(lines) if t.endswith(":")}
+    loops = []
+    for i, (_, t) in enumerate(lines):
+        if t.startswith("loop "):
+            end = t.split(",")[4].strip()
+            loops.append((i, labels[end]))
+        elif t.startswith("jmpr "):
+            to = labels[t[5:].split(",")[0].strip()]
+            if to < i:
+                loops.append((to, i))
+    return loops
+
+
+def lifetimes(lines):
+    first, last, pair = {}, {}, set()
+    for i, (_, text) in enumerate(lines):
+        for name, part in VIRTUAL.findall(text):
+            first.setdefault(name, i)
+            last[name] = i
+            if part:
+                pair.add(name)
+    changed = True
+    loops = find_loops(lines)
+    while changed:
+        changed = False
+        for name, begin in first.items():
+            for start, end in loops:
+                if begin < start < last[name] < end:
+                    last[name] = end
+                    changed = True
+    return first, last, pair
+
+
+class Pool:
+    """Registers; the one that is free for longest is taken first."""
+
+    def __init__(self, taken):
+        self.since = {n: -1 for n in range(NUM_V) if n not in taken}
+
+    def take(self, pair, now):
+        if pair:
+            fit = [n for n in self.since if n % 2 == 0 and n + 1 in self.since]
+            fit.sort(key=lambda n: (max(self.since[n], self.since[n + 1]), n))
+        else:
+            # Not one of a free pair, as far as possible.
+            fit = sorted(self.since, key=lambda n: (
+                self.since[n], n ^ 1 in self.since, n))
+        if not fit:
+            return None
+        for n in range(fit[0], fit[0] + (2 if pair else 1)):
+            del self.since[n]
+        return fit[0]
+
+    def give(self, n, pair, now):
+        for i in range(n, n + (2 if pair else 1)):
+            self.since[i] = now
+
+
+def allocate(name, lines):
+    first, last, pairs = lifetimes(lines)
+    fixed = {int(n) for _, t in lines
+             for n in re.findall(r"(?<![%\w])V(\d+)\b", t)}
+    pool, at, out = Pool(fixed), {}, []
+    ends = {}
+    for v, i in last.items():
+        ends.setdefault(i, []).append(v)
+    for i, (number, text) in enumerate(lines):
+        used = []
+        for v, _ in VIRTUAL.findall(text):
+            if v not in at and v not in used:
+                used.append(v)
+        # What ends here may be overwritten by what begins here.
+        for v in used:
+            at[v] = pool.take(v in pairs, i)
+            if at[v] is None:
+                raise Error("%s: line %d: no register for %%%s" % (name,
+                                                                   number, v))
+
+        def fill(m):
+            n, part = at[m.group(1)], m.group(2)
+            if part == "!":
+                return "D%d" % n
+            return "V%d" % (n + (1 if part == ".1" else 0))
+        out.append((number, VIRTUAL.sub(fill, text)))
+        for v in ends.get(i, ()):
+            pool.give(at[v], v in pairs, i)
+    return out
+
+
+# --- order ---------------------------------------------------------------
+
+def gap(a, b):
+    """Words from a to b, which comes after it in the text; None: any."""
+    least = None
+
+    def need(n):
+        nonlocal least
+        least = n if least is None else max(least, n)
+    for r in a.writes & b.reads:
+        if r[0] == "I" and a.name == "set_indx" and b.name == "set_indx":
+            continue
+        need(a.latency(r))
+    for r in a.writes & b.writes:
+        if r[0] == "I" and not a.dims() & b.dims():
+            continue
+        if r[0] == "T":
+            continue
+        n = max(1, a.latency(r) - b.latency(r) + 1)
+        if a.name in ("mac", "mul"):
+            n = max(n, 2)
+        need(n)
+    if a.reads & b.writes:
+        need(0)
+    return least
+
+
+def fits(word, op, slot):
+    if slot in word:
+        return False
+    others = list(word.values())
+    if op.imm is not None and any(o.imm is not None and o.imm != op.imm
+                                  for o in others):
+        return False
+    both = dict(word)
+    both[slot] = op
+    vpu = both.get("vpu")
+    if vpu is not None and vpu.wide() and ("load" in both or "store" in both):
+        return False
+    if "load" in both and "store" in both:
+        a, b = both["load"], both["store"]
+        if a.pred != b.pred or "ld_l" in a.name or a.name.startswith("lookup"):
+            return False
+    return True
+
+
+def order(ops):
+    """Words of operations without jumps: a list of {slot: operation}."""
+    count = len(ops)
+    after = [[] for _ in ops]
+    waits = [0] * count
+    for j in range(count):
+        for i in range(j):
+            n = gap(ops[i], ops[j])
+            if n is not None:
+                after[i].append((j, n))
+                waits[j] += 1
+    rank = [0] * count
+    for i in reversed(range(count)):
+        rank[i] = max([n + rank[j] for j, n in after[i]] +
+                      [max([ops[i].latency(r) for r in ops[i].writes] or [1])])
+    earliest, placed, left = [0] * count, {}, count
+    ready = [i for i in range(count) if not waits[i]]
+    words = []
+    while left:
+        now, word = len(words), {}
+        for i in sorted(ready, key=lambda k: (-rank[k], k)):
+            if earliest[i] > now:
+                continue
+            slot = next((s for s in ops[i].slots if fits(word, ops[i], s)),
+                        None)
+            if slot is None:
+                continue
+            word[slot] = ops[i]
+            placed[i] = now
+        # What a word reads is from before it: same word, later in the text.
+        for i in [k for k in ready if k in placed]:
+            ready.remove(i)
+            left -= 1
+            for j, n in after[i]:
+                earliest[j] = max(earliest[j], placed[i] + n)
+                waits[j] -= 1
+                if not waits[j]:
+                    ready.append(j)
+        words.append(word)
+    end = max([placed[i] + ops[i].latency(r) for i in range(count)
+               for r in ops[i].writes if r[0] not in ("T", "G")] or [0])
+    words.extend({} for _ in range(end - len(words)))
+    return words
+
+
+def word_text(word):
+    return "; ".join(word[s].text if s in word else "nop"
+                     for s in ("load", "spu", "vpu", "store"))
+
+
+def words(name, code):
+    """Text for the assembler."""
+    lines = allocate(name, code)
+    out, block = [], []
+
+    def flush():
+        out.extend("\t" + word_text(w) for w in order(block))
+        block.clear()
+    for number, text in lines:
+        if text.endswith(":"):
+            flush()
+            if out and out[-1].endswith(":"):
+                out.append("\tnop")
+            out.append(text)
+            continue
+        op = Op(text, number)
+        if op.name not in ENDS:
+            block.append(op)
+            continue
+        flush()
+        if op.name == "halt":
+            out.extend(("\tnop", "\tnop", "\t{ halt; halt }"))
+            out.extend(("\tnop", "\tnop", "\tnop"))
+            continue
+        # Of a loop, the delay slot; behind a jump, what is required.
+        out.extend(("\t" + text, "\tnop"))
+    flush()
+    if len(out) > 2000:
+        raise Error("%s: %d words are too many" % (name, len(out)))
+    return "\n".join(out) + "\n"

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kernels that are built in: thunk/kernels/, made by make-kernels there.
+ * What each computes is told in Documentation/kernels.rst.
+ */
+#ifndef GAUDI_RUNTIME_KERNELS_H
+#define GAUDI_RUNTIME_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gaudi_recipe.h"
+
+#define KERNEL_LIB_TENSORS	10u
+#define KERNEL_LIB_SCALARS	8u
+
+struct kernel_lib_tensor {
+	const char *name;
+	uint32_t access;		/* GAUDI_KERNEL_* */
+	uint32_t type;			/* GAUDI_TYPE_* */
+	uint32_t padding;		/* which the kernel relies on */
+};
+
+struct kernel_lib_scalar {
+	const char *name;
+	uint32_t type;
+};
+
+struct kernel_lib {
+	const char *name;
+	const void *object;
+	size_t object_size;
+	uint32_t num_tensors;
+	struct kernel_lib_tensor tensors[KERNEL_LIB_TENSORS];
+	uint32_t num_scalars;
+	struct kernel_lib_scalar scalars[KERNEL_LIB_SCALARS];
+	/*
+	 * A point of the index space stands for so many elements of this tensor
+	 * in each dim, innermost first; 0: for all of them.
+	 */
+	uint32_t space_tensor;
+	uint32_t step[5];
+};
+
+extern const struct kernel_lib gaudi_kernel_lib[];
+extern const size_t gaudi_kernel_lib_count;
+
+/* NULL: there is none of this name. */
+const struct kernel_lib *kernel_lib_find(const char *name);
+/*
+ * Index space for dims, outermost first, of the tensor space_tensor. Always five
+ * dims, innermost first; zero if the tensor is empty. -EINVAL: more than five
+ * dims, or a dim beyond 2^31 - 1.
+ */
+int kernel_lib_space(const struct kernel_lib *kernel, uint32_t rank,
+		     const uint64_t *dims, uint32_t space[5]);
+
+#endif /* GAUDI_RUNTIME_KERNELS_H */
