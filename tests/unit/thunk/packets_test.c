@@ -74,6 +74,16 @@ static void lower_cp(void **state)
 	CHECK(56, 0x05000000, 0x00201040, 0x10000);
 }
 
+static void registers(void **state)
+{
+	const uint32_t values[] = { 1, 2, 3, 4 };
+
+	(void)state;
+	pkt_wreg32(&pb, 0x280, 7, 0);
+	pkt_wreg_bulk(&pb, 0x6a00, values, 4, EB);
+	CHECK(7, 0x01028000, 2, 0x226a0000, 1, 2, 3, 4);
+}
+
 static void fences(void **state)
 {
 	(void)state;
@@ -110,7 +120,11 @@ static void fence_addresses(void **state)
 	assert_int_equal(pkt_fence_addr(9, 0), 0x7ffc548308);
 	assert_int_equal(pkt_fence_addr(32, 0), 0x7ffc5e8314);
 	assert_int_equal(pkt_fence_addr(8, 0), 0);	/* the CPU's queue */
-	assert_int_equal(pkt_fence_addr(33, 0), 0);	/* an MME's */
+	assert_int_equal(pkt_fence_addr(33, 0), 0x7ffc168308);	/* MME2's */
+	assert_int_equal(pkt_fence_addr(40, 1), 0x7ffc068328);	/* MME0's */
+	assert_int_equal(pkt_fence_addr(41, 0), 0x7ffce08308);	/* TPC0's */
+	assert_int_equal(pkt_fence_addr(72, 0), 0x7ffcfc8314);	/* TPC7's */
+	assert_int_equal(pkt_fence_addr(73, 0), 0);		/* a NIC's */
 }
 
 static void full_buffer(void **state)
@@ -167,6 +181,7 @@ int main(void)
 		cmocka_unit_test_setup(fences, begin),
 		cmocka_unit_test_setup(sync_objects, begin),
 		cmocka_unit_test_setup(monitors, begin),
+		cmocka_unit_test_setup(registers, begin),
 		cmocka_unit_test_setup(fence_addresses, begin),
 		cmocka_unit_test_setup(full_buffer, begin),
 		cmocka_unit_test(reading),
