@@ -21,8 +21,8 @@ static int span(uint64_t width, uint64_t height, uint64_t pitch,
 	return 0;
 }
 
-int gd_range_check(struct gaudi_device *device, gaudi_ptr address,
-		   uint64_t bytes)
+static int range_check(struct gaudi_device *device, gaudi_ptr address,
+		       uint64_t bytes, struct gd_known *known)
 {
 	uint64_t base = device->ip.sram_base_address;
 	uint64_t size = device->ip.sram_size;
@@ -37,7 +37,31 @@ int gd_range_check(struct gaudi_device *device, gaudi_ptr address,
 			       (unsigned long long)(base + size));
 	}
 
-	return gd_pool_check(device, address, bytes);
+	return gd_pool_check(device, address, bytes, known);
+}
+
+int gd_range_check(struct gaudi_device *device, gaudi_ptr address,
+		   uint64_t bytes)
+{
+	return range_check(device, address, bytes, NULL);
+}
+
+static int check_to(struct gaudi_stream *stream, gaudi_ptr address,
+		    uint64_t bytes)
+{
+	if (gd_pool_knows(stream->device, &stream->to, address, bytes))
+		return 0;
+
+	return range_check(stream->device, address, bytes, &stream->to);
+}
+
+static int check_from(struct gaudi_stream *stream, gaudi_ptr address,
+		      uint64_t bytes)
+{
+	if (gd_pool_knows(stream->device, &stream->from, address, bytes))
+		return 0;
+
+	return range_check(stream->device, address, bytes, &stream->from);
 }
 
 /* Rows without gaps are one row. */
@@ -95,9 +119,9 @@ static int copy_host(struct gaudi_stream *stream, struct gd_rect *rect,
 		return rc < 0 ? rc : 0;
 	bytes = down ? to_bytes : from_bytes;
 	if (down)
-		rc = gd_range_check(stream->device, rect->from, from_bytes);
+		rc = check_from(stream, rect->from, from_bytes);
 	else
-		rc = gd_range_check(stream->device, rect->to, to_bytes);
+		rc = check_to(stream, rect->to, to_bytes);
 	if (!rc)
 		rc = check_host(memory, bytes);
 	if (rc)
@@ -127,9 +151,9 @@ static int copy_within(struct gaudi_stream *stream, struct gd_rect *rect)
 
 	if (rc)
 		return rc < 0 ? rc : 0;
-	rc = gd_range_check(stream->device, rect->to, to_bytes);
+	rc = check_to(stream, rect->to, to_bytes);
 	if (!rc)
-		rc = gd_range_check(stream->device, rect->from, from_bytes);
+		rc = check_from(stream, rect->from, from_bytes);
 	if (rc)
 		return rc;
 	collapse(rect);
@@ -258,7 +282,7 @@ int gaudi_fill_async(struct gaudi_stream *stream, gaudi_ptr to, uint64_t value,
 		return rc;
 	if (__builtin_mul_overflow((uint64_t)count, value_size, &op.rect.width))
 		return gd_fail(-EOVERFLOW, "a fill of %zu values", count);
-	rc = gd_range_check(stream->device, to, op.rect.width);
+	rc = check_to(stream, to, op.rect.width);
 
 	return rc ? rc : gd_stream_do(stream, &op);
 }

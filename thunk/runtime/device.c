@@ -23,13 +23,18 @@ struct gaudi_device *gd_set_callback_of(struct gaudi_device *device)
 	struct gaudi_device *before = callback_of;
 
 	callback_of = device;
+	if (device)
+		atomic_fetch_add(&device->callbacks, 1);
+	if (before)
+		atomic_fetch_sub(&before->callbacks, 1);
 
 	return before;
 }
 
 int gd_may_block(struct gaudi_device *device, const char *what)
 {
-	if (callback_of == device)
+	/* A thread's own variable takes a call to find. */
+	if (atomic_load(&device->callbacks) && callback_of == device)
 		return gd_fail(-EDEADLK,
 			       "%s would wait inside a host function of the same device",
 			       what);
@@ -81,7 +86,7 @@ int gd_device_lose(struct gaudi_device *device, int error, const char *what)
 		gd_log(GD_ERROR, "card %u is lost: %s", device->card.accel,
 		       device->lost_text);
 	}
-	pthread_cond_broadcast(&device->changed);
+	gd_changed(device);
 	pthread_mutex_unlock(&device->lock);
 
 	return error;

@@ -106,7 +106,7 @@ static int take_stamps(struct gaudi_device *device,
 	if (rc == GAUDI_ERR_NOT_READY)
 		rc = 0;
 	for (unsigned int q = 0; !rc && q < GD_QUEUES; q++) {
-		if (point->n[q])
+		if (point->set & 1u << q)
 			rc = gd_stamp_get(device, q, point->n[q], &stamps[q]);
 		any |= stamps[q] != NULL;
 	}
@@ -140,7 +140,7 @@ int gd_event_store_point(struct gaudi_event *event, uint64_t record,
 			}
 		}
 	}
-	pthread_cond_broadcast(&device->changed);
+	gd_changed(device);
 	pthread_mutex_unlock(&device->lock);
 	for (unsigned int q = 0; q < GD_QUEUES; q++)
 		gd_stamp_put(stamps[q]);
@@ -177,7 +177,7 @@ int gd_event_await(struct gaudi_event *event, uint64_t record,
 
 	pthread_mutex_lock(&device->lock);
 	while (event->recorded < record)
-		pthread_cond_wait(&device->changed, &device->lock);
+		gd_changed_wait(device);
 	*point = event->point;
 	pthread_mutex_unlock(&device->lock);
 

@@ -316,7 +316,7 @@ void gd_range_use(struct gaudi_device *device, struct gd_range *range,
 {
 	pthread_mutex_lock(&device->ranges->lock);
 	if (range->used.n[q] < n)
-		range->used.n[q] = n;
+		gd_point_set(&range->used, q, n);
 	pthread_mutex_unlock(&device->ranges->lock);
 }
 

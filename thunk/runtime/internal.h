@@ -102,7 +102,21 @@ void gd_os_sleep_ms(unsigned int ms);
  */
 struct gd_point {
 	uint64_t n[GD_QUEUES];
+	uint32_t set;			/* bits: the others are 0 */
 };
+
+static inline void gd_point_set(struct gd_point *point, unsigned int q,
+				uint64_t n)
+{
+	point->n[q] = n;
+	point->set |= 1u << q;
+}
+
+/* All queues of a set of bits, the lowest first. */
+#define GD_FOR_EACH_QUEUE(q, bits)					\
+	for (unsigned int left_ = (bits), q;				\
+	     left_ && (q = (unsigned int)__builtin_ctz(left_), true);	\
+	     left_ &= left_ - 1)
 
 /* When a piece ended. Shared by the piece and the events that look at it. */
 struct gd_stamp {
@@ -120,7 +134,7 @@ struct gd_cb {
 SLIST_HEAD(gd_cbs, gd_cb);
 
 struct gd_piece {
-	struct gd_point after;		/* what it waited for */
+	struct gd_point after;		/* what it waited for, of other queues */
 	uint64_t seq;
 	struct gd_stamp *stamp;		/* or NULL */
 	bool asked;			/* a thread asks the driver for its end */
@@ -166,9 +180,11 @@ struct gaudi_device {
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;		/* pieces ended, deferred work ran */
+	unsigned int waiting;		/* threads that wait for @changed */
 	struct gd_cbs cbs[2];		/* idle ones, small and large */
 	struct gd_cb *frames[2];	/* small ones around work; under @submit */
 	atomic_int lost;		/* 0, or why */
+	atomic_uint callbacks;		/* threads in host functions of it */
 	char lost_text[192];
 
 	/* Work kept in the library, by ticket; see stream.c. */
@@ -200,6 +216,20 @@ int gd_device_check_mine(struct gaudi_device *device);
 int gd_device_lose(struct gaudi_device *device, int error, const char *what);
 /* GAUDI_ERR_DEVICE_LOST, with the reason as the message. */
 int gd_device_is_lost(struct gaudi_device *device);
+/* Wait for @changed, and wake who does; with the device's lock. */
+static inline void gd_changed_wait(struct gaudi_device *device)
+{
+	device->waiting++;
+	pthread_cond_wait(&device->changed, &device->lock);
+	device->waiting--;
+}
+
+static inline void gd_changed(struct gaudi_device *device)
+{
+	if (device->waiting)
+		pthread_cond_broadcast(&device->changed);
+}
+
 /* -EDEADLK if this thread runs one of the device's host functions. */
 int gd_may_block(struct gaudi_device *device, const char *what);
 struct gaudi_device *gd_set_callback_of(struct gaudi_device *device);
@@ -297,7 +327,7 @@ struct gd_op {
  * Do @op on @stream now. The caller has the stream's lock, or is its thread
  * while there are deferred ops. Only there may @op have to wait.
  */
-int gd_op_run(struct gaudi_stream *stream, struct gd_op *op);
+int gd_op_run(struct gaudi_stream *stream, const struct gd_op *op);
 /* Submit what the stream has collected. */
 int gd_flush(struct gaudi_stream *stream);
 
@@ -328,6 +358,17 @@ void gd_capture_forget_stream(struct gaudi_stream *stream);
 void gd_capture_forget_event(struct gaudi_event *event);
 
 /*
+ * The block in use that a stream's last work was in, so that the next one needs no
+ * lock to find it. It holds as long as no memory has been freed. Written with the
+ * pool's lock, @seq is odd meanwhile.
+ */
+struct gd_known {
+	atomic_uint seq;
+	_Atomic uint64_t frees;
+	_Atomic uint64_t start, asked;
+};
+
+/*
  * stream.c
  */
 struct gaudi_stream {
@@ -345,6 +386,7 @@ struct gaudi_stream {
 	struct gd_point after;		/* what its next work waits for */
 	atomic_uint batch;		/* how deep */
 	struct gd_freed *freed;		/* memory, in its order; pool.c's */
+	struct gd_known to, from;	/* what work writes and reads; pool.c's */
 	atomic_int error;		/* of another device that it waited for */
 	/* Packets that are not submitted yet, for queue @open_q */
 	unsigned int open_q;
@@ -454,7 +496,11 @@ int gd_pool_init(struct gaudi_device *device);
 void gd_pool_exit(struct gaudi_device *device);
 /* 0 if [@address, +@size) lies in one block in use. */
 int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
-		  uint64_t size);
+		  uint64_t size, struct gd_known *known);
+/* Does @known say that it does? */
+bool gd_pool_knows(const struct gaudi_device *device,
+		   const struct gd_known *known, gaudi_ptr address,
+		   uint64_t size);
 /* Without waiting, and given back when no work under way uses it. */
 int gd_pool_take(struct gaudi_device *device, uint64_t size,
 		 gaudi_ptr *address);

@@ -79,9 +79,28 @@ void gd_pool_forget_stream(struct gaudi_stream *stream)
 	stream->freed = NULL;
 }
 
+/* With the pool's lock. */
+static void note_known(struct gd_pool *pool, struct gd_known *known,
+		       const struct gd_block *block)
+{
+	unsigned int seq = atomic_load_explicit(&known->seq,
+						memory_order_relaxed);
+
+	atomic_store_explicit(&known->seq, seq + 1, memory_order_relaxed);
+	atomic_store_explicit(&known->frees, atomic_load(&pool->frees),
+			      memory_order_release);
+	atomic_store_explicit(&known->start, block->address,
+			      memory_order_release);
+	atomic_store_explicit(&known->asked, block->asked,
+			      memory_order_release);
+	/* Not 0 even when it overflows: that says that there is nothing. */
+	atomic_store_explicit(&known->seq, seq + 2 ? seq + 2 : 2,
+			      memory_order_release);
+}
+
 /* The block in use that @address is in: *@asked bytes from *@start on. */
 static int find_used(struct gaudi_device *device, gaudi_ptr address,
-		     uint64_t *start, uint64_t *asked)
+		     uint64_t *start, uint64_t *asked, struct gd_known *known)
 {
 	struct gd_pool *pool = device->pool;
 	struct gd_block *block;
@@ -94,6 +113,8 @@ static int find_used(struct gaudi_device *device, gaudi_ptr address,
 		*start = block->address;
 		*asked = block->asked;
 	}
+	if (used && known)
+		note_known(pool, known, block);
 	pthread_mutex_unlock(&pool->lock);
 	if (!block)
 		return gd_fail(GAUDI_ERR_ADDRESS, "%#llx is in no block of card %u",
@@ -106,11 +127,32 @@ static int find_used(struct gaudi_device *device, gaudi_ptr address,
 	return 0;
 }
 
+bool gd_pool_knows(const struct gaudi_device *device,
+		   const struct gd_known *known, gaudi_ptr address,
+		   uint64_t size)
+{
+	unsigned int seq = atomic_load_explicit(&known->seq,
+						memory_order_acquire);
+	uint64_t frees = atomic_load_explicit(&known->frees,
+					      memory_order_acquire);
+	uint64_t start = atomic_load_explicit(&known->start,
+					      memory_order_acquire);
+	uint64_t asked = atomic_load_explicit(&known->asked,
+					      memory_order_acquire);
+
+	/* 0: nothing yet. Who reads what is being written sees that it is. */
+	return seq && !(seq & 1) &&
+	       atomic_load_explicit(&known->seq, memory_order_relaxed) == seq &&
+	       atomic_load_explicit(&device->pool->frees,
+				    memory_order_acquire) == frees &&
+	       address - start < asked && size <= asked - (address - start);
+}
+
 int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
-		  uint64_t size)
+		  uint64_t size, struct gd_known *known)
 {
 	uint64_t start = 0, asked = 0;
-	int rc = find_used(device, address, &start, &asked);
+	int rc = find_used(device, address, &start, &asked, known);
 
 	if (rc)
 		return rc;
@@ -132,7 +174,7 @@ int gaudi_memory_get_range(struct gaudi_device *device, gaudi_ptr address,
 	int rc = gd_device_check(device);
 
 	if (!rc)
-		rc = find_used(device, address, &first, &asked);
+		rc = find_used(device, address, &first, &asked, NULL);
 	if (rc)
 		return rc;
 	/* A block may have more bytes than were asked for. */
@@ -198,7 +240,7 @@ static void reclaim_hard(struct gaudi_device *device)
 	for (unsigned int q = 0; q < GD_QUEUES; q++) {
 		struct gd_point one = {};
 
-		one.n[q] = all.n[q];
+		gd_point_set(&one, q, all.n[q]);
 		gd_poll(device, &one);
 	}
 	reclaim(device, true);

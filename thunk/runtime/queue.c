@@ -33,11 +33,11 @@ static uint64_t ended(const struct gd_queue *queue)
 	return atomic_load_explicit(&queue->ended, memory_order_acquire);
 }
 
-/* Is piece @n of queue @q under way? 0 is none, and costs no look. */
+/* Is piece @n of queue @q under way? 0 is none. */
 static bool under_way(const struct gaudi_device *device, unsigned int q,
 		      uint64_t n)
 {
-	return n && n > ended(&device->queues[q]);
+	return n > ended(&device->queues[q]);
 }
 
 void gd_cb_destroy(struct gaudi_device *device, struct gd_cb *cb)
@@ -195,6 +195,9 @@ static void follow(struct gaudi_device *device, struct gd_queue *queue,
 
 	if (more)
 		queue->implied = n;
+	/* Nearly always: the next one, and it waited for nothing. */
+	if (queue->followed + 1 == n && !piece_of(queue, n)->after.set)
+		more = ++queue->followed < queue->implied;
 	while (more) {
 		more = false;
 		for (unsigned int q = 0; q < GD_QUEUES; q++) {
@@ -204,7 +207,7 @@ static void follow(struct gaudi_device *device, struct gd_queue *queue,
 					piece_of(queue, ++queue->followed);
 
 				more = true;
-				for (unsigned int p = 0; p < GD_QUEUES; p++)
+				GD_FOR_EACH_QUEUE(p, piece->after.set)
 					if (device->queues[p].implied <
 					    piece->after.n[p])
 						device->queues[p].implied =
@@ -244,7 +247,7 @@ static int end_up_to(struct gaudi_device *device, struct gd_queue *queue,
 		struct gd_piece *piece = piece_of(queue, m);
 
 		if (m < n && piece->asked) {
-			pthread_cond_wait(&device->changed, &device->lock);
+			gd_changed_wait(device);
 			continue;
 		}
 		if (m < n && piece->stamp) {
@@ -253,7 +256,7 @@ static int end_up_to(struct gaudi_device *device, struct gd_queue *queue,
 			rc = ask_driver(device, piece->seq, 0, &when);
 			pthread_mutex_lock(&device->lock);
 			piece->asked = false;
-			pthread_cond_broadcast(&device->changed);
+			gd_changed(device);
 			if (rc || ended(queue) >= m)
 				continue;
 			if (!when)
@@ -261,7 +264,7 @@ static int end_up_to(struct gaudi_device *device, struct gd_queue *queue,
 		}
 		piece_end(device, queue, when);
 	}
-	pthread_cond_broadcast(&device->changed);
+	gd_changed(device);
 
 	return rc;
 }
@@ -286,7 +289,7 @@ static int wait_piece(struct gaudi_device *device, struct gd_queue *queue,
 		if (piece->asked) {
 			if (!block)
 				break;
-			pthread_cond_wait(&device->changed, &device->lock);
+			gd_changed_wait(device);
 			continue;
 		}
 		piece->asked = true;
@@ -296,7 +299,7 @@ static int wait_piece(struct gaudi_device *device, struct gd_queue *queue,
 		rc = ask_driver(device, piece->seq, block ? WAIT_US : 0, &ns);
 		pthread_mutex_lock(&device->lock);
 		piece->asked = false;
-		pthread_cond_broadcast(&device->changed);
+		gd_changed(device);
 		if (!rc && ns)
 			rc = end_up_to(device, queue, n, ns);
 		if (!block)
@@ -313,10 +316,13 @@ int gd_wait(struct gaudi_device *device, const struct gd_point *point)
 {
 	int rc = 0;
 
-	for (unsigned int q = 0; !rc && q < GD_QUEUES; q++)
+	GD_FOR_EACH_QUEUE(q, point->set) {
 		if (under_way(device, q, point->n[q]))
 			rc = wait_piece(device, &device->queues[q],
 					point->n[q], true);
+		if (rc)
+			break;
+	}
 
 	return rc;
 }
@@ -325,17 +331,20 @@ int gd_poll(struct gaudi_device *device, const struct gd_point *point)
 {
 	int rc = 0;
 
-	for (unsigned int q = 0; !rc && q < GD_QUEUES; q++)
+	GD_FOR_EACH_QUEUE(q, point->set) {
 		if (under_way(device, q, point->n[q]))
 			rc = wait_piece(device, &device->queues[q],
 					point->n[q], false);
+		if (rc)
+			break;
+	}
 
 	return rc;
 }
 
 bool gd_has_ended(struct gaudi_device *device, const struct gd_point *point)
 {
-	for (unsigned int q = 0; q < GD_QUEUES; q++)
+	GD_FOR_EACH_QUEUE(q, point->set)
 		if (under_way(device, q, point->n[q]))
 			return false;
 
@@ -344,15 +353,16 @@ bool gd_has_ended(struct gaudi_device *device, const struct gd_point *point)
 
 void gd_submitted(struct gaudi_device *device, struct gd_point *point)
 {
+	*point = (struct gd_point) {};
 	for (unsigned int q = 0; q < GD_QUEUES; q++)
-		point->n[q] = submitted(&device->queues[q]);
+		gd_point_set(point, q, submitted(&device->queues[q]));
 }
 
 void gd_point_join(struct gd_point *point, const struct gd_point *other)
 {
-	for (unsigned int q = 0; q < GD_QUEUES; q++)
+	GD_FOR_EACH_QUEUE(q, other->set)
 		if (point->n[q] < other->n[q])
-			point->n[q] = other->n[q];
+			gd_point_set(point, q, other->n[q]);
 }
 
 /* Which of the two sync objects piece @n raises, and to what. */
@@ -388,11 +398,12 @@ static int make_way(struct gaudi_device *device, unsigned int q, uint64_t n)
 		return 0;
 	if (is_middle(device, n)) {
 		for (unsigned int p = 0; p < GD_QUEUES; p++)
-			old.n[p] = queue->waiters[!sob_of(device, n)][p];
+			gd_point_set(&old, p,
+				     queue->waiters[!sob_of(device, n)][p]);
 		if (old.n[q] < n - half)
-			old.n[q] = n - half;
+			gd_point_set(&old, q, n - half);
 	} else if (value_of(device, n) == 1) {
-		old.n[q] = n - 1 - device->wrap + half;
+		gd_point_set(&old, q, n - 1 - device->wrap + half);
 	} else {
 		return 0;
 	}
@@ -400,18 +411,25 @@ static int make_way(struct gaudi_device *device, unsigned int q, uint64_t n)
 	return gd_wait(device, &old);
 }
 
-/* Packets that hold the queue until @after; the numbers are noted. */
+/* Of @after, what queue @q has to be held for. */
+static void find_waits(const struct gaudi_device *device, unsigned int q,
+		       const struct gd_point *after, struct gd_point *waits)
+{
+	GD_FOR_EACH_QUEUE(p, after->set & ~(1u << q))
+		if (under_way(device, p, after->n[p]))
+			gd_point_set(waits, p, after->n[p]);
+}
+
+/* Packets that hold the queue until @waits. */
 static void put_waits(struct gaudi_device *device, unsigned int q,
-		      const struct gd_point *after, struct pkt_buf *pb)
+		      const struct gd_point *waits, struct pkt_buf *pb)
 {
 	const struct gd_queue *queue = &device->queues[q];
 
-	for (unsigned int p = 0; p < GD_QUEUES; p++) {
+	GD_FOR_EACH_QUEUE(p, waits->set) {
 		const struct gd_queue *other = &device->queues[p];
-		uint64_t n = after->n[p];
+		uint64_t n = waits->n[p];
 
-		if (p == q || !under_way(device, p, n))
-			continue;
 		pkt_monitor(pb, queue->monitor,
 			    other->sob[sob_of(device, n)],
 			    value_of(device, n),
@@ -421,13 +439,12 @@ static void put_waits(struct gaudi_device *device, unsigned int q,
 }
 
 static void note_waits(struct gaudi_device *device, unsigned int q, uint64_t n,
-		       const struct gd_point *after)
+		       const struct gd_point *waits)
 {
-	for (unsigned int p = 0; p < GD_QUEUES; p++) {
-		uint64_t m = after->n[p];
+	GD_FOR_EACH_QUEUE(p, waits->set) {
+		struct gd_queue *other = &device->queues[p];
 
-		if (p != q && m)
-			device->queues[p].waiters[sob_of(device, m)][q] = n;
+		other->waiters[sob_of(device, waits->n[p])][q] = n;
 	}
 }
 
@@ -533,16 +550,21 @@ int gd_queues_init(struct gaudi_device *device)
 	return gd_sobs_clear(device, sobs, 2 * GD_QUEUES);
 }
 
-/* The piece is under way. */
-static void piece_begin(struct gaudi_device *device, struct gd_queue *queue,
-			const struct gd_piece *piece)
+/*
+ * The piece is under way. Nobody looks at its place before: what was there has
+ * ended, and so is not looked at any more.
+ */
+static void piece_begin(struct gd_queue *queue, uint64_t n, uint64_t seq,
+			const struct gd_point *waits)
 {
-	uint64_t n = submitted(queue) + 1;
+	struct gd_piece *piece = piece_of(queue, n);
 
-	pthread_mutex_lock(&device->lock);
-	*piece_of(queue, n) = *piece;
+	if (waits->set)
+		piece->after = *waits;
+	else
+		piece->after.set = 0;
+	piece->seq = seq;
 	atomic_store_explicit(&queue->submitted, n, memory_order_release);
-	pthread_mutex_unlock(&device->lock);
 }
 
 static void put_packets(struct pkt_buf *pb, const void *packets, size_t size)
@@ -589,7 +611,7 @@ static void frame_put(struct gaudi_device *device, unsigned int i,
 }
 
 static int put_frame(struct gaudi_device *device, unsigned int q, uint64_t n,
-		     const struct gd_point *after, const struct gd_work *work,
+		     const struct gd_point *waits, const struct gd_work *work,
 		     struct frame *frame)
 {
 	struct gd_queue *queue = &device->queues[q];
@@ -607,7 +629,7 @@ static int put_frame(struct gaudi_device *device, unsigned int q, uint64_t n,
 	pkt_init(&pb, frame->cb->memory, frame->cb->size);
 	if (is_middle(device, n))
 		pkt_sob_set(&pb, queue->sob[!sob], 0, GAUDI_PKT_CTL_MB);
-	put_waits(device, q, after, &pb);
+	put_waits(device, q, waits, &pb);
 	put_packets(&pb, work->packets, work->size);
 	if (work->tail) {
 		/* No buffer is empty. */
@@ -634,23 +656,24 @@ static int submit_locked(struct gaudi_device *device, unsigned int q,
 			 const struct gd_work *work, uint64_t *out_n)
 {
 	struct gd_queue *queue = &device->queues[q];
-	struct gd_piece piece = { .after = *after };
-	uint64_t n = submitted(queue) + 1;
+	uint64_t n = submitted(queue) + 1, seq;
 	struct frame frame = {};
+	struct gd_point waits;
 	int rc;
 
+	waits.set = 0;
 	rc = make_way(device, q, n);
+	find_waits(device, q, after, &waits);
 	if (!rc)
-		rc = put_frame(device, q, n, after, work, &frame);
+		rc = put_frame(device, q, n, &waits, work, &frame);
 	if (!rc)
-		rc = submit_cs(device, work->chunks, work->num_chunks,
-			       &piece.seq);
+		rc = submit_cs(device, work->chunks, work->num_chunks, &seq);
 	frame_put(device, 0, frame.cb);
 	frame_put(device, 1, frame.tail);
 	if (rc)
 		return rc;
-	note_waits(device, q, n, after);
-	piece_begin(device, queue, &piece);
+	note_waits(device, q, n, &waits);
+	piece_begin(queue, n, seq, &waits);
 	*out_n = n;
 
 	return 0;
@@ -666,7 +689,7 @@ static int wait_for_room(struct gaudi_device *device, unsigned int q)
 		struct gd_point half = {};
 
 		/* Half of them, so that this does not come each time. */
-		half.n[q] = submitted(queue) - GD_DEPTH / 2;
+		gd_point_set(&half, q, submitted(queue) - GD_DEPTH / 2);
 		pthread_mutex_unlock(&device->submit);
 		rc = gd_wait(device, &half);
 		pthread_mutex_lock(&device->submit);

@@ -224,7 +224,7 @@ int gd_runner_run(struct gd_runner *r, struct gd_args *args,
 	if (rc)
 		put(r, in);
 	else
-		in->used.n[ran->q] = ran->n;
+		gd_point_set(&in->used, ran->q, ran->n);
 
 	return rc;
 }
@@ -261,7 +261,7 @@ int gd_runner_watch(struct gd_runner *r, const struct gd_ran *ran,
 	pkt_sob_set(&pb, sob, 0, GAUDI_PKT_CTL_MB);
 	rc = gd_submit(r->device, hw_stream, &now, packets, pb.used, &n);
 	if (!rc)
-		point->n[hw_stream] = n;
+		gd_point_set(point, hw_stream, n);
 
 	return rc;
 }

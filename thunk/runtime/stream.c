@@ -11,12 +11,24 @@
 
 #include "launch.h"
 
+/* What the checks below find nearly always. */
+static bool is_well(const struct gaudi_stream *stream)
+{
+	const struct gaudi_device *device = stream->device;
+
+	return atomic_load_explicit(device->alive, memory_order_relaxed) &&
+	       !atomic_load_explicit(&device->lost, memory_order_acquire) &&
+	       !atomic_load_explicit(&stream->error, memory_order_relaxed);
+}
+
 int gd_stream_check(struct gaudi_stream *stream)
 {
 	int rc;
 
 	if (!stream)
 		return gd_fail(-EINVAL, "the stream is NULL");
+	if (is_well(stream))
+		return 0;
 	rc = gd_device_check(stream->device);
 	if (rc)
 		return rc;
@@ -63,7 +75,7 @@ static void op_done(struct gaudi_stream *stream, struct gd_op *op)
 	pthread_mutex_lock(&device->lock);
 	TAILQ_REMOVE(&device->deferred, op, all);
 	atomic_fetch_sub(&device->deferred_count, 1);
-	pthread_cond_broadcast(&device->changed);
+	gd_changed(device);
 	pthread_mutex_unlock(&device->lock);
 	STAILQ_REMOVE_HEAD(&stream->ops, link);
 	pthread_cond_broadcast(&stream->changed);
@@ -156,9 +168,29 @@ static int defer(struct gaudi_stream *stream, const struct gd_op *op)
 	return 0;
 }
 
-int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op)
+/* The stream's lock is held. */
+static int run_or_defer(struct gaudi_stream *stream, const struct gd_op *op)
+{
+	return can_run_now(stream, op) ? gd_op_run(stream, op) :
+					 defer(stream, op);
+}
+
+/* Numbered with the lock, so that records are done in the order of numbers. */
+static int record(struct gaudi_stream *stream, const struct gd_op *op)
 {
 	struct gd_op copy = *op;
+	int rc;
+
+	copy.record = gd_event_announce(op->event);
+	rc = run_or_defer(stream, &copy);
+	if (rc)
+		gd_event_store(op->event, copy.record, NULL);
+
+	return rc;
+}
+
+int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op)
+{
 	int rc;
 
 	if (atomic_load(&stream->capture)) {
@@ -169,17 +201,10 @@ int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op)
 	if (op->kind == GD_OP_RECORD)
 		gd_capture_forget_event(op->event);
 	pthread_mutex_lock(&stream->lock);
-	/* Numbered here, so that records are done in the order of numbers. */
-	if (op->kind == GD_OP_RECORD)
-		copy.record = gd_event_announce(op->event);
 	if (op->kind == GD_OP_LAUNCH)
 		gd_launch_announce(op->launch);
-	if (can_run_now(stream, &copy))
-		rc = gd_op_run(stream, &copy);
-	else
-		rc = defer(stream, &copy);
-	if (rc && op->kind == GD_OP_RECORD)
-		gd_event_store(op->event, copy.record, NULL);
+	rc = op->kind == GD_OP_RECORD ? record(stream, op) :
+					run_or_defer(stream, op);
 	pthread_mutex_unlock(&stream->lock);
 
 	return rc;
@@ -257,7 +282,7 @@ int gd_device_drain(struct gaudi_device *device, struct gd_point *point)
 	last = device->tickets;
 	while ((first = TAILQ_FIRST(&device->deferred)) &&
 	       first->ticket <= last)
-		pthread_cond_wait(&device->changed, &device->lock);
+		gd_changed_wait(device);
 	pthread_mutex_unlock(&device->lock);
 	rc = gd_flush_all(device);
 	gd_submitted(device, point);

@@ -222,7 +222,7 @@ int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch)
 		return rc;
 	/* It waits for all that was before: it stands for them. */
 	stream->after = (struct gd_point) {};
-	stream->after.n[ran.q] = ran.n;
+	gd_point_set(&stream->after, ran.q, ran.n);
 	for (uint32_t i = 0; i < launch->num_ranges; i++)
 		gd_range_use(r->device, launch->ranges[i], ran.q, ran.n);
 

@@ -26,7 +26,7 @@ int gd_flush(struct gaudi_stream *stream)
 		return rc;
 	/* The piece waits for all that was before: it stands for them. */
 	stream->after = (struct gd_point) {};
-	stream->after.n[q] = n;
+	gd_point_set(&stream->after, q, n);
 	stream->open.used = 0;
 	atomic_fetch_sub(&device->open_count, 1);
 	for (unsigned int i = 0; i < stream->open_range_count; i++) {
@@ -178,7 +178,7 @@ static int run_host_fn(struct gaudi_stream *stream, const struct gd_op *op)
 	return rc;
 }
 
-int gd_op_run(struct gaudi_stream *stream, struct gd_op *op)
+int gd_op_run(struct gaudi_stream *stream, const struct gd_op *op)
 {
 	int rc;
 

@@ -324,6 +324,44 @@ static void freed_memory_waits_for_work(void **state)
 	GOOD(gaudi_device_close(bed.dev));
 }
 
+/* A stream knows the blocks of its last work, and forgets them in time. */
+static void known_blocks_are_checked(void **state)
+{
+	struct bed bed = bed_make();
+	gaudi_ptr a, b;
+
+	(void)state;
+	GOOD(gaudi_malloc(bed.dev, 4096, &a));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	for (int i = 0; i < 2; i++) {
+		GOOD(gaudi_fill_async(bed.stream, a + 4088, 1, 8, 1));
+		assert_int_equal(gaudi_fill_async(bed.stream, a + 4088, 1, 8, 2),
+				 GAUDI_ERR_ADDRESS);
+		assert_int_equal(gaudi_fill_async(bed.stream, a - 8, 1, 8, 2),
+				 GAUDI_ERR_ADDRESS);
+		GOOD(gaudi_copy_device_async(bed.stream, b, a, 4096));
+		assert_int_equal(gaudi_copy_device_async(bed.stream, b, a, 4097),
+				 GAUDI_ERR_ADDRESS);
+		assert_true(gd_pool_knows(bed.dev, &bed.stream->to, b, 4096));
+		assert_true(gd_pool_knows(bed.dev, &bed.stream->from, a, 4096));
+	}
+	GOOD(gaudi_stream_synchronize(bed.stream));
+	GOOD(gaudi_free(bed.dev, a));
+	assert_false(gd_pool_knows(bed.dev, &bed.stream->from, a, 1));
+	assert_int_equal(gaudi_copy_device_async(bed.stream, b, a, 8),
+			 GAUDI_ERR_ADDRESS);
+	SAYS("freed");
+	/* The same place as a smaller block. */
+	GOOD(gaudi_malloc(bed.dev, 512, &a));
+	GOOD(gaudi_fill_async(bed.stream, a, 1, 8, 64));
+	assert_int_equal(gaudi_fill_async(bed.stream, a, 1, 8, 65),
+			 GAUDI_ERR_ADDRESS);
+	GOOD(gaudi_free_async(bed.stream, b));
+	assert_int_equal(gaudi_fill_async(bed.stream, b, 1, 8, 1),
+			 GAUDI_ERR_ADDRESS);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
 static void block_it(void *arg, int error)
 {
 	char byte;
@@ -515,6 +553,7 @@ int main(void)
 		card_test(batches_are_few_submissions),
 		card_test(large_work_of_graphs_is_divided),
 		card_test(freed_memory_waits_for_work),
+		card_test(known_blocks_are_checked),
 		card_test(freed_memory_waits_for_deferred_work),
 		card_test(short_memory_waits),
 		card_test(streams_of_two_cards),
