@@ -28,7 +28,8 @@ MAKE_IN	 := $(MAKE) --no-print-directory -j$(JOBS) -C
 help:
 	@echo 'Two commands, from a bare Debian 12 or 13 on:'
 	@echo '  make run       build everything; in a guest, run gaudi-info and'
-	@echo '                 gaudi-copy on gaudi.ko and on habanalabs.ko'
+	@echo '                 gaudi-copy on gaudi.ko and on habanalabs.ko; train'
+	@echo '                 a network on the card'
 	@echo '  make test      every test; T="chip fw" only these suites,'
 	@echo '                 T=selftests:dma_test only one test of a suite'
 	@echo '  make test-debug     the tests that need a debug kernel, which is built'
@@ -52,7 +53,7 @@ help:
 PARTS := firmware driver guest thunk tools
 
 run:
-	@$(SETUP) packages kernel source qemu $(PARTS)
+	@$(SETUP) packages kernel source qemu digits $(PARTS)
 	@scripts/demo
 
 # A bare machine has no Python for the runner.
