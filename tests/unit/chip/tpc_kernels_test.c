@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Kernels that the vendor's open compiler has made of the sources in kernels/:
+ * Kernels that the vendor's open compiler has made of the sources in tpc/kernels/:
  * what they compute, on rows of many lengths, whole and in parts as several
  * cores would, by each kind of arithmetic. Expected values are computed here
  * from the formulas that the kernels stand for.
