@@ -19,7 +19,7 @@ class Template:
 
     def __init__(self, path, env, macros):
         self.path = path
-        self.env = dict(env, f32=f32)
+        self.env = dict(env, f32=f32, len=len)
         self.macros = macros
         self.out = []
         self.tensors = []
@@ -117,7 +117,9 @@ class Template:
                                                          len(macro["args"])))
         self.uses += 1
         suffix = "_%d" % self.uses
-        own = dict(env, **dict(zip(macro["args"], map(value, given))))
+        own = dict(env, **dict(zip(macro["args"], (
+            env[a] if isinstance(env.get(a), tuple) else value(a)
+            for a in given))))
         # Vectors and labels with a '$' are of this use only.
         lines = [(n, t.replace("$", suffix)) for n, t in macro["lines"]]
         self.run(lines, own)

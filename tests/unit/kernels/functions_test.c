@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How far functions are from the exact value, in units of the last place:
+ * against libm in double precision. Prints what Documentation/kernels.rst has.
+ */
+#include <math.h>
+
+#include "run.h"
+
+#define COUNT	16384
+#define ROUNDS	8
+
+typedef double fn(double a, double b);
+
+static double f_exp(double a, double b) { (void)b; return exp(a); }
+static double f_log(double a, double b) { (void)b; return log(a); }
+static double f_sqrt(double a, double b) { (void)b; return sqrt(a); }
+static double f_tanh(double a, double b) { (void)b; return tanh(a); }
+static double f_div(double a, double b) { return a / b; }
+static double sigma(double a) { return 1 / (1 + exp(-a)); }
+static double f_sigmoid(double a, double b) { (void)b; return sigma(a); }
+
+static double f_gelu(double a, double b)
+{
+	(void)b;
+	return a * sigma(2 * sqrt(2 / M_PI) * (a + 0.044715 * a * a * a));
+}
+
+static double f_gelu_grad(double a, double b)
+{
+	double k = 2 * sqrt(2 / M_PI), s = sigma(k * (a + 0.044715 * a * a * a));
+
+	return b * (s + a * s * (1 - s) * k * (1 + 3 * 0.044715 * a * a));
+}
+
+static double f_sigmoid_grad(double a, double b) { return b * (a - a * a); }
+static double f_tanh_grad(double a, double b) { return b * (1 - a * a); }
+
+/*
+ * Inputs between low and high by their size, of both signs if so; results
+ * nearer to zero than tiny are compared as if they had its unit.
+ */
+static const struct row {
+	const char *name;
+	fn *f;
+	double low, high;
+	bool both;
+	double tiny;
+	double ulps;		/* the bound */
+} rows[] = {
+	{ "exp", f_exp, 1e-6, 87.3, true, 0, 2 },
+	{ "log", f_log, 1e-37, 1e38, false, 0, 2 },
+	{ "sqrt", f_sqrt, 1e-36, 1e38, false, 0, 2.5 },
+	{ "div", f_div, 1e-18, 1e18, true, 0, 1 },
+	{ "sigmoid", f_sigmoid, 1e-6, 80, true, 0, 4 },
+	{ "tanh", f_tanh, 1e-6, 20, true, 0, 3 },
+	{ "gelu", f_gelu, 1e-6, 4, true, 0x1p-10, 12 },
+	{ "gelu_grad", f_gelu_grad, 1e-3, 4, true, 1, 24 },
+	{ "sigmoid_grad", f_sigmoid_grad, 1e-6, 1, false, 1, 2 },
+	{ "tanh_grad", f_tanh_grad, 1e-6, 1, true, 1, 2 },
+};
+
+static double unit(uint32_t type, double x)
+{
+	int e = x ? ilogb(x) : -126;
+
+	if (e < -126)
+		e = -126;
+	return ldexp(1, e - (type == GAUDI_TYPE_BF16 ? 7 : 23));
+}
+
+static uint32_t next(uint32_t *seed)
+{
+	*seed ^= *seed << 13;
+	*seed ^= *seed >> 17;
+	*seed ^= *seed << 5;
+	return *seed;
+}
+
+static float pick(const struct row *row, uint32_t *seed)
+{
+	double x = row->low * pow(row->high / row->low,
+				  (double)next(seed) / UINT32_MAX);
+
+	return row->both && next(seed) & 1 ? -x : x;
+}
+
+static double worst_of(const struct row *row, const char *type, float *where)
+{
+	static const uint32_t dims[] = { COUNT };
+	uint32_t seed = 12345, t, out, round;
+	double worst = 0, want, off;
+	struct run r;
+	char name[64];
+	size_t i;
+
+	snprintf(name, sizeof(name), "%s_%s", row->name, type);
+	for (round = 0; round < ROUNDS; round++) {
+		run_open(&r, name);
+		out = r.k->num_tensors - 1;
+		for (t = 0; t <= out; t++)
+			shape(&r.t[t], 1, dims);
+		run_begin(&r);
+		for (t = 0; t < out; t++)
+			for (i = 0; i < COUNT; i++)
+				set(&r.t[t], i, pick(row, &seed));
+		run_parts(&r, 8);
+		for (i = 0; i < COUNT; i++) {
+			want = row->f(get(&r.t[0], i), out > 1 ? get(&r.t[1], i) : 0);
+			off = fabs(get(&r.t[out], i) - want) /
+			      unit(r.t[out].type, fmax(fabs(want), row->tiny));
+			if (fabs(want) < 0x1.1p-126 && row->tiny == 0)
+				continue;
+			if (off > worst || off != off) {
+				worst = off;
+				*where = get(&r.t[0], i);
+			}
+		}
+		run_close(&r);
+	}
+	return worst;
+}
+
+static void accuracy(void **state)
+{
+	double f32, bf16;
+	float where = 0, there = 0;
+	bool bad = false;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		f32 = worst_of(&rows[i], "f32", &where);
+		bf16 = worst_of(&rows[i], "bf16", &there);
+		printf("# %-13s f32 %.2f ulp at %g, bf16 %.3f ulp\n",
+		       rows[i].name, f32, where, bf16);
+		/* Not "greater than": no number must not pass. */
+		if (!(f32 <= rows[i].ulps) || !(bf16 <= 0.52)) {
+			printf("# %s: beyond %g and 0.52\n", rows[i].name,
+			       rows[i].ulps);
+			bad = true;
+		}
+	}
+	assert_false(bad);
+}
+
+/* Where there is no ordinary result. */
+static void special(void **state)
+{
+	static const struct {
+		const char *name;
+		float a, b, want;
+	} cases[] = {
+		{ "exp_f32", INFINITY, 0, INFINITY },
+		{ "exp_f32", -INFINITY, 0, 0 },
+		{ "exp_f32", NAN, 0, NAN },
+		{ "exp_f32", 0, 0, 1 },
+		{ "exp_f32", 88.8f, 0, INFINITY },
+		{ "exp_f32", 1e30f, 0, INFINITY },
+		{ "exp_f32", -87.4f, 0, 0 },
+		{ "exp_f32", -1e30f, 0, 0 },
+		{ "log_f32", 0, 0, -INFINITY },
+		{ "log_f32", -1, 0, NAN },
+		{ "log_f32", INFINITY, 0, INFINITY },
+		{ "log_f32", NAN, 0, NAN },
+		{ "log_f32", 1, 0, 0 },
+		{ "sqrt_f32", 0, 0, 0 },
+		{ "sqrt_f32", -1, 0, NAN },
+		{ "sqrt_f32", INFINITY, 0, INFINITY },
+		{ "sqrt_f32", NAN, 0, NAN },
+		{ "div_f32", 1, 0, INFINITY },
+		{ "div_f32", -1, 0, -INFINITY },
+		{ "div_f32", 0, 0, NAN },
+		{ "div_f32", 0, 3, 0 },
+		{ "div_f32", INFINITY, INFINITY, NAN },
+		{ "div_f32", 5, -INFINITY, -0.0f },
+		{ "div_f32", NAN, 1, NAN },
+		{ "div_f32", 1e-38f * 2, 1e38f, 0 },
+		{ "div_f32", 1e38f, 2e-38f, INFINITY },
+		{ "div_f32", 3e38f, 3e38f, 1 },
+		{ "sigmoid_f32", INFINITY, 0, 1 },
+		{ "sigmoid_f32", -INFINITY, 0, 0 },
+		{ "sigmoid_f32", NAN, 0, NAN },
+		{ "tanh_f32", INFINITY, 0, 1 },
+		{ "tanh_f32", -INFINITY, 0, -1 },
+		{ "tanh_f32", 0, 0, 0 },
+		{ "tanh_f32", NAN, 0, NAN },
+	};
+	static const uint32_t dims[] = { 70 };
+	struct run r;
+	uint32_t t;
+	size_t c, i;
+
+	(void)state;
+	for (c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		run_open(&r, cases[c].name);
+		for (t = 0; t < r.k->num_tensors; t++)
+			shape(&r.t[t], 1, dims);
+		run_begin(&r);
+		for (i = 0; i < 70; i++) {
+			set(&r.t[0], i, cases[c].a);
+			if (r.k->num_tensors > 2)
+				set(&r.t[1], i, cases[c].b);
+		}
+		run_parts(&r, 1);
+		for (i = 0; i < 70; i++)
+			if (ulps(GAUDI_TYPE_F32, get(&r.t[r.k->num_tensors - 1], i),
+				 cases[c].want))
+				fail_msg("%s of %g and %g: %g, not %g",
+					 cases[c].name, cases[c].a, cases[c].b,
+					 get(&r.t[r.k->num_tensors - 1], i),
+					 cases[c].want);
+		run_close(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(accuracy),
+		cmocka_unit_test(special),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
