@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Layer norm, gradients of rows, and rows by their numbers. */
+#include <math.h>
+
+#include "run.h"
+
+static const uint32_t lengths[] = { 1, 10, 63, 64, 65, 127, 129, 1000 };
+
+#define NUM_LENGTHS	(sizeof(lengths) / sizeof(lengths[0]))
+#define ROWS		9u
+
+static float value(size_t i, unsigned int which)
+{
+	uint32_t x = (uint32_t)(i * 2654435761u + which * 40503u + 777u);
+
+	x ^= x >> 15;
+	x *= 0x2c1b3c6d;
+	x ^= x >> 12;
+	return ((int)(x % 1025) - 512) / 256.0f;
+}
+
+/* Tensors whose name is in the list have one element for each row. */
+static void begin(struct run *r, const char *name, uint32_t n)
+{
+	uint32_t t, i;
+
+	run_open(r, name);
+	for (t = 0; t < r->k->num_tensors; t++) {
+		const char *what = r->k->tensors[t].name;
+		uint32_t dims[2] = { n, ROWS };
+		bool one = !strcmp(what, "MEAN") || !strcmp(what, "RSTD");
+		bool vector = !strcmp(what, "GAMMA") || !strcmp(what, "BETA");
+
+		dims[0] = one ? 1 : n;
+		shape(&r->t[t], vector ? 1 : 2, dims);
+	}
+	run_begin(r);
+	for (t = 0; t < r->k->num_tensors; t++)
+		for (i = 0; i < r->t[t].count; i++)
+			set(&r->t[t], i, value(i, t));
+}
+
+static void near(const struct run *r, uint32_t t, size_t i, double want)
+{
+	double is = get(&r->t[t], i), bound = 2e-5 + fabs(want) * 1e-5;
+
+	if (r->t[t].type == GAUDI_TYPE_BF16)
+		bound += fabs(want) / 256;
+	if (!(fabs(is - want) <= bound))
+		fail_msg("%s: element %zu of %s, rows of %u: %.9g, not %.9g",
+			 r->k->name, i, r->k->tensors[t].name, r->t[0].dims[0],
+			 is, want);
+}
+
+static void one_norm(const char *name, uint32_t n, unsigned int parts)
+{
+	double mean, var, rstd;
+	struct run r;
+	uint32_t row, i;
+
+	begin(&r, name, n);
+	r.scalars[0] = bits_of(0.001f);
+	run_parts(&r, parts);
+	for (row = 0; row < ROWS; row++) {
+		for (mean = 0, i = 0; i < n; i++)
+			mean += get(&r.t[0], row * n + i) / n;
+		for (var = 0, i = 0; i < n; i++)
+			var += pow(get(&r.t[0], row * n + i) - mean, 2) / n;
+		rstd = 1 / sqrt(var + 0.001);
+		near(&r, 4, row, mean);
+		near(&r, 5, row, rstd);
+		for (i = 0; i < n; i++)
+			near(&r, 3, row * n + i, get(&r.t[2], i) +
+			     (get(&r.t[0], row * n + i) - mean) * rstd *
+			     get(&r.t[1], i));
+	}
+	run_close(&r);
+}
+
+static void one_norm_grad(const char *name, uint32_t n, unsigned int parts)
+{
+	double a, b, x, v;
+	struct run r;
+	uint32_t row, i;
+
+	begin(&r, name, n);
+	run_parts(&r, parts);
+	for (row = 0; row < ROWS; row++) {
+		float m = get(&r.t[3], row), s = get(&r.t[4], row);
+
+		for (a = 0, b = 0, i = 0; i < n; i++) {
+			x = ((double)get(&r.t[0], row * n + i) - m) * s;
+			v = (double)get(&r.t[1], i) * get(&r.t[2], row * n + i);
+			a += v / n;
+			b += v * x / n;
+		}
+		for (i = 0; i < n; i++) {
+			x = ((double)get(&r.t[0], row * n + i) - m) * s;
+			v = (double)get(&r.t[1], i) * get(&r.t[2], row * n + i);
+			near(&r, 5, row * n + i, s * (v - a - x * b));
+			near(&r, 6, row * n + i,
+			     x * get(&r.t[2], row * n + i));
+		}
+	}
+	run_close(&r);
+}
+
+static void one_soft_grad(const char *name, uint32_t n, unsigned int parts)
+{
+	bool logarithm = !strncmp(name, "log", 3);
+	double sum, y, g;
+	struct run r;
+	uint32_t row, i;
+
+	begin(&r, name, n);
+	run_parts(&r, parts);
+	for (row = 0; row < ROWS; row++) {
+		for (sum = 0, i = 0; i < n; i++) {
+			y = get(&r.t[0], row * n + i);
+			sum += get(&r.t[1], row * n + i) * (logarithm ? 1 : y);
+		}
+		for (i = 0; i < n; i++) {
+			y = get(&r.t[0], row * n + i);
+			g = get(&r.t[1], row * n + i);
+			near(&r, 2, row * n + i, logarithm ?
+			     g - exp(y) * sum : y * (g - sum));
+		}
+	}
+	run_close(&r);
+}
+
+static void each(void (*one)(const char *, uint32_t, unsigned int),
+		 const char *f32, const char *bf16)
+{
+	size_t i;
+
+	for (i = 0; i < NUM_LENGTHS; i++) {
+		one(f32, lengths[i], 1);
+		one(f32, lengths[i], 8);
+		one(bf16, lengths[i], 1);
+		one(bf16, lengths[i], 8);
+	}
+}
+
+static void layer_norm(void **state)
+{
+	(void)state;
+	each(one_norm, "layer_norm_f32", "layer_norm_bf16");
+}
+
+static void layer_norm_grad(void **state)
+{
+	(void)state;
+	each(one_norm_grad, "layer_norm_grad_f32", "layer_norm_grad_bf16");
+}
+
+static void softmax_grads(void **state)
+{
+	(void)state;
+	each(one_soft_grad, "softmax_grad_f32", "softmax_grad_bf16");
+	each(one_soft_grad, "log_softmax_grad_f32", "log_softmax_grad_bf16");
+}
+
+/* The table has 7 rows; 31 are taken, or added. */
+static void rows_by_number(void **state)
+{
+	const uint32_t n = 131, table[] = { n, 7 }, rows[] = { n, 31 };
+	const uint32_t index[] = { 1, 31 };
+	double want[7 * 131];
+	struct run r;
+	uint32_t i, k;
+
+	(void)state;
+	run_open(&r, "gather_f32");
+	shape(&r.t[0], 2, table);
+	shape(&r.t[1], 2, index);
+	shape(&r.t[2], 2, rows);
+	run_begin(&r);
+	for (i = 0; i < r.t[0].count; i++)
+		set(&r.t[0], i, value(i, 0));
+	for (i = 0; i < 31; i++)
+		set(&r.t[1], i, i * 5 % 7);
+	run_parts(&r, 8);
+	for (i = 0; i < 31; i++)
+		for (k = 0; k < n; k++)
+			assert_true(get(&r.t[2], i * n + k) ==
+				    value(i * 5 % 7 * n + k, 0));
+	run_close(&r);
+	run_open(&r, "scatter_add_f32");
+	shape(&r.t[0], 2, rows);
+	shape(&r.t[1], 2, index);
+	shape(&r.t[2], 2, table);
+	run_begin(&r);
+	for (i = 0; i < 7 * n; i++) {
+		set(&r.t[2], i, value(i, 2));
+		want[i] = value(i, 2);
+	}
+	for (i = 0; i < 31; i++) {
+		set(&r.t[1], i, i * 3 % 5);
+		for (k = 0; k < n; k++) {
+			set(&r.t[0], i * n + k, value(i * n + k, 0));
+			want[i * 3 % 5 * n + k] += value(i * n + k, 0);
+		}
+	}
+	run_parts(&r, 8);
+	for (i = 0; i < 7 * n; i++)
+		assert_true(get(&r.t[2], i) == want[i]);
+	run_close(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(layer_norm),
+		cmocka_unit_test(layer_norm_grad),
+		cmocka_unit_test(softmax_grads),
+		cmocka_unit_test(rows_by_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
