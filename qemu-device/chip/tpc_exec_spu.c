@@ -8,9 +8,12 @@
 #include "tpc_lane.h"
 #include "tpc_uop.h"
 
-uint32_t gaudi_tpc_scalar(const struct gaudi_tpc_core *core,
+/* To read the LFSR by its plain name is to step it, in every operation. */
+uint32_t gaudi_tpc_scalar(struct gaudi_tpc_core *core,
 			  const struct gaudi_tpc_operand *operand)
 {
+	uint32_t value;
+
 	switch (operand->kind) {
 	case GAUDI_TPC_K_S:
 	case GAUDI_TPC_K_Z:
@@ -18,7 +21,10 @@ uint32_t gaudi_tpc_scalar(const struct gaudi_tpc_core *core,
 	case GAUDI_TPC_K_SP:
 		return core->in->sp >> operand->num & 1;
 	case GAUDI_TPC_K_S_LFSR:
-		return core->in->s_lfsr;
+		value = core->in->s_lfsr;
+		if (!operand->num)
+			gaudi_tpc_s_lfsr_step(core);
+		return value;
 	case GAUDI_TPC_K_IMM:
 	case GAUDI_TPC_K_CONST:
 		return operand->value;
@@ -176,8 +182,6 @@ void gaudi_tpc_s_mov(struct gaudi_tpc_core *core,
 	const struct gaudi_tpc_operand *src = &op->src[0];
 	uint32_t value = gaudi_tpc_scalar(core, src);
 
-	if (src->kind == GAUDI_TPC_K_S_LFSR && !src->num)
-		gaudi_tpc_s_lfsr_step(core);
 	/* Of the hardware registers the PC alone means something here. */
 	if (src->kind == GAUDI_TPC_K_HW && src->num == GAUDI_TPC_HW_PC)
 		value = core->pc - core->base;
@@ -222,18 +226,25 @@ void gaudi_tpc_permute_index(struct gaudi_tpc_core *core,
 	memcpy(core->r.i[op->dest.num], to, sizeof(to));
 }
 
-static uint32_t index_operand(const struct gaudi_tpc_core *core,
-			      const struct gaudi_tpc_operand *o, unsigned int d)
+static void index_operand(struct gaudi_tpc_core *core,
+			  const struct gaudi_tpc_operand *o, int32_t *value)
 {
-	return o->kind == GAUDI_TPC_K_I ? (uint32_t)core->in->i[o->num][d] :
-					  gaudi_tpc_scalar(core, o);
+	unsigned int d;
+
+	if (o->kind == GAUDI_TPC_K_I) {
+		memcpy(value, core->in->i[o->num], sizeof(core->in->i[0]));
+		return;
+	}
+	value[0] = gaudi_tpc_scalar(core, o);
+	for (d = 1; d < GAUDI_TPC_DIMS; d++)
+		value[d] = value[0];
 }
 
 /* The same arithmetic as scalars', in each dimension of the mask. */
 void gaudi_tpc_s_index(struct gaudi_tpc_core *core,
 		       const struct gaudi_tpc_uop *op)
 {
-	int32_t to[GAUDI_TPC_DIMS];
+	int32_t a[GAUDI_TPC_DIMS], b[GAUDI_TPC_DIMS], to[GAUDI_TPC_DIMS];
 	struct scalars t;
 	struct gaudi_tpc_lanes x = {
 		.a = &t.a, .b = &t.b, .old = t.old, .r = t.r,
@@ -241,10 +252,12 @@ void gaudi_tpc_s_index(struct gaudi_tpc_core *core,
 	};
 	unsigned int d;
 
+	index_operand(core, &op->src[0], a);
+	index_operand(core, &op->src[1], b);
 	set_lane(&t.in, core->in->s_carry ? ~0u : 0);
 	for (d = 0; d < GAUDI_TPC_DIMS; d++) {
-		set_lane(&t.a, index_operand(core, &op->src[0], d));
-		set_lane(&t.b, index_operand(core, &op->src[1], d));
+		set_lane(&t.a, a[d]);
+		set_lane(&t.b, b[d]);
 		core->alu->one[op->hot][GAUDI_TPC_I32](&x);
 		to[d] = t.r[0].w[0];
 	}

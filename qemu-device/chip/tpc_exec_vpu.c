@@ -29,9 +29,9 @@ static const gaudi_tpc_vec lane_id_8 = {
 /* --- operands -------------------------------------------------------------- */
 
 /* tmp holds a scalar in all lanes. */
-static const gaudi_tpc_vec *source(struct gaudi_tpc_core *core,
-				   const struct gaudi_tpc_operand *o,
-				   unsigned int elem, gaudi_tpc_vec *tmp)
+static inline const gaudi_tpc_vec *source(struct gaudi_tpc_core *core,
+					  const struct gaudi_tpc_operand *o,
+					  unsigned int elem, gaudi_tpc_vec *tmp)
 {
 	switch (o->kind) {
 	case GAUDI_TPC_K_V:
@@ -40,6 +40,7 @@ static const gaudi_tpc_vec *source(struct gaudi_tpc_core *core,
 	case GAUDI_TPC_K_VP:
 		return &core->in->vp[o->num];
 	case GAUDI_TPC_K_S:
+	case GAUDI_TPC_K_S_LFSR:
 	case GAUDI_TPC_K_IMM:
 	case GAUDI_TPC_K_CONST:
 		core->alu->splat(tmp, gaudi_tpc_scalar(core, o), elem);
@@ -59,6 +60,13 @@ static const gaudi_tpc_vec *source(struct gaudi_tpc_core *core,
 	default:
 		return &lane_id_8;
 	}
+}
+
+const gaudi_tpc_vec *gaudi_tpc_source(struct gaudi_tpc_core *core,
+				      const struct gaudi_tpc_operand *o,
+				      unsigned int elem, gaudi_tpc_vec *tmp)
+{
+	return source(core, o, elem, tmp);
 }
 
 /* --- results --------------------------------------------------------------- */
@@ -158,7 +166,9 @@ void gaudi_tpc_v_cold(struct gaudi_tpc_core *core,
 static gaudi_tpc_lanes_fn *quick(const struct gaudi_tpc_core *core,
 				 const struct gaudi_tpc_uop *op, uint8_t round)
 {
-	if (op->from == GAUDI_TPC_BF16 && op->to == GAUDI_TPC_F32)
+	/* Stochastic rounding steps the LFSR, also where all is exact. */
+	if (op->from == GAUDI_TPC_BF16 && op->to == GAUDI_TPC_F32 &&
+	    round != GAUDI_TPC_SR)
 		return core->alu->bf16_to_f32;
 	if (round != GAUDI_TPC_RHNE)
 		return NULL;

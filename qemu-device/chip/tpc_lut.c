@@ -151,7 +151,9 @@ static bool lookup_16(struct gaudi_tpc_core *core,
 void gaudi_tpc_lookup(struct gaudi_tpc_core *core,
 		      const struct gaudi_tpc_uop *op)
 {
-	const gaudi_tpc_vec *n = &core->in->v[op->src[0].num];
+	gaudi_tpc_vec tmp;
+	const gaudi_tpc_vec *n = gaudi_tpc_source(core, &op->src[0],
+						  op->flag ? 2 : 4, &tmp);
 	uint64_t start = table_start(core, op->sw);
 	uint32_t upper = op->all ? 32 : 0, w[2] = { 0, 0 };
 	uint16_t h[2] = { 0, 0 };

@@ -119,6 +119,8 @@ static bool prep_hot(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
 	if (in->type == GAUDI_TPC_BOOL)
 		op->type = spu ? GAUDI_TPC_U32 : GAUDI_TPC_U8;
 	op->elem = op->pair ? 4 : gaudi_tpc_type_size(op->type);
+	/* SEL2: a pair of lanes as wide as those that are compared. */
+	op->pair = op->pair || in->dest.kind == GAUDI_TPC_K_D;
 	return gaudi_tpc_alu_portable()->one[op->hot][op->type];
 }
 

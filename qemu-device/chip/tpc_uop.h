@@ -105,15 +105,19 @@ void gaudi_tpc_page_put(struct gaudi_tpc_cache *cache,
 /* tpc_exec.c: the kernel ends here. The first reason counts. */
 void gaudi_tpc_end(struct gaudi_tpc_core *core, enum gaudi_tpc_why why,
 		   uint64_t addr, const char *what);
-/* A scalar operand; of an immediate, the raw bits. */
-uint32_t gaudi_tpc_scalar(const struct gaudi_tpc_core *core,
+/* A scalar operand; of an immediate, the raw bits. Read it once. */
+uint32_t gaudi_tpc_scalar(struct gaudi_tpc_core *core,
 			  const struct gaudi_tpc_operand *operand);
 /* Random bits: advances the registers. tpc_lfsr.c */
 void gaudi_tpc_lfsr_step(struct gaudi_tpc_core *core);
 uint32_t gaudi_tpc_s_lfsr_step(struct gaudi_tpc_core *core);
 void gaudi_tpc_lfsr_reset(struct gaudi_tpc_core *core);
 
-/* tpc_exec_vpu.c: results into a V, a pair of them, or a VP. */
+/* tpc_exec_vpu.c: a source; tmp holds what is no register. */
+const gaudi_tpc_vec *gaudi_tpc_source(struct gaudi_tpc_core *core,
+				      const struct gaudi_tpc_operand *o,
+				      unsigned int elem, gaudi_tpc_vec *tmp);
+/* Results into a V, a pair of them, or a VP. */
 void gaudi_tpc_write_v(struct gaudi_tpc_core *core,
 		       const struct gaudi_tpc_uop *op, const gaudi_tpc_vec *r);
 void gaudi_tpc_write_vp(struct gaudi_tpc_core *core,
