@@ -233,8 +233,10 @@ static unsigned int partial(uint32_t reg, unsigned int all, unsigned int *off)
 	unsigned int count = (reg & 0xff) + 1;
 
 	*off = reg >> 8 & 0xff;
-	if (*off >= all)
+	if (*off >= all) {
+		*off = 0;
 		return 0;
+	}
 	return count < all - *off ? count : all - *off;
 }
 
