@@ -208,6 +208,46 @@ static void rows_by_number(void **state)
 	run_close(&r);
 }
 
+static uint32_t hash(uint32_t x)
+{
+	x = (x ^ x >> 16) * 0x7feb352d;
+	x = (x ^ x >> 15) * 0x846ca68b;
+	return x ^ x >> 16;
+}
+
+/* A quarter of the elements is dropped, which ones is known. */
+static void dropout(void **state)
+{
+	static const uint32_t dims[] = { 300, 5, 3, 2, 2 }, one[] = { 1 };
+	const uint32_t k = 0x9e3779b1, seed = 77;
+	uint32_t i, x, row, zeros = 0;
+	struct run r;
+
+	(void)state;
+	run_open(&r, "dropout_f32");
+	shape(&r.t[0], 5, dims);
+	shape(&r.t[1], 1, one);
+	shape(&r.t[2], 5, dims);
+	run_begin(&r);
+	for (i = 0; i < r.t[0].count; i++)
+		set(&r.t[0], i, i + 1.0f);
+	set(&r.t[1], 0, seed);
+	r.scalars[0] = 1u << 30;
+	r.scalars[1] = bits_of(2);
+	run_parts(&r, 8);
+	for (i = 0; i < r.t[2].count; i++) {
+		row = i / 300;
+		x = (seed + row / 30) * k + row / 15 % 2;
+		x = (x * k + row / 5 % 3) * k + row % 5;
+		x = hash(x * k + i % 300);
+		zeros += x < 1u << 30;
+		assert_true(get(&r.t[2], i) ==
+			    (x < 1u << 30 ? 0 : 2 * (i + 1.0f)));
+	}
+	assert_in_range(zeros, i / 4 - i / 16, i / 4 + i / 16);
+	run_close(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +255,7 @@ int main(void)
 		cmocka_unit_test(layer_norm_grad),
 		cmocka_unit_test(softmax_grads),
 		cmocka_unit_test(rows_by_number),
+		cmocka_unit_test(dropout),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
