@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# For suites whose tests are cmocka programs below $build/tests.
+# For suites whose tests are cmocka programs.
 
 n=0
-failed=0
+bad=0
 
-# program FOLDER NAME: passes on the results of NAME_test under one numbering;
+# program FILE NAME SECONDS: passes on its results as NAME's, under one numbering;
 # what it did not get to (a sanitizer ends the program) counts as failed.
 program()
 {
-	local kind=$1 name=$2 line planned=0 got=0 status=0 out
+	local name=$2 line planned=0 got=0 status=0 failed=0 out
 
-	out=$(timeout 300 "${build:?}/tests/$kind/${name}_test" 2>&1) || status=$?
+	out=$(timeout "$3" "$1" 2>&1) || status=$?
 	while IFS= read -r line; do
 		case $line in
 		1..*)
@@ -20,7 +20,7 @@ program()
 			got=$((got + 1))
 			n=$((n + 1))
 			case $line in not*) failed=1 ;; esac
-			echo "${line%%ok *}ok $n - $kind/$name: ${line##* - }" ;;
+			echo "${line%%ok *}ok $n - $name: ${line##* - }" ;;
 		*)
 			echo "# ${line#\# }" ;;
 		esac
@@ -29,12 +29,13 @@ program()
 	   { [ "$status" != 0 ] && [ "$failed" = 0 ]; }; then
 		n=$((n + 1))
 		failed=1
-		echo "not ok $n - $kind/$name: runs to its end (status $status)"
+		echo "not ok $n - $name: runs to its end (status $status)"
 	fi
+	[ "$failed" = 0 ] || bad=1
 }
 
 programs_end()
 {
 	echo "1..$n"
-	exit "$failed"
+	exit "$bad"
 }
