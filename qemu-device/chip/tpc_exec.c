@@ -31,6 +31,17 @@ static const char *const reasons[GAUDI_TPC_WHYS] = {
 	[GAUDI_TPC_HAZARD] = "hazard",
 };
 
+uint8_t gaudi_tpc_round_mode(const struct gaudi_tpc_core *core,
+			     const struct gaudi_tpc_uop *op)
+{
+	uint8_t mode = op->round;
+
+	if (mode == GAUDI_TPC_RM_DEFAULT)
+		mode = core->launch.round_csr & 7;
+	return mode == GAUDI_TPC_RM_DEFAULT || mode > GAUDI_TPC_RHAZ ?
+	       GAUDI_TPC_RHNE : mode;
+}
+
 void gaudi_tpc_end(struct gaudi_tpc_core *core, enum gaudi_tpc_why why,
 		   uint64_t addr, const char *what)
 {

@@ -105,17 +105,6 @@ void gaudi_tpc_s_hot(struct gaudi_tpc_core *core,
 		core->r.s_carry = t.out.w[0] & 1;
 }
 
-static uint8_t round_mode(const struct gaudi_tpc_core *core,
-			  const struct gaudi_tpc_uop *op)
-{
-	uint8_t mode = op->round;
-
-	if (mode == GAUDI_TPC_RM_DEFAULT)
-		mode = core->launch.round_csr & 7;
-	return mode == GAUDI_TPC_RM_DEFAULT || mode > GAUDI_TPC_RHAZ ?
-	       GAUDI_TPC_RHNE : mode;
-}
-
 void gaudi_tpc_s_cold(struct gaudi_tpc_core *core,
 		      const struct gaudi_tpc_uop *op)
 {
@@ -124,7 +113,7 @@ void gaudi_tpc_s_cold(struct gaudi_tpc_core *core,
 		.a = &a, .b = &b, .c = &a, .d = &a, .old = &old, .r = r,
 		.random = &random, .sw = op->sw, .imm = op->imm,
 		.from = op->from, .to = op->to,
-		.round = round_mode(core, op),
+		.round = gaudi_tpc_round_mode(core, op),
 	};
 
 	set_lane(&a, gaudi_tpc_scalar(core, &op->src[0]));

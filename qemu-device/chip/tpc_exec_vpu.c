@@ -103,17 +103,6 @@ static unsigned int lanes_of(uint8_t type)
 	return GAUDI_TPC_VBYTES / gaudi_tpc_type_size(type);
 }
 
-static uint8_t round_mode(const struct gaudi_tpc_core *core,
-			  const struct gaudi_tpc_uop *op)
-{
-	uint8_t mode = op->round;
-
-	if (mode == GAUDI_TPC_RM_DEFAULT)
-		mode = core->launch.round_csr & 7;
-	return mode == GAUDI_TPC_RM_DEFAULT || mode > GAUDI_TPC_RHAZ ?
-	       GAUDI_TPC_RHNE : mode;
-}
-
 void gaudi_tpc_v_hot(struct gaudi_tpc_core *core,
 		     const struct gaudi_tpc_uop *op)
 {
@@ -149,7 +138,7 @@ void gaudi_tpc_v_cold(struct gaudi_tpc_core *core,
 		.to = op->to, .all = op->all,
 	};
 
-	x.round = round_mode(core, op);
+	x.round = gaudi_tpc_round_mode(core, op);
 	x.a = source(core, &op->src[0], elem, &tmp[0]);
 	x.b = source(core, &op->src[1], op->flag ? 1 : elem, &tmp[1]);
 	x.c = source(core, &op->src[2], elem, &tmp[2]);
@@ -188,7 +177,7 @@ static gaudi_tpc_lanes_fn *quick(const struct gaudi_tpc_core *core,
 void gaudi_tpc_v_convert(struct gaudi_tpc_core *core,
 			 const struct gaudi_tpc_uop *op)
 {
-	gaudi_tpc_lanes_fn *fn = quick(core, op, round_mode(core, op));
+	gaudi_tpc_lanes_fn *fn = quick(core, op, gaudi_tpc_round_mode(core, op));
 	gaudi_tpc_vec tmp, r[2];
 	struct gaudi_tpc_lanes x = {
 		.old = &core->in->v[op->dest.num], .r = r, .lane = op->lane,

@@ -108,6 +108,9 @@ void gaudi_tpc_end(struct gaudi_tpc_core *core, enum gaudi_tpc_why why,
 /* A scalar operand; of an immediate, the raw bits. Read it once. */
 uint32_t gaudi_tpc_scalar(struct gaudi_tpc_core *core,
 			  const struct gaudi_tpc_operand *operand);
+/* An operation's rounding, GAUDI_TPC_RHNE to RHAZ; the default is the launch's. */
+uint8_t gaudi_tpc_round_mode(const struct gaudi_tpc_core *core,
+			     const struct gaudi_tpc_uop *op);
 /* Random bits: advances the registers. tpc_lfsr.c */
 void gaudi_tpc_lfsr_step(struct gaudi_tpc_core *core);
 uint32_t gaudi_tpc_s_lfsr_step(struct gaudi_tpc_core *core);
