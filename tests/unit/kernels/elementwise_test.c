@@ -49,6 +49,8 @@ static float f_max(float a, float b, float s) { (void)s; return fmaxf(a, b); }
 static float f_min(float a, float b, float s) { (void)s; return fminf(a, b); }
 static float f_maxs(float a, float b, float s) { (void)b; return fmaxf(a, s); }
 static float f_mins(float a, float b, float s) { (void)b; return fminf(a, s); }
+static float f_divs(float a, float b, float s) { (void)b; return a / s; }
+static float f_rdivs(float a, float b, float s) { (void)b; return s / a; }
 static float f_copy(float a, float b, float s) { (void)b; (void)s; return a; }
 static float f_fill(float a, float b, float s) { (void)a; (void)b; return s; }
 static float f_relu(float a, float b, float s)
@@ -83,7 +85,9 @@ static const struct row {
 	{ "fill_bf16", f_fill }, { "relu_f32", f_relu },
 	{ "relu_bf16", f_relu }, { "relu_grad_f32", f_relu_grad },
 	{ "relu_grad_bf16", f_relu_grad }, { "cast_f32_bf16", f_copy },
-	{ "cast_bf16_f32", f_copy },
+	{ "cast_bf16_f32", f_copy }, { "div_scalar_f32", f_divs, 1 },
+	{ "div_scalar_bf16", f_divs, 1 }, { "rdiv_scalar_f32", f_rdivs, 1 },
+	{ "rdiv_scalar_bf16", f_rdivs, 1 },
 };
 
 static void check(const struct run *r, const struct row *row, float scalar)

@@ -26,6 +26,14 @@ static double f_gelu(double a, double b)
 	return a * sigma(2 * sqrt(2 / M_PI) * (a + 0.044715 * a * a * a));
 }
 
+static double normal(double a) { return erfc(-a / sqrt(2)) / 2; }
+static double f_gelu_erf(double a, double b) { (void)b; return a * normal(a); }
+
+static double f_gelu_erf_grad(double a, double b)
+{
+	return b * (normal(a) + a * exp(-a * a / 2) / sqrt(2 * M_PI));
+}
+
 static double f_gelu_grad(double a, double b)
 {
 	double k = 2 * sqrt(2 / M_PI), s = sigma(k * (a + 0.044715 * a * a * a));
@@ -56,6 +64,8 @@ static const struct row {
 	{ "tanh", f_tanh, 1e-6, 20, true, 0, 3 },
 	{ "gelu", f_gelu, 1e-6, 4, true, 0x1p-10, 12 },
 	{ "gelu_grad", f_gelu_grad, 1e-3, 4, true, 1, 24 },
+	{ "gelu_erf", f_gelu_erf, 1e-6, 13, true, 0, 8 },
+	{ "gelu_erf_grad", f_gelu_erf_grad, 1e-3, 13, true, 1, 10 },
 	{ "sigmoid_grad", f_sigmoid_grad, 1e-6, 1, false, 1, 2 },
 	{ "tanh_grad", f_tanh_grad, 1e-6, 1, true, 1, 2 },
 };
@@ -181,6 +191,16 @@ static void special(void **state)
 		{ "sigmoid_f32", INFINITY, 0, 1 },
 		{ "sigmoid_f32", -INFINITY, 0, 0 },
 		{ "sigmoid_f32", NAN, 0, NAN },
+		{ "gelu_erf_f32", INFINITY, 0, INFINITY },
+		{ "gelu_erf_f32", -INFINITY, 0, 0 },
+		{ "gelu_erf_f32", 1e30f, 0, 1e30f },
+		{ "gelu_erf_f32", -1e30f, 0, 0 },
+		{ "gelu_erf_f32", 0, 0, 0 },
+		{ "gelu_erf_f32", NAN, 0, NAN },
+		{ "gelu_erf_grad_f32", INFINITY, 2, 2 },
+		{ "gelu_erf_grad_f32", -INFINITY, 2, 0 },
+		{ "gelu_erf_grad_f32", 0, 2, 1 },
+		{ "gelu_erf_grad_f32", NAN, 2, NAN },
 		{ "tanh_f32", INFINITY, 0, 1 },
 		{ "tanh_f32", -INFINITY, 0, -1 },
 		{ "tanh_f32", 0, 0, 0 },

@@ -12,7 +12,8 @@ static const struct shape_row {
 	{ 2, { 1, 1 } }, { 2, { 10, 37 } }, { 2, { 63, 3 } }, { 2, { 64, 9 } },
 	{ 2, { 65, 2 } }, { 2, { 127, 5 } }, { 2, { 1000, 4 } },
 	{ 2, { 5, 0 } }, { 3, { 129, 2, 3 } }, { 5, { 7, 2, 1, 3, 2 } },
-	{ 5, { 130, 3, 2, 1, 2 } },
+	{ 5, { 130, 3, 2, 1, 2 } }, { 5, { 65, 3, 2, 4, 5 } },
+	{ 4, { 257, 2, 9, 3 } },
 };
 
 #define NUM_SHAPES	(sizeof(shapes) / sizeof(shapes[0]))
@@ -40,12 +41,14 @@ static void near(const char *name, size_t i, uint32_t type, double is,
 static double reduce(const struct tensor *t, size_t p, size_t n, size_t stride,
 		     const char *name)
 {
-	double sum = 0, high = -INFINITY;
+	bool squares = !strncmp(name, "sum_squares", 11);
+	double sum = 0, high = -INFINITY, x;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		sum += get(t, p + i * stride);
-		high = fmax(high, get(t, p + i * stride));
+		x = get(t, p + i * stride);
+		sum += squares ? x * x : x;
+		high = fmax(high, x);
 	}
 	if (!strncmp(name, "max", 3))
 		return high;
@@ -55,14 +58,18 @@ static double reduce(const struct tensor *t, size_t p, size_t n, size_t stride,
 static void one_reduction(const char *name, unsigned int dim,
 			  const struct shape_row *s, unsigned int parts)
 {
+	size_t i, n, inner = 1;
 	struct shape_row to = *s;
-	size_t i, n = s->dims[dim], inner = dim ? s->dims[0] : 1;
 	struct run r;
+	uint32_t d;
 
 	to.dims[dim] = 1;
 	run_open(&r, name);
 	shape(&r.t[0], s->rank, s->dims);
 	shape(&r.t[1], to.rank, to.dims);
+	n = r.t[0].dims[dim];
+	for (d = 0; d < dim; d++)
+		inner *= r.t[0].dims[d];
 	run_begin(&r);
 	for (i = 0; i < r.t[0].count; i++)
 		set(&r.t[0], i, value(i, 0));
@@ -70,29 +77,36 @@ static void one_reduction(const char *name, unsigned int dim,
 	for (i = 0; i < r.t[1].count && r.t[0].count; i++)
 		near(name, i, r.t[1].type, get(&r.t[1], i),
 		     reduce(&r.t[0], i / inner * inner * n + i % inner, n,
-			    inner, name), n * 8 * 0x1p-24 * 4);
+			    inner, name), n * 8 * 0x1p-24 * 4 *
+		     (strncmp(name, "sum_squares", 11) ? 1 : 8));
 	run_close(&r);
 }
 
 static void reductions(void **state)
 {
-	static const char *const names[] = { "sum", "max", "mean" };
+	static const struct {
+		const char *name;
+		unsigned int dim;
+	} rows[] = {
+		{ "sum_rows", 0 }, { "max_rows", 0 }, { "mean_rows", 0 },
+		{ "sum_columns", 1 }, { "max_columns", 1 },
+		{ "mean_columns", 1 }, { "sum_dim2", 2 }, { "max_dim2", 2 },
+		{ "mean_dim2", 2 }, { "sum_dim3", 3 }, { "max_dim3", 3 },
+		{ "mean_dim3", 3 }, { "sum_dim4", 4 }, { "max_dim4", 4 },
+		{ "mean_dim4", 4 }, { "sum_squares_rows", 0 },
+	};
 	static const char *const types[] = { "f32", "bf16" };
 	size_t i, s, t;
 	char name[40];
 
 	(void)state;
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (t = 0; t < 2; t++)
 			for (s = 0; s < NUM_SHAPES; s++) {
-				snprintf(name, sizeof(name), "%s_rows_%s",
-					 names[i], types[t]);
-				one_reduction(name, 0, &shapes[s], 1);
-				one_reduction(name, 0, &shapes[s], 8);
-				snprintf(name, sizeof(name), "%s_columns_%s",
-					 names[i], types[t]);
-				one_reduction(name, 1, &shapes[s], 1);
-				one_reduction(name, 1, &shapes[s], 8);
+				snprintf(name, sizeof(name), "%s_%s",
+					 rows[i].name, types[t]);
+				one_reduction(name, rows[i].dim, &shapes[s], 1);
+				one_reduction(name, rows[i].dim, &shapes[s], 8);
 			}
 }
 
