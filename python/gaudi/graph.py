@@ -44,18 +44,19 @@ class Node(NamedTuple):
     pattern: int        # of a fill: 64 bits, repeated
 
 
-class Used:
+class Used(NamedTuple):
     """Memory that captured work has used."""
 
-    def __init__(self, side: Union[DeviceMemory, Span]) -> None:
-        if isinstance(side, DeviceMemory):
-            self.thing: Any = side
-            self.low, self.high = side.address, side.address + side.nbytes
-            self.host = False
-        else:
-            self.thing = side.thing
-            self.low, self.high = side.extent
-            self.host = True
+    thing: Any
+    low: int
+    high: int
+    host: bool
+
+
+def _used(side: Union[DeviceMemory, Span]) -> Used:
+    if isinstance(side, DeviceMemory):
+        return Used(side, side.address, side.address + side.nbytes, False)
+    return Used(side.thing, *side.extent, True)
 
 
 class Graph(Closable):
@@ -93,9 +94,22 @@ class Graph(Closable):
         self._launched.clear()
 
     def launch(self, stream: 'Stream') -> None:
-        """Do it all, as one piece of work of any stream of the device."""
+        """Do it all, as one piece of work of any stream of the device. If the stream is
+        captured, its nodes become a part of what is."""
         with self.handle as pointer, stream.handle as where:
             errors.check(lib.gaudi_graph_launch(pointer, where))
+        if self._device.captures:
+            for captured in self._device.captures:
+                captured += self._memory()
+
+    def _memory(self) -> List[Used]:
+        nodes = self.nodes
+        used = [Used(thing, 0, 0, True) for thing in self._launched]
+        for (i, end), thing in self._kept.items():
+            node = nodes[i]
+            at = node.to if end == 'to' else node.source
+            used.append(Used(thing, at, at + 1, _on_host(node.kind, end)))
+        return used
 
     @property
     def nodes(self) -> List[Node]:
@@ -273,6 +287,6 @@ def note(device: 'Device', *sides: Union[DeviceMemory, Span]) -> None:
     """Captures under way hear of memory that work has used."""
     if device.captures:
         for side in sides:
-            used = Used(side)
+            used = _used(side)
             for capture in device.captures:
                 capture.append(used)

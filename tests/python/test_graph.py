@@ -133,6 +133,55 @@ class Graphs(CardTest):
         gc.collect()
         self.assertEqual([ref() for ref in gone], [None] * 3)
 
+    def test_a_part_of_another_one(self):
+        part = self.capture()
+        with self.stream.capture() as capture:
+            self.stream.fill(self.a, 1)
+            part.launch(self.stream)
+            part.launch(self.stream)
+        graph = capture.graph
+        self.assertEqual(len(graph.nodes), 9)
+        self.assertEqual(graph.nodes[5:], part.nodes)
+        # It is closed, and nothing but the new one keeps the memory.
+        part.close()
+        gone = [weakref.ref(x) for x in (self.source, self.a, self.b)]
+        self.source[:] = pattern(N, 8)
+        a = self.a.address
+        self.source = self.a = self.b = part = capture = None
+        gc.collect()
+        self.assertFalse([ref for ref in gone if ref() is None])
+        self.assertNotEqual(self.device.alloc(N).address, a)
+        graph.launch(self.stream)
+        self.stream.synchronize()
+        self.assertEqual(self.out[:], self.wanted(8))
+        graph.close()
+        gc.collect()
+        self.assertEqual([ref() for ref in gone], [None] * 3)
+
+    def test_a_part_that_launches_keeps_its_memory(self):
+        with Builder('copy') as builder:
+            source = builder.tensor('in', Kind.INPUT, Type.U8, (N,))
+            builder.copy(builder.tensor('out', Kind.OUTPUT, Type.U8, (N,)),
+                         source)
+            launcher = self.device.launcher(builder.build())
+        self.a.write(pattern(N, 4))
+        with self.stream.capture() as capture:
+            launcher.launch(self.stream, {'in': self.a, 'out': self.b})
+        with capture.graph as part, self.stream.capture() as capture:
+            part.launch(self.stream)
+        launcher.close()
+        gone = weakref.ref(self.a)
+        graph = capture.graph
+        self.a = part = capture = None
+        gc.collect()
+        self.assertIsNotNone(gone())
+        graph.launch(self.stream)
+        self.stream.synchronize()
+        self.assertEqual(self.b.read(), pattern(N, 4))
+        graph.close()
+        gc.collect()
+        self.assertIsNone(gone())
+
     def test_other_memory(self):
         graph = self.capture()
         source, out = self.device.alloc_host(N), self.device.alloc_host(N)

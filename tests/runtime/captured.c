@@ -2,67 +2,11 @@
 /* Recipes launched within captures, and large work of graphs, on a card. */
 #include <errno.h>
 
-#ifdef ON_SIMULATED_CARD
-#include "card.h"
-#endif
-#include "device.h"
 #include "gaudi_graph.h"
-#include "recipes.h"
+#include "launchers.h"
+#include "streams.h"
 
 #define SMALL	(64 * (size_t)KIB)
-
-static struct gaudi_stream *stream, *second;
-static struct gaudi_event *fork_event, *join_event;
-
-static int set_up(void **state)
-{
-#ifdef ON_SIMULATED_CARD
-	card_set_up(state);
-#endif
-	(void)state;
-	GOOD(gaudi_device_open(0, 60000, &dev));
-	GOOD(gaudi_event_create(dev, 0, &fork_event));
-	GOOD(gaudi_event_create(dev, 0, &join_event));
-	GOOD(gaudi_stream_create(dev, &stream));
-
-	return gaudi_stream_create(dev, &second);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-
-	return gaudi_device_close(dev);
-}
-
-static struct gaudi_launcher *launcher_of(struct gaudi_recipe *recipe)
-{
-	struct gaudi_launcher *l;
-
-	GOOD(gaudi_launcher_create(dev, recipe, &l));
-	GOOD(gaudi_recipe_release(recipe));
-
-	return l;
-}
-
-static struct gaudi_binding on_device(const char *name, gaudi_ptr address)
-{
-	return (struct gaudi_binding) { .name = name, .address = address };
-}
-
-static struct gaudi_binding on_host(const char *name, void *memory)
-{
-	return (struct gaudi_binding) { .name = name, .memory = memory };
-}
-
-static uint64_t in_use(void)
-{
-	struct gaudi_memory_stats stats = { .size = sizeof(stats) };
-
-	GOOD(gaudi_memory_get_stats(dev, &stats));
-
-	return stats.in_use;
-}
 
 /* A launch between two copies: it comes after the one, and before the other. */
 static void between_copies(void **state)
@@ -121,7 +65,7 @@ static void several_wide_ones(void **state)
 	uint8_t *in = pinned_memory(3 * WIDE_BYTES);
 	uint8_t *out = pinned_memory(3 * WIDE_BYTES);
 	gaudi_ptr copy = device_memory(3 * WIDE_BYTES);
-	uint64_t before = in_use();
+	uint64_t before = memory_in_use();
 	struct gaudi_graph *graph;
 
 	(void)state;
@@ -160,7 +104,7 @@ static void several_wide_ones(void **state)
 	GOOD(gaudi_graph_destroy(graph));
 	assert_true(wide_is_right(in + WIDE_BYTES, out + WIDE_BYTES));
 	/* Constants and workspace have gone with the last who had them. */
-	assert_true(in_use() < before);
+	assert_true(memory_in_use() < before);
 	GOOD(gaudi_free(dev, copy));
 	GOOD(gaudi_host_free(dev, in));
 	GOOD(gaudi_host_free(dev, out));
@@ -429,8 +373,5 @@ int main(void)
 		cmocka_unit_test(many_launches),
 	};
 
-	if (getenv("ONLY"))
-		cmocka_set_test_filter(getenv("ONLY"));
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return RUN_TESTS(tests, set_up_streams, tear_down_device);
 }

@@ -72,6 +72,13 @@ static inline int is_pattern(const void *memory, size_t size, uint64_t seed)
 	return same;
 }
 
+/* All tests, or those whose names match $ONLY. */
+#define RUN_TESTS(tests, set_up, tear_down) ({				\
+	if (getenv("ONLY"))						\
+		cmocka_set_test_filter(getenv("ONLY"));			\
+	cmocka_run_group_tests(tests, set_up, tear_down);		\
+})
+
 static inline double now(void)
 {
 	struct timespec ts;

@@ -6,26 +6,9 @@
  */
 #include <math.h>
 
-#include "device.h"
 #include "gaudi_graph.h"
 #include "recipes.h"
-
-static struct gaudi_stream *stream;
-
-static int set_up(void **state)
-{
-	(void)state;
-	GOOD(gaudi_device_open(0, 60000, &dev));
-
-	return gaudi_stream_create(dev, &stream);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-
-	return gaudi_device_close(dev);
-}
+#include "streams.h"
 
 /* A tensor and its place on the card; f32 in the host, bf16 or f32 there. */
 struct value {
@@ -455,5 +438,5 @@ int main(void)
 		cmocka_unit_test(convolutions),
 	};
 
-	return cmocka_run_group_tests_name("compute", tests, set_up, tear_down);
+	return RUN_TESTS(tests, set_up_streams, tear_down_device);
 }

@@ -3,9 +3,38 @@
 #ifndef RUNTIME_DEVICE_H
 #define RUNTIME_DEVICE_H
 
+#ifdef ON_SIMULATED_CARD
+#include "card.h"
+#endif
 #include "common.h"
 
 static struct gaudi_device *dev;
+
+static inline int set_up_device(void **state)
+{
+#ifdef ON_SIMULATED_CARD
+	card_set_up(state);
+#endif
+	(void)state;
+
+	return gaudi_device_open(0, 60000, &dev);
+}
+
+static inline int tear_down_device(void **state)
+{
+	(void)state;
+
+	return gaudi_device_close(dev);
+}
+
+static inline uint64_t memory_in_use(void)
+{
+	struct gaudi_memory_stats stats = { .size = sizeof(stats) };
+
+	GOOD(gaudi_memory_get_stats(dev, &stats));
+
+	return stats.in_use;
+}
 
 static inline gaudi_ptr device_memory(size_t size)
 {

@@ -5,37 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef ON_SIMULATED_CARD
-#include "card.h"
-#endif
-#include "device.h"
 #include "gaudi_graph.h"
-
-static struct gaudi_stream *stream, *second, *third;
-static struct gaudi_event *fork_event, *join_event, *other_event;
-
-static int set_up(void **state)
-{
-#ifdef ON_SIMULATED_CARD
-	card_set_up(state);
-#endif
-	(void)state;
-	GOOD(gaudi_device_open(0, 60000, &dev));
-	GOOD(gaudi_event_create(dev, 0, &fork_event));
-	GOOD(gaudi_event_create(dev, 0, &join_event));
-	GOOD(gaudi_event_create(dev, GAUDI_EVENT_NO_TIMING, &other_event));
-	GOOD(gaudi_stream_create(dev, &stream));
-	GOOD(gaudi_stream_create(dev, &second));
-
-	return gaudi_stream_create(dev, &third);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-
-	return gaudi_device_close(dev);
-}
+#include "streams.h"
 
 /* Up, within, a fill on top, down: what is captured is done by launches only. */
 static struct gaudi_graph *chain_graph(struct gaudi_stream *on, uint8_t *in,
@@ -292,7 +263,6 @@ static void nothing(void *arg, int error)
 	(void)error;
 }
 
-static struct gaudi_graph *one_more;
 static gaudi_ptr memory;
 static uint8_t plain_bytes[100];
 
@@ -333,11 +303,6 @@ static int try_free(void)
 	return gaudi_free_async(stream, memory);
 }
 
-static int try_graph(void)
-{
-	return gaudi_graph_launch(one_more, stream);
-}
-
 static int try_wait_outside(void)
 {
 	return gaudi_stream_wait_event(stream, other_event);
@@ -364,7 +329,7 @@ static void what_cannot_be_captured(void **state)
 {
 	static int (*const tries[])(void) = {
 		try_synchronize, try_query, try_host_fn, try_pageable_up,
-		try_pageable_down, try_malloc, try_free, try_graph,
+		try_pageable_down, try_malloc, try_free,
 		try_wait_outside, try_event_query, try_event_synchronize,
 		try_event_elapsed,
 	};
@@ -373,10 +338,6 @@ static void what_cannot_be_captured(void **state)
 
 	(void)state;
 	memory = device_memory(100);
-	GOOD(gaudi_stream_begin_capture(stream));
-	GOOD(gaudi_stream_end_capture(stream, &one_more));
-	/* It is empty, and can be launched. */
-	GOOD(gaudi_graph_launch(one_more, second));
 	GOOD(gaudi_event_record(other_event, second));
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
 		GOOD(gaudi_stream_begin_capture(stream));
@@ -406,7 +367,6 @@ static void what_cannot_be_captured(void **state)
 		GOOD(gaudi_stream_synchronize(stream));
 		GOOD(gaudi_stream_synchronize(second));
 	}
-	GOOD(gaudi_graph_destroy(one_more));
 	GOOD(gaudi_free(dev, memory));
 }
 
@@ -672,8 +632,5 @@ int main(void)
 		cmocka_unit_test(refuses_a_child),
 	};
 
-	if (getenv("ONLY"))
-		cmocka_set_test_filter(getenv("ONLY"));
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return RUN_TESTS(tests, set_up_streams, tear_down_device);
 }

@@ -5,51 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef ON_SIMULATED_CARD
-#include "card.h"
-#endif
-#include "device.h"
-#include "recipes.h"
-
-static struct gaudi_stream *stream;
-
-static int set_up(void **state)
-{
-#ifdef ON_SIMULATED_CARD
-	card_set_up(state);
-#endif
-	(void)state;
-	GOOD(gaudi_device_open(0, 60000, &dev));
-
-	return gaudi_stream_create(dev, &stream);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-
-	return gaudi_device_close(dev);
-}
-
-static struct gaudi_binding on_device(const char *name, gaudi_ptr address)
-{
-	return (struct gaudi_binding) { .name = name, .address = address };
-}
-
-static struct gaudi_binding on_host(const char *name, void *memory)
-{
-	return (struct gaudi_binding) { .name = name, .memory = memory };
-}
-
-static struct gaudi_launcher *launcher_of(struct gaudi_recipe *recipe)
-{
-	struct gaudi_launcher *l;
-
-	GOOD(gaudi_launcher_create(dev, recipe, &l));
-	GOOD(gaudi_recipe_release(recipe));
-
-	return l;
-}
+#include "launchers.h"
+#include "streams.h"
 
 static void copies_what_is_bound(void **state)
 {
@@ -84,7 +41,6 @@ static void copies_what_is_bound(void **state)
 
 static void all_engines(void **state)
 {
-	struct gaudi_memory_stats stats = { .size = sizeof(stats) };
 	struct gaudi_launcher *l;
 	uint8_t *in = pinned_memory(2 * WIDE_BYTES);
 	uint8_t *out = pinned_memory(WIDE_BYTES);
@@ -92,11 +48,9 @@ static void all_engines(void **state)
 	uint64_t before;
 
 	(void)state;
-	GOOD(gaudi_memory_get_stats(dev, &stats));
-	before = stats.in_use;
+	before = memory_in_use();
 	l = launcher_of(wide_recipe());
-	GOOD(gaudi_memory_get_stats(dev, &stats));
-	assert_true(stats.in_use > before + 256);
+	assert_true(memory_in_use() > before + 256);
 	for (unsigned int i = 0; i < 5; i++) {
 		uint8_t *from = in + i % 2 * WIDE_BYTES;
 		struct gaudi_binding all[] = {
@@ -113,8 +67,7 @@ static void all_engines(void **state)
 		assert_true(is_pattern(out, WIDE_BYTES, i));
 	}
 	GOOD(gaudi_launcher_destroy(l));
-	GOOD(gaudi_memory_get_stats(dev, &stats));
-	assert_int_equal(stats.in_use, before);
+	assert_int_equal(memory_in_use(), before);
 	GOOD(gaudi_host_free(dev, in));
 	GOOD(gaudi_host_free(dev, out));
 	GOOD(gaudi_free(dev, copy));
@@ -650,8 +603,5 @@ int main(void)
 		cmocka_unit_test(not_inside_host_functions),
 	};
 
-	if (getenv("ONLY"))
-		cmocka_set_test_filter(getenv("ONLY"));
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return RUN_TESTS(tests, set_up_streams, tear_down_device);
 }

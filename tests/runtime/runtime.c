@@ -6,29 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef ON_SIMULATED_CARD
-#include "card.h"
-#endif
-#include "common.h"
-
-static struct gaudi_device *dev;
+#include "device.h"
 
 static int set_up(void **state)
 {
 #ifdef ON_SIMULATED_CARD
 	setenv("DRIVER", "gaudi", 0);
-	card_set_up(state);
 #endif
-	(void)state;
-
-	return gaudi_device_open(0, 60000, &dev);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-
-	return gaudi_device_close(dev);
+	return set_up_device(state);
 }
 
 static void opens_by_each_name(void **state)
@@ -751,8 +736,5 @@ int main(void)
 		cmocka_unit_test(many_threads),
 	};
 
-	if (getenv("ONLY"))
-		cmocka_set_test_filter(getenv("ONLY"));
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return RUN_TESTS(tests, set_up, tear_down_device);
 }

@@ -26,10 +26,14 @@ struct gaudi_graph;
  * is captured as well. Nothing of it is done. Events that are bound to a launcher are
  * recorded in the capture, at the launch's end.
  *
+ * A graph that is launched becomes a part: its nodes are nodes of this capture, in
+ * their order, with the places that they have at this moment, each as often as the
+ * graph is launched. Neither changes with the other afterwards.
+ *
  * What cannot be captured returns GAUDI_ERR_CAPTURE and says why: copies of memory
- * that is not pinned, host functions, launches of graphs, asynchronous allocation, waiting for
- * a stream or asking about it, waits for events from outside, and asking about, or
- * waiting on the host for, an event of the capture. After that the capture is
+ * that is not pinned, host functions, asynchronous allocation, waiting for a stream or
+ * asking about it, waits for events from outside, and asking about, or waiting on the
+ * host for, an event of the capture. After that the capture is
  * invalid: its streams' calls return GAUDI_ERR_CAPTURE_INVALID until it is ended.
  *
  * -EINVAL: it is captured already.

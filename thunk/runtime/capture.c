@@ -5,7 +5,8 @@
  * event that it waited for, had come to. Events of the capture have tails as well.
  *
  * One lock for all captures of the process, as an event of one card may be waited
- * for on another one. It is taken before a device's lock and held for moments.
+ * for on another one. It is taken before a device's lock and held for moments; for
+ * a graph that becomes a part, as long as copying its nodes takes.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -14,9 +15,11 @@
 #include <string.h>
 
 #include "array.h"
-#include "capture.h"
+#include "graph.h"
+#include "recipe.h"
 
 #define MAX_NODES	(1u << 20)
+#define MAX_DEPS	(1u << 28)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -90,6 +93,7 @@ static int join(struct gd_capture *c, struct gaudi_stream *stream,
 	if (rc)
 		return rc;
 	stream->branch = c->num_streams++;
+	stream->num_inner = 0;
 	LIST_INSERT_HEAD(&c->streams, stream, captured);
 	atomic_store(&stream->capture, c);
 
@@ -119,13 +123,17 @@ static void detach(struct gd_capture *c)
 		drop_event(LIST_FIRST(&c->events));
 }
 
+void gd_node_put(struct gd_node *node)
+{
+	gaudi_recipe_release(node->recipe);
+	gd_constants_put(node->constants);
+	gd_args_put(node->args);
+}
+
 void gd_nodes_free(struct gd_node *nodes, uint32_t count)
 {
-	for (uint32_t i = 0; i < count; i++) {
-		gaudi_recipe_release(nodes[i].recipe);
-		gd_constants_put(nodes[i].constants);
-		gd_args_put(nodes[i].args);
-	}
+	for (uint32_t i = 0; i < count; i++)
+		gd_node_put(&nodes[i]);
 	free(nodes);
 }
 
@@ -133,40 +141,59 @@ static void capture_free(struct gd_capture *c)
 {
 	gd_nodes_free(c->nodes, c->num_nodes);
 	free(c->deps);
+	tails_clear(&c->ends);
 	free(c);
 }
 
 /* --- nodes --- */
+
+/* Room for so many more. */
+static int reserve(struct gd_capture *c, uint32_t nodes, uint64_t deps)
+{
+	if (nodes > MAX_NODES - c->num_nodes)
+		return refuse(c, "more than %u nodes", MAX_NODES);
+	if (deps > MAX_DEPS - c->num_deps)
+		return refuse(c, "an order of more than %u pairs of nodes",
+			      MAX_DEPS);
+	while (c->num_nodes + nodes > c->room_nodes)
+		if (!gd_grow((void **)&c->nodes, c->room_nodes, &c->room_nodes,
+			     sizeof(*c->nodes)))
+			return no_memory();
+	while (c->num_deps + deps > c->room_deps)
+		if (!gd_grow((void **)&c->deps, c->room_deps, &c->room_deps,
+			     sizeof(*c->deps)))
+			return no_memory();
+
+	return 0;
+}
+
+/* Where there is room: @node, which comes after @num nodes from @base on. */
+static void put_node(struct gd_capture *c, const struct gd_node *node,
+		     const uint32_t *deps, uint32_t num, uint32_t base)
+{
+	struct gd_node *at = &c->nodes[c->num_nodes++];
+
+	*at = *node;
+	at->first_dep = c->num_deps;
+	at->num_deps = num;
+	for (uint32_t i = 0; i < num; i++)
+		c->deps[c->num_deps++] = base + deps[i];
+}
 
 static int add_node(struct gd_capture *c, struct gaudi_stream *stream,
 		    struct gd_node *node)
 {
 	const struct gd_tails *tails = &stream->tails;
 	struct gd_tails now = { .at = malloc(sizeof(*now.at)), .num = 1 };
+	int rc = now.at ? reserve(c, 1, tails->num) : no_memory();
 
-	if (c->num_nodes == MAX_NODES) {
+	if (rc) {
 		free(now.at);
-		return refuse(c, "more than %u nodes", MAX_NODES);
+		return rc;
 	}
-	while (c->num_deps + tails->num > c->room_deps)
-		if (!gd_grow((void **)&c->deps, c->room_deps, &c->room_deps,
-			     sizeof(*c->deps)))
-			break;
-	if (!now.at || c->num_deps + tails->num > c->room_deps ||
-	    !gd_grow((void **)&c->nodes, c->num_nodes, &c->room_nodes,
-		     sizeof(*c->nodes))) {
-		free(now.at);
-		return no_memory();
-	}
-	node->first_dep = c->num_deps;
-	node->num_deps = tails->num;
-	node->branch = stream->branch;
-	if (tails->num)
-		memcpy(c->deps + c->num_deps, tails->at,
-		       tails->num * sizeof(*tails->at));
-	c->num_deps += tails->num;
 	now.at[0] = c->num_nodes;
-	c->nodes[c->num_nodes++] = *node;
+	node->branch = stream->branch;
+	put_node(c, node, tails->at, tails->num, 0);
 	tails_clear(&stream->tails);
 	stream->tails = now;
 
@@ -236,6 +263,89 @@ static int capture_record(struct gd_capture *c, struct gaudi_stream *stream,
 	return 0;
 }
 
+/* --- a graph becomes a part: its nodes, with the places that they have now --- */
+
+/* Work of its own streams is never at the same time as that of the next graph's. */
+static uint32_t inner_branch(struct gd_capture *c, struct gaudi_stream *stream,
+			     uint32_t branch, uint32_t num_branches)
+{
+	if (!branch)
+		return stream->branch;
+	if (stream->num_inner < num_branches - 1) {
+		stream->num_inner = num_branches - 1;
+		stream->inner_branch = c->num_streams;
+		c->num_streams += stream->num_inner;
+	}
+
+	return stream->inner_branch + branch - 1;
+}
+
+static int put_part(struct gd_capture *c, struct gaudi_stream *stream,
+		    const struct gaudi_graph *g, uint32_t n,
+		    const struct gd_arg *args, uint32_t base)
+{
+	const struct gd_tails *tails = &stream->tails;
+	struct gd_node node = g->nodes[n];
+
+	args += node.first_buffer;
+	if (node.recipe) {
+		uint32_t num = node.recipe->num_tensors;
+
+		node.args = gd_args_new(num);
+		if (!node.args)
+			return no_memory();
+		memcpy(node.args->at, args, num * sizeof(*args));
+		gaudi_recipe_retain(node.recipe);
+		gd_constants_get(node.constants);
+	} else {
+		node.to.arg = args[0];
+		node.from.arg = args[1];
+	}
+	node.branch = inner_branch(c, stream, node.branch, g->num_branches);
+	if (node.num_deps)
+		put_node(c, &node, g->deps + node.first_dep, node.num_deps,
+			 base);
+	else
+		put_node(c, &node, tails->at, tails->num, 0);
+
+	return 0;
+}
+
+static int capture_graph(struct gd_capture *c, struct gaudi_stream *stream,
+			 const struct gd_launch *launch)
+{
+	const struct gaudi_graph *g = gd_graph_of(launch->target);
+	uint32_t base = c->num_nodes, num_deps = c->num_deps;
+	struct gd_tails now = {};
+	uint64_t deps = g->num_deps;
+	int rc;
+
+	/* An empty one does not change anything. */
+	if (!g->num_nodes)
+		return 0;
+	for (uint32_t n = 0; n < g->num_nodes; n++)
+		if (!g->nodes[n].num_deps)
+			deps += stream->tails.num;
+	rc = reserve(c, g->num_nodes, deps);
+	if (!rc)
+		rc = tails_join(&now, &g->ends);
+	for (uint32_t n = 0; !rc && n < g->num_nodes; n++)
+		rc = put_part(c, stream, g, n, launch->args->at, base);
+	if (rc) {
+		while (c->num_nodes > base)
+			gd_node_put(&c->nodes[--c->num_nodes]);
+		c->num_deps = num_deps;
+		tails_clear(&now);
+		return rc;
+	}
+	for (uint32_t i = 0; i < now.num; i++)
+		now.at[i] += base;
+	tails_clear(&stream->tails);
+	stream->tails = now;
+
+	return 0;
+}
+
 /* Its bound events stand for its end. */
 static int capture_launch(struct gd_capture *c, struct gaudi_stream *stream,
 			  struct gd_launch *launch)
@@ -249,7 +359,7 @@ static int capture_launch(struct gd_capture *c, struct gaudi_stream *stream,
 	int rc;
 
 	if (!node.recipe)
-		return refuse(c, "a launch of a graph");
+		return capture_graph(c, stream, launch);
 	rc = add_node(c, stream, &node);
 	if (rc)
 		return rc;
@@ -419,10 +529,10 @@ int gaudi_stream_is_capturing(struct gaudi_stream *stream, bool *capturing)
 	return 0;
 }
 
-/* Does everything come before @tails? Nodes come after nodes before them. */
-static int check_joined(const struct gd_capture *c,
-			const struct gd_tails *tails)
+/* Does everything come before its end? Nodes come after nodes before them. */
+static int check_joined(const struct gd_capture *c)
 {
+	const struct gd_tails *tails = &c->ends;
 	bool *before = calloc((size_t)c->num_nodes + 1, sizeof(*before));
 	uint32_t loose = UINT32_MAX;
 
@@ -449,9 +559,8 @@ static int check_joined(const struct gd_capture *c,
 		       c->origin->number, loose, c->num_nodes);
 }
 
-/* With the lock: the capture that @stream began, and where it had come to. */
-static int take_out(struct gaudi_stream *stream, struct gd_capture **out,
-		    struct gd_tails *tails)
+/* With the lock: the capture that @stream began. */
+static int take_out(struct gaudi_stream *stream, struct gd_capture **out)
 {
 	struct gd_capture *c = atomic_load(&stream->capture);
 
@@ -461,7 +570,7 @@ static int take_out(struct gaudi_stream *stream, struct gd_capture **out,
 	if (c->origin != stream)
 		return gd_fail(-EINVAL, "stream %u has joined the capture of stream %u, which ends it",
 			       stream->number, c->origin->number);
-	*tails = stream->tails;
+	c->ends = stream->tails;
 	stream->tails = (struct gd_tails) {};
 	detach(c);
 	*out = c;
@@ -473,7 +582,6 @@ int gaudi_stream_end_capture(struct gaudi_stream *stream,
 			     struct gaudi_graph **graph)
 {
 	struct gd_capture *c = NULL;
-	struct gd_tails tails = {};
 	int rc = gd_stream_check(stream);
 
 	if (!rc && !graph)
@@ -483,17 +591,16 @@ int gaudi_stream_end_capture(struct gaudi_stream *stream,
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&lock);
-	rc = take_out(stream, &c, &tails);
+	rc = take_out(stream, &c);
 	pthread_mutex_unlock(&lock);
 	if (rc)
 		return rc;
 	if (c->invalid)
 		rc = is_invalid(c);
 	if (!rc)
-		rc = check_joined(c, &tails);
+		rc = check_joined(c);
 	if (!rc)
 		rc = gd_graph_new(stream->device, c, graph);
-	tails_clear(&tails);
 	capture_free(c);
 
 	return rc;

@@ -34,18 +34,21 @@ struct gd_capture {
 	char why[200];
 	LIST_HEAD(, gaudi_stream) streams;
 	LIST_HEAD(, gaudi_event) events;
-	uint32_t num_streams;		/* that ever joined */
+	uint32_t num_streams;		/* that ever joined, and of graphs */
 	struct gd_node *nodes;
 	uint32_t num_nodes;
 	size_t room_nodes;
 	uint32_t *deps;
 	uint32_t num_deps;
 	size_t room_deps;
+	/* When it has ended: all nodes come before these. */
+	struct gd_tails ends;
 };
 
+void gd_node_put(struct gd_node *node);
 void gd_nodes_free(struct gd_node *nodes, uint32_t count);
 
-/* graph.c: it takes the nodes. */
+/* graph.c: it takes the nodes, and their order. */
 int gd_graph_new(struct gaudi_device *device, struct gd_capture *capture,
 		 struct gaudi_graph **graph);
 void gd_graphs_exit(struct gaudi_device *device);

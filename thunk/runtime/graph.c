@@ -19,12 +19,11 @@ static int graph_check(struct gaudi_graph *g)
 
 static void describe(const struct gd_runner *runner, uint32_t buffer, char *text)
 {
-	const char *target = (const char *)runner -
-			     offsetof(struct gd_target, runner);
+	const struct gd_target *target;
 
-	gd_graph_describe((const void *)(target - offsetof(struct gaudi_graph,
-							   target)),
-			  buffer, text);
+	target = (const void *)((const char *)runner -
+				offsetof(struct gd_target, runner));
+	gd_graph_describe(gd_graph_of(target), buffer, text);
 }
 
 static int graph_fill(struct gaudi_graph *g, struct gd_capture *c)
@@ -51,6 +50,8 @@ static void graph_free(struct gaudi_graph *g)
 	free(g->node_of);
 	free(g->bound);
 	gd_nodes_free(g->nodes, g->num_nodes);
+	free(g->deps);
+	free(g->ends.at);
 	gd_target_exit(&g->target);
 	free(g);
 }

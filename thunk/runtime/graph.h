@@ -12,6 +12,11 @@ struct gaudi_graph {
 	struct program program;
 	struct gd_node *nodes;
 	uint32_t num_nodes;
+	/* As in the capture, and for captures that it becomes a part of: */
+	uint32_t *deps;
+	uint32_t num_deps;
+	struct gd_tails ends;
+	uint32_t num_branches;
 	/* The program's buffers: two of each node, the tensors of a launch. */
 	uint32_t num_buffers;
 	struct gd_buffer *buffers;
@@ -19,6 +24,11 @@ struct gaudi_graph {
 	uint32_t *bound;
 	struct gd_args *args;		/* with the target's lock */
 };
+
+static inline struct gaudi_graph *gd_graph_of(const struct gd_target *target)
+{
+	return (void *)((char *)target - offsetof(struct gaudi_graph, target));
+}
 
 /* Buffers of a node that is no launch. */
 static inline uint32_t gd_node_to(const struct gd_node *node)
@@ -31,7 +41,7 @@ static inline uint32_t gd_node_from(const struct gd_node *node)
 	return node->first_buffer + 1;
 }
 
-/* graph_make.c: all but the device and the target; it takes the nodes. */
+/* graph_make.c: all but the device and the target; it takes what was captured. */
 int gd_graph_make(struct gaudi_graph *graph, struct gd_capture *capture);
 /* What a buffer is, for messages; as gd_runner's. */
 void gd_graph_describe(const struct gaudi_graph *graph, uint32_t buffer,

@@ -27,7 +27,6 @@ struct piece {
 /* --- nodes into a draft --- */
 
 struct making {
-	const struct gd_capture *c;
 	const struct gaudi_graph *g;
 	struct prog_draft *d;
 	struct prog_ends *ends;		/* by node */
@@ -39,7 +38,7 @@ struct making {
 static int find_after(struct making *m, uint32_t n, uint32_t *num)
 {
 	const struct gd_node *node = &m->g->nodes[n];
-	const uint32_t *deps = m->c->deps + node->first_dep;
+	const uint32_t *deps = m->g->deps + node->first_dep;
 	size_t room = (size_t)node->num_deps * PROG_NUM_ENGINES;
 
 	*num = 0;
@@ -205,9 +204,9 @@ static int check_program(const struct gaudi_graph *g)
 	return rc;
 }
 
-static int make_program(struct gaudi_graph *g, const struct gd_capture *c)
+static int make_program(struct gaudi_graph *g)
 {
-	struct making m = { .c = c, .g = g };
+	struct making m = { .g = g };
 	int rc = prog_draft_create(g->num_buffers, 0, &m.d);
 
 	if (rc)
@@ -253,14 +252,14 @@ static void bind_node(struct gaudi_graph *g, const struct gd_node *node,
  * Recipes that were launched on one stream run one after the other, and have one
  * workspace for all; those of other streams have others.
  */
-static int bind_nodes(struct gaudi_graph *g, uint32_t num_branches)
+static int bind_nodes(struct gaudi_graph *g)
 {
-	uint64_t *sizes = calloc((size_t)num_branches + 1, sizeof(*sizes));
+	uint64_t *sizes = calloc((size_t)g->num_branches + 1, sizeof(*sizes));
 	uint64_t total = 0;
 
 	if (!sizes)
 		return gd_fail(-ENOMEM, "no memory for a graph of %u streams",
-			       num_branches);
+			       g->num_branches);
 	for (uint32_t n = 0; n < g->num_nodes; n++) {
 		const struct gd_node *node = &g->nodes[n];
 
@@ -269,7 +268,7 @@ static int bind_nodes(struct gaudi_graph *g, uint32_t num_branches)
 			sizes[node->branch] = node->recipe->workspace_size;
 	}
 	/* From sizes to where they begin. */
-	for (uint32_t i = 0; i < num_branches; i++) {
+	for (uint32_t i = 0; i < g->num_branches; i++) {
 		uint64_t size = gd_round_up(sizes[i], RECIPE_ALIGN);
 
 		sizes[i] = total;
@@ -312,13 +311,19 @@ int gd_graph_make(struct gaudi_graph *g, struct gd_capture *c)
 
 	g->nodes = c->nodes;
 	g->num_nodes = c->num_nodes;
+	g->deps = c->deps;
+	g->num_deps = c->num_deps;
+	g->ends = c->ends;
+	g->num_branches = c->num_streams;
 	c->nodes = NULL;
 	c->num_nodes = 0;
+	c->deps = NULL;
+	c->ends = (struct gd_tails) {};
 	rc = number_buffers(g);
 	if (!rc)
-		rc = bind_nodes(g, c->num_streams);
+		rc = bind_nodes(g);
 
-	return rc ? rc : make_program(g, c);
+	return rc ? rc : make_program(g);
 }
 
 void gd_graph_describe(const struct gaudi_graph *g, uint32_t buffer, char *text)

@@ -378,6 +378,8 @@ struct gaudi_stream {
 	LIST_ENTRY(gaudi_stream) captured;
 	struct gd_tails tails;
 	uint32_t branch;		/* 0: it began the capture */
+	/* Of graphs that were launched on it: their own streams. */
+	uint32_t inner_branch, num_inner;
 
 	struct gaudi_device *device;
 	uint32_t number;

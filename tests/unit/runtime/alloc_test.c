@@ -61,6 +61,26 @@ static uint8_t plain[600 * 1024];
 
 static struct gaudi_recipe *recipe;
 
+/* A part or nothing of it; twice, so that arrays grow. */
+static void nested(struct gaudi_stream *stream, struct gaudi_graph *part)
+{
+	uint32_t num = 0, want = 0, count;
+	struct gaudi_graph *graph;
+
+	check(gaudi_graph_get_node_count(part, &num));
+	if (!check(gaudi_stream_begin_capture(stream)))
+		return;
+	for (int i = 0; i < 5; i++)
+		if (check(gaudi_graph_launch(part, stream)))
+			want += num;
+	if (!check(gaudi_stream_end_capture(stream, &graph)))
+		return;
+	if (check(gaudi_graph_get_node_count(graph, &count)))
+		assert_int_equal(count, want);
+	check(gaudi_graph_launch(graph, stream));
+	check(gaudi_graph_destroy(graph));
+}
+
 /* It has an event bound, and a graph with another binding. */
 static void captured(struct gaudi_stream *stream, struct gaudi_launcher *l)
 {
@@ -72,6 +92,7 @@ static void captured(struct gaudi_stream *stream, struct gaudi_launcher *l)
 	if (!check(gaudi_stream_end_capture(stream, &graph)))
 		return;
 	check(gaudi_graph_launch(graph, stream));
+	nested(stream, graph);
 	check(gaudi_graph_destroy(graph));
 }
 
@@ -145,6 +166,8 @@ static void graphs(struct gaudi_device *dev, struct gaudi_stream *stream,
 			check(gaudi_graph_launch(graph, stream));
 			check(gaudi_graph_replace(graph, a, a, 96));
 		}
+		if (graph)
+			nested(stream, graph);
 		check(gaudi_stream_synchronize(stream));
 		check(gaudi_graph_destroy(graph));
 		check(gaudi_stream_destroy(other));
