@@ -187,60 +187,92 @@ static void begin_update(struct run *r, const char *name, uint32_t count)
 			set(&r->t[t], i, value(i, t));
 }
 
-static void updates(void **state)
+/* Of the parameters, by the type of gradients: a copy in bf16 is their last. */
+static void check_copy(const struct run *r)
 {
-	static const uint32_t counts[] = { 0, 1, 63, 64, 65, 127, 1000 };
+	uint32_t w = r->k->num_tensors - 1;
+	size_t i;
+
+	if (strcmp(r->k->tensors[w].name, "W"))
+		return;
+	for (i = 0; i < r->t[w].count; i++)
+		if (ulps(GAUDI_TYPE_BF16, get(&r->t[w], i), get(&r->t[0], i)))
+			fail_msg("%s: element %zu of the copy is %g, of the parameters %g",
+				 r->k->name, i, get(&r->t[w], i),
+				 get(&r->t[0], i));
+}
+
+static void one_sgd(const char *name, uint32_t count, unsigned int parts)
+{
+	struct run r;
+	size_t i;
+
+	begin_update(&r, name, count);
+	r.scalars[0] = bits_of(0.125f);
+	r.scalars[1] = bits_of(0.01f);
+	run_parts(&r, parts);
+	for (i = 0; i < count; i++)
+		near(name, i, GAUDI_TYPE_F32, get(&r.t[0], i),
+		     value(i, 0) - 0.125 * (get(&r.t[1], i) +
+					    0.01 * value(i, 0)), 2e-6);
+	check_copy(&r);
+	run_close(&r);
+}
+
+static void one_momentum(const char *name, uint32_t count, unsigned int parts)
+{
 	struct run r;
 	double g, v;
-	size_t c, i;
+	size_t i;
+
+	begin_update(&r, name, count);
+	r.scalars[0] = bits_of(0.125f);
+	r.scalars[1] = bits_of(0.9f);
+	r.scalars[2] = bits_of(0.01f);
+	run_parts(&r, parts);
+	for (i = 0; i < count; i++) {
+		g = get(&r.t[1], i) + 0.01 * value(i, 0);
+		v = 0.9 * value(i, 2) + g;
+		near(name, i, GAUDI_TYPE_F32, get(&r.t[2], i), v, 4e-6);
+		near(name, i, GAUDI_TYPE_F32, get(&r.t[0], i),
+		     value(i, 0) - 0.125 * v, 4e-6);
+	}
+	check_copy(&r);
+	run_close(&r);
+}
+
+static void updates(void **state)
+{
+	static const uint32_t counts[] = { 0, 1, 63, 64, 65, 127, 129, 1000 };
+	size_t c;
 
 	(void)state;
 	for (c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
-		begin_update(&r, "sgd_f32", counts[c]);
-		r.scalars[0] = bits_of(0.125f);
-		r.scalars[1] = bits_of(0.01f);
-		run_parts(&r, c % 2 ? 8 : 1);
-		for (i = 0; i < counts[c]; i++)
-			near("sgd", i, GAUDI_TYPE_F32, get(&r.t[0], i),
-			     value(i, 0) - 0.125 * (value(i, 1) +
-						    0.01 * value(i, 0)), 2e-6);
-		run_close(&r);
-		begin_update(&r, "momentum_f32", counts[c]);
-		r.scalars[0] = bits_of(0.125f);
-		r.scalars[1] = bits_of(0.9f);
-		r.scalars[2] = bits_of(0.01f);
-		run_parts(&r, c % 2 ? 8 : 1);
-		for (i = 0; i < counts[c]; i++) {
-			g = value(i, 1) + 0.01 * value(i, 0);
-			v = 0.9 * value(i, 2) + g;
-			near("momentum", i, GAUDI_TYPE_F32, get(&r.t[2], i), v,
-			     4e-6);
-			near("momentum", i, GAUDI_TYPE_F32, get(&r.t[0], i),
-			     value(i, 0) - 0.125 * v, 4e-6);
-		}
-		run_close(&r);
+		one_sgd("sgd_f32", counts[c], c % 2 ? 8 : 1);
+		one_sgd("sgd_bf16", counts[c], c % 2 ? 8 : 1);
+		one_momentum("momentum_f32", counts[c], c % 2 ? 8 : 1);
+		one_momentum("momentum_bf16", counts[c], c % 2 ? 8 : 1);
 	}
 }
 
-static void adamw(void **state)
+static const float hyper[8] = {
+	0.001f, 0.9f, 0.999f, 1e-8f, 0.01f, 0.81f, 0.998001f, 7,
+};
+
+static void one_adamw(const char *name, uint32_t count, unsigned int parts)
 {
-	static const float hyper[8] = {
-		0.001f, 0.9f, 0.999f, 1e-8f, 0.01f, 0.81f, 0.998001f, 7,
-	};
-	const uint32_t count = 1000;
 	double g, m, v, p;
 	struct run r;
 	size_t i;
 
-	(void)state;
-	begin_update(&r, "adamw_f32", count);
+	begin_update(&r, name, count);
 	for (i = 0; i < count; i++)
 		set(&r.t[3], i, fabsf(value(i, 3)));
 	for (i = 0; i < 8; i++)
 		set(&r.t[4], i, hyper[i]);
-	run_parts(&r, 8);
+	run_parts(&r, parts);
 	for (i = 0; i < count; i++) {
-		g = value(i, 1);
+		g = get(&r.t[1], i);
 		m = 0.9 * value(i, 2) + 0.1 * g;
 		v = (double)0.999f * fabsf(value(i, 3)) +
 		    (1 - (double)0.999f) * g * g;
@@ -251,7 +283,21 @@ static void adamw(void **state)
 					  1e-8);
 		near("adamw, p", i, GAUDI_TYPE_F32, get(&r.t[0], i), p, 2e-6);
 	}
+	check_copy(&r);
 	run_close(&r);
+}
+
+static void adamw(void **state)
+{
+	static const uint32_t counts[] = { 1, 63, 64, 65, 129, 1000 };
+	struct run r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		one_adamw("adamw_f32", counts[i], 8 - i % 2 * 7);
+		one_adamw("adamw_bf16", counts[i], 8 - i % 2 * 7);
+	}
 	begin_update(&r, "adamw_step_f32", 8);
 	for (i = 0; i < 8; i++)
 		set(&r.t[0], i, hyper[i]);
