@@ -229,6 +229,72 @@ static void rounding_at_random(void **state)
 	run_close(&r);
 }
 
+static int32_t whole(float x)
+{
+	if (isnan(x))
+		return 0;
+	if (x >= 0x1p31f)
+		return INT32_MAX;
+	return x < -0x1p31f ? INT32_MIN : (int32_t)x;
+}
+
+/* Bits of element i of tensor t; in and out may be the same. */
+static int32_t word(const struct run *r, uint32_t t, size_t i)
+{
+	int32_t x;
+
+	memcpy(&x, r->t[t].p + 4 * i, 4);
+	return x;
+}
+
+/* From n words of all sizes; scalar is what fill writes. */
+static void one_whole(const char *name, uint32_t n, unsigned int parts)
+{
+	const uint32_t dims[] = { n, 3 }, scalar = 0x81234567;
+	struct run r;
+	uint32_t out;
+	int32_t in, want;
+	size_t i;
+
+	run_open(&r, name);
+	out = r.k->num_tensors - 1;
+	shape(&r.t[0], 2, dims);
+	shape(&r.t[out], 2, dims);
+	run_begin(&r);
+	for (i = 0; out && i < r.t[0].count; i++) {
+		in = r.t[0].type == GAUDI_TYPE_F32 ?
+			(int32_t)bits_of(value(i, 0) * (i % 3 ? 1 : 1e6f)) :
+			(int32_t)(i * 2654435761u) >> i % 31;
+		memcpy(r.t[0].p + 4 * i, &in, 4);
+	}
+	r.scalars[0] = scalar;
+	run_parts(&r, parts);
+	for (i = 0; i < r.t[out].count; i++) {
+		in = out ? word(&r, 0, i) : (int32_t)scalar;
+		want = !strcmp(name, "cast_f32_i32") ? whole(float_of(in)) :
+			!strcmp(name, "cast_i32_f32") ?
+			(int32_t)bits_of((float)in) : in;
+		if (word(&r, out, i) != want)
+			fail_msg("%s: of %08x came %08x, not %08x", name, in,
+				 word(&r, out, i), want);
+	}
+	run_close(&r);
+}
+
+static void whole_numbers(void **state)
+{
+	static const char *const names[] = {
+		"copy_i32", "fill_i32", "cast_f32_i32", "cast_i32_f32",
+	};
+	static const uint32_t lengths[] = { 0, 1, 63, 64, 65, 257, 1000 };
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		for (k = 0; k < sizeof(lengths) / sizeof(lengths[0]); k++)
+			one_whole(names[i], lengths[k], k % 2 ? 8 : 1);
+}
+
 static void by_name(void **state)
 {
 	size_t i;
@@ -249,6 +315,7 @@ int main(void)
 		cmocka_unit_test(each_kernel),
 		cmocka_unit_test(rows_share),
 		cmocka_unit_test(rounding),
+		cmocka_unit_test(whole_numbers),
 		cmocka_unit_test(rounding_at_random),
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a training needs beside its layers: gradients of a bounded norm. */
+/* What a training needs beside its layers: bounded gradients, right answers. */
 #include <math.h>
 
 #include "run.h"
@@ -117,11 +117,77 @@ static void scale(void **state)
 	}
 }
 
+/* The first of the largest; 0 without any number. */
+static uint32_t argmax(const struct tensor *t, uint32_t n, uint32_t row)
+{
+	float high = -INFINITY, x;
+	uint32_t i, best = n;
+
+	for (i = 0; i < n; i++) {
+		x = get(t, row * n + i);
+		if (x > high || (best == n && x == high)) {
+			high = x;
+			best = i;
+		}
+	}
+	return best == n ? 0 : best;
+}
+
+/* Row 2 has no number, row 3 only the least one, row 4 the same everywhere. */
+static void one_choice(const char *name, uint32_t n, unsigned int parts)
+{
+	bool correct = !strncmp(name, "correct", 7);
+	const uint32_t dims[] = { n, 3, 3 }, single[] = { 1, 3, 3 };
+	uint32_t row, i, best, out = correct ? 2 : 1;
+	struct run r;
+
+	run_open(&r, name);
+	shape(&r.t[0], 3, dims);
+	shape(&r.t[1], 3, single);
+	shape(&r.t[out], 3, single);
+	run_begin(&r);
+	for (i = 0; i < r.t[0].count; i++) {
+		row = i / n;
+		set(&r.t[0], i, row == 2 ? NAN : row == 3 ? -INFINITY :
+		    row == 4 ? 5 : (int)(value(i, 2) * 4));
+	}
+	for (row = 0; correct && row < 9; row++)
+		set(&r.t[1], row, row % 2 ? n - 1 - argmax(&r.t[0], n, row) :
+				  argmax(&r.t[0], n, row));
+	run_parts(&r, parts);
+	for (row = 0; row < 9; row++) {
+		best = argmax(&r.t[0], n, row);
+		if (correct)
+			near(name, row, get(&r.t[2], row),
+			     get(&r.t[1], row) == (float)best, 0);
+		else
+			near(name, row, get(&r.t[1], row), best, 0);
+	}
+	run_close(&r);
+}
+
+static void choice(void **state)
+{
+	static const uint32_t lengths[] = {
+		1, 2, 10, 63, 64, 65, 127, 128, 129, 1000,
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		one_choice("argmax_rows_f32", lengths[i], 1);
+		one_choice("argmax_rows_bf16", lengths[i], 8);
+		one_choice("correct_rows_f32", lengths[i], 8);
+		one_choice("correct_rows_bf16", lengths[i], 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clip),
 		cmocka_unit_test(scale),
+		cmocka_unit_test(choice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
