@@ -3,6 +3,7 @@
  * The allocator of user HBM: one drm_mm over what the driver and the embedded
  * CPU leave free. Handles are gaudi_vm_hbm.c's, mappings gaudi_vm.c's.
  */
+#include <linux/log2.h>
 #include <linux/overflow.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
@@ -15,10 +16,12 @@ struct gaudi_hbm {
 	struct drm_mm mm;
 };
 
-struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size)
+struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
+					u64 page_size)
 {
 	struct gaudi_hbm *hbm = gdev->hbm_mm;
-	u64 align = size < GAUDI_HBM_PAGE_SIZE ? PAGE_SIZE : GAUDI_HBM_PAGE_SIZE;
+	u64 own = size < GAUDI_HBM_PAGE_SIZE ? PAGE_SIZE : GAUDI_HBM_PAGE_SIZE;
+	u64 align = is_power_of_2(page_size) ? max(page_size, own) : own;
 	struct gaudi_hbm_block *block;
 	int rc;
 
@@ -30,7 +33,7 @@ struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size)
 	block->size = size;
 	mutex_lock(&hbm->lock);
 	rc = drm_mm_insert_node_generic(&hbm->mm, &block->node,
-					round_up(size, align), align, 0,
+					round_up(size, own), align, 0,
 					DRM_MM_INSERT_BEST);
 	mutex_unlock(&hbm->lock);
 	if (rc) {

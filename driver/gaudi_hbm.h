@@ -31,8 +31,12 @@ struct gaudi_hbm_block {
 
 int gaudi_hbm_init(struct gaudi_device *gdev);
 void gaudi_hbm_fini(struct gaudi_device *gdev);
-/* Of bytes, at least one; ERR_PTR(-ENOMEM) if no range is large enough. */
-struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size);
+/*
+ * Of bytes, at least one, at a multiple of page_size if that is a power of two, and
+ * of the own pages; ERR_PTR(-ENOMEM) if no range is large enough.
+ */
+struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
+					u64 page_size);
 void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block);
 /* Count a block of a user's as given back, or as asked for again. */
 static inline void gaudi_hbm_set_idle(struct gaudi_device *gdev,

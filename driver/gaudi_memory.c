@@ -14,12 +14,13 @@
 static int op_alloc(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
 	u64 size = args->in.alloc.mem_size;
+	u64 page_size = args->in.alloc.page_size;
 	u32 handle = 0;
 	int rc;
 
 	if (!size)
 		return -EINVAL;
-	rc = gaudi_vm_alloc_hbm(ctx, size, &handle);
+	rc = gaudi_vm_alloc_hbm(ctx, size, page_size, &handle);
 	memset(args, 0, sizeof(*args));
 	args->out.handle = handle;
 	return rc;

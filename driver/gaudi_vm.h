@@ -80,7 +80,8 @@ void gaudi_vm_fini(struct gaudi_ctx *ctx);
  */
 void gaudi_vm_unplug(struct gaudi_ctx *ctx);
 
-int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u32 *handle);
+int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u64 page_size,
+		       u32 *handle);
 int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size);
 int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
 		     u64 *dev_addr);

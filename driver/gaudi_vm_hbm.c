@@ -5,6 +5,7 @@
  * Programs take and give back the same size all the time, so this has a short
  * way: see gaudi_memory_again().
  */
+#include <linux/log2.h>
 #include <linux/uaccess.h>
 
 #include <drm/drm_file.h>
@@ -88,7 +89,16 @@ static void spares_free(struct gaudi_device *gdev)
 		spare_free(ctx);
 }
 
-static __always_inline u32 alloc_again(struct gaudi_ctx *ctx, u64 size)
+/* Where pages of this size begin; of no size, and of no power of two, anywhere. */
+static __always_inline bool begins_page(const struct gaudi_hbm_block *block,
+					u64 page_size)
+{
+	return !(block->node.start & (page_size - 1)) ||
+	       !is_power_of_2(page_size);
+}
+
+static __always_inline u32 alloc_again(struct gaudi_ctx *ctx, u64 size,
+				       u64 page_size)
 {
 	struct gaudi_vm *vm = &ctx->vm;
 	struct gaudi_hbm_block *block;
@@ -96,7 +106,7 @@ static __always_inline u32 alloc_again(struct gaudi_ctx *ctx, u64 size)
 
 	gaudi_vm_blocks_lock(vm);
 	block = spare(vm);
-	if (block && block->size == size) {
+	if (block && block->size == size && begins_page(block, page_size)) {
 		gaudi_hbm_set_idle(ctx->gdev, block, false);
 		vm->hbm_bytes += size;
 		handle = block->handle;
@@ -124,19 +134,20 @@ static int block_add(struct gaudi_vm *vm, struct gaudi_hbm_block *block,
 	return 0;
 }
 
-int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u32 *handle)
+int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u64 page_size,
+		       u32 *handle)
 {
 	struct gaudi_hbm_block *block;
 	int rc;
 
-	*handle = alloc_again(ctx, size);
+	*handle = alloc_again(ctx, size, page_size);
 	if (*handle)
 		return 0;
 	spare_free(ctx);
-	block = gaudi_hbm_alloc(ctx->gdev, size);
+	block = gaudi_hbm_alloc(ctx->gdev, size, page_size);
 	if (IS_ERR(block)) {
 		spares_free(ctx->gdev);
-		block = gaudi_hbm_alloc(ctx->gdev, size);
+		block = gaudi_hbm_alloc(ctx->gdev, size, page_size);
 	}
 	if (IS_ERR(block))
 		return PTR_ERR(block);
@@ -262,7 +273,7 @@ void gaudi_vm_fini_hbm(struct gaudi_ctx *ctx)
 
 /* --- the short way ------------------------------------------------------ */
 
-/* The argument as words: first is a size or a handle, last is padding. */
+/* As words: first is a size or a handle, second a page size, last padding. */
 struct hot_args {
 	u64 first, second, third, op, last;
 };
@@ -270,12 +281,15 @@ struct hot_args {
 static_assert(sizeof(struct hot_args) == sizeof(union hl_mem_args));
 static_assert(offsetof(struct hot_args, op) ==
 	      offsetof(union hl_mem_args, in.op));
+static_assert(offsetof(struct hot_args, second) ==
+	      offsetof(union hl_mem_args, in.alloc.page_size));
 
 /*
  * All of the argument can be read if its ends can, so these are. FREE gives
  * back what it got: that all can be written is seen in the same way.
  */
-static bool get_hot(struct hot_args __user *user, u32 *op, u64 *first)
+static bool get_hot(struct hot_args __user *user, u32 *op, u64 *first,
+		    u64 *second)
 {
 	u64 last;
 
@@ -283,6 +297,7 @@ static bool get_hot(struct hot_args __user *user, u32 *op, u64 *first)
 		return false;
 	unsafe_get_user(*op, (u32 __user *)&user->op, fault);
 	unsafe_get_user(*first, &user->first, fault);
+	unsafe_get_user(*second, &user->second, fault);
 	unsafe_get_user(last, &user->last, fault);
 	if (*op == HL_MEM_OP_FREE) {
 		unsafe_put_user(*first, &user->first, fault);
@@ -316,15 +331,16 @@ fault:
 long gaudi_memory_again(struct drm_file *file, void __user *arg)
 {
 	struct gaudi_ctx *ctx = file->driver_priv;
-	u64 first;
+	u64 first, second;
 	u32 op, handle;
 
 	/* The card is not needed, and leaves the status before it goes away. */
-	if (!gaudi_device_operational(ctx->gdev) || !get_hot(arg, &op, &first))
+	if (!gaudi_device_operational(ctx->gdev) ||
+	    !get_hot(arg, &op, &first, &second))
 		return GAUDI_NOT_DONE;
 	switch (op) {
 	case HL_MEM_OP_ALLOC:
-		handle = alloc_again(ctx, first);
+		handle = alloc_again(ctx, first, second);
 		return handle ? put_hot_handle(arg, handle) : GAUDI_NOT_DONE;
 	case HL_MEM_OP_FREE:
 		return free_again(ctx, first) ? 0 : GAUDI_NOT_DONE;

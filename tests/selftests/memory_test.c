@@ -134,6 +134,77 @@ static int hbm_free(int fd, union hl_mem_args *args, uint64_t size)
 	return gt_ioctl(fd, DRM_IOCTL_HL_MEMORY, args);
 }
 
+static int hbm_alloc_pages(int fd, union hl_mem_args *args, uint64_t size,
+			   uint64_t page_size)
+{
+	memset(args, 0, sizeof(*args));
+	args->in.op = HL_MEM_OP_ALLOC;
+	args->in.alloc.mem_size = size;
+	args->in.alloc.page_size = page_size;
+	return gt_ioctl(fd, DRM_IOCTL_HL_MEMORY, args);
+}
+
+/* No address, without an error: a driver that only counts. */
+static int hbm_map(int fd, uint64_t handle, uint64_t *addr)
+{
+	union hl_mem_args args = { .in.op = HL_MEM_OP_MAP };
+	int rc;
+
+	*addr = 0;
+	if (!handle)
+		return 0;
+	args.in.map_device.handle = handle;
+	rc = gt_ioctl(fd, DRM_IOCTL_HL_MEMORY, &args);
+	*addr = args.out.device_virt_addr;
+	return rc;
+}
+
+static int hbm_unmap(int fd, uint64_t addr)
+{
+	union hl_mem_args args = { .in.op = HL_MEM_OP_UNMAP };
+
+	args.in.unmap.device_virt_addr = addr;
+	return addr ? gt_ioctl(fd, DRM_IOCTL_HL_MEMORY, &args) : 0;
+}
+
+/*
+ * A page size is one if it is a power of two; no other value is refused. Each is
+ * asked for behind a block that was freed last, and is of the same bytes.
+ */
+TEST_F(memory, page_sizes)
+{
+	static const uint64_t sizes[] = {
+		0, 4096, 2 << 20, 1 << 30, 3, 8 << 20, 6 << 20, 256 << 20,
+		UINT64_MAX, 2ull << 30, 1, 64 << 20,
+	};
+	uint64_t before = hbm_bytes(self->fd), addr;
+	union hl_mem_args args, first;
+	size_t i;
+	int rc;
+
+	/* So that the first place that is free is no good one. */
+	ASSERT_EQ(0, hbm_alloc(self->fd, &first, 2 << 20));
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		uint64_t page = sizes[i], handle;
+
+		ASSERT_EQ(0, hbm_alloc_pages(self->fd, &args, 2 << 20, page));
+		EXPECT_EQ(4 << 20, hbm_bytes(self->fd) - before);
+		handle = args.out.handle;
+		EXPECT_EQ(0, hbm_map(self->fd, handle, &addr));
+		EXPECT_TRUE(!page || page & (page - 1) || !(addr & (page - 1)));
+		EXPECT_EQ(0, hbm_unmap(self->fd, addr));
+		args.out.handle = handle;
+		EXPECT_EQ(0, hbm_free(self->fd, &args, 2 << 20));
+	}
+	EXPECT_EQ(0, hbm_free(self->fd, &first, 2 << 20));
+	/* There is none of it: who only counts does not know. */
+	rc = hbm_alloc_pages(self->fd, &args, 2 << 20, 1ull << 40);
+	if (!rc)
+		rc = hbm_free(self->fd, &args, 2 << 20);
+	EXPECT_TRUE(!rc || rc == -ENOMEM);
+	EXPECT_EQ(before, hbm_bytes(self->fd));
+}
+
 /* What was freed last and is asked for again takes a way of its own. */
 TEST_F(memory, allocated_and_freed_again)
 {

@@ -685,10 +685,10 @@ hlthunk_public int hlthunk_allocate_timestamp_elements(int fd,
  * allocation gives its physical address, whatever the hint. A driver that only
  * counts allocations (mainline's) is helped out by the library: it keeps the
  * book of the device memory itself, from the top downwards, for as long as the
- * fd is open. @page_size: a power of two, or 0 for the default; the library's own
- * book aligns to it, a driver that keeps one (gaudi.ko) has pages of its own, of 2
- * MiB for allocations of as much, else of 4 KiB. What is mapped is to be unmapped
- * before it is freed: gaudi.ko says -EINVAL, mainline's driver does not mind.
+ * fd is open. @page_size: a power of two, or 0 for the default; the address is a
+ * multiple of it. A driver that keeps a book (gaudi.ko) does not go below 2 MiB
+ * for allocations of as much, else 4 KiB. What is mapped is to be unmapped before
+ * it is freed: gaudi.ko says -EINVAL, mainline's driver does not mind.
  */
 hlthunk_public uint64_t hlthunk_device_memory_alloc(int fd, uint64_t size,
 						    uint64_t page_size,
