@@ -110,6 +110,15 @@ void text_end_line(void)
 	funlockfile(stderr);
 }
 
+void text_drop_line(void)
+{
+	flockfile(stderr);
+	if (line_is_kept)
+		fputs("\r\033[K", stderr);
+	line_is_kept = false;
+	funlockfile(stderr);
+}
+
 void complain(const char *fmt, ...)
 {
 	va_list ap;

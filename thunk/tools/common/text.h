@@ -23,6 +23,8 @@ int text_to_int(const char *text, int min, int max, int *out);
  */
 void text_keep_line(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void text_end_line(void);
+/* Away with it: it will be written anew. */
+void text_drop_line(void);
 /* "PROGRAM: ..." and a newline, to stderr */
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

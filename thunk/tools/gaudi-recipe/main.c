@@ -8,8 +8,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "hlthunk.h"
+#include "progress.h"
 #include "run.h"
 #include "show.h"
 #include "text.h"
@@ -35,7 +37,7 @@ static const char usage[] =
 "  -o, --output NAME=FILE  run: where the bytes of an output go\n"
 "  -r, --repeat N          run: launch it N times\n"
 "  -j, --json              list, run: for programs\n"
-"  -q, --quiet             check: say nothing of good files; run: no progress\n"
+"  -q, --quiet             no progress; check: say nothing of good files\n"
 "  -h, --help              this text\n"
 "  -V, --version           version of libgaudi\n"
 "\n"
@@ -83,8 +85,12 @@ static int check(struct gaudi_recipe *r, const char *file,
 		 const struct settings *s)
 {
 	(void)r;
-	if (!s->quiet)
-		printf("%s: good\n", file);
+	if (s->quiet)
+		return 0;
+	/* The bar is below what is said. */
+	if (isatty(STDOUT_FILENO))
+		text_drop_line();
+	printf("%s: good\n", file);
 
 	return 0;
 }
@@ -226,30 +232,44 @@ static const struct command *parse(int argc, char **argv, struct settings *s)
 	return c;
 }
 
+static int do_file(const struct command *c, const char *file,
+		   const struct settings *s)
+{
+	struct gaudi_recipe *r;
+	int rc = gaudi_recipe_load(file, &r);
+
+	if (rc) {
+		const char *why = gaudi_last_error(NULL);
+
+		/* What comes from the system has the name already. */
+		if (!strncmp(why, file, strlen(file)))
+			complain("%s", why);
+		else
+			complain("%s: %s", file, why);
+		return rc;
+	}
+	rc = c->run(r, file, s);
+	gaudi_recipe_release(r);
+
+	return rc;
+}
+
 int main(int argc, char **argv)
 {
 	struct settings s = { .run = { .device = -1, .repeat = 1 } };
 	const struct command *c = parse(argc, argv, &s);
-	int i, status = 0;
+	uint64_t done = 0, num = (uint64_t)(argc - optind);
+	struct progress progress;
+	int status = 0;
 
-	for (i = optind; i < argc; i++) {
-		struct gaudi_recipe *r;
-
-		if (gaudi_recipe_load(argv[i], &r)) {
-			const char *why = gaudi_last_error(NULL);
-
-			/* What comes from the system has the name already. */
-			if (!strncmp(why, argv[i], strlen(argv[i])))
-				complain("%s", why);
-			else
-				complain("%s: %s", argv[i], why);
+	progress_begin(&progress, num, s.quiet || !c->many);
+	progress.unit = "files";
+	for (; done < num; done++) {
+		progress_show(&progress, done);
+		if (do_file(c, argv[optind + (int)done], &s))
 			status = EXIT_FAILED;
-			continue;
-		}
-		if (c->run(r, argv[i], &s))
-			status = EXIT_FAILED;
-		gaudi_recipe_release(r);
 	}
+	progress_end_shown(&progress, done);
 	if (fflush(stdout) || ferror(stdout)) {
 		complain("cannot write: %s", strerror(errno));
 		status = EXIT_FAILED;
