@@ -139,19 +139,25 @@ enum gaudi_tpc_why tpc_host_run(struct tpc_host *host, uint64_t words)
 	return gaudi_tpc_execute(host->core, words);
 }
 
-static size_t text_of(const uint8_t *file, uint8_t *code, size_t size)
+size_t tpc_text(const void *object, uint8_t *code, size_t size)
 {
-	const Elf32_Ehdr *ehdr = (const void *)file;
-	const Elf32_Shdr *sh = (const void *)(file + ehdr->e_shoff);
-	const char *names = (const char *)file + sh[ehdr->e_shstrndx].sh_offset;
+	const uint8_t *file = object;
+	Elf32_Ehdr ehdr;
+	Elf32_Shdr sh, names;
 	unsigned int i;
 
-	for (i = 0; i < ehdr->e_shnum; i++) {
-		if (strcmp(names + sh[i].sh_name, ".text"))
+	/* An object that is an array of bytes may lie anywhere. */
+	memcpy(&ehdr, file, sizeof(ehdr));
+	memcpy(&names, file + ehdr.e_shoff + ehdr.e_shstrndx * sizeof(sh),
+	       sizeof(names));
+	for (i = 0; i < ehdr.e_shnum; i++) {
+		memcpy(&sh, file + ehdr.e_shoff + i * sizeof(sh), sizeof(sh));
+		if (strcmp((const char *)file + names.sh_offset + sh.sh_name,
+			   ".text"))
 			continue;
-		assert_true(sh[i].sh_size <= size);
-		memcpy(code, file + sh[i].sh_offset, sh[i].sh_size);
-		return sh[i].sh_size;
+		assert_true(sh.sh_size <= size);
+		memcpy(code, file + sh.sh_offset, sh.sh_size);
+		return sh.sh_size;
 	}
 	fail_msg("no .text");
 	return 0;
@@ -171,5 +177,5 @@ size_t tpc_kernel(const char *name, uint8_t *code, size_t size)
 	n = fread(file, 1, sizeof(file), in);
 	fclose(in);
 	assert_true(n > sizeof(Elf32_Ehdr) && n < sizeof(file));
-	return text_of((const uint8_t *)file, code, size);
+	return tpc_text(file, code, size);
 }

@@ -44,7 +44,9 @@ size_t tpc_host_tensor(struct tpc_host *host, unsigned int n, uint64_t addr,
 /* Launch and run to the end, which is returned. */
 enum gaudi_tpc_why tpc_host_run(struct tpc_host *host, uint64_t words);
 
-/* Read the code of an object file; returns its length. */
+/* The code of an object file in memory; returns its length. */
+size_t tpc_text(const void *object, uint8_t *code, size_t size);
+/* The same of a file of this name. */
 size_t tpc_kernel(const char *name, uint8_t *code, size_t size);
 
 #endif /* TEST_TPC_HOST_H */

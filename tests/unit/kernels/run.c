@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <elf.h>
 #include <math.h>
 
 #include "run.h"
@@ -111,23 +110,10 @@ void run_open(struct run *r, const char *name)
 
 static void put_code(struct run *r)
 {
-	const uint8_t *file = r->k->object;
-	const Elf32_Ehdr *ehdr = (const void *)file;
-	Elf32_Shdr sh, names;
-	unsigned int i;
+	uint8_t code[HOST_DATA - HOST_CODE];
 
-	memcpy(&names, file + ehdr->e_shoff + ehdr->e_shstrndx * sizeof(sh),
-	       sizeof(sh));
-	for (i = 0; i < ehdr->e_shnum; i++) {
-		memcpy(&sh, file + ehdr->e_shoff + i * sizeof(sh), sizeof(sh));
-		if (strcmp((const char *)file + names.sh_offset + sh.sh_name,
-			   ".text"))
-			continue;
-		assert_true(sh.sh_size <= HOST_DATA - HOST_CODE);
-		tpc_host_code(r->host, file + sh.sh_offset, sh.sh_size);
-		return;
-	}
-	fail_msg("%s has no code", r->k->name);
+	tpc_host_code(r->host, code,
+		      tpc_text(r->k->object, code, sizeof(code)));
 }
 
 void run_begin(struct run *r)
