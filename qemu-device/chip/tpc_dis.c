@@ -108,7 +108,7 @@ static void add_switch(struct text *text, const struct gaudi_tpc_form *form,
 	switch (s->how) {
 	case GAUDI_TPC_FLAG:
 		if (value != p->def)
-			add(text, " %s", s->text);
+			add(text, " %s%s", s->text, value ? "" : "=0");
 		break;
 	case GAUDI_TPC_OPTION:
 		if (value != p->def)

@@ -107,7 +107,7 @@
 
 /*
  * X(NAME, "text", how it is written): modifiers of an operation. FLAG: the
- * text sets it to 1. NUMBER: text=k. OPTION: the same, left out if it is the
+ * text sets it to 1, with =0 behind it to 0. NUMBER: text=k. OPTION: the same, left out if it is the
  * default. NAMES: one of a list of names, behind text= if text is not empty.
  * BARE: a number before the operands. MASK: b and five binary digits, dim 4
  * first, before the operands or as the second of them. HIDDEN: follows from the

@@ -243,6 +243,23 @@ static int match_arg(const struct gaudi_tpc_arg *arg,
 	return fail(wrong, arg->at, "%s is expected here, not %s", want, got);
 }
 
+/* "st", "st=1", "st=0": the last where it is set unless told. */
+static int flag_value(const struct gaudi_tpc_given *given,
+		      const struct gaudi_tpc_place_sw *p)
+{
+	const char *text = gaudi_tpc_switches[p->sw].text;
+
+	if (!given->name ||
+	    (!same(given->name, given->name_length, text) &&
+	     !(p->sw == GAUDI_TPC_SW_SAT &&
+	       same(given->name, given->name_length, "sat"))))
+		return -1;
+	if (!given->value)
+		return 1;
+	return given->value->kind == GAUDI_TPC_T_INT && given->number >= 0 &&
+	       given->number <= 1 ? given->number : -1;
+}
+
 /* The value of a switch from one that was written, or -1. */
 static int given_value(const struct gaudi_tpc_given *given,
 		       const struct gaudi_tpc_place_sw *p)
@@ -253,11 +270,7 @@ static int given_value(const struct gaudi_tpc_given *given,
 
 	switch (s->how) {
 	case GAUDI_TPC_FLAG:
-		return given->name && !given->value &&
-		       (same(given->name, given->name_length, s->text) ||
-			(p->sw == GAUDI_TPC_SW_SAT &&
-			 same(given->name, given->name_length, "sat"))) ?
-		       1 : -1;
+		return flag_value(given, p);
 	case GAUDI_TPC_NUMBER:
 	case GAUDI_TPC_OPTION:
 		if (!given->name || !given->value ||

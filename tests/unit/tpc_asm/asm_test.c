@@ -135,6 +135,8 @@ static void forms(void **state)
 		{ "mac.bf16.acc_fp32.neg D4, V6, V7",
 		  "mac.bf16 neg acc_fp32 D4, V6, V7" },
 		{ "add.i32 sat V1, V2, V3", "add.i32.st V1, V2, V3" },
+		{ "ash.i32 st=1 V1, V2, V3", "ash.i32 V1, V2, V3" },
+		{ "sub.i32 neg=0 V1, V2, V3", "sub.i32 V1, V2, V3" },
 		{ "add.i32 I1, I2, I3", "add.i32 b11111 I1, I2, I3" },
 		{ "mov VP5, S2", "mov 8 VP5, S2" },
 		{ "add.f32 V1, V2, V3, SP0", "add.f32 V1, V2, V3" },
