@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "run_debug.h"
+#include "run_memory.h"
 #include "run_options.h"
 #include "run_show.h"
 
@@ -95,11 +96,14 @@ static void print_all(const struct run_options *o, struct run_machine *m)
 
 static void at_break(const struct run_options *o, struct run_machine *m)
 {
+	if (run_watch_tell(stdout, m))
+		return;
 	puts("breakpoint");
 	run_show_word(stdout, m, m->core->pc - RUN_CODE, "=> ");
 	print_all(o, m);
 }
 
+/* What a word changed is told behind it; a breakpoint there too. */
 static bool is_at_break(const struct run_machine *m)
 {
 	size_t i;
@@ -130,7 +134,9 @@ static enum gaudi_tpc_why trace(const struct run_options *o,
 		why = run_machine_go(m, 1);
 		if (o->trace)
 			run_show_changes(stdout, m->core, old);
-	} while (why == GAUDI_TPC_BUDGET && run_machine_left(m));
+		run_watch_tell(stdout, m);
+	} while ((why == GAUDI_TPC_BUDGET || why == GAUDI_TPC_BREAK) &&
+		 run_machine_left(m));
 	free(old);
 	return why;
 }
@@ -156,6 +162,7 @@ static int run_core(const struct run_options *o, struct run_machine *m)
 			       GAUDI_TPC_BREAK)
 				at_break(o, m);
 	}
+	run_watch_tell(stdout, m);
 	print_all(o, m);
 	if (why == GAUDI_TPC_BUDGET)
 		return tell_limit(m);
@@ -194,6 +201,7 @@ static int prepare(const struct run_options *o, struct run_machine *m,
 		   const struct gaudi_tpc_object *object)
 {
 	unsigned int i;
+	char why[160];
 	uint64_t at;
 
 	if (object->has_metadata) {
@@ -210,6 +218,12 @@ static int prepare(const struct run_options *o, struct run_machine *m,
 	}
 	for (i = 0; i < o->scalars; i++)
 		m->launch.desc[GAUDI_TPC_D_SRF(i)] = o->scalar[i];
+	for (i = 0; i < o->watches; i++) {
+		if (!run_watch(m, o->watch_at[i], why, sizeof(why)))
+			continue;
+		TELL("%s: %s", m->name, why);
+		return RUN_USAGE;
+	}
 	for (i = 0; i < o->breaks; i++) {
 		if (!run_find(m, o->break_at[i], &at)) {
 			run_machine_break(m, at);

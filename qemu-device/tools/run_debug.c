@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "run_debug.h"
+#include "run_memory.h"
 #include "run_show.h"
 
 #define LINE		256
@@ -26,6 +27,7 @@ static uint64_t here(const struct run_machine *m)
 static void stopped(struct debugger *d, enum gaudi_tpc_why why)
 {
 	struct run_machine *m = d->m;
+	bool watched = run_watch_tell(stdout, m);
 
 	if (why != GAUDI_TPC_BUDGET && why != GAUDI_TPC_BREAK) {
 		d->over = true;
@@ -37,7 +39,7 @@ static void stopped(struct debugger *d, enum gaudi_tpc_why why)
 		d->end = RUN_DEBUG_LIMIT;
 		return;
 	}
-	if (why == GAUDI_TPC_BREAK)
+	if (why == GAUDI_TPC_BREAK && !watched)
 		puts("breakpoint");
 	run_show_word(stdout, m, here(m), "=> ");
 }
@@ -136,10 +138,35 @@ static void print(struct debugger *d, const char *text)
 	struct run_print p;
 
 	if (run_print_parse(text, &p))
-		printf("'%s' is no register; try v3:f32, s0, i2, vp1, sp1, ad0, pc\n",
+		printf("'%s' is no register; try v3:f32, s0, i2, vp1, sp1, ad0, pc, v, all\n",
 		       text);
 	else
 		run_print(stdout, d->m->core, &p);
+}
+
+static void memory(struct debugger *d, const char *text)
+{
+	run_memory_show(stdout, d->m, text);
+}
+
+static void watch(struct debugger *d, const char *text)
+{
+	char why[160];
+
+	if (!*text)
+		run_watch_list(stdout, d->m);
+	else if (run_watch(d->m, text, why, sizeof(why)))
+		puts(why);
+}
+
+static void unwatch(struct debugger *d, const char *text)
+{
+	char *end;
+	unsigned long k = strtoul(text, &end, 10);
+
+	if (*end || *text == '-' || (*text && !k) || k > RUN_WATCHES ||
+	    run_unwatch(d->m, k))
+		printf("no place has the number '%s'; see watch\n", text);
 }
 
 static void list(struct debugger *d, const char *text)
@@ -176,7 +203,10 @@ static const struct command {
 	{ "continue", go_on, "  to the next breakpoint, or the end" },
 	{ "break", set_break, "[PLACE]  stop before that word; or list such places" },
 	{ "delete", delete, "[PLACE]  not there any more; or nowhere" },
-	{ "print", print, "REG[:TYPE]  v3:f32 s0 i2 vp1 sp1 ad0 pc" },
+	{ "print", print, "REG[:TYPE]  v3:f32 s0 i2 vp1 sp1 ad0 pc; v, all" },
+	{ "memory", memory, "PLACE[:TYPE] [N]  slm+0x10 vlm+256:f32 t0(3,0) 0x20..." },
+	{ "watch", watch, "[PLACE[:TYPE]]  stop when it changes; or list" },
+	{ "unwatch", unwatch, "[N]  not that one any more; or none" },
 	{ "list", list, "[PLACE]  words there, or at the PC" },
 	{ "quit", quit, "  end; outputs are not written" },
 	{ "help", help, "  this text; names may be shortened" },

@@ -22,6 +22,7 @@ static uint8_t *at(const struct run_machine *m, uint64_t addr, bool write,
 		   uint64_t *left)
 {
 	const struct run_tensor *t;
+	const struct run_lut *lut;
 	uint64_t off = addr - RUN_CODE;
 
 	if (!write && off < code_bytes(m)) {
@@ -35,7 +36,20 @@ static uint8_t *at(const struct run_machine *m, uint64_t addr, bool write,
 		*left = t->array.bytes - off;
 		return t->array.data + off;
 	}
+	for (lut = m->lut; !write && lut < m->lut + RUN_LUTS; lut++) {
+		off = addr - lut->addr;
+		if (off >= lut->bytes)
+			continue;
+		*left = lut->bytes - off;
+		return lut->data + off;
+	}
 	return NULL;
+}
+
+uint8_t *run_machine_at(const struct run_machine *m, uint64_t addr,
+			uint64_t *left)
+{
+	return at(m, addr, false, left);
 }
 
 static int host_read(void *opaque, uint64_t addr, void *buf, size_t len)
@@ -95,17 +109,32 @@ static void describe(struct run_machine *m, unsigned int n)
 	}
 }
 
+/* Behind what ends at *end, and a gap. */
+static uint64_t place(uint64_t *end, size_t bytes)
+{
+	uint64_t addr = (*end + 2 * GAP - 1) & ~(GAP - 1);
+
+	*end = addr + bytes;
+	return addr;
+}
+
 int run_machine_start(struct run_machine *m)
 {
-	uint64_t addr = RUN_CODE + code_bytes(m);
+	uint64_t end = RUN_CODE + code_bytes(m);
 	unsigned int n;
 
 	for (n = 0; n < m->tensors; n++) {
-		addr = (addr + 2 * GAP - 1) & ~(GAP - 1);
-		m->tensor[n].addr = addr;
-		addr += m->tensor[n].array.bytes;
+		m->tensor[n].addr = place(&end, m->tensor[n].array.bytes);
 		describe(m, n);
 	}
+	for (n = 0; n < RUN_LUTS; n++) {
+		if (!m->lut[n].bytes)
+			continue;
+		m->lut[n].addr = place(&end, m->lut[n].bytes);
+		m->launch.lut[n] = m->lut[n].addr;
+		m->small_vlm = true;
+	}
+	m->launch.round_csr = m->round_csr;
 	m->launch.desc[GAUDI_TPC_D_KERNEL] = (uint32_t)RUN_CODE;
 	m->launch.desc[GAUDI_TPC_D_KERNEL + 1] = RUN_CODE >> 32;
 	m->launch.desc[GAUDI_TPC_D_KCONFIG] =
@@ -128,6 +157,32 @@ void run_machine_end(struct run_machine *m)
 		gaudi_tpc_cache_free(m->cache);
 	for (n = 0; n < m->tensors; n++)
 		free(m->tensor[n].array.data);
+	for (n = 0; n < RUN_LUTS; n++)
+		free(m->lut[n].data);
+}
+
+/* True if a watched place is not what it was. */
+static bool look(struct run_machine *m)
+{
+	struct run_watch *w;
+	bool any = false;
+	size_t size;
+
+	for (w = m->watch; w < m->watch + m->watches; w++) {
+		size = run_type_bytes(w->at.type);
+		if (!memcmp(w->old, w->at.p, size))
+			continue;
+		memcpy(w->before, w->old, size);
+		memcpy(w->old, w->at.p, size);
+		w->hit = true;
+		any = true;
+	}
+	return any;
+}
+
+unsigned int run_type_bytes(int type)
+{
+	return type < 0 ? 4 : gaudi_npy_types[type].bytes;
 }
 
 bool run_machine_launch(struct run_machine *m, unsigned int n)
@@ -151,12 +206,47 @@ bool run_machine_launch(struct run_machine *m, unsigned int n)
 	m->now = n;
 	gaudi_tpc_core_reset(m->core);
 	gaudi_tpc_launch(m->core, &m->launch);
+	/* Local memories are empty again. */
+	look(m);
+	for (d = 0; d < m->watches; d++)
+		m->watch[d].hit = false;
 	return true;
 }
 
 uint64_t run_machine_left(const struct run_machine *m)
 {
 	return m->limit > m->core->words ? m->limit - m->core->words : 0;
+}
+
+static bool is_at_break(const struct run_machine *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->break_count; i++)
+		if (m->break_at[i] == m->core->pc)
+			return true;
+	return false;
+}
+
+/* Word by word. */
+static enum gaudi_tpc_why go_watching(struct run_machine *m, uint64_t words)
+{
+	enum gaudi_tpc_why why;
+	uint64_t pc;
+
+	gaudi_tpc_breakpoints(m->core, NULL, 0);
+	for (;;) {
+		pc = m->core->pc;
+		why = gaudi_tpc_execute(m->core, 1);
+		if (look(m)) {
+			m->hit_pc = pc;
+			return why == GAUDI_TPC_BUDGET ? GAUDI_TPC_BREAK : why;
+		}
+		if (why != GAUDI_TPC_BUDGET || !--words)
+			return why;
+		if (is_at_break(m))
+			return GAUDI_TPC_BREAK;
+	}
 }
 
 enum gaudi_tpc_why run_machine_go(struct run_machine *m, uint64_t words)
@@ -168,6 +258,8 @@ enum gaudi_tpc_why run_machine_go(struct run_machine *m, uint64_t words)
 		words = left;
 	if (!words)
 		return GAUDI_TPC_BUDGET;
+	if (m->watches)
+		return go_watching(m, words);
 	gaudi_tpc_breakpoints(m->core, NULL, 0);
 	why = gaudi_tpc_execute(m->core, 1);
 	if (why != GAUDI_TPC_BUDGET || words == 1)

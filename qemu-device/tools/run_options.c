@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../chip/tpc_isa_table.h"
 #include "run_options.h"
 
 #define LIMIT		(1ull << 32)	/* as the card's, unless told */
@@ -25,11 +26,17 @@ static const char usage[] =
 "      --tid-base NUMBERS         where it begins, such as 0x2; else 0\n"
 "      --split CORES              in parts, one after another\n"
 "      --padding VALUE            what is read beside tensors\n"
+"      --lut INTERVALS=FILE       tables of special functions with 256, 128, 64\n"
+"                                 or 32 intervals, as they lie in memory\n"
+"      --round MODE               the default: rhne, rz, ru, rd, sr, rhaz\n"
 "      --steps                    show each word\n"
 "      --trace                    the same with the registers it changes\n"
 "  -b, --break PLACE              show --print's registers there; or, with\n"
 "                                 --debug, stop. 0x40, label or label+0x40\n"
-"  -p, --print REG[:TYPE],...     v3:f32, s0, i2, vp1, sp1, ad0, pc; at the end\n"
+"  -w, --watch PLACE[:TYPE]       show what changes there, or, with --debug, stop:\n"
+"                                 slm+0x10, vlm+256:f32, t1(3,0), an address\n"
+"  -p, --print REG[:TYPE],...     v3:f32, s0, i2, vp1, sp1, ad0, pc; v, all; at\n"
+"                                 the end\n"
 "      --debug                    commands from standard input; try help\n"
 "      --hazards                  stop where hardware's timing may not do\n"
 "      --limit WORDS              for each core; else 2^32\n"
@@ -227,10 +234,60 @@ static int output(struct run_machine *m, char *text)
 	return 0;
 }
 
+/* "64=FILE": as it is, or the contents of an array. */
+static int lut(struct run_machine *m, const char *text)
+{
+	const char *path = strchr(text, '=');
+	struct gaudi_npy array;
+	unsigned int class;
+	uint8_t *bytes;
+	size_t size;
+	int status;
+
+	for (class = 0; class < RUN_LUTS; class++)
+		if (path && strtoul(text, NULL, 10) == 256u >> class)
+			break;
+	if (class == RUN_LUTS || text[strspn(text, "0123456789")] != '=')
+		return tell("'%s' is no INTERVALS=FILE; INTERVALS: 256, 128, 64, 32",
+			    text);
+	if (m->lut[class].data)
+		return tell("tables of %u intervals are given twice",
+			    256u >> class);
+	path++;
+	bytes = gaudi_tpc_read_file(path, &size);
+	if (!bytes || !size) {
+		tell("%s: %s", path, bytes ? "it is empty" : strerror(errno));
+		free(bytes);
+		return RUN_FILES;
+	}
+	if (size > 6 && !memcmp(bytes, "\x93NUMPY", 6)) {
+		free(bytes);
+		status = read_array(path, &array);
+		if (status)
+			return status;
+		bytes = array.data;
+		size = array.bytes;
+	}
+	m->lut[class].data = bytes;
+	m->lut[class].bytes = size;
+	return 0;
+}
+
+static int round_mode(struct run_machine *m, const char *text)
+{
+	const struct gaudi_tpc_names *names = &gaudi_tpc_names[GAUDI_TPC_SW_RM];
+
+	for (m->round_csr = 0; m->round_csr < names->count; m->round_csr++)
+		if (m->round_csr != GAUDI_TPC_RM_DEFAULT &&
+		    !strcmp(text, names->list[m->round_csr]))
+			return 0;
+	return tell("'%s' is no rounding mode", text);
+}
+
 /* --- options --------------------------------------------------------------- */
 
 enum { TID_BASE = 256, SPLIT, PADDING, STEPS, TRACE, DEBUG, HAZARDS, LIMIT_AT,
-	STATS };
+	STATS, LUT, ROUND };
 
 static int prints(struct run_options *o, char *text)
 {
@@ -241,7 +298,7 @@ static int prints(struct run_options *o, char *text)
 			return tell("there are more than %u registers",
 				    RUN_PRINTS);
 		if (run_print_parse(one, &o->print[o->prints++]))
-			return tell("'%s' is no register; try v3:f32, s0, i2, vp1, sp1, ad0, pc",
+			return tell("'%s' is no register; try v3:f32, s0, i2, vp1, sp1, ad0, pc, v, all",
 				    one);
 	}
 	return 0;
@@ -283,6 +340,10 @@ static int shape(int c, const char *text, struct run_machine *m)
 				    text, CORES);
 		m->cores = n;
 		return 0;
+	case LUT:
+		return lut(m, text);
+	case ROUND:
+		return round_mode(m, text);
 	default:
 		if (count_of(text, UINT64_MAX, &m->limit))
 			return tell("'%s' is no number of words", text);
@@ -305,6 +366,11 @@ static int option(int c, struct run_options *o, struct run_machine *m)
 		if (o->breaks == RUN_BREAKS - 1)
 			return tell("there are too many breakpoints");
 		o->break_at[o->breaks++] = optarg;
+		return 0;
+	case 'w':
+		if (o->watches == RUN_WATCHES)
+			return tell("there are too many watched places");
+		o->watch_at[o->watches++] = optarg;
 		return 0;
 	case 'p':
 		return prints(o, optarg);
@@ -349,6 +415,9 @@ int run_options(int argc, char **argv, struct run_options *o,
 		{ "steps", no_argument, NULL, STEPS },
 		{ "trace", no_argument, NULL, TRACE },
 		{ "break", required_argument, NULL, 'b' },
+		{ "watch", required_argument, NULL, 'w' },
+		{ "lut", required_argument, NULL, LUT },
+		{ "round", required_argument, NULL, ROUND },
 		{ "print", required_argument, NULL, 'p' },
 		{ "debug", no_argument, NULL, DEBUG },
 		{ "hazards", no_argument, NULL, HAZARDS },
@@ -362,7 +431,7 @@ int run_options(int argc, char **argv, struct run_options *o,
 	m->cores = 1;
 	m->limit = LIMIT;
 	numbers("1", m->size, 1, NULL);
-	while ((c = getopt_long(argc, argv, "t:o:u:s:x:b:p:h", longs,
+	while ((c = getopt_long(argc, argv, "t:o:u:s:x:b:w:p:h", longs,
 				NULL)) >= 0) {
 		status = option(c, o, m);
 		if (status)

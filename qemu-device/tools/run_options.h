@@ -23,6 +23,8 @@ struct run_options {
 	unsigned int prints;
 	const char *break_at[RUN_BREAKS - 1];
 	unsigned int breaks;
+	const char *watch_at[RUN_WATCHES];
+	unsigned int watches;
 	bool steps, trace, debug, hazards, stats;
 };
 

@@ -8,21 +8,36 @@
 #define PER_LINE	8
 
 struct group {
-	const char *name;		/* longer ones before their beginnings */
+	const char *name;		/* no other one's beginning before it */
 	uint8_t kind;
 	uint8_t count;
 };
 
+/* Files of registers; of a single one count is 0. */
 static const struct group groups[] = {
 	{ "vp", GAUDI_TPC_K_VP, GAUDI_TPC_VP_COUNT },
 	{ "v", GAUDI_TPC_K_V, GAUDI_TPC_V_COUNT },
 	{ "sp", GAUDI_TPC_K_SP, GAUDI_TPC_SP_COUNT },
+	{ "s_lfsr", GAUDI_TPC_K_S_LFSR, 0 },
+	{ "s_carry", RUN_SHOW_S_CARRY, 0 },
+	{ "semaphore", RUN_SHOW_SEMAPHORE, 0 },
 	{ "s", GAUDI_TPC_K_S, GAUDI_TPC_S_COUNT + GAUDI_TPC_LOOPS },
 	{ "i", GAUDI_TPC_K_I, GAUDI_TPC_I_COUNT },
 	{ "ad", GAUDI_TPC_K_AD, GAUDI_TPC_AD_COUNT },
+	{ "lfsr", GAUDI_TPC_K_LFSR, 0 },
+	{ "carry", RUN_SHOW_CARRY, 0 },
+	{ "pc", RUN_SHOW_PC, 0 },
+	{ "all", RUN_SHOW_ALL, 0 },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(groups[0]))
+
+static bool has_type(uint8_t kind)
+{
+	return kind == GAUDI_TPC_K_V || kind == GAUDI_TPC_K_S ||
+	       kind == GAUDI_TPC_K_VP || kind == GAUDI_TPC_K_LFSR ||
+	       kind == RUN_SHOW_CARRY;
+}
 
 int run_print_parse(const char *text, struct run_print *print)
 {
@@ -33,26 +48,27 @@ int run_print_parse(const char *text, struct run_print *print)
 
 	print->type = -1;
 	print->num = 0;
-	print->kind = GAUDI_TPC_K_HW;
-	if (!strcasecmp(text, "pc"))
-		return 0;
 	for (g = groups; g < groups + GROUPS; g++)
 		if (!strncasecmp(text, g->name, strlen(g->name)))
 			break;
 	if (g == groups + GROUPS)
 		return -1;
-	text += strlen(g->name);
-	if (*text < '0' || *text > '9')
-		return -1;
-	num = strtoul(text, &end, 10);
-	if (num >= g->count || *end != (colon ? ':' : '\0'))
-		return -1;
 	print->kind = g->kind;
-	print->num = num;
+	text += strlen(g->name);
+	if (*text >= '0' && *text <= '9') {
+		num = strtoul(text, &end, 10);
+		if (num >= g->count)
+			return -1;
+		print->num = num;
+		text = end;
+	} else if (g->count) {
+		print->num = RUN_SHOW_FILE;
+	}
+	if (*text != (colon ? ':' : '\0'))
+		return -1;
 	if (!colon)
 		return 0;
-	if (g->kind != GAUDI_TPC_K_V && g->kind != GAUDI_TPC_K_S &&
-	    g->kind != GAUDI_TPC_K_VP)
+	if (!has_type(g->kind))
 		return -1;
 	print->type = gaudi_npy_type_of(colon + 1, strlen(colon + 1));
 	return print->type < 0 ? -1 : 0;
@@ -66,7 +82,7 @@ static float real(uint32_t bits)
 	return f;
 }
 
-static void show_value(FILE *to, const uint8_t *p, int type)
+void run_show_value(FILE *to, const uint8_t *p, int type)
 {
 	uint32_t x = 0;
 
@@ -104,7 +120,7 @@ static void show_vector(FILE *to, const gaudi_tpc_vec *v, int type)
 		if (lane % PER_LINE == 0)
 			fprintf(to, "%s  [%3u]", lane ? "\n" : "", lane);
 		fputc(' ', to);
-		show_value(to, v->b + lane * size, type);
+		run_show_value(to, v->b + lane * size, type);
 	}
 }
 
@@ -118,8 +134,8 @@ static void show_predicate(FILE *to, const gaudi_tpc_vec *v, int type)
 		fputc(v->b[i] ? '1' : '0', to);
 }
 
-void run_print(FILE *to, const struct gaudi_tpc_core *core,
-	       const struct run_print *p)
+static void print_one(FILE *to, const struct gaudi_tpc_core *core,
+		      const struct run_print *p)
 {
 	const struct gaudi_tpc_regs *r = &core->r;
 	const int32_t *c;
@@ -129,13 +145,21 @@ void run_print(FILE *to, const struct gaudi_tpc_core *core,
 		fprintf(to, "V%u\n", p->num);
 		show_vector(to, &r->v[p->num], p->type);
 		break;
+	case GAUDI_TPC_K_LFSR:
+		fputs("LFSR\n", to);
+		show_vector(to, &r->lfsr, p->type);
+		break;
 	case GAUDI_TPC_K_VP:
 		fprintf(to, "VP%u\n", p->num);
 		show_predicate(to, &r->vp[p->num], p->type);
 		break;
+	case RUN_SHOW_CARRY:
+		fputs("CARRY\n", to);
+		show_predicate(to, &r->carry, p->type);
+		break;
 	case GAUDI_TPC_K_S:
 		fprintf(to, "S%u = ", p->num);
-		show_value(to, (const uint8_t *)&r->s[p->num], p->type);
+		run_show_value(to, (const uint8_t *)&r->s[p->num], p->type);
 		break;
 	case GAUDI_TPC_K_SP:
 		fprintf(to, "SP%u = %u", p->num, r->sp >> p->num & 1);
@@ -149,11 +173,43 @@ void run_print(FILE *to, const struct gaudi_tpc_core *core,
 		fprintf(to, "AD%u = 0x%llx", p->num,
 			(unsigned long long)r->ad[p->num]);
 		break;
+	case GAUDI_TPC_K_S_LFSR:
+		fprintf(to, "S_LFSR = 0x%08x", r->s_lfsr);
+		break;
+	case RUN_SHOW_S_CARRY:
+		fprintf(to, "S_CARRY = %u", r->s_carry);
+		break;
+	case RUN_SHOW_SEMAPHORE:
+		fprintf(to, "SEMAPHORE = %u", core->semaphore);
+		break;
 	default:
 		fprintf(to, "PC = 0x%llx",
 			(unsigned long long)(core->pc - RUN_CODE));
 	}
 	fputc('\n', to);
+}
+
+static void print_file(FILE *to, const struct gaudi_tpc_core *core,
+		       const struct group *g, int type)
+{
+	struct run_print p = { .kind = g->kind, .type = type };
+
+	do {
+		print_one(to, core, &p);
+	} while (++p.num < g->count);
+}
+
+void run_print(FILE *to, const struct gaudi_tpc_core *core,
+	       const struct run_print *p)
+{
+	const struct group *g;
+
+	for (g = groups; g < groups + GROUPS; g++)
+		if (p->kind == RUN_SHOW_ALL ? g->kind != RUN_SHOW_ALL :
+		    p->num == RUN_SHOW_FILE && p->kind == g->kind)
+			print_file(to, core, g, p->type);
+	if (p->kind != RUN_SHOW_ALL && p->num != RUN_SHOW_FILE)
+		print_one(to, core, p);
 }
 
 void run_show_word(FILE *to, const struct run_machine *m, uint64_t offset,
@@ -213,6 +269,8 @@ void run_show_changes(FILE *to, const struct gaudi_tpc_core *core,
 
 	for (g = 0; g < GROUPS; g++) {
 		p.kind = groups[g].kind;
+		if (!groups[g].count)
+			continue;
 		for (p.num = 0; p.num < groups[g].count; p.num++)
 			if (changed(&core->r, old, &p))
 				run_print(to, core, &p);
