@@ -5,6 +5,10 @@ A template gives one operation after the other, each of which sees what those
 before it wrote. Here they get registers and places: what does not depend on
 each other goes into the same word, and what reads a result waits until the
 pipeline has it.
+
+Registers are given in the order of a first plan, which knows how many there are
+but not which: so what is computed four times is computed side by side, as far as
+registers last. It is taken if it has fewer words than the text's own order.
 """
 import re
 
@@ -54,6 +58,12 @@ class Op:
         self.slots = self.find_slots()
 
     def registers(self, arg):
+        m = VIRTUAL.fullmatch(arg)
+        if m:
+            name, part = m.groups()
+            if part == "!":
+                return {("V", name, 0), ("V", name, 1)}
+            return {("V", name, 1 if part == ".1" else 0)}
         m = REGISTER.match(arg)
         if m:
             kind, n = m.group(1), int(m.group(2))
@@ -134,7 +144,7 @@ class Op:
             return ("store", "load", "spu")
         if self.name == "prmt_indx":
             return ("load",)
-        if dest.startswith("V") or dest.startswith("D"):
+        if dest[:1] in ("V", "D", "%"):
             return ("vpu",)
         return ("spu",)
 
@@ -308,14 +318,20 @@ def fits(word, op, slot):
     return True
 
 
-def order(ops):
-    """Words of operations without jumps: a list of {slot: operation}."""
+def graph(ops):
+    """What each operation is waited for by, with words, and the longest way."""
     count = len(ops)
     after = [[] for _ in ops]
     waits = [0] * count
-    for j in range(count):
-        for i in range(j):
-            n = gap(ops[i], ops[j])
+    by_register = {}
+    for j, op in enumerate(ops):
+        touched = op.reads | op.writes
+        before = set()
+        for r in touched:
+            before.update(by_register.setdefault(r, []))
+            by_register[r].append(j)
+        for i in sorted(before):
+            n = gap(ops[i], op)
             if n is not None:
                 after[i].append((j, n))
                 waits[j] += 1
@@ -323,31 +339,79 @@ def order(ops):
     for i in reversed(range(count)):
         rank[i] = max([n + rank[j] for j, n in after[i]] +
                       [max([ops[i].latency(r) for r in ops[i].writes] or [1])])
-    earliest, placed, left = [0] * count, {}, count
-    ready = [i for i in range(count) if not waits[i]]
-    words = []
-    while left:
-        now, word = len(words), {}
-        for i in sorted(ready, key=lambda k: (-rank[k], k)):
-            if earliest[i] > now:
+    return after, waits, rank
+
+
+class Pressure:
+    """How many vectors are in use, of those which only one block knows."""
+
+    def __init__(self, ops, sizes, most):
+        self.names = [[n for n in {v for v, _ in VIRTUAL.findall(op.text)}
+                       if n in sizes] for op in ops]
+        self.sizes, self.most = sizes, most
+        self.left = {}
+        for names in self.names:
+            for n in names:
+                self.left[n] = self.left.get(n, 0) + 1
+        self.live, self.used = set(), 0
+
+    def more(self, i):
+        begins = sum(self.sizes[n] for n in self.names[i]
+                     if n not in self.live)
+        ends = sum(self.sizes[n] for n in self.names[i] if self.left[n] == 1)
+        return begins, ends
+
+    def allows(self, i):
+        begins, ends = self.more(i)
+        return begins <= ends and self.used + begins <= self.most + 4 or \
+            self.used + begins <= self.most
+
+    def place(self, i):
+        begins, ends = self.more(i)
+        self.used += begins - ends
+        for n in self.names[i]:
+            self.live.add(n)
+            self.left[n] -= 1
+
+
+def order(ops, pressure=None):
+    """Words of operations without jumps: a list of {slot: operation}."""
+    after, waits, rank = graph(ops)
+    earliest, placed, words = [0] * len(ops), {}, []
+    ready = {i for i in range(len(ops)) if not waits[i]}
+
+    def place(i, slot, word):
+        word[slot] = ops[i]
+        placed[i] = len(words)
+        ready.discard(i)
+        if pressure:
+            pressure.place(i)
+        for j, n in after[i]:
+            earliest[j] = max(earliest[j], placed[i] + n)
+            waits[j] -= 1
+            if not waits[j]:
+                ready.add(j)
+
+    while len(placed) < len(ops):
+        word, tried, late = {}, set(), False
+        # What overwrites something may be in the word that reads it.
+        while ready - tried:
+            i = min(ready - tried, key=lambda k: (-rank[k], k))
+            tried.add(i)
+            if earliest[i] > len(words):
+                late = True
                 continue
             slot = next((s for s in ops[i].slots if fits(word, ops[i], s)),
                         None)
-            if slot is None:
-                continue
-            word[slot] = ops[i]
-            placed[i] = now
-        # What a word reads is from before it: same word, later in the text.
-        for i in [k for k in ready if k in placed]:
-            ready.remove(i)
-            left -= 1
-            for j, n in after[i]:
-                earliest[j] = max(earliest[j], placed[i] + n)
-                waits[j] -= 1
-                if not waits[j]:
-                    ready.append(j)
+            if slot and (not pressure or pressure.allows(i)):
+                place(i, slot, word)
+        if not word and not late:
+            # All wait for registers: the one that needs the fewest.
+            i = min(ready, key=lambda k: (
+                pressure.more(k)[0] - pressure.more(k)[1], k))
+            place(i, ops[i].slots[0], word)
         words.append(word)
-    end = max([placed[i] + ops[i].latency(r) for i in range(count)
+    end = max([placed[i] + ops[i].latency(r) for i in range(len(ops))
                for r in ops[i].writes if r[0] not in ("T", "G")] or [0])
     words.extend({} for _ in range(end - len(words)))
     return words
@@ -358,9 +422,76 @@ def word_text(word):
                      for s in ("load", "spu", "vpu", "store"))
 
 
+def blocks(lines):
+    """What has no label or jump inside: lists of lines."""
+    found = [[]]
+    for line in lines:
+        if line[1].endswith(":") or line[1].split(None, 1)[0] in ENDS:
+            found.extend(([line], []))
+        else:
+            found[-1].append(line)
+    return [b for b in found if b]
+
+
+def plan(lines, most):
+    """The lines in an order by which many of them fit into one word."""
+    where, out, at = {}, [], 0
+    first, last, pairs = lifetimes(lines)
+    parts = blocks(lines)
+    for k, part in enumerate(parts):
+        for _, text in part:
+            for name, _ in VIRTUAL.findall(text):
+                where.setdefault(name, set()).add(k)
+    for k, part in enumerate(parts):
+        begin, at = at, at + len(part)
+        ops = [Op(text, number) for number, text in part]
+        if len(ops) == 1:
+            out.extend(part)
+            continue
+        sizes = {n: 2 if n in pairs else 1 for n in where if where[n] == {k}}
+        others = sum(2 if n in pairs else 1 for n in where if n not in sizes
+                     and first[n] < at and last[n] >= begin)
+        index = {id(op): i for i, op in enumerate(ops)}
+        for word in order(ops, Pressure(ops, sizes, most - others)):
+            out.extend(part[i] for i in sorted(index[id(op)]
+                                               for op in word.values()))
+    return out
+
+
 def words(name, code):
     """Text for the assembler."""
-    lines = allocate(name, code)
+    made, error = [], None
+    # As it is written; and with many registers in use, if there are enough pairs.
+    for most in (None, 36, 34, 30, 25):
+        try:
+            made.append(emit(allocate(name, plan(code, most) if most else
+                                      code)))
+        except Error as failed:
+            error = error or failed
+            continue
+        if most:
+            break
+    if not made:
+        raise error
+    out = min(made, key=cost)
+    if len(out) > 2000:
+        raise Error("%s: %d words are too many" % (name, len(out)))
+    return "\n".join(out) + "\n"
+
+
+def cost(out):
+    """Words, those of loops for many."""
+    labels = {t[:-1]: i for i, t in enumerate(out) if t.endswith(":")}
+    weight = [1] * len(out)
+    for i, text in enumerate(out):
+        if text.startswith("\tloop "):
+            for k in range(i, labels[text.split(",")[4].strip()]):
+                weight[k] *= 16
+    return sum(weight)
+
+
+def emit(lines):
+    """Lines of the assembler."""
     out, block = [], []
 
     def flush():
@@ -385,6 +516,4 @@ def words(name, code):
         # Of a loop, the delay slot; behind a jump, what is required.
         out.extend(("\t" + text, "\tnop"))
     flush()
-    if len(out) > 2000:
-        raise Error("%s: %d words are too many" % (name, len(out)))
-    return "\n".join(out) + "\n"
+    return out
