@@ -8,6 +8,7 @@
  */
 #include <linux/debugfs.h>
 #include <linux/dma-mapping.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/pci.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
@@ -104,6 +105,35 @@ static void __iomem *gaudi_debugfs_window(struct gaudi_device *gdev, u64 addr,
 	return NULL;
 }
 
+/* Registers have 32 bits; the lower ones first. */
+static void gaudi_debugfs_registers(void __iomem *mem, size_t size, bool write,
+				    u64 *val)
+{
+	if (size == sizeof(u32) && write)
+		writel(*val, mem);
+	else if (size == sizeof(u32))
+		*val = readl(mem);
+	else if (write)
+		lo_hi_writeq(*val, mem);
+	else
+		*val = lo_hi_readq(mem);
+}
+
+/* Memory; also where no word begins, of which not all machines have loads. */
+static void gaudi_debugfs_bytes(void __iomem *mem, size_t size, bool write,
+				u64 *val)
+{
+	__le64 bytes = cpu_to_le64(*val);
+
+	if (write) {
+		memcpy_toio(mem, &bytes, size);
+		return;
+	}
+	bytes = 0;
+	memcpy_fromio(&bytes, mem, size);
+	*val = le64_to_cpu(bytes);
+}
+
 static void gaudi_debugfs_word(void __iomem *mem, size_t size, bool write,
 			       u64 *val)
 {
@@ -121,6 +151,7 @@ static int gaudi_debugfs_access(struct gaudi_debugfs_mem *d, size_t size,
 				bool write, u64 *val)
 {
 	u64 addr = READ_ONCE(d->addr);
+	bool registers = addr - GAUDI_CFG_BASE < GAUDI_CFG_SIZE;
 	void __iomem *mem;
 	int ret;
 
@@ -129,13 +160,17 @@ static int gaudi_debugfs_access(struct gaudi_debugfs_mem *d, size_t size,
 	mem = gaudi_debugfs_window(d->gdev, addr, size);
 	if (IS_ERR(mem))
 		return PTR_ERR((__force void *)mem);
-	if (!mem || addr % size)
+	if (!mem || (registers && addr % sizeof(u32)))
 		return -EINVAL;
 	ret = gaudi_reset_enter(d->gdev);
 	if (ret)
 		return ret;
 	if (gaudi_offline(d->gdev))
 		ret = -ENODEV;
+	else if (registers)
+		gaudi_debugfs_registers(mem, size, write, val);
+	else if (addr % size)
+		gaudi_debugfs_bytes(mem, size, write, val);
 	else
 		gaudi_debugfs_word(mem, size, write, val);
 	gaudi_reset_exit(d->gdev);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* DEBUG: who may, with what; what each refusal says. */
 #include <glob.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -109,35 +110,85 @@ TEST_F(debug, enabling_wants_parameters)
 			   0));
 }
 
-/* A register, by debugfs; ~0 if that does not work. */
-static uint32_t reg(uint64_t addr)
+
+/* Of the first DMA channel, and of the first MME. */
+#define STM		(CFG_BASE + 0x2501000)
+#define STM_INDEX	17
+#define BMON		(CFG_BASE + 0x2027000)
+
+/* A word at an address by debugfs's file of this name; ~0 if that does not work. */
+static uint64_t word(const char *name, uint64_t addr, const uint64_t *write)
 {
-	char path[512], text[32];
-	uint32_t val = ~0u;
+	char pattern[64], path[512], text[32];
+	uint64_t val = ~0ull;
 	FILE *f = NULL;
 	glob_t g;
 
-	if (glob("/sys/kernel/debug/accel/*/data32", 0, NULL, &g))
+	snprintf(pattern, sizeof(pattern), "/sys/kernel/debug/accel/*/%s",
+		 name);
+	if (glob(pattern, 0, NULL, &g))
 		return val;
 	snprintf(path, sizeof(path), "%.*saddr",
-		 (int)(strlen(g.gl_pathv[0]) - strlen("data32")),
-		 g.gl_pathv[0]);
-	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)addr);
-	if (!gt_write_file(path, text))
+		 (int)(strlen(g.gl_pathv[0]) - strlen(name)), g.gl_pathv[0]);
+	snprintf(text, sizeof(text), "0x%" PRIx64, addr);
+	if (gt_write_file(path, text)) {
+		globfree(&g);
+		return val;
+	}
+	if (write) {
+		snprintf(text, sizeof(text), "0x%" PRIx64, *write);
+		if (!gt_write_file(g.gl_pathv[0], text))
+			val = 0;
+	} else {
 		f = fopen(g.gl_pathv[0], "r");
+	}
 	if (f) {
-		if (fscanf(f, "%x", &val) != 1)
-			val = ~0u;
+		if (fscanf(f, "%" SCNx64, &val) != 1)
+			val = ~0ull;
 		fclose(f);
 	}
 	globfree(&g);
 	return val;
 }
 
-/* Of the first DMA channel, and of the first MME. */
-#define STM		(CFG_BASE + 0x2501000)
-#define STM_INDEX	17
-#define BMON		(CFG_BASE + 0x2027000)
+static uint32_t reg(uint64_t addr)
+{
+	return (uint32_t)word("data32", addr, NULL);
+}
+
+/* Memory at any address, registers of 32 bits at theirs. */
+TEST_F(debug, words_at_odd_addresses)
+{
+	const uint64_t low = 0x0123456789abcdef, high = 0xfedcba9876543210;
+	const uint64_t new32 = 0xaabbccdd, new64 = 0x1122334455667788;
+	const uint64_t sobs = 7ull << 32 | 5, none = 0;
+	const uint64_t places[] = {
+		0x20000000 + (32 << 20), SRAM_BASE + (1 << 20),
+	};
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		uint64_t at = places[i];
+
+		EXPECT_EQ(0, word("data64", at, &low));
+		EXPECT_EQ(0, word("data64", at + 8, &high));
+		EXPECT_EQ(0x6789abcd, word("data32", at + 1, NULL));
+		EXPECT_EQ(0x54321001, word("data32", at + 7, NULL));
+		EXPECT_EQ(0x7654321001234567, word("data64", at + 4, NULL));
+		EXPECT_EQ(0, word("data32", at + 3, &new32));
+		EXPECT_EQ(0x01aabbccddabcdef, word("data64", at, NULL));
+		EXPECT_EQ(0, word("data64", at + 5, &new64));
+		EXPECT_EQ(0x667788ccddabcdef, word("data64", at, NULL));
+		EXPECT_EQ(0xfedcba1122334455, word("data64", at + 8, NULL));
+	}
+	EXPECT_EQ(~0ull, word("data32", SOB_E_N(1001) + 2, NULL));
+	EXPECT_EQ(~0ull, word("data64", SOB_E_N(1001) + 2, NULL));
+	EXPECT_EQ(0, word("data64", SOB_E_N(1001), &sobs));
+	EXPECT_EQ(5, reg(SOB_E_N(1001)));
+	EXPECT_EQ(7, reg(SOB_E_N(1002)));
+	EXPECT_EQ(sobs, word("data64", SOB_E_N(1001), NULL));
+	EXPECT_EQ(0, word("data64", SOB_E_N(1001), &none));
+}
 
 TEST_F(debug, units_take_what_they_are_given)
 {
