@@ -57,9 +57,6 @@ static inline void alu_splat(gaudi_tpc_vec *r, uint32_t value,
 			   sub_16, sub_16, sub_8, sub_8, s)
 #define ROW_ABS(s) ROW_ALL(abs_f32, abs_bf16, abs_i32, copy_32,		\
 			   abs_i16, copy_32, abs_i8, copy_32, s)
-#define ROW_NARROW(op, s) {						\
-	[GAUDI_TPC_I16] = op##_i16##s, [GAUDI_TPC_U16] = op##_u16##s,	\
-	[GAUDI_TPC_I8] = op##_i8##s, [GAUDI_TPC_U8] = op##_u8##s }
 #define ROW_MUL(s) {							\
 	[GAUDI_TPC_F32] = mul_f32##s, [GAUDI_TPC_BF16] = mul_bf16##s,	\
 	[GAUDI_TPC_I32] = mul_32##s, [GAUDI_TPC_U32] = mul_32##s }
@@ -74,6 +71,7 @@ static inline void alu_splat(gaudi_tpc_vec *r, uint32_t value,
 	[GAUDI_TPC_F32] = f##s, [GAUDI_TPC_BF16] = b##s }
 #define ROW_MACW(b, op, s) {						\
 	[GAUDI_TPC_BF16] = b##s,					\
+	[GAUDI_TPC_I32] = op##_i32##s, [GAUDI_TPC_U32] = op##_u32##s,	\
 	[GAUDI_TPC_I16] = op##_i16##s, [GAUDI_TPC_U16] = op##_u16##s,	\
 	[GAUDI_TPC_I8] = op##_i8##s, [GAUDI_TPC_U8] = op##_u8##s }
 
@@ -109,8 +107,8 @@ static inline void alu_splat(gaudi_tpc_vec *r, uint32_t value,
 	[GAUDI_TPC_MAC_NEG] = ROW_FP(macn_f32, macn_bf16, s),		\
 	[GAUDI_TPC_MAC_WIDE] = ROW_MACW(macw_bf16, macw, s),		\
 	[GAUDI_TPC_MAC_WIDE_NEG] = ROW_MACW(macwn_bf16, macn, s),	\
-	[GAUDI_TPC_MAC_WIDE_SAT] = ROW_NARROW(macs, s),			\
-	[GAUDI_TPC_MAC_WIDE_NEG_SAT] = ROW_NARROW(macns, s),		\
+	[GAUDI_TPC_MAC_WIDE_SAT] = ROW_INT(macs, s),			\
+	[GAUDI_TPC_MAC_WIDE_NEG_SAT] = ROW_INT(macns, s),		\
 }
 
 #define GAUDI_TPC_ALU_TABLE(title) {					\

@@ -92,6 +92,19 @@ DEFINE_MAC(macn_f32, uint32_t, f32_out(FMA(-f32_in(p), f32_in(q), f32_in(o))))
 DEFINE_MAC(mac_bf16, uint16_t, bf16_fma(bf16_in(p), bf16_in(q), bf16_in(o)))
 DEFINE_MAC(macn_bf16, uint16_t, bf16_fma(-bf16_in(p), bf16_in(q), bf16_in(o)))
 
+/* Of scalars alone: 32 bits into 32 bits. */
+DEFINE_MAC(macw_i32, uint32_t, o + p * q)
+DEFINE_MAC(macw_u32, uint32_t, o + p * q)
+DEFINE_MAC(macn_i32, uint32_t, o - p * q)
+DEFINE_MAC(macn_u32, uint32_t, o - p * q)
+DEFINE_MAC(macs_i32, uint32_t, mac_sat_i32(o, (int64_t)(int32_t)p * (int32_t)q))
+DEFINE_MAC(macns_i32, uint32_t,
+	   mac_sat_i32(o, -(int64_t)(int32_t)p * (int32_t)q))
+DEFINE_MAC(macs_u32, uint32_t,
+	   (uint64_t)p * q > ~o ? ~0u : (uint32_t)(o + p * q))
+DEFINE_MAC(macns_u32, uint32_t,
+	   (uint64_t)p * q > o ? 0 : (uint32_t)(o - p * q))
+
 /* Products of bf16 are exact as floats: even lanes, and odd ones. */
 static inline ALWAYS void mulw_bf16(const struct gaudi_tpc_lanes *x,
 				    unsigned int n)

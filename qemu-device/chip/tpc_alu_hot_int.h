@@ -326,6 +326,11 @@ DEFINE_BOTH(name, type)
 	((uint32_t)clamp64((int64_t)TO_##low(o) + (sign) * (p),		\
 			   MIN_##low, MAX_##low))
 
+static inline uint32_t mac_sat_i32(uint32_t o, int64_t product)
+{
+	return clamp64((int32_t)o + product, INT32_MIN, INT32_MAX);
+}
+
 #define DEFINE_MAC_WIDE_SAT(name, type, sign, low)			\
 static inline ALWAYS void name(const struct gaudi_tpc_lanes *x,		\
 			       unsigned int n)				\

@@ -232,6 +232,8 @@ void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 		return;
 	for (off = GAUDI_TPC_DESC; off < GAUDI_TPC_DESC_END; off += 4)
 		launch.desc[(off - GAUDI_TPC_DESC) / 4] = load(chip, tpc, off);
+	launch.causes = ~load(chip, tpc, TPC_CFG_TPC_INTR_MASK) &
+			GAUDI_TPC_CAUSES;
 	launch.round_csr = load(chip, tpc, TPC_CFG_ROUND_CSR);
 	launch.lfsr_polynom = load(chip, tpc, TPC_CFG_LFSR_POLYNOM);
 	launch.lut[0] = load64(chip, tpc, TPC_CFG_LUT_FUNC256_BASE_ADDR_LO);
@@ -277,6 +279,8 @@ static uint32_t cause_of(enum gaudi_tpc_why why)
 		return TPC_CFG_INTR_HBW_BRESP_ERR;
 	case GAUDI_TPC_LOCAL:
 		return TPC_CFG_INTR_ADDRESS_EXCEED_SLM;
+	case GAUDI_TPC_REG_READ:
+		return TPC_CFG_INTR_LBW_RRESP_ERR;
 	case GAUDI_TPC_REG:
 		return TPC_CFG_INTR_LBW_BRESP_ERR;
 	default:
@@ -371,6 +375,24 @@ static void report_words(struct gaudi_chip *chip, struct gaudi_tpc_core *core)
 	}
 }
 
+/* --- arithmetic ------------------------------------------------------------------- */
+
+/* The core goes on; what the register holds already is not told again. */
+static void tell_causes(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
+{
+	struct gaudi_tpc_core *core = tpc->unit->core;
+	uint32_t fresh = core->causes & ~load(chip, tpc,
+					      TPC_CFG_TPC_INTR_CAUSE);
+
+	core->causes = 0;
+	if (!fresh)
+		return;
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "TPC%u: arithmetic, causes 0x%x, the last at 0x%llx",
+		  tpc->id, fresh, (unsigned long long)core->causes_pc);
+	gaudi_tpc_interrupt(chip, tpc, fresh);
+}
+
 /* --- a turn ------------------------------------------------------------------------ */
 
 enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
@@ -395,6 +417,7 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 	gaudi_work_done(chip, (unit->core->words - before) * WORD_WORK);
 	gaudi_store_write(chip, tpc->base + TPC_CFG_SEMAPHORE,
 			  unit->core->semaphore);
+	tell_causes(chip, tpc);
 	report_words(chip, unit->core);
 	return result(chip, tpc, why);
 }

@@ -25,7 +25,8 @@ static const char *const reasons[GAUDI_TPC_WHYS] = {
 	[GAUDI_TPC_READ] = "load failed",
 	[GAUDI_TPC_WRITE] = "store failed",
 	[GAUDI_TPC_LOCAL] = "local memory ends before",
-	[GAUDI_TPC_REG] = "register refused",
+	[GAUDI_TPC_REG] = "register cannot be written",
+	[GAUDI_TPC_REG_READ] = "register cannot be read",
 	[GAUDI_TPC_DEPTH] = "loops nested too deep",
 	[GAUDI_TPC_TENSOR] = "no such tensor",
 	[GAUDI_TPC_HAZARD] = "hazard",
@@ -62,6 +63,7 @@ void gaudi_tpc_stop_text(const struct gaudi_tpc_core *core, char *buf,
 
 	if (stop->why == GAUDI_TPC_READ || stop->why == GAUDI_TPC_WRITE ||
 	    stop->why == GAUDI_TPC_LOCAL || stop->why == GAUDI_TPC_REG ||
+	    stop->why == GAUDI_TPC_REG_READ ||
 	    stop->why == GAUDI_TPC_TENSOR)
 		snprintf(addr, sizeof(addr), " (0x%llx)",
 			 (unsigned long long)stop->addr);
@@ -194,6 +196,7 @@ void gaudi_tpc_launch(struct gaudi_tpc_core *core,
 	core->depth = 0;
 	core->delayed = false;
 	core->ended = false;
+	core->causes = 0;
 	memset(&core->stop, 0, sizeof(core->stop));
 	memset(core->window, 0, sizeof(core->window));
 	gaudi_tpc_load_tensors(core);
@@ -413,6 +416,8 @@ static void run_cyclic(struct gaudi_tpc_core *core,
 	*core->snapshot = core->r;
 	core->in = core->snapshot;
 	run_slots(core, word);
+	if (core->launch.causes)
+		gaudi_tpc_flags(core, word);
 	core->in = &core->r;
 }
 
@@ -441,7 +446,7 @@ static void run_word(struct gaudi_tpc_core *core,
 			refuse(core, word);
 		return;
 	}
-	if (word->cyclic)
+	if (word->cyclic || core->launch.causes)
 		run_cyclic(core, word);
 	else
 		run_slots(core, word);

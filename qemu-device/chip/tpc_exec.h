@@ -69,7 +69,8 @@ enum gaudi_tpc_why {
 	GAUDI_TPC_READ,			/* a load from device memory failed */
 	GAUDI_TPC_WRITE,		/* a store to it failed */
 	GAUDI_TPC_LOCAL,		/* beyond the SLM or the VLM */
-	GAUDI_TPC_REG,			/* a register by MMIO refused */
+	GAUDI_TPC_REG,			/* a register by MMIO refused: written */
+	GAUDI_TPC_REG_READ,		/* ... or read */
 	GAUDI_TPC_DEPTH,		/* more than four nested loops */
 	GAUDI_TPC_TENSOR,		/* there is no such tensor */
 	GAUDI_TPC_HAZARD,		/* found by the checker */
@@ -121,7 +122,18 @@ struct gaudi_tpc_launch {
 	uint32_t round_csr;		/* the rounding mode called default */
 	uint32_t lfsr_polynom;		/* 0: the value after a reset */
 	uint64_t lut[4];		/* tables of 256, 128, 64, 32 intervals */
+	uint32_t causes;		/* GAUDI_TPC_CAUSE_*: which to look for */
 };
+
+/* What arithmetic tells, as bits of TPC_INTR_CAUSE; looked for at a price. */
+#define GAUDI_TPC_CAUSE_DIV0	(1u << 1)
+#define GAUDI_TPC_CAUSE_MAC	(1u << 2)	/* overflows of integers */
+#define GAUDI_TPC_CAUSE_ADDSUB	(1u << 3)
+#define GAUDI_TPC_CAUSE_ABS	(1u << 4)
+#define GAUDI_TPC_CAUSE_NAN_INF	(1u << 5)	/* results that are floats */
+#define GAUDI_TPC_CAUSE_DENORM	(1u << 6)
+#define GAUDI_TPC_CAUSE_VPU	5	/* shift of the last five for the VPU */
+#define GAUDI_TPC_CAUSES	0xffeu
 
 /* Offsets in desc, in words, for whoever fills it by hand. */
 #define GAUDI_TPC_D_TENSOR(t)	(14u * (t))
@@ -189,6 +201,9 @@ struct gaudi_tpc_core {
 	uint64_t words;			/* executed since the launch */
 	struct gaudi_tpc_stop stop;
 	uint32_t semaphore;		/* yours between launches */
+	/* What arithmetic has told, of launch.causes; may be cleared. */
+	uint32_t causes;
+	uint64_t causes_pc;		/* the word of the last new one */
 	/* Executed instructions of all time, for a report; may be cleared. */
 	uint64_t count[GAUDI_TPC_COUNTERS];
 	/* The rest is the interpreter's. */

@@ -13,6 +13,8 @@
 #define SEMAPHORE	0x908u
 #define ROUND_CSR	0x8fcu
 #define LFSR_POLYNOM	0x918u
+#define LUT_BASES	0x978u
+#define LUT_BASES_END	0x998u
 #define TENSORS_END	0x780u
 
 /* --- registers ------------------------------------------------------------- */
@@ -26,33 +28,56 @@ static uint32_t mmio_read(struct gaudi_tpc_core *core, uint32_t off)
 {
 	uint32_t value = 0;
 
-	if (in_desc(off))
-		return core->launch.desc[(off - GAUDI_TPC_DESC) / 4];
-	if (off == SEMAPHORE)
-		return core->semaphore;
-	if (off % 4 || (core->host->reg_read &&
-			core->host->reg_read(core->opaque, off, &value)))
-		gaudi_tpc_end(core, GAUDI_TPC_REG, off, NULL);
+	if (off % 4)
+		gaudi_tpc_end(core, GAUDI_TPC_REG_READ, off,
+			      "not a multiple of 4");
+	else if (in_desc(off))
+		value = core->launch.desc[(off - GAUDI_TPC_DESC) / 4];
+	else if (off == SEMAPHORE)
+		value = core->semaphore;
+	else if (core->host->reg_read &&
+		 core->host->reg_read(core->opaque, off, &value))
+		gaudi_tpc_end(core, GAUDI_TPC_REG_READ, off, NULL);
 	return value;
+}
+
+/* What the core itself has of a register that was written. */
+static void take_over(struct gaudi_tpc_core *core, uint32_t off, uint32_t value)
+{
+	struct gaudi_tpc_launch *launch = &core->launch;
+	unsigned int class, shift;
+
+	if (in_desc(off)) {
+		launch->desc[(off - GAUDI_TPC_DESC) / 4] = value;
+		if (off < TENSORS_END)
+			gaudi_tpc_load_tensors(core);
+	} else if (off == ROUND_CSR) {
+		launch->round_csr = value;
+	} else if (off == LFSR_POLYNOM) {
+		launch->lfsr_polynom = value;
+	} else if (off >= LUT_BASES && off < LUT_BASES_END) {
+		/* 32, 64, 128, 256 intervals, each a low and a high half. */
+		class = 3 - (off - LUT_BASES) / 8;
+		shift = off & 4 ? 32 : 0;
+		launch->lut[class] &= ~(0xffffffffull << shift);
+		launch->lut[class] |= (uint64_t)value << shift;
+	}
 }
 
 static void mmio_write(struct gaudi_tpc_core *core, uint32_t off,
 		       uint32_t value)
 {
-	if (in_desc(off)) {
-		core->launch.desc[(off - GAUDI_TPC_DESC) / 4] = value;
-		if (off < TENSORS_END)
-			gaudi_tpc_load_tensors(core);
-	} else if (off == SEMAPHORE) {
+	if (off % 4) {
+		gaudi_tpc_end(core, GAUDI_TPC_REG, off, "not a multiple of 4");
+		return;
+	}
+	if (off == SEMAPHORE) {
 		core->semaphore = value;
 		return;
 	}
-	if (off == ROUND_CSR)
-		core->launch.round_csr = value;
-	else if (off == LFSR_POLYNOM)
-		core->launch.lfsr_polynom = value;
-	if (off % 4 || (core->host->reg_write &&
-			core->host->reg_write(core->opaque, off, value)))
+	take_over(core, off, value);
+	if (core->host->reg_write &&
+	    core->host->reg_write(core->opaque, off, value))
 		gaudi_tpc_end(core, GAUDI_TPC_REG, off, NULL);
 }
 

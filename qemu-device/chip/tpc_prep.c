@@ -230,7 +230,7 @@ static bool prep_cold(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
 		return true;
 	case GAUDI_TPC_OP_NEARBYINT:
 		op->cold = gaudi_tpc_nearbyint;
-		return is_float(in->type);
+		return true;
 	case GAUDI_TPC_OP_EXTRACT_EXP:
 		op->cold = gaudi_tpc_extract_exp;
 		op->sw = sw[GAUDI_TPC_SW_BIASED];

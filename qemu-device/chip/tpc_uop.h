@@ -156,6 +156,10 @@ unsigned int gaudi_tpc_data_size(uint8_t type);
 void gaudi_tpc_spread(uint8_t *r, const uint8_t *bits, size_t bytes);
 void gaudi_tpc_gather(uint8_t *bits, const gaudi_tpc_vec *vp);
 
+/* tpc_flags.c: causes of a word that is done; core->in is what was before. */
+void gaudi_tpc_flags(struct gaudi_tpc_core *core,
+		     const struct gaudi_tpc_uword *word);
+
 /* tpc_check.c: false: the kernel has ended. */
 bool gaudi_tpc_check_word(struct gaudi_tpc_core *core,
 			  const struct gaudi_tpc_uword *word);

@@ -141,6 +141,8 @@ static void launch(struct card *card, const struct work *w,
 		desc[GAUDI_TPC_D_TID_SIZE(1)] = w->rows / CORES;
 		desc[0x380 / 4] = 0x80000001;
 		desc[0x384 / 4] = (uint32_t)(CFG + SM_E_N + SOB(n));
+		/* As drivers mask it: arithmetic tells no causes. */
+		wr(card, TPC(n) + 0x95c, 0x8ffe);
 		wr(card, TPC(n) + 0x92c, (CFG + SM_E_N) >> 32);
 		wr(card, TPC(n) + 0x964, 1 << 10);
 		wr(card, TPC(n) + 0x96c, 1 << 10);

@@ -157,6 +157,7 @@ static void make_launch(struct gaudi_tpc_launch *launch, const uint8_t *p)
 	launch->desc[GAUDI_TPC_D_KERNEL] = CODE;
 	launch->desc[GAUDI_TPC_D_KERNEL + 1] = BASE >> 32;
 	launch->desc[GAUDI_TPC_D_KCONFIG] = p[6];
+	launch->causes = p[6] & 0x40 ? GAUDI_TPC_CAUSES : 0;
 	for (d = 0; d < GAUDI_TPC_DIMS; d++)
 		launch->desc[GAUDI_TPC_D_TID_SIZE(d)] = 1 + p[7] % 4;
 	for (n = 0; n < GAUDI_TPC_S_COUNT; n++) {

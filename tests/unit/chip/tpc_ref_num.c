@@ -270,9 +270,49 @@ static bool special_div(uint32_t a, uint32_t b, double *r)
 	return true;
 }
 
-/* Where classes do not decide pow(), the lane is not looked at by callers. */
+/* Some numbers of a class. */
+static unsigned int members(uint32_t class, double *v)
+{
+	static const double normal[] = { 0.5, 1, 2, 2.5, 3, 0x1p100 };
+	double sign = class & MINUS ? -1 : 1;
+	unsigned int i;
+
+	v[0] = class & NANS ? NAN : class & INF ? sign * INFINITY :
+	       copysign(0, sign);
+	if (class & (NANS | INF | ZERO))
+		return 1;
+	for (i = 0; i < 6; i++)
+		v[i] = sign * normal[i];
+	return i;
+}
+
+/*
+ * What the C library's pow() says of all members alike is the result; of a NaN
+ * as well where it says that of one of them.
+ */
+static bool special_pow(uint32_t a, uint32_t b, double *r)
+{
+	double va[6], vb[6], x;
+	unsigned int na = members(a, va), nb = members(b, vb), i, k;
+
+	*r = pow(va[0], vb[0]);
+	for (i = 0; i < na; i++)
+		for (k = 0; k < nb; k++) {
+			x = pow(va[i], vb[k]);
+			if (isnan(x) && (isnan(va[i]) || isnan(vb[k]))) {
+				*r = x;
+				return true;
+			}
+			if (x != *r || signbit(x) != signbit(*r))
+				return false;
+		}
+	return true;
+}
+
 static bool special(unsigned int func, uint32_t a, uint32_t b, double *r)
 {
+	if (func == GAUDI_TPC_POW)
+		return special_pow(a, b, r);
 	if (func == GAUDI_TPC_DIV)
 		return special_div(a, b, r);
 	return special_one(func, a, r);
@@ -421,6 +461,9 @@ static bool int_lane(const struct gaudi_tpc_insn *in, unsigned int type,
 	case OP(ABS):
 		v = ref_limited(a < 0 ? -a : a, type);
 		break;
+	case OP(NEARBYINT):
+		v = a;
+		break;
 	case OP(ASH):
 		v = shifted(a, (int8_t)src[1], SW(RHU), type);
 		break;
@@ -457,10 +500,28 @@ bool ref_lane(const struct ref *ref, const struct gaudi_tpc_insn *in,
 	return int_lane(in, in->type, src, carry, r, carry_out);
 }
 
+/* Scalars alone: 32 bits and a product of 64, in as many as it takes. */
+static bool wide_32(const struct gaudi_tpc_insn *in, uint32_t a, uint32_t b,
+		    uint32_t old, uint32_t *r)
+{
+	bool sign = is_signed(in->type);
+	__int128 p = sign ? (__int128)(int32_t)a * (int32_t)b : (__int128)a * b;
+	__int128 low = sign ? INT32_MIN : 0;
+	__int128 high = sign ? INT32_MAX : UINT32_MAX;
+
+	if (in->op != OP(MAC))
+		return false;
+	p = (sign ? (__int128)(int32_t)old : old) + (SW(NEG) ? -p : p);
+	if (SW(SAT))
+		p = p < low ? low : p > high ? high : p;
+	*r = p;
+	return true;
+}
+
 bool ref_wide(const struct gaudi_tpc_insn *in, uint32_t a, uint32_t b,
 	      uint32_t old, uint32_t *r)
 {
-	int64_t p = ref_number(a, in->type) * ref_number(b, in->type), v;
+	int64_t p, v;
 	unsigned int to = is_signed(in->type) ? GAUDI_TPC_I32 : GAUDI_TPC_U32;
 	double f;
 
@@ -473,7 +534,8 @@ bool ref_wide(const struct gaudi_tpc_insn *in, uint32_t a, uint32_t b,
 		return true;
 	}
 	if (ref_size(in->type) == 4)
-		return false;
+		return wide_32(in, a, b, old, r);
+	p = ref_number(a, in->type) * ref_number(b, in->type);
 	v = in->op == OP(MUL) ? p : ref_number(old, to) + (SW(NEG) ? -p : p);
 	*r = in->op == OP(MAC) && SW(SAT) ? ref_limited(v, to) : v;
 	return true;

@@ -406,8 +406,7 @@ static bool is_open(const struct ref *ref, const struct gaudi_tpc_insn *in)
 		if (in->src[i].kind != K(V) && (in->src[i].kind != K(S) ||
 						in->src[i].num > 31))
 			return true;
-	return (in->op == OP(CALC_FP_SPECIAL) && SW(FUNC) == GAUDI_TPC_POW) ||
-	       (in->op == OP(ASH) && !SW(SAT)) ||
+	return (in->op == OP(ASH) && !SW(SAT)) ||
 	       (in->op == OP(GET_LUT_ENTRY) && SW(VARIANT) > GAUDI_TPC_LUT_LOG);
 }
 

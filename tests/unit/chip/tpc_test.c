@@ -306,6 +306,94 @@ static void endless_loop_is_told(void **state)
 	card_free(card);
 }
 
+static void set_bits(uint8_t *word, unsigned int first, unsigned int width,
+		     uint32_t value)
+{
+	unsigned int i;
+
+	for (i = first; i < first + width; i++, value >>= 1)
+		word[i / 8] = (word[i / 8] & ~(1u << i % 8)) |
+			      (value & 1) << i % 8;
+}
+
+/* udiv_4step.u32 31 Z4, S1, where S1 is 0; once more, and the end. */
+static void put_division(struct card *card)
+{
+	uint8_t *p = card_hbm(card) + KERNEL;
+	unsigned int i;
+
+	put_kernel(card, 2);
+	for (i = 0; i < 2; i++, p += 32) {
+		set_bits(p, 0, 6, 0x28);
+		set_bits(p, 6, 7, 1);
+		set_bits(p, 20, 7, 4);
+		set_bits(p, 27, 4, 3);
+		set_bits(p, 36, 5, 31);
+	}
+}
+
+/* Told once, unless masked; the kernel goes on. */
+static void division_by_zero(void **state)
+{
+	struct card *card = *state;
+
+	put_division(card);
+	prepare(card, TPC(2), KERNEL, 0);
+	/* As drivers have it: no arithmetic, no error of the queue. */
+	wr(card, TPC(2) + MASK, 0x8ffe);
+	wr(card, TPC(2) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(2) + CAUSE), 0);
+	assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], 0);
+	assert_int_equal(sob(card, 0), 1);
+	wr(card, TPC(2) + MASK, 0x8ffc);
+	wr(card, TPC(2) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(2) + CAUSE), 1 << 1);
+	assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], 1);
+	assert_non_null(strstr(card->last_log, "TPC2: arithmetic, causes 0x2"));
+	assert_int_equal(sob(card, 0), 2);
+	/* It is there already. */
+	wr(card, TPC(2) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], 1);
+	assert_int_equal(sob(card, 0), 3);
+	wr(card, TPC(2) + CAUSE, 0);
+	wr(card, TPC(2) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(2) + CAUSE), 1 << 1);
+}
+
+/* ld_l mmio, or st_l mmio, of an offset that is in no TPC's block. */
+static void registers_from_nowhere(void **state)
+{
+	struct card *card = *state;
+	uint8_t *p = card_hbm(card) + KERNEL;
+	unsigned int write;
+
+	for (write = 0; write < 2; write++) {
+		put_kernel(card, 1);
+		if (write) {
+			set_bits(p, 140, 5, 0x05);
+			set_bits(p, 124, 8, 127);
+			set_bits(p, 132, 8, 1);
+			set_bits(p, 65, 8, 64 + 1);
+		} else {
+			set_bits(p, 119, 5, 0x0b);
+			set_bits(p, 103, 8, 127);
+			set_bits(p, 73, 9, 1);
+			set_bits(p, 111, 8, 64 + 1);
+		}
+		set_bits(p, 151, 32, 0x2000);
+		prepare(card, TPC(1), KERNEL, 0);
+		wr(card, TPC(1) + CAUSE, 0);
+		wr(card, TPC(1) + EXECUTE, 1);
+		card_settle(card);
+		assert_int_equal(rd(card, TPC(1) + CAUSE), 1 << (18 + write));
+		assert_int_equal(sob(card, 0), 0);
+	}
+}
+
 /* It goes on for minutes, but not beyond a reset. */
 static void reset_ends_a_loop(void **state)
 {
@@ -351,6 +439,8 @@ int main(void)
 		T(eight_cores_add_in_a_pool),
 		T(load_from_nowhere),
 		T(endless_loop_is_told),
+		T(division_by_zero),
+		T(registers_from_nowhere),
 		T(reset_ends_a_loop),
 	};
 
