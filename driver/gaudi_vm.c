@@ -25,6 +25,7 @@
 #define HALT_TIMEOUT_MS		15000
 
 struct gaudi_mapping {
+	struct rb_node node;		/* in gaudi_vm.maps */
 	u64 dev_addr;			/* what the user got */
 	struct gaudi_hbm_block *block;	/* HBM, or NULL: host memory */
 	struct drm_mm_node va;		/* host memory */
@@ -33,15 +34,46 @@ struct gaudi_mapping {
 	struct gaudi_import *import;	/* host memory of another driver */
 };
 
-/*
- * An index that makes a flat xarray: page numbers of host memory count from the
- * start of its range, and share the indices with those of HBM.
- */
-static unsigned long map_key(u64 dev_addr)
+#define to_mapping(rb)	rb_entry_safe(rb, struct gaudi_mapping, node)
+/* In the order of addresses; the loop may not erase. */
+#define for_each_mapping(map, vm)					\
+	for (map = to_mapping(rb_first(&(vm)->maps)); map;		\
+	     map = to_mapping(rb_next(&map->node)))
+
+static int map_compare(const void *key, const struct rb_node *node)
 {
-	if (dev_addr < GAUDI_VA_HOST_START)
-		return dev_addr >> PAGE_SHIFT << 1;
-	return (dev_addr - GAUDI_VA_HOST_START) >> PAGE_SHIFT << 1 | 1;
+	u64 addr = *(const u64 *)key, other = to_mapping(node)->dev_addr;
+
+	return addr < other ? -1 : addr > other;
+}
+
+static int map_compare_node(struct rb_node *node, const struct rb_node *other)
+{
+	return map_compare(&to_mapping(node)->dev_addr, other);
+}
+
+/* From now on it can be found, and ended. */
+static int map_add(struct gaudi_vm *vm, struct gaudi_mapping *map)
+{
+	bool there;
+
+	spin_lock(&vm->maps_lock);
+	there = rb_find_add(&map->node, &vm->maps, map_compare_node);
+	spin_unlock(&vm->maps_lock);
+	return there ? -EBUSY : 0;
+}
+
+/* The mapping that begins there, for the caller alone, or NULL. */
+static struct gaudi_mapping *map_take(struct gaudi_vm *vm, u64 dev_addr)
+{
+	struct rb_node *node;
+
+	spin_lock(&vm->maps_lock);
+	node = rb_find(&dev_addr, &vm->maps, map_compare);
+	if (node)
+		rb_erase(node, &vm->maps);
+	spin_unlock(&vm->maps_lock);
+	return to_mapping(node);
 }
 
 /*
@@ -218,8 +250,7 @@ static int map_pinned(struct gaudi_ctx *ctx, struct gaudi_mapping *map,
 		goto unmap;
 	map->dev_addr = map->va.start + offset;
 	*dev_addr = map->dev_addr;
-	rc = xa_insert(&ctx->vm.maps, map_key(*dev_addr), map,
-		       GFP_KERNEL_ACCOUNT);
+	rc = map_add(&ctx->vm, map);
 	if (rc)
 		goto unmap;
 	return 0;
@@ -361,7 +392,7 @@ int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
 		goto unmap;
 	map->block = block;
 	map->dev_addr = addr;
-	rc = xa_insert(&ctx->vm.maps, map_key(addr), map, GFP_KERNEL_ACCOUNT);
+	rc = map_add(&ctx->vm, map);
 	if (rc)
 		goto free_map;
 	*dev_addr = addr;
@@ -394,27 +425,18 @@ static int mapping_end(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
 
 int gaudi_vm_unmap(struct gaudi_ctx *ctx, u64 dev_addr)
 {
-	struct xarray *xa = &ctx->vm.maps;
-	struct gaudi_mapping *map;
+	struct gaudi_mapping *map = map_take(&ctx->vm, dev_addr);
 
-	xa_lock(xa);
-	map = xa_load(xa, map_key(dev_addr));
-	if (map && map->dev_addr == dev_addr)
-		__xa_erase(xa, map_key(dev_addr));
-	else
-		map = NULL;
-	xa_unlock(xa);
 	return map ? mapping_end(ctx, map) : -EINVAL;
 }
 
 u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max)
 {
 	struct gaudi_mapping *map;
-	unsigned long key;
 	u32 num = 0;
 
-	xa_lock(&ctx->vm.maps);
-	xa_for_each(&ctx->vm.maps, key, map) {
+	spin_lock(&ctx->vm.maps_lock);
+	for_each_mapping(map, &ctx->vm) {
 		if (map->block)
 			continue;
 		if (num < max) {
@@ -423,20 +445,19 @@ u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max)
 		}
 		num++;
 	}
-	xa_unlock(&ctx->vm.maps);
+	spin_unlock(&ctx->vm.maps_lock);
 	return num;
 }
 
 void gaudi_vm_walk_host(struct gaudi_ctx *ctx, gaudi_vm_host_fn fn, void *arg)
 {
 	struct gaudi_mapping *map;
-	unsigned long key;
 
-	xa_lock(&ctx->vm.maps);
-	xa_for_each(&ctx->vm.maps, key, map)
+	spin_lock(&ctx->vm.maps_lock);
+	for_each_mapping(map, &ctx->vm)
 		if (!map->block)
 			fn(arg, map->dev_addr, &map->host);
-	xa_unlock(&ctx->vm.maps);
+	spin_unlock(&ctx->vm.maps_lock);
 }
 
 int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
@@ -448,16 +469,16 @@ int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
 	/* Mainline never gives out the last page. */
 	drm_mm_init(&vm->va, start,
 		    GAUDI_VA_HOST_END + 1 - PAGE_SIZE - start);
-	xa_init(&vm->maps);
+	spin_lock_init(&vm->maps_lock);
+	vm->maps = RB_ROOT;
 	return gaudi_vm_init_hbm(ctx);
 }
 
 void gaudi_vm_unplug(struct gaudi_ctx *ctx)
 {
 	struct gaudi_mapping *map;
-	unsigned long key;
 
-	xa_for_each(&ctx->vm.maps, key, map)
+	for_each_mapping(map, &ctx->vm)
 		if (!map->block)
 			host_release(ctx, map);
 }
@@ -466,11 +487,10 @@ void gaudi_vm_unplug(struct gaudi_ctx *ctx)
 void gaudi_vm_fini(struct gaudi_ctx *ctx)
 {
 	struct gaudi_vm *vm = &ctx->vm;
-	struct gaudi_mapping *map;
-	unsigned long key;
+	struct gaudi_mapping *map, *next;
 	bool any = false;
 
-	xa_for_each(&vm->maps, key, map) {
+	for_each_mapping(map, vm) {
 		if (map->block)
 			continue;
 		unmap_segments(ctx, map);
@@ -480,14 +500,13 @@ void gaudi_vm_fini(struct gaudi_ctx *ctx)
 		invalidate(ctx->gdev);
 	/* This process may have been charged for them. */
 	gaudi_pgt_trim(ctx->gdev);
-	xa_for_each(&vm->maps, key, map) {
+	rbtree_postorder_for_each_entry_safe(map, next, &vm->maps, node) {
 		if (!map->block) {
 			drm_mm_remove_node(&map->va);
 			host_release(ctx, map);
 		}
 		kfree(map);
 	}
-	xa_destroy(&vm->maps);
 	kfree(vm->pin_desk);
 	gaudi_vm_fini_hbm(ctx);
 	drm_mm_takedown(&vm->va);

@@ -9,7 +9,9 @@
 #include <drm/drm_mm.h>
 #include <linux/bit_spinlock.h>
 #include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/scatterlist.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 #include <uapi/drm/habanalabs_accel.h>
@@ -26,7 +28,8 @@ struct drm_file;
 struct gaudi_vm {
 	struct mutex lock;	/* va */
 	struct drm_mm va;	/* device virtual addresses of host memory */
-	struct xarray maps;	/* struct gaudi_mapping by dev_addr's page */
+	spinlock_t maps_lock;	/* maps */
+	struct rb_root maps;	/* struct gaudi_mapping by dev_addr */
 	unsigned long blocks_lock;	/* the next three, and the blocks' fields */
 	struct xarray blocks;	/* struct gaudi_hbm_block by handle */
 	struct gaudi_hbm_block *recent;	/* the one that was freed last, or NULL */
