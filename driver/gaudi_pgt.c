@@ -86,19 +86,19 @@ static u64 prefix_of(u64 va, unsigned int last)
 	return va >> GAUDI_MMU_HOP_SHIFT(last - 1);
 }
 
-/* Copy entries from the shadow to the card. */
+/*
+ * Copy entries from the shadow to the card. HBM is memory: any order will do, and
+ * what follows is ordered by pgt_flush().
+ */
 static void hop_write(struct gaudi_device *gdev, struct hop *hop, u32 first,
 		      u32 count)
 {
-	u8 __iomem *dst = gdev->hbm + hop_addr(hop->index) + first * sizeof(u64);
-	u32 i;
-
 	if (!gdev->pgt->live || gaudi_offline(gdev)) {
 		hop->behind = true;
 		return;
 	}
-	for (i = 0; i < count; i++)
-		writeq(hop->pte[first + i], dst + i * sizeof(u64));
+	__iowrite64_copy(gdev->hbm + hop_addr(hop->index) + first * sizeof(u64),
+			 hop->pte + first, count);
 	if (count == HOP_ENTRIES)
 		hop->behind = false;
 }
@@ -296,6 +296,7 @@ static int map_run(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 	unsigned int last = last_level(page_size);
 	u32 first = entry_index(va, last), n, i;
 	struct hop *hop;
+	u64 *pte;
 	int rc;
 
 	rc = walk_tables(gdev, asid, va, last, true, w);
@@ -303,14 +304,12 @@ static int map_run(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 		return rc;
 	hop = w->hop[last];
 	n = min_t(u64, count, HOP_ENTRIES - first);
-	for (i = 0; i < n; i++) {
-		if (hop->pte[first + i]) {
-			rc = -EBUSY;
-			break;
-		}
-		hop->pte[first + i] = (phys + (u64)i * page_size) |
-				      GAUDI_PTE_LAST | GAUDI_PTE_PRESENT;
-	}
+	pte = hop->pte + first;
+	phys |= GAUDI_PTE_LAST | GAUDI_PTE_PRESENT;
+	for (i = 0; i < n && !pte[i]; i++, phys += page_size)
+		pte[i] = phys;
+	if (i < n)
+		rc = -EBUSY;
 	hop->used += i;
 	hop_write(gdev, hop, first, i);
 	*done = i;
@@ -350,11 +349,9 @@ static void unmap_locked(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 		n = min_t(u64, len / page_size, HOP_ENTRIES - first);
 		if (!walk_tables(gdev, asid, va, last, false, &w)) {
 			hop = w.hop[last];
-			for (i = first; i < first + n; i++) {
-				if (hop->pte[i])
-					hop->used--;
-				hop->pte[i] = 0;
-			}
+			for (i = first; i < first + n; i++)
+				hop->used -= !!hop->pte[i];
+			memset64(hop->pte + first, 0, n);
 			hop_write(gdev, hop, first, n);
 			walk_trim(gdev, &w, va, last);
 		}

@@ -125,7 +125,7 @@ static int runs_add(struct runs *r, struct page **pages, unsigned int num)
 		unsigned long pfn = page_to_pfn(pages[i]);
 		unsigned int n = 1;
 
-		while (i + n < num && page_to_pfn(pages[i + n]) == pfn + n)
+		while (i + n < num && pages[i + n] == nth_page(pages[i], n))
 			n++;
 		if (last && page_to_pfn(last->page) + last->npages == pfn &&
 		    last->npages + n <= MAX_RUN) {
