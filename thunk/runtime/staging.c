@@ -15,9 +15,10 @@
 
 #define SLOTS		4u
 #define SLOT_SIZE	(512 * KIB)
-/* From here on a row is pinned; so much at a time, or up to half as much more. */
+/* From here on a row is pinned, at most so much at a time. */
 #define PIN_FROM	(4 * MIB)
 #define PIN_STEP	(16 * MIB)
+/* Parts begin where huge pages do; the first and the last one are about one. */
 #define PIN_ALIGN	(2 * MIB)
 
 /* The buffers of one call at a time. */
@@ -299,6 +300,25 @@ static int unpin(struct gaudi_device *device, struct pinned *pinned)
 }
 
 /*
+ * How much of the @left bytes at @at is pinned next. The card waits for the first
+ * part to be pinned and the program for the last one to be released: both are
+ * short, the time for those between passes while the card copies.
+ */
+static uint64_t next_pinned(const uint8_t *at, uint64_t left, bool first)
+{
+	uint64_t bytes = first ? PIN_ALIGN + PIN_ALIGN / 2 : PIN_STEP;
+
+	/* Two parts of so little would take longer than one. */
+	if (left <= (first ? PIN_FROM + PIN_ALIGN : PIN_ALIGN + PIN_ALIGN / 2))
+		return left;
+	/* What is left behind is not less than half a huge page. */
+	if (bytes > left - PIN_ALIGN / 2)
+		bytes = left - PIN_ALIGN / 2;
+
+	return bytes - (uintptr_t)(at + bytes) % PIN_ALIGN;
+}
+
+/*
  * Copy one row, pinned part by part; *@done bytes of it. 1: the rest cannot be
  * pinned.
  */
@@ -312,12 +332,9 @@ static int pin_row(struct gaudi_stream *stream, uint64_t device_address,
 	*done = 0;
 	for (unsigned int i = 0; !rc && *done < size; i ^= 1) {
 		uint8_t *at = memory + *done;
-		/* Parts begin where huge pages do. */
-		uint64_t bytes = PIN_STEP - (uintptr_t)at % PIN_ALIGN;
+		uint64_t bytes = next_pinned(at, size - *done, !*done);
 		struct gd_rect rect = { .height = 1 };
 
-		if (size - *done <= PIN_STEP + PIN_STEP / 2)
-			bytes = size - *done;
 		rc = unpin(device, &parts[i]);
 		if (rc)
 			break;
