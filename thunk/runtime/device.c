@@ -196,13 +196,19 @@ static int open_patiently(const struct gd_card *card, int timeout_ms)
 	return fd;
 }
 
-/* A test makes timelines wrap often. */
-static uint32_t wrap_of(void)
+/* A test makes timelines wrap often: after so many, or the next power of 2. */
+static uint32_t wrap_shift_of(void)
 {
 	const char *text = secure_getenv("GAUDI_TEST_WRAP");
 	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+	uint32_t shift = 1;
 
-	return n >= 2 && n < GD_WRAP ? (uint32_t)n : GD_WRAP;
+	if (n < 2 || n > GD_WRAP)
+		n = GD_WRAP;
+	while (1ul << shift < n)
+		shift++;
+
+	return shift;
 }
 
 static struct gaudi_device *device_new(void)
@@ -227,7 +233,8 @@ static struct gaudi_device *device_new(void)
 	}
 	atomic_store(device->alive, 1);
 	device->fd = -1;
-	device->wrap = wrap_of();
+	device->wrap_shift = wrap_shift_of();
+	device->wrap = 1u << device->wrap_shift;
 	pthread_mutex_init(&device->submit, NULL);
 	pthread_mutex_init(&device->lock, NULL);
 	pthread_mutex_init(&device->own_lock, NULL);

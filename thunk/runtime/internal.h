@@ -146,6 +146,8 @@ struct gd_queue {
 	uint32_t monitor;
 	_Atomic uint64_t submitted;	/* written with @submit held */
 	_Atomic uint64_t ended;		/* that this process knows of */
+	/* With @submit held: pieces from this one on raise a sync object */
+	uint64_t signals_from;
 	/* Last piece of each queue that waits for a value of each sync object */
 	uint64_t waiters[2][GD_QUEUES];
 	/*
@@ -172,6 +174,7 @@ struct gaudi_device {
 	uint64_t caps;			/* GAUDI_CAP_*; 0 on habanalabs */
 	bool extended;			/* the driver is gaudi.ko */
 	uint32_t wrap;			/* GD_WRAP, or less for tests */
+	uint32_t wrap_shift;		/* it is a power of 2 */
 	uint32_t first_sob, end_sob;	/* not yet given out */
 	uint32_t first_monitor, end_monitor;
 
@@ -263,11 +266,18 @@ struct gd_work {
 	struct hl_cs_chunk *chunks;
 	uint32_t num_chunks;
 	bool tail;
+	bool first_signal;		/* queue.c's */
 };
 
 int gd_submit_work(struct gaudi_device *device, unsigned int q,
 		   const struct gd_point *after, const struct gd_work *work,
 		   uint64_t *n);
+/*
+ * cb.c: one for @size bytes, an idle one or a new one. @cb may be NULL.
+ */
+int gd_cb_get(struct gaudi_device *device, size_t size, struct gd_cb **out);
+void gd_cb_put(struct gaudi_device *device, struct gd_cb *cb);
+void gd_cbs_exit(struct gaudi_device *device);
 /* A command buffer that is not the pool's. */
 int gd_cb_create(struct gaudi_device *device, uint32_t size,
 		 struct gd_cb **cb);
@@ -386,6 +396,7 @@ struct gaudi_stream {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct gd_point after;		/* what its next work waits for */
+	bool open_counted;		/* in the device's open_count */
 	atomic_uint batch;		/* how deep */
 	struct gd_freed *freed;		/* memory, in its order; pool.c's */
 	struct gd_known to, from;	/* what work writes and reads; pool.c's */
@@ -403,6 +414,20 @@ struct gaudi_stream {
 	bool has_thread, stop;
 	pthread_t thread;
 };
+
+/* When an operation, or a submission, ends: do packets stay open? */
+static inline void gd_count_open(struct gaudi_stream *stream)
+{
+	bool open = stream->open.used;
+
+	if (open == stream->open_counted)
+		return;
+	stream->open_counted = open;
+	if (open)
+		atomic_fetch_add(&stream->device->open_count, 1);
+	else
+		atomic_fetch_sub(&stream->device->open_count, 1);
+}
 
 /* No deferred work; the stream's lock is held. */
 static inline bool gd_stream_idle(const struct gaudi_stream *stream)

@@ -6,6 +6,11 @@
  * (n - 1) % wrap + 1; the next wrap pieces raise the other one. What waits for it
  * on another queue has a monitor armed at that value, and a FENCE.
  *
+ * This begins when something waits for the queue for the first time: many a
+ * program uses one stream, and a signal is half of what a small piece makes the
+ * card do. For what was submitted until then stands one more piece, that raises
+ * the sync object from 0 to where it would be.
+ *
  * Both drivers end the pieces of one queue in order, so a question about piece n
  * answers for those before it, unless they are to be stamped.
  */
@@ -17,6 +22,7 @@
 
 #define FENCE_ID	0
 #define WAIT_US		(3600ull * 1000 * 1000)
+#define NEVER		UINT64_MAX
 
 static struct gd_piece *piece_of(struct gd_queue *queue, uint64_t n)
 {
@@ -40,15 +46,6 @@ static bool under_way(const struct gaudi_device *device, unsigned int q,
 	return n > ended(&device->queues[q]);
 }
 
-void gd_cb_destroy(struct gaudi_device *device, struct gd_cb *cb)
-{
-	if (!cb)
-		return;
-	gd_os_unmap_cb(cb->memory, cb->size);
-	hlthunk_destroy_command_buffer(device->fd, cb->handle);
-	free(cb);
-}
-
 void gd_queues_exit(struct gaudi_device *device)
 {
 	for (unsigned int q = 0; q < GD_QUEUES; q++) {
@@ -57,75 +54,7 @@ void gd_queues_exit(struct gaudi_device *device)
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(device->frames); i++)
 		gd_cb_destroy(device, device->frames[i]);
-	for (unsigned int i = 0; i < ARRAY_SIZE(device->cbs); i++) {
-		while (!SLIST_EMPTY(&device->cbs[i])) {
-			struct gd_cb *cb = SLIST_FIRST(&device->cbs[i]);
-
-			SLIST_REMOVE_HEAD(&device->cbs[i], link);
-			gd_cb_destroy(device, cb);
-		}
-	}
-}
-
-static struct gd_cbs *cbs_of(struct gaudi_device *device, uint32_t size)
-{
-	return &device->cbs[size > GD_CB_SMALL];
-}
-
-int gd_cb_create(struct gaudi_device *device, uint32_t size,
-		 struct gd_cb **out)
-{
-	struct gd_cb *cb = calloc(1, sizeof(*cb));
-	int rc;
-
-	if (!cb)
-		return gd_fail(-ENOMEM, "no memory for a command buffer");
-	cb->size = size;
-	rc = hlthunk_request_command_buffer(device->fd, size, &cb->handle);
-	if (rc) {
-		free(cb);
-		return gd_fail(rc, "card %u: no command buffer of %u bytes: %s",
-			       device->card.accel, size, gaudi_strerror(rc));
-	}
-	cb->memory = gd_os_map_cb(device->fd, cb->handle, size);
-	if (!cb->memory) {
-		rc = gd_errno();
-		hlthunk_destroy_command_buffer(device->fd, cb->handle);
-		free(cb);
-		return gd_fail(rc, "card %u: cannot map a command buffer: %s",
-			       device->card.accel, gaudi_strerror(rc));
-	}
-	*out = cb;
-
-	return 0;
-}
-
-/* An idle command buffer for @size bytes, or a new one. */
-static int cb_get(struct gaudi_device *device, size_t size, struct gd_cb **out)
-{
-	uint32_t want = size > GD_CB_SMALL ? GD_CB_LARGE : GD_CB_SMALL;
-	struct gd_cbs *list = cbs_of(device, want);
-	struct gd_cb *cb;
-
-	pthread_mutex_lock(&device->lock);
-	cb = SLIST_FIRST(list);
-	if (cb)
-		SLIST_REMOVE_HEAD(list, link);
-	pthread_mutex_unlock(&device->lock);
-	if (!cb)
-		return gd_cb_create(device, want, out);
-	*out = cb;
-
-	return 0;
-}
-
-static void cb_put(struct gaudi_device *device, struct gd_cb *cb)
-{
-	if (!cb)
-		return;
-	pthread_mutex_lock(&device->lock);
-	SLIST_INSERT_HEAD(cbs_of(device, cb->size), cb, link);
-	pthread_mutex_unlock(&device->lock);
+	gd_cbs_exit(device);
 }
 
 void gd_stamp_put(struct gd_stamp *stamp)
@@ -368,12 +297,12 @@ void gd_point_join(struct gd_point *point, const struct gd_point *other)
 /* Which of the two sync objects piece @n raises, and to what. */
 static unsigned int sob_of(const struct gaudi_device *device, uint64_t n)
 {
-	return (n - 1) / device->wrap % 2;
+	return (n - 1) >> device->wrap_shift & 1;
 }
 
 static uint32_t value_of(const struct gaudi_device *device, uint64_t n)
 {
-	return (uint32_t)((n - 1) % device->wrap + 1);
+	return (uint32_t)((n - 1) & (device->wrap - 1)) + 1;
 }
 
 /* The piece of each @wrap that sets the queue's other sync object to 0. */
@@ -394,7 +323,7 @@ static int make_way(struct gaudi_device *device, unsigned int q, uint64_t n)
 	uint32_t half = device->wrap / 2;
 	struct gd_point old = {};
 
-	if (n <= half)
+	if (n <= half || n <= queue->signals_from)
 		return 0;
 	if (is_middle(device, n)) {
 		for (unsigned int p = 0; p < GD_QUEUES; p++)
@@ -411,13 +340,18 @@ static int make_way(struct gaudi_device *device, unsigned int q, uint64_t n)
 	return gd_wait(device, &old);
 }
 
-/* Of @after, what queue @q has to be held for. */
+/* Of @after, what queue @q has to be held for. All these queues signal. */
 static void find_waits(const struct gaudi_device *device, unsigned int q,
 		       const struct gd_point *after, struct gd_point *waits)
 {
-	GD_FOR_EACH_QUEUE(p, after->set & ~(1u << q))
-		if (under_way(device, p, after->n[p]))
-			gd_point_set(waits, p, after->n[p]);
+	GD_FOR_EACH_QUEUE(p, after->set & ~(1u << q)) {
+		const struct gd_queue *other = &device->queues[p];
+
+		if (!under_way(device, p, after->n[p]))
+			continue;
+		gd_point_set(waits, p, after->n[p] < other->signals_from ?
+				       other->signals_from : after->n[p]);
+	}
 }
 
 /* Packets that hold the queue until @waits. */
@@ -506,7 +440,7 @@ int gd_sobs_clear(struct gaudi_device *device, uint32_t first, uint32_t count)
 {
 	const uint32_t most = GD_CB_SMALL / 8;
 	struct gd_cb *cb;
-	int rc = cb_get(device, GD_CB_SMALL, &cb);
+	int rc = gd_cb_get(device, GD_CB_SMALL, &cb);
 
 	if (rc)
 		return rc;
@@ -517,7 +451,7 @@ int gd_sobs_clear(struct gaudi_device *device, uint32_t first, uint32_t count)
 		first += some;
 		count -= some;
 	}
-	cb_put(device, cb);
+	gd_cb_put(device, cb);
 
 	return rc;
 }
@@ -545,6 +479,7 @@ int gd_queues_init(struct gaudi_device *device)
 		queue->sob[0] = sobs + 2 * q;
 		queue->sob[1] = sobs + 2 * q + 1;
 		queue->monitor = monitors + q;
+		queue->signals_from = NEVER;
 	}
 
 	return gd_sobs_clear(device, sobs, 2 * GD_QUEUES);
@@ -592,7 +527,7 @@ static int frame_get(struct gaudi_device *device, unsigned int i, size_t size,
 	int rc;
 
 	if (size > GD_CB_SMALL)
-		return cb_get(device, size, cb);
+		return gd_cb_get(device, size, cb);
 	if (!device->frames[i]) {
 		rc = gd_cb_create(device, GD_CB_SMALL, &device->frames[i]);
 		if (rc)
@@ -607,7 +542,24 @@ static void frame_put(struct gaudi_device *device, unsigned int i,
 		      struct gd_cb *cb)
 {
 	if (cb != device->frames[i])
-		cb_put(device, cb);
+		gd_cb_put(device, cb);
+}
+
+/* What others wait for: the engine has done everything before it counts. */
+static void put_signal(struct gaudi_device *device,
+		       const struct gd_queue *queue, uint64_t n, bool first,
+		       struct pkt_buf *pb)
+{
+	const uint32_t barriers = GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_MB;
+	uint32_t sob = queue->sob[sob_of(device, n)];
+
+	if (first)
+		pkt_sob_set(pb, sob, value_of(device, n), barriers);
+	else if (n > queue->signals_from)
+		pkt_sob_add(pb, sob, 1, barriers);
+	/* No buffer is empty. */
+	else if (!pb->used)
+		pkt_nop(pb, 0);
 }
 
 static int put_frame(struct gaudi_device *device, unsigned int q, uint64_t n,
@@ -615,7 +567,6 @@ static int put_frame(struct gaudi_device *device, unsigned int q, uint64_t n,
 		     struct frame *frame)
 {
 	struct gd_queue *queue = &device->queues[q];
-	unsigned int sob = sob_of(device, n);
 	struct pkt_buf pb;
 	int rc;
 
@@ -627,20 +578,19 @@ static int put_frame(struct gaudi_device *device, unsigned int q, uint64_t n,
 	if (rc)
 		return rc;
 	pkt_init(&pb, frame->cb->memory, frame->cb->size);
-	if (is_middle(device, n))
-		pkt_sob_set(&pb, queue->sob[!sob], 0, GAUDI_PKT_CTL_MB);
+	if (n > queue->signals_from && is_middle(device, n))
+		pkt_sob_set(&pb, queue->sob[!sob_of(device, n)], 0,
+			    GAUDI_PKT_CTL_MB);
 	put_waits(device, q, waits, &pb);
 	put_packets(&pb, work->packets, work->size);
 	if (work->tail) {
-		/* No buffer is empty. */
 		if (!pb.used)
 			pkt_nop(&pb, 0);
 		work->chunks[0] = chunk_of(queue, frame->cb, pb.used);
 		pkt_init(&pb, frame->tail->memory, frame->tail->size);
 	}
 	put_packets(&pb, work->end, work->end_size);
-	/* The engine has done everything before it counts. */
-	pkt_sob_add(&pb, queue->sob[sob], 1, GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_MB);
+	put_signal(device, queue, n, work->first_signal, &pb);
 	if (work->tail)
 		work->chunks[work->num_chunks - 1] =
 			chunk_of(queue, frame->tail, pb.used);
@@ -672,6 +622,8 @@ static int submit_locked(struct gaudi_device *device, unsigned int q,
 	frame_put(device, 1, frame.tail);
 	if (rc)
 		return rc;
+	if (work->first_signal)
+		queue->signals_from = n;
 	note_waits(device, q, n, &waits);
 	piece_begin(queue, n, seq, &waits);
 	*out_n = n;
@@ -698,6 +650,42 @@ static int wait_for_room(struct gaudi_device *device, unsigned int q)
 	return rc;
 }
 
+/*
+ * Let all queues signal that @q is about to wait for; @submit is held, and
+ * dropped while this waits.
+ */
+static int begin_signals(struct gaudi_device *device, unsigned int q,
+			 const struct gd_point *after)
+{
+	static const struct gd_point nothing;
+	struct hl_cs_chunk chunk;
+	const struct gd_work work = {
+		.chunks = &chunk,
+		.num_chunks = 1,
+		.first_signal = true,
+	};
+	uint64_t n;
+	int rc = 0;
+
+	GD_FOR_EACH_QUEUE(p, after->set & ~(1u << q)) {
+		struct gd_queue *other = &device->queues[p];
+
+		if (other->signals_from != NEVER ||
+		    !under_way(device, p, after->n[p]))
+			continue;
+		rc = wait_for_room(device, p);
+		if (!rc && atomic_load(&device->lost))
+			rc = gd_device_is_lost(device);
+		/* Another thread may have been here meanwhile. */
+		if (!rc && other->signals_from == NEVER)
+			rc = submit_locked(device, p, &nothing, &work, &n);
+		if (rc)
+			break;
+	}
+
+	return rc;
+}
+
 int gd_submit_work(struct gaudi_device *device, unsigned int q,
 		   const struct gd_point *after, const struct gd_work *work,
 		   uint64_t *n)
@@ -707,7 +695,9 @@ int gd_submit_work(struct gaudi_device *device, unsigned int q,
 
 	pthread_mutex_lock(&device->submit);
 	for (;;) {
-		rc = wait_for_room(device, q);
+		rc = begin_signals(device, q, after);
+		if (!rc)
+			rc = wait_for_room(device, q);
 		if (!rc && atomic_load(&device->lost))
 			rc = gd_device_is_lost(device);
 		if (!rc)

@@ -352,8 +352,8 @@ static int stream_end(struct gaudi_stream *stream)
 		pthread_join(stream->thread, NULL);
 	for (unsigned int i = 0; i < stream->open_range_count; i++)
 		gd_range_put(device, stream->open_ranges[i]);
-	if (stream->open.used)
-		atomic_fetch_sub(&device->open_count, 1);
+	stream->open.used = 0;
+	gd_count_open(stream);
 	gd_pool_forget_stream(stream);
 
 	return rc;

@@ -28,7 +28,7 @@ int gd_flush(struct gaudi_stream *stream)
 	stream->after = (struct gd_point) {};
 	gd_point_set(&stream->after, q, n);
 	stream->open.used = 0;
-	atomic_fetch_sub(&device->open_count, 1);
+	gd_count_open(stream);
 	for (unsigned int i = 0; i < stream->open_range_count; i++) {
 		gd_range_use(device, stream->open_ranges[i], q, n);
 		gd_range_put(device, stream->open_ranges[i]);
@@ -50,8 +50,6 @@ static void take_back(struct gaudi_stream *stream, const struct mark *mark)
 	size_t used = stream->open.used < mark->used ? 0 : mark->used;
 	unsigned int ranges = stream->open.used < mark->used ? 0 : mark->ranges;
 
-	if (stream->open.used && !used)
-		atomic_fetch_sub(&stream->device->open_count, 1);
 	stream->open.used = used;
 	while (stream->open_range_count > ranges)
 		gd_range_put(stream->device, stream->open_ranges
@@ -101,8 +99,6 @@ static int put_dma(struct gaudi_stream *stream, const struct gd_op *op,
 	if (rc)
 		return rc;
 	barriers = first && stream->open.used ? GAUDI_PKT_CTL_EB : 0;
-	if (!stream->open.used)
-		atomic_fetch_add(&stream->device->open_count, 1);
 	if (op->kind == GD_OP_FILL)
 		pkt_memset(&stream->open, from, to, size, barriers);
 	else
@@ -139,6 +135,7 @@ static int run_rect(struct gaudi_stream *stream, const struct gd_op *op)
 		rc = gd_flush(stream);
 	if (rc)
 		take_back(stream, &mark);
+	gd_count_open(stream);
 
 	return rc;
 }

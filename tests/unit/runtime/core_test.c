@@ -477,6 +477,40 @@ static void full_queues(void **state)
 	GOOD(gaudi_device_close(bed.dev));
 }
 
+/*
+ * Nothing signals until something waits for it: then one more submission stands
+ * for all that the queue has had so far.
+ */
+static void signals_begin_with_a_wait(void **state)
+{
+	struct bed bed = bed_make();
+	struct gaudi_stream *other;
+	struct gaudi_event *event;
+	unsigned int before;
+
+	(void)state;
+	GOOD(gaudi_stream_create(bed.dev, &other));
+	GOOD(gaudi_event_create(bed.dev, 0, &event));
+	for (unsigned int i = 0; i < 3; i++) {
+		card.hold = true;
+		before = atomic_load(&counts.submissions);
+		GOOD(gaudi_fill_async(bed.stream, bed.mem, i + 1, 8, 1));
+		GOOD(gaudi_event_record(event, bed.stream));
+		GOOD(gaudi_fill_async(bed.stream, bed.mem + 8, i, 8, 1));
+		GOOD(gaudi_stream_wait_event(other, event));
+		GOOD(gaudi_copy_device_async(other, bed.mem + 16, bed.mem,
+					     8));
+		assert_int_equal(atomic_load(&counts.submissions) - before,
+				 i ? 3 : 4);
+		card_release();
+		GOOD(gaudi_stream_synchronize(other));
+		GOOD(gaudi_copy_to_host(bed.dev, bed.host, bed.mem + 16, 8));
+		assert_int_equal(*(uint64_t *)bed.host, i + 1);
+	}
+	GOOD(gaudi_event_destroy(event));
+	GOOD(gaudi_device_close(bed.dev));
+}
+
 static void no_pinning(void **state)
 {
 	struct bed bed = bed_make();
@@ -558,6 +592,7 @@ int main(void)
 		card_test(short_memory_waits),
 		card_test(streams_of_two_cards),
 		card_test(full_queues),
+		card_test(signals_begin_with_a_wait),
 		card_test(no_pinning),
 	};
 
