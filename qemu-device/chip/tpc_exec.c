@@ -195,6 +195,7 @@ void gaudi_tpc_launch(struct gaudi_tpc_core *core,
 	core->words = 0;
 	core->depth = 0;
 	core->delayed = false;
+	core->starts = 0;
 	core->ended = false;
 	core->causes = 0;
 	memset(&core->stop, 0, sizeof(core->stop));
@@ -305,7 +306,8 @@ static bool loop_goes_on(uint8_t cmp, int32_t iterator, int32_t boundary)
 
 /*
  * Boundary and step are taken when the loop begins (inferred: compiled code
- * does not change them within). The word behind LOOP is executed in any case.
+ * does not change them within). The word behind LOOP is executed in any case,
+ * and before the iterator is set: compilers put there what stood before LOOP.
  */
 static void enter_loop(struct gaudi_tpc_core *core,
 		       const struct gaudi_tpc_uword *word)
@@ -334,7 +336,8 @@ static void enter_loop(struct gaudi_tpc_core *core,
 	frame->once = loop->once;
 	frame->top = core->pc + 2 * GAUDI_TPC_WORD;
 	frame->last = core->pc + loop->end;
-	core->r.s[GAUDI_TPC_S_COUNT + core->depth] = start;
+	core->starts = GAUDI_TPC_S_COUNT + core->depth;
+	core->start = start;
 	core->delayed = true;
 	if (!loop_goes_on(loop->cmp, start, frame->boundary) ||
 	    frame->last < frame->top) {
@@ -343,6 +346,14 @@ static void enter_loop(struct gaudi_tpc_core *core,
 	}
 	core->delay_to = frame->top;
 	core->depth++;
+}
+
+/* Behind the word that follows LOOP. */
+static void start_iterator(struct gaudi_tpc_core *core)
+{
+	if (core->starts)
+		core->r.s[core->starts] = core->start;
+	core->starts = 0;
 }
 
 /* Behind the last word of a body. The iterator keeps the value that failed. */
@@ -440,6 +451,7 @@ static void run_word(struct gaudi_tpc_core *core,
 	core->jumped = false;
 	core->next = core->pc + GAUDI_TPC_WORD;
 	if (word->kind != GAUDI_TPC_PLAIN) {
+		start_iterator(core);
 		if (word->kind == GAUDI_TPC_LOOP_WORD)
 			enter_loop(core, word);
 		else
@@ -450,6 +462,8 @@ static void run_word(struct gaudi_tpc_core *core,
 		run_cyclic(core, word);
 	else
 		run_slots(core, word);
+	if (delayed)
+		start_iterator(core);
 	if (core->jumped)
 		return;
 	if (delayed)

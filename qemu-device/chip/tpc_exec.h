@@ -216,6 +216,8 @@ struct gaudi_tpc_core {
 	bool unmodelled;		/* ... which may have a meaning */
 	bool delayed;			/* next holds after one more word */
 	uint64_t delay_to;
+	uint8_t starts;			/* iterator of the loop then, or 0 */
+	uint32_t start;
 	struct gaudi_tpc_frame frame[GAUDI_TPC_LOOPS];
 	unsigned int depth;
 	uint64_t base;			/* of the kernel */
