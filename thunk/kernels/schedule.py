@@ -144,9 +144,19 @@ class Op:
             return ("store", "load", "spu")
         if self.name == "prmt_indx":
             return ("load",)
+        if self.name == "mov" and dest[:1] in ("V", "%") and \
+                dest[:2] != "VP" and not self.pred and \
+                re.match(r"S\d|V\d|%|-?\d", self.args[1]):
+            return ("load", "vpu")
         if dest[:1] in ("V", "D", "%"):
             return ("vpu",)
         return ("spu",)
+
+    def text_in(self, slot):
+        if slot == "load" and self.name == "mov" and \
+                self.args[1].startswith("V"):
+            return "mov " + ", ".join(self.args)
+        return self.text
 
     def wide(self):
         return any(self.name.startswith(w) for w in WIDE)
@@ -374,10 +384,16 @@ class Pressure:
             self.left[n] -= 1
 
 
-def order(ops, pressure=None):
+def order(ops, pressure=None, skew=0):
     """Words of operations without jumps: a list of {slot: operation}."""
     after, waits, rank = graph(ops)
     earliest, placed, words = [0] * len(ops), {}, []
+    fixed = {i for i, op in enumerate(ops) if op.name == "mov" and
+             not op.reads and op.slots[0] == "load"}
+    lacks = [0] * len(ops)
+    for i in range(len(ops)):
+        for j, _ in after[i]:
+            lacks[j] += i not in fixed
     ready = {i for i in range(len(ops)) if not waits[i]}
 
     def place(i, slot, word):
@@ -389,21 +405,30 @@ def order(ops, pressure=None):
         for j, n in after[i]:
             earliest[j] = max(earliest[j], placed[i] + n)
             waits[j] -= 1
+            lacks[j] -= i not in fixed
             if not waits[j]:
                 ready.add(j)
+
+    def too_early(i):
+        """A number for what has to wait for others would only need a register."""
+        return pressure and i in fixed and not any(
+            not lacks[j] and earliest[j] <= len(words) + OTHER
+            for j, _ in after[i])
 
     while len(placed) < len(ops):
         word, tried, late = {}, set(), False
         # What overwrites something may be in the word that reads it.
         while ready - tried:
-            i = min(ready - tried, key=lambda k: (-rank[k], k))
+            i = min(ready - tried, key=lambda k: (skew * k - rank[k], k))
             tried.add(i)
             if earliest[i] > len(words):
                 late = True
                 continue
             slot = next((s for s in ops[i].slots if fits(word, ops[i], s)),
                         None)
-            if slot and (not pressure or pressure.allows(i)):
+            if slot and too_early(i):
+                late = late or any(not lacks[j] for j, _ in after[i])
+            elif slot and (not pressure or pressure.allows(i)):
                 place(i, slot, word)
         if not word and not late:
             # All wait for registers: the one that needs the fewest.
@@ -418,7 +443,7 @@ def order(ops, pressure=None):
 
 
 def word_text(word):
-    return "; ".join(word[s].text if s in word else "nop"
+    return "; ".join(word[s].text_in(s) if s in word else "nop"
                      for s in ("load", "spu", "vpu", "store"))
 
 
@@ -433,7 +458,7 @@ def blocks(lines):
     return [b for b in found if b]
 
 
-def plan(lines, most):
+def plan(lines, most, skew=0):
     """The lines in an order by which many of them fit into one word."""
     where, out, at = {}, [], 0
     first, last, pairs = lifetimes(lines)
@@ -452,25 +477,40 @@ def plan(lines, most):
         others = sum(2 if n in pairs else 1 for n in where if n not in sizes
                      and first[n] < at and last[n] >= begin)
         index = {id(op): i for i, op in enumerate(ops)}
-        for word in order(ops, Pressure(ops, sizes, most - others)):
+        for word in order(ops, Pressure(ops, sizes, most - others),
+                          skew):
             out.extend(part[i] for i in sorted(index[id(op)]
                                                for op in word.values()))
     return out
 
 
+def single(lines):
+    """Halves that are never used as a pair are vectors of their own."""
+    pairs = {n for _, t in lines for n, p in VIRTUAL.findall(t) if p == "!"}
+
+    def half(m):
+        if m.group(2) and m.group(1) not in pairs:
+            return "%%%s__%s" % (m.group(1), m.group(2)[1])
+        return m.group(0)
+    return [(number, VIRTUAL.sub(half, text)) for number, text in lines]
+
+
 def words(name, code):
     """Text for the assembler."""
     made, error = [], None
-    # As it is written; and with many registers in use, if there are enough pairs.
-    for most in (None, 36, 34, 30, 25):
+    code = single(code)
+    # As it is written; then with many registers in use, as long as there are
+    # such; the later vectors of a step, if skewed, some way behind the first.
+    many = len({v for _, t in code for v, _ in VIRTUAL.findall(t)}) > NUM_V
+    plans = [None, (37, 0)] + [(37, 0.6), (35, 1.5), (30, 0), (25, 0)] * many
+    for way in plans:
+        if way and way[0] < 35 and len(made) > 1:
+            break
         try:
-            made.append(emit(allocate(name, plan(code, most) if most else
+            made.append(emit(allocate(name, plan(code, *way) if way else
                                       code)))
         except Error as failed:
             error = error or failed
-            continue
-        if most:
-            break
     if not made:
         raise error
     out = min(made, key=cost)
