@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Assembles the kernels of examples/train. To be sourced where ROOT and BUILD are
+# Builds what examples/train needs. To be sourced where ROOT and BUILD are
 # set.
 
 # train_kernels FOLDER
@@ -14,4 +14,13 @@ train_kernels()
 		"$BUILD/tools/bin/gaudi-tpc-as" \
 			-o "$1/$(basename "$source" .s).o" "$source" || return
 	done
+}
+
+# train_program FOLDER: examples/train's program in C, for the libgaudi of BUILD.
+train_program()
+{
+	env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory -s \
+		-C "$ROOT/examples/train" O="$1" THUNK="$BUILD/thunk" \
+		CFLAGS='-O3 -Wall -Wextra -Werror' \
+		GAUDI="-I$ROOT/thunk/include -L$BUILD/thunk/lib -lgaudi -Wl,-rpath,$BUILD/thunk/lib"
 }

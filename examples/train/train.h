@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A network learns handwritten digits on the card: what the files of this program
+ * share. train.c: the command line; digits.c: the data; network.c: layers; recipe.c:
+ * layers as nodes; card.c: a training on a card; reference.c: the same in plain C;
+ * show.c: what is seen of it.
+ */
+#ifndef TRAIN_H
+#define TRAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <gaudi_graph.h>
+
+#define BATCH		64u
+#define SIDE		8u
+#define PIXELS		(SIDE * SIDE)
+#define CLASSES		10u
+#define MAX_LAYERS	3u
+#define MAX_EPOCHS	1000u
+
+struct options {
+	const char *digits;
+	const char *model;
+	const char *json;
+	const char *png;
+	bool bf16;
+	bool reference;
+	unsigned int epochs;
+	unsigned int hidden;
+	uint64_t seed;
+	float rate;
+	float momentum;
+};
+
+/* For a message without a place to go on from. */
+void die(const char *format, ...)
+	__attribute__((noreturn, format(printf, 1, 2)));
+void *allocate(size_t count, size_t size);
+
+/*
+ * Digits: a fifth, the first after shuffling, is never trained with.
+ */
+struct digits {
+	unsigned int held;		/* so many to be asked for */
+	unsigned int learnt;		/* so many to learn */
+	unsigned int inputs;		/* PIXELS, and a 1 if the network wants it */
+	float *x;			/* [sample][input], the held ones first */
+	int32_t *label;			/* [sample] */
+	unsigned int *order;		/* of those to learn, changed by shuffling */
+	uint64_t random;
+};
+
+uint64_t next_random(uint64_t *state);
+void digits_load(struct digits *digits, const char *path, unsigned int inputs,
+		 uint64_t seed);
+void digits_free(struct digits *digits);
+unsigned int digits_steps(const struct digits *digits);
+/* A new order; batch after batch, x[sample][input] and label[sample]. */
+void digits_shuffle(struct digits *digits, float *x, int32_t *label);
+
+/*
+ * Layers: a convolution, of 1 x 1 pixels if it is a plain product; all but the last
+ * with ReLU, then perhaps the largest of each 2 x 2 pixels. The last one has a bias.
+ */
+struct layer {
+	unsigned int side;		/* of the image that comes in */
+	unsigned int in;		/* channels */
+	unsigned int out;
+	unsigned int filter;		/* side of it */
+	unsigned int padding;
+	bool pool;
+	unsigned int out_side;		/* before the pool */
+};
+
+struct network {
+	const char *name;
+	unsigned int layers;
+	unsigned int inputs;		/* numbers of a sample */
+	bool image;			/* tensors have four dims, not two */
+	struct layer layer[MAX_LAYERS];
+};
+
+/* False: no such model. */
+bool network_make(struct network *network, const char *model,
+		  unsigned int hidden);
+size_t layer_weights(const struct layer *layer);
+/* Weights as they begin, one layer behind the other, and the bias, which is 0. */
+float *network_start(const struct network *network, uint64_t seed,
+		     size_t *count);
+
+/*
+ * Recipes: one step (forward, backward, the optimiser), and one that asks. Their
+ * tensors: x, label; loss or right (how many of the samples); w0, w1 ... and b, for
+ * bf16 also h0, h1 ..., copies in bf16; v0, v1 ... and vb: momenta.
+ */
+struct gaudi_recipe *recipe_of_step(const struct network *network,
+				    const struct options *options);
+struct gaudi_recipe *recipe_of_question(const struct network *network,
+					bool bf16, unsigned int samples);
+void need(int rc);
+
+/*
+ * What has been seen so far.
+ */
+struct result {
+	unsigned int epochs;
+	double loss[MAX_EPOCHS];	/* the epochs' means */
+	double right;			/* of those held, the last epoch */
+	double speed;			/* steps/s of all epochs */
+	uint32_t crc;			/* of all parameters */
+};
+
+typedef void (*step_fn)(unsigned int done, unsigned int steps);
+
+struct training;
+struct training *card_begin(const struct network *network,
+			    struct digits *digits, const struct options *options);
+/* The mean loss. */
+double card_epoch(struct training *training, step_fn step);
+double card_right(struct training *training);
+/* Of all parameters; ends the training. */
+uint32_t card_end(struct training *training);
+
+struct reference;
+struct reference *reference_begin(const struct network *network,
+				  struct digits *digits,
+				  const struct options *options);
+double reference_epoch(struct reference *reference, step_fn step);
+double reference_right(struct reference *reference);
+uint32_t reference_end(struct reference *reference);
+
+void show_step(unsigned int done, unsigned int steps);
+void show_epoch(const struct options *options, unsigned int epoch, double loss,
+		double right, double speed);
+void write_png(const char *path, const struct result *result);
+void write_json(const struct options *options, const struct result *result);
+
+#endif /* TRAIN_H */
