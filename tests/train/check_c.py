@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What came of the trainings in C of the suite "train": FOLDER of their files, or
+"cards FOLDER" of a search on eight cards and the same training alone."""
+
+import json
+import os
+import struct
+import sys
+import zlib
+
+# Of the mean loss of the first epoch, and of later ones, as in check.py.
+FIRST, LATER = 1e-4, 2e-3
+
+
+def load(folder, name):
+    with open(os.path.join(folder, name + '.json'), encoding='utf-8') as file:
+        return json.load(file)
+
+
+def chunks(data):
+    """Kind and body, if the checksums are right."""
+    assert data[:8] == b'\x89PNG\r\n\x1a\n'
+    at, found = 8, {}
+    while at < len(data):
+        size, = struct.unpack_from('>I', data, at)
+        body = data[at + 4:at + 8 + size]
+        assert struct.unpack_from('>I', data, at + 8 + size)[0] == \
+            zlib.crc32(body)
+        found[body[:4]] = found.get(body[:4], b'') + body[4:]
+        at += size + 12
+    return found
+
+
+def paeth(left, up, corner):
+    near = {abs(up - corner): left}
+    for one, distance in ((up, abs(left - corner)),
+                          (corner, abs(left + up - 2 * corner))):
+        if distance < min(near):
+            near = {distance: one}
+    return min(near.values())
+
+
+def pixels(path):
+    """Rows of a grey picture of 8 bits."""
+    with open(path, 'rb') as file:
+        found = chunks(file.read())
+    width, height, depth, kind = struct.unpack_from('>IIBB', found[b'IHDR'])
+    assert (depth, kind) == (8, 0)
+    data = zlib.decompress(found[b'IDAT'])
+    assert len(data) == (width + 1) * height
+    rows, above = [], bytes(width)
+    for number in range(height):
+        line = data[number * (width + 1):(number + 1) * (width + 1)]
+        row = bytearray()
+        for i, value in enumerate(line[1:]):
+            left, up = row[i - 1] if i else 0, above[i]
+            corner = above[i - 1] if i else 0
+            row.append((value + (0, left, up, (left + up) // 2,
+                                 paeth(left, up, corner))[line[0]]) & 255)
+        rows.append(bytes(row))
+        above = bytes(row)
+    return rows
+
+
+def curve(path, losses):
+    """It falls from the first loss to the last one, and has no gap."""
+    rows = pixels(path)
+    assert (len(rows[0]), len(rows)) == (600, 300)
+    columns = [[y for y, row in enumerate(rows) if row[x] == 0]
+               for x in range(20, 580)]
+    assert all(columns), 'a gap'
+    top, bottom = columns[0][0], columns[-1][-1]
+    assert top == 20, top
+    want = 279 - losses[-1] / max(losses) * 259
+    assert abs(bottom - want) <= 2, (bottom, want)
+
+
+def trained(folder, model):
+    run, again, other = (load(folder, f'{model}-{name}')
+                         for name in ('1', '1b', '2'))
+    reference = load(folder, f'{model}-reference')
+    apart = [abs(a - b) for a, b in zip(run['losses'], reference['losses'])]
+    print(f'{model}: {run["accuracy"]:.1%}, in C {reference["accuracy"]:.1%}; '
+          f'losses at most {max(apart):.1e} apart')
+    assert len(run['losses']) == len(reference['losses'])
+    assert apart[0] <= FIRST, apart
+    assert max(apart) <= LATER, apart
+    assert run['accuracy'] >= 0.96, run['accuracy']
+    assert run['losses'][-1] < run['losses'][0] / 5
+    for name in ('losses', 'accuracy', 'crc'):
+        assert run[name] == again[name], f'another {name} with the same seed'
+    assert run['crc'] != other['crc'], 'the seed counts for nothing'
+    short = load(folder, f'{model}-bf16')
+    print(f'{model} bf16: {short["accuracy"]:.1%}')
+    assert short['crc'] != run['crc'], 'bf16 is f32'
+    assert short['accuracy'] >= run['accuracy'] - 0.01
+    curve(os.path.join(folder, f'{model}-1.png'), run['losses'])
+
+
+def cards(folder):
+    found, alone = load(folder, 'search'), load(folder, 'alone')
+    print([(one['card'], one['rate'], one['hidden']) for one in found])
+    assert sorted(one['card'] for one in found) == list(range(8))
+    assert len({one['crc'] for one in found}) == 8
+    same = [one for one in found
+            if (one['rate'], one['hidden']) == (alone['rate'], alone['hidden'])]
+    assert [one['crc'] for one in same] == [alone['crc']], \
+        'beside others it is not the same'
+
+
+def main():
+    if sys.argv[1] == 'cards':
+        cards(sys.argv[2])
+    else:
+        for model in ('mlp', 'cnn'):
+            trained(sys.argv[1], model)
+
+
+main()
