@@ -86,6 +86,8 @@ class Conv2dStruct(SizedStructure):
         ('stride', c_uint32 * 2),
         ('padding', c_uint32 * 2),
         ('dilation', c_uint32 * 2),
+        ('groups', c_uint32),
+        ('extra_padding', c_uint32 * 2),
     ]
 
 

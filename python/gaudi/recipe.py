@@ -361,29 +361,33 @@ class Builder(Closable):
                           _id(a, 'a'), _id(b, 'b'), _id(flags, 'flags'))
 
     def conv2d(self, y: int, x: int, w: int, *, stride: Pair = 1,
-               padding: Pair = 0, dilation: Pair = 1,
+               padding: Pair = 0, dilation: Pair = 1, groups: int = 1,
+               extra_padding: Pair = 0,
                flags: int = MatrixFlags.NONE) -> int:
         """x[image, row, column, depth] convolved with
-        w[row, column, depth, output]. Pairs: down, right."""
-        desc = _window(stride, padding, dilation)
+        w[row, column, depth, output]. Pairs: down, right. groups: of depths,
+        each convolved by itself. extra_padding: only below and to the right."""
+        desc = _window(stride, padding, dilation, groups, extra_padding)
         return self._node(lib.gaudi_builder_add_conv2d, _id(y, 'y'),
                           _id(x, 'x'), _id(w, 'w'), ctypes.byref(desc),
                           _id(flags, 'flags'))
 
     def conv2d_data(self, dx: int, dy: int, w: int, *, stride: Pair = 1,
-                    padding: Pair = 0, dilation: Pair = 1,
+                    padding: Pair = 0, dilation: Pair = 1, groups: int = 1,
+                    extra_padding: Pair = 0,
                     flags: int = MatrixFlags.NONE) -> int:
         """The gradient of the input."""
-        desc = _window(stride, padding, dilation)
+        desc = _window(stride, padding, dilation, groups, extra_padding)
         return self._node(lib.gaudi_builder_add_conv2d_data, _id(dx, 'dx'),
                           _id(dy, 'dy'), _id(w, 'w'), ctypes.byref(desc),
                           _id(flags, 'flags'))
 
     def conv2d_weights(self, dw: int, x: int, dy: int, *, stride: Pair = 1,
-                       padding: Pair = 0, dilation: Pair = 1,
+                       padding: Pair = 0, dilation: Pair = 1, groups: int = 1,
+                       extra_padding: Pair = 0,
                        flags: int = MatrixFlags.NONE) -> int:
         """The gradient of the filter."""
-        desc = _window(stride, padding, dilation)
+        desc = _window(stride, padding, dilation, groups, extra_padding)
         return self._node(lib.gaudi_builder_add_conv2d_weights, _id(dw, 'dw'),
                           _id(x, 'x'), _id(dy, 'dy'), ctypes.byref(desc),
                           _id(flags, 'flags'))
@@ -443,10 +447,13 @@ class Builder(Closable):
         return Recipe(_made(recipe))
 
 
-def _window(stride: Pair, padding: Pair, dilation: Pair) -> Conv2dStruct:
+def _window(stride: Pair, padding: Pair, dilation: Pair, groups: int,
+            extra_padding: Pair) -> Conv2dStruct:
     desc = Conv2dStruct()
+    desc.groups = _id(groups, 'groups')
     for name, value in (('stride', stride), ('padding', padding),
-                        ('dilation', dilation)):
+                        ('dilation', dilation),
+                        ('extra_padding', extra_padding)):
         pair = (value, value) if isinstance(value, int) else tuple(value)
         if len(pair) != 2:
             raise ValueError(f'{name}: {len(pair)} numbers, not 1 or 2')

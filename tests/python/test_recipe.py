@@ -72,6 +72,12 @@ class Recipes(unittest.TestCase):
             self.assertEqual(b.conv2d(out, image, taps, **window), 1)
             b.conv2d_data(dx, out, taps, **window)
             b.conv2d_weights(dw, image, out, **window)
+            same = b.tensor('same', Kind.OUTPUT, Type.F32, (1, 8, 9, 6))
+            each = b.tensor('each', Kind.INPUT, Type.F32, (2, 2, 1, 6))
+            self.assertEqual(b.conv2d(same, image, each, groups=3,
+                                      extra_padding=1), 4)
+            self.fails(-errno.EINVAL, b.conv2d, same, image, each, groups=2,
+                       extra_padding=1)
             self.fails(-errno.EINVAL, b.matmul, y, w, x)
             self.fails(-errno.EINVAL, b.conv2d, out, image, taps)
             self.fails(-errno.EINVAL, b.kernel, 'none', b'no object',

@@ -136,7 +136,8 @@ static void clear_outputs(void)
 					gaudi_type_size(vals[i].type)));
 }
 
-static void launch(struct making *m, unsigned int times)
+/* With all values on the card. */
+static struct gaudi_launcher *make_launcher(struct making *m)
 {
 	struct gaudi_recipe *r = end_recipe(m);
 	struct gaudi_binding b[MAX_VALUES];
@@ -154,6 +155,15 @@ static void launch(struct making *m, unsigned int times)
 	GOOD(gaudi_launcher_create(dev, r, &l));
 	GOOD(gaudi_recipe_release(r));
 	GOOD(gaudi_launcher_bind(l, b, num));
+
+	return l;
+}
+
+static void launch(struct making *m, unsigned int times)
+{
+	struct gaudi_launcher *l = make_launcher(m);
+	uint32_t i;
+
 	for (i = 0; i < times; i++)
 		GOOD(gaudi_launch(l, NULL, 0, stream));
 	GOOD(gaudi_stream_synchronize(stream));
@@ -239,6 +249,48 @@ static void products(void **state)
 	product(200, 300, 1100, bf16, bf16, GAUDI_TRANSPOSE_B);
 }
 
+/* What is there stays, and three launches add to it; once within one, too. */
+static void sums(void **state)
+{
+	const uint64_t a_dims[] = { 70, 1100 }, b_dims[] = { 1100, 90 };
+	const uint64_t c_dims[] = { 70, 90 };
+	struct making making = begin_recipe("sums");
+	struct value *a, *b, *c, *d;
+	struct gaudi_launcher *l;
+	float before[70 * 90];
+	uint64_t i, k;
+
+	(void)state;
+	a = value(&making, "a", IN, GAUDI_TYPE_F32, 2, a_dims);
+	b = value(&making, "b", IN, GAUDI_TYPE_F32, 2, b_dims);
+	c = value(&making, "c", OUT, GAUDI_TYPE_F32, 2, c_dims);
+	d = value(&making, "d", OUT, GAUDI_TYPE_F32, 2, c_dims);
+	memcpy(before, c->host, sizeof(before));
+	GOOD(gaudi_builder_add_matmul(making.b, c->tensor, a->tensor,
+				      b->tensor, GAUDI_ACCUMULATE, NULL));
+	GOOD(gaudi_builder_add_matmul(making.b, d->tensor, a->tensor,
+				      b->tensor, 0, NULL));
+	GOOD(gaudi_builder_add_matmul(making.b, d->tensor, a->tensor,
+				      b->tensor, GAUDI_ACCUMULATE, NULL));
+	l = make_launcher(&making);
+	for (i = 0; i < 3; i++)
+		GOOD(gaudi_launch(l, NULL, 0, stream));
+	GOOD(gaudi_stream_synchronize(stream));
+	GOOD(gaudi_launcher_destroy(l));
+	from_card(c);
+	from_card(d);
+	for (i = 0; i < c->num; i++) {
+		double sum = 0;
+
+		for (k = 0; k < 1100; k++)
+			sum += (double)a->host[i / 90 * 1100 + k] *
+			       b->host[k * 90 + i % 90];
+		near(c->host[i], before[i] + 3 * sum, 3300, GAUDI_TYPE_F32);
+		near(d->host[i], 2 * sum, 2200, GAUDI_TYPE_F32);
+	}
+	forget(NULL);
+}
+
 /* Each layer after the one before, the copies after both, many at a time. */
 static void layers(void **state)
 {
@@ -293,7 +345,10 @@ static void convolutions(void **state)
 {
 	const uint64_t x_dims[] = { 4, 14, 14, 20 }, w_dims[] = { 3, 3, 20, 40 };
 	const uint64_t y_dims[] = { 4, 7, 7, 40 };
-	struct gaudi_conv2d d = { sizeof(d), { 2, 2 }, { 1, 1 }, { 1, 1 } };
+	struct gaudi_conv2d d = {
+		.size = sizeof(d), .stride = { 2, 2 }, .padding = { 1, 1 },
+		.dilation = { 1, 1 },
+	};
 	struct making making = begin_recipe("convolution");
 	struct value *x, *w, *y, *dx, *dw;
 	double yy = 0, xx = 0, ww = 0, one = 0;
@@ -434,6 +489,7 @@ int main(void)
 		cmocka_unit_test(kernels),
 		cmocka_unit_test(all_engines),
 		cmocka_unit_test(products),
+		cmocka_unit_test(sums),
 		cmocka_unit_test(layers),
 		cmocka_unit_test(convolutions),
 	};

@@ -176,11 +176,14 @@ struct gaudi_conv2d {
 	uint32_t stride[2];		/* down, right; at least 1 */
 	uint32_t padding[2];		/* zeros at both ends */
 	uint32_t dilation[2];		/* at least 1 */
+	uint32_t groups;		/* of depths, each by itself; 0 is 1 */
+	uint32_t extra_padding[2];	/* more zeros below, to the right */
 };
 
 /*
  * @y = @x convolved with @w: x[image][row][column][in], w[row][column][in][out],
  * y[image][row][column][out]. The last dim's elements are next to each other.
+ * In groups, x and y have the depths of all groups, and w's in is that of one.
  * @desc->size is set by the caller.
  */
 gaudi_public int gaudi_builder_add_conv2d(struct gaudi_builder *builder,

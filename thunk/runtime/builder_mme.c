@@ -384,7 +384,7 @@ static uint64_t out_size(uint64_t size, uint64_t taps,
 			 const struct gaudi_conv2d *d, unsigned int i)
 {
 	uint64_t span = d->dilation[i] * (taps - 1) + 1;
-	uint64_t all = size + 2ull * d->padding[i];
+	uint64_t all = size + 2ull * d->padding[i] + d->extra_padding[i];
 
 	return all < span ? 0 : (all - span) / d->stride[i] + 1;
 }
@@ -398,6 +398,9 @@ static int check_window(const struct node *n, const struct gaudi_conv2d *d,
 		if (!d->stride[i] || !d->dilation[i])
 			return refuse(n, -EINVAL, "stride %u, dilation %u: at least 1",
 				      d->stride[i], d->dilation[i]);
+		if (d->extra_padding[i] > GAUDI_CONV_MAX)
+			return refuse(n, -EOVERFLOW, "extra padding %u: at most %u",
+				      d->extra_padding[i], GAUDI_CONV_MAX);
 		if (d->stride[i] > GAUDI_CONV_MAX ||
 		    d->dilation[i] > GAUDI_CONV_MAX ||
 		    d->padding[i] > GAUDI_CONV_MAX ||
@@ -409,6 +412,34 @@ static int check_window(const struct node *n, const struct gaudi_conv2d *d,
 	}
 
 	return 0;
+}
+
+static int check_groups(const struct node *n, const struct gaudi_conv2d *d,
+			uint32_t x, uint32_t w)
+{
+	const struct recipe_tensor *tx = tensor(n, x), *tw = tensor(n, w);
+
+	if (tx->dims[3] % d->groups || tw->dims[3] % d->groups)
+		return refuse(n, -EINVAL, "%u groups: depths are %" PRIu64 " of '%s' and %" PRIu64 " of '%s'",
+			      d->groups, tx->dims[3], tx->name, tw->dims[3],
+			      tw->name);
+
+	return check_dim(n, w, 2, tx->dims[3] / d->groups,
+			 "the input's depth in a group");
+}
+
+static void copy_window(const struct gaudi_conv2d *d, struct mme_conv *v)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		v->stride[i] = d->stride[i];
+		v->pad[i] = d->padding[i];
+		v->dilation[i] = d->dilation[i];
+	}
+	v->groups = d->groups;
+	v->c /= d->groups;
+	v->k /= d->groups;
 }
 
 /* Tensors by what they are: input, filter, output of the forward pass. */
@@ -428,7 +459,7 @@ static int get_conv(const struct node *n, const struct gaudi_conv2d *d,
 	if (!rc)
 		rc = check_window(n, d, w);
 	if (!rc)
-		rc = check_dim(n, w, 2, tx->dims[3], "the input's depth");
+		rc = check_groups(n, d, x, w);
 	if (!rc)
 		rc = check_dim(n, y, 3, tw->dims[3], "the filter's depth");
 	if (!rc)
@@ -457,11 +488,7 @@ static int get_conv(const struct node *n, const struct gaudi_conv2d *d,
 	v->y_n = elements(ty, 0);
 	v->y_p = elements(ty, 1);
 	v->y_q = elements(ty, 2);
-	for (i = 0; i < 2; i++) {
-		v->stride[i] = d->stride[i];
-		v->pad[i] = d->padding[i];
-		v->dilation[i] = d->dilation[i];
-	}
+	copy_window(d, v);
 
 	return 0;
 }
@@ -478,6 +505,8 @@ static int add_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
 	if (!desc || desc->size < sizeof(desc->size))
 		return gd_fail(-EINVAL, "no description, or one without its size");
 	memcpy(&d, desc, desc->size < sizeof(d) ? desc->size : sizeof(d));
+	if (!d.groups)
+		d.groups = 1;
 	rc = check_operands(n);
 	if (!rc && n->flags & (GAUDI_TRANSPOSE_A | GAUDI_TRANSPOSE_B))
 		rc = refuse(n, -EINVAL, "flags %#x: a convolution transposes nothing",

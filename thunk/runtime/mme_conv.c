@@ -86,20 +86,26 @@ static void set_tetris(struct mme_work *w, uint64_t pixels)
 	w->op[MME_OP_O].rows = pixels - (tiles - 1) * side;
 }
 
-/* What the engine holds: pixels for all columns, or the filter for all tiles. */
-static void set_repeat(struct mme_work *w, uint64_t group)
+/* Columns of the output, of which each core makes a side in turn. */
+static void set_columns(const struct mme_work *w, struct mme_operand *op,
+			unsigned int dim, uint64_t num, uint64_t stride)
 {
-	uint64_t columns = w->loops[LOOP_K], tiles = w->loops[MME_LOOP_TETRIS];
+	uint32_t side = mme_side(w->in_fp32);
 
-	if (group > MME_HELD)
-		return;
-	if (columns > 1 && columns <= MME_MAX_REPEAT) {
-		w->op[MME_OP_S].repeat = (uint32_t)columns;
-		w->op[MME_OP_S].skip = 1u << LOOP_K;
-	} else if (columns <= 1 && tiles > 1 && tiles <= MME_MAX_REPEAT) {
-		w->op[MME_OP_L].repeat = (uint32_t)tiles;
-		w->op[MME_OP_L].skip = 1u << MME_LOOP_TETRIS;
-	}
+	set_dim(&op->dim[dim], num, stride);
+	op->dim[dim].move = 2 * side;
+	op->dim[dim].remote = side;
+	op->loop_dim[LOOP_K] = (uint8_t)dim;
+}
+
+/* The dimensions that a step to the next tap moves, right and down. */
+static void set_moves(struct mme_operand *op, unsigned int dim, int64_t right,
+		      int64_t down)
+{
+	op->dim[dim].move = right;
+	op->dim[dim + 1].move = down;
+	op->loop_dim[LOOP_S] = (uint8_t)dim;
+	op->loop_dim[LOOP_R] = (uint8_t)(dim + 1);
 }
 
 /* --- forward ------------------------------------------------------------ */
@@ -131,41 +137,28 @@ static int forward(const struct mme_conv *v, const struct share *sh,
 	x->dim[1].begin = -(int64_t)v->pad[1];
 	x->dim[2].begin = (int64_t)(sh->row * v->stride[0]) -
 			  (int64_t)v->pad[0];
-	x->dim[1].move = (int64_t)v->dilation[1];
-	x->dim[2].move = (int64_t)v->dilation[0];
-	x->loop_dim[LOOP_S] = 1;
-	x->loop_dim[LOOP_R] = 2;
+	set_moves(x, 1, (int64_t)v->dilation[1], (int64_t)v->dilation[0]);
 
 	f->first = sh->out;
 	f->width = side;
 	f->rows = v->c;
-	set_dim(&f->dim[0], sh->num_out, 1);
-	f->dim[0].move = 2 * side;
-	f->dim[0].remote = side;
+	set_columns(&w, f, 0, sh->num_out, 1);
 	set_dim(&f->dim[1], v->c, v->w_c);
 	f->dim[1].count = v->c;
 	set_dim(&f->dim[2], v->s, v->w_s);
 	set_dim(&f->dim[3], v->r, v->w_r);
-	f->dim[2].move = 1;
-	f->dim[3].move = 1;
-	f->loop_dim[LOOP_S] = 2;
-	f->loop_dim[LOOP_R] = 3;
-	f->loop_dim[LOOP_K] = 0;
+	set_moves(f, 2, 1, 1);
 
 	y->first = sh->n * v->y_n + sh->row * v->y_p + sh->out;
-	set_dim(&y->dim[0], sh->num_out, 1);
-	y->dim[0].move = 2 * side;
-	y->dim[0].remote = side;
-	y->loop_dim[LOOP_K] = 0;
+	set_columns(&w, y, 0, sh->num_out, 1);
 	set_pixels(y, y_sizes, y_strides, ones, y_sizes);
 
 	w.loops[LOOP_S] = v->s;
 	w.loops[LOOP_R] = v->r;
 	w.loops[LOOP_K] = ceil_div(sh->num_out, 2 * side);
 	set_tetris(&w, sh->num_n * sh->num_rows * v->q);
-	set_repeat(&w, v->c * v->r * v->s);
 
-	return mme_add(list, &w);
+	return mme_add_conv(list, &w);
 }
 
 /* --- by data ------------------------------------------------------------ */
@@ -216,7 +209,6 @@ static void set_taps(struct mme_operand *f, unsigned int dim, uint64_t stride,
 	set_dim(&f->dim[dim], (c->taps - 1) * c->tap_step + 1, stride);
 	f->first += c->tap * stride;
 	f->dim[dim].begin = (int64_t)((c->taps - 1) * c->tap_step);
-	f->dim[dim].move = -(int64_t)c->tap_step;
 }
 
 static void empty(struct mme_operand *op)
@@ -230,8 +222,9 @@ static void empty(struct mme_operand *op)
 /* The filter as K by C of the taps of a class. */
 static void set_filter(const struct mme_conv *v, const struct share *sh,
 		       const struct class *down, const struct class *right,
-		       struct mme_operand *f)
+		       struct mme_work *w)
 {
+	struct mme_operand *f = &w->op[MME_OP_L];
 	uint32_t side = mme_side(v->in_fp32);
 
 	mme_operand_init(f, MME_ROLE_B);
@@ -240,22 +233,17 @@ static void set_filter(const struct mme_conv *v, const struct share *sh,
 	f->width = v->k;
 	f->rows = side;
 	set_dim(&f->dim[0], v->k, 1);
-	set_dim(&f->dim[1], sh->num_out, v->w_c);
+	set_columns(w, f, 1, sh->num_out, v->w_c);
 	f->dim[1].count = side;
-	f->dim[1].move = 2 * side;
-	f->dim[1].remote = side;
 	set_taps(f, 2, v->w_s, right);
 	set_taps(f, 3, v->w_r, down);
-	f->loop_dim[LOOP_S] = 2;
-	f->loop_dim[LOOP_R] = 3;
-	f->loop_dim[LOOP_K] = 1;
+	set_moves(f, 2, -(int64_t)right->tap_step, -(int64_t)down->tap_step);
 }
 
 static int one_class(const struct mme_conv *v, const struct share *sh,
 		     struct class *down, struct class *right,
 		     struct mme_list *list)
 {
-	uint32_t side = mme_side(v->in_fp32);
 	bool none = !down->taps || !right->taps;
 	const uint64_t y_sizes[] = { v->q, v->p, sh->num_n };
 	const uint64_t y_strides[] = { v->y_q, v->y_p, v->y_n };
@@ -282,12 +270,9 @@ static int one_class(const struct mme_conv *v, const struct share *sh,
 	set_pixels(y, y_sizes, y_strides, ones, sizes);
 	y->dim[1].begin = right->begin;
 	y->dim[2].begin = down->begin + (int64_t)sh->row;
-	y->dim[1].move = (int64_t)right->back;
-	y->dim[2].move = (int64_t)down->back;
-	y->loop_dim[LOOP_S] = 1;
-	y->loop_dim[LOOP_R] = 2;
+	set_moves(y, 1, (int64_t)right->back, (int64_t)down->back);
 
-	set_filter(v, sh, down, right, f);
+	set_filter(v, sh, down, right, &w);
 	if (none) {
 		empty(y);
 		empty(f);
@@ -295,19 +280,15 @@ static int one_class(const struct mme_conv *v, const struct share *sh,
 
 	x->first = sh->n * v->x_n + sh->out + right->first * v->x_w +
 		   (down->first + sh->row * v->stride[0]) * v->x_h;
-	set_dim(&x->dim[0], sh->num_out, 1);
-	x->dim[0].move = 2 * side;
-	x->dim[0].remote = side;
-	x->loop_dim[LOOP_K] = 0;
+	set_columns(&w, x, 0, sh->num_out, 1);
 	set_pixels(x, sizes, x_strides, ones, sizes);
 
 	w.loops[LOOP_S] = right->taps;
 	w.loops[LOOP_R] = down->taps;
-	w.loops[LOOP_K] = ceil_div(sh->num_out, 2 * side);
+	w.loops[LOOP_K] = ceil_div(sh->num_out, 2 * mme_side(v->in_fp32));
 	set_tetris(&w, sh->num_n * sh->num_rows * right->num);
-	set_repeat(&w, v->k * right->taps * down->taps);
 
-	return mme_add(list, &w);
+	return mme_add_conv(list, &w);
 }
 
 /* The rows of a class that are in the share. */
@@ -350,28 +331,23 @@ static int by_data(const struct mme_conv *v, const struct share *sh,
 
 /* The filter as C by K, which its own taps move. */
 static void set_output_filter(const struct mme_conv *v, const struct share *sh,
-			      struct mme_operand *f)
+			      struct mme_work *w)
 {
+	struct mme_operand *f = &w->op[MME_OP_O];
 	uint32_t side = mme_side(v->in_fp32);
 
 	mme_operand_init(f, MME_ROLE_C);
 	f->first = sh->out + sh->r * v->w_r;
 	f->width = side;
 	f->rows = side;
-	set_dim(&f->dim[0], sh->num_out, 1);
-	f->dim[0].move = 2 * side;
-	f->dim[0].remote = side;
+	set_columns(w, f, 0, sh->num_out, 1);
 	set_dim(&f->dim[1], v->c, v->w_c);
 	f->dim[1].count = side;
 	f->dim[1].move = side;
 	set_dim(&f->dim[2], v->s, v->w_s);
 	set_dim(&f->dim[3], sh->num_r, v->w_r);
-	f->dim[2].move = 1;
-	f->dim[3].move = 1;
-	f->loop_dim[LOOP_S] = 2;
-	f->loop_dim[LOOP_R] = 3;
+	set_moves(f, 2, 1, 1);
 	f->loop_dim[LOOP_C] = 1;
-	f->loop_dim[LOOP_K] = 0;
 }
 
 static int by_weights(const struct mme_conv *v, const struct share *sh,
@@ -384,14 +360,14 @@ static int by_weights(const struct mme_conv *v, const struct share *sh,
 	const uint64_t y_strides[] = { v->y_q, v->y_p, v->y_n };
 	const uint64_t steps[] = { v->stride[1], v->stride[0], 1 };
 	const uint64_t ones[] = { 1, 1, 1 };
-	uint64_t pixels = v->n * v->p * v->q, repeat;
+	uint64_t pixels = v->n * v->p * v->q;
 	struct mme_work w = {};
 	struct mme_operand *x = &w.op[MME_OP_S], *y = &w.op[MME_OP_L];
 
 	common(v, &w);
 	mme_operand_init(x, MME_ROLE_A);
 	mme_operand_init(y, MME_ROLE_B);
-	set_output_filter(v, sh, &w.op[MME_OP_O]);
+	set_output_filter(v, sh, &w);
 
 	x->width = side;
 	x->rows = pixels;
@@ -401,32 +377,21 @@ static int by_weights(const struct mme_conv *v, const struct share *sh,
 	x->dim[1].begin = -(int64_t)v->pad[1];
 	x->dim[2].begin = (int64_t)(sh->r * v->dilation[0]) -
 			  (int64_t)v->pad[0];
-	x->dim[1].move = (int64_t)v->dilation[1];
-	x->dim[2].move = (int64_t)v->dilation[0];
-	x->loop_dim[LOOP_S] = 1;
-	x->loop_dim[LOOP_R] = 2;
+	set_moves(x, 1, (int64_t)v->dilation[1], (int64_t)v->dilation[0]);
 	x->loop_dim[LOOP_C] = 0;
 
 	y->first = sh->out;
 	y->width = side;
 	y->rows = pixels;
-	set_dim(&y->dim[0], sh->num_out, 1);
-	y->dim[0].move = 2 * side;
-	y->dim[0].remote = side;
-	y->loop_dim[LOOP_K] = 0;
+	set_columns(&w, y, 0, sh->num_out, 1);
 	set_pixels(y, y_sizes, y_strides, ones, y_sizes);
 
 	w.loops[LOOP_S] = v->s;
 	w.loops[LOOP_R] = sh->num_r;
 	w.loops[LOOP_C] = ceil_div(v->c, side);
 	w.loops[LOOP_K] = ceil_div(sh->num_out, 2 * side);
-	repeat = v->s * sh->num_r * w.loops[LOOP_C];
-	if (pixels <= MME_HELD && repeat > 1 && repeat <= MME_MAX_REPEAT) {
-		y->repeat = (uint32_t)repeat;
-		y->skip = SUM_TAPS;
-	}
 
-	return mme_add(list, &w);
+	return mme_add_conv(list, &w);
 }
 
 /* --- both pairs --------------------------------------------------------- */
@@ -446,18 +411,25 @@ static bool cut(uint64_t *begin, uint64_t *num, uint64_t *begin_2,
 	return true;
 }
 
+static struct share whole(const struct mme_conv *v)
+{
+	bool data = v->kind == MME_CONV_DATA;
+
+	return (struct share) {
+		.num_n = v->n,
+		.num_rows = data ? v->h : v->p,
+		.num_out = data ? v->c : v->k,
+		.num_r = v->r,
+	};
+}
+
 /* The shares of both pairs; how many there are. */
 static unsigned int divide(const struct mme_conv *v, struct share *s)
 {
 	uint64_t tile = 2 * mme_side(v->in_fp32);
 	bool weights = v->kind == MME_CONV_WEIGHTS;
 
-	s[0] = (struct share) {
-		.num_n = v->n,
-		.num_rows = v->kind == MME_CONV_DATA ? v->h : v->p,
-		.num_out = v->kind == MME_CONV_DATA ? v->c : v->k,
-		.num_r = v->r,
-	};
+	s[0] = whole(v);
 	s[1] = s[0];
 	if (!weights && cut(&s[0].n, &s[0].num_n, &s[1].n, &s[1].num_n, 1))
 		return 2;
@@ -471,20 +443,53 @@ static unsigned int divide(const struct mme_conv *v, struct share *s)
 	       2 : 1;
 }
 
+static int one_share(const struct mme_conv *v, const struct share *sh,
+		     struct mme_list *list)
+{
+	if (v->kind == MME_CONV_FORWARD)
+		return forward(v, sh, list);
+	if (v->kind == MME_CONV_DATA)
+		return by_data(v, sh, list);
+
+	return by_weights(v, sh, list);
+}
+
+/* Group @g, all of it, for one pair. */
+static int one_group(const struct mme_conv *v, uint64_t g,
+		     struct mme_list *list)
+{
+	uint64_t x = g * v->c, wy = g * v->k;
+	const uint64_t first[] = {
+		[MME_ROLE_A] = v->kind == MME_CONV_DATA ? wy : x,
+		[MME_ROLE_B] = wy,
+		[MME_ROLE_C] = v->kind == MME_CONV_DATA ? x : wy,
+	};
+	struct share sh = whole(v);
+	size_t i = list->num;
+	unsigned int op;
+	int rc;
+
+	rc = one_share(v, &sh, list);
+	for (; i < list->num; i++)
+		for (op = 0; op < MME_NUM_OPS; op++)
+			list->list[i].first[op] +=
+				first[list->list[i].role[op]];
+
+	return rc;
+}
+
 int mme_conv(const struct mme_conv *v, struct mme_list *lists)
 {
 	struct share shares[MME_NUM_PAIRS];
-	unsigned int i, num = divide(v, shares);
+	unsigned int i, num;
+	uint64_t g;
 	int rc = 0;
 
-	for (i = 0; !rc && i < num; i++) {
-		if (v->kind == MME_CONV_FORWARD)
-			rc = forward(v, &shares[i], &lists[i]);
-		else if (v->kind == MME_CONV_DATA)
-			rc = by_data(v, &shares[i], &lists[i]);
-		else
-			rc = by_weights(v, &shares[i], &lists[i]);
-	}
+	for (g = 0; !rc && v->groups > 1 && g < v->groups; g++)
+		rc = one_group(v, g, &lists[g % MME_NUM_PAIRS]);
+	num = v->groups > 1 ? 0 : divide(v, shares);
+	for (i = 0; !rc && i < num; i++)
+		rc = one_share(v, &shares[i], &lists[i]);
 
 	return rc;
 }

@@ -62,16 +62,25 @@ static bool fits_signed(int64_t size, uint64_t stride, uint32_t *product)
 	return true;
 }
 
+static void put_rows(struct mme_desc *desc, unsigned int op, unsigned int i,
+		     uint32_t step, uint32_t start)
+{
+	mme_put(desc, tensor_at[op] + MME_TENSOR_SPATIAL_STRIDE(i), step);
+	mme_put(desc, agu_at[op][0] + MME_AGU_START_OFFSET(i), start);
+	if (op != MME_OP_S)
+		mme_put(desc, agu_at[op][1] + MME_AGU_START_OFFSET(i), start);
+}
+
 /* One dimension; false: too large. */
 static bool put_dim(struct mme_desc *desc, unsigned int op, unsigned int i,
 		    const struct mme_dim *d)
 {
 	uint32_t t = tensor_at[op], move, begin, remote;
-	uint64_t valid = 0, step, roi;
+	uint64_t valid = 0, step, roi, start;
 
 	if ((d->size && !fits(d->size - 1, d->stride, &valid)) ||
 	    !fits(d->step, d->stride, &step) ||
-	    !fits(step, d->count, &roi) ||
+	    !fits(step, d->count, &roi) || !fits(step, d->start, &start) ||
 	    !fits_signed(d->move, d->stride, &move) ||
 	    !fits_signed(d->begin, d->stride, &begin) ||
 	    !fits_signed(d->begin + d->remote, d->stride, &remote))
@@ -85,8 +94,7 @@ static bool put_dim(struct mme_desc *desc, unsigned int op, unsigned int i,
 	if (i && i < MME_NUM_DIMS - 1)
 		mme_put(desc, t + MME_TENSOR_ROI_SIZE(i), (uint32_t)roi);
 	if (i)
-		mme_put(desc, t + MME_TENSOR_SPATIAL_STRIDE(i),
-			(uint32_t)step);
+		put_rows(desc, op, i, (uint32_t)step, (uint32_t)start);
 	mme_put(desc, agu_at[op][0] + MME_AGU_ROI_BASE_OFFSET(i), begin);
 	if (op != MME_OP_S)
 		mme_put(desc, agu_at[op][1] + MME_AGU_ROI_BASE_OFFSET(i),

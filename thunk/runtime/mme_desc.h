@@ -65,6 +65,7 @@ struct mme_dim {
 	uint64_t step;		/* strides from row to row; 0: rows stay */
 	uint64_t count;		/* rows until the next dimension steps */
 	int64_t begin;		/* strides before the first row; local */
+	uint64_t start;		/* the row to start with; not of dimension 0 */
 	int64_t remote;		/* the remote core's rows begin so much later */
 	int64_t move;		/* strides by the loop that moves it */
 };
@@ -102,6 +103,8 @@ static inline uint32_t mme_side(bool fp32)
 
 /* -EOVERFLOW: a number that a descriptor has no room for; -ENOMEM. */
 int mme_add(struct mme_list *list, const struct mme_work *work);
+/* A convolution's work, in as many as let the engine use operands again. */
+int mme_add_conv(struct mme_list *list, const struct mme_work *work);
 void mme_list_free(struct mme_list *list);
 
 /* --- matrices (mme_gemm.c) ---------------------------------------------- */
@@ -128,9 +131,13 @@ int mme_gemm(const struct mme_gemm *gemm, struct mme_list *lists);
 
 enum mme_conv_kind { MME_CONV_FORWARD, MME_CONV_DATA, MME_CONV_WEIGHTS };
 
-/* x[n][h][w][c], w[r][s][c][k], y[n][p][q][k]; the last ones' stride is 1. */
+/*
+ * x[n][h][w][c], w[r][s][c][k], y[n][p][q][k]; the last ones' stride is 1. In
+ * groups, c and k are those of one; x, y and w have them side by side.
+ */
 struct mme_conv {
 	enum mme_conv_kind kind;
+	uint64_t groups;	/* 0 is 1 */
 	uint64_t n, h, w, c, k, r, s, p, q;
 	uint64_t x_n, x_h, x_w;	/* strides, elements */
 	uint64_t w_r, w_s, w_c;

@@ -223,7 +223,10 @@ static void any_strides(void **state)
 
 static void convolution_and_gradients(void **state)
 {
-	struct gaudi_conv2d d = { sizeof(d), { 2, 1 }, { 1, 0 }, { 1, 1 } };
+	struct gaudi_conv2d d = {
+		.size = sizeof(d), .stride = { 2, 1 }, .padding = { 1, 0 },
+		.dilation = { 1, 1 },
+	};
 	uint32_t x, w, y, dx, dw;
 
 	(void)state;
@@ -253,7 +256,10 @@ static void convolution_and_gradients(void **state)
 
 static void refused(void **state)
 {
-	struct gaudi_conv2d d = { sizeof(d), { 1, 1 }, {}, { 1, 1 } };
+	struct gaudi_conv2d d = {
+		.size = sizeof(d), .stride = { 1, 1 }, .padding = { 0, 0 },
+		.dilation = { 1, 1 },
+	};
 	uint32_t x, w, y, h, i;
 
 	(void)state;
@@ -277,6 +283,134 @@ static void refused(void **state)
 	SAYS(gaudi_builder_add_matmul(b, y, x, 9, 0, NULL), "tensor 9");
 	SAYS(gaudi_builder_add_matmul(b, y, x, w, 64, NULL), "flags 0x40");
 	SAYS(gaudi_builder_add_conv2d(b, y, x, w, &d, 0, NULL), "rank 2, not 4");
+}
+
+/* Groups, and zeros below only; three groups of four depths are none. */
+static void groups(void **state)
+{
+	struct gaudi_conv2d d = {
+		.size = sizeof(d), .stride = { 1, 1 }, .dilation = { 1, 1 },
+		.groups = 2, .extra_padding = { 1, 0 },
+	};
+	uint32_t x, w, y, p, q, k, c;
+
+	(void)state;
+	x = add("x", IN, F32, 4, 1, 3, 3, 4);
+	w = add("w", IN, F32, 4, 2, 1, 2, 6);
+	y = add("y", OUT, F32, 4, 1, 3, 3, 6);
+	d.groups = 3;
+	SAYS(gaudi_builder_add_conv2d(b, y, x, w, &d, 0, NULL),
+	     "3 groups: depths are 4 of 'x' and 6 of 'w'");
+	d.groups = 1;
+	SAYS(gaudi_builder_add_conv2d(b, y, x, w, &d, 0, NULL),
+	     "the input's depth in a group is 4");
+	d.groups = 2;
+	assert_int_equal(gaudi_builder_add_conv2d(b, y, x, w, &d, 0, NULL), 0);
+	build();
+	run(1);
+	for (p = 0; p < 3; p++) {
+		for (q = 0; q < 9; q += 3) {
+			for (k = 0; k < 6; k++) {
+				float sum = 0;
+
+				for (c = 0; c < 4; c++) {
+					uint32_t row = p + c / 2;
+					uint32_t in = k / 3 * 2 + c % 2;
+
+					if (row < 3)
+						sum += values[x][row * 12 + q / 3 * 4 + in] *
+						       values[w][c * 6 + k];
+				}
+				assert_true(values[y][(p * 3 + q / 3) * 6 + k] ==
+					    sum);
+			}
+		}
+	}
+}
+
+/* --- side by side ----------------------------------------------------------- */
+
+struct engine_use {
+	uint32_t work;		/* launches or copies */
+	uint32_t waits;		/* before the first of them */
+	uint32_t more;		/* between it and the last */
+};
+
+static struct engine_use use_of(uint32_t engine)
+{
+	struct engine_use use = {};
+	struct prog_cursor c = {};
+	struct prog_item item;
+	uint32_t i, waits = 0;
+
+	for (i = 0; i < r->program.num_streams; i++)
+		if (r->program.streams[i].engine == engine)
+			break;
+	if (i == r->program.num_streams)
+		return use;
+	while (prog_item_next(&r->program.streams[i], &c, &item) > 0) {
+		if (item.kind == PROG_ITEM_WAIT)
+			waits++;
+		if (item.kind != PROG_ITEM_COPY &&
+		    item.kind != PROG_ITEM_MME && item.kind != PROG_ITEM_TPC)
+			continue;
+		if (use.work++)
+			use.more += waits;
+		else
+			use.waits = waits;
+		waits = 0;
+	}
+
+	return use;
+}
+
+/*
+ * A product, a kernel and a copy that know nothing of each other wait for the
+ * beginning only: on both pairs, eight TPCs, a DMA engine. A product of both
+ * results waits for all nine others.
+ */
+static void side_by_side(void **state)
+{
+	struct object o = make_object();
+	struct gaudi_kernel k = {
+		.size = sizeof(k), .name = "twice", .object = &o,
+		.object_size = sizeof(o), .num_tensors = 2,
+		.num_scalars = 1, .rank = 2, .index_space = { 4, 256 },
+	};
+	uint32_t x, y, z, u, v, copies = 0, i;
+	struct engine_use use;
+
+	(void)state;
+	x = add("x", IN, F32, 2, 256, 256, 0, 0);
+	y = add("y", OUT, F32, 2, 256, 256, 0, 0);
+	z = add("z", OUT, F32, 2, 256, 256, 0, 0);
+	u = add("u", OUT, F32, 2, 256, 256, 0, 0);
+	v = add("v", OUT, F32, 2, 256, 256, 0, 0);
+	k.tensors[0] = (struct gaudi_kernel_tensor) { x, GAUDI_KERNEL_READS, 0 };
+	k.tensors[1] = (struct gaudi_kernel_tensor) { z, GAUDI_KERNEL_WRITES, 0 };
+	assert_int_equal(gaudi_builder_add_matmul(b, y, x, x, 0, NULL), 0);
+	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	assert_int_equal(gaudi_builder_add_copy(b, u, x, NULL), 0);
+	assert_int_equal(gaudi_builder_add_matmul(b, v, y, z, 0, NULL), 0);
+	build();
+	for (i = 0; i < PROG_NUM_TPC; i++) {
+		use = use_of(PROG_TPC_0 + i);
+		assert_int_equal(use.work, 1);
+		assert_int_equal(use.waits, 1);
+	}
+	for (i = 0; i < PROG_MME_0; i++) {
+		use = use_of(i);
+		copies += use.work;
+		if (use.work)
+			assert_int_equal(use.waits, i != PROG_LAST);
+	}
+	assert_true(copies > 0);
+	for (i = 0; i < 2; i++) {
+		use = use_of(PROG_MME_0 + i);
+		assert_true(use.work >= 2);
+		assert_int_equal(use.waits, 1);
+		assert_int_equal(use.more, PROG_NUM_TPC + 1);
+	}
 }
 
 /* --- kernels -------------------------------------------------------------- */
@@ -532,6 +666,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(convolution_and_gradients,
 						begin, end),
 		cmocka_unit_test_setup_teardown(refused, begin, end),
+		cmocka_unit_test_setup_teardown(groups, begin, end),
+		cmocka_unit_test_setup_teardown(side_by_side, begin, end),
 		cmocka_unit_test_setup_teardown(kernel_launches, begin, end),
 		cmocka_unit_test_setup_teardown(bad_objects, begin, end),
 		cmocka_unit_test_setup_teardown(hostile_launches, begin, end),

@@ -150,7 +150,10 @@ static void compute(struct make *m)
 {
 	const uint64_t flat[] = { 70, 40 }, image[] = { 2, 6, 6, 3 };
 	const uint64_t filter[] = { 3, 3, 3, 5 }, result[] = { 2, 4, 4, 5 };
-	const struct gaudi_conv2d d = { sizeof(d), { 1, 1 }, {}, { 1, 1 } };
+	const struct gaudi_conv2d d = {
+		.size = sizeof(d), .stride = { 1, 1 }, .padding = { 0, 0 },
+		.dilation = { 1, 1 },
+	};
 	const struct object o = make_object();
 	struct gaudi_kernel k = {
 		.size = sizeof(k), .name = "halt", .object = &o,

@@ -12,9 +12,10 @@
 #include "../../../qemu-device/chip/mme_walk.h"
 
 #define SIDE	GAUDI_MME_MAX_SIDE
+#define HELD	512		/* vectors that an engine holds */
 
 struct stream {
-	struct gaudi_mme_walk walk, begin;
+	struct gaudi_mme_walk walk;
 	uint32_t round;
 	float (*vectors)[SIDE];
 	uint64_t num, room;
@@ -98,15 +99,17 @@ static bool take_group(struct run *r, struct stream *s, unsigned int op)
 {
 	if (!s->round && s->walk.done)
 		return false;
-	if (s->round)
-		s->walk = s->begin;
-	s->begin = s->walk;
-	s->num = 0;
-	do {
-		gaudi_mme_walk_next(&s->walk);
-		take_box(r, s, op);
-	} while ((s->walk.last & r->d.accum_mask) != r->d.accum_mask);
+	if (!s->round) {
+		s->num = 0;
+		do {
+			gaudi_mme_walk_next(&s->walk);
+			take_box(r, s, op);
+		} while ((s->walk.last & r->d.accum_mask) !=
+			 r->d.accum_mask);
+	}
 	s->round = (s->round + 1) % s->walk.op->repeat;
+	/* What is used again must fit. */
+	assert_true(s->walk.op->repeat == 1 || s->num <= HELD);
 
 	return true;
 }

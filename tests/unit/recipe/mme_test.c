@@ -64,6 +64,8 @@ static struct array make(uint64_t num, bool fp32, bool random)
 	return a;
 }
 
+static uint64_t reads;		/* elements, by all descriptors so far */
+
 /* Everything in the lists; checks what each descriptor says of itself. */
 static size_t execute(struct mme_list *lists, struct array **roles)
 {
@@ -94,6 +96,7 @@ static size_t execute(struct mme_list *lists, struct array **roles)
 		num += lists[p].num;
 		mme_list_free(&lists[p]);
 	}
+	reads += m->reads;
 	free(m);
 
 	return num;
@@ -325,23 +328,24 @@ static uint64_t y_at(const struct mme_conv *v, uint64_t n, uint64_t p,
 static void plain_conv(const struct mme_conv *v, struct array *x,
 		       struct array *f, struct array *y, double *out)
 {
-	const uint64_t sizes[] = { v->n, v->p, v->q, v->r, v->s, v->c, v->k };
-	uint64_t i, left, at[7], h, w, ax, af, ay, all = 1;
+	const uint64_t sizes[] = { v->n, v->p, v->q, v->r, v->s, v->c, v->k,
+				   v->groups ? v->groups : 1 };
+	uint64_t i, left, at[8], h, w, ax, af, ay, all = 1;
 	int d;
 
-	for (d = 0; d < 7; d++)
+	for (d = 0; d < 8; d++)
 		all *= sizes[d];
 	for (i = 0; i < all; i++) {
-		/* n, p, q, r, s, c, k; the last one is the fastest. */
-		for (left = i, d = 6; d >= 0; left /= sizes[d--])
+		/* n, p, q, r, s, c, k, group; the last one is the fastest. */
+		for (left = i, d = 7; d >= 0; left /= sizes[d--])
 			at[d] = left % sizes[d];
 		h = at[1] * v->stride[0] + at[3] * v->dilation[0] - v->pad[0];
 		w = at[2] * v->stride[1] + at[4] * v->dilation[1] - v->pad[1];
 		if (h >= v->h || w >= v->w)
 			continue;
-		ax = x_at(v, at[0], h, w, at[5]);
-		af = w_at(v, at[3], at[4], at[5], at[6]);
-		ay = y_at(v, at[0], at[1], at[2], at[6]);
+		ax = x_at(v, at[0], h, w, at[5] + at[7] * v->c);
+		af = w_at(v, at[3], at[4], at[5], at[6] + at[7] * v->k);
+		ay = y_at(v, at[0], at[1], at[2], at[6] + at[7] * v->k);
 		if (v->kind == MME_CONV_FORWARD)
 			out[ay] += get(x, ax) * get(f, af);
 		else if (v->kind == MME_CONV_DATA)
@@ -353,17 +357,19 @@ static void plain_conv(const struct mme_conv *v, struct array *x,
 
 static void finish_conv(struct mme_conv *v)
 {
+	uint64_t groups = v->groups ? v->groups : 1;
+
 	v->p = (v->h + 2 * v->pad[0] - v->dilation[0] * (v->r - 1) - 1) /
 	       v->stride[0] + 1;
 	v->q = (v->w + 2 * v->pad[1] - v->dilation[1] * (v->s - 1) - 1) /
 	       v->stride[1] + 1;
-	v->x_w = v->c;
+	v->x_w = v->c * groups;
 	v->x_h = v->w * v->x_w;
 	v->x_n = v->h * v->x_h;
-	v->w_c = v->k;
+	v->w_c = v->k * groups;
 	v->w_s = v->c * v->w_c;
 	v->w_r = v->s * v->w_s;
-	v->y_q = v->k;
+	v->y_q = v->k * groups;
 	v->y_p = v->q * v->y_q;
 	v->y_n = v->p * v->y_p;
 }
@@ -438,6 +444,88 @@ static void conv_random(void **state)
 		};
 		for (j = 0; j < 2; j++) {
 			v.stride[j] = some() % 4 + 1;
+			v.dilation[j] = some() % 2 + 1;
+			v.pad[j] = some() % 3;
+		}
+		one_conv(&v);
+	}
+}
+
+static void conv_groups(void **state)
+{
+	struct mme_conv v = {
+		.n = 2, .h = 8, .w = 7, .c = 3, .k = 2, .r = 3, .s = 2,
+		.stride = { 1, 2 }, .pad = { 1, 0 }, .dilation = { 1, 1 },
+		.in_fp32 = true, .out_fp32 = true,
+	};
+
+	(void)state;
+	for (v.groups = 1; v.groups < 6; v.groups += 2) {
+		for (v.kind = MME_CONV_FORWARD; v.kind <= MME_CONV_WEIGHTS; v.kind++) {
+			v.c = 3;
+			v.k = 2;
+			one_conv(&v);
+			/* Each depth by itself. */
+			v.c = 1;
+			v.k = 1;
+			one_conv(&v);
+		}
+	}
+}
+
+/* Longer than what an engine holds: in pieces, and operands are used again. */
+static void conv_long(void **state)
+{
+	static const struct {
+		uint64_t n, h, w, c, k, r, s;
+		uint64_t reads[3];	/* at most, of the three kinds */
+	} sizes[] = {
+		/* Many tiles, one column of the output: the filter is used again. */
+		{ 4, 20, 20, 70, 60, 3, 3, { 1100000, 1800000, 1300000 } },
+		/* Many columns, one tile: the pixels. */
+		{ 1, 6, 8, 600, 300, 1, 1, { 400000, 400000, 160000 } },
+		/* A depth that is cut, and taps. */
+		{ 2, 9, 15, 530, 30, 2, 3, { 1100000, 1100000, 900000 } },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct mme_conv v = {
+			.n = sizes[i].n, .h = sizes[i].h, .w = sizes[i].w,
+			.c = sizes[i].c, .k = sizes[i].k, .r = sizes[i].r,
+			.s = sizes[i].s, .stride = { 1, 1 },
+			.pad = { sizes[i].r / 2, sizes[i].s / 2 },
+			.dilation = { 1, 1 }, .in_fp32 = true,
+			.out_fp32 = true,
+		};
+
+		for (v.kind = MME_CONV_FORWARD; v.kind <= MME_CONV_WEIGHTS; v.kind++) {
+			reads = 0;
+			one_conv(&v);
+			assert_in_range(reads, 1, sizes[i].reads[v.kind]);
+		}
+	}
+}
+
+static void conv_long_random(void **state)
+{
+	struct mme_conv v;
+	unsigned int i, j;
+
+	(void)state;
+	for (i = 0; i < 40; i++) {
+		v = (struct mme_conv) {
+			.kind = i % 3, .n = some() % 3 + 1,
+			.h = some() % 14 + 5, .w = some() % 14 + 5,
+			.c = some() % (i % 2 ? 100 : 600) + 1,
+			.k = some() % (i % 2 ? 300 : 40) + 1,
+			.r = some() % 3 + 1, .s = some() % 3 + 1,
+			.in_fp32 = some() & 1, .out_fp32 = some() & 1,
+			.relu = some() & 1,
+		};
+		for (j = 0; j < 2; j++) {
+			v.stride[j] = some() % 3 + 1;
 			v.dilation[j] = some() % 2 + 1;
 			v.pad[j] = some() % 3;
 		}
@@ -557,6 +645,9 @@ int main(void)
 		cmocka_unit_test(gemm_limits),
 		cmocka_unit_test(conv_plain),
 		cmocka_unit_test(conv_random),
+		cmocka_unit_test(conv_groups),
+		cmocka_unit_test(conv_long),
+		cmocka_unit_test(conv_long_random),
 		cmocka_unit_test(reach_of_anything),
 		cmocka_unit_test(refused),
 	};
