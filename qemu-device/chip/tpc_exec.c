@@ -46,7 +46,9 @@ uint8_t gaudi_tpc_round_mode(const struct gaudi_tpc_core *core,
 void gaudi_tpc_end(struct gaudi_tpc_core *core, enum gaudi_tpc_why why,
 		   uint64_t addr, const char *what)
 {
-	if (core->ended)
+	/* What fails in the word of HALT is not the end that was meant. */
+	if (core->ended &&
+	    (core->stop.why != GAUDI_TPC_HALT || why == GAUDI_TPC_HALT))
 		return;
 	core->ended = true;
 	core->stop.why = why;

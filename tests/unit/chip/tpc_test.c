@@ -394,6 +394,29 @@ static void registers_from_nowhere(void **state)
 	}
 }
 
+/* HALT beside a store that fails: the end is not signalled. */
+static void halt_and_a_failure(void **state)
+{
+	struct card *card = *state;
+	uint8_t *p = card_hbm(card) + KERNEL;
+
+	put_kernel(card, 0);
+	set_bits(p, 140, 5, 0x05);
+	set_bits(p, 124, 8, 127);
+	set_bits(p, 132, 8, 0);
+	set_bits(p, 65, 8, 64 + 1);
+	set_bits(p, 151, 32, 0x400);	/* the end of the local memory */
+	prepare(card, TPC(1), KERNEL, 0);
+	wr(card, TPC(1) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(1) + CAUSE), 1);
+	assert_int_equal(sob(card, 0), 0);
+	set_bits(p, 151, 32, 0x3fc);
+	wr(card, TPC(1) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+}
+
 /* It goes on for minutes, but not beyond a reset. */
 static void reset_ends_a_loop(void **state)
 {
@@ -441,6 +464,7 @@ int main(void)
 		T(endless_loop_is_told),
 		T(division_by_zero),
 		T(registers_from_nowhere),
+		T(halt_and_a_failure),
 		T(reset_ends_a_loop),
 	};
 
