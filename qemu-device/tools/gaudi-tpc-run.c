@@ -164,6 +164,7 @@ static int run_core(const struct run_options *o, struct run_machine *m)
 	}
 	run_watch_tell(stdout, m);
 	print_all(o, m);
+	run_show_causes(stdout, m);
 	if (why == GAUDI_TPC_BUDGET)
 		return tell_limit(m);
 	return why == GAUDI_TPC_HALT ? 0 : tell_stop(m);

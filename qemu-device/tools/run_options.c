@@ -39,6 +39,7 @@ static const char usage[] =
 "                                 the end\n"
 "      --debug                    commands from standard input; try help\n"
 "      --hazards                  stop where hardware's timing may not do\n"
+"      --causes                   tell of divisions by zero, overflows, NaN, ...\n"
 "      --limit WORDS              for each core; else 2^32\n"
 "      --stats                    counts of words and operations, speed\n"
 "  -h, --help                     this text\n"
@@ -287,7 +288,7 @@ static int round_mode(struct run_machine *m, const char *text)
 /* --- options --------------------------------------------------------------- */
 
 enum { TID_BASE = 256, SPLIT, PADDING, STEPS, TRACE, DEBUG, HAZARDS, LIMIT_AT,
-	STATS, LUT, ROUND };
+	STATS, LUT, ROUND, CAUSES };
 
 static int prints(struct run_options *o, char *text)
 {
@@ -386,6 +387,9 @@ static int option(int c, struct run_options *o, struct run_machine *m)
 	case HAZARDS:
 		o->hazards = true;
 		return 0;
+	case CAUSES:
+		m->launch.causes = GAUDI_TPC_CAUSES;
+		return 0;
 	case STATS:
 		o->stats = true;
 		return 0;
@@ -421,6 +425,7 @@ int run_options(int argc, char **argv, struct run_options *o,
 		{ "print", required_argument, NULL, 'p' },
 		{ "debug", no_argument, NULL, DEBUG },
 		{ "hazards", no_argument, NULL, HAZARDS },
+		{ "causes", no_argument, NULL, CAUSES },
 		{ "limit", required_argument, NULL, LIMIT_AT },
 		{ "stats", no_argument, NULL, STATS },
 		{ "help", no_argument, NULL, 'h' },

@@ -277,6 +277,28 @@ void run_show_changes(FILE *to, const struct gaudi_tpc_core *core,
 	}
 }
 
+void run_show_causes(FILE *to, const struct run_machine *m)
+{
+	static const char *const names[] = {
+		[1] = "division by zero",
+		"SPU: MAC beyond its range", "SPU: ADD or SUB beyond its range",
+		"SPU: ABS beyond its range", "SPU: NaN or infinity",
+		"SPU: too small a float", "VPU: MAC beyond its range",
+		"VPU: ADD or SUB beyond its range", "VPU: ABS beyond its range",
+		"VPU: NaN or infinity", "VPU: too small a float",
+	};
+	unsigned int i;
+
+	if (!m->core->causes)
+		return;
+	fprintf(to, "core %u:\n", m->now);
+	for (i = 1; i < sizeof(names) / sizeof(names[0]); i++)
+		if (m->core->causes >> i & 1)
+			fprintf(to, "  cause %u, %s\n", i, names[i]);
+	run_show_word(to, m, m->core->causes_pc - RUN_CODE,
+		      "  the last new one: ");
+}
+
 void run_show_stats(FILE *to, const struct run_machine *m, double seconds)
 {
 	const uint64_t *count = m->core->count;

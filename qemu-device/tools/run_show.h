@@ -36,6 +36,8 @@ void run_show_word(FILE *to, const struct run_machine *m, uint64_t offset,
 /* Registers in which the two differ. */
 void run_show_changes(FILE *to, const struct gaudi_tpc_core *core,
 		      const struct gaudi_tpc_regs *old);
+/* What arithmetic has told of a kernel, for --causes. */
+void run_show_causes(FILE *to, const struct run_machine *m);
 void run_show_stats(FILE *to, const struct run_machine *m, double seconds);
 
 #endif /* GAUDI_RUN_SHOW_H */
