@@ -55,6 +55,28 @@ enum gaudi_tpc_hot {
 	GAUDI_TPC_HOTS,
 };
 
+struct gaudi_tpc_step;
+
+/* Whole operations that have code of their own: tpc_alu_step.h. */
+enum gaudi_tpc_step_kind {
+	GAUDI_TPC_STEP_ANY,		/* by the operation's function */
+	GAUDI_TPC_STEP_WORD,		/* all operations of a cyclic word */
+	GAUDI_TPC_STEP_LD_TNSR,		/* all of a vector, as the next one */
+	GAUDI_TPC_STEP_ST_TNSR,
+	GAUDI_TPC_STEP_V,		/* arithmetic of vectors, in place */
+	GAUDI_TPC_STEP_V_SPLAT,		/* ... with a scalar as B */
+	GAUDI_TPC_STEP_V_MOV,
+	GAUDI_TPC_STEP_INDEX,		/* a scalar to dimensions */
+	GAUDI_TPC_STEP_S_MOV,
+	/* 32 bits, by operation */
+	GAUDI_TPC_STEP_S_ADD, GAUDI_TPC_STEP_S_SUB, GAUDI_TPC_STEP_S_MUL,
+	GAUDI_TPC_STEP_S_OR, GAUDI_TPC_STEP_S_AND, GAUDI_TPC_STEP_S_XOR,
+	GAUDI_TPC_STEP_S_SHL, GAUDI_TPC_STEP_S_SHR,
+	GAUDI_TPC_STEP_S_EQ, GAUDI_TPC_STEP_S_NEQ, GAUDI_TPC_STEP_S_LESS,
+	GAUDI_TPC_STEP_S_LEQ, GAUDI_TPC_STEP_S_GRT, GAUDI_TPC_STEP_S_GEQ,
+	GAUDI_TPC_STEPS,
+};
+
 /* NULL: the operation does not exist for the type. */
 struct gaudi_tpc_alu {
 	const char *name;
@@ -62,6 +84,9 @@ struct gaudi_tpc_alu {
 	void (*vec[GAUDI_TPC_HOTS][GAUDI_TPC_TYPES])(const struct gaudi_tpc_lanes *x);
 	/* The same, of the first lane. */
 	void (*one[GAUDI_TPC_HOTS][GAUDI_TPC_TYPES])(const struct gaudi_tpc_lanes *x);
+	/* Whole operations. False: the kernel has ended. */
+	bool (*step[GAUDI_TPC_STEPS])(struct gaudi_tpc_core *core,
+				      const struct gaudi_tpc_step *step);
 	/* Copy of lanes: r = a where the predicate c is true, else old. */
 	void (*blend)(gaudi_tpc_vec *r, const gaudi_tpc_vec *a,
 		      const gaudi_tpc_vec *pred, unsigned int elem, bool inv);

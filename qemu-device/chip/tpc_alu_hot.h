@@ -7,6 +7,7 @@
 #define GAUDI_TPC_ALU_HOT_H
 
 #include "tpc_alu_hot_fp.h"
+#include "tpc_alu_step.h"
 
 static inline void alu_blend(gaudi_tpc_vec *r, const gaudi_tpc_vec *a,
 			     const gaudi_tpc_vec *pred, unsigned int elem,
@@ -117,6 +118,7 @@ static inline void alu_splat(gaudi_tpc_vec *r, uint32_t value,
 	.one = TABLE(_one),						\
 	.blend = alu_blend,						\
 	.splat = alu_splat,						\
+	.step = STEPS,							\
 	.f32_to_i32 = f32_to_i32,					\
 	.i32_to_f32 = i32_to_f32,					\
 	.f32_to_bf16 = f32_to_bf16,					\

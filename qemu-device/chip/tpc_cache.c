@@ -34,10 +34,25 @@ struct gaudi_tpc_cache *gaudi_tpc_cache_new(size_t bytes)
 	return cache;
 }
 
-static size_t page_size(unsigned int words)
+/* What follows the words: constants, steps, counters. */
+static size_t constants_at(unsigned int words)
 {
 	size_t size = sizeof(struct gaudi_tpc_page) +
 		      words * sizeof(struct gaudi_tpc_uword);
+
+	return (size + 63) / 64 * 64;
+}
+
+static size_t steps_at(unsigned int words)
+{
+	return constants_at(words) + words * sizeof(gaudi_tpc_vec);
+}
+
+static size_t page_size(unsigned int words)
+{
+	size_t ops = (size_t)words * GAUDI_TPC_SLOTS;
+	size_t size = steps_at(words) + ops * (sizeof(struct gaudi_tpc_step) +
+					       sizeof(uint16_t));
 
 	return (size + 63) / 64 * 64;
 }
@@ -123,6 +138,10 @@ static struct gaudi_tpc_page *decode(const uint8_t *raw, unsigned int words,
 	memcpy(page->raw, raw, words * GAUDI_TPC_WORD);
 	for (i = 0; i < words; i++)
 		gaudi_tpc_prepare(raw + i * GAUDI_TPC_WORD, &page->word[i]);
+	page->constant = (void *)((uint8_t *)page + constants_at(words));
+	page->step = (void *)((uint8_t *)page + steps_at(words));
+	page->count = (void *)(page->step + words * GAUDI_TPC_SLOTS);
+	gaudi_tpc_make_steps(page);
 	return page;
 }
 

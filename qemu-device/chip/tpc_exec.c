@@ -264,8 +264,9 @@ static struct gaudi_tpc_page *fetch_page(struct gaudi_tpc_core *core,
 	return page;
 }
 
-static const struct gaudi_tpc_uword *fetch(struct gaudi_tpc_core *core,
-					   uint64_t pc)
+/* The page that has the word, and its number there. NULL: it has ended. */
+static struct gaudi_tpc_page *fetch(struct gaudi_tpc_core *core, uint64_t pc,
+				    unsigned int *word)
 {
 	unsigned int slot, i;
 	struct gaudi_tpc_page *page;
@@ -278,12 +279,13 @@ static const struct gaudi_tpc_uword *fetch(struct gaudi_tpc_core *core,
 		if (!page)
 			continue;
 		off = pc - core->page_at[slot];
+		*word = off / GAUDI_TPC_WORD;
 		if (off % GAUDI_TPC_WORD == 0 &&
 		    off / GAUDI_TPC_WORD < page->words)
-			return &page->word[off / GAUDI_TPC_WORD];
+			return page;
 	}
-	page = fetch_page(core, pc);
-	return page ? page->word : NULL;
+	*word = 0;
+	return fetch_page(core, pc);
 }
 
 /* --- loops and jumps ------------------------------------------------------- */
@@ -416,15 +418,13 @@ static void run_slots(struct gaudi_tpc_core *core,
 {
 	const struct gaudi_tpc_uop *op = word->op, *end = op + word->count;
 
-	for (; op < end; op++) {
-		core->count[op->count]++;
+	for (; op < end; op++)
 		if ((core->in->sp >> op->sp ^ op->negate) & 1)
 			op->run(core, op);
-	}
 }
 
-static void run_cyclic(struct gaudi_tpc_core *core,
-		       const struct gaudi_tpc_uword *word)
+void gaudi_tpc_run_cyclic(struct gaudi_tpc_core *core,
+			  const struct gaudi_tpc_uword *word)
 {
 	*core->snapshot = core->r;
 	core->in = core->snapshot;
@@ -448,6 +448,7 @@ static void run_word(struct gaudi_tpc_core *core,
 {
 	bool delayed = core->delayed;
 	uint64_t to = core->delay_to;
+	unsigned int i;
 
 	core->delayed = false;
 	core->jumped = false;
@@ -460,8 +461,10 @@ static void run_word(struct gaudi_tpc_core *core,
 			refuse(core, word);
 		return;
 	}
+	for (i = 0; i < word->count; i++)
+		core->count[word->op[i].count]++;
 	if (word->cyclic || core->launch.causes)
-		run_cyclic(core, word);
+		gaudi_tpc_run_cyclic(core, word);
 	else
 		run_slots(core, word);
 	if (delayed)
@@ -484,29 +487,146 @@ static bool at_breakpoint(const struct gaudi_tpc_core *core)
 	return false;
 }
 
+/* --- words that follow each other ------------------------------------------- */
+
+/* Words from one on that are executed one after the other. */
+struct stretch {
+	const struct gaudi_tpc_page *page;
+	unsigned int from;
+	unsigned int words;
+	bool body;			/* to the last word of a loop's body */
+};
+
+/*
+ * From word from of the page on, at most so many; no more than the body of the
+ * loop has. 0: what comes is a loop, a jump, the end, or the word behind LOOP.
+ */
+static void find_stretch(const struct gaudi_tpc_core *core,
+			 struct stretch *way, uint64_t words)
+{
+	bool single = core->delayed || core->num_breaks || core->check ||
+		      core->launch.causes;
+	uint64_t left;
+
+	way->words = single ? 0 : way->page->straight[way->from];
+	way->body = false;
+	if (way->words > words)
+		way->words = words;
+	if (!core->depth)
+		return;
+	left = core->frame[core->depth - 1].last - core->pc;
+	if (left % GAUDI_TPC_WORD || left / GAUDI_TPC_WORD >= way->words)
+		return;
+	way->words = left / GAUDI_TPC_WORD + 1;
+	way->body = true;
+}
+
+/* Its first words have been executed so often. */
+static void count_words(struct gaudi_tpc_core *core, const struct stretch *way,
+			unsigned int words, uint64_t times)
+{
+	const struct gaudi_tpc_page *page = way->page;
+	unsigned int i, end = page->first_count[way->from + words];
+
+	for (i = page->first_count[way->from]; i < end; i++)
+		core->count[page->count[i]] += times;
+}
+
+static bool run_step(struct gaudi_tpc_core *core,
+		     const struct gaudi_tpc_step *s)
+{
+	if (s->guarded && !((core->r.sp >> s->sp ^ s->negate) & 1))
+		return true;
+	return core->alu->step[s->kind](core, s);
+}
+
+/* Once; NULL, or the step at which the kernel ended. */
+static const struct gaudi_tpc_step *run_steps(struct gaudi_tpc_core *core,
+					      const struct stretch *way)
+{
+	const struct gaudi_tpc_page *page = way->page;
+	const struct gaudi_tpc_step *s = page->step +
+					 page->first_step[way->from];
+	const struct gaudi_tpc_step *end = page->step +
+		page->first_step[way->from + way->words];
+	const struct gaudi_tpc_step *failed;
+
+	for (; s < end; s++) {
+		if (run_step(core, s))
+			continue;
+		/* All operations of a word are done, whatever one says. */
+		failed = s;
+		while (++s < end && s->word == failed->word)
+			run_step(core, s);
+		return failed;
+	}
+	return NULL;
+}
+
+/* As often as its loop goes on; at most so many words. */
+static void run_stretch(struct gaudi_tpc_core *core, const struct stretch *way,
+			uint64_t words)
+{
+	uint64_t start = core->pc, next = start + way->words * GAUDI_TPC_WORD;
+	const struct gaudi_tpc_step *failed;
+	uint64_t times = 0;
+	unsigned int part;
+
+	core->origin = start - way->from * GAUDI_TPC_WORD;
+	do {
+		failed = run_steps(core, way);
+		if (failed)
+			break;
+		times++;
+		words -= way->words;
+		core->pc = way->body ? end_of_body(core, next) : next;
+	} while (core->pc == start && words >= way->words);
+	count_words(core, way, way->words, times);
+	core->words += times * way->words;
+	if (!failed)
+		return;
+	part = failed->word - way->from;
+	count_words(core, way, part + 1, 1);
+	core->words += part;
+	core->pc = start + part * GAUDI_TPC_WORD;
+}
+
+static void run_one(struct gaudi_tpc_core *core,
+		    const struct gaudi_tpc_uword *word)
+{
+	if (core->check && !gaudi_tpc_check_word(core, word))
+		return;
+	run_word(core, word);
+	if (core->ended) {
+		core->words += core->stop.why == GAUDI_TPC_HALT;
+		return;
+	}
+	core->words++;
+	core->pc = core->next;
+}
+
 static void run_words(struct gaudi_tpc_core *core, uint64_t words)
 {
-	const struct gaudi_tpc_uword *word;
 	bool first = core->stop.why == GAUDI_TPC_BREAK;
+	uint64_t end = core->words + words;
+	struct stretch way;
 
 	core->stop.why = GAUDI_TPC_BUDGET;
-	for (; words; words--) {
+	while (core->words != end && !core->ended) {
 		if (core->num_breaks && !first && at_breakpoint(core)) {
 			core->stop.why = GAUDI_TPC_BREAK;
 			core->stop.pc = core->pc;
 			return;
 		}
 		first = false;
-		word = fetch(core, core->pc);
-		if (!word || (core->check && !gaudi_tpc_check_word(core, word)))
+		way.page = fetch(core, core->pc, &way.from);
+		if (!way.page)
 			return;
-		run_word(core, word);
-		if (core->ended) {
-			core->words += core->stop.why == GAUDI_TPC_HALT;
-			return;
-		}
-		core->words++;
-		core->pc = core->next;
+		find_stretch(core, &way, end - core->words);
+		if (way.words)
+			run_stretch(core, &way, end - core->words);
+		else
+			run_one(core, &way.page->word[way.from]);
 	}
 }
 

@@ -162,6 +162,7 @@ struct gaudi_tpc_tensor {
 	uint64_t stride[GAUDI_TPC_DIMS];	/* bytes */
 	uint64_t size[GAUDI_TPC_DIMS];	/* 2^32: not checked */
 	uint8_t elem;			/* bytes of an element, 1, 2 or 4 */
+	uint16_t lanes;			/* elements of a vector */
 	uint8_t type;			/* 0..7, see tpc_tensor.c */
 	bool rmw;
 	uint8_t rmw_op;
@@ -173,6 +174,7 @@ struct gaudi_tpc_window {
 	uint64_t base;
 	uint64_t len;
 	uint8_t *ptr;
+	uint8_t *last;			/* of the last whole vector */
 };
 
 /* A hardware loop that is under way. */
@@ -210,6 +212,7 @@ struct gaudi_tpc_core {
 	const struct gaudi_tpc_regs *in;	/* what the word reads */
 	const struct gaudi_tpc_alu *alu;
 	uint64_t next;
+	uint64_t origin;		/* of the page that is executed */
 	bool ended;
 	bool jumped;
 	char bad[120];			/* what is wrong with an illegal word */

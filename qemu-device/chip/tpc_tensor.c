@@ -98,6 +98,7 @@ static void load_tensor(struct gaudi_tpc_tensor *t, const uint32_t *desc)
 
 	t->type = config & GAUDI_TPC_T_TYPE;
 	t->elem = gaudi_tpc_data_size(t->type);
+	t->lanes = GAUDI_TPC_VBYTES / t->elem;
 	t->rmw = config >> 19 & 1;
 	t->rmw_op = config >> 21 & 3;
 	t->base = desc[GAUDI_TPC_D_BASE_LO] |

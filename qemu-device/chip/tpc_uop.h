@@ -75,6 +75,31 @@ struct gaudi_tpc_uword {
 	struct gaudi_tpc_use writes[GAUDI_TPC_SLOTS];
 };
 
+/*
+ * An operation on the way through words that follow each other: what of it is
+ * needed then, and nothing else. Where alu->step has no code of its own for the
+ * operation, its function is called.
+ */
+struct gaudi_tpc_step {
+	uint8_t kind;			/* enum gaudi_tpc_step_kind */
+	bool guarded;			/* runs if ... */
+	uint8_t sp;			/* ... this SP is not ... */
+	bool negate;
+	uint8_t word;			/* of the page */
+	uint8_t r, a, b;		/* registers */
+	uint8_t tensor;
+	uint8_t dims;
+	uint8_t elem;
+	bool fixed_a, fixed_b;		/* scalars: imm instead of the register */
+	uint32_t sw;
+	uint32_t imm;
+	uint32_t arith;			/* index of alu->vec */
+	const gaudi_tpc_vec *vec_a;	/* an immediate in all lanes, or NULL */
+	const gaudi_tpc_vec *vec_b;
+	const struct gaudi_tpc_uop *op;
+	const struct gaudi_tpc_uword *all;	/* of a cyclic word */
+};
+
 /* Code is decoded, and found again, in pages of so many words. */
 #define GAUDI_TPC_PAGE_WORDS	64u
 #define GAUDI_TPC_PAGE_BYTES	(GAUDI_TPC_PAGE_WORDS * GAUDI_TPC_WORD)
@@ -86,8 +111,25 @@ struct gaudi_tpc_page {
 	unsigned int users;
 	unsigned int words;		/* that could be read */
 	uint8_t raw[GAUDI_TPC_PAGE_BYTES];
+	/*
+	 * From a word on so many follow each other, without a loop, a jump or
+	 * the end; their steps, and the counters of their operations, are those
+	 * from first_step and first_count on.
+	 */
+	uint8_t straight[GAUDI_TPC_PAGE_WORDS];
+	uint16_t first_step[GAUDI_TPC_PAGE_WORDS + 1];
+	uint16_t first_count[GAUDI_TPC_PAGE_WORDS + 1];
+	struct gaudi_tpc_step *step;
+	uint16_t *count;
+	gaudi_tpc_vec *constant;	/* one for each word */
 	struct gaudi_tpc_uword word[];
 };
+
+/* tpc_step.c: the steps of a page whose words are prepared. */
+void gaudi_tpc_make_steps(struct gaudi_tpc_page *page);
+/* tpc_exec.c: a word whose operations read a copy of the registers. */
+void gaudi_tpc_run_cyclic(struct gaudi_tpc_core *core,
+			  const struct gaudi_tpc_uword *word);
 
 /* tpc_prep.c: from bytes to what is executed. */
 void gaudi_tpc_prepare(const uint8_t *raw, struct gaudi_tpc_uword *word);

@@ -146,6 +146,8 @@ static void launch(struct card *card, const struct work *w,
 		wr(card, TPC(n) + 0x92c, (CFG + SM_E_N) >> 32);
 		wr(card, TPC(n) + 0x964, 1 << 10);
 		wr(card, TPC(n) + 0x96c, 1 << 10);
+		/* As drivers do: nobody looks for overflows. */
+		wr(card, TPC(n) + 0x95c, 0xffe);
 		for (i = 0; i < sizeof(desc) / 4; i++)
 			wr(card, TPC(n) + DESC + 4 * i, desc[i]);
 	}
