@@ -344,12 +344,12 @@ int main(int argc, char **argv)
 		{ "add fp32, 64 MiB", "add_f32", peer_add_f32, 0.35, ROWS,
 		  false, false },
 		{ "sums of rows fp32, 64 MiB", "sum_rows_f32", peer_sum_rows,
-		  0.35, ROWS, true, false },
-		{ "exp fp32, 64 MiB", "exp_f32", peer_exp, 0.1, ROWS,
+		  0.12, ROWS, true, false },
+		{ "exp fp32, 64 MiB", "exp_f32", peer_exp, 0.035, ROWS,
 		  false, true },
-		{ "gelu fp32, 64 MiB", "gelu_f32", peer_gelu, 0.1, ROWS,
+		{ "gelu fp32, 64 MiB", "gelu_f32", peer_gelu, 0.018, ROWS,
 		  false, true },
-		{ "add bf16, 64 MiB", "add_bf16", peer_add_bf16, 0.2, 2 * ROWS,
+		{ "add bf16, 64 MiB", "add_bf16", peer_add_bf16, 0.12, 2 * ROWS,
 		  false, false },
 	};
 	struct gaudi_config config = { .hbm_size = 2ull << 30 };
