@@ -11,8 +11,8 @@ from typing import (Any, Callable, List, NamedTuple, Optional, Sequence, Tuple,
 
 from . import errors
 from ._handle import Closable, Handle, number, text
-from ._native import (HANDLE, MAX_RANK, CacheStatsStruct, Conv2dStruct,
-                      KernelStruct, RecipeInfoStruct, TensorDescStruct, lib,
+from ._native import (HANDLE, MAX_RANK, AutocastStruct, CacheStatsStruct,
+                      Conv2dStruct, KernelStruct, RecipeInfoStruct, TensorDescStruct, lib,
                       libc)
 from ._span import Span
 
@@ -391,6 +391,19 @@ class Builder(Closable):
         return self._node(lib.gaudi_builder_add_conv2d_weights, _id(dw, 'dw'),
                           _id(x, 'x'), _id(dy, 'dy'), ctypes.byref(desc),
                           _id(flags, 'flags'))
+
+    def autocast(self, enabled: bool = True, *,
+                 bf16: Optional[Sequence[str]] = None,
+                 f32: Optional[Sequence[str]] = None) -> None:
+        """Matrix nodes from now on read the types that these lists of operations
+        say: 'matmul', 'conv2d', 'conv2d_data', 'conv2d_weights'. None: from the
+        file that the environment names, or all of them bf16."""
+        lists = AutocastStruct()
+        lists.bf16 = None if bf16 is None else text(' '.join(bf16), 'bf16')
+        lists.f32 = None if f32 is None else text(' '.join(f32), 'f32')
+        with self.handle as pointer:
+            errors.check(lib.gaudi_builder_set_autocast(
+                pointer, ctypes.byref(lists) if enabled else None))
 
     def kernel(self, name: str, code: Any, tensors: Sequence[KernelTensor],
                index_space: Sequence[int], scalars: Sequence[int] = (),

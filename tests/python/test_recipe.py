@@ -79,13 +79,21 @@ class Recipes(unittest.TestCase):
             self.fails(-errno.EINVAL, b.conv2d, same, image, each, groups=2,
                        extra_padding=1)
             self.fails(-errno.EINVAL, b.matmul, y, w, x)
+            wide = b.tensor('wide', Kind.INPUT, Type.F32, (2, 30, 40))
+            self.fails(-errno.EINVAL, b.autocast, bf16=['mm'], f32=['mm'])
+            self.fails(-errno.EINVAL, b.matmul, y, wide, w,
+                       gaudi.MatrixFlags.TRANSPOSE_B)
+            b.autocast(bf16=['matmul'])
+            cast = b.matmul(y, wide, w, gaudi.MatrixFlags.TRANSPOSE_B)
+            self.assertEqual(cast, 6)
+            b.autocast(False)
             self.fails(-errno.EINVAL, b.conv2d, out, image, taps)
             self.fails(-errno.EINVAL, b.kernel, 'none', b'no object',
                        [gaudi.KernelTensor(y, writes=True)], [1])
             self.assertRaises(ValueError, b.conv2d, out, image, taps,
                               stride=(1, 2, 3))
             recipe = b.build()
-        self.assertEqual(recipe.info.num_kernels, 0)
+        self.assertEqual(recipe.info.num_kernels, 8)
         text = recipe.disassemble()
         self.assertIn("multiply reads S='x'", text)
         self.assertIn('relu', text)

@@ -249,6 +249,38 @@ static void products(void **state)
 	product(200, 300, 1100, bf16, bf16, GAUDI_TRANSPOSE_B);
 }
 
+/* The product of what was rounded to bf16, by the library's kernels. */
+static void autocast(void **state)
+{
+	const uint64_t a_dims[] = { 70, 300 }, b_dims[] = { 300, 90 };
+	const uint64_t c_dims[] = { 70, 90 };
+	struct gaudi_autocast lists = { sizeof(lists), "matmul", "" };
+	struct making making = begin_recipe("autocast");
+	struct value *a, *b, *c;
+	uint64_t i, k;
+
+	(void)state;
+	a = value(&making, "a", IN, GAUDI_TYPE_F32, 2, a_dims);
+	b = value(&making, "b", IN, GAUDI_TYPE_F32, 2, b_dims);
+	c = value(&making, "c", OUT, GAUDI_TYPE_F32, 2, c_dims);
+	GOOD(gaudi_builder_set_autocast(making.b, &lists));
+	GOOD(gaudi_builder_add_matmul(making.b, c->tensor, a->tensor,
+				      b->tensor, 0, NULL));
+	for (i = 0; i < a->num; i++)
+		a->host[i] *= 1.1f;
+	launch(&making, 2);
+	for (i = 0; i < c->num; i++) {
+		double sum = 0;
+
+		for (k = 0; k < 300; k++)
+			sum += (double)from_bf16(to_bf16(a->host[i / 90 * 300 +
+								 k])) *
+			       from_bf16(to_bf16(b->host[k * 90 + i % 90]));
+		near(c->host[i], sum, 300, GAUDI_TYPE_F32);
+	}
+	forget(NULL);
+}
+
 /* What is there stays, and three launches add to it; once within one, too. */
 static void sums(void **state)
 {
@@ -490,6 +522,7 @@ int main(void)
 		cmocka_unit_test(all_engines),
 		cmocka_unit_test(products),
 		cmocka_unit_test(sums),
+		cmocka_unit_test(autocast),
 		cmocka_unit_test(layers),
 		cmocka_unit_test(convolutions),
 	};

@@ -56,6 +56,7 @@ int gaudi_builder_destroy(struct gaudi_builder *b)
 	free(b->nodes);
 	free(b->events);
 	free(b->orders);
+	build_autocast_free(b->autocast);
 	free(b->name);
 	free(b);
 
@@ -258,8 +259,10 @@ static int add_node(struct gaudi_builder *b, const struct build_node *n,
 	if (to->first == UINT32_MAX)
 		to->first = number;
 	to->last = number;
-	if (n->kind != BUILD_SIGNAL)
+	if (n->kind != BUILD_SIGNAL) {
 		to->written = true;
+		to->writes++;
+	}
 	if (n->kind == BUILD_COPY) {
 		if (from->first == UINT32_MAX)
 			from->first = number;

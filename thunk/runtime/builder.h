@@ -60,6 +60,7 @@ struct build_tensor {
 	uint8_t *data;
 	uint32_t first, last;	/* nodes; first > last: not used */
 	bool written;
+	uint32_t writes;	/* nodes so far that write to it */
 };
 
 struct build_order {
@@ -77,6 +78,13 @@ struct gaudi_builder {
 	size_t num_events, room_events;
 	struct build_order *orders;
 	size_t num_orders, room_orders;
+	struct build_autocast *autocast;	/* NULL: off */
+};
+
+/* A builder as it was before casts. */
+struct build_mark {
+	size_t num_tensors, num_nodes, num_casts;
+	struct build_tensor *tensors;	/* NULL: there were none */
 };
 
 /* builder.c: @tensor is one of the builder's; errors name it. */
@@ -89,6 +97,15 @@ int build_add_compute(struct gaudi_builder *b, struct build_compute *compute,
 void build_compute_free(struct build_compute *compute);
 /* Another launch of a part; NULL: no memory. */
 struct prog_launch *build_add_launch(struct build_part *part);
+
+/*
+ * builder_autocast.c: what operation @op reads, and casts before it if need be.
+ * Each is followed by its end, which undoes it if @rc, which it returns, is not 0.
+ */
+int build_autocast(struct gaudi_builder *b, const char *op, uint32_t *tensors,
+		   uint32_t num, struct build_mark *mark);
+int build_autocast_end(struct gaudi_builder *b, struct build_mark *mark, int rc);
+void build_autocast_free(struct build_autocast *autocast);
 
 /* builder_plan.c: offsets of workspace tensors and constants, and both sizes. */
 int build_plan(const struct gaudi_builder *b, struct gaudi_recipe *r);

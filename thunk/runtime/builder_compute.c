@@ -57,6 +57,7 @@ int build_add_compute(struct gaudi_builder *b, struct build_compute *c,
 			t->first = number;
 		t->last = number;
 		t->written |= c->uses[i].write;
+		t->writes += c->uses[i].write;
 	}
 	if (node)
 		*node = number;

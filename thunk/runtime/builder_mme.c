@@ -328,13 +328,11 @@ static int get_gemm(const struct node *n, struct mme_gemm *g, bool *swapped)
 	return get_batches(n, g, *swapped);
 }
 
-int gaudi_builder_add_matmul(struct gaudi_builder *b, uint32_t to, uint32_t a,
-			     uint32_t b_, uint32_t flags, uint32_t *node)
+static int add_matmul(struct gaudi_builder *b, struct node n, uint32_t *node)
 {
-	struct node n = { b, "matmul", to, a, b_, flags };
 	struct mme_list lists[MME_NUM_PAIRS] = {};
 	struct mme_gemm g;
-	bool swapped;
+	bool swapped = false;
 	int rc;
 
 	rc = check_operands(&n);
@@ -344,11 +342,40 @@ int gaudi_builder_add_matmul(struct gaudi_builder *b, uint32_t to, uint32_t a,
 		return rc;
 	rc = mme_gemm(&g, lists);
 	if (swapped) {
-		n.a = b_;
+		uint32_t a = n.a;
+
+		n.a = n.b_;
 		n.b_ = a;
 	}
 
 	return finish(b, &n, rc, lists, node);
+}
+
+/* What the node reads is cast first, if need be. */
+static int begin_casts(struct gaudi_builder *b, struct node *n,
+		       struct build_mark *mark)
+{
+	uint32_t read[] = { n->a, n->b_ };
+	int rc = build_autocast(b, n->what, read, 2, mark);
+
+	n->a = read[0];
+	n->b_ = read[1];
+
+	return rc;
+}
+
+int gaudi_builder_add_matmul(struct gaudi_builder *b, uint32_t to, uint32_t a,
+			     uint32_t b_, uint32_t flags, uint32_t *node)
+{
+	struct node n = { b, "matmul", to, a, b_, flags };
+	struct build_mark mark;
+	int rc;
+
+	rc = begin_casts(b, &n, &mark);
+	if (!rc)
+		rc = add_matmul(b, n, node);
+
+	return build_autocast_end(b, &mark, rc);
 }
 
 /* --- convolutions ---------------------------------------------------------- */
@@ -493,9 +520,21 @@ static int get_conv(const struct node *n, const struct gaudi_conv2d *d,
 	return 0;
 }
 
-static int add_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
-		    struct node *n, const uint32_t *xwy,
-		    const struct gaudi_conv2d *desc, uint32_t *node)
+/* x, w and y, which are its roles in an order that depends on the kind. */
+static int get_conv_of(const struct node *n, const struct gaudi_conv2d *d,
+		       struct mme_conv *v)
+{
+	if (v->kind == MME_CONV_FORWARD)
+		return get_conv(n, d, n->a, n->b_, n->to, v);
+	if (v->kind == MME_CONV_DATA)
+		return get_conv(n, d, n->to, n->b_, n->a, v);
+
+	return get_conv(n, d, n->a, n->to, n->b_, v);
+}
+
+static int make_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
+		     struct node *n, const struct gaudi_conv2d *desc,
+		     uint32_t *node)
 {
 	struct mme_list lists[MME_NUM_PAIRS] = {};
 	struct mme_conv v = { .kind = kind };
@@ -512,7 +551,7 @@ static int add_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
 		rc = refuse(n, -EINVAL, "flags %#x: a convolution transposes nothing",
 			    n->flags);
 	if (!rc)
-		rc = get_conv(n, &d, xwy[0], xwy[1], xwy[2], &v);
+		rc = get_conv_of(n, &d, &v);
 	if (rc)
 		return rc;
 	v.in_fp32 = tensor(n, n->a)->type == GAUDI_TYPE_F32;
@@ -524,14 +563,27 @@ static int add_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
 	return finish(b, n, rc, lists, node);
 }
 
+static int add_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
+		    struct node *n, const struct gaudi_conv2d *desc,
+		    uint32_t *node)
+{
+	struct build_mark mark;
+	int rc;
+
+	rc = begin_casts(b, n, &mark);
+	if (!rc)
+		rc = make_conv(b, kind, n, desc, node);
+
+	return build_autocast_end(b, &mark, rc);
+}
+
 int gaudi_builder_add_conv2d(struct gaudi_builder *b, uint32_t y, uint32_t x,
 			     uint32_t w, const struct gaudi_conv2d *desc,
 			     uint32_t flags, uint32_t *node)
 {
 	struct node n = { b, "conv2d", y, x, w, flags };
-	const uint32_t xwy[] = { x, w, y };
 
-	return add_conv(b, MME_CONV_FORWARD, &n, xwy, desc, node);
+	return add_conv(b, MME_CONV_FORWARD, &n, desc, node);
 }
 
 int gaudi_builder_add_conv2d_data(struct gaudi_builder *b, uint32_t dx,
@@ -540,9 +592,8 @@ int gaudi_builder_add_conv2d_data(struct gaudi_builder *b, uint32_t dx,
 				  uint32_t flags, uint32_t *node)
 {
 	struct node n = { b, "conv2d_data", dx, dy, w, flags };
-	const uint32_t xwy[] = { dx, w, dy };
 
-	return add_conv(b, MME_CONV_DATA, &n, xwy, desc, node);
+	return add_conv(b, MME_CONV_DATA, &n, desc, node);
 }
 
 int gaudi_builder_add_conv2d_weights(struct gaudi_builder *b, uint32_t dw,
@@ -551,7 +602,6 @@ int gaudi_builder_add_conv2d_weights(struct gaudi_builder *b, uint32_t dw,
 				     uint32_t flags, uint32_t *node)
 {
 	struct node n = { b, "conv2d_weights", dw, x, dy, flags };
-	const uint32_t xwy[] = { x, dw, dy };
 
-	return add_conv(b, MME_CONV_WEIGHTS, &n, xwy, desc, node);
+	return add_conv(b, MME_CONV_WEIGHTS, &n, desc, node);
 }
