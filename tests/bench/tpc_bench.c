@@ -75,7 +75,7 @@ static void row(const char *name, double ours, double peer, double goal)
 static void rate_row(const char *name, double ours, double goal)
 {
 	if (json)
-		printf("{\"name\": \"%s\", \"ours\": %.4g, \"peer\": null, \"unit\": \"Mwords/s\", \"ratio\": null, \"goal\": %.3g, \"ok\": %s}\n",
+		printf("{\"name\": \"%s\", \"ours\": %.4g, \"peer\": null, \"unit\": \"Mwords/s\", \"ratio\": null, \"less\": false, \"goal\": %.3g, \"ok\": %s}\n",
 		       name, ours, goal, ours >= goal ? "true" : "false");
 	else
 		printf("%-38s %8.4g          Mwords/s              goal %-6.3g %s\n",
