@@ -29,7 +29,8 @@ from .graph import Capture, Graph, Node, NodeKind
 from .launch import Launcher
 from .memory import DeviceBuffer, DeviceMemory, HostBuffer, MemoryStats, Pin
 from .recipe import (Builder, Cache, CacheStats, KernelTensor, Kind,
-                     MatrixFlags, Place, Recipe, RecipeInfo, Tensor, Type)
+                     MatrixFlags, Place, Recipe, RecipeInfo, Tensor, Type,
+                     kernel_names)
 from .stream import Event, Stream
 
 
@@ -49,5 +50,5 @@ __all__ = [
     'MatrixFlags', 'MemoryStats', 'Node', 'NodeKind', 'NotReadyError',
     'OutOfMemoryError', 'Pin', 'Place', 'Recipe', 'RecipeError', 'RecipeInfo',
     'Stream', 'Tensor', 'Type', 'UnsupportedError', 'count', 'devices',
-    'errors', 'open', 'version',
+    'errors', 'kernel_names', 'open', 'version',
 ]

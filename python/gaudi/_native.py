@@ -275,6 +275,10 @@ PROTOTYPES = {
     'gaudi_builder_set_autocast': (c_int, [HANDLE, POINTER(AutocastStruct)]),
     'gaudi_builder_add_kernel': (c_int, [HANDLE, POINTER(KernelStruct),
                                          _OUT_U32]),
+    'gaudi_builder_add_library_kernel': (c_int, [
+        HANDLE, c_char_p, c_uint32, POINTER(c_uint32), c_uint32,
+        POINTER(c_uint32), _OUT_U32]),
+    'gaudi_kernel_name': (c_char_p, [c_uint32]),
     'gaudi_builder_build': (c_int, [HANDLE, _OUT_HANDLE]),
     'gaudi_recipe_retain': (c_int, [HANDLE]),
     'gaudi_recipe_release': (c_int, [HANDLE]),

@@ -6,6 +6,7 @@ import ctypes
 import enum
 import errno
 import os
+import struct
 from typing import (Any, Callable, List, NamedTuple, Optional, Sequence, Tuple,
                     Union)
 
@@ -439,6 +440,19 @@ class Builder(Closable):
             k.object, k.object_size = span.address, span.nbytes
             return self._node(lib.gaudi_builder_add_kernel, ctypes.byref(k))
 
+    def library_kernel(self, name: str, tensors: Sequence[int],
+                       scalars: Sequence[Union[int, float]] = ()) -> int:
+        """A kernel of the library's own (kernel_names()). scalars: a float, or an
+        integer as its bits."""
+        words = [struct.unpack('<I', struct.pack('<f', s))[0]
+                 if isinstance(s, float) else _id(s, f'scalars[{i}]')
+                 for i, s in enumerate(scalars)]
+        ids = [_id(t, f'tensors[{i}]') for i, t in enumerate(tensors)]
+        return self._node(
+            lib.gaudi_builder_add_library_kernel, text(name, 'name'), len(ids),
+            (ctypes.c_uint32 * len(ids))(*ids), len(words),
+            (ctypes.c_uint32 * len(words))(*words))
+
     def signal(self, event: str, tensor: int) -> int:
         """When all nodes so far that use the tensor have ended, add one to the
         sync object that is bound to the event at launch."""
@@ -458,6 +472,16 @@ class Builder(Closable):
             errors.check(lib.gaudi_builder_build(pointer,
                                                  ctypes.byref(recipe)))
         return Recipe(_made(recipe))
+
+
+def kernel_names() -> List[str]:
+    """Of the library's own kernels, for Builder.library_kernel()."""
+    names: List[str] = []
+    while True:
+        name = lib.gaudi_kernel_name(len(names))
+        if name is None:
+            return names
+        names.append(name.decode())
 
 
 def _window(stride: Pair, padding: Pair, dilation: Pair, groups: int,

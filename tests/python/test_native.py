@@ -35,6 +35,7 @@ TYPES = {
     'int64_t *': {ctypes.POINTER(ctypes.c_int64)},
     'size_t *': {ctypes.POINTER(ctypes.c_size_t)},
     'uint32_t *': {ctypes.POINTER(ctypes.c_uint32)},
+    'const uint32_t *': {ctypes.POINTER(ctypes.c_uint32)},
     'uint64_t *': {ctypes.POINTER(ctypes.c_uint64)},
     'gaudi_ptr *': {ctypes.POINTER(ctypes.c_uint64)},
 }

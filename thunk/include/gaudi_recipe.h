@@ -279,6 +279,18 @@ struct gaudi_kernel {
 gaudi_public int gaudi_builder_add_kernel(struct gaudi_builder *builder,
 					  const struct gaudi_kernel *kernel,
 					  uint32_t *node);
+/*
+ * A kernel of the library's own, which Documentation/kernels.rst lists: its
+ * tensors and scalars (as their bits) in order. -ENOENT: there is none of this
+ * name. -EINVAL: types or dims that it does not take; it stays within its tensors.
+ */
+gaudi_public int
+gaudi_builder_add_library_kernel(struct gaudi_builder *builder,
+				 const char *name, uint32_t num_tensors,
+				 const uint32_t *tensors, uint32_t num_scalars,
+				 const uint32_t *scalars, uint32_t *node);
+/* The names in their order; NULL behind the last. */
+gaudi_public const char *gaudi_kernel_name(uint32_t index);
 /* @then begins after @first, added before it, has ended. Else -EINVAL. */
 gaudi_public int gaudi_builder_add_order(struct gaudi_builder *builder,
 					 uint32_t first, uint32_t then);

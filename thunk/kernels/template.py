@@ -5,6 +5,11 @@ import re
 import struct
 
 
+# Shapes of tensors, of which Documentation/kernels.rst tells.
+RULES = ("same", "fewer", "spread", "row", "one", "eight", "table", "matrix",
+         "along", "swapped", "order", "windows", "pooled")
+
+
 class Error(Exception):
     pass
 
@@ -92,10 +97,14 @@ class Template:
     def line(self, number, word, rest, env):
         word = self.fill(number, word, env)
         if word == ".tensor":
-            access, name, kind, *pad = rest.split()
+            access, name, kind, *more = rest.split()
+            pad = int(more.pop(0), 0) if more and more[0][0].isdigit() else 0
+            rule, _, of = (more.pop(0) if more else "same").partition(":")
+            if more or rule not in RULES:
+                self.fail(number, "no shape: %s" % rest)
             self.tensors.append({
                 "access": access, "name": name, "type": kind,
-                "padding": int(pad[0], 0) if pad else 0})
+                "padding": pad, "rule": rule, "of": int(of) if of else None})
             self.env[name] = env[name] = len(self.tensors) - 1
         elif word == ".scalar":
             name, kind = rest.split()
@@ -168,6 +177,9 @@ def kernels(path):
         t.run(lines, dict(t.env))
         if t.space is None or len(t.space[1]) != 5:
             raise Error("%s: %s has no .space of five steps" % (path, name))
+        for tensor in t.tensors:
+            if tensor["of"] is None:
+                tensor["of"] = t.space[0]
         made.append({"name": name, "tensors": t.tensors,
                      "scalars": t.scalars, "space": t.space[0],
                      "steps": t.space[1], "code": t.out})

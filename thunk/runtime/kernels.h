@@ -14,11 +14,33 @@
 #define KERNEL_LIB_TENSORS	10u
 #define KERNEL_LIB_SCALARS	8u
 
+/*
+ * Dims of a tensor. Most are by those of another one, its reference, or else the
+ * space tensor; innermost first. A dim that is missing is 1.
+ */
+enum kernel_lib_rule {
+	KERNEL_LIB_SAME,
+	KERNEL_LIB_FEWER,	/* same, without outer ones */
+	KERNEL_LIB_SPREAD,	/* some are 1 */
+	KERNEL_LIB_ROW,		/* dim 0 is 1 */
+	KERNEL_LIB_ONE,		/* one element */
+	KERNEL_LIB_EIGHT,	/* dim 0 is 8, the others are 1 */
+	KERNEL_LIB_TABLE,	/* same dim 0; any dim 1; the others are 1 */
+	KERNEL_LIB_MATRIX,	/* dims 2 to 4 are 1 */
+	KERNEL_LIB_ALONG,	/* one dim, number @of, is 1 in the reference */
+	KERNEL_LIB_SWAPPED,	/* dims 0 and 1 changed places */
+	KERNEL_LIB_ORDER,	/* as scalar 0 says, dim @of first */
+	KERNEL_LIB_WINDOWS,	/* dims 1 and 2 halved, up or down, make it */
+	KERNEL_LIB_POOLED,	/* the other way round */
+};
+
 struct kernel_lib_tensor {
 	const char *name;
 	uint32_t access;		/* GAUDI_KERNEL_* */
 	uint32_t type;			/* GAUDI_TYPE_* */
 	uint32_t padding;		/* which the kernel relies on */
+	uint32_t rule;			/* KERNEL_LIB_* */
+	uint32_t of;			/* tensor, or dim */
 };
 
 struct kernel_lib_scalar {

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Nodes that run the built-in kernels. Some of these read by addresses that the
+ * TPC does not check: what keeps them within their tensors are the checks here.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "builder.h"
+#include "error.h"
+#include "kernels.h"
+
+#define DIMS	PROG_TPC_DIMS
+
+struct use {
+	const struct gaudi_builder *b;
+	const struct kernel_lib *k;
+	uint32_t ids[KERNEL_LIB_TENSORS];
+	const struct recipe_tensor *t[KERNEL_LIB_TENSORS];
+	const uint32_t *scalars;
+};
+
+#define refuse(u, fmt, ...) \
+	gd_fail(-EINVAL, "node %zu, kernel '%s': " fmt, (u)->b->num_nodes, \
+		(u)->k->name, __VA_ARGS__)
+
+static uint64_t dim(const struct recipe_tensor *t, uint32_t d)
+{
+	return d < t->rank ? t->dims[t->rank - 1 - d] : 1;
+}
+
+/* --- shapes --------------------------------------------------------------- */
+
+static int wrong_dim(const struct use *u, uint32_t i, uint32_t d, uint64_t want)
+{
+	return refuse(u, "%s '%s': dim %u, from the innermost, is %" PRIu64 ", not %" PRIu64,
+		      u->k->tensors[i].name, u->t[i]->name, d,
+		      dim(u->t[i], d), want);
+}
+
+static int check_order(const struct use *u, uint32_t i)
+{
+	uint32_t perm = u->scalars[0], first = u->k->tensors[i].of, seen = 0, d;
+
+	for (d = 0; d < DIMS; d++)
+		seen |= 1u << (perm >> 3 * d & 7);
+	if (perm >> 3 * DIMS || seen != (1u << DIMS) - 1 ||
+	    (perm & 7) != first)
+		return refuse(u, "%s is 0%o, not an order of the digits 0 to 4 that ends with %u",
+			      u->k->scalars[0].name, perm, first);
+
+	return 0;
+}
+
+/* What dim @d of a tensor has to be. */
+static uint64_t wanted(const struct use *u, uint32_t i, uint32_t d)
+{
+	const struct kernel_lib_tensor *kt = &u->k->tensors[i];
+	const struct recipe_tensor *t = u->t[i], *ref;
+	uint64_t is = dim(t, d), want;
+
+	ref = u->t[kt->rule == KERNEL_LIB_ROW ? kt->of : u->k->space_tensor];
+	want = dim(ref, d);
+	switch (kt->rule) {
+	case KERNEL_LIB_FEWER:
+		return d >= t->rank && d ? is : want;
+	case KERNEL_LIB_SPREAD:
+		return is == 1 ? is : want;
+	case KERNEL_LIB_ROW:
+		return d ? want : 1;
+	case KERNEL_LIB_ONE:
+		return 1;
+	case KERNEL_LIB_EIGHT:
+		return d ? 1 : 8;
+	case KERNEL_LIB_TABLE:
+		return d > 1 ? 1 : d ? is : want;
+	case KERNEL_LIB_MATRIX:
+		return d > 1 ? 1 : is;
+	case KERNEL_LIB_ALONG:
+		return d == kt->of ? is : want;
+	case KERNEL_LIB_SWAPPED:
+		return d < 2 ? dim(ref, 1 - d) : want;
+	case KERNEL_LIB_ORDER:
+		return dim(ref, u->scalars[0] >> 3 * d & 7);
+	case KERNEL_LIB_WINDOWS:
+		if (d != 1 && d != 2)
+			return want;
+		return is / 2 == want || is / 2 + is % 2 == want ? is : 2 * want;
+	case KERNEL_LIB_POOLED:
+		if (d != 1 && d != 2)
+			return want;
+		return is == want / 2 ? is : want / 2 + want % 2;
+	default:
+		return want;
+	}
+}
+
+static int check_shape(const struct use *u, uint32_t i)
+{
+	const struct kernel_lib_tensor *kt = &u->k->tensors[i];
+	uint32_t space = u->k->space_tensor, d;
+	uint64_t want;
+	int rc = 0;
+
+	if (kt->rule == KERNEL_LIB_ORDER)
+		rc = check_order(u, i);
+	if (!rc && kt->rule == KERNEL_LIB_ALONG &&
+	    dim(u->t[space], kt->of) != 1)
+		rc = wrong_dim(u, space, kt->of, 1);
+	for (d = 0; !rc && d < DIMS; d++) {
+		want = wanted(u, i, d);
+		if (dim(u->t[i], d) != want)
+			rc = wrong_dim(u, i, d, want);
+	}
+
+	return rc;
+}
+
+/* The same memory twice is good only for the same element. */
+static int check_twice(const struct use *u, uint32_t i, uint32_t j)
+{
+	const struct kernel_lib_tensor *a = &u->k->tensors[i];
+	const struct kernel_lib_tensor *b = &u->k->tensors[j];
+	uint32_t writes = a->access | b->access;
+	uint32_t both = a->access & b->access;
+
+	if (u->ids[i] != u->ids[j] || !(writes & GAUDI_KERNEL_WRITES))
+		return 0;
+	if (!(both & GAUDI_KERNEL_WRITES) && a->rule <= KERNEL_LIB_SPREAD &&
+	    b->rule <= KERNEL_LIB_SPREAD)
+		return 0;
+
+	return refuse(u, "tensor '%s' is both %s and %s, of which one is written",
+		      u->t[i]->name, a->name, b->name);
+}
+
+static int check_tensors(struct use *u)
+{
+	const struct kernel_lib *k = u->k;
+	uint32_t i, j;
+	int rc = 0;
+
+	for (i = 0; i < k->num_tensors; i++) {
+		rc = build_check_tensor(u->b, u->ids[i]);
+		if (rc)
+			return rc;
+		u->t[i] = &u->b->tensors[u->ids[i]].t;
+		if (u->t[i]->type != k->tensors[i].type)
+			return refuse(u, "%s '%s' is %s, not %s",
+				      k->tensors[i].name, u->t[i]->name,
+				      gaudi_type_name(u->t[i]->type),
+				      gaudi_type_name(k->tensors[i].type));
+		if (u->t[i]->rank > DIMS)
+			return refuse(u, "%s '%s' has rank %u, at most %u",
+				      k->tensors[i].name, u->t[i]->name,
+				      u->t[i]->rank, DIMS);
+	}
+	for (i = 0; !rc && i < k->num_tensors; i++) {
+		rc = check_shape(u, i);
+		for (j = 0; !rc && j < i; j++)
+			rc = check_twice(u, j, i);
+	}
+
+	return rc;
+}
+
+/* --- the call ------------------------------------------------------------- */
+
+static int put_node(const struct use *u, struct gaudi_builder *b,
+		    uint32_t *node)
+{
+	const struct kernel_lib *k = u->k;
+	const struct recipe_tensor *t = u->t[k->space_tensor];
+	struct gaudi_kernel g = {
+		.size = sizeof(g), .name = k->name, .object = k->object,
+		.object_size = k->object_size, .num_tensors = k->num_tensors,
+		.num_scalars = k->num_scalars, .rank = DIMS,
+	};
+	uint32_t i, d;
+
+	for (d = 0; d < t->rank; d++)
+		/* So that no step goes beyond 2^31. */
+		if (t->dims[d] > INT32_MAX - 1023)
+			return refuse(u, "%s '%s': dim %u is %" PRIu64 ", at most %d",
+				      k->tensors[k->space_tensor].name, t->name,
+				      t->rank - 1 - d, t->dims[d],
+				      INT32_MAX - 1023);
+	kernel_lib_space(k, t->rank, t->dims, g.index_space);
+	for (i = 0; i < k->num_tensors; i++)
+		g.tensors[i] = (struct gaudi_kernel_tensor) {
+			.tensor = u->ids[i],
+			.access = k->tensors[i].access,
+			.padding = k->tensors[i].padding,
+		};
+	for (i = 0; i < k->num_scalars; i++)
+		g.scalars[i] = u->scalars[i];
+
+	return gaudi_builder_add_kernel(b, &g, node);
+}
+
+int gaudi_builder_add_library_kernel(struct gaudi_builder *b, const char *name,
+				     uint32_t num_tensors,
+				     const uint32_t *tensors,
+				     uint32_t num_scalars,
+				     const uint32_t *scalars, uint32_t *node)
+{
+	struct use u = { .b = b, .scalars = scalars };
+	int rc;
+
+	if (!b || !name || (num_tensors && !tensors) ||
+	    (num_scalars && !scalars))
+		return gd_fail(-EINVAL, "no builder, no name of a kernel, or numbers of what is NULL");
+	u.k = kernel_lib_find(name);
+	if (!u.k)
+		return gd_fail(-ENOENT, "node %zu: no built-in kernel '%.255s'",
+			       b->num_nodes, name);
+	if (num_tensors != u.k->num_tensors)
+		return refuse(&u, "%u tensors, not %u", num_tensors,
+			      u.k->num_tensors);
+	if (num_scalars != u.k->num_scalars)
+		return refuse(&u, "%u scalars, not %u", num_scalars,
+			      u.k->num_scalars);
+	memcpy(u.ids, tensors, num_tensors * sizeof(*tensors));
+	rc = check_tensors(&u);
+
+	return rc ? rc : put_node(&u, b, node);
+}
+
+const char *gaudi_kernel_name(uint32_t index)
+{
+	return index < gaudi_kernel_lib_count ? gaudi_kernel_lib[index].name :
+						NULL;
+}
