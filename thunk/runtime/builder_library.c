@@ -12,6 +12,8 @@
 #include "kernels.h"
 
 #define DIMS	PROG_TPC_DIMS
+/* So that what counts by steps stays below 2^31. */
+#define MAX_DIM	(INT32_MAX - 1023)
 
 struct use {
 	const struct gaudi_builder *b;
@@ -135,26 +137,39 @@ static int check_twice(const struct use *u, uint32_t i, uint32_t j)
 		      u->t[i]->name, a->name, b->name);
 }
 
+static int check_alone(const struct use *u, uint32_t i)
+{
+	const struct kernel_lib_tensor *kt = &u->k->tensors[i];
+	const struct recipe_tensor *t = u->t[i];
+	uint32_t d;
+
+	if (t->type != kt->type)
+		return refuse(u, "%s '%s' is %s, not %s", kt->name, t->name,
+			      gaudi_type_name(t->type),
+			      gaudi_type_name(kt->type));
+	if (t->rank > DIMS)
+		return refuse(u, "%s '%s' has rank %u, at most %u", kt->name,
+			      t->name, t->rank, DIMS);
+	for (d = 0; d < DIMS; d++)
+		if (dim(t, d) > MAX_DIM)
+			return refuse(u, "%s '%s': dim %u, from the innermost, is %" PRIu64 ", at most %d",
+				      kt->name, t->name, d, dim(t, d), MAX_DIM);
+
+	return 0;
+}
+
 static int check_tensors(struct use *u)
 {
 	const struct kernel_lib *k = u->k;
 	uint32_t i, j;
 	int rc = 0;
 
-	for (i = 0; i < k->num_tensors; i++) {
+	for (i = 0; !rc && i < k->num_tensors; i++) {
 		rc = build_check_tensor(u->b, u->ids[i]);
 		if (rc)
 			return rc;
 		u->t[i] = &u->b->tensors[u->ids[i]].t;
-		if (u->t[i]->type != k->tensors[i].type)
-			return refuse(u, "%s '%s' is %s, not %s",
-				      k->tensors[i].name, u->t[i]->name,
-				      gaudi_type_name(u->t[i]->type),
-				      gaudi_type_name(k->tensors[i].type));
-		if (u->t[i]->rank > DIMS)
-			return refuse(u, "%s '%s' has rank %u, at most %u",
-				      k->tensors[i].name, u->t[i]->name,
-				      u->t[i]->rank, DIMS);
+		rc = check_alone(u, i);
 	}
 	for (i = 0; !rc && i < k->num_tensors; i++) {
 		rc = check_shape(u, i);
@@ -177,15 +192,8 @@ static int put_node(const struct use *u, struct gaudi_builder *b,
 		.object_size = k->object_size, .num_tensors = k->num_tensors,
 		.num_scalars = k->num_scalars, .rank = DIMS,
 	};
-	uint32_t i, d;
+	uint32_t i;
 
-	for (d = 0; d < t->rank; d++)
-		/* So that no step goes beyond 2^31. */
-		if (t->dims[d] > INT32_MAX - 1023)
-			return refuse(u, "%s '%s': dim %u is %" PRIu64 ", at most %d",
-				      k->tensors[k->space_tensor].name, t->name,
-				      t->rank - 1 - d, t->dims[d],
-				      INT32_MAX - 1023);
 	kernel_lib_space(k, t->rank, t->dims, g.index_space);
 	for (i = 0; i < k->num_tensors; i++)
 		g.tensors[i] = (struct gaudi_kernel_tensor) {
