@@ -515,11 +515,99 @@ static void all_engines(void **state)
 	forget(NULL);
 }
 
+/* --- the library's kernels ---------------------------------------------------- */
+
+#define RATE	0.25f
+#define DECAY	0.5f
+
+static void built_in(const struct making *m, const char *name,
+		     const uint32_t *tensors, uint32_t num_tensors,
+		     const float *scalars, uint32_t num_scalars)
+{
+	uint32_t bits[4];
+
+	if (num_scalars)
+		memcpy(bits, scalars, num_scalars * sizeof(*bits));
+	if (gaudi_builder_add_library_kernel(m->b, name, num_tensors, tensors,
+					     num_scalars, bits, NULL))
+		fail_msg("%s", gaudi_last_error(NULL));
+}
+
+/* Rows of softmax add up to 1, whatever they are of. */
+static void check_library(const struct value *x, const struct value *bias,
+			  const struct value *soft, const struct value *sums,
+			  const struct value *p, size_t width)
+{
+	double sum, exps;
+	size_t i, j;
+
+	for (i = 0; i < sums->num; i++) {
+		sum = 0;
+		exps = 0;
+		for (j = 0; j < width; j++) {
+			double a = x->host[i * width + j] + bias->host[j];
+
+			a = a > 0 ? a : 0;
+			sum += a;
+			exps += exp(a);
+		}
+		near(sums->host[i], sum, 10 * sum, GAUDI_TYPE_F32);
+		for (j = 0; j < width; j++) {
+			float w = x->host[i * width + j];
+			double a = w + bias->host[j];
+
+			a = a > 0 ? a : 0;
+			near(soft->host[i * width + j], exp(a) / exps, 1,
+			     GAUDI_TYPE_F32);
+			near(p->host[i * width + j], w - RATE * (a + DECAY * w),
+			     4, GAUDI_TYPE_F32);
+		}
+	}
+}
+
+/* add, relu, sum_rows, softmax and sgd, of which each takes what others made. */
+static void library(void **state)
+{
+	static const uint64_t sizes[][2] = { { 1, 1 }, { 9, 300 }, { 40, 64 } };
+	const float rates[] = { RATE, DECAY };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const uint64_t *dims = sizes[i], rows[] = { dims[0], 1 };
+		struct making m = begin_recipe("library");
+		struct value *x, *bias, *sum, *a, *soft, *sums, *p;
+
+		x = value(&m, "x", IN, GAUDI_TYPE_F32, 2, dims);
+		bias = value(&m, "bias", IN, GAUDI_TYPE_F32, 1, dims + 1);
+		sum = value(&m, "sum", WORK, GAUDI_TYPE_F32, 2, dims);
+		a = value(&m, "a", WORK, GAUDI_TYPE_F32, 2, dims);
+		soft = value(&m, "soft", OUT, GAUDI_TYPE_F32, 2, dims);
+		sums = value(&m, "sums", OUT, GAUDI_TYPE_F32, 2, rows);
+		p = value(&m, "p", OUT, GAUDI_TYPE_F32, 2, dims);
+#define NODE(name, scalars, num, ...) \
+		built_in(&m, name, (const uint32_t []){ __VA_ARGS__ }, \
+			 sizeof((const uint32_t []){ __VA_ARGS__ }) / 4, \
+			 scalars, num)
+		NODE("add_f32", NULL, 0, x->tensor, bias->tensor, sum->tensor);
+		NODE("relu_f32", NULL, 0, sum->tensor, a->tensor);
+		NODE("sum_rows_f32", NULL, 0, a->tensor, sums->tensor);
+		NODE("softmax_f32", NULL, 0, a->tensor, soft->tensor);
+		NODE("copy_f32", NULL, 0, x->tensor, p->tensor);
+		NODE("sgd_f32", rates, 2, p->tensor, a->tensor);
+#undef NODE
+		launch(&m, 2);
+		check_library(x, bias, soft, sums, p, dims[1]);
+		forget(NULL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernels),
 		cmocka_unit_test(all_engines),
+		cmocka_unit_test(library),
 		cmocka_unit_test(products),
 		cmocka_unit_test(sums),
 		cmocka_unit_test(autocast),
