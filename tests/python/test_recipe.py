@@ -2,6 +2,7 @@
 """Recipes without a card: builders, files, caches."""
 
 import os
+import struct
 import tempfile
 import threading
 import unittest
@@ -97,6 +98,28 @@ class Recipes(unittest.TestCase):
         text = recipe.disassemble()
         self.assertIn("multiply reads S='x'", text)
         self.assertIn('relu', text)
+
+    def test_kernels_of_the_library(self):
+        names = gaudi.kernel_names()
+        self.assertEqual(names, sorted(set(names)))
+        self.assertIn('sgd_f32', names)
+        with gaudi.Builder('library') as b:
+            p = b.tensor('p', Kind.OUTPUT, Type.F32, (3, 5))
+            g = b.tensor('g', Kind.INPUT, Type.F32, (3, 5))
+            bias = b.tensor('bias', Kind.INPUT, Type.F32, (5,))
+            self.assertEqual(b.library_kernel('add_f32', [p, bias, p]), 0)
+            self.assertEqual(b.library_kernel('sgd_f32', [p, g], [0.5, 0]), 1)
+            self.fails(-errno.ENOENT, b.library_kernel, 'sgd', [p, g])
+            self.fails(-errno.EINVAL, b.library_kernel, 'sgd_f32', [p, g],
+                       [0.5])
+            self.fails(-errno.EINVAL, b.library_kernel, 'sgd_f32', [p, bias],
+                       [0.5, 0.0])
+            self.assertRaises(TypeError, b.library_kernel, 'sgd_f32', [p, g],
+                              [0.5, 'x'])
+            recipe = b.build()
+        # 0.5 as f32 is among the words of a launch.
+        self.assertGreater(recipe.info.num_kernels, 1)
+        self.assertIn(struct.pack('<f', 0.5), bytes(recipe))
 
     def test_to_a_file_and_back(self):
         recipe = make()
