@@ -4,18 +4,6 @@
 # Builds what examples/train needs. To be sourced where ROOT and BUILD are
 # set.
 
-# train_kernels FOLDER
-train_kernels()
-{
-	local source
-
-	mkdir -p "$1"
-	for source in "$ROOT"/examples/train/*.s; do
-		"$BUILD/tools/bin/gaudi-tpc-as" \
-			-o "$1/$(basename "$source" .s).o" "$source" || return
-	done
-}
-
 # train_program FOLDER: examples/train's program in C, for the libgaudi of BUILD.
 train_program()
 {

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+"""How networks learn handwritten digits: what mlp.py and cnn.py have in common.
+
+    NETWORK.py DIGITS KERNELS [--bf16] [--epochs N] [--seed N] [--no-numpy]
+               [--json FILE] [--png FILE]
+
+DIGITS: digits.csv.gz of Debian's python3-sklearn, as "scripts/setup digits" finds it.
+KERNELS: the folder with the library's kernels, build/thunk/kernels.
+
+One recipe is one step: forward, backward and the optimiser. Its launches, one for
+each place of a batch in the card's memory, are captured as graphs, which are replayed
+(card.py). What the host does is to shuffle, and to show the loss. With the same seed,
+all bits are the same. reference() does the same in NumPy.
+"""
+
+import argparse
+import gzip
+import json
+import struct
+import time
+import zlib
+
+import numpy as np
+
+import card
+import gaudi
+
+SIDE, CLASSES = 8, 10
+PIXELS = SIDE * SIDE
+
+
+class Network:
+    """Layers, ReLU between them, and a bias behind the last one."""
+    layers = []
+    batch = 64
+    rate, momentum = 0.1, 0.9
+    epochs = 15
+
+    @staticmethod
+    def inputs(pixels):
+        """What the first layer sees: of each sample, at last a 1 or a channel of
+        ones, whose weights begin as 0."""
+        raise NotImplementedError
+
+    def input_shape(self, samples):
+        return self.inputs(np.zeros((samples, PIXELS), np.float32)).shape
+
+    @property
+    def parameters(self):
+        shapes = {f'w{i}': layer.weights for i, layer in enumerate(self.layers)}
+        return {**shapes, 'b': (CLASSES,)}
+
+    def start(self, seed):
+        random = np.random.default_rng(seed)
+        start = {'b': np.zeros(CLASSES, np.float32)}
+        for i, layer in enumerate(self.layers):
+            w = random.standard_normal(layer.weights)
+            w *= np.sqrt(2 / layer.fan_in)
+            if i == 0:
+                w[..., -1, :] = 0
+            start[f'w{i}'] = w.astype(np.float32)
+        return start
+
+
+class Digits:
+    """Four fifths to learn, one to be asked."""
+
+    def __init__(self, path, network, seed):
+        with gzip.open(path, 'rt') as file:
+            table = np.loadtxt(file, delimiter=',', dtype=np.float32)
+        if table.ndim != 2 or table.shape[1] != PIXELS + 1:
+            raise SystemExit(f'{path}: {table.shape}, not rows of 65 numbers')
+        table = table[np.random.default_rng(seed).permutation(len(table))]
+        x = network.inputs(table[:, :PIXELS] / np.float32(16))
+        label = table[:, PIXELS].astype(np.int32)
+        held = len(table) // 5
+        self.batch = network.batch
+        self.x, self.label = x[held:], label[held:]
+        self.test_x = np.ascontiguousarray(x[:held])
+        self.test_label = label[:held].copy()
+
+    @property
+    def steps(self):
+        """Whole batches of an epoch."""
+        return len(self.x) // self.batch
+
+    def epoch(self, random):
+        """Batches in a new order: x[step, sample, ...], label[step, sample]."""
+        chosen = random.permutation(len(self.x))[:self.steps * self.batch]
+        shape = (self.steps, self.batch)
+        return (self.x[chosen].reshape(shape + self.x.shape[1:]),
+                self.label[chosen].reshape(shape))
+
+
+def to_bf16(value):
+    """Rounded to the nearest, ties to even, and f32 again."""
+    word = np.ascontiguousarray(value, np.float32).view(np.uint32)
+    word = word + np.uint32(0x7fff) + (word >> np.uint32(16) & np.uint32(1))
+    return (word & np.uint32(0xffff0000)).view(np.float32)
+
+
+class Reference:
+    """A network in NumPy, rounded where the card rounds."""
+
+    def __init__(self, network, seed, bf16):
+        self.layers, self.network = network.layers, network
+        self.p = network.start(seed)
+        self.speed = {name: np.zeros_like(p) for name, p in self.p.items()}
+        self.narrow = to_bf16 if bf16 else lambda value: value
+
+    def forward(self, x):
+        """What each layer sees, and the logarithm of what the network says."""
+        seen = [self.narrow(x)]
+        self.w = [self.narrow(self.p[f'w{i}'])
+                  for i in range(len(self.layers))]
+        for i, layer in enumerate(self.layers):
+            y = layer.forward(seen[-1], self.w[i])
+            seen.append(self.narrow(np.maximum(y, 0)))
+        z = y.reshape(len(x), CLASSES) + self.p['b']
+        z -= z.max(axis=1, keepdims=True)
+        return seen, z - np.log(np.exp(z).sum(axis=1, keepdims=True))
+
+    def step(self, x, label):
+        """The loss of each sample."""
+        seen, logp = self.forward(x)
+        hit = label[:, None] == np.arange(CLASSES)
+        d = (np.exp(logp) - hit) * np.float32(1 / len(x))
+        slopes = {'b': d.sum(axis=0)}
+        d = self.narrow(d).reshape(self.layers[-1].shape(len(x)))
+        for i in reversed(range(len(self.layers))):
+            layer = self.layers[i]
+            slopes[f'w{i}'] = layer.weights_of(seen[i], d)
+            if i:
+                back = layer.data(d, self.w[i], seen[i].shape)
+                d = np.where(seen[i] > 0, self.narrow(back), np.float32(0))
+        for name, slope in slopes.items():
+            self.speed[name] = self.speed[name] * \
+                np.float32(self.network.momentum) + slope
+            self.p[name] = self.p[name] - \
+                self.speed[name] * np.float32(self.network.rate)
+        return -logp[hit]
+
+    def accuracy(self, digits):
+        said = self.forward(digits.test_x)[1].argmax(axis=1)
+        return float((said == digits.test_label).mean())
+
+
+def reference(network, digits, epochs, seed, bf16):
+    """In NumPy: (mean losses of the epochs, accuracy, steps/s)."""
+    random, numpy = np.random.default_rng(seed + 1), Reference(network, seed, bf16)
+    losses, begin = [], time.monotonic()
+    for _ in range(epochs):
+        losses.append(float(np.mean([numpy.step(x, label) for x, label
+                                     in zip(*digits.epoch(random))])))
+    speed = epochs * digits.steps / (time.monotonic() - begin)
+    return losses, numpy.accuracy(digits), speed
+
+
+def png(path, losses):
+    """The curve of the losses, 600 x 300 grey pixels."""
+    width, height, margin = 600, 300, 20
+    image = np.full((height, width), 255, np.uint8)
+    image[height - margin, margin:-margin] = 160
+    image[margin:-margin, margin] = 160
+    at = np.linspace(0, len(losses) - 1, 4 * width)
+    column = margin + at / max(len(losses) - 1, 1) * (width - 2 * margin - 1)
+    row = height - margin - np.interp(at, np.arange(len(losses)), losses) / \
+        max(losses) * (height - 2 * margin)
+    image[row.astype(int), column.astype(int)] = 0
+    rows = b''.join(b'\0' + line.tobytes() for line in image)
+
+    def chunk(kind, data):
+        return struct.pack('>I', len(data)) + kind + data + \
+            struct.pack('>I', zlib.crc32(kind + data))
+
+    with open(path, 'wb') as file:
+        file.write(b'\x89PNG\r\n\x1a\n' + chunk(
+            b'IHDR', struct.pack('>IIBBBBB', width, height, 8, 0, 0, 0, 0)) +
+            chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b''))
+
+
+def arguments(network, description):
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument('digits')
+    parser.add_argument('kernels')
+    parser.add_argument('--bf16', action='store_true',
+                        help='operands of products in bf16')
+    parser.add_argument('--epochs', type=int, default=network.epochs)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--no-numpy', dest='numpy', action='store_false',
+                        help='do not learn the same in NumPy')
+    parser.add_argument('--json', help='what came of it')
+    parser.add_argument('--png', help='the loss curve')
+    args = parser.parse_args()
+    if args.epochs < 1:
+        parser.error('--epochs: at least 1')
+    return args
+
+
+def train(network, digits, args):
+    """On a card: the loss and what the parameters are after each epoch."""
+    kernels = card.load_kernels(args.kernels)
+    losses, crc = [], []
+    with gaudi.open(timeout=60) as device:
+        trainer = card.Trainer(device, network, digits, kernels, args.seed,
+                               args.bf16)
+        for epoch in range(args.epochs):
+            begin = time.monotonic()
+            losses.append(trainer.epoch())
+            speed = digits.steps / (time.monotonic() - begin)
+            accuracy = trainer.accuracy()
+            crc.append(zlib.crc32(trainer.parameters()))
+            print(f'epoch {epoch + 1}: loss {losses[-1]:.4f}, '
+                  f'{accuracy:.1%} right, {speed:.1f} steps/s', flush=True)
+    return {'losses': losses, 'accuracy': accuracy, 'crc': crc}
+
+
+def main(network, description):
+    args = arguments(network, description)
+    digits = Digits(args.digits, network, args.seed)
+    result = train(network, digits, args)
+    if args.numpy:
+        want, accuracy, speed = reference(network, digits, args.epochs,
+                                          args.seed, args.bf16)
+        apart = max(abs(a - b) for a, b in zip(result['losses'], want))
+        print(f'NumPy: loss {want[-1]:.4f}, {accuracy:.1%} right, '
+              f'{speed:.1f} steps/s; losses at most {apart:.1e} apart')
+    if args.png:
+        png(args.png, result['losses'])
+    if args.json:
+        with open(args.json, 'w', encoding='utf-8') as file:
+            json.dump(result, file)
