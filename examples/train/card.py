@@ -1,46 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A network on a card: its recipes, and its training by replayed graphs."""
 
-import os
-import struct
-
 import numpy as np
 
-from gaudi import Builder, KernelTensor, Kind, MatrixFlags, Type
-
-LOWEST = 0xff800000     # -inf: outside of a row that a maximum is taken of
-
-# Kernels of the library: how each tensor is used, which one makes the index space,
-# how many elements of its inner dim a point has (0: all), and what is read outside
-# of the first tensor. As thunk/kernels/*.tpc have it.
-KERNELS = {
-    'add_f32': ('rrw', 2, 256, 0),
-    'cast_f32_bf16': ('rw', 1, 256, 0),
-    'relu_grad_f32': ('rrw', 2, 256, 0),
-    'relu_grad_bf16': ('rrw', 2, 256, 0),
-    'cross_entropy_f32': ('rrw', 0, 0, LOWEST),
-    'cross_entropy_grad_f32': ('rrw', 0, 0, LOWEST),
-    'correct_rows_f32': ('rrw', 0, 0, LOWEST),
-    'sum_columns_f32': ('rw', 1, 128, 0),
-    'sum_dim3_f32': ('rw', 1, 128, 0),
-    'momentum_f32': ('urU', 0, 256, 0),
-}
-
-
-def load_kernels(folder):
-    kernels = {}
-    for name in KERNELS:
-        try:
-            with open(os.path.join(folder, name + '.o'), 'rb') as file:
-                kernels[name] = file.read()
-        except OSError as error:
-            raise SystemExit(f'no kernel: {error.filename}: '
-                             f'{error.strerror}') from None
-    return kernels
-
-
-def bits(value):
-    return struct.unpack('<I', struct.pack('<f', value))[0]
+from gaudi import Builder, Kind, MatrixFlags, Type
 
 
 class Nodes:
@@ -51,26 +14,17 @@ class Nodes:
     behind the last layer, slopes and parameters are f32.
     """
 
-    def __init__(self, builder, kernels, network, samples, bf16):
-        self.builder, self.kernels, self.network = builder, kernels, network
+    def __init__(self, builder, network, samples, bf16):
+        self.builder, self.network = builder, network
         self.samples, self.bf16 = samples, bf16
         self.narrow = Type.BF16 if bf16 else Type.F32
+        self.kernel = builder.library_kernel
         self.shapes = {}
 
     def tensor(self, name, shape, kind=Kind.WORKSPACE, type=Type.F32):
         found = self.builder.tensor(name, kind, type, shape)
         self.shapes[found] = shape
         return found
-
-    def kernel(self, name, tensors, *scalars):
-        uses, space, step, padding = KERNELS[name]
-        shape = self.shapes[tensors[space]][::-1]
-        points = [-(-shape[0] // step) if step else 1, *shape[1:]]
-        self.builder.kernel(
-            name, self.kernels[name],
-            [KernelTensor(one, use in 'ruU', use in 'wuU', padding if i == 0 else 0)
-             for i, (one, use) in enumerate(zip(tensors, uses))],
-            points, [bits(one) for one in scalars])
 
     def operand(self, name, tensor):
         """As a product takes it."""
@@ -111,7 +65,7 @@ class Nodes:
         d = self.tensor('d', self.shapes[z])
         self.kernel('cross_entropy_f32', [z, self.label, loss])
         self.kernel('cross_entropy_grad_f32', [z, self.label, d],
-                    1 / self.samples)
+                    [1 / self.samples])
         slopes['b'] = self.tensor('db', (1,) + self.shapes[z][1:])
         self.kernel('sum_columns_f32' if len(self.row) == 2 else 'sum_dim3_f32',
                     [d, slopes['b']])
@@ -133,21 +87,21 @@ class Nodes:
             speed = self.tensor('speed of ' + name,
                                 self.network.parameters[name], Kind.OUTPUT)
             self.kernel('momentum_f32', [self.p[name], slope, speed],
-                        rate, momentum, 0)
+                        [rate, momentum, 0.0])
 
 
-def step_recipe(kernels, network, bf16):
+def step_recipe(network, bf16):
     with Builder('step') as builder:
-        nodes = Nodes(builder, kernels, network, network.batch, bf16)
+        nodes = Nodes(builder, network, network.batch, bf16)
         # Read and written: outputs.
         slopes = nodes.slopes(nodes.forward(Kind.OUTPUT))
         nodes.optimise(slopes, network.rate, network.momentum)
         return builder.build()
 
 
-def ask_recipe(kernels, network, samples, bf16):
+def ask_recipe(network, samples, bf16):
     with Builder('ask') as builder:
-        nodes = Nodes(builder, kernels, network, samples, bf16)
+        nodes = Nodes(builder, network, samples, bf16)
         z = nodes.forward(Kind.INPUT)
         right = nodes.tensor('right', nodes.row, Kind.OUTPUT)
         nodes.kernel('correct_rows_f32', [z, nodes.label, right])
@@ -157,7 +111,7 @@ def ask_recipe(kernels, network, samples, bf16):
 class Trainer:
     """A network on a card."""
 
-    def __init__(self, device, network, digits, kernels, seed, bf16):
+    def __init__(self, device, network, digits, seed, bf16):
         self.device, self.network, self.digits = device, network, digits
         self.random = np.random.default_rng(seed + 1)
         self.stream = device.stream()
@@ -172,10 +126,10 @@ class Trainer:
                      for name, size in self.sizes.items()}
         self.card = {name: device.alloc(steps * size)
                      for name, size in self.sizes.items()}
-        self.launcher = device.launcher(step_recipe(kernels, network, bf16))
+        self.launcher = device.launcher(step_recipe(network, bf16))
         self.launcher.bind({**self.theirs, **speed})
         self.graphs = [self.capture(step) for step in range(steps)]
-        self.prepare_to_ask(kernels, bf16)
+        self.prepare_to_ask(bf16)
 
     def capture(self, step):
         """The launch for one place of a batch in the card's memory."""
@@ -185,10 +139,10 @@ class Trainer:
                 for name, size in self.sizes.items()})
         return capture.graph
 
-    def prepare_to_ask(self, kernels, bf16):
+    def prepare_to_ask(self, bf16):
         samples = len(self.digits.test_x)
         self.asker = self.device.launcher(
-            ask_recipe(kernels, self.network, samples, bf16))
+            ask_recipe(self.network, samples, bf16))
         self.right = self.device.alloc(4 * samples)
         self.asker.bind({**self.theirs, 'right': self.right,
                          'x': self.device.put(self.digits.test_x),

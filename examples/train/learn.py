@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 """How networks learn handwritten digits: what mlp.py and cnn.py have in common.
 
-    NETWORK.py DIGITS KERNELS [--bf16] [--epochs N] [--seed N] [--no-numpy]
-               [--json FILE] [--png FILE]
+    NETWORK.py DIGITS [--bf16] [--epochs N] [--seed N] [--no-numpy] [--json FILE]
+               [--png FILE]
 
 DIGITS: digits.csv.gz of Debian's python3-sklearn, as "scripts/setup digits" finds it.
-KERNELS: the folder with the library's kernels, build/thunk/kernels.
 
 One recipe is one step: forward, backward and the optimiser. Its launches, one for
 each place of a batch in the card's memory, are captured as graphs, which are replayed
@@ -182,7 +181,6 @@ def png(path, losses):
 def arguments(network, description):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument('digits')
-    parser.add_argument('kernels')
     parser.add_argument('--bf16', action='store_true',
                         help='operands of products in bf16')
     parser.add_argument('--epochs', type=int, default=network.epochs)
@@ -199,11 +197,9 @@ def arguments(network, description):
 
 def train(network, digits, args):
     """On a card: the loss and what the parameters are after each epoch."""
-    kernels = card.load_kernels(args.kernels)
     losses, crc = [], []
     with gaudi.open(timeout=60) as device:
-        trainer = card.Trainer(device, network, digits, kernels, args.seed,
-                               args.bf16)
+        trainer = card.Trainer(device, network, digits, args.seed, args.bf16)
         for epoch in range(args.epochs):
             begin = time.monotonic()
             losses.append(trainer.epoch())

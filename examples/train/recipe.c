@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel.h"
 #include "train.h"
 
 struct plan {
@@ -46,7 +45,6 @@ static uint32_t add(struct plan *plan, uint32_t kind, uint32_t type,
 	snprintf(name, sizeof(name), format, number);
 	memcpy(desc.dims, dims, rank * sizeof(*dims));
 	need(gaudi_builder_add_tensor(plan->builder, &desc, &tensor));
-	note_tensor(tensor, rank, dims);
 
 	return tensor;
 }
@@ -88,8 +86,22 @@ static uint32_t add_work(struct plan *plan, uint32_t type, unsigned int side,
 			 format, number);
 }
 
+/* Of the library, by its name. Scalars are given by their bits. */
+static void add_kernel(struct plan *plan, const char *name,
+		       const uint32_t *tensors, uint32_t num_tensors,
+		       const float *scalars, uint32_t num_scalars)
+{
+	uint32_t bits[3];
+
+	memcpy(bits, scalars ? scalars : (const float[]){ 0 },
+	       num_scalars * sizeof(float));
+	need(gaudi_builder_add_library_kernel(plan->builder, name, num_tensors,
+					      tensors, num_scalars, bits,
+					      NULL));
+}
+
 #define kernel(plan, name, ...) \
-	add_kernel((plan)->builder, name, (uint32_t[]){ __VA_ARGS__ }, \
+	add_kernel(plan, name, (uint32_t[]){ __VA_ARGS__ }, \
 		   sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t), \
 		   NULL, 0)
 
@@ -185,7 +197,7 @@ static void update(struct plan *plan, const struct options *options,
 {
 	float scalars[] = { options->rate, options->momentum, 0 };
 
-	add_kernel(plan->builder, name, tensors, count, scalars, 3);
+	add_kernel(plan, name, tensors, count, scalars, 3);
 }
 
 /* From the logits' gradient to that of a layer's result, before its ReLU. */
@@ -250,7 +262,7 @@ static void backward(struct plan *plan, const struct options *options)
 	loss = add_numbers(plan, GAUDI_TENSOR_OUTPUT, "loss");
 	kernel(plan, "cross_entropy_f32", plan->z, plan->label, loss);
 	slope = add_work(plan, GAUDI_TYPE_F32, 1, CLASSES, "dz", 0);
-	add_kernel(plan->builder, "cross_entropy_grad_f32",
+	add_kernel(plan, "cross_entropy_grad_f32",
 		   (uint32_t[]){ plan->z, plan->label, slope }, 3, &mean, 1);
 	db = add(plan, GAUDI_TENSOR_WORKSPACE, GAUDI_TYPE_F32, 1,
 		 (uint64_t[]){ CLASSES }, "db", 0);

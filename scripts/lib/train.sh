@@ -8,7 +8,7 @@
 train_program()
 {
 	env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory -s \
-		-C "$ROOT/examples/train" O="$1" THUNK="$BUILD/thunk" \
+		-C "$ROOT/examples/train" O="$1" \
 		CFLAGS='-O3 -Wall -Wextra -Werror' \
 		GAUDI="-I$ROOT/thunk/include -L$BUILD/thunk/lib -lgaudi -Wl,-rpath,$BUILD/thunk/lib"
 }

@@ -11,10 +11,10 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <time.h>
 
 #include "../../qemu-device/chip/mme_blas.h"
 #include "../unit/chip/mme_gen.h"
+#include "rows.h"
 
 #define N		1024u
 #define ROUNDS		9
@@ -36,38 +36,6 @@ struct bench {
 	float *panel_a, *panel_b, *part, *tile;
 	struct card *card;
 };
-
-static bool json;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "mme_bench: %s\n", what);
-	exit(2);
-}
-
-/* Everything here runs in one thread: its own time leaves others out. */
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static void row(const char *name, double ours, double peer, double goal)
-{
-	double ratio = ours / peer;
-
-	if (json)
-		printf("{\"name\": \"%s\", \"ours\": %.4g, \"peer\": %.4g, \"unit\": \"GFLOP/s\", \"ratio\": %.3f, \"goal\": %.3g, \"ok\": %s}\n",
-		       name, ours, peer, ratio, goal,
-		       ratio >= goal ? "true" : "false");
-	else
-		printf("%-38s %8.4g %8.4g GFLOP/s  ratio %6.3f goal %-6.3g %s\n",
-		       name, ours, peer, ratio, goal,
-		       ratio >= goal ? "ok" : "MISSED");
-	fflush(stdout);
-}
 
 static void *area(size_t size)
 {
@@ -219,7 +187,7 @@ static void bench_kernel(struct bench *b, const char *name,
 		if (got - want > 0.01 || want - got > 0.01)
 			die("a product is wrong");
 	}
-	row(name, FLOP / ours / 1e9, FLOP / peers / 1e9, goal);
+	row(name, FLOP / ours / 1e9, FLOP / peers / 1e9, "GFLOP/s", goal);
 }
 
 /* --- descriptors -------------------------------------------------------- */
@@ -387,7 +355,7 @@ static void bench_gemm(struct bench *b, const char *name, bool fp32,
 		if (error > 0.01 || error < -0.01)
 			die("a product by descriptor is wrong");
 	}
-	row(name, FLOP / ours / 1e9, FLOP / peers / 1e9, goal);
+	row(name, FLOP / ours / 1e9, FLOP / peers / 1e9, "GFLOP/s", goal);
 }
 
 /* Beside the same type's product, by descriptors too. */
@@ -410,7 +378,7 @@ static void bench_conv(struct bench *b, const char *name, bool fp32)
 		ours = t < ours ? t : ours;
 	}
 	check_conv(b);
-	row(name, flop / ours / 1e9, FLOP / gemm / 1e9, 0.5);
+	row(name, flop / ours / 1e9, FLOP / gemm / 1e9, "GFLOP/s", 0.5);
 }
 
 static void fill_numbers(float *v, uint16_t *half)

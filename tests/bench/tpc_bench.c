@@ -12,12 +12,12 @@
  */
 #define _GNU_SOURCE
 #include <math.h>
-#include <time.h>
 
 #include "../unit/chip/card.h"
 #include "../unit/chip/tpc_host.h"
 #include "kernels.h"
 #include "tpc_peers.h"
+#include "rows.h"
 
 #define ROUNDS		9
 #define ROW		4096u
@@ -39,38 +39,6 @@ struct work {
 	bool sums;			/* of rows: one result for each */
 	bool function;			/* the result has a tolerance */
 };
-
-static bool json;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "tpc_bench: %s\n", what);
-	exit(2);
-}
-
-/* Everything here runs in one thread: its own time leaves others out. */
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static void row(const char *name, double ours, double peer, double goal)
-{
-	double ratio = ours / peer;
-
-	if (json)
-		printf("{\"name\": \"%s\", \"ours\": %.4g, \"peer\": %.4g, \"unit\": \"GB/s\", \"ratio\": %.3f, \"goal\": %.3g, \"ok\": %s}\n",
-		       name, ours, peer, ratio, goal,
-		       ratio >= goal ? "true" : "false");
-	else
-		printf("%-38s %8.4g %8.4g GB/s     ratio %6.3f goal %-6.3g %s\n",
-		       name, ours, peer, ratio, goal,
-		       ratio >= goal ? "ok" : "MISSED");
-	fflush(stdout);
-}
 
 static void rate_row(const char *name, double ours, double goal)
 {
@@ -228,7 +196,7 @@ static void bench(struct card *card, const struct work *w)
 		if (!i)
 			compare(w, tensor(card, 3), out, bf16);
 	}
-	row(w->name, bytes / ours / 1e9, bytes / peers / 1e9, w->goal);
+	row(w->name, bytes / ours / 1e9, bytes / peers / 1e9, "GB/s", w->goal);
 }
 
 /* Numbers from -4 to 4, which bf16 has, too. */
