@@ -16,12 +16,20 @@ struct gaudi_hbm {
 	struct drm_mm mm;
 };
 
+/* A page larger than all of HBM is none: mainline looks at no size of a page. */
+static u64 alignment(u64 own, u64 page_size)
+{
+	if (!is_power_of_2(page_size) || page_size > GAUDI_HBM_USER_SIZE)
+		return own;
+	return max(page_size, own);
+}
+
 struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
 					u64 page_size)
 {
 	struct gaudi_hbm *hbm = gdev->hbm_mm;
 	u64 own = size < GAUDI_HBM_PAGE_SIZE ? PAGE_SIZE : GAUDI_HBM_PAGE_SIZE;
-	u64 align = is_power_of_2(page_size) ? max(page_size, own) : own;
+	u64 align = alignment(own, page_size);
 	struct gaudi_hbm_block *block;
 	int rc;
 

@@ -32,8 +32,8 @@ struct gaudi_hbm_block {
 int gaudi_hbm_init(struct gaudi_device *gdev);
 void gaudi_hbm_fini(struct gaudi_device *gdev);
 /*
- * Of bytes, at least one, at a multiple of page_size if that is a power of two, and
- * of the own pages; ERR_PTR(-ENOMEM) if no range is large enough.
+ * Of bytes, at least one, at a multiple of the own pages, and of page_size if that is
+ * a power of two and not more than HBM; ERR_PTR(-ENOMEM) if no range is large enough.
  */
 struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
 					u64 page_size);
