@@ -8,6 +8,7 @@
  * drivers too.
  */
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
