@@ -68,7 +68,7 @@ test-debug:
 	status=$$?; $(if $(T),,tests/debug/coverage --total;) exit $$status
 
 bench:
-	@$(SETUP) --tests packages kernel source qemu $(PARTS)
+	@$(SETUP) --tests packages kernel source qemu digits $(PARTS)
 	@scripts/run-bench $(P)
 
 # An hour and a half on an idle machine.
