@@ -340,15 +340,18 @@ static void reset_ends_what_threads_do(void **state)
 {
 	struct gaudi_config config = { .hbm_size = 1ull << 30 };
 	struct card *card = card_new(&config, 2);
-	struct mme_desc d;
+	struct mme_desc d, other;
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < 6; i++) {
 		inputs(card);
 		endless(&d);
+		/* Each thread has a result of its own. */
+		other = d;
+		mme_base(&other, O, C_AT + 0x10000);
 		mme_start(card, 0, &d);
-		mme_start(card, 2, &d);
+		mme_start(card, 2, &other);
 		wr(card, MME_ACC(1) + 0x28, 1);
 		wr(card, MME_ACC(1) + 0x28, 0);
 		mme_start(card, 0, &d);
