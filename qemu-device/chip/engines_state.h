@@ -221,6 +221,9 @@ struct gaudi_mme {
 	unsigned int count;		/* in flight */
 	bool begun;			/* the first one of them */
 	bool drop;			/* all of them, at the next turn */
+	/* counts when a descriptor may be meant to see what others wrote */
+	uint64_t order;
+	uint64_t shadow_order[4];	/* of each shadow, when it was filled */
 	struct gaudi_mme_exec *exec;	/* NULL: never used since the reset */
 };
 

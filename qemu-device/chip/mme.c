@@ -43,6 +43,11 @@ static struct gaudi_mme *pair_of(struct gaudi_chip *chip, unsigned int id)
 	return &chip->engines.mme[id / 2];
 }
 
+void gaudi_mme_order(struct gaudi_chip *chip, unsigned int n)
+{
+	chip->engines.mme[n].order++;
+}
+
 bool gaudi_mme_has_room(struct gaudi_chip *chip, unsigned int n)
 {
 	return chip->engines.mme[n].count < MME_NUM_SHADOWS;
@@ -78,6 +83,7 @@ static void interrupt(struct gaudi_chip *chip, const struct gaudi_mme *mme,
 static void execute(struct gaudi_chip *chip, struct gaudi_mme *mme)
 {
 	uint32_t shadow, off, end = MME_CTRL_ARCH + 4 * MME_DESC_WORDS;
+	unsigned int slot = (mme->head + mme->count) % MME_NUM_SHADOWS;
 
 	if (mme->count == MME_NUM_SHADOWS) {
 		interrupt(chip, mme, CAUSE_OVERFLOW);
@@ -85,12 +91,20 @@ static void execute(struct gaudi_chip *chip, struct gaudi_mme *mme)
 			  "MME%u: a fifth descriptor is dropped", mme->id);
 		return;
 	}
-	shadow = MME_CTRL_SHADOW((mme->head + mme->count) % MME_NUM_SHADOWS);
+	shadow = MME_CTRL_SHADOW(slot);
+	mme->shadow_order[slot] = mme->order;
 	for (off = MME_CTRL_ARCH; off < end; off += 4)
 		store(chip, mme->id, shadow + off, load(chip, mme->id, off));
 	store(chip, mme->id, shadow, 1);
 	mme->count++;
 	gaudi_actor_kick(chip, &mme->actor);
+}
+
+/* Does it reduce in another type than the output's (6 bf16, 7 fp32)? */
+static bool reduces_otherwise(const struct gaudi_mme_desc *d, uint16_t user)
+{
+	return d->store && user & GAUDI_REDUCE_EN &&
+	       FIELD_GET(GAUDI_REDUCE_TYPE, user) != (d->out_fp32 ? 7 : 6);
 }
 
 /* What of a descriptor is known less well than the rest. */
@@ -100,6 +114,8 @@ static void report(struct gaudi_chip *chip, const struct gaudi_mme_desc *d)
 		bool used;
 		const char *name;
 	} guesses[] = {
+		{ !d->op[MME_OP_S].load || !d->op[MME_OP_L].load,
+		  "MME operand kept from an earlier descriptor" },
 		{ d->keep_partial, "MME partial sums of several descriptors" },
 		{ d->accum, "MME accumulation" },
 		{ d->store && !d->out_fp32 &&
@@ -107,6 +123,9 @@ static void report(struct gaudi_chip *chip, const struct gaudi_mme_desc *d)
 		  "MME stochastic rounding" },
 		{ d->store && (d->user_first | d->user_steady) &
 		  GAUDI_REDUCE_EN, "MME reduction in memory" },
+		{ reduces_otherwise(d, d->user_first) ||
+		  reduces_otherwise(d, d->user_steady),
+		  "MME reduction in another type than the output's" },
 		{ d->store && d->user_first != d->user_steady,
 		  "MME reduction that changes within a descriptor" },
 	};
@@ -141,6 +160,7 @@ static bool begin(struct gaudi_chip *chip, struct gaudi_mme *mme)
 	x->arith = chip->config.mme == GAUDI_MME_SPEC ? &gaudi_mme_spec :
 		   chip->config.mme == GAUDI_MME_FAST ? &gaudi_mme_fast :
 							&gaudi_mme_exact;
+	x->order = mme->shadow_order[mme->head];
 	gaudi_mme_exec_begin(x);
 	mme->begun = true;
 	return !x->error;
@@ -349,7 +369,10 @@ static void reset_engine(struct gaudi_chip *chip, struct gaudi_mme *mme)
 static int mme_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		     uint32_t value, const struct gaudi_txn *txn)
 {
-	(void)txn;
+	/* Its own queue says itself when it waited. */
+	if (txn->initiator != GAUDI_INIT_QMAN ||
+	    txn->unit != GAUDI_QMAN_MME0 + inst / 2)
+		gaudi_mme_order(chip, inst / 2);
 	switch (off) {
 	case MME_CTRL_ARCH_STATUS:
 	case MME_CTRL_STATUS1:
@@ -385,6 +408,7 @@ static int acc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		     uint32_t value, const struct gaudi_txn *txn)
 {
 	(void)txn;
+	gaudi_mme_order(chip, inst / 2);
 	gaudi_store_write(chip, GAUDI_MME_ACC_BASE(inst) + off, value);
 	if (off == MME_ACC_ACC_STALL)
 		gaudi_actor_kick(chip, &pair_of(chip, inst)->actor);
@@ -395,6 +419,7 @@ static int sbab_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		      uint32_t value, const struct gaudi_txn *txn)
 {
 	(void)txn;
+	gaudi_mme_order(chip, inst / 2);
 	gaudi_store_write(chip, GAUDI_MME_SBAB_BASE(inst) + off, value);
 	if (off == MME_SBAB_SB_STALL)
 		gaudi_actor_kick(chip, &pair_of(chip, inst)->actor);

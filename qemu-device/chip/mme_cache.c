@@ -29,22 +29,55 @@ static bool comes_back(const struct gaudi_mme_walk *w)
 	return false;
 }
 
-void gaudi_mme_cache_begin(struct gaudi_mme_cache *c,
-			   const struct gaudi_mme_walk *w)
+static void forget(struct gaudi_mme_cache *c)
 {
-	c->used = false;
+	if (c->num)
+		memset(c->kept, 0, GROUPS * sizeof(*c->kept));
 	c->taken = 0;
 	c->num = 0;
-	if (!comes_back(w))
+	c->num_sources = 0;
+}
+
+/* The operand of the walk gets its number; true: it had one already. */
+static bool find_source(struct gaudi_mme_cache *c,
+			const struct gaudi_mme_walk *w)
+{
+	struct gaudi_mme_source s;
+	unsigned int i;
+
+	memset(&s, 0, sizeof(s));
+	memcpy(&s.op, w->op, sizeof(s.op));
+	memcpy(s.size, w->size, sizeof(s.size));
+	s.core = w->core;
+	s.side = gaudi_mme_side(w->desc);
+	s.accum_mask = w->desc->accum_mask;
+	for (i = 0; i < c->num_sources; i++) {
+		if (!memcmp(&c->source[i], &s, sizeof(s))) {
+			c->now = i;
+			return true;
+		}
+	}
+	/* A new one needs room; what is kept had its time. */
+	if (c->num_sources == GAUDI_MME_SOURCES || c->taken > FLOATS / 4 * 3)
+		forget(c);
+	memcpy(&c->source[c->num_sources], &s, sizeof(s));
+	c->now = c->num_sources++;
+	return false;
+}
+
+void gaudi_mme_cache_begin(struct gaudi_mme_cache *c,
+			   const struct gaudi_mme_walk *w, bool keep)
+{
+	if (!keep)
+		forget(c);
+	c->used = find_source(c, w) || comes_back(w);
+	if (!c->used)
 		return;
 	if (!c->kept)
-		c->kept = malloc(GROUPS * sizeof(*c->kept));
+		c->kept = calloc(GROUPS, sizeof(*c->kept));
 	if (!c->mem && posix_memalign((void **)&c->mem, 64, FLOATS * 4))
 		c->mem = NULL;
-	if (!c->kept || !c->mem)
-		return;
-	memset(c->kept, 0, GROUPS * sizeof(*c->kept));
-	c->used = true;
+	c->used = c->kept && c->mem;
 }
 
 static unsigned int slot(const struct gaudi_mme_group_key *key)
@@ -66,6 +99,7 @@ struct gaudi_mme_kept *gaudi_mme_cache_find(struct gaudi_mme_cache *c,
 					    unsigned int lane, size_t floats)
 {
 	struct gaudi_mme_group_key key = {
+		.source = c->now,
 		.rows = w->rows,
 		.width = w->width,
 		.partial = w->last & w->op->partial[w->core] &

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Groups of vectors that a descriptor's operand comes back to, packed. Where a
- * group begins says what is in it: nobody changes an operand while it is read.
+ * Groups of vectors that operands come back to, packed: within a descriptor, and
+ * from one to those that follow it. Where a group begins says what is in it:
+ * nobody changes an operand while it is read.
  */
 #ifndef GAUDI_CHIP_MME_CACHE_H
 #define GAUDI_CHIP_MME_CACHE_H
@@ -10,7 +11,20 @@
 
 #include "mme_walk.h"
 
+/* Operands whose groups are kept at a time */
+#define GAUDI_MME_SOURCES	16u
+
+/* What an operand is, apart from where its walk stands. */
+struct gaudi_mme_source {
+	struct gaudi_mme_operand op;
+	uint64_t size[MME_NUM_LOOPS];
+	uint32_t core;
+	uint32_t side;
+	uint64_t accum_mask;
+};
+
 struct gaudi_mme_group_key {
+	uint64_t source;
 	uint64_t roi[MME_NUM_DIMS];
 	uint64_t start[MME_NUM_DIMS];
 	uint64_t rows;		/* of the first box */
@@ -27,6 +41,9 @@ struct gaudi_mme_kept {
 
 struct gaudi_mme_cache {
 	bool used;		/* this operand comes back to groups */
+	struct gaudi_mme_source source[GAUDI_MME_SOURCES];
+	unsigned int num_sources;
+	unsigned int now;	/* the one that is read */
 	float *mem;
 	size_t taken;		/* floats of it */
 	struct gaudi_mme_kept *kept;
@@ -34,11 +51,12 @@ struct gaudi_mme_cache {
 };
 
 /*
- * For a new descriptor: forgets all. Operands that come back to nothing, or
- * for which there is no memory, have no use for it.
+ * For a new descriptor; forgets all unless it is to keep what there is. Operands
+ * that come back to nothing and were not read before, or for which there is no
+ * memory, have no use for it.
  */
 void gaudi_mme_cache_begin(struct gaudi_mme_cache *c,
-			   const struct gaudi_mme_walk *w);
+			   const struct gaudi_mme_walk *w, bool keep);
 /*
  * The group that begins with the box of the walk, or room for so many floats,
  * aligned to 64 bytes; NULL: there is no room left.

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "internal.h"
 #include "mme_desc.h"
 
 static uint32_t word(const uint32_t *words, uint32_t off)
@@ -170,11 +171,12 @@ static const char *check_input(const struct gaudi_mme_desc *d,
 {
 	unsigned int i;
 
+	/* It does not walk. */
+	if (!op->load)
+		return NULL;
 	for (i = 0; i < MME_NUM_LOOPS; i++)
 		if (op->dim[i] > MME_DIM_NONE)
 			return "MME associated dimension above 5";
-	if (!op->load)
-		return "MME operand kept from an earlier descriptor";
 	if (op->trans && !op->tensor.roi_size[0])
 		return "MME operand of no width";
 	if (op->advance && !op->trans && d->size[MME_LOOP_TETRIS] > 1 &&
@@ -183,17 +185,11 @@ static const char *check_input(const struct gaudi_mme_desc *d,
 	return NULL;
 }
 
-static bool is_reduced(uint16_t user)
+/* Another type than the output's is one to the memory, which sees bytes. */
+static const char *check_reduction(uint16_t user)
 {
-	return user & BIT(0);
-}
-
-static const char *check_reduction(const struct gaudi_mme_desc *d,
-				   uint16_t user)
-{
-	/* Types of the field: 6 bf16, 7 fp32. */
-	if (is_reduced(user) && (user >> 1 & 7) != (d->out_fp32 ? 7 : 6))
-		return "MME reduction of another type than the output";
+	if (user & GAUDI_REDUCE_EN && !gaudi_reduce_size(user))
+		return "MME reduction of an unknown type";
 	return NULL;
 }
 
@@ -207,9 +203,9 @@ const char *gaudi_mme_check(const struct gaudi_mme_desc *d)
 	if (!bad)
 		bad = check_input(d, &d->op[MME_OP_L]);
 	if (!bad && d->store)
-		bad = check_reduction(d, d->user_first);
+		bad = check_reduction(d->user_first);
 	if (!bad && d->store)
-		bad = check_reduction(d, d->user_steady);
+		bad = check_reduction(d->user_steady);
 	if (bad || !d->store)
 		return bad;
 	for (i = 0; i < MME_NUM_LOOPS; i++)

@@ -40,8 +40,9 @@ static void open_box(struct gaudi_mme_stream *st)
 void gaudi_mme_stream_skip(struct gaudi_mme_exec *x,
 			   struct gaudi_mme_stream *st, uint64_t n)
 {
-	uint8_t accum = x->desc.accum_mask;
+	uint8_t accum = st->walk.desc->accum_mask;
 
+	(void)x;
 	st->pos += n;
 	if (st->pos < st->len)
 		return;
@@ -53,6 +54,8 @@ void gaudi_mme_stream_skip(struct gaudi_mme_exec *x,
 
 static bool has_group(const struct gaudi_mme_stream *st)
 {
+	if (st->replays)
+		return st->left;
 	return st->round < operand(st)->repeat || !st->walk.done;
 }
 
@@ -60,7 +63,11 @@ static void begin_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
 {
 	bool again = st->round < operand(st)->repeat;
 
-	if (again) {
+	if (st->replays) {
+		again = st->round;
+		st->walk = st->begin;
+		st->left--;
+	} else if (again) {
 		st->walk = st->begin;
 	} else {
 		st->begin = st->walk;
@@ -72,11 +79,48 @@ static void begin_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
 	x->arith->group(x, st, again);
 }
 
+/* How many groups the loops of the descriptor make of an operand. */
+static uint64_t count_groups(const struct gaudi_mme_desc *d,
+			     const struct gaudi_mme_operand *op)
+{
+	uint64_t n = op->repeat;
+	unsigned int i;
+
+	for (i = 0; i < MME_NUM_LOOPS; i++)
+		if (!((op->skip | d->accum_mask) & 1u << i) &&
+		    __builtin_mul_overflow(n, d->size[i], &n))
+			return UINT64_MAX;
+	return n;
+}
+
+/*
+ * Without LOAD each group is the last one that an earlier descriptor loaded.
+ * Inferred; and it is read again from where that one read it.
+ */
+static void keep_stream(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+			unsigned int op)
+{
+	if (!st->is_loaded)
+		fail(x, "MME operand kept, but none was loaded before");
+	else if (st->loaded.in_fp32 != x->desc.in_fp32)
+		fail(x, "MME operand kept as another type");
+	st->left = count_groups(&x->desc, &x->desc.op[op]);
+	st->round = 0;
+	st->walk = st->begin;
+}
+
 static void begin_stream(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 			 unsigned int op, unsigned int core)
 {
-	gaudi_mme_walk_begin(&st->walk, &x->desc, op, core);
 	st->port = (op == MME_OP_S ? GAUDI_MME_READ_S : GAUDI_MME_READ_L) + core;
+	st->replays = !x->desc.op[op].load;
+	if (st->replays) {
+		keep_stream(x, st, op);
+		return;
+	}
+	st->loaded = x->desc;
+	st->is_loaded = true;
+	gaudi_mme_walk_begin(&st->walk, &st->loaded, op, core);
 	st->round = operand(st)->repeat;
 }
 
@@ -115,10 +159,16 @@ void gaudi_mme_store_row(struct gaudi_mme_exec *x, unsigned int core,
 {
 	unsigned int port = GAUDI_MME_WRITE_O + core;
 	uint32_t user = gaudi_mme_user(x, &x->core[core].out);
+	unsigned int unit = user ? gaudi_reduce_size(user) : 1;
 	int err;
 
 	if (x->error)
 		return;
+	/* As far as rows of the output's own type may be, at any address. */
+	if (unit > gaudi_mme_size_out(&x->desc) && (addr | len) % unit) {
+		fail(x, "MME reduction of part of an element");
+		return;
+	}
 	if (user)
 		err = gaudi_mme_reduce(&x->mem, port, addr, buf, len, user);
 	else
@@ -223,6 +273,17 @@ void gaudi_mme_exec_free(struct gaudi_mme_exec *x)
 	free(x);
 }
 
+/* What a descriptor that failed leaves behind is of no use. */
+static void forget(struct gaudi_mme_exec *x)
+{
+	unsigned int h;
+
+	x->steps = 0;
+	x->s.is_loaded = false;
+	for (h = 0; h < GAUDI_MME_CORES; h++)
+		x->l[h].is_loaded = false;
+}
+
 void gaudi_mme_exec_begin(struct gaudi_mme_exec *x)
 {
 	unsigned int h;
@@ -238,8 +299,10 @@ void gaudi_mme_exec_begin(struct gaudi_mme_exec *x)
 		begin_stream(x, &x->l[h], MME_OP_L, h);
 		gaudi_mme_walk_begin(&x->core[h].out, &x->desc, MME_OP_O, h);
 	}
-	if (!x->arith->begin(x))
+	if (!x->error && !x->arith->begin(x))
 		fail(x, "MME descriptor without memory on the host");
+	if (x->error)
+		forget(x);
 }
 
 bool gaudi_mme_exec_run(struct gaudi_mme_exec *x)
@@ -255,8 +318,10 @@ bool gaudi_mme_exec_run(struct gaudi_mme_exec *x)
 	x->used = x->arith->budget - budget;
 	if (!x->error && !budget)
 		return true;
-	if (x->error)
-		x->steps = 0;
+	if (x->error) {
+		forget(x);
+		x->keeps = false;
+	}
 	x->acc = (x->acc + x->desc.roll) % GAUDI_MME_ACCUMULATORS;
 	return false;
 }

@@ -74,6 +74,11 @@ struct gaudi_mme_stream {
 	uint64_t len;			/* vectors of the box ... */
 	uint64_t pos;			/* ... of which so many are taken */
 	bool ended;			/* the group */
+	/* The operand as it was loaded, which the walks point to */
+	struct gaudi_mme_desc loaded;
+	bool is_loaded;
+	bool replays;			/* those of an earlier descriptor ... */
+	uint64_t left;			/* ... for so many more groups */
 	/* mme_fast.c */
 	struct gaudi_mme_panel panel;	/* of the group, or of a block of it */
 	float *own;			/* where it is if it is not kept */
@@ -93,6 +98,12 @@ struct gaudi_mme_core {
 	_Alignas(64) float acc[GAUDI_MME_ACCUMULATORS][GAUDI_MME_TILE];
 	struct gaudi_mme_lfsr lfsr;
 	struct gaudi_mme_walk out;
+};
+
+/* Addresses from..to - 1; none if from is not less. */
+struct gaudi_mme_range {
+	uint64_t from;
+	uint64_t to;
 };
 
 enum gaudi_mme_error {
@@ -118,11 +129,21 @@ struct gaudi_mme_exec {
 	uint64_t steps;			/* of the sums in core[].part */
 	unsigned int acc;		/* that is written next */
 	uint64_t used;			/* steps of the last turn */
+	/*
+	 * Descriptors with the same number follow each other without a wait:
+	 * what one has read the next need not read again.
+	 */
+	uint64_t order;
 	enum gaudi_mme_error error;
 	const char *name;
 	struct gaudi_mme_scratch *scratch;
+	/* mme_fast.c: what was read and written since the caches are as they are */
+	bool keeps;
+	uint64_t kept_order;
+	struct gaudi_mme_range read, wrote;
 	/* mme_fast.c: rows of the sums, and of accumulators, are of L */
 	bool part_swapped;
+	bool rolled;			/* gaudi_mme_fast: the sums are there */
 	bool acc_swapped[GAUDI_MME_ACCUMULATORS];
 	struct gaudi_mme_core core[GAUDI_MME_CORES];
 };

@@ -93,14 +93,14 @@ static size_t set_layout(const struct gaudi_mme_exec *x,
 
 static bool reserve(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
 {
-	uint64_t len = group_len(&x->desc, st->walk.op);
+	uint64_t len = group_len(st->walk.desc, st->walk.op);
 	size_t floats;
 	float *p;
 
 	st->limit = len <= MAX_WHOLE ? len : 0;
 	st->held = 0;
 	st->kept = NULL;
-	gaudi_mme_cache_begin(&st->cache, &st->walk);
+	gaudi_mme_cache_begin(&st->cache, &st->walk, x->keeps);
 	floats = set_layout(x, st, own_vectors(st));
 	if (floats <= st->capacity)
 		return true;
@@ -112,8 +112,36 @@ static bool reserve(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
 	return true;
 }
 
+static void note(struct gaudi_mme_range *r, uint64_t addr, uint64_t len)
+{
+	if (addr + len < addr) {
+		addr = 0;
+		len = UINT64_MAX;
+	}
+	r->from = addr < r->from ? addr : r->from;
+	r->to = addr + len > r->to ? addr + len : r->to;
+}
+
+/*
+ * May panels of the descriptors before serve this one? Not if it may be meant to
+ * see what changed since, or if they have written near what they have read.
+ */
+static void begin_reuse(struct gaudi_mme_exec *x)
+{
+	x->keeps = x->keeps && x->order == x->kept_order &&
+		   (x->wrote.from >= x->read.to ||
+		    x->read.from >= x->wrote.to) &&
+		   !gaudi_fault_armed(x->mem.chip, GAUDI_FAULT_ACCESS);
+	if (x->keeps)
+		return;
+	x->kept_order = x->order;
+	x->read = (struct gaudi_mme_range) { UINT64_MAX, 0 };
+	x->wrote = x->read;
+}
+
 static bool fast_begin(struct gaudi_mme_exec *x)
 {
+	begin_reuse(x);
 	if (!x->kernel)
 		x->kernel = gaudi_mme_kernel(NULL);
 	if (is_fast(x) && !x->blas.kernel &&
@@ -122,8 +150,11 @@ static bool fast_begin(struct gaudi_mme_exec *x)
 	if (!x->scratch &&
 	    posix_memalign((void **)&x->scratch, 64, sizeof(*x->scratch)))
 		return false;
-	return reserve(x, &x->s) && reserve(x, &x->l[0]) &&
-	       reserve(x, &x->l[1]);
+	if (!reserve(x, &x->s) || !reserve(x, &x->l[0]) ||
+	    !reserve(x, &x->l[1]))
+		return false;
+	x->keeps = true;
+	return true;
 }
 
 /* Walks over a group that is packed already. */
@@ -185,6 +216,7 @@ static const void *row_part(struct gaudi_mme_exec *x,
 	if (from >= to)
 		return NULL;
 	addr = op->base + size * (row->offset + e);
+	note(&x->read, addr + size * from, size * (to - from));
 	if (!from && to == n) {
 		p = gaudi_mme_map(&x->mem, st->port, addr, size * n);
 		if (p)
@@ -210,16 +242,19 @@ static bool run_parts(struct gaudi_mme_exec *x,
 	const struct gaudi_mme_operand *op = st->walk.op;
 	uint64_t size = gaudi_mme_size_in(&x->desc), i;
 	uint64_t step = size * op->tensor.spatial_stride[1];
+	uint64_t addr = op->base + size * (row->offset + e);
+	uint64_t len = (run - 1) * step + size * n;
 	const uint8_t *p;
 
 	if (run < 2 || row->from > e || row->to < e + n)
 		return false;
-	p = gaudi_mme_map(&x->mem, st->port,
-			  op->base + size * (row->offset + e),
-			  (run - 1) * step + size * n);
-	for (i = 0; i < run && p; i++)
+	p = gaudi_mme_map(&x->mem, st->port, addr, len);
+	if (!p)
+		return false;
+	note(&x->read, addr, len);
+	for (i = 0; i < run; i++)
 		parts[i] = p + i * step;
-	return p;
+	return true;
 }
 
 /* n vectors of the box, from its position on, become numbers q.. of the panel. */
@@ -381,7 +416,10 @@ static void exact_rollup(struct gaudi_mme_exec *x, struct gaudi_mme_core *core)
 	x->kernel->rollup(&r);
 }
 
-/* One sum for each output, in the place of the first lane's */
+/*
+ * One sum for each output: of a group that is there as a whole at once in the
+ * accumulator, else in the place of the first lane's.
+ */
 static void fast_sum(struct gaudi_mme_exec *x, uint64_t n)
 {
 	bool swapped = x->desc.op[MME_OP_O].trans;
@@ -397,10 +435,16 @@ static void fast_sum(struct gaudi_mme_exec *x, uint64_t n)
 	unsigned int h;
 
 	turn_sums(x);
+	x->rolled = !x->steps && x->s.ended && !x->desc.keep_partial;
+	if (x->rolled) {
+		turn_accumulator(x);
+		g.add = x->desc.accum;
+	}
 	for (h = 0; h < GAUDI_MME_CORES; h++) {
 		g.s = swapped ? x->l[h].view.p : x->s.view.p;
 		g.l = swapped ? x->s.view.p : x->l[h].view.p;
-		g.tile = x->core[h].part;
+		g.tile = x->rolled ? x->core[h].acc[x->acc] :
+				     x->core[h].part;
 		gaudi_mme_blas_sum(&x->blas, !x->desc.in_fp32, &g);
 	}
 }
@@ -410,6 +454,8 @@ static void fast_rollup(struct gaudi_mme_exec *x, struct gaudi_mme_core *core)
 	unsigned int n = x->side * x->side, i;
 	float *acc = core->acc[x->acc];
 
+	if (x->rolled)
+		return;
 	turn_accumulator(x);
 	if (!x->desc.accum)
 		memcpy(acc, core->part, n * sizeof(*acc));
@@ -422,9 +468,10 @@ static void fast_rollup(struct gaudi_mme_exec *x, struct gaudi_mme_core *core)
 static void *whole_tile(struct gaudi_mme_exec *x, unsigned int h)
 {
 	const struct gaudi_mme_walk *w = &x->core[h].out;
-	uint64_t size = gaudi_mme_size_out(&x->desc);
+	uint64_t size = gaudi_mme_size_out(&x->desc), addr, len;
 	struct gaudi_mme_cursor c;
 	struct gaudi_mme_row row;
+	void *p;
 
 	if (gaudi_mme_user(x, w))
 		return NULL;
@@ -433,10 +480,13 @@ static void *whole_tile(struct gaudi_mme_exec *x, unsigned int h)
 	if (row.from || row.to != w->width ||
 	    gaudi_mme_cursor_run(&c, w, w->rows) != w->rows)
 		return NULL;
-	return gaudi_mme_map(&x->mem, GAUDI_MME_WRITE_O + h,
-			     w->op->base + size * row.offset, size *
-			     ((w->rows - 1) * w->op->tensor.spatial_stride[1] +
-			      w->width));
+	addr = w->op->base + size * row.offset;
+	len = size * ((w->rows - 1) * w->op->tensor.spatial_stride[1] +
+		      w->width);
+	p = gaudi_mme_map(&x->mem, GAUDI_MME_WRITE_O + h, addr, len);
+	if (p)
+		note(&x->wrote, addr, len);
+	return p;
 }
 
 static void store_rows(struct gaudi_mme_exec *x, unsigned int h)
@@ -446,16 +496,18 @@ static void store_rows(struct gaudi_mme_exec *x, unsigned int h)
 	const uint8_t *from = x->scratch->out;
 	struct gaudi_mme_cursor c;
 	struct gaudi_mme_row row;
-	uint64_t r;
+	uint64_t r, addr, len;
 
 	gaudi_mme_cursor_begin(&c, w);
 	for (r = 0; r < w->rows; r++) {
 		gaudi_mme_cursor_row(&c, w, &row);
-		if (row.from < row.to)
-			gaudi_mme_store_row(x, h, w->op->base + size *
-					    (row.offset + row.from),
-					    from + size * row.from,
-					    size * (row.to - row.from));
+		if (row.from < row.to) {
+			addr = w->op->base + size * (row.offset + row.from);
+			len = size * (row.to - row.from);
+			note(&x->wrote, addr, len);
+			gaudi_mme_store_row(x, h, addr,
+					    from + size * row.from, len);
+		}
 		gaudi_mme_cursor_next(&c, w);
 		from += size * x->side;
 	}

@@ -150,34 +150,47 @@ static void spec_rollup(struct gaudi_mme_exec *x, struct gaudi_mme_core *core)
 
 /* --- results ------------------------------------------------------------ */
 
+/* Element e of row r, as it is stored. */
+static uint32_t result(struct gaudi_mme_exec *x, struct gaudi_mme_core *core,
+		       uint64_t r, uint64_t e)
+{
+	const struct gaudi_mme_desc *d = &x->desc;
+	uint32_t v, random = 0;
+
+	v = get(&core->acc[x->acc][d->op[MME_OP_O].trans ? e * x->side + r :
+							  r * x->side + e]);
+	if (d->relu)
+		v = gaudi_mme_relu(v);
+	if (d->out_fp32)
+		return v;
+	if (d->rounding & GAUDI_MME_STOCHASTIC)
+		random = gaudi_mme_random(&core->lfsr, e);
+	return gaudi_mme_to_bf16(v, d->rounding, random);
+}
+
+/* Row by row: a reduction may be of elements that are wider than these. */
 static void spec_store(struct gaudi_mme_exec *x, unsigned int h)
 {
 	struct gaudi_mme_core *core = &x->core[h];
-	const struct gaudi_mme_desc *d = &x->desc;
-	const struct gaudi_mme_operand *op = &d->op[MME_OP_O];
-	unsigned int size = gaudi_mme_size_out(d);
-	uint32_t v, random = 0;
+	unsigned int size = gaudi_mme_size_out(&x->desc);
+	uint8_t out[GAUDI_MME_MAX_SIDE * 4];
 	struct gaudi_mme_cursor c;
 	struct gaudi_mme_row row;
 	uint64_t r, e;
+	uint32_t v;
 
 	gaudi_mme_cursor_begin(&c, &core->out);
 	for (r = 0; r < core->out.rows; r++) {
 		gaudi_mme_cursor_row(&c, &core->out, &row);
 		for (e = 0; e < core->out.width; e++) {
-			v = get(&core->acc[x->acc][op->trans ?
-						   e * x->side + r :
-						   r * x->side + e]);
-			if (d->relu)
-				v = gaudi_mme_relu(v);
-			if (size == 2 && d->rounding & GAUDI_MME_STOCHASTIC)
-				random = gaudi_mme_random(&core->lfsr, e);
-			if (size == 2)
-				v = gaudi_mme_to_bf16(v, d->rounding, random);
-			if (e >= row.from && e < row.to)
-				gaudi_mme_store_row(x, h, op->base + size *
-						    (row.offset + e), &v, size);
+			v = result(x, core, r, e);
+			memcpy(out + size * e, &v, size);
 		}
+		if (row.from < row.to)
+			gaudi_mme_store_row(x, h, x->desc.op[MME_OP_O].base +
+					    size * (row.offset + row.from),
+					    out + size * row.from,
+					    size * (row.to - row.from));
 		gaudi_mme_cursor_next(&c, &core->out);
 	}
 }

@@ -133,7 +133,8 @@ void gaudi_mme_walk_next(struct gaudi_mme_walk *w)
 		}
 	}
 	set_box(w);
-	if (advance && w->size[MME_LOOP_TETRIS] > 1)
+	/* Behind the last step there is none: START_OFFSET comes again. */
+	if (advance && !(w->last & 1u << MME_LOOP_TETRIS))
 		set_next_start(w);
 	w->reset = trailing_ones(w->last);
 	w->done = w->last == MME_LOOP_MASK;

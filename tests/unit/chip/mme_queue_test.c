@@ -13,6 +13,8 @@
 #define B_AT	(USER_HBM + 0x10000)
 #define C_AT	(USER_HBM + 0x20000)
 #define NOT_HBM	0x1000000000ull
+#define BIG	0x7fffffff
+#define FENCE_1_LOW 0x32c	/* of the lower CP */
 #define SHADOW(n) (0x400 + 0x280 * (n))
 
 #define M	5
@@ -176,6 +178,102 @@ static void queue_waits_for_a_shadow(void **state)
 	assert_int_not_equal(rd(card, MME(2) + SHADOW(1) + 0x1c), 5);
 }
 
+/* --- what was read before ------------------------------------------------- */
+
+static void put_next(struct cb *cb, uint32_t to)
+{
+	put_wreg(cb, 0x1c, to);
+	put_wreg(cb, MME_CMD, 1);
+}
+
+static void wanted(struct card *card, float *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < M * N; i++)
+		c[i] = want(card, i / N, i % N);
+}
+
+static void other_inputs(struct card *card)
+{
+	uint32_t seed = 77;
+	unsigned int i;
+
+	for (i = 0; i < M * K; i++)
+		mme_put(card_hbm(card) + A_AT, i, false, mme_number(&seed));
+}
+
+/* The third one need not pack A again; the fifth must. */
+static void operands_that_an_output_replaces(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
+	uint8_t *c = card_hbm(card) + C_AT;
+	float before[M * N];
+	struct mme_desc d;
+	unsigned int i;
+
+	inputs(card);
+	wanted(card, before);
+	product(&d, STORE, K);
+	put_desc(&low, &d);
+	put_next(&low, C_AT + 0x10000);
+	put_next(&low, C_AT + 0x20000);
+	put_next(&low, A_AT);
+	put_next(&low, C_AT + 0x30000);
+	put_cp_dma(&cb, low.addr, low.len);
+	queue_run(card, &q, &cb);
+	card_settle(card);
+	for (i = 0; i < 3; i++)
+		assert_memory_equal(c + 0x10000 * i, before, sizeof(before));
+	assert_memory_equal(card_hbm(card) + A_AT, before, sizeof(before));
+	check_at(card, c + 0x30000);
+}
+
+/* After a fence, and in another buffer, the operands may be other ones. */
+static void operands_that_change_meanwhile(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
+	uint8_t *c = card_hbm(card) + C_AT;
+	struct mme_desc d;
+	unsigned int i;
+
+	inputs(card);
+	product(&d, STORE, K);
+	put_desc(&low, &d);
+	put_next(&low, C_AT + 0x10000);
+	put_next(&low, C_AT + 0x20000);
+	put_fence(&low, 1, 1, 1);
+	put_next(&low, C_AT + 0x30000);
+	put_next(&low, C_AT + 0x40000);
+	put_cp_dma(&cb, low.addr, low.len);
+	queue_run(card, &q, &cb);
+	for (i = 0; i < 3; i++)
+		check_at(card, c + 0x10000 * i);
+	other_inputs(card);
+	wr(card, MME_QM2 + FENCE_1_LOW, 1);
+	card_settle(card);
+	check_at(card, c + 0x30000);
+	check_at(card, c + 0x40000);
+	/* buffers without any other packet */
+	for (i = 0; i < 2; i++) {
+		cb = cb_host(card, CBUF + 0x1000 * (i + 1));
+		put_next(&cb, C_AT + 0x10000);
+		put_next(&cb, C_AT);
+		queue_run(card, &q, &cb);
+		check(card);
+		inputs(card);
+	}
+	/* and whoever writes the registers by hand waits as he likes */
+	other_inputs(card);
+	wr(card, MME(2) + MME_CMD, 1);
+	card_settle(card);
+	check(card);
+}
+
 static void one_too_many_is_dropped(void **state)
 {
 	struct card *card = *state;
@@ -290,14 +388,23 @@ static void descriptors_that_make_no_sense(void **state)
 	mme_rows(&d, O, 65);
 	expect_no_result(card, &d, 1, "more rows than the array");
 	product(&d, STORE, K);
-	*mme_at(&d, 0x1d4) &= ~(1u << 14);
-	expect_no_result(card, &d, 1, "kept from an earlier descriptor");
-	product(&d, STORE, K);
 	mme_dim(&d, S, 0, K, 0, 0, 0);
 	expect_no_result(card, &d, 1, "no width");
 	product(&d, STORE, K);
-	*mme_at(&d, 0x1ec) = 1 | 6 << 1;
-	expect_no_result(card, &d, 1, "another type");
+	/* first, and steady, though it does not come to that */
+	*mme_at(&d, 0x1ec) = 1 | 4 << 1;
+	expect_no_result(card, &d, 1, "unknown type");
+	*mme_at(&d, 0x1ec) = (1 | 5 << 1) << 9;
+	expect_no_result(card, &d, 1, "unknown type");
+	/* rows of 70 elements of two bytes from an odd one on */
+	product(&d, STORE, K);
+	*mme_at(&d, 0x20) &= ~OUT_FP32;
+	*mme_at(&d, 0x1ec) = (1 | 7 << 1) * 0x201;
+	mme_base(&d, O, C_AT + 2);
+	expect_no_result(card, &d, 1, "part of an element");
+	mme_base(&d, O, C_AT);
+	mme_dim(&d, O, 0, N - 1, N, 0, 0);
+	expect_no_result(card, &d, 1, "part of an element");
 }
 
 /* One that would run for centuries. */
@@ -478,6 +585,53 @@ static void reduction(void **state)
 	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 1);
 }
 
+/* Reference: the sum as s32, else of each byte, whatever the bytes mean. */
+static uint32_t reduced(bool words, uint32_t mem, uint32_t data)
+{
+	uint32_t sum = 0, i;
+
+	for (i = 0; i < 32; i += 8)
+		sum |= (((mem >> i) + (data >> i)) & 0xff) << i;
+	return words ? mem + data : sum;
+}
+
+/* fp32 or bf16 products as s8 or s32, added to other numbers */
+static void reduce_as(struct card *card, bool words, bool bf16)
+{
+	uint32_t *c = (uint32_t *)(card_hbm(card) + C_AT), plain[M * N], i;
+	uint32_t all = bf16 ? M * N / 2 : M * N, type = words ? 2 : 0;
+	struct mme_desc d;
+
+	inputs(card);
+	product(&d, STORE, K);
+	if (bf16)
+		*mme_at(&d, 0x20) &= ~OUT_FP32;
+	mme_start(card, 0, &d);
+	card_settle(card);
+	memcpy(plain, c, sizeof(plain));
+	for (i = 0; i < M * N; i++)
+		c[i] = i * 0x9e3779b1;
+	*mme_at(&d, 0x1ec) = (1 | type << 1) * 0x201;
+	mme_start(card, 0, &d);
+	card_settle(card);
+	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 0);
+	for (i = 0; i < M * N; i++)
+		assert_int_equal(c[i], i >= all ? i * 0x9e3779b1 :
+				 reduced(words, i * 0x9e3779b1, plain[i]));
+}
+
+/* The memory knows bytes and the type of the reduction, not the engine's. */
+static void reduction_in_another_type(void **state)
+{
+	struct gaudi_config config = { .hbm_size = 1ull << 30, .mme = 1 };
+	struct card *spec = card_new(&config, 0);
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		reduce_as(i & 4 ? spec : *state, i & 1, i & 2);
+	card_free(spec);
+}
+
 /* --- from one descriptor to the next ---------------------------------------- */
 
 static void second_half(struct mme_desc *d, uint32_t header, uint32_t from)
@@ -538,12 +692,80 @@ static void accumulators(void **state)
 		}
 }
 
+/* --- operands that stay ----------------------------------------------------- */
+
+/* Without LOAD what the descriptor says of an operand means nothing. */
+static void keep(struct mme_desc *d, unsigned int op)
+{
+	unsigned int i;
+
+	*mme_at(d, 0x1d4) &= ~(1u << 14 << 16 * op);
+	mme_base(d, op, NOT_HBM);
+	for (i = 0; i < 5; i++)
+		mme_dim(d, op, i, 0, 0, 77, 3);
+}
+
+static void kept_operands(void **state)
+{
+	struct card *card = *state;
+	struct mme_desc d;
+	unsigned int op, i, was;
+
+	product(&d, STORE, K);
+	keep(&d, S);
+	expect_no_result(card, &d, 1, "none was loaded before");
+	inputs(card);
+	was = sob(card, 0);
+	for (op = S; op <= L; op++) {
+		product(&d, STORE, K);
+		mme_start(card, 0, &d);
+		keep(&d, op);
+		mme_base(&d, O, C_AT + 0x10000);
+		mme_start(card, 0, &d);
+		/* three tiles of the same operands */
+		keep(&d, op ^ 1);
+		mme_base(&d, O, C_AT + 0x20000);
+		mme_loop(&d, 2, 3, 3, 4, 2);
+		mme_dim(&d, O, 2, 3 * 0x4000, BIG, 0x4000, 0);
+		mme_start(card, 0, &d);
+		card_settle(card);
+		assert_int_equal(rd(card, MME(0) + MME_CAUSE), 0);
+		for (i = 0; i < 5; i++)
+			check_at(card, card_hbm(card) + C_AT + 0x10000 * i);
+		memset(card_hbm(card) + C_AT, 0xff, 0x50000);
+	}
+	assert_int_equal(sob(card, 0), was + 6);
+	product(&d, STORE | IN_FP32, K);
+	mme_rows(&d, O, 32);
+	keep(&d, L);
+	expect_no_result(card, &d, 1, "kept as another type");
+}
+
+/* A walk that stores nothing may say how far it goes; nobody goes there. */
+static void walks_that_store_nothing(void **state)
+{
+	struct card *card = *state;
+	struct mme_desc d;
+
+	inputs(card);
+	product(&d, ADVANCE(O), K);
+	mme_rows(&d, O, 0);
+	mme_loop(&d, 4, 2, 5, 5, 5);
+	mme_loop(&d, 5, 64, 5, 5, 5);
+	mme_start(card, 0, &d);
+	card_settle(card);
+	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 0);
+	assert_int_equal(sob(card, 0), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
 		T(descriptors_by_queue),
 		T(queue_waits_for_a_shadow),
+		T(operands_that_an_output_replaces),
+		T(operands_that_change_meanwhile),
 		T(one_too_many_is_dropped),
 		T(slaves_take_none),
 		T(every_tile_is_signalled),
@@ -555,8 +777,11 @@ int main(void)
 		T(memset_of_the_output),
 		T(padding_is_a_value),
 		T(reduction),
+		T(reduction_in_another_type),
 		T(partial_sums),
 		T(accumulators),
+		T(kept_operands),
+		T(walks_that_store_nothing),
 	};
 
 	return cmocka_run_group_tests_name("chip/mme_queue", tests, NULL, NULL);
