@@ -14,6 +14,8 @@
 
 #define GIB			(1ull << 30)
 #define MAX_MODULE_ID		7
+/* How often a thread tries to get a lock that is taken before it waits */
+#define LOCK_TRIES		200
 
 /* --- lock, outbox --------------------------------------------------------- */
 
@@ -83,10 +85,26 @@ static void lock_in_turn(struct gaudi_chip *chip)
 	pthread_mutex_unlock(&chip->gate);
 }
 
+static void pause_a_little(void)
+{
+#ifdef __x86_64__
+	__builtin_ia32_pause();
+#endif
+}
+
+/*
+ * It is mostly held for less than a thread needs to fall asleep and wake up,
+ * so some microseconds of trying come first.
+ */
 void gaudi_chip_lock(struct gaudi_chip *chip)
 {
-	if (!pthread_mutex_trylock(&chip->lock))
-		return;
+	unsigned int tries;
+
+	for (tries = 0; tries < LOCK_TRIES; tries++) {
+		if (!pthread_mutex_trylock(&chip->lock))
+			return;
+		pause_a_little();
+	}
 	atomic_fetch_add(&chip->waiters, 1);
 	lock_in_turn(chip);
 	atomic_fetch_sub(&chip->waiters, 1);

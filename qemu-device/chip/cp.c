@@ -630,6 +630,16 @@ static enum gaudi_cp_wait obstacle(struct gaudi_chip *chip,
 	return GAUDI_CP_RUN;
 }
 
+/* Behind all but writes to registers a descriptor may see what others wrote. */
+static void order(struct gaudi_chip *chip, const struct gaudi_cp *cp,
+		  unsigned int op)
+{
+	if (cp->qman >= GAUDI_QMAN_MME0 &&
+	    cp->qman < GAUDI_QMAN_MME0 + GAUDI_NUM_MME_PAIRS &&
+	    op != GAUDI_PKT_WREG_32 && op != GAUDI_PKT_WREG_BULK)
+		gaudi_mme_order(chip, cp->qman - GAUDI_QMAN_MME0);
+}
+
 static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 				    struct gaudi_qman *qm, struct gaudi_cp *cp,
 				    const struct packet *p,
@@ -651,6 +661,7 @@ static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 		result = info->exec(chip, qm, cp, p);
 		if (result == GAUDI_CP_BLOCKED)
 			return result;
+		order(chip, cp, op);
 		count(chip, op, info);
 		gaudi_trace(chip, GAUDI_TRACE_PACKET, cp->qman * 8 + cp->n,
 			    pc, cp->inst, info->size);

@@ -201,6 +201,11 @@ int gaudi_reg_write_part(struct gaudi_chip *chip, uint32_t cfg_off,
 uint32_t gaudi_store_read(struct gaudi_chip *chip, uint32_t cfg_off);
 void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,
 		       uint32_t value);
+/* The same for registers that follow each other. */
+void gaudi_store_read_run(struct gaudi_chip *chip, uint32_t cfg_off,
+			  uint32_t *values, unsigned int count);
+void gaudi_store_write_run(struct gaudi_chip *chip, uint32_t cfg_off,
+			   const uint32_t *values, unsigned int count);
 /* "DMA0_QM_GLBL_CFG0" or "NIC0_QM1+0x7fc"; for logs. */
 const char *gaudi_reg_name(uint32_t cfg_off, char *buf, size_t len);
 
@@ -286,6 +291,8 @@ void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
 			  unsigned int f, unsigned int n, uint32_t inc);
 /* The engine behind a QMAN finished something: its CPs look again. */
 void gaudi_qman_engine_event(struct gaudi_chip *chip, unsigned int qman);
+/* All its units stop, as by GLBL_CFG1. */
+void gaudi_qman_stop(struct gaudi_chip *chip, unsigned int qman);
 /* Sets bits of GLBL_STS1; tells the CPU and stops the unit as configured. */
 void gaudi_qman_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
 		      uint32_t bits);
@@ -396,6 +403,8 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
  * mme.c: lock held. May the queue start one more descriptor on pair n; has the
  * pair finished all?
  */
+/* A queue of pair n waited, or may have: later descriptors read anew. */
+void gaudi_mme_order(struct gaudi_chip *chip, unsigned int n);
 bool gaudi_mme_has_room(struct gaudi_chip *chip, unsigned int n);
 bool gaudi_mme_is_idle(struct gaudi_chip *chip, unsigned int n);
 

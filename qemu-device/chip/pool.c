@@ -197,6 +197,17 @@ static struct gaudi_actor *pick_light(struct gaudi_sched *s)
 	return id < GAUDI_MAX_ACTORS ? s->actor[id] : NULL;
 }
 
+/* For who is not alone in control; the order that a seed gives is one thread's. */
+static struct gaudi_actor *pick_heavy(struct gaudi_sched *s)
+{
+	unsigned int id;
+
+	if (!s->num_ready || s->quiesced || s->seed)
+		return NULL;
+	id = next_in_turn(s, HEAVY);
+	return id < GAUDI_MAX_ACTORS ? s->actor[id] : NULL;
+}
+
 static bool is_idle(const struct gaudi_sched *s)
 {
 	return !s->num_ready && !s->running;
@@ -360,8 +371,10 @@ void gaudi_work_done(struct gaudi_chip *chip, uint64_t bytes)
 }
 
 /*
- * Runs ready actors, at most runs of them; alone: only until somebody else is
- * in control of the card too, else what they copied counts.
+ * Runs ready actors, at most runs of them; alone: while somebody else is in
+ * control of the card too only heavy ones, which leave the lock at once (to
+ * sleep and be called takes longer than many a turn), else what they copied
+ * counts.
  */
 static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool alone)
 {
@@ -371,8 +384,8 @@ static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool alone)
 
 	gaudi_chip_lock(chip);
 	s->controllers++;
-	while (runs && (!alone || s->controllers == 1)) {
-		actor = pick(s);
+	while (runs) {
+		actor = alone && s->controllers > 1 ? pick_heavy(s) : pick(s);
 		if (!actor)
 			break;
 		s->work = 0;

@@ -159,6 +159,9 @@ static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	cp->wait = GAUDI_CP_RUN;
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_JOB))
 		gaudi_fault_job(chip, cp);
+	if (cp->qman >= GAUDI_QMAN_MME0 &&
+	    cp->qman < GAUDI_QMAN_MME0 + GAUDI_NUM_MME_PAIRS)
+		gaudi_mme_order(chip, cp->qman - GAUDI_QMAN_MME0);
 	cq_has_room(chip);
 	/* Whoever found no room may hand over the next one. */
 	if (cp->n == GAUDI_NUM_STREAMS)

@@ -309,6 +309,15 @@ static bool write_global(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	}
 }
 
+/* As if GLBL_CFG1 had all stop bits, which also ends it. */
+void gaudi_qman_stop(struct gaudi_chip *chip, unsigned int id)
+{
+	struct gaudi_qman *qm = &chip->engines.qman[id];
+
+	qm->cfg1 |= GAUDI_QM_UNITS;
+	gaudi_store_write(chip, qm->base + QM_GLBL_CFG1, qm->cfg1);
+}
+
 static void write_row(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		      const struct row *row, unsigned int n, uint32_t value)
 {

@@ -378,6 +378,37 @@ void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,
 	regs->written[regs->num_written++] = cfg_off >> GAUDI_PAGE_SHIFT;
 }
 
+void gaudi_store_read_run(struct gaudi_chip *chip, uint32_t cfg_off,
+			  uint32_t *values, unsigned int count)
+{
+	struct gaudi_reg_page *page = page_at(chip, cfg_off);
+	unsigned int first = reg_index(cfg_off), i;
+
+	if (page && count <= GAUDI_PAGE_REGS - first) {
+		memcpy(values, page->value + first, count * sizeof(*values));
+		return;
+	}
+	for (i = 0; i < count; i++)
+		values[i] = gaudi_store_read(chip, cfg_off + 4 * i);
+}
+
+void gaudi_store_write_run(struct gaudi_chip *chip, uint32_t cfg_off,
+			   const uint32_t *values, unsigned int count)
+{
+	struct gaudi_reg_page *page = page_at(chip, cfg_off);
+	unsigned int first = reg_index(cfg_off), i;
+
+	for (i = 0; i < count; i++) {
+		gaudi_store_write(chip, cfg_off + 4 * i, values[i]);
+		/* The page is known to be written now. */
+		if (page && count <= GAUDI_PAGE_REGS - first) {
+			memcpy(page->value + first, values,
+			       count * sizeof(*values));
+			return;
+		}
+	}
+}
+
 int gaudi_regs_values(struct gaudi_chip *chip)
 {
 	struct gaudi_regs *regs = &chip->regs;

@@ -76,11 +76,12 @@ static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
 
 static void start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
-	uint32_t off;
+	uint32_t desc[TPC_CFG_DESC_SIZE / 4];
 
-	for (off = 0; off < TPC_CFG_DESC_SIZE; off += 4)
-		store(chip, tpc, TPC_CFG_KERNEL + off,
-		      load(chip, tpc, TPC_CFG_QM + off));
+	gaudi_store_read_run(chip, tpc->base + TPC_CFG_QM, desc,
+			     ARRAY_SIZE(desc));
+	gaudi_store_write_run(chip, tpc->base + TPC_CFG_KERNEL, desc,
+			      ARRAY_SIZE(desc));
 	tpc->running = true;
 	gaudi_tpc_core_start(chip, tpc);
 	gaudi_actor_kick(chip, &tpc->actor);
@@ -201,6 +202,8 @@ static int tpc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		break;
 	case TPC_CFG_TPC_CMD:
 		/* There are no caches to invalidate or to fill. */
+		if (value & TPC_CFG_TPC_CMD_QMAN_STOP)
+			gaudi_qman_stop(chip, GAUDI_QMAN_TPC + tpc->id);
 		break;
 	case TPC_CFG_TPC_INTR_CAUSE:
 		/* Zeros clear; software cannot raise one. */

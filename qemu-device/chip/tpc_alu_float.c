@@ -207,11 +207,11 @@ static bool special_div(uint32_t a, uint32_t b, uint32_t *r)
  */
 static bool special_pow(uint32_t a, uint32_t b, uint32_t *r)
 {
-	*r = F32_ONE;
-	if (b & IS_ZERO)
-		return true;
 	*r = F32_NAN;
 	if ((a | b) & IS_NAN)
+		return true;
+	*r = F32_ONE;
+	if (b & IS_ZERO)
 		return true;
 	if (a & IS_ZERO && b & (POS_NORMAL | POS_INF)) {
 		*r = 0;

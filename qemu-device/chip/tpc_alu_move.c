@@ -16,15 +16,15 @@
 #define SHUFFLE_UPPER	0x20u
 #define SHUFFLE_ON	0x80u
 
-void gaudi_tpc_shuffle(const struct gaudi_tpc_lanes *x, uint8_t type,
-		       unsigned int n)
+/* elem is a constant where it is called: no calls to copy so few bytes. */
+static inline __attribute__((always_inline))
+void shuffle(const struct gaudi_tpc_lanes *x, unsigned int elem)
 {
-	unsigned int elem = gaudi_tpc_type_size(type), i, from, at;
+	unsigned int at, from;
 	uint8_t control;
 
 	*x->r = *x->old;
-	for (i = 0; i < n; i++) {
-		at = i * elem;
+	for (at = 0; at < GAUDI_TPC_VBYTES; at += elem) {
 		control = x->b->b[at];
 		if (!(control & SHUFFLE_ON))
 			continue;
@@ -33,6 +33,22 @@ void gaudi_tpc_shuffle(const struct gaudi_tpc_lanes *x, uint8_t type,
 			from += GROUP;
 		from += at / DUAL * DUAL;
 		memcpy(x->r->b + at, x->a->b + from, elem);
+	}
+}
+
+void gaudi_tpc_shuffle(const struct gaudi_tpc_lanes *x, uint8_t type,
+		       unsigned int n)
+{
+	(void)n;
+	switch (gaudi_tpc_type_size(type)) {
+	case 4:
+		shuffle(x, 4);
+		break;
+	case 2:
+		shuffle(x, 2);
+		break;
+	default:
+		shuffle(x, 1);
 	}
 }
 
@@ -84,6 +100,10 @@ static void move_group(uint8_t *to, const uint8_t *from, uint32_t mask)
 {
 	unsigned int j;
 
+	if (mask == UINT32_MAX) {
+		memcpy(to, from, GROUP);
+		return;
+	}
 	for (j = 0; j < GROUP; j++)
 		if (mask >> j & 1)
 			to[j] = from[j];

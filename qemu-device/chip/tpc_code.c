@@ -691,6 +691,12 @@ static int form_fits(struct gaudi_tpc_insn *insn,
 	for (p = form->place; p->at; p++, ++*reached) {
 		struct gaudi_tpc_operand *o = gaudi_tpc_operand_at(insn, p->at);
 
+		if (o && p->kinds & 1u << o->kind &&
+		    p->at == GAUDI_TPC_AT_DEST && !writable(o) &&
+		    to_code(insn->slot, o) >= 0)
+			return fail(err, insn->slot, p->at, o->num,
+				    "%s cannot write this, it is for reading only",
+				    name);
 		if (o && !operand_fits(insn->slot, p, o))
 			return fail(err, insn->slot, p->at, o->num,
 				    "%s does not take this operand as %s", name,

@@ -226,12 +226,11 @@ static uint64_t load64(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
 void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
 	struct gaudi_tpc_launch launch;
-	uint32_t off;
 
 	if (!make_unit(chip, tpc))
 		return;
-	for (off = GAUDI_TPC_DESC; off < GAUDI_TPC_DESC_END; off += 4)
-		launch.desc[(off - GAUDI_TPC_DESC) / 4] = load(chip, tpc, off);
+	gaudi_store_read_run(chip, tpc->base + GAUDI_TPC_DESC, launch.desc,
+			     ARRAY_SIZE(launch.desc));
 	launch.causes = ~load(chip, tpc, TPC_CFG_TPC_INTR_MASK) &
 			GAUDI_TPC_CAUSES;
 	launch.round_csr = load(chip, tpc, TPC_CFG_ROUND_CSR);
@@ -283,6 +282,8 @@ static uint32_t cause_of(enum gaudi_tpc_why why)
 		return TPC_CFG_INTR_LBW_RRESP_ERR;
 	case GAUDI_TPC_REG:
 		return TPC_CFG_INTR_LBW_BRESP_ERR;
+	case GAUDI_TPC_WRAP:
+		return TPC_CFG_INTR_PC_WRAP_AROUND;
 	default:
 		return TPC_CFG_INTR_ASSERTIONS;
 	}
@@ -349,13 +350,14 @@ static enum gaudi_fidelity fidelity_of(unsigned int op)
 static uint64_t *counter(struct gaudi_chip *chip, unsigned int i)
 {
 	unsigned int op = i % GAUDI_TPC_OP_COUNT;
+	bool known = i < GAUDI_TPC_KNOWN;
 	char name[64];
 
-	snprintf(name, sizeof(name), "TPC %s %s",
-		 gaudi_tpc_slot_name(i / GAUDI_TPC_OP_COUNT),
-		 gaudi_tpc_op_name(op));
-	return gaudi_report_counter(chip, "instruction", name,
-				    fidelity_of(op));
+	snprintf(name, sizeof(name), "TPC %s %s%s",
+		 gaudi_tpc_slot_name(i / GAUDI_TPC_OP_COUNT % GAUDI_TPC_SLOTS),
+		 gaudi_tpc_op_name(op), known ? "" : " of other types");
+	return gaudi_report_counter(chip, "instruction", name, known ?
+				    fidelity_of(op) : GAUDI_APPROXIMATE);
 }
 
 static void report_words(struct gaudi_chip *chip, struct gaudi_tpc_core *core)
@@ -417,6 +419,10 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 	gaudi_work_done(chip, (unit->core->words - before) * WORD_WORK);
 	gaudi_store_write(chip, tpc->base + TPC_CFG_SEMAPHORE,
 			  unit->core->semaphore);
+	gaudi_store_write(chip, tpc->base + TPC_CFG_VFLAGS,
+			  gaudi_tpc_vflags(unit->core));
+	gaudi_store_write(chip, tpc->base + TPC_CFG_SFLAGS,
+			  gaudi_tpc_sflags(unit->core));
 	tell_causes(chip, tpc);
 	report_words(chip, unit->core);
 	return result(chip, tpc, why);

@@ -24,12 +24,13 @@ static const char *const reasons[GAUDI_TPC_WHYS] = {
 	[GAUDI_TPC_FETCH] = "no instruction can be read",
 	[GAUDI_TPC_READ] = "load failed",
 	[GAUDI_TPC_WRITE] = "store failed",
-	[GAUDI_TPC_LOCAL] = "local memory ends before",
+	[GAUDI_TPC_LOCAL] = "no such place in local memory",
 	[GAUDI_TPC_REG] = "register cannot be written",
 	[GAUDI_TPC_REG_READ] = "register cannot be read",
 	[GAUDI_TPC_DEPTH] = "loops nested too deep",
 	[GAUDI_TPC_TENSOR] = "no such tensor",
 	[GAUDI_TPC_HAZARD] = "hazard",
+	[GAUDI_TPC_WRAP] = "program counter beyond 32 bits",
 };
 
 uint8_t gaudi_tpc_round_mode(const struct gaudi_tpc_core *core,
@@ -66,7 +67,7 @@ void gaudi_tpc_stop_text(const struct gaudi_tpc_core *core, char *buf,
 	if (stop->why == GAUDI_TPC_READ || stop->why == GAUDI_TPC_WRITE ||
 	    stop->why == GAUDI_TPC_LOCAL || stop->why == GAUDI_TPC_REG ||
 	    stop->why == GAUDI_TPC_REG_READ ||
-	    stop->why == GAUDI_TPC_TENSOR)
+	    stop->why == GAUDI_TPC_TENSOR || stop->why == GAUDI_TPC_WRAP)
 		snprintf(addr, sizeof(addr), " (0x%llx)",
 			 (unsigned long long)stop->addr);
 	snprintf(buf, len, "%s at 0x%llx%s%s%s", reasons[stop->why],
@@ -243,11 +244,19 @@ static unsigned int read_page(struct gaudi_tpc_core *core, uint64_t addr,
 static struct gaudi_tpc_page *fetch_page(struct gaudi_tpc_core *core,
 					 uint64_t pc)
 {
+	uint64_t left = (1ull << 32) - (pc - core->base);
 	uint8_t raw[GAUDI_TPC_PAGE_BYTES];
-	unsigned int words = read_page(core, pc, raw);
+	unsigned int words;
 	unsigned int slot = pc / GAUDI_TPC_PAGE_BYTES % GAUDI_TPC_PAGES;
 	struct gaudi_tpc_page *page;
 
+	if ((pc - core->base) >> 32) {
+		gaudi_tpc_end(core, GAUDI_TPC_WRAP, pc, NULL);
+		return NULL;
+	}
+	words = read_page(core, pc, raw);
+	if (words > left / GAUDI_TPC_WORD)
+		words = left / GAUDI_TPC_WORD;
 	if (!words) {
 		gaudi_tpc_end(core, GAUDI_TPC_FETCH, pc, NULL);
 		return NULL;
@@ -360,17 +369,25 @@ static void start_iterator(struct gaudi_tpc_core *core)
 	core->starts = 0;
 }
 
-/* Behind the last word of a body. The iterator keeps the value that failed. */
+/*
+ * Behind the last word of a body. The iterator keeps the value that failed. Of
+ * loops that end with the same word, which compilers make none of, the inner one
+ * ends first.
+ */
 static uint64_t end_of_body(struct gaudi_tpc_core *core, uint64_t next)
 {
-	struct gaudi_tpc_frame *frame = &core->frame[core->depth - 1];
-	uint32_t *iterator = &core->r.s[GAUDI_TPC_S_COUNT + core->depth - 1];
+	struct gaudi_tpc_frame *frame;
+	uint32_t *iterator;
 
-	*iterator += frame->step;
-	if (!frame->once &&
-	    loop_goes_on(frame->cmp, *iterator, frame->boundary))
-		return frame->top;
-	core->depth--;
+	do {
+		frame = &core->frame[core->depth - 1];
+		iterator = &core->r.s[GAUDI_TPC_S_COUNT + core->depth - 1];
+		*iterator += frame->step;
+		if (!frame->once &&
+		    loop_goes_on(frame->cmp, *iterator, frame->boundary))
+			return frame->top;
+		core->depth--;
+	} while (core->depth && frame[-1].last == frame->last);
 	return next;
 }
 
@@ -390,8 +407,19 @@ void gaudi_tpc_s_jump(struct gaudi_tpc_core *core,
 		      const struct gaudi_tpc_uop *op)
 {
 	uint64_t from = op->op == GAUDI_TPC_OP_JMPA ? core->base : core->pc;
+	uint64_t to = from + (int32_t)gaudi_tpc_scalar(core, &op->src[0]);
 
-	core->next = from + (int32_t)gaudi_tpc_scalar(core, &op->src[0]);
+	if ((to - core->base) >> 32) {
+		gaudi_tpc_end(core, GAUDI_TPC_WRAP, to, NULL);
+		return;
+	}
+	if ((to - core->base) % GAUDI_TPC_WORD) {
+		core->unmodelled = false;
+		gaudi_tpc_end(core, GAUDI_TPC_ILLEGAL, to,
+			      "a jump into the midst of a word");
+		return;
+	}
+	core->next = to;
 	leave_loops(core, core->next);
 	core->delayed = false;
 	/* Where the body of a loop ends does not matter to who jumped away. */
@@ -473,7 +501,10 @@ static void run_word(struct gaudi_tpc_core *core,
 		return;
 	if (delayed)
 		core->next = to;
-	else if (core->depth && core->pc == core->frame[core->depth - 1].last)
+	/* A loop of no turn may also end where the one around it does. */
+	if (core->depth && core->next == GAUDI_TPC_WORD +
+	    core->frame[core->depth - 1].last && (delayed || core->pc ==
+	    core->frame[core->depth - 1].last))
 		core->next = end_of_body(core, core->next);
 }
 

@@ -53,6 +53,7 @@ struct gaudi_tpc_regs {
 	gaudi_tpc_vec carry;		/* as a predicate */
 	uint32_t s[GAUDI_TPC_S_COUNT + GAUDI_TPC_LOOPS];
 	uint32_t s_lfsr;
+	uint32_t div_step;		/* of the next UDIV_4STEP with STEP_REG */
 	uint16_t sp;			/* bit n: SPn; bit 0 is always set */
 	bool s_carry;
 	int32_t i[GAUDI_TPC_I_COUNT][GAUDI_TPC_DIMS];
@@ -74,6 +75,7 @@ enum gaudi_tpc_why {
 	GAUDI_TPC_DEPTH,		/* more than four nested loops */
 	GAUDI_TPC_TENSOR,		/* there is no such tensor */
 	GAUDI_TPC_HAZARD,		/* found by the checker */
+	GAUDI_TPC_WRAP,			/* the PC has left its 32 bits */
 	GAUDI_TPC_WHYS,
 };
 
@@ -192,7 +194,9 @@ struct gaudi_tpc_cache;
 struct gaudi_tpc_check;
 
 #define GAUDI_TPC_PAGES		64	/* of code that a core has at hand */
-#define GAUDI_TPC_COUNTERS	(GAUDI_TPC_SLOTS * GAUDI_TPC_OP_COUNT)	/* slot * OP_COUNT + op */
+/* slot * OP_COUNT + op; again, of types that public sources say nothing of. */
+#define GAUDI_TPC_KNOWN		(GAUDI_TPC_SLOTS * GAUDI_TPC_OP_COUNT)
+#define GAUDI_TPC_COUNTERS	(2 * GAUDI_TPC_KNOWN)
 
 /* Read what you like; write only what is said to be yours. */
 struct gaudi_tpc_core {
@@ -262,12 +266,20 @@ void gaudi_tpc_core_free(struct gaudi_tpc_core *core);
 void gaudi_tpc_launch(struct gaudi_tpc_core *core,
 		      const struct gaudi_tpc_launch *launch);
 /*
+ * Right after a launch: registers that it has not set and the local memories
+ * become random, the same for the same seed. What is left: LFSRs, semaphore.
+ */
+void gaudi_tpc_poison(struct gaudi_tpc_core *core, uint64_t seed);
+/*
  * Go on for at most so many words. GAUDI_TPC_BUDGET: there is more to do; else
  * the kernel has ended, and core->stop says how and where. At a breakpoint it
  * has not, and one more call goes past it.
  */
 enum gaudi_tpc_why gaudi_tpc_execute(struct gaudi_tpc_core *core,
 				     uint64_t words);
+/* What the registers VFLAGS and SFLAGS show: bit 0, a carry. */
+uint32_t gaudi_tpc_vflags(const struct gaudi_tpc_core *core);
+uint32_t gaudi_tpc_sflags(const struct gaudi_tpc_core *core);
 /* Local memories to zero, LFSRs and semaphore to what they are after a reset. */
 void gaudi_tpc_core_reset(struct gaudi_tpc_core *core);
 

@@ -171,9 +171,12 @@ void gaudi_tpc_s_mov(struct gaudi_tpc_core *core,
 	const struct gaudi_tpc_operand *src = &op->src[0];
 	uint32_t value = gaudi_tpc_scalar(core, src);
 
-	/* Of the hardware registers the PC alone means something here. */
+	/* The other hardware registers are those of later chips: 0. */
 	if (src->kind == GAUDI_TPC_K_HW && src->num == GAUDI_TPC_HW_PC)
 		value = core->pc - core->base;
+	else if (src->kind == GAUDI_TPC_K_HW &&
+		 src->num == GAUDI_TPC_HW_DIV_STEP)
+		value = core->in->div_step;
 	write_s(core, &op->dest, value);
 }
 
@@ -260,7 +263,9 @@ void gaudi_tpc_s_index(struct gaudi_tpc_core *core,
 /*
  * Four steps of restoring division, from bit step downwards; what is behind bit
  * 0 is no step. With a divisor of zero every bit of the quotient becomes one,
- * and the numerator stays as the remainder. DIV_STEP is not modelled: 0.
+ * and the numerator stays as the remainder. DIV_STEP, from which STEP_REG takes
+ * the step, is where the last one has come to: five bits, so that 31 follows the
+ * last step (inferred).
  */
 void gaudi_tpc_s_udiv(struct gaudi_tpc_core *core,
 		      const struct gaudi_tpc_uop *op)
@@ -270,8 +275,9 @@ void gaudi_tpc_s_udiv(struct gaudi_tpc_core *core,
 	uint32_t *z = &core->r.s[op->dest.num];
 	uint32_t rest = core->in->s[op->dest.num];
 	uint32_t quotient = core->in->s[op->dest.num + 1];
-	int step = op->flag ? 0 : (int)op->sw, i;
+	int step = op->flag ? core->in->div_step : op->sw, i;
 
+	core->r.div_step = (step - 4) & 31;
 	for (i = 0; i < 4 && step >= 0; i++, step--) {
 		if (rest < divisor << step)
 			continue;

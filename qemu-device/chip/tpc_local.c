@@ -11,6 +11,8 @@
 #include "tpc_uop.h"
 
 #define SEMAPHORE	0x908u
+#define VFLAGS		0x90cu
+#define SFLAGS		0x910u
 #define ROUND_CSR	0x8fcu
 #define LFSR_POLYNOM	0x918u
 #define LUT_BASES	0x978u
@@ -24,6 +26,22 @@ static bool in_desc(uint32_t off)
 	return off >= GAUDI_TPC_DESC && off < GAUDI_TPC_DESC_END;
 }
 
+/* Of their four bits the lowest one is the carry here, of any lane (inferred). */
+uint32_t gaudi_tpc_sflags(const struct gaudi_tpc_core *core)
+{
+	return core->in->s_carry;
+}
+
+uint32_t gaudi_tpc_vflags(const struct gaudi_tpc_core *core)
+{
+	unsigned int i;
+	uint32_t any = 0;
+
+	for (i = 0; i < GAUDI_TPC_VBYTES / 4; i++)
+		any |= core->in->carry.w[i];
+	return any != 0;
+}
+
 static uint32_t mmio_read(struct gaudi_tpc_core *core, uint32_t off)
 {
 	uint32_t value = 0;
@@ -35,6 +53,10 @@ static uint32_t mmio_read(struct gaudi_tpc_core *core, uint32_t off)
 		value = core->launch.desc[(off - GAUDI_TPC_DESC) / 4];
 	else if (off == SEMAPHORE)
 		value = core->semaphore;
+	else if (off == VFLAGS)
+		value = gaudi_tpc_vflags(core);
+	else if (off == SFLAGS)
+		value = gaudi_tpc_sflags(core);
 	else if (core->host->reg_read &&
 		 core->host->reg_read(core->opaque, off, &value))
 		gaudi_tpc_end(core, GAUDI_TPC_REG_READ, off, NULL);

@@ -75,6 +75,23 @@ static struct interval interval_of(uint32_t x, unsigned int shift,
 	}
 }
 
+/*
+ * Of integers nothing is public: here they are fixed-point numbers without a
+ * sign, of which the upper bits are the entry, in every variant.
+ */
+static void integer_entries(const struct gaudi_tpc_lanes *x, uint8_t type,
+			    unsigned int shift, unsigned int n)
+{
+	unsigned int elem = gaudi_tpc_type_size(type), i;
+	uint32_t v;
+
+	for (i = 0; i < n; i++) {
+		v = gaudi_tpc_lane(x->a, elem, i);
+		gaudi_tpc_set_lane(&x->r[0], elem, i, v >> shift);
+		gaudi_tpc_set_lane(&x->r[1], elem, i, v >> shift << shift);
+	}
+}
+
 /* sw: shift in bits 4 to 0, variant above. */
 void gaudi_tpc_lut_entry(const struct gaudi_tpc_lanes *x, uint8_t type,
 			 unsigned int n)
@@ -90,6 +107,10 @@ void gaudi_tpc_lut_entry(const struct gaudi_tpc_lanes *x, uint8_t type,
 			x->r[0].w[i] = in.entry;
 			x->r[1].w[i] = in.start;
 		}
+		return;
+	}
+	if (type != GAUDI_TPC_BF16) {
+		integer_entries(x, type, shift, n);
 		return;
 	}
 	/* A bf16 is the upper half of a float. */

@@ -107,6 +107,29 @@ static uint8_t hot_of(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
 	return plain[in->op] ? plain[in->op] : GAUDI_TPC_HOTS;
 }
 
+/*
+ * Types that the assembler takes and that nothing public gives a meaning: an
+ * operation on floats takes an integer for the bits of one, one on integers a
+ * float for an integer of its width (inferred).
+ */
+static uint8_t as_float(uint8_t type)
+{
+	switch (gaudi_tpc_type_size(type)) {
+	case 4:
+		return GAUDI_TPC_F32;
+	case 2:
+		return GAUDI_TPC_BF16;
+	default:
+		return GAUDI_TPC_NO_TYPE;	/* no float is so small */
+	}
+}
+
+static void guessed(struct gaudi_tpc_uop *op, uint8_t type)
+{
+	op->type = type;
+	op->count += GAUDI_TPC_KNOWN;
+}
+
 /* Does the arithmetic know the type? No public intrinsic has the others. */
 static bool prep_hot(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
 {
@@ -118,6 +141,9 @@ static bool prep_hot(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
 	/* Predicates are compared as numbers; nothing public does it. */
 	if (in->type == GAUDI_TPC_BOOL)
 		op->type = spu ? GAUDI_TPC_U32 : GAUDI_TPC_U8;
+	if (in->op == GAUDI_TPC_OP_ASH && is_float(in->type))
+		guessed(op, in->type == GAUDI_TPC_F32 ? GAUDI_TPC_I32 :
+							GAUDI_TPC_I16);
 	op->elem = op->pair ? 4 : gaudi_tpc_type_size(op->type);
 	/* SEL2: a pair of lanes as wide as those that are compared. */
 	op->pair = op->pair || in->dest.kind == GAUDI_TPC_K_D;
@@ -202,6 +228,16 @@ static uint32_t form_switches(const uint8_t *sw)
 	       sw[GAUDI_TPC_SW_SIGN_LSB] << 4;
 }
 
+/* The parts of a float. */
+static bool prep_parts(const struct gaudi_tpc_insn *in,
+		       struct gaudi_tpc_uop *op, gaudi_tpc_cold_fn *cold)
+{
+	op->cold = cold;
+	if (!is_float(in->type))
+		guessed(op, as_float(in->type));
+	return op->type != GAUDI_TPC_NO_TYPE;
+}
+
 /* False: it is not there, or not for the type. */
 static bool prep_cold(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
 {
@@ -232,15 +268,12 @@ static bool prep_cold(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
 		op->cold = gaudi_tpc_nearbyint;
 		return true;
 	case GAUDI_TPC_OP_EXTRACT_EXP:
-		op->cold = gaudi_tpc_extract_exp;
 		op->sw = sw[GAUDI_TPC_SW_BIASED];
 		/* Scalars: a number with a sign. */
-		op->to = in->type == GAUDI_TPC_BF16 ? GAUDI_TPC_I16 :
-						      GAUDI_TPC_I32;
-		return is_float(in->type);
+		op->to = op->elem == 2 ? GAUDI_TPC_I16 : GAUDI_TPC_I32;
+		return prep_parts(in, op, gaudi_tpc_extract_exp);
 	case GAUDI_TPC_OP_FCLASS:
-		op->cold = gaudi_tpc_fclass;
-		return is_float(in->type);
+		return prep_parts(in, op, gaudi_tpc_fclass);
 	case GAUDI_TPC_OP_CALC_FP_SPECIAL:
 		op->cold = gaudi_tpc_calc_fp_special;
 		op->sw = sw[GAUDI_TPC_SW_FUNC];
@@ -260,7 +293,9 @@ static bool prep_cold(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
 		op->cold = gaudi_tpc_lut_entry;
 		op->sw = in->src[1].value | sw[GAUDI_TPC_SW_VARIANT] << 5;
 		op->pair = true;
-		return is_float(in->type);
+		if (!is_float(in->type))
+			guessed(op, in->type);
+		return true;
 	case GAUDI_TPC_OP_FORM_FP_NUM:
 		op->cold = gaudi_tpc_form_fp_num;
 		op->sw = form_switches(sw);
@@ -283,6 +318,9 @@ static void prep_mov(const struct gaudi_tpc_insn *in, struct gaudi_tpc_uop *op)
 {
 	op->sw = in->sw[GAUDI_TPC_SW_FLAVOR];
 	op->elem = gaudi_tpc_type_size(in->type);
+	/* The encoding has a hardware register as the second source. */
+	if (in->src[1].kind == GAUDI_TPC_K_HW)
+		op->src[0] = in->src[1];
 	switch (in->dest.kind) {
 	case GAUDI_TPC_K_V:
 	case GAUDI_TPC_K_LFSR:

@@ -94,6 +94,7 @@ static void load_tensor(struct gaudi_tpc_tensor *t, const uint32_t *desc)
 {
 	uint32_t config = desc[GAUDI_TPC_D_CONFIG];
 	unsigned int valid = config >> 8 & 0x1f, d;
+	uint32_t padding = desc[GAUDI_TPC_D_PADDING];
 	uint64_t size;
 
 	t->type = config & GAUDI_TPC_T_TYPE;
@@ -111,9 +112,12 @@ static void load_tensor(struct gaudi_tpc_tensor *t, const uint32_t *desc)
 		t->size[d] = !d || valid >> d & 1 ? size : UNCHECKED;
 		t->stride[d] = (uint64_t)desc[GAUDI_TPC_D_STRIDE(d)] * t->elem;
 	}
-	for (d = 0; d < GAUDI_TPC_VBYTES; d++)
-		t->padding.b[d] = desc[GAUDI_TPC_D_PADDING] >>
-				  8 * (d % t->elem);
+	if (t->elem == 1)
+		padding = (padding & 0xff) * 0x01010101u;
+	else if (t->elem == 2)
+		padding = (padding & 0xffff) * 0x00010001u;
+	for (d = 0; d < GAUDI_TPC_VBYTES / 4; d++)
+		t->padding.w[d] = padding;
 }
 
 void gaudi_tpc_load_tensors(struct gaudi_tpc_core *core)

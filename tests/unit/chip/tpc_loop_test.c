@@ -212,6 +212,14 @@ static void put_sum(struct program *p, const struct node *n)
 
 static void put_block(struct program *p, const struct node *n);
 
+/* Its last word may be the one of a loop around it, also if that is a loop's. */
+static bool ends_alone(const struct node *block)
+{
+	while (block && block->next)
+		block = block->next;
+	return block && block->kind != SKIP && below(2);
+}
+
 static void put_loop(struct program *p, const struct node *n)
 {
 	struct gaudi_tpc_word *w;
@@ -235,8 +243,9 @@ static void put_loop(struct program *p, const struct node *n)
 	put_block(p, n->body);
 	if (n->boundary_in != 0xff)
 		mov(p, n->boundary_in, 77);
-	/* Loops do not end at one word, nor jumps behind a loop. */
-	word(p);
+	/* Jumps do not end behind a loop. */
+	else if (!ends_alone(n->body))
+		word(p);
 	w->loop.end = (p->words - 1 - at) * GAUDI_TPC_WORD;
 }
 

@@ -52,7 +52,8 @@ uint32_t ref_scalar(struct ref *ref, const struct ref *old,
 			ref->r.s_lfsr = stepped(ref, old->r.s_lfsr);
 		return old->r.s_lfsr;
 	case K(HW):
-		return o->num == GAUDI_TPC_HW_PC ? old->pc : 0;
+		return o->num == GAUDI_TPC_HW_PC ? old->pc :
+		       o->num == GAUDI_TPC_HW_DIV_STEP ? old->r.div_step : 0;
 	}
 	return o->value;
 }
@@ -424,8 +425,6 @@ static bool v_interval(struct ref *ref, const struct ref *old,
 	unsigned int size = ref_size(in->type), i;
 	uint32_t entry, start;
 
-	if (in->type != GAUDI_TPC_F32 && in->type != GAUDI_TPC_BF16)
-		return false;
 	for (i = 0; i < V / size; i++) {
 		ref_interval(in, ref_get(x->v[0], size, i), &entry, &start);
 		ref_put(x->out, size, i, entry);
@@ -571,8 +570,9 @@ static void divide(struct ref *ref, const struct ref *old,
 				      in->type);
 	uint64_t rest = old->r.s[in->dest.num];
 	uint32_t quotient = old->r.s[in->dest.num + 1];
-	int s = SW(STEP_REG) ? 0 : SW(STEP), n;
+	int s = SW(STEP_REG) ? (int)old->r.div_step : SW(STEP), n;
 
+	ref->r.div_step = s < 4 ? s + 28 : s - 4;
 	for (n = 0; n < 4 && s >= 0; n++, s--)
 		if (rest >= divisor << s) {
 			rest -= divisor << s;
@@ -615,7 +615,8 @@ static bool s_lanes(struct ref *ref, const struct ref *old,
 	if (in->op == OP(ADD) && (narrow || type == GAUDI_TPC_I32 ||
 				  type == GAUDI_TPC_U32))
 		ref->r.s_carry = carry;
-	if (in->op == OP(EXTRACT_EXP))
+	if (in->op == OP(EXTRACT_EXP) ||
+	    (in->op == OP(ASH) && type == GAUDI_TPC_BF16))
 		type = bits == 16 ? GAUDI_TPC_I16 : GAUDI_TPC_I32;
 	s_result(ref, in, r, type);
 	return true;
@@ -686,10 +687,10 @@ static bool scalar(struct ref *ref, const struct ref *old,
 		divide(ref, old, in);
 		return true;
 	case OP(JMPR):
-		ref->pc = old->pc + src[0];
+		ref->pc = old->pc + (int32_t)src[0];
 		return true;
 	case OP(JMPA):
-		ref->pc = src[0];
+		ref->pc = (int32_t)src[0];
 		return true;
 	case OP(HALT):
 		ref->halted = true;
@@ -728,27 +729,50 @@ static bool load_move(struct ref *ref, const struct ref *old,
 	return scalar(ref, old, in);
 }
 
-bool ref_step(struct ref *ref, const struct gaudi_tpc_insn *in)
+/* One of a word's operations; old: the state before the word. */
+static bool one_slot(struct ref *ref, const struct ref *old,
+		     const struct gaudi_tpc_insn *in)
 {
-	static struct ref old;
+	static struct ref before;
 	bool off = in->pred.kind == K(SP) &&
-		   (ref->r.sp >> in->pred.num & 1) == in->pred.negate;
+		   (old->r.sp >> in->pred.num & 1) == in->pred.negate;
 	bool known = true;
 
-	old = *ref;
-	ref->pc += GAUDI_TPC_WORD;
+	before = *ref;
 	if (in->slot == GAUDI_TPC_SPU)
-		known = scalar(ref, &old, in);
+		known = scalar(ref, old, in);
 	else if (in->slot == GAUDI_TPC_VPU)
-		known = vector(ref, &old, in);
+		known = vector(ref, old, in);
 	if (off) {	/* what has no meaning is refused all the same */
-		*ref = old;
-		ref->pc += GAUDI_TPC_WORD;
+		*ref = before;
 		return known;
 	}
 	if (in->slot == GAUDI_TPC_SPU || in->slot == GAUDI_TPC_VPU)
 		return known;
 	if (in->op == OP(MOV) || in->op == OP(SET_INDX))
-		return load_move(ref, &old, in);
-	return ref_memory(ref, &old, in);
+		return load_move(ref, old, in);
+	return in->op == OP(NOP) || ref_memory(ref, old, in);
+}
+
+bool ref_word(struct ref *ref, const struct gaudi_tpc_word *word)
+{
+	static struct ref old;
+	bool known = true;
+	unsigned int i;
+
+	old = *ref;
+	ref->pc += GAUDI_TPC_WORD;
+	/* Memory is what is no part of the copy: LOAD comes before STORE. */
+	for (i = 0; i < GAUDI_TPC_SLOTS; i++)
+		known &= one_slot(ref, &old, &word->slot[i]);
+	return known;
+}
+
+bool ref_step(struct ref *ref, const struct gaudi_tpc_insn *in)
+{
+	static struct ref old;
+
+	old = *ref;
+	ref->pc += GAUDI_TPC_WORD;
+	return one_slot(ref, &old, in);
 }

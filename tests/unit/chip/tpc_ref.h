@@ -23,6 +23,8 @@ struct ref {
 
 /* False: the facts give it no meaning. */
 bool ref_step(struct ref *ref, const struct gaudi_tpc_insn *in);
+/* All of a word: each reads what was there before it. It is no loop. */
+bool ref_word(struct ref *ref, const struct gaudi_tpc_word *word);
 
 /* tpc_ref_num.c */
 unsigned int ref_size(unsigned int type);

@@ -242,11 +242,25 @@ static void look_up(struct ref *ref, const struct ref *old,
 
 /* --- what lies on the core ----------------------------------------------------- */
 
-static uint32_t mmio_read(const struct ref *ref, uint32_t off)
+static uint32_t mmio_read(const struct ref *ref, const struct ref *old,
+			  uint32_t off)
 {
+	unsigned int i;
+
 	if (off >= 0x400 && off < 0x840)
 		return ref->launch.desc[(off - 0x400) / 4];
-	return off == 0x908 ? ref->semaphore : off ^ 0x5a5a0000;
+	switch (off) {
+	case 0x908:
+		return ref->semaphore;
+	case 0x90c:
+		for (i = 0; i < V && !old->r.carry.b[i]; i++)
+			;
+		return i < V;
+	case 0x910:
+		return old->r.s_carry;
+	default:
+		return off ^ 0x5a5a0000;
+	}
 }
 
 static void mmio_write(struct ref *ref, uint32_t off, uint32_t value)
@@ -344,7 +358,7 @@ bool ref_memory(struct ref *ref, const struct ref *old,
 		memcpy(at(ref, old->r.ad[in->src[0].num], 4), &x, 4);
 		return true;
 	case OP(LD_L):
-		ref_write_s(ref, &in->dest, SW(MMIO) ? mmio_read(ref, a) :
+		ref_write_s(ref, &in->dest, SW(MMIO) ? mmio_read(ref, old, a) :
 			    ref->slm[a / 4]);
 		return true;
 	case OP(ST_L):

@@ -286,23 +286,20 @@ static unsigned int members(uint32_t class, double *v)
 	return i;
 }
 
-/*
- * What the C library's pow() says of all members alike is the result; of a NaN
- * as well where it says that of one of them.
- */
+/* What the C library's pow() says of all members alike; of a NaN always that. */
 static bool special_pow(uint32_t a, uint32_t b, double *r)
 {
 	double va[6], vb[6], x;
 	unsigned int na = members(a, va), nb = members(b, vb), i, k;
 
 	*r = pow(va[0], vb[0]);
+	if ((a | b) & NANS) {
+		*r = NAN;
+		return true;
+	}
 	for (i = 0; i < na; i++)
 		for (k = 0; k < nb; k++) {
 			x = pow(va[i], vb[k]);
-			if (isnan(x) && (isnan(va[i]) || isnan(vb[k]))) {
-				*r = x;
-				return true;
-			}
 			if (x != *r || signbit(x) != signbit(*r))
 				return false;
 		}
@@ -492,12 +489,20 @@ bool ref_lane(const struct ref *ref, const struct gaudi_tpc_insn *in,
 	      const uint32_t *src, uint32_t old, uint32_t random, bool carry,
 	      uint32_t *r, bool *carry_out)
 {
+	unsigned int type = in->type;
+
 	if (bit_lane(in, 8 * ref_size(in->type), src, r))
 		return true;
-	if (is_float(in->type))
-		return float_lane(in, in->type, src, old,
+	/* Types without a published meaning: bits of the other kind. */
+	if (in->op == OP(EXTRACT_EXP) || in->op == OP(FCLASS))
+		type = ref_size(type) == 4 ? GAUDI_TPC_F32 :
+		       ref_size(type) == 2 ? GAUDI_TPC_BF16 : GAUDI_TPC_I8;
+	if (in->op == OP(ASH) && is_float(type))
+		type = type == GAUDI_TPC_F32 ? GAUDI_TPC_I32 : GAUDI_TPC_I16;
+	if (is_float(type))
+		return float_lane(in, type, src, old,
 				  ref_round_mode(ref, in), random, r);
-	return int_lane(in, in->type, src, carry, r, carry_out);
+	return int_lane(in, type, src, carry, r, carry_out);
 }
 
 /* Scalars alone: 32 bits and a product of 64, in as many as it takes. */
@@ -586,6 +591,11 @@ void ref_interval(const struct gaudi_tpc_insn *in, uint32_t x, uint32_t *entry,
 	uint32_t sub = 0, index;
 	double v = fabs(ref_float(x, in->type));
 
+	if (in->type == GAUDI_TPC_I16 || in->type == GAUDI_TPC_I8) {
+		*entry = x / (1ll << shift);
+		*start = *entry << shift;
+		return;
+	}
 	shift = shift < mant ? shift : mant;
 	m = mant - shift;
 	index = (x & ((1u << mant) - 1)) >> shift;

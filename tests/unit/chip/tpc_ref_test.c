@@ -7,6 +7,7 @@
  */
 #include "../../../qemu-device/chip/tpc_isa_table.h"
 #include "tpc_ref.h"
+#include "tpc_random.h"
 
 #define SW(name)	(in->sw[GAUDI_TPC_SW_##name])
 #define OP(name)	GAUDI_TPC_OP_##name
@@ -18,50 +19,10 @@ struct test {
 	struct tpc_host *host;
 	struct ref *ref;
 	const char *alu;
+	unsigned int at;		/* offset of the word */
 	/* Words of the row and the type. */
 	unsigned int compared, refused, differ;
 };
-
-static uint64_t seed = 0x2545f4914f6cdd1dull;
-
-static uint32_t any(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed >> 16;
-}
-
-/* Ends of types, floats of all classes, numbers near each other. */
-static uint32_t edgy(void)
-{
-	static const uint32_t edges[] = {
-		0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000,
-		0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001,
-		0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff, 0x80007fff,
-		0x7fff8000, 0x3f803f80, 0x7f80ff80, 0x00018001, 0x4b000000,
-		0x40490fdb, 0xffff0000, 0x3f000000, 0xbfc00000, 0x40203f00,
-	};
-	uint32_t x = any();
-
-	switch (x % 8) {
-	case 0:
-	case 1:
-		return edges[any() % (sizeof(edges) / 4)];
-	case 2:
-		return 0x3f000000 + (any() & 0x83ffffff);
-	case 3:
-		return any() % 80 - 40;
-	case 4:			/* small in each half, in each byte */
-		return any() & 0x001f001f;
-	case 5:
-		return any() & 0x87878787;
-	case 6:			/* between 2^-8 and 2^24 */
-		return (any() & 0x807fffff) | (119 + any() % 33) << 23;
-	default:
-		return any() ^ x << 16;
-	}
-}
 
 /* --- a state --------------------------------------------------------------------- */
 
@@ -85,6 +46,7 @@ static void random_regs(struct gaudi_tpc_regs *r, uint32_t v_mask)
 	r->s_lfsr = any();
 	r->sp = any() | 1;
 	r->s_carry = any() & 1;
+	r->div_step = any() % 32;
 	for (i = 0; i < GAUDI_TPC_I_COUNT; i++)
 		for (k = 0; k < 5; k++)
 			r->i[i][k] = edgy();
@@ -99,6 +61,12 @@ static bool in_scalar_unit(const struct gaudi_tpc_insn *in)
 	       in->op == OP(PRMT_INDX);
 }
 
+/* Those that the core itself keeps come more often than by chance. */
+static uint32_t some_register(void)
+{
+	return any() % 4 ? 0x400 + any() % 0x200 * 4 : 0x908 + any() % 3 * 4;
+}
+
 /* Scalars and coordinates with which the access succeeds. */
 static void fit_memory(const struct gaudi_tpc_insn *in,
 		       struct gaudi_tpc_regs *r)
@@ -111,7 +79,7 @@ static void fit_memory(const struct gaudi_tpc_insn *in,
 					 (int)(any() % 400) - 150;
 	for (i = 0; i < 36; i++) {
 		if (in->op == OP(LD_L) || in->op == OP(ST_L))
-			r->s[i] = SW(MMIO) ? 0x400 + any() % 0x200 * 4 :
+			r->s[i] = SW(MMIO) ? some_register() :
 					     any() % 256 * 4;
 		else
 			r->s[i] = any() % 638 * 128;
@@ -187,7 +155,8 @@ static void random_state(struct test *t, const struct gaudi_tpc_insn *in)
 	if (!in_scalar_unit(in))
 		fit_memory(in, &core->r);
 	for (i = 0; i < 36 && (in->op == OP(JMPR) || in->op == OP(JMPA)); i++)
-		core->r.s[i] = 32 * (any() % 100);
+		core->r.s[i] = 32 * (any() % 100) -
+			       (in->op == OP(JMPR) ? 32 * 50 : 0);
 	core->semaphore = any();
 	t->host->reg_off = 0;
 	t->host->reg_value = 0;
@@ -195,7 +164,8 @@ static void random_state(struct test *t, const struct gaudi_tpc_insn *in)
 	memcpy(t->ref->slm, core->slm, sizeof(core->slm));
 	memcpy(t->ref->vlm, core->vlm, sizeof(core->vlm));
 	t->ref->semaphore = core->semaphore;
-	t->ref->pc = 0;
+	core->pc += t->at;
+	t->ref->pc = t->at;
 	t->ref->halted = false;
 	t->ref->launch = *launch;
 	t->ref->reg_off = 0;
@@ -307,7 +277,7 @@ static uint32_t immediate(const struct gaudi_tpc_insn *in)
 	switch (in->op) {
 	case OP(LD_L):
 	case OP(ST_L):
-		return SW(MMIO) ? 0x400 + any() % 0x200 * 4 : any() % 256 * 4;
+		return SW(MMIO) ? some_register() : any() % 256 * 4;
 	case OP(LD_L_V):
 	case OP(LD_L_V_LOW):
 	case OP(LD_L_V_HIGH):
@@ -316,6 +286,7 @@ static uint32_t immediate(const struct gaudi_tpc_insn *in)
 	case OP(ST_L_V_HIGH):
 		return any() % 638 * 128;
 	case OP(JMPR):
+		return any() % 100 * 32 - 32 * 50;
 	case OP(JMPA):
 		return any() % 100 * 32;
 	}
@@ -462,6 +433,8 @@ static void compare(struct test *t, const struct gaudi_tpc_word *word,
 		differ(t, word, "S_LFSR", a->s_lfsr);
 	if (a->s_carry != b->s_carry)
 		differ(t, word, "S_CARRY", a->s_carry);
+	if (a->div_step != b->div_step)
+		differ(t, word, "DIV_STEP", a->div_step);
 	if (core->semaphore != t->ref->semaphore)
 		differ(t, word, "the semaphore", core->semaphore);
 	if (!t->ref->halted && core->pc != HOST_CODE + t->ref->pc)
@@ -486,8 +459,11 @@ static void run_word(struct test *t, unsigned int row,
 		&word->slot[gaudi_tpc_forms[row].slot];
 	enum gaudi_tpc_why why;
 
+	t->at = 32 * (50 + any() % 100);
 	tpc_host_code(t->host, raw, GAUDI_TPC_WORD);
+	memcpy(t->host->mem + t->at, raw, GAUDI_TPC_WORD);
 	memcpy(t->ref->mem, raw, GAUDI_TPC_WORD);
+	memcpy(t->ref->mem + t->at, raw, GAUDI_TPC_WORD);
 	random_state(t, in);
 	if (is_open(t->ref, in))
 		return;
@@ -565,6 +541,186 @@ static void every_row_avx512(void **state)
 	all_rows(*state, "avx512");
 }
 
+/* --- several operations in a word ------------------------------------------------- */
+
+#define WORDS		6000		/* that are compared */
+
+/* 0: no memory; 1: of tensors; 2: of another kind. */
+static unsigned int memory_kind(const struct gaudi_tpc_insn *in)
+{
+	if (in->slot == GAUDI_TPC_SPU || in->slot == GAUDI_TPC_VPU)
+		return 0;
+	switch (in->op) {
+	case OP(NOP):
+	case OP(MOV):
+	case OP(SET_INDX):
+	case OP(PRMT_INDX):
+	case OP(CACHE_FLUSH):
+	case OP(CACHE_INVALIDATE):
+		return 0;
+	}
+	return in->src[1].kind == K(TENSOR) || in->src[1].kind == K(S) ? 1 : 2;
+}
+
+/* Registers of which the order of the slots decides. */
+static bool steps_lfsr(const struct gaudi_tpc_insn *in)
+{
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_TPC_SRCS; i++)
+		if (in->src[i].kind == K(LFSR) || in->src[i].kind == K(S_LFSR))
+			return true;
+	return in->dest.kind == K(LFSR) || in->dest.kind == K(S_LFSR) ||
+	       SW(RM) == GAUDI_TPC_SR || SW(RM) == GAUDI_TPC_RM_DEFAULT;
+}
+
+static unsigned int dims_of(const struct gaudi_tpc_insn *in)
+{
+	return in->op == OP(PRMT_INDX) ? 0x1f : SW(DIMS);
+}
+
+static bool same_dest(const struct gaudi_tpc_insn *a,
+		      const struct gaudi_tpc_insn *b)
+{
+	bool pair_a = a->dest.kind == K(D) || a->dest.kind == K(Z);
+	bool pair_b = b->dest.kind == K(D) || b->dest.kind == K(Z);
+
+	/* D are V, Z are S; kinds next to each other. */
+	if (a->dest.kind - pair_a * (K(D) - K(V)) !=
+	    b->dest.kind - pair_b * (K(D) - K(V)) || !a->dest.kind ||
+	    a->dest.num > b->dest.num + pair_b ||
+	    b->dest.num > a->dest.num + pair_a)
+		return false;
+	return a->dest.kind != K(I) || dims_of(a) & dims_of(b);
+}
+
+/* Not in this test: what ends or jumps, operands that only some values have. */
+static bool is_left_out(const struct gaudi_tpc_insn *in)
+{
+	return in->op == OP(HALT) || in->op == OP(CALC_FP_SPECIAL) ||
+	       in->op == OP(LOOKUP) || in->op == OP(LOOKUP_1C) ||
+	       in->op == OP(LOOKUP_2C) || in->op == OP(JMPA) ||
+	       (in->op == OP(JMPR) && in->src[0].kind == K(S));
+}
+
+static bool go_together(const struct gaudi_tpc_word *word)
+{
+	const struct gaudi_tpc_insn *a, *b;
+	unsigned int i, k, memory, lfsr = 0;
+
+	for (i = 0; i < GAUDI_TPC_SLOTS; i++) {
+		a = &word->slot[i];
+		lfsr += steps_lfsr(a);
+		if (is_left_out(a))
+			return false;
+		for (k = 0; k < i; k++) {
+			b = &word->slot[k];
+			memory = memory_kind(a) | memory_kind(b);
+			if (same_dest(a, b) ||
+			    (memory_kind(a) && memory_kind(b) && memory != 1))
+				return false;
+		}
+	}
+	return lfsr < 2;
+}
+
+/* False: the slots cannot share a word, or nothing says what comes of it. */
+static bool random_slots(struct gaudi_tpc_word *word, uint8_t *raw)
+{
+	struct gaudi_tpc_word one;
+	unsigned int n, row, type, hidden = 0;
+
+	gaudi_tpc_nops(word);
+	for (n = 2 + any() % 3; n; n--) {
+		row = any() % gaudi_tpc_form_count;
+		type = gaudi_tpc_forms[row].types ?
+		       any_bit(gaudi_tpc_forms[row].types) : GAUDI_TPC_NO_TYPE;
+		if (!random_word(row, type, &one, raw, &hidden))
+			return false;
+		word->slot[gaudi_tpc_forms[row].slot] =
+			one.slot[gaudi_tpc_forms[row].slot];
+	}
+	return go_together(word) && !gaudi_tpc_encode(word, raw, NULL) &&
+	       !gaudi_tpc_decode(raw, word, NULL);
+}
+
+/* Registers are few, so that one slot reads what another one writes. */
+static void fewer_registers(struct gaudi_tpc_word *word)
+{
+	struct gaudi_tpc_operand *o;
+	unsigned int i, k;
+
+	for (i = 0; i < GAUDI_TPC_SLOTS; i++)
+		for (k = 0; k <= GAUDI_TPC_SRCS; k++) {
+			o = k < GAUDI_TPC_SRCS ? &word->slot[i].src[k] :
+						 &word->slot[i].dest;
+			if (o->kind == K(V) || o->kind == K(S) ||
+			    o->kind == K(VP) || o->kind == K(SP) ||
+			    o->kind == K(I) || o->kind == K(AD))
+				o->num = o->num % 4;
+			else if (o->kind == K(D) || o->kind == K(Z))
+				o->num = o->num % 4 & ~1u;
+		}
+}
+
+static const struct gaudi_tpc_insn *needs_most(const struct gaudi_tpc_word *w)
+{
+	if (memory_kind(&w->slot[GAUDI_TPC_STORE]))
+		return &w->slot[GAUDI_TPC_STORE];
+	return memory_kind(&w->slot[GAUDI_TPC_LOAD]) ?
+	       &w->slot[GAUDI_TPC_LOAD] : &w->slot[GAUDI_TPC_VPU];
+}
+
+static bool run_slots(struct test *t, const struct gaudi_tpc_word *word,
+		      const uint8_t *raw)
+{
+	enum gaudi_tpc_why why;
+	unsigned int i;
+
+	t->at = 32 * (50 + any() % 100);
+	tpc_host_code(t->host, raw, GAUDI_TPC_WORD);
+	memcpy(t->host->mem + t->at, raw, GAUDI_TPC_WORD);
+	random_state(t, needs_most(word));
+	memcpy(t->ref->mem, t->host->mem, HOST_BYTES / 2);
+	for (i = 0; i < GAUDI_TPC_SLOTS; i++)
+		if (is_open(t->ref, &word->slot[i]))
+			return false;
+	if (!ref_word(t->ref, word)) {
+		/* Before it found out, it may have stored. */
+		memcpy(t->ref->mem, t->host->mem, HOST_BYTES);
+		return false;
+	}
+	t->differ = 0;
+	why = gaudi_tpc_execute(t->host->core, 1);
+	if (why != GAUDI_TPC_BUDGET)
+		differ(t, word, "the end", why);
+	compare(t, word, needs_most(word));
+	return true;
+}
+
+static void slots_read_before_any_writes(void **state)
+{
+	struct test *t = *state;
+	struct gaudi_tpc_word word;
+	uint8_t raw[GAUDI_TPC_WORD];
+	unsigned int n, wrong = 0;
+
+	t->alu = "slots";
+	for (n = 0; n < WORDS;) {
+		if (!random_slots(&word, raw))
+			continue;
+		fewer_registers(&word);
+		if (!go_together(&word) ||
+		    gaudi_tpc_encode(&word, raw, NULL) ||
+		    gaudi_tpc_decode(raw, &word, NULL) ||
+		    !run_slots(t, &word, raw))
+			continue;
+		wrong += t->differ != 0;
+		n++;
+	}
+	assert_int_equal(wrong, 0);
+}
+
 static int setup(void **state)
 {
 	struct test *t = calloc(1, sizeof(*t));
@@ -575,6 +731,8 @@ static int setup(void **state)
 	t->host = tpc_host_new();
 	t->ref = aligned_alloc(64, (sizeof(*t->ref) + 63) / 64 * 64);
 	memset(t->ref, 0, sizeof(*t->ref));
+	/* The same on a machine where a test before it is skipped. */
+	random_begin();
 	t->ref->mem = malloc(HOST_BYTES);
 	for (i = 0; i < HOST_BYTES / 4; i++)
 		((uint32_t *)(void *)t->host->mem)[i] = edgy();
@@ -601,6 +759,7 @@ int main(void)
 		T(every_row_portable),
 		T(every_row_avx2),
 		T(every_row_avx512),
+		T(slots_read_before_any_writes),
 	};
 
 	return cmocka_run_group_tests_name("chip/tpc_ref", tests, NULL, NULL);

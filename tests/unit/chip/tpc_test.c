@@ -14,8 +14,11 @@
 #define NOT_HBM	0x1000000000ull
 
 #define TPC(n)	(0xe06000u + (n) * 0x40000u)
+#define VFLAGS	0x90c
+#define SFLAGS	0x910
 #define STATUS	0x91c
 #define SM_HIGH	0x92c
+#define CMD	0x930
 #define EXECUTE	0x938
 #define STALL	0x93c
 #define CAUSE	0x958
@@ -274,6 +277,16 @@ static void load_from_nowhere(void **state)
 	assert_non_null(strstr(card->last_log, "TPC5: load failed at "));
 }
 
+static void set_bits(uint8_t *word, unsigned int first, unsigned int width,
+		     uint32_t value)
+{
+	unsigned int i;
+
+	for (i = first; i < first + width; i++, value >>= 1)
+		word[i / 8] = (word[i / 8] & ~(1u << i % 8)) |
+			      (value & 1) << i % 8;
+}
+
 /* JMPR to itself. */
 static void put_endless(struct card *card)
 {
@@ -284,6 +297,69 @@ static void put_endless(struct card *card)
 	p[0] = 0xe4;
 	p[1] = 0x1f;
 	p[2] = 0;
+}
+
+/* JMPR to before the kernel. */
+static void counter_wraps(void **state)
+{
+	struct card *card = *state;
+
+	put_endless(card);
+	set_bits(card_hbm(card) + KERNEL, 151, 32, -32);
+	prepare(card, TPC(6), KERNEL, 0);
+	wr(card, TPC(6) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(6) + CAUSE), 1 << 14);
+	assert_int_equal(rd(card, TPC(6) + STATUS), IDLE);
+	assert_int_equal(sob(card, 0), 0);
+	assert_non_null(strstr(card->last_log, "TPC6: program counter beyond "
+			       "32 bits at 0x20000000 (0x1fffffe0)"));
+}
+
+/* TPC_CMD, bit 6: until GLBL_CFG1 lets the queue go on. */
+static void command_stops_the_queue(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, TPC_QM(2), 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
+
+	wr(card, TPC(2) + CMD, 0x3f);
+	assert_int_equal(rd(card, TPC_QM(2) + 0x38) >> 16, 0);
+	wr(card, TPC(2) + CMD, 0x40);
+	assert_int_equal(rd(card, TPC_QM(2) + 0x38) >> 16, 0x3fff);
+	assert_int_equal(rd(card, TPC_QM(2) + 4), 0x3fff);
+	put_msg_long(&low, CFG + SM_E_N + SOB(1), 7);
+	put_cp_dma(&cb, low.addr, low.len);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 1), 0);
+	wr(card, TPC_QM(2) + 4, 0);
+	card_settle(card);
+	assert_int_equal(sob(card, 1), 7);
+}
+
+/* add.u32 S9, -1, 1, and the end: SFLAGS. */
+static void flags_after_a_kernel(void **state)
+{
+	struct card *card = *state;
+	uint8_t *p = card_hbm(card) + KERNEL;
+
+	put_kernel(card, 1);
+	set_bits(p, 0, 6, 0x02);
+	set_bits(p, 6, 7, 1);
+	set_bits(p, 13, 7, 127);
+	set_bits(p, 20, 7, 9);
+	set_bits(p, 27, 4, 3);
+	set_bits(p, 151, 32, 1);
+	prepare(card, TPC(0), KERNEL, 0);
+	wr(card, TPC(0) + SRF(1), 0xffffffff);
+	wr(card, TPC(0) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(0) + VFLAGS), 0);
+	assert_int_equal(rd(card, TPC(0) + SFLAGS), 1);
+	wr(card, TPC(0) + SRF(1), 5);
+	wr(card, TPC(0) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, TPC(0) + SFLAGS), 0);
 }
 
 static void endless_loop_is_told(void **state)
@@ -304,16 +380,6 @@ static void endless_loop_is_told(void **state)
 	assert_non_null(strstr(card->last_log, "TPC6: no end after "));
 	assert_non_null(strstr(card->last_log, "0x20000000"));
 	card_free(card);
-}
-
-static void set_bits(uint8_t *word, unsigned int first, unsigned int width,
-		     uint32_t value)
-{
-	unsigned int i;
-
-	for (i = first; i < first + width; i++, value >>= 1)
-		word[i / 8] = (word[i / 8] & ~(1u << i % 8)) |
-			      (value & 1) << i % 8;
 }
 
 /* udiv_4step.u32 31 Z4, S1, where S1 is 0; once more, and the end. */
@@ -417,6 +483,39 @@ static void halt_and_a_failure(void **state)
 	assert_int_equal(sob(card, 0), 1);
 }
 
+/* fclass.f32 and fclass.i32 S9, S1: the second one is told apart. */
+static void guesses_are_reported(void **state)
+{
+	struct card *card = *state;
+	uint8_t *p = card_hbm(card) + KERNEL;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out;
+	unsigned int i;
+
+	put_kernel(card, 2);
+	for (i = 0; i < 2; i++, p += 32) {
+		set_bits(p, 0, 6, 0x1e);
+		set_bits(p, 6, 7, 1);
+		set_bits(p, 20, 7, 9);
+		set_bits(p, 27, 4, i ? 2 : 0);
+	}
+	prepare(card, TPC(0), KERNEL, 0);
+	wr(card, TPC(0) + EXECUTE, 1);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+	out = open_memstream(&text, &len);
+	assert_non_null(out);
+	assert_int_equal(gaudi_chip_report(card->chip, out), 0);
+	fclose(out);
+	assert_non_null(strstr(text, "\"TPC SPU fclass\", \"count\": 1, "
+			       "\"fidelity\": \"exact\""));
+	assert_non_null(strstr(text, "\"TPC SPU fclass of other types\", "
+			       "\"count\": 1, \"fidelity\": "
+			       "\"approximate\""));
+	free(text);
+}
+
 /* It goes on for minutes, but not beyond a reset. */
 static void reset_ends_a_loop(void **state)
 {
@@ -461,10 +560,14 @@ int main(void)
 		T(eight_cores_add),
 		T(eight_cores_add_in_a_pool),
 		T(load_from_nowhere),
+		T(counter_wraps),
+		T(command_stops_the_queue),
+		T(flags_after_a_kernel),
 		T(endless_loop_is_told),
 		T(division_by_zero),
 		T(registers_from_nowhere),
 		T(halt_and_a_failure),
+		T(guesses_are_reported),
 		T(reset_ends_a_loop),
 	};
 
