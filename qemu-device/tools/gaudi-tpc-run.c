@@ -198,6 +198,31 @@ static int run_all(const struct run_options *o, struct run_machine *m)
 	return status ? status : write_outputs(m);
 }
 
+/* Tensors that words name, and nobody has given: nothing else tells of them. */
+static void tell_missing(const struct run_machine *m)
+{
+	const struct gaudi_tpc_insn *in;
+	struct gaudi_tpc_word word;
+	uint32_t missing = 0;
+	unsigned int i;
+	size_t n;
+
+	for (n = 0; n < m->program->words; n++) {
+		if (gaudi_tpc_decode(m->program->code + n * GAUDI_TPC_WORD,
+				     &word, NULL))
+			continue;
+		for (i = 0; i < GAUDI_TPC_SLOTS; i++) {
+			in = &word.slot[i];
+			if (in->src[GAUDI_TPC_SRC_B].kind == GAUDI_TPC_K_TENSOR)
+				missing |= 1u << in->src[GAUDI_TPC_SRC_B].num;
+		}
+	}
+	for (i = m->tensors; i < GAUDI_TPC_TENSORS; i++)
+		if (missing >> i & 1)
+			TELL("%s: warning: it uses tensor %u, %u are given: loads read the padding, stores are dropped",
+			     m->name, i, m->tensors);
+}
+
 static int prepare(const struct run_options *o, struct run_machine *m,
 		   const struct gaudi_tpc_object *object)
 {
@@ -212,6 +237,8 @@ static int prepare(const struct run_options *o, struct run_machine *m,
 			     m->name, object->program.metadata.scalars,
 			     o->scalars);
 	}
+	tell_missing(m);
+	m->scalars = o->scalars;
 	if (run_machine_start(m) ||
 	    (o->hazards && gaudi_tpc_check_hazards(m->core, true))) {
 		TELL("no memory");

@@ -138,7 +138,7 @@ int run_machine_start(struct run_machine *m)
 	m->launch.desc[GAUDI_TPC_D_KERNEL] = (uint32_t)RUN_CODE;
 	m->launch.desc[GAUDI_TPC_D_KERNEL + 1] = RUN_CODE >> 32;
 	m->launch.desc[GAUDI_TPC_D_KCONFIG] =
-		GAUDI_TPC_KC_SRFS(GAUDI_TPC_S_COUNT) |
+		GAUDI_TPC_KC_SRFS(m->scalars) |
 		(m->small_vlm ? GAUDI_TPC_KC_SMALL_VLM : 0);
 	m->cache = gaudi_tpc_cache_new(16u << 20);
 	if (!m->cache)
@@ -206,7 +206,9 @@ bool run_machine_launch(struct run_machine *m, unsigned int n)
 	m->now = n;
 	gaudi_tpc_core_reset(m->core);
 	gaudi_tpc_launch(m->core, &m->launch);
-	/* Local memories are empty again. */
+	if (m->poison)
+		gaudi_tpc_poison(m->core, m->seed + n);
+	/* Local memories are as they begin again. */
 	look(m);
 	for (d = 0; d < m->watches; d++)
 		m->watch[d].hit = false;

@@ -46,6 +46,7 @@ struct run_machine {
 	struct gaudi_tpc_program *program;
 	struct run_tensor tensor[GAUDI_TPC_TENSORS];
 	unsigned int tensors;
+	unsigned int scalars;		/* S registers that a launch sets */
 	struct run_lut lut[RUN_LUTS];
 	uint32_t padding;
 	uint32_t round_csr;
@@ -54,6 +55,8 @@ struct run_machine {
 	unsigned int cores;		/* it is split for so many */
 	uint64_t limit;			/* words for each */
 	bool small_vlm;
+	bool poison;			/* what a launch does not set is random */
+	uint64_t seed;
 	/* The rest is run_machine.c's. */
 	struct gaudi_tpc_launch launch;
 	struct gaudi_tpc_cache *cache;

@@ -39,6 +39,7 @@ static const char usage[] =
 "                                 the end\n"
 "      --debug                    commands from standard input; try help\n"
 "      --hazards                  stop where hardware's timing may not do\n"
+"      --poison SEED              random registers and local memories at first\n"
 "      --causes                   tell of divisions by zero, overflows, NaN, ...\n"
 "      --limit WORDS              for each core; else 2^32\n"
 "      --stats                    counts of words and operations, speed\n"
@@ -285,10 +286,22 @@ static int round_mode(struct run_machine *m, const char *text)
 	return tell("'%s' is no rounding mode", text);
 }
 
+static int poison(struct run_machine *m, const char *text)
+{
+	char *end;
+
+	errno = 0;
+	m->seed = strtoull(text, &end, 0);
+	if (*text < '0' || *text > '9' || *end || errno)
+		return tell("'%s' is no number for --poison", text);
+	m->poison = true;
+	return 0;
+}
+
 /* --- options --------------------------------------------------------------- */
 
 enum { TID_BASE = 256, SPLIT, PADDING, STEPS, TRACE, DEBUG, HAZARDS, LIMIT_AT,
-	STATS, LUT, ROUND, CAUSES };
+	STATS, LUT, ROUND, CAUSES, POISON };
 
 static int prints(struct run_options *o, char *text)
 {
@@ -345,6 +358,8 @@ static int shape(int c, const char *text, struct run_machine *m)
 		return lut(m, text);
 	case ROUND:
 		return round_mode(m, text);
+	case POISON:
+		return poison(m, text);
 	default:
 		if (count_of(text, UINT64_MAX, &m->limit))
 			return tell("'%s' is no number of words", text);
@@ -426,6 +441,7 @@ int run_options(int argc, char **argv, struct run_options *o,
 		{ "debug", no_argument, NULL, DEBUG },
 		{ "hazards", no_argument, NULL, HAZARDS },
 		{ "causes", no_argument, NULL, CAUSES },
+		{ "poison", required_argument, NULL, POISON },
 		{ "limit", required_argument, NULL, LIMIT_AT },
 		{ "stats", no_argument, NULL, STATS },
 		{ "help", no_argument, NULL, 'h' },

@@ -21,6 +21,7 @@ static const struct group groups[] = {
 	{ "s_lfsr", GAUDI_TPC_K_S_LFSR, 0 },
 	{ "s_carry", RUN_SHOW_S_CARRY, 0 },
 	{ "semaphore", RUN_SHOW_SEMAPHORE, 0 },
+	{ "div_step", RUN_SHOW_DIV_STEP, 0 },
 	{ "s", GAUDI_TPC_K_S, GAUDI_TPC_S_COUNT + GAUDI_TPC_LOOPS },
 	{ "i", GAUDI_TPC_K_I, GAUDI_TPC_I_COUNT },
 	{ "ad", GAUDI_TPC_K_AD, GAUDI_TPC_AD_COUNT },
@@ -178,6 +179,9 @@ static void print_one(FILE *to, const struct gaudi_tpc_core *core,
 		break;
 	case RUN_SHOW_S_CARRY:
 		fprintf(to, "S_CARRY = %u", r->s_carry);
+		break;
+	case RUN_SHOW_DIV_STEP:
+		fprintf(to, "DIV_STEP = %u", r->div_step);
 		break;
 	case RUN_SHOW_SEMAPHORE:
 		fprintf(to, "SEMAPHORE = %u", core->semaphore);

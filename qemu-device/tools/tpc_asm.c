@@ -194,8 +194,12 @@ static bool fit_anywhere(const struct gaudi_tpc_written *w, unsigned int n,
 		struct gaudi_tpc_insn old = statement->word.slot[order[i]];
 
 		if (used & 1u << order[i]) {
-			taken |= !gaudi_tpc_match(&w[n], order[i], &insn,
-						  &label, &why, &better);
+			if (!gaudi_tpc_match(&w[n], order[i], &insn, &label,
+					     &why, &better))
+				taken = true;
+			/* Where it belongs, but wrong there, too. */
+			else if (!*best && better)
+				worse(wrong, best, &why, SCORE * n + better);
 			continue;
 		}
 		if (!fit(&w[n], order[i], statement, &why, &better)) {
@@ -293,6 +297,8 @@ static bool word(struct assembler *as)
 			return say(as, now(as), false,
 				   "the end of the line or ; is expected here");
 		as->parser.reader.at++;
+		if (line_ends(as))	/* behind the last one, too */
+			break;
 	}
 	if (braces && !is_sign(as, "}"))
 		return say(as, now(as), false, "} is expected here");
@@ -503,6 +509,35 @@ static bool resolve(struct assembler *as, size_t n)
 	return true;
 }
 
+/* The last word of a loop's body. */
+static size_t last_word(const struct assembler *as, size_t n)
+{
+	return n + as->statements[n].word.loop.end / GAUDI_TPC_WORD;
+}
+
+/* What hardware has not, but words can say. Loops before this one are known. */
+static void warn_strange(struct assembler *as, size_t n)
+{
+	const struct statement *s = &as->statements[n];
+	const struct gaudi_tpc_insn *spu = &s->word.slot[GAUDI_TPC_SPU];
+	size_t i = n > UINT16_MAX / GAUDI_TPC_WORD ?
+		   n - UINT16_MAX / GAUDI_TPC_WORD : 0;
+
+	if (spu->op == GAUDI_TPC_OP_JMPR &&
+	    spu->src[GAUDI_TPC_SRC_A].kind == GAUDI_TPC_K_IMM &&
+	    spu->src[GAUDI_TPC_SRC_A].value % GAUDI_TPC_WORD)
+		say(as, s->at, true, "this jumps into the midst of a word");
+	for (; s->word.is_loop && i < n; i++) {
+		if (as->statements[i].raw || !as->statements[i].word.is_loop ||
+		    last_word(as, i) != last_word(as, n))
+			continue;
+		say(as, s->at, true,
+		    "this loop ends with the same word as that of line %u: put a nop between their ends",
+		    as->statements[i].at->line);
+		return;
+	}
+}
+
 /* The word's bytes; they must mean what was written. */
 static bool encode(struct assembler *as, size_t n, uint8_t *raw)
 {
@@ -517,6 +552,7 @@ static bool encode(struct assembler *as, size_t n, uint8_t *raw)
 	}
 	if (s->label && !resolve(as, n))
 		return false;
+	warn_strange(as, n);
 	if (gaudi_tpc_encode(&s->word, raw, &err) ||
 	    gaudi_tpc_decode(raw, &again, &err))
 		return say(as, s->at, false, "%s", err.text);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tpc_match.h"
 
@@ -53,6 +54,12 @@ static const struct {
 static bool same(const char *a, size_t length, const char *b)
 {
 	return length == strlen(b) && !memcmp(a, b, length);
+}
+
+/* Upper case is as good; registers alone have one way to be written. */
+bool gaudi_tpc_same_word(const char *a, size_t length, const char *b)
+{
+	return length == strlen(b) && !strncasecmp(a, b, length);
 }
 
 int gaudi_tpc_register(const char *name, size_t length,
@@ -250,14 +257,24 @@ static int flag_value(const struct gaudi_tpc_given *given,
 	const char *text = gaudi_tpc_switches[p->sw].text;
 
 	if (!given->name ||
-	    (!same(given->name, given->name_length, text) &&
+	    (!gaudi_tpc_same_word(given->name, given->name_length, text) &&
 	     !(p->sw == GAUDI_TPC_SW_SAT &&
-	       same(given->name, given->name_length, "sat"))))
+	       gaudi_tpc_same_word(given->name, given->name_length, "sat"))))
 		return -1;
 	if (!given->value)
 		return 1;
 	return given->value->kind == GAUDI_TPC_T_INT && given->number >= 0 &&
 	       given->number <= 1 ? given->number : -1;
+}
+
+/* num_lanes=0x40 in the compiler's listings: the field's bits in its place. */
+static int lanes_value(const struct gaudi_tpc_given *given)
+{
+	if (!given->name || !given->value ||
+	    given->value->kind != GAUDI_TPC_T_INT ||
+	    !gaudi_tpc_same_word(given->name, given->name_length, "num_lanes"))
+		return -1;
+	return given->number == 0 ? 0 : given->number == 0x40 ? 1 : -1;
 }
 
 /* The value of a switch from one that was written, or -1. */
@@ -268,6 +285,8 @@ static int given_value(const struct gaudi_tpc_given *given,
 	const struct gaudi_tpc_names *names = &gaudi_tpc_names[p->sw];
 	unsigned int i;
 
+	if (p->sw == GAUDI_TPC_SW_NUM_LANES && lanes_value(given) >= 0)
+		return lanes_value(given);
 	switch (s->how) {
 	case GAUDI_TPC_FLAG:
 		return flag_value(given, p);
@@ -275,7 +294,8 @@ static int given_value(const struct gaudi_tpc_given *given,
 	case GAUDI_TPC_OPTION:
 		if (!given->name || !given->value ||
 		    given->value->kind != GAUDI_TPC_T_INT ||
-		    !same(given->name, given->name_length, s->text))
+		    !gaudi_tpc_same_word(given->name, given->name_length,
+					 s->text))
 			return -1;
 		break;
 	case GAUDI_TPC_BARE:
@@ -288,7 +308,7 @@ static int given_value(const struct gaudi_tpc_given *given,
 		break;
 	case GAUDI_TPC_NAMES:
 		if (!given->name || !!*s->text != !!given->value ||
-		    (*s->text && !same(given->name, given->name_length,
+		    (*s->text && !gaudi_tpc_same_word(given->name, given->name_length,
 				       s->text)))
 			return -1;
 		for (i = 0; i < names->count; i++) {
@@ -297,7 +317,7 @@ static int given_value(const struct gaudi_tpc_given *given,
 			size_t length = given->value ? given->value->length :
 					given->name_length;
 
-			if (names->list[i] && same(text, length,
+			if (names->list[i] && gaudi_tpc_same_word(text, length,
 						   names->list[i]))
 				return i;
 		}
@@ -501,15 +521,16 @@ bool gaudi_tpc_is_switch(unsigned int op, const char *name, size_t length)
 			const struct gaudi_tpc_names *names =
 				&gaudi_tpc_names[p->sw];
 
-			if (*s->text && same(name, length, s->text))
+			if (*s->text &&
+			    gaudi_tpc_same_word(name, length, s->text))
 				return true;
 			if (p->sw == GAUDI_TPC_SW_SAT &&
-			    same(name, length, "sat"))
+			    gaudi_tpc_same_word(name, length, "sat"))
 				return true;
 			for (v = 0; s->how == GAUDI_TPC_NAMES && !*s->text &&
 			     v < names->count; v++)
 				if (names->list[v] && length &&
-				    same(name, length, names->list[v]))
+				    gaudi_tpc_same_word(name, length, names->list[v]))
 					return true;
 		}
 	}

@@ -67,6 +67,9 @@ int gaudi_tpc_match(const struct gaudi_tpc_written *written, unsigned int slot,
 /* True if name is a modifier of op in any slot; alone: without a value. */
 bool gaudi_tpc_is_switch(unsigned int op, const char *name, size_t length);
 
+/* Are these characters that word, in upper or lower case? */
+bool gaudi_tpc_same_word(const char *a, size_t length, const char *b);
+
 /* A register's name: 1; 0: it is none; -1: there is none of that number. */
 int gaudi_tpc_register(const char *name, size_t length,
 		       struct gaudi_tpc_operand *operand);

@@ -161,10 +161,8 @@ static bool suffixes(struct gaudi_tpc_parser *as, struct gaudi_tpc_written *w,
 		while (p < end && *p != '.')
 			p++;
 		for (type = 0; type < GAUDI_TPC_TYPES; type++)
-			if (strlen(gaudi_tpc_type_names[type]) ==
-			    (size_t)(p - start) &&
-			    !memcmp(gaudi_tpc_type_names[type], start,
-				    p - start))
+			if (gaudi_tpc_same_word(start, p - start,
+						gaudi_tpc_type_names[type]))
 				break;
 		if (type < GAUDI_TPC_TYPES && w->type == GAUDI_TPC_NO_TYPE) {
 			w->type = type;
@@ -184,6 +182,21 @@ static bool suffixes(struct gaudi_tpc_parser *as, struct gaudi_tpc_written *w,
 	return true;
 }
 
+/* At =: what is behind it. */
+static bool switch_value(struct gaudi_tpc_parser *as,
+			 struct gaudi_tpc_given *given)
+{
+	const struct gaudi_tpc_token *value = ++as->reader.at;
+
+	if (value->kind != GAUDI_TPC_T_NAME && value->kind != GAUDI_TPC_T_INT)
+		return gaudi_tpc_say(as, value, false,
+				     "a value is expected behind =");
+	given->value = value;
+	given->number = value->kind == GAUDI_TPC_T_INT ? value->number : -1;
+	as->reader.at++;
+	return true;
+}
+
 static bool mnemonic(struct gaudi_tpc_parser *as, struct gaudi_tpc_written *w)
 {
 	const struct gaudi_tpc_token *token = as->reader.at;
@@ -197,16 +210,20 @@ static bool mnemonic(struct gaudi_tpc_parser *as, struct gaudi_tpc_written *w)
 	while (length < token->length && token->text[length] != '.')
 		length++;
 	for (w->op = 0; w->op < GAUDI_TPC_OP_COUNT; w->op++)
-		if (strlen(gaudi_tpc_op_name(w->op)) == length &&
-		    !memcmp(gaudi_tpc_op_name(w->op), token->text, length))
+		if (gaudi_tpc_same_word(token->text, length,
+					gaudi_tpc_op_name(w->op)))
 			break;
 	if (w->op == GAUDI_TPC_OP_COUNT)
 		return gaudi_tpc_say(as, token, false, "there is no operation %.*s",
 			   (int)(token->length < 60 ? token->length : 60),
 			   token->text);
 	as->reader.at++;
-	return suffixes(as, w, token->text + length,
-			token->text + token->length);
+	if (!suffixes(as, w, token->text + length,
+		      token->text + token->length))
+		return false;
+	/* popcnt.i32.set=1 */
+	return !w->given_count || !gaudi_tpc_is_sign(as, "=") ||
+	       switch_value(as, &w->given[w->given_count - 1]);
 }
 
 /* A modifier before the operands; *more: there was one. */
@@ -221,14 +238,10 @@ static bool modifier(struct gaudi_tpc_parser *as, struct gaudi_tpc_written *w,
 	    gaudi_tpc_token_is(token + 1, "=")) {
 		given.name = token->text;
 		given.name_length = token->length;
-		given.value = token + 2;
-		as->reader.at += 2;
-		if (as->reader.at->kind != GAUDI_TPC_T_NAME &&
-		    as->reader.at->kind != GAUDI_TPC_T_INT)
-			return gaudi_tpc_say(as, as->reader.at, false,
-				   "a value is expected behind =");
-		given.number = as->reader.at->kind == GAUDI_TPC_T_INT ?
-			       as->reader.at->number : -1;
+		as->reader.at++;
+		if (!switch_value(as, &given))
+			return false;
+		as->reader.at--;
 	} else if (mask_of(token, &given.number)) {
 		given.mask = true;
 	} else if (token->kind == GAUDI_TPC_T_NAME &&

@@ -147,6 +147,18 @@ static void forms(void **state)
 		  "loop 0x0, S2, 0x1, <, end=+0x40\nnop\nnop\nnop" },
 		{ "/* a\n b */ nop // c\n# d\nnop", "nop\nnop\n" },
 		{ ".text\n.globl main\nmain:\n.type main,@function\nnop", "nop" },
+		{ "ADD.F32 V1, V2, V3", "add.f32 V1, V2, V3" },
+		{ "SUB.I32.NEG ST V1, V2, V3", "sub.i32.neg st V1, V2, V3" },
+		{ "CONVERT.F32 TARGET_TYPE=BF16 RZ V1, V2",
+		  "convert.f32 target_type=bf16 rz V1, V2" },
+		{ "convert.bf16 target_type=fp32 rhne num_lanes=0x40 %V1, %V2",
+		  "convert.bf16 target_type=fp32 rhne single_lane V1, V2" },
+		{ "{\n\tnop;\n\tset_indx\t%I2, b11111, 0x0, %SP0;\n\tnop;\n"
+		  "\tnop\n}\n.LBB0_2:\n// %bb.1:\njmpr .LBB0_2, !%SP1",
+		  "nop; set_indx I2, b11111, 0; nop; nop\njmpr 0, !SP1" },
+		{ "popcnt.i32.set=1 V1, V2", "popcnt.i32 set=1 V1, V2" },
+		{ "add.i32 S1, S2, S3;", "add.i32 S1, S2, S3" },
+		{ "nop; nop; add.f32 V1, V2, V3; nop;", "add.f32 V1, V2, V3" },
 		{ ".define X V3\n.define Y add.f32 X,\nY V4, V5",
 		  "add.f32 V3, V4, V5" },
 	};
@@ -160,6 +172,33 @@ static void forms(void **state)
 	    &word);
 	one("loop once 0, 4, 1, <, end=+0x40", &word);
 	assert_true(word.is_loop && word.loop.once);
+}
+
+static void assembles(const char *text)
+{
+	struct gaudi_tpc_program program;
+
+	good(text, &program);
+	gaudi_tpc_program_free(&program);
+}
+
+/* What assembles, with a word about it. */
+static void warnings(void **state)
+{
+	(void)state;
+	assembles("nop\njmpr -0x21");
+	assert_string_equal(said, "2:1: warning: this jumps into the midst of "
+			    "a word");
+	assembles("nop\njmpr -0x20");
+	assert_string_equal(said, "");
+	assembles("loop 0, 9, 1, <, y\nnop\nloop 0, 9, 1, <, y\nnop\nnop\n"
+		  "y: nop");
+	assert_string_equal(said, "3:1: warning: this loop ends with the same "
+			    "word as that of line 1: put a nop between their "
+			    "ends");
+	assembles("loop 0, 9, 1, <, y\nnop\nloop 0, 9, 1, <, x\nnop\nnop\n"
+		  "x: nop\ny: nop");
+	assert_string_equal(said, "");
 }
 
 static void numbers(void **state)
@@ -212,7 +251,7 @@ static const struct {
 	{ "st_tnsr 1, I2, V3, VP4", NULL },
 	{ "mov.i32 S1, 1.5", "1:13: a number with a fraction needs type f32 or bf16" },
 	{ "mov.i32 S1, 0x123456789", "1:13: the number 4886718345 has no place in 32 bits" },
-	{ "mov.i32 S32, 1", NULL },
+	{ "mov.i32 S32, 1", "1:1: SPU slot: mov cannot write this, it is for reading only" },
 	{ "jmpr nowhere", "1:6: there is no label nowhere" },
 	{ "a: nop\na: nop", "2:1: this label is there already" },
 	{ "V1: nop", "1:1: a label cannot have the name of a register or a number" },
@@ -225,8 +264,10 @@ static const struct {
 	{ "ld_tnsr V1, 0, I1, SP1; nop; nop; st_tnsr 1, I1, V2", "1:1: STORE slot: the slots LOAD and STORE share one predicate" },
 	{ "sel_eq.f32 V1, V2, V3, V4, V5; st_tnsr 1, I1, V2", "1:1: STORE slot: another slot needs the bits of srcC for something else" },
 	{ "add.i32 S1, S2, S3; sub.i32 S1, S2, S3", "1:21: sub has no slot left in this word" },
+	{ "st_tnsr 1, I1, V2; st_tnsr foo, I1, V2", "1:28: a tensor's number (0 to 15) is expected here, not the name foo" },
+	{ "aso; st_tnsr foo, >, end=+0xc0", "1:14: a tensor's number (0 to 15) is expected here, not the name foo" },
 	{ "nop; nop; nop; nop; nop", "1:21: a word has four slots; this is a fifth operation" },
-	{ "add.f32 V1, V2, V3; ", "1:21: an operation is expected here" },
+	{ "add.f32 V1, V2, V3;; ", "1:20: an operation is expected here" },
 	{ "add.f32 V1, V2, V3 V4", "1:20: a comma or the end of the operation is expected here" },
 	{ "add.f32 V1, V2,", "1:16: an operand is expected behind the comma" },
 	{ "add.f32 V1, , V2", "1:13: an operand is expected here" },
@@ -387,6 +428,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(vectors),
 		cmocka_unit_test(forms),
+		cmocka_unit_test(warnings),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(errors),
 		cmocka_unit_test(many_errors),
