@@ -7,7 +7,7 @@ import struct
 
 # Shapes of tensors, of which Documentation/kernels.rst tells.
 RULES = ("same", "fewer", "spread", "row", "one", "eight", "table", "matrix",
-         "along", "swapped", "order", "windows", "pooled")
+         "along", "swapped", "order", "windows", "pooled", "strided")
 
 
 class Error(Exception):
@@ -30,6 +30,7 @@ class Template:
         self.tensors = []
         self.scalars = []
         self.space = None
+        self.about = None
         self.uses = 0
 
     def fail(self, number, message):
@@ -99,18 +100,20 @@ class Template:
         if word == ".tensor":
             access, name, kind, *more = rest.split()
             pad = int(more.pop(0), 0) if more and more[0][0].isdigit() else 0
-            rule, _, of = (more.pop(0) if more else "same").partition(":")
-            if more or rule not in RULES:
-                self.fail(number, "no shape: %s" % rest)
+            if len(more) != 1:
+                self.fail(number, "%s: one shape, please: %s" % (
+                    name, ", ".join(RULES)))
+            rule, _, of = more[0].partition(":")
+            if rule not in RULES:
+                self.fail(number, "%s: no shape: %s" % (name, rule))
             self.tensors.append({
                 "access": access, "name": name, "type": kind,
                 "padding": pad, "rule": rule, "of": int(of) if of else None})
             self.env[name] = env[name] = len(self.tensors) - 1
         elif word == ".scalar":
-            name, kind = rest.split()
-            env[name] = "S%d" % len(self.scalars)
-            self.env[name] = env[name]
-            self.scalars.append({"name": name, "type": kind})
+            self.scalar(number, rest, env)
+        elif word == ".about":
+            self.about = rest
         elif word == ".space":
             name, *steps = rest.split()
             self.space = (env[name], [int(s) for s in steps])
@@ -118,6 +121,21 @@ class Template:
             self.expand(number, self.macros[word], rest, env)
         else:
             self.out.append((number, (word + " " + rest).strip()))
+
+    def scalar(self, number, rest, env):
+        name, kind, *about = rest.split()
+        default = None
+        if about and about[0].startswith("="):
+            text = about.pop(0)[1:]
+            default = int(f32(float(text)) if kind == "f32" else text, 0)
+        elif self.scalars and self.scalars[-1]["default"] is not None:
+            self.fail(number, "%s: a default, as that of %s before it" % (
+                name, self.scalars[-1]["name"]))
+        if not about:
+            self.fail(number, "%s: what it means, please" % name)
+        self.env[name] = env[name] = "S%d" % len(self.scalars)
+        self.scalars.append({"name": name, "type": kind, "default": default,
+                             "about": " ".join(about)})
 
     def expand(self, number, macro, rest, env):
         given = [a.strip() for a in rest.split(",")] if rest else []
@@ -177,10 +195,12 @@ def kernels(path):
         t.run(lines, dict(t.env))
         if t.space is None or len(t.space[1]) != 5:
             raise Error("%s: %s has no .space of five steps" % (path, name))
+        if not t.about:
+            raise Error("%s: %s has no .about" % (path, name))
         for tensor in t.tensors:
             if tensor["of"] is None:
                 tensor["of"] = t.space[0]
-        made.append({"name": name, "tensors": t.tensors,
+        made.append({"name": name, "about": t.about, "tensors": t.tensors,
                      "scalars": t.scalars, "space": t.space[0],
                      "steps": t.space[1], "code": t.out})
     return made

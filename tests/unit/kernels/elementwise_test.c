@@ -19,7 +19,7 @@ static float value(size_t i, unsigned int which)
 {
 	static const float odd[] = {
 		0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1.0f, -1.0f, 1e38f,
-		-1e38f, 2e-38f, 0.5f, 3.0f,
+		-1e38f, 2e-38f, 0.5f, 3.0f, 3.4e38f, -3.4e38f, 1e-40f,
 	};
 	uint32_t x = (uint32_t)(i * 2654435761u + which * 40503u + 12345u);
 
@@ -28,7 +28,9 @@ static float value(size_t i, unsigned int which)
 		return odd[x / 7 % (sizeof(odd) / sizeof(odd[0]))];
 	if (x % 7 < 3)
 		return ((int)(x / 7 % 40001) - 20000) / 256.0f;
-	return ((int)(x / 7 % 2001) - 1000) / 64.0f;
+	/* More digits than bf16 has. */
+	return ((int)(x / 7 % 2001) - 1000) / 64.0f *
+	       (which % 2 ? 1 : 1.0001f);
 }
 
 static float flush(float x)
@@ -37,6 +39,44 @@ static float flush(float x)
 }
 
 typedef float fn(float a, float b, float s);
+
+/* To bf16: away from zero, if what is left of the number says so. */
+static float to_half(float a, uint32_t limit)
+{
+	uint32_t x = bits_of(a), rest = x & 0xffff;
+
+	if (isnan(a) || isinf(a))
+		return a;
+	return float_of((x & 0xffff0000) + (rest >= limit ? 0x10000 : 0));
+}
+
+static float f_rz(float a, float b, float s)
+{
+	(void)b;
+	(void)s;
+	return to_half(a, 0x10000);
+}
+
+static float f_ru(float a, float b, float s)
+{
+	(void)b;
+	(void)s;
+	return to_half(a, signbit(a) ? 0x10000 : 1);
+}
+
+static float f_rd(float a, float b, float s)
+{
+	(void)b;
+	(void)s;
+	return to_half(a, signbit(a) ? 1 : 0x10000);
+}
+
+static float f_rhaz(float a, float b, float s)
+{
+	(void)b;
+	(void)s;
+	return to_half(a, 0x8000);
+}
 
 static float f_add(float a, float b, float s) { (void)s; return a + b; }
 static float f_sub(float a, float b, float s) { (void)s; return a - b; }
@@ -85,6 +125,8 @@ static const struct row {
 	{ "fill_bf16", f_fill }, { "relu_f32", f_relu },
 	{ "relu_bf16", f_relu }, { "relu_grad_f32", f_relu_grad },
 	{ "relu_grad_bf16", f_relu_grad }, { "cast_f32_bf16", f_copy },
+	{ "cast_f32_bf16_rz", f_rz }, { "cast_f32_bf16_ru", f_ru },
+	{ "cast_f32_bf16_rd", f_rd }, { "cast_f32_bf16_rhaz", f_rhaz },
 	{ "cast_bf16_f32", f_copy }, { "div_scalar_f32", f_divs, 1 },
 	{ "div_scalar_bf16", f_divs, 1 }, { "rdiv_scalar_f32", f_rdivs, 1 },
 	{ "rdiv_scalar_bf16", f_rdivs, 1 },
@@ -134,11 +176,14 @@ static void each_kernel(void **state)
 	size_t i, s;
 
 	(void)state;
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!run_wanted(rows[i].name))
+			continue;
 		for (s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++) {
 			one(&rows[i], &shapes[s], 1);
 			one(&rows[i], &shapes[s], 8);
 		}
+	}
 }
 
 /* What a vector of fewer dims gives to each row. */

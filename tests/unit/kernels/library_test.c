@@ -2,11 +2,13 @@
 /* gaudi_builder_add_library_kernel(): what it takes, and each thing it refuses. */
 #include <errno.h>
 
+#include "gaudi_host_op.h"
 #include "program_launch.h"
 #include "recipe.h"
 #include "builder.h"
 #include "run.h"
 
+#define F64	GAUDI_TYPE_F64
 #define F32	GAUDI_TYPE_F32
 #define BF16	GAUDI_TYPE_BF16
 #define I32	GAUDI_TYPE_I32
@@ -123,6 +125,79 @@ static void calls(void **state)
 	assert_int_equal(node, 1);
 }
 
+/* Those that may be missing have the value that the description tells. */
+static void defaults(void **state)
+{
+	struct gaudi_kernel_description d = { .size = sizeof(d) };
+	const uint32_t half = bits_of(0.5f);
+	uint32_t p, g;
+
+	(void)state;
+	assert_int_equal(gaudi_kernel_describe("sgd_f32", &d), 0);
+	assert_int_equal(d.num_scalars, 2);
+	assert_int_equal(d.scalars[0].has_default, 0);
+	assert_int_equal(d.scalars[1].has_default, 1);
+	assert_int_equal(d.scalars[1].default_value, 0);
+	p = two(F32, 3, 5);
+	g = two(F32, 3, 5);
+	GOOD("sgd_f32", 1, &half, p, g);
+	REFUSED("0 scalars, not 2", "sgd_f32", 0, NULL, p, g);
+	REFUSED("3 scalars, not 2", "sgd_f32", 3, scalars, p, g);
+	assert_int_equal(gaudi_kernel_describe("layer_norm_f32", &d), 0);
+	assert_int_equal(d.scalars[0].default_value, bits_of(1e-5f));
+	GOOD("layer_norm_f32", 0, NULL, p, one(F32, 5), one(F32, 5), g,
+	     two(F32, 3, 1), two(F32, 3, 1));
+}
+
+static void describes(void **state)
+{
+	struct gaudi_kernel_description d = { .size = sizeof(d) };
+	struct {
+		size_t size;
+		const char *name;
+		const char *untouched;
+	} old = { .size = 2 * sizeof(size_t) };
+	uint32_t i, t;
+
+	(void)state;
+	assert_int_equal(gaudi_kernel_describe("gather_bf16", &d), 0);
+	assert_string_equal(d.name, "gather_bf16");
+	assert_int_equal(d.num_tensors, 3);
+	assert_int_equal(d.num_scalars, 0);
+	assert_string_equal(d.tensors[0].name, "TABLE");
+	assert_string_equal(d.tensors[0].shape,
+			    "dim 0 as OUT; any dim 1; no others");
+	assert_int_equal(d.tensors[0].rank, 2);
+	assert_int_equal(d.tensors[0].access, GAUDI_KERNEL_READS);
+	assert_int_equal(d.tensors[1].type, I32);
+	assert_int_equal(d.tensors[2].access, GAUDI_KERNEL_WRITES);
+	assert_string_equal(d.tensors[2].shape, "any");
+	assert_int_equal(gaudi_kernel_describe("gather", &d), -ENOENT);
+	says("no built-in kernel 'gather'");
+	assert_int_equal(gaudi_kernel_describe(NULL, &d), -EINVAL);
+	assert_int_equal(gaudi_kernel_describe("gather_f32", NULL), -EINVAL);
+	d.size = 4;
+	assert_int_equal(gaudi_kernel_describe("gather_f32", &d), -EINVAL);
+	/* A program that was built when there was less. */
+	assert_int_equal(gaudi_kernel_describe("gather_f32",
+			 (struct gaudi_kernel_description *)&old), 0);
+	assert_string_equal(old.name, "gather_f32");
+	assert_null(old.untouched);
+	for (i = 0; gaudi_kernel_name(i); i++) {
+		d.size = sizeof(d);
+		assert_int_equal(gaudi_kernel_describe(gaudi_kernel_name(i),
+						       &d), 0);
+		for (t = 0; t < d.num_tensors; t++) {
+			assert_int_equal(d.tensors[t].access,
+					 gaudi_kernel_lib[i].tensors[t].access);
+			assert_int_equal(d.tensors[t].type,
+					 gaudi_kernel_lib[i].tensors[t].type);
+			assert_null(strchr(d.tensors[t].shape, '{'));
+		}
+		assert_null(strchr(d.computes, '{'));
+	}
+}
+
 static void types_and_ranks(void **state)
 {
 	uint64_t many[6] = { 1, 1, 1, 1, 1, 4 };
@@ -206,6 +281,58 @@ static void orders(void **state)
 	REFUSED("ends with 2", "permute2_f32", 1, &other, a, a);
 }
 
+/* Width and height, steps, padding of windows along dims 1 and 2. */
+#define WINDOW(...)	((const uint32_t []){ __VA_ARGS__ })
+
+static void windows(void **state)
+{
+	uint32_t in, at, large, out;
+
+	(void)state;
+	/* Width 7, height 5. */
+	in = tensor(F32, 2, 5, 7, 3);
+	at = tensor(I32, 2, 3, 4, 3);
+	GOOD("max_pool_f32", 6, WINDOW(3, 3, 2, 2, 1, 1), in,
+	     tensor(F32, 2, 3, 4, 3), at);
+	/* Rounded down, and up. */
+	out = tensor(F32, 2, 2, 3, 3);
+	GOOD("avg_pool_f32", 4, WINDOW(2, 2, 2, 2), in, out);
+	GOOD("avg_pool_f32", 7, WINDOW(2, 2, 2, 2, 0, 0, 0), in,
+	     tensor(F32, 2, 3, 4, 3));
+	GOOD("avg_pool_grad_f32", 4, WINDOW(2, 2, 2, 2), out,
+	     tensor(F32, 2, 5, 7, 3));
+	GOOD("max_pool_grad_f32", 6, WINDOW(3, 3, 2, 2, 1, 1),
+	     tensor(F32, 2, 3, 4, 3), tensor(I32, 2, 3, 4, 3),
+	     tensor(F32, 2, 5, 7, 3));
+	REFUSED("OUT 't3': dim 2, from the innermost, is 2, not 5",
+		"avg_pool_f32", 4, WINDOW(2, 1, 2, 1), in, out);
+	REFUSED("dim 1, from the innermost, is 3, not 6", "avg_pool_f32", 4,
+		WINDOW(2, 2, 1, 2), in, out);
+	/* The last window would begin behind the end. */
+	REFUSED("is 4, not 3", "avg_pool_f32", 4, WINDOW(1, 2, 3, 2), in,
+		tensor(F32, 2, 2, 4, 3));
+	REFUSED("is 1, not 0", "avg_pool_f32", 4, WINDOW(8, 1, 1, 1), in,
+		tensor(F32, 2, 5, 1, 3));
+	REFUSED("AT 't", "max_pool_f32", 4, WINDOW(2, 2, 2, 2), in, out, at);
+	REFUSED("KW is 0, not 1 to 32767", "avg_pool_f32", 4,
+		WINDOW(0, 2, 2, 2), in, out);
+	REFUSED("KH is 32768", "avg_pool_f32", 4, WINDOW(2, 32768, 2, 2), in,
+		out);
+	REFUSED("SW is 0", "avg_pool_f32", 4, WINDOW(2, 2, 0, 2), in, out);
+	REFUSED("SH is 0", "avg_pool_f32", 4, WINDOW(2, 2, 2, 0), in, out);
+	REFUSED("PW is 2, not less than KW, which is 2", "avg_pool_f32", 6,
+		WINDOW(2, 2, 2, 2, 2, 0), in, out);
+	REFUSED("PH is 4294967295", "avg_pool_f32", 6,
+		WINDOW(2, 2, 2, 2, 0, UINT32_MAX), in, out);
+	REFUSED("3 scalars, not 7", "avg_pool_f32", 3, WINDOW(2, 2, 2), in, out);
+	large = tensor(BF16, 65536, 65536, 1, 0);
+	REFUSED("has planes of 65536 by 65536, at most 1073741824 elements",
+		"avg_pool_bf16", 4, WINDOW(1, 1, 1, 1), large,
+		tensor(BF16, 65536, 65536, 1, 0));
+	REFUSED("is both A and OUT", "avg_pool_f32", 4, WINDOW(1, 1, 1, 1), in,
+		in);
+}
+
 /* What is read by addresses that nothing else checks. */
 static void unchecked_addresses(void **state)
 {
@@ -283,15 +410,322 @@ static void rules_of_all(void **state)
 		for (t = 0; t < k->num_tensors; t++) {
 			uint32_t rule = k->tensors[t].rule;
 
-			assert_true(rule <= KERNEL_LIB_POOLED);
+			assert_true(rule <= KERNEL_LIB_STRIDED);
+			/* Window, step and padding, along dims 1 and 2. */
+			if (rule == KERNEL_LIB_STRIDED)
+				assert_true(k->num_scalars >= 6);
+			if (rule != KERNEL_LIB_ALONG && rule != KERNEL_LIB_ORDER)
+				assert_true(k->tensors[t].of < k->num_tensors);
 			assert_true(k->tensors[t].of < 5 ||
 				    rule != KERNEL_LIB_ALONG);
-			if (rule == KERNEL_LIB_ROW)
-				assert_true(k->tensors[t].of < k->num_tensors);
 			if (rule == KERNEL_LIB_ORDER)
 				assert_int_equal(k->num_scalars, 1);
 		}
 	}
+}
+
+/* Of the first tensor that was added since. */
+static uint32_t type_of_first(uint32_t before)
+{
+	assert_true(b->num_tensors > before);
+	return b->tensors[before].t.type;
+}
+
+static void set_autocast(const char *bf16, const char *f32)
+{
+	const struct gaudi_autocast a = { sizeof(a), bf16, f32 };
+
+	assert_int_equal(gaudi_builder_set_autocast(b, &a), 0);
+}
+
+/* Nodes that a call adds, and the kernel that it runs: its code is a constant. */
+static void expect(size_t nodes, const char *kernel, const char *name,
+		   uint32_t num, const uint32_t *tensors)
+{
+	size_t had = b->num_nodes, i;
+	char code[64];
+
+	if (gaudi_builder_add_library_kernel(b, name, num, tensors, 0, NULL,
+					     NULL))
+		fail_msg("%s: %s", name, gaudi_last_error(NULL));
+	if (b->num_nodes - had != nodes)
+		fail_msg("%s adds %zu nodes, not %zu", name,
+			 b->num_nodes - had, nodes);
+	snprintf(code, sizeof(code), "kernel %s", kernel);
+	for (i = 0; i < b->num_tensors; i++)
+		if (!strcmp(b->tensors[i].t.name, code))
+			return;
+	fail_msg("%s does not run %s", name, kernel);
+}
+
+#define EXPECT(nodes, kernel, name, ...) \
+	expect(nodes, kernel, name, sizeof(IDS(__VA_ARGS__)) / 4, \
+	       IDS(__VA_ARGS__))
+
+static void autocast_by_lists(void **state)
+{
+	uint32_t x = two(F32, 3, 5), h = two(BF16, 3, 5), y = two(F32, 3, 5);
+	uint32_t g = two(BF16, 3, 5), before;
+
+	(void)state;
+	set_autocast(NULL, NULL);
+	/* In f32: what is read is cast before, what is written behind. */
+	EXPECT(1, "softmax_f32", "softmax_bf16", x, y);
+	EXPECT(2, "softmax_f32", "softmax", h, y);
+	EXPECT(2, "softmax_f32", "softmax", x, g);
+	before = (uint32_t)b->num_tensors;
+	EXPECT(2, "log_softmax_f32", "log_softmax_bf16", h, g);
+	assert_int_equal(type_of_first(before), F32);
+	/* What is written to is cast again; the same memory twice. */
+	EXPECT(3, "exp_f32", "exp", g, g);
+	EXPECT(3, "exp_f32", "exp_bf16", g, g);
+	set_autocast("tanh,softmax", NULL);
+	EXPECT(3, "tanh_bf16", "tanh", x, y);
+	EXPECT(2, "softmax_bf16", "softmax_f32", x, y);
+}
+
+/* Where no list has it; and what has one type by nature. */
+static void autocast_follows(void **state)
+{
+	uint32_t x = two(F32, 3, 5), h = two(BF16, 3, 5), y = two(F32, 3, 5);
+	uint32_t g = two(BF16, 3, 5);
+	uint32_t label = two(I32, 3, 1), loss = two(F32, 3, 1);
+
+	(void)state;
+	set_autocast(NULL, NULL);
+	EXPECT(1, "add_f32", "add", x, x, y);
+	EXPECT(1, "add_bf16", "add_f32", h, h, g);
+	EXPECT(2, "add_f32", "add_bf16", x, h, y);
+	EXPECT(1, "mul_f32", "mul", x, h, y);
+	EXPECT(2, "sub_bf16", "sub", h, h, y);
+	GOOD("fill_f32", 1, scalars, g);
+	EXPECT(1, "fill_bf16", "copy", h, g);
+	EXPECT(1, "copy_bf16", "copy", h, g);
+	EXPECT(1, "cross_entropy_f32", "cross_entropy", h, label, loss);
+	EXPECT(1, "cast_f32_bf16", "cast_f32_bf16", x, g);
+	EXPECT(1, "relu_grad_bf16", "relu_grad", h, h, g);
+}
+
+static void autocast_refuses(void **state)
+{
+	uint32_t x = two(F32, 3, 5), h = two(BF16, 3, 5), bad = two(BF16, 3, 6);
+	uint32_t i32 = two(I32, 3, 5), tensors;
+
+	(void)state;
+	assert_int_equal(ADD("softmax", 0, NULL, x, x), -ENOENT);
+	set_autocast(NULL, NULL);
+	tensors = (uint32_t)b->num_tensors;
+	/* The casts before it are gone as well. */
+	REFUSED("is 6, not 5", "add", 0, NULL, x, bad, x);
+	REFUSED("is 6, not 5", "softmax", 0, NULL, h, bad);
+	REFUSED("is i32, not f32", "softmax", 0, NULL, i32, x);
+	REFUSED("3 tensors, not 2", "softmax", 0, NULL, x, x, x);
+	REFUSED("is bf16, not f32", "sgd_f32", 2, scalars, h, x);
+	assert_int_equal(ADD("nothing", 0, NULL, x, x), -ENOENT);
+	assert_int_equal(b->num_tensors, tensors);
+	assert_int_equal(b->num_casts, 0);
+	assert_int_equal(ADD("softmax", 0, NULL, x, 99), -EINVAL);
+	assert_int_equal(b->num_tensors, tensors);
+}
+
+static uint32_t six(uint32_t type, uint64_t inner)
+{
+	char name[16];
+	struct gaudi_tensor_desc d = {
+		.size = sizeof(d), .name = name,
+		.kind = GAUDI_TENSOR_OUTPUT, .type = type, .rank = 6,
+		.dims = { 2, 1, 3, 1, 2, inner },
+	};
+	uint32_t t;
+
+	snprintf(name, sizeof(name), "t%u", names++);
+	assert_int_equal(gaudi_builder_add_tensor(b, &d, &t), 0);
+	return t;
+}
+
+/* What the card cannot do, and the host may; what makes no sense nobody does. */
+static void on_the_host(void **state)
+{
+	uint32_t d = two(GAUDI_TYPE_F64, 3, 5), e = two(GAUDI_TYPE_F64, 3, 5);
+	uint32_t x = two(F32, 3, 5), i = two(GAUDI_TYPE_I64, 3, 5);
+	uint32_t big = tensor(F32, 1, 9, 7, 2), small = tensor(F32, 1, 3, 2, 2);
+	uint32_t s6 = six(F32, 5), r6 = six(F32, 1);
+
+	(void)state;
+	REFUSED("is f64, not f32", "add_f32", 0, NULL, d, d, e);
+	assert_int_equal(ADD("add_f64", 0, NULL, d, d, e), -ENOENT);
+	assert_int_equal(gaudi_builder_allow_host(b, true), 0);
+	GOOD("add_f32", 0, NULL, d, d, e);
+	GOOD("add_f64", 0, NULL, d, d, e);
+	GOOD("mul", 0, NULL, i, i, e);
+	GOOD("add_scalar_f64", 1, scalars, d, e);
+	GOOD("cast_f64_f32", 0, NULL, d, x);
+	GOOD("sum_rows_f32", 0, NULL, s6, r6);
+	GOOD("max_pool_3x3_f32", 0, NULL, big, small);
+	GOOD("max_pool_3x3_grad_f32", 0, NULL, big, small,
+	     tensor(F32, 1, 9, 7, 2));
+	assert_int_equal(b->num_host, 8);
+	/* The card's, as ever. */
+	GOOD("tanh_f32", 0, NULL, x, x);
+	assert_int_equal(b->num_host, 8);
+	REFUSED("3 tensors, not 2", "tanh_f32", 0, NULL, d, x, x);
+	REFUSED("is 2, not 5", "add_f32", 0, NULL, x, small, x);
+	assert_int_equal(ADD("none_f64", 0, NULL, d, e), -ENOENT);
+	says("no built-in kernel 'none_f64'");
+	assert_int_equal(gaudi_builder_allow_host(b, false), 0);
+	REFUSED("is f64, not f32", "add_f32", 0, NULL, d, d, e);
+}
+
+/* Each kind of kernel, of another type or of more dims; or refused by its name. */
+static void training_on_the_host(void **state)
+{
+	static const uint32_t rates[] = { 0x3c23d70a, 0x3f666666 };
+	static const uint32_t orders[] = { 043201, 043210, 06543217, 076543210 };
+	static const uint32_t window[] = { 3, 3, 2, 2, 1, 1 };
+	static const uint32_t sixes[] = { 6 };
+	uint32_t p = two(F64, 3, 4), g = two(F64, 3, 4), m = two(F64, 3, 4);
+	uint32_t v = two(F64, 3, 4), h = one(F64, 8), row = two(F64, 3, 1);
+	uint32_t turned = two(F64, 4, 3), r = two(F64, 3, 1);
+	uint32_t labels = two(I32, 3, 1), from = six(F32, 5);
+	uint32_t half = six(BF16, 5), whole = six(I32, 5);
+	uint32_t big = tensor(F64, 9, 7, 2, 0), small = tensor(F64, 5, 4, 2, 0);
+	uint32_t seed = one(GAUDI_TYPE_U32, 1), table = two(F64, 9, 4);
+
+	(void)state;
+	assert_int_equal(gaudi_builder_allow_host(b, true), 0);
+	GOOD("sgd_f64", 1, rates, p, g);
+	GOOD("momentum_f64", 2, rates, p, g, m);
+	GOOD("adamw_f64", 0, NULL, p, g, m, v, h);
+	GOOD("adamw_step_f64", 0, NULL, h);
+	GOOD("layer_norm_f64", 0, NULL, p, p, p, g, row, r);
+	GOOD("layer_norm_grad_f64", 0, NULL, p, p, g, row, r, m, v);
+	GOOD("cross_entropy_grad_f64", 0, NULL, p, labels, g);
+	GOOD("argmax_rows_f64", 0, NULL, p, labels);
+	GOOD("permute1_f64", 1, orders, p, turned);
+	GOOD("fill_i32", 1, sixes, whole);
+	GOOD("cast_f32_bf16_rz", 0, NULL, from, half);
+	GOOD("max_pool_f64", 6, window, big, small, tensor(I32, 5, 4, 2, 0));
+	GOOD("dropout_f64", 1, sixes, p, seed, g);
+	GOOD("gather_f64", 0, NULL, table, labels, p);
+	GOOD("scatter_add_f64", 0, NULL, p, labels, table);
+	assert_int_equal(b->num_host, 15);
+	assert_int_equal(ADD("permute1_f64", 1, orders + 1, p, turned), -ENOENT);
+	says("no built-in kernel 'permute1_f64'");
+	assert_int_equal(ADD("permute7_f64", 1, orders + 2, p, turned), -ENOENT);
+	assert_int_equal(ADD("permute0_f64", 1, orders + 3, p, turned), -ENOENT);
+	GOOD("permute0_f64", 1, orders + 3, p, g);
+	assert_int_equal(ADD("sgd_f64", 0, NULL, p, g), -ENOENT);
+	assert_int_equal(ADD("sgd_f64", 1, rates, p, turned), -ENOENT);
+	assert_int_equal(ADD("adamw_f64", 0, NULL, p, g, m, v, row), -ENOENT);
+	assert_int_equal(ADD("layer_norm_f64", 0, NULL, p, p, p, g, row, p),
+			 -ENOENT);
+	assert_int_equal(ADD("max_pool_f64", 6, window, big, big,
+			     tensor(I32, 9, 7, 2, 0)), -ENOENT);
+	assert_int_equal(ADD("gather_f64", 0, NULL, table, row, p), -ENOENT);
+	assert_int_equal(ADD("cast_f32_f64_rz", 0, NULL, from, p), -ENOENT);
+	assert_int_equal(ADD("cast_f32_bf16_up", 0, NULL, from, half), -ENOENT);
+	says("no built-in kernel 'cast_f32_bf16_up'");
+	assert_int_equal(b->num_host, 16);
+}
+
+/* Of f32; strides in bytes, outermost first. */
+static uint32_t strided(uint64_t d0, uint64_t d1, uint64_t d2, uint64_t s0,
+			uint64_t s1, uint64_t s2)
+{
+	char name[16];
+	struct gaudi_tensor_desc d = {
+		.size = sizeof(d), .name = name, .kind = GAUDI_TENSOR_OUTPUT,
+		.type = F32, .rank = 3, .dims = { d0, d1, d2 },
+		.strides = { s0, s1, s2 },
+	};
+	uint32_t t;
+
+	snprintf(name, sizeof(name), "t%u", names++);
+	assert_int_equal(gaudi_builder_add_tensor(b, &d, &t), 0);
+	return t;
+}
+
+/* Strides that the last node has for a tensor, innermost first, in elements. */
+static void steps(uint32_t t, uint32_t s0, uint32_t s1, uint32_t s2)
+{
+	const struct build_compute *c = b->nodes[b->num_nodes - 1].compute;
+	const uint32_t *w = c->parts[0].launches[0].words +
+			    t * PROG_TPC_TENSOR_WORDS;
+
+	assert_int_equal(w[TPC_TENSOR_STRIDE(0)], s0);
+	assert_int_equal(w[TPC_TENSOR_STRIDE(1)], s1);
+	assert_int_equal(w[TPC_TENSOR_STRIDE(2)], s2);
+}
+
+/* Any but those of dim 0; what is written has no two elements in one place. */
+static void strides(void **state)
+{
+	uint32_t x = tensor(F32, 3, 4, 5, 0), padded, turned, same;
+
+	(void)state;
+	padded = strided(3, 4, 5, 104, 24, 4);
+	turned = strided(3, 4, 5, 20, 60, 4);
+	same = strided(3, 4, 5, 0, 20, 4);
+	GOOD("add_f32", 0, NULL, padded, same, turned);
+	steps(0, 1, 6, 26);
+	steps(1, 1, 5, 0);
+	steps(2, 1, 15, 5);
+	GOOD("softmax_f32", 0, NULL, turned, padded);
+	steps(1, 1, 6, 26);
+	GOOD("relu_f32", 0, NULL, strided(3, 4, 1, 16, 4, 12),
+	     strided(3, 4, 1, 4, 12, 0));
+	REFUSED("'relu_f32': tensor 't", "relu_f32", 0, NULL,
+		strided(3, 4, 5, 160, 40, 8), x);
+	says("its last dim has a stride of 8 bytes, not 4");
+	REFUSED("its last dim has a stride of 8 bytes, not 4", "relu_f32", 0,
+		NULL, x, strided(3, 4, 5, 160, 40, 8));
+	REFUSED("its stride 22 bytes", "relu_f32", 0, NULL, x,
+		strided(3, 4, 5, 88, 22, 4));
+	REFUSED("'relu_f32': OUT 't", "relu_f32", 0, NULL, x, same);
+	says("some of its elements share memory");
+	REFUSED("some of its elements share memory", "relu_f32", 0, NULL, x,
+		strided(3, 4, 5, 80, 16, 4));
+	REFUSED("some of its elements share memory", "relu_f32", 0, NULL, x,
+		strided(3, 4, 5, 24, 24, 4));
+	REFUSED("'sgd_f32': P 't", "sgd_f32", 2, scalars,
+		strided(3, 4, 5, 76, 20, 4), x);
+}
+
+static uint32_t parts_of_last(void)
+{
+	return b->nodes[b->num_nodes - 1].compute->num_parts;
+}
+
+/* No more TPCs than the work is worth: by the code of all points, bytes and windows. */
+static void shared_by_worth(void **state)
+{
+	static const uint32_t alone[8] = { 1, 1, 1, 1, 0, 0 };
+	static const uint32_t wide[8] = { 7, 7, 1, 1, 3, 3 };
+	uint32_t a, out;
+
+	(void)state;
+	a = two(F32, 64, 96);
+	GOOD("relu_grad_f32", 0, NULL, a, a, a);
+	assert_int_equal(parts_of_last(), 1);
+	a = two(F32, 640, 96);
+	GOOD("relu_grad_f32", 0, NULL, a, a, a);
+	assert_in_range(parts_of_last(), 2, 7);
+	a = two(F32, 4096, 96);
+	GOOD("relu_grad_f32", 0, NULL, a, a, a);
+	assert_int_equal(parts_of_last(), 8);
+	/* Few points, but long ones; never more than points. */
+	GOOD("sum_rows_f32", 0, NULL, two(F32, 8, 1 << 20), two(F32, 8, 1));
+	assert_int_equal(parts_of_last(), 8);
+	GOOD("sum_rows_f32", 0, NULL, two(F32, 3, 1 << 22), two(F32, 3, 1));
+	assert_int_equal(parts_of_last(), 3);
+	GOOD("sum_rows_f32", 0, NULL, two(F32, 8, 1 << 10), two(F32, 8, 1));
+	assert_int_equal(parts_of_last(), 1);
+	a = tensor(F32, 1, 6, 6, 128);
+	out = tensor(F32, 1, 6, 6, 128);
+	GOOD("avg_pool_f32", 6, alone, a, out);
+	assert_int_equal(parts_of_last(), 1);
+	GOOD("avg_pool_f32", 6, wide, a, out);
+	assert_in_range(parts_of_last(), 2, 8);
 }
 
 int main(void)
@@ -300,12 +734,22 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(names_of_all),
 		TEST(calls),
+		TEST(defaults),
+		TEST(describes),
 		TEST(types_and_ranks),
 		TEST(dims),
 		TEST(orders),
+		TEST(windows),
 		TEST(unchecked_addresses),
 		TEST(one_memory),
+		TEST(strides),
 		TEST(rules_of_all),
+		TEST(autocast_by_lists),
+		TEST(autocast_follows),
+		TEST(autocast_refuses),
+		TEST(on_the_host),
+		TEST(training_on_the_host),
+		TEST(shared_by_worth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
+#include <stdlib.h>
 
 #include "run.h"
 
 #define SPACE		0x18000		/* bytes of each tensor's memory */
 #define GUARD		0xa5
 #define MAX_WORDS	20000000
+
+/*
+ * For the script mutants: one test, which kernels it runs, and another object
+ * for one of them.
+ */
+static const char *mutant_name, *mutant_file, *trace_file;
+/* What registers and local memories begin with; KERNELS_POISON: of the first launch. */
+static uint64_t poison = 1;
+
+__attribute__((constructor)) static void mutants(void)
+{
+	const char *test = getenv("KERNELS_TEST"), *seed = getenv("KERNELS_POISON");
+
+	if (seed)
+		poison = strtoull(seed, NULL, 0);
+	mutant_name = getenv("KERNELS_MUTANT");
+	mutant_file = getenv("KERNELS_OBJECT");
+	trace_file = getenv("KERNELS_TRACE");
+	if (test)
+		cmocka_set_test_filter(test);
+}
+
+bool run_wanted(const char *name)
+{
+	return !mutant_name || !strcmp(mutant_name, name);
+}
+
+static void trace(const char *name)
+{
+	FILE *out = fopen(trace_file, "a");
+
+	assert_non_null(out);
+	fprintf(out, "%s\n", name);
+	assert_int_equal(fclose(out), 0);
+}
+
+static const void *object_of(const struct kernel_lib *k)
+{
+	static uint8_t object[0x40000];
+	FILE *in;
+
+	if (!mutant_name || !mutant_file || strcmp(mutant_name, k->name))
+		return k->object;
+	in = fopen(mutant_file, "rb");
+	assert_non_null(in);
+	assert_true(fread(object, 1, sizeof(object), in) > 0);
+	fclose(in);
+	return object;
+}
 
 uint32_t bits_of(float f)
 {
@@ -37,31 +87,51 @@ static size_t size_of(uint32_t type)
 	return type == GAUDI_TYPE_BF16 ? 2 : 4;
 }
 
+/* Element number i, the inner dim first. */
+static uint8_t *place(const struct tensor *t, size_t i)
+{
+	size_t at = 0;
+	uint32_t d;
+
+	if (!t->strided)
+		return t->p + i * size_of(t->type);
+	for (d = 0; d < 5; d++) {
+		at += i % t->dims[d] * t->strides[d];
+		i /= t->dims[d];
+	}
+	return t->p + at * size_of(t->type);
+}
+
+uint32_t get_raw(const struct tensor *t, size_t i)
+{
+	uint32_t bits = 0;
+
+	memcpy(&bits, place(t, i), size_of(t->type));
+	return bits;
+}
+
+void set_raw(struct tensor *t, size_t i, uint32_t bits)
+{
+	memcpy(place(t, i), &bits, size_of(t->type));
+}
+
 float get(const struct tensor *t, size_t i)
 {
-	uint16_t h;
-	uint32_t w;
+	uint32_t bits = get_raw(t, i);
 
-	if (t->type == GAUDI_TYPE_BF16) {
-		memcpy(&h, t->p + 2 * i, 2);
-		return float_of((uint32_t)h << 16);
-	}
-	memcpy(&w, t->p + 4 * i, 4);
-	return t->type == GAUDI_TYPE_F32 ? float_of(w) : (float)(int32_t)w;
+	if (t->type == GAUDI_TYPE_BF16)
+		return float_of(bits << 16);
+	return t->type == GAUDI_TYPE_F32 ? float_of(bits) : (float)(int32_t)bits;
 }
 
 void set(struct tensor *t, size_t i, float value)
 {
-	uint16_t h = to_bf16(value);
-	uint32_t w = bits_of(value);
-
-	if (t->type == GAUDI_TYPE_BF16) {
-		memcpy(t->p + 2 * i, &h, 2);
-		return;
-	}
-	if (t->type != GAUDI_TYPE_F32)
-		w = (uint32_t)(int32_t)value;
-	memcpy(t->p + 4 * i, &w, 4);
+	if (t->type == GAUDI_TYPE_BF16)
+		set_raw(t, i, to_bf16(value));
+	else if (t->type == GAUDI_TYPE_F32)
+		set_raw(t, i, bits_of(value));
+	else
+		set_raw(t, i, (uint32_t)(int32_t)value);
 }
 
 static int64_t line(uint32_t type, float f)
@@ -106,6 +176,8 @@ void run_open(struct run *r, const char *name)
 	r->k = kernel_lib_find(name);
 	if (!r->k)
 		fail_msg("there is no kernel %s", name);
+	if (trace_file)
+		trace(name);
 }
 
 static void put_code(struct run *r)
@@ -113,34 +185,83 @@ static void put_code(struct run *r)
 	uint8_t code[HOST_DATA - HOST_CODE];
 
 	tpc_host_code(r->host, code,
-		      tpc_text(r->k->object, code, sizeof(code)));
+		      tpc_text(object_of(r->k), code, sizeof(code)));
+}
+
+/* Bytes for each tensor: those with gaps share all that there is. */
+static size_t space_of(const struct run *r)
+{
+	size_t all = (HOST_BYTES - (HOST_DATA - HOST_BASE)) / r->k->num_tensors;
+
+	return r->t[0].strided ? all & ~(size_t)0xfff : SPACE;
+}
+
+static uint8_t guard_of(const struct tensor *t)
+{
+	return t->strided ? t->guard : GUARD;
+}
+
+/* As recipes have it: dims that a tensor has not do not count. */
+static void describe(struct run *r, uint32_t i)
+{
+	const struct tensor *t = &r->t[i];
+	uint32_t d, *desc = &r->host->launch.desc[GAUDI_TPC_D_TENSOR(i)];
+
+	desc[GAUDI_TPC_D_CONFIG] &= ~GAUDI_TPC_T_DIMS(0x1f);
+	desc[GAUDI_TPC_D_CONFIG] |=
+		GAUDI_TPC_T_DIMS((1u << (t->rank ? t->rank : 1)) - 1);
+	for (d = 0; d < 5; d++) {
+		if (d >= t->rank)
+			desc[GAUDI_TPC_D_STRIDE(d)] = d == 0;
+		else if (t->strided)
+			desc[GAUDI_TPC_D_STRIDE(d)] = t->strides[d];
+	}
 }
 
 void run_begin(struct run *r)
 {
-	uint32_t i, *desc;
+	size_t space = space_of(r);
+	uint32_t i;
 
 	put_code(r);
 	for (i = 0; i < r->k->num_tensors; i++) {
 		struct tensor *t = &r->t[i];
-		uint64_t addr = HOST_DATA + i * SPACE;
+		uint64_t addr = HOST_DATA + i * space;
 
 		t->type = r->k->tensors[i].type;
 		t->p = r->host->mem + (addr - HOST_BASE);
-		memset(t->p, GUARD, SPACE);
+		memset(t->p, guard_of(t), space);
 		t->count = tpc_host_tensor(r->host, i, addr,
 				t->type == GAUDI_TYPE_F32 ? 7 :
 				t->type == GAUDI_TYPE_BF16 ? 6 : 2, t->dims,
 				r->k->tensors[i].padding) / size_of(t->type);
-		assert_true(t->count * size_of(t->type) < SPACE - 512);
-		/* As recipes have it: dims that a tensor has not do not count. */
-		desc = &r->host->launch.desc[GAUDI_TPC_D_TENSOR(i)];
-		desc[GAUDI_TPC_D_CONFIG] &= ~GAUDI_TPC_T_DIMS(0x1f);
-		desc[GAUDI_TPC_D_CONFIG] |=
-			GAUDI_TPC_T_DIMS((1u << (t->rank ? t->rank : 1)) - 1);
-		for (unsigned int d = t->rank; d < 5; d++)
-			desc[GAUDI_TPC_D_STRIDE(d)] = d == 0;
+		if (t->count)
+			assert_true(place(t, t->count - 1) - t->p <
+				    (ptrdiff_t)space - 512);
+		describe(r, i);
 	}
+}
+
+/* Byte @at of the tensor's memory is no element's. */
+static void check_guard(const struct run *r, uint32_t i, size_t at)
+{
+	if (r->t[i].p[at] != guard_of(&r->t[i]))
+		fail_msg("%s: byte %zu of tensor %u, which is none of its elements, was written",
+			 r->k->name, at, i);
+}
+
+static void check_gaps(const struct run *r, uint32_t i)
+{
+	static bool used[HOST_BYTES];
+	const struct tensor *t = &r->t[i];
+	size_t at;
+
+	memset(used, 0, sizeof(used));
+	for (at = 0; at < t->count; at++)
+		memset(used + (place(t, at) - t->p), true, size_of(t->type));
+	for (at = 0; at < space_of(r); at++)
+		if (!used[at])
+			check_guard(r, i, at);
 }
 
 static void check_guards(const struct run *r)
@@ -148,14 +269,17 @@ static void check_guards(const struct run *r)
 	uint32_t i;
 	size_t at;
 
-	for (i = 0; i < r->k->num_tensors; i++)
+	for (i = 0; i < r->k->num_tensors; i++) {
+		if (r->t[i].strided) {
+			check_gaps(r, i);
+			continue;
+		}
 		for (at = r->t[i].count * size_of(r->t[i].type); at < SPACE; at++)
-			if (r->t[i].p[at] != GUARD)
-				fail_msg("%s: byte %zu of tensor %u, behind it, was written",
-					 r->k->name, at, i);
+			check_guard(r, i, at);
+	}
 }
 
-static void one_part(struct run *r, const uint32_t *base, const uint32_t *size)
+void run_box(struct run *r, const uint32_t *base, const uint32_t *size)
 {
 	struct gaudi_tpc_core *core = r->host->core;
 	uint32_t *desc = r->host->launch.desc, d;
@@ -168,22 +292,34 @@ static void one_part(struct run *r, const uint32_t *base, const uint32_t *size)
 	for (d = 0; d < r->k->num_scalars; d++)
 		desc[GAUDI_TPC_D_SRF(d)] = r->scalars[d];
 	desc[GAUDI_TPC_D_KCONFIG] = GAUDI_TPC_KC_SRFS(r->k->num_scalars);
-	if (tpc_host_run(r->host, MAX_WORDS) != GAUDI_TPC_HALT) {
+	gaudi_tpc_launch(core, &r->host->launch);
+	/* No launch is like another: what began as zero would be seen. */
+	gaudi_tpc_poison(core, poison++);
+	if (gaudi_tpc_execute(core, mutant_name ? MAX_WORDS / 20 : MAX_WORDS) !=
+	    GAUDI_TPC_HALT) {
 		gaudi_tpc_stop_text(core, text, sizeof(text));
 		fail_msg("%s: %s (word %u)", r->k->name, text,
 			 (unsigned int)((core->stop.pc - HOST_CODE) / 32));
 	}
+	check_guards(r);
 }
 
-void run_parts(struct run *r, unsigned int parts)
+void run_space(const struct run *r, uint32_t space[5])
 {
 	const struct tensor *t = &r->t[r->k->space_tensor];
-	uint32_t base[5] = {}, size[5], space[5], d, dim = 0, i;
 	uint64_t dims[5];
+	uint32_t d;
 
 	for (d = 0; d < t->rank; d++)
 		dims[d] = t->dims[t->rank - 1 - d];
 	assert_int_equal(kernel_lib_space(r->k, t->rank, dims, space), 0);
+}
+
+void run_parts(struct run *r, unsigned int parts)
+{
+	uint32_t base[5] = {}, size[5], space[5], d, dim = 0, i;
+
+	run_space(r, space);
 	for (d = 1; d < 5; d++)
 		if (space[d] > space[dim])
 			dim = d;
@@ -193,9 +329,8 @@ void run_parts(struct run *r, unsigned int parts)
 	for (i = 0; i < parts; i++) {
 		base[dim] = space[dim] * i / parts;
 		size[dim] = space[dim] * (i + 1) / parts - base[dim];
-		one_part(r, base, size);
+		run_box(r, base, size);
 	}
-	check_guards(r);
 }
 
 void run_close(struct run *r)

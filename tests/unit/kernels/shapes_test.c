@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * All kernels of the library on five dims: each point of the index space writes
+ * only its own elements, wherever the space is cut; and what works on rows makes of
+ * each row what it makes of it alone, for which the other tests have the results.
+ */
+#include <math.h>
+
+#include "five.h"
+#include "host_op.h"
+
+/* --- cuts ------------------------------------------------------------------ */
+
+static void restore(const struct run *r, const uint8_t *all)
+{
+	uint32_t t;
+
+	for (t = 0; t < r->k->num_tensors; t++) {
+		memcpy(r->t[t].p, all, five_bytes(r, t));
+		all += five_bytes(r, t);
+	}
+}
+
+static uint8_t *after(struct run *r, const uint8_t *before,
+		      const uint32_t *base, const uint32_t *size)
+{
+	restore(r, before);
+	run_box(r, base, size);
+	return five_save(r);
+}
+
+/* What the first wrote, the second has not; together they are the whole. */
+static void compare(const struct run *r, const uint8_t *before,
+		    const uint8_t *one, const uint8_t *two,
+		    const uint8_t *whole, uint32_t d, uint32_t cut)
+{
+	bool chance = strstr(r->k->name, "_sr");
+	size_t at = 0, end;
+	uint32_t t;
+
+	for (t = 0; t < r->k->num_tensors; t++)
+		for (end = at + five_bytes(r, t); at < end; at++) {
+			bool first = one[at] != before[at];
+			bool second = two[at] != before[at];
+
+			if (first && second)
+				fail_msg("%s, dim %u cut at %u: both parts write byte %zu of %s",
+					 r->k->name, d, cut,
+					 at - (end - five_bytes(r, t)),
+					 r->k->tensors[t].name);
+			if ((first ? one : two)[at] != whole[at] && !chance)
+				fail_msg("%s, dim %u cut at %u: byte %zu of %s is not that of the whole",
+					 r->k->name, d, cut,
+					 at - (end - five_bytes(r, t)),
+					 r->k->tensors[t].name);
+		}
+}
+
+static void cut_at(struct run *r, const uint8_t *before, const uint8_t *whole,
+		   const uint32_t *space, uint32_t d, uint32_t cut)
+{
+	uint32_t base[5] = {}, size[5];
+	uint8_t *one, *two;
+
+	memcpy(size, space, sizeof(size));
+	size[d] = cut;
+	one = after(r, before, base, size);
+	base[d] = cut;
+	size[d] = space[d] - cut;
+	two = after(r, before, base, size);
+	compare(r, before, one, two, whole, d, cut);
+	free(one);
+	free(two);
+}
+
+/* A part without any point. */
+static void nothing(struct run *r, const uint8_t *before,
+		    const uint32_t *space, uint32_t d)
+{
+	static const uint32_t zero[5];
+	uint32_t size[5];
+	uint8_t *left;
+
+	memcpy(size, space, sizeof(size));
+	size[d] = 0;
+	left = after(r, before, zero, size);
+	compare(r, before, left, before, before, d, 0);
+	free(left);
+}
+
+static void cuts_of(const char *name)
+{
+	static const uint32_t zero[5];
+	uint8_t *before, *whole;
+	uint32_t space[5], d;
+	struct run r;
+
+	five_begin(&r, name, NULL);
+	run_space(&r, space);
+	before = five_save(&r);
+	whole = after(&r, before, zero, space);
+	for (d = 0; d < 5; d++) {
+		/* Else there is always one point. */
+		if (r.k->step[d] && r.t[r.k->space_tensor].dims[d] > 1)
+			nothing(&r, before, space, d);
+		if (space[d] > 1)
+			cut_at(&r, before, whole, space, d, 1);
+		if (space[d] > 2)
+			cut_at(&r, before, whole, space, d, space[d] - 1);
+	}
+	free(before);
+	free(whole);
+	run_close(&r);
+}
+
+static void cuts(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < gaudi_kernel_lib_count; i++)
+		if (run_wanted(gaudi_kernel_lib[i].name))
+			cuts_of(gaudi_kernel_lib[i].name);
+}
+
+/* --- rows ------------------------------------------------------------------ */
+
+static bool by_rows(const struct kernel_lib *k)
+{
+	uint32_t t, d;
+
+	for (d = 1; d < 5; d++)
+		if (k->step[d] != 1)
+			return false;
+	for (t = 0; t < k->num_tensors; t++) {
+		uint32_t rule = k->tensors[t].rule;
+
+		if (rule != KERNEL_LIB_SAME && rule != KERNEL_LIB_FEWER &&
+		    rule != KERNEL_LIB_ROW && rule != KERNEL_LIB_ONE &&
+		    rule != KERNEL_LIB_EIGHT && rule != KERNEL_LIB_TABLE &&
+		    (rule != KERNEL_LIB_ALONG || k->tensors[t].of))
+			return false;
+		if (k->tensors[t].of != k->space_tensor &&
+		    rule != KERNEL_LIB_ALONG)
+			return false;
+	}
+	/* By chance, and by where the row is. */
+	return !strstr(k->name, "_sr") && !strstr(k->name, "dropout");
+}
+
+/* Where row number @row of a tensor begins, in bytes; some have but one. */
+static size_t row_at(const struct run *r, uint32_t t, uint32_t row)
+{
+	uint32_t rule = r->k->tensors[t].rule;
+
+	if (rule == KERNEL_LIB_ONE || rule == KERNEL_LIB_EIGHT ||
+	    rule == KERNEL_LIB_TABLE)
+		return 0;
+	return (size_t)row * r->t[t].dims[0] *
+	       (r->t[t].type == GAUDI_TYPE_BF16 ? 2 : 4);
+}
+
+/* @before: the tensors when @all had not run. */
+static void row_alone(const struct run *all, const uint8_t *before,
+		      uint32_t row)
+{
+	uint32_t t, d;
+	struct run r;
+
+	run_open(&r, all->k->name);
+	memcpy(r.scalars, all->scalars, sizeof(r.scalars));
+	for (t = 0; t < r.k->num_tensors; t++) {
+		d = r.k->tensors[t].rule == KERNEL_LIB_TABLE ? 2 : 1;
+		shape(&r.t[t], d, all->t[t].dims);
+	}
+	run_begin(&r);
+	for (t = 0; t < r.k->num_tensors; t++) {
+		memcpy(r.t[t].p, before + row_at(all, t, row),
+		       five_bytes(&r, t));
+		before += five_bytes(all, t);
+	}
+	run_parts(&r, 1);
+	for (t = 0; t < r.k->num_tensors; t++)
+		if (memcmp(r.t[t].p, all->t[t].p + row_at(all, t, row),
+			   five_bytes(&r, t)))
+			fail_msg("%s: row %u of %s is another one alone",
+				 r.k->name, row, r.k->tensors[t].name);
+	run_close(&r);
+}
+
+static void rows_of(const char *name)
+{
+	uint8_t *before;
+	struct run r;
+	uint32_t row;
+
+	five_begin(&r, name, NULL);
+	before = five_save(&r);
+	run_parts(&r, 1);
+	for (row = 0; row < 36; row += 7)
+		row_alone(&r, before, row);
+	free(before);
+	run_close(&r);
+}
+
+static void rows(void **state)
+{
+	size_t i, num = 0;
+
+	(void)state;
+	for (i = 0; i < gaudi_kernel_lib_count; i++)
+		if (by_rows(&gaudi_kernel_lib[i]) &&
+		    strncmp(gaudi_kernel_lib[i].name, "adamw_step", 10)) {
+			num++;
+			if (run_wanted(gaudi_kernel_lib[i].name))
+				rows_of(gaudi_kernel_lib[i].name);
+		}
+	assert_true(num > 90);
+}
+
+/* --- the host -------------------------------------------------------------- */
+
+static void describe(const struct run *r, uint32_t t,
+		     struct gaudi_host_tensor *out)
+{
+	uint64_t step = r->t[t].type == GAUDI_TYPE_BF16 ? 2 : 4;
+	uint32_t d;
+
+	*out = (struct gaudi_host_tensor) {
+		.type = r->t[t].type, .rank = 5, .data = r->t[t].p,
+		.bytes = five_bytes(r, t),
+	};
+	for (d = 0; d < 5; d++) {
+		out->dims[4 - d] = r->t[t].dims[d];
+		out->strides[4 - d] = step;
+		step *= r->t[t].dims[d];
+	}
+}
+
+static void run_host(const struct run *r)
+{
+	struct gaudi_host_tensor tensors[KERNEL_LIB_TENSORS];
+	uint32_t access[GAUDI_HOST_OP_TENSORS], t;
+	struct gaudi_host_call call = {
+		.size = sizeof(call), .tensors = tensors,
+		.num_tensors = r->k->num_tensors, .params = r->scalars,
+		.params_size = 4 * r->k->num_scalars,
+	};
+	const struct host_builtin *op;
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s", r->k->name);
+	host_op_of_kernel(name);
+	call.op = name;
+	op = host_builtin_find(name);
+	if (!op)
+		fail_msg("%s: the host has no '%s'", r->k->name, name);
+	for (t = 0; t < r->k->num_tensors; t++)
+		describe(r, t, &tensors[t]);
+	if (!op->check(&call, access))
+		fail_msg("%s: the host does not take it", r->k->name);
+	for (t = 0; t < r->k->num_tensors; t++)
+		if (access[t] != r->k->tensors[t].access)
+			fail_msg("%s: the host has another access to %s",
+				 r->k->name, r->k->tensors[t].name);
+	assert_int_equal(op->fn(&call, NULL), 0);
+}
+
+static bool is_exact(const struct kernel_lib *k)
+{
+	return !strncmp(k->name, "cast_", 5) && !strstr(k->name, "_sr");
+}
+
+/* Whole numbers and casts alike; bf16 with one rounding; sums in any order. */
+static void compare_tensor(const struct run *r, uint32_t t,
+			   const uint8_t *kernel)
+{
+	struct tensor want = r->t[t];
+	uint32_t type = want.type, bound = type == GAUDI_TYPE_F32 ? 16 : 1;
+	double most = 0;
+	size_t i;
+
+	want.p = (uint8_t *)kernel;
+	if (type != GAUDI_TYPE_F32 && type != GAUDI_TYPE_BF16) {
+		for (i = 0; i < want.count; i++)
+			if (memcmp(want.p + 4 * i, r->t[t].p + 4 * i, 4))
+				fail_msg("%s: element %zu of %s is %g, on the host %g",
+					 r->k->name, i, r->k->tensors[t].name,
+					 get(&want, i), get(&r->t[t], i));
+		return;
+	}
+	if (is_exact(r->k))
+		bound = 0;
+	for (i = 0; bound && i < want.count; i++)
+		if (isfinite(get(&want, i)))
+			most = fmax(most, fabsf(get(&want, i)));
+	for (i = 0; i < want.count; i++) {
+		float is = get(&r->t[t], i), by = get(&want, i);
+
+		if (ulps(type, is, by) > bound &&
+		    !(fabs((double)is - by) <= most * 1e-6))
+			fail_msg("%s: element %zu of %s is %.9g, on the host %.9g",
+				 r->k->name, i, r->k->tensors[t].name, by, is);
+	}
+}
+
+static void host_of(const char *name)
+{
+	uint8_t *before, *kernel;
+	struct run r;
+	size_t at = 0;
+	uint32_t t;
+
+	five_begin(&r, name, NULL);
+	before = five_save(&r);
+	run_parts(&r, 1);
+	kernel = five_save(&r);
+	restore(&r, before);
+	run_host(&r);
+	for (t = 0; t < r.k->num_tensors; t++) {
+		compare_tensor(&r, t, kernel + at);
+		at += five_bytes(&r, t);
+	}
+	free(before);
+	free(kernel);
+	run_close(&r);
+}
+
+static void host(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < gaudi_kernel_lib_count; i++)
+		if (run_wanted(gaudi_kernel_lib[i].name))
+			host_of(gaudi_kernel_lib[i].name);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cuts),
+		cmocka_unit_test(rows),
+		cmocka_unit_test(host),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""make-kernels: what it says of wrong templates, and the page that it makes."""
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.environ.get("GAUDI_ROOT") or os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+MAKE = os.path.join(ROOT, "thunk", "kernels", "make-kernels")
+PAGE = os.path.join(ROOT, "Documentation", "kernels-table.rst")
+GOOD = """\
+.kernel demo_f32 T=f32
+.about OUT = A
+.tensor in A {T} same
+.tensor out OUT {T} same
+.space OUT 64 1 1 1 1
+.scalar P f32 =0.5 a number
+"""
+
+
+def table(text):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "demo.tpc")
+        with open(path, "w", encoding="ascii") as out:
+            out.write(text)
+        return subprocess.run([sys.executable, MAKE, "--table", path],
+                              capture_output=True, text=True, check=False)
+
+
+def refused(old, new, message):
+    assert GOOD.count(old) == 1, old
+    done = table(GOOD.replace(old, new))
+    assert done.returncode == 1, done
+    assert message in done.stderr and not done.stdout, done
+
+
+def no_shape():
+    refused("A {T} same", "A {T}", "demo_f32: A: one shape, please: same, ")
+    refused("A {T} same", "A {T} 0xff80", "A: one shape, please")
+    refused("A {T} same", "A {T} same fewer", "A: one shape, please")
+    refused("A {T} same", "A {T} equal", "demo.tpc:3: demo_f32: A: no shape: equal")
+
+
+def no_meaning():
+    refused(".about OUT = A\n", "", "demo_f32 has no .about")
+    refused("=0.5 a number", "", "P: what it means, please")
+    refused("=0.5 a number", "=0.5", "P: what it means, please")
+    refused("a number\n", "a number\n.scalar Q i32 another\n",
+            "Q: a default, as that of P before it")
+
+
+def good():
+    done = table(GOOD)
+    assert done.returncode == 0 and not done.stderr, done
+    for text in ("| A: as OUT ", "| OUT: any\n", "| P = 0.5: a number\n"):
+        assert text in done.stdout, done.stdout
+
+
+def page():
+    """Else: make-kernels --table >Documentation/kernels-table.rst"""
+    done = subprocess.run([sys.executable, MAKE, "--table"],
+                          capture_output=True, text=True, check=True)
+    with open(PAGE, encoding="ascii") as text:
+        assert text.read() == done.stdout, page.__doc__
+
+
+def main():
+    bad = 0
+    tests = (good, no_shape, no_meaning, page)
+    print("1..%d" % len(tests))
+    for n, test in enumerate(tests, 1):
+        try:
+            test()
+            print("ok %d - %s" % (n, test.__name__))
+        except AssertionError as error:
+            print("# %s" % str(error).replace("\n", "\n# "))
+            print("not ok %d - %s" % (n, test.__name__))
+            bad = 1
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())
