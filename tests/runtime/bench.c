@@ -4,6 +4,8 @@
  * diagnostics of TAP: "# NAME OURS PEER UNIT", medians of samples that are taken
  * in turns. It passes if all of it works. tests/bench/parts/runtime makes rows of
  * these lines.
+ *
+ *   bench [ROUNDS]	the more rounds (1), the more samples
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -14,6 +16,7 @@
 #include "recipes.h"
 
 #define SAMPLES	61
+#define MAX_ROUNDS	64
 #define LAUNCHES	51
 #define NODES	1000u
 #define FEW	10u
@@ -41,61 +44,94 @@ static double seconds_of(void (*fn)(size_t), size_t arg)
 	return now() - begin;
 }
 
-/*
- * In turns, in pairs, each of which begins with the one that ended the pair before;
- * the first is for warming up. What is ours is the median; the peer's is that much
- * better or worse as the median pair says: what disturbs the machine for longer
- * than a pair takes disturbs both.
- */
-static void measure(void (*ours)(size_t), void (*peer)(size_t), size_t arg,
-		    double result[2])
-{
-	double samples[SAMPLES], ratios[SAMPLES];
-
-	for (int i = -1; i < SAMPLES; i++) {
-		bool peer_first = i & 1;
-		double a, b = 0;
-
-		if (peer && peer_first)
-			b = seconds_of(peer, arg);
-		a = seconds_of(ours, arg);
-		if (peer && !peer_first)
-			b = seconds_of(peer, arg);
-		if (i < 0)
-			continue;
-		samples[i] = a;
-		ratios[i] = b / a;
-	}
-	qsort(samples, SAMPLES, sizeof(double), by_value);
-	qsort(ratios, SAMPLES, sizeof(double), by_value);
-	result[0] = samples[SAMPLES / 2];
-	result[1] = result[0] * ratios[SAMPLES / 2];
-}
-
 static void line(const char *name, double ours, double peer, const char *unit)
 {
 	printf("# %s %.4f %.4f %s\n", name, ours, peer, unit);
 	fflush(stdout);
 }
 
-static void times(const char *name, void (*ours)(size_t), void (*peer)(size_t),
-		  size_t count)
-{
-	double result[2];
+/* Something that both do, so many times each in one round. */
+struct pair {
+	const char *name;
+	void (*ours)(size_t arg);
+	void (*peer)(size_t arg);
+	size_t arg;		/* bytes, or how often one sample does it */
+	bool rate;		/* GB/s; else the time of each, in us */
+	unsigned int turns;
+};
 
-	measure(ours, peer, count, result);
-	line(name, result[0] / (double)count * 1e6,
-	     result[1] / (double)count * 1e6, "us");
+/* What each turn took of us, and how much longer the peer. */
+struct samples {
+	unsigned int count;
+	double *times, *ratios;
+};
+
+/*
+ * In turns, each of which begins with the one that ended the turn before; the first
+ * is for warming up.
+ */
+static void take_turns(const struct pair *p, struct samples *s)
+{
+	for (unsigned int i = 0; i <= p->turns; i++) {
+		double ours, peer = 0;
+
+		if (i & 1)
+			peer = seconds_of(p->peer, p->arg);
+		ours = seconds_of(p->ours, p->arg);
+		if (!(i & 1))
+			peer = seconds_of(p->peer, p->arg);
+		if (!i)
+			continue;
+		s->times[s->count] = ours;
+		s->ratios[s->count++] = peer / ours;
+	}
 }
 
-static void rates(const char *name, void (*ours)(size_t), void (*peer)(size_t),
-		  size_t size)
+/*
+ * What is ours is the median; the peer's is that much better or worse as the median
+ * turn says: what disturbs the machine for longer than a turn takes disturbs both.
+ */
+static void pair_line(const struct pair *p, struct samples *s)
 {
-	double result[2];
+	double ours, peer, per = (double)p->arg;
 
-	measure(ours, peer, size, result);
-	line(name, (double)size / 1e9 / result[0],
-	     (double)size / 1e9 / result[1], "GB/s");
+	qsort(s->times, s->count, sizeof(double), by_value);
+	qsort(s->ratios, s->count, sizeof(double), by_value);
+	ours = s->times[s->count / 2];
+	peer = ours * s->ratios[s->count / 2];
+	if (p->rate)
+		line(p->name, per / 1e9 / ours, per / 1e9 / peer, "GB/s");
+	else
+		line(p->name, ours / per * 1e6, peer / per * 1e6, "us");
+}
+
+/*
+ * All of them, round after round: caches and neighbours have times that are longer
+ * than a few turns, of which each row gets its share.
+ */
+static void measure(const struct pair *pairs, size_t num, unsigned int rounds)
+{
+	struct samples *samples = calloc(num, sizeof(*samples));
+
+	if (!samples)
+		abort();
+	for (size_t i = 0; i < num; i++) {
+		size_t count = (size_t)rounds * pairs[i].turns;
+
+		samples[i].times = calloc(count, sizeof(double));
+		samples[i].ratios = calloc(count, sizeof(double));
+		if (!samples[i].times || !samples[i].ratios)
+			abort();
+	}
+	for (unsigned int round = 0; round < rounds; round++)
+		for (size_t i = 0; i < num; i++)
+			take_turns(&pairs[i], &samples[i]);
+	for (size_t i = 0; i < num; i++) {
+		pair_line(&pairs[i], &samples[i]);
+		free(samples[i].times);
+		free(samples[i].ratios);
+	}
+	free(samples);
 }
 
 /*
@@ -370,34 +406,36 @@ static void replayed(size_t count)
 	}
 }
 
-static void replay(void)
+static void replay(unsigned int rounds)
 {
+	const struct pair pair = { "replay", replayed, one_by_one, 5, false, 8 };
+
 	GOOD(gaudi_stream_begin_capture(stream));
 	for (unsigned int j = 0; j < OPS; j++)
 		GOOD(gaudi_fill_async(stream, device_memory + 8 * j, j, 8, 1));
 	GOOD(gaudi_stream_end_capture(stream, &graph));
-	times("replay", replayed, one_by_one, 5);
+	measure(&pair, 1, rounds);
 	GOOD(gaudi_graph_destroy(graph));
 }
 
-static void copies(void)
-{
-	static const size_t sizes[] = { 4 * MIB, 16 * MIB, 64 * MIB };
-	char name[64];
-
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		size_t size = sizes[i], mib = size / (size_t)MIB;
-
-		snprintf(name, sizeof(name), "pinned_up_%zu", mib);
-		rates(name, pinned_up, raw_up, size);
-		snprintf(name, sizeof(name), "pinned_down_%zu", mib);
-		rates(name, pinned_down, raw_down, size);
-		snprintf(name, sizeof(name), "pageable_up_%zu", mib);
-		rates(name, plain_up, raw_up, size);
-		snprintf(name, sizeof(name), "pageable_down_%zu", mib);
-		rates(name, plain_down, raw_down, size);
-	}
-}
+static const struct pair pairs[] = {
+	{ "pinned_up_4", pinned_up, raw_up, 4 * MIB, true, 24 },
+	{ "pinned_down_4", pinned_down, raw_down, 4 * MIB, true, 24 },
+	{ "pageable_up_4", plain_up, raw_up, 4 * MIB, true, 24 },
+	{ "pageable_down_4", plain_down, raw_down, 4 * MIB, true, 24 },
+	{ "pinned_up_16", pinned_up, raw_up, 16 * MIB, true, 24 },
+	{ "pinned_down_16", pinned_down, raw_down, 16 * MIB, true, 24 },
+	{ "pageable_up_16", plain_up, raw_up, 16 * MIB, true, 24 },
+	{ "pageable_down_16", plain_down, raw_down, 16 * MIB, true, 24 },
+	{ "pinned_up_64", pinned_up, raw_up, 64 * MIB, true, 8 },
+	{ "pinned_down_64", pinned_down, raw_down, 64 * MIB, true, 8 },
+	{ "pageable_up_64", plain_up, raw_up, 64 * MIB, true, 8 },
+	{ "pageable_down_64", plain_down, raw_down, 64 * MIB, true, 8 },
+	{ "submit_and_wait", submit_and_wait, raw_submit_and_wait, 100, false,
+	  12 },
+	{ "flood", flood, raw_flood, 500, false, 8 },
+	{ "batch", batch, raw_flood, 500, false, 2 },
+};
 
 static void set_up(void)
 {
@@ -420,17 +458,21 @@ static void set_up(void)
 		abort();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	int rounds = argc > 1 ? atoi(argv[1]) : 1;
+
+	if (argc > 2 || rounds < 1 || rounds > MAX_ROUNDS) {
+		fprintf(stderr, "usage: %s [ROUNDS], 1 to %d\n", argv[0],
+			MAX_ROUNDS);
+		return 2;
+	}
 	set_up();
-	copies();
-	times("submit_and_wait", submit_and_wait, raw_submit_and_wait, 100);
-	times("flood", flood, raw_flood, 500);
-	times("batch", batch, raw_flood, 500);
+	measure(pairs, sizeof(pairs) / sizeof(pairs[0]), (unsigned int)rounds);
 	allocations();
 	launches("chain", chain_recipe(NODES), chain_recipe(FEW));
 	launches("loose", loose_recipe(NODES), loose_recipe(FEW));
-	replay();
+	replay((unsigned int)rounds);
 
 	GOOD(gaudi_device_close(dev));
 	puts("1..1\nok 1 - everything was measured");

@@ -533,6 +533,73 @@ static void many_nodes(void **state)
 	GOOD(gaudi_free(dev, a));
 }
 
+/* Of rows, captured and moved: pitches below the width, and rows that meet. */
+static void rows_apart(void **state)
+{
+	struct gaudi_graph_node node = { .size = sizeof(node) };
+	gaudi_ptr a = device_memory(64);
+	struct gaudi_graph *graph;
+
+	(void)state;
+	GOOD(gaudi_stream_begin_capture(stream));
+	FAILS(gaudi_copy_device_2d_async(stream, a, 7, a + 32, 8, 8, 2), -EINVAL);
+	says("7 and 8 bytes apart");
+	FAILS(gaudi_copy_device_2d_async(stream, a + 3, 16, a, 16, 4, 4), -EINVAL);
+	says("overlap");
+	GOOD(gaudi_copy_device_2d_async(stream, a + 4, 16, a, 16, 4, 4));
+	GOOD(gaudi_stream_end_capture(stream, &graph));
+	GOOD(gaudi_graph_get_node(graph, 0, &node));
+	node.from = a + 13;
+	FAILS(gaudi_graph_set_node(graph, 0, &node), GAUDI_ERR_ADDRESS);
+	node.from = a + 8;
+	GOOD(gaudi_graph_set_node(graph, 0, &node));
+	node.from = a + 7;
+	FAILS(gaudi_graph_set_node(graph, 0, &node), GAUDI_ERR_BINDING);
+	says("overlap");
+	FAILS(gaudi_graph_replace(graph, a + 8, a + 3, 52), GAUDI_ERR_BINDING);
+	GOOD(gaudi_graph_destroy(graph));
+	GOOD(gaudi_free(dev, a));
+}
+
+/* What is newer than the library is 0, and has to be. */
+static void newer_programs(void **state)
+{
+	struct {
+		struct gaudi_graph_node now;
+		uint64_t later;
+	} node = { .now = { .size = sizeof(node) }, .later = ~0ull };
+	struct {
+		struct gaudi_device_info now;
+		uint64_t later;
+	} info = { .now = { .size = sizeof(info) }, .later = ~0ull };
+	struct {
+		struct gaudi_memory_stats now;
+		uint64_t later;
+	} stats = { .now = { .size = sizeof(stats) }, .later = ~0ull };
+	gaudi_ptr a = device_memory(64);
+	struct gaudi_graph *graph;
+
+	(void)state;
+	GOOD(gaudi_device_get_info(dev, &info.now));
+	assert_true(!info.later && info.now.size == sizeof(info));
+	GOOD(gaudi_memory_get_stats(dev, &stats.now));
+	assert_true(!stats.later && stats.now.size == sizeof(stats));
+	GOOD(gaudi_stream_begin_capture(stream));
+	GOOD(gaudi_copy_device_async(stream, a, a + 32, 32));
+	GOOD(gaudi_stream_end_capture(stream, &graph));
+	GOOD(gaudi_graph_get_node(graph, 0, &node.now));
+	assert_true(!node.later && node.now.size == sizeof(node));
+	GOOD(gaudi_graph_set_node(graph, 0, &node.now));
+	node.later = 1;
+	FAILS(gaudi_graph_set_node(graph, 0, &node.now), -EINVAL);
+	says("in this version");
+	node.now.size = 1 << 20;
+	FAILS(gaudi_graph_get_node(graph, 0, &node.now), -EINVAL);
+	says("bad size");
+	GOOD(gaudi_graph_destroy(graph));
+	GOOD(gaudi_free(dev, a));
+}
+
 #define THREADS	16
 
 /* Each captures its own, and launches it. */
@@ -628,6 +695,8 @@ int main(void)
 		cmocka_unit_test(objects_that_go_meanwhile),
 		cmocka_unit_test(behind_host_functions),
 		cmocka_unit_test(many_nodes),
+		cmocka_unit_test(rows_apart),
+		cmocka_unit_test(newer_programs),
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(refuses_a_child),
 	};

@@ -340,6 +340,17 @@ static void refuses_bad_ranges(void **state)
 	      -EINVAL);
 	FAILS(gaudi_copy_to_device_2d_async(stream, a, SIZE_MAX / 2, host, 8,
 					    8, 4), -EOVERFLOW);
+	FAILS(gaudi_copy_to_host_2d_async(stream, host, 7, a, 8, 8, 2), -EINVAL);
+	FAILS(gaudi_copy_device_2d_async(stream, a, 7, a + 32, 8, 8, 2), -EINVAL);
+	assert_non_null(strstr(gaudi_last_error(NULL), "7 and 8 bytes apart"));
+	/* Columns beside each other are good, those that meet anywhere are not. */
+	GOOD(gaudi_copy_device_2d_async(stream, a + 4, 16, a, 16, 4, 4));
+	GOOD(gaudi_copy_device_2d_async(stream, a + 2, 3, a, 30, 1, 3));
+	FAILS(gaudi_copy_device_2d_async(stream, a + 3, 16, a, 16, 4, 4), -EINVAL);
+	FAILS(gaudi_copy_device_2d_async(stream, a, 16, a + 16, 16, 4, 3), -EINVAL);
+	FAILS(gaudi_copy_device_2d_async(stream, a + 35, 1, a + 1, 18, 1, 3),
+	      -EINVAL);
+	assert_non_null(strstr(gaudi_last_error(NULL), "3 rows of 1 bytes"));
 	FAILS(gaudi_copy_to_device(NULL, a, host, 1), -EINVAL);
 	GOOD(gaudi_copy_to_device(dev, 0, NULL, 0));
 	GOOD(gaudi_free(dev, a));

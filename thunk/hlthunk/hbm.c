@@ -187,7 +187,8 @@ int hlt_hbm_alloc(int fd, uint64_t size, uint64_t page_size, uint64_t *addr)
 	}
 	rc = -EBADF;			/* closed and opened meanwhile */
 	if (heap) {
-		if (!page_size)
+		/* A page larger than all of it is none, as gaudi.ko has it. */
+		if (!page_size || page_size > heap->end - heap->base)
 			page_size = heap->page_size;
 		r->asked = size;
 		rc = -ENOMEM;

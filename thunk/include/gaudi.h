@@ -16,7 +16,9 @@
  * - Sizes and offsets are bytes. Device addresses (gaudi_ptr) are numbers, not
  *   pointers; 0 is none.
  * - Structures that programs allocate begin with their size, to be set to
- *   sizeof: later versions add fields at the end, and zero means "as before".
+ *   sizeof: later versions add fields at the end, and zero means "as before". So
+ *   older programs keep working; to newer ones an older library gives 0 in what
+ *   it does not know, and takes nothing else there (-EINVAL).
  * - After fork() the child may use nothing that the parent created: every call
  *   with such an object fails with GAUDI_ERR_FORKED. It can open devices anew.
  * - The library prints nothing unless LOG_LEVEL_GAUDI or LOG_LEVEL_ALL and
@@ -320,7 +322,8 @@ gaudi_public int gaudi_event_elapsed_ns(struct gaudi_event *start,
  * Copies and fills (copy.c)
  *
  * Any size and alignment. Ranges on the device must lie in blocks of the pool,
- * or in SRAM; ranges of one copy must not overlap. With pinned host memory the
+ * or in SRAM; a copy writes no byte that it reads, though its rows may lie between
+ * each other. With pinned host memory the
  * calls do not wait; the memory must stay as it is until the copy has ended.
  * With other host memory they block: to the device until the source has been
  * read, from the device until the data are there. A size, height or count of 0 is

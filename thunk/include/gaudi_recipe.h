@@ -205,10 +205,11 @@ gaudi_builder_add_conv2d_weights(struct gaudi_builder *builder, uint32_t dw,
 /*
  * Autocast (builder_autocast.c)
  *
- * What matrix nodes read, cast by nodes of the TPCs into workspace where need be. Names
- * are those of the functions without "gaudi_builder_add_": matmul, conv2d,
- * conv2d_data, conv2d_weights. Other names mean nothing. Results keep the types of
- * their tensors.
+ * What matrix nodes and built-in kernels read, cast by nodes of the TPCs into workspace
+ * where need be. Names are those of the functions without "gaudi_builder_add_": matmul,
+ * conv2d, conv2d_data, conv2d_weights; and of the kernels without their type: softmax.
+ * Other names mean nothing. Results keep the types of their tensors, and are cast behind
+ * a kernel if need be.
  */
 struct gaudi_autocast {
 	size_t size;
@@ -216,8 +217,9 @@ struct gaudi_autocast {
 	 * Operations that read bf16, and those that read f32: names between spaces,
 	 * commas or ends of lines. NULL: from the file that GAUDI_AUTOCAST_BF16_OPS_LIST
 	 * or PT_HPU_AUTOCAST_LOWER_PRECISION_OPS_LIST names, for the other one
-	 * GAUDI_AUTOCAST_F32_OPS_LIST or PT_HPU_AUTOCAST_FP32_OPS_LIST; or else all
-	 * four, and none.
+	 * GAUDI_AUTOCAST_F32_OPS_LIST or PT_HPU_AUTOCAST_FP32_OPS_LIST; or else those
+	 * four, and softmax, log_softmax, cross_entropy, layer_norm and their gradients,
+	 * exp, log, sums and means, as far as the other list, given, has them not.
 	 */
 	const char *bf16;
 	const char *f32;
@@ -225,6 +227,7 @@ struct gaudi_autocast {
 
 /*
  * For nodes from now on; those of neither list read f32 if they are given both types.
+ * gaudi_builder_add_library_kernel() takes names without their type then.
  * @lists->size is set by the caller; NULL: no autocast, as in the beginning. -EINVAL: an
  * operation is in both lists; -EOVERFLOW, or as open(2): a file. Then nothing changes.
  */
@@ -281,8 +284,10 @@ gaudi_public int gaudi_builder_add_kernel(struct gaudi_builder *builder,
 					  uint32_t *node);
 /*
  * A kernel of the library's own, which Documentation/kernels.rst lists: its
- * tensors and scalars (as their bits) in order. -ENOENT: there is none of this
- * name. -EINVAL: types or dims that it does not take; it stays within its tensors.
+ * tensors and scalars (as their bits) in order; scalars with a default may be
+ * missing at the end. It is shared among no more TPCs than its work is worth. -ENOENT: there
+ * is none of this name. -EINVAL: types or dims that it does not take; it stays within its
+ * tensors.
  */
 gaudi_public int
 gaudi_builder_add_library_kernel(struct gaudi_builder *builder,
@@ -291,6 +296,38 @@ gaudi_builder_add_library_kernel(struct gaudi_builder *builder,
 				 const uint32_t *scalars, uint32_t *node);
 /* The names in their order; NULL behind the last. */
 gaudi_public const char *gaudi_kernel_name(uint32_t index);
+
+struct gaudi_kernel_operand {
+	const char *name;
+	uint32_t access;		/* GAUDI_KERNEL_* or-ed */
+	uint32_t type;			/* GAUDI_TYPE_* */
+	uint32_t rank;			/* dims beyond these, from the innermost, are 1 */
+	const char *shape;		/* in words; dim 0 is the innermost */
+};
+
+struct gaudi_kernel_scalar {
+	const char *name;
+	uint32_t type;			/* GAUDI_TYPE_* */
+	uint32_t has_default;		/* it may be missing, if all behind it are */
+	uint32_t default_value;		/* as its bits */
+	const char *meaning;
+};
+
+/* All of it stays as it is as long as the library is loaded. */
+struct gaudi_kernel_description {
+	size_t size;
+	const char *name;
+	const char *computes;		/* a sentence */
+	uint32_t num_tensors;
+	uint32_t num_scalars;
+	const struct gaudi_kernel_operand *tensors;
+	const struct gaudi_kernel_scalar *scalars;
+};
+
+/* @description->size is set by the caller. -ENOENT: no such built-in kernel. */
+gaudi_public int
+gaudi_kernel_describe(const char *name,
+		      struct gaudi_kernel_description *description);
 /* @then begins after @first, added before it, has ended. Else -EINVAL. */
 gaudi_public int gaudi_builder_add_order(struct gaudi_builder *builder,
 					 uint32_t first, uint32_t then);
@@ -325,6 +362,7 @@ struct gaudi_recipe_info {
 	uint16_t revision_min;		/* PCI revisions of the cards it runs on */
 	uint16_t revision_max;
 	uint32_t num_kernels;		/* launches of TPC kernels: code in it */
+	uint32_t num_host_nodes;	/* see gaudi_host_op.h */
 };
 
 /* @info->size is set by the caller. */

@@ -686,7 +686,7 @@ hlthunk_public int hlthunk_allocate_timestamp_elements(int fd,
  * counts allocations (mainline's) is helped out by the library: it keeps the
  * book of the device memory itself, from the top downwards, for as long as the
  * fd is open. @page_size: a power of two, or 0 for the default; the address is a
- * multiple of it. A driver that keeps a book (gaudi.ko) does not go below 2 MiB
+ * multiple of it, unless it is larger than HBM. A driver that keeps a book (gaudi.ko) does not go below 2 MiB
  * for allocations of as much, else 4 KiB. What is mapped is to be unmapped before
  * it is freed: gaudi.ko says -EINVAL, mainline's driver does not mind.
  */

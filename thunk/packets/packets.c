@@ -13,11 +13,6 @@
 
 #define SOBS_PER_GROUP		8
 
-void pkt_init(struct pkt_buf *pb, void *mem, size_t size)
-{
-	*pb = (struct pkt_buf) { .mem = mem, .size = size };
-}
-
 static void put(struct pkt_buf *pb, const void *packet, size_t size)
 {
 	if (pb->overflow || size > pb->size - pb->used) {

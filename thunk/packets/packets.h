@@ -28,7 +28,10 @@ struct pkt_buf {
 	bool overflow;
 };
 
-void pkt_init(struct pkt_buf *pb, void *mem, size_t size);
+static inline void pkt_init(struct pkt_buf *pb, void *mem, size_t size)
+{
+	*pb = (struct pkt_buf) { .mem = mem, .size = size };
+}
 
 /* @barriers in all of these: GAUDI_PKT_CTL_EB, _RB and _MB, or-ed. */
 void pkt_nop(struct pkt_buf *pb, uint32_t barriers);

@@ -151,7 +151,6 @@ static int find_overlap(const struct gaudi_recipe *r, const struct place *places
 
 int gd_bindings_check(const struct gaudi_recipe *r, const struct gd_arg *args)
 {
-	const struct program *p = &r->program;
 	struct place *places;
 	uint32_t num = 0;
 	int rc;
@@ -169,7 +168,7 @@ int gd_bindings_check(const struct gaudi_recipe *r, const struct gd_arg *args)
 				.end = args[t].address + r->tensors[t].bytes,
 				.tensor = t,
 			};
-		} else if (p->first_ref[t] != p->first_ref[t + 1]) {
+		} else if (recipe_uses(r, t)) {
 			free(places);
 			return gd_fail(GAUDI_ERR_BINDING,
 				       "tensor '%s' of '%s' is not bound",

@@ -12,6 +12,7 @@
 #include "array.h"
 #include "builder.h"
 #include "error.h"
+#include "sized.h"
 
 static int no_memory(const struct gaudi_builder *b)
 {
@@ -57,6 +58,7 @@ int gaudi_builder_destroy(struct gaudi_builder *b)
 	free(b->events);
 	free(b->orders);
 	build_autocast_free(b->autocast);
+	free(b->casts);
 	free(b->name);
 	free(b);
 
@@ -153,10 +155,12 @@ int gaudi_builder_add_tensor(struct gaudi_builder *b,
 	struct build_tensor bt = {};
 	int rc;
 
-	if (!b || !desc || !tensor || desc->size < sizeof(desc->size))
-		return gd_fail(-EINVAL, "no builder, or a description without its size");
-	memcpy(&d, desc, desc->size < sizeof(d) ? desc->size : sizeof(d));
-	rc = check_tensor(b, &d);
+	if (!b || !tensor)
+		return gd_fail(-EINVAL, "no builder, or no place for the tensor's number");
+	rc = gd_sized_get(&d, sizeof(d), desc, sizeof(d.size),
+			  "gaudi_tensor_desc");
+	if (!rc)
+		rc = check_tensor(b, &d);
 	if (rc)
 		return rc;
 	if (!gd_grow((void **)&b->tensors, b->num_tensors, &b->room_tensors,
@@ -605,7 +609,7 @@ int gaudi_builder_build(struct gaudi_builder *b, struct gaudi_recipe **recipe)
 	if (!rc)
 		rc = build_plan(b, r);
 	if (!rc)
-		rc = build_emit(b, r);
+		rc = build_steps(b, r);
 	/* What is built is held to the same rules as what is loaded. */
 	if (!rc)
 		rc = recipe_check(r);

@@ -41,6 +41,7 @@ struct build_compute {
 	struct build_use uses[PROG_MAX_REFS];
 	uint32_t num_parts;
 	struct build_part parts[PROG_NUM_TPC];
+	struct recipe_host *host;	/* then there are no parts */
 };
 
 struct build_node {
@@ -53,6 +54,7 @@ struct build_node {
 	uint64_t dims[GAUDI_MAX_RANK];
 	struct build_region to;		/* SIGNAL: the tensor */
 	struct build_region from;
+	uint32_t behind;		/* nodes that belong to it, and follow it */
 };
 
 struct build_tensor {
@@ -79,6 +81,16 @@ struct gaudi_builder {
 	struct build_order *orders;
 	size_t num_orders, room_orders;
 	struct build_autocast *autocast;	/* NULL: off */
+	bool allow_host;
+	size_t num_host;		/* nodes of the host */
+	struct build_cast *casts;
+	size_t num_casts, room_casts;
+};
+
+/* A tensor as another type, good as long as nobody has written to @from since. */
+struct build_cast {
+	uint32_t from, type, to;
+	uint32_t writes;		/* to @from, before it */
 };
 
 /* A builder as it was before casts. */
@@ -97,6 +109,12 @@ int build_add_compute(struct gaudi_builder *b, struct build_compute *compute,
 void build_compute_free(struct build_compute *compute);
 /* Another launch of a part; NULL: no memory. */
 struct prog_launch *build_add_launch(struct build_part *part);
+/*
+ * builder_tpc.c: gaudi_builder_add_kernel() with no more TPCs than are worth it. @work:
+ * bytes that go through the kernel; UINT64_MAX: nobody knows, as many as can share it.
+ */
+int build_add_kernel(struct gaudi_builder *b, const struct gaudi_kernel *kernel,
+		     uint64_t work, uint32_t *node);
 
 /*
  * builder_autocast.c: what operation @op reads, and casts before it if need be.
@@ -105,11 +123,41 @@ struct prog_launch *build_add_launch(struct build_part *part);
 int build_autocast(struct gaudi_builder *b, const char *op, uint32_t *tensors,
 		   uint32_t num, struct build_mark *mark);
 int build_autocast_end(struct gaudi_builder *b, struct build_mark *mark, int rc);
+/*
+ * The same for built-in kernels: the one of this name for these tensors, or NULL;
+ * then its operands, with @tensors into @to, and behind its node @node its results.
+ */
+struct kernel_lib;
+
+const struct kernel_lib *build_choose_kernel(const struct gaudi_builder *b,
+					     const char *name, uint32_t num,
+					     const uint32_t *tensors);
+int build_cast_operands(struct gaudi_builder *b, const struct kernel_lib *k,
+			const uint32_t *tensors, uint32_t *to,
+			struct build_mark *mark);
+int build_cast_results(struct gaudi_builder *b, const uint32_t *tensors,
+		       const uint32_t *to, uint32_t num, uint32_t node);
 void build_autocast_free(struct build_autocast *autocast);
+
+/*
+ * builder_host.c: a node of the host instead of one that was refused, with @refused
+ * and the last error's text; returns 0, or @refused, and the text stays, if the host
+ * is not allowed or cannot do it either. A kernel's name may end with a type.
+ */
+int build_on_host(struct gaudi_builder *b, int refused, const char *name,
+		  const uint32_t *tensors, uint32_t num, const void *params,
+		  size_t params_size, uint32_t *node);
+int build_kernel_on_host(struct gaudi_builder *b, int refused, const char *name,
+			 const uint32_t *tensors, uint32_t num,
+			 const uint32_t *scalars, uint32_t num_scalars,
+			 uint32_t *node);
+/* The program, or the steps of a recipe with nodes of the host. */
+int build_steps(const struct gaudi_builder *b, struct gaudi_recipe *r);
 
 /* builder_plan.c: offsets of workspace tensors and constants, and both sizes. */
 int build_plan(const struct gaudi_builder *b, struct gaudi_recipe *r);
-/* builder_emit.c: the program; the recipe has its tensors. */
-int build_emit(const struct gaudi_builder *b, struct gaudi_recipe *r);
+/* builder_emit.c: the program of nodes @first up to @end; there are the tensors. */
+int build_emit(const struct gaudi_builder *b, struct gaudi_recipe *r,
+	       uint32_t first, uint32_t end, struct program *program);
 
 #endif /* GAUDI_RUNTIME_BUILDER_H */

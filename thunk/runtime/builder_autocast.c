@@ -3,7 +3,7 @@
  * Autocast: operations that are named in one list read bf16, those of another f32,
  * and the rest the wider type of what they are given. Nodes that cast come
  * before them, by kernels of the library; a tensor is cast once as long as no node
- * writes to it.
+ * writes to it. Built-in kernels write what they read, and are cast behind as well.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include "builder.h"
 #include "error.h"
 #include "kernels.h"
+#include "sized.h"
 
 #define SEPARATORS	" \t\r\n,"
 #define MAX_LIST	65536u		/* bytes of a file */
@@ -21,15 +22,20 @@
 /* Tests of parts do without the library. */
 #pragma weak kernel_lib_find
 
-struct cast {
-	uint32_t from, type, to;
-	uint32_t writes;		/* to @from, before it */
-};
+/*
+ * What loses much in bf16: sums over many elements, and functions whose results are
+ * subtracted from each other. Maxima and elementwise ones follow what they are given.
+ */
+#define F32_OPS \
+	"softmax softmax_grad log_softmax log_softmax_grad cross_entropy " \
+	"cross_entropy_grad layer_norm layer_norm_grad exp log " \
+	"sum_rows sum_columns sum_dim2 sum_dim3 sum_dim4 " \
+	"mean_rows mean_columns mean_dim2 mean_dim3 mean_dim4 " \
+	"sum_squares_rows"
 
 struct build_autocast {
 	char *bf16, *f32;		/* lists */
-	struct cast *casts;
-	size_t num, room;
+	bool f32_first;			/* only that one was said */
 };
 
 static int no_memory(const struct gaudi_builder *b)
@@ -43,7 +49,6 @@ void build_autocast_free(struct build_autocast *a)
 		return;
 	free(a->bf16);
 	free(a->f32);
-	free(a->casts);
 	free(a);
 }
 
@@ -107,17 +112,39 @@ static int read_list(const char *path, char **list)
 
 /* What the caller says, or the file of a variable, or the default. */
 static int get_list(const char *said, const char *ours, const char *known,
-		    const char *otherwise, char **list)
+		    const char *otherwise, char **list, bool *is_said)
 {
 	const char *path = secure_getenv(ours);
 
 	if (!path || !*path)
 		path = secure_getenv(known);
+	*is_said = said || (path && *path);
 	if (!said && path && *path)
 		return read_list(path, list);
 	*list = strdup(said ? said : otherwise);
 
 	return *list ? 0 : gd_fail(-ENOMEM, "host memory for a list of autocast");
+}
+
+static int get_lists(const struct gaudi_autocast *l, struct build_autocast *a)
+{
+	bool bf16, f32;
+	int rc;
+
+	rc = get_list(l->bf16, "GAUDI_AUTOCAST_BF16_OPS_LIST",
+		      "PT_HPU_AUTOCAST_LOWER_PRECISION_OPS_LIST",
+		      "matmul conv2d conv2d_data conv2d_weights", &a->bf16,
+		      &bf16);
+	if (!rc)
+		rc = get_list(l->f32, "GAUDI_AUTOCAST_F32_OPS_LIST",
+			      "PT_HPU_AUTOCAST_FP32_OPS_LIST", F32_OPS,
+			      &a->f32, &f32);
+	if (rc)
+		return rc;
+	/* What was said counts more than what was not. */
+	a->f32_first = f32 && !bf16;
+
+	return bf16 && f32 ? check_both(a) : 0;
 }
 
 int gaudi_builder_set_autocast(struct gaudi_builder *b,
@@ -127,24 +154,17 @@ int gaudi_builder_set_autocast(struct gaudi_builder *b,
 	struct build_autocast *a = NULL;
 	int rc = 0;
 
-	if (!b || (lists && lists->size < sizeof(lists->size)))
-		return gd_fail(-EINVAL, "no builder, or lists without their size");
+	if (!b)
+		return gd_fail(-EINVAL, "no builder");
 	if (lists) {
-		memcpy(&l, lists, lists->size < sizeof(l) ? lists->size :
-							     sizeof(l));
+		rc = gd_sized_get(&l, sizeof(l), lists, sizeof(l.size),
+				  "gaudi_autocast");
+		if (rc)
+			return rc;
 		a = calloc(1, sizeof(*a));
 		if (!a)
 			return no_memory(b);
-		rc = get_list(l.bf16, "GAUDI_AUTOCAST_BF16_OPS_LIST",
-			      "PT_HPU_AUTOCAST_LOWER_PRECISION_OPS_LIST",
-			      "matmul conv2d conv2d_data conv2d_weights",
-			      &a->bf16);
-		if (!rc)
-			rc = get_list(l.f32, "GAUDI_AUTOCAST_F32_OPS_LIST",
-				      "PT_HPU_AUTOCAST_FP32_OPS_LIST", "",
-				      &a->f32);
-		if (!rc)
-			rc = check_both(a);
+		rc = get_lists(&l, a);
 	}
 	if (rc) {
 		build_autocast_free(a);
@@ -165,17 +185,27 @@ static bool is_float(const struct gaudi_builder *b, uint32_t tensor)
 		b->tensors[tensor].t.type == GAUDI_TYPE_BF16);
 }
 
+/* The type that a list says; 0: none does. */
+static uint32_t listed_type(const struct build_autocast *a, const char *op)
+{
+	bool bf16 = is_listed(a->bf16, op, strlen(op));
+	bool f32 = is_listed(a->f32, op, strlen(op));
+
+	if (f32 && (a->f32_first || !bf16))
+		return GAUDI_TYPE_F32;
+
+	return bf16 ? GAUDI_TYPE_BF16 : 0;
+}
+
 /* The type that the operation reads; 0: as they are. */
 static uint32_t type_of(const struct gaudi_builder *b, const char *op,
 			const uint32_t *tensors, uint32_t num)
 {
+	uint32_t type = listed_type(b->autocast, op), i;
 	bool f32 = false;
-	uint32_t i;
 
-	if (is_listed(b->autocast->bf16, op, strlen(op)))
-		return GAUDI_TYPE_BF16;
-	if (is_listed(b->autocast->f32, op, strlen(op)))
-		return GAUDI_TYPE_F32;
+	if (type)
+		return type;
 	for (i = 0; i < num; i++)
 		f32 |= is_float(b, tensors[i]) &&
 		       b->tensors[tensors[i]].t.type == GAUDI_TYPE_F32;
@@ -221,9 +251,8 @@ static int add_node(struct gaudi_builder *b, uint32_t from, uint32_t to,
 /* The same numbers as another type, in workspace. */
 static int add_cast(struct gaudi_builder *b, uint32_t type, uint32_t *tensor)
 {
-	struct build_autocast *a = b->autocast;
 	const struct recipe_tensor *t = &b->tensors[*tensor].t;
-	struct cast c = { .from = *tensor, .type = type,
+	struct build_cast c = { .from = *tensor, .type = type,
 			  .writes = b->tensors[*tensor].writes };
 	char name[GAUDI_MAX_NAME + 1];
 	struct gaudi_tensor_desc d = {
@@ -233,25 +262,43 @@ static int add_cast(struct gaudi_builder *b, uint32_t type, uint32_t *tensor)
 	size_t i;
 	int rc;
 
-	for (i = 0; i < a->num; i++) {
-		if (a->casts[i].from == c.from && a->casts[i].type == type &&
-		    a->casts[i].writes == c.writes) {
-			*tensor = a->casts[i].to;
+	for (i = 0; i < b->num_casts; i++) {
+		if (b->casts[i].from == c.from && b->casts[i].type == type &&
+		    b->casts[i].writes == c.writes) {
+			*tensor = b->casts[i].to;
 			return 0;
 		}
 	}
 	snprintf(name, sizeof(name), "%.200s as %s, node %zu", t->name,
 		 gaudi_type_name(type), b->num_nodes);
 	memcpy(d.dims, t->dims, sizeof(d.dims));
-	if (!gd_grow((void **)&a->casts, a->num, &a->room, sizeof(*a->casts)))
+	if (!gd_grow((void **)&b->casts, b->num_casts, &b->room_casts,
+		     sizeof(*b->casts)))
 		return no_memory(b);
 	rc = gaudi_builder_add_tensor(b, &d, &c.to);
 	if (!rc)
 		rc = add_node(b, c.from, c.to, type);
 	if (rc)
 		return rc;
-	a->casts[a->num++] = c;
+	b->casts[b->num_casts++] = c;
 	*tensor = c.to;
+
+	return 0;
+}
+
+/* What comes now can be undone by this mark. */
+static int set_mark(struct gaudi_builder *b, struct build_mark *mark)
+{
+	if (mark->tensors)
+		return 0;
+	mark->num_tensors = b->num_tensors;
+	mark->num_nodes = b->num_nodes;
+	mark->num_casts = b->num_casts;
+	mark->tensors = malloc(mark->num_tensors * sizeof(*mark->tensors));
+	if (!mark->tensors)
+		return no_memory(b);
+	memcpy(mark->tensors, b->tensors,
+	       mark->num_tensors * sizeof(*mark->tensors));
 
 	return 0;
 }
@@ -266,22 +313,13 @@ int build_autocast(struct gaudi_builder *b, const char *op, uint32_t *tensors,
 	if (!b || !b->autocast)
 		return 0;
 	type = type_of(b, op, tensors, num);
-	mark->num_tensors = b->num_tensors;
-	mark->num_nodes = b->num_nodes;
-	mark->num_casts = b->autocast->num;
 	for (i = 0; !rc && i < num; i++) {
 		if (!type || !is_float(b, tensors[i]) ||
 		    b->tensors[tensors[i]].t.type == type)
 			continue;
-		if (!mark->tensors) {
-			mark->tensors = malloc(mark->num_tensors *
-					       sizeof(*mark->tensors));
-			if (!mark->tensors)
-				return no_memory(b);
-			memcpy(mark->tensors, b->tensors, mark->num_tensors *
-			       sizeof(*mark->tensors));
-		}
-		rc = add_cast(b, type, &tensors[i]);
+		rc = set_mark(b, mark);
+		if (!rc)
+			rc = add_cast(b, type, &tensors[i]);
 	}
 
 	return rc;
@@ -300,11 +338,203 @@ int build_autocast_end(struct gaudi_builder *b, struct build_mark *mark, int rc)
 			build_compute_free(b->nodes[i].compute);
 		b->num_tensors = mark->num_tensors;
 		b->num_nodes = mark->num_nodes;
-		b->autocast->num = mark->num_casts;
+		b->num_casts = mark->num_casts;
 		memcpy(b->tensors, mark->tensors,
 		       mark->num_tensors * sizeof(*mark->tensors));
 	}
 	free(mark->tensors);
+
+	return rc;
+}
+
+/* --- built-in kernels ----------------------------------------------------- */
+
+#define OP_NAME		64u
+
+/* "softmax" of "softmax_bf16", and this type; 0 and all of it if there is none. */
+static uint32_t split_name(const char *name, char *op)
+{
+	size_t n = strnlen(name, OP_NAME - 1), end;
+	static const uint32_t types[] = { GAUDI_TYPE_F32, GAUDI_TYPE_BF16 };
+	uint32_t i;
+
+	memcpy(op, name, n);
+	op[n] = 0;
+	for (i = 0; i < 2; i++) {
+		const char *type = gaudi_type_name(types[i]);
+
+		end = strlen(type) + 1;
+		if (n > end && op[n - end] == '_' &&
+		    !strcmp(op + n - end + 1, type)) {
+			op[n - end] = 0;
+			return types[i];
+		}
+	}
+
+	return 0;
+}
+
+static const struct kernel_lib *find_type(const char *op, uint32_t type)
+{
+	char name[OP_NAME + 8];
+
+	snprintf(name, sizeof(name), "%s_%s", op, gaudi_type_name(type));
+
+	return kernel_lib_find ? kernel_lib_find(name) : NULL;
+}
+
+/* The type of tensor @i is the kernel's own, so there is one for each type. */
+static bool is_free(const struct kernel_lib *f32, const struct kernel_lib *bf16,
+		    uint32_t i)
+{
+	return f32->tensors[i].type == GAUDI_TYPE_F32 &&
+	       bf16->tensors[i].type == GAUDI_TYPE_BF16;
+}
+
+/* The widest type of what is read, or of what is written if nothing is. */
+static uint32_t given_type(const struct gaudi_builder *b,
+			   const struct kernel_lib *f32,
+			   const struct kernel_lib *bf16,
+			   const uint32_t *tensors, uint32_t access)
+{
+	uint32_t i, type = 0, is;
+
+	for (i = 0; i < f32->num_tensors; i++) {
+		if (!is_free(f32, bf16, i) || !is_float(b, tensors[i]) ||
+		    !(f32->tensors[i].access & access))
+			continue;
+		is = b->tensors[tensors[i]].t.type;
+		type = type == GAUDI_TYPE_F32 ? type : is;
+	}
+
+	return type;
+}
+
+const struct kernel_lib *build_choose_kernel(const struct gaudi_builder *b,
+					     const char *name, uint32_t num,
+					     const uint32_t *tensors)
+{
+	const struct kernel_lib *f32, *bf16;
+	char op[OP_NAME];
+	uint32_t named, type;
+
+	if (!kernel_lib_find)
+		return NULL;
+	if (!b->autocast || !strncmp(name, "cast_", 5))
+		return kernel_lib_find(name);
+	named = split_name(name, op);
+	f32 = find_type(op, GAUDI_TYPE_F32);
+	bf16 = find_type(op, GAUDI_TYPE_BF16);
+	if (!f32 || !bf16)
+		return named || (!f32 && !bf16) ? kernel_lib_find(name) :
+		       f32 ? f32 : bf16;
+	/* Some have a tensor more in bf16: they are not the same operation. */
+	if (f32->num_tensors != bf16->num_tensors)
+		return named ? kernel_lib_find(name) :
+		       num == bf16->num_tensors ? bf16 : f32;
+	type = listed_type(b->autocast, op);
+	if (!type && num == f32->num_tensors)
+		type = given_type(b, f32, bf16, tensors, GAUDI_KERNEL_READS);
+	if (!type && num == f32->num_tensors)
+		type = given_type(b, f32, bf16, tensors, GAUDI_KERNEL_WRITES);
+	if (!type)
+		type = named;
+
+	return type == GAUDI_TYPE_BF16 ? bf16 : f32;
+}
+
+/* Where the kernel writes what is cast behind it. */
+static int add_result(struct gaudi_builder *b, uint32_t type, uint32_t *tensor)
+{
+	const struct recipe_tensor *t = &b->tensors[*tensor].t;
+	char name[GAUDI_MAX_NAME + 1];
+	struct gaudi_tensor_desc d = {
+		.size = sizeof(d), .name = name, .type = type,
+		.kind = GAUDI_TENSOR_WORKSPACE, .rank = t->rank,
+	};
+	int rc = build_check_written(b, *tensor);
+
+	if (rc)
+		return rc;
+	snprintf(name, sizeof(name), "%.190s from %s, node %zu", t->name,
+		 gaudi_type_name(type), b->num_nodes);
+	memcpy(d.dims, t->dims, sizeof(d.dims));
+
+	return gaudi_builder_add_tensor(b, &d, tensor);
+}
+
+static int cast_operand(struct gaudi_builder *b,
+			const struct kernel_lib_tensor *kt, uint32_t *tensor,
+			struct build_mark *mark)
+{
+	int rc;
+
+	if (!is_float(b, *tensor) || b->tensors[*tensor].t.type == kt->type ||
+	    (kt->type != GAUDI_TYPE_F32 && kt->type != GAUDI_TYPE_BF16))
+		return 0;
+	/* What stays where it is has to have the type: the kernel says so. */
+	if (kt->access == (GAUDI_KERNEL_READS | GAUDI_KERNEL_WRITES))
+		return 0;
+	rc = set_mark(b, mark);
+	if (rc)
+		return rc;
+
+	return kt->access == GAUDI_KERNEL_READS ?
+	       add_cast(b, kt->type, tensor) : add_result(b, kt->type, tensor);
+}
+
+/* Which the kernel refuses as long as it can see it. */
+static bool written_twice(const struct kernel_lib *k, const uint32_t *tensors)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < k->num_tensors; i++)
+		for (j = 0; j < i; j++)
+			if (tensors[i] == tensors[j] &&
+			    k->tensors[i].access & k->tensors[j].access &
+			    GAUDI_KERNEL_WRITES)
+				return true;
+
+	return false;
+}
+
+int build_cast_operands(struct gaudi_builder *b, const struct kernel_lib *k,
+			const uint32_t *tensors, uint32_t *to,
+			struct build_mark *mark)
+{
+	uint32_t i, access;
+	int rc = 0;
+
+	*mark = (struct build_mark) {};
+	memcpy(to, tensors, k->num_tensors * sizeof(*to));
+	if (!b->autocast || !strncmp(k->name, "cast_", 5) ||
+	    written_twice(k, tensors))
+		return 0;
+	/* Casts of what is read stand before the names of results count nodes. */
+	for (access = GAUDI_KERNEL_READS; access <= GAUDI_KERNEL_WRITES;
+	     access++)
+		for (i = 0; !rc && i < k->num_tensors; i++)
+			if (k->tensors[i].access == access)
+				rc = cast_operand(b, &k->tensors[i], &to[i],
+						  mark);
+
+	return rc;
+}
+
+int build_cast_results(struct gaudi_builder *b, const uint32_t *tensors,
+		       const uint32_t *to, uint32_t num, uint32_t node)
+{
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < num; i++) {
+		/* One that was cast before is written by a node already. */
+		if (to[i] == tensors[i] || b->tensors[to[i]].first != node)
+			continue;
+		rc = add_node(b, to[i], tensors[i],
+			      b->tensors[tensors[i]].t.type);
+		b->nodes[node].behind += !rc;
+	}
 
 	return rc;
 }

@@ -10,17 +10,20 @@
 #include "builder.h"
 #include "error.h"
 #include "kernels.h"
+#include "sized.h"
 
 #define DIMS	PROG_TPC_DIMS
 /* So that what counts by steps stays below 2^31. */
 #define MAX_DIM	(INT32_MAX - 1023)
+#define MAX_WINDOW	32767u
+#define MAX_PLANE	(1u << 30)
 
 struct use {
 	const struct gaudi_builder *b;
 	const struct kernel_lib *k;
 	uint32_t ids[KERNEL_LIB_TENSORS];
 	const struct recipe_tensor *t[KERNEL_LIB_TENSORS];
-	const uint32_t *scalars;
+	uint32_t scalars[KERNEL_LIB_SCALARS];
 };
 
 #define refuse(u, fmt, ...) \
@@ -55,6 +58,55 @@ static int check_order(const struct use *u, uint32_t i)
 	return 0;
 }
 
+/*
+ * Windows along a dim of @size: @is if that is a good number, else the one
+ * without what is left at the end. The last window begins inside.
+ */
+static uint64_t windows(const struct use *u, uint32_t d, uint64_t size,
+			uint64_t is)
+{
+	uint32_t width = u->scalars[d - 1], pad = u->scalars[d + 3];
+	uint32_t step = u->scalars[d + 1];
+	uint64_t whole = 0;
+
+	if (size + 2 * pad >= width)
+		whole = (size + 2 * pad - width) / step + 1;
+
+	return is == whole + 1 && is > 0 && whole * step < size + pad &&
+	       (size + 2 * pad - width) % step ? is : whole;
+}
+
+/* So that nothing in the kernel is beyond 2^31. */
+static int check_windows(const struct use *u, uint32_t i)
+{
+	const struct recipe_tensor *plane = u->t[u->k->tensors[i].of];
+	uint32_t d;
+
+	for (d = 1; d < 3; d++) {
+		const struct gaudi_kernel_scalar *s = u->k->scalars + d - 1;
+		uint32_t width = u->scalars[d - 1], step = u->scalars[d + 1];
+		uint32_t pad = u->scalars[d + 3];
+
+		if (width < 1 || width > MAX_WINDOW)
+			return refuse(u, "%s is %u, not 1 to %u", s[0].name,
+				      width, MAX_WINDOW);
+		if (step < 1 || step > MAX_WINDOW)
+			return refuse(u, "%s is %u, not 1 to %u", s[2].name,
+				      step, MAX_WINDOW);
+		if (pad >= width)
+			return refuse(u, "%s is %u, not less than %s, which is %u",
+				      s[4].name, pad, s[0].name, width);
+	}
+	if (dim(plane, 1) > MAX_PLANE || dim(plane, 2) > MAX_PLANE ||
+	    dim(plane, 1) * dim(plane, 2) > MAX_PLANE)
+		return refuse(u, "%s '%s' has planes of %" PRIu64 " by %" PRIu64 ", at most %u elements",
+			      u->k->tensors[u->k->tensors[i].of].name,
+			      plane->name, dim(plane, 1), dim(plane, 2),
+			      MAX_PLANE);
+
+	return 0;
+}
+
 /* What dim @d of a tensor has to be. */
 static uint64_t wanted(const struct use *u, uint32_t i, uint32_t d)
 {
@@ -62,7 +114,8 @@ static uint64_t wanted(const struct use *u, uint32_t i, uint32_t d)
 	const struct recipe_tensor *t = u->t[i], *ref;
 	uint64_t is = dim(t, d), want;
 
-	ref = u->t[kt->rule == KERNEL_LIB_ROW ? kt->of : u->k->space_tensor];
+	ref = u->t[kt->rule == KERNEL_LIB_ALONG || kt->rule == KERNEL_LIB_ORDER ?
+		   u->k->space_tensor : kt->of];
 	want = dim(ref, d);
 	switch (kt->rule) {
 	case KERNEL_LIB_FEWER:
@@ -93,6 +146,8 @@ static uint64_t wanted(const struct use *u, uint32_t i, uint32_t d)
 		if (d != 1 && d != 2)
 			return want;
 		return is == want / 2 ? is : want / 2 + want % 2;
+	case KERNEL_LIB_STRIDED:
+		return d == 1 || d == 2 ? windows(u, d, want, is) : want;
 	default:
 		return want;
 	}
@@ -107,6 +162,8 @@ static int check_shape(const struct use *u, uint32_t i)
 
 	if (kt->rule == KERNEL_LIB_ORDER)
 		rc = check_order(u, i);
+	if (kt->rule == KERNEL_LIB_STRIDED)
+		rc = check_windows(u, i);
 	if (!rc && kt->rule == KERNEL_LIB_ALONG &&
 	    dim(u->t[space], kt->of) != 1)
 		rc = wrong_dim(u, space, kt->of, 1);
@@ -137,6 +194,27 @@ static int check_twice(const struct use *u, uint32_t i, uint32_t j)
 		      u->t[i]->name, a->name, b->name);
 }
 
+/* No element shares memory with another one: a dim steps over all smaller ones. */
+static bool apart(const struct recipe_tensor *t)
+{
+	uint64_t reach;
+	uint32_t d, e;
+
+	for (d = 0; d < t->rank; d++) {
+		if (t->dims[d] < 2)
+			continue;
+		reach = gaudi_type_size(t->type);
+		for (e = 0; e < t->rank; e++)
+			if (t->strides[e] < t->strides[d] ||
+			    (t->strides[e] == t->strides[d] && e > d))
+				reach += (t->dims[e] - 1) * t->strides[e];
+		if (t->strides[d] < reach)
+			return false;
+	}
+
+	return true;
+}
+
 static int check_alone(const struct use *u, uint32_t i)
 {
 	const struct kernel_lib_tensor *kt = &u->k->tensors[i];
@@ -154,6 +232,9 @@ static int check_alone(const struct use *u, uint32_t i)
 		if (dim(t, d) > MAX_DIM)
 			return refuse(u, "%s '%s': dim %u, from the innermost, is %" PRIu64 ", at most %d",
 				      kt->name, t->name, d, dim(t, d), MAX_DIM);
+	if (kt->access & GAUDI_KERNEL_WRITES && !apart(t))
+		return refuse(u, "%s '%s' is written, and by its strides some of its elements share memory",
+			      kt->name, t->name);
 
 	return 0;
 }
@@ -182,6 +263,24 @@ static int check_tensors(struct use *u)
 
 /* --- the call ------------------------------------------------------------- */
 
+/*
+ * What there is to do, in bytes: those of all tensors, but what slides over a plane
+ * reads each of its elements once for each window.
+ */
+static uint64_t work_of(const struct use *u)
+{
+	uint64_t bytes = 0, windows = 1;
+	uint32_t i;
+
+	for (i = 0; i < u->k->num_tensors; i++) {
+		bytes += u->t[i]->bytes;
+		if (u->k->tensors[i].rule == KERNEL_LIB_STRIDED)
+			windows = (uint64_t)u->scalars[0] * u->scalars[1];
+	}
+
+	return bytes < UINT64_MAX / windows ? bytes * windows : UINT64_MAX;
+}
+
 static int put_node(const struct use *u, struct gaudi_builder *b,
 		    uint32_t *node)
 {
@@ -204,7 +303,68 @@ static int put_node(const struct use *u, struct gaudi_builder *b,
 	for (i = 0; i < k->num_scalars; i++)
 		g.scalars[i] = u->scalars[i];
 
-	return gaudi_builder_add_kernel(b, &g, node);
+	return build_add_kernel(b, &g, work_of(u), node);
+}
+
+/* With casts of what the kernel cannot take, before and behind it. */
+static int add_with_casts(struct use *u, struct gaudi_builder *b,
+			  const uint32_t *tensors, uint32_t *node)
+{
+	struct build_mark mark;
+	uint32_t number;
+	int rc;
+
+	rc = build_cast_operands(b, u->k, tensors, u->ids, &mark);
+	if (!rc)
+		rc = check_tensors(u);
+	if (!rc)
+		rc = put_node(u, b, &number);
+	if (!rc)
+		rc = build_cast_results(b, tensors, u->ids, u->k->num_tensors,
+					number);
+	rc = build_autocast_end(b, &mark, rc);
+	if (!rc && node)
+		*node = number;
+
+	return rc;
+}
+
+/* Those at the end may be missing, if they have defaults. */
+static int take_scalars(struct use *u, uint32_t num, const uint32_t *scalars)
+{
+	const struct kernel_lib *k = u->k;
+	uint32_t i;
+
+	if (num > k->num_scalars ||
+	    (num < k->num_scalars && !k->scalars[num].has_default))
+		return refuse(u, "%u scalars, not %u", num, k->num_scalars);
+	for (i = 0; i < k->num_scalars; i++)
+		u->scalars[i] = i < num ? scalars[i] :
+					  k->scalars[i].default_value;
+
+	return 0;
+}
+
+static int add_library(struct gaudi_builder *b, const char *name,
+		       uint32_t num_tensors, const uint32_t *tensors,
+		       uint32_t num_scalars, const uint32_t *scalars,
+		       uint32_t *node)
+{
+	struct use u = { .b = b };
+	int rc;
+
+	u.k = build_choose_kernel(b, name, num_tensors, tensors);
+	if (!u.k)
+		return gd_fail(-ENOENT, "node %zu: no built-in kernel '%.255s'",
+			       b->num_nodes, name);
+	if (num_tensors != u.k->num_tensors)
+		return refuse(&u, "%u tensors, not %u", num_tensors,
+			      u.k->num_tensors);
+	rc = take_scalars(&u, num_scalars, scalars);
+	if (rc)
+		return rc;
+
+	return add_with_casts(&u, b, tensors, node);
 }
 
 int gaudi_builder_add_library_kernel(struct gaudi_builder *b, const char *name,
@@ -213,26 +373,44 @@ int gaudi_builder_add_library_kernel(struct gaudi_builder *b, const char *name,
 				     uint32_t num_scalars,
 				     const uint32_t *scalars, uint32_t *node)
 {
-	struct use u = { .b = b, .scalars = scalars };
 	int rc;
 
 	if (!b || !name || (num_tensors && !tensors) ||
 	    (num_scalars && !scalars))
 		return gd_fail(-EINVAL, "no builder, no name of a kernel, or numbers of what is NULL");
-	u.k = kernel_lib_find(name);
-	if (!u.k)
-		return gd_fail(-ENOENT, "node %zu: no built-in kernel '%.255s'",
-			       b->num_nodes, name);
-	if (num_tensors != u.k->num_tensors)
-		return refuse(&u, "%u tensors, not %u", num_tensors,
-			      u.k->num_tensors);
-	if (num_scalars != u.k->num_scalars)
-		return refuse(&u, "%u scalars, not %u", num_scalars,
-			      u.k->num_scalars);
-	memcpy(u.ids, tensors, num_tensors * sizeof(*tensors));
-	rc = check_tensors(&u);
+	rc = add_library(b, name, num_tensors, tensors, num_scalars, scalars,
+			 node);
 
-	return rc ? rc : put_node(&u, b, node);
+	return rc ? build_kernel_on_host(b, rc, name, tensors, num_tensors,
+					 scalars, num_scalars, node) : 0;
+}
+
+/* --- what there is --------------------------------------------------------- */
+
+int gaudi_kernel_describe(const char *name,
+			  struct gaudi_kernel_description *description)
+{
+	struct gaudi_kernel_description all = {};
+	const struct kernel_lib *k;
+	int rc;
+
+	if (!name)
+		return gd_fail(-EINVAL, "no name of a kernel");
+	rc = gd_sized_check(description, sizeof(description->size),
+			    "gaudi_kernel_description");
+	if (rc)
+		return rc;
+	k = kernel_lib_find(name);
+	if (!k)
+		return gd_fail(-ENOENT, "no built-in kernel '%.255s'", name);
+	all = (struct gaudi_kernel_description) {
+		.name = k->name, .computes = k->computes,
+		.num_tensors = k->num_tensors, .num_scalars = k->num_scalars,
+		.tensors = k->operands, .scalars = k->scalars,
+	};
+	gd_sized_put(description, &all, sizeof(all));
+
+	return 0;
 }
 
 const char *gaudi_kernel_name(uint32_t index)

@@ -7,7 +7,9 @@
 
 #include "builder.h"
 #include "error.h"
+#include "host_op.h"
 #include "mme_desc.h"
+#include "sized.h"
 
 #define KNOWN_FLAGS	(GAUDI_TRANSPOSE_A | GAUDI_TRANSPOSE_B | GAUDI_RELU | \
 			 GAUDI_ACCUMULATE)
@@ -282,10 +284,13 @@ static int check_lines(const struct node *n, uint32_t index,
 		      tensor(n, index)->name, m->row, m->column);
 }
 
-static int get_gemm(const struct node *n, struct mme_gemm *g, bool *swapped)
+/* A and B change places where the engine has to do it the other way round. */
+static int get_gemm(struct node *n, struct mme_gemm *g)
 {
 	const struct recipe_tensor *to = tensor(n, n->to);
 	struct matrix a, b, c, t;
+	uint32_t first = n->a;
+	bool swapped;
 	int rc;
 
 	if (to->rank < 2 || tensor(n, n->a)->rank < 2 ||
@@ -307,8 +312,8 @@ static int get_gemm(const struct node *n, struct mme_gemm *g, bool *swapped)
 	if (rc)
 		return rc;
 	/* Columns that are next to each other: the other way round. */
-	*swapped = !is_line(c.columns, c.column);
-	if (*swapped) {
+	swapped = !is_line(c.columns, c.column);
+	if (swapped) {
 		t = a;
 		a = (struct matrix) { b.columns, b.rows, b.column, b.row };
 		b = (struct matrix) { t.columns, t.rows, t.column, t.row };
@@ -325,28 +330,27 @@ static int get_gemm(const struct node *n, struct mme_gemm *g, bool *swapped)
 		.reduce = n->flags & GAUDI_ACCUMULATE,
 	};
 
-	return get_batches(n, g, *swapped);
+	rc = get_batches(n, g, swapped);
+	if (!rc && swapped) {
+		n->a = n->b_;
+		n->b_ = first;
+	}
+
+	return rc;
 }
 
 static int add_matmul(struct gaudi_builder *b, struct node n, uint32_t *node)
 {
 	struct mme_list lists[MME_NUM_PAIRS] = {};
 	struct mme_gemm g;
-	bool swapped = false;
 	int rc;
 
 	rc = check_operands(&n);
 	if (!rc)
-		rc = get_gemm(&n, &g, &swapped);
+		rc = get_gemm(&n, &g);
 	if (rc)
 		return rc;
 	rc = mme_gemm(&g, lists);
-	if (swapped) {
-		uint32_t a = n.a;
-
-		n.a = n.b_;
-		n.b_ = a;
-	}
 
 	return finish(b, &n, rc, lists, node);
 }
@@ -364,6 +368,22 @@ static int begin_casts(struct gaudi_builder *b, struct node *n,
 	return rc;
 }
 
+/* What was refused. */
+static int on_host(struct gaudi_builder *b, int rc, const char *what,
+		   uint32_t to, uint32_t a, uint32_t b_, uint32_t flags,
+		   const struct gaudi_conv2d *d, uint32_t *node)
+{
+	uint32_t tensors[] = { to, a, b_ };
+	struct host_matrix m = { .flags = flags };
+
+	if (d)
+		m.window = *d;
+	if (!m.window.groups)
+		m.window.groups = 1;
+
+	return build_on_host(b, rc, what, tensors, 3, &m, sizeof(m), node);
+}
+
 int gaudi_builder_add_matmul(struct gaudi_builder *b, uint32_t to, uint32_t a,
 			     uint32_t b_, uint32_t flags, uint32_t *node)
 {
@@ -374,8 +394,9 @@ int gaudi_builder_add_matmul(struct gaudi_builder *b, uint32_t to, uint32_t a,
 	rc = begin_casts(b, &n, &mark);
 	if (!rc)
 		rc = add_matmul(b, n, node);
+	rc = build_autocast_end(b, &mark, rc);
 
-	return build_autocast_end(b, &mark, rc);
+	return rc ? on_host(b, rc, "matmul", to, a, b_, flags, NULL, node) : 0;
 }
 
 /* --- convolutions ---------------------------------------------------------- */
@@ -538,12 +559,9 @@ static int make_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
 {
 	struct mme_list lists[MME_NUM_PAIRS] = {};
 	struct mme_conv v = { .kind = kind };
-	struct gaudi_conv2d d = {};
+	struct gaudi_conv2d d = *desc;
 	int rc;
 
-	if (!desc || desc->size < sizeof(desc->size))
-		return gd_fail(-EINVAL, "no description, or one without its size");
-	memcpy(&d, desc, desc->size < sizeof(d) ? desc->size : sizeof(d));
 	if (!d.groups)
 		d.groups = 1;
 	rc = check_operands(n);
@@ -567,14 +585,21 @@ static int add_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
 		    struct node *n, const struct gaudi_conv2d *desc,
 		    uint32_t *node)
 {
+	struct node asked = *n;
+	struct gaudi_conv2d d;
 	struct build_mark mark;
 	int rc;
 
+	rc = gd_sized_get(&d, sizeof(d), desc, sizeof(d.size), "gaudi_conv2d");
+	if (rc)
+		return rc;
 	rc = begin_casts(b, n, &mark);
 	if (!rc)
-		rc = make_conv(b, kind, n, desc, node);
+		rc = make_conv(b, kind, n, &d, node);
+	rc = build_autocast_end(b, &mark, rc);
 
-	return build_autocast_end(b, &mark, rc);
+	return rc ? on_host(b, rc, asked.what, asked.to, asked.a, asked.b_,
+			    asked.flags, &d, node) : 0;
 }
 
 int gaudi_builder_add_conv2d(struct gaudi_builder *b, uint32_t y, uint32_t x,

@@ -8,17 +8,25 @@
 
 #include "builder.h"
 #include "error.h"
+#include "sized.h"
 #include "tpc_object.h"
 
 /* As after a reset: where semaphores are kept, and how fast it may read, write. */
 #define CONFIG_RESET	0x00060802u
 #define NONE		UINT32_MAX
+/*
+ * In bytes that are copied, as costs in builder_emit.c: an instruction word, and what is
+ * worth another TPC. A part of a node costs a launch and two waits, before and behind it.
+ */
+#define WORD_COST	64u
+#define PART_WORTH	(16384u * WORD_COST)
 
 struct node {
 	struct gaudi_builder *b;
 	const struct gaudi_kernel *k;
 	struct tpc_object object;
 	uint32_t code;		/* tensor */
+	uint64_t work;		/* as bytes; UINT64_MAX: nobody knows */
 	struct prog_launch launch;
 };
 
@@ -258,6 +266,37 @@ static void put_rest(struct node *n)
 		l->words[TPC_TID_SIZE(i)] = i < k->rank ? k->index_space[i] : 1;
 }
 
+/*
+ * What is known of the work: bytes that go through the kernel, to which comes its code,
+ * once for each point.
+ */
+static void add_code(struct node *n)
+{
+	uint64_t words = n->object.code_size / TPC_WORD;
+	uint32_t i;
+
+	for (i = 0; i < n->k->rank && words; i++) {
+		if (n->k->index_space[i] > UINT32_MAX / words)
+			words = UINT32_MAX;
+		else
+			words *= n->k->index_space[i];
+	}
+	if (n->work < UINT64_MAX - words * WORD_COST)
+		n->work += words * WORD_COST;
+}
+
+/* How many TPCs share @points of the index space. */
+static uint32_t count_parts(const struct node *n, uint32_t points)
+{
+	uint32_t parts = points < PROG_NUM_TPC ? points : PROG_NUM_TPC;
+	uint64_t worth = n->work / PART_WORTH;
+
+	if (parts > 1 && worth < parts)
+		return worth ? (uint32_t)worth : 1;
+
+	return parts;
+}
+
 /* The index space in parts along its largest dim. */
 static int put_parts(struct node *n, struct build_compute *c, uint64_t cost)
 {
@@ -268,7 +307,7 @@ static int put_parts(struct node *n, struct build_compute *c, uint64_t cost)
 	for (i = 1; i < n->k->rank; i++)
 		if (space[i] > space[dim])
 			dim = i;
-	parts = space[dim] < PROG_NUM_TPC ? space[dim] : PROG_NUM_TPC;
+	parts = count_parts(n, space[dim]);
 	for (i = 0; i < parts; i++) {
 		at = (uint32_t)((uint64_t)space[dim] * i / parts);
 		end = (uint32_t)((uint64_t)space[dim] * (i + 1) / parts);
@@ -327,12 +366,13 @@ static int make_node(struct node *n, uint32_t *number)
 	rc = find_code(n);
 	if (rc)
 		return rc;
+	add_code(n);
 	put_rest(n);
 	put_arguments(n);
 	c = calloc(1, sizeof(*c));
 	if (c) {
 		put_uses(n, c, &bytes);
-		rc = put_parts(n, c, bytes);
+		rc = put_parts(n, c, n->work < UINT64_MAX ? n->work : bytes);
 	} else {
 		rc = gd_fail(-ENOMEM, "host memory for builder '%s'",
 			     n->b->name);
@@ -351,16 +391,18 @@ static int make_node(struct node *n, uint32_t *number)
 	return rc;
 }
 
-int gaudi_builder_add_kernel(struct gaudi_builder *b,
-			     const struct gaudi_kernel *kernel, uint32_t *node)
+int build_add_kernel(struct gaudi_builder *b, const struct gaudi_kernel *kernel,
+		     uint64_t work, uint32_t *node)
 {
 	struct gaudi_kernel k = {};
-	struct node n = { .b = b, .k = &k };
+	struct node n = { .b = b, .k = &k, .work = work };
 	int rc;
 
-	if (!b || !kernel || kernel->size < sizeof(kernel->size))
-		return gd_fail(-EINVAL, "no builder, or a kernel without its size");
-	memcpy(&k, kernel, kernel->size < sizeof(k) ? kernel->size : sizeof(k));
+	if (!b)
+		return gd_fail(-EINVAL, "no builder");
+	rc = gd_sized_get(&k, sizeof(k), kernel, sizeof(k.size), "gaudi_kernel");
+	if (rc)
+		return rc;
 	if (!recipe_name_ok(k.name) || !k.object)
 		return gd_fail(-EINVAL, "node %zu: a kernel without object, or with a name of not 1 to %u bytes",
 			       b->num_nodes, GAUDI_MAX_NAME);
@@ -371,4 +413,10 @@ int gaudi_builder_add_kernel(struct gaudi_builder *b,
 		rc = check_arguments(&n);
 
 	return rc ? rc : make_node(&n, node);
+}
+
+int gaudi_builder_add_kernel(struct gaudi_builder *b,
+			     const struct gaudi_kernel *kernel, uint32_t *node)
+{
+	return build_add_kernel(b, kernel, UINT64_MAX, node);
 }

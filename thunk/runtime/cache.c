@@ -14,6 +14,7 @@
 
 #include "cache_disk.h"
 #include "error.h"
+#include "sized.h"
 
 #define NUM_BUCKETS	1024u
 #define MEMORY_LIMIT	(256ull << 20)
@@ -453,6 +454,8 @@ int gaudi_cache_put(struct gaudi_cache *c, const void *key, size_t key_size,
 		rc = check_key(key, key_size);
 	if (!rc && !recipe)
 		rc = gd_fail(-EINVAL, "no recipe to put");
+	if (!rc)
+		rc = recipe_only_card(recipe, "in a cache");
 	if (rc)
 		return rc;
 	k.hash = cache_hash(key, key_size);
@@ -484,18 +487,15 @@ int gaudi_cache_put(struct gaudi_cache *c, const void *key, size_t key_size,
 
 int gaudi_cache_get_stats(struct gaudi_cache *c, struct gaudi_cache_stats *stats)
 {
-	size_t size;
 	int rc = check_cache(c);
 
+	if (!rc)
+		rc = gd_sized_check(stats, sizeof(stats->size),
+				    "gaudi_cache_stats");
 	if (rc)
 		return rc;
-	if (!stats || stats->size < sizeof(stats->size))
-		return gd_fail(-EINVAL, "no statistics, or without their size");
-	size = stats->size;
 	pthread_mutex_lock(&c->lock);
-	c->stats.size = size;
-	memcpy(stats, &c->stats,
-	       size < sizeof(c->stats) ? size : sizeof(c->stats));
+	gd_sized_put(stats, &c->stats, sizeof(c->stats));
 	pthread_mutex_unlock(&c->lock);
 
 	return 0;

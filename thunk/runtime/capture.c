@@ -360,6 +360,9 @@ static int capture_launch(struct gd_capture *c, struct gaudi_stream *stream,
 
 	if (!node.recipe)
 		return capture_graph(c, stream, launch);
+	if (launch->target->steps)
+		return refuse(c, "a launch of '%.80s', which has nodes of the host,",
+			      node.recipe->name);
 	rc = add_node(c, stream, &node);
 	if (rc)
 		return rc;
@@ -435,14 +438,12 @@ static struct gd_capture *capture_of(struct gaudi_stream *stream,
 	return atomic_load(stream ? &stream->capture : &event->capture);
 }
 
-int gd_capture_refuse(struct gaudi_stream *stream, struct gaudi_event *event,
-		      const char *what)
+int gd_capture_refuse_now(struct gaudi_stream *stream,
+			  struct gaudi_event *event, const char *what)
 {
 	struct gd_capture *c;
 	int rc = 0;
 
-	if (!capture_of(stream, event))
-		return 0;
 	pthread_mutex_lock(&lock);
 	c = capture_of(stream, event);
 	if (c)

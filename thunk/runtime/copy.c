@@ -111,8 +111,8 @@ static int check_host(const void *memory, uint64_t bytes)
 static int copy_host(struct gaudi_stream *stream, struct gd_rect *rect,
 		     void *memory, bool down)
 {
-	struct gd_op op = { .kind = GD_OP_RECT, .down = down };
 	uint64_t to_bytes, from_bytes, bytes;
+	struct gd_op op;
 	int rc = begin(stream, rect, &to_bytes, &from_bytes);
 
 	if (rc)
@@ -127,6 +127,7 @@ static int copy_host(struct gaudi_stream *stream, struct gd_rect *rect,
 	if (rc)
 		return rc;
 	collapse(rect);
+	gd_op_init(&op, GD_OP_RECT, down);
 	op.range = gd_range_get(stream->device, memory, bytes);
 	if (!op.range)
 		rc = gd_capture_refuse(stream, NULL, "a copy of memory that is not pinned");
@@ -143,6 +144,33 @@ static int copy_host(struct gaudi_stream *stream, struct gd_rect *rect,
 	return rc;
 }
 
+/*
+ * Both sides' rows from the lowest on, the lower one's next each time: each side's own
+ * do not overlap.
+ */
+bool gd_rect_overlaps(const struct gd_rect *rect)
+{
+	uint64_t rows = rect->height - 1, to = rect->to, from = rect->from;
+	uint64_t i = 0, j = 0;
+
+	if (to >= from + rows * rect->from_pitch + rect->width ||
+	    from >= to + rows * rect->to_pitch + rect->width)
+		return false;
+	while (i <= rows && j <= rows) {
+		if (to < from + rect->width && from < to + rect->width)
+			return true;
+		if (to < from) {
+			to += rect->to_pitch;
+			i++;
+		} else {
+			from += rect->from_pitch;
+			j++;
+		}
+	}
+
+	return false;
+}
+
 static int copy_within(struct gaudi_stream *stream, struct gd_rect *rect)
 {
 	struct gd_op op = { .kind = GD_OP_RECT, .down = true };
@@ -157,9 +185,9 @@ static int copy_within(struct gaudi_stream *stream, struct gd_rect *rect)
 	if (rc)
 		return rc;
 	collapse(rect);
-	if (rect->height == 1 && rect->to < rect->from + rect->width &&
-	    rect->from < rect->to + rect->width)
-		return gd_fail(-EINVAL, "%llu bytes from %#llx to %#llx overlap",
+	if (gd_rect_overlaps(rect))
+		return gd_fail(-EINVAL, "%llu rows of %llu bytes from %#llx to %#llx overlap",
+			       (unsigned long long)rect->height,
 			       (unsigned long long)rect->width,
 			       (unsigned long long)rect->from,
 			       (unsigned long long)rect->to);
@@ -269,13 +297,12 @@ static int pattern_of(uint64_t value, uint32_t size, uint64_t *pattern)
 int gaudi_fill_async(struct gaudi_stream *stream, gaudi_ptr to, uint64_t value,
 		     uint32_t value_size, size_t count)
 {
-	struct gd_op op = {
-		.kind = GD_OP_FILL,
-		.down = true,
-		.rect = { .to = to, .height = 1 },
-	};
+	struct gd_op op;
 	int rc = gd_stream_check(stream);
 
+	gd_op_init(&op, GD_OP_FILL, true);
+	op.rect.to = to;
+	op.rect.height = 1;
 	if (!rc)
 		rc = pattern_of(value, value_size, &op.rect.from);
 	if (rc || !count)

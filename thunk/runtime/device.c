@@ -9,6 +9,7 @@
 
 #include "gaudi_accel.h"
 #include "capture.h"
+#include "sized.h"
 
 /* Of a sync manager; a driver that shares the card gives out less. */
 #define ALL_SOBS	2048u
@@ -31,10 +32,9 @@ struct gaudi_device *gd_set_callback_of(struct gaudi_device *device)
 	return before;
 }
 
-int gd_may_block(struct gaudi_device *device, const char *what)
+int gd_may_block_here(struct gaudi_device *device, const char *what)
 {
-	/* A thread's own variable takes a call to find. */
-	if (atomic_load(&device->callbacks) && callback_of == device)
+	if (callback_of == device)
 		return gd_fail(-EDEADLK,
 			       "%s would wait inside a host function of the same device",
 			       what);
@@ -460,11 +460,10 @@ int gaudi_device_get_info(struct gaudi_device *device,
 
 	if (rc)
 		return rc;
-	if (!info || info->size < offsetof(struct gaudi_device_info, accel) ||
-	    info->size > 4096)
-		return gd_fail(-EINVAL, "gaudi_device_get_info: %s",
-			       info ? "bad size" : "info is NULL");
-	full.size = info->size;
+	rc = gd_sized_check(info, offsetof(struct gaudi_device_info, accel),
+			    "gaudi_device_info");
+	if (rc)
+		return rc;
 	full.index = device->index;
 	full.accel = device->card.accel;
 	full.module_id = device->card.module_id;
@@ -481,11 +480,7 @@ int gaudi_device_get_info(struct gaudi_device *device,
 		full.caps |= GAUDI_DEVICE_SYNCOBJ;
 	if (device->caps & GAUDI_CAP_DMABUF_IMPORT)
 		full.caps |= GAUDI_DEVICE_DMABUF;
-	memcpy(info, &full, info->size < sizeof(full) ? info->size :
-						       sizeof(full));
-	if (info->size > sizeof(full))
-		memset((char *)info + sizeof(full), 0,
-		       info->size - sizeof(full));
+	gd_sized_put(info, &full, sizeof(full));
 
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "gaudi_launch.h"
 #include "graph.h"
 #include "recipe.h"
+#include "sized.h"
 
 static int graph_check(struct gaudi_graph *g)
 {
@@ -155,13 +156,16 @@ int gaudi_graph_get_node_count(struct gaudi_graph *g, uint32_t *count)
 	return 0;
 }
 
+/* The places and what is before them. */
+#define LEAST_NODE	offsetof(struct gaudi_graph_node, to_pitch)
+
 static int check_number(const struct gaudi_graph *g, uint32_t number,
 			const struct gaudi_graph_node *node)
 {
-	if (!node || node->size < offsetof(struct gaudi_graph_node, to_pitch) ||
-	    node->size > 4096)
-		return gd_fail(-EINVAL, "a graph's node: %s",
-			       node ? "bad size" : "node is NULL");
+	int rc = gd_sized_check(node, LEAST_NODE, "gaudi_graph_node");
+
+	if (rc)
+		return rc;
 	if (number >= g->num_nodes)
 		return gd_fail(-EINVAL, "node %u of a graph of %u", number,
 			       g->num_nodes);
@@ -183,7 +187,6 @@ int gaudi_graph_get_node(struct gaudi_graph *g, uint32_t number,
 		return rc;
 	node = &g->nodes[number];
 	full = (struct gaudi_graph_node) {
-		.size = out->size,
 		.kind = node->kind,
 		.to_pitch = node->to.pitch,
 		.from_pitch = node->from.pitch,
@@ -202,8 +205,7 @@ int gaudi_graph_get_node(struct gaudi_graph *g, uint32_t number,
 		full.from_memory = from->memory;
 	}
 	pthread_mutex_unlock(&g->target.lock);
-	memset(out, 0, full.size);
-	memcpy(out, &full, full.size < sizeof(full) ? full.size : sizeof(full));
+	gd_sized_put(out, &full, sizeof(full));
 
 	return 0;
 }
@@ -249,15 +251,19 @@ static int check_overlap(const struct gaudi_graph *g,
 {
 	const struct gd_node *node = &g->nodes[n];
 	const struct gd_arg *to, *from;
+	struct gd_rect rect;
 
 	if (node->recipe)
 		return gd_bindings_check(node->recipe,
 					 &args->at[node->first_buffer]);
 	to = &args->at[gd_node_to(node)];
 	from = &args->at[gd_node_from(node)];
-	if (node->kind != GAUDI_NODE_COPY_DEVICE || node->height != 1 ||
-	    to->address >= from->address + from->bytes ||
-	    from->address >= to->address + to->bytes)
+	rect = (struct gd_rect) {
+		.to = to->address, .to_pitch = node->to.pitch,
+		.from = from->address, .from_pitch = node->from.pitch,
+		.width = node->width, .height = node->height,
+	};
+	if (node->kind != GAUDI_NODE_COPY_DEVICE || !gd_rect_overlaps(&rect))
 		return 0;
 
 	return gd_fail(GAUDI_ERR_BINDING,
@@ -292,13 +298,17 @@ static int args_set(struct gaudi_graph *g, struct gd_args *args, int rc)
 }
 
 int gaudi_graph_set_node(struct gaudi_graph *g, uint32_t number,
-			 const struct gaudi_graph_node *node)
+			 const struct gaudi_graph_node *asked)
 {
+	struct gaudi_graph_node full, *node = &full;
 	struct gd_args *args;
 	int rc = graph_check(g);
 
 	if (!rc)
-		rc = check_number(g, number, node);
+		rc = check_number(g, number, asked);
+	if (!rc)
+		rc = gd_sized_get(&full, sizeof(full), asked, LEAST_NODE,
+				  "gaudi_graph_node");
 	if (rc)
 		return rc;
 	if (g->nodes[number].recipe)

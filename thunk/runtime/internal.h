@@ -203,6 +203,8 @@ struct gaudi_device {
 	atomic_uint open_count;		/* streams with packets not submitted */
 
 	struct gd_pool *pool;
+	/* How often memory was freed: what is used may not be there. pool.c's. */
+	atomic_uint_fast64_t frees;
 	struct gd_ranges *ranges;
 	struct gd_stages *stages;
 	struct gd_instances *instances;	/* of programs */
@@ -234,7 +236,14 @@ static inline void gd_changed(struct gaudi_device *device)
 }
 
 /* -EDEADLK if this thread runs one of the device's host functions. */
-int gd_may_block(struct gaudi_device *device, const char *what);
+int gd_may_block_here(struct gaudi_device *device, const char *what);
+static inline int gd_may_block(struct gaudi_device *device, const char *what)
+{
+	/* A thread's own variable takes a call to find. */
+	return atomic_load(&device->callbacks) ?
+	       gd_may_block_here(device, what) : 0;
+}
+
 struct gaudi_device *gd_set_callback_of(struct gaudi_device *device);
 /*
  * @count sync objects, or monitors, side by side, for as long as it is open. What
@@ -246,14 +255,7 @@ int gd_monitors_take(struct gaudi_device *device, uint32_t count,
 
 int gd_queues_init(struct gaudi_device *device);
 void gd_queues_exit(struct gaudi_device *device);
-/*
- * Submit @size bytes of packets as one piece of queue @q that begins after
- * @after. *@n is its number.
- */
-int gd_submit(struct gaudi_device *device, unsigned int q,
-	      const struct gd_point *after, const void *packets, size_t size,
-	      uint64_t *n);
-/* The same for work that uses several buffers, or several queues. */
+/* Work for queue @q, that may use several buffers, or several queues. */
 struct gd_work {
 	const void *packets;		/* of queue @q, before the others */
 	size_t size;			/* both at most GD_OPEN_SIZE */
@@ -269,9 +271,26 @@ struct gd_work {
 	bool first_signal;		/* queue.c's */
 };
 
+/* Submit it as one piece that begins after @after. *@n is its number. */
 int gd_submit_work(struct gaudi_device *device, unsigned int q,
 		   const struct gd_point *after, const struct gd_work *work,
 		   uint64_t *n);
+/* The same for @size bytes of packets. */
+static inline int gd_submit(struct gaudi_device *device, unsigned int q,
+			    const struct gd_point *after, const void *packets,
+			    size_t size, uint64_t *n)
+{
+	struct hl_cs_chunk chunk;
+	const struct gd_work work = {
+		.packets = packets,
+		.size = size,
+		.chunks = &chunk,
+		.num_chunks = 1,
+	};
+
+	return gd_submit_work(device, q, after, &work, n);
+}
+
 /*
  * cb.c: one for @size bytes, an idle one or a new one. @cb may be NULL.
  */
@@ -333,13 +352,25 @@ struct gd_op {
 	struct gd_launch *launch;	/* see launch.h */
 };
 
+/* What all kinds have; the rest only its own one has. */
+static inline void gd_op_init(struct gd_op *op, enum gd_op_kind kind,
+			      bool down)
+{
+	op->kind = kind;
+	op->down = down;
+	op->rect = (struct gd_rect) {};
+	op->range = NULL;
+	op->event = NULL;
+	op->launch = NULL;
+}
+
 /*
  * Do @op on @stream now. The caller has the stream's lock, or is its thread
  * while there are deferred ops. Only there may @op have to wait.
  */
 int gd_op_run(struct gaudi_stream *stream, const struct gd_op *op);
-/* Submit what the stream has collected. */
-int gd_flush(struct gaudi_stream *stream);
+/* Submit what the stream has collected, which is something. */
+int gd_flush_open(struct gaudi_stream *stream);
 
 /*
  * capture.c. All of it with a lock of its own, taken before a device's.
@@ -361,8 +392,8 @@ int gd_capture_wait(struct gaudi_stream *stream, struct gaudi_event *event,
  * Of a stream or of an event, the other one is NULL. GAUDI_ERR_CAPTURE, and the
  * capture is invalid; 0: there is no capture.
  */
-int gd_capture_refuse(struct gaudi_stream *stream, struct gaudi_event *event,
-		      const char *what);
+int gd_capture_refuse_now(struct gaudi_stream *stream,
+			  struct gaudi_event *event, const char *what);
 /* They go, or are recorded elsewhere. */
 void gd_capture_forget_stream(struct gaudi_stream *stream);
 void gd_capture_forget_event(struct gaudi_event *event);
@@ -429,6 +460,11 @@ static inline void gd_count_open(struct gaudi_stream *stream)
 		atomic_fetch_sub(&stream->device->open_count, 1);
 }
 
+static inline int gd_flush(struct gaudi_stream *stream)
+{
+	return stream->open.used ? gd_flush_open(stream) : 0;
+}
+
 /* No deferred work; the stream's lock is held. */
 static inline bool gd_stream_idle(const struct gaudi_stream *stream)
 {
@@ -437,7 +473,23 @@ static inline bool gd_stream_idle(const struct gaudi_stream *stream)
 
 /* Run @op, now or when its turn comes. */
 int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op);
-int gd_stream_check(struct gaudi_stream *stream);
+/* What is wrong with it, or 0. */
+int gd_stream_fault(struct gaudi_stream *stream);
+static inline int gd_stream_check(struct gaudi_stream *stream)
+{
+	const struct gaudi_device *device;
+
+	if (!stream)
+		return gd_stream_fault(stream);
+	device = stream->device;
+	if (atomic_load_explicit(device->alive, memory_order_relaxed) &&
+	    !atomic_load_explicit(&device->lost, memory_order_acquire) &&
+	    !atomic_load_explicit(&stream->error, memory_order_relaxed))
+		return 0;
+
+	return gd_stream_fault(stream);
+}
+
 /* The stream's deferred work has run and what it collected is submitted. */
 int gd_stream_drain(struct gaudi_stream *stream, struct gd_point *point);
 /* A point with all work given to the device so far; waits for deferred work. */
@@ -471,6 +523,17 @@ struct gaudi_event {
 	struct gd_stamp *stamps[GD_QUEUES];
 	uint64_t idle_ns;		/* the stream was idle: when */
 };
+
+static inline int gd_capture_refuse(struct gaudi_stream *stream,
+				    struct gaudi_event *event,
+				    const char *what)
+{
+	/* As it is nearly always. */
+	if (!atomic_load(stream ? &stream->capture : &event->capture))
+		return 0;
+
+	return gd_capture_refuse_now(stream, event, what);
+}
 
 void gd_event_get(struct gaudi_event *event);
 void gd_event_put(struct gaudi_event *event);
@@ -525,21 +588,39 @@ void gd_pool_exit(struct gaudi_device *device);
 int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
 		  uint64_t size, struct gd_known *known);
 /* Does @known say that it does? */
-bool gd_pool_knows(const struct gaudi_device *device,
-		   const struct gd_known *known, gaudi_ptr address,
-		   uint64_t size);
+static inline bool gd_pool_knows(const struct gaudi_device *device,
+				 const struct gd_known *known,
+				 gaudi_ptr address, uint64_t size)
+{
+	unsigned int seq = atomic_load_explicit(&known->seq,
+						memory_order_acquire);
+	uint64_t frees = atomic_load_explicit(&known->frees,
+					      memory_order_acquire);
+	uint64_t start = atomic_load_explicit(&known->start,
+					      memory_order_acquire);
+	uint64_t asked = atomic_load_explicit(&known->asked,
+					      memory_order_acquire);
+
+	/* 0: nothing yet. Who reads what is being written sees that it is. */
+	return seq && !(seq & 1) &&
+	       atomic_load_explicit(&known->seq, memory_order_relaxed) == seq &&
+	       atomic_load_explicit(&device->frees,
+				    memory_order_acquire) == frees &&
+	       address - start < asked && size <= asked - (address - start);
+}
+
 /* Without waiting, and given back when no work under way uses it. */
 int gd_pool_take(struct gaudi_device *device, uint64_t size,
 		 gaudi_ptr *address);
 void gd_pool_give(struct gaudi_device *device, gaudi_ptr address);
-/* How often a program has freed memory: what is used may not be there. */
-uint64_t gd_pool_frees(struct gaudi_device *device);
 int gd_pool_add_stream(struct gaudi_stream *stream);
 void gd_pool_forget_stream(struct gaudi_stream *stream);
 
 /* copy.c: 0 if the range is in one block in use, or in SRAM. */
 int gd_range_check(struct gaudi_device *device, gaudi_ptr address,
 		   uint64_t bytes);
+/* Is anything both read and written? At least one row; pitches at least the width. */
+bool gd_rect_overlaps(const struct gd_rect *rect);
 
 /*
  * staging.c: copies of host memory that is not pinned. @memory and its pitch

@@ -32,6 +32,7 @@ enum kernel_lib_rule {
 	KERNEL_LIB_ORDER,	/* as scalar 0 says, dim @of first */
 	KERNEL_LIB_WINDOWS,	/* dims 1 and 2 halved, up or down, make it */
 	KERNEL_LIB_POOLED,	/* the other way round */
+	KERNEL_LIB_STRIDED,	/* as many in dims 1 and 2 as windows of scalars 0 to 5 */
 };
 
 struct kernel_lib_tensor {
@@ -43,11 +44,6 @@ struct kernel_lib_tensor {
 	uint32_t of;			/* tensor, or dim */
 };
 
-struct kernel_lib_scalar {
-	const char *name;
-	uint32_t type;
-};
-
 struct kernel_lib {
 	const char *name;
 	const void *object;
@@ -55,7 +51,10 @@ struct kernel_lib {
 	uint32_t num_tensors;
 	struct kernel_lib_tensor tensors[KERNEL_LIB_TENSORS];
 	uint32_t num_scalars;
-	struct kernel_lib_scalar scalars[KERNEL_LIB_SCALARS];
+	const struct gaudi_kernel_scalar *scalars;
+	/* For gaudi_kernel_describe(). */
+	const struct gaudi_kernel_operand *operands;
+	const char *computes;
 	/*
 	 * A point of the index space stands for so many elements of this tensor
 	 * in each dim, innermost first; 0: for all of them.

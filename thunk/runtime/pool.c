@@ -13,6 +13,7 @@
 
 #include "blocks.h"
 #include "internal.h"
+#include "sized.h"
 
 /* How many of a stream's freed blocks are looked at. */
 #define LOOK_AT		16u
@@ -26,7 +27,6 @@ struct gd_pool {
 	struct gd_heap heap;
 	struct gd_block_list pending;	/* the oldest first */
 	struct gaudi_memory_stats stats;
-	atomic_uint_fast64_t frees;
 };
 
 int gd_pool_init(struct gaudi_device *device)
@@ -80,14 +80,14 @@ void gd_pool_forget_stream(struct gaudi_stream *stream)
 }
 
 /* With the pool's lock. */
-static void note_known(struct gd_pool *pool, struct gd_known *known,
+static void note_known(struct gaudi_device *device, struct gd_known *known,
 		       const struct gd_block *block)
 {
 	unsigned int seq = atomic_load_explicit(&known->seq,
 						memory_order_relaxed);
 
 	atomic_store_explicit(&known->seq, seq + 1, memory_order_relaxed);
-	atomic_store_explicit(&known->frees, atomic_load(&pool->frees),
+	atomic_store_explicit(&known->frees, atomic_load(&device->frees),
 			      memory_order_release);
 	atomic_store_explicit(&known->start, block->address,
 			      memory_order_release);
@@ -114,7 +114,7 @@ static int find_used(struct gaudi_device *device, gaudi_ptr address,
 		*asked = block->asked;
 	}
 	if (used && known)
-		note_known(pool, known, block);
+		note_known(device, known, block);
 	pthread_mutex_unlock(&pool->lock);
 	if (!block)
 		return gd_fail(GAUDI_ERR_ADDRESS, "%#llx is in no block of card %u",
@@ -125,27 +125,6 @@ static int find_used(struct gaudi_device *device, gaudi_ptr address,
 			       (unsigned long long)address);
 
 	return 0;
-}
-
-bool gd_pool_knows(const struct gaudi_device *device,
-		   const struct gd_known *known, gaudi_ptr address,
-		   uint64_t size)
-{
-	unsigned int seq = atomic_load_explicit(&known->seq,
-						memory_order_acquire);
-	uint64_t frees = atomic_load_explicit(&known->frees,
-					      memory_order_acquire);
-	uint64_t start = atomic_load_explicit(&known->start,
-					      memory_order_acquire);
-	uint64_t asked = atomic_load_explicit(&known->asked,
-					      memory_order_acquire);
-
-	/* 0: nothing yet. Who reads what is being written sees that it is. */
-	return seq && !(seq & 1) &&
-	       atomic_load_explicit(&known->seq, memory_order_relaxed) == seq &&
-	       atomic_load_explicit(&device->pool->frees,
-				    memory_order_acquire) == frees &&
-	       address - start < asked && size <= asked - (address - start);
 }
 
 int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
@@ -423,7 +402,7 @@ static int release(struct gaudi_device *device, gaudi_ptr address,
 		pool->stats.in_use -= block->asked;
 		pool->stats.allocated -= block->size;
 		pool->stats.frees++;
-		atomic_fetch_add(&pool->frees, 1);
+		atomic_fetch_add(&device->frees, 1);
 		block->ticket = ticket;
 		block->point = *point;
 		if (is_over(device, block)) {
@@ -458,11 +437,6 @@ void gd_pool_give(struct gaudi_device *device, gaudi_ptr address)
 	const struct gd_point over = {};
 
 	release(device, address, NULL, &over, 0);
-}
-
-uint64_t gd_pool_frees(struct gaudi_device *device)
-{
-	return atomic_load(&device->pool->frees);
 }
 
 int gaudi_free(struct gaudi_device *device, gaudi_ptr address)
@@ -509,27 +483,23 @@ int gaudi_memory_get_stats(struct gaudi_device *device,
 {
 	struct hlthunk_dram_usage_info usage;
 	struct gaudi_memory_stats full;
-	size_t size;
 	int rc = gd_device_check(device);
 
 	if (rc)
 		return rc;
-	if (!stats || stats->size < sizeof(stats->size) || stats->size > 4096)
-		return gd_fail(-EINVAL, "gaudi_memory_get_stats: %s",
-			       stats ? "bad size" : "stats is NULL");
+	rc = gd_sized_check(stats, sizeof(stats->size), "gaudi_memory_stats");
+	if (rc)
+		return rc;
 	rc = hlthunk_get_dram_usage(device->fd, &usage);
 	if (rc)
 		return gd_fail(rc, "card %u does not tell its free memory: %s",
 			       device->card.accel, gaudi_strerror(rc));
-	size = stats->size;
 	pthread_mutex_lock(&device->pool->lock);
 	full = device->pool->stats;
 	full.reserved = device->pool->heap.reserved;
 	pthread_mutex_unlock(&device->pool->lock);
-	full.size = size;
 	full.device_free = usage.dram_free_mem;
-	memset(stats, 0, size);
-	memcpy(stats, &full, size < sizeof(full) ? size : sizeof(full));
+	gd_sized_put(stats, &full, sizeof(full));
 
 	return 0;
 }

@@ -208,6 +208,9 @@ static int check_tpc(struct check *k)
 {
 	uint32_t config = k->words[TPC_CONFIG], t;
 
+	/* Caches and tables are those of the kernel that may still run. */
+	if (!k->item->barrier)
+		return bad(k, "does not wait until its TPC is idle");
 	if (k->codes != 1 || k->dones != 1)
 		return bad(k, "has no kernel, or signals nothing");
 	if (k->words[TPC_SYNC_MESSAGE] != TPC_MESSAGE_NOTHING)

@@ -631,13 +631,18 @@ static int submit_locked(struct gaudi_device *device, unsigned int q,
 	return 0;
 }
 
+static bool is_full(const struct gd_queue *queue)
+{
+	return submitted(queue) - ended(queue) >= GD_DEPTH;
+}
+
 /* Room for one more piece; @submit is held, and dropped while it waits. */
-static int wait_for_room(struct gaudi_device *device, unsigned int q)
+static int make_room(struct gaudi_device *device, unsigned int q)
 {
 	struct gd_queue *queue = &device->queues[q];
 	int rc = 0;
 
-	while (!rc && submitted(queue) - ended(queue) >= GD_DEPTH) {
+	while (!rc && is_full(queue)) {
 		struct gd_point half = {};
 
 		/* Half of them, so that this does not come each time. */
@@ -648,6 +653,11 @@ static int wait_for_room(struct gaudi_device *device, unsigned int q)
 	}
 
 	return rc;
+}
+
+static inline int wait_for_room(struct gaudi_device *device, unsigned int q)
+{
+	return is_full(&device->queues[q]) ? make_room(device, q) : 0;
 }
 
 /*
@@ -717,19 +727,4 @@ int gd_submit_work(struct gaudi_device *device, unsigned int q,
 	pthread_mutex_unlock(&device->submit);
 
 	return rc;
-}
-
-int gd_submit(struct gaudi_device *device, unsigned int q,
-	      const struct gd_point *after, const void *packets, size_t size,
-	      uint64_t *n)
-{
-	struct hl_cs_chunk chunk;
-	const struct gd_work work = {
-		.packets = packets,
-		.size = size,
-		.chunks = &chunk,
-		.num_chunks = 1,
-	};
-
-	return gd_submit_work(device, q, after, &work, n);
 }

@@ -109,16 +109,15 @@ static int check_all_names(const struct gaudi_recipe *r)
 	return rc;
 }
 
-static int check_program(const struct gaudi_recipe *r)
+static int check_program(const struct gaudi_recipe *r, const struct program *p)
 {
 	struct prog_buffer *buffers;
 	uint32_t i;
 	int rc;
 
-	if (r->program.num_buffers != r->num_tensors ||
-	    r->program.num_events != r->num_events)
+	if (p->num_buffers != r->num_tensors || p->num_events != r->num_events)
 		return gd_fail(GAUDI_ERR_RECIPE, "the program has %u tensors, the recipe %u",
-			       r->program.num_buffers, r->num_tensors);
+			       p->num_buffers, r->num_tensors);
 	buffers = calloc((size_t)r->num_tensors + 1, sizeof(*buffers));
 	if (!buffers)
 		return gd_fail(-ENOMEM, "host memory for a check of %u tensors",
@@ -131,7 +130,7 @@ static int check_program(const struct gaudi_recipe *r)
 		buffers[i].writable = t->kind == GAUDI_TENSOR_OUTPUT ||
 				      t->kind == GAUDI_TENSOR_WORKSPACE;
 	}
-	rc = program_check(&r->program, buffers);
+	rc = program_check(p, buffers);
 	free(buffers);
 
 	return rc;
@@ -139,6 +138,7 @@ static int check_program(const struct gaudi_recipe *r)
 
 int recipe_check(const struct gaudi_recipe *r)
 {
+	const struct program *p;
 	uint32_t i;
 	int rc;
 
@@ -157,6 +157,8 @@ int recipe_check(const struct gaudi_recipe *r)
 	rc = check_all_names(r);
 	for (i = 0; !rc && i < r->num_tensors; i++)
 		rc = check_tensor(r, &r->tensors[i]);
+	for (i = 0; !rc && (p = recipe_program(r, i)); i++)
+		rc = check_program(r, p);
 
-	return rc ? rc : check_program(r);
+	return rc;
 }

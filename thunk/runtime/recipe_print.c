@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "host_op.h"
 #include "gaudi_packets.h"
 #include "mme_desc.h"
 #include "program_item.h"
@@ -181,15 +182,14 @@ static void print_packets(FILE *f, const struct gaudi_recipe *r,
 	}
 }
 
-int gaudi_recipe_disassemble(struct gaudi_recipe *r, FILE *f)
+static int print_program(FILE *f, const struct gaudi_recipe *r,
+			 const struct program *p)
 {
 	uint32_t i;
-	int rc = 0;
+	int rc;
 
-	if (!r || !f)
-		return gd_fail(-EINVAL, "no recipe, or no file");
-	for (i = 0; i < r->program.num_streams; i++) {
-		const struct prog_stream *s = &r->program.streams[i];
+	for (i = 0; i < p->num_streams; i++) {
+		const struct prog_stream *s = &p->streams[i];
 		struct prog_cursor cursor = {};
 		struct prog_item item;
 
@@ -201,6 +201,42 @@ int gaudi_recipe_disassemble(struct gaudi_recipe *r, FILE *f)
 		if (rc)
 			return rc;
 	}
+
+	return 0;
+}
+
+static void print_host(FILE *f, const struct gaudi_recipe *r,
+		       const struct recipe_host *h)
+{
+	uint32_t i;
+
+	fprintf(f, "host: operation '%s'", host_op_name(h->op));
+	for (i = 0; i < h->num; i++)
+		fprintf(f, "%s %s '%s'", i ? "," : "",
+			h->operands[i].access == GAUDI_KERNEL_READS ? "reads" :
+			h->operands[i].access == GAUDI_KERNEL_WRITES ?
+			"writes" : "reads and writes",
+			r->tensors[h->operands[i].tensor].name);
+	fprintf(f, "\n");
+}
+
+int gaudi_recipe_disassemble(struct gaudi_recipe *r, FILE *f)
+{
+	uint32_t i;
+	int rc;
+
+	if (!r || !f)
+		return gd_fail(-EINVAL, "no recipe, or no file");
+	rc = print_program(f, r, &r->program);
+	for (i = 0; !rc && i < r->num_steps; i++) {
+		fprintf(f, "%sStep %u\n", i ? "\n" : "", i);
+		if (r->steps[i].host)
+			print_host(f, r, r->steps[i].host);
+		else
+			rc = print_program(f, r, &r->steps[i].program);
+	}
+	if (rc)
+		return rc;
 
 	return ferror(f) ? gd_fail(-EIO, "recipe '%s': cannot write", r->name) :
 			   0;

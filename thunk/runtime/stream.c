@@ -11,24 +11,12 @@
 
 #include "launch.h"
 
-/* What the checks below find nearly always. */
-static bool is_well(const struct gaudi_stream *stream)
-{
-	const struct gaudi_device *device = stream->device;
-
-	return atomic_load_explicit(device->alive, memory_order_relaxed) &&
-	       !atomic_load_explicit(&device->lost, memory_order_acquire) &&
-	       !atomic_load_explicit(&stream->error, memory_order_relaxed);
-}
-
-int gd_stream_check(struct gaudi_stream *stream)
+int gd_stream_fault(struct gaudi_stream *stream)
 {
 	int rc;
 
 	if (!stream)
 		return gd_fail(-EINVAL, "the stream is NULL");
-	if (is_well(stream))
-		return 0;
 	rc = gd_device_check(stream->device);
 	if (rc)
 		return rc;
@@ -124,6 +112,8 @@ static bool can_run_now(struct gaudi_stream *stream, const struct gd_op *op)
 
 	if (!gd_stream_idle(stream) || op->kind == GD_OP_HOST_FN)
 		return false;
+	if (op->kind == GD_OP_LAUNCH && op->launch->target->steps)
+		return false;
 	if (op->kind != GD_OP_WAIT)
 		return true;
 
@@ -169,7 +159,8 @@ static int defer(struct gaudi_stream *stream, const struct gd_op *op)
 }
 
 /* The stream's lock is held. */
-static int run_or_defer(struct gaudi_stream *stream, const struct gd_op *op)
+static inline int run_or_defer(struct gaudi_stream *stream,
+			       const struct gd_op *op)
 {
 	return can_run_now(stream, op) ? gd_op_run(stream, op) :
 					 defer(stream, op);

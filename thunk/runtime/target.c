@@ -98,7 +98,7 @@ void gd_launch_announce(struct gd_launch *launch)
 static int check_there(struct gd_launch *launch)
 {
 	const struct gd_runner *r = &launch->target->runner;
-	uint64_t frees = gd_pool_frees(r->device) + 1;
+	uint64_t frees = atomic_load(&r->device->frees) + 1;
 	struct gd_args *args = launch->args;
 	int rc = 0;
 
@@ -176,9 +176,9 @@ int gd_launch_hold(struct gd_launch *launch)
 }
 
 /* Goes on after a failure, so that all sync objects come to 0. */
-static int record_events(struct gd_launch *launch, struct gd_ran *ran)
+static int record_events(struct gd_launch *launch, struct gd_runner *r,
+			 const bool *watched, struct gd_ran *ran)
 {
-	struct gd_runner *r = &launch->target->runner;
 	struct gd_point used = {};
 	bool spoiled = false;
 	int rc = 0;
@@ -188,6 +188,8 @@ static int record_events(struct gd_launch *launch, struct gd_ran *ran)
 		struct gd_point point = {};
 		int error;
 
+		if (!watched[w->number])
+			continue;
 		error = gd_runner_watch(r, ran, w->number, w->signals, &point);
 		spoiled |= error != 0;
 		gd_point_join(&used, &point);
@@ -204,17 +206,28 @@ static int record_events(struct gd_launch *launch, struct gd_ran *ran)
 
 int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch)
 {
-	struct gd_runner *r = &launch->target->runner;
 	bool watched[RECIPE_MAX_EVENTS];
-	struct gd_ran ran = {};
-	int rc = gd_flush(stream);
 
+	if (launch->target->steps)
+		return gd_steps_run(stream, launch);
 	if (launch->num_watched)
 		memset(watched, 0, sizeof(watched));
 	for (uint32_t i = 0; i < launch->num_watched; i++)
 		watched[launch->watched[i].number] = true;
+
+	return gd_launch_step(stream, launch, &launch->target->runner,
+			      launch->args, watched);
+}
+
+int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,
+		   struct gd_runner *r, struct gd_args *args,
+		   const bool *watched)
+{
+	struct gd_ran ran = {};
+	int rc = gd_flush(stream);
+
 	if (!rc)
-		rc = gd_runner_run(r, launch->args,
+		rc = gd_runner_run(r, args,
 				   launch->num_watched ? watched : NULL,
 				   stream->number % GD_STREAMS, &stream->after,
 				   &ran);
@@ -226,5 +239,5 @@ int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch)
 	for (uint32_t i = 0; i < launch->num_ranges; i++)
 		gd_range_use(r->device, launch->ranges[i], ran.q, ran.n);
 
-	return record_events(launch, &ran);
+	return record_events(launch, r, watched, &ran);
 }

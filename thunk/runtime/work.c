@@ -11,15 +11,13 @@
 /* So that no piece takes long by the driver's clock. */
 #define MAX_DMA		(128 * MIB)
 
-int gd_flush(struct gaudi_stream *stream)
+int gd_flush_open(struct gaudi_stream *stream)
 {
 	struct gaudi_device *device = stream->device;
 	unsigned int q = stream->open_q;
 	uint64_t n;
 	int rc;
 
-	if (!stream->open.used)
-		return 0;
 	rc = gd_submit(device, q, &stream->after, stream->open.mem,
 		       stream->open.used, &n);
 	if (rc)

@@ -141,6 +141,14 @@ static void autocast(void **state)
 	set_lists("", "");
 	assert_int_equal(gaudi_builder_add_matmul(b, y, w, h, 0, &node), 0);
 	assert_int_equal(node, 12);
+	/* Other lists know what was cast before; on and off, too. */
+	set_lists("matmul", "");
+	assert_int_equal(gaudi_builder_add_matmul(b, y, x, w, 0, &node), 0);
+	assert_int_equal(node, 13);
+	assert_int_equal(gaudi_builder_set_autocast(b, NULL), 0);
+	set_lists("matmul", "");
+	assert_int_equal(gaudi_builder_add_matmul(b, y, w, x, 0, &node), 0);
+	assert_int_equal(node, 14);
 	assert_int_equal(gaudi_builder_set_autocast(b, NULL), 0);
 	SAYS(gaudi_builder_add_matmul(b, y, w, h, 0, NULL), "must be alike");
 	assert_int_equal(gaudi_builder_build(b, &r), 0);
@@ -182,7 +190,11 @@ static void autocast_lists(void **state)
 	unsetenv("GAUDI_AUTOCAST_BF16_OPS_LIST");
 	unsetenv("PT_HPU_AUTOCAST_LOWER_PRECISION_OPS_LIST");
 	unlink(path);
-	/* By default, matmul reads bf16. */
+	/* One list that is said is more than the default of the other. */
+	set_lists(NULL, "matmul");
+	assert_int_equal(gaudi_builder_add_matmul(b, y, x, x, 0, &node), 0);
+	assert_int_equal(node, 3);
+	/* By default, matmul reads bf16: as it was cast before. */
 	set_lists(NULL, NULL);
 	assert_int_equal(gaudi_builder_add_matmul(b, y, x, x, 0, &node), 0);
 	assert_int_equal(node, 4);

@@ -631,6 +631,43 @@ static void hostile_launches(void **state)
 	assert_non_null(strstr(gaudi_last_error(NULL), "can be written"));
 }
 
+/* Nothing is written while a kernel may run: neither the first time nor later. */
+static void launches_wait_for_the_tpc(void **state)
+{
+	struct object o = make_object();
+	struct gaudi_kernel k = {
+		.size = sizeof(k), .name = "twice", .object = &o,
+		.object_size = sizeof(o), .num_tensors = 1,
+		.num_scalars = 1, .rank = 1, .index_space = { 8 },
+	};
+	struct prog_cursor c = {};
+	struct prog_item item;
+	struct prog_stream *s;
+	uint32_t num = 0;
+
+	(void)state;
+	k.tensors[0].tensor = add("x", IN, F32, 1, 64, 0, 0, 0);
+	k.tensors[0].access = GAUDI_KERNEL_READS;
+	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	build();
+	s = stream_of(PROG_TPC_0);
+	while (prog_item_next(s, &c, &item) > 0) {
+		if (item.kind != PROG_ITEM_TPC)
+			continue;
+		assert_true(item.barrier);
+		/* The byte with the bit. */
+		s->packets[item.offset + 7] ^= 0x20;
+		assert_int_equal(recipe_check(r), GAUDI_ERR_RECIPE);
+		assert_non_null(strstr(gaudi_last_error(NULL),
+				       "does not wait until its TPC is idle"));
+		s->packets[item.offset + 7] ^= 0x20;
+		assert_int_equal(recipe_check(r), 0);
+		num++;
+	}
+	assert_int_equal(num, 2);
+}
+
 /* Any word of any launch: an error, or what stays within its tensors. */
 static void random_launches(void **state)
 {
@@ -671,6 +708,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(kernel_launches, begin, end),
 		cmocka_unit_test_setup_teardown(bad_objects, begin, end),
 		cmocka_unit_test_setup_teardown(hostile_launches, begin, end),
+		cmocka_unit_test_setup_teardown(launches_wait_for_the_tpc,
+						begin, end),
 		cmocka_unit_test_setup_teardown(random_launches, begin, end),
 	};
 

@@ -574,6 +574,28 @@ static void waits_below(void **state)
 	gaudi_recipe_release(r);
 }
 
+/* DEMO_COMPUTE: the lower part of each TPC's stream begins with its launch. */
+static void kernels(void **state)
+{
+	uint32_t i, num = 0, *w;
+	Elf64_Shdr *lower;
+
+	(void)state;
+	load(DEMO_COMPUTE);
+	for (i = 0; (lower = S(RECIPE_SHT_RUNS, i)); i++) {
+		if (lower->sh_info < PROG_TPC_0)
+			continue;
+		w = bytes_of(RECIPE_SHT_RUNS, i);
+		assert_int_equal(w[1], 0x226a0000);
+		w[1] &= ~(1u << 29);
+		mend(&image);
+		refused(GAUDI_ERR_RECIPE, "does not wait until its TPC is idle");
+		w[1] |= 1u << 29;
+		num++;
+	}
+	assert_int_equal(num, 3);
+}
+
 /*
  * DEMO_CHAIN: DMA_0 and DMA_1 wait for each other again and again. Two waits
  * for what comes later make each wait for the other.
@@ -638,6 +660,7 @@ int main(void)
 		cmocka_unit_test_teardown(engines_together, end),
 		cmocka_unit_test_teardown(runs, end),
 		cmocka_unit_test(waits_below),
+		cmocka_unit_test_teardown(kernels, end),
 		cmocka_unit_test_teardown(circles, end),
 		cmocka_unit_test(files),
 	};

@@ -208,6 +208,10 @@ static void alignment(void **state)
 	expect_alloc(4096, 4 * PAGE, 0, 0, 0);
 	a = hlthunk_device_memory_alloc(FD, 4096, 4 * PAGE, false, false);
 	assert_int_equal(a % (4 * PAGE), 0);
+	expect_alloc(4096, 1ull << 40, 0, 0, 0);
+	a = hlthunk_device_memory_alloc(FD, 4096, 1ull << 40, false, false);
+	assert_int_equal(a % PAGE, 0);
+	assert_int_not_equal(a, 0);
 	errno = 0;
 	assert_int_equal(hlthunk_device_memory_alloc(FD, 4096, 3, false, false),
 			 0);

@@ -22,6 +22,7 @@ static const char usage[] =
 "Usage: gaudi-recipe list [-j] FILE\n"
 "       gaudi-recipe disassemble FILE\n"
 "       gaudi-recipe check [-q] FILE...\n"
+"       gaudi-recipe kernels [-j] [KERNEL]...\n"
 "       gaudi-recipe run [-jq] [-d N | -p ADDRESS] [-i NAME=FILE]... [-o NAME=FILE]...\n"
 "                        [-r N] FILE\n"
 "Look into recipe files of libgaudi, and run them. Only run needs a card.\n"
@@ -29,6 +30,7 @@ static const char usage[] =
 "  list          tensors, events and what a launch needs\n"
 "  disassemble   the packets of each engine\n"
 "  check         load each FILE as a program would, and say what is wrong\n"
+"  kernels       what the library's own kernels compute and take: each, or KERNEL\n"
 "  run           launch it on a card; inputs that are not given are 0\n"
 "\n"
 "  -d, --device N          run: the card of /dev/accel/accelN, else the first one\n"
@@ -36,13 +38,13 @@ static const char usage[] =
 "  -i, --input NAME=FILE   run: the bytes of an input\n"
 "  -o, --output NAME=FILE  run: where the bytes of an output go\n"
 "  -r, --repeat N          run: launch it N times\n"
-"  -j, --json              list, run: for programs\n"
+"  -j, --json              list, kernels, run: for programs\n"
 "  -q, --quiet             no progress; check: say nothing of good files\n"
 "  -h, --help              this text\n"
 "  -V, --version           version of libgaudi\n"
 "\n"
-"Exit status: 0 good, 1 a file is bad or cannot be read, or running it failed,\n"
-"2 wrong usage.\n";
+"Exit status: 0 good, 1 a file is bad or cannot be read, running it failed, or\n"
+"there is no such kernel, 2 wrong usage.\n";
 
 static const struct option options[] = {
 	{ "device", required_argument, NULL, 'd' },
@@ -110,12 +112,14 @@ static const struct command {
 	const char *name;
 	const char *options;	/* of all: those that it takes */
 	bool many;
+	/* NULL: what follows are no files. */
 	int (*run)(struct gaudi_recipe *r, const char *file,
 		   const struct settings *s);
 } commands[] = {
 	{ "list", "j", false, list },
 	{ "disassemble", "", false, disassemble },
 	{ "check", "q", true, check },
+	{ "kernels", "j", true, NULL },
 	{ "run", "jqdpior", false, run },
 };
 
@@ -224,7 +228,7 @@ static const struct command *parse(int argc, char **argv, struct settings *s)
 	}
 	c = find_command(argv[optind++]);
 	check_options(c, seen);
-	if (optind == argc || (!c->many && optind != argc - 1)) {
+	if (c->run && (optind == argc || (!c->many && optind != argc - 1))) {
 		complain(optind == argc ? "which FILE?" : "one FILE at a time");
 		exit(EXIT_USAGE);
 	}
@@ -254,6 +258,15 @@ static int do_file(const struct command *c, const char *file,
 	return rc;
 }
 
+static int end(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	complain("cannot write: %s", strerror(errno));
+
+	return EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	struct settings s = { .run = { .device = -1, .repeat = 1 } };
@@ -262,6 +275,11 @@ int main(int argc, char **argv)
 	struct progress progress;
 	int status = 0;
 
+	if (!c->run) {
+		if (show_kernels(argv + optind, (uint32_t)num, s.json))
+			status = EXIT_FAILED;
+		return end(status);
+	}
 	progress_begin(&progress, num, s.quiet || !c->many);
 	progress.unit = "files";
 	for (; done < num; done++) {
@@ -270,12 +288,8 @@ int main(int argc, char **argv)
 			status = EXIT_FAILED;
 	}
 	progress_end_shown(&progress, done);
-	if (fflush(stdout) || ferror(stdout)) {
-		complain("cannot write: %s", strerror(errno));
-		status = EXIT_FAILED;
-	}
 	free(s.run.inputs);
 	free(s.run.outputs);
 
-	return status;
+	return end(status);
 }
