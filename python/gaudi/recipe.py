@@ -13,8 +13,8 @@ from typing import (Any, Callable, List, NamedTuple, Optional, Sequence, Tuple,
 from . import errors
 from ._handle import Closable, Handle, number, text
 from ._native import (HANDLE, MAX_RANK, AutocastStruct, CacheStatsStruct,
-                      Conv2dStruct, KernelStruct, RecipeInfoStruct, TensorDescStruct, lib,
-                      libc)
+                      Conv2dStruct, HostOperandStruct, KernelStruct,
+                      RecipeInfoStruct, TensorDescStruct, lib, libc)
 from ._span import Span
 
 Path = Union[str, 'os.PathLike[str]']
@@ -111,6 +111,7 @@ class RecipeInfo(NamedTuple):
     revision_min: int
     revision_max: int
     num_kernels: int    # launches of TPC kernels
+    num_host_nodes: int
 
 
 def tensor_of(recipe: Any, which: int) -> Tensor:
@@ -396,9 +397,11 @@ class Builder(Closable):
     def autocast(self, enabled: bool = True, *,
                  bf16: Optional[Sequence[str]] = None,
                  f32: Optional[Sequence[str]] = None) -> None:
-        """Matrix nodes from now on read the types that these lists of operations
-        say: 'matmul', 'conv2d', 'conv2d_data', 'conv2d_weights'. None: from the
-        file that the environment names, or all of them bf16."""
+        """Matrix nodes and library kernels from now on read the types that these
+        lists of operations say: 'matmul', 'conv2d', 'conv2d_data',
+        'conv2d_weights', and names of kernels without their type. Others read the
+        wider type of what they are given. None: from the file that the environment
+        names, or a default (gaudi_builder_set_autocast(3))."""
         lists = AutocastStruct()
         lists.bf16 = None if bf16 is None else text(' '.join(bf16), 'bf16')
         lists.f32 = None if f32 is None else text(' '.join(f32), 'f32')
@@ -442,8 +445,9 @@ class Builder(Closable):
 
     def library_kernel(self, name: str, tensors: Sequence[int],
                        scalars: Sequence[Union[int, float]] = ()) -> int:
-        """A kernel of the library's own (kernel_names()). scalars: a float, or an
-        integer as its bits."""
+        """A kernel of the library's own: kernel() tells what it takes. With autocast()
+        also without its type. scalars: a float, or an integer as its bits; those
+        with a default may be missing."""
         words = [struct.unpack('<I', struct.pack('<f', s))[0]
                  if isinstance(s, float) else _id(s, f'scalars[{i}]')
                  for i, s in enumerate(scalars)]
@@ -452,6 +456,30 @@ class Builder(Closable):
             lib.gaudi_builder_add_library_kernel, text(name, 'name'), len(ids),
             (ctypes.c_uint32 * len(ids))(*ids), len(words),
             (ctypes.c_uint32 * len(words))(*words))
+
+    def allow_host(self, allow: bool = True) -> None:
+        """Nodes from now on that the card cannot do are the host's, if the library
+        can do them; and host_op() may be used. See host_op_stats()."""
+        with self.handle as pointer:
+            errors.check(lib.gaudi_builder_allow_host(pointer, bool(allow)))
+
+    def host_op(self, op: str, reads: Sequence[int] = (),
+                writes: Sequence[int] = (), params: bytes = b'') -> int:
+        """A node of an operation on the host: one of gaudi.host_op(), or of the
+        library's own. Its tensors are those of reads, then those of writes; one
+        that is in both is among the first only, and may be written."""
+        count = len(reads) + len([t for t in writes if t not in reads])
+        operands = (HostOperandStruct * count)()
+        for i, t in enumerate(reads):
+            operands[i].tensor = _id(t, f'reads[{i}]')
+            operands[i].access = 3 if t in writes else 1
+        for i, t in enumerate([t for t in writes if t not in reads]):
+            operands[len(reads) + i].tensor = _id(t, f'writes[{i}]')
+            operands[len(reads) + i].access = 2
+        if not isinstance(params, bytes):
+            raise TypeError(f'params is a {type(params).__name__}, not bytes')
+        return self._node(lib.gaudi_builder_add_host_op, text(op, 'op'), count,
+                          operands, params or None, len(params))
 
     def signal(self, event: str, tensor: int) -> int:
         """When all nodes so far that use the tensor have ended, add one to the
@@ -472,16 +500,6 @@ class Builder(Closable):
             errors.check(lib.gaudi_builder_build(pointer,
                                                  ctypes.byref(recipe)))
         return Recipe(_made(recipe))
-
-
-def kernel_names() -> List[str]:
-    """Of the library's own kernels, for Builder.library_kernel()."""
-    names: List[str] = []
-    while True:
-        name = lib.gaudi_kernel_name(len(names))
-        if name is None:
-            return names
-        names.append(name.decode())
 
 
 def _window(stride: Pair, padding: Pair, dilation: Pair, groups: int,

@@ -109,17 +109,64 @@ class Recipes(unittest.TestCase):
             bias = b.tensor('bias', Kind.INPUT, Type.F32, (5,))
             self.assertEqual(b.library_kernel('add_f32', [p, bias, p]), 0)
             self.assertEqual(b.library_kernel('sgd_f32', [p, g], [0.5, 0]), 1)
+            self.assertEqual(b.library_kernel('sgd_f32', [p, g], [0.5]), 2)
             self.fails(-errno.ENOENT, b.library_kernel, 'sgd', [p, g])
-            self.fails(-errno.EINVAL, b.library_kernel, 'sgd_f32', [p, g],
-                       [0.5])
+            self.fails(-errno.EINVAL, b.library_kernel, 'sgd_f32', [p, g])
             self.fails(-errno.EINVAL, b.library_kernel, 'sgd_f32', [p, bias],
                        [0.5, 0.0])
             self.assertRaises(TypeError, b.library_kernel, 'sgd_f32', [p, g],
                               [0.5, 'x'])
+            half = b.tensor('half', Kind.INPUT, Type.BF16, (3, 5))
+            b.autocast()
+            self.assertEqual(b.library_kernel('softmax', [half, p]), 4)
+            b.autocast(f32=[])
+            self.assertEqual(b.library_kernel('tanh_f32', [half, p]), 5)
+            b.autocast(False)
             recipe = b.build()
+        self.assertIn('kernel tanh_bf16', [t.name for t in recipe.tensors])
         # 0.5 as f32 is among the words of a launch.
         self.assertGreater(recipe.info.num_kernels, 1)
         self.assertIn(struct.pack('<f', 0.5), bytes(recipe))
+
+    def test_what_kernels_take(self):
+        for name in gaudi.kernel_names():
+            k = gaudi.kernel(name)
+            self.assertEqual(k.name, name)
+            self.assertTrue(k.computes and any(t.writes for t in k.tensors))
+        norm = gaudi.kernel('layer_norm_bf16')
+        self.assertEqual([t.name for t in norm.tensors],
+                         ['X', 'GAMMA', 'BETA', 'OUT', 'MEAN', 'RSTD'])
+        self.assertEqual(norm.tensors[4], gaudi.KernelOperand(
+            'MEAN', False, True, Type.F32, 5, 'as OUT, but dim 0 is 1'))
+        eps, = norm.scalars
+        self.assertAlmostEqual(eps.default, 1e-5, places=9)
+        self.assertEqual(gaudi.kernel('permute1_f32').scalars[0][1:3],
+                         (Type.U32, None))
+        self.fails(-errno.ENOENT, gaudi.kernel, 'layer_norm')
+        self.assertRaises(TypeError, gaudi.kernel, 3)
+
+    def test_nodes_of_the_host(self):
+        with gaudi.Builder('host') as b:
+            x = b.tensor('x', Kind.INPUT, Type.F64, (3, 5))
+            y = b.tensor('y', Kind.OUTPUT, Type.F64, (3, 5))
+            w = b.tensor('w', Kind.INPUT, Type.F64, (5, 5))
+            self.fails(-errno.EINVAL, b.matmul, y, x, w)
+            self.fails(gaudi.errors.UNSUPPORTED, b.host_op, 'exp', [x], [y])
+            b.allow_host()
+            self.assertEqual(b.matmul(y, x, w), 0)
+            self.assertEqual(b.library_kernel('mul_f64', [x, x, y]), 1)
+            self.assertEqual(b.host_op('exp', [x], [y]), 2)
+            self.fails(-errno.ENOENT, b.host_op, 'none', [x], [y])
+            self.fails(-errno.EINVAL, b.host_op, 'exp', [x], [y], b'abc')
+            self.assertRaises(TypeError, b.host_op, 'exp', [x], [y], 'abc')
+            recipe = b.build()
+        self.assertEqual(recipe.info.num_host_nodes, 3)
+        self.assertIn("host: operation 'matmul'", recipe.disassemble())
+        self.fails(gaudi.errors.UNSUPPORTED, bytes, recipe)
+        self.assertGreaterEqual(gaudi.host_op_stats('matmul').nodes, 1)
+        self.assertGreaterEqual(gaudi.host_op_stats().nodes, 3)
+        self.fails(-errno.ENOENT, gaudi.host_op_stats, 'none')
+        self.fails(-errno.ENOENT, gaudi.host_op, 'none', None)
 
     def test_to_a_file_and_back(self):
         recipe = make()
