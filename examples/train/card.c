@@ -14,13 +14,15 @@
 struct training {
 	const struct network *network;
 	struct digits *digits;
+	const struct options *options;
 	bool bf16;
 	unsigned int steps;
 	struct gaudi_device *device;
 	struct gaudi_stream *stream;
-	struct gaudi_launcher *step;
+	/* With the rate as it begins, and as it ends. */
+	struct gaudi_launcher *step[2];
 	struct gaudi_launcher *question;
-	struct gaudi_graph **graphs;
+	struct gaudi_graph **graphs[2];
 	struct gaudi_event **events;
 	float *drawn;			/* x in f32 */
 	size_t x_size;			/* of a batch, bytes */
@@ -90,6 +92,13 @@ static void bind(struct gaudi_launcher *launcher, gaudi_ptr address,
 	need(gaudi_launcher_bind(launcher, &binding, 1));
 }
 
+static void bind_step(struct training *training, gaudi_ptr address,
+		      const char *format, unsigned int number)
+{
+	for (unsigned int i = 0; i < 2; i++)
+		bind(training->step[i], address, format, number);
+}
+
 static void bind_parameters(struct training *training)
 {
 	unsigned int layers = training->network->layers;
@@ -105,17 +114,17 @@ static void bind_parameters(struct training *training)
 		zeros = allocate(count, sizeof(float));
 		training->weights[i] = on_card(training, start,
 					       count * sizeof(float));
-		bind(training->step, on_card(training, zeros,
-					     count * sizeof(float)),
-		     bias ? "vb" : "v%u", i);
-		bind(training->step, training->weights[i], bias ? "b" : "w%u", i);
+		bind_step(training,
+			  on_card(training, zeros, count * sizeof(float)),
+			  bias ? "vb" : "v%u", i);
+		bind_step(training, training->weights[i], bias ? "b" : "w%u", i);
 		if (bias || !training->bf16) {
 			bind(training->question, training->weights[i],
 			     bias ? "b" : "w%u", i);
 		} else {
 			training->copies[i] = on_card_as_read(training, start,
 							      count);
-			bind(training->step, training->copies[i], "h%u", i);
+			bind_step(training, training->copies[i], "h%u", i);
 			bind(training->question, training->copies[i], "h%u", i);
 		}
 		free(zeros);
@@ -156,10 +165,13 @@ static void capture(struct training *training, unsigned int step)
 					     step * batch },
 	};
 
-	need(gaudi_stream_begin_capture(training->stream));
-	need(gaudi_launch(training->step, bindings, 3, training->stream));
-	need(gaudi_stream_end_capture(training->stream,
-				      &training->graphs[step]));
+	for (unsigned int i = 0; i < 2; i++) {
+		need(gaudi_stream_begin_capture(training->stream));
+		need(gaudi_launch(training->step[i], bindings, 3,
+				  training->stream));
+		need(gaudi_stream_end_capture(training->stream,
+					      &training->graphs[i][step]));
+	}
 	need(gaudi_event_create(training->device, GAUDI_EVENT_NO_TIMING,
 				&training->events[step]));
 }
@@ -175,6 +187,20 @@ static struct gaudi_launcher *launcher(struct training *training,
 	return made;
 }
 
+static void make_steps(struct training *training)
+{
+	const struct options *options = training->options;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		float rate = rate_of(options, i ? options->epochs - 1 : 0);
+
+		training->step[i] = launcher(training,
+					     recipe_of_step(training->network,
+							    options, rate));
+		training->graphs[i] = allocate(training->steps, sizeof(void *));
+	}
+}
+
 struct training *card_begin(const struct network *network,
 			    struct digits *digits,
 			    const struct options *options)
@@ -184,11 +210,12 @@ struct training *card_begin(const struct network *network,
 
 	training->network = network;
 	training->digits = digits;
+	training->options = options;
 	training->bf16 = options->bf16;
 	training->steps = digits_steps(digits);
 	need(gaudi_device_open(0, 60000, &training->device));
 	need(gaudi_stream_create(training->device, &training->stream));
-	training->step = launcher(training, recipe_of_step(network, options));
+	make_steps(training);
 	training->question = launcher(training,
 				      recipe_of_question(network, options->bf16,
 							 digits->held));
@@ -203,7 +230,6 @@ struct training *card_begin(const struct network *network,
 	     on_card(training, digits->label, held * sizeof(int32_t)),
 	     "label", 0);
 	bind(training->question, training->card_right, "right", 0);
-	training->graphs = allocate(training->steps, sizeof(void *));
 	training->events = allocate(training->steps, sizeof(void *));
 	for (unsigned int i = 0; i < training->steps; i++)
 		capture(training, i);
@@ -211,11 +237,13 @@ struct training *card_begin(const struct network *network,
 	return training;
 }
 
-double card_epoch(struct training *training, step_fn step)
+double card_epoch(struct training *training, unsigned int epoch, step_fn step)
 {
 	struct gaudi_stream *stream = training->stream;
 	size_t batch = BATCH * sizeof(float), steps = training->steps;
 	size_t count = steps * BATCH * training->digits->inputs;
+	const struct options *options = training->options;
+	bool slow = rate_of(options, epoch) < rate_of(options, 0);
 	const float *loss = training->loss;
 	double sum = 0;
 
@@ -229,7 +257,7 @@ double card_epoch(struct training *training, step_fn step)
 	need(gaudi_copy_to_device_async(stream, training->card_label,
 					training->label, steps * batch));
 	for (unsigned int i = 0; i < steps; i++) {
-		need(gaudi_graph_launch(training->graphs[i], stream));
+		need(gaudi_graph_launch(training->graphs[slow][i], stream));
 		need(gaudi_event_record(training->events[i], stream));
 	}
 	need(gaudi_copy_to_host_async(stream, training->loss,
@@ -278,7 +306,8 @@ uint32_t card_end(struct training *training)
 			    (uInt)(count * sizeof(float)));
 	}
 	need(gaudi_device_close(training->device));
-	free(training->graphs);
+	free(training->graphs[0]);
+	free(training->graphs[1]);
 	free(training->events);
 	free(training->drawn);
 	free(training->start);

@@ -90,12 +90,12 @@ class Nodes:
                         [rate, momentum, 0.0])
 
 
-def step_recipe(network, bf16):
+def step_recipe(network, rate, bf16):
     with Builder('step') as builder:
         nodes = Nodes(builder, network, network.batch, bf16)
         # Read and written: outputs.
         slopes = nodes.slopes(nodes.forward(Kind.OUTPUT))
-        nodes.optimise(slopes, network.rate, network.momentum)
+        nodes.optimise(slopes, rate, network.momentum)
         return builder.build()
 
 
@@ -126,15 +126,24 @@ class Trainer:
                      for name, size in self.sizes.items()}
         self.card = {name: device.alloc(steps * size)
                      for name, size in self.sizes.items()}
-        self.launcher = device.launcher(step_recipe(network, bf16))
-        self.launcher.bind({**self.theirs, **speed})
-        self.graphs = [self.capture(step) for step in range(steps)]
+        self.tensors = {**self.theirs, **speed}
+        self.bf16, self.graphs = bf16, {}
         self.prepare_to_ask(bf16)
 
-    def capture(self, step):
+    def steps_of(self, rate):
+        """Captured once, when an epoch first goes so far with a step."""
+        if rate not in self.graphs:
+            launcher = self.device.launcher(
+                step_recipe(self.network, rate, self.bf16))
+            launcher.bind(self.tensors)
+            self.graphs[rate] = [self.capture(launcher, step)
+                                 for step in range(self.digits.steps)]
+        return self.graphs[rate]
+
+    def capture(self, launcher, step):
         """The launch for one place of a batch in the card's memory."""
         with self.stream.capture() as capture:
-            self.launcher.launch(self.stream, {
+            launcher.launch(self.stream, {
                 name: self.card[name][step * size:(step + 1) * size]
                 for name, size in self.sizes.items()})
         return capture.graph
@@ -148,14 +157,14 @@ class Trainer:
                          'x': self.device.put(self.digits.test_x),
                          'label': self.device.put(self.digits.test_label)})
 
-    def epoch(self):
+    def epoch(self, graphs):
         """The mean loss."""
         x, label = self.digits.epoch(self.random)
         self.host['x'].to_numpy(np.float32)[:] = x.reshape(-1)
         self.host['label'].to_numpy(np.int32)[:] = label.reshape(-1)
         for name in ('x', 'label'):
             self.stream.copy(self.card[name], self.host[name])
-        for graph in self.graphs:
+        for graph in graphs:
             graph.launch(self.stream)
         self.stream.copy(self.host['loss'], self.card['loss'])
         self.stream.synchronize()

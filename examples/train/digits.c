@@ -129,6 +129,25 @@ unsigned int digits_steps(const struct digits *digits)
 	return digits->learnt / BATCH;
 }
 
+/* An image left, right, up or down by one; 0 comes in. */
+static void move(float *image, unsigned int where)
+{
+	static const int down[] = { 0, 0, -1, 1 }, right[] = { -1, 1, 0, 0 };
+	float from[PIXELS];
+
+	if (where > 3)
+		return;
+	memcpy(from, image, sizeof(from));
+	for (unsigned int i = 0; i < PIXELS; i++) {
+		/* Wraps below 0, and is beyond the side then. */
+		unsigned int row = i / SIDE - (unsigned int)down[where];
+		unsigned int column = i % SIDE - (unsigned int)right[where];
+
+		image[i] = row < SIDE && column < SIDE ?
+			   from[row * SIDE + column] : 0;
+	}
+}
+
 void digits_shuffle(struct digits *digits, float *x, int32_t *label)
 {
 	unsigned int count = digits_steps(digits) * BATCH;
@@ -140,6 +159,8 @@ void digits_shuffle(struct digits *digits, float *x, int32_t *label)
 
 		memcpy(x + i * inputs, digits->x + from * inputs,
 		       inputs * sizeof(float));
+		move(x + i * inputs,
+		     (unsigned int)(next_random(&digits->random) >> 61));
 		label[i] = digits->label[from];
 	}
 }

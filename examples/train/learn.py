@@ -33,7 +33,7 @@ class Network:
     layers = []
     batch = 64
     rate, momentum = 0.1, 0.9
-    epochs = 15
+    epochs = 30
 
     @staticmethod
     def inputs(pixels):
@@ -70,25 +70,43 @@ class Digits:
         if table.ndim != 2 or table.shape[1] != PIXELS + 1:
             raise SystemExit(f'{path}: {table.shape}, not rows of 65 numbers')
         table = table[np.random.default_rng(seed).permutation(len(table))]
-        x = network.inputs(table[:, :PIXELS] / np.float32(16))
+        pixels = table[:, :PIXELS] / np.float32(16)
         label = table[:, PIXELS].astype(np.int32)
         held = len(table) // 5
-        self.batch = network.batch
-        self.x, self.label = x[held:], label[held:]
-        self.test_x = np.ascontiguousarray(x[:held])
+        self.batch, self.label = network.batch, label[held:]
+        # [way, sample, ...]: moved in each of the ways, and last as they are.
+        self.x = np.stack([network.inputs(one) for one in moved(pixels[held:])])
+        self.test_x = np.ascontiguousarray(network.inputs(pixels[:held]))
         self.test_label = label[:held].copy()
 
     @property
     def steps(self):
         """Whole batches of an epoch."""
-        return len(self.x) // self.batch
+        return len(self.label) // self.batch
 
     def epoch(self, random):
-        """Batches in a new order: x[step, sample, ...], label[step, sample]."""
-        chosen = random.permutation(len(self.x))[:self.steps * self.batch]
+        """Batches in a new order: x[step, sample, ...], label[step, sample]. Every
+        other digit, by chance, is moved by a pixel."""
+        chosen = random.permutation(len(self.label))[:self.steps * self.batch]
+        way = np.minimum(random.integers(0, 8, len(chosen)), len(self.x) - 1)
+        x = self.x[way, chosen]
         shape = (self.steps, self.batch)
-        return (self.x[chosen].reshape(shape + self.x.shape[1:]),
+        return (x.reshape(shape + x.shape[1:]),
                 self.label[chosen].reshape(shape))
+
+
+def moved(pixels):
+    """All digits up, down, left and right by one, and as they are."""
+    image = pixels.reshape(-1, SIDE, SIDE)
+    wide = np.pad(image, ((0, 0), (1, 1), (1, 1)))
+    return [wide[:, down:down + SIDE, right:right + SIDE].reshape(pixels.shape)
+            for down, right in ((1, 0), (1, 2), (0, 1), (2, 1), (1, 1))]
+
+
+def rates(network, epochs):
+    """Of each epoch: a tenth in the last fifth of them."""
+    last = epochs // 5
+    return (epochs - last) * [network.rate] + last * [network.rate / 10]
 
 
 def to_bf16(value):
@@ -119,7 +137,7 @@ class Reference:
         z -= z.max(axis=1, keepdims=True)
         return seen, z - np.log(np.exp(z).sum(axis=1, keepdims=True))
 
-    def step(self, x, label):
+    def step(self, x, label, rate):
         """The loss of each sample."""
         seen, logp = self.forward(x)
         hit = label[:, None] == np.arange(CLASSES)
@@ -136,7 +154,7 @@ class Reference:
             self.speed[name] = self.speed[name] * \
                 np.float32(self.network.momentum) + slope
             self.p[name] = self.p[name] - \
-                self.speed[name] * np.float32(self.network.rate)
+                self.speed[name] * np.float32(rate)
         return -logp[hit]
 
     def accuracy(self, digits):
@@ -148,8 +166,8 @@ def reference(network, digits, epochs, seed, bf16):
     """In NumPy: (mean losses of the epochs, accuracy, steps/s)."""
     random, numpy = np.random.default_rng(seed + 1), Reference(network, seed, bf16)
     losses, begin = [], time.monotonic()
-    for _ in range(epochs):
-        losses.append(float(np.mean([numpy.step(x, label) for x, label
+    for rate in rates(network, epochs):
+        losses.append(float(np.mean([numpy.step(x, label, rate) for x, label
                                      in zip(*digits.epoch(random))])))
     speed = epochs * digits.steps / (time.monotonic() - begin)
     return losses, numpy.accuracy(digits), speed
@@ -200,13 +218,14 @@ def train(network, digits, args):
     losses, crc = [], []
     with gaudi.open(timeout=60) as device:
         trainer = card.Trainer(device, network, digits, args.seed, args.bf16)
-        for epoch in range(args.epochs):
+        for epoch, rate in enumerate(rates(network, args.epochs)):
+            graphs = trainer.steps_of(rate)
             begin = time.monotonic()
-            losses.append(trainer.epoch())
+            losses.append(trainer.epoch(graphs))
             speed = digits.steps / (time.monotonic() - begin)
             accuracy = trainer.accuracy()
             crc.append(zlib.crc32(trainer.parameters()))
-            print(f'epoch {epoch + 1}: loss {losses[-1]:.4f}, '
+            print(f'epoch {epoch + 1} of {args.epochs}: loss {losses[-1]:.4f}, '
                   f'{accuracy:.1%} right, {speed:.1f} steps/s', flush=True)
     return {'losses': losses, 'accuracy': accuracy, 'crc': crc}
 

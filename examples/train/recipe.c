@@ -14,6 +14,8 @@ struct plan {
 	const struct network *network;
 	bool bf16;
 	bool learns;
+	float rate;
+	float momentum;
 	uint32_t samples;
 	/* Tensors of each layer: what comes in, with ReLU, and weights. */
 	uint32_t in[MAX_LAYERS];
@@ -192,10 +194,10 @@ static uint32_t add_numbers(struct plan *plan, uint32_t kind, const char *name)
 	return add_image(plan, kind, GAUDI_TYPE_F32, 1, 1, name, 0);
 }
 
-static void update(struct plan *plan, const struct options *options,
-		   const char *name, uint32_t *tensors, uint32_t count)
+static void update(struct plan *plan, const char *name, uint32_t *tensors,
+		   uint32_t count)
 {
-	float scalars[] = { options->rate, options->momentum, 0 };
+	float scalars[] = { plan->rate, plan->momentum, 0 };
 
 	add_kernel(plan, name, tensors, count, scalars, 3);
 }
@@ -233,8 +235,7 @@ static uint32_t step_back(struct plan *plan, unsigned int i, uint32_t slope)
 	return masked;
 }
 
-static void learn(struct plan *plan, const struct options *options,
-		  unsigned int i, uint32_t slope)
+static void learn(struct plan *plan, unsigned int i, uint32_t slope)
 {
 	struct gaudi_conv2d desc = conv(&plan->network->layer[i]);
 	uint32_t by = add_weights(plan, GAUDI_TENSOR_WORKSPACE, narrow(plan),
@@ -249,12 +250,12 @@ static void learn(struct plan *plan, const struct options *options,
 	else
 		need(gaudi_builder_add_matmul(plan->builder, by, plan->in[i],
 					      slope, GAUDI_TRANSPOSE_A, NULL));
-	update(plan, options, typed(plan, "momentum_f32", "momentum_bf16"),
+	update(plan, typed(plan, "momentum_f32", "momentum_bf16"),
 	       (uint32_t[]){ plan->exact[i], by, speed, plan->weights[i] },
 	       plan->bf16 ? 4 : 3);
 }
 
-static void backward(struct plan *plan, const struct options *options)
+static void backward(struct plan *plan)
 {
 	float mean = 1.0f / (float)BATCH;
 	uint32_t loss, slope, db, vb;
@@ -280,10 +281,10 @@ static void backward(struct plan *plan, const struct options *options)
 	for (unsigned int i = plan->network->layers; i--;) {
 		uint32_t below = i ? step_back(plan, i, slope) : 0;
 
-		learn(plan, options, i, slope);
+		learn(plan, i, slope);
 		slope = below;
 	}
-	update(plan, options, "momentum_f32",
+	update(plan, "momentum_f32",
 	       (uint32_t[]){ plan->bias, db, vb }, 3);
 }
 
@@ -298,17 +299,17 @@ static struct gaudi_recipe *finish(struct plan *plan)
 }
 
 struct gaudi_recipe *recipe_of_step(const struct network *network,
-				    const struct options *options)
+				    const struct options *options, float rate)
 {
 	struct plan plan = {
 		.network = network, .bf16 = options->bf16, .learns = true,
-		.samples = BATCH,
+		.rate = rate, .momentum = options->momentum, .samples = BATCH,
 	};
 
 	need(gaudi_builder_create("step", &plan.builder));
 	add_parameters(&plan);
 	forward(&plan);
-	backward(&plan, options);
+	backward(&plan);
 
 	return finish(&plan);
 }

@@ -14,20 +14,40 @@
 struct reference {
 	const struct network *network;
 	struct digits *digits;
-	float rate;
-	float momentum;
+	const struct options *options;
 	float *x;
 	int32_t *label;
 	size_t num_weights;
 	float *weights;
 	float *speed;
 	float *slope;			/* of weights */
+	float *read;			/* weights as products have them */
 	/* For as many samples as are asked for at once. */
 	float *out[MAX_LAYERS];
 	float *pooled[MAX_LAYERS];
 	float *d_out;			/* of the layer at hand */
 	float *d_in;
 };
+
+/* To the nearest of bf16, ties to even, if products are of bf16. */
+static void round_all(const struct reference *r, float *values, size_t count)
+{
+	uint32_t bits;
+
+	for (size_t i = 0; r->options->bf16 && i < count; i++) {
+		memcpy(&bits, &values[i], sizeof(bits));
+		bits += 0x7fff + (bits >> 16 & 1);
+		bits &= 0xffff0000;
+		memcpy(&values[i], &bits, sizeof(bits));
+	}
+}
+
+/* A bias is no product's. */
+static void read_weights(struct reference *r)
+{
+	memcpy(r->read, r->weights, r->num_weights * sizeof(float));
+	round_all(r, r->read, r->num_weights - CLASSES);
+}
 
 static size_t out_size(const struct layer *layer)
 {
@@ -132,7 +152,7 @@ static void unpool(const struct layer *layer, const float *out,
 
 static void forward(struct reference *r, float *x, unsigned int samples)
 {
-	float *weights = r->weights;
+	float *weights = r->read;
 	unsigned int last = r->network->layers - 1;
 
 	for (unsigned int i = 0; i <= last; i++) {
@@ -147,10 +167,12 @@ static void forward(struct reference *r, float *x, unsigned int samples)
 				  pair_forward);
 			for (size_t o = 0; o < size; o++)
 				if (i == last)
-					out[o] += r->weights[r->num_weights -
-							     CLASSES + o];
+					out[o] += r->read[r->num_weights -
+							  CLASSES + o];
 				else
 					out[o] = fmaxf(out[o], 0);
+			if (i < last)
+				round_all(r, out, size);
 			if (layer->pool)
 				pool(layer, out, r->pooled[i] + s * pooled);
 		}
@@ -199,8 +221,10 @@ static void layer_back(struct reference *r, unsigned int i, float *in,
 			each_pair(layer, r->d_in + s * in_size(layer), d_out,
 				  weights, pair_data);
 	}
+	round_all(r, slope, layer_weights(layer));
 	if (!i)
 		return;
+	round_all(r, r->d_in, BATCH * in_size(layer));
 	if (below->pool) {
 		for (unsigned int s = 0; s < BATCH; s++)
 			unpool(below, r->out[i - 1] + s * out_size(below),
@@ -224,13 +248,14 @@ static void backward(struct reference *r, float *x)
 	memset(r->slope, 0, r->num_weights * sizeof(float));
 	for (unsigned int s = 0; s < BATCH * CLASSES; s++)
 		r->slope[weights + s % CLASSES] += r->d_out[s];
+	round_all(r, r->d_out, BATCH * CLASSES);
 	while (i--) {
 		const struct layer *layer = &r->network->layer[i];
 		float *in = !i ? x : layer[-1].pool ? r->pooled[i - 1] :
 						      r->out[i - 1];
 
 		weights -= layer_weights(layer);
-		layer_back(r, i, in, r->weights + weights, r->slope + weights);
+		layer_back(r, i, in, r->read + weights, r->slope + weights);
 	}
 }
 
@@ -244,13 +269,14 @@ struct reference *reference_begin(const struct network *network,
 
 	r->network = network;
 	r->digits = digits;
-	r->rate = options->rate;
-	r->momentum = options->momentum;
+	r->options = options;
 	r->x = allocate(seen * digits->inputs, sizeof(float));
 	r->label = allocate(seen, sizeof(int32_t));
 	r->weights = network_start(network, options->seed, &r->num_weights);
 	r->speed = allocate(r->num_weights, sizeof(float));
 	r->slope = allocate(r->num_weights, sizeof(float));
+	r->read = allocate(r->num_weights, sizeof(float));
+	read_weights(r);
 	for (unsigned int i = 0; i < network->layers; i++) {
 		const struct layer *layer = &network->layer[i];
 
@@ -268,10 +294,11 @@ struct reference *reference_begin(const struct network *network,
 	return r;
 }
 
-double reference_epoch(struct reference *r, step_fn step)
+double reference_epoch(struct reference *r, unsigned int epoch, step_fn step)
 {
 	unsigned int steps = digits_steps(r->digits);
 	unsigned int last = r->network->layers - 1;
+	float rate = rate_of(r->options, epoch);
 	double loss = 0;
 
 	digits_shuffle(r->digits, r->x, r->label);
@@ -285,9 +312,11 @@ double reference_epoch(struct reference *r, step_fn step)
 				      BATCH);
 		backward(r, x);
 		for (size_t w = 0; w < r->num_weights; w++) {
-			r->speed[w] = r->momentum * r->speed[w] + r->slope[w];
-			r->weights[w] -= r->rate * r->speed[w];
+			r->speed[w] = r->options->momentum * r->speed[w] +
+				      r->slope[w];
+			r->weights[w] -= rate * r->speed[w];
 		}
+		read_weights(r);
 		step(i + 1, steps);
 	}
 
@@ -326,6 +355,7 @@ uint32_t reference_end(struct reference *r)
 	free(r->weights);
 	free(r->speed);
 	free(r->slope);
+	free(r->read);
 	free(r->d_out);
 	free(r->d_in);
 	free(r);

@@ -58,8 +58,13 @@ void digits_load(struct digits *digits, const char *path, unsigned int inputs,
 		 uint64_t seed);
 void digits_free(struct digits *digits);
 unsigned int digits_steps(const struct digits *digits);
-/* A new order; batch after batch, x[sample][input] and label[sample]. */
+/*
+ * A new order; batch after batch, x[sample][input] and label[sample]. Every other digit,
+ * by chance, is moved by a pixel.
+ */
 void digits_shuffle(struct digits *digits, float *x, int32_t *label);
+/* Of an epoch: a tenth in the last fifth of them. */
+float rate_of(const struct options *options, unsigned int epoch);
 
 /*
  * Layers: a convolution, of 1 x 1 pixels if it is a plain product; all but the last
@@ -97,7 +102,7 @@ float *network_start(const struct network *network, uint64_t seed,
  * bf16 also h0, h1 ..., copies in bf16; v0, v1 ... and vb: momenta.
  */
 struct gaudi_recipe *recipe_of_step(const struct network *network,
-				    const struct options *options);
+				    const struct options *options, float rate);
 struct gaudi_recipe *recipe_of_question(const struct network *network,
 					bool bf16, unsigned int samples);
 void need(int rc);
@@ -119,7 +124,7 @@ struct training;
 struct training *card_begin(const struct network *network,
 			    struct digits *digits, const struct options *options);
 /* The mean loss. */
-double card_epoch(struct training *training, step_fn step);
+double card_epoch(struct training *training, unsigned int epoch, step_fn step);
 double card_right(struct training *training);
 /* Of all parameters; ends the training. */
 uint32_t card_end(struct training *training);
@@ -128,7 +133,8 @@ struct reference;
 struct reference *reference_begin(const struct network *network,
 				  struct digits *digits,
 				  const struct options *options);
-double reference_epoch(struct reference *reference, step_fn step);
+double reference_epoch(struct reference *reference, unsigned int epoch,
+		       step_fn step);
 double reference_right(struct reference *reference);
 uint32_t reference_end(struct reference *reference);
 

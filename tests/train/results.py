@@ -7,6 +7,22 @@ import struct
 import zlib
 
 
+# How far the mean losses of an epoch may be from a reference's, the first epoch's and
+# later ones': the sign of a ReLU's input that is nearly 0, or a number between two of
+# bf16, is not the same everywhere, which grows.
+BOUNDS = {'f32': (1e-4, 1e-2), 'bf16': (2e-2, 5e-2)}
+
+
+def near(kind, losses, reference):
+    """How far apart they are."""
+    assert len(losses) == len(reference)
+    apart = [abs(a - b) for a, b in zip(losses, reference)]
+    first, later = BOUNDS[kind]
+    assert apart[0] <= first, apart
+    assert max(apart) <= later, apart
+    return max(apart)
+
+
 def load(folder, name):
     with open(os.path.join(folder, name + '.json'), encoding='utf-8') as file:
         return json.load(file)
