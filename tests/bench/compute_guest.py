@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""In a guest: products and a convolution by recipes, as often as the host asks.
+"""In a guest: products and convolutions by recipes, as often as the host asks.
 
-A line with a name comes in, a line with seconds goes out: from the launch to the end
-of the recipe on the card, the best of three.
+A line with a name comes in, a line with seconds goes out: what each node of the recipes
+has taken, from the first launch to the end of the last one on the card, the best of three.
+As in training, a recipe has several nodes, each with tensors of its own, and several
+launches are under way.
 """
 
 import sys
@@ -15,24 +17,30 @@ import gaudi
 from gaudi import Builder, Kind, Type
 
 N = 1024
+NODES, LAUNCHES = 4, 4
 SIDE, CHANNELS, FILTERS = 56, 64, 128
 
 
 def product(kind):
-    with Builder('product') as builder:
-        a = builder.tensor('a', Kind.INPUT, kind, (N, N))
-        b = builder.tensor('b', Kind.INPUT, kind, (N, N))
-        builder.matmul(builder.tensor('c', Kind.OUTPUT, Type.F32, (N, N)), a, b)
+    with Builder('products') as builder:
+        for i in range(NODES):
+            a = builder.tensor(f'a{i}', Kind.INPUT, kind, (N, N))
+            b = builder.tensor(f'b{i}', Kind.INPUT, kind, (N, N))
+            c = builder.tensor(f'c{i}', Kind.OUTPUT, Type.F32, (N, N))
+            builder.matmul(c, a, b)
         return builder.build()
 
 
 def convolution(kind):
-    with Builder('convolution') as builder:
-        x = builder.tensor('a', Kind.INPUT, kind, (1, SIDE, SIDE, CHANNELS))
-        w = builder.tensor('b', Kind.INPUT, kind, (3, 3, CHANNELS, FILTERS))
-        y = builder.tensor('c', Kind.OUTPUT, Type.F32,
-                           (1, SIDE, SIDE, FILTERS))
-        builder.conv2d(y, x, w, padding=1)
+    with Builder('convolutions') as builder:
+        for i in range(NODES):
+            x = builder.tensor(f'a{i}', Kind.INPUT, kind,
+                               (1, SIDE, SIDE, CHANNELS))
+            w = builder.tensor(f'b{i}', Kind.INPUT, kind,
+                               (3, 3, CHANNELS, FILTERS))
+            y = builder.tensor(f'c{i}', Kind.OUTPUT, Type.F32,
+                               (1, SIDE, SIDE, FILTERS))
+            builder.conv2d(y, x, w, padding=1)
         return builder.build()
 
 
@@ -47,18 +55,21 @@ class Work:
 
     def __init__(self, device, recipe, kind, shapes):
         random = np.random.default_rng(1)
-        self.tensors = [device.put(numbers(random, shape, kind))
-                        for shape in shapes[:2]]
-        self.tensors.append(device.put(np.zeros(shapes[2], np.float32)))
+        data = dict(zip('abc', (numbers(random, shapes[0], kind),
+                                numbers(random, shapes[1], kind),
+                                np.zeros(shapes[2], np.float32))))
+        self.tensors = {f'{name}{i}': device.put(data[name])
+                        for name in data for i in range(NODES)}
         self.stream = device.stream()
         self.launcher = device.launcher(recipe)
-        self.launcher.bind(dict(zip('abc', self.tensors)))
+        self.launcher.bind(self.tensors)
 
     def run(self):
         begin = time.monotonic()
-        self.launcher.launch(self.stream)
+        for _ in range(LAUNCHES):
+            self.launcher.launch(self.stream)
         self.stream.synchronize()
-        return time.monotonic() - begin
+        return (time.monotonic() - begin) / NODES / LAUNCHES
 
 
 def main():
