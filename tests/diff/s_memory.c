@@ -134,6 +134,16 @@ static char *small_pages(size_t size)
 	return p;
 }
 
+/* A mapping of a file there, where small_pages() has made room. */
+static char *map_file(char *there, size_t size, int prot, int flags, int file)
+{
+	char *p = mmap(there, size, prot, flags | MAP_FIXED, file, 0);
+
+	if (p == MAP_FAILED)
+		give_up("mmap");
+	return p;
+}
+
 static void host_script(void)
 {
 	char *p = small_pages(16 * 4096);
@@ -189,28 +199,30 @@ static void host_script(void)
 static void other_memory_script(void)
 {
 	struct gt_cb cb = cb_new(4096, "a command buffer");
-	char *p;
+	char *place = small_pages(9 * 4096), *p;
 	int file;
 
 	map_host(cb.map, 4096, 0, 0, "a command buffer");
 	file = memfd_create("x", 0);
 	if (file < 0 || ftruncate(file, 8192))
 		give_up("memfd");
-	p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	p = map_file(place, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, file);
 	map_host(p, 8192, 0, 0, "shared memory");
-	p = mmap(NULL, 8192, PROT_READ, MAP_SHARED, file, 0);
+	p = map_file(place + 8192, 8192, PROT_READ, MAP_SHARED, file);
 	map_host(p, 8192, 0, 0, "shared memory, read only");
 	if (ftruncate(file, 4096))
 		give_up("ftruncate");
-	p = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	p = map_file(place + 16384, 8192, PROT_READ | PROT_WRITE, MAP_SHARED,
+		     file);
 	map_host(p, 8192, 0, 0, "shared memory beyond its end");
 	map_host((void *)((uint64_t)&host_script & ~0xfffull), 4096, 0, 0,
 		 "program text");
 	file = open("/proc/self/exe", O_RDONLY);
-	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+	p = map_file(place + 24576, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE,
+		     file);
 	map_host(p, 4096, 0, 0, "a private file");
-	p = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
-		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0);
+	p = map_file(place + 28672, 8192, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1);
 	map_host(p, 8192, 0, 0, "a stack");
 }
 

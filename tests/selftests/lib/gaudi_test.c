@@ -351,12 +351,25 @@ long gt_check(const void *buf, size_t len, uint32_t seed)
 	return -1;
 }
 
-void *gt_alloc(size_t len)
+static void *map_pages(size_t len)
 {
 	void *p = mmap(NULL, len, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
 	return p == MAP_FAILED ? NULL : p;
+}
+
+void *gt_alloc(size_t len)
+{
+	const size_t huge = 2 << 20;
+	void *p = map_pages(len), *again;
+
+	if (!p || len >= huge || (uintptr_t)p % huge)
+		return p;
+	/* Elsewhere, while this place is taken. */
+	again = map_pages(len);
+	munmap(p, len);
+	return again;
 }
 
 void gt_send_fd(int sock, int fd)

@@ -98,7 +98,11 @@ long gt_check(const void *buf, size_t len, uint32_t seed);
 void gt_send_fd(int sock, int fd);
 int gt_recv_fd(int sock);
 
-/* Page-aligned anonymous memory. */
+/*
+ * Page-aligned anonymous memory. Less than 2 MiB never begins at a multiple of
+ * 2 MiB by chance: its device address would have to be one, too, and hints that
+ * are none would be ignored.
+ */
 void *gt_alloc(size_t len);
 
 #endif /* GAUDI_TEST_H */
