@@ -24,6 +24,8 @@ struct lexer {
 	const char *end;
 	const char *line_start;
 	unsigned int line;
+	bool dotted;			/* the last token is a name with a dot */
+	bool value;			/* behind one and =: it ends at a dot */
 	struct gaudi_tpc_tokens *tokens;
 	struct gaudi_tpc_tokens bodies;
 	struct define *defines;
@@ -86,7 +88,8 @@ static const char *number(struct lexer *lex, struct gaudi_tpc_token *token)
 		return NULL;
 	}
 	while (lex->p + n < lex->end && n < sizeof(text) - 1 &&
-	       (isalnum((uint8_t)lex->p[n]) || lex->p[n] == '.' ||
+	       (isalnum((uint8_t)lex->p[n]) ||
+		(lex->p[n] == '.' && !lex->value) ||
 		(n && (lex->p[n] == '+' || lex->p[n] == '-') &&
 		 (((lex->p[n - 1] | 32) == 'e' && (text[1] | 32) != 'x') ||
 		  (lex->p[n - 1] | 32) == 'p')))) {
@@ -204,13 +207,17 @@ static const char *next(struct lexer *lex, struct gaudi_tpc_token *token)
 	} else if (name_start((uint8_t)*lex->p)) {
 		token->kind = GAUDI_TPC_T_NAME;
 		while (lex->p + token->length < lex->end &&
-		       name_part((uint8_t)lex->p[token->length]))
+		       name_part((uint8_t)lex->p[token->length]) &&
+		       !(lex->value && lex->p[token->length] == '.'))
 			token->length++;
 	} else if (*lex->p == '"') {
 		wrong = string(lex, token);
 	} else {
 		wrong = sign(lex, token);
 	}
+	lex->value = lex->dotted && token->length == 1 && *lex->p == '=';
+	lex->dotted = token->kind == GAUDI_TPC_T_NAME &&
+		      memchr(lex->p, '.', token->length);
 	lex->p += token->length;
 	return wrong;
 }

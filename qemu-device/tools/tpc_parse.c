@@ -221,9 +221,18 @@ static bool mnemonic(struct gaudi_tpc_parser *as, struct gaudi_tpc_written *w)
 	if (!suffixes(as, w, token->text + length,
 		      token->text + token->length))
 		return false;
-	/* popcnt.i32.set=1 */
-	return !w->given_count || !gaudi_tpc_is_sign(as, "=") ||
-	       switch_value(as, &w->given[w->given_count - 1]);
+	/* find_first.i32.set=1.start_lsb: what is behind the 1 is a name. */
+	while (w->given_count && gaudi_tpc_is_sign(as, "=")) {
+		if (!switch_value(as, &w->given[w->given_count - 1]))
+			return false;
+		token = as->reader.at;
+		if (token->kind != GAUDI_TPC_T_NAME || *token->text != '.')
+			break;
+		as->reader.at++;
+		if (!suffixes(as, w, token->text, token->text + token->length))
+			return false;
+	}
+	return true;
 }
 
 /* A modifier before the operands; *more: there was one. */
