@@ -556,6 +556,7 @@ static void prepare_slots(const struct gaudi_tpc_word *decoded,
 			  struct gaudi_tpc_uword *word)
 {
 	const struct gaudi_tpc_insn *in;
+	const char *type;
 	unsigned int slot;
 
 	for (slot = 0; slot < GAUDI_TPC_SLOTS; slot++) {
@@ -565,11 +566,12 @@ static void prepare_slots(const struct gaudi_tpc_word *decoded,
 		if (!prep_op(in, &word->op[word->count])) {
 			word->kind = GAUDI_TPC_BAD;
 			word->unmodelled = true;
+			type = gaudi_tpc_type_name(in->type);
 			snprintf(word->bad, sizeof(word->bad),
-				 "TPC %s %s.%s",
+				 "TPC %s %s%s%s",
 				 gaudi_tpc_slot_name(slot),
-				 gaudi_tpc_op_name(in->op),
-				 gaudi_tpc_type_name(in->type));
+				 gaudi_tpc_op_name(in->op), *type ? "." : "",
+				 type);
 			return;
 		}
 		gaudi_tpc_uses(&word->op[word->count],

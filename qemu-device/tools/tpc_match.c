@@ -419,6 +419,15 @@ static int match_pred(const struct gaudi_tpc_arg *arg,
 	return 0;
 }
 
+/* A type that the encoding has anyway may be written: "mov.b SP1, SP2". */
+static bool type_fits(const struct gaudi_tpc_form *form, unsigned int type)
+{
+	if (form->types)
+		return form->types & 1u << type;
+	return type == GAUDI_TPC_NO_TYPE ||
+	       (form->code_counts && type == form->code);
+}
+
 static int match_form(const struct gaudi_tpc_written *w,
 		      const struct gaudi_tpc_form *form,
 		      struct gaudi_tpc_insn *insn,
@@ -432,14 +441,13 @@ static int match_form(const struct gaudi_tpc_written *w,
 	int bad;
 
 	*reached = AT_TYPE;
-	if (form->types ? !(form->types & 1u << w->type) :
-	    w->type != GAUDI_TPC_NO_TYPE)
+	if (!type_fits(form, w->type))
 		return w->type == GAUDI_TPC_NO_TYPE ?
 		       fail(wrong, w->at, "%s needs a type: %s.f32 or so",
 			    name, name) :
 		       fail(wrong, w->at, "%s has no type %s here", name,
 			    gaudi_tpc_type_name(w->type));
-	insn->type = w->type;
+	insn->type = form->types ? w->type : GAUDI_TPC_NO_TYPE;
 	bad = match_switches(w, form, insn, &later);
 	for (p = form->place; p->at; p++)
 		count += place_counts(p, insn);

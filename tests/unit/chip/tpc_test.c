@@ -516,6 +516,61 @@ static void guesses_are_reported(void **state)
 	free(text);
 }
 
+/*
+ * Words that the assembler takes and that have no meaning: the kernel ends with
+ * the cause of an illegal instruction, and log and report tell which one it was.
+ */
+static void refused_by_name(void **state)
+{
+	static const struct {
+		const char *name;
+		bool vpu;
+		uint8_t opcode, type;
+	} ops[] = {
+		{ "TPC SPU extract_exp.i8", false, 0x1d, 4 },
+		{ "TPC SPU extract_exp.u8", false, 0x1d, 5 },
+		{ "TPC VPU extract_exp.i8", true, 0x1d, 4 },
+		{ "TPC VPU extract_exp.u8", true, 0x1d, 5 },
+		{ "TPC SPU fclass.i8", false, 0x1e, 4 },
+		{ "TPC SPU fclass.u8", false, 0x1e, 5 },
+		{ "TPC VPU fclass.i8", true, 0x1e, 4 },
+		{ "TPC VPU fclass.u8", true, 0x1e, 5 },
+		{ "TPC VPU convert_uint8", true, 0x36, 0 },
+	};
+	struct card *card = *state;
+	char text[200], *report = NULL;
+	size_t len = 0, i;
+	FILE *out;
+
+	prepare(card, TPC(5), KERNEL, 0);
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		put_kernel(card, 3);
+		set_bits(card_hbm(card) + KERNEL + 64, ops[i].vpu ? 43 : 0, 6,
+			 ops[i].opcode);
+		set_bits(card_hbm(card) + KERNEL + 64, ops[i].vpu ? 93 : 27, 4,
+			 ops[i].type);
+		wr(card, TPC(5) + CAUSE, 0);
+		wr(card, TPC(5) + EXECUTE, 1);
+		card_settle(card);
+		assert_int_equal(rd(card, TPC(5) + CAUSE), 1 << 13);
+		assert_int_equal(rd(card, TPC(5) + STATUS), IDLE);
+		snprintf(text, sizeof(text), "TPC5: illegal instruction at "
+			 "0x20000040: %s", ops[i].name);
+		assert_string_equal(card->last_log, text);
+	}
+	assert_int_equal(sob(card, 0), 0);
+	out = open_memstream(&report, &len);
+	assert_non_null(out);
+	assert_int_equal(gaudi_chip_report(card->chip, out), 0);
+	fclose(out);
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		snprintf(text, sizeof(text), "\"%s\", \"count\": 1, "
+			 "\"fidelity\": \"unimplemented\"", ops[i].name);
+		assert_non_null(strstr(report, text));
+	}
+	free(report);
+}
+
 /* It goes on for minutes, but not beyond a reset. */
 static void reset_ends_a_loop(void **state)
 {
@@ -568,6 +623,7 @@ int main(void)
 		T(registers_from_nowhere),
 		T(halt_and_a_failure),
 		T(guesses_are_reported),
+		T(refused_by_name),
 		T(reset_ends_a_loop),
 	};
 
