@@ -202,6 +202,14 @@ static bool is_sizes(const char *text)
 	return *text && text[strspn(text, "0123456789x")] == '\0';
 }
 
+/* What stands behind a colon and is no file's name: a type that is none. */
+static const char *left_over(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	return colon && !strpbrk(colon, "./") ? colon + 1 : NULL;
+}
+
 static int output(struct run_machine *m, char *text)
 {
 	struct run_tensor *t = add_tensor(m);
@@ -217,6 +225,9 @@ static int output(struct run_machine *m, char *text)
 	}
 	a = &t->array;
 	type = cut_type(text);
+	if (left_over(text))
+		return tell("%s: '%s' is neither a type nor sizes; try :f32 or :f32:1024x3",
+			    text, left_over(text));
 	if (m->tensors)
 		*a = t[-1].array;
 	if (!m->tensors && (type < 0 || !sizes))
