@@ -423,6 +423,26 @@ static void any_loops_are_signalled(void **state)
 		}
 }
 
+/* Sizes are eight bits wide, the tetris loop's 32. */
+static void loops_of_many_iterations(void **state)
+{
+	struct card *card = *state;
+	unsigned int loop, size;
+	struct mme_desc d;
+	uint32_t was;
+
+	inputs(card);
+	for (loop = 0; loop < 6; loop++) {
+		size = loop == 4 ? 300 : 256;
+		product(&d, 0, 0);
+		*mme_at(&d, 0x20) &= ~(SIGNAL_MASK(0x3fu) | STORE);
+		mme_loop(&d, loop, size, 5, 5, 5);
+		was = sob(card, 0);
+		run(card, &d);
+		assert_int_equal(sob(card, 0) - was, size);
+	}
+}
+
 /* The addresses of both messages are the descriptor's, not neighbours. */
 static void messages_go_where_they_should(void **state)
 {
@@ -484,6 +504,7 @@ int main(void)
 		T(lowered_vectors_have_an_end),
 		T(loops_that_are_summed),
 		T(any_loops_are_signalled),
+		T(loops_of_many_iterations),
 		T(messages_go_where_they_should),
 		T(reductions_after_the_first),
 	};
