@@ -195,9 +195,10 @@ static void put_zeros(struct mme_desc *d)
 	}
 }
 
-static void make_data(struct mme_desc *d, const struct shape *v,
-		      unsigned int pair, unsigned int i)
+static void make_data(struct mme_desc *d, const void *shape, unsigned int pair,
+		      unsigned int i)
 {
+	const struct shape *v = shape;
 	const struct mme_spread *s = &v->spread;
 	const struct mme_conv *c = &v->conv;
 	uint32_t from = v->parts.from[i], count = v->parts.from[i + 1] - from;
@@ -321,9 +322,7 @@ static void check_data(struct card *card, const struct shape *v, unsigned int n)
 
 static void one_class(struct card *card, struct shape *v)
 {
-	struct mme_desc d;
-	struct mme_run run;
-	unsigned int pair, i;
+	unsigned int i;
 
 	for (i = 0; i < 3; i++)
 		set_class(v, i);
@@ -332,15 +331,7 @@ static void one_class(struct card *card, struct shape *v)
 	v->parts.tiles = mme_tiles(v->conv.c, v->spread.cols) *
 			 mme_tiles(mme_tiles(class_places(v), v->spread.ports),
 				   v->spread.side);
-	mme_run_begin(&run, card);
-	for (pair = 0; pair < 2; pair++) {
-		for (i = 0; i < v->parts.num; i++) {
-			make_data(&d, v, pair, i);
-			mme_start(card, 2 * pair, &d);
-		}
-		run.more[pair] = mme_parts_signals(&v->parts, v->each_tile);
-	}
-	mme_run_end(&run);
+	mme_run_parts(card, make_data, v, &v->parts, v->each_tile);
 }
 
 /* The first class has most places: if its tiles may be shared, all may. */
@@ -536,9 +527,10 @@ static void part_of(const struct shape *v, unsigned int pair, unsigned int i,
 	*count = pair ? *count - half : half;
 }
 
-static void make_weights(struct mme_desc *d, const struct shape *v,
+static void make_weights(struct mme_desc *d, const void *shape,
 			 unsigned int pair, unsigned int i)
 {
+	const struct shape *v = shape;
 	const struct mme_spread *s = &v->spread;
 	const struct mme_conv *c = &v->conv;
 	uint32_t from, count;
@@ -682,23 +674,12 @@ static void one_by_weights(struct card *card, const struct shape *v,
 			   unsigned int n)
 {
 	const struct mme_conv *c = &v->conv;
-	struct mme_run run;
-	struct mme_desc d;
-	unsigned int pair, i;
 
 	operand(card, X_AT, mme_volume(c->in) * c->n * c->c, v->how.fp32);
 	operand(card, Y_AT, mme_volume(c->out) * c->n * c->k, v->how.fp32);
 	output(card, W_AT, mme_volume(c->taps) * c->c * c->k, v->how.out_fp32,
 	     v->share == HALVED);
-	mme_run_begin(&run, card);
-	for (pair = 0; pair < 2; pair++) {
-		for (i = 0; i < v->parts.num; i++) {
-			make_weights(&d, v, pair, i);
-			mme_start(card, 2 * pair, &d);
-		}
-		run.more[pair] = mme_parts_signals(&v->parts, v->each_tile);
-	}
-	mme_run_end(&run);
+	mme_run_parts(card, make_weights, v, &v->parts, v->each_tile);
 	check_weights(card, v, n);
 }
 

@@ -277,9 +277,10 @@ static void put_output(struct mme_desc *d, const struct shape *v)
 	mme_rows(d, O, v->advance ? (rows - 1) % s->side + 1 : s->side);
 }
 
-static void make(struct mme_desc *d, const struct shape *v, unsigned int pair,
+static void make(struct mme_desc *d, const void *shape, unsigned int pair,
 		 unsigned int part)
 {
+	const struct shape *v = shape;
 	const struct mme_spread *s = &v->spread;
 	unsigned int a = s->row_op, b = s->col_op, h;
 	uint32_t rows = mme_tiles(v->m, v->interleave ? s->ports : 1), at;
@@ -401,24 +402,13 @@ static void check(struct card *card, const struct shape *v, unsigned int n)
 static void one_shape(struct card *card, const struct shape *v, unsigned int n)
 {
 	uint8_t *hbm = card_hbm(card);
-	struct mme_desc d;
-	struct mme_run run;
-	unsigned int pair, i;
 	uint64_t at;
 
 	mme_numbers(hbm + A_AT, v->a.all, v->how.fp32);
 	mme_numbers(hbm + B_AT, v->b.all, v->how.fp32);
 	for (at = 0; at < v->c.all + 64; at++)
 		mme_put(hbm + C_AT, at, v->how.out_fp32, mme_before(at));
-	mme_run_begin(&run, card);
-	for (pair = 0; pair < 2; pair++) {
-		for (i = 0; i < v->parts.num; i++) {
-			make(&d, v, pair, i);
-			mme_start(card, 2 * pair, &d);
-		}
-		run.more[pair] = mme_parts_signals(&v->parts, v->each_tile);
-	}
-	mme_run_end(&run);
+	mme_run_parts(card, make, v, &v->parts, v->each_tile);
 	check(card, v, n);
 }
 

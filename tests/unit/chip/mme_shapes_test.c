@@ -126,9 +126,10 @@ static void put_places(struct mme_desc *d, const struct shape *v,
 }
 
 /* Part i of the channels of x and w. */
-static void make(struct mme_desc *d, const struct shape *v, unsigned int pair,
+static void make(struct mme_desc *d, const void *shape, unsigned int pair,
 		 unsigned int i)
 {
+	const struct shape *v = shape;
 	const struct mme_conv *c = &v->conv;
 	const struct mme_spread *s = &v->spread;
 	uint32_t from = v->parts.from[i], count = v->parts.from[i + 1] - from;
@@ -242,23 +243,12 @@ static void one_shape(struct card *card, const struct shape *v, unsigned int n)
 	const struct mme_conv *c = &v->conv;
 	uint64_t all = mme_volume(c->out) * c->n * c->k, i;
 	uint8_t *hbm = card_hbm(card);
-	struct mme_run run;
-	struct mme_desc d;
-	unsigned int pair;
 
 	mme_numbers(hbm + X_AT, mme_volume(c->in) * c->n * c->c, v->how.fp32);
 	mme_numbers(hbm + W_AT, mme_volume(c->taps) * c->c * c->k, v->how.fp32);
 	for (i = 0; i < all + 64; i++)
 		mme_put(card_sram(card), i, v->how.out_fp32, mme_before(i));
-	mme_run_begin(&run, card);
-	for (pair = 0; pair < 2; pair++) {
-		for (i = 0; i < v->parts.num; i++) {
-			make(&d, v, pair, i);
-			mme_start(card, 2 * pair, &d);
-		}
-		run.more[pair] = mme_parts_signals(&v->parts, v->each_tile);
-	}
-	mme_run_end(&run);
+	mme_run_parts(card, make, v, &v->parts, v->each_tile);
 	check(card, v, n);
 }
 

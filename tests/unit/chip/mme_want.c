@@ -301,7 +301,13 @@ bool mme_output_is(const struct mme_how *h, float is, float should, float was)
 
 /* --- a run ---------------------------------------------------------------- */
 
-void mme_run_begin(struct mme_run *r, struct card *card)
+/* How many messages each core has to send */
+struct run {
+	struct card *card;
+	uint32_t was[4], more[2];
+};
+
+static void run_begin(struct run *r, struct card *card)
 {
 	unsigned int i;
 
@@ -311,7 +317,7 @@ void mme_run_begin(struct mme_run *r, struct card *card)
 		r->was[i] = sob(card, i);
 }
 
-void mme_run_end(const struct mme_run *r)
+static void run_end(const struct run *r)
 {
 	unsigned int i;
 
@@ -322,4 +328,22 @@ void mme_run_end(const struct mme_run *r)
 	for (i = 0; i < 4; i++)
 		assert_int_equal(sob(r->card, i),
 				 r->was[i] + r->more[i / 2]);
+}
+
+void mme_run_parts(struct card *card, mme_make *make, const void *shape,
+		   const struct mme_parts *p, bool each_tile)
+{
+	unsigned int pair, i;
+	struct run run;
+	struct mme_desc d;
+
+	run_begin(&run, card);
+	for (pair = 0; pair < 2; pair++) {
+		for (i = 0; i < p->num; i++) {
+			make(&d, shape, pair, i);
+			mme_start(card, 2 * pair, &d);
+		}
+		run.more[pair] = mme_parts_signals(p, each_tile);
+	}
+	run_end(&run);
 }

@@ -123,13 +123,11 @@ bool mme_output_is(const struct mme_how *h, float is, float should, float was);
 
 /* --- a run ---------------------------------------------------------------- */
 
-/* How many messages each core has to send; waits, and checks errors and these. */
-struct mme_run {
-	struct card *card;
-	uint32_t was[4], more[2];
-};
-
-void mme_run_begin(struct mme_run *r, struct card *card);
-void mme_run_end(const struct mme_run *r);
+/* The descriptor of one part for a pair, of whatever the shape is. */
+typedef void mme_make(struct mme_desc *d, const void *shape, unsigned int pair,
+		      unsigned int part);
+/* Starts all parts in both pairs, waits, and checks errors and messages. */
+void mme_run_parts(struct card *card, mme_make *make, const void *shape,
+		   const struct mme_parts *p, bool each_tile);
 
 #endif /* TEST_MME_WANT_H */
