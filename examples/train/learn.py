@@ -15,13 +15,13 @@ all bits are the same. reference() does the same in NumPy.
 import argparse
 import gzip
 import json
-import struct
 import time
 import zlib
 
 import numpy as np
 
 import card
+import curve
 import gaudi
 
 SIDE, CLASSES = 8, 10
@@ -173,29 +173,6 @@ def reference(network, digits, epochs, seed, bf16):
     return losses, numpy.accuracy(digits), speed
 
 
-def png(path, losses):
-    """The curve of the losses, 600 x 300 grey pixels."""
-    width, height, margin = 600, 300, 20
-    image = np.full((height, width), 255, np.uint8)
-    image[height - margin, margin:-margin] = 160
-    image[margin:-margin, margin] = 160
-    at = np.linspace(0, len(losses) - 1, 4 * width)
-    column = margin + at / max(len(losses) - 1, 1) * (width - 2 * margin - 1)
-    row = height - margin - np.interp(at, np.arange(len(losses)), losses) / \
-        max(losses) * (height - 2 * margin)
-    image[row.astype(int), column.astype(int)] = 0
-    rows = b''.join(b'\0' + line.tobytes() for line in image)
-
-    def chunk(kind, data):
-        return struct.pack('>I', len(data)) + kind + data + \
-            struct.pack('>I', zlib.crc32(kind + data))
-
-    with open(path, 'wb') as file:
-        file.write(b'\x89PNG\r\n\x1a\n' + chunk(
-            b'IHDR', struct.pack('>IIBBBBB', width, height, 8, 0, 0, 0, 0)) +
-            chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b''))
-
-
 def arguments(network, description):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument('digits')
@@ -233,15 +210,19 @@ def train(network, digits, args):
 def main(network, description):
     args = arguments(network, description)
     digits = Digits(args.digits, network, args.seed)
-    result = train(network, digits, args)
+    result, other = train(network, digits, args), {}
     if args.numpy:
         want, accuracy, speed = reference(network, digits, args.epochs,
                                           args.seed, args.bf16)
         apart = max(abs(a - b) for a, b in zip(result['losses'], want))
         print(f'NumPy: loss {want[-1]:.4f}, {accuracy:.1%} right, '
               f'{speed:.1f} steps/s; losses at most {apart:.1e} apart')
+        other['NumPy'] = want
     if args.png:
-        png(args.png, result['losses'])
+        kind = 'bf16' if args.bf16 else 'f32'
+        curve.write(args.png, f'{type(network).__name__}, {kind}, seed '
+                    f'{args.seed}: mean loss of each epoch',
+                    result['losses'], other)
     if args.json:
         with open(args.json, 'w', encoding='utf-8') as file:
             json.dump(result, file)

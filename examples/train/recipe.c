@@ -29,8 +29,11 @@ struct plan {
 
 void need(int rc)
 {
-	if (rc < 0)
-		die("%s", gaudi_last_error(NULL));
+	if (rc >= 0)
+		return;
+	fflush(stdout);
+	fprintf(stderr, "train: %s\n", gaudi_last_error(NULL));
+	exit(CARD_FAILED);
 }
 
 static uint32_t add(struct plan *plan, uint32_t kind, uint32_t type,

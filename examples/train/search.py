@@ -6,7 +6,8 @@ the parameters that learn best.
     search.py [OPTION ...] TRAIN DIGITS
 
 TRAIN is examples/train's program in C. Each combination of --rate, --hidden and --seed
-is trained once; when a card has done one it takes the next. A table follows.
+is trained once; when a card has done one it takes the next. A card that fails gets no
+more, and another one does its part. A table follows.
 """
 
 import argparse
@@ -15,12 +16,19 @@ import json
 import os
 import queue
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 
 LINE = re.compile(r'epoch (\d+) of \d+: ')
+# TRAIN's status: it was the card, not what was asked for.
+CARD_FAILED = 3
+
+
+class CardFailed(Exception):
+    """Another one may do it."""
 
 
 def cards():
@@ -58,12 +66,16 @@ class Shown:
                   end='' if self.done < self.epochs else '\n', flush=True)
 
 
+def named(combination):
+    return 'rate {}, hidden {}, seed {}'.format(*combination)
+
+
 class Search:
     """Combinations to try, and what came of them."""
 
     def __init__(self, args):
         self.args, self.waiting = args, queue.SimpleQueue()
-        self.results, self.failed = [], []
+        self.results, self.failed, self.dead = [], [], set()
         combinations = list(itertools.product(args.rate, args.hidden,
                                               args.seed))
         for one in combinations:
@@ -73,7 +85,7 @@ class Search:
     def train(self, card, combination, path):
         """One process, on one card."""
         rate, hidden, seed = combination
-        name = f'rate {rate}, hidden {hidden}, seed {seed}'
+        name = named(combination)
         command = [self.args.train, self.args.digits, '--json', path,
                    '--model', self.args.model, '--type', self.args.type,
                    '--epochs', str(self.args.epochs), '--rate', rate,
@@ -88,7 +100,8 @@ class Search:
                     self.shown.epoch(card, name, line.rstrip())
             message = process.stderr.read().strip()
         if process.returncode:
-            raise OSError(f'{name}: {message or process.returncode}')
+            kind = CardFailed if process.returncode == CARD_FAILED else OSError
+            raise kind(f'{name}: {message or process.returncode}')
         with open(path, encoding='utf-8') as file:
             return json.load(file)
 
@@ -105,15 +118,27 @@ class Search:
                 self.results.append((card, combination, result))
             except OSError as error:
                 self.failed.append(f'card {card}: {error}')
+            except CardFailed as error:
+                self.failed.append(f'card {card}: {error}')
+                self.dead.add(card)
+                self.waiting.put(combination)
+                return
 
     def run(self):
+        alive = cards()
         with tempfile.TemporaryDirectory() as folder:
-            threads = [threading.Thread(target=self.work, args=(card, folder))
-                       for card in cards()]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            # Again, if one failed when the others had nothing left to do.
+            while alive and not self.waiting.empty():
+                threads = [threading.Thread(target=self.work,
+                                            args=(card, folder))
+                           for card in alive]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+                alive = [card for card in alive if card not in self.dead]
+        while not self.waiting.empty():
+            self.failed.append(f'{named(self.waiting.get())}: no card is left')
 
     def table(self):
         """The best first."""
@@ -152,6 +177,8 @@ def arguments():
     args = parser.parse_args()
     if args.epochs < 1:
         parser.error('--epochs: at least 1')
+    if not shutil.which(args.train):
+        parser.error(f'{args.train}: no program')
     return args
 
 

@@ -233,7 +233,7 @@ int main(int argc, char **argv)
 	if (options.json)
 		write_json(&options, &result);
 	if (options.png)
-		write_png(options.png, &result);
+		write_png(&options, &result);
 	digits_free(&digits);
 
 	return 0;

@@ -3,7 +3,7 @@
  * A network learns handwritten digits on the card: what the files of this program
  * share. train.c: the command line; digits.c: the data; network.c: layers; recipe.c:
  * layers as nodes; card.c: a training on a card; reference.c: the same in plain C;
- * show.c: what is seen of it.
+ * show.c: what is seen of it; curve.c: a picture of its losses.
  */
 #ifndef TRAIN_H
 #define TRAIN_H
@@ -20,6 +20,8 @@
 #define CLASSES		10u
 #define MAX_LAYERS	3u
 #define MAX_EPOCHS	1000u
+/* Exit status: it was the card, not what was asked for. */
+#define CARD_FAILED	3
 
 struct options {
 	const char *digits;
@@ -105,6 +107,7 @@ struct gaudi_recipe *recipe_of_step(const struct network *network,
 				    const struct options *options, float rate);
 struct gaudi_recipe *recipe_of_question(const struct network *network,
 					bool bf16, unsigned int samples);
+/* Dies with CARD_FAILED if libgaudi has failed. */
 void need(int rc);
 
 /*
@@ -141,7 +144,7 @@ uint32_t reference_end(struct reference *reference);
 void show_step(unsigned int done, unsigned int steps);
 void show_epoch(const struct options *options, unsigned int epoch, double loss,
 		double right, double speed);
-void write_png(const char *path, const struct result *result);
+void write_png(const struct options *options, const struct result *result);
 void write_json(const struct options *options, const struct result *result);
 
 #endif /* TRAIN_H */

@@ -14,19 +14,11 @@ sys.path.insert(0, os.path.join(ROOT, 'examples', 'train'))
 import learn  # noqa: E402
 from cnn import Convolutional  # noqa: E402
 from mlp import Perceptron  # noqa: E402
-from results import load, near, pixels  # noqa: E402
+from results import curve, load, near  # noqa: E402
 
 NETWORKS = {'mlp': Perceptron(), 'cnn': Convolutional()}
 # Enough of the held-out fifth, and how much less it may be with bf16.
 RIGHT, LESS = 0.96, 0.01
-
-
-def curve(path):
-    """A line, no more."""
-    rows = pixels(path)
-    assert (len(rows[0]), len(rows)) == (600, 300)
-    black = sum(row.count(0) for row in rows)
-    assert 300 < black < 2400, black
 
 
 def check(run, name, kind, digits):
@@ -72,7 +64,7 @@ def main():
         check(narrow, name, 'bf16', digits)
         assert exact['accuracy'] >= RIGHT, exact
         assert narrow['accuracy'] >= exact['accuracy'] - LESS, narrow
-        curve(os.path.join(folder, name + '.png'))
+        curve(os.path.join(folder, name + '.png'), exact['losses'])
         for run, kind in ((exact, ''), (narrow, '-bf16')):
             again = load(folder, f'{name}{kind}-again')
             assert again['crc'] == run['crc'][:1], 'other bits with the same seed'

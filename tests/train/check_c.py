@@ -5,20 +5,7 @@
 import os
 import sys
 
-from results import load, near, pixels
-
-
-def curve(path, losses):
-    """It falls from the first loss to the last one, and has no gap."""
-    rows = pixels(path)
-    assert (len(rows[0]), len(rows)) == (600, 300)
-    columns = [[y for y, row in enumerate(rows) if row[x] == 0]
-               for x in range(20, 580)]
-    assert all(columns), 'a gap'
-    top, bottom = columns[0][0], columns[-1][-1]
-    assert top == 20, top
-    want = 279 - losses[-1] / max(losses) * 259
-    assert abs(bottom - want) <= 2, (bottom, want)
+from results import curve, load, near
 
 
 def trained(folder, model):
