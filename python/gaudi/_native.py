@@ -118,6 +118,7 @@ class Conv2dStruct(SizedStructure):
         ('dilation', c_uint32 * 2),
         ('groups', c_uint32),
         ('extra_padding', c_uint32 * 2),
+        ('reserved', c_uint32),
     ]
 
 

@@ -107,8 +107,8 @@ gaudi_public int gaudi_builder_add_tensor(struct gaudi_builder *builder,
  * that write: -EINVAL for an input or a constant, and for bytes beyond the
  * tensor; -EOVERFLOW for too many rows that are not next to each other.
  *
- * Element by element; equal types' sizes and dims, any strides, but those of @to
- * are not 0. Within one tensor: -EINVAL where both regions overlap.
+ * Element by element; equal types' sizes and dims, any strides, but no two elements
+ * of @to have a byte in common. Within one tensor: -EINVAL where both regions overlap.
  */
 gaudi_public int gaudi_builder_add_copy(struct gaudi_builder *builder,
 					uint32_t to, uint32_t from,
@@ -178,6 +178,7 @@ struct gaudi_conv2d {
 	uint32_t dilation[2];		/* at least 1 */
 	uint32_t groups;		/* of depths, each by itself; 0 is 1 */
 	uint32_t extra_padding[2];	/* more zeros below, to the right */
+	uint32_t reserved;		/* 0 */
 };
 
 /*

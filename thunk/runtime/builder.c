@@ -214,6 +214,62 @@ static int read_only(const struct recipe_tensor *t)
 		       t->name);
 }
 
+/* Is each step, from the shortest on, beyond all that the shorter ones reach? */
+static bool is_nested(const struct build_node *n)
+{
+	uint64_t reach = n->width;
+	uint32_t done = 0, next, i;
+
+	for (;;) {
+		next = n->rank;
+		for (i = 0; i < n->rank; i++)
+			if (!(done & 1u << i) && n->dims[i] > 1 &&
+			    (next == n->rank ||
+			     n->to.strides[i] < n->to.strides[next]))
+				next = i;
+		if (next == n->rank)
+			return true;
+		if (n->to.strides[next] < reach)
+			return false;
+		reach += (n->dims[next] - 1) * n->to.strides[next];
+		done |= 1u << next;
+	}
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* No byte is written twice; @rows were counted, and all lie within the tensor. */
+static int check_apart(const struct recipe_tensor *to,
+		       const struct build_node *n, uint64_t rows)
+{
+	uint64_t *at, i, rest;
+	uint32_t j;
+	int rc = 0;
+
+	if (is_nested(n))
+		return 0;
+	at = calloc(rows, sizeof(*at));
+	if (!at)
+		return gd_fail(-ENOMEM, "no memory for %" PRIu64 " rows of a node",
+			       rows);
+	for (i = 0; i < rows; i++)
+		for (rest = i, j = 0; j < n->rank; rest /= n->dims[j++])
+			at[i] += rest % n->dims[j] * n->to.strides[j];
+	qsort(at, rows, sizeof(*at), compare_offsets);
+	for (i = 1; !rc && i < rows; i++)
+		if (at[i] - at[i - 1] < n->width)
+			rc = gd_fail(-EINVAL, "writing tensor '%s', whose strides let elements overlap: at %" PRIu64 " and %" PRIu64 " stand %" PRIu64 " bytes each",
+				     to->name, at[i - 1], at[i], n->width);
+	free(at);
+
+	return rc;
+}
+
 static int check_regions(const struct gaudi_builder *b,
 			 const struct build_node *n)
 {
@@ -221,6 +277,7 @@ static int check_regions(const struct gaudi_builder *b,
 	const struct build_tensor *from = &b->tensors[n->from.tensor];
 	uint64_t to_end, from_end, rows = 1;
 	uint32_t i;
+	int rc;
 
 	if (to->t.kind == GAUDI_TENSOR_INPUT ||
 	    to->t.kind == GAUDI_TENSOR_CONSTANT)
@@ -233,6 +290,9 @@ static int check_regions(const struct gaudi_builder *b,
 		    rows > BUILDER_MAX_ROWS)
 			return gd_fail(-EOVERFLOW, "writing tensor '%s' in more than %llu rows",
 				       to->t.name, BUILDER_MAX_ROWS);
+	rc = check_apart(&to->t, n, rows);
+	if (rc)
+		return rc;
 	if (n->kind == BUILD_FILL)
 		return 0;
 

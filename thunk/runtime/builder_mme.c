@@ -593,6 +593,9 @@ static int add_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
 	rc = gd_sized_get(&d, sizeof(d), desc, sizeof(d.size), "gaudi_conv2d");
 	if (rc)
 		return rc;
+	if (d.reserved)
+		return gd_fail(-EINVAL, "struct gaudi_conv2d: reserved is %#x, not 0",
+			       d.reserved);
 	rc = begin_casts(b, n, &mark);
 	if (!rc)
 		rc = make_conv(b, kind, n, &d, node);

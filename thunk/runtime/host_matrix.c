@@ -151,7 +151,8 @@ static bool check_conv(const struct gaudi_host_call *call, uint32_t *access)
 	get_roles(call, &c);
 	d = &c.by;
 	groups = d->groups;
-	if (c.x->rank != 4 || c.w->rank != 4 || c.y->rank != 4 || !groups ||
+	if (d->reserved || c.x->rank != 4 || c.w->rank != 4 ||
+	    c.y->rank != 4 || !groups ||
 	    c.x->dims[3] % groups || c.w->dims[3] % groups ||
 	    c.w->dims[2] != c.x->dims[3] / groups ||
 	    c.y->dims[3] != c.w->dims[3] || c.y->dims[0] != c.x->dims[0])

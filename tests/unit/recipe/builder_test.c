@@ -525,6 +525,52 @@ static void strides(void **state)
 			assert_int_equal(out[j][i], in[i][j]);
 }
 
+/* No byte is written twice by one node, whatever the order of the strides. */
+static void elements_apart(void **state)
+{
+	static const struct { uint64_t strides[2]; bool good; } cases[] = {
+		{ { 16, 4 }, true }, { { 4, 12 }, true }, { { 8, 12 }, true },
+		{ { 4, 4 }, false }, { { 4, 8 }, false }, { { 12, 3 }, false },
+		{ { 8, 4 }, false }, { { 11, 4 }, false }, { { 2, 100 }, false },
+	};
+	struct gaudi_tensor_desc d = desc("out", GAUDI_TENSOR_OUTPUT, 3);
+	uint32_t from, to;
+	char name[8];
+
+	(void)state;
+	d.type = GAUDI_TYPE_F32;
+	d.rank = 2;
+	d.dims[1] = 3;
+	d.name = "from";
+	d.kind = GAUDI_TENSOR_INPUT;
+	from = add(d);
+	d.kind = GAUDI_TENSOR_OUTPUT;
+	d.name = name;
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(name, sizeof(name), "to%u", i);
+		memcpy(d.strides, cases[i].strides, sizeof(cases[i].strides));
+		to = add(d);
+		if (cases[i].good) {
+			assert_int_equal(gaudi_builder_add_copy(b, to, from,
+								NULL), 0);
+			assert_int_equal(gaudi_builder_add_fill(b, to, 1,
+								NULL), 0);
+			continue;
+		}
+		REFUSED(gaudi_builder_add_copy(b, to, from, NULL), -EINVAL,
+			"overlap");
+		REFUSED(gaudi_builder_add_fill(b, to, 1, NULL), -EINVAL, name);
+	}
+	/* What is only read may overlap. */
+	d.name = "window";
+	d.kind = GAUDI_TENSOR_INPUT;
+	from = add(d);
+	d.name = "rows";
+	d.kind = GAUDI_TENSOR_OUTPUT;
+	memset(d.strides, 0, sizeof(d.strides));
+	assert_int_equal(gaudi_builder_add_copy(b, add(d), from, NULL), 0);
+}
+
 /* Work in an order that no tensor asks for. */
 static void orders(void **state)
 {
@@ -611,6 +657,7 @@ int main(void)
 						begin, end),
 		cmocka_unit_test_setup_teardown(questions, begin, end),
 		cmocka_unit_test_setup_teardown(strides, begin, end),
+		cmocka_unit_test_setup_teardown(elements_apart, begin, end),
 		cmocka_unit_test_setup_teardown(orders, begin, end),
 		cmocka_unit_test_setup_teardown(interleaved_parts, begin, end),
 		cmocka_unit_test(random_recipes),

@@ -118,6 +118,11 @@ static void convolutions(void **state)
 	/* Nor does the host take what this library does not know. */
 	assert_int_equal(gaudi_builder_allow_host(b, true), 0);
 	TAKES(gaudi_builder_add_conv2d(b, y, x, w, &d.now, 0, NULL), d);
+	d.now.reserved = 1;
+	assert_int_equal(gaudi_builder_add_conv2d(b, y, x, w, &d.now, 0, NULL),
+			 -EINVAL);
+	assert_non_null(strstr(gaudi_last_error(NULL), "reserved is 0x1"));
+	d.now.reserved = 0;
 	d.now.groups = 99;
 	d.now.extra_padding[0] = 99;
 	assert_int_equal(gaudi_builder_add_conv2d(b, y, x, w, &d.now, 0, NULL),
