@@ -2,6 +2,7 @@
 /* libgaudi on a card: devices, memory, copies, streams, events, host functions. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -519,6 +520,53 @@ static void host_functions_are_in_order(void **state)
 	GOOD(gaudi_free(dev, a));
 }
 
+static void wait_for_flag(void *arg, int error)
+{
+	(void)error;
+	while (!atomic_load((atomic_bool *)arg))
+		usleep(1000);
+}
+
+/* What waits for a record waits for that one, also if a later one is done first. */
+static void records_overtake(void **state)
+{
+	struct gaudi_stream *late, *waiting, *quick;
+	atomic_bool open = false;
+	struct gaudi_event *event;
+	uint32_t seen = 0;
+	gaudi_ptr a, b;
+	int rc;
+
+	(void)state;
+	GOOD(gaudi_stream_create(dev, &late));
+	GOOD(gaudi_stream_create(dev, &waiting));
+	GOOD(gaudi_stream_create(dev, &quick));
+	GOOD(gaudi_event_create(dev, 0, &event));
+	GOOD(gaudi_malloc(dev, 4, &a));
+	GOOD(gaudi_malloc(dev, 4, &b));
+	GOOD(gaudi_fill(dev, a, 1, 4, 1));
+	GOOD(gaudi_stream_add_host_fn(late, wait_for_flag, &open));
+	GOOD(gaudi_fill_async(late, a, 2, 4, 1));
+	GOOD(gaudi_event_record(event, late));
+	GOOD(gaudi_stream_wait_event(waiting, event));
+	GOOD(gaudi_copy_device_async(waiting, b, a, 4));
+	GOOD(gaudi_event_record(event, quick));
+	GOOD(gaudi_event_synchronize(event));
+	/* If it did not wait it would have ended by then. */
+	usleep(100000);
+	rc = gaudi_stream_query(waiting);
+	atomic_store(&open, true);
+	GOOD(gaudi_stream_destroy(waiting));
+	GOOD(gaudi_stream_destroy(late));
+	GOOD(gaudi_stream_destroy(quick));
+	GOOD(gaudi_event_destroy(event));
+	GOOD(gaudi_copy_to_host(dev, &seen, b, 4));
+	GOOD(gaudi_free(dev, a));
+	GOOD(gaudi_free(dev, b));
+	assert_int_equal(rc, GAUDI_ERR_NOT_READY);
+	assert_int_equal(seen, 2);
+}
+
 static void batches(void **state)
 {
 	struct gaudi_stream *stream, *other;
@@ -739,6 +787,7 @@ int main(void)
 		cmocka_unit_test(events_order_streams),
 		cmocka_unit_test(events_tell_time),
 		cmocka_unit_test(host_functions_are_in_order),
+		cmocka_unit_test(records_overtake),
 		cmocka_unit_test(batches),
 		cmocka_unit_test(pool_keeps_its_book),
 		cmocka_unit_test(blocks_tell_of_themselves),

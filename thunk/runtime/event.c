@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Events: the point in time that a stream had reached when it was recorded. A
- * record that comes after a host function is done later; the event knows how
- * many records there are, and how many have been done.
+ * record that comes after a host function is done later, and another one may be
+ * done meanwhile: so each is something of its own, that lives as long as anybody
+ * waits for it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,8 +32,7 @@ void gd_event_put(struct gaudi_event *event)
 	pthread_mutex_lock(&device->lock);
 	LIST_REMOVE(event, link);
 	pthread_mutex_unlock(&device->lock);
-	for (unsigned int q = 0; q < GD_QUEUES; q++)
-		gd_stamp_put(event->stamps[q]);
+	gd_record_put(event->last);
 	free(event);
 }
 
@@ -84,12 +84,63 @@ int gaudi_event_destroy(struct gaudi_event *event)
 	return rc;
 }
 
-uint64_t gd_event_announce(struct gaudi_event *event)
+void gd_record_get(struct gd_record *record)
 {
-	uint64_t record;
+	atomic_fetch_add(&record->refs, 1);
+}
+
+void gd_record_put(struct gd_record *record)
+{
+	while (record && atomic_fetch_sub(&record->refs, 1) == 1) {
+		struct gd_record *before = record->before;
+
+		for (unsigned int q = 0; q < GD_QUEUES; q++)
+			gd_stamp_put(record->stamps[q]);
+		free(record);
+		record = before;
+	}
+}
+
+/* The one that counts; NULL: nothing was recorded. The lock is held. */
+static struct gd_record *effective(struct gd_record *record)
+{
+	while (record && record->failed)
+		record = record->before;
+
+	return record;
+}
+
+struct gd_record *gd_event_announce(struct gaudi_event *event)
+{
+	struct gd_record *record = calloc(1, sizeof(*record)), *old;
+
+	if (!record) {
+		gd_fail(-ENOMEM, "no memory to record an event");
+		return NULL;
+	}
+	/* The caller's, and the event's. */
+	atomic_init(&record->refs, 2);
+	pthread_mutex_lock(&event->device->lock);
+	/* Those that failed are of no more use. */
+	old = event->last;
+	record->before = effective(old);
+	if (record->before)
+		gd_record_get(record->before);
+	event->last = record;
+	pthread_mutex_unlock(&event->device->lock);
+	gd_record_put(old);
+
+	return record;
+}
+
+struct gd_record *gd_event_last(struct gaudi_event *event)
+{
+	struct gd_record *record;
 
 	pthread_mutex_lock(&event->device->lock);
-	record = ++event->records;
+	record = event->last;
+	if (record)
+		gd_record_get(record);
 	pthread_mutex_unlock(&event->device->lock);
 
 	return record;
@@ -115,84 +166,69 @@ static int take_stamps(struct gaudi_device *device,
 	return rc;
 }
 
-/* @point is NULL if the record failed: the event keeps what it had. */
-int gd_event_store_point(struct gaudi_event *event, uint64_t record,
-			 const struct gd_point *point)
+int gd_record_store(struct gaudi_event *event, struct gd_record *record,
+		    const struct gd_point *point)
 {
 	struct gaudi_device *device = event->device;
 	struct gd_stamp *stamps[GD_QUEUES] = {};
+	struct gd_record *before = NULL;
 	uint64_t idle_ns = 0;
 	int rc = 0;
 
 	if (point && !(event->flags & GAUDI_EVENT_NO_TIMING))
 		rc = take_stamps(device, point, stamps, &idle_ns);
 	pthread_mutex_lock(&device->lock);
-	if (event->recorded < record) {
-		event->recorded = record;
-		if (point) {
-			event->point = *point;
-			event->idle_ns = idle_ns;
-			for (unsigned int q = 0; q < GD_QUEUES; q++) {
-				struct gd_stamp *old = event->stamps[q];
-
-				event->stamps[q] = stamps[q];
-				stamps[q] = old;
-			}
-		}
+	if (!point) {
+		record->failed = !record->done;
+	} else if (!record->done && !record->failed) {
+		record->done = true;
+		before = record->before;
+		record->before = NULL;
+		record->point = *point;
+		record->idle_ns = idle_ns;
+		memcpy(record->stamps, stamps, sizeof(stamps));
+		memset(stamps, 0, sizeof(stamps));
 	}
 	gd_changed(device);
 	pthread_mutex_unlock(&device->lock);
+	gd_record_put(before);
 	for (unsigned int q = 0; q < GD_QUEUES; q++)
 		gd_stamp_put(stamps[q]);
 
 	return rc;
 }
 
-int gd_event_store(struct gaudi_event *event, uint64_t record,
-		   struct gaudi_stream *stream)
+static bool load(struct gd_record *record, struct gd_point *point)
 {
-	return gd_event_store_point(event, record,
-				    stream ? &stream->after : NULL);
+	record = effective(record);
+	if (record && !record->done)
+		return false;
+	*point = record ? record->point : (struct gd_point) {};
+
+	return true;
 }
 
-bool gd_event_load(struct gaudi_event *event, uint64_t record,
-		   struct gd_point *point)
+bool gd_record_load(struct gaudi_event *event, struct gd_record *record,
+		    struct gd_point *point)
 {
-	struct gaudi_device *device = event->device;
 	bool done;
 
-	pthread_mutex_lock(&device->lock);
-	done = event->recorded >= record;
-	if (done)
-		*point = event->point;
-	pthread_mutex_unlock(&device->lock);
+	pthread_mutex_lock(&event->device->lock);
+	done = load(record, point);
+	pthread_mutex_unlock(&event->device->lock);
 
 	return done;
 }
 
-int gd_event_await(struct gaudi_event *event, uint64_t record,
-		   struct gd_point *point)
+void gd_record_await(struct gaudi_event *event, struct gd_record *record,
+		     struct gd_point *point)
 {
 	struct gaudi_device *device = event->device;
 
 	pthread_mutex_lock(&device->lock);
-	while (event->recorded < record)
+	while (!load(record, point))
 		gd_changed_wait(device);
-	*point = event->point;
 	pthread_mutex_unlock(&device->lock);
-
-	return 0;
-}
-
-static uint64_t latest(struct gaudi_event *event)
-{
-	uint64_t records;
-
-	pthread_mutex_lock(&event->device->lock);
-	records = event->records;
-	pthread_mutex_unlock(&event->device->lock);
-
-	return records;
 }
 
 int gaudi_event_record(struct gaudi_event *event, struct gaudi_stream *stream)
@@ -222,16 +258,18 @@ int gaudi_stream_wait_event(struct gaudi_stream *stream,
 		rc = gd_stream_check(stream);
 	if (rc)
 		return rc;
-	op.record = latest(event);
+	op.record = gd_event_last(event);
 	rc = gd_capture_wait(stream, event, op.record);
-	if (rc <= 0)
-		return rc;
+	if (rc > 0)
+		rc = op.record ? gd_stream_do(stream, &op) : 0;
+	gd_record_put(op.record);
 
-	return op.record ? gd_stream_do(stream, &op) : 0;
+	return rc;
 }
 
 int gaudi_event_query(struct gaudi_event *event)
 {
+	struct gd_record *last;
 	struct gd_point point;
 	int rc = event_check(event);
 
@@ -239,14 +277,17 @@ int gaudi_event_query(struct gaudi_event *event)
 		rc = gd_capture_refuse(NULL, event, "asking about an event");
 	if (rc)
 		return rc;
-	if (!gd_event_load(event, latest(event), &point))
-		return GAUDI_ERR_NOT_READY;
+	last = gd_event_last(event);
+	rc = gd_record_load(event, last, &point) ?
+		gd_poll(event->device, &point) : GAUDI_ERR_NOT_READY;
+	gd_record_put(last);
 
-	return gd_poll(event->device, &point);
+	return rc;
 }
 
 int gaudi_event_synchronize(struct gaudi_event *event)
 {
+	struct gd_record *last;
 	struct gd_point point;
 	int rc = event_check(event);
 
@@ -254,23 +295,30 @@ int gaudi_event_synchronize(struct gaudi_event *event)
 		rc = gd_may_block(event->device, "gaudi_event_synchronize");
 	if (!rc)
 		rc = gd_capture_refuse(NULL, event, "waiting for an event");
-	if (!rc)
-		rc = gd_event_await(event, latest(event), &point);
+	if (rc)
+		return rc;
+	last = gd_event_last(event);
+	gd_record_await(event, last, &point);
+	gd_record_put(last);
 
-	return rc ? rc : gd_wait(event->device, &point);
+	return gd_wait(event->device, &point);
 }
 
 /* When what was recorded ended; lock held. 0: not known yet. */
 static uint64_t end_of(const struct gaudi_event *event)
 {
-	uint64_t end = event->idle_ns;
+	struct gd_record *record = effective(event->last);
+	uint64_t end;
 
+	if (!record || !record->done)
+		return 0;
+	end = record->idle_ns;
 	for (unsigned int q = 0; q < GD_QUEUES; q++) {
 		uint64_t ns;
 
-		if (!event->stamps[q])
+		if (!record->stamps[q])
 			continue;
-		ns = atomic_load(&event->stamps[q]->ns);
+		ns = atomic_load(&record->stamps[q]->ns);
 		if (!ns)
 			return 0;
 		if (end < ns)
@@ -278,6 +326,17 @@ static uint64_t end_of(const struct gaudi_event *event)
 	}
 
 	return end;
+}
+
+static bool was_recorded(struct gaudi_event *event)
+{
+	bool was;
+
+	pthread_mutex_lock(&event->device->lock);
+	was = effective(event->last);
+	pthread_mutex_unlock(&event->device->lock);
+
+	return was;
 }
 
 static int check_timing(struct gaudi_event *event, const char *which)
@@ -291,7 +350,7 @@ static int check_timing(struct gaudi_event *event, const char *which)
 	if (event->flags & GAUDI_EVENT_NO_TIMING)
 		return gd_fail(-EINVAL, "the %s event was made without timing",
 			       which);
-	if (!latest(event))
+	if (!was_recorded(event))
 		return gd_fail(-EINVAL, "the %s event was never recorded",
 			       which);
 

@@ -346,7 +346,7 @@ struct gd_op {
 	struct gd_rect rect;		/* FILL: @from is the pattern */
 	struct gd_range *range;		/* RECT: pinned memory that it uses */
 	struct gaudi_event *event;
-	uint64_t record;		/* WAIT, RECORD: which one */
+	struct gd_record *record;	/* WAIT, RECORD: of @event; referenced */
 	gaudi_host_fn fn;
 	void *arg;
 	struct gd_launch *launch;	/* see launch.h */
@@ -361,6 +361,7 @@ static inline void gd_op_init(struct gd_op *op, enum gd_op_kind kind,
 	op->rect = (struct gd_rect) {};
 	op->range = NULL;
 	op->event = NULL;
+	op->record = NULL;
 	op->launch = NULL;
 }
 
@@ -504,8 +505,20 @@ uint64_t gd_ticket_last(struct gaudi_device *device);
 int gd_own_stream(struct gaudi_device *device, struct gaudi_stream **stream);
 
 /*
- * event.c
+ * event.c. Who waits for an event waits for the record that was the last one when
+ * it was asked to, whatever is recorded later.
  */
+struct gd_record {
+	atomic_uint refs;
+	/* With the device's lock: */
+	bool done;			/* the rest says what was recorded */
+	bool failed;			/* nothing: the one before stays */
+	struct gd_record *before;	/* referenced; until it is done */
+	struct gd_point point;
+	struct gd_stamp *stamps[GD_QUEUES];
+	uint64_t idle_ns;		/* the stream was idle: when */
+};
+
 struct gaudi_event {
 	LIST_ENTRY(gaudi_event) link;
 	/* capture.c's */
@@ -516,12 +529,7 @@ struct gaudi_event {
 	struct gaudi_device *device;
 	uint32_t flags;
 	atomic_uint refs;		/* the program's, and of deferred ops */
-	/* With the device's lock: */
-	uint64_t records;		/* gaudi_event_record() calls */
-	uint64_t recorded;		/* the latest that has been run */
-	struct gd_point point;
-	struct gd_stamp *stamps[GD_QUEUES];
-	uint64_t idle_ns;		/* the stream was idle: when */
+	struct gd_record *last;		/* referenced; with the device's lock */
 };
 
 static inline int gd_capture_refuse(struct gaudi_stream *stream,
@@ -537,18 +545,30 @@ static inline int gd_capture_refuse(struct gaudi_stream *stream,
 
 void gd_event_get(struct gaudi_event *event);
 void gd_event_put(struct gaudi_event *event);
-/* A new record of @event is on its way; its number. */
-uint64_t gd_event_announce(struct gaudi_event *event);
-int gd_event_store(struct gaudi_event *event, uint64_t record,
-		   struct gaudi_stream *stream);
-int gd_event_store_point(struct gaudi_event *event, uint64_t record,
-			 const struct gd_point *point);
-/* Has record @record been run? Then *@point is what it recorded. */
-bool gd_event_load(struct gaudi_event *event, uint64_t record,
-		   struct gd_point *point);
+/*
+ * A new record of @event is on its way, referenced for the caller. NULL: no
+ * memory.
+ */
+struct gd_record *gd_event_announce(struct gaudi_event *event);
+/* The last one, referenced for the caller; NULL: there is none. */
+struct gd_record *gd_event_last(struct gaudi_event *event);
+void gd_record_get(struct gd_record *record);
+/* NULL is allowed. */
+void gd_record_put(struct gd_record *record);
+/*
+ * It has been run, or, if @point is NULL, it failed. What is stored first stays.
+ */
+int gd_record_store(struct gaudi_event *event, struct gd_record *record,
+		    const struct gd_point *point);
+/*
+ * Has it been run? Then *@point is what it recorded. NULL is one that recorded
+ * nothing.
+ */
+bool gd_record_load(struct gaudi_event *event, struct gd_record *record,
+		    struct gd_point *point);
 /* Wait until it has. */
-int gd_event_await(struct gaudi_event *event, uint64_t record,
-		   struct gd_point *point);
+void gd_record_await(struct gaudi_event *event, struct gd_record *record,
+		     struct gd_point *point);
 void gd_events_exit(struct gaudi_device *device);
 
 /*

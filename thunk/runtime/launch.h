@@ -176,8 +176,7 @@ struct gd_watched {
 	struct gaudi_event *event;
 	uint32_t number;		/* the program's */
 	uint32_t signals;		/* in one run */
-	uint64_t record;
-	bool announced;
+	struct gd_record *record;	/* referenced; NULL: not announced */
 };
 
 struct gd_launch {
@@ -202,8 +201,8 @@ struct gd_launch *gd_launch_new(struct gd_target *target, struct gd_args *args,
 int gd_launch_hold(struct gd_launch *launch);
 struct gd_launch *gd_launch_get(struct gd_launch *launch);
 void gd_launch_put(struct gd_launch *launch);
-/* It has its turn on a stream: its events get their numbers. */
-void gd_launch_announce(struct gd_launch *launch);
+/* It has its turn on a stream: who waits for its events waits for this launch. */
+int gd_launch_announce(struct gd_launch *launch);
 int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch);
 /* A program of the launch, and its records of @watched events with their signals. */
 int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,

@@ -32,6 +32,7 @@ static void op_free(struct gaudi_device *device, struct gd_op *op)
 {
 	if (op->range)
 		gd_range_put(device, op->range);
+	gd_record_put(op->record);
 	if (op->event)
 		gd_event_put(op->event);
 	if (op->launch)
@@ -117,7 +118,7 @@ static bool can_run_now(struct gaudi_stream *stream, const struct gd_op *op)
 	if (op->kind != GD_OP_WAIT)
 		return true;
 
-	return gd_event_load(op->event, op->record, &point) &&
+	return gd_record_load(op->event, op->record, &point) &&
 	       (op->event->device == stream->device ||
 		gd_has_ended(op->event->device, &point));
 }
@@ -145,6 +146,8 @@ static int defer(struct gaudi_stream *stream, const struct gd_op *op)
 		gd_range_get_again(device, kept->range);
 	if (kept->event)
 		gd_event_get(kept->event);
+	if (kept->record)
+		gd_record_get(kept->record);
 	if (kept->launch)
 		gd_launch_get(kept->launch);
 	pthread_mutex_lock(&device->lock);
@@ -166,36 +169,40 @@ static inline int run_or_defer(struct gaudi_stream *stream,
 					 defer(stream, op);
 }
 
-/* Numbered with the lock, so that records are done in the order of numbers. */
 static int record(struct gaudi_stream *stream, const struct gd_op *op)
 {
 	struct gd_op copy = *op;
 	int rc;
 
 	copy.record = gd_event_announce(op->event);
+	if (!copy.record)
+		return -ENOMEM;
 	rc = run_or_defer(stream, &copy);
 	if (rc)
-		gd_event_store(op->event, copy.record, NULL);
+		gd_record_store(op->event, copy.record, NULL);
+	gd_record_put(copy.record);
 
 	return rc;
 }
 
 int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op)
 {
-	int rc;
+	int rc = 0;
 
 	if (atomic_load(&stream->capture)) {
 		rc = gd_capture_op(stream, op);
 		if (rc <= 0)
 			return rc;
+		rc = 0;
 	}
 	if (op->kind == GD_OP_RECORD)
 		gd_capture_forget_event(op->event);
 	pthread_mutex_lock(&stream->lock);
 	if (op->kind == GD_OP_LAUNCH)
-		gd_launch_announce(op->launch);
-	rc = op->kind == GD_OP_RECORD ? record(stream, op) :
-					run_or_defer(stream, op);
+		rc = gd_launch_announce(op->launch);
+	if (!rc)
+		rc = op->kind == GD_OP_RECORD ? record(stream, op) :
+						run_or_defer(stream, op);
 	pthread_mutex_unlock(&stream->lock);
 
 	return rc;

@@ -69,8 +69,9 @@ void gd_launch_put(struct gd_launch *launch)
 		struct gd_watched *w = &launch->watched[i];
 
 		/* If it did not run: who waits must not wait for ever. */
-		if (w->announced)
-			gd_event_store(w->event, w->record, NULL);
+		if (w->record)
+			gd_record_store(w->event, w->record, NULL);
+		gd_record_put(w->record);
 		gd_event_put(w->event);
 	}
 	gd_args_put(launch->args);
@@ -82,7 +83,7 @@ void gd_launch_put(struct gd_launch *launch)
 	pthread_mutex_unlock(&t->lock);
 }
 
-void gd_launch_announce(struct gd_launch *launch)
+int gd_launch_announce(struct gd_launch *launch)
 {
 	for (uint32_t i = 0; i < launch->num_watched; i++) {
 		struct gd_watched *w = &launch->watched[i];
@@ -90,8 +91,11 @@ void gd_launch_announce(struct gd_launch *launch)
 		/* It is no longer a capture's. */
 		gd_capture_forget_event(w->event);
 		w->record = gd_event_announce(w->event);
-		w->announced = true;
+		if (!w->record)
+			return -ENOMEM;
 	}
+
+	return 0;
 }
 
 /* Device memory; looked at again if any was freed since. */
@@ -194,8 +198,8 @@ static int record_events(struct gd_launch *launch, struct gd_runner *r,
 		spoiled |= error != 0;
 		gd_point_join(&used, &point);
 		if (!error)
-			error = gd_event_store_point(w->event, w->record,
-						     &point);
+			error = gd_record_store(w->event, w->record,
+						&point);
 		if (!rc)
 			rc = error;
 	}

@@ -145,10 +145,9 @@ static int run_wait(struct gaudi_stream *stream, const struct gd_op *op)
 	int rc;
 
 	rc = gd_flush(stream);
-	if (!rc && !gd_event_load(op->event, op->record, &point))
-		rc = gd_event_await(op->event, op->record, &point);
 	if (rc)
 		return rc;
+	gd_record_await(op->event, op->record, &point);
 	if (other == stream->device) {
 		gd_point_join(&stream->after, &point);
 		return 0;
@@ -186,8 +185,10 @@ int gd_op_run(struct gaudi_stream *stream, const struct gd_op *op)
 	case GD_OP_RECORD:
 		rc = gd_flush(stream);
 		/* Who waits for a record must not wait for ever. */
-		return rc ? (gd_event_store(op->event, op->record, stream), rc)
-			  : gd_event_store(op->event, op->record, stream);
+		return rc ? (gd_record_store(op->event, op->record,
+					     &stream->after), rc)
+			  : gd_record_store(op->event, op->record,
+					    &stream->after);
 	case GD_OP_HOST_FN:
 		return run_host_fn(stream, op);
 	case GD_OP_LAUNCH:
