@@ -269,8 +269,9 @@ gaudi_public int gaudi_stream_synchronize(struct gaudi_stream *stream);
 /* 0: all work has ended well. GAUDI_ERR_NOT_READY. Else its first failure. */
 gaudi_public int gaudi_stream_query(struct gaudi_stream *stream);
 /*
- * Later work on @stream begins after what @event recorded last. An event that
- * was never recorded is no condition. Both may be of different devices.
+ * Later work on @stream begins after what @event recorded last; what it records
+ * after this call makes no difference. An event that was never recorded is no
+ * condition. Both may be of different devices.
  */
 gaudi_public int gaudi_stream_wait_event(struct gaudi_stream *stream,
 					 struct gaudi_event *event);
