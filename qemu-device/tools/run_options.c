@@ -342,12 +342,17 @@ static int scalar(struct run_options *o, const char *text)
 
 static int shape(int c, const char *text, struct run_machine *m)
 {
+	unsigned int d;
 	uint64_t n;
 
 	switch (c) {
 	case 'x':
 		if (numbers(text, m->size, 1, NULL))
 			return tell("'%s' is no index space; try 4x3", text);
+		for (d = 0; d < GAUDI_TPC_DIMS; d++)
+			if (!m->size[d])
+				return tell("index space '%s': nothing is run if a size is 0",
+					    text);
 		return 0;
 	case TID_BASE:
 		if (numbers(text, m->base, 0, NULL))
