@@ -173,3 +173,40 @@ float mme_result(const struct mme_sum *s, bool relu, bool fp32)
 	memcpy(&v, &bits, 4);
 	return v;
 }
+
+void mme_product_desc(struct mme_desc *d, const struct mme_product *p,
+		      uint32_t header, uint32_t steps, unsigned int sob)
+{
+	unsigned int h;
+
+	mme_init(d, TRANS(S) | OUT_FP32 | header);
+	mme_base(d, S, p->a);
+	mme_base(d, L, p->b);
+	mme_base(d, O, p->c);
+	mme_dim(d, S, 0, steps, steps, 0, 0);
+	mme_dim(d, S, 1, p->m * p->k, 64 * p->k, 0, p->k);
+	mme_dim(d, L, 0, p->n, p->n, 0, 0);
+	mme_dim(d, L, 1, steps * p->n, steps * p->n, 0, p->n);
+	mme_rows(d, L, steps);
+	mme_dim(d, O, 0, p->n, p->n, 0, 0);
+	mme_dim(d, O, 1, p->m * p->n, 64 * p->n, 0, p->n);
+	mme_rows(d, O, 64);
+	for (h = 0; h < 2; h++) {
+		mme_offset(d, AGU_L + h, 0, 64 * h, 0);
+		mme_offset(d, AGU_O + h, 0, 64 * h, 0);
+	}
+	mme_signal(d, 0x3f, sob);
+}
+
+void mme_product_inputs(struct card *card, const struct mme_product *p,
+			uint32_t seed)
+{
+	uint8_t *hbm = card_hbm(card);
+	unsigned int i;
+
+	for (i = 0; i < p->m * p->k; i++)
+		mme_put(hbm + p->a, i, false, mme_number(&seed));
+	for (i = 0; i < p->k * p->n; i++)
+		mme_put(hbm + p->b, i, false, mme_number(&seed));
+	memset(hbm + p->c, 0xff, p->m * p->n * 4);
+}

@@ -64,6 +64,19 @@ void mme_partial(struct mme_desc *d, unsigned int agu, unsigned int mask);
 /* Adds 1 to SOBs n (local) and n + 1 (remote) of manager E_N. */
 void mme_signal(struct mme_desc *d, unsigned int mask, unsigned int n);
 
+/* A product of matrices of bf16 by one pair, in fp32: C = A B, m x n, of k steps. */
+struct mme_product {
+	uint64_t a, b, c;		/* addresses */
+	unsigned int m, n, k;
+};
+
+/* Only the first @steps of them; signals SOBs @sob and @sob + 1. */
+void mme_product_desc(struct mme_desc *d, const struct mme_product *p,
+		      uint32_t header, uint32_t steps, unsigned int sob);
+/* Numbers into A and B; no result in C. */
+void mme_product_inputs(struct card *card, const struct mme_product *p,
+			uint32_t seed);
+
 /* Writes it to the registers of master 0 or 2, and starts it. */
 void mme_start(struct card *card, unsigned int master, struct mme_desc *d);
 

@@ -21,41 +21,17 @@
 #define N	70	/* both cores work */
 #define K	11
 
-/* C = A B, fp32 out of bf16, by one pair; signals SOBs 0 and 1. */
+static const struct mme_product sizes = { A_AT, B_AT, C_AT, M, N, K };
+
+/* By one pair, of the first k steps; signals SOBs 0 and 1. */
 static void product(struct mme_desc *d, uint32_t header, uint32_t k)
 {
-	unsigned int h;
-
-	mme_init(d, TRANS(S) | OUT_FP32 | header);
-	mme_base(d, S, A_AT);
-	mme_base(d, L, B_AT);
-	mme_base(d, O, C_AT);
-	mme_dim(d, S, 0, k, k, 0, 0);
-	mme_dim(d, S, 1, M * K, 64 * K, 0, K);
-	mme_dim(d, L, 0, N, N, 0, 0);
-	mme_dim(d, L, 1, k * N, k * N, 0, N);
-	mme_rows(d, L, k);
-	mme_dim(d, O, 0, N, N, 0, 0);
-	mme_dim(d, O, 1, M * N, 64 * N, 0, N);
-	mme_rows(d, O, 64);
-	for (h = 0; h < 2; h++) {
-		mme_offset(d, AGU_L + h, 0, 64 * h, 0);
-		mme_offset(d, AGU_O + h, 0, 64 * h, 0);
-	}
-	mme_signal(d, 0x3f, 0);
+	mme_product_desc(d, &sizes, header, k, 0);
 }
 
 static void inputs(struct card *card)
 {
-	uint8_t *hbm = card_hbm(card);
-	uint32_t seed = 1;
-	unsigned int i;
-
-	for (i = 0; i < M * K; i++)
-		mme_put(hbm + A_AT, i, false, mme_number(&seed));
-	for (i = 0; i < K * N; i++)
-		mme_put(hbm + B_AT, i, false, mme_number(&seed));
-	memset(hbm + C_AT, 0xff, M * N * 4);
+	mme_product_inputs(card, &sizes, 1);
 }
 
 static float want(struct card *card, unsigned int i, unsigned int j)

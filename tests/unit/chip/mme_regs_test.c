@@ -18,41 +18,16 @@
 #define N	70	/* both cores work */
 #define K	5
 
-/* C = A B, fp32 of bf16 */
+static const struct mme_product sizes = { A_AT, B_AT, C_AT, M, N, K };
+
 static void product(struct mme_desc *d, uint32_t header, unsigned int sobs)
 {
-	unsigned int h;
-
-	mme_init(d, TRANS(S) | OUT_FP32 | STORE | header);
-	mme_base(d, S, A_AT);
-	mme_base(d, L, B_AT);
-	mme_base(d, O, C_AT);
-	mme_dim(d, S, 0, K, K, 0, 0);
-	mme_dim(d, S, 1, M * K, 64 * K, 0, K);
-	mme_dim(d, L, 0, N, N, 0, 0);
-	mme_dim(d, L, 1, K * N, K * N, 0, N);
-	mme_rows(d, L, K);
-	mme_dim(d, O, 0, N, N, 0, 0);
-	mme_dim(d, O, 1, M * N, 64 * N, 0, N);
-	mme_rows(d, O, 64);
-	for (h = 0; h < 2; h++) {
-		mme_offset(d, AGU_L + h, 0, 64 * h, 0);
-		mme_offset(d, AGU_O + h, 0, 64 * h, 0);
-	}
-	mme_signal(d, 0x3f, sobs);
+	mme_product_desc(d, &sizes, STORE | header, K, sobs);
 }
 
 static void inputs(struct card *card)
 {
-	uint8_t *hbm = card_hbm(card);
-	uint32_t seed = 5;
-	unsigned int i;
-
-	for (i = 0; i < M * K; i++)
-		mme_put(hbm + A_AT, i, false, mme_number(&seed));
-	for (i = 0; i < K * N; i++)
-		mme_put(hbm + B_AT, i, false, mme_number(&seed));
-	memset(hbm + C_AT, 0xff, M * N * 4);
+	mme_product_inputs(card, &sizes, 5);
 }
 
 /* The common dimension `times` over; what lies outside B is `pad`. */
