@@ -145,12 +145,18 @@ struct gaudi_packet_wait {
 	__le32 ctl;
 };
 
-/* LOAD_AND_EXE: load scalars or predicates, or execute packets, from memory */
-#define GAUDI_LOAD_AND_EXE_CFG_DST	BIT(0)
+/*
+ * LOAD_AND_EXE: load the predicates (GAUDI_CP_PREDICATES words, of which bit 0
+ * counts) or the scalars (GAUDI_CP_SCALARS words) from memory, then execute the
+ * one packet that begins at the first or, with ETYPE, at the third scalar.
+ */
+#define GAUDI_CP_PREDICATES		32
+#define GAUDI_CP_SCALARS		4
+#define GAUDI_LOAD_AND_EXE_CFG_DST	BIT(0)	/* 0: predicates, 1: scalars */
+#define GAUDI_LOAD_AND_EXE_CFG_LOAD	BIT(8)		/* thunk */
+#define GAUDI_LOAD_AND_EXE_CFG_EXE	BIT(9)		/* thunk */
+#define GAUDI_LOAD_AND_EXE_CFG_ETYPE	BIT(10)		/* thunk */
 #define GAUDI_LOAD_AND_EXE_CTL_PRED	GENMASK(4, 0)	/* thunk */
-#define GAUDI_LOAD_AND_EXE_CTL_LOAD	BIT(8)		/* thunk */
-#define GAUDI_LOAD_AND_EXE_CTL_EXE	BIT(9)		/* thunk */
-#define GAUDI_LOAD_AND_EXE_CTL_ETYPE	BIT(10)		/* thunk */
 struct gaudi_packet_load_and_exe {
 	__le32 cfg;
 	__le32 ctl;

@@ -9,11 +9,10 @@
  * have nothing to wait for; the engine barrier waits for the engine.
  *
  * Source: Linux 6.12 and the vendor's public packet layouts. Inferred:
- * predicate 0 is always true; LOAD_AND_EXE loads 32 predicates or four 64-bit
- * scalars, and executes all of these or the upper two, up to an empty one;
- * WAIT counts the cycles of the arbiter's watchdog; REPEAT starts (SORE 0) or
- * ends (SORE 1) one of two loops (O), whose end jumps to the 64-bit word
- * JMP_PTR of the buffer as long as the repeat count in the buffer's CTL says.
+ * predicate 0 is always true; LOAD_AND_EXE loads before it executes; WAIT
+ * counts the cycles of the arbiter's watchdog; REPEAT starts (SORE 0) or ends
+ * (SORE 1) one of two loops (O), whose end jumps to the 64-bit word JMP_PTR of
+ * the buffer as long as the repeat count in the buffer's CTL says.
  */
 #include "qman.h"
 #include "../../uapi/regs/gaudi_dma_core_regs.h"
@@ -75,11 +74,6 @@ static enum gaudi_cp_result wait_for(struct gaudi_cp *cp,
 
 /* --- where packets come from ------------------------------------------ */
 
-static bool in_scalars(const struct gaudi_cp *cp)
-{
-	return cp->rf_pos < cp->rf_end;
-}
-
 /* The next len bytes. NULL: there are not that many, or *err. */
 static const uint8_t *peek(struct gaudi_chip *chip, struct gaudi_cp *cp,
 			   uint32_t len, int *err)
@@ -87,8 +81,8 @@ static const uint8_t *peek(struct gaudi_chip *chip, struct gaudi_cp *cp,
 	uint32_t have = cp->buf_len - cp->buf_pos, more;
 
 	*err = 0;
-	if (in_scalars(cp))
-		return len <= (uint32_t)cp->rf_end - cp->rf_pos ?
+	if (cp->in_scalars)
+		return len <= sizeof(cp->scalar) - cp->rf_pos ?
 		       (uint8_t *)cp->scalar + cp->rf_pos : NULL;
 	if (have >= len)
 		return cp->buf + cp->buf_pos;
@@ -252,7 +246,7 @@ static enum gaudi_cp_result bulk_values(struct gaudi_chip *chip,
 		if (!bytes)
 			break;
 		value = get64(bytes);
-		consume(cp, sizeof(value), in_scalars(cp));
+		consume(cp, sizeof(value), cp->in_scalars);
 		if (cp->bulk_off > WINDOW_MASK - 7) {
 			gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_WREG_ERR);
 		} else {
@@ -265,10 +259,12 @@ static enum gaudi_cp_result bulk_values(struct gaudi_chip *chip,
 	for (; n && cp->bulk_left && cp->skip_bulk; n--) {
 		if (!peek(chip, cp, sizeof(value), &err))
 			break;
-		consume(cp, sizeof(value), in_scalars(cp));
+		consume(cp, sizeof(value), cp->in_scalars);
 		cp->bulk_left--;
 	}
 	cp->wait = GAUDI_CP_RUN;
+	if (!cp->bulk_left)
+		cp->in_scalars = false;
 	if (!n || !cp->bulk_left)
 		return GAUDI_CP_DONE;
 	return fail(chip, cp, err ? QM_GLBL_STS1_CQF_RD_ERR :
@@ -525,7 +521,7 @@ static enum gaudi_cp_result exec_repeat(struct gaudi_chip *chip,
 
 	(void)qm;
 	/* Scalars are not a place in the buffer. */
-	if (in_scalars(cp) || to >= cp->cur.tsize)
+	if (cp->in_scalars || to >= cp->cur.tsize)
 		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
 	if (!(p->value & GAUDI_REPEAT_CFG_SORE)) {
 		*left = repeat_count(cp) - 1;
@@ -546,35 +542,37 @@ static enum gaudi_cp_result exec_load_and_exe(struct gaudi_chip *chip,
 					      struct gaudi_cp *cp,
 					      const struct packet *p)
 {
-	uint64_t addr = get64(p->bytes + 8), scalar[GAUDI_CP_SCALARS];
-	uint32_t pred;
-	int err;
+	bool scalars = p->value & GAUDI_LOAD_AND_EXE_CFG_DST;
+	uint32_t word[GAUDI_CP_PREDICATES];
+	unsigned int i;
 
 	(void)qm;
-	if (!(p->ctl & GAUDI_LOAD_AND_EXE_CTL_LOAD))
+	if (!(p->value & GAUDI_LOAD_AND_EXE_CFG_LOAD))
 		return GAUDI_CP_DONE;
-	if (p->value & GAUDI_LOAD_AND_EXE_CFG_DST) {
-		err = gaudi_qman_fetch(chip, cp, addr, scalar, sizeof(scalar));
-		if (!err)
-			memcpy(cp->scalar, scalar, sizeof(scalar));
-	} else {
-		err = gaudi_qman_fetch(chip, cp, addr, &pred, sizeof(pred));
-		if (!err)
-			cp->pred = pred | 1;
-	}
-	if (err)
+	if (gaudi_qman_fetch(chip, cp, get64(p->bytes + 8), word,
+			     scalars ? sizeof(cp->scalar) : sizeof(word)))
 		return fail(chip, cp, QM_GLBL_STS1_CP_RD_ERR);
+	if (scalars) {
+		memcpy(cp->scalar, word, sizeof(cp->scalar));
+		return GAUDI_CP_DONE;
+	}
+	cp->pred = 1;
+	for (i = 1; i < GAUDI_CP_PREDICATES; i++)
+		cp->pred |= (word[i] & 1) << i;
 	return GAUDI_CP_DONE;
 }
 
-/* From now on packets come from the scalars, if this one says so. */
-static void execute_scalars(struct gaudi_cp *cp, uint32_t ctl)
+/* A packet is done: where the next one comes from. */
+static void next_source(struct gaudi_cp *cp, bool load_and_exe, uint32_t cfg)
 {
-	if (cp->drop || !(ctl & GAUDI_LOAD_AND_EXE_CTL_EXE))
-		return;
-	cp->rf_pos = ctl & GAUDI_LOAD_AND_EXE_CTL_ETYPE ?
-		     sizeof(cp->scalar) / 2 : 0;
-	cp->rf_end = sizeof(cp->scalar);
+	if (load_and_exe && cfg & GAUDI_LOAD_AND_EXE_CFG_EXE) {
+		cp->in_scalars = true;
+		cp->rf_pos = cfg & GAUDI_LOAD_AND_EXE_CFG_ETYPE ?
+			     sizeof(cp->scalar) / 2 : 0;
+	} else if (!cp->bulk_left) {
+		/* One packet at a time comes from there. */
+		cp->in_scalars = false;
+	}
 }
 
 /* --- all of them ------------------------------------------------------ */
@@ -647,7 +645,7 @@ static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 {
 	unsigned int op = FIELD_GET(GAUDI_PKT_CTL_OPCODE, p->ctl);
 	enum gaudi_cp_result result = GAUDI_CP_DONE;
-	bool scalars = in_scalars(cp), skip;
+	bool scalars = cp->in_scalars, skip;
 	uint64_t pc = cp->pc;
 	enum gaudi_cp_wait wait;
 	uint32_t ctl = p->ctl;
@@ -672,8 +670,7 @@ static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 	if (cp->drop || result == GAUDI_CP_JUMPED)
 		return GAUDI_CP_DONE;	/* it stays where it failed */
 	consume(cp, info->size, scalars);
-	if (op == GAUDI_PKT_LOAD_AND_EXE && !skip)
-		execute_scalars(cp, ctl);
+	next_source(cp, op == GAUDI_PKT_LOAD_AND_EXE && !skip, p->value);
 	return GAUDI_CP_DONE;
 }
 
@@ -686,7 +683,7 @@ enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
 	int err;
 
 	--*budget;
-	if (cp->drop || (!cp->left && !cp->bulk_left && !in_scalars(cp))) {
+	if (cp->drop || (!cp->left && !cp->bulk_left && !cp->in_scalars)) {
 		gaudi_qman_buffer_done(chip, cp);
 		return GAUDI_CP_DONE;
 	}
@@ -698,10 +695,6 @@ enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
 	p.value = get32(p.bytes);
 	p.ctl = get32(p.bytes + 4);
 	cp->inst = get64(p.bytes);
-	if (in_scalars(cp) && !cp->inst) {
-		cp->rf_pos = cp->rf_end;
-		return GAUDI_CP_DONE;
-	}
 	info = &infos[FIELD_GET(GAUDI_PKT_CTL_OPCODE, p.ctl)];
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_PACKET) &&
 	    cp->wait == GAUDI_CP_RUN && gaudi_fault_packet(chip, cp))

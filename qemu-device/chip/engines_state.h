@@ -45,7 +45,6 @@ struct gaudi_sched {
 #define GAUDI_CQ_DEPTH		3	/* buffers that a CQ fetcher holds */
 #define GAUDI_CQ_HELD		16	/* ... with writes that wait on the bus */
 #define GAUDI_CP_BUFFER		2048	/* bytes of packets read ahead */
-#define GAUDI_CP_SCALARS	4	/* 64-bit words, LOAD_AND_EXE */
 
 /* What a command processor waits for. */
 enum gaudi_cp_wait {
@@ -90,9 +89,9 @@ struct gaudi_cp {
 	bool arb_request;	/* waits at an ARB_POINT with this priority */
 	uint8_t arb_prio;
 	uint32_t pred;		/* predicates; bit 0 is always true */
-	uint64_t scalar[GAUDI_CP_SCALARS];
-	uint8_t rf_pos;		/* LOAD_AND_EXE: bytes of scalar executed */
-	uint8_t rf_end;		/* ... of this many; equal: not executing */
+	uint32_t scalar[GAUDI_CP_SCALARS];
+	bool in_scalars;	/* LOAD_AND_EXE: packets come from scalar ... */
+	uint8_t rf_pos;		/* ... from this byte on */
 	uint32_t bulk_left;	/* WREG_BULK: values not yet written, ... */
 	uint32_t bulk_off;	/* ... and the offset of the next one */
 	uint32_t repeat[2];	/* rounds that the loops of REPEAT still have */

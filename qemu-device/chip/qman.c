@@ -152,8 +152,7 @@ static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	cp->buf_len = 0;
 	cp->buf_pos = 0;
 	cp->bulk_left = 0;
-	cp->rf_pos = 0;
-	cp->rf_end = 0;
+	cp->in_scalars = false;
 	cp->drop = false;
 	memset(cp->repeat, 0, sizeof(cp->repeat));
 	cp->wait = GAUDI_CP_RUN;

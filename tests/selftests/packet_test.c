@@ -119,11 +119,9 @@ static char *put_fence(char *at, uint32_t id, uint32_t n)
 static char *put_common(char *at, uint64_t rdata, uint32_t cp, char *scalars,
 			uint64_t scalars_va, uint64_t out)
 {
-	char *p = scalars, *loop, *start = at;
+	char *loop, *start = at;
 
-	p += gt_pkt_msg_long(p, out, 0x11111111, 0);
-	put64(put64(p, 0), 0);
-
+	gt_pkt_msg_long(scalars, out, 0x11111111, 0);
 	at = put(at, 0, 0x0a, RB | MB);				/* NOP */
 	at = put(at, 3, 0x01, FENCE_RDATA(0, cp) << 8);		/* WREG_32 */
 	at = put_fence(at, 0, 3);
@@ -144,7 +142,7 @@ static char *put_common(char *at, uint64_t rdata, uint32_t cp, char *scalars,
 	loop = at;
 	at += gt_pkt_msg_long(at, out + 4, 0x22222222, 0);
 	at = put(at, 1 | (uint32_t)(loop - start) / 8 << 16, 0x06, 0);
-	at = put(at, 1, 0x0f, 1 << 8 | 1 << 9);			/* LOAD_AND_EXE */
+	at = put(at, 1 | 1 << 8 | 1 << 9, 0x0f, 0);		/* LOAD_AND_EXE */
 	at = put64(at, scalars_va);
 	at = put(at, 0x33333333, 0x07, EB | MB);		/* MSG_PROT */
 	return put64(at, out + 8);

@@ -13,7 +13,7 @@
 #define SOB_ADD(n)	(1u << 31 | (n))
 #define LOAD		(1u << 8)	/* LOAD_AND_EXE: load, execute */
 #define EXECUTE		(1u << 9)
-#define UPPER		(1u << 10)	/* the second half of the scalars */
+#define UPPER		(1u << 10)	/* the packet at the third scalar */
 #define SCALARS		1u
 #define KERNEL		0x23000000ull	/* in HBM */
 
@@ -180,41 +180,46 @@ TEST_F(queues, wait_for_each_other)
 	EXPECT_EQ(1, sob_equals(self, 62, NUM_ENGINES));
 }
 
-static uint32_t load_and_exe(char *at, uint64_t addr, uint32_t dst,
-			     uint32_t flags)
+static uint32_t load_and_exe(char *at, uint64_t addr, uint32_t flags)
 {
 	uint32_t bytes = gt_pkt_raw(at, 0xf, 4);
 
-	((uint32_t *)at)[0] = dst;
-	((uint32_t *)at)[1] |= flags;
+	((uint32_t *)at)[0] = flags;
 	memcpy(at + 8, &addr, 8);
 	return bytes;
 }
 
-/* Bit 3 of the predicates is set, bit 4 is not; then scalars as packets. */
+/* Predicate 3 is true, 4 is not; then scalars as packets, one at a time. */
 TEST_F(queues, predicates_and_scalars)
 {
-	const uint32_t map = 0x800, scalars = 0x900;
+	const uint32_t map = 0x800, scalars = 0x900, shorts = 0x920;
 	char *p = self->host, *start = p;
 
-	*(uint64_t *)(self->host + map) = 1u << 3;
+	memset(self->host + map, 0, 4 * 32);
+	((uint32_t *)(self->host + map))[3] = 1;
+	((uint32_t *)(self->host + map))[4] = 0xfffffffe;
 	gt_pkt_msg_long(self->host + scalars, SOB_E_N(65), SOB_ADD(5), 0);
-	gt_pkt_msg_long(self->host + scalars + 16, SOB_E_N(65), SOB_ADD(6), 0);
+	/* base 1: the objects of manager E_N */
+	((uint32_t *)(self->host + shorts))[0] = SOB_ADD(1);
+	((uint32_t *)(self->host + shorts))[1] = 4u << 24 | 1u << 22 | 4 * 65;
+	((uint32_t *)(self->host + shorts))[2] = SOB_ADD(6);
+	((uint32_t *)(self->host + shorts))[3] = 4u << 24 | 1u << 22 | 4 * 65;
 
-	p += load_and_exe(p, self->va + map, 0, LOAD);
+	p += load_and_exe(p, self->va + map, LOAD);
 	p += gt_pkt_msg_long(p, SOB_E_N(63), SOB_ADD(1), 0);
 	((uint32_t *)p)[-3] |= 3;
 	p += gt_pkt_msg_long(p, SOB_E_N(64), SOB_ADD(1), 0);
 	((uint32_t *)p)[-3] |= 4;
-	p += load_and_exe(p, self->va + scalars, SCALARS, LOAD);
-	p += load_and_exe(p, 0, SCALARS, EXECUTE);
-	p += load_and_exe(p, 0, SCALARS, EXECUTE | UPPER);
+	p += load_and_exe(p, self->va + scalars, SCALARS | LOAD);
+	p += load_and_exe(p, 0, SCALARS | EXECUTE);
+	p += load_and_exe(p, self->va + shorts, SCALARS | LOAD | EXECUTE);
+	p += load_and_exe(p, 0, SCALARS | EXECUTE | UPPER);
 	p += gt_pkt_msg_long(p, SOB_E_N(DONE), SOB_ADD(1), MB);
 	add_job(self, GAUDI_QUEUE_ID_TPC_5_2, 0, p - start);
 	ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, run_jobs(self, 1));
 	EXPECT_EQ(1, sob_equals(self, 63, 1));
 	EXPECT_EQ(1, sob_equals(self, 64, 0));
-	EXPECT_EQ(1, sob_equals(self, 65, 17));
+	EXPECT_EQ(1, sob_equals(self, 65, 12));
 }
 
 static uint32_t wreg32(char *at, uint32_t off, uint32_t value)

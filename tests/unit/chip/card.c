@@ -357,9 +357,17 @@ void put_wreg(struct cb *cb, uint32_t off, uint32_t value)
 void put_load_and_exe(struct cb *cb, uint64_t src, bool scalars, bool load,
 		      bool exe, bool upper)
 {
-	put32(cb, scalars);
-	put32(cb, 0x0f000000 | load << 8 | exe << 9 | upper << 10);
+	put32(cb, scalars | load << 8 | exe << 9 | upper << 10);
+	put32(cb, 0x0f000000);
 	put64(cb, src);
+}
+
+void put_predicates(struct cb *cb, uint32_t map)
+{
+	unsigned int i;
+
+	for (i = 0; i < 32; i++)
+		put32(cb, map >> i & 1 ? 1 : 0xfffffffe);
 }
 
 void put_fence(struct cb *cb, unsigned int id, unsigned int target,

@@ -161,9 +161,11 @@ void put_msg_short(struct cb *cb, unsigned int base, uint32_t off,
 void put_add(struct cb *cb, unsigned int n, uint32_t value);
 /* Of the engine behind the queue; off: in its 64 KiB window. */
 void put_wreg(struct cb *cb, uint32_t off, uint32_t value);
-/* upper: execute the second half of the scalars only */
+/* upper: execute the packet in the second half of the scalars */
 void put_load_and_exe(struct cb *cb, uint64_t src, bool scalars, bool load,
 		      bool exe, bool upper);
+/* What a load of predicates reads: a word for each, of which bit 0 counts. */
+void put_predicates(struct cb *cb, uint32_t map);
 void put_fence(struct cb *cb, unsigned int id, unsigned int target,
 	       unsigned int dec);
 void put_cp_dma(struct cb *cb, uint64_t src, uint32_t size);

@@ -33,7 +33,7 @@ static void predicates(void **state)
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF), map = cb_host(card, DATA);
 
-	put64(&map, 0x8);
+	put_predicates(&map, 0x8);
 	put_load_and_exe(&cb, map.addr, false, true, false, false);
 	put32(&cb, 0x80000001);
 	put32(&cb, 0x03000003);			/* predicate 3 */
@@ -54,21 +54,130 @@ static void predicates(void **state)
 	assert_int_equal(sts1(card, &q, 0), 0);
 }
 
+/* Each of the 32, in the last of two loads; number 0 is true nevertheless. */
+static void every_predicate(void **state)
+{
+	static const uint32_t maps[] = { 0xa5c3f00e, 0x5a3c0ff0 };
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb, map;
+	unsigned int i, m;
+
+	for (m = 0; m < 2; m++) {
+		cb = cb_host(card, CBUF);
+		map = cb_host(card, DATA + 0x7c * m);
+		put_predicates(&map, maps[m]);
+		put_load_and_exe(&cb, map.addr, false, true, false, false);
+		for (i = 0; i < 32; i++) {
+			put32(&cb, 1u << 31 | 1u << m);
+			put32(&cb, 0x03000000 | i);
+			put64(&cb, CFG + SM_E_N + SOB(32 + i));
+		}
+		queue_run(card, &q, &cb);
+	}
+	for (i = 0; i < 32; i++)
+		assert_int_equal(sob(card, 32 + i), !i ? 3 :
+				 (maps[0] >> i & 1) | (maps[1] >> i & 1) << 1);
+	assert_int_equal(sts1(card, &q, 0), 0);
+}
+
+/* Predicates of the packet that loads, and of one that is in the scalars. */
+static void predicates_of_load_and_exe(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+	struct cb map = cb_host(card, DATA + 0x100);
+
+	put_predicates(&map, 0x8);
+	put32(&rf, 0x80000001);
+	put32(&rf, 0x03000004);			/* predicate 4: false */
+	put64(&rf, CFG + SM_E_N + SOB(1));
+	put_load_and_exe(&cb, map.addr, false, true, false, false);
+	put_load_and_exe(&cb, rf.addr, true, true, true, false);
+	put_add(&cb, 0, 1);
+	rf = cb_host(card, DATA + 0x40);
+	put_add(&rf, 2, 1);
+	put32(&cb, 1 | 1 << 8 | 1 << 9);
+	put32(&cb, 0x0f000004);
+	put64(&cb, rf.addr);
+	put32(&cb, 1 | 1 << 8 | 1 << 9);
+	put32(&cb, 0x0f000003);
+	put64(&cb, rf.addr);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 2);
+	assert_int_equal(sob(card, 1), 0);
+	assert_int_equal(sob(card, 2), 1);
+	assert_int_equal(sts1(card, &q, 0), 0);
+}
+
+/* One packet at a time: a long one, or the lower or the upper short one. */
 static void scalars_execute(void **state)
 {
 	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+	struct cb shorts = cb_host(card, DATA + 16);
 
 	put_add(&rf, 1, 1);
-	put_add(&rf, 2, 1);
+	put_msg_short(&shorts, 1, 4 * 2, 0x80000001);
+	put_msg_short(&shorts, 1, 4 * 3, 0x80000001);
+	put_add(&shorts, 9, 1);			/* beyond the four scalars */
 	put_load_and_exe(&cb, rf.addr, true, true, false, false);
 	put_load_and_exe(&cb, 0, true, false, true, false);
+	put_load_and_exe(&cb, shorts.addr, true, true, true, false);
+	put_load_and_exe(&cb, 0, true, false, true, true);
 	put_load_and_exe(&cb, 0, true, false, true, true);
 	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);
 	assert_int_equal(sob(card, 1), 1);
-	assert_int_equal(sob(card, 2), 2);
+	assert_int_equal(sob(card, 2), 1);
+	assert_int_equal(sob(card, 3), 2);
+	assert_int_equal(sob(card, 9), 0);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(sts1(card, &q, 0), 0);
+}
+
+/* Scalars are 16 bytes: what does not fit is not looked for elsewhere. */
+static void scalars_end(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+
+	/* A WREG_BULK of one value fits, to ARB_WRR_WEIGHT_1 and 2; ... */
+	put32(&rf, 1);
+	put32(&rf, 0x02000000 | 0x8a0c << 8);
+	put64(&rf, 7ull << 32 | 6);
+	put_load_and_exe(&cb, rf.addr, true, true, true, false);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sts1(card, &q, 0), 0);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(rd(card, q.qm + 0xa0c), 6);
+	assert_int_equal(rd(card, q.qm + 0xa10), 7);
+	/* ... of two does not, and takes none from the buffer ... */
+	memset(rf.at, 2, 1);
+	cb = cb_host(card, CBUF);
+	put_load_and_exe(&cb, rf.addr, true, true, true, false);
+	put64(&cb, 9ull << 32 | 8);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sts1(card, &q, 0), 8);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(rd(card, q.qm + 0xa14), 0);
+	wr(card, q.qm + 0x40, 8);
+	/* ... nor do 16 bytes in the upper half. */
+	cb = cb_host(card, CBUF);
+	rf = cb_host(card, DATA);
+	put_nop(&rf);
+	put32(&rf, 0x80000001);
+	put32(&rf, 0x03000000);
+	put_load_and_exe(&cb, rf.addr, true, true, true, true);
+	put64(&cb, CFG + SM_E_N + SOB(0));
+	queue_run(card, &q, &cb);
+	assert_int_equal(sts1(card, &q, 0), 8);
 	assert_int_equal(sob(card, 0), 1);
 }
 
@@ -91,7 +200,6 @@ static void endless_program_stops(void **state)
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
 
-	put_add(&rf, 1, 0);
 	put_load_and_exe(&rf, 0, true, false, true, false);
 	put_load_and_exe(&cb, rf.addr, true, true, true, false);
 	queue_put(card, &q, cb.addr, cb.len);
@@ -433,7 +541,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
 		T(predicates),
+		T(every_predicate),
+		T(predicates_of_load_and_exe),
 		T(scalars_execute),
+		T(scalars_end),
 		T(load_from_nowhere),
 		T(endless_program_stops),
 		T(lower_queue_backs_up),

@@ -43,8 +43,8 @@ static void message(struct card *card, struct cb *cb)
 static void load(struct card *card, struct cb *cb)
 {
 	(void)card;
-	put32(cb, 0);
-	put32(cb, 0x0f000000 | 1 << 8);
+	put32(cb, 1 << 8);
+	put32(cb, 0x0f000000);
 	put64(cb, NOWHERE);
 }
 
