@@ -18,7 +18,7 @@
 #include "../../uapi/regs/gaudi_dma_core_regs.h"
 #include "../../uapi/regs/gaudi_psoc_regs.h"
 
-/* The QMAN's own registers within the 64 KiB that its CPs can write to. */
+/* Offsets that are the QMAN's own registers, not its engine's. */
 #define LOCAL_BASE		0x8000u
 #define LOCAL_END		0xa000u
 #define WINDOW_MASK		0xffffu
@@ -48,6 +48,8 @@ struct packet_info {
 				     struct gaudi_cp *cp,
 				     const struct packet *p);
 };
+
+static const struct packet_info infos[32];
 
 static uint32_t get32(const uint8_t *bytes)
 {
@@ -148,16 +150,16 @@ bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
 	       gaudi_tpc_is_idle(chip, qman - GAUDI_QMAN_TPC);
 }
 
-/* The register at an offset of a queue's window, as offset from CFG. */
+/* The register at an offset that a packet names, as offset from CFG. */
 static uint32_t window_reg(const struct gaudi_qman *qm, uint32_t off)
 {
 	off &= WINDOW_MASK;
 	if (off >= LOCAL_BASE && off < LOCAL_END)
 		return qm->base + off - LOCAL_BASE;
-	return (qm->base & ~WINDOW_MASK) + off;
+	return qm->engine + off;
 }
 
-/* off: within the 64 KiB window of the engine. 0, -EPERM or -EINVAL. */
+/* off: from the engine's block. 0, -EPERM or -EINVAL. */
 static int window_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 			uint32_t off, uint32_t value,
 			const struct gaudi_txn *txn)
@@ -174,6 +176,26 @@ static int window_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		return -EINVAL;
 	err = gaudi_protect_local(chip, txn, reg);
 	return err ? err : gaudi_reg_write(chip, reg, value, txn);
+}
+
+/* A packet could not write a register; the first time it is named. */
+static void write_failed(struct gaudi_chip *chip, const struct gaudi_qman *qm,
+			 struct gaudi_cp *cp, uint32_t off, int err)
+{
+	bool told = cp->sts1 & QM_GLBL_STS1_CP_WREG_ERR;
+	unsigned int op = FIELD_GET(GAUDI_PKT_CTL_OPCODE, cp->inst >> 32);
+	char name[48] = "of its port", unit[48];
+
+	gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_WREG_ERR);
+	if (told)
+		return;
+	gaudi_reg_name(qm->base + QM_GLBL_STS1(cp->n), unit, sizeof(unit));
+	if (qm->engine || (off >= LOCAL_BASE && off < LOCAL_END))
+		gaudi_reg_name(window_reg(qm, off), name, sizeof(name));
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "%s: %s cannot write offset 0x%x, register %s: %s", unit,
+		  infos[op].name, off, name,
+		  err == -EPERM ? "it is protected" : "there is none");
 }
 
 /* Says to the engine on whose behalf it is programmed. */
@@ -198,7 +220,7 @@ static void wreg(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	err = window_write(chip, qm, off, value, &txn);
 	set_owner(chip, qm, GAUDI_NUM_CPS);
 	if (err)
-		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_WREG_ERR);
+		write_failed(chip, qm, cp, off, err);
 }
 
 static enum gaudi_cp_result exec_wreg_32(struct gaudi_chip *chip,
@@ -248,7 +270,7 @@ static enum gaudi_cp_result bulk_values(struct gaudi_chip *chip,
 		value = get64(bytes);
 		consume(cp, sizeof(value), cp->in_scalars);
 		if (cp->bulk_off > WINDOW_MASK - 7) {
-			gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_WREG_ERR);
+			write_failed(chip, qm, cp, cp->bulk_off, -EINVAL);
 		} else {
 			wreg(chip, qm, cp, cp->bulk_off, value);
 			wreg(chip, qm, cp, cp->bulk_off + 4, value >> 32);
@@ -291,23 +313,33 @@ static void program(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	uint32_t dst = ldma_offset(chip, qm,
 				   QM_CP_LDMA_DST_BASE_LO_OFFSET(cp->n));
 	uint32_t size = ldma_offset(chip, qm, QM_CP_LDMA_TSIZE_OFFSET(cp->n));
+	const struct {
+		uint32_t off, value;
+		bool skip;
+	} writes[] = {
+		{ src, get32(bytes + 8) },
+		{ src + 4, get32(bytes + 12) },
+		{ dst, has_dst ? get32(bytes + 16) : 0, !has_dst },
+		{ dst + 4, has_dst ? get32(bytes + 20) & 0xffffff : 0,
+		  !has_dst },
+		{ size, get32(bytes) },
+		{ size + 4, start },
+	};
 	struct gaudi_txn txn;
+	unsigned int i;
 	int err;
 
 	gaudi_qman_txn(qm, cp->n, true, &txn);
 	set_owner(chip, qm, cp->n);
-	err = window_write(chip, qm, src, get32(bytes + 8), &txn);
-	err |= window_write(chip, qm, src + 4, get32(bytes + 12), &txn);
-	if (has_dst) {
-		err |= window_write(chip, qm, dst, get32(bytes + 16), &txn);
-		err |= window_write(chip, qm, dst + 4,
-				    get32(bytes + 20) & 0xffffff, &txn);
+	for (i = 0; i < ARRAY_SIZE(writes); i++) {
+		if (writes[i].skip)
+			continue;
+		err = window_write(chip, qm, writes[i].off, writes[i].value,
+				   &txn);
+		if (err)
+			write_failed(chip, qm, cp, writes[i].off, err);
 	}
-	err |= window_write(chip, qm, size, get32(bytes), &txn);
-	err |= window_write(chip, qm, size + 4, start, &txn);
 	set_owner(chip, qm, GAUDI_NUM_CPS);
-	if (err)
-		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_WREG_ERR);
 }
 
 static enum gaudi_cp_result exec_lin_dma(struct gaudi_chip *chip,

@@ -116,6 +116,7 @@ struct gaudi_cp {
 struct gaudi_qman {
 	uint8_t id;
 	uint32_t base;		/* CFG offset */
+	uint32_t engine;	/* CFG offset of its engine's block; NIC: 0 */
 	uint32_t cfg0;
 	uint32_t cfg1;
 	uint32_t err_stop;	/* units stopped by an error, as CFG1[13:0] */

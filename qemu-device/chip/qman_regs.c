@@ -429,6 +429,18 @@ static uint32_t inst_base(unsigned int inst)
 	return GAUDI_TPC_QM_BASE(inst - GAUDI_QMAN_TPC);
 }
 
+/* The block that offsets of WREG packets are counted from. */
+static uint32_t engine_base(unsigned int inst)
+{
+	if (inst < GAUDI_QMAN_MME0)
+		return GAUDI_DMA_CORE_BASE(inst);
+	if (inst < GAUDI_QMAN_NIC)
+		return GAUDI_MME_CTRL_BASE(2 * (inst - GAUDI_QMAN_MME0));
+	if (inst < GAUDI_QMAN_TPC)
+		return 0;
+	return GAUDI_TPC_CFG_BASE(inst - GAUDI_QMAN_TPC);
+}
+
 static void cp_reset(struct gaudi_chip *chip, struct gaudi_cp *cp)
 {
 	struct gaudi_actor actor = cp->actor;
@@ -499,6 +511,7 @@ void gaudi_qman_init(struct gaudi_chip *chip)
 		qm = &chip->engines.qman[i];
 		qm->id = i;
 		qm->base = inst_base(i);
+		qm->engine = engine_base(i);
 		for (n = 0; n < GAUDI_NUM_CPS; n++) {
 			qm->cp[n].qman = i;
 			qm->cp[n].n = n;

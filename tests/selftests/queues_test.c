@@ -254,11 +254,11 @@ TEST_F(queues, tpc_kernel_signals)
 	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->ext));
 	for (i = 0; i < 8; i++, off += SLOT) {
 		p = start = self->host + off + 0x200;
-		p += wreg32(p, 0x6d80, SOB_ADD(1));
-		p += wreg32(p, 0x6d84, (uint32_t)SOB_E_N(DONE));
-		p += wreg32(p, 0x6d88, (uint32_t)KERNEL);
-		p += wreg32(p, 0x6d8c, KERNEL >> 32);
-		p += wreg32(p, 0x6938, 1);
+		p += wreg32(p, 0xd80, SOB_ADD(1));
+		p += wreg32(p, 0xd84, (uint32_t)SOB_E_N(DONE));
+		p += wreg32(p, 0xd88, (uint32_t)KERNEL);
+		p += wreg32(p, 0xd8c, KERNEL >> 32);
+		p += wreg32(p, 0x938, 1);
 		/* The barrier waits for the kernel. */
 		p += gt_pkt_msg_long(p, SOB_E_N(66), SOB_ADD(1), EB | MB);
 		gt_pkt_cp_dma(self->host + off, self->va + off + 0x200,

@@ -33,13 +33,11 @@ void prog_put_launch(struct pkt_buf *pb, bool tpc, bool tables,
 		pkt_wreg32(pb, MME_CTRL_CMD, (uint32_t)MME_CTRL_CMD_EXECUTE, 0);
 		return;
 	}
-	pkt_wreg_bulk(pb, PROG_TPC_WINDOW + TPC_CFG_QM, words, PROG_TPC_WORDS,
-		      eb);
+	pkt_wreg_bulk(pb, TPC_CFG_QM, words, PROG_TPC_WORDS, eb);
 	if (tables)
-		pkt_wreg_bulk(pb, PROG_TPC_WINDOW + TABLE_BASES, none,
-			      2 * PROG_TPC_TABLES, 0);
-	pkt_wreg32(pb, PROG_TPC_WINDOW + TPC_CFG_TPC_CMD, CLEAR_CACHES, 0);
-	pkt_wreg32(pb, PROG_TPC_WINDOW + TPC_CFG_TPC_EXECUTE, 1, 0);
+		pkt_wreg_bulk(pb, TABLE_BASES, none, 2 * PROG_TPC_TABLES, 0);
+	pkt_wreg32(pb, TPC_CFG_TPC_CMD, CLEAR_CACHES, 0);
+	pkt_wreg32(pb, TPC_CFG_TPC_EXECUTE, 1, 0);
 }
 
 bool prog_launch_place(bool tpc, unsigned int kind, unsigned int slot,

@@ -12,9 +12,6 @@
 #include "regs/gaudi_mme_regs.h"
 #include "regs/gaudi_tpc_regs.h"
 
-/* Within the window of the queue's engine. */
-#define PROG_TPC_WINDOW		0x6000u
-
 #define PROG_TPC_WORDS		(TPC_CFG_DESC_SIZE / 4u)
 #define PROG_TPC_TENSORS	16u
 #define PROG_TPC_TENSOR_WORDS	14u

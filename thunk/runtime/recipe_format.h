@@ -13,9 +13,11 @@
 
 /* A minor version adds what older libraries must refuse as unknown. */
 #define RECIPE_MAJOR		1
-#define RECIPE_MINOR		1
-/* What the first one does not know: launches of matrix engines and TPCs. */
+#define RECIPE_MINOR		2
+/* What the first one does not know: launches of matrix engines ... */
 #define RECIPE_MINOR_LAUNCH	1
+/* ... and of TPCs; before, these had offsets that no card understands. */
+#define RECIPE_MINOR_TPC	2
 #define RECIPE_MAGIC		"GAUDIREC"
 #define RECIPE_CHIP_GAUDI	1u
 

@@ -508,6 +508,12 @@ static int get_stream(struct reader *rd, uint32_t index)
 	if (p->num_streams == PROG_NUM_ENGINES)
 		return gd_fail(GAUDI_ERR_RECIPE, "more than %u sections %s",
 			       PROG_NUM_ENGINES, s->name);
+	if (s->info >= PROG_TPC_0 && s->info < PROG_NUM_ENGINES &&
+	    le16toh(rd->header.minor) < RECIPE_MINOR_TPC)
+		return gd_fail(GAUDI_ERR_RECIPE_VERSION,
+			       "format %u.%u with a TPC's packets, which are of %u.%u: build it again",
+			       RECIPE_MAJOR, le16toh(rd->header.minor),
+			       RECIPE_MAJOR, RECIPE_MINOR_TPC);
 	rc = find_partner(rd, index, RECIPE_SHT_PATCHES, &patches);
 	if (!rc)
 		rc = find_partner(rd, index, RECIPE_SHT_RUNS, &runs);

@@ -116,11 +116,15 @@ static int add_section(struct writer *w, const struct section *s,
 	return 0;
 }
 
-static bool computes(const struct program *p)
+/* Older readers read what has nothing new. */
+static uint16_t minor_of(const struct program *p)
 {
 	/* By engine. */
-	return p->num_streams &&
-	       p->streams[p->num_streams - 1].engine >= PROG_MME_0;
+	uint32_t last = p->num_streams ?
+			p->streams[p->num_streams - 1].engine : 0;
+
+	return last >= PROG_TPC_0 ? RECIPE_MINOR_TPC :
+	       last >= PROG_MME_0 ? RECIPE_MINOR_LAUNCH : 0;
 }
 
 static void fill_header(struct writer *w)
@@ -130,8 +134,7 @@ static void fill_header(struct writer *w)
 
 	memcpy(h->magic, RECIPE_MAGIC, sizeof(h->magic));
 	h->major = htole16(RECIPE_MAJOR);
-	/* Older readers read what has nothing new. */
-	h->minor = htole16(computes(&r->program) ? RECIPE_MINOR_LAUNCH : 0);
+	h->minor = htole16(minor_of(&r->program));
 	h->chip = htole32(RECIPE_CHIP_GAUDI);
 	h->revision_min = htole16(r->revision_min);
 	h->revision_max = htole16(r->revision_max);

@@ -495,14 +495,14 @@ static void tpc_kernel_fails(void **state)
 	assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], told + 1);
 }
 
-/* A queue reaches the engine behind it, each in its own window. */
+/* A queue reaches the engine behind it: offsets count from its block. */
 static void windows_of_compute_engines(void **state)
 {
 	struct card *card = *state;
 	struct queue q = queue_internal(card, TPC_QM(3), 0, RING, 6);
 	struct cb cb = cb_host(card, CBUF), low = cb_host(card, DATA);
 
-	put_wreg(&low, 0x6908, 0x55);		/* TPC_CFG_SEMAPHORE */
+	put_wreg(&low, 0x908, 0x55);		/* TPC_CFG_SEMAPHORE */
 	put_cp_dma(&cb, low.addr, low.len);
 	queue_run(card, &q, &cb);
 	assert_int_equal(rd(card, 0xe06000 + 3 * 0x40000 + 0x908), 0x55);
@@ -517,6 +517,54 @@ static void windows_of_compute_engines(void **state)
 	assert_int_equal(rd(card, 0x160000), 0xc1141980);
 	assert_int_equal(rd(card, 0x160000 + 0x280), 0);
 	assert_int_equal(sts1(card, &q, 4), 0);
+}
+
+/* What a bad write names: packet, offset, register and why; once. */
+static void bad_register_is_named(void **state)
+{
+	static const struct {
+		uint32_t qm, ctl;
+		const char *text;
+	} bad[] = {
+		{ TPC_QM(3), 0x02000000 | 0x6a00 << 8,
+		  "TPC3_QM_GLBL_STS1_4: WREG_BULK cannot write offset 0x6a00, "
+		  "register CFG+0xecca00: there is none" },
+		{ TPC_QM(3), 0x01000000 | 0x6938 << 8,
+		  "WREG_32 cannot write offset 0x6938, register CFG+0xecc938" },
+		{ DMA_QM(3), 0x01000000 | 0x7000 << 8,
+		  "DMA3_QM_GLBL_STS1_4: WREG_32 cannot write offset 0x7000, "
+		  "register " },
+		{ 0xce0000, 0x01000000, "register of its port: there is none" },
+	};
+	struct card *card = *state;
+	unsigned int i, told;
+	struct cb cb, low;
+	struct queue q;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		gaudi_chip_power_on(card->chip);
+		card_settle(card);
+		q = queue_internal(card, bad[i].qm, 0, RING, 6);
+		cb = cb_host(card, CBUF);
+		low = cb_host(card, DATA);
+		put32(&low, 1);
+		put32(&low, bad[i].ctl);
+		put64(&low, 0);
+		put_cp_dma(&cb, low.addr,
+			   bad[i].ctl >> 24 == 2 ? low.len : 8);
+		told = card->logs[GAUDI_LOG_GUEST_ERROR];
+		queue_run(card, &q, &cb);
+		assert_int_equal(sts1(card, &q, 4), WREG_ERR);
+		assert_int_equal(rd(card, bad[i].qm + 0x3bc + 16), 1);
+		assert_int_equal(rd(card, bad[i].qm + 0x3d0 + 16), bad[i].ctl);
+		if (!strstr(card->last_log, bad[i].text))
+			fail_msg("'%s' says nothing of '%s'", card->last_log,
+				 bad[i].text);
+		assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], told + 2);
+		told += 2;
+		queue_run(card, &q, &cb);
+		assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], told);
+	}
 }
 
 /* The doorbell of a port must not end up in the queue's own GLBL_CFG0. */
@@ -558,6 +606,7 @@ int main(void)
 		T(flush_of_lower_queue),
 		T(tpc_kernel_fails),
 		T(windows_of_compute_engines),
+		T(bad_register_is_named),
 		T(nic_doorbell_is_refused),
 	};
 

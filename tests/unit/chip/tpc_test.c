@@ -131,9 +131,9 @@ static void queue_waits_for_the_core(void **state)
 	wr(card, TPC(2) + STALL, 1);
 	for (i = 0; i < 4; i++) {
 		put32(&low, i + 1);
-		put32(&low, 0x01000000 | (0x6000 + SRF(0)) << 8);
+		put32(&low, 0x01000000 | SRF(0) << 8);
 		put32(&low, 1);
-		put32(&low, 0x01000000 | (0x6000 + EXECUTE) << 8);
+		put32(&low, 0x01000000 | EXECUTE << 8);
 	}
 	/* an engine barrier waits for the last one */
 	put_msg_long(&low, CFG + SM_E_N + SOB(1), 7);

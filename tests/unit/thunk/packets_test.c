@@ -80,8 +80,8 @@ static void registers(void **state)
 
 	(void)state;
 	pkt_wreg32(&pb, 0x280, 7, 0);
-	pkt_wreg_bulk(&pb, 0x6a00, values, 4, EB);
-	CHECK(7, 0x01028000, 2, 0x226a0000, 1, 2, 3, 4);
+	pkt_wreg_bulk(&pb, 0xa00, values, 4, EB);
+	CHECK(7, 0x01028000, 2, 0x220a0000, 1, 2, 3, 4);
 }
 
 static void fences(void **state)
