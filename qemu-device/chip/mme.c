@@ -190,7 +190,9 @@ static void complain(struct gaudi_chip *chip, const struct gaudi_mme *mme)
 		gaudi_cpu_spi(chip, SPI_WBC_RSP(mme->id));
 		break;
 	default:
+		/* No event of its own is published. */
 		interrupt(chip, mme, CAUSE_BAD);
+		gaudi_cpu_spi(chip, SPI_SBAB_RSP(mme->id));
 		gaudi_report_use(chip, "feature", x->name, GAUDI_UNIMPLEMENTED);
 	}
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR, "MME%u: descriptor ends: %s",

@@ -52,22 +52,24 @@ void gaudi_mme_stream_skip(struct gaudi_mme_exec *x,
 		open_box(st);
 }
 
-static bool has_group(const struct gaudi_mme_stream *st)
+enum supply {
+	NOTHING,
+	REPLAYS,		/* of the last group: may be left over */
+	GROUPS,			/* not one of which may be */
+};
+
+static enum supply supply_of(const struct gaudi_mme_stream *st)
 {
-	if (st->replays)
-		return st->left;
-	return st->round < operand(st)->repeat || !st->walk.done;
+	if (!st->replays && !st->walk.done)
+		return GROUPS;
+	return st->round < operand(st)->repeat ? REPLAYS : NOTHING;
 }
 
 static void begin_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
 {
 	bool again = st->round < operand(st)->repeat;
 
-	if (st->replays) {
-		again = st->round;
-		st->walk = st->begin;
-		st->left--;
-	} else if (again) {
+	if (again) {
 		st->walk = st->begin;
 	} else {
 		st->begin = st->walk;
@@ -79,33 +81,18 @@ static void begin_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
 	x->arith->group(x, st, again);
 }
 
-/* How many groups the loops of the descriptor make of an operand. */
-static uint64_t count_groups(const struct gaudi_mme_desc *d,
-			     const struct gaudi_mme_operand *op)
-{
-	uint64_t n = op->repeat;
-	unsigned int i;
-
-	for (i = 0; i < MME_NUM_LOOPS; i++)
-		if (!((op->skip | d->accum_mask) & 1u << i) &&
-		    __builtin_mul_overflow(n, d->size[i], &n))
-			return UINT64_MAX;
-	return n;
-}
-
 /*
- * Without LOAD each group is the last one that an earlier descriptor loaded.
- * Inferred; and it is read again from where that one read it.
+ * Without LOAD a descriptor uses the replays that an earlier one has left of
+ * its last group. It is read again from where that one read it.
  */
-static void keep_stream(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
-			unsigned int op)
+static void keep_stream(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
 {
 	if (!st->is_loaded)
 		fail(x, "MME operand kept, but none was loaded before");
 	else if (st->loaded.in_fp32 != x->desc.in_fp32)
 		fail(x, "MME operand kept as another type");
-	st->left = count_groups(&x->desc, &x->desc.op[op]);
-	st->round = 0;
+	else if (st->round == operand(st)->repeat)
+		fail(x, "MME operand kept, but all its repetitions are used");
 	st->walk = st->begin;
 }
 
@@ -115,7 +102,7 @@ static void begin_stream(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 	st->port = (op == MME_OP_S ? GAUDI_MME_READ_S : GAUDI_MME_READ_L) + core;
 	st->replays = !x->desc.op[op].load;
 	if (st->replays) {
-		keep_stream(x, st, op);
+		keep_stream(x, st);
 		return;
 	}
 	st->loaded = x->desc;
@@ -124,17 +111,36 @@ static void begin_stream(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 	st->round = operand(st)->repeat;
 }
 
-/* One that has ended leaves the others alone. */
+/* All operands have replays: is there another tile to make of them? */
+static bool has_tile(const struct gaudi_mme_exec *x)
+{
+	/* Partial sums have no walk; they are one tile of what is kept. */
+	if (x->desc.keep_partial)
+		return !x->s.replays || !x->tiles;
+	return !x->core[0].out.done;
+}
+
+/*
+ * What must be used decides: as many tiles as there are groups, for which every
+ * operand must have one, and replays that nobody needs stay for descriptors
+ * without LOAD.
+ */
 static bool begin_tile(struct gaudi_mme_exec *x)
 {
-	bool more = has_group(&x->s);
+	enum supply least = supply_of(&x->s), most = least, is;
 	unsigned int h;
 
-	for (h = 0; h < GAUDI_MME_CORES; h++)
-		if (has_group(&x->l[h]) != more)
-			fail(x, "MME operands with loops that do not match");
-	if (!more || x->error)
+	for (h = 0; h < GAUDI_MME_CORES; h++) {
+		is = supply_of(&x->l[h]);
+		least = is < least ? is : least;
+		most = is > most ? is : most;
+	}
+	if (least == NOTHING && most == GROUPS)
+		fail(x, "MME operands with loops that do not match");
+	if (x->error || least == NOTHING ||
+	    (most == REPLAYS && !has_tile(x)))
 		return false;
+	x->tiles++;
 	begin_group(x, &x->s);
 	for (h = 0; h < GAUDI_MME_CORES; h++)
 		begin_group(x, &x->l[h]);
@@ -294,6 +300,7 @@ void gaudi_mme_exec_begin(struct gaudi_mme_exec *x)
 	x->side = gaudi_mme_side(&x->desc);
 	x->error = GAUDI_MME_OK;
 	x->in_tile = false;
+	x->tiles = 0;
 	begin_stream(x, &x->s, MME_OP_S, 0);
 	for (h = 0; h < GAUDI_MME_CORES; h++) {
 		begin_stream(x, &x->l[h], MME_OP_L, h);

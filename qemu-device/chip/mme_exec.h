@@ -77,8 +77,7 @@ struct gaudi_mme_stream {
 	/* The operand as it was loaded, which the walks point to */
 	struct gaudi_mme_desc loaded;
 	bool is_loaded;
-	bool replays;			/* those of an earlier descriptor ... */
-	uint64_t left;			/* ... for so many more groups */
+	bool replays;			/* what an earlier descriptor loaded */
 	/* mme_fast.c */
 	struct gaudi_mme_panel panel;	/* of the group, or of a block of it */
 	float *own;			/* where it is if it is not kept */
@@ -125,6 +124,7 @@ struct gaudi_mme_exec {
 	struct gaudi_mme_stream s;
 	struct gaudi_mme_stream l[GAUDI_MME_CORES];
 	bool in_tile;
+	uint64_t tiles;			/* of the descriptor that are begun */
 	unsigned int side;
 	uint64_t steps;			/* of the sums in core[].part */
 	unsigned int acc;		/* that is written next */

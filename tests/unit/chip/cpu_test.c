@@ -285,6 +285,21 @@ static void engine_error_becomes_event(void **state)
 	assert_int_equal(cpu_send(card, 0x10, 583, 0).rc, 0);
 }
 
+/* So does a descriptor that a matrix engine refuses: it signals nobody. */
+static void refused_descriptor_becomes_event(void **state)
+{
+	struct card *card = *state;
+
+	cpu_enable_events(card);
+	wr(card, 0x160280, 1);			/* one without operands */
+	card_settle(card);
+	card_advance(card, 10000000);
+	assert_int_equal(rd(card, 0x160298), 1);
+	assert_int_equal(eq_ctl(card, 0) & READY, READY);
+	assert_int_equal(eq_ctl(card, 0) >> 16 & 0xfff, 230);
+	assert_int_equal(cpu_send(card, 0x10, 230, 0).rc, 0);
+}
+
 /* The next entry that is not about the refused access itself. */
 static unsigned int next_core_event(struct card *card, unsigned int *entry)
 {
@@ -404,6 +419,7 @@ int main(void)
 		T(event_queue_fills_and_drains),
 		T(event_index_has_no_gap),
 		T(engine_error_becomes_event),
+		T(refused_descriptor_becomes_event),
 		T(dma_errors_become_events),
 		T(commands_die_with_reset),
 		T(pause_is_kept),

@@ -117,12 +117,34 @@ static void put_kept(struct cb *cb, const struct mme_desc *d, unsigned int ops,
 	for (op = S; op <= L; op++) {
 		if (!(ops & 1u << op))
 			continue;
-		/* Each group is the last one loaded: as many as there are. */
 		mme_repeat(&kept, op, 1, 0);
 		*mme_at(&kept, 0x1d4) &= ~(1u << 14 << 16 * op);
 		mme_base(&kept, op, NOT_HBM);
 	}
 	put(cb, &kept, n);
+}
+
+/* Product n, and so many replays of A more than it needs. */
+static void put_for(struct cb *cb, const struct mme_desc *d, unsigned int more,
+		    unsigned int n)
+{
+	struct mme_desc for_more = *d;
+
+	mme_repeat(&for_more, S, TILES + more, 1);
+	put(cb, &for_more, n);
+}
+
+/* Only the first tile, of the last one of B, with replays of A or B or both. */
+static void put_one(struct cb *cb, const struct mme_desc *d, unsigned int a,
+		    unsigned int b, unsigned int n)
+{
+	struct mme_desc one = *d;
+
+	mme_loop(&one, 0, 1, 5, 2, 2);
+	mme_base(&one, L, B_AT + 2 * (TILES - 1) * K * N);
+	mme_repeat(&one, S, 1 + a, 1);
+	mme_repeat(&one, L, 1 + b, 0);
+	put(cb, &one, n);
 }
 
 static struct card *card_of(unsigned int way, unsigned int workers)
@@ -155,15 +177,17 @@ static void kept_behind_packed(struct card *card)
 	product(&d);
 	put(&low, &d, 0);
 	put(&low, NULL, 1);
-	put(&low, NULL, 2);
+	put_for(&low, &d, TILES, 2);
 	put_kept(&low, &d, 1 << S, 3);
+	put_one(&low, &d, 0, TILES, 4);
 	put_kept(&low, &d, 1 << L, 4);
 	put(&low, &d, 5);
+	put_one(&low, &d, TILES + 1, TILES, 6);
 	put_kept(&low, &d, 1 << S | 1 << L, 6);
 	run(card, &q, &low);
 	card_settle(card);
 	assert_int_equal(rd(card, MME(2) + MME_CAUSE), 0);
-	assert_int_equal(sob(card, 0), 7);
+	assert_int_equal(sob(card, 0), 9);
 	for (i = 0; i < 7; i++)
 		check(card, i, i == 4 || i == 6 ? last : each);
 }
@@ -178,10 +202,11 @@ static void kept_after_a_wait(struct card *card)
 	inputs(card, 1);
 	product(&d);
 	put(&low, &d, 0);
-	put(&low, NULL, 1);
+	put_for(&low, &d, TILES, 1);
 	put_fence(&low, 1, 1, 1);
 	put_kept(&low, &d, 1 << S, 2);
 	put(&low, &d, 3);
+	put_one(&low, &d, 2 * TILES, TILES, 4);
 	put_kept(&low, &d, 1 << L, 4);
 	run(card, &q, &low);
 	card_settle(card);
@@ -191,7 +216,7 @@ static void kept_after_a_wait(struct card *card)
 	wr(card, MME_QM2 + FENCE_1_LOW, 1);
 	card_settle(card);
 	assert_int_equal(rd(card, MME(2) + MME_CAUSE), 0);
-	assert_int_equal(sob(card, 0), 5);
+	assert_int_equal(sob(card, 0), 6);
 	/* The model reads what is kept again from where it was. */
 	check(card, 2, each);
 	check(card, 3, each);
@@ -199,6 +224,7 @@ static void kept_after_a_wait(struct card *card)
 	/* and in another buffer, which need not wait for anything */
 	inputs(card, 5);
 	low = cb_host(card, LOW + 0x8000);
+	put_for(&low, &d, 2 * TILES, 2);
 	put_kept(&low, &d, 1 << S, 0);
 	put_kept(&low, &d, 1 << S, 1);
 	run(card, &q, &low);
@@ -232,7 +258,7 @@ static void kept_after_an_output(struct card *card)
 	for (unsigned int i = 0; i < 136; i++)
 		put32(&low, over.word[i]);
 	put_wreg(&low, MME_CMD, 1);
-	put(&low, &d, 2);
+	put_for(&low, &d, TILES, 2);
 	put_kept(&low, &d, 1 << S, 3);
 	run(card, &q, &low);
 	card_settle(card);
@@ -240,6 +266,78 @@ static void kept_after_an_output(struct card *card)
 	assert_true(mme_get(hbm + A_AT, 7, false) == 0);
 	check(card, 2, each);
 	check(card, 3, each);
+}
+
+/*
+ * A compiler's reuse over several activations: one descriptor loads A for four
+ * tiles and makes one of them, three more make the others. A fifth has nothing
+ * left: it is refused, and the driver is told.
+ */
+static void kept_over_activations(struct card *card)
+{
+	static const unsigned int tile[] = { 0, 1, 2, 1 };
+	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
+	struct cb low = cb_host(card, LOW);
+	uint8_t *hbm = card_hbm(card);
+	const unsigned int size = 4 * M * N;
+	struct mme_desc d, whole;
+	unsigned int i;
+
+	inputs(card, 3);
+	product(&whole);
+	d = whole;
+	mme_loop(&d, 0, 1, 5, 2, 2);
+	mme_repeat(&d, S, 4, 1);
+	for (i = 0; i < 5; i++) {
+		mme_base(&d, L, B_AT + 2 * tile[i % 4] * K * N);
+		/* What is kept may say that it is repeated, or not. */
+		if (i == 2)
+			mme_repeat(&d, S, 1, 0);
+		if (i)
+			*mme_at(&d, 0x1d4) &= ~(1u << 14);
+		if (i == 4)
+			memset(hbm + C_AT + 4 * NEXT * TILES, 0xee, size);
+		put(&low, &d, i);
+	}
+	run(card, &q, &low);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 4);
+	assert_int_equal(rd(card, MME(2) + MME_CAUSE), 1);
+	assert_non_null(strstr(card->last_log, "all its repetitions are used"));
+	for (i = 0; i < size; i++)
+		assert_int_equal(hbm[C_AT + 4 * NEXT * TILES + i], 0xee);
+	/* The same tiles, by descriptors that load all they need. */
+	wr(card, MME(2) + MME_CAUSE, 0);
+	low = cb_host(card, LOW + 0x8000);
+	put(&low, &whole, 4);
+	run(card, &q, &low);
+	card_settle(card);
+	check(card, 4, each);
+	for (i = 0; i < 4; i++)
+		assert_memory_equal(hbm + C_AT + i * NEXT * TILES,
+				    hbm + C_AT + 4 * NEXT * TILES +
+				    tile[i] * size, size);
+}
+
+/* Two replays for three tiles: no mixture, but an error. */
+static void too_few_replays(struct card *card)
+{
+	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
+	struct cb low = cb_host(card, LOW);
+	struct mme_desc d;
+
+	inputs(card, 4);
+	product(&d);
+	put_for(&low, &d, TILES - 1, 0);
+	put_kept(&low, &d, 1 << S, 1);
+	put(&low, &d, 2);
+	run(card, &q, &low);
+	card_settle(card);
+	assert_int_equal(rd(card, MME(2) + MME_CAUSE), 1);
+	assert_non_null(strstr(card->last_log, "loops that do not match"));
+	assert_int_equal(sob(card, 0), 2);
+	check(card, 0, each);
+	check(card, 2, each);
 }
 
 static void in_all_ways(void (*test)(struct card *card))
@@ -272,12 +370,20 @@ static void kept_operands_after_an_output(void **state)
 	in_all_ways(kept_after_an_output);
 }
 
+static void reuse_over_activations(void **state)
+{
+	(void)state;
+	in_all_ways(kept_over_activations);
+	in_all_ways(too_few_replays);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kept_operands_behind_packed_ones),
 		cmocka_unit_test(kept_operands_after_a_wait),
 		cmocka_unit_test(kept_operands_after_an_output),
+		cmocka_unit_test(reuse_over_activations),
 	};
 
 	return cmocka_run_group_tests_name("chip/mme_kept", tests, NULL, NULL);

@@ -694,8 +694,10 @@ static void kept_operands(void **state)
 	was = sob(card, 0);
 	for (op = S; op <= L; op++) {
 		product(&d, STORE, K);
+		mme_repeat(&d, op, 5, 0);
 		mme_start(card, 0, &d);
 		keep(&d, op);
+		mme_repeat(&d, op ^ 1, 4, 0);
 		mme_base(&d, O, C_AT + 0x10000);
 		mme_start(card, 0, &d);
 		/* three tiles of the same operands */
