@@ -65,6 +65,7 @@ struct gaudi_txn {
 	uint8_t unit;
 	bool secure;		/* AXI PROT: secure props apply */
 	bool bypass;		/* MMU bypass (MMBP) */
+	bool tpc_message;	/* for an SOB: its value has 16 bits, signed */
 	uint16_t asid;
 };
 

@@ -36,11 +36,13 @@ void gaudi_qman_txn(const struct gaudi_qman *qm, unsigned int n, bool secure,
 {
 	uint32_t props = secure ? qm->props_sec[n] : qm->props_nonsec[n];
 
-	txn->initiator = GAUDI_INIT_QMAN;
-	txn->unit = qm->id;
-	txn->secure = secure;
-	txn->bypass = props & QM_GLBL_PROPS_MMBP;
-	txn->asid = FIELD_GET(QM_GLBL_PROPS_ASID, props);
+	*txn = (struct gaudi_txn) {
+		.initiator = GAUDI_INIT_QMAN,
+		.unit = qm->id,
+		.secure = secure,
+		.bypass = props & QM_GLBL_PROPS_MMBP,
+		.asid = FIELD_GET(QM_GLBL_PROPS_ASID, props),
+	};
 }
 
 bool gaudi_qman_cp_secure(const struct gaudi_qman *qm, unsigned int n)

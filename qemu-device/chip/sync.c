@@ -271,7 +271,7 @@ static void count_guess(struct gaudi_chip *chip, unsigned int which)
 
 /* An addition; beyond its range an SOB stops. */
 static uint16_t sob_add(struct gaudi_chip *chip, unsigned int inst,
-			unsigned int n, int16_t value)
+			unsigned int n, int32_t value)
 {
 	int32_t sum = chip->engines.sync[inst].sob[n] + value;
 
@@ -284,15 +284,18 @@ static uint16_t sob_add(struct gaudi_chip *chip, unsigned int inst,
 	return sum < 0 ? 0 : SOB_MAX;
 }
 
+/* Of a TPC's message the value has 16 bits, of all others 15. */
 static void sob_write(struct gaudi_chip *chip, unsigned int inst,
-		      unsigned int n, uint32_t value)
+		      unsigned int n, uint32_t value, bool tpc_message)
 {
 	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+	int32_t add = FIELD_GET(SYNC_MNGR_SOB_OBJ_VAL, value);
 	uint16_t m, next;
 
+	if (tpc_message)
+		add = (int16_t)FIELD_GET(SYNC_MNGR_SOB_OBJ_TPC_ADD, value);
 	if (value & SYNC_MNGR_SOB_OBJ_INC)
-		sm->sob[n] = sob_add(chip, inst, n,
-				     FIELD_GET(SYNC_MNGR_SOB_OBJ_ADD, value));
+		sm->sob[n] = sob_add(chip, inst, n, add);
 	else
 		sm->sob[n] = FIELD_GET(SYNC_MNGR_SOB_OBJ_VAL, value);
 	for (m = sm->first[n / 8]; m != GAUDI_SM_NONE; m = next) {
@@ -372,7 +375,8 @@ static int sync_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		      uint32_t value, const struct gaudi_txn *txn)
 {
 	if (off >= SOB_BASE && off < SOB_END)
-		sob_write(chip, inst, (off - SOB_BASE) / 4, value);
+		sob_write(chip, inst, (off - SOB_BASE) / 4, value,
+			  txn->tpc_message);
 	else if (off >= MON_BASE && off < MON_END)
 		monitor_write(chip, inst, off - MON_BASE, value, txn->secure);
 	else

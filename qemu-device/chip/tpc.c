@@ -132,6 +132,7 @@ static void signal_end(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 	gaudi_tpc_txn(chip, tpc, true, &txn);
 	/* Messages to registers are not translated. */
 	txn.bypass = true;
+	txn.tpc_message = true;
 	gaudi_post_write(chip, &txn, addr,
 			 load(chip, tpc, TPC_CFG_KERNEL_SYNC_OBJECT_MESSAGE));
 }

@@ -23,7 +23,8 @@
 #define   SYNC_MNGR_SM_SEI_CAUSE_LOG	GENMASK(31, 16)
 #define SYNC_MNGR_SOB_OBJ(n)		(0x2000 + 4 * (n))
 #define   SYNC_MNGR_SOB_OBJ_VAL		GENMASK(14, 0)
-#define   SYNC_MNGR_SOB_OBJ_ADD		GENMASK(15, 0)	/* with INC: signed */
+/* What a TPC's message adds, signed; of all others bits 29:15 are reserved. */
+#define   SYNC_MNGR_SOB_OBJ_TPC_ADD	GENMASK(15, 0)
 #define   SYNC_MNGR_SOB_OBJ_TRACE	BIT(30)
 #define   SYNC_MNGR_SOB_OBJ_INC		BIT(31)
 #define SYNC_MNGR_MON_PAY_ADDRL(n)	(0x4000 + 4 * (n))

@@ -25,6 +25,12 @@ static void fire(struct card *card, uint32_t sm, unsigned int mon,
 	card_settle(card);
 }
 
+static void overflow(struct card *card, uint32_t sob)
+{
+	wr(card, sob, 0x7fff);
+	wr(card, sob, 0x80000001);
+}
+
 static void out_of_range(void **state)
 {
 	struct card *card = *state;
@@ -39,10 +45,10 @@ static void out_of_range(void **state)
 		wr(card, sm + SOB(1003), 0x80000001);
 		assert_int_equal(rd(card, sm + SEI_CAUSE), 125 << 16 | 1);
 		/* The first one stays until it is cleared. */
-		wr(card, sm + SOB(2047), 0x8000ffff);
+		overflow(card, sm + SOB(2047));
 		assert_int_equal(rd(card, sm + SEI_CAUSE), 125 << 16 | 1);
 		wr(card, sm + SEI_CAUSE, 0);
-		wr(card, sm + SOB(2047), 0x8000ffff);
+		overflow(card, sm + SOB(2047));
 		assert_int_equal(rd(card, sm + SEI_CAUSE), 255 << 16 | 1);
 	}
 }
@@ -132,7 +138,7 @@ static void every_manager_has_its_event(void **state)
 
 	for (b = 0; b < 4; b++) {
 		assert_int_equal(rd(card, blocks[b] + SEI_MASK), 7);
-		wr(card, blocks[b] + SOB(80 + b * 8), 0x8000ffff);
+		overflow(card, blocks[b] + SOB(80 + b * 8));
 		assert_int_equal(event(card, b, &data), 277 + b);
 		assert_int_equal(data, 10 + b);
 		assert_int_equal(rd(card, blocks[b] + SEI_CAUSE), 0);
@@ -150,7 +156,7 @@ static void each_cause_is_told(void **state)
 	assert_int_equal(data, 1ull << 32 | 0xb203);
 	/* Not before the driver asks for more: then what was noted first. */
 	fire(card, SM_E_S, 44, USER_HBM);
-	wr(card, SM_E_S + SOB(0), 0x8000ffff);
+	overflow(card, SM_E_S + SOB(0));
 	assert_int_equal(event(card, 1, &data), 0);
 	assert_int_equal(cpu_send(card, 0x10, 278, 0).rc, 0);
 	assert_int_equal(event(card, 1, &data), 278);
@@ -170,12 +176,12 @@ static void no_storm(void **state)
 	unsigned int i;
 
 	for (i = 0; i < 100000; i++)
-		wr(card, SM_W_N + SOB(0), 0x8000ffff);
+		overflow(card, SM_W_N + SOB(0));
 	assert_int_equal(event(card, 0, &data), 279);
 	assert_int_equal(event(card, 1, &data), 0);
 	/* and none if it is masked in the manager */
 	wr(card, SM_W_S + SEI_MASK, 6);
-	wr(card, SM_W_S + SOB(0), 0x8000ffff);
+	overflow(card, SM_W_S + SOB(0));
 	assert_int_equal(rd(card, SM_W_S + SEI_CAUSE), 1);
 	assert_int_equal(event(card, 1, &data), 0);
 }

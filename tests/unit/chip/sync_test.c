@@ -41,20 +41,19 @@ static void sob_set_and_add(void **state)
 	}
 }
 
-/* Bits 15:0 of an addition are signed; the value has 15 bits and stops. */
-static void sob_adds_with_sign(void **state)
+/* 15 bits are added, whatever is in 30:15; the value has 15 bits and stops. */
+static void sob_adds_15_bits(void **state)
 {
 	static const struct { uint32_t from, add, to; } c[] = {
 		{ 5, 0x80000001, 6 },
-		{ 5, 0x8000ffff, 4 },
-		{ 5, 0x8000fffb, 0 },
-		{ 5, 0x8000fffa, 0 },
+		{ 0, 0x8000ffff, 0x7fff },
+		{ 5, 0x8000ffff, 0x7fff },
+		{ 5, 0x80008001, 6 },
+		{ 5, 0xbfff8000, 5 },
+		{ 5, 0xbfff8003, 8 },
 		{ 0, 0x80007fff, 0x7fff },
 		{ 1, 0x80007fff, 0x7fff },
 		{ 0x7fff, 0x80000001, 0x7fff },
-		{ 0x7fff, 0x80008001, 0 },
-		{ 0x7fff, 0x80008002, 1 },
-		{ 0x7fff, 0x80008000, 0 },
 		{ 9, 0x80000000, 9 },
 		{ 9, 0xc0000001, 10 },		/* bit 30: trace */
 		{ 9, 0x7fff0003, 3 },		/* no addition */
@@ -418,7 +417,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
 		T(sob_set_and_add),
-		T(sob_adds_with_sign),
+		T(sob_adds_15_bits),
 		T(sob_written_by_all),
 		T(monitor_fires_at_or_above),
 		T(monitor_fires_when_already_true),

@@ -82,6 +82,37 @@ static void kernel_ends_and_signals(void **state)
 	assert_int_equal(card->logs[GAUDI_LOG_UNIMP], 0);
 }
 
+/* Bits 15:0 of a TPC's message are signed; below 0 an SOB stops. */
+static void message_may_subtract(void **state)
+{
+	static const struct { uint32_t from, message, to, cause; } c[] = {
+		{ 5, 0x8000ffff, 4, 0 },
+		{ 5, 0x9fff0001, 6, 0 },	/* reserved bits */
+		{ 5, 0x8000fffb, 0, 0 },
+		{ 0x7fff, 0x80008001, 0, 0 },
+		{ 0x7fff, 0x80008002, 1, 0 },
+		{ 5, 0x8000fffa, 0, 1 },
+		{ 0x7fff, 0x80008000, 0, 1 },
+		{ 5, 0x0000ffff, 0x7fff, 0 },	/* no addition */
+	};
+	struct card *card = *state;
+	unsigned int i;
+
+	put_kernel(card, 0);
+	prepare(card, TPC(6), KERNEL, 9);
+	for (i = 0; i < sizeof(c) / sizeof(c[0]); i++) {
+		wr(card, SM_E_N + SOB(9), c[i].from);
+		wr(card, TPC(6) + MESSAGE, c[i].message);
+		wr(card, TPC(6) + EXECUTE, 1);
+		card_settle(card);
+		if (sob(card, 9) != c[i].to)
+			fail_msg("%x + %x is %x", c[i].from, c[i].message,
+				 sob(card, 9));
+		assert_int_equal(rd(card, SM_E_N + 4) & 0xffff, c[i].cause);
+		wr(card, SM_E_N + 4, 0);
+	}
+}
+
 static void bit_zero_starts(void **state)
 {
 	struct card *card = *state;
@@ -607,6 +638,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
 		T(kernel_ends_and_signals),
+		T(message_may_subtract),
 		T(bit_zero_starts),
 		T(stalled_core_shows_busy),
 		T(queue_waits_for_the_core),
