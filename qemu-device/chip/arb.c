@@ -3,14 +3,17 @@
  * The arbiter of a QMAN: while it is enabled, one stream at a time may pass
  * its ARB_POINT, and keeps the grant until an ARB_POINT with the release bit.
  *
- * A master chooses by strict priority or by weights, and tells its slaves by
- * writing the stream's number to their ARB_CHOISE_Q_PUSH, at the cost of one
- * credit each. A slave follows what it was told, in order, gives the credit
+ * A master chooses by strict priority or by weights, when nobody has asked for
+ * a quiet period, so that streams which are let go by the same event have all
+ * asked. It tells its slaves by writing the stream's number to their
+ * ARB_CHOISE_Q_PUSH, at the cost of one credit each. A slave follows what it was told, in order, gives the credit
  * back when it does, and complains when its streams wait too long.
  *
  * Source: Linux 6.12 for the registers, and for the watchdog's clock: the
  * driver's 0xEE6B27FF cycles are eight seconds. Inferred, for lack of a public
- * text: a larger number is the higher priority, a weight is a number of grants,
+ * text: what the quiet period is for, and that it begins anew at each request
+ * and release; a larger number is the higher priority, a weight is a number of
+ * grants,
  * a set bit of ARB_CFG_0.MASK leaves a stream out, a slave returns a credit by
  * writing 1 << SLV_ID, and a master stalls without credits unless it is told
  * not to.
@@ -23,6 +26,14 @@
 #define SLV_ID			0x1fu
 #define ARB_CFG_1_CLR		BIT(0)
 #define NUM_SLAVES		32
+
+/*
+ * A quiet period that is shorter than a stream's turn in the model, in cycles,
+ * is over when all streams that could run have had one of so many packets. The
+ * card has them run side by side.
+ */
+#define QUIET_TURN		500u
+#define QUIET_PACKETS		64
 
 static struct gaudi_qman *qman_of(struct gaudi_chip *chip, unsigned int inst)
 {
@@ -222,11 +233,49 @@ static void watch_slave(struct gaudi_chip *chip, struct gaudi_qman *qm)
 		gaudi_timer_arm(chip, &qm->arb_wdt, GAUDI_QM_CYCLES_NS(cycles));
 }
 
+static bool can_run(const struct gaudi_chip *chip, const struct gaudi_cp *cp)
+{
+	const struct gaudi_actor *a = &cp->actor;
+
+	return a->running ||
+	       chip->engines.sched.ready[a->id / 64] & 1ull << a->id % 64;
+}
+
+/* A stream asks, or gives the grant back: others, or it again, may follow. */
+static void begin_quiet(struct gaudi_chip *chip, struct gaudi_qman *qm)
+{
+	uint32_t cycles = reg(chip, qm, QM_ARB_MST_QUIET_PER);
+	unsigned int n;
+
+	qm->arb_due = true;
+	for (n = 0; n < GAUDI_NUM_STREAMS; n++)
+		qm->arb_wait[n] = cycles && can_run(chip, &qm->cp[n]) ?
+				  QUIET_PACKETS : 0;
+	gaudi_timer_cancel(chip, &qm->arb_quiet);
+	if (cycles >= QUIET_TURN && is_master(qm))
+		gaudi_timer_arm(chip, &qm->arb_quiet,
+				GAUDI_QM_CYCLES_NS(cycles));
+}
+
+static bool is_quiet(const struct gaudi_qman *qm)
+{
+	unsigned int n;
+
+	if (qm->arb_quiet.armed)
+		return false;
+	for (n = 0; n < GAUDI_NUM_STREAMS; n++)
+		if (qm->arb_wait[n])
+			return false;
+	return true;
+}
+
 static void arbitrate(struct gaudi_chip *chip, struct gaudi_qman *qm)
 {
 	int n;
 
 	if (qm->arb_owner != NOBODY || qm->arb_stop)
+		return;
+	if (is_master(qm) && !is_quiet(qm))
 		return;
 	if (is_master(qm) && !has_credit(chip, qm))
 		return;
@@ -256,25 +305,43 @@ bool gaudi_arb_request(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	if (!is_enabled(qm) || n >= GAUDI_NUM_STREAMS ||
 	    qm->arb_owner == (int)n)
 		return true;
-	qm->cp[n].arb_request = true;
-	qm->cp[n].arb_prio = prio;
-	arbitrate(chip, qm);
-	return qm->arb_owner == (int)n;
+	if (!qm->cp[n].arb_request) {
+		qm->cp[n].arb_request = true;
+		qm->cp[n].arb_prio = prio;
+		if (qm->arb_owner == NOBODY)
+			begin_quiet(chip, qm);
+	}
+	return false;
 }
 
-void gaudi_arb_release(struct gaudi_qman *qm, unsigned int n)
+void gaudi_arb_release(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		       unsigned int n)
 {
 	if (!is_enabled(qm) || qm->arb_owner != (int)n)
 		return;
 	qm->arb_owner = NOBODY;
-	qm->arb_due = true;
+	begin_quiet(chip, qm);
 }
 
-void gaudi_arb_settle(struct gaudi_chip *chip, struct gaudi_qman *qm)
+void gaudi_arb_turn(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		    unsigned int n, bool more, unsigned int packets)
 {
 	if (!qm->arb_due)
 		return;
+	if (n < GAUDI_NUM_STREAMS)
+		qm->arb_wait[n] = more && qm->arb_wait[n] > packets ?
+				  qm->arb_wait[n] - packets : 0;
+	if (is_master(qm) && !is_quiet(qm))
+		return;
 	qm->arb_due = false;
+	if (is_enabled(qm))
+		arbitrate(chip, qm);
+}
+
+static void quiet_ends(struct gaudi_chip *chip, void *arg)
+{
+	struct gaudi_qman *qm = arg;
+
 	if (is_enabled(qm))
 		arbitrate(chip, qm);
 }
@@ -285,12 +352,15 @@ static void clear(struct gaudi_chip *chip, struct gaudi_qman *qm)
 	unsigned int n;
 
 	qm->arb_owner = NOBODY;
+	qm->arb_due = false;
 	qm->arb_stop = false;
+	memset(qm->arb_wait, 0, sizeof(qm->arb_wait));
 	qm->arb_head = 0;
 	qm->arb_count = 0;
 	load_credits(chip, qm);
 	memset(qm->arb_used, 0, sizeof(qm->arb_used));
 	gaudi_timer_cancel(chip, &qm->arb_wdt);
+	gaudi_timer_cancel(chip, &qm->arb_quiet);
 	for (n = 0; n < GAUDI_NUM_STREAMS; n++) {
 		qm->cp[n].arb_request = false;
 		if (qm->cp[n].wait == GAUDI_CP_WAIT_ARB)
@@ -407,4 +477,6 @@ void gaudi_arb_init(struct gaudi_qman *qm)
 {
 	qm->arb_wdt.fn = wdt_expired;
 	qm->arb_wdt.arg = qm;
+	qm->arb_quiet.fn = quiet_ends;
+	qm->arb_quiet.arg = qm;
 }

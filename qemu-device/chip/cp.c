@@ -478,7 +478,7 @@ static enum gaudi_cp_result exec_arb_point(struct gaudi_chip *chip,
 					   const struct packet *p)
 {
 	if (p->value & GAUDI_ARB_POINT_CFG_RLS)
-		gaudi_arb_release(qm, cp->n);
+		gaudi_arb_release(chip, qm, cp->n);
 	else if (!gaudi_arb_request(chip, qm, cp->n,
 				    FIELD_GET(GAUDI_ARB_POINT_CFG_PRIO,
 					      p->value)))

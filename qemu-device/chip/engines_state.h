@@ -131,7 +131,10 @@ struct gaudi_qman {
 	uint8_t arb_last;
 	uint32_t arb_used[GAUDI_NUM_STREAMS];	/* grants in this WRR round */
 	uint32_t arb_err;
-	bool arb_due;		/* released: choose when its actor ends */
+	bool arb_due;		/* choose when a quiet period is over: ... */
+	/* ... each stream ran so many packets more, or has no more to do */
+	unsigned int arb_wait[GAUDI_NUM_STREAMS];
+	struct gaudi_timer arb_quiet;	/* ... and that time is over */
 	bool arb_stop;		/* by an error, as ERR_CFG asks for */
 	uint8_t arb_cred[32];	/* master: choices that slave i still takes */
 	uint8_t arb_choice[GAUDI_ARB_CHOICES];	/* slave: what master chose */

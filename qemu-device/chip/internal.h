@@ -311,15 +311,17 @@ void gaudi_qman_buffer_done(struct gaudi_chip *chip, struct gaudi_cp *cp);
 
 /*
  * arb.c: the arbiter between the streams of a QMAN. Lock held. request: true,
- * or false: it is another stream's turn, the actor is kicked when it is not.
- * release takes effect when the stream asks again, or its actor ends its turn
- * and calls settle: like the quiet period of the hardware, this lets a stream
- * that has more to do be among those who are chosen from.
+ * or false: the actor is kicked when it is its turn, which is not decided before
+ * a quiet period is over. Release begins one, too, so that a stream that has
+ * more to do is among those who are chosen from.
  */
 bool gaudi_arb_request(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		       unsigned int n, uint8_t prio);
-void gaudi_arb_release(struct gaudi_qman *qm, unsigned int n);
-void gaudi_arb_settle(struct gaudi_chip *chip, struct gaudi_qman *qm);
+void gaudi_arb_release(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		       unsigned int n);
+/* A turn of CP n ends, after so many packets; more: it can go on. */
+void gaudi_arb_turn(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		    unsigned int n, bool more, unsigned int packets);
 uint32_t gaudi_arb_read(struct gaudi_chip *chip, unsigned int inst,
 			uint32_t off);
 void gaudi_arb_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,

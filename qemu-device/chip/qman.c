@@ -191,24 +191,20 @@ void gaudi_qman_buffer_done(struct gaudi_chip *chip, struct gaudi_cp *cp)
 	give_back(chip, cp, &cp->cur);
 }
 
-/* Returns whether there is more to do. */
+/* Returns whether there is more to do; takes from *budget. */
 static bool run_packets(struct gaudi_chip *chip, struct gaudi_qman *qm,
-			struct gaudi_cp *cp)
+			struct gaudi_cp *cp, unsigned int *budget)
 {
-	unsigned int budget = BUDGET;
-
-	if (chip->engines.sched.inlined)
-		budget = BUDGET_INLINE;
-	while (budget) {
+	while (*budget) {
 		if (!cp->busy) {
-			if (!next_buffer(chip, qm, cp, &budget))
-				return !budget;
+			if (!next_buffer(chip, qm, cp, budget))
+				return !*budget;
 			/* The fetch may have used up what there was. */
 			continue;
 		}
 		if (!(units_on(qm) & GAUDI_QM_CP(cp->n)))
 			return false;
-		if (gaudi_cp_step(chip, qm, cp, &budget) == GAUDI_CP_BLOCKED)
+		if (gaudi_cp_step(chip, qm, cp, budget) == GAUDI_CP_BLOCKED)
 			return cp->wait == GAUDI_CP_WAIT_POST;
 		if (gaudi_chip_wanted(chip))
 			return true;
@@ -221,9 +217,13 @@ bool gaudi_cp_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	struct gaudi_cp *cp = (struct gaudi_cp *)((char *)actor -
 					offsetof(struct gaudi_cp, actor));
 	struct gaudi_qman *qm = &chip->engines.qman[cp->qman];
-	bool more = run_packets(chip, qm, cp);
+	unsigned int budget = chip->engines.sched.inlined ? BUDGET_INLINE :
+							    BUDGET;
+	unsigned int left = budget;
+	bool more = run_packets(chip, qm, cp, &left);
 
-	gaudi_arb_settle(chip, qm);
+	/* One that could do nothing has had its turn, too. */
+	gaudi_arb_turn(chip, qm, cp->n, more, budget - left + 1);
 	return more;
 }
 

@@ -107,8 +107,8 @@ void op_packet(struct world_card *card, const struct rec *r)
 			       r->addr << 8));
 		return;
 	case 0xf:
-		put32(r->value & 3);
-		put32(ctl | (r->addr >> 32 & 0x71f));
+		put32((r->value & 1) | (r->addr >> 32 & 0x700));
+		put32(ctl | (r->addr >> 32 & 0x1f));
 		put64(packets_addr(r->sel, r->addr));
 		return;
 	default:

@@ -112,7 +112,7 @@ static char *scalars(char *at, uint64_t rdata)
 {
 	const uint64_t addr = NOWHERE;
 
-	at = put(at, 1, 0x0f, 1 << 8);
+	at = put(at, 1 | 1 << 8, 0x0f, 0);
 	memcpy(at, &addr, sizeof(addr));
 	return at + sizeof(addr);
 }

@@ -22,6 +22,7 @@
 #define PUSH_OFST(n)	(0xaa4 + 4 * (n))
 #define INC_CRED_OFST	0xb28
 #define SLAVE_EN	0xb2c
+#define QUIET_PER	0xb34
 #define WDT		0xb38
 #define SLV_ID		0xb3c
 #define BASE_LO		0xb54
@@ -138,6 +139,146 @@ static void masked_stream(void **state)
 	wr(card, QM + ARB_CFG_0, BY_PRIORITY);
 	card_settle(card);
 	assert_order(card, "102");
+}
+
+/* --- quiet periods --------------------------------------------------------- */
+
+static const uint32_t all_queues[28] = {
+	0x508000, 0x528000, 0x548000, 0x568000,
+	0x588000, 0x5a8000, 0x5c8000, 0x5e8000,
+	0x068000, 0x168000,
+	0xce0000, 0xce2000, 0xd20000, 0xd22000, 0xd60000, 0xd62000, 0xda0000,
+	0xda2000, 0xde0000, 0xde2000,
+	0xe08000, 0xe48000, 0xe88000, 0xec8000,
+	0xf08000, 0xf48000, 0xf88000, 0xfc8000,
+};
+
+/*
+ * All streams wait for SOB 0 at fence 0, by a monitor each, then do so many
+ * sections after so many packets of other work.
+ */
+static void start_together(struct card *card, uint32_t qm, uint32_t cfg,
+			   const unsigned int *prio,
+			   const unsigned int *sections,
+			   const unsigned int *weight, unsigned int work)
+{
+	unsigned int n, i, w;
+	struct queue q;
+
+	gaudi_chip_power_on(card->chip);
+	card_settle(card);
+	card->posted = 0;
+	for (n = 0; n < 4; n++) {
+		struct cb cb = cb_host(card, CBUF + 0x1000 * n);
+
+		q = queue_internal(card, qm, n, RING + 0x10000 * n, 4);
+		put_fence(&cb, 0, 1, 1);
+		for (i = 0; i < sections[n]; i++) {
+			put_section(&cb, n, prio[n]);
+			for (w = 0; w < work; w++)
+				put_nop(&cb);
+		}
+		wr(card, SM_E_N + MON_ADDRL(n),
+		   (uint32_t)(CFG + qm + 0x308 + 4 * n));
+		wr(card, SM_E_N + MON_ADDRH(n), (CFG + qm) >> 32);
+		wr(card, SM_E_N + MON_DATA(n), 1);
+		wr(card, SM_E_N + MON_ARM(n), 1 << 17 | 0xfe << 8);
+		queue_run(card, &q, &cb);
+		wr(card, qm + WEIGHT(n), weight ? weight[n] : 0);
+	}
+	wr(card, qm + ARB_CFG_0, cfg);
+	assert_int_equal(card->posted, 0);
+	wr(card, SM_E_N + SOB(0), 0x80000001);
+	card_settle(card);
+}
+
+/* What one event lets go has asked before anybody is chosen: on each QMAN. */
+static void released_by_one_event(void **state)
+{
+	const unsigned int prio[] = { 1, 4, 2, 8 }, once[] = { 1, 1, 1, 1 };
+	const unsigned int rising[] = { 3, 2, 1, 0 };
+	struct card *card = *state;
+	unsigned int i;
+
+	for (i = 0; i < 28; i++) {
+		start_together(card, all_queues[i], BY_PRIORITY, prio, once,
+			       NULL, 0);
+		assert_order(card, "3120");
+		start_together(card, all_queues[i], BY_PRIORITY, rising, once,
+			       NULL, 0);
+		assert_order(card, "0123");
+	}
+}
+
+/* Whoever gives the grant back and asks again is chosen from, too. */
+static void asks_again_at_once(void **state)
+{
+	const unsigned int prio[] = { 1, 4, 2, 8 }, some[] = { 2, 3, 0, 2 };
+	struct card *card = *state;
+	unsigned int i;
+
+	for (i = 0; i < 28; i++) {
+		start_together(card, all_queues[i], BY_PRIORITY, prio, some,
+			       NULL, 0);
+		assert_order(card, "3311100");
+		/* some other work between does not matter */
+		start_together(card, all_queues[i], BY_PRIORITY, prio, some,
+			       NULL, 40);
+		assert_order(card, "3311100");
+	}
+}
+
+/* A weight is used up, though its stream gives back between two requests. */
+static void weights_of_one_event(void **state)
+{
+	const unsigned int prio[] = { 9, 0, 0, 0 }, some[] = { 3, 3, 3, 3 };
+	const unsigned int weight[] = { 1, 2, 3, 1 };
+	struct card *card = *state;
+	unsigned int i;
+
+	for (i = 0; i < 28; i++) {
+		/* Without one it counts as 1. */
+		start_together(card, all_queues[i], BY_WEIGHT, prio, some,
+			       NULL, 0);
+		assert_order(card, "012301230123");
+		start_together(card, all_queues[i], BY_WEIGHT, prio, some,
+			       weight, 0);
+		assert_order(card, "011222301303");
+	}
+}
+
+/* A long period is time: who asks within it takes part; 0 is none. */
+static void quiet_period(void **state)
+{
+	struct card *card = *state;
+	struct queue q[2];
+	struct cb cb[2];
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		cb[n] = cb_host(card, CBUF + 0x1000 * n);
+		q[n] = queue_external(card, n, RING + 0x10000 * n);
+		put_section(&cb[n], n, 1 + n);
+	}
+	wr(card, QM + QUIET_PER, 5000);
+	wr(card, QM + ARB_CFG_0, BY_PRIORITY);
+	queue_run(card, &q[0], &cb[0]);
+	card_advance(card, 9000);
+	assert_order(card, "");
+	/* It begins anew. */
+	queue_run(card, &q[1], &cb[1]);
+	card_advance(card, 9000);
+	assert_order(card, "");
+	card_advance(card, 2000);
+	/* ... and again when the grant is given back. */
+	assert_order(card, "1");
+	card_advance(card, 8000);
+	assert_order(card, "1");
+	card_advance(card, 2000);
+	assert_order(card, "10");
+	wr(card, QM + QUIET_PER, 0);
+	queue_run(card, &q[0], &cb[0]);
+	assert_order(card, "100");
 }
 
 static void off_lets_pass(void **state)
@@ -403,6 +544,10 @@ int main(void)
 		T(by_weight),
 		T(weight_of_the_idle_is_not_kept),
 		T(masked_stream),
+		T(released_by_one_event),
+		T(asks_again_at_once),
+		T(weights_of_one_event),
+		T(quiet_period),
 		T(off_lets_pass),
 		T(turned_off),
 		T(slave_follows),
