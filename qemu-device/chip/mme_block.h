@@ -24,7 +24,8 @@ typedef uint16_t hvec __attribute__((vector_size(VEC * 2)));
 #define INLINE		TARGET inline __attribute__((always_inline))
 #define NOINLINE	TARGET __attribute__((noinline))
 
-static INLINE vec load(const float *p)
+/* From anywhere: rows of memory begin at any byte. */
+static INLINE vec load(const void *p)
 {
 	vec v;
 

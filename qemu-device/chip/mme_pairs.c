@@ -54,7 +54,7 @@ static void put_half(const struct gaudi_mme_pack *p, size_t q, unsigned int j,
 	*to = q & 1 ? (*to & 0xffff) | value << 16 : value;
 }
 
-static INLINE uvec halves(const uint16_t *from)
+static INLINE uvec halves(const void *from)
 {
 	hvec h;
 
@@ -71,8 +71,8 @@ static TARGET void put_two_rows(const struct gaudi_mme_pack *p, size_t q,
 	uvec both;
 
 	for (; low && high && j + VEC <= len; j += VEC) {
-		both = halves((const uint16_t *)low + j) |
-		       halves((const uint16_t *)high + j) << 16;
+		both = halves((const uint8_t *)low + j * 2) |
+		       halves((const uint8_t *)high + j * 2) << 16;
 		memcpy(to + j, &both, sizeof(both));
 	}
 	for (; j < len; j++)

@@ -371,7 +371,7 @@ static TARGET void NAME(pack_rows)(const struct gaudi_mme_pack *p,
 		for (; rows[i] && j + VEC <= len; j += VEC)
 			store(to + j, p->bf16 ?
 			      widened((const uint8_t *)rows[i] + j * 2) :
-			      load((const float *)rows[i] + j));
+			      load((const uint8_t *)rows[i] + j * 4));
 		for (; j < len; j++) {
 			v = gaudi_mme_element(p, rows[i], j);
 			memcpy(to + j, &v, 4);
