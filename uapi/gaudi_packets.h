@@ -45,7 +45,10 @@ struct gaudi_packet_nop {
 	__le32 ctl;
 };
 
-/* WREG_32: one register of the engine behind the queue */
+/*
+ * WREG_32: one register of the engine behind the queue, by its offset in
+ * DMA_CORE, MME_CTRL or TPC_CFG; 0x8000 to 0x9fff are the queue's own
+ */
 #define GAUDI_WREG32_CTL_PRED		GENMASK(4, 0)	/* thunk */
 #define GAUDI_WREG32_CTL_REG_OFFSET	GENMASK(23, 8)	/* thunk */
 struct gaudi_packet_wreg32 {

@@ -214,6 +214,8 @@ static uint32_t qman_read(struct gaudi_chip *chip, unsigned int inst,
 	const struct gaudi_cp *cp = &qm->cp[n % GAUDI_NUM_CPS];
 
 	switch (row ? row->kind : STORE) {
+	case CFG1:
+		return qm->cfg1;
 	case STS0:
 		return sts0(qm);
 	case STS1:

@@ -50,7 +50,7 @@ void pkt_msg_short(struct pkt_buf *pb, unsigned int base, uint16_t addr,
 /* Give the lower CP the @size bytes of packets at @src. Internal queues. */
 void pkt_cp_dma(struct pkt_buf *pb, uint64_t src, uint32_t size,
 		uint32_t barriers);
-/* Set the register at @offset of the engine's window. */
+/* Set the register at @offset of the engine's block, TPC_CFG of a TPC's. */
 void pkt_wreg32(struct pkt_buf *pb, uint16_t offset, uint32_t value,
 		uint32_t barriers);
 /* @num (even) registers from @offset on. */
