@@ -158,7 +158,7 @@ static void scalars_end(void **state)
 	assert_int_equal(rd(card, q.qm + 0xa0c), 6);
 	assert_int_equal(rd(card, q.qm + 0xa10), 7);
 	/* ... of two does not, and takes none from the buffer ... */
-	memset(rf.at, 2, 1);
+	rf.at[0] = 2;
 	cb = cb_host(card, CBUF);
 	put_load_and_exe(&cb, rf.addr, true, true, true, false);
 	put64(&cb, 9ull << 32 | 8);
