@@ -3,7 +3,8 @@
  * Proves: all 64 internal queues (DMA2..7, MME and TPC, four streams each)
  * execute packets with their upper and lower command processors; queues of
  * different engines wait for each other; predicates and scalars select what
- * runs; a TPC runs a kernel up to its end. (Mainline keeps NIC queues off.)
+ * runs; arbiters choose among all who have come; a TPC runs a kernel up to its
+ * end. (Mainline keeps NIC queues off.)
  */
 #include "lib/fixture.h"
 
@@ -189,6 +190,15 @@ static uint32_t load_and_exe(char *at, uint64_t addr, uint32_t flags)
 	return bytes;
 }
 
+static uint32_t wreg32(char *at, uint32_t off, uint32_t value)
+{
+	uint32_t bytes = gt_pkt_raw(at, 0x1, 2);
+
+	((uint32_t *)at)[0] = value;
+	((uint32_t *)at)[1] |= off << 8;
+	return bytes;
+}
+
 /* Predicate 3 is true, 4 is not; then scalars as packets, one at a time. */
 TEST_F(queues, predicates_and_scalars)
 {
@@ -222,13 +232,91 @@ TEST_F(queues, predicates_and_scalars)
 	EXPECT_EQ(1, sob_equals(self, 65, 12));
 }
 
-static uint32_t wreg32(char *at, uint32_t off, uint32_t value)
-{
-	uint32_t bytes = gt_pkt_raw(at, 0x1, 2);
+/* --- the arbiter --- */
 
-	((uint32_t *)at)[0] = value;
-	((uint32_t *)at)[1] |= off << 8;
+#define ARB_CFG_0	0x8a00
+#define BY_PRIORITY	0x110u		/* enabled, master */
+/* Sync objects and monitors of engine i. */
+#define READY(i)	(100 + 4 * (i))
+#define START(i)	(101 + 4 * (i))
+#define ENDED(i)	(102 + 4 * (i))
+#define LAST(i)		(103 + 4 * (i))
+#define MON(i, s)	(100 + 4 * (i) + (s))
+
+static uint32_t await(char *at, unsigned int i, unsigned int s, uint32_t sob,
+		      uint32_t value)
+{
+	return gt_pkt_monitor(at, MON(i, s), sob, value,
+			      fence2(&engines[i], s));
+}
+
+static uint32_t arb_point(char *at, uint32_t cfg)
+{
+	uint32_t bytes = gt_pkt_raw(at, 0xc, 2);
+
+	*(uint32_t *)at = cfg;
 	return bytes;
+}
+
+/* Lets the other two go when both have come, and cleans up behind them. */
+static uint32_t put_gate(char *at, unsigned int i)
+{
+	char *p = at;
+
+	p += wreg32(p, ARB_CFG_0, BY_PRIORITY);
+	p += await(p, i, 1, READY(i), 2);
+	p += gt_pkt_fence(p, 2, 1, 1);
+	p += gt_pkt_msg_long(p, SOB_E_N(START(i)), 1, MB);
+	p += await(p, i, 1, ENDED(i), 2);
+	p += gt_pkt_fence(p, 2, 1, 1);
+	p += wreg32(p, ARB_CFG_0, 0);
+	p += gt_pkt_msg_long(p, SOB_E_N(READY(i)), 0, MB);
+	p += gt_pkt_msg_long(p, SOB_E_N(START(i)), 0, MB);
+	p += gt_pkt_msg_long(p, SOB_E_N(ENDED(i)), 0, MB);
+	p += gt_pkt_msg_long(p, SOB_E_N(DONE), SOB_ADD(1), MB);
+	return p - at;
+}
+
+static uint32_t put_rival(char *at, unsigned int i, unsigned int s,
+			  uint32_t prio)
+{
+	char *p = at;
+
+	p += await(p, i, s, START(i), 1);
+	p += gt_pkt_msg_long(p, SOB_E_N(READY(i)), SOB_ADD(1), MB);
+	p += gt_pkt_fence(p, 2, 1, 1);
+	p += arb_point(p, prio);
+	p += gt_pkt_msg_long(p, SOB_E_N(LAST(i)), prio, MB);
+	p += arb_point(p, 1u << 31);
+	p += gt_pkt_msg_long(p, SOB_E_N(ENDED(i)), SOB_ADD(1), MB);
+	return p - at;
+}
+
+/*
+ * Streams 0 and 3 of each QMAN are let go by one sync object: both have asked
+ * before the arbiter chooses, so the lower priority is the last one.
+ */
+TEST_F(queues, priority_of_streams_let_go_together)
+{
+	unsigned int round, i, off;
+	uint32_t high;
+
+	for (round = 0; round < 2; round++) {
+		high = round ? 9 : 2;
+		for (i = 0, off = 0; i < NUM_ENGINES; i++, off += 3 * SLOT) {
+			add_job(self, engines[i].queue, off,
+				put_rival(self->host + off, i, 0, 11 - high));
+			add_job(self, engines[i].queue + 3, off + SLOT,
+				put_rival(self->host + off + SLOT, i, 3, high));
+			add_job(self, engines[i].queue + 1, off + 2 * SLOT,
+				put_gate(self->host + off + 2 * SLOT, i));
+		}
+		ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED,
+			  run_jobs(self, (round + 1) * NUM_ENGINES));
+		for (i = 0; i < NUM_ENGINES; i++)
+			EXPECT_EQ(1, sob_equals(self, LAST(i), 2))
+				TH_LOG("engine %u, round %u", i, round);
+	}
 }
 
 /* All eight cores run NOPs and HALT from HBM, and signal at their end. */
