@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Differences between the kernels that the driver builds on. The only file
- * that may look at LINUX_VERSION_CODE.
+ * Differences between the kernels that the driver builds on, as probe/ found
+ * them. Nothing here or elsewhere asks for a version.
  */
 #ifndef GAUDI_COMPAT_H
 #define GAUDI_COMPAT_H
 
-#include <linux/version.h>
+#include "gaudi_kernel.h"
 
-/* 6.13 made the module namespace a string, 6.14 dropped drm_driver.date. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+#if GAUDI_HAVE_DRM_DATE
 #define GAUDI_DRM_DRIVER_DATE	.date = "20261121",
 #else
 #define GAUDI_DRM_DRIVER_DATE
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#if GAUDI_HAVE_BARE_NS
 #define GAUDI_IMPORT_DMA_BUF	MODULE_IMPORT_NS(DMA_BUF)
 #define GAUDI_IMPORT_KUNIT	MODULE_IMPORT_NS(EXPORTED_FOR_KUNIT_TESTING)
 #else
@@ -23,11 +22,17 @@
 #define GAUDI_IMPORT_KUNIT	MODULE_IMPORT_NS("EXPORTED_FOR_KUNIT_TESTING")
 #endif
 
-/* 6.13 moved bin_attribute callbacks to const attributes, in two steps. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
-#define gaudi_bin_attr_const
-#else
+#if GAUDI_HAVE_CONST_BIN_ATTR
 #define gaudi_bin_attr_const	const
+#else
+#define gaudi_bin_attr_const
+#endif
+
+#if GAUDI_HAVE_DMA_BUF_MOVE_NOTIFY
+#define GAUDI_DMA_BUF_MOVED	move_notify
+#else
+#define GAUDI_DMA_BUF_MOVED	invalidate_mappings
+#define dma_buf_move_notify	dma_buf_invalidate_mappings
 #endif
 
 #endif /* GAUDI_COMPAT_H */

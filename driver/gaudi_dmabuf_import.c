@@ -14,6 +14,7 @@
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
 
+#include "gaudi_compat.h"
 #include "gaudi_device.h"
 #include "gaudi_hw.h"
 #include "gaudi_user.h"
@@ -41,7 +42,7 @@ static void import_moved(struct dma_buf_attachment *attach)
 
 static const struct dma_buf_attach_ops import_ops = {
 	.allow_peer2peer = true,
-	.move_notify = import_moved,
+	.GAUDI_DMA_BUF_MOVED = import_moved,
 };
 
 /* Page table entries are for whole pages, and for all of the buffer. */

@@ -125,7 +125,7 @@ static int runs_add(struct runs *r, struct page **pages, unsigned int num)
 		unsigned long pfn = page_to_pfn(pages[i]);
 		unsigned int n = 1;
 
-		while (i + n < num && pages[i + n] == nth_page(pages[i], n))
+		while (i + n < num && page_to_pfn(pages[i + n]) == pfn + n)
 			n++;
 		if (last && page_to_pfn(last->page) + last->npages == pfn &&
 		    last->npages + n <= MAX_RUN) {
@@ -273,7 +273,7 @@ struct page *gaudi_userptr_page(const struct gaudi_userptr *u,
 		unsigned long n = PFN_UP(sg->offset + sg->length);
 
 		if (index < n)
-			return nth_page(sg_page(sg), index);
+			return pfn_to_page(page_to_pfn(sg_page(sg)) + index);
 		index -= n;
 	}
 	return NULL;

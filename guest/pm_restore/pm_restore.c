@@ -16,6 +16,15 @@
 #include <linux/pci.h>
 #include <linux/syscore_ops.h>
 
+#include "gaudi_kernel.h"
+
+/* What the kernel passes to the callbacks; here it is nothing. */
+#if GAUDI_HAVE_SYSCORE_OPS
+#define PM_RESTORE_DATA void
+#else
+#define PM_RESTORE_DATA void *data
+#endif
+
 /* A bridge, and which registers the firmware sets up there. */
 struct pm_restore_bridge {
 	u16 id;
@@ -36,7 +45,7 @@ static struct pm_restore_bridge pm_restore_bridges[] = {
 	for (b = pm_restore_bridges;					\
 	     b < pm_restore_bridges + ARRAY_SIZE(pm_restore_bridges); b++)
 
-static int pm_restore_suspend(void)
+static int pm_restore_suspend(PM_RESTORE_DATA)
 {
 	struct pm_restore_bridge *b;
 	unsigned int i;
@@ -48,7 +57,7 @@ static int pm_restore_suspend(void)
 	return 0;
 }
 
-static void pm_restore_resume(void)
+static void pm_restore_resume(PM_RESTORE_DATA)
 {
 	struct pm_restore_bridge *b;
 	unsigned int i;
@@ -64,6 +73,15 @@ static struct syscore_ops pm_restore_ops = {
 	.suspend = pm_restore_suspend,
 	.resume = pm_restore_resume,
 };
+
+#if !GAUDI_HAVE_SYSCORE_OPS
+static struct syscore pm_restore_core = {
+	.ops = &pm_restore_ops,
+};
+
+#define register_syscore_ops(ops)	register_syscore(&pm_restore_core)
+#define unregister_syscore_ops(ops)	unregister_syscore(&pm_restore_core)
+#endif
 
 static void pm_restore_put(void)
 {
