@@ -386,7 +386,8 @@ gaudi_public const char *gaudi_recipe_get_event(struct gaudi_recipe *recipe,
 /*
  * Check everything and load. GAUDI_ERR_RECIPE: not a valid recipe;
  * GAUDI_ERR_RECIPE_VERSION: for another chip, or of a format that this library
- * does not know. gaudi_last_error() says where. Nothing of @data is used later.
+ * does not know, or before 1.2 and for a TPC, which is to be built again.
+ * gaudi_last_error() says where. Nothing of @data is used later.
  */
 gaudi_public int gaudi_recipe_from_memory(const void *data, size_t size,
 					  struct gaudi_recipe **recipe);
