@@ -277,6 +277,9 @@ static enum gaudi_cp_result bulk_values(struct gaudi_chip *chip,
 		}
 		cp->bulk_left--;
 		cp->bulk_off += 8;
+		/* An error stops it here, if errors stop this CP. */
+		if (qm->err_stop & GAUDI_QM_CP(cp->n))
+			n = 1;
 	}
 	for (; n && cp->bulk_left && cp->skip_bulk; n--) {
 		if (!peek(chip, cp, sizeof(value), &err))

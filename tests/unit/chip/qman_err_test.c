@@ -92,6 +92,34 @@ static const struct error list[] = {
 
 /* --- the course of an error --------------------------------------------------- */
 
+/*
+ * Of a WREG_BULK nothing behind a bad register is written before the error is
+ * cleared: here GLBL_CFG0 to ERR_CFG behind an offset that is none.
+ */
+static void bulk_stops_where_it_fails(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, 0xe48000, 2, RING, 4);
+	struct cb cb = cb_host(card, CBUF);
+	uint32_t stop = CP(2) << 16, prot = rd(card, q.qm + 8);
+
+	wr(card, q.qm + 0xc, stop);
+	put32(&cb, 3);
+	put32(&cb, 0x02000000 | 0x7ff8 << 8);
+	put64(&cb, 5);
+	put64(&cb, 0x3fff);
+	put64(&cb, (uint64_t)(stop | 1) << 32 | prot);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sts1(card, &q, 2), 1 << 6);
+	assert_int_equal(rd(card, q.qm + 0xc), stop);
+	assert_int_equal(sob(card, 0), 0);
+	wr(card, q.qm + 0x48, 1 << 6);
+	card_settle(card);
+	assert_int_equal(rd(card, q.qm + 0xc), stop | 1);
+	assert_int_equal(sob(card, 0), 1);
+}
+
 static void tell_errors(struct card *card, uint32_t qm, uint32_t cfg)
 {
 	memset(card->ram + ERR_AT, 0, 4);
@@ -358,6 +386,7 @@ int main(void)
 #define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
 		T(errors_of_upper_cps),
 		T(errors_of_lower_cps),
+		T(bulk_stops_where_it_fails),
 		T(holes_between_blocks),
 		T(message_once),
 		T(errors_of_pq_fetchers),
