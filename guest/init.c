@@ -12,6 +12,7 @@
 #include <net/if.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,22 +220,31 @@ void tell_host(const char *fmt, ...)
 	}
 }
 
-/* Load ko/NAME.ko of the initramfs; the parameters follow the name. */
+/*
+ * Load ko/NAME.ko of the initramfs; the parameters follow the name. The host is
+ * told if one with a question mark before it cannot be loaded, and all goes on.
+ */
 static void load_module(const char *spec)
 {
-	const char *params = strchr(spec, ' ');
-	int len = params ? (int)(params - spec) : (int)strlen(spec);
+	bool optional = *spec == '?';
+	const char *params;
 	char path[128];
-	int fd;
+	int len, fd;
 
+	spec += optional;
+	params = strchr(spec, ' ');
+	len = params ? (int)(params - spec) : (int)strlen(spec);
 	snprintf(path, sizeof(path), "ko/%.*s.ko", len, spec);
 	fd = openat(initramfs, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		fail("no module %s: %s", path, strerror(errno));
 	if (syscall(SYS_finit_module, fd, params ? params + 1 : "", 0) &&
-	    errno != EEXIST)
-		fail("cannot load module %.*s: %s", len, spec,
-		     strerror(errno));
+	    errno != EEXIST) {
+		if (!optional)
+			fail("cannot load module %.*s: %s", len, spec,
+			     strerror(errno));
+		tell_host("without %.*s %s", len, spec, strerror(errno));
+	}
 	close(fd);
 }
 

@@ -123,6 +123,8 @@ class Image:
             'habanalabs_open': os.path.join(ours, 'guest/habanalabs_open.ko'),
             'pm_restore': os.path.join(ours, 'guest/pm_restore.ko'),
         }
+        # Helpers that could not be built for this kernel, and why.
+        self.without = {}
 
     def early(self):
         """What the guest needs for the host's file system."""
@@ -136,8 +138,7 @@ class Image:
         {target: source}.
         """
         self.config.append('ram=1')
-        self.add_own('pm_restore')
-        self.load(['pm_restore'])
+        self.load_helper('pm_restore')
         for program in programs:
             if not shutil.which(program) and not os.path.isfile(program):
                 raise Missing(f'--ram {program}: no such program')
@@ -197,6 +198,16 @@ class Image:
             last = params if name == names[-1] and params else ''
             self.config.append(f'load={name} {last}'.strip())
 
+    def load_helper(self, name):
+        """Load one of the guest's helpers, without which most works still."""
+        unbuilt = self.own[name][:-len('.ko')] + '.unbuilt'
+        if os.path.exists(unbuilt):
+            with open(unbuilt, encoding='utf-8') as file:
+                self.without[name] = file.read().strip()
+            return
+        self.add_own(name)
+        self.config.append('load=?' + name)
+
     def use_driver(self, driver, params, helper):
         """Load the wanted driver of the card and what it needs."""
         for name in ('gaudi', 'habanalabs_open'):
@@ -210,8 +221,7 @@ class Image:
             needs = self.modules.closure(['habanalabs'])
             self.load(needs[:-1])
             if helper:
-                self.add_own('habanalabs_open')
-                self.load(['habanalabs_open'])
+                self.load_helper('habanalabs_open')
             self.load(['habanalabs'], params)
 
     def archive(self, argv, env):

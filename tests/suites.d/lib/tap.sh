@@ -3,7 +3,8 @@
 #
 # TAP for suites written in shell. Source it, call tap_run with the names of the
 # test functions, and tap_end. A test function fails by a non-zero status; what
-# it prints becomes diagnostics. skip WHY, from within a test, skips it.
+# it prints becomes diagnostics. skip WHY, from within a test, skips it. So does
+# a failure in a guest that had to go without one of its helpers.
 
 : "${GAUDI_ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)}"
 : "${GAUDI_BUILD:=$GAUDI_ROOT/build}"
@@ -51,10 +52,15 @@ tap_run()
 	for name in "${names[@]}"; do
 		TAP_N=$((TAP_N + 1))
 		why=$(mktemp)
-		out=$( (set -e; "$name") 2>&1 3>"$why")
+		: >"$why.without"
+		out=$( (set -e; export GAUDI_WITHOUT=$why.without; "$name") \
+			2>&1 3>"$why")
 		status=$?
 		[ -z "$out" ] || printf '%s\n' "$out" | sed 's/^/# /'
-		if [ "$status" != 0 ]; then
+		if [ "$status" != 0 ] && [ -s "$why.without" ]; then
+			echo "ok $TAP_N $name # SKIP needs $(sort -u \
+				"$why.without" | xargs), not to be had for this kernel"
+		elif [ "$status" != 0 ]; then
 			echo "not ok $TAP_N $name"
 			TAP_FAILED=$((TAP_FAILED + 1))
 		elif [ -s "$why" ]; then
@@ -62,7 +68,7 @@ tap_run()
 		else
 			echo "ok $TAP_N $name"
 		fi
-		rm -f "$why"
+		rm -f "$why" "$why.without"
 	done
 }
 
