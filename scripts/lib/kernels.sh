@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# The kernels that Debian ships, by the suite they are in: headers, each with
+# the compiler, the make and the C library that its release builds modules with,
+# in a folder of the cache to change the root to. Packages are unpacked there;
+# none is configured, and nothing of it is installed. To be sourced after
+# apt.sh.
+#
+# $CACHE/root/SUITE/ is such a folder; "kernel" in it names the release, and
+# /usr/src/linux-headers-RELEASE is for make -C.
+
+# shellcheck disable=SC2034
+KERNEL_SUITES=(bookworm-backports trixie trixie-backports sid)
+
+# What kbuild calls besides the compiler that the headers ask for.
+ROOT_PACKAGES=(base-files bash binutils coreutils dash diffutils findutils gawk grep make
+	mawk perl-base sed)
+
+# suite_apt SUITE: its private apt configuration, and its name in $APT.
+suite_apt()
+{
+	local base=${1%-backports}
+
+	APT=kernel-$1
+	if [ "$base" = "$1" ]; then
+		private_apt "$APT" "$(apt_line deb "$base")"
+	else
+		private_apt "$APT" "$(apt_line deb "$base")" \
+			"$(apt_line deb "$1")"
+	fi
+}
+
+# The newest kernel of a suite, for example 6.12.9-amd64; after suite_apt.
+suite_release()
+{
+	with_apt "$APT" apt-cache show "linux-headers-amd64/$1" |
+		sed -n 's/^Depends:.*linux-headers-\([0-9][^ ]*-amd64\) .*/\1/p' |
+		sort -V | tail -n 1
+}
+
+# fetch_root SUITE RELEASE DIR: what apt would install for the headers on an
+# empty system, unpacked.
+fetch_root()
+{
+	local release=$2 dir=$3 tmp=$3.tmp deb link state
+
+	state=$CACHE/apt/$APT/status
+	rm -rf "$tmp"
+	mkdir -p "$tmp"
+	: >"$state"
+	with_apt "$APT" apt-get install -q -y --download-only \
+		--no-install-recommends -o Dir::State::status="$state" \
+		-o Debug::NoLocking=1 "linux-headers-$release" \
+		"${ROOT_PACKAGES[@]}"
+	for link in bin sbin lib lib64; do
+		mkdir -p "$tmp/usr/$link"
+		ln -s "usr/$link" "$tmp/$link"
+	done
+	mkdir -p "$tmp"/{dev,proc,tmp,etc}
+	for deb in "$CACHE/apt/$APT"/cache/archives/*.deb; do
+		case $deb in
+		# Nothing of these is run.
+		*/debconf_* | */*-doc_* | */tzdata_*) continue ;;
+		esac
+		dpkg-deb --fsys-tarfile "$deb" |
+			tar -x -C "$tmp" --keep-directory-symlink \
+				--exclude './usr/share/[dlm]o[c-n]*'
+	done
+	rm -f "$CACHE/apt/$APT"/cache/archives/*.deb
+	# What the packages' scripts would link.
+	[ -e "$tmp/usr/bin/awk" ] || ln -s mawk "$tmp/usr/bin/awk"
+	echo "$release" >"$tmp/kernel"
+	rm -rf "$dir"
+	mv "$tmp" "$dir"
+}
+
+# get_root SUITE: make the folder of the suite's newest kernel.
+get_root()
+{
+	local dir=$CACHE/root/$1 release
+
+	suite_apt "$1"
+	release=$(suite_release "$1")
+	if [ -z "$release" ]; then
+		echo "Error: no kernel in $1 of $(mirror)"
+		return 1
+	fi
+	[ "$(cat "$dir/kernel" 2>/dev/null)" = "$release" ] ||
+		fetch_root "$1" "$release" "$dir"
+}
+
+# Whether this machine lets us do what in_root does.
+can_change_root()
+{
+	if [ "$(id -u)" = 0 ]; then
+		unshare -m true 2>/dev/null
+	else
+		unshare -m --map-root-user true 2>/dev/null
+	fi
+}
+
+# in_root SUITE COMMAND...: run a command in the suite's folder as its root, with
+# the repository and what is built where they are outside.
+in_root()
+{
+	local dir=$CACHE/root/$1 map=()
+	shift
+	[ "$(id -u)" = 0 ] || map=(--map-root-user)
+	mkdir -p "$dir$ROOT" "$dir$BUILD"
+	# shellcheck disable=SC2016
+	unshare -m "${map[@]}" bash -ec '
+		dir=$1 root=$2 build=$3 pwd=$4
+		shift 4
+		mount --rbind "$root" "$dir$root"
+		mount --rbind "$build" "$dir$build"
+		mount --rbind /dev "$dir/dev"
+		mount --rbind /proc "$dir/proc"
+		cd /
+		exec chroot "$dir" /bin/bash -c "cd \"\$0\" && exec \"\$@\"" \
+			"$pwd" "$@"' - "$dir" "$ROOT" "$BUILD" "$ROOT" \
+		env -i PATH=/usr/bin:/usr/sbin HOME=/tmp JOBS="$JOBS" "$@"
+}
+
+# strip_module FROM NAME OUT: to where gaudi-vm finds it, without the lines that a
+# debugger wants.
+strip_module()
+{
+	local room=guest folder=$2
+
+	[ "$2" != gaudi ] || room=driver folder=driver
+	objcopy --strip-debug "$1/$folder/$2.ko" "$3/$room/$2.ko"
+}
+
+# build_modules SUITE: gaudi.ko and the guest's helpers for the suite's kernel,
+# in $BUILD/kernel/SUITE. Which did not build is in $UNBUILT.
+build_modules()
+{
+	local suite=$1 out=$BUILD/kernel/$1 kdir name folders
+	UNBUILT=()
+
+	kdir=/usr/src/linux-headers-$(cat "$CACHE/root/$suite/kernel")
+	mkdir -p "$out/driver" "$out/guest"
+	rm -f "$out"/*/*.ko "$out"/guest/*.unbuilt
+	for name in gaudi habanalabs_open pm_restore; do
+		case $name in
+		gaudi) folders=(driver uapi) ;;
+		*) folders=("guest/$name" driver/probe) ;;
+		esac
+		if in_root "$suite" scripts/lib/build-module "$kdir" \
+				"$out/module/$name" "${folders[@]}" \
+				>"$out/$name.log" 2>&1; then
+			strip_module "$out/module/$name" "$name" "$out"
+		else
+			UNBUILT+=("$name")
+		fi
+	done
+	[ "${#UNBUILT[@]}" = 0 ]
+}
