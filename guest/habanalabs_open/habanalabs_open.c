@@ -4,7 +4,7 @@
  *
  * Since Linux 6.12 the DRM core refuses to open a node whose file operations
  * lack FOP_UNSIGNED_OFFSET: drm_open_helper() warns and returns -EINVAL. The
- * operations of habanalabs lack it (in 7.2 still), so on such kernels nobody can
+ * operations of habanalabs lack it (in 7.3 still), so on such kernels nobody can
  * open /dev/accel/accelN of any Gaudi; the control node is not affected.
  *
  * The module must stay byte for byte what Debian ships, so the flag comes from

@@ -153,7 +153,78 @@ build_modules()
 			strip_module "$out/module/$name" "$name" "$out"
 		else
 			UNBUILT+=("$name")
+			{ grep -m 1 -i error "$out/$name.log" ||
+				echo 'unknown error'; } >"$out/guest/$name.unbuilt"
 		fi
 	done
 	[ "${#UNBUILT[@]}" = 0 ]
+}
+
+# fetch_image SUITE RELEASE DIR: kernel and modules, as gaudi-vm wants them. Which
+# packages they are in differs.
+fetch_image()
+{
+	local release=$2 dir=$3 tmp=$3.tmp root=$3.tmp/root list=() name deb modules
+
+	rm -rf "$tmp"
+	mkdir -p "$tmp/deb" "$root" "$tmp/lib/modules"
+	for name in image binary modules base; do
+		if with_apt "$APT" apt-cache show "linux-$name-$release" \
+				>/dev/null 2>&1; then
+			list+=("linux-$name-$release")
+		fi
+	done
+	(cd "$tmp/deb" && with_apt "$APT" apt-get download -q "${list[@]}")
+	for deb in "$tmp"/deb/*.deb; do
+		dpkg-deb -x "$deb" "$root"
+	done
+	modules=$root/usr/lib/modules/$release
+	[ -d "$modules" ] || modules=$root/lib/modules/$release
+	find "$root" -name "vmlinuz*" -type f -exec cp {} "$tmp/vmlinuz" \;
+	[ -s "$tmp/vmlinuz" ]
+	rm -f "$modules/build" "$modules/source"
+	mv "$modules" "$tmp/lib/modules/"
+	PATH=$PATH:/usr/sbin:/sbin depmod -b "$tmp" "$release"
+	rm -rf "$tmp/deb" "$root"
+	echo "$release" >"$tmp/release"
+	rm -rf "$dir"
+	mv "$tmp" "$dir"
+}
+
+# get_image SUITE: the kernel of the suite's folder of get_root, to boot.
+get_image()
+{
+	local dir=$CACHE/kernel/$1 release
+
+	release=$(cat "$CACHE/root/$1/kernel")
+	[ "$(cat "$dir/release" 2>/dev/null)" = "$release" ] ||
+		fetch_image "$1" "$release" "$dir"
+}
+
+# step_suite_kernel SUITE: what gaudi-vm --kernel SUITE needs. One that is there
+# is kept, until the newest is asked for by removing its folders.
+step_suite_kernel()
+{
+	local suite=$1 name
+
+	step "kernel of $suite"
+	if [ ! -e "$CACHE/kernel/$suite/release" ]; then
+		work "fetch headers and compiler" -d "$CACHE/root" \
+			get_root "$suite"
+		suite_apt "$suite" >/dev/null
+		work "fetch image and modules" -d "$CACHE/kernel" \
+			get_image "$suite"
+	fi
+	work "build gaudi.ko and helpers" build_suite "$suite"
+	for name in "$BUILD/kernel/$suite"/guest/*.unbuilt; do
+		[ ! -e "$name" ] || note_unbuilt "$name"
+	done
+}
+
+# build_suite SUITE: build_modules, where only gaudi.ko must build.
+build_suite()
+{
+	build_modules "$1" && return
+	cat "$BUILD/kernel/$1/gaudi.log"
+	[[ " ${UNBUILT[*]} " != *' gaudi '* ]]
 }

@@ -14,16 +14,19 @@ make_part()
 step_firmware() { make_part firmware; }
 step_driver() { make_part driver; }
 
-# A helper that does not build for this kernel costs a line, and some tests.
+# note_unbuilt FILE: a helper that does not build costs a line, and some tests.
+note_unbuilt()
+{
+	echo "$(basename "$1" .unbuilt).ko does not build for this kernel, and what needs it is skipped: $(cut -c1-200 "$1")"
+}
+
 step_guest()
 {
-	local file name
+	local file
 
 	make_part guest
 	for file in "$BUILD"/guest/*.unbuilt; do
-		[ -e "$file" ] || continue
-		name=$(basename "$file" .unbuilt)
-		echo "$name.ko does not build for this kernel, and what needs it is skipped: $(cut -c1-200 "$file")"
+		[ ! -e "$file" ] || note_unbuilt "$file"
 	done
 }
 
