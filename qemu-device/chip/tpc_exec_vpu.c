@@ -4,7 +4,8 @@
  * is in tpc_alu*.c.
  *
  * A vector predicate has a bit for each byte (inferred): a comparison writes
- * all bits of an element, and an element acts as its lowest bit says.
+ * all bits of an element, and an element acts as its lowest bit says. But a MOV
+ * has a write enable for each byte, whatever its type is: compilers rely on it.
  */
 #include <string.h>
 
@@ -253,13 +254,12 @@ void gaudi_tpc_v_sel2(struct gaudi_tpc_core *core,
 void gaudi_tpc_v_mov(struct gaudi_tpc_core *core,
 		     const struct gaudi_tpc_uop *op)
 {
+	bool lfsr = op->dest.kind == GAUDI_TPC_K_LFSR;
 	gaudi_tpc_vec tmp;
 	const gaudi_tpc_vec *r = source(core, &op->src[0], op->elem, &tmp);
 
-	if (op->dest.kind == GAUDI_TPC_K_LFSR)
-		keep(core, op, &core->r.lfsr, r, 4);
-	else
-		gaudi_tpc_write_v(core, op, r);
+	/* The type says how wide a scalar is, not what the predicate enables. */
+	keep(core, op, lfsr ? &core->r.lfsr : &core->r.v[op->dest.num], r, 1);
 }
 
 void gaudi_tpc_spread(uint8_t *r, const uint8_t *bits, size_t bytes)

@@ -414,8 +414,9 @@ static bool v_move(struct ref *ref, const struct ref *old,
 	default:
 		memcpy(x->out, x->v[0], V);
 	}
-	ref_commit(ref, old, in, x->out, in->dest.kind == K(LFSR) ? 4 :
-		   ref_size(in->type));
+	/* A move's predicate enables bytes. */
+	ref_commit(ref, old, in, x->out,
+		   in->op == OP(MOV) ? 1 : ref_size(in->type));
 	return true;
 }
 
