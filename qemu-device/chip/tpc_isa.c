@@ -227,16 +227,16 @@ SWITCHES(aso_sw, SW(DEC, A, 0, 1, 0), SW(VPU, A, 1, 1, 0));
 
 /* Families of rows: of two operands, of one, of I registers. */
 #define SPU2(op, types, ...) \
-	ROW(SPU, op, TYPES(types), ARGS(DEST(S), A(SX), B(SI)), __VA_ARGS__)
+	ROW(SPU, op, TYPES(types), ARGS(DEST(S), A(SI), B(SI)), __VA_ARGS__)
 #define VPU2(op, types, ...) \
-	ROW(VPU, op, TYPES(types), ARGS(DEST(V), A(VX), B(VSI)), __VA_ARGS__)
+	ROW(VPU, op, TYPES(types), ARGS(DEST(V), A(VSI), B(VSI)), __VA_ARGS__)
 #define VPU2_PAIR(op, types, ...) \
-	ROW(VPU, op, TYPES(types), ARGS(DEST(D), A(VX), B(VSI)), __VA_ARGS__)
+	ROW(VPU, op, TYPES(types), ARGS(DEST(D), A(VSI), B(VSI)), __VA_ARGS__)
 #define BOTH2(op, types, ...) \
 	SPU2(op, types, __VA_ARGS__), VPU2(op, types, __VA_ARGS__)
 #define BOTH1(op, types, ...) \
-	ROW(SPU, op, TYPES(types), ARGS(DEST(S), A(SX)), __VA_ARGS__), \
-	ROW(VPU, op, TYPES(types), ARGS(DEST(V), A(VX)), __VA_ARGS__)
+	ROW(SPU, op, TYPES(types), ARGS(DEST(S), A(SI)), __VA_ARGS__), \
+	ROW(VPU, op, TYPES(types), ARGS(DEST(V), A(VSI)), __VA_ARGS__)
 #define DIMS2(op, list) \
 	ROW(SPU, op, TYPES(T(I32)), WITH(list), \
 	    ARGS(DEST(I), A(ISI), B(I)))
@@ -244,27 +244,27 @@ SWITCHES(aso_sw, SW(DEC, A, 0, 1, 0), SW(VPU, A, 1, 1, 0));
 	ROW(SPU, op, TYPES(T(I32)), WITH(dims_sw), \
 	    ARGS(DEST(I), A(I), B(ISI)))
 #define DIMS1(op) \
-	ROW(SPU, op, TYPES(T(I32)), WITH(dims_sw), ARGS(DEST(I), A(I | SX)))
+	ROW(SPU, op, TYPES(T(I32)), WITH(dims_sw), ARGS(DEST(I), A(ISI)))
 #define COMPARE(op, list) \
 	ROW(SPU, op, TYPES(ALL | BOOLS), WITH(list), \
-	    ARGS(DEST(SP), A(SX), B(SI))), \
+	    ARGS(DEST(SP), A(SI), B(SI))), \
 	ROW(VPU, op, TYPES(ALL | BOOLS), WITH(list), \
-	    ARGS(DEST(VP), A(VX), B(VSI)))
+	    ARGS(DEST(VP), A(VSI), B(VSI)))
 #define LOGIC(op) \
 	BOTH2(op, ALL), DIMS2(op, dims_sw), \
 	ROW(SPU, op, TYPES(BOOLS), ARGS(DEST(SP), A(SP), B(SP))), \
 	ROW(VPU, op, TYPES(BOOLS), ARGS(DEST(VP), A(VP), B(VP)))
 #define SELECT(op, list) \
 	ROW(VPU, op, TYPES(ALL), WITH(list), \
-	    ARGS(DEST(V), A(VX), B(VSI), C(VX), SRC_D(VSI)))
+	    ARGS(DEST(V), A(VSI), B(VSI), C(VSI), SRC_D(VSI)))
 #define SELECT2(op) \
 	ROW(VPU, op, TYPES(ALL), \
-	    ARGS(DEST(D), A(VX), B(VSI), C(VX), SRC_D(VX)))
+	    ARGS(DEST(D), A(VSI), B(VSI), C(VSI), SRC_D(VSI)))
 #define CONVERT_SHIFT(op, spu, vpu) \
 	ROW(SPU, op, .typeless = true, WITH(spu), \
-	    ARGS(DEST(S), A(SX), B(SI))), \
+	    ARGS(DEST(S), A(SI), B(SI))), \
 	ROW(VPU, op, .typeless = true, WITH(vpu), \
-	    ARGS(DEST(V), A(VX), B(VSI)))
+	    ARGS(DEST(V), A(VSI), B(VSI)))
 #define LOAD_TENSOR(op, list, list_reg) \
 	ROW(LOAD, op, WITH(list), NEED(TNSR_ID_REG, 0), LANES_TOO, \
 	    ARGS(DEST(V | VP), TENSOR, A(I), REG(30, PARTIAL))), \
@@ -332,16 +332,16 @@ const struct gaudi_tpc_form gaudi_tpc_forms[] = {
 	BOTH1(POPCNT, ALL, WITH(popcnt_sw)),
 	BOTH1(FIND_FIRST, ALL, WITH(find_sw)),
 	BOTH1(NEARBYINT, ALL, WITH(round_sw)),
-	ROW(SPU, EXTRACT_EXP, TYPES(ALL), WITH(exp_sw), ARGS(DEST(S), A(SX))),
+	ROW(SPU, EXTRACT_EXP, TYPES(ALL), WITH(exp_sw), ARGS(DEST(S), A(SI))),
 	ROW(VPU, EXTRACT_EXP, TYPES(ALL), WITH(exp_sw),
-	    ARGS(DEST(V), A(VX | IMM))),
-	ROW(SPU, FCLASS, TYPES(ALL), ARGS(DEST(S), A(SX))),
-	ROW(VPU, FCLASS, TYPES(ALL), ARGS(DEST(V), A(VX | SX))),
+	    ARGS(DEST(V), A(VSI))),
+	ROW(SPU, FCLASS, TYPES(ALL), ARGS(DEST(S), A(SI))),
+	ROW(VPU, FCLASS, TYPES(ALL), ARGS(DEST(V), A(VSI))),
 	BOTH1(BREV, ALL),
 	ROW(SPU, CALC_FP_SPECIAL, TYPES(FLOATS), WITH(func_sw),
-	    ARGS(DEST(S), A(SX), B(SX))),
+	    ARGS(DEST(S), A(SI), B(SI))),
 	ROW(VPU, CALC_FP_SPECIAL, TYPES(FLOATS), WITH(func_sw),
-	    ARGS(DEST(V), A(VX), B(VX))),
+	    ARGS(DEST(V), A(VSI), B(VSI))),
 
 	/*
 	 * Conversions. Between f32 and bf16 all lanes are a pair of vectors on
@@ -350,24 +350,24 @@ const struct gaudi_tpc_form gaudi_tpc_forms[] = {
 	 * where the register has an odd number.
 	 */
 	ROW(SPU, CONVERT, TYPES(ALL), WITH(convert_spu_sw),
-	    ARGS(DEST(S), A(SX))),
+	    ARGS(DEST(S), A(SI))),
 	ROW(VPU, CONVERT, TYPES(T(F32)), WITH(convert_one_sw),
 	    NEED2(TARGET, GAUDI_TPC_BF16, NUM_LANES, 1),
-	    ARGS(DEST(V), A(VX))),
+	    ARGS(DEST(V), A(VSI))),
 	ROW(VPU, CONVERT, TYPES(T(F32)), WITH(convert_sw),
 	    NEED2(TARGET, GAUDI_TPC_BF16, NUM_LANES, 0),
 	    ARGS(DEST(V), A(D))),
 	ROW(VPU, CONVERT, TYPES(T(BF16)), WITH(convert_sw),
 	    NEED2(TARGET, GAUDI_TPC_F32, NUM_LANES, 0),
-	    ARGS(DEST(D), A(VX))),
-	ROW(VPU, CONVERT, TYPES(ALL), WITH(convert_sw), ARGS(DEST(V), A(VX))),
+	    ARGS(DEST(D), A(VSI))),
+	ROW(VPU, CONVERT, TYPES(ALL), WITH(convert_sw), ARGS(DEST(V), A(VSI))),
 	CONVERT_SHIFT(CONVERT_INT32, shift32_spu_sw, shift32_vpu_sw),
 	CONVERT_SHIFT(CONVERT_UINT32, shift32_spu_sw, shift32_vpu_sw),
 	CONVERT_SHIFT(CONVERT_INT16, shift_spu_sw, shift_vpu_sw),
 	CONVERT_SHIFT(CONVERT_UINT16, shift_spu_sw, shift_vpu_sw),
 	/* The assembler has it; the unit of this generation has not. */
 	ROW(VPU, CONVERT_UINT8, .typeless = true, WITH(shift_vpu_sw),
-	    ARGS(DEST(V), A(VX), B(VSI))),
+	    ARGS(DEST(V), A(VSI), B(VSI))),
 
 	/* Moves. */
 	ROW(SPU, MOV, WITH(hw_sw), NEED(HW_REG, 1), .dest_in_a = true,
@@ -404,7 +404,7 @@ const struct gaudi_tpc_form gaudi_tpc_forms[] = {
 	ROW(SPU, JMPR, ARGS(A(S | IMM))),
 	ROW(SPU, JMPA, ARGS(A(S | IMM))),
 	ROW(SPU, UDIV_4STEP, TYPES(T(U32) | T(U16) | T(U8)), WITH(step_sw),
-	    ARGS(DEST(Z), A(SX))),
+	    ARGS(DEST(Z), A(SI))),
 
 	/* The vector unit's own. */
 	SELECT(SEL_EQ, eq_sw),
@@ -417,18 +417,18 @@ const struct gaudi_tpc_form gaudi_tpc_forms[] = {
 	SELECT2(SEL2_LEQ),
 	SELECT2(SEL2_GRT),
 	SELECT2(SEL2_GEQ),
-	ROW(VPU, SHUFFLE, TYPES(ALL), ARGS(DEST(V), A(VX), B(VX))),
-	ROW(VPU, PACK, TYPES(ALL), WITH(pack_sw), ARGS(DEST(V), A(VX))),
-	ROW(VPU, UNPACK, TYPES(ALL), WITH(unpack_sw), ARGS(DEST(V), A(VX))),
+	ROW(VPU, SHUFFLE, TYPES(ALL), ARGS(DEST(V), A(VSI), B(VSI))),
+	ROW(VPU, PACK, TYPES(ALL), WITH(pack_sw), ARGS(DEST(V), A(VSI))),
+	ROW(VPU, UNPACK, TYPES(ALL), WITH(unpack_sw), ARGS(DEST(V), A(VSI))),
 	ROW(VPU, GET_LUT_ENTRY, TYPES(FLOATS | T(I16) | T(I8)), WITH(lut_sw),
-	    ARGS(DEST(D), A(VX), NUMBER(5))),
+	    ARGS(DEST(D), A(VSI), NUMBER(5))),
 	ROW(VPU, FORM_FP_NUM, TYPES(FLOATS), WITH(form_fp_sw),
-	    ARGS(DEST(V), A(VSI), B(VX), C(VX))),
+	    ARGS(DEST(V), A(VSI), B(VSI), C(VSI))),
 	ROW(VPU, MOV_DG, WITH(mov_dg_sw), NEED(ALL, 0),
-	    ARGS(DEST(V), A(VX), BYTE_MASK)),
+	    ARGS(DEST(V), A(VSI), BYTE_MASK)),
 	ROW(VPU, MOV_DG, WITH(mov_dg_all_sw), NEED(ALL, 1),
-	    ARGS(DEST(V), A(VX), BYTE_MASK)),
-	ROW(VPU, MOV_G, WITH(mov_g_sw), ARGS(DEST(V), A(VX), BYTE_MASK)),
+	    ARGS(DEST(V), A(VSI), BYTE_MASK)),
+	ROW(VPU, MOV_G, WITH(mov_g_sw), ARGS(DEST(V), A(VSI), BYTE_MASK)),
 
 	/* Memory. */
 	ROW(LOAD, GEN_ADDR, ARGS(DEST(AD), TENSOR, A(I))),

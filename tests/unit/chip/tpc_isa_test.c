@@ -297,6 +297,131 @@ static void conflicts(void **state)
 	assert_string_equal(err.field, "srcA");
 }
 
+/* --- every source of every operation ---------------------------------------- */
+
+static void zero_switches(struct gaudi_tpc_insn *in,
+			  const struct gaudi_tpc_form *form)
+{
+	const struct gaudi_tpc_place_sw *sw;
+	const struct gaudi_tpc_names *names;
+	unsigned int k;
+
+	for (sw = form->sw; sw && sw->at != GAUDI_TPC_AT_END; sw++) {
+		names = &gaudi_tpc_names[sw->sw];
+		while (names->list && !names->list[in->sw[sw->sw]])
+			in->sw[sw->sw]++;
+	}
+	for (k = 0; k < form->needs; k++)
+		in->sw[form->need[k].sw] = form->need[k].value;
+}
+
+/* The operation with what comes first in all places but one. */
+static bool takes(unsigned int row, unsigned int type, unsigned int place,
+		  unsigned int kind)
+{
+	const struct gaudi_tpc_form *form = &gaudi_tpc_forms[row];
+	struct gaudi_tpc_operand *o, *back;
+	struct gaudi_tpc_word word, again;
+	struct gaudi_tpc_insn *in;
+	uint8_t raw[GAUDI_TPC_WORD];
+	unsigned int k;
+
+	gaudi_tpc_nops(&word);
+	in = &word.slot[form->slot];
+	memset(in, 0, sizeof(*in));
+	in->op = form->op;
+	in->slot = form->slot;
+	in->type = type;
+	in->form = row;
+	zero_switches(in, form);
+	for (k = 0; form->place[k].at != GAUDI_TPC_AT_END; k++) {
+		o = gaudi_tpc_operand_at(in, form->place[k].at);
+		if (!o || form->place[k].at == GAUDI_TPC_AT_FIXED ||
+		    form->place[k].at == GAUDI_TPC_AT_MASK)
+			continue;
+		o->kind = k == place ? kind :
+			  (unsigned int)__builtin_ctz(form->place[k].kinds);
+		if (o->kind == GAUDI_TPC_K_LANE_ID)
+			o->num = 32;
+		if (o->kind == GAUDI_TPC_K_IMM)
+			o->value = 5;
+	}
+	if (gaudi_tpc_encode(&word, raw, NULL) ||
+	    gaudi_tpc_decode(raw, &again, NULL))
+		return false;
+	o = gaudi_tpc_operand_at(in, form->place[place].at);
+	back = gaudi_tpc_operand_at(&again.slot[form->slot],
+				    form->place[place].at);
+	return again.slot[form->slot].op == form->op &&
+	       back->kind == o->kind && back->num == o->num &&
+	       back->value == o->value;
+}
+
+static unsigned int refused(unsigned int row, unsigned int place)
+{
+	static const uint8_t vector[] = {
+		GAUDI_TPC_K_V, GAUDI_TPC_K_S, GAUDI_TPC_K_S_LFSR,
+		GAUDI_TPC_K_LFSR, GAUDI_TPC_K_LANE_ID, GAUDI_TPC_K_IMM,
+	};
+	static const uint8_t scalar[] = {
+		GAUDI_TPC_K_S, GAUDI_TPC_K_S_LFSR, GAUDI_TPC_K_IMM,
+	};
+	const struct gaudi_tpc_form *form = &gaudi_tpc_forms[row];
+	bool vpu = form->slot == GAUDI_TPC_VPU;
+	const uint8_t *kinds = vpu ? vector : scalar;
+	unsigned int count = vpu ? sizeof(vector) : sizeof(scalar);
+	unsigned int type, i, wrong = 0;
+
+	for (type = 0; type <= GAUDI_TPC_NO_TYPE; type++) {
+		if (!(form->types ? form->types >> type & 1 :
+				    type == GAUDI_TPC_NO_TYPE))
+			continue;
+		for (i = 0; i < count; i++) {
+			if (takes(row, type, place, kinds[i]))
+				continue;
+			print_message("# %s.%s: source %u, kind %u\n",
+				      gaudi_tpc_op_name(form->op),
+				      gaudi_tpc_type_name(type), place,
+				      kinds[i]);
+			wrong++;
+		}
+	}
+	return wrong;
+}
+
+/*
+ * Arithmetic takes whatever its unit's numbering of sources has: registers,
+ * lane numbers, random numbers, the immediate. Moves have a row for each kind.
+ */
+static void sources(void **state)
+{
+	const struct gaudi_tpc_form *form;
+	unsigned int row, k, seen = 0, wrong = 0;
+	uint32_t base;
+
+	(void)state;
+	for (row = 0; row < gaudi_tpc_form_count; row++) {
+		form = &gaudi_tpc_forms[row];
+		if (form->slot != GAUDI_TPC_SPU && form->slot != GAUDI_TPC_VPU)
+			continue;
+		if (form->op == GAUDI_TPC_OP_MOV ||
+		    form->op == GAUDI_TPC_OP_JMPR ||
+		    form->op == GAUDI_TPC_OP_JMPA)
+			continue;
+		base = 1u << (form->slot == GAUDI_TPC_VPU ? GAUDI_TPC_K_V :
+							    GAUDI_TPC_K_S);
+		for (k = 0; form->place[k].at != GAUDI_TPC_AT_END; k++) {
+			if (form->place[k].at == GAUDI_TPC_AT_DEST ||
+			    !(form->place[k].kinds & base))
+				continue;
+			seen++;
+			wrong += refused(row, k);
+		}
+	}
+	assert_true(seen > 100);
+	assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -307,6 +432,7 @@ int main(void)
 		cmocka_unit_test(any_bits),
 		cmocka_unit_test(bad_words),
 		cmocka_unit_test(conflicts),
+		cmocka_unit_test(sources),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
