@@ -139,6 +139,18 @@ static uint64_t sources(const struct gaudi_tpc_uop *op)
 	return regs;
 }
 
+/* The same of vector predicates. */
+static uint64_t predicates(const struct gaudi_tpc_uop *op)
+{
+	uint64_t regs = op->vp ? 1ull << (op->vp - 1) : 0;
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_TPC_SRCS; i++)
+		if (op->src[i].kind == GAUDI_TPC_K_VP)
+			regs |= 1ull << op->src[i].num;
+	return regs;
+}
+
 static const char *reads_early(const struct gaudi_tpc_check *c,
 			       const struct gaudi_tpc_uop *op,
 			       const struct gaudi_tpc_use *reads, uint64_t now)
@@ -149,7 +161,7 @@ static const char *reads_early(const struct gaudi_tpc_check *c,
 	if (op->slot == GAUDI_TPC_SPU &&
 	    is_early(c->s, reads->s & 0xffffffff, GAUDI_TPC_S_COUNT, now))
 		return "a scalar is read too early";
-	if (is_early(c->vp, reads->vp, GAUDI_TPC_VP_COUNT, now) ||
+	if (is_early(c->vp, predicates(op), GAUDI_TPC_VP_COUNT, now) ||
 	    is_early(c->sp, reads->sp, GAUDI_TPC_SP_COUNT, now))
 		return "a predicate is read too early";
 	return NULL;

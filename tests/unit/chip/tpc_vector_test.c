@@ -441,6 +441,48 @@ static void predicated_moves(void **state)
 	each_alu(*state, moved_bytes);
 }
 
+/* --- too early or not --------------------------------------------------------------------- */
+
+/* How a core ends that checks for hazards, after two words. */
+static int two_words(struct tpc_host *host, const uint8_t *first,
+		     const uint8_t *second)
+{
+	uint8_t code[96];
+
+	memcpy(code, first, 32);
+	memcpy(code + 32, second, 32);
+	halt(code + 64);
+	tpc_host_code(host, code, sizeof(code));
+	gaudi_tpc_check_hazards(host->core, true);
+	gaudi_tpc_launch(host->core, &host->launch);
+	return gaudi_tpc_execute(host->core, 10);
+}
+
+/* What a word leaves of its destination is no source of it. */
+static void predicates_in_parts(void **state)
+{
+	struct tpc_host *host = *state;
+	uint8_t first[32], second[32];
+
+	/* mov 0 VP1, 5; mov 1 VP1, 5: sections of one predicate. */
+	vpu(first, 0x08, U32, 241, 0, 1);
+	put(first, 49, 8, 127);
+	put(first, 151, 32, 5);
+	memcpy(second, first, 32);
+	put(second, 57, 4, 1);
+	assert_int_equal(two_words(host, first, second), GAUDI_TPC_HALT);
+	assert_int_equal(host->core->r.vp[1].b[0] & 1, 1);
+	assert_int_equal(host->core->r.vp[1].b[33] & 1, 0);
+	assert_int_equal(host->core->r.vp[1].b[34] & 1, 1);
+	/* mov VP2, VP1 reads it, and so does a lane's choice. */
+	vpu(second, 0x08, BOOL, 242, 0, 1);
+	put(second, 49, 8, 241);
+	assert_int_equal(two_words(host, first, second), GAUDI_TPC_HAZARD);
+	vpu(second, 0x08, F32, 6, 0, 1);
+	put(second, 98, 5, 16 + 1);
+	assert_int_equal(two_words(host, first, second), GAUDI_TPC_HAZARD);
+}
+
 /* --- words at random ---------------------------------------------------------------------- */
 
 static void any_word_ends_or_goes_on(void **state)
@@ -495,6 +537,7 @@ int main(void)
 		T(singles),
 		T(comparisons),
 		T(predicated_moves),
+		T(predicates_in_parts),
 		T(any_word_ends_or_goes_on),
 	};
 
