@@ -100,13 +100,15 @@ static const char *number(struct lexer *lex, struct gaudi_tpc_token *token)
 	errno = 0;
 	token->kind = GAUDI_TPC_T_INT;
 	token->length = n;
-	/* No octal numbers. */
-	token->number = strtoll(text, &end, text[0] == '0' &&
-				(text[1] | 32) == 'x' ? 16 : 10);
+	/* As in C and in the vendor's assembler: 010 is eight. */
+	token->number = strtoll(text, &end, text[0] != '0' ? 10 :
+				(text[1] | 32) == 'x' ? 16 : 8);
 	if (!*end && !errno)
 		return NULL;
 	if (!*end)
 		return "a number that has no place in 64 bits";
+	if (strspn(text, "0123456789") == n)
+		return "a number with a leading 0 is octal: 0 to 7";
 	token->kind = GAUDI_TPC_T_FLOAT;
 	token->real = strtod(text, &end_real);
 	if (!*end_real || (end_real[0] == 'f' && !end_real[1]))

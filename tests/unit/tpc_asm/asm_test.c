@@ -226,7 +226,8 @@ static void numbers(void **state)
 	assert_int_equal(immediate("mov.bf16 V1, 1.00390625"), 0x3f80);
 	assert_int_equal(immediate("mov.bf16 V1, 1.01171875"), 0x3f82);
 	assert_int_equal(immediate("mov.i32 V1, -1"), 0xffffffff);
-	assert_int_equal(immediate("mov.i32 V1, 010"), 10);
+	assert_int_equal(immediate("mov.i32 V1, 010"), 8);
+	assert_int_equal(immediate("mov.i32 V1, 00"), 0);
 	assert_int_equal(immediate("mov.i32 V1, 2 + 3 * 4"), 14);
 	assert_int_equal(immediate("mov.i32 V1, (2 + 3) * 4"), 20);
 	assert_int_equal(immediate("mov.i32 V1, 1 << 4 | 1"), 17);
@@ -293,6 +294,7 @@ static const struct {
 	{ "mov_irf_dim 5 S1, I2", NULL },
 	{ "set_indx I1, 3, S2", "1:14: a mask of dimensions is expected here, as b00011" },
 	{ "add.f32 V1, V2, !V3", NULL },
+	{ "mov.i32 V1, 08", NULL },
 	{ "st_tnsr 1, I2, V3, !VP1", "1:1: STORE slot: st_tnsr takes no VP as predicate" },
 	{ "halt, SP1", NULL },
 	{ ".word 12", "1:7: 64 hexadecimal digits are expected here" },
