@@ -372,6 +372,13 @@ void gaudi_reduce(struct gaudi_chip *chip, uint32_t field, void *dst,
 		  const void *src, size_t len);
 
 /*
+ * Around arithmetic on memory that is one step as seen by all engines. Any
+ * thread, lock held or not; a leaf: nothing else is called in between.
+ */
+void gaudi_reduce_begin(struct gaudi_chip *chip);
+void gaudi_reduce_end(struct gaudi_chip *chip);
+
+/*
  * nic.c: a queue's write to its port at offset off: the doorbell of its send
  * queues. 0 or -EINVAL.
  */

@@ -188,13 +188,23 @@ static void reduce_bf16(unsigned int op, unsigned int mode, uint8_t *dst,
 	}
 }
 
+void gaudi_reduce_begin(struct gaudi_chip *chip)
+{
+	pthread_mutex_lock(&chip->engines.reduce_lock);
+}
+
+void gaudi_reduce_end(struct gaudi_chip *chip)
+{
+	pthread_mutex_unlock(&chip->engines.reduce_lock);
+}
+
 void gaudi_reduce(struct gaudi_chip *chip, uint32_t field, void *dst,
 		  const void *src, size_t len)
 {
 	unsigned int op = FIELD_GET(GAUDI_REDUCE_OP, field);
 	unsigned int mode = FIELD_GET(GAUDI_REDUCE_ROUND, field);
 
-	pthread_mutex_lock(&chip->engines.reduce_lock);
+	gaudi_reduce_begin(chip);
 	switch (type_of(field)) {
 	case TYPE_S8:
 		reduce_s8(op, dst, src, len);
@@ -217,5 +227,5 @@ void gaudi_reduce(struct gaudi_chip *chip, uint32_t field, void *dst,
 	default:
 		break;
 	}
-	pthread_mutex_unlock(&chip->engines.reduce_lock);
+	gaudi_reduce_end(chip);
 }

@@ -37,7 +37,6 @@ struct gaudi_tpc_unit {
 	/* The host's memory, given back at the end of a turn. */
 	struct gaudi_span span[HOST_SPANS];
 	unsigned int spans;
-	bool locked;		/* the card, for an atomic step by copies */
 	bool refused;		/* a pointer to this address, with a fault */
 	uint64_t refused_at;
 };
@@ -46,14 +45,12 @@ struct gaudi_tpc_unit {
 
 static void lock_card(struct gaudi_tpc_unit *unit)
 {
-	if (!unit->locked)
-		gaudi_bulk_end(unit->chip);
+	gaudi_bulk_end(unit->chip);
 }
 
 static void unlock_card(struct gaudi_tpc_unit *unit)
 {
-	if (!unit->locked)
-		gaudi_bulk_begin(unit->chip);
+	gaudi_bulk_begin(unit->chip);
 }
 
 /* The access has been refused once, and captured: not a second time. */
@@ -124,23 +121,88 @@ static void unit_forget(void *opaque)
 	}
 }
 
-/* One step for all engines, like the reductions of the DMA cores. */
-static void unit_atomic(void *opaque, bool begin, bool direct)
+/*
+ * One step for all engines, like the reductions of the DMA cores, and like these
+ * in memory only: nothing is called under that lock.
+ */
+static void rmw_memory(struct gaudi_chip *chip, const struct gaudi_tpc_rmw *rmw,
+		       uint8_t *ptr)
+{
+	gaudi_reduce_begin(chip);
+	gaudi_tpc_rmw(rmw, ptr);
+	gaudi_reduce_end(chip);
+}
+
+/* The card's lock held: part of what is at addr. 0: it is memory. */
+static int rmw_map(struct gaudi_tpc_unit *unit, uint64_t addr, size_t len,
+		   struct gaudi_span *span)
+{
+	int err = gaudi_bus_map(unit->chip, &unit->wr, addr, len, true, span);
+
+	if (err == -ENXIO)
+		gaudi_report_use(unit->chip, "feature",
+				 "TPC reduction outside memory",
+				 GAUDI_UNIMPLEMENTED);
+	return err;
+}
+
+/* The same, one element, which two pages may share. */
+static int rmw_element(struct gaudi_tpc_unit *unit, uint64_t addr,
+		       const struct gaudi_tpc_rmw *rmw)
+{
+	struct gaudi_span span[2];
+	uint8_t buf[8];
+	size_t n;
+	int err = rmw_map(unit, addr, rmw->len, &span[0]);
+
+	if (err)
+		return err;
+	n = span[0].len;
+	if (n == rmw->len) {
+		rmw_memory(unit->chip, rmw, span[0].ptr);
+		gaudi_bus_unmap(unit->chip, &span[0], n);
+		return 0;
+	}
+	err = rmw_map(unit, addr + n, rmw->len - n, &span[1]);
+	if (err) {
+		gaudi_bus_unmap(unit->chip, &span[0], 0);
+		return err;
+	}
+	gaudi_reduce_begin(unit->chip);
+	memcpy(buf, span[0].ptr, n);
+	memcpy(buf + n, span[1].ptr, rmw->len - n);
+	gaudi_tpc_rmw(rmw, buf);
+	memcpy(span[0].ptr, buf, n);
+	memcpy(span[1].ptr, buf + n, rmw->len - n);
+	gaudi_reduce_end(unit->chip);
+	gaudi_bus_unmap(unit->chip, &span[0], n);
+	gaudi_bus_unmap(unit->chip, &span[1], rmw->len - n);
+	return 0;
+}
+
+static int unit_rmw(void *opaque, uint64_t addr, uint8_t *ptr,
+		    const struct gaudi_tpc_rmw *rmw)
 {
 	struct gaudi_tpc_unit *unit = opaque;
-	struct gaudi_chip *chip = unit->chip;
+	struct gaudi_tpc_rmw one = *rmw;
+	size_t left = rmw->len;
+	int err = 0;
 
-	if (begin) {
-		if (!direct)
-			lock_card(unit);
-		unit->locked = !direct;
-		pthread_mutex_lock(&chip->engines.reduce_lock);
-		return;
+	if (ptr) {
+		rmw_memory(unit->chip, rmw, ptr);
+		return 0;
 	}
-	pthread_mutex_unlock(&chip->engines.reduce_lock);
-	unit->locked = false;
-	if (!direct)
-		unlock_card(unit);
+	if (was_refused(unit, addr))
+		return -EFAULT;
+	one.len = gaudi_tpc_data_size(rmw->type);
+	lock_card(unit);
+	for (; left >= one.len && !err; left -= one.len) {
+		err = rmw_element(unit, addr, &one);
+		one.data += one.len;
+		addr += one.len;
+	}
+	unlock_card(unit);
+	return err;
 }
 
 static int unit_reg_read(void *opaque, uint32_t off, uint32_t *value)
@@ -174,7 +236,7 @@ static const struct gaudi_tpc_host unit_ops = {
 	.write = unit_write,
 	.map = unit_map,
 	.forget = unit_forget,
-	.atomic = unit_atomic,
+	.rmw = unit_rmw,
 	.reg_read = unit_reg_read,
 	.reg_write = unit_reg_write,
 };

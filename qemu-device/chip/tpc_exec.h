@@ -86,6 +86,19 @@ struct gaudi_tpc_stop {
 	const char *what;		/* some words about it, or NULL */
 };
 
+/* A store that reads, modifies and writes; types and operations as in a tensor. */
+struct gaudi_tpc_rmw {
+	uint8_t type;
+	uint8_t op;
+	const uint8_t *data;
+	size_t len;			/* bytes; part of an element stays */
+};
+
+/* tpc_rmw.c: mem = mem op data. */
+void gaudi_tpc_rmw(const struct gaudi_tpc_rmw *rmw, uint8_t *mem);
+/* Bytes of an element of a type, 0 to 7. */
+unsigned int gaudi_tpc_data_size(uint8_t type);
+
 /*
  * What surrounds a core. All are called from gaudi_tpc_launch() and
  * gaudi_tpc_execute() only. 0, or another number for an access that is
@@ -105,10 +118,12 @@ struct gaudi_tpc_host {
 	/* Optional. The core has dropped all pointers of map(). */
 	void (*forget)(void *opaque);
 	/*
-	 * Optional: around a read-modify-write that others must not break.
-	 * direct: by a pointer; neither read() nor write() is called meanwhile.
+	 * Optional: calls gaudi_tpc_rmw() for memory at addr, each element as
+	 * one step that others do not break. ptr: from map(), or NULL. Without
+	 * it the core does it with a pointer or a copy.
 	 */
-	void (*atomic)(void *opaque, bool begin, bool direct);
+	int (*rmw)(void *opaque, uint64_t addr, uint8_t *ptr,
+		   const struct gaudi_tpc_rmw *rmw);
 	/*
 	 * Optional: registers of the own configuration block by MMIO; off: from
 	 * its start. The core answers for the descriptor (0x400 to 0x83f) and

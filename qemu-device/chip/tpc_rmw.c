@@ -85,10 +85,13 @@ static int64_t int_op(uint8_t op, int64_t mem, int64_t data)
 		}							\
 	} while (0)
 
-void gaudi_tpc_rmw(uint8_t type, uint8_t op, uint8_t *mem, const uint8_t *data,
-		   size_t len)
+void gaudi_tpc_rmw(const struct gaudi_tpc_rmw *rmw, uint8_t *mem)
 {
-	switch (type) {
+	const uint8_t *data = rmw->data;
+	size_t len = rmw->len;
+	uint8_t op = rmw->op;
+
+	switch (rmw->type) {
 	case DT_I8:
 		EACH(int8_t, int_op(op, m, d));
 		break;

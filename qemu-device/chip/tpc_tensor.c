@@ -311,43 +311,40 @@ void gaudi_tpc_ld_tnsr(struct gaudi_tpc_core *core,
 /* Parameters in S29, or in the descriptor. */
 static bool is_rmw(const struct gaudi_tpc_core *core,
 		   const struct gaudi_tpc_uop *op,
-		   const struct gaudi_tpc_tensor *t, uint8_t *type,
-		   uint8_t *how)
+		   const struct gaudi_tpc_tensor *t, struct gaudi_tpc_rmw *rmw)
 {
 	uint32_t reg = core->in->s[29];
 
-	*type = t->type;
-	*how = t->rmw_op;
+	rmw->type = t->type;
+	rmw->op = t->rmw_op;
 	if (!op->all)
 		return t->rmw;
-	*how = reg >> 4 & 3;
+	rmw->op = reg >> 4 & 3;
 	if (!(reg & 0x80))
-		*type = reg & 7;
+		rmw->type = reg & 7;
 	return reg & 0x40;
 }
 
 static bool rmw_bytes(struct gaudi_tpc_core *core, unsigned int n,
-		      uint64_t addr, const uint8_t *from, unsigned int len,
-		      uint8_t type, uint8_t how)
+		      uint64_t addr, const struct gaudi_tpc_rmw *rmw)
 {
-	uint8_t *ptr = reach(core, n, addr, len, true);
+	uint8_t *ptr = reach(core, n, addr, rmw->len, true);
 	uint8_t buf[GAUDI_TPC_VBYTES];
-	bool done = true;
 
-	if (core->host->atomic)
-		core->host->atomic(core->opaque, true, ptr);
-	if (ptr) {
-		gaudi_tpc_rmw(type, how, ptr, from, len);
-	} else {
-		done = gaudi_tpc_load(core, n, addr, buf, len);
-		if (done) {
-			gaudi_tpc_rmw(type, how, buf, from, len);
-			done = gaudi_tpc_store(core, n, addr, buf, len);
-		}
+	if (core->host->rmw) {
+		if (!core->host->rmw(core->opaque, addr, ptr, rmw))
+			return true;
+		gaudi_tpc_end(core, GAUDI_TPC_WRITE, addr, NULL);
+		return false;
 	}
-	if (core->host->atomic)
-		core->host->atomic(core->opaque, false, ptr);
-	return done;
+	if (ptr) {
+		gaudi_tpc_rmw(rmw, ptr);
+		return true;
+	}
+	if (!gaudi_tpc_load(core, n, addr, buf, rmw->len))
+		return false;
+	gaudi_tpc_rmw(rmw, buf);
+	return gaudi_tpc_store(core, n, addr, buf, rmw->len);
 }
 
 static void store_run(struct gaudi_tpc_core *core,
@@ -356,20 +353,21 @@ static void store_run(struct gaudi_tpc_core *core,
 {
 	const struct gaudi_tpc_tensor *t = &core->tensor[n];
 	struct run run = inside(t, core->in->i[op->src[0].num], count);
-	bool dense = t->stride[0] == t->elem, rmw, done = true;
+	bool dense = t->stride[0] == t->elem, modify, done = true;
+	struct gaudi_tpc_rmw rmw;
 	unsigned int len, step;
-	uint8_t type, how;
 
 	if (run.end <= run.first)
 		return;
-	rmw = is_rmw(core, op, t, &type, &how);
+	modify = is_rmw(core, op, t, &rmw);
 	from += run.first * t->elem;
 	len = (run.end - run.first) * t->elem;
 	step = dense ? len : t->elem;
 	for (; len && done; len -= step, from += step) {
-		if (rmw)
-			done = rmw_bytes(core, n, run.addr, from, step, type,
-					 how);
+		rmw.data = from;
+		rmw.len = step;
+		if (modify)
+			done = rmw_bytes(core, n, run.addr, &rmw);
 		else
 			done = gaudi_tpc_store(core, n, run.addr, from, step);
 		run.addr += t->stride[0];

@@ -189,10 +189,6 @@ bool gaudi_tpc_store(struct gaudi_tpc_core *core, unsigned int window,
 		     uint64_t addr, const void *buf, size_t len);
 void gaudi_tpc_load_tensors(struct gaudi_tpc_core *core);
 void gaudi_tpc_forget(struct gaudi_tpc_core *core);
-/* tpc_rmw.c: mem = mem op data, for len bytes of a type (0 to 7). */
-void gaudi_tpc_rmw(uint8_t type, uint8_t op, uint8_t *mem,
-		   const uint8_t *data, size_t len);
-unsigned int gaudi_tpc_data_size(uint8_t type);
 
 /* Predicates: 32 bytes of bits, and a byte for each bit. */
 void gaudi_tpc_spread(uint8_t *r, const uint8_t *bits, size_t bytes);

@@ -28,7 +28,6 @@ struct world {
 	uint8_t *code;			/* exactly so many bytes */
 	size_t code_len;
 	bool map;
-	unsigned int atomic;
 	struct gaudi_tpc_core *core;
 	struct gaudi_tpc_cache *cache;
 };
@@ -84,15 +83,6 @@ static uint8_t *fuzz_map(void *opaque, uint64_t addr, size_t *len, bool write)
 	return at(w, addr, len);
 }
 
-static void fuzz_atomic(void *opaque, bool begin, bool direct)
-{
-	struct world *w = opaque;
-
-	(void)direct;
-	w->atomic += begin ? 1 : -1;
-	CHECK(w->atomic <= 1);
-}
-
 static int fuzz_reg_read(void *opaque, uint32_t off, uint32_t *value)
 {
 	(void)opaque;
@@ -113,7 +103,6 @@ static const struct gaudi_tpc_host host = {
 	.read = fuzz_read,
 	.write = fuzz_write,
 	.map = fuzz_map,
-	.atomic = fuzz_atomic,
 	.reg_read = fuzz_reg_read,
 	.reg_write = fuzz_reg_write,
 };
@@ -130,7 +119,6 @@ static void init(struct world *w, bool map)
 		CHECK(w->core);
 	}
 	w->map = map;
-	w->atomic = 0;
 }
 
 /* A small launch of any kind from eight bytes. */
@@ -185,7 +173,6 @@ static enum gaudi_tpc_why run(struct world *w,
 		before = w->core->words;
 		why = gaudi_tpc_execute(w->core, turn);
 		CHECK(w->core->words - before <= turn);
-		CHECK(w->atomic == 0);
 	}
 	gaudi_tpc_stop_text(w->core, text, sizeof(text));
 	CHECK(*text);

@@ -48,12 +48,17 @@ static uint8_t *host_map(void *opaque, uint64_t addr, size_t *len, bool write)
 	return p;
 }
 
-static void host_atomic(void *opaque, bool begin, bool direct)
+static int host_rmw(void *opaque, uint64_t addr, uint8_t *ptr,
+		    const struct gaudi_tpc_rmw *rmw)
 {
 	struct tpc_host *host = opaque;
 
-	(void)direct;
-	host->atomics += begin;
+	host->atomics++;
+	if (!ptr)
+		ptr = at(host, addr, rmw->len);
+	if (ptr)
+		gaudi_tpc_rmw(rmw, ptr);
+	return ptr ? 0 : -1;
 }
 
 static int host_reg_read(void *opaque, uint32_t off, uint32_t *value)
@@ -76,7 +81,7 @@ static const struct gaudi_tpc_host ops = {
 	.read = host_read,
 	.write = host_write,
 	.map = host_map,
-	.atomic = host_atomic,
+	.rmw = host_rmw,
 	.reg_read = host_reg_read,
 	.reg_write = host_reg_write,
 };

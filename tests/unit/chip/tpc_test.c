@@ -622,6 +622,72 @@ static void reset_ends_a_loop(void **state)
 	card_free(card);
 }
 
+/*
+ * A store that adds one element to what is at addr. A copy that reduces waits to
+ * be committed by it, with the bits of the number that is added.
+ */
+static void add_to(struct card *card, uint64_t addr)
+{
+	const uint32_t commit = 0x40000008;	/* 2.0 and a bit: linear */
+	unsigned int i;
+
+	dma_core_init(card, 2);
+	wr(card, DMA_CORE(2) + 0xf0, 0x400);
+	wr(card, DMA_CORE(2) + 0x14, USER_HBM + 0x300000);
+	wr(card, DMA_CORE(2) + 0x1c, USER_HBM + 0x400000);
+	wr(card, DMA_CORE(2) + 0x74, 64);
+	wr(card, DMA_CORE(2) + 0x130, 1 << 2 | 2 << 3);
+	memcpy(card_hbm(card) + DATA(0), &commit, 4);
+	put_object(card, "rmw_add_f32");
+	prepare(card, TPC(2), KERNEL, 0);
+	wr(card, TPC(2) + ARUSER + 8, 1 << 10);
+	for (i = 0; i < 2; i++) {
+		put_tensor(card, TPC(2), i, i ? addr : DATA(0), 1);
+		wr(card, TPC(2) + 0xa00 + 56 * i + 0x10, 1);
+	}
+	wr(card, TPC(2) + SRF(0), 3);
+	for (i = 0; i < 5; i++)
+		wr(card, TPC(2) + 0xd94 + 8 * i, 1);
+	wr(card, TPC(2) + EXECUTE, 1);
+	card_settle(card);
+}
+
+/* Nothing reduces there: refused by name, and nothing hangs. */
+static void registers_do_not_add(void **state)
+{
+	const uint64_t at[] = {
+		CFG + DMA_CORE(2) + 0x78, CFG + DMA_CORE(2) + 0x14,
+		CFG + TPC(2) + EXECUTE, CFG + SM_E_N + SOB(7),
+		HOST + MMIO_BASE,
+	};
+	struct card *card = *state;
+	FILE *out = tmpfile();
+	char report[65536] = "";
+	unsigned int i;
+
+	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		add_to(card, at[i]);
+		assert_int_equal(rd(card, TPC(2) + CAUSE), 1 << 17);
+		wr(card, TPC(2) + CAUSE, 0);
+		assert_non_null(strstr(card->last_log, "TPC2: store failed"));
+	}
+	assert_int_equal(sob(card, 0), 0);
+	assert_int_equal(sob(card, 7), 0);
+	assert_int_equal(card->posted, 0);
+	assert_int_equal(rd(card, DMA_CORE(2) + 0x22c), 0);
+	assert_non_null(out);
+	assert_int_equal(gaudi_chip_report(card->chip, out), 0);
+	rewind(out);
+	assert_true(fread(report, 1, sizeof(report) - 1, out) > 0);
+	fclose(out);
+	assert_non_null(strstr(report, "TPC reduction outside memory"));
+	/* In memory it does, in the host's too. */
+	add_to(card, USER_HBM + 0x500000);
+	add_to(card, ram_dev(0x200001));
+	assert_int_equal(sob(card, 0), 2);
+	assert_int_equal(ram32(card, 0x200001), 0x40000008);
+}
+
 static void kernel_from_nowhere(void **state)
 {
 	struct card *card = *state;
@@ -644,6 +710,7 @@ int main(void)
 		T(queue_waits_for_the_core),
 		T(unknown_instruction),
 		T(kernel_from_nowhere),
+		T(registers_do_not_add),
 		T(eight_cores_add),
 		T(eight_cores_add_in_a_pool),
 		T(load_from_nowhere),
