@@ -164,6 +164,8 @@ static int host_error(struct gaudi_chip *chip, uint64_t addr, bool write)
 static bool host_is_silent(struct gaudi_chip *chip, uint64_t addr, size_t n,
 			   bool write)
 {
+	/* It may do much for it, and does not know of others. */
+	gaudi_lock_at_most(GAUDI_LOCK_CARD);
 	return gaudi_fault_armed(chip, GAUDI_FAULT_LINK) ||
 	       (gaudi_fault_armed(chip, GAUDI_FAULT_HOST_READ) && !write &&
 		gaudi_fault_host_read(chip, addr, n));

@@ -38,7 +38,8 @@ static void outbox_deliver(struct gaudi_chip *chip)
 	chip->outbox.window = false;
 	chip->outbox.timer = false;
 	chip->outbox.host_faults = 0;
-	pthread_mutex_unlock(&chip->lock);
+	gaudi_unlock(&chip->lock);
+	gaudi_lock_at_most(GAUDI_LOCK_HOST);
 	if (out.window)
 		ops->hbm_window(chip->opaque, window);
 	if (out.timer)
@@ -78,11 +79,11 @@ static void outbox_empty(struct gaudi_chip *chip)
  * wins against a thread that first has to wake up. Whoever finds the lock taken
  * holds the gate while it waits, and gaudi_chip_yield() goes through the gate.
  */
-static void lock_in_turn(struct gaudi_chip *chip)
+static void lock_in_turn(struct gaudi_chip *chip, const char *here)
 {
-	pthread_mutex_lock(&chip->gate);
-	pthread_mutex_lock(&chip->lock);
-	pthread_mutex_unlock(&chip->gate);
+	gaudi_lock_at(&chip->gate, here);
+	gaudi_lock_at(&chip->lock, here);
+	gaudi_unlock(&chip->gate);
 }
 
 static void pause_a_little(void)
@@ -96,17 +97,17 @@ static void pause_a_little(void)
  * It is mostly held for less than a thread needs to fall asleep and wake up,
  * so some microseconds of trying come first.
  */
-void gaudi_chip_lock(struct gaudi_chip *chip)
+void gaudi_chip_lock_at(struct gaudi_chip *chip, const char *here)
 {
 	unsigned int tries;
 
 	for (tries = 0; tries < LOCK_TRIES; tries++) {
-		if (!pthread_mutex_trylock(&chip->lock))
+		if (!gaudi_trylock_at(&chip->lock, here))
 			return;
 		pause_a_little();
 	}
 	atomic_fetch_add(&chip->waiters, 1);
-	lock_in_turn(chip);
+	lock_in_turn(chip, here);
 	atomic_fetch_sub(&chip->waiters, 1);
 }
 
@@ -120,14 +121,14 @@ void gaudi_chip_yield(struct gaudi_chip *chip)
 	outbox_empty(chip);
 	if (!gaudi_chip_wanted(chip))
 		return;
-	pthread_mutex_unlock(&chip->lock);
-	lock_in_turn(chip);
+	gaudi_unlock(&chip->lock);
+	lock_in_turn(chip, GAUDI_HERE);
 }
 
 void gaudi_chip_unlock(struct gaudi_chip *chip)
 {
 	outbox_empty(chip);
-	pthread_mutex_unlock(&chip->lock);
+	gaudi_unlock(&chip->lock);
 }
 
 void gaudi_msi_pend(struct gaudi_chip *chip, unsigned int vector)
@@ -404,8 +405,8 @@ static void chip_destroy(struct gaudi_chip *chip)
 	gaudi_memory_fini(&chip->sram);
 	gaudi_memory_fini(&chip->hbm);
 	free(chip->serial);
-	pthread_mutex_destroy(&chip->gate);
-	pthread_mutex_destroy(&chip->lock);
+	gaudi_lock_destroy(&chip->gate);
+	gaudi_lock_destroy(&chip->lock);
 	free(chip);
 }
 
@@ -420,8 +421,8 @@ struct gaudi_chip *gaudi_chip_new(const struct gaudi_config *config,
 		*err = -ENOMEM;
 		return NULL;
 	}
-	pthread_mutex_init(&chip->lock, NULL);
-	pthread_mutex_init(&chip->gate, NULL);
+	gaudi_lock_init(&chip->lock, GAUDI_LOCK_CARD);
+	gaudi_lock_init(&chip->gate, GAUDI_LOCK_GATE);
 	chip->ops = ops;
 	chip->opaque = opaque;
 	chip->pool = pool;
@@ -453,13 +454,13 @@ void gaudi_chip_free(struct gaudi_chip *chip)
 	cancel_all_timers(chip);
 	gaudi_chip_unlock(chip);
 	/* A worker may still be telling the host what its engine did. */
-	pthread_mutex_lock(&chip->lock);
+	gaudi_lock(&chip->lock);
 	while (chip->outbox.delivering) {
-		pthread_mutex_unlock(&chip->lock);
+		gaudi_unlock(&chip->lock);
 		sched_yield();
-		pthread_mutex_lock(&chip->lock);
+		gaudi_lock(&chip->lock);
 	}
-	pthread_mutex_unlock(&chip->lock);
+	gaudi_unlock(&chip->lock);
 	gaudi_engines_fini(chip);
 	chip_destroy(chip);
 }

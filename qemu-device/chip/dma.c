@@ -532,7 +532,7 @@ void gaudi_dma_init(struct gaudi_chip *chip)
 	struct gaudi_dma *dma;
 	unsigned int i;
 
-	pthread_mutex_init(&chip->engines.reduce_lock, NULL);
+	gaudi_lock_init(&chip->engines.reduce_lock, GAUDI_LOCK_REDUCE);
 	for (i = 0; i < GAUDI_NUM_DMA; i++) {
 		dma = &chip->engines.dma[i];
 		dma->id = i;
@@ -548,5 +548,5 @@ void gaudi_dma_fini(struct gaudi_chip *chip)
 
 	for (i = 0; i < GAUDI_NUM_DMA; i++)
 		gaudi_dma_tile_free(&chip->engines.dma[i]);
-	pthread_mutex_destroy(&chip->engines.reduce_lock);
+	gaudi_lock_destroy(&chip->engines.reduce_lock);
 }

@@ -286,7 +286,7 @@ struct gaudi_engines {
 	uint64_t **tpc_uses;		/* by slot and operation, in the report */
 	struct gaudi_mme mme[GAUDI_NUM_MME_PAIRS];
 	/* Around each reduction, which is one step for all engines. */
-	pthread_mutex_t reduce_lock;	/* after chip->lock; nothing after it */
+	struct gaudi_lock reduce_lock;
 	struct gaudi_sync_mngr sync[GAUDI_NUM_SYNC_MNGR];
 	uint64_t *sob_guesses[2];		/* in the report */
 	uint64_t *packet_uses[32];	/* by opcode, in the report */

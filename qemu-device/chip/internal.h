@@ -12,6 +12,7 @@
  *   pcie.c    ELBI, iATU, MSI request registers
  *   coresight.c trace buffers, always empty
  *   cpu.c     CPU_IF and GIC: the embedded CPU's side, runs firmware-stub
+ *   lock.h    locks and their order; lock_check.c checks it in tests
  *   pool.c    worker threads and actors
  *   qman*.c   queues: PQ, CQ, fences, registers, status, errors (qman.h)
  *   arb.c     the arbiter between the streams of a queue
@@ -27,7 +28,7 @@
  *   report.c  logging, counting and the fidelity report
  *   fault*.c  faults on demand, see fault.h
  *
- * Locking: chip->lock guards all control state (registers, queues, sync
+ * Locking (lock.h): chip->lock guards all control state (registers, queues, sync
  * objects, MMU, firmware). Bulk copying drops it. The host's msi and
  * hbm_window calls happen in gaudi_chip_unlock(), after the lock is released.
  */
@@ -35,11 +36,11 @@
 #define GAUDI_CHIP_INTERNAL_H
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "gaudi_chip.h"
 #include "fault.h"
+#include "lock.h"
 #include "../../uapi/gaudi_map.h"
 #include "../../uapi/gaudi_packets.h"
 #include "../../uapi/gaudi_fw.h"
@@ -112,7 +113,8 @@ void gaudi_actors_end(struct gaudi_chip *chip);
  * without the lock. Nothing is delivered to the host.
  */
 void gaudi_bulk_begin(struct gaudi_chip *chip);
-void gaudi_bulk_end(struct gaudi_chip *chip);
+void gaudi_bulk_end_at(struct gaudi_chip *chip, const char *here);
+#define gaudi_bulk_end(chip)	gaudi_bulk_end_at(chip, GAUDI_HERE)
 /* Lock held. The actor that runs copied so much: others' turn comes sooner. */
 void gaudi_work_done(struct gaudi_chip *chip, uint64_t bytes);
 /* The host's own time, which goes on while the guest's clock stands. */
@@ -123,7 +125,8 @@ void gaudi_sched_fini(struct gaudi_chip *chip);
 
 /* --- chip.c ------------------------------------------------------------- */
 
-void gaudi_chip_lock(struct gaudi_chip *chip);
+void gaudi_chip_lock_at(struct gaudi_chip *chip, const char *here);
+#define gaudi_chip_lock(chip)	gaudi_chip_lock_at(chip, GAUDI_HERE)
 /* Delivers pending MSIs and window moves after releasing the lock. */
 void gaudi_chip_unlock(struct gaudi_chip *chip);
 /*

@@ -30,7 +30,7 @@ int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
 {
 	void *ptr;
 
-	pthread_mutex_init(&mem->fill_lock, NULL);
+	gaudi_lock_init(&mem->fill_lock, GAUDI_LOCK_FILL);
 	mem->fill_fd = -1;
 	mem->filled = calloc(size / CHUNK + 1, sizeof(*mem->filled));
 	if (!mem->filled)
@@ -58,7 +58,7 @@ void gaudi_memory_fini(struct gaudi_memory *mem)
 	if (mem->filled) {
 		if (mem->fill_fd >= 0)
 			close(mem->fill_fd);
-		pthread_mutex_destroy(&mem->fill_lock);
+		gaudi_lock_destroy(&mem->fill_lock);
 	}
 	free(mem->filled);
 }
@@ -80,10 +80,10 @@ int gaudi_memory_reset(struct gaudi_memory *mem)
 {
 	int err = 0;
 
-	pthread_mutex_lock(&mem->fill_lock);
+	gaudi_lock(&mem->fill_lock);
 	for (uint64_t i = 0; i < mem->size / CHUNK && !err; i++)
 		err = chunk_restore(mem, i);
-	pthread_mutex_unlock(&mem->fill_lock);
+	gaudi_unlock(&mem->fill_lock);
 	if (!err && madvise(mem->ptr, mem->size, MADV_REMOVE))
 		err = -errno;
 	return err;
@@ -145,7 +145,7 @@ static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 	uint8_t *ptr = mem->ptr + chunk * CHUNK;
 	int fd, err;
 
-	pthread_mutex_lock(&mem->fill_lock);
+	gaudi_lock(&mem->fill_lock);
 	/* Its own pages go back to the host in any case. */
 	err = chunk_restore(mem, chunk);
 	if (!err && madvise(ptr, CHUNK, MADV_REMOVE))
@@ -161,7 +161,7 @@ static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 			__atomic_store_n(&mem->filled[chunk], true,
 					 __ATOMIC_RELAXED);
 	}
-	pthread_mutex_unlock(&mem->fill_lock);
+	gaudi_unlock(&mem->fill_lock);
 	return err;
 }
 

@@ -8,7 +8,7 @@
  * or the guest makes something ready, is another thread wanted. A worker sleeps
  * when no card wants one; it is called only if it really sleeps.
  *
- * Lock order: a card's lock, then the pool's. Not here: what actors do.
+ * Not here: what actors do.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -41,7 +41,7 @@
 #define BYTES_PER_RUN		(16u << 10)
 
 struct gaudi_pool {
-	pthread_mutex_t lock;
+	struct gaudi_lock lock;
 	pthread_cond_t called;		/* calls > 0, or stop */
 	pthread_cond_t left;		/* a worker let go of a card */
 	struct gaudi_chip *chips;
@@ -77,13 +77,13 @@ static void pool_call(struct gaudi_pool *pool)
 	 */
 	if (!atomic_load(&pool->sleeping))
 		return;
-	pthread_mutex_lock(&pool->lock);
+	gaudi_lock(&pool->lock);
 	if (atomic_load(&pool->sleeping)) {
 		atomic_fetch_sub(&pool->sleeping, 1);
 		pool->calls++;
 		pthread_cond_signal(&pool->called);
 	}
-	pthread_mutex_unlock(&pool->lock);
+	gaudi_unlock(&pool->lock);
 }
 
 /* Lock held. Something is ready and nobody is there to run it. */
@@ -299,12 +299,12 @@ void gaudi_bulk_begin(struct gaudi_chip *chip)
 	sched_of(chip)->controllers--;
 	if (chip->pool)
 		want_worker(chip);
-	pthread_mutex_unlock(&chip->lock);
+	gaudi_unlock(&chip->lock);
 }
 
-void gaudi_bulk_end(struct gaudi_chip *chip)
+void gaudi_bulk_end_at(struct gaudi_chip *chip, const char *here)
 {
-	gaudi_chip_lock(chip);
+	gaudi_chip_lock_at(chip, here);
 	sched_of(chip)->controllers++;
 }
 
@@ -329,7 +329,7 @@ void gaudi_actors_quiesce(struct gaudi_chip *chip)
 	s->quiesced++;
 	s->waiters++;
 	while (running_elsewhere(s))
-		pthread_cond_wait(&s->changed, &chip->lock);
+		gaudi_cond_wait(&s->changed, &chip->lock);
 	s->waiters--;
 }
 
@@ -356,7 +356,7 @@ bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms)
 	gaudi_chip_lock(chip);
 	s->idle_waiters++;
 	while (!is_idle(s) && !err)
-		err = pthread_cond_timedwait(&s->changed, &chip->lock, &end);
+		err = gaudi_cond_timedwait(&s->changed, &chip->lock, &end);
 	s->idle_waiters--;
 	idle = is_idle(s);
 	gaudi_chip_unlock(chip);
@@ -446,7 +446,7 @@ static struct gaudi_chip *find_card_or_sleep(struct gaudi_pool *pool)
 		return chip;
 	}
 	while (!pool->calls && !pool->stop)
-		pthread_cond_wait(&pool->called, &pool->lock);
+		gaudi_cond_wait(&pool->called, &pool->lock);
 	/* The caller has taken us off the sleepers, but a stop has not. */
 	if (pool->calls)
 		pool->calls--;
@@ -462,18 +462,18 @@ static void *worker(void *arg)
 
 	if (pool->thread_init)
 		pool->thread_init();
-	pthread_mutex_lock(&pool->lock);
+	gaudi_lock(&pool->lock);
 	while (!pool->stop) {
 		chip = find_card_or_sleep(pool);
 		if (!chip)
 			continue;
-		pthread_mutex_unlock(&pool->lock);
+		gaudi_unlock(&pool->lock);
 		run_ready(chip, RUNS_PER_VISIT, true);
-		pthread_mutex_lock(&pool->lock);
+		gaudi_lock(&pool->lock);
 		if (!--sched_of(chip)->users)
 			pthread_cond_broadcast(&pool->left);
 	}
-	pthread_mutex_unlock(&pool->lock);
+	gaudi_unlock(&pool->lock);
 	if (pool->thread_exit)
 		pool->thread_exit();
 	return NULL;
@@ -523,7 +523,7 @@ struct gaudi_pool *gaudi_pool_new(unsigned int threads,
 		*err = -ENOMEM;
 		return NULL;
 	}
-	pthread_mutex_init(&pool->lock, NULL);
+	gaudi_lock_init(&pool->lock, GAUDI_LOCK_POOL);
 	pthread_cond_init(&pool->called, NULL);
 	pthread_cond_init(&pool->left, NULL);
 	pool->thread_init = thread_init;
@@ -542,15 +542,15 @@ void gaudi_pool_free(struct gaudi_pool *pool)
 
 	if (!pool)
 		return;
-	pthread_mutex_lock(&pool->lock);
+	gaudi_lock(&pool->lock);
 	pool->stop = true;
 	pthread_cond_broadcast(&pool->called);
-	pthread_mutex_unlock(&pool->lock);
+	gaudi_unlock(&pool->lock);
 	for (i = 0; i < pool->num_threads; i++)
 		pthread_join(pool->thread[i], NULL);
 	pthread_cond_destroy(&pool->left);
 	pthread_cond_destroy(&pool->called);
-	pthread_mutex_destroy(&pool->lock);
+	gaudi_lock_destroy(&pool->lock);
 	free(pool);
 }
 
@@ -569,10 +569,10 @@ void gaudi_sched_init(struct gaudi_chip *chip)
 	s->seed = chip->config.sched_seed;
 	if (!pool)
 		return;
-	pthread_mutex_lock(&pool->lock);
+	gaudi_lock(&pool->lock);
 	s->next = pool->chips;
 	pool->chips = chip;
-	pthread_mutex_unlock(&pool->lock);
+	gaudi_unlock(&pool->lock);
 }
 
 void gaudi_sched_fini(struct gaudi_chip *chip)
@@ -582,13 +582,13 @@ void gaudi_sched_fini(struct gaudi_chip *chip)
 	struct gaudi_chip **link;
 
 	if (pool) {
-		pthread_mutex_lock(&pool->lock);
+		gaudi_lock(&pool->lock);
 		while (s->users)
-			pthread_cond_wait(&pool->left, &pool->lock);
+			gaudi_cond_wait(&pool->left, &pool->lock);
 		for (link = &pool->chips; *link != chip;)
 			link = &sched_of(*link)->next;
 		*link = s->next;
-		pthread_mutex_unlock(&pool->lock);
+		gaudi_unlock(&pool->lock);
 	}
 	pthread_cond_destroy(&s->changed);
 }

@@ -190,12 +190,12 @@ static void reduce_bf16(unsigned int op, unsigned int mode, uint8_t *dst,
 
 void gaudi_reduce_begin(struct gaudi_chip *chip)
 {
-	pthread_mutex_lock(&chip->engines.reduce_lock);
+	gaudi_lock(&chip->engines.reduce_lock);
 }
 
 void gaudi_reduce_end(struct gaudi_chip *chip)
 {
-	pthread_mutex_unlock(&chip->engines.reduce_lock);
+	gaudi_unlock(&chip->engines.reduce_lock);
 }
 
 void gaudi_reduce(struct gaudi_chip *chip, uint32_t field, void *dst,

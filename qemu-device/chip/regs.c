@@ -673,6 +673,7 @@ uint32_t gaudi_reg_read(struct gaudi_chip *chip, uint32_t cfg_off,
 	const struct gaudi_block *b;
 	uint32_t value;
 
+	gaudi_lock_at_most(GAUDI_LOCK_CARD);
 	cfg_off &= ~3u;
 	if (cfg_off >= GAUDI_CFG_SIZE)
 		return 0;
@@ -692,6 +693,7 @@ int gaudi_reg_write(struct gaudi_chip *chip, uint32_t cfg_off, uint32_t value,
 {
 	const struct gaudi_block *b;
 
+	gaudi_lock_at_most(GAUDI_LOCK_CARD);
 	cfg_off &= ~3u;
 	if (cfg_off >= GAUDI_CFG_SIZE)
 		return -EINVAL;

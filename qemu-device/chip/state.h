@@ -24,7 +24,7 @@ struct gaudi_memory {
 	uint8_t *ptr;
 	uint64_t size;
 	int fd;
-	pthread_mutex_t fill_lock;	/* innermost; guards what follows */
+	struct gaudi_lock fill_lock;		/* guards what follows */
 	bool *filled;		/* chunks that show a pattern; atomic */
 	int fill_fd;			/* the last pattern's chunk, or -1 */
 	uint64_t fill_pattern;
@@ -188,8 +188,8 @@ struct gaudi_outbox {
 };
 
 struct gaudi_chip {
-	pthread_mutex_t lock;
-	pthread_mutex_t gate;			/* held while waiting for it */
+	struct gaudi_lock lock;
+	struct gaudi_lock gate;			/* held while waiting for it */
 	atomic_uint waiters;			/* threads that found it taken */
 	const struct gaudi_host_ops *ops;
 	void *opaque;

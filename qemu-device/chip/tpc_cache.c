@@ -4,16 +4,16 @@
  * time, by the same core or another one, is not decoded a second time. Pages
  * that no core uses are kept, oldest dropped first, up to a bound.
  */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lock.h"
 #include "tpc_uop.h"
 
 #define BUCKETS		256u
 
 struct gaudi_tpc_cache {
-	pthread_mutex_t lock;
+	struct gaudi_lock lock;
 	struct gaudi_tpc_page *bucket[BUCKETS];
 	/* Pages without users, by the time of their last. */
 	struct gaudi_tpc_page *oldest, *newest;
@@ -29,7 +29,7 @@ struct gaudi_tpc_cache *gaudi_tpc_cache_new(size_t bytes)
 
 	if (!cache)
 		return NULL;
-	pthread_mutex_init(&cache->lock, NULL);
+	gaudi_lock_init(&cache->lock, GAUDI_LOCK_TPC_CODE);
 	cache->bound = bytes;
 	return cache;
 }
@@ -152,7 +152,7 @@ struct gaudi_tpc_page *gaudi_tpc_page_get(struct gaudi_tpc_cache *cache,
 	uint64_t hash = hash_of(raw, words * GAUDI_TPC_WORD);
 	struct gaudi_tpc_page *page;
 
-	pthread_mutex_lock(&cache->lock);
+	gaudi_lock(&cache->lock);
 	page = find(cache, hash, raw, words);
 	if (page) {
 		cache->hits++;
@@ -169,28 +169,28 @@ struct gaudi_tpc_page *gaudi_tpc_page_get(struct gaudi_tpc_cache *cache,
 			trim(cache);
 		}
 	}
-	pthread_mutex_unlock(&cache->lock);
+	gaudi_unlock(&cache->lock);
 	return page;
 }
 
 void gaudi_tpc_page_put(struct gaudi_tpc_cache *cache,
 			struct gaudi_tpc_page *page)
 {
-	pthread_mutex_lock(&cache->lock);
+	gaudi_lock(&cache->lock);
 	if (!--page->users) {
 		enqueue(cache, page);
 		trim(cache);
 	}
-	pthread_mutex_unlock(&cache->lock);
+	gaudi_unlock(&cache->lock);
 }
 
 void gaudi_tpc_cache_stats(struct gaudi_tpc_cache *cache, uint64_t *hits,
 			   uint64_t *misses)
 {
-	pthread_mutex_lock(&cache->lock);
+	gaudi_lock(&cache->lock);
 	*hits = cache->hits;
 	*misses = cache->misses;
-	pthread_mutex_unlock(&cache->lock);
+	gaudi_unlock(&cache->lock);
 }
 
 void gaudi_tpc_cache_free(struct gaudi_tpc_cache *cache)
@@ -199,6 +199,6 @@ void gaudi_tpc_cache_free(struct gaudi_tpc_cache *cache)
 		return;
 	cache->bound = 0;
 	trim(cache);
-	pthread_mutex_destroy(&cache->lock);
+	gaudi_lock_destroy(&cache->lock);
 	free(cache);
 }
