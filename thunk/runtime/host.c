@@ -239,6 +239,7 @@ static int let_go(struct gaudi_device *device, void *memory, bool ours)
 	struct gd_ranges *ranges;
 	struct gd_range *range;
 	struct gd_point point;
+	uint64_t ticket;
 	int rc = gd_device_check_mine(device);
 
 	if (!rc)
@@ -252,7 +253,7 @@ static int let_go(struct gaudi_device *device, void *memory, bool ours)
 		return gd_fail(-EINVAL, "no memory %s at %p",
 			       ours ? "allocated" : "registered", memory);
 	/* No new work finds it. That under way may stand in a batch. */
-	gd_flush_all(device);
+	gd_flush_all(device, &ticket);
 	pthread_mutex_lock(&ranges->lock);
 	while (range->users)
 		pthread_cond_wait(&ranges->unused, &ranges->lock);

@@ -372,6 +372,8 @@ static inline void gd_op_init(struct gd_op *op, enum gd_op_kind kind,
 int gd_op_run(struct gaudi_stream *stream, const struct gd_op *op);
 /* Submit what the stream has collected, which is something. */
 int gd_flush_open(struct gaudi_stream *stream);
+/* Give it up. */
+void gd_drop_open(struct gaudi_stream *stream);
 
 /*
  * capture.c. All of it with a lock of its own, taken before a device's.
@@ -442,7 +444,10 @@ struct gaudi_stream {
 	 * Work behind a host function. While there is any, @after, @error and
 	 * what is open belong to the thread that runs it.
 	 */
-	STAILQ_HEAD(, gd_op) ops;
+	STAILQ_HEAD(gd_stream_ops, gd_op) ops;
+	/* Those before, with packets in @open; the thread's. */
+	struct gd_stream_ops collected;
+	uint64_t last_ticket;		/* of @ops */
 	bool has_thread, stop;
 	pthread_t thread;
 };
@@ -472,6 +477,12 @@ static inline bool gd_stream_idle(const struct gaudi_stream *stream)
 	return STAILQ_EMPTY(&stream->ops);
 }
 
+/* The last ticket of its deferred work, or 0; the same. */
+static inline uint64_t gd_stream_ticket(const struct gaudi_stream *stream)
+{
+	return gd_stream_idle(stream) ? 0 : stream->last_ticket;
+}
+
 /* Run @op, now or when its turn comes. */
 int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op);
 /* What is wrong with it, or 0. */
@@ -496,11 +507,15 @@ int gd_stream_drain(struct gaudi_stream *stream, struct gd_point *point);
 /* A point with all work given to the device so far; waits for deferred work. */
 int gd_device_drain(struct gaudi_device *device, struct gd_point *point);
 void gd_streams_exit(struct gaudi_device *device);
-/* Submit what all streams have collected. */
-int gd_flush_all(struct gaudi_device *device);
-/* Tickets: has all deferred work up to @ticket run? The last one given out. */
+/*
+ * Submit what all streams have collected. *@ticket is the last one of what their
+ * threads have yet to submit, or 0.
+ */
+int gd_flush_all(struct gaudi_device *device, uint64_t *ticket);
+/* What was collected has been given to the card, or never will be. */
+void gd_stream_collected_done(struct gaudi_stream *stream);
+/* Has the card been given all deferred work up to @ticket? */
 bool gd_ticket_done(struct gaudi_device *device, uint64_t ticket);
-uint64_t gd_ticket_last(struct gaudi_device *device);
 /* The stream of the calls that have none. */
 int gd_own_stream(struct gaudi_device *device, struct gaudi_stream **stream);
 

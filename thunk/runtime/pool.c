@@ -302,6 +302,8 @@ static int take(struct gaudi_device *device, uint64_t size, bool may_wait,
 		block = gd_heap_take(&pool->heap, size);
 	}
 	if (block) {
+		block->ticket = 0;
+		block->point = (struct gd_point) {};
 		account(pool, block, size, hit);
 		*address = block->address;
 	} else {
@@ -403,8 +405,10 @@ static int release(struct gaudi_device *device, gaudi_ptr address,
 		pool->stats.allocated -= block->size;
 		pool->stats.frees++;
 		atomic_fetch_add(&device->frees, 1);
-		block->ticket = ticket;
-		block->point = *point;
+		/* A stream that took it over has not waited for the last owner. */
+		if (block->ticket < ticket)
+			block->ticket = ticket;
+		gd_point_join(&block->point, point);
 		if (is_over(device, block)) {
 			gd_heap_free(&pool->heap, block);
 		} else {
@@ -442,23 +446,24 @@ void gd_pool_give(struct gaudi_device *device, gaudi_ptr address)
 int gaudi_free(struct gaudi_device *device, gaudi_ptr address)
 {
 	struct gd_point point;
+	uint64_t ticket;
 	int rc = gd_device_check_mine(device);
 
 	if (rc || !address)
 		return rc;
 	/* If it fails the card is lost, or the work stays the stream's. */
-	rc = gd_flush_all(device);
+	rc = gd_flush_all(device, &ticket);
 	if (rc && !atomic_load(&device->lost))
 		return rc;
 	gd_submitted(device, &point);
 
-	return release(device, address, NULL, &point, gd_ticket_last(device));
+	return release(device, address, NULL, &point, ticket);
 }
 
 int gaudi_free_async(struct gaudi_stream *stream, gaudi_ptr address)
 {
 	struct gd_point point = {};
-	uint64_t ticket = 0;
+	uint64_t ticket;
 	int rc = gd_stream_check(stream);
 
 	if (!rc && address)
@@ -466,11 +471,10 @@ int gaudi_free_async(struct gaudi_stream *stream, gaudi_ptr address)
 	if (rc || !address)
 		return rc;
 	pthread_mutex_lock(&stream->lock);
-	if (gd_stream_idle(stream)) {
+	ticket = gd_stream_ticket(stream);
+	if (!ticket) {
 		rc = gd_flush(stream);
 		point = stream->after;
-	} else {
-		ticket = gd_ticket_last(stream->device);
 	}
 	pthread_mutex_unlock(&stream->lock);
 

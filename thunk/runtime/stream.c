@@ -50,26 +50,45 @@ static void note(struct gaudi_stream *stream, int rc)
 	atomic_store(&stream->error, rc);
 }
 
+void gd_stream_collected_done(struct gaudi_stream *stream)
+{
+	struct gaudi_device *device = stream->device;
+	struct gd_op *op;
+
+	pthread_mutex_lock(&device->lock);
+	STAILQ_FOREACH(op, &stream->collected, link) {
+		TAILQ_REMOVE(&device->deferred, op, all);
+		atomic_fetch_sub(&device->deferred_count, 1);
+	}
+	gd_changed(device);
+	pthread_mutex_unlock(&device->lock);
+	while ((op = STAILQ_FIRST(&stream->collected))) {
+		STAILQ_REMOVE_HEAD(&stream->collected, link);
+		op_free(device, op);
+	}
+}
+
 /*
- * The first deferred op has been done. Who sees the stream idle sees that its
- * tickets are, too.
+ * The first deferred op has been done; as long as its packets are only collected
+ * its ticket is not. Who sees the stream idle sees that its tickets are.
  */
 static void op_done(struct gaudi_stream *stream, struct gd_op *op)
 {
-	struct gaudi_device *device = stream->device;
+	int rc;
 
 	pthread_mutex_lock(&stream->lock);
-	if (!STAILQ_NEXT(op, link))
-		note(stream, gd_flush(stream));
-	pthread_mutex_lock(&device->lock);
-	TAILQ_REMOVE(&device->deferred, op, all);
-	atomic_fetch_sub(&device->deferred_count, 1);
-	gd_changed(device);
-	pthread_mutex_unlock(&device->lock);
+	if (!STAILQ_NEXT(op, link)) {
+		rc = gd_flush(stream);
+		note(stream, rc);
+		if (rc)
+			gd_drop_open(stream);
+	}
 	STAILQ_REMOVE_HEAD(&stream->ops, link);
+	STAILQ_INSERT_TAIL(&stream->collected, op, link);
+	if (!stream->open.used)
+		gd_stream_collected_done(stream);
 	pthread_cond_broadcast(&stream->changed);
 	pthread_mutex_unlock(&stream->lock);
-	op_free(device, op);
 }
 
 static void run_deferred(struct gaudi_stream *stream, struct gd_op *op)
@@ -155,6 +174,7 @@ static int defer(struct gaudi_stream *stream, const struct gd_op *op)
 	TAILQ_INSERT_TAIL(&device->deferred, kept, all);
 	atomic_fetch_add(&device->deferred_count, 1);
 	pthread_mutex_unlock(&device->lock);
+	stream->last_ticket = kept->ticket;
 	STAILQ_INSERT_TAIL(&stream->ops, kept, link);
 	pthread_cond_broadcast(&stream->changed);
 
@@ -237,25 +257,18 @@ bool gd_ticket_done(struct gaudi_device *device, uint64_t ticket)
 	return done;
 }
 
-uint64_t gd_ticket_last(struct gaudi_device *device)
-{
-	uint64_t last;
-
-	if (!atomic_load(&device->deferred_count))
-		return 0;
-	pthread_mutex_lock(&device->lock);
-	last = TAILQ_EMPTY(&device->deferred) ? 0 : device->tickets;
-	pthread_mutex_unlock(&device->lock);
-
-	return last;
-}
-
-int gd_flush_all(struct gaudi_device *device)
+int gd_flush_all(struct gaudi_device *device, uint64_t *ticket)
 {
 	struct gaudi_stream *stream;
 	int rc = 0;
 
-	if (!atomic_load(&device->open_count))
+	*ticket = 0;
+	/*
+	 * In this order: what is deferred may be collected meanwhile, but stays
+	 * deferred until the card has it.
+	 */
+	if (!atomic_load(&device->open_count) &&
+	    !atomic_load(&device->deferred_count))
 		return 0;
 	pthread_mutex_lock(&device->streams_lock);
 	LIST_FOREACH(stream, &device->streams, link) {
@@ -263,6 +276,8 @@ int gd_flush_all(struct gaudi_device *device)
 		/* Else its thread does it. */
 		if (!rc && gd_stream_idle(stream))
 			rc = gd_flush(stream);
+		if (*ticket < gd_stream_ticket(stream))
+			*ticket = gd_stream_ticket(stream);
 		pthread_mutex_unlock(&stream->lock);
 	}
 	pthread_mutex_unlock(&device->streams_lock);
@@ -274,15 +289,13 @@ int gd_device_drain(struct gaudi_device *device, struct gd_point *point)
 {
 	struct gd_op *first;
 	uint64_t last;
-	int rc;
+	int rc = gd_flush_all(device, &last);
 
 	pthread_mutex_lock(&device->lock);
-	last = device->tickets;
 	while ((first = TAILQ_FIRST(&device->deferred)) &&
 	       first->ticket <= last)
 		gd_changed_wait(device);
 	pthread_mutex_unlock(&device->lock);
-	rc = gd_flush_all(device);
 	gd_submitted(device, point);
 
 	return rc;
@@ -317,6 +330,7 @@ int gaudi_stream_create(struct gaudi_device *device,
 	pkt_init(&stream->open, open, GD_OPEN_SIZE);
 	stream->device = device;
 	STAILQ_INIT(&stream->ops);
+	STAILQ_INIT(&stream->collected);
 	pthread_mutex_init(&stream->lock, NULL);
 	pthread_cond_init(&stream->changed, NULL);
 	rc = gd_pool_add_stream(stream);
@@ -348,10 +362,7 @@ static int stream_end(struct gaudi_stream *stream)
 	pthread_mutex_unlock(&stream->lock);
 	if (stream->has_thread)
 		pthread_join(stream->thread, NULL);
-	for (unsigned int i = 0; i < stream->open_range_count; i++)
-		gd_range_put(device, stream->open_ranges[i]);
-	stream->open.used = 0;
-	gd_count_open(stream);
+	gd_drop_open(stream);
 	gd_pool_forget_stream(stream);
 
 	return rc;

@@ -32,8 +32,19 @@ int gd_flush_open(struct gaudi_stream *stream)
 		gd_range_put(device, stream->open_ranges[i]);
 	}
 	stream->open_range_count = 0;
+	if (!STAILQ_EMPTY(&stream->collected))
+		gd_stream_collected_done(stream);
 
 	return 0;
+}
+
+void gd_drop_open(struct gaudi_stream *stream)
+{
+	while (stream->open_range_count)
+		gd_range_put(stream->device, stream->open_ranges
+			     [--stream->open_range_count]);
+	stream->open.used = 0;
+	gd_count_open(stream);
 }
 
 /* What an operation that fails half way takes back. */

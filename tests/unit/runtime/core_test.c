@@ -247,7 +247,6 @@ static void batches_are_few_submissions(void **state)
 	GOOD(gaudi_device_close(bed.dev));
 }
 
-/* Memory that work may still touch is nobody else's. */
 /* How many engines copies of @bytes are on, as a graph. */
 static uint32_t engines_for(struct gaudi_device *dev,
 			    struct gaudi_stream *stream, size_t bytes)
@@ -286,6 +285,7 @@ static void large_work_of_graphs_is_divided(void **state)
 	GOOD(gaudi_device_close(dev));
 }
 
+/* Memory that work may still touch is nobody else's. */
 static void freed_memory_waits_for_work(void **state)
 {
 	struct bed bed = bed_make();
@@ -389,6 +389,137 @@ static void freed_memory_waits_for_deferred_work(void **state)
 	GOOD(gaudi_stream_synchronize(bed.stream));
 	GOOD(gaudi_malloc(bed.dev, 4096, &b));
 	assert_int_equal(a, b);
+	close(fds[0]);
+	close(fds[1]);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+/* Work behind a host function that waits for the pipe: @bed's @at to its host. */
+static void copy_in_a_batch(struct bed *bed, int *pipe_end, gaudi_ptr at)
+{
+	GOOD(gaudi_stream_begin_batch(bed->stream));
+	GOOD(gaudi_stream_add_host_fn(bed->stream, block_it, pipe_end));
+	GOOD(gaudi_copy_to_host_async(bed->stream, bed->host, at, 4096));
+}
+
+/* More than a batch's buffer has room for. */
+static void add_more(struct bed *bed)
+{
+	for (unsigned int i = 0; i < 5000; i++)
+		GOOD(gaudi_copy_to_host_async(bed->stream, bed->host + 8192,
+					      bed->mem, 8));
+}
+
+static bool is_idle(struct gaudi_stream *stream)
+{
+	bool idle;
+
+	pthread_mutex_lock(&stream->lock);
+	idle = gd_stream_idle(stream);
+	pthread_mutex_unlock(&stream->lock);
+
+	return idle;
+}
+
+/* What a batch has only collected has not been given to the card either. */
+static void freed_memory_waits_for_batches(void **state)
+{
+	struct bed bed = bed_make();
+	gaudi_ptr a, b;
+	int fds[2];
+
+	(void)state;
+	GOOD(pipe(fds));
+	GOOD(gaudi_malloc(bed.dev, 4096, &a));
+	card.hold = true;
+	copy_in_a_batch(&bed, &fds[0], a);
+	GOOD(gaudi_free(bed.dev, a));
+	add_more(&bed);
+	assert_int_equal(write(fds[1], "", 1), 1);
+	while (!is_idle(bed.stream)) {
+		GOOD(gaudi_malloc(bed.dev, 4096, &b));
+		assert_int_not_equal(a, b);
+		GOOD(gaudi_free(bed.dev, b));
+	}
+	card_release();
+	GOOD(gaudi_stream_end_batch(bed.stream));
+	GOOD(gaudi_device_synchronize(bed.dev));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	assert_int_equal(a, b);
+	close(fds[0]);
+	close(fds[1]);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+/* It was freed on the one stream, used there again, and freed on another one. */
+static void freed_memory_waits_for_all_its_owners(void **state)
+{
+	struct bed bed = bed_make();
+	struct gaudi_stream *other;
+	gaudi_ptr a, b;
+
+	(void)state;
+	GOOD(gaudi_stream_create(bed.dev, &other));
+	GOOD(gaudi_malloc(bed.dev, 4096, &a));
+	card.hold = true;
+	GOOD(gaudi_fill_async(bed.stream, a, 1, 1, 4096));
+	GOOD(gaudi_free_async(bed.stream, a));
+	GOOD(gaudi_malloc_async(bed.stream, 4096, &b));
+	assert_int_equal(a, b);
+	GOOD(gaudi_free_async(other, b));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	assert_int_not_equal(a, b);
+	card_release();
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+struct synchronizer {
+	struct bed *bed;
+	uint8_t seen;			/* when it returned */
+};
+
+static void *synchronize(void *arg)
+{
+	struct synchronizer *s = arg;
+
+	if (!gaudi_device_synchronize(s->bed->dev))
+		s->seen = s->bed->host[0];
+
+	return NULL;
+}
+
+static bool is_waiting(struct gaudi_device *dev)
+{
+	bool waiting;
+
+	pthread_mutex_lock(&dev->lock);
+	waiting = dev->waiting;
+	pthread_mutex_unlock(&dev->lock);
+
+	return waiting;
+}
+
+/* Another thread adds to the batch that it waits for. */
+static void synchronize_waits_for_batches(void **state)
+{
+	struct bed bed = bed_make();
+	struct synchronizer s = { &bed };
+	pthread_t thread;
+	int fds[2];
+
+	(void)state;
+	GOOD(pipe(fds));
+	GOOD(gaudi_fill(bed.dev, bed.mem, 0x11, 1, 4096));
+	copy_in_a_batch(&bed, &fds[0], bed.mem);
+	GOOD(pthread_create(&thread, NULL, synchronize, &s));
+	while (!is_waiting(bed.dev))
+		usleep(100);
+	add_more(&bed);
+	assert_int_equal(write(fds[1], "", 1), 1);
+	add_more(&bed);
+	GOOD(pthread_join(thread, NULL));
+	assert_int_equal(s.seen, 0x11);
+	GOOD(gaudi_stream_end_batch(bed.stream));
 	close(fds[0]);
 	close(fds[1]);
 	GOOD(gaudi_device_close(bed.dev));
@@ -589,6 +720,9 @@ int main(void)
 		card_test(freed_memory_waits_for_work),
 		card_test(known_blocks_are_checked),
 		card_test(freed_memory_waits_for_deferred_work),
+		card_test(freed_memory_waits_for_batches),
+		card_test(freed_memory_waits_for_all_its_owners),
+		card_test(synchronize_waits_for_batches),
 		card_test(short_memory_waits),
 		card_test(streams_of_two_cards),
 		card_test(full_queues),
