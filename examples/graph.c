@@ -27,6 +27,7 @@ static struct gaudi_recipe *build(void)
 		.size = sizeof(in), .name = "in", .kind = GAUDI_TENSOR_INPUT,
 		.type = GAUDI_TYPE_F32, .rank = 2,
 		.dims = { COLUMNS, ROWS }, .strides = { 4, 4 * COLUMNS },
+		.num_strides = 2,
 	};
 	struct gaudi_tensor_desc out = {
 		.size = sizeof(out), .name = "out", .kind = GAUDI_TENSOR_OUTPUT,

@@ -24,6 +24,7 @@ static struct gaudi_recipe *build(uint64_t rows, uint64_t columns)
 		.size = sizeof(in), .name = "in", .kind = GAUDI_TENSOR_INPUT,
 		.type = GAUDI_TYPE_F32, .rank = 2,
 		.dims = { columns, rows }, .strides = { 4, 4 * columns },
+		.num_strides = 2,
 	};
 	struct gaudi_tensor_desc out = {
 		.size = sizeof(out), .name = "out", .kind = GAUDI_TENSOR_OUTPUT,

@@ -88,6 +88,8 @@ class TensorDescStruct(SizedStructure):
         ('strides', c_uint64 * MAX_RANK),
         ('bytes', c_uint64),
         ('data', c_void_p),
+        ('num_strides', c_uint32),
+        ('reserved', c_uint32),
     ]
 
 

@@ -274,7 +274,8 @@ class Builder(Closable):
                shape: Sequence[int] = (), *,
                strides: Optional[Sequence[int]] = None,
                place: Place = Place.DEVICE, data: Any = None) -> int:
-        """shape and strides (in bytes) have the outermost dimension first.
+        """shape and strides (in bytes) have the outermost dimension first;
+        without strides it is dense, and a stride of 0 repeats an element.
         data: the contents of a constant, as an object with the buffer protocol,
         contiguous."""
         desc = TensorDescStruct()
@@ -290,10 +291,11 @@ class Builder(Closable):
             desc.dims[i] = number(n, f'shape[{i}]')
         for i, n in enumerate(strides or ()):
             desc.strides[i] = number(n, f'strides[{i}]')
+            desc.num_strides = len(shape)
         if data is None:
             return self._add_tensor(desc)
         with Span(data, False) as span:
-            need = self._bytes_of(desc, strides is not None)
+            need = self._bytes_of(desc)
             if not span.contiguous or span.nbytes != need:
                 raise ValueError(f'{name}: the data must be {need} contiguous '
                                  f'bytes, not {span.nbytes}')
@@ -301,11 +303,11 @@ class Builder(Closable):
             return self._add_tensor(desc)
 
     @staticmethod
-    def _bytes_of(desc: TensorDescStruct, strided: bool) -> int:
+    def _bytes_of(desc: TensorDescStruct) -> int:
         """What the builder is going to read."""
         total: int = Type(desc.type).itemsize
         for i in range(desc.rank):
-            if strided and any(desc.strides):
+            if desc.num_strides:
                 total += (desc.dims[i] - 1) * desc.strides[i]
             else:
                 total *= desc.dims[i]

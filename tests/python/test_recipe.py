@@ -257,10 +257,16 @@ class Recipes(unittest.TestCase):
         wide[:, :4] = array
         view = b.tensor('wide', Kind.CONSTANT, Type.F32, (3, 4),
                         strides=(32, 4), data=wide.ravel()[:20])
+        # One element everywhere: strides of 0 are not the lack of strides.
+        same = b.tensor('same', Kind.CONSTANT, Type.F32, (3, 4),
+                        strides=(0, 0), data=array.ravel()[:1])
         out = b.tensor('out', Kind.OUTPUT, Type.F32, (3, 4))
         b.copy(out, scale)
         b.copy(out, view)
+        b.copy(out, same)
         recipe = b.build()
+        self.assertEqual(recipe.tensor('same').strides, (0, 0))
+        self.assertEqual(recipe.tensor('same').data, array.tobytes()[:4])
         self.assertEqual(recipe.tensor('scale').data, array.tobytes())
         self.assertEqual(recipe.tensor('wide').data, wide.tobytes()[:80])
 

@@ -67,7 +67,7 @@ struct gaudi_tensor_desc {
 	uint32_t place;
 	uint32_t rank;			/* 0: a single element */
 	uint64_t dims[GAUDI_MAX_RANK];	/* outermost first */
-	/* Bytes from one element to the next; all 0: dense, innermost last. */
+	/* Bytes from one element to the next; see @num_strides. */
 	uint64_t strides[GAUDI_MAX_RANK];
 	/*
 	 * From the first byte to behind the last. Read by nobody; set by
@@ -76,6 +76,15 @@ struct gaudi_tensor_desc {
 	uint64_t bytes;
 	/* CONSTANT: its bytes, gaps included, copied by the builder. Else NULL. */
 	const void *data;
+	/*
+	 * @rank: @strides are what they say, all 0 as well: the same element
+	 * everywhere. 0: as before there was this field, and not to be relied on
+	 * where strides come from elsewhere: if all are 0, dense, the last dim's
+	 * elements next to each other. -EINVAL: another number.
+	 * gaudi_recipe_get_tensor() sets @rank.
+	 */
+	uint32_t num_strides;
+	uint32_t reserved;		/* 0 */
 };
 
 /* Bytes of an element; 0 if there is no such type. */

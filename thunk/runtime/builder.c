@@ -72,9 +72,6 @@ static void dense_strides(struct recipe_tensor *t)
 	uint64_t step = gaudi_type_size(t->type);
 	uint32_t i;
 
-	for (i = 0; i < t->rank; i++)
-		if (t->strides[i])
-			return;
 	/* What overflows here is too large for recipe_span() before that. */
 	for (i = t->rank; i-- > 0;) {
 		t->strides[i] = step;
@@ -107,10 +104,25 @@ static int check_tensor(const struct gaudi_builder *b,
 	if (d->rank > GAUDI_MAX_RANK)
 		return gd_fail(-EINVAL, "tensor '%s': rank %u of at most %u",
 			       d->name, d->rank, GAUDI_MAX_RANK);
+	if ((d->num_strides && d->num_strides != d->rank) || d->reserved)
+		return gd_fail(-EINVAL, "tensor '%s': %u strides for rank %u, or %u in its reserved field",
+			       d->name, d->num_strides, d->rank, d->reserved);
 	if ((d->kind == GAUDI_TENSOR_CONSTANT) != !!d->data)
 		return gd_fail(-EINVAL, "tensor '%s': constants have data, others do not",
 			       d->name);
 	return 0;
+}
+
+/* Without a count, as when there was none: all 0 are none. */
+static bool has_strides(const struct gaudi_tensor_desc *d)
+{
+	uint32_t i;
+
+	for (i = 0; i < d->rank; i++)
+		if (d->strides[i])
+			return true;
+
+	return d->num_strides;
 }
 
 static int copy_tensor(struct gaudi_builder *b, struct build_tensor *bt,
@@ -125,7 +137,8 @@ static int copy_tensor(struct gaudi_builder *b, struct build_tensor *bt,
 	memcpy(bt->t.dims, d->dims, d->rank * sizeof(d->dims[0]));
 	memcpy(bt->t.strides, d->strides, d->rank * sizeof(d->strides[0]));
 	bt->first = UINT32_MAX;
-	dense_strides(&bt->t);
+	if (!has_strides(d))
+		dense_strides(&bt->t);
 	rc = recipe_span(d->name, &bt->t, &bt->t.bytes);
 	if (rc)
 		return gd_fail(-EINVAL, "tensor '%s': its type, a dim or a stride is none, or it has more than %llu bytes",

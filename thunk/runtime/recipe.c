@@ -292,6 +292,7 @@ int gaudi_recipe_get_tensor(struct gaudi_recipe *r, uint32_t tensor,
 	all.rank = t->rank;
 	memcpy(all.dims, t->dims, sizeof(all.dims));
 	memcpy(all.strides, t->strides, sizeof(all.strides));
+	all.num_strides = t->rank;
 	all.bytes = t->bytes;
 	if (t->kind == GAUDI_TENSOR_CONSTANT)
 		all.data = r->constants + t->offset;

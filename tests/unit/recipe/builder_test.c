@@ -484,16 +484,34 @@ static void random_large_recipes(void **state)
 		one_random(seed, 6 * LARGEST);
 }
 
+/* Copy @from, which is at @in, to @to, at @out: 24 elements, one packet each. */
+static void copy_elements(uint32_t from, uint32_t to, uint32_t *in,
+			  uint32_t *out)
+{
+	uint64_t addresses[] = { 0x1000, 0x9000 }, sizes[] = { 96, 96 };
+	uint8_t *memory[] = { (uint8_t *)in, (uint8_t *)out }, packets[1024];
+	struct machine_memory mm = { 2, memory, sizes, addresses };
+	uint32_t sobs[MACHINE_SOBS] = {};
+	struct prog_resources res = {};
+	uint8_t *list[] = { packets };
+
+	assert_int_equal(gaudi_builder_add_copy(b, to, from, NULL), 0);
+	build();
+	assert_int_equal(r->program.num_streams, 1);
+	assert_int_equal(r->program.streams[0].size, 24 * 24);
+	assert_int_equal(program_instantiate(&r->program, 0, &res, packets), 0);
+	assert_int_equal(program_bind(&r->program, from, 0x1000, (void **)list),
+			 0);
+	assert_int_equal(program_bind(&r->program, to, 0x9000, (void **)list),
+			 0);
+	assert_null(machine_run(&r->program, 0, list, &mm, sobs, 1));
+}
+
 /* A transposition, element by element. */
 static void strides(void **state)
 {
 	struct gaudi_tensor_desc d = desc("in", GAUDI_TENSOR_INPUT, 0);
-	uint64_t addresses[] = { 0x1000, 0x9000 }, sizes[] = { 96, 96 };
-	uint32_t in[4][6], out[6][4], sobs[MACHINE_SOBS] = {}, i, j, from, to;
-	uint8_t *memory[] = { (uint8_t *)in, (uint8_t *)out }, packets[1024];
-	struct machine_memory mm = { 2, memory, sizes, addresses };
-	uint8_t *list[] = { packets };
-	struct prog_resources res = {};
+	uint32_t in[4][6], out[6][4], i, j, from, to;
 
 	(void)state;
 	d.type = GAUDI_TYPE_F32;
@@ -507,22 +525,54 @@ static void strides(void **state)
 	d.kind = GAUDI_TENSOR_OUTPUT;
 	memset(d.strides, 0, sizeof(d.strides));
 	to = add(d);
-	assert_int_equal(gaudi_builder_add_copy(b, to, from, NULL), 0);
-	build();
-	assert_int_equal(r->program.num_streams, 1);
-	assert_int_equal(r->program.streams[0].size, 24 * 24);
 	for (i = 0; i < 4; i++)
 		for (j = 0; j < 6; j++)
 			in[i][j] = i * 10 + j;
-	assert_int_equal(program_instantiate(&r->program, 0, &res, packets), 0);
-	assert_int_equal(program_bind(&r->program, from, 0x1000, (void **)list),
-			 0);
-	assert_int_equal(program_bind(&r->program, to, 0x9000, (void **)list),
-			 0);
-	assert_null(machine_run(&r->program, 0, list, &mm, sobs, 1));
+	copy_elements(from, to, in[0], out[0]);
 	for (i = 0; i < 4; i++)
 		for (j = 0; j < 6; j++)
 			assert_int_equal(out[j][i], in[i][j]);
+}
+
+/* An expanded scalar has no stride but 0; a count says that it is meant. */
+static void expanded(void **state)
+{
+	struct gaudi_tensor_desc d = desc("in", GAUDI_TENSOR_INPUT, 0), asked;
+	uint32_t in[24], out[24], i, from, to;
+
+	(void)state;
+	d.type = GAUDI_TYPE_F32;
+	d.rank = 2;
+	d.dims[0] = 6;
+	d.dims[1] = 4;
+	d.num_strides = 1;
+	REFUSED(gaudi_builder_add_tensor(b, &d, &from), -EINVAL,
+		"1 strides for rank 2");
+	d.num_strides = 2;
+	from = add(d);
+	d.name = "out";
+	d.kind = GAUDI_TENSOR_OUTPUT;
+	d.num_strides = 0;
+	to = add(d);
+	for (i = 0; i < 24; i++)
+		in[i] = i + 10;
+	copy_elements(from, to, in, out);
+	for (i = 0; i < 24; i++)
+		assert_int_equal(out[i], 10);
+	/* What a recipe says of a tensor makes the same tensor again. */
+	asked.size = sizeof(asked);
+	assert_int_equal(gaudi_recipe_get_tensor(r, from, &asked), 0);
+	assert_int_equal(asked.bytes, 4);
+	asked.name = "again";
+	from = add(asked);
+	gaudi_recipe_release(r);
+	build();
+	assert_int_equal(gaudi_recipe_get_tensor(r, from, &asked), 0);
+	assert_int_equal(asked.bytes, 4);
+	asked.name = "written";
+	asked.kind = GAUDI_TENSOR_OUTPUT;
+	to = add(asked);
+	REFUSED(gaudi_builder_add_fill(b, to, 1, NULL), -EINVAL, "is 0");
 }
 
 /* No byte is written twice by one node, whatever the order of the strides. */
@@ -657,6 +707,7 @@ int main(void)
 						begin, end),
 		cmocka_unit_test_setup_teardown(questions, begin, end),
 		cmocka_unit_test_setup_teardown(strides, begin, end),
+		cmocka_unit_test_setup_teardown(expanded, begin, end),
 		cmocka_unit_test_setup_teardown(elements_apart, begin, end),
 		cmocka_unit_test_setup_teardown(orders, begin, end),
 		cmocka_unit_test_setup_teardown(interleaved_parts, begin, end),

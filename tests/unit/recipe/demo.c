@@ -117,6 +117,7 @@ static void strided(struct make *m)
 		.rank = 2,
 		.dims = { 12, 20 },
 		.strides = { 4, 48 },
+		.num_strides = 2,
 	};
 	uint32_t in, out, view = 0;
 
