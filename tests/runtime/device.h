@@ -45,6 +45,21 @@ static inline gaudi_ptr device_memory(size_t size)
 	return address;
 }
 
+/* The block at @address, which has been freed, as somebody else's. */
+static inline void allocate_again(gaudi_ptr address, size_t size)
+{
+	gaudi_ptr blocks[64];
+	unsigned int n = 0;
+
+	GOOD(gaudi_device_synchronize(dev));
+	do {
+		assert_true(n < 64);
+		blocks[n] = device_memory(size);
+	} while (blocks[n++] != address);
+	while (--n)
+		GOOD(gaudi_free(dev, blocks[n - 1]));
+}
+
 static inline void *pinned_memory(size_t size)
 {
 	void *memory;

@@ -242,6 +242,13 @@ static void memory_that_goes(void **state)
 	GOOD(gaudi_stream_synchronize(stream));
 	GOOD(gaudi_free(dev, a));
 	FAILS(gaudi_graph_launch(graph, stream), GAUDI_ERR_ADDRESS);
+	/* Its address alone is no right to what is somebody else's now. */
+	allocate_again(a, 2 * size);
+	FAILS(gaudi_graph_launch(graph, stream), GAUDI_ERR_ADDRESS);
+	says("given out again");
+	GOOD(gaudi_graph_replace(graph, a, a, 2 * size));
+	GOOD(gaudi_graph_launch(graph, stream));
+	GOOD(gaudi_free(dev, a));
 	a = device_memory(size);
 	b = device_memory(size);
 	GOOD(gaudi_graph_destroy(graph));

@@ -361,8 +361,8 @@ static void refuses_bad_launches(void **state)
 {
 	struct gaudi_launcher *l = launcher_of(float_recipe());
 	gaudi_ptr a = device_memory(800), b = device_memory(400);
-	float *host = pinned_memory(400);
-	struct gaudi_binding bad;
+	float *host = pinned_memory(400), own[100];
+	struct gaudi_binding bad, bound[2];
 
 	(void)state;
 	GOOD(gaudi_launcher_bind(l, (struct gaudi_binding[]) {
@@ -380,12 +380,27 @@ static void refuses_bad_launches(void **state)
 	/* Memory goes while it is bound: said, and nothing is done. */
 	GOOD(gaudi_free(dev, b));
 	FAILS(gaudi_launch(l, NULL, 0, stream), GAUDI_ERR_ADDRESS);
-	b = device_memory(400);
+	/* Its address alone is no right to what is somebody else's now. */
+	allocate_again(b, 400);
+	FAILS(gaudi_launch(l, NULL, 0, stream), GAUDI_ERR_ADDRESS);
+	says("tensor 'out'");
+	says("given out again");
 	bad = on_device("out", b);
 	GOOD(gaudi_launch(l, &bad, 1, stream));
 	GOOD(gaudi_host_free(dev, host));
 	FAILS(gaudi_launch(l, &bad, 1, stream), GAUDI_ERR_BINDING);
 	says("no longer pinned");
+	GOOD(gaudi_host_register(dev, own, sizeof(own)));
+	bound[0] = on_host("host", own);
+	bound[1] = bad;
+	GOOD(gaudi_launch(l, bound, 2, stream));
+	GOOD(gaudi_launcher_bind(l, bound, 2));
+	GOOD(gaudi_host_unregister(dev, own));
+	GOOD(gaudi_host_register(dev, own, sizeof(own)));
+	FAILS(gaudi_launch(l, NULL, 0, stream), GAUDI_ERR_BINDING);
+	GOOD(gaudi_launcher_bind(l, bound, 1));
+	GOOD(gaudi_launch(l, NULL, 0, stream));
+	GOOD(gaudi_host_unregister(dev, own));
 
 	FAILS(gaudi_launch(NULL, NULL, 0, stream), -EINVAL);
 	FAILS(gaudi_launch(l, NULL, 0, NULL), -EINVAL);

@@ -67,7 +67,7 @@ gaudi_public int gaudi_graph_destroy(struct gaudi_graph *graph);
  * As one piece of work of @stream, which may be any of the device. Launches of one
  * graph on different streams are not ordered. Waits for an earlier launch if the
  * graph has many under way. GAUDI_ERR_ADDRESS, GAUDI_ERR_BINDING: memory that it
- * uses was freed, or is no longer pinned.
+ * uses was freed, or is no longer pinned, whoever has its place by now.
  */
 gaudi_public int gaudi_graph_launch(struct gaudi_graph *graph,
 				    struct gaudi_stream *stream);

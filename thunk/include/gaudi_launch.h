@@ -84,7 +84,7 @@ gaudi_public int gaudi_launcher_bind_event(struct gaudi_launcher *launcher,
  *
  * GAUDI_ERR_BINDING: as for gaudi_launcher_bind(); an input or output is not
  * bound; one that is written overlaps another one. GAUDI_ERR_ADDRESS: memory
- * bound before was freed. If it runs but a bound event could not be recorded, it
+ * bound before was freed, whoever has its place by now. If it runs but a bound event could not be recorded, it
  * says why, and the event keeps what it had.
  */
 gaudi_public int gaudi_launch(struct gaudi_launcher *launcher,

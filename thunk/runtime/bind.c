@@ -56,6 +56,7 @@ static int bind_host(struct gaudi_device *device, const struct recipe_tensor *t,
 			       t->name, t->bytes, b->memory);
 	arg->memory = b->memory;
 	arg->address = gd_range_address(range, b->memory);
+	arg->owner = range->number;
 	gd_range_put(device, range);
 
 	return 0;
@@ -71,7 +72,7 @@ static int bind_device(struct gaudi_device *device,
 			       t->name, b->address, b->memory);
 	arg->address = b->address;
 
-	return gd_range_check(device, b->address, t->bytes);
+	return gd_range_check(device, b->address, t->bytes, &arg->owner);
 }
 
 int gd_bind(struct gaudi_device *device, struct gaudi_recipe *r,

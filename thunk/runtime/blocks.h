@@ -28,6 +28,7 @@ struct gd_block {
 	struct gd_block *before, *behind;	/* in the slab */
 	enum gd_block_state state;
 	/* For the owner of the heap: */
+	uint64_t number;		/* of the allocation, from 1 on */
 	uint64_t ticket;
 	struct gd_point point;
 	struct gaudi_stream *stream;

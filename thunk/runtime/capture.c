@@ -200,22 +200,21 @@ static int add_node(struct gd_capture *c, struct gaudi_stream *stream,
 	return 0;
 }
 
-static struct gd_place place_of(uint64_t address, uint64_t pitch,
-				const struct gd_rect *rect)
+/* Pinned memory, if @range is not NULL, or the device's. */
+static int put_place(struct gd_place *place, struct gaudi_device *device,
+		     uint64_t address, uint64_t pitch,
+		     const struct gd_rect *rect, const struct gd_range *range)
 {
-	return (struct gd_place) {
-		.arg = {
-			.address = address,
-			.bytes = (rect->height - 1) * pitch + rect->width,
-		},
-		.pitch = pitch,
-	};
-}
+	place->pitch = pitch;
+	place->arg.address = address;
+	place->arg.bytes = (rect->height - 1) * pitch + rect->width;
+	if (!range)
+		return gd_range_check(device, address, place->arg.bytes,
+				      &place->arg.owner);
+	place->arg.memory = (void *)(range->start + (address - range->address));
+	place->arg.owner = range->number;
 
-static void put_on_host(struct gd_place *place, const struct gd_range *range)
-{
-	place->arg.memory = (void *)(range->start +
-				     (place->arg.address - range->address));
+	return 0;
 }
 
 static int capture_work(struct gd_capture *c, struct gaudi_stream *stream,
@@ -224,26 +223,26 @@ static int capture_work(struct gd_capture *c, struct gaudi_stream *stream,
 	const struct gd_rect *rect = &op->rect;
 	struct gd_node node = {
 		.kind = GAUDI_NODE_COPY_DEVICE,
-		.to = place_of(rect->to, rect->to_pitch, rect),
 		.width = rect->width,
 		.height = rect->height,
 	};
+	int rc;
 
 	if (op->kind == GD_OP_FILL) {
 		node.kind = GAUDI_NODE_FILL;
 		node.pattern = rect->from;
-		return add_node(c, stream, &node);
-	}
-	node.from = place_of(rect->from, rect->from_pitch, rect);
-	if (op->range && op->down) {
-		node.kind = GAUDI_NODE_COPY_TO_HOST;
-		put_on_host(&node.to, op->range);
 	} else if (op->range) {
-		node.kind = GAUDI_NODE_COPY_TO_DEVICE;
-		put_on_host(&node.from, op->range);
+		node.kind = op->down ? GAUDI_NODE_COPY_TO_HOST :
+				       GAUDI_NODE_COPY_TO_DEVICE;
 	}
+	rc = put_place(&node.to, stream->device, rect->to, rect->to_pitch, rect,
+		       op->down ? op->range : NULL);
+	if (!rc && node.kind != GAUDI_NODE_FILL)
+		rc = put_place(&node.from, stream->device, rect->from,
+			       rect->from_pitch, rect,
+			       op->down ? NULL : op->range);
 
-	return add_node(c, stream, &node);
+	return rc ? rc : add_node(c, stream, &node);
 }
 
 static int capture_record(struct gd_capture *c, struct gaudi_stream *stream,

@@ -231,7 +231,8 @@ static int move(struct gaudi_graph *g, uint32_t buffer, uint64_t address,
 		return 0;
 	if (!memory) {
 		arg->address = address;
-		return gd_range_check(g->device, address, arg->bytes);
+		return gd_range_check(g->device, address, arg->bytes,
+				      &arg->owner);
 	}
 	range = gd_range_get(g->device, memory, arg->bytes);
 	if (!range)
@@ -240,6 +241,7 @@ static int move(struct gaudi_graph *g, uint32_t buffer, uint64_t address,
 			       text, arg->bytes, memory);
 	arg->memory = memory;
 	arg->address = gd_range_address(range, memory);
+	arg->owner = range->number;
 	gd_range_put(g->device, range);
 
 	return 0;

@@ -16,6 +16,7 @@ struct gd_ranges {
 	pthread_cond_t unused;
 	struct gd_range **all;
 	size_t count, room;
+	uint64_t made;			/* so far */
 };
 
 int gd_ranges_init(struct gaudi_device *device)
@@ -140,6 +141,7 @@ static int insert(struct gaudi_device *device, struct gd_range *range)
 	if (!rc) {
 		memmove(&ranges->all[at + 1], &ranges->all[at],
 			(ranges->count - at) * sizeof(*ranges->all));
+		range->number = ++ranges->made;
 		ranges->all[at] = range;
 		ranges->count++;
 	}

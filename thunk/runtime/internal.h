@@ -594,6 +594,7 @@ struct gd_range {
 	size_t size;
 	uint64_t address;		/* for the card */
 	bool ours;			/* gaudi_host_alloc */
+	uint64_t number;		/* no other range ever has it */
 	/* With the ranges' lock: */
 	unsigned int users;		/* calls and deferred ops */
 	struct gd_point used;		/* by work */
@@ -619,9 +620,9 @@ void gd_pages_free(void *memory, size_t size);
  */
 int gd_pool_init(struct gaudi_device *device);
 void gd_pool_exit(struct gaudi_device *device);
-/* 0 if [@address, +@size) lies in one block in use. */
+/* 0 if [@address, +@size) lies in one block in use, allocation *@owner. */
 int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
-		  uint64_t size, struct gd_known *known);
+		  uint64_t size, struct gd_known *known, uint64_t *owner);
 /* Does @known say that it does? */
 static inline bool gd_pool_knows(const struct gaudi_device *device,
 				 const struct gd_known *known,
@@ -651,9 +652,12 @@ void gd_pool_give(struct gaudi_device *device, gaudi_ptr address);
 int gd_pool_add_stream(struct gaudi_stream *stream);
 void gd_pool_forget_stream(struct gaudi_stream *stream);
 
-/* copy.c: 0 if the range is in one block in use, or in SRAM. */
+/*
+ * copy.c: 0 if the range is in one block in use, or in SRAM. *@owner is the
+ * allocation, which no other one ever is, whatever its address; 0: SRAM.
+ */
 int gd_range_check(struct gaudi_device *device, gaudi_ptr address,
-		   uint64_t bytes);
+		   uint64_t bytes, uint64_t *owner);
 /* Is anything both read and written? At least one row; pitches at least the width. */
 bool gd_rect_overlaps(const struct gd_rect *rect);
 

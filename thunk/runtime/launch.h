@@ -27,6 +27,8 @@ struct gd_args {
 		uint64_t address;
 		void *memory;		/* on the host */
 		uint64_t bytes;
+		/* The allocation, or the pinned range, that it is in. */
+		uint64_t owner;
 	} at[];				/* by buffer */
 };
 

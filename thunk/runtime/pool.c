@@ -98,9 +98,14 @@ static void note_known(struct gaudi_device *device, struct gd_known *known,
 			      memory_order_release);
 }
 
-/* The block in use that @address is in: *@asked bytes from *@start on. */
+/* A block in use, as it was when it was found. */
+struct used {
+	uint64_t start, asked, number;
+};
+
+/* The one that @address is in. */
 static int find_used(struct gaudi_device *device, gaudi_ptr address,
-		     uint64_t *start, uint64_t *asked, struct gd_known *known)
+		     struct used *found, struct gd_known *known)
 {
 	struct gd_pool *pool = device->pool;
 	struct gd_block *block;
@@ -110,8 +115,9 @@ static int find_used(struct gaudi_device *device, gaudi_ptr address,
 	block = gd_heap_find(&pool->heap, address);
 	if (block) {
 		used = block->state == GD_BLOCK_USED;
-		*start = block->address;
-		*asked = block->asked;
+		*found = (struct used) {
+			block->address, block->asked, block->number,
+		};
 	}
 	if (used && known)
 		note_known(device, known, block);
@@ -128,20 +134,21 @@ static int find_used(struct gaudi_device *device, gaudi_ptr address,
 }
 
 int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
-		  uint64_t size, struct gd_known *known)
+		  uint64_t size, struct gd_known *known, uint64_t *owner)
 {
-	uint64_t start = 0, asked = 0;
-	int rc = find_used(device, address, &start, &asked, known);
+	struct used b = {};
+	int rc = find_used(device, address, &b, known);
 
 	if (rc)
 		return rc;
-	if (address - start > asked || size > asked - (address - start))
+	if (address - b.start > b.asked || size > b.asked - (address - b.start))
 		return gd_fail(GAUDI_ERR_ADDRESS,
 			       "%llu bytes at %#llx go beyond the %llu bytes at %#llx",
 			       (unsigned long long)size,
 			       (unsigned long long)address,
-			       (unsigned long long)asked,
-			       (unsigned long long)start);
+			       (unsigned long long)b.asked,
+			       (unsigned long long)b.start);
+	*owner = b.number;
 
 	return 0;
 }
@@ -149,23 +156,23 @@ int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
 int gaudi_memory_get_range(struct gaudi_device *device, gaudi_ptr address,
 			   gaudi_ptr *start, uint64_t *size)
 {
-	uint64_t first = 0, asked = 0;
+	struct used b = {};
 	int rc = gd_device_check(device);
 
 	if (!rc)
-		rc = find_used(device, address, &first, &asked, NULL);
+		rc = find_used(device, address, &b, NULL);
 	if (rc)
 		return rc;
 	/* A block may have more bytes than were asked for. */
-	if (address - first >= asked)
+	if (address - b.start >= b.asked)
 		return gd_fail(GAUDI_ERR_ADDRESS, "%#llx is behind the %llu bytes at %#llx",
 			       (unsigned long long)address,
-			       (unsigned long long)asked,
-			       (unsigned long long)first);
+			       (unsigned long long)b.asked,
+			       (unsigned long long)b.start);
 	if (start)
-		*start = first;
+		*start = b.start;
 	if (size)
-		*size = asked;
+		*size = b.asked;
 
 	return 0;
 }
@@ -234,7 +241,7 @@ static void account(struct gd_pool *pool, struct gd_block *block,
 	block->asked = size;
 	stats->in_use += size;
 	stats->allocated += block->size;
-	stats->allocations++;
+	block->number = ++stats->allocations;
 	stats->pool_hits += hit;
 	if (stats->in_use_peak < stats->in_use)
 		stats->in_use_peak = stats->in_use;

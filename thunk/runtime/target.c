@@ -98,6 +98,23 @@ int gd_launch_announce(struct gd_launch *launch)
 	return 0;
 }
 
+/* Its memory is in use, and still whose it was when it was bound. */
+static int check_owner(const struct gd_runner *r, const struct gd_arg *arg,
+		       uint32_t buffer)
+{
+	char text[GD_NAME];
+	uint64_t owner;
+	int rc = gd_range_check(r->device, arg->address, arg->bytes, &owner);
+
+	if (rc || owner == arg->owner)
+		return rc;
+	r->describe(r, buffer, text);
+
+	return gd_fail(GAUDI_ERR_ADDRESS,
+		       "%.200s: the memory at %#llx was freed, and given out again, since it was bound",
+		       text, (unsigned long long)arg->address);
+}
+
 /* Device memory; looked at again if any was freed since. */
 static int check_there(struct gd_launch *launch)
 {
@@ -112,8 +129,7 @@ static int check_there(struct gd_launch *launch)
 		const struct gd_arg *arg = &args->at[r->bound[i]];
 
 		if (arg->address && !arg->memory)
-			rc = gd_range_check(r->device, arg->address,
-					    arg->bytes);
+			rc = check_owner(r, arg, r->bound[i]);
 	}
 	if (!rc)
 		atomic_store(&args->frees, frees);
@@ -129,9 +145,7 @@ static bool is_held(const struct gd_launch *launch, const struct gd_arg *arg)
 		const struct gd_range *range = launch->ranges[i];
 
 		if (at >= range->start && at - range->start < range->size)
-			return arg->bytes <= range->size - (at - range->start) &&
-			       gd_range_address(range, arg->memory) ==
-			       arg->address;
+			return range->number == arg->owner;
 		/* The rest is found again. */
 		if (launch->num_ranges - i == 4)
 			break;
@@ -140,7 +154,7 @@ static bool is_held(const struct gd_launch *launch, const struct gd_arg *arg)
 	return false;
 }
 
-/* Pinned memory that is where it was when it was bound. */
+/* Pinned memory that is the same as when it was bound. */
 static int hold(struct gd_launch *launch, uint32_t buffer)
 {
 	const struct gd_arg *arg = &launch->args->at[buffer];
@@ -155,7 +169,7 @@ static int hold(struct gd_launch *launch, uint32_t buffer)
 	range = gd_range_get(r->device, arg->memory, arg->bytes);
 	if (range)
 		launch->ranges[launch->num_ranges++] = range;
-	if (range && gd_range_address(range, arg->memory) == arg->address)
+	if (range && range->number == arg->owner)
 		return 0;
 	r->describe(r, buffer, text);
 
