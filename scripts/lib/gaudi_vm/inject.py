@@ -21,6 +21,8 @@ class Qmp:
     """A QMP session over a connected socket."""
 
     def __init__(self, sock):
+        # Why the machine ended, in QEMU's words, as soon as that was read.
+        self.shutdown = ''
         self.file = sock.makefile('rw', encoding='utf-8')
         self.receive()
         self.command('qmp_capabilities')
@@ -29,7 +31,10 @@ class Qmp:
         line = self.file.readline()
         if not line:
             raise Failed('QEMU has ended')
-        return json.loads(line)
+        message = json.loads(line)
+        if message.get('event') == 'SHUTDOWN':
+            self.shutdown = message['data']['reason']
+        return message
 
     def command(self, name, **arguments):
         self.file.write(json.dumps({'execute': name,
@@ -59,21 +64,32 @@ def request(qmp, line):
     raise Failed(f'not understood: {line.strip()}')
 
 
-def serve(port, sock):
-    """Answer what programs in the guest ask for, until the machine ends."""
-    qmp = None
-    lines = port.makefile('rw', encoding='utf-8', errors='replace')
+def answer(qmp, lines):
+    """Requests of programs in the guest, as long as there is one."""
+    for line in lines:
+        try:
+            text = request(qmp, line)
+            end = 'ok'
+        except Failed as failed:
+            text, end = '', f'error {failed}'
+        lines.write(f'{text}{end}\n')
+        lines.flush()
+
+
+def serve(port, sock, said):
+    """Answer what programs in the guest ask for, until the machine ends; said()
+    gets QEMU's reason for that."""
     try:
-        for line in lines:
-            try:
-                qmp = qmp or Qmp(sock)
-                text = request(qmp, line)
-                end = 'ok'
-            except Failed as failed:
-                text, end = '', f'error {failed}'
-            lines.write(f'{text}{end}\n')
-            lines.flush()
-    except (OSError, ValueError):
+        qmp = Qmp(sock)
+        try:
+            answer(qmp, port.makefile('rw', encoding='utf-8',
+                                      errors='replace'))
+        except (OSError, ValueError):
+            pass
+        while not qmp.shutdown:
+            qmp.receive()
+        said(qmp.shutdown)
+    except (Failed, OSError, ValueError):
         pass
 
 

@@ -81,6 +81,16 @@ def tsc_khz():
     return sorted(tries)[2]
 
 
+def oom_kills():
+    """How many processes this host has killed so far for lack of memory."""
+    with open('/proc/vmstat', encoding='ascii') as file:
+        for line in file:
+            name, _, number = line.partition(' ')
+            if name == 'oom_kill':
+                return int(number)
+    return 0
+
+
 class Machine:
     """Start with start(), end with kill(); sockets are in .socks by name."""
 
@@ -97,6 +107,7 @@ class Machine:
         # Where each card writes its fidelity report when QEMU ends.
         self.reports = []
         self.stderr = None
+        self.oom_kills = oom_kills()
         # The one thing of ours with a name in the file system: a socket.
         self.named = None
 
@@ -223,6 +234,25 @@ class Machine:
                 if fd != self.initrd and fd not in self.reports:
                     os.close(fd)
         self.stderr = self.process.stdout
+
+    def await_end(self):
+        """QEMU is ending by itself: how, in words; '' if it does not after all.
+
+        It may have a core to write first.
+        """
+        try:
+            status = self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            return ''
+        if status >= 0:
+            return f'QEMU ended with status {status}'
+        try:
+            name = signal.Signals(-status).name
+        except ValueError:
+            name = f'signal {-status}'
+        if status == -signal.SIGKILL and oom_kills() != self.oom_kills:
+            name += ', as the host was out of memory'
+        return f'QEMU was ended by {name}'
 
     def kill(self):
         """End QEMU, whatever it is doing; its sockets then read as ended.
