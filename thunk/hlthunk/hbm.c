@@ -41,6 +41,22 @@ struct heap {
 static pthread_mutex_t heaps_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct heap *heaps;
 
+/* Nobody has it when a child is made, which has only the thread that forked. */
+static void before_fork(void)
+{
+	pthread_mutex_lock(&heaps_lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&heaps_lock);
+}
+
+static void __attribute__((constructor)) set_up(void)
+{
+	pthread_atfork(before_fork, after_fork, after_fork);
+}
+
 static bool is_power_of_2(uint64_t n)
 {
 	return n && !(n & (n - 1));

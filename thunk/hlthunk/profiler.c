@@ -13,14 +13,38 @@
 
 /* Calls hold it for reading, so that no code is unloaded below them. */
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-static struct {
+static _Thread_local unsigned int held;	/* so often, by this thread */
+
+struct profiler {
 	void *lib;
 	int (*start)(int fd);
 	int (*stop)(int fd);
 	int (*get_trace)(int fd, void *buffer, uint64_t *size,
 			 uint64_t *num_entries);
 	void (*destroy)(void);
-} profiler;
+};
+
+static struct profiler profiler;
+
+/*
+ * A child has only the thread that forked, so nobody else is in a hook. What a
+ * thread that is not there was loading has no @lib, and is loaded again.
+ */
+static void in_child(void)
+{
+	unsigned int i;
+
+	if (!profiler.lib)
+		profiler = (struct profiler) {};
+	lock = (pthread_rwlock_t)PTHREAD_RWLOCK_INITIALIZER;
+	for (i = 0; i < held; i++)
+		pthread_rwlock_rdlock(&lock);
+}
+
+static void __attribute__((constructor)) set_up(void)
+{
+	pthread_atfork(NULL, NULL, in_child);
+}
 
 static void *symbol(void *lib, const char *name)
 {
@@ -59,19 +83,20 @@ static void load(void)
 static void enter(void)
 {
 	pthread_rwlock_rdlock(&lock);
-	if (profiler.lib)
-		return;
-	pthread_rwlock_unlock(&lock);
-
-	pthread_rwlock_wrlock(&lock);
-	if (!profiler.lib)
-		load();
-	pthread_rwlock_unlock(&lock);
-	pthread_rwlock_rdlock(&lock);
+	if (!profiler.lib) {
+		pthread_rwlock_unlock(&lock);
+		pthread_rwlock_wrlock(&lock);
+		if (!profiler.lib)
+			load();
+		pthread_rwlock_unlock(&lock);
+		pthread_rwlock_rdlock(&lock);
+	}
+	held++;
 }
 
 static void leave(void)
 {
+	held--;
 	pthread_rwlock_unlock(&lock);
 }
 
@@ -112,16 +137,16 @@ int hlthunk_profiler_get_trace(int fd, void *buffer, uint64_t *size,
 
 void hlthunk_profiler_destroy(void)
 {
+	struct profiler old;
+
 	pthread_rwlock_wrlock(&lock);
-	if (profiler.lib) {
-		if (profiler.destroy)
-			profiler.destroy();
-		dlclose(profiler.lib);
-		profiler.lib = NULL;
-		profiler.start = NULL;
-		profiler.stop = NULL;
-		profiler.get_trace = NULL;
-		profiler.destroy = NULL;
-	}
+	old = profiler;
+	/* Before it goes: a child is not to find what was half unloaded. */
+	profiler.lib = NULL;
+	profiler = (struct profiler) {};
+	if (old.destroy)
+		old.destroy();
+	if (old.lib)
+		dlclose(old.lib);
 	pthread_rwlock_unlock(&lock);
 }

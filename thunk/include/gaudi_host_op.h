@@ -52,8 +52,9 @@ typedef int (*gaudi_host_op)(const struct gaudi_host_call *call, void *arg);
 /*
  * Operation @op is @fn, with @arg, for nodes from now on and for those of recipes
  * that have it; also one that the library has itself. NULL: no longer, or the
- * library's own again. Blocks until calls of the one before have ended. -EINVAL: no
- * name; -EDEADLK: from within a call of it; -ENOENT: to take away what is not there.
+ * library's own again. Blocks until calls of the one before have ended, and for no
+ * others. -EINVAL: no name; -EDEADLK: from within a call of any operation, since two
+ * could wait for each other; -ENOENT: to take away what is not there.
  */
 gaudi_public int gaudi_host_op_register(const char *op, gaudi_host_op fn,
 					void *arg);

@@ -23,6 +23,22 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Nobody has it when a child is made, which has only the thread that forked. */
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void __attribute__((constructor)) set_up(void)
+{
+	pthread_atfork(before_fork, after_fork, after_fork);
+}
+
 static int no_memory(void)
 {
 	return gd_fail(-ENOMEM, "no memory for a node of a capture");

@@ -15,13 +15,18 @@
 
 #pragma weak host_builtin_find
 
+/* A function of the program's; who takes it out waits for its calls, and frees it. */
+struct own {
+	gaudi_host_op fn;
+	void *arg;
+	uint32_t running;		/* calls */
+};
+
 struct host_op {
 	SLIST_ENTRY(host_op) link;
 	char *name;
 	const struct host_builtin *builtin;
-	gaudi_host_op fn;		/* of the program's, or NULL */
-	void *arg;
-	uint32_t running;		/* calls of @fn */
+	struct own *own;		/* NULL: none */
 	bool logged;
 	struct gaudi_host_op_stats stats;
 };
@@ -31,8 +36,47 @@ static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 
 static SLIST_HEAD(, host_op) ops = SLIST_HEAD_INITIALIZER(ops);
 
-/* What this thread is in. */
-static _Thread_local struct host_op *current;
+/* What this thread is in, from the innermost on. */
+struct current {
+	struct own *own;		/* NULL: the library's */
+	struct current *before;
+};
+
+static _Thread_local struct current *current;
+
+/*
+ * A child has only the thread that forked: no other one has the lock, is in a
+ * call, or waits.
+ */
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void in_child(void)
+{
+	const struct current *c;
+	struct host_op *op;
+
+	ended = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	SLIST_FOREACH(op, &ops, link)
+		if (op->own)
+			op->own->running = 0;
+	for (c = current; c; c = c->before)
+		if (c->own)
+			c->own->running++;
+	pthread_mutex_unlock(&lock);
+}
+
+static void __attribute__((constructor)) set_up(void)
+{
+	pthread_atfork(before_fork, after_fork, in_child);
+}
 
 static struct host_op *look_up(const char *name)
 {
@@ -93,7 +137,7 @@ struct host_op *host_op_find(const char *name, int *rc)
 			*rc = gd_fail(-ENOMEM, "host memory for operation '%s'",
 				      name);
 	}
-	if (op && !op->fn && !op->builtin)
+	if (op && !op->own && !op->builtin)
 		op = NULL;
 	pthread_mutex_unlock(&lock);
 
@@ -110,7 +154,7 @@ const struct host_builtin *host_op_builtin(struct host_op *op)
 	const struct host_builtin *builtin;
 
 	pthread_mutex_lock(&lock);
-	builtin = op->fn ? NULL : op->builtin;
+	builtin = op->own ? NULL : op->builtin;
 	pthread_mutex_unlock(&lock);
 
 	return builtin;
@@ -150,30 +194,30 @@ static uint64_t now_ns(void)
 
 int host_op_call(struct host_op *op, const struct gaudi_host_call *call)
 {
-	struct host_op *before = current;
+	struct current this = { .before = current };
 	uint64_t begin = now_ns();
 	gaudi_host_op fn;
-	bool theirs;
 	void *arg;
 	int rc;
 
 	pthread_mutex_lock(&lock);
-	theirs = op->fn;
-	fn = theirs ? op->fn : op->builtin ? op->builtin->fn : NULL;
-	arg = op->arg;
-	op->running += theirs;
+	this.own = op->own;
+	fn = this.own ? this.own->fn : op->builtin ? op->builtin->fn : NULL;
+	arg = this.own ? this.own->arg : NULL;
+	if (this.own)
+		this.own->running++;
+	current = &this;
 	pthread_mutex_unlock(&lock);
-	current = op;
 	rc = fn ? fn(call, arg) :
 		  gd_fail(-ENOENT, "operation '%s': its function was taken away",
 			  op->name);
-	current = before;
 	pthread_mutex_lock(&lock);
+	current = this.before;
 	op->stats.calls += !!fn;
 	op->stats.failures += fn && rc;
 	op->stats.ns += now_ns() - begin;
-	op->running -= theirs;
-	pthread_cond_broadcast(&ended);
+	if (this.own && !--this.own->running)
+		pthread_cond_broadcast(&ended);
 	pthread_mutex_unlock(&lock);
 	if (!fn || !rc)
 		return rc;
@@ -184,32 +228,50 @@ int host_op_call(struct host_op *op, const struct gaudi_host_call *call)
 		       gaudi_strerror(rc));
 }
 
+/* With the lock: @own, or NULL, in the place of *@old. */
+static int exchange(const char *name, struct own *own, struct own **old)
+{
+	struct host_op *op = own ? get_or_add(name) : look_up(name);
+
+	if (!op && own)
+		return gd_fail(-ENOMEM, "host memory for operation '%s'", name);
+	if (!op)
+		return gd_fail(-ENOENT, "no operation '%s'", name);
+	if (!own && !op->own)
+		return gd_fail(-ENOENT, "no function was registered for operation '%s'",
+			       name);
+	*old = op->own;
+	op->own = own;
+
+	return 0;
+}
+
 int gaudi_host_op_register(const char *name, gaudi_host_op fn, void *arg)
 {
-	struct host_op *op;
-	int rc = 0;
+	struct own *own = NULL, *old = NULL;
+	int rc;
 
 	if (!name_ok(name))
 		return bad_name();
-	if (current && !strcmp(current->name, name))
-		return gd_fail(-EDEADLK, "operation '%s' within a call of it",
+	/* Two calls could wait for each other. */
+	if (current)
+		return gd_fail(-EDEADLK, "operation '%s' within a call of an operation",
 			       name);
-	pthread_mutex_lock(&lock);
-	op = fn ? get_or_add(name) : look_up(name);
-	if (!op)
-		rc = fn ? gd_fail(-ENOMEM, "host memory for operation '%s'",
-				  name) :
-			  gd_fail(-ENOENT, "no operation '%s'", name);
-	else if (!fn && !op->fn)
-		rc = gd_fail(-ENOENT, "no function was registered for operation '%s'",
-			     name);
-	if (!rc) {
-		op->fn = fn;
-		op->arg = arg;
-		while (op->running)
-			pthread_cond_wait(&ended, &lock);
+	if (fn) {
+		own = calloc(1, sizeof(*own));
+		if (!own)
+			return gd_fail(-ENOMEM, "host memory for operation '%s'",
+				       name);
+		own->fn = fn;
+		own->arg = arg;
 	}
+	pthread_mutex_lock(&lock);
+	rc = exchange(name, own, &old);
+	/* Calls from now on are the new one's: these come to an end. */
+	while (old && old->running)
+		pthread_cond_wait(&ended, &lock);
 	pthread_mutex_unlock(&lock);
+	free(rc ? own : old);
 
 	return rc;
 }

@@ -2,6 +2,9 @@
 /* MEMORY, and the book of device memory for drivers that keep none. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <stdlib.h>
 
 #include "mock.h"
@@ -397,6 +400,51 @@ static void many_threads(void **state)
 		assert_int_equal(hlthunk_device_memory_free(FD, all[i]), 0);
 }
 
+static atomic_bool stop;
+
+/* At the end of a long book. */
+static void *allocate_and_free(void *arg)
+{
+	(void)arg;
+	while (!atomic_load(&stop))
+		hlthunk_device_memory_free(FD, hlthunk_device_memory_alloc(FD,
+					   PAGE, 0, false, false));
+
+	return NULL;
+}
+
+/* The book's lock is free in a child, whoever had it. */
+static void children_allocate(void **state)
+{
+	uint64_t all[1000], more[HELD] = {};
+	pthread_t thread;
+
+	(void)state;
+	mock_ioctls(counting_driver);
+	for (int i = 0; i < 1000; i++)
+		all[i] = hlthunk_device_memory_alloc(FD, PAGE, 0, false, false);
+	atomic_store(&stop, false);
+	assert_int_equal(pthread_create(&thread, NULL, allocate_and_free, NULL),
+			 0);
+	for (int i = 0; i < 50; i++) {
+		int status = -1;
+		pid_t pid = fork();
+
+		if (!pid) {
+			/* Longer than anything that comes to an end. */
+			alarm(60);
+			allocate(more);
+			_exit(0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
+	atomic_store(&stop, true);
+	pthread_join(thread, NULL);
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(hlthunk_device_memory_free(FD, all[i]), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -412,6 +460,7 @@ int main(void)
 		mock_test(host_memory),
 		mock_test(the_rest),
 		mock_test(many_threads),
+		mock_test(children_allocate),
 	};
 
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Hash table, notifier, debugfs, profiler hooks, log; memory that runs out. */
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "mock.h"
@@ -310,6 +313,44 @@ static void profiler_hooks(void **state)
 	unsetenv("HLTHUNK_PROFILER_LIB");
 }
 
+static atomic_bool stop;
+
+static void *call_hooks(void *arg)
+{
+	(void)arg;
+	while (!atomic_load(&stop))
+		hlthunk_profiler_start(FD);
+
+	return NULL;
+}
+
+/* A child may unload the library, whoever was in a hook. */
+static void children_unload_the_profiler(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	setenv("HLTHUNK_PROFILER_LIB", getenv("FAKE_PROFILER"), 1);
+	assert_int_equal(pthread_create(&thread, NULL, call_hooks, NULL), 0);
+	for (int i = 0; i < 50; i++) {
+		int status = -1;
+		pid_t pid = fork();
+
+		if (!pid) {
+			/* Longer than anything that comes to an end. */
+			alarm(60);
+			hlthunk_profiler_destroy();
+			_exit(hlthunk_profiler_stop(FD) != FD + 2);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
+	atomic_store(&stop, true);
+	pthread_join(thread, NULL);
+	hlthunk_profiler_destroy();
+	unsetenv("HLTHUNK_PROFILER_LIB");
+}
+
 /* What a failing call writes to stderr at this level. */
 static size_t logged(const char *level, char *buf, size_t size)
 {
@@ -372,6 +413,7 @@ int main(void)
 		mock_test(debugfs_failures),
 		mock_test(debug_ioctl),
 		mock_test(profiler_hooks),
+		mock_test(children_unload_the_profiler),
 		mock_test(log_only_when_asked),
 		mock_test(version_and_memory),
 	};
