@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * debugfs that looks into the card: single words (addr, data32, data64; also
- * of mapped host memory), HBM and SRAM by DMA (dma_size, data_dma), all
+ * of mapped host memory), ranges of HBM and SRAM (dma_size, data_dma), all
  * monitors by firmware (monitor_dump_trig, monitor_dump), overwriting HBM
  * (memory_scrub, memory_scrub_val), and the page tables (mmu). Names and
  * formats are mainline's.
  */
 #include <linux/debugfs.h>
-#include <linux/dma-mapping.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/pci.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
@@ -19,13 +19,13 @@
 #include "gaudi_ctx.h"
 #include "gaudi_debugfs.h"
 #include "gaudi_device.h"
-#include "gaudi_dma.h"
 #include "gaudi_hw.h"
 #include "gaudi_mmu.h"
 #include "gaudi_reg_io.h"
 
 #define GAUDI_DMA_READ_MAX	SZ_128M
-#define GAUDI_DMA_READ_CHUNK	SZ_1M
+/* In one go: a reset that comes meanwhile has to wait for so much. */
+#define GAUDI_DMA_READ_CHUNK	SZ_64K
 
 /* Four managers; five arrays of 512 monitors in each. */
 #define GAUDI_MONITOR_DUMP_SIZE	(4 * 5 * 512 * sizeof(u32))
@@ -105,6 +105,11 @@ static void __iomem *gaudi_debugfs_window(struct gaudi_device *gdev, u64 addr,
 	return NULL;
 }
 
+static bool gaudi_debugfs_is_register(u64 addr)
+{
+	return addr - GAUDI_CFG_BASE < GAUDI_CFG_SIZE;
+}
+
 /* Registers have 32 bits; the lower ones first. */
 static void gaudi_debugfs_registers(void __iomem *mem, size_t size, bool write,
 				    u64 *val)
@@ -151,7 +156,7 @@ static int gaudi_debugfs_access(struct gaudi_debugfs_mem *d, size_t size,
 				bool write, u64 *val)
 {
 	u64 addr = READ_ONCE(d->addr);
-	bool registers = addr - GAUDI_CFG_BASE < GAUDI_CFG_SIZE;
+	bool registers = gaudi_debugfs_is_register(addr);
 	void __iomem *mem;
 	int ret;
 
@@ -249,46 +254,41 @@ static const struct file_operations data64_fops = {
 
 /* --- dma_size, data_dma --- */
 
-static bool gaudi_debugfs_is_memory(u64 addr, u64 size)
+/*
+ * By the CPU, whatever the names say: a DMA core is its users', and reaches host
+ * memory without the MMU when the driver has made it secured.
+ */
+static int gaudi_debugfs_read_memory(struct gaudi_device *gdev, void *out,
+				     const void __iomem *mem, u32 size)
 {
-	if (addr >= GAUDI_SRAM_BASE)
-		return addr - GAUDI_SRAM_BASE <= GAUDI_SRAM_SIZE - size;
-	return addr <= GAUDI_HBM_SIZE - size;
-}
-
-static int gaudi_debugfs_read_dma(struct gaudi_device *gdev, u64 addr,
-				  void *out, u32 size)
-{
-	dma_addr_t dma;
-	void *bounce;
 	u32 done, n;
-	int ret = 0;
+	int ret;
 
-	bounce = gaudi_dma_alloc(gdev, GAUDI_DMA_READ_CHUNK, &dma, GFP_KERNEL);
-	if (!bounce)
-		return -ENOMEM;
 	for (done = 0; done < size; done += n) {
 		n = min_t(u32, size - done, GAUDI_DMA_READ_CHUNK);
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		ret = gaudi_reset_enter(gdev);
 		if (ret)
-			break;
-		ret = gaudi_dma_read(gdev, gaudi_host_dev_addr(dma),
-				     addr + done, n);
+			return ret;
+		if (gaudi_offline(gdev))
+			ret = -ENODEV;
+		else
+			memcpy_fromio(out + done, mem + done, n);
 		gaudi_reset_exit(gdev);
 		if (ret)
-			break;
-		memcpy(out + done, bounce, n);
+			return ret;
+		cond_resched();
 	}
-	/* A copy that did not end may still come; then the page is lost. */
-	if (ret != -ETIMEDOUT)
-		gaudi_dma_free(gdev, GAUDI_DMA_READ_CHUNK, bounce, dma);
-	return ret;
+	return 0;
 }
 
 static ssize_t dma_size_write(struct file *file, const char __user *buf,
 			      size_t count, loff_t *ppos)
 {
 	struct gaudi_debugfs_mem *d = file->private_data;
+	u64 addr = READ_ONCE(d->addr);
+	void __iomem *mem;
 	void *data;
 	u32 size;
 	int ret;
@@ -297,12 +297,15 @@ static ssize_t dma_size_write(struct file *file, const char __user *buf,
 	if (ret)
 		return ret;
 	if (!size || size > GAUDI_DMA_READ_MAX ||
-	    !gaudi_debugfs_is_memory(d->addr, size))
+	    gaudi_debugfs_is_register(addr))
+		return -EINVAL;
+	mem = gaudi_debugfs_window(d->gdev, addr, size);
+	if (IS_ERR_OR_NULL((__force void *)mem))
 		return -EINVAL;
 	data = vmalloc(size);
 	if (!data)
 		return -ENOMEM;
-	ret = gaudi_debugfs_read_dma(d->gdev, d->addr, data, size);
+	ret = gaudi_debugfs_read_memory(d->gdev, data, mem, size);
 	if (ret) {
 		vfree(data);
 		return ret;

@@ -24,15 +24,6 @@ int gaudi_kjob_copy(struct gaudi_device *gdev, u64 dst, u64 src, u64 len);
 int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,
 			u32 count);
 
-/* Keeps the driver's jobs off DMA0. */
-void gaudi_kjob_lock(struct gaudi_device *gdev);
-void gaudi_kjob_unlock(struct gaudi_device *gdev);
-/*
- * Copy from HBM or SRAM to host memory (dst: the device's view) beside what
- * users run. -ETIMEDOUT: the copy may still be under way. May sleep.
- */
-int gaudi_dma_read(struct gaudi_device *gdev, u64 dst, u64 src, u32 len);
-
 /* Keep for debugfs who waits for what; not during a reset. May sleep. */
 void gaudi_state_dump(struct gaudi_device *gdev);
 

@@ -68,16 +68,6 @@ void gaudi_kjob_reset(struct gaudi_device *gdev)
 	gdev->kjob->stuck = false;
 }
 
-void gaudi_kjob_lock(struct gaudi_device *gdev)
-{
-	mutex_lock(&gdev->kjob->lock);
-}
-
-void gaudi_kjob_unlock(struct gaudi_device *gdev)
-{
-	mutex_unlock(&gdev->kjob->lock);
-}
-
 static u32 gaudi_kjob_ctl(u32 opcode, u32 flags)
 {
 	return FIELD_PREP(GAUDI_PKT_CTL_OPCODE, opcode) | flags;
