@@ -285,7 +285,10 @@ void gaudi_deferred_cancel(struct gaudi_device *gdev, struct gaudi_ctx *ctx);
 int gaudi_signals_init(struct gaudi_device *gdev);
 void gaudi_signals_fini(struct gaudi_device *gdev);
 void gaudi_signals_reset(struct gaudi_device *gdev);
-/* Shared mode: a new context finds its streams unused. */
+/*
+ * A new context, which nobody had the place of, finds its streams unused, whatever
+ * the last one has reserved and not sent. The card is not in a reset.
+ */
 void gaudi_signals_open(struct gaudi_ctx *ctx);
 /*
  * With the queues' lock; nothing of the context runs, but not all that ran did

@@ -244,11 +244,11 @@ static struct gaudi_ctx *ctx_create(struct gaudi_device *gdev,
 	/* The user finds all sync objects and monitors as after power-on. */
 	if (gdev->turns) {
 		gaudi_handover_slot(gdev, ctx->slot);
-		gaudi_signals_open(ctx);
 	} else if (gaudi_sync_restore(gdev)) {
 		rc = -ENOMEM;
 		goto fini_vm;
 	}
+	gaudi_signals_open(ctx);
 	ctx->pid = get_pid(task_tgid(current));
 	gaudi_notifier_add(gdev, &ctx->notifier);
 	drm_dev_get(&gdev->drm);

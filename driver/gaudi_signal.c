@@ -43,6 +43,12 @@
 #define WAIT_CB_SIZE	(4 * sizeof(struct gaudi_packet_msg_short) + \
 			 sizeof(struct gaudi_packet_fence))
 
+/*
+ * Reservations that a context has at a time. With it, and what may be in flight,
+ * users of a SOB stay countable, and a walk over all is short.
+ */
+#define MAX_RESERVATIONS	GAUDI_MAX_PENDING_CS
+
 struct gaudi_sob {
 	u16 id;			/* in W_S */
 	u16 users;		/* signals, waits and reservations not done */
@@ -329,8 +335,9 @@ int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
 	res->cs_seq = U64_MAX;
 	st = stream_of(ctx, qid);
 	/* A number first, the entry last: nobody sees half a reservation. */
-	rc = xa_alloc(&ctx->cs.reservations, &res->id, NULL, xa_limit_31b,
-		      GFP_KERNEL_ACCOUNT);
+	static_assert(MAX_RESERVATIONS + GAUDI_MAX_PENDING_CS <= U16_MAX);
+	rc = xa_alloc(&ctx->cs.reservations, &res->id, NULL,
+		      XA_LIMIT(1, MAX_RESERVATIONS), GFP_KERNEL_ACCOUNT);
 	if (rc) {
 		kfree(res);
 		return -EINVAL;
@@ -435,9 +442,13 @@ static void set_reset(struct gaudi_signals *sig, u32 n)
 void gaudi_signals_open(struct gaudi_ctx *ctx)
 {
 	struct gaudi_signals *sig = ctx->gdev->cs_mgr->signals;
+	u32 q, i;
 
 	spin_lock(&sig->lock);
 	set_reset(sig, ctx->slot);
+	for (q = 0; q < NUM_STREAMS; q++)
+		for (i = 0; i < SOBS_PER_STREAM; i++)
+			sob_clear(ctx->gdev, &stream_of(ctx, q)->sob[i]);
 	spin_unlock(&sig->lock);
 }
 

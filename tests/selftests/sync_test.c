@@ -168,40 +168,101 @@ TEST_F(sync, chain_of_monitors)
 	gt_cb_destroy(self->fd, &cb);
 }
 
-TEST_F(sync, kernel_signal_and_wait)
+/* The kernel's own: a wait ends when the signal has come, and not before. */
+static const char *signal_and_wait(int fd, struct gt_cb *cb)
 {
-	struct hl_cs_chunk chunk;
+	struct hl_cs_chunk chunk = { .queue_index = GAUDI_QUEUE_ID_DMA_0_0 };
 	uint64_t blocked, sig, waiter;
 	struct gt_cb go;
 	uint32_t status;
 
 	/* Hold the signalling stream so that the wait really waits. */
-	self->cb.len = gt_pkt_fence(self->cb.map, 0, 1, 1);
-	ASSERT_EQ(0, gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->cb,
-			       &blocked));
-	memset(&chunk, 0, sizeof(chunk));
-	chunk.queue_index = GAUDI_QUEUE_ID_DMA_0_0;
-	ASSERT_EQ(0, gt_submit_chunks(self->fd, &chunk, 1, HL_CS_FLAGS_SIGNAL,
-				      &sig));
-	memset(&chunk, 0, sizeof(chunk));
-	chunk.queue_index = GAUDI_QUEUE_ID_DMA_1_1;
-	chunk.signal_seq_arr = (uintptr_t)&sig;
-	chunk.num_signal_seq_arr = 1;
-	ASSERT_EQ(0, gt_submit_chunks(self->fd, &chunk, 1, HL_CS_FLAGS_WAIT,
-				      &waiter));
-	ASSERT_NE(~0ull, waiter);
-	ASSERT_EQ(0, gt_wait(self->fd, waiter, 50000, &status));
-	EXPECT_EQ(HL_WAIT_CS_STATUS_BUSY, status);
-
-	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &go));
+	cb->len = gt_pkt_fence(cb->map, 0, 1, 1);
+	if (gt_cb_create(fd, 4096, &go) ||
+	    gt_submit(fd, GAUDI_QUEUE_ID_DMA_0_0, cb, &blocked) ||
+	    gt_submit_chunks(fd, &chunk, 1, HL_CS_FLAGS_SIGNAL, &sig))
+		return "no signal";
+	chunk = (struct hl_cs_chunk){
+		.queue_index = GAUDI_QUEUE_ID_DMA_1_1,
+		.signal_seq_arr = (uintptr_t)&sig, .num_signal_seq_arr = 1 };
+	if (gt_submit_chunks(fd, &chunk, 1, HL_CS_FLAGS_WAIT, &waiter) ||
+	    waiter == ~0ull)
+		return "no wait";
+	if (gt_wait(fd, waiter, 50000, &status) ||
+	    status != HL_WAIT_CS_STATUS_BUSY)
+		return "it does not wait";
 	/* FENCE0_RDATA of DMA0 stream 0 */
 	go.len = gt_pkt_msg_long(go.map, CFG_BASE + 0x508308, 1, MB);
-	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_1_0, &go));
-	ASSERT_EQ(0, gt_wait(self->fd, waiter, 10000000, &status));
-	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
-	ASSERT_EQ(0, gt_wait(self->fd, sig, 10000000, &status));
-	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
-	gt_cb_destroy(self->fd, &go);
+	if (gt_run(fd, GAUDI_QUEUE_ID_DMA_1_0, &go))
+		return "the stream is held for ever";
+	if (gt_wait(fd, waiter, 10000000, &status) ||
+	    status != HL_WAIT_CS_STATUS_COMPLETED)
+		return "it waits for ever";
+	if (gt_wait(fd, sig, 10000000, &status) ||
+	    status != HL_WAIT_CS_STATUS_COMPLETED)
+		return "the signal does not end";
+	gt_cb_destroy(fd, &go);
+	return NULL;
+}
+
+TEST_F(sync, kernel_signal_and_wait)
+{
+	EXPECT_EQ(NULL, signal_and_wait(self->fd, &self->cb));
+}
+
+static int reserve(int fd, uint32_t count, uint32_t *id)
+{
+	union hl_cs_args args = { .in = {
+		.encaps_signals_count = count,
+		.cs_flags = HL_CS_FLAGS_RESERVE_SIGNALS_ONLY } };
+	int ret = gt_ioctl(fd, DRM_IOCTL_HL_CS, &args);
+
+	*id = args.out.handle_id;
+	return ret;
+}
+
+/*
+ * Reservations use a sync object even if they are of no signal; so many that a
+ * count of its users would overflow are refused. Mainline has no limit.
+ */
+TEST_F(sync, reservations_have_an_end)
+{
+	union hl_cs_args args = { .in = {
+		.cs_flags = HL_CS_FLAGS_UNRESERVE_SIGNALS_ONLY } };
+	uint32_t id, last = 0, n;
+	int ret = 0;
+
+	if (!access("/sys/module/habanalabs", F_OK))
+		SKIP(return, "the stock driver has no limit");
+	for (n = 0; n < 0x10004; n++) {
+		ret = reserve(self->fd, 0, &id);
+		if (ret)
+			break;
+		last = id;
+	}
+	EXPECT_EQ(-EINVAL, ret);
+	EXPECT_EQ(16384, n);
+	/* All are there still: the other sync object is not taken twice. */
+	args.in.encaps_sig_handle_id = last;
+	EXPECT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_CS, &args));
+	EXPECT_EQ(0, reserve(self->fd, 0x7ffe, &id));
+	args.in.encaps_sig_handle_id = last - 1;
+	EXPECT_EQ(-EINVAL, gt_ioctl(self->fd, DRM_IOCTL_HL_CS, &args));
+}
+
+/* What was reserved and not sent is nothing that the next user waits for. */
+TEST_F(sync, reservations_end_with_the_file)
+{
+	uint32_t id;
+
+	ASSERT_EQ(0, reserve(self->fd, 5, &id));
+	/* A mapping would keep the file. */
+	ASSERT_EQ(0, gt_cb_destroy(self->fd, &self->cb));
+	close(self->fd);
+	self->fd = gt_open();
+	ASSERT_GE(self->fd, 0);
+	ASSERT_EQ(0, gt_cb_create(self->fd, 0x4000, &self->cb));
+	EXPECT_EQ(NULL, signal_and_wait(self->fd, &self->cb));
 }
 
 TEST_HARNESS_MAIN
