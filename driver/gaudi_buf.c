@@ -6,7 +6,6 @@
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 
 #include "gaudi_buf.h"
 #include "gaudi_cb.h"
@@ -38,24 +37,56 @@ void gaudi_bufs_fini(struct gaudi_bufs *bufs)
 
 u64 gaudi_bufs_size(struct gaudi_bufs *bufs)
 {
-	struct gaudi_buf *buf;
-	unsigned long id;
-	u64 bytes = 0;
+	u64 bytes;
 
 	xa_lock(&bufs->xa);
-	xa_for_each(&bufs->xa, id, buf)
-		bytes += buf->size;
+	bytes = bufs->bytes;
 	xa_unlock(&bufs->xa);
 	return bytes;
+}
+
+static void ts_free(struct gaudi_buf *buf)
+{
+	unsigned long n = PAGE_ALIGN(buf->size) >> PAGE_SHIFT;
+
+	while (n--)
+		if (buf->pages[n])
+			__free_page(buf->pages[n]);
+	kvfree(buf->pages);
+	buf->pages = NULL;
+}
+
+/*
+ * Pages that the process is charged for; over its limit it gets an error, and
+ * nobody is killed. Nothing writes them but the user, so there is no mapping of
+ * the kernel's.
+ */
+static int ts_alloc(struct gaudi_buf *buf)
+{
+	unsigned long i, n = PAGE_ALIGN(buf->size) >> PAGE_SHIFT;
+
+	buf->pages = kvcalloc(n, sizeof(*buf->pages), GFP_KERNEL_ACCOUNT);
+	if (!buf->pages)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		buf->pages[i] = alloc_page(GFP_USER | __GFP_ACCOUNT |
+					   __GFP_ZERO | __GFP_RETRY_MAYFAIL |
+					   __GFP_NOWARN);
+		if (buf->pages[i])
+			continue;
+		ts_free(buf);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 static int buf_alloc_memory(struct gaudi_buf *buf)
 {
 	struct gaudi_device *gdev = buf->owner->gdev;
 
-	if (buf->type == GAUDI_BUF_TS) {
-		buf->vaddr = vmalloc_user(buf->size);
-	} else if (is_power_of_2(PAGE_ALIGN(buf->size))) {
+	if (buf->type == GAUDI_BUF_TS)
+		return ts_alloc(buf);
+	if (is_power_of_2(PAGE_ALIGN(buf->size))) {
 		/* What others have written there is nobody's business. */
 		buf->kcb = gaudi_kcb_get(gdev, buf->size, GFP_KERNEL_ACCOUNT);
 		if (!buf->kcb)
@@ -74,11 +105,11 @@ static void buf_free_memory(struct gaudi_buf *buf)
 {
 	struct gaudi_device *gdev = buf->owner->gdev;
 
+	if (buf->pages)
+		ts_free(buf);
 	if (!buf->vaddr)
 		return;
-	if (buf->type == GAUDI_BUF_TS)
-		vfree(buf->vaddr);
-	else if (buf->kcb && buf->pinnable)
+	if (buf->kcb && buf->pinnable)
 		gaudi_kcb_free(gdev, buf->kcb);
 	else if (buf->kcb)
 		gaudi_kcb_put(gdev, buf->kcb);
@@ -133,6 +164,8 @@ int gaudi_buf_publish(struct gaudi_buf *buf, u64 *handle)
 	rc = __xa_alloc(&buf->owner->xa, &buf->id, buf, xa_limit_31b,
 			GFP_KERNEL);
 	id = buf->id;
+	if (!rc)
+		buf->owner->bytes += buf->size;
 	xa_unlock(&buf->owner->xa);
 	if (rc) {
 		buf->id = 0;
@@ -166,8 +199,12 @@ static void buf_release(struct kref *refs)
 	/* What is not in the table any more holds no memory. */
 	scoped_guard(mutex, &bufs->lock) {
 		buf_free_memory(buf);
-		if (buf->id)
-			xa_erase(&bufs->xa, buf->id);
+		if (buf->id) {
+			xa_lock(&bufs->xa);
+			__xa_erase(&bufs->xa, buf->id);
+			bufs->bytes -= buf->size;
+			xa_unlock(&bufs->xa);
+		}
 	}
 	kfree(buf);
 }
@@ -226,7 +263,8 @@ static int buf_map_memory(struct gaudi_buf *buf, struct vm_area_struct *vma)
 		rc = dma_mmap_coherent(dev, vma, buf->vaddr, buf->dma,
 				       buf->size);
 	else
-		rc = remap_vmalloc_range(vma, buf->vaddr, 0);
+		rc = vm_map_pages(vma, buf->pages,
+				  PAGE_ALIGN(buf->size) >> PAGE_SHIFT);
 	vma->vm_pgoff = pgoff;
 	return rc;
 }

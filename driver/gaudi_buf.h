@@ -33,6 +33,7 @@ enum gaudi_buf_type {
 struct gaudi_bufs {
 	struct gaudi_device *gdev;
 	struct xarray xa;		/* by number */
+	u64 bytes;			/* of all in xa, under its lock */
 	/* Around the end of memory, which the removal may bring about too. */
 	struct mutex lock;
 };
@@ -43,7 +44,8 @@ struct gaudi_buf {
 	enum gaudi_buf_type type;
 	u32 id;
 	size_t size;			/* bytes, as asked for (CB: >= a page) */
-	void *vaddr;			/* NULL: freed at removal */
+	void *vaddr;			/* CB; NULL: freed at removal */
+	struct page **pages;		/* TS */
 	dma_addr_t dma;			/* CB */
 	struct gaudi_kcb *kcb;		/* CB: where its memory is from the pool */
 	bool pinnable;			/* pages may be held when the CB is gone */

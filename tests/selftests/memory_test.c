@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Proves: host memory is mapped, used, unmapped, and wrong requests refused. */
 #include <pthread.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "lib/fixture.h"
 
@@ -364,6 +368,79 @@ TEST_F(memory, hardware_block_is_not_mappable)
 		.op = HL_MEM_OP_MAP_BLOCK } };
 
 	EXPECT_EQ(-EPERM, gt_ioctl(self->fd, DRM_IOCTL_HL_MEMORY, &args));
+}
+
+#define CGROUP	"/tmp/cgroup-memory_test"
+#define TS_MAX	(1u << 20)		/* elements of 8 bytes */
+#define TS_LIMIT	"33554432"	/* four buffers of that */
+
+/* In a group of its own; how many buffers it gets, and why no more; or -errno. */
+static int alloc_in_a_group(int fd)
+{
+	char pid[16];
+	int n, ret;
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	ret = gt_write_file(CGROUP "/test/memory.max", TS_LIMIT) ?:
+	      gt_write_file(CGROUP "/test/cgroup.procs", pid);
+	if (ret)
+		return ret;
+	for (n = 0; n < 16; n++) {
+		union hl_mem_args args = { .in = { .op = HL_MEM_OP_TS_ALLOC,
+			.num_of_elements = TS_MAX } };
+
+		ret = gt_ioctl(fd, DRM_IOCTL_HL_MEMORY, &args);
+		if (ret)
+			return ret == -ENOMEM ? n : ret;
+	}
+	return n;
+}
+
+/* ... are charged to who asks for them, who gets an error at his limit. */
+TEST_F(memory, timestamp_buffers_are_charged)
+{
+	int status = 0;
+	pid_t child;
+
+	if (!access("/sys/module/habanalabs", F_OK))
+		SKIP(return, "the stock driver charges nobody");
+	mkdir(CGROUP, 0700);
+	ASSERT_EQ(0, mount("none", CGROUP, "cgroup2", 0, NULL));
+	gt_write_file(CGROUP "/cgroup.subtree_control", "+memory");
+	ASSERT_EQ(0, mkdir(CGROUP "/test", 0700));
+	child = fork();
+	if (!child)
+		_exit(alloc_in_a_group(self->fd) & 0x7f);
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	rmdir(CGROUP "/test");
+	umount(CGROUP);
+	rmdir(CGROUP);
+	EXPECT_TRUE(WIFEXITED(status))
+		TH_LOG("killed by %d", WTERMSIG(status));
+	/* What else it is charged for counts, too. */
+	EXPECT_GE(WEXITSTATUS(status), 2);
+	EXPECT_LE(WEXITSTATUS(status), 4);
+}
+
+/* They are memory, zeroed, that is mapped as a whole. */
+TEST_F(memory, timestamp_buffer_is_mapped)
+{
+	union hl_mem_args args = { .in = { .op = HL_MEM_OP_TS_ALLOC,
+		.num_of_elements = 1025 } };
+	uint64_t *p;
+	int i;
+
+	ASSERT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_MEMORY, &args));
+	p = mmap(NULL, 12288, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
+		 args.out.handle);
+	ASSERT_NE(MAP_FAILED, p);
+	for (i = 0; i < 1536; i++) {
+		ASSERT_EQ(0, p[i]);
+		p[i] = i;
+	}
+	for (i = 0; i < 1536; i++)
+		ASSERT_EQ(i, p[i]);
+	munmap(p, 12288);
 }
 
 TEST_HARNESS_MAIN
