@@ -15,6 +15,34 @@
 #include "gaudi_user.h"
 #include "gaudi_vm.h"
 
+/* Blocks that are looked at with preemption off; there may be millions. */
+#define WALK_STEP	256
+
+/*
+ * The first block of which match() is true, or NULL. The blocks' lock is held
+ * then as before, but was open in between.
+ */
+static struct gaudi_hbm_block *
+block_find(struct gaudi_vm *vm,
+	   bool (*match)(const struct gaudi_hbm_block *block, u64 a, u64 b),
+	   u64 a, u64 b)
+{
+	struct gaudi_hbm_block *block;
+	unsigned long handle;
+	unsigned int n = 0;
+
+	xa_for_each(&vm->blocks, handle, block) {
+		if (match(block, a, b))
+			return block;
+		if (++n % WALK_STEP)
+			continue;
+		gaudi_vm_blocks_unlock(vm);
+		cond_resched();
+		gaudi_vm_blocks_lock(vm);
+	}
+	return NULL;
+}
+
 /* The block of a handle, or NULL. The blocks' lock is held. */
 static struct gaudi_hbm_block *block_get(struct gaudi_vm *vm, u32 handle)
 {
@@ -160,17 +188,12 @@ int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u64 page_size,
 /*
  * Mainline's FREE on this chip takes the number of bytes that were allocated,
  * because there is nothing else to name them by. So a value that is no handle
- * may be a size. The blocks' lock is held.
+ * may be a size.
  */
-static struct gaudi_hbm_block *block_by_size(struct gaudi_vm *vm, u64 size)
+static bool may_free_by_size(const struct gaudi_hbm_block *block, u64 size,
+			     u64 unused)
 {
-	struct gaudi_hbm_block *block;
-	unsigned long handle;
-
-	xa_for_each(&vm->blocks, handle, block)
-		if (block->size == size && !block->maps && !block->idle)
-			return block;
-	return NULL;
+	return block->size == size && !block->maps && !block->idle;
 }
 
 /* The blocks' lock is held. */
@@ -210,7 +233,7 @@ int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size)
 	if (handle_or_size <= U32_MAX)
 		block = block_get(vm, handle_or_size);
 	if (!block)
-		block = block_by_size(vm, handle_or_size);
+		block = block_find(vm, may_free_by_size, handle_or_size, 0);
 	if (!block || block->maps) {
 		gaudi_vm_blocks_unlock(vm);
 		return -EINVAL;
@@ -223,18 +246,19 @@ int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size)
 	return 0;
 }
 
+static bool has_range(const struct gaudi_hbm_block *block, u64 addr, u64 size)
+{
+	return !block->idle && addr >= block->node.start &&
+	       addr - block->node.start <= block->node.size &&
+	       size <= block->node.start + block->node.size - addr;
+}
+
 bool gaudi_vm_owns_hbm(struct gaudi_ctx *ctx, u64 addr, u64 size)
 {
-	struct xarray *blocks = &ctx->vm.blocks;
-	struct gaudi_hbm_block *block;
-	unsigned long handle;
-	bool owns = false;
+	bool owns;
 
 	gaudi_vm_blocks_lock(&ctx->vm);
-	xa_for_each(blocks, handle, block)
-		owns |= !block->idle && addr >= block->node.start &&
-			addr - block->node.start <= block->node.size &&
-			size <= block->node.start + block->node.size - addr;
+	owns = block_find(&ctx->vm, has_range, addr, size);
 	gaudi_vm_blocks_unlock(&ctx->vm);
 	return owns;
 }
