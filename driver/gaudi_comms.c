@@ -229,6 +229,21 @@ static void gaudi_comms_show_texts(struct gaudi_device *gdev,
 	}
 }
 
+/* What its fields mean is known of one version. */
+static bool gaudi_comms_good_header(struct gaudi_device *gdev,
+				    const struct gaudi_comms_header *header)
+{
+	u32 magic = le32_to_cpu(header->magic);
+
+	if (magic == GAUDI_COMMS_DESC_MAGIC &&
+	    header->version == GAUDI_COMMS_DESC_VERSION)
+		return true;
+	drm_err(&gdev->drm,
+		"firmware's descriptor is of another kind (magic %#x, version %u)\n",
+		magic, header->version);
+	return false;
+}
+
 /* Firmware may know a longer descriptor: its size is what the checksum is of.*/
 static int gaudi_comms_read_desc(struct gaudi_device *gdev, u32 answer,
 				 struct gaudi_comms_desc *desc)
@@ -246,6 +261,8 @@ static int gaudi_comms_read_desc(struct gaudi_device *gdev, u32 answer,
 		src = gaudi_comms_mem(gdev, addr, sizeof(header));
 	if (src) {
 		memcpy_fromio(&header, src, sizeof(header));
+		if (!gaudi_comms_good_header(gdev, &header))
+			return -EIO;
 		size = sizeof(header) + le16_to_cpu(header.size);
 		src = gaudi_comms_mem(gdev, addr, size);
 	}
