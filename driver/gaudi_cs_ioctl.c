@@ -375,7 +375,10 @@ static int run_cs(struct gaudi_ctx *ctx, const union hl_cs_args *args,
 	case HL_CS_FLAGS_ENGINES_COMMAND:
 		return -EPERM;
 	case HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES:
+		if (gaudi_reset_enter(ctx->gdev))
+			return -EBUSY;
 		gaudi_flush_hbw(ctx->gdev);
+		gaudi_reset_exit(ctx->gdev);
 		return 0;
 	default:
 		if (continues_staged(flags))

@@ -98,9 +98,12 @@ static int hw_idle(struct gaudi_info *info)
 {
 	struct hl_info_hw_idle *out = info->out;
 
+	if (gaudi_reset_enter(info->gdev))
+		return -EBUSY;
 	out->is_idle = gaudi_engines_idle(info->gdev,
 					  out->busy_engines_mask_ext,
 					  HL_BUSY_ENGINES_MASK_EXT_SIZE, NULL);
+	gaudi_reset_exit(info->gdev);
 	out->busy_engines_mask = lower_32_bits(out->busy_engines_mask_ext[0]);
 	return 0;
 }
@@ -117,9 +120,12 @@ static int time_sync(struct gaudi_info *info)
 {
 	struct hl_info_time_sync *out = info->out;
 
+	if (gaudi_reset_enter(info->gdev))
+		return -EBUSY;
 	out->device_time = gaudi_device_time(info->gdev);
 	out->host_time = ktime_get_raw_ns();
 	out->tsc_time = get_cycles();
+	gaudi_reset_exit(info->gdev);
 	return 0;
 }
 
@@ -390,7 +396,12 @@ static int engine_status(struct gaudi_info *info)
 	if (!text.buf)
 		return -ENOMEM;
 	text.size = size;
+	if (gaudi_reset_enter(info->gdev)) {
+		kvfree(text.buf);
+		return -EBUSY;
+	}
 	gaudi_engines_idle(info->gdev, NULL, 0, &text);
+	gaudi_reset_exit(info->gdev);
 	if (seq_has_overflowed(&text)) {
 		rc = -ENOMEM;
 	} else {
