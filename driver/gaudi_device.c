@@ -452,7 +452,7 @@ static int gaudi_device_register(struct gaudi_device *gdev)
 		return ret;
 	ret = drm_dev_register(&gdev->drm, 0);
 	if (ret)
-		return ret;
+		goto err_sysfs;
 	ret = gaudi_control_add(gdev);
 	if (ret)
 		goto err_drm;
@@ -469,6 +469,8 @@ err_drm:
 	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION,
 			  GAUDI_REMOVAL_USERS_MS);
 	gaudi_device_unplug(gdev);
+err_sysfs:
+	gaudi_sysfs_remove(gdev);
 	return ret;
 }
 
@@ -513,6 +515,7 @@ err_reset:
 
 void gaudi_device_fini(struct gaudi_device *gdev)
 {
+	gaudi_sysfs_remove(gdev);
 	gaudi_hwmon_remove(gdev);
 	gaudi_control_remove(gdev);
 	WRITE_ONCE(gdev->dead, !pci_device_is_present(gdev->pdev));

@@ -46,6 +46,7 @@ void gaudi_control_remove(struct gaudi_device *gdev);
 /* gaudi_sysfs.c */
 /* Before the nodes appear; goes away with the driver. */
 int gaudi_sysfs_add(struct gaudi_device *gdev);
+void gaudi_sysfs_remove(struct gaudi_device *gdev);
 const char *gaudi_status_name(int status);
 
 /* gaudi_hwmon.c */

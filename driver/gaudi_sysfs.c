@@ -278,11 +278,12 @@ static const struct attribute_group gaudi_group = {
 	.bin_attrs = gaudi_bin_attrs,
 };
 
-/*
- * Device-managed: the files outlive gaudi_device_fini() by a little. By then
- * the status says so, and resets are blocked for good.
- */
 int gaudi_sysfs_add(struct gaudi_device *gdev)
 {
-	return devm_device_add_group(&gdev->pdev->dev, &gaudi_group);
+	return device_add_group(&gdev->pdev->dev, &gaudi_group);
+}
+
+void gaudi_sysfs_remove(struct gaudi_device *gdev)
+{
+	device_remove_group(&gdev->pdev->dev, &gaudi_group);
 }
