@@ -254,7 +254,7 @@ int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 	INIT_LIST_HEAD(&ex->node);
 	info.ops = &export_ops;
 	info.size = size;
-	info.flags = flags;
+	info.flags = flags & (O_ACCMODE | O_NONBLOCK);
 	info.priv = ex;
 	dmabuf = dma_buf_export(&info);
 	if (IS_ERR(dmabuf)) {
@@ -264,7 +264,7 @@ int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 		return PTR_ERR(dmabuf);
 	}
 	ex->dmabuf = dmabuf;
-	rc = export_add(ex) ?: dma_buf_fd(dmabuf, flags);
+	rc = export_add(ex) ?: dma_buf_fd(dmabuf, flags & O_CLOEXEC);
 	if (rc < 0)
 		dma_buf_put(dmabuf);
 	return rc;
