@@ -60,6 +60,34 @@ void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why)
 	atomic64_inc(&ctx->gdev->cs_mgr->drops[why]);
 }
 
+/* What a user may still ask of a fence that goes. The context's lock is held. */
+static void outcome_keep(struct gaudi_cs_ctx *c, struct dma_fence *fence)
+{
+	if (!to_gaudi_fence(fence)->timestamped)
+		return;
+	c->outcomes[c->num_outcomes++ % GAUDI_NUM_OUTCOMES] =
+		(struct gaudi_outcome) {
+			.seq = fence->seqno,
+			.time = ktime_to_ns(dma_fence_timestamp(fence)),
+			.status = dma_fence_get_status(fence),
+		};
+}
+
+bool gaudi_cs_outcome(struct gaudi_ctx *ctx, u64 seq,
+		      struct gaudi_outcome *outcome)
+{
+	struct gaudi_cs_ctx *c = &ctx->cs;
+	u32 i;
+
+	guard(spinlock)(&c->lock);
+	for (i = 0; i < GAUDI_NUM_OUTCOMES; i++) {
+		*outcome = c->outcomes[i];
+		if (seq && outcome->seq == seq)
+			return true;
+	}
+	return false;
+}
+
 /* Give the CS its sequence number. */
 static int cs_number(struct gaudi_cs *cs)
 {
@@ -74,6 +102,8 @@ static int cs_number(struct gaudi_cs *cs)
 		spin_unlock(&c->lock);
 		return -EAGAIN;
 	}
+	if (old)
+		outcome_keep(c, old);
 	cs->seq = c->next_seq++;
 	/* Queues overtake each other: each fence is a timeline of its own. */
 	dma_fence_init(&fence->base, &fence_ops, &fence->lock,
@@ -601,8 +631,13 @@ int gaudi_cs_ctx_init(struct gaudi_ctx *ctx)
 
 	c->pending = kvcalloc(GAUDI_MAX_PENDING_CS, sizeof(*c->pending),
 			      GFP_KERNEL_ACCOUNT);
-	if (!c->pending)
+	c->outcomes = kvcalloc(GAUDI_NUM_OUTCOMES, sizeof(*c->outcomes),
+			       GFP_KERNEL_ACCOUNT);
+	if (!c->pending || !c->outcomes) {
+		kvfree(c->pending);
+		kvfree(c->outcomes);
 		return -ENOMEM;
+	}
 	spin_lock_init(&c->lock);
 	c->next_seq = 1;
 	xa_init_flags(&c->reservations, XA_FLAGS_ALLOC1);
@@ -620,6 +655,7 @@ void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx)
 	for (i = 0; i < GAUDI_MAX_PENDING_CS; i++)
 		dma_fence_put(c->pending[i]);
 	kvfree(c->pending);
+	kvfree(c->outcomes);
 	kvfree(c->spare);
 	mutex_destroy(&c->restore_lock);
 }

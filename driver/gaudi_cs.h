@@ -37,6 +37,9 @@ struct gaudi_sob;
 /* Submissions whose fences a context remembers; a power of two. */
 #define GAUDI_MAX_PENDING_CS	SZ_16K
 
+/* How many of those that asked for the time it remembers beyond that. */
+#define GAUDI_NUM_OUTCOMES	256
+
 /* Why submissions were refused: INFO CS_COUNTERS. */
 enum gaudi_cs_drop {
 	GAUDI_CS_DROP_NO_MEMORY,
@@ -84,6 +87,13 @@ struct gaudi_reservation {
 	u32 count;
 	u32 first_val;			/* of the first signal */
 	u64 cs_seq;			/* that sends them; U64_MAX: none yet */
+};
+
+/* How a submission ended whose fence has made room for another one's. */
+struct gaudi_outcome {
+	u64 seq;			/* 0: none */
+	s64 time;			/* in ns */
+	int status;			/* as dma_fence_get_status() */
 };
 
 struct gaudi_job {
@@ -155,9 +165,11 @@ struct gaudi_cs_timeout {
 
 /* Part of a context. */
 struct gaudi_cs_ctx {
-	spinlock_t lock;		/* next_seq and pending */
+	spinlock_t lock;		/* down to num_outcomes */
 	u64 next_seq;
 	struct dma_fence **pending;	/* by seq modulo GAUDI_MAX_PENDING_CS */
+	struct gaudi_outcome *outcomes;	/* a ring; of those with a time */
+	u32 num_outcomes;		/* ever */
 	struct gaudi_cs *spare;		/* of one job, for the next; by xchg() */
 	struct xarray reservations;
 	struct mutex restore_lock;	/* one restore phase at a time */
@@ -313,6 +325,10 @@ int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
 int gaudi_signals_unreserve(struct gaudi_ctx *ctx, u32 id);
 /* Drop reservations that no CS sends. */
 void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx);
+
+/* How seq, whose fence is gone, ended; false if that is not known any more. */
+bool gaudi_cs_outcome(struct gaudi_ctx *ctx, u64 seq,
+		      struct gaudi_outcome *outcome);
 
 /*
  * gaudi_wait.c. The fence of seq with a reference; NULL: ended long ago;

@@ -50,13 +50,11 @@ static s64 fence_time(struct dma_fence *fence)
 }
 
 /*
- * What a finished CS makes of a wait. CS that were refused count as done; those
+ * What a finished CS, of this dma_fence_get_status(), makes of a wait. CS that were refused count as done; those
  * that were accepted, and then given up with what they waited for, do not.
  */
-static int fence_result(struct dma_fence *fence)
+static int wait_result(int error)
 {
-	int error = dma_fence_get_status(fence);
-
 	if (error >= 0 || error == -EBUSY)
 		return 0;
 	return error == -ETIMEDOUT ? error : -EIO;
@@ -66,14 +64,19 @@ int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
 		  bool *gone, s64 *timestamp)
 {
 	struct dma_fence *fence = gaudi_cs_get_fence(ctx, seq);
+	struct gaudi_outcome outcome;
 	long left;
 	int rc = 0;
 
 	*timestamp = 0;
-	*gone = !fence;
+	*gone = !fence && !gaudi_cs_outcome(ctx, seq, &outcome);
 	*done = true;
-	if (IS_ERR_OR_NULL(fence))
+	if (IS_ERR(fence) || *gone)
 		return PTR_ERR_OR_ZERO(fence);
+	if (!fence) {
+		*timestamp = outcome.time;
+		return wait_result(outcome.status);
+	}
 	/* The interrupt may be on its way still. */
 	if (!dma_fence_is_signaled(fence)) {
 		gaudi_queues_watch_begin(ctx->gdev);
@@ -92,7 +95,7 @@ int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
 	} else if (!left) {
 		*done = false;
 	} else {
-		rc = fence_result(fence);
+		rc = wait_result(dma_fence_get_status(fence));
 		*timestamp = fence_time(fence);
 	}
 	dma_fence_put(fence);
@@ -180,7 +183,7 @@ static int multi_poll(struct multi *m)
 		}
 		if (!dma_fence_is_signaled(fence))
 			continue;
-		rc = fence_result(fence);
+		rc = wait_result(dma_fence_get_status(fence));
 		if (rc)
 			return rc;
 		m->map |= BIT(i);

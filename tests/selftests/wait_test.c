@@ -87,6 +87,52 @@ TEST_F(wait, timestamp)
 	EXPECT_GT(args.out.timestamp_nsec, 0);
 }
 
+/* status, flags and time in out. */
+static int ask(int fd, uint64_t seq, union hl_wait_cs_args *args)
+{
+	memset(args, 0, sizeof(*args));
+	args->in.seq = seq;
+	args->in.timeout_us = 10000000;
+	return gt_ioctl(fd, DRM_IOCTL_HL_WAIT_CS, args);
+}
+
+/* The fences of 16,384 are kept; of those before them the times of the last 256. */
+TEST_F_TIMEOUT(wait, timestamp_of_long_ago, 300)
+{
+	struct hl_cs_chunk chunk = { .cb_handle = self->cb.handle,
+				     .cb_size = 8 };
+	uint64_t timed[2] = { 0 }, plain, seq, last = 0;
+	union hl_wait_cs_args args;
+	int i, ret;
+
+	gt_pkt_nop(self->cb.map, 0);
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, gt_submit_chunks(self->fd, &chunk, 1,
+					      HL_CS_FLAGS_TIMESTAMP, &timed[i]));
+	ASSERT_EQ(0, gt_submit_chunks(self->fd, &chunk, 1, 0, &plain));
+	/* One that is refused, as too much is in flight, takes a number, too. */
+	for (i = 0; i < 16384; i++) {
+		ret = gt_submit_chunks(self->fd, &chunk, 1, 0, &seq);
+		if (!ret)
+			last = seq;
+		else
+			ASSERT_EQ(-EAGAIN, ret);
+		if (!ret && i % 64)
+			continue;
+		ASSERT_EQ(0, ask(self->fd, last, &args));
+		ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, args.out.status);
+	}
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, ask(self->fd, timed[i], &args));
+		EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, args.out.status);
+		EXPECT_EQ(HL_WAIT_CS_STATUS_FLAG_TIMESTAMP_VLD, args.out.flags);
+		EXPECT_GT(args.out.timestamp_nsec, 0);
+	}
+	ASSERT_EQ(0, ask(self->fd, plain, &args));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, args.out.status);
+	EXPECT_EQ(HL_WAIT_CS_STATUS_FLAG_GONE, args.out.flags);
+}
+
 TEST_F(wait, one_of_several)
 {
 	uint64_t seq[3], done;
