@@ -204,10 +204,23 @@ static int staged_join(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 
 	if (!first || first->staged_closed)
 		return -EINVAL;
+	if (first->run_error)
+		return first->run_error;
 	first->staged_closed = cs->staged_last;
 	list_add_tail(&cs->staged_node, &first->staged_node);
 	first->fence->stream_map |= cs->fence->stream_map;
 	return 0;
+}
+
+/* Has it a job on one of these internal queues? */
+static bool cs_is_on(const struct gaudi_cs *cs, const unsigned long *queues)
+{
+	u32 i;
+
+	for (i = 0; i < cs->num_jobs; i++)
+		if (!cs->jobs[i].ext && test_bit(cs->jobs[i].qid, queues))
+			return true;
+	return false;
 }
 
 /* Make the CS one of those that run. */
@@ -216,7 +229,9 @@ static int cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	int rc = 0;
 
 	spin_lock(&mgr->lock);
-	if (cs->staged && !cs->staged_first)
+	if (cs_is_on(cs, mgr->stopped))
+		rc = -EIO;
+	else if (cs->staged && !cs->staged_first)
 		rc = staged_join(mgr, cs);
 	if (!rc) {
 		list_add_tail(&cs->node, &mgr->active);
@@ -551,6 +566,8 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 		cs_abort(mgr, cs);
 		gaudi_cs_put(cs);
 	}
+	scoped_guard(spinlock, &mgr->lock)
+		bitmap_zero(mgr->stopped, GAUDI_NUM_QUEUES);
 	gaudi_for_each_ctx(gdev, ctx)
 		gaudi_signals_drop_reservations(ctx);
 	gaudi_signals_reset(gdev);
@@ -597,20 +614,50 @@ void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error)
 	} while (held);
 }
 
+/* The lock is held: each CS on the list signals after it has left the list. */
+static void cs_end_waits(struct gaudi_cs *cs)
+{
+	struct dma_fence *fence = &cs->fence->base;
+
+	if (dma_fence_is_signaled(fence))
+		return;
+	dma_fence_set_error(fence, -EIO);
+	dma_fence_signal(fence);
+}
+
 void gaudi_cs_abort_waits(struct gaudi_device *gdev)
 {
 	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
 	struct gaudi_cs *cs;
 
 	spin_lock(&mgr->lock);
-	list_for_each_entry(cs, &mgr->active, node) {
-		struct dma_fence *fence = &cs->fence->base;
+	list_for_each_entry(cs, &mgr->active, node)
+		cs_end_waits(cs);
+	spin_unlock(&mgr->lock);
+}
 
-		/* Each CS on the list signals after it has left the list. */
-		if (dma_fence_is_signaled(fence))
+void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
+			   unsigned long streams)
+{
+	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
+	struct gaudi_cs *cs, *part;
+	unsigned int s;
+
+	if (!mgr)
+		return;
+	spin_lock(&mgr->lock);
+	for_each_set_bit(s, &streams, GAUDI_NUM_STREAMS)
+		__set_bit(first_qid + s, mgr->stopped);
+	list_for_each_entry(cs, &mgr->active, node) {
+		if (cs->run_error || !cs_is_on(cs, mgr->stopped))
 			continue;
-		dma_fence_set_error(fence, -EIO);
-		dma_fence_signal(fence);
+		cs->run_error = -EIO;
+		cs_end_waits(cs);
+		/* The parts of a staged submission end together. */
+		list_for_each_entry(part, &cs->staged_node, staged_node) {
+			part->run_error = -EIO;
+			cs_end_waits(part);
+		}
 	}
 	spin_unlock(&mgr->lock);
 }

@@ -194,6 +194,8 @@ struct gaudi_cs_mgr {
 	struct gaudi_signals *signals;
 	struct gaudi_deferred *deferred;
 	struct gaudi_usage usage;
+	/* Streams of internal queues that have stopped; under lock. */
+	DECLARE_BITMAP(stopped, GAUDI_NUM_QUEUES);
 	/*
 	 * Queues that a deferred CS found full: what comes free there is kept
 	 * for it. The second one is being made. Under the queues' lock.
@@ -251,6 +253,14 @@ void gaudi_cs_cancel(struct gaudi_cs *cs);
  * are done; nobody waits for parts that are missing.
  */
 void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error);
+
+/*
+ * Streams of the internal queues from first_qid on (bits of streams) have stopped
+ * at an error and go on after a reset only. What has a job there ends with -EIO
+ * for whoever waits, and no more is taken. The other jobs go on.
+ */
+void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
+			   unsigned long streams);
 
 static inline bool gaudi_cs_completes(const struct gaudi_cs *cs)
 {

@@ -9,17 +9,21 @@
  * clears a status says what it was, unless an event's handler has said it.
  */
 
+#include "../uapi/gaudi_packets.h"
 #include "../uapi/regs/gaudi_dma_core_regs.h"
 #include "../uapi/regs/gaudi_mmu_regs.h"
 #include "../uapi/regs/gaudi_qman_regs.h"
 #include "../uapi/regs/gaudi_tpc_regs.h"
 #include "gaudi_blocks.h"
+#include "gaudi_cs.h"
 #include "gaudi_device.h"
 #include "gaudi_error.h"
 #include "gaudi_queue.h"
 #include "gaudi_queue_priv.h"
 #include "gaudi_reg_io.h"
 
+/* Offsets in packets: the QMAN's own registers are from here on. */
+#define GAUDI_QM_WINDOW		0x8000
 /* Stored in the place of a sixth CP. */
 #define GAUDI_TOLD_ARB		GAUDI_NUM_CPS
 
@@ -298,6 +302,28 @@ static bool gaudi_qman_undef_opcode(struct gaudi_device *gdev,
 	return gaudi_events_capture(gdev, GAUDI_CAPTURED_UNDEF_OPCODE, &rec);
 }
 
+/* A packet that writes registers: which, as the card's own address. */
+static void gaudi_qman_wreg(struct gaudi_device *gdev,
+			    const struct gaudi_qman_desc *qm, unsigned int cp)
+{
+	u32 ctl = gaudi_rd(gdev, qm->base + QM_CP_CURRENT_INST_HI(cp));
+	u32 opcode = FIELD_GET(GAUDI_PKT_CTL_OPCODE, ctl);
+	u32 offset = FIELD_GET(GAUDI_WREG32_CTL_REG_OFFSET, ctl);
+	u32 base = qm->base - GAUDI_QM_WINDOW;
+
+	if (opcode != GAUDI_PKT_WREG_32 && opcode != GAUDI_PKT_WREG_BULK)
+		return;
+	if (qm->kind == GAUDI_QMAN_TPC && offset - GAUDI_QM_WINDOW >= SZ_8K)
+		base = GAUDI_TPC_CFG_BASE(qm->engine_id -
+					  GAUDI_ENGINE_ID_TPC_0);
+	drm_err_ratelimited(&gdev->drm,
+			    "%s: %s to offset %#x, register %#llx%s\n",
+			    qm->name, opcode == GAUDI_PKT_WREG_32 ?
+			    "WREG_32" : "WREG_BULK", offset,
+			    GAUDI_CFG_BASE + base + offset,
+			    opcode == GAUDI_PKT_WREG_32 ? "" : " and on");
+}
+
 static u64 gaudi_error_cp(struct gaudi_device *gdev,
 			  const struct gaudi_qman_desc *qm, unsigned int cp,
 			  unsigned long causes)
@@ -313,6 +339,8 @@ static u64 gaudi_error_cp(struct gaudi_device *gdev,
 				    qm->name, cp < GAUDI_NUM_STREAMS ?
 				    "stream " : "lower CP, ", cp,
 				    gaudi_qman_causes[bit], addr, size);
+	if (causes & QM_GLBL_STS1_CP_WREG_ERR)
+		gaudi_qman_wreg(gdev, qm, cp);
 	if ((causes & QM_GLBL_STS1_CP_UNDEF_CMD_ERR) &&
 	    gaudi_qman_undef_opcode(gdev, qm, cp))
 		return HL_NOTIFIER_EVENT_UNDEFINED_OPCODE;
@@ -351,6 +379,11 @@ u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any)
 		else
 			told[cp] |= causes;
 		notify |= gaudi_error_cp(gdev, qm, cp, causes);
+		/* In shared mode the work of its owner ends. */
+		if (gdev->tunables.stop_on_err && !gdev->turns)
+			gaudi_cs_fail_streams(gdev, qm->first_qid,
+					      cp < GAUDI_NUM_STREAMS ?
+					      BIT(cp) : GENMASK(3, 0));
 	}
 	causes = gaudi_rd(gdev, qm->base + QM_ARB_ERR_CAUSE);
 	*any |= causes;

@@ -24,6 +24,7 @@
 /* Of the queue's own window. */
 #define GLBL_CFG0	0x8000
 #define ARB_CFG_0	0x8a00
+#define NO_REG		0x6a00		/* from TPC_CFG on */
 #define PATIENCE	20		/* seconds; the watchdog has 8 */
 
 FIXTURE(queue_error)
@@ -207,8 +208,33 @@ static int submit_bad(int fd, const struct bad *bad, char *buf, uint64_t va,
 		return ret;
 	/* The job of the external queue ends; nobody waits for the other. */
 	ret = gt_wait(fd, seq, 5000000, &status);
-	/* In shared mode it is given up with the other, if that is faster. */
-	return ret == -EIO && gt_has(fd, GAUDI_CAP_SHARED) ? 0 : ret;
+	/* On gaudi.ko it is given up with the other, if that is faster. */
+	return ret == -EIO && gt_has(fd, GAUDI_CAP_HBM_ALLOC) ? 0 : ret;
+}
+
+/*
+ * A job of an external queue that waits for a TPC, and in the same submission
+ * what the TPC's queue is to do before: to write where it has no register.
+ */
+static int submit_waiting(int fd, char *buf, uint64_t va, struct gt_cb *cb,
+			  uint64_t *seq)
+{
+	struct hl_cs_chunk chunks[2] = {
+		{ .cb_handle = cb->handle, .queue_index = EXT_QUEUE },
+		{ .cb_handle = va, .queue_index = GAUDI_QUEUE_ID_TPC_3_1 },
+	};
+	const uint64_t values[2] = { 1, 2 };
+	char *at = put(buf, 2, 0x02, NO_REG << 8);
+
+	memcpy(at, values, sizeof(values));
+	at += sizeof(values);
+	at += gt_pkt_msg_long(at, SOB_E_N(70), 1, MB);
+	chunks[1].cb_size = (uint32_t)(at - buf);
+	at = cb->map;
+	at += gt_pkt_monitor(at, 46, 70, 1, DMA_FENCE2(1, 1));
+	at += gt_pkt_fence(at, 2, 1, 1);
+	chunks[0].cb_size = (uint32_t)(at - (char *)cb->map);
+	return gt_submit_chunks(fd, chunks, 2, 0, seq);
 }
 
 /* The driver fills it in while it prints: wait for the last of 4 streams. */
@@ -267,6 +293,33 @@ TEST_F_TIMEOUT(queue_error, each_is_named, 240)
 	/* External queues never noticed. */
 	self->cb.len = gt_pkt_nop(self->cb.map, 0);
 	EXPECT_EQ(0, gt_run(self->fd, EXT_QUEUE, &self->cb));
+}
+
+/*
+ * The submission ends with an error, and so does one that comes too late; others
+ * go on. On the stock driver it waits until its timeout, and the card is reset.
+ */
+TEST_F_TIMEOUT(queue_error, who_waits_is_told, 120)
+{
+	uint64_t seq;
+	uint32_t status;
+	int ret;
+
+	if (self->stock)
+		SKIP(return, "the stock driver leaves it to the timeout");
+	usleep(6000000);
+	lseek(self->log, 0, SEEK_END);
+	ASSERT_EQ(0, submit_waiting(self->fd, self->buf, self->va, &self->cb,
+				    &seq));
+	EXPECT_EQ(-EIO, gt_wait(self->fd, seq, PATIENCE * 1000000ull, &status));
+	EXPECT_TRUE(log_says(self->log, "TPC_QM3 stream 1: register write error"));
+	EXPECT_TRUE(log_says(self->log, "TPC_QM3: WREG_BULK to offset 0x6a00, register 0x7ffcecca00"));
+	if (gt_has(self->fd, GAUDI_CAP_SHARED))
+		return;
+	ret = submit_waiting(self->fd, self->buf, self->va, &self->cb, &seq);
+	EXPECT_EQ(-EIO, ret);
+	self->cb.len = gt_pkt_nop(self->cb.map, 0);
+	EXPECT_EQ(0, gt_run(self->fd, EXT_QUEUE + 1, &self->cb));
 }
 
 TEST_HARNESS_MAIN
