@@ -25,7 +25,7 @@
 unsigned int gaudi_timeout_locked = 30;
 module_param_named(timeout_locked, gaudi_timeout_locked, uint, 0444);
 MODULE_PARM_DESC(timeout_locked,
-		 "Seconds until a submission counts as stuck, 0: never (30)");
+		 "Seconds until a submission counts as stuck, 0: never (30, which means 600)");
 
 int gaudi_reset_on_lockup = 1;
 module_param_named(reset_on_lockup, gaudi_reset_on_lockup, int, 0444);
