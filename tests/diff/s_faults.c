@@ -6,13 +6,12 @@
  * A fault is given by a port to the host; see scripts/gaudi-inject.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "gaudi_inject.h"
 #include "steps.h"
 
 #define NUM_COUNTS	1024
@@ -25,48 +24,16 @@ static int port = -1, efd = -1;
 static uint32_t counts[NUM_COUNTS];
 static bool sentinel[NUM_COUNTS];	/* these ids are the sentinel's */
 
-static int open_port(void)
-{
-	char path[64], name[32];
-	glob_t found;
-	int file = -1;
-	size_t i;
-
-	if (glob("/sys/class/virtio-ports/*/name", 0, NULL, &found))
-		return -1;
-	for (i = 0; i < found.gl_pathc && file < 0; i++) {
-		FILE *f = fopen(found.gl_pathv[i], "r");
-
-		if (!f)
-			continue;
-		if (fgets(name, sizeof(name), f) &&
-		    !strcmp(name, "gaudi.inject\n") &&
-		    sscanf(found.gl_pathv[i], "/sys/class/virtio-ports/%31[^/]",
-			   name) == 1) {
-			snprintf(path, sizeof(path), "/dev/%s", name);
-			file = open(path, O_RDWR | O_CLOEXEC);
-		}
-		fclose(f);
-	}
-	globfree(&found);
-	return file;
-}
-
-/* One line to the host, one back. */
 static void ask(const char *what, const char *fault)
 {
-	char line[256];
-	size_t len = 0;
+	char why[256];
+	int rc = gt_port_ask(port, what, 0, fault, why, sizeof(why));
 
-	if (dprintf(port, "%s gaudi0 %s\n", what, fault) < 0)
-		give_up("cannot write to the port");
-	while (len < sizeof(line) - 1 && read(port, line + len, 1) == 1 &&
-	       line[len] != '\n')
-		len++;
-	line[len] = 0;
-	if (strcmp(line, "ok")) {
-		say(fault, "not injected: %s", line);
+	if (rc == -EINVAL) {
+		say(fault, "not injected: %s", why);
 		give_up("no fault");
+	} else if (rc) {
+		give_up("no answer from the port");
 	}
 }
 
@@ -204,7 +171,7 @@ static void say_fault(const char *fault, uint64_t all)
 
 static void begin(bool with_eventfd)
 {
-	port = open_port();
+	port = gt_port_open();
 	if (port < 0)
 		give_up("no port to the host");
 	ask("clear", "");
