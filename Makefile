@@ -39,6 +39,8 @@ help:
 	@echo '  make fuzz      fuzz the card; H=packet only one of its harnesses,'
 	@echo '                 RUNS=1000000 each; see Documentation/fuzzing.rst'
 	@echo '  make soak      reload and reset 1,000 times each, or N=100'
+	@echo '  make states    each fault in each state of the card, or those of'
+	@echo "                 T='*/suspend aer-*/*'"
 	@echo '  make check     style and static checks (scripts/check)'
 	@echo '  make setup     packages, kernel, QEMU; make all: every part'
 	@echo 'Parts, for a quick rebuild of one (the set-up must have been done):'
@@ -75,6 +77,12 @@ bench:
 soak:
 	@$(SETUP) --tests packages kernel source qemu $(PARTS)
 	@RELOADS=$(or $(N),1000) RESETS=$(or $(N),1000) tests/suites.d/soak
+
+# Some 500 cells; an hour on two cores.
+states:
+	@$(SETUP) --tests packages kernel source qemu $(PARTS)
+	@GAUDI_STATES='$(or $(T),*)' GAUDI_STATES_SECONDS=$(or $(S),10000) \
+		tests/suites.d/states
 
 # H and RUNS are passed on to tests/fuzz/Makefile.
 fuzz:
@@ -167,7 +175,7 @@ clean:
 clean-cache: clean
 	rm -rf $(CACHE)
 
-.PHONY: help run test test-debug bench soak fuzz check setup all qemu \
+.PHONY: help run test test-debug bench soak states fuzz check setup all qemu \
 	driver \
 	driver-debug firmware guest thunk tools chip selftests install modules_install \
 	dkms_install driver_conf_install \

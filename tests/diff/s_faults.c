@@ -340,6 +340,44 @@ static void dma_error_script(void)
 	job_meets("dma-error,queue=dma0,error=hbw-rd", 1);
 }
 
+/*
+ * A TPC's queue is to write where the TPC has no register, and then what a job of an
+ * external queue waits for. Who ends the submission?
+ */
+static void register_script(void)
+{
+	struct hl_cs_chunk chunks[2] = {
+		{ .queue_index = GAUDI_QUEUE_ID_DMA_0_0 },
+		{ .queue_index = GAUDI_QUEUE_ID_TPC_3_1 },
+	};
+	/* WREG_BULK of a quadword to 0x6a00 from TPC_CFG on */
+	const uint32_t bulk[4] = { 1, 2u << 24 | 0x6a00 << 8, 1, 1 };
+	struct gt_cb cb = { 0 };
+	char *buf = gt_alloc(4096), *p;
+	uint64_t va, seq;
+
+	begin(true);
+	learn_sentinel();
+	if (!buf || gt_map_host(fd, buf, 4096, &va) ||
+	    gt_cb_create(fd, 4096, &cb))
+		give_up("no memory");
+	memcpy(buf, bulk, sizeof(bulk));
+	chunks[1].cb_handle = va;
+	chunks[1].cb_size = sizeof(bulk) +
+		gt_pkt_msg_long(buf + sizeof(bulk), SOB_E_N(70), 1, MB);
+	p = cb.map;
+	p += gt_pkt_monitor(p, 46, 70, 1, DMA_FENCE2(0, 0));
+	p += gt_pkt_fence(p, 2, 1, 1);
+	chunks[0].cb_handle = cb.handle;
+	chunks[0].cb_size = (uint32_t)(p - (char *)cb.map);
+	seq = submit(chunks, 2, 0, "a register that is none");
+	await_new(false, 1);
+	await_sentinel();
+	say_fault("a register that is none", 0);
+	wait_for(seq, 500000, "wait for it");
+	submit(chunks, 2, 0, "once more");
+}
+
 #define FATAL(name)	{ name, fatal_script, true, true, true }
 
 const struct script s_faults[] = {
@@ -355,5 +393,6 @@ const struct script s_faults[] = {
 	{ "fault-mmu-access", mmu_access_script, true, true, true },
 	{ "fault-access-refused", refused_script, true, true, true },
 	{ "fault-dma-core", dma_error_script, true, true, true },
+	{ "fault-register", register_script, true, true, true },
 	{ .name = NULL },
 };
