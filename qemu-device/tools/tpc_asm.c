@@ -225,7 +225,8 @@ static bool fit_anywhere(const struct gaudi_tpc_written *w, unsigned int n,
 static bool fit_all(struct assembler *as, const struct gaudi_tpc_written *w,
 		    unsigned int count, struct statement *statement)
 {
-	struct gaudi_tpc_wrong wrong;
+	struct gaudi_tpc_wrong wrong, why;
+	struct statement other = *statement;
 	unsigned int i, best = 0;
 
 	if (count == 1 && w->op == GAUDI_TPC_OP_LOOP)
@@ -236,15 +237,19 @@ static bool fit_all(struct assembler *as, const struct gaudi_tpc_written *w,
 				   "a loop is a word of its own");
 		warn_bits(as, &w[i]);
 	}
-	if (count == GAUDI_TPC_SLOTS) {
-		for (i = 0; i < count; i++)
-			if (fit(&w[i], i, statement, &wrong, &best))
-				return say(as, wrong.at, false, "%s",
-					   wrong.text);
+	if (count < GAUDI_TPC_SLOTS)
+		return fit_anywhere(w, 0, count, 0, statement, &wrong, &best) ||
+		       say(as, wrong.at, false, "%s", wrong.text);
+	for (i = 0; i < count; i++)
+		if (fit(&w[i], i, statement, &wrong, &best))
+			break;
+	if (i == count)
 		return true;
-	}
-	return fit_anywhere(w, 0, count, 0, statement, &wrong, &best) ||
-	       say(as, wrong.at, false, "%s", wrong.text);
+	/* Not in the order of the slots: then as fewer would be placed. */
+	if (!fit_anywhere(w, 0, count, 0, &other, &why, &best))
+		return say(as, wrong.at, false, "%s", wrong.text);
+	*statement = other;
+	return true;
 }
 
 static struct statement *new_statement(struct assembler *as)

@@ -100,9 +100,13 @@ static const char *number(struct lexer *lex, struct gaudi_tpc_token *token)
 	errno = 0;
 	token->kind = GAUDI_TPC_T_INT;
 	token->length = n;
-	/* As in C and in the vendor's assembler: 010 is eight. */
-	token->number = strtoll(text, &end, text[0] != '0' ? 10 :
-				(text[1] | 32) == 'x' ? 16 : 8);
+	/* As in C and in the vendor's assembler: 010 is eight, 0b10 two. */
+	if (text[0] == '0' && (text[1] | 32) == 'b' &&
+	    (text[2] == '0' || text[2] == '1'))
+		token->number = strtoll(text + 2, &end, 2);
+	else
+		token->number = strtoll(text, &end, text[0] != '0' ? 10 :
+					(text[1] | 32) == 'x' ? 16 : 8);
 	if (!*end && !errno)
 		return NULL;
 	if (!*end)
@@ -113,7 +117,7 @@ static const char *number(struct lexer *lex, struct gaudi_tpc_token *token)
 	token->real = strtod(text, &end_real);
 	if (!*end_real || (end_real[0] == 'f' && !end_real[1]))
 		return NULL;
-	return "a number is expected: 12, 0x1f, 1.5, 2e-3";
+	return "a number is expected: 12, 0x1f, 0b101, 1.5, 2e-3";
 }
 
 static const char *sign(struct lexer *lex, struct gaudi_tpc_token *token)

@@ -483,6 +483,57 @@ static int match_form(const struct gaudi_tpc_written *w,
 	return bad;
 }
 
+/*
+ * What has coordinates has a tensor beside them, and perhaps a register. The
+ * three are of different kinds, so that any order of them has one meaning; the
+ * assembler's and that of the vendor's disassembler differ.
+ */
+static void tensor_order(struct gaudi_tpc_written *w, bool stores)
+{
+	const struct gaudi_tpc_arg *tensor = NULL, *index = NULL, *reg = NULL;
+	struct gaudi_tpc_arg sorted[3];
+	unsigned int i;
+
+	if (w->arg_count < 3)
+		return;
+	for (i = 0; i < 3; i++) {
+		const struct gaudi_tpc_arg *arg = &w->arg[i];
+
+		if (arg->kind == GAUDI_TPC_ARG_REG && arg->reg.kind == K(I))
+			index = arg;
+		else if (arg->kind == GAUDI_TPC_ARG_REG &&
+			 arg->reg.kind != K(S))
+			reg = arg;
+		else
+			tensor = arg;
+	}
+	if (!tensor || !index || !reg)
+		return;
+	sorted[stores ? 2 : 0] = *reg;
+	sorted[stores ? 0 : 1] = *tensor;
+	sorted[stores ? 1 : 2] = *index;
+	memcpy(w->arg, sorted, sizeof(sorted));
+}
+
+void gaudi_tpc_sort_operands(struct gaudi_tpc_written *w)
+{
+	switch (w->op) {
+	case GAUDI_TPC_OP_LD_TNSR:
+	case GAUDI_TPC_OP_LD_TNSR_LOW:
+	case GAUDI_TPC_OP_LD_TNSR_HIGH:
+	case GAUDI_TPC_OP_GEN_ADDR:
+		tensor_order(w, false);
+		break;
+	case GAUDI_TPC_OP_ST_TNSR:
+	case GAUDI_TPC_OP_ST_TNSR_LOW:
+	case GAUDI_TPC_OP_ST_TNSR_HIGH:
+		tensor_order(w, true);
+		break;
+	default:
+		break;
+	}
+}
+
 int gaudi_tpc_match(const struct gaudi_tpc_written *written, unsigned int slot,
 		    struct gaudi_tpc_insn *insn,
 		    const struct gaudi_tpc_token **label,

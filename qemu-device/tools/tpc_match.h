@@ -55,6 +55,9 @@ struct gaudi_tpc_wrong {
 	char text[200];
 };
 
+/* Operands that may have several orders, into that of the table. */
+void gaudi_tpc_sort_operands(struct gaudi_tpc_written *written);
+
 /* What was written, as an operation of slot: 0, or -1 and *wrong; better is
  * how far the best row came, so that errors of slots can be compared.
  * *label: the argument that is a label, or NULL.

@@ -316,6 +316,7 @@ bool gaudi_tpc_operation(struct gaudi_tpc_parser *as,
 			return gaudi_tpc_say(as, as->reader.at, false,
 				   "an operand is expected behind the comma");
 	}
+	gaudi_tpc_sort_operands(w);
 	return true;
 }
 

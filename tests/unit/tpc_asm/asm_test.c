@@ -171,6 +171,33 @@ static void forms(void **state)
 		  "mov.f32 S1, 4.0" },
 		{ "add.i32 S1, S2, S3;", "add.i32 S1, S2, S3" },
 		{ "nop; nop; add.f32 V1, V2, V3; nop;", "add.f32 V1, V2, V3" },
+		/* Four that are not in the order of the slots. */
+		{ "MOV S4, PC; NOP; NOP; NOP", "nop; mov S4, PC; nop; nop" },
+		{ "nop; mov.f32 V1, V2; nop; nop",
+		  "nop; nop; mov.f32 V1, V2; nop" },
+		{ "mov.i32 S4, S5; mov.f32 V1, V2; nop; nop",
+		  "nop; mov.i32 S4, S5; mov.f32 V1, V2; nop" },
+		{ "nop; mov.i32 S4, S5", "mov.i32 S4, S5; nop; nop; nop" },
+		{ "MOV S4, PC", "nop; mov S4, PC; nop; nop" },
+		/* The tensor and its coordinates in any order. */
+		{ "ld_tnsr V1, I3, 4", "ld_tnsr V1, 4, I3" },
+		{ "ld_tnsr %V1, %I3, 0x4, %SP2", "ld_tnsr V1, 4, I3, SP2" },
+		{ "ld_tnsr partial V1, I3, S27, S30",
+		  "ld_tnsr partial V1, S27, I3, S30" },
+		{ "ld_tnsr_low VP1, I3, 4", "ld_tnsr_low VP1, 4, I3" },
+		{ "ld_tnsr_high I3, 4, V1", "ld_tnsr_high V1, 4, I3" },
+		{ "st_tnsr V1, 4, I3", "st_tnsr 4, I3, V1" },
+		{ "st_tnsr I3, 4, V1, !SP2", "st_tnsr 4, I3, V1, !SP2" },
+		{ "st_tnsr 4, V1, I3", "st_tnsr 4, I3, V1" },
+		{ "st_tnsr partial rmw_sel I3, S28, V1, S29, S31",
+		  "st_tnsr partial rmw_sel S28, I3, V1, S29, S31" },
+		{ "st_tnsr_low I3, 4, V1", "st_tnsr_low 4, I3, V1" },
+		{ "st_tnsr_high V1, I3, 4", "st_tnsr_high 4, I3, V1" },
+		{ "gen_addr AD1, I3, 4", "gen_addr AD1, 4, I3" },
+		{ "mov_g g_en=0b0 dg_en=0b1010 V1, V2, 0xff",
+		  "mov_g g_en=0 dg_en=10 V1, V2, 0xff" },
+		{ "mov_g.g_en=0b11.dg_en=0B1111 V1, V2, 0xff",
+		  "mov_g g_en=3 dg_en=15 V1, V2, 0xff" },
 		{ ".define X V3\n.define Y add.f32 X,\nY V4, V5",
 		  "add.f32 V3, V4, V5" },
 	};
@@ -228,6 +255,8 @@ static void numbers(void **state)
 	assert_int_equal(immediate("mov.i32 V1, -1"), 0xffffffff);
 	assert_int_equal(immediate("mov.i32 V1, 010"), 8);
 	assert_int_equal(immediate("mov.i32 V1, 00"), 0);
+	assert_int_equal(immediate("mov.i32 V1, 0b0"), 0);
+	assert_int_equal(immediate("mov.i32 V1, -0B1010"), (uint32_t)-10);
 	assert_int_equal(immediate("mov.i32 V1, 2 + 3 * 4"), 14);
 	assert_int_equal(immediate("mov.i32 V1, (2 + 3) * 4"), 20);
 	assert_int_equal(immediate("mov.i32 V1, 1 << 4 | 1"), 17);
@@ -295,6 +324,10 @@ static const struct {
 	{ "set_indx I1, 3, S2", "1:14: a mask of dimensions is expected here, as b00011" },
 	{ "add.f32 V1, V2, !V3", NULL },
 	{ "mov.i32 V1, 08", NULL },
+	{ "mov.i32 V1, 0b", NULL },
+	{ "mov.i32 V1, 0b12", "1:13: a number is expected: 12, 0x1f, 0b101, 1.5, 2e-3" },
+	{ "add.i32 S1, S2, S3; nop; nop; mov.i32 I1, S2, S3", "1:1: add is no operation of the LOAD slot" },
+	{ "ld_tnsr V1, I2, I3", "1:13: a tensor's number (0 to 15) is expected here, not I2" },
 	{ "st_tnsr 1, I2, V3, !VP1", "1:1: STORE slot: st_tnsr takes no VP as predicate" },
 	{ "halt, SP1", NULL },
 	{ ".word 12", "1:7: 64 hexadecimal digits are expected here" },
@@ -303,7 +336,7 @@ static const struct {
 	{ ".metadata scalars, 256", "1:20: scalars: a whole number from 0 to 255 is expected" },
 	{ ".define V3", NULL },
 	{ ".define X 1\n.define X 2", "2:9: that name is defined already" },
-	{ "mov.i32 S1, 12abc", "1:13: a number is expected: 12, 0x1f, 1.5, 2e-3" },
+	{ "mov.i32 S1, 12abc", "1:13: a number is expected: 12, 0x1f, 0b101, 1.5, 2e-3" },
 	{ "mov.i32 S1, 99999999999999999999", "1:13: a number that has no place in 64 bits" },
 	{ "mov.i32 S1, 1/0", "1:16: division by zero" },
 	{ "mov.i32 S1, (1", "1:15: ) is expected here" },
