@@ -4,11 +4,15 @@
  * of each fault. The last ones reset the card. Prints TAP.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -78,19 +82,18 @@ static void non_fatal_event(void **state)
 	handle = hlthunk_notifier_create(fd);
 	assert_true(handle >= 0);
 	assert_int_equal(hlthunk_err_inject_non_fatal_event(fd, &event), 0);
+	count = count_of(event);
+	assert_true(count > 0);
 	assert_int_equal(hlthunk_notifier_recv(fd, handle, &events, &n, 0,
 					       PATIENCE_S * 1000), 0);
 	assert_true(n > 0);
 	assert_int_equal(events, HL_NOTIFIER_EVENT_GENERAL_HW_ERR);
-	/* Again: the driver has unmasked it. */
-	count = count_of(event);
-	assert_true(count > 0);
-	for (int i = 0; i < PATIENCE_S * 10 && count_of(event) == count; i++) {
+	/* Each of them has been counted, and once, when the call returns. */
+	for (uint32_t i = 1; i <= 3; i++) {
 		assert_int_equal(hlthunk_err_inject_non_fatal_event(fd, NULL),
 				 0);
-		usleep(100000);
+		assert_int_equal(count_of(event), count + i);
 	}
-	assert_true(count_of(event) > count);
 	assert_int_equal(resets(fd).hard_reset_count, before);
 	assert_int_equal(hlthunk_get_device_status_info(fd),
 			 HL_DEVICE_STATUS_OPERATIONAL);
@@ -127,51 +130,75 @@ static void thermal_event(void **state)
 	assert_int_equal(throttled(), 0);
 }
 
-/* The card has been reset, and a new user can work. */
-static void wait_for_reset(int control, uint32_t before)
+/*
+ * The descriptor has been closed, the card reset, and a new user can work: when
+ * the call returns, not some time later.
+ */
+static void card_is_back(int control, uint32_t before)
 {
-	for (int i = 0; i < PATIENCE_S * 10; i++) {
-		if (resets(control).hard_reset_count > before &&
-		    hlthunk_get_device_status_info(control) ==
-		    HL_DEVICE_STATUS_OPERATIONAL)
-			break;
-		usleep(100000);
-	}
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
+	assert_int_equal(errno, EBADF);
 	assert_int_equal(resets(control).hard_reset_count, before + 1);
-	open_card();
+	fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL);
+	assert_true(fd >= 0);
+	assert_int_equal(hlthunk_get_device_status_info(fd),
+			 HL_DEVICE_STATUS_OPERATIONAL);
 	assert_true(hlthunk_is_device_idle(fd));
 }
 
-/*
- * The user is told, by notifier and by the record, and goes; a control node
- * watches what comes.
- */
+/* Has the card open as well, until it is told that a reset is due. */
+struct user {
+	int fd, handle, rc;
+	uint64_t events;
+	struct hlthunk_event_record_critical_hw_err record;
+};
+
+static void *user_told_to_go(void *arg)
+{
+	struct user *user = arg;
+	uint64_t events, n;
+
+	do {
+		user->rc = hlthunk_notifier_recv(user->fd, user->handle,
+						 &events, &n, 0,
+						 PATIENCE_S * 1000);
+		user->events |= events;
+	} while (!user->rc && n &&
+		 !(user->events & HL_NOTIFIER_EVENT_DEVICE_RESET));
+	/* The next user finds no record of it. */
+	if (!user->rc)
+		user->rc = hlthunk_get_event_record(user->fd,
+						    HLTHUNK_HW_ERR_OPCODE,
+						    &user->record);
+	hlthunk_notifier_release(user->fd, user->handle);
+	hlthunk_close(user->fd);
+
+	return NULL;
+}
+
+/* The user is told, by notifier and by the record. */
 static void fatal_event(void **state)
 {
-	struct hlthunk_event_record_critical_hw_err record = {};
-	int control = hlthunk_open_control(0, NULL), event = -1, handle;
+	int control = hlthunk_open_control(0, NULL), event = -1;
 	uint32_t before = resets(control).hard_reset_count;
-	uint64_t events = 0, n = 0, all = 0;
+	struct user user = { .fd = dup(fd) };
+	pthread_t thread;
 
 	(void)state;
-	handle = hlthunk_notifier_create(fd);
-	assert_true(handle >= 0);
+	user.handle = hlthunk_notifier_create(user.fd);
+	assert_true(user.handle >= 0);
+	assert_int_equal(pthread_create(&thread, NULL, user_told_to_go, &user),
+			 0);
 	assert_int_equal(hlthunk_err_inject_fatal_event(fd, &event), 0);
-	while (!(all & HL_NOTIFIER_EVENT_DEVICE_RESET)) {
-		assert_int_equal(hlthunk_notifier_recv(fd, handle, &events, &n,
-						0, PATIENCE_S * 1000), 0);
-		assert_true(n > 0);
-		all |= events;
-	}
-	assert_true(all & HL_NOTIFIER_EVENT_CRITICL_HW_ERR);
-	assert_int_equal(hlthunk_get_event_record(control,
-						  HLTHUNK_HW_ERR_OPCODE,
-						  &record), 0);
-	assert_int_equal(record.event_id, event);
-	assert_true(record.timestamp > 0);
-	hlthunk_notifier_release(fd, handle);
-	hlthunk_close(fd);
-	wait_for_reset(control, before);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(user.rc, 0);
+	assert_int_equal(user.events & (HL_NOTIFIER_EVENT_DEVICE_RESET |
+					HL_NOTIFIER_EVENT_CRITICL_HW_ERR),
+			 HL_NOTIFIER_EVENT_DEVICE_RESET |
+			 HL_NOTIFIER_EVENT_CRITICL_HW_ERR);
+	assert_int_equal(user.record.event_id, event);
+	assert_true(user.record.timestamp > 0);
+	card_is_back(control, before);
 	hlthunk_close(control);
 }
 
@@ -181,27 +208,86 @@ static void loss_of_heartbeat(void **state)
 	uint32_t before = resets(control).hard_reset_count;
 
 	(void)state;
-	/* A control node does. */
+	/* A control node does, and is closed as well. */
 	hlthunk_close(fd);
-	assert_int_equal(hlthunk_err_inject_loss_of_heartbeat(control), 0);
-	wait_for_reset(control, before);
+	fd = dup(control);
+	assert_int_equal(hlthunk_err_inject_loss_of_heartbeat(fd), 0);
+	card_is_back(control, before);
 	hlthunk_close(control);
 }
 
+static void debugfs_path(const char *file, char *path, size_t size)
+{
+	char busid[16];
+
+	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(fd, busid,
+							sizeof(busid)), 0);
+	snprintf(path, size, "/sys/kernel/debug/accel/%s/%s", busid, file);
+}
+
+/* Gives up on submissions after @seconds; returns what was there before. */
+static unsigned int set_timeout(unsigned int seconds)
+{
+	unsigned int before;
+	char path[64];
+	FILE *f;
+
+	debugfs_path("timeout_locked", path, sizeof(path));
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%u", &before), 1);
+	fclose(f);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "%u", seconds);
+	assert_int_equal(fclose(f), 0);
+
+	return before;
+}
+
+/* Ends when the driver has given up, and leaves the descriptor open. */
 static void endless_command(void **state)
 {
 	int control = hlthunk_open_control(0, NULL);
 	uint32_t before = resets(control).hard_reset_count;
+	struct hlthunk_event_record_cs_timeout record = {};
+	unsigned int seconds;
 
 	(void)state;
 	assert_true(hlthunk_err_inject_endless_command(control) < 0);
+	seconds = set_timeout(2);
 	assert_int_equal(hlthunk_err_inject_endless_command(fd), 0);
-	for (int i = 0; i < PATIENCE_S * 10 && hlthunk_is_device_idle(fd); i++)
-		usleep(100000);
-	assert_false(hlthunk_is_device_idle(fd));
+	assert_int_equal(hlthunk_get_event_record(control, HLTHUNK_CS_TIMEOUT,
+						  &record), 0);
+	assert_true(record.timestamp > 0);
+	assert_true(fcntl(fd, F_GETFD) >= 0);
+	set_timeout(seconds);
 	hlthunk_close(fd);
-	wait_for_reset(control, before);
+	open_card();
+	assert_int_equal(resets(control).hard_reset_count, before + 1);
 	hlthunk_close(control);
+}
+
+/* What could not be injected leaves the descriptor as it was. */
+static void without_debugfs(void **state)
+{
+	int event;
+
+	(void)state;
+	assert_int_equal(umount2("/sys/kernel/debug", MNT_DETACH), 0);
+	assert_int_equal(hlthunk_err_inject_non_fatal_event(fd, &event),
+			 -ENOENT);
+	errno = 0;
+	assert_int_equal(hlthunk_err_inject_fatal_event(fd, &event), -ENOENT);
+	assert_int_equal(errno, ENOENT);
+	errno = 0;
+	assert_int_equal(hlthunk_err_inject_loss_of_heartbeat(fd), -ENOENT);
+	assert_int_equal(errno, ENOENT);
+	assert_int_equal(hlthunk_err_inject_thermal_event(fd), -ENOENT);
+	assert_int_equal(mount("debugfs", "/sys/kernel/debug", "debugfs", 0,
+			       NULL), 0);
+	assert_int_equal(hlthunk_get_device_status_info(fd),
+			 HL_DEVICE_STATUS_OPERATIONAL);
 }
 
 static void wrong_descriptors(void **state)
@@ -223,6 +309,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		card_test(wrong_descriptors),
+		card_test(without_debugfs),
 		card_test(non_fatal_event),
 		card_test(thermal_event),
 		card_test(fatal_event),

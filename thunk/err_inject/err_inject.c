@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "gaudi_fw.h"
@@ -35,6 +36,46 @@
 #define SPI_THERMAL_BEGIN	509
 #define SPI_THERMAL_END		510
 
+/* How long to look for what an injected fault does, and how often. */
+#define PATIENCE_MS	65000
+#define INTERVAL_MS	10
+/* Some drivers have 32 bits for it. */
+#define LONG_WAIT_US	3600000000ull
+
+/* What libhl-thunk's functions do for theirs. */
+static int ret(int rc)
+{
+	if (rc < 0)
+		errno = -rc;
+
+	return rc;
+}
+
+static long long now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+
+	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
+}
+
+/* Until @is(@ctx) is 1; what it says that is negative is the end, too. */
+static int wait_until(int (*is)(void *ctx), void *ctx)
+{
+	const struct timespec interval = { .tv_nsec = INTERVAL_MS * 1000000 };
+	const long long end = now_ms() + PATIENCE_MS;
+	int rc;
+
+	while (!(rc = is(ctx))) {
+		if (now_ms() > end)
+			return -ETIMEDOUT;
+		nanosleep(&interval, NULL);
+	}
+
+	return rc < 0 ? rc : 0;
+}
+
 static int write_fence(int fd, uint64_t handle, uint32_t *size)
 {
 	struct pkt_buf pb;
@@ -50,6 +91,19 @@ static int write_fence(int fd, uint64_t handle, uint32_t *size)
 	munmap(cb, CB_SIZE);
 
 	return 0;
+}
+
+/* The time-out of the submission is what is waited for. */
+static int wait_for_timeout(int fd, uint64_t seq)
+{
+	uint32_t status;
+	int rc;
+
+	do
+		rc = hlthunk_wait_for_cs(fd, seq, LONG_WAIT_US, &status);
+	while (!rc && status == HL_WAIT_CS_STATUS_BUSY);
+
+	return rc == -ETIMEDOUT ? 0 : rc;
 }
 
 int hlthunk_err_inject_endless_command(int fd)
@@ -75,8 +129,10 @@ int hlthunk_err_inject_endless_command(int fd)
 	}
 	/* The submission holds on to it. */
 	hlthunk_destroy_command_buffer(fd, handle);
+	if (!rc)
+		rc = wait_for_timeout(fd, out.seq);
 
-	return rc;
+	return ret(rc);
 }
 
 /*
@@ -109,7 +165,7 @@ static int raise_interrupt(int fd, uint32_t spi)
 	int rc;
 
 	if (hlthunk_get_device_name_from_fd(fd) != HLTHUNK_DEVICE_GAUDI)
-		return -ENODEV;
+		return ret(-ENODEV);
 	rc = hlthunk_debugfs_open(fd, &d);
 	if (rc)
 		return rc;
@@ -121,12 +177,118 @@ static int raise_interrupt(int fd, uint32_t spi)
 	return rc;
 }
 
+struct counted {
+	int fd;
+	uint32_t before;
+};
+
+/* How often the driver has had the event that is not fatal. */
+static int count_event(int fd, uint32_t *count)
+{
+	uint32_t counts[EVENT_PSOC_MEM_SERR + 1];
+	int rc;
+
+	rc = hlthunk_get_hw_events_arr(fd, true, sizeof(counts), counts);
+	*count = counts[EVENT_PSOC_MEM_SERR];
+
+	return rc;
+}
+
+static int is_counted(void *ctx)
+{
+	const struct counted *c = ctx;
+	uint32_t count;
+	int rc;
+
+	rc = count_event(c->fd, &count);
+
+	return rc ? rc : count != c->before;
+}
+
 int hlthunk_err_inject_non_fatal_event(int fd, int *event_num)
 {
+	struct counted c = { .fd = fd };
+	int rc;
+
+	rc = count_event(fd, &c.before);
+	if (rc)
+		return rc;
 	if (event_num)
 		*event_num = EVENT_PSOC_MEM_SERR;
+	rc = raise_interrupt(fd, SPI_PSOC_MEM_SERR);
 
-	return raise_interrupt(fd, SPI_PSOC_MEM_SERR);
+	return ret(rc ? rc : wait_until(is_counted, &c));
+}
+
+/* The card that is to be reset, and come back. */
+struct card {
+	char busid[16];
+	int control;		/* outlives the reset */
+	uint32_t resets;
+};
+
+static int card_find(int fd, struct card *card)
+{
+	struct hlthunk_reset_count_info info = {};
+	int rc;
+
+	rc = hlthunk_get_pci_bus_id_from_fd(fd, card->busid,
+					    sizeof(card->busid));
+	if (rc)
+		return rc;
+	card->control = hlthunk_open_control_by_bus_id(card->busid);
+	if (card->control < 0)
+		return card->control;
+	rc = hlthunk_get_reset_count_info(card->control, &info);
+	card->resets = info.hard_reset_count;
+	if (rc)
+		hlthunk_close(card->control);
+
+	return rc;
+}
+
+static int is_back(void *ctx)
+{
+	const struct card *card = ctx;
+	struct hlthunk_reset_count_info info;
+	int fd;
+
+	/* It can still be opened until the driver sees the fault. */
+	if (hlthunk_get_reset_count_info(card->control, &info) ||
+	    info.hard_reset_count == card->resets)
+		return 0;
+	fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, card->busid);
+	if (fd < 0)
+		return 0;
+	hlthunk_close(fd);
+
+	return 1;
+}
+
+/* Drivers reset a card when its user has gone: so @fd is closed. */
+static int inject_reset(int fd, int (*inject)(int fd, const char *busid))
+{
+	struct card card;
+	int rc;
+
+	rc = card_find(fd, &card);
+	if (rc)
+		return rc;
+	rc = inject(fd, card.busid);
+	if (!rc) {
+		hlthunk_close(fd);
+		rc = wait_until(is_back, &card);
+	}
+	hlthunk_close(card.control);
+
+	return ret(rc);
+}
+
+static int raise_fatal(int fd, const char *busid)
+{
+	(void)busid;
+
+	return raise_interrupt(fd, SPI_PSOC_MEM_DERR);
 }
 
 int hlthunk_err_inject_fatal_event(int fd, int *event_num)
@@ -134,19 +296,17 @@ int hlthunk_err_inject_fatal_event(int fd, int *event_num)
 	if (event_num)
 		*event_num = EVENT_PSOC_MEM_DERR;
 
-	return raise_interrupt(fd, SPI_PSOC_MEM_DERR);
+	return inject_reset(fd, raise_fatal);
 }
 
 /* The driver can be told to find the card's CPU silent. */
-int hlthunk_err_inject_loss_of_heartbeat(int fd)
+static int silence_cpu(int fd, const char *busid)
 {
 	static const char command[] = "cpu_timeout";
-	char busid[16], path[64];
+	char path[64];
 	int file, rc;
 
-	rc = hlthunk_get_pci_bus_id_from_fd(fd, busid, sizeof(busid));
-	if (rc)
-		return rc;
+	(void)fd;
 	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/device",
 		 busid);
 	file = open(path, O_WRONLY | O_CLOEXEC);
@@ -156,6 +316,11 @@ int hlthunk_err_inject_loss_of_heartbeat(int fd)
 	close(file);
 
 	return rc;
+}
+
+int hlthunk_err_inject_loss_of_heartbeat(int fd)
+{
+	return inject_reset(fd, silence_cpu);
 }
 
 int hlthunk_err_inject_thermal_event(int fd)
