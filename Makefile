@@ -47,6 +47,8 @@ help:
 	@echo '  make qemu driver firmware guest thunk tools chip selftests'
 	@echo '  make driver-debug'
 	@echo '  make install [DESTDIR= PREFIX=]     thunk, tools and Python module'
+	@echo '  make habanalabs_install             the same, with links below'
+	@echo '                 habanalabs/, where sources for the vendor look'
 	@echo '  make modules_install KDIR=...       gaudi.ko for one kernel, or'
 	@echo '  make dkms_install                   its source, for DKMS'
 	@echo '  make driver_conf_install            rules for udev and modprobe'
@@ -142,8 +144,8 @@ selftests:
 		OUTPUT=$(BUILD)/selftests
 	@$(MAKE_IN) tests/diff UAPI_INC=$(UAPI_INC) OUTPUT=$(BUILD)/selftests
 
-install:
-	$(MAKE_IN) thunk O=$(BUILD)/thunk UAPI_INC=$(UAPI_INC) install \
+install habanalabs_install:
+	$(MAKE_IN) thunk O=$(BUILD)/thunk UAPI_INC=$(UAPI_INC) $@ \
 		DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(abspath $(PREFIX))
 	$(MAKE_IN) qemu-device/tools O=$(BUILD)/tools install \
 		DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(abspath $(PREFIX))
@@ -177,6 +179,7 @@ clean-cache: clean
 
 .PHONY: help run test test-debug bench soak states fuzz check setup all qemu \
 	driver \
-	driver-debug firmware guest thunk tools chip selftests install modules_install \
+	driver-debug firmware guest thunk tools chip selftests install \
+	habanalabs_install modules_install \
 	dkms_install driver_conf_install \
 	clean clean-cache

@@ -17,7 +17,8 @@
 
 #include "hlthunk.h"
 
-#define HLT_VERSION	"0.1.0"
+/* The release of the vendor's library that this one stands in for, and our own. */
+#define HLT_VERSION	"1.10.0-open-gaudi-0.1.0"
 #define HLT_PATH_MAX	256
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))

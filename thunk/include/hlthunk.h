@@ -35,6 +35,9 @@
 #ifndef HABANALABS_H_
 #include <drm/habanalabs_accel.h>
 #endif
+#ifndef HL_INFO_FW_ERR_EVENT
+#error "the kernel's header before <hlthunk.h> is too old: see pkg-config hl-thunk"
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -771,7 +774,10 @@ hlthunk_public void hlthunk_profiler_destroy(void);
 /* Zeroed memory, or NULL; for hlthunk_free(). */
 hlthunk_public void *hlthunk_malloc(size_t size);
 hlthunk_public void hlthunk_free(void *pt);
-/* The library's version; the caller passes it to hlthunk_free(). */
+/*
+ * "1.10.0-open-gaudi-0.1.0": the release of the vendor's library that this one
+ * stands in for, and its own. The caller passes it to hlthunk_free().
+ */
 hlthunk_public char *hlthunk_get_version(void);
 
 /*
