@@ -58,6 +58,7 @@ struct gaudi_tpc_regs {
 	bool s_carry;
 	int32_t i[GAUDI_TPC_I_COUNT][GAUDI_TPC_DIMS];
 	uint64_t ad[GAUDI_TPC_AD_COUNT];
+	uint8_t ad_elem[GAUDI_TPC_AD_COUNT];	/* bytes of an element there */
 };
 
 /* Why a core does not go on. */

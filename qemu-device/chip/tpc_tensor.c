@@ -202,9 +202,10 @@ void gaudi_tpc_gen_addr(struct gaudi_tpc_core *core,
 	unsigned int n;
 	const struct gaudi_tpc_tensor *t = tensor_of(core, op, &n);
 
-	if (t)
-		core->r.ad[op->dest.num] =
-			address(t, core->in->i[op->src[0].num]);
+	if (!t)
+		return;
+	core->r.ad[op->dest.num] = address(t, core->in->i[op->src[0].num]);
+	core->r.ad_elem[op->dest.num] = t->elem;
 }
 
 /* --- loads ----------------------------------------------------------------- */
@@ -411,14 +412,38 @@ void gaudi_tpc_st_tnsr(struct gaudi_tpc_core *core,
 
 /* --- scalars --------------------------------------------------------------- */
 
+#define WORD			4u
+#define PAGE			4096u	/* the least that is mapped */
+
+/*
+ * Bytes of the word at AD n that are accessed. Instructions know no smaller
+ * ones, so that elements of 8 and 16 bits are loaded and stored by words, too;
+ * of those at the end of memory counts what there is (inferred: compilers make
+ * no difference there).
+ */
+static unsigned int word_len(struct gaudi_tpc_core *core, unsigned int n,
+			     bool write)
+{
+	uint64_t addr = core->in->ad[n];
+	unsigned int elem = core->in->ad_elem[n], len;
+
+	if (!elem || elem >= WORD ||
+	    reach(core, GAUDI_TPC_TENSORS, addr, WORD, write))
+		return WORD;
+	len = core->window[GAUDI_TPC_TENSORS][write].len;
+	if (!len)			/* no pointers there */
+		len = PAGE - addr % PAGE;
+	return len < elem || len > WORD ? WORD : len;
+}
+
 /* A word; a vector gets it in all lanes. */
 void gaudi_tpc_ld_g(struct gaudi_tpc_core *core, const struct gaudi_tpc_uop *op)
 {
-	uint32_t value;
+	unsigned int n = op->src[0].num;
+	uint32_t value = 0;
 
-	if (!gaudi_tpc_load(core, GAUDI_TPC_TENSORS,
-			    core->in->ad[op->src[0].num], &value,
-			    sizeof(value)))
+	if (!gaudi_tpc_load(core, GAUDI_TPC_TENSORS, core->in->ad[n], &value,
+			    word_len(core, n, false)))
 		return;
 	if (op->dest.kind == GAUDI_TPC_K_V)
 		core->alu->splat(&core->r.v[op->dest.num], value, 4);
@@ -432,7 +457,8 @@ void gaudi_tpc_ld_g(struct gaudi_tpc_core *core, const struct gaudi_tpc_uop *op)
 void gaudi_tpc_st_g(struct gaudi_tpc_core *core, const struct gaudi_tpc_uop *op)
 {
 	uint32_t value = gaudi_tpc_scalar(core, &op->src[2]);
+	unsigned int n = op->src[0].num;
 
-	gaudi_tpc_store(core, GAUDI_TPC_TENSORS, core->in->ad[op->src[0].num],
-			&value, sizeof(value));
+	gaudi_tpc_store(core, GAUDI_TPC_TENSORS, core->in->ad[n], &value,
+			word_len(core, n, true));
 }

@@ -318,6 +318,69 @@ static void set_bits(uint8_t *word, unsigned int first, unsigned int width,
 			      (value & 1) << i % 8;
 }
 
+#define HBM_END	(1ull << 30)
+
+/* Element 0 of a tensor of this type, from one address to another. */
+static uint32_t move_scalar(struct card *card, unsigned int type, uint64_t from,
+			    uint64_t to)
+{
+	const uint64_t addr[2] = { from, to };
+	uint8_t *code = card_hbm(card) + KERNEL;
+	unsigned int t;
+
+	put_kernel(card, 5);
+	for (t = 0; t < 2; t++) {	/* gen_addr ADt, t, I0 in LOAD */
+		set_bits(code + 32 * t, 119, 5, 0x00);
+		set_bits(code + 32 * t, 103, 8, 128);
+		set_bits(code + 32 * t, 73, 9, t);
+		set_bits(code + 32 * t, 111, 8, 160 + t);
+		put_tensor(card, TPC(2), t, addr[t], 1);
+		wr(card, TPC(2) + 0xa0c + 56 * t, type | 0x1f << 8 | 4 << 16);
+	}
+	set_bits(code + 64, 119, 5, 0x0c);	/* ld_g S1, AD0 */
+	set_bits(code + 64, 103, 8, 160);
+	set_bits(code + 64, 111, 8, 64 + 1);
+	set_bits(code + 96, 140, 5, 0x06);	/* st_g AD1, S1 */
+	set_bits(code + 96, 124, 8, 161);
+	set_bits(code + 96, 65, 8, 64 + 1);
+	prepare(card, TPC(2), KERNEL, 0);
+	wr(card, TPC(2) + CAUSE, 0);
+	wr(card, TPC(2) + EXECUTE, 1);
+	card_settle(card);
+	return rd(card, TPC(2) + CAUSE);
+}
+
+/* There are words only; the last elements of 8 and 16 bits can be reached. */
+static void scalars_at_the_end_of_memory(void **state)
+{
+	static const struct { uint8_t type, bytes, before; } row[] = {
+		{ 0, 1, 1 }, { 0, 1, 2 }, { 3, 1, 3 }, { 1, 2, 2 }, { 4, 2, 3 },
+		{ 6, 2, 2 }, { 5, 4, 4 }, { 7, 4, 4 },
+	};
+	struct card *card = *state;
+	uint8_t *hbm = card_hbm(card);
+	unsigned int i, n;
+
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		n = row[i].before;
+		memcpy(hbm + HBM_END - 4, "abcd", 4);
+		memset(hbm + DATA(0), 0xee, 8);
+		assert_int_equal(move_scalar(card, row[i].type, HBM_END - n,
+					     DATA(0)), 0);
+		assert_memory_equal(hbm + DATA(0), "abcd" + 4 - n, n);
+		assert_memory_equal(hbm + DATA(0) + n, &"\0\0\0\xee"[n - 1],
+				    5 - n);
+		memcpy(hbm + DATA(0), "wxyz", 4);
+		assert_int_equal(move_scalar(card, row[i].type, DATA(0),
+					     HBM_END - n), 0);
+		assert_memory_equal(hbm + HBM_END - 4, "abcd", 4 - n);
+		assert_memory_equal(hbm + HBM_END - n, "wxyz", n);
+	}
+	assert_int_equal(move_scalar(card, 5, HBM_END - 3, DATA(0)), 1 << 16);
+	assert_int_equal(move_scalar(card, 1, HBM_END - 1, DATA(0)), 1 << 16);
+	assert_int_not_equal(move_scalar(card, 7, DATA(0), HBM_END - 3), 0);
+}
+
 /* JMPR to itself. */
 static void put_endless(struct card *card)
 {
@@ -714,6 +777,7 @@ int main(void)
 		T(eight_cores_add),
 		T(eight_cores_add_in_a_pool),
 		T(load_from_nowhere),
+		T(scalars_at_the_end_of_memory),
 		T(counter_wraps),
 		T(command_stops_the_queue),
 		T(flags_after_a_kernel),

@@ -483,6 +483,33 @@ static void predicates_in_parts(void **state)
 	assert_int_equal(two_words(host, first, second), GAUDI_TPC_HAZARD);
 }
 
+/*
+ * The last element of a page, where the host has no pointers: nothing behind it
+ * is touched, unless the word is one or the element goes on.
+ */
+static void scalars_at_the_end_of_a_page(void **state)
+{
+	struct tpc_host *host = *state;
+	struct gaudi_tpc_regs regs = { .sp = 1 };
+	unsigned int elem, before;
+	uint8_t word[32];
+
+	host->map = false;
+	memcpy(host->mem + HOST_BYTES - 4, "abcd", 4);
+	nops(word);
+	put(word, 119, 5, 0x0c);	/* ld_g S1, AD2 */
+	put(word, 103, 8, 162);
+	put(word, 111, 8, 64 + 1);
+	for (elem = 1; elem <= 2; elem++)
+		for (before = elem; before <= 4; before++) {
+			regs.ad[2] = HOST_BASE + HOST_BYTES - before;
+			regs.ad_elem[2] = elem;
+			one_word(host, word, &regs);
+			assert_int_equal(host->core->r.s[1],
+					 0x64636261u >> 8 * (4 - before));
+		}
+}
+
 /* --- words at random ---------------------------------------------------------------------- */
 
 static void any_word_ends_or_goes_on(void **state)
@@ -538,6 +565,7 @@ int main(void)
 		T(comparisons),
 		T(predicated_moves),
 		T(predicates_in_parts),
+		T(scalars_at_the_end_of_a_page),
 		T(any_word_ends_or_goes_on),
 	};
 
