@@ -5,6 +5,7 @@ No card is needed for any of it."""
 import ctypes
 import enum
 import errno
+import numbers
 import os
 import struct
 from typing import (Any, Callable, List, NamedTuple, Optional, Sequence, Tuple,
@@ -412,11 +413,12 @@ class Builder(Closable):
                 pointer, ctypes.byref(lists) if enabled else None))
 
     def kernel(self, name: str, code: Any, tensors: Sequence[KernelTensor],
-               index_space: Sequence[int], scalars: Sequence[int] = (),
+               index_space: Sequence[int],
+               scalars: Sequence[Union[int, float]] = (),
                tables: Optional[Sequence[Optional[int]]] = None) -> int:
         """A TPC kernel. code: the compiler's ELF object, with the buffer protocol.
-        index_space: as the kernel counts its dims. scalars: as their bits.
-        tables: constants for 256, 128, 64 and 32 intervals."""
+        index_space: as the kernel counts its dims. scalars: floats as f32, integers
+        as bits. tables: constants for 256, 128, 64 and 32 intervals."""
         k = KernelStruct()
         k.name = text(name, 'name')
         if len(tensors) > len(k.tensors) or len(scalars) > len(k.scalars) or \
@@ -431,7 +433,7 @@ class Builder(Closable):
                 (2 if t.writes else 0)
             k.tensors[i].padding = _id(t.padding, 'padding')
         for i, n in enumerate(scalars):
-            k.scalars[i] = _id(n, f'scalars[{i}]')
+            k.scalars[i] = _bits(n, f'scalars[{i}]')
         for i, n in enumerate(index_space):
             k.index_space[i] = _id(n, f'index_space[{i}]')
         if tables is not None:
@@ -450,9 +452,7 @@ class Builder(Closable):
         """A kernel of the library's own: kernel() tells what it takes. With autocast()
         also without its type. scalars: a float, or an integer as its bits; those
         with a default may be missing."""
-        words = [struct.unpack('<I', struct.pack('<f', s))[0]
-                 if isinstance(s, float) else _id(s, f'scalars[{i}]')
-                 for i, s in enumerate(scalars)]
+        words = [_bits(s, f'scalars[{i}]') for i, s in enumerate(scalars)]
         ids = [_id(t, f'tensors[{i}]') for i, t in enumerate(tensors)]
         return self._node(
             lib.gaudi_builder_add_library_kernel, text(name, 'name'), len(ids),
@@ -520,6 +520,14 @@ def _window(stride: Pair, padding: Pair, dilation: Pair, groups: int,
 
 def _id(value: int, name: str) -> int:
     return number(value, name, 0, 0xffffffff)
+
+
+def _bits(value: Any, name: str) -> int:
+    """A scalar of a kernel: whole numbers are bits, others (NumPy's, too) f32."""
+    if isinstance(value, numbers.Real) and \
+            not isinstance(value, numbers.Integral):
+        return int.from_bytes(struct.pack('<f', float(value)), 'little')
+    return _id(value, name)
 
 
 class Cache(Closable):

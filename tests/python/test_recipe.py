@@ -6,6 +6,7 @@ import struct
 import tempfile
 import threading
 import unittest
+from fractions import Fraction
 
 from common import CardTest, errno, gaudi, numpy_or_skip, pattern
 from gaudi import Kind, Place, Type
@@ -127,6 +128,37 @@ class Recipes(unittest.TestCase):
         # 0.5 as f32 is among the words of a launch.
         self.assertGreater(recipe.info.num_kernels, 1)
         self.assertIn(struct.pack('<f', 0.5), bytes(recipe))
+
+    def saxpy(self, scalars):
+        """A recipe with a kernel of the vendor's compiler, with two floats."""
+        with open(os.path.join(os.environ['GAUDI_ROOT'], 'tests/unit/chip/tpc',
+                               'kernels/saxpy_f32.o'), 'rb') as file:
+            code = file.read()
+        with gaudi.Builder('saxpy') as b:
+            x, y = (b.tensor(name, Kind.INPUT, Type.F32, (2, 128))
+                    for name in 'xy')
+            out = b.tensor('out', Kind.OUTPUT, Type.F32, (2, 128))
+            b.kernel('saxpy', code, [gaudi.KernelTensor(x, reads=True),
+                                     gaudi.KernelTensor(y, reads=True),
+                                     gaudi.KernelTensor(out, writes=True)],
+                     (2, 2), scalars)
+            return bytes(b.build())
+
+    def test_scalars_of_kernels(self):
+        bits = struct.unpack('<II', struct.pack('<ff', 2.5, -0.75))
+        want = self.saxpy(bits)
+        self.assertIn(struct.pack('<ff', 2.5, -0.75), want)
+        self.assertEqual(self.saxpy([2.5, -0.75]), want)
+        self.assertEqual(self.saxpy([Fraction(5, 2), bits[1]]), want)
+        self.assertNotEqual(self.saxpy([2, bits[1]]), want)
+        self.assertRaises(TypeError, self.saxpy, ['2.5', 1])
+        self.assertRaises(OverflowError, self.saxpy, [1e39, 1])
+
+    def test_scalars_of_numpy(self):
+        numpy = numpy_or_skip()
+        self.assertEqual(self.saxpy(numpy.array([2.5, -0.75], 'f')),
+                         self.saxpy([2.5, -0.75]))
+        self.assertEqual(self.saxpy(numpy.array([7, 9])), self.saxpy([7, 9]))
 
     def test_what_kernels_take(self):
         for name in gaudi.kernel_names():
