@@ -527,7 +527,7 @@ def _bits(value: Any, name: str) -> int:
     if isinstance(value, numbers.Real) and \
             not isinstance(value, numbers.Integral):
         return int.from_bytes(struct.pack('<f', float(value)), 'little')
-    return _id(value, name)
+    return number(value, name, 0, 0xffffffff)
 
 
 class Cache(Closable):
