@@ -6,7 +6,6 @@
  * Not here: what a register does (regs.c and the blocks), and how the card
  * itself reaches memory (bus.c).
  */
-#include <sched.h>
 #include <stdlib.h>
 
 #include "internal.h"
@@ -68,10 +67,25 @@ static void outbox_empty(struct gaudi_chip *chip)
 	if (out->delivering || !outbox_pending(out))
 		return;
 	out->delivering = true;
+	out->deliverer = pthread_self();
 	do
 		outbox_deliver(chip);
 	while (outbox_pending(out));
 	out->delivering = false;
+	gaudi_actors_tell(chip);
+}
+
+/*
+ * Lock held (dropped meanwhile). Another thread may be telling the host what
+ * was true before: nothing of that comes later than this returns.
+ */
+static void outbox_wait(struct gaudi_chip *chip)
+{
+	const struct gaudi_outbox *out = &chip->outbox;
+
+	while (out->delivering &&
+	       !pthread_equal(out->deliverer, pthread_self()))
+		gaudi_actors_wait(chip);
 }
 
 /*
@@ -303,6 +317,7 @@ static void reset_now(struct gaudi_chip *chip, bool power)
 	}
 	reset_all(chip);
 	chip->outbox.msi = 0;
+	outbox_wait(chip);
 	gaudi_actors_resume(chip);
 	gaudi_chip_unlock(chip);
 }
@@ -436,7 +451,7 @@ struct gaudi_chip *gaudi_chip_new(const struct gaudi_config *config,
 	gaudi_engines_init(chip);
 	gaudi_fault_init(chip);
 	gaudi_actor_init(chip, &chip->reset_actor, "reset", false, reset_run);
-	*err = gaudi_regs_values(chip);
+	*err = chip->engines.sched.refused ? -ENOSPC : gaudi_regs_values(chip);
 	if (*err) {
 		gaudi_chip_free(chip);
 		return NULL;
@@ -453,13 +468,8 @@ void gaudi_chip_free(struct gaudi_chip *chip)
 	gaudi_actors_quiesce(chip);
 	cancel_all_timers(chip);
 	gaudi_chip_unlock(chip);
-	/* A worker may still be telling the host what its engine did. */
 	gaudi_lock(&chip->lock);
-	while (chip->outbox.delivering) {
-		gaudi_unlock(&chip->lock);
-		sched_yield();
-		gaudi_lock(&chip->lock);
-	}
+	outbox_wait(chip);
 	gaudi_unlock(&chip->lock);
 	gaudi_engines_fini(chip);
 	chip_destroy(chip);

@@ -16,6 +16,7 @@
 struct gaudi_sched {
 	struct gaudi_actor *actor[GAUDI_MAX_ACTORS];
 	unsigned int num_actors;
+	unsigned int refused;		/* for which there was no room */
 	uint64_t ready[GAUDI_MAX_ACTORS / 64];
 	unsigned int num_ready;
 	uint64_t light[GAUDI_MAX_ACTORS / 64];
@@ -26,10 +27,10 @@ struct gaudi_sched {
 	/* Threads that will look at ready before they let go of the lock. */
 	unsigned int controllers;
 	unsigned int quiesced;		/* depth */
-	/* threads that wait for changed: for an actor's end, or for idleness */
+	/* threads that wait for changed: for an end, or for idleness */
 	unsigned int waiters;
 	unsigned int idle_waiters;
-	pthread_cond_t changed;		/* an actor stopped running */
+	pthread_cond_t changed;		/* an actor or a delivery ended */
 	uint64_t seed;			/* != 0: pseudo-random choice */
 	bool kicked;			/* this access made something ready */
 	bool inlined;			/* actors run in the guest's thread */

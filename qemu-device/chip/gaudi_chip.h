@@ -70,7 +70,8 @@ enum gaudi_host_fault {
  * hits something else than RAM is to be posted (done later, in order), a read
  * from it refused.
  *
- * msi, hbm_window, timer and host_fault are called without the card's lock.
+ * msi, hbm_window, timer and host_fault are called without the card's lock. A
+ * reset waits for them: they must not wait for such a lock of the host either.
  */
 struct gaudi_host_ops {
 	/* Copy len bytes at PCI bus address addr. 0, or -EFAULT. */
@@ -160,7 +161,8 @@ void gaudi_chip_power_on(struct gaudi_chip *chip);
 /*
  * Hard reset, as by PSOC's SW_ALL_RST or a function level reset: PCI state, the
  * iATU and the HBM window stay. For the host; unlike a reset by the register it
- * is complete, and no engine is at work, when this returns. That takes as long
+ * is complete, no engine is at work, and no interrupt from before will still be
+ * raised, when this returns. That takes as long
  * as the engines' current batches (about a millisecond each) and giving back
  * the memory that was in use.
  */

@@ -89,6 +89,7 @@ struct gaudi_actor {
 
 #define GAUDI_MAX_ACTORS	256
 
+/* Before the card is used; one too many is counted, and there is no card. */
 void gaudi_actor_init(struct gaudi_chip *chip, struct gaudi_actor *actor,
 		      const char *name, bool light,
 		      bool (*run)(struct gaudi_chip *, struct gaudi_actor *));
@@ -101,6 +102,9 @@ void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor);
  */
 void gaudi_actors_quiesce(struct gaudi_chip *chip);
 void gaudi_actors_resume(struct gaudi_chip *chip);
+/* Lock held, dropped while waiting until an actor, or what tell() tells, ends. */
+void gaudi_actors_wait(struct gaudi_chip *chip);
+void gaudi_actors_tell(struct gaudi_chip *chip);
 /*
  * Lock held. Around an access of the host: what it makes ready is run at the
  * end, in the host's thread if it is short, so that a small job needs no other

@@ -20,8 +20,13 @@
 
 /* Light actors in a row while others wait. */
 #define MAX_STREAK		16
-/* Actors that a worker runs before it looks at other cards. */
+/*
+ * Actors that a worker runs before it looks at other cards, and how long: turns
+ * are of some microseconds or of a millisecond, and all cards are to get as much
+ * of the workers, whatever they do. The one that runs ends its turn.
+ */
 #define RUNS_PER_VISIT		64
+#define NS_PER_VISIT		1000000
 /*
  * Actors that the guest's thread may run when its access made some ready: about
  * the longest job by which drivers set registers, 2,048 packets. Drivers wait a
@@ -242,6 +247,10 @@ void gaudi_actor_init(struct gaudi_chip *chip, struct gaudi_actor *actor,
 {
 	struct gaudi_sched *s = sched_of(chip);
 
+	if (s->num_actors == GAUDI_MAX_ACTORS) {
+		s->refused++;
+		return;
+	}
 	actor->name = name;
 	actor->run = run;
 	actor->light = light;
@@ -327,10 +336,23 @@ void gaudi_actors_quiesce(struct gaudi_chip *chip)
 	struct gaudi_sched *s = sched_of(chip);
 
 	s->quiesced++;
-	s->waiters++;
 	while (running_elsewhere(s))
-		gaudi_cond_wait(&s->changed, &chip->lock);
+		gaudi_actors_wait(chip);
+}
+
+void gaudi_actors_wait(struct gaudi_chip *chip)
+{
+	struct gaudi_sched *s = sched_of(chip);
+
+	s->waiters++;
+	gaudi_cond_wait(&s->changed, &chip->lock);
 	s->waiters--;
+}
+
+void gaudi_actors_tell(struct gaudi_chip *chip)
+{
+	if (sched_of(chip)->waiters)
+		pthread_cond_broadcast(&sched_of(chip)->changed);
 }
 
 void gaudi_actors_resume(struct gaudi_chip *chip)
@@ -371,30 +393,32 @@ void gaudi_work_done(struct gaudi_chip *chip, uint64_t bytes)
 }
 
 /*
- * Runs ready actors, at most runs of them; alone: while somebody else is in
- * control of the card too only heavy ones, which leave the lock at once (to
- * sleep and be called takes longer than many a turn), else what they copied
- * counts.
+ * Runs ready actors, at most runs of them. visit: for a worker, which stays as
+ * long as a visit is; while somebody else is in control of the card too it runs
+ * only heavy ones, which leave the lock at once (to sleep and be called takes
+ * longer than many a turn). Else what they copied counts.
  */
-static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool alone)
+static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool visit)
 {
+	uint64_t end = visit ? gaudi_real_ns() + NS_PER_VISIT : 0, work;
 	struct gaudi_sched *s = sched_of(chip);
 	struct gaudi_actor *actor;
-	uint64_t work;
 
 	gaudi_chip_lock(chip);
 	s->controllers++;
 	while (runs) {
-		actor = alone && s->controllers > 1 ? pick_heavy(s) : pick(s);
+		actor = visit && s->controllers > 1 ? pick_heavy(s) : pick(s);
 		if (!actor)
 			break;
 		s->work = 0;
 		run_actor(chip, actor);
 		runs--;
-		work = alone ? 0 : s->work / BYTES_PER_RUN;
+		work = visit ? 0 : s->work / BYTES_PER_RUN;
 		runs -= work < runs ? work : runs;
 		/* Interrupts go out, and the guest's accesses get a turn. */
 		gaudi_chip_yield(chip);
+		if (visit && gaudi_real_ns() > end)
+			break;
 	}
 	s->controllers--;
 	want_worker(chip);

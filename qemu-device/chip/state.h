@@ -184,7 +184,8 @@ struct gaudi_outbox {
 	bool timer;				/* the first deadline changed */
 	uint32_t host_faults;			/* BIT(enum gaudi_host_fault) */
 	uint32_t aer_status[3];			/* of GAUDI_HOST_AER_* */
-	bool delivering;			/* some thread is at it */
+	bool delivering;			/* some thread is at it ... */
+	pthread_t deliverer;			/* ... this one */
 };
 
 struct gaudi_chip {

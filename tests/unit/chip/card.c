@@ -97,6 +97,8 @@ static void host_msi(void *opaque, unsigned int vector)
 {
 	struct card *card = opaque;
 
+	if (card->on_msi)
+		card->on_msi(card);
 	card->msi[vector % 32]++;
 }
 

@@ -76,6 +76,7 @@ struct card {
 	uint32_t posted_value;
 	uint32_t posted_log[64];	/* the first values */
 	bool no_bus;			/* bus mastering is off */
+	void (*on_msi)(struct card *card);	/* before an MSI counts */
 };
 
 /* Workers: 0 for a deterministic card. config may be NULL. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "card.h"
+#include "../../../qemu-device/chip/internal.h"
 
 #define RING	0x10000
 #define CBUF	0x100000
@@ -545,6 +546,161 @@ static void report_is_json(void **state)
 	card_free(card);
 }
 
+/* --- what is told to the host ends with a reset ------------------------------ */
+
+static atomic_bool in_msi, let_msi_go;
+
+static void slow_msi(struct card *card)
+{
+	(void)card;
+	in_msi = true;
+	while (!let_msi_go)
+		usleep(100);
+}
+
+static void *ring_for_msi(void *arg)
+{
+	wr(arg, 0xc04100, 1);
+	return NULL;
+}
+
+struct resetter {
+	struct card *card;
+	atomic_bool back;
+	unsigned int msis;	/* when it came back */
+};
+
+static void *reset_thread(void *arg)
+{
+	struct resetter *r = arg;
+
+	gaudi_chip_hard_reset(r->card->chip);
+	r->msis = r->card->msi[0];
+	r->back = true;
+	return NULL;
+}
+
+/* One thread is about to raise it when another one resets the card. */
+static void no_msi_after_a_reset(void **state)
+{
+	struct card *card = card_new(NULL, 2);
+	struct resetter r = { .card = card };
+	pthread_t guest, reset;
+	unsigned int i;
+
+	(void)state;
+	in_msi = false;
+	let_msi_go = false;
+	card->on_msi = slow_msi;
+	wr(card, SM_E_N + SOB(0), 5);
+	assert_int_equal(pthread_create(&guest, NULL, ring_for_msi, card), 0);
+	while (!in_msi)
+		usleep(100);
+	assert_int_equal(pthread_create(&reset, NULL, reset_thread, &r), 0);
+	while (sob(card, 0))
+		usleep(100);
+	/* A reset that does not wait comes back by now. */
+	for (i = 0; i < 200 && !r.back; i++)
+		usleep(1000);
+	let_msi_go = true;
+	pthread_join(reset, NULL);
+	pthread_join(guest, NULL);
+	assert_int_equal(card->msi[0], r.msis);
+	card->on_msi = NULL;
+	card_free(card);
+}
+
+/* --- actors -------------------------------------------------------------------- */
+
+static bool idle_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	(void)chip;
+	(void)actor;
+	return false;
+}
+
+static void actors_are_bounded(void **state)
+{
+	static struct gaudi_actor extra[GAUDI_MAX_ACTORS + 8];
+	struct card *card = *state;
+	struct gaudi_sched *s = &card->chip->engines.sched;
+	unsigned int before = s->num_actors, i;
+
+	assert_int_equal(s->refused, 0);
+	for (i = 0; i < GAUDI_MAX_ACTORS + 8; i++)
+		gaudi_actor_init(card->chip, &extra[i], "extra", true,
+				 idle_run);
+	assert_int_equal(s->num_actors, GAUDI_MAX_ACTORS);
+	assert_int_equal(s->refused, before + 8);
+	assert_ptr_equal(s->actor[GAUDI_MAX_ACTORS - 1],
+			 &extra[GAUDI_MAX_ACTORS - 1 - before]);
+}
+
+/* --- cards share the workers' time ------------------------------------------------- */
+
+/* A turn of busy takes two milliseconds, and there is always one more. */
+static struct gaudi_actor busy, other;
+static atomic_uint busy_turns;
+static atomic_bool stop_busy, other_ran;
+static unsigned int waited;
+
+static bool busy_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	uint64_t end = gaudi_real_ns() + 2000000;
+
+	(void)actor;
+	gaudi_bulk_begin(chip);
+	while (gaudi_real_ns() < end)
+		;
+	busy_turns++;
+	gaudi_bulk_end(chip);
+	return !stop_busy;
+}
+
+static bool other_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	(void)chip;
+	(void)actor;
+	waited = busy_turns - waited;
+	other_ran = true;
+	return false;
+}
+
+static void kick(struct card *card, struct gaudi_actor *actor)
+{
+	gaudi_chip_lock(card->chip);
+	gaudi_actor_kick(card->chip, actor);
+	gaudi_chip_unlock(card->chip);
+}
+
+/* One worker: the other card's turn comes when that of the busy one ends. */
+static void busy_card_lets_others_work(void **state)
+{
+	struct card *a = card_new(NULL, 1), *b = card_new_beside(a, NULL);
+	unsigned int round, turns;
+
+	(void)state;
+	stop_busy = false;
+	busy_turns = 0;
+	gaudi_actor_init(a->chip, &busy, "busy", false, busy_run);
+	gaudi_actor_init(b->chip, &other, "other", true, other_run);
+	kick(a, &busy);
+	for (round = 0; round < 8; round++) {
+		/* It is in the midst of a visit. */
+		for (turns = busy_turns; busy_turns < turns + 3;)
+			usleep(100);
+		other_ran = false;
+		waited = busy_turns;
+		kick(b, &other);
+		while (!other_ran)
+			usleep(100);
+		assert_in_range(waited, 0, 3);
+	}
+	stop_busy = true;
+	card_free(b);
+	card_free(a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -565,6 +721,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(pause_holds_engines, card_setup,
 						card_teardown),
 		cmocka_unit_test(report_is_json),
+		cmocka_unit_test(no_msi_after_a_reset),
+		cmocka_unit_test_setup_teardown(actors_are_bounded, card_setup,
+						card_teardown),
+		cmocka_unit_test(busy_card_lets_others_work),
 	};
 
 	return cmocka_run_group_tests_name("chip/pool", tests, NULL, NULL);
