@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Descriptors of the matrix engines: words of any value around descriptors that
- * multiply, while engines are stalled and reset and memory changes. The second
+ * Descriptors of the matrix engines, of any words and that multiply, while engines are stalled and reset and memory changes. The second
  * card computes element by element.
  */
 #include "ops.h"
@@ -9,102 +8,13 @@
 const unsigned int harness_unit = sizeof(struct rec);
 
 /* Offsets from GAUDI_MME_CTRL_BASE() and the like, by hand. */
-#define ARCH		0x008
-#define WORDS		136
-#define HEADER		0x020
-#define CMD		0x280
 #define RESET		0x288
 #define ACC_STALL	0x028
 #define SB_STALL	0x02c
-#define OPERAND(n)	(0x03c + (n) * 0x70 + ((n) == 2 ? 0x24 : 0))
 
 static uint32_t ctrl(const struct rec *r)
 {
 	return 0x60000 + (r->unit & 3) * 0x80000;
-}
-
-/* Numbers that a descriptor may have, and others. */
-static uint32_t shaped(const struct rec *r)
-{
-	switch (r->flags % 6) {
-	case 0:
-		return r->value;
-	case 1:
-		return r->value % 16;
-	case 2:
-		return -(r->value % 300);
-	case 3:
-		return 1u << r->value % 32;
-	case 4:
-		return (1u << r->value % 32) - 1;
-	default:
-		return r->value % 2000;
-	}
-}
-
-static void op_word(struct world_card *card, const struct rec *r)
-{
-	reg_wr(card, ctrl(r) + ARCH + r->sel % WORDS * 4, shaped(r));
-}
-
-static void op_base(struct world_card *card, const struct rec *r)
-{
-	uint64_t addr = any_addr(r->sel, r->addr);
-	uint32_t op = r->value % 3 * 4;
-
-	reg_wr(card, ctrl(r) + ARCH + op, addr >> 32);
-	reg_wr(card, ctrl(r) + 0x14 + op, addr);
-}
-
-static void tensor(struct world_card *card, uint32_t at, uint32_t inner,
-		   uint32_t rows)
-{
-	uint32_t i, stride[5] = { 1, inner, inner * rows, 1, 1 };
-
-	for (i = 0; i < 5; i++) {
-		reg_wr(card, at + 4 * i, i ? stride[i] * rows : inner);
-		reg_wr(card, at + 0x14 + 4 * i, stride[i]);
-		if (i < 4)
-			reg_wr(card, at + 0x28 + 4 * i, stride[i] * inner);
-		if (i)
-			reg_wr(card, at + 0x38 + 4 * (i - 1), stride[i]);
-	}
-}
-
-/* A product that can be done, of sizes in addr and with a header in value. */
-static void op_product(struct world_card *card, const struct rec *r)
-{
-	uint32_t base = ctrl(r), i, k = 1 + (r->addr & 0x3f);
-	uint32_t header = (r->value & ~(1u << 30)) | 1u << 19;
-
-	for (i = 0; i < WORDS; i++)
-		reg_wr(card, base + ARCH + 4 * i, 0);
-	for (i = 0; i < 3; i++)
-		reg_wr(card, base + 0x14 + 4 * i,
-		       (uint32_t)(r->addr >> 16) % (HBM_SIZE / 2) +
-		       0x20000 * i);
-	reg_wr(card, base + HEADER, header);
-	reg_wr(card, base + HEADER + 4, 3u << 30 | r->addr >> 40);
-	reg_wr(card, base + 0x28, r->flags & 3);
-	reg_wr(card, base + 0x2c, 0x016d016d);
-	reg_wr(card, base + 0x30, 0x016d016d);
-	reg_wr(card, base + 0x38, 0x16d);
-	reg_wr(card, base + 0x1d4, 0xc000c000);
-	tensor(card, base + OPERAND(0), k, 64);
-	tensor(card, base + OPERAND(1), header & 2 ? k : 70, k);
-	tensor(card, base + OPERAND(2), 70, 64);
-	reg_wr(card, base + OPERAND(0) + 0x48, k - 1);
-	reg_wr(card, base + OPERAND(1) + 0x48, k - 1);
-	reg_wr(card, base + OPERAND(2) + 0x48, r->sel % 32);
-	reg_wr(card, base + 0x28 + 0, r->sel & 1);
-}
-
-static void op_start(struct world_card *card, const struct rec *r)
-{
-	unsigned int i;
-
-	for (i = 0; i <= r->flags % 6u; i++)
-		reg_wr(card, ctrl(r) + CMD, 1);
 }
 
 static void op_stop(struct world_card *card, const struct rec *r)
@@ -129,8 +39,8 @@ static void op_user(struct world_card *card, const struct rec *r)
 }
 
 static op_fn * const ops[] = {
-	op_word, op_word, op_word, op_base, op_product, op_product, op_start,
-	op_start, op_run, op_stop, op_user, op_memory, op_reg_write, op_reset,
+	op_mme_word, op_mme_word, op_mme_word, op_mme_base, op_mme_product,
+	op_mme_product, op_mme_start, op_mme_start, op_run, op_stop, op_user, op_memory, op_reg_write, op_reset,
 	op_packet, op_submit,
 };
 

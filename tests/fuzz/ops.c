@@ -78,8 +78,12 @@ uint64_t any_bus_addr(unsigned int sel, uint64_t off)
 	}
 }
 
+uint64_t (*user_addr)(unsigned int sel, uint64_t off);
+
 uint64_t any_addr(unsigned int sel, uint64_t off)
 {
+	if (user_addr)
+		return user_addr(sel, off);
 	switch (sel % 12) {
 	case 0:
 		return off % HBM_SIZE;
@@ -116,7 +120,7 @@ void op_reg_write(struct world_card *card, const struct rec *r)
 
 	/* A run of registers: addresses and sizes come in pairs */
 	for (i = 0; i < n; i++)
-		reg_wr(card, (off + 4 * i) % GAUDI_CFG_SIZE,
+		engine_wr(card, (off + 4 * i) % GAUDI_CFG_SIZE,
 		       r->value + i * (r->flags & 15));
 }
 

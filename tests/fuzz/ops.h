@@ -28,6 +28,8 @@ op_fn op_reg_write, op_reg_read, op_bar_write, op_bar_read, op_elbi;
 op_fn op_run, op_advance, op_reset, op_move_bar, op_bus_master, op_window;
 /* Queues: add a packet to a buffer; give the buffer to a queue. */
 op_fn op_packet, op_raw_packet, op_submit, op_doorbell;
+/* Matrix engines. */
+op_fn op_mme_word, op_mme_base, op_mme_product, op_mme_start;
 /* DMA cores, sync managers, memory, page tables by hand. */
 op_fn op_dma, op_monitor, op_memory, op_pte, op_asid, op_invalidate;
 /* The embedded CPU: boot, commands, events. */
@@ -36,6 +38,22 @@ op_fn op_boot_reg, op_image, op_comms, op_command, op_cpu_queue, op_event;
 /* A fault on demand: by its parts, or as a text that may be no fault. */
 op_fn op_fault, op_fault_text;
 
+/*
+ * How registers of engines are written: by the host (reg_wr), or by packets that
+ * are added to the buffer (op_packet_write).
+ */
+extern void (*engine_wr)(struct world_card *card, uint32_t reg, uint32_t value);
+void op_packet_write(struct world_card *card, uint32_t reg, uint32_t value);
+/* Where packets are in RAM, and as queues see the first of them. */
+#define PACKETS		0x80000
+#define PACKETS_SIZE	0x80000
+extern uint64_t packets_base;
+uint64_t packets_dev(uint64_t off);
+/* The buffer ends: what is in it, and where queues see it. */
+uint64_t packets_take(uint32_t *len, const void **packets);
+
+/* If set, in place of any_addr(): what a user would name. */
+extern uint64_t (*user_addr)(unsigned int sel, uint64_t off);
 /* An address of the kind that sel says, near off. */
 uint64_t any_addr(unsigned int sel, uint64_t off);
 /* The same as the bus address of the host. */

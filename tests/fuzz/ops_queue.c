@@ -10,10 +10,13 @@
 
 #define RINGS		0x10000		/* in RAM: a ring for each QMAN stream */
 #define RING_LOG2	4
-#define BUFFERS		0x80000
-#define BUFFERS_END	0x100000
+#define BUFFERS		PACKETS
+#define BUFFERS_END	(PACKETS + PACKETS_SIZE)
 #define NUM_QMANS	28
 
+void (*engine_wr)(struct world_card *card, uint32_t reg,
+		  uint32_t value) = reg_wr;
+uint64_t packets_base = GAUDI_HOST_BASE + RAM_BASE + BUFFERS;
 static uint64_t buf_start, buf_pos;
 /* What the run has set up; forgotten by queues_begin(). */
 static uint32_t queue_pi[NUM_CARDS][NUM_QMANS * 4];
@@ -58,13 +61,35 @@ static uint32_t any_size(uint32_t value)
 						value & most[value >> 29];
 }
 
+uint64_t packets_dev(uint64_t off)
+{
+	return packets_base + off % (BUFFERS_END - BUFFERS);
+}
+
 /* A place in the part of RAM that holds packets. */
 static uint64_t packets_addr(unsigned int sel, uint64_t off)
 {
 	if (sel & 3)
-		return world_dev(BUFFERS + off % (buf_pos - BUFFERS + 8) / 8 *
-				 8);
+		return packets_dev(off % (buf_pos - BUFFERS + 8) / 8 * 8);
 	return any_addr(sel >> 2, off);
+}
+
+void op_packet_write(struct world_card *card, uint32_t reg, uint32_t value)
+{
+	(void)card;
+	put32(value);
+	put32(0x03000000);
+	put64(GAUDI_CFG_BASE + reg);
+}
+
+uint64_t packets_take(uint32_t *len, const void **packets)
+{
+	uint64_t start = buf_start;
+
+	*packets = world.ram + start;
+	*len = buf_pos - start;
+	buf_start = buf_pos;
+	return packets_dev(start - BUFFERS);
 }
 
 /*
@@ -235,24 +260,25 @@ void op_dma(struct world_card *card, const struct rec *r)
 	uint32_t most = (r->value >> 25 & 0xf) == 0xf ? 0x7ff : 3;
 	unsigned int d;
 
-	core_init(card, r->unit % 8);
-	reg_wr(card, core + 0x14, src);
-	reg_wr(card, core + 0x18, src >> 32);
-	reg_wr(card, core + 0x1c, dst);
-	reg_wr(card, core + 0x20, dst >> 32);
-	reg_wr(card, core + 0x4c, any_size(r->value));
-	reg_wr(card, core + 0x74, any_size(r->value));
+	if (engine_wr == reg_wr)
+		core_init(card, r->unit % 8);
+	engine_wr(card, core + 0x14, src);
+	engine_wr(card, core + 0x18, src >> 32);
+	engine_wr(card, core + 0x1c, dst);
+	engine_wr(card, core + 0x20, dst >> 32);
+	engine_wr(card, core + 0x4c, any_size(r->value));
+	engine_wr(card, core + 0x74, any_size(r->value));
 	for (d = 0; r->flags & 0x80 && d < 8; d++) {
-		reg_wr(card, core + 0x2c + 4 * d, r->value >> d & most);
-		reg_wr(card, core + 0x54 + 4 * d, r->addr >> d & 0xfff);
+		engine_wr(card, core + 0x2c + 4 * d, r->value >> d & most);
+		engine_wr(card, core + 0x54 + 4 * d, r->addr >> d & 0xfff);
 	}
 	/* add to what is there, in some type */
-	reg_wr(card, core + 0x130, r->unit & 0x40 ? r->value >> 8 | 4 : 0);
+	engine_wr(card, core + 0x130, r->unit & 0x40 ? r->value >> 8 | 4 : 0);
 	/* the completion may go to any register, its own too */
-	reg_wr(card, core + 0x7c, r->value);
-	reg_wr(card, core + 0x80, dst);
-	reg_wr(card, core + 0x84, dst >> 32);
-	reg_wr(card, core + 0x78, r->flags & 0x20 ? r->value :
+	engine_wr(card, core + 0x7c, r->value);
+	engine_wr(card, core + 0x80, dst);
+	engine_wr(card, core + 0x84, dst >> 32);
+	engine_wr(card, core + 0x78, r->flags & 0x20 ? r->value :
 	       0x8u ^ (r->flags & 0x19));
 }
 
@@ -264,17 +290,17 @@ void op_monitor(struct world_card *card, const struct rec *r)
 	uint32_t m = r->addr % 512 * 4, arm;
 
 	if (r->flags & 1) {
-		reg_wr(card, sm + 0x2000 + r->addr % 2048 * 4, r->value);
+		engine_wr(card, sm + 0x2000 + r->addr % 2048 * 4, r->value);
 		return;
 	}
 	if (r->flags & 2)	/* to another monitor or SOB: a chain */
 		to = GAUDI_CFG_BASE + sm + 0x2000 + (r->addr >> 16) % 0x4800;
 	arm = (r->addr >> 9 & 0xff) | (r->flags & 0xfc) << 6 |
 	      (r->value & 0xf) << 17;
-	reg_wr(card, sm + 0x4000 + m, to);
-	reg_wr(card, sm + 0x4800 + m, to >> 32);
-	reg_wr(card, sm + 0x5000 + m, r->value);
-	reg_wr(card, sm + 0x5800 + m, arm);
+	engine_wr(card, sm + 0x4000 + m, to);
+	engine_wr(card, sm + 0x4800 + m, to >> 32);
+	engine_wr(card, sm + 0x5000 + m, r->value);
+	engine_wr(card, sm + 0x5800 + m, arm);
 }
 
 /* --- memory and page tables --------------------------------------------------- */

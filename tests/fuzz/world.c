@@ -5,7 +5,10 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "../../qemu-device/chip/internal.h"
 #include "world.h"
@@ -29,6 +32,7 @@ static struct posted posted[NUM_POSTED];
 static unsigned int posted_head, posted_count;
 static bool touched[RAM_PAGES];
 static struct gaudi_config config = { .hbm_size = 1ull << 30 };
+static uint64_t hbm_used = HBM_SIZE;
 static unsigned int flash_cards, comms_cards, spec_cards;
 
 /* --- the bus -------------------------------------------------------------- */
@@ -56,13 +60,13 @@ static struct world_card *bar_at(uint64_t addr, unsigned int *i, uint64_t *off)
 static uint8_t *bar_memory(struct world_card *card, unsigned int i,
 			   uint64_t off, size_t *len)
 {
-	uint64_t size = i ? HBM_SIZE : GAUDI_SRAM_SIZE;
+	uint64_t size = i ? hbm_used : GAUDI_SRAM_SIZE;
 	uint8_t *mem = i ? card->hbm : card->sram;
 
 	if (i == 1)
 		return NULL;
 	if (i == 2) {
-		if (card->window >= HBM_SIZE)
+		if (card->window >= hbm_used)
 			return NULL;
 		off += card->window;
 	}
@@ -251,6 +255,70 @@ static const struct gaudi_host_ops host_ops = {
 	.host_fault = host_fault,
 };
 
+/* --- the watchdog ---------------------------------------------------------- */
+
+#define TICK_MS		100
+#define MAX_TICKS	10
+
+static struct {
+	const char *what;		/* NULL: none */
+	uint64_t where;
+	atomic_uint number;		/* odd: within a call */
+} call;
+
+void world_call(const char *what, uint64_t where)
+{
+	call.what = what;
+	call.where = where;
+	atomic_fetch_add_explicit(&call.number, 1, memory_order_release);
+}
+
+void world_called(void)
+{
+	atomic_fetch_add_explicit(&call.number, 1, memory_order_release);
+}
+
+/*
+ * Of the process's own time, so that a busy machine makes no difference. Who
+ * waits for ever takes none: that is for the fuzzer's own time-out.
+ */
+static void tick(int sig)
+{
+	static unsigned int seen, ticks;
+	unsigned int now = atomic_load(&call.number);
+	char line[128];
+	int n;
+
+	(void)sig;
+	if (!(now & 1) || now != seen) {
+		seen = now;
+		ticks = 0;
+		return;
+	}
+	if (++ticks < MAX_TICKS)
+		return;
+	n = snprintf(line, sizeof(line), "watchdog: %s (0x%llx) takes too long\n",
+		     call.what, (unsigned long long)call.where);
+	if (write(2, line, n) != n)
+		_exit(1);
+	abort();
+}
+
+static void watch(void)
+{
+	const struct itimerval each = {
+		.it_interval.tv_usec = TICK_MS * 1000,
+		.it_value.tv_usec = TICK_MS * 1000,
+	};
+	const struct sigaction action = {
+		.sa_handler = tick, .sa_flags = SA_RESTART,
+	};
+
+	if (sigaction(SIGPROF, &action, NULL) ||
+	    setitimer(ITIMER_PROF, &each, NULL))
+		abort();
+}
+
 /* --- turns ---------------------------------------------------------------- */
 
 /* As a host's memory core would cut it: aligned, eight bytes at most. */
@@ -268,7 +336,9 @@ static void do_posted(const struct posted *p)
 		memcpy(&value, p->data + done, n);
 		if (card) {
 			card->used = true;
+			world_call("a posted write", off);
 			gaudi_chip_bar_write(card->chip, bars[i], off, value, n);
+			world_called();
 		}
 	}
 }
@@ -279,12 +349,16 @@ static bool run_card(struct world_card *card, unsigned int turns)
 
 	if (card->deadline <= world.now) {
 		card->deadline = UINT64_MAX;
+		world_call("a timer", card->id);
 		gaudi_chip_timer(card->chip);
+		world_called();
 		moved = true;
 	}
 	if (card->kicked) {
 		card->kicked = false;
+		world_call("some turns", turns);
 		gaudi_chip_run_some(card->chip, turns);
+		world_called();
 		moved = true;
 	}
 	return moved;
@@ -337,15 +411,22 @@ void world_move_bar(struct world_card *card, unsigned int bar, uint64_t base)
 
 uint32_t reg_rd(struct world_card *card, uint32_t off)
 {
+	uint32_t value;
+
 	card->used = true;
-	return gaudi_chip_bar_read(card->chip, 2, GAUDI_BAR_CFG_REGS + off, 4);
+	world_call("a read of register", off);
+	value = gaudi_chip_bar_read(card->chip, 2, GAUDI_BAR_CFG_REGS + off, 4);
+	world_called();
+	return value;
 }
 
 void reg_wr(struct world_card *card, uint32_t off, uint32_t value)
 {
 	card->used = true;
+	world_call("a write of register", off);
 	gaudi_chip_bar_write(card->chip, 2, GAUDI_BAR_CFG_REGS + off, value,
 			     4);
+	world_called();
 }
 
 /* --- begin, end ----------------------------------------------------------- */
@@ -358,10 +439,10 @@ static void shrink_hbm(struct world_card *card)
 
 	card->hbm = gaudi_chip_hbm(card->chip, &size, &fd);
 	card->sram = gaudi_chip_sram(card->chip, &size, &fd);
-	if (mprotect(card->hbm + HBM_SIZE, config.hbm_size - HBM_SIZE,
+	if (mprotect(card->hbm + hbm_used, config.hbm_size - hbm_used,
 		     PROT_NONE))
 		abort();
-	card->chip->hbm.size = HBM_SIZE;
+	card->chip->hbm.size = hbm_used;
 }
 
 static void make_world(void)
@@ -375,6 +456,7 @@ static void make_world(void)
 	if (area == MAP_FAILED ||
 	    mprotect(area + GUARD, RAM_SIZE, PROT_READ | PROT_WRITE))
 		abort();
+	watch();
 	world.ram = area + GUARD;
 	world.now = START_NS;
 	for (card = world.card; card < world.card + NUM_CARDS; card++) {
@@ -405,13 +487,20 @@ void world_specify(unsigned int cards)
 	spec_cards = cards;
 }
 
+void world_users(void)
+{
+	hbm_used = USER_HBM + HBM_SIZE;
+}
+
 /* Lets go of what a run has left; nothing may be ready for ever. */
 static void power_on(struct world_card *card)
 {
 	unsigned int i;
 
 	gaudi_chip_faults_clear(card->chip);
+	world_call("the reset after a run", card->id);
 	gaudi_chip_power_on(card->chip);
+	world_called();
 	for (i = 0; card->kicked && i < 64; i++) {
 		card->kicked = false;
 		gaudi_chip_run_some(card->chip, GAUDI_MAX_ACTORS);

@@ -26,6 +26,8 @@
 #define RAM_SIZE	0x00800000ull
 /* So little of a card's HBM is there that a run cannot touch much. */
 #define HBM_SIZE	0x01000000ull
+/* Where users' begins, as gaudi.ko has it; world_users(). */
+#define USER_HBM	0x20000000ull
 #define NUM_CARDS	2
 
 /* Where the BARs stand at first, by card; see world_move_bar(). */
@@ -69,6 +71,16 @@ void world_firmware(unsigned int flash, unsigned int comms);
 
 /* Whose matrix engines compute element by element; likewise. */
 void world_specify(unsigned int cards);
+
+/* HBM also has users' part, HBM_SIZE of it; likewise. */
+void world_users(void);
+
+/*
+ * The watchdog: each call into the library is named, and one that computes for a
+ * second ends the process by its name.
+ */
+void world_call(const char *what, uint64_t where);
+void world_called(void);
 
 /* Engines, posted writes and due timers, at most so many turns. */
 void world_run(unsigned int turns);

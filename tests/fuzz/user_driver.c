@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * gaudi.ko brings up the fuzzer's card: its own sources write the registers
+ * (driver_env.h). What is here is what they call: registers, the places of
+ * rings and page tables, and the page tables themselves.
+ */
+#include <stdlib.h>
+
+#include "../../driver/gaudi_blocks.h"
+#include "../../driver/gaudi_cb.h"
+#include "../../driver/gaudi_device.h"
+#include "../../driver/gaudi_hw.h"
+#include "../../driver/gaudi_init.h"
+#include "../../driver/gaudi_mmu.h"
+#include "../../driver/gaudi_queue_priv.h"
+#include "user_driver.h"
+
+/* One page for each ring: no run fills more. */
+#define RING_BYTES	4096
+/* PTE: valid; and of the last hop. */
+#define PTE_NEXT	0x1
+#define PTE_LAST	0x801
+
+/* Registers that keep users out, as they were written. */
+static struct {
+	uint32_t off;
+	uint32_t value;
+} locks[16384];
+static unsigned int num_locks;
+static bool locking;
+
+static struct gaudi_device device;
+static struct pci_dev pdev;
+static struct world_card *card;
+/* Address spaces as in the driver's shared mode: few, so a run begins soon. */
+bool gaudi_shared = true;
+
+/* --- what the driver calls --------------------------------------------------- */
+
+u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
+{
+	(void)gdev;
+	return reg_rd(card, off);
+}
+
+void gaudi_wr(struct gaudi_device *gdev, u32 off, u32 val)
+{
+	(void)gdev;
+	reg_wr(card, off, val);
+	if (!locking)
+		return;
+	if (num_locks == ARRAY_SIZE(locks))
+		abort();
+	locks[num_locks].off = off;
+	locks[num_locks++].value = val;
+}
+
+int gaudi_wait_reg(struct gaudi_device *gdev, u32 off, u32 mask, u32 want,
+		   u32 timeout_us, u32 *val)
+{
+	u32 value = gaudi_rd(gdev, off);
+
+	(void)timeout_us;
+	if (val)
+		*val = value;
+	return (value & mask) == want ? 0 : -ETIMEDOUT;
+}
+
+void writeq(u64 value, void *to)
+{
+	memcpy(to, &value, sizeof(value));
+}
+
+void *devm_kzalloc(struct device *dev, size_t size, int gfp)
+{
+	(void)dev;
+	(void)gfp;
+	return calloc(1, size);
+}
+
+u64 gaudi_pgt_hop0_addr(u32 asid)
+{
+	return DRIVER_TABLES + 0x10000 * asid;
+}
+
+u64 gaudi_queue_pq_addr(struct gaudi_device *gdev, u32 qid)
+{
+	(void)gdev;
+	return world_dev(DRIVER_RINGS + RING_BYTES * qid);
+}
+
+/* All zeros already, after a reset. */
+int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,
+			u32 count)
+{
+	(void)gdev;
+	(void)cfg_off;
+	(void)count;
+	return value ? -EINVAL : 0;
+}
+
+/* --- a user's address space ----------------------------------------------------- */
+
+static void put_pte(uint64_t table, unsigned int entry, uint64_t pte)
+{
+	memcpy(card->hbm + table + 8 * entry, &pte, 8);
+}
+
+/* The buffers of packets at VA_HOST_START, in pages of 4 KiB; nothing else. */
+static void map_user(void)
+{
+	uint64_t table = gaudi_pgt_hop0_addr(GAUDI_USER_ASID);
+	unsigned int i, shift;
+
+	for (shift = 48; shift > 12; shift -= 9, table += 4096)
+		put_pte(table, GAUDI_VA_HOST_START >> shift & 511,
+			(table + 4096) | PTE_NEXT);
+	for (i = 0; i < PACKETS_SIZE / 4096; i++)
+		put_pte(table, i, world_dev(PACKETS + 4096 * i) | PTE_LAST);
+}
+
+/* --- for the harness --------------------------------------------------------------- */
+
+void driver_protect(struct world_card *c)
+{
+	unsigned int i;
+
+	card = c;
+	device.pdev = &pdev;
+	device.drm.dev = &pdev.dev;
+	device.sram = c->sram;
+	device.tunables.stop_on_err = false;
+	for (i = 0; i < GAUDI_NUM_CPU_IRQS; i++)
+		device.cpu_irq_reg[i] = GAUDI_GIC_BASE + 0x40;
+	if (gaudi_mmu_init(&device))
+		abort();
+	gaudi_golden_init(&device);
+	locking = true;
+	gaudi_security_init(&device);
+	locking = false;
+}
+
+void driver_begin(void)
+{
+	gaudi_engines_init(&device);
+	map_user();
+	if (gaudi_mmu_hw_init(&device) || gaudi_mmu_invalidate(&device))
+		abort();
+	gaudi_mmu_set_engines_asid(&device, GAUDI_USER_ASID);
+	if (gaudi_sync_restore(&device))
+		abort();
+}
+
+unsigned int driver_locks(void)
+{
+	return num_locks;
+}
+
+bool driver_lock(unsigned int i, uint32_t *off, uint32_t *value)
+{
+	if (i >= num_locks)
+		return false;
+	*off = locks[i].off;
+	*value = locks[i].value;
+	return true;
+}
+
+uint32_t driver_queue(unsigned int n, unsigned int stream, uint64_t *ring,
+		      bool *external)
+{
+	const struct gaudi_qman_desc *qm =
+		&gaudi_qmans[n % GAUDI_NUM_USED_QMANS];
+
+	*ring = DRIVER_RINGS + RING_BYTES * (qm->first_qid + stream);
+	*external = qm->kind == GAUDI_QMAN_PCI_DMA;
+	return qm->base;
+}
+
+bool driver_takes(const void *packets, uint32_t len)
+{
+	struct gaudi_cb_traits traits;
+
+	return !gaudi_cb_check(&device, packets, len, &traits);
+}
+
+void driver_looks(void)
+{
+	gaudi_engines_idle(&device, NULL, 0, NULL);
+	gaudi_mmu_invalidate(&device);
+}
