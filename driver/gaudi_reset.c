@@ -145,7 +145,7 @@ static void gaudi_reset_quiesce(struct gaudi_device *gdev, bool tell_fw,
 		gaudi_reset_wait_users(gdev, users_ms);
 }
 
-static int gaudi_reset_revive(struct gaudi_device *gdev, bool lost)
+static int gaudi_reset_try(struct gaudi_device *gdev, bool lost)
 {
 	u64 busy[HL_BUSY_ENGINES_MASK_EXT_SIZE];
 	int ret;
@@ -177,6 +177,21 @@ static int gaudi_reset_revive(struct gaudi_device *gdev, bool lost)
 err_halt:
 	gaudi_device_halt(gdev);
 	return ret;
+}
+
+/*
+ * What goes wrong once, a packet or an answer, may go well the next time. Firmware
+ * may be anywhere by then, as if it were lost.
+ */
+static int gaudi_reset_revive(struct gaudi_device *gdev, bool lost)
+{
+	int ret = gaudi_reset_try(gdev, lost);
+
+	if (!ret || gaudi_offline(gdev) || !pci_device_is_present(gdev->pdev))
+		return ret;
+	drm_warn(&gdev->drm, "bring-up failed (%d), resetting once more\n",
+		 ret);
+	return gaudi_reset_try(gdev, true);
 }
 
 /* --- The work --- */
