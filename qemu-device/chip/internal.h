@@ -121,8 +121,15 @@ void gaudi_bulk_end_at(struct gaudi_chip *chip, const char *here);
 #define gaudi_bulk_end(chip)	gaudi_bulk_end_at(chip, GAUDI_HERE)
 /* Lock held. The actor that runs copied so much: others' turn comes sooner. */
 void gaudi_work_done(struct gaudi_chip *chip, uint64_t bytes);
-/* The host's own time, which goes on while the guest's clock stands. */
+/* The host's own time. A deterministic card decides nothing by it. */
 uint64_t gaudi_real_ns(void);
+/*
+ * Lock held, both. An engine is busy, for sensors: for as long as the host needs,
+ * which is what its guest sees. A deterministic card must not depend on that: it
+ * takes what the engine itself would need.
+ */
+uint64_t gaudi_busy_begin(struct gaudi_chip *chip);
+void gaudi_busy_end(struct gaudi_chip *chip, uint64_t begin, uint64_t own_ps);
 /* Join and leave chip->pool. Before all actors; after all stopped. */
 void gaudi_sched_init(struct gaudi_chip *chip);
 void gaudi_sched_fini(struct gaudi_chip *chip);

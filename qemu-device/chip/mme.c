@@ -26,6 +26,8 @@
 #define SPI_SBAB_RSP(n)		(100u + 5 * (n))
 /* What a whole turn counts as, in bytes that are copied. */
 #define TURN_WORK		(4u << 20)
+/* A step is a cycle of the engines, at 1.8 GHz. */
+#define STEP_PS			556
 
 static uint32_t load(struct gaudi_chip *chip, unsigned int id, uint32_t off)
 {
@@ -248,7 +250,7 @@ static void drop_all(struct gaudi_chip *chip, struct gaudi_mme *mme)
 static bool work(struct gaudi_chip *chip, struct gaudi_mme *mme)
 {
 	struct gaudi_mme_exec *x = mme->exec;
-	uint64_t start = gaudi_real_ns();
+	uint64_t start = gaudi_busy_begin(chip);
 	bool more;
 
 	if (!mme->begun && !begin(chip, mme))
@@ -257,7 +259,7 @@ static bool work(struct gaudi_chip *chip, struct gaudi_mme *mme)
 	gaudi_bulk_begin(chip);
 	more = gaudi_mme_exec_run(x);
 	gaudi_bulk_end(chip);
-	chip->busy_ns += gaudi_real_ns() - start;
+	gaudi_busy_end(chip, start, x->used * STEP_PS);
 	gaudi_work_done(chip, TURN_WORK * x->used / x->arith->budget);
 	return !more;
 }

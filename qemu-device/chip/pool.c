@@ -392,6 +392,22 @@ void gaudi_work_done(struct gaudi_chip *chip, uint64_t bytes)
 	sched_of(chip)->work += bytes;
 }
 
+uint64_t gaudi_busy_begin(struct gaudi_chip *chip)
+{
+	return chip->pool ? gaudi_real_ns() : 0;
+}
+
+void gaudi_busy_end(struct gaudi_chip *chip, uint64_t begin, uint64_t own_ps)
+{
+	if (chip->pool) {
+		chip->busy_ns += gaudi_real_ns() - begin;
+		return;
+	}
+	own_ps += chip->busy_ps;
+	chip->busy_ns += own_ps / 1000;
+	chip->busy_ps = own_ps % 1000;
+}
+
 /*
  * Runs ready actors, at most runs of them. visit: for a worker, which stays as
  * long as a visit is; while somebody else is in control of the card too it runs

@@ -207,6 +207,7 @@ struct gaudi_chip {
 	bool reset_pending;
 	bool paused;				/* the host stands still */
 	uint64_t busy_ns;			/* engines' work, for sensors */
+	uint32_t busy_ps;			/* ... and less than one */
 	uint64_t host_read, host_written;	/* bus.c: bytes, atomic */
 	struct gaudi_regs regs;
 	struct gaudi_mmu mmu;

@@ -21,6 +21,8 @@
 #define WORDS_A_TURN		16384
 /* Others' turn comes sooner by it: a word is like so many bytes copied. */
 #define WORD_WORK		64
+/* An instruction word in each cycle, at 1.575 GHz. */
+#define WORD_PS			635
 #define CACHE_BYTES		(8u << 20)
 #define BLOCK_BYTES		0x1000u
 /* Without another limit, some minutes: a loop without an end. */
@@ -463,7 +465,7 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 					 struct gaudi_tpc *tpc)
 {
 	struct gaudi_tpc_unit *unit = tpc->unit;
-	uint64_t start, before, max = chip->config.tpc_max_words;
+	uint64_t start, before, words, max = chip->config.tpc_max_words;
 	enum gaudi_tpc_why why;
 
 	if (!unit)
@@ -471,14 +473,15 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 			      TPC_CFG_INTR_ASSERTIONS);
 	gaudi_tpc_txn(chip, tpc, false, &unit->rd);
 	gaudi_tpc_txn(chip, tpc, true, &unit->wr);
-	start = gaudi_real_ns();
+	start = gaudi_busy_begin(chip);
 	before = unit->core->words;
 	gaudi_bulk_begin(chip);
 	why = gaudi_tpc_execute(unit->core, max && max < WORDS_A_TURN ?
 				max : WORDS_A_TURN);
 	gaudi_bulk_end(chip);
-	chip->busy_ns += gaudi_real_ns() - start;
-	gaudi_work_done(chip, (unit->core->words - before) * WORD_WORK);
+	words = unit->core->words - before;
+	gaudi_busy_end(chip, start, words * WORD_PS);
+	gaudi_work_done(chip, words * WORD_WORK);
 	gaudi_store_write(chip, tpc->base + TPC_CFG_SEMAPHORE,
 			  unit->core->semaphore);
 	gaudi_store_write(chip, tpc->base + TPC_CFG_VFLAGS,
