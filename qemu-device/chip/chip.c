@@ -111,7 +111,7 @@ static void pause_a_little(void)
  * It is mostly held for less than a thread needs to fall asleep and wake up,
  * so some microseconds of trying come first.
  */
-void gaudi_chip_lock_at(struct gaudi_chip *chip, const char *here)
+static void take_lock(struct gaudi_chip *chip, const char *here)
 {
 	unsigned int tries;
 
@@ -123,6 +123,13 @@ void gaudi_chip_lock_at(struct gaudi_chip *chip, const char *here)
 	atomic_fetch_add(&chip->waiters, 1);
 	lock_in_turn(chip, here);
 	atomic_fetch_sub(&chip->waiters, 1);
+}
+
+void gaudi_chip_lock_at(struct gaudi_chip *chip, const char *here)
+{
+	take_lock(chip, here);
+	if (chip->ops->traced)
+		chip->traced = chip->ops->traced(chip->opaque);
 }
 
 bool gaudi_chip_wanted(struct gaudi_chip *chip)

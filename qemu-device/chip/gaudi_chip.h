@@ -99,7 +99,13 @@ struct gaudi_host_ops {
 	void (*kick)(void *opaque);
 	/* One line, no newline. May be called with the card's lock held. */
 	void (*log)(void *opaque, enum gaudi_log_level level, const char *line);
-	/* Optional. Called with the card's lock held; must be quick. */
+	/*
+	 * Optional, both. traced: the kinds, as bits 1 << enum gaudi_trace_kind,
+	 * that somebody listens to; asked whenever a thread takes the card's
+	 * lock, so it may change at any time. trace gets these and no others.
+	 * Called with the card's lock held; must be quick.
+	 */
+	uint32_t (*traced)(void *opaque);
 	void (*trace)(void *opaque, const struct gaudi_trace *event);
 	/* Optional: without it these faults are counted and nothing happens. */
 	void (*host_fault)(void *opaque, enum gaudi_host_fault what,

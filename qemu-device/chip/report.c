@@ -48,14 +48,12 @@ void gaudi_log(struct gaudi_chip *chip, enum gaudi_log_level level,
 	chip->ops->log(chip->opaque, level, line);
 }
 
-void gaudi_trace(struct gaudi_chip *chip, enum gaudi_trace_kind kind,
-		 unsigned int unit, uint64_t addr, uint64_t value,
-		 uint64_t size)
+void gaudi_trace_event(struct gaudi_chip *chip, enum gaudi_trace_kind kind,
+		       unsigned int unit, uint64_t addr, uint64_t value,
+		       uint64_t size)
 {
 	struct gaudi_trace event;
 
-	if (!chip->ops->trace)
-		return;
 	event.kind = kind;
 	event.unit = unit;
 	event.addr = addr;

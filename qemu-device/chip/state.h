@@ -202,6 +202,7 @@ struct gaudi_chip {
 	uint8_t *scratchpad;			/* PSOC, 64 KiB */
 	uint8_t *pcie_sram;			/* PCIe firmware, 32 KiB */
 	struct gaudi_outbox outbox;
+	uint32_t traced;			/* kinds; see gaudi_host_ops */
 	struct gaudi_timer *timers;		/* armed, earliest first */
 	struct gaudi_actor reset_actor;
 	bool reset_pending;

@@ -138,6 +138,20 @@ static void host_log(void *opaque, enum gaudi_log_level level,
 		fprintf(stderr, "# log %d: %s\n", level, line);
 }
 
+static uint32_t host_traced(void *opaque)
+{
+	return ((struct card *)opaque)->traced;
+}
+
+static void host_trace(void *opaque, const struct gaudi_trace *event)
+{
+	struct card *card = opaque;
+
+	card->traces++;
+	if (card->trace)
+		card->trace(card, event);
+}
+
 static const struct gaudi_host_ops host_ops = {
 	.dma_read = host_read,
 	.dma_write = host_write,
@@ -149,6 +163,8 @@ static const struct gaudi_host_ops host_ops = {
 	.timer = host_timer,
 	.kick = host_kick,
 	.log = host_log,
+	.traced = host_traced,
+	.trace = host_trace,
 };
 
 /* --- life cycle ----------------------------------------------------------- */

@@ -77,6 +77,10 @@ struct card {
 	uint32_t posted_log[64];	/* the first values */
 	bool no_bus;			/* bus mastering is off */
 	void (*on_msi)(struct card *card);	/* before an MSI counts */
+	/* traced: kinds that are listened to, by count or by a function */
+	atomic_uint traced;
+	atomic_uint traces;
+	void (*trace)(struct card *card, const struct gaudi_trace *event);
 };
 
 /* Workers: 0 for a deterministic card. config may be NULL. */

@@ -258,6 +258,38 @@ static void bars_are_total(void **state)
 	gaudi_chip_bar_write(card->chip, 77, 0, 0, 4);
 }
 
+/* What nobody listens to costs no call; who begins to listen, hears at once. */
+static void traced_kinds_only(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, 0x10000);
+	struct cb cb = cb_host(card, 0x100000);
+	unsigned int before;
+
+	put_nop(&cb);
+	put_add(&cb, 1, 1);
+	put_lin_dma(&cb, USER_HBM, SRAM, 64, 9);
+	queue_run(card, &q, &cb);
+	rd(card, DMA_CORE(0));
+	gaudi_chip_power_on(card->chip);
+	assert_int_equal(card->traces, 0);
+	q = queue_external(card, 0, 0x10000);
+	card->traced = 1 << GAUDI_TRACE_PACKET;
+	queue_run(card, &q, &cb);
+	assert_int_equal(card->traces, 3);
+	card->traced |= 1 << GAUDI_TRACE_REG_READ;
+	rd(card, DMA_CORE(0));
+	assert_int_equal(card->traces, 4);
+	card->traced = 1 << GAUDI_TRACE_DMA;
+	queue_run(card, &q, &cb);
+	assert_int_equal(card->traces, 5);
+	before = card->traces;
+	card->traced = 0;
+	queue_run(card, &q, &cb);
+	wr(card, DMA_CORE(0), 1);
+	assert_int_equal(card->traces, before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -273,7 +305,7 @@ int main(void)
 		T(msi_on_request),
 		T(bar_access_sizes),
 		T(sram_through_bar0),
-		T(bars_are_total),
+		T(bars_are_total), T(traced_kinds_only),
 	};
 
 	return cmocka_run_group_tests_name("chip/pci", tests, NULL, NULL);
