@@ -148,6 +148,7 @@ static int cmd_sensor_set(struct gaudi_fw *fw, struct fw_command *cmd)
 	if (!s || fw_sensor_write(fw, s, (enum fw_attr)attr,
 				  (int64_t)cmd->pkt.value))
 		return GAUDI_CPUCP_RC_INVALID_PARAMS;
+	fw_throttle_update(fw);
 	return 0;
 }
 
@@ -186,16 +187,15 @@ static int cmd_max_power_get(struct gaudi_fw *fw, struct fw_command *cmd)
 
 static int cmd_max_power_set(struct gaudi_fw *fw, struct fw_command *cmd)
 {
-	const struct fw_board *b = &fw->board;
-	uint64_t mw = cmd->pkt.value;
+	uint64_t max = fw->board.max_power_mw;
 
-	/* The regulator keeps within what the card can do. */
-	if (mw < b->idle_power_mw)
-		mw = b->idle_power_mw;
-	if (mw > b->max_power_mw)
-		mw = b->max_power_mw;
+	/*
+	 * The regulator lets nobody draw more than the card can stand. Less than
+	 * the card needs when it idles is a limit that it never keeps.
+	 */
 	fw_sensors_update(fw);
-	fw->meter.limit_mw = mw;
+	fw->meter.limit_mw = cmd->pkt.value < max ? cmd->pkt.value : max;
+	fw_throttle_update(fw);
 	return 0;
 }
 
@@ -226,7 +226,10 @@ static int cmd_frequency_set(struct gaudi_fw *fw, struct fw_command *cmd)
 		hz = pll->min_hz;
 	if (hz > pll->max_hz)
 		hz = pll->max_hz;
+	/* What was drawn so far was drawn at the old clock. */
+	fw_sensors_update(fw);
 	pll->set_hz = hz;
+	fw_throttle_update(fw);
 	return 0;
 }
 

@@ -346,6 +346,11 @@ struct fw_meter {
 void fw_sensors_reset(struct gaudi_fw *fw);
 /* Bring everything that moves to now. Sends events when throttling changes. */
 void fw_sensors_update(struct gaudi_fw *fw);
+/*
+ * Throttles, or no longer, and tells the driver. For who has changed what that
+ * depends on: a limit, a clock, an offset.
+ */
+void fw_throttle_update(struct gaudi_fw *fw);
 /* While the system runs, it looks once a second even if nobody asks. */
 void fw_sensors_timer(struct gaudi_fw *fw);
 /* n-th sensor of a type, NULL: there is none. */

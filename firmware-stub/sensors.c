@@ -190,16 +190,24 @@ static double wanted_mw(struct gaudi_fw *fw)
 	return full_load_mw(fw) * clock * fw->meter.load / LOAD_ONE;
 }
 
+/* What the limit leaves above idle power, in mW; below 0 there is no way. */
+static double room_mw(struct gaudi_fw *fw)
+{
+	return (double)fw->meter.limit_mw - (double)fw->board.idle_power_mw;
+}
+
 /* What throttling leaves of the compute clocks that were set: 0..1. */
 static double throttle(struct gaudi_fw *fw)
 {
-	double room = (double)(fw->meter.limit_mw - fw->board.idle_power_mw);
+	double room = room_mw(fw);
 	double part = fw->meter.heat_throttled ? 0.5 : 1;
 	double wanted = wanted_mw(fw);
 
 	/* A fault on demand, whatever the card draws. */
 	if (fw->meter.forced[0])
 		part = 0.5;
+	if (room < 0)
+		return 0;
 	return wanted * part > room ? room / wanted : part;
 }
 
@@ -273,7 +281,7 @@ static void meter_energy(struct fw_meter *m, uint64_t power_mw, uint64_t dt_ns)
  * What the card does when it needs more power than allowed, or is too hot: the
  * clocks go down, and the driver is told of the beginning and the end.
  */
-static void meter_throttle(struct gaudi_fw *fw)
+void fw_throttle_update(struct gaudi_fw *fw)
 {
 	struct fw_meter *m = &fw->meter;
 	const struct fw_sensor *soc = fw_sensor_find(fw, GAUDI_SENSOR_TEMP, 0);
@@ -288,8 +296,7 @@ static void meter_throttle(struct gaudi_fw *fw)
 	}
 	heat |= m->forced[1];
 	power = m->forced[0] ||
-		wanted_mw(fw) * (heat ? 0.5 : 1) >
-		(double)(m->limit_mw - fw->board.idle_power_mw);
+		wanted_mw(fw) * (heat ? 0.5 : 1) > room_mw(fw);
 	if (power != m->power_throttled)
 		gaudi_fw_post_event(fw, power ? EVENT_FIX_POWER_ENV_S :
 						EVENT_FIX_POWER_ENV_E,
@@ -308,7 +315,7 @@ int gaudi_fw_throttle(struct gaudi_fw *fw, bool heat, bool on)
 		return -EAGAIN;
 	fw_sensors_update(fw);
 	fw->meter.forced[heat] = on;
-	meter_throttle(fw);
+	fw_throttle_update(fw);
 	return 0;
 }
 
@@ -337,7 +344,7 @@ void fw_sensors_update(struct gaudi_fw *fw)
 	for (unsigned int i = 0; i < fw->board.num_sensors; i++)
 		sensor_move(&fw->board.sensors[i], part,
 			    (double)dt / NSEC_PER_MSEC);
-	meter_throttle(fw);
+	fw_throttle_update(fw);
 }
 
 void fw_sensors_timer(struct gaudi_fw *fw)

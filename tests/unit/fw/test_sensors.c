@@ -182,14 +182,52 @@ static void power_limit(void **state)
 	near(get(c, ENERGY, 0) - e, 1700000, 10);
 	/* As slow as it gets: 200 of 2200 MHz. */
 	set(c, POWER_LIMIT, 0, 1000);
-	near(get(c, POWER_LIMIT_GET, 0), 62000, 0);
+	near(get(c, POWER_LIMIT_GET, 0), 1000, 0);
 	near(get(c, FREQ_CURR, PLL_MME), 200000000, 0);
 	near(power(c), 87273, 1);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
+	/* Idle, too, as 62 W are more than that. */
 	busy(c, 0, 2000);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
+	near(get(c, FREQ_CURR, PLL_MME), 200000000, 0);
+	near(power(c), 62000, 0);
+	set(c, POWER_LIMIT, 0, 62000);
 	assert_int_equal(card_event(c, NULL, NULL), 659);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
 	near(get(c, FREQ_CURR, PLL_MME), 2200000000, 0);
+	card_free(c);
+}
+
+/* Who changes what throttling depends on is answered at once, each time. */
+static void throttling_at_once(void **state)
+{
+	struct card *c = running();
+
+	(void)state;
+	for (unsigned int i = 0; i < 128; i++) {
+		set(c, POWER_LIMIT, 0, i % 2 ? 61999 : 0);
+		assert_int_equal(card_event(c, NULL, NULL), 658);
+		set(c, POWER_LIMIT, 0, 10 + i);
+		assert_int_equal(card_event(c, NULL, NULL), -1);
+		set(c, POWER_LIMIT, 0, 350000);
+		assert_int_equal(card_event(c, NULL, NULL), 659);
+		assert_int_equal(card_event(c, NULL, NULL), -1);
+	}
+	/* A busy card, half of what it wants allowed; and half the clock. */
+	busy(c, 20, 100);
+	near(power(c), 340000, 0);
+	set(c, POWER_LIMIT, 0, 202000);
+	assert_int_equal(card_event(c, NULL, NULL), 658);
+	set(c, FREQ_SET, PLL_MME, 1100000000);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
+	set(c, FREQ_SET, PLL_TPC, 1100000000);
+	assert_int_equal(card_event(c, NULL, NULL), 659);
+	/* Hot, and not. */
+	set(c, TEMP_SET, OFFSET, 60000);
+	assert_int_equal(card_event(c, NULL, NULL), 660);
+	set(c, TEMP_SET, OFFSET, 0);
+	assert_int_equal(card_event(c, NULL, NULL), 661);
+	assert_int_equal(card_event(c, NULL, NULL), -1);
 	card_free(c);
 }
 
@@ -252,6 +290,7 @@ int main(void)
 		cmocka_unit_test(warming_up),
 		cmocka_unit_test(power_and_energy),
 		cmocka_unit_test(power_limit),
+		cmocka_unit_test(throttling_at_once),
 		cmocka_unit_test(clocks_and_power),
 		cmocka_unit_test(overheating),
 	};
