@@ -21,8 +21,8 @@
 
 /* Writes to other devices that wait for the BQL: at most this many bytes. */
 #define GAUDI_POSTED_MAX        (1 * MiB)
-/* ... of which as many are done in one go as fit into this time. */
-#define GAUDI_POSTED_NS         (1 * SCALE_MS)
+/* ... of which so many are done in one go: each may ring a doorbell. */
+#define GAUDI_POSTED_WRITES     16
 
 struct GaudiPosted {
     QSIMPLEQ_ENTRY(GaudiPosted) next;
@@ -104,7 +104,7 @@ static int gaudi_post_write(GaudiState *s, hwaddr addr, const void *data,
     memcpy(p->data, data, len);
     s->posted_bytes += sizeof(*p) + len;
     QSIMPLEQ_INSERT_TAIL(&s->posted, p, next);
-    qemu_bh_schedule(s->posted_bh);
+    gaudi_later(&s->post, GAUDI_SOON_NS);
     return 0;
 }
 
@@ -138,17 +138,16 @@ static void gaudi_posted_write(GaudiState *s, const GaudiPosted *p)
  * The guard against re-entry is not for this one: the card may write to its own
  * BARs, as its own lock is not held here.
  */
-static void gaudi_posted_bh(void *opaque)
+static void gaudi_posted(GaudiState *s)
 {
-    GaudiState *s = opaque;
-    int64_t end = qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + GAUDI_POSTED_NS;
+    unsigned int left = GAUDI_POSTED_WRITES;
     GaudiPosted *p;
 
     while (!s->stopped && (p = gaudi_posted_take(s))) {
         gaudi_posted_write(s, p);
         g_free(p);
-        if (qemu_clock_get_ns(QEMU_CLOCK_REALTIME) > end) {
-            qemu_bh_schedule(s->posted_bh);
+        if (!--left) {
+            gaudi_later(&s->post, GAUDI_SOON_NS);
             break;
         }
     }
@@ -238,7 +237,7 @@ void gaudi_pci_dma_init(GaudiState *s)
 {
     qemu_mutex_init(&s->posted_lock);
     QSIMPLEQ_INIT(&s->posted);
-    s->posted_bh = qemu_bh_new(gaudi_posted_bh, s);
+    gaudi_later_init(s, &s->post, gaudi_posted);
 }
 
 void gaudi_dma_drop_posted(GaudiState *s)
@@ -252,7 +251,7 @@ void gaudi_dma_drop_posted(GaudiState *s)
 
 void gaudi_pci_dma_fini(GaudiState *s)
 {
-    qemu_bh_delete(s->posted_bh);
+    gaudi_later_fini(&s->post);
     gaudi_dma_drop_posted(s);
     qemu_mutex_destroy(&s->posted_lock);
 }

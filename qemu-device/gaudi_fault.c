@@ -59,9 +59,8 @@ static void gaudi_host_fault_do(GaudiState *s, enum gaudi_host_fault what)
     }
 }
 
-static void gaudi_host_fault_bh(void *opaque)
+static void gaudi_host_faults_do(GaudiState *s)
 {
-    GaudiState *s = opaque;
     uint32_t pending = qatomic_xchg(&s->host_faults, 0);
 
     while (pending && !s->gone) {
@@ -87,7 +86,7 @@ void gaudi_host_fault(void *opaque, enum gaudi_host_fault what, uint32_t arg)
         s->aer_status[what - GAUDI_HOST_AER_COR] = arg;
     }
     qatomic_or(&s->host_faults, 1u << what);
-    qemu_bh_schedule(s->host_fault_bh);
+    gaudi_later(&s->host_fault, GAUDI_SOON_NS);
 }
 
 /* --- what the user says ------------------------------------------------------ */
@@ -242,12 +241,12 @@ void gaudi_faults_properties(ObjectClass *klass)
 
 void gaudi_faults_init(GaudiState *s)
 {
-    s->host_fault_bh = qemu_bh_new(gaudi_host_fault_bh, s);
+    gaudi_later_init(s, &s->host_fault, gaudi_host_faults_do);
 }
 
 void gaudi_faults_fini(GaudiState *s)
 {
-    qemu_bh_delete(s->host_fault_bh);
+    gaudi_later_fini(&s->host_fault);
     if (s->early_faults) {
         g_ptr_array_free(s->early_faults, true);
     }

@@ -137,8 +137,8 @@ static void gaudi_vm_state(void *opaque, bool running, RunState state)
     qatomic_set(&s->stopped, false);
     gaudi_chip_resume(s->chip);
     /* What came from the engines in their last moment. */
-    qemu_bh_schedule(s->msi_bh);
-    qemu_bh_schedule(s->posted_bh);
+    gaudi_later(&s->msi, GAUDI_SOON_NS);
+    gaudi_later(&s->post, GAUDI_SOON_NS);
 }
 
 void gaudi_life_begin(GaudiState *s)
@@ -257,10 +257,8 @@ static void gaudi_remove_now(GaudiState *s)
 }
 
 /* Shows to the guest, and to the port, what has become of the card. */
-static void gaudi_absent_bh(void *opaque)
+static void gaudi_show_absence(GaudiState *s)
 {
-    GaudiState *s = opaque;
-
     if (s->gone || !DEVICE(s)->realized) {
         return;
     }
@@ -281,7 +279,7 @@ void gaudi_surprise_remove(GaudiState *s)
 {
     qatomic_set(&s->removed, true);
     qatomic_store_release(&s->absent, true);
-    qemu_bh_schedule(s->absent_bh);
+    gaudi_later(&s->absence, GAUDI_SOON_NS);
 }
 
 /*
@@ -400,13 +398,13 @@ static void gaudi_set_link(Object *obj, bool value, Error **errp)
 
 void gaudi_life_init(GaudiState *s)
 {
-    s->absent_bh = qemu_bh_new(gaudi_absent_bh, s);
+    gaudi_later_init(s, &s->absence, gaudi_show_absence);
     s->link_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, gaudi_link_timer, s);
 }
 
 void gaudi_life_fini(GaudiState *s)
 {
-    qemu_bh_delete(s->absent_bh);
+    gaudi_later_fini(&s->absence);
     timer_free(s->link_timer);
 }
 

@@ -41,6 +41,9 @@
 #define GAUDI_REVISION          1
 #define GAUDI_MSI_VECTORS       32
 
+/* What the engines of a deterministic card do in one go takes them that long. */
+#define GAUDI_RUN_NS            SCALE_MS
+
 /* The driver needs page tables and the MMU cache within the HBM BAR. */
 #define GAUDI_MIN_HBM_BAR       (512 * MiB)
 
@@ -109,9 +112,8 @@ static void gaudi_msi_deliver(GaudiState *s, unsigned int vector)
     gaudi_guard_leave(s, before);
 }
 
-static void gaudi_msi_bh(void *opaque)
+static void gaudi_msi_pending(GaudiState *s)
 {
-    GaudiState *s = opaque;
     uint32_t pending;
 
     if (s->stopped) {
@@ -134,7 +136,7 @@ static void gaudi_msi(void *opaque, unsigned int vector)
         return;
     }
     qatomic_or(&s->msi_pending, 1u << vector);
-    qemu_bh_schedule(s->msi_bh);
+    gaudi_later(&s->msi, GAUDI_SOON_NS);
 }
 
 /* --- the HBM window ----------------------------------------------------- */
@@ -169,11 +171,6 @@ void gaudi_windows_update(GaudiState *s)
     memory_region_transaction_commit();
 }
 
-static void gaudi_window_bh(void *opaque)
-{
-    gaudi_window_apply(opaque);
-}
-
 static void gaudi_hbm_window(void *opaque, uint64_t target)
 {
     GaudiState *s = opaque;
@@ -182,11 +179,11 @@ static void gaudi_hbm_window(void *opaque, uint64_t target)
     if (bql_locked()) {
         gaudi_window_apply(s);
     } else {
-        qemu_bh_schedule(s->window_bh);
+        gaudi_later(&s->window, GAUDI_SOON_NS);
     }
 }
 
-/* --- time, logging, scheduling ------------------------------------------ */
+/* --- time, scheduling --------------------------------------------------- */
 
 static uint64_t gaudi_now(void *opaque)
 {
@@ -213,66 +210,23 @@ static void gaudi_timer_cb(void *opaque)
     gaudi_guard_leave(s, before);
 }
 
-static void gaudi_run_bh(void *opaque)
+static void gaudi_run(GaudiState *s)
 {
-    GaudiState *s = opaque;
+    bool before = gaudi_guard_enter(s);
 
+    s->running = true;
     if (!s->gone) {
         gaudi_chip_run(s->chip);
     }
+    s->running = false;
+    gaudi_guard_leave(s, before);
 }
 
 static void gaudi_kick(void *opaque)
 {
     GaudiState *s = opaque;
 
-    qemu_bh_schedule(s->run_bh);
-}
-
-static void gaudi_log(void *opaque, enum gaudi_log_level level,
-                      const char *line)
-{
-    GaudiState *s = opaque;
-
-    switch (level) {
-    case GAUDI_LOG_GUEST_ERROR:
-        qemu_log_mask(LOG_GUEST_ERROR, "%s: %s\n", gaudi_name(s), line);
-        break;
-    case GAUDI_LOG_UNIMP:
-        qemu_log_mask(LOG_UNIMP, "%s: %s\n", gaudi_name(s), line);
-        break;
-    default:
-        break;
-    }
-    trace_gaudi_log(gaudi_name(s), level, line);
-}
-
-static void gaudi_trace_event(void *opaque, const struct gaudi_trace *e)
-{
-    const char *name = gaudi_name(opaque);
-
-    switch (e->kind) {
-    case GAUDI_TRACE_REG_READ:
-        trace_gaudi_reg_read(name, e->addr, e->value);
-        break;
-    case GAUDI_TRACE_REG_WRITE:
-        trace_gaudi_reg_write(name, e->addr, e->value);
-        break;
-    case GAUDI_TRACE_PACKET:
-        trace_gaudi_packet(name, e->unit / 8, e->unit % 8, e->addr, e->value);
-        break;
-    case GAUDI_TRACE_DMA:
-        trace_gaudi_dma(name, e->unit, e->addr, e->value, e->size);
-        break;
-    case GAUDI_TRACE_EVENT:
-        trace_gaudi_event(name, e->value);
-        break;
-    case GAUDI_TRACE_RESET:
-        trace_gaudi_reset(name);
-        break;
-    case GAUDI_TRACE_MSI:           /* seen where it is delivered */
-        break;
-    }
+    gaudi_later(&s->run, s->running ? GAUDI_RUN_NS : GAUDI_SOON_NS);
 }
 
 static const struct gaudi_host_ops gaudi_host_ops = {
@@ -285,8 +239,9 @@ static const struct gaudi_host_ops gaudi_host_ops = {
     .now_ns = gaudi_now,
     .timer = gaudi_timer_set,
     .kick = gaudi_kick,
-    .log = gaudi_log,
-    .trace = gaudi_trace_event,
+    .log = gaudi_host_log,
+    .traced = gaudi_host_traced,
+    .trace = gaudi_host_trace,
     .host_fault = gaudi_host_fault,
 };
 
@@ -691,10 +646,9 @@ static void gaudi_instance_init(Object *obj)
 
     gaudi_pci_dma_init(s);
     s->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, gaudi_timer_cb, s);
-    s->run_bh = qemu_bh_new_guarded(gaudi_run_bh, s,
-                                    &DEVICE(obj)->mem_reentrancy_guard);
-    s->msi_bh = qemu_bh_new(gaudi_msi_bh, s);
-    s->window_bh = qemu_bh_new(gaudi_window_bh, s);
+    gaudi_later_init(s, &s->run, gaudi_run);
+    gaudi_later_init(s, &s->msi, gaudi_msi_pending);
+    gaudi_later_init(s, &s->window, gaudi_window_apply);
     gaudi_faults_init(s);
     gaudi_life_init(s);
 }
@@ -712,9 +666,9 @@ static void gaudi_instance_finalize(Object *obj)
         gaudi_pool_put();
     }
     timer_free(s->timer);
-    qemu_bh_delete(s->run_bh);
-    qemu_bh_delete(s->msi_bh);
-    qemu_bh_delete(s->window_bh);
+    gaudi_later_fini(&s->run);
+    gaudi_later_fini(&s->msi);
+    gaudi_later_fini(&s->window);
     gaudi_faults_fini(s);
     gaudi_life_fini(s);
     gaudi_pci_dma_fini(s);

@@ -5,7 +5,8 @@
  *   gaudi_pci.c   configuration space, BARs, interrupts, realize and exit
  *   gaudi_dma.c   the card's access to guest memory
  *   gaudi_fault.c faults on demand
- *   gaudi_report.c the fidelity report's file and property
+ *   gaudi_report.c log lines, trace events, the fidelity report
+ *   gaudi_later.c work that waits for the big lock
  *   gaudi_life.c  resets, power, stop and go of the machine, link, removal
  */
 #ifndef GAUDI_PCI_H
@@ -26,6 +27,14 @@
 OBJECT_DECLARE_SIMPLE_TYPE(GaudiState, GAUDI)
 
 typedef struct GaudiPosted GaudiPosted;
+
+/* Work for the main loop, under the BQL; see gaudi_later.c. */
+typedef struct GaudiLater {
+    GaudiState *s;
+    void (*fn)(GaudiState *s);
+    QEMUBH *bh;
+    QEMUTimer *timer;
+} GaudiLater;
 
 struct GaudiState {
     PCIDevice parent_obj;
@@ -50,19 +59,20 @@ struct GaudiState {
     uint64_t hbm_target;
 
     QEMUTimer *timer;
-    QEMUBH *run_bh;
-    QEMUBH *msi_bh;
-    QEMUBH *window_bh;
-    QEMUBH *posted_bh;
+    GaudiLater run;             /* engines, if there is no pool */
+    bool running;               /* they do just now */
+    GaudiLater msi;
+    GaudiLater window;
+    GaudiLater post;
     uint32_t msi_pending;
     QemuMutex posted_lock;
     QSIMPLEQ_HEAD(, GaudiPosted) posted;
     size_t posted_bytes;
-    QEMUBH *host_fault_bh;
+    GaudiLater host_fault;
     uint32_t host_faults;       /* pending: BIT(enum gaudi_host_fault) */
     uint32_t aer_status[3];     /* of GAUDI_HOST_AER_* */
     GPtrArray *early_faults;    /* texts of before realize */
-    QEMUBH *absent_bh;
+    GaudiLater absence;
     QEMUTimer *link_timer;      /* up again, as soon as the port allows it */
     unsigned int link_patience;
     VMChangeStateEntry *vm_state;
@@ -110,6 +120,18 @@ static inline bool gaudi_on_bus(GaudiState *s)
 /* May the card reach the bus? On it, bus mastering is on, and in D0. */
 bool gaudi_may_dma(GaudiState *s);
 
+/* Around the device's life. */
+void gaudi_later_init(GaudiState *s, GaudiLater *later,
+                      void (*fn)(GaudiState *s));
+void gaudi_later_fini(GaudiLater *later);
+/*
+ * Any thread. As soon as the main loop runs; where the guest's clock counts
+ * instructions and the card is deterministic, in so many nanoseconds of it.
+ */
+void gaudi_later(GaudiLater *later, int64_t delay_ns);
+/* About what a message needs on the bus. Not 0: the guest is to get on, too. */
+#define GAUDI_SOON_NS           (1 * SCALE_US)
+
 /* Host operations of gaudi_chip.h; opaque is the GaudiState. */
 int gaudi_dma_read(void *opaque, uint64_t addr, void *buf, size_t len);
 int gaudi_dma_write(void *opaque, uint64_t addr, const void *buf, size_t len);
@@ -152,6 +174,10 @@ void gaudi_life_end(GaudiState *s);
 void gaudi_life_properties(ObjectClass *klass);
 void gaudi_reset_hold(Object *obj, ResetType type);
 
+/* gaudi_report.c, host operations. */
+void gaudi_host_log(void *opaque, enum gaudi_log_level level, const char *line);
+uint32_t gaudi_host_traced(void *opaque);
+void gaudi_host_trace(void *opaque, const struct gaudi_trace *e);
 /* gaudi_report.c. Writes the file of the property "fidelity-report", if set. */
 void gaudi_report_write(GaudiState *s);
 void gaudi_report_class_init(ObjectClass *klass);

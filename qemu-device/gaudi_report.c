@@ -1,16 +1,79 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The card's fidelity report: to a file when QEMU ends or the card is unplugged
- * (property "fidelity-report"), and at any time to whoever reads the QOM
- * property "fidelity". What it says is the chip library's business.
+ * What the card tells about itself: log lines, trace events, and the fidelity
+ * report, to a file when QEMU ends or the card is unplugged (property
+ * "fidelity-report"), and at any time to whoever reads the QOM property
+ * "fidelity". What it says is the chip library's business.
  */
 
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
+#include "qemu/log.h"
 #include "qapi/error.h"
 #include "qom/object.h"
+#include "trace/trace-hw_misc_gaudi_qemu_device.h"
 
 #include "gaudi_pci.h"
+
+/* --- log, trace ---------------------------------------------------------- */
+
+void gaudi_host_log(void *opaque, enum gaudi_log_level level, const char *line)
+{
+    GaudiState *s = opaque;
+
+    switch (level) {
+    case GAUDI_LOG_GUEST_ERROR:
+        qemu_log_mask(LOG_GUEST_ERROR, "%s: %s\n", gaudi_name(s), line);
+        break;
+    case GAUDI_LOG_UNIMP:
+        qemu_log_mask(LOG_UNIMP, "%s: %s\n", gaudi_name(s), line);
+        break;
+    default:
+        break;
+    }
+    trace_gaudi_log(gaudi_name(s), level, line);
+}
+
+/* Asked all the time: a look at one word of QEMU's if nothing is traced. */
+uint32_t gaudi_host_traced(void *opaque)
+{
+    return trace_event_get_state(TRACE_GAUDI_REG_READ) << GAUDI_TRACE_REG_READ |
+           trace_event_get_state(TRACE_GAUDI_REG_WRITE) << GAUDI_TRACE_REG_WRITE |
+           trace_event_get_state(TRACE_GAUDI_PACKET) << GAUDI_TRACE_PACKET |
+           trace_event_get_state(TRACE_GAUDI_DMA) << GAUDI_TRACE_DMA |
+           trace_event_get_state(TRACE_GAUDI_EVENT) << GAUDI_TRACE_EVENT |
+           trace_event_get_state(TRACE_GAUDI_RESET) << GAUDI_TRACE_RESET;
+}
+
+void gaudi_host_trace(void *opaque, const struct gaudi_trace *e)
+{
+    const char *name = gaudi_name(opaque);
+
+    switch (e->kind) {
+    case GAUDI_TRACE_REG_READ:
+        trace_gaudi_reg_read(name, e->addr, e->value);
+        break;
+    case GAUDI_TRACE_REG_WRITE:
+        trace_gaudi_reg_write(name, e->addr, e->value);
+        break;
+    case GAUDI_TRACE_PACKET:
+        trace_gaudi_packet(name, e->unit / 8, e->unit % 8, e->addr, e->value);
+        break;
+    case GAUDI_TRACE_DMA:
+        trace_gaudi_dma(name, e->unit, e->addr, e->value, e->size);
+        break;
+    case GAUDI_TRACE_EVENT:
+        trace_gaudi_event(name, e->value);
+        break;
+    case GAUDI_TRACE_RESET:
+        trace_gaudi_reset(name);
+        break;
+    case GAUDI_TRACE_MSI:           /* not asked for: seen at its delivery */
+        break;
+    }
+}
+
+/* --- fidelity ------------------------------------------------------------ */
 
 void gaudi_report_write(GaudiState *s)
 {

@@ -511,6 +511,64 @@ static void test_bad_properties(void)
 	qtest_quit(qts);
 }
 
+static bool log_has(const char *path, const char *what)
+{
+	g_autofree char *text = NULL;
+
+	g_assert(g_file_get_contents(path, &text, NULL, NULL));
+	return strstr(text, what);
+}
+
+static void wait_log(const char *path, const char *what)
+{
+	gint64 end = g_get_monotonic_time() + 10 * G_USEC_PER_SEC;
+
+	while (!log_has(path, what)) {
+		g_assert_cmpint(g_get_monotonic_time(), <, end);
+		g_usleep(1000);
+	}
+}
+
+/* Trace events are switched on and off by the monitor while the card runs. */
+static void set_trace(struct slot *s, const char *event, bool on)
+{
+	qtest_qmp_assert_success(s->qts, "{'execute': "
+				 "'trace-event-set-state', 'arguments': "
+				 "{'name': %s, 'enable': %i}}", event, on);
+}
+
+static void test_trace_events(void)
+{
+	char log[] = "gaudi-trace-XXXXXX";
+	g_autofree char *extra = NULL;
+	struct slot s;
+	int fd = mkstemp(log);
+
+	g_assert_cmpint(fd, >=, 0);
+	close(fd);
+	extra = g_strdup_printf("-D %s", log);
+	s = slot_start("", extra);
+	slot_enable(&s);
+	queue_init(&s);
+	msg_prot(&s, CBUF, HOST + FENCE_AT, 1);
+	submit(&s, 1, CBUF, 16);
+	wait_memory(&s, FENCE_AT, 1);
+	g_assert(!log_has(log, "gaudi_"));
+	set_trace(&s, "gaudi_packet", true);
+	submit(&s, 2, CBUF, 16);
+	wait_log(log, "gaudi_packet card: QMAN 0 CP 0");
+	g_assert(!log_has(log, "gaudi_reg_"));
+	set_trace(&s, "gaudi_reg_write", true);
+	wr(&s, 0xc4b110, 0x1badf00d);
+	g_assert(log_has(log, "gaudi_reg_write card: CFG 0xc4b110 <- "
+			 "0x1badf00d"));
+	set_trace(&s, "gaudi_reg_write", false);
+	wr(&s, 0xc4b110, 0x600dcafe);
+	g_assert(!log_has(log, "0x600dcafe"));
+	slot_stop(&s);
+	unlink(log);
+}
+
 int main(int argc, char **argv)
 {
 	g_test_init(&argc, &argv, NULL);
@@ -533,9 +591,11 @@ int main(int argc, char **argv)
 	qtest_add_func("gaudi/flr", test_flr);
 	qtest_add_func("gaudi/system-reset", test_system_reset);
 	qtest_add_func("gaudi/hot-unplug", test_hot_unplug);
+	qtest_add_func("gaudi/trace-events", test_trace_events);
 	qtest_add_func("gaudi/two-cards", test_two_cards);
 	qtest_add_func("gaudi/bad-properties", test_bad_properties);
 	life_tests();
+	icount_tests();
 	fuzz_tests();
 	return g_test_run();
 }

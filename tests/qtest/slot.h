@@ -85,5 +85,6 @@ uint64_t port_exp(struct slot *s);
 /* life.c, fuzz.c */
 void life_tests(void);
 void fuzz_tests(void);
+void icount_tests(void);
 
 #endif /* GAUDI_TEST_SLOT_H */
