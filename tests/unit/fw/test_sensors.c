@@ -90,6 +90,15 @@ static void readings(void **state)
 	assert_int_equal(card_command(c, 0x06, 0, INPUT, 0, &v), 4);
 	assert_int_equal(card_command(c, 0x07, 0, INPUT, 0, &v), 4);
 	assert_int_equal(card_command(c, TEMP_GET, 0, 100, 0, &v), 4);
+	/* Seven temperatures, each within its own limits. */
+	for (unsigned int i = 0; i < 7; i++) {
+		v = (uint64_t)get(c, TEMP_GET, INPUT | i);
+		assert_in_range(v, 20000, 50000);
+		assert_in_range(get(c, TEMP_GET, 6 << 16 | i), v + 20000,
+				110000);
+		near(get(c, TEMP_GET, HIGHEST | i), (int64_t)v, 0);
+	}
+	assert_int_equal(card_command(c, TEMP_GET, 0, INPUT | 7, 0, &v), 4);
 	assert_int_equal(card_command(c, TEMP_GET, 0, 3 << 16, 0, &v), 4);
 	assert_int_equal(card_command(c, 0x08, 1, INPUT, 0, NULL), 4);
 	/* An offset moves what is read. */
