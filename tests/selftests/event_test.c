@@ -250,4 +250,66 @@ TEST_F(event, captured_errors_end_with_the_user)
 	EXPECT_EQ(0, num);
 }
 
+#define THROTTLE_STARTS	658	/* FIX_POWER_ENV_S, _E */
+#define THROTTLE_ENDS	659
+#define CHANGES		32
+
+static uint32_t events_of(int fd, unsigned int id)
+{
+	uint32_t count[1024] = { 0 };
+
+	return gt_info(fd, HL_INFO_HW_EVENTS, count, sizeof(count)) ?
+	       UINT32_MAX : count[id];
+}
+
+/* Waits until the count is there; a second event too many shows in the next. */
+static uint32_t events_reach(int fd, unsigned int id, uint32_t want)
+{
+	uint32_t count = 0, i;
+
+	for (i = 0; i < 1000 && (count = events_of(fd, id)) < want; i++)
+		usleep(2000);
+	return count;
+}
+
+/* A driver may count an event before it does what it tells. */
+static uint32_t throttled_gets(int fd, uint32_t want)
+{
+	struct hl_info_clk_throttle why = { 0 };
+	uint32_t now = ~want, i;
+
+	for (i = 0; i < 1000 && now != want; i++) {
+		usleep(i ? 2000 : 0);
+		gt_info(fd, HL_INFO_CLK_THROTTLE_REASON, &why, sizeof(why));
+		now = why.clk_throttling_reason & HL_CLK_THROTTLE_POWER;
+	}
+	return now;
+}
+
+/* An idle card needs more than a watt: each limit is told, and each end. */
+TEST_F(event, power_limit_begins_and_ends_throttling)
+{
+	uint32_t starts = events_of(self->fd, THROTTLE_STARTS);
+	uint32_t ends = events_of(self->fd, THROTTLE_ENDS);
+	char limit[32], now[32];
+	unsigned int i;
+
+	ASSERT_NE(UINT32_MAX, starts);
+	ASSERT_EQ(0, gt_sysfs_read("max_power", limit, sizeof(limit)));
+	for (i = 1; i <= CHANGES; i++) {
+		ASSERT_EQ(0, gt_sysfs_write("max_power", "1000"));
+		ASSERT_EQ(starts + i, events_reach(self->fd, THROTTLE_STARTS,
+						   starts + i));
+		EXPECT_EQ(HL_CLK_THROTTLE_POWER,
+			  throttled_gets(self->fd, HL_CLK_THROTTLE_POWER));
+		ASSERT_EQ(0, gt_sysfs_read("max_power", now, sizeof(now)));
+		EXPECT_STREQ("1000", now);
+		ASSERT_EQ(0, gt_sysfs_write("max_power", limit));
+		ASSERT_EQ(ends + i, events_reach(self->fd, THROTTLE_ENDS,
+						 ends + i));
+		EXPECT_EQ(0, throttled_gets(self->fd, 0));
+	}
+	EXPECT_EQ(starts + CHANGES, events_of(self->fd, THROTTLE_STARTS));
+}
+
 TEST_HARNESS_MAIN
