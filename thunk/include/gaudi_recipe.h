@@ -271,7 +271,8 @@ struct gaudi_kernel {
 	/* In the order of the kernel's arguments. Dims are innermost first there. */
 	uint32_t num_tensors;
 	struct gaudi_kernel_tensor tensors[GAUDI_KERNEL_TENSORS];
-	uint32_t num_scalars;		/* the other arguments, as their bits */
+	/* The other arguments, as their bits; at least as many as the object names. */
+	uint32_t num_scalars;
 	uint32_t scalars[GAUDI_KERNEL_SCALARS];
 	/* Index space, as the kernel counts its dims. */
 	uint32_t rank;			/* 1 to 5 */

@@ -555,6 +555,37 @@ static uint32_t launch_at(const struct prog_stream *s)
 	return 0;
 }
 
+/* As many as a launch has are passed, also those that the object does not name. */
+static void more_scalars(void **state)
+{
+	struct object o = make_object();
+	struct gaudi_kernel k = {
+		.size = sizeof(k), .name = "glue", .object = &o,
+		.object_size = sizeof(o), .num_tensors = 1,
+		.num_scalars = GAUDI_KERNEL_SCALARS, .rank = 1,
+		.index_space = { 1 },
+	};
+	const struct prog_stream *s;
+	uint32_t i, word;
+
+	(void)state;
+	k.tensors[0] = (struct gaudi_kernel_tensor) {
+		add("x", OUT, F32, 1, 100, 0, 0, 0), GAUDI_KERNEL_WRITES, 0,
+	};
+	for (i = 0; i < GAUDI_KERNEL_SCALARS; i++)
+		k.scalars[i] = 0x100 + i;
+	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	build();
+	s = &r->program.streams[r->program.num_streams - 1];
+	for (i = 0; i < GAUDI_KERNEL_SCALARS; i++) {
+		memcpy(&word, s->packets + launch_at(s) + 8 + 4 * TPC_SRF(i),
+		       sizeof(word));
+		assert_int_equal(word, 0x100 + i);
+	}
+	k.num_scalars++;
+	SAYS(gaudi_builder_add_kernel(b, &k, NULL), "at most 16 and 32");
+}
+
 static void spoil(uint32_t engine, uint32_t byte, uint32_t value,
 		  const char *text)
 {
@@ -707,6 +738,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(side_by_side, begin, end),
 		cmocka_unit_test_setup_teardown(kernel_launches, begin, end),
 		cmocka_unit_test_setup_teardown(bad_objects, begin, end),
+		cmocka_unit_test_setup_teardown(more_scalars, begin, end),
 		cmocka_unit_test_setup_teardown(hostile_launches, begin, end),
 		cmocka_unit_test_setup_teardown(launches_wait_for_the_tpc,
 						begin, end),
