@@ -45,148 +45,20 @@ int gaudi_builder_destroy(struct gaudi_builder *b)
 
 	if (!b)
 		return 0;
-	for (i = 0; i < b->num_tensors; i++) {
-		free(b->tensors[i].t.name);
-		free(b->tensors[i].data);
-	}
+	while (b->num_tensors)
+		build_drop_tensor(b);
 	for (i = 0; i < b->num_events; i++)
 		free(b->events[i]);
 	for (i = 0; i < b->num_nodes; i++)
 		build_compute_free(b->nodes[i].compute);
 	free(b->tensors);
+	free(b->names);
 	free(b->nodes);
 	free(b->events);
 	free(b->orders);
 	build_autocast_free(b->autocast);
-	free(b->casts);
 	free(b->name);
 	free(b);
-
-	return 0;
-}
-
-/* --- tensors ---------------------------------------------------------- */
-
-static void dense_strides(struct recipe_tensor *t)
-{
-	uint64_t step = gaudi_type_size(t->type);
-	uint32_t i;
-
-	/* What overflows here is too large for recipe_span() before that. */
-	for (i = t->rank; i-- > 0;) {
-		t->strides[i] = step;
-		if (__builtin_mul_overflow(step, t->dims[i], &step))
-			step = UINT64_MAX;
-	}
-}
-
-static int check_tensor(const struct gaudi_builder *b,
-			const struct gaudi_tensor_desc *d)
-{
-	size_t i;
-
-	if (!recipe_name_ok(d->name))
-		return gd_fail(-EINVAL, "a tensor's name is UTF-8 of 1 to %u bytes without control characters",
-			       GAUDI_MAX_NAME);
-	for (i = 0; i < b->num_tensors; i++)
-		if (!strcmp(b->tensors[i].t.name, d->name))
-			return gd_fail(-EEXIST, "a second tensor '%s'", d->name);
-	if (b->num_tensors == RECIPE_MAX_TENSORS)
-		return gd_fail(-EOVERFLOW, "tensor '%s': more than %u", d->name,
-			       RECIPE_MAX_TENSORS);
-	if (d->kind < GAUDI_TENSOR_INPUT || d->kind > GAUDI_TENSOR_WORKSPACE)
-		return gd_fail(-EINVAL, "tensor '%s': kind %u is unknown",
-			       d->name, d->kind);
-	if (d->place > GAUDI_PLACE_HOST ||
-	    (d->place && d->kind > GAUDI_TENSOR_OUTPUT))
-		return gd_fail(-EINVAL, "tensor '%s': place %u is unknown, or not for kind %u",
-			       d->name, d->place, d->kind);
-	if (d->rank > GAUDI_MAX_RANK)
-		return gd_fail(-EINVAL, "tensor '%s': rank %u of at most %u",
-			       d->name, d->rank, GAUDI_MAX_RANK);
-	if ((d->num_strides && d->num_strides != d->rank) || d->reserved)
-		return gd_fail(-EINVAL, "tensor '%s': %u strides for rank %u, or %u in its reserved field",
-			       d->name, d->num_strides, d->rank, d->reserved);
-	if ((d->kind == GAUDI_TENSOR_CONSTANT) != !!d->data)
-		return gd_fail(-EINVAL, "tensor '%s': constants have data, others do not",
-			       d->name);
-	return 0;
-}
-
-/* Without a count, as when there was none: all 0 are none. */
-static bool has_strides(const struct gaudi_tensor_desc *d)
-{
-	uint32_t i;
-
-	for (i = 0; i < d->rank; i++)
-		if (d->strides[i])
-			return true;
-
-	return d->num_strides;
-}
-
-static int copy_tensor(struct gaudi_builder *b, struct build_tensor *bt,
-		       const struct gaudi_tensor_desc *d)
-{
-	int rc;
-
-	bt->t.kind = d->kind;
-	bt->t.type = d->type;
-	bt->t.place = d->place;
-	bt->t.rank = d->rank;
-	memcpy(bt->t.dims, d->dims, d->rank * sizeof(d->dims[0]));
-	memcpy(bt->t.strides, d->strides, d->rank * sizeof(d->strides[0]));
-	bt->first = UINT32_MAX;
-	if (!has_strides(d))
-		dense_strides(&bt->t);
-	rc = recipe_span(d->name, &bt->t, &bt->t.bytes);
-	if (rc)
-		return gd_fail(-EINVAL, "tensor '%s': its type, a dim or a stride is none, or it has more than %llu bytes",
-			       d->name, RECIPE_MAX_BYTES);
-	bt->t.name = strdup(d->name);
-	if (!bt->t.name)
-		return no_memory(b);
-	if (!d->data)
-		return 0;
-
-	if (bt->t.bytes > RECIPE_MAX_CONSTANTS)
-		return gd_fail(-EOVERFLOW, "tensor '%s': a constant of %" PRIu64 " bytes, at most %llu",
-			       d->name, bt->t.bytes, RECIPE_MAX_CONSTANTS);
-	bt->data = malloc(bt->t.bytes);
-	if (!bt->data)
-		return no_memory(b);
-	memcpy(bt->data, d->data, bt->t.bytes);
-
-	return 0;
-}
-
-int gaudi_builder_add_tensor(struct gaudi_builder *b,
-			     const struct gaudi_tensor_desc *desc,
-			     uint32_t *tensor)
-{
-	struct gaudi_tensor_desc d = {};
-	struct build_tensor bt = {};
-	int rc;
-
-	if (!b || !tensor)
-		return gd_fail(-EINVAL, "no builder, or no place for the tensor's number");
-	rc = gd_sized_get(&d, sizeof(d), desc, sizeof(d.size),
-			  "gaudi_tensor_desc");
-	if (!rc)
-		rc = check_tensor(b, &d);
-	if (rc)
-		return rc;
-	if (!gd_grow((void **)&b->tensors, b->num_tensors, &b->room_tensors,
-		     sizeof(*b->tensors)))
-		return no_memory(b);
-	rc = copy_tensor(b, &bt, &d);
-	if (rc) {
-		free(bt.t.name);
-		free(bt.data);
-		return rc;
-	}
-	*tensor = (uint32_t)b->num_tensors;
-	b->tensors[b->num_tensors++] = bt;
 
 	return 0;
 }
@@ -321,8 +193,6 @@ static int check_regions(const struct gaudi_builder *b,
 static int add_node(struct gaudi_builder *b, const struct build_node *n,
 		    uint32_t *node)
 {
-	struct build_tensor *to = &b->tensors[n->to.tensor];
-	struct build_tensor *from = &b->tensors[n->from.tensor];
 	uint32_t number = (uint32_t)b->num_nodes;
 
 	if (number == BUILDER_MAX_NODES)
@@ -331,20 +201,11 @@ static int add_node(struct gaudi_builder *b, const struct build_node *n,
 	if (!gd_grow((void **)&b->nodes, b->num_nodes, &b->room_nodes,
 		     sizeof(*b->nodes)))
 		return no_memory(b);
+	if (!build_note_use(b, n->to.tensor, number, n->kind != BUILD_SIGNAL) ||
+	    (n->kind == BUILD_COPY &&
+	     !build_note_use(b, n->from.tensor, number, false)))
+		return no_memory(b);
 	b->nodes[b->num_nodes++] = *n;
-
-	if (to->first == UINT32_MAX)
-		to->first = number;
-	to->last = number;
-	if (n->kind != BUILD_SIGNAL) {
-		to->written = true;
-		to->writes++;
-	}
-	if (n->kind == BUILD_COPY) {
-		if (from->first == UINT32_MAX)
-			from->first = number;
-		from->last = number;
-	}
 	if (node)
 		*node = number;
 
@@ -568,7 +429,7 @@ int gaudi_builder_add_signal(struct gaudi_builder *b, const char *event,
 	if (!recipe_name_ok(event))
 		return gd_fail(-EINVAL, "an event's name is UTF-8 of 1 to %u bytes without control characters",
 			       GAUDI_MAX_NAME);
-	if (b->tensors[tensor].first == UINT32_MAX)
+	if (b->tensors[tensor].used.first == BUILD_NONE)
 		return gd_fail(-EINVAL, "event '%s' after tensor '%s', which no node has used",
 			       event, b->tensors[tensor].t.name);
 	rc = event_of(b, event, &n.event);
@@ -626,15 +487,15 @@ static int check_flow(const struct gaudi_builder *b)
 	for (i = 0; i < b->num_tensors; i++) {
 		const struct build_tensor *t = &b->tensors[i];
 
-		if (t->t.kind == GAUDI_TENSOR_OUTPUT && !t->written)
+		if (t->t.kind == GAUDI_TENSOR_OUTPUT && !t->used.writes)
 			return gd_fail(-EINVAL, "output '%s' is never written",
 				       t->t.name);
 		if (t->t.kind != GAUDI_TENSOR_WORKSPACE ||
-		    t->first == UINT32_MAX)
+		    t->used.first == BUILD_NONE)
 			continue;
-		if (!begins_with_write(&b->nodes[t->first], (uint32_t)i))
+		if (!begins_with_write(&b->nodes[t->used.first], (uint32_t)i))
 			return gd_fail(-EINVAL, "workspace tensor '%s' is read by node %u before anything is written to it",
-				       t->t.name, t->first);
+				       t->t.name, t->used.first);
 	}
 
 	return 0;

@@ -57,12 +57,22 @@ struct build_node {
 	uint32_t behind;		/* nodes that belong to it, and follow it */
 };
 
+#define BUILD_NONE	UINT32_MAX
+
+/* By nodes so far. */
+struct build_used {
+	uint32_t first, last;	/* nodes; first > last: not used */
+	uint32_t writes;	/* nodes that write to it */
+	/* The same as another type, if nobody has written to it since. */
+	uint32_t cast;		/* tensor, or BUILD_NONE */
+	uint32_t cast_writes;	/* before it */
+};
+
 struct build_tensor {
 	struct recipe_tensor t;
 	uint8_t *data;
-	uint32_t first, last;	/* nodes; first > last: not used */
-	bool written;
-	uint32_t writes;	/* nodes so far that write to it */
+	uint32_t next;		/* tensor in the same list of names */
+	struct build_used used;
 };
 
 struct build_order {
@@ -74,6 +84,8 @@ struct gaudi_builder {
 	char *name;
 	struct build_tensor *tensors;
 	size_t num_tensors, room_tensors;
+	uint32_t *names;	/* by the names' hashes: tensors */
+	size_t num_names;
 	struct build_node *nodes;
 	size_t num_nodes, room_nodes;
 	char **events;
@@ -83,22 +95,33 @@ struct gaudi_builder {
 	struct build_autocast *autocast;	/* NULL: off */
 	bool allow_host;
 	size_t num_host;		/* nodes of the host */
-	struct build_cast *casts;
-	size_t num_casts, room_casts;
-};
-
-/* A tensor as another type, good as long as nobody has written to @from since. */
-struct build_cast {
-	uint32_t from, type, to;
-	uint32_t writes;		/* to @from, before it */
+	struct build_mark *mark;	/* NULL: nothing is to be undone */
 };
 
 /* A builder as it was before casts. */
 struct build_mark {
-	size_t num_tensors, num_nodes, num_casts;
-	struct build_tensor *tensors;	/* NULL: there were none */
+	size_t num_tensors, num_nodes;
+	struct build_saved {
+		uint32_t tensor;
+		struct build_used used;
+	} *saved;			/* of tensors that were there already */
+	size_t num_saved, room_saved;
 };
 
+/* builder_tensors.c: BUILD_NONE: there is none of this name. */
+uint32_t build_find_tensor(const struct gaudi_builder *b, const char *name);
+/* The one that was added last. */
+void build_drop_tensor(struct gaudi_builder *b);
+/*
+ * From the first mark on, new tensors and nodes and what is noted are remembered, until
+ * the mark's end, which undoes them if it is told so. Ends of others do nothing.
+ */
+void build_set_mark(struct gaudi_builder *b, struct build_mark *mark);
+void build_end_mark(struct gaudi_builder *b, struct build_mark *mark, bool undo);
+/* A node that uses a tensor; its cast. False: no memory to remember it for the mark. */
+bool build_note_use(struct gaudi_builder *b, uint32_t tensor, uint32_t node,
+		    bool writes);
+bool build_note_cast(struct gaudi_builder *b, uint32_t from, uint32_t to);
 /* builder.c: @tensor is one of the builder's; errors name it. */
 int build_check_tensor(const struct gaudi_builder *b, uint32_t tensor);
 /* ... and can be written, element by element. */

@@ -252,53 +252,31 @@ static int add_node(struct gaudi_builder *b, uint32_t from, uint32_t to,
 static int add_cast(struct gaudi_builder *b, uint32_t type, uint32_t *tensor)
 {
 	const struct recipe_tensor *t = &b->tensors[*tensor].t;
-	struct build_cast c = { .from = *tensor, .type = type,
-			  .writes = b->tensors[*tensor].writes };
+	const struct build_used *used = &b->tensors[*tensor].used;
 	char name[GAUDI_MAX_NAME + 1];
 	struct gaudi_tensor_desc d = {
 		.size = sizeof(d), .name = name, .type = type,
 		.kind = GAUDI_TENSOR_WORKSPACE, .rank = t->rank,
 	};
-	size_t i;
+	uint32_t to;
 	int rc;
 
-	for (i = 0; i < b->num_casts; i++) {
-		if (b->casts[i].from == c.from && b->casts[i].type == type &&
-		    b->casts[i].writes == c.writes) {
-			*tensor = b->casts[i].to;
-			return 0;
-		}
+	/* There are two types, so it is the other one. */
+	if (used->cast != BUILD_NONE && used->cast_writes == used->writes) {
+		*tensor = used->cast;
+		return 0;
 	}
 	snprintf(name, sizeof(name), "%.200s as %s, node %zu", t->name,
 		 gaudi_type_name(type), b->num_nodes);
 	memcpy(d.dims, t->dims, sizeof(d.dims));
-	if (!gd_grow((void **)&b->casts, b->num_casts, &b->room_casts,
-		     sizeof(*b->casts)))
-		return no_memory(b);
-	rc = gaudi_builder_add_tensor(b, &d, &c.to);
+	rc = gaudi_builder_add_tensor(b, &d, &to);
 	if (!rc)
-		rc = add_node(b, c.from, c.to, type);
+		rc = add_node(b, *tensor, to, type);
 	if (rc)
 		return rc;
-	b->casts[b->num_casts++] = c;
-	*tensor = c.to;
-
-	return 0;
-}
-
-/* What comes now can be undone by this mark. */
-static int set_mark(struct gaudi_builder *b, struct build_mark *mark)
-{
-	if (mark->tensors)
-		return 0;
-	mark->num_tensors = b->num_tensors;
-	mark->num_nodes = b->num_nodes;
-	mark->num_casts = b->num_casts;
-	mark->tensors = malloc(mark->num_tensors * sizeof(*mark->tensors));
-	if (!mark->tensors)
+	if (!build_note_cast(b, *tensor, to))
 		return no_memory(b);
-	memcpy(mark->tensors, b->tensors,
-	       mark->num_tensors * sizeof(*mark->tensors));
+	*tensor = to;
 
 	return 0;
 }
@@ -317,9 +295,8 @@ int build_autocast(struct gaudi_builder *b, const char *op, uint32_t *tensors,
 		if (!type || !is_float(b, tensors[i]) ||
 		    b->tensors[tensors[i]].t.type == type)
 			continue;
-		rc = set_mark(b, mark);
-		if (!rc)
-			rc = add_cast(b, type, &tensors[i]);
+		build_set_mark(b, mark);
+		rc = add_cast(b, type, &tensors[i]);
 	}
 
 	return rc;
@@ -327,22 +304,8 @@ int build_autocast(struct gaudi_builder *b, const char *op, uint32_t *tensors,
 
 int build_autocast_end(struct gaudi_builder *b, struct build_mark *mark, int rc)
 {
-	size_t i;
-
-	if (rc && mark->tensors) {
-		for (i = mark->num_tensors; i < b->num_tensors; i++) {
-			free(b->tensors[i].t.name);
-			free(b->tensors[i].data);
-		}
-		for (i = mark->num_nodes; i < b->num_nodes; i++)
-			build_compute_free(b->nodes[i].compute);
-		b->num_tensors = mark->num_tensors;
-		b->num_nodes = mark->num_nodes;
-		b->num_casts = mark->num_casts;
-		memcpy(b->tensors, mark->tensors,
-		       mark->num_tensors * sizeof(*mark->tensors));
-	}
-	free(mark->tensors);
+	if (b)
+		build_end_mark(b, mark, rc);
 
 	return rc;
 }
@@ -467,17 +430,13 @@ static int cast_operand(struct gaudi_builder *b,
 			const struct kernel_lib_tensor *kt, uint32_t *tensor,
 			struct build_mark *mark)
 {
-	int rc;
-
 	if (!is_float(b, *tensor) || b->tensors[*tensor].t.type == kt->type ||
 	    (kt->type != GAUDI_TYPE_F32 && kt->type != GAUDI_TYPE_BF16))
 		return 0;
 	/* What stays where it is has to have the type: the kernel says so. */
 	if (kt->access == (GAUDI_KERNEL_READS | GAUDI_KERNEL_WRITES))
 		return 0;
-	rc = set_mark(b, mark);
-	if (rc)
-		return rc;
+	build_set_mark(b, mark);
 
 	return kt->access == GAUDI_KERNEL_READS ?
 	       add_cast(b, kt->type, tensor) : add_result(b, kt->type, tensor);
@@ -529,7 +488,7 @@ int build_cast_results(struct gaudi_builder *b, const uint32_t *tensors,
 
 	for (i = 0; !rc && i < num; i++) {
 		/* One that was cast before is written by a node already. */
-		if (to[i] == tensors[i] || b->tensors[to[i]].first != node)
+		if (to[i] == tensors[i] || b->tensors[to[i]].used.first != node)
 			continue;
 		rc = add_node(b, to[i], tensors[i],
 			      b->tensors[tensors[i]].t.type);

@@ -47,19 +47,17 @@ int build_add_compute(struct gaudi_builder *b, struct build_compute *c,
 		       gd_fail(-ENOMEM, "host memory for builder '%s'",
 			       b->name);
 	}
+	for (i = 0; i < c->num_uses; i++)
+		if (!build_note_use(b, c->uses[i].tensor, number,
+				    c->uses[i].write)) {
+			build_compute_free(c);
+			return gd_fail(-ENOMEM, "host memory for builder '%s'",
+				       b->name);
+		}
 	b->nodes[b->num_nodes++] = (struct build_node) {
 		.kind = BUILD_COMPUTE,
 		.compute = c,
 	};
-	for (i = 0; i < c->num_uses; i++) {
-		struct build_tensor *t = &b->tensors[c->uses[i].tensor];
-
-		if (t->first == UINT32_MAX)
-			t->first = number;
-		t->last = number;
-		t->written |= c->uses[i].write;
-		t->writes += c->uses[i].write;
-	}
 	if (node)
 		*node = number;
 

@@ -103,6 +103,14 @@ static int add_before(struct emit *e, uint32_t part)
 	return 0;
 }
 
+/* Nobody writes it: who reads it comes after nobody, and before signals only. */
+static bool is_fixed(const struct emit *e, uint32_t tensor)
+{
+	uint32_t kind = e->r->tensors[tensor].kind;
+
+	return kind == GAUDI_TENSOR_INPUT || kind == GAUDI_TENSOR_CONSTANT;
+}
+
 static int find_before(struct emit *e, uint32_t tensor, uint64_t begin,
 		       uint64_t end, bool write)
 {
@@ -111,6 +119,8 @@ static int find_before(struct emit *e, uint32_t tensor, uint64_t begin,
 	size_t i;
 	int rc;
 
+	if (is_fixed(e, tensor) && !write)
+		return 0;
 	s = space_of(e, tensor, &base);
 	for (i = 0; i < s->num; i++) {
 		const struct access *a = &s->list[i];
@@ -128,9 +138,22 @@ static int find_before(struct emit *e, uint32_t tensor, uint64_t begin,
 
 /*
  * Remember an access. Who comes later and after an access that a write covers
- * comes after this write, which comes after that access: it can be forgotten.
- * Parts of one node, from @first on, are in no order.
+ * comes after this write, which comes after that access: it can be forgotten. So can a
+ * read, for a later one on the same engine: who waits for one node of an engine waits for
+ * all before it. Parts of one node, from @first on, are in no order.
  */
+static bool is_behind(const struct emit *e, const struct access *new,
+		      const struct access *a, uint32_t first, bool fixed)
+{
+	/* Signals, which come after all of a tensor, do not look at bytes. */
+	if (a->part >= first ||
+	    (!fixed && (a->begin < new->begin || a->end > new->end)))
+		return false;
+
+	return new->write ||
+	       (!a->write && e->engine[a->part] == e->engine[new->part]);
+}
+
 static int add_access(struct emit *e, uint32_t tensor, struct access *new,
 		      uint32_t first)
 {
@@ -141,16 +164,11 @@ static int add_access(struct emit *e, uint32_t tensor, struct access *new,
 	s = space_of(e, tensor, &base);
 	new->begin += base;
 	new->end += base;
-	for (i = 0; new->write && i < s->num; i++) {
-		const struct access *a = &s->list[i];
-
-		if (a->part < first && a->begin >= new->begin &&
-		    a->end <= new->end)
-			continue;
-		s->list[kept++] = *a;
-	}
-	if (new->write)
-		s->num = kept;
+	for (i = 0; i < s->num; i++)
+		if (!is_behind(e, new, &s->list[i], first,
+			       is_fixed(e, tensor)))
+			s->list[kept++] = s->list[i];
+	s->num = kept;
 	if (!gd_grow((void **)&s->list, s->num, &s->room, sizeof(*s->list)))
 		return no_memory(e);
 	s->list[s->num++] = *new;

@@ -37,49 +37,50 @@ static int largest_first(const void *a, const void *b)
 	return x->tensor < y->tensor ? -1 : 1;
 }
 
-static int lowest_first(const void *a, const void *b)
-{
-	const struct block *x = *(const struct block *const *)a;
-	const struct block *y = *(const struct block *const *)b;
-
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-
-	return x < y ? -1 : 1;
-}
-
-/* The lowest place for @size bytes between those that live at that time. */
-static uint64_t find_gap(const struct block *blocks, size_t num,
-			 const struct block *want, const struct block **alive)
+/* The lowest place between those that live at that time; @placed: the lowest first. */
+static uint64_t find_gap(const struct block *placed, size_t num,
+			 const struct block *want)
 {
 	uint64_t size = want->end, place = 0;
-	size_t i, n = 0;
+	size_t i;
 
-	for (i = 0; i < num; i++)
-		if (blocks[i].first <= want->last &&
-		    want->first <= blocks[i].last)
-			alive[n++] = &blocks[i];
-	if (n)
-		qsort(alive, n, sizeof(*alive), lowest_first);
-	for (i = 0; i < n; i++) {
-		if (place + size <= alive[i]->begin)
+	for (i = 0; i < num; i++) {
+		if (placed[i].first > want->last ||
+		    want->first > placed[i].last)
+			continue;
+		if (place + size <= placed[i].begin)
 			break;
-		if (alive[i]->end > place)
-			place = alive[i]->end;
+		if (placed[i].end > place)
+			place = placed[i].end;
 	}
 
 	return place;
+}
+
+static void insert(struct block *placed, size_t num, const struct block *new)
+{
+	size_t low = 0, high = num, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (placed[middle].begin <= new->begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	memmove(&placed[low + 1], &placed[low], (num - low) * sizeof(*placed));
+	placed[low] = *new;
 }
 
 static int plan_workspace(const struct gaudi_builder *b,
 			  struct gaudi_recipe *r)
 {
 	struct block *blocks = calloc(b->num_tensors + 1, sizeof(*blocks));
-	const struct block **alive = calloc(b->num_tensors + 1, sizeof(*alive));
+	struct block *placed = calloc(b->num_tensors + 1, sizeof(*placed));
 	size_t i, num = 0;
 	int rc = 0;
 
-	if (!blocks || !alive) {
+	if (!blocks || !placed) {
 		rc = gd_fail(-ENOMEM, "host memory for the workspace of '%s'",
 			     b->name);
 		goto out;
@@ -92,16 +93,17 @@ static int plan_workspace(const struct gaudi_builder *b,
 		/* One that no node uses still has an address. */
 		blocks[num++] = (struct block) {
 			.tensor = (uint32_t)i,
-			.first = t->first == UINT32_MAX ? 0 : t->first,
-			.last = t->last,
+			.first = t->used.first == BUILD_NONE ? 0 : t->used.first,
+			.last = t->used.last,
 			.end = align_up(t->t.bytes),
 		};
 	}
 	if (num)
 		qsort(blocks, num, sizeof(*blocks), largest_first);
 	for (i = 0; i < num; i++) {
-		blocks[i].begin = find_gap(blocks, i, &blocks[i], alive);
+		blocks[i].begin = find_gap(placed, i, &blocks[i]);
 		blocks[i].end += blocks[i].begin;
+		insert(placed, i, &blocks[i]);
 		r->tensors[blocks[i].tensor].offset = blocks[i].begin;
 		if (r->workspace_size < blocks[i].end)
 			r->workspace_size = blocks[i].end;
@@ -113,7 +115,7 @@ static int plan_workspace(const struct gaudi_builder *b,
 	}
 out:
 	free(blocks);
-	free(alive);
+	free(placed);
 
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "builder.h"
 #include "error.h"
 #include "sized.h"
@@ -211,6 +212,15 @@ static void put_arguments(struct node *n)
 
 /* --- code --------------------------------------------------------------- */
 
+static bool is_code(const struct node *n, uint32_t tensor)
+{
+	const struct build_tensor *t = &n->b->tensors[tensor];
+
+	return t->t.kind == GAUDI_TENSOR_CONSTANT &&
+	       t->t.bytes == n->object.code_size &&
+	       !memcmp(t->data, n->object.code, n->object.code_size);
+}
+
 /* The constant with this code; the same for each use of a kernel. */
 static int find_code(struct node *n)
 {
@@ -221,24 +231,18 @@ static int find_code(struct node *n)
 		.kind = GAUDI_TENSOR_CONSTANT, .type = GAUDI_TYPE_U8,
 		.rank = 1, .dims = { o->code_size }, .data = o->code,
 	};
-	bool taken = false;
-	size_t i;
 
 	snprintf(name, sizeof(name), "kernel %.200s", n->k->name);
-	for (i = 0; i < n->b->num_tensors; i++) {
-		const struct build_tensor *t = &n->b->tensors[i];
-
-		taken |= !strcmp(t->t.name, name);
-		if (t->t.kind == GAUDI_TENSOR_CONSTANT &&
-		    !strncmp(t->t.name, name, strlen(name)) &&
-		    t->t.bytes == o->code_size &&
-		    !memcmp(t->data, o->code, o->code_size)) {
-			n->code = (uint32_t)i;
-			return 0;
-		}
+	n->code = build_find_tensor(n->b, name);
+	if (n->code != BUILD_NONE && !is_code(n, n->code)) {
+		/* Another kernel of this name. */
+		snprintf(name, sizeof(name), "kernel %.200s, %016" PRIx64,
+			 n->k->name, gd_hash(o->code, o->code_size));
+		n->code = build_find_tensor(n->b, name);
 	}
-	/* Another kernel of this name. */
-	if (taken)
+	if (n->code != BUILD_NONE && is_code(n, n->code))
+		return 0;
+	if (n->code != BUILD_NONE)
 		snprintf(name, sizeof(name), "kernel %.200s, node %zu",
 			 n->k->name, n->b->num_nodes);
 
@@ -383,11 +387,8 @@ static int make_node(struct node *n, uint32_t *number)
 	else
 		build_compute_free(c);
 	/* No code that no node runs. */
-	if (rc && n->b->num_tensors > known) {
-		n->b->num_tensors--;
-		free(n->b->tensors[known].t.name);
-		free(n->b->tensors[known].data);
-	}
+	if (rc && n->b->num_tensors > known)
+		build_drop_tensor(n->b);
 
 	return rc;
 }

@@ -13,6 +13,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "array.h"
+#include "builder.h"
 #include "demo.h"
 #include "machine.h"
 #include "recipe.h"
@@ -693,6 +695,61 @@ static void interleaved_parts(void **state)
 	}
 }
 
+/* How many names are looked at for this one. */
+static uint32_t steps_to(const char *name)
+{
+	uint32_t i = b->names[gd_hash(name, strlen(name)) &
+			      (b->num_names - 1)], n = 1;
+
+	for (; strcmp(b->tensors[i].t.name, name); i = b->tensors[i].next)
+		n++;
+
+	return n;
+}
+
+/*
+ * A chain in which each node reads the same input, too. What a tensor costs does not
+ * grow with the number of those that there are.
+ */
+static void as_many_as_there_may_be(void **state)
+{
+	enum { TENSORS = BUILDER_MAX_NODES / 2 };
+	struct gaudi_tensor_desc d = {
+		.size = sizeof(d), .type = GAUDI_TYPE_U8, .rank = 1,
+		.dims = { 64 },
+	};
+	struct gaudi_recipe *r;
+	uint32_t x, t, i, steps = 0;
+	char name[16];
+
+	(void)state;
+	d.name = "x";
+	d.kind = GAUDI_TENSOR_INPUT;
+	assert_int_equal(gaudi_builder_add_tensor(b, &d, &x), 0);
+	d.name = name;
+	for (i = 0; i < TENSORS; i++) {
+		snprintf(name, sizeof(name), "t%u", i);
+		d.kind = i + 1 < TENSORS ? GAUDI_TENSOR_WORKSPACE :
+					 GAUDI_TENSOR_OUTPUT;
+		assert_int_equal(gaudi_builder_add_tensor(b, &d, &t), 0);
+		assert_int_equal(gaudi_builder_add_copy_bytes(b, t, 0, x, 0, 32,
+							      NULL), 0);
+		assert_int_equal(gaudi_builder_add_copy_bytes(b, t, 32,
+					i ? t - 1 : x, 0, 32, NULL), 0);
+	}
+	for (i = 0; i < b->num_tensors; i++) {
+		uint32_t n = steps_to(b->tensors[i].t.name);
+
+		steps += n;
+		assert_true(n < 16);
+	}
+	assert_true(steps < 2 * b->num_tensors);
+	snprintf(name, sizeof(name), "t%u", 77);
+	assert_int_equal(gaudi_builder_add_tensor(b, &d, &t), -EEXIST);
+	assert_int_equal(gaudi_builder_build(b, &r), 0);
+	gaudi_recipe_release(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -711,6 +768,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(elements_apart, begin, end),
 		cmocka_unit_test_setup_teardown(orders, begin, end),
 		cmocka_unit_test_setup_teardown(interleaved_parts, begin, end),
+		cmocka_unit_test_setup_teardown(as_many_as_there_may_be, begin,
+						end),
 		cmocka_unit_test(random_recipes),
 		cmocka_unit_test(random_large_recipes),
 	};
