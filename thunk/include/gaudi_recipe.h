@@ -423,7 +423,8 @@ gaudi_public int gaudi_recipe_disassemble(struct gaudi_recipe *recipe,
  * processes may share. @config is "PATH,CLEAR,SIZE_MB": the folder, made if
  * need be ("": none); whether its recipes are removed first (1, true, 0, false);
  * how much it may hold, the longest unused going first (0: no limit). What is
- * empty or missing is "", false and 1024. NULL: the variable
+ * empty or missing is "", false and 1024. In the folder each build of the library has
+ * recipes of its own. NULL: the variable
  * GAUDI_RECIPE_CACHE_CONFIG, or else PT_HPU_RECIPE_CACHE_CONFIG, or else no
  * folder.
  */

@@ -12,6 +12,7 @@
 #include <sys/queue.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "cache_disk.h"
 #include "error.h"
 #include "sized.h"
@@ -414,7 +415,7 @@ int gaudi_cache_get(struct gaudi_cache *c, const void *key, size_t key_size,
 		rc = gd_fail(-EINVAL, "nowhere to put the recipe");
 	if (rc)
 		return rc;
-	k.hash = cache_hash(key, key_size);
+	k.hash = gd_hash(key, key_size);
 	if (get_memory(c, &k, recipe))
 		return 0;
 
@@ -458,7 +459,7 @@ int gaudi_cache_put(struct gaudi_cache *c, const void *key, size_t key_size,
 		rc = recipe_only_card(recipe, "in a cache");
 	if (rc)
 		return rc;
-	k.hash = cache_hash(key, key_size);
+	k.hash = gd_hash(key, key_size);
 	e = new_entry(&k, recipe);
 	if (!e)
 		return gd_fail(-ENOMEM, "host memory for an entry of the recipe cache");

@@ -9,8 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "cache_disk.h"
 #include "error.h"
+
+#pragma weak gd_build_id
 
 #define SUFFIX		".recipe"
 #define TEMP		"new.tmp"	/* only who has the lock has one */
@@ -23,22 +26,23 @@ struct file {
 	struct timespec used;
 };
 
-/* FNV-1a: only to spread keys over names; keys are compared in the end. */
-uint64_t cache_hash(const void *key, size_t size)
+/* The key of a file, and its name. */
+struct file_key {
+	uint8_t bytes[RECIPE_MAX_BUILD + RECIPE_MAX_KEY];
+	size_t size;
+	char name[NAME_LEN];
+};
+
+static void make_key(const struct cache_key *key, struct file_key *f)
 {
-	const uint8_t *bytes = key;
-	uint64_t hash = 0xcbf29ce484222325;
-	size_t i;
+	const char *build = gd_build_id ? gd_build_id() : "";
 
-	for (i = 0; i < size; i++)
-		hash = (hash ^ bytes[i]) * 0x100000001b3;
-
-	return hash;
-}
-
-static void name_of(const struct cache_key *key, char *name)
-{
-	snprintf(name, NAME_LEN, "%016" PRIx64 SUFFIX, key->hash);
+	f->size = strnlen(build, RECIPE_MAX_BUILD);
+	memcpy(f->bytes, build, f->size);
+	memcpy(f->bytes + f->size, key->bytes, key->size);
+	f->size += key->size;
+	snprintf(f->name, NAME_LEN, "%016" PRIx64 SUFFIX,
+		 gd_hash(f->bytes, f->size));
 }
 
 static bool is_ours(const char *name)
@@ -199,28 +203,28 @@ int cache_disk_read(const struct cache_disk *disk, const struct cache_key *key,
 		    struct gaudi_recipe **recipe, uint64_t *damaged)
 {
 	struct gaudi_recipe *r = NULL;
-	char name[NAME_LEN];
+	struct file_key f;
 	void *data = NULL;
 	size_t size;
 	int fd, rc;
 
-	name_of(key, name);
-	fd = openat(disk->dir, name,
+	make_key(key, &f);
+	fd = openat(disk->dir, f.name,
 		    O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return -ENOENT;
-	rc = recipe_read_file(fd, name, &data, &size);
+	rc = recipe_read_file(fd, f.name, &data, &size);
 	if (!rc) {
 		rc = recipe_parse(data, size, &r);
 		free(data);
 	}
 	if (rc && rc != -ENOMEM) {
-		drop(disk, name, fd);
+		drop(disk, f.name, fd);
 		++*damaged;
 		rc = -ENOENT;
 	}
-	if (!rc && (r->key_size != key->size ||
-		    memcmp(r->key, key->bytes, key->size))) {
+	if (!rc && (r->key_size != f.size ||
+		    memcmp(r->key, f.bytes, f.size))) {
 		gaudi_recipe_release(r);
 		rc = -ENOENT;
 	}
@@ -302,24 +306,24 @@ static int write_file(const struct cache_disk *disk, const char *name,
 int cache_disk_write(const struct cache_disk *disk, const struct cache_key *key,
 		     struct gaudi_recipe *recipe, uint64_t *evicted)
 {
-	char name[NAME_LEN];
+	struct file_key f;
 	size_t size = 0;
 	void *data;
 	int lock, rc;
 
-	rc = recipe_write(recipe, key->bytes, key->size, &data, &size);
+	make_key(key, &f);
+	rc = recipe_write(recipe, f.bytes, f.size, &data, &size);
 	if (rc)
 		return rc;
-	name_of(key, name);
 	lock = disk->limit && size > disk->limit ? -EFBIG : take_lock(disk);
 	if (lock < 0) {
 		free(data);
 		return lock;
 	}
 	if (disk->limit)
-		rc = evict(disk, name, size, evicted);
+		rc = evict(disk, f.name, size, evicted);
 	if (!rc)
-		rc = write_file(disk, name, data, size);
+		rc = write_file(disk, f.name, data, size);
 	close(lock);
 	free(data);
 

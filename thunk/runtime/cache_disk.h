@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A folder of recipe files, shared by processes. Files are named by the hash of
- * their key, which they have in a section of their own; other files there are
- * left alone. Who adds or removes files has the lock (flock() on the file
+ * A folder of recipe files, shared by processes. The key of a file is that of the
+ * library's build, which the recipe's kernels are from, and that of the recipe. Files are
+ * named by its hash, and have it in a section of their own; other files are left alone. Who adds or removes files has the lock (flock() on the file
  * "lock"); readers need none, since files appear whole and never change.
  */
 #ifndef GAUDI_RUNTIME_CACHE_DISK_H
@@ -21,7 +21,6 @@ struct cache_key {
 	uint64_t hash;
 };
 
-uint64_t cache_hash(const void *key, size_t size);
 /* @path is made if need be. */
 int cache_disk_open(const char *path, bool clear, uint64_t limit,
 		    struct cache_disk *disk);

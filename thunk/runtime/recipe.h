@@ -12,7 +12,8 @@
 #define RECIPE_MAX_EVENTS	256u
 #define RECIPE_MAX_BYTES	(1ull << 48)	/* of a tensor, or the workspace */
 #define RECIPE_MAX_CONSTANTS	(1ull << 31)
-#define RECIPE_MAX_KEY		4096u
+#define RECIPE_MAX_KEY		4096u		/* a program's */
+#define RECIPE_MAX_BUILD	64u		/* before it, in a file */
 /* Of workspace and constants, and of each tensor in them. */
 #define RECIPE_ALIGN		128u
 
@@ -85,5 +86,11 @@ int recipe_parse(const void *data, size_t size, struct gaudi_recipe **recipe);
 /* Read a whole file that is a regular one and not larger than recipes are. */
 int recipe_read_file(int fd, const char *name, void **data, size_t *size);
 int recipe_write_all(int fd, const void *data, size_t size);
+
+/*
+ * A hash of the sources and kernels that recipes are made by, in RECIPE_MAX_BUILD
+ * characters (made by thunk/Makefile). Parts of the library do without it.
+ */
+const char *gd_build_id(void);
 
 #endif /* GAUDI_RUNTIME_RECIPE_H */

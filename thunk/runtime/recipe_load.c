@@ -602,7 +602,8 @@ static int get_rest(struct reader *rd)
 		r->constants_size = constants->size;
 	}
 	if (!rc && key) {
-		rc = get_bytes(rd, key, RECIPE_MAX_KEY, &r->key);
+		rc = get_bytes(rd, key, RECIPE_MAX_BUILD + RECIPE_MAX_KEY,
+			       &r->key);
 		r->key_size = (uint32_t)key->size;
 	}
 

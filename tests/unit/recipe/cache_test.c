@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "array.h"
 #include "cache_disk.h"
 #include "demo.h"
 
@@ -25,8 +26,17 @@ static char dir[64];
 static struct gaudi_cache *cache;
 static struct gaudi_recipe *recipe;
 
+/* The library's, by what it was built of. */
+static const char *build = "";
+
+const char *gd_build_id(void)
+{
+	return build;
+}
+
 static int begin(void **state)
 {
+	build = "";
 	(void)state;
 	strcpy(dir, "/tmp/recipe-cache.XXXXXX");
 	unsetenv("GAUDI_RECIPE_CACHE_CONFIG");
@@ -96,7 +106,7 @@ static const char *path_of(const char *key)
 	static char path[128];
 
 	snprintf(path, sizeof(path), "%s/%016llx.recipe", dir,
-		 (unsigned long long)cache_hash(key, strlen(key)));
+		 (unsigned long long)gd_hash(key, strlen(key)));
 
 	return path;
 }
@@ -127,6 +137,37 @@ static void memory_only(void **state)
 	assert_int_equal(stats().misses, 2);
 	assert_int_equal(stats().memory_recipes, 1);
 	assert_int_equal(stats().writes, 0);
+}
+
+/* Another build of the library makes other recipes; each has its own. */
+static void other_builds(void **state)
+{
+	static const char first[] =
+		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+	char *longest = malloc(RECIPE_MAX_KEY + 1);
+	int i;
+
+	(void)state;
+	memset(longest, 'k', RECIPE_MAX_KEY);
+	longest[RECIPE_MAX_KEY] = 0;
+	for (i = 0; i < 2; i++) {
+		build = i ? "another" : first;
+		open_cache("");
+		assert_int_equal(get("a"), -ENOENT);
+		assert_int_equal(get(longest), -ENOENT);
+		put("a");
+		put(longest);
+		assert_int_equal(stats().damaged, 0);
+		assert_int_equal(num_files(), 2 * i + 2);
+	}
+	for (i = 0; i < 2; i++) {
+		build = i ? "another" : first;
+		open_cache("");
+		assert_int_equal(get("a"), 0);
+		assert_int_equal(get(longest), 0);
+		assert_int_equal(stats().disk_hits, 2);
+	}
+	free(longest);
 }
 
 static void on_disk(void **state)
@@ -442,6 +483,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(memory_only),
 		TEST(on_disk),
+		TEST(other_builds),
 		TEST(configuration),
 		TEST(damaged_files_are_dropped),
 		TEST(strange_files),
