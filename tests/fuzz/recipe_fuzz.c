@@ -159,8 +159,11 @@ static void check_patching(struct gaudi_recipe *r)
 	}
 	for (i = 0; i < r->num_tensors; i++)
 		CHECK(!program_bind(p, i, address_of(i), (void **)packets));
-	program_bind_events(p, events, (void **)packets);
+	/* Others than at first. */
+	for (i = 0; i < PROG_MAX_SOBS; i++)
+		sobs[i] ^= 1;
 	for (i = 0; i < p->num_streams; i++) {
+		program_bind_objects(p, i, &res, packets[i]);
 		check_patched(r, i, packets[i], sobs);
 		free(packets[i]);
 	}

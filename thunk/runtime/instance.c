@@ -23,7 +23,8 @@ int gd_instances_init(struct gaudi_device *device)
 		return gd_fail(-ENOMEM, "no memory for a list of programs");
 	pthread_mutex_init(&all->lock, NULL);
 	pthread_cond_init(&all->idle, NULL);
-	LIST_INIT(&all->runners);
+	TAILQ_INIT(&all->order);
+	TAILQ_INIT(&all->armed);
 	device->instances = all;
 
 	return 0;
@@ -118,11 +119,63 @@ uint32_t gd_runner_sobs(const struct gd_runner *r)
 	return r->program->num_sobs + r->program->num_events;
 }
 
+bool gd_instance_idle(const struct gd_instance *in, bool ask)
+{
+	struct gaudi_device *device = in->runner->device;
+
+	return !in->busy && (gd_has_ended(device, &in->used) ||
+			     (ask && !gd_poll(device, &in->used)));
+}
+
+void gd_instance_touch(struct gd_instance *in)
+{
+	struct gd_instances *all = in->runner->device->instances;
+
+	TAILQ_REMOVE(&all->order, in, order);
+	TAILQ_INSERT_TAIL(&all->order, in, order);
+	TAILQ_REMOVE(&all->armed, in, armed);
+	TAILQ_INSERT_TAIL(&all->armed, in, armed);
+}
+
+/* Those that may not be 0 are lost. */
+static void give_sobs(struct gd_instance *in)
+{
+	struct gd_runner *r = in->runner;
+	struct gd_instances *all = r->device->instances;
+	uint32_t num = in->spoiled ? r->program->num_sobs : gd_runner_sobs(r);
+
+	if (!in->sobs)
+		return;
+	for (uint32_t i = 0; i < num; i++)
+		all->sobs[all->num_free++] = in->sobs[i];
+	TAILQ_REMOVE(&all->armed, in, armed);
+	free(in->sobs);
+	in->sobs = NULL;
+	in->spoiled = false;
+}
+
+/* From the one that was not used for the longest time. False: all of them run. */
+static bool take_from_another(struct gd_instances *all)
+{
+	struct gd_instance *in;
+
+	TAILQ_FOREACH(in, &all->armed, armed) {
+		if (!gd_instance_idle(in, in == TAILQ_FIRST(&all->armed)))
+			continue;
+		give_sobs(in);
+		return true;
+	}
+
+	return false;
+}
+
 static int take_sobs(struct gd_runner *r, struct gd_instance *in)
 {
 	struct gd_instances *all = r->device->instances;
 	uint32_t num = gd_runner_sobs(r);
 
+	while (num > all->num_free && take_from_another(all))
+		;
 	if (num > all->num_free)
 		return gd_fail(-ENOMEM,
 			       "'%s': %u sync objects wanted, %u of %u are left",
@@ -132,19 +185,9 @@ static int take_sobs(struct gd_runner *r, struct gd_instance *in)
 		return gd_fail(-ENOMEM, "no memory for a list of sync objects");
 	for (uint32_t i = 0; i < num; i++)
 		in->sobs[i] = all->sobs[--all->num_free];
+	TAILQ_INSERT_TAIL(&all->armed, in, armed);
 
 	return 0;
-}
-
-/* Those that may not be 0 are lost. */
-static void give_sobs(struct gd_runner *r, struct gd_instance *in)
-{
-	struct gd_instances *all = r->device->instances;
-	uint32_t num = in->spoiled ? r->program->num_sobs : gd_runner_sobs(r);
-
-	for (uint32_t i = 0; in->sobs && i < num; i++)
-		all->sobs[all->num_free++] = in->sobs[i];
-	free(in->sobs);
 }
 
 static void free_part(struct gaudi_device *device, struct gd_part *part)
@@ -181,7 +224,8 @@ void gd_instance_free(struct gd_runner *r, struct gd_instance *in)
 	free_inner(device, in);
 	if (in->workspace)
 		gd_pool_give(device, in->workspace);
-	give_sobs(r, in);
+	give_sobs(in);
+	TAILQ_REMOVE(&device->instances->order, in, order);
 	gd_args_put(in->args);
 	free(in->addresses);
 	free(in->work.chunks);
@@ -354,11 +398,11 @@ void gd_instance_spread(const struct gd_instance *in)
 	}
 }
 
-static int fill_in(struct gd_runner *r, struct gd_instance *in,
-		   struct prog_resources *res)
+static void find_resources(const struct gd_runner *r,
+			   const struct gd_instance *in,
+			   struct prog_resources *res)
 {
 	const struct program *p = r->program;
-	int rc = 0;
 
 	res->hw_stream = in->hw_stream;
 	res->sobs = in->sobs;
@@ -368,6 +412,31 @@ static int fill_in(struct gd_runner *r, struct gd_instance *in,
 					      in->hw_stream);
 		res->fences[i] = GD_FENCE;
 	}
+}
+
+int gd_instance_arm(struct gd_runner *r, struct gd_instance *in)
+{
+	const struct program *p = r->program;
+	struct prog_resources res = {};
+	int rc = take_sobs(r, in);
+
+	if (rc)
+		return rc;
+	find_resources(r, in, &res);
+	for (uint32_t i = 0; i < p->num_streams; i++)
+		program_bind_objects(p, i, &res, in->packets[i]);
+	gd_instance_spread(in);
+
+	return 0;
+}
+
+static int fill_in(struct gd_runner *r, struct gd_instance *in,
+		   struct prog_resources *res)
+{
+	const struct program *p = r->program;
+	int rc = 0;
+
+	find_resources(r, in, res);
 	for (uint32_t i = 0; !rc && i < p->num_streams; i++)
 		rc = program_instantiate(p, i, res, in->packets[i]);
 	for (uint32_t b = 0; !rc && b < p->num_buffers; b++) {
@@ -437,7 +506,9 @@ int gd_instance_new(struct gd_runner *r, uint32_t hw_stream,
 
 	if (!in)
 		return gd_fail(-ENOMEM, "no memory to run '%s'", r->name);
+	in->runner = r;
 	in->hw_stream = hw_stream % r->device->instances->hw_streams;
+	TAILQ_INSERT_TAIL(&r->device->instances->order, in, order);
 	in->addresses = calloc(r->num_bound + 1, sizeof(*in->addresses));
 	rc = in->addresses ? take_sobs(r, in) :
 	     gd_fail(-ENOMEM, "no memory for %u addresses", r->num_bound);

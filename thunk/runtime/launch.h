@@ -56,7 +56,8 @@ struct gd_part {
 struct gd_instances {
 	pthread_mutex_t lock;
 	pthread_cond_t idle;		/* no longer busy */
-	LIST_HEAD(, gd_runner) runners;
+	/* Of all runners, the longest unused first; and those that have sync objects. */
+	TAILQ_HEAD(, gd_instance) order, armed;
 	bool ready;
 	uint32_t first_monitor;		/* of the internal queues */
 	uint32_t hw_streams;		/* that have some */
@@ -67,12 +68,14 @@ struct gd_instances {
 
 /* What the card needs to run a program once. It runs once at a time. */
 struct gd_instance {
-	TAILQ_ENTRY(gd_instance) link;
+	TAILQ_ENTRY(gd_instance) link, order, armed;
+	struct gd_runner *runner;
 	bool busy;			/* a thread has it */
 	bool spoiled;			/* its events are not known to be 0 */
 	struct gd_point used;		/* until then by the card */
 	uint32_t hw_stream;
-	uint32_t *sobs;			/* the program's, then the events' */
+	/* The program's, then the events'; NULL: another one was in need of them. */
+	uint32_t *sobs;
 	gaudi_ptr workspace;
 	uint64_t *addresses;		/* of the bound buffers, as patched */
 	struct gd_args *args;		/* they are from */
@@ -87,7 +90,6 @@ struct gd_instance {
 };
 
 struct gd_runner {
-	LIST_ENTRY(gd_runner) link;	/* of the device's */
 	struct gaudi_device *device;
 	const char *name;
 	const struct program *program;
@@ -120,6 +122,15 @@ int gd_instance_new(struct gd_runner *runner, uint32_t hw_stream,
 		    struct gd_instance **instance);
 /* Nothing of it is under way. */
 void gd_instance_free(struct gd_runner *runner, struct gd_instance *instance);
+/*
+ * Sync objects for one that has none: its packets get them, and all else stays. From
+ * those that were not used for the longest time, if none are left. -ENOMEM as above.
+ */
+int gd_instance_arm(struct gd_runner *runner, struct gd_instance *instance);
+/* It runs next: others have been unused for longer. */
+void gd_instance_touch(struct gd_instance *instance);
+/* Does nothing of it run? @ask: the driver, if need be. */
+bool gd_instance_idle(const struct gd_instance *instance, bool ask);
 /* Without the lock: packets in several buffers are patched as one, and copied. */
 void gd_instance_spread(const struct gd_instance *instance);
 /* Sync objects of an instance, and command buffers of a stream. */

@@ -172,9 +172,9 @@ int program_instantiate(const struct program *p, uint32_t stream,
  */
 int program_bind(const struct program *p, uint32_t buffer, uint64_t address,
 		 void *const *packets);
-/* The same for the events alone. */
-void program_bind_events(const struct program *p, const uint32_t *events,
-			 void *const *packets);
+/* Other sync objects and events for a copy that has some; its addresses stay. */
+void program_bind_objects(const struct program *p, uint32_t stream,
+			  const struct prog_resources *resources, void *packets);
 /*
  * The end of the longest piece of whole packets of the upper part that begins at
  * @from and has at most @max bytes: command buffers of the driver are limited. At least one

@@ -208,20 +208,16 @@ int program_instantiate(const struct program *p, uint32_t stream,
 	return 0;
 }
 
-void program_bind_events(const struct program *p, const uint32_t *events,
-			 void *const *packets)
+void program_bind_objects(const struct program *p, uint32_t stream,
+			  const struct prog_resources *r, void *packets)
 {
-	const struct prog_resources r = { .events = events };
-	uint32_t i, j;
+	const struct prog_stream *s = &p->streams[stream];
+	uint32_t i;
 
-	if (!p->num_events)
-		return;
-	for (i = 0; i < p->num_streams; i++)
-		for (j = 0; j < p->streams[i].num_patches; j++)
-			if (p->streams[i].patches[j].kind == PROG_PATCH_EVENT)
-				fill_object(p, i, &p->streams[i].patches[j], &r,
-					    (uint8_t *)packets[i] +
-					    p->streams[i].patches[j].offset);
+	for (i = 0; i < s->num_patches; i++)
+		if (s->patches[i].kind != PROG_PATCH_RUN)
+			fill_object(p, stream, &s->patches[i], r,
+				    (uint8_t *)packets + s->patches[i].offset);
 }
 
 int program_bind(const struct program *p, uint32_t buffer, uint64_t address,

@@ -3,8 +3,10 @@
  * Programs that are run. A runner has up to GD_MAX_INSTANCES instances; each
  * runs once at a time, and is used again when the card has ended with it. The
  * first one is made with the runner, further ones when all are under way. What
- * is short is taken from instances of other runners that do not run; if nothing
- * can be had, a run waits for one of its own.
+ * is short is taken from instances of other runners that do not run, from the one
+ * that was not used for the longest time: sync objects alone, of which there are fewer
+ * than a program may have launchers, or all that it has. If nothing can be had, a run
+ * waits for one of its own.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,27 +26,21 @@ static void drop(struct gd_runner *r, struct gd_instance *in)
 	gd_instance_free(r, in);
 }
 
-/* What other runners do not use now. */
+/* What another runner has not used for the longest time. */
 static bool steal(struct gd_runner *r)
 {
 	struct gd_instances *all = r->device->instances;
-	struct gd_instance *in, *next;
-	struct gd_runner *other;
-	bool any = false;
+	struct gd_instance *in;
 
-	LIST_FOREACH(other, &all->runners, link) {
-		if (other == r)
+	TAILQ_FOREACH(in, &all->order, order) {
+		if (in->runner == r ||
+		    !gd_instance_idle(in, in == TAILQ_FIRST(&all->order)))
 			continue;
-		for (in = TAILQ_FIRST(&other->instances); in; in = next) {
-			next = TAILQ_NEXT(in, link);
-			if (in->busy || gd_poll(r->device, &in->used))
-				continue;
-			drop(other, in);
-			any = true;
-		}
+		drop(in->runner, in);
+		return true;
 	}
 
-	return any;
+	return false;
 }
 
 /* One that does not run, on @hw_stream if there is one. */
@@ -85,17 +81,21 @@ static int wait_for_one(struct gd_runner *r, int rc)
 	struct gd_instances *all = r->device->instances;
 	struct gd_instance *in, *middle = NULL;
 	struct gd_point point = {};
+	bool busy = false;
 	uint32_t n = 0;
 
 	/* Half of them, so that this does not come each time. */
-	TAILQ_FOREACH(in, &r->instances, link)
-		if (!in->busy && (!middle || ++n <= r->num_instances / 2))
+	TAILQ_FOREACH(in, &r->instances, link) {
+		busy |= in->busy;
+		if (!in->busy && !gd_instance_idle(in, false) &&
+		    (!middle || ++n <= r->num_instances / 2))
 			middle = in;
-	if (!middle && r->num_instances) {
+	}
+	if (!middle && busy) {
 		pthread_cond_wait(&all->idle, &all->lock);
 		return 0;
 	}
-	/* If it has none, other programs'. */
+	/* If none of its own runs, other programs'. */
 	if (middle)
 		point = middle->used;
 	else
@@ -120,10 +120,13 @@ static int take(struct gd_runner *r, uint32_t hw_stream,
 	pthread_mutex_lock(&all->lock);
 	for (;;) {
 		in = find_idle(r, hw_stream);
-		if (in)
+		rc = in && !in->sobs ? gd_instance_arm(r, in) : 0;
+		if (in && rc != -ENOMEM)
 			break;
+		if (rc)
+			gd_error_save(&state);
 		rc = -ENOMEM;
-		if (r->num_instances < GD_MAX_INSTANCES) {
+		if (!in && r->num_instances < GD_MAX_INSTANCES) {
 			rc = gd_instance_new(r, hw_stream, &in);
 			if (!rc)
 				add(r, in);
@@ -139,9 +142,9 @@ static int take(struct gd_runner *r, uint32_t hw_stream,
 		if (rc)
 			break;
 	}
-	if (in) {
-		rc = 0;
+	if (in && !rc) {
 		in->busy = true;
+		gd_instance_touch(in);
 		TAILQ_REMOVE(&r->instances, in, link);
 		TAILQ_INSERT_TAIL(&r->instances, in, link);
 		*out = in;
@@ -297,21 +300,13 @@ int gd_runner_init(struct gd_runner *r)
 	rc = gd_instances_ready(r->device);
 	if (!rc)
 		rc = check_size(r);
-	if (!rc)
-		LIST_INSERT_HEAD(&all->runners, r, link);
 	pthread_mutex_unlock(&all->lock);
-	if (rc)
-		return rc;
-	rc = take(r, 0, &in);
-	if (rc) {
-		pthread_mutex_lock(&all->lock);
-		LIST_REMOVE(r, link);
-		pthread_mutex_unlock(&all->lock);
-		return rc;
-	}
-	put(r, in);
+	if (!rc)
+		rc = take(r, 0, &in);
+	if (!rc)
+		put(r, in);
 
-	return 0;
+	return rc;
 }
 
 int gd_runner_exit(struct gd_runner *r)
@@ -330,7 +325,6 @@ int gd_runner_exit(struct gd_runner *r)
 	pthread_mutex_lock(&all->lock);
 	while (!TAILQ_EMPTY(&r->instances))
 		drop(r, TAILQ_FIRST(&r->instances));
-	LIST_REMOVE(r, link);
 	pthread_mutex_unlock(&all->lock);
 
 	return rc;

@@ -240,6 +240,7 @@ int hlthunk_request_command_buffer(int fd, uint32_t size, uint64_t *handle)
 	sim->cbs[i].memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
 				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	sim->cbs[i].size = size;
+	counts.cbs++;
 	pthread_mutex_unlock(&sim->lock);
 	*handle = (i + 1ull) << 12;
 
@@ -489,6 +490,7 @@ uint64_t hlthunk_host_memory_map(int fd, void *memory, uint64_t hint,
 	va = sim->next_va + (uintptr_t)memory % 4096;
 	sim->next_va += gd_round_up(size + 8192, 4096);
 	sim->maps[i] = (struct mapping) { va, size, memory };
+	counts.maps++;
 	pthread_mutex_unlock(&sim->lock);
 
 	return va;

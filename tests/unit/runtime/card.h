@@ -36,6 +36,8 @@ extern struct card_counts {
 	atomic_uint submissions;
 	atomic_uint waits;
 	atomic_uint allocs;
+	atomic_uint maps;		/* of host memory */
+	atomic_uint cbs;		/* command buffers made */
 	atomic_uint largest_cb;
 } counts;
 
