@@ -420,7 +420,7 @@ static void boot_choose_loader(struct gaudi_fw *fw)
 	uint32_t impossible = GAUDI_BOOT_STS0_SECURITY_EN;
 
 	if (fw->sts0 & impossible)
-		fw->bus.used(fw->opaque, "secured card", false);
+		fw->bus.used(fw->opaque, "secured card", GAUDI_FW_MISSING);
 	if (fw->config.flash_boot)
 		impossible |= GAUDI_BOOT_STS0_FW_LD_COM_EN;
 	if (fw->config.flash_boot || !dynamic)

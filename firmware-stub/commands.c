@@ -12,8 +12,8 @@
 #include "fw.h"
 
 #define NIC_MAX			128
+#define NUM_LEDS		3
 #define NIC_INFO_SIZE		2232	/* struct cpucp_nic_info */
-#define NIC_INFO_LINK_MASK	768
 #define NIC_INFO_SERDES_TYPE	1968
 #define NIC_INFO_SERDES_HLS1	2
 #define NIC_INFO_SWAP_MAP	1970
@@ -47,10 +47,14 @@ static int cmd_test(struct gaudi_fw *fw, struct fw_command *cmd)
 	return 0;
 }
 
+/*
+ * May the CPU reach the host? Commands, which lie there, are answered in any
+ * case, and what becomes of events meanwhile is not published: they are sent.
+ */
 static int cmd_pci_access(struct gaudi_fw *fw, struct fw_command *cmd)
 {
-	fw->pci_access = FIELD_GET(GAUDI_CPUCP_CTL_OPCODE, cmd->pkt.ctl) ==
-			 GAUDI_CPUCP_ENABLE_PCI_ACCESS;
+	(void)fw;
+	(void)cmd;
 	return 0;
 }
 
@@ -304,11 +308,12 @@ static int cmd_eeprom_get(struct gaudi_fw *fw, struct fw_command *cmd)
 	return reply_buffer(fw, cmd, fw->board.eeprom, fw->board.eeprom_len);
 }
 
+/* Off, on or blinking: there is nobody to see it. */
 static int cmd_led_set(struct gaudi_fw *fw, struct fw_command *cmd)
 {
-	if (cmd->pkt.led_index >= ARRAY_SIZE(fw->leds) || cmd->pkt.value > 2)
+	(void)fw;
+	if (cmd->pkt.led_index >= NUM_LEDS || cmd->pkt.value > 2)
 		return GAUDI_CPUCP_RC_INVALID_PARAMS;
-	fw->leds[cmd->pkt.led_index] = (uint8_t)cmd->pkt.value;
 	return 0;
 }
 
@@ -360,14 +365,13 @@ static int cmd_i2c_write(struct gaudi_fw *fw, struct fw_command *cmd)
 	return 0;
 }
 
+/* Addresses and lanes of the ports. No cable: none of the links is up. */
 static int cmd_nic_info_get(struct gaudi_fw *fw, struct fw_command *cmd)
 {
 	uint8_t info[NIC_INFO_SIZE] = { 0 };
-	uint64_t links = htole64((1u << FW_NUM_MACS) - 1);
 	uint16_t serdes = htole16(NIC_INFO_SERDES_HLS1);
 
 	memcpy(info, fw->board.macs, sizeof(fw->board.macs));
-	memcpy(info + NIC_INFO_LINK_MASK, &links, sizeof(links));
 	memcpy(info + NIC_INFO_SERDES_TYPE, &serdes, sizeof(serdes));
 	for (unsigned int i = 0; i < NIC_MAX; i++) {
 		uint16_t lane = htole16(i < FW_NUM_MACS ? 0x3210 : 0);
@@ -489,18 +493,23 @@ static int cmd_no_security(struct gaudi_fw *fw, struct fw_command *cmd)
 
 #define COMMAND(name, handler) \
 	{ GAUDI_CPUCP_##name, #name, handler, \
-	  sizeof(struct gaudi_cpucp_packet) }
+	  sizeof(struct gaudi_cpucp_packet), GAUDI_FW_EXACT }
+/* Answered well, but nothing comes of it. */
+#define COMMAND_IN_PART(name, handler) \
+	{ GAUDI_CPUCP_##name, #name, handler, \
+	  sizeof(struct gaudi_cpucp_packet), GAUDI_FW_APPROXIMATE }
 #define COMMAND_ARRAY(name, handler) \
 	{ GAUDI_CPUCP_##name, #name, handler, \
-	  sizeof(struct gaudi_cpucp_packet) + 8 }
+	  sizeof(struct gaudi_cpucp_packet) + 8, GAUDI_FW_EXACT }
 
 /* Known by name, and refused: no driver of this chip sends it. */
 #define COMMAND_REFUSED(opcode, name) \
-	{ opcode, name, NULL, sizeof(struct gaudi_cpucp_packet) }
+	{ opcode, name, NULL, sizeof(struct gaudi_cpucp_packet), \
+	  GAUDI_FW_MISSING }
 
 static const struct fw_command_desc commands[] = {
-	COMMAND(DISABLE_PCI_ACCESS, cmd_pci_access),
-	COMMAND(ENABLE_PCI_ACCESS, cmd_pci_access),
+	COMMAND_IN_PART(DISABLE_PCI_ACCESS, cmd_pci_access),
+	COMMAND_IN_PART(ENABLE_PCI_ACCESS, cmd_pci_access),
 	COMMAND(TEMPERATURE_GET, cmd_sensor_get),
 	COMMAND(VOLTAGE_GET, cmd_sensor_get),
 	COMMAND(CURRENT_GET, cmd_sensor_get),
@@ -509,7 +518,7 @@ static const struct fw_command_desc commands[] = {
 	COMMAND(PWM_SET, cmd_sensor_set),
 	COMMAND(FREQUENCY_SET, cmd_frequency_set),
 	COMMAND(FREQUENCY_GET, cmd_frequency_get),
-	COMMAND(LED_SET, cmd_led_set),
+	COMMAND_IN_PART(LED_SET, cmd_led_set),
 	COMMAND(I2C_WR, cmd_i2c_write),
 	COMMAND(I2C_RD, cmd_i2c_read),
 	COMMAND(INFO_GET, cmd_info_get),

@@ -218,11 +218,11 @@ static uint32_t comms_take_message(struct gaudi_fw *fw)
 		return 0;
 	fw->comms.message = true;
 	if (header.type != GAUDI_COMMS_MSG_RESET_CAUSE) {
-		fw->bus.used(fw->opaque, "COMMS message", false);
+		fw->bus.used(fw->opaque, "COMMS message", GAUDI_FW_MISSING);
 		fw_log(fw, true, "COMMS message of type %u", header.type);
 		return GAUDI_COMMS_STS_VALID_ERR;
 	}
-	fw->bus.used(fw->opaque, "COMMS message: reset cause", true);
+	fw->bus.used(fw->opaque, "COMMS message: reset cause", GAUDI_FW_EXACT);
 	fw->bus.mem_read(fw->opaque, fw->comms.addr + sizeof(header), &cause,
 			 sizeof(cause));
 	fw_log(fw, false, "the driver resets because of %s",
@@ -346,13 +346,15 @@ static void comms_command(struct gaudi_fw *fw, uint32_t code, uint32_t size)
 	uint32_t answer;
 
 	if (code >= ARRAY_SIZE(comms_commands) || !comms_commands[code].name) {
-		fw->bus.used(fw->opaque, "unknown COMMS command", false);
+		fw->bus.used(fw->opaque, "unknown COMMS command",
+			     GAUDI_FW_MISSING);
 		fw_log(fw, true, "unknown COMMS command %u", code);
 		comms_status(fw, GAUDI_COMMS_STS_ERR);
 		return;
 	}
 	fw->bus.used(fw->opaque, comms_commands[code].name,
-		     !!comms_commands[code].handler);
+		     comms_commands[code].handler ? GAUDI_FW_EXACT :
+						    GAUDI_FW_MISSING);
 	comms_status(fw, GAUDI_COMMS_STS_ACK);
 	fw->comms.action = FW_COMMS_NO_ACTION;
 	answer = comms_commands[code].handler ?

@@ -111,7 +111,8 @@ void fw_cpucp_queue_init(struct gaudi_fw *fw, uint32_t value)
 	     value != GAUDI_QUEUE_INIT_READY_FOR_CP_SINGLE_MSI))
 		return;
 	if (value == GAUDI_QUEUE_INIT_READY_FOR_CP)
-		fw->bus.used(fw->opaque, "READY_FOR_CP (several MSIs)", false);
+		fw->bus.used(fw->opaque, "READY_FOR_CP (several MSIs)",
+			     GAUDI_FW_MISSING);
 	answer = queue_setup(fw);
 	if (answer != GAUDI_QUEUE_INIT_READY_FOR_HOST)
 		fw_log(fw, true, "CPU queues refused: %s",
@@ -136,11 +137,11 @@ static void command_run(struct gaudi_fw *fw, struct fw_command *cmd,
 	int rc;
 
 	if (!desc) {
-		fw->bus.used(fw->opaque, "unknown command", false);
+		fw->bus.used(fw->opaque, "unknown command", GAUDI_FW_MISSING);
 		fw_log(fw, true, "unknown command 0x%x", opcode);
 		rc = GAUDI_CPUCP_RC_INVALID_PKT;
 	} else {
-		fw->bus.used(fw->opaque, desc->name, !!desc->handler);
+		fw->bus.used(fw->opaque, desc->name, desc->how);
 		if (!desc->handler)
 			rc = GAUDI_CPUCP_RC_INVALID_PKT;
 		else if (len < desc->min_len)

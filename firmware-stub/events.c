@@ -309,7 +309,7 @@ void fw_events_engine(struct gaudi_fw *fw, uint32_t spi)
 	}
 	id = fw_event_from_spi(spi);
 	if (id < 0) {
-		fw->bus.used(fw->opaque, "unknown interrupt", false);
+		fw->bus.used(fw->opaque, "unknown interrupt", GAUDI_FW_MISSING);
 		fw_log(fw, true, "unknown interrupt %u", spi);
 		return;
 	}

@@ -115,8 +115,6 @@ void gaudi_fw_reset(struct gaudi_fw *fw)
 	fw->boot_deadline = UINT64_MAX;
 	fw->events_deadline = UINT64_MAX;
 	fw->dead = fw_fault(fw, GAUDI_FW_FAULT_SILENT, NULL);
-	fw->pci_access = false;
-	memset(fw->leds, 0, sizeof(fw->leds));
 	fw_rows_replace(fw);
 	fw_board_default(&fw->board);
 	fw_cpucp_reset(fw);
@@ -143,7 +141,8 @@ static void fw_interrupt(struct gaudi_fw *fw, uint32_t spi)
 		fw_events_enable(fw);
 		break;
 	case GAUDI_SPI_SOFT_RESET:
-		fw->bus.used(fw->opaque, "SOFT_RESET interrupt", false);
+		fw->bus.used(fw->opaque, "SOFT_RESET interrupt",
+			     GAUDI_FW_MISSING);
 		fw_log(fw, true, "soft reset asked for; this chip has none");
 		break;
 	default:

@@ -314,6 +314,7 @@ struct fw_command_desc {
 	/* 0, or enum gaudi_cpucp_rc; result goes into cmd->pkt.result */
 	int (*handler)(struct gaudi_fw *fw, struct fw_command *cmd);
 	uint16_t min_len;
+	enum gaudi_fw_fidelity how;
 };
 
 void fw_cpucp_reset(struct gaudi_fw *fw);
@@ -439,8 +440,6 @@ struct gaudi_fw {
 	struct fw_meter meter;
 	struct fw_rows rows;		/* outlives resets */
 	struct fw_fault faults[GAUDI_FW_NUM_FAULTS];
-	uint8_t leds[3];
-	bool pci_access;
 };
 
 static inline uint32_t fw_psoc_read(struct gaudi_fw *fw, uint32_t off)

@@ -17,6 +17,13 @@
 
 struct gaudi_fw;
 
+/* How much of a command is done. */
+enum gaudi_fw_fidelity {
+	GAUDI_FW_EXACT,
+	GAUDI_FW_APPROXIMATE,	/* answered, and not all of it done */
+	GAUDI_FW_MISSING,
+};
+
 struct gaudi_fw_bus {
 	/* CFG registers, offset from GAUDI_CFG_BASE; no side effects on boot
 	 * registers that this firmware itself handles.
@@ -37,8 +44,9 @@ struct gaudi_fw_bus {
 	/* Busy time of the engines so far, for sensors that follow the load. */
 	uint64_t (*busy_ns)(void *opaque);
 	void (*log)(void *opaque, bool guest_error, const char *line);
-	/* Counts a command: known or not; for the fidelity report. */
-	void (*used)(void *opaque, const char *command, bool implemented);
+	/* Counts a command, for the fidelity report. */
+	void (*used)(void *opaque, const char *command,
+		     enum gaudi_fw_fidelity how);
 	/* Bytes over PCIe so far, sent (tx) or received; NULL: not counted. */
 	uint64_t (*pcie_bytes)(void *opaque, bool tx);
 };

@@ -102,10 +102,16 @@ static void fw_log(void *opaque, bool guest_error, const char *line)
 		  "firmware: %s", line);
 }
 
-static void fw_used(void *opaque, const char *command, bool implemented)
+static void fw_used(void *opaque, const char *command,
+		    enum gaudi_fw_fidelity how)
 {
-	gaudi_report_use(opaque, "command", command,
-			 implemented ? GAUDI_EXACT : GAUDI_UNIMPLEMENTED);
+	static const enum gaudi_fidelity fidelity[] = {
+		[GAUDI_FW_EXACT] = GAUDI_EXACT,
+		[GAUDI_FW_APPROXIMATE] = GAUDI_APPROXIMATE,
+		[GAUDI_FW_MISSING] = GAUDI_UNIMPLEMENTED,
+	};
+
+	gaudi_report_use(opaque, "command", command, fidelity[how]);
 }
 
 static const struct gaudi_fw_bus fw_bus = {

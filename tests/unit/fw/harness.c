@@ -96,12 +96,14 @@ static void bus_log(void *opaque, bool guest_error, const char *line)
 	snprintf(c->last_log, sizeof(c->last_log), "%s", line);
 }
 
-static void bus_used(void *opaque, const char *command, bool implemented)
+static void bus_used(void *opaque, const char *command,
+		     enum gaudi_fw_fidelity how)
 {
 	struct card *c = opaque;
 
 	snprintf(c->last_used, sizeof(c->last_used), "%s", command);
-	c->last_used_known = implemented;
+	c->last_used_known = how != GAUDI_FW_MISSING;
+	c->last_used_exact = how == GAUDI_FW_EXACT;
 }
 
 static uint64_t bus_pcie_bytes(void *opaque, bool tx)

@@ -65,6 +65,7 @@ struct card {
 	char last_log[256];
 	char last_used[64];
 	int last_used_known;
+	int last_used_exact;
 	uint64_t tx_bytes, rx_bytes;
 	/* driver side */
 	uint32_t pi;
