@@ -216,8 +216,7 @@ static int write_entries(struct gaudi_chip *chip, struct writer *w)
 		return -ENOMEM;
 	for (i = 0; i < GAUDI_REPORT_ENTRIES; i++) {
 		e = &chip->report.entry[i];
-		/* Registers were written from the pages that count them. */
-		if (e->kind && strcmp(e->kind, "register"))
+		if (e->kind)
 			sorted[n++] = e;
 	}
 	qsort(sorted, n, sizeof(*sorted), compare_entries);
