@@ -239,10 +239,10 @@ SWITCHES(aso_sw, SW(DEC, A, 0, 1, 0), SW(VPU, A, 1, 1, 0));
 	ROW(VPU, op, TYPES(types), ARGS(DEST(V), A(VSI)), __VA_ARGS__)
 #define DIMS2(op, list) \
 	ROW(SPU, op, TYPES(T(I32)), WITH(list), \
-	    ARGS(DEST(I), A(ISI), B(I)))
+	    ARGS(DEST(I), A(ISI), B(ISI)))
 #define DIMS_SHIFT(op) \
 	ROW(SPU, op, TYPES(T(I32)), WITH(dims_sw), \
-	    ARGS(DEST(I), A(I), B(ISI)))
+	    ARGS(DEST(I), A(ISI), B(ISI)))
 #define DIMS1(op) \
 	ROW(SPU, op, TYPES(T(I32)), WITH(dims_sw), ARGS(DEST(I), A(ISI)))
 #define COMPARE(op, list) \
@@ -373,32 +373,31 @@ const struct gaudi_tpc_form gaudi_tpc_forms[] = {
 	ROW(SPU, MOV, WITH(hw_sw), NEED(HW_REG, 1), .dest_in_a = true,
 	    ARGS(DEST(S), B(K(HW)))),
 	ROW(SPU, MOV, TYPES(ALL), ARGS(DEST(S), A(SI))),
-	ROW(SPU, MOV, TYPES(ALL), ARGS(DEST(K(S_LFSR)), A(S))),
+	ROW(SPU, MOV, TYPES(ALL), ARGS(DEST(K(S_LFSR)), A(SI))),
 	ROW(SPU, MOV, CODE(I32), WITH(dims_sw), ARGS(DEST(I), A(ISI))),
-	ROW(SPU, MOV, CODE(BOOL), ARGS(DEST(SP), A(SP | S | IMM))),
+	ROW(SPU, MOV, CODE(BOOL), ARGS(DEST(SP), A(SP | SX | IMM))),
 	ROW(VPU, MOV, TYPES(ALL), ARGS(DEST(V), A(V | SX | IMM))),
 	ROW(VPU, MOV, CODE(F32), ARGS(DEST(V), A(K(LFSR) | K(LANE_ID)))),
 	ROW(VPU, MOV, TYPES(ALL), ARGS(DEST(V), A(K(LFSR) | K(LANE_ID)))),
-	ROW(VPU, MOV, CODE(F32), ARGS(DEST(K(LFSR)), A(V))),
+	ROW(VPU, MOV, CODE(F32), ARGS(DEST(K(LFSR)), A(VSI))),
 	ROW(VPU, MOV, CODE(I32), ARGS(DEST(VP), A(VP | SP))),
 	ROW(VPU, MOV, TYPES(BOOLS), ARGS(DEST(VP), A(VP | SP))),
-	ROW(VPU, MOV, CODE(U32), WITH(flavor_sw), ARGS(DEST(VP), A(S | IMM))),
+	ROW(VPU, MOV, CODE(U32), WITH(flavor_sw), ARGS(DEST(VP), A(SI))),
 	ROW(LOAD, MOV, TYPES(ALL), .type_in_b = true, LANES_TOO,
-	    ARGS(DEST(V), A(S | IMM))),
+	    ARGS(DEST(V), A(SI))),
 	ROW(LOAD, MOV, TYPES(ALL), .type_in_b = true, ARGS(DEST(S), A(SI))),
 	ROW(LOAD, MOV, LANES_TOO, ARGS(DEST(V), A(VX))),
 	ROW(LOAD, MOV, LANES_TOO, ARGS(DEST(VP), A(VP | SP))),
-	ROW(LOAD, MOV, WITH(flavor_sw), LANES_TOO,
-	    ARGS(DEST(VP), A(S | IMM))),
-	ROW(LOAD, MOV, ARGS(DEST(SP), A(S | IMM))),
+	ROW(LOAD, MOV, WITH(flavor_sw), LANES_TOO, ARGS(DEST(VP), A(SI))),
+	ROW(LOAD, MOV, ARGS(DEST(SP), A(SP | SX | IMM))),
 	ROW(LOAD, MOV, WITH(dims_b_sw), ARGS(DEST(I), A(ISI))),
 	ROW(SPU, MOV_IRF_DIM, WITH(dim_sw), ARGS(DEST(S), A(I))),
 	ROW(SPU, SET_INDX, FILL(I32), WITH(dims_sw),
 	    ARGS(DEST(I), DIMS, A(SI))),
-	ROW(LOAD, SET_INDX, WITH(dims_b_sw), ARGS(DEST(I), DIMS, A(S | IMM))),
-	ROW(STORE, SET_INDX, WITH(dims_b_sw), ARGS(DEST(I), DIMS, A(S | IMM))),
-	ROW(LOAD, PRMT_INDX, ARGS(DEST(I), A(I), B(S))),
-	ROW(STORE, PRMT_INDX, ARGS(DEST(I), A(I), B(S))),
+	ROW(LOAD, SET_INDX, WITH(dims_b_sw), ARGS(DEST(I), DIMS, A(SI))),
+	ROW(STORE, SET_INDX, WITH(dims_b_sw), ARGS(DEST(I), DIMS, A(SI))),
+	ROW(LOAD, PRMT_INDX, ARGS(DEST(I), A(I), B(SI))),
+	ROW(STORE, PRMT_INDX, ARGS(DEST(I), A(I), B(SI))),
 
 	/* The scalar unit's own. A LOOP is a word; see tpc_code.c. */
 	ROW(SPU, JMPR, ARGS(A(S | IMM))),
@@ -448,8 +447,8 @@ const struct gaudi_tpc_form gaudi_tpc_forms[] = {
 	LOAD_TENSOR(LD_TNSR, ld_sw, ld_reg_sw),
 	LOAD_TENSOR(LD_TNSR_LOW, tensor_sw, tensor_reg_sw),
 	LOAD_TENSOR(LD_TNSR_HIGH, tensor_sw, tensor_reg_sw),
-	ROW(STORE, ST_L, WITH(mmio_sw), ARGS(A(S | IMM), C(S | SP))),
-	ROW(STORE, ST_G, ARGS(A(AD), C(S | SP))),
+	ROW(STORE, ST_L, WITH(mmio_sw), ARGS(A(S | IMM), C(SP | SX | IMM))),
+	ROW(STORE, ST_G, ARGS(A(AD), C(SP | SX | IMM))),
 	STORE_LOCAL(ST_L_V),
 	STORE_LOCAL(ST_L_V_LOW),
 	STORE_LOCAL(ST_L_V_HIGH),
