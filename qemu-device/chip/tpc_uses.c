@@ -67,14 +67,17 @@ static bool reads_dest(const struct gaudi_tpc_uop *op)
 	case GAUDI_TPC_OP_MOV_DG:
 	case GAUDI_TPC_OP_MOV_G:
 	case GAUDI_TPC_OP_CALC_FP_SPECIAL:
+		return true;
+	/* A narrow result is one lane of several; a scalar is all of S. */
 	case GAUDI_TPC_OP_CONVERT_INT32:
 	case GAUDI_TPC_OP_CONVERT_UINT32:
 	case GAUDI_TPC_OP_CONVERT_INT16:
 	case GAUDI_TPC_OP_CONVERT_UINT16:
-		return true;
+		return op->slot == GAUDI_TPC_VPU;
 	case GAUDI_TPC_OP_CONVERT:
-		return !op->all && gaudi_tpc_type_size(op->to) <
-				   gaudi_tpc_type_size(op->from);
+		return op->slot == GAUDI_TPC_VPU && !op->all &&
+		       gaudi_tpc_type_size(op->to) <
+		       gaudi_tpc_type_size(op->from);
 	case GAUDI_TPC_OP_MOV:
 		return op->dest.kind == GAUDI_TPC_K_VP;
 	default:

@@ -483,6 +483,50 @@ static void predicates_in_parts(void **state)
 	assert_int_equal(two_words(host, first, second), GAUDI_TPC_HAZARD);
 }
 
+/* dest <- A, B; S by their numbers. */
+static void spu(uint8_t *word, unsigned int op, unsigned int type,
+		unsigned int dest, unsigned int a, unsigned int b)
+{
+	nops(word);
+	put(word, 0, 6, op);
+	put(word, 6, 7, a);
+	put(word, 13, 7, b);
+	put(word, 20, 7, dest);
+	put(word, 27, 4, type);
+}
+
+/* What is written as a whole is not read, whatever it was before. */
+static void parts_of_registers(void **state)
+{
+	static const struct { uint8_t op, type, b; bool reads; } row[] = {
+		{ 0x16, F32, BF16, false },	/* convert */
+		{ 0x16, I16, I8, false },
+		{ 0x17, 0, 3, false },		/* convert_int32 to_8 */
+		{ 0x18, 8, 3, false },		/* convert_uint32 to_16 */
+		{ 0x04, 0, 3, false },		/* convert_int16 */
+		{ 0x1c, 0, 3, false },
+		{ 0x08, I32, 0, false },	/* mov */
+		{ 0x00, F32, 3, true },		/* mac */
+		{ 0x34, F32, 3, true },		/* calc_fp_special */
+	};
+	uint8_t first[32], second[32];
+	unsigned int i;
+
+	spu(first, 0x02, I32, 1, 2, 3);		/* add.i32 S1, S2, S3 */
+	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		spu(second, row[i].op, row[i].type, 1, 2, row[i].b);
+		assert_int_equal(two_words(*state, first, second),
+				 row[i].reads ? GAUDI_TPC_HAZARD :
+						GAUDI_TPC_HALT);
+	}
+	/* Lanes of one vector, one after the other. */
+	for (i = 0; i < 2; i++) {
+		vpu(i ? second : first, 0x16, F32, 6, 0, 1);
+		put(i ? second : first, 57, 8, BF16 | i << 4 | 1 << 6);
+	}
+	assert_int_equal(two_words(*state, first, second), GAUDI_TPC_HALT);
+}
+
 /*
  * The last element of a page, where the host has no pointers: nothing behind it
  * is touched, unless the word is one or the element goes on.
@@ -565,6 +609,7 @@ int main(void)
 		T(comparisons),
 		T(predicated_moves),
 		T(predicates_in_parts),
+		T(parts_of_registers),
 		T(scalars_at_the_end_of_a_page),
 		T(any_word_ends_or_goes_on),
 	};
