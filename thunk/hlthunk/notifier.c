@@ -69,6 +69,9 @@ int hlthunk_notifier_recv(int fd, int handle, uint64_t *notifier_events,
 
 	if (!notifier_events || !notifier_cnt || flags)
 		return hlt_ret(-EINVAL);
+	/* poll() would wait for nothing. */
+	if (handle < 0)
+		return hlt_ret(-EBADF);
 	*notifier_events = 0;
 	*notifier_cnt = 0;
 

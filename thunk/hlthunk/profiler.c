@@ -108,7 +108,7 @@ int hlthunk_profiler_start(int fd)
 	rc = profiler.start ? profiler.start(fd) : -ENOTSUP;
 	leave();
 
-	return rc;
+	return hlt_ret(rc);
 }
 
 int hlthunk_profiler_stop(int fd)
@@ -119,7 +119,7 @@ int hlthunk_profiler_stop(int fd)
 	rc = profiler.stop ? profiler.stop(fd) : -ENOTSUP;
 	leave();
 
-	return rc;
+	return hlt_ret(rc);
 }
 
 int hlthunk_profiler_get_trace(int fd, void *buffer, uint64_t *size,
@@ -132,7 +132,7 @@ int hlthunk_profiler_get_trace(int fd, void *buffer, uint64_t *size,
 	     profiler.get_trace(fd, buffer, size, num_entries) : -ENOTSUP;
 	leave();
 
-	return rc;
+	return hlt_ret(rc);
 }
 
 void hlthunk_profiler_destroy(void)
