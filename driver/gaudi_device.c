@@ -342,15 +342,12 @@ struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
 	return gdev;
 }
 
-/*
- * A card that a driver left as it was: one that crashed, or a kernel before this
- * one (kexec). Its firmware may be anywhere from preboot on.
- */
-static int gaudi_device_take_over(struct gaudi_device *gdev)
+/* A card whose firmware may be anywhere from preboot on. */
+static int gaudi_device_take_over(struct gaudi_device *gdev, const char *why)
 {
 	int ret;
 
-	drm_info(&gdev->drm, "card was left in use, resetting it\n");
+	drm_info(&gdev->drm, "%s, resetting it\n", why);
 	ret = gaudi_fw_update_status(gdev);
 	if (ret)
 		return ret;
@@ -370,12 +367,17 @@ static int gaudi_device_find_card(struct gaudi_device *gdev)
 	ret = gaudi_pci_init(gdev);
 	if (ret)
 		return ret;
+	/* By a driver that crashed, or a kernel before this one (kexec). */
 	if (gaudi_rd(gdev, PSOC(HW_STATE)) == PSOC_HW_STATE_DIRTY) {
-		ret = gaudi_device_take_over(gdev);
-		if (ret)
-			return ret;
+		ret = gaudi_device_take_over(gdev, "card was left in use");
+		return ret ?: gaudi_fw_wait_preboot(gdev);
 	}
-	return gaudi_fw_wait_preboot(gdev);
+	ret = gaudi_fw_wait_preboot(gdev);
+	if (ret != -ETIMEDOUT)
+		return ret;
+	/* The boot that it hangs in may be one of long ago. */
+	ret = gaudi_device_take_over(gdev, "card hangs in its boot");
+	return ret ?: gaudi_fw_wait_preboot(gdev);
 }
 
 /* Host memory and software state. Only the last three need undoing. */

@@ -38,6 +38,7 @@
 #define DRIVER		"/sys/bus/pci/drivers/gaudi/"
 #define PLUG_IT		"# put a card into slot0"
 #define BACK_MS		60000
+#define GONE_MS		15000		/* until it does not come by itself */
 #define LEN		(1u << 20)
 #define HBM		0x20000000ull
 
@@ -589,11 +590,23 @@ static const struct {
 
 /* --- afterwards ------------------------------------------------------------ */
 
-static bool bring_back(uint64_t end)
+static bool bring_back(const struct fault *f, uint64_t end)
 {
+	uint64_t seen = now_ms();
 	bool again = false;
 
 	while (now_ms() < end) {
+		/*
+		 * A port that sees its link go takes the power from the slot, and
+		 * QEMU's take the card out with it, also if the link is back.
+		 */
+		if (is_there()) {
+			seen = now_ms();
+		} else if ((f->flags & GOES) && now_ms() > seen + GONE_MS) {
+			note("put in again");
+			dprintf(1, "%s\n", PLUG_IT);
+			seen = end;
+		}
 		if (is_there() && status_is("Operational"))
 			return true;
 		if (is_there() && !again &&
@@ -632,12 +645,12 @@ static int new_user(void)
 }
 
 /* What came may be on its way still, and end a user or two. */
-static void works_again(void)
+static void works_again(const struct fault *f)
 {
 	uint64_t end = now_ms() + BACK_MS;
 	int ret;
 
-	while (!why[0] && bring_back(end)) {
+	while (!why[0] && bring_back(f, end)) {
 		ret = new_user();
 		if (!ret)
 			return;
@@ -675,7 +688,7 @@ static bool cell(const struct fault *f, unsigned int state, unsigned int n)
 		note("struck");
 	plug_if_gone(f, false);
 	clear();
-	works_again();
+	works_again(f);
 	dprintf(1, "# %.1f s%s%s%s\n%sok %u - %s/%s\n",
 		(now_ms() - since) / 1000.0, notes, why[0] ? ": " : "", why,
 		why[0] ? "not " : "", n, f->name, states[state].name);
