@@ -258,6 +258,15 @@ int gaudi_pci_init(struct gaudi_device *gdev)
 	ret = gaudi_pci_check_bars(pdev);
 	if (ret)
 		return ret;
+	/*
+	 * A fatal error while no driver was bound: the kernel has reset the
+	 * link, and the function with it, and has left it at that.
+	 */
+	if (pdev->error_state == pci_channel_io_frozen) {
+		pci_info(pdev, "link was reset after an error, going on\n");
+		pdev->error_state = pci_channel_io_normal;
+		pci_restore_state(pdev);
+	}
 	ret = pcim_enable_device(pdev);
 	if (ret)
 		return ret;
