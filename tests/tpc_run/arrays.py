@@ -78,6 +78,8 @@ def make(path, kind, sizes, start):
         values = [value(i + int(start)) for i in range(count)]
     if kind == "bf16":
         values = [bf16(x) for x in values]
+    elif kind != "f32":
+        values = [int(x) for x in values]
     with open(path, "wb") as file:
         file.write(image(kind, sizes, values, 2 if "v2" in path else 1))
 
