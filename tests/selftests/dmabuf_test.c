@@ -276,6 +276,15 @@ static int prime_import(int fd, int buf)
 	return gt_ioctl(fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &args);
 }
 
+/*
+ * Newer kernels' map what they import when it is used, which user space cannot ask
+ * vgem for.
+ */
+static bool vgem_maps_imports(void)
+{
+	return system("grep -q drm_gem_shmem_prime_import_no_map /proc/kallsyms");
+}
+
 /* DRM's own calls for GEM objects, of which an accel node has none. */
 TEST_F(dmabuf, no_gem_objects)
 {
@@ -302,6 +311,8 @@ TEST_F_TIMEOUT(dmabuf, reset_revokes_exports, 300)
 	vgem = open_vgem();
 	if (vgem < 0)
 		SKIP(return, "no second driver");
+	if (!vgem_maps_imports())
+		SKIP(return, "the second driver maps nothing");
 	gt_cb_destroy(self->fd, &self->cb);
 	close(self->fd);
 	self->fd = -1;
