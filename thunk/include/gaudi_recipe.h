@@ -161,7 +161,7 @@ gaudi_public int gaudi_builder_add_signal(struct gaudi_builder *builder,
 enum gaudi_matrix_flags {
 	GAUDI_TRANSPOSE_A	= 1,	/* matmul: the last two dims change places */
 	GAUDI_TRANSPOSE_B	= 2,
-	GAUDI_RELU		= 4,	/* what is below 0 becomes 0 */
+	GAUDI_RELU		= 4,	/* what is below 0 becomes 0, and a NaN */
 	/*
 	 * Add to what @to has, where it stands. Gaudi does this in SRAM; the
 	 * device model does it in all of the card's memory.

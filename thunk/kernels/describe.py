@@ -53,7 +53,7 @@ def number(scalar):
 
 
 def rows_of(kernels):
-    """[names, tensors and scalars, what it computes], in the order of names."""
+    """[names, tensors, scalars, what it computes, NaNs], in the order of names."""
     rows = {}
     for k in kernels:
         name = stem(k["name"])
@@ -63,12 +63,13 @@ def rows_of(kernels):
         scalars = tuple(
             s["name"] + (" = " + number(s) if s["default"] is not None else "") +
             ": " + s["about"] for s in k["scalars"])
-        rows.setdefault((name, tensors, scalars, k["about"]), []).append(kind)
-    return sorted((name, sorted(k for k in kinds if k), tensors, scalars, about)
-                  for (name, tensors, scalars, about), kinds in rows.items())
+        rows.setdefault((name, tensors, scalars, k["about"], k["nan"]),
+                        []).append(kind)
+    return sorted((row[0], sorted(k for k in kinds if k)) + row[1:]
+                  for row, kinds in rows.items())
 
 
-WIDTHS = (0, 5, 36, 33)
+WIDTHS = (0, 5, 36, 33, 22)
 HEAD = """\
 .. SPDX-License-Identifier: MIT
 .. Made by thunk/kernels/make-kernels --table: do not edit.
@@ -81,20 +82,26 @@ What ``gaudi_kernel_describe()`` tells of each kernel (:doc:`kernels`), beside w
 what is written and what the scalars mean. Dim 0 is the inner one, and a dim that a tensor
 does not have is 1. A scalar with a default may be missing at the end.
 
+The last column is about NaNs in what is read. "propagates": all that another number in its
+place could change is a NaN (of the maximum and the minimum, as in IEEE 754-2019); nothing else
+is. ``T=kernels:shapes`` holds every kernel to it, and to the host, which does the same.
+
 """
 
 
 def table(kernels):
-    heads = ("name", "types", "tensors, then scalars = default", "what it computes")
+    heads = ("name", "types", "tensors, then scalars = default", "what it computes",
+             "a NaN")
     rows = [[[h] for h in heads]]
-    for name, kinds, tensors, scalars, about in rows_of(kernels):
+    for name, kinds, tensors, scalars, about, nan in rows_of(kernels):
         cells = ["| %s: %s" % t for t in tensors]
         cells += ["| " + s for s in scalars]
         rows.append([
             ["``%s``" % name], kinds,
             sum((textwrap.wrap(c, WIDTHS[2], subsequent_indent="  ")
                  for c in cells), []),
-            textwrap.wrap(about, WIDTHS[3], break_on_hyphens=False)])
+            textwrap.wrap(about, WIDTHS[3], break_on_hyphens=False),
+            textwrap.wrap(nan, WIDTHS[4])])
     widths = (max(len(row[0][0]) for row in rows),) + WIDTHS[1:]
     line = " ".join("=" * w for w in widths)
     out = [HEAD + line]

@@ -31,6 +31,7 @@ class Template:
         self.scalars = []
         self.space = None
         self.about = None
+        self.nan = "propagates"
         self.uses = 0
 
     def fail(self, number, message):
@@ -114,6 +115,8 @@ class Template:
             self.scalar(number, rest, env)
         elif word == ".about":
             self.about = rest
+        elif word == ".nan":
+            self.nan = rest
         elif word == ".space":
             name, *steps = rest.split()
             self.space = (env[name], [int(s) for s in steps])
@@ -200,7 +203,7 @@ def kernels(path):
         for tensor in t.tensors:
             if tensor["of"] is None:
                 tensor["of"] = t.space[0]
-        made.append({"name": name, "about": t.about, "tensors": t.tensors,
-                     "scalars": t.scalars, "space": t.space[0],
+        made.append({"name": name, "about": t.about, "nan": t.nan,
+                     "tensors": t.tensors, "scalars": t.scalars, "space": t.space[0],
                      "steps": t.space[1], "code": t.out})
     return made

@@ -34,27 +34,41 @@ static double sigmoid(double a)
 	return 1 / (1 + exp(-a));
 }
 
+/* Where functions have their limits: infinity times 0 is none. */
 static double gelu_erf(double a)
 {
+	if (a < -100)
+		return 0;
+
 	return a / 2 * erfc(-a / sqrt(2));
 }
 
 static double gelu(double a)
 {
+	if (a < -100)
+		return 0;
+
 	return a * sigmoid(2 * sqrt(2 / acos(-1)) * (a + 0.044715 * a * a * a));
 }
 
-/* With a derivative of 2u at a: b times that of the function. */
-static double gelu_grad(double a, double b)
+static double within_100(double a)
 {
-	double k = 2 * sqrt(2 / acos(-1));
+	return isnan(a) ? a : fmax(-100, fmin(a, 100));
+}
+
+/* With a derivative of 2u at a: b times that of the function. */
+static double gelu_grad(double x, double b)
+{
+	double a = within_100(x), k = 2 * sqrt(2 / acos(-1));
 	double s = sigmoid(k * (a + 0.044715 * a * a * a));
 
 	return b * (s + a * s * (1 - s) * k * (1 + 3 * 0.044715 * a * a));
 }
 
-static double gelu_erf_grad(double a, double b)
+static double gelu_erf_grad(double x, double b)
 {
+	double a = within_100(x);
+
 	return b * (erfc(-a / sqrt(2)) / 2 +
 		    a * exp(-a * a / 2) / sqrt(2 * acos(-1)));
 }
@@ -63,20 +77,20 @@ F(add_f, a + b) I(add_i, a + b)
 F(sub_f, a - b) I(sub_i, a - b)
 F(mul_f, a * b) I(mul_i, a * b)
 F(div_f, a / b)
-F(max_f, fmax(a, b))
-F(min_f, fmin(a, b))
+F(max_f, host_max(a, b))
+F(min_f, host_min(a, b))
 F(add_s, a + s) I(add_si, a + s)
 F(sub_s, a - s) I(sub_si, a - s)
 F(rsub_s, s - a) I(rsub_si, s - a)
 F(mul_s, a * s) I(mul_si, a * s)
 F(div_s, a / s)
 F(rdiv_s, s / a)
-F(max_s, fmax(a, s))
-F(min_s, fmin(a, s))
+F(max_s, host_max(a, s))
+F(min_s, host_min(a, s))
 F(fill_s, s) I(fill_si, s)
 F(same_f, a) I(same_i, a)
-F(relu_f, a > 0 ? a : 0)
-F(relu_grad_f, a > 0 ? b : 0)
+F(relu_f, host_max(a, 0))
+F(relu_grad_f, a <= 0 ? 0 : b)
 F(exp_f, exp(a))
 F(log_f, log(a))
 F(sqrt_f, sqrt(a))

@@ -26,6 +26,26 @@ bool host_all_int(const struct gaudi_host_call *call)
 	return true;
 }
 
+double host_max(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) ? a : b;
+	if (a == b)
+		return signbit(a) ? b : a;
+
+	return a > b ? a : b;
+}
+
+double host_min(double a, double b)
+{
+	return -host_max(-a, -b);
+}
+
+bool host_first_max(double so_far, double b)
+{
+	return !isnan(so_far) && (isnan(b) || b > so_far);
+}
+
 /* --- floating point of 16 bits --------------------------------------------- */
 
 static double from_half(uint16_t half, unsigned int mantissa)

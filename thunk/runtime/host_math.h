@@ -30,6 +30,15 @@ void host_put(uint32_t type, void *p, struct host_num n, bool integer);
 /* To bf16 or f16 by rz, ru, rd, rhaz (ties away from zero) or sr (by chance). */
 void host_round(uint32_t type, void *p, double value, const char *how);
 
+/*
+ * The larger and the smaller one as IEEE 754-2019 has it: a NaN, if there is one,
+ * and -0 is less than 0. host_first_max(): whether @b is the first of the largest,
+ * behind one that was so far; what is first of NaNs remains.
+ */
+double host_max(double a, double b);
+double host_min(double a, double b);
+bool host_first_max(double so_far, double b);
+
 static inline uint64_t host_dim(const struct gaudi_host_tensor *t, uint32_t d)
 {
 	return d < t->rank ? t->dims[t->rank - 1 - d] : 1;

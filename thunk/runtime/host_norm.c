@@ -117,22 +117,22 @@ static int run_norm_grad(const struct gaudi_host_call *call, void *arg)
 
 /* --- the largest ------------------------------------------------------------------- */
 
-/* The first of the largest; 0 without any number. */
+/* The first of the largest, or the first NaN. */
 static uint64_t largest(const struct gaudi_host_tensor *t, uint64_t *at)
 {
-	uint64_t n = host_dim(t, 0), best = n, k;
-	double high = 0;
+	uint64_t best = 0, k;
+	double high = -(double)INFINITY;
 
-	for (k = 0; k < n; k++) {
+	for (k = 0; k < host_dim(t, 0); k++) {
 		double x = get(t, at, k);
 
-		if (isnan(x) || (best < n && x <= high))
+		if (!host_first_max(high, x))
 			continue;
 		high = x;
 		best = k;
 	}
 
-	return best < n ? best : 0;
+	return best;
 }
 
 static bool check_choice(const struct gaudi_host_call *call, uint32_t *access)

@@ -64,7 +64,7 @@ static bool check(const struct gaudi_host_call *call, uint32_t *access)
 	return host_same(&t[0], &t[2]) && is_pooled(&p, &t[0], &t[1]);
 }
 
-/* The first of the largest of a window, and its sum; false: nothing is in it. */
+/* The first of the largest, or the first NaN, of a window, and its sum; false: nothing is in it. */
 static bool look(const struct pool *p, const struct gaudi_host_tensor *a,
 		 const uint64_t *window, uint64_t *first, double *max,
 		 double *sum)
@@ -86,7 +86,7 @@ static bool look(const struct pool *p, const struct gaudi_host_tensor *a,
 				continue;
 			v = host_get(a->type, host_at(a, at)).f;
 			*sum += v;
-			if (any && !(v > *max))
+			if (any && !host_first_max(*max, v))
 				continue;
 			any = true;
 			*max = v;

@@ -53,12 +53,18 @@ static bool check_reduce(const struct gaudi_host_call *call, uint32_t *access)
 	return true;
 }
 
-static bool is_more(uint32_t type, struct host_num a, struct host_num b)
+static bool is_more_int(uint32_t type, struct host_num a, struct host_num b)
 {
-	if (!host_is_int(type))
-		return a.f > b.f || isnan(b.f);
-
 	return host_is_signed(type) ? (int64_t)a.i > (int64_t)b.i : a.i > b.i;
+}
+
+static void take_max(uint32_t type, bool first, struct host_num n,
+		     struct host_num *max)
+{
+	if (first || (host_is_int(type) && is_more_int(type, n, *max)))
+		*max = n;
+	else if (!host_is_int(type))
+		max->f = host_max(max->f, n.f);
 }
 
 static int run_reduce(const struct gaudi_host_call *call, void *arg)
@@ -81,8 +87,7 @@ static int run_reduce(const struct gaudi_host_call *call, void *arg)
 			at[dim] = k;
 			n = host_get(a->type, host_at(a, at));
 			if (kind == MAX) {
-				if (!k || is_more(a->type, n, sum))
-					sum = n;
+				take_max(a->type, !k, n, &sum);
 				continue;
 			}
 			sum.f += n.f;
@@ -121,8 +126,6 @@ double host_log_sum(const struct gaudi_host_tensor *a, uint64_t *at)
 
 	for (k = 0; k < host_dim(a, 0); k++)
 		max = fmax(max, get(a, at, k));
-	if (isinf(max))
-		return max;
 	for (k = 0; k < host_dim(a, 0); k++)
 		sum += exp(get(a, at, k) - max);
 
@@ -225,15 +228,17 @@ static int run_loss(const struct gaudi_host_call *call, void *arg)
 	do {
 		uint64_t at[GAUDI_MAX_RANK];
 		struct host_num label;
-		double all, mine;
+		double all;
 
 		memcpy(at, w.at, sizeof(at));
 		label = host_get(t[1].type, host_at(&t[1], at));
 		all = host_log_sum(&t[0], at);
 		/* A label that is none: no loss. */
-		mine = label.i < host_dim(&t[0], 0) ?
-		       get(&t[0], at, label.i) : all;
-		put(&t[2], at, 0, all - mine);
+		if (label.i < host_dim(&t[0], 0))
+			all -= get(&t[0], at, label.i);
+		else
+			all = 0;
+		put(&t[2], at, 0, all);
 	} while (host_next(&w));
 
 	return 0;

@@ -159,7 +159,7 @@ static int run_clip(const struct gaudi_host_call *call, void *arg)
 			sum += host_value(&t[0], at);
 		sum = sqrt(sum);
 		host_set(&t[1], w.at, sum);
-		host_set(&t[2], w.at, sum > max ? max / sum : 1);
+		host_set(&t[2], w.at, sum <= max ? 1 : max / sum);
 	} while (host_next(&w));
 
 	return 0;
@@ -204,9 +204,10 @@ static int run_dropout(const struct gaudi_host_call *call, void *arg)
 	memcpy(&drop, call->params, sizeof(drop));
 	host_begin(&w, &t[2]);
 	do {
-		double a = host_value(&t[0], w.at) * scale;
+		bool dropped = hash(seed, &t[2], w.at) < drop;
 
-		host_set(&t[2], w.at, hash(seed, &t[2], w.at) < drop ? 0 : a);
+		host_set(&t[2], w.at,
+			 host_value(&t[0], w.at) * (dropped ? 0 : scale));
 	} while (host_next(&w));
 
 	return 0;

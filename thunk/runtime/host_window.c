@@ -147,7 +147,7 @@ static void run_forward(const struct gaudi_host_call *call,
 				at[2] = (uint64_t)y;
 				v = host_value(&t[0], at);
 				sum += v;
-				if (!(v > max))
+				if (!host_first_max(max, v))
 					continue;
 				max = v;
 				first = x + (int64_t)host_dim(&t[0], 1) * y;

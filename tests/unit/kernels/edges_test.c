@@ -197,7 +197,7 @@ static double reduced(char op, enum kind kind, uint32_t n)
 		if (fabs(x) < 0x1p-126)
 			x = 0;
 		sum += x;
-		high = fmax(high, x);
+		high = isnan(high) || x <= high ? high : x;
 	}
 	if (op == 's' && fabs(sum) > 3.4028236e38)
 		sum = copysign(INF, sum);

@@ -85,10 +85,22 @@ static float f_adds(float a, float b, float s) { (void)b; return a + s; }
 static float f_subs(float a, float b, float s) { (void)b; return a - s; }
 static float f_rsubs(float a, float b, float s) { (void)b; return s - a; }
 static float f_muls(float a, float b, float s) { (void)b; return a * s; }
-static float f_max(float a, float b, float s) { (void)s; return fmaxf(a, b); }
-static float f_min(float a, float b, float s) { (void)s; return fminf(a, b); }
-static float f_maxs(float a, float b, float s) { (void)b; return fmaxf(a, s); }
-static float f_mins(float a, float b, float s) { (void)b; return fminf(a, s); }
+
+/* As IEEE 754-2019: a NaN of either is the result. */
+static float f_max(float a, float b, float s)
+{
+	(void)s;
+	return isunordered(a, b) ? NAN : fmaxf(a, b);
+}
+
+static float f_min(float a, float b, float s)
+{
+	(void)s;
+	return isunordered(a, b) ? NAN : fminf(a, b);
+}
+
+static float f_maxs(float a, float b, float s) { (void)b; return f_max(a, s, 0); }
+static float f_mins(float a, float b, float s) { (void)b; return f_min(a, s, 0); }
 static float f_divs(float a, float b, float s) { (void)b; return a / s; }
 static float f_rdivs(float a, float b, float s) { (void)b; return s / a; }
 static float f_copy(float a, float b, float s) { (void)b; (void)s; return a; }
@@ -97,13 +109,13 @@ static float f_relu(float a, float b, float s)
 {
 	(void)b;
 	(void)s;
-	return fmaxf(a, 0);
+	return isnan(a) ? a : fmaxf(a, 0);
 }
 
 static float f_relu_grad(float y, float g, float s)
 {
 	(void)s;
-	return y > 0 ? g : 0;
+	return y <= 0 ? 0 : g;
 }
 
 static const struct row {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * All kernels of the library on five dims: each point of the index space writes
- * only its own elements, wherever the space is cut; and what works on rows makes of
- * each row what it makes of it alone, for which the other tests have the results.
+ * only its own elements, wherever the space is cut; what works on rows makes of
+ * each row what it makes of it alone, for which the other tests have the results; the
+ * host computes the same; and so it does of NaNs, infinities, subnormal numbers, and
+ * zeros of both signs, in each input.
  */
 #include <math.h>
 
@@ -271,6 +273,9 @@ static bool is_exact(const struct kernel_lib *k)
 	return !strncmp(k->name, "cast_", 5) && !strstr(k->name, "_sr");
 }
 
+/* For messages: in which input special numbers are. */
+static char planted[64];
+
 /* Whole numbers and casts alike; bf16 with one rounding; sums in any order. */
 static void compare_tensor(const struct run *r, uint32_t t,
 			   const uint8_t *kernel)
@@ -299,8 +304,9 @@ static void compare_tensor(const struct run *r, uint32_t t,
 
 		if (ulps(type, is, by) > bound &&
 		    !(fabs((double)is - by) <= most * 1e-6))
-			fail_msg("%s: element %zu of %s is %.9g, on the host %.9g",
-				 r->k->name, i, r->k->tensors[t].name, by, is);
+			fail_msg("%s%s: element %zu of %s is %.9g, on the host %.9g",
+				 r->k->name, planted, i, r->k->tensors[t].name,
+				 by, is);
 	}
 }
 
@@ -336,12 +342,255 @@ static void host(void **state)
 			host_of(gaudi_kernel_lib[i].name);
 }
 
+/* --- special numbers ---------------------------------------------------------- */
+
+/* The upper half is the number in bf16. */
+static const uint32_t specials[] = {
+	0x7fc10000, 0xff810000, 0x7f800000, 0xff800000, 0x80000000, 0x00010000,
+	0x807f0000,
+};
+
+#define NUM_SPECIALS	(sizeof(specials) / sizeof(specials[0]))
+#define NUM_PLACES	5u
+
+static bool is_float(uint32_t type)
+{
+	return type == GAUDI_TYPE_F32 || type == GAUDI_TYPE_BF16;
+}
+
+static bool reads_floats(const struct run *r, uint32_t t)
+{
+	return r->k->tensors[t].access & GAUDI_KERNEL_READS &&
+	       is_float(r->t[t].type);
+}
+
+static size_t rows_in(const struct tensor *t)
+{
+	return t->count / t->dims[0];
+}
+
+/* First, in the middle, in the last lane of a vector, next to last, last. */
+static uint32_t place_in(const struct tensor *t, size_t which)
+{
+	uint32_t length = t->dims[0];
+	const uint32_t at[NUM_PLACES] = {
+		0, length / 3, t->type == GAUDI_TYPE_BF16 ? 127 : 63,
+		length - 2, length - 1,
+	};
+	uint32_t i = at[which % NUM_PLACES];
+
+	return i < length ? i : length - 1;
+}
+
+/* As many rounds as it takes until each number was at each place. */
+static size_t rounds_of(const struct tensor *t, size_t numbers)
+{
+	size_t all = numbers * (t->dims[0] == 1 ? 1 : NUM_PLACES);
+
+	return (all + rows_in(t) - 1) / rows_in(t);
+}
+
+/* One of @num @values in each row. */
+static void plant(struct tensor *t, const uint32_t *values, size_t num,
+		  size_t round)
+{
+	size_t row, n;
+
+	for (row = 0; row < rows_in(t); row++) {
+		n = row + round * rows_in(t);
+		set_raw(t, row * t->dims[0] + place_in(t, n / num),
+			values[n % num] >>
+			(t->type == GAUDI_TYPE_BF16 ? 16 : 0));
+	}
+}
+
+static void plant_one(struct tensor *t, float value, size_t round)
+{
+	const uint32_t bits = bits_of(value);
+
+	plant(t, &bits, 1, round);
+}
+
+/* As all arithmetic of the card sees them. */
+static void flush_subnormals(struct run *r)
+{
+	struct tensor t;
+	uint32_t i;
+	float x;
+	size_t k;
+
+	for (i = 0; i < r->k->num_tensors; i++) {
+		t = r->t[i];
+		for (k = 0; reads_floats(r, i) && k < t.count; k++)
+			if (fabsf(get(&t, k)) < 0x1p-126f)
+				set(&t, k, copysignf(0, get(&t, k)));
+	}
+	for (i = 0; i < r->k->num_scalars; i++) {
+		x = float_of(r->scalars[i]);
+		if (r->k->scalars[i].type == GAUDI_TYPE_F32 &&
+		    fabsf(x) < 0x1p-126f)
+			r->scalars[i] = bits_of(copysignf(0, x));
+	}
+}
+
+/* What is in the tensors now: by the kernel, and by the host. */
+static void as_host(struct run *r)
+{
+	uint8_t *before = five_save(r), *kernel;
+	size_t at = 0;
+	uint32_t t;
+
+	run_parts(r, 1);
+	kernel = five_save(r);
+	restore(r, before);
+	flush_subnormals(r);
+	run_host(r);
+	for (t = 0; t < r->k->num_tensors; t++) {
+		if (r->k->tensors[t].access & GAUDI_KERNEL_WRITES)
+			compare_tensor(r, t, kernel + at);
+		at += five_bytes(r, t);
+	}
+	free(before);
+	free(kernel);
+}
+
+/* In one input after the other, then in all of them, then as scalars. */
+static void specials_as_host(struct run *r, const uint8_t *clean)
+{
+	uint32_t t, scalar;
+	size_t n;
+
+	for (t = 0; t < r->k->num_tensors; t++)
+		for (n = 0; reads_floats(r, t) &&
+		     n < rounds_of(&r->t[t], NUM_SPECIALS); n++) {
+			restore(r, clean);
+			plant(&r->t[t], specials, NUM_SPECIALS, n);
+			snprintf(planted, sizeof(planted), ", %s, round %zu",
+				 r->k->tensors[t].name, n);
+			as_host(r);
+		}
+	restore(r, clean);
+	snprintf(planted, sizeof(planted), ", all inputs");
+	for (t = 0; t < r->k->num_tensors; t++)
+		if (reads_floats(r, t))
+			plant(&r->t[t], specials, NUM_SPECIALS, t);
+	as_host(r);
+	for (n = 0; n < r->k->num_scalars * NUM_SPECIALS; n++) {
+		if (r->k->scalars[n / NUM_SPECIALS].type != GAUDI_TYPE_F32)
+			continue;
+		restore(r, clean);
+		scalar = r->scalars[n / NUM_SPECIALS];
+		r->scalars[n / NUM_SPECIALS] = specials[n % NUM_SPECIALS];
+		snprintf(planted, sizeof(planted), ", scalar %zu = 0x%x",
+			 n / NUM_SPECIALS, specials[n % NUM_SPECIALS]);
+		as_host(r);
+		r->scalars[n / NUM_SPECIALS] = scalar;
+	}
+	planted[0] = 0;
+}
+
+static uint8_t *with(struct run *r, const uint8_t *clean, uint32_t t,
+		     float value, size_t round)
+{
+	restore(r, clean);
+	plant_one(&r->t[t], value, round);
+	run_parts(r, 1);
+	return five_save(r);
+}
+
+/* Elements of @t that other numbers in @from change are NaNs in @is. */
+static void check_nans(const struct run *r, uint32_t from, uint32_t t,
+		       const uint8_t *is, const uint8_t *high,
+		       const uint8_t *low)
+{
+	size_t size = r->t[t].type == GAUDI_TYPE_BF16 ? 2 : 4, i;
+	struct tensor out = r->t[t];
+
+	out.p = (uint8_t *)is;
+	for (i = 0; i < out.count; i++)
+		if (memcmp(high + i * size, low + i * size, size) &&
+		    !isnan(get(&out, i)))
+			fail_msg("%s: with a NaN in each row of %s, element %zu of %s, which depends on it, is %g",
+				 r->k->name, r->k->tensors[from].name, i,
+				 r->k->tensors[t].name, get(&out, i));
+}
+
+/*
+ * A NaN reaches all that other numbers in its place would change: by the kernel alone,
+ * without another opinion of what it computes.
+ */
+static void nans_of(struct run *r, const uint8_t *clean, uint32_t from,
+		    size_t round)
+{
+	uint8_t *high, *low, *nan;
+	size_t at = 0;
+	uint32_t t;
+
+	high = with(r, clean, from, 1e30f, round);
+	low = with(r, clean, from, -1e30f, round);
+	nan = with(r, clean, from, NAN, round);
+	for (t = 0; t < r->k->num_tensors; t++) {
+		if (is_float(r->t[t].type) &&
+		    r->k->tensors[t].access & GAUDI_KERNEL_WRITES)
+			check_nans(r, from, t, nan + at, high + at, low + at);
+		at += five_bytes(r, t);
+	}
+	free(high);
+	free(low);
+	free(nan);
+}
+
+/* Inputs that only choose are not in the result; what is by chance changes anyhow. */
+static bool shows(const struct run *r, uint32_t t)
+{
+	static const char *const choose[] = {
+		"relu_grad_", "max_pool_2x2_grad_", "correct_rows_",
+	};
+	size_t i;
+
+	if (!reads_floats(r, t) || strstr(r->k->name, "_sr"))
+		return false;
+	for (i = 0; i < sizeof(choose) / sizeof(choose[0]); i++)
+		if (!t && !strncmp(r->k->name, choose[i], strlen(choose[i])))
+			return false;
+
+	return true;
+}
+
+static void specials_of(const char *name)
+{
+	uint8_t *clean;
+	struct run r;
+	uint32_t t;
+	size_t n;
+
+	five_begin(&r, name, NULL);
+	clean = five_save(&r);
+	for (t = 0; t < r.k->num_tensors; t++)
+		for (n = 0; shows(&r, t) && n < rounds_of(&r.t[t], 1); n++)
+			nans_of(&r, clean, t, n);
+	specials_as_host(&r, clean);
+	free(clean);
+	run_close(&r);
+}
+
+static void special_numbers(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < gaudi_kernel_lib_count; i++)
+		if (run_wanted(gaudi_kernel_lib[i].name))
+			specials_of(gaudi_kernel_lib[i].name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cuts),
 		cmocka_unit_test(rows),
 		cmocka_unit_test(host),
+		cmocka_unit_test(special_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

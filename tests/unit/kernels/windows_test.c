@@ -113,7 +113,7 @@ static struct sums of_window(const struct tensor *a, const struct window *w,
 			e[1] = x;
 			e[2] = y;
 			v = get(a, at(a, e));
-			if (v > s.high) {
+			if (v > s.high || (isnan(v) && !isnan(s.high))) {
 				s.high = v;
 				s.first = (int32_t)(y * a->dims[1] + x);
 			}
