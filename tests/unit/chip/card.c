@@ -10,14 +10,21 @@
 
 #include "card.h"
 
+/* Of the test's own time; of the world's, a minute: the machine may be busy. */
 #define SETTLE_LIMIT_NS	10000000000ull
+#define SETTLE_LIMIT_MS	60000
 
-static uint64_t real_ns(void)
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+static uint64_t real_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 /* --- what the card asks of its host -------------------------------------- */
@@ -249,19 +256,19 @@ static bool fire_timer(struct card *card)
 
 void card_settle(struct card *card)
 {
-	uint64_t end = real_ns() + SETTLE_LIMIT_NS;
+	uint64_t end = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + SETTLE_LIMIT_NS;
 	bool moved;
 
 	do {
 		moved = fire_timer(card);
 		if (card->pool) {
-			if (!gaudi_chip_wait_idle(card->chip, 10000))
+			if (!gaudi_chip_wait_idle(card->chip, SETTLE_LIMIT_MS))
 				fail_msg("engines do not come to rest");
 		} else if (atomic_exchange(&card->kicked, false)) {
 			gaudi_chip_run(card->chip);
 			moved = true;
 		}
-		if (real_ns() > end)
+		if (clock_ns(CLOCK_PROCESS_CPUTIME_ID) > end)
 			fail_msg("the card does not come to rest");
 	} while (moved);
 }

@@ -99,7 +99,7 @@ int card_teardown(void **state);
 uint32_t rd(struct card *card, uint32_t off);
 void wr(struct card *card, uint32_t off, uint32_t value);
 
-/* Run engines and due timers until nothing moves. Fails after 10 s. */
+/* Run engines and due timers until nothing moves. Fails after 10 s of work. */
 void card_settle(struct card *card);
 /* Move time, then settle. */
 void card_advance(struct card *card, uint64_t ns);
