@@ -34,7 +34,7 @@ struct gaudi_kjob {
 	dma_addr_t dma;
 	/*
 	 * A job did not end: its CB may still be fetched, so that none can be
-	 * written before the next reset.
+	 * written before the next reset, which is on its way.
 	 */
 	bool stuck;
 };
@@ -73,6 +73,19 @@ static u32 gaudi_kjob_ctl(u32 opcode, u32 flags)
 	return FIELD_PREP(GAUDI_PKT_CTL_OPCODE, opcode) | flags;
 }
 
+/*
+ * 0, or nothing can be run before the card was reset, which this asks for. In
+ * probe, and in a reset, the error is the end of it anyway.
+ */
+static int gaudi_kjob_ready(struct gaudi_device *gdev)
+{
+	lockdep_assert_held(&gdev->kjob->lock);
+	if (!gdev->kjob->stuck)
+		return 0;
+	gaudi_reset_schedule(gdev, GAUDI_RESET_TIMEOUT);
+	return -EIO;
+}
+
 /* Append the fence to the len bytes in the CB, run it on a queue, wait. */
 static int gaudi_kjob_run(struct gaudi_device *gdev, u32 qid, u32 len,
 			  u32 timeout_us)
@@ -81,9 +94,9 @@ static int gaudi_kjob_run(struct gaudi_device *gdev, u32 qid, u32 len,
 	struct gaudi_packet_msg_long *end = kjob->cb + len;
 	int ret;
 
-	lockdep_assert_held(&kjob->lock);
-	if (kjob->stuck)
-		return -EIO;
+	ret = gaudi_kjob_ready(gdev);
+	if (ret)
+		return ret;
 
 	end->value = cpu_to_le32(GAUDI_KJOB_FENCE);
 	end->ctl = cpu_to_le32(gaudi_kjob_ctl(GAUDI_PKT_MSG_PROT,
@@ -106,11 +119,13 @@ static int gaudi_kjob_run(struct gaudi_device *gdev, u32 qid, u32 len,
 		return ret;
 
 	ret = gaudi_wait_mem(gdev, kjob->fence, GAUDI_KJOB_FENCE, timeout_us);
-	if (ret)
+	if (ret) {
 		kjob->stuck = true;
-	else
-		gaudi_queue_retire(gdev, qid, 1);
-	return ret;
+		gaudi_kjob_ready(gdev);
+		return ret;
+	}
+	gaudi_queue_retire(gdev, qid, 1);
+	return 0;
 }
 
 /* On DMA 0 with its core secured: physical addresses, driver's HBM too. */
@@ -131,7 +146,12 @@ static int gaudi_kjob_run_secured(struct gaudi_device *gdev, u32 len)
 	gaudi_wr(gdev, prot, DMA_CORE_PROT_ERR_VAL | DMA_CORE_PROT_VAL);
 	ret = gaudi_kjob_run(gdev, GAUDI_QUEUE_ID_DMA_0_0, len,
 			     GAUDI_KJOB_TIMEOUT_US);
-	gaudi_wr(gdev, prot, DMA_CORE_PROT_ERR_VAL);
+	/*
+	 * A job that runs on is the driver's all the same. No user's work comes
+	 * behind it: a card that is to be reset takes none.
+	 */
+	if (!gdev->kjob->stuck)
+		gaudi_wr(gdev, prot, DMA_CORE_PROT_ERR_VAL);
 	cause = gaudi_rd(gdev, cause_reg);
 	if (cause) {
 		gaudi_wr(gdev, cause_reg, cause);
@@ -156,8 +176,9 @@ static int gaudi_kjob_lin_dma(struct gaudi_device *gdev, u64 dst, u64 src,
 	while (len) {
 		u32 chunk = min_t(u64, len, SZ_1G);
 
-		if (gdev->kjob->stuck)
-			return -EIO;
+		ret = gaudi_kjob_ready(gdev);
+		if (ret)
+			return ret;
 		*pkt = (struct gaudi_packet_lin_dma) {
 			.tsize = cpu_to_le32(chunk),
 			.ctl = cpu_to_le32(gaudi_kjob_ctl(GAUDI_PKT_LIN_DMA,
@@ -197,12 +218,14 @@ int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,
 	u32 ctl = gaudi_kjob_ctl(GAUDI_PKT_MSG_LONG, GAUDI_PKT_CTL_EB |
 				 GAUDI_PKT_CTL_RB | GAUDI_PKT_CTL_MB);
 	u32 i;
+	int ret;
 
 	if (!count || count > GAUDI_KJOB_MAX_WRITES)
 		return -EINVAL;
 	guard(mutex)(&gdev->kjob->lock);
-	if (gdev->kjob->stuck)
-		return -EIO;
+	ret = gaudi_kjob_ready(gdev);
+	if (ret)
+		return ret;
 	for (i = 0; i < count; i++) {
 		pkt[i].value = cpu_to_le32(value);
 		pkt[i].ctl = cpu_to_le32(ctl);
