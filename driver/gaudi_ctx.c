@@ -71,6 +71,8 @@ void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size)
 
 bool gaudi_ctx_any_open(struct gaudi_device *gdev)
 {
+	if (!gdev->ctx_mgr)
+		return false;
 	guard(mutex)(&gdev->ctx_mgr->lock);
 	return !list_empty(&gdev->ctx_mgr->ctxs);
 }
@@ -460,17 +462,21 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 					   GAUDI_RESET_RELEASE);
 }
 
-void gaudi_ctx_kill_users(struct gaudi_device *gdev)
+void gaudi_ctx_let_close(struct gaudi_device *gdev)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(KILL_GRACE_MS);
+
+	while (gaudi_ctx_any_open(gdev) && time_before(jiffies, end))
+		msleep(20);
+}
+
+void gaudi_ctx_kill_users(struct gaudi_device *gdev)
+{
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 	struct gaudi_ctx *ctx;
 
 	if (!mgr)
 		return;
-	/* Whoever waits for a submission learns how it ended, and may close. */
-	while (gaudi_ctx_any_open(gdev) && time_before(jiffies, end))
-		msleep(20);
 	guard(mutex)(&mgr->lock);
 	list_for_each_entry(ctx, &mgr->ctxs, node) {
 		if (ctx->closing)

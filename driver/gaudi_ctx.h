@@ -40,7 +40,9 @@ void gaudi_user_unplug(struct gaudi_device *gdev);
 void gaudi_cs_abort_all(struct gaudi_device *gdev);
 /* What was exported of HBM may not be mapped any more. */
 void gaudi_dmabuf_revoke(struct gaudi_device *gdev);
-/* Kill (or only notify) processes that have the device open. */
+/* Whoever waits for a submission learns how it ended, and has 1 s to close. */
+void gaudi_ctx_let_close(struct gaudi_device *gdev);
+/* Kill the processes that have opened the device; returns at once. */
 void gaudi_ctx_kill_users(struct gaudi_device *gdev);
 /*
  * Tell users of events (HL_NOTIFIER_EVENT_*), and reset the card. A user with

@@ -101,7 +101,7 @@ void gaudi_reset_start(struct gaudi_device *gdev);
 void gaudi_reset_set_disabled(struct gaudi_device *gdev, bool disabled);
 /* After the status has left operational: wait for all who are still inside. */
 void gaudi_reset_drain(struct gaudi_device *gdev);
-/* For a card that comes back: its users must be gone by then. */
+/* For a card that comes back: its users should be gone by then. */
 #define GAUDI_RESET_USERS_MS	30000
 /*
  * Keep users and resets away until gaudi_reset_unblock(): suspend, function

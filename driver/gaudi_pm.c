@@ -12,18 +12,23 @@
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
 
+#include "gaudi_ctx.h"
 #include "gaudi_device.h"
-#include "gaudi_drv.h"
-#include "gaudi_hw.h"
 #include "gaudi_init.h"
 #include "gaudi_pm.h"
 
 #define AUTOSUSPEND_MS	5000
 
+/*
+ * Users are frozen: there is nobody to wait for. They die when they thaw, before
+ * they do anything, and meanwhile have a card that was reset.
+ */
 static int gaudi_suspend(struct device *dev)
 {
-	gaudi_reset_block(dev_get_drvdata(dev), HL_DEVICE_STATUS_IN_RESET,
-			  GAUDI_RESET_USERS_MS);
+	struct gaudi_device *gdev = dev_get_drvdata(dev);
+
+	gaudi_reset_block(gdev, HL_DEVICE_STATUS_IN_RESET, 0);
+	gaudi_ctx_kill_users(gdev);
 	return 0;
 }
 

@@ -98,6 +98,7 @@ static void gaudi_reset_wait_users(struct gaudi_device *gdev,
 {
 	ktime_t end;
 
+	gaudi_ctx_let_close(gdev);
 	gaudi_ctx_kill_users(gdev);
 	end = ktime_add_ms(ktime_get(), users_ms);
 	while (gaudi_ctx_any_open(gdev)) {
