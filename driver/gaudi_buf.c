@@ -246,9 +246,52 @@ static void buf_vm_close(struct vm_area_struct *vma)
 	gaudi_buf_put(buf);
 }
 
+static unsigned long page_frame(const void *vaddr)
+{
+	/* Behind an IOMMU it may be put together from pages. */
+	return is_vmalloc_addr(vaddr) ? vmalloc_to_pfn(vaddr) :
+					page_to_pfn(virt_to_page(vaddr));
+}
+
+/*
+ * All of a CB's pages at once, and only here. Its memory goes with the device,
+ * and the mapping of an mmap() that is under way is in no list yet where a
+ * removal could find it; who faults is in the list.
+ */
+static vm_fault_t buf_vm_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct gaudi_buf *buf = vma->vm_private_data;
+	struct gaudi_device *gdev = buf->owner->gdev;
+	vm_fault_t ret = VM_FAULT_SIGBUS;
+	unsigned long addr;
+	void *vaddr;
+	int idx;
+
+	if (!gaudi_device_enter(gdev, &idx))
+		return ret;
+	/* The mapping may be a part of what it was. */
+	vaddr = buf->vaddr + ((u64)(u32)(vma->vm_pgoff - buf->id) << PAGE_SHIFT);
+	for (addr = vma->vm_start; addr < vma->vm_end; addr += PAGE_SIZE) {
+		ret = vmf_insert_pfn(vma, addr, page_frame(vaddr));
+		if (ret != VM_FAULT_NOPAGE)
+			break;
+		vaddr += PAGE_SIZE;
+	}
+	gaudi_device_exit(gdev, idx);
+	return ret;
+}
+
 static const struct vm_operations_struct buf_vm_ops = {
 	.open = buf_vm_open,
 	.close = buf_vm_close,
+};
+
+/* For memory that has no reference count of its own. */
+static const struct vm_operations_struct buf_fault_vm_ops = {
+	.open = buf_vm_open,
+	.close = buf_vm_close,
+	.fault = buf_vm_fault,
 };
 
 static int buf_map_memory(struct gaudi_buf *buf, struct vm_area_struct *vma)
@@ -275,6 +318,9 @@ int gaudi_buf_mmap(struct gaudi_bufs *bufs, struct vm_area_struct *vma)
 	struct gaudi_buf *buf;
 	int rc = -EINVAL;
 
+	/* A copy of what the card reads, or of times, is of no use. */
+	if (!(vma->vm_flags & VM_MAYSHARE))
+		return -EINVAL;
 	buf = gaudi_buf_get(bufs, handle, handle >> GAUDI_BUF_TYPE_SHIFT);
 	if (!buf)
 		return -EINVAL;
@@ -288,11 +334,16 @@ int gaudi_buf_mmap(struct gaudi_bufs *bufs, struct vm_area_struct *vma)
 		atomic_set(&buf->mapped, 0);
 		goto put;
 	}
-	/* Behind an IOMMU these are ordinary pages, that others can pin. */
-	if (!(vma->vm_flags & VM_PFNMAP))
-		buf->pinnable = true;
 	vma->vm_private_data = buf;
 	vma->vm_ops = &buf_vm_ops;
+	if (vma->vm_flags & VM_PFNMAP) {
+		/* The DMA API has said how; faults say when. */
+		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);
+		vma->vm_ops = &buf_fault_vm_ops;
+	} else if (buf->type == GAUDI_BUF_CB) {
+		/* Behind an IOMMU these are pages that others can pin. */
+		buf->pinnable = true;
+	}
 	return 0;
 
 put:

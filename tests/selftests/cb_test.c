@@ -142,6 +142,60 @@ TEST_F(cb, mmap_of_a_wrong_size_fails)
 	EXPECT_EQ(0, gt_cb_destroy(self->fd, &cb));
 }
 
+/* The stock driver takes it, and the kernel complains when it is unmapped. */
+TEST_F(cb, mmap_of_a_private_copy_fails)
+{
+	union hl_mem_args ts = { .in = { .op = HL_MEM_OP_TS_ALLOC,
+					 .num_of_elements = 512 } };
+	struct gt_cb cb;
+
+	if (!gt_has(self->fd, GAUDI_CAP_HBM_ALLOC))
+		SKIP(return, "accepted here");
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &cb));
+	munmap(cb.map, 4096);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE, self->fd, (off_t)cb.handle));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_PRIVATE,
+				   self->fd, (off_t)cb.handle));
+	/* And is none the worse for it. */
+	cb.map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
+		      (off_t)cb.handle);
+	ASSERT_NE(MAP_FAILED, cb.map);
+	EXPECT_EQ(0, *(char *)cb.map);
+	EXPECT_EQ(0, gt_cb_destroy(self->fd, &cb));
+
+	ASSERT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_MEMORY, &ts));
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, self->fd,
+				   (off_t)ts.out.handle));
+	EXPECT_EQ(EINVAL, errno);
+}
+
+/* Pages of a part of it, and after it has moved, are those of the buffer. */
+TEST_F(cb, parts_of_a_mapping)
+{
+	struct gt_cb cb;
+	char *p, *q;
+
+	ASSERT_EQ(0, gt_cb_create(self->fd, 16384, &cb));
+	p = cb.map;
+	p[8192] = 3;
+	munmap(p, 16384);
+	p = mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
+		 (off_t)cb.handle);
+	ASSERT_NE(MAP_FAILED, p);
+	ASSERT_EQ(0, munmap(p, 8192));
+	EXPECT_EQ(3, p[8192]);
+	p[12288] = 4;
+	q = mremap(p + 8192, 8192, 8192, MREMAP_MAYMOVE | MREMAP_FIXED, p);
+	ASSERT_EQ(p, q);
+	EXPECT_EQ(3, q[0]);
+	EXPECT_EQ(4, q[4096]);
+	munmap(q, 8192);
+	cb.map = NULL;
+	EXPECT_EQ(0, gt_cb_destroy(self->fd, &cb));
+}
+
 TEST_F(cb, mapping_outlives_the_handle)
 {
 	struct gt_cb cb;
