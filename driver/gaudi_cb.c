@@ -234,16 +234,13 @@ static int cb_info(struct gaudi_ctx *ctx, u64 handle, u32 flags,
 	return rc;
 }
 
-int gaudi_cb_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+static int cb_run(struct gaudi_ctx *ctx, union hl_cb_args *args)
 {
-	struct gaudi_device *gdev = to_gaudi_device(drm);
-	struct gaudi_ctx *ctx = file->driver_priv;
-	union hl_cb_args *args = data;
 	struct hl_cb_out out;
 	u64 handle;
 	int rc;
 
-	if (!gaudi_device_operational(gdev))
+	if (!gaudi_device_operational(ctx->gdev))
 		return -EBUSY;
 	switch (args->in.op) {
 	case HL_CB_OP_CREATE:
@@ -262,4 +259,16 @@ int gaudi_cb_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	default:
 		return -EINVAL;
 	}
+}
+
+int gaudi_cb_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct gaudi_device *gdev = to_gaudi_device(drm);
+	int rc, idx;
+
+	if (!gaudi_device_enter(gdev, &idx))
+		return -ENODEV;
+	rc = cb_run(file->driver_priv, data);
+	gaudi_device_exit(gdev, idx);
+	return rc;
 }

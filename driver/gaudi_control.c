@@ -46,19 +46,12 @@ static long gaudi_control_ioctl(struct file *filp, unsigned int cmd,
 				unsigned long arg)
 {
 	struct gaudi_control *control = filp->private_data;
-	struct gaudi_device *gdev = control->gdev;
-	long ret;
-	int idx;
 
 	cmd = gaudi_cmd_of_today(cmd);
 	if (_IOC_TYPE(cmd) != _IOC_TYPE(DRM_IOCTL_HL_INFO) ||
 	    _IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_HL_INFO))
 		return -ENOTTY;
-	if (!gaudi_device_enter(gdev, &idx))
-		return -ENODEV;
-	ret = gaudi_control_info(gdev, cmd, (void __user *)arg);
-	gaudi_device_exit(gdev, idx);
-	return ret;
+	return gaudi_control_info(control->gdev, cmd, (void __user *)arg);
 }
 
 static int gaudi_control_open(struct inode *inode, struct file *filp)

@@ -499,35 +499,58 @@ static int gaudi_dbg_run(struct gaudi_device *gdev,
 	return ret;
 }
 
-static int gaudi_dbg_configure(struct gaudi_ctx *ctx,
-			      const struct hl_debug_args *args)
+/* What the user gives, and gets: read before, and written after all else. */
+struct gaudi_dbg_call {
+	union gaudi_dbg_input in;
+	bool has_in;
+	u64 out[SPMU_MAX_EVENTS + 2];
+	u32 out_size;
+};
+
+static int gaudi_dbg_get(struct gaudi_dbg_call *call,
+			 const struct hl_debug_args *args)
 {
 	u32 in_size = min_t(u32, args->input_size,
 			    gaudi_dbg_input_size[args->op]);
-	void __user *out_ptr = u64_to_user_ptr(args->output_ptr);
-	bool has_in = args->input_ptr && in_size;
-	u32 out_size = out_ptr ? args->output_size : 0;
-	u64 out[SPMU_MAX_EVENTS + 2] = { };
-	union gaudi_dbg_input in = { };
-	u32 used = min_t(u32, out_size, sizeof(out));
-	int ret;
 
-	if (has_in && copy_from_user(&in, u64_to_user_ptr(args->input_ptr),
-				     in_size))
-		return -EFAULT;
-	ret = gaudi_reset_enter(ctx->gdev);
-	if (ret)
-		return -EBUSY;
-	ret = gaudi_dbg_run(ctx->gdev, args, has_in ? &in : NULL,
-			   out_size ? out : NULL, out_size / sizeof(u64));
-	gaudi_reset_exit(ctx->gdev);
-	if (ret || !out_size)
-		return ret;
-	/* All that was asked for; zero where there is nothing to say. */
-	if (copy_to_user(out_ptr, out, used) ||
-	    clear_user(out_ptr + used, out_size - used))
+	call->has_in = args->input_ptr && in_size;
+	call->out_size = args->output_ptr ? args->output_size : 0;
+	if (call->has_in &&
+	    copy_from_user(&call->in, u64_to_user_ptr(args->input_ptr),
+			   in_size))
 		return -EFAULT;
 	return 0;
+}
+
+/* All that was asked for; zero where there is nothing to say. */
+static int gaudi_dbg_put(const struct gaudi_dbg_call *call,
+			 const struct hl_debug_args *args)
+{
+	void __user *out = u64_to_user_ptr(args->output_ptr);
+	u32 used = min_t(u32, call->out_size, sizeof(call->out));
+
+	if (!call->out_size)
+		return 0;
+	if (copy_to_user(out, call->out, used) ||
+	    clear_user(out + used, call->out_size - used))
+		return -EFAULT;
+	return 0;
+}
+
+static int gaudi_dbg_configure(struct gaudi_device *gdev,
+			       struct gaudi_dbg_call *call,
+			       const struct hl_debug_args *args)
+{
+	int ret;
+
+	ret = gaudi_reset_enter(gdev);
+	if (ret)
+		return -EBUSY;
+	ret = gaudi_dbg_run(gdev, args, call->has_in ? &call->in : NULL,
+			    call->out_size ? call->out : NULL,
+			    call->out_size / sizeof(u64));
+	gaudi_reset_exit(gdev);
+	return ret;
 }
 
 /* Nothing writes trace any more. */
@@ -581,26 +604,40 @@ static int gaudi_debug_set_mode(struct gaudi_ctx *ctx, bool enable)
 	return 0;
 }
 
+static int gaudi_debug_run(struct gaudi_ctx *ctx, struct gaudi_dbg_call *call,
+			   const struct hl_debug_args *args)
+{
+	struct gaudi_ctx_mgr *mgr = ctx->gdev->ctx_mgr;
+
+	guard(mutex)(&mgr->debug_lock);
+	if (args->op == HL_DEBUG_OP_SET_MODE)
+		return gaudi_debug_set_mode(ctx, args->enable);
+	if (mgr->debugger != ctx)
+		return -EFAULT;
+	return gaudi_dbg_configure(ctx->gdev, call, args);
+}
+
 int gaudi_debug_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	const struct hl_debug_args *args = data;
 	struct gaudi_ctx *ctx = file->driver_priv;
-	struct gaudi_ctx_mgr *mgr = ctx->gdev->ctx_mgr;
+	struct gaudi_dbg_call call = { };
+	int ret = 0, idx;
 
 	if (!gaudi_device_operational(ctx->gdev))
 		return -EBUSY;
 	/* Traces would show one process what the others do. */
 	if (ctx->gdev->turns)
 		return -EPERM;
-	guard(mutex)(&mgr->debug_lock);
-	switch (args->op) {
-	case HL_DEBUG_OP_ETR ... HL_DEBUG_OP_TIMESTAMP:
-		if (mgr->debugger != ctx)
-			return -EFAULT;
-		return gaudi_dbg_configure(ctx, args);
-	case HL_DEBUG_OP_SET_MODE:
-		return gaudi_debug_set_mode(ctx, args->enable);
-	default:
+	if (args->op > HL_DEBUG_OP_SET_MODE)
 		return -EINVAL;
-	}
+	if (args->op != HL_DEBUG_OP_SET_MODE)
+		ret = gaudi_dbg_get(&call, args);
+	if (ret)
+		return ret;
+	if (!gaudi_device_enter(ctx->gdev, &idx))
+		return -ENODEV;
+	ret = gaudi_debug_run(ctx, &call, args);
+	gaudi_device_exit(ctx->gdev, idx);
+	return ret ?: gaudi_dbg_put(&call, args);
 }

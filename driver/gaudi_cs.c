@@ -688,7 +688,6 @@ int gaudi_cs_ctx_init(struct gaudi_ctx *ctx)
 	spin_lock_init(&c->lock);
 	c->next_seq = 1;
 	xa_init_flags(&c->reservations, XA_FLAGS_ALLOC1);
-	mutex_init(&c->restore_lock);
 	return 0;
 }
 
@@ -704,7 +703,6 @@ void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx)
 	kvfree(c->pending);
 	kvfree(c->outcomes);
 	kvfree(c->spare);
-	mutex_destroy(&c->restore_lock);
 }
 
 int gaudi_cs_mgr_init(struct gaudi_device *gdev)

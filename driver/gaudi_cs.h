@@ -13,7 +13,6 @@
 #include <linux/bitmap.h>
 #include <linux/dma-fence.h>
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -172,7 +171,6 @@ struct gaudi_cs_ctx {
 	u32 num_outcomes;		/* ever */
 	struct gaudi_cs *spare;		/* of one job, for the next; by xchg() */
 	struct xarray reservations;
-	struct mutex restore_lock;	/* one restore phase at a time */
 	bool closed;			/* the file is; nothing new may run */
 	struct gaudi_ctx_usage usage;
 	struct gaudi_cs_timeout timeout; /* in shared mode */
@@ -282,11 +280,15 @@ static inline void gaudi_cs_clear_counts(const struct gaudi_cs *cs, u16 *count)
 }
 
 /*
- * gaudi_cs_ioctl.c. A CS of the user's chunks, checked and ready to submit;
- * ERR_PTR() else.
+ * gaudi_cs_ioctl.c. The user's chunks, to be freed by kvfree(); ERR_PTR() else. The
+ * caller has not entered the device.
  */
-struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx, u64 user_chunks,
-				  u32 num, u32 flags, unsigned long timeout);
+struct hl_cs_chunk *gaudi_cs_get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
+					u32 num);
+/* A CS of these chunks, checked and ready to submit; ERR_PTR() else. */
+struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx,
+				  const struct hl_cs_chunk *chunks, u32 num,
+				  u32 flags, unsigned long timeout);
 
 /* gaudi_deferred.c: submissions that wait for fences of others. */
 int gaudi_deferred_init(struct gaudi_device *gdev);
@@ -317,10 +319,10 @@ void gaudi_signals_open(struct gaudi_ctx *ctx);
  * what it should: count as if it had.
  */
 void gaudi_signals_resync(struct gaudi_ctx *ctx);
-bool gaudi_signals_supported(struct gaudi_device *gdev, u32 qid);
+bool gaudi_signals_supported(u32 qid);
 /*
  * With the queues' lock: write the packets. -EINVAL: no SOB is free, or (wait)
- * the signal came already.
+ * nobody has sent the signal; -EALREADY: (wait) it came.
  */
 int gaudi_signals_prepare(struct gaudi_cs *cs);
 /* With the queues' lock: a staged CS takes over its reservation. */
@@ -347,7 +349,7 @@ bool gaudi_cs_outcome(struct gaudi_ctx *ctx, u64 seq,
 struct dma_fence *gaudi_cs_get_fence(struct gaudi_ctx *ctx, u64 seq);
 /*
  * Wait for a CS. 0: *done says whether; -ETIMEDOUT, -EIO: how it ended;
- * -ERESTARTSYS: a signal came.
+ * -ERESTARTSYS: a signal came. The caller has not entered the device.
  */
 int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
 		  bool *gone, s64 *timestamp);

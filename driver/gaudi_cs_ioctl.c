@@ -192,8 +192,8 @@ static void set_staged(struct gaudi_cs *cs, u64 user_seq, u32 flags, u32 res_id)
 }
 
 /*
- * The user's chunks, in on_stack if they fit; free them if not. ERR_PTR() on
- * failure.
+ * The user's chunks, in on_stack if there is one and they fit; free them if not.
+ * ERR_PTR() on failure.
  */
 static struct hl_cs_chunk *get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
 				      u32 num, struct hl_cs_chunk *on_stack)
@@ -204,7 +204,7 @@ static struct hl_cs_chunk *get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
 		return ERR_PTR(-EINVAL);
 	}
-	if (num > STACK_CHUNKS)
+	if (num > STACK_CHUNKS || !on_stack)
 		chunks = kvmalloc_array(num, sizeof(*chunks), GFP_KERNEL);
 	if (!chunks) {
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_NO_MEMORY);
@@ -219,27 +219,27 @@ static struct hl_cs_chunk *get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
 	return ERR_PTR(-EFAULT);
 }
 
-struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx, u64 user_chunks,
-				  u32 num, u32 flags, unsigned long timeout)
+struct hl_cs_chunk *gaudi_cs_get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
+					u32 num)
 {
-	struct hl_cs_chunk on_stack[STACK_CHUNKS] __uninitialized, *chunks;
+	return get_chunks(ctx, user_chunks, num, NULL);
+}
+
+struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx,
+				  const struct hl_cs_chunk *chunks, u32 num,
+				  u32 flags, unsigned long timeout)
+{
 	struct gaudi_cs *cs;
 	int rc;
 
-	chunks = get_chunks(ctx, user_chunks, num, on_stack);
-	if (IS_ERR(chunks))
-		return ERR_CAST(chunks);
 	cs = gaudi_cs_create(ctx, GAUDI_CS_DEFAULT, num, flags, timeout);
 	if (IS_ERR(cs))
-		goto free;
+		return cs;
 	rc = fill_cs(ctx, cs, chunks);
 	if (rc) {
 		gaudi_cs_put(cs);
 		cs = ERR_PTR(rc);
 	}
-free:
-	if (chunks != on_stack)
-		kvfree(chunks);
 	return cs;
 }
 
@@ -270,14 +270,19 @@ static int submit_default(struct gaudi_ctx *ctx, u64 user_chunks, u32 num,
 			  unsigned long timeout, u64 *seq)
 {
 	struct hl_cs_chunk on_stack[STACK_CHUNKS] __uninitialized, *chunks;
-	int rc;
+	int rc, idx;
 
 	*seq = U64_MAX;
 	chunks = get_chunks(ctx, user_chunks, num, on_stack);
 	if (IS_ERR(chunks))
 		return PTR_ERR(chunks);
-	rc = submit_chunks(ctx, chunks, num, user_seq, flags, res_id, timeout,
-			   seq);
+	if (gaudi_device_enter(ctx->gdev, &idx)) {
+		rc = submit_chunks(ctx, chunks, num, user_seq, flags, res_id,
+				   timeout, seq);
+		gaudi_device_exit(ctx->gdev, idx);
+	} else {
+		rc = -ENODEV;
+	}
 	if (chunks != on_stack)
 		kvfree(chunks);
 	return rc;
@@ -297,10 +302,8 @@ static int run_restore(struct gaudi_ctx *ctx, const union hl_cs_args *args,
 	if (!(args->in.cs_flags & HL_CS_FLAGS_FORCE_RESTORE) ||
 	    !args->in.num_chunks_restore)
 		return 0;
-	mutex_lock(&ctx->cs.restore_lock);
 	rc = submit_default(ctx, args->in.chunks_restore,
 			    args->in.num_chunks_restore, 0, 0, 0, timeout, seq);
-	mutex_unlock(&ctx->cs.restore_lock);
 	if (rc)
 		return rc;
 	rc = gaudi_cs_wait(ctx, *seq, us, &done, &gone, &timestamp);
@@ -345,42 +348,61 @@ static unsigned long cs_timeout(struct gaudi_ctx *ctx,
 	return msecs_to_jiffies(min(args->in.timeout, INT_MAX / 1000u) * 1000);
 }
 
+/* What submits nothing, and reads none of the user's memory. */
+static int run_other(struct gaudi_ctx *ctx, const union hl_cs_args *args,
+		     struct cs_result *res)
+{
+	int rc, idx;
+
+	if (!gaudi_device_enter(ctx->gdev, &idx))
+		return -ENODEV;
+	switch (args->in.cs_flags & TYPE_FLAGS) {
+	case HL_CS_FLAGS_RESERVE_SIGNALS_ONLY:
+		rc = gaudi_signals_reserve(ctx, args->in.encaps_signals_q_idx,
+					   args->in.encaps_signals_count,
+					   &res->handle_id, &res->sob_addr,
+					   &res->count);
+		break;
+	case HL_CS_FLAGS_UNRESERVE_SIGNALS_ONLY:
+		rc = gaudi_signals_unreserve(ctx,
+					     args->in.encaps_sig_handle_id);
+		break;
+	case HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES:
+		rc = -EBUSY;
+		if (gaudi_reset_enter(ctx->gdev))
+			break;
+		gaudi_flush_hbw(ctx->gdev);
+		gaudi_reset_exit(ctx->gdev);
+		rc = 0;
+		break;
+	default:
+		/* Cores and engines of other chips. */
+		rc = -EPERM;
+	}
+	gaudi_device_exit(ctx->gdev, idx);
+	return rc;
+}
+
 static int run_cs(struct gaudi_ctx *ctx, const union hl_cs_args *args,
 		  struct cs_result *res)
 {
-	u32 flags = args->in.cs_flags;
+	u32 flags = args->in.cs_flags, type = flags & TYPE_FLAGS;
 	u64 user_seq = 0;
 
-	switch (flags & TYPE_FLAGS) {
+	switch (type) {
 	case HL_CS_FLAGS_SIGNAL:
 	case HL_CS_FLAGS_WAIT:
 		res->seq = U64_MAX;
-		return gaudi_signals_ioctl(ctx, flags & HL_CS_FLAGS_SIGNAL ?
+		return gaudi_signals_ioctl(ctx, type == HL_CS_FLAGS_SIGNAL ?
 					   GAUDI_CS_SIGNAL : GAUDI_CS_WAIT,
 					   args, cs_timeout(ctx, args), &res->seq,
 					   &res->sob_addr, &res->sob_count);
 	case HL_CS_FLAGS_COLLECTIVE_WAIT:
 		res->seq = U64_MAX;
 		return refuse_collective(ctx, args);
-	case HL_CS_FLAGS_RESERVE_SIGNALS_ONLY:
-		return gaudi_signals_reserve(ctx,
-					     args->in.encaps_signals_q_idx,
-					     args->in.encaps_signals_count,
-					     &res->handle_id, &res->sob_addr,
-					     &res->count);
-	case HL_CS_FLAGS_UNRESERVE_SIGNALS_ONLY:
-		return gaudi_signals_unreserve(ctx,
-					       args->in.encaps_sig_handle_id);
-	case HL_CS_FLAGS_ENGINE_CORE_COMMAND:
-	case HL_CS_FLAGS_ENGINES_COMMAND:
-		return -EPERM;
-	case HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES:
-		if (gaudi_reset_enter(ctx->gdev))
-			return -EBUSY;
-		gaudi_flush_hbw(ctx->gdev);
-		gaudi_reset_exit(ctx->gdev);
-		return 0;
 	default:
+		if (type)
+			return run_other(ctx, args, res);
 		if (continues_staged(flags))
 			user_seq = args->in.seq;
 		return submit_default(ctx, args->in.chunks_execute,

@@ -308,7 +308,7 @@ void gaudi_device_halt(struct gaudi_device *gdev)
 
 static void gaudi_device_release(struct drm_device *drm, void *unused)
 {
-	cleanup_srcu_struct(&to_gaudi_device(drm)->ioctl_srcu);
+	cleanup_srcu_struct(&to_gaudi_device(drm)->users_srcu);
 }
 
 struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
@@ -321,7 +321,7 @@ struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
 				  drm);
 	if (IS_ERR(gdev))
 		return gdev;
-	ret = init_srcu_struct(&gdev->ioctl_srcu);
+	ret = init_srcu_struct(&gdev->users_srcu);
 	if (ret)
 		return ERR_PTR(ret);
 	ret = drmm_add_action_or_reset(&gdev->drm, gaudi_device_release, NULL);
@@ -435,13 +435,17 @@ static void gaudi_device_free(struct gaudi_device *gdev)
 	gaudi_events_fini(gdev);
 }
 
-/* Users are gone; wait for the ioctls that are on their way out. */
+/*
+ * All submissions have ended, and with them the waits. Those who are still in an
+ * ioctl may sleep there, in a page fault for example, and find that the device
+ * has gone when they go on.
+ */
 static void gaudi_device_unplug(struct gaudi_device *gdev)
 {
 	drm_dev_unplug(&gdev->drm);
 	WRITE_ONCE(gdev->gone, true);
-	synchronize_srcu(&gdev->ioctl_srcu);
-	/* What an mmap() that was under way has made since. */
+	synchronize_srcu(&gdev->users_srcu);
+	/* What faults have mapped; there are no new ones. */
 	unmap_mapping_range(gdev->drm.anon_inode->i_mapping, 0, 0, 1);
 }
 
@@ -521,7 +525,7 @@ void gaudi_device_fini(struct gaudi_device *gdev)
 	gaudi_hwmon_remove(gdev);
 	gaudi_control_remove(gdev);
 	WRITE_ONCE(gdev->dead, !pci_device_is_present(gdev->pdev));
-	/* Users go first: unplug waits for every ioctl to return. */
+	/* Users go first: unplug waits for those who are inside. */
 	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION,
 			  GAUDI_REMOVAL_USERS_MS);
 	gaudi_device_unplug(gdev);

@@ -120,9 +120,9 @@ struct gaudi_device {
 	bool link_failed;		/* AER: we block until it is reset */
 	/* Set once when the device goes away; never cleared. */
 	bool dead;
-	/* Readers: ioctls; removal waits for them. See gaudi_device_enter(). */
-	struct srcu_struct ioctl_srcu;
-	bool gone;			/* no ioctl may begin any more */
+	/* Who uses what the device owns: see gaudi_device_enter(). */
+	struct srcu_struct users_srcu;
+	bool gone;			/* nobody may begin to any more */
 
 	struct dentry *debugfs_root;
 	struct gaudi_state_dumps *dumps;
@@ -149,22 +149,27 @@ static inline bool gaudi_offline(struct gaudi_device *gdev)
 }
 
 /*
- * Around an ioctl: what the device owns stays until gaudi_device_exit(). Not
- * drm_dev_enter(), whose readers hold up the removal of every DRM device, and
- * an ioctl may wait for long.
+ * From here to gaudi_device_exit() stays what the device owns, and its removal
+ * waits. So nothing in between may take as long as a user likes: user memory is
+ * read before and written after it (a fault may be his to resolve), submissions
+ * are waited for outside, and so are locks that others hold meanwhile. False:
+ * the device has gone; the file and its context are all that there is.
+ *
+ * Not drm_dev_enter(), whose readers hold up the removal of every DRM device:
+ * an open may reset the card.
  */
 static inline bool gaudi_device_enter(struct gaudi_device *gdev, int *idx)
 {
-	*idx = srcu_read_lock(&gdev->ioctl_srcu);
+	*idx = srcu_read_lock(&gdev->users_srcu);
 	if (!READ_ONCE(gdev->gone))
 		return true;
-	srcu_read_unlock(&gdev->ioctl_srcu, *idx);
+	srcu_read_unlock(&gdev->users_srcu, *idx);
 	return false;
 }
 
 static inline void gaudi_device_exit(struct gaudi_device *gdev, int idx)
 {
-	srcu_read_unlock(&gdev->ioctl_srcu, idx);
+	srcu_read_unlock(&gdev->users_srcu, idx);
 }
 
 /* The device's view of a dma_addr_t of ours. */

@@ -60,10 +60,27 @@ static int check_segments(const struct gaudi_import *imp)
 	return total && total == imp->dmabuf->size ? 0 : -EINVAL;
 }
 
+/*
+ * It may still be on its way to where it is pinned. How long that takes is the
+ * exporter's business, but no removal of the card waits for it.
+ */
+static int wait_until_there(struct gaudi_import *imp)
+{
+	long left;
+
+	do {
+		left = dma_resv_wait_timeout(imp->dmabuf->resv,
+					     DMA_RESV_USAGE_KERNEL, true,
+					     HZ / 10);
+	} while (!left && gaudi_device_operational(imp->gdev));
+	if (left < 0)
+		return left;
+	return left ? 0 : -ENODEV;
+}
+
 static int pin_and_map(struct gaudi_import *imp)
 {
 	struct dma_resv *resv = imp->dmabuf->resv;
-	long left;
 	int rc;
 
 	rc = dma_resv_lock_interruptible(resv, NULL);
@@ -77,10 +94,7 @@ static int pin_and_map(struct gaudi_import *imp)
 		rc = PTR_ERR(imp->sgt);
 		goto unpin;
 	}
-	/* It may still be on its way to where it is pinned. */
-	left = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_KERNEL, true,
-				     MAX_SCHEDULE_TIMEOUT);
-	rc = left < 0 ? left : check_segments(imp);
+	rc = wait_until_there(imp) ?: check_segments(imp);
 	if (rc)
 		goto unmap;
 	dma_resv_unlock(resv);

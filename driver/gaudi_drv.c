@@ -60,10 +60,6 @@ MODULE_PARM_DESC(boot_error_status_mask,
 
 struct workqueue_struct *gaudi_wq;
 
-/*
- * DRM's own ioctls touch nothing of the device: a wait for a sync object that
- * nobody signals must not hold up its removal.
- */
 static bool is_core_ioctl(unsigned int cmd)
 {
 	unsigned int nr = DRM_IOCTL_NR(cmd);
@@ -88,21 +84,10 @@ static bool wants_master(unsigned int cmd)
 static noinline long ioctl_by_drm(struct file *filp, unsigned int cmd,
 				  unsigned long arg)
 {
-	struct drm_file *file = filp->private_data;
-	struct gaudi_device *gdev = to_gaudi_device(file->minor->dev);
-	long ret;
-	int idx;
-
 	cmd = gaudi_cmd_of_today(cmd);
 	if (wants_master(cmd))
 		return -EACCES;
-	if (is_core_ioctl(cmd))
-		return drm_ioctl(filp, cmd, arg);
-	if (!gaudi_device_enter(gdev, &idx))
-		return -ENODEV;
-	ret = drm_ioctl(filp, cmd, arg);
-	gaudi_device_exit(gdev, idx);
-	return ret;
+	return drm_ioctl(filp, cmd, arg);
 }
 
 /*
@@ -114,19 +99,15 @@ static noinline long submit(struct drm_file *file, void __user *arg)
 	struct drm_device *drm = file->minor->dev;
 	union hl_cs_args args __uninitialized;
 	long ret;
-	int idx;
 
-	if (!gaudi_device_enter(to_gaudi_device(drm), &idx))
+	if (READ_ONCE(to_gaudi_device(drm)->gone))
 		return -ENODEV;
-	if (copy_from_user(&args, arg, sizeof(args))) {
-		ret = -EFAULT;
-	} else {
-		ret = gaudi_cs_ioctl(drm, &args, file);
-		/* Also when it failed. */
-		if (copy_to_user(arg, &args, sizeof(args)))
-			ret = -EFAULT;
-	}
-	gaudi_device_exit(to_gaudi_device(drm), idx);
+	if (copy_from_user(&args, arg, sizeof(args)))
+		return -EFAULT;
+	ret = gaudi_cs_ioctl(drm, &args, file);
+	/* Also when it failed. */
+	if (copy_to_user(arg, &args, sizeof(args)))
+		return -EFAULT;
 	return ret;
 }
 

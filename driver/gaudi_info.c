@@ -27,14 +27,15 @@
 /* What "no interrupt", "no completion queue" look like. */
 #define NONE_U16		0xffff
 
-int gaudi_info_copy(struct gaudi_info *info, const void *data, size_t size)
+int gaudi_info_answer(struct gaudi_info *info, const void *data, size_t size)
 {
-	void __user *out = u64_to_user_ptr(info->args->return_pointer);
 	size_t len = min_t(size_t, size, info->args->return_size);
 
-	if (!len || !out)
+	if (!len || !info->args->return_pointer)
 		return -EINVAL;
-	return copy_to_user(out, data, len) ? -EFAULT : 0;
+	info->answer = data;
+	info->answer_len = len;
+	return 0;
 }
 
 static int hw_ip(struct gaudi_info *info)
@@ -272,7 +273,7 @@ static int error_event(struct gaudi_info *info, enum gaudi_captured kind,
 		return 0;
 	if (info->args->return_size < size)
 		return -ENOMEM;
-	return gaudi_info_copy(info, info->out, size);
+	return gaudi_info_answer(info, info->out, size);
 }
 
 static int hw_err_event(struct gaudi_info *info)
@@ -296,19 +297,17 @@ static int engine_err_event(struct gaudi_info *info)
 static int events_counters(struct gaudi_info *info, bool aggregate)
 {
 	u32 *counters;
-	int rc;
 
 	if (!info->args->return_size || !info->args->return_pointer)
 		return -EINVAL;
 	counters = kcalloc(GAUDI_NUM_EVENTS, sizeof(*counters), GFP_KERNEL);
 	if (!counters)
 		return -ENOMEM;
+	info->to_free = counters;
 	gaudi_events_counters(info->gdev, aggregate, counters,
 			      GAUDI_NUM_EVENTS);
-	rc = gaudi_info_copy(info, counters,
-			     GAUDI_NUM_EVENTS * sizeof(*counters));
-	kfree(counters);
-	return rc;
+	return gaudi_info_answer(info, counters,
+				 GAUDI_NUM_EVENTS * sizeof(*counters));
 }
 
 static int hw_events(struct gaudi_info *info)
@@ -323,13 +322,13 @@ static int hw_events_aggregate(struct gaudi_info *info)
 
 static int get_events(struct gaudi_info *info)
 {
-	u64 mask;
+	u64 *mask = info->out;
 
-	if (info->args->return_size < sizeof(mask) ||
+	if (info->args->return_size < sizeof(*mask) ||
 	    !info->args->return_pointer)
 		return -EINVAL;
-	mask = gaudi_notifier_read(info->gdev, &info->ctx->notifier);
-	return gaudi_info_copy(info, &mask, sizeof(mask));
+	*mask = gaudi_notifier_read(info->gdev, &info->ctx->notifier);
+	return gaudi_info_answer(info, mask, sizeof(*mask));
 }
 
 static int register_eventfd(struct gaudi_info *info)
@@ -373,11 +372,11 @@ static int user_mappings(struct gaudi_info *info)
 		rc = -ENOMEM;
 		goto put;
 	}
+	info->to_free = list;
 	num = min(num, gaudi_vm_list(ctx, list, num));
 	if (num)
-		rc = gaudi_info_copy(info, list, num * sizeof(*list));
+		rc = gaudi_info_answer(info, list, num * sizeof(*list));
 put:
-	kvfree(list);
 	if (ctx)
 		gaudi_ctx_put(ctx);
 	return rc;
@@ -387,7 +386,6 @@ static int engine_status(struct gaudi_info *info)
 {
 	u32 size = info->args->return_size;
 	struct seq_file text = {};
-	int rc;
 
 	if (size < SZ_1K || size > HL_ENGINES_DATA_MAX_SIZE ||
 	    !info->args->return_pointer)
@@ -395,22 +393,16 @@ static int engine_status(struct gaudi_info *info)
 	text.buf = kvzalloc(size, GFP_KERNEL);
 	if (!text.buf)
 		return -ENOMEM;
+	info->to_free = text.buf;
 	text.size = size;
-	if (gaudi_reset_enter(info->gdev)) {
-		kvfree(text.buf);
+	if (gaudi_reset_enter(info->gdev))
 		return -EBUSY;
-	}
 	gaudi_engines_idle(info->gdev, NULL, 0, &text);
 	gaudi_reset_exit(info->gdev);
-	if (seq_has_overflowed(&text)) {
-		rc = -ENOMEM;
-	} else {
-		info->args->user_buffer_actual_size = text.count;
-		rc = text.count ? gaudi_info_copy(info, text.buf, text.count) :
-				  0;
-	}
-	kvfree(text.buf);
-	return rc;
+	if (seq_has_overflowed(&text))
+		return -ENOMEM;
+	info->args->user_buffer_actual_size = text.count;
+	return text.count ? gaudi_info_answer(info, text.buf, text.count) : 0;
 }
 
 #define FILL(fn, type, anytime)						\
@@ -494,7 +486,24 @@ static int info_fill(struct gaudi_info *info, const struct gaudi_info_op *op)
 	rc = op->fill(info);
 	if (rc == GAUDI_INFO_NOTHING)
 		return 0;
-	return rc ?: gaudi_info_copy(info, info->out, op->size);
+	return rc ?: gaudi_info_answer(info, info->out, op->size);
+}
+
+/* The device is entered. */
+static int info_get(struct gaudi_info *info)
+{
+	const struct gaudi_info_op *op = NULL;
+	u32 nr = info->args->op;
+
+	if (info->args->pad)
+		return -EINVAL;
+	if (nr < ARRAY_SIZE(ops))
+		op = &ops[array_index_nospec(nr, ARRAY_SIZE(ops))];
+	if (!(op && op->always) && !gaudi_device_operational(info->gdev))
+		return -EBUSY;
+	if (!op || (!op->fill && !op->run))
+		return -EINVAL;
+	return op->run ? op->run(info) : info_fill(info, op);
 }
 
 static int info_run(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
@@ -504,17 +513,18 @@ static int info_run(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
 	struct gaudi_info info = {
 		.gdev = gdev, .ctx = ctx, .args = args, .out = out,
 	};
-	const struct gaudi_info_op *op = NULL;
+	int rc, idx;
 
-	if (args->pad)
-		return -EINVAL;
-	if (args->op < ARRAY_SIZE(ops))
-		op = &ops[array_index_nospec(args->op, ARRAY_SIZE(ops))];
-	if (!(op && op->always) && !gaudi_device_operational(gdev))
-		return -EBUSY;
-	if (!op || (!op->fill && !op->run))
-		return -EINVAL;
-	return op->run ? op->run(&info) : info_fill(&info, op);
+	if (!gaudi_device_enter(gdev, &idx))
+		return -ENODEV;
+	rc = info_get(&info);
+	gaudi_device_exit(gdev, idx);
+	if (!rc && info.answer &&
+	    copy_to_user(u64_to_user_ptr(args->return_pointer), info.answer,
+			 info.answer_len))
+		rc = -EFAULT;
+	kvfree(info.to_free);
+	return rc;
 }
 
 int gaudi_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

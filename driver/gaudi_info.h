@@ -18,11 +18,15 @@ struct gaudi_info {
 	struct gaudi_ctx *ctx;		/* NULL on the control node */
 	struct hl_info_args *args;
 	void *out;			/* zeroed, GAUDI_INFO_MAX_SIZE bytes */
+	/* What the user gets once the device has been left. */
+	const void *answer;		/* NULL: nothing */
+	size_t answer_len;
+	void *to_free;			/* afterwards, by kvfree() */
 };
 
 /*
  * An opcode with fill gets its answer copied to the user, cut to what he asked
- * for. One with run does all by itself. Both return 0 or an errno;
+ * for. One with run says itself what is to be copied. Both return 0 or an errno;
  * GAUDI_INFO_NOTHING leaves the user's memory alone and returns 0.
  */
 #define GAUDI_INFO_NOTHING	1
@@ -47,7 +51,10 @@ int gaudi_info_attestation(struct gaudi_info *info);
 int gaudi_info_dev_signed(struct gaudi_info *info);
 int gaudi_info_fw_generic(struct gaudi_info *info);
 
-/* At most size bytes, as far as the user asked. -EINVAL, -EFAULT. */
-int gaudi_info_copy(struct gaudi_info *info, const void *data, size_t size);
+/*
+ * The user gets at most size bytes, as far as he asked, from info->out or from
+ * info->to_free. -EINVAL if he asked for none.
+ */
+int gaudi_info_answer(struct gaudi_info *info, const void *data, size_t size);
 
 #endif /* GAUDI_INFO_H */

@@ -26,21 +26,28 @@ static int op_alloc(struct gaudi_ctx *ctx, union hl_mem_args *args)
 	return rc;
 }
 
+static int op_map_host(struct gaudi_ctx *ctx, union hl_mem_args *args)
+{
+	const struct hl_mem_in *in = &args->in;
+	u64 dev_addr = 0;
+	int rc;
+
+	rc = gaudi_vm_map_host(ctx, in->map_host.host_virt_addr,
+			       in->map_host.mem_size, in->map_host.hint_addr,
+			       in->flags, &dev_addr);
+	memset(args, 0, sizeof(*args));
+	args->out.device_virt_addr = dev_addr;
+	return rc;
+}
+
 static int op_map(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
 	const struct hl_mem_in *in = &args->in;
 	u64 dev_addr = 0;
 	int rc;
 
-	if (in->flags & HL_MEM_USERPTR)
-		rc = gaudi_vm_map_host(ctx, in->map_host.host_virt_addr,
-				       in->map_host.mem_size,
-				       in->map_host.hint_addr, in->flags,
-				       &dev_addr);
-	else
-		rc = gaudi_vm_map_hbm(ctx, in->map_device.handle,
-				      in->map_device.hint_addr, in->flags,
-				      &dev_addr);
+	rc = gaudi_vm_map_hbm(ctx, in->map_device.handle,
+			      in->map_device.hint_addr, in->flags, &dev_addr);
 	memset(args, 0, sizeof(*args));
 	args->out.device_virt_addr = dev_addr;
 	return rc;
@@ -76,14 +83,8 @@ static int op_ts_alloc(struct gaudi_ctx *ctx, union hl_mem_args *args)
 	return rc;
 }
 
-int gaudi_memory_ioctl(struct drm_device *drm, void *data,
-		       struct drm_file *file)
+static int run(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
-	struct gaudi_ctx *ctx = file->driver_priv;
-	union hl_mem_args *args = data;
-
-	if (!gaudi_device_operational(ctx->gdev))
-		return -EBUSY;
 	switch (args->in.op) {
 	case HL_MEM_OP_ALLOC:
 		return op_alloc(ctx, args);
@@ -107,18 +108,42 @@ int gaudi_memory_ioctl(struct drm_device *drm, void *data,
 	}
 }
 
+int gaudi_memory_ioctl(struct drm_device *drm, void *data,
+		       struct drm_file *file)
+{
+	struct gaudi_ctx *ctx = file->driver_priv;
+	union hl_mem_args *args = data;
+	int rc, idx;
+
+	if (!gaudi_device_operational(ctx->gdev))
+		return -EBUSY;
+	/* Pins the user's pages, which may have to come from anywhere. */
+	if (args->in.op == HL_MEM_OP_MAP && args->in.flags & HL_MEM_USERPTR)
+		return op_map_host(ctx, args);
+	if (!gaudi_device_enter(ctx->gdev, &idx))
+		return -ENODEV;
+	rc = run(ctx, args);
+	gaudi_device_exit(ctx->gdev, idx);
+	return rc;
+}
+
 int gaudi_import_ioctl(struct drm_device *drm, void *data,
 		       struct drm_file *file)
 {
 	struct gaudi_ctx *ctx = file->driver_priv;
 	struct drm_gaudi_import *args = data;
+	int rc, idx;
 
 	if (args->flags & ~GAUDI_IMPORT_FORCE_HINT)
 		return -EINVAL;
 	if (!gaudi_device_operational(ctx->gdev))
 		return -EBUSY;
-	return gaudi_vm_map_dmabuf(ctx, args->fd, args->hint,
-				   args->flags & GAUDI_IMPORT_FORCE_HINT ?
-				   HL_MEM_FORCE_HINT : 0,
-				   &args->dev_addr, &args->size);
+	if (!gaudi_device_enter(ctx->gdev, &idx))
+		return -ENODEV;
+	rc = gaudi_vm_map_dmabuf(ctx, args->fd, args->hint,
+				 args->flags & GAUDI_IMPORT_FORCE_HINT ?
+				 HL_MEM_FORCE_HINT : 0,
+				 &args->dev_addr, &args->size);
+	gaudi_device_exit(ctx->gdev, idx);
+	return rc;
 }

@@ -79,10 +79,9 @@ static struct gaudi_stream *stream_of(struct gaudi_ctx *ctx, u32 qid)
 }
 
 /* External queues are numbered 0..7 in the uAPI. */
-bool gaudi_signals_supported(struct gaudi_device *gdev, u32 qid)
+bool gaudi_signals_supported(u32 qid)
 {
-	return qid < NUM_STREAMS &&
-	       gaudi_queue_type(gdev, qid) == GAUDI_QUEUE_EXT;
+	return qid < NUM_STREAMS;
 }
 
 static u32 sob_offset(const struct gaudi_sob *sob)
@@ -220,7 +219,7 @@ static int wait_sob_get(struct gaudi_cs *cs, struct gaudi_sob **sob, u32 *val)
 	struct gaudi_reservation *res = cs->wait_res;
 
 	if (dma_fence_is_signaled(&cs->wait_for->base))
-		return -EINVAL;
+		return -EALREADY;
 	if (res) {
 		*sob = res->sob;
 		*val = res->first_val;
@@ -323,7 +322,7 @@ int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
 	struct gaudi_stream *st;
 	int rc;
 
-	if (count >= MAX_SOB_VAL || !gaudi_signals_supported(gdev, qid))
+	if (count >= MAX_SOB_VAL || !gaudi_signals_supported(qid))
 		return -EINVAL;
 	res = kzalloc(sizeof(*res), GFP_KERNEL_ACCOUNT);
 	if (!res)
@@ -548,16 +547,14 @@ static int read_signal_seq(struct gaudi_ctx *ctx,
 }
 
 /*
- * What a wait CS waits for. 0 with *fence NULL: nothing, the signal came. The
- * references go to the caller.
+ * What a wait CS waits for: CS seq. 0 with *fence NULL: nothing, the signal came.
+ * The references go to the caller.
  */
 static int find_signal(struct gaudi_ctx *ctx, const struct hl_cs_chunk *chunk,
-		       bool encaps, struct gaudi_fence **fence,
+		       u64 seq, bool encaps, struct gaudi_fence **fence,
 		       struct gaudi_reservation **res)
 {
-	u64 seq = chunk->encaps_signal_seq;
 	struct dma_fence *f;
-	int rc;
 
 	if (encaps) {
 		*res = reservation_by_seq(ctx, seq);
@@ -565,10 +562,6 @@ static int find_signal(struct gaudi_ctx *ctx, const struct hl_cs_chunk *chunk,
 			return 0;
 		if (chunk->encaps_signal_offset > (*res)->count)
 			return -EINVAL;
-	} else {
-		rc = read_signal_seq(ctx, chunk, &seq);
-		if (rc)
-			return rc;
 	}
 	f = gaudi_cs_get_fence(ctx, seq);
 	if (IS_ERR(f)) {
@@ -616,33 +609,25 @@ static struct gaudi_cs *create_cs(struct gaudi_ctx *ctx,
 	return cs;
 }
 
-int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
-			const union hl_cs_args *args, unsigned long timeout,
-			u64 *seq, u32 *sob_addr, u16 *sob_count)
+/* wait_seq: of the signal to wait for. The device is entered. */
+static int submit(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
+		  const struct hl_cs_chunk *chunk, u64 wait_seq, u32 flags,
+		  unsigned long timeout, u64 *seq, u32 *sob_addr,
+		  u16 *sob_count)
 {
-	u32 flags = args->in.cs_flags;
 	struct gaudi_reservation *res = NULL;
 	struct gaudi_fence *fence = NULL;
-	struct hl_cs_chunk chunk;
 	struct gaudi_cs *cs;
 	int rc;
 
-	if (copy_from_user(&chunk, u64_to_user_ptr(args->in.chunks_execute),
-			   sizeof(chunk))) {
-		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
-		return -EFAULT;
-	}
-	if (!gaudi_signals_supported(ctx->gdev, chunk.queue_index)) {
-		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
-		return -EINVAL;
-	}
 	if (type == GAUDI_CS_WAIT) {
-		rc = find_signal(ctx, &chunk, flags & HL_CS_FLAGS_ENCAP_SIGNALS,
-				 &fence, &res);
+		rc = find_signal(ctx, chunk, wait_seq,
+				 flags & HL_CS_FLAGS_ENCAP_SIGNALS, &fence,
+				 &res);
 		if (rc || !fence)
 			goto put;
 	}
-	cs = create_cs(ctx, type, chunk.queue_index, flags, timeout);
+	cs = create_cs(ctx, type, chunk->queue_index, flags, timeout);
 	if (IS_ERR(cs)) {
 		rc = PTR_ERR(cs);
 		goto put;
@@ -650,24 +635,54 @@ int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	/* The CS owns the references from here. */
 	cs->wait_for = fence;
 	cs->wait_res = res;
-	cs->wait_offset = chunk.encaps_signal_offset;
+	cs->wait_offset = chunk->encaps_signal_offset;
 	rc = gaudi_cs_submit(cs);
 	if (!rc) {
 		*seq = cs->seq;
 		*sob_addr = cs->sob_addr_offset;
 		*sob_count = cs->sob_count_before;
-	} else if (type == GAUDI_CS_WAIT) {
-		/* The signal came in the meantime; that is no error. */
-		rc = 0;
 	}
 	gaudi_cs_put(cs);
-	return rc;
+	/* The signal came in the meantime; there is nothing to wait for. */
+	return rc == -EALREADY ? 0 : rc;
 
 put:
 	if (fence)
 		dma_fence_put(&fence->base);
 	if (res)
 		reservation_put(res);
+	return rc;
+}
+
+int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
+			const union hl_cs_args *args, unsigned long timeout,
+			u64 *seq, u32 *sob_addr, u16 *sob_count)
+{
+	u32 flags = args->in.cs_flags;
+	struct hl_cs_chunk chunk;
+	u64 wait_seq;
+	int rc, idx;
+
+	if (copy_from_user(&chunk, u64_to_user_ptr(args->in.chunks_execute),
+			   sizeof(chunk))) {
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
+		return -EFAULT;
+	}
+	if (!gaudi_signals_supported(chunk.queue_index)) {
+		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
+		return -EINVAL;
+	}
+	wait_seq = chunk.encaps_signal_seq;
+	if (type == GAUDI_CS_WAIT && !(flags & HL_CS_FLAGS_ENCAP_SIGNALS)) {
+		rc = read_signal_seq(ctx, &chunk, &wait_seq);
+		if (rc)
+			return rc;
+	}
+	if (!gaudi_device_enter(ctx->gdev, &idx))
+		return -ENODEV;
+	rc = submit(ctx, type, &chunk, wait_seq, flags, timeout, seq, sob_addr,
+		    sob_count);
+	gaudi_device_exit(ctx->gdev, idx);
 	return rc;
 }
 

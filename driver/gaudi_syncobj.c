@@ -248,7 +248,7 @@ static int submit(struct cs_sync *s, struct gaudi_cs *cs)
 }
 
 static int run(struct cs_sync *s, struct gaudi_ctx *ctx,
-	       struct drm_gaudi_cs *args)
+	       const struct hl_cs_chunk *chunks, struct drm_gaudi_cs *args)
 {
 	bool file = args->flags & GAUDI_CS_OUT_FENCE_FD;
 	unsigned long timeout = gaudi_cs_default_timeout(ctx->gdev);
@@ -260,7 +260,7 @@ static int run(struct cs_sync *s, struct gaudi_ctx *ctx,
 		return -EOPNOTSUPP;
 	if (args->timeout_ms)
 		timeout = min(timeout, msecs_to_jiffies(args->timeout_ms));
-	cs = gaudi_cs_prepare(ctx, args->chunks, args->num_chunks,
+	cs = gaudi_cs_prepare(ctx, chunks, args->num_chunks,
 			      args->flags & GAUDI_CS_TIMESTAMP ?
 			      HL_CS_FLAGS_TIMESTAMP : 0, timeout);
 	if (IS_ERR(cs))
@@ -283,6 +283,24 @@ static int run(struct cs_sync *s, struct gaudi_ctx *ctx,
 	return rc;
 }
 
+/* All that is the user's has been read: from here on nothing waits for him. */
+static int run_inside(struct cs_sync *s, struct gaudi_ctx *ctx,
+		      struct drm_gaudi_cs *args)
+{
+	struct hl_cs_chunk *chunks;
+	int rc = -ENODEV, idx;
+
+	chunks = gaudi_cs_get_chunks(ctx, args->chunks, args->num_chunks);
+	if (IS_ERR(chunks))
+		return PTR_ERR(chunks);
+	if (gaudi_device_enter(ctx->gdev, &idx)) {
+		rc = run(s, ctx, chunks, args);
+		gaudi_device_exit(ctx->gdev, idx);
+	}
+	kvfree(chunks);
+	return rc;
+}
+
 int gaudi_cs_sync_ioctl(struct drm_device *drm, void *data,
 			struct drm_file *file)
 {
@@ -301,7 +319,7 @@ int gaudi_cs_sync_ioctl(struct drm_device *drm, void *data,
 	if (!rc)
 		rc = get_outs(&s, file, args);
 	if (!rc)
-		rc = run(&s, ctx, args);
+		rc = run_inside(&s, ctx, args);
 	put(&s);
 	return rc;
 }

@@ -12,7 +12,6 @@
 #include <linux/uaccess.h>
 
 #include "gaudi_device.h"
-#include "gaudi_dma.h"
 #include "gaudi_drv.h"
 #include "gaudi_user.h"
 #include "gaudi_vm.h"
@@ -241,23 +240,13 @@ int gaudi_userptr_pin(struct gaudi_ctx *ctx, struct gaudi_userptr *u, u64 addr,
 		return rc;
 	rc = pin_pages(&ctx->vm, u);
 	if (rc)
-		goto uncharge;
-	rc = gaudi_dma_map(ctx->gdev, &u->sgt);
-	if (rc)
-		goto unpin;
-	return 0;
-
-unpin:
-	unpin_pages(u, false);
-uncharge:
-	uncharge(u);
+		uncharge(u);
 	return rc;
 }
 
-void gaudi_userptr_unpin(struct gaudi_device *gdev, struct gaudi_userptr *u)
+void gaudi_userptr_unpin(struct gaudi_userptr *u, bool dirty)
 {
-	gaudi_dma_unmap(gdev, &u->sgt);
-	unpin_pages(u, true);
+	unpin_pages(u, dirty);
 	uncharge(u);
 }
 

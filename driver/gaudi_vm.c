@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 
 #include "gaudi_device.h"
+#include "gaudi_dma.h"
 #include "gaudi_hbm.h"
 #include "gaudi_hw.h"
 #include "gaudi_mmu.h"
@@ -278,10 +279,12 @@ static void host_release(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
 	if (!map->host.npages)
 		return;
 	atomic64_sub(map->host.npages, pages_of(ctx, map));
-	if (map->import)
+	if (map->import) {
 		gaudi_import_end(map->import);
-	else
-		gaudi_userptr_unpin(ctx->gdev, &map->host);
+	} else {
+		gaudi_dma_unmap(ctx->gdev, &map->host.sgt);
+		gaudi_userptr_unpin(&map->host, true);
+	}
 	map->host.npages = 0;
 }
 
@@ -320,11 +323,24 @@ int gaudi_vm_map_dmabuf(struct gaudi_ctx *ctx, int fd, u64 hint, u32 flags,
 	return map_held(ctx, map, hint, flags, dev_addr);
 }
 
+/* Pinned memory; it is unpinned, and map freed, if this fails. */
+static int map_host(struct gaudi_ctx *ctx, struct gaudi_mapping *map, u64 hint,
+		    u32 flags, u64 *dev_addr)
+{
+	int rc = gaudi_dma_map(ctx->gdev, &map->host.sgt);
+
+	if (!rc)
+		return map_held(ctx, map, hint, flags, dev_addr);
+	gaudi_userptr_unpin(&map->host, false);
+	kfree(map);
+	return rc;
+}
+
 int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
 		      u32 flags, u64 *dev_addr)
 {
 	struct gaudi_mapping *map = kzalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
-	int rc;
+	int rc, idx;
 
 	if (!map)
 		return -ENOMEM;
@@ -333,7 +349,14 @@ int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
 		kfree(map);
 		return rc;
 	}
-	return map_held(ctx, map, hint, flags, dev_addr);
+	if (!gaudi_device_enter(ctx->gdev, &idx)) {
+		gaudi_userptr_unpin(&map->host, false);
+		kfree(map);
+		return -ENODEV;
+	}
+	rc = map_host(ctx, map, hint, flags, dev_addr);
+	gaudi_device_exit(ctx->gdev, idx);
+	return rc;
 }
 
 int gaudi_vm_map_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va,

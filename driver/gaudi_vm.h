@@ -65,10 +65,14 @@ struct gaudi_userptr {
 	struct sg_table sgt;
 };
 
-/* gaudi_userptr.c. Errors are those of mainline's MAP. May sleep. */
+/*
+ * gaudi_userptr.c. Errors are those of mainline's MAP. Sleeps for as long as the
+ * user's pages take to come: the caller has not entered the device. DMA mappings
+ * are the caller's. dirty: the device may have written.
+ */
 int gaudi_userptr_pin(struct gaudi_ctx *ctx, struct gaudi_userptr *u, u64 addr,
 		      u64 size);
-void gaudi_userptr_unpin(struct gaudi_device *gdev, struct gaudi_userptr *u);
+void gaudi_userptr_unpin(struct gaudi_userptr *u, bool dirty);
 /* The page with this index; NULL: the memory is not the user's. */
 struct page *gaudi_userptr_page(const struct gaudi_userptr *u,
 				unsigned long index);
@@ -88,6 +92,7 @@ int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u64 page_size,
 int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size);
 int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
 		     u64 *dev_addr);
+/* Enters the device itself. */
 int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
 		      u32 flags, u64 *dev_addr);
 /* All of a dma-buf; its size too. */

@@ -60,6 +60,23 @@ static int wait_result(int error)
 	return error == -ETIMEDOUT ? error : -EIO;
 }
 
+/*
+ * Before a wait: what has ended is seen now, and others' turns end soon. The wait
+ * itself is outside: it ends with the last submissions when the device goes.
+ */
+static void look_once(struct gaudi_ctx *ctx)
+{
+	struct gaudi_device *gdev = ctx->gdev;
+	int idx;
+
+	if (!gaudi_device_enter(gdev, &idx))
+		return;
+	gaudi_queues_watch_begin(gdev);
+	gaudi_turns_hurry(ctx);
+	gaudi_queues_watch_end(gdev);
+	gaudi_device_exit(gdev, idx);
+}
+
 int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
 		  bool *gone, s64 *timestamp)
 {
@@ -78,11 +95,8 @@ int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
 		return wait_result(outcome.status);
 	}
 	/* The interrupt may be on its way still. */
-	if (!dma_fence_is_signaled(fence)) {
-		gaudi_queues_watch_begin(ctx->gdev);
-		gaudi_turns_hurry(ctx);
-		gaudi_queues_watch_end(ctx->gdev);
-	}
+	if (!dma_fence_is_signaled(fence))
+		look_once(ctx);
 	if (dma_fence_is_signaled(fence))
 		left = 1;
 	else if (!timeout_us)
@@ -202,18 +216,12 @@ static int multi_wait(struct gaudi_ctx *ctx, struct multi *m,
 	rc = multi_poll(m);
 	if (rc || m->map)
 		return rc;
-	gaudi_turns_hurry(ctx);
+	look_once(ctx);
 	if (!timeout_us)
 		return 0;
-	if (m->num)
-		left = dma_fence_wait_any_timeout(m->fence, m->num, true, left,
-						  NULL);
-	else
-		left = schedule_timeout_interruptible(left);
+	left = dma_fence_wait_any_timeout(m->fence, m->num, true, left, NULL);
 	if (left < 0)
 		return left;
-	if (!m->num && signal_pending(current))
-		return -ERESTARTSYS;
 	return multi_poll(m);
 }
 
@@ -222,12 +230,16 @@ static int wait_multi(struct gaudi_ctx *ctx, union hl_wait_cs_args *args)
 	struct multi m = { .num = args->in.seq_arr_len };
 	int rc;
 
-	if (memchr_inv(args->in.pad, 0, sizeof(args->in.pad)) ||
+	/* Nothing ends a wait for nothing. */
+	if (memchr_inv(args->in.pad, 0, sizeof(args->in.pad)) || !m.num ||
 	    m.num > HL_WAIT_MULTI_CS_LIST_MAX_LEN)
 		return -EINVAL;
 	if (copy_from_user(m.seq, u64_to_user_ptr(args->in.seq),
 			   m.num * sizeof(m.seq[0])))
 		return -EFAULT;
+	/* That may have taken any time. */
+	if (READ_ONCE(ctx->gdev->gone))
+		return -ENODEV;
 	rc = multi_get(ctx, &m);
 	if (rc)
 		return rc;

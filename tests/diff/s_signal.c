@@ -116,6 +116,36 @@ static void signal_script(void)
 			 "which ends");
 }
 
+/* A wait that finds its queue full, while the signal has not come. */
+static void full_script(void)
+{
+	struct gt_cb block = cb_block("block"), block1 = cb_block("block 1"),
+		     cb = cb_new(4096, "buffer");
+	struct hl_cs_chunk c = { .cb_handle = cb.handle, .cb_size = 8 };
+	uint64_t s, last = 0;
+	int rc = 0;
+
+	cb.len = gt_pkt_nop(cb.map, 0);
+	submit_one(1, &block1, 0, "block queue 1");
+	s = sig(1, "a signal behind it");
+	submit_one(0, &block, 0, "block queue 0");
+	while (!rc) {
+		union hl_cs_args args = { .in = { .chunks_execute = PTR(&c),
+						  .num_chunks_execute = 1 } };
+
+		rc = gt_ioctl(fd, DRM_IOCTL_HL_CS, &args);
+		if (!rc)
+			last = args.out.seq;
+	}
+	say("queue 0 is full", "%s", errname(rc));
+	wait_sig(0, s, "wait for the signal there");
+	wait_for(s, 0, "it has not come");
+	unblock(0, "let queue 0 go on");
+	wait_for(last, 30000000, "its last");
+	unblock(1, "let queue 1 go on");
+	wait_for(s, 5000000, "the signal");
+}
+
 static void collective_script(void)
 {
 	uint64_t s = sig(0, "signal");
@@ -310,6 +340,7 @@ static void wrap_last_script(void)
 
 const struct script s_signal[] = {
 	{ "signal", signal_script, true, true },
+	{ "signal-full", full_script, true, true },
 	{ "signal-collective", collective_script, true, true },
 	{ "signal-reserve", reserve_script, true, true },
 	{ "signal-encaps", encaps_script, true, true },

@@ -3,6 +3,7 @@
  * Proves: sync objects, monitors and fences order queues; internal queues run
  * command buffers from device memory; kernel signal and wait submissions work.
  */
+#include "../../uapi/gaudi_accel.h"
 #include "lib/fixture.h"
 
 GAUDI_FIXTURE(sync)
@@ -263,6 +264,72 @@ TEST_F(sync, reservations_end_with_the_file)
 	ASSERT_GE(self->fd, 0);
 	ASSERT_EQ(0, gt_cb_create(self->fd, 0x4000, &self->cb));
 	EXPECT_EQ(NULL, signal_and_wait(self->fd, &self->cb));
+}
+
+/* Without trying again. */
+static int submit_once(int fd, struct hl_cs_chunk *chunk, uint32_t flags,
+		       uint64_t *seq)
+{
+	union hl_cs_args args = { .in = { .chunks_execute = (uintptr_t)chunk,
+					  .num_chunks_execute = 1,
+					  .cs_flags = flags } };
+	int ret = gt_ioctl(fd, DRM_IOCTL_HL_CS, &args);
+
+	*seq = args.out.seq;
+	return ret;
+}
+
+/*
+ * A wait CS that finds its queue full is refused like any other. (The stock driver
+ * drops it, and says that the signal has come.)
+ */
+TEST_F(sync, wait_on_a_full_queue)
+{
+	struct hl_cs_chunk chunk = { .queue_index = GAUDI_QUEUE_ID_DMA_0_1 };
+	uint64_t seq, last, sig, waiter = 0;
+	struct gt_cb nop;
+	uint32_t status;
+	int ret;
+
+	if (!gt_has(self->fd, GAUDI_CAP_HBM_ALLOC))
+		SKIP(return, "dropped here");
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &nop));
+	nop.len = gt_pkt_nop(nop.map, 0);
+	self->cb.len = gt_pkt_fence(self->cb.map, 0, 1, 1);
+	ASSERT_EQ(0, gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->cb,
+			       &seq));
+	ASSERT_EQ(0, gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_0_1, &self->cb,
+			       &seq));
+	ASSERT_EQ(0, gt_submit_chunks(self->fd, &chunk, 1, HL_CS_FLAGS_SIGNAL,
+				      &sig));
+	chunk = (struct hl_cs_chunk){ .cb_handle = nop.handle,
+				      .cb_size = nop.len };
+	do {
+		last = seq;
+		ret = submit_once(self->fd, &chunk, 0, &seq);
+	} while (!ret);
+	ASSERT_EQ(-EAGAIN, ret);
+	chunk = (struct hl_cs_chunk){
+		.queue_index = GAUDI_QUEUE_ID_DMA_0_0,
+		.signal_seq_arr = (uintptr_t)&sig, .num_signal_seq_arr = 1 };
+	EXPECT_EQ(-EAGAIN, submit_once(self->fd, &chunk, HL_CS_FLAGS_WAIT,
+				       &waiter));
+	ASSERT_EQ(0, gt_wait(self->fd, sig, 0, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_BUSY, status);
+
+	/* Both go on, and then there is room. */
+	nop.len = gt_pkt_msg_long(nop.map, CFG_BASE + 0x508308, 1, MB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_1_0, &nop));
+	nop.len = gt_pkt_msg_long(nop.map, CFG_BASE + 0x50830c, 1, MB);
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_1_0, &nop));
+	EXPECT_EQ(0, gt_submit_chunks(self->fd, &chunk, 1, HL_CS_FLAGS_WAIT,
+				      &waiter));
+	if (waiter != ~0ull) {
+		ASSERT_EQ(0, gt_wait(self->fd, waiter, 10000000, &status));
+		EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
+	}
+	ASSERT_EQ(0, gt_wait(self->fd, last, 10000000, &status));
+	gt_cb_destroy(self->fd, &nop);
 }
 
 TEST_HARNESS_MAIN

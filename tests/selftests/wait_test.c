@@ -2,6 +2,7 @@
 /* Proves: waiting ends when the work does, when the time is up, or at once. */
 #include <sys/wait.h>
 
+#include "../../uapi/gaudi_accel.h"
 #include "lib/fixture.h"
 
 GAUDI_FIXTURE(wait)
@@ -161,6 +162,17 @@ TEST_F(wait, one_of_several)
 	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
 	ASSERT_EQ(0, gt_wait(self->fd, seq[1], 10000000, &status));
 	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
+}
+
+/* Nothing would end it. (The stock driver waits.) */
+TEST_F(wait, for_none_is_refused)
+{
+	union hl_wait_cs_args args = { .in = {
+		.timeout_us = 1000, .flags = HL_WAIT_CS_FLAGS_MULTI_CS } };
+
+	if (!gt_has(self->fd, GAUDI_CAP_MULTI_WAIT))
+		SKIP(return, "accepted here");
+	EXPECT_EQ(-EINVAL, gt_ioctl(self->fd, DRM_IOCTL_HL_WAIT_CS, &args));
 }
 
 TEST_F(wait, streams_do_not_wait_for_each_other)
