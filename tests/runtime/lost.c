@@ -41,6 +41,56 @@ static void block_queue(void)
 	hlthunk_destroy_command_buffer(fd, handle);
 }
 
+#define PIECE	(64 * MIB)
+
+static struct gaudi_graph *graph_of(struct gaudi_stream *stream, gaudi_ptr a,
+				    unsigned int copies)
+{
+	struct gaudi_graph *graph;
+
+	GOOD(gaudi_stream_begin_capture(stream));
+	for (unsigned int i = 0; i < copies; i++)
+		GOOD(gaudi_copy_device_async(stream, a + (i + 1) % 2 * PIECE,
+					     a + i % 2 * PIECE, PIECE));
+	GOOD(gaudi_stream_end_capture(stream, &graph));
+
+	return graph;
+}
+
+static double time_of(struct gaudi_graph *graph, struct gaudi_stream *stream)
+{
+	double begin = now();
+
+	GOOD(gaudi_graph_launch(graph, stream));
+	GOOD(gaudi_stream_synchronize(stream));
+
+	return now() - begin;
+}
+
+/* All of it takes longer than a submission may, wherever this runs. */
+static void long_graphs_are_cut(void **state)
+{
+	double timeout = strtod(getenv("TIMEOUT"), NULL);
+	struct gaudi_stream *stream;
+	struct gaudi_graph *graph;
+	unsigned int copies = 4;
+	double seconds;
+	gaudi_ptr a;
+
+	(void)state;
+	GOOD(gaudi_device_open(0, 60000, &dev));
+	GOOD(gaudi_stream_create(dev, &stream));
+	GOOD(gaudi_malloc(dev, 2 * PIECE, &a));
+	GOOD(gaudi_fill(dev, a, 0x5a, 1, 2 * PIECE));
+	do {
+		graph = graph_of(stream, a, copies);
+		seconds = time_of(graph, stream);
+		GOOD(gaudi_graph_destroy(graph));
+		copies *= 2;
+	} while (seconds < 1.5 * timeout);
+	GOOD(gaudi_device_close(dev));
+}
+
 static void note(void *arg, int error)
 {
 	*(int *)arg = error ? error : 1;
@@ -199,6 +249,7 @@ static void launches_while_the_card_is_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest resets[] = {
+		cmocka_unit_test(long_graphs_are_cut),
 		cmocka_unit_test(a_reset_is_told),
 		cmocka_unit_test(launches_behind_what_does_not_end),
 	};

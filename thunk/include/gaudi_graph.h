@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Graphs: work of streams that is written down instead of done, and launched as
- * often as wanted, each time with one submission.
+ * often as wanted, each time with one submission, or with a few if all of it might
+ * take longer than the driver lets a submission take.
  *
  * The conventions of gaudi.h hold.
  */
@@ -66,7 +67,8 @@ gaudi_public int gaudi_graph_destroy(struct gaudi_graph *graph);
 /*
  * As one piece of work of @stream, which may be any of the device. Launches of one
  * graph on different streams are not ordered. Waits for an earlier launch if the
- * graph has many under way. GAUDI_ERR_ADDRESS, GAUDI_ERR_BINDING: memory that it
+ * graph has many under way. If one that is launched in parts fails, a part may have
+ * been done. GAUDI_ERR_ADDRESS, GAUDI_ERR_BINDING: memory that it
  * uses was freed, or is no longer pinned, whoever has its place by now.
  */
 gaudi_public int gaudi_graph_launch(struct gaudi_graph *graph,

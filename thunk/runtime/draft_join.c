@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * A program as a part of a draft. Its streams are followed as far as their waits
- * let them, one after the other: so nodes come in an order in which they could
+ * A program as a part of a draft, or as several drafts. Its streams are followed
+ * as far as their waits let them: so nodes come in an order in which they could
  * run. What stands between two points at which a stream waits, or signals, or
  * lets the engine become idle, is a node; waits become edges.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
 #include "error.h"
 #include "gaudi.h"
+#include "mme_desc.h"
 #include "program_item.h"
 
 #define NONE	UINT32_MAX
@@ -28,6 +30,7 @@ struct source {
 	bool at_item;			/* @item is still to be done */
 	bool open;			/* the last node may get more work */
 	uint32_t last;			/* node, or NONE */
+	uint64_t cost;			/* of the draft's, so far */
 	struct list waits;		/* nodes that the next one comes after */
 };
 
@@ -37,6 +40,8 @@ struct join {
 	uint32_t first_buffer;
 	const uint32_t *after;
 	uint32_t num_after;
+	bool events;			/* as they are, or none */
+	uint32_t num_nodes;
 	struct source sources[PROG_NUM_ENGINES];
 	/* By sync object: nodes with which its signals come, or NONE. */
 	struct list *signals;
@@ -79,6 +84,7 @@ static int begin_node(struct join *j, uint32_t stream, bool barrier)
 	s->waits.num = 0;
 	s->last = node;
 	s->open = true;
+	j->num_nodes++;
 
 	return rc;
 }
@@ -165,6 +171,20 @@ static int join_signal(struct join *j, uint32_t stream)
 	return rc ? rc : append(&j->signals[s->item.object->object], s->last);
 }
 
+static int join_event(struct join *j, uint32_t stream)
+{
+	struct source *s = &j->sources[stream];
+	int rc = 0;
+
+	if (!j->events)
+		return 0;
+	if (!s->open)
+		rc = begin_node(j, stream, s->last != NONE);
+	s->open = false;
+
+	return rc ? rc : prog_draft_event(j->d, s->item.object->object);
+}
+
 /* 1: not now. */
 static int join_item(struct join *j, uint32_t stream)
 {
@@ -179,31 +199,55 @@ static int join_item(struct join *j, uint32_t stream)
 		return join_wait(j, stream);
 	case PROG_ITEM_SIGNAL:
 		return join_signal(j, stream);
+	case PROG_ITEM_EVENT:
+		return join_event(j, stream);
 	default:
 		return 0;
 	}
 }
 
+/* An item more of a stream: 1 if it has moved. */
+static int step(struct join *j, uint32_t stream)
+{
+	struct source *s = &j->sources[stream];
+	int rc;
+
+	if (!s->at_item) {
+		rc = prog_item_next(&j->p->streams[stream], &s->cursor,
+				    &s->item);
+		if (rc <= 0)
+			return rc;
+		s->at_item = true;
+	}
+	rc = join_item(j, stream);
+	if (rc)
+		return rc < 0 ? rc : 0;
+	s->at_item = false;
+
+	return 1;
+}
+
 /* A stream as far as it goes: 1 if it has moved. */
 static int follow(struct join *j, uint32_t stream)
 {
-	struct source *s = &j->sources[stream];
-	int rc, moved = 0;
+	int rc = step(j, stream), moved = rc;
 
-	for (;;) {
-		if (!s->at_item) {
-			rc = prog_item_next(&j->p->streams[stream], &s->cursor,
-					    &s->item);
-			if (rc <= 0)
-				return rc ? rc : moved;
-			s->at_item = true;
-		}
-		rc = join_item(j, stream);
-		if (rc)
-			return rc < 0 ? rc : moved;
-		s->at_item = false;
-		moved = 1;
-	}
+	while (rc > 0)
+		rc = step(j, stream);
+
+	return rc ? rc : moved;
+}
+
+static int check_ended(const struct join *j)
+{
+	for (uint32_t i = 0; i < j->p->num_streams; i++)
+		if (j->sources[i].at_item)
+			return gd_fail(GAUDI_ERR_RECIPE,
+				       "%s: offset %#x waits for ever",
+				       prog_engine_info(j->p->streams[i].engine)->name,
+				       j->sources[i].item.offset);
+
+	return 0;
 }
 
 static int follow_all(struct join *j)
@@ -220,14 +264,8 @@ static int follow_all(struct join *j)
 			moved |= rc;
 		}
 	} while (moved);
-	for (uint32_t i = 0; i < j->p->num_streams; i++)
-		if (j->sources[i].at_item)
-			return gd_fail(GAUDI_ERR_RECIPE,
-				       "%s: offset %#x waits for ever",
-				       prog_engine_info(j->p->streams[i].engine)->name,
-				       j->sources[i].item.offset);
 
-	return 0;
+	return check_ended(j);
 }
 
 static int find_ends(struct join *j, struct prog_ends *ends)
@@ -250,6 +288,26 @@ static int find_ends(struct join *j, struct prog_ends *ends)
 	return rc;
 }
 
+static int join_begin(struct join *j)
+{
+	j->signals = calloc((size_t)j->p->num_sobs + 1, sizeof(*j->signals));
+	if (!j->signals)
+		return gd_fail(-ENOMEM, "host memory for a program in a program");
+	for (uint32_t i = 0; i < j->p->num_streams; i++)
+		j->sources[i].last = NONE;
+
+	return 0;
+}
+
+static void join_end(struct join *j)
+{
+	for (uint32_t i = 0; i < j->p->num_streams; i++)
+		free(j->sources[i].waits.at);
+	for (uint32_t i = 0; j->signals && i < j->p->num_sobs; i++)
+		free(j->signals[i].at);
+	free(j->signals);
+}
+
 int prog_draft_program(struct prog_draft *d, const struct program *p,
 		       uint32_t first_buffer, const uint32_t *after,
 		       uint32_t num_after, struct prog_ends *ends)
@@ -261,21 +319,177 @@ int prog_draft_program(struct prog_draft *d, const struct program *p,
 		.after = after,
 		.num_after = num_after,
 	};
-	int rc;
+	int rc = join_begin(&j);
 
-	j.signals = calloc((size_t)p->num_sobs + 1, sizeof(*j.signals));
-	if (!j.signals)
-		return gd_fail(-ENOMEM, "host memory for a program in a program");
-	for (uint32_t i = 0; i < p->num_streams; i++)
-		j.sources[i].last = NONE;
-	rc = follow_all(&j);
+	if (!rc)
+		rc = follow_all(&j);
 	if (!rc)
 		rc = find_ends(&j, ends);
-	for (uint32_t i = 0; i < p->num_streams; i++)
-		free(j.sources[i].waits.at);
-	for (uint32_t i = 0; i < p->num_sobs; i++)
-		free(j.signals[i].at);
-	free(j.signals);
+	join_end(&j);
 
 	return rc;
+}
+
+/* --- one after the other --- */
+
+/* How long an item takes, about, in bytes that are copied. */
+static uint64_t cost_of(const struct prog_stream *s, const struct prog_item *item)
+{
+	uint32_t words[PROG_TPC_WORDS];
+	uint64_t bytes, sum = 0;
+	double product = 1;
+
+	switch (item->kind) {
+	case PROG_ITEM_COPY:
+	case PROG_ITEM_FILL:
+		return item->size;
+	case PROG_ITEM_MME:
+		/* m * k, k * n and m * n elements: m * n * k products. */
+		prog_launch_words(s, item, words);
+		for (unsigned int op = 0; op < MME_NUM_OPS; op++)
+			product *= (double)mme_reach(words, op) + 1;
+		return (uint64_t)sqrt(product);
+	case PROG_ITEM_TPC:
+		/* Those of one kernel each have all of its tensors. */
+		prog_launch_words(s, item, words);
+		for (unsigned int i = 0; i < item->num_refs; i++)
+			if (item->refs[i].object < PROG_TPC_TENSORS &&
+			    (item->refs[i].kind == PROG_PATCH_READ ||
+			     item->refs[i].kind == PROG_PATCH_WRITE) &&
+			    prog_tpc_reach(words, item->refs[i].object, &bytes))
+				sum += bytes;
+		return sum;
+	default:
+		return 0;
+	}
+}
+
+int program_cost(const struct program *p, uint64_t *cost)
+{
+	struct prog_item item;
+	int rc = 0;
+
+	*cost = 0;
+	for (uint32_t i = 0; i < p->num_streams; i++) {
+		struct prog_cursor cursor = {};
+
+		do {
+			rc = prog_item_next(&p->streams[i], &cursor, &item);
+			if (rc > 0)
+				*cost += cost_of(&p->streams[i], &item);
+		} while (rc > 0);
+		if (rc)
+			break;
+	}
+
+	return rc;
+}
+
+/*
+ * The stream that has had least of those that can go on, by an item: so engines
+ * that work side by side still do. 0: none can.
+ */
+static int step_least(struct join *j, uint64_t *cost)
+{
+	uint32_t tried = 0, least;
+	int rc = 0;
+
+	while (!rc) {
+		struct source *s;
+
+		least = NONE;
+		for (uint32_t i = 0; i < j->p->num_streams; i++)
+			if (!(tried & 1u << i) &&
+			    (least == NONE || j->sources[i].cost <
+					      j->sources[least].cost))
+				least = i;
+		if (least == NONE)
+			break;
+		tried |= 1u << least;
+		s = &j->sources[least];
+		/* A draft adds to its last node only. */
+		for (uint32_t i = 0; i < j->p->num_streams; i++)
+			j->sources[i].open &= i == least;
+		rc = step(j, least);
+		if (rc > 0) {
+			uint64_t more = cost_of(&j->p->streams[least], &s->item);
+
+			s->cost += more;
+			*cost += more;
+		}
+	}
+
+	return rc;
+}
+
+/* The next draft: what came before has ended, and is waited for no more. */
+static int begin_draft(struct join *j)
+{
+	for (uint32_t i = 0; i < j->p->num_streams; i++) {
+		j->sources[i].open = false;
+		j->sources[i].last = NONE;
+		j->sources[i].waits.num = 0;
+		j->sources[i].cost = 0;
+	}
+	j->num_nodes = 0;
+	for (uint32_t i = 0; i < j->p->num_sobs; i++)
+		for (size_t k = 0; k < j->signals[i].num; k++)
+			j->signals[i].at[k] = NONE;
+
+	return prog_draft_create(j->p->num_buffers, j->p->num_events, &j->d);
+}
+
+/* The part has no streams if nothing was left to do. */
+static int cut_one(struct join *j, uint64_t most, struct program *part,
+		   bool *more)
+{
+	uint64_t cost = 0;
+	int rc = begin_draft(j), moved = 1;
+
+	if (rc)
+		return rc;
+	do {
+		moved = step_least(j, &cost);
+	} while (moved > 0 && cost < most);
+	*more = moved;
+	if (moved < 0)
+		rc = moved;
+	else if (!moved)
+		rc = check_ended(j);
+	if (!rc && j->num_nodes)
+		rc = prog_draft_finish(j->d, part);
+	prog_draft_destroy(j->d);
+
+	return rc;
+}
+
+int program_cut(const struct program *p, uint64_t most, struct program **out,
+		uint32_t *num)
+{
+	struct join j = { .p = p, .events = true };
+	struct program *parts = NULL;
+	size_t count = 0, room = 0;
+	bool more = true;
+	int rc = join_begin(&j);
+
+	while (!rc && more) {
+		if (!gd_grow((void **)&parts, count, &room, sizeof(*parts))) {
+			rc = gd_fail(-ENOMEM, "host memory for parts of a program");
+			break;
+		}
+		parts[count] = (struct program) {};
+		rc = cut_one(&j, most, &parts[count], &more);
+		count += !rc && parts[count].num_streams;
+	}
+	join_end(&j);
+	if (rc) {
+		while (count)
+			program_free(&parts[--count]);
+		free(parts);
+		return rc;
+	}
+	*out = parts;
+	*num = (uint32_t)count;
+
+	return 0;
 }

@@ -40,7 +40,7 @@ static int graph_fill(struct gaudi_graph *g, struct gd_capture *c)
 	g->target.runner.bound = g->bound;
 	g->target.runner.describe = describe;
 
-	return gd_runner_init(&g->target.runner);
+	return gd_target_ready(&g->target);
 }
 
 static void graph_free(struct gaudi_graph *g)
@@ -96,7 +96,7 @@ int gaudi_graph_destroy(struct gaudi_graph *g)
 	if (rc)
 		return rc;
 	gd_target_wait(&g->target);
-	rc = gd_runner_exit(&g->target.runner);
+	rc = gd_target_end(&g->target);
 	gd_error_save(&state);
 	pthread_mutex_lock(&g->device->lock);
 	LIST_REMOVE(g, link);

@@ -260,7 +260,7 @@ static int launcher_fill(struct gaudi_launcher *l)
 	l->target.runner.describe = describe;
 
 	return r->num_steps ? gd_steps_new(&l->target, &l->target.steps) :
-			      gd_runner_init(&l->target.runner);
+			      gd_target_ready(&l->target);
 }
 
 static int check_revision(struct gaudi_device *device,
@@ -331,7 +331,7 @@ int gaudi_launcher_destroy(struct gaudi_launcher *l)
 		return rc;
 	gd_target_wait(&l->target);
 	rc = l->target.steps ? gd_steps_free(l->target.steps) :
-			       gd_runner_exit(&l->target.runner);
+			       gd_target_end(&l->target);
 	gd_error_save(&state);
 	pthread_mutex_lock(&l->device->lock);
 	LIST_REMOVE(l, link);

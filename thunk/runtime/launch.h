@@ -179,6 +179,7 @@ struct gd_target {
 	struct gaudi_recipe *recipe;
 	struct gd_constants *constants;	/* NULL: the recipe has none */
 	struct gd_steps *steps;		/* NULL: it is all the card's */
+	struct gd_parts *parts;		/* NULL: it is one submission */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	uint32_t on_their_way;		/* with the lock */
@@ -204,6 +205,13 @@ struct gd_launch {
 
 /* The runner's first fields are set later. */
 void gd_target_init(struct gd_target *target);
+/*
+ * parts.c: the runner, or those of the program's parts if it takes long; and their
+ * end, when no launch is on its way. Both may wait for the card.
+ */
+int gd_target_ready(struct gd_target *target);
+int gd_target_end(struct gd_target *target);
+int gd_parts_run(struct gaudi_stream *stream, struct gd_launch *launch);
 /* Waits for launches that are on their way. */
 void gd_target_wait(struct gd_target *target);
 void gd_target_exit(struct gd_target *target);

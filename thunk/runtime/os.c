@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
  * What libhl-thunk has no function for: the query of gaudi.ko's extensions, the
- * memory of a command buffer, time. Unit tests link their own version.
+ * memory of a command buffer, the driver's timeout, time. Unit tests link their own version.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
 
 #include "gaudi_accel.h"
 #include "internal.h"
+
+/* Both drivers' parameter; that it stands for more if left alone is not relied on. */
+#define DEFAULT_TIMEOUT_S	30
 
 int gd_os_query(int fd, uint32_t id, uint64_t *value)
 {
@@ -37,6 +41,23 @@ void *gd_os_map_cb(int fd, uint64_t handle, size_t size)
 void gd_os_unmap_cb(void *memory, size_t size)
 {
 	munmap(memory, size);
+}
+
+uint32_t gd_os_timeout_s(bool extended)
+{
+	FILE *f = fopen(extended ? "/sys/module/gaudi/parameters/timeout_locked" :
+			"/sys/module/habanalabs/parameters/timeout_locked",
+			"re");
+	unsigned int seconds = DEFAULT_TIMEOUT_S;
+
+	/* A driver may be built in, without parameters that are shown. */
+	if (f) {
+		if (fscanf(f, "%u", &seconds) != 1)
+			seconds = DEFAULT_TIMEOUT_S;
+		fclose(f);
+	}
+
+	return seconds;
 }
 
 uint64_t gd_os_now_ns(void)

@@ -235,6 +235,18 @@ struct prog_ends {
 int prog_draft_program(struct prog_draft *d, const struct program *p,
 		       uint32_t first_buffer, const uint32_t *after,
 		       uint32_t num_after, struct prog_ends *ends);
+/*
+ * About how long a program that was checked takes, on one engine: in bytes that
+ * are copied, or products of matrices.
+ */
+int program_cost(const struct program *p, uint64_t *cost);
+/*
+ * The same work as programs to be run one after the other, each of which costs
+ * not much more than @most, unless one packet does. All have the buffers and events
+ * of @p; an event may be signalled in several. *@parts are the caller's.
+ */
+int program_cut(const struct program *p, uint64_t most, struct program **parts,
+		uint32_t *num);
 /* The draft stays as it is. */
 int prog_draft_finish(const struct prog_draft *d, struct program *p);
 

@@ -228,6 +228,8 @@ int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch)
 
 	if (launch->target->steps)
 		return gd_steps_run(stream, launch);
+	if (launch->target->parts)
+		return gd_parts_run(stream, launch);
 	if (launch->num_watched)
 		memset(watched, 0, sizeof(watched));
 	for (uint32_t i = 0; i < launch->num_watched; i++)

@@ -28,6 +28,13 @@ static struct sim *sim_of(int fd)
 	return &sims[fd - FD];
 }
 
+uint32_t gd_os_timeout_s(bool extended)
+{
+	(void)extended;
+
+	return card.timeout_s;
+}
+
 uint64_t gd_os_now_ns(void)
 {
 	struct timespec ts;

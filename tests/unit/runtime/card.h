@@ -27,6 +27,7 @@ extern struct card_knobs {
 	atomic_bool hold;		/* queues do not begin pieces */
 	bool old_driver;		/* habanalabs.ko */
 	uint64_t hbm;			/* bytes */
+	uint32_t timeout_s;		/* 0: no limit */
 	int pin_error;			/* of host_memory_map */
 	atomic_uint delay_us;		/* before each piece */
 } card;
