@@ -60,7 +60,7 @@ void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why)
 	atomic64_inc(&ctx->gdev->cs_mgr->drops[why]);
 }
 
-/* What a user may still ask of a fence that goes. The context's lock is held. */
+/* What a user may still ask of a fence that goes. The lock is held. */
 static void outcome_keep(struct gaudi_cs_ctx *c, struct dma_fence *fence)
 {
 	if (!to_gaudi_fence(fence)->timestamped)

@@ -253,8 +253,8 @@ void gaudi_cs_cancel(struct gaudi_cs *cs);
 void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error);
 
 /*
- * Streams of the internal queues from first_qid on (bits of streams) have stopped
- * at an error and go on after a reset only. What has a job there ends with -EIO
+ * Streams of the internal queues from first_qid on (bits of streams) have
+ * stopped at an error and go on after a reset only. What has a job there ends with -EIO
  * for whoever waits, and no more is taken. The other jobs go on.
  */
 void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
@@ -310,8 +310,8 @@ int gaudi_signals_init(struct gaudi_device *gdev);
 void gaudi_signals_fini(struct gaudi_device *gdev);
 void gaudi_signals_reset(struct gaudi_device *gdev);
 /*
- * A new context, which nobody had the place of, finds its streams unused, whatever
- * the last one has reserved and not sent. The card is not in a reset.
+ * A new context, which nobody had the place of, finds its streams unused,
+ * whatever the last one has reserved and not sent. The card is not in a reset.
  */
 void gaudi_signals_open(struct gaudi_ctx *ctx);
 /*

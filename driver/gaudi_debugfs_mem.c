@@ -255,8 +255,8 @@ static const struct file_operations data64_fops = {
 /* --- dma_size, data_dma --- */
 
 /*
- * By the CPU, whatever the names say: a DMA core is its users', and reaches host
- * memory without the MMU when the driver has made it secured.
+ * By the CPU, whatever the names say: a DMA core is its users', and reaches
+ * host memory without the MMU when the driver has made it secured.
  */
 static int gaudi_debugfs_read_memory(struct gaudi_device *gdev, void *out,
 				     const void __iomem *mem, u32 size)

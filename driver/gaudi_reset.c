@@ -181,8 +181,8 @@ err_halt:
 }
 
 /*
- * What goes wrong once, a packet or an answer, may go well the next time. Firmware
- * may be anywhere by then, as if it were lost.
+ * What goes wrong once, a packet or an answer, may go well the next time.
+ * Firmware may be anywhere by then, as if it were lost.
  */
 static int gaudi_reset_revive(struct gaudi_device *gdev, bool lost)
 {

@@ -44,8 +44,8 @@
 			 sizeof(struct gaudi_packet_fence))
 
 /*
- * Reservations that a context has at a time. With it, and what may be in flight,
- * users of a SOB stay countable, and a walk over all is short.
+ * Reservations that a context has at a time. With it, and what may be in
+ * flight, users of a SOB stay countable, and a walk over all is short.
  */
 #define MAX_RESERVATIONS	GAUDI_MAX_PENDING_CS
 

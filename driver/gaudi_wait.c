@@ -50,8 +50,9 @@ static s64 fence_time(struct dma_fence *fence)
 }
 
 /*
- * What a finished CS, of this dma_fence_get_status(), makes of a wait. CS that were refused count as done; those
- * that were accepted, and then given up with what they waited for, do not.
+ * What a finished CS, of this dma_fence_get_status(), makes of a wait. CS that
+ * were refused count as done; those that were accepted, and then given up with
+ * what they waited for, do not.
  */
 static int wait_result(int error)
 {

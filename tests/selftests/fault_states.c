@@ -109,6 +109,7 @@ static int port;
 static char pci[2][16];			/* of the cards, gaudi0 first */
 static char why[256], notes[256];	/* of the cell */
 static unsigned int seed;
+static bool put_in;			/* another card, in this cell */
 
 static uint64_t now_ms(void)
 {
@@ -429,7 +430,7 @@ static void plug_if_gone(const struct fault *f, bool unplugged)
 {
 	uint64_t end;
 
-	if (!unplugged && !(f->flags & PLUG))
+	if (put_in || (!unplugged && !(f->flags & PLUG)))
 		return;
 	end = now_ms() + BACK_MS;
 	while (is_there()) {
@@ -439,6 +440,7 @@ static void plug_if_gone(const struct fault *f, bool unplugged)
 		}
 		sleep_ms(20);
 	}
+	put_in = true;
 	dprintf(1, "%s\n", PLUG_IT);
 	end = now_ms() + 2 * BACK_MS;
 	while (!is_there()) {
@@ -682,6 +684,7 @@ static bool cell(const struct fault *f, unsigned int state, unsigned int n)
 	uint64_t since = now_ms();
 
 	why[0] = notes[0] = 0;
+	put_in = false;
 	dprintf(1, "# %s/%s begins\n", f->name, states[state].name);
 	states[state].run(f);
 	if (is_there() && struck())

@@ -312,8 +312,10 @@ TEST_F_TIMEOUT(queue_error, who_waits_is_told, 120)
 	ASSERT_EQ(0, submit_waiting(self->fd, self->buf, self->va, &self->cb,
 				    &seq));
 	EXPECT_EQ(-EIO, gt_wait(self->fd, seq, PATIENCE * 1000000ull, &status));
-	EXPECT_TRUE(log_says(self->log, "TPC_QM3 stream 1: register write error"));
-	EXPECT_TRUE(log_says(self->log, "TPC_QM3: WREG_BULK to offset 0x6a00, register 0x7ffcecca00"));
+	EXPECT_TRUE(log_says(self->log,
+			     "TPC_QM3 stream 1: register write error"));
+	EXPECT_TRUE(log_says(self->log, "TPC_QM3: WREG_BULK to offset "
+			     "0x6a00, register 0x7ffcecca00"));
 	if (gt_has(self->fd, GAUDI_CAP_SHARED))
 		return;
 	ret = submit_waiting(self->fd, self->buf, self->va, &self->cb, &seq);
