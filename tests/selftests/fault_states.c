@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -107,6 +108,7 @@ static const struct fault {
 
 static int port;
 static char pci[2][16];			/* of the cards, gaudi0 first */
+static char slot_port[PATH_MAX];	/* of gaudi0, its configuration */
 static char why[256], notes[256];	/* of the cell */
 static unsigned int seed;
 static bool put_in;			/* another card, in this cell */
@@ -158,6 +160,24 @@ static const char *path(unsigned int card, const char *file)
 static bool is_there(void)
 {
 	return !access(path(0, "vendor"), F_OK);
+}
+
+/*
+ * The card has gone, and the kernel has turned off the power of its slot, and the
+ * light, by the slot control register of QEMU's port. A card that is put in before
+ * goes with the power.
+ */
+static bool slot_is_off(void)
+{
+	uint16_t control = 0;
+	int fd = open(slot_port, O_RDONLY);
+
+	if (fd < 0)
+		return false;
+	if (pread(fd, &control, 2, 0x6c) != 2)
+		control = 0;
+	close(fd);
+	return !is_there() && (control & 0x700) == 0x700;
 }
 
 static bool is_bound(void)
@@ -433,7 +453,7 @@ static void plug_if_gone(const struct fault *f, bool unplugged)
 	if (put_in || (!unplugged && !(f->flags & PLUG)))
 		return;
 	end = now_ms() + BACK_MS;
-	while (is_there()) {
+	while (!slot_is_off()) {
 		if (now_ms() > end) {
 			wrong("the card does not go");
 			return;
@@ -604,7 +624,8 @@ static bool bring_back(const struct fault *f, uint64_t end)
 		 */
 		if (is_there()) {
 			seen = now_ms();
-		} else if ((f->flags & GOES) && now_ms() > seen + GONE_MS) {
+		} else if ((f->flags & GOES) && now_ms() > seen + GONE_MS &&
+			   slot_is_off()) {
 			note("put in again");
 			dprintf(1, "%s\n", PLUG_IT);
 			seen = end;
@@ -722,6 +743,8 @@ static int find_cards(void)
 		if (strchr(list[i]->d_name, ':') && found < 2)
 			snprintf(pci[found++], sizeof(pci[0]), "%.15s",
 				 list[i]->d_name);
+	if (found && realpath(path(0, ".."), slot_port))
+		strcat(slot_port, "/config");
 	return found;
 }
 
