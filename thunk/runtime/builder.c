@@ -14,6 +14,12 @@
 #include "error.h"
 #include "sized.h"
 
+/* Parts of the library do without the kernels. */
+#pragma weak build_copy_by_kernel
+
+#define SCATTERED_ROWS	1024u
+#define SCATTERED_BYTES	256u
+
 static int no_memory(const struct gaudi_builder *b)
 {
 	return gd_fail(-ENOMEM, "host memory for builder '%s'", b->name);
@@ -277,6 +283,20 @@ int build_check_written(const struct gaudi_builder *b, uint32_t tensor)
 	return check_steps(t);
 }
 
+/* Many short rows, each of which would be a packet of a DMA engine. */
+static bool is_scattered(const struct build_node *n)
+{
+	uint64_t rows = 1;
+	uint32_t i;
+
+	for (i = 0; i < n->rank; i++)
+		if (__builtin_mul_overflow(rows, n->dims[i], &rows))
+			return true;
+
+	return rows > BUILDER_MAX_ROWS ||
+	       (rows >= SCATTERED_ROWS && n->width <= SCATTERED_BYTES);
+}
+
 int gaudi_builder_add_copy(struct gaudi_builder *b, uint32_t to, uint32_t from,
 			   uint32_t *node)
 {
@@ -305,6 +325,11 @@ int gaudi_builder_add_copy(struct gaudi_builder *b, uint32_t to, uint32_t from,
 	memcpy(n.to.strides, t->strides, sizeof(t->strides));
 	memcpy(n.from.strides, f->strides, sizeof(f->strides));
 	simplify(&n);
+	if (build_copy_by_kernel && is_scattered(&n)) {
+		rc = build_copy_by_kernel(b, to, from, node);
+		if (rc <= 0)
+			return rc;
+	}
 	rc = check_regions(b, &n);
 
 	return rc ? rc : add_node(b, &n, node);

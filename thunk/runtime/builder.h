@@ -135,9 +135,23 @@ struct prog_launch *build_add_launch(struct build_part *part);
 /*
  * builder_tpc.c: gaudi_builder_add_kernel() with no more TPCs than are worth it. @work:
  * bytes that go through the kernel; UINT64_MAX: nobody knows, as many as can share it.
+ * @views, or NULL: other shapes and types of the same bytes for its tensors.
  */
 int build_add_kernel(struct gaudi_builder *b, const struct gaudi_kernel *kernel,
-		     uint64_t work, uint32_t *node);
+		     const struct recipe_tensor *views, uint64_t work,
+		     uint32_t *node);
+/*
+ * builder_copy.c: a copy element by element, by a kernel that moves or transposes.
+ * 1: there is none for it.
+ */
+int build_copy_by_kernel(struct gaudi_builder *b, uint32_t to, uint32_t from,
+			 uint32_t *node);
+
+/*
+ * builder_library.c: no element shares memory with another one: a dim steps over all
+ * smaller ones.
+ */
+bool build_is_apart(const struct recipe_tensor *t);
 
 /*
  * builder_autocast.c: what operation @op reads, and casts before it if need be.

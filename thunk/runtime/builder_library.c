@@ -194,8 +194,7 @@ static int check_twice(const struct use *u, uint32_t i, uint32_t j)
 		      u->t[i]->name, a->name, b->name);
 }
 
-/* No element shares memory with another one: a dim steps over all smaller ones. */
-static bool apart(const struct recipe_tensor *t)
+bool build_is_apart(const struct recipe_tensor *t)
 {
 	uint64_t reach;
 	uint32_t d, e;
@@ -232,7 +231,7 @@ static int check_alone(const struct use *u, uint32_t i)
 		if (dim(t, d) > MAX_DIM)
 			return refuse(u, "%s '%s': dim %u, from the innermost, is %" PRIu64 ", at most %d",
 				      kt->name, t->name, d, dim(t, d), MAX_DIM);
-	if (kt->access & GAUDI_KERNEL_WRITES && !apart(t))
+	if (kt->access & GAUDI_KERNEL_WRITES && !build_is_apart(t))
 		return refuse(u, "%s '%s' is written, and by its strides some of its elements share memory",
 			      kt->name, t->name);
 
@@ -303,7 +302,7 @@ static int put_node(const struct use *u, struct gaudi_builder *b,
 	for (i = 0; i < k->num_scalars; i++)
 		g.scalars[i] = u->scalars[i];
 
-	return build_add_kernel(b, &g, work_of(u), node);
+	return build_add_kernel(b, &g, NULL, work_of(u), node);
 }
 
 /* With casts of what the kernel cannot take, before and behind it. */

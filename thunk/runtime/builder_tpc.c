@@ -25,6 +25,7 @@
 struct node {
 	struct gaudi_builder *b;
 	const struct gaudi_kernel *k;
+	const struct recipe_tensor *views;
 	struct tpc_object object;
 	uint32_t code;		/* tensor */
 	uint64_t work;		/* as bytes; UINT64_MAX: nobody knows */
@@ -87,6 +88,13 @@ static int tpc_type(uint32_t type)
 	default:
 		return -1;
 	}
+}
+
+/* Argument @i, as the kernel sees it. */
+static const struct recipe_tensor *view_of(const struct node *n, uint32_t i)
+{
+	return n->views ? &n->views[i] :
+			  &n->b->tensors[n->k->tensors[i].tensor].t;
 }
 
 static int check_tensor(const struct node *n, const struct recipe_tensor *t)
@@ -164,7 +172,7 @@ static int check_arguments(const struct node *n)
 						 GAUDI_KERNEL_WRITES))
 			return refuse(n, -EINVAL, "tensor %u: access %u is unknown",
 				      i, kt->access);
-		rc = check_tensor(n, &n->b->tensors[kt->tensor].t);
+		rc = check_tensor(n, view_of(n, i));
 		if (!rc && kt->access & GAUDI_KERNEL_WRITES)
 			rc = build_check_written(n->b, kt->tensor);
 		if (rc)
@@ -194,8 +202,7 @@ static void put_arguments(struct node *n)
 	uint32_t i;
 
 	for (i = 0; i < k->num_tensors; i++)
-		put_tensor(n, i, &n->b->tensors[k->tensors[i].tensor].t,
-			   k->tensors[i].padding);
+		put_tensor(n, i, view_of(n, i), k->tensors[i].padding);
 	for (i = 0; i < k->num_tensors; i++)
 		if (!(k->tensors[i].access & GAUDI_KERNEL_WRITES))
 			add_ref(l, PROG_PATCH_READ, i, k->tensors[i].tensor);
@@ -394,10 +401,11 @@ static int make_node(struct node *n, uint32_t *number)
 }
 
 int build_add_kernel(struct gaudi_builder *b, const struct gaudi_kernel *kernel,
-		     uint64_t work, uint32_t *node)
+		     const struct recipe_tensor *views, uint64_t work,
+		     uint32_t *node)
 {
 	struct gaudi_kernel k = {};
-	struct node n = { .b = b, .k = &k, .work = work };
+	struct node n = { .b = b, .k = &k, .views = views, .work = work };
 	int rc;
 
 	if (!b)
@@ -420,5 +428,5 @@ int build_add_kernel(struct gaudi_builder *b, const struct gaudi_kernel *kernel,
 int gaudi_builder_add_kernel(struct gaudi_builder *b,
 			     const struct gaudi_kernel *kernel, uint32_t *node)
 {
-	return build_add_kernel(b, kernel, UINT64_MAX, node);
+	return build_add_kernel(b, kernel, NULL, UINT64_MAX, node);
 }
