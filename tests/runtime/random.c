@@ -4,10 +4,11 @@
  * after the other. Between streams the program orders what touches the same bytes,
  * by events and by nothing else, and no more than that.
  *
- * TRACE=1 prints what is done, ONLY=seed_3 does this one only.
+ * TRACE=1 prints what is done, ONLY=seed_3 does this one only, SEEDS=1000 so many
+ * others, from SEED=100 on.
  */
-#include <pthread.h>
-
+#include "churn.h"
+#include "gates.h"
 #include "random.h"
 
 #define DEVICES		5u
@@ -27,26 +28,6 @@ static struct order outside, inside;
 static unsigned int batches[STREAMS];
 static uint8_t *plain;			/* pageable, as large as the largest */
 static bool trace;
-
-/* Host functions that wait for the program: not longer than a few of its steps. */
-static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
-static unsigned int step, gates_open, host_calls, host_calls_made;
-
-static void open_gates(unsigned int up_to)
-{
-	pthread_mutex_lock(&gate_lock);
-	if (gates_open < up_to)
-		gates_open = up_to;
-	pthread_cond_broadcast(&gate_changed);
-	pthread_mutex_unlock(&gate_lock);
-}
-
-/* Before calls that may wait for the card. */
-static void open_all_gates(void)
-{
-	open_gates(step + 100);
-}
 
 /* @other has done its piece @number before what @s does next. */
 static void wait_for(struct order *o, uint32_t s, uint32_t other,
@@ -85,7 +66,8 @@ static void order_before(struct order *o, uint32_t s,
 static void say(uint32_t s, const struct op *op)
 {
 	static const char *const names[] = {
-		"up", "down", "within", "fill", "mix", "wide", "sum", "graph",
+		"up", "down", "within", "fill", "mix", "wide", "sum",
+		"expand", "graph",
 	};
 
 	if (!trace)
@@ -216,9 +198,9 @@ static struct op random_op(void)
 {
 	static const enum kind kinds[] = {
 		UP, UP, DOWN, DOWN, WITHIN, WITHIN, WITHIN, FILL, FILL, MIX,
-		MIX_WIDE, SUM,
+		MIX_WIDE, SUM, EXPAND,
 	};
-	struct op op = { .kind = kinds[below(12)] };
+	struct op op = { .kind = kinds[below(13)] };
 
 	if (op.kind >= MIX && !launchers[op.kind])
 		op.kind = MIX;
@@ -238,34 +220,6 @@ static void one_op(uint32_t s)
 
 	run(&outside, s, &op);
 	do_model(&op);
-}
-
-/* Something on the host, by the stream's thread. */
-struct host_work {
-	uint8_t *to;
-	const uint8_t *from;
-	size_t size;
-	uint8_t key;
-	unsigned int gate;
-};
-
-static void apply(uint8_t *to, const uint8_t *from, size_t size, uint8_t key)
-{
-	for (size_t i = 0; i < size; i++)
-		to[i] = from[i] ^ key;
-}
-
-static void host_work(void *arg, int error)
-{
-	struct host_work *w = arg;
-
-	pthread_mutex_lock(&gate_lock);
-	while (gates_open < w->gate)
-		pthread_cond_wait(&gate_changed, &gate_lock);
-	host_calls_made += !error;
-	pthread_mutex_unlock(&gate_lock);
-	apply(w->to, w->from, w->size, w->key);
-	free(w);
 }
 
 static void host_function(uint32_t s)
@@ -376,12 +330,17 @@ static void renew(uint32_t s)
 	struct op op = { .kind = FILL, .value_size = 8, .width = b->size / 8,
 			 .value = mix(step), .to.buffer = b };
 
-	for (unsigned int i = 0; i < GRAPHS; i++)
-		if (uses(&graphs[i], b))
-			destroy_graph(&graphs[i]);
 	GOOD(gaudi_free(dev, b->address));
 	forget(&outside, b);
 	GOOD(gaudi_malloc(dev, b->size, &b->address));
+	/* Its old place may be its new one, but is no longer theirs. */
+	for (unsigned int i = 0; i < GRAPHS; i++) {
+		if (!uses(&graphs[i], b))
+			continue;
+		FAILS(gaudi_graph_launch(graphs[i].graph, streams[s]),
+		      GAUDI_ERR_ADDRESS);
+		destroy_graph(&graphs[i]);
+	}
 	run(&outside, s, &op);
 	do_model(&op);
 }
@@ -704,6 +663,10 @@ static void one_step(void)
 		synchronize();
 	else if (what < 98)
 		look_at_all();
+	else if (what < 99)
+		have_a_child(streams[s]);
+	else if (chance(3))
+		free_behind_a_batch();
 }
 
 static int set_up_random(void **state)
@@ -749,9 +712,11 @@ static int tear_down_random(void **state)
 static void random_work(void **state)
 {
 	unsigned int end = step + STEPS;
+	struct churn churn = { .rounds = 0 };
 
 	random_state = (uintptr_t)*state;
 	make_launchers();
+	churn_begin(&churn);
 	for (unsigned int i = 0; i < BUFFERS; i++) {
 		struct buffer *b = &buffers[i];
 
@@ -767,9 +732,24 @@ static void random_work(void **state)
 	for (unsigned int s = 0; s < STREAMS; s++)
 		end_batches(s);
 	look_at_all();
+	churn_end(&churn);
 	for (unsigned int i = 0; i < GRAPHS; i++)
 		destroy_graph(&graphs[i]);
 	destroy_launchers();
+}
+
+/* $SEEDS of them, from $SEED on: a session for as long as one likes. */
+static void many_seeds(void **state)
+{
+	const char *first = getenv("SEED");
+	uintptr_t seed = first ? strtoul(first, NULL, 10) : 100;
+	uintptr_t end = seed + strtoul(getenv("SEEDS"), NULL, 10);
+
+	for (; seed < end; seed++) {
+		print_message("seed %ju\n", (uintmax_t)seed);
+		*state = (void *)seed;
+		random_work(state);
+	}
 }
 
 #define SEED(number) {							\
@@ -781,6 +761,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SEED(1), SEED(2), SEED(3), SEED(4), SEED(5),
 	};
+
+	const struct CMUnitTest session[] = {
+		cmocka_unit_test(many_seeds),
+	};
+
+	if (getenv("SEEDS"))
+		return RUN_TESTS(session, set_up_random, tear_down_random);
 
 	return RUN_TESTS(tests, set_up_random, tear_down_random);
 }

@@ -7,7 +7,7 @@
 #include "launchers.h"
 #include "order.h"
 
-enum kind { UP, DOWN, WITHIN, FILL, MIX, MIX_WIDE, SUM, GRAPH, KINDS };
+enum kind { UP, DOWN, WITHIN, FILL, MIX, MIX_WIDE, SUM, EXPAND, GRAPH, KINDS };
 
 struct part {
 	struct buffer *buffer;
@@ -43,6 +43,8 @@ struct captured {
 #define MIX_OUT		(MIX_ROWS * 512)
 /* Recipe SUM: two of i32, each made f32, added by kernels. */
 #define SUM_COUNT	3001u
+/* Recipe EXPAND: one byte, whose stride is 0. */
+#define EXPAND_COUNT	97u
 
 static struct gaudi_launcher *launchers[KINDS];
 
@@ -116,8 +118,26 @@ static inline void model_sum(const struct op *op)
 	}
 }
 
+static inline struct gaudi_recipe *expand_recipe(void)
+{
+	struct making m = begin_recipe("expand");
+	struct gaudi_tensor_desc d = {
+		.size = sizeof(d), .name = "in", .kind = IN,
+		.type = GAUDI_TYPE_U8, .rank = 1, .dims = { EXPAND_COUNT },
+		.num_strides = 1,
+	};
+	uint32_t in, out;
+
+	GOOD(gaudi_builder_add_tensor(m.b, &d, &in));
+	out = tensor(&m, "out", OUT, DEVICE, EXPAND_COUNT, NULL);
+	GOOD(gaudi_builder_add_copy(m.b, out, in, NULL));
+
+	return end_recipe(&m);
+}
+
 static inline void make_launchers(void)
 {
+	launchers[EXPAND] = launcher_of(expand_recipe());
 	launchers[MIX] = launcher_of(mix_recipe(1));
 	launchers[MIX_WIDE] = launcher_of(mix_recipe(WIDE));
 #ifndef ON_SIMULATED_CARD
@@ -145,6 +165,8 @@ static inline size_t extent(const struct op *op, bool to)
 		return WIDE * (to ? MIX_OUT : MIX_IN);
 	case SUM:
 		return 4 * SUM_COUNT;
+	case EXPAND:
+		return to ? EXPAND_COUNT : 1;
 	default:
 		return (op->height - 1) * (to ? op->to_pitch : op->from_pitch) +
 		       op->width;
@@ -218,6 +240,9 @@ static inline void do_model(const struct op *op)
 	case SUM:
 		model_sum(op);
 		break;
+	case EXPAND:
+		memset(to, *from, EXPAND_COUNT);
+		break;
 	case GRAPH:
 		for (unsigned int i = 0; i < op->captured->num_ops; i++)
 			do_model(&op->captured->ops[i]);
@@ -284,6 +309,7 @@ static inline void do_call(const struct op *op, struct gaudi_stream *on)
 	case MIX:
 	case MIX_WIDE:
 	case SUM:
+	case EXPAND:
 		launch_op(op, on);
 		break;
 	case GRAPH:
