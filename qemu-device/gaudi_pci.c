@@ -301,12 +301,11 @@ static void gaudi_init_bars(GaudiState *s)
                    PCI_BASE_ADDRESS_MEM_PREFETCH;
     uint64_t size;
     void *ptr;
-    int fd;
 
     memory_region_init(&s->sram_bar, owner, "gaudi-bar0", GAUDI_BAR_SRAM_SIZE);
     memory_region_init_io(&s->sram_io, owner, &gaudi_bar0_ops, s,
                           "gaudi-bar0-io", GAUDI_BAR_SRAM_SIZE);
-    ptr = gaudi_chip_sram(s->chip, &size, &fd);
+    ptr = gaudi_chip_sram(s->chip, &size, NULL);
     memory_region_init_ram_ptr(&s->sram, owner, "gaudi-sram", size, ptr);
     memory_region_add_subregion(&s->sram_bar, 0, &s->sram_io);
     memory_region_add_subregion_overlap(&s->sram_bar, 0, &s->sram, 1);
@@ -319,7 +318,7 @@ static void gaudi_init_bars(GaudiState *s)
     memory_region_init(&s->hbm_bar, owner, "gaudi-bar4", s->hbm_bar_size);
     memory_region_init_io(&s->hbm_io, owner, &gaudi_bar4_ops, s,
                           "gaudi-bar4-io", s->hbm_bar_size);
-    ptr = gaudi_chip_hbm(s->chip, &size, &fd);
+    ptr = gaudi_chip_hbm(s->chip, &size, NULL);
     memory_region_init_ram_ptr(&s->hbm, owner, "gaudi-hbm", size, ptr);
     memory_region_init_alias(&s->hbm_window, owner, "gaudi-hbm-window",
                              &s->hbm, 0, MIN(size, s->hbm_bar_size));

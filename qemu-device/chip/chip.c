@@ -239,25 +239,29 @@ void gaudi_chip_timer(struct gaudi_chip *chip)
 
 /* --- memory --------------------------------------------------------------- */
 
+static void *show_memory(struct gaudi_memory *mem, uint64_t *size, int *fd)
+{
+	*size = mem->size;
+	if (fd)
+		*fd = gaudi_memory_file(mem);
+	return mem->ptr;
+}
+
 void *gaudi_chip_sram(struct gaudi_chip *chip, uint64_t *size, int *fd)
 {
-	*size = chip->sram.size;
-	*fd = chip->sram.fd;
-	return chip->sram.ptr;
+	return show_memory(&chip->sram, size, fd);
 }
 
 void *gaudi_chip_hbm(struct gaudi_chip *chip, uint64_t *size, int *fd)
 {
-	*size = chip->hbm.size;
-	*fd = chip->hbm.fd;
-	return chip->hbm.ptr;
+	return show_memory(&chip->hbm, size, fd);
 }
 
 /* --- reset ---------------------------------------------------------------- */
 
 /*
- * Lock held, no actor runs. The lock is dropped meanwhile: to give back 32 GiB
- * takes seconds, in which the guest only sees that it has not been reset yet.
+ * Lock held, no actor runs. The lock is dropped meanwhile: it may have to wait
+ * for the host, and the guest only sees that it has not been reset yet.
  */
 static void reset_memory(struct gaudi_chip *chip)
 {

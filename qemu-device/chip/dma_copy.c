@@ -178,7 +178,7 @@ static void do_piece(struct gaudi_chip *chip, const struct batch *b,
 	else if (b->reduce)
 		reduce_pattern(chip, desc, p);
 	else if (b->src)
-		memmove(p->dst.ptr, p->src.ptr, p->len);
+		gaudi_bus_copy(chip, &p->dst, &p->src, p->len);
 	else
 		gaudi_bus_fill(chip, &p->dst, desc->pattern, p->phase, p->len);
 }

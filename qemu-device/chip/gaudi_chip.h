@@ -204,9 +204,13 @@ void gaudi_chip_elbi_write(struct gaudi_chip *chip, unsigned int off,
 			   uint32_t value);
 
 /*
- * SRAM and HBM as shared memory of this process; *fd is a memfd (not a dup).
- * Where a memset has filled 32 MiB of HBM or more with a pattern, the pointer
- * shows pages that the file does not have: what HBM holds is read by pointer.
+ * SRAM and HBM as shared memory of this process. With fd, *fd is the memfd (not a
+ * dup), or -errno; it shows at any time what the memory holds, and has holes
+ * where nothing was written. For that a memset writes all that it fills, while a
+ * card whose HBM nobody else has seen shares the host's pages. So ask for it
+ * while the card stands still. Each reset puts another file behind *fd: who has
+ * mapped, duplicated or sent it maps it again then. Its offset is the card's own:
+ * read with pread(), or open it anew below /proc/self/fd.
  */
 void *gaudi_chip_sram(struct gaudi_chip *chip, uint64_t *size, int *fd);
 void *gaudi_chip_hbm(struct gaudi_chip *chip, uint64_t *size, int *fd);

@@ -258,15 +258,21 @@ void gaudi_bus_unmap(struct gaudi_chip *chip, struct gaudi_span *span,
 
 struct gaudi_memory;
 
-/* All zeros, and no memory of the host. 0 or -errno. */
+/* All zeros, and no memory of the host; name stays. 0 or -errno. */
 int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
 		      uint64_t size);
 void gaudi_memory_fini(struct gaudi_memory *mem);
 /*
- * Back to zeros, and the host gets its pages back. 0 or -errno: it keeps its
- * contents. Takes long where much was used; the card's lock is not needed.
+ * Back to zeros; a thread gives the host its pages back. 0 or -errno: it keeps
+ * its contents. Nobody but the guest uses it. The card's lock is not held, as it
+ * waits when earlier resets have left more than the memory's size.
  */
 int gaudi_memory_reset(struct gaudi_memory *mem);
+/*
+ * The file, which shows all that the memory holds from now on, or -errno. Nobody
+ * uses the memory meanwhile.
+ */
+int gaudi_memory_file(struct gaudi_memory *mem);
 /*
  * Fill len bytes of a span with a pattern of eight bytes, of which phase have
  * gone before. Large parts of HBM and SRAM that become zero are given back to
@@ -281,9 +287,29 @@ void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
  */
 size_t gaudi_fill_step(struct gaudi_chip *chip, const struct gaudi_span *span,
 		       uint64_t pattern, size_t len, bool *cheap);
+/*
+ * As memmove(). What is a hole in HBM or SRAM stays one, for pieces of 16 KiB or
+ * more. Lock held or not.
+ */
+void gaudi_bus_copy(struct gaudi_chip *chip, struct gaudi_span *dst,
+		    const struct gaudi_span *src, size_t len);
 /* The pattern, written, to any memory. */
 void gaudi_fill_words(uint8_t *dst, uint64_t pattern, uint32_t phase,
 		      size_t len);
+
+/* --- reclaim.c ------------------------------------------------------------ */
+
+struct gaudi_reclaim;
+
+/* Gives back mappings and files in a thread; NULL: no memory. */
+struct gaudi_reclaim *gaudi_reclaim_new(uint64_t limit);
+/* The owner goes; what it has added is still given back. NULL is fine. */
+void gaudi_reclaim_put(struct gaudi_reclaim *r);
+/* Takes a mapping, if size is not 0, and a file that hold about so many bytes. */
+void gaudi_reclaim_add(struct gaudi_reclaim *r, void *ptr, size_t size, int fd,
+		       uint64_t bytes);
+/* Until no more than the limit is to be given back. No lock but the host's. */
+void gaudi_reclaim_wait(struct gaudi_reclaim *r);
 
 /* --- engines ------------------------------------------------------------ */
 

@@ -24,6 +24,7 @@ enum gaudi_lock_rank {
 	/* Leaves: nothing else is called while one is held. */
 	GAUDI_LOCK_POOL,	/* which cards want a worker, who sleeps */
 	GAUDI_LOCK_FILL,	/* a memory's chunks that show a pattern */
+	GAUDI_LOCK_RECLAIM,	/* what a memory has left to be given back */
 	GAUDI_LOCK_TPC_CODE,	/* decoded kernels of a card */
 	GAUDI_LOCK_REDUCE,	/* arithmetic on memory, one step for all */
 };

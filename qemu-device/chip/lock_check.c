@@ -26,6 +26,7 @@ static const char *const names[] = {
 	[GAUDI_LOCK_CARD] = "a card's lock",
 	[GAUDI_LOCK_POOL] = "the pool's lock",
 	[GAUDI_LOCK_FILL] = "the lock of filled memory",
+	[GAUDI_LOCK_RECLAIM] = "the lock of memory to give back",
 	[GAUDI_LOCK_TPC_CODE] = "the lock of TPC code",
 	[GAUDI_LOCK_REDUCE] = "the lock of reductions",
 };

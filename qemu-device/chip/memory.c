@@ -5,14 +5,20 @@
  * A driver clears all of HBM with a few memsets. The host must not pay for
  * that: zeroed pages are given back, and where whole chunks are filled with a
  * pattern, they become private views of one chunk that holds it, of which the
- * host copies a page when somebody writes to it.
+ * host copies a page when somebody writes to it. Who asks for the file wants to
+ * see all of it there; from then on patterns are written.
+ *
+ * A reset takes as long whatever was used: it puts another file in place, and
+ * reclaim.c gives back the old one meanwhile.
  *
  * Not here: what is at which device address (bus.c).
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -25,6 +31,26 @@
 /* From this length on, zeroed memory is given back instead of written. */
 #define MIN_DISCARD		(1u << 20)
 
+/* Page tables are moved by their largest parts where both places agree in this. */
+#define MOVE_ALIGN		(1ull << 30)
+/* Whole pieces of a copy from this length on may be holes. */
+#define MIN_HOLE		(16u << 10)
+
+/* A file of zeros that takes none of the host's memory; or -errno. */
+static int new_file(const struct gaudi_memory *mem)
+{
+	int fd = memfd_create(mem->name, MFD_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	if (ftruncate(fd, mem->size)) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
 int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
 		      uint64_t size)
 {
@@ -35,32 +61,43 @@ int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
 	mem->filled = calloc(size / CHUNK + 1, sizeof(*mem->filled));
 	if (!mem->filled)
 		return -ENOMEM;
-	mem->fd = memfd_create(name, MFD_CLOEXEC);
+	mem->reclaim = gaudi_reclaim_new(size);
+	if (!mem->reclaim)
+		return -ENOMEM;
+	mem->name = name;
+	mem->size = size;
+	mem->fd = new_file(mem);
 	if (mem->fd < 0)
-		return -errno;
-	if (ftruncate(mem->fd, size))
-		return -errno;
+		return mem->fd;
 	ptr = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		   MAP_SHARED | MAP_NORESERVE, mem->fd, 0);
 	if (ptr == MAP_FAILED)
 		return -errno;
 	mem->ptr = ptr;
-	mem->size = size;
 	return 0;
 }
 
 void gaudi_memory_fini(struct gaudi_memory *mem)
 {
-	if (mem->ptr)
-		munmap(mem->ptr, mem->size);
-	if (mem->fd >= 0)
+	if (mem->reclaim && mem->ptr)
+		gaudi_reclaim_add(mem->reclaim, mem->ptr, mem->size, mem->fd, 0);
+	else if (mem->fd >= 0)
 		close(mem->fd);
+	gaudi_reclaim_put(mem->reclaim);
 	if (mem->filled) {
 		if (mem->fill_fd >= 0)
 			close(mem->fill_fd);
 		gaudi_lock_destroy(&mem->fill_lock);
 	}
 	free(mem->filled);
+}
+
+static void set_filled(struct gaudi_memory *mem, uint64_t chunk, bool filled)
+{
+	if (mem->filled[chunk] == filled)
+		return;
+	mem->num_filled += filled ? 1 : -1;
+	__atomic_store_n(&mem->filled[chunk], filled, __ATOMIC_RELAXED);
 }
 
 /* A chunk shows the memory's own pages again. fill_lock held. */
@@ -72,20 +109,137 @@ static int chunk_restore(struct gaudi_memory *mem, uint64_t chunk)
 		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED, mem->fd,
 		 chunk * CHUNK) == MAP_FAILED)
 		return -errno;
-	__atomic_store_n(&mem->filled[chunk], false, __ATOMIC_RELAXED);
+	set_filled(mem, chunk, false);
+	return 0;
+}
+
+/* What a chunk shows, if that is a pattern, goes to the file. fill_lock held. */
+static int chunk_store(struct gaudi_memory *mem, uint64_t chunk)
+{
+	uint64_t at = chunk * CHUNK, end = at + CHUNK;
+	ssize_t n;
+
+	if (!mem->filled[chunk])
+		return 0;
+	for (; at < end; at += n) {
+		n = pwrite(mem->fd, mem->ptr + at, end - at, at);
+		if (n < 0)
+			return -errno;
+	}
+	return chunk_restore(mem, chunk);
+}
+
+int gaudi_memory_file(struct gaudi_memory *mem)
+{
+	int err = 0;
+
+	gaudi_lock(&mem->fill_lock);
+	__atomic_store_n(&mem->has_file, true, __ATOMIC_RELAXED);
+	for (uint64_t i = 0; i < mem->size / CHUNK && !err; i++)
+		err = chunk_store(mem, i);
+	gaudi_unlock(&mem->fill_lock);
+	return err ? err : mem->fd;
+}
+
+/* --- reset ---------------------------------------------------------------- */
+
+/* The host's memory that is in use, or a little more. fill_lock held. */
+static uint64_t bytes_used(const struct gaudi_memory *mem)
+{
+	struct stat st;
+
+	if (fstat(mem->fd, &st))
+		return mem->size;
+	return 512ull * st.st_blocks + (uint64_t)mem->num_filled * CHUNK;
+}
+
+/* Bytes from at on that are one mapping, as far as we made them. */
+static uint64_t mapping_at(const struct gaudi_memory *mem, uint64_t at)
+{
+	uint64_t end = at + CHUNK;
+
+	if (mem->filled[at / CHUNK])
+		return CHUNK;
+	while (end < mem->size && !mem->filled[end / CHUNK])
+		end += CHUNK;
+	return (end < mem->size ? end : mem->size) - at;
+}
+
+/*
+ * Moves the page tables to another place, returned, of *size bytes; NULL: they
+ * stay. To take out each page would take as long as there are pages. The place
+ * itself stays mapped for whoever reads or writes there meanwhile. What cannot
+ * be moved loses its pages later, when something else is mapped over it.
+ */
+static void *set_aside(struct gaudi_memory *mem, size_t *size)
+{
+	uint8_t *room, *to;
+	uint64_t at, n;
+
+	room = mmap(NULL, mem->size + MOVE_ALIGN, PROT_NONE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (room == MAP_FAILED)
+		return NULL;
+	*size = mem->size + MOVE_ALIGN;
+	to = room + ((uintptr_t)mem->ptr - (uintptr_t)room) % MOVE_ALIGN;
+	for (at = 0; at < mem->size; at += n) {
+		const int flags = MREMAP_MAYMOVE | MREMAP_FIXED |
+				  MREMAP_DONTUNMAP;
+
+		n = mapping_at(mem, at);
+		if (mremap(mem->ptr + at, n, n, flags, to + at) != MAP_FAILED ||
+		    n <= CHUNK)
+			continue;
+		/* The host may have told the kernel more of some parts. */
+		n = CHUNK;
+		mremap(mem->ptr + at, n, n, flags, to + at);
+	}
+	return room;
+}
+
+/* Another file in place of what was used. fill_lock held. */
+static int replace(struct gaudi_memory *mem, uint64_t used)
+{
+	int fd = new_file(mem), old, err;
+	size_t size = 0;
+	void *room;
+
+	if (fd < 0)
+		return fd;
+	old = fcntl(mem->fd, F_DUPFD_CLOEXEC, 0);
+	if (old < 0) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	room = set_aside(mem, &size);
+	if (mmap(mem->ptr, mem->size, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) == MAP_FAILED) {
+		err = -errno;
+		close(old);
+		gaudi_reclaim_add(mem->reclaim, room, size, fd, 0);
+		return err;
+	}
+	for (uint64_t i = 0; i < mem->size / CHUNK; i++)
+		set_filled(mem, i, false);
+	/* Whoever knows the file by our number sees the new one. */
+	dup3(fd, mem->fd, O_CLOEXEC);
+	close(fd);
+	gaudi_reclaim_add(mem->reclaim, room, size, old, used);
 	return 0;
 }
 
 int gaudi_memory_reset(struct gaudi_memory *mem)
 {
+	uint64_t used;
 	int err = 0;
 
+	gaudi_reclaim_wait(mem->reclaim);
 	gaudi_lock(&mem->fill_lock);
-	for (uint64_t i = 0; i < mem->size / CHUNK && !err; i++)
-		err = chunk_restore(mem, i);
+	used = bytes_used(mem);
+	if (used)
+		err = replace(mem, used);
 	gaudi_unlock(&mem->fill_lock);
-	if (!err && madvise(mem->ptr, mem->size, MADV_REMOVE))
-		err = -errno;
 	return err;
 }
 
@@ -138,7 +292,7 @@ err:
 	return -1;
 }
 
-/* Zero or a pattern in a whole chunk. 0: done. */
+/* Zero or, if nobody has the file, a pattern in a whole chunk. 0: done. */
 static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 		      uint64_t pattern)
 {
@@ -146,8 +300,10 @@ static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 	int fd, err;
 
 	gaudi_lock(&mem->fill_lock);
-	/* Its own pages go back to the host in any case. */
 	err = chunk_restore(mem, chunk);
+	if (!err && pattern && mem->has_file)
+		err = -EBUSY;
+	/* Its own pages go back to the host in any case. */
 	if (!err && madvise(ptr, CHUNK, MADV_REMOVE))
 		err = -errno;
 	if (!err && pattern) {
@@ -158,8 +314,7 @@ static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 		    MAP_FAILED)
 			err = -ENOMEM;
 		else
-			__atomic_store_n(&mem->filled[chunk], true,
-					 __ATOMIC_RELAXED);
+			set_filled(mem, chunk, true);
 	}
 	gaudi_unlock(&mem->fill_lock);
 	return err;
@@ -206,6 +361,8 @@ size_t gaudi_fill_step(struct gaudi_chip *chip, const struct gaudi_span *span,
 	if (span->host)
 		return len;
 	n = fill_step(&chip->hbm, span->ptr, len, cheap);
+	if (pattern && __atomic_load_n(&chip->hbm.has_file, __ATOMIC_RELAXED))
+		*cheap = false;
 	if (!*cheap && !pattern)
 		*cheap = n >= MIN_DISCARD && shows_itself(&chip->hbm, span->ptr);
 	return n;
@@ -260,4 +417,37 @@ void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
 		else
 			zero(ptr, n);
 	}
+}
+
+/* --- copies ---------------------------------------------------------------- */
+
+/* Is nothing of it in the file? Says no where it would have to wait. */
+static bool is_hole(const struct gaudi_memory *mem, const uint8_t *ptr,
+		    size_t len)
+{
+	uint64_t off = (uintptr_t)ptr - (uintptr_t)mem->ptr;
+	off_t data;
+
+	if (off >= mem->size || !shows_itself(mem, ptr) ||
+	    !shows_itself(mem, ptr + len - 1))
+		return false;
+	data = lseek(mem->fd, off, SEEK_DATA);
+	return data < 0 ? errno == ENXIO : (uint64_t)data >= off + len;
+}
+
+static bool span_is_hole(const struct gaudi_chip *chip,
+			 const struct gaudi_span *span, size_t len)
+{
+	return !span->host && (is_hole(&chip->hbm, span->ptr, len) ||
+			       is_hole(&chip->sram, span->ptr, len));
+}
+
+void gaudi_bus_copy(struct gaudi_chip *chip, struct gaudi_span *dst,
+		    const struct gaudi_span *src, size_t len)
+{
+	/* To read a page that is not there makes the host allocate it. */
+	if (len < MIN_HOLE || !span_is_hole(chip, src, len))
+		memmove(dst->ptr, src->ptr, len);
+	else if (!span_is_hole(chip, dst, len))
+		gaudi_bus_fill(chip, dst, 0, 0, len);
 }

@@ -23,9 +23,13 @@
 struct gaudi_memory {
 	uint8_t *ptr;
 	uint64_t size;
-	int fd;
+	const char *name;
+	int fd;				/* of another file after each reset */
+	struct gaudi_reclaim *reclaim;
 	struct gaudi_lock fill_lock;		/* guards what follows */
+	bool has_file;		/* somebody else: it shows all; atomic */
 	bool *filled;		/* chunks that show a pattern; atomic */
+	unsigned int num_filled;
 	int fill_fd;			/* the last pattern's chunk, or -1 */
 	uint64_t fill_pattern;
 };

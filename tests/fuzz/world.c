@@ -435,10 +435,9 @@ void reg_wr(struct world_card *card, uint32_t off, uint32_t value)
 static void shrink_hbm(struct world_card *card)
 {
 	uint64_t size;
-	int fd;
 
-	card->hbm = gaudi_chip_hbm(card->chip, &size, &fd);
-	card->sram = gaudi_chip_sram(card->chip, &size, &fd);
+	card->hbm = gaudi_chip_hbm(card->chip, &size, NULL);
+	card->sram = gaudi_chip_sram(card->chip, &size, NULL);
 	if (mprotect(card->hbm + hbm_used, config.hbm_size - hbm_used,
 		     PROT_NONE))
 		abort();

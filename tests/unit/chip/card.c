@@ -304,17 +304,15 @@ void wr(struct card *card, uint32_t off, uint32_t value)
 uint8_t *card_hbm(struct card *card)
 {
 	uint64_t size;
-	int fd;
 
-	return gaudi_chip_hbm(card->chip, &size, &fd);
+	return gaudi_chip_hbm(card->chip, &size, NULL);
 }
 
 uint8_t *card_sram(struct card *card)
 {
 	uint64_t size;
-	int fd;
 
-	return gaudi_chip_sram(card->chip, &size, &fd);
+	return gaudi_chip_sram(card->chip, &size, NULL);
 }
 
 /* --- packets ---------------------------------------------------------------- */

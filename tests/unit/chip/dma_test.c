@@ -4,8 +4,6 @@
  * memories, memset, writes to registers, completions, direct use without a
  * queue manager, errors.
  */
-#include <sys/stat.h>
-
 #include "card.h"
 
 #define RING	0x10000
@@ -138,82 +136,6 @@ static void memset_of_page_tables(void **state)
 	assert_int_equal(hbm[0x1bffffff], 0);
 	assert_int_equal(hbm[0x1c000000], 3);
 	assert_int_equal(hbm[0x0fffffff], 4);
-}
-
-/* What the file behind HBM takes of the host's memory. */
-static uint64_t hbm_resident(struct card *card)
-{
-	struct stat st;
-	uint64_t size;
-	int fd;
-
-	gaudi_chip_hbm(card->chip, &size, &fd);
-	assert_int_equal(fstat(fd, &st), 0);
-	return 512ull * st.st_blocks;
-}
-
-static void expect_words(const uint8_t *p, uint64_t len, uint64_t word)
-{
-	uint64_t v;
-
-	for (uint64_t i = 0; i + 8 <= len; i += 8) {
-		memcpy(&v, p + i, 8);
-		if (v != word)
-			fail_msg("0x%llx at 0x%llx", (unsigned long long)v,
-				 (unsigned long long)i);
-	}
-}
-
-/*
- * A pattern in much of HBM: 16 chunks of 32 MiB and a bit at both ends, which
- * the host does not pay for; and then HBM is as writable as ever.
- */
-static void memset_of_much(void **state)
-{
-	const uint64_t at = 0x20000000 - 3, size = (512u << 20) - 4096 + 3;
-	const uint64_t pattern = 0x1122334455667788;
-	/* three bytes of it are before 512 MiB */
-	const uint64_t word = 0x6677881122334455;
-	struct card *card = *state;
-	struct queue q = queue_external(card, 0, RING);
-	uint8_t *hbm = card_hbm(card);
-
-	wr(card, DMA_CORE(0) + 0xb8, 3);
-	lin_dma(card, &q, pattern, at, 16, MEMSET);
-	memset(hbm + 0x24000000, 0x5a, 2 << 20);
-	lin_dma(card, &q, pattern, at, size, MEMSET);
-	assert_int_equal(err_cause(card, 0), 0);
-	assert_int_equal(hbm[at - 1], 0);
-	assert_int_equal(hbm[at], 0x88);
-	assert_int_equal(hbm[at + 2], 0x66);
-	expect_words(hbm + 0x20000000, 0x20000000 - 4096, word);
-	assert_int_equal(hbm[at + size], 0);
-	assert_in_range(hbm_resident(card), 0, 64 << 20);
-	/* a byte of a page is a byte of that page only */
-	hbm[0x22000001] = 0xee;
-	assert_int_equal(hbm[0x24000001], 0x44);
-	expect_words(hbm + 0x22001000, 4096, word);
-	/* zeros in a part of such a chunk, and in a whole one */
-	lin_dma(card, &q, 0, 0x22400000, 0x400000, MEMSET);
-	lin_dma(card, &q, 0, 0x26000000, 0x2000000, MEMSET);
-	expect_words(hbm + 0x22400000 - 64, 64, word);
-	expect_words(hbm + 0x22400000, 0x400000, 0);
-	expect_words(hbm + 0x22800000, 64, word);
-	expect_words(hbm + 0x26000000, 0x2000000, 0);
-	/* copies within and out of it */
-	hbm[0x28000000] = 0xee;
-	lin_dma(card, &q, 0x27fffffc, ram_dev(BUF), 8, LIN);
-	assert_int_equal(card->ram[BUF + 3], 0);
-	assert_int_equal(card->ram[BUF + 4], 0xee);
-	lin_dma(card, &q, 0x28000000, 0x2a000000, 0x2000000, LIN);
-	assert_int_equal(hbm[0x2a000000], 0xee);
-	assert_int_equal(hbm[0x2a000001], 0x44);
-	/* another pattern; who has the one before keeps it */
-	lin_dma(card, &q, 7, 0x2c000000, 0x2000000, MEMSET);
-	expect_words(hbm + 0x2c000000, 0x2000000, 7);
-	expect_words(hbm + 0x2e000000, 64, word);
-	gaudi_chip_power_on(card->chip);
-	expect_words(hbm + 0x20000000, 0x20000000, 0);
 }
 
 /* Overlap must not crash; the parts that do not overlap are right. */
@@ -404,7 +326,6 @@ int main(void)
 		T(awkward_sizes),
 		T(memset_patterns),
 		T(memset_of_page_tables),
-		T(memset_of_much),
 		T(overlapping_copy),
 		T(copy_to_registers),
 		T(completion_write),
