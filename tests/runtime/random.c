@@ -332,6 +332,10 @@ static void renew(uint32_t s)
 
 	GOOD(gaudi_free(dev, b->address));
 	forget(&outside, b);
+	if (chance(2)) {
+		open_all_gates();
+		GOOD(gaudi_device_synchronize(dev));
+	}
 	GOOD(gaudi_malloc(dev, b->size, &b->address));
 	/* Its old place may be its new one, but is no longer theirs. */
 	for (unsigned int i = 0; i < GRAPHS; i++) {
@@ -649,9 +653,9 @@ static void one_step(void)
 		pageable(s);
 	else if (what < 75)
 		bounce(s);
-	else if (what < 77)
+	else if (what < 78)
 		renew(s);
-	else if (what < 80)
+	else if (what < 81)
 		capture();
 	else if (what < 87)
 		launch_graph(s);
@@ -665,7 +669,7 @@ static void one_step(void)
 		look_at_all();
 	else if (what < 99)
 		have_a_child(streams[s]);
-	else if (chance(3))
+	else
 		free_behind_a_batch();
 }
 
