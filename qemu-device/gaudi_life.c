@@ -12,17 +12,14 @@
 #include "qemu/main-loop.h"
 #include "qemu/rcu.h"
 #include "qapi/error.h"
-#include "hw/hotplug.h"
-#include "hw/pci/msi.h"
-#include "hw/pci/msix.h"
 #include "hw/pci/pci_bridge.h"
 #include "hw/pci/pci_bus.h"
 #include "hw/pci/pcie.h"
-#include "hw/pci/pcie_port.h"
 #include "system/runstate.h"
 #include "trace/trace-hw_misc_gaudi_qemu_device.h"
 
 #include "gaudi_pci.h"
+#include "gaudi_port.h"
 
 /* How often, and for how long, a link waits for the guest's hot-plug driver. */
 #define GAUDI_LINK_POLL_NS      (100 * SCALE_MS)
@@ -160,105 +157,19 @@ void gaudi_life_end(GaudiState *s)
 
 /* --- the link, and removal ----------------------------------------------- */
 
-/* Is hot-plug of the port's own in use, and not ACPI's? */
-static bool gaudi_port_has_hotplug(GaudiState *s)
+/* The port, if it is one that tells the guest. */
+static PCIDevice *gaudi_telling_port(GaudiState *s)
 {
     PCIDevice *port = gaudi_port(s);
 
-    return port && object_dynamic_cast(OBJECT(port), TYPE_PCIE_SLOT) &&
-           qdev_get_hotplug_handler(DEVICE(s)) ==
-           (HotplugHandler *)object_dynamic_cast(OBJECT(port),
-                                                 TYPE_HOTPLUG_HANDLER);
-}
-
-/*
- * QEMU's ports know no change of the link's state, which is the event that a
- * guest asks for besides the attention button. So the interrupt comes with a
- * change of presence, whether that is enabled or not; for a lost link, too: the
- * guest finds the link down when it looks.
- */
-static void gaudi_port_event(PCIDevice *port, bool present, bool link)
-{
-    uint8_t *exp = port->config + port->exp.exp_cap;
-    uint16_t sta = pci_get_word(exp + PCI_EXP_SLTSTA) & ~PCI_EXP_SLTSTA_PDS;
-    uint16_t ctl = pci_get_word(exp + PCI_EXP_SLTCTL);
-    uint16_t lnk = pci_get_word(exp + PCI_EXP_LNKSTA) & ~PCI_EXP_LNKSTA_DLLLA;
-
-    sta |= PCI_EXP_SLTSTA_PDC | (present ? PCI_EXP_SLTSTA_PDS : 0);
-    pci_set_word(exp + PCI_EXP_SLTSTA, sta);
-    pci_set_word(exp + PCI_EXP_LNKSTA, lnk | (link ? PCI_EXP_LNKSTA_DLLLA : 0));
-    if (!(ctl & PCI_EXP_SLTCTL_HPIE)) {
-        return;
-    }
-    if (msix_enabled(port)) {
-        msix_notify(port, pcie_cap_flags_get_vector(port));
-    } else if (msi_enabled(port)) {
-        msi_notify(port, pcie_cap_flags_get_vector(port));
-    } else if (pci_intx(port) != -1) {
-        pci_set_irq(port, 1);
-    }
-}
-
-static uint64_t gaudi_no_answer_read(void *opaque, hwaddr addr, unsigned size)
-{
-    return UINT64_MAX;
-}
-
-static void gaudi_no_answer_write(void *opaque, hwaddr addr, uint64_t val,
-                                  unsigned size)
-{
-}
-
-static const MemoryRegionOps gaudi_no_answer_ops = {
-    .read = gaudi_no_answer_read,
-    .write = gaudi_no_answer_write,
-    .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = { .min_access_size = 1, .max_access_size = 8 },
-    .impl = { .min_access_size = 1, .max_access_size = 8 },
-};
-
-/*
- * Behind a port, what no device takes is answered with all ones, which is how a
- * driver notices; QEMU gives zeros. Once for a port, and only for one that
- * stays: nothing would undo it.
- */
-static void gaudi_port_fill_void(PCIDevice *port)
-{
-    MemoryRegion *mr;
-
-    if (!pci_bus_is_root(pci_get_bus(port)) ||
-        object_resolve_path_component(OBJECT(port), "gaudi-no-answer[0]")) {
-        return;
-    }
-    mr = g_new0(MemoryRegion, 1);
-    memory_region_init_io(mr, OBJECT(port), &gaudi_no_answer_ops, NULL,
-                          "gaudi-no-answer", UINT64_MAX);
-    memory_region_add_subregion_overlap(
-        pci_bridge_get_sec_bus(PCI_BRIDGE(port))->address_space_mem, 0, mr,
-        INT_MIN);
-}
-
-static void gaudi_remove_now(GaudiState *s)
-{
-    PCIDevice *port = gaudi_port(s);
-    HotplugHandler *handler = qdev_get_hotplug_handler(DEVICE(s));
-    Error *err = NULL;
-
-    object_ref(OBJECT(s));
-    gaudi_port_fill_void(port);
-    hotplug_handler_unplug(handler, DEVICE(s), &err);
-    if (err) {
-        warn_report_err(err);
-    } else {
-        object_unparent(OBJECT(s));
-        gaudi_port_event(port, false, false);
-    }
-    object_unref(OBJECT(s));
+    return gaudi_port_has(port, DEVICE(s)) ? port : NULL;
 }
 
 /* Shows to the guest, and to the port, what has become of the card. */
 static void gaudi_show_absence(GaudiState *s)
 {
+    PCIDevice *port;
+
     if (s->gone || !DEVICE(s)->realized) {
         return;
     }
@@ -267,11 +178,12 @@ static void gaudi_show_absence(GaudiState *s)
         return;
     }
     trace_gaudi_removed(gaudi_name(s));
-    if (gaudi_port_has_hotplug(s)) {
-        gaudi_remove_now(s);
+    port = gaudi_telling_port(s);
+    if (port) {
+        gaudi_port_pulled_out(port, DEVICE(s));
     } else {
         warn_report("%s: removed where the guest is not told: there is no "
-                    "port with hot-plug of its own", gaudi_name(s));
+                    "gaudi-root-port with hot-plug of its own", gaudi_name(s));
     }
 }
 
@@ -282,46 +194,29 @@ void gaudi_surprise_remove(GaudiState *s)
     gaudi_later(&s->absence, GAUDI_SOON_NS);
 }
 
-/*
- * A guest that handles the loss of the link takes the power from the slot, and
- * gives it back when it finds the card there. While it is at the former there
- * is no telling it of the latter: QEMU's port would take the power off for the
- * device_del that was asked for.
- */
-static bool gaudi_port_busy(GaudiState *s)
-{
-    PCIDevice *port = gaudi_port(s);
-    uint8_t *exp;
-
-    if (!gaudi_port_has_hotplug(s)) {
-        return false;
-    }
-    exp = port->config + port->exp.exp_cap;
-    return pci_get_long(exp + PCI_EXP_SLTCAP) & PCI_EXP_SLTCAP_PCP &&
-           pci_get_word(exp + PCI_EXP_SLTCTL) & PCI_EXP_SLTCTL_HPIE &&
-           pci_get_word(exp + PCI_EXP_SLTSTA) & PCI_EXP_SLTSTA_PDS;
-}
-
 static void gaudi_link_changed(GaudiState *s, bool up)
 {
+    PCIDevice *port = gaudi_telling_port(s);
+
     trace_gaudi_link(gaudi_name(s), up);
     /* QEMU: do not unplug it when the slot's power goes. */
     PCI_DEVICE(s)->partially_hotplugged = !up;
     qatomic_store_release(&s->absent, !up);
     gaudi_windows_update(s);
-    if (gaudi_port_has_hotplug(s)) {
-        gaudi_port_event(gaudi_port(s), true, up);
+    if (port) {
+        gaudi_port_link(port, up);
     }
 }
 
 static void gaudi_link_timer(void *opaque)
 {
     GaudiState *s = opaque;
+    PCIDevice *port = gaudi_telling_port(s);
 
     if (s->gone || s->removed || !s->absent) {
         return;
     }
-    if (s->link_patience && gaudi_port_busy(s)) {
+    if (s->link_patience && port && gaudi_port_busy(port)) {
         s->link_patience--;
         timer_mod_ns(s->link_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
                      GAUDI_LINK_POLL_NS);
@@ -332,8 +227,6 @@ static void gaudi_link_timer(void *opaque)
 
 void gaudi_link_set(GaudiState *s, bool up)
 {
-    PCIDevice *port = gaudi_port(s);
-
     if (s->gone || s->removed) {
         return;
     }
@@ -345,9 +238,6 @@ void gaudi_link_set(GaudiState *s, bool up)
         s->link_patience = GAUDI_LINK_POLLS;
         gaudi_link_timer(s);
         return;
-    }
-    if (port) {
-        gaudi_port_fill_void(port);
     }
     qatomic_store_release(&s->absent, true);
     s->link_reset = true;
@@ -372,9 +262,10 @@ static void gaudi_set_removal(Object *obj, bool value, Error **errp)
             error_setg(errp, "a removed card does not come back; "
                        "use device_add");
         }
-    } else if (!gaudi_port_has_hotplug(s)) {
-        error_setg(errp, "the card is not behind a port with hot-plug of its "
-                   "own (see ICH9-LPC.acpi-pci-hotplug-with-bridge-support)");
+    } else if (!gaudi_telling_port(s)) {
+        error_setg(errp, "the card is not behind a gaudi-root-port with "
+                   "hot-plug of its own (see "
+                   "ICH9-LPC.acpi-pci-hotplug-with-bridge-support)");
     } else {
         gaudi_surprise_remove(s);
     }

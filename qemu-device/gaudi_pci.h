@@ -153,8 +153,8 @@ void gaudi_windows_update(GaudiState *s);
  * card (its lock may be held). At once: no access of the card's reaches the bus,
  * no interrupt gets out, configuration space and registers read as all ones.
  * As soon as the main loop runs: the same for mapped memory, the device is
- * unplugged, and its port says so to the guest. Behind no port with hot-plug of
- * its own the card stays, dead, with a warning. Back: device_add.
+ * unplugged, and its port says so to the guest. Behind no gaudi-root-port the
+ * card stays, dead, with a warning. Back: device_add.
  * By QMP: qom-set surprise-removal true.
  */
 void gaudi_surprise_remove(GaudiState *s);

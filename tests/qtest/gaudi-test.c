@@ -449,7 +449,7 @@ static unsigned int count_memory_files(QTestState *qts)
 /* Plugged and unplugged, idle and at work, several times. */
 static void test_hot_unplug(void)
 {
-	struct slot s = port_start();
+	struct slot s = port_start(GAUDI_PORT);
 	unsigned int i, before = count_memory_files(s.qts);
 
 	for (i = 0; i < 6; i++) {

@@ -159,7 +159,7 @@ static void test_hard_reset_keeps_config(void)
 /* Secondary bus reset: all but sticky registers; a system reset: those too. */
 static void test_bus_reset(void)
 {
-	struct slot s = port_start();
+	struct slot s = port_start(GAUDI_PORT);
 	uint32_t mask;
 
 	port_plug(&s);
@@ -272,7 +272,7 @@ static void test_stop_holds_interrupts(void)
 
 static void test_plug_into_stopped_machine(void)
 {
-	struct slot s = port_start();
+	struct slot s = port_start(GAUDI_PORT);
 
 	qtest_qmp_assert_success(s.qts, "{'execute': 'stop'}");
 	port_plug(&s);
@@ -335,7 +335,7 @@ static void check_absent(struct slot *s)
 
 static void test_surprise_removal(void)
 {
-	struct slot s = port_start();
+	struct slot s = port_start(GAUDI_PORT);
 	unsigned int i;
 
 	for (i = 0; i < 6; i++) {
@@ -349,35 +349,71 @@ static void test_surprise_removal(void)
 			check_quiet(&s);
 		port_wait_deleted(&s);
 		check_absent(&s);
-		/* nothing present, and that it changed */
-		g_assert_cmphex(qtest_readw(s.qts, port_exp(&s) + 0x1a) & 0x48,
-				==, 0x08);
+		/* nothing present, and that it changed; the link, too */
+		g_assert_cmphex(qtest_readw(s.qts, port_exp(&s) + 0x1a) & 0x148,
+				==, 0x108);
 		g_assert_cmphex(qtest_readw(s.qts, port_exp(&s) + 0x12) &
 				0x2000, ==, 0);
-		qtest_writew(s.qts, port_exp(&s) + 0x1a, 0x08);
+		qtest_writew(s.qts, port_exp(&s) + 0x1a, 0x108);
+		g_assert_cmphex(qtest_readw(s.qts, port_exp(&s) + 0x1a) & 0x148,
+				==, 0);
 		port_power(&s, false);
 	}
 	slot_stop(&s);
 }
 
-static void test_removal_needs_a_port(void)
+static void refuse_removal(struct slot *s)
 {
-	struct slot s = slot_start("", "");
-	QDict *r = qtest_qmp_assert_failure_ref(s.qts,
+	QDict *r = qtest_qmp_assert_failure_ref(s->qts,
 		"{'execute': 'qom-set', 'arguments': {'path': %s,"
 		"'property': 'surprise-removal', 'value': true}}", CARD);
 
 	qobject_unref(r);
+}
+
+/* Nor is a port that knows no such thing written to when the link is lost. */
+static void test_removal_needs_a_port(void)
+{
+	struct slot s = slot_start("", "");
+	uint32_t slot_regs;
+
+	refuse_removal(&s);
+	g_assert_cmphex(cfg_readl(&s, 0), ==, 0x10001da3);
+	slot_stop(&s);
+	s = port_start("pcie-root-port");
+	port_plug(&s);
+	refuse_removal(&s);
+	slot_regs = qtest_readl(s.qts, port_exp(&s) + 0x18);
+	qtest_qom_set_bool(s.qts, CARD, "link-up", false);
+	g_assert_cmphex(cfg_readl(&s, 0), ==, 0xffffffff);
+	g_assert_cmphex(qtest_readl(s.qts, port_exp(&s) + 0x18), ==, slot_regs);
+	qtest_qom_set_bool(s.qts, CARD, "link-up", true);
 	g_assert_cmphex(cfg_readl(&s, 0), ==, 0x10001da3);
 	slot_stop(&s);
 }
 
+/* Data Link Layer State Changed, and nothing of presence: clears it. */
+static void check_link_event(struct slot *s)
+{
+	g_assert_cmphex(qtest_readw(s->qts, port_exp(s) + 0x1a) & 0x148, ==,
+			0x140);
+	qtest_writew(s->qts, port_exp(s) + 0x1a, 0x100);
+	g_assert_cmphex(qtest_readw(s->qts, port_exp(s) + 0x1a) & 0x148, ==,
+			0x40);
+}
+
 static void test_link_down_and_up(void)
 {
-	struct slot s = port_start();
+	struct slot s = port_start(GAUDI_PORT);
+	uint16_t sltctl;
 	unsigned int i;
 
 	port_plug(&s);
+	sltctl = qtest_readw(s.qts, port_exp(&s) + 0x18);
+	qtest_writew(s.qts, port_exp(&s) + 0x18, sltctl | 0x1000);
+	g_assert_cmphex(qtest_readw(s.qts, port_exp(&s) + 0x18), ==,
+			sltctl | 0x1000);
+	qtest_writew(s.qts, port_exp(&s) + 0x1a, 0x119);
 	for (i = 0; i < 3; i++) {
 		start_load(&s);
 		qtest_qom_set_bool(s.qts, CARD, "link-up", false);
@@ -385,7 +421,9 @@ static void test_link_down_and_up(void)
 		check_absent(&s);
 		g_assert_cmphex(qtest_readw(s.qts, port_exp(&s) + 0x12) &
 				0x2000, ==, 0);
+		check_link_event(&s);
 		qtest_qom_set_bool(s.qts, CARD, "link-up", true);
+		check_link_event(&s);
 		g_assert_cmphex(qtest_readw(s.qts, port_exp(&s) + 0x12) &
 				0x2000, ==, 0x2000);
 		/* it comes back reset */
@@ -423,7 +461,7 @@ static void test_plug_that_fails(void)
 	static const char faults[] = "link-down,ms=1\n"
 		"aer-fatal,error=poisoned-tlp\naer-correctable,error=bad-tlp\n"
 		"no-such-fault\n";
-	struct slot s = port_start();
+	struct slot s = port_start(GAUDI_PORT);
 	g_autofree char *name = NULL;
 	unsigned int files = open_files(&s), i;
 	int fd = g_file_open_tmp("gaudi-faults-XXXXXX", &name, NULL);

@@ -201,14 +201,14 @@ void wait_memory(struct slot *s, uint64_t addr, uint32_t value)
 
 /* --- a port ---------------------------------------------------------------- */
 
-struct slot port_start(void)
+struct slot port_start(const char *type)
 {
 	/* The port's own hot-plug: ACPI's needs a guest that runs its code. */
 	struct slot s = {
-		.qts = qtest_init("-machine q35 -m 256M -nodefaults "
-				  "-global ICH9-LPC.acpi-pci-hotplug-with-"
-				  "bridge-support=off "
-				  "-device pcie-root-port,id=rp,addr=3"),
+		.qts = qtest_initf("-machine q35 -m 256M -nodefaults "
+				   "-global ICH9-LPC.acpi-pci-hotplug-with-"
+				   "bridge-support=off "
+				   "-device %s,id=rp,addr=3", type),
 		.cfg = MMCONFIG + (1 << 20),
 	};
 

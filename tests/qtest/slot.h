@@ -73,7 +73,8 @@ void wait_memory(struct slot *s, uint64_t addr, uint32_t value);
 
 /* A machine with a port 00:03.0 that has hot-plug of its own, and no card. */
 #define PORT		(MMCONFIG + (3 << 15))
-struct slot port_start(void);
+#define GAUDI_PORT	"gaudi-root-port"
+struct slot port_start(const char *type);
 /* device_add, and what a guest does then: the card is ready for use. */
 void port_plug(struct slot *s);
 /* What a guest's hot-plug driver does: indicator and power on, or off. */

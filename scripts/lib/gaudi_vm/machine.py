@@ -138,7 +138,7 @@ class Machine:
                                            self.faults[index].encode()))
                 card += f',fault-file=/proc/self/fd/{self.pass_fds[-1]}'
             if self.options.ports:
-                args += ['-device', f'pcie-root-port,id=slot{index},'
+                args += ['-device', f'gaudi-root-port,id=slot{index},'
                          f'chassis={index + 1},slot={index + 1}']
                 card += f',bus=slot{index}'
             args += ['-device', card + props]
