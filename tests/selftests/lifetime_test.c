@@ -544,18 +544,18 @@ static int run_end(const struct end *end, pid_t pid, const struct pipes *p,
 
 static int works(void)
 {
-	static char src[4096] __attribute__((aligned(4096)));
+	char *src = gt_alloc(4096);
 	struct gt_cb cb = { .map = NULL };
 	uint64_t va;
 	int fd, ret;
 
-	if (gt_wait_operational(60))
+	if (!src || gt_wait_operational(60))
 		return -ETIMEDOUT;
 	fd = gt_open();
 	if (fd < 0)
 		return fd;
 	gt_fill(src, 2048, 7);
-	ret = gt_map_host(fd, src, sizeof(src), &va);
+	ret = gt_map_host(fd, src, 4096, &va);
 	if (!ret)
 		ret = gt_cb_create(fd, 4096, &cb);
 	if (!ret) {
@@ -573,6 +573,7 @@ static int works(void)
 	close(fd);
 	if (!ret && gt_check(src + 2048, 2048, 7) != -1)
 		ret = -EILSEQ;
+	munmap(src, 4096);
 	return ret;
 }
 
