@@ -308,8 +308,11 @@ void gaudi_reclaim_put(struct gaudi_reclaim *r);
 /* Takes a mapping, if size is not 0, and a file that hold about so many bytes. */
 void gaudi_reclaim_add(struct gaudi_reclaim *r, void *ptr, size_t size, int fd,
 		       uint64_t bytes);
-/* Until no more than the limit is to be given back. No lock but the host's. */
-void gaudi_reclaim_wait(struct gaudi_reclaim *r);
+/*
+ * Until no more than the limit is to be given back with so many bytes more, and few
+ * pieces. A thread that gives back must need none of the caller's locks.
+ */
+void gaudi_reclaim_wait(struct gaudi_reclaim *r, uint64_t bytes);
 
 /* --- engines ------------------------------------------------------------ */
 

@@ -61,7 +61,8 @@ int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
 	mem->filled = calloc(size / CHUNK + 1, sizeof(*mem->filled));
 	if (!mem->filled)
 		return -ENOMEM;
-	mem->reclaim = gaudi_reclaim_new(size);
+	/* All of it once, and room for resets that follow soon. */
+	mem->reclaim = gaudi_reclaim_new(size + size / 4);
 	if (!mem->reclaim)
 		return -ENOMEM;
 	mem->name = name;
@@ -234,7 +235,10 @@ int gaudi_memory_reset(struct gaudi_memory *mem)
 	uint64_t used;
 	int err = 0;
 
-	gaudi_reclaim_wait(mem->reclaim);
+	gaudi_lock(&mem->fill_lock);
+	used = bytes_used(mem);
+	gaudi_unlock(&mem->fill_lock);
+	gaudi_reclaim_wait(mem->reclaim, used);
 	gaudi_lock(&mem->fill_lock);
 	used = bytes_used(mem);
 	if (used)

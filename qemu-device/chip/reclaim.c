@@ -15,6 +15,8 @@
 
 /* At a time, as others of the process cannot map memory meanwhile. */
 #define UNMAP_STEP		(32u << 20)
+/* Each has a file and room for all of the memory, however little was used. */
+#define MAX_LEFTOVERS		8
 
 struct leftover {
 	struct leftover *next;
@@ -29,6 +31,7 @@ struct gaudi_reclaim {
 	pthread_cond_t less;
 	struct leftover *first;
 	uint64_t bytes;
+	unsigned int count;
 	uint64_t limit;
 	bool running;
 	bool owned;
@@ -69,6 +72,7 @@ static void release_all(struct gaudi_reclaim *r)
 		release(l);
 		gaudi_lock(&r->lock);
 		r->bytes -= l->bytes;
+		r->count--;
 		free(l);
 		pthread_cond_broadcast(&r->less);
 	}
@@ -138,6 +142,7 @@ void gaudi_reclaim_add(struct gaudi_reclaim *r, void *ptr, size_t size, int fd,
 	l->next = r->first;
 	r->first = l;
 	r->bytes += bytes;
+	r->count++;
 	start = !r->running;
 	r->running = true;
 	gaudi_unlock(&r->lock);
@@ -145,10 +150,11 @@ void gaudi_reclaim_add(struct gaudi_reclaim *r, void *ptr, size_t size, int fd,
 		release_all(r);
 }
 
-void gaudi_reclaim_wait(struct gaudi_reclaim *r)
+void gaudi_reclaim_wait(struct gaudi_reclaim *r, uint64_t bytes)
 {
 	gaudi_lock(&r->lock);
-	while (r->bytes > r->limit)
+	while (r->count && (r->bytes + bytes > r->limit ||
+			    r->count >= MAX_LEFTOVERS))
 		gaudi_cond_wait(&r->less, &r->lock);
 	gaudi_unlock(&r->lock);
 }
