@@ -96,7 +96,8 @@ static uint8_t *unit_map(void *opaque, uint64_t addr, size_t *len, bool write)
 	struct gaudi_span span;
 	int err;
 
-	if (unit->spans == HOST_SPANS)
+	if (unit->spans == HOST_SPANS ||
+	    (unit->refused && unit->refused_at == addr))
 		return NULL;
 	lock_card(unit);
 	err = gaudi_bus_map(unit->chip, write ? &unit->wr : &unit->rd, addr,
