@@ -153,6 +153,7 @@ void gaudi_life_end(GaudiState *s)
 {
     qemu_del_vm_change_state_handler(s->vm_state);
     notifier_remove(&s->suspend_notifier);
+    timer_del(s->link_timer);
 }
 
 /* --- the link, and removal ----------------------------------------------- */
@@ -211,11 +212,12 @@ static void gaudi_link_changed(GaudiState *s, bool up)
 static void gaudi_link_timer(void *opaque)
 {
     GaudiState *s = opaque;
-    PCIDevice *port = gaudi_telling_port(s);
+    PCIDevice *port;
 
     if (s->gone || s->removed || !s->absent) {
         return;
     }
+    port = gaudi_telling_port(s);
     if (s->link_patience && port && gaudi_port_busy(port)) {
         s->link_patience--;
         timer_mod_ns(s->link_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) +
