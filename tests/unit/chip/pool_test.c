@@ -694,7 +694,7 @@ static void busy_card_lets_others_work(void **state)
 		kick(b, &other);
 		while (!other_ran)
 			usleep(100);
-		assert_in_range(waited, 0, 3);
+		assert_in_range(waited, 0, 16);
 	}
 	stop_busy = true;
 	card_free(b);
