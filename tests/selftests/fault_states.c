@@ -762,7 +762,8 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	port = gt_port_open();
 	if (!n || port < 0 || find_cards() < 2) {
-		printf("Bail out! no such cell, no port, or no two cards\n");
+		printf("Bail out! %s\n", n ? "no port, or no two cards" :
+		       "no test matches");
 		return 1;
 	}
 	n = 0;
