@@ -165,6 +165,8 @@ static void check_idle(struct gaudi_device *gdev)
 		return;
 	idle = gaudi_engines_idle(gdev, mask, ARRAY_SIZE(mask), NULL);
 	gaudi_reset_exit(gdev);
+	/* One that stopped at an error looks idle, and takes no work. */
+	idle = idle && bitmap_empty(gdev->cs_mgr->stopped, GAUDI_NUM_QUEUES);
 	if (idle)
 		return;
 	drm_err(&gdev->drm,
