@@ -219,7 +219,7 @@ static int multi_wait(struct gaudi_ctx *ctx, struct multi *m,
 		return rc;
 	look_once(ctx);
 	if (!timeout_us)
-		return 0;
+		return multi_poll(m);
 	left = dma_fence_wait_any_timeout(m->fence, m->num, true, left, NULL);
 	if (left < 0)
 		return left;
