@@ -655,6 +655,9 @@ void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
 		cs_end_waits(cs);
 		/* The parts of a staged submission end together. */
 		list_for_each_entry(part, &cs->staged_node, staged_node) {
+			/* It is ending. */
+			if (list_empty(&part->node))
+				continue;
 			part->run_error = -EIO;
 			cs_end_waits(part);
 		}
