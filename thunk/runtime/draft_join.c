@@ -29,6 +29,7 @@ struct source {
 	struct prog_item item;
 	bool at_item;			/* @item is still to be done */
 	bool open;			/* the last node may get more work */
+	bool sums;			/* the engine keeps some for its next item */
 	uint32_t last;			/* node, or NONE */
 	uint64_t cost;			/* of the draft's, so far */
 	struct list waits;		/* nodes that the next one comes after */
@@ -385,6 +386,31 @@ int program_cost(const struct program *p, uint64_t *cost)
 	return rc;
 }
 
+/* An item more of a stream, whose cost counts: 1 if it has moved. */
+static int step_counted(struct join *j, uint32_t stream, uint64_t *cost)
+{
+	struct source *s = &j->sources[stream];
+	uint32_t words[PROG_TPC_WORDS];
+	uint64_t more;
+	int rc;
+
+	/* A draft adds to its last node only. */
+	for (uint32_t i = 0; i < j->p->num_streams; i++)
+		j->sources[i].open &= i == stream;
+	rc = step(j, stream);
+	if (rc <= 0)
+		return rc;
+	more = cost_of(&j->p->streams[stream], &s->item);
+	s->cost += more;
+	*cost += more;
+	if (s->item.kind == PROG_ITEM_MME) {
+		prog_launch_words(&j->p->streams[stream], &s->item, words);
+		s->sums = !mme_stores(words);
+	}
+
+	return rc;
+}
+
 /*
  * The stream that has had least of those that can go on, by an item: so engines
  * that work side by side still do. 0: none can.
@@ -395,8 +421,6 @@ static int step_least(struct join *j, uint64_t *cost)
 	int rc = 0;
 
 	while (!rc) {
-		struct source *s;
-
 		least = NONE;
 		for (uint32_t i = 0; i < j->p->num_streams; i++)
 			if (!(tried & 1u << i) &&
@@ -406,18 +430,24 @@ static int step_least(struct join *j, uint64_t *cost)
 		if (least == NONE)
 			break;
 		tried |= 1u << least;
-		s = &j->sources[least];
-		/* A draft adds to its last node only. */
-		for (uint32_t i = 0; i < j->p->num_streams; i++)
-			j->sources[i].open &= i == least;
-		rc = step(j, least);
-		if (rc > 0) {
-			uint64_t more = cost_of(&j->p->streams[least], &s->item);
-
-			s->cost += more;
-			*cost += more;
-		}
+		rc = step_counted(j, least, cost);
 	}
+
+	return rc;
+}
+
+/*
+ * The sums that an engine keeps are for the descriptor after: another part, which
+ * may be of another stream, must not come between the two.
+ */
+static int step_sums(struct join *j, uint64_t *cost)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; rc >= 0 && i < j->p->num_streams; i++)
+		do {
+			rc = j->sources[i].sums ? step_counted(j, i, cost) : 0;
+		} while (rc > 0);
 
 	return rc;
 }
@@ -427,6 +457,7 @@ static int begin_draft(struct join *j)
 {
 	for (uint32_t i = 0; i < j->p->num_streams; i++) {
 		j->sources[i].open = false;
+		j->sources[i].sums = false;
 		j->sources[i].last = NONE;
 		j->sources[i].waits.num = 0;
 		j->sources[i].cost = 0;
@@ -452,9 +483,11 @@ static int cut_one(struct join *j, uint64_t most, struct program *part,
 		moved = step_least(j, &cost);
 	} while (moved > 0 && cost < most);
 	*more = moved;
-	if (moved < 0)
+	if (moved > 0)
+		rc = step_sums(j, &cost);
+	else if (moved < 0)
 		rc = moved;
-	else if (!moved)
+	else
 		rc = check_ended(j);
 	if (!rc && j->num_nodes)
 		rc = prog_draft_finish(j->d, part);

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "machine.h"
+#include "mme_desc.h"
 #include "mme_machine.h"
 #include "object.h"
 #include "program_item.h"
@@ -219,6 +220,54 @@ static void any_strides(void **state)
 			assert_true(values[y][j * 20 + i] == sum);
 		}
 	}
+}
+
+/* Launches of a stream; of the last of a matrix engine: does it store? */
+static uint32_t count_launches(const struct prog_stream *s, bool *stores)
+{
+	uint32_t words[PROG_TPC_WORDS], num = 0;
+	struct prog_cursor cursor = {};
+	struct prog_item item;
+
+	*stores = true;
+	while (prog_item_next(s, &cursor, &item) == 1) {
+		if (item.kind != PROG_ITEM_MME)
+			continue;
+		prog_launch_words(s, &item, words);
+		*stores = mme_stores(words);
+		num++;
+	}
+
+	return num;
+}
+
+/* What is between two parts may be another's work, which has no sums to spare. */
+static void parts_keep_no_sums(void **state)
+{
+	uint32_t x, w, y, num, i, s, whole = 0, cut = 0;
+	struct program *parts;
+	bool stores;
+
+	(void)state;
+	x = add("x", IN, F32, 2, 300, 1100, 0, 0);
+	w = add("w", IN, F32, 2, 1100, 300, 0, 0);
+	y = add("y", OUT, F32, 2, 300, 300, 0, 0);
+	assert_int_equal(gaudi_builder_add_matmul(b, y, x, w, 0, NULL), 0);
+	build();
+	assert_int_equal(program_cut(&r->program, 1, &parts, &num), 0);
+	assert_true(num > 1);
+	for (s = 0; s < r->program.num_streams; s++)
+		whole += count_launches(&r->program.streams[s], &stores);
+	for (i = 0; i < num; i++) {
+		for (s = 0; s < parts[i].num_streams; s++) {
+			cut += count_launches(&parts[i].streams[s], &stores);
+			assert_true(stores);
+		}
+		program_free(&parts[i]);
+	}
+	free(parts);
+	assert_int_equal(cut, whole);
+	assert_true(whole > num);
 }
 
 static void convolution_and_gradients(void **state)
@@ -731,6 +780,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(two_layers, begin, end),
 		cmocka_unit_test_setup_teardown(any_strides, begin, end),
+		cmocka_unit_test_setup_teardown(parts_keep_no_sums, begin, end),
 		cmocka_unit_test_setup_teardown(convolution_and_gradients,
 						begin, end),
 		cmocka_unit_test_setup_teardown(refused, begin, end),
