@@ -13,7 +13,9 @@
 
 /* Calls hold it for reading, so that no code is unloaded below them. */
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-static _Thread_local unsigned int held;	/* so often, by this thread */
+/* So often, by this thread. Other models would need the loader as a library. */
+static _Thread_local unsigned int held
+	__attribute__((tls_model("initial-exec")));
 
 struct profiler {
 	void *lib;
