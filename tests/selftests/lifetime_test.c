@@ -504,12 +504,12 @@ static void result(bool good, enum holder holder, const struct end *end,
 	       holder_names[holder], end->name, what, *why ? ": " : "", why);
 }
 
-static const char *judge(const struct report *r, enum holder holder,
+static const char *judge(const struct report *r, enum holder kept,
 			 const struct end *end)
 {
 	if (end->gone && r->rc >= 0 && !sleepers[r->sleeper].may_succeed)
 		return "the call went well";
-	if (holder != MAPPED)
+	if (kept != MAPPED)
 		return "";
 	if (end->gone)
 		return r->fault == SIGBUS ? "" : "the mapping is still there";
