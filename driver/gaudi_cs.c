@@ -77,15 +77,16 @@ bool gaudi_cs_outcome(struct gaudi_ctx *ctx, u64 seq,
 		      struct gaudi_outcome *outcome)
 {
 	struct gaudi_cs_ctx *c = &ctx->cs;
+	bool found = false;
 	u32 i;
 
-	guard(spinlock)(&c->lock);
-	for (i = 0; i < GAUDI_NUM_OUTCOMES; i++) {
+	spin_lock(&c->lock);
+	for (i = 0; i < GAUDI_NUM_OUTCOMES && !found; i++) {
 		*outcome = c->outcomes[i];
-		if (seq && outcome->seq == seq)
-			return true;
+		found = seq && outcome->seq == seq;
 	}
-	return false;
+	spin_unlock(&c->lock);
+	return found;
 }
 
 /* Give the CS its sequence number. */
