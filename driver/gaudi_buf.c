@@ -9,6 +9,7 @@
 
 #include "gaudi_buf.h"
 #include "gaudi_cb.h"
+#include "gaudi_compat.h"
 #include "gaudi_device.h"
 #include "gaudi_dma.h"
 

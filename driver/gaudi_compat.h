@@ -35,4 +35,8 @@
 #define dma_buf_move_notify	dma_buf_invalidate_mappings
 #endif
 
+#if !GAUDI_HAVE_ZAP_VMA_PTES
+#define zap_vma_ptes		zap_special_vma_range
+#endif
+
 #endif /* GAUDI_COMPAT_H */
