@@ -84,7 +84,8 @@ static void sizes_of_packets(void **state)
 		struct gaudi_launcher *l = launcher_of(turn_recipe(elements[i]));
 		uint8_t *memory = pinned_memory(4 * size);
 
-		for (unsigned int j = 0; j < 4; j++) {
+		/* The longest one takes its time. */
+		for (unsigned int j = 0; j < (i < 3 ? 4 : 2); j++) {
 			uint8_t *in = memory + j % 2 * size;
 			uint8_t *out = memory + (2 + j % 2) * size;
 			struct gaudi_binding both[] = {
@@ -427,7 +428,7 @@ struct worker {
 static void *worker_main(void *arg)
 {
 	struct worker *w = arg;
-	size_t size = 1500 * 4;
+	size_t size = 300 * 4;
 	struct gaudi_launcher *own = w->seed % 3 ? w->launcher : NULL;
 	struct gaudi_recipe *recipe = NULL;
 	struct gaudi_stream *mine;
@@ -439,7 +440,7 @@ static void *worker_main(void *arg)
 	rc |= gaudi_host_alloc(dev, 2 * size, &memory);
 	at = memory;
 	if (!own) {
-		recipe = turn_recipe(1500);
+		recipe = turn_recipe(300);
 		rc |= gaudi_launcher_create(dev, recipe, &own);
 		gaudi_recipe_release(recipe);
 	}
@@ -467,7 +468,7 @@ static void *worker_main(void *arg)
 
 static void many_threads(void **state)
 {
-	struct gaudi_launcher *l = launcher_of(turn_recipe(1500));
+	struct gaudi_launcher *l = launcher_of(turn_recipe(300));
 	struct worker workers[THREADS] = {};
 
 	(void)state;

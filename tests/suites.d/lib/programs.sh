@@ -19,40 +19,92 @@ check()
 	case $1 in *"$want"*) results "$@" ;; esac
 }
 
+# check_each PREFIX "NAME..." COMMAND...: the results of several programs, as
+# PREFIX-NAME's, of one COMMAND, which is called with the names that are asked for. It
+# runs each in turn and says "#> NAME" before, and "#< STATUS" behind it.
+check_each()
+{
+	local prefix=$1 text status=0 names=() at=0
+
+	for text in $2; do
+		case $prefix-$text in *"$want"*) names+=("$text") ;; esac
+	done
+	[ ${#names[@]} != 0 ] || return 0
+	while IFS= read -r text; do
+		case $text in
+		"#> "*)
+			at=$((at + 1))
+			program_begins "$prefix-${text#\#> }" ;;
+		"#< "*)
+			program_ends "${text#\#< }" ;;
+		*)
+			program_says "$text" ;;
+		esac
+	done < <("${@:3}" "${names[@]}" 2>&1 </dev/null)
+	wait $! || status=$?
+	[ -z "$program" ] || program_ends "none, $status of all"
+	for text in "${names[@]:at}"; do
+		program_begins "$prefix-$text"
+		program_ends "none, $status of all"
+	done
+}
+
 # results NAME COMMAND...: passes on what the command says of its tests as NAME's, as
 # it comes, under one numbering; what it did not get to (a sanitizer ends the program)
 # counts as failed.
 results()
 {
-	local name=$1 line planned=0 got=0 status=0 failed=0 text
+	local text status=0
 
-	while IFS= read -r line; do
-		case $line in
-		1..*)
-			planned=${line#1..} ;;
-		"ok "* | "not ok "*)
-			got=$((got + 1))
-			n=$((n + 1))
-			text=${line##* - }
-			case $line in
-			"not ok "*" # SKIP "*)	# as cmocka has them
-				text="${line##* # SKIP } # SKIP" line="ok " ;;
-			not*)
-				failed=1 ;;
-			esac
-			echo "${line%%ok *}ok $n - $name: ${text##*ok [0-9] }" ;;
-		*)
-			echo "# ${line#\# }" ;;
-		esac
+	program_begins "$1"
+	while IFS= read -r text; do
+		program_says "$text"
 	done < <("${@:2}" 2>&1 </dev/null)
 	wait $! || status=$?
+	program_ends "$status"
+}
+
+program=
+program_begins()
+{
+	program=$1 planned=0 got=0 failed=0
+}
+
+# program_says LINE
+program_says()
+{
+	local line=$1 text
+
+	case $line in
+	1..*)
+		planned=${line#1..} ;;
+	"ok "* | "not ok "*)
+		got=$((got + 1))
+		n=$((n + 1))
+		text=${line##* - }
+		case $line in
+		"not ok "*" # SKIP "*)	# as cmocka has them
+			text="${line##* # SKIP } # SKIP" line="ok " ;;
+		not*)
+			failed=1 ;;
+		esac
+		echo "${line%%ok *}ok $n - $program: ${text##*ok [0-9] }" ;;
+	*)
+		echo "# ${line#\# }" ;;
+	esac
+}
+
+# program_ends STATUS
+program_ends()
+{
 	if [ "$got" -lt "$planned" ] || [ "$planned" = 0 ] ||
-	   { [ "$status" != 0 ] && [ "$failed" = 0 ]; }; then
+	   { [ "$1" != 0 ] && [ "$failed" = 0 ]; }; then
 		n=$((n + 1))
 		failed=1
-		echo "not ok $n - $name: runs to its end (status $status)"
+		echo "not ok $n - $program: runs to its end (status $1)"
 	fi
 	[ "$failed" = 0 ] || bad=1
+	program=
 }
 
 programs_end()
