@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """How networks learn handwritten digits: what mlp.py and cnn.py have in common.
 
-    NETWORK.py DIGITS [--bf16] [--epochs N] [--seed N] [--no-numpy] [--json FILE]
-               [--png FILE]
+    NETWORK.py DIGITS [--bf16] [--epochs N] [--seed N] [--numpy-epochs N]
+               [--json FILE] [--png FILE]
 
 DIGITS: digits.csv.gz of Debian's python3-sklearn, as "scripts/setup digits" finds it.
 
@@ -162,14 +162,15 @@ class Reference:
         return float((said == digits.test_label).mean())
 
 
-def reference(network, digits, epochs, seed, bf16):
-    """In NumPy: (mean losses of the epochs, accuracy, steps/s)."""
+def reference(network, digits, rate_of, seed, bf16):
+    """In NumPy, with the rate of each epoch: (mean losses of the epochs, accuracy,
+    steps/s)."""
     random, numpy = np.random.default_rng(seed + 1), Reference(network, seed, bf16)
     losses, begin = [], time.monotonic()
-    for rate in rates(network, epochs):
+    for rate in rate_of:
         losses.append(float(np.mean([numpy.step(x, label, rate) for x, label
                                      in zip(*digits.epoch(random))])))
-    speed = epochs * digits.steps / (time.monotonic() - begin)
+    speed = len(losses) * digits.steps / (time.monotonic() - begin)
     return losses, numpy.accuracy(digits), speed
 
 
@@ -180,13 +181,18 @@ def arguments(network, description):
                         help='operands of products in bf16')
     parser.add_argument('--epochs', type=int, default=network.epochs)
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--no-numpy', dest='numpy', action='store_false',
-                        help='do not learn the same in NumPy')
+    parser.add_argument('--numpy-epochs', type=int, metavar='N',
+                        help='learn the same in NumPy, but only so far; 0: not '
+                        'at all')
     parser.add_argument('--json', help='what came of it')
     parser.add_argument('--png', help='the loss curve')
     args = parser.parse_args()
     if args.epochs < 1:
         parser.error('--epochs: at least 1')
+    if args.numpy_epochs is None:
+        args.numpy_epochs = args.epochs
+    if not 0 <= args.numpy_epochs <= args.epochs:
+        parser.error(f'--numpy-epochs: 0 to {args.epochs}')
     return args
 
 
@@ -211,11 +217,12 @@ def main(network, description):
     args = arguments(network, description)
     digits = Digits(args.digits, network, args.seed)
     result, other = train(network, digits, args), {}
-    if args.numpy:
-        want, accuracy, speed = reference(network, digits, args.epochs,
-                                          args.seed, args.bf16)
+    if args.numpy_epochs:
+        rate_of = rates(network, args.epochs)[:args.numpy_epochs]
+        want, accuracy, speed = reference(network, digits, rate_of, args.seed,
+                                          args.bf16)
         apart = max(abs(a - b) for a, b in zip(result['losses'], want))
-        print(f'NumPy: loss {want[-1]:.4f}, {accuracy:.1%} right, '
+        print(f'NumPy, epoch {len(want)}: loss {want[-1]:.4f}, {accuracy:.1%} right, '
               f'{speed:.1f} steps/s; losses at most {apart:.1e} apart')
         other['NumPy'] = want
     if args.png:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What came of the trainings of the suite "train"; arguments: their folder, and the
-digits. What NumPy comes to is found here."""
+"""What came of the trainings of the suite "train": FOLDER DIGITS, or "same FOLDER
+FOLDER" of first epochs on two drivers. What NumPy comes to is found here."""
 
 import os
 import sys
@@ -25,7 +25,8 @@ def check(run, name, kind, digits):
     """Against NumPy's."""
     network, epochs = NETWORKS[name], len(run['losses'])
     want, accuracy, _ = learn.reference(
-        network, learn.Digits(digits, network, 1), epochs, 1, kind == 'bf16')
+        network, learn.Digits(digits, network, 1),
+        learn.rates(network, epochs), 1, kind == 'bf16')
     print(f'{name} {kind}: {run}\nNumPy: {accuracy}, {want}')
     print(f'at most {near(kind, run["losses"], want):.1e} apart')
     assert run['losses'][-1] < run['losses'][0] / 5
@@ -53,8 +54,14 @@ def held_out(path):
             assert 0.4 < sum((seen & learnt).values()) / x[..., 0].size < 0.6
 
 
-def main():
-    folder, digits = sys.argv[1:]
+def same(folder, other):
+    """Two drivers, and the same bits."""
+    for name in (network + kind for network in NETWORKS
+                 for kind in ('-again', '-bf16-again', '-other')):
+        assert load(folder, name) == load(other, name), name
+
+
+def whole(folder, digits):
     held_out(digits)
     for name, network in NETWORKS.items():
         exact = load(folder, name)
@@ -71,6 +78,13 @@ def main():
             assert again['losses'] == run['losses'][:1]
         other = load(folder, name + '-other')
         assert other['crc'] != exact['crc'][:1], 'the seed counts for nothing'
+
+
+def main():
+    if sys.argv[1] == 'same':
+        same(*sys.argv[2:])
+    else:
+        whole(*sys.argv[1:])
 
 
 main()

@@ -1,11 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What came of the trainings in C of the suite "train": FOLDER of their files, or
-"cards FOLDER" of a search on eight cards and the same training alone."""
+"""What came of the trainings in C of the suite "train": FOLDER of their files,
+"same FOLDER FOLDER" of first epochs on two drivers, or "cards FOLDER" of a search on
+eight cards and the same training alone."""
 
 import os
 import sys
 
 from results import curve, load, near
+
+
+MODELS, KINDS = ('mlp', 'cnn'), ('f32', 'bf16')
+
+
+def first(folder, model, kind, name):
+    """A short training, without what depends on the host."""
+    run = load(folder, f'{model}-{kind}-{name}')
+    del run['speed']
+    return run
+
+
+def same(folder, other):
+    """Two drivers, and the same bits."""
+    for model in MODELS:
+        for kind in KINDS:
+            assert first(folder, model, kind, '2') == \
+                first(other, model, kind, '2'), (model, kind)
 
 
 def trained(folder, model):
@@ -18,11 +37,10 @@ def trained(folder, model):
               f'{reference["accuracy"]:.1%}; losses at most {apart:.1e} apart')
     assert run['accuracy'] >= 0.96, run['accuracy']
     assert run['losses'][-1] < run['losses'][0] / 5
-    for kind in ('f32', 'bf16'):
-        one, other = (load(folder, f'{model}-{kind}-{name}')
-                      for name in ('2', '2b'))
-        del one['speed'], other['speed']
-        assert one == other, f'{kind}: other bits with the same seed'
+    for kind in KINDS:
+        one = first(folder, model, kind, '2')
+        assert one == first(folder, model, kind, '2b'), \
+            f'{kind}: other bits with the same seed'
         # The rate is the same in the first epoch, whatever follows.
         assert one['losses'][0] != (run if kind == 'f32' else short)['losses'][0], \
             'the seed counts for nothing'
@@ -45,8 +63,10 @@ def cards(folder):
 def main():
     if sys.argv[1] == 'cards':
         cards(sys.argv[2])
+    elif sys.argv[1] == 'same':
+        same(*sys.argv[2:])
     else:
-        for model in ('mlp', 'cnn'):
+        for model in MODELS:
             trained(sys.argv[1], model)
 
 
