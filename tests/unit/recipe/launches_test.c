@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Kernels: their objects, how they are launched, and launches that a file must
+ * not have.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compute.h"
+#include "machine.h"
+#include "object.h"
+#include "program_item.h"
+#include "recipe.h"
+#include "regs/gaudi_mme_regs.h"
+
+/* --- kernels -------------------------------------------------------------- */
+
+static void kernel_launches(void **state)
+{
+	struct object o = make_object();
+	struct gaudi_kernel k = {
+		.size = sizeof(k), .name = "twice", .object = &o,
+		.object_size = sizeof(o), .num_tensors = 2,
+		.num_scalars = 1, .scalars = { 0x40000000 },
+		.rank = 2, .index_space = { 3, 20 },
+	};
+	struct gaudi_recipe_info info = { .size = sizeof(info) };
+	uint32_t x, y, i, num = 0, done = 0;
+	char *text;
+	size_t size;
+	FILE *f;
+
+	(void)state;
+	x = add("x", IN, F32, 2, 20, 100, 0, 0);
+	y = add("y", OUT, F32, 2, 20, 100, 0, 0);
+	k.tensors[0] = (struct gaudi_kernel_tensor) { x, GAUDI_KERNEL_READS, 0 };
+	k.tensors[1] = (struct gaudi_kernel_tensor) { y, GAUDI_KERNEL_WRITES, 0 };
+	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	/* The same code is there once. */
+	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	build();
+	assert_int_equal(gaudi_recipe_get_info(r, &info), 0);
+	assert_int_equal(info.num_kernels, 16);
+	assert_int_equal(info.num_tensors, 3);
+	assert_int_equal(info.constants_size, 128);
+	for (i = 0; i < r->program.num_streams; i++) {
+		const struct prog_stream *s = &r->program.streams[i];
+		struct prog_cursor c = {};
+		struct prog_item item;
+		uint32_t w[PROG_TPC_WORDS];
+
+		while (prog_item_next(s, &c, &item) > 0) {
+			if (item.kind != PROG_ITEM_TPC)
+				continue;
+			prog_launch_words(s, &item, w);
+			num++;
+			done += w[TPC_TID_SIZE(1)];
+			assert_int_equal(w[TPC_TID_SIZE(0)], 3);
+			assert_int_equal(w[TPC_SRF(0)], 0x40000000);
+			assert_int_equal(w[TPC_TENSOR_SIZE(0)], 100);
+			assert_int_equal(w[TPC_TENSOR_SIZE(1)], 20);
+			assert_int_equal(w[TPC_TENSOR_STRIDE(1)], 100);
+			assert_int_equal(item.num_refs, 4);
+		}
+	}
+	assert_int_equal(num, 16);
+	assert_int_equal(done, 40);
+	f = open_memstream(&text, &size);
+	assert_int_equal(gaudi_recipe_disassemble(r, f), 0);
+	fclose(f);
+	assert_non_null(strstr(text, "kernel reads 0='x', writes 1='y', runs 'kernel twice', tells sob"));
+	assert_non_null(strstr(text, "tensor 1: f32"));
+	free(text);
+}
+
+static void bad_objects(void **state)
+{
+	struct object o;
+	struct gaudi_kernel k = {
+		.size = sizeof(k), .name = "odd", .object = &o,
+		.object_size = sizeof(o), .num_tensors = 1, .num_scalars = 1,
+		.rank = 1, .index_space = { 1 },
+	};
+	uint32_t x, y, seed = 1, i;
+
+	(void)state;
+	x = add("x", OUT, F32, 1, 100, 0, 0, 0);
+	y = add("y", OUT, GAUDI_TYPE_F64, 1, 100, 0, 0, 0);
+	k.tensors[0] = (struct gaudi_kernel_tensor) { x, GAUDI_KERNEL_WRITES, 0 };
+#define OBJECT(change, text) do { \
+		o = make_object(); \
+		change; \
+		SAYS(gaudi_builder_add_kernel(b, &k, NULL), text); \
+	} while (0)
+	OBJECT(o.e.e_ident[4] = 2, "32 bits");
+	OBJECT(o.e.e_machine = 62, "machine is 62");
+	OBJECT(o.e.e_type = ET_EXEC, "type is 2");
+	OBJECT(o.e.e_shnum = 5, "sections is 5");
+	OBJECT(o.e.e_shstrndx = 4, "names is 4");
+	OBJECT(o.s[1].sh_size = 63, "text is 63");
+	OBJECT(o.s[1].sh_offset = 1u << 31, "beyond the object");
+	OBJECT(o.s[2].sh_type = SHT_RELA, "relocations is 262");
+	OBJECT(o.meta[8] = 3, "architecture is 3");
+	OBJECT(o.meta[4] = 1, "special functions");
+	OBJECT(o.meta[5] = 1, "printf");
+	OBJECT(o.meta[12] = 2, "by its object it has 2");
+	OBJECT(o.s[1].sh_name = 2, ".text is 0");
+	k.tensors[0].tensor = y;
+	OBJECT(, "'y' is f64");
+	k.tensors[0].tensor = x;
+	/* Anything at all: an error or not, but nothing beyond the object. */
+	for (i = 0; i < 20000; i++) {
+		void *copy = malloc(sizeof(o));
+
+		o = make_object();
+		((uint8_t *)&o)[next_random(&seed) % 52] =
+			(uint8_t)next_random(&seed);
+		((uint8_t *)&o.s)[next_random(&seed) % sizeof(o.s)] =
+			(uint8_t)next_random(&seed);
+		memcpy(copy, &o, sizeof(o));
+		k.object = copy;
+		if (next_random(&seed) % 8)
+			k.index_space[0] = 0;
+		gaudi_builder_add_kernel(b, &k, NULL);
+		k.index_space[0] = 0;
+		free(copy);
+	}
+}
+
+/* --- hostile launches ------------------------------------------------------ */
+
+static struct prog_stream *stream_of(uint32_t engine)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->program.num_streams; i++)
+		if (r->program.streams[i].engine == engine)
+			return &r->program.streams[i];
+	fail_msg("no stream of engine %u", engine);
+
+	return NULL;
+}
+
+/* The first launch, and a word of it. */
+static uint32_t launch_at(const struct prog_stream *s)
+{
+	struct prog_cursor c = {};
+	struct prog_item item;
+
+	while (prog_item_next(s, &c, &item) > 0)
+		if (item.kind == PROG_ITEM_MME || item.kind == PROG_ITEM_TPC)
+			return item.offset;
+	fail_msg("no launch");
+
+	return 0;
+}
+
+/* As many as a launch has are passed, also those that the object does not name. */
+static void more_scalars(void **state)
+{
+	struct object o = make_object();
+	struct gaudi_kernel k = {
+		.size = sizeof(k), .name = "glue", .object = &o,
+		.object_size = sizeof(o), .num_tensors = 1,
+		.num_scalars = GAUDI_KERNEL_SCALARS, .rank = 1,
+		.index_space = { 1 },
+	};
+	const struct prog_stream *s;
+	uint32_t i, word;
+
+	(void)state;
+	k.tensors[0] = (struct gaudi_kernel_tensor) {
+		add("x", OUT, F32, 1, 100, 0, 0, 0), GAUDI_KERNEL_WRITES, 0,
+	};
+	for (i = 0; i < GAUDI_KERNEL_SCALARS; i++)
+		k.scalars[i] = 0x100 + i;
+	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	build();
+	s = &r->program.streams[r->program.num_streams - 1];
+	for (i = 0; i < GAUDI_KERNEL_SCALARS; i++) {
+		memcpy(&word, s->packets + launch_at(s) + 8 + 4 * TPC_SRF(i),
+		       sizeof(word));
+		assert_int_equal(word, 0x100 + i);
+	}
+	k.num_scalars++;
+	SAYS(gaudi_builder_add_kernel(b, &k, NULL), "at most 16 and 32");
+}
+
+static void spoil(uint32_t engine, uint32_t byte, uint32_t value,
+		  const char *text)
+{
+	struct prog_stream *s = stream_of(engine);
+	uint8_t *at = s->packets + launch_at(s) + byte;
+	uint32_t old;
+
+	memcpy(&old, at, sizeof(old));
+	memcpy(at, &value, sizeof(value));
+	assert_int_equal(recipe_check(r), GAUDI_ERR_RECIPE);
+	if (!strstr(gaudi_last_error(NULL), text))
+		fail_msg("'%s', not '%s'", gaudi_last_error(NULL), text);
+	memcpy(at, &old, sizeof(old));
+	assert_int_equal(recipe_check(r), 0);
+}
+
+static void hostile_launches(void **state)
+{
+	const uint32_t mme = 8 - MME_CTRL_ARCH, tpc = 8;
+	struct object o = make_object();
+	struct gaudi_kernel k = {
+		.size = sizeof(k), .name = "twice", .object = &o,
+		.object_size = sizeof(o), .num_tensors = 1,
+		.num_scalars = 1, .rank = 1, .index_space = { 8 },
+	};
+	struct prog_patch *patch, old;
+	uint32_t x, w, y, z, i;
+
+	(void)state;
+	x = add("x", IN, F32, 2, 80, 80, 0, 0);
+	w = add("w", IN, F32, 2, 80, 80, 0, 0);
+	y = add("y", OUT, F32, 2, 80, 80, 0, 0);
+	z = add("z", OUT, F32, 2, 80, 80, 0, 0);
+	k.tensors[0] = (struct gaudi_kernel_tensor) { z, GAUDI_KERNEL_WRITES, 0 };
+	assert_int_equal(gaudi_builder_add_matmul(b, y, x, w, 0, NULL), 0);
+	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	build();
+	/* Other registers, or another size. */
+	spoil(PROG_MME_0, 4, 0x02002800, "is not one of a program's");
+	spoil(PROG_MME_0, 0, 67, "is not one of a program's");
+	spoil(PROG_MME_0, 8 + 544 + 4, 0x01028800, "is not one of a program's");
+	spoil(PROG_TPC_0, 4, 0x02640000, "is not one of a program's");
+	/* Addresses of the file's choice. */
+	spoil(PROG_MME_0, mme + MME_CTRL_ARCH_BASE_ADDR_LOW(0), 1, "is not one");
+	spoil(PROG_MME_0, mme + MME_CTRL_ARCH_BASE_ADDR_HIGH(2), 1, "is not one");
+	spoil(PROG_TPC_0, tpc + 4 * TPC_CODE, 8, "is not one of");
+	spoil(PROG_TPC_0, tpc + 4, 1, "is not one of");
+	spoil(PROG_TPC_0, tpc + 4 * TPC_SYNC_ADDRESS, 4, "is not one of");
+	/* Beyond tensors. */
+	spoil(PROG_MME_0, mme + MME_CTRL_ARCH_TENSOR_S +
+	      MME_TENSOR_VALID_ELEMENTS(1), 1 << 20, "of tensor");
+	spoil(PROG_MME_0, mme + MME_CTRL_ARCH_TENSOR_O +
+	      MME_TENSOR_VALID_ELEMENTS(4), 1 << 20, "of tensor 'y'");
+	spoil(PROG_TPC_0, tpc + 4 * TPC_TENSOR_SIZE(1), 81, "of tensor 'z'");
+	spoil(PROG_TPC_0, tpc + 4 * TPC_TENSOR_STRIDE(1), ~0u, "of tensor 'z'");
+	spoil(PROG_TPC_0, tpc + 4 * (14 + TPC_TENSOR_SIZE(0)), 1,
+	      "tensor without an address");
+	spoil(PROG_TPC_0, tpc + 4 * TPC_SYNC_MESSAGE, 1, "signals something");
+	spoil(PROG_MME_0, mme + MME_CTRL_ARCH_DESC_SO_DATA, 1, "sync object");
+	/* Patches: what is written must be an output, what runs must not. */
+	patch = stream_of(PROG_MME_0)->patches;
+	for (i = 0; patch[i].kind != PROG_PATCH_WRITE; i++)
+		;
+	old = patch[i];
+	patch[i].buffer = x;
+	assert_int_equal(recipe_check(r), GAUDI_ERR_RECIPE);
+	assert_non_null(strstr(gaudi_last_error(NULL), "only read"));
+	patch[i] = old;
+	patch = stream_of(PROG_TPC_0)->patches;
+	for (i = 0; patch[i].kind != PROG_PATCH_CODE; i++)
+		;
+	patch[i].buffer = y;
+	assert_int_equal(recipe_check(r), GAUDI_ERR_RECIPE);
+	assert_non_null(strstr(gaudi_last_error(NULL), "can be written"));
+}
+
+/* Nothing is written while a kernel may run: neither the first time nor later. */
+static void launches_wait_for_the_tpc(void **state)
+{
+	struct object o = make_object();
+	struct gaudi_kernel k = {
+		.size = sizeof(k), .name = "twice", .object = &o,
+		.object_size = sizeof(o), .num_tensors = 1,
+		.num_scalars = 1, .rank = 1, .index_space = { 8 },
+	};
+	struct prog_cursor c = {};
+	struct prog_item item;
+	struct prog_stream *s;
+	uint32_t num = 0;
+
+	(void)state;
+	k.tensors[0].tensor = add("x", IN, F32, 1, 64, 0, 0, 0);
+	k.tensors[0].access = GAUDI_KERNEL_READS;
+	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	build();
+	s = stream_of(PROG_TPC_0);
+	while (prog_item_next(s, &c, &item) > 0) {
+		if (item.kind != PROG_ITEM_TPC)
+			continue;
+		assert_true(item.barrier);
+		/* The byte with the bit. */
+		s->packets[item.offset + 7] ^= 0x20;
+		assert_int_equal(recipe_check(r), GAUDI_ERR_RECIPE);
+		assert_non_null(strstr(gaudi_last_error(NULL),
+				       "does not wait until its TPC is idle"));
+		s->packets[item.offset + 7] ^= 0x20;
+		assert_int_equal(recipe_check(r), 0);
+		num++;
+	}
+	assert_int_equal(num, 2);
+}
+
+/* Any word of any launch: an error, or what stays within its tensors. */
+static void random_launches(void **state)
+{
+	uint32_t x, w, y, i, seed = 5, passed = 0;
+	struct prog_stream *s;
+
+	(void)state;
+	x = add("x", IN, F32, 2, 20, 30, 0, 0);
+	w = add("w", IN, F32, 2, 30, 20, 0, 0);
+	y = add("y", OUT, F32, 2, 20, 20, 0, 0);
+	assert_int_equal(gaudi_builder_add_matmul(b, y, x, w, 0, NULL), 0);
+	build();
+	s = &r->program.streams[r->program.num_streams - 1];
+	for (i = 0; i < 3000; i++) {
+		uint8_t *at = s->packets + launch_at(s) + 8 +
+			      4 * (next_random(&seed) % MME_DESC_WORDS);
+		uint32_t old, new = next_random(&seed) >>
+				    next_random(&seed) % 28;
+
+		memcpy(&old, at, sizeof(old));
+		memcpy(at, &new, sizeof(new));
+		passed += !recipe_check(r);
+		memcpy(at, &old, sizeof(old));
+	}
+	assert_in_range(passed, 100, 2900);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		compute_test(kernel_launches),
+		compute_test(bad_objects),
+		compute_test(more_scalars),
+		compute_test(hostile_launches),
+		compute_test(launches_wait_for_the_tpc),
+		compute_test(random_launches),
+	};
+
+	return cmocka_run_group_tests_name("launches", tests, NULL, NULL);
+}
