@@ -6,7 +6,6 @@
  * lets the engine become idle, is a node; waits become edges.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -333,23 +332,23 @@ int prog_draft_program(struct prog_draft *d, const struct program *p,
 
 /* --- one after the other --- */
 
-/* How long an item takes, about, in bytes that are copied. */
+/*
+ * How long an item takes, about, in bytes that are copied, or numbers that are
+ * multiplied: of one that was checked, less than 2^60.
+ */
 static uint64_t cost_of(const struct prog_stream *s, const struct prog_item *item)
 {
 	uint32_t words[PROG_TPC_WORDS];
-	uint64_t bytes, sum = 0;
-	double product = 1;
+	uint64_t bytes, sum = 0, side;
 
 	switch (item->kind) {
 	case PROG_ITEM_COPY:
 	case PROG_ITEM_FILL:
 		return item->size;
 	case PROG_ITEM_MME:
-		/* m * k, k * n and m * n elements: m * n * k products. */
 		prog_launch_words(s, item, words);
-		for (unsigned int op = 0; op < MME_NUM_OPS; op++)
-			product *= (double)mme_reach(words, op) + 1;
-		return (uint64_t)sqrt(product);
+		side = mme_side(mme_element(words, MME_OP_S) == 4);
+		return mme_steps(words) * 2 * side * side;
 	case PROG_ITEM_TPC:
 		/* Those of one kernel each have all of its tensors. */
 		prog_launch_words(s, item, words);
@@ -368,6 +367,7 @@ static uint64_t cost_of(const struct prog_stream *s, const struct prog_item *ite
 int program_cost(const struct program *p, uint64_t *cost)
 {
 	struct prog_item item;
+	uint64_t more;
 	int rc = 0;
 
 	*cost = 0;
@@ -376,8 +376,9 @@ int program_cost(const struct program *p, uint64_t *cost)
 
 		do {
 			rc = prog_item_next(&p->streams[i], &cursor, &item);
-			if (rc > 0)
-				*cost += cost_of(&p->streams[i], &item);
+			more = rc > 0 ? cost_of(&p->streams[i], &item) : 0;
+			if (__builtin_add_overflow(*cost, more, cost))
+				*cost = UINT64_MAX;
 		} while (rc > 0);
 		if (rc)
 			break;

@@ -32,30 +32,29 @@ uint64_t mme_reach(const uint32_t *words, unsigned int op)
 	return reach;
 }
 
-/* How long one descriptor may take. */
-static bool is_endless(const uint32_t *words)
+uint64_t mme_steps(const uint32_t *words)
 {
 	uint32_t low = mme_get(words, MME_CTRL_ARCH_HEADER_LOW);
 	uint32_t sizes = mme_get(words, MME_CTRL_ARCH_CONV_KERNEL_SIZE_MINUS_1);
-	uint64_t steps;
+	uint64_t steps, loops;
 	unsigned int i;
 
 	steps = low & MME_HEADER_TRANS_S ?
 		mme_get(words, MME_CTRL_ARCH_TENSOR_S + MME_TENSOR_ROI_SIZE(0)) :
 		mme_get(words, MME_CTRL_ARCH_TENSOR_S +
 			MME_TENSOR_SPATIAL_SIZE_MINUS_1) + 1ull;
-	steps *= mme_get(words, MME_CTRL_ARCH_NUM_ITERATIONS_MINUS_1) + 1ull;
-	if (steps > MME_MAX_STEPS)
-		return true;
-	for (i = 0; i < MME_LOOP_TETRIS; i++) {
-		steps *= (sizes >> 8 * i & 0xff) + 1;
-		if (steps > MME_MAX_STEPS)
-			return true;
-	}
-	steps *= FIELD_GET(MME_OUTER_LOOP_SIZE_MINUS_1,
-			   mme_get(words, MME_CTRL_ARCH_OUTER_LOOP)) + 1;
+	/* Of all loops but tetris: 256^5 at the most. */
+	loops = FIELD_GET(MME_OUTER_LOOP_SIZE_MINUS_1,
+			  mme_get(words, MME_CTRL_ARCH_OUTER_LOOP)) + 1;
+	for (i = 0; i < MME_LOOP_TETRIS; i++)
+		loops *= (sizes >> 8 * i & 0xff) + 1;
+	if (__builtin_mul_overflow(steps, mme_get(words,
+				   MME_CTRL_ARCH_NUM_ITERATIONS_MINUS_1) + 1ull,
+				   &steps) ||
+	    __builtin_mul_overflow(steps, loops, &steps))
+		return UINT64_MAX;
 
-	return steps > MME_MAX_STEPS;
+	return steps;
 }
 
 static bool dims_known(const uint32_t *words)
@@ -112,7 +111,7 @@ const char *mme_check(const uint32_t *words)
 		return "has a loop of a dimension above 5";
 	if (!reduces_well(words))
 		return "writes with user bits that are no addition of its type";
-	if (is_endless(words))
+	if (mme_steps(words) > MME_MAX_STEPS)
 		return "has more than 2^40 steps";
 	return NULL;
 }

@@ -219,9 +219,7 @@ static void put_header(struct mme_desc *d, const struct mme_work *w)
 
 int mme_add(struct mme_list *list, const struct mme_work *w)
 {
-	const struct mme_operand *s = &w->op[MME_OP_S];
 	struct mme_desc *d;
-	uint64_t steps = s->trans ? s->width : s->rows;
 	unsigned int i;
 	int rc = 0;
 
@@ -242,9 +240,7 @@ int mme_add(struct mme_list *list, const struct mme_work *w)
 		return rc;
 	put_header(d, w);
 	d->stores = !w->keep;
-	for (i = 0; i < MME_NUM_LOOPS; i++)
-		steps *= loop_of(w, i);
-	list->cost += steps;
+	list->cost += mme_steps(d->words);
 	list->num++;
 
 	return 0;

@@ -157,6 +157,12 @@ int mme_conv(const struct mme_conv *conv, struct mme_list *lists);
  * touched, and the rest is at most so far away.
  */
 uint64_t mme_reach(const uint32_t *words, unsigned int op);
+/*
+ * Steps of the common dimension, which are what a descriptor costs: in each, both
+ * engines of the pair multiply a whole tile, whatever is in it. UINT64_MAX:
+ * more than that.
+ */
+uint64_t mme_steps(const uint32_t *words);
 static inline bool mme_stores(const uint32_t *words)
 {
 	return mme_get(words, MME_CTRL_ARCH_HEADER_LOW) & MME_HEADER_STORE_EN;

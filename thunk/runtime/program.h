@@ -237,7 +237,7 @@ int prog_draft_program(struct prog_draft *d, const struct program *p,
 		       uint32_t num_after, struct prog_ends *ends);
 /*
  * About how long a program that was checked takes, on one engine: in bytes that
- * are copied, or products of matrices.
+ * are copied, or numbers that are multiplied, in whole tiles.
  */
 int program_cost(const struct program *p, uint64_t *cost);
 /*

@@ -64,9 +64,65 @@ static void parts_keep_no_sums(void **state)
 	assert_true(whole > num);
 }
 
+static uint64_t cost(void)
+{
+	uint64_t cost;
+
+	build();
+	assert_int_equal(program_cost(&r->program, &cost), 0);
+
+	return cost;
+}
+
+/* What fills tiles costs as many products as there are. */
+static void product_costs_its_products(void **state)
+{
+	uint32_t x, w, y;
+
+	(void)state;
+	x = add("x", IN, F32, 2, 512, 512, 0, 0);
+	w = add("w", IN, F32, 2, 512, 512, 0, 0);
+	y = add("y", OUT, F32, 2, 512, 512, 0, 0);
+	assert_int_equal(gaudi_builder_add_matmul(b, y, x, w, 0, NULL), 0);
+	assert_int_equal(cost(), 1u << 27);
+}
+
+/*
+ * A convolution is many descriptors if it sums more than an engine holds, and each
+ * may reach all of its tensors: they cost no more than the work there is, but for
+ * what is left of tiles.
+ */
+static void convolutions_cost_their_products(void **state)
+{
+	const uint64_t products = 26 * 26 * 3 * 3 * 512 * 64ull;
+	struct gaudi_conv2d d = {
+		.size = sizeof(d), .stride = { 1, 1 }, .dilation = { 1, 1 },
+	};
+	uint32_t x, w, y, way;
+	uint64_t is;
+
+	for (way = 0; way < 3; way++) {
+		x = add("x", way == 1 ? OUT : IN, F32, 4, 1, 28, 28, 512);
+		w = add("w", way == 2 ? OUT : IN, F32, 4, 3, 3, 512, 64);
+		y = add("y", way == 0 ? OUT : IN, F32, 4, 1, 26, 26, 64);
+		if (way == 0)
+			gaudi_builder_add_conv2d(b, y, x, w, &d, 0, NULL);
+		else if (way == 1)
+			gaudi_builder_add_conv2d_data(b, x, y, w, &d, 0, NULL);
+		else
+			gaudi_builder_add_conv2d_weights(b, w, x, y, &d, 0, NULL);
+		is = cost();
+		assert_in_range(is, products, products * 3 / 2);
+		compute_end(state);
+		compute_begin(state);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		compute_test(product_costs_its_products),
+		compute_test(convolutions_cost_their_products),
 		compute_test(parts_keep_no_sums),
 	};
 
