@@ -119,18 +119,29 @@ uint32_t gd_runner_sobs(const struct gd_runner *r)
 	return r->program->num_sobs + r->program->num_events;
 }
 
-bool gd_instance_idle(const struct gd_instance *in, bool ask)
+bool gd_instance_idle(const struct gd_instance *in, uint32_t *running)
 {
 	struct gaudi_device *device = in->runner->device;
 
-	return !in->busy && (gd_has_ended(device, &in->used) ||
-			     (ask && !gd_poll(device, &in->used)));
+	if (in->busy)
+		return false;
+	if (gd_has_ended(device, &in->used))
+		return true;
+	if (!running || (in->used.set & *running))
+		return false;
+	if (!gd_poll(device, &in->used))
+		return true;
+	*running |= in->used.set;
+
+	return false;
 }
 
-void gd_instance_touch(struct gd_instance *in)
+void gd_instance_begin(struct gd_instance *in)
 {
 	struct gd_instances *all = in->runner->device->instances;
 
+	in->busy = true;
+	in->used = (struct gd_point) {};
 	TAILQ_REMOVE(&all->order, in, order);
 	TAILQ_INSERT_TAIL(&all->order, in, order);
 	TAILQ_REMOVE(&all->armed, in, armed);
@@ -158,9 +169,10 @@ static void give_sobs(struct gd_instance *in)
 static bool take_from_another(struct gd_instances *all)
 {
 	struct gd_instance *in;
+	uint32_t running = 0;
 
 	TAILQ_FOREACH(in, &all->armed, armed) {
-		if (!gd_instance_idle(in, in == TAILQ_FIRST(&all->armed)))
+		if (!gd_instance_idle(in, &running))
 			continue;
 		give_sobs(in);
 		return true;
@@ -414,15 +426,43 @@ static void find_resources(const struct gd_runner *r,
 	}
 }
 
-int gd_instance_arm(struct gd_runner *r, struct gd_instance *in)
+/* Of a stream, between the first chunk and a last one. */
+static uint32_t chunks_of(const struct program *p, const struct gd_instance *in,
+			  uint32_t stream)
+{
+	if (!gd_is_external(&p->streams[stream]))
+		return 1;
+
+	return in->parts[stream] ? in->parts[stream]->num : 0;
+}
+
+static void find_queues(struct gd_runner *r, struct gd_instance *in)
+{
+	const struct program *p = r->program;
+	struct hl_cs_chunk *chunk = in->work.chunks + 1;
+
+	for (uint32_t i = 0; i < p->num_streams; i++) {
+		uint32_t queue = prog_engine_info(p->streams[i].engine)->queue +
+				 in->hw_stream;
+		uint32_t num = chunks_of(p, in, i);
+
+		while (num--)
+			(chunk++)->queue_index = queue;
+	}
+}
+
+int gd_instance_arm(struct gd_runner *r, struct gd_instance *in,
+		    uint32_t hw_stream)
 {
 	const struct program *p = r->program;
 	struct prog_resources res = {};
-	int rc = take_sobs(r, in);
+	int rc = in->sobs ? 0 : take_sobs(r, in);
 
 	if (rc)
 		return rc;
+	in->hw_stream = hw_stream;
 	find_resources(r, in, &res);
+	find_queues(r, in);
 	for (uint32_t i = 0; i < p->num_streams; i++)
 		program_bind_objects(p, i, &res, in->packets[i]);
 	gd_instance_spread(in);
@@ -453,46 +493,34 @@ static int fill_in(struct gd_runner *r, struct gd_instance *in,
 	return rc;
 }
 
-static void add_chunks(const struct gd_instance *in, uint32_t stream,
-		       uint32_t queue, struct hl_cs_chunk *chunks,
-		       uint32_t *num)
-{
-	const struct gd_part *part = in->parts[stream];
-
-	for (uint32_t i = 0; part && i < part->num; i++)
-		chunks[(*num)++] = (struct hl_cs_chunk) {
-			.cb_handle = part->at[i].cb->handle,
-			.queue_index = queue,
-			.cb_size = part->at[i].end - part->at[i].begin,
-		};
-}
-
 static int make_chunks(struct gd_runner *r, struct gd_instance *in,
 		       const struct prog_resources *res)
 {
 	const struct program *p = r->program;
-	struct hl_cs_chunk *chunks;
+	struct hl_cs_chunk *chunk;
 	uint32_t num = 1;
 
-	chunks = calloc(GD_MAX_CHUNKS, sizeof(*chunks));
-	if (!chunks)
-		return gd_fail(-ENOMEM, "no memory for a list of buffers");
-	for (uint32_t i = 0; i < p->num_streams; i++) {
-		const struct prog_stream *s = &p->streams[i];
-		uint32_t queue = prog_engine_info(s->engine)->queue +
-				 in->hw_stream;
-
-		if (!gd_is_external(s))
-			chunks[num++] = (struct hl_cs_chunk) {
-				.cb_handle = res->addresses[i],
-				.queue_index = queue,
-				.cb_size = s->upper,
-			};
-		else
-			add_chunks(in, i, queue, chunks, &num);
-	}
-	in->work.chunks = chunks;
+	for (uint32_t i = 0; i < p->num_streams; i++)
+		num += chunks_of(p, in, i);
 	in->work.num_chunks = num + in->work.tail;
+	in->work.chunks = calloc(in->work.num_chunks, sizeof(*chunk));
+	if (!in->work.chunks)
+		return gd_fail(-ENOMEM, "no memory for a list of buffers");
+	chunk = in->work.chunks + 1;
+	for (uint32_t i = 0; i < p->num_streams; i++) {
+		const struct gd_part *part = in->parts[i];
+
+		if (!gd_is_external(&p->streams[i])) {
+			chunk->cb_handle = res->addresses[i];
+			(chunk++)->cb_size = p->streams[i].upper;
+		}
+		for (uint32_t k = 0; part && k < part->num; k++) {
+			chunk->cb_handle = part->at[k].cb->handle;
+			(chunk++)->cb_size = part->at[k].end -
+					     part->at[k].begin;
+		}
+	}
+	find_queues(r, in);
 
 	return 0;
 }
@@ -507,7 +535,7 @@ int gd_instance_new(struct gd_runner *r, uint32_t hw_stream,
 	if (!in)
 		return gd_fail(-ENOMEM, "no memory to run '%s'", r->name);
 	in->runner = r;
-	in->hw_stream = hw_stream % r->device->instances->hw_streams;
+	in->hw_stream = hw_stream;
 	TAILQ_INSERT_TAIL(&r->device->instances->order, in, order);
 	in->addresses = calloc(r->num_bound + 1, sizeof(*in->addresses));
 	rc = in->addresses ? take_sobs(r, in) :

@@ -123,14 +123,19 @@ int gd_instance_new(struct gd_runner *runner, uint32_t hw_stream,
 /* Nothing of it is under way. */
 void gd_instance_free(struct gd_runner *runner, struct gd_instance *instance);
 /*
- * Sync objects for one that has none: its packets get them, and all else stays. From
- * those that were not used for the longest time, if none are left. -ENOMEM as above.
+ * For @hw_stream, and with sync objects if it had none: its packets get these, and
+ * all else stays. From those that were not used for the longest time, if none are left.
+ * -ENOMEM as above. Nothing of it is under way.
  */
-int gd_instance_arm(struct gd_runner *runner, struct gd_instance *instance);
+int gd_instance_arm(struct gd_runner *runner, struct gd_instance *instance,
+		    uint32_t hw_stream);
 /* It runs next: others have been unused for longer. */
-void gd_instance_touch(struct gd_instance *instance);
-/* Does nothing of it run? @ask: the driver, if need be. */
-bool gd_instance_idle(const struct gd_instance *instance, bool ask);
+void gd_instance_begin(struct gd_instance *instance);
+/*
+ * Does nothing of it run? With @running, the driver is asked if need be, once for
+ * each queue: those on which something older runs, of one look through a list.
+ */
+bool gd_instance_idle(const struct gd_instance *instance, uint32_t *running);
 /* Without the lock: packets in several buffers are patched as one, and copied. */
 void gd_instance_spread(const struct gd_instance *instance);
 /* Sync objects of an instance, and command buffers of a stream. */

@@ -31,10 +31,10 @@ static bool steal(struct gd_runner *r)
 {
 	struct gd_instances *all = r->device->instances;
 	struct gd_instance *in;
+	uint32_t running = 0;
 
 	TAILQ_FOREACH(in, &all->order, order) {
-		if (in->runner == r ||
-		    !gd_instance_idle(in, in == TAILQ_FIRST(&all->order)))
+		if (in->runner == r || !gd_instance_idle(in, &running))
 			continue;
 		drop(in->runner, in);
 		return true;
@@ -46,17 +46,13 @@ static bool steal(struct gd_runner *r)
 /* One that does not run, on @hw_stream if there is one. */
 static struct gd_instance *find_idle(struct gd_runner *r, uint32_t hw_stream)
 {
-	struct gd_instance *in, *next, *idle = NULL, *oldest = NULL;
+	struct gd_instance *in, *next, *idle = NULL;
+	uint32_t running = 0;
 
 	for (in = TAILQ_FIRST(&r->instances); in; in = next) {
 		next = TAILQ_NEXT(in, link);
-		if (in->busy)
+		if (!gd_instance_idle(in, NULL))
 			continue;
-		if (!gd_has_ended(r->device, &in->used)) {
-			if (!oldest && !in->spoiled)
-				oldest = in;
-			continue;
-		}
 		if (in->spoiled) {
 			drop(r, in);
 			continue;
@@ -65,37 +61,67 @@ static struct gd_instance *find_idle(struct gd_runner *r, uint32_t hw_stream)
 			return in;
 		idle = idle ? idle : in;
 	}
-	/* The driver may know more of the one that was used longest ago. */
-	if (!idle && oldest && !gd_poll(r->device, &oldest->used))
-		idle = oldest;
+	/* The driver may know more. */
+	for (in = TAILQ_FIRST(&r->instances); in && !idle;
+	     in = TAILQ_NEXT(in, link))
+		if (!in->spoiled && gd_instance_idle(in, &running))
+			idle = in;
 
 	return idle;
 }
 
 /*
- * Until one of the runner's instances may be had; @rc: why there can be no more
- * of them. The lock is held, and dropped meanwhile.
+ * Of what runs, half of those on one queue, so that this does not come each time:
+ * on the queue whose oldest one began last, so that what takes long is waited for
+ * only if all do. NULL: nothing runs. *@busy: some are about to.
  */
-static int wait_for_one(struct gd_runner *r, int rc)
+static struct gd_instance *find_middle(struct gd_runner *r, bool own,
+				       bool *busy)
 {
 	struct gd_instances *all = r->device->instances;
-	struct gd_instance *in, *middle = NULL;
+	uint32_t seen = 0, set = 0, num = 0;
+	struct gd_instance *in;
+
+	TAILQ_FOREACH(in, &all->armed, armed) {
+		if (own && in->runner != r)
+			continue;
+		*busy |= in->busy;
+		if (in->busy || gd_instance_idle(in, NULL))
+			continue;
+		if (!(in->used.set & seen)) {
+			set = in->used.set;
+			num = 0;
+		}
+		seen |= in->used.set;
+		num += (in->used.set & set) != 0;
+	}
+	num = num / 2 + 1;
+	TAILQ_FOREACH(in, &all->armed, armed)
+		if ((!own || in->runner == r) && (in->used.set & set) &&
+		    !gd_instance_idle(in, NULL) && !in->busy && !--num)
+			break;
+
+	return in;
+}
+
+/*
+ * Until an instance may be had, one of the runner's @own, or what other programs'
+ * have; @rc: why there can be no more of them. The lock is held, and dropped
+ * meanwhile.
+ */
+static int wait_for_one(struct gd_runner *r, bool own, int rc)
+{
+	struct gd_instances *all = r->device->instances;
+	struct gd_instance *middle;
 	struct gd_point point = {};
 	bool busy = false;
-	uint32_t n = 0;
 
-	/* Half of them, so that this does not come each time. */
-	TAILQ_FOREACH(in, &r->instances, link) {
-		busy |= in->busy;
-		if (!in->busy && !gd_instance_idle(in, false) &&
-		    (!middle || ++n <= r->num_instances / 2))
-			middle = in;
-	}
+	middle = find_middle(r, own, &busy);
 	if (!middle && busy) {
 		pthread_cond_wait(&all->idle, &all->lock);
 		return 0;
 	}
-	/* If none of its own runs, other programs'. */
+	/* Memory may be in use by other work. */
 	if (middle)
 		point = middle->used;
 	else
@@ -118,9 +144,11 @@ static int take(struct gd_runner *r, uint32_t hw_stream,
 	int rc = 0;
 
 	pthread_mutex_lock(&all->lock);
+	hw_stream %= all->hw_streams;
 	for (;;) {
 		in = find_idle(r, hw_stream);
-		rc = in && !in->sobs ? gd_instance_arm(r, in) : 0;
+		rc = in && (!in->sobs || in->hw_stream != hw_stream) ?
+		     gd_instance_arm(r, in, hw_stream) : 0;
 		if (in && rc != -ENOMEM)
 			break;
 		if (rc)
@@ -136,15 +164,15 @@ static int take(struct gd_runner *r, uint32_t hw_stream,
 			if (steal(r))
 				continue;
 		}
-		rc = wait_for_one(r, rc);
+		rc = wait_for_one(r, !in && r->num_instances ==
+				  GD_MAX_INSTANCES, rc);
 		if (rc == -ENOMEM)
 			gd_error_restore(&state);
 		if (rc)
 			break;
 	}
 	if (in && !rc) {
-		in->busy = true;
-		gd_instance_touch(in);
+		gd_instance_begin(in);
 		TAILQ_REMOVE(&r->instances, in, link);
 		TAILQ_INSERT_TAIL(&r->instances, in, link);
 		*out = in;

@@ -29,7 +29,7 @@ void mock_cards(unsigned int number)
 
 void mock_hold(void)
 {
-	card.hold = true;
+	card.hold = ~0u;
 }
 
 void mock_release(void)

@@ -62,7 +62,7 @@ int gd_os_query(int fd, uint32_t id, uint64_t *value)
 		*value = SOBS;
 		return 0;
 	case GAUDI_QUERY_NUM_MONITORS:
-		*value = MONITORS;
+		*value = card.monitors;
 		return 0;
 	default:
 		return -EINVAL;
@@ -75,7 +75,7 @@ void card_release(void)
 		if (!sims[i].open)
 			continue;
 		pthread_mutex_lock(&sims[i].lock);
-		card.hold = false;
+		card.hold = 0;
 		for (unsigned int q = 0; q < QUEUES; q++)
 			pthread_cond_broadcast(&sims[i].queues[q].work);
 		pthread_cond_broadcast(&sims[i].done);
@@ -528,6 +528,7 @@ int card_set_up(void **state)
 	memset(&counts, 0, sizeof(counts));
 	card.cards = 1;
 	card.hbm = 1024 * MIB;
+	card.monitors = 32;
 
 	return 0;
 }

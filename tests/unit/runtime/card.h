@@ -24,9 +24,10 @@ extern struct card_knobs {
 	int open_error;
 	atomic_int submit_error;	/* of the next submission, once */
 	atomic_int wait_error;		/* of each wait, from now on */
-	atomic_bool hold;		/* queues do not begin pieces */
+	atomic_uint hold;		/* hardware streams that begin no piece */
 	bool old_driver;		/* habanalabs.ko */
 	uint64_t hbm;			/* bytes */
+	uint32_t monitors;		/* up to 128; 32: for few streams */
 	uint32_t timeout_s;		/* 0: no limit */
 	int pin_error;			/* of host_memory_map */
 	atomic_uint delay_us;		/* before each piece */
@@ -42,7 +43,7 @@ extern struct card_counts {
 	atomic_uint largest_cb;
 } counts;
 
-void card_release(void);		/* hold = false */
+void card_release(void);		/* hold = 0 */
 
 #define card_test(f) \
 	cmocka_unit_test_setup_teardown(f, card_set_up, card_tear_down)

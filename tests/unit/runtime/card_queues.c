@@ -59,7 +59,7 @@ static void write_mon(struct sim *sim, uint32_t reg, uint32_t value)
 
 	reg += SYNC_MNGR_MON_PAY_ADDRL(0);
 	mon = &sim->monitors[reg / 4 % 512];
-	if (reg / 4 % 512 >= MONITORS || reg / 4 % 512 < FIRST_MONITOR)
+	if (reg / 4 % 512 >= card.monitors || reg / 4 % 512 < FIRST_MONITOR)
 		abort();
 	if (reg < SYNC_MNGR_MON_PAY_ADDRH(0)) {
 		mon->addr = (mon->addr & ~0xffffffffull) | value;
@@ -217,7 +217,8 @@ void *card_queue_main(void *arg)
 		struct job job;
 		bool whole;
 
-		if (queue->put == queue->got || card.hold) {
+		if (queue->put == queue->got ||
+		    card.hold & 1u << queue->index % GD_STREAMS) {
 			pthread_cond_wait(&queue->work, &sim->lock);
 			continue;
 		}

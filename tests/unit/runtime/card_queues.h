@@ -15,7 +15,7 @@
 #define SRAM_SIZE	(1 * MIB)
 #define SOBS		128
 #define FIRST_SOB	40		/* of the next multiple of 128 */
-#define MONITORS	32
+#define MONITORS	128
 #define FIRST_MONITOR	3
 #define JOBS		4096
 #define TABLE		4096

@@ -157,7 +157,7 @@ static void lost_by_failed_work(void **state)
 
 	(void)state;
 	GOOD(gaudi_event_create(bed.dev, 0, &event));
-	card.hold = true;
+	card.hold = ~0u;
 	GOOD(gaudi_copy_to_device_async(bed.stream, bed.mem, bed.host, 100));
 	GOOD(gaudi_event_record(event, bed.stream));
 	GOOD(gaudi_stream_add_host_fn(bed.stream, note_call, &called));
@@ -300,7 +300,7 @@ static void freed_memory_waits_for_work(void **state)
 	GOOD(gaudi_malloc(bed.dev, 4096, &b));
 	assert_int_equal(a, b);
 
-	card.hold = true;
+	card.hold = ~0u;
 	GOOD(gaudi_fill_async(bed.stream, a, 1, 1, 4096));
 	GOOD(gaudi_free(bed.dev, a));
 	GOOD(gaudi_malloc(bed.dev, 4096, &b));
@@ -313,7 +313,7 @@ static void freed_memory_waits_for_work(void **state)
 	assert_int_equal(a, b);
 
 	/* In a stream's order: the stream's at once, others' later. */
-	card.hold = true;
+	card.hold = ~0u;
 	GOOD(gaudi_fill_async(bed.stream, a, 1, 1, 4096));
 	GOOD(gaudi_free_async(bed.stream, a));
 	GOOD(gaudi_malloc_async(other, 4096, &b));
@@ -431,7 +431,7 @@ static void freed_memory_waits_for_batches(void **state)
 	(void)state;
 	GOOD(pipe(fds));
 	GOOD(gaudi_malloc(bed.dev, 4096, &a));
-	card.hold = true;
+	card.hold = ~0u;
 	copy_in_a_batch(&bed, &fds[0], a);
 	GOOD(gaudi_free(bed.dev, a));
 	add_more(&bed);
@@ -461,7 +461,7 @@ static void freed_memory_waits_for_all_its_owners(void **state)
 	(void)state;
 	GOOD(gaudi_stream_create(bed.dev, &other));
 	GOOD(gaudi_malloc(bed.dev, 4096, &a));
-	card.hold = true;
+	card.hold = ~0u;
 	GOOD(gaudi_fill_async(bed.stream, a, 1, 1, 4096));
 	GOOD(gaudi_free_async(bed.stream, a));
 	GOOD(gaudi_malloc_async(bed.stream, 4096, &b));
@@ -623,7 +623,7 @@ static void signals_begin_with_a_wait(void **state)
 	GOOD(gaudi_stream_create(bed.dev, &other));
 	GOOD(gaudi_event_create(bed.dev, 0, &event));
 	for (unsigned int i = 0; i < 3; i++) {
-		card.hold = true;
+		card.hold = ~0u;
 		before = atomic_load(&counts.submissions);
 		GOOD(gaudi_fill_async(bed.stream, bed.mem, i + 1, 8, 1));
 		GOOD(gaudi_event_record(event, bed.stream));

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "card.h"
+#include "../../runtime/recipes.h"
 #include "gaudi_graph.h"
 #include "host_op.h"
 
-#define GOOD(call)	assert_int_equal(call, 0)
 /* Seconds that nothing here takes, unless it waits for ever. */
 #define FOR_EVER	60
 
@@ -232,6 +232,49 @@ static void children_have_no_calls(void **state)
 	GOOD(gaudi_host_op_register("gate", NULL, NULL));
 }
 
+/*
+ * A launch takes long on one stream; those of another, which are more than have sync
+ * objects at the same time, go on. All were made for the first hardware stream.
+ */
+static void a_long_launch_holds_up_no_other_stream(void **state)
+{
+	enum { LAUNCHERS = 100, SIZE = 400 };
+	struct gaudi_launcher *l[LAUNCHERS];
+	struct gaudi_stream *slow, *other;
+	struct gaudi_device *dev;
+	void *host;
+
+	(void)state;
+	card.monitors = 128;
+	GOOD(gaudi_device_open(0, 0, &dev));
+	GOOD(gaudi_stream_create(dev, &slow));
+	GOOD(gaudi_stream_create(dev, &other));
+	GOOD(gaudi_host_alloc(dev, 2 * SIZE, &host));
+	for (unsigned int i = 0; i < LAUNCHERS; i++) {
+		struct gaudi_recipe *recipe = turn_recipe(SIZE / 4);
+		struct gaudi_binding at[] = {
+			{ .name = "in", .memory = host },
+			{ .name = "out", .memory = (uint8_t *)host + SIZE },
+		};
+
+		GOOD(gaudi_launcher_create(dev, recipe, &l[i]));
+		GOOD(gaudi_recipe_release(recipe));
+		GOOD(gaudi_launcher_bind(l[i], at, 2));
+	}
+	card.hold = 1u << slow->number % GD_STREAMS;
+	alarm(FOR_EVER);
+	GOOD(gaudi_launch(l[0], NULL, 0, slow));
+	for (unsigned int round = 0; round < 3; round++) {
+		for (unsigned int i = 1; i < LAUNCHERS; i++)
+			GOOD(gaudi_launch(l[i], NULL, 0, other));
+		GOOD(gaudi_stream_synchronize(other));
+	}
+	alarm(0);
+	assert_int_equal(gaudi_stream_query(slow), GAUDI_ERR_NOT_READY);
+	card_release();
+	GOOD(gaudi_device_close(dev));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +282,7 @@ int main(void)
 		card_test(registering_waits_for_old_calls),
 		card_test(no_registering_within_a_call),
 		card_test(children_have_no_calls),
+		card_test(a_long_launch_holds_up_no_other_stream),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

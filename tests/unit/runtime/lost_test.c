@@ -108,7 +108,7 @@ static void work_under_way_fails(void **state)
 	struct bed bed = bed_make();
 
 	(void)state;
-	card.hold = true;
+	card.hold = ~0u;
 	GOOD(gaudi_launch(bed.launcher, NULL, 0, bed.stream));
 	GOOD(gaudi_graph_launch(bed.graph, bed.other));
 	GOOD(gaudi_graph_launch(bed.graph, bed.stream));
@@ -138,7 +138,7 @@ static void more_launches_than_fit(void **state)
 	int rc = 0;
 
 	(void)state;
-	card.hold = true;
+	card.hold = ~0u;
 	assert_int_equal(pthread_create(&thread, NULL, lose_it, NULL), 0);
 	while (!rc && ++n < 10000)
 		rc = n % 2 ? gaudi_graph_launch(bed.graph, bed.stream) :
