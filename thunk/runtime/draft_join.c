@@ -16,6 +16,8 @@
 #include "program_item.h"
 
 #define NONE	UINT32_MAX
+/* Of a part: half of what a draft takes. More of them are more parts. */
+#define PART_NODES	(1u << 19)
 
 struct list {
 	uint32_t *at;
@@ -482,7 +484,7 @@ static int cut_one(struct join *j, uint64_t most, struct program *part,
 		return rc;
 	do {
 		moved = step_least(j, &cost);
-	} while (moved > 0 && cost < most);
+	} while (moved > 0 && cost < most && j->num_nodes < PART_NODES);
 	*more = moved;
 	if (moved > 0)
 		rc = step_sums(j, &cost);

@@ -118,12 +118,49 @@ static void convolutions_cost_their_products(void **state)
 	}
 }
 
+/*
+ * Copies of two engines that have nothing to do with each other: each is a node of
+ * its own in a part, where they take turns. They are more than a draft takes.
+ */
+static void short_copies_are_parts_too(void **state)
+{
+	enum { COPIES = 600000 };
+	static const uint32_t engines[] = { PROG_TO_DEVICE, PROG_DMA_2 };
+	struct prog_place to = { 0, 0 }, from = { 1, 0 };
+	struct prog_draft *d;
+	struct program p, *parts;
+	uint64_t cost, sum = 0;
+	uint32_t node, num, i;
+
+	(void)state;
+	assert_int_equal(prog_draft_create(2, 0, &d), 0);
+	for (i = 0; i < 2 * COPIES; i++) {
+		if (!(i % COPIES))
+			assert_int_equal(prog_draft_node(d, engines[i / COPIES],
+							 &node), 0);
+		assert_int_equal(prog_draft_copy(d, to, from, 8), 0);
+	}
+	assert_int_equal(prog_draft_finish(d, &p), 0);
+	prog_draft_destroy(d);
+	assert_int_equal(program_cut(&p, UINT64_MAX, &parts, &num), 0);
+	assert_true(num > 1);
+	for (i = 0; i < num; i++) {
+		assert_int_equal(program_cost(&parts[i], &cost), 0);
+		sum += cost;
+		program_free(&parts[i]);
+	}
+	assert_int_equal(sum, 2 * COPIES * 8);
+	free(parts);
+	program_free(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		compute_test(product_costs_its_products),
 		compute_test(convolutions_cost_their_products),
 		compute_test(parts_keep_no_sums),
+		cmocka_unit_test(short_copies_are_parts_too),
 	};
 
 	return cmocka_run_group_tests_name("parts", tests, NULL, NULL);
