@@ -421,6 +421,90 @@ static void not_in_graphs(void **state)
 	GOOD(gaudi_free(dev, at));
 }
 
+/* "in" to "out" by way of three copies, turned twice, and events of both sides. */
+static struct gaudi_recipe *turn_after_copies(void)
+{
+	struct making m = begin_recipe("copies");
+	uint32_t in = tensor(&m, "in", IN, DEVICE, BYTES, NULL);
+	uint32_t out = tensor(&m, "out", OUT, DEVICE, BYTES, NULL);
+	uint32_t a = tensor(&m, "a", WORK, DEVICE, BYTES, NULL);
+	uint32_t b = tensor(&m, "b", WORK, DEVICE, BYTES, NULL);
+	uint32_t c = tensor(&m, "c", WORK, DEVICE, BYTES, NULL);
+	uint32_t d = tensor(&m, "d", WORK, DEVICE, BYTES, NULL);
+
+	GOOD(gaudi_builder_allow_host(m.b, true));
+	GOOD(gaudi_builder_add_copy(m.b, a, in, NULL));
+	GOOD(gaudi_builder_add_copy(m.b, b, a, NULL));
+	GOOD(gaudi_builder_add_signal(m.b, "half", b, NULL));
+	GOOD(gaudi_builder_add_copy(m.b, c, b, NULL));
+	add_turn(&m, d, c, 2);
+	add_turn(&m, out, d, 3);
+	GOOD(gaudi_builder_add_signal(m.b, "done", out, NULL));
+
+	return end_recipe(&m);
+}
+
+/* How many submissions; 0 if that cannot be seen. */
+static unsigned int launch_and_count(struct gaudi_launcher *l)
+{
+	unsigned int num = 0;
+
+#ifdef ON_SIMULATED_CARD
+	num = counts.submissions;
+#endif
+	GOOD(gaudi_launch(l, NULL, 0, stream));
+	GOOD(gaudi_stream_synchronize(stream));
+#ifdef ON_SIMULATED_CARD
+	num = counts.submissions - num;
+#endif
+
+	return num;
+}
+
+/* A program between nodes of the host is launched in parts like any other. */
+static void long_steps_are_parts(void **state)
+{
+	static const char name[] = "GAUDI_TEST_PART";
+	const char *part = getenv(name);
+	gaudi_ptr at = device_memory(2 * BYTES);
+	struct gaudi_event *half, *done;
+	unsigned int num[2];
+	uint8_t host[BYTES];
+	int64_t ns;
+
+	(void)state;
+	part = part ? strdup(part) : NULL;
+	GOOD(gaudi_event_create(dev, 0, &half));
+	GOOD(gaudi_event_create(dev, 0, &done));
+	for (unsigned int i = 0; i < 2; i++) {
+		struct gaudi_launcher *l;
+
+		GOOD(setenv(name, i ? "1" : "1000000", 1));
+		l = launcher_of(turn_after_copies());
+		GOOD(gaudi_launcher_bind_event(l, "half", half));
+		GOOD(gaudi_launcher_bind_event(l, "done", done));
+		GOOD(gaudi_launcher_bind(l, (struct gaudi_binding []){
+					 on_device("in", at),
+					 on_device("out", at + BYTES) }, 2));
+		pattern(host, BYTES, i);
+		GOOD(gaudi_copy_to_device(dev, at, host, BYTES));
+		num[i] = launch_and_count(l);
+		GOOD(gaudi_copy_to_host(dev, host, at + BYTES, BYTES));
+		assert_true(is_more_by(host, i, 5));
+		GOOD(gaudi_event_synchronize(half));
+		GOOD(gaudi_event_synchronize(done));
+		GOOD(gaudi_event_elapsed_ns(half, done, &ns));
+		assert_true(ns >= 0);
+		GOOD(gaudi_launcher_destroy(l));
+	}
+	assert_true(!num[0] || num[1] >= num[0] + 2);
+	GOOD(part ? setenv(name, part, 1) : unsetenv(name));
+	free((void *)part);
+	GOOD(gaudi_event_destroy(half));
+	GOOD(gaudi_event_destroy(done));
+	GOOD(gaudi_free(dev, at));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -433,6 +517,7 @@ int main(void)
 		cmocka_unit_test(many_threads),
 		cmocka_unit_test(failures),
 		cmocka_unit_test(not_in_graphs),
+		cmocka_unit_test(long_steps_are_parts),
 	};
 
 	return RUN_TESTS(tests, set_up_streams, tear_down_device);

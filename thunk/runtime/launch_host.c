@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "gaudi_launch.h"
 #include "host_op.h"
 #include "launch.h"
@@ -26,17 +27,25 @@ struct scratch {
 	struct gd_args *of, *args;
 };
 
+/* One of the recipe's, or a part of one that takes long. */
+struct step {
+	const struct recipe_host *host;	/* NULL: a program */
+	const struct program *program;	/* the recipe's; NULL: @part */
+	struct program part;
+	struct gd_runner runner;
+	bool ready;
+};
+
 struct gd_steps {
 	struct gaudi_device *device;
 	struct gaudi_recipe *recipe;
 	struct gd_buffer *buffers;
 	uint32_t *bound, num_bound;
 	uint64_t stage_size;
-	struct gd_runner *runners;	/* by step; a node of the host has none */
-	uint32_t num_runners;		/* of the first steps, that are ready */
+	struct step *at;
+	size_t num, room;
 	uint32_t *signals;		/* by step, and its events */
 	pthread_mutex_t lock;
-
 	SLIST_HEAD(, scratch) idle;
 };
 
@@ -161,11 +170,40 @@ static int scratch_bind(struct gd_steps *s, struct scratch *c,
 
 /* --- steps ------------------------------------------------------------------- */
 
+static int add_step(struct gd_steps *s, const struct step *step)
+{
+	if (!gd_grow((void **)&s->at, s->num, &s->room, sizeof(*s->at)))
+		return no_memory(s->recipe);
+	s->at[s->num++] = *step;
+
+	return 0;
+}
+
+static int add_program(struct gd_steps *s, const struct gd_runner *front,
+		       const struct program *p)
+{
+	struct program *parts;
+	uint32_t num, i;
+	int rc = gd_cut(front, p, &parts, &num);
+
+	if (!rc && !num)
+		rc = add_step(s, &(struct step) { .program = p });
+	for (i = 0; i < num; i++) {
+		if (!rc)
+			rc = add_step(s, &(struct step) { .part = parts[i] });
+		if (rc)
+			program_free(&parts[i]);
+	}
+	free(parts);
+
+	return rc;
+}
+
 /* How often each event is signalled in a step; a sync object counts no further. */
-static int count_signals(struct gd_steps *s, uint32_t step)
+static int count_signals(struct gd_steps *s, const struct program *p,
+			 uint32_t step)
 {
 	const struct gaudi_recipe *r = s->recipe;
-	const struct program *p = &r->steps[step].program;
 	uint32_t *signals = &s->signals[(size_t)step * r->num_events];
 	uint32_t i, j;
 
@@ -186,20 +224,24 @@ static int count_signals(struct gd_steps *s, uint32_t step)
 static int step_init(struct gd_steps *s, const struct gd_runner *front,
 		     uint32_t step)
 {
-	struct gd_runner *r = &s->runners[step];
-	int rc = count_signals(s, step);
+	struct step *at = &s->at[step];
+	struct gd_runner *r = &at->runner;
+	int rc;
 
+	r->program = at->program ? at->program : &at->part;
+	rc = count_signals(s, r->program, step);
 	if (rc)
 		return rc;
 	r->device = s->device;
 	r->name = s->recipe->name;
-	r->program = &s->recipe->steps[step].program;
 	r->buffers = s->buffers;
 	r->bound = s->bound;
 	r->num_bound = s->num_bound;
 	r->describe = front->describe;
+	rc = gd_runner_init(r);
+	at->ready = !rc;
 
-	return gd_runner_init(r);
+	return rc;
 }
 
 static void find_stage(struct gd_steps *s)
@@ -223,12 +265,16 @@ static int steps_fill(struct gd_steps *s, const struct gd_target *target)
 	uint32_t i;
 	int rc = 0;
 
+	for (i = 0; !rc && i < r->num_steps; i++)
+		rc = r->steps[i].host ?
+		     add_step(s, &(struct step) { .host = r->steps[i].host }) :
+		     add_program(s, &target->runner, &r->steps[i].program);
+	if (rc)
+		return rc;
 	s->buffers = calloc(r->num_tensors + 1u, sizeof(*s->buffers));
 	s->bound = calloc(r->num_tensors + 1u, sizeof(*s->bound));
-	s->runners = calloc(r->num_steps, sizeof(*s->runners));
-	s->signals = calloc((size_t)r->num_steps * r->num_events + 1,
-			    sizeof(*s->signals));
-	if (!s->buffers || !s->bound || !s->runners || !s->signals)
+	s->signals = calloc(s->num * r->num_events + 1, sizeof(*s->signals));
+	if (!s->buffers || !s->bound || !s->signals)
 		return no_memory(r);
 	gd_place_buffers(r, target->constants, 0, s->buffers);
 	for (i = 0; i < r->num_tensors; i++) {
@@ -238,11 +284,9 @@ static int steps_fill(struct gd_steps *s, const struct gd_target *target)
 		s->bound[s->num_bound++] = i;
 	}
 	find_stage(s);
-	for (i = 0; !rc && i < r->num_steps; i++) {
-		if (!r->steps[i].host)
+	for (i = 0; !rc && i < s->num; i++)
+		if (!s->at[i].host)
 			rc = step_init(s, &target->runner, i);
-		s->num_runners += !rc;
-	}
 	/* Not enough memory is told now. */
 	if (!rc)
 		rc = scratch_new(s, &c);
@@ -282,10 +326,10 @@ int gd_steps_free(struct gd_steps *s)
 	int rc = 0, error;
 	uint32_t i;
 
-	for (i = 0; i < s->num_runners; i++) {
-		error = s->recipe->steps[i].host ? 0 :
-			gd_runner_exit(&s->runners[i]);
+	for (i = 0; i < s->num; i++) {
+		error = s->at[i].ready ? gd_runner_exit(&s->at[i].runner) : 0;
 		rc = rc ? rc : error;
+		program_free(&s->at[i].part);
 	}
 	while ((c = SLIST_FIRST(&s->idle))) {
 		SLIST_REMOVE_HEAD(&s->idle, link);
@@ -296,7 +340,7 @@ int gd_steps_free(struct gd_steps *s)
 	pthread_mutex_destroy(&s->lock);
 	free(s->buffers);
 	free(s->bound);
-	free(s->runners);
+	free(s->at);
 	free(s->signals);
 	free(s);
 
@@ -311,7 +355,7 @@ static uint32_t last_signals(const struct gd_steps *s, uint32_t step,
 {
 	uint32_t num = s->recipe->num_events, i;
 
-	for (i = step + 1; i < s->recipe->num_steps; i++)
+	for (i = step + 1; i < s->num; i++)
 		if (s->signals[(size_t)i * num + event])
 			return 0;
 
@@ -336,7 +380,7 @@ static int run_program(struct gd_steps *s, struct gaudi_stream *stream,
 		launch->watched[i].signals =
 			signals[launch->watched[i].number];
 
-	return gd_launch_step(stream, launch, &s->runners[step], c->args,
+	return gd_launch_step(stream, launch, &s->at[step].runner, c->args,
 			      watched);
 }
 
@@ -459,15 +503,15 @@ int gd_steps_run(struct gaudi_stream *stream, struct gd_launch *launch)
 	if (!rc)
 		rc = gd_flush(stream);
 	gd_point_join(&stream->after, &c->used);
-	for (i = 0; !rc && i < s->recipe->num_steps; i++) {
-		const struct recipe_host *h = s->recipe->steps[i].host;
+	for (i = 0; !rc && i < s->num; i++) {
+		const struct recipe_host *h = s->at[i].host;
 
 		rc = h ? run_host(s, stream, c, h) :
 			 run_program(s, stream, launch, c, i);
 	}
 	if (rc)
-		gd_log(GD_ERROR, "launch of '%s' failed in step %u of %u",
-		       s->recipe->name, i ? i - 1 : 0, s->recipe->num_steps);
+		gd_log(GD_ERROR, "launch of '%s' failed in step %u of %zu",
+		       s->recipe->name, i ? i - 1 : 0, s->num);
 	/* What waits for the stream waits for all that was submitted. */
 	c->used = stream->after;
 	scratch_put(s, c);
