@@ -4,6 +4,7 @@
  * invalidation, faults, and page tables that lie.
  */
 #include "fw.h"
+#include "page_tables.h"
 
 #define RING	0x10000
 #define CBUF	0x40000
@@ -11,68 +12,6 @@
 #define VA	0x1000000200000ull
 #define LIN	0x8
 #define CFG_LAST	0x3fffffcu	/* storage, of a trace block */
-
-#define PT_BASE		0x10000000ull
-#define HOP0(asid)	(PT_BASE + (asid) * 0x1000)
-#define PT_POOL		0x10100000ull
-#define PRESENT		1ull
-#define LAST		0x800ull
-
-static const unsigned int hop_shift[5] = { 48, 39, 30, 21, 12 };
-
-struct tables {
-	struct card *card;
-	uint64_t next;		/* free table */
-};
-
-static uint64_t *pte_at(struct card *card, uint64_t table, unsigned int hop,
-			uint64_t va)
-{
-	unsigned int i = va >> hop_shift[hop] & (hop ? 511 : 3);
-
-	return (uint64_t *)(card_hbm(card) + table) + i;
-}
-
-/* last: hop of the leaf; 4: 4 KiB, 3: 2 MiB */
-static uint64_t *map(struct tables *t, unsigned int asid, uint64_t va,
-		     uint64_t pa, unsigned int last)
-{
-	uint64_t table = HOP0(asid), *pte;
-	unsigned int hop;
-
-	for (hop = 0; hop < last; hop++) {
-		pte = pte_at(t->card, table, hop, va);
-		if (!(*pte & PRESENT)) {
-			*pte = t->next | PRESENT;
-			t->next += 0x1000;
-		}
-		table = *pte & ~0xfffull;
-	}
-	pte = pte_at(t->card, table, last, va);
-	*pte = pa | PRESENT | LAST;
-	return pte;
-}
-
-static void set_hop0(struct card *card, unsigned int asid)
-{
-	wr(card, 0xc12004, asid);
-	wr(card, 0xc12008, HOP0(asid) >> 12);
-	wr(card, 0xc1200c, HOP0(asid) >> 44);
-	wr(card, 0xc12000, 0x80000000);
-	card_settle(card);
-	assert_int_equal(rd(card, 0xc12000) >> 31, 0);
-}
-
-static void mmu_init(struct card *card)
-{
-	set_hop0(card, 0);
-	set_hop0(card, 1);
-	wr(card, 0xc12014, 0x1bf00000 >> 8);
-	wr(card, 0xc12050, 1);
-	wr(card, 0xc1100c, 1);
-	wr(card, 0xc1102c, 0xf);
-	wr(card, 0xc12024, 0x30440);
-}
 
 static void invalidate(struct card *card, unsigned int pi)
 {
