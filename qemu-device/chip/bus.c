@@ -104,6 +104,29 @@ static int resolve(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	return 0;
 }
 
+size_t gaudi_bus_there(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		       uint64_t addr, size_t len, bool write)
+{
+	uint64_t pa, left, end = addr + len;
+	struct target t;
+	size_t n = len;
+
+	for (; n; addr += t.left < n ? t.left : n, n = end - addr) {
+		pa = addr;
+		left = UINT64_MAX;
+		if (is_translated(chip, txn, addr) &&
+		    gaudi_mmu_lookup(chip, txn->asid, addr, &pa, &left))
+			break;
+		decode(chip, pa, &t);
+		if (t.kind == TARGET_NONE ||
+		    !gaudi_mem_allowed(chip, txn, addr, write, &t.left))
+			break;
+		if (t.left > left)
+			t.left = left;
+	}
+	return len - n;
+}
+
 /* Aligned words are written in one piece: somebody may poll them. */
 static void mem_store(uint8_t *dst, const uint8_t *src, size_t len)
 {

@@ -237,6 +237,13 @@ int gaudi_bus_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 int gaudi_bus_write32(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint64_t addr, uint32_t value);
 
+/*
+ * How many of these bytes, from the first one on, are where something answers and
+ * may be used. Nothing is captured; the access itself may still fail.
+ */
+size_t gaudi_bus_there(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		       uint64_t addr, size_t len, bool write);
+
 /* Direct memory for bulk work; ptr stays valid while the lock is dropped. */
 struct gaudi_span {
 	uint8_t *ptr;

@@ -242,10 +242,16 @@ static bool is_privileged(const struct gaudi_txn *txn)
 	       txn->initiator == GAUDI_INIT_CPU;
 }
 
+bool gaudi_mem_allowed(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		       uint64_t addr, bool write, uint64_t *left)
+{
+	return is_privileged(txn) || !hbw_refused(chip, txn, addr, write, left);
+}
+
 int gaudi_protect_mem(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint64_t addr, bool write, uint64_t *left)
 {
-	if (is_privileged(txn) || !hbw_refused(chip, txn, addr, write, left))
+	if (gaudi_mem_allowed(chip, txn, addr, write, left))
 		return 0;
 	gaudi_razwi(chip, txn, addr, write, "a protected range");
 	return -EFAULT;

@@ -278,6 +278,9 @@ void gaudi_mmu_reset(struct gaudi_chip *chip);
  */
 int gaudi_protect_mem(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint64_t addr, bool write, uint64_t *left);
+/* The same as a question. */
+bool gaudi_mem_allowed(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		       uint64_t addr, bool write, uint64_t *left);
 int gaudi_protect_reg(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint32_t cfg_off, bool write);
 /*

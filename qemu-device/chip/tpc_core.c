@@ -96,8 +96,7 @@ static uint8_t *unit_map(void *opaque, uint64_t addr, size_t *len, bool write)
 	struct gaudi_span span;
 	int err;
 
-	if (unit->spans == HOST_SPANS ||
-	    (unit->refused && unit->refused_at == addr))
+	if (unit->spans == HOST_SPANS)
 		return NULL;
 	lock_card(unit);
 	err = gaudi_bus_map(unit->chip, write ? &unit->wr : &unit->rd, addr,
@@ -111,6 +110,18 @@ static uint8_t *unit_map(void *opaque, uint64_t addr, size_t *len, bool write)
 		unit->span[unit->spans++] = span;
 	*len = span.len;
 	return span.ptr;
+}
+
+static size_t unit_there(void *opaque, uint64_t addr, size_t len, bool write)
+{
+	struct gaudi_tpc_unit *unit = opaque;
+	size_t there;
+
+	lock_card(unit);
+	there = gaudi_bus_there(unit->chip, write ? &unit->wr : &unit->rd,
+				addr, len, write);
+	unlock_card(unit);
+	return there;
 }
 
 static void unit_forget(void *opaque)
@@ -238,6 +249,7 @@ static const struct gaudi_tpc_host unit_ops = {
 	.read = unit_read,
 	.write = unit_write,
 	.map = unit_map,
+	.there = unit_there,
 	.forget = unit_forget,
 	.rmw = unit_rmw,
 	.reg_read = unit_reg_read,

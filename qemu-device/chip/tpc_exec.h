@@ -116,6 +116,11 @@ struct gaudi_tpc_host {
 	 * until gaudi_tpc_execute() returns or forget() is called.
 	 */
 	uint8_t *(*map)(void *opaque, uint64_t addr, size_t *len, bool write);
+	/*
+	 * Optional: how many of these bytes, from the first one on, can be read
+	 * or written; no error is told. Without it all of them.
+	 */
+	size_t (*there)(void *opaque, uint64_t addr, size_t len, bool write);
 	/* Optional. The core has dropped all pointers of map(). */
 	void (*forget)(void *opaque);
 	/*

@@ -49,11 +49,10 @@ void gaudi_tpc_forget(struct gaudi_tpc_core *core)
 		core->host->forget(core->opaque);
 }
 
-bool gaudi_tpc_load(struct gaudi_tpc_core *core, unsigned int window,
-		    uint64_t addr, void *buf, size_t len)
+/* ptr: from reach(), or NULL */
+static bool load(struct gaudi_tpc_core *core, const uint8_t *ptr, uint64_t addr,
+		 void *buf, size_t len)
 {
-	const uint8_t *ptr = reach(core, window, addr, len, false);
-
 	if (ptr && len == GAUDI_TPC_VBYTES) {
 		/* Of known length: no call. */
 		memcpy(buf, ptr, GAUDI_TPC_VBYTES);
@@ -69,11 +68,9 @@ bool gaudi_tpc_load(struct gaudi_tpc_core *core, unsigned int window,
 	return false;
 }
 
-bool gaudi_tpc_store(struct gaudi_tpc_core *core, unsigned int window,
-		     uint64_t addr, const void *buf, size_t len)
+static bool store(struct gaudi_tpc_core *core, uint8_t *ptr, uint64_t addr,
+		  const void *buf, size_t len)
 {
-	uint8_t *ptr = reach(core, window, addr, len, true);
-
 	if (ptr && len == GAUDI_TPC_VBYTES) {
 		memcpy(ptr, buf, GAUDI_TPC_VBYTES);
 		return true;
@@ -86,6 +83,20 @@ bool gaudi_tpc_store(struct gaudi_tpc_core *core, unsigned int window,
 		return true;
 	gaudi_tpc_end(core, GAUDI_TPC_WRITE, addr, NULL);
 	return false;
+}
+
+bool gaudi_tpc_load(struct gaudi_tpc_core *core, unsigned int window,
+		    uint64_t addr, void *buf, size_t len)
+{
+	return load(core, reach(core, window, addr, len, false), addr, buf,
+		    len);
+}
+
+bool gaudi_tpc_store(struct gaudi_tpc_core *core, unsigned int window,
+		     uint64_t addr, const void *buf, size_t len)
+{
+	return store(core, reach(core, window, addr, len, true), addr, buf,
+		     len);
 }
 
 /* --- descriptors ----------------------------------------------------------- */
@@ -413,27 +424,24 @@ void gaudi_tpc_st_tnsr(struct gaudi_tpc_core *core,
 /* --- scalars --------------------------------------------------------------- */
 
 #define WORD			4u
-#define PAGE			4096u	/* the least that is mapped */
 
 /*
  * Bytes of the word at AD n that are accessed. Instructions know no smaller
  * ones, so that elements of 8 and 16 bits are loaded and stored by words, too;
  * of those at the end of memory counts what there is (inferred: compilers make
- * no difference there).
+ * no difference there). *ptr: to the word, or NULL if it must be copied.
  */
 static unsigned int word_len(struct gaudi_tpc_core *core, unsigned int n,
-			     bool write)
+			     bool write, uint8_t **ptr)
 {
 	uint64_t addr = core->in->ad[n];
 	unsigned int elem = core->in->ad_elem[n], len;
 
-	if (!elem || elem >= WORD ||
-	    reach(core, GAUDI_TPC_TENSORS, addr, WORD, write))
+	*ptr = reach(core, GAUDI_TPC_TENSORS, addr, WORD, write);
+	if (*ptr || !elem || elem >= WORD || !core->host->there)
 		return WORD;
-	len = core->window[GAUDI_TPC_TENSORS][write].len;
-	if (!len)			/* no pointers there */
-		len = PAGE - addr % PAGE;
-	return len < elem || len > WORD ? WORD : len;
+	len = core->host->there(core->opaque, addr, WORD, write);
+	return len < elem ? WORD : len;
 }
 
 /* A word; a vector gets it in all lanes. */
@@ -441,9 +449,10 @@ void gaudi_tpc_ld_g(struct gaudi_tpc_core *core, const struct gaudi_tpc_uop *op)
 {
 	unsigned int n = op->src[0].num;
 	uint32_t value = 0;
+	uint8_t *ptr;
+	unsigned int len = word_len(core, n, false, &ptr);
 
-	if (!gaudi_tpc_load(core, GAUDI_TPC_TENSORS, core->in->ad[n], &value,
-			    word_len(core, n, false)))
+	if (!load(core, ptr, core->in->ad[n], &value, len))
 		return;
 	if (op->dest.kind == GAUDI_TPC_K_V)
 		core->alu->splat(&core->r.v[op->dest.num], value, 4);
@@ -457,8 +466,9 @@ void gaudi_tpc_ld_g(struct gaudi_tpc_core *core, const struct gaudi_tpc_uop *op)
 void gaudi_tpc_st_g(struct gaudi_tpc_core *core, const struct gaudi_tpc_uop *op)
 {
 	uint32_t value = gaudi_tpc_scalar(core, &op->src[2]);
-	unsigned int n = op->src[0].num;
+	unsigned int n = op->src[0].num, len;
+	uint8_t *ptr;
 
-	gaudi_tpc_store(core, GAUDI_TPC_TENSORS, core->in->ad[n], &value,
-			word_len(core, n, true));
+	len = word_len(core, n, true, &ptr);
+	store(core, ptr, core->in->ad[n], &value, len);
 }

@@ -84,10 +84,20 @@ static uint8_t *host_map(void *opaque, uint64_t addr, size_t *len, bool write)
 	return p;
 }
 
+static size_t host_there(void *opaque, uint64_t addr, size_t len, bool write)
+{
+	uint64_t left;
+
+	if (!at(opaque, addr, write, &left))
+		return 0;
+	return left < len ? left : len;
+}
+
 static const struct gaudi_tpc_host host = {
 	.read = host_read,
 	.write = host_write,
 	.map = host_map,
+	.there = host_there,
 };
 
 static void describe(struct run_machine *m, unsigned int n)

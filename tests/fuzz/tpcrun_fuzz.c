@@ -83,6 +83,12 @@ static uint8_t *fuzz_map(void *opaque, uint64_t addr, size_t *len, bool write)
 	return at(w, addr, len);
 }
 
+static size_t fuzz_there(void *opaque, uint64_t addr, size_t len, bool write)
+{
+	return at(opaque, addr, &len) && !(write && addr - BASE >= CODE) ? len :
+									   0;
+}
+
 static int fuzz_reg_read(void *opaque, uint32_t off, uint32_t *value)
 {
 	(void)opaque;
@@ -103,6 +109,7 @@ static const struct gaudi_tpc_host host = {
 	.read = fuzz_read,
 	.write = fuzz_write,
 	.map = fuzz_map,
+	.there = fuzz_there,
 	.reg_read = fuzz_reg_read,
 	.reg_write = fuzz_reg_write,
 };

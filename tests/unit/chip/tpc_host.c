@@ -48,6 +48,14 @@ static uint8_t *host_map(void *opaque, uint64_t addr, size_t *len, bool write)
 	return p;
 }
 
+static size_t host_there(void *opaque, uint64_t addr, size_t len, bool write)
+{
+	(void)write;
+	while (len && !at(opaque, addr, len))
+		len--;
+	return len;
+}
+
 static int host_rmw(void *opaque, uint64_t addr, uint8_t *ptr,
 		    const struct gaudi_tpc_rmw *rmw)
 {
@@ -81,6 +89,7 @@ static const struct gaudi_tpc_host ops = {
 	.read = host_read,
 	.write = host_write,
 	.map = host_map,
+	.there = host_there,
 	.rmw = host_rmw,
 	.reg_read = host_reg_read,
 	.reg_write = host_reg_write,

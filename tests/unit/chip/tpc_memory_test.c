@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What kernels on tensor cores read and write: tensors, the last elements of
- * memory, registers, and what is nowhere.
+ * memory and of pages, registers, and what is nowhere.
  */
+#include "page_tables.h"
 #include "tpc_card.h"
 
 #define NOT_HBM	0x1000000000ull
@@ -152,6 +153,51 @@ static void scalars_at_the_end_of_memory(void **state)
 	assert_int_not_equal(move_scalar(card, 7, BYPASS, DATA(0), HBM_END - 3), 0);
 }
 
+#define PAGE	0x1000u
+#define VA	0x1000000200000ull
+#define HOST_PAGE(i)	(0x800000u + 2 * PAGE * (i))
+
+/*
+ * A word over two pages of which each lies elsewhere is one of both; if the second
+ * is none, there is as much of it as the first has, and nothing is told.
+ */
+static void scalars_over_two_pages(void **state)
+{
+	struct card *card = *state;
+	struct tables t = { card, PT_POOL };
+	uint8_t *hbm = card_hbm(card);
+	uint8_t *first = card->ram + HOST_PAGE(0) + PAGE - 4;
+	uint8_t *second = card->ram + HOST_PAGE(1);
+	unsigned int n, there;
+	uint64_t end;
+
+	mmu_init(card);
+	/* Behind the second group there is no page. */
+	map(&t, 1, VA, ram_dev(HOST_PAGE(0)), 4);
+	map(&t, 1, VA + PAGE, ram_dev(HOST_PAGE(1)), 4);
+	map(&t, 1, VA + 4 * PAGE, ram_dev(HOST_PAGE(0)), 4);
+	for (n = 1; n < 4; n++)
+		for (there = 0; there < 2; there++) {
+			end = VA + (there ? 1 : 5) * PAGE;
+			memcpy(first, "abcd", 4);
+			memcpy(second, "efgh", 4);
+			memset(hbm + DATA(0), 0xee, 8);
+			/* of i8: an element is in the first page */
+			assert_int_equal(move_scalar(card, 0, 1, end - n,
+						     DATA(0)), 0);
+			assert_memory_equal(hbm + DATA(0), "abcd" + 4 - n, n);
+			assert_memory_equal(hbm + DATA(0) + n,
+					    there ? "efg" : "\0\0\0", 4 - n);
+			memcpy(hbm + DATA(0), "wxyz", 4);
+			assert_int_equal(move_scalar(card, 0, 1, DATA(0),
+						     end - n), 0);
+			assert_memory_equal(first + 4 - n, "wxyz", n);
+			assert_memory_equal(second, there ? "wxyz" + n : "efgh",
+					    4 - n);
+		}
+	assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], 0);
+}
+
 /*
  * A store that adds one element to what is at addr. A copy that reduces waits to
  * be committed by it, with the bits of the number that is added.
@@ -237,6 +283,7 @@ int main(void)
 		T(eight_cores_add_in_a_pool),
 		T(load_from_nowhere),
 		T(scalars_at_the_end_of_memory),
+		T(scalars_over_two_pages),
 		T(registers_do_not_add),
 		T(kernel_from_nowhere),
 	};

@@ -528,30 +528,37 @@ static void parts_of_registers(void **state)
 }
 
 /*
- * The last element of a page, where the host has no pointers: nothing behind it
- * is touched, unless the word is one or the element goes on.
+ * The last elements of memory: nothing behind them is touched. Those of a page behind
+ * which there is more, but elsewhere: the word is whole. With and without pointers.
  */
 static void scalars_at_the_end_of_a_page(void **state)
 {
 	struct tpc_host *host = *state;
 	struct gaudi_tpc_regs regs = { .sp = 1 };
-	unsigned int elem, before;
+	unsigned int elem, before, map;
 	uint8_t word[32];
+	uint64_t want;
 
-	host->map = false;
-	memcpy(host->mem + HOST_BYTES - 4, "abcd", 4);
+	memcpy(host->mem + HOST_BYTES - 8, "efghabcd", 8);
 	nops(word);
 	put(word, 119, 5, 0x0c);	/* ld_g S1, AD2 */
 	put(word, 103, 8, 162);
 	put(word, 111, 8, 64 + 1);
-	for (elem = 1; elem <= 2; elem++)
-		for (before = elem; before <= 4; before++) {
-			regs.ad[2] = HOST_BASE + HOST_BYTES - before;
-			regs.ad_elem[2] = elem;
-			one_word(host, word, &regs);
-			assert_int_equal(host->core->r.s[1],
-					 0x64636261u >> 8 * (4 - before));
-		}
+	for (map = 0; map < 8; map++)
+		for (elem = 1; elem <= 2; elem++)
+			for (before = elem; before <= 4; before++) {
+				host->map = map & 1;
+				host->map_max = map & 2 ? before : HOST_BYTES;
+				regs.ad[2] = HOST_BASE + HOST_BYTES - before -
+					     (map & 4);
+				regs.ad_elem[2] = elem;
+				one_word(host, word, &regs);
+				want = map & 4 ? 0x6463626168676665 :
+						 0x64636261;
+				want >>= 8 * (4 - before);
+				assert_int_equal(host->core->r.s[1],
+						 (uint32_t)want);
+			}
 }
 
 /* --- words at random ---------------------------------------------------------------------- */
