@@ -16,6 +16,7 @@
 #include "qemu/error-report.h"
 #include "qemu/host-utils.h"
 #include "qemu/log.h"
+#include "qemu/madvise.h"
 #include "qemu/main-loop.h"
 #include "qemu/module.h"
 #include "qemu/notify.h"
@@ -23,12 +24,14 @@
 #include "qemu/timer.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
+#include "hw/boards.h"
 #include "hw/pci/msi.h"
 #include "hw/pci/pci_device.h"
 #include "hw/pci/pcie.h"
 #include "hw/qdev-properties.h"
 #include "exec/address-spaces.h"
 #include "migration/vmstate.h"
+#include "system/qtest.h"
 #include "system/system.h"
 #include "trace/trace-hw_misc_gaudi_qemu_device.h"
 
@@ -496,10 +499,18 @@ static bool gaudi_init_chip(GaudiState *s, Error **errp)
         .tpc_max_words = s->tpc_max_words,
         .tpc_check = s->tpc_check,
     };
-    int err = 0;
+    int err = 0, n = 0;
 
     if (!s->deterministic && !gaudi_pool_get(s, errp)) {
         return false;
+    }
+    /* As for all RAM, but RAM is mapped once. */
+    config.memory_advice[n++] = QEMU_MADV_HUGEPAGE;
+    if (!qtest_enabled()) {
+        config.memory_advice[n++] = QEMU_MADV_DONTFORK;
+    }
+    if (!machine_dump_guest_core(current_machine)) {
+        config.memory_advice[n++] = QEMU_MADV_DONTDUMP;
     }
     s->chip = gaudi_chip_new(&config, &gaudi_host_ops, s,
                              s->in_pool ? gaudi_shared.pool : NULL, &err);

@@ -404,10 +404,12 @@ static int chip_init(struct gaudi_chip *chip, const struct gaudi_config *config)
 	err = config_init(chip, config);
 	if (err)
 		return err;
-	err = gaudi_memory_init(&chip->hbm, "gaudi-hbm", chip->config.hbm_size);
+	err = gaudi_memory_init(&chip->hbm, "gaudi-hbm", chip->config.hbm_size,
+				chip->config.memory_advice);
 	if (err)
 		return err;
-	err = gaudi_memory_init(&chip->sram, "gaudi-sram", GAUDI_SRAM_SIZE);
+	err = gaudi_memory_init(&chip->sram, "gaudi-sram", GAUDI_SRAM_SIZE,
+				chip->config.memory_advice);
 	if (err)
 		return err;
 	chip->scratchpad = calloc(1, GAUDI_PSOC_SCRATCHPAD_SIZE);

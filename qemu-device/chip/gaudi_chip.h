@@ -135,6 +135,12 @@ struct gaudi_config {
 	uint64_t sched_seed;	/* != 0: pick ready engines pseudo-randomly */
 	uint64_t tpc_max_words;	/* of a kernel; default 2^32 */
 	bool tpc_check;		/* look for hazards in TPC kernels */
+	/*
+	 * What HBM and SRAM are to the host's kernel: arguments of madvise(), up
+	 * to a 0. The host cannot tell it itself, as they are mapped anew when
+	 * they are reset or filled.
+	 */
+	int memory_advice[4];
 };
 
 /*

@@ -265,9 +265,9 @@ void gaudi_bus_unmap(struct gaudi_chip *chip, struct gaudi_span *span,
 
 struct gaudi_memory;
 
-/* All zeros, and no memory of the host; name stays. 0 or -errno. */
+/* All zeros, and no memory of the host; name and advice stay. 0 or -errno. */
 int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
-		      uint64_t size);
+		      uint64_t size, const int *advice);
 void gaudi_memory_fini(struct gaudi_memory *mem);
 /*
  * Back to zeros; a thread gives the host its pages back. 0 or -errno: it keeps

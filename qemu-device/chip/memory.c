@@ -51,11 +51,25 @@ static int new_file(const struct gaudi_memory *mem)
 	return fd;
 }
 
-int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
-		      uint64_t size)
+/* Maps a file where the memory is, at first (ptr NULL) anywhere. 0 or -errno. */
+static int map_at(struct gaudi_memory *mem, uint8_t *ptr, uint64_t len,
+		  int flags, int fd, uint64_t off)
 {
-	void *ptr;
+	void *at = mmap(ptr, len, PROT_READ | PROT_WRITE,
+			flags | MAP_NORESERVE | (ptr ? MAP_FIXED : 0), fd, off);
 
+	if (at == MAP_FAILED)
+		return -errno;
+	if (!ptr)
+		mem->ptr = at;
+	for (const int *advice = mem->advice; *advice; advice++)
+		madvise(at, len, *advice);
+	return 0;
+}
+
+int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
+		      uint64_t size, const int *advice)
+{
 	gaudi_lock_init(&mem->fill_lock, GAUDI_LOCK_FILL);
 	mem->fill_fd = -1;
 	mem->filled = calloc(size / CHUNK + 1, sizeof(*mem->filled));
@@ -67,15 +81,11 @@ int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
 		return -ENOMEM;
 	mem->name = name;
 	mem->size = size;
+	mem->advice = advice;
 	mem->fd = new_file(mem);
 	if (mem->fd < 0)
 		return mem->fd;
-	ptr = mmap(NULL, size, PROT_READ | PROT_WRITE,
-		   MAP_SHARED | MAP_NORESERVE, mem->fd, 0);
-	if (ptr == MAP_FAILED)
-		return -errno;
-	mem->ptr = ptr;
-	return 0;
+	return map_at(mem, NULL, size, MAP_SHARED, mem->fd, 0);
 }
 
 void gaudi_memory_fini(struct gaudi_memory *mem)
@@ -104,14 +114,15 @@ static void set_filled(struct gaudi_memory *mem, uint64_t chunk, bool filled)
 /* A chunk shows the memory's own pages again. fill_lock held. */
 static int chunk_restore(struct gaudi_memory *mem, uint64_t chunk)
 {
+	int err;
+
 	if (!mem->filled[chunk])
 		return 0;
-	if (mmap(mem->ptr + chunk * CHUNK, CHUNK, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED, mem->fd,
-		 chunk * CHUNK) == MAP_FAILED)
-		return -errno;
-	set_filled(mem, chunk, false);
-	return 0;
+	err = map_at(mem, mem->ptr + chunk * CHUNK, CHUNK, MAP_SHARED, mem->fd,
+		     chunk * CHUNK);
+	if (!err)
+		set_filled(mem, chunk, false);
+	return err;
 }
 
 /* What a chunk shows, if that is a pattern, goes to the file. fill_lock held. */
@@ -214,9 +225,8 @@ static int replace(struct gaudi_memory *mem, uint64_t used)
 		return err;
 	}
 	room = set_aside(mem, &size);
-	if (mmap(mem->ptr, mem->size, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) == MAP_FAILED) {
-		err = -errno;
+	err = map_at(mem, mem->ptr, mem->size, MAP_SHARED, fd, 0);
+	if (err) {
 		close(old);
 		gaudi_reclaim_add(mem->reclaim, room, size, fd, 0);
 		return err;
@@ -312,10 +322,7 @@ static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 		err = -errno;
 	if (!err && pattern) {
 		fd = pattern_file(mem, pattern);
-		if (fd < 0 ||
-		    mmap(ptr, CHUNK, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, fd, 0) ==
-		    MAP_FAILED)
+		if (fd < 0 || map_at(mem, ptr, CHUNK, MAP_PRIVATE, fd, 0))
 			err = -ENOMEM;
 		else
 			set_filled(mem, chunk, true);

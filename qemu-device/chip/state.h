@@ -24,6 +24,7 @@ struct gaudi_memory {
 	uint8_t *ptr;
 	uint64_t size;
 	const char *name;
+	const int *advice;		/* for each mapping; see gaudi_config */
 	int fd;				/* of another file after each reset */
 	struct gaudi_reclaim *reclaim;
 	struct gaudi_lock fill_lock;		/* guards what follows */

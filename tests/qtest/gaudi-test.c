@@ -431,16 +431,55 @@ static void test_system_reset(void)
 	slot_stop(&s);
 }
 
+/* /proc/<QEMU>/<name>; the caller frees it. */
+static char *read_proc(QTestState *qts, const char *name)
+{
+	g_autofree char *path = g_strdup_printf("/proc/%d/%s",
+						(int)qtest_pid(qts), name);
+	char *text;
+
+	g_assert(g_file_get_contents(path, &text, NULL, NULL));
+	return text;
+}
+
+/* "dd": not for a core dump. All mappings of the card's memory. */
+static void check_not_dumped(QTestState *qts)
+{
+	g_autofree char *maps = read_proc(qts, "smaps");
+	const char *at, *flags;
+	unsigned int n = 0;
+
+	for (at = maps; (at = strstr(at, "/memfd:gaudi-")); n++) {
+		at = strstr(at, "VmFlags:");
+		g_assert(at);
+		flags = strstr(at, " dd");
+		g_assert(flags && flags < strchr(at, '\n'));
+	}
+	g_assert_cmpuint(n, >=, 2);
+}
+
+/* A machine whose guest's memory is not dumped does not dump the card's. */
+static void test_dump_guest_core_off(void)
+{
+	struct slot s = slot_start("", "-machine dump-guest-core=off");
+
+	slot_enable(&s);
+	check_not_dumped(s.qts);
+	qtest_writel(s.qts, BAR4 + USER_HBM, 1);
+	cfg_writew(&s, s.exp + 8, 0x8000);
+	slot_enable(&s);
+	g_assert_cmphex(qtest_readl(s.qts, BAR4 + USER_HBM), ==, 0);
+	check_not_dumped(s.qts);
+	slot_stop(&s);
+}
+
 /* Memory files that QEMU has open or mapped: a card's HBM and SRAM. */
 static unsigned int count_memory_files(QTestState *qts)
 {
-	g_autofree char *path = g_strdup_printf("/proc/%d/maps",
-						(int)qtest_pid(qts));
-	g_autofree char *maps = NULL;
+	g_autofree char *maps = read_proc(qts, "maps");
 	unsigned int n = 0;
 	const char *at;
 
-	g_assert(g_file_get_contents(path, &maps, NULL, NULL));
 	for (at = maps; (at = strstr(at, "/memfd:")); at++)
 		n++;
 	return n;
@@ -600,6 +639,7 @@ int main(int argc, char **argv)
 	qtest_add_func("gaudi/no-bus-master", test_no_bus_master);
 	qtest_add_func("gaudi/flr", test_flr);
 	qtest_add_func("gaudi/system-reset", test_system_reset);
+	qtest_add_func("gaudi/dump-guest-core-off", test_dump_guest_core_off);
 	qtest_add_func("gaudi/hot-unplug", test_hot_unplug);
 	qtest_add_func("gaudi/trace-events", test_trace_events);
 	qtest_add_func("gaudi/two-cards", test_two_cards);

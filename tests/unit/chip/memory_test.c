@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -310,6 +311,49 @@ static void nothing_old_is_seen(void **state)
 	pthread_join(thread, NULL);
 }
 
+/* Each mapping of HBM and SRAM has this flag, as the kernel writes it. */
+static void expect_flag(const char *flag)
+{
+	FILE *f = fopen("/proc/self/smaps", "r");
+	unsigned int maps = 0;
+	bool ours = false;
+	char line[512];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		if (strstr(line, "/memfd:gaudi-"))
+			ours = true;
+		if (!ours || strncmp(line, "VmFlags:", 8))
+			continue;
+		if (!strstr(line, flag))
+			fail_msg("no%s in %s", flag, line);
+		ours = false;
+		maps++;
+	}
+	fclose(f);
+	assert_in_range(maps, 2, 1000);
+}
+
+/* What the host said of the memory when it was new still holds. */
+static void advice_is_kept(void **state)
+{
+	const struct gaudi_config config = {
+		.hbm_size = 1ull << 30,
+		.memory_advice = { MADV_DONTDUMP, MADV_DONTFORK } };
+	struct card *card = card_new(&config, 0);
+	struct queue q = queue_external(card, 0, RING);
+
+	(void)state;
+	lin_dma(card, &q, 7, 0x20000000, 96 * MIB, MEMSET);
+	lin_dma(card, &q, 0, 0x22000000, 32 * MIB, MEMSET);
+	expect_flag(" dd");
+	expect_flag(" dc");
+	gaudi_chip_power_on(card->chip);
+	expect_flag(" dd");
+	expect_flag(" dc");
+	card_free(card);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +363,7 @@ int main(void)
 		T(holes_stay_holes),
 		T(reset_costs_the_same),
 		T(nothing_old_is_seen),
+		cmocka_unit_test(advice_is_kept),
 	};
 
 	return cmocka_run_group_tests_name("chip/memory", tests, NULL, NULL);
