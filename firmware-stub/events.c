@@ -180,6 +180,8 @@ static int event_write(struct gaudi_fw *fw, const struct fw_event *event)
 	/* A gap would tell the driver that entries were lost on their way. */
 	ev->index = index;
 	ev->pi = next;
+	if (fw->bus.event)
+		fw->bus.event(fw->opaque, event->id);
 	fw->bus.msi(fw->opaque);
 	return 0;
 }

@@ -47,6 +47,8 @@ struct gaudi_fw_bus {
 	/* Counts a command, for the fidelity report. */
 	void (*used)(void *opaque, const char *command,
 		     enum gaudi_fw_fidelity how);
+	/* An event has gone to the driver's queue; NULL: nobody asks. */
+	void (*event)(void *opaque, unsigned int event_id);
 	/* Bytes over PCIe so far, sent (tx) or received; NULL: not counted. */
 	uint64_t (*pcie_bytes)(void *opaque, bool tx);
 };

@@ -34,15 +34,16 @@ void gaudi_host_log(void *opaque, enum gaudi_log_level level, const char *line)
     trace_gaudi_log(gaudi_name(s), level, line);
 }
 
+/* By any backend of QEMU's. */
+#define TRACED(kind) \
+    ((uint32_t)trace_event_get_state_backends(TRACE_GAUDI_##kind) << \
+     GAUDI_TRACE_##kind)
+
 /* Asked all the time: a look at one word of QEMU's if nothing is traced. */
 uint32_t gaudi_host_traced(void *opaque)
 {
-    return trace_event_get_state(TRACE_GAUDI_REG_READ) << GAUDI_TRACE_REG_READ |
-           trace_event_get_state(TRACE_GAUDI_REG_WRITE) << GAUDI_TRACE_REG_WRITE |
-           trace_event_get_state(TRACE_GAUDI_PACKET) << GAUDI_TRACE_PACKET |
-           trace_event_get_state(TRACE_GAUDI_DMA) << GAUDI_TRACE_DMA |
-           trace_event_get_state(TRACE_GAUDI_EVENT) << GAUDI_TRACE_EVENT |
-           trace_event_get_state(TRACE_GAUDI_RESET) << GAUDI_TRACE_RESET;
+    return TRACED(REG_READ) | TRACED(REG_WRITE) | TRACED(PACKET) |
+           TRACED(DMA) | TRACED(EVENT) | TRACED(RESET);
 }
 
 void gaudi_host_trace(void *opaque, const struct gaudi_trace *e)

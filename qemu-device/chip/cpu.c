@@ -114,6 +114,11 @@ static void fw_used(void *opaque, const char *command,
 	gaudi_report_use(opaque, "command", command, fidelity[how]);
 }
 
+static void fw_event(void *opaque, unsigned int event_id)
+{
+	gaudi_trace(opaque, GAUDI_TRACE_EVENT, 0, 0, event_id, 0);
+}
+
 static const struct gaudi_fw_bus fw_bus = {
 	.reg_read = fw_reg_read,
 	.reg_write = fw_reg_write,
@@ -126,6 +131,7 @@ static const struct gaudi_fw_bus fw_bus = {
 	.busy_ns = fw_busy_ns,
 	.log = fw_log,
 	.used = fw_used,
+	.event = fw_event,
 	.pcie_bytes = fw_pcie_bytes,
 };
 
@@ -178,11 +184,7 @@ void gaudi_cpu_spi(struct gaudi_chip *chip, uint32_t spi)
 int gaudi_cpu_post_event(struct gaudi_chip *chip, unsigned int event_id,
 			 const uint64_t *payload, unsigned int words)
 {
-	int err = gaudi_fw_post_event(chip->cpu.fw, event_id, payload, words);
-
-	if (!err)
-		gaudi_trace(chip, GAUDI_TRACE_EVENT, 0, 0, event_id, words);
-	return err;
+	return gaudi_fw_post_event(chip->cpu.fw, event_id, payload, words);
 }
 
 int gaudi_chip_post_event(struct gaudi_chip *chip, unsigned int event_id,

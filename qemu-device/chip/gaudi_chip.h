@@ -35,7 +35,7 @@ enum gaudi_trace_kind {
 	GAUDI_TRACE_PACKET,
 	/* unit: DMA core, addr: destination, value: source or pattern */
 	GAUDI_TRACE_DMA,
-	GAUDI_TRACE_EVENT,	/* value: event id */
+	GAUDI_TRACE_EVENT,	/* value: event id; whoever raised it */
 	GAUDI_TRACE_MSI,	/* value: vector */
 	GAUDI_TRACE_RESET,
 };

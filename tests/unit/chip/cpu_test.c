@@ -266,7 +266,7 @@ static void event_index_has_no_gap(void **state)
 	assert_int_equal(eq_ctl(card, 1) & 0xffff, 2);
 }
 
-/* An engine's error comes out as an event. */
+/* An engine's error comes out as an event, and who traces events sees it. */
 static void engine_error_becomes_event(void **state)
 {
 	struct card *card = *state;
@@ -278,8 +278,10 @@ static void engine_error_becomes_event(void **state)
 	wr(card, q.qm + 0xc, 0xf << 16 | 0x1f << 20 | 0x1f << 25 | 0x3fff);
 	put32(&cb, 0);
 	put32(&cb, 0x1f000000);
+	card->traced = 1 << GAUDI_TRACE_EVENT;
 	queue_run(card, &q, &cb);
 	card_advance(card, 10000000);
+	assert_int_equal(card->traces, 1);
 	assert_int_equal(eq_ctl(card, 0) & READY, READY);
 	assert_int_equal(eq_ctl(card, 0) >> 16 & 0xfff, 583);
 	assert_int_equal(cpu_send(card, 0x10, 583, 0).rc, 0);
