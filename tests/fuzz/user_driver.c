@@ -13,10 +13,13 @@
 #include "../../driver/gaudi_init.h"
 #include "../../driver/gaudi_mmu.h"
 #include "../../driver/gaudi_queue_priv.h"
+#include "../../driver/gaudi_reg_io.h"
 #include "user_driver.h"
 
 /* One page for each ring: no run fills more. */
 #define RING_BYTES	4096
+/* The CFG registers: the driver adds their offsets to it. */
+#define CFG_WINDOW	0x10000000u
 /* PTE: valid; and of the last hop. */
 #define PTE_NEXT	0x1
 #define PTE_LAST	0x801
@@ -37,22 +40,22 @@ bool gaudi_shared = true;
 
 /* --- what the driver calls --------------------------------------------------- */
 
-u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
+u32 readl(const void *from)
 {
-	(void)gdev;
-	return reg_rd(card, off);
+	return reg_rd(card, (uintptr_t)from - CFG_WINDOW);
 }
 
-void gaudi_wr(struct gaudi_device *gdev, u32 off, u32 val)
+void writel(u32 value, void *to)
 {
-	(void)gdev;
-	reg_wr(card, off, val);
+	uint32_t off = (uintptr_t)to - CFG_WINDOW;
+
+	reg_wr(card, off, value);
 	if (!locking)
 		return;
 	if (num_locks == ARRAY_SIZE(locks))
 		abort();
 	locks[num_locks].off = off;
-	locks[num_locks++].value = val;
+	locks[num_locks++].value = value;
 }
 
 int gaudi_wait_reg(struct gaudi_device *gdev, u32 off, u32 mask, u32 want,
@@ -128,6 +131,7 @@ void driver_protect(struct world_card *c)
 	card = c;
 	device.pdev = &pdev;
 	device.drm.dev = &pdev.dev;
+	device.regs = (void *)(uintptr_t)CFG_WINDOW;
 	device.sram = c->sram;
 	device.tunables.stop_on_err = false;
 	for (i = 0; i < GAUDI_NUM_CPU_IRQS; i++)
