@@ -534,6 +534,18 @@ void queue_run(struct card *card, struct queue *q, const struct cb *cb)
 	card_settle(card);
 }
 
+void lin_dma(struct card *card, struct queue *q, uint64_t src, uint64_t dst,
+	     uint32_t size, uint32_t flags)
+{
+	struct cb cb = cb_host(card, LIN_DMA_CB);
+	uint32_t core = q->qm - DMA_QM(0) + DMA_CORE(0);
+
+	put_lin_dma(&cb, src, dst, size, flags);
+	queue_run(card, q, &cb);
+	assert_int_equal(rd(card, core + 0x190) & 1u << 31, 0);
+	assert_int_equal(rd(card, core + 0x164), 0);
+}
+
 void fill(void *to, size_t len, uint32_t seed)
 {
 	uint8_t *p = to;

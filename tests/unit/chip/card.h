@@ -201,6 +201,13 @@ void queue_put(struct card *card, struct queue *q, uint64_t ptr, uint32_t len);
 void queue_ring(struct card *card, struct queue *q);
 /* Put, doorbell, settle. */
 void queue_run(struct card *card, struct queue *q, const struct cb *cb);
+/*
+ * One LIN_DMA, from a buffer in RAM at LIN_DMA_CB, by the queue of a DMA core: it
+ * is idle then, and has met no error. flags: as for put_lin_dma().
+ */
+#define LIN_DMA_CB	0x40000
+void lin_dma(struct card *card, struct queue *q, uint64_t src, uint64_t dst,
+	     uint32_t size, uint32_t flags);
 
 /* GLBL_STS1 of command processor n: what went wrong. */
 static inline uint32_t sts1(struct card *card, const struct queue *q,
