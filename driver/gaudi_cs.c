@@ -39,7 +39,7 @@ static const char *fence_timeline_name(struct dma_fence *fence)
 
 static void fence_release(struct dma_fence *fence)
 {
-	/* Readers under RCU are others than we. */
+	/* Readers under RCU are others than we, and need our text. */
 	if (!to_gaudi_fence(fence)->exported) {
 		kfree(to_gaudi_fence(fence));
 		return;
@@ -89,6 +89,14 @@ bool gaudi_cs_outcome(struct gaudi_ctx *ctx, u64 seq,
 	return found;
 }
 
+/* Queues overtake each other: each fence is a timeline of its own. */
+static void fence_init(struct gaudi_fence *fence, u64 seq)
+{
+	spin_lock_init(&fence->lock);
+	dma_fence_init(&fence->base, &fence_ops, &fence->lock,
+		       dma_fence_context_alloc(1), seq);
+}
+
 /* Give the CS its sequence number. */
 static int cs_number(struct gaudi_cs *cs)
 {
@@ -106,9 +114,7 @@ static int cs_number(struct gaudi_cs *cs)
 	if (old)
 		outcome_keep(c, old);
 	cs->seq = c->next_seq++;
-	/* Queues overtake each other: each fence is a timeline of its own. */
-	dma_fence_init(&fence->base, &fence_ops, &fence->lock,
-		       dma_fence_context_alloc(1), cs->seq);
+	fence_init(fence, cs->seq);
 	*slot = dma_fence_get(&fence->base);
 	spin_unlock(&c->lock);
 	dma_fence_put(old);
@@ -168,7 +174,6 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	INIT_LIST_HEAD(&cs->turn_node);
 	for (i = 0; i < num_jobs; i++)
 		cs->jobs[i].cs = cs;
-	spin_lock_init(&cs->fence->lock);
 	cs->fence->type = type;
 	cs->fence->timestamped = flags & HL_CS_FLAGS_TIMESTAMP;
 	if (cs_number(cs)) {
@@ -425,25 +430,39 @@ static void cs_deactivate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 		cs_put_staged(mgr, cs);
 }
 
+static int cs_error(const struct gaudi_cs *cs)
+{
+	if (cs->timed_out)
+		return -ETIMEDOUT;
+	if (cs->run_error)
+		return cs->run_error;
+	if (cs->aborted)
+		return -EIO;
+	return cs->submitted ? 0 : cs->error ?: -EBUSY;
+}
+
+static void fence_end(struct gaudi_fence *fence, int error, ktime_t time)
+{
+	if (error)
+		dma_fence_set_error(&fence->base, error);
+	dma_fence_signal_timestamp(&fence->base, time);
+}
+
 static void cs_signal(struct gaudi_cs *cs)
 {
-	struct dma_fence *fence = &cs->fence->base;
+	ktime_t time = cs->ended ?: ktime_get();
+	int error = cs_error(cs);
 
-	/* See gaudi_cs_abort_waits(). */
-	if (dma_fence_is_signaled(fence))
-		return;
-	if (cs->timed_out)
-		dma_fence_set_error(fence, -ETIMEDOUT);
-	else if (cs->run_error)
-		dma_fence_set_error(fence, cs->run_error);
-	else if (cs->aborted)
-		dma_fence_set_error(fence, -EIO);
-	else if (!cs->submitted)
-		dma_fence_set_error(fence, cs->error ?: -EBUSY);
 	/* What never ran has no time of its end. */
 	if (!cs->submitted)
 		cs->fence->timestamped = false;
-	dma_fence_signal_timestamp(fence, cs->ended ?: ktime_get());
+	/* See cs_end_waits(). */
+	if (!dma_fence_is_signaled(&cs->fence->base))
+		fence_end(cs->fence, error, time);
+	if (!cs->out)
+		return;
+	fence_end(cs->out, error, time);
+	dma_fence_put(&cs->out->base);
 }
 
 static void cs_finish(struct gaudi_cs *cs)
@@ -471,10 +490,20 @@ static void cs_finish(struct gaudi_cs *cs)
 	gaudi_ctx_put(ctx);
 }
 
-void gaudi_cs_export(struct gaudi_cs *cs)
+int gaudi_cs_export(struct gaudi_cs *cs)
 {
+	struct gaudi_fence *out;
+
+	if (!gaudi_cs_must_end(cs))
+		return -EOPNOTSUPP;
+	out = kzalloc(sizeof(*out), GFP_KERNEL_ACCOUNT);
+	if (!out)
+		return -ENOMEM;
 	__module_get(THIS_MODULE);
-	cs->fence->exported = true;
+	out->exported = true;
+	cs->out = out;
+	fence_init(out, cs->seq);
+	return 0;
 }
 
 void gaudi_cs_put(struct gaudi_cs *cs)
@@ -631,6 +660,7 @@ void gaudi_cs_abort_waits(struct gaudi_device *gdev)
 	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
 	struct gaudi_cs *cs;
 
+	gaudi_deferred_cancel(gdev, NULL);
 	spin_lock(&mgr->lock);
 	list_for_each_entry(cs, &mgr->active, node)
 		cs_end_waits(cs);

@@ -62,7 +62,7 @@ struct gaudi_fence {
 	enum gaudi_cs_type type;
 	u32 stream_map;			/* external queues of the CS */
 	bool timestamped;		/* the user asked for the time */
-	bool exported;			/* others have it; see gaudi_cs_export() */
+	bool exported;			/* it is a gaudi_cs.out */
 	/* What a wait-for-signal CS waits for; set before the first push. */
 	struct gaudi_sob *sob;
 	u32 sob_val;
@@ -113,7 +113,8 @@ struct gaudi_cs {
 	refcount_t refs;		/* submitter, jobs, staged submission */
 	enum gaudi_cs_type type;
 	struct gaudi_ctx *ctx;
-	struct gaudi_fence *fence;
+	struct gaudi_fence *fence;	/* what its process waits for */
+	struct gaudi_fence *out;	/* what others do; see gaudi_cs_export() */
 	u64 seq;
 
 	/* Under gaudi_cs_mgr.lock: */
@@ -210,7 +211,11 @@ void gaudi_cs_mgr_fini(struct gaudi_device *gdev);
 int gaudi_cs_ctx_init(struct gaudi_ctx *ctx);
 void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx);
 void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why);
-/* End all waits for what runs with -EIO; the jobs themselves go on. */
+/*
+ * A reset will come, and users are to be told. End all waits with -EIO: jobs that
+ * run go on, with the fences that others have of them; what is deferred goes.
+ * Sleeps.
+ */
 void gaudi_cs_abort_waits(struct gaudi_device *gdev);
 unsigned int gaudi_cs_num_active(struct gaudi_device *gdev);
 /*
@@ -224,6 +229,8 @@ void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
 void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
 /* Default timeout in jiffies; MAX_SCHEDULE_TIMEOUT: none. */
 unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev);
+/* Is it ended when it is stuck? Parameters may say that nothing does so. */
+bool gaudi_cs_must_end(const struct gaudi_cs *cs);
 
 /*
  * A CS with a sequence number and num_jobs empty jobs. Owned by the caller
@@ -235,10 +242,11 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 /* Push all jobs, or none. -EAGAIN: no room; -EPERM: in reset. */
 int gaudi_cs_submit(struct gaudi_cs *cs);
 /*
- * The fence will be seen outside of this driver: from now on it ends in bounded
- * time whatever the parameters say, and keeps the module. Before submission.
+ * Make a fence for others, cs->out, which keeps the module. It signals when all
+ * jobs on external queues have stopped, also where the process is told of an
+ * error before. Before submission. -EOPNOTSUPP: that may never come; -ENOMEM.
  */
-void gaudi_cs_export(struct gaudi_cs *cs);
+int gaudi_cs_export(struct gaudi_cs *cs);
 /* Drop a reference; a CS that was not submitted ends with cs->error. */
 void gaudi_cs_put(struct gaudi_cs *cs);
 
@@ -255,7 +263,7 @@ void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error);
 /*
  * Streams of the internal queues from first_qid on (bits of streams) have
  * stopped at an error and go on after a reset only. What has a job there ends with -EIO
- * for whoever waits, and no more is taken. The other jobs go on.
+ * for its process, and no more is taken. The other jobs go on.
  */
 void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
 			   unsigned long streams);
@@ -301,7 +309,7 @@ void gaudi_deferred_fini(struct gaudi_device *gdev);
 int gaudi_deferred_add(struct gaudi_cs *cs, struct dma_fence *in);
 /*
  * End what still waits: of one context whose file is closed (-ECANCELED), or
- * (NULL) all of it, with -EIO, on a card that is not operational any more.
+ * (NULL) all of it, with -EIO, before a reset. Sleeps.
  */
 void gaudi_deferred_cancel(struct gaudi_device *gdev, struct gaudi_ctx *ctx);
 

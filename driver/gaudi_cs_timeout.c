@@ -23,6 +23,14 @@ unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev)
 	return msecs_to_jiffies(min(seconds, UINT_MAX / 1000) * 1000);
 }
 
+bool gaudi_cs_must_end(const struct gaudi_cs *cs)
+{
+	struct gaudi_device *gdev = cs->ctx->gdev;
+
+	return gaudi_cs_default_timeout(gdev) != MAX_SCHEDULE_TIMEOUT &&
+	       !cs->skip_reset && (gdev->turns || gaudi_reset_on_lockup);
+}
+
 /* Choose the CS whose timeout runs. The lock is held. */
 static void tdr_rearm(struct gaudi_cs_mgr *mgr)
 {
@@ -60,19 +68,6 @@ void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 		tdr_rearm(mgr);
 }
 
-/* No reset will end it, but others may not wait for ever. */
-static void end_exported(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
-{
-	struct dma_fence *fence = &cs->fence->base;
-
-	spin_lock(&mgr->lock);
-	if (!list_empty(&cs->node) && !dma_fence_is_signaled(fence)) {
-		dma_fence_set_error(fence, -ETIMEDOUT);
-		dma_fence_signal(fence);
-	}
-	spin_unlock(&mgr->lock);
-}
-
 static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 			bool first)
 {
@@ -103,8 +98,6 @@ static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 	}
 	if (stuck)
 		gaudi_reset_needed(gdev);
-	if (cs->fence->exported)
-		end_exported(mgr, cs);
 	if (events)
 		gaudi_events_notify(gdev, events);
 }

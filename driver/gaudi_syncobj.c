@@ -252,12 +252,10 @@ static int run(struct cs_sync *s, struct gaudi_ctx *ctx,
 {
 	bool file = args->flags & GAUDI_CS_OUT_FENCE_FD;
 	unsigned long timeout = gaudi_cs_default_timeout(ctx->gdev);
-	struct dma_fence *fence;
+	struct dma_fence *out = NULL;
 	struct gaudi_cs *cs;
 	int rc = 0;
 
-	if ((file || s->num_outs) && timeout == MAX_SCHEDULE_TIMEOUT)
-		return -EOPNOTSUPP;
 	if (args->timeout_ms)
 		timeout = min(timeout, msecs_to_jiffies(args->timeout_ms));
 	cs = gaudi_cs_prepare(ctx, chunks, args->num_chunks,
@@ -265,21 +263,22 @@ static int run(struct cs_sync *s, struct gaudi_ctx *ctx,
 			      HL_CS_FLAGS_TIMESTAMP : 0, timeout);
 	if (IS_ERR(cs))
 		return PTR_ERR(cs);
-	fence = dma_fence_get(&cs->fence->base);
 	args->seq = cs->seq;
 	if (file || s->num_outs)
-		gaudi_cs_export(cs);
-	if (file)
-		rc = get_out_file(s, fence);
+		rc = gaudi_cs_export(cs);
+	if (cs->out)
+		out = dma_fence_get(&cs->out->base);
+	if (file && !rc)
+		rc = get_out_file(s, out);
 	if (rc)
 		gaudi_cs_put(cs);
 	else
 		rc = submit(s, cs);
 	if (!rc) {
 		args->out_fence_fd = s->out_fd;
-		publish(s, fence);
+		publish(s, out);
 	}
-	dma_fence_put(fence);
+	dma_fence_put(out);
 	return rc;
 }
 

@@ -320,7 +320,7 @@ void gaudi_turns_add(struct gaudi_cs *cs)
 		list_add_tail(&ctx->turn.node, &t->waiting);
 	}
 	/* Who waits for a fence does not say so. */
-	ctx->turn.hurry |= cs->deferred || cs->fence->exported;
+	ctx->turn.hurry |= cs->deferred || cs->out;
 	run(t);
 }
 

@@ -108,7 +108,8 @@ struct drm_gaudi_sync {
 /*
  * DRM_IOCTL_GAUDI_CS: a submission of chunks, as by HL_CS without flags, that
  * begins when all fences of in_syncs and in_fence_fd have signalled, and whose
- * own fence signals out_syncs and out_fence_fd.
+ * own fence signals out_syncs and out_fence_fd: when its jobs on external queues
+ * have stopped, even if WAIT_CS has told of an error before.
  *
  * The call does not wait. A submission whose fences have not signalled yet has
  * a sequence number, for WAIT_CS, but its place in the queues it takes when
@@ -118,8 +119,8 @@ struct drm_gaudi_sync {
  *
  * ENOENT: no such sync object. EINVAL: a sync object, or point, that nobody has
  * been given to signal; no sync_file; unknown flags. EAGAIN: no room, try again
- * (only when nothing had to be waited for). EOPNOTSUPP: fences out, but the
- * driver was loaded with timeout_locked=0; they must end in bounded time.
+ * (only when nothing had to be waited for). EOPNOTSUPP: fences out, which must
+ * end in bounded time, but the driver's parameters let a stuck job be.
  * Others are those of HL_CS. On an error no sync object has changed.
  */
 struct drm_gaudi_cs {

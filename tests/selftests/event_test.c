@@ -3,7 +3,6 @@
  * Proves: a user is told when his work goes wrong, reads afterwards what it
  * was, and gets the time for that before the card is reset.
  */
-#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,14 +89,7 @@ TEST_F(event, user_with_an_eventfd_sees_the_timeout)
 
 static int set_patience(const char *seconds)
 {
-	glob_t g;
-	int ret = -ENOENT;
-
-	if (!glob("/sys/kernel/debug/accel/*/device_release_watchdog_timeout",
-		  0, NULL, &g))
-		ret = gt_write_file(g.gl_pathv[0], seconds);
-	globfree(&g);
-	return ret;
+	return gt_debugfs_write("device_release_watchdog_timeout", seconds);
 }
 
 /* The time to read what happened ends, for who does not close. */

@@ -12,11 +12,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <linux/sync_file.h>
 
 #include "lib/share.h"
 
@@ -589,10 +587,8 @@ static int leave_work(void)
 	struct drm_gaudi_cs cs = { .chunks = (uintptr_t)&chunk,
 				   .num_chunks = 1,
 				   .flags = GAUDI_CS_OUT_FENCE_FD };
-	struct sync_file_info info = {};
-	struct pollfd p = { .events = POLLIN };
 	struct gt_cb cb;
-	int fd = gt_open();
+	int fd = gt_open(), status;
 
 	if (fd < 0 || gt_cb_create(fd, 4096, &cb))
 		return -1000;
@@ -602,11 +598,9 @@ static int leave_work(void)
 		return -1001;
 	munmap(cb.map, cb.size);
 	close(fd);
-	p.fd = cs.out_fence_fd;
-	if (poll(&p, 1, 120000) != 1 || ioctl(p.fd, SYNC_IOC_FILE_INFO, &info))
-		return -1002;
-	close(p.fd);
-	return info.status;
+	status = gt_sync_file(cs.out_fence_fd, 120000);
+	close(cs.out_fence_fd);
+	return status ?: -1002;
 }
 
 /* What waits for its turn goes with the file, and harms not who has the turn. */

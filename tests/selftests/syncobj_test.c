@@ -5,10 +5,9 @@
  * every fence it gave out ends: at close, kill, reset and removal too.
  */
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/ioctl.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <linux/sync_file.h>
@@ -95,17 +94,6 @@ static uint64_t reached(int fd, uint32_t handle)
 	};
 
 	return gt_ioctl(fd, DRM_IOCTL_SYNCOBJ_QUERY, &args) ? ~0ull : point;
-}
-
-/* Waits for it at most ms. 0: not signalled; 1: without an error; < 0: with. */
-static int file_status(int fd, int ms)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-	struct sync_file_info info = {};
-
-	if (poll(&p, 1, ms) < 0 || ioctl(fd, SYNC_IOC_FILE_INFO, &info))
-		return -1000;
-	return info.status;
 }
 
 static uint32_t cs_status(int fd, uint64_t seq)
@@ -219,12 +207,12 @@ TEST_F(syncobj, sync_file_in_and_out)
 	ASSERT_EQ(0, nop(fd, &self->cb, &c));
 	/* One gate at a time: half of the merged fence is not enough. */
 	ASSERT_EQ(0, open_gate(fd, &self->cb));
-	EXPECT_EQ(1, file_status(a.cs.out_fence_fd, LONG_MS));
-	EXPECT_EQ(0, file_status(c.cs.out_fence_fd, 0));
+	EXPECT_EQ(1, gt_sync_file(a.cs.out_fence_fd, LONG_MS));
+	EXPECT_EQ(0, gt_sync_file(c.cs.out_fence_fd, 0));
 	EXPECT_EQ(HL_WAIT_CS_STATUS_BUSY, cs_status(fd, c.cs.seq));
 	ASSERT_EQ(0, open_gate(fd, &self->cb));
-	EXPECT_EQ(1, file_status(c.cs.out_fence_fd, LONG_MS));
-	EXPECT_EQ(1, file_status(merge.fence, 0));
+	EXPECT_EQ(1, gt_sync_file(c.cs.out_fence_fd, LONG_MS));
+	EXPECT_EQ(1, gt_sync_file(merge.fence, 0));
 }
 
 /* A sync object's fence leaves as a sync_file, and one comes in. */
@@ -241,7 +229,7 @@ TEST_F(syncobj, export_and_import)
 	args.handle = a.out[0].handle;
 	args.flags = DRM_SYNCOBJ_HANDLE_TO_FD_FLAGS_EXPORT_SYNC_FILE;
 	ASSERT_EQ(0, gt_ioctl(fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &args));
-	EXPECT_EQ(0, file_status(args.fd, 0));
+	EXPECT_EQ(0, gt_sync_file(args.fd, 0));
 	b.in[0].handle = create(fd);
 	b.cs.num_in_syncs = 1;
 	EXPECT_EQ(-EINVAL, nop(fd, &self->cb, &b));
@@ -251,7 +239,7 @@ TEST_F(syncobj, export_and_import)
 	ASSERT_EQ(0, nop(fd, &self->cb, &b));
 	EXPECT_EQ(HL_WAIT_CS_STATUS_BUSY, cs_status(fd, b.cs.seq));
 	ASSERT_EQ(0, open_gate(fd, &self->cb));
-	EXPECT_EQ(1, file_status(args.fd, LONG_MS));
+	EXPECT_EQ(1, gt_sync_file(args.fd, LONG_MS));
 	EXPECT_EQ(0, wait_sync(fd, b.in[0].handle, 0, 0, false));
 }
 
@@ -403,11 +391,11 @@ TEST_F(syncobj, close_ends_them)
 	ASSERT_EQ(0, block(self->fd, &self->cb, &a));
 	b.cs.in_fence_fd = a.cs.out_fence_fd;
 	ASSERT_EQ(0, nop(self->fd, &self->cb, &b));
-	EXPECT_EQ(0, file_status(b.cs.out_fence_fd, 0));
+	EXPECT_EQ(0, gt_sync_file(b.cs.out_fence_fd, 0));
 	munmap(self->cb.map, self->cb.size);
 	ASSERT_EQ(0, close(self->fd));
-	EXPECT_EQ(-ECANCELED, file_status(b.cs.out_fence_fd, LONG_MS));
-	EXPECT_EQ(-EIO, file_status(a.cs.out_fence_fd, LONG_MS));
+	EXPECT_EQ(-ECANCELED, gt_sync_file(b.cs.out_fence_fd, LONG_MS));
+	EXPECT_EQ(-EIO, gt_sync_file(a.cs.out_fence_fd, LONG_MS));
 
 	/* The error is passed on to who waits for it. */
 	self->fd = gt_open();
@@ -416,7 +404,7 @@ TEST_F(syncobj, close_ends_them)
 	c.cs.flags = GAUDI_CS_OUT_FENCE_FD | GAUDI_CS_IN_FENCE_FD;
 	c.cs.in_fence_fd = b.cs.out_fence_fd;
 	ASSERT_EQ(0, nop(self->fd, &self->cb, &c));
-	EXPECT_EQ(-ECANCELED, file_status(c.cs.out_fence_fd, LONG_MS));
+	EXPECT_EQ(-ECANCELED, gt_sync_file(c.cs.out_fence_fd, LONG_MS));
 	EXPECT_EQ(-EIO, gt_wait(self->fd, c.cs.seq, 0, &status));
 	EXPECT_EQ(HL_WAIT_CS_STATUS_ABORTED, status);
 }
@@ -508,7 +496,7 @@ TEST_F_TIMEOUT(syncobj, timeout_ends_them, 300)
 	ASSERT_GE(log, 0);
 	lseek(log, 0, SEEK_END);
 	LEAVE_TO(submit_late, pid, &fence);
-	EXPECT_EQ(-ETIMEDOUT, file_status(fence, LONG_MS));
+	EXPECT_EQ(-ETIMEDOUT, gt_sync_file(fence, LONG_MS));
 	/* Not the default of 30 s. */
 	EXPECT_TRUE(log_said(log, "has not finished in 1 seconds"));
 	close(log);
@@ -519,6 +507,52 @@ TEST_F_TIMEOUT(syncobj, timeout_ends_them, 300)
 	EXPECT_EQ(0, gt_wait_operational(60));
 }
 
+/*
+ * A process that listens is told at once, and may take its time to close: until
+ * the reset that follows the job is not over for others.
+ */
+TEST_F_TIMEOUT(syncobj, others_wait_for_the_reset, 300)
+{
+	struct hl_info_args listen = { .op = HL_INFO_REGISTER_EVENTFD,
+				       .eventfd = eventfd(0, 0) };
+	struct job a = { .cs = { .flags = GAUDI_CS_OUT_FENCE_FD,
+				 .timeout_ms = 1000 } };
+	struct job b = { .cs = { .flags = GAUDI_CS_IN_FENCE_FD } };
+	uint32_t status;
+
+	REQUIRE_SYNCOBJ();
+	if (gt_has(self->fd, GAUDI_CAP_SHARED))
+		SKIP(return, "a timeout is no reason for a reset");
+	ASSERT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_INFO, &listen));
+	ASSERT_EQ(0, block(self->fd, &self->cb, &a));
+	b.cs.in_fence_fd = a.cs.out_fence_fd;
+	ASSERT_EQ(0, nop(self->fd, &self->cb, &b));
+	EXPECT_EQ(-EIO, gt_wait(self->fd, b.cs.seq, LONG_MS * 1000ull,
+				&status));
+	EXPECT_EQ(0, gt_sync_file(a.cs.out_fence_fd, 0));
+	gt_cb_destroy(self->fd, &self->cb);
+	close(self->fd);
+	self->fd = -1;
+	EXPECT_EQ(-ETIMEDOUT, gt_sync_file(a.cs.out_fence_fd, LONG_MS));
+	EXPECT_EQ(0, gt_wait_operational(60));
+}
+
+/* Where nothing stops a stuck job, nobody is promised its end. */
+TEST_F(syncobj, no_fence_without_an_end)
+{
+	struct job a = { .cs = { .flags = GAUDI_CS_OUT_FENCE_FD } }, b = {};
+	int ret, inside;
+
+	REQUIRE_SYNCOBJ();
+	ASSERT_EQ(0, gt_debugfs_write("skip_reset_on_timeout", "1"));
+	ret = nop(self->fd, &self->cb, &a);
+	inside = nop(self->fd, &self->cb, &b);
+	ASSERT_EQ(0, gt_debugfs_write("skip_reset_on_timeout", "0"));
+	EXPECT_EQ(-EOPNOTSUPP, ret);
+	EXPECT_EQ(0, inside);
+	EXPECT_EQ(0, nop(self->fd, &self->cb, &a));
+}
+
 TEST_F(syncobj, kill_ends_them)
 {
 	int fence = -1, status;
@@ -526,9 +560,9 @@ TEST_F(syncobj, kill_ends_them)
 
 	REQUIRE_SYNCOBJ();
 	LEAVE_TO(submit_waiter, pid, &fence);
-	EXPECT_EQ(0, file_status(fence, 0));
+	EXPECT_EQ(0, gt_sync_file(fence, 0));
 	kill(pid, SIGKILL);
-	EXPECT_EQ(-ECANCELED, file_status(fence, LONG_MS));
+	EXPECT_EQ(-ECANCELED, gt_sync_file(fence, LONG_MS));
 	EXPECT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, gt_wait_operational(60));
 }
@@ -541,7 +575,7 @@ TEST_F(syncobj, reset_ends_them)
 	REQUIRE_SYNCOBJ();
 	LEAVE_TO(submit_waiter, pid, &fence);
 	EXPECT_EQ(0, gt_sysfs_write("hard_reset", "1"));
-	EXPECT_EQ(-EIO, file_status(fence, LONG_MS));
+	EXPECT_EQ(-EIO, gt_sync_file(fence, LONG_MS));
 	EXPECT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 	EXPECT_EQ(0, gt_wait_operational(60));
@@ -557,11 +591,11 @@ TEST_F(syncobj, removal_ends_them)
 	ASSERT_EQ(0, gt_sysfs_read("pci_addr", pci, sizeof(pci)));
 	LEAVE_TO(submit_waiter, pid, &fence);
 	ASSERT_EQ(0, gt_write_file("/sys/bus/pci/drivers/gaudi/unbind", pci));
-	EXPECT_EQ(-EIO, file_status(fence, LONG_MS));
+	EXPECT_EQ(-EIO, gt_sync_file(fence, LONG_MS));
 	EXPECT_EQ(pid, waitpid(pid, &status, 0));
 	/* The fence needs no device, but the module's text. */
 	EXPECT_NE(0, system("rmmod gaudi 2>/dev/null"));
-	EXPECT_EQ(-EIO, file_status(fence, 0));
+	EXPECT_EQ(-EIO, gt_sync_file(fence, 0));
 	close(fence);
 	EXPECT_EQ(0, gt_write_file("/sys/bus/pci/drivers/gaudi/bind", pci));
 	EXPECT_EQ(0, gt_wait_operational(60));

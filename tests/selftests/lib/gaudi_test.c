@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <linux/sync_file.h>
 
 #include "../../../uapi/gaudi_accel.h"
 #include "gaudi_test.h"
@@ -87,6 +89,20 @@ int gt_sysfs_write(const char *name, const char *value)
 
 	snprintf(path, sizeof(path), SYSFS "%s", name);
 	return gt_write_file(path, value);
+}
+
+int gt_debugfs_write(const char *name, const char *value)
+{
+	char pattern[256];
+	int ret = -ENOENT;
+	glob_t g;
+
+	snprintf(pattern, sizeof(pattern), "/sys/kernel/debug/accel/*/%s",
+		 name);
+	if (!glob(pattern, 0, NULL, &g))
+		ret = gt_write_file(g.gl_pathv[0], value);
+	globfree(&g);
+	return ret;
 }
 
 int gt_wait_operational(unsigned int seconds)
@@ -370,6 +386,16 @@ void *gt_alloc(size_t len)
 	again = map_pages(len);
 	munmap(p, len);
 	return again;
+}
+
+int gt_sync_file(int fd, int ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct sync_file_info info = {};
+
+	if (poll(&p, 1, ms) < 0 || ioctl(fd, SYNC_IOC_FILE_INFO, &info))
+		return -EBADF;
+	return info.status;
 }
 
 void gt_send_fd(int sock, int fd)

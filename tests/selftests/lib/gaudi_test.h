@@ -49,6 +49,8 @@ int gt_open_control(void);
 /* "/sys/class/accel/accel0/device/<name>" into buf, newline stripped. */
 int gt_sysfs_read(const char *name, char *buf, size_t len);
 int gt_sysfs_write(const char *name, const char *value);
+/* Into a file of the driver's in debugfs. */
+int gt_debugfs_write(const char *name, const char *value);
 /* Text into a file that is there already: 0 or -errno. */
 int gt_write_file(const char *path, const char *text);
 /* Wait until sysfs says Operational. */
@@ -93,6 +95,12 @@ uint32_t gt_pkt_monitor(void *at, uint32_t m, uint32_t sob, uint32_t value,
 /* Deterministic filler; check returns the first wrong offset, -1 if none. */
 void gt_fill(void *buf, size_t len, uint32_t seed);
 long gt_check(const void *buf, size_t len, uint32_t seed);
+
+/*
+ * Wait for a sync_file at most ms. 0: not signalled; 1: without an error; < 0:
+ * the error, -EBADF if it is no sync_file.
+ */
+int gt_sync_file(int fd, int ms);
 
 /* Pass an open file by a Unix socket. */
 void gt_send_fd(int sock, int fd);
