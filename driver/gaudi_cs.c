@@ -239,6 +239,9 @@ static int cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 		rc = -EIO;
 	else if (cs->staged && !cs->staged_first)
 		rc = staged_join(mgr, cs);
+	else if (cs->uses_res)
+		/* Nothing refuses the CS after this, which cannot be undone. */
+		rc = gaudi_signals_attach(cs);
 	if (!rc) {
 		list_add_tail(&cs->node, &mgr->active);
 		cs->held = !gaudi_cs_completes(cs);
@@ -343,8 +346,6 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 	}
 	if (cs->type != GAUDI_CS_DEFAULT)
 		rc = gaudi_signals_prepare(cs);
-	else if (cs->uses_res && cs->staged_first)
-		rc = gaudi_signals_attach(cs);
 	if (rc)
 		goto unlock;
 	for (i = 0; i < cs->num_jobs; i++)

@@ -4,8 +4,9 @@
  *
  * Each CS has a dma_fence; a user knows it by a sequence number, from 1 on,
  * one count per context. Locks, outermost first: the queues' lock
- * (gaudi_queue.h), gaudi_cs_mgr.lock, gaudi_signals.lock, the fences' lock. All
- * are spinlocks and taken in process context or in the interrupt thread.
+ * (gaudi_queue.h), gaudi_cs_mgr.lock, that of a context's reservations,
+ * gaudi_signals.lock, the fences' lock. All are spinlocks and taken in process
+ * context or in the interrupt thread.
  */
 #ifndef GAUDI_CS_H
 #define GAUDI_CS_H
@@ -333,7 +334,7 @@ bool gaudi_signals_supported(u32 qid);
  * nobody has sent the signal; -EALREADY: (wait) it came.
  */
 int gaudi_signals_prepare(struct gaudi_cs *cs);
-/* With the queues' lock: a staged CS takes over its reservation. */
+/* With gaudi_cs_mgr.lock: a staged CS takes over its reservation. */
 int gaudi_signals_attach(struct gaudi_cs *cs);
 /* After the fence signalled. */
 void gaudi_signals_cs_done(struct gaudi_cs *cs);

@@ -25,6 +25,8 @@
 #define GLBL_CFG0	0x8000
 #define ARB_CFG_0	0x8a00
 #define NO_REG		0x6a00		/* from TPC_CFG on */
+#define WAITED_SOB	70
+#define IDLE_QM		0xf88000	/* of TPC 6 */
 #define PATIENCE	20		/* seconds; the watchdog has 8 */
 
 FIXTURE(queue_error)
@@ -212,29 +214,42 @@ static int submit_bad(int fd, const struct bad *bad, char *buf, uint64_t va,
 	return ret == -EIO && gt_has(fd, GAUDI_CAP_HBM_ALLOC) ? 0 : ret;
 }
 
+/* TPC_CFG has no such register. */
+static char *no_register(char *at)
+{
+	const uint64_t values[2] = { 1, 2 };
+
+	at = put(at, 2, 0x02, NO_REG << 8);
+	memcpy(at, values, sizeof(values));
+	return at + sizeof(values);
+}
+
 /*
- * A job of an external queue that waits for a TPC, and in the same submission
- * what the TPC's queue is to do before: to write where it has no register.
+ * A job of an external queue that waits for a TPC's, and in the same submission
+ * that: what is in buf up to at, and then the signal. Its fence goes to *fence.
  */
-static int submit_waiting(int fd, char *buf, uint64_t va, struct gt_cb *cb,
-			  uint64_t *seq)
+static int submit_waiting(int fd, uint32_t queue, char *buf, char *at,
+			  uint64_t va, struct gt_cb *cb, uint64_t *seq,
+			  int *fence)
 {
 	struct hl_cs_chunk chunks[2] = {
 		{ .cb_handle = cb->handle, .queue_index = EXT_QUEUE },
-		{ .cb_handle = va, .queue_index = GAUDI_QUEUE_ID_TPC_3_1 },
+		{ .cb_handle = va, .queue_index = queue },
 	};
-	const uint64_t values[2] = { 1, 2 };
-	char *at = put(buf, 2, 0x02, NO_REG << 8);
+	struct drm_gaudi_cs cs = { .chunks = (uintptr_t)chunks, .num_chunks = 2,
+				   .flags = GAUDI_CS_OUT_FENCE_FD };
+	int ret;
 
-	memcpy(at, values, sizeof(values));
-	at += sizeof(values);
-	at += gt_pkt_msg_long(at, SOB_E_N(70), 1, MB);
+	at += gt_pkt_msg_long(at, SOB_E_N(WAITED_SOB), 1, MB);
 	chunks[1].cb_size = (uint32_t)(at - buf);
 	at = cb->map;
-	at += gt_pkt_monitor(at, 46, 70, 1, DMA_FENCE2(1, 1));
+	at += gt_pkt_monitor(at, 46, WAITED_SOB, 1, DMA_FENCE2(1, 1));
 	at += gt_pkt_fence(at, 2, 1, 1);
 	chunks[0].cb_size = (uint32_t)(at - (char *)cb->map);
-	return gt_submit_chunks(fd, chunks, 2, 0, seq);
+	ret = gt_ioctl(fd, DRM_IOCTL_GAUDI_CS, &cs);
+	*seq = cs.seq;
+	*fence = cs.out_fence_fd;
+	return ret;
 }
 
 /* The driver fills it in while it prints: wait for the last of 4 streams. */
@@ -297,20 +312,22 @@ TEST_F_TIMEOUT(queue_error, each_is_named, 240)
 
 /*
  * The submission ends with an error, and so does one that comes too late; others
- * go on. On the stock driver it waits until its timeout, and the card is reset.
+ * go on. Who has its fence is told when its other job, too, is over. On the
+ * stock driver it waits until its timeout, and the card is reset.
  */
 TEST_F_TIMEOUT(queue_error, who_waits_is_told, 120)
 {
 	uint64_t seq;
 	uint32_t status;
-	int ret;
+	int ret, fence, none;
 
 	if (self->stock)
 		SKIP(return, "the stock driver leaves it to the timeout");
 	usleep(6000000);
 	lseek(self->log, 0, SEEK_END);
-	ASSERT_EQ(0, submit_waiting(self->fd, self->buf, self->va, &self->cb,
-				    &seq));
+	ASSERT_EQ(0, submit_waiting(self->fd, GAUDI_QUEUE_ID_TPC_3_1, self->buf,
+				    no_register(self->buf), self->va, &self->cb,
+				    &seq, &fence));
 	EXPECT_EQ(-EIO, gt_wait(self->fd, seq, PATIENCE * 1000000ull, &status));
 	EXPECT_TRUE(log_says(self->log,
 			     "TPC_QM3 stream 1: register write error"));
@@ -318,10 +335,110 @@ TEST_F_TIMEOUT(queue_error, who_waits_is_told, 120)
 			     "0x6a00, register 0x7ffcecca00"));
 	if (gt_has(self->fd, GAUDI_CAP_SHARED))
 		return;
-	ret = submit_waiting(self->fd, self->buf, self->va, &self->cb, &seq);
+	EXPECT_EQ(0, gt_sync_file(fence, 0));
+	ret = submit_waiting(self->fd, GAUDI_QUEUE_ID_TPC_3_1, self->buf,
+			     self->buf, self->va, &self->cb, &seq, &none);
 	EXPECT_EQ(-EIO, ret);
-	self->cb.len = gt_pkt_nop(self->cb.map, 0);
+	self->cb.len = gt_pkt_msg_long(self->cb.map, SOB_E_N(WAITED_SOB), 1, 0);
 	EXPECT_EQ(0, gt_run(self->fd, EXT_QUEUE + 1, &self->cb));
+	EXPECT_EQ(-EIO, gt_sync_file(fence, PATIENCE * 1000));
+}
+
+/* The submission that sends the signals of a reservation. */
+static int submit_reserved(int fd, struct hl_cs_chunk *chunks, uint32_t num,
+			   uint32_t id)
+{
+	union hl_cs_args args = { .in = {
+		.chunks_execute = (uintptr_t)chunks,
+		.num_chunks_execute = num,
+		.cs_flags = HL_CS_FLAGS_STAGED_SUBMISSION |
+			    HL_CS_FLAGS_STAGED_SUBMISSION_FIRST |
+			    HL_CS_FLAGS_STAGED_SUBMISSION_LAST |
+			    HL_CS_FLAGS_ENCAP_SIGNALS,
+		.encaps_sig_handle_id = id } };
+
+	return gt_ioctl(fd, DRM_IOCTL_HL_CS, &args);
+}
+
+/* One that comes too late sends nothing: its signals are still to be sent. */
+TEST_F_TIMEOUT(queue_error, reserved_signals_outlive_a_refusal, 120)
+{
+	union hl_cs_args reserve = { .in = {
+		.encaps_signals_count = 1,
+		.cs_flags = HL_CS_FLAGS_RESERVE_SIGNALS_ONLY } };
+	struct hl_cs_chunk chunks[2] = {
+		{ .cb_handle = self->cb.handle, .queue_index = EXT_QUEUE + 1 },
+		{ .cb_handle = self->va, .queue_index = GAUDI_QUEUE_ID_TPC_3_1,
+		  .cb_size = 8 },
+	};
+	uint64_t seq;
+	uint32_t status;
+	int fence;
+
+	if (self->stock)
+		SKIP(return, "the stock driver refuses none");
+	if (gt_has(self->fd, GAUDI_CAP_SHARED))
+		SKIP(return, "no stream stays stopped");
+	ASSERT_EQ(0, submit_waiting(self->fd, GAUDI_QUEUE_ID_TPC_3_1, self->buf,
+				    no_register(self->buf), self->va, &self->cb,
+				    &seq, &fence));
+	EXPECT_EQ(-EIO, gt_wait(self->fd, seq, PATIENCE * 1000000ull, &status));
+	ASSERT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_CS, &reserve));
+	chunks[0].cb_size = gt_pkt_nop(self->cb.map, 0);
+	EXPECT_EQ(-EIO, submit_reserved(self->fd, chunks, 2,
+					reserve.out.handle_id));
+	EXPECT_EQ(0, submit_reserved(self->fd, chunks, 1,
+				     reserve.out.handle_id));
+}
+
+/* Waits until the driver has done what it does about an engine's error. */
+static bool error_was_handled(int fd)
+{
+	time_t end = time(NULL) + PATIENCE;
+	uint64_t mask = 0;
+
+	while (time(NULL) < end) {
+		if (gt_info(fd, HL_INFO_GET_EVENTS, &mask, sizeof(mask)))
+			return false;
+		if (mask & HL_NOTIFIER_EVENT_USER_ENGINE_ERR)
+			return true;
+		usleep(20000);
+	}
+	return false;
+}
+
+/*
+ * A stream that stopped while it had nothing to do looks idle, but would take no
+ * work of the next user: the card is reset for him.
+ */
+TEST_F_TIMEOUT(queue_error, next_user_of_an_idle_stream, 120)
+{
+	uint32_t resets = gt_resets(self->fd), status;
+	uint64_t seq;
+	int fence;
+
+	if (self->stock)
+		SKIP(return, "the stock driver leaves it stopped");
+	if (gt_has(self->fd, GAUDI_CAP_SHARED))
+		SKIP(return, "no stream stays stopped");
+	ASSERT_EQ(0, gt_cb_destroy(self->fd, &self->cb));
+	ASSERT_EQ(0, gt_cb_create(self->fd, BUF_SIZE, &self->cb));
+	self->cb.len = overflow(self->cb.map, CFG_BASE + IDLE_QM + 0x308) -
+		       (char *)self->cb.map;
+	ASSERT_EQ(0, gt_run(self->fd, EXT_QUEUE, &self->cb));
+	ASSERT_TRUE(error_was_handled(self->fd));
+	ASSERT_EQ(0, gt_cb_destroy(self->fd, &self->cb));
+	close(self->fd);
+	self->fd = gt_open();
+	ASSERT_GE(self->fd, 0);
+	EXPECT_EQ(resets + 1, gt_resets(self->fd));
+	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->cb));
+	ASSERT_EQ(0, gt_map_host(self->fd, self->buf, BUF_SIZE, &self->va));
+	ASSERT_EQ(0, submit_waiting(self->fd, GAUDI_QUEUE_ID_TPC_6_0, self->buf,
+				    self->buf, self->va, &self->cb, &seq,
+				    &fence));
+	EXPECT_EQ(0, gt_wait(self->fd, seq, PATIENCE * 1000000ull, &status));
+	EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status);
 }
 
 TEST_HARNESS_MAIN
