@@ -75,7 +75,7 @@ static int wait_until_there(struct gaudi_import *imp)
 	} while (!left && gaudi_device_operational(imp->gdev));
 	if (left < 0)
 		return left;
-	return left ? 0 : -ENODEV;
+	return left ? 0 : -EBUSY;
 }
 
 static int pin_and_map(struct gaudi_import *imp)
