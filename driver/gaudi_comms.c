@@ -357,7 +357,6 @@ static int gaudi_comms_tell_cause(struct gaudi_device *gdev)
 
 	if (!gdev->fw_was_lost)
 		return 0;
-	gdev->fw_was_lost = false;
 	ret = gaudi_comms_give(gdev, &msg, sizeof(msg), NULL);
 	return ret ?: gaudi_comms_do(gdev, GAUDI_COMMS_EXEC);
 }

@@ -77,7 +77,7 @@
 #define GAUDI_POWER_PCI_MW	200000
 #define GAUDI_POWER_IDLE_MW	60000
 
-int gaudi_device_hw_reset(struct gaudi_device *gdev, bool lost)
+int gaudi_device_hw_reset(struct gaudi_device *gdev, bool fw_anywhere)
 {
 	u32 fsm;
 
@@ -88,7 +88,7 @@ int gaudi_device_hw_reset(struct gaudi_device *gdev, bool lost)
 		gaudi_wr(gdev, GAUDI_PCIE_AUX_BASE + PCIE_AUX_FLR_CTRL,
 			 PCIE_AUX_FLR_CTRL_HW_CTRL |
 			 PCIE_AUX_FLR_CTRL_INT_MASK);
-	gaudi_fw_halt(gdev, lost);
+	gaudi_fw_halt(gdev, fw_anywhere);
 	if (!gaudi_fw_resets_itself(gdev)) {
 		gaudi_wr(gdev, PSOC(SOFT_RST_CFG_H), GAUDI_SOFT_RST_H);
 		gaudi_wr(gdev, PSOC(SOFT_RST_CFG_L), GAUDI_SOFT_RST_L);
@@ -352,11 +352,7 @@ static int gaudi_device_take_over(struct gaudi_device *gdev, const char *why)
 	if (ret)
 		return ret;
 	gaudi_comms_reset(gdev);
-	gdev->linux_loaded = gaudi_fw_runs_linux(gdev);
-	/* As if it were lost: ask its Linux and its preboot. */
-	ret = gaudi_device_hw_reset(gdev, true);
-	gdev->fw_was_lost = false;
-	return ret;
+	return gaudi_device_hw_reset(gdev, true);
 }
 
 /* Windows, and a card that waits for its firmware. */

@@ -313,24 +313,21 @@ int gaudi_fw_load(struct gaudi_device *gdev)
 	return gaudi_fw_stage_done(gdev, gaudi_fw_load_static(gdev));
 }
 
-bool gaudi_fw_runs_linux(struct gaudi_device *gdev)
-{
-	return gaudi_boot_status(gdev) == GAUDI_BOOT_STATUS_SRAM_AVAIL;
-}
-
 bool gaudi_fw_resets_itself(struct gaudi_device *gdev)
 {
 	return gdev->boot_sts0 & GAUDI_BOOT_STS0_FW_HARD_RST_EN;
 }
 
-void gaudi_fw_halt(struct gaudi_device *gdev, bool lost)
+void gaudi_fw_halt(struct gaudi_device *gdev, bool anywhere)
 {
-	gdev->fw_was_lost = lost;
-	if (gdev->linux_loaded) {
+	/* Its Linux may have started without our having seen it. */
+	if (gdev->linux_loaded ||
+	    (anywhere &&
+	     gaudi_boot_status(gdev) == GAUDI_BOOT_STATUS_SRAM_AVAIL)) {
 		gaudi_wr(gdev, gdev->cpu_irq_reg[GAUDI_CPU_IRQ_HALT],
 			 GAUDI_SPI_HALT_MACHINE);
 		/* Its watchdog may have put it back to preboot: ask both. */
-		if (!lost)
+		if (!anywhere)
 			return;
 	}
 	if (gdev->boot_sts0 & GAUDI_BOOT_STS0_FW_LD_COM_EN) {

@@ -22,14 +22,13 @@ int gaudi_pci_restore(struct gaudi_device *gdev);
 int gaudi_fw_wait_preboot(struct gaudi_device *gdev);
 int gaudi_fw_load(struct gaudi_device *gdev);
 /*
- * Ask the embedded CPU to halt, before the driver resets the card. lost: it
- * stopped answering.
+ * Ask the embedded CPU to halt, before the driver resets the card. anywhere: it
+ * may be in its preboot as well as in its Linux, so both are asked.
  */
-void gaudi_fw_halt(struct gaudi_device *gdev, bool lost);
+void gaudi_fw_halt(struct gaudi_device *gdev, bool anywhere);
 /* Boot status bits again; firmware may add some once it runs. */
 int gaudi_fw_update_status(struct gaudi_device *gdev);
 bool gaudi_fw_resets_itself(struct gaudi_device *gdev);
-bool gaudi_fw_runs_linux(struct gaudi_device *gdev);
 
 /* gaudi_golden.c: constants, before engines are touched. */
 void gaudi_golden_hbm_scrambler(struct gaudi_device *gdev);
@@ -133,9 +132,9 @@ int gaudi_device_hw_init(struct gaudi_device *gdev);
 int gaudi_device_late_init(struct gaudi_device *gdev);
 /*
  * Hard reset: the card is as after power-on. Engines are halted before. Sleeps
- * for 2 s. lost: firmware stopped answering.
+ * for 2 s. fw_anywhere: see gaudi_fw_halt().
  */
-int gaudi_device_hw_reset(struct gaudi_device *gdev, bool lost);
+int gaudi_device_hw_reset(struct gaudi_device *gdev, bool fw_anywhere);
 /* Stop all that may touch host memory or raise interrupts. */
 void gaudi_device_halt(struct gaudi_device *gdev);
 

@@ -146,14 +146,16 @@ static void gaudi_reset_quiesce(struct gaudi_device *gdev, bool tell_fw,
 		gaudi_reset_wait_users(gdev, users_ms);
 }
 
-static int gaudi_reset_try(struct gaudi_device *gdev, bool lost)
+static int gaudi_reset_try(struct gaudi_device *gdev, bool lost,
+			   bool fw_anywhere)
 {
 	u64 busy[HL_BUSY_ENGINES_MASK_EXT_SIZE];
 	int ret;
 
-	ret = gaudi_device_hw_reset(gdev, lost);
+	ret = gaudi_device_hw_reset(gdev, fw_anywhere);
 	if (ret)
 		return ret;
+	gdev->fw_was_lost = lost;
 	/* It may have been taken from a card that would not stop. */
 	pci_set_master(gdev->pdev);
 	ret = gaudi_fw_wait_preboot(gdev);
@@ -181,18 +183,18 @@ err_halt:
 }
 
 /*
- * What goes wrong once, a packet or an answer, may go well the next time.
- * Firmware may be anywhere by then, as if it were lost.
+ * What goes wrong once, a packet or an answer, may go well the next time. Only
+ * firmware that is not lost is, the first time, where we left it.
  */
 static int gaudi_reset_revive(struct gaudi_device *gdev, bool lost)
 {
-	int ret = gaudi_reset_try(gdev, lost);
+	int ret = gaudi_reset_try(gdev, lost, lost);
 
 	if (!ret || gaudi_offline(gdev) || !pci_device_is_present(gdev->pdev))
 		return ret;
 	drm_warn(&gdev->drm, "bring-up failed (%d), resetting once more\n",
 		 ret);
-	return gaudi_reset_try(gdev, true);
+	return gaudi_reset_try(gdev, lost, true);
 }
 
 /* --- The work --- */
