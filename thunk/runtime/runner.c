@@ -70,6 +70,12 @@ static struct gd_instance *find_idle(struct gd_runner *r, uint32_t hw_stream)
 	return idle;
 }
 
+/* What is busy is somebody else's, also what it says of its use. */
+static bool runs(struct gd_instance *in)
+{
+	return !in->busy && !gd_instance_idle(in, NULL);
+}
+
 /*
  * Of what runs, half of those on one queue, so that this does not come each time:
  * on the queue whose oldest one began last, so that what takes long is waited for
@@ -86,7 +92,7 @@ static struct gd_instance *find_middle(struct gd_runner *r, bool own,
 		if (own && in->runner != r)
 			continue;
 		*busy |= in->busy;
-		if (in->busy || gd_instance_idle(in, NULL))
+		if (!runs(in))
 			continue;
 		if (!(in->used.set & seen)) {
 			set = in->used.set;
@@ -97,8 +103,8 @@ static struct gd_instance *find_middle(struct gd_runner *r, bool own,
 	}
 	num = num / 2 + 1;
 	TAILQ_FOREACH(in, &all->armed, armed)
-		if ((!own || in->runner == r) && (in->used.set & set) &&
-		    !gd_instance_idle(in, NULL) && !in->busy && !--num)
+		if ((!own || in->runner == r) && runs(in) &&
+		    (in->used.set & set) && !--num)
 			break;
 
 	return in;
