@@ -472,6 +472,19 @@ void dma_core_init(struct card *card, unsigned int n)
 	wr(card, DMA_CORE(n) + 0x0, 1);		/* CFG_0: EN */
 }
 
+void dma_start(struct card *card, unsigned int n, uint64_t src, uint64_t dst,
+	       uint32_t size, uint32_t commit)
+{
+	uint32_t core = DMA_CORE(n);
+
+	wr(card, core + 0x14, src);
+	wr(card, core + 0x18, src >> 32);
+	wr(card, core + 0x1c, dst);
+	wr(card, core + 0x20, dst >> 32);
+	wr(card, core + 0x74, size);
+	wr(card, core + 0x78, commit);
+}
+
 struct queue queue_external(struct card *card, unsigned int id, uint64_t ring)
 {
 	uint32_t qm = DMA_QM(id / 4);

@@ -218,6 +218,9 @@ static inline uint32_t sts1(struct card *card, const struct queue *q,
 
 /* Enable a DMA core as the driver does. */
 void dma_core_init(struct card *card, unsigned int n);
+/* The core itself, without a queue; commit: the word that starts it. */
+void dma_start(struct card *card, unsigned int n, uint64_t src, uint64_t dst,
+	       uint32_t size, uint32_t commit);
 
 /* Make 4 KiB of a pattern that differs at every byte offset and seed. */
 void fill(void *to, size_t len, uint32_t seed);

@@ -14,23 +14,10 @@
 #define BUSY	(1u << 31)
 #define MSI_REQ	(CFG + 0xc04100)
 
-static void start(struct card *card, unsigned int n, uint64_t src,
-		  uint64_t dst, uint32_t size, uint32_t commit)
-{
-	uint32_t core = DMA_CORE(n);
-
-	wr(card, core + 0x14, src);
-	wr(card, core + 0x18, src >> 32);
-	wr(card, core + 0x1c, dst);
-	wr(card, core + 0x20, dst >> 32);
-	wr(card, core + 0x74, size);
-	wr(card, core + 0x78, commit);
-}
-
 static void run(struct card *card, unsigned int n, uint64_t src, uint64_t dst,
 		uint32_t size, uint32_t commit)
 {
-	start(card, n, src, dst, size, commit);
+	dma_start(card, n, src, dst, size, commit);
 	card_settle(card);
 	assert_int_equal(rd(card, DMA_CORE(n) + 0x190), 0);
 	assert_int_equal(rd(card, DMA_CORE(n) + 0x164), 0);
@@ -81,7 +68,7 @@ static void another_device(void **state)
 	assert_int_equal(card->posted, 1);
 	assert_int_equal(card->posted_addr, MMIO_BASE + 0x80);
 	assert_int_equal(card->posted_value, 0xdeadbeef);
-	start(card, 0, HOST + MMIO_BASE, USER_HBM + 64, 4, LIN);
+	dma_start(card, 0, HOST + MMIO_BASE, USER_HBM + 64, 4, LIN);
 	card_settle(card);
 	assert_int_equal(rd(card, DMA_CORE(0) + 0x164), 1);
 	assert_int_equal(card_hbm(card)[USER_HBM + 64], 0);
@@ -116,7 +103,8 @@ static void make_chain(struct card *card, bool ring)
 	if (!ring)
 		put_image(card, USER_HBM + 0x7000, 0x8000000180000001,
 			  CFG + SM_W_S + SOB(5), 8, MEMSET);
-	start(card, 0, USER_HBM + 0x1000, CFG + DMA_CORE(1) + 0x14, 0x68, LIN);
+	dma_start(card, 0, USER_HBM + 0x1000, CFG + DMA_CORE(1) + 0x14, 0x68,
+		  LIN);
 }
 
 static void cores_start_each_other(void **state)
@@ -164,8 +152,8 @@ static void cores_overwrite_each_other(void **state)
 
 	for (n = 0; n < 8; n++) {
 		dma_core_init(card, n);
-		start(card, n, 0x0000000800000008, CFG + DMA_CORE(7 - n),
-		      0x1000, MEMSET);
+		dma_start(card, n, 0x0000000800000008, CFG + DMA_CORE(7 - n),
+			  0x1000, MEMSET);
 	}
 	for (n = 0; n < 20; n++)
 		gaudi_chip_run(card->chip);
@@ -232,8 +220,8 @@ static void many_hands_on_one_core(void **state)
 	/* The packets wait for each other: three of four places are left. */
 	for (i = 0; i < 4; i++) {
 		assert_int_equal(rd(card, DMA_CORE(5) + 0x164), 0);
-		start(card, 5, ram_dev(BUF), USER_HBM + 0x200000 + i * 0x1000,
-		      4096, LIN);
+		dma_start(card, 5, ram_dev(BUF), USER_HBM + 0x200000 + i * 0x1000,
+			  4096, LIN);
 	}
 	assert_int_equal(rd(card, DMA_CORE(5) + 0x164), 8);
 	wr(card, DMA_CORE(5) + 0x4, 0);

@@ -189,12 +189,7 @@ static void direct_commit(void **state)
 		uint64_t dst = USER_HBM + n * 0x100000;
 
 		dma_core_init(card, n);
-		wr(card, DMA_CORE(n) + 0x14, 0x5a5a5a5a);
-		wr(card, DMA_CORE(n) + 0x18, 0xa5a5a5a5);
-		wr(card, DMA_CORE(n) + 0x1c, dst);
-		wr(card, DMA_CORE(n) + 0x20, dst >> 32);
-		wr(card, DMA_CORE(n) + 0x74, 0x100000);
-		wr(card, DMA_CORE(n) + 0x78, MEMSET);
+		dma_start(card, n, 0xa5a5a5a55a5a5a5a, dst, 0x100000, MEMSET);
 		card_settle(card);
 		assert_int_equal(rd(card, DMA_CORE(n) + 0x190) & BUSY, 0);
 		assert_int_equal(hbm[dst], 0x5a);

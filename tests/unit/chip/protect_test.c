@@ -59,12 +59,7 @@ static void protect_memory(struct card *card, unsigned int dma)
 static void copy(struct card *card, unsigned int dma, uint64_t src,
 		 uint64_t dst, uint32_t size)
 {
-	wr(card, DMA_CORE(dma) + 0x14, src);
-	wr(card, DMA_CORE(dma) + 0x18, src >> 32);
-	wr(card, DMA_CORE(dma) + 0x1c, dst);
-	wr(card, DMA_CORE(dma) + 0x20, dst >> 32);
-	wr(card, DMA_CORE(dma) + 0x74, size);
-	wr(card, DMA_CORE(dma) + 0x78, LIN);
+	dma_start(card, dma, src, dst, size, LIN);
 	card_settle(card);
 }
 

@@ -127,19 +127,6 @@ static unsigned int count_of(uint32_t kind, uint64_t value)
 /* --- a run ---------------------------------------------------------------- */
 
 /* Of a DMA core: a pattern to fill with (low half of src), or a copy. */
-static void dma(struct card *card, unsigned int n, uint64_t src, uint64_t dst,
-		uint32_t size, bool fill)
-{
-	uint32_t core = DMA_CORE(n);
-
-	wr(card, core + 0x14, src);
-	wr(card, core + 0x18, src >> 32);
-	wr(card, core + 0x1c, dst);
-	wr(card, core + 0x20, dst >> 32);
-	wr(card, core + 0x74, size);
-	wr(card, core + 0x78, 8 | (fill ? 0x10 : 0));
-}
-
 /* 20,000 words that do nothing, then the end. */
 static void put_kernel(struct card *card)
 {
@@ -204,9 +191,9 @@ static void work(struct card *card)
 	for (i = 0; i < ROUNDS; i++) {
 		struct cb cb = cb_host(card, CBUF);
 
-		dma(card, 2 + i % 3, i, DATA, (i % 5) << 25, true);
-		dma(card, 5 + i % 3, MATRICES, DATA + (i << 20), 1u << 18,
-		    false);
+		dma_start(card, 2 + i % 3, i, DATA, (i % 5) << 25, 0x18);
+		dma_start(card, 5 + i % 3, MATRICES, DATA + (i << 20), 1u << 18,
+			  0x8);
 		launch(card, i % 8);
 		if (i % 4 == 0)
 			multiply(card);

@@ -446,12 +446,7 @@ static uint32_t dma(struct card *card, unsigned int n, uint64_t src,
 {
 	uint32_t core = DMA_CORE(n), err;
 
-	wr(card, core + 0x14, src);
-	wr(card, core + 0x18, src >> 32);
-	wr(card, core + 0x1c, dst);
-	wr(card, core + 0x20, dst >> 32);
-	wr(card, core + 0x74, size);
-	wr(card, core + 0x78, 0x8);
+	dma_start(card, n, src, dst, size, 0x8);
 	card_settle(card);
 	err = rd(card, core + 0x164);
 	wr(card, core + 0x164, 0xf);
