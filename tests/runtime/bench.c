@@ -6,6 +6,7 @@
  * these lines.
  *
  *   bench [ROUNDS]	the more rounds (1), the more samples
+ *   bench launchers	20,000 of them, which takes a while
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -386,6 +387,56 @@ static void launches(const char *kind, struct gaudi_recipe *large,
 	GOOD(gaudi_launcher_destroy(few));
 }
 
+static struct gaudi_launcher *crowd[20000];
+
+static void in_turn(size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		GOOD(gaudi_launch(crowd[i], NULL, 0, stream));
+	GOOD(gaudi_stream_synchronize(stream));
+}
+
+/* A kernel of few elements, launched by a thousand launchers in turn and by all. */
+static void launchers(void)
+{
+	enum { FEW_OF_THEM = 1000, TURNS = 5 };
+	const size_t all = sizeof(crowd) / sizeof(crowd[0]);
+	struct making m = begin_recipe("crowd");
+	struct gaudi_tensor_desc d = {
+		.size = sizeof(d), .type = GAUDI_TYPE_F32, .rank = 1,
+		.dims = { 64 }, .name = "in", .kind = IN,
+	};
+	double few[TURNS], many[TURNS];
+	struct gaudi_recipe *recipe;
+	uint32_t ids[3];
+
+	GOOD(gaudi_builder_add_tensor(m.b, &d, &ids[0]));
+	ids[1] = ids[0];
+	d.name = "out";
+	d.kind = OUT;
+	GOOD(gaudi_builder_add_tensor(m.b, &d, &ids[2]));
+	GOOD(gaudi_builder_add_library_kernel(m.b, "add_f32", 3, ids, 0, NULL,
+					      NULL));
+	recipe = end_recipe(&m);
+	for (size_t i = 0; i < all; i++) {
+		gaudi_recipe_retain(recipe);
+		crowd[i] = bound(recipe);
+	}
+	GOOD(gaudi_recipe_release(recipe));
+	in_turn(all);
+	for (int i = 0; i < TURNS; i++) {
+		/* Sync objects change hands first. */
+		in_turn(FEW_OF_THEM);
+		few[i] = seconds_of(in_turn, FEW_OF_THEM) / FEW_OF_THEM * 1e6;
+		many[i] = seconds_of(in_turn, all) / (double)all * 1e6;
+	}
+	qsort(few, TURNS, sizeof(double), by_value);
+	qsort(many, TURNS, sizeof(double), by_value);
+	line("launchers", many[TURNS / 2], few[TURNS / 2], "us");
+	for (size_t i = 0; i < all; i++)
+		GOOD(gaudi_launcher_destroy(crowd[i]));
+}
+
 static struct gaudi_graph *graph;
 
 static void one_by_one(size_t count)
@@ -458,21 +509,30 @@ static void set_up(void)
 		abort();
 }
 
-int main(int argc, char **argv)
+static void measure_all(unsigned int rounds)
 {
-	int rounds = argc > 1 ? atoi(argv[1]) : 1;
-
-	if (argc > 2 || rounds < 1 || rounds > MAX_ROUNDS) {
-		fprintf(stderr, "usage: %s [ROUNDS], 1 to %d\n", argv[0],
-			MAX_ROUNDS);
-		return 2;
-	}
-	set_up();
-	measure(pairs, sizeof(pairs) / sizeof(pairs[0]), (unsigned int)rounds);
+	measure(pairs, sizeof(pairs) / sizeof(pairs[0]), rounds);
 	allocations();
 	launches("chain", chain_recipe(NODES), chain_recipe(FEW));
 	launches("loose", loose_recipe(NODES), loose_recipe(FEW));
-	replay((unsigned int)rounds);
+	replay(rounds);
+}
+
+int main(int argc, char **argv)
+{
+	bool crowded = argc > 1 && !strcmp(argv[1], "launchers");
+	int rounds = argc > 1 && !crowded ? atoi(argv[1]) : 1;
+
+	if (argc > 2 || rounds < 1 || rounds > MAX_ROUNDS) {
+		fprintf(stderr, "usage: %s [ROUNDS], 1 to %d, or %s launchers\n",
+			argv[0], MAX_ROUNDS, argv[0]);
+		return 2;
+	}
+	set_up();
+	if (crowded)
+		launchers();
+	else
+		measure_all((unsigned int)rounds);
 
 	GOOD(gaudi_device_close(dev));
 	puts("1..1\nok 1 - everything was measured");

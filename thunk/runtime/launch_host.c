@@ -46,6 +46,7 @@ struct gd_steps {
 	size_t num, room;
 	uint32_t *signals;		/* by step, and its events */
 	pthread_mutex_t lock;
+
 	SLIST_HEAD(, scratch) idle;
 };
 
