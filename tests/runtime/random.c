@@ -547,6 +547,9 @@ static bool is_host_free(const struct buffer *b)
 
 static void compare(const struct buffer *b, const uint8_t *have)
 {
+	/* Nearly always. */
+	if (!memcmp(have, b->model, b->size))
+		return;
 	for (size_t i = 0; i < b->size; i++)
 		if (have[i] != b->model[i])
 			fail_msg("step %u: byte %#zx of buffer %td is %#x, not %#x",

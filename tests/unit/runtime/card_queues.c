@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The card's side: queues, copies, sync objects and monitors. */
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,8 +137,12 @@ static void dma(struct sim *sim, const struct gaudi_packet_lin_dma *p)
 	uint8_t *to = card_resolve(sim, p->dst_addr, p->tsize);
 
 	if (p->ctl & GAUDI_LIN_DMA_CTL_MEMSET) {
-		for (uint32_t i = 0; i < p->tsize; i++)
-			to[i] = (uint8_t)(p->src_addr >> i % 8 * 8);
+		uint64_t pattern = htole64(p->src_addr);
+		uint32_t i = 0;
+
+		for (; i + 8 <= p->tsize; i += 8)
+			memcpy(to + i, &pattern, 8);
+		memcpy(to + i, &pattern, p->tsize - i);
 	} else {
 		memcpy(to, card_resolve(sim, p->src_addr, p->tsize), p->tsize);
 	}
