@@ -426,7 +426,7 @@ static void find_resources(const struct gd_runner *r,
 	}
 }
 
-/* Of a stream, between the first chunk and a last one. */
+/* How many chunks the packets of a stream are, beside a first and a last one. */
 static uint32_t chunks_of(const struct program *p, const struct gd_instance *in,
 			  uint32_t stream)
 {

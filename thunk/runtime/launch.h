@@ -132,8 +132,9 @@ int gd_instance_arm(struct gd_runner *runner, struct gd_instance *instance,
 /* It runs next: others have been unused for longer. */
 void gd_instance_begin(struct gd_instance *instance);
 /*
- * Does nothing of it run? With @running, the driver is asked if need be, once for
- * each queue: those on which something older runs, of one look through a list.
+ * Does nothing of it run? With @running, the driver is asked if need be. That is a
+ * mask of queues, 0 before a look through a list, oldest first: a queue on which one
+ * runs is added to it, and nobody asks there about what is younger.
  */
 bool gd_instance_idle(const struct gd_instance *instance, uint32_t *running);
 /* Without the lock: packets in several buffers are patched as one, and copied. */

@@ -6,7 +6,7 @@
  * is short is taken from instances of other runners that do not run, from the one
  * that was not used for the longest time: sync objects alone, of which there are fewer
  * than a program may have launchers, or all that it has. If nothing can be had, a run
- * waits for one of its own.
+ * waits until some instance ends: one of its own, if it has as many as it may.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static struct gd_instance *find_idle(struct gd_runner *r, uint32_t hw_stream)
 	return idle;
 }
 
-/* What is busy is somebody else's, also what it says of its use. */
+/* Whoever launches a busy instance writes its use without the lock. */
 static bool runs(struct gd_instance *in)
 {
 	return !in->busy && !gd_instance_idle(in, NULL);
@@ -79,14 +79,14 @@ static bool runs(struct gd_instance *in)
 /*
  * Of what runs, half of those on one queue, so that this does not come each time:
  * on the queue whose oldest one began last, so that what takes long is waited for
- * only if all do. NULL: nothing runs. *@busy: some are about to.
+ * only if all do. NULL: nothing runs, or no more. *@busy: some are about to.
  */
 static struct gd_instance *find_middle(struct gd_runner *r, bool own,
 				       bool *busy)
 {
 	struct gd_instances *all = r->device->instances;
+	struct gd_instance *in, *middle = NULL;
 	uint32_t seen = 0, set = 0, num = 0;
-	struct gd_instance *in;
 
 	TAILQ_FOREACH(in, &all->armed, armed) {
 		if (own && in->runner != r)
@@ -101,21 +101,27 @@ static struct gd_instance *find_middle(struct gd_runner *r, bool own,
 		seen |= in->used.set;
 		num += (in->used.set & set) != 0;
 	}
+	/* Other threads learn meanwhile that some have ended. */
 	num = num / 2 + 1;
-	TAILQ_FOREACH(in, &all->armed, armed)
-		if ((!own || in->runner == r) && runs(in) &&
-		    (in->used.set & set) && !--num)
+	TAILQ_FOREACH(in, &all->armed, armed) {
+		if ((own && in->runner != r) || !runs(in) ||
+		    !(in->used.set & set))
+			continue;
+		middle = in;
+		if (!--num)
 			break;
+	}
 
-	return in;
+	return middle;
 }
 
 /*
  * Until an instance may be had, one of the runner's @own, or what other programs'
- * have; @rc: why there can be no more of them. The lock is held, and dropped
- * meanwhile.
+ * have; @rc: why there can be no more of them, which is the answer if nothing ran when
+ * *@looked, either: what ended since somebody looked for it may be had. The lock is
+ * held, and dropped meanwhile.
  */
-static int wait_for_one(struct gd_runner *r, bool own, int rc)
+static int wait_for_one(struct gd_runner *r, bool own, int rc, bool *looked)
 {
 	struct gd_instances *all = r->device->instances;
 	struct gd_instance *middle;
@@ -127,6 +133,10 @@ static int wait_for_one(struct gd_runner *r, bool own, int rc)
 		pthread_cond_wait(&all->idle, &all->lock);
 		return 0;
 	}
+	if (!middle && !*looked) {
+		*looked = true;
+		return 0;
+	}
 	/* Memory may be in use by other work. */
 	if (middle)
 		point = middle->used;
@@ -134,6 +144,7 @@ static int wait_for_one(struct gd_runner *r, bool own, int rc)
 		gd_submitted(r->device, &point);
 	if (!middle && gd_has_ended(r->device, &point))
 		return rc;
+	*looked = !middle;
 	pthread_mutex_unlock(&all->lock);
 	rc = gd_wait(r->device, &point);
 	pthread_mutex_lock(&all->lock);
@@ -147,6 +158,7 @@ static int take(struct gd_runner *r, uint32_t hw_stream,
 	struct gd_instances *all = r->device->instances;
 	struct gd_error_state state = {};
 	struct gd_instance *in;
+	bool looked = false;
 	int rc = 0;
 
 	pthread_mutex_lock(&all->lock);
@@ -171,7 +183,7 @@ static int take(struct gd_runner *r, uint32_t hw_stream,
 				continue;
 		}
 		rc = wait_for_one(r, !in && r->num_instances ==
-				  GD_MAX_INSTANCES, rc);
+				  GD_MAX_INSTANCES, rc, &looked);
 		if (rc == -ENOMEM)
 			gd_error_restore(&state);
 		if (rc)

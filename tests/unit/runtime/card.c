@@ -83,6 +83,20 @@ void card_release(void)
 	}
 }
 
+void card_finish(void)
+{
+	card_release();
+	for (unsigned int i = 0; i < CARDS; i++) {
+		if (!sims[i].open)
+			continue;
+		pthread_mutex_lock(&sims[i].lock);
+		for (unsigned int q = 0; q < GD_QUEUES; q++)
+			while (sims[i].queues[q].put != sims[i].queues[q].got)
+				pthread_cond_wait(&sims[i].done, &sims[i].lock);
+		pthread_mutex_unlock(&sims[i].lock);
+	}
+}
+
 /*
  * libhl-thunk's functions
  */
@@ -410,6 +424,7 @@ int hlthunk_wait_for_cs_with_timestamp(int fd, uint64_t seq,
 {
 	struct sim *sim = sim_of(fd);
 	uint64_t *end = &sim->ends[seq % 65536];
+	void (*on_busy)(void) = NULL;
 	int rc;
 
 	counts.waits++;
@@ -418,11 +433,15 @@ int hlthunk_wait_for_cs_with_timestamp(int fd, uint64_t seq,
 		pthread_cond_wait(&sim->done, &sim->lock);
 	*status = *end ? HL_WAIT_CS_STATUS_COMPLETED : HL_WAIT_CS_STATUS_BUSY;
 	*timestamp = *end;
+	if (!*end && !timeout_us)
+		on_busy = atomic_exchange(&card.on_busy, NULL);
 	rc = card.wait_error;
 	/* The driver resets the card before it says so. */
 	for (unsigned int q = 0; rc && q < QUEUES; q++)
 		stop_queue(sim, &sim->queues[q]);
 	pthread_mutex_unlock(&sim->lock);
+	if (on_busy)
+		on_busy();
 
 	return rc;
 }

@@ -31,6 +31,8 @@ extern struct card_knobs {
 	uint32_t timeout_s;		/* 0: no limit */
 	int pin_error;			/* of host_memory_map */
 	atomic_uint delay_us;		/* before each piece */
+	/* Called once, by who asked without waiting and was told "busy". */
+	_Atomic(void (*)(void)) on_busy;
 } card;
 
 /* What happened since the test began. */
@@ -44,6 +46,7 @@ extern struct card_counts {
 } counts;
 
 void card_release(void);		/* hold = 0 */
+void card_finish(void);			/* that, and waits for all pieces */
 
 #define card_test(f) \
 	cmocka_unit_test_setup_teardown(f, card_set_up, card_tear_down)

@@ -275,6 +275,52 @@ static void a_long_launch_holds_up_no_other_stream(void **state)
 	GOOD(gaudi_device_close(dev));
 }
 
+/*
+ * Memory is enough for one launch at a time. The second one asks whether the first
+ * has ended, which it has just after that, and while it looks for memory, it learns so.
+ */
+static void a_launch_ends_while_another_looks(void **state)
+{
+	enum { SIZE = 4096 };
+	struct gaudi_memory_stats stats = { .size = sizeof(stats) };
+	struct making m = begin_recipe("large");
+	struct gaudi_launcher *l;
+	struct gaudi_stream *stream;
+	struct gaudi_recipe *recipe;
+	struct gaudi_device *dev;
+	uint32_t in, work, out;
+	gaudi_ptr freed;
+	size_t most;
+	void *host;
+
+	(void)state;
+	GOOD(gaudi_device_open(0, 0, &dev));
+	GOOD(gaudi_stream_create(dev, &stream));
+	GOOD(gaudi_host_alloc(dev, 2 * SIZE, &host));
+	GOOD(gaudi_memory_get_stats(dev, &stats));
+	most = (size_t)(stats.device_free / 8 * 5);
+	in = tensor(&m, "in", IN, HOST, SIZE, NULL);
+	work = tensor(&m, "work", WORK, DEVICE, most, NULL);
+	out = tensor(&m, "out", OUT, HOST, SIZE, NULL);
+	GOOD(gaudi_builder_add_copy_bytes(m.b, work, 0, in, 0, SIZE, NULL));
+	GOOD(gaudi_builder_add_copy_bytes(m.b, out, 0, work, 0, SIZE, NULL));
+	recipe = end_recipe(&m);
+	GOOD(gaudi_launcher_create(dev, recipe, &l));
+	GOOD(gaudi_recipe_release(recipe));
+	GOOD(gaudi_launcher_bind(l, (struct gaudi_binding[]) {
+		{ .name = "in", .memory = host },
+		{ .name = "out", .memory = (uint8_t *)host + SIZE } }, 2));
+	GOOD(gaudi_malloc(dev, SIZE, &freed));
+	card.hold = 1u << stream->number % GD_STREAMS;
+	GOOD(gaudi_launch(l, NULL, 0, stream));
+	GOOD(gaudi_free_async(stream, freed));
+	card.on_busy = card_finish;
+	GOOD(gaudi_launch(l, NULL, 0, stream));
+	assert_true(!card.on_busy);
+	GOOD(gaudi_stream_synchronize(stream));
+	GOOD(gaudi_device_close(dev));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +329,7 @@ int main(void)
 		card_test(no_registering_within_a_call),
 		card_test(children_have_no_calls),
 		card_test(a_long_launch_holds_up_no_other_stream),
+		card_test(a_launch_ends_while_another_looks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
