@@ -220,10 +220,11 @@ static void *helper_thread(void *arg)
 	struct pollfd p = { .fd = h->uffd, .events = POLLIN };
 	char c = 0;
 
-	if (h->uffd >= 0)
-		poll(&p, 1, -1);
-	else
+	/* An error would look like a fault in which somebody sleeps. */
+	if (h->uffd < 0)
 		wait_asleep(h->tid);
+	else if (poll(&p, 1, -1) != 1 || p.revents != POLLIN)
+		_exit(1);
 	if (write(h->ready, &c, 1) != 1 || read(h->go, &c, 1) != 1)
 		_exit(1);
 	if (h->uffd >= 0)
