@@ -183,8 +183,9 @@ err_halt:
 }
 
 /*
- * What goes wrong once, a packet or an answer, may go well the next time. Only
- * firmware that is not lost is, the first time, where we left it.
+ * What goes wrong once, a packet or an answer, may go well the next time. The
+ * first time, firmware that was not lost is in its Linux; after a failed try it
+ * may be anywhere.
  */
 static int gaudi_reset_revive(struct gaudi_device *gdev, bool lost)
 {

@@ -120,8 +120,9 @@ struct drm_gaudi_sync {
  * ENOENT: no such sync object. EINVAL: a sync object, or point, that nobody has
  * been given to signal; no sync_file; unknown flags. EAGAIN: no room, try again
  * (only when nothing had to be waited for). EOPNOTSUPP: fences out, which must
- * end in bounded time, but the driver's parameters let a stuck job be.
- * Others are those of HL_CS. On an error no sync object has changed.
+ * end in bounded time, but the driver's parameters let a stuck job be (not in
+ * shared mode: reset_on_lockup). Others are those of HL_CS. On an error no sync
+ * object has changed.
  */
 struct drm_gaudi_cs {
 	__u64 chunks;		/* array of struct hl_cs_chunk */
