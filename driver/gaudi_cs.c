@@ -39,12 +39,18 @@ static const char *fence_timeline_name(struct dma_fence *fence)
 
 static void fence_release(struct dma_fence *fence)
 {
-	/* Readers under RCU are others than we, and need our text. */
-	if (!to_gaudi_fence(fence)->exported) {
-		kfree(to_gaudi_fence(fence));
+	struct gaudi_fence *f = to_gaudi_fence(fence);
+
+	/*
+	 * Only fences for others are looked at under RCU, and may outlive the
+	 * device: free after a grace period, keep the module.
+	 */
+	if (!f->own) {
+		kfree(f);
 		return;
 	}
-	kfree_rcu(to_gaudi_fence(fence), base.rcu);
+	dma_fence_put(&f->own->base);
+	kfree_rcu(f, base.rcu);
 	module_put(THIS_MODULE);
 }
 
@@ -444,6 +450,9 @@ static int cs_error(const struct gaudi_cs *cs)
 
 static void fence_end(struct gaudi_fence *fence, int error, ktime_t time)
 {
+	/* A process may have been told before: see cs_end_waits(). */
+	if (dma_fence_is_signaled(&fence->base))
+		return;
 	if (error)
 		dma_fence_set_error(&fence->base, error);
 	dma_fence_signal_timestamp(&fence->base, time);
@@ -457,9 +466,7 @@ static void cs_signal(struct gaudi_cs *cs)
 	/* What never ran has no time of its end. */
 	if (!cs->submitted)
 		cs->fence->timestamped = false;
-	/* See cs_end_waits(). */
-	if (!dma_fence_is_signaled(&cs->fence->base))
-		fence_end(cs->fence, error, time);
+	fence_end(cs->fence, error, time);
 	if (!cs->out)
 		return;
 	fence_end(cs->out, error, time);
@@ -501,10 +508,17 @@ int gaudi_cs_export(struct gaudi_cs *cs)
 	if (!out)
 		return -ENOMEM;
 	__module_get(THIS_MODULE);
-	out->exported = true;
+	out->own = to_gaudi_fence(dma_fence_get(&cs->fence->base));
 	cs->out = out;
 	fence_init(out, cs->seq);
 	return 0;
+}
+
+struct dma_fence *gaudi_cs_own_fence(struct dma_fence *fence)
+{
+	if (fence->ops != &fence_ops || !to_gaudi_fence(fence)->own)
+		return fence;
+	return &to_gaudi_fence(fence)->own->base;
 }
 
 void gaudi_cs_put(struct gaudi_cs *cs)
@@ -648,12 +662,7 @@ void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error)
 /* The lock is held: each CS on the list signals after it has left the list. */
 static void cs_end_waits(struct gaudi_cs *cs)
 {
-	struct dma_fence *fence = &cs->fence->base;
-
-	if (dma_fence_is_signaled(fence))
-		return;
-	dma_fence_set_error(fence, -EIO);
-	dma_fence_signal(fence);
+	fence_end(cs->fence, -EIO, ktime_get());
 }
 
 void gaudi_cs_abort_waits(struct gaudi_device *gdev)

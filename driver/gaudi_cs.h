@@ -63,7 +63,7 @@ struct gaudi_fence {
 	enum gaudi_cs_type type;
 	u32 stream_map;			/* external queues of the CS */
 	bool timestamped;		/* the user asked for the time */
-	bool exported;			/* it is a gaudi_cs.out */
+	struct gaudi_fence *own;	/* of a gaudi_cs.out: gaudi_cs.fence */
 	/* What a wait-for-signal CS waits for; set before the first push. */
 	struct gaudi_sob *sob;
 	u32 sob_val;
@@ -248,6 +248,12 @@ int gaudi_cs_submit(struct gaudi_cs *cs);
  * error before. Before submission. -EOPNOTSUPP: that may never come; -ENOMEM.
  */
 int gaudi_cs_export(struct gaudi_cs *cs);
+/*
+ * Of a fence that gaudi_cs_export() made, that of the process: it tells of an
+ * error at once, and else signals at the same time. Of any other, itself. It
+ * lives as long as the argument.
+ */
+struct dma_fence *gaudi_cs_own_fence(struct dma_fence *fence);
 /* Drop a reference; a CS that was not submitted ends with cs->error. */
 void gaudi_cs_put(struct gaudi_cs *cs);
 

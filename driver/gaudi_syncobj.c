@@ -76,35 +76,54 @@ static struct drm_gaudi_sync *get_syncs(u64 user, u32 num)
 	return syncs;
 }
 
-/* The first error among the fences that have signalled. */
-static int fences_error(struct dma_fence **fences, u32 num)
+/*
+ * What chains and arrays contain, with references. In place of a fence of ours
+ * comes its process's own: what follows a failed submission never runs, and
+ * whoever waits for it is told at once.
+ */
+static struct dma_fence **unwrap(struct dma_fence **fences, u32 *num)
 {
+	struct dma_fence **leaves, *f;
 	struct dma_fence_unwrap iter;
-	struct dma_fence *f;
-	int error = 0;
-	u32 i;
+	u32 i, n = 0, room = 0;
 
-	for (i = 0; i < num; i++)
+	for (i = 0; i < *num; i++)
 		dma_fence_unwrap_for_each(f, &iter, fences[i])
-			error = error ?: min(dma_fence_get_status(f), 0);
-	return error;
+			room++;
+	leaves = kvmalloc_array(room, sizeof(*leaves), GFP_KERNEL);
+	if (!leaves)
+		return NULL;
+	/* By now there may be fewer; stopping early would leak a reference. */
+	for (i = 0; i < *num; i++)
+		dma_fence_unwrap_for_each(f, &iter, fences[i])
+			if (n < room)
+				leaves[n++] =
+					dma_fence_get(gaudi_cs_own_fence(f));
+	*num = n;
+	return leaves;
 }
 
-/* One fence for all, made of what chains and arrays contain. */
+/* One fence for all. */
 static int merge(struct cs_sync *s, struct dma_fence **fences, u32 num)
 {
+	struct dma_fence **leaves = unwrap(fences, &num);
 	struct dma_fence_unwrap *iters;
+	u32 i;
 
+	if (!leaves)
+		return -ENOMEM;
 	iters = kvmalloc_array(num, sizeof(*iters), GFP_KERNEL);
-	if (!iters)
-		return -ENOMEM;
-	s->in = __dma_fence_unwrap_merge(num, fences, iters);
+	if (iters)
+		s->in = __dma_fence_unwrap_merge(num, leaves, iters);
 	kvfree(iters);
-	if (!s->in)
-		return -ENOMEM;
 	/* After the merge, which drops those that have ended by then. */
-	s->in_error = fences_error(fences, num);
-	return 0;
+	for (i = 0; i < num; i++) {
+		s->in_error = s->in_error ?:
+			      min(dma_fence_get_status(leaves[i]), 0);
+		dma_fence_put(leaves[i]);
+	}
+	kvfree(leaves);
+	return s->in ? 0 : -ENOMEM;
 }
 
 static int find_fences(struct drm_file *file, const struct drm_gaudi_cs *args,

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <linux/sync_file.h>
 
 #include "../../uapi/gaudi_accel.h"
 #include "lib/fixture.h"
@@ -27,6 +28,8 @@
 #define NO_REG		0x6a00		/* from TPC_CFG on */
 #define WAITED_SOB	70
 #define IDLE_QM		0xf88000	/* of TPC 6 */
+/* FENCE0_RDATA of stream 1 of TPC 3's. */
+#define TPC_GATE	(CFG_BASE + 0xec8000 + 0x308 + 4)
 #define PATIENCE	20		/* seconds; the watchdog has 8 */
 
 FIXTURE(queue_error)
@@ -252,6 +255,21 @@ static int submit_waiting(int fd, uint32_t queue, char *buf, char *at,
 	return ret;
 }
 
+/* An empty job that waits for a fence, and gives one out. */
+static int submit_follower(int fd, struct gt_cb *cb, int in,
+			   struct drm_gaudi_cs *cs)
+{
+	struct hl_cs_chunk chunk = { .cb_handle = cb->handle,
+				     .queue_index = EXT_QUEUE + 1,
+				     .cb_size = gt_pkt_nop(cb->map, 0) };
+
+	*cs = (struct drm_gaudi_cs){
+		.chunks = (uintptr_t)&chunk, .num_chunks = 1,
+		.flags = GAUDI_CS_IN_FENCE_FD | GAUDI_CS_OUT_FENCE_FD,
+		.in_fence_fd = in };
+	return gt_ioctl(fd, DRM_IOCTL_GAUDI_CS, cs);
+}
+
 /* The driver fills it in while it prints: wait for the last of 4 streams. */
 static int captured(int fd, struct hl_info_undefined_opcode_event *undef)
 {
@@ -311,12 +329,16 @@ TEST_F_TIMEOUT(queue_error, each_is_named, 240)
 }
 
 /*
- * The submission ends with an error, and so does one that comes too late; others
- * go on. Who has its fence is told when its other job, too, is over. On the
- * stock driver it waits until its timeout, and the card is reset.
+ * The submission ends with an error, and so does one that comes too late, or that
+ * follows it; others go on. Who else has its fence is told when its other job,
+ * too, is over. On the stock driver it waits until its timeout, and the card is
+ * reset.
  */
 TEST_F_TIMEOUT(queue_error, who_waits_is_told, 120)
 {
+	struct sync_merge_data both = { .name = "both" };
+	struct drm_gaudi_cs follower, last, late;
+	char *at = self->buf;
 	uint64_t seq;
 	uint32_t status;
 	int ret, fence, none;
@@ -325,10 +347,24 @@ TEST_F_TIMEOUT(queue_error, who_waits_is_told, 120)
 		SKIP(return, "the stock driver leaves it to the timeout");
 	usleep(6000000);
 	lseek(self->log, 0, SEEK_END);
+	at += gt_pkt_fence(at, 0, 1, 1);
 	ASSERT_EQ(0, submit_waiting(self->fd, GAUDI_QUEUE_ID_TPC_3_1, self->buf,
-				    no_register(self->buf), self->va, &self->cb,
-				    &seq, &fence));
+				    no_register(at), self->va, &self->cb, &seq,
+				    &fence));
+	ASSERT_EQ(0, submit_follower(self->fd, &self->cb, fence, &follower));
+	both.fd2 = follower.out_fence_fd;
+	ASSERT_EQ(0, gt_ioctl(fence, SYNC_IOC_MERGE, &both));
+	ASSERT_EQ(0, submit_follower(self->fd, &self->cb, both.fence, &last));
+	self->cb.len = gt_pkt_msg_long(self->cb.map, TPC_GATE, 1, 0);
+	ASSERT_EQ(0, gt_run(self->fd, EXT_QUEUE + 1, &self->cb));
 	EXPECT_EQ(-EIO, gt_wait(self->fd, seq, PATIENCE * 1000000ull, &status));
+	EXPECT_EQ(-EIO, gt_wait(self->fd, follower.seq, PATIENCE * 1000000ull,
+				&status));
+	EXPECT_EQ(-EIO, gt_wait(self->fd, last.seq, PATIENCE * 1000000ull,
+				&status));
+	ASSERT_EQ(0, submit_follower(self->fd, &self->cb, fence, &late));
+	EXPECT_EQ(-EIO, gt_wait(self->fd, late.seq, PATIENCE * 1000000ull,
+				&status));
 	EXPECT_TRUE(log_says(self->log,
 			     "TPC_QM3 stream 1: register write error"));
 	EXPECT_TRUE(log_says(self->log, "TPC_QM3: WREG_BULK to offset "
