@@ -100,7 +100,10 @@ static int why_not(struct deferred_cs *e)
 
 	if (status < 0)
 		return status;
-	return READ_ONCE(e->cs->ctx->cs.closed) ? -ECANCELED : 0;
+	if (READ_ONCE(e->cs->ctx->cs.closed))
+		return -ECANCELED;
+	/* See gaudi_cs_abort_waits(). */
+	return READ_ONCE(e->owner->gdev->ctx_mgr->watchdog_active) ? -EIO : 0;
 }
 
 /* Submit what is ready, oldest first; what finds no room stays. */

@@ -333,40 +333,56 @@ TEST_F_TIMEOUT(syncobj, long_chain, 300)
 	EXPECT_EQ(len, reached(fd, t));
 }
 
+/*
+ * Fill Q_BLOCK with jobs behind one that waits for the gate, by these 512
+ * chunks, and submit b, whose fences then signal, but which finds no room. With
+ * late_ms, another job is stuck, and too late so long after that.
+ */
+static int wait_for_room(int fd, struct gt_cb *cb, struct hl_cs_chunk *chunks,
+			 uint32_t late_ms, struct job *b)
+{
+	union hl_cs_args over = { .in = { .chunks_execute = (uintptr_t)chunks,
+					  .num_chunks_execute = 1 } };
+	struct job a = { .cs = { .num_out_syncs = 1 } };
+	struct job late = { .cs = { .timeout_ms = late_ms } };
+	uint64_t seq;
+	int i, ret;
+
+	a.out[0].handle = b->in[0].handle = create(fd);
+	b->cs.num_in_syncs = 1;
+	/* The oldest: other streams of the engine have gates of their own. */
+	cb->len = gt_pkt_fence(cb->map, 2, 1, 1);
+	ret = submit(fd, Q_BLOCK + 1, cb, &a);
+	if (!ret && late_ms)
+		ret = submit(fd, Q_BLOCK + 2, cb, &late);
+	ret = ret ?: block(fd, cb, &(struct job){});
+	cb->len = gt_pkt_nop(cb->map, 0);
+	for (i = 0; i < 512; i++)
+		chunks[i] = (struct hl_cs_chunk){ .cb_handle = cb->handle,
+						  .queue_index = Q_BLOCK,
+						  .cb_size = cb->len };
+	for (i = 1; !ret && i < QUEUE_LEN / 512; i++)
+		ret = gt_submit_chunks(fd, chunks, 512, 0, &seq);
+	ret = ret ?: gt_submit_chunks(fd, chunks, 511, 0, &seq);
+	if (!ret && gt_ioctl(fd, DRM_IOCTL_HL_CS, &over) != -EAGAIN)
+		ret = -EINVAL;
+	ret = ret ?: submit(fd, Q_BLOCK, cb, b);
+	cb->len = gt_pkt_msg_long(cb->map, DMA_FENCE2(1, 1), 1, 0);
+	ret = ret ?: gt_run(fd, Q_OPEN, cb);
+	return ret ?: wait_sync(fd, a.out[0].handle, 0, 0, false);
+}
+
 /* A queue that is full when the fence comes: the job takes its turn later. */
 TEST_F(syncobj, full_queue)
 {
+	struct job b = { .cs = { .num_out_syncs = 1 } };
 	struct hl_cs_chunk chunks[512];
-	struct job a = {}, b = {};
-	union hl_cs_args late = { .in = { .chunks_execute = (uintptr_t)chunks,
-					  .num_chunks_execute = 1 } };
-	int i, fd = self->fd;
+	int fd = self->fd;
 	uint64_t seq;
 
 	REQUIRE_SYNCOBJ();
-	a.out[0].handle = b.in[0].handle = create(fd);
 	b.out[0].handle = create(fd);
-	a.cs.num_out_syncs = b.cs.num_in_syncs = b.cs.num_out_syncs = 1;
-	/* The queue's first job waits for the gate, behind it there are nops. */
-	ASSERT_EQ(0, block(fd, &self->cb, &(struct job){}));
-	self->cb.len = gt_pkt_nop(self->cb.map, 0);
-	for (i = 0; i < 512; i++)
-		chunks[i] = (struct hl_cs_chunk){
-			.cb_handle = self->cb.handle,
-			.queue_index = Q_BLOCK, .cb_size = self->cb.len };
-	for (i = 1; i < QUEUE_LEN / 512; i++)
-		ASSERT_EQ(0, gt_submit_chunks(fd, chunks, 512, 0, &seq));
-	ASSERT_EQ(0, gt_submit_chunks(fd, chunks, 511, 0, &seq));
-	EXPECT_EQ(-EAGAIN, gt_ioctl(fd, DRM_IOCTL_HL_CS, &late));
-
-	/* a blocks another stream of the same engine until its own gate. */
-	self->cb.len = gt_pkt_fence(self->cb.map, 2, 1, 1);
-	ASSERT_EQ(0, submit(fd, Q_BLOCK + 1, &self->cb, &a));
-	self->cb.len = gt_pkt_nop(self->cb.map, 0);
-	ASSERT_EQ(0, submit(fd, Q_BLOCK, &self->cb, &b));
-	self->cb.len = gt_pkt_msg_long(self->cb.map, DMA_FENCE2(1, 1), 1, 0);
-	ASSERT_EQ(0, gt_run(fd, Q_OPEN, &self->cb));
-	ASSERT_EQ(0, wait_sync(fd, a.out[0].handle, 0, 0, false));
+	ASSERT_EQ(0, wait_for_room(fd, &self->cb, chunks, 0, &b));
 	EXPECT_EQ(-ETIME, wait_sync(fd, b.out[0].handle, 0, 0, true));
 	ASSERT_EQ(0, open_gate(fd, &self->cb));
 	EXPECT_EQ(0, wait_sync(fd, b.out[0].handle, 0, 0, false));
@@ -534,6 +550,31 @@ TEST_F_TIMEOUT(syncobj, others_wait_for_the_reset, 300)
 	close(self->fd);
 	self->fd = -1;
 	EXPECT_EQ(-ETIMEDOUT, gt_sync_file(a.cs.out_fence_fd, LONG_MS));
+	EXPECT_EQ(0, gt_wait_operational(60));
+}
+
+/* What waits for nothing but room gets none any more. */
+TEST_F_TIMEOUT(syncobj, room_is_not_waited_for_before_a_reset, 300)
+{
+	struct hl_info_args listen = { .op = HL_INFO_REGISTER_EVENTFD,
+				       .eventfd = eventfd(0, 0) };
+	struct job b = { .cs = { .flags = GAUDI_CS_OUT_FENCE_FD } };
+	struct hl_info_device_status now = {};
+	struct hl_cs_chunk chunks[512];
+
+	REQUIRE_SYNCOBJ();
+	if (gt_has(self->fd, GAUDI_CAP_SHARED))
+		SKIP(return, "a timeout is no reason for a reset");
+	ASSERT_EQ(0, gt_ioctl(self->fd, DRM_IOCTL_HL_INFO, &listen));
+	ASSERT_EQ(0, wait_for_room(self->fd, &self->cb, chunks, 1000, &b));
+	EXPECT_EQ(-EIO, gt_sync_file(b.cs.out_fence_fd, LONG_MS));
+	/* It was not the reset, which leaves time to close. */
+	EXPECT_EQ(0, gt_info(self->fd, HL_INFO_DEVICE_STATUS, &now,
+			     sizeof(now)));
+	EXPECT_EQ(HL_DEVICE_STATUS_OPERATIONAL, now.status);
+	gt_cb_destroy(self->fd, &self->cb);
+	close(self->fd);
+	self->fd = -1;
 	EXPECT_EQ(0, gt_wait_operational(60));
 }
 
