@@ -73,9 +73,10 @@ static int wait_until_there(struct gaudi_import *imp)
 					     DMA_RESV_USAGE_KERNEL, true,
 					     HZ / 10);
 	} while (!left && gaudi_device_operational(imp->gdev));
-	if (left < 0)
-		return left;
-	return left ? 0 : -EBUSY;
+	if (left)
+		return min(left, 0);
+	return READ_ONCE(imp->gdev->status) == HL_DEVICE_STATUS_MALFUNCTION ?
+	       -ENODEV : -EBUSY;
 }
 
 static int pin_and_map(struct gaudi_import *imp)

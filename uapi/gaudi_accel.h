@@ -154,6 +154,7 @@ struct drm_gaudi_cs {
  * EBADF, EINVAL: no dma-buf. EACCES: opened for reading only. EOPNOTSUPP:
  * exported by this driver (HBM has the address that it has). EINVAL: made of
  * less than whole pages, or unknown flags. ENOMEM: no room, or not at the hint.
+ * EBUSY: a reset came while a fence was waited for; ENODEV: the card went.
  * Others are those of the exporter.
  */
 struct drm_gaudi_import {
