@@ -176,6 +176,7 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 			 ctx->gdev->tunables.skip_reset_on_timeout;
 	INIT_LIST_HEAD(&cs->node);
 	INIT_LIST_HEAD(&cs->tdr_node);
+	INIT_LIST_HEAD(&cs->out_node);
 	INIT_LIST_HEAD(&cs->staged_node);
 	INIT_LIST_HEAD(&cs->turn_node);
 	for (i = 0; i < num_jobs; i++)
@@ -760,7 +761,6 @@ int gaudi_cs_mgr_init(struct gaudi_device *gdev)
 	spin_lock_init(&mgr->lock);
 	spin_lock_init(&mgr->usage.lock);
 	INIT_LIST_HEAD(&mgr->active);
-	INIT_LIST_HEAD(&mgr->timed);
 	gaudi_tdr_init(mgr);
 	gdev->cs_mgr = mgr;
 	rc = gaudi_kcb_pool_init(gdev);

@@ -140,6 +140,8 @@ struct gaudi_cs {
 	bool queued;			/* not yet; under gaudi_cs_mgr.lock */
 	bool skip_reset;		/* a timeout only reports */
 	struct list_head tdr_node;	/* gaudi_cs_mgr.timed */
+	struct list_head out_node;	/* gaudi_cs_mgr.promised */
+	u64 tdr_num;			/* in the order of these */
 	unsigned long timeout;		/* jiffies */
 	ktime_t ended;			/* last completion seen */
 
@@ -179,13 +181,21 @@ struct gaudi_cs_ctx {
 	atomic64_t drops[GAUDI_CS_NUM_DROPS];
 };
 
+/* When the time of a CS is over; cs is NULL: no time runs. */
+struct gaudi_cs_clock {
+	struct gaudi_cs *cs;
+	unsigned long deadline;		/* jiffies */
+};
+
 struct gaudi_cs_mgr {
 	struct gaudi_device *gdev;
 	spinlock_t lock;		/* down to timeout */
 	struct list_head active;	/* submitted, in order */
 	struct list_head timed;		/* those whose timeout may come */
-	struct gaudi_cs *watched;	/* the first of them */
-	unsigned long deadline;		/* jiffies, of watched */
+	struct list_head promised;	/* those of them with a fence out */
+	u64 num_timed;			/* ever */
+	struct gaudi_cs_clock oldest;	/* of timed */
+	struct gaudi_cs_clock oldest_out; /* of promised */
 	unsigned long timer_at;		/* jiffies; valid if timer_set */
 	bool timer_set;
 	struct delayed_work tdr;

@@ -2,6 +2,9 @@
 /*
  * Submissions that take too long: one timer for the one whose time ends first,
  * and what happens then.
+ *
+ * The time of the oldest runs. That of the oldest of which others have a fence
+ * runs, too: it may stand behind one that is allowed to take days.
  */
 #include <linux/ktime.h>
 #include <linux/workqueue.h>
@@ -31,40 +34,95 @@ bool gaudi_cs_must_end(const struct gaudi_cs *cs)
 	       !cs->skip_reset && (gdev->turns || gaudi_reset_on_lockup);
 }
 
-/* Choose the CS whose timeout runs. The lock is held. */
-static void tdr_rearm(struct gaudi_cs_mgr *mgr)
+/* The clock that ends first, or NULL. The lock is held. */
+static struct gaudi_cs_clock *tdr_next(struct gaudi_cs_mgr *mgr)
 {
-	struct gaudi_cs *cs;
+	struct gaudi_cs_clock *a = &mgr->oldest, *b = &mgr->oldest_out;
 
-	mgr->watched = NULL;
-	if (gaudi_cs_default_timeout(mgr->gdev) == MAX_SCHEDULE_TIMEOUT)
-		return;
-	cs = list_first_entry_or_null(&mgr->timed, struct gaudi_cs, tdr_node);
-	if (!cs)
-		return;
-	mgr->watched = cs;
-	mgr->deadline = jiffies + mgr->watched->timeout;
+	if (a->cs && b->cs)
+		return time_before(b->deadline, a->deadline) ? b : a;
+	if (a->cs)
+		return a;
+	return b->cs ? b : NULL;
+}
+
+/* Have the timer fire when the next clock ends. The lock is held. */
+static void tdr_set_timer(struct gaudi_cs_mgr *mgr)
+{
+	struct gaudi_cs_clock *clock = tdr_next(mgr);
+	unsigned long now = jiffies;
+
 	/* A timer that fires early looks at the deadline and starts again. */
-	if (mgr->timer_set && time_before_eq(mgr->timer_at, mgr->deadline))
+	if (!clock || (mgr->timer_set &&
+		       time_before_eq(mgr->timer_at, clock->deadline)))
 		return;
 	mgr->timer_set = true;
-	mgr->timer_at = mgr->deadline;
-	mod_delayed_work(gaudi_wq, &mgr->tdr, mgr->watched->timeout);
+	mgr->timer_at = clock->deadline;
+	mod_delayed_work(gaudi_wq, &mgr->tdr,
+			 time_after(clock->deadline, now) ?
+			 clock->deadline - now : 0);
+}
+
+/*
+ * How long each that is older may run before a CS with a fence for others, which
+ * were promised an end: also if the parameter has become 0 since.
+ */
+static unsigned long patience(const struct gaudi_cs *cs)
+{
+	unsigned long timeout = gaudi_cs_default_timeout(cs->ctx->gdev);
+
+	return timeout == MAX_SCHEDULE_TIMEOUT ? cs->timeout :
+						 max(timeout, cs->timeout);
+}
+
+static void clock_set(struct gaudi_cs_clock *clock, struct gaudi_cs *cs,
+		      unsigned long timeout)
+{
+	if (clock->cs == cs)
+		return;
+	clock->cs = cs;
+	clock->deadline = jiffies + timeout;
+}
+
+/* Choose those whose timeout runs. The lock is held. */
+static void tdr_rearm(struct gaudi_cs_mgr *mgr)
+{
+	struct gaudi_cs *cs = NULL, *out;
+
+	if (gaudi_cs_default_timeout(mgr->gdev) != MAX_SCHEDULE_TIMEOUT)
+		cs = list_first_entry_or_null(&mgr->timed, struct gaudi_cs,
+					      tdr_node);
+	out = list_first_entry_or_null(&mgr->promised, struct gaudi_cs,
+				       out_node);
+	clock_set(&mgr->oldest, cs, cs ? cs->timeout : 0);
+	clock_set(&mgr->oldest_out, out, out ? patience(out) : 0);
+	tdr_set_timer(mgr);
 }
 
 void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
 	if (!gaudi_cs_has_timeout(cs))
 		return;
+	cs->tdr_num = mgr->num_timed++;
 	list_add_tail(&cs->tdr_node, &mgr->timed);
-	if (!mgr->watched)
+	if (cs->out)
+		list_add_tail(&cs->out_node, &mgr->promised);
+	if (!mgr->oldest.cs || (cs->out && !mgr->oldest_out.cs))
 		tdr_rearm(mgr);
 }
 
 void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
+	struct gaudi_cs_clock *out = &mgr->oldest_out;
+
+	if (list_empty(&cs->tdr_node))
+		return;
 	list_del_init(&cs->tdr_node);
-	if (mgr->watched == cs)
+	list_del_init(&cs->out_node);
+	/* It may have waited for this one. */
+	if (out->cs && cs->tdr_num < out->cs->tdr_num)
+		out->deadline = jiffies + patience(out->cs);
+	if (mgr->oldest.cs == cs || out->cs == cs)
 		tdr_rearm(mgr);
 }
 
@@ -117,19 +175,17 @@ static void tdr_work(struct work_struct *work)
 {
 	struct gaudi_cs_mgr *mgr = container_of(to_delayed_work(work),
 						struct gaudi_cs_mgr, tdr);
-	struct gaudi_cs *cs;
+	struct gaudi_cs_clock *clock;
+	struct gaudi_cs *cs = NULL;
 	bool first;
 
 	spin_lock(&mgr->lock);
 	mgr->timer_set = false;
-	cs = mgr->watched;
-	if (cs && time_before(jiffies, mgr->deadline)) {
-		mgr->timer_set = true;
-		mgr->timer_at = mgr->deadline;
-		mod_delayed_work(gaudi_wq, &mgr->tdr,
-				 mgr->deadline - jiffies);
-		cs = NULL;
-	}
+	clock = tdr_next(mgr);
+	if (clock && time_before(jiffies, clock->deadline))
+		tdr_set_timer(mgr);
+	else if (clock)
+		cs = clock->cs;
 	if (cs && !refcount_inc_not_zero(&cs->refs))
 		cs = NULL;
 	if (!cs) {
@@ -141,11 +197,12 @@ static void tdr_work(struct work_struct *work)
 	if (mgr->gdev->turns)
 		first = timeout_capture(&cs->ctx->cs.timeout, cs);
 	list_del_init(&cs->tdr_node);
+	list_del_init(&cs->out_node);
 	/* With a reset to come, one report is enough. */
 	if (cs->skip_reset || !gaudi_reset_on_lockup || mgr->gdev->turns)
 		tdr_rearm(mgr);
 	else
-		mgr->watched = NULL;
+		mgr->oldest.cs = mgr->oldest_out.cs = NULL;
 	spin_unlock(&mgr->lock);
 	tdr_expired(mgr, cs, first);
 	gaudi_cs_put(cs);
@@ -153,6 +210,8 @@ static void tdr_work(struct work_struct *work)
 
 void gaudi_tdr_init(struct gaudi_cs_mgr *mgr)
 {
+	INIT_LIST_HEAD(&mgr->timed);
+	INIT_LIST_HEAD(&mgr->promised);
 	INIT_DELAYED_WORK(&mgr->tdr, tdr_work);
 }
 

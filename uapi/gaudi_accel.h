@@ -134,7 +134,10 @@ struct drm_gaudi_cs {
 	__u32 num_out_syncs;
 	__s32 in_fence_fd;
 	__s32 out_fence_fd;	/* out */
-	/* From when it is the oldest in the queues; 0, or too long: default. */
+	/*
+	 * From when it is the oldest in the queues; 0, or too long: default.
+	 * With fences out, it waits no longer than the default for any older one.
+	 */
 	__u32 timeout_ms;
 	__u32 pad;		/* must be zero */
 	__u64 seq;		/* out */

@@ -477,6 +477,37 @@ static void submit_late(int fd, struct gt_cb *cb, int sock)
 	gt_send_fd(sock, job.cs.out_fence_fd);
 }
 
+/* The same, behind one that may take a day. */
+static void submit_behind(int fd, struct gt_cb *cb, int sock)
+{
+	struct hl_cs_chunk chunk = { .cb_handle = cb->handle,
+				     .queue_index = Q_BLOCK + 1 };
+	union hl_cs_args args = { .in = {
+		.chunks_execute = (uintptr_t)&chunk,
+		.num_chunks_execute = 1,
+		.cs_flags = HL_CS_FLAGS_CUSTOM_TIMEOUT,
+		.timeout = 86400 } };
+
+	chunk.cb_size = gt_pkt_fence(cb->map, 2, 1, 1);
+	if (gt_ioctl(fd, DRM_IOCTL_HL_CS, &args))
+		_exit(1);
+	submit_late(fd, cb, sock);
+}
+
+/* The same, and timeouts are turned off before it is the oldest. */
+static void submit_before_off(int fd, struct gt_cb *cb, int sock)
+{
+	uint64_t seq;
+
+	cb->len = gt_pkt_fence(cb->map, 2, 1, 1);
+	if (gt_submit(fd, Q_BLOCK + 1, cb, &seq))
+		_exit(1);
+	submit_late(fd, cb, sock);
+	cb->len = gt_pkt_msg_long(cb->map, DMA_FENCE2(1, 1), 1, 0);
+	if (gt_debugfs_write("timeout_locked", "0") || gt_run(fd, Q_OPEN, cb))
+		_exit(1);
+}
+
 /* The fixture's own file is in the way of the other process. */
 #define LEAVE_TO(submit, pid, fence)					\
 	do {								\
@@ -513,10 +544,37 @@ TEST_F_TIMEOUT(syncobj, timeout_ends_them, 300)
 	lseek(log, 0, SEEK_END);
 	LEAVE_TO(submit_late, pid, &fence);
 	EXPECT_EQ(-ETIMEDOUT, gt_sync_file(fence, LONG_MS));
-	/* Not the default of 30 s. */
+	/* Not the default. */
 	EXPECT_TRUE(log_said(log, "has not finished in 1 seconds"));
 	close(log);
 	/* With a reset, or in shared mode without one. */
+	kill(pid, SIGKILL);
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	close(fence);
+	EXPECT_EQ(0, gt_wait_operational(60));
+}
+
+/* Whatever the process allows its other jobs, and root says later. */
+TEST_F_TIMEOUT(syncobj, others_are_promised_an_end, 300)
+{
+	int fence = -1, status;
+	pid_t pid;
+
+	REQUIRE_SYNCOBJ();
+	ASSERT_EQ(0, gt_debugfs_write("timeout_locked", "2"));
+	LEAVE_TO(submit_behind, pid, &fence);
+	EXPECT_EQ(-ETIMEDOUT, gt_sync_file(fence, LONG_MS));
+	EXPECT_EQ(0, gt_debugfs_write("timeout_locked", "600"));
+	kill(pid, SIGKILL);
+	EXPECT_EQ(pid, waitpid(pid, &status, 0));
+	close(fence);
+	EXPECT_EQ(0, gt_wait_operational(60));
+
+	fence = -1;
+	pid = start(submit_before_off, &fence);
+	ASSERT_GT(pid, 0);
+	EXPECT_EQ(-ETIMEDOUT, gt_sync_file(fence, LONG_MS));
+	EXPECT_EQ(0, gt_debugfs_write("timeout_locked", "600"));
 	kill(pid, SIGKILL);
 	EXPECT_EQ(pid, waitpid(pid, &status, 0));
 	close(fence);
