@@ -518,6 +518,15 @@ static void submit_before_off(int fd, struct gt_cb *cb, int sock)
 		ASSERT_GT(pid, 0);					\
 	} while (0)
 
+/* The end of a process whose job is stuck: with a reset, or without (shared mode). */
+#define KILL_STUCK(pid, fence)						\
+	do {								\
+		kill(pid, SIGKILL);					\
+		EXPECT_EQ(pid, waitpid(pid, NULL, 0));			\
+		close(fence);						\
+		EXPECT_EQ(0, gt_wait_operational(60));			\
+	} while (0)
+
 /* Is this among what the kernel's log has said since it was opened? */
 static bool log_said(int log, const char *text)
 {
@@ -535,7 +544,7 @@ static bool log_said(int log, const char *text)
 
 TEST_F_TIMEOUT(syncobj, timeout_ends_them, 300)
 {
-	int fence = -1, status, log;
+	int fence = -1, log;
 	pid_t pid;
 
 	REQUIRE_SYNCOBJ();
@@ -547,17 +556,13 @@ TEST_F_TIMEOUT(syncobj, timeout_ends_them, 300)
 	/* Not the default. */
 	EXPECT_TRUE(log_said(log, "has not finished in 1 seconds"));
 	close(log);
-	/* With a reset, or in shared mode without one. */
-	kill(pid, SIGKILL);
-	EXPECT_EQ(pid, waitpid(pid, &status, 0));
-	close(fence);
-	EXPECT_EQ(0, gt_wait_operational(60));
+	KILL_STUCK(pid, fence);
 }
 
 /* Whatever the process allows its other jobs, and root says later. */
 TEST_F_TIMEOUT(syncobj, others_are_promised_an_end, 300)
 {
-	int fence = -1, status;
+	int fence = -1;
 	pid_t pid;
 
 	REQUIRE_SYNCOBJ();
@@ -565,20 +570,14 @@ TEST_F_TIMEOUT(syncobj, others_are_promised_an_end, 300)
 	LEAVE_TO(submit_behind, pid, &fence);
 	EXPECT_EQ(-ETIMEDOUT, gt_sync_file(fence, LONG_MS));
 	EXPECT_EQ(0, gt_debugfs_write("timeout_locked", "600"));
-	kill(pid, SIGKILL);
-	EXPECT_EQ(pid, waitpid(pid, &status, 0));
-	close(fence);
-	EXPECT_EQ(0, gt_wait_operational(60));
+	KILL_STUCK(pid, fence);
 
 	fence = -1;
 	pid = start(submit_before_off, &fence);
 	ASSERT_GT(pid, 0);
 	EXPECT_EQ(-ETIMEDOUT, gt_sync_file(fence, LONG_MS));
 	EXPECT_EQ(0, gt_debugfs_write("timeout_locked", "600"));
-	kill(pid, SIGKILL);
-	EXPECT_EQ(pid, waitpid(pid, &status, 0));
-	close(fence);
-	EXPECT_EQ(0, gt_wait_operational(60));
+	KILL_STUCK(pid, fence);
 }
 
 /*
