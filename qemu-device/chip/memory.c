@@ -8,8 +8,8 @@
  * host copies a page when somebody writes to it. Who asks for the file wants to
  * see all of it there; from then on patterns are written.
  *
- * A reset takes as long whatever was used: it puts another file in place, and
- * reclaim.c gives back the old one meanwhile.
+ * A reset takes as long whatever was used: where it was more than a little, it puts
+ * another file in place, and reclaim.c gives back the old one meanwhile.
  *
  * Not here: what is at which device address (bus.c).
  */
@@ -31,6 +31,8 @@
 /* From this length on, zeroed memory is given back instead of written. */
 #define MIN_DISCARD		(1u << 20)
 
+/* So much is given back sooner than a thread begins to. */
+#define EMPTY_AT_ONCE		(2u << 20)
 /* Page tables are moved by their largest parts where both places agree in this. */
 #define MOVE_ALIGN		(1ull << 30)
 /* Whole pieces of a copy from this length on may be holes. */
@@ -240,6 +242,15 @@ static int replace(struct gaudi_memory *mem, uint64_t used)
 	return 0;
 }
 
+/* Takes the pages out of the file, if they are few. fill_lock held. */
+static bool empty(struct gaudi_memory *mem, uint64_t used)
+{
+	const int mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+
+	return used <= EMPTY_AT_ONCE && !mem->num_filled &&
+	       !fallocate(mem->fd, mode, 0, mem->size);
+}
+
 int gaudi_memory_reset(struct gaudi_memory *mem)
 {
 	uint64_t used;
@@ -247,7 +258,11 @@ int gaudi_memory_reset(struct gaudi_memory *mem)
 
 	gaudi_lock(&mem->fill_lock);
 	used = bytes_used(mem);
+	if (used && empty(mem, used))
+		used = 0;
 	gaudi_unlock(&mem->fill_lock);
+	if (!used)
+		return 0;
 	gaudi_reclaim_wait(mem->reclaim, used);
 	gaudi_lock(&mem->fill_lock);
 	used = bytes_used(mem);
