@@ -11,8 +11,8 @@
 #include <linux/export.h>
 #include <uapi/drm/habanalabs_accel.h>
 
-#include "../uapi/gaudi_fw.h"
-#include "../uapi/gaudi_map.h"
+#include "../uapi/hw/gaudi_fw_if.h"
+#include "../uapi/hw/gaudi_map.h"
 #include "gaudi_blocks.h"
 
 #define PCI_DMA(n) \

@@ -9,8 +9,8 @@
 
 #include <drm/drm_file.h>
 
-#include "../uapi/gaudi_packets.h"
-#include "../uapi/regs/gaudi_pcie_regs.h"
+#include "../uapi/hw/gaudi_packets.h"
+#include "../uapi/hw/regs/gaudi_pcie_regs.h"
 #include "gaudi_buf.h"
 #include "gaudi_cb.h"
 #include "gaudi_device.h"

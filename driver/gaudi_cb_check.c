@@ -12,7 +12,7 @@
 #include <linux/errno.h>
 #include <linux/printk.h>
 
-#include "../uapi/gaudi_packets.h"
+#include "../uapi/hw/gaudi_packets.h"
 #include "gaudi_cb.h"
 #include "gaudi_device.h"
 

@@ -12,8 +12,8 @@
 #include <linux/firmware.h>
 #include <linux/slab.h>
 
-#include "../uapi/regs/gaudi_cpu_if_regs.h"
-#include "../uapi/regs/gaudi_psoc_regs.h"
+#include "../uapi/hw/regs/gaudi_cpu_if_regs.h"
+#include "../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "gaudi_device.h"
 #include "gaudi_fw.h"
 #include "gaudi_init.h"

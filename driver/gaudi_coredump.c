@@ -15,9 +15,9 @@
 #include <linux/utsname.h>
 #include <linux/vmalloc.h>
 
-#include "../uapi/regs/gaudi_dma_core_regs.h"
-#include "../uapi/regs/gaudi_mmu_regs.h"
-#include "../uapi/regs/gaudi_qman_regs.h"
+#include "../uapi/hw/regs/gaudi_dma_core_regs.h"
+#include "../uapi/hw/regs/gaudi_mmu_regs.h"
+#include "../uapi/hw/regs/gaudi_qman_regs.h"
 #include "gaudi_blocks.h"
 #include "gaudi_device.h"
 #include "gaudi_drv.h"

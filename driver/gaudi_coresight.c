@@ -15,7 +15,7 @@
 #include <linux/nospec.h>
 #include <linux/uaccess.h>
 
-#include "../uapi/regs/gaudi_psoc_regs.h"
+#include "../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "gaudi_coresight.h"
 #include "gaudi_device.h"
 #include "gaudi_hw.h"

@@ -13,8 +13,8 @@
  */
 #include <linux/dma-mapping.h>
 
-#include "../uapi/gaudi_packets.h"
-#include "../uapi/regs/gaudi_cpu_if_regs.h"
+#include "../uapi/hw/gaudi_packets.h"
+#include "../uapi/hw/regs/gaudi_cpu_if_regs.h"
 #include "gaudi_cpucp.h"
 #include "gaudi_cpucp_priv.h"
 #include "gaudi_device.h"

@@ -21,7 +21,7 @@
 #include <linux/xarray.h>
 #include <uapi/drm/habanalabs_accel.h>
 
-#include "../uapi/gaudi_map.h"
+#include "../uapi/hw/gaudi_map.h"
 #include "gaudi_cb.h"
 #include "gaudi_fdinfo.h"
 

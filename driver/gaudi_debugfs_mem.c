@@ -14,7 +14,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include "../uapi/regs/gaudi_mmu_regs.h"
+#include "../uapi/hw/regs/gaudi_mmu_regs.h"
 #include "gaudi_cpucp.h"
 #include "gaudi_ctx.h"
 #include "gaudi_debugfs.h"

@@ -13,8 +13,8 @@
 #include <linux/mm.h>
 #include <linux/pci.h>
 
-#include "../uapi/regs/gaudi_pcie_regs.h"
-#include "../uapi/regs/gaudi_psoc_regs.h"
+#include "../uapi/hw/regs/gaudi_pcie_regs.h"
+#include "../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "gaudi_cpucp.h"
 #include "gaudi_cpucp_priv.h"
 #include "gaudi_ctx.h"

@@ -17,8 +17,8 @@
 #include <linux/types.h>
 #include <uapi/drm/habanalabs_accel.h>
 
-#include "../uapi/gaudi_fw.h"
-#include "../uapi/gaudi_map.h"
+#include "../uapi/hw/gaudi_fw_if.h"
+#include "../uapi/hw/gaudi_map.h"
 
 struct dentry;
 struct gaudi_cpucp;

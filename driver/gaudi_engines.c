@@ -7,13 +7,13 @@
 #include <linux/bitmap.h>
 #include <linux/seq_file.h>
 
-#include "../uapi/regs/gaudi_dma_core_regs.h"
-#include "../uapi/regs/gaudi_mme_regs.h"
-#include "../uapi/regs/gaudi_pcie_regs.h"
-#include "../uapi/regs/gaudi_psoc_regs.h"
-#include "../uapi/regs/gaudi_qman_regs.h"
-#include "../uapi/regs/gaudi_sync_mngr_regs.h"
-#include "../uapi/regs/gaudi_tpc_regs.h"
+#include "../uapi/hw/regs/gaudi_dma_core_regs.h"
+#include "../uapi/hw/regs/gaudi_mme_regs.h"
+#include "../uapi/hw/regs/gaudi_pcie_regs.h"
+#include "../uapi/hw/regs/gaudi_psoc_regs.h"
+#include "../uapi/hw/regs/gaudi_qman_regs.h"
+#include "../uapi/hw/regs/gaudi_sync_mngr_regs.h"
+#include "../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "gaudi_blocks.h"
 #include "gaudi_device.h"
 #include "gaudi_hw.h"

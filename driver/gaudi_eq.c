@@ -8,7 +8,7 @@
  */
 #include <linux/workqueue.h>
 
-#include "../uapi/regs/gaudi_cpu_if_regs.h"
+#include "../uapi/hw/regs/gaudi_cpu_if_regs.h"
 #include "gaudi_cpucp_priv.h"
 #include "gaudi_device.h"
 #include "gaudi_events.h"

@@ -12,7 +12,7 @@
 #include <linux/firmware.h>
 #include <linux/module.h>
 
-#include "../uapi/regs/gaudi_psoc_regs.h"
+#include "../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "gaudi_device.h"
 #include "gaudi_drv.h"
 #include "gaudi_fw.h"

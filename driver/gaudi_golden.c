@@ -11,9 +11,9 @@
 #include <linux/export.h>
 #include <linux/io.h>
 
-#include "../uapi/regs/gaudi_mme_regs.h"
-#include "../uapi/regs/gaudi_rtr_regs.h"
-#include "../uapi/regs/gaudi_tpc_regs.h"
+#include "../uapi/hw/regs/gaudi_mme_regs.h"
+#include "../uapi/hw/regs/gaudi_rtr_regs.h"
+#include "../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "gaudi_device.h"
 #include "gaudi_init.h"
 #include "gaudi_reg_io.h"

@@ -4,11 +4,11 @@
  */
 #include <linux/jhash.h>
 
-#include "../uapi/regs/gaudi_dma_core_regs.h"
-#include "../uapi/regs/gaudi_mme_regs.h"
-#include "../uapi/regs/gaudi_qman_regs.h"
-#include "../uapi/regs/gaudi_sync_mngr_regs.h"
-#include "../uapi/regs/gaudi_tpc_regs.h"
+#include "../uapi/hw/regs/gaudi_dma_core_regs.h"
+#include "../uapi/hw/regs/gaudi_mme_regs.h"
+#include "../uapi/hw/regs/gaudi_qman_regs.h"
+#include "../uapi/hw/regs/gaudi_sync_mngr_regs.h"
+#include "../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "gaudi_blocks.h"
 #include "gaudi_device.h"
 #include "gaudi_events.h"

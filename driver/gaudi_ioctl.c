@@ -10,7 +10,7 @@
 #include <drm/drm_ioctl.h>
 #include <uapi/drm/habanalabs_accel.h>
 
-#include "../uapi/gaudi_accel.h"
+#include "../uapi/drm/gaudi_accel.h"
 #include "gaudi_buf.h"
 #include "gaudi_cb.h"
 #include "gaudi_coresight.h"

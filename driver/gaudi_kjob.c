@@ -6,8 +6,8 @@
  */
 #include <linux/dma-mapping.h>
 
-#include "../uapi/gaudi_packets.h"
-#include "../uapi/regs/gaudi_dma_core_regs.h"
+#include "../uapi/hw/gaudi_packets.h"
+#include "../uapi/hw/regs/gaudi_dma_core_regs.h"
 #include "gaudi_device.h"
 #include "gaudi_hw.h"
 #include "gaudi_init.h"

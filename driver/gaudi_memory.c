@@ -5,7 +5,7 @@
  */
 #include <drm/drm_file.h>
 
-#include "../uapi/gaudi_accel.h"
+#include "../uapi/drm/gaudi_accel.h"
 #include "gaudi_buf.h"
 #include "gaudi_device.h"
 #include "gaudi_user.h"

@@ -6,12 +6,12 @@
  * Only accesses to the host go through it; HBM, SRAM and registers are
  * physical to every engine.
  */
-#include "../uapi/regs/gaudi_dma_core_regs.h"
-#include "../uapi/regs/gaudi_mme_regs.h"
-#include "../uapi/regs/gaudi_mmu_regs.h"
-#include "../uapi/regs/gaudi_psoc_regs.h"
-#include "../uapi/regs/gaudi_qman_regs.h"
-#include "../uapi/regs/gaudi_tpc_regs.h"
+#include "../uapi/hw/regs/gaudi_dma_core_regs.h"
+#include "../uapi/hw/regs/gaudi_mme_regs.h"
+#include "../uapi/hw/regs/gaudi_mmu_regs.h"
+#include "../uapi/hw/regs/gaudi_psoc_regs.h"
+#include "../uapi/hw/regs/gaudi_qman_regs.h"
+#include "../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "gaudi_blocks.h"
 #include "gaudi_device.h"
 #include "gaudi_init.h"

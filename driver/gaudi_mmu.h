@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-#include "../uapi/gaudi_map.h"
+#include "../uapi/hw/gaudi_map.h"
 #include "gaudi_drv.h"
 
 struct gaudi_device;

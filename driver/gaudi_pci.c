@@ -12,8 +12,8 @@
 
 #include <trace/events/habanalabs.h>
 
-#include "../uapi/regs/gaudi_pcie_regs.h"
-#include "../uapi/regs/gaudi_psoc_regs.h"
+#include "../uapi/hw/regs/gaudi_pcie_regs.h"
+#include "../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "gaudi_device.h"
 #include "gaudi_drv.h"
 #include "gaudi_init.h"

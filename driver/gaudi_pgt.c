@@ -25,7 +25,7 @@
 #include <linux/xarray.h>
 #include <trace/events/habanalabs.h>
 
-#include "../uapi/regs/gaudi_mmu_regs.h"
+#include "../uapi/hw/regs/gaudi_mmu_regs.h"
 #include "gaudi_device.h"
 #include "gaudi_mmu.h"
 

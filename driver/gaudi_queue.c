@@ -24,8 +24,8 @@
 #include <linux/export.h>
 #include <linux/nospec.h>
 
-#include "../uapi/gaudi_packets.h"
-#include "../uapi/regs/gaudi_qman_regs.h"
+#include "../uapi/hw/gaudi_packets.h"
+#include "../uapi/hw/regs/gaudi_qman_regs.h"
 #include "gaudi_blocks.h"
 #include "gaudi_cb.h"
 #include "gaudi_ctx.h"

@@ -5,7 +5,7 @@
  */
 #include <linux/processor.h>
 
-#include "../uapi/regs/gaudi_psoc_regs.h"
+#include "../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "gaudi_reg_io.h"
 
 void gaudi_trace_rd(struct gaudi_device *gdev, u32 off, u32 val)

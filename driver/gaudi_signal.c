@@ -14,9 +14,9 @@
 
 #include <drm/drm_drv.h>
 
-#include "../uapi/gaudi_packets.h"
-#include "../uapi/regs/gaudi_qman_regs.h"
-#include "../uapi/regs/gaudi_sync_mngr_regs.h"
+#include "../uapi/hw/gaudi_packets.h"
+#include "../uapi/hw/regs/gaudi_qman_regs.h"
+#include "../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 #include "gaudi_cb.h"
 #include "gaudi_cs.h"
 #include "gaudi_device.h"

@@ -15,11 +15,11 @@
 #include <linux/vmalloc.h>
 #include <linux/uaccess.h>
 
-#include "../uapi/regs/gaudi_dma_core_regs.h"
-#include "../uapi/regs/gaudi_mme_regs.h"
-#include "../uapi/regs/gaudi_qman_regs.h"
-#include "../uapi/regs/gaudi_sync_mngr_regs.h"
-#include "../uapi/regs/gaudi_tpc_regs.h"
+#include "../uapi/hw/regs/gaudi_dma_core_regs.h"
+#include "../uapi/hw/regs/gaudi_mme_regs.h"
+#include "../uapi/hw/regs/gaudi_qman_regs.h"
+#include "../uapi/hw/regs/gaudi_sync_mngr_regs.h"
+#include "../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "gaudi_debugfs.h"
 #include "gaudi_device.h"
 #include "gaudi_hw.h"

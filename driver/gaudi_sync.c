@@ -4,9 +4,9 @@
  * ones of W_S are the driver's (signal and wait submissions); the rest belongs
  * to the user, who finds it clean.
  */
-#include "../uapi/regs/gaudi_dma_core_regs.h"
-#include "../uapi/regs/gaudi_qman_regs.h"
-#include "../uapi/regs/gaudi_sync_mngr_regs.h"
+#include "../uapi/hw/regs/gaudi_dma_core_regs.h"
+#include "../uapi/hw/regs/gaudi_qman_regs.h"
+#include "../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 #include "gaudi_blocks.h"
 #include "gaudi_device.h"
 #include "gaudi_hw.h"

@@ -18,7 +18,7 @@
 #include <drm/drm_file.h>
 #include <drm/drm_syncobj.h>
 
-#include "../uapi/gaudi_accel.h"
+#include "../uapi/drm/gaudi_accel.h"
 #include "gaudi_device.h"
 #include "gaudi_user.h"
 

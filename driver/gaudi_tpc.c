@@ -7,8 +7,8 @@
 #include <linux/firmware.h>
 #include <linux/module.h>
 
-#include "../uapi/regs/gaudi_sync_mngr_regs.h"
-#include "../uapi/regs/gaudi_tpc_regs.h"
+#include "../uapi/hw/regs/gaudi_sync_mngr_regs.h"
+#include "../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "gaudi_device.h"
 #include "gaudi_dma.h"
 #include "gaudi_hw.h"

@@ -21,7 +21,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
-#include "../uapi/gaudi_map.h"
+#include "../uapi/hw/gaudi_map.h"
 
 struct gaudi_cs;
 struct gaudi_ctx;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "fw.h"
-#include "../uapi/regs/gaudi_sync_mngr_regs.h"
+#include "../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 
 #define NUM_SM			4
 #define SPI_DMA_IF_SEI		129

@@ -24,10 +24,10 @@
 #include <errno.h>
 
 #include "gaudi_fw_stub.h"
-#include "../uapi/gaudi_fw.h"
-#include "../uapi/gaudi_map.h"
-#include "../uapi/regs/gaudi_cpu_if_regs.h"
-#include "../uapi/regs/gaudi_psoc_regs.h"
+#include "../uapi/hw/gaudi_fw_if.h"
+#include "../uapi/hw/gaudi_map.h"
+#include "../uapi/hw/regs/gaudi_cpu_if_regs.h"
+#include "../uapi/hw/regs/gaudi_psoc_regs.h"
 
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define NSEC_PER_MSEC		1000000ull

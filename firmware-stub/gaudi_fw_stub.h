@@ -96,7 +96,7 @@ void gaudi_fw_reset(struct gaudi_fw *fw);
  */
 void gaudi_fw_reg_written(struct gaudi_fw *fw, uint32_t cfg_off,
 			  uint32_t value);
-/* An interrupt that is wired to the embedded CPU (numbers in gaudi_fw.h). */
+/* An interrupt that is wired to the embedded CPU (numbers in gaudi_fw_if.h). */
 void gaudi_fw_spi(struct gaudi_fw *fw, uint32_t spi);
 void gaudi_fw_timer(struct gaudi_fw *fw);
 

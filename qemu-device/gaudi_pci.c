@@ -37,8 +37,8 @@
 
 #include "gaudi_pci.h"
 #include "../firmware-stub/gaudi_fw_stub.h"
-#include "../uapi/gaudi_map.h"
-#include "../uapi/regs/gaudi_pcie_regs.h"
+#include "../uapi/hw/gaudi_map.h"
+#include "../uapi/hw/regs/gaudi_pcie_regs.h"
 
 #define GAUDI_CLASS_ID          0x1200      /* processing accelerator */
 #define GAUDI_REVISION          1

@@ -6,8 +6,8 @@
 #include <linux/random.h>
 #include <linux/string.h>
 
-#include "../../uapi/gaudi_fw.h"
-#include "../../uapi/regs/gaudi_rtr_regs.h"
+#include "../../uapi/hw/gaudi_fw_if.h"
+#include "../../uapi/hw/regs/gaudi_rtr_regs.h"
 #include "../gaudi_blocks.h"
 #include "../gaudi_events.h"
 #include "../gaudi_init.h"

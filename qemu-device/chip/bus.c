@@ -7,7 +7,7 @@
  * Not here: translation of virtual addresses (mmu.c).
  */
 #include "internal.h"
-#include "../../uapi/regs/gaudi_mmu_regs.h"
+#include "../../uapi/hw/regs/gaudi_mmu_regs.h"
 
 /* Pages that follow each other on the host are joined up to this length. */
 #define MAX_HOST_SPAN		(4u << 20)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "internal.h"
-#include "../../uapi/regs/gaudi_psoc_regs.h"
+#include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 
 #define GIB			(1ull << 30)
 #define MAX_MODULE_ID		7

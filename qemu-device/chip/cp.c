@@ -15,8 +15,8 @@
  * the buffer as long as the repeat count in the buffer's CTL says.
  */
 #include "qman.h"
-#include "../../uapi/regs/gaudi_dma_core_regs.h"
-#include "../../uapi/regs/gaudi_psoc_regs.h"
+#include "../../uapi/hw/regs/gaudi_dma_core_regs.h"
+#include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 
 /* Offsets that are the QMAN's own registers, not its engine's. */
 #define LOCAL_BASE		0x8000u

@@ -7,7 +7,7 @@
  */
 #include "internal.h"
 #include "../../firmware-stub/gaudi_fw_stub.h"
-#include "../../uapi/regs/gaudi_cpu_if_regs.h"
+#include "../../uapi/hw/regs/gaudi_cpu_if_regs.h"
 
 static const struct gaudi_txn cpu_txn = {
 	.initiator = GAUDI_INIT_CPU,

@@ -13,7 +13,7 @@
 #define GAUDI_CHIP_DMA_H
 
 #include "internal.h"
-#include "../../uapi/regs/gaudi_dma_core_regs.h"
+#include "../../uapi/hw/regs/gaudi_dma_core_regs.h"
 
 /* What the bus carries at a time; for the counters. */
 #define DMA_AXI_BYTES		128u

@@ -10,7 +10,7 @@
  */
 #include "internal.h"
 #include "../../firmware-stub/gaudi_fw_stub.h"
-#include "../../uapi/regs/gaudi_qman_regs.h"
+#include "../../uapi/hw/regs/gaudi_qman_regs.h"
 
 /* Events, gaudi_async_events.h (facts). */
 #define EVENT_HBM0_SPI_0	395	/* + 4 * n; fatal */

@@ -7,7 +7,7 @@
  * Not here: which fault strikes when (fault.c).
  */
 #include "internal.h"
-#include "../../uapi/regs/gaudi_dma_core_regs.h"
+#include "../../uapi/hw/regs/gaudi_dma_core_regs.h"
 
 #define NS_PER_MS		1000000ull
 

@@ -8,7 +8,7 @@
  */
 #include "internal.h"
 #include "../../firmware-stub/gaudi_fw_stub.h"
-#include "../../uapi/regs/gaudi_dma_core_regs.h"
+#include "../../uapi/hw/regs/gaudi_dma_core_regs.h"
 
 #define K(key)		(1ull << GAUDI_FK_##key)
 #define OCCUR		(K(AFTER) | K(EVERY))

@@ -41,9 +41,9 @@
 #include "gaudi_chip.h"
 #include "fault.h"
 #include "lock.h"
-#include "../../uapi/gaudi_map.h"
-#include "../../uapi/gaudi_packets.h"
-#include "../../uapi/gaudi_fw.h"
+#include "../../uapi/hw/gaudi_map.h"
+#include "../../uapi/hw/gaudi_packets.h"
+#include "../../uapi/hw/gaudi_fw_if.h"
 
 /* Who makes an access, and with which rights. */
 enum gaudi_initiator {

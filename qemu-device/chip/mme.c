@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "mme_exec.h"
-#include "../../uapi/regs/gaudi_mme_regs.h"
+#include "../../uapi/hw/regs/gaudi_mme_regs.h"
 
 /* Bits of INTR_CAUSE. */
 #define CAUSE_BAD		BIT(0)

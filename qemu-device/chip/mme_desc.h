@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../uapi/regs/gaudi_mme_regs.h"
+#include "../../uapi/hw/regs/gaudi_mme_regs.h"
 
 #define GAUDI_MME_MAX_SIDE	MME_SIDE_BF16
 #define GAUDI_MME_CORES		2	/* of a pair: local, remote */

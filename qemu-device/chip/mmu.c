@@ -7,7 +7,7 @@
  * (protect.c).
  */
 #include "internal.h"
-#include "../../uapi/regs/gaudi_mmu_regs.h"
+#include "../../uapi/hw/regs/gaudi_mmu_regs.h"
 
 #define VA_BITS			50
 #define SMALL_SHIFT		12

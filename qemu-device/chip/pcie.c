@@ -7,7 +7,7 @@
  * Not here: configuration space itself and MSI routing, which are the host's.
  */
 #include "internal.h"
-#include "../../uapi/regs/gaudi_pcie_regs.h"
+#include "../../uapi/hw/regs/gaudi_pcie_regs.h"
 
 /* ELBI carries the low half of a device address. */
 #define ELBI_ADDR_HIGH		(GAUDI_CFG_BASE & ~0xffffffffull)

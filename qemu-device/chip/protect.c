@@ -11,7 +11,7 @@
  * Linux 6.12 (facts).
  */
 #include "internal.h"
-#include "../../uapi/regs/gaudi_mmu_regs.h"
+#include "../../uapi/hw/regs/gaudi_mmu_regs.h"
 
 #define SPI_RAZWI_OR_ADC	397
 

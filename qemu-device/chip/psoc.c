@@ -6,7 +6,7 @@
  * firmware stub).
  */
 #include "internal.h"
-#include "../../uapi/regs/gaudi_psoc_regs.h"
+#include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 
 #define GLOBAL_CONF(reg)	(GAUDI_PSOC_GLOBAL_CONF_BASE + (reg))
 #define NSEC_PER_SEC		1000000000ull

@@ -13,7 +13,7 @@
 #define GAUDI_CHIP_QMAN_H
 
 #include "internal.h"
-#include "../../uapi/regs/gaudi_qman_regs.h"
+#include "../../uapi/hw/regs/gaudi_qman_regs.h"
 
 /* The lower command processor. */
 #define GAUDI_QM_LOWER		GAUDI_NUM_STREAMS

@@ -14,7 +14,7 @@
  * all its SOBs at the same moment, and it is disarmed when it fires.
  */
 #include "internal.h"
-#include "../../uapi/regs/gaudi_sync_mngr_regs.h"
+#include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 
 #define SOB_MAX			((int32_t)SYNC_MNGR_SOB_OBJ_VAL)
 /* Writes that one access or actor does on the spot. */

@@ -13,7 +13,7 @@
  * error of one too many, are inferred.
  */
 #include "internal.h"
-#include "../../uapi/regs/gaudi_tpc_regs.h"
+#include "../../uapi/hw/regs/gaudi_tpc_regs.h"
 
 #define NUM_TENSORS		16
 #define TENSOR_SIZE		56

@@ -16,7 +16,7 @@
 
 #include "internal.h"
 #include "tpc_exec.h"
-#include "../../uapi/regs/gaudi_tpc_regs.h"
+#include "../../uapi/hw/regs/gaudi_tpc_regs.h"
 
 #define WORDS_A_TURN		16384
 /* Others' turn comes sooner by it: a word is like so many bytes copied. */

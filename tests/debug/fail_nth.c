@@ -20,7 +20,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "gaudi_test.h"
 
 #define MAX_FAULTS	5000

@@ -28,7 +28,7 @@
 #include <linux/kcov.h>
 
 #include "gaudi_test.h"
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 
 #define MAX_CALLS	12
 #define NUM_WORDS	10

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <linux/types.h>
 
-#include "../../uapi/gaudi_bits.h"
+#include "../../uapi/hw/gaudi_bits.h"
 
 /* No tracepoints. */
 #define GAUDI_TRACE_H

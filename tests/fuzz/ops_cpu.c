@@ -5,9 +5,9 @@
  */
 #include <errno.h>
 
-#include "../../uapi/gaudi_fw.h"
-#include "../../uapi/regs/gaudi_cpu_if_regs.h"
-#include "../../uapi/regs/gaudi_psoc_regs.h"
+#include "../../uapi/hw/gaudi_fw_if.h"
+#include "../../uapi/hw/regs/gaudi_cpu_if_regs.h"
+#include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "ops.h"
 
 /* The area that driver and CPU share, as an offset in RAM. */

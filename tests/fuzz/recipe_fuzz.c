@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gaudi_packets.h"
+#include "hw/gaudi_packets.h"
 #include "mme_desc.h"
 #include "program_item.h"
 #include "recipe.h"

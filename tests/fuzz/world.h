@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "../../qemu-device/chip/gaudi_chip.h"
-#include "../../uapi/gaudi_map.h"
+#include "../../uapi/hw/gaudi_map.h"
 
 #define ARRAY_LEN(a)	(sizeof(a) / sizeof((a)[0]))
 

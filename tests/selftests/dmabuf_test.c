@@ -17,7 +17,7 @@
 #include <linux/dma-heap.h>
 #include <linux/udmabuf.h>
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
 
 #define SIZE		(3ull << 20)

@@ -3,7 +3,7 @@
  * Proves: what gaudi.ko does beyond mainline is announced and works, and its
  * absence can be seen on a driver without it.
  */
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
 
 #define HBM_USER	0x20000000ull

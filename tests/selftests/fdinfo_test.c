@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
 
 #define Q_PCI_DMA	4

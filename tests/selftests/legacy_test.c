@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
 
 #define OLD_INFO	_IOWR('H', 1, struct hl_info_args)

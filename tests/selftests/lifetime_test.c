@@ -36,7 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "gaudi_test.h"
 
 /* Longer than any of them takes on a busy machine, shorter than for ever. */

@@ -11,7 +11,7 @@
 
 #include "lib/fixture.h"
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 
 #define QUEUE		GAUDI_QUEUE_ID_DMA_0_0
 #define HBM		0x20000000ull

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
 
 FIXTURE(pm)

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <linux/sync_file.h>
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
 
 #define BUF_SIZE	0x8000

@@ -13,7 +13,7 @@
 
 #include "lib/fixture.h"
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 
 #define LEN	8192u
 #define NOBODY	65534

@@ -14,7 +14,7 @@
 #include <sys/eventfd.h>
 #include <time.h>
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
 
 #define SECOND		1000000ull

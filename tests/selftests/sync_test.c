@@ -3,7 +3,7 @@
  * Proves: sync objects, monitors and fences order queues; internal queues run
  * command buffers from device memory; kernel signal and wait submissions work.
  */
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
 
 GAUDI_FIXTURE(sync)

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <linux/sync_file.h>
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
 
 /* DMA 1, stream 0, waits; DMA 0, stream 0, opens; DMA 0, stream 1, works. */

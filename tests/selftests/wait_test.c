@@ -2,7 +2,7 @@
 /* Proves: waiting ends when the work does, when the time is up, or at once. */
 #include <sys/wait.h>
 
-#include "../../uapi/gaudi_accel.h"
+#include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
 
 GAUDI_FIXTURE(wait)

@@ -13,13 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gaudi_fw.h"
-#include "gaudi_map.h"
+#include "hw/gaudi_fw_if.h"
+#include "hw/gaudi_map.h"
 #include "hlthunk.h"
 #include "hlthunk_err_inject.h"
 #include "packets.h"
-#include "regs/gaudi_cpu_if_regs.h"
-#include "regs/gaudi_psoc_regs.h"
+#include "hw/regs/gaudi_cpu_if_regs.h"
+#include "hw/regs/gaudi_psoc_regs.h"
 
 #define CB_SIZE	4096u
 /* Counter 2 is the driver's; nothing in this library's reach raises 3. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Packets into memory, and back; layouts and opcodes are uapi/gaudi_packets.h's. */
+/* Packets into memory, and back; layouts and opcodes are uapi/hw/gaudi_packets.h's. */
 #include <endian.h>
 #include <string.h>
 
-#include "gaudi_map.h"
+#include "hw/gaudi_map.h"
 #include "packets.h"
-#include "regs/gaudi_qman_regs.h"
-#include "regs/gaudi_sync_mngr_regs.h"
+#include "hw/regs/gaudi_qman_regs.h"
+#include "hw/regs/gaudi_sync_mngr_regs.h"
 
 #define MSG_BASE_E_N_MON	0
 #define MSG_BASE_E_N_SOB	1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing command buffers for Gaudi 1: packets (uapi/gaudi_packets.h), sync
+ * Writing command buffers for Gaudi 1: packets (uapi/hw/gaudi_packets.h), sync
  * objects, monitors and fences. A static library for tools and tests; it calls
  * neither the kernel nor the thunk.
  *
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "gaudi_packets.h"
+#include "hw/gaudi_packets.h"
 
 /*
  * A command buffer being written. A packet that does not fit is left out and

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "gaudi_accel.h"
+#include "drm/gaudi_accel.h"
 #include "capture.h"
 #include "sized.h"
 

@@ -14,7 +14,7 @@
 #include "array.h"
 #include "error.h"
 #include "gaudi.h"
-#include "gaudi_packets.h"
+#include "hw/gaudi_packets.h"
 #include "program_item.h"
 
 #define MAX_NODES	(1u << 20)

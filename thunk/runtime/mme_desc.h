@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "regs/gaudi_mme_regs.h"
+#include "hw/regs/gaudi_mme_regs.h"
 
 #define MME_NUM_OPS	3	/* MME_OP_S, L, O */
 /* Two pairs of engines, each with a queue. */

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "gaudi_accel.h"
+#include "drm/gaudi_accel.h"
 #include "internal.h"
 
 /* Both drivers' parameter; that it stands for more if left alone is not relied on. */

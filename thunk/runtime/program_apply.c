@@ -8,10 +8,10 @@
 
 #include "error.h"
 #include "gaudi.h"
-#include "gaudi_map.h"
-#include "gaudi_packets.h"
+#include "hw/gaudi_map.h"
+#include "hw/gaudi_packets.h"
 #include "program_item.h"
-#include "regs/gaudi_sync_mngr_regs.h"
+#include "hw/regs/gaudi_sync_mngr_regs.h"
 
 #define NUM_FENCES	4
 

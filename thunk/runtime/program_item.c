@@ -9,7 +9,7 @@
 
 #include "error.h"
 #include "gaudi.h"
-#include "gaudi_packets.h"
+#include "hw/gaudi_packets.h"
 #include "program_item.h"
 
 static const struct prog_engine_info engines[PROG_NUM_ENGINES] = {

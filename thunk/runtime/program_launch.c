@@ -6,7 +6,7 @@
 
 #include "error.h"
 #include "gaudi.h"
-#include "gaudi_packets.h"
+#include "hw/gaudi_packets.h"
 #include "mme_desc.h"
 #include "program_item.h"
 

@@ -9,8 +9,8 @@
 
 #include "packets.h"
 #include "program.h"
-#include "regs/gaudi_mme_regs.h"
-#include "regs/gaudi_tpc_regs.h"
+#include "hw/regs/gaudi_mme_regs.h"
+#include "hw/regs/gaudi_tpc_regs.h"
 
 #define PROG_TPC_WORDS		(TPC_CFG_DESC_SIZE / 4u)
 #define PROG_TPC_TENSORS	16u

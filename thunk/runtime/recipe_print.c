@@ -7,7 +7,7 @@
 
 #include "error.h"
 #include "host_op.h"
-#include "gaudi_packets.h"
+#include "hw/gaudi_packets.h"
 #include "mme_desc.h"
 #include "program_item.h"
 #include "recipe.h"

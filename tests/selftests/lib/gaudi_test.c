@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <linux/sync_file.h>
 
-#include "../../../uapi/gaudi_accel.h"
+#include "../../../uapi/drm/gaudi_accel.h"
 #include "gaudi_test.h"
 
 #define SYSFS "/sys/class/accel/accel0/device/"

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 
-#include "../../../uapi/gaudi_accel.h"
+#include "../../../uapi/drm/gaudi_accel.h"
 #include "fixture.h"
 
 #define USERS		8

@@ -18,7 +18,7 @@
 #include "object.h"
 #include "program_item.h"
 #include "recipe.h"
-#include "regs/gaudi_mme_regs.h"
+#include "hw/regs/gaudi_mme_regs.h"
 
 /* --- kernels -------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "card_queues.h"
-#include "gaudi_accel.h"
+#include "drm/gaudi_accel.h"
 
 #define CARDS		8
 #define FD		1000		/* the first card's */

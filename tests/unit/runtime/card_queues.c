@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "card_queues.h"
-#include "gaudi_map.h"
-#include "regs/gaudi_sync_mngr_regs.h"
+#include "hw/gaudi_map.h"
+#include "hw/regs/gaudi_sync_mngr_regs.h"
 
 uint8_t *card_resolve(struct sim *sim, uint64_t addr, uint64_t size)
 {

@@ -6,8 +6,8 @@
  * Source: include/linux/habanalabs/hl_boot_if.h and cpucp_if.h, Linux 6.12
  * (facts).
  */
-#ifndef GAUDI_FW_H
-#define GAUDI_FW_H
+#ifndef GAUDI_FW_IF_H
+#define GAUDI_FW_IF_H
 
 #include <linux/types.h>
 #include "gaudi_bits.h"
@@ -447,4 +447,4 @@ _Static_assert(sizeof(struct gaudi_cpucp_sensor) == 8, "CPUCP sensor");
 _Static_assert(sizeof(struct gaudi_cpucp_info) == 0x6e8, "CPUCP info");
 _Static_assert(sizeof(struct gaudi_eq_entry) == 64, "EQ entry");
 
-#endif /* GAUDI_FW_H */
+#endif /* GAUDI_FW_IF_H */
