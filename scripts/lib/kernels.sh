@@ -126,7 +126,7 @@ in_root()
 # debugger wants.
 strip_module()
 {
-	local room=guest folder=$2
+	local room=guest folder=guest/$2
 
 	[ "$2" != gaudi ] || room=driver folder=driver
 	objcopy --strip-debug "$1/$folder/$2.ko" "$3/$room/$2.ko"
