@@ -400,6 +400,11 @@ static void many_threads(void **state)
 		assert_int_equal(hlthunk_device_memory_free(FD, all[i]), 0);
 }
 
+/*
+ * Not with AddressSanitizer: until GCC 14 and clang 17 its own allocator is locked in
+ * a child for ever if another thread was in it. ThreadSanitizer's is not.
+ */
+#ifndef __SANITIZE_ADDRESS__
 static atomic_bool stop;
 
 /* At the end of a long book. */
@@ -444,6 +449,7 @@ static void children_allocate(void **state)
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(hlthunk_device_memory_free(FD, all[i]), 0);
 }
+#endif
 
 int main(void)
 {
@@ -460,7 +466,9 @@ int main(void)
 		mock_test(host_memory),
 		mock_test(the_rest),
 		mock_test(many_threads),
+#ifndef __SANITIZE_ADDRESS__
 		mock_test(children_allocate),
+#endif
 	};
 
 	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
