@@ -212,10 +212,13 @@ void gaudi_chip_elbi_write(struct gaudi_chip *chip, unsigned int off,
 /*
  * SRAM and HBM as shared memory of this process. With fd, *fd is the memfd (not a
  * dup), or -errno; it shows at any time what the memory holds, and has holes
- * where nothing was written. For that a memset writes all that it fills, while a
+ * where nothing was written. The card's own reads leave holes; a load through the
+ * pointer takes a page there, as the kernel has it for all shared memory, and
+ * pread() does not. For that a memset writes all that it fills, while a
  * card whose HBM nobody else has seen shares the host's pages. So ask for it
- * while the card stands still. Each reset puts another file behind *fd: who has
- * mapped, duplicated or sent it maps it again then. Its offset is the card's own:
+ * while the card stands still. A reset empties the file if little was used, or
+ * puts another one behind *fd: who has mapped, duplicated or sent it maps it again
+ * then. Its offset is the card's own:
  * read with pread(), or open it anew below /proc/self/fd.
  */
 void *gaudi_chip_sram(struct gaudi_chip *chip, uint64_t *size, int *fd);
