@@ -318,6 +318,7 @@ int main(void)
 		enter_host_root();
 	loopback_up();
 	keep_modules();
+	tell_host("loading");
 	load_modules("load");
 	tell_host("ready");
 	status = run_command(argv, env, &out, &err);
