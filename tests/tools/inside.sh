@@ -290,14 +290,12 @@ interrupted()
 # Its own results are below this one's name in the log.
 library_on_the_driver()
 {
-	mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null || true
 	"$API"
 }
 
 # Last: the card is reset, and the log complains.
 faults_on_demand()
 {
-	mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null || true
 	"$ERR_INJECT"
 }
 
