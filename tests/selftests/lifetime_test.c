@@ -248,6 +248,19 @@ static int absent_page(void *page)
 	return uffd;
 }
 
+static bool pages_can_be_absent(void)
+{
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int uffd = absent_page(page);
+
+	munmap(page, 4096);
+	if (uffd < 0)
+		return false;
+	close(uffd);
+	return true;
+}
+
 static sigjmp_buf fault_env;
 
 static void on_fault(int sig)
@@ -681,6 +694,10 @@ int main(int argc, char **argv)
 	if (!ours || gt_sysfs_read("pci_addr", pci, sizeof(pci))) {
 		printf("1..0 # SKIP no card, or not how this driver is removed\n");
 		return 4;
+	}
+	if (!pages_can_be_absent()) {
+		printf("Bail out! no userfaultfd: %s\n", strerror(errno));
+		return 1;
 	}
 	/* Whose parents are killed. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
