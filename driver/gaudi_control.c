@@ -47,7 +47,7 @@ static long gaudi_control_ioctl(struct file *filp, unsigned int cmd,
 {
 	struct gaudi_control *control = filp->private_data;
 
-	cmd = gaudi_cmd_of_today(cmd);
+	cmd = gaudi_ioctl_current_cmd(cmd);
 	if (_IOC_TYPE(cmd) != _IOC_TYPE(DRM_IOCTL_HL_INFO) ||
 	    _IOC_NR(cmd) != _IOC_NR(DRM_IOCTL_HL_INFO))
 		return -ENOTTY;

@@ -627,7 +627,7 @@ int gaudi_debug_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (!gaudi_device_operational(ctx->gdev))
 		return -EBUSY;
 	/* Traces would show one process what the others do. */
-	if (ctx->gdev->turns)
+	if (ctx->gdev->timeslice)
 		return -EPERM;
 	if (args->op > HL_DEBUG_OP_SET_MODE)
 		return -EINVAL;

@@ -24,7 +24,7 @@
 #include "gaudi_events.h"
 #include "gaudi_hw.h"
 #include "gaudi_queue.h"
-#include "gaudi_turns.h"
+#include "gaudi_timeslice.h"
 #include "gaudi_user.h"
 
 static const char *fence_driver_name(struct dma_fence *fence)
@@ -139,7 +139,7 @@ static struct gaudi_cs *cs_alloc(struct gaudi_ctx *ctx, u32 num_jobs)
 	struct gaudi_cs *cs = NULL;
 
 	if (may_be_spare(num_jobs))
-		cs = xchg(&ctx->cs.spare, NULL);
+		cs = xchg(&ctx->cs.cached, NULL);
 	if (!cs)
 		return kvzalloc(struct_size(cs, jobs, num_jobs), GFP_KERNEL);
 	*cs = (struct gaudi_cs){};
@@ -151,7 +151,7 @@ static struct gaudi_cs *cs_alloc(struct gaudi_ctx *ctx, u32 num_jobs)
 static void cs_free(struct gaudi_ctx *ctx, struct gaudi_cs *cs)
 {
 	if (cs && may_be_spare(cs->num_jobs))
-		cs = xchg(&ctx->cs.spare, cs);
+		cs = xchg(&ctx->cs.cached, cs);
 	kvfree(cs);
 }
 
@@ -178,7 +178,7 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	INIT_LIST_HEAD(&cs->tdr_node);
 	INIT_LIST_HEAD(&cs->out_node);
 	INIT_LIST_HEAD(&cs->staged_node);
-	INIT_LIST_HEAD(&cs->turn_node);
+	INIT_LIST_HEAD(&cs->slice_node);
 	for (i = 0; i < num_jobs; i++)
 		cs->jobs[i].cs = cs;
 	cs->fence->type = type;
@@ -284,7 +284,7 @@ static int cs_check_room(struct gaudi_device *gdev, struct gaudi_cs *cs)
 }
 
 static void job_push(struct gaudi_device *gdev, struct gaudi_job *job,
-		     bool quiet)
+		     bool no_irq)
 {
 	u32 value, size = job->size;
 	u64 addr = job->addr, cq_addr;
@@ -294,12 +294,12 @@ static void job_push(struct gaudi_device *gdev, struct gaudi_job *job,
 		gaudi_queue_next_completion(gdev, job->qid, &cq_addr, &value);
 		/* With the end of a turn in view, the engine must be done. */
 		gaudi_cb_add_tail(job->kcb->vaddr, job->used, size, cq_addr,
-				  value, job->traits.dma || gdev->turns);
-		if (quiet)
+				  value, job->traits.dma || gdev->timeslice);
+		if (no_irq)
 			size -= GAUDI_CB_IRQ_SIZE;
 	}
 	gaudi_queue_push(gdev, job->qid, addr, size, job->ext ? job : NULL,
-			 quiet);
+			 no_irq);
 }
 
 /* One short job behind nothing longer: it is over once the card knows of it. */
@@ -307,14 +307,14 @@ static bool cs_is_quiet(struct gaudi_device *gdev, const struct gaudi_cs *cs)
 {
 	return cs->num_jobs == 1 && cs->jobs[0].ext &&
 	       !cs->jobs[0].traits.slow &&
-	       gaudi_queue_may_be_quiet(gdev, cs->jobs[0].qid);
+	       gaudi_queue_may_skip_irq(gdev, cs->jobs[0].qid);
 }
 
 void gaudi_cs_push(struct gaudi_cs *cs)
 {
 	struct gaudi_device *gdev = cs->ctx->gdev;
 	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
-	bool quiet = cs_is_quiet(gdev, cs);
+	bool no_irq = cs_is_quiet(gdev, cs);
 	u32 i;
 
 	if (cs->queued) {
@@ -325,7 +325,7 @@ void gaudi_cs_push(struct gaudi_cs *cs)
 	}
 	gaudi_usage_begin(cs);
 	for (i = 0; i < cs->num_jobs; i++)
-		job_push(gdev, &cs->jobs[i], quiet);
+		job_push(gdev, &cs->jobs[i], no_irq);
 }
 
 int gaudi_cs_submit(struct gaudi_cs *cs)
@@ -336,15 +336,15 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 	u32 i;
 
 	/* Many jobs end before their push returns to the user. */
-	gaudi_queues_watch_begin(gdev);
+	gaudi_queues_poll_begin(gdev);
 	gaudi_queues_lock(gdev);
 	rc = gaudi_device_operational(gdev) ? 0 : -EPERM;
 	if (rc) {
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_IN_RESET);
 		goto unlock;
 	}
-	rc = gdev->turns ? gaudi_turns_check_room(cs) :
-			   cs_check_room(gdev, cs);
+	rc = gdev->timeslice ? gaudi_timeslice_check_room(cs) :
+			       cs_check_room(gdev, cs);
 	if (rc) {
 		/* A deferred CS is not refused, it tries again. */
 		if (!cs->deferred)
@@ -359,19 +359,19 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 		extra += cs->jobs[i].ext;
 	if (!gaudi_cs_completes(cs))
 		extra++;
-	cs->queued = gdev->turns;
+	cs->queued = gdev->timeslice;
 	rc = cs_activate(gdev->cs_mgr, cs);
 	if (rc)
 		goto unlock;
 	refcount_add(extra, &cs->refs);
 	cs->submitted = true;
-	if (gdev->turns)
-		gaudi_turns_add(cs);
+	if (gdev->timeslice)
+		gaudi_timeslice_add(cs);
 	else
 		gaudi_cs_push(cs);
 unlock:
 	gaudi_queues_unlock(gdev);
-	gaudi_queues_watch_end(gdev);
+	gaudi_queues_poll_end(gdev);
 	return rc;
 }
 
@@ -494,7 +494,7 @@ static void cs_finish(struct gaudi_cs *cs)
 	gaudi_signals_cs_done(cs);
 	dma_fence_put(&cs->fence->base);
 	if (cs->submitted && !cs->queues_reset)
-		gaudi_turns_cs_done(cs);
+		gaudi_timeslice_cs_done(cs);
 	cs_free(ctx, cs);
 	gaudi_ctx_put(ctx);
 }
@@ -586,7 +586,7 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 	if (!mgr)
 		return;
 	gaudi_ctx_watchdog_stop(gdev);
-	gaudi_turns_stop(gdev);
+	gaudi_timeslice_stop(gdev);
 	/* Whoever saw the device operational has pushed after this. */
 	gaudi_queues_sync(gdev);
 	gaudi_deferred_cancel(gdev, NULL);
@@ -747,7 +747,7 @@ void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx)
 		dma_fence_put(c->pending[i]);
 	kvfree(c->pending);
 	kvfree(c->outcomes);
-	kvfree(c->spare);
+	kvfree(c->cached);
 }
 
 int gaudi_cs_mgr_init(struct gaudi_device *gdev)

@@ -133,14 +133,14 @@ struct gaudi_cs {
 	bool timed_out, aborted;
 	bool queues_reset;		/* its entries went with them */
 	int run_error;			/* how it ends although it ran; or 0 */
-	/* Shared mode (gaudi_turns.c), under the queues' lock: */
-	struct list_head turn_node;	/* pending, of the context */
-	u32 turn;			/* in which it was pushed */
-	bool nudged;			/* ... beyond what a turn has */
+	/* Shared mode (gaudi_timeslice.c), under the queues' lock: */
+	struct list_head slice_node;	/* pending, of the context */
+	u32 slice;			/* in which it was pushed */
+	bool extra;			/* ... beyond what a turn has */
 	bool queued;			/* not yet; under gaudi_cs_mgr.lock */
 	bool skip_reset;		/* a timeout only reports */
 	struct list_head tdr_node;	/* gaudi_cs_mgr.timed */
-	struct list_head out_node;	/* gaudi_cs_mgr.promised */
+	struct list_head out_node;	/* gaudi_cs_mgr.exported */
 	u64 tdr_num;			/* in the order of these */
 	unsigned long timeout;		/* jiffies */
 	ktime_t ended;			/* last completion seen */
@@ -173,7 +173,7 @@ struct gaudi_cs_ctx {
 	struct dma_fence **pending;	/* by seq modulo GAUDI_MAX_PENDING_CS */
 	struct gaudi_outcome *outcomes;	/* a ring; of those with a time */
 	u32 num_outcomes;		/* ever */
-	struct gaudi_cs *spare;		/* of one job, for the next; by xchg() */
+	struct gaudi_cs *cached;		/* of one job, for the next; by xchg() */
 	struct xarray reservations;
 	bool closed;			/* the file is; nothing new may run */
 	struct gaudi_ctx_usage usage;
@@ -192,7 +192,7 @@ struct gaudi_cs_mgr {
 	spinlock_t lock;		/* down to timeout */
 	struct list_head active;	/* submitted, in order */
 	struct list_head timed;		/* those whose timeout may come */
-	struct list_head promised;	/* those of them with a fence out */
+	struct list_head exported;	/* those of them with a fence out */
 	u64 num_timed;			/* ever */
 	struct gaudi_cs_clock oldest;	/* of timed */
 	struct gaudi_cs_clock oldest_out; /* of promised */
@@ -267,7 +267,7 @@ struct dma_fence *gaudi_cs_own_fence(struct dma_fence *fence);
 /* Drop a reference; a CS that was not submitted ends with cs->error. */
 void gaudi_cs_put(struct gaudi_cs *cs);
 
-/* For gaudi_turns.c, with the queues' lock: put all jobs onto the queues. */
+/* For gaudi_timeslice.c, with the queues' lock: put all jobs onto the queues. */
 void gaudi_cs_push(struct gaudi_cs *cs);
 /* End one that is pending with -EIO; not if a reset does so already. */
 void gaudi_cs_cancel(struct gaudi_cs *cs);

@@ -14,7 +14,7 @@
 #include "gaudi_device.h"
 #include "gaudi_drv.h"
 #include "gaudi_events.h"
-#include "gaudi_turns.h"
+#include "gaudi_timeslice.h"
 #include "gaudi_user.h"
 
 unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev)
@@ -31,7 +31,7 @@ bool gaudi_cs_must_end(const struct gaudi_cs *cs)
 	struct gaudi_device *gdev = cs->ctx->gdev;
 
 	return gaudi_cs_default_timeout(gdev) != MAX_SCHEDULE_TIMEOUT &&
-	       !cs->skip_reset && (gdev->turns || gaudi_reset_on_lockup);
+	       !cs->skip_reset && (gdev->timeslice || gaudi_reset_on_lockup);
 }
 
 /* The clock that ends first, or NULL. The lock is held. */
@@ -92,7 +92,7 @@ static void tdr_rearm(struct gaudi_cs_mgr *mgr)
 	if (gaudi_cs_default_timeout(mgr->gdev) != MAX_SCHEDULE_TIMEOUT)
 		cs = list_first_entry_or_null(&mgr->timed, struct gaudi_cs,
 					      tdr_node);
-	out = list_first_entry_or_null(&mgr->promised, struct gaudi_cs,
+	out = list_first_entry_or_null(&mgr->exported, struct gaudi_cs,
 				       out_node);
 	clock_set(&mgr->oldest, cs, cs ? cs->timeout : 0);
 	clock_set(&mgr->oldest_out, out, out ? patience(out) : 0);
@@ -106,7 +106,7 @@ void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	cs->tdr_num = mgr->num_timed++;
 	list_add_tail(&cs->tdr_node, &mgr->timed);
 	if (cs->out)
-		list_add_tail(&cs->out_node, &mgr->promised);
+		list_add_tail(&cs->out_node, &mgr->exported);
 	if (!mgr->oldest.cs || (cs->out && !mgr->oldest_out.cs))
 		tdr_rearm(mgr);
 }
@@ -142,11 +142,11 @@ static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 		"%s submission %llu has not finished in %u seconds!\n",
 		names[cs->type], cs->seq, jiffies_to_msecs(cs->timeout) / 1000);
 	gaudi_state_dump(gdev);
-	if (gdev->turns) {
+	if (gdev->timeslice) {
 		/* Nobody else is told, and no reset unless nothing else helps. */
 		gaudi_events_notify_one(gdev, &cs->ctx->notifier, events);
 		if (stuck)
-			gaudi_turns_fail(gdev, cs->ctx, -EIO);
+			gaudi_timeslice_fail(gdev, cs->ctx, -EIO);
 		return;
 	}
 	if (stuck && gaudi_reset_on_lockup) {
@@ -194,12 +194,12 @@ static void tdr_work(struct work_struct *work)
 	}
 	cs->timed_out = !cs->skip_reset;
 	first = timeout_capture(&mgr->timeout, cs);
-	if (mgr->gdev->turns)
+	if (mgr->gdev->timeslice)
 		first = timeout_capture(&cs->ctx->cs.timeout, cs);
 	list_del_init(&cs->tdr_node);
 	list_del_init(&cs->out_node);
 	/* With a reset to come, one report is enough. */
-	if (cs->skip_reset || !gaudi_reset_on_lockup || mgr->gdev->turns)
+	if (cs->skip_reset || !gaudi_reset_on_lockup || mgr->gdev->timeslice)
 		tdr_rearm(mgr);
 	else
 		mgr->oldest.cs = mgr->oldest_out.cs = NULL;
@@ -211,7 +211,7 @@ static void tdr_work(struct work_struct *work)
 void gaudi_tdr_init(struct gaudi_cs_mgr *mgr)
 {
 	INIT_LIST_HEAD(&mgr->timed);
-	INIT_LIST_HEAD(&mgr->promised);
+	INIT_LIST_HEAD(&mgr->exported);
 	INIT_DELAYED_WORK(&mgr->tdr, tdr_work);
 }
 

@@ -60,7 +60,7 @@ void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size)
 {
 	u64 start = 0, end = GAUDI_SRAM_SIZE;
 
-	if (ctx && ctx->gdev->turns) {
+	if (ctx && ctx->gdev->timeslice) {
 		start = GAUDI_SRAM_SIZE / GAUDI_MAX_USERS * ctx->slot;
 		end = start + GAUDI_SRAM_SIZE / GAUDI_MAX_USERS;
 	}
@@ -154,7 +154,7 @@ static void check_idle(struct gaudi_device *gdev)
 	if (READ_ONCE(gdev->dead))
 		return;
 	/* Others may work on. */
-	if (gdev->turns && !is_last(gdev->ctx_mgr))
+	if (gdev->timeslice && !is_last(gdev->ctx_mgr))
 		return;
 	/* Somebody waited for this moment. */
 	if (READ_ONCE(gdev->ctx_mgr->watchdog_active)) {
@@ -244,10 +244,10 @@ static struct gaudi_ctx *ctx_create(struct gaudi_device *gdev,
 	rc = gaudi_vm_init(ctx, RESERVED_VA_SIZE);
 	if (rc)
 		goto fini_cs;
-	gaudi_turns_ctx_init(ctx);
+	gaudi_timeslice_ctx_init(ctx);
 	/* The user finds all sync objects and monitors as after power-on. */
-	if (gdev->turns) {
-		gaudi_handover_slot(gdev, ctx->slot);
+	if (gdev->timeslice) {
+		gaudi_handover_reset_slot(gdev, ctx->slot);
 	} else if (gaudi_sync_restore(gdev)) {
 		rc = -ENOMEM;
 		goto fini_vm;
@@ -279,11 +279,11 @@ static int may_open(struct gaudi_device *gdev)
 	if (status != HL_DEVICE_STATUS_OPERATIONAL)
 		return -EPERM;
 	/* A reset waits for those to close that were there before it. */
-	if (mgr->watchdog_active && (gdev->turns || list_empty(&mgr->ctxs)))
+	if (mgr->watchdog_active && (gdev->timeslice || list_empty(&mgr->ctxs)))
 		return -EAGAIN;
 	if (list_empty(&mgr->ctxs))
 		return 0;
-	if (gdev->turns && uid_eq(mgr->uid, current_fsuid()) &&
+	if (gdev->timeslice && uid_eq(mgr->uid, current_fsuid()) &&
 	    hweight_long(mgr->slots) < GAUDI_MAX_USERS)
 		return 0;
 	return mgr->num_closing ? -EAGAIN : -EBUSY;
@@ -447,13 +447,13 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 	/* No ioctl runs and no mmap is left: nobody makes new submissions. */
 	gaudi_deferred_cancel(gdev, ctx);
 	gaudi_signals_drop_reservations(ctx);
-	if (gdev->turns)
-		gaudi_turns_close(ctx, DRAIN_MS);
+	if (gdev->timeslice)
+		gaudi_timeslice_close(ctx, DRAIN_MS);
 	else
 		drain(ctx);
 	active = gaudi_cs_num_active(gdev);
 	/* In shared mode nothing of it reaches the card any more. */
-	if (kref_put(&ctx->refs, ctx_release_now) || gdev->turns)
+	if (kref_put(&ctx->refs, ctx_release_now) || gdev->timeslice)
 		return;
 	drm_notice(drm,
 		   "User process closed FD but device still in use [%u active CS]\n",
@@ -464,7 +464,7 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 					   GAUDI_RESET_RELEASE);
 }
 
-void gaudi_ctx_let_close(struct gaudi_device *gdev)
+void gaudi_ctx_wait_closed(struct gaudi_device *gdev)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(KILL_GRACE_MS);
 
@@ -549,7 +549,7 @@ void gaudi_user_unplug(struct gaudi_device *gdev)
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 	struct gaudi_ctx *ctx;
 
-	gaudi_turns_fini(gdev);
+	gaudi_timeslice_fini(gdev);
 	if (!mgr)
 		return;
 	gaudi_ctx_watchdog_stop(gdev);

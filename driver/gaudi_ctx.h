@@ -23,7 +23,7 @@ extern const unsigned int gaudi_num_ioctls;
  * The number by which an ioctl goes today, for one of those that binaries from
  * before 6.7 use; any other number as it is.
  */
-unsigned int gaudi_cmd_of_today(unsigned int cmd);
+unsigned int gaudi_ioctl_current_cmd(unsigned int cmd);
 
 /* INFO on the control node: same argument, restricted opcodes. */
 int gaudi_info_ioctl_control(struct gaudi_device *gdev, void *arg);
@@ -41,7 +41,7 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev);
 /* What was exported of HBM may not be mapped any more. */
 void gaudi_dmabuf_revoke(struct gaudi_device *gdev);
 /* Whoever waits for a submission learns how it ended, and has 1 s to close. */
-void gaudi_ctx_let_close(struct gaudi_device *gdev);
+void gaudi_ctx_wait_closed(struct gaudi_device *gdev);
 /* Kill the processes that have opened the device; returns at once. */
 void gaudi_ctx_kill_users(struct gaudi_device *gdev);
 /*

@@ -27,7 +27,7 @@
 #include "gaudi_init.h"
 #include "gaudi_mmu.h"
 #include "gaudi_queue.h"
-#include "gaudi_turns.h"
+#include "gaudi_timeslice.h"
 #include "gaudi_reg_io.h"
 
 #define PSOC(reg)	(GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_##reg)
@@ -258,8 +258,8 @@ static int gaudi_device_late_memories(struct gaudi_device *gdev)
 		return ret;
 	gaudi_sync_init(gdev);
 	/* One user's engines never change their address space. */
-	gaudi_mmu_set_engines_asid(gdev, gdev->turns ? 0 : GAUDI_USER_ASID);
-	gaudi_turns_start(gdev);
+	gaudi_mmu_set_engines_asid(gdev, gdev->timeslice ? 0 : GAUDI_USER_ASID);
+	gaudi_timeslice_start(gdev);
 	return 0;
 }
 
@@ -396,7 +396,7 @@ static int gaudi_device_alloc(struct gaudi_device *gdev)
 	ret = gaudi_mmu_init(gdev);
 	if (ret)
 		return ret;
-	ret = gaudi_turns_init(gdev);
+	ret = gaudi_timeslice_init(gdev);
 	if (ret)
 		return ret;
 	ret = gaudi_kjob_init(gdev);

@@ -34,7 +34,7 @@ struct gaudi_pgt;
 struct gaudi_queues;
 struct gaudi_reset;
 struct gaudi_state_dumps;
-struct gaudi_turns;
+struct gaudi_timeslice;
 
 /* What is told to the embedded CPU by an interrupt number in a register. */
 enum gaudi_cpu_irq {
@@ -109,7 +109,7 @@ struct gaudi_device {
 	u64 __percpu *hbm_used;		/* bytes that users have; the sum counts */
 	struct gaudi_pgt *pgt;		/* pool of page table hops */
 	struct gaudi_cs_mgr *cs_mgr;
-	struct gaudi_turns *turns;	/* shared mode only */
+	struct gaudi_timeslice *timeslice;	/* shared mode only */
 	struct gaudi_ctx_mgr *ctx_mgr;
 
 	struct device *control_dev;

@@ -242,7 +242,7 @@ int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 	if (rc)
 		return rc;
 	/* Others' memory is theirs, even if any engine reaches it. */
-	if (ctx->gdev->turns && !gaudi_vm_owns_hbm(ctx, addr, size))
+	if (ctx->gdev->timeslice && !gaudi_vm_owns_hbm(ctx, addr, size))
 		return -EINVAL;
 	ex = kzalloc(sizeof(*ex), GFP_KERNEL_ACCOUNT);
 	if (!ex)

@@ -84,7 +84,7 @@ static bool wants_master(unsigned int cmd)
 static noinline long ioctl_by_drm(struct file *filp, unsigned int cmd,
 				  unsigned long arg)
 {
-	cmd = gaudi_cmd_of_today(cmd);
+	cmd = gaudi_ioctl_current_cmd(cmd);
 	if (wants_master(cmd))
 		return -EACCES;
 	return drm_ioctl(filp, cmd, arg);
@@ -126,7 +126,7 @@ static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	if (cmd == DRM_IOCTL_HL_CS && !needs_drm(file))
 		return submit(file, (void __user *)arg);
 	if (cmd == DRM_IOCTL_HL_MEMORY && !needs_drm(file))
-		ret = gaudi_memory_again(file, (void __user *)arg);
+		ret = gaudi_memory_ioctl_fast(file, (void __user *)arg);
 	return ret == GAUDI_NOT_DONE ? ioctl_by_drm(filp, cmd, arg) : ret;
 }
 

@@ -380,7 +380,7 @@ u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any)
 			told[cp] |= causes;
 		notify |= gaudi_error_cp(gdev, qm, cp, causes);
 		/* In shared mode the work of its owner ends. */
-		if (gdev->tunables.stop_on_err && !gdev->turns)
+		if (gdev->tunables.stop_on_err && !gdev->timeslice)
 			gaudi_cs_fail_streams(gdev, qm->first_qid,
 					      cp < GAUDI_NUM_STREAMS ?
 					      BIT(cp) : GENMASK(3, 0));

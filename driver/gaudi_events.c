@@ -21,7 +21,7 @@
 #include "gaudi_handover.h"
 #include "gaudi_hw.h"
 #include "gaudi_trace.h"
-#include "gaudi_turns.h"
+#include "gaudi_timeslice.h"
 #include "gaudi_user.h"
 
 /* What is done about an event. */
@@ -268,7 +268,7 @@ bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
 
 	spin_lock(&ev->lock);
 	first = record(&ev->records, kind, rec);
-	if (gdev->turns)
+	if (gdev->timeslice)
 		list_for_each_entry(n, &ev->notifiers, node)
 			if (!ev->culprit || ev->culprit == n)
 				first |= record(&n->records, kind, rec);
@@ -641,14 +641,14 @@ static void find_culprit(struct gaudi_device *gdev, struct culprit *c,
 			 unsigned int index)
 {
 	*c = (struct culprit){ .qman = -1 };
-	if (!gdev->turns || !(r->notify & N_ENGINE) ||
+	if (!gdev->timeslice || !(r->notify & N_ENGINE) ||
 	    !(r->flags & EV_RAZWI) || (r->flags & EV_RESET))
 		return;
 	c->qman = event_qman(r, id, index);
 	if (c->qman < 0) {
-		c->ctx = gaudi_turns_owner(gdev);
+		c->ctx = gaudi_timeslice_owner(gdev);
 	} else {
-		c->ctx = gaudi_turns_user(gdev, c->qman);
+		c->ctx = gaudi_timeslice_qman_user(gdev, c->qman);
 		c->whose = &gdev->events->nobody;
 	}
 	if (c->ctx)
@@ -664,11 +664,11 @@ static void engine_error(struct gaudi_device *gdev, struct culprit *c, bool any,
 	if (c->ctx && any) {
 		gaudi_events_notify_one(gdev, &c->ctx->notifier,
 					notify & ~N_RESET);
-		his_turn = gaudi_turns_fail(gdev, c->ctx, -EIO);
+		his_turn = gaudi_timeslice_fail(gdev, c->ctx, -EIO);
 	}
 	if (c->qman >= 0 && any && !his_turn) {
 		gaudi_events_begin_for(gdev, c->whose);
-		gaudi_handover_unstick(gdev, c->qman);
+		gaudi_handover_clear_errors(gdev, c->qman);
 		gaudi_events_end_for(gdev);
 	}
 	if (c->ctx)

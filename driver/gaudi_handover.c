@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shared mode, register side. When: gaudi_turns.c.
+ * Shared mode, register side. When: gaudi_timeslice.c.
  */
 #include <linux/jhash.h>
 
@@ -43,8 +43,8 @@ static unsigned int engine_index(const struct gaudi_qman_desc *qm)
 	}
 }
 
-void gaudi_handover(struct gaudi_device *gdev, unsigned int q, u32 asid,
-		    unsigned int slot)
+void gaudi_handover_engine(struct gaudi_device *gdev, unsigned int q, u32 asid,
+			   unsigned int slot)
 {
 	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
 	unsigned int i = engine_index(qm);
@@ -72,7 +72,7 @@ static bool mme_idle(struct gaudi_device *gdev, unsigned int i)
 		MME_CTRL_ARCH_STATUS_IDLE) == MME_CTRL_ARCH_STATUS_IDLE;
 }
 
-bool gaudi_handover_works(struct gaudi_device *gdev, unsigned int q)
+bool gaudi_handover_busy(struct gaudi_device *gdev, unsigned int q)
 {
 	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
 	unsigned int i = engine_index(qm);
@@ -91,7 +91,7 @@ bool gaudi_handover_works(struct gaudi_device *gdev, unsigned int q)
 	}
 }
 
-bool gaudi_handover_waits(struct gaudi_device *gdev, unsigned int q)
+bool gaudi_handover_waits_at_fence(struct gaudi_device *gdev, unsigned int q)
 {
 	unsigned int cp;
 
@@ -107,10 +107,10 @@ bool gaudi_handover_idle(struct gaudi_device *gdev, unsigned int q)
 	u32 sts0, cgm;
 
 	return gaudi_qman_idle(gdev, &gaudi_qmans[q], &sts0, &cgm) &&
-	       !gaudi_handover_works(gdev, q);
+	       !gaudi_handover_busy(gdev, q);
 }
 
-u64 gaudi_handover_unstick(struct gaudi_device *gdev, unsigned int q)
+u64 gaudi_handover_clear_errors(struct gaudi_device *gdev, unsigned int q)
 {
 	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
 	u32 sts, reg;
@@ -148,7 +148,7 @@ u32 gaudi_handover_progress(struct gaudi_device *gdev, unsigned int q)
 	return hash;
 }
 
-void gaudi_handover_feed(struct gaudi_device *gdev, unsigned int q)
+void gaudi_handover_signal_fences(struct gaudi_device *gdev, unsigned int q)
 {
 	u32 base = gaudi_qmans[q].base;
 	unsigned int cp, fence;
@@ -164,7 +164,7 @@ void gaudi_handover_feed(struct gaudi_device *gdev, unsigned int q)
 	}
 }
 
-bool gaudi_handover_fences_are_down(struct gaudi_device *gdev, unsigned int q)
+bool gaudi_handover_fences_clear(struct gaudi_device *gdev, unsigned int q)
 {
 	unsigned int fence, cp;
 
@@ -176,7 +176,8 @@ bool gaudi_handover_fences_are_down(struct gaudi_device *gdev, unsigned int q)
 	return true;
 }
 
-void gaudi_handover_clean(struct gaudi_device *gdev, unsigned int slot)
+void gaudi_handover_disarm_monitors(struct gaudi_device *gdev,
+				    unsigned int slot)
 {
 	unsigned int i, n, mon = slot * GAUDI_SLOT_MONS;
 
@@ -186,11 +187,11 @@ void gaudi_handover_clean(struct gaudi_device *gdev, unsigned int slot)
 				 0);
 }
 
-void gaudi_handover_slot(struct gaudi_device *gdev, unsigned int slot)
+void gaudi_handover_reset_slot(struct gaudi_device *gdev, unsigned int slot)
 {
 	unsigned int i, n, sob = slot * GAUDI_SLOT_SOBS;
 
-	gaudi_handover_clean(gdev, slot);
+	gaudi_handover_disarm_monitors(gdev, slot);
 	for (i = 0; i < ARRAY_SIZE(sync_bases); i++)
 		for (n = sob; n < sob + GAUDI_SLOT_SOBS; n++)
 			gaudi_wr(gdev, sync_bases[i] + SYNC_MNGR_SOB_OBJ(n), 0);

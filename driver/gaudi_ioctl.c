@@ -35,16 +35,17 @@ static int query_ioctl(struct drm_device *drm, void *data,
 		args->value = GAUDI_CAP_HBM_ALLOC | GAUDI_CAP_CB_MMAP_IOMMU |
 			      GAUDI_CAP_CB_MAP | GAUDI_CAP_MULTI_WAIT |
 			      GAUDI_CAP_SYNCOBJ | GAUDI_CAP_DMABUF_IMPORT;
-		if (to_gaudi_device(drm)->turns)
+		if (to_gaudi_device(drm)->timeslice)
 			args->value |= GAUDI_CAP_SHARED;
 		return 0;
 	case GAUDI_QUERY_NUM_SYNC_OBJECTS:
-		args->value = to_gaudi_device(drm)->turns ? GAUDI_SLOT_SOBS :
-							    2048;
+		args->value = to_gaudi_device(drm)->timeslice ?
+				      GAUDI_SLOT_SOBS :
+				      2048;
 		return 0;
 	case GAUDI_QUERY_NUM_MONITORS:
-		args->value = to_gaudi_device(drm)->turns ? GAUDI_SLOT_MONS :
-							    512;
+		args->value =
+			to_gaudi_device(drm)->timeslice ? GAUDI_SLOT_MONS : 512;
 		return 0;
 	default:
 		return -EINVAL;
@@ -71,7 +72,7 @@ const unsigned int gaudi_num_ioctls = ARRAY_SIZE(gaudi_ioctls);
 #define LEGACY_END		(LEGACY_FIRST + HL_COMMAND_END - \
 				 HL_COMMAND_START)
 
-unsigned int gaudi_cmd_of_today(unsigned int cmd)
+unsigned int gaudi_ioctl_current_cmd(unsigned int cmd)
 {
 	unsigned int nr = _IOC_NR(cmd);
 

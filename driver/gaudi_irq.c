@@ -27,7 +27,7 @@ static irqreturn_t gaudi_irq_handler(int irq, void *arg)
 	struct gaudi_device *gdev = arg;
 
 	gaudi_eq_kick(gdev);
-	if (gaudi_queues_cq_ready(gdev) && !gaudi_queues_watched(gdev))
+	if (gaudi_queues_cq_ready(gdev) && !gaudi_queues_polled(gdev))
 		return IRQ_WAKE_THREAD;
 	return IRQ_HANDLED;
 }
@@ -38,8 +38,8 @@ static irqreturn_t gaudi_irq_thread(int irq, void *arg)
 	struct gaudi_device *gdev = arg;
 	bool cookie = dma_fence_begin_signalling();
 
-	gaudi_queues_watch_begin(gdev);
-	gaudi_queues_watch_end(gdev);
+	gaudi_queues_poll_begin(gdev);
+	gaudi_queues_poll_end(gdev);
 	dma_fence_end_signalling(cookie);
 	return IRQ_HANDLED;
 }

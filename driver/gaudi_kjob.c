@@ -14,7 +14,7 @@
 #include "gaudi_queue.h"
 #include "gaudi_queue_priv.h"
 #include "gaudi_reg_io.h"
-#include "gaudi_turns.h"
+#include "gaudi_timeslice.h"
 
 #define GAUDI_KJOB_FENCE		0x72e91ab9u
 #define GAUDI_KJOB_TIMEOUT_US		1000000
@@ -137,7 +137,7 @@ static int gaudi_kjob_run_secured(struct gaudi_device *gdev, u32 len)
 	int ret;
 
 	/* Users' work on DMA 0 must not become secured as well. */
-	ret = gaudi_turns_begin_own(gdev);
+	ret = gaudi_timeslice_begin_driver(gdev);
 	if (ret)
 		return ret;
 	cause = gaudi_rd(gdev, cause_reg);
@@ -158,7 +158,7 @@ static int gaudi_kjob_run_secured(struct gaudi_device *gdev, u32 len)
 		if (!ret)
 			ret = -EIO;
 	}
-	gaudi_turns_end_own(gdev);
+	gaudi_timeslice_end_driver(gdev);
 	if (ret)
 		drm_err(&gdev->drm, "job on DMA 0 failed: %d, cause %#x\n", ret,
 			cause);

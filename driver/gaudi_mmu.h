@@ -60,7 +60,7 @@ void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
  * those of the moment, invalidate, and give them to gaudi_pgt_reuse(). It keeps
  * some for the next who need one, which gaudi_pgt_trim() frees.
  */
-void gaudi_pgt_take_empty(struct gaudi_device *gdev, struct list_head *empty);
+void gaudi_pgt_detach_empty(struct gaudi_device *gdev, struct list_head *empty);
 void gaudi_pgt_reuse(struct gaudi_device *gdev, struct list_head *empty);
 void gaudi_pgt_trim(struct gaudi_device *gdev);
 

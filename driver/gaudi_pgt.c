@@ -150,12 +150,12 @@ static void hop_destroy(struct gaudi_pgt *pgt, struct hop *hop)
 	hop_free(pgt, hop);
 }
 
-void gaudi_pgt_take_empty(struct gaudi_device *gdev, struct list_head *empty)
+void gaudi_pgt_detach_empty(struct gaudi_device *gdev, struct list_head *empty)
 {
 	guard(mutex)(&gdev->pgt->lock);
 	list_splice_tail_init(&gdev->pgt->empty, empty);
 }
-EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_take_empty);
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_detach_empty);
 
 void gaudi_pgt_reuse(struct gaudi_device *gdev, struct list_head *empty)
 {

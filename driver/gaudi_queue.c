@@ -70,7 +70,7 @@ struct gaudi_queue {
 	u32 pi;
 	atomic_t ci;
 	/* External queues only: */
-	bool quiet;			/* the newest job has no interrupt */
+	bool no_irq;			/* the newest job has no interrupt */
 	struct gaudi_cq *cq;
 	void *bell;
 	dma_addr_t bell_dma;
@@ -84,7 +84,7 @@ struct gaudi_queues {
 	/* Serialises gaudi_queues_handle_cq(). Taken before lock, if both. */
 	struct mutex cq_lock;
 	bool cq_closed;			/* under cq_lock: what is there stays */
-	atomic_t watchers;		/* see gaudi_queues_watch_begin() */
+	atomic_t watchers;		/* see gaudi_queues_poll_begin() */
 	u32 used;			/* EXT queues since reset; bits */
 	struct gaudi_queue q[GAUDI_NUM_QUEUES];
 };
@@ -239,7 +239,7 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 		if (!q->qm)
 			continue;
 		q->pi = 0;
-		q->quiet = false;
+		q->no_irq = false;
 		atomic_set(&q->ci, 0);
 		memset(q->ring, 0, q->len * sizeof(*q->ring));
 		if (!q->cq)
@@ -331,7 +331,7 @@ static void doorbell(struct gaudi_device *gdev, const struct gaudi_queue *q,
 }
 
 void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
-		      u32 cb_len, void *cookie, bool quiet)
+		      u32 cb_len, void *cookie, bool no_irq)
 {
 	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
 	u32 slot = 0;
@@ -341,7 +341,7 @@ void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 		return;
 	if (q->cq && cookie) {
 		slot = take_slot(q->cq, cookie);
-		q->quiet = quiet;
+		q->no_irq = no_irq;
 		WRITE_ONCE(gdev->queues->used, gdev->queues->used | BIT(qid));
 	}
 	trace_gaudi_queue_push(&gdev->pdev->dev, qid, cb_dev_addr, cb_len);
@@ -350,7 +350,7 @@ void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_push);
 
-bool gaudi_queue_may_be_quiet(struct gaudi_device *gdev, u32 qid)
+bool gaudi_queue_may_skip_irq(struct gaudi_device *gdev, u32 qid)
 {
 	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
 	u32 used;
@@ -359,9 +359,9 @@ bool gaudi_queue_may_be_quiet(struct gaudi_device *gdev, u32 qid)
 	if (!q || !q->cq)
 		return false;
 	used = q->pi - (u32)atomic_read(&q->ci);
-	return !used || (q->quiet && used + 2 <= q->len);
+	return !used || (q->no_irq && used + 2 <= q->len);
 }
-EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_may_be_quiet);
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_may_skip_irq);
 
 /* Is the newest job over, and somebody there who will not miss it? */
 static bool newest_is_seen(struct gaudi_device *gdev, const struct gaudi_cq *cq)
@@ -372,10 +372,10 @@ static bool newest_is_seen(struct gaudi_device *gdev, const struct gaudi_cq *cq)
 	    completion_value(newest)) {
 		/*
 		 * Who is counted now looks at the slot later. Pairs with the
-		 * barrier in gaudi_queues_watch_end().
+		 * barrier in gaudi_queues_poll_end().
 		 */
 		smp_mb();
-		return gaudi_queues_watched(gdev);
+		return gaudi_queues_polled(gdev);
 	}
 	return READ_ONCE(cq->ci) == cq->pi;
 }
@@ -386,9 +386,9 @@ static void ring_bell(struct gaudi_device *gdev, struct gaudi_queue *q)
 	u64 addr;
 	u32 value;
 
-	if (!q->quiet)
+	if (!q->no_irq)
 		return;
-	q->quiet = false;
+	q->no_irq = false;
 	if (newest_is_seen(gdev, q->cq))
 		return;
 	next_completion(q->cq, &addr, &value);
@@ -614,19 +614,19 @@ bool gaudi_queues_cq_ready(struct gaudi_device *gdev)
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_cq_ready);
 
-bool gaudi_queues_watched(struct gaudi_device *gdev)
+bool gaudi_queues_polled(struct gaudi_device *gdev)
 {
 	return atomic_read(&gdev->queues->watchers);
 }
-EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_watched);
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_polled);
 
-void gaudi_queues_watch_begin(struct gaudi_device *gdev)
+void gaudi_queues_poll_begin(struct gaudi_device *gdev)
 {
 	atomic_inc(&gdev->queues->watchers);
 }
-EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_watch_begin);
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_poll_begin);
 
-void gaudi_queues_watch_end(struct gaudi_device *gdev)
+void gaudi_queues_poll_end(struct gaudi_device *gdev)
 {
 	struct gaudi_queues *queues = gdev->queues;
 	bool cookie;
@@ -643,7 +643,7 @@ void gaudi_queues_watch_end(struct gaudi_device *gdev)
 		gaudi_irq_wake_thread(gdev);
 	dma_fence_end_signalling(cookie);
 }
-EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_watch_end);
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_poll_end);
 
 static void complete_lost(struct gaudi_device *gdev)
 {

@@ -48,15 +48,15 @@ void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
  * An EXT buffer with a NULL cookie has no completion packet (the driver's own
  * jobs): it uses up no CQ entry, and who pushed it retires its PQ entry.
  *
- * quiet: the buffer's end has no interrupt, which gaudi_queue_may_be_quiet()
+ * quiet: the buffer's end has no interrupt, which gaudi_queue_may_skip_irq()
  * allowed. Nobody needs one if it is over as soon as the doorbell has been rung,
  * and a watcher (below) is there to see it. Else a bell, a buffer with an
  * interrupt and nothing else, is put behind it; it uses up an entry.
  */
 void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
-		      u32 cb_len, void *cookie, bool quiet);
+		      u32 cb_len, void *cookie, bool no_irq);
 /* Nothing but short, quiet jobs before it, and room for a bell behind it. */
-bool gaudi_queue_may_be_quiet(struct gaudi_device *gdev, u32 qid);
+bool gaudi_queue_may_skip_irq(struct gaudi_device *gdev, u32 qid);
 /*
  * INT queues: the CS layer says how many entries have retired. Takes no lock
  * that is held while gaudi_cs_job_done() runs; the caller holds the queues'
@@ -75,14 +75,14 @@ void gaudi_queues_close_cq(struct gaudi_device *gdev);
  * interrupts need not wake another one for it: end deals with what completes
  * before it returns. Soon, and without a lock held.
  */
-void gaudi_queues_watch_begin(struct gaudi_device *gdev);
-void gaudi_queues_watch_end(struct gaudi_device *gdev);
+void gaudi_queues_poll_begin(struct gaudi_device *gdev);
+void gaudi_queues_poll_end(struct gaudi_device *gdev);
 /*
  * For the interrupt handler. Ready: there may be a completion that nobody has
  * seen. Watched: if so, somebody will.
  */
 bool gaudi_queues_cq_ready(struct gaudi_device *gdev);
-bool gaudi_queues_watched(struct gaudi_device *gdev);
+bool gaudi_queues_polled(struct gaudi_device *gdev);
 /* Runs one NOP-like CB on each EXT queue and waits for its fence. */
 int gaudi_queues_test(struct gaudi_device *gdev);
 

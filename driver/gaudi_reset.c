@@ -98,7 +98,7 @@ static void gaudi_reset_wait_users(struct gaudi_device *gdev,
 {
 	ktime_t end;
 
-	gaudi_ctx_let_close(gdev);
+	gaudi_ctx_wait_closed(gdev);
 	gaudi_ctx_kill_users(gdev);
 	end = ktime_add_ms(ktime_get(), users_ms);
 	while (gaudi_ctx_any_open(gdev)) {
@@ -384,7 +384,7 @@ void gaudi_reset_block(struct gaudi_device *gdev, int status,
 		reset->marked = false;
 		WRITE_ONCE(gdev->status, status);
 	}
-	/* A disabled card is quiet; but users may have it open still. */
+	/* A disabled card is no_irq; but users may have it open still. */
 	gaudi_reset_quiesce(gdev, !was_disabled && !READ_ONCE(gdev->dead),
 			    users_ms);
 }

@@ -459,7 +459,7 @@ static u32 sob_expected(struct gaudi_ctx *ctx, const struct gaudi_sob *sob,
 	struct gaudi_cs *cs;
 	unsigned long id;
 
-	list_for_each_entry(cs, &ctx->turn.pending, turn_node) {
+	list_for_each_entry(cs, &ctx->slice.pending, slice_node) {
 		if (cs->type == GAUDI_CS_SIGNAL && cs->fence->sob == sob)
 			value = min(value, cs->fence->sob_val - 1);
 		if (cs->res && cs->res->sob == sob)

@@ -16,7 +16,7 @@
 #include "gaudi_cs.h"
 #include "gaudi_events.h"
 #include "gaudi_hw.h"
-#include "gaudi_turns.h"
+#include "gaudi_timeslice.h"
 #include "gaudi_vm.h"
 
 struct drm_device;
@@ -43,7 +43,7 @@ struct gaudi_ctx {
 	struct gaudi_vm vm;
 	struct gaudi_cs_ctx cs;
 	bool unplugged;			/* the card went away first */
-	struct gaudi_turn_ctx turn;
+	struct gaudi_timeslice_ctx slice;
 	struct work_struct release_work;
 };
 
@@ -114,6 +114,6 @@ int gaudi_memory_ioctl(struct drm_device *drm, void *data,
  * them; else GAUDI_NOT_DONE: gaudi_memory_ioctl() is to do it.
  */
 #define GAUDI_NOT_DONE	1
-long gaudi_memory_again(struct drm_file *file, void __user *arg);
+long gaudi_memory_ioctl_fast(struct drm_file *file, void __user *arg);
 
 #endif /* GAUDI_USER_H */

@@ -63,21 +63,21 @@ struct runs {
  * What is needed while memory is pinned. The last one is kept: some kernels clear
  * what they allocate, which takes longer than to pin a large page.
  */
-struct gaudi_pin_desk {
+struct gaudi_pin_scratch {
 	struct page *pages[PIN_BATCH];
 	struct run run[FIRST_RUNS];
 };
 
-static struct gaudi_pin_desk *desk_get(struct gaudi_vm *vm)
+static struct gaudi_pin_scratch *desk_get(struct gaudi_vm *vm)
 {
-	struct gaudi_pin_desk *desk = xchg(&vm->pin_desk, NULL);
+	struct gaudi_pin_scratch *desk = xchg(&vm->pin_scratch, NULL);
 
 	return desk ?: kmalloc(sizeof(*desk), GFP_KERNEL_ACCOUNT);
 }
 
-static void desk_put(struct gaudi_vm *vm, struct gaudi_pin_desk *desk)
+static void desk_put(struct gaudi_vm *vm, struct gaudi_pin_scratch *desk)
 {
-	kfree(xchg(&vm->pin_desk, desk));
+	kfree(xchg(&vm->pin_scratch, desk));
 }
 
 static void runs_unpin(struct runs *r)
@@ -189,7 +189,7 @@ static int fill_sgt(struct gaudi_userptr *u, const struct runs *r)
 
 static int pin_pages(struct gaudi_vm *vm, struct gaudi_userptr *u)
 {
-	struct gaudi_pin_desk *desk = desk_get(vm);
+	struct gaudi_pin_scratch *desk = desk_get(vm);
 	struct runs r = { .room = FIRST_RUNS };
 	int rc;
 

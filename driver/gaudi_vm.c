@@ -203,7 +203,7 @@ static int invalidate(struct gaudi_device *gdev)
 	LIST_HEAD(empty);
 	int rc;
 
-	gaudi_pgt_take_empty(gdev, &empty);
+	gaudi_pgt_detach_empty(gdev, &empty);
 	rc = invalidate_or_reset(gdev);
 	gaudi_pgt_reuse(gdev, &empty);
 	return rc;
@@ -530,7 +530,7 @@ void gaudi_vm_fini(struct gaudi_ctx *ctx)
 		}
 		kfree(map);
 	}
-	kfree(vm->pin_desk);
+	kfree(vm->pin_scratch);
 	gaudi_vm_fini_hbm(ctx);
 	drm_mm_takedown(&vm->va);
 	mutex_destroy(&vm->lock);

@@ -20,7 +20,7 @@ struct gaudi_ctx;
 struct gaudi_device;
 struct gaudi_hbm_block;
 struct gaudi_import;
-struct gaudi_pin_desk;
+struct gaudi_pin_scratch;
 struct dma_buf;
 struct drm_device;
 struct drm_file;
@@ -36,7 +36,7 @@ struct gaudi_vm {
 	u64 hbm_bytes;		/* bytes of HBM asked for */
 	atomic64_t pinned_pages;	/* host memory, by user address */
 	atomic64_t imported_pages;	/* ... and by dma-buf */
-	struct gaudi_pin_desk *pin_desk;	/* gaudi_userptr.c's, or NULL */
+	struct gaudi_pin_scratch *pin_scratch;	/* gaudi_userptr.c's, or NULL */
 };
 
 /*

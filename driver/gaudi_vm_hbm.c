@@ -3,7 +3,7 @@
  * The HBM that a user has, by handle. The places are chosen by gaudi_hbm.c.
  *
  * Programs take and give back the same size all the time, so this has a short
- * way: see gaudi_memory_again().
+ * way: see gaudi_memory_ioctl_fast().
  */
 #include <linux/log2.h>
 #include <linux/uaccess.h>
@@ -352,7 +352,7 @@ fault:
 	return -EFAULT;
 }
 
-long gaudi_memory_again(struct drm_file *file, void __user *arg)
+long gaudi_memory_ioctl_fast(struct drm_file *file, void __user *arg)
 {
 	struct gaudi_ctx *ctx = file->driver_priv;
 	u64 first, second;

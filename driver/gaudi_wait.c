@@ -11,7 +11,7 @@
 #include "gaudi_cs.h"
 #include "gaudi_device.h"
 #include "gaudi_queue.h"
-#include "gaudi_turns.h"
+#include "gaudi_timeslice.h"
 #include "gaudi_user.h"
 
 static long timeout_jiffies(u64 us)
@@ -72,9 +72,9 @@ static void look_once(struct gaudi_ctx *ctx)
 
 	if (!gaudi_device_enter(gdev, &idx))
 		return;
-	gaudi_queues_watch_begin(gdev);
-	gaudi_turns_hurry(ctx);
-	gaudi_queues_watch_end(gdev);
+	gaudi_queues_poll_begin(gdev);
+	gaudi_timeslice_expedite(ctx);
+	gaudi_queues_poll_end(gdev);
 	gaudi_device_exit(gdev, idx);
 }
 

@@ -76,7 +76,7 @@ static void forget(struct gaudi_device *gdev)
 {
 	LIST_HEAD(empty);
 
-	gaudi_pgt_take_empty(gdev, &empty);
+	gaudi_pgt_detach_empty(gdev, &empty);
 	gaudi_pgt_reuse(gdev, &empty);
 }
 

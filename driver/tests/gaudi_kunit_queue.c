@@ -58,7 +58,7 @@ static u32 room(struct queue_test *qt, u32 qid)
 }
 
 /* Push one, with the lock. Its index as the completion packet would have it. */
-static u32 put(struct kunit *test, u32 qid, unsigned long cookie, bool quiet)
+static u32 put(struct kunit *test, u32 qid, unsigned long cookie, bool no_irq)
 {
 	struct queue_test *qt = test->priv;
 	u32 value = 0;
@@ -66,7 +66,7 @@ static u32 put(struct kunit *test, u32 qid, unsigned long cookie, bool quiet)
 
 	if (cookie)
 		gaudi_queue_next_completion(qt->gdev, qid, &addr, &value);
-	gaudi_queue_push(qt->gdev, qid, 0x1000, 64, (void *)cookie, quiet);
+	gaudi_queue_push(qt->gdev, qid, 0x1000, 64, (void *)cookie, no_irq);
 	if (!cookie)
 		return 0;
 	if (!qt->cq_base)
@@ -240,15 +240,15 @@ static void watched_and_closed(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 
-	KUNIT_EXPECT_FALSE(test, gaudi_queues_watched(qt->gdev));
+	KUNIT_EXPECT_FALSE(test, gaudi_queues_polled(qt->gdev));
 	KUNIT_EXPECT_FALSE(test, gaudi_queues_cq_ready(qt->gdev));
-	gaudi_queues_watch_begin(qt->gdev);
-	KUNIT_EXPECT_TRUE(test, gaudi_queues_watched(qt->gdev));
+	gaudi_queues_poll_begin(qt->gdev);
+	KUNIT_EXPECT_TRUE(test, gaudi_queues_polled(qt->gdev));
 	push(test, EXT, 1);
 	card_completes(qt, 0);
 	KUNIT_EXPECT_TRUE(test, gaudi_queues_cq_ready(qt->gdev));
-	gaudi_queues_watch_end(qt->gdev);
-	KUNIT_EXPECT_FALSE(test, gaudi_queues_watched(qt->gdev));
+	gaudi_queues_poll_end(qt->gdev);
+	KUNIT_EXPECT_FALSE(test, gaudi_queues_polled(qt->gdev));
 	KUNIT_EXPECT_FALSE(test, gaudi_queues_cq_ready(qt->gdev));
 	KUNIT_EXPECT_EQ(test, qt->done, 1);
 
@@ -256,16 +256,16 @@ static void watched_and_closed(struct kunit *test)
 	push(test, EXT, 3);
 	push(test, EXT, 4);
 	card_completes(qt, 1);
-	gaudi_queues_watch_begin(qt->gdev);
-	gaudi_queues_watch_end(qt->gdev);
+	gaudi_queues_poll_begin(qt->gdev);
+	gaudi_queues_poll_end(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 2);
 	card_completes(qt, 2);
 	gaudi_queues_close_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 3);
 	card_completes(qt, 3);
 	gaudi_queues_handle_cq(qt->gdev);
-	gaudi_queues_watch_begin(qt->gdev);
-	gaudi_queues_watch_end(qt->gdev);
+	gaudi_queues_poll_begin(qt->gdev);
+	gaudi_queues_poll_end(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 3);
 	KUNIT_EXPECT_EQ(test, qt->bad, 0);
 
@@ -282,7 +282,7 @@ static bool may_be_quiet(struct queue_test *qt)
 	bool may;
 
 	gaudi_queues_lock(qt->gdev);
-	may = gaudi_queue_may_be_quiet(qt->gdev, EXT);
+	may = gaudi_queue_may_skip_irq(qt->gdev, EXT);
 	gaudi_queues_unlock(qt->gdev);
 	return may;
 }
@@ -295,7 +295,7 @@ static u32 push_quiet(struct kunit *test, unsigned long cookie, bool ends)
 	bool may;
 
 	gaudi_queues_lock(qt->gdev);
-	may = gaudi_queue_may_be_quiet(qt->gdev, EXT);
+	may = gaudi_queue_may_skip_irq(qt->gdev, EXT);
 	index = put(test, EXT, cookie, true);
 	if (ends)
 		card_completes(qt, index);
@@ -311,7 +311,7 @@ static void bell_if_nobody_sees(struct kunit *test)
 	u32 len = gaudi_queue_len(qt->gdev, EXT);
 
 	/* It runs still. */
-	gaudi_queues_watch_begin(qt->gdev);
+	gaudi_queues_poll_begin(qt->gdev);
 	push_quiet(test, 1, false);
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 2);
 	KUNIT_EXPECT_EQ(test, room(qt, EXT), len - 2);
@@ -319,7 +319,7 @@ static void bell_if_nobody_sees(struct kunit *test)
 	/* The bell has a completion, and is nobody's job. */
 	card_completes(qt, 0);
 	card_completes(qt, 1);
-	gaudi_queues_watch_end(qt->gdev);
+	gaudi_queues_poll_end(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 1);
 	KUNIT_EXPECT_TRUE(test, may_be_quiet(qt));
 
@@ -331,10 +331,10 @@ static void bell_if_nobody_sees(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, qt->done, 2);
 
 	/* Over and watched: nothing more is pushed. */
-	gaudi_queues_watch_begin(qt->gdev);
+	gaudi_queues_poll_begin(qt->gdev);
 	KUNIT_EXPECT_EQ(test, push_quiet(test, 3, true), 4);
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 5);
-	gaudi_queues_watch_end(qt->gdev);
+	gaudi_queues_poll_end(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 3);
 
 	/* Jobs and bells that the card has lost. */
@@ -355,7 +355,7 @@ static void one_bell_for_many(struct kunit *test)
 	told = gaudi_fake_reg(qt->gdev, EXT_PI);
 	gaudi_queues_lock(qt->gdev);
 	for (i = 0; i < 10; i++) {
-		may += gaudi_queue_may_be_quiet(qt->gdev, EXT);
+		may += gaudi_queue_may_skip_irq(qt->gdev, EXT);
 		put(test, EXT, i + 1, true);
 	}
 	/* The card knows of none. */
@@ -373,7 +373,7 @@ static void one_bell_for_many(struct kunit *test)
 	gaudi_queues_lock(qt->gdev);
 	put(test, EXT, 11, true);
 	put(test, EXT, 12, false);
-	may = gaudi_queue_may_be_quiet(qt->gdev, EXT);
+	may = gaudi_queue_may_skip_irq(qt->gdev, EXT);
 	gaudi_queues_unlock(qt->gdev);
 	KUNIT_EXPECT_FALSE(test, may);
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 13);
@@ -386,7 +386,7 @@ static void one_bell_for_many(struct kunit *test)
 	gaudi_queues_lock(qt->gdev);
 	for (i = 0; i < len - 1; i++)
 		put(test, EXT, i + 13, true);
-	may = gaudi_queue_may_be_quiet(qt->gdev, EXT);
+	may = gaudi_queue_may_skip_irq(qt->gdev, EXT);
 	gaudi_queues_unlock(qt->gdev);
 	KUNIT_EXPECT_FALSE(test, may);
 	KUNIT_EXPECT_EQ(test, room(qt, EXT), 0);

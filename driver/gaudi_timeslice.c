@@ -27,7 +27,7 @@
 #include "gaudi_hw.h"
 #include "gaudi_queue.h"
 #include "gaudi_queue_priv.h"
-#include "gaudi_turns.h"
+#include "gaudi_timeslice.h"
 #include "gaudi_user.h"
 
 /* How long a turn lasts while others wait. */
@@ -55,10 +55,10 @@
 #define IDLE_READS		16
 #define OWN_TIMEOUT_MS		30000
 
-struct gaudi_turns {
+struct gaudi_timeslice {
 	struct gaudi_device *gdev;
 	/* Down to error: under the queues' lock. */
-	struct list_head waiting;	/* struct gaudi_turn_ctx */
+	struct list_head waiting;	/* struct gaudi_timeslice_ctx */
 	struct gaudi_ctx *owner;
 	u32 turn;			/* count of turns */
 	u32 running;
@@ -80,7 +80,7 @@ struct gaudi_turns {
 	struct work_struct recover;
 };
 
-static bool others_wait(const struct gaudi_turns *t)
+static bool others_wait(const struct gaudi_timeslice *t)
 {
 	return t->own || !list_empty(&t->waiting);
 }
@@ -89,7 +89,7 @@ static bool others_wait(const struct gaudi_turns *t)
  * Somebody else is about to want the card. If he is the first, the owner has kept
  * it from nobody so far, whether he worked or was idle.
  */
-static void is_wanted_now(struct gaudi_turns *t)
+static void is_wanted_now(struct gaudi_timeslice *t)
 {
 	if (!others_wait(t))
 		t->earned = ktime_get();
@@ -102,15 +102,15 @@ static bool may_be_last(const struct gaudi_cs *cs)
 
 static void take_pending(struct gaudi_cs *cs)
 {
-	list_del_init(&cs->turn_node);
-	cs->ctx->turn.num_pending--;
-	cs->ctx->turn.pending_parts -= may_be_last(cs);
+	list_del_init(&cs->slice_node);
+	cs->ctx->slice.num_pending--;
+	cs->ctx->slice.pending_parts -= may_be_last(cs);
 }
 
 static struct gaudi_cs *first_pending(struct gaudi_ctx *ctx)
 {
-	return list_first_entry_or_null(&ctx->turn.pending, struct gaudi_cs,
-					turn_node);
+	return list_first_entry_or_null(&ctx->slice.pending, struct gaudi_cs,
+					slice_node);
 }
 
 static u32 qmans_of(const struct gaudi_cs *cs)
@@ -124,7 +124,7 @@ static u32 qmans_of(const struct gaudi_cs *cs)
 }
 
 /* The QMANs in mask become the owner's; those that are a former one's, not. */
-static void hand_over(struct gaudi_turns *t, u32 mask)
+static void hand_over(struct gaudi_timeslice *t, u32 mask)
 {
 	struct gaudi_ctx *ctx = t->owner;
 	unsigned int q;
@@ -134,12 +134,12 @@ static void hand_over(struct gaudi_turns *t, u32 mask)
 
 		if (t->asid[q] == ctx->asid || t->asid[q] == asid)
 			continue;
-		gaudi_handover(t->gdev, q, asid, ctx->slot);
+		gaudi_handover_engine(t->gdev, q, asid, ctx->slot);
 		t->asid[q] = asid;
 	}
 }
 
-static bool owner_idle(struct gaudi_turns *t)
+static bool owner_idle(struct gaudi_timeslice *t)
 {
 	unsigned int q, n;
 
@@ -153,12 +153,12 @@ static bool owner_idle(struct gaudi_turns *t)
 	return true;
 }
 
-static bool may_admit(struct gaudi_turns *t)
+static bool may_admit(struct gaudi_timeslice *t)
 {
 	if (t->stopped || t->recovering)
 		return false;
 	if (t->nudge ||
-	    (t->owner->turn.open_parts && t->owner->turn.pending_parts))
+	    (t->owner->slice.open_parts && t->owner->slice.pending_parts))
 		return true;
 	if (t->running >= MAX_RUNNING)
 		return false;
@@ -170,7 +170,7 @@ static bool may_admit(struct gaudi_turns *t)
  * bell takes one. If so there are jobs before it, and this is asked again when
  * they end.
  */
-static bool has_room(struct gaudi_turns *t, const struct gaudi_cs *cs)
+static bool has_room(struct gaudi_timeslice *t, const struct gaudi_cs *cs)
 {
 	u32 i;
 
@@ -182,7 +182,7 @@ static bool has_room(struct gaudi_turns *t, const struct gaudi_cs *cs)
 }
 
 /* Put the owner's pending submissions onto the queues. */
-static void admit(struct gaudi_turns *t)
+static void admit(struct gaudi_timeslice *t)
 {
 	struct gaudi_cs *cs;
 
@@ -190,25 +190,25 @@ static void admit(struct gaudi_turns *t)
 	       has_room(t, cs)) {
 		if (t->nudge) {
 			t->nudge--;
-			cs->nudged = true;
+			cs->extra = true;
 		}
 		take_pending(cs);
 		hand_over(t, qmans_of(cs));
-		cs->turn = t->turn;
+		cs->slice = t->turn;
 		t->running++;
 		if (!gaudi_cs_completes(cs))
-			t->owner->turn.open_parts++;
+			t->owner->slice.open_parts++;
 		gaudi_cs_push(cs);
 	}
 }
 
-static void tick_in(struct gaudi_turns *t, unsigned int ms)
+static void tick_in(struct gaudi_timeslice *t, unsigned int ms)
 {
 	queue_delayed_work(gaudi_wq, &t->tick, msecs_to_jiffies(ms));
 }
 
 /* Nothing of the owner runs. False: its engines do. */
-static bool end_turn(struct gaudi_turns *t)
+static bool end_turn(struct gaudi_timeslice *t)
 {
 	struct gaudi_ctx *ctx = t->owner;
 
@@ -219,25 +219,26 @@ static bool end_turn(struct gaudi_turns *t)
 	t->owner = NULL;
 	t->nudge = 0;
 	/* Who waited for a submission of this turn may wait for the next one. */
-	if (list_empty(&ctx->turn.pending))
-		ctx->turn.hurry = false;
+	if (list_empty(&ctx->slice.pending))
+		ctx->slice.urgent = false;
 	else
-		list_add_tail(&ctx->turn.node, &t->waiting);
+		list_add_tail(&ctx->slice.node, &t->waiting);
 	wake_up_all(&t->wait);
 	return true;
 }
 
 /* Others wait, but the idle owner is likely to come back first. */
-static bool linger(struct gaudi_turns *t)
+static bool linger(struct gaudi_timeslice *t)
 {
 	struct gaudi_ctx *ctx;
 	ktime_t now;
 
-	if (t->own || t->stopped || t->owner->turn.gone ||
+	if (t->own || t->stopped || t->owner->slice.closed ||
 	    first_pending(t->owner))
 		return false;
-	list_for_each_entry(ctx, &t->waiting, turn.node)
-		if (ctx->turn.hurry || ctx->turn.num_pending >= LINGER_PENDING)
+	list_for_each_entry(ctx, &t->waiting, slice.node)
+		if (ctx->slice.urgent ||
+		    ctx->slice.num_pending >= LINGER_PENDING)
 			return false;
 	now = ktime_get();
 	if (ktime_after(now, t->end) ||
@@ -249,10 +250,10 @@ static bool linger(struct gaudi_turns *t)
 	return true;
 }
 
-static void begin_turn(struct gaudi_turns *t)
+static void begin_turn(struct gaudi_timeslice *t)
 {
-	t->owner = list_first_entry(&t->waiting, struct gaudi_ctx, turn.node);
-	list_del_init(&t->owner->turn.node);
+	t->owner = list_first_entry(&t->waiting, struct gaudi_ctx, slice.node);
+	list_del_init(&t->owner->slice.node);
 	t->turn++;
 	t->running = 0;
 	t->lingering = false;
@@ -262,7 +263,7 @@ static void begin_turn(struct gaudi_turns *t)
 }
 
 /* Do what can be done now. The queues' lock is held. */
-static void run(struct gaudi_turns *t)
+static void run(struct gaudi_timeslice *t)
 {
 	for (;;) {
 		if (t->recovering)
@@ -274,7 +275,7 @@ static void run(struct gaudi_turns *t)
 				tick_in(t, NUDGE_MS);
 			return;
 		}
-		if (t->owner && !others_wait(t) && !t->owner->turn.gone)
+		if (t->owner && !others_wait(t) && !t->owner->slice.closed)
 			return;
 		if (t->owner && (linger(t) || !end_turn(t)))
 			return;
@@ -284,7 +285,7 @@ static void run(struct gaudi_turns *t)
 	}
 }
 
-int gaudi_turns_check_room(struct gaudi_cs *cs)
+int gaudi_timeslice_check_room(struct gaudi_cs *cs)
 {
 	struct gaudi_device *gdev = cs->ctx->gdev;
 	u16 count[GAUDI_NUM_QUEUES] __uninitialized;
@@ -297,66 +298,66 @@ int gaudi_turns_check_room(struct gaudi_cs *cs)
 
 		if (++count[qid] > gaudi_queue_len(gdev, qid))
 			return -ENOMEM;
-		if (cs->ctx->turn.jobs[qid] + count[qid] >
+		if (cs->ctx->slice.jobs[qid] + count[qid] >
 		    gaudi_queue_len(gdev, qid))
 			rc = -EAGAIN;
 	}
 	return rc;
 }
 
-void gaudi_turns_add(struct gaudi_cs *cs)
+void gaudi_timeslice_add(struct gaudi_cs *cs)
 {
 	struct gaudi_ctx *ctx = cs->ctx;
-	struct gaudi_turns *t = ctx->gdev->turns;
+	struct gaudi_timeslice *t = ctx->gdev->timeslice;
 	u32 i;
 
-	list_add_tail(&cs->turn_node, &ctx->turn.pending);
-	ctx->turn.num_pending++;
-	ctx->turn.pending_parts += may_be_last(cs);
+	list_add_tail(&cs->slice_node, &ctx->slice.pending);
+	ctx->slice.num_pending++;
+	ctx->slice.pending_parts += may_be_last(cs);
 	for (i = 0; i < cs->num_jobs; i++)
-		ctx->turn.jobs[cs->jobs[i].qid]++;
-	if (t->owner != ctx && list_empty(&ctx->turn.node)) {
+		ctx->slice.jobs[cs->jobs[i].qid]++;
+	if (t->owner != ctx && list_empty(&ctx->slice.node)) {
 		is_wanted_now(t);
-		list_add_tail(&ctx->turn.node, &t->waiting);
+		list_add_tail(&ctx->slice.node, &t->waiting);
 	}
 	/* Who waits for a fence does not say so. */
-	ctx->turn.hurry |= cs->deferred || cs->out;
+	ctx->slice.urgent |= cs->deferred || cs->out;
 	run(t);
 }
 
-void gaudi_turns_hurry(struct gaudi_ctx *ctx)
+void gaudi_timeslice_expedite(struct gaudi_ctx *ctx)
 {
-	struct gaudi_turns *t = ctx->gdev->turns;
+	struct gaudi_timeslice *t = ctx->gdev->timeslice;
 
 	if (!t)
 		return;
 	gaudi_queues_lock(ctx->gdev);
 	/* Also of the owner: what his turn leaves is waited for in the next. */
 	if (first_pending(ctx)) {
-		ctx->turn.hurry = true;
+		ctx->slice.urgent = true;
 		run(t);
 	}
 	gaudi_queues_unlock(ctx->gdev);
 }
 
-void gaudi_turns_cs_done(struct gaudi_cs *cs)
+void gaudi_timeslice_cs_done(struct gaudi_cs *cs)
 {
 	struct gaudi_ctx *ctx = cs->ctx;
-	struct gaudi_turns *t = ctx->gdev->turns;
+	struct gaudi_timeslice *t = ctx->gdev->timeslice;
 	u32 i;
 
 	if (!t)
 		return;
 	gaudi_queues_lock(t->gdev);
 	/* What a reset ended is not counted any more. */
-	if (t->owner == ctx && cs->turn == t->turn && t->running) {
+	if (t->owner == ctx && cs->slice == t->turn && t->running) {
 		t->running--;
 		for (i = 0; i < cs->num_jobs; i++)
-			ctx->turn.jobs[cs->jobs[i].qid]--;
-		if (!gaudi_cs_completes(cs) && ctx->turn.open_parts)
-			ctx->turn.open_parts--;
+			ctx->slice.jobs[cs->jobs[i].qid]--;
+		if (!gaudi_cs_completes(cs) && ctx->slice.open_parts)
+			ctx->slice.open_parts--;
 		t->progress = ktime_get();
-		if (!cs->nudged)
+		if (!cs->extra)
 			t->earned = t->progress;
 		run(t);
 	}
@@ -365,7 +366,7 @@ void gaudi_turns_cs_done(struct gaudi_cs *cs)
 
 /* --- Who does not get any further --- */
 
-static void recover_later(struct gaudi_turns *t, int error)
+static void recover_later(struct gaudi_timeslice *t, int error)
 {
 	if (t->recovering)
 		t->look_again = true;
@@ -378,7 +379,7 @@ static void recover_later(struct gaudi_turns *t, int error)
 }
 
 /* Does the owner only wait, for something that may be pending? */
-static bool owner_waits(struct gaudi_turns *t)
+static bool owner_waits(struct gaudi_timeslice *t)
 {
 	bool waits = false;
 	unsigned int q;
@@ -386,23 +387,23 @@ static bool owner_waits(struct gaudi_turns *t)
 	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
 		if (t->asid[q] != t->owner->asid)
 			continue;
-		if (gaudi_handover_works(t->gdev, q))
+		if (gaudi_handover_busy(t->gdev, q))
 			return false;
-		waits |= gaudi_handover_waits(t->gdev, q);
+		waits |= gaudi_handover_waits_at_fence(t->gdev, q);
 	}
 	return waits;
 }
 
 static void tick_work(struct work_struct *work)
 {
-	struct gaudi_turns *t = container_of(to_delayed_work(work),
-					     struct gaudi_turns, tick);
+	struct gaudi_timeslice *t = container_of(to_delayed_work(work),
+						 struct gaudi_timeslice, tick);
 	ktime_t now = ktime_get();
 
 	gaudi_queues_lock(t->gdev);
 	t->lingering = false;
 	if (t->owner && !t->recovering && !t->stopped) {
-		bool wanted = others_wait(t) || t->owner->turn.gone;
+		bool wanted = others_wait(t) || t->owner->slice.closed;
 		s64 ms = ktime_ms_delta(now, t->progress);
 
 		if (wanted && gaudi_shared_hold &&
@@ -430,7 +431,7 @@ struct recovery {
 };
 
 /* One look at all of the owner's engines, taking away errors that stop them. */
-static void look(struct gaudi_turns *t, struct gaudi_ctx *ctx,
+static void look(struct gaudi_timeslice *t, struct gaudi_ctx *ctx,
 		 struct recovery *r)
 {
 	bool idle = true, works = false, waits = false;
@@ -442,10 +443,10 @@ static void look(struct gaudi_turns *t, struct gaudi_ctx *ctx,
 	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
 		if (READ_ONCE(t->asid[q]) != ctx->asid)
 			continue;
-		notify |= gaudi_handover_unstick(t->gdev, q);
+		notify |= gaudi_handover_clear_errors(t->gdev, q);
 		idle &= gaudi_handover_idle(t->gdev, q);
-		works |= gaudi_handover_works(t->gdev, q);
-		waits |= gaudi_handover_waits(t->gdev, q);
+		works |= gaudi_handover_busy(t->gdev, q);
+		waits |= gaudi_handover_waits_at_fence(t->gdev, q);
 		progress = jhash_1word(gaudi_handover_progress(t->gdev, q),
 				       progress);
 	}
@@ -461,15 +462,15 @@ static void look(struct gaudi_turns *t, struct gaudi_ctx *ctx,
  * What they wait for will not come. Monitors that are armed are for these waits;
  * one that fired later would raise a fence at which nobody waits any more.
  */
-static void feed(struct gaudi_turns *t, struct gaudi_ctx *ctx,
+static void feed(struct gaudi_timeslice *t, struct gaudi_ctx *ctx,
 		 struct recovery *r)
 {
 	unsigned int q;
 
-	gaudi_handover_clean(t->gdev, ctx->slot);
+	gaudi_handover_disarm_monitors(t->gdev, ctx->slot);
 	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++)
 		if (READ_ONCE(t->asid[q]) == ctx->asid)
-			gaudi_handover_feed(t->gdev, q);
+			gaudi_handover_signal_fences(t->gdev, q);
 	r->still = 0;
 }
 
@@ -478,12 +479,12 @@ static void feed(struct gaudi_turns *t, struct gaudi_ctx *ctx,
  * may be one that was fed, or any other: a monitor whose address got lost on the
  * way raises the one that it had before. Nothing but a reset lowers it.
  */
-static bool left_clean(struct gaudi_turns *t)
+static bool left_clean(struct gaudi_timeslice *t)
 {
 	unsigned int q;
 
 	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
-		if (gaudi_handover_fences_are_down(t->gdev, q))
+		if (gaudi_handover_fences_clear(t->gdev, q))
 			continue;
 		drm_err(&t->gdev->drm, "queue %u was left with a fence raised\n",
 			gaudi_qmans[q].first_qid);
@@ -493,7 +494,7 @@ static bool left_clean(struct gaudi_turns *t)
 }
 
 /* Until all engines of the owner are idle and all that ran has ended. */
-static bool recover_owner(struct gaudi_turns *t, struct gaudi_ctx *ctx)
+static bool recover_owner(struct gaudi_timeslice *t, struct gaudi_ctx *ctx)
 {
 	struct gaudi_device *gdev = t->gdev;
 	struct recovery r = {};
@@ -529,17 +530,17 @@ static bool recover_owner(struct gaudi_turns *t, struct gaudi_ctx *ctx)
 
 static void recover_work(struct work_struct *work)
 {
-	struct gaudi_turns *t = container_of(work, struct gaudi_turns,
-					     recover);
+	struct gaudi_timeslice *t = container_of(work, struct gaudi_timeslice,
+						 recover);
 	struct gaudi_device *gdev = t->gdev;
-	struct gaudi_ctx *ctx = gaudi_turns_owner(gdev);
+	struct gaudi_ctx *ctx = gaudi_timeslice_owner(gdev);
 	bool ok = false;
 
 	if (ctx && !gaudi_reset_enter(gdev)) {
 		gaudi_cs_fail_running(ctx, t->error);
 		ok = recover_owner(t, ctx);
 		if (ok)
-			gaudi_handover_clean(gdev, ctx->slot);
+			gaudi_handover_disarm_monitors(gdev, ctx->slot);
 		gaudi_reset_exit(gdev);
 		if (ok)
 			drm_notice(&gdev->drm,
@@ -570,10 +571,10 @@ static void recover_work(struct work_struct *work)
 		gaudi_ctx_put(ctx);
 }
 
-bool gaudi_turns_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
-		      int error)
+bool gaudi_timeslice_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
+			  int error)
 {
-	struct gaudi_turns *t = gdev->turns;
+	struct gaudi_timeslice *t = gdev->timeslice;
 	bool his;
 
 	gaudi_queues_lock(gdev);
@@ -584,23 +585,24 @@ bool gaudi_turns_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
 	return his;
 }
 
-struct gaudi_ctx *gaudi_turns_owner(struct gaudi_device *gdev)
+struct gaudi_ctx *gaudi_timeslice_owner(struct gaudi_device *gdev)
 {
 	struct gaudi_ctx *ctx;
 
-	if (!gdev->turns)
+	if (!gdev->timeslice)
 		return NULL;
 	gaudi_queues_lock(gdev);
-	ctx = gdev->turns->owner;
+	ctx = gdev->timeslice->owner;
 	if (ctx && !kref_get_unless_zero(&ctx->refs))
 		ctx = NULL;
 	gaudi_queues_unlock(gdev);
 	return ctx;
 }
 
-struct gaudi_ctx *gaudi_turns_user(struct gaudi_device *gdev, unsigned int q)
+struct gaudi_ctx *gaudi_timeslice_qman_user(struct gaudi_device *gdev,
+					    unsigned int q)
 {
-	u32 asid = READ_ONCE(gdev->turns->asid[q]);
+	u32 asid = READ_ONCE(gdev->timeslice->asid[q]);
 	struct gaudi_ctx *ctx;
 
 	if (gdev->ctx_mgr)
@@ -612,7 +614,7 @@ struct gaudi_ctx *gaudi_turns_user(struct gaudi_device *gdev, unsigned int q)
 
 /* --- The end of a context --- */
 
-static void forget_asid(struct gaudi_turns *t, u32 asid)
+static void forget_asid(struct gaudi_timeslice *t, u32 asid)
 {
 	unsigned int q;
 
@@ -623,7 +625,7 @@ static void forget_asid(struct gaudi_turns *t, u32 asid)
 	gaudi_queues_unlock(t->gdev);
 }
 
-static bool has_turn(struct gaudi_turns *t, struct gaudi_ctx *ctx)
+static bool has_turn(struct gaudi_timeslice *t, struct gaudi_ctx *ctx)
 {
 	bool has;
 
@@ -635,18 +637,18 @@ static bool has_turn(struct gaudi_turns *t, struct gaudi_ctx *ctx)
 	return has;
 }
 
-void gaudi_turns_close(struct gaudi_ctx *ctx, unsigned int ms)
+void gaudi_timeslice_close(struct gaudi_ctx *ctx, unsigned int ms)
 {
 	struct gaudi_device *gdev = ctx->gdev;
-	struct gaudi_turns *t = gdev->turns;
+	struct gaudi_timeslice *t = gdev->timeslice;
 	struct gaudi_cs *cs;
 
 	if (!t)
 		return;
 	gaudi_queues_lock(gdev);
 	is_wanted_now(t);
-	ctx->turn.gone = true;
-	list_del_init(&ctx->turn.node);
+	ctx->slice.closed = true;
+	list_del_init(&ctx->slice.node);
 	while ((cs = first_pending(ctx))) {
 		take_pending(cs);
 		/* What a reset ends is not on the list any more. */
@@ -660,7 +662,7 @@ void gaudi_turns_close(struct gaudi_ctx *ctx, unsigned int ms)
 
 	if (!wait_event_timeout(t->wait, !has_turn(t, ctx),
 				msecs_to_jiffies(ms))) {
-		gaudi_turns_fail(gdev, ctx, -EIO);
+		gaudi_timeslice_fail(gdev, ctx, -EIO);
 		/* Recovery, or a reset, takes it away. */
 		if (!wait_event_timeout(t->wait, !has_turn(t, ctx),
 					msecs_to_jiffies(OWN_TIMEOUT_MS)))
@@ -672,7 +674,7 @@ void gaudi_turns_close(struct gaudi_ctx *ctx, unsigned int ms)
 
 /* --- The driver's own turn, and reset --- */
 
-static bool is_free(struct gaudi_turns *t)
+static bool is_free(struct gaudi_timeslice *t)
 {
 	bool is;
 
@@ -682,9 +684,9 @@ static bool is_free(struct gaudi_turns *t)
 	return is;
 }
 
-int gaudi_turns_begin_own(struct gaudi_device *gdev)
+int gaudi_timeslice_begin_driver(struct gaudi_device *gdev)
 {
-	struct gaudi_turns *t = gdev->turns;
+	struct gaudi_timeslice *t = gdev->timeslice;
 
 	if (!t)
 		return 0;
@@ -697,13 +699,13 @@ int gaudi_turns_begin_own(struct gaudi_device *gdev)
 	if (wait_event_timeout(t->wait, is_free(t),
 			       msecs_to_jiffies(OWN_TIMEOUT_MS)))
 		return 0;
-	gaudi_turns_end_own(gdev);
+	gaudi_timeslice_end_driver(gdev);
 	return -EBUSY;
 }
 
-void gaudi_turns_end_own(struct gaudi_device *gdev)
+void gaudi_timeslice_end_driver(struct gaudi_device *gdev)
 {
-	struct gaudi_turns *t = gdev->turns;
+	struct gaudi_timeslice *t = gdev->timeslice;
 
 	if (!t)
 		return;
@@ -714,9 +716,9 @@ void gaudi_turns_end_own(struct gaudi_device *gdev)
 	mutex_unlock(&t->own_lock);
 }
 
-void gaudi_turns_start(struct gaudi_device *gdev)
+void gaudi_timeslice_start(struct gaudi_device *gdev)
 {
-	struct gaudi_turns *t = gdev->turns;
+	struct gaudi_timeslice *t = gdev->timeslice;
 
 	if (!t)
 		return;
@@ -727,9 +729,9 @@ void gaudi_turns_start(struct gaudi_device *gdev)
 	gaudi_queues_unlock(gdev);
 }
 
-void gaudi_turns_stop(struct gaudi_device *gdev)
+void gaudi_timeslice_stop(struct gaudi_device *gdev)
 {
-	struct gaudi_turns *t = gdev->turns;
+	struct gaudi_timeslice *t = gdev->timeslice;
 	struct gaudi_ctx *ctx;
 	struct gaudi_cs *cs, *next;
 
@@ -742,13 +744,13 @@ void gaudi_turns_stop(struct gaudi_device *gdev)
 	cancel_delayed_work_sync(&t->tick);
 	gaudi_for_each_ctx(gdev, ctx) {
 		gaudi_queues_lock(gdev);
-		list_for_each_entry_safe(cs, next, &ctx->turn.pending,
-					 turn_node)
+		list_for_each_entry_safe(cs, next, &ctx->slice.pending,
+					 slice_node)
 			take_pending(cs);
-		memset(ctx->turn.jobs, 0, sizeof(ctx->turn.jobs));
-		ctx->turn.open_parts = 0;
-		ctx->turn.hurry = false;
-		list_del_init(&ctx->turn.node);
+		memset(ctx->slice.jobs, 0, sizeof(ctx->slice.jobs));
+		ctx->slice.open_parts = 0;
+		ctx->slice.urgent = false;
+		list_del_init(&ctx->slice.node);
 		gaudi_queues_unlock(gdev);
 	}
 	gaudi_queues_lock(gdev);
@@ -759,15 +761,15 @@ void gaudi_turns_stop(struct gaudi_device *gdev)
 	wake_up_all(&t->wait);
 }
 
-void gaudi_turns_ctx_init(struct gaudi_ctx *ctx)
+void gaudi_timeslice_ctx_init(struct gaudi_ctx *ctx)
 {
-	INIT_LIST_HEAD(&ctx->turn.node);
-	INIT_LIST_HEAD(&ctx->turn.pending);
+	INIT_LIST_HEAD(&ctx->slice.node);
+	INIT_LIST_HEAD(&ctx->slice.pending);
 }
 
-int gaudi_turns_init(struct gaudi_device *gdev)
+int gaudi_timeslice_init(struct gaudi_device *gdev)
 {
-	struct gaudi_turns *t;
+	struct gaudi_timeslice *t;
 
 	if (!gaudi_shared)
 		return 0;
@@ -780,17 +782,17 @@ int gaudi_turns_init(struct gaudi_device *gdev)
 	init_waitqueue_head(&t->wait);
 	INIT_DELAYED_WORK(&t->tick, tick_work);
 	INIT_WORK(&t->recover, recover_work);
-	gdev->turns = t;
+	gdev->timeslice = t;
 	return 0;
 }
 
-void gaudi_turns_fini(struct gaudi_device *gdev)
+void gaudi_timeslice_fini(struct gaudi_device *gdev)
 {
-	struct gaudi_turns *t = gdev->turns;
+	struct gaudi_timeslice *t = gdev->timeslice;
 
 	if (!t)
 		return;
 	cancel_work_sync(&t->recover);
 	cancel_delayed_work_sync(&t->tick);
-	gdev->turns = NULL;
+	gdev->timeslice = NULL;
 }
