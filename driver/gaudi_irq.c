@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The one MSI vector that the driver uses. Its handler looks at all completion
- * queues and at the event queue; a thread and a worker empty them.
+ * The one MSI vector that the driver uses. Its handler checks all completion
+ * queues and the event queue; a thread and a worker empty them.
  */
 #include <linux/dma-fence.h>
 #include <linux/interrupt.h>
@@ -19,8 +19,8 @@ struct gaudi_irq {
 };
 
 /*
- * Each job has its interrupt, but its submitter, the next one, or who waits for
- * it may have seen the end before: then there is no need for the thread.
+ * Most jobs have an interrupt, but a thread that submits, or waits, may have
+ * polled the completion before: then the interrupt thread is not needed.
  */
 static irqreturn_t gaudi_irq_handler(int irq, void *arg)
 {

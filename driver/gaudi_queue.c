@@ -12,11 +12,12 @@
  *     cq_pi. CBs of one stream end in order, so slots fill in order, and
  *     there are as many as queue entries.
  *  4. Jobs without an interrupt follow each other from where the queue was
- *     empty; a bell comes behind them, once at most until it is empty again.
- *  5. A queue that is stale has a pi that the card was not told yet. Only the
- *     ringer tells it, who is one at a time and leaves when none is stale; and
- *     the lock is not left with a stale queue and no ringer. So pi never goes
- *     back in the card.
+ *     empty; an interrupt CB comes behind them, once at most until it is empty
+ *     again.
+ *  5. A queue whose pi the card does not know yet needs a doorbell. One thread
+ *     at a time writes doorbells (ringing), until no queue needs one; and the
+ *     lock is not released with a queue that needs one while no thread is
+ *     ringing. So pi never goes back in the card.
  */
 #include <kunit/visibility.h>
 #include <linux/dma-fence.h>
@@ -39,18 +40,21 @@
 #define GAUDI_CQ_MASK		(GAUDI_CQ_ENTRIES - 1)
 /* Index of a job in an entry: the slot, and above it the round of the ring. */
 #define CQE_INDEX		GENMASK(29, 0)
-/* A command buffer that has a completion, an interrupt and nothing else. */
-#define GAUDI_BELL_SIZE		GAUDI_CB_LINE_SIZE
+/* Interrupt CB: a command buffer with a completion and an interrupt only. */
+#define IRQ_CB_SIZE		GAUDI_CB_LINE_SIZE
 #define NO_QUEUE		(~0u)
 /*
- * How many doorbells somebody rings with the lock open, then with it held. None
- * where only a lock that is held keeps register writes of two processors in
- * order (MMIOWB), or lets who needs a doorbell lend his priority (PREEMPT_RT).
+ * How many doorbells a thread writes with the lock open, before it keeps the
+ * lock. None where only a held lock keeps register writes of two processors in
+ * order (MMIOWB), or passes on the priority of a waiter (PREEMPT_RT).
  */
-#define MAX_RINGS		(IS_ENABLED(CONFIG_MMIOWB) || \
+#define MAX_OPEN_DOORBELLS	(IS_ENABLED(CONFIG_MMIOWB) || \
 				 IS_ENABLED(CONFIG_PREEMPT_RT) ? 0 : 64)
-/* How often somebody looks at the completions of others, before a thread does. */
-#define MAX_WALKS		16
+/*
+ * How often a thread polls completions of others, before the interrupt thread
+ * does.
+ */
+#define MAX_CQ_POLLS		16
 
 /* Completion side of an external queue. */
 struct gaudi_cq {
@@ -72,19 +76,19 @@ struct gaudi_queue {
 	/* External queues only: */
 	bool no_irq;			/* the newest job has no interrupt */
 	struct gaudi_cq *cq;
-	void *bell;
-	dma_addr_t bell_dma;
+	void *irq_cb;
+	dma_addr_t irq_cb_dma;
 };
 
 struct gaudi_queues {
 	/* Protects the submitting side of all queues. Not for interrupts. */
 	spinlock_t lock;
-	DECLARE_BITMAP(stale, GAUDI_NUM_QUEUES);
-	bool ringing;			/* somebody is the ringer */
+	DECLARE_BITMAP(need_doorbell, GAUDI_NUM_QUEUES);
+	bool ringing;			/* a thread writes doorbells */
 	/* Serialises gaudi_queues_handle_cq(). Taken before lock, if both. */
 	struct mutex cq_lock;
 	bool cq_closed;			/* under cq_lock: what is there stays */
-	atomic_t watchers;		/* see gaudi_queues_poll_begin() */
+	atomic_t pollers;		/* see gaudi_queues_poll_begin() */
 	u32 used;			/* EXT queues since reset; bits */
 	struct gaudi_queue q[GAUDI_NUM_QUEUES];
 };
@@ -160,8 +164,8 @@ static int gaudi_queues_init_qman(struct gaudi_device *gdev,
 {
 	size_t bytes = qm->pq_len * sizeof(struct gaudi_pq_bd);
 	struct device *dev = &gdev->pdev->dev;
-	dma_addr_t dma, cq_dma = 0, bell_dma = 0;
-	void *mem, *cq_mem = NULL, *bell = NULL;
+	dma_addr_t dma, cq_dma = 0, irq_cb_dma = 0;
+	void *mem, *cq_mem = NULL, *irq_cb = NULL;
 	unsigned int i;
 
 	mem = dmam_alloc_coherent(dev, bytes * GAUDI_NUM_STREAMS, &dma,
@@ -172,10 +176,10 @@ static int gaudi_queues_init_qman(struct gaudi_device *gdev,
 		cq_mem = dmam_alloc_coherent(dev, GAUDI_NUM_STREAMS *
 					     GAUDI_CQ_ENTRIES * sizeof(__le32),
 					     &cq_dma, GFP_KERNEL);
-		bell = dmam_alloc_coherent(dev, GAUDI_NUM_STREAMS *
-					   GAUDI_BELL_SIZE, &bell_dma,
-					   GFP_KERNEL);
-		if (!cq_mem || !bell)
+		irq_cb = dmam_alloc_coherent(dev, GAUDI_NUM_STREAMS *
+					     IRQ_CB_SIZE, &irq_cb_dma,
+					     GFP_KERNEL);
+		if (!cq_mem || !irq_cb)
 			return -ENOMEM;
 	}
 
@@ -194,8 +198,8 @@ static int gaudi_queues_init_qman(struct gaudi_device *gdev,
 				return -ENOMEM;
 			q->cq->ring = cq_mem + off;
 			q->cq->dma = cq_dma + off;
-			q->bell = bell + i * GAUDI_BELL_SIZE;
-			q->bell_dma = bell_dma + i * GAUDI_BELL_SIZE;
+			q->irq_cb = irq_cb + i * IRQ_CB_SIZE;
+			q->irq_cb_dma = irq_cb_dma + i * IRQ_CB_SIZE;
 		}
 		q->qm = qm;
 	}
@@ -232,7 +236,7 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 	gdev->queues->cq_closed = false;
 	gaudi_queues_lock(gdev);
 	gdev->queues->used = 0;
-	bitmap_zero(gdev->queues->stale, GAUDI_NUM_QUEUES);
+	bitmap_zero(gdev->queues->need_doorbell, GAUDI_NUM_QUEUES);
 	for (i = 0; i < GAUDI_NUM_QUEUES; i++) {
 		struct gaudi_queue *q = &gdev->queues->q[i];
 
@@ -272,22 +276,22 @@ u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid)
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_room);
 
 /*
- * What the job at this index writes when it ends. It tells the rounds of the
- * ring apart: a completion that was made up and comes after all is nobody's.
+ * What the job at this index writes when it ends. It differs between rounds of
+ * the ring: a late entry for a completion that was made up matches no job.
  */
-static u32 completion_value(u32 index)
+static u32 gaudi_cq_value(u32 index)
 {
 	return GAUDI_CQE_READY | GAUDI_CQE_SHADOW_INDEX_VALID |
 	       FIELD_PREP(CQE_INDEX, index);
 }
 
-static void next_completion(const struct gaudi_cq *cq, u64 *cq_dev_addr,
-			    u32 *cq_value)
+static void gaudi_cq_next_completion(const struct gaudi_cq *cq,
+				     u64 *cq_dev_addr, u32 *cq_value)
 {
 	u32 slot = cq->pi & GAUDI_CQ_MASK;
 
 	*cq_dev_addr = gaudi_host_dev_addr(cq->dma + slot * sizeof(__le32));
-	*cq_value = completion_value(cq->pi);
+	*cq_value = gaudi_cq_value(cq->pi);
 }
 
 void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
@@ -298,12 +302,12 @@ void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
 	lockdep_assert_held(&gdev->queues->lock);
 	if (drm_WARN_ON(&gdev->drm, !q || !q->cq))
 		return;
-	next_completion(q->cq, cq_dev_addr, cq_value);
+	gaudi_cq_next_completion(q->cq, cq_dev_addr, cq_value);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_next_completion);
 
 /* The completion slot of what is pushed next. */
-static u32 take_slot(struct gaudi_cq *cq, void *cookie)
+static u32 gaudi_cq_alloc_slot(struct gaudi_cq *cq, void *cookie)
 {
 	u32 slot = cq->pi++ & GAUDI_CQ_MASK;
 
@@ -311,8 +315,8 @@ static u32 take_slot(struct gaudi_cq *cq, void *cookie)
 	return slot;
 }
 
-static void put_bd(struct gaudi_queue *q, u64 cb_dev_addr, u32 cb_len,
-		   u32 slot)
+static void gaudi_queue_write_bd(struct gaudi_queue *q, u64 cb_dev_addr,
+				 u32 cb_len, u32 slot)
 {
 	struct gaudi_pq_bd *bd = &q->ring[q->pi & (q->len - 1)];
 
@@ -323,8 +327,8 @@ static void put_bd(struct gaudi_queue *q, u64 cb_dev_addr, u32 cb_len,
 }
 
 /* writel() has the descriptors before it, and the lock those of others. */
-static void doorbell(struct gaudi_device *gdev, const struct gaudi_queue *q,
-		     u32 pi)
+static void gaudi_queue_ring_doorbell(struct gaudi_device *gdev,
+				      const struct gaudi_queue *q, u32 pi)
 {
 	gaudi_wr(gdev, q->qm->base + QM_PQ_PI(q->stream),
 		 pi & (2 * q->len - 1));
@@ -340,13 +344,13 @@ void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 	if (drm_WARN_ON(&gdev->drm, !q))
 		return;
 	if (q->cq && cookie) {
-		slot = take_slot(q->cq, cookie);
+		slot = gaudi_cq_alloc_slot(q->cq, cookie);
 		q->no_irq = no_irq;
 		WRITE_ONCE(gdev->queues->used, gdev->queues->used | BIT(qid));
 	}
 	trace_gaudi_queue_push(&gdev->pdev->dev, qid, cb_dev_addr, cb_len);
-	put_bd(q, cb_dev_addr, cb_len, slot);
-	__set_bit(qid, gdev->queues->stale);
+	gaudi_queue_write_bd(q, cb_dev_addr, cb_len, slot);
+	__set_bit(qid, gdev->queues->need_doorbell);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_push);
 
@@ -363,16 +367,17 @@ bool gaudi_queue_may_skip_irq(struct gaudi_device *gdev, u32 qid)
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_may_skip_irq);
 
-/* Is the newest job over, and somebody there who will not miss it? */
-static bool newest_is_seen(struct gaudi_device *gdev, const struct gaudi_cq *cq)
+/* Has the newest job ended, and will its completion be polled? */
+static bool gaudi_cq_newest_is_seen(struct gaudi_device *gdev,
+				    const struct gaudi_cq *cq)
 {
 	u32 newest = cq->pi - 1, slot = newest & GAUDI_CQ_MASK;
 
 	if (le32_to_cpu(READ_ONCE(cq->ring[slot])) ==
-	    completion_value(newest)) {
+	    gaudi_cq_value(newest)) {
 		/*
-		 * Who is counted now looks at the slot later. Pairs with the
-		 * barrier in gaudi_queues_poll_end().
+		 * A poller that is counted now reads the slot later. Pairs with
+		 * the barrier in gaudi_queues_poll_end().
 		 */
 		smp_mb();
 		return gaudi_queues_polled(gdev);
@@ -380,8 +385,9 @@ static bool newest_is_seen(struct gaudi_device *gdev, const struct gaudi_cq *cq)
 	return READ_ONCE(cq->ci) == cq->pi;
 }
 
-/* The card knows of all jobs. Does it take an interrupt to hear of the last? */
-static void ring_bell(struct gaudi_device *gdev, struct gaudi_queue *q)
+/* The card knows of all jobs. Queue an interrupt if the last needs one. */
+static void gaudi_queue_push_irq_cb(struct gaudi_device *gdev,
+				    struct gaudi_queue *q)
 {
 	u64 addr;
 	u32 value;
@@ -389,28 +395,30 @@ static void ring_bell(struct gaudi_device *gdev, struct gaudi_queue *q)
 	if (!q->no_irq)
 		return;
 	q->no_irq = false;
-	if (newest_is_seen(gdev, q->cq))
+	if (gaudi_cq_newest_is_seen(gdev, q->cq))
 		return;
-	next_completion(q->cq, &addr, &value);
-	gaudi_cb_add_tail(q->bell, 0, GAUDI_CB_TAIL_SIZE, addr, value, false);
-	put_bd(q, gaudi_host_dev_addr(q->bell_dma), GAUDI_CB_TAIL_SIZE,
-	       take_slot(q->cq, NULL));
-	doorbell(gdev, q, q->pi);
+	gaudi_cq_next_completion(q->cq, &addr, &value);
+	gaudi_cb_add_tail(q->irq_cb, 0, GAUDI_CB_TAIL_SIZE, addr, value, false);
+	gaudi_queue_write_bd(q, gaudi_host_dev_addr(q->irq_cb_dma),
+			     GAUDI_CB_TAIL_SIZE,
+			     gaudi_cq_alloc_slot(q->cq, NULL));
+	gaudi_queue_ring_doorbell(gdev, q, q->pi);
 }
 
 /*
- * A queue that is stale, and not any more if its pi is told now; or NULL. For
- * two words find_first_bit() would be a call.
+ * A queue that needs a doorbell, which the caller must write; or NULL. For two
+ * words find_first_bit() would be a call.
  */
-static struct gaudi_queue *take_stale(struct gaudi_queues *queues)
+static struct gaudi_queue *
+gaudi_queues_next_doorbell(struct gaudi_queues *queues)
 {
 	unsigned int i, bit;
 
-	for (i = 0; i < ARRAY_SIZE(queues->stale); i++) {
-		if (!queues->stale[i])
+	for (i = 0; i < ARRAY_SIZE(queues->need_doorbell); i++) {
+		if (!queues->need_doorbell[i])
 			continue;
-		bit = __ffs(queues->stale[i]);
-		queues->stale[i] &= ~BIT(bit);
+		bit = __ffs(queues->need_doorbell[i]);
+		queues->need_doorbell[i] &= ~BIT(bit);
 		return &queues->q[i * BITS_PER_LONG + bit];
 	}
 	return NULL;
@@ -418,35 +426,36 @@ static struct gaudi_queue *take_stale(struct gaudi_queues *queues)
 
 /*
  * A doorbell takes long: in a virtual machine the card works before the write
- * returns. Others push meanwhile, and leave the doorbell to who is here; unless
- * they come again and again. He is not to be interrupted by another process,
- * since they do not wait for him.
+ * returns. Other threads that push meanwhile leave the doorbell to this one,
+ * unless they do so again and again. Preemption is off, since they do not wait
+ * for this one.
  */
-static void ring_stale(struct gaudi_device *gdev, struct gaudi_queue *q)
+static void gaudi_queues_ring_doorbells(struct gaudi_device *gdev,
+					struct gaudi_queue *q)
 	__must_hold(&gdev->queues->lock)
 {
 	struct gaudi_queues *queues = gdev->queues;
 	unsigned int n;
 	u32 pi;
 
-	if (MAX_RINGS)
+	if (MAX_OPEN_DOORBELLS)
 		preempt_disable();
 	queues->ringing = true;
-	for (n = 0; n < MAX_RINGS && q; n++) {
+	for (n = 0; n < MAX_OPEN_DOORBELLS && q; n++) {
 		pi = q->pi;
 		spin_unlock(&queues->lock);
-		doorbell(gdev, q, pi);
+		gaudi_queue_ring_doorbell(gdev, q, pi);
 		spin_lock(&queues->lock);
 		if (pi == q->pi)
-			ring_bell(gdev, q);
-		q = take_stale(queues);
+			gaudi_queue_push_irq_cb(gdev, q);
+		q = gaudi_queues_next_doorbell(queues);
 	}
-	for (; q; q = take_stale(queues)) {
-		doorbell(gdev, q, q->pi);
-		ring_bell(gdev, q);
+	for (; q; q = gaudi_queues_next_doorbell(queues)) {
+		gaudi_queue_ring_doorbell(gdev, q, q->pi);
+		gaudi_queue_push_irq_cb(gdev, q);
 	}
 	queues->ringing = false;
-	if (MAX_RINGS)
+	if (MAX_OPEN_DOORBELLS)
 		preempt_enable();
 }
 
@@ -457,9 +466,9 @@ void gaudi_queues_unlock(struct gaudi_device *gdev)
 	struct gaudi_queue *q;
 
 	if (!queues->ringing) {
-		q = take_stale(queues);
+		q = gaudi_queues_next_doorbell(queues);
 		if (q)
-			ring_stale(gdev, q);
+			gaudi_queues_ring_doorbells(gdev, q);
 	}
 	spin_unlock(&queues->lock);
 }
@@ -497,11 +506,11 @@ static bool gaudi_cq_is_ready(const struct gaudi_cq *cq)
 {
 	u32 ci = READ_ONCE(cq->ci), slot = ci & GAUDI_CQ_MASK;
 
-	return le32_to_cpu(READ_ONCE(cq->ring[slot])) == completion_value(ci);
+	return le32_to_cpu(READ_ONCE(cq->ring[slot])) == gaudi_cq_value(ci);
 }
 
-static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,
-				  struct gaudi_queue *q)
+static void gaudi_cq_poll(struct gaudi_device *gdev, u32 qid,
+			  struct gaudi_queue *q)
 {
 	struct gaudi_cq *cq = q->cq;
 	unsigned int n;
@@ -524,7 +533,7 @@ static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,
 		atomic_inc(&q->ci);
 		/*
 		 * What gaudi_queues_cq_ready() can miss because it finds this
-		 * slot clean was there before we look at the next one.
+		 * slot clean was there before the next one is read.
 		 */
 		smp_mb__after_atomic();
 		if (cookie)
@@ -533,7 +542,7 @@ static void gaudi_queue_handle_cq(struct gaudi_device *gdev, u32 qid,
 }
 
 /* The first queue from qid on with a completion to deal with; or NO_QUEUE. */
-static u32 next_ready(struct gaudi_device *gdev, u32 qid)
+static u32 gaudi_cq_next_ready(struct gaudi_device *gdev, u32 qid)
 {
 	u32 used = READ_ONCE(gdev->queues->used);
 
@@ -544,20 +553,21 @@ static u32 next_ready(struct gaudi_device *gdev, u32 qid)
 	return NO_QUEUE;
 }
 
-/* From queue first on, which has some or is NO_QUEUE. */
-static void gaudi_queues_walk_cqs(struct gaudi_device *gdev, u32 first)
+/* Handle completions from queue first on, which has some or is NO_QUEUE. */
+static void gaudi_cq_poll_from(struct gaudi_device *gdev, u32 first)
 {
 	u32 qid;
 
-	for (qid = first; qid != NO_QUEUE; qid = next_ready(gdev, qid + 1))
-		gaudi_queue_handle_cq(gdev, qid, &gdev->queues->q[qid]);
+	for (qid = first; qid != NO_QUEUE;
+	     qid = gaudi_cq_next_ready(gdev, qid + 1))
+		gaudi_cq_poll(gdev, qid, &gdev->queues->q[qid]);
 }
 
 /*
- * Nobody waits for who has the lock; but with PREEMPT_RT that lends him the
- * priority of who would leave his entries to him.
+ * No thread waits for the lock; but with PREEMPT_RT waiting lends the holder
+ * the priority of the thread that would leave its entries.
  */
-static bool try_cq_lock(struct gaudi_queues *queues)
+static bool gaudi_cq_trylock(struct gaudi_queues *queues)
 {
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
 		return mutex_trylock(&queues->cq_lock);
@@ -566,23 +576,23 @@ static bool try_cq_lock(struct gaudi_queues *queues)
 }
 
 /*
- * What is ready from queue first on, unless somebody is at it: he looks again.
- * False: so should the caller.
+ * Handle what is ready from queue first on, unless another thread does, which
+ * then polls again. False: so should the caller.
  */
-static bool try_walk(struct gaudi_device *gdev, u32 first)
+static bool gaudi_cq_try_poll(struct gaudi_device *gdev, u32 first)
 {
 	struct gaudi_queues *queues = gdev->queues;
 
 	if (first == NO_QUEUE)
 		return true;
-	/* The entry was seen before we see who has the lock. */
+	/* The entry was seen before the lock was found held. */
 	smp_mb();
-	if (READ_ONCE(queues->cq_closed) || !try_cq_lock(queues))
+	if (READ_ONCE(queues->cq_closed) || !gaudi_cq_trylock(queues))
 		return true;
 	if (!queues->cq_closed)
-		gaudi_queues_walk_cqs(gdev, first);
+		gaudi_cq_poll_from(gdev, first);
 	mutex_unlock(&queues->cq_lock);
-	/* Who found it locked has left entries to us. */
+	/* A thread that found it locked has left its entries to this one. */
 	smp_mb();
 	return false;
 }
@@ -591,8 +601,8 @@ bool gaudi_queues_handle_cq(struct gaudi_device *gdev)
 {
 	unsigned int n;
 
-	for (n = 0; n < MAX_WALKS; n++)
-		if (try_walk(gdev, next_ready(gdev, 0)))
+	for (n = 0; n < MAX_CQ_POLLS; n++)
+		if (gaudi_cq_try_poll(gdev, gaudi_cq_next_ready(gdev, 0)))
 			return true;
 	return false;
 }
@@ -603,26 +613,26 @@ void gaudi_queues_close_cq(struct gaudi_device *gdev)
 	struct gaudi_queues *queues = gdev->queues;
 
 	guard(mutex)(&queues->cq_lock);
-	gaudi_queues_walk_cqs(gdev, next_ready(gdev, 0));
+	gaudi_cq_poll_from(gdev, gaudi_cq_next_ready(gdev, 0));
 	queues->cq_closed = true;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_close_cq);
 
 bool gaudi_queues_cq_ready(struct gaudi_device *gdev)
 {
-	return next_ready(gdev, 0) != NO_QUEUE;
+	return gaudi_cq_next_ready(gdev, 0) != NO_QUEUE;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_cq_ready);
 
 bool gaudi_queues_polled(struct gaudi_device *gdev)
 {
-	return atomic_read(&gdev->queues->watchers);
+	return atomic_read(&gdev->queues->pollers);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_polled);
 
 void gaudi_queues_poll_begin(struct gaudi_device *gdev)
 {
-	atomic_inc(&gdev->queues->watchers);
+	atomic_inc(&gdev->queues->pollers);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_poll_begin);
 
@@ -633,19 +643,19 @@ void gaudi_queues_poll_end(struct gaudi_device *gdev)
 
 	/* Outside of the lock, as in the interrupt thread. */
 	cookie = dma_fence_begin_signalling();
-	try_walk(gdev, next_ready(gdev, 0));
+	gaudi_cq_try_poll(gdev, gaudi_cq_next_ready(gdev, 0));
 	/*
-	 * A full barrier: the entry whose interrupt found us watching is seen
-	 * below, at the latest.
+	 * A full barrier: an entry whose interrupt found this poller counted is
+	 * seen below, at the latest.
 	 */
-	atomic_dec_return(&queues->watchers);
+	atomic_dec_return(&queues->pollers);
 	if (!gaudi_queues_handle_cq(gdev))
 		gaudi_irq_wake_thread(gdev);
 	dma_fence_end_signalling(cookie);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_poll_end);
 
-static void complete_lost(struct gaudi_device *gdev)
+static void gaudi_cq_complete_lost(struct gaudi_device *gdev)
 {
 	struct gaudi_queues *queues = gdev->queues;
 	bool lost;
@@ -655,7 +665,7 @@ static void complete_lost(struct gaudi_device *gdev)
 	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++) {
 		struct gaudi_queue *q = &queues->q[qid];
 
-		gaudi_queue_handle_cq(gdev, qid, q);
+		gaudi_cq_poll(gdev, qid, q);
 		for (;;) {
 			void *cookie;
 
@@ -680,8 +690,8 @@ static void complete_lost(struct gaudi_device *gdev)
 
 void gaudi_queues_complete_lost(struct gaudi_device *gdev)
 {
-	complete_lost(gdev);
-	/* What others have left to us. */
+	gaudi_cq_complete_lost(gdev);
+	/* Entries that other threads left to this one. */
 	if (!gaudi_queues_handle_cq(gdev))
 		gaudi_irq_wake_thread(gdev);
 }

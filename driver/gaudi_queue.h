@@ -27,12 +27,12 @@ void gaudi_queues_reset(struct gaudi_device *gdev);
 
 /*
  * A submission that spans queues takes the lock once, checks room in each, and
- * pushes. Nothing between lock and unlock sleeps. Unlock rings the doorbells,
- * once for each queue, or leaves them to somebody who is ringing already.
+ * pushes. Nothing between lock and unlock sleeps. Unlock writes the doorbells,
+ * once for each queue, or leaves them to a thread that is doing so.
  */
 void gaudi_queues_lock(struct gaudi_device *gdev);
 void gaudi_queues_unlock(struct gaudi_device *gdev);
-/* Until the card was told of all that has been pushed before. Sleeps. */
+/* Wait until the card knows of all that was pushed before. Sleeps. */
 void gaudi_queues_sync(struct gaudi_device *gdev);
 /* Free entries; the lock is held. EXT queues keep one CQ entry per PQ entry. */
 u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid);
@@ -46,16 +46,16 @@ void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
  * Put one buffer descriptor, for the doorbell at unlock. cookie comes back in
  * gaudi_cs_job_done() for EXT queues. The lock is held, room was checked.
  * An EXT buffer with a NULL cookie has no completion packet (the driver's own
- * jobs): it uses up no CQ entry, and who pushed it retires its PQ entry.
+ * jobs): it uses up no CQ entry, and the caller retires its PQ entry.
  *
- * quiet: the buffer's end has no interrupt, which gaudi_queue_may_skip_irq()
- * allowed. Nobody needs one if it is over as soon as the doorbell has been rung,
- * and a watcher (below) is there to see it. Else a bell, a buffer with an
- * interrupt and nothing else, is put behind it; it uses up an entry.
+ * no_irq: the buffer's end has no interrupt, which gaudi_queue_may_skip_irq()
+ * allowed. None is needed if the job ends during the write of the doorbell, and
+ * a thread polls (below). Else an interrupt CB, a buffer with an interrupt and
+ * nothing else, is put behind it; it uses up an entry.
  */
 void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 		      u32 cb_len, void *cookie, bool no_irq);
-/* Nothing but short, quiet jobs before it, and room for a bell behind it. */
+/* Only short jobs without interrupt before it, and room for an interrupt CB. */
 bool gaudi_queue_may_skip_irq(struct gaudi_device *gdev, u32 qid);
 /*
  * INT queues: the CS layer says how many entries have retired. Takes no lock
@@ -64,22 +64,22 @@ bool gaudi_queue_may_skip_irq(struct gaudi_device *gdev, u32 qid);
  */
 void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count);
 /*
- * Ends all jobs that have completed, or leaves them to somebody who is at it and
- * has not ended. False: there are more and more. Sleeps.
+ * End all jobs that have completed, or leave them to a thread that is doing so.
+ * False: there are more and more. Sleeps.
  */
 bool gaudi_queues_handle_cq(struct gaudi_device *gdev);
-/* For the last time before gaudi_queues_reset(); whoever comes after ends none. */
+/* The last time before gaudi_queues_reset(): later calls end no job. */
 void gaudi_queues_close_cq(struct gaudi_device *gdev);
 /*
- * Between begin and end a thread pushes jobs, or looks at the CQs, and
- * interrupts need not wake another one for it: end deals with what completes
- * before it returns. Soon, and without a lock held.
+ * Between begin and end a thread pushes jobs, or waits for some, and interrupts
+ * need not wake the interrupt thread: end handles what completes before it
+ * returns. Soon, and without a lock held.
  */
 void gaudi_queues_poll_begin(struct gaudi_device *gdev);
 void gaudi_queues_poll_end(struct gaudi_device *gdev);
 /*
- * For the interrupt handler. Ready: there may be a completion that nobody has
- * seen. Watched: if so, somebody will.
+ * For the interrupt handler. Ready: there may be a completion that was not
+ * handled. Polled: if so, a polling thread will.
  */
 bool gaudi_queues_cq_ready(struct gaudi_device *gdev);
 bool gaudi_queues_polled(struct gaudi_device *gdev);

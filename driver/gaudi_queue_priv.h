@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What bring-up and error reports need of the queues, and nobody else. */
+/* What only bring-up and error reports need of the queues. */
 #ifndef GAUDI_QUEUE_PRIV_H
 #define GAUDI_QUEUE_PRIV_H
 
@@ -13,7 +13,7 @@ u64 gaudi_queue_pq_addr(struct gaudi_device *gdev, u32 qid);
 void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count);
 /*
  * The external queues' engines are idle: jobs that have not completed by now
- * never will. Treat them as done.
+ * never will. End them as done.
  */
 void gaudi_queues_complete_lost(struct gaudi_device *gdev);
 /* Addresses of the CBs in the count entries before ci, newest first. */

@@ -234,7 +234,7 @@ static bool serves_again(struct kunit *test, struct gaudi_device *gdev,
 	return found;
 }
 
-/* A table that became empty serves nobody else before an invalidation. */
+/* A table that became empty is not used before an invalidation. */
 static void empty_tables_wait(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
@@ -285,7 +285,7 @@ static void tables_given_up_wait(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
 }
 
-/* Marks the last entry of a table in HBM: whoever writes all of it is seen. */
+/* Marks the last entry of a table in HBM, to detect a write of all of it. */
 static u64 *mark(struct gaudi_device *gdev, u64 table)
 {
 	u64 *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
@@ -360,7 +360,7 @@ static void only_some_are_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, count_kept(test, true));
 }
 
-/* A table that HBM did not hear of when it was cleared is written whole. */
+/* A table that was cleared while HBM could not be written is written whole. */
 static void stale_tables_are_written(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
@@ -380,7 +380,7 @@ static void stale_tables_are_written(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
 }
 
-/* A reset loses what HBM holds, also of tables that nobody uses. */
+/* A reset loses what HBM holds, also of cached tables. */
 static void kept_tables_survive_a_reset(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;

@@ -169,7 +169,7 @@ static void external_queue(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, qt->done, ended);
 		KUNIT_ASSERT_EQ(test, qt->bad, 0);
 	}
-	/* Nothing new: nobody is told twice. */
+	/* Nothing new: no job ends twice. */
 	gaudi_queues_handle_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, ended);
 }
@@ -235,8 +235,8 @@ static void former_rounds_end_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, qt->bad, 0);
 }
 
-/* Who watches ends what completes; and nobody after the last look. */
-static void watched_and_closed(struct kunit *test)
+/* A poller ends what completes, and no thread does after the last poll. */
+static void polled_and_closed(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 
@@ -277,7 +277,7 @@ static void watched_and_closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, qt->done, 1);
 }
 
-static bool may_be_quiet(struct queue_test *qt)
+static bool may_skip_irq(struct queue_test *qt)
 {
 	bool may;
 
@@ -287,8 +287,8 @@ static bool may_be_quiet(struct queue_test *qt)
 	return may;
 }
 
-/* One without an interrupt; the card may be done when it hears of it. */
-static u32 push_quiet(struct kunit *test, unsigned long cookie, bool ends)
+/* One without an interrupt; the card may finish it during the doorbell write. */
+static u32 push_no_irq(struct kunit *test, unsigned long cookie, bool ends)
 {
 	struct queue_test *qt = test->priv;
 	u32 index;
@@ -304,41 +304,41 @@ static u32 push_quiet(struct kunit *test, unsigned long cookie, bool ends)
 	return index;
 }
 
-/* A job without an interrupt gets one, unless somebody sees that it is over. */
-static void bell_if_nobody_sees(struct kunit *test)
+/* A job without an interrupt gets one, unless its end is polled. */
+static void irq_cb_unless_polled(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 	u32 len = gaudi_queue_len(qt->gdev, EXT);
 
 	/* It runs still. */
 	gaudi_queues_poll_begin(qt->gdev);
-	push_quiet(test, 1, false);
+	push_no_irq(test, 1, false);
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 2);
 	KUNIT_EXPECT_EQ(test, room(qt, EXT), len - 2);
-	KUNIT_EXPECT_FALSE(test, may_be_quiet(qt));
-	/* The bell has a completion, and is nobody's job. */
+	KUNIT_EXPECT_FALSE(test, may_skip_irq(qt));
+	/* The interrupt CB has a completion, and no job. */
 	card_completes(qt, 0);
 	card_completes(qt, 1);
 	gaudi_queues_poll_end(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 1);
-	KUNIT_EXPECT_TRUE(test, may_be_quiet(qt));
+	KUNIT_EXPECT_TRUE(test, may_skip_irq(qt));
 
-	/* It is over, but nobody watches. */
-	KUNIT_EXPECT_EQ(test, push_quiet(test, 2, true), 2);
+	/* It is over, but no thread polls. */
+	KUNIT_EXPECT_EQ(test, push_no_irq(test, 2, true), 2);
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 4);
 	card_completes(qt, 3);
 	gaudi_queues_handle_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 2);
 
-	/* Over and watched: nothing more is pushed. */
+	/* Over and polled: nothing more is pushed. */
 	gaudi_queues_poll_begin(qt->gdev);
-	KUNIT_EXPECT_EQ(test, push_quiet(test, 3, true), 4);
+	KUNIT_EXPECT_EQ(test, push_no_irq(test, 3, true), 4);
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 5);
 	gaudi_queues_poll_end(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 3);
 
-	/* Jobs and bells that the card has lost. */
-	push_quiet(test, 4, false);
+	/* Jobs and interrupt CBs that the card has lost. */
+	push_no_irq(test, 4, false);
 	push(test, EXT, 5);
 	gaudi_queues_complete_lost(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 5);
@@ -346,30 +346,30 @@ static void bell_if_nobody_sees(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, qt->bad, 0);
 }
 
-/* Jobs that are pushed together have one doorbell and at most one bell. */
-static void one_bell_for_many(struct kunit *test)
+/* Pushed together, jobs have one doorbell and at most one interrupt CB. */
+static void one_irq_cb_for_many(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
-	u32 len = gaudi_queue_len(qt->gdev, EXT), told, i, may = 0;
+	u32 len = gaudi_queue_len(qt->gdev, EXT), rung, i, may = 0;
 
-	told = gaudi_fake_reg(qt->gdev, EXT_PI);
+	rung = gaudi_fake_reg(qt->gdev, EXT_PI);
 	gaudi_queues_lock(qt->gdev);
 	for (i = 0; i < 10; i++) {
 		may += gaudi_queue_may_skip_irq(qt->gdev, EXT);
 		put(test, EXT, i + 1, true);
 	}
 	/* The card knows of none. */
-	told -= gaudi_fake_reg(qt->gdev, EXT_PI);
+	rung -= gaudi_fake_reg(qt->gdev, EXT_PI);
 	gaudi_queues_unlock(qt->gdev);
 	KUNIT_EXPECT_EQ(test, may, 10);
-	KUNIT_EXPECT_EQ(test, told, 0);
+	KUNIT_EXPECT_EQ(test, rung, 0);
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 11);
 	for (i = 0; i < 11; i++)
 		card_completes(qt, i);
 	gaudi_queues_handle_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 10);
 
-	/* The last one has its own interrupt; there is no need of a bell. */
+	/* The last one has its own interrupt; no interrupt CB is needed. */
 	gaudi_queues_lock(qt->gdev);
 	put(test, EXT, 11, true);
 	put(test, EXT, 12, false);
@@ -382,7 +382,7 @@ static void one_bell_for_many(struct kunit *test)
 	gaudi_queues_handle_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 12);
 
-	/* Full but for one entry, which is not for a job that needs a bell. */
+	/* Full but for one entry, not for a job that needs an interrupt CB. */
 	gaudi_queues_lock(qt->gdev);
 	for (i = 0; i < len - 1; i++)
 		put(test, EXT, i + 13, true);
@@ -394,10 +394,10 @@ static void one_bell_for_many(struct kunit *test)
 }
 
 static struct kunit_case gaudi_kunit_queue_cases[] = {
-	KUNIT_CASE(bell_if_nobody_sees),
-	KUNIT_CASE(one_bell_for_many),
+	KUNIT_CASE(irq_cb_unless_polled),
+	KUNIT_CASE(one_irq_cb_for_many),
 	KUNIT_CASE(former_rounds_end_nothing),
-	KUNIT_CASE(watched_and_closed),
+	KUNIT_CASE(polled_and_closed),
 	KUNIT_CASE(numbers_of_queues),
 	KUNIT_CASE(internal_queue),
 	KUNIT_CASE(external_queue),
