@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Shared mode, register side. When: gaudi_timeslice.c.
- */
+/* Shared mode, register side. gaudi_timeslice.c decides when. */
 #include <linux/jhash.h>
 
 #include "../uapi/hw/regs/gaudi_dma_core_regs.h"
@@ -25,13 +23,14 @@ static const u32 sync_bases[] = {
 	GAUDI_SYNC_MNGR_W_N_BASE, GAUDI_SYNC_MNGR_W_S_BASE,
 };
 
-static bool is_dma(const struct gaudi_qman_desc *qm)
+static bool gaudi_handover_is_dma(const struct gaudi_qman_desc *qm)
 {
 	return qm->kind == GAUDI_QMAN_PCI_DMA || qm->kind == GAUDI_QMAN_HBM_DMA;
 }
 
 /* Number of the engine among its kind. */
-static unsigned int engine_index(const struct gaudi_qman_desc *qm)
+static unsigned int
+gaudi_handover_engine_index(const struct gaudi_qman_desc *qm)
 {
 	switch (qm->kind) {
 	case GAUDI_QMAN_MME:
@@ -47,14 +46,14 @@ void gaudi_handover_engine(struct gaudi_device *gdev, unsigned int q, u32 asid,
 			   unsigned int slot)
 {
 	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
-	unsigned int i = engine_index(qm);
+	unsigned int i = gaudi_handover_engine_index(qm);
 	u32 base;
 
 	gaudi_mmu_set_qman_asid(gdev, qm, i, asid);
 	if (!asid)
 		return;
 	gaudi_wr(gdev, qm->base + QM_ARB_CFG_0, 0);
-	if (!is_dma(qm))
+	if (!gaudi_handover_is_dma(qm))
 		return;
 	base = GAUDI_DMA_CORE_BASE(i);
 	gaudi_wr_lo_hi(gdev, base + DMA_CORE_WR_COMP_ADDR_LO,
@@ -66,7 +65,7 @@ void gaudi_handover_engine(struct gaudi_device *gdev, unsigned int q, u32 asid,
 		gaudi_wr(gdev, base + DMA_CORE_WR_AWUSER_31_11, 1);
 }
 
-static bool mme_idle(struct gaudi_device *gdev, unsigned int i)
+static bool gaudi_handover_mme_idle(struct gaudi_device *gdev, unsigned int i)
 {
 	return (gaudi_rd(gdev, GAUDI_MME_CTRL_BASE(i) + MME_CTRL_ARCH_STATUS) &
 		MME_CTRL_ARCH_STATUS_IDLE) == MME_CTRL_ARCH_STATUS_IDLE;
@@ -75,12 +74,13 @@ static bool mme_idle(struct gaudi_device *gdev, unsigned int i)
 bool gaudi_handover_busy(struct gaudi_device *gdev, unsigned int q)
 {
 	const struct gaudi_qman_desc *qm = &gaudi_qmans[q];
-	unsigned int i = engine_index(qm);
+	unsigned int i = gaudi_handover_engine_index(qm);
 
 	switch (qm->kind) {
 	case GAUDI_QMAN_MME:
 		/* A queue drives a pair: the master and the next one. */
-		return !mme_idle(gdev, i) || !mme_idle(gdev, i + 1);
+		return !gaudi_handover_mme_idle(gdev, i) ||
+		       !gaudi_handover_mme_idle(gdev, i + 1);
 	case GAUDI_QMAN_TPC:
 		return (gaudi_rd(gdev, GAUDI_TPC_CFG_BASE(i) +
 				 TPC_CFG_STATUS) & TPC_CFG_STATUS_IDLE) !=
@@ -116,15 +116,15 @@ u64 gaudi_handover_clear_errors(struct gaudi_device *gdev, unsigned int q)
 	u32 sts, reg;
 	u64 notify;
 
-	if (is_dma(qm)) {
-		reg = GAUDI_DMA_CORE_BASE(engine_index(qm)) +
+	if (gaudi_handover_is_dma(qm)) {
+		reg = GAUDI_DMA_CORE_BASE(gaudi_handover_engine_index(qm)) +
 		      DMA_CORE_ERR_CAUSE;
 		sts = gaudi_rd(gdev, reg);
 		if (sts)
 			gaudi_wr(gdev, reg, sts);
 	}
 	notify = gaudi_error_clear_qman(gdev, q);
-	/* Without arbitration nobody waits for a grant. */
+	/* Without arbitration no stream waits for a grant. */
 	gaudi_wr(gdev, qm->base + QM_ARB_CFG_0, 0);
 	return notify;
 }
@@ -159,7 +159,9 @@ void gaudi_handover_signal_fences(struct gaudi_device *gdev, unsigned int q)
 		if (!(sts & QM_CP_STS_FENCE_IN_PROGRESS))
 			continue;
 		fence = FIELD_GET(QM_CP_STS_FENCE_ID, sts);
-		/* One by one, so that no count is left for the next user. */
+		/*
+		 * One at a time, so that no count is left for the next owner.
+		 */
 		gaudi_wr(gdev, base + QM_CP_FENCE_RDATA(fence, cp), 1);
 	}
 }

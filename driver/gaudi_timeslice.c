@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shared mode: whose turn it is, and what is admitted to the queues.
+ * Shared mode: which context has the card, and what is admitted to the queues.
  *
  * Invariants, under the queues' lock:
  *  1. Queues hold submissions of the owner only, and running counts them.
  *  2. asid[q] is what QMAN q and its engine were set to. One that is neither
- *     0 nor the owner's belongs to a QMAN that was found idle when its turn
- *     ended, and is replaced before the owner's first submission is pushed.
- *     When its context goes it becomes ASID_UNKNOWN: the next one may have the
- *     same number, and needs a hand-over all the same.
+ *     0 nor the owner's belongs to a QMAN that was idle when its slice ended,
+ *     and is replaced before the owner's first submission is pushed. It becomes
+ *     ASID_UNKNOWN when its context is closed: the next one may get the number.
  *  3. The owner is not on the waiting list.
  */
 #include <linux/delay.h>
@@ -30,90 +29,89 @@
 #include "gaudi_timeslice.h"
 #include "gaudi_user.h"
 
-/* How long a turn lasts while others wait. */
-#define TURN_US			2000
+/* Length of a slice while other contexts wait. */
+#define SLICE_US		2000
 /* Submissions that a context may have in the queues. */
 #define MAX_RUNNING		64
 /*
- * An idle owner keeps the card so long if nobody waits for what others have
- * submitted, and that is less than this: a hand-over costs more than a short
- * submission.
+ * How long an idle owner keeps the card, unless something urgent, or so much,
+ * is pending: a hand-over costs more than a short submission.
  */
-#define LINGER_US		50
-#define LINGER_PENDING		(MAX_RUNNING / 2)
-/* How often to look whether what runs waits for what is pending. */
-#define NUDGE_MS		10
-/* After this time without an end, it may, in ways that cannot be seen. */
-#define BLIND_NUDGE_MS		500
-/* Engines that get no further in this time will not by themselves. */
+#define IDLE_HOLD_US		50
+#define IDLE_HOLD_PENDING	(MAX_RUNNING / 2)
+/* Without an end for this time, what runs may wait for what is pending. */
+#define STALL_MS		10
+/* Without an end for this time, it may do so in ways that cannot be seen. */
+#define BLIND_STALL_MS		500
+/* Without progress for this time, recovery has failed. */
 #define RECOVER_MS		3000
-/* So many looks in a row at engines that wait: nothing else moves. */
-#define STILL_LOOKS		4
+/* After so many checks in a row all that is not idle is stuck at fences. */
+#define STILL_CHECKS		4
 /* No context has this address space: what the engine is set to is unknown. */
 #define ASID_UNKNOWN		U32_MAX
 /* Register reads until idle engines must look idle. */
 #define IDLE_READS		16
-#define OWN_TIMEOUT_MS		30000
+#define CLOSE_TIMEOUT_MS	30000
 
 struct gaudi_timeslice {
 	struct gaudi_device *gdev;
 	/* Down to error: under the queues' lock. */
 	struct list_head waiting;	/* struct gaudi_timeslice_ctx */
 	struct gaudi_ctx *owner;
-	u32 turn;			/* count of turns */
+	u32 slice;			/* number of the present one */
 	u32 running;
-	ktime_t end;			/* of the turn, if others wait */
-	ktime_t progress;		/* when something last ended */
-	ktime_t earned;			/* ... not nudged in; or others came */
-	u32 nudge;			/* admit so many more */
-	bool lingering;			/* the owner is idle, a tick comes */
-	bool own;			/* the driver wants the card */
+	ktime_t end;			/* of the slice, if others wait */
+	ktime_t progress;		/* when a submission last ended */
+	ktime_t hold_start;		/* ... within the limit; others came */
+	u32 extra;			/* admit so many beyond the limit */
+	bool idle_hold;			/* the owner is idle, a tick comes */
+	bool driver_waits;		/* the driver wants the card */
 	bool stopped;
 	bool recovering;
-	bool look_again;		/* an error came meanwhile */
+	bool check_again;		/* an error came meanwhile */
 	int error;			/* for what runs, if recovering */
 	u32 asid[GAUDI_NUM_USED_QMANS];
 
-	struct mutex own_lock;		/* one driver's turn at a time */
+	struct mutex driver_lock;	/* held while driver_waits */
 	wait_queue_head_t wait;		/* the owner changed */
 	struct delayed_work tick;
 	struct work_struct recover;
 };
 
-static bool others_wait(const struct gaudi_timeslice *t)
+/* Does another context, or the driver, wait for the card? */
+static bool gaudi_timeslice_wanted(const struct gaudi_timeslice *t)
 {
-	return t->own || !list_empty(&t->waiting);
+	return t->driver_waits || !list_empty(&t->waiting);
 }
 
 /*
- * Somebody else is about to want the card. If he is the first, the owner has kept
- * it from nobody so far, whether he worked or was idle.
+ * Before a new waiter: how long the owner holds the card counts from the first.
  */
-static void is_wanted_now(struct gaudi_timeslice *t)
+static void gaudi_timeslice_note_demand(struct gaudi_timeslice *t)
 {
-	if (!others_wait(t))
-		t->earned = ktime_get();
+	if (!gaudi_timeslice_wanted(t))
+		t->hold_start = ktime_get();
 }
 
-static bool may_be_last(const struct gaudi_cs *cs)
+static bool gaudi_timeslice_may_be_last(const struct gaudi_cs *cs)
 {
 	return cs->staged && !cs->staged_first;
 }
 
-static void take_pending(struct gaudi_cs *cs)
+static void gaudi_timeslice_remove_pending(struct gaudi_cs *cs)
 {
 	list_del_init(&cs->slice_node);
 	cs->ctx->slice.num_pending--;
-	cs->ctx->slice.pending_parts -= may_be_last(cs);
+	cs->ctx->slice.pending_parts -= gaudi_timeslice_may_be_last(cs);
 }
 
-static struct gaudi_cs *first_pending(struct gaudi_ctx *ctx)
+static struct gaudi_cs *gaudi_timeslice_first_pending(struct gaudi_ctx *ctx)
 {
 	return list_first_entry_or_null(&ctx->slice.pending, struct gaudi_cs,
 					slice_node);
 }
 
-static u32 qmans_of(const struct gaudi_cs *cs)
+static u32 gaudi_timeslice_qmans_of(const struct gaudi_cs *cs)
 {
 	u32 mask = 0, i;
 
@@ -123,8 +121,8 @@ static u32 qmans_of(const struct gaudi_cs *cs)
 	return mask;
 }
 
-/* The QMANs in mask become the owner's; those that are a former one's, not. */
-static void hand_over(struct gaudi_timeslice *t, u32 mask)
+/* The QMANs in mask become the owner's; others are taken from former owners. */
+static void gaudi_timeslice_hand_over(struct gaudi_timeslice *t, u32 mask)
 {
 	struct gaudi_ctx *ctx = t->owner;
 	unsigned int q;
@@ -139,7 +137,7 @@ static void hand_over(struct gaudi_timeslice *t, u32 mask)
 	}
 }
 
-static bool owner_idle(struct gaudi_timeslice *t)
+static bool gaudi_timeslice_owner_idle(struct gaudi_timeslice *t)
 {
 	unsigned int q, n;
 
@@ -153,24 +151,24 @@ static bool owner_idle(struct gaudi_timeslice *t)
 	return true;
 }
 
-static bool may_admit(struct gaudi_timeslice *t)
+static bool gaudi_timeslice_may_admit(struct gaudi_timeslice *t)
 {
 	if (t->stopped || t->recovering)
 		return false;
-	if (t->nudge ||
+	if (t->extra ||
 	    (t->owner->slice.open_parts && t->owner->slice.pending_parts))
 		return true;
 	if (t->running >= MAX_RUNNING)
 		return false;
-	return !others_wait(t) || ktime_before(ktime_get(), t->end);
+	return !gaudi_timeslice_wanted(t) || ktime_before(ktime_get(), t->end);
 }
 
 /*
- * A context may have as many jobs as the queue has entries, but the driver's
- * bell takes one. If so there are jobs before it, and this is asked again when
- * they end.
+ * A context may have as many jobs as the queue has entries, but an interrupt CB
+ * needs one of them. Then this is called again when the jobs before it end.
  */
-static bool has_room(struct gaudi_timeslice *t, const struct gaudi_cs *cs)
+static bool gaudi_timeslice_has_room(struct gaudi_timeslice *t,
+				     const struct gaudi_cs *cs)
 {
 	u32 i;
 
@@ -181,20 +179,20 @@ static bool has_room(struct gaudi_timeslice *t, const struct gaudi_cs *cs)
 	return true;
 }
 
-/* Put the owner's pending submissions onto the queues. */
-static void admit(struct gaudi_timeslice *t)
+static void gaudi_timeslice_admit(struct gaudi_timeslice *t)
 {
 	struct gaudi_cs *cs;
 
-	while ((cs = first_pending(t->owner)) && may_admit(t) &&
-	       has_room(t, cs)) {
-		if (t->nudge) {
-			t->nudge--;
+	while ((cs = gaudi_timeslice_first_pending(t->owner)) &&
+	       gaudi_timeslice_may_admit(t) &&
+	       gaudi_timeslice_has_room(t, cs)) {
+		if (t->extra) {
+			t->extra--;
 			cs->extra = true;
 		}
-		take_pending(cs);
-		hand_over(t, qmans_of(cs));
-		cs->slice = t->turn;
+		gaudi_timeslice_remove_pending(cs);
+		gaudi_timeslice_hand_over(t, gaudi_timeslice_qmans_of(cs));
+		cs->slice = t->slice;
 		t->running++;
 		if (!gaudi_cs_completes(cs))
 			t->owner->slice.open_parts++;
@@ -202,23 +200,23 @@ static void admit(struct gaudi_timeslice *t)
 	}
 }
 
-static void tick_in(struct gaudi_timeslice *t, unsigned int ms)
+static void gaudi_timeslice_tick_in(struct gaudi_timeslice *t, unsigned int ms)
 {
 	queue_delayed_work(gaudi_wq, &t->tick, msecs_to_jiffies(ms));
 }
 
-/* Nothing of the owner runs. False: its engines do. */
-static bool end_turn(struct gaudi_timeslice *t)
+/* End the slice if nothing of the owner runs. False: engines are busy. */
+static bool gaudi_timeslice_end(struct gaudi_timeslice *t)
 {
 	struct gaudi_ctx *ctx = t->owner;
 
-	if (!t->stopped && !owner_idle(t)) {
-		tick_in(t, 1);
+	if (!t->stopped && !gaudi_timeslice_owner_idle(t)) {
+		gaudi_timeslice_tick_in(t, 1);
 		return false;
 	}
 	t->owner = NULL;
-	t->nudge = 0;
-	/* Who waited for a submission of this turn may wait for the next one. */
+	t->extra = 0;
+	/* A wait for a submission of this slice may go on in the next one. */
 	if (list_empty(&ctx->slice.pending))
 		ctx->slice.urgent = false;
 	else
@@ -227,61 +225,64 @@ static bool end_turn(struct gaudi_timeslice *t)
 	return true;
 }
 
-/* Others wait, but the idle owner is likely to come back first. */
-static bool linger(struct gaudi_timeslice *t)
+/* Others wait, but the idle owner is likely to submit again soon. */
+static bool gaudi_timeslice_keep_idle(struct gaudi_timeslice *t)
 {
 	struct gaudi_ctx *ctx;
 	ktime_t now;
 
-	if (t->own || t->stopped || t->owner->slice.closed ||
-	    first_pending(t->owner))
+	if (t->driver_waits || t->stopped || t->owner->slice.closed ||
+	    gaudi_timeslice_first_pending(t->owner))
 		return false;
 	list_for_each_entry(ctx, &t->waiting, slice.node)
 		if (ctx->slice.urgent ||
-		    ctx->slice.num_pending >= LINGER_PENDING)
+		    ctx->slice.num_pending >= IDLE_HOLD_PENDING)
 			return false;
 	now = ktime_get();
 	if (ktime_after(now, t->end) ||
-	    ktime_us_delta(now, t->progress) >= LINGER_US)
+	    ktime_us_delta(now, t->progress) >= IDLE_HOLD_US)
 		return false;
-	if (!t->lingering)
+	if (!t->idle_hold)
 		mod_delayed_work(gaudi_wq, &t->tick, 1);
-	t->lingering = true;
+	t->idle_hold = true;
 	return true;
 }
 
-static void begin_turn(struct gaudi_timeslice *t)
+static void gaudi_timeslice_begin(struct gaudi_timeslice *t)
 {
 	t->owner = list_first_entry(&t->waiting, struct gaudi_ctx, slice.node);
 	list_del_init(&t->owner->slice.node);
-	t->turn++;
+	t->slice++;
 	t->running = 0;
-	t->lingering = false;
+	t->idle_hold = false;
 	t->progress = ktime_get();
-	t->earned = t->progress;
-	t->end = ktime_add_us(t->progress, TURN_US);
+	t->hold_start = t->progress;
+	t->end = ktime_add_us(t->progress, SLICE_US);
 }
 
-/* Do what can be done now. The queues' lock is held. */
-static void run(struct gaudi_timeslice *t)
+/* Admit, end and begin slices, as far as possible. The queues' lock is held. */
+static void gaudi_timeslice_schedule(struct gaudi_timeslice *t)
 {
 	for (;;) {
 		if (t->recovering)
 			return;
 		if (t->owner)
-			admit(t);
+			gaudi_timeslice_admit(t);
 		if (t->owner && t->running) {
-			if (others_wait(t) || first_pending(t->owner))
-				tick_in(t, NUDGE_MS);
+			if (gaudi_timeslice_wanted(t) ||
+			    gaudi_timeslice_first_pending(t->owner))
+				gaudi_timeslice_tick_in(t, STALL_MS);
 			return;
 		}
-		if (t->owner && !others_wait(t) && !t->owner->slice.closed)
+		if (t->owner && !gaudi_timeslice_wanted(t) &&
+		    !t->owner->slice.closed)
 			return;
-		if (t->owner && (linger(t) || !end_turn(t)))
+		if (t->owner &&
+		    (gaudi_timeslice_keep_idle(t) || !gaudi_timeslice_end(t)))
 			return;
-		if (t->own || t->stopped || list_empty(&t->waiting))
+		if (t->driver_waits || t->stopped || list_empty(&t->waiting))
 			return;
-		begin_turn(t);
+		gaudi_timeslice_begin(t);
 	}
 }
 
@@ -313,16 +314,16 @@ void gaudi_timeslice_add(struct gaudi_cs *cs)
 
 	list_add_tail(&cs->slice_node, &ctx->slice.pending);
 	ctx->slice.num_pending++;
-	ctx->slice.pending_parts += may_be_last(cs);
+	ctx->slice.pending_parts += gaudi_timeslice_may_be_last(cs);
 	for (i = 0; i < cs->num_jobs; i++)
 		ctx->slice.jobs[cs->jobs[i].qid]++;
 	if (t->owner != ctx && list_empty(&ctx->slice.node)) {
-		is_wanted_now(t);
+		gaudi_timeslice_note_demand(t);
 		list_add_tail(&ctx->slice.node, &t->waiting);
 	}
-	/* Who waits for a fence does not say so. */
+	/* Waits for a fence are not seen. */
 	ctx->slice.urgent |= cs->deferred || cs->out;
-	run(t);
+	gaudi_timeslice_schedule(t);
 }
 
 void gaudi_timeslice_expedite(struct gaudi_ctx *ctx)
@@ -332,10 +333,10 @@ void gaudi_timeslice_expedite(struct gaudi_ctx *ctx)
 	if (!t)
 		return;
 	gaudi_queues_lock(ctx->gdev);
-	/* Also of the owner: what his turn leaves is waited for in the next. */
-	if (first_pending(ctx)) {
+	/* Of the owner, too: what is left is for its next slice. */
+	if (gaudi_timeslice_first_pending(ctx)) {
 		ctx->slice.urgent = true;
-		run(t);
+		gaudi_timeslice_schedule(t);
 	}
 	gaudi_queues_unlock(ctx->gdev);
 }
@@ -350,7 +351,7 @@ void gaudi_timeslice_cs_done(struct gaudi_cs *cs)
 		return;
 	gaudi_queues_lock(t->gdev);
 	/* What a reset ended is not counted any more. */
-	if (t->owner == ctx && cs->slice == t->turn && t->running) {
+	if (t->owner == ctx && cs->slice == t->slice && t->running) {
 		t->running--;
 		for (i = 0; i < cs->num_jobs; i++)
 			ctx->slice.jobs[cs->jobs[i].qid]--;
@@ -358,28 +359,28 @@ void gaudi_timeslice_cs_done(struct gaudi_cs *cs)
 			ctx->slice.open_parts--;
 		t->progress = ktime_get();
 		if (!cs->extra)
-			t->earned = t->progress;
-		run(t);
+			t->hold_start = t->progress;
+		gaudi_timeslice_schedule(t);
 	}
 	gaudi_queues_unlock(t->gdev);
 }
 
-/* --- Who does not get any further --- */
+/* --- Recovery --- */
 
-static void recover_later(struct gaudi_timeslice *t, int error)
+static void gaudi_timeslice_start_recovery(struct gaudi_timeslice *t, int error)
 {
 	if (t->recovering)
-		t->look_again = true;
+		t->check_again = true;
 	if (t->recovering || t->stopped || !t->owner)
 		return;
 	t->recovering = true;
-	t->look_again = false;
+	t->check_again = false;
 	t->error = error;
 	queue_work(gaudi_wq, &t->recover);
 }
 
-/* Does the owner only wait, for something that may be pending? */
-static bool owner_waits(struct gaudi_timeslice *t)
+/* Do the owner's engines only wait, maybe for something that is pending? */
+static bool gaudi_timeslice_owner_waits(struct gaudi_timeslice *t)
 {
 	bool waits = false;
 	unsigned int q;
@@ -394,45 +395,46 @@ static bool owner_waits(struct gaudi_timeslice *t)
 	return waits;
 }
 
-static void tick_work(struct work_struct *work)
+static void gaudi_timeslice_tick_work(struct work_struct *work)
 {
 	struct gaudi_timeslice *t = container_of(to_delayed_work(work),
 						 struct gaudi_timeslice, tick);
 	ktime_t now = ktime_get();
 
 	gaudi_queues_lock(t->gdev);
-	t->lingering = false;
+	t->idle_hold = false;
 	if (t->owner && !t->recovering && !t->stopped) {
-		bool wanted = others_wait(t) || t->owner->slice.closed;
+		bool wanted = gaudi_timeslice_wanted(t) ||
+			      t->owner->slice.closed;
 		s64 ms = ktime_ms_delta(now, t->progress);
 
 		if (wanted && gaudi_shared_hold &&
-		    ktime_ms_delta(now, t->earned) >
+		    ktime_ms_delta(now, t->hold_start) >
 		    gaudi_shared_hold * 1000ll) {
 			drm_err(&t->gdev->drm,
 				"process %d holds the card without getting further\n",
 				pid_nr(t->owner->pid));
-			recover_later(t, -ETIMEDOUT);
-		} else if (t->running && ms >= NUDGE_MS &&
-			   first_pending(t->owner) &&
-			   (ms >= BLIND_NUDGE_MS || owner_waits(t))) {
-			t->nudge = MAX_RUNNING;
+			gaudi_timeslice_start_recovery(t, -ETIMEDOUT);
+		} else if (t->running && ms >= STALL_MS &&
+			   gaudi_timeslice_first_pending(t->owner) &&
+			   (ms >= BLIND_STALL_MS ||
+			    gaudi_timeslice_owner_waits(t))) {
+			t->extra = MAX_RUNNING;
 		}
 	}
-	run(t);
+	gaudi_timeslice_schedule(t);
 	gaudi_queues_unlock(t->gdev);
 }
 
-/* What recovery knows of the owner's engines. */
 struct recovery {
-	u32 progress;		/* changes when any of them gets further */
-	unsigned int idle;	/* looks in a row: they are idle, ... */
+	u32 progress;		/* changes when any of them progresses */
+	unsigned int idle;	/* checks in a row: they are idle, ... */
 	unsigned int still;	/* ... or all that is not waits at a fence */
 };
 
-/* One look at all of the owner's engines, taking away errors that stop them. */
-static void look(struct gaudi_timeslice *t, struct gaudi_ctx *ctx,
-		 struct recovery *r)
+/* Check all engines of the owner, and clear errors that stop them. */
+static void gaudi_timeslice_check(struct gaudi_timeslice *t,
+				  struct gaudi_ctx *ctx, struct recovery *r)
 {
 	bool idle = true, works = false, waits = false;
 	u32 progress = 0;
@@ -458,12 +460,9 @@ static void look(struct gaudi_timeslice *t, struct gaudi_ctx *ctx,
 	r->progress = progress;
 }
 
-/*
- * What they wait for will not come. Monitors that are armed are for these waits;
- * one that fired later would raise a fence at which nobody waits any more.
- */
-static void feed(struct gaudi_timeslice *t, struct gaudi_ctx *ctx,
-		 struct recovery *r)
+/* Raise the fences that engines wait at; no monitor may do so later. */
+static void gaudi_timeslice_unblock(struct gaudi_timeslice *t,
+				    struct gaudi_ctx *ctx, struct recovery *r)
 {
 	unsigned int q;
 
@@ -475,11 +474,10 @@ static void feed(struct gaudi_timeslice *t, struct gaudi_ctx *ctx,
 }
 
 /*
- * A fence that stays raised lets the next one who waits there through too early. It
- * may be one that was fed, or any other: a monitor whose address got lost on the
- * way raises the one that it had before. Nothing but a reset lowers it.
+ * A fence counter that is not 0 ends a later wait too early, and only a reset
+ * clears it. Recovery raised it, or a monitor with an old address.
  */
-static bool left_clean(struct gaudi_timeslice *t)
+static bool gaudi_timeslice_fences_clear(struct gaudi_timeslice *t)
 {
 	unsigned int q;
 
@@ -494,32 +492,33 @@ static bool left_clean(struct gaudi_timeslice *t)
 }
 
 /* Until all engines of the owner are idle and all that ran has ended. */
-static bool recover_owner(struct gaudi_timeslice *t, struct gaudi_ctx *ctx)
+static bool gaudi_timeslice_recover_owner(struct gaudi_timeslice *t,
+					  struct gaudi_ctx *ctx)
 {
 	struct gaudi_device *gdev = t->gdev;
 	struct recovery r = {};
 	ktime_t since, last;
 	bool done;
 
-	/* A doorbell that comes later would find what is given up below. */
+	/* A later doorbell could start what is given up below. */
 	gaudi_queues_sync(gdev);
 	since = ktime_get();
 	for (;;) {
 		if (!gaudi_device_operational(gdev))
 			return false;
-		look(t, ctx, &r);
+		gaudi_timeslice_check(t, ctx, &r);
 		gaudi_queues_lock(gdev);
-		done = !t->running && !t->look_again;
-		t->look_again = false;
+		done = !t->running && !t->check_again;
+		t->check_again = false;
 		last = t->progress;
 		gaudi_queues_unlock(gdev);
 		if (r.idle && done)
-			return left_clean(t);
+			return gaudi_timeslice_fences_clear(t);
 		/* A bad packet may have taken the completion with it. */
 		if (r.idle >= 4)
 			gaudi_queues_complete_lost(gdev);
-		if (r.still >= STILL_LOOKS)
-			feed(t, ctx, &r);
+		if (r.still >= STILL_CHECKS)
+			gaudi_timeslice_unblock(t, ctx, &r);
 		if (ktime_after(last, since))
 			since = last;
 		if (ktime_ms_delta(ktime_get(), since) > RECOVER_MS)
@@ -528,7 +527,7 @@ static bool recover_owner(struct gaudi_timeslice *t, struct gaudi_ctx *ctx)
 	}
 }
 
-static void recover_work(struct work_struct *work)
+static void gaudi_timeslice_recover_work(struct work_struct *work)
 {
 	struct gaudi_timeslice *t = container_of(work, struct gaudi_timeslice,
 						 recover);
@@ -538,7 +537,7 @@ static void recover_work(struct work_struct *work)
 
 	if (ctx && !gaudi_reset_enter(gdev)) {
 		gaudi_cs_fail_running(ctx, t->error);
-		ok = recover_owner(t, ctx);
+		ok = gaudi_timeslice_recover_owner(t, ctx);
 		if (ok)
 			gaudi_handover_disarm_monitors(gdev, ctx->slot);
 		gaudi_reset_exit(gdev);
@@ -556,14 +555,14 @@ static void recover_work(struct work_struct *work)
 	gaudi_queues_lock(gdev);
 	/* With a reset to come, nothing is admitted before it. */
 	t->recovering = !ok && !t->stopped;
-	if (ok && t->look_again) {
+	if (ok && t->check_again) {
 		t->recovering = true;
 		queue_work(gaudi_wq, &t->recover);
 	} else if (ok) {
 		t->end = ktime_get();
-		t->earned = t->end;
+		t->hold_start = t->end;
 		gaudi_signals_resync(ctx);
-		run(t);
+		gaudi_timeslice_schedule(t);
 	}
 	wake_up_all(&t->wait);
 	gaudi_queues_unlock(gdev);
@@ -575,14 +574,14 @@ bool gaudi_timeslice_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
 			  int error)
 {
 	struct gaudi_timeslice *t = gdev->timeslice;
-	bool his;
+	bool is_owner;
 
 	gaudi_queues_lock(gdev);
-	his = t->owner == ctx;
-	if (his)
-		recover_later(t, error);
+	is_owner = t->owner == ctx;
+	if (is_owner)
+		gaudi_timeslice_start_recovery(t, error);
 	gaudi_queues_unlock(gdev);
-	return his;
+	return is_owner;
 }
 
 struct gaudi_ctx *gaudi_timeslice_owner(struct gaudi_device *gdev)
@@ -614,7 +613,7 @@ struct gaudi_ctx *gaudi_timeslice_qman_user(struct gaudi_device *gdev,
 
 /* --- The end of a context --- */
 
-static void forget_asid(struct gaudi_timeslice *t, u32 asid)
+static void gaudi_timeslice_forget_asid(struct gaudi_timeslice *t, u32 asid)
 {
 	unsigned int q;
 
@@ -625,13 +624,14 @@ static void forget_asid(struct gaudi_timeslice *t, u32 asid)
 	gaudi_queues_unlock(t->gdev);
 }
 
-static bool has_turn(struct gaudi_timeslice *t, struct gaudi_ctx *ctx)
+static bool gaudi_timeslice_is_owner(struct gaudi_timeslice *t,
+				     struct gaudi_ctx *ctx)
 {
 	bool has;
 
 	gaudi_queues_lock(t->gdev);
 	if (t->owner == ctx && !t->recovering)
-		run(t);
+		gaudi_timeslice_schedule(t);
 	has = t->owner == ctx;
 	gaudi_queues_unlock(t->gdev);
 	return has;
@@ -646,11 +646,11 @@ void gaudi_timeslice_close(struct gaudi_ctx *ctx, unsigned int ms)
 	if (!t)
 		return;
 	gaudi_queues_lock(gdev);
-	is_wanted_now(t);
+	gaudi_timeslice_note_demand(t);
 	ctx->slice.closed = true;
 	list_del_init(&ctx->slice.node);
-	while ((cs = first_pending(ctx))) {
-		take_pending(cs);
+	while ((cs = gaudi_timeslice_first_pending(ctx))) {
+		gaudi_timeslice_remove_pending(cs);
 		/* What a reset ends is not on the list any more. */
 		refcount_inc(&cs->refs);
 		gaudi_queues_unlock(gdev);
@@ -660,21 +660,22 @@ void gaudi_timeslice_close(struct gaudi_ctx *ctx, unsigned int ms)
 	}
 	gaudi_queues_unlock(gdev);
 
-	if (!wait_event_timeout(t->wait, !has_turn(t, ctx),
+	if (!wait_event_timeout(t->wait, !gaudi_timeslice_is_owner(t, ctx),
 				msecs_to_jiffies(ms))) {
 		gaudi_timeslice_fail(gdev, ctx, -EIO);
-		/* Recovery, or a reset, takes it away. */
-		if (!wait_event_timeout(t->wait, !has_turn(t, ctx),
-					msecs_to_jiffies(OWN_TIMEOUT_MS)))
+		/* Recovery, or a reset, ends the slice. */
+		if (!wait_event_timeout(t->wait,
+					!gaudi_timeslice_is_owner(t, ctx),
+					msecs_to_jiffies(CLOSE_TIMEOUT_MS)))
 			drm_err(&gdev->drm, "process %d keeps the card busy\n",
 				pid_nr(ctx->pid));
 	}
-	forget_asid(t, ctx->asid);
+	gaudi_timeslice_forget_asid(t, ctx->asid);
 }
 
-/* --- The driver's own turn, and reset --- */
+/* --- The driver's own jobs, and reset --- */
 
-static bool is_free(struct gaudi_timeslice *t)
+static bool gaudi_timeslice_is_free(struct gaudi_timeslice *t)
 {
 	bool is;
 
@@ -690,14 +691,14 @@ int gaudi_timeslice_begin_driver(struct gaudi_device *gdev)
 
 	if (!t)
 		return 0;
-	mutex_lock(&t->own_lock);
+	mutex_lock(&t->driver_lock);
 	gaudi_queues_lock(gdev);
-	is_wanted_now(t);
-	t->own = true;
-	run(t);
+	gaudi_timeslice_note_demand(t);
+	t->driver_waits = true;
+	gaudi_timeslice_schedule(t);
 	gaudi_queues_unlock(gdev);
-	if (wait_event_timeout(t->wait, is_free(t),
-			       msecs_to_jiffies(OWN_TIMEOUT_MS)))
+	if (wait_event_timeout(t->wait, gaudi_timeslice_is_free(t),
+			       msecs_to_jiffies(CLOSE_TIMEOUT_MS)))
 		return 0;
 	gaudi_timeslice_end_driver(gdev);
 	return -EBUSY;
@@ -710,10 +711,10 @@ void gaudi_timeslice_end_driver(struct gaudi_device *gdev)
 	if (!t)
 		return;
 	gaudi_queues_lock(gdev);
-	t->own = false;
-	run(t);
+	t->driver_waits = false;
+	gaudi_timeslice_schedule(t);
 	gaudi_queues_unlock(gdev);
-	mutex_unlock(&t->own_lock);
+	mutex_unlock(&t->driver_lock);
 }
 
 void gaudi_timeslice_start(struct gaudi_device *gdev)
@@ -746,7 +747,7 @@ void gaudi_timeslice_stop(struct gaudi_device *gdev)
 		gaudi_queues_lock(gdev);
 		list_for_each_entry_safe(cs, next, &ctx->slice.pending,
 					 slice_node)
-			take_pending(cs);
+			gaudi_timeslice_remove_pending(cs);
 		memset(ctx->slice.jobs, 0, sizeof(ctx->slice.jobs));
 		ctx->slice.open_parts = 0;
 		ctx->slice.urgent = false;
@@ -778,10 +779,10 @@ int gaudi_timeslice_init(struct gaudi_device *gdev)
 		return -ENOMEM;
 	t->gdev = gdev;
 	INIT_LIST_HEAD(&t->waiting);
-	mutex_init(&t->own_lock);
+	mutex_init(&t->driver_lock);
 	init_waitqueue_head(&t->wait);
-	INIT_DELAYED_WORK(&t->tick, tick_work);
-	INIT_WORK(&t->recover, recover_work);
+	INIT_DELAYED_WORK(&t->tick, gaudi_timeslice_tick_work);
+	INIT_WORK(&t->recover, gaudi_timeslice_recover_work);
 	gdev->timeslice = t;
 	return 0;
 }
