@@ -13,7 +13,7 @@
 #include "gaudi_device.h"
 #include "gaudi_dma.h"
 
-static u32 handle_id(u64 handle)
+static u32 gaudi_buf_handle_id(u64 handle)
 {
 	return lower_32_bits(handle >> PAGE_SHIFT);
 }
@@ -46,7 +46,7 @@ u64 gaudi_bufs_size(struct gaudi_bufs *bufs)
 	return bytes;
 }
 
-static void ts_free(struct gaudi_buf *buf)
+static void gaudi_buf_free_ts(struct gaudi_buf *buf)
 {
 	unsigned long n = PAGE_ALIGN(buf->size) >> PAGE_SHIFT;
 
@@ -58,11 +58,11 @@ static void ts_free(struct gaudi_buf *buf)
 }
 
 /*
- * Pages that the process is charged for; over its limit it gets an error, and
- * nobody is killed. Nothing writes them but the user, so there is no mapping of
- * the kernel's.
+ * Pages that the process is charged for. Over its limit it gets an error, and
+ * the OOM killer is not called. Only the user writes them, so the kernel needs
+ * no mapping.
  */
-static int ts_alloc(struct gaudi_buf *buf)
+static int gaudi_buf_alloc_ts(struct gaudi_buf *buf)
 {
 	unsigned long i, n = PAGE_ALIGN(buf->size) >> PAGE_SHIFT;
 
@@ -75,20 +75,20 @@ static int ts_alloc(struct gaudi_buf *buf)
 					   __GFP_NOWARN);
 		if (buf->pages[i])
 			continue;
-		ts_free(buf);
+		gaudi_buf_free_ts(buf);
 		return -ENOMEM;
 	}
 	return 0;
 }
 
-static int buf_alloc_memory(struct gaudi_buf *buf)
+static int gaudi_buf_alloc_memory(struct gaudi_buf *buf)
 {
 	struct gaudi_device *gdev = buf->owner->gdev;
 
 	if (buf->type == GAUDI_BUF_TS)
-		return ts_alloc(buf);
+		return gaudi_buf_alloc_ts(buf);
 	if (is_power_of_2(PAGE_ALIGN(buf->size))) {
-		/* What others have written there is nobody's business. */
+		/* The pool does not clear; another process may have used it. */
 		buf->kcb = gaudi_kcb_get(gdev, buf->size, GFP_KERNEL_ACCOUNT);
 		if (!buf->kcb)
 			return -ENOMEM;
@@ -102,12 +102,12 @@ static int buf_alloc_memory(struct gaudi_buf *buf)
 	return buf->vaddr ? 0 : -ENOMEM;
 }
 
-static void buf_free_memory(struct gaudi_buf *buf)
+static void gaudi_buf_free_memory(struct gaudi_buf *buf)
 {
 	struct gaudi_device *gdev = buf->owner->gdev;
 
 	if (buf->pages)
-		ts_free(buf);
+		gaudi_buf_free_ts(buf);
 	if (!buf->vaddr)
 		return;
 	if (buf->kcb && buf->pinnable)
@@ -127,7 +127,7 @@ void gaudi_bufs_unplug(struct gaudi_bufs *bufs)
 	guard(mutex)(&bufs->lock);
 	xa_for_each(&bufs->xa, id, buf)
 		if (buf->type == GAUDI_BUF_CB)
-			buf_free_memory(buf);
+			gaudi_buf_free_memory(buf);
 }
 
 struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
@@ -144,7 +144,7 @@ struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
 	buf->owner = bufs;
 	buf->type = type;
 	buf->size = size;
-	if (buf_alloc_memory(buf)) {
+	if (gaudi_buf_alloc_memory(buf)) {
 		kfree(buf);
 		return ERR_PTR(-ENOMEM);
 	}
@@ -183,14 +183,14 @@ struct gaudi_buf *gaudi_buf_get(struct gaudi_bufs *bufs, u64 handle,
 	struct gaudi_buf *buf;
 
 	xa_lock(&bufs->xa);
-	buf = xa_load(&bufs->xa, handle_id(handle));
+	buf = xa_load(&bufs->xa, gaudi_buf_handle_id(handle));
 	if (buf && (buf->type != type || !kref_get_unless_zero(&buf->refs)))
 		buf = NULL;
 	xa_unlock(&bufs->xa);
 	return buf;
 }
 
-static void buf_release(struct kref *refs)
+static void gaudi_buf_release(struct kref *refs)
 {
 	struct gaudi_buf *buf = container_of(refs, struct gaudi_buf, refs);
 	struct gaudi_bufs *bufs = buf->owner;
@@ -199,7 +199,7 @@ static void buf_release(struct kref *refs)
 		buf->on_release(buf);
 	/* What is not in the table any more holds no memory. */
 	scoped_guard(mutex, &bufs->lock) {
-		buf_free_memory(buf);
+		gaudi_buf_free_memory(buf);
 		if (buf->id) {
 			xa_lock(&bufs->xa);
 			__xa_erase(&bufs->xa, buf->id);
@@ -212,7 +212,7 @@ static void buf_release(struct kref *refs)
 
 void gaudi_buf_put(struct gaudi_buf *buf)
 {
-	kref_put(&buf->refs, buf_release);
+	kref_put(&buf->refs, gaudi_buf_release);
 }
 
 int gaudi_buf_destroy(struct gaudi_bufs *bufs, u64 handle,
@@ -231,7 +231,7 @@ int gaudi_buf_destroy(struct gaudi_bufs *bufs, u64 handle,
 	return rc;
 }
 
-static void buf_vm_open(struct vm_area_struct *vma)
+static void gaudi_buf_vm_open(struct vm_area_struct *vma)
 {
 	struct gaudi_buf *buf = vma->vm_private_data;
 
@@ -239,7 +239,7 @@ static void buf_vm_open(struct vm_area_struct *vma)
 	atomic_inc(&buf->mapped);
 }
 
-static void buf_vm_close(struct vm_area_struct *vma)
+static void gaudi_buf_vm_close(struct vm_area_struct *vma)
 {
 	struct gaudi_buf *buf = vma->vm_private_data;
 
@@ -247,7 +247,7 @@ static void buf_vm_close(struct vm_area_struct *vma)
 	gaudi_buf_put(buf);
 }
 
-static unsigned long page_frame(const void *vaddr)
+static unsigned long gaudi_buf_page_frame(const void *vaddr)
 {
 	/* Behind an IOMMU it may be put together from pages. */
 	return is_vmalloc_addr(vaddr) ? vmalloc_to_pfn(vaddr) :
@@ -255,11 +255,11 @@ static unsigned long page_frame(const void *vaddr)
 }
 
 /*
- * All of a CB's pages at once, and only here. Its memory goes with the device,
- * and the mapping of an mmap() that is under way is in no list yet where a
- * removal could find it; who faults is in the list.
+ * All of a CB's pages at once, and only here. Its memory goes with the device.
+ * A removal cannot find the mapping of an mmap() that is under way, since it is
+ * in no list yet; that of a fault is in the list.
  */
-static vm_fault_t buf_vm_fault(struct vm_fault *vmf)
+static vm_fault_t gaudi_buf_vm_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
 	struct gaudi_buf *buf = vma->vm_private_data;
@@ -274,7 +274,7 @@ static vm_fault_t buf_vm_fault(struct vm_fault *vmf)
 	/* The mapping may be a part of what it was. */
 	vaddr = buf->vaddr + ((u64)(u32)(vma->vm_pgoff - buf->id) << PAGE_SHIFT);
 	for (addr = vma->vm_start; addr < vma->vm_end; addr += PAGE_SIZE) {
-		ret = vmf_insert_pfn(vma, addr, page_frame(vaddr));
+		ret = vmf_insert_pfn(vma, addr, gaudi_buf_page_frame(vaddr));
 		if (ret != VM_FAULT_NOPAGE)
 			break;
 		vaddr += PAGE_SIZE;
@@ -283,19 +283,20 @@ static vm_fault_t buf_vm_fault(struct vm_fault *vmf)
 	return ret;
 }
 
-static const struct vm_operations_struct buf_vm_ops = {
-	.open = buf_vm_open,
-	.close = buf_vm_close,
+static const struct vm_operations_struct gaudi_buf_vm_ops = {
+	.open = gaudi_buf_vm_open,
+	.close = gaudi_buf_vm_close,
 };
 
 /* For memory that has no reference count of its own. */
-static const struct vm_operations_struct buf_fault_vm_ops = {
-	.open = buf_vm_open,
-	.close = buf_vm_close,
-	.fault = buf_vm_fault,
+static const struct vm_operations_struct gaudi_buf_fault_vm_ops = {
+	.open = gaudi_buf_vm_open,
+	.close = gaudi_buf_vm_close,
+	.fault = gaudi_buf_vm_fault,
 };
 
-static int buf_map_memory(struct gaudi_buf *buf, struct vm_area_struct *vma)
+static int gaudi_buf_map_memory(struct gaudi_buf *buf,
+				struct vm_area_struct *vma)
 {
 	struct device *dev = buf->owner->gdev->drm.dev;
 	unsigned long pgoff = vma->vm_pgoff;
@@ -330,17 +331,17 @@ int gaudi_buf_mmap(struct gaudi_bufs *bufs, struct vm_area_struct *vma)
 	if (atomic_cmpxchg(&buf->mapped, 0, 1))
 		goto put;
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY);
-	rc = buf_map_memory(buf, vma);
+	rc = gaudi_buf_map_memory(buf, vma);
 	if (rc) {
 		atomic_set(&buf->mapped, 0);
 		goto put;
 	}
 	vma->vm_private_data = buf;
-	vma->vm_ops = &buf_vm_ops;
+	vma->vm_ops = &gaudi_buf_vm_ops;
 	if (vma->vm_flags & VM_PFNMAP) {
 		/* The DMA API has said how; faults say when. */
 		zap_vma_ptes(vma, vma->vm_start, vma->vm_end - vma->vm_start);
-		vma->vm_ops = &buf_fault_vm_ops;
+		vma->vm_ops = &gaudi_buf_fault_vm_ops;
 	} else if (buf->type == GAUDI_BUF_CB) {
 		/* Behind an IOMMU these are pages that others can pin. */
 		buf->pinnable = true;

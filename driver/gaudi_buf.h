@@ -69,8 +69,8 @@ void gaudi_bufs_unplug(struct gaudi_bufs *bufs);
 u64 gaudi_bufs_size(struct gaudi_bufs *bufs);
 
 /*
- * A buffer that nobody else knows yet; ERR_PTR(-ENOMEM) on failure. The only
- * reference is the caller's, until gaudi_buf_publish() makes it the handle's.
+ * A buffer without a handle; ERR_PTR(-ENOMEM) on failure. The only reference is
+ * the caller's, until gaudi_buf_publish() makes it the handle's.
  */
 struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
 				   enum gaudi_buf_type type, size_t size);

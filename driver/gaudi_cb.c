@@ -35,8 +35,8 @@ void gaudi_kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
 	kfree(kcb);
 }
 
-static struct gaudi_kcb *kcb_alloc(struct gaudi_device *gdev,
-				   unsigned int order, gfp_t gfp)
+static struct gaudi_kcb *gaudi_kcb_alloc(struct gaudi_device *gdev,
+					 unsigned int order, gfp_t gfp)
 {
 	struct gaudi_kcb *kcb = kmalloc(sizeof(*kcb), gfp);
 
@@ -70,7 +70,7 @@ struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size,
 		pool->cached -= 1ul << order;
 	}
 	spin_unlock(&pool->lock);
-	return kcb ?: kcb_alloc(gdev, order, gfp);
+	return kcb ?: gaudi_kcb_alloc(gdev, order, gfp);
 }
 
 void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
@@ -162,7 +162,7 @@ void gaudi_cb_add_tail(void *cb, u32 used, u32 size, u64 cq_addr, u32 value,
 				PCIE_CORE_MSI_REQ);
 }
 
-static void cb_unmap(struct gaudi_buf *buf)
+static void gaudi_cb_unmap(struct gaudi_buf *buf)
 {
 	struct gaudi_ctx *ctx = container_of(buf->owner, struct gaudi_ctx,
 					     bufs);
@@ -175,7 +175,7 @@ static void cb_unmap(struct gaudi_buf *buf)
  * Internal queues can read a CB at a virtual address. (External ones read a
  * copy, wherever it is.)
  */
-static int cb_map(struct gaudi_ctx *ctx, struct gaudi_buf *buf)
+static int gaudi_cb_map(struct gaudi_ctx *ctx, struct gaudi_buf *buf)
 {
 	struct drm_mm_node *va = kzalloc(sizeof(*va), GFP_KERNEL_ACCOUNT);
 	int rc;
@@ -188,11 +188,12 @@ static int cb_map(struct gaudi_ctx *ctx, struct gaudi_buf *buf)
 		return rc;
 	}
 	buf->private = va;
-	buf->on_release = cb_unmap;
+	buf->on_release = gaudi_cb_unmap;
 	return 0;
 }
 
-static int cb_create(struct gaudi_ctx *ctx, u32 size, u32 flags, u64 *handle)
+static int gaudi_cb_create(struct gaudi_ctx *ctx, u32 size, u32 flags,
+			   u64 *handle)
 {
 	struct gaudi_buf *buf;
 	int rc;
@@ -204,7 +205,7 @@ static int cb_create(struct gaudi_ctx *ctx, u32 size, u32 flags, u64 *handle)
 			       max_t(size_t, size, PAGE_SIZE));
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
-	rc = flags & HL_CB_FLAGS_MAP ? cb_map(ctx, buf) : 0;
+	rc = flags & HL_CB_FLAGS_MAP ? gaudi_cb_map(ctx, buf) : 0;
 	if (rc) {
 		gaudi_buf_put(buf);
 		return rc;
@@ -212,8 +213,8 @@ static int cb_create(struct gaudi_ctx *ctx, u32 size, u32 flags, u64 *handle)
 	return gaudi_buf_publish(buf, handle);
 }
 
-static int cb_info(struct gaudi_ctx *ctx, u64 handle, u32 flags,
-		   struct hl_cb_out *out)
+static int gaudi_cb_info(struct gaudi_ctx *ctx, u64 handle, u32 flags,
+			 struct hl_cb_out *out)
 {
 	struct gaudi_buf *buf = gaudi_buf_get(&ctx->bufs, handle,
 					      GAUDI_BUF_CB);
@@ -234,7 +235,7 @@ static int cb_info(struct gaudi_ctx *ctx, u64 handle, u32 flags,
 	return rc;
 }
 
-static int cb_run(struct gaudi_ctx *ctx, union hl_cb_args *args)
+static int gaudi_cb_dispatch(struct gaudi_ctx *ctx, union hl_cb_args *args)
 {
 	struct hl_cb_out out;
 	u64 handle;
@@ -244,7 +245,8 @@ static int cb_run(struct gaudi_ctx *ctx, union hl_cb_args *args)
 		return -EBUSY;
 	switch (args->in.op) {
 	case HL_CB_OP_CREATE:
-		rc = cb_create(ctx, args->in.cb_size, args->in.flags, &handle);
+		rc = gaudi_cb_create(ctx, args->in.cb_size, args->in.flags,
+				     &handle);
 		memset(args, 0, sizeof(*args));
 		args->out.cb_handle = handle;
 		return rc;
@@ -252,7 +254,8 @@ static int cb_run(struct gaudi_ctx *ctx, union hl_cb_args *args)
 		return gaudi_buf_destroy(&ctx->bufs, args->in.cb_handle,
 					 GAUDI_BUF_CB);
 	case HL_CB_OP_INFO:
-		rc = cb_info(ctx, args->in.cb_handle, args->in.flags, &out);
+		rc = gaudi_cb_info(ctx, args->in.cb_handle, args->in.flags,
+				   &out);
 		if (!rc)
 			args->out = out;
 		return rc;
@@ -268,7 +271,7 @@ int gaudi_cb_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 
 	if (!gaudi_device_enter(gdev, &idx))
 		return -ENODEV;
-	rc = cb_run(file->driver_priv, data);
+	rc = gaudi_cb_dispatch(file->driver_priv, data);
 	gaudi_device_exit(gdev, idx);
 	return rc;
 }

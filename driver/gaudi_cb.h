@@ -39,13 +39,13 @@ int gaudi_kcb_pool_init(struct gaudi_device *gdev);
 void gaudi_kcb_pool_drain(struct gaudi_device *gdev);
 void gaudi_kcb_pool_fini(struct gaudi_device *gdev);
 /*
- * Of at least size bytes, up to 2 MiB, not cleared. gfp says who is charged if
- * the pool has none. NULL: out of memory.
+ * Of at least size bytes, up to 2 MiB, not cleared. gfp says whether the
+ * process is charged if the pool has none. NULL: out of memory.
  */
 struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size,
 				gfp_t gfp);
 void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
-/* Not back to the pool: somebody may still be able to write to it. */
+/* Not back to the pool: a process may still be able to write to it. */
 void gaudi_kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
 
 /* Bytes of a buffer of size bytes of packets, plus padding and tail. */

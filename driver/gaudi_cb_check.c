@@ -4,8 +4,8 @@
  *
  * These queues run with the privileges of the driver: their completion packets
  * reach any address. So users may not send the packets that could do the same,
- * stop the queue, or feed it from memory that is not checked. The rules are
- * mainline's. The buffer is the kernel's copy and cannot change any more.
+ * stop the queue, or make it fetch from memory that is not checked. The rules
+ * are mainline's. The buffer is the kernel's copy and cannot change any more.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The DMA API, traced. What is allocated once for as long as the driver is bound
- * (rings, the area shared with the embedded CPU) is not traced: nobody could
- * have enabled the tracepoint before, and the kernel frees it. As on mainline,
- * what is allocated is traced by the card's view of its address, and what is
- * mapped by the bus's.
+ * The DMA API, traced. What is allocated once for as long as the driver is
+ * bound (rings, the area shared with the embedded CPU) is not traced: the
+ * tracepoint could not be enabled before, and the kernel frees it. As on
+ * mainline, what is allocated is traced by the card's view of its address, and
+ * what is mapped by the bus's.
  */
 #include <linux/dma-mapping.h>
 #include <linux/scatterlist.h>

@@ -3,9 +3,9 @@
  * HBM as a dma-buf, for other devices on the bus (peer to peer). The importer
  * sees the range through the HBM BAR; there are no struct pages behind it.
  *
- * HBM never moves, but it goes: at a reset its owner is killed, at a removal the
- * BAR may become another device's. Then importers are told that it has moved,
- * and find nothing when they map it again.
+ * HBM never moves, but it goes: at a reset its owner is killed, at a removal
+ * the BAR may become another device's. Then importers are notified that it has
+ * moved, and mapping it again fails.
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
@@ -35,8 +35,8 @@ struct export {
 	bool revoked;		/* under the reservation lock */
 };
 
-static int export_attach(struct dma_buf *dmabuf,
-			 struct dma_buf_attachment *attach)
+static int gaudi_dmabuf_attach(struct dma_buf *dmabuf,
+			       struct dma_buf_attachment *attach)
 {
 	struct export *ex = dmabuf->priv;
 
@@ -46,10 +46,10 @@ static int export_attach(struct dma_buf *dmabuf,
 }
 
 /*
- * Always where it is. Importers that cannot do without pinning (RDMA) have no
- * use for the news that it has moved; they only get no new mapping.
+ * It never moves. Importers that cannot do without pinning (RDMA) cannot use a
+ * move notification; they only get no new mapping.
  */
-static int export_pin(struct dma_buf_attachment *attach)
+static int gaudi_dmabuf_pin(struct dma_buf_attachment *attach)
 {
 	struct export *ex = attach->dmabuf->priv;
 
@@ -57,12 +57,13 @@ static int export_pin(struct dma_buf_attachment *attach)
 	return ex->revoked ? -ENODEV : 0;
 }
 
-static void export_unpin(struct dma_buf_attachment *attach)
+static void gaudi_dmabuf_unpin(struct dma_buf_attachment *attach)
 {
 }
 
-static void unmap_segments(struct device *dev, struct sg_table *sgt,
-			   enum dma_data_direction dir)
+static void gaudi_dmabuf_unmap_segments(struct device *dev,
+					struct sg_table *sgt,
+					enum dma_data_direction dir)
 {
 	struct scatterlist *sg;
 	unsigned int i;
@@ -78,8 +79,9 @@ static void unmap_segments(struct device *dev, struct sg_table *sgt,
 	kfree(sgt);
 }
 
-static int map_segments(struct device *dev, struct sg_table *sgt, u64 bus,
-			u64 size, u64 max, enum dma_data_direction dir)
+static int gaudi_dmabuf_map_segments(struct device *dev, struct sg_table *sgt,
+				     u64 bus, u64 size, u64 max,
+				     enum dma_data_direction dir)
 {
 	struct scatterlist *sg;
 	unsigned int i;
@@ -97,13 +99,13 @@ static int map_segments(struct device *dev, struct sg_table *sgt, u64 bus,
 		bus += len;
 		size -= len;
 	}
-	/* No CPU list: importers that look for pages find none. */
+	/* No CPU list: there are no pages for importers. */
 	sgt->orig_nents = 0;
 	return 0;
 }
 
-static struct sg_table *export_map(struct dma_buf_attachment *attach,
-				   enum dma_data_direction dir)
+static struct sg_table *gaudi_dmabuf_map(struct dma_buf_attachment *attach,
+					 enum dma_data_direction dir)
 {
 	struct dma_buf *dmabuf = attach->dmabuf;
 	struct export *ex = dmabuf->priv;
@@ -127,23 +129,24 @@ static struct sg_table *export_map(struct dma_buf_attachment *attach,
 		kfree(sgt);
 		return ERR_PTR(rc);
 	}
-	rc = map_segments(attach->dev, sgt,
-			  ex->ctx->gdev->hbm_bar_start + ex->addr, dmabuf->size,
-			  max, dir);
+	rc = gaudi_dmabuf_map_segments(attach->dev, sgt,
+				       ex->ctx->gdev->hbm_bar_start + ex->addr,
+				       dmabuf->size, max, dir);
 	if (rc) {
-		unmap_segments(attach->dev, sgt, dir);
+		gaudi_dmabuf_unmap_segments(attach->dev, sgt, dir);
 		return ERR_PTR(rc);
 	}
 	return sgt;
 }
 
-static void export_unmap(struct dma_buf_attachment *attach,
-			 struct sg_table *sgt, enum dma_data_direction dir)
+static void gaudi_dmabuf_unmap(struct dma_buf_attachment *attach,
+			       struct sg_table *sgt,
+			       enum dma_data_direction dir)
 {
-	unmap_segments(attach->dev, sgt, dir);
+	gaudi_dmabuf_unmap_segments(attach->dev, sgt, dir);
 }
 
-static void export_release(struct dma_buf *dmabuf)
+static void gaudi_dmabuf_release(struct dma_buf *dmabuf)
 {
 	struct export *ex = dmabuf->priv;
 
@@ -154,18 +157,18 @@ static void export_release(struct dma_buf *dmabuf)
 	kfree(ex);
 }
 
-static const struct dma_buf_ops export_ops = {
-	.attach = export_attach,
-	.pin = export_pin,
-	.unpin = export_unpin,
-	.map_dma_buf = export_map,
-	.unmap_dma_buf = export_unmap,
-	.release = export_release,
+static const struct dma_buf_ops gaudi_dmabuf_ops = {
+	.attach = gaudi_dmabuf_attach,
+	.pin = gaudi_dmabuf_pin,
+	.unpin = gaudi_dmabuf_unpin,
+	.map_dma_buf = gaudi_dmabuf_map,
+	.unmap_dma_buf = gaudi_dmabuf_unmap,
+	.release = gaudi_dmabuf_release,
 };
 
 bool gaudi_dmabuf_is_ours(const struct dma_buf *dmabuf)
 {
-	return dmabuf->ops == &export_ops;
+	return dmabuf->ops == &gaudi_dmabuf_ops;
 }
 
 int gaudi_no_handle_to_fd(struct drm_device *drm, struct drm_file *file,
@@ -186,8 +189,8 @@ int gaudi_no_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
 }
 
 /* HBM is not translated, so addr is physical and offset has no meaning. */
-static int check_range(struct gaudi_device *gdev, u64 addr, u64 size,
-		       u64 offset)
+static int gaudi_dmabuf_check_range(struct gaudi_device *gdev, u64 addr,
+				    u64 size, u64 offset)
 {
 	u64 end;
 
@@ -201,7 +204,7 @@ static int check_range(struct gaudi_device *gdev, u64 addr, u64 size,
 }
 
 /* After gaudi_dmabuf_revoke() there must be no new one of an old user. */
-static int export_add(struct export *ex)
+static int gaudi_dmabuf_add_export(struct export *ex)
 {
 	struct gaudi_device *gdev = ex->ctx->gdev;
 
@@ -238,10 +241,10 @@ int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 	struct export *ex;
 	int rc;
 
-	rc = check_range(ctx->gdev, addr, size, offset);
+	rc = gaudi_dmabuf_check_range(ctx->gdev, addr, size, offset);
 	if (rc)
 		return rc;
-	/* Others' memory is theirs, even if any engine reaches it. */
+	/* Not the memory of other contexts, even if any engine reaches it. */
 	if (ctx->gdev->timeslice && !gaudi_vm_owns_hbm(ctx, addr, size))
 		return -EINVAL;
 	ex = kzalloc(sizeof(*ex), GFP_KERNEL_ACCOUNT);
@@ -252,7 +255,7 @@ int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 	ex->filp = get_file(ctx->file->filp);
 	gaudi_ctx_get(ctx);
 	INIT_LIST_HEAD(&ex->node);
-	info.ops = &export_ops;
+	info.ops = &gaudi_dmabuf_ops;
 	info.size = size;
 	info.flags = flags & (O_ACCMODE | O_NONBLOCK);
 	info.priv = ex;
@@ -264,7 +267,8 @@ int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 		return PTR_ERR(dmabuf);
 	}
 	ex->dmabuf = dmabuf;
-	rc = export_add(ex) ?: dma_buf_fd(dmabuf, flags & O_CLOEXEC);
+	rc = gaudi_dmabuf_add_export(ex) ?:
+	     dma_buf_fd(dmabuf, flags & O_CLOEXEC);
 	if (rc < 0)
 		dma_buf_put(dmabuf);
 	return rc;

@@ -31,7 +31,7 @@ struct gaudi_import {
  * Does not happen to what is pinned, unless the exporter's device is going away.
  * The card must not go on writing there, and this may not wait for it.
  */
-static void import_moved(struct dma_buf_attachment *attach)
+static void gaudi_import_move_notify(struct dma_buf_attachment *attach)
 {
 	struct gaudi_import *imp = attach->importer_priv;
 
@@ -40,13 +40,13 @@ static void import_moved(struct dma_buf_attachment *attach)
 	gaudi_reset_schedule(imp->gdev, GAUDI_RESET_EVENT);
 }
 
-static const struct dma_buf_attach_ops import_ops = {
+static const struct dma_buf_attach_ops gaudi_import_ops = {
 	.allow_peer2peer = true,
-	.GAUDI_DMA_BUF_MOVED = import_moved,
+	.GAUDI_DMA_BUF_MOVED = gaudi_import_move_notify,
 };
 
 /* Page table entries are for whole pages, and for all of the buffer. */
-static int check_segments(const struct gaudi_import *imp)
+static int gaudi_import_check_segments(const struct gaudi_import *imp)
 {
 	struct scatterlist *sg;
 	u64 total = 0;
@@ -61,10 +61,10 @@ static int check_segments(const struct gaudi_import *imp)
 }
 
 /*
- * It may still be on its way to where it is pinned. How long that takes is the
- * exporter's business, but no removal of the card waits for it.
+ * The exporter may still be moving it. How long that takes is the exporter's
+ * business, but no removal of the card waits for it.
  */
-static int wait_until_there(struct gaudi_import *imp)
+static int gaudi_import_wait_for_move(struct gaudi_import *imp)
 {
 	long left;
 
@@ -79,7 +79,7 @@ static int wait_until_there(struct gaudi_import *imp)
 	       -ENODEV : -EBUSY;
 }
 
-static int pin_and_map(struct gaudi_import *imp)
+static int gaudi_import_pin_and_map(struct gaudi_import *imp)
 {
 	struct dma_resv *resv = imp->dmabuf->resv;
 	int rc;
@@ -95,7 +95,8 @@ static int pin_and_map(struct gaudi_import *imp)
 		rc = PTR_ERR(imp->sgt);
 		goto unpin;
 	}
-	rc = wait_until_there(imp) ?: check_segments(imp);
+	rc = gaudi_import_wait_for_move(imp) ?:
+					       gaudi_import_check_segments(imp);
 	if (rc)
 		goto unmap;
 	dma_resv_unlock(resv);
@@ -110,7 +111,7 @@ unlock:
 	return rc;
 }
 
-static int attach(struct gaudi_import *imp)
+static int gaudi_import_attach(struct gaudi_import *imp)
 {
 	int rc;
 
@@ -124,10 +125,10 @@ static int attach(struct gaudi_import *imp)
 	if (!(imp->dmabuf->file->f_mode & FMODE_WRITE))
 		return -EACCES;
 	imp->attach = dma_buf_dynamic_attach(imp->dmabuf, imp->gdev->drm.dev,
-					     &import_ops, imp);
+					     &gaudi_import_ops, imp);
 	if (IS_ERR(imp->attach))
 		return PTR_ERR(imp->attach);
-	rc = pin_and_map(imp);
+	rc = gaudi_import_pin_and_map(imp);
 	if (rc)
 		dma_buf_detach(imp->dmabuf, imp->attach);
 	return rc;
@@ -149,7 +150,7 @@ struct gaudi_import *gaudi_import_begin(struct gaudi_device *gdev, int fd,
 		rc = PTR_ERR(imp->dmabuf);
 		goto free;
 	}
-	rc = attach(imp);
+	rc = gaudi_import_attach(imp);
 	if (rc)
 		goto put;
 	/* The list stays the exporter's; this only finds it. */

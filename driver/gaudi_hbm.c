@@ -16,8 +16,8 @@ struct gaudi_hbm {
 	struct drm_mm mm;
 };
 
-/* A page larger than all of HBM is none: mainline looks at no size of a page. */
-static u64 alignment(u64 own, u64 page_size)
+/* A page larger than all of HBM is ignored, as mainline ignores all sizes. */
+static u64 gaudi_hbm_alignment(u64 own, u64 page_size)
 {
 	if (!is_power_of_2(page_size) || page_size > GAUDI_HBM_USER_SIZE)
 		return own;
@@ -29,7 +29,7 @@ struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
 {
 	struct gaudi_hbm *hbm = gdev->hbm_mm;
 	u64 own = size < GAUDI_HBM_PAGE_SIZE ? PAGE_SIZE : GAUDI_HBM_PAGE_SIZE;
-	u64 align = alignment(own, page_size);
+	u64 align = gaudi_hbm_alignment(own, page_size);
 	struct gaudi_hbm_block *block;
 	int rc;
 
@@ -71,7 +71,7 @@ u64 gaudi_hbm_used(struct gaudi_device *gdev)
 
 	for_each_possible_cpu(cpu)
 		sum += READ_ONCE(*per_cpu_ptr(gdev->hbm_used, cpu));
-	/* While we look, blocks may be given back here and taken there. */
+	/* The sum is not a snapshot: other CPUs add and subtract meanwhile. */
 	return clamp((s64)sum, 0ll, (s64)GAUDI_HBM_USER_SIZE);
 }
 

@@ -20,13 +20,13 @@
 #define GAUDI_HBM_USER_SIZE	(GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE)
 #define GAUDI_HBM_PAGE_SIZE	SZ_2M
 
-/* One allocation. The owner of the handle (gaudi_vm.c) locks what changes. */
+/* One allocation. What changes is under the lock of gaudi_vm_hbm.c. */
 struct gaudi_hbm_block {
 	struct drm_mm_node node;	/* device addresses */
 	u64 size;			/* bytes that the user asked for */
 	u32 handle;
 	u32 maps;			/* times mapped */
-	bool idle;			/* given back, and kept for the next one */
+	bool idle;			/* freed by the user, and cached */
 };
 
 int gaudi_hbm_init(struct gaudi_device *gdev);

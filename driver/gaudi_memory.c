@@ -11,7 +11,7 @@
 #include "gaudi_user.h"
 #include "gaudi_vm.h"
 
-static int op_alloc(struct gaudi_ctx *ctx, union hl_mem_args *args)
+static int gaudi_memory_alloc(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
 	u64 size = args->in.alloc.mem_size;
 	u64 page_size = args->in.alloc.page_size;
@@ -26,7 +26,7 @@ static int op_alloc(struct gaudi_ctx *ctx, union hl_mem_args *args)
 	return rc;
 }
 
-static int op_map_host(struct gaudi_ctx *ctx, union hl_mem_args *args)
+static int gaudi_memory_map_host(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
 	const struct hl_mem_in *in = &args->in;
 	u64 dev_addr = 0;
@@ -40,7 +40,7 @@ static int op_map_host(struct gaudi_ctx *ctx, union hl_mem_args *args)
 	return rc;
 }
 
-static int op_map(struct gaudi_ctx *ctx, union hl_mem_args *args)
+static int gaudi_memory_map(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
 	const struct hl_mem_in *in = &args->in;
 	u64 dev_addr = 0;
@@ -53,7 +53,7 @@ static int op_map(struct gaudi_ctx *ctx, union hl_mem_args *args)
 	return rc;
 }
 
-static int op_export(struct gaudi_ctx *ctx, union hl_mem_args *args)
+static int gaudi_memory_export(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
 	int fd = gaudi_dmabuf_export(ctx, args->in.export_dmabuf_fd.addr,
 				     args->in.export_dmabuf_fd.mem_size,
@@ -65,7 +65,7 @@ static int op_export(struct gaudi_ctx *ctx, union hl_mem_args *args)
 	return fd < 0 ? fd : 0;
 }
 
-static int op_ts_alloc(struct gaudi_ctx *ctx, union hl_mem_args *args)
+static int gaudi_memory_alloc_ts(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
 	u32 num = args->in.num_of_elements;
 	struct gaudi_buf *buf;
@@ -83,15 +83,15 @@ static int op_ts_alloc(struct gaudi_ctx *ctx, union hl_mem_args *args)
 	return rc;
 }
 
-static int run(struct gaudi_ctx *ctx, union hl_mem_args *args)
+static int gaudi_memory_dispatch(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
 	switch (args->in.op) {
 	case HL_MEM_OP_ALLOC:
-		return op_alloc(ctx, args);
+		return gaudi_memory_alloc(ctx, args);
 	case HL_MEM_OP_FREE:
 		return gaudi_vm_free_hbm(ctx, args->in.free.handle);
 	case HL_MEM_OP_MAP:
-		return op_map(ctx, args);
+		return gaudi_memory_map(ctx, args);
 	case HL_MEM_OP_UNMAP:
 		return gaudi_vm_unmap(ctx, args->in.unmap.device_virt_addr);
 	case HL_MEM_OP_MAP_BLOCK:
@@ -100,9 +100,9 @@ static int run(struct gaudi_ctx *ctx, union hl_mem_args *args)
 		args->out.block_size = 0;
 		return -EPERM;
 	case HL_MEM_OP_EXPORT_DMABUF_FD:
-		return op_export(ctx, args);
+		return gaudi_memory_export(ctx, args);
 	case HL_MEM_OP_TS_ALLOC:
-		return op_ts_alloc(ctx, args);
+		return gaudi_memory_alloc_ts(ctx, args);
 	default:
 		return -EINVAL;
 	}
@@ -119,10 +119,10 @@ int gaudi_memory_ioctl(struct drm_device *drm, void *data,
 		return -EBUSY;
 	/* Pins the user's pages, which may have to come from anywhere. */
 	if (args->in.op == HL_MEM_OP_MAP && args->in.flags & HL_MEM_USERPTR)
-		return op_map_host(ctx, args);
+		return gaudi_memory_map_host(ctx, args);
 	if (!gaudi_device_enter(ctx->gdev, &idx))
 		return -ENODEV;
-	rc = run(ctx, args);
+	rc = gaudi_memory_dispatch(ctx, args);
 	gaudi_device_exit(ctx->gdev, idx);
 	return rc;
 }

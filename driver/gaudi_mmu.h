@@ -56,9 +56,9 @@ int gaudi_pgt_map_sgt(struct gaudi_device *gdev, u32 asid, u64 va,
 void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 		     u32 page_size);
 /*
- * Tables that became empty are not used again before the MMU forgot them: take
- * those of the moment, invalidate, and give them to gaudi_pgt_reuse(). It keeps
- * some for the next who need one, which gaudi_pgt_trim() frees.
+ * Tables that became empty are not used again before an invalidation of the
+ * MMU: detach them, invalidate, and give them to gaudi_pgt_reuse(). It caches
+ * some, which gaudi_pgt_trim() frees.
  */
 void gaudi_pgt_detach_empty(struct gaudi_device *gdev, struct list_head *empty);
 void gaudi_pgt_reuse(struct gaudi_device *gdev, struct list_head *empty);

@@ -7,9 +7,9 @@
  * addresses (gaudi_vm.c), hop 0's registers or invalidation (gaudi_mmu.c).
  *
  * The first tables are hop 0 of each ASID; the others come from the pool. One
- * that became empty is kept for the next who needs a table, as what makes it is
- * most of the work of a short-lived mapping: a page, and 512 entries to clear in
- * HBM. It is clear already, here and there.
+ * that became empty is cached for the next mapping, as making it is most of the
+ * work of a short-lived mapping: a page, and 512 entries to clear in HBM. It is
+ * clear already, here and there.
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -32,15 +32,15 @@
 #define HOP_ENTRIES	GAUDI_MMU_HOP_ENTRIES
 #define NUM_TABLES	(GAUDI_HBM_PGT_SIZE / GAUDI_MMU_HOP_SIZE)
 /* Empty tables that are kept. */
-#define MAX_SPARE	64
+#define MAX_CACHED	64
 
 /* One hop table. */
 struct hop {
 	u64 *pte;		/* shadow of its entries, one page */
 	u32 index;		/* place in the pool */
 	u32 used;		/* entries that are present */
-	bool behind;		/* HBM may hold something else than the shadow */
-	struct list_head node;	/* in gaudi_pgt.empty, or spare */
+	bool stale;		/* HBM may differ from the shadow */
+	struct list_head node;	/* in gaudi_pgt.empty, or cached */
 };
 
 struct gaudi_pgt {
@@ -48,10 +48,13 @@ struct gaudi_pgt {
 	bool live;		/* HBM can be written; false during a reset */
 	struct ida ids;
 	struct xarray hops;	/* by table number, empty ones as well */
-	/* Tables that the MMU may still know: nobody can have them. */
+	/*
+	 * Tables that the MMU may have cached: not to be used before
+	 * invalidation.
+	 */
 	struct list_head empty;
-	struct list_head spare;	/* those that it forgot */
-	u32 num_spare;
+	struct list_head cached;	/* empty, after an invalidation */
+	u32 num_cached;
 };
 
 /* The tables that lead to one entry, and to all others of the last one. */
@@ -60,59 +63,60 @@ struct walk {
 	u64 prefix;		/* of the addresses in the last one */
 };
 
-static u64 hop_addr(u32 index)
+static u64 gaudi_pgt_hop_addr(u32 index)
 {
 	return GAUDI_HBM_PGT_BASE + (u64)index * GAUDI_MMU_HOP_SIZE;
 }
 
 u64 gaudi_pgt_hop0_addr(u32 asid)
 {
-	return hop_addr(asid);
+	return gaudi_pgt_hop_addr(asid);
 }
 
-static u32 entry_index(u64 va, unsigned int level)
+static u32 gaudi_pgt_entry_index(u64 va, unsigned int level)
 {
 	return (va >> GAUDI_MMU_HOP_SHIFT(level)) & GAUDI_MMU_HOP_MASK(level);
 }
 
-static unsigned int last_level(u32 page_size)
+static unsigned int gaudi_pgt_last_level(u32 page_size)
 {
 	return page_size == SZ_2M ? 3 : 4;
 }
 
 /* What all addresses of one last table have in common. */
-static u64 prefix_of(u64 va, unsigned int last)
+static u64 gaudi_pgt_prefix(u64 va, unsigned int last)
 {
 	return va >> GAUDI_MMU_HOP_SHIFT(last - 1);
 }
 
 /*
  * Copy entries from the shadow to the card. HBM is memory: any order will do, and
- * what follows is ordered by pgt_flush().
+ * what follows is ordered by gaudi_pgt_flush().
  */
-static void hop_write(struct gaudi_device *gdev, struct hop *hop, u32 first,
-		      u32 count)
+static void gaudi_pgt_hop_write(struct gaudi_device *gdev, struct hop *hop,
+				u32 first, u32 count)
 {
 	if (!gdev->pgt->live || gaudi_offline(gdev)) {
-		hop->behind = true;
+		hop->stale = true;
 		return;
 	}
-	__iowrite64_copy(gdev->hbm + hop_addr(hop->index) + first * sizeof(u64),
+	__iowrite64_copy(gdev->hbm + gaudi_pgt_hop_addr(hop->index) +
+				 first * sizeof(u64),
 			 hop->pte + first, count);
 	if (count == HOP_ENTRIES)
-		hop->behind = false;
+		hop->stale = false;
 }
 
 /* What was written so far is in HBM when this returns. */
-static void pgt_flush(struct gaudi_device *gdev)
+static void gaudi_pgt_flush(struct gaudi_device *gdev)
 {
 	if (!gdev->pgt->live || gaudi_offline(gdev))
 		return;
 	wmb();	/* drain the write-combining buffers before the read */
-	readq(gdev->hbm + hop_addr(0));
+	readq(gdev->hbm + gaudi_pgt_hop_addr(0));
 }
 
-static struct hop *hop_create(struct gaudi_pgt *pgt, u32 index)
+static struct hop *gaudi_pgt_hop_create(struct gaudi_pgt *pgt, u32 index)
 {
 	struct hop *hop = kzalloc(sizeof(*hop), GFP_KERNEL_ACCOUNT);
 	int rc;
@@ -120,7 +124,7 @@ static struct hop *hop_create(struct gaudi_pgt *pgt, u32 index)
 	if (!hop)
 		return NULL;
 	hop->index = index;
-	hop->behind = true;
+	hop->stale = true;
 	hop->pte = (u64 *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
 	if (!hop->pte)
 		goto free_hop;
@@ -136,7 +140,7 @@ free_hop:
 	return NULL;
 }
 
-static void hop_free(struct gaudi_pgt *pgt, struct hop *hop)
+static void gaudi_pgt_hop_free(struct gaudi_pgt *pgt, struct hop *hop)
 {
 	xa_erase(&pgt->hops, hop->index);
 	free_page((unsigned long)hop->pte);
@@ -144,10 +148,10 @@ static void hop_free(struct gaudi_pgt *pgt, struct hop *hop)
 }
 
 /* Of the pool. */
-static void hop_destroy(struct gaudi_pgt *pgt, struct hop *hop)
+static void gaudi_pgt_hop_destroy(struct gaudi_pgt *pgt, struct hop *hop)
 {
 	ida_free(&pgt->ids, hop->index);
-	hop_free(pgt, hop);
+	gaudi_pgt_hop_free(pgt, hop);
 }
 
 void gaudi_pgt_detach_empty(struct gaudi_device *gdev, struct list_head *empty)
@@ -164,12 +168,12 @@ void gaudi_pgt_reuse(struct gaudi_device *gdev, struct list_head *empty)
 
 	guard(mutex)(&pgt->lock);
 	list_for_each_entry_safe(hop, next, empty, node) {
-		if (pgt->num_spare == MAX_SPARE) {
-			hop_destroy(pgt, hop);
+		if (pgt->num_cached == MAX_CACHED) {
+			gaudi_pgt_hop_destroy(pgt, hop);
 			continue;
 		}
-		list_move(&hop->node, &pgt->spare);
-		pgt->num_spare++;
+		list_move(&hop->node, &pgt->cached);
+		pgt->num_cached++;
 	}
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_reuse);
@@ -180,14 +184,14 @@ void gaudi_pgt_trim(struct gaudi_device *gdev)
 	struct hop *hop, *next;
 
 	guard(mutex)(&pgt->lock);
-	list_for_each_entry_safe(hop, next, &pgt->spare, node)
-		hop_destroy(pgt, hop);
-	INIT_LIST_HEAD(&pgt->spare);
-	pgt->num_spare = 0;
+	list_for_each_entry_safe(hop, next, &pgt->cached, node)
+		gaudi_pgt_hop_destroy(pgt, hop);
+	INIT_LIST_HEAD(&pgt->cached);
+	pgt->num_cached = 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_trim);
 
-static struct hop *hop_new(struct gaudi_pgt *pgt)
+static struct hop *gaudi_pgt_hop_new(struct gaudi_pgt *pgt)
 {
 	struct hop *hop;
 	int index = ida_alloc_range(&pgt->ids, gaudi_num_asids(), NUM_TABLES - 1,
@@ -195,54 +199,55 @@ static struct hop *hop_new(struct gaudi_pgt *pgt)
 
 	if (index < 0)
 		return NULL;
-	hop = hop_create(pgt, index);
+	hop = gaudi_pgt_hop_create(pgt, index);
 	if (!hop)
 		ida_free(&pgt->ids, index);
 	return hop;
 }
 
-static struct hop *hop_alloc(struct gaudi_device *gdev)
+static struct hop *gaudi_pgt_hop_alloc(struct gaudi_device *gdev)
 {
 	struct gaudi_pgt *pgt = gdev->pgt;
-	struct hop *hop = list_first_entry_or_null(&pgt->spare, struct hop,
+	struct hop *hop = list_first_entry_or_null(&pgt->cached, struct hop,
 						   node);
 
 	if (hop) {
 		list_del(&hop->node);
-		pgt->num_spare--;
+		pgt->num_cached--;
 	} else {
-		hop = hop_new(pgt);
+		hop = gaudi_pgt_hop_new(pgt);
 		if (!hop)
 			return NULL;
 	}
-	if (hop->behind)
-		hop_write(gdev, hop, 0, HOP_ENTRIES);
+	if (hop->stale)
+		gaudi_pgt_hop_write(gdev, hop, 0, HOP_ENTRIES);
 	return hop;
 }
 
-static struct hop *hop_next(struct gaudi_pgt *pgt, u64 pte)
+static struct hop *gaudi_pgt_hop_next(struct gaudi_pgt *pgt, u64 pte)
 {
-	return xa_load(&pgt->hops, ((pte & GAUDI_PTE_PHYS) - hop_addr(0)) /
-				   GAUDI_MMU_HOP_SIZE);
+	return xa_load(&pgt->hops,
+		       ((pte & GAUDI_PTE_PHYS) - gaudi_pgt_hop_addr(0)) /
+			       GAUDI_MMU_HOP_SIZE);
 }
 
 /*
- * Take tables of the walk that became empty out, from the last one up. No entry
- * leads there any more, but a walker may have been there.
+ * Remove tables of the walk that became empty, from the last level up. No entry
+ * points to them any more, but the MMU may have read one before.
  */
-static void walk_trim(struct gaudi_device *gdev, struct walk *w, u64 va,
-		      unsigned int last)
+static void gaudi_pgt_walk_prune(struct gaudi_device *gdev, struct walk *w,
+				 u64 va, unsigned int last)
 {
 	struct gaudi_pgt *pgt = gdev->pgt;
 	unsigned int level;
 
 	for (level = last; level && !w->hop[level]->used; level--) {
 		struct hop *up = w->hop[level - 1];
-		u32 i = entry_index(va, level - 1);
+		u32 i = gaudi_pgt_entry_index(va, level - 1);
 
 		up->pte[i] = 0;
 		up->used--;
-		hop_write(gdev, up, i, 1);
+		gaudi_pgt_hop_write(gdev, up, i, 1);
 		list_add_tail(&w->hop[level]->node, &pgt->empty);
 	}
 }
@@ -252,54 +257,56 @@ static void walk_trim(struct gaudi_device *gdev, struct walk *w, u64 va,
  * create, missing ones are added; else -ENOENT. -EBUSY: a larger page is mapped
  * there.
  */
-static int walk_tables(struct gaudi_device *gdev, u32 asid, u64 va,
-		       unsigned int last, bool create, struct walk *w)
+static int gaudi_pgt_walk(struct gaudi_device *gdev, u32 asid, u64 va,
+			  unsigned int last, bool create, struct walk *w)
 {
 	struct gaudi_pgt *pgt = gdev->pgt;
 	unsigned int level;
 
 	/* As is the next range's, most often. */
-	if (w->hop[last] && w->prefix == prefix_of(va, last))
+	if (w->hop[last] && w->prefix == gaudi_pgt_prefix(va, last))
 		return 0;
 	w->hop[last] = NULL;
 	w->hop[0] = xa_load(&pgt->hops, asid);
 	for (level = 0; level < last; level++) {
 		struct hop *hop = w->hop[level];
-		u32 i = entry_index(va, level);
+		u32 i = gaudi_pgt_entry_index(va, level);
 
 		if (hop->pte[i] & GAUDI_PTE_LAST)
 			return -EBUSY;
 		if (hop->pte[i] & GAUDI_PTE_PRESENT) {
-			w->hop[level + 1] = hop_next(pgt, hop->pte[i]);
+			w->hop[level + 1] =
+				gaudi_pgt_hop_next(pgt, hop->pte[i]);
 			continue;
 		}
 		if (!create)
 			return -ENOENT;
-		w->hop[level + 1] = hop_alloc(gdev);
+		w->hop[level + 1] = gaudi_pgt_hop_alloc(gdev);
 		if (!w->hop[level + 1]) {
-			walk_trim(gdev, w, va, level);
+			gaudi_pgt_walk_prune(gdev, w, va, level);
 			return -ENOMEM;
 		}
-		hop->pte[i] = hop_addr(w->hop[level + 1]->index) |
+		hop->pte[i] = gaudi_pgt_hop_addr(w->hop[level + 1]->index) |
 			      GAUDI_PTE_PRESENT;
 		hop->used++;
-		hop_write(gdev, hop, i, 1);
+		gaudi_pgt_hop_write(gdev, hop, i, 1);
 	}
-	w->prefix = prefix_of(va, last);
+	w->prefix = gaudi_pgt_prefix(va, last);
 	return 0;
 }
 
 /* Entries of one last-level table, from va on: at most count of them. */
-static int map_run(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
-		   u64 count, u32 page_size, struct walk *w, u32 *done)
+static int gaudi_pgt_map_in_table(struct gaudi_device *gdev, u32 asid, u64 va,
+				  u64 phys, u64 count, u32 page_size,
+				  struct walk *w, u32 *done)
 {
-	unsigned int last = last_level(page_size);
-	u32 first = entry_index(va, last), n, i;
+	unsigned int last = gaudi_pgt_last_level(page_size);
+	u32 first = gaudi_pgt_entry_index(va, last), n, i;
 	struct hop *hop;
 	u64 *pte;
 	int rc;
 
-	rc = walk_tables(gdev, asid, va, last, true, w);
+	rc = gaudi_pgt_walk(gdev, asid, va, last, true, w);
 	if (rc)
 		return rc;
 	hop = w->hop[last];
@@ -311,16 +318,17 @@ static int map_run(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 	if (i < n)
 		rc = -EBUSY;
 	hop->used += i;
-	hop_write(gdev, hop, first, i);
+	gaudi_pgt_hop_write(gdev, hop, first, i);
 	*done = i;
 	if (rc && !i)
-		walk_trim(gdev, w, va, last);
+		gaudi_pgt_walk_prune(gdev, w, va, last);
 	return rc;
 }
 
 /* *done: what is mapped, also if it fails. */
-static int map_range(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
-		     u64 len, u32 page_size, struct walk *w, u64 *done)
+static int gaudi_pgt_map_range(struct gaudi_device *gdev, u32 asid, u64 va,
+			       u64 phys, u64 len, u32 page_size, struct walk *w,
+			       u64 *done)
 {
 	int rc = 0;
 
@@ -328,32 +336,34 @@ static int map_range(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 	while (!rc && *done < len) {
 		u32 n = 0;
 
-		rc = map_run(gdev, asid, va + *done, phys + *done,
-			     (len - *done) / page_size, page_size, w, &n);
+		rc = gaudi_pgt_map_in_table(gdev, asid, va + *done,
+					    phys + *done,
+					    (len - *done) / page_size,
+					    page_size, w, &n);
 		*done += (u64)n * page_size;
 		cond_resched();
 	}
 	return rc;
 }
 
-static void unmap_locked(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
-			 u32 page_size)
+static void gaudi_pgt_unmap_locked(struct gaudi_device *gdev, u32 asid, u64 va,
+				   u64 len, u32 page_size)
 {
-	unsigned int last = last_level(page_size);
+	unsigned int last = gaudi_pgt_last_level(page_size);
 
 	while (len) {
 		struct walk w = {};
-		u32 first = entry_index(va, last), i, n;
+		u32 first = gaudi_pgt_entry_index(va, last), i, n;
 		struct hop *hop;
 
 		n = min_t(u64, len / page_size, HOP_ENTRIES - first);
-		if (!walk_tables(gdev, asid, va, last, false, &w)) {
+		if (!gaudi_pgt_walk(gdev, asid, va, last, false, &w)) {
 			hop = w.hop[last];
 			for (i = first; i < first + n; i++)
 				hop->used -= !!hop->pte[i];
 			memset64(hop->pte + first, 0, n);
-			hop_write(gdev, hop, first, n);
-			walk_trim(gdev, &w, va, last);
+			gaudi_pgt_hop_write(gdev, hop, first, n);
+			gaudi_pgt_walk_prune(gdev, &w, va, last);
 		}
 		va += (u64)n * page_size;
 		len -= (u64)n * page_size;
@@ -362,8 +372,8 @@ static void unmap_locked(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 }
 
 /* An event for each page; the last one says that all were flushed. */
-static void trace_pages(struct gaudi_device *gdev, u64 va, u64 phys, u64 len,
-			u32 page_size, bool map)
+static void gaudi_pgt_trace_pages(struct gaudi_device *gdev, u64 va, u64 phys,
+				  u64 len, u32 page_size, bool map)
 {
 	struct device *dev = &gdev->pdev->dev;
 	u64 off;
@@ -382,12 +392,12 @@ static void trace_pages(struct gaudi_device *gdev, u64 va, u64 phys, u64 len,
 }
 
 /* All is mapped, or, after an error, nothing is. */
-static int map_end(struct gaudi_device *gdev, u32 asid, u64 va, u64 done,
-		   u32 page_size, int rc)
+static int gaudi_pgt_map_finish(struct gaudi_device *gdev, u32 asid, u64 va,
+				u64 done, u32 page_size, int rc)
 {
 	if (rc)
-		unmap_locked(gdev, asid, va, done, page_size);
-	pgt_flush(gdev);
+		gaudi_pgt_unmap_locked(gdev, asid, va, done, page_size);
+	gaudi_pgt_flush(gdev);
 	return rc;
 }
 
@@ -401,10 +411,11 @@ int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 	if (!drm_dev_enter(&gdev->drm, &idx))
 		return -ENODEV;
 	mutex_lock(&gdev->pgt->lock);
-	rc = map_range(gdev, asid, va, phys, len, page_size, &w, &done);
-	rc = map_end(gdev, asid, va, done, page_size, rc);
+	rc = gaudi_pgt_map_range(gdev, asid, va, phys, len, page_size, &w,
+				 &done);
+	rc = gaudi_pgt_map_finish(gdev, asid, va, done, page_size, rc);
 	if (!rc && trace_habanalabs_mmu_map_enabled())
-		trace_pages(gdev, va, phys, len, page_size, true);
+		gaudi_pgt_trace_pages(gdev, va, phys, len, page_size, true);
 	mutex_unlock(&gdev->pgt->lock);
 	drm_dev_exit(idx);
 	return rc;
@@ -412,7 +423,7 @@ int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
 EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_map);
 
 /* What the card sees of a segment, in whole pages. */
-static u64 segment(struct scatterlist *sg, u32 page_size, u64 *len)
+static u64 gaudi_pgt_segment(struct scatterlist *sg, u32 page_size, u64 *len)
 {
 	u64 first = round_down(sg_dma_address(sg), page_size);
 
@@ -420,16 +431,16 @@ static u64 segment(struct scatterlist *sg, u32 page_size, u64 *len)
 	return gaudi_host_dev_addr(first);
 }
 
-static void trace_segments(struct gaudi_device *gdev, u64 va,
-			   struct sg_table *sgt, u32 page_size)
+static void gaudi_pgt_trace_segments(struct gaudi_device *gdev, u64 va,
+				     struct sg_table *sgt, u32 page_size)
 {
 	struct scatterlist *sg;
 	unsigned int i;
 
 	for_each_sgtable_dma_sg(sgt, sg, i) {
-		u64 len, phys = segment(sg, page_size, &len);
+		u64 len, phys = gaudi_pgt_segment(sg, page_size, &len);
 
-		trace_pages(gdev, va, phys, len, page_size, true);
+		gaudi_pgt_trace_pages(gdev, va, phys, len, page_size, true);
 		va += len;
 	}
 }
@@ -447,17 +458,17 @@ int gaudi_pgt_map_sgt(struct gaudi_device *gdev, u32 asid, u64 va,
 		return -ENODEV;
 	mutex_lock(&gdev->pgt->lock);
 	for_each_sgtable_dma_sg(sgt, sg, i) {
-		u64 some, len, phys = segment(sg, page_size, &len);
+		u64 some, len, phys = gaudi_pgt_segment(sg, page_size, &len);
 
-		rc = map_range(gdev, asid, va + done, phys, len, page_size, &w,
-			       &some);
+		rc = gaudi_pgt_map_range(gdev, asid, va + done, phys, len,
+					 page_size, &w, &some);
 		done += some;
 		if (rc)
 			break;
 	}
-	rc = map_end(gdev, asid, va, done, page_size, rc);
+	rc = gaudi_pgt_map_finish(gdev, asid, va, done, page_size, rc);
 	if (!rc && trace_habanalabs_mmu_map_enabled())
-		trace_segments(gdev, va, sgt, page_size);
+		gaudi_pgt_trace_segments(gdev, va, sgt, page_size);
 	mutex_unlock(&gdev->pgt->lock);
 	drm_dev_exit(idx);
 	return rc;
@@ -470,14 +481,14 @@ void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 	struct gaudi_pgt *pgt = gdev->pgt;
 	int idx;
 
-	/* Once the card is gone nobody walks the tables any more. */
+	/* The MMU of a card that is gone does not walk the tables any more. */
 	if (!drm_dev_enter(&gdev->drm, &idx))
 		return;
 	mutex_lock(&pgt->lock);
-	unmap_locked(gdev, asid, va, len, page_size);
-	pgt_flush(gdev);
+	gaudi_pgt_unmap_locked(gdev, asid, va, len, page_size);
+	gaudi_pgt_flush(gdev);
 	if (trace_habanalabs_mmu_unmap_enabled())
-		trace_pages(gdev, va, 0, len, page_size, false);
+		gaudi_pgt_trace_pages(gdev, va, 0, len, page_size, false);
 	mutex_unlock(&pgt->lock);
 	drm_dev_exit(idx);
 }
@@ -505,8 +516,8 @@ void gaudi_pgt_restore(struct gaudi_device *gdev)
 	guard(mutex)(&pgt->lock);
 	pgt->live = true;
 	xa_for_each(&pgt->hops, index, hop)
-		hop_write(gdev, hop, 0, HOP_ENTRIES);
-	pgt_flush(gdev);
+		gaudi_pgt_hop_write(gdev, hop, 0, HOP_ENTRIES);
+	gaudi_pgt_flush(gdev);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_restore);
 
@@ -519,7 +530,7 @@ void gaudi_pgt_fini(struct gaudi_device *gdev)
 	if (!pgt)
 		return;
 	xa_for_each(&pgt->hops, index, hop)
-		hop_free(pgt, hop);
+		gaudi_pgt_hop_free(pgt, hop);
 	xa_destroy(&pgt->hops);
 	ida_destroy(&pgt->ids);
 	mutex_destroy(&pgt->lock);
@@ -540,10 +551,10 @@ int gaudi_pgt_init(struct gaudi_device *gdev)
 	ida_init(&pgt->ids);
 	xa_init(&pgt->hops);
 	INIT_LIST_HEAD(&pgt->empty);
-	INIT_LIST_HEAD(&pgt->spare);
+	INIT_LIST_HEAD(&pgt->cached);
 	gdev->pgt = pgt;
 	for (asid = 0; asid < gaudi_num_asids(); asid++)
-		if (!hop_create(pgt, asid)) {
+		if (!gaudi_pgt_hop_create(pgt, asid)) {
 			gaudi_pgt_fini(gdev);
 			return -ENOMEM;
 		}

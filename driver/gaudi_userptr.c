@@ -20,7 +20,7 @@
  * Pages that cannot be reclaimed are those of the process (VmPin in its status).
  * The limit is not enforced unless asked for: mainline knows none.
  */
-static int charge(struct gaudi_userptr *u)
+static int gaudi_userptr_charge(struct gaudi_userptr *u)
 {
 	struct mm_struct *mm = current->mm;
 	u64 limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
@@ -36,7 +36,7 @@ static int charge(struct gaudi_userptr *u)
 	return 0;
 }
 
-static void uncharge(struct gaudi_userptr *u)
+static void gaudi_userptr_uncharge(struct gaudi_userptr *u)
 {
 	atomic64_sub(u->npages, &u->mm->pinned_vm);
 	mmdrop(u->mm);
@@ -55,32 +55,33 @@ struct run {
 };
 
 struct runs {
-	struct run *run;	/* in the desk, or allocated */
+	struct run *run;	/* in the scratch, or allocated */
 	size_t num, room;
 };
 
 /*
- * What is needed while memory is pinned. The last one is kept: some kernels clear
- * what they allocate, which takes longer than to pin a large page.
+ * Scratch memory for pinning. The last one is cached: some kernels clear what
+ * they allocate, which takes longer than to pin a large page.
  */
 struct gaudi_pin_scratch {
 	struct page *pages[PIN_BATCH];
 	struct run run[FIRST_RUNS];
 };
 
-static struct gaudi_pin_scratch *desk_get(struct gaudi_vm *vm)
+static struct gaudi_pin_scratch *gaudi_userptr_get_scratch(struct gaudi_vm *vm)
 {
-	struct gaudi_pin_scratch *desk = xchg(&vm->pin_scratch, NULL);
+	struct gaudi_pin_scratch *scratch = xchg(&vm->pin_scratch, NULL);
 
-	return desk ?: kmalloc(sizeof(*desk), GFP_KERNEL_ACCOUNT);
+	return scratch ?: kmalloc(sizeof(*scratch), GFP_KERNEL_ACCOUNT);
 }
 
-static void desk_put(struct gaudi_vm *vm, struct gaudi_pin_scratch *desk)
+static void gaudi_userptr_put_scratch(struct gaudi_vm *vm,
+				      struct gaudi_pin_scratch *scratch)
 {
-	kfree(xchg(&vm->pin_scratch, desk));
+	kfree(xchg(&vm->pin_scratch, scratch));
 }
 
-static void runs_unpin(struct runs *r)
+static void gaudi_userptr_runs_unpin(struct runs *r)
 {
 	size_t i;
 
@@ -89,14 +90,14 @@ static void runs_unpin(struct runs *r)
 						 r->run[i].npages, false);
 }
 
-static void runs_free(struct runs *r)
+static void gaudi_userptr_runs_free(struct runs *r)
 {
 	if (r->room > FIRST_RUNS)
 		kvfree(r->run);
 }
 
 /* Room for one more. The new part of the array is not cleared. */
-static int runs_grow(struct runs *r)
+static int gaudi_userptr_runs_grow(struct runs *r)
 {
 	size_t room = 4 * r->room;
 	struct run *run;
@@ -108,14 +109,15 @@ static int runs_grow(struct runs *r)
 	if (!run)
 		return -ENOMEM;
 	memcpy(run, r->run, r->num * sizeof(*run));
-	runs_free(r);
+	gaudi_userptr_runs_free(r);
 	r->run = run;
 	r->room = room;
 	return 0;
 }
 
-/* Takes over the pins, also if it fails. */
-static int runs_add(struct runs *r, struct page **pages, unsigned int num)
+/* The pins become those of r, also if this fails. */
+static int gaudi_userptr_runs_add(struct runs *r, struct page **pages,
+				  unsigned int num)
 {
 	unsigned int i = 0;
 
@@ -129,7 +131,7 @@ static int runs_add(struct runs *r, struct page **pages, unsigned int num)
 		if (last && page_to_pfn(last->page) + last->npages == pfn &&
 		    last->npages + n <= MAX_RUN) {
 			last->npages += n;
-		} else if (!runs_grow(r)) {
+		} else if (!gaudi_userptr_runs_grow(r)) {
 			r->run[r->num++] = (struct run) { pages[i], n };
 		} else {
 			unpin_user_pages(pages + i, num - i);
@@ -140,8 +142,8 @@ static int runs_add(struct runs *r, struct page **pages, unsigned int num)
 	return 0;
 }
 
-static int pin_runs(struct gaudi_userptr *u, struct page **pages,
-		    struct runs *r)
+static int gaudi_userptr_pin_runs(struct gaudi_userptr *u, struct page **pages,
+				  struct runs *r)
 {
 	unsigned long start = u->addr & PAGE_MASK, done = 0;
 
@@ -156,7 +158,7 @@ static int pin_runs(struct gaudi_userptr *u, struct page **pages,
 		 */
 		if (n <= 0)
 			return done || !n ? -ENOMEM : n;
-		if (runs_add(r, pages, n))
+		if (gaudi_userptr_runs_add(r, pages, n))
 			return -ENOMEM;
 		done += n;
 		cond_resched();
@@ -165,7 +167,8 @@ static int pin_runs(struct gaudi_userptr *u, struct page **pages,
 }
 
 /* All pages, a segment for each run. */
-static int fill_sgt(struct gaudi_userptr *u, const struct runs *r)
+static int gaudi_userptr_build_sgt(struct gaudi_userptr *u,
+				   const struct runs *r)
 {
 	u64 left = u->size;
 	struct scatterlist *sg;
@@ -187,26 +190,26 @@ static int fill_sgt(struct gaudi_userptr *u, const struct runs *r)
 	return 0;
 }
 
-static int pin_pages(struct gaudi_vm *vm, struct gaudi_userptr *u)
+static int gaudi_userptr_pin_pages(struct gaudi_vm *vm, struct gaudi_userptr *u)
 {
-	struct gaudi_pin_scratch *desk = desk_get(vm);
+	struct gaudi_pin_scratch *scratch = gaudi_userptr_get_scratch(vm);
 	struct runs r = { .room = FIRST_RUNS };
 	int rc;
 
-	if (!desk)
+	if (!scratch)
 		return -ENOMEM;
-	r.run = desk->run;
-	rc = pin_runs(u, desk->pages, &r);
+	r.run = scratch->run;
+	rc = gaudi_userptr_pin_runs(u, scratch->pages, &r);
 	if (!rc)
-		rc = fill_sgt(u, &r);
+		rc = gaudi_userptr_build_sgt(u, &r);
 	if (rc)
-		runs_unpin(&r);
-	runs_free(&r);
-	desk_put(vm, desk);
+		gaudi_userptr_runs_unpin(&r);
+	gaudi_userptr_runs_free(&r);
+	gaudi_userptr_put_scratch(vm, scratch);
 	return rc;
 }
 
-static void unpin_pages(struct gaudi_userptr *u, bool dirty)
+static void gaudi_userptr_unpin_pages(struct gaudi_userptr *u, bool dirty)
 {
 	struct scatterlist *sg;
 	unsigned int i;
@@ -235,19 +238,19 @@ int gaudi_userptr_pin(struct gaudi_ctx *ctx, struct gaudi_userptr *u, u64 addr,
 	/* Mainline asks for an array of pointers to them. */
 	if (u->npages > INT_MAX / sizeof(struct page *))
 		return -ENOMEM;
-	rc = charge(u);
+	rc = gaudi_userptr_charge(u);
 	if (rc)
 		return rc;
-	rc = pin_pages(&ctx->vm, u);
+	rc = gaudi_userptr_pin_pages(&ctx->vm, u);
 	if (rc)
-		uncharge(u);
+		gaudi_userptr_uncharge(u);
 	return rc;
 }
 
 void gaudi_userptr_unpin(struct gaudi_userptr *u, bool dirty)
 {
-	unpin_pages(u, dirty);
-	uncharge(u);
+	gaudi_userptr_unpin_pages(u, dirty);
+	gaudi_userptr_uncharge(u);
 }
 
 struct page *gaudi_userptr_page(const struct gaudi_userptr *u,

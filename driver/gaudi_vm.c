@@ -41,36 +41,41 @@ struct gaudi_mapping {
 	for (map = to_mapping(rb_first(&(vm)->maps)); map;		\
 	     map = to_mapping(rb_next(&map->node)))
 
-static int map_compare(const void *key, const struct rb_node *node)
+static int gaudi_mapping_compare(const void *key, const struct rb_node *node)
 {
 	u64 addr = *(const u64 *)key, other = to_mapping(node)->dev_addr;
 
 	return addr < other ? -1 : addr > other;
 }
 
-static int map_compare_node(struct rb_node *node, const struct rb_node *other)
+static int gaudi_mapping_compare_node(struct rb_node *node,
+				      const struct rb_node *other)
 {
-	return map_compare(&to_mapping(node)->dev_addr, other);
+	return gaudi_mapping_compare(&to_mapping(node)->dev_addr, other);
 }
 
-/* From now on it can be found, and ended. */
-static int map_add(struct gaudi_vm *vm, struct gaudi_mapping *map)
+/* From now on lookups find it, and another thread may end it. */
+static int gaudi_mapping_add(struct gaudi_vm *vm, struct gaudi_mapping *map)
 {
 	bool there;
 
 	spin_lock(&vm->maps_lock);
-	there = rb_find_add(&map->node, &vm->maps, map_compare_node);
+	there = rb_find_add(&map->node, &vm->maps, gaudi_mapping_compare_node);
 	spin_unlock(&vm->maps_lock);
 	return there ? -EBUSY : 0;
 }
 
-/* The mapping that begins there, for the caller alone, or NULL. */
-static struct gaudi_mapping *map_take(struct gaudi_vm *vm, u64 dev_addr)
+/*
+ * Remove the mapping that begins there, so that only the caller has it; or
+ * NULL.
+ */
+static struct gaudi_mapping *gaudi_mapping_remove(struct gaudi_vm *vm,
+						  u64 dev_addr)
 {
 	struct rb_node *node;
 
 	spin_lock(&vm->maps_lock);
-	node = rb_find(&dev_addr, &vm->maps, map_compare);
+	node = rb_find(&dev_addr, &vm->maps, gaudi_mapping_compare);
 	if (node)
 		rb_erase(node, &vm->maps);
 	spin_unlock(&vm->maps_lock);
@@ -81,7 +86,7 @@ static struct gaudi_mapping *map_take(struct gaudi_vm *vm, u64 dev_addr)
  * Pages of 2 MiB are possible if each DMA segment is made of whole ones. The
  * answer does not change while the memory is mapped.
  */
-static u32 choose_page_size(struct sg_table *sgt)
+static u32 gaudi_vm_choose_page_size(struct sg_table *sgt)
 {
 	struct scatterlist *sg;
 	unsigned int i;
@@ -94,11 +99,11 @@ static u32 choose_page_size(struct sg_table *sgt)
 }
 
 /*
- * Where a range goes: into the gap with the least room from its first aligned
- * address on, and of several of them into the lowest, as on mainline, so that
- * programs get the addresses that they know.
+ * Choose a range: in the gap with the least room from its first aligned address
+ * on, and of several such gaps the lowest, as on mainline, so that programs get
+ * the addresses that they know.
  */
-static bool va_choose(struct gaudi_vm *vm, u64 size, u64 align, u64 *addr)
+static bool gaudi_va_choose(struct gaudi_vm *vm, u64 size, u64 align, u64 *addr)
 {
 	u64 start, end, first, least = U64_MAX;
 	struct drm_mm_node *pos;
@@ -116,8 +121,8 @@ static bool va_choose(struct gaudi_vm *vm, u64 size, u64 align, u64 *addr)
 }
 
 /* A range of virtual addresses; mainline's rules for hints. */
-static int va_alloc(struct gaudi_vm *vm, struct drm_mm_node *node, u64 size,
-		    u64 align, u64 hint, bool force)
+static int gaudi_va_alloc(struct gaudi_vm *vm, struct drm_mm_node *node,
+			  u64 size, u64 align, u64 hint, bool force)
 {
 	guard(mutex)(&vm->lock);
 	if (hint && IS_ALIGNED(hint, align)) {
@@ -133,20 +138,20 @@ static int va_alloc(struct gaudi_vm *vm, struct drm_mm_node *node, u64 size,
 		return -ENOMEM;
 	memset(node, 0, sizeof(*node));
 	node->size = size;
-	if (!va_choose(vm, size, align, &node->start) ||
+	if (!gaudi_va_choose(vm, size, align, &node->start) ||
 	    drm_mm_reserve_node(&vm->va, node))
 		return -ENOMEM;
 	return 0;
 }
 
-static void va_free(struct gaudi_vm *vm, struct drm_mm_node *node)
+static void gaudi_va_free(struct gaudi_vm *vm, struct drm_mm_node *node)
 {
 	guard(mutex)(&vm->lock);
 	drm_mm_remove_node(node);
 }
 
-/* 0, -errno of the MMU's, or -EAGAIN: a reset is on its way. */
-static int invalidate_now(struct gaudi_device *gdev)
+/* 0, -errno of the MMU, or -EAGAIN: a reset is on its way. */
+static int gaudi_vm_try_invalidate(struct gaudi_device *gdev)
 {
 	int status, rc;
 
@@ -167,13 +172,13 @@ static int invalidate_now(struct gaudi_device *gdev)
 }
 
 /* 0, or an error: the card was, or is to be, reset. */
-static int invalidate_or_reset(struct gaudi_device *gdev)
+static int gaudi_vm_invalidate_or_reset(struct gaudi_device *gdev)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(HALT_TIMEOUT_MS);
 	int rc = 0;
 
 	while (!READ_ONCE(gdev->dead) && gaudi_pgt_live(gdev)) {
-		int now = rc ? -EAGAIN : invalidate_now(gdev);
+		int now = rc ? -EAGAIN : gaudi_vm_try_invalidate(gdev);
 
 		if (!now)
 			return 0;
@@ -193,30 +198,33 @@ static int invalidate_or_reset(struct gaudi_device *gdev)
 }
 
 /*
- * Forget translations. When this returns, no engine reaches what was unmapped:
- * an MMU that does not forget means a reset, a reset that has begun is waited
- * for until it has halted the engines, and if it cannot, the card is cut off
- * from host memory. Tables that had become empty before can be used again.
+ * Invalidate translations. When this returns, no engine reaches what was
+ * unmapped: if the MMU does not answer, the card is reset; a reset that has
+ * begun is waited for until it has halted the engines; and if it cannot, bus
+ * mastering is turned off. Tables that had become empty before can be used
+ * again.
  */
-static int invalidate(struct gaudi_device *gdev)
+static int gaudi_vm_invalidate(struct gaudi_device *gdev)
 {
 	LIST_HEAD(empty);
 	int rc;
 
 	gaudi_pgt_detach_empty(gdev, &empty);
-	rc = invalidate_or_reset(gdev);
+	rc = gaudi_vm_invalidate_or_reset(gdev);
 	gaudi_pgt_reuse(gdev, &empty);
 	return rc;
 }
 
 /* Page table entries for all segments. */
-static int map_segments(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
+static int gaudi_vm_map_segments(struct gaudi_ctx *ctx,
+				 struct gaudi_mapping *map)
 {
 	return gaudi_pgt_map_sgt(ctx->gdev, ctx->asid, map->va.start,
 				 &map->host.sgt, map->page_size);
 }
 
-static void unmap_segments(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
+static void gaudi_vm_unmap_segments(struct gaudi_ctx *ctx,
+				    struct gaudi_mapping *map)
 {
 	gaudi_pgt_unmap(ctx->gdev, ctx->asid, map->va.start, map->va.size,
 			map->page_size);
@@ -226,59 +234,61 @@ static void unmap_segments(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
  * Virtual addresses and page tables for pinned memory. As soon as the mapping
  * can be found, another thread may end it.
  */
-static int map_pinned(struct gaudi_ctx *ctx, struct gaudi_mapping *map,
-		      u64 hint, u32 flags, u64 *dev_addr)
+static int gaudi_vm_map_pinned(struct gaudi_ctx *ctx, struct gaudi_mapping *map,
+			       u64 hint, u32 flags, u64 *dev_addr)
 {
 	bool force = flags & HL_MEM_FORCE_HINT;
 	u64 align, offset;
 	int rc;
 
-	map->page_size = choose_page_size(&map->host.sgt);
+	map->page_size = gaudi_vm_choose_page_size(&map->host.sgt);
 	offset = sg_dma_address(map->host.sgt.sgl) & (map->page_size - 1);
 	/* Small pages of memory that is aligned to large ones stay so. */
 	align = IS_ALIGNED(map->host.addr, SZ_2M) ? SZ_2M : map->page_size;
 	if (hint && offset && force)
 		return -EINVAL;
-	rc = va_alloc(&ctx->vm, &map->va, map->host.npages * PAGE_SIZE, align,
-		      hint, force);
+	rc = gaudi_va_alloc(&ctx->vm, &map->va, map->host.npages * PAGE_SIZE,
+			    align, hint, force);
 	if (rc)
 		return rc;
-	rc = map_segments(ctx, map);
+	rc = gaudi_vm_map_segments(ctx, map);
 	if (rc)
 		goto forget;
-	rc = invalidate(ctx->gdev);
+	rc = gaudi_vm_invalidate(ctx->gdev);
 	if (rc)
 		goto unmap;
 	map->dev_addr = map->va.start + offset;
 	*dev_addr = map->dev_addr;
-	rc = map_add(&ctx->vm, map);
+	rc = gaudi_mapping_add(&ctx->vm, map);
 	if (rc)
 		goto unmap;
 	return 0;
 
 unmap:
-	unmap_segments(ctx, map);
+	gaudi_vm_unmap_segments(ctx, map);
 forget:
-	/* A job may have looked there while it was mapped. */
-	invalidate(ctx->gdev);
-	va_free(&ctx->vm, &map->va);
+	/* The MMU may have cached entries while it was mapped. */
+	gaudi_vm_invalidate(ctx->gdev);
+	gaudi_va_free(&ctx->vm, &map->va);
 	return rc;
 }
 
-static atomic64_t *pages_of(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
+static atomic64_t *gaudi_vm_page_count(struct gaudi_ctx *ctx,
+				       struct gaudi_mapping *map)
 {
 	return map->import ? &ctx->vm.imported_pages : &ctx->vm.pinned_pages;
 }
 
 /*
- * The device does not reach the memory any more: let go of it. A second time
- * if the device was removed.
+ * The device does not reach the memory any more: release it. Called a second
+ * time if the device was removed.
  */
-static void host_release(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
+static void gaudi_vm_release_host(struct gaudi_ctx *ctx,
+				  struct gaudi_mapping *map)
 {
 	if (!map->host.npages)
 		return;
-	atomic64_sub(map->host.npages, pages_of(ctx, map));
+	atomic64_sub(map->host.npages, gaudi_vm_page_count(ctx, map));
 	if (map->import) {
 		gaudi_import_end(map->import);
 	} else {
@@ -288,19 +298,22 @@ static void host_release(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
 	map->host.npages = 0;
 }
 
-/* Memory that is held already; it is released, and map freed, if this fails. */
-static int map_held(struct gaudi_ctx *ctx, struct gaudi_mapping *map, u64 hint,
-		    u32 flags, u64 *dev_addr)
+/*
+ * Map memory that is pinned and DMA-mapped; it is released, and map freed, if
+ * this fails.
+ */
+static int gaudi_vm_map_held(struct gaudi_ctx *ctx, struct gaudi_mapping *map,
+			     u64 hint, u32 flags, u64 *dev_addr)
 {
 	int rc;
 
 	/* First: when it is mapped, another thread may end it. */
-	atomic64_add(map->host.npages, pages_of(ctx, map));
-	rc = map_pinned(ctx, map, hint, flags, dev_addr);
+	atomic64_add(map->host.npages, gaudi_vm_page_count(ctx, map));
+	rc = gaudi_vm_map_pinned(ctx, map, hint, flags, dev_addr);
 	if (!rc)
 		return 0;
 	*dev_addr = 0;
-	host_release(ctx, map);
+	gaudi_vm_release_host(ctx, map);
 	kfree(map);
 	return rc;
 }
@@ -320,17 +333,20 @@ int gaudi_vm_map_dmabuf(struct gaudi_ctx *ctx, int fd, u64 hint, u32 flags,
 		return rc;
 	}
 	*size = map->host.size;
-	return map_held(ctx, map, hint, flags, dev_addr);
+	return gaudi_vm_map_held(ctx, map, hint, flags, dev_addr);
 }
 
-/* Pinned memory; it is unpinned, and map freed, if this fails. */
-static int map_host(struct gaudi_ctx *ctx, struct gaudi_mapping *map, u64 hint,
-		    u32 flags, u64 *dev_addr)
+/*
+ * DMA-map and map pinned memory; it is unpinned, and map freed, if this fails.
+ */
+static int gaudi_vm_dma_map_host(struct gaudi_ctx *ctx,
+				 struct gaudi_mapping *map, u64 hint, u32 flags,
+				 u64 *dev_addr)
 {
 	int rc = gaudi_dma_map(ctx->gdev, &map->host.sgt);
 
 	if (!rc)
-		return map_held(ctx, map, hint, flags, dev_addr);
+		return gaudi_vm_map_held(ctx, map, hint, flags, dev_addr);
 	gaudi_userptr_unpin(&map->host, false);
 	kfree(map);
 	return rc;
@@ -354,7 +370,7 @@ int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
 		kfree(map);
 		return -ENODEV;
 	}
-	rc = map_host(ctx, map, hint, flags, dev_addr);
+	rc = gaudi_vm_dma_map_host(ctx, map, hint, flags, dev_addr);
 	gaudi_device_exit(ctx->gdev, idx);
 	return rc;
 }
@@ -365,14 +381,14 @@ int gaudi_vm_map_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va,
 	struct gaudi_device *gdev = ctx->gdev;
 	int rc;
 
-	rc = va_alloc(&ctx->vm, va, size, PAGE_SIZE, 0, false);
+	rc = gaudi_va_alloc(&ctx->vm, va, size, PAGE_SIZE, 0, false);
 	if (rc)
 		return rc;
 	rc = gaudi_pgt_map(gdev, ctx->asid, va->start,
 			   gaudi_host_dev_addr(dma), size, SZ_4K);
 	if (rc)
 		goto forget;
-	rc = invalidate(gdev);
+	rc = gaudi_vm_invalidate(gdev);
 	if (rc)
 		goto unmap;
 	return 0;
@@ -380,8 +396,8 @@ int gaudi_vm_map_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va,
 unmap:
 	gaudi_pgt_unmap(gdev, ctx->asid, va->start, va->size, SZ_4K);
 forget:
-	invalidate(gdev);
-	va_free(&ctx->vm, va);
+	gaudi_vm_invalidate(gdev);
+	gaudi_va_free(&ctx->vm, va);
 	return rc;
 }
 
@@ -390,8 +406,8 @@ void gaudi_vm_unmap_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va)
 	struct gaudi_device *gdev = ctx->gdev;
 
 	gaudi_pgt_unmap(gdev, ctx->asid, va->start, va->size, SZ_4K);
-	invalidate(gdev);
-	va_free(&ctx->vm, va);
+	gaudi_vm_invalidate(gdev);
+	gaudi_va_free(&ctx->vm, va);
 }
 
 int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
@@ -415,7 +431,7 @@ int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
 		goto unmap;
 	map->block = block;
 	map->dev_addr = addr;
-	rc = map_add(&ctx->vm, map);
+	rc = gaudi_mapping_add(&ctx->vm, map);
 	if (rc)
 		goto free_map;
 	*dev_addr = addr;
@@ -429,18 +445,18 @@ unmap:
 }
 
 /* End a mapping that is no longer in vm->maps. */
-static int mapping_end(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
+static int gaudi_mapping_end(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
 {
 	int rc = 0;
 
 	if (map->block) {
 		gaudi_vm_block_unmap(ctx, map->block);
 	} else {
-		unmap_segments(ctx, map);
+		gaudi_vm_unmap_segments(ctx, map);
 		/* The card must not see the pages when they are unpinned. */
-		rc = invalidate(ctx->gdev);
-		va_free(&ctx->vm, &map->va);
-		host_release(ctx, map);
+		rc = gaudi_vm_invalidate(ctx->gdev);
+		gaudi_va_free(&ctx->vm, &map->va);
+		gaudi_vm_release_host(ctx, map);
 	}
 	kfree(map);
 	return rc;
@@ -448,9 +464,9 @@ static int mapping_end(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
 
 int gaudi_vm_unmap(struct gaudi_ctx *ctx, u64 dev_addr)
 {
-	struct gaudi_mapping *map = map_take(&ctx->vm, dev_addr);
+	struct gaudi_mapping *map = gaudi_mapping_remove(&ctx->vm, dev_addr);
 
-	return map ? mapping_end(ctx, map) : -EINVAL;
+	return map ? gaudi_mapping_end(ctx, map) : -EINVAL;
 }
 
 u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max)
@@ -503,7 +519,7 @@ void gaudi_vm_unplug(struct gaudi_ctx *ctx)
 
 	for_each_mapping(map, &ctx->vm)
 		if (!map->block)
-			host_release(ctx, map);
+			gaudi_vm_release_host(ctx, map);
 }
 
 /* All page table entries first, one invalidation, then the memory. */
@@ -516,17 +532,17 @@ void gaudi_vm_fini(struct gaudi_ctx *ctx)
 	for_each_mapping(map, vm) {
 		if (map->block)
 			continue;
-		unmap_segments(ctx, map);
+		gaudi_vm_unmap_segments(ctx, map);
 		any = true;
 	}
 	if (any)
-		invalidate(ctx->gdev);
+		gaudi_vm_invalidate(ctx->gdev);
 	/* This process may have been charged for them. */
 	gaudi_pgt_trim(ctx->gdev);
 	rbtree_postorder_for_each_entry_safe(map, next, &vm->maps, node) {
 		if (!map->block) {
 			drm_mm_remove_node(&map->va);
-			host_release(ctx, map);
+			gaudi_vm_release_host(ctx, map);
 		}
 		kfree(map);
 	}

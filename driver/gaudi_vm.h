@@ -40,9 +40,9 @@ struct gaudi_vm {
 };
 
 /*
- * A bit, because it is held for a few instructions only, hardly ever by two, and
- * much of what an allocation takes is the way to a function and back. Nothing
- * sleeps below it; an xarray's lock is inside.
+ * A bit, because it is held for a few instructions only, there is hardly ever
+ * contention, and a function call would be much of the time of an allocation.
+ * Nothing sleeps below it; an xarray's lock is inside.
  */
 static inline void gaudi_vm_blocks_lock(struct gaudi_vm *vm)
 	__acquires(bitlock)
@@ -82,8 +82,8 @@ int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved);
 /* Unmaps and frees all that is left. The engines are idle or in reset. */
 void gaudi_vm_fini(struct gaudi_ctx *ctx);
 /*
- * The device goes away: unmap and unpin host memory, whoever has the file open
- * still. Engines are halted, no ioctl runs, the caller has a reference.
+ * The device goes away: unmap and unpin host memory, even if the file stays
+ * open. Engines are halted, no ioctl runs, the caller has a reference.
  */
 void gaudi_vm_unplug(struct gaudi_ctx *ctx);
 

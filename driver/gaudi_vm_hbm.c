@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The HBM that a user has, by handle. The places are chosen by gaudi_hbm.c.
+ * The HBM that a user has, by handle. gaudi_hbm.c chooses the addresses.
  *
- * Programs take and give back the same size all the time, so this has a short
- * way: see gaudi_memory_ioctl_fast().
+ * Programs allocate and free the same size all the time, so there is a fast
+ * path: see gaudi_memory_ioctl_fast().
  */
 #include <linux/log2.h>
 #include <linux/uaccess.h>
@@ -15,7 +15,7 @@
 #include "gaudi_user.h"
 #include "gaudi_vm.h"
 
-/* Blocks that are looked at with preemption off; there may be millions. */
+/* Blocks that are checked with the lock held; there may be millions. */
 #define WALK_STEP	256
 
 /*
@@ -23,9 +23,10 @@
  * then as before, but was open in between.
  */
 static struct gaudi_hbm_block *
-block_find(struct gaudi_vm *vm,
-	   bool (*match)(const struct gaudi_hbm_block *block, u64 a, u64 b),
-	   u64 a, u64 b)
+gaudi_vm_block_find(struct gaudi_vm *vm,
+		    bool (*match)(const struct gaudi_hbm_block *block, u64 a,
+				  u64 b),
+		    u64 a, u64 b)
 {
 	struct gaudi_hbm_block *block;
 	unsigned long handle;
@@ -44,7 +45,8 @@ block_find(struct gaudi_vm *vm,
 }
 
 /* The block of a handle, or NULL. The blocks' lock is held. */
-static struct gaudi_hbm_block *block_get(struct gaudi_vm *vm, u32 handle)
+static struct gaudi_hbm_block *gaudi_vm_block_lookup(struct gaudi_vm *vm,
+						     u32 handle)
 {
 	struct gaudi_hbm_block *block = xa_load(&vm->blocks, handle);
 
@@ -57,7 +59,7 @@ struct gaudi_hbm_block *gaudi_vm_block_map(struct gaudi_ctx *ctx, u64 handle)
 	struct gaudi_hbm_block *block;
 
 	gaudi_vm_blocks_lock(vm);
-	block = block_get(vm, lower_32_bits(handle));
+	block = gaudi_vm_block_lookup(vm, lower_32_bits(handle));
 	if (!block)
 		block = ERR_PTR(-EINVAL);
 	else if (block->maps)
@@ -76,20 +78,24 @@ void gaudi_vm_block_unmap(struct gaudi_ctx *ctx, struct gaudi_hbm_block *block)
 }
 
 /*
- * What a user frees last he may ask for again at once, so one block stays his,
- * with its handle. To everybody it is free: see spares_free(). It goes when he
- * asks for another size, which gets the place and the handle that it would
- * have got without. The blocks' lock is held.
+ * The block that was freed last is cached with its handle, since programs often
+ * allocate the same size again. It counts as free: see
+ * gaudi_vm_free_all_cached(). It is freed when another size is allocated, which
+ * gets the address and the handle that it would get without the cache. The
+ * blocks' lock is held.
  */
-static struct gaudi_hbm_block *spare(struct gaudi_vm *vm)
+static struct gaudi_hbm_block *gaudi_vm_cached_block(struct gaudi_vm *vm)
 {
 	return vm->recent && vm->recent->idle ? vm->recent : NULL;
 }
 
-/* Give the spare block up, if there is one; the caller frees it. Ditto. */
-static struct gaudi_hbm_block *spare_forget(struct gaudi_vm *vm)
+/*
+ * Remove the cached block, if there is one; the caller frees it. The blocks'
+ * lock is held.
+ */
+static struct gaudi_hbm_block *gaudi_vm_block_uncache(struct gaudi_vm *vm)
 {
-	struct gaudi_hbm_block *block = spare(vm);
+	struct gaudi_hbm_block *block = gaudi_vm_cached_block(vm);
 
 	if (!block)
 		return NULL;
@@ -97,44 +103,45 @@ static struct gaudi_hbm_block *spare_forget(struct gaudi_vm *vm)
 	return xa_erase(&vm->blocks, block->handle);
 }
 
-static void spare_free(struct gaudi_ctx *ctx)
+static void gaudi_vm_free_cached(struct gaudi_ctx *ctx)
 {
 	struct gaudi_hbm_block *block;
 
 	gaudi_vm_blocks_lock(&ctx->vm);
-	block = spare_forget(&ctx->vm);
+	block = gaudi_vm_block_uncache(&ctx->vm);
 	gaudi_vm_blocks_unlock(&ctx->vm);
 	if (block)
 		gaudi_hbm_free(ctx->gdev, block);
 }
 
-/* HBM is short: what is nobody's any more goes back. */
-static void spares_free(struct gaudi_device *gdev)
+/* HBM is short: free what is cached. */
+static void gaudi_vm_free_all_cached(struct gaudi_device *gdev)
 {
 	struct gaudi_ctx *ctx;
 
 	gaudi_for_each_ctx(gdev, ctx)
-		spare_free(ctx);
+		gaudi_vm_free_cached(ctx);
 }
 
 /* Where pages of this size begin; of no size, and of no power of two, anywhere. */
-static __always_inline bool begins_page(const struct gaudi_hbm_block *block,
-					u64 page_size)
+static __always_inline bool
+gaudi_vm_block_begins_page(const struct gaudi_hbm_block *block, u64 page_size)
 {
 	return !(block->node.start & (page_size - 1)) ||
 	       !is_power_of_2(page_size);
 }
 
-static __always_inline u32 alloc_again(struct gaudi_ctx *ctx, u64 size,
-				       u64 page_size)
+static __always_inline u32 gaudi_vm_alloc_cached(struct gaudi_ctx *ctx,
+						 u64 size, u64 page_size)
 {
 	struct gaudi_vm *vm = &ctx->vm;
 	struct gaudi_hbm_block *block;
 	u32 handle = 0;
 
 	gaudi_vm_blocks_lock(vm);
-	block = spare(vm);
-	if (block && block->size == size && begins_page(block, page_size)) {
+	block = gaudi_vm_cached_block(vm);
+	if (block && block->size == size &&
+	    gaudi_vm_block_begins_page(block, page_size)) {
 		gaudi_hbm_set_idle(ctx->gdev, block, false);
 		vm->hbm_bytes += size;
 		handle = block->handle;
@@ -144,12 +151,12 @@ static __always_inline u32 alloc_again(struct gaudi_ctx *ctx, u64 size,
 }
 
 /* A new block gets its handle; only then another thread may free it. */
-static int block_add(struct gaudi_vm *vm, struct gaudi_hbm_block *block,
-		     u32 *handle)
+static int gaudi_vm_block_add(struct gaudi_vm *vm,
+			      struct gaudi_hbm_block *block, u32 *handle)
 {
 	int rc;
 
-	/* Nothing is there to be found yet. */
+	/* Lookups find nothing yet. */
 	rc = xa_alloc(&vm->blocks, &block->handle, NULL, xa_limit_31b,
 		      GFP_KERNEL_ACCOUNT);
 	if (rc)
@@ -168,18 +175,18 @@ int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u64 page_size,
 	struct gaudi_hbm_block *block;
 	int rc;
 
-	*handle = alloc_again(ctx, size, page_size);
+	*handle = gaudi_vm_alloc_cached(ctx, size, page_size);
 	if (*handle)
 		return 0;
-	spare_free(ctx);
+	gaudi_vm_free_cached(ctx);
 	block = gaudi_hbm_alloc(ctx->gdev, size, page_size);
 	if (IS_ERR(block)) {
-		spares_free(ctx->gdev);
+		gaudi_vm_free_all_cached(ctx->gdev);
 		block = gaudi_hbm_alloc(ctx->gdev, size, page_size);
 	}
 	if (IS_ERR(block))
 		return PTR_ERR(block);
-	rc = block_add(&ctx->vm, block, handle);
+	rc = gaudi_vm_block_add(&ctx->vm, block, handle);
 	if (rc)
 		gaudi_hbm_free(ctx->gdev, block);
 	return rc;
@@ -190,22 +197,22 @@ int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u64 page_size,
  * because there is nothing else to name them by. So a value that is no handle
  * may be a size.
  */
-static bool may_free_by_size(const struct gaudi_hbm_block *block, u64 size,
-			     u64 unused)
+static bool gaudi_vm_block_may_free_by_size(const struct gaudi_hbm_block *block,
+					    u64 size, u64 unused)
 {
 	return block->size == size && !block->maps && !block->idle;
 }
 
 /* The blocks' lock is held. */
-static void block_give_back(struct gaudi_ctx *ctx,
-			    struct gaudi_hbm_block *block)
+static void gaudi_vm_block_cache(struct gaudi_ctx *ctx,
+				 struct gaudi_hbm_block *block)
 {
 	ctx->vm.hbm_bytes -= block->size;
 	gaudi_hbm_set_idle(ctx->gdev, block, true);
 	ctx->vm.recent = block;
 }
 
-static bool free_again(struct gaudi_ctx *ctx, u64 handle)
+static bool gaudi_vm_free_recent(struct gaudi_ctx *ctx, u64 handle)
 {
 	struct gaudi_vm *vm = &ctx->vm;
 	struct gaudi_hbm_block *block;
@@ -216,7 +223,7 @@ static bool free_again(struct gaudi_ctx *ctx, u64 handle)
 	found = block && block->handle == handle && !block->idle &&
 		!block->maps;
 	if (found)
-		block_give_back(ctx, block);
+		gaudi_vm_block_cache(ctx, block);
 	gaudi_vm_blocks_unlock(vm);
 	return found;
 }
@@ -226,27 +233,29 @@ int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size)
 	struct gaudi_vm *vm = &ctx->vm;
 	struct gaudi_hbm_block *block = NULL, *old;
 
-	/* The handle that mainline gives out here; it stands for nothing. */
+	/* The handle that mainline returns on this chip; it names no block. */
 	if (!handle_or_size)
 		return 0;
 	gaudi_vm_blocks_lock(vm);
 	if (handle_or_size <= U32_MAX)
-		block = block_get(vm, handle_or_size);
+		block = gaudi_vm_block_lookup(vm, handle_or_size);
 	if (!block)
-		block = block_find(vm, may_free_by_size, handle_or_size, 0);
+		block = gaudi_vm_block_find(vm, gaudi_vm_block_may_free_by_size,
+					    handle_or_size, 0);
 	if (!block || block->maps) {
 		gaudi_vm_blocks_unlock(vm);
 		return -EINVAL;
 	}
-	old = spare_forget(vm);
-	block_give_back(ctx, block);
+	old = gaudi_vm_block_uncache(vm);
+	gaudi_vm_block_cache(ctx, block);
 	gaudi_vm_blocks_unlock(vm);
 	if (old)
 		gaudi_hbm_free(ctx->gdev, old);
 	return 0;
 }
 
-static bool has_range(const struct gaudi_hbm_block *block, u64 addr, u64 size)
+static bool gaudi_vm_block_has_range(const struct gaudi_hbm_block *block,
+				     u64 addr, u64 size)
 {
 	return !block->idle && addr >= block->node.start &&
 	       addr - block->node.start <= block->node.size &&
@@ -258,7 +267,8 @@ bool gaudi_vm_owns_hbm(struct gaudi_ctx *ctx, u64 addr, u64 size)
 	bool owns;
 
 	gaudi_vm_blocks_lock(&ctx->vm);
-	owns = block_find(&ctx->vm, has_range, addr, size);
+	owns = gaudi_vm_block_find(&ctx->vm, gaudi_vm_block_has_range, addr,
+				   size);
 	gaudi_vm_blocks_unlock(&ctx->vm);
 	return owns;
 }
@@ -295,25 +305,25 @@ void gaudi_vm_fini_hbm(struct gaudi_ctx *ctx)
 	xa_destroy(&ctx->vm.blocks);
 }
 
-/* --- the short way ------------------------------------------------------ */
+/* --- fast path ---------------------------------------------------------- */
 
 /* As words: first is a size or a handle, second a page size, last padding. */
-struct hot_args {
+struct fast_args {
 	u64 first, second, third, op, last;
 };
 
-static_assert(sizeof(struct hot_args) == sizeof(union hl_mem_args));
-static_assert(offsetof(struct hot_args, op) ==
+static_assert(sizeof(struct fast_args) == sizeof(union hl_mem_args));
+static_assert(offsetof(struct fast_args, op) ==
 	      offsetof(union hl_mem_args, in.op));
-static_assert(offsetof(struct hot_args, second) ==
+static_assert(offsetof(struct fast_args, second) ==
 	      offsetof(union hl_mem_args, in.alloc.page_size));
 
 /*
  * All of the argument can be read if its ends can, so these are. FREE gives
  * back what it got: that all can be written is seen in the same way.
  */
-static bool get_hot(struct hot_args __user *user, u32 *op, u64 *first,
-		    u64 *second)
+static bool gaudi_memory_read_fast_args(struct fast_args __user *user, u32 *op,
+					u64 *first, u64 *second)
 {
 	u64 last;
 
@@ -335,7 +345,8 @@ fault:
 	return false;
 }
 
-static long put_hot_handle(struct hot_args __user *user, u32 handle)
+static long gaudi_memory_write_fast_handle(struct fast_args __user *user,
+					   u32 handle)
 {
 	if (!user_access_begin(user, sizeof(*user)))
 		return -EFAULT;
@@ -358,16 +369,17 @@ long gaudi_memory_ioctl_fast(struct drm_file *file, void __user *arg)
 	u64 first, second;
 	u32 op, handle;
 
-	/* The card is not needed, and leaves the status before it goes away. */
+	/* The card is not used, and leaves the status before it goes away. */
 	if (!gaudi_device_operational(ctx->gdev) ||
-	    !get_hot(arg, &op, &first, &second))
+	    !gaudi_memory_read_fast_args(arg, &op, &first, &second))
 		return GAUDI_NOT_DONE;
 	switch (op) {
 	case HL_MEM_OP_ALLOC:
-		handle = alloc_again(ctx, first, second);
-		return handle ? put_hot_handle(arg, handle) : GAUDI_NOT_DONE;
+		handle = gaudi_vm_alloc_cached(ctx, first, second);
+		return handle ? gaudi_memory_write_fast_handle(arg, handle) :
+				GAUDI_NOT_DONE;
 	case HL_MEM_OP_FREE:
-		return free_again(ctx, first) ? 0 : GAUDI_NOT_DONE;
+		return gaudi_vm_free_recent(ctx, first) ? 0 : GAUDI_NOT_DONE;
 	default:
 		return GAUDI_NOT_DONE;
 	}
