@@ -27,17 +27,17 @@
 #include "gaudi_timeslice.h"
 #include "gaudi_user.h"
 
-static const char *fence_driver_name(struct dma_fence *fence)
+static const char *gaudi_fence_driver_name(struct dma_fence *fence)
 {
 	return GAUDI_DRV_NAME;
 }
 
-static const char *fence_timeline_name(struct dma_fence *fence)
+static const char *gaudi_fence_timeline_name(struct dma_fence *fence)
 {
 	return "cs";
 }
 
-static void fence_release(struct dma_fence *fence)
+static void gaudi_fence_release(struct dma_fence *fence)
 {
 	struct gaudi_fence *f = to_gaudi_fence(fence);
 
@@ -54,10 +54,10 @@ static void fence_release(struct dma_fence *fence)
 	module_put(THIS_MODULE);
 }
 
-static const struct dma_fence_ops fence_ops = {
-	.get_driver_name = fence_driver_name,
-	.get_timeline_name = fence_timeline_name,
-	.release = fence_release,
+static const struct dma_fence_ops gaudi_fence_ops = {
+	.get_driver_name = gaudi_fence_driver_name,
+	.get_timeline_name = gaudi_fence_timeline_name,
+	.release = gaudi_fence_release,
 };
 
 void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why)
@@ -67,15 +67,15 @@ void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why)
 }
 
 /* What a user may still ask of a fence that goes. The lock is held. */
-static void outcome_keep(struct gaudi_cs_ctx *c, struct dma_fence *fence)
+static void gaudi_cs_save_outcome(struct gaudi_cs_ctx *c, struct dma_fence *f)
 {
-	if (!to_gaudi_fence(fence)->timestamped)
+	if (!to_gaudi_fence(f)->timestamped)
 		return;
 	c->outcomes[c->num_outcomes++ % GAUDI_NUM_OUTCOMES] =
 		(struct gaudi_outcome) {
-			.seq = fence->seqno,
-			.time = ktime_to_ns(dma_fence_timestamp(fence)),
-			.status = dma_fence_get_status(fence),
+			.seq = f->seqno,
+			.time = ktime_to_ns(dma_fence_timestamp(f)),
+			.status = dma_fence_get_status(f),
 		};
 }
 
@@ -96,15 +96,15 @@ bool gaudi_cs_outcome(struct gaudi_ctx *ctx, u64 seq,
 }
 
 /* Queues overtake each other: each fence is a timeline of its own. */
-static void fence_init(struct gaudi_fence *fence, u64 seq)
+static void gaudi_fence_init(struct gaudi_fence *fence, u64 seq)
 {
 	spin_lock_init(&fence->lock);
-	dma_fence_init(&fence->base, &fence_ops, &fence->lock,
+	dma_fence_init(&fence->base, &gaudi_fence_ops, &fence->lock,
 		       dma_fence_context_alloc(1), seq);
 }
 
 /* Give the CS its sequence number. */
-static int cs_number(struct gaudi_cs *cs)
+static int gaudi_cs_assign_seq(struct gaudi_cs *cs)
 {
 	struct gaudi_cs_ctx *c = &cs->ctx->cs;
 	struct gaudi_fence *fence = cs->fence;
@@ -118,27 +118,27 @@ static int cs_number(struct gaudi_cs *cs)
 		return -EAGAIN;
 	}
 	if (old)
-		outcome_keep(c, old);
+		gaudi_cs_save_outcome(c, old);
 	cs->seq = c->next_seq++;
-	fence_init(fence, cs->seq);
+	gaudi_fence_init(fence, cs->seq);
 	*slot = dma_fence_get(&fence->base);
 	spin_unlock(&c->lock);
 	dma_fence_put(old);
 	return 0;
 }
 
-/* One of them is kept, but where KASAN looks for who uses it too long. */
-static bool may_be_spare(u32 num_jobs)
+/* One is cached; not with KASAN, which would miss a use after free of it. */
+static bool gaudi_cs_is_cacheable(u32 num_jobs)
 {
 	return num_jobs == 1 && !IS_ENABLED(CONFIG_KASAN);
 }
 
 /* All zeroes. */
-static struct gaudi_cs *cs_alloc(struct gaudi_ctx *ctx, u32 num_jobs)
+static struct gaudi_cs *gaudi_cs_alloc(struct gaudi_ctx *ctx, u32 num_jobs)
 {
 	struct gaudi_cs *cs = NULL;
 
-	if (may_be_spare(num_jobs))
+	if (gaudi_cs_is_cacheable(num_jobs))
 		cs = xchg(&ctx->cs.cached, NULL);
 	if (!cs)
 		return kvzalloc(struct_size(cs, jobs, num_jobs), GFP_KERNEL);
@@ -148,9 +148,9 @@ static struct gaudi_cs *cs_alloc(struct gaudi_ctx *ctx, u32 num_jobs)
 	return cs;
 }
 
-static void cs_free(struct gaudi_ctx *ctx, struct gaudi_cs *cs)
+static void gaudi_cs_free(struct gaudi_ctx *ctx, struct gaudi_cs *cs)
 {
-	if (cs && may_be_spare(cs->num_jobs))
+	if (cs && gaudi_cs_is_cacheable(cs->num_jobs))
 		cs = xchg(&ctx->cs.cached, cs);
 	kvfree(cs);
 }
@@ -161,7 +161,7 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	struct gaudi_cs *cs;
 	u32 i;
 
-	cs = cs_alloc(ctx, num_jobs);
+	cs = gaudi_cs_alloc(ctx, num_jobs);
 	if (!cs)
 		goto no_memory;
 	cs->num_jobs = num_jobs;
@@ -183,9 +183,9 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 		cs->jobs[i].cs = cs;
 	cs->fence->type = type;
 	cs->fence->timestamped = flags & HL_CS_FLAGS_TIMESTAMP;
-	if (cs_number(cs)) {
+	if (gaudi_cs_assign_seq(cs)) {
 		kfree(cs->fence);
-		cs_free(ctx, cs);
+		gaudi_cs_free(ctx, cs);
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_IN_FLIGHT);
 		return ERR_PTR(-EAGAIN);
 	}
@@ -193,14 +193,14 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	return cs;
 
 no_memory:
-	cs_free(ctx, cs);
+	gaudi_cs_free(ctx, cs);
 	gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_NO_MEMORY);
 	return ERR_PTR(-ENOMEM);
 }
 
 /* The first part of a staged submission, or NULL. The lock is held. */
-static struct gaudi_cs *staged_first(struct gaudi_cs_mgr *mgr,
-				     struct gaudi_ctx *ctx, u64 seq)
+static struct gaudi_cs *gaudi_cs_find_first(struct gaudi_cs_mgr *mgr,
+					    struct gaudi_ctx *ctx, u64 seq)
 {
 	struct gaudi_cs *cs;
 
@@ -211,9 +211,10 @@ static struct gaudi_cs *staged_first(struct gaudi_cs_mgr *mgr,
 }
 
 /* Add a part to its staged submission. The lock is held. */
-static int staged_join(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+static int gaudi_cs_join_staged(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
-	struct gaudi_cs *first = staged_first(mgr, cs->ctx, cs->staged_seq);
+	struct gaudi_cs *first = gaudi_cs_find_first(mgr, cs->ctx,
+						     cs->staged_seq);
 
 	if (!first || first->staged_closed)
 		return -EINVAL;
@@ -225,27 +226,27 @@ static int staged_join(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	return 0;
 }
 
-/* Has it a job on one of these internal queues? */
-static bool cs_is_on(const struct gaudi_cs *cs, const unsigned long *queues)
+/* Does it have a job on one of these internal queues? */
+static bool gaudi_cs_uses(const struct gaudi_cs *cs, const unsigned long *qids)
 {
 	u32 i;
 
 	for (i = 0; i < cs->num_jobs; i++)
-		if (!cs->jobs[i].ext && test_bit(cs->jobs[i].qid, queues))
+		if (!cs->jobs[i].ext && test_bit(cs->jobs[i].qid, qids))
 			return true;
 	return false;
 }
 
 /* Make the CS one of those that run. */
-static int cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+static int gaudi_cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
 	int rc = 0;
 
 	spin_lock(&mgr->lock);
-	if (cs_is_on(cs, mgr->stopped))
+	if (gaudi_cs_uses(cs, mgr->stopped))
 		rc = -EIO;
 	else if (cs->staged && !cs->staged_first)
-		rc = staged_join(mgr, cs);
+		rc = gaudi_cs_join_staged(mgr, cs);
 	else if (cs->uses_res)
 		/* Nothing refuses the CS after this, which cannot be undone. */
 		rc = gaudi_signals_attach(cs);
@@ -260,7 +261,7 @@ static int cs_activate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 }
 
 /* Is there room for all jobs? The queues' lock is held. */
-static int cs_check_room(struct gaudi_device *gdev, struct gaudi_cs *cs)
+static int gaudi_cs_check_room(struct gaudi_device *gdev, struct gaudi_cs *cs)
 {
 	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
 	u16 count[GAUDI_NUM_QUEUES] __uninitialized;
@@ -283,8 +284,8 @@ static int cs_check_room(struct gaudi_device *gdev, struct gaudi_cs *cs)
 	return 0;
 }
 
-static void job_push(struct gaudi_device *gdev, struct gaudi_job *job,
-		     bool no_irq)
+static void gaudi_job_push(struct gaudi_device *gdev, struct gaudi_job *job,
+			   bool no_irq)
 {
 	u32 value, size = job->size;
 	u64 addr = job->addr, cq_addr;
@@ -292,7 +293,7 @@ static void job_push(struct gaudi_device *gdev, struct gaudi_job *job,
 	if (job->ext) {
 		addr = gaudi_host_dev_addr(job->kcb->dma);
 		gaudi_queue_next_completion(gdev, job->qid, &cq_addr, &value);
-		/* With the end of a turn in view, the engine must be done. */
+		/* Before a time slice ends the engine must be idle. */
 		gaudi_cb_add_tail(job->kcb->vaddr, job->used, size, cq_addr,
 				  value, job->traits.dma || gdev->timeslice);
 		if (no_irq)
@@ -302,8 +303,9 @@ static void job_push(struct gaudi_device *gdev, struct gaudi_job *job,
 			 no_irq);
 }
 
-/* One short job behind nothing longer: it is over once the card knows of it. */
-static bool cs_is_quiet(struct gaudi_device *gdev, const struct gaudi_cs *cs)
+/* A short job with no longer one before it ends during the doorbell write. */
+static bool gaudi_cs_may_skip_irq(struct gaudi_device *gdev,
+				  const struct gaudi_cs *cs)
 {
 	return cs->num_jobs == 1 && cs->jobs[0].ext &&
 	       !cs->jobs[0].traits.slow &&
@@ -314,7 +316,7 @@ void gaudi_cs_push(struct gaudi_cs *cs)
 {
 	struct gaudi_device *gdev = cs->ctx->gdev;
 	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
-	bool no_irq = cs_is_quiet(gdev, cs);
+	bool no_irq = gaudi_cs_may_skip_irq(gdev, cs);
 	u32 i;
 
 	if (cs->queued) {
@@ -325,7 +327,7 @@ void gaudi_cs_push(struct gaudi_cs *cs)
 	}
 	gaudi_usage_begin(cs);
 	for (i = 0; i < cs->num_jobs; i++)
-		job_push(gdev, &cs->jobs[i], no_irq);
+		gaudi_job_push(gdev, &cs->jobs[i], no_irq);
 }
 
 int gaudi_cs_submit(struct gaudi_cs *cs)
@@ -344,7 +346,7 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 		goto unlock;
 	}
 	rc = gdev->timeslice ? gaudi_timeslice_check_room(cs) :
-			       cs_check_room(gdev, cs);
+			       gaudi_cs_check_room(gdev, cs);
 	if (rc) {
 		/* A deferred CS is not refused, it tries again. */
 		if (!cs->deferred)
@@ -360,7 +362,7 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 	if (!gaudi_cs_completes(cs))
 		extra++;
 	cs->queued = gdev->timeslice;
-	rc = cs_activate(gdev->cs_mgr, cs);
+	rc = gaudi_cs_activate(gdev->cs_mgr, cs);
 	if (rc)
 		goto unlock;
 	refcount_add(extra, &cs->refs);
@@ -375,8 +377,8 @@ unlock:
 	return rc;
 }
 
-/* Entries that no completion packet gives back. */
-static void cs_retire_entries(struct gaudi_device *gdev, struct gaudi_cs *cs)
+/* Retire entries that have no completion packet. */
+static void gaudi_cs_retire(struct gaudi_device *gdev, struct gaudi_cs *cs)
 {
 	bool locked = false;
 	u32 i;
@@ -394,10 +396,10 @@ static void cs_retire_entries(struct gaudi_device *gdev, struct gaudi_cs *cs)
 }
 
 /*
- * Take the last part's reference of another part. The lock is held. A reset may
- * come while the last part ends: the first who is here gets the reference.
+ * Take over the last part's reference of another part. The lock is held. With a
+ * reset while the last part ends only the first call gets it.
  */
-static bool staged_release(struct gaudi_cs *cs)
+static bool gaudi_cs_drop_part(struct gaudi_cs *cs)
 {
 	bool held = cs->held;
 
@@ -407,7 +409,7 @@ static bool staged_release(struct gaudi_cs *cs)
 }
 
 /* The last part ended: drop what it holds of the others. */
-static void cs_put_staged(struct gaudi_cs_mgr *mgr, struct gaudi_cs *last)
+static void gaudi_cs_put_parts(struct gaudi_cs_mgr *mgr, struct gaudi_cs *last)
 {
 	struct gaudi_cs *cs;
 	bool held = false;
@@ -417,7 +419,7 @@ static void cs_put_staged(struct gaudi_cs_mgr *mgr, struct gaudi_cs *last)
 		cs = list_first_entry_or_null(&last->staged_node,
 					      struct gaudi_cs, staged_node);
 		if (cs)
-			held = staged_release(cs);
+			held = gaudi_cs_drop_part(cs);
 		spin_unlock(&mgr->lock);
 		if (!cs)
 			return;
@@ -426,7 +428,7 @@ static void cs_put_staged(struct gaudi_cs_mgr *mgr, struct gaudi_cs *last)
 	}
 }
 
-static void cs_deactivate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+static void gaudi_cs_deactivate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
 	spin_lock(&mgr->lock);
 	list_del_init(&cs->node);
@@ -435,10 +437,10 @@ static void cs_deactivate(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	gaudi_tdr_remove(mgr, cs);
 	spin_unlock(&mgr->lock);
 	if (cs->staged_last)
-		cs_put_staged(mgr, cs);
+		gaudi_cs_put_parts(mgr, cs);
 }
 
-static int cs_error(const struct gaudi_cs *cs)
+static int gaudi_cs_error(const struct gaudi_cs *cs)
 {
 	if (cs->timed_out)
 		return -ETIMEDOUT;
@@ -449,32 +451,32 @@ static int cs_error(const struct gaudi_cs *cs)
 	return cs->submitted ? 0 : cs->error ?: -EBUSY;
 }
 
-static void fence_end(struct gaudi_fence *fence, int error, ktime_t time)
+static void gaudi_fence_signal(struct gaudi_fence *f, int error, ktime_t time)
 {
-	/* A process may have been told before: see cs_end_waits(). */
-	if (dma_fence_is_signaled(&fence->base))
+	/* It may have signalled before: see gaudi_cs_end_waits(). */
+	if (dma_fence_is_signaled(&f->base))
 		return;
 	if (error)
-		dma_fence_set_error(&fence->base, error);
-	dma_fence_signal_timestamp(&fence->base, time);
+		dma_fence_set_error(&f->base, error);
+	dma_fence_signal_timestamp(&f->base, time);
 }
 
-static void cs_signal(struct gaudi_cs *cs)
+static void gaudi_cs_signal(struct gaudi_cs *cs)
 {
 	ktime_t time = cs->ended ?: ktime_get();
-	int error = cs_error(cs);
+	int error = gaudi_cs_error(cs);
 
 	/* What never ran has no time of its end. */
 	if (!cs->submitted)
 		cs->fence->timestamped = false;
-	fence_end(cs->fence, error, time);
+	gaudi_fence_signal(cs->fence, error, time);
 	if (!cs->out)
 		return;
-	fence_end(cs->out, error, time);
+	gaudi_fence_signal(cs->out, error, time);
 	dma_fence_put(&cs->out->base);
 }
 
-static void cs_finish(struct gaudi_cs *cs)
+static void gaudi_cs_finish(struct gaudi_cs *cs)
 {
 	struct gaudi_ctx *ctx = cs->ctx;
 	struct gaudi_device *gdev = ctx->gdev;
@@ -484,18 +486,18 @@ static void cs_finish(struct gaudi_cs *cs)
 		for (i = 0; i < cs->num_jobs; i++)
 			gaudi_usage_end(&cs->jobs[i], cs->ended ?: ktime_get());
 		if (!cs->queues_reset)
-			cs_retire_entries(gdev, cs);
-		cs_deactivate(gdev->cs_mgr, cs);
+			gaudi_cs_retire(gdev, cs);
+		gaudi_cs_deactivate(gdev->cs_mgr, cs);
 	}
 	for (i = 0; i < cs->num_jobs; i++)
 		if (cs->jobs[i].kcb)
 			gaudi_kcb_put(gdev, cs->jobs[i].kcb);
-	cs_signal(cs);
+	gaudi_cs_signal(cs);
 	gaudi_signals_cs_done(cs);
 	dma_fence_put(&cs->fence->base);
 	if (cs->submitted && !cs->queues_reset)
 		gaudi_timeslice_cs_done(cs);
-	cs_free(ctx, cs);
+	gaudi_cs_free(ctx, cs);
 	gaudi_ctx_put(ctx);
 }
 
@@ -511,13 +513,13 @@ int gaudi_cs_export(struct gaudi_cs *cs)
 	__module_get(THIS_MODULE);
 	out->own = to_gaudi_fence(dma_fence_get(&cs->fence->base));
 	cs->out = out;
-	fence_init(out, cs->seq);
+	gaudi_fence_init(out, cs->seq);
 	return 0;
 }
 
 struct dma_fence *gaudi_cs_own_fence(struct dma_fence *fence)
 {
-	if (fence->ops != &fence_ops || !to_gaudi_fence(fence)->own)
+	if (fence->ops != &gaudi_fence_ops || !to_gaudi_fence(fence)->own)
 		return fence;
 	return &to_gaudi_fence(fence)->own->base;
 }
@@ -525,7 +527,7 @@ struct dma_fence *gaudi_cs_own_fence(struct dma_fence *fence)
 void gaudi_cs_put(struct gaudi_cs *cs)
 {
 	if (refcount_dec_and_test(&cs->refs))
-		cs_finish(cs);
+		gaudi_cs_finish(cs);
 }
 
 void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
@@ -544,8 +546,8 @@ void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_cs_job_done);
 
-/* Is there something that the CS waits for? With silent interrupts. */
-static bool cs_is_undone(struct gaudi_cs *cs)
+/* Does the CS wait for anything still? Interrupts are off. */
+static bool gaudi_cs_is_incomplete(struct gaudi_cs *cs)
 {
 	u32 i;
 
@@ -556,7 +558,7 @@ static bool cs_is_undone(struct gaudi_cs *cs)
 }
 
 /* End one CS whose jobs will never complete. A reference is held. */
-static void cs_abort(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+static void gaudi_cs_abort(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
 	bool held = false;
 	u32 i;
@@ -564,7 +566,7 @@ static void cs_abort(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	drm_dbg(&mgr->gdev->drm, "aborting submission %llu\n", cs->seq);
 	if (!gaudi_cs_completes(cs)) {
 		spin_lock(&mgr->lock);
-		held = staged_release(cs);
+		held = gaudi_cs_drop_part(cs);
 		spin_unlock(&mgr->lock);
 	}
 	if (held)
@@ -587,7 +589,7 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 		return;
 	gaudi_ctx_watchdog_stop(gdev);
 	gaudi_timeslice_stop(gdev);
-	/* Whoever saw the device operational has pushed after this. */
+	/* Submissions that saw the device operational are pushed then. */
 	gaudi_queues_sync(gdev);
 	gaudi_deferred_cancel(gdev, NULL);
 	for (;;) {
@@ -604,12 +606,12 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 			cond_resched();
 			continue;
 		}
-		cs->aborted = cs_is_undone(cs);
+		cs->aborted = gaudi_cs_is_incomplete(cs);
 		cs->queues_reset = true;
 		list_del_init(&cs->node);
 		gaudi_tdr_remove(mgr, cs);
 		spin_unlock(&mgr->lock);
-		cs_abort(mgr, cs);
+		gaudi_cs_abort(mgr, cs);
 		gaudi_cs_put(cs);
 	}
 	scoped_guard(spinlock, &mgr->lock)
@@ -634,7 +636,7 @@ void gaudi_cs_cancel(struct gaudi_cs *cs)
 	}
 	spin_unlock(&mgr->lock);
 	if (mine)
-		cs_abort(mgr, cs);
+		gaudi_cs_abort(mgr, cs);
 }
 
 void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error)
@@ -649,7 +651,7 @@ void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error)
 			if (cs->ctx != ctx || cs->queued)
 				continue;
 			cs->run_error = error;
-			if (gaudi_cs_completes(cs) || !staged_release(cs))
+			if (gaudi_cs_completes(cs) || !gaudi_cs_drop_part(cs))
 				continue;
 			held = cs;
 			break;
@@ -661,9 +663,9 @@ void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error)
 }
 
 /* The lock is held: each CS on the list signals after it has left the list. */
-static void cs_end_waits(struct gaudi_cs *cs)
+static void gaudi_cs_end_waits(struct gaudi_cs *cs)
 {
-	fence_end(cs->fence, -EIO, ktime_get());
+	gaudi_fence_signal(cs->fence, -EIO, ktime_get());
 }
 
 void gaudi_cs_abort_waits(struct gaudi_device *gdev)
@@ -674,7 +676,7 @@ void gaudi_cs_abort_waits(struct gaudi_device *gdev)
 	gaudi_deferred_cancel(gdev, NULL);
 	spin_lock(&mgr->lock);
 	list_for_each_entry(cs, &mgr->active, node)
-		cs_end_waits(cs);
+		gaudi_cs_end_waits(cs);
 	spin_unlock(&mgr->lock);
 }
 
@@ -691,17 +693,17 @@ void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
 	for_each_set_bit(s, &streams, GAUDI_NUM_STREAMS)
 		__set_bit(first_qid + s, mgr->stopped);
 	list_for_each_entry(cs, &mgr->active, node) {
-		if (cs->run_error || !cs_is_on(cs, mgr->stopped))
+		if (cs->run_error || !gaudi_cs_uses(cs, mgr->stopped))
 			continue;
 		cs->run_error = -EIO;
-		cs_end_waits(cs);
+		gaudi_cs_end_waits(cs);
 		/* The parts of a staged submission end together. */
 		list_for_each_entry(part, &cs->staged_node, staged_node) {
 			/* It is ending. */
 			if (list_empty(&part->node))
 				continue;
 			part->run_error = -EIO;
-			cs_end_waits(part);
+			gaudi_cs_end_waits(part);
 		}
 	}
 	spin_unlock(&mgr->lock);

@@ -34,10 +34,13 @@ struct gaudi_kcb_pool;
 struct gaudi_signals;
 struct gaudi_sob;
 
-/* Submissions whose fences a context remembers; a power of two. */
+/* Submissions whose fences a context keeps; a power of two. */
 #define GAUDI_MAX_PENDING_CS	SZ_16K
 
-/* How many of those that asked for the time it remembers beyond that. */
+/*
+ * Outcomes of older submissions that a context keeps, if they asked for the
+ * time.
+ */
 #define GAUDI_NUM_OUTCOMES	256
 
 /* Why submissions were refused: INFO CS_COUNTERS. */
@@ -64,7 +67,7 @@ struct gaudi_fence {
 	u32 stream_map;			/* external queues of the CS */
 	bool timestamped;		/* the user asked for the time */
 	struct gaudi_fence *own;	/* of a gaudi_cs.out: gaudi_cs.fence */
-	/* What a wait-for-signal CS waits for; set before the first push. */
+	/* The signal's sync object and value; set before the first push. */
 	struct gaudi_sob *sob;
 	u32 sob_val;
 };
@@ -89,7 +92,7 @@ struct gaudi_reservation {
 	u64 cs_seq;			/* that sends them; U64_MAX: none yet */
 };
 
-/* How a submission ended whose fence has made room for another one's. */
+/* The outcome of a submission whose fence was replaced by a newer one. */
 struct gaudi_outcome {
 	u64 seq;			/* 0: none */
 	s64 time;			/* in ns */
@@ -114,8 +117,8 @@ struct gaudi_cs {
 	refcount_t refs;		/* submitter, jobs, staged submission */
 	enum gaudi_cs_type type;
 	struct gaudi_ctx *ctx;
-	struct gaudi_fence *fence;	/* what its process waits for */
-	struct gaudi_fence *out;	/* what others do; see gaudi_cs_export() */
+	struct gaudi_fence *fence;	/* what the process waits for */
+	struct gaudi_fence *out;	/* exported; see gaudi_cs_export() */
 	u64 seq;
 
 	/* Under gaudi_cs_mgr.lock: */
@@ -135,8 +138,8 @@ struct gaudi_cs {
 	int run_error;			/* how it ends although it ran; or 0 */
 	/* Shared mode (gaudi_timeslice.c), under the queues' lock: */
 	struct list_head slice_node;	/* pending, of the context */
-	u32 slice;			/* in which it was pushed */
-	bool extra;			/* ... beyond what a turn has */
+	u32 slice;			/* number of the one it was pushed in */
+	bool extra;			/* ... beyond the limit of a slice */
 	bool queued;			/* not yet; under gaudi_cs_mgr.lock */
 	bool skip_reset;		/* a timeout only reports */
 	struct list_head tdr_node;	/* gaudi_cs_mgr.timed */
@@ -173,7 +176,7 @@ struct gaudi_cs_ctx {
 	struct dma_fence **pending;	/* by seq modulo GAUDI_MAX_PENDING_CS */
 	struct gaudi_outcome *outcomes;	/* a ring; of those with a time */
 	u32 num_outcomes;		/* ever */
-	struct gaudi_cs *cached;		/* of one job, for the next; by xchg() */
+	struct gaudi_cs *cached;	/* of one job, for the next; by xchg() */
 	struct xarray reservations;
 	bool closed;			/* the file is; nothing new may run */
 	struct gaudi_ctx_usage usage;
@@ -192,10 +195,10 @@ struct gaudi_cs_mgr {
 	spinlock_t lock;		/* down to timeout */
 	struct list_head active;	/* submitted, in order */
 	struct list_head timed;		/* those whose timeout may come */
-	struct list_head exported;	/* those of them with a fence out */
+	struct list_head exported;	/* of them, with an exported fence */
 	u64 num_timed;			/* ever */
 	struct gaudi_cs_clock oldest;	/* of timed */
-	struct gaudi_cs_clock oldest_out; /* of promised */
+	struct gaudi_cs_clock oldest_out; /* of exported */
 	unsigned long timer_at;		/* jiffies; valid if timer_set */
 	bool timer_set;
 	struct delayed_work tdr;
@@ -207,8 +210,9 @@ struct gaudi_cs_mgr {
 	/* Streams of internal queues that have stopped; under lock. */
 	DECLARE_BITMAP(stopped, GAUDI_NUM_QUEUES);
 	/*
-	 * Queues that a deferred CS found full: what comes free there is kept
-	 * for it. The second one is being made. Under the queues' lock.
+	 * Queues that a deferred CS found full: entries that become free are
+	 * kept for it. The second one is built for the next round. Under the
+	 * queues' lock.
 	 */
 	DECLARE_BITMAP(starved, GAUDI_NUM_QUEUES);
 	DECLARE_BITMAP(starved_next, GAUDI_NUM_QUEUES);
@@ -223,9 +227,9 @@ int gaudi_cs_ctx_init(struct gaudi_ctx *ctx);
 void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx);
 void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why);
 /*
- * A reset will come, and users are to be told. End all waits with -EIO: jobs that
- * run go on, with the fences that others have of them; what is deferred goes.
- * Sleeps.
+ * A reset will come, and users are to be notified. End all waits with -EIO.
+ * Running jobs go on, and so do the exported fences; deferred submissions are
+ * cancelled. Sleeps.
  */
 void gaudi_cs_abort_waits(struct gaudi_device *gdev);
 unsigned int gaudi_cs_num_active(struct gaudi_device *gdev);
@@ -240,7 +244,7 @@ void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
 void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
 /* Default timeout in jiffies; MAX_SCHEDULE_TIMEOUT: none. */
 unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev);
-/* Is it ended when it is stuck? Parameters may say that nothing does so. */
+/* Does a timeout end it? Module parameters may turn that off. */
 bool gaudi_cs_must_end(const struct gaudi_cs *cs);
 
 /*
@@ -253,27 +257,28 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 /* Push all jobs, or none. -EAGAIN: no room; -EPERM: in reset. */
 int gaudi_cs_submit(struct gaudi_cs *cs);
 /*
- * Make a fence for others, cs->out, which keeps the module. It signals when all
- * jobs on external queues have stopped, also where the process is told of an
- * error before. Before submission. -EOPNOTSUPP: that may never come; -ENOMEM.
+ * Export a fence, cs->out, which holds a reference to the module. It signals
+ * when all jobs on external queues have stopped, even if the process gets an
+ * error earlier. Before submission. -EOPNOTSUPP: that may never happen;
+ * -ENOMEM.
  */
 int gaudi_cs_export(struct gaudi_cs *cs);
 /*
- * Of a fence that gaudi_cs_export() made, that of the process: it tells of an
- * error at once, and else signals at the same time. Of any other, itself. It
- * lives as long as the argument.
+ * For a fence that gaudi_cs_export() made, the internal one of the process: it
+ * signals an error at once, and else at the same time. Any other fence is
+ * returned as it is. No reference is taken.
  */
 struct dma_fence *gaudi_cs_own_fence(struct dma_fence *fence);
 /* Drop a reference; a CS that was not submitted ends with cs->error. */
 void gaudi_cs_put(struct gaudi_cs *cs);
 
-/* For gaudi_timeslice.c, with the queues' lock: put all jobs onto the queues. */
+/* For gaudi_timeslice.c, with the queues' lock: push all jobs. */
 void gaudi_cs_push(struct gaudi_cs *cs);
 /* End one that is pending with -EIO; not if a reset does so already. */
 void gaudi_cs_cancel(struct gaudi_cs *cs);
 /*
  * What the context has on the queues ends with this error, as soon as its jobs
- * are done; nobody waits for parts that are missing.
+ * are done; missing parts of staged submissions are not waited for.
  */
 void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error);
 
@@ -325,7 +330,7 @@ void gaudi_deferred_fini(struct gaudi_device *gdev);
  */
 int gaudi_deferred_add(struct gaudi_cs *cs, struct dma_fence *in);
 /*
- * End what still waits: of one context whose file is closed (-ECANCELED), or
+ * Cancel what is deferred: of one context whose file is closed (-ECANCELED), or
  * (NULL) all of it, with -EIO, before a reset. Sleeps.
  */
 void gaudi_deferred_cancel(struct gaudi_device *gdev, struct gaudi_ctx *ctx);
@@ -335,8 +340,8 @@ int gaudi_signals_init(struct gaudi_device *gdev);
 void gaudi_signals_fini(struct gaudi_device *gdev);
 void gaudi_signals_reset(struct gaudi_device *gdev);
 /*
- * A new context, which nobody had the place of, finds its streams unused,
- * whatever the last one has reserved and not sent. The card is not in a reset.
+ * A new context finds its streams unused, whatever an earlier context in the
+ * same slot reserved and did not send. The card is not in a reset.
  */
 void gaudi_signals_open(struct gaudi_ctx *ctx);
 /*
@@ -347,7 +352,7 @@ void gaudi_signals_resync(struct gaudi_ctx *ctx);
 bool gaudi_signals_supported(u32 qid);
 /*
  * With the queues' lock: write the packets. -EINVAL: no SOB is free, or (wait)
- * nobody has sent the signal; -EALREADY: (wait) it came.
+ * the signal was not submitted; -EALREADY: (wait) it was sent already.
  */
 int gaudi_signals_prepare(struct gaudi_cs *cs);
 /* With gaudi_cs_mgr.lock: a staged CS takes over its reservation. */
@@ -363,7 +368,10 @@ int gaudi_signals_unreserve(struct gaudi_ctx *ctx, u32 id);
 /* Drop reservations that no CS sends. */
 void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx);
 
-/* How seq, whose fence is gone, ended; false if that is not known any more. */
+/*
+ * The outcome of seq, whose fence was replaced; false if it is not kept any
+ * more.
+ */
 bool gaudi_cs_outcome(struct gaudi_ctx *ctx, u64 seq,
 		      struct gaudi_outcome *outcome);
 

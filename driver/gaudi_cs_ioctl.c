@@ -38,7 +38,7 @@ struct cs_result {
 	u32 count;
 };
 
-static bool inside(u64 addr, u32 size, u64 start, u64 len)
+static bool gaudi_cs_range_is_within(u64 addr, u32 size, u64 start, u64 len)
 {
 	u64 end;
 
@@ -48,31 +48,32 @@ static bool inside(u64 addr, u32 size, u64 start, u64 len)
 }
 
 /* These exist, but no NIC behind them is set up. */
-static bool is_nic_queue(u32 qid)
+static bool gaudi_cs_is_nic_queue(u32 qid)
 {
 	return qid >= GAUDI_QUEUE_ID_NIC_0_0 && qid <= GAUDI_QUEUE_ID_NIC_9_3;
 }
 
 /* A buffer of an internal queue: an address that such a queue may read. */
-static int check_int_job(struct gaudi_ctx *ctx, struct gaudi_job *job)
+static int gaudi_cs_check_int_job(struct gaudi_ctx *ctx, struct gaudi_job *job)
 {
 	u64 sram, sram_size;
 
-	if (is_nic_queue(job->qid))
+	if (gaudi_cs_is_nic_queue(job->qid))
 		return -EINVAL;
 	gaudi_ctx_sram(ctx, &sram, &sram_size);
-	if (inside(job->addr, job->size, sram, sram_size) ||
-	    inside(job->addr, job->size, GAUDI_HBM_USER_BASE,
-		   GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE) ||
-	    inside(job->addr, job->size, GAUDI_VA_HOST_START,
-		   GAUDI_VA_HOST_END + 1 - GAUDI_VA_HOST_START))
+	if (gaudi_cs_range_is_within(job->addr, job->size, sram, sram_size) ||
+	    gaudi_cs_range_is_within(job->addr, job->size, GAUDI_HBM_USER_BASE,
+				     GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE) ||
+	    gaudi_cs_range_is_within(job->addr, job->size, GAUDI_VA_HOST_START,
+				     GAUDI_VA_HOST_END + 1 -
+					     GAUDI_VA_HOST_START))
 		return 0;
 	return -EFAULT;
 }
 
-/* Copy the user's buffer to one that he cannot change, and check that. */
-static int check_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
-			 struct gaudi_buf *buf)
+/* Copy the user's buffer, so that it cannot change any more, and check that. */
+static int gaudi_cs_check_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
+				  struct gaudi_buf *buf)
 {
 	struct gaudi_device *gdev = ctx->gdev;
 
@@ -88,12 +89,12 @@ static int check_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
 	return gaudi_cb_check(gdev, job->kcb->vaddr, job->used, &job->traits);
 }
 
-static int check_queue(struct gaudi_device *gdev, u32 qid, bool *ext)
+static int gaudi_cs_check_queue(struct gaudi_device *gdev, u32 qid, bool *ext)
 {
 	enum gaudi_queue_type type;
 
 	*ext = false;
-	if (is_nic_queue(qid))
+	if (gaudi_cs_is_nic_queue(qid))
 		return 0;
 	if (qid >= GAUDI_NUM_QUEUES)
 		return -EINVAL;
@@ -102,8 +103,8 @@ static int check_queue(struct gaudi_device *gdev, u32 qid, bool *ext)
 	return *ext || type == GAUDI_QUEUE_INT ? 0 : -EINVAL;
 }
 
-static int fill_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
-			const struct hl_cs_chunk *chunk)
+static int gaudi_cs_init_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
+				 const struct hl_cs_chunk *chunk)
 {
 	struct gaudi_buf *buf;
 	int rc;
@@ -117,7 +118,7 @@ static int fill_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
 	}
 	job->used = chunk->cb_size;
 	atomic_inc(&buf->cs_count);
-	rc = check_ext_job(ctx, job, buf);
+	rc = gaudi_cs_check_ext_job(ctx, job, buf);
 	atomic_dec(&buf->cs_count);
 	gaudi_buf_put(buf);
 	if (rc)
@@ -125,29 +126,29 @@ static int fill_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
 	return rc;
 }
 
-static int fill_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
-		    const struct hl_cs_chunk *chunk)
+static int gaudi_cs_init_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
+			     const struct hl_cs_chunk *chunk)
 {
 	int rc;
 
-	rc = check_queue(ctx->gdev, chunk->queue_index, &job->ext);
+	rc = gaudi_cs_check_queue(ctx->gdev, chunk->queue_index, &job->ext);
 	if (rc) {
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
 		return rc;
 	}
 	job->qid = chunk->queue_index;
 	if (job->ext)
-		return fill_ext_job(ctx, job, chunk);
+		return gaudi_cs_init_ext_job(ctx, job, chunk);
 	job->addr = chunk->cb_handle;
 	job->size = chunk->cb_size;
-	rc = check_int_job(ctx, job);
+	rc = gaudi_cs_check_int_job(ctx, job);
 	if (rc)
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_PARSING);
 	return rc;
 }
 
-static int fill_cs(struct gaudi_ctx *ctx, struct gaudi_cs *cs,
-		   const struct hl_cs_chunk *chunks)
+static int gaudi_cs_init_jobs(struct gaudi_ctx *ctx, struct gaudi_cs *cs,
+			      const struct hl_cs_chunk *chunks)
 {
 	bool int_only = true;
 	u32 i;
@@ -156,7 +157,7 @@ static int fill_cs(struct gaudi_ctx *ctx, struct gaudi_cs *cs,
 	for (i = 0; i < cs->num_jobs; i++) {
 		struct gaudi_job *job = &cs->jobs[i];
 
-		rc = fill_job(ctx, job, &chunks[i]);
+		rc = gaudi_cs_init_job(ctx, job, &chunks[i]);
 		if (rc)
 			return rc;
 		if (job->ext) {
@@ -172,13 +173,14 @@ static int fill_cs(struct gaudi_ctx *ctx, struct gaudi_cs *cs,
 	return 0;
 }
 
-static bool continues_staged(u32 flags)
+static bool gaudi_cs_continues_staged(u32 flags)
 {
 	return (flags & HL_CS_FLAGS_STAGED_SUBMISSION) &&
 	       !(flags & HL_CS_FLAGS_STAGED_SUBMISSION_FIRST);
 }
 
-static void set_staged(struct gaudi_cs *cs, u64 user_seq, u32 flags, u32 res_id)
+static void gaudi_cs_set_staged(struct gaudi_cs *cs, u64 user_seq, u32 flags,
+				u32 res_id)
 {
 	if (!(flags & HL_CS_FLAGS_STAGED_SUBMISSION))
 		return;
@@ -195,8 +197,9 @@ static void set_staged(struct gaudi_cs *cs, u64 user_seq, u32 flags, u32 res_id)
  * The user's chunks, in on_stack if there is one and they fit; free them if not.
  * ERR_PTR() on failure.
  */
-static struct hl_cs_chunk *get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
-				      u32 num, struct hl_cs_chunk *on_stack)
+static struct hl_cs_chunk *gaudi_cs_copy_chunks(struct gaudi_ctx *ctx,
+						u64 user_chunks, u32 num,
+						struct hl_cs_chunk *on_stack)
 {
 	struct hl_cs_chunk *chunks = on_stack;
 
@@ -222,7 +225,7 @@ static struct hl_cs_chunk *get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
 struct hl_cs_chunk *gaudi_cs_get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
 					u32 num)
 {
-	return get_chunks(ctx, user_chunks, num, NULL);
+	return gaudi_cs_copy_chunks(ctx, user_chunks, num, NULL);
 }
 
 struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx,
@@ -235,7 +238,7 @@ struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx,
 	cs = gaudi_cs_create(ctx, GAUDI_CS_DEFAULT, num, flags, timeout);
 	if (IS_ERR(cs))
 		return cs;
-	rc = fill_cs(ctx, cs, chunks);
+	rc = gaudi_cs_init_jobs(ctx, cs, chunks);
 	if (rc) {
 		gaudi_cs_put(cs);
 		cs = ERR_PTR(rc);
@@ -243,9 +246,10 @@ struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx,
 	return cs;
 }
 
-static int submit_chunks(struct gaudi_ctx *ctx,
-			 const struct hl_cs_chunk *chunks, u32 num, u64 user_seq,
-			 u32 flags, u32 res_id, unsigned long timeout, u64 *seq)
+static int gaudi_cs_submit_chunks(struct gaudi_ctx *ctx,
+				  const struct hl_cs_chunk *chunks, u32 num,
+				  u64 user_seq, u32 flags, u32 res_id,
+				  unsigned long timeout, u64 *seq)
 {
 	struct gaudi_cs *cs = gaudi_cs_create(ctx, GAUDI_CS_DEFAULT, num,
 					      flags, timeout);
@@ -254,8 +258,8 @@ static int submit_chunks(struct gaudi_ctx *ctx,
 
 	if (IS_ERR(cs))
 		return PTR_ERR(cs);
-	set_staged(cs, user_seq, flags, res_id);
-	rc = fill_cs(ctx, cs, chunks);
+	gaudi_cs_set_staged(cs, user_seq, flags, res_id);
+	rc = gaudi_cs_init_jobs(ctx, cs, chunks);
 	out_seq = cs->staged ? cs->staged_seq : cs->seq;
 	if (!rc)
 		rc = gaudi_cs_submit(cs);
@@ -265,20 +269,20 @@ static int submit_chunks(struct gaudi_ctx *ctx,
 	return rc;
 }
 
-static int submit_default(struct gaudi_ctx *ctx, u64 user_chunks, u32 num,
-			  u64 user_seq, u32 flags, u32 res_id,
-			  unsigned long timeout, u64 *seq)
+static int gaudi_cs_submit_default(struct gaudi_ctx *ctx, u64 user_chunks,
+				   u32 num, u64 user_seq, u32 flags, u32 res_id,
+				   unsigned long timeout, u64 *seq)
 {
 	struct hl_cs_chunk on_stack[STACK_CHUNKS] __uninitialized, *chunks;
 	int rc, idx;
 
 	*seq = U64_MAX;
-	chunks = get_chunks(ctx, user_chunks, num, on_stack);
+	chunks = gaudi_cs_copy_chunks(ctx, user_chunks, num, on_stack);
 	if (IS_ERR(chunks))
 		return PTR_ERR(chunks);
 	if (gaudi_device_enter(ctx->gdev, &idx)) {
-		rc = submit_chunks(ctx, chunks, num, user_seq, flags, res_id,
-				   timeout, seq);
+		rc = gaudi_cs_submit_chunks(ctx, chunks, num, user_seq, flags,
+					    res_id, timeout, seq);
 		gaudi_device_exit(ctx->gdev, idx);
 	} else {
 		rc = -ENODEV;
@@ -289,8 +293,8 @@ static int submit_default(struct gaudi_ctx *ctx, u64 user_chunks, u32 num,
 }
 
 /* Chunks that the user wants to be done before all others. */
-static int run_restore(struct gaudi_ctx *ctx, const union hl_cs_args *args,
-		       u64 *seq)
+static int gaudi_cs_submit_restore(struct gaudi_ctx *ctx,
+				   const union hl_cs_args *args, u64 *seq)
 {
 	unsigned long timeout = gaudi_cs_default_timeout(ctx->gdev);
 	u64 us = timeout == MAX_SCHEDULE_TIMEOUT ? U64_MAX :
@@ -302,15 +306,17 @@ static int run_restore(struct gaudi_ctx *ctx, const union hl_cs_args *args,
 	if (!(args->in.cs_flags & HL_CS_FLAGS_FORCE_RESTORE) ||
 	    !args->in.num_chunks_restore)
 		return 0;
-	rc = submit_default(ctx, args->in.chunks_restore,
-			    args->in.num_chunks_restore, 0, 0, 0, timeout, seq);
+	rc = gaudi_cs_submit_default(ctx, args->in.chunks_restore,
+				     args->in.num_chunks_restore, 0, 0, 0,
+				     timeout, seq);
 	if (rc)
 		return rc;
 	rc = gaudi_cs_wait(ctx, *seq, us, &done, &gone, &timestamp);
 	return rc ? -ENOEXEC : 0;
 }
 
-static int check_args(struct gaudi_device *gdev, const union hl_cs_args *args)
+static int gaudi_cs_check_args(struct gaudi_device *gdev,
+			       const union hl_cs_args *args)
 {
 	u32 type = args->in.cs_flags & TYPE_FLAGS;
 
@@ -328,8 +334,8 @@ static int check_args(struct gaudi_device *gdev, const union hl_cs_args *args)
 }
 
 /* Collectives need NIC queues, which mainline has not on this card. */
-static int refuse_collective(struct gaudi_ctx *ctx,
-			     const union hl_cs_args *args)
+static int gaudi_cs_refuse_collective(struct gaudi_ctx *ctx,
+				      const union hl_cs_args *args)
 {
 	struct hl_cs_chunk chunk;
 
@@ -340,8 +346,8 @@ static int refuse_collective(struct gaudi_ctx *ctx,
 	return -EINVAL;
 }
 
-static unsigned long cs_timeout(struct gaudi_ctx *ctx,
-				const union hl_cs_args *args)
+static unsigned long gaudi_cs_get_timeout(struct gaudi_ctx *ctx,
+					    const union hl_cs_args *args)
 {
 	if (!(args->in.cs_flags & HL_CS_FLAGS_CUSTOM_TIMEOUT))
 		return gaudi_cs_default_timeout(ctx->gdev);
@@ -349,8 +355,9 @@ static unsigned long cs_timeout(struct gaudi_ctx *ctx,
 }
 
 /* What submits nothing, and reads none of the user's memory. */
-static int run_other(struct gaudi_ctx *ctx, const union hl_cs_args *args,
-		     struct cs_result *res)
+static int gaudi_cs_dispatch_other(struct gaudi_ctx *ctx,
+				   const union hl_cs_args *args,
+				   struct cs_result *res)
 {
 	int rc, idx;
 
@@ -383,8 +390,9 @@ static int run_other(struct gaudi_ctx *ctx, const union hl_cs_args *args,
 	return rc;
 }
 
-static int run_cs(struct gaudi_ctx *ctx, const union hl_cs_args *args,
-		  struct cs_result *res)
+static int gaudi_cs_dispatch(struct gaudi_ctx *ctx,
+			     const union hl_cs_args *args,
+			     struct cs_result *res)
 {
 	u32 flags = args->in.cs_flags, type = flags & TYPE_FLAGS;
 	u64 user_seq = 0;
@@ -395,25 +403,29 @@ static int run_cs(struct gaudi_ctx *ctx, const union hl_cs_args *args,
 		res->seq = U64_MAX;
 		return gaudi_signals_ioctl(ctx, type == HL_CS_FLAGS_SIGNAL ?
 					   GAUDI_CS_SIGNAL : GAUDI_CS_WAIT,
-					   args, cs_timeout(ctx, args), &res->seq,
-					   &res->sob_addr, &res->sob_count);
+					   args,
+					   gaudi_cs_get_timeout(ctx, args),
+					   &res->seq, &res->sob_addr,
+					   &res->sob_count);
 	case HL_CS_FLAGS_COLLECTIVE_WAIT:
 		res->seq = U64_MAX;
-		return refuse_collective(ctx, args);
+		return gaudi_cs_refuse_collective(ctx, args);
 	default:
 		if (type)
-			return run_other(ctx, args, res);
-		if (continues_staged(flags))
+			return gaudi_cs_dispatch_other(ctx, args, res);
+		if (gaudi_cs_continues_staged(flags))
 			user_seq = args->in.seq;
-		return submit_default(ctx, args->in.chunks_execute,
-				      args->in.num_chunks_execute, user_seq,
-				      flags, args->in.encaps_sig_handle_id,
-				      cs_timeout(ctx, args), &res->seq);
+		return gaudi_cs_submit_default(ctx, args->in.chunks_execute,
+					       args->in.num_chunks_execute,
+					       user_seq, flags,
+					       args->in.encaps_sig_handle_id,
+					       gaudi_cs_get_timeout(ctx, args),
+					       &res->seq);
 	}
 }
 
-static void fill_result(union hl_cs_args *args, u32 type,
-			const struct cs_result *res, int rc)
+static void gaudi_cs_write_result(union hl_cs_args *args, u32 type,
+				  const struct cs_result *res, int rc)
 {
 	memset(args, 0, sizeof(*args));
 	args->out.seq = res->seq;
@@ -436,18 +448,18 @@ int gaudi_cs_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	u32 type = 0;
 	int rc;
 
-	rc = check_args(ctx->gdev, args);
+	rc = gaudi_cs_check_args(ctx->gdev, args);
 	if (!rc)
-		rc = run_restore(ctx, args, &res.seq);
+		rc = gaudi_cs_submit_restore(ctx, args, &res.seq);
 	if (!rc) {
 		type = args->in.cs_flags & TYPE_FLAGS;
 		/* What submits nothing gives back the number it was given. */
-		if (continues_staged(args->in.cs_flags))
+		if (gaudi_cs_continues_staged(args->in.cs_flags))
 			res.seq = args->in.seq;
-		rc = run_cs(ctx, args, &res);
+		rc = gaudi_cs_dispatch(ctx, args, &res);
 	}
 	/* With -EAGAIN the caller tries again with the same arguments. */
 	if (rc != -EAGAIN)
-		fill_result(args, type, &res, rc);
+		gaudi_cs_write_result(args, type, &res, rc);
 	return rc;
 }

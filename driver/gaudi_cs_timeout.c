@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Submissions that take too long: one timer for the one whose time ends first,
- * and what happens then.
+ * Timeout detection and recovery (TDR): one timer for the submission whose time
+ * ends first, and what happens then.
  *
- * The time of the oldest runs. That of the oldest of which others have a fence
- * runs, too: it may stand behind one that is allowed to take days.
+ * The clock of the oldest submission runs. The clock of the oldest one with an
+ * exported fence runs, too, since it may be behind one that is allowed to take
+ * days.
  */
 #include <linux/ktime.h>
 #include <linux/workqueue.h>
@@ -35,7 +36,7 @@ bool gaudi_cs_must_end(const struct gaudi_cs *cs)
 }
 
 /* The clock that ends first, or NULL. The lock is held. */
-static struct gaudi_cs_clock *tdr_next(struct gaudi_cs_mgr *mgr)
+static struct gaudi_cs_clock *gaudi_tdr_next_clock(struct gaudi_cs_mgr *mgr)
 {
 	struct gaudi_cs_clock *a = &mgr->oldest, *b = &mgr->oldest_out;
 
@@ -47,12 +48,12 @@ static struct gaudi_cs_clock *tdr_next(struct gaudi_cs_mgr *mgr)
 }
 
 /* Have the timer fire when the next clock ends. The lock is held. */
-static void tdr_set_timer(struct gaudi_cs_mgr *mgr)
+static void gaudi_tdr_set_timer(struct gaudi_cs_mgr *mgr)
 {
-	struct gaudi_cs_clock *clock = tdr_next(mgr);
+	struct gaudi_cs_clock *clock = gaudi_tdr_next_clock(mgr);
 	unsigned long now = jiffies;
 
-	/* A timer that fires early looks at the deadline and starts again. */
+	/* A timer that fires early checks the deadline and starts again. */
 	if (!clock || (mgr->timer_set &&
 		       time_before_eq(mgr->timer_at, clock->deadline)))
 		return;
@@ -64,10 +65,10 @@ static void tdr_set_timer(struct gaudi_cs_mgr *mgr)
 }
 
 /*
- * How long each that is older may run before a CS with a fence for others, which
- * were promised an end: also if the parameter has become 0 since.
+ * How long each older submission may run before a CS with an exported fence,
+ * which must signal in finite time: also if the parameter has become 0 since.
  */
-static unsigned long patience(const struct gaudi_cs *cs)
+static unsigned long gaudi_tdr_export_timeout(const struct gaudi_cs *cs)
 {
 	unsigned long timeout = gaudi_cs_default_timeout(cs->ctx->gdev);
 
@@ -75,8 +76,8 @@ static unsigned long patience(const struct gaudi_cs *cs)
 						 max(timeout, cs->timeout);
 }
 
-static void clock_set(struct gaudi_cs_clock *clock, struct gaudi_cs *cs,
-		      unsigned long timeout)
+static void gaudi_tdr_set_clock(struct gaudi_cs_clock *clock,
+				struct gaudi_cs *cs, unsigned long timeout)
 {
 	if (clock->cs == cs)
 		return;
@@ -85,7 +86,7 @@ static void clock_set(struct gaudi_cs_clock *clock, struct gaudi_cs *cs,
 }
 
 /* Choose those whose timeout runs. The lock is held. */
-static void tdr_rearm(struct gaudi_cs_mgr *mgr)
+static void gaudi_tdr_rearm(struct gaudi_cs_mgr *mgr)
 {
 	struct gaudi_cs *cs = NULL, *out;
 
@@ -94,9 +95,10 @@ static void tdr_rearm(struct gaudi_cs_mgr *mgr)
 					      tdr_node);
 	out = list_first_entry_or_null(&mgr->exported, struct gaudi_cs,
 				       out_node);
-	clock_set(&mgr->oldest, cs, cs ? cs->timeout : 0);
-	clock_set(&mgr->oldest_out, out, out ? patience(out) : 0);
-	tdr_set_timer(mgr);
+	gaudi_tdr_set_clock(&mgr->oldest, cs, cs ? cs->timeout : 0);
+	gaudi_tdr_set_clock(&mgr->oldest_out, out,
+			    out ? gaudi_tdr_export_timeout(out) : 0);
+	gaudi_tdr_set_timer(mgr);
 }
 
 void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
@@ -108,7 +110,7 @@ void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 	if (cs->out)
 		list_add_tail(&cs->out_node, &mgr->exported);
 	if (!mgr->oldest.cs || (cs->out && !mgr->oldest_out.cs))
-		tdr_rearm(mgr);
+		gaudi_tdr_rearm(mgr);
 }
 
 void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
@@ -119,15 +121,15 @@ void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 		return;
 	list_del_init(&cs->tdr_node);
 	list_del_init(&cs->out_node);
-	/* It may have waited for this one. */
+	/* This one may have delayed it. */
 	if (out->cs && cs->tdr_num < out->cs->tdr_num)
-		out->deadline = jiffies + patience(out->cs);
+		out->deadline = jiffies + gaudi_tdr_export_timeout(out->cs);
 	if (mgr->oldest.cs == cs || out->cs == cs)
-		tdr_rearm(mgr);
+		gaudi_tdr_rearm(mgr);
 }
 
-static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
-			bool first)
+static void gaudi_tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
+			      bool first)
 {
 	static const char * const names[] = {
 		[GAUDI_CS_DEFAULT]	= "Command",
@@ -143,7 +145,10 @@ static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 		names[cs->type], cs->seq, jiffies_to_msecs(cs->timeout) / 1000);
 	gaudi_state_dump(gdev);
 	if (gdev->timeslice) {
-		/* Nobody else is told, and no reset unless nothing else helps. */
+		/*
+		 * Other contexts are not notified, and a reset is the last
+		 * resort.
+		 */
 		gaudi_events_notify_one(gdev, &cs->ctx->notifier, events);
 		if (stuck)
 			gaudi_timeslice_fail(gdev, cs->ctx, -EIO);
@@ -160,8 +165,8 @@ static void tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 		gaudi_events_notify(gdev, events);
 }
 
-static bool timeout_capture(struct gaudi_cs_timeout *rec,
-			    const struct gaudi_cs *cs)
+static bool gaudi_tdr_capture(struct gaudi_cs_timeout *rec,
+			      const struct gaudi_cs *cs)
 {
 	if (rec->captured)
 		return false;
@@ -171,7 +176,7 @@ static bool timeout_capture(struct gaudi_cs_timeout *rec,
 	return true;
 }
 
-static void tdr_work(struct work_struct *work)
+static void gaudi_tdr_work(struct work_struct *work)
 {
 	struct gaudi_cs_mgr *mgr = container_of(to_delayed_work(work),
 						struct gaudi_cs_mgr, tdr);
@@ -181,9 +186,9 @@ static void tdr_work(struct work_struct *work)
 
 	spin_lock(&mgr->lock);
 	mgr->timer_set = false;
-	clock = tdr_next(mgr);
+	clock = gaudi_tdr_next_clock(mgr);
 	if (clock && time_before(jiffies, clock->deadline))
-		tdr_set_timer(mgr);
+		gaudi_tdr_set_timer(mgr);
 	else if (clock)
 		cs = clock->cs;
 	if (cs && !refcount_inc_not_zero(&cs->refs))
@@ -193,18 +198,18 @@ static void tdr_work(struct work_struct *work)
 		return;
 	}
 	cs->timed_out = !cs->skip_reset;
-	first = timeout_capture(&mgr->timeout, cs);
+	first = gaudi_tdr_capture(&mgr->timeout, cs);
 	if (mgr->gdev->timeslice)
-		first = timeout_capture(&cs->ctx->cs.timeout, cs);
+		first = gaudi_tdr_capture(&cs->ctx->cs.timeout, cs);
 	list_del_init(&cs->tdr_node);
 	list_del_init(&cs->out_node);
 	/* With a reset to come, one report is enough. */
 	if (cs->skip_reset || !gaudi_reset_on_lockup || mgr->gdev->timeslice)
-		tdr_rearm(mgr);
+		gaudi_tdr_rearm(mgr);
 	else
 		mgr->oldest.cs = mgr->oldest_out.cs = NULL;
 	spin_unlock(&mgr->lock);
-	tdr_expired(mgr, cs, first);
+	gaudi_tdr_expired(mgr, cs, first);
 	gaudi_cs_put(cs);
 }
 
@@ -212,7 +217,7 @@ void gaudi_tdr_init(struct gaudi_cs_mgr *mgr)
 {
 	INIT_LIST_HEAD(&mgr->timed);
 	INIT_LIST_HEAD(&mgr->exported);
-	INIT_DELAYED_WORK(&mgr->tdr, tdr_work);
+	INIT_DELAYED_WORK(&mgr->tdr, gaudi_tdr_work);
 }
 
 void gaudi_tdr_stop(struct gaudi_cs_mgr *mgr)

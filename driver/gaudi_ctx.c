@@ -77,7 +77,7 @@ bool gaudi_ctx_any_open(struct gaudi_device *gdev)
 	return !list_empty(&gdev->ctx_mgr->ctxs);
 }
 
-static void watchdog_work(struct work_struct *work)
+static void gaudi_ctx_watchdog_work(struct work_struct *work)
 {
 	struct gaudi_ctx_mgr *mgr = container_of(to_delayed_work(work),
 						 struct gaudi_ctx_mgr,
@@ -86,8 +86,11 @@ static void watchdog_work(struct work_struct *work)
 	gaudi_reset_schedule(mgr->gdev, mgr->watchdog_reason);
 }
 
-/* Does anybody want to read what happened before a reset? Lock held. */
-static bool anyone_listens(struct gaudi_ctx_mgr *mgr)
+/*
+ * Is there an open file with an eventfd, whose process may want to read what
+ * happened before a reset? The lock is held.
+ */
+static bool gaudi_ctx_any_listener(struct gaudi_ctx_mgr *mgr)
 {
 	struct gaudi_ctx *ctx;
 
@@ -105,12 +108,14 @@ void gaudi_ctx_cond_reset(struct gaudi_device *gdev,
 	bool wait = false;
 
 	if (!mgr) {
-		/* Still in probe; it looks at this when it is done. */
+		/*
+		 * Still in probe, which handles this request when it is done.
+		 */
 		gaudi_reset_schedule(gdev, reason);
 		return;
 	}
 	mutex_lock(&mgr->lock);
-	if (gaudi_device_operational(gdev) && anyone_listens(mgr)) {
+	if (gaudi_device_operational(gdev) && gaudi_ctx_any_listener(mgr)) {
 		wait = true;
 		if (!mgr->watchdog_active) {
 			mgr->watchdog_reason = reason;
@@ -133,30 +138,30 @@ void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev)
 {
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 
-	/* Whoever saw the device operational has started it by now. */
+	/* A thread that saw the device operational has started it by now. */
 	scoped_guard(mutex, &mgr->lock)
 		WRITE_ONCE(mgr->watchdog_active, false);
 	cancel_delayed_work_sync(&mgr->watchdog);
 }
 
-static bool is_last(struct gaudi_ctx_mgr *mgr)
+static bool gaudi_ctx_is_last(struct gaudi_ctx_mgr *mgr)
 {
 	guard(mutex)(&mgr->lock);
 	return list_is_singular(&mgr->ctxs);
 }
 
-/* A user who left engines at work leaves them to nobody. */
-static void check_idle(struct gaudi_device *gdev)
+/* Engines that are still busy must not be left to the next user. */
+static void gaudi_ctx_check_idle(struct gaudi_device *gdev)
 {
 	u64 mask[HL_BUSY_ENGINES_MASK_EXT_SIZE] = {};
 	bool idle;
 
 	if (READ_ONCE(gdev->dead))
 		return;
-	/* Others may work on. */
-	if (gdev->timeslice && !is_last(gdev->ctx_mgr))
+	/* Other contexts may still use the card. */
+	if (gdev->timeslice && !gaudi_ctx_is_last(gdev->ctx_mgr))
 		return;
-	/* Somebody waited for this moment. */
+	/* A reset waits for the last close. */
 	if (READ_ONCE(gdev->ctx_mgr->watchdog_active)) {
 		gaudi_reset_schedule(gdev, gdev->ctx_mgr->watchdog_reason);
 		return;
@@ -165,7 +170,9 @@ static void check_idle(struct gaudi_device *gdev)
 		return;
 	idle = gaudi_engines_idle(gdev, mask, ARRAY_SIZE(mask), NULL);
 	gaudi_reset_exit(gdev);
-	/* One that stopped at an error looks idle, and takes no work. */
+	/*
+	 * An engine that stopped at an error looks idle, and accepts no work.
+	 */
 	idle = idle && bitmap_empty(gdev->cs_mgr->stopped, GAUDI_NUM_QUEUES);
 	if (idle)
 		return;
@@ -175,7 +182,7 @@ static void check_idle(struct gaudi_device *gdev)
 	gaudi_reset_schedule(gdev, GAUDI_RESET_RELEASE);
 }
 
-static void ctx_free(struct gaudi_ctx *ctx)
+static void gaudi_ctx_free(struct gaudi_ctx *ctx)
 {
 	struct gaudi_device *gdev = ctx->gdev;
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
@@ -185,7 +192,7 @@ static void ctx_free(struct gaudi_ctx *ctx)
 	/* Buffers with a device address too: no submission is left. */
 	gaudi_bufs_fini(&ctx->bufs);
 	gaudi_vm_fini(ctx);
-	check_idle(gdev);
+	gaudi_ctx_check_idle(gdev);
 	if (!ctx->unplugged)
 		gaudi_notifier_remove(gdev, &ctx->notifier);
 	mutex_lock(&mgr->lock);
@@ -196,16 +203,16 @@ static void ctx_free(struct gaudi_ctx *ctx)
 	put_pid(ctx->pid);
 	gaudi_pm_put(gdev, ctx->unplugged);
 	kfree(ctx);
-	/* Paired with ctx_create(); may free gdev. */
+	/* Paired with gaudi_ctx_create(); may free gdev. */
 	drm_dev_put(&gdev->drm);
 }
 
-static void release_work(struct work_struct *work)
+static void gaudi_ctx_release_work(struct work_struct *work)
 {
-	ctx_free(container_of(work, struct gaudi_ctx, release_work));
+	gaudi_ctx_free(container_of(work, struct gaudi_ctx, release_work));
 }
 
-static void ctx_release_later(struct kref *refs)
+static void gaudi_ctx_release_async(struct kref *refs)
 {
 	struct gaudi_ctx *ctx = container_of(refs, struct gaudi_ctx, refs);
 
@@ -214,16 +221,16 @@ static void ctx_release_later(struct kref *refs)
 
 bool gaudi_ctx_put(struct gaudi_ctx *ctx)
 {
-	return kref_put(&ctx->refs, ctx_release_later);
+	return kref_put(&ctx->refs, gaudi_ctx_release_async);
 }
 
-static void ctx_release_now(struct kref *refs)
+static void gaudi_ctx_release(struct kref *refs)
 {
-	ctx_free(container_of(refs, struct gaudi_ctx, refs));
+	gaudi_ctx_free(container_of(refs, struct gaudi_ctx, refs));
 }
 
-static struct gaudi_ctx *ctx_create(struct gaudi_device *gdev,
-				    struct drm_file *file)
+static struct gaudi_ctx *gaudi_ctx_create(struct gaudi_device *gdev,
+					  struct drm_file *file)
 {
 	struct gaudi_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
 	int rc;
@@ -236,7 +243,7 @@ static struct gaudi_ctx *ctx_create(struct gaudi_device *gdev,
 	ctx->slot = ffz(gdev->ctx_mgr->slots);
 	ctx->asid = GAUDI_USER_ASID + ctx->slot;
 	ctx->opened_at = jiffies;
-	INIT_WORK(&ctx->release_work, release_work);
+	INIT_WORK(&ctx->release_work, gaudi_ctx_release_work);
 	gaudi_bufs_init(&ctx->bufs, gdev);
 	rc = gaudi_cs_ctx_init(ctx);
 	if (rc)
@@ -245,7 +252,9 @@ static struct gaudi_ctx *ctx_create(struct gaudi_device *gdev,
 	if (rc)
 		goto fini_cs;
 	gaudi_timeslice_ctx_init(ctx);
-	/* The user finds all sync objects and monitors as after power-on. */
+	/*
+	 * All sync objects and monitors of the user become as after power-on.
+	 */
 	if (gdev->timeslice) {
 		gaudi_handover_reset_slot(gdev, ctx->slot);
 	} else if (gaudi_sync_restore(gdev)) {
@@ -268,7 +277,7 @@ free_ctx:
 }
 
 /* Errors are mainline's. */
-static int may_open(struct gaudi_device *gdev)
+static int gaudi_ctx_may_open(struct gaudi_device *gdev)
 {
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 	int status = READ_ONCE(gdev->status);
@@ -290,11 +299,12 @@ static int may_open(struct gaudi_device *gdev)
 }
 
 /*
- * What a user leaves in engines is not for another one: descriptors, fence
- * counters, scalars and predicates of command processors, local memories of the
- * TPCs. Not all of it can be reached by registers, but all is gone after a reset.
+ * State that a user leaves in engines is not for another user: descriptors,
+ * fence counters, scalars and predicates of command processors, local memories
+ * of the TPCs. Registers do not reach all of it, but a reset clears it.
  */
-static bool engines_are_others(const struct gaudi_ctx_mgr *mgr, kuid_t uid)
+static bool gaudi_ctx_engines_need_reset(const struct gaudi_ctx_mgr *mgr,
+					 kuid_t uid)
 {
 	return list_empty(&mgr->ctxs) && uid_valid(mgr->engines_uid) &&
 	       !uid_eq(mgr->engines_uid, uid);
@@ -315,7 +325,7 @@ int gaudi_ctx_scrub(struct gaudi_device *gdev, u64 pattern)
 {
 	int rc;
 
-	/* Nobody opens meanwhile, who would lose what he writes. */
+	/* Opens are locked out: their data would be overwritten. */
 	guard(mutex)(&gdev->ctx_mgr->lock);
 	if (!list_empty(&gdev->ctx_mgr->ctxs))
 		return -EBUSY;
@@ -328,11 +338,11 @@ int gaudi_ctx_scrub(struct gaudi_device *gdev, u64 pattern)
 }
 
 /*
- * HBM and SRAM are physical to every user, who may have written anywhere: all of
- * it is overwritten before somebody else gets the card, who is also whoever
- * comes first after a probe. Resets do not clear memory.
+ * HBM and SRAM are not translated, and any user may have written anywhere: all
+ * of it is overwritten before another user gets the card, and at the first open
+ * after a probe. Resets do not clear memory.
  */
-static int scrub_for(struct gaudi_ctx_mgr *mgr, kuid_t uid)
+static int gaudi_ctx_scrub_for_user(struct gaudi_ctx_mgr *mgr, kuid_t uid)
 {
 	int rc;
 
@@ -346,24 +356,24 @@ static int scrub_for(struct gaudi_ctx_mgr *mgr, kuid_t uid)
 	return rc;
 }
 
-/* mgr->lock is held. *reset: nothing was opened; come again after a reset. */
-static int ctx_open(struct gaudi_device *gdev, struct drm_file *file,
-		    bool *reset)
+/* mgr->lock is held. *reset: nothing was opened; try again after a reset. */
+static int gaudi_ctx_open_locked(struct gaudi_device *gdev,
+				 struct drm_file *file, bool *reset)
 {
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 	struct gaudi_ctx *ctx;
 	int rc;
 
-	rc = may_open(gdev);
-	*reset = !rc && engines_are_others(mgr, current_euid());
+	rc = gaudi_ctx_may_open(gdev);
+	*reset = !rc && gaudi_ctx_engines_need_reset(mgr, current_euid());
 	if (*reset)
 		return -EAGAIN;
 	if (!rc)
 		rc = gaudi_reset_enter(gdev);
 	if (rc)
 		return rc;
-	rc = scrub_for(mgr, current_euid());
-	ctx = rc ? ERR_PTR(rc) : ctx_create(gdev, file);
+	rc = gaudi_ctx_scrub_for_user(mgr, current_euid());
+	ctx = rc ? ERR_PTR(rc) : gaudi_ctx_create(gdev, file);
 	gaudi_reset_exit(gdev);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
@@ -383,7 +393,8 @@ static int ctx_open(struct gaudi_device *gdev, struct drm_file *file,
 	return 0;
 }
 
-static int open_clean(struct gaudi_device *gdev, struct drm_file *file)
+static int gaudi_ctx_open_or_reset(struct gaudi_device *gdev,
+				   struct drm_file *file)
 {
 	bool reset;
 	int rc;
@@ -391,13 +402,15 @@ static int open_clean(struct gaudi_device *gdev, struct drm_file *file)
 	if (!gdev->ctx_mgr)
 		return -EPERM;
 	scoped_guard(mutex, &gdev->ctx_mgr->lock)
-		rc = ctx_open(gdev, file, &reset);
+		rc = gaudi_ctx_open_locked(gdev, file, &reset);
 	if (!reset)
 		return rc;
 	gaudi_reset_and_wait(gdev, GAUDI_RESET_NEXT_USER);
-	/* If another one was faster: this is as good as "try again". */
+	/*
+	 * If another process opened it first, this is as good as "try again".
+	 */
 	scoped_guard(mutex, &gdev->ctx_mgr->lock)
-		rc = ctx_open(gdev, file, &reset);
+		rc = gaudi_ctx_open_locked(gdev, file, &reset);
 	return rc;
 }
 
@@ -406,12 +419,12 @@ int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file)
 	struct gaudi_device *gdev = to_gaudi_device(drm);
 	int rc, idx;
 
-	/* DRM looks whether the device is unplugged, but does not hold it. */
+	/* DRM checks whether the device is unplugged, but does not hold it. */
 	if (!gaudi_device_enter(gdev, &idx))
 		return -ENODEV;
 	rc = gaudi_pm_get(gdev);
 	if (!rc) {
-		rc = open_clean(gdev, file);
+		rc = gaudi_ctx_open_or_reset(gdev, file);
 		/* Else the context has it. */
 		if (rc)
 			gaudi_pm_put(gdev, false);
@@ -420,8 +433,8 @@ int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file)
 	return rc;
 }
 
-/* Let what was submitted end, if it is about to. */
-static void drain(struct gaudi_ctx *ctx)
+/* Wait a moment for submissions that are about to end. */
+static void gaudi_ctx_drain(struct gaudi_ctx *ctx)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(DRAIN_MS);
 
@@ -444,16 +457,16 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 	mgr->num_closing++;
 	mgr->last_session = jiffies - ctx->opened_at;
 	mutex_unlock(&mgr->lock);
-	/* No ioctl runs and no mmap is left: nobody makes new submissions. */
+	/* No ioctl runs and no mmap is left, so nothing new is submitted. */
 	gaudi_deferred_cancel(gdev, ctx);
 	gaudi_signals_drop_reservations(ctx);
 	if (gdev->timeslice)
 		gaudi_timeslice_close(ctx, DRAIN_MS);
 	else
-		drain(ctx);
+		gaudi_ctx_drain(ctx);
 	active = gaudi_cs_num_active(gdev);
 	/* In shared mode nothing of it reaches the card any more. */
-	if (kref_put(&ctx->refs, ctx_release_now) || gdev->timeslice)
+	if (kref_put(&ctx->refs, gaudi_ctx_release) || gdev->timeslice)
 		return;
 	drm_notice(drm,
 		   "User process closed FD but device still in use [%u active CS]\n",
@@ -489,7 +502,7 @@ void gaudi_ctx_kill_users(struct gaudi_device *gdev)
 	}
 }
 
-static int ctx_mgr_init(struct gaudi_device *gdev)
+static int gaudi_ctx_mgr_init(struct gaudi_device *gdev)
 {
 	struct gaudi_ctx_mgr *mgr = kzalloc(sizeof(*mgr), GFP_KERNEL);
 
@@ -503,12 +516,12 @@ static int ctx_mgr_init(struct gaudi_device *gdev)
 	mgr->gdev = gdev;
 	mutex_init(&mgr->exports_lock);
 	INIT_LIST_HEAD(&mgr->exports);
-	INIT_DELAYED_WORK(&mgr->watchdog, watchdog_work);
+	INIT_DELAYED_WORK(&mgr->watchdog, gaudi_ctx_watchdog_work);
 	gdev->ctx_mgr = mgr;
 	return 0;
 }
 
-static void ctx_mgr_fini(struct gaudi_device *gdev)
+static void gaudi_ctx_mgr_fini(struct gaudi_device *gdev)
 {
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 
@@ -522,8 +535,8 @@ static void ctx_mgr_fini(struct gaudi_device *gdev)
 	gdev->ctx_mgr = NULL;
 }
 
-/* Is one on its way out, that can no longer be held? */
-static bool any_dying(struct gaudi_ctx_mgr *mgr)
+/* Is a context without references still being freed? */
+static bool gaudi_ctx_any_dying(struct gaudi_ctx_mgr *mgr)
 {
 	struct gaudi_ctx *ctx;
 
@@ -534,7 +547,7 @@ static bool any_dying(struct gaudi_ctx_mgr *mgr)
 	return false;
 }
 
-static void ctx_unplug(struct gaudi_ctx *ctx)
+static void gaudi_ctx_unplug(struct gaudi_ctx *ctx)
 {
 	if (ctx->unplugged)
 		return;
@@ -555,8 +568,8 @@ void gaudi_user_unplug(struct gaudi_device *gdev)
 	gaudi_ctx_watchdog_stop(gdev);
 	for (;;) {
 		gaudi_for_each_ctx(gdev, ctx)
-			ctx_unplug(ctx);
-		if (!any_dying(mgr))
+			gaudi_ctx_unplug(ctx);
+		if (!gaudi_ctx_any_dying(mgr))
 			break;
 		usleep_range(1000, 2000);
 	}
@@ -567,11 +580,11 @@ void gaudi_user_unplug(struct gaudi_device *gdev)
  * With the last reference to the device: a file that is open when the card goes
  * away (in a process that got it by fork(), say) uses these at its close.
  */
-static void user_free(struct drm_device *drm, void *unused)
+static void gaudi_user_free(struct drm_device *drm, void *unused)
 {
 	struct gaudi_device *gdev = to_gaudi_device(drm);
 
-	ctx_mgr_fini(gdev);
+	gaudi_ctx_mgr_fini(gdev);
 	gaudi_cs_mgr_fini(gdev);
 	gaudi_pgt_fini(gdev);
 	gaudi_hbm_fini(gdev);
@@ -581,7 +594,7 @@ int gaudi_user_init(struct gaudi_device *gdev)
 {
 	int rc;
 
-	rc = drmm_add_action(&gdev->drm, user_free, NULL);
+	rc = drmm_add_action(&gdev->drm, gaudi_user_free, NULL);
 	if (!rc)
 		rc = gaudi_hbm_init(gdev);
 	if (!rc)
@@ -589,6 +602,6 @@ int gaudi_user_init(struct gaudi_device *gdev)
 	if (!rc)
 		rc = gaudi_cs_mgr_init(gdev);
 	if (!rc)
-		rc = ctx_mgr_init(gdev);
+		rc = gaudi_ctx_mgr_init(gdev);
 	return rc;
 }

@@ -20,8 +20,8 @@ extern const struct drm_ioctl_desc gaudi_ioctls[];
 extern const unsigned int gaudi_num_ioctls;
 
 /*
- * The number by which an ioctl goes today, for one of those that binaries from
- * before 6.7 use; any other number as it is.
+ * The current number of an ioctl that binaries from before 6.7 use; any other
+ * number as it is.
  */
 unsigned int gaudi_ioctl_current_cmd(unsigned int cmd);
 
@@ -30,40 +30,42 @@ int gaudi_info_ioctl_control(struct gaudi_device *gdev, void *arg);
 
 int gaudi_user_init(struct gaudi_device *gdev);	/* hbm, pgt, cs, ctx */
 /*
- * The card goes away, nobody enters any more and nothing moves: what the card
- * could reach is unmapped, also for files that stay open. The rest is freed
- * with the last reference to the DRM device.
+ * The card goes away; no ioctl enters the device any more and no engine runs.
+ * What the card could reach is unmapped, also for files that stay open. The
+ * rest is freed with the last reference to the DRM device.
  */
 void gaudi_user_unplug(struct gaudi_device *gdev);
 
-/* Reset, in this order: no new work; all CS end with -EIO; users are told. */
+/*
+ * Reset, in this order: no new work; all CS end with -EIO; users are notified.
+ */
 void gaudi_cs_abort_all(struct gaudi_device *gdev);
 /* What was exported of HBM may not be mapped any more. */
 void gaudi_dmabuf_revoke(struct gaudi_device *gdev);
-/* Whoever waits for a submission learns how it ended, and has 1 s to close. */
+/* Waits for submissions have ended; give the processes 1 s to close. */
 void gaudi_ctx_wait_closed(struct gaudi_device *gdev);
 /* Kill the processes that have opened the device; returns at once. */
 void gaudi_ctx_kill_users(struct gaudi_device *gdev);
 /*
- * Tell users of events (HL_NOTIFIER_EVENT_*), and reset the card. A user with
- * an eventfd gets 30 s to collect what he wants to know and to close; until
- * then his waits end with -EIO and new ones fail. May sleep.
+ * Notify users of events (HL_NOTIFIER_EVENT_*), and reset the card. A user with
+ * an eventfd gets 30 s to collect information and to close; until then its
+ * waits end with -EIO and new ones fail. May sleep.
  */
 void gaudi_ctx_cond_reset(struct gaudi_device *gdev,
 			  enum gaudi_reset_reason reason, u64 events);
-/* A reset begins: nobody needs to wait for a close any more. */
+/* A reset begins: do not wait for a close any more. */
 void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev);
 bool gaudi_ctx_any_open(struct gaudi_device *gdev);
 /* A reset is over: no engine holds anything of a user's. */
 void gaudi_ctx_engines_clean(struct gaudi_device *gdev);
-/* Overwrite the users' HBM and SRAM; -EBUSY while somebody has the card open. */
+/* Overwrite the users' HBM and SRAM; -EBUSY while the card is open. */
 int gaudi_ctx_scrub(struct gaudi_device *gdev, u64 pattern);
 
 /*
- * The job that was pushed with this cookie ended: from the interrupt thread, or
- * by who submits or waits. Call it without the queues' lock. No call may run or
- * come after gaudi_cs_abort_all() for what was pushed before: see
- * gaudi_queues_close_cq().
+ * The job that was pushed with this cookie ended. Called by the interrupt
+ * thread, or by a thread that submits or waits, without the queues' lock. No
+ * call may run or come after gaudi_cs_abort_all() for what was pushed before:
+ * see gaudi_queues_close_cq().
  */
 void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie);
 

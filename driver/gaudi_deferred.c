@@ -22,12 +22,12 @@
 #include "gaudi_queue.h"
 #include "gaudi_user.h"
 
-/* Until queues that were full are looked at again. */
+/* Interval of trying again while queues are full. */
 #define RETRY_MS	1
 
 struct deferred_cs {
 	struct list_head node;		/* waiting, then the worker's ready */
-	struct llist_node fired_node;
+	struct llist_node signalled_node;
 	struct gaudi_deferred *owner;
 	struct gaudi_cs *cs;
 	struct dma_fence *in;
@@ -38,13 +38,13 @@ struct gaudi_deferred {
 	struct gaudi_device *gdev;
 	spinlock_t lock;		/* waiting; outside of fences' locks */
 	struct list_head waiting;
-	struct llist_head fired;	/* of those: the fence has signalled */
+	struct llist_head signalled;	/* of those, with a signalled fence */
 	struct list_head ready;		/* the worker's: wait for room */
 	struct workqueue_struct *wq;
 	struct delayed_work work;
 };
 
-static void end(struct deferred_cs *e, int error)
+static void gaudi_deferred_end(struct deferred_cs *e, int error)
 {
 	e->cs->error = error;
 	gaudi_cs_put(e->cs);
@@ -52,19 +52,20 @@ static void end(struct deferred_cs *e, int error)
 	kfree(e);
 }
 
-static void fire(struct deferred_cs *e)
+static void gaudi_deferred_wake_worker(struct deferred_cs *e)
 {
 	struct gaudi_deferred *d = e->owner;
 
-	llist_add(&e->fired_node, &d->fired);
+	llist_add(&e->signalled_node, &d->signalled);
 	/* From here on the worker may free it. */
 	mod_delayed_work(d->wq, &d->work, 0);
 }
 
 /* Any context, with the fence's lock. */
-static void in_signalled(struct dma_fence *in, struct dma_fence_cb *cb)
+static void gaudi_deferred_fence_signalled(struct dma_fence *in,
+					   struct dma_fence_cb *cb)
 {
-	fire(container_of(cb, struct deferred_cs, cb));
+	gaudi_deferred_wake_worker(container_of(cb, struct deferred_cs, cb));
 }
 
 int gaudi_deferred_add(struct gaudi_cs *cs, struct dma_fence *in)
@@ -87,14 +88,14 @@ int gaudi_deferred_add(struct gaudi_cs *cs, struct dma_fence *in)
 		return -EPERM;
 	}
 	list_add_tail(&e->node, &d->waiting);
-	if (dma_fence_add_callback(in, &e->cb, in_signalled))
-		fire(e);
+	if (dma_fence_add_callback(in, &e->cb, gaudi_deferred_fence_signalled))
+		gaudi_deferred_wake_worker(e);
 	spin_unlock(&d->lock);
 	return 0;
 }
 
-/* What can be said without trying. */
-static int why_not(struct deferred_cs *e)
+/* 0, or an error that ends it without a submission. */
+static int gaudi_deferred_check(struct deferred_cs *e)
 {
 	int status = dma_fence_get_status(e->in);
 
@@ -107,24 +108,24 @@ static int why_not(struct deferred_cs *e)
 }
 
 /* Submit what is ready, oldest first; what finds no room stays. */
-static void submit_ready(struct gaudi_deferred *d)
+static void gaudi_deferred_submit_ready(struct gaudi_deferred *d)
 {
 	struct gaudi_cs_mgr *mgr = d->gdev->cs_mgr;
 	struct deferred_cs *e, *next;
 	int rc;
 
 	/*
-	 * Then nothing was held up either. A file that is closed after the
-	 * card has gone gets here, and the queues have gone too.
+	 * Then no queue is starved either. A file that is closed after the card
+	 * has gone gets here, when the queues have gone too.
 	 */
 	if (list_empty(&d->ready))
 		return;
 	list_for_each_entry_safe(e, next, &d->ready, node) {
-		rc = why_not(e) ?: gaudi_cs_submit(e->cs);
+		rc = gaudi_deferred_check(e) ?: gaudi_cs_submit(e->cs);
 		if (rc == -EAGAIN)
 			continue;
 		list_del(&e->node);
-		end(e, rc == -EPERM ? -EIO : rc);
+		gaudi_deferred_end(e, rc == -EPERM ? -EIO : rc);
 	}
 	gaudi_queues_lock(d->gdev);
 	bitmap_copy(mgr->starved, mgr->starved_next, GAUDI_NUM_QUEUES);
@@ -132,21 +133,21 @@ static void submit_ready(struct gaudi_deferred *d)
 	gaudi_queues_unlock(d->gdev);
 }
 
-static void deferred_work(struct work_struct *work)
+static void gaudi_deferred_work(struct work_struct *work)
 {
 	struct gaudi_deferred *d = container_of(to_delayed_work(work),
 						struct gaudi_deferred, work);
-	struct llist_node *fired;
+	struct llist_node *signalled;
 	struct deferred_cs *e;
 	bool cookie;
 
 	cookie = dma_fence_begin_signalling();
 	spin_lock(&d->lock);
-	fired = llist_reverse_order(llist_del_all(&d->fired));
-	llist_for_each_entry(e, fired, fired_node)
+	signalled = llist_reverse_order(llist_del_all(&d->signalled));
+	llist_for_each_entry(e, signalled, signalled_node)
 		list_move_tail(&e->node, &d->ready);
 	spin_unlock(&d->lock);
-	submit_ready(d);
+	gaudi_deferred_submit_ready(d);
 	if (!list_empty(&d->ready))
 		queue_delayed_work(d->wq, &d->work,
 				   msecs_to_jiffies(RETRY_MS));
@@ -165,13 +166,13 @@ void gaudi_deferred_cancel(struct gaudi_device *gdev, struct gaudi_ctx *ctx)
 	list_for_each_entry_safe(e, next, &d->waiting, node) {
 		if (ctx && e->cs->ctx != ctx)
 			continue;
-		/* Else the worker has it, and will see why not. */
+		/* Else the worker has it, and will see the same reason. */
 		if (dma_fence_remove_callback(e->in, &e->cb))
 			list_move_tail(&e->node, &cancelled);
 	}
 	spin_unlock(&d->lock);
 	list_for_each_entry_safe(e, next, &cancelled, node)
-		end(e, ctx ? -ECANCELED : -EIO);
+		gaudi_deferred_end(e, ctx ? -ECANCELED : -EIO);
 	mod_delayed_work(d->wq, &d->work, 0);
 	flush_delayed_work(&d->work);
 }
@@ -185,9 +186,9 @@ int gaudi_deferred_init(struct gaudi_device *gdev)
 	d->gdev = gdev;
 	spin_lock_init(&d->lock);
 	INIT_LIST_HEAD(&d->waiting);
-	init_llist_head(&d->fired);
+	init_llist_head(&d->signalled);
 	INIT_LIST_HEAD(&d->ready);
-	INIT_DELAYED_WORK(&d->work, deferred_work);
+	INIT_DELAYED_WORK(&d->work, gaudi_deferred_work);
 	/* Memory may be reclaimed when a fence has signalled, not before. */
 	d->wq = alloc_ordered_workqueue("gaudi-fence-%s", WQ_MEM_RECLAIM,
 					dev_name(&gdev->pdev->dev));

@@ -4,9 +4,9 @@
  * says so, puts them into words, and captures what INFO can be asked for.
  *
  * With errors set to stop (gaudi_qman.c), a QMAN's status stays set until the
- * next reset, or until recovery in shared mode takes it away. One error may make
- * two events, and what the second one is about may be gone by then; so whoever
- * clears a status says what it was, unless an event's handler has said it.
+ * next reset, or until recovery in shared mode takes it away. One error may
+ * make two events, and what the second one is about may be gone by then; so the
+ * code that clears a status prints it, unless an event's handler has done so.
  */
 
 #include "../uapi/hw/gaudi_packets.h"
@@ -28,9 +28,9 @@
 #define GAUDI_TOLD_ARB		GAUDI_NUM_CPS
 
 struct gaudi_errors {
-	/* Who reads errors, tells of them, or clears them. */
+	/* Held while errors are read, reported or cleared. */
 	struct mutex lock;
-	/* Bits of GLBL_STS1 that were told of and not cleared since. */
+	/* Bits of GLBL_STS1 that were reported and not cleared since. */
 	u32 told[GAUDI_NUM_USED_QMANS][GAUDI_NUM_CPS + 1];
 };
 
@@ -38,7 +38,7 @@ struct gaudi_errors {
 
 /* --- Refused accesses (RAZWI) and MMU faults --- */
 
-/* Bus masters behind one stop of the mesh, told apart by their AXI id. */
+/* Bus masters behind one stop of the mesh; the AXI id says which. */
 enum gaudi_axi_id {
 	AXI_MME, AXI_TPC, AXI_DMA, AXI_NIC, AXI_PCI, AXI_CPU, AXI_PSOC,
 	AXI_MMU, AXI_NIC_FT,
@@ -287,13 +287,15 @@ static bool gaudi_qman_undef_opcode(struct gaudi_device *gdev,
 
 	gaudi_qman_cq(gdev, qm, cp, &rec.cq_addr, &rec.cq_size);
 	if (gaudi_queue_type(gdev, qm->first_qid) == GAUDI_QUEUE_EXT) {
-		/* The kernel's copies: where they are is nobody's business. */
+		/* Kernel addresses are not for users. */
 		rec.cq_addr = 0;
 	} else if (cp < GAUDI_NUM_STREAMS) {
 		gaudi_qman_last_cbs(gdev, qm, cp, rec.cb_addr_streams[0]);
 		rec.cb_addr_streams_len = 1;
 	} else {
-		/* The lower CP serves all four: any may be the culprit. */
+		/*
+		 * The lower CP serves all four: any of them may be the cause.
+		 */
 		for (s = 0; s < GAUDI_NUM_STREAMS; s++)
 			gaudi_qman_last_cbs(gdev, qm, s,
 					    rec.cb_addr_streams[s]);

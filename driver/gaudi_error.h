@@ -19,9 +19,9 @@ int gaudi_error_init(struct gaudi_device *gdev);
 void gaudi_error_reset(struct gaudi_device *gdev);
 
 /*
- * An event's handler and recovery keep out of each other's way by the lock,
- * which is held when one of these is called: what one of them clears, the other
- * does not find. They set any (or return) whether an error was there.
+ * The lock keeps an event's handler and recovery apart. It is held when one of
+ * these is called: what one of them clears, the other does not see. They set
+ * any (or return) whether an error was there.
  */
 void gaudi_error_lock(struct gaudi_device *gdev);
 void gaudi_error_unlock(struct gaudi_device *gdev);
@@ -31,8 +31,8 @@ u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any);
 bool gaudi_error_tpc(struct gaudi_device *gdev, unsigned int tpc);
 bool gaudi_error_dma(struct gaudi_device *gdev, unsigned int dma);
 /*
- * Recovery: clear the errors that stop QMAN q. Those of which no event has told
- * yet are told now, since there will be nothing to see when it comes.
+ * Recovery: clear the errors that stop QMAN q. Those that no event has reported
+ * yet are reported now, since they will be gone when it comes.
  */
 u64 gaudi_error_clear_qman(struct gaudi_device *gdev, unsigned int q);
 

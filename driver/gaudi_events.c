@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What the card reports: the table of event ids, counters, captured errors and
- * who is told. Error registers are read in gaudi_error.c.
+ * notifications. Error registers are read in gaudi_error.c.
  *
  * Source of ids and reactions: gaudi_async_events.h, _ids_map_extended.h and
  * gaudi_handle_eqe() of mainline's driver, Linux 6.12 (facts).
@@ -201,9 +201,12 @@ struct gaudi_events {
 	u32 count[GAUDI_NUM_EVENTS];
 	u32 total[GAUDI_NUM_EVENTS];
 	struct gaudi_records records;
-	/* Shared mode: whose work caused what is handled now; NULL: any's. */
-	struct gaudi_notifier *culprit;
-	struct gaudi_notifier nobody;		/* is told nothing */
+	/*
+	 * Shared mode: of the context that caused what is handled; NULL:
+	 * unknown.
+	 */
+	struct gaudi_notifier *guilty;
+	struct gaudi_notifier discard;		/* no file; drops records */
 	u32 throttle;				/* HL_CLK_THROTTLE_* now */
 	ktime_t throttle_start[HL_CLK_THROTTLE_TYPE_MAX];
 	ktime_t throttle_end[HL_CLK_THROTTLE_TYPE_MAX];
@@ -249,8 +252,8 @@ u32 gaudi_events_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
 }
 
 /* The lock is held. */
-static bool record(struct gaudi_records *r, enum gaudi_captured kind,
-		   const void *rec)
+static bool gaudi_events_record(struct gaudi_records *r,
+				enum gaudi_captured kind, const void *rec)
 {
 	if (r->valid[kind])
 		return false;
@@ -267,17 +270,20 @@ bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
 	bool first;
 
 	spin_lock(&ev->lock);
-	first = record(&ev->records, kind, rec);
+	first = gaudi_events_record(&ev->records, kind, rec);
 	if (gdev->timeslice)
 		list_for_each_entry(n, &ev->notifiers, node)
-			if (!ev->culprit || ev->culprit == n)
-				first |= record(&n->records, kind, rec);
+			if (!ev->guilty || ev->guilty == n)
+				first |= gaudi_events_record(&n->records, kind,
+							     rec);
 	spin_unlock(&ev->lock);
 	return first;
 }
 
-static bool captured(struct gaudi_events *ev, const struct gaudi_records *r,
-		     enum gaudi_captured kind, void *out, size_t size)
+static bool gaudi_events_read_record(struct gaudi_events *ev,
+				     const struct gaudi_records *r,
+				     enum gaudi_captured kind, void *out,
+				     size_t size)
 {
 	bool valid;
 
@@ -293,14 +299,16 @@ static bool captured(struct gaudi_events *ev, const struct gaudi_records *r,
 bool gaudi_events_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
 			   void *out, size_t size)
 {
-	return captured(gdev->events, &gdev->events->records, kind, out, size);
+	return gaudi_events_read_record(gdev->events, &gdev->events->records,
+					kind, out, size);
 }
 
 bool gaudi_notifier_captured(struct gaudi_device *gdev,
 			     struct gaudi_notifier *n, enum gaudi_captured kind,
 			     void *out, size_t size)
 {
-	return captured(gdev->events, &n->records, kind, out, size);
+	return gaudi_events_read_record(gdev->events, &n->records, kind, out,
+					size);
 }
 
 void gaudi_events_clear_captured(struct gaudi_device *gdev)
@@ -404,7 +412,7 @@ u64 gaudi_notifier_read(struct gaudi_device *gdev, struct gaudi_notifier *n)
 }
 
 /* The lock is held. */
-static void tell(struct gaudi_notifier *n, u64 mask)
+static void gaudi_notifier_signal(struct gaudi_notifier *n, u64 mask)
 {
 	n->mask |= mask;
 	if (n->eventfd)
@@ -417,7 +425,7 @@ void gaudi_events_notify(struct gaudi_device *gdev, u64 mask)
 
 	spin_lock(&gdev->events->lock);
 	list_for_each_entry(n, &gdev->events->notifiers, node)
-		tell(n, mask);
+		gaudi_notifier_signal(n, mask);
 	spin_unlock(&gdev->events->lock);
 }
 
@@ -427,7 +435,7 @@ void gaudi_events_notify_one(struct gaudi_device *gdev,
 	if (!mask)
 		return;
 	spin_lock(&gdev->events->lock);
-	tell(n, mask);
+	gaudi_notifier_signal(n, mask);
 	spin_unlock(&gdev->events->lock);
 }
 
@@ -501,7 +509,7 @@ static void gaudi_event_clk(struct gaudi_device *gdev, u32 id)
 				     type ? "temperature" : "power");
 }
 
-/* False: of the error that this is about nothing is left to see. */
+/* False: the error was cleared, and its registers show nothing. */
 static bool gaudi_event_detail(struct gaudi_device *gdev,
 			       const struct gaudi_event_row *r, u32 id,
 			       unsigned int index, u64 *notify,
@@ -572,28 +580,29 @@ static void gaudi_event_fatal(struct gaudi_device *gdev,
 			     notify | N_RESET);
 }
 
-static void set_culprit(struct gaudi_device *gdev, struct gaudi_notifier *n)
+static void gaudi_events_set_guilty(struct gaudi_device *gdev,
+				    struct gaudi_notifier *n)
 {
 	spin_lock(&gdev->events->lock);
-	gdev->events->culprit = n;
+	gdev->events->guilty = n;
 	spin_unlock(&gdev->events->lock);
 }
 
 void gaudi_events_begin_for(struct gaudi_device *gdev, struct gaudi_notifier *n)
 {
 	gaudi_error_lock(gdev);
-	set_culprit(gdev, n);
+	gaudi_events_set_guilty(gdev, n);
 }
 
 void gaudi_events_end_for(struct gaudi_device *gdev)
 {
-	set_culprit(gdev, NULL);
+	gaudi_events_set_guilty(gdev, NULL);
 	gaudi_error_unlock(gdev);
 }
 
-/* Which QMAN's work the event is about, as an index; -1: it does not say. */
-static int event_qman(const struct gaudi_event_row *r, u32 id,
-		      unsigned int index)
+/* Index of the QMAN that the event is about; -1: the event does not say. */
+static int gaudi_event_qman(const struct gaudi_event_row *r, u32 id,
+			    unsigned int index)
 {
 	u32 engine;
 	int q;
@@ -620,54 +629,59 @@ static int event_qman(const struct gaudi_event_row *r, u32 id,
 }
 
 /* What an event is about, in shared mode. */
-struct culprit {
+struct guilty {
 	struct gaudi_ctx *ctx;		/* with a reference; or NULL */
-	struct gaudi_notifier *whose;	/* who is told; NULL: all */
+	struct gaudi_notifier *notifier;	/* to be notified; NULL: all */
 	int qman;			/* -1: unknown */
 };
 
 /*
- * Shared mode: an engine that is in error works for the one whose turn it is,
- * since the turn cannot end before the error is dealt with. He alone is told,
- * and his work ends. If the event names an engine, and that was handed over to
- * somebody else last, or to nobody, then it is he who is told, or nobody.
+ * Shared mode: an engine that is in error works for the context that owns the
+ * time slice, since the slice cannot end before the error is handled. Only that
+ * context is notified, and its work ends. If the event names an engine, and
+ * that was handed over to another context last, or to none, then that one is
+ * notified, or none.
  *
- * An event of which nothing is left to see is a late one of an error that
- * recovery has dealt with: its owner knows, and may be another than the one
- * whose turn it is now, who is left alone.
+ * An event without an error left to see is a late one, of an error that
+ * recovery has handled: its owner was notified, and the present owner may be
+ * another one, which is not affected.
  */
-static void find_culprit(struct gaudi_device *gdev, struct culprit *c,
-			 const struct gaudi_event_row *r, u32 id,
-			 unsigned int index)
+static void gaudi_events_find_guilty(struct gaudi_device *gdev,
+				     struct guilty *c,
+				     const struct gaudi_event_row *r, u32 id,
+				     unsigned int index)
 {
-	*c = (struct culprit){ .qman = -1 };
+	*c = (struct guilty){ .qman = -1 };
 	if (!gdev->timeslice || !(r->notify & N_ENGINE) ||
 	    !(r->flags & EV_RAZWI) || (r->flags & EV_RESET))
 		return;
-	c->qman = event_qman(r, id, index);
+	c->qman = gaudi_event_qman(r, id, index);
 	if (c->qman < 0) {
 		c->ctx = gaudi_timeslice_owner(gdev);
 	} else {
 		c->ctx = gaudi_timeslice_qman_user(gdev, c->qman);
-		c->whose = &gdev->events->nobody;
+		c->notifier = &gdev->events->discard;
 	}
 	if (c->ctx)
-		c->whose = &c->ctx->notifier;
+		c->notifier = &c->ctx->notifier;
 }
 
-/* Tell who it was. If it is his turn, recovery clears the error, else we do. */
-static void engine_error(struct gaudi_device *gdev, struct culprit *c, bool any,
-			 u64 notify)
+/*
+ * Notify the guilty context. If it owns the time slice, recovery clears the
+ * error, else this does.
+ */
+static void gaudi_events_engine_error(struct gaudi_device *gdev,
+				      struct guilty *c, bool any, u64 notify)
 {
-	bool his_turn = false;
+	bool is_owner = false;
 
 	if (c->ctx && any) {
 		gaudi_events_notify_one(gdev, &c->ctx->notifier,
 					notify & ~N_RESET);
-		his_turn = gaudi_timeslice_fail(gdev, c->ctx, -EIO);
+		is_owner = gaudi_timeslice_fail(gdev, c->ctx, -EIO);
 	}
-	if (c->qman >= 0 && any && !his_turn) {
-		gaudi_events_begin_for(gdev, c->whose);
+	if (c->qman >= 0 && any && !is_owner) {
+		gaudi_events_begin_for(gdev, c->notifier);
 		gaudi_handover_clear_errors(gdev, c->qman);
 		gaudi_events_end_for(gdev);
 	}
@@ -678,7 +692,7 @@ static void engine_error(struct gaudi_device *gdev, struct culprit *c, bool any,
 void gaudi_events_handle(struct gaudi_device *gdev,
 			 const struct gaudi_eq_entry *entry)
 {
-	struct culprit culprit;
+	struct guilty guilty;
 	u32 ctl = le32_to_cpu(entry->ctl);
 	u32 id = FIELD_GET(GAUDI_EQ_CTL_EVENT_TYPE, ctl);
 	const struct gaudi_event_row *r;
@@ -706,8 +720,8 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 	/* What happens from here on makes another event. */
 	if ((r->flags & EV_UNMASK) && !(r->flags & EV_RESET))
 		gaudi_cpucp_unmask_event(gdev, id);
-	find_culprit(gdev, &culprit, r, id, index);
-	gaudi_events_begin_for(gdev, culprit.whose);
+	gaudi_events_find_guilty(gdev, &guilty, r, id, index);
+	gaudi_events_begin_for(gdev, guilty.notifier);
 	if (r->flags & EV_RAZWI)
 		notify |= gaudi_error_razwi(gdev, &access);
 	any = gaudi_event_detail(gdev, r, id, index, &notify, entry) || access;
@@ -717,8 +731,8 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 		gaudi_event_fatal(gdev, r, id, notify);
 		return;
 	}
-	if (culprit.whose)
-		engine_error(gdev, &culprit, any, notify);
+	if (guilty.notifier)
+		gaudi_events_engine_error(gdev, &guilty, any, notify);
 	else if (notify)
 		gaudi_events_notify(gdev, notify);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events that the card reports: counters, captured errors, and who is told.
+ * Events that the card reports: counters, captured errors, and notifications.
  *
- * The event queue (gaudi_eq.c) feeds gaudi_events_handle(); INFO reads what it
- * leaves behind. Nothing here touches hardware but the handler itself.
+ * The event queue (gaudi_eq.c) calls gaudi_events_handle(); INFO reads what
+ * that recorded. Nothing here touches hardware but the handler itself.
  */
 #ifndef GAUDI_EVENTS_H
 #define GAUDI_EVENTS_H
@@ -83,9 +83,9 @@ int gaudi_notifier_clear_eventfd(struct gaudi_device *gdev,
 				 struct gaudi_notifier *n);
 /* GET_EVENTS: the bits collected so far; reading clears them. */
 u64 gaudi_notifier_read(struct gaudi_device *gdev, struct gaudi_notifier *n);
-/* Tell every open file (and wake its eventfd). Does not sleep. */
+/* Notify every open file (and signal its eventfd). Does not sleep. */
 void gaudi_events_notify(struct gaudi_device *gdev, u64 mask);
-/* Tell this one, if there is anything to tell. */
+/* Notify this one, unless mask is 0. */
 void gaudi_events_notify_one(struct gaudi_device *gdev,
 			     struct gaudi_notifier *n, u64 mask);
 /*

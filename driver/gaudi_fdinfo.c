@@ -47,9 +47,12 @@ void gaudi_usage_begin(struct gaudi_cs *cs)
 	spin_unlock(&all->lock);
 }
 
-/* Time of an engine that is not given to anybody yet. The lock is held. */
-static ktime_t not_spent(struct gaudi_usage *all, struct gaudi_ctx_usage *use,
-			 unsigned int engine, ktime_t now)
+/*
+ * Time of an engine that is not accounted to any context yet. The lock is held.
+ */
+static ktime_t gaudi_usage_unaccounted(struct gaudi_usage *all,
+				       struct gaudi_ctx_usage *use,
+				       unsigned int engine, ktime_t now)
 {
 	ktime_t from = max(use->since[engine], all->spent[engine]);
 
@@ -69,14 +72,15 @@ void gaudi_usage_end(struct gaudi_job *job, ktime_t now)
 	spin_lock(&all->lock);
 	if (job->counted) {
 		job->counted = false;
-		use->busy[e] += not_spent(all, use, e, now);
+		use->busy[e] += gaudi_usage_unaccounted(all, use, e, now);
 		all->spent[e] = max(all->spent[e], now);
 		use->jobs[e]--;
 	}
 	spin_unlock(&all->lock);
 }
 
-static void show_engines(struct drm_printer *p, struct gaudi_ctx *ctx)
+static void gaudi_fdinfo_show_engines(struct drm_printer *p,
+				      struct gaudi_ctx *ctx)
 {
 	struct gaudi_usage *all = &ctx->gdev->cs_mgr->usage;
 	struct gaudi_ctx_usage *use = &ctx->cs.usage;
@@ -88,7 +92,7 @@ static void show_engines(struct drm_printer *p, struct gaudi_ctx *ctx)
 		for (i = 0; i < GAUDI_NUM_USED_QMANS; i++) {
 			num[gaudi_qmans[i].kind]++;
 			busy[gaudi_qmans[i].kind] += use->busy[i] +
-				not_spent(all, use, i, now);
+				gaudi_usage_unaccounted(all, use, i, now);
 		}
 	}
 	for (i = 0; i < ARRAY_SIZE(class_names); i++) {
@@ -100,8 +104,8 @@ static void show_engines(struct drm_printer *p, struct gaudi_ctx *ctx)
 }
 
 /* Nothing is swapped out: what there is, is resident. */
-static void show_memory(struct drm_printer *p, const char *region, u64 total,
-			u64 shared)
+static void gaudi_fdinfo_show_memory(struct drm_printer *p, const char *region,
+				     u64 total, u64 shared)
 {
 	drm_printf(p, "drm-total-%s:\t%llu KiB\n", region,
 		   DIV_ROUND_UP_ULL(total, SZ_1K));
@@ -121,10 +125,10 @@ void gaudi_show_fdinfo(struct drm_printer *p, struct drm_file *file)
 		return;
 	pinned = (u64)atomic64_read(&ctx->vm.pinned_pages) << PAGE_SHIFT;
 	imported = (u64)atomic64_read(&ctx->vm.imported_pages) << PAGE_SHIFT;
-	show_engines(p, ctx);
-	show_memory(p, "hbm", gaudi_vm_hbm_bytes(ctx), 0);
+	gaudi_fdinfo_show_engines(p, ctx);
+	gaudi_fdinfo_show_memory(p, "hbm", gaudi_vm_hbm_bytes(ctx), 0);
 	/* "memory" is the standard's name for the host's. */
-	show_memory(p, "memory", pinned + imported + gaudi_bufs_size(&ctx->bufs),
-		    imported);
+	gaudi_fdinfo_show_memory(p, "memory", pinned + imported +
+				 gaudi_bufs_size(&ctx->bufs), imported);
 	gaudi_device_exit(gdev, idx);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Engine time: how long each QMAN had work of whom. For /proc/PID/fdinfo.
+ * Engine time: how long each QMAN worked for each context. For
+ * /proc/PID/fdinfo.
  */
 #ifndef GAUDI_FDINFO_H
 #define GAUDI_FDINFO_H
@@ -19,7 +20,7 @@ struct gaudi_job;
 /* The card's part. An engine's time is given to one context only. */
 struct gaudi_usage {
 	spinlock_t lock;		/* this, and all contexts' parts */
-	/* Up to here the time of each engine has been given to somebody. */
+	/* Up to here the time of each engine has been accounted. */
 	ktime_t spent[GAUDI_NUM_USED_QMANS];
 };
 

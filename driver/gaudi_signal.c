@@ -3,11 +3,11 @@
  * Signal and wait-for-signal submissions, and reserved (encapsulated) signals.
  *
  * Each external queue owns two sync objects (SOBs) and one monitor of sync
- * manager W_S, in shared mode for each context.
- * A signal adds one to the queue's current SOB; a wait arms the
- * waiting queue's monitor for the value that the signal reaches. A SOB counts
- * to 2^15 - 1; then the queue goes on with its other SOB, and the full one is
- * cleared when nobody uses it any more.
+ * manager W_S, in shared mode for each context. A signal adds one to the
+ * queue's current SOB; a wait arms the waiting queue's monitor for the value
+ * that the signal reaches. A SOB counts to 2^15 - 1; then the queue goes on
+ * with its other SOB, and the full one is cleared when it has no users any
+ * more.
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -45,7 +45,7 @@
 
 /*
  * Reservations that a context has at a time. With it, and what may be in
- * flight, users of a SOB stay countable, and a walk over all is short.
+ * flight, users of a SOB stay countable, and a loop over all is short.
  */
 #define MAX_RESERVATIONS	GAUDI_MAX_PENDING_CS
 
@@ -73,7 +73,7 @@ struct gaudi_signals {
 	struct gaudi_signal_set set[] __counted_by(num_sets);
 };
 
-static struct gaudi_stream *stream_of(struct gaudi_ctx *ctx, u32 qid)
+static struct gaudi_stream *gaudi_stream_of(struct gaudi_ctx *ctx, u32 qid)
 {
 	return &ctx->gdev->cs_mgr->signals->set[ctx->slot].stream[qid];
 }
@@ -84,39 +84,42 @@ bool gaudi_signals_supported(u32 qid)
 	return qid < NUM_STREAMS;
 }
 
-static u32 sob_offset(const struct gaudi_sob *sob)
+static u32 gaudi_sob_offset(const struct gaudi_sob *sob)
 {
 	return GAUDI_SYNC_MNGR_W_S_BASE + SYNC_MNGR_SOB_OBJ(sob->id);
 }
 
-static void sob_clear(struct gaudi_device *gdev, struct gaudi_sob *sob)
+static void gaudi_sob_clear(struct gaudi_device *gdev, struct gaudi_sob *sob)
 {
 	int idx;
 
 	sob->full = false;
 	if (!drm_dev_enter(&gdev->drm, &idx))
 		return;
-	gaudi_wr(gdev, sob_offset(sob), 0);
+	gaudi_wr(gdev, gaudi_sob_offset(sob), 0);
 	drm_dev_exit(idx);
 }
 
-static void sob_put_locked(struct gaudi_device *gdev, struct gaudi_sob *sob)
+static void gaudi_sob_put_locked(struct gaudi_device *gdev,
+				 struct gaudi_sob *sob)
 {
-	/* A reset forgets all users; late ones find nothing to drop. */
+	/*
+	 * A reset clears the counts; users that end later have nothing to drop.
+	 */
 	if (!sob->users)
 		return;
 	if (!--sob->users && sob->full)
-		sob_clear(gdev, sob);
+		gaudi_sob_clear(gdev, sob);
 }
 
 /*
- * Take count values of the stream for a user. If they do not fit, the stream
+ * Take the next count values of the stream. If they do not fit, the stream
  * moves to its other SOB. A single signal may still be the full SOB's last;
  * reserved ones start in the new SOB. Returns the SOB the stream is at then.
  */
-static struct gaudi_sob *stream_advance(struct gaudi_device *gdev,
-					struct gaudi_stream *st, u32 count,
-					bool reserve)
+static struct gaudi_sob *gaudi_stream_advance(struct gaudi_device *gdev,
+					      struct gaudi_stream *st,
+					      u32 count, bool reserve)
 {
 	struct gaudi_sob *sob = &st->sob[st->cur], *other;
 
@@ -132,7 +135,7 @@ static struct gaudi_sob *stream_advance(struct gaudi_device *gdev,
 	if (reserve) {
 		other->users++;
 		if (!sob->users)
-			sob_clear(gdev, sob);
+			gaudi_sob_clear(gdev, sob);
 	} else {
 		sob->users++;
 	}
@@ -141,8 +144,8 @@ static struct gaudi_sob *stream_advance(struct gaudi_device *gdev,
 	return other;
 }
 
-static void msg_short(struct gaudi_packet_msg_short *pkt, u32 base, u16 addr,
-		      u32 value, u32 barriers)
+static void gaudi_signals_msg_short(struct gaudi_packet_msg_short *pkt,
+				    u32 base, u16 addr, u32 value, u32 barriers)
 {
 	pkt->value = cpu_to_le32(value);
 	pkt->ctl = cpu_to_le32(FIELD_PREP(GAUDI_PKT_CTL_OPCODE,
@@ -152,37 +155,38 @@ static void msg_short(struct gaudi_packet_msg_short *pkt, u32 base, u16 addr,
 			       barriers);
 }
 
-static int prepare_signal(struct gaudi_cs *cs)
+static int gaudi_signals_prepare_signal(struct gaudi_cs *cs)
 {
 	struct gaudi_device *gdev = cs->ctx->gdev;
 	struct gaudi_signals *sig = gdev->cs_mgr->signals;
 	struct gaudi_job *job = &cs->jobs[0];
-	struct gaudi_stream *st = stream_of(cs->ctx, job->qid);
+	struct gaudi_stream *st = gaudi_stream_of(cs->ctx, job->qid);
 	struct gaudi_sob *sob, *now;
 	u32 val;
 
 	spin_lock(&sig->lock);
 	sob = &st->sob[st->cur];
 	val = st->next_val;
-	now = stream_advance(gdev, st, 1, false);
+	now = gaudi_stream_advance(gdev, st, 1, false);
 	if (now) {
 		cs->fence->sob = sob;
 		cs->fence->sob_val = val;
-		cs->sob_addr_offset = sob_offset(now);
+		cs->sob_addr_offset = gaudi_sob_offset(now);
 		cs->sob_count_before = st->next_val - 1;
 	}
 	spin_unlock(&sig->lock);
 	if (!now)
 		return -EINVAL;
 	/* All work before the signal must be done: engine barrier. */
-	msg_short(job->kcb->vaddr, BASE_W_S_SOB, sob->id * 4,
-		  FIELD_PREP(GAUDI_SOB_VALUE, 1) | GAUDI_SOB_ADD,
-		  GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_RB | GAUDI_PKT_CTL_MB);
+	gaudi_signals_msg_short(job->kcb->vaddr, BASE_W_S_SOB, sob->id * 4,
+				FIELD_PREP(GAUDI_SOB_VALUE, 1) | GAUDI_SOB_ADD,
+				GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_RB |
+					GAUDI_PKT_CTL_MB);
 	return 0;
 }
 
-static void write_wait_packets(struct gaudi_job *job, u16 mon,
-			       const struct gaudi_sob *sob, u32 val)
+static void gaudi_signals_write_wait(struct gaudi_job *job, u16 mon,
+				     const struct gaudi_sob *sob, u32 val)
 {
 	u64 fence = GAUDI_CFG_BASE + gaudi_queue_qman_base(job->qid) +
 		    QM_CP_FENCE_RDATA(WAIT_FENCE, gaudi_queue_stream(job->qid));
@@ -193,14 +197,18 @@ static void write_wait_packets(struct gaudi_job *job, u16 mon,
 		  FIELD_PREP(GAUDI_MON_ARM_MASK, (u8)~BIT(sob->id % 8)) |
 		  FIELD_PREP(GAUDI_MON_ARM_VALUE, val);
 
-	msg_short(pkt++, BASE_W_S_MON, SYNC_MNGR_MON_PAY_ADDRL(mon) - base,
-		  lower_32_bits(fence), GAUDI_PKT_CTL_RB);
-	msg_short(pkt++, BASE_W_S_MON, SYNC_MNGR_MON_PAY_ADDRH(mon) - base,
-		  upper_32_bits(fence), GAUDI_PKT_CTL_RB);
-	msg_short(pkt++, BASE_W_S_MON, SYNC_MNGR_MON_PAY_DATA(mon) - base, 1,
-		  GAUDI_PKT_CTL_RB);
-	msg_short(pkt++, BASE_W_S_MON, SYNC_MNGR_MON_ARM(mon) - base, arm,
-		  GAUDI_PKT_CTL_RB | GAUDI_PKT_CTL_MB);
+	gaudi_signals_msg_short(pkt++, BASE_W_S_MON,
+				SYNC_MNGR_MON_PAY_ADDRL(mon) - base,
+				lower_32_bits(fence), GAUDI_PKT_CTL_RB);
+	gaudi_signals_msg_short(pkt++, BASE_W_S_MON,
+				SYNC_MNGR_MON_PAY_ADDRH(mon) - base,
+				upper_32_bits(fence), GAUDI_PKT_CTL_RB);
+	gaudi_signals_msg_short(pkt++, BASE_W_S_MON,
+				SYNC_MNGR_MON_PAY_DATA(mon) - base, 1,
+				GAUDI_PKT_CTL_RB);
+	gaudi_signals_msg_short(pkt++, BASE_W_S_MON,
+				SYNC_MNGR_MON_ARM(mon) - base, arm,
+				GAUDI_PKT_CTL_RB | GAUDI_PKT_CTL_MB);
 	wait = (void *)pkt;
 	wait->cfg = cpu_to_le32(FIELD_PREP(GAUDI_FENCE_CFG_DEC, 1) |
 				FIELD_PREP(GAUDI_FENCE_CFG_TARGET, 1) |
@@ -211,10 +219,11 @@ static void write_wait_packets(struct gaudi_job *job, u16 mon,
 }
 
 /*
- * Take the SOB that the CS waits for. While the signal's fence is not
- * signalled, its user count keeps the SOB's value.
+ * Get the SOB that the CS waits for, and count the CS as its user. Until the
+ * signal's fence has signalled, its own count keeps the SOB's value.
  */
-static int wait_sob_get(struct gaudi_cs *cs, struct gaudi_sob **sob, u32 *val)
+static int gaudi_signals_get_wait_sob(struct gaudi_cs *cs,
+				      struct gaudi_sob **sob, u32 *val)
 {
 	struct gaudi_reservation *res = cs->wait_res;
 
@@ -229,14 +238,14 @@ static int wait_sob_get(struct gaudi_cs *cs, struct gaudi_sob **sob, u32 *val)
 		*sob = cs->wait_for->sob;
 		*val = cs->wait_for->sob_val;
 	}
-	/* None: its number was guessed, it has not reached a queue. */
+	/* No SOB: the number was guessed, the signal was not pushed yet. */
 	if (!*sob)
 		return -EINVAL;
 	(*sob)->users++;
 	return 0;
 }
 
-static int prepare_wait(struct gaudi_cs *cs)
+static int gaudi_signals_prepare_wait(struct gaudi_cs *cs)
 {
 	struct gaudi_signals *sig = cs->ctx->gdev->cs_mgr->signals;
 	struct gaudi_job *job = &cs->jobs[0];
@@ -245,24 +254,25 @@ static int prepare_wait(struct gaudi_cs *cs)
 	int rc;
 
 	spin_lock(&sig->lock);
-	rc = wait_sob_get(cs, &sob, &val);
+	rc = gaudi_signals_get_wait_sob(cs, &sob, &val);
 	spin_unlock(&sig->lock);
 	if (rc)
 		return rc;
 	cs->fence->sob = sob;
 	cs->fence->sob_val = val;
-	write_wait_packets(job, stream_of(cs->ctx, job->qid)->mon, sob, val);
+	gaudi_signals_write_wait(job, gaudi_stream_of(cs->ctx, job->qid)->mon,
+				 sob, val);
 	return 0;
 }
 
 int gaudi_signals_prepare(struct gaudi_cs *cs)
 {
 	if (cs->type == GAUDI_CS_SIGNAL)
-		return prepare_signal(cs);
-	return prepare_wait(cs);
+		return gaudi_signals_prepare_signal(cs);
+	return gaudi_signals_prepare_wait(cs);
 }
 
-static void reservation_release(struct kref *refs)
+static void gaudi_reservation_release(struct kref *refs)
 {
 	struct gaudi_reservation *res = container_of(refs,
 						     struct gaudi_reservation,
@@ -272,9 +282,9 @@ static void reservation_release(struct kref *refs)
 	kfree(res);
 }
 
-static void reservation_put(struct gaudi_reservation *res)
+static void gaudi_reservation_put(struct gaudi_reservation *res)
 {
-	kref_put(&res->refs, reservation_release);
+	kref_put(&res->refs, gaudi_reservation_release);
 }
 
 int gaudi_signals_attach(struct gaudi_cs *cs)
@@ -302,13 +312,13 @@ void gaudi_signals_cs_done(struct gaudi_cs *cs)
 
 	if (cs->fence->sob) {
 		spin_lock(&sig->lock);
-		sob_put_locked(gdev, cs->fence->sob);
+		gaudi_sob_put_locked(gdev, cs->fence->sob);
 		spin_unlock(&sig->lock);
 	}
 	if (cs->res)
-		reservation_put(cs->res);
+		gaudi_reservation_put(cs->res);
 	if (cs->wait_res)
-		reservation_put(cs->wait_res);
+		gaudi_reservation_put(cs->wait_res);
 	if (cs->wait_for)
 		dma_fence_put(&cs->wait_for->base);
 }
@@ -332,8 +342,8 @@ int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
 	res->qid = qid;
 	res->count = count;
 	res->cs_seq = U64_MAX;
-	st = stream_of(ctx, qid);
-	/* A number first, the entry last: nobody sees half a reservation. */
+	st = gaudi_stream_of(ctx, qid);
+	/* A number first, the entry last: half a reservation is never found. */
 	static_assert(MAX_RESERVATIONS + GAUDI_MAX_PENDING_CS <= U16_MAX);
 	rc = xa_alloc(&ctx->cs.reservations, &res->id, NULL,
 		      XA_LIMIT(1, MAX_RESERVATIONS), GFP_KERNEL_ACCOUNT);
@@ -342,11 +352,11 @@ int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
 		return -EINVAL;
 	}
 	spin_lock(&sig->lock);
-	res->sob = stream_advance(gdev, st, count, true);
+	res->sob = gaudi_stream_advance(gdev, st, count, true);
 	if (res->sob) {
 		res->first_val = st->next_val - count;
 		*next_val = st->next_val;
-		*sob_addr = sob_offset(res->sob);
+		*sob_addr = gaudi_sob_offset(res->sob);
 	}
 	spin_unlock(&sig->lock);
 	if (!res->sob) {
@@ -375,20 +385,20 @@ int gaudi_signals_unreserve(struct gaudi_ctx *ctx, u32 id)
 		xa_unlock(xa);
 		return -EINVAL;
 	}
-	st = stream_of(ctx, res->qid);
+	st = gaudi_stream_of(ctx, res->qid);
 	spin_lock(&sig->lock);
 	/* Only the last signals of a stream can be given back. */
 	if (res->sob == &st->sob[st->cur] &&
 	    res->first_val + res->count == st->next_val) {
 		st->next_val -= res->count;
-		sob_put_locked(gdev, res->sob);
-		res->cs_seq = 0;	/* nobody may take it any more */
+		gaudi_sob_put_locked(gdev, res->sob);
+		res->cs_seq = 0;	/* not to be attached any more */
 		rc = 0;
 	}
 	spin_unlock(&sig->lock);
 	xa_unlock(xa);
 	if (!rc)
-		reservation_put(res);
+		gaudi_reservation_put(res);
 	return rc;
 }
 
@@ -410,14 +420,14 @@ void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx)
 		if (!mine)
 			continue;
 		spin_lock(&sig->lock);
-		sob_put_locked(gdev, res->sob);
+		gaudi_sob_put_locked(gdev, res->sob);
 		spin_unlock(&sig->lock);
-		reservation_put(res);
+		gaudi_reservation_put(res);
 	}
 }
 
 /* The lock is held. */
-static void set_reset(struct gaudi_signals *sig, u32 n)
+static void gaudi_signals_reset_set(struct gaudi_signals *sig, u32 n)
 {
 	/* In shared mode those at the start of each slot. */
 	u32 sob = gaudi_shared ? n * GAUDI_SLOT_SOBS : FIRST_SOB;
@@ -444,16 +454,17 @@ void gaudi_signals_open(struct gaudi_ctx *ctx)
 	u32 q, i;
 
 	spin_lock(&sig->lock);
-	set_reset(sig, ctx->slot);
+	gaudi_signals_reset_set(sig, ctx->slot);
 	for (q = 0; q < NUM_STREAMS; q++)
 		for (i = 0; i < SOBS_PER_STREAM; i++)
-			sob_clear(ctx->gdev, &stream_of(ctx, q)->sob[i]);
+			gaudi_sob_clear(ctx->gdev,
+					&gaudi_stream_of(ctx, q)->sob[i]);
 	spin_unlock(&sig->lock);
 }
 
 /* What the SOB should hold when only these values are still to come. */
-static u32 sob_expected(struct gaudi_ctx *ctx, const struct gaudi_sob *sob,
-			u32 value)
+static u32 gaudi_sob_expected(struct gaudi_ctx *ctx,
+			      const struct gaudi_sob *sob, u32 value)
 {
 	struct gaudi_reservation *res;
 	struct gaudi_cs *cs;
@@ -480,17 +491,17 @@ void gaudi_signals_resync(struct gaudi_ctx *ctx)
 	xa_lock(&ctx->cs.reservations);
 	spin_lock(&sig->lock);
 	for (q = 0; q < NUM_STREAMS; q++) {
-		struct gaudi_stream *st = stream_of(ctx, q);
+		struct gaudi_stream *st = gaudi_stream_of(ctx, q);
 
 		for (i = 0; i < SOBS_PER_STREAM; i++) {
 			struct gaudi_sob *sob = &st->sob[i];
 
 			if (i != st->cur && !sob->users)
 				continue;
-			value = sob_expected(ctx, sob, i == st->cur ?
-					     st->next_val - 1 :
-					     MAX_SOB_VAL - 1);
-			gaudi_wr(gdev, sob_offset(sob),
+			value = gaudi_sob_expected(ctx, sob, i == st->cur ?
+						   st->next_val - 1 :
+						   MAX_SOB_VAL - 1);
+			gaudi_wr(gdev, gaudi_sob_offset(sob),
 				 FIELD_PREP(GAUDI_SOB_VALUE, value));
 		}
 	}
@@ -507,13 +518,13 @@ void gaudi_signals_reset(struct gaudi_device *gdev)
 	static_assert(NUM_STREAMS == GAUDI_SLOT_DRV_MONS);
 	spin_lock(&sig->lock);
 	for (n = 0; n < sig->num_sets; n++)
-		set_reset(sig, n);
+		gaudi_signals_reset_set(sig, n);
 	spin_unlock(&sig->lock);
 }
 
 /* The reservation whose signals CS seq sends, with a reference; or NULL. */
-static struct gaudi_reservation *reservation_by_seq(struct gaudi_ctx *ctx,
-						    u64 seq)
+static struct gaudi_reservation *
+gaudi_reservation_get_by_seq(struct gaudi_ctx *ctx, u64 seq)
 {
 	struct xarray *xa = &ctx->cs.reservations;
 	struct gaudi_reservation *res, *found = NULL;
@@ -531,8 +542,8 @@ static struct gaudi_reservation *reservation_by_seq(struct gaudi_ctx *ctx,
 	return found;
 }
 
-static int read_signal_seq(struct gaudi_ctx *ctx,
-			   const struct hl_cs_chunk *chunk, u64 *seq)
+static int gaudi_signals_read_seq(struct gaudi_ctx *ctx,
+				  const struct hl_cs_chunk *chunk, u64 *seq)
 {
 	if (chunk->num_signal_seq_arr != 1) {
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
@@ -550,14 +561,15 @@ static int read_signal_seq(struct gaudi_ctx *ctx,
  * What a wait CS waits for: CS seq. 0 with *fence NULL: nothing, the signal came.
  * The references go to the caller.
  */
-static int find_signal(struct gaudi_ctx *ctx, const struct hl_cs_chunk *chunk,
-		       u64 seq, bool encaps, struct gaudi_fence **fence,
-		       struct gaudi_reservation **res)
+static int gaudi_signals_find(struct gaudi_ctx *ctx,
+			      const struct hl_cs_chunk *chunk, u64 seq,
+			      bool encaps, struct gaudi_fence **fence,
+			      struct gaudi_reservation **res)
 {
 	struct dma_fence *f;
 
 	if (encaps) {
-		*res = reservation_by_seq(ctx, seq);
+		*res = gaudi_reservation_get_by_seq(ctx, seq);
 		if (!*res)
 			return 0;
 		if (chunk->encaps_signal_offset > (*res)->count)
@@ -585,9 +597,10 @@ static int find_signal(struct gaudi_ctx *ctx, const struct hl_cs_chunk *chunk,
 }
 
 /* A CS with one job, whose packets gaudi_signals_prepare() writes. */
-static struct gaudi_cs *create_cs(struct gaudi_ctx *ctx,
-				  enum gaudi_cs_type type, u32 qid, u32 flags,
-				  unsigned long timeout)
+static struct gaudi_cs *gaudi_signals_create_cs(struct gaudi_ctx *ctx,
+						enum gaudi_cs_type type,
+						u32 qid, u32 flags,
+						unsigned long timeout)
 {
 	struct gaudi_cs *cs = gaudi_cs_create(ctx, type, 1, flags, timeout);
 	struct gaudi_job *job;
@@ -610,10 +623,10 @@ static struct gaudi_cs *create_cs(struct gaudi_ctx *ctx,
 }
 
 /* wait_seq: of the signal to wait for. The device is entered. */
-static int submit(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
-		  const struct hl_cs_chunk *chunk, u64 wait_seq, u32 flags,
-		  unsigned long timeout, u64 *seq, u32 *sob_addr,
-		  u16 *sob_count)
+static int gaudi_signals_submit(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
+				const struct hl_cs_chunk *chunk, u64 wait_seq,
+				u32 flags, unsigned long timeout, u64 *seq,
+				u32 *sob_addr, u16 *sob_count)
 {
 	struct gaudi_reservation *res = NULL;
 	struct gaudi_fence *fence = NULL;
@@ -621,13 +634,14 @@ static int submit(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	int rc;
 
 	if (type == GAUDI_CS_WAIT) {
-		rc = find_signal(ctx, chunk, wait_seq,
-				 flags & HL_CS_FLAGS_ENCAP_SIGNALS, &fence,
-				 &res);
+		rc = gaudi_signals_find(ctx, chunk, wait_seq,
+					flags & HL_CS_FLAGS_ENCAP_SIGNALS,
+					&fence, &res);
 		if (rc || !fence)
 			goto put;
 	}
-	cs = create_cs(ctx, type, chunk->queue_index, flags, timeout);
+	cs = gaudi_signals_create_cs(ctx, type, chunk->queue_index, flags,
+				     timeout);
 	if (IS_ERR(cs)) {
 		rc = PTR_ERR(cs);
 		goto put;
@@ -650,7 +664,7 @@ put:
 	if (fence)
 		dma_fence_put(&fence->base);
 	if (res)
-		reservation_put(res);
+		gaudi_reservation_put(res);
 	return rc;
 }
 
@@ -674,14 +688,14 @@ int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	}
 	wait_seq = chunk.encaps_signal_seq;
 	if (type == GAUDI_CS_WAIT && !(flags & HL_CS_FLAGS_ENCAP_SIGNALS)) {
-		rc = read_signal_seq(ctx, &chunk, &wait_seq);
+		rc = gaudi_signals_read_seq(ctx, &chunk, &wait_seq);
 		if (rc)
 			return rc;
 	}
 	if (!gaudi_device_enter(ctx->gdev, &idx))
 		return -ENODEV;
-	rc = submit(ctx, type, &chunk, wait_seq, flags, timeout, seq, sob_addr,
-		    sob_count);
+	rc = gaudi_signals_submit(ctx, type, &chunk, wait_seq, flags, timeout,
+				  seq, sob_addr, sob_count);
 	gaudi_device_exit(ctx->gdev, idx);
 	return rc;
 }

@@ -31,7 +31,7 @@ struct out_sync {
 	u64 point;
 };
 
-/* What one call works with; zeroed, and put() whatever became of it. */
+/* What one call works with; zeroed, and released in the end. */
 struct cs_sync {
 	struct dma_fence *in;		/* all in-fences as one, or NULL */
 	int in_error;			/* one has ended with it already */
@@ -41,7 +41,7 @@ struct cs_sync {
 	int out_fd;
 };
 
-static void put(struct cs_sync *s)
+static void gaudi_syncobj_release(struct cs_sync *s)
 {
 	u32 i;
 
@@ -57,7 +57,7 @@ static void put(struct cs_sync *s)
 		put_unused_fd(s->out_fd);
 }
 
-static struct drm_gaudi_sync *get_syncs(u64 user, u32 num)
+static struct drm_gaudi_sync *gaudi_syncobj_copy_syncs(u64 user, u32 num)
 {
 	struct drm_gaudi_sync *syncs;
 	u32 i;
@@ -77,11 +77,12 @@ static struct drm_gaudi_sync *get_syncs(u64 user, u32 num)
 }
 
 /*
- * What chains and arrays contain, with references. In place of a fence of ours
- * comes its process's own: what follows a failed submission never runs, and
- * whoever waits for it is told at once.
+ * What chains and arrays contain, with references. An exported fence of this
+ * driver is replaced by the internal one: what depends on a failed submission
+ * never runs, and its waits end at once.
  */
-static struct dma_fence **unwrap(struct dma_fence **fences, u32 *num)
+static struct dma_fence **gaudi_syncobj_unwrap_fences(struct dma_fence **fences,
+						      u32 *num)
 {
 	struct dma_fence **leaves, *f;
 	struct dma_fence_unwrap iter;
@@ -104,9 +105,10 @@ static struct dma_fence **unwrap(struct dma_fence **fences, u32 *num)
 }
 
 /* One fence for all. */
-static int merge(struct cs_sync *s, struct dma_fence **fences, u32 num)
+static int gaudi_syncobj_merge_fences(struct cs_sync *s,
+				      struct dma_fence **fences, u32 num)
 {
-	struct dma_fence **leaves = unwrap(fences, &num);
+	struct dma_fence **leaves = gaudi_syncobj_unwrap_fences(fences, &num);
 	struct dma_fence_unwrap *iters;
 	u32 i;
 
@@ -126,9 +128,10 @@ static int merge(struct cs_sync *s, struct dma_fence **fences, u32 num)
 	return s->in ? 0 : -ENOMEM;
 }
 
-static int find_fences(struct drm_file *file, const struct drm_gaudi_cs *args,
-		       const struct drm_gaudi_sync *syncs,
-		       struct dma_fence **fences)
+static int gaudi_syncobj_find_fences(struct drm_file *file,
+				     const struct drm_gaudi_cs *args,
+				     const struct drm_gaudi_sync *syncs,
+				     struct dma_fence **fences)
 {
 	u32 i;
 	int rc;
@@ -150,8 +153,8 @@ static int find_fences(struct drm_file *file, const struct drm_gaudi_cs *args,
 	return 0;
 }
 
-static int get_ins(struct cs_sync *s, struct drm_file *file,
-		   const struct drm_gaudi_cs *args)
+static int gaudi_syncobj_get_in_fences(struct cs_sync *s, struct drm_file *file,
+				       const struct drm_gaudi_cs *args)
 {
 	u32 i, num = args->num_in_syncs;
 	struct drm_gaudi_sync *syncs;
@@ -162,13 +165,14 @@ static int get_ins(struct cs_sync *s, struct drm_file *file,
 		num++;
 	if (!num)
 		return 0;
-	syncs = get_syncs(args->in_syncs, args->num_in_syncs);
+	syncs = gaudi_syncobj_copy_syncs(args->in_syncs, args->num_in_syncs);
 	if (IS_ERR(syncs))
 		return PTR_ERR(syncs);
 	fences = kvcalloc(num, sizeof(*fences), GFP_KERNEL);
-	rc = fences ? find_fences(file, args, syncs, fences) : -ENOMEM;
+	rc = fences ? gaudi_syncobj_find_fences(file, args, syncs, fences) :
+		      -ENOMEM;
 	if (!rc)
-		rc = merge(s, fences, num);
+		rc = gaudi_syncobj_merge_fences(s, fences, num);
 	for (i = 0; fences && i < num; i++)
 		dma_fence_put(fences[i]);
 	kvfree(fences);
@@ -176,15 +180,15 @@ static int get_ins(struct cs_sync *s, struct drm_file *file,
 	return rc;
 }
 
-static int get_outs(struct cs_sync *s, struct drm_file *file,
-		    const struct drm_gaudi_cs *args)
+static int gaudi_syncobj_get_outs(struct cs_sync *s, struct drm_file *file,
+				  const struct drm_gaudi_cs *args)
 {
 	struct drm_gaudi_sync *syncs;
 	int rc = 0;
 
 	if (!args->num_out_syncs)
 		return 0;
-	syncs = get_syncs(args->out_syncs, args->num_out_syncs);
+	syncs = gaudi_syncobj_copy_syncs(args->out_syncs, args->num_out_syncs);
 	if (IS_ERR(syncs))
 		return PTR_ERR(syncs);
 	s->outs = kvcalloc(args->num_out_syncs, sizeof(*s->outs), GFP_KERNEL);
@@ -211,7 +215,8 @@ static int get_outs(struct cs_sync *s, struct drm_file *file,
 	return rc;
 }
 
-static int get_out_file(struct cs_sync *s, struct dma_fence *fence)
+static int gaudi_syncobj_get_out_file(struct cs_sync *s,
+				      struct dma_fence *fence)
 {
 	s->out_fd = get_unused_fd_flags(O_CLOEXEC);
 	if (s->out_fd < 0)
@@ -220,8 +225,8 @@ static int get_out_file(struct cs_sync *s, struct dma_fence *fence)
 	return s->out_file ? 0 : -ENOMEM;
 }
 
-/* Others see the fence. */
-static void publish(struct cs_sync *s, struct dma_fence *fence)
+/* Make the fence visible to others. */
+static void gaudi_syncobj_publish(struct cs_sync *s, struct dma_fence *fence)
 {
 	u32 i;
 
@@ -243,7 +248,7 @@ static void publish(struct cs_sync *s, struct dma_fence *fence)
 }
 
 /* Now, or when the fences have signalled. Takes over cs. */
-static int submit(struct cs_sync *s, struct gaudi_cs *cs)
+static int gaudi_syncobj_submit_or_defer(struct cs_sync *s, struct gaudi_cs *cs)
 {
 	/* 1: has signalled. */
 	int status = s->in ? dma_fence_get_status(s->in) : 1;
@@ -266,8 +271,9 @@ static int submit(struct cs_sync *s, struct gaudi_cs *cs)
 	return rc;
 }
 
-static int run(struct cs_sync *s, struct gaudi_ctx *ctx,
-	       const struct hl_cs_chunk *chunks, struct drm_gaudi_cs *args)
+static int gaudi_syncobj_submit_cs(struct cs_sync *s, struct gaudi_ctx *ctx,
+				   const struct hl_cs_chunk *chunks,
+				   struct drm_gaudi_cs *args)
 {
 	bool file = args->flags & GAUDI_CS_OUT_FENCE_FD;
 	unsigned long timeout = gaudi_cs_default_timeout(ctx->gdev);
@@ -288,22 +294,22 @@ static int run(struct cs_sync *s, struct gaudi_ctx *ctx,
 	if (cs->out)
 		out = dma_fence_get(&cs->out->base);
 	if (file && !rc)
-		rc = get_out_file(s, out);
+		rc = gaudi_syncobj_get_out_file(s, out);
 	if (rc)
 		gaudi_cs_put(cs);
 	else
-		rc = submit(s, cs);
+		rc = gaudi_syncobj_submit_or_defer(s, cs);
 	if (!rc) {
 		args->out_fence_fd = s->out_fd;
-		publish(s, out);
+		gaudi_syncobj_publish(s, out);
 	}
 	dma_fence_put(out);
 	return rc;
 }
 
-/* All that is the user's has been read: from here on nothing waits for him. */
-static int run_inside(struct cs_sync *s, struct gaudi_ctx *ctx,
-		      struct drm_gaudi_cs *args)
+/* All user memory has been read: from here on nothing waits for the user. */
+static int gaudi_syncobj_submit_chunks(struct cs_sync *s, struct gaudi_ctx *ctx,
+				       struct drm_gaudi_cs *args)
 {
 	struct hl_cs_chunk *chunks;
 	int rc = -ENODEV, idx;
@@ -312,7 +318,7 @@ static int run_inside(struct cs_sync *s, struct gaudi_ctx *ctx,
 	if (IS_ERR(chunks))
 		return PTR_ERR(chunks);
 	if (gaudi_device_enter(ctx->gdev, &idx)) {
-		rc = run(s, ctx, chunks, args);
+		rc = gaudi_syncobj_submit_cs(s, ctx, chunks, args);
 		gaudi_device_exit(ctx->gdev, idx);
 	}
 	kvfree(chunks);
@@ -333,11 +339,11 @@ int gaudi_cs_sync_ioctl(struct drm_device *drm, void *data,
 		return -EINVAL;
 	if (!gaudi_device_operational(ctx->gdev))
 		return -EBUSY;
-	rc = get_ins(&s, file, args);
+	rc = gaudi_syncobj_get_in_fences(&s, file, args);
 	if (!rc)
-		rc = get_outs(&s, file, args);
+		rc = gaudi_syncobj_get_outs(&s, file, args);
 	if (!rc)
-		rc = run_inside(&s, ctx, args);
-	put(&s);
+		rc = gaudi_syncobj_submit_chunks(&s, ctx, args);
+	gaudi_syncobj_release(&s);
 	return rc;
 }

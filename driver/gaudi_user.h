@@ -33,7 +33,7 @@ struct gaudi_ctx {
 	struct gaudi_device *gdev;
 	struct list_head node;		/* gaudi_ctx_mgr.ctxs */
 	bool closing;			/* file closed; under the manager's lock */
-	unsigned int slot;		/* which of the card's places it has */
+	unsigned int slot;		/* index; of its part of the card too */
 	unsigned long opened_at;	/* jiffies */
 	struct drm_file *file;		/* valid while the file is open */
 	struct pid *pid;
@@ -48,17 +48,17 @@ struct gaudi_ctx {
 };
 
 /*
- * Who has the card open: one user, or up to GAUDI_MAX_USERS in shared mode.
- * And the counters that INFO OPEN_STATS shows.
+ * The contexts: one, or up to GAUDI_MAX_USERS in shared mode. And the counters
+ * that INFO OPEN_STATS shows.
  */
 struct gaudi_ctx_mgr {
 	struct mutex lock;		/* everything below */
 	struct list_head ctxs;		/* all that are not freed yet */
 	unsigned long slots;		/* taken by them; bits */
 	unsigned int num_closing;
-	kuid_t uid;			/* whose processes may open; if any has */
-	kuid_t memory_uid;		/* who may know what HBM and SRAM hold */
-	kuid_t engines_uid;		/* ... and the engines; invalid: nothing */
+	kuid_t uid;			/* of processes that may open */
+	kuid_t memory_uid;		/* whose data HBM and SRAM may hold */
+	kuid_t engines_uid;		/* ... and engines; invalid: none */
 	u64 open_count;
 	ktime_t opened_ktime;
 	unsigned long last_session;	/* jiffies */
@@ -70,7 +70,7 @@ struct gaudi_ctx_mgr {
 	struct delayed_work watchdog;
 	struct gaudi_device *gdev;
 	struct mutex debug_lock;	/* debugger, trace units; outside lock */
-	struct gaudi_ctx *debugger;	/* who is in DEBUG's debug mode */
+	struct gaudi_ctx *debugger;	/* in DEBUG's debug mode */
 };
 
 /* The SRAM that is the context's; NULL: what users have altogether. */
@@ -110,8 +110,8 @@ int gaudi_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int gaudi_memory_ioctl(struct drm_device *drm, void *data,
 		       struct drm_file *file);
 /*
- * ALLOC and FREE of HBM that was freed a moment before, with nothing around
- * them; else GAUDI_NOT_DONE: gaudi_memory_ioctl() is to do it.
+ * Fast path for ALLOC and FREE of HBM that was freed just before;
+ * GAUDI_NOT_DONE: call gaudi_memory_ioctl().
  */
 #define GAUDI_NOT_DONE	1
 long gaudi_memory_ioctl_fast(struct drm_file *file, void __user *arg);

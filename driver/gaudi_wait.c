@@ -14,7 +14,7 @@
 #include "gaudi_timeslice.h"
 #include "gaudi_user.h"
 
-static long timeout_jiffies(u64 us)
+static long gaudi_wait_jiffies(u64 us)
 {
 	u64 j;
 
@@ -42,7 +42,7 @@ struct dma_fence *gaudi_cs_get_fence(struct gaudi_ctx *ctx, u64 seq)
 }
 
 /* The time that the user gets: only if the CS was submitted with the flag. */
-static s64 fence_time(struct dma_fence *fence)
+static s64 gaudi_wait_fence_time(struct dma_fence *fence)
 {
 	if (!to_gaudi_fence(fence)->timestamped)
 		return 0;
@@ -54,7 +54,7 @@ static s64 fence_time(struct dma_fence *fence)
  * were refused count as done; those that were accepted, and then given up with
  * what they waited for, do not.
  */
-static int wait_result(int error)
+static int gaudi_wait_result(int error)
 {
 	if (error >= 0 || error == -EBUSY)
 		return 0;
@@ -62,10 +62,11 @@ static int wait_result(int error)
 }
 
 /*
- * Before a wait: what has ended is seen now, and others' turns end soon. The wait
- * itself is outside: it ends with the last submissions when the device goes.
+ * Before a wait: handle completions, and let time slices of others end soon.
+ * The wait itself is outside: it ends with the last submissions when the device
+ * goes.
  */
-static void look_once(struct gaudi_ctx *ctx)
+static void gaudi_wait_poll_once(struct gaudi_ctx *ctx)
 {
 	struct gaudi_device *gdev = ctx->gdev;
 	int idx;
@@ -93,31 +94,31 @@ int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
 		return PTR_ERR_OR_ZERO(fence);
 	if (!fence) {
 		*timestamp = outcome.time;
-		return wait_result(outcome.status);
+		return gaudi_wait_result(outcome.status);
 	}
-	/* The interrupt may be on its way still. */
+	/* The interrupt may not have been handled yet. */
 	if (!dma_fence_is_signaled(fence))
-		look_once(ctx);
+		gaudi_wait_poll_once(ctx);
 	if (dma_fence_is_signaled(fence))
 		left = 1;
 	else if (!timeout_us)
 		left = 0;
 	else
 		left = dma_fence_wait_timeout(fence, true,
-					      timeout_jiffies(timeout_us));
+					      gaudi_wait_jiffies(timeout_us));
 	if (left < 0) {
 		rc = left;
 	} else if (!left) {
 		*done = false;
 	} else {
-		rc = wait_result(dma_fence_get_status(fence));
-		*timestamp = fence_time(fence);
+		rc = gaudi_wait_result(dma_fence_get_status(fence));
+		*timestamp = gaudi_wait_fence_time(fence);
 	}
 	dma_fence_put(fence);
 	return rc;
 }
 
-static int wait_one(struct gaudi_ctx *ctx, union hl_wait_cs_args *args)
+static int gaudi_wait_one_cs(struct gaudi_ctx *ctx, union hl_wait_cs_args *args)
 {
 	bool done, gone;
 	s64 timestamp;
@@ -152,11 +153,11 @@ struct multi {
 	u64 seq[HL_WAIT_MULTI_CS_LIST_MAX_LEN];
 	struct dma_fence *fence[HL_WAIT_MULTI_CS_LIST_MAX_LEN]; /* or NULL */
 	u32 map;		/* which have ended */
-	bool gone;		/* one of them so long ago that no fence is */
+	bool gone;		/* one whose fence was replaced */
 	s64 timestamp;		/* of the first to end; 0: unknown */
 };
 
-static void multi_put(struct multi *m)
+static void gaudi_wait_multi_put(struct multi *m)
 {
 	u32 i;
 
@@ -164,7 +165,7 @@ static void multi_put(struct multi *m)
 		dma_fence_put(m->fence[i]);
 }
 
-static int multi_get(struct gaudi_ctx *ctx, struct multi *m)
+static int gaudi_wait_multi_get(struct gaudi_ctx *ctx, struct multi *m)
 {
 	u32 i;
 
@@ -173,7 +174,7 @@ static int multi_get(struct gaudi_ctx *ctx, struct multi *m)
 
 		if (IS_ERR(fence)) {
 			m->num = i;
-			multi_put(m);
+			gaudi_wait_multi_put(m);
 			return PTR_ERR(fence);
 		}
 		m->fence[i] = fence;
@@ -182,7 +183,7 @@ static int multi_get(struct gaudi_ctx *ctx, struct multi *m)
 }
 
 /* See which have ended. The error of one is the error of the wait. */
-static int multi_poll(struct multi *m)
+static int gaudi_wait_multi_poll(struct multi *m)
 {
 	s64 first = S64_MAX;
 	u32 i;
@@ -198,35 +199,36 @@ static int multi_poll(struct multi *m)
 		}
 		if (!dma_fence_is_signaled(fence))
 			continue;
-		rc = wait_result(dma_fence_get_status(fence));
+		rc = gaudi_wait_result(dma_fence_get_status(fence));
 		if (rc)
 			return rc;
 		m->map |= BIT(i);
-		first = min(first, fence_time(fence));
+		first = min(first, gaudi_wait_fence_time(fence));
 	}
 	m->timestamp = m->gone || first == S64_MAX ? 0 : first;
 	return 0;
 }
 
-static int multi_wait(struct gaudi_ctx *ctx, struct multi *m,
-		      u64 timeout_us)
+static int gaudi_wait_multi_fences(struct gaudi_ctx *ctx, struct multi *m,
+				   u64 timeout_us)
 {
-	long left = timeout_jiffies(timeout_us);
+	long left = gaudi_wait_jiffies(timeout_us);
 	int rc;
 
-	rc = multi_poll(m);
+	rc = gaudi_wait_multi_poll(m);
 	if (rc || m->map)
 		return rc;
-	look_once(ctx);
+	gaudi_wait_poll_once(ctx);
 	if (!timeout_us)
-		return multi_poll(m);
+		return gaudi_wait_multi_poll(m);
 	left = dma_fence_wait_any_timeout(m->fence, m->num, true, left, NULL);
 	if (left < 0)
 		return left;
-	return multi_poll(m);
+	return gaudi_wait_multi_poll(m);
 }
 
-static int wait_multi(struct gaudi_ctx *ctx, union hl_wait_cs_args *args)
+static int gaudi_wait_multi_cs(struct gaudi_ctx *ctx,
+			       union hl_wait_cs_args *args)
 {
 	struct multi m = { .num = args->in.seq_arr_len };
 	int rc;
@@ -241,11 +243,11 @@ static int wait_multi(struct gaudi_ctx *ctx, union hl_wait_cs_args *args)
 	/* That may have taken any time. */
 	if (READ_ONCE(ctx->gdev->gone))
 		return -ENODEV;
-	rc = multi_get(ctx, &m);
+	rc = gaudi_wait_multi_get(ctx, &m);
 	if (rc)
 		return rc;
-	rc = multi_wait(ctx, &m, args->in.timeout_us);
-	multi_put(&m);
+	rc = gaudi_wait_multi_fences(ctx, &m, args->in.timeout_us);
+	gaudi_wait_multi_put(&m);
 	if (rc)
 		return rc == -ERESTARTSYS ? -EINTR : rc;
 
@@ -267,7 +269,7 @@ int gaudi_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	struct gaudi_ctx *ctx = file->driver_priv;
 	union hl_wait_cs_args *args = data;
 
-	/* Also when the card only waits for its user to go. */
+	/* Also when the card only waits for its users to close. */
 	if (!gaudi_device_operational(ctx->gdev) ||
 	    READ_ONCE(ctx->gdev->ctx_mgr->watchdog_active))
 		return -EBUSY;
@@ -275,6 +277,6 @@ int gaudi_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->in.flags & HL_WAIT_CS_FLAGS_INTERRUPT)
 		return -EPERM;
 	if (args->in.flags & HL_WAIT_CS_FLAGS_MULTI_CS)
-		return wait_multi(ctx, args);
-	return wait_one(ctx, args);
+		return gaudi_wait_multi_cs(ctx, args);
+	return gaudi_wait_one_cs(ctx, args);
 }
