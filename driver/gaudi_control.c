@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/accel/accel_controlDN: INFO for those who watch the card, while
- * somebody else has it open, or while it is in reset.
+ * /dev/accel/accel_controlDN: INFO for monitoring tools, while a process has
+ * the card open, or while it is in reset.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>

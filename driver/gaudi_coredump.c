@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the card looked like before a reset that nobody asked for, as a device
+ * What the card looked like before a reset that no user asked for, as a device
  * coredump: text in the data file of a /sys/class/devcoredump/ entry, kept for
  * five minutes.
  *
- * The card is looked at before the reset ends the fences of all that was
- * submitted, so nothing is allocated then: memory may come free only when
- * somebody's wait for such a fence ends. The text goes to a buffer that is there
- * already, and is handed out, for a new one, when the fences have ended.
+ * The state is read before the reset signals the fences of all submissions, so
+ * nothing is allocated then: reclaim may wait for such a fence. The text goes
+ * to a buffer that was allocated before; when the fences have signalled it is
+ * handed out, and another buffer is allocated.
  */
 #include <linux/devcoredump.h>
 #include <linux/pci.h>

@@ -46,8 +46,8 @@ struct gaudi_cpucp {
 	u32 pi;			/* modulo twice the queue length */
 	bool enabled;
 	/*
-	 * A reset begins: who waits stops to, and nothing is sent any more but
-	 * that firmware is to leave PCI alone. Set without the lock.
+	 * A reset begins: waits end, and the only message that is still sent is
+	 * the one that takes PCI access from firmware. Set without the lock.
 	 */
 	bool closing;
 };

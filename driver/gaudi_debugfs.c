@@ -5,12 +5,12 @@
  *
  *   engines			which engine works, and its status
  *   device			disable, enable, suspend, resume, cpu_timeout
- *   set_power_state		1: D0, 2: D3hot, for a card that nobody uses
+ *   set_power_state		1: D0, 2: D3hot, for a card that is not open
  *   timeout_locked		seconds until a submission is stuck
  *   skip_reset_on_timeout	1: such submissions are reported, no more
  *   device_release_watchdog_timeout	seconds that a reset waits for a user
  *   stop_on_err		1: QMANs stop at errors; resets the card
- *   server_type		of the box, for those who ask: 0, unknown
+ *   server_type		of the box: 0, unknown
  *   i2c_{bus,addr,reg,len,data}, led0..2	the board, through firmware
  *   clk_gate dump_security_violations dump_razwi_events mmu_error
  *				no effect on this chip, as on mainline
@@ -49,7 +49,7 @@ struct gaudi_debugfs {
 	struct mutex power_lock;	/* set_power_state, and device's words */
 };
 
-static int engines_show(struct seq_file *s, void *unused)
+static int gaudi_debugfs_engines_show(struct seq_file *s, void *unused)
 {
 	struct gaudi_device *gdev = s->private;
 
@@ -61,9 +61,9 @@ static int engines_show(struct seq_file *s, void *unused)
 	gaudi_reset_exit(gdev);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(engines);
+DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_engines);
 
-static int events_show(struct seq_file *s, void *unused)
+static int gaudi_debugfs_events_show(struct seq_file *s, void *unused)
 {
 	struct gaudi_device *gdev = s->private;
 	char name[32];
@@ -82,20 +82,21 @@ static int events_show(struct seq_file *s, void *unused)
 	kvfree(total);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(events);
+DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_events);
 
-static int reset_count_show(struct seq_file *s, void *unused)
+static int gaudi_debugfs_reset_count_show(struct seq_file *s, void *unused)
 {
 	seq_printf(s, "%u\n", gaudi_reset_count(s->private));
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(reset_count);
+DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_reset_count);
 
 /* --- device --- */
 
-/* What the vendor's library injects faults with. */
-static ssize_t device_write(struct file *file, const char __user *ubuf,
-			    size_t count, loff_t *ppos)
+/* Fault injection of the vendor's library. */
+static ssize_t gaudi_debugfs_device_write(struct file *file,
+					  const char __user *ubuf, size_t count,
+					  loff_t *ppos)
 {
 	struct gaudi_debugfs *d = file->private_data;
 	struct gaudi_device *gdev = d->gdev;
@@ -120,15 +121,15 @@ static ssize_t device_write(struct file *file, const char __user *ubuf,
 	else if (sysfs_streq(text, "resume"))
 		ret = gaudi_pci_restore(gdev);
 	else if (sysfs_streq(text, "cpu_timeout"))
-		/* The next heartbeat finds it out. */
+		/* The next heartbeat detects it. */
 		gaudi_cpucp_disable(gdev);
 	else
 		ret = -EINVAL;
 	return ret ?: count;
 }
 
-static ssize_t device_read(struct file *file, char __user *buf, size_t count,
-			   loff_t *ppos)
+static ssize_t gaudi_debugfs_device_read(struct file *file, char __user *buf,
+					 size_t count, loff_t *ppos)
 {
 	static const char text[] =
 		"Valid values: disable, enable, suspend, resume, cpu_timeout\n";
@@ -137,17 +138,17 @@ static ssize_t device_read(struct file *file, char __user *buf, size_t count,
 				       sizeof(text) - 1);
 }
 
-static const struct file_operations device_fops = {
+static const struct file_operations gaudi_debugfs_device_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = device_read,
-	.write = device_write,
+	.read = gaudi_debugfs_device_read,
+	.write = gaudi_debugfs_device_write,
 };
 
 /* --- set_power_state --- */
 
-static ssize_t power_read(struct file *file, char __user *buf, size_t count,
-			  loff_t *ppos)
+static ssize_t gaudi_debugfs_power_read(struct file *file, char __user *buf,
+					size_t count, loff_t *ppos)
 {
 	struct gaudi_debugfs *d = file->private_data;
 	pci_power_t state = READ_ONCE(d->gdev->pdev->current_state);
@@ -160,7 +161,7 @@ static ssize_t power_read(struct file *file, char __user *buf, size_t count,
 	return simple_read_from_buffer(buf, count, ppos, text, len);
 }
 
-/* A card without power is disabled, so that nobody touches it. */
+/* A card without power is disabled, so that it is not accessed. */
 static int gaudi_debugfs_power_down(struct gaudi_device *gdev)
 {
 	gaudi_reset_set_disabled(gdev, true);
@@ -187,8 +188,9 @@ static int gaudi_debugfs_power_up(struct gaudi_device *gdev)
 	return 0;
 }
 
-static ssize_t power_write(struct file *file, const char __user *buf,
-			   size_t count, loff_t *ppos)
+static ssize_t gaudi_debugfs_power_write(struct file *file,
+					 const char __user *buf, size_t count,
+					 loff_t *ppos)
 {
 	struct gaudi_debugfs *d = file->private_data;
 	struct pci_dev *pdev = d->gdev->pdev;
@@ -208,16 +210,16 @@ static ssize_t power_write(struct file *file, const char __user *buf,
 	return ret ?: count;
 }
 
-static const struct file_operations power_fops = {
+static const struct file_operations gaudi_debugfs_power_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = power_read,
-	.write = power_write,
+	.read = gaudi_debugfs_power_read,
+	.write = gaudi_debugfs_power_write,
 };
 
 /* --- stop_on_err --- */
 
-static int stop_on_err_get(void *data, u64 *val)
+static int gaudi_debugfs_stop_on_err_get(void *data, u64 *val)
 {
 	struct gaudi_device *gdev = data;
 
@@ -226,7 +228,7 @@ static int stop_on_err_get(void *data, u64 *val)
 }
 
 /* Engines learn it when they are set up. */
-static int stop_on_err_set(void *data, u64 val)
+static int gaudi_debugfs_stop_on_err_set(void *data, u64 val)
 {
 	struct gaudi_device *gdev = data;
 
@@ -236,38 +238,41 @@ static int stop_on_err_set(void *data, u64 val)
 	gaudi_reset_schedule(gdev, GAUDI_RESET_USER);
 	return 0;
 }
-DEFINE_DEBUGFS_ATTRIBUTE(stop_on_err_fops, stop_on_err_get, stop_on_err_set,
-			 "%llu\n");
+DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_stop_on_err_fops,
+			 gaudi_debugfs_stop_on_err_get,
+			 gaudi_debugfs_stop_on_err_set, "%llu\n");
 
-/* --- Files that say nothing on this chip --- */
+/* --- Files without an effect on this chip --- */
 
-static ssize_t nothing_read(struct file *file, char __user *buf, size_t count,
-			    loff_t *ppos)
+static ssize_t gaudi_debugfs_no_effect_read(struct file *file, char __user *buf,
+					    size_t count, loff_t *ppos)
 {
 	return 0;
 }
 
-static ssize_t nothing_write(struct file *file, const char __user *buf,
-			     size_t count, loff_t *ppos)
+static ssize_t gaudi_debugfs_no_effect_write(struct file *file,
+					     const char __user *buf,
+					     size_t count, loff_t *ppos)
 {
 	return count;
 }
 
-static const struct file_operations nothing_fops = {
+static const struct file_operations gaudi_debugfs_no_effect_fops = {
 	.owner = THIS_MODULE,
-	.read = nothing_read,
-	.write = nothing_write,
+	.read = gaudi_debugfs_no_effect_read,
+	.write = gaudi_debugfs_no_effect_write,
 };
 
 /* Mainline asks for "0x" and a mask of MMUs first, then has none to look at. */
-static ssize_t mmu_error_read(struct file *file, char __user *buf, size_t count,
-			      loff_t *ppos)
+static ssize_t gaudi_debugfs_mmu_error_read(struct file *file, char __user *buf,
+					    size_t count, loff_t *ppos)
 {
 	return -EINVAL;
 }
 
-static ssize_t mmu_error_write(struct file *file, const char __user *ubuf,
-			       size_t count, loff_t *ppos)
+static ssize_t gaudi_debugfs_mmu_error_write(struct file *file,
+					     const char __user *ubuf,
+					     size_t count, loff_t *ppos)
 {
 	char text[50];
 	u64 mask;
@@ -282,10 +287,10 @@ static ssize_t mmu_error_write(struct file *file, const char __user *ubuf,
 	return count;
 }
 
-static const struct file_operations mmu_error_fops = {
+static const struct file_operations gaudi_debugfs_mmu_error_fops = {
 	.owner = THIS_MODULE,
-	.read = mmu_error_read,
-	.write = mmu_error_write,
+	.read = gaudi_debugfs_mmu_error_read,
+	.write = gaudi_debugfs_mmu_error_write,
 };
 
 /* --- The board --- */
@@ -308,17 +313,18 @@ static int gaudi_debugfs_i2c(struct gaudi_debugfs *d, u32 opcode, u64 *val)
 	return gaudi_cpucp_send(d->gdev, &pkt, sizeof(pkt), 0, val);
 }
 
-static int i2c_data_get(void *data, u64 *val)
+static int gaudi_debugfs_i2c_data_get(void *data, u64 *val)
 {
 	*val = 0;
 	return gaudi_debugfs_i2c(data, GAUDI_CPUCP_I2C_RD, val);
 }
 
-static int i2c_data_set(void *data, u64 val)
+static int gaudi_debugfs_i2c_data_set(void *data, u64 val)
 {
 	return gaudi_debugfs_i2c(data, GAUDI_CPUCP_I2C_WR, &val);
 }
-DEFINE_DEBUGFS_ATTRIBUTE(i2c_data_fops, i2c_data_get, i2c_data_set,
+DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_i2c_data_fops,
+			 gaudi_debugfs_i2c_data_get, gaudi_debugfs_i2c_data_set,
 			 "0x%02llx\n");
 
 static int gaudi_debugfs_led(struct gaudi_debugfs *d, u32 led, u64 val)
@@ -335,23 +341,26 @@ static int gaudi_debugfs_led(struct gaudi_debugfs *d, u32 led, u64 val)
 	return gaudi_cpucp_send(d->gdev, &pkt, sizeof(pkt), 0, NULL);
 }
 
-static int led0_set(void *data, u64 val)
+static int gaudi_debugfs_led0_set(void *data, u64 val)
 {
 	return gaudi_debugfs_led(data, 0, val);
 }
-DEFINE_DEBUGFS_ATTRIBUTE(led0_fops, NULL, led0_set, "%llu\n");
+DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_led0_fops, NULL, gaudi_debugfs_led0_set,
+			 "%llu\n");
 
-static int led1_set(void *data, u64 val)
+static int gaudi_debugfs_led1_set(void *data, u64 val)
 {
 	return gaudi_debugfs_led(data, 1, val);
 }
-DEFINE_DEBUGFS_ATTRIBUTE(led1_fops, NULL, led1_set, "%llu\n");
+DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_led1_fops, NULL, gaudi_debugfs_led1_set,
+			 "%llu\n");
 
-static int led2_set(void *data, u64 val)
+static int gaudi_debugfs_led2_set(void *data, u64 val)
 {
 	return gaudi_debugfs_led(data, 2, val);
 }
-DEFINE_DEBUGFS_ATTRIBUTE(led2_fops, NULL, led2_set, "%llu\n");
+DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_led2_fops, NULL, gaudi_debugfs_led2_set,
+			 "%llu\n");
 
 static void gaudi_debugfs_add_settings(struct gaudi_device *gdev,
 				       struct dentry *root,
@@ -359,21 +368,26 @@ static void gaudi_debugfs_add_settings(struct gaudi_device *gdev,
 {
 	struct gaudi_tunables *t = &gdev->tunables;
 
-	debugfs_create_file("device", 0644, root, d, &device_fops);
-	debugfs_create_file("set_power_state", 0644, root, d, &power_fops);
+	debugfs_create_file("device", 0644, root, d,
+			    &gaudi_debugfs_device_fops);
+	debugfs_create_file("set_power_state", 0644, root, d,
+			    &gaudi_debugfs_power_fops);
 	debugfs_create_u32("timeout_locked", 0644, root, &t->timeout_s);
 	debugfs_create_x8("skip_reset_on_timeout", 0644, root,
 			  &t->skip_reset_on_timeout);
 	debugfs_create_u32("device_release_watchdog_timeout", 0644, root,
 			   &t->release_timeout_s);
-	debugfs_create_file("stop_on_err", 0644, root, gdev, &stop_on_err_fops);
+	debugfs_create_file("stop_on_err", 0644, root, gdev,
+			    &gaudi_debugfs_stop_on_err_fops);
 	debugfs_create_u16("server_type", 0444, root, &d->server_type);
-	debugfs_create_file("clk_gate", 0644, root, NULL, &nothing_fops);
+	debugfs_create_file("clk_gate", 0644, root, NULL,
+			    &gaudi_debugfs_no_effect_fops);
 	debugfs_create_file("dump_security_violations", 0400, root, NULL,
-			    &nothing_fops);
+			    &gaudi_debugfs_no_effect_fops);
 	debugfs_create_file("dump_razwi_events", 0400, root, NULL,
-			    &nothing_fops);
-	debugfs_create_file("mmu_error", 0644, root, NULL, &mmu_error_fops);
+			    &gaudi_debugfs_no_effect_fops);
+	debugfs_create_file("mmu_error", 0644, root, NULL,
+			    &gaudi_debugfs_mmu_error_fops);
 }
 
 static void gaudi_debugfs_add_board(struct dentry *root,
@@ -383,10 +397,11 @@ static void gaudi_debugfs_add_board(struct dentry *root,
 	debugfs_create_u8("i2c_addr", 0644, root, &d->i2c_addr);
 	debugfs_create_u8("i2c_reg", 0644, root, &d->i2c_reg);
 	debugfs_create_u8("i2c_len", 0644, root, &d->i2c_len);
-	debugfs_create_file("i2c_data", 0644, root, d, &i2c_data_fops);
-	debugfs_create_file("led0", 0200, root, d, &led0_fops);
-	debugfs_create_file("led1", 0200, root, d, &led1_fops);
-	debugfs_create_file("led2", 0200, root, d, &led2_fops);
+	debugfs_create_file("i2c_data", 0644, root, d,
+			    &gaudi_debugfs_i2c_data_fops);
+	debugfs_create_file("led0", 0200, root, d, &gaudi_debugfs_led0_fops);
+	debugfs_create_file("led1", 0200, root, d, &gaudi_debugfs_led1_fops);
+	debugfs_create_file("led2", 0200, root, d, &gaudi_debugfs_led2_fops);
 }
 
 void gaudi_debugfs_add(struct gaudi_device *gdev)
@@ -401,10 +416,12 @@ void gaudi_debugfs_add(struct gaudi_device *gdev)
 	d->gdev = gdev;
 	d->server_type = HL_SERVER_TYPE_UNKNOWN;
 	gdev->debugfs_root = root;
-	debugfs_create_file("engines", 0644, root, gdev, &engines_fops);
-	debugfs_create_file("events", 0444, root, gdev, &events_fops);
+	debugfs_create_file("engines", 0644, root, gdev,
+			    &gaudi_debugfs_engines_fops);
+	debugfs_create_file("events", 0444, root, gdev,
+			    &gaudi_debugfs_events_fops);
 	debugfs_create_file("reset_count", 0444, root, gdev,
-			    &reset_count_fops);
+			    &gaudi_debugfs_reset_count_fops);
 	gaudi_debugfs_add_settings(gdev, root, d);
 	gaudi_debugfs_add_board(root, d);
 	gaudi_debugfs_mem_add(gdev, root);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debugfs that looks into the card: single words (addr, data32, data64; also
- * of mapped host memory), ranges of HBM and SRAM (dma_size, data_dma), all
+ * debugfs that reads and writes the card: single words (addr, data32, data64;
+ * also of mapped host memory), ranges of HBM and SRAM (dma_size, data_dma), all
  * monitors by firmware (monitor_dump_trig, monitor_dump), overwriting HBM
  * (memory_scrub, memory_scrub_val), and the page tables (mmu). Names and
  * formats are mainline's.
@@ -50,7 +50,8 @@ struct gaudi_debugfs_mem {
 /* --- Blobs: what was asked for last --- */
 
 /* Takes over data, which is vmalloc's. */
-static void gaudi_blob_set(struct gaudi_blob *blob, void *data, size_t size)
+static void gaudi_debugfs_blob_set(struct gaudi_blob *blob, void *data,
+				   size_t size)
 {
 	mutex_lock(&blob->lock);
 	swap(blob->data, data);
@@ -59,8 +60,8 @@ static void gaudi_blob_set(struct gaudi_blob *blob, void *data, size_t size)
 	vfree(data);
 }
 
-static ssize_t blob_read(struct file *file, char __user *buf, size_t count,
-			 loff_t *ppos)
+static ssize_t gaudi_debugfs_blob_read(struct file *file, char __user *buf,
+				       size_t count, loff_t *ppos)
 {
 	struct gaudi_blob *blob = file->private_data;
 
@@ -69,10 +70,10 @@ static ssize_t blob_read(struct file *file, char __user *buf, size_t count,
 				       blob->size);
 }
 
-static const struct file_operations blob_fops = {
+static const struct file_operations gaudi_debugfs_blob_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = blob_read,
+	.read = gaudi_debugfs_blob_read,
 	.llseek = default_llseek,
 };
 
@@ -182,8 +183,8 @@ static int gaudi_debugfs_access(struct gaudi_debugfs_mem *d, size_t size,
 	return ret;
 }
 
-static ssize_t gaudi_data_read(struct file *file, char __user *buf,
-			       size_t count, loff_t *ppos, size_t size)
+static ssize_t gaudi_debugfs_data_read(struct file *file, char __user *buf,
+				       size_t count, loff_t *ppos, size_t size)
 {
 	char text[24];
 	u64 val;
@@ -199,8 +200,9 @@ static ssize_t gaudi_data_read(struct file *file, char __user *buf,
 }
 
 /* Hexadecimal with or without 0x, as mainline takes it. */
-static ssize_t gaudi_data_write(struct file *file, const char __user *buf,
-				size_t count, size_t size)
+static ssize_t gaudi_debugfs_data_write(struct file *file,
+					const char __user *buf, size_t count,
+					size_t size)
 {
 	u64 val;
 	int ret;
@@ -214,42 +216,44 @@ static ssize_t gaudi_data_write(struct file *file, const char __user *buf,
 	return ret ?: count;
 }
 
-static ssize_t data32_read(struct file *file, char __user *buf, size_t count,
-			   loff_t *ppos)
+static ssize_t gaudi_debugfs_data32_read(struct file *file, char __user *buf,
+					 size_t count, loff_t *ppos)
 {
-	return gaudi_data_read(file, buf, count, ppos, sizeof(u32));
+	return gaudi_debugfs_data_read(file, buf, count, ppos, sizeof(u32));
 }
 
-static ssize_t data32_write(struct file *file, const char __user *buf,
-			    size_t count, loff_t *ppos)
+static ssize_t gaudi_debugfs_data32_write(struct file *file,
+					  const char __user *buf, size_t count,
+					  loff_t *ppos)
 {
-	return gaudi_data_write(file, buf, count, sizeof(u32));
+	return gaudi_debugfs_data_write(file, buf, count, sizeof(u32));
 }
 
-static ssize_t data64_read(struct file *file, char __user *buf, size_t count,
-			   loff_t *ppos)
+static ssize_t gaudi_debugfs_data64_read(struct file *file, char __user *buf,
+					 size_t count, loff_t *ppos)
 {
-	return gaudi_data_read(file, buf, count, ppos, sizeof(u64));
+	return gaudi_debugfs_data_read(file, buf, count, ppos, sizeof(u64));
 }
 
-static ssize_t data64_write(struct file *file, const char __user *buf,
-			    size_t count, loff_t *ppos)
+static ssize_t gaudi_debugfs_data64_write(struct file *file,
+					  const char __user *buf, size_t count,
+					  loff_t *ppos)
 {
-	return gaudi_data_write(file, buf, count, sizeof(u64));
+	return gaudi_debugfs_data_write(file, buf, count, sizeof(u64));
 }
 
-static const struct file_operations data32_fops = {
+static const struct file_operations gaudi_debugfs_data32_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = data32_read,
-	.write = data32_write,
+	.read = gaudi_debugfs_data32_read,
+	.write = gaudi_debugfs_data32_write,
 };
 
-static const struct file_operations data64_fops = {
+static const struct file_operations gaudi_debugfs_data64_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = data64_read,
-	.write = data64_write,
+	.read = gaudi_debugfs_data64_read,
+	.write = gaudi_debugfs_data64_write,
 };
 
 /* --- dma_size, data_dma --- */
@@ -283,8 +287,9 @@ static int gaudi_debugfs_read_memory(struct gaudi_device *gdev, void *out,
 	return 0;
 }
 
-static ssize_t dma_size_write(struct file *file, const char __user *buf,
-			      size_t count, loff_t *ppos)
+static ssize_t gaudi_debugfs_dma_size_write(struct file *file,
+					    const char __user *buf,
+					    size_t count, loff_t *ppos)
 {
 	struct gaudi_debugfs_mem *d = file->private_data;
 	u64 addr = READ_ONCE(d->addr);
@@ -310,21 +315,21 @@ static ssize_t dma_size_write(struct file *file, const char __user *buf,
 		vfree(data);
 		return ret;
 	}
-	gaudi_blob_set(&d->dma, data, size);
+	gaudi_debugfs_blob_set(&d->dma, data, size);
 	return count;
 }
 
-static const struct file_operations dma_size_fops = {
+static const struct file_operations gaudi_debugfs_dma_size_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.write = dma_size_write,
+	.write = gaudi_debugfs_dma_size_write,
 };
 
 /* --- monitor_dump_trig, monitor_dump --- */
 
-static ssize_t monitor_dump_trig_write(struct file *file,
-				       const char __user *buf, size_t count,
-				       loff_t *ppos)
+static ssize_t gaudi_debugfs_monitor_dump_trig_write(struct file *file,
+						     const char __user *buf,
+						     size_t count, loff_t *ppos)
 {
 	struct gaudi_debugfs_mem *d = file->private_data;
 	u32 trigger;
@@ -349,20 +354,21 @@ static ssize_t monitor_dump_trig_write(struct file *file,
 		vfree(data);
 		return -EIO;
 	}
-	gaudi_blob_set(&d->monitors, data, GAUDI_MONITOR_DUMP_SIZE);
+	gaudi_debugfs_blob_set(&d->monitors, data, GAUDI_MONITOR_DUMP_SIZE);
 	return count;
 }
 
-static const struct file_operations monitor_dump_trig_fops = {
+static const struct file_operations gaudi_debugfs_monitor_dump_trig_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.write = monitor_dump_trig_write,
+	.write = gaudi_debugfs_monitor_dump_trig_write,
 };
 
 /* --- memory_scrub --- */
 
-static ssize_t memory_scrub_write(struct file *file, const char __user *buf,
-				  size_t count, loff_t *ppos)
+static ssize_t gaudi_debugfs_memory_scrub_write(struct file *file,
+						const char __user *buf,
+						size_t count, loff_t *ppos)
 {
 	struct gaudi_debugfs_mem *d = file->private_data;
 	int ret = gaudi_ctx_scrub(d->gdev, d->gdev->tunables.scrub_val);
@@ -370,10 +376,10 @@ static ssize_t memory_scrub_write(struct file *file, const char __user *buf,
 	return ret ?: count;
 }
 
-static const struct file_operations memory_scrub_fops = {
+static const struct file_operations gaudi_debugfs_memory_scrub_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.write = memory_scrub_write,
+	.write = gaudi_debugfs_memory_scrub_write,
 };
 
 /* --- mmu --- */
@@ -414,7 +420,7 @@ static int gaudi_debugfs_walk(struct gaudi_device *gdev, struct seq_file *s,
 	return 0;
 }
 
-static int mmu_show(struct seq_file *s, void *unused)
+static int gaudi_debugfs_mmu_show(struct seq_file *s, void *unused)
 {
 	struct gaudi_debugfs_mem *d = s->private;
 	int ret;
@@ -431,14 +437,15 @@ static int mmu_show(struct seq_file *s, void *unused)
 	return 0;
 }
 
-static int mmu_open(struct inode *inode, struct file *file)
+static int gaudi_debugfs_mmu_open(struct inode *inode, struct file *file)
 {
-	return single_open(file, mmu_show, inode->i_private);
+	return single_open(file, gaudi_debugfs_mmu_show, inode->i_private);
 }
 
 /* "ASID 0xVA" */
-static ssize_t mmu_write(struct file *file, const char __user *ubuf,
-			 size_t count, loff_t *ppos)
+static ssize_t gaudi_debugfs_mmu_write(struct file *file,
+				       const char __user *ubuf, size_t count,
+				       loff_t *ppos)
 {
 	struct gaudi_debugfs_mem *d =
 		((struct seq_file *)file->private_data)->private;
@@ -460,11 +467,11 @@ static ssize_t mmu_write(struct file *file, const char __user *ubuf,
 	return count;
 }
 
-static const struct file_operations mmu_fops = {
+static const struct file_operations gaudi_debugfs_mmu_fops = {
 	.owner = THIS_MODULE,
-	.open = mmu_open,
+	.open = gaudi_debugfs_mmu_open,
 	.read = seq_read,
-	.write = mmu_write,
+	.write = gaudi_debugfs_mmu_write,
 	.llseek = seq_lseek,
 	.release = single_release,
 };
@@ -490,16 +497,21 @@ void gaudi_debugfs_mem_add(struct gaudi_device *gdev, struct dentry *root)
 		return;
 	d->gdev = gdev;
 	debugfs_create_x64("addr", 0644, root, &d->addr);
-	debugfs_create_file("data32", 0644, root, d, &data32_fops);
-	debugfs_create_file("data64", 0644, root, d, &data64_fops);
-	debugfs_create_file("dma_size", 0200, root, d, &dma_size_fops);
-	debugfs_create_file("data_dma", 0400, root, &d->dma, &blob_fops);
+	debugfs_create_file("data32", 0644, root, d,
+			    &gaudi_debugfs_data32_fops);
+	debugfs_create_file("data64", 0644, root, d,
+			    &gaudi_debugfs_data64_fops);
+	debugfs_create_file("dma_size", 0200, root, d,
+			    &gaudi_debugfs_dma_size_fops);
+	debugfs_create_file("data_dma", 0400, root, &d->dma,
+			    &gaudi_debugfs_blob_fops);
 	debugfs_create_file("monitor_dump_trig", 0200, root, d,
-			    &monitor_dump_trig_fops);
+			    &gaudi_debugfs_monitor_dump_trig_fops);
 	debugfs_create_file("monitor_dump", 0400, root, &d->monitors,
-			    &blob_fops);
+			    &gaudi_debugfs_blob_fops);
 	debugfs_create_x64("memory_scrub_val", 0644, root,
 			   &gdev->tunables.scrub_val);
-	debugfs_create_file("memory_scrub", 0200, root, d, &memory_scrub_fops);
-	debugfs_create_file("mmu", 0644, root, d, &mmu_fops);
+	debugfs_create_file("memory_scrub", 0200, root, d,
+			    &gaudi_debugfs_memory_scrub_fops);
+	debugfs_create_file("mmu", 0644, root, d, &gaudi_debugfs_mmu_fops);
 }

@@ -38,8 +38,8 @@ static const char gaudi_cb_columns[] =
 	" CB ID   CTX ID   CB size    CB RefCnt    mmap?   CS counter";
 
 /* The checked copies that the queues run; they have no handles. */
-static void command_buffers_copies(struct seq_file *s,
-				   struct gaudi_device *gdev, bool *first)
+static void gaudi_debugfs_cb_show_copies(struct seq_file *s,
+					 struct gaudi_device *gdev, bool *first)
 {
 	struct gaudi_cs *cs;
 	unsigned int n = 0;
@@ -59,8 +59,8 @@ static void command_buffers_copies(struct seq_file *s,
 	spin_unlock(&gdev->cs_mgr->lock);
 }
 
-static void command_buffers_of(struct seq_file *s, struct gaudi_ctx *ctx,
-			       bool *first)
+static void gaudi_debugfs_cb_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx,
+				      bool *first)
 {
 	struct gaudi_buf *buf;
 	unsigned long id;
@@ -79,21 +79,21 @@ static void command_buffers_of(struct seq_file *s, struct gaudi_ctx *ctx,
 	xa_unlock(&ctx->bufs.xa);
 }
 
-static int command_buffers_show(struct seq_file *s, void *unused)
+static int gaudi_debugfs_cb_show(struct seq_file *s, void *unused)
 {
 	struct gaudi_device *gdev = s->private;
 	struct gaudi_ctx *ctx;
 	bool first = true;
 
-	command_buffers_copies(s, gdev, &first);
+	gaudi_debugfs_cb_show_copies(s, gdev, &first);
 	gaudi_for_each_ctx(gdev, ctx)
-		command_buffers_of(s, ctx, &first);
+		gaudi_debugfs_cb_show_ctx(s, ctx, &first);
 	gaudi_debugfs_tail(s, first);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(command_buffers);
+DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_cb);
 
-static int command_submission_show(struct seq_file *s, void *unused)
+static int gaudi_debugfs_cs_show(struct seq_file *s, void *unused)
 {
 	struct gaudi_device *gdev = s->private;
 	struct gaudi_cs *cs;
@@ -113,9 +113,9 @@ static int command_submission_show(struct seq_file *s, void *unused)
 	gaudi_debugfs_tail(s, first);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(command_submission);
+DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_cs);
 
-static int command_submission_jobs_show(struct seq_file *s, void *unused)
+static int gaudi_debugfs_cs_jobs_show(struct seq_file *s, void *unused)
 {
 	struct gaudi_device *gdev = s->private;
 	struct gaudi_cs *cs;
@@ -137,7 +137,7 @@ static int command_submission_jobs_show(struct seq_file *s, void *unused)
 	gaudi_debugfs_tail(s, first);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(command_submission_jobs);
+DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_cs_jobs);
 
 /* --- userptr, userptr_lookup, and words of host memory --- */
 
@@ -148,8 +148,8 @@ struct gaudi_userptr_show {
 	bool first;
 };
 
-static void userptr_show_one(void *arg, u64 dev_addr,
-			     const struct gaudi_userptr *host)
+static void gaudi_debugfs_userptr_show_one(void *arg, u64 dev_addr,
+					   const struct gaudi_userptr *host)
 {
 	struct gaudi_userptr_show *show = arg;
 
@@ -160,8 +160,8 @@ static void userptr_show_one(void *arg, u64 dev_addr,
 		   "DMA_BIDIRECTIONAL");
 }
 
-static void userptr_lookup_one(void *arg, u64 dev_addr,
-			       const struct gaudi_userptr *host)
+static void gaudi_debugfs_userptr_lookup_one(void *arg, u64 dev_addr,
+					     const struct gaudi_userptr *host)
 {
 	struct gaudi_userptr_show *show = arg;
 	u64 offset = show->addr - host->addr;
@@ -201,29 +201,31 @@ static void gaudi_debugfs_userptrs(struct seq_file *s, struct gaudi_device *gdev
 	gaudi_debugfs_tail(s, show.first);
 }
 
-static int userptr_show(struct seq_file *s, void *unused)
+static int gaudi_debugfs_userptr_show(struct seq_file *s, void *unused)
 {
-	gaudi_debugfs_userptrs(s, s->private, 0, userptr_show_one);
+	gaudi_debugfs_userptrs(s, s->private, 0,
+			       gaudi_debugfs_userptr_show_one);
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(userptr);
+DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_userptr);
 
 struct gaudi_userptr_lookup {
 	struct gaudi_device *gdev;
 	u64 addr;
 };
 
-static int userptr_lookup_show(struct seq_file *s, void *unused)
+static int gaudi_debugfs_userptr_lookup_show(struct seq_file *s, void *unused)
 {
 	struct gaudi_userptr_lookup *lookup = s->private;
 
 	gaudi_debugfs_userptrs(s, lookup->gdev, READ_ONCE(lookup->addr),
-			       userptr_lookup_one);
+			       gaudi_debugfs_userptr_lookup_one);
 	return 0;
 }
 
-static ssize_t userptr_lookup_write(struct file *file, const char __user *buf,
-				    size_t count, loff_t *ppos)
+static ssize_t gaudi_debugfs_userptr_lookup_write(struct file *file,
+						  const char __user *buf,
+						  size_t count, loff_t *ppos)
 {
 	struct gaudi_userptr_lookup *lookup =
 		((struct seq_file *)file->private_data)->private;
@@ -236,7 +238,7 @@ static ssize_t userptr_lookup_write(struct file *file, const char __user *buf,
 	WRITE_ONCE(lookup->addr, addr);
 	return count;
 }
-DEFINE_SHOW_STORE_ATTRIBUTE(userptr_lookup);
+DEFINE_SHOW_STORE_ATTRIBUTE(gaudi_debugfs_userptr_lookup);
 
 struct gaudi_host_word {
 	u64 va;
@@ -245,8 +247,8 @@ struct gaudi_host_word {
 	u64 *val;
 };
 
-static void host_word_one(void *arg, u64 dev_addr,
-			  const struct gaudi_userptr *host)
+static void gaudi_debugfs_host_word_one(void *arg, u64 dev_addr,
+					const struct gaudi_userptr *host)
 {
 	struct gaudi_host_word *word = arg;
 	u64 offset = word->va - dev_addr;
@@ -283,19 +285,19 @@ int gaudi_debugfs_host_word(struct gaudi_device *gdev, u64 va, size_t size,
 	if (!write)
 		*val = 0;
 	gaudi_for_each_ctx(gdev, ctx)
-		gaudi_vm_walk_host(ctx, host_word_one, &word);
+		gaudi_vm_walk_host(ctx, gaudi_debugfs_host_word_one, &word);
 	return word.found ? 0 : -EINVAL;
 }
 
 /* --- vm --- */
 
-static void vm_show_mapping(void *arg, u64 dev_addr,
-			    const struct gaudi_userptr *host)
+static void gaudi_debugfs_vm_show_mapping(void *arg, u64 dev_addr,
+					  const struct gaudi_userptr *host)
 {
 	seq_printf(arg, "    0x%-14llx      %-10llu\n", dev_addr, host->size);
 }
 
-static void vm_show_head(struct seq_file *s, u32 asid)
+static void gaudi_debugfs_vm_show_head(struct seq_file *s, u32 asid)
 {
 	static const char line[] =
 		"----------------------------------------------------\n";
@@ -306,7 +308,8 @@ static void vm_show_head(struct seq_file *s, u32 asid)
 		   line);
 }
 
-static void vm_show_ranges(struct seq_file *s, struct gaudi_vm *vm)
+static void gaudi_debugfs_vm_show_ranges(struct seq_file *s,
+					 struct gaudi_vm *vm)
 {
 	struct drm_mm_node *node;
 	u64 start, end;
@@ -317,13 +320,13 @@ static void vm_show_ranges(struct seq_file *s, struct gaudi_vm *vm)
 			   end - start);
 }
 
-static void vm_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx)
+static void gaudi_debugfs_vm_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx)
 {
 	struct gaudi_hbm_block *block;
 	unsigned long handle;
 
-	vm_show_head(s, ctx->asid);
-	gaudi_vm_walk_host(ctx, vm_show_mapping, s);
+	gaudi_debugfs_vm_show_head(s, ctx->asid);
+	gaudi_vm_walk_host(ctx, gaudi_debugfs_vm_show_mapping, s);
 	gaudi_vm_blocks_lock(&ctx->vm);
 	if (ctx->vm.hbm_bytes)
 		seq_puts(s, "\n\nallocations:\n");
@@ -335,38 +338,39 @@ static void vm_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx)
 	}
 	gaudi_vm_blocks_unlock(&ctx->vm);
 	guard(mutex)(&ctx->vm.lock);
-	vm_show_ranges(s, &ctx->vm);
+	gaudi_debugfs_vm_show_ranges(s, &ctx->vm);
 }
 
-static int vm_show(struct seq_file *s, void *unused)
+static int gaudi_debugfs_vm_show(struct seq_file *s, void *unused)
 {
 	struct gaudi_ctx *ctx;
 
 	gaudi_for_each_ctx((struct gaudi_device *)s->private, ctx)
-		vm_show_ctx(s, ctx);
+		gaudi_debugfs_vm_show_ctx(s, ctx);
 	/* The kernel's own address space maps nothing. */
-	vm_show_head(s, 0);
+	gaudi_debugfs_vm_show_head(s, 0);
 	seq_putc(s, '\n');
 	return 0;
 }
-DEFINE_SHOW_ATTRIBUTE(vm);
+DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_vm);
 
 void gaudi_debugfs_user_add(struct gaudi_device *gdev, struct dentry *root)
 {
 	struct gaudi_userptr_lookup *lookup;
 
 	debugfs_create_file("command_buffers", 0644, root, gdev,
-			    &command_buffers_fops);
+			    &gaudi_debugfs_cb_fops);
 	debugfs_create_file("command_submission", 0644, root, gdev,
-			    &command_submission_fops);
+			    &gaudi_debugfs_cs_fops);
 	debugfs_create_file("command_submission_jobs", 0644, root, gdev,
-			    &command_submission_jobs_fops);
-	debugfs_create_file("vm", 0644, root, gdev, &vm_fops);
-	debugfs_create_file("userptr", 0644, root, gdev, &userptr_fops);
+			    &gaudi_debugfs_cs_jobs_fops);
+	debugfs_create_file("vm", 0644, root, gdev, &gaudi_debugfs_vm_fops);
+	debugfs_create_file("userptr", 0644, root, gdev,
+			    &gaudi_debugfs_userptr_fops);
 	lookup = devm_kzalloc(gdev->drm.dev, sizeof(*lookup), GFP_KERNEL);
 	if (!lookup)
 		return;
 	lookup->gdev = gdev;
 	debugfs_create_file("userptr_lookup", 0644, root, lookup,
-			    &userptr_lookup_fops);
+			    &gaudi_debugfs_userptr_lookup_fops);
 }

@@ -288,7 +288,7 @@ int gaudi_device_late_init(struct gaudi_device *gdev)
 		return ret;
 	}
 
-	/* A card whose firmware refuses these works all the same. */
+	/* A card works without these if its firmware refuses them. */
 	gaudi_cpucp_frequency_set(gdev, HL_GAUDI_MME_PLL, GAUDI_MAX_CLK_HZ);
 	gaudi_cpucp_max_power_set(gdev, gdev->max_power_mw);
 	return 0;
@@ -432,9 +432,9 @@ static void gaudi_device_free(struct gaudi_device *gdev)
 }
 
 /*
- * All submissions have ended, and with them the waits. Those who are still in an
- * ioctl may sleep there, in a page fault for example, and find that the device
- * has gone when they go on.
+ * All submissions and waits have ended. A thread that is still in an ioctl may
+ * sleep there, in a page fault for example; when it goes on it finds that the
+ * device has gone.
  */
 static void gaudi_device_unplug(struct gaudi_device *gdev)
 {
@@ -467,7 +467,7 @@ static int gaudi_device_register(struct gaudi_device *gdev)
 err_control:
 	gaudi_control_remove(gdev);
 err_drm:
-	/* Somebody may have opened it already. */
+	/* A process may have opened it already. */
 	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION,
 			  GAUDI_REMOVAL_USERS_MS);
 	gaudi_device_unplug(gdev);
@@ -495,7 +495,9 @@ int gaudi_device_init(struct gaudi_device *gdev)
 	ret = gaudi_user_init(gdev);
 	if (ret)
 		goto err_halt;
-	/* Operational before the node is there: who sees it may open it. */
+	/*
+	 * Operational before the node appears, since it may be opened at once.
+	 */
 	gaudi_reset_start(gdev);
 	ret = gaudi_device_register(gdev);
 	if (ret)
@@ -521,7 +523,9 @@ void gaudi_device_fini(struct gaudi_device *gdev)
 	gaudi_hwmon_remove(gdev);
 	gaudi_control_remove(gdev);
 	WRITE_ONCE(gdev->dead, !pci_device_is_present(gdev->pdev));
-	/* Users go first: unplug waits for those who are inside. */
+	/*
+	 * Users go first: unplug waits for threads that are inside the device.
+	 */
 	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION,
 			  GAUDI_REMOVAL_USERS_MS);
 	gaudi_device_unplug(gdev);

@@ -36,7 +36,7 @@ struct gaudi_reset;
 struct gaudi_state_dumps;
 struct gaudi_timeslice;
 
-/* What is told to the embedded CPU by an interrupt number in a register. */
+/* Interrupts to the embedded CPU, by a number in a register. */
 enum gaudi_cpu_irq {
 	GAUDI_CPU_IRQ_PI_UPDATE,
 	GAUDI_CPU_IRQ_TPC_QM,
@@ -68,7 +68,7 @@ struct gaudi_device {
 	resource_size_t hbm_bar_start;	/* PCI bus address of BAR 4 */
 	resource_size_t hbm_bar_size;
 
-	/* What firmware told us; written at (re)boot only. */
+	/* Reported by firmware; written at (re)boot only. */
 	struct rw_semaphore fw_sem;	/* info and versions, for their readers */
 	u32 boot_sts0;
 	u32 boot_sts1;
@@ -76,7 +76,7 @@ struct gaudi_device {
 	char preboot_version[GAUDI_FW_VERSION_LEN];
 	char uboot_version[GAUDI_FW_VERSION_LEN];
 	bool linux_loaded;
-	bool fw_was_lost;		/* firmware is to be told so */
+	bool fw_was_lost;		/* firmware must be notified */
 	/* CFG offsets: the GIC, or what firmware reads in its place. */
 	u32 cpu_irq_reg[GAUDI_NUM_CPU_IRQS];
 	/* Dynamic loader: from the last descriptor. */
@@ -102,7 +102,7 @@ struct gaudi_device {
 	struct gaudi_events *events;	/* counters, captured errors, eventfd */
 	struct gaudi_reset *reset;
 	struct gaudi_coredump *coredump;
-	struct gaudi_errors *errors;	/* what was told of error registers */
+	struct gaudi_errors *errors;	/* what error registers have reported */
 
 	/* User side. */
 	struct gaudi_hbm *hbm_mm;	/* HBM allocator */
@@ -120,9 +120,9 @@ struct gaudi_device {
 	bool link_failed;		/* AER: we block until it is reset */
 	/* Set once when the device goes away; never cleared. */
 	bool dead;
-	/* Who uses what the device owns: see gaudi_device_enter(). */
+	/* Users of what the device owns: see gaudi_device_enter(). */
 	struct srcu_struct users_srcu;
-	bool gone;			/* nobody may begin to any more */
+	bool gone;			/* no new users */
 
 	struct dentry *debugfs_root;
 	struct gaudi_state_dumps *dumps;
@@ -149,11 +149,11 @@ static inline bool gaudi_offline(struct gaudi_device *gdev)
 }
 
 /*
- * From here to gaudi_device_exit() stays what the device owns, and its removal
- * waits. So nothing in between may take as long as a user likes: user memory is
- * read before and written after it (a fault may be his to resolve), submissions
- * are waited for outside, and so are locks that others hold meanwhile. False:
- * the device has gone; the file and its context are all that there is.
+ * What the device owns stays until gaudi_device_exit(), and its removal waits.
+ * So nothing in between may take a time that a user controls: user memory is
+ * read before and written after it (a fault may depend on the user), and waits
+ * for submissions, and for locks that are held over them, are outside. False:
+ * the device has gone; only the file and its context are left.
  *
  * Not drm_dev_enter(), whose readers hold up the removal of every DRM device:
  * an open may reset the card.

@@ -60,7 +60,7 @@ MODULE_PARM_DESC(boot_error_status_mask,
 
 struct workqueue_struct *gaudi_wq;
 
-static bool is_core_ioctl(unsigned int cmd)
+static bool gaudi_ioctl_is_core(unsigned int cmd)
 {
 	unsigned int nr = DRM_IOCTL_NR(cmd);
 
@@ -68,10 +68,10 @@ static bool is_core_ioctl(unsigned int cmd)
 }
 
 /*
- * Two of them look at the file's master without a check, and a file of an accel
+ * Two of them use the file's master without a check, and a file of an accel
  * node has none: the kernel would crash.
  */
-static bool wants_master(unsigned int cmd)
+static bool gaudi_ioctl_wants_master(unsigned int cmd)
 {
 	unsigned int nr = DRM_IOCTL_NR(cmd);
 
@@ -80,12 +80,12 @@ static bool wants_master(unsigned int cmd)
 		nr == DRM_IOCTL_NR(DRM_IOCTL_GET_MAGIC));
 }
 
-/* Apart, so that what is short does not set up all this. */
-static noinline long ioctl_by_drm(struct file *filp, unsigned int cmd,
-				  unsigned long arg)
+/* Not inlined, so that the fast paths do not set up its frame. */
+static noinline long gaudi_ioctl_by_drm(struct file *filp, unsigned int cmd,
+					unsigned long arg)
 {
 	cmd = gaudi_ioctl_current_cmd(cmd);
-	if (wants_master(cmd))
+	if (gaudi_ioctl_wants_master(cmd))
 		return -EACCES;
 	return drm_ioctl(filp, cmd, arg);
 }
@@ -94,7 +94,8 @@ static noinline long ioctl_by_drm(struct file *filp, unsigned int cmd,
  * Submissions, with what drm_ioctl() would do for them and no more: what it does
  * for all kinds of ioctls takes as long as a seventh of an empty submission.
  */
-static noinline long submit(struct drm_file *file, void __user *arg)
+static noinline long gaudi_ioctl_submit_cs(struct drm_file *file,
+					   void __user *arg)
 {
 	struct drm_device *drm = file->minor->dev;
 	union hl_cs_args args __uninitialized;
@@ -111,8 +112,8 @@ static noinline long submit(struct drm_file *file, void __user *arg)
 	return ret;
 }
 
-/* A file that was handed on, and messages, are the business of DRM. */
-static bool needs_drm(const struct drm_file *file)
+/* DRM handles files that came from another process, and debug messages. */
+static bool gaudi_ioctl_needs_drm(const struct drm_file *file)
 {
 	return rcu_access_pointer(file->pid) != task_tgid(current) ||
 	       drm_debug_enabled(DRM_UT_CORE);
@@ -123,11 +124,11 @@ static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	struct drm_file *file = filp->private_data;
 	long ret = GAUDI_NOT_DONE;
 
-	if (cmd == DRM_IOCTL_HL_CS && !needs_drm(file))
-		return submit(file, (void __user *)arg);
-	if (cmd == DRM_IOCTL_HL_MEMORY && !needs_drm(file))
+	if (cmd == DRM_IOCTL_HL_CS && !gaudi_ioctl_needs_drm(file))
+		return gaudi_ioctl_submit_cs(file, (void __user *)arg);
+	if (cmd == DRM_IOCTL_HL_MEMORY && !gaudi_ioctl_needs_drm(file))
 		ret = gaudi_memory_ioctl_fast(file, (void __user *)arg);
-	return ret == GAUDI_NOT_DONE ? ioctl_by_drm(filp, cmd, arg) : ret;
+	return ret == GAUDI_NOT_DONE ? gaudi_ioctl_by_drm(filp, cmd, arg) : ret;
 }
 
 #ifdef CONFIG_COMPAT
@@ -135,9 +136,9 @@ static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 static long gaudi_compat_ioctl(struct file *filp, unsigned int cmd,
 			       unsigned long arg)
 {
-	/* drm_compat_ioctl() looks at the number only. */
-	if (_IOC_TYPE(cmd) == DRM_IOCTL_BASE && is_core_ioctl(cmd) &&
-	    !wants_master(cmd))
+	/* drm_compat_ioctl() uses the number only. */
+	if (_IOC_TYPE(cmd) == DRM_IOCTL_BASE && gaudi_ioctl_is_core(cmd) &&
+	    !gaudi_ioctl_wants_master(cmd))
 		return drm_compat_ioctl(filp, cmd, arg);
 	return gaudi_ioctl(filp, cmd, (unsigned long)compat_ptr(arg));
 }
@@ -213,7 +214,7 @@ static void gaudi_shutdown(struct pci_dev *pdev)
 	drm_info(&gdev->drm, "halted for shutdown, bus mastering is off\n");
 }
 
-/* A function level reset that somebody else asked for. */
+/* A function level reset that the PCI core does. */
 static void gaudi_reset_prepare(struct pci_dev *pdev)
 {
 	gaudi_reset_block(pci_get_drvdata(pdev), HL_DEVICE_STATUS_IN_RESET,
@@ -231,16 +232,19 @@ static pci_ers_result_t gaudi_error_detected(struct pci_dev *pdev,
 	struct gaudi_device *gdev = pci_get_drvdata(pdev);
 
 	if (state == pci_channel_io_normal) {
-		/* The link works, but what it carried is lost: who knows whose. */
+		/*
+		 * The link works, but it lost a transaction of an unknown
+		 * engine.
+		 */
 		gaudi_reset_schedule(gdev, GAUDI_RESET_PCI);
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	}
 	WRITE_ONCE(gdev->dead, state == pci_channel_io_perm_failure);
 	gdev->link_failed = true;
 	/*
-	 * The card is not asked for anything until the link was reset, not even
-	 * to halt; see gaudi_offline(). But users' pages are given back before,
-	 * and AER, unlike other platforms, does not keep it from memory.
+	 * The card is not accessed until the link was reset, not even to halt
+	 * it; see gaudi_offline(). But pages of users are given back before
+	 * that, and AER, unlike other platforms, does not stop its DMA.
 	 */
 	pci_clear_master(pdev);
 	gaudi_reset_block(gdev, HL_DEVICE_STATUS_IN_RESET,
@@ -299,7 +303,7 @@ static int __init gaudi_init(void)
 	int ret;
 
 	gaudi_drm.num_ioctls = gaudi_num_ioctls;
-	/* Its works end fences, which whoever frees memory may wait for. */
+	/* Its works signal fences, for which memory reclaim may wait. */
 	gaudi_wq = alloc_workqueue(GAUDI_DRV_NAME, WQ_UNBOUND | WQ_MEM_RECLAIM,
 				   0);
 	if (!gaudi_wq)

@@ -37,7 +37,7 @@ extern ulong gaudi_boot_error_status_mask;
 /* What ends after a device may have gone; outlives all of them. */
 extern struct workqueue_struct *gaudi_wq;
 
-/* gaudi_control.c: /dev/accel/accel_controlDN, INFO for those who monitor. */
+/* gaudi_control.c: /dev/accel/accel_controlDN, INFO for monitoring tools. */
 int gaudi_control_module_init(void);
 void gaudi_control_module_exit(void);
 int gaudi_control_add(struct gaudi_device *gdev);

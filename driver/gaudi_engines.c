@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The engines behind the QMANs: DMA, MME and TPC. Start them, halt them, and
- * tell whether they work. And two small singletons: the timestamp counter and
- * the register that flushes.
+ * check whether they are idle. And two small singletons: the timestamp counter
+ * and the register that flushes.
  */
 #include <linux/bitmap.h>
 #include <linux/seq_file.h>
@@ -149,7 +149,7 @@ static void gaudi_idle_engine(struct gaudi_idle *s, unsigned int engine_id,
 	}
 	if (!s->text)
 		return;
-	/* Mainline's layout to the letter, for those who parse it. */
+	/* Exactly mainline's layout, which tools parse. */
 	seq_printf(s->text, " %-5u%-9s", index, idle ? "Y" : "N");
 	if (qm)
 		seq_printf(s->text, "%#-14x%#-12x", sts0, cgm);

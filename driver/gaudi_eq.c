@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The event queue: a ring that firmware fills and we empty. What an event
- * means is gaudi_events.c's.
+ * The event queue: a ring that firmware fills and we empty. What an event means
+ * is gaudi_events.c's.
  *
- * Entries are copied before they are looked at, since firmware may write to
- * the ring at any time.
+ * Entries are copied before they are parsed, since firmware may write to the
+ * ring at any time.
  */
 #include <linux/workqueue.h>
 
@@ -40,7 +40,7 @@ static bool gaudi_eq_peek(struct gaudi_eq *eq, struct gaudi_eq_entry *copy)
 	if (eq->gdev->boot_sts0 & GAUDI_BOOT_STS0_EQ_INDEX_EN) {
 		u16 index = FIELD_GET(GAUDI_EQ_CTL_INDEX, ctl);
 
-		/* An old entry that we have seen already; not ours to eat. */
+		/* An old entry, which was handled before. */
 		if (index != (u16)(eq->last_index + 1)) {
 			drm_dbg(&eq->gdev->drm,
 				"event index %u after %u\n", index,
@@ -122,7 +122,10 @@ void gaudi_eq_kick(struct gaudi_device *gdev)
 
 	if (!READ_ONCE(eq->running))
 		return;
-	/* A hint only, since the worker owns ci: a wrong one wakes it early. */
+	/*
+	 * A hint only, since the worker owns ci: a wrong one wakes the worker
+	 * early.
+	 */
 	ctl = le32_to_cpu(READ_ONCE(eq->ring[READ_ONCE(eq->ci) %
 				    GAUDI_CPU_EQ_ENTRIES].ctl));
 	if (ctl & GAUDI_EQ_CTL_READY)

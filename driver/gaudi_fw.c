@@ -29,7 +29,7 @@
 /* Device addresses of SRAM start with this many zero bits. */
 #define GAUDI_SRAM_OFFSET_MASK	(~lower_32_bits(GAUDI_SRAM_BASE))
 
-/* Errors after which a card cannot be used; the others are only told. */
+/* Errors after which a card cannot be used; the others are only printed. */
 #define GAUDI_BOOT_ERR0_FATAL	(GAUDI_BOOT_ERR0_DRAM_INIT_FAIL | \
 				 GAUDI_BOOT_ERR0_DRAM_SKIPPED | \
 				 GAUDI_BOOT_ERR0_PLL_FAIL | \
@@ -179,7 +179,7 @@ int gaudi_fw_wait_preboot(struct gaudi_device *gdev)
 			gdev->boot_sts0);
 		return -EOPNOTSUPP;
 	}
-	/* The dynamic loader tells its version in a descriptor. */
+	/* The dynamic loader reports its version in a descriptor. */
 	if (!(gdev->boot_sts0 & GAUDI_BOOT_STS0_FW_LD_COM_EN))
 		gaudi_fw_read_version(gdev, PSOC_PREBOOT_VER_OFFSET,
 				      gdev->preboot_version);

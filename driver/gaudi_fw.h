@@ -22,11 +22,11 @@ struct gaudi_device;
  */
 int gaudi_fw_wait_status(struct gaudi_device *gdev, u32 want,
 			 unsigned int timeout_ms, u32 *status);
-/* Tell what the error registers hold. 0, -EIO: fatal, or -ENODEV. */
+/* Print what the error registers hold. 0, -EIO: fatal, or -ENODEV. */
 int gaudi_fw_check_errors(struct gaudi_device *gdev);
 /*
- * A stage of the boot ended with ret: tell what the error registers hold, after
- * a failure too, and read the status bits again.
+ * A stage of the boot ended with ret: print what the error registers hold,
+ * after a failure too, and read the status bits again.
  */
 int gaudi_fw_stage_done(struct gaudi_device *gdev, int ret);
 /* The file, checked to be one that can be copied; the caller releases it. */

@@ -24,7 +24,7 @@ int gaudi_kjob_copy(struct gaudi_device *gdev, u64 dst, u64 src, u64 len);
 int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,
 			u32 count);
 
-/* Keep for debugfs who waits for what; not during a reset. May sleep. */
+/* Save the waits of all streams for debugfs; not during a reset. May sleep. */
 void gaudi_state_dump(struct gaudi_device *gdev);
 
 /* All SOBs and monitors of a user to their reset state (at open). */
@@ -36,7 +36,7 @@ int gaudi_sync_restore(struct gaudi_device *gdev);
 /* Read a register so that earlier writes of the device are visible. */
 void gaudi_flush_hbw(struct gaudi_device *gdev);
 u64 gaudi_device_time(struct gaudi_device *gdev);
-/* Fill the users' part of SRAM and HBM. Nobody uses the card. Sleeps. */
+/* Fill the users' part of SRAM and HBM. The card is not in use. Sleeps. */
 int gaudi_device_scrub(struct gaudi_device *gdev, u64 pattern);
 
 enum gaudi_reset_reason {
@@ -56,7 +56,7 @@ void gaudi_reset_schedule(struct gaudi_device *gdev,
 /* The same, and wait until it is over, whatever came of it. */
 void gaudi_reset_and_wait(struct gaudi_device *gdev,
 			  enum gaudi_reset_reason reason);
-/* Refuse work until somebody asks for a reset (reset_on_lockup=0). */
+/* Refuse work until a reset is requested (reset_on_lockup=0). */
 void gaudi_reset_needed(struct gaudi_device *gdev);
 /* INFO RESET_COUNT and sysfs. Gaudi 1 knows hard resets only. */
 u32 gaudi_reset_count(struct gaudi_device *gdev);

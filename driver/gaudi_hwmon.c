@@ -18,7 +18,7 @@ struct gaudi_hwmon_type {
 	u32 writable;
 	/* Firmware numbers attributes from "input"; the kernel has "enable". */
 	bool shifted;
-	/* An attribute that nobody sees: a sensor with no other keeps its place. */
+	/* A hidden attribute: a sensor with no other keeps its index. */
 	u32 hidden;
 };
 

@@ -38,7 +38,7 @@ int gaudi_info_answer(struct gaudi_info *info, const void *data, size_t size)
 	return 0;
 }
 
-static int hw_ip(struct gaudi_info *info)
+static int gaudi_info_hw_ip(struct gaudi_info *info)
 {
 	struct gaudi_device *gdev = info->gdev;
 	const struct gaudi_cpucp_info *fw = &gdev->info;
@@ -77,7 +77,7 @@ static int hw_ip(struct gaudi_info *info)
 	return 0;
 }
 
-static int device_status(struct gaudi_info *info)
+static int gaudi_info_device_status(struct gaudi_info *info)
 {
 	struct hl_info_device_status *out = info->out;
 
@@ -85,7 +85,7 @@ static int device_status(struct gaudi_info *info)
 	return 0;
 }
 
-static int dram_usage(struct gaudi_info *info)
+static int gaudi_info_dram_usage(struct gaudi_info *info)
 {
 	struct hl_info_dram_usage *out = info->out;
 
@@ -95,7 +95,7 @@ static int dram_usage(struct gaudi_info *info)
 	return 0;
 }
 
-static int hw_idle(struct gaudi_info *info)
+static int gaudi_info_hw_idle(struct gaudi_info *info)
 {
 	struct hl_info_hw_idle *out = info->out;
 
@@ -109,7 +109,7 @@ static int hw_idle(struct gaudi_info *info)
 	return 0;
 }
 
-static int reset_count(struct gaudi_info *info)
+static int gaudi_info_reset_count(struct gaudi_info *info)
 {
 	struct hl_info_reset_count *out = info->out;
 
@@ -117,7 +117,7 @@ static int reset_count(struct gaudi_info *info)
 	return 0;
 }
 
-static int time_sync(struct gaudi_info *info)
+static int gaudi_info_time_sync(struct gaudi_info *info)
 {
 	struct hl_info_time_sync *out = info->out;
 
@@ -130,7 +130,7 @@ static int time_sync(struct gaudi_info *info)
 	return 0;
 }
 
-static int cs_counters(struct gaudi_info *info)
+static int gaudi_info_cs_counters(struct gaudi_info *info)
 {
 	struct hl_info_cs_counters *out = info->out;
 	/* The structure alternates: total, context, in the order of the enum,
@@ -153,13 +153,13 @@ static int cs_counters(struct gaudi_info *info)
 	return 0;
 }
 
-static int clk_throttle(struct gaudi_info *info)
+static int gaudi_info_clk_throttle(struct gaudi_info *info)
 {
 	gaudi_events_clk_throttle(info->gdev, info->out);
 	return 0;
 }
 
-static int sync_manager(struct gaudi_info *info)
+static int gaudi_info_sync_manager(struct gaudi_info *info)
 {
 	struct hl_info_sync_manager *out = info->out;
 
@@ -182,7 +182,7 @@ static int sync_manager(struct gaudi_info *info)
 	return 0;
 }
 
-static int open_stats(struct gaudi_info *info)
+static int gaudi_info_open_stats(struct gaudi_info *info)
 {
 	struct gaudi_ctx_mgr *mgr = info->gdev->ctx_mgr;
 	struct hl_open_stats_info *out = info->out;
@@ -195,7 +195,7 @@ static int open_stats(struct gaudi_info *info)
 	return 0;
 }
 
-static int last_open_time(struct gaudi_info *info)
+static int gaudi_info_last_open_time(struct gaudi_info *info)
 {
 	struct hl_info_last_err_open_dev_time *out = info->out;
 	struct gaudi_ctx_mgr *mgr = info->gdev->ctx_mgr;
@@ -205,7 +205,7 @@ static int last_open_time(struct gaudi_info *info)
 	return 0;
 }
 
-static int cs_timeout_event(struct gaudi_info *info)
+static int gaudi_info_cs_timeout_event(struct gaudi_info *info)
 {
 	struct hl_info_cs_timeout_event *out = info->out;
 	struct gaudi_cs_mgr *mgr = info->gdev->cs_mgr;
@@ -221,7 +221,7 @@ static int cs_timeout_event(struct gaudi_info *info)
 }
 
 /* In shared mode a file has records of its own. */
-static bool info_captured(struct gaudi_info *info,
+static bool gaudi_info_captured(struct gaudi_info *info,
 				enum gaudi_captured kind, void *out,
 				size_t size)
 {
@@ -232,69 +232,69 @@ static bool info_captured(struct gaudi_info *info,
 	return gaudi_events_captured(info->gdev, kind, out, size);
 }
 
-static int razwi_event(struct gaudi_info *info)
+static int gaudi_info_razwi_event(struct gaudi_info *info)
 {
-	return info_captured(info, GAUDI_CAPTURED_RAZWI,
+	return gaudi_info_captured(info, GAUDI_CAPTURED_RAZWI,
 				     info->out,
 				     sizeof(struct hl_info_razwi_event)) ?
 	       0 : GAUDI_INFO_NOTHING;
 }
 
-static int undefined_opcode_event(struct gaudi_info *info)
+static int gaudi_info_undefined_opcode_event(struct gaudi_info *info)
 {
 	/* Mainline copies the record even when it is empty. */
-	info_captured(info, GAUDI_CAPTURED_UNDEF_OPCODE,
+	gaudi_info_captured(info, GAUDI_CAPTURED_UNDEF_OPCODE,
 			      info->out,
 			      sizeof(struct hl_info_undefined_opcode_event));
 	return 0;
 }
 
-static int page_fault_event(struct gaudi_info *info)
+static int gaudi_info_page_fault_event(struct gaudi_info *info)
 {
-	return info_captured(info, GAUDI_CAPTURED_PAGE_FAULT,
+	return gaudi_info_captured(info, GAUDI_CAPTURED_PAGE_FAULT,
 				     info->out,
 				     sizeof(struct hl_page_fault_info)) ?
 	       0 : GAUDI_INFO_NOTHING;
 }
 
-static int page_sizes(struct gaudi_info *info)
+static int gaudi_info_page_sizes(struct gaudi_info *info)
 {
 	/* An empty bitmap: there is only the default page size. */
 	return 0;
 }
 
 /* Error records that must be read whole. */
-static int error_event(struct gaudi_info *info, enum gaudi_captured kind,
-		       size_t size)
+static int gaudi_info_error_event(struct gaudi_info *info,
+				  enum gaudi_captured kind, size_t size)
 {
 	if (!info->args->return_pointer)
 		return -EINVAL;
-	if (!info_captured(info, kind, info->out, size))
+	if (!gaudi_info_captured(info, kind, info->out, size))
 		return 0;
 	if (info->args->return_size < size)
 		return -ENOMEM;
 	return gaudi_info_answer(info, info->out, size);
 }
 
-static int hw_err_event(struct gaudi_info *info)
+static int gaudi_info_hw_err_event(struct gaudi_info *info)
 {
-	return error_event(info, GAUDI_CAPTURED_HW_ERR,
-			   sizeof(struct hl_info_hw_err_event));
+	return gaudi_info_error_event(info, GAUDI_CAPTURED_HW_ERR,
+				      sizeof(struct hl_info_hw_err_event));
 }
 
-static int fw_err_event(struct gaudi_info *info)
+static int gaudi_info_fw_err_event(struct gaudi_info *info)
 {
-	return error_event(info, GAUDI_CAPTURED_FW_ERR,
-			   sizeof(struct hl_info_fw_err_event));
+	return gaudi_info_error_event(info, GAUDI_CAPTURED_FW_ERR,
+				      sizeof(struct hl_info_fw_err_event));
 }
 
-static int engine_err_event(struct gaudi_info *info)
+static int gaudi_info_engine_err_event(struct gaudi_info *info)
 {
 	/* Gaudi 1 raises none of these; mainline never captures one. */
 	return info->args->return_pointer ? 0 : -EINVAL;
 }
 
-static int events_counters(struct gaudi_info *info, bool aggregate)
+static int gaudi_info_events_counters(struct gaudi_info *info, bool aggregate)
 {
 	u32 *counters;
 
@@ -310,17 +310,17 @@ static int events_counters(struct gaudi_info *info, bool aggregate)
 				 GAUDI_NUM_EVENTS * sizeof(*counters));
 }
 
-static int hw_events(struct gaudi_info *info)
+static int gaudi_info_hw_events(struct gaudi_info *info)
 {
-	return events_counters(info, false);
+	return gaudi_info_events_counters(info, false);
 }
 
-static int hw_events_aggregate(struct gaudi_info *info)
+static int gaudi_info_hw_events_aggregate(struct gaudi_info *info)
 {
-	return events_counters(info, true);
+	return gaudi_info_events_counters(info, true);
 }
 
-static int get_events(struct gaudi_info *info)
+static int gaudi_info_get_events(struct gaudi_info *info)
 {
 	u64 *mask = info->out;
 
@@ -331,19 +331,19 @@ static int get_events(struct gaudi_info *info)
 	return gaudi_info_answer(info, mask, sizeof(*mask));
 }
 
-static int register_eventfd(struct gaudi_info *info)
+static int gaudi_info_register_eventfd(struct gaudi_info *info)
 {
 	return gaudi_notifier_set_eventfd(info->gdev, &info->ctx->notifier,
 					  info->args->eventfd);
 }
 
-static int unregister_eventfd(struct gaudi_info *info)
+static int gaudi_info_unregister_eventfd(struct gaudi_info *info)
 {
 	return gaudi_notifier_clear_eventfd(info->gdev, &info->ctx->notifier);
 }
 
 /* The mappings of the user, once a page fault makes them interesting. */
-static int user_mappings(struct gaudi_info *info)
+static int gaudi_info_user_mappings(struct gaudi_info *info)
 {
 	struct gaudi_ctx *ctx = info->ctx;
 	struct hl_user_mapping *list = NULL;
@@ -357,7 +357,7 @@ static int user_mappings(struct gaudi_info *info)
 		gaudi_ctx_get(ctx);
 	else
 		ctx = gaudi_ctx_next(info->gdev, NULL);
-	if (!ctx || !info_captured(info, GAUDI_CAPTURED_PAGE_FAULT,
+	if (!ctx || !gaudi_info_captured(info, GAUDI_CAPTURED_PAGE_FAULT,
 					 info->out,
 					 sizeof(struct hl_page_fault_info)))
 		goto put;
@@ -382,7 +382,7 @@ put:
 	return rc;
 }
 
-static int engine_status(struct gaudi_info *info)
+static int gaudi_info_engine_status(struct gaudi_info *info)
 {
 	u32 size = info->args->return_size;
 	struct seq_file text = {};
@@ -410,66 +410,72 @@ static int engine_status(struct gaudi_info *info)
 #define RUN(fn, anytime)	{ .run = fn, .always = anytime }
 
 static const struct gaudi_info_op ops[] = {
-	[HL_INFO_HW_IP_INFO] = FILL(hw_ip, struct hl_info_hw_ip_info, true),
-	[HL_INFO_HW_EVENTS] = RUN(hw_events, true),
+	[HL_INFO_HW_IP_INFO] =
+		FILL(gaudi_info_hw_ip, struct hl_info_hw_ip_info, true),
+	[HL_INFO_HW_EVENTS] = RUN(gaudi_info_hw_events, true),
 	[HL_INFO_DRAM_USAGE] =
-		FILL(dram_usage, struct hl_info_dram_usage, true),
-	[HL_INFO_HW_IDLE] = FILL(hw_idle, struct hl_info_hw_idle, false),
-	[HL_INFO_DEVICE_STATUS] =
-		FILL(device_status, struct hl_info_device_status, true),
-	[HL_INFO_DEVICE_UTILIZATION] =
-		FILL(gaudi_info_utilization,
-		     struct hl_info_device_utilization, false),
-	[HL_INFO_HW_EVENTS_AGGREGATE] = RUN(hw_events_aggregate, true),
+		FILL(gaudi_info_dram_usage, struct hl_info_dram_usage, true),
+	[HL_INFO_HW_IDLE] =
+		FILL(gaudi_info_hw_idle, struct hl_info_hw_idle, false),
+	[HL_INFO_DEVICE_STATUS] = FILL(gaudi_info_device_status,
+				       struct hl_info_device_status, true),
+	[HL_INFO_DEVICE_UTILIZATION] = FILL(gaudi_info_utilization,
+					    struct hl_info_device_utilization,
+					    false),
+	[HL_INFO_HW_EVENTS_AGGREGATE] =
+		RUN(gaudi_info_hw_events_aggregate, true),
 	[HL_INFO_CLK_RATE] =
 		FILL(gaudi_info_clk_rate, struct hl_info_clk_rate, false),
 	[HL_INFO_RESET_COUNT] =
-		FILL(reset_count, struct hl_info_reset_count, true),
-	[HL_INFO_TIME_SYNC] = FILL(time_sync, struct hl_info_time_sync, false),
+		FILL(gaudi_info_reset_count, struct hl_info_reset_count, true),
+	[HL_INFO_TIME_SYNC] =
+		FILL(gaudi_info_time_sync, struct hl_info_time_sync, false),
 	[HL_INFO_CS_COUNTERS] =
-		FILL(cs_counters, struct hl_info_cs_counters, true),
-	[HL_INFO_PCI_COUNTERS] =
-		FILL(gaudi_info_pci_counters, struct hl_info_pci_counters,
-		     false),
+		FILL(gaudi_info_cs_counters, struct hl_info_cs_counters, true),
+	[HL_INFO_PCI_COUNTERS] = FILL(gaudi_info_pci_counters,
+				      struct hl_info_pci_counters, false),
 	[HL_INFO_CLK_THROTTLE_REASON] =
-		FILL(clk_throttle, struct hl_info_clk_throttle, true),
-	[HL_INFO_SYNC_MANAGER] =
-		FILL(sync_manager, struct hl_info_sync_manager, true),
+		FILL(gaudi_info_clk_throttle,
+		     struct hl_info_clk_throttle, true),
+	[HL_INFO_SYNC_MANAGER] = FILL(gaudi_info_sync_manager,
+				      struct hl_info_sync_manager, true),
 	[HL_INFO_TOTAL_ENERGY] =
 		FILL(gaudi_info_total_energy, struct hl_info_energy, false),
-	[HL_INFO_PLL_FREQUENCY] =
-		FILL(gaudi_info_pll_frequency, struct hl_pll_frequency_info,
-		     false),
+	[HL_INFO_PLL_FREQUENCY] = FILL(gaudi_info_pll_frequency,
+				       struct hl_pll_frequency_info, false),
 	[HL_INFO_POWER] = FILL(gaudi_info_power, struct hl_power_info, false),
 	[HL_INFO_OPEN_STATS] =
-		FILL(open_stats, struct hl_open_stats_info, true),
+		FILL(gaudi_info_open_stats, struct hl_open_stats_info, true),
 	[HL_INFO_DRAM_REPLACED_ROWS] =
 		FILL(gaudi_info_replaced_rows, u64, false),
 	[HL_INFO_DRAM_PENDING_ROWS] = FILL(gaudi_info_pending_rows, u32, false),
 	[HL_INFO_LAST_ERR_OPEN_DEV_TIME] =
-		FILL(last_open_time, struct hl_info_last_err_open_dev_time,
-		     true),
-	[HL_INFO_CS_TIMEOUT_EVENT] =
-		FILL(cs_timeout_event, struct hl_info_cs_timeout_event, true),
+		FILL(gaudi_info_last_open_time,
+		     struct hl_info_last_err_open_dev_time, true),
+	[HL_INFO_CS_TIMEOUT_EVENT] = FILL(gaudi_info_cs_timeout_event,
+					  struct hl_info_cs_timeout_event,
+					  true),
 	[HL_INFO_RAZWI_EVENT] =
-		FILL(razwi_event, struct hl_info_razwi_event, true),
+		FILL(gaudi_info_razwi_event, struct hl_info_razwi_event, true),
 	[HL_INFO_DEV_MEM_ALLOC_PAGE_SIZES] =
-		FILL(page_sizes, struct hl_info_dev_memalloc_page_sizes, true),
+		FILL(gaudi_info_page_sizes,
+		     struct hl_info_dev_memalloc_page_sizes, true),
 	[HL_INFO_SECURED_ATTESTATION] = RUN(gaudi_info_attestation, false),
-	[HL_INFO_REGISTER_EVENTFD] = RUN(register_eventfd, false),
-	[HL_INFO_UNREGISTER_EVENTFD] = RUN(unregister_eventfd, true),
-	[HL_INFO_GET_EVENTS] = RUN(get_events, true),
+	[HL_INFO_REGISTER_EVENTFD] = RUN(gaudi_info_register_eventfd, false),
+	[HL_INFO_UNREGISTER_EVENTFD] = RUN(gaudi_info_unregister_eventfd, true),
+	[HL_INFO_GET_EVENTS] = RUN(gaudi_info_get_events, true),
 	[HL_INFO_UNDEFINED_OPCODE_EVENT] =
-		FILL(undefined_opcode_event,
+		FILL(gaudi_info_undefined_opcode_event,
 		     struct hl_info_undefined_opcode_event, true),
-	[HL_INFO_ENGINE_STATUS] = RUN(engine_status, false),
-	[HL_INFO_PAGE_FAULT_EVENT] =
-		FILL(page_fault_event, struct hl_page_fault_info, true),
-	[HL_INFO_USER_MAPPINGS] = RUN(user_mappings, true),
+	[HL_INFO_ENGINE_STATUS] = RUN(gaudi_info_engine_status, false),
+	[HL_INFO_PAGE_FAULT_EVENT] = FILL(gaudi_info_page_fault_event,
+					  struct hl_page_fault_info, true),
+	[HL_INFO_USER_MAPPINGS] = RUN(gaudi_info_user_mappings, true),
 	[HL_INFO_FW_GENERIC_REQ] = RUN(gaudi_info_fw_generic, false),
-	[HL_INFO_HW_ERR_EVENT] = RUN(hw_err_event, true),
-	[HL_INFO_FW_ERR_EVENT] = RUN(fw_err_event, true),
-	[HL_INFO_USER_ENGINE_ERR_EVENT] = RUN(engine_err_event, true),
+	[HL_INFO_HW_ERR_EVENT] = RUN(gaudi_info_hw_err_event, true),
+	[HL_INFO_FW_ERR_EVENT] = RUN(gaudi_info_fw_err_event, true),
+	[HL_INFO_USER_ENGINE_ERR_EVENT] =
+		RUN(gaudi_info_engine_err_event, true),
 	[HL_INFO_DEV_SIGNED] = RUN(gaudi_info_dev_signed, false),
 };
 
@@ -477,7 +483,8 @@ static_assert(sizeof(struct hl_info_hw_ip_info) <= GAUDI_INFO_MAX_SIZE);
 static_assert(sizeof(struct hl_info_undefined_opcode_event) <=
 	      GAUDI_INFO_MAX_SIZE);
 
-static int info_fill(struct gaudi_info *info, const struct gaudi_info_op *op)
+static int gaudi_info_answer_op(struct gaudi_info *info,
+				const struct gaudi_info_op *op)
 {
 	int rc;
 
@@ -490,7 +497,7 @@ static int info_fill(struct gaudi_info *info, const struct gaudi_info_op *op)
 }
 
 /* The device is entered. */
-static int info_get(struct gaudi_info *info)
+static int gaudi_info_dispatch(struct gaudi_info *info)
 {
 	const struct gaudi_info_op *op = NULL;
 	u32 nr = info->args->op;
@@ -503,11 +510,11 @@ static int info_get(struct gaudi_info *info)
 		return -EBUSY;
 	if (!op || (!op->fill && !op->run))
 		return -EINVAL;
-	return op->run ? op->run(info) : info_fill(info, op);
+	return op->run ? op->run(info) : gaudi_info_answer_op(info, op);
 }
 
-static int info_run(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
-		    struct hl_info_args *args)
+static int gaudi_info_request(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
+			      struct hl_info_args *args)
 {
 	u64 out[GAUDI_INFO_MAX_SIZE / sizeof(u64)] = {};
 	struct gaudi_info info = {
@@ -517,7 +524,7 @@ static int info_run(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
 
 	if (!gaudi_device_enter(gdev, &idx))
 		return -ENODEV;
-	rc = info_get(&info);
+	rc = gaudi_info_dispatch(&info);
 	gaudi_device_exit(gdev, idx);
 	if (!rc && info.answer &&
 	    copy_to_user(u64_to_user_ptr(args->return_pointer), info.answer,
@@ -529,7 +536,8 @@ static int info_run(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
 
 int gaudi_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	return info_run(to_gaudi_device(drm), file->driver_priv, data);
+	return gaudi_info_request(to_gaudi_device(drm), file->driver_priv,
+				  data);
 }
 
 int gaudi_info_ioctl_control(struct gaudi_device *gdev, void *arg)
@@ -543,6 +551,6 @@ int gaudi_info_ioctl_control(struct gaudi_device *gdev, void *arg)
 		/* Events belong to an open file of the compute node. */
 		return -EOPNOTSUPP;
 	default:
-		return info_run(gdev, NULL, args);
+		return gaudi_info_request(gdev, NULL, args);
 	}
 }

@@ -25,9 +25,9 @@ struct gaudi_info {
 };
 
 /*
- * An opcode with fill gets its answer copied to the user, cut to what he asked
- * for. One with run says itself what is to be copied. Both return 0 or an errno;
- * GAUDI_INFO_NOTHING leaves the user's memory alone and returns 0.
+ * An opcode with fill gets its answer copied to the user, up to the size that
+ * the user asked for. One with run sets up the copy itself. Both return 0 or an
+ * errno; GAUDI_INFO_NOTHING leaves the user's memory alone and returns 0.
  */
 #define GAUDI_INFO_NOTHING	1
 
@@ -52,8 +52,8 @@ int gaudi_info_dev_signed(struct gaudi_info *info);
 int gaudi_info_fw_generic(struct gaudi_info *info);
 
 /*
- * The user gets at most size bytes, as far as he asked, from info->out or from
- * info->to_free. -EINVAL if he asked for none.
+ * Copy at most size bytes, and not more than the user asked for, from info->out
+ * or info->to_free. -EINVAL if the user asked for none.
  */
 int gaudi_info_answer(struct gaudi_info *info, const void *data, size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The steps of bring-up and shut-down, one line each, in the order in which
- * gaudi_device.c takes them. Who needs one of these is bring-up or reset.
+ * gaudi_device.c calls them. For bring-up and reset only.
  */
 #ifndef GAUDI_INIT_H
 #define GAUDI_INIT_H
@@ -86,7 +86,7 @@ void gaudi_eq_fini(struct gaudi_device *gdev);
 void gaudi_eq_reset(struct gaudi_device *gdev);
 /* Let firmware post events. Fatal ones may come from here on. */
 void gaudi_eq_enable(struct gaudi_device *gdev);
-/* From the interrupt: look for entries, later. */
+/* From the interrupt: schedule the handling of entries. */
 void gaudi_eq_kick(struct gaudi_device *gdev);
 /* Wait for a handler that runs; it will not run again before enable. */
 void gaudi_eq_stop(struct gaudi_device *gdev);
@@ -96,9 +96,9 @@ int gaudi_reset_init(struct gaudi_device *gdev);
 void gaudi_reset_fini(struct gaudi_device *gdev);
 /* Bring-up is over: the card is operational, and heartbeats start. */
 void gaudi_reset_start(struct gaudi_device *gdev);
-/* debugfs: look disabled, or stop to; the card goes on. */
+/* debugfs: show the card as disabled, or not; it works on. */
 void gaudi_reset_set_disabled(struct gaudi_device *gdev, bool disabled);
-/* After the status has left operational: wait for all who are still inside. */
+/* After the status has left operational: wait for threads that are inside. */
 void gaudi_reset_drain(struct gaudi_device *gdev);
 /* For a card that comes back: its users should be gone by then. */
 #define GAUDI_RESET_USERS_MS	30000
@@ -113,9 +113,9 @@ void gaudi_reset_block(struct gaudi_device *gdev, int status,
 int gaudi_reset_unblock(struct gaudi_device *gdev);
 
 /*
- * gaudi_coredump.c: the state of the card for whoever asks why. Take it while
- * there is something to see; this allocates nothing. Hand it out when no fence
- * of ours is left that somebody may wait for.
+ * gaudi_coredump.c: take it while there is something to see; this allocates
+ * nothing. Hand it out when all fences have signalled, since allocations may
+ * wait for them.
  */
 int gaudi_coredump_init(struct gaudi_device *gdev);
 void gaudi_coredump_take(struct gaudi_device *gdev, const char *reason);

@@ -19,8 +19,8 @@
 #include "gaudi_handover.h"
 #include "gaudi_user.h"
 
-static int query_ioctl(struct drm_device *drm, void *data,
-		       struct drm_file *file)
+static int gaudi_query_ioctl(struct drm_device *drm, void *data,
+			     struct drm_file *file)
 {
 	struct drm_gaudi_query *args = data;
 
@@ -59,7 +59,7 @@ const struct drm_ioctl_desc gaudi_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(HL_WAIT_CS, gaudi_wait_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(HL_MEMORY, gaudi_memory_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(HL_DEBUG, gaudi_debug_ioctl, 0),
-	DRM_IOCTL_DEF_DRV(GAUDI_QUERY, query_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(GAUDI_QUERY, gaudi_query_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(GAUDI_CS, gaudi_cs_sync_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(GAUDI_IMPORT, gaudi_import_ioctl, 0),
 };

@@ -2,10 +2,10 @@
 /*
  * System sleep, and runtime suspend.
  *
- * The card keeps nothing over D3: waking up is a reset and a boot, some
- * seconds. So it is suspended only when nobody has it open (who has, has memory
- * there), and only if the administrator asks for that: the kernel's default of
- * power/control for PCI devices is "on". Heartbeats, events and sensors rest
+ * The card keeps no state in D3: resume is a reset and a boot, which take some
+ * seconds. So it is suspended only when it is not open (a user has memory on
+ * the card), and only if the administrator asks for that: the kernel's default
+ * of power/control for PCI devices is "on". Heartbeats, events and sensors stop
  * meanwhile, and the status is that of a card in reset; reading an attribute
  * does not wake it, open() does.
  */
@@ -20,8 +20,8 @@
 #define AUTOSUSPEND_MS	5000
 
 /*
- * Users are frozen: there is nobody to wait for. They die when they thaw, before
- * they do anything, and meanwhile have a card that was reset.
+ * Users are frozen, so there is no need to wait for them. They are killed when
+ * they thaw, before they run, and meanwhile the card was reset.
  */
 static int gaudi_suspend(struct device *dev)
 {

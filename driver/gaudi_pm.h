@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Power: system sleep, and runtime suspend of a card that nobody has open. */
+/* Power: system sleep, and runtime suspend of a card that is not open. */
 #ifndef GAUDI_PM_H
 #define GAUDI_PM_H
 
@@ -15,8 +15,8 @@ void gaudi_pm_start(struct gaudi_device *gdev);
 /* First thing at removal; the card is awake. */
 void gaudi_pm_stop(struct gaudi_device *gdev);
 /*
- * Somebody opens the card: it wakes up and stays awake until gaudi_pm_put().
- * May take as long as a reset. -EPERM: it cannot be powered.
+ * At an open: the card wakes up and stays awake until gaudi_pm_put(). May take
+ * as long as a reset. -EPERM: it cannot be powered.
  */
 int gaudi_pm_get(struct gaudi_device *gdev);
 /* removed: the driver no longer has the device. */

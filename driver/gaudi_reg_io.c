@@ -20,7 +20,7 @@ void gaudi_trace_wr(struct gaudi_device *gdev, u32 off, u32 val)
 	trace_habanalabs_wreg32(&gdev->pdev->dev, off, val);
 }
 
-/* Most waits end within microseconds: look often first, then rarely. */
+/* Most waits end within microseconds: poll often first, then rarely. */
 #define GAUDI_WAIT_SPINS	20
 #define GAUDI_WAIT_SLEEP_MIN_US	10
 #define GAUDI_WAIT_SLEEP_MAX_US	1000
@@ -46,7 +46,10 @@ int gaudi_wait_reg(struct gaudi_device *gdev, u32 off, u32 mask, u32 want,
 	u32 val;
 
 	for (;;) {
-		/* Before the read: one more look after the deadline. */
+		/*
+		 * Before the read, so that there is one more read after the
+		 * deadline.
+		 */
 		bool late = ktime_after(ktime_get(), end);
 
 		val = gaudi_rd(gdev, off);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hard reset, the only kind that Gaudi 1 has: who may ask, in which order, and
+ * Hard reset, the only kind that Gaudi 1 has: requests, order of steps, and
  * what follows. Heartbeats too, since a lost one is a reason.
  *
  * Invariants:
  *  1. Only this file changes gdev->status after probe, under reset->lock.
  *  2. Code between gaudi_reset_enter() and _exit() holds reset->sem for
  *     reading. status leaves OPERATIONAL first, then the semaphore is taken
- *     and dropped for writing: after that nobody is inside, or gets in.
+ *     and dropped for writing: after that no thread is inside, or gets in.
  *  3. One of gaudi_reset_work() and the owner of a block runs at a time: block
  *     refuses new resets and waits for the work.
  */
@@ -118,15 +118,18 @@ void gaudi_reset_drain(struct gaudi_device *gdev)
 	cancel_delayed_work_sync(&reset->heartbeat);
 	down_write(&reset->sem);
 	up_write(&reset->sem);
-	/* Submitters look at the status under this lock. */
+	/* Submissions check the status under this lock. */
 	gaudi_queues_sync(gdev);
 }
 
-/* From a status that lets nobody in, to a card where nothing moves. */
+/* From a status that lets no thread in, to a card where nothing moves. */
 static void gaudi_reset_quiesce(struct gaudi_device *gdev, bool tell_fw,
 				unsigned int users_ms)
 {
-	/* Who waits for firmware would hold up what follows, for seconds. */
+	/*
+	 * Threads that wait for firmware would hold up what follows, for
+	 * seconds.
+	 */
 	gaudi_cpucp_close(gdev);
 	gaudi_reset_drain(gdev);
 	gaudi_events_notify(gdev, HL_NOTIFIER_EVENT_DEVICE_RESET |
@@ -135,8 +138,8 @@ static void gaudi_reset_quiesce(struct gaudi_device *gdev, bool tell_fw,
 		gaudi_cpucp_pci_access(gdev, false);
 	gaudi_device_halt(gdev);
 	/*
-	 * No interrupt from here on, so completions cannot race with this.
-	 * What had ended before is not to be told that it was aborted.
+	 * No interrupt from here on, so completions cannot race with this. What
+	 * had ended before must not end as aborted.
 	 */
 	gaudi_queues_close_cq(gdev);
 	gaudi_cs_abort_all(gdev);
@@ -238,7 +241,10 @@ static void gaudi_reset_work(struct work_struct *work)
 	else
 		drm_warn(&gdev->drm, "hard reset: %s\n",
 			 gaudi_reset_text[reason]);
-	/* Users ask for a reset, or die with work running: no riddle there. */
+	/*
+	 * Users request a reset, or die with work running: there is no fault to
+	 * debug.
+	 */
 	if (!gaudi_reset_is_wanted(reason) && reason != GAUDI_RESET_RELEASE)
 		gaudi_coredump_take(gdev, gaudi_reset_text[reason]);
 
@@ -350,7 +356,7 @@ void gaudi_reset_set_disabled(struct gaudi_device *gdev, bool disabled)
 	spin_unlock(&gdev->reset->lock);
 }
 
-/* --- Bring-up, and others who need the card for themselves --- */
+/* --- Bring-up, and others that need the card for themselves --- */
 
 void gaudi_reset_start(struct gaudi_device *gdev)
 {
@@ -419,7 +425,7 @@ int gaudi_reset_init(struct gaudi_device *gdev)
 {
 	struct gaudi_reset *reset;
 
-	/* Whoever has a reference to the device may ask for its status. */
+	/* Holders of a reference to the device may read its status. */
 	reset = drmm_kzalloc(&gdev->drm, sizeof(*reset), GFP_KERNEL);
 	if (!reset)
 		return -ENOMEM;

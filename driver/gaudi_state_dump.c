@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * State dumps: when a submission is stuck, who waits for what. Sync objects
+ * State dumps, of what waits for what when a submission is stuck: sync objects
  * that are not zero, monitors that are armed, streams that wait for a fence.
- * The lines are mainline's, for those who parse them. The newest few are kept
+ * The lines are mainline's, for tools that parse them. The newest few are kept
  * for debugfs.
  */
 #include <linux/debugfs.h>
@@ -234,8 +234,8 @@ void gaudi_state_dump(struct gaudi_device *gdev)
 	gaudi_reset_exit(gdev);
 
 	/*
-	 * What was submitted ends only after this, and memory may come free only
-	 * then: so no waiting for it, nor for who reads a dump.
+	 * Submissions end only after this, and reclaim may wait for them: so no
+	 * allocation that waits, nor for a reader.
 	 */
 	text = kmemdup(seq_buf_str(&s), seq_buf_used(&s) + 1,
 		       GFP_NOWAIT | __GFP_NOWARN);
@@ -251,8 +251,8 @@ void gaudi_state_dump(struct gaudi_device *gdev)
 
 /* --- debugfs --- */
 
-static ssize_t state_dump_read(struct file *file, char __user *buf,
-			       size_t count, loff_t *ppos)
+static ssize_t gaudi_state_dump_read(struct file *file, char __user *buf,
+				     size_t count, loff_t *ppos)
 {
 	struct gaudi_state_dumps *dumps = file->private_data;
 	const char *text;
@@ -265,8 +265,8 @@ static ssize_t state_dump_read(struct file *file, char __user *buf,
 }
 
 /* Forget so many of the newest. */
-static ssize_t state_dump_write(struct file *file, const char __user *buf,
-				size_t count, loff_t *ppos)
+static ssize_t gaudi_state_dump_write(struct file *file, const char __user *buf,
+				      size_t count, loff_t *ppos)
 {
 	struct gaudi_state_dumps *dumps = file->private_data;
 	unsigned int num;
@@ -287,11 +287,11 @@ static ssize_t state_dump_write(struct file *file, const char __user *buf,
 	return count;
 }
 
-static const struct file_operations state_dump_fops = {
+static const struct file_operations gaudi_state_dump_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = state_dump_read,
-	.write = state_dump_write,
+	.read = gaudi_state_dump_read,
+	.write = gaudi_state_dump_write,
 	.llseek = default_llseek,
 };
 
@@ -318,5 +318,6 @@ void gaudi_debugfs_dump_add(struct gaudi_device *gdev, struct dentry *root)
 	    devm_add_action_or_reset(dev, gaudi_state_dump_free, dumps))
 		return;
 	gdev->dumps = dumps;
-	debugfs_create_file("state_dump", 0644, root, dumps, &state_dump_fops);
+	debugfs_create_file("state_dump", 0644, root, dumps,
+			    &gaudi_state_dump_fops);
 }

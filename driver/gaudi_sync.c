@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sync managers: four blocks of sync objects (SOB) and monitors. The first
- * ones of W_S are the driver's (signal and wait submissions); the rest belongs
- * to the user, who finds it clean.
+ * Sync managers: four blocks of sync objects (SOB) and monitors. The first ones
+ * of W_S are the driver's (signal and wait submissions); the rest belongs to
+ * the user, and is cleared at open.
  */
 #include "../uapi/hw/regs/gaudi_dma_core_regs.h"
 #include "../uapi/hw/regs/gaudi_qman_regs.h"

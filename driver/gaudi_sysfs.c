@@ -17,7 +17,7 @@
 #define GAUDI_EEPROM_SIZE	SZ_4K
 #define HZ_PER_MHZ_ULL		1000000ull
 
-static struct gaudi_device *gaudi_of(struct device *dev)
+static struct gaudi_device *gaudi_from_dev(struct device *dev)
 {
 	return dev_get_drvdata(dev);
 }
@@ -38,15 +38,29 @@ const char *gaudi_status_name(int status)
 							   "Unknown";
 }
 
+/* As DEVICE_ATTR_RO() and the like, for functions with the driver's prefix. */
+#define GAUDI_ATTR_RO(_name) \
+	struct device_attribute dev_attr_##_name = \
+		__ATTR(_name, 0444, gaudi_sysfs_##_name##_show, NULL)
+#define GAUDI_ATTR_WO(_name) \
+	struct device_attribute dev_attr_##_name = \
+		__ATTR(_name, 0200, NULL, gaudi_sysfs_##_name##_store)
+#define GAUDI_ATTR_RW(_name) \
+	struct device_attribute dev_attr_##_name = \
+		__ATTR(_name, 0644, gaudi_sysfs_##_name##_show, \
+		       gaudi_sysfs_##_name##_store)
+
 /* Versions, some of them with a line end of firmware's own. */
 #define GAUDI_ATTR_STRING(_name, _fmt, _field) \
-static ssize_t _name##_show(struct device *dev, \
-			    struct device_attribute *attr, char *buf) \
+static ssize_t gaudi_sysfs_##_name##_show(struct device *dev, \
+					  struct device_attribute *attr, \
+					  char *buf) \
 { \
-	guard(rwsem_read)(&gaudi_of(dev)->fw_sem); \
-	return sysfs_emit(buf, _fmt, (const char *)gaudi_of(dev)->_field); \
+	guard(rwsem_read)(&gaudi_from_dev(dev)->fw_sem); \
+	return sysfs_emit(buf, _fmt, \
+			  (const char *)gaudi_from_dev(dev)->_field); \
 } \
-static DEVICE_ATTR_RO(_name)
+static GAUDI_ATTR_RO(_name)
 
 GAUDI_ATTR_STRING(armcp_kernel_ver, "%s", info.kernel_version);
 GAUDI_ATTR_STRING(armcp_ver, "%s\n", info.cpucp_version);
@@ -58,97 +72,109 @@ GAUDI_ATTR_STRING(fw_os_ver, "%s", info.fw_os_version);
 GAUDI_ATTR_STRING(preboot_btl_ver, "%s\n", preboot_version);
 GAUDI_ATTR_STRING(uboot_ver, "%s\n", uboot_version);
 
-static ssize_t cpld_ver_show(struct device *dev, struct device_attribute *attr,
-			     char *buf)
+static ssize_t gaudi_sysfs_cpld_ver_show(struct device *dev,
+					 struct device_attribute *attr,
+					 char *buf)
 {
-	struct gaudi_device *gdev = gaudi_of(dev);
+	struct gaudi_device *gdev = gaudi_from_dev(dev);
 
 	guard(rwsem_read)(&gdev->fw_sem);
 	return sysfs_emit(buf, "0x%08x%08x\n",
 			  le32_to_cpu(gdev->info.cpld_timestamp),
 			  le32_to_cpu(gdev->info.cpld_version));
 }
-static DEVICE_ATTR_RO(cpld_ver);
+static GAUDI_ATTR_RO(cpld_ver);
 
-static ssize_t infineon_ver_show(struct device *dev,
-				 struct device_attribute *attr, char *buf)
+static ssize_t gaudi_sysfs_infineon_ver_show(struct device *dev,
+					     struct device_attribute *attr,
+					     char *buf)
 {
-	return sysfs_emit(buf, "%#04x\n",
-			  le32_to_cpu(gaudi_of(dev)->info.infineon_version));
-}
-static DEVICE_ATTR_RO(infineon_ver);
+	__le32 version = gaudi_from_dev(dev)->info.infineon_version;
 
-static ssize_t device_type_show(struct device *dev,
-				struct device_attribute *attr, char *buf)
+	return sysfs_emit(buf, "%#04x\n", le32_to_cpu(version));
+}
+static GAUDI_ATTR_RO(infineon_ver);
+
+static ssize_t gaudi_sysfs_device_type_show(struct device *dev,
+					    struct device_attribute *attr,
+					    char *buf)
 {
 	return sysfs_emit(buf, "GAUDI\n");
 }
-static DEVICE_ATTR_RO(device_type);
+static GAUDI_ATTR_RO(device_type);
 
-static ssize_t module_id_show(struct device *dev, struct device_attribute *attr,
-			      char *buf)
+static ssize_t gaudi_sysfs_module_id_show(struct device *dev,
+					  struct device_attribute *attr,
+					  char *buf)
 {
 	return sysfs_emit(buf, "%u\n",
-			  le32_to_cpu(gaudi_of(dev)->info.card_location));
+			  le32_to_cpu(gaudi_from_dev(dev)->info.card_location));
 }
-static DEVICE_ATTR_RO(module_id);
+static GAUDI_ATTR_RO(module_id);
 
-static ssize_t pci_addr_show(struct device *dev, struct device_attribute *attr,
-			     char *buf)
+static ssize_t gaudi_sysfs_pci_addr_show(struct device *dev,
+					 struct device_attribute *attr,
+					 char *buf)
 {
 	return sysfs_emit(buf, "%s\n", pci_name(to_pci_dev(dev)));
 }
-static DEVICE_ATTR_RO(pci_addr);
+static GAUDI_ATTR_RO(pci_addr);
 
 /* Where debugfs is: a directory of this name. */
-static ssize_t parent_device_show(struct device *dev,
-				  struct device_attribute *attr, char *buf)
+static ssize_t gaudi_sysfs_parent_device_show(struct device *dev,
+					      struct device_attribute *attr,
+					      char *buf)
 {
 	return sysfs_emit(buf, "%s\n", dev_name(dev));
 }
-static DEVICE_ATTR_RO(parent_device);
+static GAUDI_ATTR_RO(parent_device);
 
-static ssize_t security_enabled_show(struct device *dev,
-				     struct device_attribute *attr, char *buf)
+static ssize_t gaudi_sysfs_security_enabled_show(struct device *dev,
+						 struct device_attribute *attr,
+						 char *buf)
 {
 	/* The driver refuses cards with secured firmware. */
 	return sysfs_emit(buf, "0\n");
 }
-static DEVICE_ATTR_RO(security_enabled);
+static GAUDI_ATTR_RO(security_enabled);
 
-static ssize_t status_show(struct device *dev, struct device_attribute *attr,
-			   char *buf)
+static ssize_t gaudi_sysfs_status_show(struct device *dev,
+				       struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%s\n",
-			  gaudi_status_name(READ_ONCE(gaudi_of(dev)->status)));
-}
-static DEVICE_ATTR_RO(status);
+	int status = READ_ONCE(gaudi_from_dev(dev)->status);
 
-static ssize_t hard_reset_store(struct device *dev,
-				struct device_attribute *attr, const char *buf,
-				size_t count)
+	return sysfs_emit(buf, "%s\n", gaudi_status_name(status));
+}
+static GAUDI_ATTR_RO(status);
+
+static ssize_t gaudi_sysfs_hard_reset_store(struct device *dev,
+					    struct device_attribute *attr,
+					    const char *buf, size_t count)
 {
 	unsigned long value;
 
 	if (kstrtoul(buf, 0, &value))
 		return -EINVAL;
-	drm_warn(&gaudi_of(dev)->drm, "hard reset requested through sysfs\n");
-	gaudi_reset_schedule(gaudi_of(dev), GAUDI_RESET_USER);
+	drm_warn(&gaudi_from_dev(dev)->drm,
+		 "hard reset requested through sysfs\n");
+	gaudi_reset_schedule(gaudi_from_dev(dev), GAUDI_RESET_USER);
 	return count;
 }
-static DEVICE_ATTR_WO(hard_reset);
+static GAUDI_ATTR_WO(hard_reset);
 
-static ssize_t hard_reset_cnt_show(struct device *dev,
-				   struct device_attribute *attr, char *buf)
+static ssize_t gaudi_sysfs_hard_reset_cnt_show(struct device *dev,
+					       struct device_attribute *attr,
+					       char *buf)
 {
-	return sysfs_emit(buf, "%u\n", gaudi_reset_count(gaudi_of(dev)));
+	return sysfs_emit(buf, "%u\n", gaudi_reset_count(gaudi_from_dev(dev)));
 }
-static DEVICE_ATTR_RO(hard_reset_cnt);
+static GAUDI_ATTR_RO(hard_reset_cnt);
 
-static ssize_t max_power_show(struct device *dev, struct device_attribute *attr,
-			      char *buf)
+static ssize_t gaudi_sysfs_max_power_show(struct device *dev,
+					  struct device_attribute *attr,
+					  char *buf)
 {
-	struct gaudi_device *gdev = gaudi_of(dev);
+	struct gaudi_device *gdev = gaudi_from_dev(dev);
 	u64 mw;
 	int ret;
 
@@ -158,11 +184,11 @@ static ssize_t max_power_show(struct device *dev, struct device_attribute *attr,
 	return ret ?: sysfs_emit(buf, "%llu\n", mw);
 }
 
-static ssize_t max_power_store(struct device *dev,
-			       struct device_attribute *attr, const char *buf,
-			       size_t count)
+static ssize_t gaudi_sysfs_max_power_store(struct device *dev,
+					   struct device_attribute *attr,
+					   const char *buf, size_t count)
 {
-	struct gaudi_device *gdev = gaudi_of(dev);
+	struct gaudi_device *gdev = gaudi_from_dev(dev);
 	u64 mw;
 	int ret;
 
@@ -176,11 +202,12 @@ static ssize_t max_power_store(struct device *dev,
 	gdev->max_power_mw = mw;
 	return count;
 }
-static DEVICE_ATTR_RW(max_power);
+static GAUDI_ATTR_RW(max_power);
 
-static ssize_t gaudi_show_mhz(struct device *dev, bool current_, char *buf)
+static ssize_t gaudi_sysfs_show_mhz(struct device *dev, bool current_,
+				    char *buf)
 {
-	struct gaudi_device *gdev = gaudi_of(dev);
+	struct gaudi_device *gdev = gaudi_from_dev(dev);
 	u64 hz;
 	int ret;
 
@@ -190,17 +217,18 @@ static ssize_t gaudi_show_mhz(struct device *dev, bool current_, char *buf)
 	return ret ?: sysfs_emit(buf, "%llu\n", hz / HZ_PER_MHZ_ULL);
 }
 
-static ssize_t clk_max_freq_mhz_show(struct device *dev,
-				     struct device_attribute *attr, char *buf)
+static ssize_t gaudi_sysfs_clk_max_freq_mhz_show(struct device *dev,
+						 struct device_attribute *attr,
+						 char *buf)
 {
-	return gaudi_show_mhz(dev, false, buf);
+	return gaudi_sysfs_show_mhz(dev, false, buf);
 }
 
-static ssize_t clk_max_freq_mhz_store(struct device *dev,
-				      struct device_attribute *attr,
-				      const char *buf, size_t count)
+static ssize_t gaudi_sysfs_clk_max_freq_mhz_store(struct device *dev,
+						  struct device_attribute *attr,
+						  const char *buf, size_t count)
 {
-	struct gaudi_device *gdev = gaudi_of(dev);
+	struct gaudi_device *gdev = gaudi_from_dev(dev);
 	u64 mhz, hz;
 	int ret;
 
@@ -213,20 +241,22 @@ static ssize_t clk_max_freq_mhz_store(struct device *dev,
 	ret = gaudi_cpucp_frequency_set(gdev, HL_GAUDI_MME_PLL, hz);
 	return ret ?: count;
 }
-static DEVICE_ATTR_RW(clk_max_freq_mhz);
+static GAUDI_ATTR_RW(clk_max_freq_mhz);
 
-static ssize_t clk_cur_freq_mhz_show(struct device *dev,
-				     struct device_attribute *attr, char *buf)
+static ssize_t gaudi_sysfs_clk_cur_freq_mhz_show(struct device *dev,
+						 struct device_attribute *attr,
+						 char *buf)
 {
-	return gaudi_show_mhz(dev, true, buf);
+	return gaudi_sysfs_show_mhz(dev, true, buf);
 }
-static DEVICE_ATTR_RO(clk_cur_freq_mhz);
+static GAUDI_ATTR_RO(clk_cur_freq_mhz);
 
-static ssize_t eeprom_read(struct file *filp, struct kobject *kobj,
-			   gaudi_bin_attr_const struct bin_attribute *attr,
-			   char *buf, loff_t off, size_t count)
+static ssize_t
+gaudi_sysfs_eeprom_read(struct file *filp, struct kobject *kobj,
+			gaudi_bin_attr_const struct bin_attribute *attr,
+			char *buf, loff_t off, size_t count)
 {
-	struct gaudi_device *gdev = gaudi_of(kobj_to_dev(kobj));
+	struct gaudi_device *gdev = gaudi_from_dev(kobj_to_dev(kobj));
 	int ret;
 
 	if (!gaudi_device_operational(gdev))
@@ -239,7 +269,9 @@ static ssize_t eeprom_read(struct file *filp, struct kobject *kobj,
 					      GAUDI_EEPROM_SIZE);
 }
 
-static gaudi_bin_attr_const BIN_ATTR_RO(eeprom, GAUDI_EEPROM_SIZE);
+static gaudi_bin_attr_const struct bin_attribute bin_attr_eeprom =
+	__BIN_ATTR(eeprom, 0444, gaudi_sysfs_eeprom_read, NULL,
+		   GAUDI_EEPROM_SIZE);
 
 static struct attribute *gaudi_attrs[] = {
 	&dev_attr_armcp_kernel_ver.attr,
