@@ -217,7 +217,7 @@ TEST_F_TIMEOUT(share_fault, nobodys_error_is_nobodys, 300)
 	uint64_t seq;
 	int ret, i;
 
-	/* It is b's turn, with queue 0, as long as nobody opens this fence. */
+	/* b owns the time slice, with queue 0, until this fence is raised. */
 	b->cb[0].len = gt_pkt_fence(b->cb[0].map, 2, 1, 1);
 	ASSERT_EQ(0, gt_submit(b->fd, 0, &b->cb[0], &seq));
 	for (i = 0; i < 3; i++) {

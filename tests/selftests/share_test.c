@@ -2,7 +2,8 @@
 /*
  * Proves: in shared mode eight processes work side by side, each with its own
  * host memory, HBM, sync objects and SRAM; one that dies, faults or does not
- * get any further harms nobody else; turns are fair; a reset is told to all.
+ * get any further does not harm the others; time slices are fair; all are
+ * notified of a reset.
  *
  * Needs the module's shared=1 (and shared_hold=2), else it skips; for other
  * drivers too.
@@ -353,7 +354,7 @@ TEST_F_TIMEOUT(share, nobody_starves, 300)
 	       (unsigned long long)least, (unsigned long long)most);
 	EXPECT_GE(least, 5);
 	EXPECT_LE(most, 4 * least);
-	/* A turn is 64 submissions at most, of the others 32. */
+	/* A slice is 64 submissions at most, of the others 32. */
 	EXPECT_LE(board->slot[0].done, 8 * least);
 }
 
@@ -484,7 +485,7 @@ static int flood(int n)
 	return 0;
 }
 
-/* Who tells nobody that he waits gets his turn all the same. */
+/* A process that polls memory, and is not seen to wait, gets its slice too. */
 TEST_F_TIMEOUT(share, looks_at_memory_only, 300)
 {
 	int status, pid = start(0, flood);
@@ -603,7 +604,7 @@ static int leave_work(void)
 	return status ?: -1002;
 }
 
-/* What waits for its turn goes with the file, and harms not who has the turn. */
+/* What is pending goes with the file, and does no harm to the slice's owner. */
 TEST_F_TIMEOUT(share, what_waits_goes_with_its_file, 300)
 {
 	int i, fd, ret = 1, status, pid = start(0, hold);
