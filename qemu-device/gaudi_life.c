@@ -4,7 +4,7 @@
  * goes on, a link that is lost, and removal with nobody asked.
  *
  * Not here: realize and exit (gaudi_pci.c), and what a reset does inside the
- * card (chip/chip.c). All under QEMU's big lock, unless a function says else.
+ * card (chip/card/card.c). All under QEMU's big lock, unless a function says else.
  */
 
 #include "qemu/osdep.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../chip/tpc_isa.h"
+#include "../chip/tpc/isa/tpc_isa.h"
 #include "tpc_obj.h"
 
 static const char usage[] =

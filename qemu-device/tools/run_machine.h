@@ -3,7 +3,7 @@
 #ifndef GAUDI_RUN_MACHINE_H
 #define GAUDI_RUN_MACHINE_H
 
-#include "../chip/tpc_exec.h"
+#include "../chip/tpc/exec/tpc_exec.h"
 #include "run_npy.h"
 #include "tpc_obj.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../chip/tpc_isa_table.h"
+#include "../chip/tpc/isa/tpc_isa_table.h"
 #include "run_options.h"
 
 #define LIMIT		(1ull << 32)	/* as the card's, unless told */

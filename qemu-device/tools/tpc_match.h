@@ -3,7 +3,7 @@
 #ifndef GAUDI_TPC_MATCH_H
 #define GAUDI_TPC_MATCH_H
 
-#include "../chip/tpc_isa_table.h"
+#include "../chip/tpc/isa/tpc_isa_table.h"
 #include "tpc_lex.h"
 
 #define GAUDI_TPC_MAX_ARGS	8

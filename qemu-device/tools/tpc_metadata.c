@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "../chip/tpc_isa.h"
+#include "../chip/tpc/isa/tpc_isa.h"
 #include "tpc_asm.h"
 
 #define MARCH_GAUDI		2

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../chip/tpc_isa.h"
+#include "../chip/tpc/isa/tpc_isa.h"
 #include "tpc_obj.h"
 
 #define MAX_WORDS		(1u << 20)

@@ -12,7 +12,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
-#include "../../qemu-device/chip/mme_blas.h"
+#include "../../qemu-device/chip/mme/kernel/mme_blas.h"
 #include "../unit/chip/mme_gen.h"
 #include "rows.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tpc_isa.h"
+#include "../../qemu-device/chip/tpc/isa/tpc_isa.h"
 #include "tpc_list.h"
 #include "tpc_obj.h"
 

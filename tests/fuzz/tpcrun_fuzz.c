@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tpc_exec.h"
+#include "../../qemu-device/chip/tpc/exec/tpc_exec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,7 @@
  * everybody else's. What the driver has closed stays as it was, and what is the
  * driver's too; and no call takes long (world.c).
  */
-#include "../../qemu-device/chip/internal.h"
+#include "../../qemu-device/chip/core/internal.h"
 #include "user_driver.h"
 
 const unsigned int harness_unit = sizeof(struct rec);

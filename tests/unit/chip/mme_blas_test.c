@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "../../../qemu-device/chip/mme_blas.h"
+#include "../../../qemu-device/chip/mme/kernel/mme_blas.h"
 #include "mme_values.h"
 
 #define MAX_STEPS	300u

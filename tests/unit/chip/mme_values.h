@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "../../../qemu-device/chip/mme_kernel.h"
+#include "../../../qemu-device/chip/mme/kernel/mme_kernel.h"
 
 struct values {
 	uint64_t seed;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "../../../qemu-device/chip/internal.h"
+#include "../../../qemu-device/chip/core/internal.h"
 
 #define RING	0x10000
 #define CBUF	0x100000

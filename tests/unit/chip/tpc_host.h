@@ -15,7 +15,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../../qemu-device/chip/tpc_exec.h"
+#include "../../../qemu-device/chip/tpc/exec/tpc_exec.h"
 
 #define HOST_BASE	0x2000000000ull
 #define HOST_BYTES	(1u << 20)

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "../../../qemu-device/chip/tpc_isa_table.h"
+#include "../../../qemu-device/chip/tpc/isa/tpc_isa_table.h"
 
 #ifndef TPC_DATA
 #error TPC_DATA is the folder of the test data

@@ -5,7 +5,7 @@
  * reference of tpc_ref.c. All registers, local memories and device memory are
  * compared. What no word has covered fails by its name.
  */
-#include "../../../qemu-device/chip/tpc_isa_table.h"
+#include "../../../qemu-device/chip/tpc/isa/tpc_isa_table.h"
 #include "tpc_ref.h"
 #include "tpc_random.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "tpc_asm.h"
-#include "tpc_isa.h"
+#include "../../../qemu-device/chip/tpc/isa/tpc_isa.h"
 #include "tpc_lex.h"
 
 #define COUNT(list)	(sizeof(list) / sizeof((list)[0]))

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tpc_isa.h"
+#include "../../../qemu-device/chip/tpc/isa/tpc_isa.h"
 #include "tpc_list.h"
 #include "tpc_obj.h"
 

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Who may reach what: the range registers at the routers and DMA interfaces,
+ * the protection bits of the register blocks, and the report of an access that
+ * was refused or that nothing answers (RAZWI).
+ *
+ * All of it concerns unprivileged accesses of engines only. Nothing is refused
+ * until a driver has set up the ranges.
+ *
+ * Source: gaudi_security.c and gaudi_masks.h of mainline's habanalabs driver,
+ * Linux 6.12 (facts).
+ */
+#include "../core/internal.h"
+#include "../../../uapi/hw/regs/gaudi_mmu_regs.h"
+
+#define SPI_RAZWI_OR_ADC	397
+
+#define NUM_RANGES		16
+
+/* --- where initiators sit --------------------------------------------------- */
+
+/* Place in the mesh, as RAZWI ids name it. */
+struct place {
+	uint8_t x, y, axi;
+};
+
+enum {
+	AXI_MME, AXI_TPC, AXI_DMA, AXI_NIC, AXI_PCI, AXI_CPU, AXI_PSOC,
+	AXI_MMU, AXI_NIC_FT
+};
+
+static const struct place dma_place[GAUDI_NUM_DMA] = {
+	{ 0, 1, AXI_DMA }, { 9, 1, AXI_DMA }, { 0, 2, AXI_DMA },
+	{ 9, 2, AXI_DMA }, { 0, 3, AXI_DMA }, { 9, 3, AXI_DMA },
+	{ 0, 4, AXI_DMA }, { 9, 4, AXI_DMA },
+};
+
+static const struct place tpc_place[GAUDI_NUM_TPC] = {
+	{ 1, 1, AXI_TPC }, { 2, 1, AXI_TPC }, { 7, 1, AXI_TPC },
+	{ 8, 1, AXI_TPC }, { 1, 6, AXI_TPC }, { 2, 6, AXI_TPC },
+	{ 7, 6, AXI_TPC }, { 8, 6, AXI_TPC },
+};
+
+static const struct place mme_place[GAUDI_NUM_MME] = {
+	{ 3, 1, AXI_MME }, { 5, 1, AXI_MME },
+	{ 3, 6, AXI_MME }, { 5, 6, AXI_MME },
+};
+
+static const struct place nic_place[GAUDI_NUM_NIC_MACRO] = {
+	{ 1, 1, AXI_NIC }, { 1, 6, AXI_NIC }, { 1, 6, AXI_NIC_FT },
+	{ 8, 6, AXI_NIC }, { 8, 6, AXI_NIC_FT },
+};
+
+/* At the interfaces that carry DMA 0, 1, 4 and 5. */
+static const struct place sync_place[GAUDI_NUM_SYNC_MNGR] = {
+	{ 0, 1, AXI_DMA }, { 9, 1, AXI_DMA }, { 0, 3, AXI_DMA },
+	{ 9, 3, AXI_DMA },
+};
+
+static struct place qman_place(unsigned int qman)
+{
+	if (qman < GAUDI_QMAN_MME0)
+		return dma_place[qman - GAUDI_QMAN_DMA];
+	if (qman < GAUDI_QMAN_NIC)
+		return mme_place[2 * (qman - GAUDI_QMAN_MME0)];
+	if (qman < GAUDI_QMAN_TPC)
+		return nic_place[(qman - GAUDI_QMAN_NIC) / 2];
+	return tpc_place[(qman - GAUDI_QMAN_TPC) % GAUDI_NUM_TPC];
+}
+
+static struct place place_of(const struct gaudi_txn *txn)
+{
+	struct place p = { 8, 1, AXI_PCI };
+
+	switch (txn->initiator) {
+	case GAUDI_INIT_DMA:
+		return dma_place[txn->unit % GAUDI_NUM_DMA];
+	case GAUDI_INIT_TPC:
+		return tpc_place[txn->unit % GAUDI_NUM_TPC];
+	case GAUDI_INIT_MME:
+		return mme_place[txn->unit % GAUDI_NUM_MME];
+	case GAUDI_INIT_NIC:
+		return nic_place[txn->unit / 2 % GAUDI_NUM_NIC_MACRO];
+	case GAUDI_INIT_QMAN:
+		return qman_place(txn->unit);
+	case GAUDI_INIT_SYNC:
+		return sync_place[txn->unit % GAUDI_NUM_SYNC_MNGR];
+	case GAUDI_INIT_CPU:
+		p.axi = AXI_CPU;
+		return p;
+	default:
+		return p;
+	}
+}
+
+/* --- RAZWI ------------------------------------------------------------------- */
+
+void gaudi_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		 uint64_t addr, bool write, const char *why)
+{
+	uint32_t vld = GAUDI_MMU_UP_BASE +
+		       (write ? MMU_UP_RAZWI_WRITE_VLD : MMU_UP_RAZWI_READ_VLD);
+	struct place p = place_of(txn);
+
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "%s of device address 0x%llx refused: %s",
+		  write ? "write" : "read", (unsigned long long)addr, why);
+	/* The first one stays until the driver releases it. */
+	if (gaudi_store_read(chip, vld))
+		return;
+	gaudi_store_write(chip, vld, 1);
+	gaudi_store_write(chip, vld + 4, FIELD_PREP(MMU_UP_RAZWI_ID_AXI, p.axi) |
+			  FIELD_PREP(MMU_UP_RAZWI_ID_X, p.x) |
+			  FIELD_PREP(MMU_UP_RAZWI_ID_Y, p.y));
+	/* Firmware's own mistakes are not told to the driver. */
+	if (txn->initiator != GAUDI_INIT_CPU)
+		gaudi_cpu_spi(chip, SPI_RAZWI_OR_ADC);
+}
+
+/* --- range registers ---------------------------------------------------------- */
+
+/* Registers of the low-bandwidth ranges; a hit is min < offset < max. */
+struct lbw_set {
+	uint32_t hit;		/* bit n: range n counts */
+	uint32_t min;
+	uint32_t max;
+};
+
+#define DMA_IF_BASE(x, y)	(0x480000u + ((x) ? 0x20000u : 0) + \
+				 ((y) >= 3 ? 0x40000u : 0))
+
+static struct lbw_set lbw_of(const struct gaudi_txn *txn, bool write)
+{
+	struct place p = place_of(txn);
+	struct lbw_set s;
+	uint32_t base;
+
+	if (txn->initiator == GAUDI_INIT_SYNC) {
+		base = 0x480000u + 0x20000u * (txn->unit % GAUDI_NUM_SYNC_MNGR);
+		s.hit = base + (write ? 0x704 : 0x700);
+		s.min = base + (write ? 0x180 : 0x100);
+	} else if (p.axi == AXI_DMA) {
+		base = DMA_IF_BASE(p.x, p.y);
+		s.hit = base + (write ? 0x720 : 0x71c) + 0x14 * ((p.y - 1) & 1);
+		s.min = base + (write ? 0x380 : 0x300) +
+			0x200 * ((p.y - 1) & 1);
+	} else {
+		base = p.y == 1 ? GAUDI_SIF_RTR_CTRL_BASE(p.x - 1) :
+				  GAUDI_NIF_RTR_CTRL_BASE(p.x - 1);
+		s.hit = base + (write ? 0x400 : 0x490);
+		s.min = base + (write ? 0x410 : 0x4a0);
+	}
+	s.max = s.min + 0x40;
+	return s;
+}
+
+static bool lbw_refused(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			uint32_t cfg_off, bool write)
+{
+	struct lbw_set s = lbw_of(txn, write);
+	uint32_t hit = gaudi_store_read(chip, s.hit);
+	unsigned int i;
+
+	for (i = 0; i < NUM_RANGES; i++)
+		if (hit & 1u << i &&
+		    cfg_off > gaudi_store_read(chip, s.min + 4 * i) &&
+		    cfg_off < gaudi_store_read(chip, s.max + 4 * i))
+			return true;
+	return false;
+}
+
+/* Offsets of the high-bandwidth ranges, for reads and for writes. */
+static const struct {
+	uint16_t hit, base_lo, base_hi, mask_lo, mask_hi;
+} hbw_regs[2] = {
+	{ 0xa68, 0x824, 0x864, 0x8a4, 0x8e4 },
+	{ 0xa64, 0x5e4, 0x624, 0x664, 0x6a4 },
+};
+
+static uint32_t hbw_block(const struct gaudi_txn *txn)
+{
+	struct place p = place_of(txn);
+
+	if (p.axi == AXI_DMA)
+		return DMA_IF_BASE(p.x, p.y) + 0x1000 + 0x1000 * ((p.y - 1) & 1);
+	if (p.y == 1)
+		return GAUDI_SIF_RTR_CTRL_BASE(p.x - 1) + 0x6000;
+	return GAUDI_NIF_RTR_CTRL_BASE(p.x - 1) + 0x6000;
+}
+
+static uint64_t store_read64(struct gaudi_chip *chip, uint32_t lo, uint32_t hi)
+{
+	return (uint64_t)gaudi_store_read(chip, hi) << 32 |
+	       gaudi_store_read(chip, lo);
+}
+
+/*
+ * A range covers the addresses that agree with base where mask has ones.
+ * *left is cut to where the answer may change.
+ */
+static bool hbw_refused(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			uint64_t addr, bool write, uint64_t *left)
+{
+	uint32_t block = hbw_block(txn);
+	uint32_t hit = gaudi_store_read(chip, block + hbw_regs[write].hit);
+	uint64_t base, mask, start;
+	unsigned int i;
+
+	for (i = 0; i < NUM_RANGES && hit >> i; i++) {
+		if (!(hit & 1u << i))
+			continue;
+		base = store_read64(chip, block + hbw_regs[write].base_lo + 4 * i,
+				    block + hbw_regs[write].base_hi + 4 * i);
+		mask = store_read64(chip, block + hbw_regs[write].mask_lo + 4 * i,
+				    block + hbw_regs[write].mask_hi + 4 * i);
+		if ((addr & mask) == (base & mask))
+			return true;
+		start = base & mask;
+		if (addr < start && *left > start - addr)
+			*left = start - addr;
+	}
+	return false;
+}
+
+/* --- protection bits ------------------------------------------------------------ */
+
+static bool reg_protected(struct gaudi_chip *chip, uint32_t cfg_off)
+{
+	uint32_t in_page = cfg_off & (GAUDI_PAGE_SIZE - 1);
+	uint32_t word = cfg_off - in_page + GAUDI_PROT_BITS_OFFSET +
+			(in_page >> 7) * 4;
+
+	return gaudi_has_prot_bits(chip, cfg_off) &&
+	       !(gaudi_store_read(chip, word) & 1u << (in_page & 0x7f) / 4);
+}
+
+/* --- the checks ------------------------------------------------------------------- */
+
+static bool is_privileged(const struct gaudi_txn *txn)
+{
+	return txn->secure || txn->initiator == GAUDI_INIT_PCI ||
+	       txn->initiator == GAUDI_INIT_CPU;
+}
+
+bool gaudi_mem_allowed(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		       uint64_t addr, bool write, uint64_t *left)
+{
+	return is_privileged(txn) || !hbw_refused(chip, txn, addr, write, left);
+}
+
+int gaudi_protect_mem(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		      uint64_t addr, bool write, uint64_t *left)
+{
+	if (gaudi_mem_allowed(chip, txn, addr, write, left))
+		return 0;
+	gaudi_razwi(chip, txn, addr, write, "a protected range");
+	return -EFAULT;
+}
+
+int gaudi_protect_reg(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		      uint32_t cfg_off, bool write)
+{
+	char name[80];
+
+	if (is_privileged(txn))
+		return 0;
+	if (!lbw_refused(chip, txn, cfg_off, write) &&
+	    !reg_protected(chip, cfg_off))
+		return 0;
+	gaudi_razwi(chip, txn, GAUDI_CFG_BASE + cfg_off, write,
+		    gaudi_reg_name(cfg_off, name, sizeof(name)));
+	return -EFAULT;
+}
+
+int gaudi_protect_local(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			uint32_t cfg_off)
+{
+	char name[80];
+
+	/* The engine's bus has nothing but its blocks on it. */
+	if (gaudi_has_prot_bits(chip, cfg_off) &&
+	    (is_privileged(txn) || !reg_protected(chip, cfg_off)))
+		return 0;
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "QMAN %u: write to the protected register %s refused",
+		  txn->unit, gaudi_reg_name(cfg_off, name, sizeof(name)));
+	return -EPERM;
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * MME_CTRL, and what MME_ACC and MME_SBAB do: the matrix engines as drivers and
+ * queues see them. How they execute a descriptor is in mme_exec.h.
+ *
+ * MME0 and MME2 are masters, MME1 and MME3 their slaves. A master takes the
+ * descriptor of its ARCH area over into one of four shadows when it is told to
+ * execute, and works them off in order; each drives both engines of the pair.
+ *
+ * Sources: asic_reg/mme0_ctrl_regs.h and gaudi.c, Linux 6.12; reset values from
+ * the vendor's public register tables. Inferred: bits of INTR_CAUSE, the status
+ * of a shadow, what RESET does, and which user bits are of which operand.
+ */
+#include <stdlib.h>
+
+#include "mme_exec.h"
+#include "../../../uapi/hw/regs/gaudi_mme_regs.h"
+
+/* Bits of INTR_CAUSE. */
+#define CAUSE_BAD		BIT(0)
+#define CAUSE_READ		BIT(1)
+#define CAUSE_WRITE		BIT(2)
+#define CAUSE_OVERFLOW		BIT(3)
+/* Interrupts of the embedded CPU: a read or a write got an error. */
+#define SPI_WBC_RSP(n)		(99u + 5 * (n))
+#define SPI_SBAB_RSP(n)		(100u + 5 * (n))
+/* What a whole turn counts as, in bytes that are copied. */
+#define TURN_WORK		(4u << 20)
+/* A step is a cycle of the engines, at 1.8 GHz. */
+#define STEP_PS			556
+
+static uint32_t load(struct gaudi_chip *chip, unsigned int id, uint32_t off)
+{
+	return gaudi_store_read(chip, GAUDI_MME_CTRL_BASE(id) + off);
+}
+
+static void store(struct gaudi_chip *chip, unsigned int id, uint32_t off,
+		  uint32_t value)
+{
+	gaudi_store_write(chip, GAUDI_MME_CTRL_BASE(id) + off, value);
+}
+
+static struct gaudi_mme *pair_of(struct gaudi_chip *chip, unsigned int id)
+{
+	return &chip->engines.mme[id / 2];
+}
+
+void gaudi_mme_order(struct gaudi_chip *chip, unsigned int n)
+{
+	chip->engines.mme[n].order++;
+}
+
+bool gaudi_mme_has_room(struct gaudi_chip *chip, unsigned int n)
+{
+	return chip->engines.mme[n].count < MME_NUM_SHADOWS;
+}
+
+bool gaudi_mme_is_idle(struct gaudi_chip *chip, unsigned int n)
+{
+	return !chip->engines.mme[n].count;
+}
+
+static bool is_stalled(struct gaudi_chip *chip, const struct gaudi_mme *mme)
+{
+	unsigned int i;
+
+	for (i = mme->id; i < mme->id + 2u; i++)
+		if ((gaudi_store_read(chip, GAUDI_MME_ACC_BASE(i) +
+				      MME_ACC_ACC_STALL) & MME_ACC_ACC_STALL_R) ||
+		    (gaudi_store_read(chip, GAUDI_MME_SBAB_BASE(i) +
+				      MME_SBAB_SB_STALL) & MME_SBAB_SB_STALL_R))
+			return true;
+	return false;
+}
+
+/* --- a descriptor begins and ends --------------------------------------- */
+
+static void interrupt(struct gaudi_chip *chip, const struct gaudi_mme *mme,
+		      uint32_t cause)
+{
+	store(chip, mme->id, MME_CTRL_INTR_CAUSE,
+	      load(chip, mme->id, MME_CTRL_INTR_CAUSE) | cause);
+}
+
+static void execute(struct gaudi_chip *chip, struct gaudi_mme *mme)
+{
+	uint32_t shadow, off, end = MME_CTRL_ARCH + 4 * MME_DESC_WORDS;
+	unsigned int slot = (mme->head + mme->count) % MME_NUM_SHADOWS;
+
+	if (mme->count == MME_NUM_SHADOWS) {
+		interrupt(chip, mme, CAUSE_OVERFLOW);
+		gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+			  "MME%u: a fifth descriptor is dropped", mme->id);
+		return;
+	}
+	shadow = MME_CTRL_SHADOW(slot);
+	mme->shadow_order[slot] = mme->order;
+	for (off = MME_CTRL_ARCH; off < end; off += 4)
+		store(chip, mme->id, shadow + off, load(chip, mme->id, off));
+	store(chip, mme->id, shadow, 1);
+	mme->count++;
+	gaudi_actor_kick(chip, &mme->actor);
+}
+
+/* Does it reduce in another type than the output's (6 bf16, 7 fp32)? */
+static bool reduces_otherwise(const struct gaudi_mme_desc *d, uint16_t user)
+{
+	return d->store && user & GAUDI_REDUCE_EN &&
+	       FIELD_GET(GAUDI_REDUCE_TYPE, user) != (d->out_fp32 ? 7 : 6);
+}
+
+/* What of a descriptor is known less well than the rest. */
+static void report(struct gaudi_chip *chip, const struct gaudi_mme_desc *d)
+{
+	const struct {
+		bool used;
+		const char *name;
+	} guesses[] = {
+		{ !d->op[MME_OP_S].load || !d->op[MME_OP_L].load,
+		  "MME operand kept from an earlier descriptor" },
+		{ d->keep_partial, "MME partial sums of several descriptors" },
+		{ d->accum, "MME accumulation" },
+		{ d->store && !d->out_fp32 &&
+		  d->rounding & MME_ROUND_STOCHASTIC,
+		  "MME stochastic rounding" },
+		{ d->store && (d->user_first | d->user_steady) &
+		  GAUDI_REDUCE_EN, "MME reduction in memory" },
+		{ reduces_otherwise(d, d->user_first) ||
+		  reduces_otherwise(d, d->user_steady),
+		  "MME reduction in another type than the output's" },
+		{ d->store && d->user_first != d->user_steady,
+		  "MME reduction that changes within a descriptor" },
+	};
+	unsigned int i;
+
+	gaudi_report_use(chip, "feature", "MME descriptor", GAUDI_EXACT);
+	if (chip->config.mme == GAUDI_MME_FAST)
+		gaudi_report_use(chip, "feature", "MME sums in mode fast",
+				 GAUDI_APPROXIMATE);
+	for (i = 0; i < ARRAY_SIZE(guesses); i++)
+		if (guesses[i].used)
+			gaudi_report_use(chip, "feature", guesses[i].name,
+					 GAUDI_APPROXIMATE);
+}
+
+/* The descriptor of the first shadow; false: it cannot be done. */
+static bool begin(struct gaudi_chip *chip, struct gaudi_mme *mme)
+{
+	uint32_t shadow = MME_CTRL_SHADOW(mme->head) + MME_CTRL_ARCH;
+	struct gaudi_mme_exec *x = mme->exec;
+	uint32_t words[MME_DESC_WORDS];
+	unsigned int i;
+
+	for (i = 0; i < MME_DESC_WORDS; i++)
+		words[i] = load(chip, mme->id, shadow + 4 * i);
+	gaudi_mme_unpack(words, &x->desc);
+	x->error = GAUDI_MME_BAD;
+	x->name = gaudi_mme_check(&x->desc);
+	if (x->name)
+		return false;
+	report(chip, &x->desc);
+	x->arith = chip->config.mme == GAUDI_MME_SPEC ? &gaudi_mme_spec :
+		   chip->config.mme == GAUDI_MME_FAST ? &gaudi_mme_fast :
+							&gaudi_mme_exact;
+	x->order = mme->shadow_order[mme->head];
+	gaudi_mme_exec_begin(x);
+	mme->begun = true;
+	return !x->error;
+}
+
+static void retire(struct gaudi_chip *chip, struct gaudi_mme *mme)
+{
+	store(chip, mme->id, MME_CTRL_SHADOW(mme->head), 0);
+	mme->head = (mme->head + 1) % MME_NUM_SHADOWS;
+	mme->count--;
+	mme->begun = false;
+	gaudi_qman_engine_event(chip, GAUDI_QMAN_MME0 + mme->id / 2);
+}
+
+/* It signals nothing more: nobody is to take it for success. */
+static void complain(struct gaudi_chip *chip, const struct gaudi_mme *mme)
+{
+	const struct gaudi_mme_exec *x = mme->exec;
+
+	switch (x->error) {
+	case GAUDI_MME_READ_ERROR:
+		interrupt(chip, mme, CAUSE_READ);
+		gaudi_cpu_spi(chip, SPI_SBAB_RSP(mme->id));
+		break;
+	case GAUDI_MME_WRITE_ERROR:
+		interrupt(chip, mme, CAUSE_WRITE);
+		gaudi_cpu_spi(chip, SPI_WBC_RSP(mme->id));
+		break;
+	default:
+		/* No event of its own is published. */
+		interrupt(chip, mme, CAUSE_BAD);
+		gaudi_cpu_spi(chip, SPI_SBAB_RSP(mme->id));
+		gaudi_report_use(chip, "feature", x->name, GAUDI_UNIMPLEMENTED);
+	}
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR, "MME%u: descriptor ends: %s",
+		  mme->id, x->error == GAUDI_MME_READ_ERROR ? "read error" :
+		  x->error == GAUDI_MME_WRITE_ERROR ? "write error" : x->name);
+}
+
+/* --- turns -------------------------------------------------------------- */
+
+static void set_port(struct gaudi_chip *chip, struct gaudi_mme_exec *x,
+		     unsigned int port, unsigned int id, uint32_t user_reg)
+{
+	uint32_t user = gaudi_store_read(chip, user_reg);
+
+	x->mem.port[port] = (struct gaudi_mme_port) {
+		.write = port >= GAUDI_MME_WRITE_O,
+		.txn = {
+			.initiator = GAUDI_INIT_MME,
+			.unit = id,
+			.bypass = user & MME_USER_MMBP,
+			.asid = FIELD_GET(MME_USER_ASID, user),
+		},
+	};
+}
+
+/* Who the engines are on the bus, and nothing is mapped. */
+static void set_ports(struct gaudi_chip *chip, struct gaudi_mme *mme)
+{
+	struct gaudi_mme_exec *x = mme->exec;
+	unsigned int h, id;
+
+	set_port(chip, x, GAUDI_MME_READ_S, mme->id,
+		 GAUDI_MME_SBAB_BASE(mme->id) + MME_SBAB_ARUSER0);
+	for (h = 0; h < GAUDI_MME_CORES; h++) {
+		id = mme->id + h;
+		set_port(chip, x, GAUDI_MME_READ_L + h, id,
+			 GAUDI_MME_SBAB_BASE(id) + MME_SBAB_ARUSER1);
+		set_port(chip, x, GAUDI_MME_WRITE_O + h, id,
+			 GAUDI_MME_ACC_BASE(id) + MME_ACC_WBC);
+	}
+}
+
+static void drop_all(struct gaudi_chip *chip, struct gaudi_mme *mme)
+{
+	mme->drop = false;
+	while (mme->count)
+		retire(chip, mme);
+	gaudi_mme_exec_free(mme->exec);
+	mme->exec = NULL;
+}
+
+/* Some steps of the first descriptor; true: it has ended. */
+static bool work(struct gaudi_chip *chip, struct gaudi_mme *mme)
+{
+	struct gaudi_mme_exec *x = mme->exec;
+	uint64_t start = gaudi_busy_begin(chip);
+	bool more;
+
+	if (!mme->begun && !begin(chip, mme))
+		return true;
+	set_ports(chip, mme);
+	gaudi_bulk_begin(chip);
+	more = gaudi_mme_exec_run(x);
+	gaudi_bulk_end(chip);
+	gaudi_busy_end(chip, start, x->used * STEP_PS);
+	gaudi_work_done(chip, TURN_WORK * x->used / x->arith->budget);
+	return !more;
+}
+
+static bool mme_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	struct gaudi_mme *mme = (struct gaudi_mme *)((char *)actor -
+					offsetof(struct gaudi_mme, actor));
+
+	if (!mme->count || is_stalled(chip, mme))
+		return false;
+	/* Its signals need room. */
+	if (gaudi_posts_full(chip))
+		return true;
+	if (!mme->exec)
+		mme->exec = gaudi_mme_exec_new(chip);
+	if (!mme->exec) {
+		gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+			  "MME%u: no memory on the host", mme->id);
+		retire(chip, mme);
+	} else if (work(chip, mme) && !mme->drop) {
+		if (mme->exec->error)
+			complain(chip, mme);
+		retire(chip, mme);
+	}
+	if (mme->drop)
+		drop_all(chip, mme);
+	return mme->count && !is_stalled(chip, mme);
+}
+
+/* --- registers ---------------------------------------------------------- */
+
+static void mme_values(struct gaudi_chip *chip, unsigned int inst)
+{
+	static const struct { uint16_t off; uint32_t value; } resets[] = {
+		{ MME_CTRL_ARCH_STATUS, MME_CTRL_ARCH_STATUS_RESET },
+		{ MME_CTRL_SYNC_OBJECT_FIFO_TH, 0x10 },
+		{ MME_CTRL_EUS_ROLLUP_CNT_ADD, 2 },
+		/* power control and protection: storage without effect */
+		{ 0x2a4, 0x04101000 }, { 0x2a8, 0x02000200 },
+		{ 0x2ac, 0x01990200 }, { 0x2b0, 0x3e800100 },
+		{ 0x2b4, 0x3 }, { 0x2b8, 0x1f },
+		{ 0x2bc, 0xaaaa5555 }, { 0x2c0, 0x77773333 },
+		{ 0x2c4, 0xaaaaaaaa }, { 0x2c8, 0x55555555 },
+		{ 0x2cc, 0xdddddddd }, { 0x2d0, 0xbbbbbbbb },
+		{ 0x2d4, 0x2 }, { 0x2f0, 0xc0c }, { 0x2f4, 0x80001000 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(resets); i++)
+		store(chip, inst, resets[i].off, resets[i].value);
+}
+
+/* No actor runs. */
+static void mme_reset(struct gaudi_chip *chip, unsigned int inst)
+{
+	struct gaudi_mme *mme = pair_of(chip, inst);
+
+	if (inst != mme->id)
+		return;
+	gaudi_mme_exec_free(mme->exec);
+	mme->exec = NULL;
+	mme->head = 0;
+	mme->count = 0;
+	mme->begun = false;
+	mme->drop = false;
+}
+
+static uint32_t mme_read(struct gaudi_chip *chip, unsigned int inst,
+			 uint32_t off)
+{
+	const struct gaudi_mme *mme = pair_of(chip, inst);
+	uint32_t status = load(chip, inst, off);
+
+	if (off != MME_CTRL_ARCH_STATUS || !mme->count)
+		return status;
+	status &= ~(MME_CTRL_ARCH_STATUS_SB_A_EMPTY |
+		    MME_CTRL_ARCH_STATUS_SB_B_EMPTY |
+		    MME_CTRL_ARCH_STATUS_SM_IDLE |
+		    MME_CTRL_ARCH_STATUS_WBC_AXI_IDLE |
+		    MME_CTRL_ARCH_STATUS_SB_A_AXI_IDLE |
+		    MME_CTRL_ARCH_STATUS_SB_B_AXI_IDLE |
+		    MME_CTRL_ARCH_STATUS_QM_IDLE);
+	if (mme->count == MME_NUM_SHADOWS)
+		status &= ~MME_CTRL_ARCH_STATUS_QM_RDY;
+	return status | MME_CTRL_ARCH_STATUS_WORKING;
+}
+
+static void command(struct gaudi_chip *chip, unsigned int inst)
+{
+	struct gaudi_mme *mme = pair_of(chip, inst);
+
+	if (inst == mme->id)
+		execute(chip, mme);
+	else
+		gaudi_report_use(chip, "feature", "MME descriptor of a slave",
+				 GAUDI_UNIMPLEMENTED);
+}
+
+/* Drops what is in flight; the part that is under way ends first. */
+static void reset_engine(struct gaudi_chip *chip, struct gaudi_mme *mme)
+{
+	gaudi_report_use(chip, "feature", "MME reset register",
+			 GAUDI_APPROXIMATE);
+	if (mme->actor.running)
+		mme->drop = true;
+	else
+		drop_all(chip, mme);
+}
+
+static int mme_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
+		     uint32_t value, const struct gaudi_txn *txn)
+{
+	/* Its own queue says itself when it waited. */
+	if (txn->initiator != GAUDI_INIT_QMAN ||
+	    txn->unit != GAUDI_QMAN_MME0 + inst / 2)
+		gaudi_mme_order(chip, inst / 2);
+	switch (off) {
+	case MME_CTRL_ARCH_STATUS:
+	case MME_CTRL_STATUS1:
+		break;
+	case MME_CTRL_CMD:
+		if (value & MME_CTRL_CMD_EXECUTE)
+			command(chip, inst);
+		break;
+	case MME_CTRL_RESET:
+		store(chip, inst, off, value);
+		if (value)
+			reset_engine(chip, pair_of(chip, inst));
+		break;
+	default:
+		/* The shadows are there to be looked at. */
+		if (off < MME_CTRL_SHADOW(0) ||
+		    off >= MME_CTRL_SHADOW(MME_NUM_SHADOWS))
+			store(chip, inst, off, value);
+	}
+	return 0;
+}
+
+const struct gaudi_block_ops gaudi_mme_ctrl_ops = {
+	.name = "MME_CTRL",
+	.values = mme_values,
+	.reset = mme_reset,
+	.read = mme_read,
+	.write = mme_write,
+};
+
+/* One that was stalled goes on. */
+static int acc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
+		     uint32_t value, const struct gaudi_txn *txn)
+{
+	(void)txn;
+	gaudi_mme_order(chip, inst / 2);
+	gaudi_store_write(chip, GAUDI_MME_ACC_BASE(inst) + off, value);
+	if (off == MME_ACC_ACC_STALL)
+		gaudi_actor_kick(chip, &pair_of(chip, inst)->actor);
+	return 0;
+}
+
+static int sbab_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
+		      uint32_t value, const struct gaudi_txn *txn)
+{
+	(void)txn;
+	gaudi_mme_order(chip, inst / 2);
+	gaudi_store_write(chip, GAUDI_MME_SBAB_BASE(inst) + off, value);
+	if (off == MME_SBAB_SB_STALL)
+		gaudi_actor_kick(chip, &pair_of(chip, inst)->actor);
+	return 0;
+}
+
+const struct gaudi_block_ops gaudi_mme_acc_ops = {
+	.name = "MME_ACC",
+	.write = acc_write,
+};
+
+const struct gaudi_block_ops gaudi_mme_sbab_ops = {
+	.name = "MME_SBAB",
+	.write = sbab_write,
+};
+
+void gaudi_mme_init(struct gaudi_chip *chip)
+{
+	struct gaudi_mme *mme;
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_NUM_MME_PAIRS; i++) {
+		mme = &chip->engines.mme[i];
+		mme->id = 2 * i;
+		gaudi_actor_init(chip, &mme->actor, "mme", false, mme_run);
+	}
+}
+
+void gaudi_mme_fini(struct gaudi_chip *chip)
+{
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_NUM_MME_PAIRS; i++)
+		gaudi_mme_exec_free(chip->engines.mme[i].exec);
+}

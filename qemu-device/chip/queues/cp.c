@@ -1,0 +1,751 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Command processors: what each packet of a command buffer does.
+ *
+ * A step executes one packet, or says why it cannot yet; nothing is remembered
+ * but the position, so a blocked packet is simply tried again. Packets come
+ * from the command buffer, read ahead in pieces, or from the scalar registers
+ * (LOAD_AND_EXE). Everything is in order, so the register and message barriers
+ * have nothing to wait for; the engine barrier waits for the engine.
+ *
+ * Source: Linux 6.12 and the vendor's public packet layouts. Inferred:
+ * predicate 0 is always true; LOAD_AND_EXE loads before it executes; WAIT
+ * counts the cycles of the arbiter's watchdog; REPEAT starts (SORE 0) or ends
+ * (SORE 1) one of two loops (O), whose end jumps to the 64-bit word JMP_PTR of
+ * the buffer as long as the repeat count in the buffer's CTL says.
+ */
+#include "qman.h"
+#include "../../../uapi/hw/regs/gaudi_dma_core_regs.h"
+#include "../../../uapi/hw/regs/gaudi_psoc_regs.h"
+
+/* Offsets that are the QMAN's own registers, not its engine's. */
+#define LOCAL_BASE		0x8000u
+#define LOCAL_END		0xa000u
+#define WINDOW_MASK		0xffffu
+/* Values of a WREG_BULK that count as one packet. */
+#define BULK_SLICE		16
+#define LOWER			GAUDI_QM_LOWER
+
+enum flags {
+	PRED = 1,		/* ctl has a predicate */
+	ENGINE = 2,		/* writes to the engine: needs room there */
+};
+
+/* A packet: its first dwords, and a pointer to all of it. */
+struct packet {
+	uint32_t value;
+	uint32_t ctl;
+	const uint8_t *bytes;
+};
+
+struct packet_info {
+	const char *name;
+	uint8_t size;		/* 0: no such packet */
+	uint8_t flags;
+	uint8_t fidelity;
+	enum gaudi_cp_result (*exec)(struct gaudi_chip *chip,
+				     struct gaudi_qman *qm,
+				     struct gaudi_cp *cp,
+				     const struct packet *p);
+};
+
+static const struct packet_info infos[32];
+
+static uint32_t get32(const uint8_t *bytes)
+{
+	uint32_t v;
+
+	memcpy(&v, bytes, sizeof(v));
+	return v;
+}
+
+static uint64_t get64(const uint8_t *bytes)
+{
+	uint64_t v;
+
+	memcpy(&v, bytes, sizeof(v));
+	return v;
+}
+
+static enum gaudi_cp_result wait_for(struct gaudi_cp *cp,
+				     enum gaudi_cp_wait what)
+{
+	cp->wait = what;
+	return GAUDI_CP_BLOCKED;
+}
+
+/* --- where packets come from ------------------------------------------ */
+
+/* The next len bytes. NULL: there are not that many, or *err. */
+static const uint8_t *peek(struct gaudi_chip *chip, struct gaudi_cp *cp,
+			   uint32_t len, int *err)
+{
+	uint32_t have = cp->buf_len - cp->buf_pos, more;
+
+	*err = 0;
+	if (cp->in_scalars)
+		return len <= sizeof(cp->scalar) - cp->rf_pos ?
+		       (uint8_t *)cp->scalar + cp->rf_pos : NULL;
+	if (have >= len)
+		return cp->buf + cp->buf_pos;
+	if (cp->left < len)
+		return NULL;
+	memmove(cp->buf, cp->buf + cp->buf_pos, have);
+	more = cp->left - have;
+	if (more > sizeof(cp->buf) - have)
+		more = sizeof(cp->buf) - have;
+	cp->buf_pos = 0;
+	cp->buf_len = have;
+	*err = gaudi_qman_fetch(chip, cp, cp->pc + have, cp->buf + have, more);
+	if (*err)
+		return NULL;
+	cp->buf_len += more;
+	return cp->buf;
+}
+
+static void consume(struct gaudi_cp *cp, uint32_t len, bool scalars)
+{
+	if (scalars) {
+		cp->rf_pos += len;
+		return;
+	}
+	cp->buf_pos += len;
+	cp->pc += len;
+	cp->left -= len;
+}
+
+/* Nothing sensible can follow: the rest of the buffer is skipped. */
+static enum gaudi_cp_result fail(struct gaudi_chip *chip, struct gaudi_cp *cp,
+				 uint32_t error)
+{
+	cp->drop = true;
+	gaudi_qman_error(chip, cp, error);
+	return GAUDI_CP_DONE;
+}
+
+/* --- writes to the engine --------------------------------------------- */
+
+bool gaudi_engine_has_room(struct gaudi_chip *chip, unsigned int qman)
+{
+	if (qman < GAUDI_NUM_DMA)
+		return chip->engines.dma[qman].count < GAUDI_DMA_DEPTH;
+	if (qman < GAUDI_QMAN_NIC)
+		return gaudi_mme_has_room(chip, qman - GAUDI_QMAN_MME0);
+	return qman < GAUDI_QMAN_TPC ||
+	       gaudi_tpc_has_room(chip, qman - GAUDI_QMAN_TPC);
+}
+
+bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
+			  unsigned int n)
+{
+	const struct gaudi_qman *qm = &chip->engines.qman[qman];
+
+	if (n < LOWER && qm->cp[n].lower_sent)
+		return false;
+	if (qman < GAUDI_NUM_DMA)
+		return !chip->engines.dma[qman].pending[n];
+	if (qman < GAUDI_QMAN_NIC)
+		return gaudi_mme_is_idle(chip, qman - GAUDI_QMAN_MME0);
+	return qman < GAUDI_QMAN_TPC ||
+	       gaudi_tpc_is_idle(chip, qman - GAUDI_QMAN_TPC);
+}
+
+/* The register at an offset that a packet names, as offset from CFG. */
+static uint32_t window_reg(const struct gaudi_qman *qm, uint32_t off)
+{
+	off &= WINDOW_MASK;
+	if (off >= LOCAL_BASE && off < LOCAL_END)
+		return qm->base + off - LOCAL_BASE;
+	return qm->engine + off;
+}
+
+/* off: from the engine's block. 0, -EPERM or -EINVAL. */
+static int window_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
+			uint32_t off, uint32_t value,
+			const struct gaudi_txn *txn)
+{
+	uint32_t reg = window_reg(qm, off);
+	int err;
+
+	off &= WINDOW_MASK;
+	if ((off < LOCAL_BASE || off >= LOCAL_END) &&
+	    qm->id >= GAUDI_QMAN_NIC && qm->id < GAUDI_QMAN_TPC)
+		return gaudi_nic_write(chip, qm->id - GAUDI_QMAN_NIC, off,
+				       value);
+	if (!gaudi_reg_answers(chip, reg))
+		return -EINVAL;
+	err = gaudi_protect_local(chip, txn, reg);
+	return err ? err : gaudi_reg_write(chip, reg, value, txn);
+}
+
+/* A packet could not write a register; the first time it is named. */
+static void write_failed(struct gaudi_chip *chip, const struct gaudi_qman *qm,
+			 struct gaudi_cp *cp, uint32_t off, int err)
+{
+	bool told = cp->sts1 & QM_GLBL_STS1_CP_WREG_ERR;
+	unsigned int op = FIELD_GET(GAUDI_PKT_CTL_OPCODE, cp->inst >> 32);
+	char name[48] = "of its port", unit[48];
+
+	gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_WREG_ERR);
+	if (told)
+		return;
+	gaudi_reg_name(qm->base + QM_GLBL_STS1(cp->n), unit, sizeof(unit));
+	if (qm->engine || (off >= LOCAL_BASE && off < LOCAL_END))
+		gaudi_reg_name(window_reg(qm, off), name, sizeof(name));
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "%s: %s cannot write offset 0x%x, register %s: %s", unit,
+		  infos[op].name, off, name,
+		  err == -EPERM ? "it is protected" : "there is none");
+}
+
+/* Says to the engine on whose behalf it is programmed. */
+static void set_owner(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		      unsigned int n)
+{
+	qm->cq_from = n;
+	if (qm->id < GAUDI_NUM_DMA)
+		chip->engines.dma[qm->id].owner = n;
+}
+
+static void wreg(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		 struct gaudi_cp *cp, uint32_t off, uint32_t value)
+{
+	struct gaudi_txn txn;
+	int err;
+
+	/* Never privileged: drivers let users put these into secure queues. */
+	gaudi_qman_txn(qm, cp->n, gaudi_qman_cp_secure(qm, cp->n), &txn);
+	txn.secure = false;
+	set_owner(chip, qm, cp->n);
+	err = window_write(chip, qm, off, value, &txn);
+	set_owner(chip, qm, GAUDI_NUM_CPS);
+	if (err)
+		write_failed(chip, qm, cp, off, err);
+}
+
+static enum gaudi_cp_result exec_wreg_32(struct gaudi_chip *chip,
+					 struct gaudi_qman *qm,
+					 struct gaudi_cp *cp,
+					 const struct packet *p)
+{
+	uint32_t off = FIELD_GET(GAUDI_WREG32_CTL_REG_OFFSET, p->ctl);
+
+	if (gaudi_qman_cq_full(chip, window_reg(qm, off)))
+		return wait_for(cp, GAUDI_CP_WAIT_CQ);
+	wreg(chip, qm, cp, off, p->value);
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result exec_wreg_bulk(struct gaudi_chip *chip,
+					   struct gaudi_qman *qm,
+					   struct gaudi_cp *cp,
+					   const struct packet *p)
+{
+	(void)chip;
+	(void)qm;
+	cp->bulk_left = FIELD_GET(GAUDI_WREG_BULK_SIZE64, p->value);
+	cp->bulk_off = FIELD_GET(GAUDI_WREG_BULK_CTL_REG_OFFSET, p->ctl);
+	return GAUDI_CP_DONE;
+}
+
+/* The values that follow a WREG_BULK, some at a time. */
+static enum gaudi_cp_result bulk_values(struct gaudi_chip *chip,
+					struct gaudi_qman *qm,
+					struct gaudi_cp *cp)
+{
+	unsigned int n = BULK_SLICE;
+	const uint8_t *bytes;
+	uint64_t value;
+	int err;
+
+	for (; n && cp->bulk_left && !cp->skip_bulk; n--) {
+		if (!gaudi_engine_has_room(chip, cp->qman))
+			return wait_for(cp, GAUDI_CP_WAIT_ENGINE);
+		if (gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off)) ||
+		    gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off + 4)))
+			return wait_for(cp, GAUDI_CP_WAIT_CQ);
+		bytes = peek(chip, cp, sizeof(value), &err);
+		if (!bytes)
+			break;
+		value = get64(bytes);
+		consume(cp, sizeof(value), cp->in_scalars);
+		if (cp->bulk_off > WINDOW_MASK - 7) {
+			write_failed(chip, qm, cp, cp->bulk_off, -EINVAL);
+		} else {
+			wreg(chip, qm, cp, cp->bulk_off, value);
+			wreg(chip, qm, cp, cp->bulk_off + 4, value >> 32);
+		}
+		cp->bulk_left--;
+		cp->bulk_off += 8;
+		/* An error stops it here, if errors stop this CP. */
+		if (qm->err_stop & GAUDI_QM_CP(cp->n))
+			n = 1;
+	}
+	for (; n && cp->bulk_left && cp->skip_bulk; n--) {
+		if (!peek(chip, cp, sizeof(value), &err))
+			break;
+		consume(cp, sizeof(value), cp->in_scalars);
+		cp->bulk_left--;
+	}
+	cp->wait = GAUDI_CP_RUN;
+	if (!cp->bulk_left)
+		cp->in_scalars = false;
+	if (!n || !cp->bulk_left)
+		return GAUDI_CP_DONE;
+	return fail(chip, cp, err ? QM_GLBL_STS1_CQF_RD_ERR :
+				    QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+}
+
+static uint32_t ldma_offset(struct gaudi_chip *chip,
+			    const struct gaudi_qman *qm, uint32_t reg)
+{
+	return gaudi_store_read(chip, qm->base + reg);
+}
+
+/*
+ * LIN_DMA and CP_DMA write their fields to where CP_LDMA_*_OFFSET point, and
+ * the register after the size starts the work: COMMIT of the DMA core, or
+ * CQ_CTL of the lower CP. These writes are the hardware's own, not the user's.
+ */
+static void program(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		    struct gaudi_cp *cp, const uint8_t *bytes, bool has_dst,
+		    uint32_t start)
+{
+	uint32_t src = ldma_offset(chip, qm,
+				   QM_CP_LDMA_SRC_BASE_LO_OFFSET(cp->n));
+	uint32_t dst = ldma_offset(chip, qm,
+				   QM_CP_LDMA_DST_BASE_LO_OFFSET(cp->n));
+	uint32_t size = ldma_offset(chip, qm, QM_CP_LDMA_TSIZE_OFFSET(cp->n));
+	const struct {
+		uint32_t off, value;
+		bool skip;
+	} writes[] = {
+		{ src, get32(bytes + 8) },
+		{ src + 4, get32(bytes + 12) },
+		{ dst, has_dst ? get32(bytes + 16) : 0, !has_dst },
+		{ dst + 4, has_dst ? get32(bytes + 20) & 0xffffff : 0,
+		  !has_dst },
+		{ size, get32(bytes) },
+		{ size + 4, start },
+	};
+	struct gaudi_txn txn;
+	unsigned int i;
+	int err;
+
+	gaudi_qman_txn(qm, cp->n, true, &txn);
+	set_owner(chip, qm, cp->n);
+	for (i = 0; i < ARRAY_SIZE(writes); i++) {
+		if (writes[i].skip)
+			continue;
+		err = window_write(chip, qm, writes[i].off, writes[i].value,
+				   &txn);
+		if (err)
+			write_failed(chip, qm, cp, writes[i].off, err);
+	}
+	set_owner(chip, qm, GAUDI_NUM_CPS);
+}
+
+static enum gaudi_cp_result exec_lin_dma(struct gaudi_chip *chip,
+					 struct gaudi_qman *qm,
+					 struct gaudi_cp *cp,
+					 const struct packet *p)
+{
+	uint64_t dst = get64(p->bytes + 16);
+
+	if (ldma_offset(chip, qm, QM_CP_LDMA_TSIZE_OFFSET(cp->n)) !=
+	    DMA_CORE_DST_TSIZE(0) || qm->id >= GAUDI_NUM_DMA)
+		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+	program(chip, qm, cp, p->bytes, true,
+		(p->ctl & 0x7f) |
+		FIELD_PREP(DMA_CORE_COMMIT_CTX_ID,
+			   FIELD_GET(GAUDI_LIN_DMA_DST_CTX_ID, dst)));
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result exec_cp_dma(struct gaudi_chip *chip,
+					struct gaudi_qman *qm,
+					struct gaudi_cp *cp,
+					const struct packet *p)
+{
+	if (ldma_offset(chip, qm, QM_CP_LDMA_TSIZE_OFFSET(cp->n)) !=
+	    LOCAL_BASE + QM_CQ_TSIZE(LOWER) || cp->n == LOWER)
+		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+	if (qm->cp[LOWER].cq_count >= GAUDI_CQ_DEPTH)
+		return wait_for(cp, GAUDI_CP_WAIT_LOWER);
+	program(chip, qm, cp, p->bytes, false, 0);
+	return GAUDI_CP_DONE;
+}
+
+/* --- messages --------------------------------------------------------- */
+
+/* What a message writes; false: the operation is not published. */
+static bool message_value(struct gaudi_chip *chip, const struct packet *p,
+			  const struct gaudi_txn *txn, uint32_t *value)
+{
+	unsigned int op = FIELD_GET(GAUDI_MSG_LONG_CTL_OP, p->ctl);
+
+	switch (op) {
+	case GAUDI_MSG_OP_VALUE:
+		*value = p->value;
+		return true;
+	case GAUDI_MSG_OP_TIMESTAMP:
+		*value = gaudi_reg_read(chip, GAUDI_PSOC_TIMESTAMP_BASE +
+					PSOC_TIMESTAMP_CNTCVL, txn);
+		return true;
+	default:
+		gaudi_report_use(chip, "packet", op == 2 ? "MSG op 2" :
+							   "MSG op 3",
+				 GAUDI_UNIMPLEMENTED);
+		return false;
+	}
+}
+
+static enum gaudi_cp_result message(struct gaudi_chip *chip,
+				    struct gaudi_qman *qm, struct gaudi_cp *cp,
+				    uint64_t addr, const struct packet *p,
+				    bool privileged)
+{
+	struct gaudi_txn txn;
+	uint32_t value;
+
+	if (gaudi_posts_full(chip))
+		return wait_for(cp, GAUDI_CP_WAIT_POST);
+	if (addr - GAUDI_CFG_BASE < GAUDI_CFG_SIZE &&
+	    gaudi_qman_cq_full(chip, addr - GAUDI_CFG_BASE))
+		return wait_for(cp, GAUDI_CP_WAIT_CQ);
+	/* A user's MSG_LONG in a secure queue does not go around the MMU. */
+	gaudi_qman_txn(qm, cp->n,
+		       privileged && gaudi_qman_cp_secure(qm, cp->n), &txn);
+	if (!message_value(chip, p, &txn, &value))
+		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+	if (gaudi_bus_write32(chip, &txn, addr, value))
+		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_MSG_WR_ERR);
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result exec_msg_long(struct gaudi_chip *chip,
+					  struct gaudi_qman *qm,
+					  struct gaudi_cp *cp,
+					  const struct packet *p)
+{
+	return message(chip, qm, cp, get64(p->bytes + 8), p, false);
+}
+
+static enum gaudi_cp_result exec_msg_prot(struct gaudi_chip *chip,
+					  struct gaudi_qman *qm,
+					  struct gaudi_cp *cp,
+					  const struct packet *p)
+{
+	return message(chip, qm, cp, get64(p->bytes + 8), p, true);
+}
+
+static enum gaudi_cp_result exec_msg_short(struct gaudi_chip *chip,
+					   struct gaudi_qman *qm,
+					   struct gaudi_cp *cp,
+					   const struct packet *p)
+{
+	uint64_t base = cp->msg_base[FIELD_GET(GAUDI_MSG_SHORT_CTL_BASE,
+					       p->ctl)];
+
+	return message(chip, qm, cp,
+		       base + FIELD_GET(GAUDI_MSG_SHORT_CTL_ADDR, p->ctl), p,
+		       false);
+}
+
+/* --- order ------------------------------------------------------------ */
+
+static enum gaudi_cp_result exec_fence(struct gaudi_chip *chip,
+				       struct gaudi_qman *qm,
+				       struct gaudi_cp *cp,
+				       const struct packet *p)
+{
+	unsigned int f = FIELD_GET(GAUDI_FENCE_CFG_ID, p->value);
+	uint32_t dec = FIELD_GET(GAUDI_FENCE_CFG_DEC, p->value);
+
+	(void)qm;
+	cp->fence_id = f;
+	if (cp->fence[f] < FIELD_GET(GAUDI_FENCE_CFG_TARGET, p->value))
+		return wait_for(cp, GAUDI_CP_WAIT_FENCE);
+	if (cp->fence[f] < dec) {
+		cp->fence[f] = 0;
+		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_FENCE_UDF(f));
+	} else {
+		cp->fence[f] -= dec;
+	}
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result exec_arb_point(struct gaudi_chip *chip,
+					   struct gaudi_qman *qm,
+					   struct gaudi_cp *cp,
+					   const struct packet *p)
+{
+	if (p->value & GAUDI_ARB_POINT_CFG_RLS)
+		gaudi_arb_release(chip, qm, cp->n);
+	else if (!gaudi_arb_request(chip, qm, cp->n,
+				    FIELD_GET(GAUDI_ARB_POINT_CFG_PRIO,
+					      p->value)))
+		return wait_for(cp, GAUDI_CP_WAIT_ARB);
+	return GAUDI_CP_DONE;
+}
+
+static void wait_over(struct gaudi_chip *chip, void *arg)
+{
+	struct gaudi_cp *cp = arg;
+
+	gaudi_qman_fence_inc(chip, cp->qman,
+			     FIELD_GET(GAUDI_WAIT_CFG_ID, cp->wait_cfg), cp->n,
+			     FIELD_GET(GAUDI_WAIT_CFG_INC, cp->wait_cfg));
+	if (cp->wait == GAUDI_CP_WAIT_TIMER)
+		gaudi_actor_kick(chip, &cp->actor);
+}
+
+static enum gaudi_cp_result exec_wait(struct gaudi_chip *chip,
+				      struct gaudi_qman *qm,
+				      struct gaudi_cp *cp,
+				      const struct packet *p)
+{
+	(void)qm;
+	if (cp->wait_timer.armed)
+		return wait_for(cp, GAUDI_CP_WAIT_TIMER);
+	cp->wait_cfg = p->value;
+	gaudi_timer_arm(chip, &cp->wait_timer, GAUDI_QM_CYCLES_NS(
+			FIELD_GET(GAUDI_WAIT_CFG_CYCLES, p->value)));
+	return GAUDI_CP_DONE;
+}
+
+static enum gaudi_cp_result exec_nop(struct gaudi_chip *chip,
+				     struct gaudi_qman *qm,
+				     struct gaudi_cp *cp,
+				     const struct packet *p)
+{
+	(void)chip;
+	(void)qm;
+	(void)cp;
+	(void)p;
+	return GAUDI_CP_DONE;
+}
+
+/* The stream goes on when the error is cleared. */
+static enum gaudi_cp_result exec_stop(struct gaudi_chip *chip,
+				      struct gaudi_qman *qm,
+				      struct gaudi_cp *cp,
+				      const struct packet *p)
+{
+	(void)qm;
+	(void)p;
+	gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_STOP_OP);
+	return GAUDI_CP_DONE;
+}
+
+/* How often the loops of a buffer run. */
+static uint32_t repeat_count(const struct gaudi_cp *cp)
+{
+	uint32_t count = FIELD_GET(GAUDI_PQ_BD_CTL_RPT, cp->cur.ctl);
+
+	return cp->cur.ctl & GAUDI_PQ_BD_CTL_RPT_VALID && count ? count : 1;
+}
+
+static enum gaudi_cp_result exec_repeat(struct gaudi_chip *chip,
+					struct gaudi_qman *qm,
+					struct gaudi_cp *cp,
+					const struct packet *p)
+{
+	uint32_t to = 8 * FIELD_GET(GAUDI_REPEAT_CFG_JMP_PTR, p->value);
+	uint32_t *left = &cp->repeat[!!(p->value & GAUDI_REPEAT_CFG_O)];
+
+	(void)qm;
+	/* Scalars are not a place in the buffer. */
+	if (cp->in_scalars || to >= cp->cur.tsize)
+		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+	if (!(p->value & GAUDI_REPEAT_CFG_SORE)) {
+		*left = repeat_count(cp) - 1;
+		return GAUDI_CP_DONE;
+	}
+	if (!*left)
+		return GAUDI_CP_DONE;
+	--*left;
+	cp->pc = cp->cur.ptr + to;
+	cp->left = cp->cur.tsize - to;
+	cp->buf_pos = 0;
+	cp->buf_len = 0;
+	return GAUDI_CP_JUMPED;
+}
+
+static enum gaudi_cp_result exec_load_and_exe(struct gaudi_chip *chip,
+					      struct gaudi_qman *qm,
+					      struct gaudi_cp *cp,
+					      const struct packet *p)
+{
+	bool scalars = p->value & GAUDI_LOAD_AND_EXE_CFG_DST;
+	uint32_t word[GAUDI_CP_PREDICATES];
+	unsigned int i;
+
+	(void)qm;
+	if (!(p->value & GAUDI_LOAD_AND_EXE_CFG_LOAD))
+		return GAUDI_CP_DONE;
+	if (gaudi_qman_fetch(chip, cp, get64(p->bytes + 8), word,
+			     scalars ? sizeof(cp->scalar) : sizeof(word)))
+		return fail(chip, cp, QM_GLBL_STS1_CP_RD_ERR);
+	if (scalars) {
+		memcpy(cp->scalar, word, sizeof(cp->scalar));
+		return GAUDI_CP_DONE;
+	}
+	cp->pred = 1;
+	for (i = 1; i < GAUDI_CP_PREDICATES; i++)
+		cp->pred |= (word[i] & 1) << i;
+	return GAUDI_CP_DONE;
+}
+
+/* A packet is done: where the next one comes from. */
+static void next_source(struct gaudi_cp *cp, bool load_and_exe, uint32_t cfg)
+{
+	if (load_and_exe && cfg & GAUDI_LOAD_AND_EXE_CFG_EXE) {
+		cp->in_scalars = true;
+		cp->rf_pos = cfg & GAUDI_LOAD_AND_EXE_CFG_ETYPE ?
+			     sizeof(cp->scalar) / 2 : 0;
+	} else if (!cp->bulk_left) {
+		/* One packet at a time comes from there. */
+		cp->in_scalars = false;
+	}
+}
+
+/* --- all of them ------------------------------------------------------ */
+
+static const struct packet_info infos[32] = {
+	[GAUDI_PKT_WREG_32] = { "WREG_32", 8, PRED | ENGINE, GAUDI_EXACT,
+				exec_wreg_32 },
+	[GAUDI_PKT_WREG_BULK] = { "WREG_BULK", 8, PRED | ENGINE, GAUDI_EXACT,
+				  exec_wreg_bulk },
+	[GAUDI_PKT_MSG_LONG] = { "MSG_LONG", 16, PRED, GAUDI_EXACT,
+				 exec_msg_long },
+	/* Its predicate field is part of the address. */
+	[GAUDI_PKT_MSG_SHORT] = { "MSG_SHORT", 8, 0, GAUDI_EXACT,
+				  exec_msg_short },
+	[GAUDI_PKT_CP_DMA] = { "CP_DMA", 16, PRED, GAUDI_EXACT, exec_cp_dma },
+	[GAUDI_PKT_REPEAT] = { "REPEAT", 8, 0, GAUDI_APPROXIMATE,
+			       exec_repeat },
+	[GAUDI_PKT_MSG_PROT] = { "MSG_PROT", 16, PRED, GAUDI_EXACT,
+				 exec_msg_prot },
+	[GAUDI_PKT_FENCE] = { "FENCE", 8, PRED, GAUDI_EXACT, exec_fence },
+	[GAUDI_PKT_LIN_DMA] = { "LIN_DMA", 24, ENGINE, GAUDI_EXACT,
+				exec_lin_dma },
+	[GAUDI_PKT_NOP] = { "NOP", 8, 0, GAUDI_EXACT, exec_nop },
+	[GAUDI_PKT_STOP] = { "STOP", 8, 0, GAUDI_EXACT, exec_stop },
+	[GAUDI_PKT_ARB_POINT] = { "ARB_POINT", 8, PRED, GAUDI_APPROXIMATE,
+				  exec_arb_point },
+	[GAUDI_PKT_WAIT] = { "WAIT", 8, 0, GAUDI_APPROXIMATE, exec_wait },
+	[GAUDI_PKT_LOAD_AND_EXE] = { "LOAD_AND_EXE", 16, PRED,
+				     GAUDI_APPROXIMATE, exec_load_and_exe },
+};
+
+static void count(struct gaudi_chip *chip, unsigned int op,
+		  const struct packet_info *info)
+{
+	uint64_t **uses = &chip->engines.packet_uses[op];
+
+	if (!*uses)
+		*uses = gaudi_report_counter(chip, "packet", info->name,
+					     info->fidelity);
+	++**uses;
+}
+
+/* What must be the case before a packet may start. */
+static enum gaudi_cp_wait obstacle(struct gaudi_chip *chip,
+				   const struct gaudi_cp *cp, uint32_t ctl,
+				   const struct packet_info *info)
+{
+	if (ctl & GAUDI_PKT_CTL_EB &&
+	    !gaudi_engine_is_idle(chip, cp->qman, cp->n))
+		return GAUDI_CP_WAIT_ENGINE;
+	if (info->flags & ENGINE && !gaudi_engine_has_room(chip, cp->qman))
+		return GAUDI_CP_WAIT_ENGINE;
+	return GAUDI_CP_RUN;
+}
+
+/* Behind all but writes to registers a descriptor may see what others wrote. */
+static void order(struct gaudi_chip *chip, const struct gaudi_cp *cp,
+		  unsigned int op)
+{
+	if (cp->qman >= GAUDI_QMAN_MME0 &&
+	    cp->qman < GAUDI_QMAN_MME0 + GAUDI_NUM_MME_PAIRS &&
+	    op != GAUDI_PKT_WREG_32 && op != GAUDI_PKT_WREG_BULK)
+		gaudi_mme_order(chip, cp->qman - GAUDI_QMAN_MME0);
+}
+
+static enum gaudi_cp_result execute(struct gaudi_chip *chip,
+				    struct gaudi_qman *qm, struct gaudi_cp *cp,
+				    const struct packet *p,
+				    const struct packet_info *info)
+{
+	unsigned int op = FIELD_GET(GAUDI_PKT_CTL_OPCODE, p->ctl);
+	enum gaudi_cp_result result = GAUDI_CP_DONE;
+	bool scalars = cp->in_scalars, skip;
+	uint64_t pc = cp->pc;
+	enum gaudi_cp_wait wait;
+	uint32_t ctl = p->ctl;
+
+	skip = info->flags & PRED && !(cp->pred & 1u << (ctl & 0x1f));
+	if (!skip) {
+		wait = obstacle(chip, cp, ctl, info);
+		if (wait != GAUDI_CP_RUN)
+			return wait_for(cp, wait);
+		cp->wait = GAUDI_CP_RUN;
+		result = info->exec(chip, qm, cp, p);
+		if (result == GAUDI_CP_BLOCKED)
+			return result;
+		order(chip, cp, op);
+		count(chip, op, info);
+		gaudi_trace(chip, GAUDI_TRACE_PACKET, cp->qman * 8 + cp->n,
+			    pc, cp->inst, info->size);
+	} else if (op == GAUDI_PKT_WREG_BULK) {
+		exec_wreg_bulk(chip, qm, cp, p);
+	}
+	cp->skip_bulk = skip;
+	if (cp->drop || result == GAUDI_CP_JUMPED)
+		return GAUDI_CP_DONE;	/* it stays where it failed */
+	consume(cp, info->size, scalars);
+	next_source(cp, op == GAUDI_PKT_LOAD_AND_EXE && !skip, p->value);
+	return GAUDI_CP_DONE;
+}
+
+enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
+				   struct gaudi_qman *qm, struct gaudi_cp *cp,
+				   unsigned int *budget)
+{
+	const struct packet_info *info;
+	struct packet p;
+	int err;
+
+	--*budget;
+	if (cp->drop || (!cp->left && !cp->bulk_left && !cp->in_scalars)) {
+		gaudi_qman_buffer_done(chip, cp);
+		return GAUDI_CP_DONE;
+	}
+	if (cp->bulk_left)
+		return bulk_values(chip, qm, cp);
+	p.bytes = peek(chip, cp, 8, &err);
+	if (!p.bytes)
+		goto bad;
+	p.value = get32(p.bytes);
+	p.ctl = get32(p.bytes + 4);
+	cp->inst = get64(p.bytes);
+	info = &infos[FIELD_GET(GAUDI_PKT_CTL_OPCODE, p.ctl)];
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_PACKET) &&
+	    cp->wait == GAUDI_CP_RUN && gaudi_fault_packet(chip, cp))
+		goto bad;
+	if (!info->size)
+		goto bad;
+	p.bytes = peek(chip, cp, info->size, &err);
+	if (p.bytes)
+		return execute(chip, qm, cp, &p, info);
+bad:
+	return fail(chip, cp, err ? QM_GLBL_STS1_CQF_RD_ERR :
+				    QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
+}
+
+void gaudi_cp_init(struct gaudi_cp *cp)
+{
+	cp->wait_timer.fn = wait_over;
+	cp->wait_timer.arg = cp;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * CoreSight trace buffers (ETF, and the ETR that writes to memory): a driver
+ * that leaves debug mode waits for them to flush. They never hold anything,
+ * because nothing is traced yet; all other CoreSight blocks are storage.
+ *
+ * Source: gaudi_coresight.c and asic_reg/psoc_etr_regs.h of mainline's
+ * habanalabs driver, Linux 6.12; the registers are those of ARM's TMC (facts).
+ */
+#include "../core/internal.h"
+
+#define TMC_STS			0x00c
+#define   TMC_STS_READY		BIT(2)
+#define   TMC_STS_EMPTY		BIT(4)
+#define TMC_RWP			0x018
+#define TMC_CTL			0x020
+#define   TMC_CTL_ENABLE	BIT(0)
+#define TMC_RWPHI		0x03c
+#define TMC_DBALO		0x118
+#define TMC_DBAHI		0x11c
+#define TMC_FFCR		0x304
+#define   TMC_FFCR_FLUSH	BIT(6)
+
+static uint32_t tmc_read(struct gaudi_chip *chip, unsigned int inst,
+			 uint32_t off)
+{
+	uint32_t base = gaudi_block_base(&gaudi_tmc_ops, inst);
+
+	if (off == TMC_STS)
+		return TMC_STS_READY | TMC_STS_EMPTY;
+	return gaudi_store_read(chip, base + off);
+}
+
+static int tmc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
+		     uint32_t value, const struct gaudi_txn *txn)
+{
+	uint32_t base = gaudi_block_base(&gaudi_tmc_ops, inst);
+
+	(void)txn;
+	switch (off) {
+	case TMC_STS:
+		return 0;
+	case TMC_CTL:
+		if (value & TMC_CTL_ENABLE)
+			gaudi_report_use(chip, "feature", "trace capture",
+					 GAUDI_UNIMPLEMENTED);
+		break;
+	case TMC_FFCR:
+		/* Flushing nothing takes no time. */
+		value &= ~TMC_FFCR_FLUSH;
+		break;
+	case TMC_DBALO:
+		gaudi_store_write(chip, base + TMC_RWP, value);
+		break;
+	case TMC_DBAHI:
+		gaudi_store_write(chip, base + TMC_RWPHI, value);
+		break;
+	}
+	gaudi_store_write(chip, base + off, value);
+	return 0;
+}
+
+const struct gaudi_block_ops gaudi_tmc_ops = {
+	.name = "TMC",
+	.read = tmc_read,
+	.write = tmc_write,
+};

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Sync managers: sync objects (SOBs), monitors, and the 32-bit writes that
+ * monitors and error messages cause.
+ *
+ * A monitor watches up to eight SOBs of one group. When it is armed it is on
+ * the list of its group; a write to an SOB looks only at that list. Payloads
+ * go through a queue that is drained in a loop: a payload that changes another
+ * SOB, whose monitor fires in turn, costs no stack, and a ring of monitors that
+ * arm each other for ever is continued by an actor, between other work.
+ *
+ * Source: Linux 6.12 for layout, use and the errors that are told. Inferred,
+ * for lack of a public text: additions stop at either end, a monitor looks at
+ * all its SOBs at the same moment, and it is disarmed when it fires.
+ */
+#include "../core/internal.h"
+#include "../../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
+
+#define SOB_MAX			((int32_t)SYNC_MNGR_SOB_OBJ_VAL)
+/* Writes that one access or actor does on the spot. */
+#define DRAIN_BUDGET		256
+/* As long as copying so many bytes; more, where many monitors look on. */
+#define POST_COST		2048
+/* From here on, command processors wait. */
+#define POSTS_HIGH		(GAUDI_POSTS / 2)
+
+#define SOB_BASE		SYNC_MNGR_SOB_OBJ(0)
+#define SOB_END			SYNC_MNGR_SOB_OBJ(SYNC_MNGR_NUM_SOB)
+#define MON_BASE		SYNC_MNGR_MON_PAY_ADDRL(0)
+#define MON_END			SYNC_MNGR_MON_STATUS(SYNC_MNGR_NUM_MON)
+/* The five registers of a monitor stand in arrays of this length. */
+#define MON_ARRAY		(4 * SYNC_MNGR_NUM_MON)
+
+/* The four managers share this interrupt of the embedded CPU. */
+#define SPI_DMA_IF_SEI		129
+
+static const uint32_t inst_base[GAUDI_NUM_SYNC_MNGR] = {
+	GAUDI_SYNC_MNGR_W_S_BASE, GAUDI_SYNC_MNGR_E_S_BASE,
+	GAUDI_SYNC_MNGR_W_N_BASE, GAUDI_SYNC_MNGR_E_N_BASE,
+};
+
+/* --- errors ------------------------------------------------------------- */
+
+/*
+ * The first error's details stay until firmware has read and cleared them. An
+ * error that is told already is not told again.
+ */
+static void sei(struct gaudi_chip *chip, unsigned int inst, uint32_t cause,
+		uint32_t log)
+{
+	uint32_t base = inst_base[inst];
+	uint32_t old = gaudi_store_read(chip, base + SYNC_MNGR_SM_SEI_CAUSE);
+
+	if (old & cause)
+		return;
+	if (!old)
+		old = FIELD_PREP(SYNC_MNGR_SM_SEI_CAUSE_LOG, log & 0xffff);
+	gaudi_store_write(chip, base + SYNC_MNGR_SM_SEI_CAUSE, old | cause);
+	if (cause & gaudi_store_read(chip, base + SYNC_MNGR_SM_SEI_MASK))
+		gaudi_cpu_spi(chip, SPI_DMA_IF_SEI);
+}
+
+/* --- posted writes ---------------------------------------------------- */
+
+bool gaudi_posts_full(struct gaudi_chip *chip)
+{
+	return chip->engines.posts.count > POSTS_HIGH;
+}
+
+void gaudi_posts_refill(struct gaudi_chip *chip)
+{
+	chip->engines.posts.budget = DRAIN_BUDGET;
+}
+
+/* Returns whether some are left. */
+static bool drain(struct gaudi_chip *chip)
+{
+	struct gaudi_posts *p = &chip->engines.posts;
+	struct gaudi_post post;
+
+	p->draining = true;
+	for (; p->count && p->budget; p->budget--) {
+		post = p->post[p->head];
+		p->head = (p->head + 1) % GAUDI_POSTS;
+		p->count--;
+		gaudi_work_done(chip, POST_COST);
+		/* A refused write has been captured; nobody waits for it. */
+		if (gaudi_bus_write32(chip, &post.txn, post.addr, post.data) &&
+		    post.txn.initiator == GAUDI_INIT_SYNC)
+			sei(chip, post.txn.unit, SYNC_MNGR_SM_SEI_RSP_ERR,
+			    post.axi_id);
+	}
+	p->draining = false;
+	return p->count;
+}
+
+static bool posts_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	(void)actor;
+	return drain(chip);
+}
+
+/* Does what has been posted, unless that is going on further up the stack. */
+static void settle(struct gaudi_chip *chip)
+{
+	struct gaudi_posts *p = &chip->engines.posts;
+
+	if (!p->draining && p->count && drain(chip))
+		gaudi_actor_kick(chip, &p->actor);
+}
+
+static void post(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		 uint64_t addr, uint32_t value, uint16_t axi_id)
+{
+	struct gaudi_posts *p = &chip->engines.posts;
+	struct gaudi_post *last;
+
+	if (p->count == GAUDI_POSTS) {
+		gaudi_report_use(chip, "condition", "PAYLOAD_OVERFLOW",
+				 GAUDI_APPROXIMATE);
+		gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+			  "sync manager: payload to 0x%llx is lost, too many are under way",
+			  (unsigned long long)addr);
+		return;
+	}
+	last = &p->post[(p->head + p->count++) % GAUDI_POSTS];
+	last->txn = *txn;
+	last->addr = addr;
+	last->data = value;
+	last->axi_id = axi_id;
+}
+
+void gaudi_post_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		      uint64_t addr, uint32_t value)
+{
+	post(chip, txn, addr, value, 0);
+	settle(chip);
+}
+
+/* --- monitors --------------------------------------------------------- */
+
+static void monitor_link(struct gaudi_sync_mngr *sm, uint16_t m)
+{
+	struct gaudi_monitor *mon = &sm->mon[m];
+	unsigned int g = FIELD_GET(SYNC_MNGR_MON_ARM_SID, mon->arm);
+
+	mon->prev = sm->last[g];
+	mon->next = GAUDI_SM_NONE;
+	if (mon->prev == GAUDI_SM_NONE)
+		sm->first[g] = m;
+	else
+		sm->mon[mon->prev].next = m;
+	sm->last[g] = m;
+	mon->armed = true;
+}
+
+static void monitor_unlink(struct gaudi_sync_mngr *sm, uint16_t m)
+{
+	struct gaudi_monitor *mon = &sm->mon[m];
+	unsigned int g = FIELD_GET(SYNC_MNGR_MON_ARM_SID, mon->arm);
+
+	if (!mon->armed)
+		return;
+	if (mon->prev == GAUDI_SM_NONE)
+		sm->first[g] = mon->next;
+	else
+		sm->mon[mon->prev].next = mon->next;
+	if (mon->next == GAUDI_SM_NONE)
+		sm->last[g] = mon->prev;
+	else
+		sm->mon[mon->next].prev = mon->prev;
+	mon->armed = false;
+}
+
+/* The SOBs of its group, as bits, that still keep a monitor from firing. */
+static uint32_t monitor_pending(const struct gaudi_sync_mngr *sm,
+				const struct gaudi_monitor *mon)
+{
+	uint32_t mask = FIELD_GET(SYNC_MNGR_MON_ARM_MASK, mon->arm);
+	uint32_t want = FIELD_GET(SYNC_MNGR_MON_ARM_SOD, mon->arm);
+	bool equal = mon->arm & SYNC_MNGR_MON_ARM_SOP;
+	const uint16_t *sob;
+	uint32_t pending = 0;
+	unsigned int i;
+
+	sob = &sm->sob[8 * FIELD_GET(SYNC_MNGR_MON_ARM_SID, mon->arm)];
+	for (i = 0; i < 8; i++) {
+		if (mask & 1u << i)
+			continue;
+		if (equal ? sob[i] != want : sob[i] < want)
+			pending |= 1u << i;
+	}
+	return pending;
+}
+
+/* The payload of monitor m, which has just been disarmed. */
+static void monitor_fire(struct gaudi_chip *chip, unsigned int inst, uint16_t m)
+{
+	const struct gaudi_monitor *mon = &chip->engines.sync[inst].mon[m];
+	struct gaudi_txn txn = {
+		.initiator = GAUDI_INIT_SYNC,
+		.unit = inst,
+		.secure = mon->secure,
+		.bypass = true,
+	};
+	/* Its port leads to registers only, never to memory. */
+	bool reg = mon->addr >= GAUDI_FLASH_BASE && mon->addr < GAUDI_HOST_BASE;
+
+	if (reg && !(mon->addr & 3)) {
+		post(chip, &txn, mon->addr, mon->data, m);
+		return;
+	}
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "monitor %u of sync manager %u: payload address 0x%llx is %s",
+		  m, inst, (unsigned long long)mon->addr,
+		  reg ? "not aligned" : "no register");
+	if (reg)
+		sei(chip, inst, SYNC_MNGR_SM_SEI_UNALIGN4B, mon->addr);
+	else
+		sei(chip, inst, SYNC_MNGR_SM_SEI_RSP_ERR, m);
+}
+
+static void monitor_check(struct gaudi_chip *chip, unsigned int inst,
+			  uint16_t m)
+{
+	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+
+	if (monitor_pending(sm, &sm->mon[m]))
+		return;
+	monitor_unlink(sm, m);
+	monitor_fire(chip, inst, m);
+}
+
+static void monitor_arm(struct gaudi_chip *chip, unsigned int inst, uint16_t m,
+			uint32_t value, bool secure)
+{
+	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+
+	monitor_unlink(sm, m);
+	sm->mon[m].arm = value;
+	sm->mon[m].secure = secure;
+	monitor_link(sm, m);
+	monitor_check(chip, inst, m);
+}
+
+static uint32_t monitor_status(const struct gaudi_sync_mngr *sm, uint16_t m)
+{
+	const struct gaudi_monitor *mon = &sm->mon[m];
+
+	if (!mon->armed)
+		return 0;
+	return SYNC_MNGR_MON_STATUS_VALID |
+	       FIELD_PREP(SYNC_MNGR_MON_STATUS_PENDING,
+			  monitor_pending(sm, mon)) |
+	       (mon->secure ? SYNC_MNGR_MON_STATUS_PROT : 0);
+}
+
+/* --- sync objects ----------------------------------------------------- */
+
+/* What no public text describes; programs may do it all the time. */
+static void count_guess(struct gaudi_chip *chip, unsigned int which)
+{
+	static const char *const name[] = { "SOB_OVERFLOW", "SOB_DECREMENT" };
+	uint64_t **uses = &chip->engines.sob_guesses[which];
+
+	if (!*uses)
+		*uses = gaudi_report_counter(chip, "condition", name[which],
+					     GAUDI_APPROXIMATE);
+	++**uses;
+}
+
+/* An addition; beyond its range an SOB stops. */
+static uint16_t sob_add(struct gaudi_chip *chip, unsigned int inst,
+			unsigned int n, int32_t value)
+{
+	int32_t sum = chip->engines.sync[inst].sob[n] + value;
+
+	if (value < 0)
+		count_guess(chip, GAUDI_SOB_DECREMENT);
+	if (sum >= 0 && sum <= SOB_MAX)
+		return sum;
+	count_guess(chip, GAUDI_SOB_OVERFLOW);
+	sei(chip, inst, SYNC_MNGR_SM_SEI_SO_OVERFLOW, n / 8);
+	return sum < 0 ? 0 : SOB_MAX;
+}
+
+/* Of a TPC's message the value has 16 bits, of all others 15. */
+static void sob_write(struct gaudi_chip *chip, unsigned int inst,
+		      unsigned int n, uint32_t value, bool tpc_message)
+{
+	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+	int32_t add = FIELD_GET(SYNC_MNGR_SOB_OBJ_VAL, value);
+	uint16_t m, next;
+
+	if (tpc_message)
+		add = (int16_t)FIELD_GET(SYNC_MNGR_SOB_OBJ_TPC_ADD, value);
+	if (value & SYNC_MNGR_SOB_OBJ_INC)
+		sm->sob[n] = sob_add(chip, inst, n, add);
+	else
+		sm->sob[n] = FIELD_GET(SYNC_MNGR_SOB_OBJ_VAL, value);
+	for (m = sm->first[n / 8]; m != GAUDI_SM_NONE; m = next) {
+		next = sm->mon[m].next;
+		monitor_check(chip, inst, m);
+	}
+}
+
+/* --- registers -------------------------------------------------------- */
+
+static void sync_reset(struct gaudi_chip *chip, unsigned int inst)
+{
+	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+	struct gaudi_posts *p = &chip->engines.posts;
+
+	memset(sm, 0, sizeof(*sm));
+	memset(sm->first, 0xff, sizeof(sm->first));
+	memset(sm->last, 0xff, sizeof(sm->last));
+	p->head = 0;
+	p->count = 0;
+}
+
+static uint32_t sync_read(struct gaudi_chip *chip, unsigned int inst,
+			  uint32_t off)
+{
+	const struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+	const struct gaudi_monitor *mon;
+
+	if (off >= SOB_BASE && off < SOB_END)
+		return sm->sob[(off - SOB_BASE) / 4];
+	if (off < MON_BASE || off >= MON_END)
+		return gaudi_store_read(chip, inst_base[inst] + off);
+	off -= MON_BASE;
+	mon = &sm->mon[off % MON_ARRAY / 4];
+	switch (off / MON_ARRAY) {
+	case 0:
+		return mon->addr;
+	case 1:
+		return mon->addr >> 32;
+	case 2:
+		return mon->data;
+	case 3:
+		return mon->arm;
+	default:
+		return monitor_status(sm, off % MON_ARRAY / 4);
+	}
+}
+
+static void monitor_write(struct gaudi_chip *chip, unsigned int inst,
+			  uint32_t off, uint32_t value, bool secure)
+{
+	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+	uint16_t m = off % MON_ARRAY / 4;
+	struct gaudi_monitor *mon = &sm->mon[m];
+
+	switch (off / MON_ARRAY) {
+	case 0:
+		mon->addr = (mon->addr & ~0xffffffffull) | value;
+		break;
+	case 1:
+		mon->addr = (mon->addr & 0xffffffffull) |
+			    (uint64_t)value << 32;
+		break;
+	case 2:
+		mon->data = value;
+		break;
+	case 3:
+		monitor_arm(chip, inst, m, value, secure);
+		break;
+	default:
+		if (!(value & SYNC_MNGR_MON_STATUS_VALID))
+			monitor_unlink(sm, m);
+	}
+}
+
+static int sync_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
+		      uint32_t value, const struct gaudi_txn *txn)
+{
+	if (off >= SOB_BASE && off < SOB_END)
+		sob_write(chip, inst, (off - SOB_BASE) / 4, value,
+			  txn->tpc_message);
+	else if (off >= MON_BASE && off < MON_END)
+		monitor_write(chip, inst, off - MON_BASE, value, txn->secure);
+	else
+		gaudi_store_write(chip, inst_base[inst] + off, value);
+	settle(chip);
+	return 0;
+}
+
+const struct gaudi_block_ops gaudi_sync_mngr_ops = {
+	.name = "SYNC_MNGR",
+	.reset = sync_reset,
+	.read = sync_read,
+	.write = sync_write,
+};
+
+void gaudi_sync_init(struct gaudi_chip *chip)
+{
+	struct gaudi_posts *p = &chip->engines.posts;
+
+	gaudi_actor_init(chip, &p->actor, "posts", true, posts_run);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * TPC_CFG: the control block of a tensor processor core. It keeps what is
+ * configured, takes launches, shows what the core does, signals the end of a
+ * kernel and reports its errors. What instructions do is in tpc_core.c.
+ *
+ * A launch takes the descriptor of the QM area over into the kernel area. One
+ * more may wait for the core meanwhile; a queue then waits before it, the host
+ * is told of an error (QM_SW_ERR) and the launch is dropped.
+ *
+ * Sources: tpc0_cfg_regs.h, tpc0_cfg_masks.h and gaudi.c, Linux 6.12; reset
+ * values from the vendor's public register tables. That a launch waits, and the
+ * error of one too many, are inferred.
+ */
+#include "../core/internal.h"
+#include "../../../uapi/hw/regs/gaudi_tpc_regs.h"
+
+#define NUM_TENSORS		16
+#define TENSOR_SIZE		56
+#define TENSOR_CONFIG		0x0c
+#define KERNEL_CONFIG		0x3b8	/* from the start of a descriptor */
+
+#define EXECUTE_START		BIT(0)
+#define EMPTY_PIPES		(TPC_CFG_STATUS_SCALAR_PIPE_EMPTY | \
+				 TPC_CFG_STATUS_VECTOR_PIPE_EMPTY | \
+				 TPC_CFG_STATUS_IQ_EMPTY | \
+				 TPC_CFG_STATUS_SB_EMPTY | \
+				 TPC_CFG_STATUS_QM_IDLE)
+#define CAUSES			GENMASK(19, 0)
+/* The core's interrupt line to the embedded CPU. */
+#define SPI_KRN_ERR(n)		(150u + 6 * (n))
+
+static uint32_t load(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
+		     uint32_t off)
+{
+	return gaudi_store_read(chip, tpc->base + off);
+}
+
+static void store(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
+		  uint32_t off, uint32_t value)
+{
+	gaudi_store_write(chip, tpc->base + off, value);
+}
+
+static void tpc_values(struct gaudi_chip *chip, unsigned int inst)
+{
+	static const struct { uint16_t off; uint32_t value; } resets[] = {
+		{ TPC_CFG_LFSR_POLYNOM, 0x800002cc },
+		{ TPC_CFG_CFG_BASE_ADDRESS_HIGH, 0x7f },
+		{ TPC_CFG_KERNEL + KERNEL_CONFIG, 0x60882 },
+		{ TPC_CFG_QM + KERNEL_CONFIG, 0x60882 },
+	};
+	struct gaudi_tpc *tpc = &chip->engines.tpc[inst];
+	uint32_t off;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(resets); i++)
+		store(chip, tpc, resets[i].off, resets[i].value);
+	for (i = 0; i < NUM_TENSORS; i++) {
+		off = i * TENSOR_SIZE + TENSOR_CONFIG;
+		store(chip, tpc, TPC_CFG_KERNEL + off, 0x50000);
+		store(chip, tpc, TPC_CFG_QM + off, 0x50000);
+	}
+}
+
+static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
+{
+	struct gaudi_tpc *tpc = &chip->engines.tpc[inst];
+
+	tpc->running = false;
+	tpc->queued = false;
+	gaudi_tpc_core_reset_unit(tpc);
+}
+
+/* --- launch and end -------------------------------------------------------- */
+
+static void start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
+{
+	uint32_t desc[TPC_CFG_DESC_SIZE / 4];
+
+	gaudi_store_read_run(chip, tpc->base + TPC_CFG_QM, desc,
+			     ARRAY_SIZE(desc));
+	gaudi_store_write_run(chip, tpc->base + TPC_CFG_KERNEL, desc,
+			      ARRAY_SIZE(desc));
+	tpc->running = true;
+	gaudi_tpc_core_start(chip, tpc);
+	gaudi_actor_kick(chip, &tpc->actor);
+}
+
+static void launch(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
+{
+	if (!tpc->running)
+		start(chip, tpc);
+	else if (!tpc->queued)
+		tpc->queued = true;
+	else
+		gaudi_tpc_interrupt(chip, tpc, TPC_CFG_INTR_QM_SW_ERR);
+}
+
+void gaudi_tpc_interrupt(struct gaudi_chip *chip, struct gaudi_tpc *tpc,
+			 uint32_t cause)
+{
+	uint32_t mask = load(chip, tpc, TPC_CFG_TPC_INTR_MASK);
+
+	store(chip, tpc, TPC_CFG_TPC_INTR_CAUSE,
+	      load(chip, tpc, TPC_CFG_TPC_INTR_CAUSE) | cause);
+	if (!(mask & cause))
+		gaudi_cpu_spi(chip, SPI_KRN_ERR(tpc->id));
+}
+
+void gaudi_tpc_txn(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
+		   bool write, struct gaudi_txn *txn)
+{
+	uint32_t user = load(chip, tpc, write ? TPC_CFG_AWUSER_LO :
+						TPC_CFG_ARUSER_LO);
+
+	*txn = (struct gaudi_txn) {
+		.initiator = GAUDI_INIT_TPC,
+		.unit = tpc->id,
+		.bypass = user & TPC_CFG_USER_MMBP,
+		.asid = FIELD_GET(TPC_CFG_USER_ASID, user),
+	};
+}
+
+/* The kernel's message to whoever waits for its end. */
+static void signal_end(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
+{
+	uint64_t addr = load(chip, tpc, TPC_CFG_SM_BASE_ADDRESS_HIGH);
+	struct gaudi_txn txn;
+
+	addr = addr << 32 | load(chip, tpc, TPC_CFG_KERNEL_SYNC_OBJECT_ADDR);
+	gaudi_tpc_txn(chip, tpc, true, &txn);
+	/* Messages to registers are not translated. */
+	txn.bypass = true;
+	txn.tpc_message = true;
+	gaudi_post_write(chip, &txn, addr,
+			 load(chip, tpc, TPC_CFG_KERNEL_SYNC_OBJECT_MESSAGE));
+}
+
+/* Runs a part of the kernel; the rest in a later turn. */
+static bool tpc_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	struct gaudi_tpc *tpc = (struct gaudi_tpc *)((char *)actor -
+					offsetof(struct gaudi_tpc, actor));
+
+	if (!tpc->running ||
+	    load(chip, tpc, TPC_CFG_TPC_STALL) & TPC_CFG_TPC_STALL_V)
+		return false;
+	switch (gaudi_tpc_core_run(chip, tpc)) {
+	case GAUDI_TPC_GOES_ON:
+		return true;
+	case GAUDI_TPC_HALTED:
+		signal_end(chip, tpc);
+		break;
+	case GAUDI_TPC_FAILED:
+		break;
+	}
+	tpc->running = false;
+	if (tpc->queued) {
+		tpc->queued = false;
+		start(chip, tpc);
+	}
+	gaudi_qman_engine_event(chip, GAUDI_QMAN_TPC + tpc->id);
+	return tpc->running;
+}
+
+bool gaudi_tpc_has_room(struct gaudi_chip *chip, unsigned int n)
+{
+	return !chip->engines.tpc[n].queued;
+}
+
+bool gaudi_tpc_is_idle(struct gaudi_chip *chip, unsigned int n)
+{
+	return !chip->engines.tpc[n].running;
+}
+
+/* --- registers ---------------------------------------------------------------- */
+
+static uint32_t tpc_read(struct gaudi_chip *chip, unsigned int inst,
+			 uint32_t off)
+{
+	const struct gaudi_tpc *tpc = &chip->engines.tpc[inst];
+	uint32_t status = TPC_CFG_STATUS_IDLE;
+
+	if (off != TPC_CFG_STATUS)
+		return load(chip, tpc, off);
+	if (tpc->running)
+		status &= ~EMPTY_PIPES;
+	if (tpc->queued)
+		status &= ~TPC_CFG_STATUS_QM_RDY;
+	return status;
+}
+
+static int tpc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
+		     uint32_t value, const struct gaudi_txn *txn)
+{
+	struct gaudi_tpc *tpc = &chip->engines.tpc[inst];
+
+	(void)txn;
+	switch (off) {
+	case TPC_CFG_STATUS:
+	case TPC_CFG_WQ_INFLIGHT_CNTR:
+		break;
+	case TPC_CFG_TPC_CMD:
+		/* There are no caches to invalidate or to fill. */
+		if (value & TPC_CFG_TPC_CMD_QMAN_STOP)
+			gaudi_qman_stop(chip, GAUDI_QMAN_TPC + tpc->id);
+		break;
+	case TPC_CFG_TPC_INTR_CAUSE:
+		/* Zeros clear; software cannot raise one. */
+		store(chip, tpc, off, value & load(chip, tpc, off) & CAUSES);
+		break;
+	case TPC_CFG_TPC_STALL:
+		store(chip, tpc, off, value & TPC_CFG_TPC_STALL_V);
+		if (tpc->running)
+			gaudi_actor_kick(chip, &tpc->actor);
+		break;
+	case TPC_CFG_TPC_EXECUTE:
+		if (value & EXECUTE_START)
+			launch(chip, tpc);
+		break;
+	default:
+		store(chip, tpc, off, value);
+	}
+	return 0;
+}
+
+const struct gaudi_block_ops gaudi_tpc_cfg_ops = {
+	.name = "TPC_CFG",
+	.values = tpc_values,
+	.reset = tpc_reset,
+	.read = tpc_read,
+	.write = tpc_write,
+};
+
+void gaudi_tpc_init(struct gaudi_chip *chip)
+{
+	struct gaudi_tpc *tpc;
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_NUM_TPC; i++) {
+		tpc = &chip->engines.tpc[i];
+		tpc->id = i;
+		tpc->base = GAUDI_TPC_CFG_BASE(i);
+		gaudi_actor_init(chip, &tpc->actor, "tpc", false, tpc_run);
+	}
+}

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A TPC of the card executes a kernel: the interpreter (tpc_exec.h) between the
+ * registers of the block and the card's bus.
+ *
+ * A turn is some thousand words, without the card's lock. It is taken for each
+ * access that is more than the use of a pointer; pointers to memory are kept
+ * for a turn. So several cores work at the same time, none holds up the card,
+ * and a reset ends what goes on for ever.
+ *
+ * Why a kernel ends by an error is told by the interrupt's cause and a line
+ * with its PC; its end is not signalled then, so that nobody takes it for
+ * success.
+ */
+#include <stdlib.h>
+
+#include "../core/internal.h"
+#include "exec/tpc_exec.h"
+#include "../../../uapi/hw/regs/gaudi_tpc_regs.h"
+
+#define WORDS_A_TURN		16384
+/* Others' turn comes sooner by it: a word is like so many bytes copied. */
+#define WORD_WORK		64
+/* An instruction word in each cycle, at 1.575 GHz. */
+#define WORD_PS			635
+#define CACHE_BYTES		(8u << 20)
+#define BLOCK_BYTES		0x1000u
+/* Without another limit, some minutes: a loop without an end. */
+#define MAX_WORDS		(1ull << 32)
+#define HOST_SPANS		32
+
+/* What the interpreter needs of one core. */
+struct gaudi_tpc_unit {
+	struct gaudi_chip *chip;
+	struct gaudi_tpc *tpc;
+	struct gaudi_tpc_core *core;
+	struct gaudi_txn rd;
+	struct gaudi_txn wr;
+	/* The host's memory, given back at the end of a turn. */
+	struct gaudi_span span[HOST_SPANS];
+	unsigned int spans;
+	bool refused;		/* a pointer to this address, with a fault */
+	uint64_t refused_at;
+};
+
+/* --- what the interpreter calls ---------------------------------------------- */
+
+static void lock_card(struct gaudi_tpc_unit *unit)
+{
+	gaudi_bulk_end(unit->chip);
+}
+
+static void unlock_card(struct gaudi_tpc_unit *unit)
+{
+	gaudi_bulk_begin(unit->chip);
+}
+
+/* The access has been refused once, and captured: not a second time. */
+static bool was_refused(struct gaudi_tpc_unit *unit, uint64_t addr)
+{
+	bool refused = unit->refused && unit->refused_at == addr;
+
+	unit->refused = false;
+	return refused;
+}
+
+static int unit_read(void *opaque, uint64_t addr, void *buf, size_t len)
+{
+	struct gaudi_tpc_unit *unit = opaque;
+	int err;
+
+	if (was_refused(unit, addr))
+		return -EFAULT;
+	lock_card(unit);
+	err = gaudi_bus_read(unit->chip, &unit->rd, addr, buf, len);
+	unlock_card(unit);
+	return err;
+}
+
+static int unit_write(void *opaque, uint64_t addr, const void *buf, size_t len)
+{
+	struct gaudi_tpc_unit *unit = opaque;
+	int err;
+
+	if (was_refused(unit, addr))
+		return -EFAULT;
+	lock_card(unit);
+	err = gaudi_bus_write(unit->chip, &unit->wr, addr, buf, len);
+	unlock_card(unit);
+	return err;
+}
+
+static uint8_t *unit_map(void *opaque, uint64_t addr, size_t *len, bool write)
+{
+	struct gaudi_tpc_unit *unit = opaque;
+	struct gaudi_span span;
+	int err;
+
+	if (unit->spans == HOST_SPANS)
+		return NULL;
+	lock_card(unit);
+	err = gaudi_bus_map(unit->chip, write ? &unit->wr : &unit->rd, addr,
+			    *len, write, &span);
+	unlock_card(unit);
+	unit->refused = err == -EFAULT;
+	unit->refused_at = addr;
+	if (err)
+		return NULL;
+	if (span.host)
+		unit->span[unit->spans++] = span;
+	*len = span.len;
+	return span.ptr;
+}
+
+static size_t unit_there(void *opaque, uint64_t addr, size_t len, bool write)
+{
+	struct gaudi_tpc_unit *unit = opaque;
+	size_t there;
+
+	lock_card(unit);
+	there = gaudi_bus_there(unit->chip, write ? &unit->wr : &unit->rd,
+				addr, len, write);
+	unlock_card(unit);
+	return there;
+}
+
+static void unit_forget(void *opaque)
+{
+	struct gaudi_tpc_unit *unit = opaque;
+	struct gaudi_span *span;
+
+	while (unit->spans) {
+		span = &unit->span[--unit->spans];
+		gaudi_bus_unmap(unit->chip, span, span->len);
+	}
+}
+
+/*
+ * One step for all engines, like the reductions of the DMA cores, and like these
+ * in memory only: nothing is called under that lock.
+ */
+static void rmw_memory(struct gaudi_chip *chip, const struct gaudi_tpc_rmw *rmw,
+		       uint8_t *ptr)
+{
+	gaudi_reduce_begin(chip);
+	gaudi_tpc_rmw(rmw, ptr);
+	gaudi_reduce_end(chip);
+}
+
+/* The card's lock held: part of what is at addr. 0: it is memory. */
+static int rmw_map(struct gaudi_tpc_unit *unit, uint64_t addr, size_t len,
+		   struct gaudi_span *span)
+{
+	int err = gaudi_bus_map(unit->chip, &unit->wr, addr, len, true, span);
+
+	if (err == -ENXIO)
+		gaudi_report_use(unit->chip, "feature",
+				 "TPC reduction outside memory",
+				 GAUDI_UNIMPLEMENTED);
+	return err;
+}
+
+/* The same, one element, which two pages may share. */
+static int rmw_element(struct gaudi_tpc_unit *unit, uint64_t addr,
+		       const struct gaudi_tpc_rmw *rmw)
+{
+	struct gaudi_span span[2];
+	uint8_t buf[8];
+	size_t n;
+	int err = rmw_map(unit, addr, rmw->len, &span[0]);
+
+	if (err)
+		return err;
+	n = span[0].len;
+	if (n == rmw->len) {
+		rmw_memory(unit->chip, rmw, span[0].ptr);
+		gaudi_bus_unmap(unit->chip, &span[0], n);
+		return 0;
+	}
+	err = rmw_map(unit, addr + n, rmw->len - n, &span[1]);
+	if (err) {
+		gaudi_bus_unmap(unit->chip, &span[0], 0);
+		return err;
+	}
+	gaudi_reduce_begin(unit->chip);
+	memcpy(buf, span[0].ptr, n);
+	memcpy(buf + n, span[1].ptr, rmw->len - n);
+	gaudi_tpc_rmw(rmw, buf);
+	memcpy(span[0].ptr, buf, n);
+	memcpy(span[1].ptr, buf + n, rmw->len - n);
+	gaudi_reduce_end(unit->chip);
+	gaudi_bus_unmap(unit->chip, &span[0], n);
+	gaudi_bus_unmap(unit->chip, &span[1], rmw->len - n);
+	return 0;
+}
+
+static int unit_rmw(void *opaque, uint64_t addr, uint8_t *ptr,
+		    const struct gaudi_tpc_rmw *rmw)
+{
+	struct gaudi_tpc_unit *unit = opaque;
+	struct gaudi_tpc_rmw one = *rmw;
+	size_t left = rmw->len;
+	int err = 0;
+
+	if (ptr) {
+		rmw_memory(unit->chip, rmw, ptr);
+		return 0;
+	}
+	if (was_refused(unit, addr))
+		return -EFAULT;
+	one.len = gaudi_tpc_data_size(rmw->type);
+	lock_card(unit);
+	for (; left >= one.len && !err; left -= one.len) {
+		err = rmw_element(unit, addr, &one);
+		one.data += one.len;
+		addr += one.len;
+	}
+	unlock_card(unit);
+	return err;
+}
+
+static int unit_reg_read(void *opaque, uint32_t off, uint32_t *value)
+{
+	struct gaudi_tpc_unit *unit = opaque;
+
+	if (off >= BLOCK_BYTES)
+		return -EINVAL;
+	lock_card(unit);
+	*value = gaudi_reg_read(unit->chip, unit->tpc->base + off, &unit->rd);
+	unlock_card(unit);
+	return 0;
+}
+
+static int unit_reg_write(void *opaque, uint32_t off, uint32_t value)
+{
+	struct gaudi_tpc_unit *unit = opaque;
+	int err;
+
+	if (off >= BLOCK_BYTES)
+		return -EINVAL;
+	lock_card(unit);
+	err = gaudi_reg_write(unit->chip, unit->tpc->base + off, value,
+			      &unit->wr);
+	unlock_card(unit);
+	return err;
+}
+
+static const struct gaudi_tpc_host unit_ops = {
+	.read = unit_read,
+	.write = unit_write,
+	.map = unit_map,
+	.there = unit_there,
+	.forget = unit_forget,
+	.rmw = unit_rmw,
+	.reg_read = unit_reg_read,
+	.reg_write = unit_reg_write,
+};
+
+/* --- launch -------------------------------------------------------------------- */
+
+static uint32_t load(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
+		     uint32_t off)
+{
+	return gaudi_store_read(chip, tpc->base + off);
+}
+
+/* Cores are made when they are first used. False: no memory. */
+static bool make_unit(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
+{
+	struct gaudi_engines *e = &chip->engines;
+	struct gaudi_tpc_unit *unit = tpc->unit;
+
+	if (unit)
+		return true;
+	if (!e->tpc_cache)
+		e->tpc_cache = gaudi_tpc_cache_new(CACHE_BYTES);
+	unit = calloc(1, sizeof(*unit));
+	if (!unit || !e->tpc_cache)
+		goto fail;
+	unit->core = gaudi_tpc_core_new(&unit_ops, unit, e->tpc_cache);
+	if (!unit->core)
+		goto fail;
+	if (chip->config.tpc_check &&
+	    gaudi_tpc_check_hazards(unit->core, true))
+		goto fail;
+	unit->chip = chip;
+	unit->tpc = tpc;
+	tpc->unit = unit;
+	return true;
+fail:
+	if (unit)
+		gaudi_tpc_core_free(unit->core);
+	free(unit);
+	return false;
+}
+
+static uint64_t load64(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
+		       uint32_t off)
+{
+	return load(chip, tpc, off) | (uint64_t)load(chip, tpc, off + 4) << 32;
+}
+
+void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
+{
+	struct gaudi_tpc_launch launch;
+
+	if (!make_unit(chip, tpc))
+		return;
+	gaudi_store_read_run(chip, tpc->base + GAUDI_TPC_DESC, launch.desc,
+			     ARRAY_SIZE(launch.desc));
+	launch.causes = ~load(chip, tpc, TPC_CFG_TPC_INTR_MASK) &
+			GAUDI_TPC_CAUSES;
+	launch.round_csr = load(chip, tpc, TPC_CFG_ROUND_CSR);
+	launch.lfsr_polynom = load(chip, tpc, TPC_CFG_LFSR_POLYNOM);
+	launch.lut[0] = load64(chip, tpc, TPC_CFG_LUT_FUNC256_BASE_ADDR_LO);
+	launch.lut[1] = load64(chip, tpc, TPC_CFG_LUT_FUNC128_BASE_ADDR_LO);
+	launch.lut[2] = load64(chip, tpc, TPC_CFG_LUT_FUNC64_BASE_ADDR_LO);
+	launch.lut[3] = load64(chip, tpc, TPC_CFG_LUT_FUNC32_BASE_ADDR_LO);
+	tpc->unit->core->semaphore = load(chip, tpc, TPC_CFG_SEMAPHORE);
+	gaudi_tpc_launch(tpc->unit->core, &launch);
+}
+
+void gaudi_tpc_core_reset_unit(struct gaudi_tpc *tpc)
+{
+	if (tpc->unit)
+		gaudi_tpc_core_reset(tpc->unit->core);
+}
+
+void gaudi_tpc_fini(struct gaudi_chip *chip)
+{
+	struct gaudi_tpc_unit *unit;
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_NUM_TPC; i++) {
+		unit = chip->engines.tpc[i].unit;
+		if (unit)
+			gaudi_tpc_core_free(unit->core);
+		free(unit);
+	}
+	gaudi_tpc_cache_free(chip->engines.tpc_cache);
+	free(chip->engines.tpc_uses);
+}
+
+/* --- the end ------------------------------------------------------------------------ */
+
+static uint32_t cause_of(enum gaudi_tpc_why why)
+{
+	switch (why) {
+	case GAUDI_TPC_ILLEGAL:
+		return TPC_CFG_INTR_ILLEGAL_INSTRUCTION;
+	case GAUDI_TPC_FETCH:
+	case GAUDI_TPC_READ:
+		return TPC_CFG_INTR_HBW_RRESP_ERR;
+	case GAUDI_TPC_WRITE:
+		return TPC_CFG_INTR_HBW_BRESP_ERR;
+	case GAUDI_TPC_LOCAL:
+		return TPC_CFG_INTR_ADDRESS_EXCEED_SLM;
+	case GAUDI_TPC_REG_READ:
+		return TPC_CFG_INTR_LBW_RRESP_ERR;
+	case GAUDI_TPC_REG:
+		return TPC_CFG_INTR_LBW_BRESP_ERR;
+	case GAUDI_TPC_WRAP:
+		return TPC_CFG_INTR_PC_WRAP_AROUND;
+	default:
+		return TPC_CFG_INTR_ASSERTIONS;
+	}
+}
+
+static enum gaudi_tpc_result failed(struct gaudi_chip *chip,
+				    struct gaudi_tpc *tpc, const char *text,
+				    uint32_t cause)
+{
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR, "TPC%u: %s", tpc->id, text);
+	gaudi_tpc_interrupt(chip, tpc, cause);
+	return GAUDI_TPC_FAILED;
+}
+
+static enum gaudi_tpc_result result(struct gaudi_chip *chip,
+				    struct gaudi_tpc *tpc,
+				    enum gaudi_tpc_why why)
+{
+	const struct gaudi_tpc_core *core = tpc->unit->core;
+	uint64_t max = chip->config.tpc_max_words;
+	char text[256];
+
+	if (why == GAUDI_TPC_HALT)
+		return GAUDI_TPC_HALTED;
+	if (why != GAUDI_TPC_BUDGET) {
+		if (why == GAUDI_TPC_ILLEGAL && core->unmodelled)
+			gaudi_report_use(chip, "instruction", core->bad,
+					 GAUDI_UNIMPLEMENTED);
+		gaudi_tpc_stop_text(core, text, sizeof(text));
+		return failed(chip, tpc, text, cause_of(why));
+	}
+	if (core->words < (max ? max : MAX_WORDS))
+		return GAUDI_TPC_GOES_ON;
+	snprintf(text, sizeof(text), "no end after %llu words, at 0x%llx",
+		 (unsigned long long)core->words,
+		 (unsigned long long)core->pc);
+	return failed(chip, tpc, text, TPC_CFG_INTR_ASSERTIONS);
+}
+
+/* --- the report ------------------------------------------------------------------- */
+
+/* What public sources say too little of; Documentation/blocks/tpc.rst. */
+static enum gaudi_fidelity fidelity_of(unsigned int op)
+{
+	switch (op) {
+	case GAUDI_TPC_OP_CALC_FP_SPECIAL:
+	case GAUDI_TPC_OP_CONVERT_INT32:
+	case GAUDI_TPC_OP_CONVERT_UINT32:
+	case GAUDI_TPC_OP_CONVERT_INT16:
+	case GAUDI_TPC_OP_CONVERT_UINT16:
+	case GAUDI_TPC_OP_FIND_FIRST:
+	case GAUDI_TPC_OP_GET_LUT_ENTRY:
+	case GAUDI_TPC_OP_LOOKUP:
+	case GAUDI_TPC_OP_LOOKUP_1C:
+	case GAUDI_TPC_OP_LOOKUP_2C:
+	case GAUDI_TPC_OP_LD_TNSR_HIGH:
+	case GAUDI_TPC_OP_ASO:
+		return GAUDI_APPROXIMATE;
+	default:
+		return GAUDI_EXACT;
+	}
+}
+
+static uint64_t *counter(struct gaudi_chip *chip, unsigned int i)
+{
+	unsigned int op = i % GAUDI_TPC_OP_COUNT;
+	bool known = i < GAUDI_TPC_KNOWN;
+	char name[64];
+
+	snprintf(name, sizeof(name), "TPC %s %s%s",
+		 gaudi_tpc_slot_name(i / GAUDI_TPC_OP_COUNT % GAUDI_TPC_SLOTS),
+		 gaudi_tpc_op_name(op), known ? "" : " of other types");
+	return gaudi_report_counter(chip, "instruction", name, known ?
+				    fidelity_of(op) : GAUDI_APPROXIMATE);
+}
+
+static void report_words(struct gaudi_chip *chip, struct gaudi_tpc_core *core)
+{
+	struct gaudi_engines *e = &chip->engines;
+	unsigned int i;
+
+	if (!e->tpc_uses)
+		e->tpc_uses = calloc(GAUDI_TPC_COUNTERS, sizeof(uint64_t *));
+	for (i = 0; e->tpc_uses && i < GAUDI_TPC_COUNTERS; i++) {
+		if (!core->count[i])
+			continue;
+		if (!e->tpc_uses[i])
+			e->tpc_uses[i] = counter(chip, i);
+		*e->tpc_uses[i] += core->count[i];
+		core->count[i] = 0;
+	}
+}
+
+/* --- arithmetic ------------------------------------------------------------------- */
+
+/* The core goes on; what the register holds already is not told again. */
+static void tell_causes(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
+{
+	struct gaudi_tpc_core *core = tpc->unit->core;
+	uint32_t fresh = core->causes & ~load(chip, tpc,
+					      TPC_CFG_TPC_INTR_CAUSE);
+
+	core->causes = 0;
+	if (!fresh)
+		return;
+	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
+		  "TPC%u: arithmetic, causes 0x%x, the last at 0x%llx",
+		  tpc->id, fresh, (unsigned long long)core->causes_pc);
+	gaudi_tpc_interrupt(chip, tpc, fresh);
+}
+
+/* --- a turn ------------------------------------------------------------------------ */
+
+enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
+					 struct gaudi_tpc *tpc)
+{
+	struct gaudi_tpc_unit *unit = tpc->unit;
+	uint64_t start, before, words, max = chip->config.tpc_max_words;
+	enum gaudi_tpc_why why;
+
+	if (!unit)
+		return failed(chip, tpc, "no memory for a core",
+			      TPC_CFG_INTR_ASSERTIONS);
+	gaudi_tpc_txn(chip, tpc, false, &unit->rd);
+	gaudi_tpc_txn(chip, tpc, true, &unit->wr);
+	start = gaudi_busy_begin(chip);
+	before = unit->core->words;
+	gaudi_bulk_begin(chip);
+	why = gaudi_tpc_execute(unit->core, max && max < WORDS_A_TURN ?
+				max : WORDS_A_TURN);
+	gaudi_bulk_end(chip);
+	words = unit->core->words - before;
+	gaudi_busy_end(chip, start, words * WORD_PS);
+	gaudi_work_done(chip, words * WORD_WORK);
+	gaudi_store_write(chip, tpc->base + TPC_CFG_SEMAPHORE,
+			  unit->core->semaphore);
+	gaudi_store_write(chip, tpc->base + TPC_CFG_VFLAGS,
+			  gaudi_tpc_vflags(unit->core));
+	gaudi_store_write(chip, tpc->base + TPC_CFG_SFLAGS,
+			  gaudi_tpc_sflags(unit->core));
+	tell_causes(chip, tpc);
+	report_words(chip, unit->core);
+	return result(chip, tpc, why);
+}
