@@ -3,8 +3,7 @@
  * Faults on demand: texts made of the catalogue's own names, keys and words,
  * with values of any kind, and texts that are only like them.
  */
-#include "../../qemu-device/chip/core/internal.h"
-#include "../../qemu-device/chip/fault/fault.h"
+#include "../../qemu-device/chip/fault/catalogue.h"
 #include "ops.h"
 
 static void inject(struct world_card *card, const char *spec)

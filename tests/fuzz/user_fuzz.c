@@ -5,7 +5,7 @@
  * everybody else's. What the driver has closed stays as it was, and what is the
  * driver's too; and no call takes long (world.c).
  */
-#include "../../qemu-device/chip/core/internal.h"
+#include "../../qemu-device/chip/regs/regs_state.h"
 #include "user_driver.h"
 
 const unsigned int harness_unit = sizeof(struct rec);
@@ -326,7 +326,7 @@ static void begin(struct world_card *card)
 	copies = DRIVER_COPIES;
 	if (!protected) {
 		driver_protect(card);
-		keep_registers(&card->chip->regs);
+		keep_registers(card->chip->regs);
 		protected = true;
 	}
 	driver_begin();

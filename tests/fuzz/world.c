@@ -10,7 +10,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "../../qemu-device/chip/core/internal.h"
+#include "../../qemu-device/chip/core/core.h"
 #include "world.h"
 
 #define GUARD		0x10000

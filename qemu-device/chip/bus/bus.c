@@ -6,7 +6,9 @@
  *
  * Not here: translation of virtual addresses (mmu.c).
  */
-#include "../core/internal.h"
+#include <stdlib.h>
+
+#include "bus_state.h"
 #include "../../../uapi/hw/regs/gaudi_mmu_regs.h"
 
 /* Pages that follow each other on the host are joined up to this length. */
@@ -191,7 +193,7 @@ static bool host_is_silent(struct gaudi_chip *chip, uint64_t addr, size_t n,
 	gaudi_lock_at_most(GAUDI_LOCK_CARD);
 	return gaudi_fault_armed(chip, GAUDI_FAULT_LINK) ||
 	       (gaudi_fault_armed(chip, GAUDI_FAULT_HOST_READ) && !write &&
-		gaudi_fault_host_read(chip, addr, n));
+		chip->fault_hooks->host_read(chip, addr, n));
 }
 
 static int host_read(struct gaudi_chip *chip, uint64_t addr, uint8_t *dst,
@@ -222,7 +224,7 @@ int gaudi_bus_read(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	size_t n;
 
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_ACCESS) &&
-	    gaudi_fault_access(chip, txn, addr, len, false))
+	    chip->fault_hooks->access(chip, txn, addr, len, false))
 		return -EFAULT;
 	for (; len; addr += n, dst += n, len -= n) {
 		if (resolve(chip, txn, addr, len, false, &t))
@@ -251,7 +253,7 @@ int gaudi_bus_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	size_t n;
 
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_ACCESS) &&
-	    gaudi_fault_access(chip, txn, addr, len, true))
+	    chip->fault_hooks->access(chip, txn, addr, len, true))
 		return -EFAULT;
 	for (; len; addr += n, src += n, len -= n) {
 		if (resolve(chip, txn, addr, len, true, &t))
@@ -277,7 +279,7 @@ int gaudi_bus_write32(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint64_t addr, uint32_t value)
 {
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_MESSAGE) &&
-	    gaudi_fault_message(chip, txn, addr))
+	    chip->fault_hooks->message(chip, txn, addr))
 		return 0;
 	return gaudi_bus_write(chip, txn, addr, &value, sizeof(value));
 }
@@ -313,7 +315,7 @@ int gaudi_bus_map(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	size_t n;
 
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_ACCESS) &&
-	    gaudi_fault_access(chip, txn, addr, len, write))
+	    chip->fault_hooks->access(chip, txn, addr, len, write))
 		return -EFAULT;
 	if (resolve(chip, txn, addr, len, write, &t))
 		return -EFAULT;
@@ -348,4 +350,24 @@ void gaudi_bus_unmap(struct gaudi_chip *chip, struct gaudi_span *span,
 	}
 	span->ptr = NULL;
 	span->len = 0;
+}
+
+/* --- life cycle -------------------------------------------------------- */
+
+int gaudi_bus_init(struct gaudi_chip *chip)
+{
+	chip->bus = calloc(1, sizeof(*chip->bus));
+	if (!chip->bus)
+		return -ENOMEM;
+	gaudi_lock_init(&chip->bus->reduce_lock, GAUDI_LOCK_REDUCE);
+	gaudi_posts_init(chip);
+	return 0;
+}
+
+void gaudi_bus_fini(struct gaudi_chip *chip)
+{
+	if (!chip->bus)
+		return;
+	gaudi_lock_destroy(&chip->bus->reduce_lock);
+	free(chip->bus);
 }

@@ -6,7 +6,7 @@
  * Not here: which accesses are translated (bus.c), and which are refused
  * (protect.c).
  */
-#include "../core/internal.h"
+#include "bus_state.h"
 #include "../../../uapi/hw/regs/gaudi_mmu_regs.h"
 
 #define VA_BITS			50
@@ -29,8 +29,8 @@ static struct gaudi_tlb_entry *tlb_slot(struct gaudi_chip *chip, uint16_t asid,
 	uint64_t hash = page ^ (page >> 12) ^ (asid * 0x9e5u);
 
 	if (large)
-		return &chip->mmu.large[hash & (LARGE_ENTRIES - 1)];
-	return &chip->mmu.small[hash & (GAUDI_TLB_ENTRIES - 1)];
+		return &chip->bus->mmu.large[hash & (LARGE_ENTRIES - 1)];
+	return &chip->bus->mmu.small[hash & (GAUDI_TLB_ENTRIES - 1)];
 }
 
 static uint64_t tlb_tag(uint16_t asid, uint64_t va, unsigned int shift)
@@ -45,7 +45,7 @@ static bool tlb_find(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 	unsigned int shift = large ? LARGE_SHIFT : SMALL_SHIFT;
 	uint64_t in_page = va & ((1ull << shift) - 1);
 
-	if (e->gen != chip->mmu.gen || e->tag != tlb_tag(asid, va, shift))
+	if (e->gen != chip->bus->mmu.gen || e->tag != tlb_tag(asid, va, shift))
 		return false;
 	*pa = e->pa + in_page;
 	*left = (1ull << shift) - in_page;
@@ -59,12 +59,12 @@ static void tlb_fill(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 
 	e->tag = tlb_tag(asid, va, large ? LARGE_SHIFT : SMALL_SHIFT);
 	e->pa = page_pa;
-	e->gen = chip->mmu.gen;
+	e->gen = chip->bus->mmu.gen;
 }
 
 static void tlb_flush(struct gaudi_chip *chip)
 {
-	chip->mmu.gen++;
+	chip->bus->mmu.gen++;
 }
 
 /* --- walk ------------------------------------------------------------------ */
@@ -89,7 +89,7 @@ static int read_pte(struct gaudi_chip *chip, uint64_t table, unsigned int hop,
 static struct gaudi_tlb_entry *walk_slot(struct gaudi_chip *chip,
 					 uint64_t va)
 {
-	return &chip->mmu.last_hop[va >> LARGE_SHIFT &
+	return &chip->bus->mmu.last_hop[va >> LARGE_SHIFT &
 				   (GAUDI_WALK_ENTRIES - 1)];
 }
 
@@ -98,12 +98,12 @@ static unsigned int walk_start(struct gaudi_chip *chip, uint16_t asid,
 {
 	const struct gaudi_tlb_entry *e = walk_slot(chip, va);
 
-	if (e->gen == chip->mmu.gen &&
+	if (e->gen == chip->bus->mmu.gen &&
 	    e->tag == tlb_tag(asid, va, LARGE_SHIFT)) {
 		*table = e->pa;
 		return LAST_HOP;
 	}
-	*table = chip->mmu.hop0[asid];
+	*table = chip->bus->mmu.hop0[asid];
 	return 0;
 }
 
@@ -114,7 +114,7 @@ static void walk_keep(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 
 	e->tag = tlb_tag(asid, va, LARGE_SHIFT);
 	e->pa = table;
-	e->gen = chip->mmu.gen;
+	e->gen = chip->bus->mmu.gen;
 }
 
 static int walk(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
@@ -124,7 +124,7 @@ static int walk(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 	unsigned int hop;
 	int err;
 
-	if (va >> VA_BITS || !chip->mmu.hop0_valid[asid])
+	if (va >> VA_BITS || !chip->bus->mmu.hop0_valid[asid])
 		return -EFAULT;
 	for (hop = walk_start(chip, asid, va, &table); hop <= LAST_HOP; hop++) {
 		err = read_pte(chip, table, hop, va, &pte);
@@ -150,7 +150,7 @@ static int walk(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
 
 bool gaudi_mmu_enabled(struct gaudi_chip *chip)
 {
-	return chip->mmu.enabled && !chip->mmu.bypassed;
+	return chip->bus->mmu.enabled && !chip->bus->mmu.bypassed;
 }
 
 int gaudi_mmu_lookup(struct gaudi_chip *chip, uint16_t asid, uint64_t va,
@@ -201,7 +201,7 @@ int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	int err = gaudi_mmu_lookup(chip, txn->asid, va, pa, left);
 
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_TRANSLATE) && !err)
-		err = gaudi_fault_translate(chip, txn, va,
+		err = chip->fault_hooks->translate(chip, txn, va,
 					    len < *left ? len : *left);
 	if (!err)
 		return 0;
@@ -229,9 +229,9 @@ static void latch_hop0(struct gaudi_chip *chip)
 				       STLB_HOP0_PA49_44);
 
 	asid &= ASID_MASK;
-	chip->mmu.hop0[asid] = (lo << 12 | hi << 44) &
+	chip->bus->mmu.hop0[asid] = (lo << 12 | hi << 44) &
 			       GENMASK_ULL(VA_BITS - 1, 12);
-	chip->mmu.hop0_valid[asid] = true;
+	chip->bus->mmu.hop0_valid[asid] = true;
 	tlb_flush(chip);
 }
 
@@ -284,11 +284,11 @@ static int mmu_up_write(struct gaudi_chip *chip, unsigned int inst,
 	(void)txn;
 	switch (off) {
 	case MMU_UP_MMU_ENABLE:
-		chip->mmu.enabled = value & 1;
+		chip->bus->mmu.enabled = value & 1;
 		tlb_flush(chip);
 		break;
 	case MMU_UP_MMU_BYPASS:
-		chip->mmu.bypassed = value & 1;
+		chip->bus->mmu.bypassed = value & 1;
 		break;
 	case MMU_UP_MEM_INIT_BUSY:
 		return 0;		/* read-only, never busy */
@@ -301,11 +301,11 @@ static int mmu_up_write(struct gaudi_chip *chip, unsigned int inst,
 	return 0;
 }
 
-void gaudi_mmu_reset(struct gaudi_chip *chip)
+void gaudi_bus_reset(struct gaudi_chip *chip)
 {
-	chip->mmu.enabled = false;
-	chip->mmu.bypassed = false;
-	memset(chip->mmu.hop0_valid, 0, sizeof(chip->mmu.hop0_valid));
+	chip->bus->mmu.enabled = false;
+	chip->bus->mmu.bypassed = false;
+	memset(chip->bus->mmu.hop0_valid, 0, sizeof(chip->bus->mmu.hop0_valid));
 	tlb_flush(chip);
 }
 

@@ -10,7 +10,7 @@
  * Source: gaudi_security.c and gaudi_masks.h of mainline's habanalabs driver,
  * Linux 6.12 (facts).
  */
-#include "../core/internal.h"
+#include "bus_state.h"
 #include "../../../uapi/hw/regs/gaudi_mmu_regs.h"
 
 #define SPI_RAZWI_OR_ADC	397
@@ -268,7 +268,7 @@ int gaudi_protect_reg(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	    !reg_protected(chip, cfg_off))
 		return 0;
 	gaudi_razwi(chip, txn, GAUDI_CFG_BASE + cfg_off, write,
-		    gaudi_reg_name(cfg_off, name, sizeof(name)));
+		    gaudi_reg_name(chip, cfg_off, name, sizeof(name)));
 	return -EFAULT;
 }
 
@@ -283,6 +283,6 @@ int gaudi_protect_local(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		return 0;
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
 		  "QMAN %u: write to the protected register %s refused",
-		  txn->unit, gaudi_reg_name(cfg_off, name, sizeof(name)));
+		  txn->unit, gaudi_reg_name(chip, cfg_off, name, sizeof(name)));
 	return -EPERM;
 }

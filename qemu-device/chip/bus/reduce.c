@@ -13,7 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "../core/internal.h"
+#include "bus_state.h"
 
 enum { TYPE_S8, TYPE_S16, TYPE_S32, TYPE_U8, TYPE_BF16 = 6, TYPE_F32 };
 enum { OP_ADD, OP_SUB, OP_MIN, OP_MAX };
@@ -190,12 +190,12 @@ static void reduce_bf16(unsigned int op, unsigned int mode, uint8_t *dst,
 
 void gaudi_reduce_begin(struct gaudi_chip *chip)
 {
-	gaudi_lock(&chip->engines.reduce_lock);
+	gaudi_lock(&chip->bus->reduce_lock);
 }
 
 void gaudi_reduce_end(struct gaudi_chip *chip)
 {
-	gaudi_unlock(&chip->engines.reduce_lock);
+	gaudi_unlock(&chip->bus->reduce_lock);
 }
 
 void gaudi_reduce(struct gaudi_chip *chip, uint32_t field, void *dst,

@@ -1,241 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Life cycle of a card, its lock and what is delivered when that is released,
- * timers, hard reset, and access through the BARs.
+ * A card as a whole: life cycle, reset, standing still.
  *
- * Not here: what a register does (regs.c and the blocks), and how the card
- * itself reaches memory (bus.c).
+ * Not here: access through the BARs (bars.c), and the lock (core).
  */
 #include <stdlib.h>
 
-#include "../core/internal.h"
-#include "../../../uapi/hw/regs/gaudi_psoc_regs.h"
+#include "card.h"
+#include "../bus/bus.h"
+#include "../dma/dma.h"
+#include "../fault/fault.h"
+#include "../mme/mme.h"
+#include "../nic/nic.h"
+#include "../queues/queues.h"
+#include "../regs/regs.h"
+#include "../soc/soc.h"
+#include "../sync/sync.h"
+#include "../tpc/tpc.h"
 
 #define GIB			(1ull << 30)
 #define MAX_MODULE_ID		7
-/* How often a thread tries to get a lock that is taken before it waits */
-#define LOCK_TRIES		200
-
-/* --- lock, outbox --------------------------------------------------------- */
-
-static bool outbox_pending(const struct gaudi_outbox *out)
-{
-	return out->msi || out->window || out->timer || out->host_faults;
-}
-
-/* Called with the lock held, returns with it held. */
-static void outbox_deliver(struct gaudi_chip *chip)
-{
-	const struct gaudi_host_ops *ops = chip->ops;
-	struct gaudi_outbox out = chip->outbox;
-	uint64_t window = chip->pcie.hbm_window;
-	uint64_t deadline = chip->timers ? chip->timers->deadline_ns :
-					   UINT64_MAX;
-	unsigned int i;
-
-	chip->outbox.msi = 0;
-	chip->outbox.window = false;
-	chip->outbox.timer = false;
-	chip->outbox.host_faults = 0;
-	gaudi_unlock(&chip->lock);
-	gaudi_lock_at_most(GAUDI_LOCK_HOST);
-	if (out.window)
-		ops->hbm_window(chip->opaque, window);
-	if (out.timer)
-		ops->timer(chip->opaque, deadline);
-	for (i = 0; i < GAUDI_NUM_MSI; i++)
-		if (out.msi & 1u << i)
-			ops->msi(chip->opaque, i);
-	for (i = 0; ops->host_fault && i < GAUDI_HOST_FAULTS; i++)
-		if (out.host_faults & 1u << i)
-			ops->host_fault(chip->opaque, i,
-					i < GAUDI_HOST_AER_COR ? 0 :
-					out.aer_status[i -
-						       GAUDI_HOST_AER_COR]);
-	gaudi_chip_lock(chip);
-}
-
-/*
- * One thread at a time delivers, so that the host sees windows and deadlines
- * in the order in which they were set. Others leave theirs to it rather than
- * wait: the host may hold a lock that the delivering thread needs.
- */
-static void outbox_empty(struct gaudi_chip *chip)
-{
-	struct gaudi_outbox *out = &chip->outbox;
-
-	if (out->delivering || !outbox_pending(out))
-		return;
-	out->delivering = true;
-	out->deliverer = pthread_self();
-	do
-		outbox_deliver(chip);
-	while (outbox_pending(out));
-	out->delivering = false;
-	gaudi_actors_tell(chip);
-}
-
-/*
- * Lock held (dropped meanwhile). Another thread may be telling the host what
- * was true before: nothing of that comes later than this returns.
- */
-static void outbox_wait(struct gaudi_chip *chip)
-{
-	const struct gaudi_outbox *out = &chip->outbox;
-
-	while (out->delivering &&
-	       !pthread_equal(out->deliverer, pthread_self()))
-		gaudi_actors_wait(chip);
-}
-
-/*
- * A mutex alone is not fair: who unlocks and locks again at once nearly always
- * wins against a thread that first has to wake up. Whoever finds the lock taken
- * holds the gate while it waits, and gaudi_chip_yield() goes through the gate.
- */
-static void lock_in_turn(struct gaudi_chip *chip, const char *here)
-{
-	gaudi_lock_at(&chip->gate, here);
-	gaudi_lock_at(&chip->lock, here);
-	gaudi_unlock(&chip->gate);
-}
-
-static void pause_a_little(void)
-{
-#ifdef __x86_64__
-	__builtin_ia32_pause();
-#endif
-}
-
-/*
- * It is mostly held for less than a thread needs to fall asleep and wake up,
- * so some microseconds of trying come first.
- */
-static void take_lock(struct gaudi_chip *chip, const char *here)
-{
-	unsigned int tries;
-
-	for (tries = 0; tries < LOCK_TRIES; tries++) {
-		if (!gaudi_trylock_at(&chip->lock, here))
-			return;
-		pause_a_little();
-	}
-	atomic_fetch_add(&chip->waiters, 1);
-	lock_in_turn(chip, here);
-	atomic_fetch_sub(&chip->waiters, 1);
-}
-
-void gaudi_chip_lock_at(struct gaudi_chip *chip, const char *here)
-{
-	take_lock(chip, here);
-	if (chip->ops->traced)
-		chip->traced = chip->ops->traced(chip->opaque);
-}
-
-bool gaudi_chip_wanted(struct gaudi_chip *chip)
-{
-	return atomic_load_explicit(&chip->waiters, memory_order_relaxed);
-}
-
-void gaudi_chip_yield(struct gaudi_chip *chip)
-{
-	outbox_empty(chip);
-	if (!gaudi_chip_wanted(chip))
-		return;
-	gaudi_unlock(&chip->lock);
-	lock_in_turn(chip, GAUDI_HERE);
-}
-
-void gaudi_chip_unlock(struct gaudi_chip *chip)
-{
-	outbox_empty(chip);
-	gaudi_unlock(&chip->lock);
-}
-
-void gaudi_msi_pend(struct gaudi_chip *chip, unsigned int vector)
-{
-	if (vector >= GAUDI_NUM_MSI || gaudi_fault_armed(chip, GAUDI_FAULT_LINK))
-		return;
-	if (gaudi_fault_armed(chip, GAUDI_FAULT_MSI) &&
-	    gaudi_fault_msi(chip, vector))
-		return;
-	chip->outbox.msi |= 1u << vector;
-	gaudi_trace(chip, GAUDI_TRACE_MSI, 0, 0, vector, 0);
-}
-
-uint64_t gaudi_now_ns(struct gaudi_chip *chip)
-{
-	return chip->ops->now_ns(chip->opaque);
-}
-
-/* --- timers --------------------------------------------------------------- */
-
-void gaudi_timer_cancel(struct gaudi_chip *chip, struct gaudi_timer *timer)
-{
-	struct gaudi_timer **link = &chip->timers;
-
-	if (!timer->armed)
-		return;
-	while (*link != timer)
-		link = &(*link)->next;
-	if (link == &chip->timers)
-		chip->outbox.timer = true;
-	*link = timer->next;
-	timer->armed = false;
-}
-
-void gaudi_timer_arm(struct gaudi_chip *chip, struct gaudi_timer *timer,
-		     uint64_t delay_ns)
-{
-	struct gaudi_timer **link = &chip->timers;
-	uint64_t now = gaudi_now_ns(chip);
-
-	gaudi_timer_cancel(chip, timer);
-	timer->deadline_ns = now + delay_ns;
-	if (timer->deadline_ns < now)
-		timer->deadline_ns = UINT64_MAX - 1;
-	while (*link && (*link)->deadline_ns <= timer->deadline_ns)
-		link = &(*link)->next;
-	if (link == &chip->timers)
-		chip->outbox.timer = true;
-	timer->next = *link;
-	*link = timer;
-	timer->armed = true;
-}
-
-static void cancel_all_timers(struct gaudi_chip *chip)
-{
-	while (chip->timers)
-		gaudi_timer_cancel(chip, chip->timers);
-}
-
-void gaudi_chip_timer(struct gaudi_chip *chip)
-{
-	struct gaudi_timer *timer;
-	unsigned int due = 0;
-	uint64_t now;
-
-	gaudi_chip_lock(chip);
-	if (chip->paused) {
-		/* Told to the host again when the card goes on. */
-		gaudi_chip_unlock(chip);
-		return;
-	}
-	gaudi_actors_begin(chip);
-	now = gaudi_now_ns(chip);
-	for (timer = chip->timers; timer && timer->deadline_ns <= now;
-	     timer = timer->next)
-		due++;
-	/* Counted, so that a timer that arms itself again ends the loop. */
-	while (due-- && chip->timers && chip->timers->deadline_ns <= now) {
-		timer = chip->timers;
-		gaudi_timer_cancel(chip, timer);
-		timer->fn(chip, timer->arg);
-	}
-	chip->outbox.timer = true;
-	gaudi_actors_end(chip);
-	gaudi_chip_unlock(chip);
-}
 
 /* --- memory --------------------------------------------------------------- */
 
@@ -281,10 +65,10 @@ static void reset_memory(struct gaudi_chip *chip)
 /* Lock held, no actor runs. */
 static void reset_all(struct gaudi_chip *chip)
 {
-	cancel_all_timers(chip);
+	gaudi_timers_cancel(chip);
 	memset(chip->scratchpad, 0, GAUDI_PSOC_SCRATCHPAD_SIZE);
 	memset(chip->pcie_sram, 0, GAUDI_PCIE_FW_SRAM_SIZE);
-	gaudi_mmu_reset(chip);
+	gaudi_bus_reset(chip);
 	gaudi_regs_reset(chip);
 	gaudi_cpu_reset(chip);
 	chip->reset_pending = false;
@@ -304,31 +88,19 @@ static bool reset_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	return false;
 }
 
-void gaudi_hard_reset_pend(struct gaudi_chip *chip, const char *why)
-{
-	if (chip->reset_pending)
-		return;
-	chip->reset_pending = true;
-	gaudi_log(chip, GAUDI_LOG_INFO, "hard reset: %s", why);
-	gaudi_trace(chip, GAUDI_TRACE_RESET, 0, 0, 0, 0);
-	gaudi_actor_kick(chip, &chip->reset_actor);
-}
-
 /* Engines stop first, so nothing that they had begun shows up afterwards. */
 static void reset_now(struct gaudi_chip *chip, bool power)
 {
 	gaudi_chip_lock(chip);
 	gaudi_actors_quiesce(chip);
 	reset_memory(chip);
-	if (power) {
-		gaudi_pcie_power_on(chip);
-		gaudi_psoc_power_on(chip);
-	} else {
+	if (power)
+		gaudi_soc_power_on(chip);
+	else
 		gaudi_trace(chip, GAUDI_TRACE_RESET, 0, 0, 0, 0);
-	}
 	reset_all(chip);
 	chip->outbox.msi = 0;
-	outbox_wait(chip);
+	gaudi_outbox_wait(chip);
 	gaudi_actors_resume(chip);
 	gaudi_chip_unlock(chip);
 }
@@ -376,6 +148,23 @@ void gaudi_chip_resume(struct gaudi_chip *chip)
 
 /* --- life cycle ----------------------------------------------------------- */
 
+/* In the order of the rooms. fini: also of one that was not initialised. */
+static const struct {
+	int (*init)(struct gaudi_chip *chip);
+	void (*fini)(struct gaudi_chip *chip);
+} rooms[] = {
+	{ gaudi_card_regs_init, gaudi_regs_fini },
+	{ gaudi_bus_init, gaudi_bus_fini },
+	{ gaudi_queues_init, gaudi_queues_fini },
+	{ gaudi_sync_init, gaudi_sync_fini },
+	{ gaudi_dma_init, gaudi_dma_fini },
+	{ gaudi_tpc_init, gaudi_tpc_fini },
+	{ gaudi_mme_init, gaudi_mme_fini },
+	{ gaudi_nic_init, gaudi_nic_fini },
+	{ gaudi_soc_init, gaudi_soc_fini },
+	{ gaudi_fault_init, gaudi_fault_fini },
+};
+
 static int config_init(struct gaudi_chip *chip,
 		       const struct gaudi_config *config)
 {
@@ -397,6 +186,21 @@ static int config_init(struct gaudi_chip *chip,
 	return 0;
 }
 
+/* Lower rooms first; what one has made by then is undone by its fini. */
+static int rooms_init(struct gaudi_chip *chip)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(rooms); i++) {
+		err = rooms[i].init(chip);
+		if (err)
+			return err;
+	}
+	gaudi_actor_init(chip, &chip->reset_actor, "reset", false, reset_run);
+	return chip->sched.refused ? -ENOSPC : 0;
+}
+
 static int chip_init(struct gaudi_chip *chip, const struct gaudi_config *config)
 {
 	int err;
@@ -416,17 +220,16 @@ static int chip_init(struct gaudi_chip *chip, const struct gaudi_config *config)
 	chip->pcie_sram = calloc(1, GAUDI_PCIE_FW_SRAM_SIZE);
 	if (!chip->scratchpad || !chip->pcie_sram)
 		return -ENOMEM;
-	err = gaudi_regs_init(chip);
-	if (err)
-		return err;
-	return gaudi_cpu_init(chip);
+	return rooms_init(chip);
 }
 
+/* Also of a card that was not finished; nothing runs. */
 static void chip_destroy(struct gaudi_chip *chip)
 {
-	gaudi_cpu_fini(chip);
-	gaudi_fault_fini(chip);
-	gaudi_regs_fini(chip);
+	size_t i;
+
+	for (i = ARRAY_SIZE(rooms); i--;)
+		rooms[i].fini(chip);
 	gaudi_report_fini(chip);
 	free(chip->pcie_sram);
 	free(chip->scratchpad);
@@ -461,10 +264,8 @@ struct gaudi_chip *gaudi_chip_new(const struct gaudi_config *config,
 		chip_destroy(chip);
 		return NULL;
 	}
-	gaudi_engines_init(chip);
-	gaudi_fault_init(chip);
-	gaudi_actor_init(chip, &chip->reset_actor, "reset", false, reset_run);
-	*err = chip->engines.sched.refused ? -ENOSPC : gaudi_regs_values(chip);
+	gaudi_sched_init(chip);
+	*err = gaudi_regs_values(chip);
 	if (*err) {
 		gaudi_chip_free(chip);
 		return NULL;
@@ -479,147 +280,11 @@ void gaudi_chip_free(struct gaudi_chip *chip)
 		return;
 	gaudi_chip_lock(chip);
 	gaudi_actors_quiesce(chip);
-	cancel_all_timers(chip);
+	gaudi_timers_cancel(chip);
 	gaudi_chip_unlock(chip);
 	gaudi_lock(&chip->lock);
-	outbox_wait(chip);
+	gaudi_outbox_wait(chip);
 	gaudi_unlock(&chip->lock);
-	gaudi_engines_fini(chip);
+	gaudi_sched_fini(chip);
 	chip_destroy(chip);
-}
-
-/* --- BARs ----------------------------------------------------------------- */
-
-static const struct gaudi_txn pci_txn = {
-	.initiator = GAUDI_INIT_PCI,
-	.secure = true,
-	.bypass = true,
-};
-
-/* Registers are 32 bits wide: gather the bytes asked for from whole dwords. */
-static uint64_t cfg_read(struct gaudi_chip *chip, uint64_t off,
-			 unsigned int size)
-{
-	unsigned int first = off & 3, n = (first + size + 3) / 4, i;
-	uint8_t buf[12] = { 0 };
-	uint64_t value = 0;
-	uint32_t reg;
-
-	for (i = 0; i < n; i++) {
-		reg = gaudi_reg_read(chip, (off & ~3ull) + 4 * i, &pci_txn);
-		if (gaudi_fault_armed(chip, GAUDI_FAULT_REG_READ) &&
-		    gaudi_fault_reg_read(chip, (off & ~3ull) + 4 * i))
-			reg = UINT32_MAX;
-		memcpy(buf + 4 * i, &reg, 4);
-	}
-	memcpy(&value, buf + first, size);
-	return value;
-}
-
-static void cfg_write(struct gaudi_chip *chip, uint64_t off, uint64_t value,
-		      unsigned int size)
-{
-	unsigned int first = off & 3, n = (first + size + 3) / 4, i;
-	uint8_t buf[12] = { 0 }, written[12] = { 0 };
-	uint32_t reg, mask;
-
-	memcpy(buf + first, &value, size);
-	memset(written + first, 0xff, size);
-	for (i = 0; i < n; i++) {
-		memcpy(&reg, buf + 4 * i, 4);
-		memcpy(&mask, written + 4 * i, 4);
-		gaudi_reg_write_part(chip, (off & ~3ull) + 4 * i, reg, mask,
-				     &pci_txn);
-	}
-}
-
-/* Where a BAR shows memory: a pointer with room for size bytes, or NULL. */
-static uint8_t *bar_mem(struct gaudi_chip *chip, unsigned int bar,
-			uint64_t off, unsigned int size)
-{
-	const uint64_t scratch = GAUDI_PSOC_SCRATCHPAD_BASE - GAUDI_FLASH_BASE;
-	const uint64_t fw = GAUDI_PCIE_FW_SRAM_BASE - GAUDI_FLASH_BASE;
-	uint64_t hbm;
-
-	switch (bar) {
-	case GAUDI_BAR_SRAM:
-		if (off <= chip->sram.size - size)
-			return chip->sram.ptr + off;
-		break;
-	case GAUDI_BAR_CFG:
-		if (off >= scratch &&
-		    off - scratch <= GAUDI_PSOC_SCRATCHPAD_SIZE - size)
-			return chip->scratchpad + (off - scratch);
-		if (off >= fw && off - fw <= GAUDI_PCIE_FW_SRAM_SIZE - size)
-			return chip->pcie_sram + (off - fw);
-		break;
-	case GAUDI_BAR_HBM:
-		hbm = chip->pcie.hbm_window + off;
-		if (hbm >= off && hbm <= chip->hbm.size - size)
-			return chip->hbm.ptr + hbm;
-		break;
-	}
-	return NULL;
-}
-
-static bool bar_is_cfg(unsigned int bar, uint64_t off, unsigned int size)
-{
-	return bar == GAUDI_BAR_CFG && off >= GAUDI_BAR_CFG_REGS &&
-	       off <= GAUDI_BAR_CFG_SIZE - size;
-}
-
-static bool size_ok(unsigned int size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
-uint64_t gaudi_chip_bar_read(struct gaudi_chip *chip, unsigned int bar,
-			     uint64_t off, unsigned int size)
-{
-	/* What a bridge makes of a read that nobody answers. */
-	uint64_t value = UINT64_MAX;
-	uint8_t *mem;
-
-	if (!size_ok(size))
-		return value;
-	gaudi_chip_lock(chip);
-	mem = bar_mem(chip, bar, off, size);
-	if (gaudi_fault_armed(chip, GAUDI_FAULT_LINK)) {
-		/* nobody answers */
-	} else if (mem) {
-		value = 0;
-		memcpy(&value, mem, size);
-	} else if (bar_is_cfg(bar, off, size)) {
-		value = cfg_read(chip, off - GAUDI_BAR_CFG_REGS, size);
-	} else {
-		gaudi_report_use(chip, "window", bar == GAUDI_BAR_CFG ?
-				 "SPI_FLASH" : "BAR_UNBACKED",
-				 GAUDI_UNIMPLEMENTED);
-	}
-	gaudi_chip_unlock(chip);
-	return value;
-}
-
-void gaudi_chip_bar_write(struct gaudi_chip *chip, unsigned int bar,
-			  uint64_t off, uint64_t value, unsigned int size)
-{
-	uint8_t *mem;
-
-	if (!size_ok(size))
-		return;
-	gaudi_chip_lock(chip);
-	gaudi_actors_begin(chip);
-	mem = bar_mem(chip, bar, off, size);
-	if (gaudi_fault_armed(chip, GAUDI_FAULT_LINK))
-		;	/* nobody listens */
-	else if (mem)
-		memcpy(mem, &value, size);
-	else if (bar_is_cfg(bar, off, size))
-		cfg_write(chip, off - GAUDI_BAR_CFG_REGS, value, size);
-	else
-		gaudi_report_use(chip, "window", bar == GAUDI_BAR_CFG ?
-				 "SPI_FLASH" : "BAR_UNBACKED",
-				 GAUDI_UNIMPLEMENTED);
-	gaudi_actors_end(chip);
-	gaudi_chip_unlock(chip);
 }

@@ -21,7 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "core.h"
+#include "reclaim.h"
 
 /*
  * Chunks that are shared as a whole: of HBM's 1024, each costs the process a

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "internal.h"
+#include "core.h"
 
 /* Light actors in a row while others wait. */
 #define MAX_STREAK		16
@@ -61,7 +61,7 @@ struct gaudi_pool {
 
 static struct gaudi_sched *sched_of(struct gaudi_chip *chip)
 {
-	return &chip->engines.sched;
+	return &chip->sched;
 }
 
 uint64_t gaudi_real_ns(void)
@@ -229,7 +229,7 @@ static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	actor->running = true;
 	actor->again = false;
 	actor->thread = pthread_self();
-	gaudi_posts_refill(chip);
+	s->messages = GAUDI_MESSAGES;
 	if (actor->run(chip, actor))
 		actor->again = true;
 	actor->running = false;
@@ -271,11 +271,18 @@ void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	want_worker(chip);
 }
 
+bool gaudi_actor_is_ready(const struct gaudi_chip *chip,
+			  const struct gaudi_actor *actor)
+{
+	return actor->running ||
+	       chip->sched.ready[actor->id / 64] & 1ull << actor->id % 64;
+}
+
 void gaudi_actors_begin(struct gaudi_chip *chip)
 {
 	sched_of(chip)->controllers++;
 	sched_of(chip)->kicked = false;
-	gaudi_posts_refill(chip);
+	sched_of(chip)->messages = GAUDI_MESSAGES;
 }
 
 void gaudi_actors_end(struct gaudi_chip *chip)
@@ -631,22 +638,4 @@ void gaudi_sched_fini(struct gaudi_chip *chip)
 		gaudi_unlock(&pool->lock);
 	}
 	pthread_cond_destroy(&s->changed);
-}
-
-void gaudi_engines_init(struct gaudi_chip *chip)
-{
-	gaudi_sched_init(chip);
-	gaudi_sync_init(chip);
-	gaudi_qman_init(chip);
-	gaudi_dma_init(chip);
-	gaudi_tpc_init(chip);
-	gaudi_mme_init(chip);
-}
-
-void gaudi_engines_fini(struct gaudi_chip *chip)
-{
-	gaudi_sched_fini(chip);
-	gaudi_dma_fini(chip);
-	gaudi_tpc_fini(chip);
-	gaudi_mme_fini(chip);
 }

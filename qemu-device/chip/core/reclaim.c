@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "core.h"
+#include "reclaim.h"
 
 /* At a time, as others of the process cannot map memory meanwhile. */
 #define UNMAP_STEP		(32u << 20)

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * What the card says about itself: log lines, trace events, and the fidelity
- * report, which lists what was used and how well the model knows it.
- *
- * Registers are counted where they are stored (regs.c); the table here holds
- * everything else, and the registers that are unknown.
- */
+/* See report.h. */
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "core.h"
 
 #define LINE_LEN		256
-
-static const char *const fidelity_names[] = {
-	[GAUDI_EXACT] = "exact",
-	[GAUDI_APPROXIMATE] = "approximate",
-	[GAUDI_UNIMPLEMENTED] = "unimplemented",
-};
+#define LOG_BURST		200	/* guest errors per second */
 
 /* --- log, trace -------------------------------------------------------------- */
 
@@ -31,7 +20,7 @@ static bool log_limited(struct gaudi_chip *chip)
 		report->log_second = second;
 		report->logged = 0;
 	}
-	return report->logged++ >= GAUDI_LOG_BURST;
+	return report->logged++ >= LOG_BURST;
 }
 
 void gaudi_log(struct gaudi_chip *chip, enum gaudi_log_level level,
@@ -145,59 +134,6 @@ uint64_t *gaudi_report_counter(struct gaudi_chip *chip, const char *kind,
 	return &e->count;
 }
 
-void gaudi_report_fini(struct gaudi_chip *chip)
-{
-	unsigned int i;
-
-	for (i = 0; i < GAUDI_REPORT_ENTRIES; i++)
-		free(chip->report.entry[i].kind);
-}
-
-/* --- the report ------------------------------------------------------------------ */
-
-struct writer {
-	FILE *out;
-	bool comma;
-	uint64_t totals[3];
-};
-
-static void write_string(FILE *out, const char *s)
-{
-	putc('"', out);
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			fprintf(out, "\\%c", *s);
-		else if ((unsigned char)*s < 0x20)
-			fprintf(out, "\\u%04x", *s);
-		else
-			putc(*s, out);
-	}
-	putc('"', out);
-}
-
-/* registers: how many of the name were used; 0: it is no register */
-static void write_row(struct writer *w, const char *kind, const char *name,
-		      unsigned int registers, uint64_t count,
-		      enum gaudi_fidelity fidelity)
-{
-	fprintf(w->out, "%s\n    {\"kind\": ", w->comma ? "," : "");
-	write_string(w->out, kind);
-	fputs(", \"name\": ", w->out);
-	write_string(w->out, name);
-	if (registers)
-		fprintf(w->out, ", \"registers\": %u", registers);
-	fprintf(w->out, ", \"count\": %llu, \"fidelity\": \"%s\"}",
-		(unsigned long long)count, fidelity_names[fidelity]);
-	w->comma = true;
-	w->totals[fidelity]++;
-}
-
-static void write_register(void *arg, const char *name, unsigned int registers,
-			   uint64_t count, enum gaudi_fidelity fidelity)
-{
-	write_row(arg, "register", name, registers, count, fidelity);
-}
-
 static int compare_entries(const void *a, const void *b)
 {
 	const struct gaudi_report_entry *const *x = a, *const *y = b;
@@ -206,7 +142,10 @@ static int compare_entries(const void *a, const void *b)
 	return order ? order : strcmp(entry_name(*x), entry_name(*y));
 }
 
-static int write_entries(struct gaudi_chip *chip, struct writer *w)
+int gaudi_report_each(struct gaudi_chip *chip,
+		      void (*fn)(void *arg, const char *kind, const char *name,
+				 uint64_t count, enum gaudi_fidelity fidelity),
+		      void *arg)
 {
 	const struct gaudi_report_entry **sorted, *e;
 	size_t n = 0, i;
@@ -221,34 +160,16 @@ static int write_entries(struct gaudi_chip *chip, struct writer *w)
 	}
 	qsort(sorted, n, sizeof(*sorted), compare_entries);
 	for (i = 0; i < n; i++)
-		write_row(w, sorted[i]->kind, entry_name(sorted[i]), 0,
-			  sorted[i]->count, sorted[i]->fidelity);
+		fn(arg, sorted[i]->kind, entry_name(sorted[i]),
+		   sorted[i]->count, sorted[i]->fidelity);
 	free(sorted);
 	return 0;
 }
 
-int gaudi_chip_report(struct gaudi_chip *chip, FILE *out)
+void gaudi_report_fini(struct gaudi_chip *chip)
 {
-	struct writer w = { .out = out };
-	size_t i;
-	int err;
+	unsigned int i;
 
-	gaudi_chip_lock(chip);
-	fprintf(out, "{\n  \"card\": {\"module_id\": %u, \"hbm_size\": %llu},\n",
-		chip->config.module_id,
-		(unsigned long long)chip->config.hbm_size);
-	fputs("  \"used\": [", out);
-	err = gaudi_regs_report(chip, write_register, &w);
-	if (!err)
-		err = write_entries(chip, &w);
-	fputs("\n  ],\n  \"totals\": {", out);
-	for (i = 0; i < ARRAY_SIZE(fidelity_names); i++)
-		fprintf(out, "\"%s\": %llu, ", fidelity_names[i],
-			(unsigned long long)w.totals[i]);
-	fprintf(out, "\"uncounted\": %llu}\n}\n",
-		(unsigned long long)chip->report.dropped);
-	gaudi_chip_unlock(chip);
-	if (!err && ferror(out))
-		err = -EIO;
-	return err;
+	for (i = 0; i < GAUDI_REPORT_ENTRIES; i++)
+		free(chip->report.entry[i].kind);
 }

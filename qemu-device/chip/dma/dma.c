@@ -11,14 +11,14 @@
  * Source: Linux 6.12 for layout and use. Inferred: in strided transfers size 0
  * counts bytes, the others elements, and a size of 0 there means 1.
  */
+#include <stdlib.h>
+
 #include "dma_core.h"
 
 /* So little is copied where it is committed, with the lock held. */
 #define DIRECT_BYTES		(4u << 10)
 /* STS0 counts requests in 15 bits. */
 #define MAX_STS0_REQS		0x7fffu
-
-static const uint8_t no_owner = GAUDI_NUM_CPS;
 
 static bool is_finished(const struct gaudi_dma_desc *desc)
 {
@@ -43,8 +43,7 @@ static uint64_t reg64(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 
 static bool can_work(struct gaudi_chip *chip, const struct gaudi_dma *dma)
 {
-	return dma->count && !dma->failed &&
-	       !chip->faults.dma_until_ns[dma->id] &&
+	return dma->count && !dma->failed && !dma->held &&
 	       reg(chip, dma, DMA_CORE_CFG_0) & DMA_CORE_CFG_0_EN &&
 	       !(reg(chip, dma, DMA_CORE_CFG_1) & DMA_CORE_CFG_1_HALT);
 }
@@ -116,6 +115,16 @@ static void complete(struct gaudi_chip *chip, struct gaudi_dma *dma,
 	retire(chip, dma);
 }
 
+/* At the end of a descriptor. */
+static bool is_held(struct gaudi_chip *chip, struct gaudi_dma *dma)
+{
+	const struct gaudi_dma_desc *desc = &dma->desc[dma->head];
+
+	dma->held = chip->fault_hooks->dma_end(chip, dma->id, desc->owner,
+					       desc->pos);
+	return dma->held;
+}
+
 static void work(struct gaudi_chip *chip, struct gaudi_dma *dma, bool direct)
 {
 	struct gaudi_dma_desc *desc = &dma->desc[dma->head];
@@ -128,7 +137,7 @@ static void work(struct gaudi_chip *chip, struct gaudi_dma *dma, bool direct)
 			gaudi_dma_batch(chip, dma, desc, direct);
 	if ((error || is_finished(desc)) &&
 	    !(gaudi_fault_armed(chip, GAUDI_FAULT_DMA_END) &&
-	      gaudi_fault_dma_late(chip, dma)))
+	      is_held(chip, dma)))
 		complete(chip, dma, error);
 	dma->working = false;
 }
@@ -249,14 +258,14 @@ static uint32_t unsupported(struct gaudi_chip *chip,
 static bool is_direct(struct gaudi_chip *chip,
 		      const struct gaudi_dma_desc *desc)
 {
-	struct gaudi_sched *s = &chip->engines.sched;
+	struct gaudi_sched *s = &chip->sched;
 	uint64_t limit = s->inlined ? s->inline_bytes : DIRECT_BYTES;
 
 	/*
 	 * A payload may commit again: each copy is to be a turn of its own. And
 	 * where actors stand still, so do copies.
 	 */
-	if (chip->engines.posts.draining || s->quiesced ||
+	if (gaudi_posts_draining(chip) || s->quiesced ||
 	    !(desc->commit & DMA_CORE_COMMIT_LIN) || desc->size > limit ||
 	    gaudi_dma_is_transposed(desc))
 		return false;
@@ -307,7 +316,7 @@ static void get_desc(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 {
 	memset(desc, 0, sizeof(*desc));
 	desc->commit = value;
-	desc->owner = dma->owner;
+	desc->owner = gaudi_qman_writer(chip, GAUDI_QMAN_DMA + dma->id);
 	desc->size = reg(chip, dma, DMA_CORE_DST_TSIZE(0));
 	desc->pattern = reg64(chip, dma, DMA_CORE_SRC_BASE_LO);
 	desc->comp_addr = reg64(chip, dma, DMA_CORE_WR_COMP_ADDR_LO);
@@ -325,6 +334,24 @@ static void get_desc(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 	gaudi_walk_join(&desc->dst);
 }
 
+/* A fault on demand: the transfer is shorter, or fails. */
+static void strike(struct gaudi_chip *chip, const struct gaudi_dma *dma,
+		   struct gaudi_dma_desc *desc)
+{
+	uint64_t less;
+
+	if (!chip->fault_hooks->commit(chip, dma->id, desc->owner, &less,
+				       &desc->error) || !less)
+		return;
+	/* Of rows, planes and so on the first: what is linear has one row. */
+	less = less < desc->dst.size[0] ? less : desc->dst.size[0];
+	desc->size -= less < desc->size ? less : desc->size;
+	desc->dst.size[0] -= less;
+	desc->dst.done |= !desc->dst.size[0];
+	if (desc->src.size[0] > desc->dst.size[0])
+		desc->src.size[0] = desc->dst.size[0];
+}
+
 static void commit(struct gaudi_chip *chip, struct gaudi_dma *dma,
 		   uint32_t value)
 {
@@ -339,7 +366,7 @@ static void commit(struct gaudi_chip *chip, struct gaudi_dma *dma,
 	desc = &dma->desc[(dma->head + dma->count++) % GAUDI_DMA_DEPTH];
 	get_desc(chip, dma, desc, value);
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_COMMIT))
-		gaudi_fault_commit(chip, dma, desc);
+		strike(chip, dma, desc);
 	dma->pending[desc->owner]++;
 	if (dma->count == 1 && !dma->working && can_work(chip, dma) &&
 	    is_direct(chip, desc))
@@ -424,7 +451,7 @@ static bool is_live(uint32_t off)
 static uint32_t dma_read(struct gaudi_chip *chip, unsigned int inst,
 			 uint32_t off)
 {
-	const struct gaudi_dma *dma = &chip->engines.dma[inst];
+	const struct gaudi_dma *dma = &chip->dmas->core[inst];
 
 	return is_live(off) ? read_live(chip, dma, off) : reg(chip, dma, off);
 }
@@ -461,7 +488,7 @@ static void clear_error(struct gaudi_chip *chip, struct gaudi_dma *dma,
 static int dma_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		     uint32_t value, const struct gaudi_txn *txn)
 {
-	struct gaudi_dma *dma = &chip->engines.dma[inst];
+	struct gaudi_dma *dma = &chip->dmas->core[inst];
 
 	(void)txn;
 	if (off == DMA_CORE_ERR_CAUSE)
@@ -485,7 +512,7 @@ static void dma_values(struct gaudi_chip *chip, unsigned int inst)
 		{ DMA_CORE_WR_MAX_OUTSTAND, 0x3ff },
 		{ DMA_CORE_WR_MAX_AWID, 0x3ff },
 	};
-	struct gaudi_dma *dma = &chip->engines.dma[inst];
+	struct gaudi_dma *dma = &chip->dmas->core[inst];
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(resets); i++)
@@ -495,16 +522,16 @@ static void dma_values(struct gaudi_chip *chip, unsigned int inst)
 
 static void dma_reset(struct gaudi_chip *chip, unsigned int inst)
 {
-	struct gaudi_dma *dma = &chip->engines.dma[inst];
+	struct gaudi_dma *dma = &chip->dmas->core[inst];
 
 	gaudi_dma_tile_free(dma);
 	memset(dma->desc, 0, sizeof(dma->desc));
 	memset(dma->pending, 0, sizeof(dma->pending));
 	dma->head = 0;
 	dma->count = 0;
-	dma->owner = no_owner;
 	dma->working = false;
 	dma->failed = false;
+	dma->held = false;
 	dma->err_cause = 0;
 	dma->in_flight = 0;
 	dma->ar_count = 0;
@@ -527,26 +554,53 @@ const struct gaudi_block_ops gaudi_dma_core_ops = {
 	.w1c = dma_w1c,
 };
 
-void gaudi_dma_init(struct gaudi_chip *chip)
+/* --- the engine behind a queue ------------------------------------------ */
+
+static bool dma_has_room(struct gaudi_chip *chip, unsigned int unit)
+{
+	return chip->dmas->core[unit].count < GAUDI_DMA_DEPTH;
+}
+
+static bool dma_is_idle(struct gaudi_chip *chip, unsigned int unit,
+			unsigned int cp)
+{
+	return !chip->dmas->core[unit].pending[cp];
+}
+
+static const struct gaudi_engine_ops engine_ops = {
+	.has_room = dma_has_room,
+	.is_idle = dma_is_idle,
+};
+
+void gaudi_dma_release(struct gaudi_chip *chip, unsigned int core)
+{
+	chip->dmas->core[core].held = false;
+	gaudi_actor_kick(chip, &chip->dmas->core[core].actor);
+}
+
+int gaudi_dma_init(struct gaudi_chip *chip)
 {
 	struct gaudi_dma *dma;
 	unsigned int i;
 
-	gaudi_lock_init(&chip->engines.reduce_lock, GAUDI_LOCK_REDUCE);
+	chip->dmas = calloc(1, sizeof(*chip->dmas));
+	if (!chip->dmas)
+		return -ENOMEM;
 	for (i = 0; i < GAUDI_NUM_DMA; i++) {
-		dma = &chip->engines.dma[i];
+		dma = &chip->dmas->core[i];
 		dma->id = i;
 		dma->base = GAUDI_DMA_CORE_BASE(i);
-		dma->owner = no_owner;
 		gaudi_actor_init(chip, &dma->actor, "dma", false, dma_run);
+		gaudi_qman_attach(chip, GAUDI_QMAN_DMA + i, &engine_ops, i);
 	}
+	return 0;
 }
 
 void gaudi_dma_fini(struct gaudi_chip *chip)
 {
 	unsigned int i;
 
-	for (i = 0; i < GAUDI_NUM_DMA; i++)
-		gaudi_dma_tile_free(&chip->engines.dma[i]);
-	gaudi_lock_destroy(&chip->engines.reduce_lock);
+	for (i = 0; chip->dmas && i < GAUDI_NUM_DMA; i++)
+		gaudi_dma_tile_free(&chip->dmas->core[i]);
+	free(chip->dmas);
 }

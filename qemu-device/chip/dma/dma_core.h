@@ -1,19 +1,74 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of the DMA cores share.
- *
- *   dma.c       registers, descriptors, completions, errors
- *   dma_copy.c  batches of pieces: copy, memset, reduction
- *   dma_tile.c  transposition
- *   reduce.c    arithmetic of reductions (internal.h)
- *
- * All with chip->lock held; gaudi_dma_move() may drop it meanwhile.
+ * What the files of the DMA cores share; see dma.h. All with chip->lock held;
+ * gaudi_dma_move() may drop it meanwhile.
  */
-#ifndef GAUDI_CHIP_DMA_H
-#define GAUDI_CHIP_DMA_H
+#ifndef GAUDI_DMA_CORE_H
+#define GAUDI_DMA_CORE_H
 
-#include "../core/internal.h"
+#include "dma.h"
+#include "../bus/bus.h"
+#include "../queues/queues.h"
 #include "../../../uapi/hw/regs/gaudi_dma_core_regs.h"
+
+#define GAUDI_DMA_DEPTH		4	/* descriptors a core holds */
+#define GAUDI_DMA_DIMS		5
+
+/* One side of a transfer: up to five dimensions, the first one in bytes. */
+struct gaudi_dma_walk {
+	uint64_t base;
+	uint32_t size[GAUDI_DMA_DIMS];
+	int32_t stride[GAUDI_DMA_DIMS];	/* bytes; [0] unused */
+	uint8_t *ptr;		/* a buffer instead of device addresses */
+	uint32_t index[GAUDI_DMA_DIMS];	/* position; [0]: byte in the row */
+	bool done;
+};
+
+/* The registers of a transfer as they were when COMMIT was written. */
+struct gaudi_dma_desc {
+	uint32_t commit;
+	struct gaudi_dma_walk src;
+	struct gaudi_dma_walk dst;
+	uint64_t size;			/* linear: bytes ... */
+	uint64_t pos;			/* ... of which are done */
+	uint64_t pattern;
+	uint64_t comp_addr;
+	uint32_t comp_data;
+	struct gaudi_txn txn;
+	uint16_t reduce;		/* GAUDI_REDUCE_*; 0: plain writes */
+	uint16_t ctx;			/* context id, for whoever looks */
+	uint32_t tile_rows;		/* transposition: rows of a tile ... */
+	uint32_t tile_row;		/* ... and bytes of each */
+	uint32_t error;			/* fails with this: ERR_CAUSE */
+	uint8_t owner;			/* CP that committed it, 5: the host */
+};
+
+struct gaudi_dma {
+	struct gaudi_actor actor;
+	uint8_t id;
+	uint32_t base;			/* CFG offset */
+	struct gaudi_dma_desc desc[GAUDI_DMA_DEPTH];	/* a ring */
+	unsigned int head;
+	unsigned int count;
+	bool working;			/* on the oldest descriptor, now */
+	bool failed;			/* stopped by an error */
+	bool held;			/* by a fault, until gaudi_dma_release() */
+	uint32_t err_cause;
+	uint32_t pending[GAUDI_NUM_CPS + 1];	/* descriptors by owner */
+	struct gaudi_dma_tile *tile;	/* transposition under way */
+	uint64_t in_flight;		/* bytes of the batch under way */
+	/* requests of all times, for DBG_* */
+	uint32_t ar_count;
+	uint32_t aw_count;
+	uint32_t lbw_aw_count;
+	uint32_t desc_count;
+};
+
+struct gaudi_dma_tile;
+
+struct gaudi_dmas {
+	struct gaudi_dma core[GAUDI_NUM_DMA];
+};
 
 /* What the bus carries at a time; for the counters. */
 #define DMA_AXI_BYTES		128u
@@ -63,4 +118,4 @@ uint32_t gaudi_dma_tile_batch(struct gaudi_chip *chip, struct gaudi_dma *dma,
 /* The descriptor ends, or is dropped. */
 void gaudi_dma_tile_free(struct gaudi_dma *dma);
 
-#endif /* GAUDI_CHIP_DMA_H */
+#endif /* GAUDI_DMA_CORE_H */

@@ -7,7 +7,9 @@
  */
 #include <stdlib.h>
 
-#include "../core/internal.h"
+#include "catalogue.h"
+#include "../dma/dma.h"
+#include "../soc/soc.h"
 #include "../../../firmware-stub/gaudi_fw_stub.h"
 
 #define MS			1000000ull
@@ -50,30 +52,30 @@ static uint64_t earliest(const struct gaudi_faults *fs)
 
 void gaudi_fault_schedule(struct gaudi_chip *chip)
 {
-	uint64_t due = earliest(&chip->faults), now;
+	uint64_t due = earliest(chip->faults), now;
 
 	if (due == UINT64_MAX) {
-		gaudi_timer_cancel(chip, &chip->faults.timer);
+		gaudi_timer_cancel(chip, &chip->faults->timer);
 		return;
 	}
 	now = gaudi_now_ns(chip);
-	gaudi_timer_arm(chip, &chip->faults.timer, due > now ? due - now : 0);
+	gaudi_timer_arm(chip, &chip->faults->timer, due > now ? due - now : 0);
 }
 
 static void set_sites(struct gaudi_chip *chip)
 {
-	struct gaudi_faults *fs = &chip->faults;
+	struct gaudi_faults *fs = chip->faults;
 	const struct gaudi_fault *f;
 
-	fs->sites = fs->link_up_ns ? 1u << GAUDI_FAULT_LINK : 0;
+	chip->fault_sites = fs->link_up_ns ? 1u << GAUDI_FAULT_LINK : 0;
 	for (f = fs->fault; f && f < fs->fault + GAUDI_MAX_FAULTS; f++) {
 		if (f->state != GAUDI_FAULT_ARMED)
 			continue;
-		fs->sites |= 1u << f->site;
+		chip->fault_sites |= 1u << f->site;
 		if (gaudi_fault_given(f, GAUDI_FK_JOB))
-			fs->sites |= 1u << GAUDI_FAULT_JOB;
+			chip->fault_sites |= 1u << GAUDI_FAULT_JOB;
 	}
-	if (!(fs->sites >> GAUDI_FAULT_DMA_END & 1))
+	if (!(chip->fault_sites >> GAUDI_FAULT_DMA_END & 1))
 		memset(fs->dma_passed, 0, sizeof(fs->dma_passed));
 }
 
@@ -110,7 +112,7 @@ static void pay(struct gaudi_chip *chip, struct gaudi_fault *f)
 	unsigned int n = AT_ONCE;
 	int err = 0;
 
-	chip->faults.busy = true;
+	chip->faults->busy = true;
 	while (f->owed && n-- && !err) {
 		err = f->desc->act(chip, f, &f->where);
 		if (err)
@@ -118,7 +120,7 @@ static void pay(struct gaudi_chip *chip, struct gaudi_fault *f)
 		f->owed--;
 		f->hits++;
 	}
-	chip->faults.busy = false;
+	chip->faults->busy = false;
 	if (f->owed)
 		f->due_ns = gaudi_now_ns(chip) +
 			    (err ? RETRY_NS : STORM_PAUSE_NS);
@@ -155,7 +157,7 @@ static void due(struct gaudi_chip *chip, struct gaudi_fault *f, uint64_t now)
 
 static void late_msis(struct gaudi_chip *chip, uint64_t now)
 {
-	struct gaudi_faults *fs = &chip->faults;
+	struct gaudi_faults *fs = chip->faults;
 	unsigned int i, kept = 0;
 
 	for (i = 0; i < fs->num_msi; i++) {
@@ -169,41 +171,41 @@ static void late_msis(struct gaudi_chip *chip, uint64_t now)
 
 static void late_dmas(struct gaudi_chip *chip, uint64_t now)
 {
-	struct gaudi_faults *fs = &chip->faults;
+	struct gaudi_faults *fs = chip->faults;
 	unsigned int i;
 
 	for (i = 0; i < GAUDI_NUM_DMA; i++) {
 		if (!fs->dma_until_ns[i] || fs->dma_until_ns[i] > now)
 			continue;
 		fs->dma_until_ns[i] = 0;
-		fs->dma_passed[i] = fs->sites >> GAUDI_FAULT_DMA_END & 1;
-		gaudi_actor_kick(chip, &chip->engines.dma[i].actor);
+		fs->dma_passed[i] = chip->fault_sites >> GAUDI_FAULT_DMA_END & 1;
+		gaudi_dma_release(chip, i);
 	}
 }
 
 static void throttles_end(struct gaudi_chip *chip, uint64_t now)
 {
-	uint64_t *end = chip->faults.throttle_end_ns;
+	uint64_t *end = chip->faults->throttle_end_ns;
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
 		if (!end[i] || end[i] > now)
 			continue;
 		end[i] = 0;
-		gaudi_fw_throttle(chip->cpu.fw, i, false);
+		gaudi_fw_throttle(gaudi_cpu_firmware(chip), i, false);
 	}
 }
 
 static void link_up(struct gaudi_chip *chip)
 {
-	chip->faults.link_up_ns = 0;
+	chip->faults->link_up_ns = 0;
 	chip->outbox.host_faults |= 1u << GAUDI_HOST_LINK_UP;
 	set_sites(chip);
 }
 
 static void on_timer(struct gaudi_chip *chip, void *arg)
 {
-	struct gaudi_faults *fs = &chip->faults;
+	struct gaudi_faults *fs = chip->faults;
 	uint64_t now = gaudi_now_ns(chip);
 	struct gaudi_fault *f;
 
@@ -264,7 +266,7 @@ const struct gaudi_fault *
 gaudi_fault_strike(struct gaudi_chip *chip, enum gaudi_fault_site site,
 		   const struct gaudi_fault_place *at)
 {
-	struct gaudi_faults *fs = &chip->faults;
+	struct gaudi_faults *fs = chip->faults;
 	struct gaudi_fault *f;
 
 	for (f = fs->fault; f < fs->fault + GAUDI_MAX_FAULTS; f++) {
@@ -285,35 +287,36 @@ gaudi_fault_strike(struct gaudi_chip *chip, enum gaudi_fault_site site,
 	return NULL;
 }
 
-void gaudi_fault_job(struct gaudi_chip *chip, const struct gaudi_cp *cp)
+void gaudi_fault_job(struct gaudi_chip *chip, unsigned int qman,
+		     unsigned int cp)
 {
-	struct gaudi_faults *fs = &chip->faults;
+	struct gaudi_faults *fs = chip->faults;
 	struct gaudi_fault *f;
 	bool meant;
 
 	for (f = fs->fault; f < fs->fault + GAUDI_MAX_FAULTS; f++) {
 		if (fs->busy || f->state != GAUDI_FAULT_ARMED ||
 		    !gaudi_fault_given(f, GAUDI_FK_JOB) ||
-		    f->value[GAUDI_FK_QUEUE] != cp->qman)
+		    f->value[GAUDI_FK_QUEUE] != qman)
 			continue;
 		meant = gaudi_fault_given(f, GAUDI_FK_STREAM) ?
-			cp->n == f->value[GAUDI_FK_STREAM] :
-			cp->n < GAUDI_NUM_STREAMS;
+			cp == f->value[GAUDI_FK_STREAM] :
+			cp < GAUDI_NUM_STREAMS;
 		if (!meant)
 			continue;
-		if (f->in_job && f->job_stream == cp->n)
+		if (f->in_job && f->job_stream == cp)
 			f->in_job = false;
 		if (++f->jobs != f->value[GAUDI_FK_JOB])
 			continue;
 		f->in_job = true;
-		f->job_stream = cp->n;
+		f->job_stream = cp;
 		if (!f->desc->act)
 			continue;
 		f->seen++;
 		f->owed = f->value[GAUDI_FK_COUNT] == GAUDI_FAULT_ALL ? 1 :
 			  f->value[GAUDI_FK_COUNT];
 		f->where = (struct gaudi_fault_place){
-			.queue = cp->qman, .stream = cp->n,
+			.queue = qman, .stream = cp,
 		};
 		pay(chip, f);
 		gaudi_fault_schedule(chip);
@@ -341,7 +344,7 @@ static void arm(struct gaudi_chip *chip, struct gaudi_fault *f)
 {
 	uint64_t now = gaudi_now_ns(chip);
 
-	f->order = chip->faults.order++;
+	f->order = chip->faults->order++;
 	f->due_ns = after_ms(now, f->value[GAUDI_FK_AT_MS]);
 	f->state = GAUDI_FAULT_WAITING;
 	gaudi_log(chip, GAUDI_LOG_INFO, "fault armed: %s", f->spec);
@@ -353,7 +356,7 @@ static void arm(struct gaudi_chip *chip, struct gaudi_fault *f)
 static int inject(struct gaudi_chip *chip, const struct gaudi_fault *f,
 		  char *err, size_t len)
 {
-	struct gaudi_faults *fs = &chip->faults;
+	struct gaudi_faults *fs = chip->faults;
 	struct gaudi_fault *place;
 
 	if (!fs->fault)
@@ -391,13 +394,13 @@ int gaudi_chip_inject(struct gaudi_chip *chip, const char *spec, char *err,
 
 void gaudi_chip_faults_clear(struct gaudi_chip *chip)
 {
-	struct gaudi_faults *fs = &chip->faults;
+	struct gaudi_faults *fs = chip->faults;
 
 	gaudi_chip_lock(chip);
 	gaudi_actors_begin(chip);
 	if (fs->fault)
 		memset(fs->fault, 0, GAUDI_MAX_FAULTS * sizeof(*fs->fault));
-	gaudi_fw_fault_clear(chip->cpu.fw, GAUDI_FW_NUM_FAULTS);
+	gaudi_fw_fault_clear(gaudi_cpu_firmware(chip), GAUDI_FW_NUM_FAULTS);
 	late_msis(chip, UINT64_MAX);
 	late_dmas(chip, UINT64_MAX);
 	throttles_end(chip, UINT64_MAX);
@@ -411,7 +414,7 @@ void gaudi_chip_faults_clear(struct gaudi_chip *chip)
 
 void gaudi_fault_rearm(struct gaudi_chip *chip)
 {
-	struct gaudi_faults *fs = &chip->faults;
+	struct gaudi_faults *fs = chip->faults;
 	struct gaudi_fault *f;
 
 	fs->num_msi = 0;
@@ -423,14 +426,21 @@ void gaudi_fault_rearm(struct gaudi_chip *chip)
 	gaudi_fault_schedule(chip);
 }
 
-void gaudi_fault_init(struct gaudi_chip *chip)
+int gaudi_fault_init(struct gaudi_chip *chip)
 {
-	chip->faults.timer.fn = on_timer;
+	chip->faults = calloc(1, sizeof(*chip->faults));
+	if (!chip->faults)
+		return -ENOMEM;
+	chip->faults->timer.fn = on_timer;
+	chip->fault_hooks = &gaudi_fault_hooks;
+	return 0;
 }
 
 void gaudi_fault_fini(struct gaudi_chip *chip)
 {
-	free(chip->faults.fault);
+	if (chip->faults)
+		free(chip->faults->fault);
+	free(chip->faults);
 }
 
 /* --- state as text -------------------------------------------------------------------- */
@@ -455,7 +465,7 @@ int gaudi_chip_faults_print(struct gaudi_chip *chip, FILE *out)
 
 	gaudi_chip_lock(chip);
 	fputs("[", out);
-	while ((f = next_in_order(&chip->faults, f))) {
+	while ((f = next_in_order(chip->faults, f))) {
 		fprintf(out, "%s\n  { \"fault\": \"%s\", \"state\": \"%s\", "
 			"\"seen\": %llu, \"hits\": %llu }", comma, f->spec,
 			state_names[f->state], (unsigned long long)f->seen,

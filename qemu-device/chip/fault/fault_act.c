@@ -8,8 +8,12 @@
  * payloads of cpucp_if.h (facts). Inferred: which HBM and which pseudo channel
  * an address belongs to; real controllers interleave in a way of their own.
  */
-#include "../core/internal.h"
+#include "catalogue.h"
+#include "../bus/bus.h"
+#include "../queues/queues.h"
+#include "../soc/soc.h"
 #include "../../../firmware-stub/gaudi_fw_stub.h"
+#include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_qman_regs.h"
 
 /* Events, gaudi_async_events.h (facts). */
@@ -200,12 +204,10 @@ int gaudi_fault_do_qman_error(struct gaudi_chip *chip,
 			      const struct gaudi_fault *f,
 			      const struct gaudi_fault_place *at)
 {
-	struct gaudi_qman *qm =
-		&chip->engines.qman[f->value[GAUDI_FK_QUEUE]];
-
 	(void)at;
-	gaudi_qman_error(chip, &qm->cp[f->value[GAUDI_FK_STREAM]],
-			 1u << f->value[GAUDI_FK_ERROR]);
+	gaudi_qman_fail(chip, f->value[GAUDI_FK_QUEUE],
+			f->value[GAUDI_FK_STREAM],
+			1u << f->value[GAUDI_FK_ERROR]);
 	return 0;
 }
 
@@ -295,7 +297,7 @@ int gaudi_fault_do_firmware(struct gaudi_chip *chip,
 	uint64_t count = f->value[GAUDI_FK_COUNT];
 
 	(void)at;
-	gaudi_fw_fault(chip->cpu.fw, f->desc->arg, firmware_arg(f),
+	gaudi_fw_fault(gaudi_cpu_firmware(chip), f->desc->arg, firmware_arg(f),
 		       count == GAUDI_FAULT_ALL ? 0 : count);
 	return 0;
 }
@@ -305,12 +307,12 @@ int gaudi_fault_do_throttle(struct gaudi_chip *chip,
 			    const struct gaudi_fault_place *at)
 {
 	unsigned int heat = f->desc->arg;
-	int err = gaudi_fw_throttle(chip->cpu.fw, heat, true);
+	int err = gaudi_fw_throttle(gaudi_cpu_firmware(chip), heat, true);
 
 	(void)at;
 	if (err)
 		return err;
-	chip->faults.throttle_end_ns[heat] =
+	chip->faults->throttle_end_ns[heat] =
 		gaudi_fault_given(f, GAUDI_FK_MS) ? gaudi_now_ns(chip) +
 		f->value[GAUDI_FK_MS] * 1000000 : UINT64_MAX;
 	return 0;
@@ -340,8 +342,8 @@ int gaudi_fault_do_aer(struct gaudi_chip *chip, const struct gaudi_fault *f,
 int gaudi_fault_do_link(struct gaudi_chip *chip, const struct gaudi_fault *f,
 			const struct gaudi_fault_place *at)
 {
-	chip->faults.link_up_ns = gaudi_now_ns(chip) +
+	chip->faults->link_up_ns = gaudi_now_ns(chip) +
 				  f->value[GAUDI_FK_MS] * 1000000;
-	chip->faults.sites |= 1u << GAUDI_FAULT_LINK;
+	chip->fault_sites |= 1u << GAUDI_FAULT_LINK;
 	return gaudi_fault_do_host(chip, f, at);
 }

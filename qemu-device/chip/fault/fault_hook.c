@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults in what the card does: the hooks that the blocks' files call where
- * something passes that may be struck. A file asks gaudi_fault_armed() first,
- * so that a card without faults pays one predictable branch.
+ * Faults in what the card does: the hooks that other rooms call where
+ * something passes that may be struck (fault_site.h).
  *
  * Not here: which fault strikes when (fault.c).
  */
-#include "../core/internal.h"
+#include "catalogue.h"
+#include "../bus/bus.h"
 #include "../../../uapi/hw/regs/gaudi_dma_core_regs.h"
 
 #define NS_PER_MS		1000000ull
@@ -48,8 +48,8 @@ static bool is_engine(const struct gaudi_txn *txn)
 
 /* --- accesses -------------------------------------------------------------------- */
 
-bool gaudi_fault_access(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-			uint64_t addr, uint64_t size, bool write)
+static bool on_access(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		      uint64_t addr, uint64_t size, bool write)
 {
 	const struct gaudi_fault_place at = access_place(txn, addr, size);
 
@@ -60,8 +60,8 @@ bool gaudi_fault_access(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	return true;
 }
 
-int gaudi_fault_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-			  uint64_t va, uint64_t size)
+static int on_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			uint64_t va, uint64_t size)
 {
 	const struct gaudi_fault_place at = access_place(txn, va, size);
 	const struct gaudi_fault *f;
@@ -72,8 +72,8 @@ int gaudi_fault_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	return f->desc->arg ? -EACCES : -EFAULT;
 }
 
-bool gaudi_fault_message(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-			 uint64_t addr)
+static bool on_message(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+		       uint64_t addr)
 {
 	const struct gaudi_fault_place at = access_place(txn, addr, 4);
 
@@ -81,7 +81,7 @@ bool gaudi_fault_message(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	       gaudi_fault_strike(chip, GAUDI_FAULT_MESSAGE, &at);
 }
 
-bool gaudi_fault_reg_read(struct gaudi_chip *chip, uint32_t cfg_off)
+static bool on_reg_read(struct gaudi_chip *chip, uint32_t cfg_off)
 {
 	const struct gaudi_fault_place at = {
 		.queue = -1, .stream = -1,
@@ -91,8 +91,8 @@ bool gaudi_fault_reg_read(struct gaudi_chip *chip, uint32_t cfg_off)
 	return gaudi_fault_strike(chip, GAUDI_FAULT_REG_READ, &at);
 }
 
-bool gaudi_fault_host_read(struct gaudi_chip *chip, uint64_t addr,
-			   uint64_t size)
+static bool on_host_read(struct gaudi_chip *chip, uint64_t addr,
+			 uint64_t size)
 {
 	const struct gaudi_fault_place at = {
 		.queue = -1, .stream = -1, .addr = addr,
@@ -109,20 +109,21 @@ bool gaudi_fault_host_read(struct gaudi_chip *chip, uint64_t addr,
 
 /* --- queues ------------------------------------------------------------------------ */
 
-bool gaudi_fault_packet(struct gaudi_chip *chip, const struct gaudi_cp *cp)
+static bool on_packet(struct gaudi_chip *chip, unsigned int qman,
+		      unsigned int cp)
 {
 	const struct gaudi_fault_place at = {
-		.queue = cp->qman, .stream = cp->n,
+		.queue = qman, .stream = cp,
 	};
 
 	return gaudi_fault_strike(chip, GAUDI_FAULT_PACKET, &at);
 }
 
-bool gaudi_fault_fence(struct gaudi_chip *chip, unsigned int qman,
-		       unsigned int f, unsigned int n)
+static bool on_fence(struct gaudi_chip *chip, unsigned int qman,
+		     unsigned int f, unsigned int cp)
 {
 	const struct gaudi_fault_place at = {
-		.queue = qman, .stream = n, .number = f,
+		.queue = qman, .stream = cp, .number = f,
 	};
 
 	return gaudi_fault_strike(chip, GAUDI_FAULT_FENCE, &at);
@@ -130,53 +131,42 @@ bool gaudi_fault_fence(struct gaudi_chip *chip, unsigned int qman,
 
 /* --- DMA ----------------------------------------------------------------------------- */
 
-void gaudi_fault_commit(struct gaudi_chip *chip, const struct gaudi_dma *dma,
-			struct gaudi_dma_desc *desc)
+static bool on_commit(struct gaudi_chip *chip, unsigned int core,
+		      unsigned int cp, uint64_t *less, uint32_t *error)
 {
 	const struct gaudi_fault_place at = {
-		.queue = GAUDI_QMAN_DMA + dma->id, .stream = desc->owner,
+		.queue = GAUDI_QMAN_DMA + core, .stream = cp,
 	};
 	const struct gaudi_fault *f;
-	uint64_t less;
 
 	f = gaudi_fault_strike(chip, GAUDI_FAULT_COMMIT, &at);
 	if (!f)
-		return;
-	less = f->value[GAUDI_FK_BYTES];
-	if (!less) {
-		desc->error = gaudi_fault_given(f, GAUDI_FK_ERROR) ?
-			      f->value[GAUDI_FK_ERROR] :
-			      DMA_CORE_ERR_CAUSE_HBW_WR;
-		return;
-	}
-	/* Of rows, planes and so on the first: what is linear has one row. */
-	less = less < desc->dst.size[0] ? less : desc->dst.size[0];
-	desc->size -= less < desc->size ? less : desc->size;
-	desc->dst.size[0] -= less;
-	desc->dst.done |= !desc->dst.size[0];
-	if (desc->src.size[0] > desc->dst.size[0])
-		desc->src.size[0] = desc->dst.size[0];
+		return false;
+	*less = f->value[GAUDI_FK_BYTES];
+	if (!*less)
+		*error = gaudi_fault_given(f, GAUDI_FK_ERROR) ?
+			 f->value[GAUDI_FK_ERROR] : DMA_CORE_ERR_CAUSE_HBW_WR;
+	return true;
 }
 
-bool gaudi_fault_dma_late(struct gaudi_chip *chip,
-			  const struct gaudi_dma *dma)
+static bool on_dma_end(struct gaudi_chip *chip, unsigned int core,
+		       unsigned int cp, uint64_t pos)
 {
-	const struct gaudi_dma_desc *desc = &dma->desc[dma->head];
 	const struct gaudi_fault_place at = {
-		.queue = GAUDI_QMAN_DMA + dma->id, .stream = desc->owner,
+		.queue = GAUDI_QMAN_DMA + core, .stream = cp,
 	};
 	const struct gaudi_fault *f;
 
-	if (chip->faults.dma_passed[dma->id]) {
-		chip->faults.dma_passed[dma->id] = false;
+	if (chip->faults->dma_passed[core]) {
+		chip->faults->dma_passed[core] = false;
 		return false;
 	}
 	f = gaudi_fault_strike(chip, GAUDI_FAULT_DMA_END, &at);
 	if (!f)
 		return false;
-	chip->faults.dma_until_ns[dma->id] = gaudi_now_ns(chip) +
+	chip->faults->dma_until_ns[core] = gaudi_now_ns(chip) +
 		f->value[GAUDI_FK_MS] * NS_PER_MS +
-		(desc->pos * f->value[GAUDI_FK_NS_PER_KIB] >> 10);
+		(pos * f->value[GAUDI_FK_NS_PER_KIB] >> 10);
 	gaudi_fault_schedule(chip);
 	return true;
 }
@@ -185,12 +175,12 @@ bool gaudi_fault_dma_late(struct gaudi_chip *chip,
 
 enum { MSI_LOST, MSI_DOUBLE, MSI_LATE };
 
-bool gaudi_fault_msi(struct gaudi_chip *chip, unsigned int vector)
+static bool on_msi(struct gaudi_chip *chip, unsigned int vector)
 {
 	const struct gaudi_fault_place at = {
 		.queue = -1, .stream = -1, .number = vector,
 	};
-	struct gaudi_faults *fs = &chip->faults;
+	struct gaudi_faults *fs = chip->faults;
 	const struct gaudi_fault *f;
 
 	f = gaudi_fault_strike(chip, GAUDI_FAULT_MSI, &at);
@@ -206,3 +196,17 @@ bool gaudi_fault_msi(struct gaudi_chip *chip, unsigned int vector)
 	gaudi_fault_schedule(chip);
 	return f->desc->arg == MSI_LATE;
 }
+
+const struct gaudi_fault_hooks gaudi_fault_hooks = {
+	.msi = on_msi,
+	.job = gaudi_fault_job,
+	.packet = on_packet,
+	.fence = on_fence,
+	.commit = on_commit,
+	.dma_end = on_dma_end,
+	.access = on_access,
+	.translate = on_translate,
+	.message = on_message,
+	.reg_read = on_reg_read,
+	.host_read = on_host_read,
+};

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "../core/internal.h"
+#include "catalogue.h"
 
 #define TRIGGERS	(GAUDI_FKB(AT_MS) | GAUDI_FKB(COUNT))
 

@@ -6,8 +6,9 @@
  *
  * Not here: how a text is read (fault_spec.c), and what the faults do.
  */
-#include "../core/internal.h"
+#include "catalogue.h"
 #include "../../../firmware-stub/gaudi_fw_stub.h"
+#include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_dma_core_regs.h"
 
 #define K(key)		(1ull << GAUDI_FK_##key)

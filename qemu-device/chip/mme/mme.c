@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "mme_exec.h"
+#include "../queues/queues.h"
 #include "../../../uapi/hw/regs/gaudi_mme_regs.h"
 
 /* Bits of INTR_CAUSE. */
@@ -29,6 +30,25 @@
 /* A step is a cycle of the engines, at 1.8 GHz. */
 #define STEP_PS			556
 
+#define NUM_PAIRS		2
+
+struct gaudi_mme {
+	struct gaudi_actor actor;
+	uint8_t id;			/* of the master: 0 or 2 */
+	unsigned int head;		/* shadows: the one that is executed */
+	unsigned int count;		/* in flight */
+	bool begun;			/* the first one of them */
+	bool drop;			/* all of them, at the next turn */
+	/* counts when a descriptor may be meant to see what others wrote */
+	uint64_t order;
+	uint64_t shadow_order[4];	/* of each shadow, when it was filled */
+	struct gaudi_mme_exec *exec;	/* NULL: never used since the reset */
+};
+
+struct gaudi_mmes {
+	struct gaudi_mme pair[NUM_PAIRS];
+};
+
 static uint32_t load(struct gaudi_chip *chip, unsigned int id, uint32_t off)
 {
 	return gaudi_store_read(chip, GAUDI_MME_CTRL_BASE(id) + off);
@@ -42,22 +62,12 @@ static void store(struct gaudi_chip *chip, unsigned int id, uint32_t off,
 
 static struct gaudi_mme *pair_of(struct gaudi_chip *chip, unsigned int id)
 {
-	return &chip->engines.mme[id / 2];
+	return &chip->mmes->pair[id / 2];
 }
 
-void gaudi_mme_order(struct gaudi_chip *chip, unsigned int n)
+static void mme_order(struct gaudi_chip *chip, unsigned int n)
 {
-	chip->engines.mme[n].order++;
-}
-
-bool gaudi_mme_has_room(struct gaudi_chip *chip, unsigned int n)
-{
-	return chip->engines.mme[n].count < MME_NUM_SHADOWS;
-}
-
-bool gaudi_mme_is_idle(struct gaudi_chip *chip, unsigned int n)
-{
-	return !chip->engines.mme[n].count;
+	chip->mmes->pair[n].order++;
 }
 
 static bool is_stalled(struct gaudi_chip *chip, const struct gaudi_mme *mme)
@@ -376,7 +386,7 @@ static int mme_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 	/* Its own queue says itself when it waited. */
 	if (txn->initiator != GAUDI_INIT_QMAN ||
 	    txn->unit != GAUDI_QMAN_MME0 + inst / 2)
-		gaudi_mme_order(chip, inst / 2);
+		mme_order(chip, inst / 2);
 	switch (off) {
 	case MME_CTRL_ARCH_STATUS:
 	case MME_CTRL_STATUS1:
@@ -412,7 +422,7 @@ static int acc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		     uint32_t value, const struct gaudi_txn *txn)
 {
 	(void)txn;
-	gaudi_mme_order(chip, inst / 2);
+	mme_order(chip, inst / 2);
 	gaudi_store_write(chip, GAUDI_MME_ACC_BASE(inst) + off, value);
 	if (off == MME_ACC_ACC_STALL)
 		gaudi_actor_kick(chip, &pair_of(chip, inst)->actor);
@@ -423,7 +433,7 @@ static int sbab_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		      uint32_t value, const struct gaudi_txn *txn)
 {
 	(void)txn;
-	gaudi_mme_order(chip, inst / 2);
+	mme_order(chip, inst / 2);
 	gaudi_store_write(chip, GAUDI_MME_SBAB_BASE(inst) + off, value);
 	if (off == MME_SBAB_SB_STALL)
 		gaudi_actor_kick(chip, &pair_of(chip, inst)->actor);
@@ -440,22 +450,49 @@ const struct gaudi_block_ops gaudi_mme_sbab_ops = {
 	.write = sbab_write,
 };
 
-void gaudi_mme_init(struct gaudi_chip *chip)
+/* --- the engine behind a queue -------------------------------------------- */
+
+/* May the queue start one more descriptor on the pair? */
+static bool mme_has_room(struct gaudi_chip *chip, unsigned int unit)
+{
+	return chip->mmes->pair[unit].count < MME_NUM_SHADOWS;
+}
+
+static bool mme_is_idle(struct gaudi_chip *chip, unsigned int unit,
+			unsigned int cp)
+{
+	(void)cp;
+	return !chip->mmes->pair[unit].count;
+}
+
+static const struct gaudi_engine_ops engine_ops = {
+	.has_room = mme_has_room,
+	.is_idle = mme_is_idle,
+	.order = mme_order,
+};
+
+int gaudi_mme_init(struct gaudi_chip *chip)
 {
 	struct gaudi_mme *mme;
 	unsigned int i;
 
-	for (i = 0; i < GAUDI_NUM_MME_PAIRS; i++) {
-		mme = &chip->engines.mme[i];
+	chip->mmes = calloc(1, sizeof(*chip->mmes));
+	if (!chip->mmes)
+		return -ENOMEM;
+	for (i = 0; i < NUM_PAIRS; i++) {
+		mme = &chip->mmes->pair[i];
 		mme->id = 2 * i;
 		gaudi_actor_init(chip, &mme->actor, "mme", false, mme_run);
+		gaudi_qman_attach(chip, GAUDI_QMAN_MME0 + i, &engine_ops, i);
 	}
+	return 0;
 }
 
 void gaudi_mme_fini(struct gaudi_chip *chip)
 {
 	unsigned int i;
 
-	for (i = 0; i < GAUDI_NUM_MME_PAIRS; i++)
-		gaudi_mme_exec_free(chip->engines.mme[i].exec);
+	for (i = 0; chip->mmes && i < NUM_PAIRS; i++)
+		gaudi_mme_exec_free(chip->mmes->pair[i].exec);
+	free(chip->mmes);
 }

@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * How a pair of matrix engines executes a descriptor. What the files share:
- *
- *   mme.c       registers, descriptors in flight, status, errors
- *   mme_exec.c  the order of things: groups, tiles, accumulators, signals
- *   mme_walk.c  address generators (mme_walk.h)
- *   mme_desc.c  the descriptor, unpacked (mme_desc.h)
- *   mme_mem.c   the engine's accesses to memory
- *   mme_spec.c  arithmetic element by element: the specification
- *   mme_fast.c  the same bits by panels and vector kernels (mme_kernel.h), or
- *               faster sums with other bits (mme_blas.h)
- *   mme_cache.c panels that are needed again
- */
+/* How a pair of matrix engines executes a descriptor: what the files share. */
 #ifndef GAUDI_CHIP_MME_EXEC_H
 #define GAUDI_CHIP_MME_EXEC_H
 
-#include "../core/internal.h"
+#include "mme.h"
+#include "../bus/bus.h"
 #include "kernel/mme_blas.h"
 #include "walk/mme_cache.h"
 #include "kernel/mme_kernel.h"

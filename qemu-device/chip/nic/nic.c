@@ -6,12 +6,15 @@
  * There is no wire yet: a doorbell is refused, which the queue reports as a
  * failed register write, and is named in the fidelity report.
  */
-#include "../core/internal.h"
+#include <stdio.h>
+
+#include "nic.h"
+#include "../queues/queues.h"
 
 #define DOORBELL		0x0u
 
-int gaudi_nic_write(struct gaudi_chip *chip, unsigned int port, uint32_t off,
-		    uint32_t value)
+static int nic_write(struct gaudi_chip *chip, unsigned int port, uint32_t off,
+		     uint32_t value)
 {
 	char name[32];
 
@@ -22,4 +25,22 @@ int gaudi_nic_write(struct gaudi_chip *chip, unsigned int port, uint32_t off,
 		snprintf(name, sizeof(name), "NIC%u window+0x%x", port, off);
 	gaudi_report_use(chip, "feature", name, GAUDI_UNIMPLEMENTED);
 	return -EINVAL;
+}
+
+static const struct gaudi_engine_ops engine_ops = {
+	.write = nic_write,
+};
+
+int gaudi_nic_init(struct gaudi_chip *chip)
+{
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_QMAN_TPC - GAUDI_QMAN_NIC; i++)
+		gaudi_qman_attach(chip, GAUDI_QMAN_NIC + i, &engine_ops, i);
+	return 0;
+}
+
+void gaudi_nic_fini(struct gaudi_chip *chip)
+{
+	(void)chip;
 }

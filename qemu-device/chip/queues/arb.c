@@ -19,6 +19,7 @@
  * not to.
  */
 #include "qman.h"
+#include "../bus/bus.h"
 
 #define NOBODY			(-1)
 #define CHOICE			0x3u
@@ -37,7 +38,7 @@
 
 static struct gaudi_qman *qman_of(struct gaudi_chip *chip, unsigned int inst)
 {
-	return &chip->engines.qman[inst];
+	return &chip->queues->qman[inst];
 }
 
 static bool is_enabled(const struct gaudi_qman *qm)
@@ -233,14 +234,6 @@ static void watch_slave(struct gaudi_chip *chip, struct gaudi_qman *qm)
 		gaudi_timer_arm(chip, &qm->arb_wdt, GAUDI_QM_CYCLES_NS(cycles));
 }
 
-static bool can_run(const struct gaudi_chip *chip, const struct gaudi_cp *cp)
-{
-	const struct gaudi_actor *a = &cp->actor;
-
-	return a->running ||
-	       chip->engines.sched.ready[a->id / 64] & 1ull << a->id % 64;
-}
-
 /* A stream asks, or gives the grant back: others, or it again, may follow. */
 static void begin_quiet(struct gaudi_chip *chip, struct gaudi_qman *qm)
 {
@@ -249,8 +242,9 @@ static void begin_quiet(struct gaudi_chip *chip, struct gaudi_qman *qm)
 
 	qm->arb_due = true;
 	for (n = 0; n < GAUDI_NUM_STREAMS; n++)
-		qm->arb_wait[n] = cycles && can_run(chip, &qm->cp[n]) ?
-				  QUIET_PACKETS : 0;
+		qm->arb_wait[n] =
+			cycles && gaudi_actor_is_ready(chip, &qm->cp[n].actor) ?
+			QUIET_PACKETS : 0;
 	gaudi_timer_cancel(chip, &qm->arb_quiet);
 	if (cycles >= QUIET_TURN && is_master(qm))
 		gaudi_timer_arm(chip, &qm->arb_quiet,

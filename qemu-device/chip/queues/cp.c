@@ -15,6 +15,7 @@
  * the buffer as long as the repeat count in the buffer's CTL says.
  */
 #include "qman.h"
+#include "../bus/bus.h"
 #include "../../../uapi/hw/regs/gaudi_dma_core_regs.h"
 #include "../../../uapi/hw/regs/gaudi_psoc_regs.h"
 
@@ -127,27 +128,19 @@ static enum gaudi_cp_result fail(struct gaudi_chip *chip, struct gaudi_cp *cp,
 
 bool gaudi_engine_has_room(struct gaudi_chip *chip, unsigned int qman)
 {
-	if (qman < GAUDI_NUM_DMA)
-		return chip->engines.dma[qman].count < GAUDI_DMA_DEPTH;
-	if (qman < GAUDI_QMAN_NIC)
-		return gaudi_mme_has_room(chip, qman - GAUDI_QMAN_MME0);
-	return qman < GAUDI_QMAN_TPC ||
-	       gaudi_tpc_has_room(chip, qman - GAUDI_QMAN_TPC);
+	const struct gaudi_qman *qm = &chip->queues->qman[qman];
+
+	return !qm->ops->has_room || qm->ops->has_room(chip, qm->unit);
 }
 
 bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
 			  unsigned int n)
 {
-	const struct gaudi_qman *qm = &chip->engines.qman[qman];
+	const struct gaudi_qman *qm = &chip->queues->qman[qman];
 
 	if (n < LOWER && qm->cp[n].lower_sent)
 		return false;
-	if (qman < GAUDI_NUM_DMA)
-		return !chip->engines.dma[qman].pending[n];
-	if (qman < GAUDI_QMAN_NIC)
-		return gaudi_mme_is_idle(chip, qman - GAUDI_QMAN_MME0);
-	return qman < GAUDI_QMAN_TPC ||
-	       gaudi_tpc_is_idle(chip, qman - GAUDI_QMAN_TPC);
+	return !qm->ops->is_idle || qm->ops->is_idle(chip, qm->unit, n);
 }
 
 /* The register at an offset that a packet names, as offset from CFG. */
@@ -168,10 +161,8 @@ static int window_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	int err;
 
 	off &= WINDOW_MASK;
-	if ((off < LOCAL_BASE || off >= LOCAL_END) &&
-	    qm->id >= GAUDI_QMAN_NIC && qm->id < GAUDI_QMAN_TPC)
-		return gaudi_nic_write(chip, qm->id - GAUDI_QMAN_NIC, off,
-				       value);
+	if ((off < LOCAL_BASE || off >= LOCAL_END) && qm->ops->write)
+		return qm->ops->write(chip, qm->unit, off, value);
 	if (!gaudi_reg_answers(chip, reg))
 		return -EINVAL;
 	err = gaudi_protect_local(chip, txn, reg);
@@ -189,22 +180,13 @@ static void write_failed(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 	gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_WREG_ERR);
 	if (told)
 		return;
-	gaudi_reg_name(qm->base + QM_GLBL_STS1(cp->n), unit, sizeof(unit));
+	gaudi_reg_name(chip, qm->base + QM_GLBL_STS1(cp->n), unit, sizeof(unit));
 	if (qm->engine || (off >= LOCAL_BASE && off < LOCAL_END))
-		gaudi_reg_name(window_reg(qm, off), name, sizeof(name));
+		gaudi_reg_name(chip, window_reg(qm, off), name, sizeof(name));
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
 		  "%s: %s cannot write offset 0x%x, register %s: %s", unit,
 		  infos[op].name, off, name,
 		  err == -EPERM ? "it is protected" : "there is none");
-}
-
-/* Says to the engine on whose behalf it is programmed. */
-static void set_owner(struct gaudi_chip *chip, struct gaudi_qman *qm,
-		      unsigned int n)
-{
-	qm->cq_from = n;
-	if (qm->id < GAUDI_NUM_DMA)
-		chip->engines.dma[qm->id].owner = n;
 }
 
 static void wreg(struct gaudi_chip *chip, struct gaudi_qman *qm,
@@ -216,9 +198,9 @@ static void wreg(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	/* Never privileged: drivers let users put these into secure queues. */
 	gaudi_qman_txn(qm, cp->n, gaudi_qman_cp_secure(qm, cp->n), &txn);
 	txn.secure = false;
-	set_owner(chip, qm, cp->n);
+	qm->writer = cp->n;
 	err = window_write(chip, qm, off, value, &txn);
-	set_owner(chip, qm, GAUDI_NUM_CPS);
+	qm->writer = GAUDI_NUM_CPS;
 	if (err)
 		write_failed(chip, qm, cp, off, err);
 }
@@ -333,7 +315,7 @@ static void program(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	int err;
 
 	gaudi_qman_txn(qm, cp->n, true, &txn);
-	set_owner(chip, qm, cp->n);
+	qm->writer = cp->n;
 	for (i = 0; i < ARRAY_SIZE(writes); i++) {
 		if (writes[i].skip)
 			continue;
@@ -342,7 +324,7 @@ static void program(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		if (err)
 			write_failed(chip, qm, cp, writes[i].off, err);
 	}
-	set_owner(chip, qm, GAUDI_NUM_CPS);
+	qm->writer = GAUDI_NUM_CPS;
 }
 
 static enum gaudi_cp_result exec_lin_dma(struct gaudi_chip *chip,
@@ -642,7 +624,7 @@ static const struct packet_info infos[32] = {
 static void count(struct gaudi_chip *chip, unsigned int op,
 		  const struct packet_info *info)
 {
-	uint64_t **uses = &chip->engines.packet_uses[op];
+	uint64_t **uses = &chip->queues->packet_uses[op];
 
 	if (!*uses)
 		*uses = gaudi_report_counter(chip, "packet", info->name,
@@ -664,13 +646,12 @@ static enum gaudi_cp_wait obstacle(struct gaudi_chip *chip,
 }
 
 /* Behind all but writes to registers a descriptor may see what others wrote. */
-static void order(struct gaudi_chip *chip, const struct gaudi_cp *cp,
+static void order(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 		  unsigned int op)
 {
-	if (cp->qman >= GAUDI_QMAN_MME0 &&
-	    cp->qman < GAUDI_QMAN_MME0 + GAUDI_NUM_MME_PAIRS &&
-	    op != GAUDI_PKT_WREG_32 && op != GAUDI_PKT_WREG_BULK)
-		gaudi_mme_order(chip, cp->qman - GAUDI_QMAN_MME0);
+	if (qm->ops->order && op != GAUDI_PKT_WREG_32 &&
+	    op != GAUDI_PKT_WREG_BULK)
+		qm->ops->order(chip, qm->unit);
 }
 
 static enum gaudi_cp_result execute(struct gaudi_chip *chip,
@@ -694,7 +675,7 @@ static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 		result = info->exec(chip, qm, cp, p);
 		if (result == GAUDI_CP_BLOCKED)
 			return result;
-		order(chip, cp, op);
+		order(chip, qm, op);
 		count(chip, op, info);
 		gaudi_trace(chip, GAUDI_TRACE_PACKET, cp->qman * 8 + cp->n,
 			    pc, cp->inst, info->size);
@@ -732,7 +713,7 @@ enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
 	cp->inst = get64(p.bytes);
 	info = &infos[FIELD_GET(GAUDI_PKT_CTL_OPCODE, p.ctl)];
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_PACKET) &&
-	    cp->wait == GAUDI_CP_RUN && gaudi_fault_packet(chip, cp))
+	    cp->wait == GAUDI_CP_RUN && chip->fault_hooks->packet(chip, cp->qman, cp->n))
 		goto bad;
 	if (!info->size)
 		goto bad;

@@ -10,6 +10,7 @@
  * Source: Linux 6.12 for layout and use.
  */
 #include "qman.h"
+#include "../bus/bus.h"
 
 /* Packets, or their like in time, that an actor runs before it yields. */
 #define BUDGET			64
@@ -53,7 +54,7 @@ bool gaudi_qman_cp_secure(const struct gaudi_qman *qm, unsigned int n)
 int gaudi_qman_fetch(struct gaudi_chip *chip, struct gaudi_cp *cp,
 		     uint64_t addr, void *buf, uint32_t len)
 {
-	const struct gaudi_qman *qm = &chip->engines.qman[cp->qman];
+	const struct gaudi_qman *qm = &chip->queues->qman[cp->qman];
 	struct gaudi_txn txn;
 
 	gaudi_qman_txn(qm, cp->n, qm->prot & GAUDI_QM_CQF(cp->n), &txn);
@@ -65,28 +66,28 @@ int gaudi_qman_fetch(struct gaudi_chip *chip, struct gaudi_cp *cp,
 bool gaudi_qman_cq_full(struct gaudi_chip *chip, uint32_t cfg_off)
 {
 	uint32_t off = cfg_off % GAUDI_PAGE_SIZE, base = cfg_off - off;
-	const struct gaudi_qman *qm = chip->engines.qman;
+	const struct gaudi_qman *qm = chip->queues->qman;
 
 	if (off % 16 || off < QM_CQ_CTL(0) || off > QM_CQ_CTL(GAUDI_QM_LOWER))
 		return false;
-	while (qm < chip->engines.qman + GAUDI_NUM_QMAN && qm->base != base)
+	while (qm < chip->queues->qman + GAUDI_NUM_QMAN && qm->base != base)
 		qm++;
-	if (qm == chip->engines.qman + GAUDI_NUM_QMAN ||
+	if (qm == chip->queues->qman + GAUDI_NUM_QMAN ||
 	    qm->cp[(off - QM_CQ_CTL(0)) / 16].cq_count < GAUDI_CQ_DEPTH)
 		return false;
-	chip->engines.cq_waiting = true;
+	chip->queues->cq_waiting = true;
 	return true;
 }
 
 /* A CQ has room again: whoever waits for one looks whether it is his. */
 static void cq_has_room(struct gaudi_chip *chip)
 {
-	struct gaudi_qman *qm = chip->engines.qman;
+	struct gaudi_qman *qm = chip->queues->qman;
 	unsigned int i, n;
 
-	if (!chip->engines.cq_waiting)
+	if (!chip->queues->cq_waiting)
 		return;
-	chip->engines.cq_waiting = false;
+	chip->queues->cq_waiting = false;
 	for (i = 0; i < GAUDI_NUM_QMAN; i++)
 		for (n = 0; n < GAUDI_NUM_CPS; n++)
 			if (qm[i].cp[n].wait == GAUDI_CP_WAIT_CQ)
@@ -159,10 +160,9 @@ static bool next_buffer(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	memset(cp->repeat, 0, sizeof(cp->repeat));
 	cp->wait = GAUDI_CP_RUN;
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_JOB))
-		gaudi_fault_job(chip, cp);
-	if (cp->qman >= GAUDI_QMAN_MME0 &&
-	    cp->qman < GAUDI_QMAN_MME0 + GAUDI_NUM_MME_PAIRS)
-		gaudi_mme_order(chip, cp->qman - GAUDI_QMAN_MME0);
+		chip->fault_hooks->job(chip, cp->qman, cp->n);
+	if (qm->ops->order)
+		qm->ops->order(chip, qm->unit);
 	cq_has_room(chip);
 	/* Whoever found no room may hand over the next one. */
 	if (cp->n == GAUDI_NUM_STREAMS)
@@ -178,7 +178,7 @@ static void give_back(struct gaudi_chip *chip, const struct gaudi_cp *cp,
 
 	if (cp->n < GAUDI_NUM_STREAMS || entry->from >= GAUDI_NUM_STREAMS)
 		return;
-	from = &chip->engines.qman[cp->qman].cp[entry->from];
+	from = &chip->queues->qman[cp->qman].cp[entry->from];
 	if (from->lower_sent)
 		from->lower_sent--;
 	gaudi_actor_kick(chip, &from->actor);
@@ -216,8 +216,8 @@ bool gaudi_cp_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {
 	struct gaudi_cp *cp = (struct gaudi_cp *)((char *)actor -
 					offsetof(struct gaudi_cp, actor));
-	struct gaudi_qman *qm = &chip->engines.qman[cp->qman];
-	unsigned int budget = chip->engines.sched.inlined ? BUDGET_INLINE :
+	struct gaudi_qman *qm = &chip->queues->qman[cp->qman];
+	unsigned int budget = chip->sched.inlined ? BUDGET_INLINE :
 							    BUDGET;
 	unsigned int left = budget;
 	bool more = run_packets(chip, qm, cp, &left);
@@ -237,9 +237,9 @@ void gaudi_qman_cq_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	ptr = gaudi_store_read(chip, base + QM_CQ_PTR_LO(0)) |
 	      (uint64_t)gaudi_store_read(chip, base + QM_CQ_PTR_HI(0)) << 32;
 	if (cq_push(cp, ptr, gaudi_store_read(chip, base + QM_CQ_TSIZE(0)),
-		    ctl, qm->cq_from, GAUDI_CQ_HELD)) {
-		if (cp->n == GAUDI_NUM_STREAMS && qm->cq_from < cp->n)
-			qm->cp[qm->cq_from].lower_sent++;
+		    ctl, qm->writer, GAUDI_CQ_HELD)) {
+		if (cp->n == GAUDI_NUM_STREAMS && qm->writer < cp->n)
+			qm->cp[qm->writer].lower_sent++;
 		gaudi_actor_kick(chip, &cp->actor);
 		return;
 	}
@@ -278,10 +278,10 @@ void gaudi_qman_flush(struct gaudi_chip *chip, struct gaudi_qman *qm,
 void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
 			  unsigned int f, unsigned int n, uint32_t inc)
 {
-	struct gaudi_cp *cp = &chip->engines.qman[qman].cp[n];
+	struct gaudi_cp *cp = &chip->queues->qman[qman].cp[n];
 
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_FENCE) &&
-	    gaudi_fault_fence(chip, qman, f, n))
+	    chip->fault_hooks->fence(chip, qman, f, n))
 		return;
 	cp->fence[f] += inc;
 	if (cp->fence[f] > QM_CP_FENCE_CNT_MAX) {
@@ -294,11 +294,23 @@ void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
 
 void gaudi_qman_engine_event(struct gaudi_chip *chip, unsigned int qman)
 {
-	struct gaudi_qman *qm = &chip->engines.qman[qman];
+	struct gaudi_qman *qm = &chip->queues->qman[qman];
 	unsigned int n;
 
 	for (n = 0; n < GAUDI_NUM_CPS; n++)
 		if (qm->cp[n].wait == GAUDI_CP_WAIT_ENGINE ||
 		    qm->cp[n].wait == GAUDI_CP_WAIT_LOWER)
 			gaudi_actor_kick(chip, &qm->cp[n].actor);
+}
+
+void gaudi_qman_attach(struct gaudi_chip *chip, unsigned int qman,
+		       const struct gaudi_engine_ops *ops, unsigned int unit)
+{
+	chip->queues->qman[qman].ops = ops;
+	chip->queues->qman[qman].unit = unit;
+}
+
+uint8_t gaudi_qman_writer(const struct gaudi_chip *chip, unsigned int qman)
+{
+	return chip->queues->qman[qman].writer;
 }

@@ -7,6 +7,7 @@
  * Source: Linux 6.12.
  */
 #include "qman.h"
+#include "../bus/bus.h"
 
 static const char *const error_name[16] = {
 	"PQF_RD_ERR", "CQF_RD_ERR", "CP_RD_ERR", "CP_UNDEF_CMD_ERR",
@@ -36,7 +37,7 @@ void gaudi_qman_send_error(struct gaudi_chip *chip, struct gaudi_qman *qm)
 void gaudi_qman_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
 		      uint32_t bits)
 {
-	struct gaudi_qman *qm = &chip->engines.qman[cp->qman];
+	struct gaudi_qman *qm = &chip->queues->qman[cp->qman];
 	uint32_t fresh = bits & ~cp->sts1, units;
 	char name[48];
 
@@ -54,7 +55,7 @@ void gaudi_qman_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
 		return;
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
 		  "%s stream %u: %s, packet 0x%016llx at 0x%llx",
-		  gaudi_reg_name(qm->base + QM_GLBL_STS1(cp->n), name,
+		  gaudi_reg_name(chip, qm->base + QM_GLBL_STS1(cp->n), name,
 				 sizeof(name)),
 		  cp->n, error_name[__builtin_ctz(fresh) % 16],
 		  (unsigned long long)cp->inst, (unsigned long long)cp->pc);
@@ -65,7 +66,7 @@ void gaudi_qman_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
 void gaudi_qman_clear_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
 			uint32_t bits)
 {
-	struct gaudi_qman *qm = &chip->engines.qman[cp->qman];
+	struct gaudi_qman *qm = &chip->queues->qman[cp->qman];
 
 	cp->sts1 &= ~bits;
 	if (cp->sts1)
@@ -75,4 +76,10 @@ void gaudi_qman_clear_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
 	if (cp->n < GAUDI_NUM_STREAMS)
 		qm->err_stop &= ~GAUDI_QM_PQF(cp->n);
 	gaudi_actor_kick(chip, &cp->actor);
+}
+
+void gaudi_qman_fail(struct gaudi_chip *chip, unsigned int qman,
+		     unsigned int cp, uint32_t bits)
+{
+	gaudi_qman_error(chip, &chip->queues->qman[qman].cp[cp], bits);
 }

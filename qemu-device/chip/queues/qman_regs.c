@@ -6,6 +6,8 @@
  * Source: Linux 6.12 for layout and use; reset values from the vendor's public
  * register tables.
  */
+#include <stdlib.h>
+
 #include "qman.h"
 
 #define PQ_SIZE_MAX		20
@@ -129,7 +131,7 @@ static const struct row *find_row(struct gaudi_chip *chip, uint32_t off,
 
 	if (off / 4 >= GAUDI_QM_REGS)
 		return NULL;
-	i = chip->engines.qman_row[off / 4];
+	i = chip->queues->qman_row[off / 4];
 	if (i == GAUDI_QM_NO_ROW)
 		return NULL;
 	row = &rows[i];
@@ -208,7 +210,7 @@ static uint32_t cp_sts(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 static uint32_t qman_read(struct gaudi_chip *chip, unsigned int inst,
 			  uint32_t off)
 {
-	const struct gaudi_qman *qm = &chip->engines.qman[inst];
+	const struct gaudi_qman *qm = &chip->queues->qman[inst];
 	unsigned int n = 0;
 	const struct row *row = find_row(chip, off, &n);
 	const struct gaudi_cp *cp = &qm->cp[n % GAUDI_NUM_CPS];
@@ -314,7 +316,7 @@ static bool write_global(struct gaudi_chip *chip, struct gaudi_qman *qm,
 /* As if GLBL_CFG1 had all stop bits, which also ends it. */
 void gaudi_qman_stop(struct gaudi_chip *chip, unsigned int id)
 {
-	struct gaudi_qman *qm = &chip->engines.qman[id];
+	struct gaudi_qman *qm = &chip->queues->qman[id];
 
 	qm->cfg1 |= GAUDI_QM_UNITS;
 	gaudi_store_write(chip, qm->base + QM_GLBL_CFG1, qm->cfg1);
@@ -396,7 +398,7 @@ static bool is_read_only(enum kind kind)
 static int qman_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		      uint32_t value, const struct gaudi_txn *txn)
 {
-	struct gaudi_qman *qm = &chip->engines.qman[inst];
+	struct gaudi_qman *qm = &chip->queues->qman[inst];
 	unsigned int n = 0;
 	const struct row *row = find_row(chip, off, &n);
 
@@ -461,7 +463,7 @@ static void cp_reset(struct gaudi_chip *chip, struct gaudi_cp *cp)
 
 static void qman_values(struct gaudi_chip *chip, unsigned int inst)
 {
-	struct gaudi_qman *qm = &chip->engines.qman[inst];
+	struct gaudi_qman *qm = &chip->queues->qman[inst];
 	const struct row *row;
 	unsigned int i;
 
@@ -473,7 +475,7 @@ static void qman_values(struct gaudi_chip *chip, unsigned int inst)
 
 static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
 {
-	struct gaudi_qman *qm = &chip->engines.qman[inst];
+	struct gaudi_qman *qm = &chip->queues->qman[inst];
 	unsigned int i;
 
 	qm->cfg0 = 0;
@@ -481,7 +483,7 @@ static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
 	qm->err_stop = 0;
 	qm->prot = 0;
 	qm->err_cfg = 0;
-	qm->cq_from = GAUDI_NUM_CPS;
+	qm->writer = GAUDI_NUM_CPS;
 	for (i = 0; i < GAUDI_NUM_CPS; i++) {
 		qm->props_sec[i] = QM_GLBL_PROPS_MMBP;
 		qm->props_nonsec[i] = 0;
@@ -499,18 +501,22 @@ const struct gaudi_block_ops gaudi_qman_ops = {
 	.w1c = qman_w1c,
 };
 
-void gaudi_qman_init(struct gaudi_chip *chip)
+int gaudi_queues_init(struct gaudi_chip *chip)
 {
-	uint8_t *index = chip->engines.qman_row;
 	struct gaudi_qman *qm;
 	unsigned int i, n;
+	uint8_t *index;
 
+	chip->queues = calloc(1, sizeof(*chip->queues));
+	if (!chip->queues)
+		return -ENOMEM;
+	index = chip->queues->qman_row;
 	memset(index, GAUDI_QM_NO_ROW, GAUDI_QM_REGS);
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		for (n = 0; n < rows[i].count; n++)
 			index[(rows[i].off + n * rows[i].stride) / 4] = i;
 	for (i = 0; i < GAUDI_NUM_QMAN; i++) {
-		qm = &chip->engines.qman[i];
+		qm = &chip->queues->qman[i];
 		qm->id = i;
 		qm->base = inst_base(i);
 		qm->engine = engine_base(i);
@@ -523,4 +529,10 @@ void gaudi_qman_init(struct gaudi_chip *chip)
 		}
 		gaudi_arb_init(qm);
 	}
+	return 0;
+}
+
+void gaudi_queues_fini(struct gaudi_chip *chip)
+{
+	free(chip->queues);
 }

@@ -7,7 +7,8 @@
  *
  * Source: asic_reg/ of mainline's habanalabs driver, Linux 6.12 (facts).
  */
-#include "../core/internal.h"
+#include "../core/core.h"
+#include "reg_names.h"
 
 #define MODELLED		GAUDI_EXACT
 #define STORED			GAUDI_APPROXIMATE

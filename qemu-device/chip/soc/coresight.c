@@ -7,7 +7,7 @@
  * Source: gaudi_coresight.c and asic_reg/psoc_etr_regs.h of mainline's
  * habanalabs driver, Linux 6.12; the registers are those of ARM's TMC (facts).
  */
-#include "../core/internal.h"
+#include "soc_state.h"
 
 #define TMC_STS			0x00c
 #define   TMC_STS_READY		BIT(2)
@@ -24,7 +24,7 @@
 static uint32_t tmc_read(struct gaudi_chip *chip, unsigned int inst,
 			 uint32_t off)
 {
-	uint32_t base = gaudi_block_base(&gaudi_tmc_ops, inst);
+	uint32_t base = gaudi_block_base(chip, &gaudi_tmc_ops, inst);
 
 	if (off == TMC_STS)
 		return TMC_STS_READY | TMC_STS_EMPTY;
@@ -34,7 +34,7 @@ static uint32_t tmc_read(struct gaudi_chip *chip, unsigned int inst,
 static int tmc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		     uint32_t value, const struct gaudi_txn *txn)
 {
-	uint32_t base = gaudi_block_base(&gaudi_tmc_ops, inst);
+	uint32_t base = gaudi_block_base(chip, &gaudi_tmc_ops, inst);
 
 	(void)txn;
 	switch (off) {

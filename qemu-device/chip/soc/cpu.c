@@ -5,7 +5,10 @@
  *
  * Not here: what firmware does; that is firmware-stub/.
  */
-#include "../core/internal.h"
+#include <stdlib.h>
+
+#include "soc_state.h"
+#include "../bus/bus.h"
 #include "../../../firmware-stub/gaudi_fw_stub.h"
 #include "../../../uapi/hw/regs/gaudi_cpu_if_regs.h"
 
@@ -62,7 +65,7 @@ static uint64_t fw_now_ns(void *opaque)
 static void fw_timer_fn(struct gaudi_chip *chip, void *arg)
 {
 	(void)arg;
-	gaudi_fw_timer(chip->cpu.fw);
+	gaudi_fw_timer(chip->soc->cpu.fw);
 }
 
 static void fw_timer(void *opaque, uint64_t deadline_ns)
@@ -70,9 +73,9 @@ static void fw_timer(void *opaque, uint64_t deadline_ns)
 	struct gaudi_chip *chip = opaque;
 	uint64_t now = gaudi_now_ns(chip);
 
-	gaudi_timer_cancel(chip, &chip->cpu.timer);
+	gaudi_timer_cancel(chip, &chip->soc->cpu.timer);
 	if (deadline_ns != UINT64_MAX)
-		gaudi_timer_arm(chip, &chip->cpu.timer,
+		gaudi_timer_arm(chip, &chip->soc->cpu.timer,
 				deadline_ns > now ? deadline_ns - now : 0);
 }
 
@@ -135,9 +138,14 @@ static const struct gaudi_fw_bus fw_bus = {
 	.pcie_bytes = fw_pcie_bytes,
 };
 
+static void spi_rings(struct gaudi_chip *chip, uint32_t spi)
+{
+	gaudi_fw_spi(chip->soc->cpu.fw, spi);
+}
+
 /* --- life cycle -------------------------------------------------------------- */
 
-int gaudi_cpu_init(struct gaudi_chip *chip)
+int gaudi_soc_init(struct gaudi_chip *chip)
 {
 	const struct gaudi_fw_config config = {
 		.hbm_size = chip->config.hbm_size,
@@ -152,20 +160,31 @@ int gaudi_cpu_init(struct gaudi_chip *chip)
 		.slot = chip->config.slot,
 	};
 
-	chip->cpu.timer.fn = fw_timer_fn;
-	chip->cpu.fw = gaudi_fw_new(&config, &fw_bus, chip);
-	return chip->cpu.fw ? 0 : -ENOMEM;
+	chip->soc = calloc(1, sizeof(*chip->soc));
+	if (!chip->soc)
+		return -ENOMEM;
+	chip->spi = spi_rings;
+	chip->soc->cpu.timer.fn = fw_timer_fn;
+	chip->soc->cpu.fw = gaudi_fw_new(&config, &fw_bus, chip);
+	return chip->soc->cpu.fw ? 0 : -ENOMEM;
 }
 
-void gaudi_cpu_fini(struct gaudi_chip *chip)
+void gaudi_soc_fini(struct gaudi_chip *chip)
 {
-	if (chip->cpu.fw)
-		gaudi_fw_free(chip->cpu.fw);
+	if (chip->soc && chip->soc->cpu.fw)
+		gaudi_fw_free(chip->soc->cpu.fw);
+	free(chip->soc);
+}
+
+void gaudi_soc_power_on(struct gaudi_chip *chip)
+{
+	gaudi_pcie_power_on(chip);
+	gaudi_psoc_power_on(chip);
 }
 
 void gaudi_cpu_reset(struct gaudi_chip *chip)
 {
-	gaudi_fw_reset(chip->cpu.fw);
+	gaudi_fw_reset(chip->soc->cpu.fw);
 }
 
 /* --- what reaches it ----------------------------------------------------------- */
@@ -173,18 +192,18 @@ void gaudi_cpu_reset(struct gaudi_chip *chip)
 void gaudi_cpu_reg_written(struct gaudi_chip *chip, uint32_t cfg_off,
 			   uint32_t value)
 {
-	gaudi_fw_reg_written(chip->cpu.fw, cfg_off, value);
+	gaudi_fw_reg_written(chip->soc->cpu.fw, cfg_off, value);
 }
 
-void gaudi_cpu_spi(struct gaudi_chip *chip, uint32_t spi)
+struct gaudi_fw *gaudi_cpu_firmware(struct gaudi_chip *chip)
 {
-	gaudi_fw_spi(chip->cpu.fw, spi);
+	return chip->soc->cpu.fw;
 }
 
 int gaudi_cpu_post_event(struct gaudi_chip *chip, unsigned int event_id,
 			 const uint64_t *payload, unsigned int words)
 {
-	return gaudi_fw_post_event(chip->cpu.fw, event_id, payload, words);
+	return gaudi_fw_post_event(chip->soc->cpu.fw, event_id, payload, words);
 }
 
 int gaudi_chip_post_event(struct gaudi_chip *chip, unsigned int event_id,

@@ -6,7 +6,8 @@
  *
  * Not here: configuration space itself and MSI routing, which are the host's.
  */
-#include "../core/internal.h"
+#include "soc_state.h"
+#include "../bus/bus.h"
 #include "../../../uapi/hw/regs/gaudi_pcie_regs.h"
 
 /* ELBI carries the low half of a device address. */
@@ -27,15 +28,15 @@ static const struct gaudi_txn elbi_txn = {
 
 static int elbi_access(struct gaudi_chip *chip, bool write)
 {
-	uint64_t addr = ELBI_ADDR_HIGH | chip->pcie.elbi[ELBI_ADDR];
+	uint64_t addr = ELBI_ADDR_HIGH | chip->soc->pcie.elbi[ELBI_ADDR];
 
 	if (addr & 3 || addr < GAUDI_PSOC_SCRATCHPAD_BASE)
 		return -EFAULT;
 	if (write)
 		return gaudi_bus_write(chip, &elbi_txn, addr,
-				       &chip->pcie.elbi[ELBI_DATA], 4);
+				       &chip->soc->pcie.elbi[ELBI_DATA], 4);
 	return gaudi_bus_read(chip, &elbi_txn, addr,
-			      &chip->pcie.elbi[ELBI_DATA], 4);
+			      &chip->soc->pcie.elbi[ELBI_DATA], 4);
 }
 
 static bool elbi_index(unsigned int off, unsigned int *index)
@@ -54,7 +55,7 @@ uint32_t gaudi_chip_elbi_read(struct gaudi_chip *chip, unsigned int off)
 	if (!elbi_index(off, &i))
 		return 0;
 	gaudi_chip_lock(chip);
-	value = chip->pcie.elbi[i];
+	value = chip->soc->pcie.elbi[i];
 	gaudi_chip_unlock(chip);
 	return value;
 }
@@ -69,13 +70,13 @@ void gaudi_chip_elbi_write(struct gaudi_chip *chip, unsigned int off,
 		return;
 	gaudi_chip_lock(chip);
 	gaudi_actors_begin(chip);
-	chip->pcie.elbi[i] = value;
+	chip->soc->pcie.elbi[i] = value;
 	if (i == ELBI_CTRL) {
 		err = elbi_access(chip, value & PCI_CONFIG_ELBI_CTRL_WRITE);
-		chip->pcie.elbi[ELBI_STS] = PCI_CONFIG_ELBI_STS_DONE |
+		chip->soc->pcie.elbi[ELBI_STS] = PCI_CONFIG_ELBI_STS_DONE |
 			(err ? PCI_CONFIG_ELBI_STS_ERR : 0);
 	} else if (i == ELBI_STS) {
-		chip->pcie.elbi[ELBI_STS] = 0;
+		chip->soc->pcie.elbi[ELBI_STS] = 0;
 	}
 	gaudi_actors_end(chip);
 	gaudi_chip_unlock(chip);
@@ -91,7 +92,7 @@ static bool iatu_selected(struct gaudi_chip *chip)
 
 static void move_hbm_window(struct gaudi_chip *chip, uint64_t target)
 {
-	if (target == chip->pcie.hbm_window)
+	if (target == chip->hbm_window)
 		return;
 	if (target >= chip->hbm.size || target & (GAUDI_PAGE_SIZE - 1)) {
 		gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
@@ -99,14 +100,14 @@ static void move_hbm_window(struct gaudi_chip *chip, uint64_t target)
 			  (unsigned long long)target);
 		return;
 	}
-	chip->pcie.hbm_window = target;
+	chip->hbm_window = target;
 	chip->outbox.window = true;
 }
 
 /* An inbound region that matches a BAR says what the BAR shows. */
 static void apply_inbound(struct gaudi_chip *chip, unsigned int n)
 {
-	const uint32_t *region = &chip->pcie.iatu[IATU_INBOUND(n) / 4];
+	const uint32_t *region = &chip->soc->pcie.iatu[IATU_INBOUND(n) / 4];
 	uint32_t ctrl = region[IATU_REGION_CTRL_2 / 4];
 	uint64_t target = (uint64_t)region[IATU_TARGET_HI / 4] << 32 |
 			  region[IATU_TARGET_LO / 4];
@@ -135,7 +136,7 @@ static uint32_t dbi_read(struct gaudi_chip *chip, unsigned int inst,
 {
 	(void)inst;
 	if (iatu_selected(chip))
-		return chip->pcie.iatu[off / 4];
+		return chip->soc->pcie.iatu[off / 4];
 	if (!off)
 		return GAUDI_PCI_DEVICE_ID << 16 | GAUDI_PCI_VENDOR_ID;
 	return gaudi_store_read(chip, GAUDI_PCIE_DBI_BASE + off);
@@ -155,7 +156,7 @@ static int dbi_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		gaudi_store_write(chip, GAUDI_PCIE_DBI_BASE + off, value);
 		return 0;
 	}
-	chip->pcie.iatu[off / 4] = value;
+	chip->soc->pcie.iatu[off / 4] = value;
 	/*
 	 * Drivers write CTRL_2 last. Following each write on the way there would
 	 * show the host windows that nobody asked for.
@@ -168,10 +169,10 @@ static int dbi_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 
 void gaudi_pcie_power_on(struct gaudi_chip *chip)
 {
-	bool moved = chip->pcie.hbm_window != GAUDI_BAR_HBM_TARGET;
+	bool moved = chip->hbm_window != GAUDI_BAR_HBM_TARGET;
 
-	memset(&chip->pcie, 0, sizeof(chip->pcie));
-	chip->pcie.hbm_window = GAUDI_BAR_HBM_TARGET;
+	memset(&chip->soc->pcie, 0, sizeof(chip->soc->pcie));
+	chip->hbm_window = GAUDI_BAR_HBM_TARGET;
 	if (moved)
 		chip->outbox.window = true;
 }
@@ -214,6 +215,7 @@ const struct gaudi_block_ops gaudi_pcie_aux_ops = {
 
 const struct gaudi_block_ops gaudi_pcie_dbi_ops = {
 	.name = "PCIE_DBI",
+	.no_prot_bits = true,
 	.read = dbi_read,
 	.write = dbi_write,
 };

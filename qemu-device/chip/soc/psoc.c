@@ -5,7 +5,7 @@
  * Not here: what the embedded CPU does with the scratchpads (cpu.c and the
  * firmware stub).
  */
-#include "../core/internal.h"
+#include "soc_state.h"
 #include "../../../uapi/hw/regs/gaudi_psoc_regs.h"
 
 #define GLOBAL_CONF(reg)	(GAUDI_PSOC_GLOBAL_CONF_BASE + (reg))
@@ -18,9 +18,9 @@
 static uint32_t *kept_flop(struct gaudi_chip *chip, uint32_t off)
 {
 	if (off <= PSOC_NON_RST_FLOPS(3))
-		return &chip->kept_flops[off / 4];
+		return &chip->soc->kept_flops[off / 4];
 	if (off >= PSOC_COLD_RST_FLOPS(0) && off <= PSOC_COLD_RST_FLOPS(3))
-		return &chip->kept_flops[4 + (off - PSOC_COLD_RST_FLOPS(0)) / 4];
+		return &chip->soc->kept_flops[4 + (off - PSOC_COLD_RST_FLOPS(0)) / 4];
 	return NULL;
 }
 
@@ -110,7 +110,7 @@ static void global_conf_values(struct gaudi_chip *chip, unsigned int inst)
 
 void gaudi_psoc_power_on(struct gaudi_chip *chip)
 {
-	memset(chip->kept_flops, 0, sizeof(chip->kept_flops));
+	memset(chip->soc->kept_flops, 0, sizeof(chip->soc->kept_flops));
 }
 
 /* --- timestamp --------------------------------------------------------------- */
@@ -118,7 +118,7 @@ void gaudi_psoc_power_on(struct gaudi_chip *chip)
 /* The counter runs at output 2 of the CPU PLL; the driver reads that rate. */
 static uint64_t counter_now(struct gaudi_chip *chip)
 {
-	const struct gaudi_timestamp *ts = &chip->timestamp;
+	const struct gaudi_timestamp *ts = &chip->soc->timestamp;
 	uint64_t ns;
 
 	if (!ts->running)
@@ -131,9 +131,9 @@ static uint64_t counter_now(struct gaudi_chip *chip)
 /* From now on the counter goes on from base. */
 static void counter_set(struct gaudi_chip *chip, uint64_t base, bool running)
 {
-	chip->timestamp.base = base;
-	chip->timestamp.start_ns = gaudi_now_ns(chip);
-	chip->timestamp.running = running;
+	chip->soc->timestamp.base = base;
+	chip->soc->timestamp.start_ns = gaudi_now_ns(chip);
+	chip->soc->timestamp.running = running;
 }
 
 static uint32_t timestamp_read(struct gaudi_chip *chip, unsigned int inst,
@@ -165,11 +165,11 @@ static int timestamp_write(struct gaudi_chip *chip, unsigned int inst,
 		break;
 	case PSOC_TIMESTAMP_CNTCVL:
 		counter_set(chip, (now & ~0xffffffffull) | value,
-			    chip->timestamp.running);
+			    chip->soc->timestamp.running);
 		return 0;
 	case PSOC_TIMESTAMP_CNTCVU:
 		counter_set(chip, (now & 0xffffffffull) |
-			    (uint64_t)value << 32, chip->timestamp.running);
+			    (uint64_t)value << 32, chip->soc->timestamp.running);
 		return 0;
 	case PSOC_TIMESTAMP_CNTSR:
 	case PSOC_TIMESTAMP_CNTFID0:
@@ -221,7 +221,7 @@ static const uint8_t pll_factors[4] = { 0, 1, 1, 3 };
 
 static void pll_values_set(struct gaudi_chip *chip, unsigned int inst)
 {
-	uint32_t base = gaudi_block_base(&gaudi_pll_ops, inst);
+	uint32_t base = gaudi_block_base(chip, &gaudi_pll_ops, inst);
 	unsigned int i;
 
 	gaudi_store_write(chip, base + PLL_NF, pll_values[inst].nf);

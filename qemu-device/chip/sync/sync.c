@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sync managers: sync objects (SOBs), monitors, and the 32-bit writes that
- * monitors and error messages cause.
+ * Sync managers: sync objects (SOBs) and monitors.
  *
  * A monitor watches up to eight SOBs of one group. When it is armed it is on
  * the list of its group; a write to an SOB looks only at that list. Payloads
- * go through a queue that is drained in a loop: a payload that changes another
- * SOB, whose monitor fires in turn, costs no stack, and a ring of monitors that
- * arm each other for ever is continued by an actor, between other work.
+ * are messages of the bus.
  *
  * Source: Linux 6.12 for layout, use and the errors that are told. Inferred,
  * for lack of a public text: additions stop at either end, a monitor looks at
  * all its SOBs at the same moment, and it is disarmed when it fires.
  */
-#include "../core/internal.h"
+#include <stdlib.h>
+
+#include "sync.h"
+#include "../bus/bus.h"
 #include "../../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 
 #define SOB_MAX			((int32_t)SYNC_MNGR_SOB_OBJ_VAL)
-/* Writes that one access or actor does on the spot. */
-#define DRAIN_BUDGET		256
-/* As long as copying so many bytes; more, where many monitors look on. */
-#define POST_COST		2048
-/* From here on, command processors wait. */
-#define POSTS_HIGH		(GAUDI_POSTS / 2)
 
 #define SOB_BASE		SYNC_MNGR_SOB_OBJ(0)
 #define SOB_END			SYNC_MNGR_SOB_OBJ(SYNC_MNGR_NUM_SOB)
@@ -33,6 +27,34 @@
 
 /* The four managers share this interrupt of the embedded CPU. */
 #define SPI_DMA_IF_SEI		129
+
+#define SM_SOBS			2048
+#define SM_GROUPS		(SM_SOBS / 8)
+#define SM_MONS			512
+#define SM_NONE			0xffff	/* end of a list */
+
+struct monitor {
+	uint64_t addr;
+	uint32_t data;
+	uint32_t arm;
+	uint16_t next, prev;		/* the armed ones of a group */
+	bool armed;
+	bool secure;			/* the rights of who armed it */
+};
+
+enum { SOB_OVERFLOW, SOB_DECREMENT };	/* in the report */
+
+struct sync_mngr {
+	uint16_t sob[SM_SOBS];
+	struct monitor mon[SM_MONS];
+	uint16_t first[SM_GROUPS];
+	uint16_t last[SM_GROUPS];
+};
+
+struct gaudi_sync {
+	struct sync_mngr mngr[GAUDI_NUM_SYNC_MNGR];
+	uint64_t *guesses[2];		/* in the report */
+};
 
 static const uint32_t inst_base[GAUDI_NUM_SYNC_MNGR] = {
 	GAUDI_SYNC_MNGR_W_S_BASE, GAUDI_SYNC_MNGR_E_S_BASE,
@@ -60,93 +82,16 @@ static void sei(struct gaudi_chip *chip, unsigned int inst, uint32_t cause,
 		gaudi_cpu_spi(chip, SPI_DMA_IF_SEI);
 }
 
-/* --- posted writes ---------------------------------------------------- */
-
-bool gaudi_posts_full(struct gaudi_chip *chip)
-{
-	return chip->engines.posts.count > POSTS_HIGH;
-}
-
-void gaudi_posts_refill(struct gaudi_chip *chip)
-{
-	chip->engines.posts.budget = DRAIN_BUDGET;
-}
-
-/* Returns whether some are left. */
-static bool drain(struct gaudi_chip *chip)
-{
-	struct gaudi_posts *p = &chip->engines.posts;
-	struct gaudi_post post;
-
-	p->draining = true;
-	for (; p->count && p->budget; p->budget--) {
-		post = p->post[p->head];
-		p->head = (p->head + 1) % GAUDI_POSTS;
-		p->count--;
-		gaudi_work_done(chip, POST_COST);
-		/* A refused write has been captured; nobody waits for it. */
-		if (gaudi_bus_write32(chip, &post.txn, post.addr, post.data) &&
-		    post.txn.initiator == GAUDI_INIT_SYNC)
-			sei(chip, post.txn.unit, SYNC_MNGR_SM_SEI_RSP_ERR,
-			    post.axi_id);
-	}
-	p->draining = false;
-	return p->count;
-}
-
-static bool posts_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
-{
-	(void)actor;
-	return drain(chip);
-}
-
-/* Does what has been posted, unless that is going on further up the stack. */
-static void settle(struct gaudi_chip *chip)
-{
-	struct gaudi_posts *p = &chip->engines.posts;
-
-	if (!p->draining && p->count && drain(chip))
-		gaudi_actor_kick(chip, &p->actor);
-}
-
-static void post(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-		 uint64_t addr, uint32_t value, uint16_t axi_id)
-{
-	struct gaudi_posts *p = &chip->engines.posts;
-	struct gaudi_post *last;
-
-	if (p->count == GAUDI_POSTS) {
-		gaudi_report_use(chip, "condition", "PAYLOAD_OVERFLOW",
-				 GAUDI_APPROXIMATE);
-		gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
-			  "sync manager: payload to 0x%llx is lost, too many are under way",
-			  (unsigned long long)addr);
-		return;
-	}
-	last = &p->post[(p->head + p->count++) % GAUDI_POSTS];
-	last->txn = *txn;
-	last->addr = addr;
-	last->data = value;
-	last->axi_id = axi_id;
-}
-
-void gaudi_post_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-		      uint64_t addr, uint32_t value)
-{
-	post(chip, txn, addr, value, 0);
-	settle(chip);
-}
-
 /* --- monitors --------------------------------------------------------- */
 
-static void monitor_link(struct gaudi_sync_mngr *sm, uint16_t m)
+static void monitor_link(struct sync_mngr *sm, uint16_t m)
 {
-	struct gaudi_monitor *mon = &sm->mon[m];
+	struct monitor *mon = &sm->mon[m];
 	unsigned int g = FIELD_GET(SYNC_MNGR_MON_ARM_SID, mon->arm);
 
 	mon->prev = sm->last[g];
-	mon->next = GAUDI_SM_NONE;
-	if (mon->prev == GAUDI_SM_NONE)
+	mon->next = SM_NONE;
+	if (mon->prev == SM_NONE)
 		sm->first[g] = m;
 	else
 		sm->mon[mon->prev].next = m;
@@ -154,18 +99,18 @@ static void monitor_link(struct gaudi_sync_mngr *sm, uint16_t m)
 	mon->armed = true;
 }
 
-static void monitor_unlink(struct gaudi_sync_mngr *sm, uint16_t m)
+static void monitor_unlink(struct sync_mngr *sm, uint16_t m)
 {
-	struct gaudi_monitor *mon = &sm->mon[m];
+	struct monitor *mon = &sm->mon[m];
 	unsigned int g = FIELD_GET(SYNC_MNGR_MON_ARM_SID, mon->arm);
 
 	if (!mon->armed)
 		return;
-	if (mon->prev == GAUDI_SM_NONE)
+	if (mon->prev == SM_NONE)
 		sm->first[g] = mon->next;
 	else
 		sm->mon[mon->prev].next = mon->next;
-	if (mon->next == GAUDI_SM_NONE)
+	if (mon->next == SM_NONE)
 		sm->last[g] = mon->prev;
 	else
 		sm->mon[mon->next].prev = mon->prev;
@@ -173,8 +118,8 @@ static void monitor_unlink(struct gaudi_sync_mngr *sm, uint16_t m)
 }
 
 /* The SOBs of its group, as bits, that still keep a monitor from firing. */
-static uint32_t monitor_pending(const struct gaudi_sync_mngr *sm,
-				const struct gaudi_monitor *mon)
+static uint32_t monitor_pending(const struct sync_mngr *sm,
+				const struct monitor *mon)
 {
 	uint32_t mask = FIELD_GET(SYNC_MNGR_MON_ARM_MASK, mon->arm);
 	uint32_t want = FIELD_GET(SYNC_MNGR_MON_ARM_SOD, mon->arm);
@@ -196,7 +141,7 @@ static uint32_t monitor_pending(const struct gaudi_sync_mngr *sm,
 /* The payload of monitor m, which has just been disarmed. */
 static void monitor_fire(struct gaudi_chip *chip, unsigned int inst, uint16_t m)
 {
-	const struct gaudi_monitor *mon = &chip->engines.sync[inst].mon[m];
+	const struct monitor *mon = &chip->sync->mngr[inst].mon[m];
 	struct gaudi_txn txn = {
 		.initiator = GAUDI_INIT_SYNC,
 		.unit = inst,
@@ -207,7 +152,7 @@ static void monitor_fire(struct gaudi_chip *chip, unsigned int inst, uint16_t m)
 	bool reg = mon->addr >= GAUDI_FLASH_BASE && mon->addr < GAUDI_HOST_BASE;
 
 	if (reg && !(mon->addr & 3)) {
-		post(chip, &txn, mon->addr, mon->data, m);
+		gaudi_post(chip, &txn, mon->addr, mon->data, m);
 		return;
 	}
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR,
@@ -223,7 +168,7 @@ static void monitor_fire(struct gaudi_chip *chip, unsigned int inst, uint16_t m)
 static void monitor_check(struct gaudi_chip *chip, unsigned int inst,
 			  uint16_t m)
 {
-	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+	struct sync_mngr *sm = &chip->sync->mngr[inst];
 
 	if (monitor_pending(sm, &sm->mon[m]))
 		return;
@@ -234,7 +179,7 @@ static void monitor_check(struct gaudi_chip *chip, unsigned int inst,
 static void monitor_arm(struct gaudi_chip *chip, unsigned int inst, uint16_t m,
 			uint32_t value, bool secure)
 {
-	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+	struct sync_mngr *sm = &chip->sync->mngr[inst];
 
 	monitor_unlink(sm, m);
 	sm->mon[m].arm = value;
@@ -243,9 +188,9 @@ static void monitor_arm(struct gaudi_chip *chip, unsigned int inst, uint16_t m,
 	monitor_check(chip, inst, m);
 }
 
-static uint32_t monitor_status(const struct gaudi_sync_mngr *sm, uint16_t m)
+static uint32_t monitor_status(const struct sync_mngr *sm, uint16_t m)
 {
-	const struct gaudi_monitor *mon = &sm->mon[m];
+	const struct monitor *mon = &sm->mon[m];
 
 	if (!mon->armed)
 		return 0;
@@ -261,7 +206,7 @@ static uint32_t monitor_status(const struct gaudi_sync_mngr *sm, uint16_t m)
 static void count_guess(struct gaudi_chip *chip, unsigned int which)
 {
 	static const char *const name[] = { "SOB_OVERFLOW", "SOB_DECREMENT" };
-	uint64_t **uses = &chip->engines.sob_guesses[which];
+	uint64_t **uses = &chip->sync->guesses[which];
 
 	if (!*uses)
 		*uses = gaudi_report_counter(chip, "condition", name[which],
@@ -273,13 +218,13 @@ static void count_guess(struct gaudi_chip *chip, unsigned int which)
 static uint16_t sob_add(struct gaudi_chip *chip, unsigned int inst,
 			unsigned int n, int32_t value)
 {
-	int32_t sum = chip->engines.sync[inst].sob[n] + value;
+	int32_t sum = chip->sync->mngr[inst].sob[n] + value;
 
 	if (value < 0)
-		count_guess(chip, GAUDI_SOB_DECREMENT);
+		count_guess(chip, SOB_DECREMENT);
 	if (sum >= 0 && sum <= SOB_MAX)
 		return sum;
-	count_guess(chip, GAUDI_SOB_OVERFLOW);
+	count_guess(chip, SOB_OVERFLOW);
 	sei(chip, inst, SYNC_MNGR_SM_SEI_SO_OVERFLOW, n / 8);
 	return sum < 0 ? 0 : SOB_MAX;
 }
@@ -288,7 +233,7 @@ static uint16_t sob_add(struct gaudi_chip *chip, unsigned int inst,
 static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 		      unsigned int n, uint32_t value, bool tpc_message)
 {
-	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+	struct sync_mngr *sm = &chip->sync->mngr[inst];
 	int32_t add = FIELD_GET(SYNC_MNGR_SOB_OBJ_VAL, value);
 	uint16_t m, next;
 
@@ -298,7 +243,7 @@ static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 		sm->sob[n] = sob_add(chip, inst, n, add);
 	else
 		sm->sob[n] = FIELD_GET(SYNC_MNGR_SOB_OBJ_VAL, value);
-	for (m = sm->first[n / 8]; m != GAUDI_SM_NONE; m = next) {
+	for (m = sm->first[n / 8]; m != SM_NONE; m = next) {
 		next = sm->mon[m].next;
 		monitor_check(chip, inst, m);
 	}
@@ -308,21 +253,19 @@ static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 
 static void sync_reset(struct gaudi_chip *chip, unsigned int inst)
 {
-	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
-	struct gaudi_posts *p = &chip->engines.posts;
+	struct sync_mngr *sm = &chip->sync->mngr[inst];
 
 	memset(sm, 0, sizeof(*sm));
 	memset(sm->first, 0xff, sizeof(sm->first));
 	memset(sm->last, 0xff, sizeof(sm->last));
-	p->head = 0;
-	p->count = 0;
+	gaudi_posts_drop(chip);
 }
 
 static uint32_t sync_read(struct gaudi_chip *chip, unsigned int inst,
 			  uint32_t off)
 {
-	const struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
-	const struct gaudi_monitor *mon;
+	const struct sync_mngr *sm = &chip->sync->mngr[inst];
+	const struct monitor *mon;
 
 	if (off >= SOB_BASE && off < SOB_END)
 		return sm->sob[(off - SOB_BASE) / 4];
@@ -347,9 +290,9 @@ static uint32_t sync_read(struct gaudi_chip *chip, unsigned int inst,
 static void monitor_write(struct gaudi_chip *chip, unsigned int inst,
 			  uint32_t off, uint32_t value, bool secure)
 {
-	struct gaudi_sync_mngr *sm = &chip->engines.sync[inst];
+	struct sync_mngr *sm = &chip->sync->mngr[inst];
 	uint16_t m = off % MON_ARRAY / 4;
-	struct gaudi_monitor *mon = &sm->mon[m];
+	struct monitor *mon = &sm->mon[m];
 
 	switch (off / MON_ARRAY) {
 	case 0:
@@ -381,7 +324,7 @@ static int sync_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		monitor_write(chip, inst, off - MON_BASE, value, txn->secure);
 	else
 		gaudi_store_write(chip, inst_base[inst] + off, value);
-	settle(chip);
+	gaudi_posts_settle(chip);
 	return 0;
 }
 
@@ -392,9 +335,23 @@ const struct gaudi_block_ops gaudi_sync_mngr_ops = {
 	.write = sync_write,
 };
 
-void gaudi_sync_init(struct gaudi_chip *chip)
+/* The manager's payload, that of monitor m, was refused. */
+static void payload_refused(struct gaudi_chip *chip, unsigned int inst,
+			    uint16_t m)
 {
-	struct gaudi_posts *p = &chip->engines.posts;
+	sei(chip, inst, SYNC_MNGR_SM_SEI_RSP_ERR, m);
+}
 
-	gaudi_actor_init(chip, &p->actor, "posts", true, posts_run);
+int gaudi_sync_init(struct gaudi_chip *chip)
+{
+	chip->sync = calloc(1, sizeof(*chip->sync));
+	if (!chip->sync)
+		return -ENOMEM;
+	gaudi_posts_tell(chip, GAUDI_INIT_SYNC, payload_refused);
+	return 0;
+}
+
+void gaudi_sync_fini(struct gaudi_chip *chip)
+{
+	free(chip->sync);
 }

@@ -12,7 +12,11 @@
  * values from the vendor's public register tables. That a launch waits, and the
  * error of one too many, are inferred.
  */
-#include "../core/internal.h"
+#include <stdlib.h>
+
+#include "tpc_unit.h"
+#include "../bus/bus.h"
+#include "../queues/queues.h"
 #include "../../../uapi/hw/regs/gaudi_tpc_regs.h"
 
 #define NUM_TENSORS		16
@@ -50,7 +54,7 @@ static void tpc_values(struct gaudi_chip *chip, unsigned int inst)
 		{ TPC_CFG_KERNEL + KERNEL_CONFIG, 0x60882 },
 		{ TPC_CFG_QM + KERNEL_CONFIG, 0x60882 },
 	};
-	struct gaudi_tpc *tpc = &chip->engines.tpc[inst];
+	struct gaudi_tpc *tpc = &chip->tpcs->tpc[inst];
 	uint32_t off;
 	unsigned int i;
 
@@ -65,7 +69,7 @@ static void tpc_values(struct gaudi_chip *chip, unsigned int inst)
 
 static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
 {
-	struct gaudi_tpc *tpc = &chip->engines.tpc[inst];
+	struct gaudi_tpc *tpc = &chip->tpcs->tpc[inst];
 
 	tpc->running = false;
 	tpc->queued = false;
@@ -164,22 +168,12 @@ static bool tpc_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	return tpc->running;
 }
 
-bool gaudi_tpc_has_room(struct gaudi_chip *chip, unsigned int n)
-{
-	return !chip->engines.tpc[n].queued;
-}
-
-bool gaudi_tpc_is_idle(struct gaudi_chip *chip, unsigned int n)
-{
-	return !chip->engines.tpc[n].running;
-}
-
 /* --- registers ---------------------------------------------------------------- */
 
 static uint32_t tpc_read(struct gaudi_chip *chip, unsigned int inst,
 			 uint32_t off)
 {
-	const struct gaudi_tpc *tpc = &chip->engines.tpc[inst];
+	const struct gaudi_tpc *tpc = &chip->tpcs->tpc[inst];
 	uint32_t status = TPC_CFG_STATUS_IDLE;
 
 	if (off != TPC_CFG_STATUS)
@@ -194,7 +188,7 @@ static uint32_t tpc_read(struct gaudi_chip *chip, unsigned int inst,
 static int tpc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		     uint32_t value, const struct gaudi_txn *txn)
 {
-	struct gaudi_tpc *tpc = &chip->engines.tpc[inst];
+	struct gaudi_tpc *tpc = &chip->tpcs->tpc[inst];
 
 	(void)txn;
 	switch (off) {
@@ -233,15 +227,47 @@ const struct gaudi_block_ops gaudi_tpc_cfg_ops = {
 	.write = tpc_write,
 };
 
-void gaudi_tpc_init(struct gaudi_chip *chip)
+/* --- the engine behind a queue --------------------------------------------- */
+
+/* May the queue launch one more kernel? */
+static bool tpc_has_room(struct gaudi_chip *chip, unsigned int unit)
+{
+	return !chip->tpcs->tpc[unit].queued;
+}
+
+static bool tpc_is_idle(struct gaudi_chip *chip, unsigned int unit,
+			unsigned int cp)
+{
+	(void)cp;
+	return !chip->tpcs->tpc[unit].running;
+}
+
+static const struct gaudi_engine_ops engine_ops = {
+	.has_room = tpc_has_room,
+	.is_idle = tpc_is_idle,
+};
+
+int gaudi_tpc_init(struct gaudi_chip *chip)
 {
 	struct gaudi_tpc *tpc;
 	unsigned int i;
 
+	chip->tpcs = calloc(1, sizeof(*chip->tpcs));
+	if (!chip->tpcs)
+		return -ENOMEM;
 	for (i = 0; i < GAUDI_NUM_TPC; i++) {
-		tpc = &chip->engines.tpc[i];
+		tpc = &chip->tpcs->tpc[i];
 		tpc->id = i;
 		tpc->base = GAUDI_TPC_CFG_BASE(i);
 		gaudi_actor_init(chip, &tpc->actor, "tpc", false, tpc_run);
+		gaudi_qman_attach(chip, GAUDI_QMAN_TPC + i, &engine_ops, i);
 	}
+	return 0;
+}
+
+void gaudi_tpc_fini(struct gaudi_chip *chip)
+{
+	if (chip->tpcs)
+		gaudi_tpc_core_free_all(chip);
+	free(chip->tpcs);
 }

@@ -14,7 +14,8 @@
  */
 #include <stdlib.h>
 
-#include "../core/internal.h"
+#include "tpc_unit.h"
+#include "../bus/bus.h"
 #include "exec/tpc_exec.h"
 #include "../../../uapi/hw/regs/gaudi_tpc_regs.h"
 
@@ -267,17 +268,17 @@ static uint32_t load(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
 /* Cores are made when they are first used. False: no memory. */
 static bool make_unit(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
-	struct gaudi_engines *e = &chip->engines;
+	struct gaudi_tpcs *t = chip->tpcs;
 	struct gaudi_tpc_unit *unit = tpc->unit;
 
 	if (unit)
 		return true;
-	if (!e->tpc_cache)
-		e->tpc_cache = gaudi_tpc_cache_new(CACHE_BYTES);
+	if (!t->cache)
+		t->cache = gaudi_tpc_cache_new(CACHE_BYTES);
 	unit = calloc(1, sizeof(*unit));
-	if (!unit || !e->tpc_cache)
+	if (!unit || !t->cache)
 		goto fail;
-	unit->core = gaudi_tpc_core_new(&unit_ops, unit, e->tpc_cache);
+	unit->core = gaudi_tpc_core_new(&unit_ops, unit, t->cache);
 	if (!unit->core)
 		goto fail;
 	if (chip->config.tpc_check &&
@@ -326,19 +327,19 @@ void gaudi_tpc_core_reset_unit(struct gaudi_tpc *tpc)
 		gaudi_tpc_core_reset(tpc->unit->core);
 }
 
-void gaudi_tpc_fini(struct gaudi_chip *chip)
+void gaudi_tpc_core_free_all(struct gaudi_chip *chip)
 {
 	struct gaudi_tpc_unit *unit;
 	unsigned int i;
 
 	for (i = 0; i < GAUDI_NUM_TPC; i++) {
-		unit = chip->engines.tpc[i].unit;
+		unit = chip->tpcs->tpc[i].unit;
 		if (unit)
 			gaudi_tpc_core_free(unit->core);
 		free(unit);
 	}
-	gaudi_tpc_cache_free(chip->engines.tpc_cache);
-	free(chip->engines.tpc_uses);
+	gaudi_tpc_cache_free(chip->tpcs->cache);
+	free(chip->tpcs->uses);
 }
 
 /* --- the end ------------------------------------------------------------------------ */
@@ -439,17 +440,17 @@ static uint64_t *counter(struct gaudi_chip *chip, unsigned int i)
 
 static void report_words(struct gaudi_chip *chip, struct gaudi_tpc_core *core)
 {
-	struct gaudi_engines *e = &chip->engines;
+	struct gaudi_tpcs *t = chip->tpcs;
 	unsigned int i;
 
-	if (!e->tpc_uses)
-		e->tpc_uses = calloc(GAUDI_TPC_COUNTERS, sizeof(uint64_t *));
-	for (i = 0; e->tpc_uses && i < GAUDI_TPC_COUNTERS; i++) {
+	if (!t->uses)
+		t->uses = calloc(GAUDI_TPC_COUNTERS, sizeof(uint64_t *));
+	for (i = 0; t->uses && i < GAUDI_TPC_COUNTERS; i++) {
 		if (!core->count[i])
 			continue;
-		if (!e->tpc_uses[i])
-			e->tpc_uses[i] = counter(chip, i);
-		*e->tpc_uses[i] += core->count[i];
+		if (!t->uses[i])
+			t->uses[i] = counter(chip, i);
+		*t->uses[i] += core->count[i];
 		core->count[i] = 0;
 	}
 }

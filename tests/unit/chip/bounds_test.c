@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "fw.h"
-#include "../../../qemu-device/chip/core/internal.h"
+#include "../../../qemu-device/chip/core/core.h"
 
 #define MIB		(1ull << 20)
 #define ACCESS_NS	200000000ull

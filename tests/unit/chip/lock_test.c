@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "../../../qemu-device/chip/core/internal.h"
+#include "../../../qemu-device/chip/bus/bus.h"
 
 static struct gaudi_lock host, pool, filled, card_lock, other_card;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;

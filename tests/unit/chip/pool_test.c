@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "../../../qemu-device/chip/core/internal.h"
+#include "../../../qemu-device/chip/core/core.h"
 
 #define RING	0x10000
 #define CBUF	0x100000
@@ -623,7 +623,7 @@ static void actors_are_bounded(void **state)
 {
 	static struct gaudi_actor extra[GAUDI_MAX_ACTORS + 8];
 	struct card *card = *state;
-	struct gaudi_sched *s = &card->chip->engines.sched;
+	struct gaudi_sched *s = &card->chip->sched;
 	unsigned int before = s->num_actors, i;
 
 	assert_int_equal(s->refused, 0);

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "../../core/internal.h"
 #include "mme_desc.h"
+#include "../../bus/bus.h"
 
 static uint32_t word(const uint32_t *words, uint32_t off)
 {

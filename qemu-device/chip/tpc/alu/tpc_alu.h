@@ -11,7 +11,11 @@
 #ifndef GAUDI_TPC_ALU_H
 #define GAUDI_TPC_ALU_H
 
-#include "../exec/tpc_exec.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tpc_vec.h"
+#include "../isa/tpc_isa.h"
 
 struct gaudi_tpc_lanes {
 	const gaudi_tpc_vec *a;
@@ -55,9 +59,10 @@ enum gaudi_tpc_hot {
 	GAUDI_TPC_HOTS,
 };
 
+struct gaudi_tpc_core;
 struct gaudi_tpc_step;
 
-/* Whole operations that have code of their own: tpc_alu_step.h. */
+/* Whole operations that have code of their own: tpc/exec/tpc_alu_step.h. */
 enum gaudi_tpc_step_kind {
 	GAUDI_TPC_STEP_ANY,		/* by the operation's function */
 	GAUDI_TPC_STEP_WORD,		/* all operations of a cyclic word */
@@ -95,11 +100,6 @@ struct gaudi_tpc_alu {
 			   *bf16_to_f32, *nearest_f32;
 };
 
-/* NULL: this host cannot run it. */
-const struct gaudi_tpc_alu *gaudi_tpc_alu_portable(void);
-const struct gaudi_tpc_alu *gaudi_tpc_alu_avx2(void);
-const struct gaudi_tpc_alu *gaudi_tpc_alu_avx512(void);
-
 /* The others: n lanes of a type, compiled once. */
 typedef void gaudi_tpc_cold_fn(const struct gaudi_tpc_lanes *x, uint8_t type,
 			       unsigned int n);
@@ -108,8 +108,7 @@ gaudi_tpc_cold_fn gaudi_tpc_popcnt, gaudi_tpc_find_first, gaudi_tpc_brev,
 	gaudi_tpc_nearbyint, gaudi_tpc_extract_exp, gaudi_tpc_fclass,
 	gaudi_tpc_form_fp_num, gaudi_tpc_calc_fp_special, gaudi_tpc_convert,
 	gaudi_tpc_convert_int, gaudi_tpc_shuffle, gaudi_tpc_pack,
-	gaudi_tpc_unpack, gaudi_tpc_mov_dg, gaudi_tpc_mov_g,
-	gaudi_tpc_lut_entry;
+	gaudi_tpc_unpack, gaudi_tpc_mov_dg, gaudi_tpc_mov_g;
 
 /* Bytes of an element; 0 for none. */
 unsigned int gaudi_tpc_type_size(uint8_t type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A tensor core's arithmetic for x86 hosts with AVX512. */
-#include "../alu/tpc_alu.h"
+#include "tpc_page.h"
 
 #ifdef __x86_64__
 

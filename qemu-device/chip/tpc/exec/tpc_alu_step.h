@@ -9,7 +9,7 @@
 #define GAUDI_TPC_ALU_STEP_H
 
 #include "../alu/tpc_alu_hot_int.h"
-#include "../ops/tpc_uop.h"
+#include "tpc_page.h"
 
 /* --- the rest -------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../../core/lock.h"
-#include "../ops/tpc_uop.h"
+#include "tpc_page.h"
 
 #define BUCKETS		256u
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ops/tpc_uop.h"
+#include "tpc_page.h"
 
 /* Words from the one that writes to the first that may read. */
 #define ALU_TO_ALU	4

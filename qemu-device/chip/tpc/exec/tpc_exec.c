@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ops/tpc_uop.h"
+#include "tpc_page.h"
 
 /* --- the end --------------------------------------------------------------- */
 
@@ -32,31 +32,6 @@ static const char *const reasons[GAUDI_TPC_WHYS] = {
 	[GAUDI_TPC_HAZARD] = "hazard",
 	[GAUDI_TPC_WRAP] = "program counter beyond 32 bits",
 };
-
-uint8_t gaudi_tpc_round_mode(const struct gaudi_tpc_core *core,
-			     const struct gaudi_tpc_uop *op)
-{
-	uint8_t mode = op->round;
-
-	if (mode == GAUDI_TPC_RM_DEFAULT)
-		mode = core->launch.round_csr & 7;
-	return mode == GAUDI_TPC_RM_DEFAULT || mode > GAUDI_TPC_RHAZ ?
-	       GAUDI_TPC_RHNE : mode;
-}
-
-void gaudi_tpc_end(struct gaudi_tpc_core *core, enum gaudi_tpc_why why,
-		   uint64_t addr, const char *what)
-{
-	/* What fails in the word of HALT is not the end that was meant. */
-	if (core->ended &&
-	    (core->stop.why != GAUDI_TPC_HALT || why == GAUDI_TPC_HALT))
-		return;
-	core->ended = true;
-	core->stop.why = why;
-	core->stop.pc = core->pc;
-	core->stop.addr = addr;
-	core->stop.what = what;
-}
 
 void gaudi_tpc_stop_text(const struct gaudi_tpc_core *core, char *buf,
 			 size_t len)

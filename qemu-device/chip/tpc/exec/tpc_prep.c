@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../ops/tpc_uop.h"
+#include "tpc_page.h"
 
 static bool is_float(uint8_t type)
 {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "../ops/tpc_uop.h"
+#include "tpc_page.h"
 
 /* --- vectors --------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 /* What an operation reads and writes, for the order of a word and the checker. */
 #include <string.h>
 
-#include "../ops/tpc_uop.h"
+#include "tpc_page.h"
 
 static void add_operand(struct gaudi_tpc_use *use,
 			const struct gaudi_tpc_operand *o)

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The topmost room, which puts a card together of the others. It offers what
+ * gaudi_chip.h declares.
+ *
+ *   card.c         life cycle, reset, standing still
+ *   bars.c         access of the host
+ *   blocks.c       the table of register blocks
+ *   card_report.c  the fidelity report as text
+ */
+#ifndef GAUDI_CARD_H
+#define GAUDI_CARD_H
+
+#include "../core/core.h"
+
+int gaudi_card_regs_init(struct gaudi_chip *chip);
+
+#endif /* GAUDI_CARD_H */

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What every room of the card stands on: struct gaudi_chip, its lock, time,
+ * threads, memory, and what the card says about itself.
+ *
+ *   lock.h        locks and their order; lock_check.c checks it in tests
+ *   card_lock.c   the card's lock, and what is told when it is released
+ *   timer.c       one-shot timers
+ *   actors.h      actors, and the worker threads that run them (pool.c)
+ *   memory.h      SRAM and HBM themselves: zeros, patterns, copies
+ *   report.h      log lines, trace events, counts of what was used
+ *   fault_site.h  where faults on demand may strike
+ *
+ * A room above keeps its state behind a pointer in struct gaudi_chip, which is
+ * its own: nobody else looks behind it. Who includes whom is in
+ * Documentation/architecture.rst; what is called against that order is called
+ * through a pointer that the upper room has left here: actors' and timers'
+ * functions, fault hooks, spi.
+ *
+ * Locking: chip->lock guards all control state (registers, queues, sync
+ * objects, MMU, firmware). Bulk copying drops it. The host's msi and
+ * hbm_window calls happen in gaudi_chip_unlock(), after the lock is released.
+ */
+#ifndef GAUDI_CORE_H
+#define GAUDI_CORE_H
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../gaudi_chip.h"
+#include "actors.h"
+#include "fault_site.h"
+#include "lock.h"
+#include "memory.h"
+#include "report.h"
+#include "../../../uapi/hw/gaudi_bits.h"
+#include "../../../uapi/hw/gaudi_map.h"
+
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#endif
+
+#define GAUDI_PAGE_SHIFT	12
+#define GAUDI_PAGE_SIZE		(1u << GAUDI_PAGE_SHIFT)
+
+#define GAUDI_NUM_MSI		32
+
+/* Who makes an access, and with which rights. */
+enum gaudi_initiator {
+	GAUDI_INIT_PCI,		/* the host, through a BAR or ELBI */
+	GAUDI_INIT_CPU,		/* the embedded CPU */
+	GAUDI_INIT_QMAN,	/* unit: QMAN index */
+	GAUDI_INIT_DMA,		/* unit: DMA core */
+	GAUDI_INIT_TPC,
+	GAUDI_INIT_MME,
+	GAUDI_INIT_NIC,
+	GAUDI_INIT_SYNC,	/* monitor payload; unit: sync manager */
+};
+
+/* QMAN index: DMA0..7 = 0..7, MME0 = 8, MME2 = 9, NIC = 10..19, TPC = 20..27 */
+enum {
+	GAUDI_QMAN_DMA = 0,
+	GAUDI_QMAN_MME0 = 8,
+	GAUDI_QMAN_MME2 = 9,
+	GAUDI_QMAN_NIC = 10,
+	GAUDI_QMAN_TPC = 20,
+};
+
+struct gaudi_txn {
+	enum gaudi_initiator initiator;
+	uint8_t unit;
+	bool secure;		/* AXI PROT: secure props apply */
+	bool bypass;		/* MMU bypass (MMBP) */
+	bool tpc_message;	/* for an SOB: its value has 16 bits, signed */
+	uint16_t asid;
+};
+
+/* --- lock and time (card_lock.c, timer.c) --------------------------------- */
+
+void gaudi_chip_lock_at(struct gaudi_chip *chip, const char *here);
+#define gaudi_chip_lock(chip)	gaudi_chip_lock_at(chip, GAUDI_HERE)
+/* Delivers pending MSIs and window moves after releasing the lock. */
+void gaudi_chip_unlock(struct gaudi_chip *chip);
+/*
+ * Lock held. Does somebody wait for the lock? Then loops end early, and
+ * yield() lets him have it first; it also delivers, as unlock() does. All other
+ * state may have changed after it.
+ */
+bool gaudi_chip_wanted(struct gaudi_chip *chip);
+void gaudi_chip_yield(struct gaudi_chip *chip);
+/*
+ * Lock held (dropped meanwhile). Another thread may be telling the host what
+ * was true before: nothing of that comes later than this returns.
+ */
+void gaudi_outbox_wait(struct gaudi_chip *chip);
+/* Lock held. Delivered by the next unlock. */
+void gaudi_msi_pend(struct gaudi_chip *chip, unsigned int vector);
+uint64_t gaudi_now_ns(struct gaudi_chip *chip);
+/* Lock held. Resets everything but PCI state; asynchronous to the caller. */
+void gaudi_hard_reset_pend(struct gaudi_chip *chip, const char *why);
+
+/* One-shot timers, lock held; fn runs with the lock held. */
+struct gaudi_timer {
+	uint64_t deadline_ns;
+	void (*fn)(struct gaudi_chip *chip, void *arg);
+	void *arg;
+	bool armed;
+	struct gaudi_timer *next;
+};
+void gaudi_timer_arm(struct gaudi_chip *chip, struct gaudi_timer *timer,
+		     uint64_t delay_ns);
+void gaudi_timer_cancel(struct gaudi_chip *chip, struct gaudi_timer *timer);
+void gaudi_timers_cancel(struct gaudi_chip *chip);
+
+/* --- the card -------------------------------------------------------------- */
+
+/* What is told to the host when the lock is released. */
+struct gaudi_outbox {
+	uint32_t msi;				/* pending vectors */
+	bool window;				/* the HBM window moved */
+	bool timer;				/* the first deadline changed */
+	uint32_t host_faults;			/* BIT(enum gaudi_host_fault) */
+	uint32_t aer_status[3];			/* of GAUDI_HOST_AER_* */
+	bool delivering;			/* some thread is at it ... */
+	pthread_t deliverer;			/* ... this one */
+};
+
+struct gaudi_chip {
+	struct gaudi_lock lock;
+	struct gaudi_lock gate;			/* held while waiting for it */
+	atomic_uint waiters;			/* threads that found it taken */
+	const struct gaudi_host_ops *ops;
+	void *opaque;
+	struct gaudi_pool *pool;		/* NULL: deterministic */
+	struct gaudi_config config;		/* defaults filled in */
+	char *serial;
+	struct gaudi_memory hbm;
+	struct gaudi_memory sram;
+	uint8_t *scratchpad;			/* PSOC, 64 KiB */
+	uint8_t *pcie_sram;			/* PCIe firmware, 32 KiB */
+	uint64_t hbm_window;			/* device address at BAR 4 */
+	struct gaudi_outbox outbox;
+	uint32_t traced;			/* kinds; see gaudi_host_ops */
+	struct gaudi_timer *timers;		/* armed, earliest first */
+	struct gaudi_actor reset_actor;
+	bool reset_pending;
+	bool paused;				/* the host stands still */
+	uint64_t busy_ns;			/* engines' work, for sensors */
+	uint32_t busy_ps;			/* ... and less than one */
+	uint64_t host_read, host_written;	/* the bus's: bytes, atomic */
+	struct gaudi_sched sched;
+	struct gaudi_report report;
+	uint32_t fault_sites;			/* where something is armed */
+	const struct gaudi_fault_hooks *fault_hooks;
+	/* Called upwards: the interrupt input of the embedded CPU, soc's. */
+	void (*spi)(struct gaudi_chip *chip, uint32_t spi);
+	/* The rooms': each makes its own, and nobody else looks into it. */
+	struct gaudi_regs *regs;
+	struct gaudi_bus *bus;
+	struct gaudi_queues *queues;
+	struct gaudi_sync *sync;
+	struct gaudi_dmas *dmas;
+	struct gaudi_mmes *mmes;
+	struct gaudi_tpcs *tpcs;
+	struct gaudi_soc *soc;
+	struct gaudi_faults *faults;
+};
+
+/* Lock held. What an engine's error message rings. */
+static inline void gaudi_cpu_spi(struct gaudi_chip *chip, uint32_t spi)
+{
+	chip->spi(chip, spi);
+}
+
+/* Lock held. Costs a look at a word when nobody listens. */
+static inline void gaudi_trace(struct gaudi_chip *chip,
+			       enum gaudi_trace_kind kind, unsigned int unit,
+			       uint64_t addr, uint64_t value, uint64_t size)
+{
+	if (chip->traced & 1u << kind)
+		gaudi_trace_event(chip, kind, unit, addr, value, size);
+}
+
+#endif /* GAUDI_CORE_H */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * SRAM and HBM themselves (memory.c): shared memory of this process, zeros and
+ * patterns in bulk. A memory has a lock of its own, fill_lock, a leaf.
+ *
+ * Not here: what is at which device address; that is the bus's.
+ */
+#ifndef GAUDI_MEMORY_H
+#define GAUDI_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lock.h"
+
+struct gaudi_chip;
+struct gaudi_reclaim;
+
+struct gaudi_memory {
+	uint8_t *ptr;
+	uint64_t size;
+	const char *name;
+	const int *advice;		/* for each mapping; see gaudi_config */
+	int fd;				/* of another file after each reset */
+	struct gaudi_reclaim *reclaim;
+	struct gaudi_lock fill_lock;		/* guards what follows */
+	bool has_file;		/* somebody else: it shows all; atomic */
+	bool *filled;		/* chunks that show a pattern; atomic */
+	unsigned int num_filled;
+	int fill_fd;			/* the last pattern's chunk, or -1 */
+	uint64_t fill_pattern;
+};
+
+/* All zeros, and no memory of the host; name and advice stay. 0 or -errno. */
+int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
+		      uint64_t size, const int *advice);
+void gaudi_memory_fini(struct gaudi_memory *mem);
+/*
+ * Back to zeros; a thread gives the host its pages back. 0 or -errno: it keeps
+ * its contents. Nobody but the guest uses it. The card's lock is not held, as it
+ * waits when earlier resets have left more than the memory's size.
+ */
+int gaudi_memory_reset(struct gaudi_memory *mem);
+/*
+ * The file, which shows all that the memory holds from now on, or -errno. Nobody
+ * uses the memory meanwhile.
+ */
+int gaudi_memory_file(struct gaudi_memory *mem);
+
+/* Direct memory for bulk work; ptr stays valid while the lock is dropped. */
+struct gaudi_span {
+	uint8_t *ptr;
+	size_t len;
+	bool host;		/* give back through ops->dma_unmap */
+	bool write;
+};
+
+/*
+ * Fill len bytes of a span with a pattern of eight bytes, of which phase have
+ * gone before. Large parts of HBM and SRAM that become zero are given back to
+ * the host; where HBM gets a pattern, whole chunks share their pages. Lock held
+ * or not.
+ */
+void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
+		    uint64_t pattern, uint32_t phase, size_t len);
+/*
+ * How many of the first len bytes of a span are filled in one way: cheaply, by
+ * sharing or giving back, or by writing each.
+ */
+size_t gaudi_fill_step(struct gaudi_chip *chip, const struct gaudi_span *span,
+		       uint64_t pattern, size_t len, bool *cheap);
+/*
+ * As memmove(). What is a hole in HBM or SRAM stays one, for pieces of 16 KiB or
+ * more. Lock held or not.
+ */
+void gaudi_bus_copy(struct gaudi_chip *chip, struct gaudi_span *dst,
+		    const struct gaudi_span *src, size_t len);
+/* The pattern, written, to any memory. */
+void gaudi_fill_words(uint8_t *dst, uint64_t pattern, uint32_t phase,
+		      size_t len);
+
+#endif /* GAUDI_MEMORY_H */

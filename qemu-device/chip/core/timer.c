@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One-shot timers: a list, of which the host is told the earliest. */
+#include "core.h"
+
+uint64_t gaudi_now_ns(struct gaudi_chip *chip)
+{
+	return chip->ops->now_ns(chip->opaque);
+}
+
+void gaudi_timer_cancel(struct gaudi_chip *chip, struct gaudi_timer *timer)
+{
+	struct gaudi_timer **link = &chip->timers;
+
+	if (!timer->armed)
+		return;
+	while (*link != timer)
+		link = &(*link)->next;
+	if (link == &chip->timers)
+		chip->outbox.timer = true;
+	*link = timer->next;
+	timer->armed = false;
+}
+
+void gaudi_timer_arm(struct gaudi_chip *chip, struct gaudi_timer *timer,
+		     uint64_t delay_ns)
+{
+	struct gaudi_timer **link = &chip->timers;
+	uint64_t now = gaudi_now_ns(chip);
+
+	gaudi_timer_cancel(chip, timer);
+	timer->deadline_ns = now + delay_ns;
+	if (timer->deadline_ns < now)
+		timer->deadline_ns = UINT64_MAX - 1;
+	while (*link && (*link)->deadline_ns <= timer->deadline_ns)
+		link = &(*link)->next;
+	if (link == &chip->timers)
+		chip->outbox.timer = true;
+	timer->next = *link;
+	*link = timer;
+	timer->armed = true;
+}
+
+void gaudi_timers_cancel(struct gaudi_chip *chip)
+{
+	while (chip->timers)
+		gaudi_timer_cancel(chip, chip->timers);
+}
+
+void gaudi_chip_timer(struct gaudi_chip *chip)
+{
+	struct gaudi_timer *timer;
+	unsigned int due = 0;
+	uint64_t now;
+
+	gaudi_chip_lock(chip);
+	if (chip->paused) {
+		/* Told to the host again when the card goes on. */
+		gaudi_chip_unlock(chip);
+		return;
+	}
+	gaudi_actors_begin(chip);
+	now = gaudi_now_ns(chip);
+	for (timer = chip->timers; timer && timer->deadline_ns <= now;
+	     timer = timer->next)
+		due++;
+	/* Counted, so that a timer that arms itself again ends the loop. */
+	while (due-- && chip->timers && chip->timers->deadline_ns <= now) {
+		timer = chip->timers;
+		gaudi_timer_cancel(chip, timer);
+		timer->fn(chip, timer->arg);
+	}
+	chip->outbox.timer = true;
+	gaudi_actors_end(chip);
+	gaudi_chip_unlock(chip);
+}

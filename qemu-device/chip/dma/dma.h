@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The DMA cores: copies, memsets, reductions, transpositions.
+ *
+ *   dma.c       registers, descriptors, completions, errors
+ *   dma_copy.c  batches of pieces: copy, memset, reduction
+ *   dma_tile.c  transposition
+ *
+ * Under chip->lock, which is dropped around bulk copies.
+ */
+#ifndef GAUDI_DMA_H
+#define GAUDI_DMA_H
+
+#include "../core/core.h"
+#include "../regs/regs.h"
+
+extern const struct gaudi_block_ops gaudi_dma_core_ops;
+
+int gaudi_dma_init(struct gaudi_chip *chip);
+void gaudi_dma_fini(struct gaudi_chip *chip);
+/* The core that a fault's dma_end held goes on. */
+void gaudi_dma_release(struct gaudi_chip *chip, unsigned int core);
+
+#endif /* GAUDI_DMA_H */

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * QMANs: queues of command buffers, and what executes them.
+ *
+ *   qman.c       streams: PQ and CQ fetchers, fences, who runs when
+ *   qman_regs.c  registers: the table of them, status, reset
+ *   qman_err.c   errors: which unit stops, what is told to the CPU
+ *   cp.c         command processors: packet execution
+ *   arb.c        the arbiter between the streams of a queue
+ *
+ * A queue knows its engine by struct gaudi_engine_ops only, which the engine
+ * attaches. Under chip->lock, all.
+ */
+#ifndef GAUDI_QUEUES_H
+#define GAUDI_QUEUES_H
+
+#include "../core/core.h"
+#include "../regs/regs.h"
+
+extern const struct gaudi_block_ops gaudi_qman_ops;
+
+int gaudi_queues_init(struct gaudi_chip *chip);
+void gaudi_queues_fini(struct gaudi_chip *chip);
+
+/* What a queue asks of the engine behind it. */
+struct gaudi_engine_ops {
+	/* May the queue's next job reach the engine? NULL: always. */
+	bool (*has_room)(struct gaudi_chip *chip, unsigned int unit);
+	/* Has it finished all that CP cp gave it? NULL: yes. */
+	bool (*is_idle)(struct gaudi_chip *chip, unsigned int unit,
+			unsigned int cp);
+	/* The queue waited, or may have: what comes sees what others wrote. */
+	void (*order)(struct gaudi_chip *chip, unsigned int unit);
+	/*
+	 * A write at an offset of its window, 0 or -EINVAL. NULL: these are the
+	 * registers of the engine's block.
+	 */
+	int (*write)(struct gaudi_chip *chip, unsigned int unit, uint32_t off,
+		     uint32_t value);
+};
+
+/* ops: static; each queue gets its engine before the card is used. */
+void gaudi_qman_attach(struct gaudi_chip *chip, unsigned int qman,
+		       const struct gaudi_engine_ops *ops, unsigned int unit);
+/* The engine behind a QMAN finished something: its CPs look again. */
+void gaudi_qman_engine_event(struct gaudi_chip *chip, unsigned int qman);
+/* The CP that writes a register just now; GAUDI_NUM_CPS: none. */
+uint8_t gaudi_qman_writer(const struct gaudi_chip *chip, unsigned int qman);
+/* All its units stop, as by GLBL_CFG1. */
+void gaudi_qman_stop(struct gaudi_chip *chip, unsigned int qman);
+/* An error of CP cp, bits of GLBL_STS1. */
+void gaudi_qman_fail(struct gaudi_chip *chip, unsigned int qman,
+		     unsigned int cp, uint32_t bits);
+
+#endif /* GAUDI_QUEUES_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Sync managers: sync objects and monitors (sync.c). Others reach them by their
+ * registers only. Under chip->lock.
+ */
+#ifndef GAUDI_SYNC_H
+#define GAUDI_SYNC_H
+
+#include "../core/core.h"
+#include "../regs/regs.h"
+
+extern const struct gaudi_block_ops gaudi_sync_mngr_ops;
+
+int gaudi_sync_init(struct gaudi_chip *chip);
+void gaudi_sync_fini(struct gaudi_chip *chip);
+
+#endif /* GAUDI_SYNC_H */

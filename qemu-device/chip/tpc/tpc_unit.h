@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What tpc.c and tpc_core.c share: what is behind chip->tpcs. Lock held, all. */
+#ifndef GAUDI_TPC_UNIT_H
+#define GAUDI_TPC_UNIT_H
+
+#include "tpc.h"
+
+struct gaudi_tpc_cache;
+struct gaudi_tpc_unit;
+
+struct gaudi_tpc {
+	struct gaudi_actor actor;
+	uint8_t id;
+	uint32_t base;			/* CFG offset */
+	bool running;			/* a kernel */
+	bool queued;			/* another waits for the core */
+	struct gaudi_tpc_unit *unit;	/* of tpc_core.c; NULL: not yet used */
+};
+
+struct gaudi_tpcs {
+	struct gaudi_tpc tpc[GAUDI_NUM_TPC];
+	struct gaudi_tpc_cache *cache;
+	uint64_t **uses;		/* by slot and operation, in the report */
+};
+
+/* Sets bits of INTR_CAUSE, and tells the CPU unless they are masked. */
+void gaudi_tpc_interrupt(struct gaudi_chip *chip, struct gaudi_tpc *tpc,
+			 uint32_t cause);
+/* Who the core is on the bus. */
+void gaudi_tpc_txn(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
+		   bool write, struct gaudi_txn *txn);
+/* tpc_core.c. The kernel area holds the descriptor. */
+enum gaudi_tpc_result {
+	GAUDI_TPC_GOES_ON,	/* in another turn */
+	GAUDI_TPC_HALTED,
+	GAUDI_TPC_FAILED,	/* told by gaudi_tpc_interrupt() */
+};
+void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
+/* Its local memories and random registers as after a reset. */
+void gaudi_tpc_core_reset_unit(struct gaudi_tpc *tpc);
+enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
+					 struct gaudi_tpc *tpc);
+void gaudi_tpc_core_free_all(struct gaudi_chip *chip);
+
+#endif /* GAUDI_TPC_UNIT_H */
