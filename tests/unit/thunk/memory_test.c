@@ -401,8 +401,8 @@ static void many_threads(void **state)
 }
 
 /*
- * Not with AddressSanitizer: until GCC 14 and clang 17 its own allocator is locked in
- * a child for ever if another thread was in it. ThreadSanitizer's is not.
+ * Not with AddressSanitizer: its own allocator is locked in a child for ever if
+ * another thread was in it (GCC 12 and 14). ThreadSanitizer's is not.
  */
 #ifndef __SANITIZE_ADDRESS__
 static atomic_bool stop;
