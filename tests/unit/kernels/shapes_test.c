@@ -2,14 +2,14 @@
 /*
  * All kernels of the library on five dims: each point of the index space writes
  * only its own elements, wherever the space is cut; what works on rows makes of
- * each row what it makes of it alone, for which the other tests have the results; the
- * host computes the same; and so it does of NaNs, infinities, subnormal numbers, and
+ * each row what it makes of it alone, for which the other tests have the results; plain
+ * C computes the same; and so it does of NaNs, infinities, subnormal numbers, and
  * zeros of both signs, in each input.
  */
 #include <math.h>
 
 #include "five.h"
-#include "host_op.h"
+#include "reference.h"
 
 /* --- cuts ------------------------------------------------------------------ */
 
@@ -220,53 +220,7 @@ static void rows(void **state)
 	assert_true(num > 90);
 }
 
-/* --- the host -------------------------------------------------------------- */
-
-static void describe(const struct run *r, uint32_t t,
-		     struct gaudi_host_tensor *out)
-{
-	uint64_t step = r->t[t].type == GAUDI_TYPE_BF16 ? 2 : 4;
-	uint32_t d;
-
-	*out = (struct gaudi_host_tensor) {
-		.type = r->t[t].type, .rank = 5, .data = r->t[t].p,
-		.bytes = five_bytes(r, t),
-	};
-	for (d = 0; d < 5; d++) {
-		out->dims[4 - d] = r->t[t].dims[d];
-		out->strides[4 - d] = step;
-		step *= r->t[t].dims[d];
-	}
-}
-
-static void run_host(const struct run *r)
-{
-	struct gaudi_host_tensor tensors[KERNEL_LIB_TENSORS];
-	uint32_t access[GAUDI_HOST_OP_TENSORS], t;
-	struct gaudi_host_call call = {
-		.size = sizeof(call), .tensors = tensors,
-		.num_tensors = r->k->num_tensors, .params = r->scalars,
-		.params_size = 4 * r->k->num_scalars,
-	};
-	const struct host_builtin *op;
-	char name[64];
-
-	snprintf(name, sizeof(name), "%s", r->k->name);
-	host_op_of_kernel(name);
-	call.op = name;
-	op = host_builtin_find(name);
-	if (!op)
-		fail_msg("%s: the host has no '%s'", r->k->name, name);
-	for (t = 0; t < r->k->num_tensors; t++)
-		describe(r, t, &tensors[t]);
-	if (!op->check(&call, access))
-		fail_msg("%s: the host does not take it", r->k->name);
-	for (t = 0; t < r->k->num_tensors; t++)
-		if (access[t] != r->k->tensors[t].access)
-			fail_msg("%s: the host has another access to %s",
-				 r->k->name, r->k->tensors[t].name);
-	assert_int_equal(op->fn(&call, NULL), 0);
-}
+/* --- the reference --------------------------------------------------------- */
 
 static bool is_exact(const struct kernel_lib *k)
 {
@@ -289,7 +243,7 @@ static void compare_tensor(const struct run *r, uint32_t t,
 	if (type != GAUDI_TYPE_F32 && type != GAUDI_TYPE_BF16) {
 		for (i = 0; i < want.count; i++)
 			if (memcmp(want.p + 4 * i, r->t[t].p + 4 * i, 4))
-				fail_msg("%s: element %zu of %s is %g, on the host %g",
+				fail_msg("%s: element %zu of %s is %g, by C %g",
 					 r->k->name, i, r->k->tensors[t].name,
 					 get(&want, i), get(&r->t[t], i));
 		return;
@@ -304,13 +258,13 @@ static void compare_tensor(const struct run *r, uint32_t t,
 
 		if (ulps(type, is, by) > bound &&
 		    !(fabs((double)is - by) <= most * 1e-6))
-			fail_msg("%s%s: element %zu of %s is %.9g, on the host %.9g",
+			fail_msg("%s%s: element %zu of %s is %.9g, by C %.9g",
 				 r->k->name, planted, i, r->k->tensors[t].name,
 				 by, is);
 	}
 }
 
-static void host_of(const char *name)
+static void reference_of(const char *name)
 {
 	uint8_t *before, *kernel;
 	struct run r;
@@ -322,7 +276,7 @@ static void host_of(const char *name)
 	run_parts(&r, 1);
 	kernel = five_save(&r);
 	restore(&r, before);
-	run_host(&r);
+	reference(&r);
 	for (t = 0; t < r.k->num_tensors; t++) {
 		compare_tensor(&r, t, kernel + at);
 		at += five_bytes(&r, t);
@@ -332,14 +286,14 @@ static void host_of(const char *name)
 	run_close(&r);
 }
 
-static void host(void **state)
+static void as_in_c(void **state)
 {
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < gaudi_kernel_lib_count; i++)
 		if (run_wanted(gaudi_kernel_lib[i].name))
-			host_of(gaudi_kernel_lib[i].name);
+			reference_of(gaudi_kernel_lib[i].name);
 }
 
 /* --- special numbers ---------------------------------------------------------- */
@@ -433,8 +387,8 @@ static void flush_subnormals(struct run *r)
 	}
 }
 
-/* What is in the tensors now: by the kernel, and by the host. */
-static void as_host(struct run *r)
+/* What is in the tensors now: by the kernel, and by C. */
+static void compare_both(struct run *r)
 {
 	uint8_t *before = five_save(r), *kernel;
 	size_t at = 0;
@@ -444,7 +398,7 @@ static void as_host(struct run *r)
 	kernel = five_save(r);
 	restore(r, before);
 	flush_subnormals(r);
-	run_host(r);
+	reference(r);
 	for (t = 0; t < r->k->num_tensors; t++) {
 		if (r->k->tensors[t].access & GAUDI_KERNEL_WRITES)
 			compare_tensor(r, t, kernel + at);
@@ -455,7 +409,7 @@ static void as_host(struct run *r)
 }
 
 /* In one input after the other, then in all of them, then as scalars. */
-static void specials_as_host(struct run *r, const uint8_t *clean)
+static void specials_as_in_c(struct run *r, const uint8_t *clean)
 {
 	uint32_t t, scalar;
 	size_t n;
@@ -467,14 +421,14 @@ static void specials_as_host(struct run *r, const uint8_t *clean)
 			plant(&r->t[t], specials, NUM_SPECIALS, n);
 			snprintf(planted, sizeof(planted), ", %s, round %zu",
 				 r->k->tensors[t].name, n);
-			as_host(r);
+			compare_both(r);
 		}
 	restore(r, clean);
 	snprintf(planted, sizeof(planted), ", all inputs");
 	for (t = 0; t < r->k->num_tensors; t++)
 		if (reads_floats(r, t))
 			plant(&r->t[t], specials, NUM_SPECIALS, t);
-	as_host(r);
+	compare_both(r);
 	for (n = 0; n < r->k->num_scalars * NUM_SPECIALS; n++) {
 		if (r->k->scalars[n / NUM_SPECIALS].type != GAUDI_TYPE_F32)
 			continue;
@@ -483,7 +437,7 @@ static void specials_as_host(struct run *r, const uint8_t *clean)
 		r->scalars[n / NUM_SPECIALS] = specials[n % NUM_SPECIALS];
 		snprintf(planted, sizeof(planted), ", scalar %zu = 0x%x",
 			 n / NUM_SPECIALS, specials[n % NUM_SPECIALS]);
-		as_host(r);
+		compare_both(r);
 		r->scalars[n / NUM_SPECIALS] = scalar;
 	}
 	planted[0] = 0;
@@ -569,7 +523,7 @@ static void specials_of(const char *name)
 	for (t = 0; t < r.k->num_tensors; t++)
 		for (n = 0; shows(&r, t) && n < rounds_of(&r.t[t], 1); n++)
 			nans_of(&r, clean, t, n);
-	specials_as_host(&r, clean);
+	specials_as_in_c(&r, clean);
 	free(clean);
 	run_close(&r);
 }
@@ -589,7 +543,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cuts),
 		cmocka_unit_test(rows),
-		cmocka_unit_test(host),
+		cmocka_unit_test(as_in_c),
 		cmocka_unit_test(special_numbers),
 	};
 
