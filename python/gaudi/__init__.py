@@ -26,7 +26,6 @@ from .errors import (AddressError, BindingError, BusyError, CaptureError,
                      DeviceLostError, Error, ForkedError, NotReadyError,
                      OutOfMemoryError, RecipeError, UnsupportedError)
 from .graph import Capture, Graph, Node, NodeKind
-from .host import HostCall, HostOpStats, HostTensor, host_op, host_op_stats
 from .kernels import (KernelInfo, KernelOperand, KernelScalar, kernel,
                       kernel_names)
 from .launch import Launcher
@@ -48,11 +47,10 @@ __all__ = [
     'AddressError', 'BindingError', 'Builder', 'BusyError', 'Cache',
     'CacheStats', 'Caps', 'Capture', 'CaptureError', 'Device', 'DeviceBuffer',
     'DeviceInfo', 'DeviceLostError', 'DeviceMemory', 'Error', 'Event',
-    'ForkedError', 'Graph', 'HostBuffer', 'HostCall', 'HostOpStats',
-    'HostTensor', 'KernelInfo', 'KernelOperand', 'KernelScalar',
-    'KernelTensor', 'Kind', 'Launcher', 'MatrixFlags', 'MemoryStats', 'Node',
-    'NodeKind', 'NotReadyError', 'OutOfMemoryError', 'Pin', 'Place', 'Recipe',
-    'RecipeError', 'RecipeInfo', 'Stream', 'Tensor', 'Type',
-    'UnsupportedError', 'count', 'devices', 'errors', 'host_op',
-    'host_op_stats', 'kernel', 'kernel_names', 'open', 'version',
+    'ForkedError', 'Graph', 'HostBuffer', 'KernelInfo', 'KernelOperand',
+    'KernelScalar', 'KernelTensor', 'Kind', 'Launcher', 'MatrixFlags',
+    'MemoryStats', 'Node', 'NodeKind', 'NotReadyError', 'OutOfMemoryError',
+    'Pin', 'Place', 'Recipe', 'RecipeError', 'RecipeInfo', 'Stream', 'Tensor',
+    'Type', 'UnsupportedError', 'count', 'devices', 'errors', 'kernel',
+    'kernel_names', 'open', 'version',
 ]

@@ -16,35 +16,6 @@ HANDLE = c_void_p
 HOST_FN = CFUNCTYPE(None, c_void_p, c_int)
 
 
-class HostTensorStruct(ctypes.Structure):
-    _fields_ = [
-        ('data', c_void_p),
-        ('bytes', c_uint64),
-        ('type', c_uint32),
-        ('rank', c_uint32),
-        ('dims', c_uint64 * MAX_RANK),
-        ('strides', c_uint64 * MAX_RANK),
-        ('access', c_uint32),
-        ('reserved', c_uint32),
-    ]
-
-
-class HostCallStruct(ctypes.Structure):
-    _fields_ = [
-        ('size', c_size_t),
-        ('op', c_char_p),
-        ('tensors', POINTER(HostTensorStruct)),
-        ('params', c_void_p),
-        ('params_size', c_size_t),
-        ('num_tensors', c_uint32),
-        ('reserved', c_uint32),
-    ]
-
-
-HOST_OP = CFUNCTYPE(c_int, POINTER(HostCallStruct), c_void_p)
-NO_HOST_OP: Any = ctypes.cast(c_void_p(), HOST_OP)
-
-
 class SizedStructure(ctypes.Structure):
     """A structure that begins with its size."""
 
@@ -108,7 +79,7 @@ class RecipeInfoStruct(SizedStructure):
         ('revision_min', c_uint16),
         ('revision_max', c_uint16),
         ('num_kernels', c_uint32),
-        ('num_host_nodes', c_uint32),
+        ('reserved', c_uint32),
     ]
 
 
@@ -188,19 +159,6 @@ class KernelDescriptionStruct(SizedStructure):
     ]
 
 
-class HostOperandStruct(ctypes.Structure):
-    _fields_ = [
-        ('tensor', c_uint32),
-        ('access', c_uint32),
-    ]
-
-
-class HostOpStatsStruct(SizedStructure):
-    _fields_ = [('size', c_size_t)] + [(name, c_uint64) for name in (
-        'nodes', 'calls', 'failures', 'bytes_to_host', 'bytes_to_device',
-        'ns')]
-
-
 class CacheStatsStruct(SizedStructure):
     _fields_ = [('size', c_size_t)] + [(name, c_uint64) for name in (
         'memory_hits', 'disk_hits', 'misses', 'puts', 'writes',
@@ -253,10 +211,6 @@ STRUCTURES = {
     'gaudi_kernel_scalar': KernelScalarStruct,
     'gaudi_kernel_description': KernelDescriptionStruct,
     'gaudi_cache_stats': CacheStatsStruct,
-    'gaudi_host_tensor': HostTensorStruct,
-    'gaudi_host_call': HostCallStruct,
-    'gaudi_host_operand': HostOperandStruct,
-    'gaudi_host_op_stats': HostOpStatsStruct,
 }
 
 _PTR = c_uint64     # gaudi_ptr
@@ -366,13 +320,6 @@ PROTOTYPES = {
     'gaudi_kernel_describe': (c_int, [
         c_char_p, POINTER(KernelDescriptionStruct)]),
     'gaudi_kernel_name': (c_char_p, [c_uint32]),
-    'gaudi_host_op_register': (c_int, [c_char_p, HOST_OP, c_void_p]),
-    'gaudi_host_op_get_stats': (c_int, [c_char_p,
-                                        POINTER(HostOpStatsStruct)]),
-    'gaudi_builder_allow_host': (c_int, [HANDLE, c_bool]),
-    'gaudi_builder_add_host_op': (c_int, [
-        HANDLE, c_char_p, c_uint32, POINTER(HostOperandStruct), c_void_p,
-        c_size_t, _OUT_U32]),
     'gaudi_builder_build': (c_int, [HANDLE, _OUT_HANDLE]),
     'gaudi_recipe_retain': (c_int, [HANDLE]),
     'gaudi_recipe_release': (c_int, [HANDLE]),

@@ -14,8 +14,8 @@ from typing import (Any, Callable, List, NamedTuple, Optional, Sequence, Tuple,
 from . import errors
 from ._handle import Closable, Handle, number, text
 from ._native import (HANDLE, MAX_RANK, AutocastStruct, CacheStatsStruct,
-                      Conv2dStruct, HostOperandStruct, KernelStruct,
-                      RecipeInfoStruct, TensorDescStruct, lib, libc)
+                      Conv2dStruct, KernelStruct, RecipeInfoStruct,
+                      TensorDescStruct, lib, libc)
 from ._span import Span
 
 Path = Union[str, 'os.PathLike[str]']
@@ -112,7 +112,6 @@ class RecipeInfo(NamedTuple):
     revision_min: int
     revision_max: int
     num_kernels: int    # launches of TPC kernels
-    num_host_nodes: int
 
 
 def tensor_of(recipe: Any, which: int) -> Tensor:
@@ -458,30 +457,6 @@ class Builder(Closable):
             lib.gaudi_builder_add_library_kernel, text(name, 'name'), len(ids),
             (ctypes.c_uint32 * len(ids))(*ids), len(words),
             (ctypes.c_uint32 * len(words))(*words))
-
-    def allow_host(self, allow: bool = True) -> None:
-        """Nodes from now on that the card cannot do are the host's, if the library
-        can do them; and host_op() may be used. See host_op_stats()."""
-        with self.handle as pointer:
-            errors.check(lib.gaudi_builder_allow_host(pointer, bool(allow)))
-
-    def host_op(self, op: str, reads: Sequence[int] = (),
-                writes: Sequence[int] = (), params: bytes = b'') -> int:
-        """A node of an operation on the host: one of gaudi.host_op(), or of the
-        library's own. Its tensors are those of reads, then those of writes; one
-        that is in both is among the first only, and may be written."""
-        count = len(reads) + len([t for t in writes if t not in reads])
-        operands = (HostOperandStruct * count)()
-        for i, t in enumerate(reads):
-            operands[i].tensor = _id(t, f'reads[{i}]')
-            operands[i].access = 3 if t in writes else 1
-        for i, t in enumerate([t for t in writes if t not in reads]):
-            operands[len(reads) + i].tensor = _id(t, f'writes[{i}]')
-            operands[len(reads) + i].access = 2
-        if not isinstance(params, bytes):
-            raise TypeError(f'params is a {type(params).__name__}, not bytes')
-        return self._node(lib.gaudi_builder_add_host_op, text(op, 'op'), count,
-                          operands, params or None, len(params))
 
     def signal(self, event: str, tensor: int) -> int:
         """When all nodes so far that use the tensor have ended, add one to the

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "gaudi_graph.h"
-#include "gaudi_host_op.h"
 #include "recipes.h"
 #include "streams.h"
 
@@ -319,61 +318,6 @@ static void autocast_kernels(void **state)
 			     GAUDI_TYPE_F32);
 		}
 	}
-	forget(NULL);
-}
-
-/* The host between both kinds of engines: a product, exp of doubles, a product. */
-static void on_the_host(void **state)
-{
-	const uint64_t dims[] = { 20, 20 };
-	struct making making = begin_recipe("on the host");
-	struct gaudi_host_op_stats s = { .size = sizeof(s) };
-	struct value *x, *w, *y, *h, *d, *e, *f;
-	struct gaudi_launcher *l;
-	uint64_t i, k;
-
-	(void)state;
-	x = value(&making, "x", IN, GAUDI_TYPE_F32, 2, dims);
-	w = value(&making, "w", IN, GAUDI_TYPE_F32, 2, dims);
-	y = value(&making, "y", OUT, GAUDI_TYPE_F32, 2, dims);
-	h = value(&making, "h", WORK, GAUDI_TYPE_F32, 2, dims);
-	d = value(&making, "d", WORK, GAUDI_TYPE_F64, 2, dims);
-	e = value(&making, "e", WORK, GAUDI_TYPE_F64, 2, dims);
-	f = value(&making, "f", WORK, GAUDI_TYPE_F32, 2, dims);
-	GOOD(gaudi_builder_allow_host(making.b, true));
-	GOOD(gaudi_builder_add_matmul(making.b, h->tensor, x->tensor,
-				      w->tensor, 0, NULL));
-	GOOD(gaudi_builder_add_library_kernel(making.b, "mul_scalar_f32", 2,
-			(uint32_t []){ h->tensor, h->tensor }, 1,
-			(uint32_t []){ 0x3d800000 }, NULL));
-	GOOD(gaudi_builder_add_library_kernel(making.b, "cast_f32_f64", 2,
-			(uint32_t []){ h->tensor, d->tensor }, 0, NULL, NULL));
-	GOOD(gaudi_builder_add_library_kernel(making.b, "exp_f64", 2,
-			(uint32_t []){ d->tensor, e->tensor }, 0, NULL, NULL));
-	GOOD(gaudi_builder_add_library_kernel(making.b, "cast_f64_f32", 2,
-			(uint32_t []){ e->tensor, f->tensor }, 0, NULL, NULL));
-	GOOD(gaudi_builder_add_matmul(making.b, y->tensor, f->tensor,
-				      w->tensor, GAUDI_TRANSPOSE_B, NULL));
-	l = make_launcher(&making);
-	GOOD(gaudi_launch(l, NULL, 0, stream));
-	GOOD(gaudi_stream_synchronize(stream));
-	GOOD(gaudi_launcher_destroy(l));
-	from_card(y);
-	for (i = 0; i < y->num; i++) {
-		double sum = 0;
-
-		for (k = 0; k < 20; k++) {
-			double in = 0;
-
-			for (uint64_t j = 0; j < 20; j++)
-				in += (double)x->host[i / 20 * 20 + j] *
-				      w->host[j * 20 + k];
-			sum += exp(in / 16) * w->host[i % 20 * 20 + k];
-		}
-		near(y->host[i], sum, 60, GAUDI_TYPE_F32);
-	}
-	GOOD(gaudi_host_op_get_stats("cast", &s));
-	assert_true(s.calls >= 2 && s.bytes_to_host >= 2 * 400 * 4);
 	forget(NULL);
 }
 
@@ -708,7 +652,6 @@ int main(void)
 		cmocka_unit_test(sums),
 		cmocka_unit_test(autocast),
 		cmocka_unit_test(autocast_kernels),
-		cmocka_unit_test(on_the_host),
 		cmocka_unit_test(layers),
 		cmocka_unit_test(convolutions),
 	};

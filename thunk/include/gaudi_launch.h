@@ -79,8 +79,7 @@ gaudi_public int gaudi_launcher_bind_event(struct gaudi_launcher *launcher,
  * Memory must stay as it is until the launch has ended. Freeing it before is
  * safe: see gaudi_free() and gaudi_host_free(). Waits for an earlier launch if
  * the launcher has many under way, or memory is short. On a captured stream it is a
- * node of the graph: see gaudi_graph.h. With nodes of the host (gaudi_host_op.h) it is done
- * by a thread of the stream.
+ * node of the graph: see gaudi_graph.h.
  *
  * GAUDI_ERR_BINDING: as for gaudi_launcher_bind(); an input or output is not
  * bound; one that is written overlaps another one. GAUDI_ERR_ADDRESS: memory

@@ -373,7 +373,7 @@ struct gaudi_recipe_info {
 	uint16_t revision_min;		/* PCI revisions of the cards it runs on */
 	uint16_t revision_max;
 	uint32_t num_kernels;		/* launches of TPC kernels: code in it */
-	uint32_t num_host_nodes;	/* see gaudi_host_op.h */
+	uint32_t reserved;		/* 0 */
 };
 
 /* @info->size is set by the caller. */

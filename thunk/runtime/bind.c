@@ -169,7 +169,8 @@ int gd_bindings_check(const struct gaudi_recipe *r, const struct gd_arg *args)
 				.end = args[t].address + r->tensors[t].bytes,
 				.tensor = t,
 			};
-		} else if (recipe_uses(r, t)) {
+		} else if (r->program.first_ref[t] !=
+			   r->program.first_ref[t + 1]) {
 			free(places);
 			return gd_fail(GAUDI_ERR_BINDING,
 				       "tensor '%s' of '%s' is not bound",

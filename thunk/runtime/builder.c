@@ -568,7 +568,7 @@ int gaudi_builder_build(struct gaudi_builder *b, struct gaudi_recipe **recipe)
 	if (!rc)
 		rc = build_plan(b, r);
 	if (!rc)
-		rc = build_steps(b, r);
+		rc = build_emit(b, r);
 	/* What is built is held to the same rules as what is loaded. */
 	if (!rc)
 		rc = recipe_check(r);

@@ -41,7 +41,6 @@ struct build_compute {
 	struct build_use uses[PROG_MAX_REFS];
 	uint32_t num_parts;
 	struct build_part parts[PROG_NUM_TPC];
-	struct recipe_host *host;	/* then there are no parts */
 };
 
 struct build_node {
@@ -93,8 +92,6 @@ struct gaudi_builder {
 	struct build_order *orders;
 	size_t num_orders, room_orders;
 	struct build_autocast *autocast;	/* NULL: off */
-	bool allow_host;
-	size_t num_host;		/* nodes of the host */
 	struct build_mark *mark;	/* NULL: nothing is to be undone */
 };
 
@@ -176,25 +173,9 @@ int build_cast_results(struct gaudi_builder *b, const uint32_t *tensors,
 		       const uint32_t *to, uint32_t num, uint32_t node);
 void build_autocast_free(struct build_autocast *autocast);
 
-/*
- * builder_host.c: a node of the host instead of one that was refused, with @refused
- * and the last error's text; returns 0, or @refused, and the text stays, if the host
- * is not allowed or cannot do it either. A kernel's name may end with a type.
- */
-int build_on_host(struct gaudi_builder *b, int refused, const char *name,
-		  const uint32_t *tensors, uint32_t num, const void *params,
-		  size_t params_size, uint32_t *node);
-int build_kernel_on_host(struct gaudi_builder *b, int refused, const char *name,
-			 const uint32_t *tensors, uint32_t num,
-			 const uint32_t *scalars, uint32_t num_scalars,
-			 uint32_t *node);
-/* The program, or the steps of a recipe with nodes of the host. */
-int build_steps(const struct gaudi_builder *b, struct gaudi_recipe *r);
-
 /* builder_plan.c: offsets of workspace tensors and constants, and both sizes. */
 int build_plan(const struct gaudi_builder *b, struct gaudi_recipe *r);
-/* builder_emit.c: the program of nodes @first up to @end; there are the tensors. */
-int build_emit(const struct gaudi_builder *b, struct gaudi_recipe *r,
-	       uint32_t first, uint32_t end, struct program *program);
+/* builder_emit.c: the program; there are the tensors. */
+int build_emit(const struct gaudi_builder *b, struct gaudi_recipe *r);
 
 #endif /* GAUDI_RUNTIME_BUILDER_H */

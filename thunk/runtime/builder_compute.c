@@ -15,7 +15,6 @@ void build_compute_free(struct build_compute *c)
 		return;
 	for (i = 0; i < c->num_parts; i++)
 		free(c->parts[i].launches);
-	free(c->host);
 	free(c);
 }
 

@@ -52,7 +52,6 @@ struct emit {
 	uint64_t *finish;
 	uint32_t *engine;
 	size_t num_parts, room_finish, room_engine;
-	uint32_t first_node;	/* those before are none of the program's */
 	uint32_t *first_part;	/* by node of the builder, and one more */
 	struct build_order *orders;	/* by the node that comes then */
 	size_t next_order;
@@ -367,11 +366,6 @@ static int find_orders(struct emit *e, uint32_t node)
 		/* One may be told to come before what belongs to @first. */
 		if (last >= node)
 			last = node - 1;
-		/* An earlier step has ended. */
-		if (first < e->first_node)
-			first = e->first_node;
-		if (last < first)
-			continue;
 		for (j = e->first_part[first];
 		     !rc && j < e->first_part[last + 1]; j++)
 			rc = add_before(e, j);
@@ -534,10 +528,9 @@ static int alloc_emit(struct emit *e)
 	return 0;
 }
 
-int build_emit(const struct gaudi_builder *b, struct gaudi_recipe *r,
-	       uint32_t first, uint32_t end, struct program *program)
+int build_emit(const struct gaudi_builder *b, struct gaudi_recipe *r)
 {
-	struct emit e = { .b = b, .r = r, .first_node = first };
+	struct emit e = { .b = b, .r = r };
 	uint32_t i;
 	int rc;
 
@@ -547,13 +540,10 @@ int build_emit(const struct gaudi_builder *b, struct gaudi_recipe *r,
 	rc = alloc_emit(&e);
 	for (i = 0; i < PROG_NUM_ENGINES; i++)
 		e.ready[i] = i == PROG_LAST ? 0 : COST_WAIT;
-	while (!rc && e.next_order < b->num_orders &&
-	       e.orders[e.next_order].then < first)
-		e.next_order++;
-	for (i = first; !rc && i < end; i++)
+	for (i = 0; !rc && i < b->num_nodes; i++)
 		rc = emit_node(&e, i);
 	if (!rc)
-		rc = prog_draft_finish(e.draft, program);
+		rc = prog_draft_finish(e.draft, &r->program);
 
 	for (i = 0; e.spaces && i <= b->num_tensors; i++)
 		free(e.spaces[i].list);

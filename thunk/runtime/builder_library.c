@@ -344,14 +344,18 @@ static int take_scalars(struct use *u, uint32_t num, const uint32_t *scalars)
 	return 0;
 }
 
-static int add_library(struct gaudi_builder *b, const char *name,
-		       uint32_t num_tensors, const uint32_t *tensors,
-		       uint32_t num_scalars, const uint32_t *scalars,
-		       uint32_t *node)
+int gaudi_builder_add_library_kernel(struct gaudi_builder *b, const char *name,
+				     uint32_t num_tensors,
+				     const uint32_t *tensors,
+				     uint32_t num_scalars,
+				     const uint32_t *scalars, uint32_t *node)
 {
 	struct use u = { .b = b };
 	int rc;
 
+	if (!b || !name || (num_tensors && !tensors) ||
+	    (num_scalars && !scalars))
+		return gd_fail(-EINVAL, "no builder, no name of a kernel, or numbers of what is NULL");
 	u.k = build_choose_kernel(b, name, num_tensors, tensors);
 	if (!u.k)
 		return gd_fail(-ENOENT, "node %zu: no built-in kernel '%.255s'",
@@ -364,24 +368,6 @@ static int add_library(struct gaudi_builder *b, const char *name,
 		return rc;
 
 	return add_with_casts(&u, b, tensors, node);
-}
-
-int gaudi_builder_add_library_kernel(struct gaudi_builder *b, const char *name,
-				     uint32_t num_tensors,
-				     const uint32_t *tensors,
-				     uint32_t num_scalars,
-				     const uint32_t *scalars, uint32_t *node)
-{
-	int rc;
-
-	if (!b || !name || (num_tensors && !tensors) ||
-	    (num_scalars && !scalars))
-		return gd_fail(-EINVAL, "no builder, no name of a kernel, or numbers of what is NULL");
-	rc = add_library(b, name, num_tensors, tensors, num_scalars, scalars,
-			 node);
-
-	return rc ? build_kernel_on_host(b, rc, name, tensors, num_tensors,
-					 scalars, num_scalars, node) : 0;
 }
 
 /* --- what there is --------------------------------------------------------- */

@@ -7,7 +7,6 @@
 
 #include "builder.h"
 #include "error.h"
-#include "host_op.h"
 #include "mme_desc.h"
 #include "sized.h"
 
@@ -368,22 +367,6 @@ static int begin_casts(struct gaudi_builder *b, struct node *n,
 	return rc;
 }
 
-/* What was refused. */
-static int on_host(struct gaudi_builder *b, int rc, const char *what,
-		   uint32_t to, uint32_t a, uint32_t b_, uint32_t flags,
-		   const struct gaudi_conv2d *d, uint32_t *node)
-{
-	uint32_t tensors[] = { to, a, b_ };
-	struct host_matrix m = { .flags = flags };
-
-	if (d)
-		m.window = *d;
-	if (!m.window.groups)
-		m.window.groups = 1;
-
-	return build_on_host(b, rc, what, tensors, 3, &m, sizeof(m), node);
-}
-
 int gaudi_builder_add_matmul(struct gaudi_builder *b, uint32_t to, uint32_t a,
 			     uint32_t b_, uint32_t flags, uint32_t *node)
 {
@@ -394,9 +377,8 @@ int gaudi_builder_add_matmul(struct gaudi_builder *b, uint32_t to, uint32_t a,
 	rc = begin_casts(b, &n, &mark);
 	if (!rc)
 		rc = add_matmul(b, n, node);
-	rc = build_autocast_end(b, &mark, rc);
 
-	return rc ? on_host(b, rc, "matmul", to, a, b_, flags, NULL, node) : 0;
+	return build_autocast_end(b, &mark, rc);
 }
 
 /* --- convolutions ---------------------------------------------------------- */
@@ -585,7 +567,6 @@ static int add_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
 		    struct node *n, const struct gaudi_conv2d *desc,
 		    uint32_t *node)
 {
-	struct node asked = *n;
 	struct gaudi_conv2d d;
 	struct build_mark mark;
 	int rc;
@@ -599,10 +580,8 @@ static int add_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
 	rc = begin_casts(b, n, &mark);
 	if (!rc)
 		rc = make_conv(b, kind, n, &d, node);
-	rc = build_autocast_end(b, &mark, rc);
 
-	return rc ? on_host(b, rc, asked.what, asked.to, asked.a, asked.b_,
-			    asked.flags, &d, node) : 0;
+	return build_autocast_end(b, &mark, rc);
 }
 
 int gaudi_builder_add_conv2d(struct gaudi_builder *b, uint32_t y, uint32_t x,

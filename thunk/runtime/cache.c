@@ -455,8 +455,6 @@ int gaudi_cache_put(struct gaudi_cache *c, const void *key, size_t key_size,
 		rc = check_key(key, key_size);
 	if (!rc && !recipe)
 		rc = gd_fail(-EINVAL, "no recipe to put");
-	if (!rc)
-		rc = recipe_only_card(recipe, "in a cache");
 	if (rc)
 		return rc;
 	k.hash = gd_hash(key, key_size);

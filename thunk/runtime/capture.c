@@ -375,9 +375,6 @@ static int capture_launch(struct gd_capture *c, struct gaudi_stream *stream,
 
 	if (!node.recipe)
 		return capture_graph(c, stream, launch);
-	if (launch->target->steps)
-		return refuse(c, "a launch of '%.80s', which has nodes of the host,",
-			      node.recipe->name);
 	rc = add_node(c, stream, &node);
 	if (rc)
 		return rc;

@@ -242,7 +242,7 @@ static int launcher_fill(struct gaudi_launcher *l)
 	if (!l->buffers || !l->bound || !l->signals || !l->events || !l->args)
 		return gd_fail(-ENOMEM, "no memory for a launcher of '%s'",
 			       r->name);
-	rc = r->num_steps ? 0 : count_signals(l);
+	rc = count_signals(l);
 	if (!rc)
 		rc = put_constants(l);
 	if (rc)
@@ -259,8 +259,7 @@ static int launcher_fill(struct gaudi_launcher *l)
 	l->target.runner.workspace_size = r->workspace_size;
 	l->target.runner.describe = describe;
 
-	return r->num_steps ? gd_steps_new(&l->target, &l->target.steps) :
-			      gd_target_ready(&l->target);
+	return gd_target_ready(&l->target);
 }
 
 static int check_revision(struct gaudi_device *device,
@@ -330,8 +329,7 @@ int gaudi_launcher_destroy(struct gaudi_launcher *l)
 	if (rc)
 		return rc;
 	gd_target_wait(&l->target);
-	rc = l->target.steps ? gd_steps_free(l->target.steps) :
-			       gd_target_end(&l->target);
+	rc = gd_target_end(&l->target);
 	gd_error_save(&state);
 	pthread_mutex_lock(&l->device->lock);
 	LIST_REMOVE(l, link);

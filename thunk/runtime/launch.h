@@ -184,7 +184,6 @@ struct gd_target {
 	/* Of a launcher; a graph has none. */
 	struct gaudi_recipe *recipe;
 	struct gd_constants *constants;	/* NULL: the recipe has none */
-	struct gd_steps *steps;		/* NULL: it is all the card's */
 	struct gd_parts *parts;		/* NULL: it is one submission */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -241,16 +240,6 @@ int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch);
 int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,
 		   struct gd_runner *runner, struct gd_args *args,
 		   const bool *watched);
-
-/*
- * launch_host.c: recipes with nodes of the host. Of the target there are recipe,
- * constants, and the runner's device and describe().
- */
-int gd_steps_new(struct gd_target *target, struct gd_steps **steps);
-/* No launch is on its way. Waits for the card. */
-int gd_steps_free(struct gd_steps *steps);
-/* On the stream's thread. */
-int gd_steps_run(struct gaudi_stream *stream, struct gd_launch *launch);
 
 /*
  * bind.c: @args are by tensor

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "host_op.h"
 #include "recipe.h"
 #include "sized.h"
 
@@ -151,11 +150,6 @@ int gaudi_recipe_release(struct gaudi_recipe *r)
 		return 0;
 
 	program_free(&r->program);
-	for (i = 0; i < r->num_steps; i++) {
-		program_free(&r->steps[i].program);
-		free(r->steps[i].host);
-	}
-	free(r->steps);
 	for (i = 0; i < r->num_tensors; i++)
 		free(r->tensors[i].name);
 	for (i = 0; i < r->num_events; i++)
@@ -180,64 +174,6 @@ static uint32_t count_kernels(const struct prog_stream *s)
 	return num;
 }
 
-const struct program *recipe_program(const struct gaudi_recipe *r, uint32_t i)
-{
-	uint32_t n;
-
-	if (!r->num_steps)
-		return i ? NULL : &r->program;
-	for (n = 0; n < r->num_steps; n++)
-		if (!r->steps[n].host && !i--)
-			return &r->steps[n].program;
-
-	return NULL;
-}
-
-bool recipe_uses(const struct gaudi_recipe *r, uint32_t tensor)
-{
-	const struct program *p;
-	uint32_t i, j;
-
-	for (i = 0; (p = recipe_program(r, i)); i++)
-		if (p->first_ref[tensor] != p->first_ref[tensor + 1])
-			return true;
-	for (i = 0; i < r->num_steps; i++)
-		for (j = 0; r->steps[i].host && j < r->steps[i].host->num; j++)
-			if (r->steps[i].host->operands[j].tensor == tensor)
-				return true;
-
-	return false;
-}
-
-int recipe_only_card(const struct gaudi_recipe *r, const char *what)
-{
-	uint32_t i = 0;
-
-	while (i < r->num_steps && !r->steps[i].host)
-		i++;
-	if (i == r->num_steps)
-		return 0;
-
-	return gd_fail(GAUDI_ERR_UNSUPPORTED, "recipe '%s' runs operation '%s' on the host and cannot be %s",
-		       r->name, host_op_name(r->steps[i].host->op), what);
-}
-
-static void add_program(struct gaudi_recipe_info *all, const struct program *p)
-{
-	uint32_t i;
-
-	/* What it has of these comes and goes with each step. */
-	if (all->num_engines < p->num_streams)
-		all->num_engines = p->num_streams;
-	if (all->num_sync_objects < p->num_sobs)
-		all->num_sync_objects = p->num_sobs;
-	for (i = 0; i < p->num_streams; i++) {
-		all->packets_size += p->streams[i].size;
-		all->num_patches += p->streams[i].num_patches;
-		all->num_kernels += count_kernels(&p->streams[i]);
-	}
-}
-
 int gaudi_recipe_get_info(struct gaudi_recipe *r,
 			  struct gaudi_recipe_info *info)
 {
@@ -248,6 +184,7 @@ int gaudi_recipe_get_info(struct gaudi_recipe *r,
 
 	if (!r)
 		return gd_fail(-EINVAL, "no recipe");
+	p = &r->program;
 	rc = gd_sized_check(info, sizeof(info->size), "gaudi_recipe_info");
 	if (rc)
 		return rc;
@@ -255,14 +192,17 @@ int gaudi_recipe_get_info(struct gaudi_recipe *r,
 	all.name = r->name;
 	all.num_tensors = r->num_tensors;
 	all.num_events = r->num_events;
+	all.num_engines = p->num_streams;
+	all.num_sync_objects = p->num_sobs;
 	all.workspace_size = r->workspace_size;
 	all.constants_size = r->constants_size;
 	all.revision_min = r->revision_min;
 	all.revision_max = r->revision_max;
-	for (i = 0; (p = recipe_program(r, i)); i++)
-		add_program(&all, p);
-	for (i = 0; i < r->num_steps; i++)
-		all.num_host_nodes += !!r->steps[i].host;
+	for (i = 0; i < p->num_streams; i++) {
+		all.packets_size += p->streams[i].size;
+		all.num_patches += p->streams[i].num_patches;
+		all.num_kernels += count_kernels(&p->streams[i]);
+	}
 	gd_sized_put(info, &all, sizeof(all));
 
 	return 0;

@@ -29,14 +29,6 @@ struct recipe_tensor {
 	uint64_t offset;	/* in the workspace, or in the constants */
 };
 
-struct recipe_host;
-
-/* Work of the card, or a node of the host. */
-struct recipe_step {
-	struct program program;
-	struct recipe_host *host;	/* NULL: of the card */
-};
-
 struct gaudi_recipe {
 	atomic_uint refs;
 	char *name;
@@ -53,17 +45,7 @@ struct gaudi_recipe {
 	uint32_t key_size;
 	uint64_t file_size;		/* of what it was loaded from, or 0 */
 	struct program program;
-	/* With nodes of the host, instead of @program, which is empty. */
-	uint32_t num_steps;
-	struct recipe_step *steps;
 };
-
-/* Programs: a recipe's only one, or those of its steps; NULL: none any more. */
-const struct program *recipe_program(const struct gaudi_recipe *r, uint32_t i);
-/* Whether any of its nodes use a tensor. */
-bool recipe_uses(const struct gaudi_recipe *r, uint32_t tensor);
-/* GAUDI_ERR_UNSUPPORTED for one with nodes of the host, which cannot be @what. */
-int recipe_only_card(const struct gaudi_recipe *r, const char *what);
 
 int recipe_alloc(uint32_t num_tensors, uint32_t num_events,
 		 struct gaudi_recipe **recipe);

@@ -109,8 +109,9 @@ static int check_all_names(const struct gaudi_recipe *r)
 	return rc;
 }
 
-static int check_program(const struct gaudi_recipe *r, const struct program *p)
+static int check_program(const struct gaudi_recipe *r)
 {
+	const struct program *p = &r->program;
 	struct prog_buffer *buffers;
 	uint32_t i;
 	int rc;
@@ -138,7 +139,6 @@ static int check_program(const struct gaudi_recipe *r, const struct program *p)
 
 int recipe_check(const struct gaudi_recipe *r)
 {
-	const struct program *p;
 	uint32_t i;
 	int rc;
 
@@ -157,8 +157,6 @@ int recipe_check(const struct gaudi_recipe *r)
 	rc = check_all_names(r);
 	for (i = 0; !rc && i < r->num_tensors; i++)
 		rc = check_tensor(r, &r->tensors[i]);
-	for (i = 0; !rc && (p = recipe_program(r, i)); i++)
-		rc = check_program(r, p);
 
-	return rc;
+	return rc ? rc : check_program(r);
 }

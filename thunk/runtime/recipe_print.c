@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "host_op.h"
 #include "hw/gaudi_packets.h"
 #include "mme_desc.h"
 #include "program_item.h"
@@ -182,42 +181,19 @@ static void print_packets(FILE *f, const struct gaudi_recipe *r,
 	}
 }
 
-static int print_program(FILE *f, const struct gaudi_recipe *r,
-			 const struct program *p)
+static int print_stream(FILE *f, const struct gaudi_recipe *r,
+			const struct prog_stream *s)
 {
-	uint32_t i;
+	struct prog_cursor cursor = {};
+	struct prog_item item;
 	int rc;
 
-	for (i = 0; i < p->num_streams; i++) {
-		const struct prog_stream *s = &p->streams[i];
-		struct prog_cursor cursor = {};
-		struct prog_item item;
+	fprintf(f, "%s: %u bytes, %u patches\n",
+		prog_engine_info(s->engine)->name, s->size, s->num_patches);
+	while ((rc = prog_item_next(s, &cursor, &item)) > 0)
+		print_packets(f, r, s, &item);
 
-		fprintf(f, "%s%s: %u bytes, %u patches\n", i ? "\n" : "",
-			prog_engine_info(s->engine)->name, s->size,
-			s->num_patches);
-		while ((rc = prog_item_next(s, &cursor, &item)) > 0)
-			print_packets(f, r, s, &item);
-		if (rc)
-			return rc;
-	}
-
-	return 0;
-}
-
-static void print_host(FILE *f, const struct gaudi_recipe *r,
-		       const struct recipe_host *h)
-{
-	uint32_t i;
-
-	fprintf(f, "host: operation '%s'", host_op_name(h->op));
-	for (i = 0; i < h->num; i++)
-		fprintf(f, "%s %s '%s'", i ? "," : "",
-			h->operands[i].access == GAUDI_KERNEL_READS ? "reads" :
-			h->operands[i].access == GAUDI_KERNEL_WRITES ?
-			"writes" : "reads and writes",
-			r->tensors[h->operands[i].tensor].name);
-	fprintf(f, "\n");
+	return rc;
 }
 
 int gaudi_recipe_disassemble(struct gaudi_recipe *r, FILE *f)
@@ -227,16 +203,12 @@ int gaudi_recipe_disassemble(struct gaudi_recipe *r, FILE *f)
 
 	if (!r || !f)
 		return gd_fail(-EINVAL, "no recipe, or no file");
-	rc = print_program(f, r, &r->program);
-	for (i = 0; !rc && i < r->num_steps; i++) {
-		fprintf(f, "%sStep %u\n", i ? "\n" : "", i);
-		if (r->steps[i].host)
-			print_host(f, r, r->steps[i].host);
-		else
-			rc = print_program(f, r, &r->steps[i].program);
+	for (i = 0; i < r->program.num_streams; i++) {
+		fprintf(f, "%s", i ? "\n" : "");
+		rc = print_stream(f, r, &r->program.streams[i]);
+		if (rc)
+			return rc;
 	}
-	if (rc)
-		return rc;
 
 	return ferror(f) ? gd_fail(-EIO, "recipe '%s': cannot write", r->name) :
 			   0;

@@ -343,9 +343,6 @@ int recipe_write(struct gaudi_recipe *r, const void *key, size_t key_size,
 	int fd, rc = 0;
 	uint32_t i;
 
-	rc = recipe_only_card(r, "in a file");
-	if (rc)
-		return rc;
 	pthread_once(&once, set_up);
 	fd = memfd_create("gaudi-recipe", MFD_CLOEXEC);
 	if (fd < 0)

@@ -132,8 +132,6 @@ static bool can_run_now(struct gaudi_stream *stream, const struct gd_op *op)
 
 	if (!gd_stream_idle(stream) || op->kind == GD_OP_HOST_FN)
 		return false;
-	if (op->kind == GD_OP_LAUNCH && op->launch->target->steps)
-		return false;
 	if (op->kind != GD_OP_WAIT)
 		return true;
 

@@ -226,8 +226,6 @@ int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch)
 {
 	bool watched[RECIPE_MAX_EVENTS];
 
-	if (launch->target->steps)
-		return gd_steps_run(stream, launch);
 	if (launch->target->parts)
 		return gd_parts_run(stream, launch);
 	if (launch->num_watched)

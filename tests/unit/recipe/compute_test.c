@@ -143,9 +143,10 @@ static void refused(void **state)
 		.size = sizeof(d), .stride = { 1, 1 }, .padding = { 0, 0 },
 		.dilation = { 1, 1 },
 	};
-	uint32_t x, w, y, h, i;
+	uint32_t x, w, y, h, i, f;
 
 	(void)state;
+	f = add("f", IN, GAUDI_TYPE_F64, 2, 5, 7, 0, 0);
 	x = add("x", IN, F32, 2, 4, 5, 0, 0);
 	w = add("w", IN, F32, 2, 6, 7, 0, 0);
 	y = add("y", OUT, F32, 2, 4, 7, 0, 0);
@@ -156,6 +157,8 @@ static void refused(void **state)
 	SAYS(gaudi_builder_add_matmul(b, y, x, h, 0, NULL),
 	     "'x' is f32 and 'h' is bf16");
 	SAYS(gaudi_builder_add_matmul(b, y, x, i, 0, NULL), "'i' is i32");
+	SAYS(gaudi_builder_add_matmul(b, y, x, f, 0, NULL),
+	     "node 0, matmul: tensor 'f' is f64; matrix engines take bf16 and f32");
 	SAYS(gaudi_builder_add_matmul(b, x, x, w, 0, NULL), "cannot be written");
 	SAYS(gaudi_builder_add_matmul(b, y, y, w, 0, NULL), "read and written");
 	SAYS(gaudi_builder_add_matmul(b, y, x, 9, 0, NULL), "tensor 9");

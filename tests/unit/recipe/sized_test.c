@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "demo.h"
-#include "gaudi_host_op.h"
 #include "object.h"
 
 /* A later version's, with fields at the end that this library does not know. */
@@ -115,9 +114,6 @@ static void convolutions(void **state)
 	(void)state;
 	assert_int_equal(gaudi_builder_add_tensor(b, &filter, &w), 0);
 	TAKES(gaudi_builder_add_conv2d(b, y, x, w, &d.now, 0, NULL), d);
-	/* Nor does the host take what this library does not know. */
-	assert_int_equal(gaudi_builder_allow_host(b, true), 0);
-	TAKES(gaudi_builder_add_conv2d(b, y, x, w, &d.now, 0, NULL), d);
 	d.now.reserved = 1;
 	assert_int_equal(gaudi_builder_add_conv2d(b, y, x, w, &d.now, 0, NULL),
 			 -EINVAL);
@@ -198,7 +194,6 @@ static void lists(void **state)
 
 static void answers(void **state)
 {
-	LATER(gaudi_host_op_stats) op;
 	LATER(gaudi_recipe_info) info;
 	LATER(gaudi_tensor_desc) desc;
 	LATER(gaudi_cache_stats) stats;
@@ -219,8 +214,6 @@ static void answers(void **state)
 	GIVES(gaudi_cache_get_stats(c, &stats.now), stats,
 	      offsetof(struct gaudi_cache_stats, puts));
 	assert_int_equal(gaudi_cache_close(c), 0);
-	GIVES(gaudi_host_op_get_stats(NULL, &op.now), op,
-	      offsetof(struct gaudi_host_op_stats, calls));
 }
 
 int main(void)

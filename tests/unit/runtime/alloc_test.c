@@ -10,7 +10,6 @@
 #include "card.h"
 #include "../../runtime/recipes.h"
 #include "gaudi_graph.h"
-#include "gaudi_host_op.h"
 
 /*
  * ThreadSanitizer takes eight times as long as AddressSanitizer, and what it looks
@@ -139,83 +138,6 @@ static void launches(struct gaudi_device *dev, struct gaudi_stream *stream,
 	check(gaudi_host_free(dev, host));
 }
 
-static struct gaudi_recipe *steps;
-
-static int turn(const struct gaudi_host_call *call, void *arg)
-{
-	const uint8_t *from = call->tensors[0].data;
-	uint8_t *to = call->tensors[1].data;
-
-	(void)arg;
-	for (uint64_t i = 0; i < call->tensors[1].bytes; i++)
-		to[i] = from[call->tensors[0].bytes - 1 - i];
-
-	return 0;
-}
-
-#define BYTES	1000
-
-/* The card, the host, the card; in turn, and from workspace to workspace. */
-static struct gaudi_recipe *make_steps(void)
-{
-	struct making m = begin_recipe("steps");
-	uint32_t in = tensor(&m, "in", IN, DEVICE, BYTES, NULL);
-	uint32_t out = tensor(&m, "out", OUT, DEVICE, BYTES, NULL);
-	uint32_t a = tensor(&m, "a", WORK, DEVICE, BYTES, NULL);
-	uint32_t b = tensor(&m, "b", WORK, DEVICE, BYTES, NULL);
-	struct gaudi_host_operand o[] = { { a, GAUDI_KERNEL_READS },
-					  { b, GAUDI_KERNEL_WRITES } };
-
-	GOOD(gaudi_host_op_register("turn", turn, NULL));
-	GOOD(gaudi_builder_allow_host(m.b, true));
-	GOOD(gaudi_builder_add_copy(m.b, a, in, NULL));
-	GOOD(gaudi_builder_add_host_op(m.b, "turn", 2, o, "param", 5, NULL));
-	GOOD(gaudi_builder_add_copy(m.b, out, b, NULL));
-	GOOD(gaudi_builder_add_signal(m.b, "done", out, NULL));
-
-	return end_recipe(&m);
-}
-
-/* It is the stream that fails if a launch under way does. */
-static void launch_steps(struct gaudi_device *dev, struct gaudi_launcher *l,
-			 struct gaudi_event *event, gaudi_ptr at)
-{
-	struct gaudi_binding both[] = {
-		{ .name = "in", .address = at },
-		{ .name = "out", .address = at + BYTES },
-	};
-	uint8_t data[BYTES], back[BYTES];
-	struct gaudi_stream *stream;
-	bool good;
-
-	if (!check(gaudi_stream_create(dev, &stream)))
-		return;
-	pattern(data, BYTES, 5);
-	memset(back, 0, BYTES);
-	good = check(gaudi_launcher_bind_event(l, "done", event)) &&
-	       check(gaudi_copy_to_device(dev, at, data, BYTES));
-	for (int i = 0; good && i < 2; i++)
-		good = check(gaudi_launch(l, both, 2, stream));
-	good = check(gaudi_stream_synchronize(stream)) && good &&
-	       check(gaudi_copy_to_host(dev, back, at + BYTES, BYTES));
-	for (int i = 0; good && i < BYTES; i++)
-		assert_int_equal(back[i], data[BYTES - 1 - i]);
-	check(gaudi_stream_destroy(stream));
-}
-
-static void stepped(struct gaudi_device *dev, struct gaudi_event *event)
-{
-	struct gaudi_launcher *l;
-	gaudi_ptr at = 0;
-
-	if (!check(gaudi_launcher_create(dev, steps, &l)))
-		return;
-	if (check(gaudi_malloc(dev, 2 * BYTES, &at)))
-		launch_steps(dev, l, event, at);
-	check(gaudi_launcher_destroy(l));
-	check(gaudi_free(dev, at));
-}
-
 /* Work on two streams; a graph, if all of it could be captured. */
 static struct gaudi_graph *capture(struct gaudi_stream *stream,
 				   struct gaudi_stream *other,
@@ -311,7 +233,6 @@ static void run(void)
 		if (check(gaudi_event_create(dev, 0, &event))) {
 			work(dev, stream, event);
 			launches(dev, stream, event);
-			stepped(dev, event);
 			graphs(dev, stream, event);
 			check(gaudi_event_destroy(event));
 		}
@@ -326,7 +247,6 @@ static void every_allocation_fails_once(void **state)
 
 	(void)state;
 	recipe = wide_recipe();
-	steps = make_steps();
 	run();
 	atomic_store(&seen, 0);
 	run();
@@ -339,7 +259,6 @@ static void every_allocation_fails_once(void **state)
 		atomic_store(&fail_at, -1);
 	}
 	gaudi_recipe_release(recipe);
-	gaudi_recipe_release(steps);
 	print_message("# %d allocations\n", total);
 }
 

@@ -2,14 +2,12 @@
 /* Locks of the process: children get them free, and nobody waits for ever. */
 #include <errno.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "card.h"
 #include "../../runtime/recipes.h"
 #include "gaudi_graph.h"
-#include "host_op.h"
 
 /* Seconds that nothing here takes, unless it waits for ever. */
 #define FOR_EVER	60
@@ -29,56 +27,28 @@ static void *ask_for_captures(void *arg)
 	return NULL;
 }
 
-static void *ask_for_stats(void *arg)
-{
-	struct gaudi_host_op_stats stats = { .size = sizeof(stats) };
-
-	(void)arg;
-	while (!atomic_load(&stop))
-		gaudi_host_op_get_stats(NULL, &stats);
-
-	return NULL;
-}
-
-static int nothing(const struct gaudi_host_call *call, void *arg)
-{
-	(void)call;
-	(void)arg;
-
-	return 0;
-}
-
 /* What a child can do: its own objects would have these locks, too. */
 static int in_child(struct gaudi_stream *stream)
 {
-	struct gaudi_host_op_stats stats = { .size = sizeof(stats) };
-
 	alarm(FOR_EVER);
 	if (gaudi_stream_synchronize(stream) != GAUDI_ERR_FORKED)
 		return 1;
 	gd_capture_refuse_now(stream, NULL, "a test");
 
-	return gaudi_host_op_get_stats(NULL, &stats) ? 2 : 0;
+	return 0;
 }
 
 static void children_find_no_lock_held(void **state)
 {
 	struct gaudi_stream *stream;
 	struct gaudi_device *dev;
-	pthread_t threads[2];
-	char name[16];
+	pthread_t thread;
 
 	(void)state;
 	GOOD(gaudi_device_open(0, 0, &dev));
 	GOOD(gaudi_stream_create(dev, &stream));
-	/* So many that the list takes a while. */
-	for (unsigned int i = 0; i < 500; i++) {
-		snprintf(name, sizeof(name), "op%u", i);
-		GOOD(gaudi_host_op_register(name, nothing, NULL));
-	}
 	atomic_store(&stop, false);
-	GOOD(pthread_create(&threads[0], NULL, ask_for_captures, stream));
-	GOOD(pthread_create(&threads[1], NULL, ask_for_stats, NULL));
+	GOOD(pthread_create(&thread, NULL, ask_for_captures, stream));
 	for (unsigned int i = 0; i < 50; i++) {
 		int status = -1;
 		pid_t pid = fork();
@@ -89,147 +59,8 @@ static void children_find_no_lock_held(void **state)
 		assert_int_equal(status, 0);
 	}
 	atomic_store(&stop, true);
-	GOOD(pthread_join(threads[0], NULL));
-	GOOD(pthread_join(threads[1], NULL));
-	GOOD(gaudi_device_close(dev));
-}
-
-static atomic_bool was_second;
-
-/* A function that says that it has begun, and waits to be let go. */
-struct gate {
-	sem_t begun, go;
-	bool second;
-};
-
-static int wait_at_gate(const struct gaudi_host_call *call, void *arg)
-{
-	struct gate *gate = arg;
-
-	/* Who wants to be in the second one tries again. */
-	if (call->params && !gate->second)
-		return 0;
-	atomic_store(&was_second, gate->second);
-	sem_post(&gate->begun);
-	while (sem_wait(&gate->go))
-		;
-
-	return 0;
-}
-
-static void gate_init(struct gate *gate)
-{
-	gate->second = false;
-	sem_init(&gate->begun, 0, 0);
-	sem_init(&gate->go, 0, 0);
-}
-
-static int call_op(const char *name, const void *params)
-{
-	struct gaudi_host_call call = {
-		.size = sizeof(call), .op = name, .params = params,
-	};
-	struct host_op *op;
-	int rc;
-
-	op = host_op_find(name, &rc);
-	assert_non_null(op);
-
-	return host_op_call(op, &call);
-}
-
-static void *call_gate(void *arg)
-{
-	(void)arg;
-	call_op("gate", NULL);
-
-	return NULL;
-}
-
-static void *call_second(void *arg)
-{
-	while (!atomic_load(&was_second))
-		call_op("gate", arg);
-
-	return NULL;
-}
-
-static void *register_second(void *arg)
-{
-	assert_int_equal(gaudi_host_op_register("gate", wait_at_gate, arg), 0);
-
-	return NULL;
-}
-
-/* Calls of the new function are none that it waits for. */
-static void registering_waits_for_old_calls(void **state)
-{
-	struct gate first, second;
-	pthread_t old, new, registers;
-
-	(void)state;
-	gate_init(&first);
-	gate_init(&second);
-	second.second = true;
-	GOOD(gaudi_host_op_register("gate", wait_at_gate, &first));
-	GOOD(pthread_create(&old, NULL, call_gate, NULL));
-	sem_wait(&first.begun);
-	GOOD(pthread_create(&registers, NULL, register_second, &second));
-	GOOD(pthread_create(&new, NULL, call_second, &second));
-	sem_wait(&second.begun);
-	sem_post(&first.go);
-	GOOD(pthread_join(old, NULL));
-	alarm(FOR_EVER);
-	GOOD(pthread_join(registers, NULL));
-	alarm(0);
-	sem_post(&second.go);
-	GOOD(pthread_join(new, NULL));
-	GOOD(gaudi_host_op_register("gate", NULL, NULL));
-}
-
-static int register_other(const struct gaudi_host_call *call, void *arg)
-{
-	(void)call;
-	*(int *)arg = gaudi_host_op_register("other", nothing, NULL);
-
-	return 0;
-}
-
-/* Two that did this would wait for each other. */
-static void no_registering_within_a_call(void **state)
-{
-	int rc = 0;
-
-	(void)state;
-	GOOD(gaudi_host_op_register("outer", register_other, &rc));
-	GOOD(call_op("outer", NULL));
-	assert_int_equal(rc, -EDEADLK);
-	GOOD(gaudi_host_op_register("outer", NULL, NULL));
-}
-
-/* The child does not wait for a call that only its parent has. */
-static void children_have_no_calls(void **state)
-{
-	struct gate gate;
-	int status = -1;
-	pthread_t thread;
-	pid_t pid;
-
-	(void)state;
-	gate_init(&gate);
-	GOOD(gaudi_host_op_register("gate", wait_at_gate, &gate));
-	GOOD(pthread_create(&thread, NULL, call_gate, NULL));
-	sem_wait(&gate.begun);
-	pid = fork();
-	if (!pid) {
-		alarm(FOR_EVER);
-		_exit(gaudi_host_op_register("gate", NULL, NULL) != 0);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
-	sem_post(&gate.go);
 	GOOD(pthread_join(thread, NULL));
-	GOOD(gaudi_host_op_register("gate", NULL, NULL));
+	GOOD(gaudi_device_close(dev));
 }
 
 /*
@@ -325,9 +156,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		card_test(children_find_no_lock_held),
-		card_test(registering_waits_for_old_calls),
-		card_test(no_registering_within_a_call),
-		card_test(children_have_no_calls),
 		card_test(a_long_launch_holds_up_no_other_stream),
 		card_test(a_launch_ends_while_another_looks),
 	};
