@@ -216,12 +216,6 @@ void gd_target_init(struct gd_target *target);
  */
 int gd_target_ready(struct gd_target *target);
 int gd_target_end(struct gd_target *target);
-/*
- * A program that could take longer than the device lets a submission take, as @num
- * that do not, which are the caller's; 0: it does not. The front's device and name count.
- */
-int gd_cut(const struct gd_runner *front, const struct program *p,
-	   struct program **parts, uint32_t *num);
 int gd_parts_run(struct gaudi_stream *stream, struct gd_launch *launch);
 /* Waits for launches that are on their way. */
 void gd_target_wait(struct gd_target *target);
@@ -238,8 +232,7 @@ int gd_launch_announce(struct gd_launch *launch);
 int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch);
 /* A program of the launch, and its records of @watched events with their signals. */
 int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,
-		   struct gd_runner *runner, struct gd_args *args,
-		   const bool *watched);
+		   struct gd_runner *runner, const bool *watched);
 
 /*
  * bind.c: @args are by tensor

@@ -73,29 +73,14 @@ static int part_init(struct gd_parts *parts, const struct gd_runner *front,
 	return gd_runner_init(r);
 }
 
-int gd_cut(const struct gd_runner *front, const struct program *p,
-	   struct program **parts, uint32_t *num)
-{
-	uint64_t most = most_of(front->device), cost;
-	int rc = program_cost(p, &cost);
-
-	*parts = NULL;
-	*num = 0;
-	if (rc || cost <= most)
-		return rc;
-	rc = program_cut(p, most, parts, num);
-	if (!rc)
-		gd_log(GD_INFO, "'%s' is launched in %u parts", front->name,
-		       *num);
-
-	return rc;
-}
-
-static int parts_fill(struct gd_parts *parts, const struct gd_runner *front)
+static int parts_fill(struct gd_parts *parts, const struct gd_runner *front,
+		      uint64_t most)
 {
 	const struct program *p = front->program;
-	int rc = 0;
+	int rc = program_cut(p, most, &parts->programs, &parts->num);
 
+	if (rc)
+		return rc;
 	parts->runners = calloc(parts->num, sizeof(*parts->runners));
 	parts->buffers = calloc((size_t)p->num_buffers + 1,
 				sizeof(*parts->buffers));
@@ -147,29 +132,24 @@ static int parts_free(struct gd_parts *parts, struct gaudi_device *device)
 int gd_target_ready(struct gd_target *t)
 {
 	const struct gd_runner *front = &t->runner;
+	uint64_t most = most_of(front->device), cost;
 	struct gd_error_state state;
-	struct program *programs;
 	struct gd_parts *parts;
-	uint32_t num;
-	int rc = gd_cut(front, front->program, &programs, &num);
+	int rc = program_cost(front->program, &cost);
 
 	if (rc)
 		return rc;
-	if (!num)
+	if (cost <= most)
 		return gd_runner_init(&t->runner);
 	parts = calloc(1, sizeof(*parts));
-	if (!parts) {
-		while (num)
-			program_free(&programs[--num]);
-		free(programs);
+	if (!parts)
 		return gd_fail(-ENOMEM, "no memory for parts of '%s'",
 			       front->name);
-	}
-	parts->programs = programs;
-	parts->num = num;
 	pthread_mutex_init(&parts->lock, NULL);
-	rc = parts_fill(parts, front);
+	rc = parts_fill(parts, front, most);
 	if (!rc) {
+		gd_log(GD_INFO, "'%s' is launched in %u parts", front->name,
+		       parts->num);
 		t->parts = parts;
 		return 0;
 	}
@@ -222,7 +202,7 @@ int gd_parts_run(struct gaudi_stream *stream, struct gd_launch *launch)
 					[(size_t)i * num_events + w->number];
 		}
 		rc = gd_launch_step(stream, launch, &parts->runners[i],
-				    launch->args, watched);
+				    watched);
 	}
 	if (parts->workspace)
 		parts->used = stream->after;

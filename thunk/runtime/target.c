@@ -233,19 +233,17 @@ int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch)
 	for (uint32_t i = 0; i < launch->num_watched; i++)
 		watched[launch->watched[i].number] = true;
 
-	return gd_launch_step(stream, launch, &launch->target->runner,
-			      launch->args, watched);
+	return gd_launch_step(stream, launch, &launch->target->runner, watched);
 }
 
 int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,
-		   struct gd_runner *r, struct gd_args *args,
-		   const bool *watched)
+		   struct gd_runner *r, const bool *watched)
 {
 	struct gd_ran ran = {};
 	int rc = gd_flush(stream);
 
 	if (!rc)
-		rc = gd_runner_run(r, args,
+		rc = gd_runner_run(r, launch->args,
 				   launch->num_watched ? watched : NULL,
 				   stream->number % GD_STREAMS, &stream->after,
 				   &ran);
