@@ -12,7 +12,7 @@ from test_install import ROOT, examples
 class Manual(unittest.TestCase):
     def test_examples(self):
         blocks = list(examples(ROOT + '/Documentation/python.rst'))
-        self.assertEqual(len(blocks), 5)
+        self.assertEqual(len(blocks), 6)
         names = {'print': lambda *words: said.append(words)}
         said = []
         before = os.getcwd()

@@ -629,6 +629,74 @@ static void not_inside_host_functions(void **state)
 	GOOD(gaudi_recipe_release(call.recipe));
 }
 
+#define SIDE	7u
+
+/* A square of doubles, in pinned memory. */
+struct product {
+	const double *from;
+	double *to;
+	unsigned int calls, errors;
+};
+
+static void multiply(const double *from, double *to)
+{
+	for (unsigned int i = 0; i < SIDE * SIDE; i++) {
+		to[i] = 0;
+		for (unsigned int k = 0; k < SIDE; k++)
+			to[i] += from[i / SIDE * SIDE + k] *
+				 from[k * SIDE + i % SIDE];
+	}
+}
+
+static void square(void *arg, int error)
+{
+	struct product *p = arg;
+
+	p->calls++;
+	p->errors += error != 0;
+	multiply(p->from, p->to);
+}
+
+/*
+ * What no engine does, as programs do it (Documentation/libgaudi.rst): a copy down, a
+ * host function, a copy up, between launches, with nobody waiting.
+ */
+static void an_operation_of_the_programs_own(void **state)
+{
+	enum { BYTES = SIDE * SIDE * sizeof(double), ROUNDS = 3 };
+	struct gaudi_launcher *l = launcher_of(simple_recipe(BYTES));
+	double *host = (void *)pinned_memory(3 * BYTES), want[2][SIDE * SIDE];
+	struct product p = { .from = host, .to = host + SIDE * SIDE };
+	double *out = host + 2 * SIDE * SIDE;
+	gaudi_ptr at = device_memory(3 * BYTES);
+
+	(void)state;
+	for (unsigned int i = 0; i < SIDE * SIDE; i++)
+		want[0][i] = 1 / (i + 1.5);
+	GOOD(gaudi_copy_to_device(dev, at, want[0], BYTES));
+	for (unsigned int i = 0; i < ROUNDS; i++) {
+		GOOD(gaudi_launch(l, (struct gaudi_binding []){
+				  on_device("in", at),
+				  on_device("out", at + BYTES) }, 2, stream));
+		GOOD(gaudi_copy_to_host_async(stream, host, at + BYTES, BYTES));
+		GOOD(gaudi_stream_add_host_fn(stream, square, &p));
+		GOOD(gaudi_copy_to_device_async(stream, at + 2 * BYTES, p.to,
+						BYTES));
+		GOOD(gaudi_launch(l, (struct gaudi_binding []){
+				  on_device("in", at + 2 * BYTES),
+				  on_device("out", at) }, 2, stream));
+		multiply(want[i % 2], want[(i + 1) % 2]);
+	}
+	GOOD(gaudi_copy_to_host_async(stream, out, at, BYTES));
+	GOOD(gaudi_stream_synchronize(stream));
+	assert_int_equal(p.calls, ROUNDS);
+	assert_int_equal(p.errors, 0);
+	assert_memory_equal(out, want[ROUNDS % 2], BYTES);
+	GOOD(gaudi_launcher_destroy(l));
+	GOOD(gaudi_free(dev, at));
+	GOOD(gaudi_host_free(dev, host));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -646,6 +714,7 @@ int main(void)
 		cmocka_unit_test(workspace_is_short),
 		cmocka_unit_test(refuses_a_child),
 		cmocka_unit_test(not_inside_host_functions),
+		cmocka_unit_test(an_operation_of_the_programs_own),
 	};
 
 	return RUN_TESTS(tests, set_up_streams, tear_down_device);
