@@ -5,7 +5,7 @@
  * by events and by nothing else, and no more than that.
  *
  * TRACE=1 prints what is done, ONLY=seed_3 does this one only, SEEDS=1000 so many
- * others, from SEED=100 on.
+ * others, from SEED=100 on, of STEPS=250 steps each.
  */
 #include "churn.h"
 #include "gates.h"
@@ -17,7 +17,6 @@
 #define BYTES		(1280 * (size_t)KIB)
 #define BIG		(5 * (size_t)MIB)	/* not by staging buffers */
 #define GRAPHS		3u
-#define STEPS		250u
 
 static struct gaudi_stream *streams[STREAMS];
 static struct gaudi_event *events[EVENTS];
@@ -718,7 +717,8 @@ static int tear_down_random(void **state)
 
 static void random_work(void **state)
 {
-	unsigned int end = step + STEPS;
+	const char *steps = getenv("STEPS");
+	unsigned int end = step + (steps ? strtoul(steps, NULL, 10) : 250);
 	struct churn churn = { .rounds = 0 };
 
 	random_state = (uintptr_t)*state;
