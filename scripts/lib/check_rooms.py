@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The rooms of qemu-device/chip/: who includes whom, and what is offered.
+"""The rooms of houses such as qemu-device/chip/: who includes whom, and what is
+offered.
 
-Documentation/architecture.rst has a table of the rooms from the lowest one up:
-which headers each offers, and which other rooms it includes. Here it is held
-against the files:
+Documentation/architecture.rst has a table of each house's rooms from the lowest
+one up: which headers each offers, and which other rooms it includes. Here it is
+held against the files:
 
 - a room includes offered headers of the rooms in its row, all of which stand
   above it in the table; its own headers as it likes;
 - a header declares what its own room defines, so that nothing is called
   against the order by a prototype;
-- no room has more than 15 files, and none is missing in the table;
-- around the card (QEMU's device, tools) gaudi_chip.h and what is offered serve.
+- no room has more than 15 files, none is missing in the table, and all files
+  stand in one;
+- around a house (QEMU's device and tools, for the card) what is common and what
+  is offered serve.
 
 Usage: check_rooms.py ROOT
 """
@@ -18,32 +21,46 @@ Usage: check_rooms.py ROOT
 import os
 import re
 import sys
+from typing import NamedTuple
 
-CHIP = 'qemu-device/chip'
 TABLE = 'Documentation/architecture.rst'
 MAX_FILES = 15
-# What everybody may include, as folders from the root.
-COMMON = ('uapi/hw/',)
+
+
+class House(NamedTuple):
+    folder: str
+    around: str         # the folder whose other files keep to what is offered
+    section: str        # of TABLE, with the house's table
+    names: str          # a pattern: of functions and objects that rooms share
+    common: tuple       # files, and folders, that everybody may include
+    others: tuple = ()  # folders of the root that a row may name like a room
+
+
+HOUSES = (
+    House('qemu-device/chip', 'qemu-device', 'The card', r'gaudi_\w+',
+          ('qemu-device/chip/gaudi_chip.h', 'uapi/hw/'), ('firmware-stub',)),
+)
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
-# A function of ours from the first column on, up to what follows its ')'.
-FUNCTION = re.compile(r'^(?!static\b|typedef\b)[a-z][\w \t*]*?\n?\b(gaudi_\w+)\('
-                      r'([^;{}()]|\([^;{}()]*\))*\)\s*'
-                      r'(__attribute__\(\(.*?\)\)\s*)?([;{])', re.M)
-
+# A function from the first column on, up to what follows its ')'.
+FUNCTION = (r'^(?!static\b|typedef\b)[a-z][\w \t*]*?\n?\b(%s)\('
+            r'([^;{}()]|\([^;{}()]*\))*\)\s*'
+            r'(__attribute__\(\(.*?\)\)\s*)?([;{])')
 # Functions of one type, or objects, in a list; and an object's definition.
-LIST = re.compile(r'^(?:extern const struct \w+|gaudi_\w+_fn|gaudi_fault_act)\s+'
-                  r'(gaudi_[^;(){}]*);', re.M)
-OBJECT = re.compile(r'^const struct \w+ (gaudi_\w+)[^;,()]*=', re.M)
+LIST = (r'^(?:extern const (?:struct )?\w+|\w+_fn|gaudi_fault_act)\s+'
+        r'(%s[^;(){}]*);')
+OBJECT = r'^const struct \w+ (%s)[^;,()]*='
 
 
-def read_table(root):
-    """{room: (offered headers, rooms)}, in the order of the table."""
+def read_table(root, section):
+    """{room: (offered headers, rooms)}, in the order of the section's table."""
     with open(os.path.join(root, TABLE), encoding='utf-8') as file:
         lines = file.read().split('\n')
-    start = next(i for i, line in enumerate(lines)
-                 if re.match(r'room +offers +includes$', line))
+    title = next(i for i, line in enumerate(lines) if line == section and
+                 lines[i + 1] == '=' * len(section))
+    start = next(i for i, line in enumerate(lines) if i > title and
+                 re.match(r'room +offers +includes$', line))
     columns = [match.start() for match in re.finditer(r'=+', lines[start - 1])]
     rooms = {}
     name = None
@@ -74,13 +91,14 @@ def read(root, path):
         return file.read()
 
 
-def room_of(path):
+def room_of(house, path):
     folder = os.path.dirname(path)
-    return folder[len(CHIP) + 1:] if folder.startswith(CHIP + '/') else None
+    return folder[len(house.folder) + 1:] \
+        if folder.startswith(house.folder + '/') else None
 
 
-def check_table(rooms):
-    seen = ['firmware-stub']
+def check_table(house, rooms):
+    seen = [*house.others]
     for name, (_, used) in rooms.items():
         for other in used:
             if other not in seen:
@@ -89,14 +107,13 @@ def check_table(rooms):
         seen.append(name)
 
 
-def check_include(rooms, path, target):
+def check_include(house, rooms, path, target):
     """None, or what is wrong with it."""
-    room, other = room_of(path), room_of(target)
-    if target == CHIP + '/gaudi_chip.h' or target.startswith(COMMON):
+    room, other = room_of(house, path), room_of(house, target)
+    if target.startswith(house.common):
         return None
     if other is None:
-        if room is None or target.startswith('firmware-stub/') and \
-                'firmware-stub' in rooms[room][1]:
+        if room is None or target.split('/')[0] in rooms[room][1]:
             return None
         return f'{room} does not include {target}'
     if room == other:
@@ -108,74 +125,86 @@ def check_include(rooms, path, target):
     return None
 
 
-def check_includes(root, rooms):
+def check_includes(root, house, rooms):
     unused = {(room, other) for room in rooms for other in rooms[room][1]}
-    for path in sources(root, 'qemu-device'):
-        if room_of(path) is not None and room_of(path) not in rooms:
+    for path in sources(root, house.around):
+        room = room_of(house, path)
+        if room is not None and room not in rooms:
             continue
         for name in INCLUDE.findall(read(root, path)):
             target = os.path.normpath(os.path.join(os.path.dirname(path),
                                                    name))
             if not os.path.exists(os.path.join(root, target)):
-                continue    # QEMU's, or in the same folder of a build
-            error = check_include(rooms, path, target)
+                continue    # found by -I: another house's, or public
+            error = check_include(house, rooms, path, target)
             if error:
                 yield f'{path}: {error}'
-            unused.discard((room_of(path), room_of(target) or
+            unused.discard((room, room_of(house, target) or
                             target.split('/')[0]))
     for room, other in sorted(unused):
         yield f'{TABLE}: {room} need not include {other}'
 
 
-def check_promises(root):
+def check_promises(root, house):
+    function, listed, obj = (re.compile(pattern % house.names, re.M)
+                             for pattern in (FUNCTION, LIST, OBJECT))
+    word = re.compile(r'\b' + house.names)
     declared, defined, named = {}, {}, {}
-    for path in sources(root, CHIP):
-        if room_of(path) is None:
+    for path in sources(root, house.folder):
+        room = room_of(house, path)
+        if room is None:
             continue
         text = COMMENT.sub('', read(root, path))
-        for name in OBJECT.findall(text):
-            defined[name] = room_of(path)
+        for name in obj.findall(text):
+            defined[name] = room
         # Some are defined by a macro: their room's code has the name then.
         if path.endswith('.c'):
-            named.setdefault(room_of(path), set()).update(
-                re.findall(r'\bgaudi_\w+', text))
-        for match in FUNCTION.finditer(text):
+            named.setdefault(room, set()).update(word.findall(text))
+        for match in function.finditer(text):
             if match[4] == '{':
-                defined[match[1]] = room_of(path)
+                defined[match[1]] = room
             elif path.endswith('.h'):
                 declared[match[1]] = path
-        for names in LIST.findall(text) if path.endswith('.h') else ():
-            for name in re.findall(r'\bgaudi_\w+', names):
+        for names in listed.findall(text) if path.endswith('.h') else ():
+            for name in word.findall(names):
                 declared[name] = path
     for name, path in declared.items():
-        if name not in defined and \
-                name not in named.get(room_of(path), ()):
+        room = room_of(house, path)
+        if name not in defined and name not in named.get(room, ()):
             yield f'{path}: {name} is defined nowhere'
-        elif defined.get(name, room_of(path)) != room_of(path):
+        elif defined.get(name, room) != room:
             yield f'{path}: {name} is defined in {defined[name]}'
 
 
-def check_sizes(root, rooms):
+def check_sizes(root, house, rooms):
     count = {}
-    for path in sources(root, CHIP):
-        room = room_of(path)
+    for path in sources(root, house.folder):
+        room = room_of(house, path)
         if room is not None:
             count[room] = count.get(room, 0) + 1
+        elif not path.startswith(house.common):
+            yield f'{path}: stands in no room'
     for room, n in count.items():
         if room not in rooms:
-            yield f'{CHIP}/{room}: not a room of {TABLE}'
+            yield f'{house.folder}/{room}: not a room of {TABLE}'
         if n > MAX_FILES:
-            yield f'{CHIP}/{room}: {n} files, limit {MAX_FILES}'
+            yield f'{house.folder}/{room}: {n} files, limit {MAX_FILES}'
     for room in rooms:
         if room not in count:
-            yield f'{TABLE}: there is no {CHIP}/{room}'
+            yield f'{TABLE}: there is no {house.folder}/{room}'
+
+
+def check_house(root, house):
+    rooms = read_table(root, house.section)
+    yield from check_table(house, rooms)
+    yield from check_sizes(root, house, rooms)
+    yield from check_includes(root, house, rooms)
+    yield from check_promises(root, house)
 
 
 def main():
-    root = sys.argv[1]
-    rooms = read_table(root)
-    found = [*check_table(rooms), *check_sizes(root, rooms),
-             *check_includes(root, rooms), *check_promises(root)]
+    found = [error for house in HOUSES
+             for error in check_house(sys.argv[1], house)]
     print('\n'.join(found), end='\n' if found else '')
     sys.exit(1 if found else 0)
 
