@@ -15,7 +15,7 @@
 
 #include "../unit/chip/card.h"
 #include "../unit/chip/tpc_host.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "tpc_peers.h"
 #include "rows.h"
 

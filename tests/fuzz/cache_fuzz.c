@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cache_disk.h"
+#include "recipe/cache_disk.h"
 #include "../unit/recipe/demo.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

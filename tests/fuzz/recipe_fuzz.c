@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "hw/gaudi_packets.h"
-#include "mme_desc.h"
-#include "program_item.h"
-#include "recipe.h"
+#include "mme/mme_desc.h"
+#include "program/program_item.h"
+#include "recipe/recipe.h"
 #include "../unit/recipe/hostile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

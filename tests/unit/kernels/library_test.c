@@ -2,9 +2,9 @@
 /* gaudi_builder_add_library_kernel(): what it takes, and each thing it refuses. */
 #include <errno.h>
 
-#include "program_launch.h"
-#include "recipe.h"
-#include "builder.h"
+#include "program/program_launch.h"
+#include "recipe/recipe.h"
+#include "builder/builder.h"
 #include "run.h"
 
 #define F32	GAUDI_TYPE_F32

@@ -4,7 +4,7 @@
 #define TEST_KERNELS_RUN_H
 
 #include "../chip/tpc_host.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 
 struct tensor {
 	uint32_t rank;

@@ -12,9 +12,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cache_disk.h"
+#include "recipe/cache_disk.h"
 #include "demo.h"
-#include "recipe.h"
+#include "recipe/recipe.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "gaudi_recipe.h"
-#include "kernels.h"
+#include "kernels/kernels.h"
 #include "object.h"
 
 #define IN	GAUDI_TENSOR_INPUT

@@ -13,11 +13,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "array.h"
-#include "builder.h"
+#include "base/array.h"
+#include "builder/builder.h"
 #include "demo.h"
 #include "machine.h"
-#include "recipe.h"
+#include "recipe/recipe.h"
 
 static struct gaudi_builder *b;
 static struct gaudi_recipe *r;

@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "array.h"
-#include "cache_disk.h"
+#include "base/array.h"
+#include "recipe/cache_disk.h"
 #include "demo.h"
 
 static char dir[64];

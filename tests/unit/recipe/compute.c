@@ -13,7 +13,7 @@
 
 #include "compute.h"
 #include "machine.h"
-#include "recipe.h"
+#include "recipe/recipe.h"
 
 #define MAX_TENSORS	16
 

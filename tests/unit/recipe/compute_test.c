@@ -14,8 +14,8 @@
 
 #include "compute.h"
 #include "object.h"
-#include "program_item.h"
-#include "recipe.h"
+#include "program/program_item.h"
+#include "recipe/recipe.h"
 
 /* --- matrices ------------------------------------------------------------- */
 

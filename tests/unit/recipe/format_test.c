@@ -19,7 +19,7 @@
 
 #include "demo.h"
 #include "hostile.h"
-#include "recipe.h"
+#include "recipe/recipe.h"
 
 static struct image image;
 

@@ -3,7 +3,7 @@
 #ifndef HOSTILE_H
 #define HOSTILE_H
 
-#include "recipe_format.h"
+#include "recipe/recipe_format.h"
 
 struct image {
 	uint8_t *data;

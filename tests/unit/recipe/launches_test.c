@@ -16,8 +16,8 @@
 #include "compute.h"
 #include "machine.h"
 #include "object.h"
-#include "program_item.h"
-#include "recipe.h"
+#include "program/program_item.h"
+#include "recipe/recipe.h"
 #include "hw/regs/gaudi_mme_regs.h"
 
 /* --- kernels -------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "machine.h"
-#include "mme_desc.h"
+#include "mme/mme_desc.h"
 #include "mme_machine.h"
 
 #define MAX_PENDING	64

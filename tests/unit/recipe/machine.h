@@ -7,7 +7,7 @@
 #ifndef MACHINE_H
 #define MACHINE_H
 
-#include "program.h"
+#include "program/program.h"
 
 #define MACHINE_SOBS	2048
 #define MACHINE_MONS	512

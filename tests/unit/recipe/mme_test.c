@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "gaudi.h"
-#include "mme_desc.h"
+#include "mme/mme_desc.h"
 #include "mme_machine.h"
 #include "../../../qemu-device/chip/mme/walk/mme_walk.h"
 

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "compute.h"
-#include "mme_desc.h"
-#include "program_item.h"
-#include "recipe.h"
+#include "mme/mme_desc.h"
+#include "program/program_item.h"
+#include "recipe/recipe.h"
 
 /* Launches of a stream; of the last of a matrix engine: does it store? */
 static uint32_t count_launches(const struct prog_stream *s, bool *stores)

@@ -14,7 +14,7 @@
 
 #include "gaudi.h"
 #include "machine.h"
-#include "program_item.h"
+#include "program/program_item.h"
 
 #define BUFFER	4096u
 #define BUFFERS	6u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A card for libgaudi's unit tests: it stands in for libhl-thunk and for
- * thunk/runtime/os.c. Each DMA queue is a thread that executes packets
+ * thunk/runtime/device/os.c. Each DMA queue is a thread that executes packets
  * right out of the command buffers, so that one that is used again too early
  * shows (to ThreadSanitizer as a race). What is not given back when the card is
  * closed fails the test.
@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "internal.h"
+#include "device/internal.h"
 
 /* What a test may set before it opens a card, or while it is open. */
 extern struct card_knobs {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "graph.h"
+#include "graph/graph.h"
 
 #define GOOD(call)	assert_int_equal(call, 0)
 #define SAYS(text)	assert_non_null(strstr(gaudi_last_error(NULL), text))

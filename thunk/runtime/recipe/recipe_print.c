@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+/* Recipes as text: each packet in words, each item with what it means. */
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "hw/gaudi_packets.h"
+#include "../mme/mme_desc.h"
+#include "../program/program_item.h"
+#include "recipe.h"
+
+#define WIDE	24	/* bytes of the longest packet of a program */
+
+static void print_place(FILE *f, const struct gaudi_recipe *r,
+			const struct prog_patch *patch)
+{
+	fprintf(f, "'%s'", r->tensors[patch->buffer].name);
+	if (patch->addend)
+		fprintf(f, "+%#" PRIx64, patch->addend);
+}
+
+/* The tensors of a launch by slot; of a matrix engine those have names. */
+static void print_refs(FILE *f, const struct gaudi_recipe *r,
+		       const struct prog_item *item, const char *names)
+{
+	static const char *const kinds[] = { "reads", "writes", "runs" };
+	uint32_t i;
+
+	for (i = 0; i < item->num_refs; i++) {
+		const struct prog_patch *patch = &item->refs[i];
+
+		if (patch->kind == PROG_PATCH_DONE) {
+			fprintf(f, ", tells sob%u", patch->object);
+			continue;
+		}
+		fprintf(f, "%s %s ", i ? "," : "",
+			kinds[patch->kind - PROG_PATCH_READ]);
+		if (names)
+			fprintf(f, "%c=", names[patch->object]);
+		else if (patch->kind != PROG_PATCH_CODE)
+			fprintf(f, "%u=", patch->object);
+		print_place(f, r, patch);
+	}
+}
+
+static void print_item(FILE *f, const struct gaudi_recipe *r,
+		       const struct prog_item *item)
+{
+	const char *idle = item->barrier ? ", when idle" : "";
+
+	switch (item->kind) {
+	case PROG_ITEM_NOP:
+		fprintf(f, "nothing");
+		break;
+	case PROG_ITEM_COPY:
+		fprintf(f, "copy %#x bytes from ", item->size);
+		print_place(f, r, item->src);
+		fprintf(f, " to ");
+		print_place(f, r, item->dst);
+		fprintf(f, "%s", idle);
+		break;
+	case PROG_ITEM_FILL:
+		fprintf(f, "fill %#x bytes of ", item->size);
+		print_place(f, r, item->dst);
+		fprintf(f, " with %016" PRIx64 "%s", item->pattern, idle);
+		break;
+	case PROG_ITEM_SIGNAL:
+		fprintf(f, "when idle, add one to sob%u", item->object->object);
+		break;
+	case PROG_ITEM_RESET:
+		fprintf(f, "set sob%u to 0", item->object->object);
+		break;
+	case PROG_ITEM_WAIT:
+		fprintf(f, "wait until sob%u is %u", item->object->object,
+			item->value);
+		break;
+	case PROG_ITEM_MME:
+		fprintf(f, "multiply");
+		print_refs(f, r, item, "SLO");
+		fprintf(f, "%s", idle);
+		break;
+	case PROG_ITEM_TPC:
+		fprintf(f, "kernel");
+		print_refs(f, r, item, NULL);
+		fprintf(f, "%s", idle);
+		break;
+	case PROG_ITEM_RUN:
+		fprintf(f, "run %#x bytes from %#x", item->size,
+			(unsigned int)item->object->addend);
+		break;
+	case PROG_ITEM_EVENT:
+		fprintf(f, "when idle, add one to event '%s'",
+			r->events[item->object->object]);
+		break;
+	}
+}
+
+static void print_tpc(FILE *f, const uint32_t *w)
+{
+	static const char *const types[] = {
+		"i8", "i16", "i32", "u8", "u16", "u32", "bf16", "f32",
+	};
+	uint32_t num = FIELD_GET(TPC_CONFIG_NUM_SRF, w[TPC_CONFIG]), t, d;
+
+	fprintf(f, "%30sfrom", "");
+	for (d = 0; d < PROG_TPC_DIMS; d++)
+		fprintf(f, " %u", w[TPC_TID_BASE(d)]);
+	fprintf(f, " size");
+	for (d = 0; d < PROG_TPC_DIMS; d++)
+		fprintf(f, " %u", w[TPC_TID_SIZE(d)]);
+	fprintf(f, "%s scalars", w[TPC_CONFIG] & TPC_CONFIG_SMALL_VLM ?
+		" small VLM" : "");
+	for (d = 0; d < num && d < PROG_TPC_SCALARS; d++)
+		fprintf(f, " %08x", w[TPC_SRF(d)]);
+	fprintf(f, "\n");
+	for (t = 0; t < PROG_TPC_TENSORS; t++, w += PROG_TPC_TENSOR_WORDS) {
+		if (!w[TPC_TENSOR_SIZE(0)])
+			continue;
+		fprintf(f, "%30stensor %u: %s padding %08x", "", t,
+			types[w[TPC_TENSOR_CONFIG] & TPC_TENSOR_TYPE],
+			w[TPC_TENSOR_PADDING]);
+		for (d = 0; d < PROG_TPC_DIMS; d++)
+			fprintf(f, " %u*%u", w[TPC_TENSOR_SIZE(d)],
+				w[TPC_TENSOR_STRIDE(d)]);
+		fprintf(f, "\n");
+	}
+}
+
+/* The registers by name, below the packet that writes them. */
+static void print_launch(FILE *f, const struct prog_stream *s,
+			 const struct prog_item *item)
+{
+	uint32_t words[PROG_TPC_WORDS];
+	char indent[31];
+
+	prog_launch_words(s, item, words);
+	if (item->kind == PROG_ITEM_TPC) {
+		print_tpc(f, words);
+		return;
+	}
+	memset(indent, ' ', sizeof(indent) - 1);
+	indent[sizeof(indent) - 1] = 0;
+	mme_print(f, words, indent);
+}
+
+static void print_packets(FILE *f, const struct gaudi_recipe *r,
+			  const struct prog_stream *s,
+			  const struct prog_item *item)
+{
+	uint32_t at = item->offset, end = at + item->length, word;
+	unsigned int opcode;
+	size_t size, i;
+
+	while (at < end) {
+		size_t i_end = WIDE;
+
+		size = pkt_length(s->packets + at, end - at, &opcode);
+		fprintf(f, "  %06x ", at);
+		if (opcode == GAUDI_PKT_WREG_BULK)
+			i_end = 8;
+		for (i = 0; i < WIDE; i += sizeof(word)) {
+			if (i >= size || i >= i_end) {
+				fprintf(f, "         ");
+				continue;
+			}
+			memcpy(&word, s->packets + at + i, sizeof(word));
+			fprintf(f, " %08x", le32toh(word));
+		}
+		fprintf(f, "  %-9s", pkt_name(opcode));
+		if (at == item->offset) {
+			fprintf(f, "  ");
+			print_item(f, r, item);
+		}
+		fprintf(f, "\n");
+		if (at == item->offset && (item->kind == PROG_ITEM_MME ||
+					   item->kind == PROG_ITEM_TPC))
+			print_launch(f, s, item);
+		at += (uint32_t)size;
+	}
+}
+
+static int print_stream(FILE *f, const struct gaudi_recipe *r,
+			const struct prog_stream *s)
+{
+	struct prog_cursor cursor = {};
+	struct prog_item item;
+	int rc;
+
+	fprintf(f, "%s: %u bytes, %u patches\n",
+		prog_engine_info(s->engine)->name, s->size, s->num_patches);
+	while ((rc = prog_item_next(s, &cursor, &item)) > 0)
+		print_packets(f, r, s, &item);
+
+	return rc;
+}
+
+int gaudi_recipe_disassemble(struct gaudi_recipe *r, FILE *f)
+{
+	uint32_t i;
+	int rc;
+
+	if (!r || !f)
+		return gd_fail(-EINVAL, "no recipe, or no file");
+	for (i = 0; i < r->program.num_streams; i++) {
+		fprintf(f, "%s", i ? "\n" : "");
+		rc = print_stream(f, r, &r->program.streams[i]);
+		if (rc)
+			return rc;
+	}
+
+	return ferror(f) ? gd_fail(-EIO, "recipe '%s': cannot write", r->name) :
+			   0;
+}

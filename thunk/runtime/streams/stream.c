@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Streams. Operations are done at once by the calling thread, unless they come
+ * after a host function, or wait for something that the card cannot wait for (a
+ * record that has not been done, another card). Then they are kept, in order,
+ * and the stream's own thread does them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../launch/launch.h"
+
+int gd_stream_fault(struct gaudi_stream *stream)
+{
+	int rc;
+
+	if (!stream)
+		return gd_fail(-EINVAL, "the stream is NULL");
+	rc = gd_device_check(stream->device);
+	if (rc)
+		return rc;
+	rc = atomic_load_explicit(&stream->error, memory_order_relaxed);
+	if (rc)
+		return gd_fail(rc, "stream %u: what it waited for failed earlier",
+			       stream->number);
+
+	return 0;
+}
+
+static void op_free(struct gaudi_device *device, struct gd_op *op)
+{
+	if (op->range)
+		gd_range_put(device, op->range);
+	gd_record_put(op->record);
+	if (op->event)
+		gd_event_put(op->event);
+	if (op->launch)
+		gd_launch_put(op->launch);
+	free(op);
+}
+
+/* Deferred work may have failed: what comes after it is not done. */
+static void note(struct gaudi_stream *stream, int rc)
+{
+	if (!rc || atomic_load(&stream->device->lost))
+		return;
+	gd_log(GD_ERROR, "stream %u: deferred work failed: %s", stream->number,
+	       gaudi_last_error(NULL));
+	atomic_store(&stream->error, rc);
+}
+
+void gd_stream_collected_done(struct gaudi_stream *stream)
+{
+	struct gaudi_device *device = stream->device;
+	struct gd_op *op;
+
+	pthread_mutex_lock(&device->lock);
+	STAILQ_FOREACH(op, &stream->collected, link) {
+		TAILQ_REMOVE(&device->deferred, op, all);
+		atomic_fetch_sub(&device->deferred_count, 1);
+	}
+	gd_changed(device);
+	pthread_mutex_unlock(&device->lock);
+	while ((op = STAILQ_FIRST(&stream->collected))) {
+		STAILQ_REMOVE_HEAD(&stream->collected, link);
+		op_free(device, op);
+	}
+}
+
+/*
+ * The first deferred op has been done; as long as its packets are only collected
+ * its ticket is not. Who sees the stream idle sees that its tickets are.
+ */
+static void op_done(struct gaudi_stream *stream, struct gd_op *op)
+{
+	int rc;
+
+	pthread_mutex_lock(&stream->lock);
+	if (!STAILQ_NEXT(op, link)) {
+		rc = gd_flush(stream);
+		note(stream, rc);
+		if (rc)
+			gd_drop_open(stream);
+	}
+	STAILQ_REMOVE_HEAD(&stream->ops, link);
+	STAILQ_INSERT_TAIL(&stream->collected, op, link);
+	if (!stream->open.used)
+		gd_stream_collected_done(stream);
+	pthread_cond_broadcast(&stream->changed);
+	pthread_mutex_unlock(&stream->lock);
+}
+
+static void run_deferred(struct gaudi_stream *stream, struct gd_op *op)
+{
+	bool work = op->kind != GD_OP_RECORD && op->kind != GD_OP_HOST_FN;
+	int rc = 0;
+
+	if (!work || !atomic_load(&stream->error))
+		rc = gd_op_run(stream, op);
+	note(stream, rc);
+}
+
+static void *thread_main(void *arg)
+{
+	struct gaudi_stream *stream = arg;
+	struct gd_op *op;
+
+	pthread_mutex_lock(&stream->lock);
+	for (;;) {
+		op = STAILQ_FIRST(&stream->ops);
+		if (!op && stream->stop)
+			break;
+		if (!op) {
+			pthread_cond_wait(&stream->changed, &stream->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&stream->lock);
+		run_deferred(stream, op);
+		op_done(stream, op);
+		pthread_mutex_lock(&stream->lock);
+	}
+	pthread_mutex_unlock(&stream->lock);
+
+	return NULL;
+}
+
+/* Can the calling thread do it, without waiting? */
+static bool can_run_now(struct gaudi_stream *stream, const struct gd_op *op)
+{
+	struct gd_point point;
+
+	if (!gd_stream_idle(stream) || op->kind == GD_OP_HOST_FN)
+		return false;
+	if (op->kind != GD_OP_WAIT)
+		return true;
+
+	return gd_record_load(op->event, op->record, &point) &&
+	       (op->event->device == stream->device ||
+		gd_has_ended(op->event->device, &point));
+}
+
+/* The stream's lock is held. */
+static int defer(struct gaudi_stream *stream, const struct gd_op *op)
+{
+	struct gaudi_device *device = stream->device;
+	struct gd_op *kept = malloc(sizeof(*kept));
+	int rc;
+
+	if (!kept)
+		return gd_fail(-ENOMEM, "no memory for work to be done later");
+	if (!stream->has_thread) {
+		rc = pthread_create(&stream->thread, NULL, thread_main, stream);
+		if (rc) {
+			free(kept);
+			return gd_fail(-rc, "stream %u: no thread for host functions: %s",
+				       stream->number, gaudi_strerror(-rc));
+		}
+		stream->has_thread = true;
+	}
+	*kept = *op;
+	if (kept->range)
+		gd_range_get_again(device, kept->range);
+	if (kept->event)
+		gd_event_get(kept->event);
+	if (kept->record)
+		gd_record_get(kept->record);
+	if (kept->launch)
+		gd_launch_get(kept->launch);
+	pthread_mutex_lock(&device->lock);
+	kept->ticket = ++device->tickets;
+	TAILQ_INSERT_TAIL(&device->deferred, kept, all);
+	atomic_fetch_add(&device->deferred_count, 1);
+	pthread_mutex_unlock(&device->lock);
+	stream->last_ticket = kept->ticket;
+	STAILQ_INSERT_TAIL(&stream->ops, kept, link);
+	pthread_cond_broadcast(&stream->changed);
+
+	return 0;
+}
+
+/* The stream's lock is held. */
+static inline int run_or_defer(struct gaudi_stream *stream,
+			       const struct gd_op *op)
+{
+	return can_run_now(stream, op) ? gd_op_run(stream, op) :
+					 defer(stream, op);
+}
+
+static int record(struct gaudi_stream *stream, const struct gd_op *op)
+{
+	struct gd_op copy = *op;
+	int rc;
+
+	copy.record = gd_event_announce(op->event);
+	if (!copy.record)
+		return -ENOMEM;
+	rc = run_or_defer(stream, &copy);
+	if (rc)
+		gd_record_store(op->event, copy.record, NULL);
+	gd_record_put(copy.record);
+
+	return rc;
+}
+
+int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op)
+{
+	int rc = 0;
+
+	if (atomic_load(&stream->capture)) {
+		rc = gd_capture_op(stream, op);
+		if (rc <= 0)
+			return rc;
+		rc = 0;
+	}
+	if (op->kind == GD_OP_RECORD)
+		gd_capture_forget_event(op->event);
+	pthread_mutex_lock(&stream->lock);
+	if (op->kind == GD_OP_LAUNCH)
+		rc = gd_launch_announce(op->launch);
+	if (!rc)
+		rc = op->kind == GD_OP_RECORD ? record(stream, op) :
+						run_or_defer(stream, op);
+	pthread_mutex_unlock(&stream->lock);
+
+	return rc;
+}
+
+int gd_stream_drain(struct gaudi_stream *stream, struct gd_point *point)
+{
+	int rc;
+
+	pthread_mutex_lock(&stream->lock);
+	while (!gd_stream_idle(stream))
+		pthread_cond_wait(&stream->changed, &stream->lock);
+	rc = gd_flush(stream);
+	*point = stream->after;
+	pthread_mutex_unlock(&stream->lock);
+	if (!rc)
+		rc = gd_stream_check(stream);
+
+	return rc;
+}
+
+bool gd_ticket_done(struct gaudi_device *device, uint64_t ticket)
+{
+	struct gd_op *first;
+	bool done;
+
+	pthread_mutex_lock(&device->lock);
+	first = TAILQ_FIRST(&device->deferred);
+	done = !first || first->ticket > ticket;
+	pthread_mutex_unlock(&device->lock);
+
+	return done;
+}
+
+int gd_flush_all(struct gaudi_device *device, uint64_t *ticket)
+{
+	struct gaudi_stream *stream;
+	int rc = 0;
+
+	*ticket = 0;
+	/*
+	 * In this order: what is deferred may be collected meanwhile, but stays
+	 * deferred until the card has it.
+	 */
+	if (!atomic_load(&device->open_count) &&
+	    !atomic_load(&device->deferred_count))
+		return 0;
+	pthread_mutex_lock(&device->streams_lock);
+	LIST_FOREACH(stream, &device->streams, link) {
+		pthread_mutex_lock(&stream->lock);
+		/* Else its thread does it. */
+		if (!rc && gd_stream_idle(stream))
+			rc = gd_flush(stream);
+		if (*ticket < gd_stream_ticket(stream))
+			*ticket = gd_stream_ticket(stream);
+		pthread_mutex_unlock(&stream->lock);
+	}
+	pthread_mutex_unlock(&device->streams_lock);
+
+	return rc;
+}
+
+int gd_device_drain(struct gaudi_device *device, struct gd_point *point)
+{
+	struct gd_op *first;
+	uint64_t last;
+	int rc = gd_flush_all(device, &last);
+
+	pthread_mutex_lock(&device->lock);
+	while ((first = TAILQ_FIRST(&device->deferred)) &&
+	       first->ticket <= last)
+		gd_changed_wait(device);
+	pthread_mutex_unlock(&device->lock);
+	gd_submitted(device, point);
+
+	return rc;
+}
+
+static void stream_free(struct gaudi_stream *stream)
+{
+	pthread_cond_destroy(&stream->changed);
+	pthread_mutex_destroy(&stream->lock);
+	free(stream->open.mem);
+	free(stream);
+}
+
+int gaudi_stream_create(struct gaudi_device *device,
+			struct gaudi_stream **out)
+{
+	struct gaudi_stream *stream;
+	void *open;
+	int rc = gd_device_check(device);
+
+	if (rc)
+		return rc;
+	if (!out)
+		return gd_fail(-EINVAL, "gaudi_stream_create: stream is NULL");
+	stream = calloc(1, sizeof(*stream));
+	open = malloc(GD_OPEN_SIZE);
+	if (!stream || !open) {
+		free(stream);
+		free(open);
+		return gd_fail(-ENOMEM, "no memory for a stream");
+	}
+	pkt_init(&stream->open, open, GD_OPEN_SIZE);
+	stream->device = device;
+	STAILQ_INIT(&stream->ops);
+	STAILQ_INIT(&stream->collected);
+	pthread_mutex_init(&stream->lock, NULL);
+	pthread_cond_init(&stream->changed, NULL);
+	rc = gd_pool_add_stream(stream);
+	if (rc) {
+		stream_free(stream);
+		return rc;
+	}
+	pthread_mutex_lock(&device->streams_lock);
+	stream->number = device->stream_count++;
+	LIST_INSERT_HEAD(&device->streams, stream, link);
+	pthread_mutex_unlock(&device->streams_lock);
+	*out = stream;
+
+	return 0;
+}
+
+/* Its host functions are called, whatever becomes of the work. */
+static int stream_end(struct gaudi_stream *stream)
+{
+	struct gaudi_device *device = stream->device;
+	struct gd_point point;
+	int rc = gd_stream_drain(stream, &point);
+
+	if (!rc)
+		rc = gd_wait(device, &point);
+	pthread_mutex_lock(&stream->lock);
+	stream->stop = true;
+	pthread_cond_broadcast(&stream->changed);
+	pthread_mutex_unlock(&stream->lock);
+	if (stream->has_thread)
+		pthread_join(stream->thread, NULL);
+	gd_drop_open(stream);
+	gd_pool_forget_stream(stream);
+
+	return rc;
+}
+
+int gaudi_stream_destroy(struct gaudi_stream *stream)
+{
+	struct gd_error_state state;
+	int rc;
+
+	if (!stream)
+		return 0;
+	rc = gd_device_check_mine(stream->device);
+	if (!rc)
+		rc = gd_may_block(stream->device, "gaudi_stream_destroy");
+	if (rc)
+		return rc;
+	gd_capture_forget_stream(stream);
+	rc = stream_end(stream);
+	gd_error_save(&state);
+	pthread_mutex_lock(&stream->device->streams_lock);
+	LIST_REMOVE(stream, link);
+	pthread_mutex_unlock(&stream->device->streams_lock);
+	stream_free(stream);
+	gd_error_restore(&state);
+
+	return rc;
+}
+
+void gd_streams_exit(struct gaudi_device *device)
+{
+	while (!LIST_EMPTY(&device->streams))
+		gaudi_stream_destroy(LIST_FIRST(&device->streams));
+}
+
+int gd_own_stream(struct gaudi_device *device, struct gaudi_stream **stream)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&device->own_lock);
+	if (!device->own)
+		rc = gaudi_stream_create(device, &device->own);
+	*stream = device->own;
+	pthread_mutex_unlock(&device->own_lock);
+
+	return rc;
+}
+
+int gaudi_stream_synchronize(struct gaudi_stream *stream)
+{
+	struct gd_point point;
+	int rc = gd_stream_check(stream);
+
+	if (!rc)
+		rc = gd_may_block(stream->device, "gaudi_stream_synchronize");
+	if (!rc)
+		rc = gd_capture_refuse(stream, NULL, "waiting for a stream");
+	if (!rc)
+		rc = gd_stream_drain(stream, &point);
+
+	return rc ? rc : gd_wait(stream->device, &point);
+}
+
+int gaudi_stream_query(struct gaudi_stream *stream)
+{
+	struct gd_point point;
+	int rc = gd_stream_check(stream);
+
+	if (!rc)
+		rc = gd_capture_refuse(stream, NULL, "asking about a stream");
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&stream->lock);
+	if (!gd_stream_idle(stream))
+		rc = GAUDI_ERR_NOT_READY;
+	else
+		rc = gd_flush(stream);
+	point = stream->after;
+	pthread_mutex_unlock(&stream->lock);
+
+	return rc ? rc : gd_poll(stream->device, &point);
+}
+
+int gaudi_stream_add_host_fn(struct gaudi_stream *stream, gaudi_host_fn fn,
+			     void *arg)
+{
+	const struct gd_op op = {
+		.kind = GD_OP_HOST_FN,
+		.fn = fn,
+		.arg = arg,
+	};
+	int rc = gd_stream_check(stream);
+
+	if (rc)
+		return rc;
+	if (!fn)
+		return gd_fail(-EINVAL, "gaudi_stream_add_host_fn: fn is NULL");
+
+	return gd_stream_do(stream, &op);
+}
+
+int gaudi_stream_begin_batch(struct gaudi_stream *stream)
+{
+	int rc = gd_stream_check(stream);
+
+	if (rc)
+		return rc;
+	atomic_fetch_add(&stream->batch, 1);
+
+	return 0;
+}
+
+int gaudi_stream_end_batch(struct gaudi_stream *stream)
+{
+	int rc = gd_stream_check(stream);
+
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&stream->lock);
+	if (!atomic_load(&stream->batch))
+		rc = gd_fail(-EINVAL, "stream %u: no batch was begun",
+			     stream->number);
+	else if (atomic_fetch_sub(&stream->batch, 1) == 1 && gd_stream_idle(stream))
+		rc = gd_flush(stream);
+	pthread_mutex_unlock(&stream->lock);
+
+	return rc;
+}
