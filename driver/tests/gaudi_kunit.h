@@ -5,7 +5,7 @@
 
 #include <kunit/test.h>
 
-#include "../gaudi_device.h"
+#include "../core/gaudi_device.h"
 
 /* Registers up to here are backed by memory; all bits set, as open as can be. */
 #define GAUDI_FAKE_REGS_SIZE	0x1000000u

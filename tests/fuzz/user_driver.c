@@ -6,14 +6,14 @@
  */
 #include <stdlib.h>
 
-#include "../../driver/gaudi_blocks.h"
-#include "../../driver/gaudi_cb.h"
-#include "../../driver/gaudi_device.h"
-#include "../../driver/gaudi_hw.h"
-#include "../../driver/gaudi_init.h"
-#include "../../driver/gaudi_mmu.h"
-#include "../../driver/gaudi_queue_priv.h"
-#include "../../driver/gaudi_reg_io.h"
+#include "../../driver/hw/gaudi_blocks.h"
+#include "../../driver/memory/gaudi_cb.h"
+#include "../../driver/core/gaudi_device.h"
+#include "../../driver/hw/gaudi_hw.h"
+#include "../../driver/hw/gaudi_init.h"
+#include "../../driver/hw/gaudi_mmu.h"
+#include "../../driver/queues/gaudi_queue_priv.h"
+#include "../../driver/hw/gaudi_reg_io.h"
 #include "user_driver.h"
 
 /* One page for each ring: no run fills more. */

@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Open files: who may open the card, what a user finds at open, and what
+ * happens to all of it at close, however the process ended.
+ *
+ * The file holds a reference to its context, and so does each submission. If
+ * the file closes while submissions run, they get a moment to end; then the
+ * card is reset, as mainline does at once.
+ */
+#include <linux/cred.h>
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_managed.h>
+
+#include "../core/gaudi_device.h"
+#include "../hw/gaudi_handover.h"
+#include "../hw/gaudi_hw.h"
+#include "../hw/gaudi_mmu.h"
+#include "../memory/gaudi_hbm.h"
+#include "../module/gaudi_drv.h"
+#include "../module/gaudi_pm.h"
+#include "gaudi_coresight.h"
+#include "gaudi_ctx.h"
+#include "gaudi_user.h"
+
+/* Virtual addresses that mainline takes for itself at open. */
+#define RESERVED_VA_SIZE	SZ_2M
+/* Between the end of all submissions and SIGKILL; mainline's value. */
+#define KILL_GRACE_MS		1000
+/* How long close() lets submissions finish before it asks for a reset. */
+#define DRAIN_MS		100
+
+struct gaudi_ctx *gaudi_ctx_next(struct gaudi_device *gdev,
+				 struct gaudi_ctx *prev)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	struct gaudi_ctx *ctx, *next = NULL;
+
+	scoped_guard(mutex, &mgr->lock) {
+		/* With a reference it is on the list still. */
+		ctx = list_prepare_entry(prev, &mgr->ctxs, node);
+		list_for_each_entry_continue(ctx, &mgr->ctxs, node) {
+			if (!kref_get_unless_zero(&ctx->refs))
+				continue;
+			next = ctx;
+			break;
+		}
+	}
+	if (prev)
+		gaudi_ctx_put(prev);
+	return next;
+}
+
+void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size)
+{
+	u64 start = 0, end = GAUDI_SRAM_SIZE;
+
+	if (ctx && ctx->gdev->timeslice) {
+		start = GAUDI_SRAM_SIZE / GAUDI_MAX_USERS * ctx->slot;
+		end = start + GAUDI_SRAM_SIZE / GAUDI_MAX_USERS;
+	}
+	start = max(start, GAUDI_SRAM_USER_OFFSET);
+	*base = GAUDI_SRAM_BASE + start;
+	*size = end - start;
+}
+
+bool gaudi_ctx_any_open(struct gaudi_device *gdev)
+{
+	if (!gdev->ctx_mgr)
+		return false;
+	guard(mutex)(&gdev->ctx_mgr->lock);
+	return !list_empty(&gdev->ctx_mgr->ctxs);
+}
+
+static void gaudi_ctx_watchdog_work(struct work_struct *work)
+{
+	struct gaudi_ctx_mgr *mgr = container_of(to_delayed_work(work),
+						 struct gaudi_ctx_mgr,
+						 watchdog);
+
+	gaudi_reset_schedule(mgr->gdev, mgr->watchdog_reason);
+}
+
+/*
+ * Is there an open file with an eventfd, whose process may want to read what
+ * happened before a reset? The lock is held.
+ */
+static bool gaudi_ctx_any_listener(struct gaudi_ctx_mgr *mgr)
+{
+	struct gaudi_ctx *ctx;
+
+	list_for_each_entry(ctx, &mgr->ctxs, node)
+		if (!ctx->closing && (mgr->watchdog_active ||
+				      READ_ONCE(ctx->notifier.eventfd)))
+			return true;
+	return false;
+}
+
+void gaudi_ctx_cond_reset(struct gaudi_device *gdev,
+			  enum gaudi_reset_reason reason, u64 events)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	bool wait = false;
+
+	if (!mgr) {
+		/*
+		 * Still in probe, which handles this request when it is done.
+		 */
+		gaudi_reset_schedule(gdev, reason);
+		return;
+	}
+	mutex_lock(&mgr->lock);
+	if (gaudi_device_operational(gdev) && gaudi_ctx_any_listener(mgr)) {
+		wait = true;
+		if (!mgr->watchdog_active) {
+			mgr->watchdog_reason = reason;
+			WRITE_ONCE(mgr->watchdog_active, true);
+			queue_delayed_work(gaudi_wq, &mgr->watchdog,
+					   gdev->tunables.release_timeout_s *
+					   (unsigned long)HZ);
+		}
+	}
+	mutex_unlock(&mgr->lock);
+	if (events)
+		gaudi_events_notify(gdev, events);
+	if (wait)
+		gaudi_cs_abort_waits(gdev);
+	else
+		gaudi_reset_schedule(gdev, reason);
+}
+
+void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+
+	/* A thread that saw the device operational has started it by now. */
+	scoped_guard(mutex, &mgr->lock)
+		WRITE_ONCE(mgr->watchdog_active, false);
+	cancel_delayed_work_sync(&mgr->watchdog);
+}
+
+static bool gaudi_ctx_is_last(struct gaudi_ctx_mgr *mgr)
+{
+	guard(mutex)(&mgr->lock);
+	return list_is_singular(&mgr->ctxs);
+}
+
+/* Engines that are still busy must not be left to the next user. */
+static void gaudi_ctx_check_idle(struct gaudi_device *gdev)
+{
+	u64 mask[HL_BUSY_ENGINES_MASK_EXT_SIZE] = {};
+	bool idle;
+
+	if (READ_ONCE(gdev->dead))
+		return;
+	/* Other contexts may still use the card. */
+	if (gdev->timeslice && !gaudi_ctx_is_last(gdev->ctx_mgr))
+		return;
+	/* A reset waits for the last close. */
+	if (READ_ONCE(gdev->ctx_mgr->watchdog_active)) {
+		gaudi_reset_schedule(gdev, gdev->ctx_mgr->watchdog_reason);
+		return;
+	}
+	if (!gaudi_device_operational(gdev) || gaudi_reset_enter(gdev))
+		return;
+	idle = gaudi_engines_idle(gdev, mask, ARRAY_SIZE(mask), NULL);
+	gaudi_reset_exit(gdev);
+	/*
+	 * An engine that stopped at an error looks idle, and accepts no work.
+	 */
+	idle = idle && bitmap_empty(gdev->cs_mgr->stopped, GAUDI_NUM_QUEUES);
+	if (idle)
+		return;
+	drm_err(&gdev->drm,
+		"device is not idle after user context is closed (mask %#llx)\n",
+		mask[0]);
+	gaudi_reset_schedule(gdev, GAUDI_RESET_RELEASE);
+}
+
+static void gaudi_ctx_free(struct gaudi_ctx *ctx)
+{
+	struct gaudi_device *gdev = ctx->gdev;
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+
+	gaudi_cs_ctx_fini(ctx);
+	gaudi_debug_leave(ctx);
+	/* Buffers with a device address too: no submission is left. */
+	gaudi_bufs_fini(&ctx->bufs);
+	gaudi_vm_fini(ctx);
+	gaudi_ctx_check_idle(gdev);
+	if (!ctx->unplugged)
+		gaudi_notifier_remove(gdev, &ctx->notifier);
+	mutex_lock(&mgr->lock);
+	list_del(&ctx->node);
+	__clear_bit(ctx->slot, &mgr->slots);
+	mgr->num_closing--;
+	mutex_unlock(&mgr->lock);
+	put_pid(ctx->pid);
+	gaudi_pm_put(gdev, ctx->unplugged);
+	kfree(ctx);
+	/* Paired with gaudi_ctx_create(); may free gdev. */
+	drm_dev_put(&gdev->drm);
+}
+
+static void gaudi_ctx_release_work(struct work_struct *work)
+{
+	gaudi_ctx_free(container_of(work, struct gaudi_ctx, release_work));
+}
+
+static void gaudi_ctx_release_async(struct kref *refs)
+{
+	struct gaudi_ctx *ctx = container_of(refs, struct gaudi_ctx, refs);
+
+	queue_work(gaudi_wq, &ctx->release_work);
+}
+
+bool gaudi_ctx_put(struct gaudi_ctx *ctx)
+{
+	return kref_put(&ctx->refs, gaudi_ctx_release_async);
+}
+
+static void gaudi_ctx_release(struct kref *refs)
+{
+	gaudi_ctx_free(container_of(refs, struct gaudi_ctx, refs));
+}
+
+static struct gaudi_ctx *gaudi_ctx_create(struct gaudi_device *gdev,
+					  struct drm_file *file)
+{
+	struct gaudi_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
+	int rc;
+
+	if (!ctx)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&ctx->refs);
+	ctx->gdev = gdev;
+	ctx->file = file;
+	ctx->slot = ffz(gdev->ctx_mgr->slots);
+	ctx->asid = GAUDI_USER_ASID + ctx->slot;
+	ctx->opened_at = jiffies;
+	INIT_WORK(&ctx->release_work, gaudi_ctx_release_work);
+	gaudi_bufs_init(&ctx->bufs, gdev);
+	rc = gaudi_cs_ctx_init(ctx);
+	if (rc)
+		goto free_ctx;
+	rc = gaudi_vm_init(ctx, RESERVED_VA_SIZE);
+	if (rc)
+		goto fini_cs;
+	gaudi_timeslice_ctx_init(ctx);
+	/*
+	 * All sync objects and monitors of the user become as after power-on.
+	 */
+	if (gdev->timeslice) {
+		gaudi_handover_reset_slot(gdev, ctx->slot);
+	} else if (gaudi_sync_restore(gdev)) {
+		rc = -ENOMEM;
+		goto fini_vm;
+	}
+	gaudi_signals_open(ctx);
+	ctx->pid = get_pid(task_tgid(current));
+	gaudi_notifier_add(gdev, &ctx->notifier);
+	drm_dev_get(&gdev->drm);
+	return ctx;
+
+fini_vm:
+	gaudi_vm_fini(ctx);
+fini_cs:
+	gaudi_cs_ctx_fini(ctx);
+free_ctx:
+	kfree(ctx);
+	return ERR_PTR(rc);
+}
+
+/* Errors are mainline's. */
+static int gaudi_ctx_may_open(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	int status = READ_ONCE(gdev->status);
+
+	if (status == HL_DEVICE_STATUS_IN_RESET ||
+	    status == HL_DEVICE_STATUS_IN_RESET_AFTER_DEVICE_RELEASE)
+		return -EAGAIN;
+	if (status != HL_DEVICE_STATUS_OPERATIONAL)
+		return -EPERM;
+	/* A reset waits for those to close that were there before it. */
+	if (mgr->watchdog_active && (gdev->timeslice || list_empty(&mgr->ctxs)))
+		return -EAGAIN;
+	if (list_empty(&mgr->ctxs))
+		return 0;
+	if (gdev->timeslice && uid_eq(mgr->uid, current_fsuid()) &&
+	    hweight_long(mgr->slots) < GAUDI_MAX_USERS)
+		return 0;
+	return mgr->num_closing ? -EAGAIN : -EBUSY;
+}
+
+/*
+ * State that a user leaves in engines is not for another user: descriptors,
+ * fence counters, scalars and predicates of command processors, local memories
+ * of the TPCs. Registers do not reach all of it, but a reset clears it.
+ */
+static bool gaudi_ctx_engines_need_reset(const struct gaudi_ctx_mgr *mgr,
+					 kuid_t uid)
+{
+	return list_empty(&mgr->ctxs) && uid_valid(mgr->engines_uid) &&
+	       !uid_eq(mgr->engines_uid, uid);
+}
+
+void gaudi_ctx_engines_clean(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+
+	if (!mgr)
+		return;
+	guard(mutex)(&mgr->lock);
+	if (list_empty(&mgr->ctxs))
+		mgr->engines_uid = INVALID_UID;
+}
+
+int gaudi_ctx_scrub(struct gaudi_device *gdev, u64 pattern)
+{
+	int rc;
+
+	/* Opens are locked out: their data would be overwritten. */
+	guard(mutex)(&gdev->ctx_mgr->lock);
+	if (!list_empty(&gdev->ctx_mgr->ctxs))
+		return -EBUSY;
+	rc = gaudi_reset_enter(gdev);
+	if (rc)
+		return rc;
+	rc = gaudi_device_scrub(gdev, pattern);
+	gaudi_reset_exit(gdev);
+	return rc;
+}
+
+/*
+ * HBM and SRAM are not translated, and any user may have written anywhere: all
+ * of it is overwritten before another user gets the card, and at the first open
+ * after a probe. Resets do not clear memory.
+ */
+static int gaudi_ctx_scrub_for_user(struct gaudi_ctx_mgr *mgr, kuid_t uid)
+{
+	int rc;
+
+	if (!list_empty(&mgr->ctxs))
+		return 0;
+	if (uid_eq(mgr->memory_uid, uid) && !gaudi_memory_scrub)
+		return 0;
+	rc = gaudi_device_scrub(mgr->gdev, 0);
+	if (!rc)
+		mgr->memory_uid = uid;
+	return rc;
+}
+
+/* mgr->lock is held. *reset: nothing was opened; try again after a reset. */
+static int gaudi_ctx_open_locked(struct gaudi_device *gdev,
+				 struct drm_file *file, bool *reset)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	struct gaudi_ctx *ctx;
+	int rc;
+
+	rc = gaudi_ctx_may_open(gdev);
+	*reset = !rc && gaudi_ctx_engines_need_reset(mgr, current_euid());
+	if (*reset)
+		return -EAGAIN;
+	if (!rc)
+		rc = gaudi_reset_enter(gdev);
+	if (rc)
+		return rc;
+	rc = gaudi_ctx_scrub_for_user(mgr, current_euid());
+	ctx = rc ? ERR_PTR(rc) : gaudi_ctx_create(gdev, file);
+	gaudi_reset_exit(gdev);
+	if (IS_ERR(ctx))
+		return PTR_ERR(ctx);
+	if (list_empty(&mgr->ctxs)) {
+		mgr->uid = current_fsuid();
+		mgr->engines_uid = current_euid();
+		gaudi_events_clear_captured(gdev);
+		spin_lock(&gdev->cs_mgr->lock);
+		gdev->cs_mgr->timeout = (struct gaudi_cs_timeout){ };
+		spin_unlock(&gdev->cs_mgr->lock);
+	}
+	list_add_tail(&ctx->node, &mgr->ctxs);
+	__set_bit(ctx->slot, &mgr->slots);
+	mgr->open_count++;
+	mgr->opened_ktime = ktime_get();
+	file->driver_priv = ctx;
+	return 0;
+}
+
+static int gaudi_ctx_open_or_reset(struct gaudi_device *gdev,
+				   struct drm_file *file)
+{
+	bool reset;
+	int rc;
+
+	if (!gdev->ctx_mgr)
+		return -EPERM;
+	scoped_guard(mutex, &gdev->ctx_mgr->lock)
+		rc = gaudi_ctx_open_locked(gdev, file, &reset);
+	if (!reset)
+		return rc;
+	gaudi_reset_and_wait(gdev, GAUDI_RESET_NEXT_USER);
+	/*
+	 * If another process opened it first, this is as good as "try again".
+	 */
+	scoped_guard(mutex, &gdev->ctx_mgr->lock)
+		rc = gaudi_ctx_open_locked(gdev, file, &reset);
+	return rc;
+}
+
+int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file)
+{
+	struct gaudi_device *gdev = to_gaudi_device(drm);
+	int rc, idx;
+
+	/* DRM checks whether the device is unplugged, but does not hold it. */
+	if (!gaudi_device_enter(gdev, &idx))
+		return -ENODEV;
+	rc = gaudi_pm_get(gdev);
+	if (!rc) {
+		rc = gaudi_ctx_open_or_reset(gdev, file);
+		/* Else the context has it. */
+		if (rc)
+			gaudi_pm_put(gdev, false);
+	}
+	gaudi_device_exit(gdev, idx);
+	return rc;
+}
+
+/* Wait a moment for submissions that are about to end. */
+static void gaudi_ctx_drain(struct gaudi_ctx *ctx)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(DRAIN_MS);
+
+	while (kref_read(&ctx->refs) > 1 && time_before(jiffies, end) &&
+	       gaudi_device_operational(ctx->gdev))
+		usleep_range(500, 1000);
+}
+
+void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
+{
+	struct gaudi_device *gdev = to_gaudi_device(drm);
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	struct gaudi_ctx *ctx = file->driver_priv;
+	unsigned int active;
+
+	if (!ctx)
+		return;
+	mutex_lock(&mgr->lock);
+	ctx->closing = true;
+	mgr->num_closing++;
+	mgr->last_session = jiffies - ctx->opened_at;
+	mutex_unlock(&mgr->lock);
+	/* No ioctl runs and no mmap is left, so nothing new is submitted. */
+	gaudi_deferred_cancel(gdev, ctx);
+	gaudi_signals_drop_reservations(ctx);
+	if (gdev->timeslice)
+		gaudi_timeslice_close(ctx, DRAIN_MS);
+	else
+		gaudi_ctx_drain(ctx);
+	active = gaudi_cs_num_active(gdev);
+	/* In shared mode nothing of it reaches the card any more. */
+	if (kref_put(&ctx->refs, gaudi_ctx_release) || gdev->timeslice)
+		return;
+	drm_notice(drm,
+		   "User process closed FD but device still in use [%u active CS]\n",
+		   active);
+	if (!READ_ONCE(gdev->dead))
+		gaudi_reset_schedule(gdev, READ_ONCE(mgr->watchdog_active) ?
+					   mgr->watchdog_reason :
+					   GAUDI_RESET_RELEASE);
+}
+
+void gaudi_ctx_wait_closed(struct gaudi_device *gdev)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(KILL_GRACE_MS);
+
+	while (gaudi_ctx_any_open(gdev) && time_before(jiffies, end))
+		msleep(20);
+}
+
+void gaudi_ctx_kill_users(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	struct gaudi_ctx *ctx;
+
+	if (!mgr)
+		return;
+	guard(mutex)(&mgr->lock);
+	list_for_each_entry(ctx, &mgr->ctxs, node) {
+		if (ctx->closing)
+			continue;
+		drm_info(&gdev->drm, "Killing user process pid=%d\n",
+			 pid_nr(ctx->pid));
+		kill_pid(ctx->pid, SIGKILL, 1);
+	}
+}
+
+static int gaudi_ctx_mgr_init(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx_mgr *mgr = kzalloc(sizeof(*mgr), GFP_KERNEL);
+
+	if (!mgr)
+		return -ENOMEM;
+	mutex_init(&mgr->lock);
+	mutex_init(&mgr->debug_lock);
+	INIT_LIST_HEAD(&mgr->ctxs);
+	mgr->memory_uid = INVALID_UID;
+	mgr->engines_uid = INVALID_UID;
+	mgr->gdev = gdev;
+	mutex_init(&mgr->exports_lock);
+	INIT_LIST_HEAD(&mgr->exports);
+	INIT_DELAYED_WORK(&mgr->watchdog, gaudi_ctx_watchdog_work);
+	gdev->ctx_mgr = mgr;
+	return 0;
+}
+
+static void gaudi_ctx_mgr_fini(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+
+	if (!mgr)
+		return;
+	gaudi_ctx_watchdog_stop(gdev);
+	mutex_destroy(&mgr->debug_lock);
+	mutex_destroy(&mgr->exports_lock);
+	mutex_destroy(&mgr->lock);
+	kfree(mgr);
+	gdev->ctx_mgr = NULL;
+}
+
+/* Is a context without references still being freed? */
+static bool gaudi_ctx_any_dying(struct gaudi_ctx_mgr *mgr)
+{
+	struct gaudi_ctx *ctx;
+
+	guard(mutex)(&mgr->lock);
+	list_for_each_entry(ctx, &mgr->ctxs, node)
+		if (!ctx->unplugged && !kref_read(&ctx->refs))
+			return true;
+	return false;
+}
+
+static void gaudi_ctx_unplug(struct gaudi_ctx *ctx)
+{
+	if (ctx->unplugged)
+		return;
+	gaudi_notifier_remove(ctx->gdev, &ctx->notifier);
+	gaudi_vm_unplug(ctx);
+	gaudi_bufs_unplug(&ctx->bufs);
+	ctx->unplugged = true;
+}
+
+void gaudi_user_unplug(struct gaudi_device *gdev)
+{
+	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	struct gaudi_ctx *ctx;
+
+	gaudi_timeslice_fini(gdev);
+	if (!mgr)
+		return;
+	gaudi_ctx_watchdog_stop(gdev);
+	for (;;) {
+		gaudi_for_each_ctx(gdev, ctx)
+			gaudi_ctx_unplug(ctx);
+		if (!gaudi_ctx_any_dying(mgr))
+			break;
+		usleep_range(1000, 2000);
+	}
+	gaudi_cs_mgr_unplug(gdev);
+}
+
+/*
+ * With the last reference to the device: a file that is open when the card goes
+ * away (in a process that got it by fork(), say) uses these at its close.
+ */
+static void gaudi_user_free(struct drm_device *drm, void *unused)
+{
+	struct gaudi_device *gdev = to_gaudi_device(drm);
+
+	gaudi_ctx_mgr_fini(gdev);
+	gaudi_cs_mgr_fini(gdev);
+	gaudi_pgt_fini(gdev);
+	gaudi_hbm_fini(gdev);
+}
+
+int gaudi_user_init(struct gaudi_device *gdev)
+{
+	int rc;
+
+	rc = drmm_add_action(&gdev->drm, gaudi_user_free, NULL);
+	if (!rc)
+		rc = gaudi_hbm_init(gdev);
+	if (!rc)
+		rc = gaudi_pgt_init(gdev);
+	if (!rc)
+		rc = gaudi_cs_mgr_init(gdev);
+	if (!rc)
+		rc = gaudi_ctx_mgr_init(gdev);
+	return rc;
+}

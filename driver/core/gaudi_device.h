@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * struct gaudi_device: one card, one pointer per block.
+ *
+ * The only header that every file includes. It includes no block's header;
+ * what a block keeps to itself stands in the block's own .c file.
+ */
+#ifndef GAUDI_DEVICE_H
+#define GAUDI_DEVICE_H
+
+#include <drm/drm_device.h>
+#include <drm/drm_print.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/rwsem.h>
+#include <linux/srcu.h>
+#include <linux/types.h>
+#include <uapi/drm/habanalabs_accel.h>
+
+#include "../../uapi/hw/gaudi_fw_if.h"
+#include "../../uapi/hw/gaudi_map.h"
+
+struct dentry;
+struct gaudi_cpucp;
+struct gaudi_cs_mgr;
+struct gaudi_ctx_mgr;
+struct gaudi_eq;
+struct gaudi_events;
+struct gaudi_hbm;
+struct gaudi_irq;
+struct gaudi_kjob;
+struct gaudi_mmu;
+struct gaudi_pgt;
+struct gaudi_queues;
+struct gaudi_reset;
+struct gaudi_state_dumps;
+struct gaudi_timeslice;
+
+/* Interrupts to the embedded CPU, by a number in a register. */
+enum gaudi_cpu_irq {
+	GAUDI_CPU_IRQ_PI_UPDATE,
+	GAUDI_CPU_IRQ_TPC_QM,
+	GAUDI_CPU_IRQ_MME_QM,
+	GAUDI_CPU_IRQ_DMA_QM,
+	GAUDI_CPU_IRQ_DMA_CORE,
+	GAUDI_CPU_IRQ_HALT,
+	GAUDI_CPU_IRQ_EVENTS,
+	GAUDI_NUM_CPU_IRQS,
+};
+
+/* Per card, may be changed at any time: debugfs. */
+struct gaudi_tunables {
+	u64 scrub_val;			/* what memory is overwritten with */
+	u32 timeout_s;			/* until a submission is stuck; 0: never */
+	u32 release_timeout_s;		/* for a user to close before a reset */
+	u8 skip_reset_on_timeout;
+	bool stop_on_err;		/* QMANs and DMA cores; at the next reset */
+};
+
+struct gaudi_device {
+	struct drm_device drm;
+	struct pci_dev *pdev;
+
+	/* Register windows: CFG registers, SRAM (BAR 0), HBM (BAR 4). */
+	void __iomem *regs;
+	void __iomem *sram;
+	void __iomem *hbm;
+	resource_size_t hbm_bar_start;	/* PCI bus address of BAR 4 */
+	resource_size_t hbm_bar_size;
+
+	/* Reported by firmware; written at (re)boot only. */
+	struct rw_semaphore fw_sem;	/* info and versions, for their readers */
+	u32 boot_sts0;
+	u32 boot_sts1;
+	struct gaudi_cpucp_info info;
+	char preboot_version[GAUDI_FW_VERSION_LEN];
+	char uboot_version[GAUDI_FW_VERSION_LEN];
+	bool linux_loaded;
+	bool fw_was_lost;		/* firmware must be notified */
+	/* CFG offsets: the GIC, or what firmware reads in its place. */
+	u32 cpu_irq_reg[GAUDI_NUM_CPU_IRQS];
+	/* Dynamic loader: from the last descriptor. */
+	u32 comms_irq_reg[GAUDI_NUM_CPU_IRQS];
+	u32 comms_cmd_reg;
+	u32 comms_sts_reg;
+	bool iatu_by_fw;		/* HBM window cannot be moved */
+	struct {
+		u32 nr, nf, od, div_factor;
+		u32 timestamp_mhz;	/* of the device time counter */
+	} psoc_pll;
+	u64 max_power_mw;		/* limit that was last set */
+	u64 max_power_default_mw;
+	u64 dc_power_default_mw;	/* what an idle card draws */
+
+	/* Blocks, in the order in which they are brought up. */
+	struct gaudi_irq *irq;
+	struct gaudi_queues *queues;	/* PQs and CQs */
+	struct gaudi_eq *eq;
+	struct gaudi_cpucp *cpucp;
+	struct gaudi_mmu *mmu;		/* hardware side: hop 0, invalidation */
+	struct gaudi_kjob *kjob;	/* the driver's own jobs on DMA0 */
+	struct gaudi_events *events;	/* counters, captured errors, eventfd */
+	struct gaudi_reset *reset;
+	struct gaudi_coredump *coredump;
+	struct gaudi_errors *errors;	/* what error registers have reported */
+
+	/* User side. */
+	struct gaudi_hbm *hbm_mm;	/* HBM allocator */
+	u64 __percpu *hbm_used;		/* bytes that users have; the sum counts */
+	struct gaudi_pgt *pgt;		/* pool of page table hops */
+	struct gaudi_cs_mgr *cs_mgr;
+	struct gaudi_timeslice *timeslice;	/* shared mode only */
+	struct gaudi_ctx_mgr *ctx_mgr;
+
+	struct device *control_dev;
+	struct device *hwmon_dev;
+
+	/* enum hl_device_status; written under reset's lock, read anywhere. */
+	int status;
+	bool link_failed;		/* AER: we block until it is reset */
+	/* Set once when the device goes away; never cleared. */
+	bool dead;
+	/* Users of what the device owns: see gaudi_device_enter(). */
+	struct srcu_struct users_srcu;
+	bool gone;			/* no new users */
+
+	struct dentry *debugfs_root;
+	struct gaudi_state_dumps *dumps;
+	struct gaudi_tunables tunables;
+};
+
+static inline struct gaudi_device *to_gaudi_device(struct drm_device *drm)
+{
+	return container_of(drm, struct gaudi_device, drm);
+}
+
+static inline bool gaudi_device_operational(struct gaudi_device *gdev)
+{
+	return READ_ONCE(gdev->status) == HL_DEVICE_STATUS_OPERATIONAL;
+}
+
+/*
+ * From the moment that PCI reports a fatal error until the link was reset, or for
+ * ever: nothing of the card's is read or written.
+ */
+static inline bool gaudi_offline(struct gaudi_device *gdev)
+{
+	return unlikely(pci_channel_offline(gdev->pdev));
+}
+
+/*
+ * What the device owns stays until gaudi_device_exit(), and its removal waits.
+ * So nothing in between may take a time that a user controls: user memory is
+ * read before and written after it (a fault may depend on the user), and waits
+ * for submissions, and for locks that are held over them, are outside. False:
+ * the device has gone; only the file and its context are left.
+ *
+ * Not drm_dev_enter(), whose readers hold up the removal of every DRM device:
+ * an open may reset the card.
+ */
+static inline bool gaudi_device_enter(struct gaudi_device *gdev, int *idx)
+{
+	*idx = srcu_read_lock(&gdev->users_srcu);
+	if (!READ_ONCE(gdev->gone))
+		return true;
+	srcu_read_unlock(&gdev->users_srcu, *idx);
+	return false;
+}
+
+static inline void gaudi_device_exit(struct gaudi_device *gdev, int idx)
+{
+	srcu_read_unlock(&gdev->users_srcu, idx);
+}
+
+/* The device's view of a dma_addr_t of ours. */
+static inline u64 gaudi_host_dev_addr(dma_addr_t dma_addr)
+{
+	return dma_addr + GAUDI_HOST_BASE;
+}
+
+#endif /* GAUDI_DEVICE_H */

@@ -1,0 +1,698 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Physical queues and completion queues: memory, indices, doorbells.
+ *
+ * Invariants:
+ *  1. pi and ci count up without a limit; the card sees pi modulo 2 * len.
+ *     pi - ci entries may still be in use by the card, and are never more
+ *     than len.
+ *  2. pi, the cookies and cq_pi change under the lock only. ci is atomic,
+ *     since entries retire where completions are seen.
+ *  3. On an external queue every push with a cookie owns the completion slot
+ *     cq_pi. CBs of one stream end in order, so slots fill in order, and
+ *     there are as many as queue entries.
+ *  4. Jobs without an interrupt follow each other from where the queue was
+ *     empty; an interrupt CB comes behind them, once at most until it is empty
+ *     again.
+ *  5. A queue whose pi the card does not know yet needs a doorbell. One thread
+ *     at a time writes doorbells (ringing), until no queue needs one; and the
+ *     lock is not released with a queue that needs one while no thread is
+ *     ringing. So pi never goes back in the card.
+ */
+#include <kunit/visibility.h>
+#include <linux/dma-fence.h>
+#include <linux/dma-mapping.h>
+#include <linux/export.h>
+#include <linux/nospec.h>
+
+#include "../../uapi/hw/gaudi_packets.h"
+#include "../../uapi/hw/regs/gaudi_qman_regs.h"
+#include "../context/gaudi_ctx.h"
+#include "../core/gaudi_device.h"
+#include "../hw/gaudi_blocks.h"
+#include "../hw/gaudi_init.h"
+#include "../hw/gaudi_reg_io.h"
+#include "../memory/gaudi_cb.h"
+#include "gaudi_queue.h"
+#include "gaudi_queue_priv.h"
+
+#define GAUDI_CQ_ENTRIES	4096
+#define GAUDI_CQ_MASK		(GAUDI_CQ_ENTRIES - 1)
+/* Index of a job in an entry: the slot, and above it the round of the ring. */
+#define CQE_INDEX		GENMASK(29, 0)
+/* Interrupt CB: a command buffer with a completion and an interrupt only. */
+#define IRQ_CB_SIZE		GAUDI_CB_LINE_SIZE
+#define NO_QUEUE		(~0u)
+/*
+ * How many doorbells a thread writes with the lock open, before it keeps the
+ * lock. None where only a held lock keeps register writes of two processors in
+ * order (MMIOWB), or passes on the priority of a waiter (PREEMPT_RT).
+ */
+#define MAX_OPEN_DOORBELLS	(IS_ENABLED(CONFIG_MMIOWB) || \
+				 IS_ENABLED(CONFIG_PREEMPT_RT) ? 0 : 64)
+/*
+ * How often a thread polls completions of others, before the interrupt thread
+ * does.
+ */
+#define MAX_CQ_POLLS		16
+
+/* Completion side of an external queue. */
+struct gaudi_cq {
+	__le32 *ring;
+	dma_addr_t dma;
+	u32 pi;				/* under the queues' lock */
+	u32 ci;				/* under cq_lock; read anywhere */
+	void *cookies[GAUDI_CQ_ENTRIES];
+};
+
+struct gaudi_queue {
+	const struct gaudi_qman_desc *qm;
+	unsigned int stream;
+	struct gaudi_pq_bd *ring;
+	dma_addr_t dma;
+	u32 len;
+	u32 pi;
+	atomic_t ci;
+	/* External queues only: */
+	bool no_irq;			/* the newest job has no interrupt */
+	struct gaudi_cq *cq;
+	void *irq_cb;
+	dma_addr_t irq_cb_dma;
+};
+
+struct gaudi_queues {
+	/* Protects the submitting side of all queues. Not for interrupts. */
+	spinlock_t lock;
+	DECLARE_BITMAP(need_doorbell, GAUDI_NUM_QUEUES);
+	bool ringing;			/* a thread writes doorbells */
+	/* Serialises gaudi_queues_handle_cq(). Taken before lock, if both. */
+	struct mutex cq_lock;
+	bool cq_closed;			/* under cq_lock: what is there stays */
+	atomic_t pollers;		/* see gaudi_queues_poll_begin() */
+	u32 used;			/* EXT queues since reset; bits */
+	struct gaudi_queue q[GAUDI_NUM_QUEUES];
+};
+
+static struct gaudi_queue *gaudi_queue_get(struct gaudi_device *gdev, u32 qid)
+{
+	if (qid >= GAUDI_NUM_QUEUES)
+		return NULL;
+	/* Users give it. */
+	qid = array_index_nospec(qid, GAUDI_NUM_QUEUES);
+	return gdev->queues->q[qid].qm ? &gdev->queues->q[qid] : NULL;
+}
+
+enum gaudi_queue_type gaudi_queue_type(struct gaudi_device *gdev, u32 qid)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+
+	if (qid == GAUDI_QUEUE_CPU)
+		return GAUDI_QUEUE_FW;
+	if (!q)
+		return GAUDI_QUEUE_NONE;
+	return q->cq ? GAUDI_QUEUE_EXT : GAUDI_QUEUE_INT;
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_type);
+
+u32 gaudi_queue_len(struct gaudi_device *gdev, u32 qid)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+
+	return q ? q->len : 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_len);
+
+u32 gaudi_queue_qman_base(u32 qid)
+{
+	const struct gaudi_qman_desc *qm = gaudi_qman_of_queue(qid);
+
+	return qm ? qm->base : 0;
+}
+
+unsigned int gaudi_queue_stream(u32 qid)
+{
+	const struct gaudi_qman_desc *qm = gaudi_qman_of_queue(qid);
+
+	return qm ? qid - qm->first_qid : 0;
+}
+
+u64 gaudi_queue_pq_addr(struct gaudi_device *gdev, u32 qid)
+{
+	return gaudi_host_dev_addr(gdev->queues->q[qid].dma);
+}
+
+u32 gaudi_queue_peek_bds(struct gaudi_device *gdev, u32 qid, u32 ci,
+			 u64 *addrs, u32 count)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	u32 n;
+
+	if (!q)
+		return 0;
+	for (n = 0; n < count; n++) {
+		struct gaudi_pq_bd *bd = &q->ring[(ci - 1 - n) & (q->len - 1)];
+
+		if (!bd->len)
+			break;
+		addrs[n] = le64_to_cpu(bd->ptr);
+	}
+	return n;
+}
+
+static int gaudi_queues_init_qman(struct gaudi_device *gdev,
+				  const struct gaudi_qman_desc *qm)
+{
+	size_t bytes = qm->pq_len * sizeof(struct gaudi_pq_bd);
+	struct device *dev = &gdev->pdev->dev;
+	dma_addr_t dma, cq_dma = 0, irq_cb_dma = 0;
+	void *mem, *cq_mem = NULL, *irq_cb = NULL;
+	unsigned int i;
+
+	mem = dmam_alloc_coherent(dev, bytes * GAUDI_NUM_STREAMS, &dma,
+				  GFP_KERNEL);
+	if (!mem)
+		return -ENOMEM;
+	if (qm->kind == GAUDI_QMAN_PCI_DMA) {
+		cq_mem = dmam_alloc_coherent(dev, GAUDI_NUM_STREAMS *
+					     GAUDI_CQ_ENTRIES * sizeof(__le32),
+					     &cq_dma, GFP_KERNEL);
+		irq_cb = dmam_alloc_coherent(dev, GAUDI_NUM_STREAMS *
+					     IRQ_CB_SIZE, &irq_cb_dma,
+					     GFP_KERNEL);
+		if (!cq_mem || !irq_cb)
+			return -ENOMEM;
+	}
+
+	for (i = 0; i < GAUDI_NUM_STREAMS; i++) {
+		struct gaudi_queue *q = &gdev->queues->q[qm->first_qid + i];
+
+		q->stream = i;
+		q->len = qm->pq_len;
+		q->ring = mem + i * bytes;
+		q->dma = dma + i * bytes;
+		if (cq_mem) {
+			size_t off = i * GAUDI_CQ_ENTRIES * sizeof(__le32);
+
+			q->cq = devm_kzalloc(dev, sizeof(*q->cq), GFP_KERNEL);
+			if (!q->cq)
+				return -ENOMEM;
+			q->cq->ring = cq_mem + off;
+			q->cq->dma = cq_dma + off;
+			q->irq_cb = irq_cb + i * IRQ_CB_SIZE;
+			q->irq_cb_dma = irq_cb_dma + i * IRQ_CB_SIZE;
+		}
+		q->qm = qm;
+	}
+	return 0;
+}
+
+int gaudi_queues_init(struct gaudi_device *gdev)
+{
+	struct device *dev = &gdev->pdev->dev;
+	unsigned int i;
+	int ret;
+
+	gdev->queues = devm_kzalloc(dev, sizeof(*gdev->queues), GFP_KERNEL);
+	if (!gdev->queues)
+		return -ENOMEM;
+	spin_lock_init(&gdev->queues->lock);
+	ret = devm_mutex_init(dev, &gdev->queues->cq_lock);
+	if (ret)
+		return ret;
+	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++) {
+		ret = gaudi_queues_init_qman(gdev, &gaudi_qmans[i]);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_init);
+
+void gaudi_queues_reset(struct gaudi_device *gdev)
+{
+	unsigned int i;
+
+	guard(mutex)(&gdev->queues->cq_lock);
+	gdev->queues->cq_closed = false;
+	gaudi_queues_lock(gdev);
+	gdev->queues->used = 0;
+	bitmap_zero(gdev->queues->need_doorbell, GAUDI_NUM_QUEUES);
+	for (i = 0; i < GAUDI_NUM_QUEUES; i++) {
+		struct gaudi_queue *q = &gdev->queues->q[i];
+
+		if (!q->qm)
+			continue;
+		q->pi = 0;
+		q->no_irq = false;
+		atomic_set(&q->ci, 0);
+		memset(q->ring, 0, q->len * sizeof(*q->ring));
+		if (!q->cq)
+			continue;
+		q->cq->pi = 0;
+		q->cq->ci = 0;
+		memset(q->cq->ring, 0, GAUDI_CQ_ENTRIES * sizeof(__le32));
+		memset(q->cq->cookies, 0, sizeof(q->cq->cookies));
+	}
+	gaudi_queues_unlock(gdev);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_reset);
+
+void gaudi_queues_lock(struct gaudi_device *gdev)
+	__acquires(&gdev->queues->lock)
+{
+	spin_lock(&gdev->queues->lock);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_lock);
+
+u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+
+	lockdep_assert_held(&gdev->queues->lock);
+	if (!q)
+		return 0;
+	return q->len - (q->pi - (u32)atomic_read(&q->ci));
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_room);
+
+/*
+ * What the job at this index writes when it ends. It differs between rounds of
+ * the ring: a late entry for a completion that was made up matches no job.
+ */
+static u32 gaudi_cq_value(u32 index)
+{
+	return GAUDI_CQE_READY | GAUDI_CQE_SHADOW_INDEX_VALID |
+	       FIELD_PREP(CQE_INDEX, index);
+}
+
+static void gaudi_cq_next_completion(const struct gaudi_cq *cq,
+				     u64 *cq_dev_addr, u32 *cq_value)
+{
+	u32 slot = cq->pi & GAUDI_CQ_MASK;
+
+	*cq_dev_addr = gaudi_host_dev_addr(cq->dma + slot * sizeof(__le32));
+	*cq_value = gaudi_cq_value(cq->pi);
+}
+
+void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
+				 u64 *cq_dev_addr, u32 *cq_value)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+
+	lockdep_assert_held(&gdev->queues->lock);
+	if (drm_WARN_ON(&gdev->drm, !q || !q->cq))
+		return;
+	gaudi_cq_next_completion(q->cq, cq_dev_addr, cq_value);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_next_completion);
+
+/* The completion slot of what is pushed next. */
+static u32 gaudi_cq_alloc_slot(struct gaudi_cq *cq, void *cookie)
+{
+	u32 slot = cq->pi++ & GAUDI_CQ_MASK;
+
+	WRITE_ONCE(cq->cookies[slot], cookie);
+	return slot;
+}
+
+static void gaudi_queue_write_bd(struct gaudi_queue *q, u64 cb_dev_addr,
+				 u32 cb_len, u32 slot)
+{
+	struct gaudi_pq_bd *bd = &q->ring[q->pi & (q->len - 1)];
+
+	bd->ptr = cpu_to_le64(cb_dev_addr);
+	bd->len = cpu_to_le32(cb_len);
+	bd->ctl = cpu_to_le32(slot);
+	q->pi++;
+}
+
+/* writel() has the descriptors before it, and the lock those of others. */
+static void gaudi_queue_ring_doorbell(struct gaudi_device *gdev,
+				      const struct gaudi_queue *q, u32 pi)
+{
+	gaudi_wr(gdev, q->qm->base + QM_PQ_PI(q->stream),
+		 pi & (2 * q->len - 1));
+}
+
+void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
+		      u32 cb_len, void *cookie, bool no_irq)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	u32 slot = 0;
+
+	lockdep_assert_held(&gdev->queues->lock);
+	if (drm_WARN_ON(&gdev->drm, !q))
+		return;
+	if (q->cq && cookie) {
+		slot = gaudi_cq_alloc_slot(q->cq, cookie);
+		q->no_irq = no_irq;
+		WRITE_ONCE(gdev->queues->used, gdev->queues->used | BIT(qid));
+	}
+	trace_gaudi_queue_push(&gdev->pdev->dev, qid, cb_dev_addr, cb_len);
+	gaudi_queue_write_bd(q, cb_dev_addr, cb_len, slot);
+	__set_bit(qid, gdev->queues->need_doorbell);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_push);
+
+bool gaudi_queue_may_skip_irq(struct gaudi_device *gdev, u32 qid)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	u32 used;
+
+	lockdep_assert_held(&gdev->queues->lock);
+	if (!q || !q->cq)
+		return false;
+	used = q->pi - (u32)atomic_read(&q->ci);
+	return !used || (q->no_irq && used + 2 <= q->len);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_may_skip_irq);
+
+/* Has the newest job ended, and will its completion be polled? */
+static bool gaudi_cq_newest_is_seen(struct gaudi_device *gdev,
+				    const struct gaudi_cq *cq)
+{
+	u32 newest = cq->pi - 1, slot = newest & GAUDI_CQ_MASK;
+
+	if (le32_to_cpu(READ_ONCE(cq->ring[slot])) ==
+	    gaudi_cq_value(newest)) {
+		/*
+		 * A poller that is counted now reads the slot later. Pairs with
+		 * the barrier in gaudi_queues_poll_end().
+		 */
+		smp_mb();
+		return gaudi_queues_polled(gdev);
+	}
+	return READ_ONCE(cq->ci) == cq->pi;
+}
+
+/* The card knows of all jobs. Queue an interrupt if the last needs one. */
+static void gaudi_queue_push_irq_cb(struct gaudi_device *gdev,
+				    struct gaudi_queue *q)
+{
+	u64 addr;
+	u32 value;
+
+	if (!q->no_irq)
+		return;
+	q->no_irq = false;
+	if (gaudi_cq_newest_is_seen(gdev, q->cq))
+		return;
+	gaudi_cq_next_completion(q->cq, &addr, &value);
+	gaudi_cb_add_tail(q->irq_cb, 0, GAUDI_CB_TAIL_SIZE, addr, value, false);
+	gaudi_queue_write_bd(q, gaudi_host_dev_addr(q->irq_cb_dma),
+			     GAUDI_CB_TAIL_SIZE,
+			     gaudi_cq_alloc_slot(q->cq, NULL));
+	gaudi_queue_ring_doorbell(gdev, q, q->pi);
+}
+
+/*
+ * A queue that needs a doorbell, which the caller must write; or NULL. For two
+ * words find_first_bit() would be a call.
+ */
+static struct gaudi_queue *
+gaudi_queues_next_doorbell(struct gaudi_queues *queues)
+{
+	unsigned int i, bit;
+
+	for (i = 0; i < ARRAY_SIZE(queues->need_doorbell); i++) {
+		if (!queues->need_doorbell[i])
+			continue;
+		bit = __ffs(queues->need_doorbell[i]);
+		queues->need_doorbell[i] &= ~BIT(bit);
+		return &queues->q[i * BITS_PER_LONG + bit];
+	}
+	return NULL;
+}
+
+/*
+ * A doorbell takes long: in a virtual machine the card works before the write
+ * returns. Other threads that push meanwhile leave the doorbell to this one,
+ * unless they do so again and again. Preemption is off, since they do not wait
+ * for this one.
+ */
+static void gaudi_queues_ring_doorbells(struct gaudi_device *gdev,
+					struct gaudi_queue *q)
+	__must_hold(&gdev->queues->lock)
+{
+	struct gaudi_queues *queues = gdev->queues;
+	unsigned int n;
+	u32 pi;
+
+	if (MAX_OPEN_DOORBELLS)
+		preempt_disable();
+	queues->ringing = true;
+	for (n = 0; n < MAX_OPEN_DOORBELLS && q; n++) {
+		pi = q->pi;
+		spin_unlock(&queues->lock);
+		gaudi_queue_ring_doorbell(gdev, q, pi);
+		spin_lock(&queues->lock);
+		if (pi == q->pi)
+			gaudi_queue_push_irq_cb(gdev, q);
+		q = gaudi_queues_next_doorbell(queues);
+	}
+	for (; q; q = gaudi_queues_next_doorbell(queues)) {
+		gaudi_queue_ring_doorbell(gdev, q, q->pi);
+		gaudi_queue_push_irq_cb(gdev, q);
+	}
+	queues->ringing = false;
+	if (MAX_OPEN_DOORBELLS)
+		preempt_enable();
+}
+
+void gaudi_queues_unlock(struct gaudi_device *gdev)
+	__releases(&gdev->queues->lock)
+{
+	struct gaudi_queues *queues = gdev->queues;
+	struct gaudi_queue *q;
+
+	if (!queues->ringing) {
+		q = gaudi_queues_next_doorbell(queues);
+		if (q)
+			gaudi_queues_ring_doorbells(gdev, q);
+	}
+	spin_unlock(&queues->lock);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_unlock);
+
+void gaudi_queues_sync(struct gaudi_device *gdev)
+{
+	bool ringing;
+
+	do {
+		gaudi_queues_lock(gdev);
+		ringing = gdev->queues->ringing;
+		gaudi_queues_unlock(gdev);
+		if (ringing)
+			usleep_range(10, 50);
+	} while (ringing);
+}
+
+void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count)
+{
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+
+	if (q)
+		atomic_add(count, &q->ci);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_retire);
+
+void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count)
+{
+	gaudi_queue_retire(gdev, qid, count);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_int_retire);
+
+static bool gaudi_cq_is_ready(const struct gaudi_cq *cq)
+{
+	u32 ci = READ_ONCE(cq->ci), slot = ci & GAUDI_CQ_MASK;
+
+	return le32_to_cpu(READ_ONCE(cq->ring[slot])) == gaudi_cq_value(ci);
+}
+
+static void gaudi_cq_poll(struct gaudi_device *gdev, u32 qid,
+			  struct gaudi_queue *q)
+{
+	struct gaudi_cq *cq = q->cq;
+	unsigned int n;
+
+	for (n = 0; n < GAUDI_CQ_ENTRIES; n++) {
+		u32 slot = cq->ci & GAUDI_CQ_MASK;
+		void *cookie;
+
+		if (!gaudi_cq_is_ready(cq))
+			return;
+		/* What the job wrote before its completion entry. */
+		dma_rmb();
+		cookie = READ_ONCE(cq->cookies[slot]);
+		cq->cookies[slot] = NULL;
+		WRITE_ONCE(cq->ring[slot], 0);
+		WRITE_ONCE(cq->ci, cq->ci + 1);
+		trace_gaudi_queue_done(&gdev->pdev->dev, qid, slot);
+		/* The slot is clean before a new push may take it. */
+		smp_mb__before_atomic();
+		atomic_inc(&q->ci);
+		/*
+		 * What gaudi_queues_cq_ready() can miss because it finds this
+		 * slot clean was there before the next one is read.
+		 */
+		smp_mb__after_atomic();
+		if (cookie)
+			gaudi_cs_job_done(gdev, qid, cookie);
+	}
+}
+
+/* The first queue from qid on with a completion to deal with; or NO_QUEUE. */
+static u32 gaudi_cq_next_ready(struct gaudi_device *gdev, u32 qid)
+{
+	u32 used = READ_ONCE(gdev->queues->used);
+
+	for (; used >> qid; qid++)
+		if (used & BIT(qid) &&
+		    gaudi_cq_is_ready(gdev->queues->q[qid].cq))
+			return qid;
+	return NO_QUEUE;
+}
+
+/* Handle completions from queue first on, which has some or is NO_QUEUE. */
+static void gaudi_cq_poll_from(struct gaudi_device *gdev, u32 first)
+{
+	u32 qid;
+
+	for (qid = first; qid != NO_QUEUE;
+	     qid = gaudi_cq_next_ready(gdev, qid + 1))
+		gaudi_cq_poll(gdev, qid, &gdev->queues->q[qid]);
+}
+
+/*
+ * No thread waits for the lock; but with PREEMPT_RT waiting lends the holder
+ * the priority of the thread that would leave its entries.
+ */
+static bool gaudi_cq_trylock(struct gaudi_queues *queues)
+{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		return mutex_trylock(&queues->cq_lock);
+	mutex_lock(&queues->cq_lock);
+	return true;
+}
+
+/*
+ * Handle what is ready from queue first on, unless another thread does, which
+ * then polls again. False: so should the caller.
+ */
+static bool gaudi_cq_try_poll(struct gaudi_device *gdev, u32 first)
+{
+	struct gaudi_queues *queues = gdev->queues;
+
+	if (first == NO_QUEUE)
+		return true;
+	/* The entry was seen before the lock was found held. */
+	smp_mb();
+	if (READ_ONCE(queues->cq_closed) || !gaudi_cq_trylock(queues))
+		return true;
+	if (!queues->cq_closed)
+		gaudi_cq_poll_from(gdev, first);
+	mutex_unlock(&queues->cq_lock);
+	/* A thread that found it locked has left its entries to this one. */
+	smp_mb();
+	return false;
+}
+
+bool gaudi_queues_handle_cq(struct gaudi_device *gdev)
+{
+	unsigned int n;
+
+	for (n = 0; n < MAX_CQ_POLLS; n++)
+		if (gaudi_cq_try_poll(gdev, gaudi_cq_next_ready(gdev, 0)))
+			return true;
+	return false;
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_handle_cq);
+
+void gaudi_queues_close_cq(struct gaudi_device *gdev)
+{
+	struct gaudi_queues *queues = gdev->queues;
+
+	guard(mutex)(&queues->cq_lock);
+	gaudi_cq_poll_from(gdev, gaudi_cq_next_ready(gdev, 0));
+	queues->cq_closed = true;
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_close_cq);
+
+bool gaudi_queues_cq_ready(struct gaudi_device *gdev)
+{
+	return gaudi_cq_next_ready(gdev, 0) != NO_QUEUE;
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_cq_ready);
+
+bool gaudi_queues_polled(struct gaudi_device *gdev)
+{
+	return atomic_read(&gdev->queues->pollers);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_polled);
+
+void gaudi_queues_poll_begin(struct gaudi_device *gdev)
+{
+	atomic_inc(&gdev->queues->pollers);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_poll_begin);
+
+void gaudi_queues_poll_end(struct gaudi_device *gdev)
+{
+	struct gaudi_queues *queues = gdev->queues;
+	bool cookie;
+
+	/* Outside of the lock, as in the interrupt thread. */
+	cookie = dma_fence_begin_signalling();
+	gaudi_cq_try_poll(gdev, gaudi_cq_next_ready(gdev, 0));
+	/*
+	 * A full barrier: an entry whose interrupt found this poller counted is
+	 * seen below, at the latest.
+	 */
+	atomic_dec_return(&queues->pollers);
+	if (!gaudi_queues_handle_cq(gdev))
+		gaudi_irq_wake_thread(gdev);
+	dma_fence_end_signalling(cookie);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_poll_end);
+
+static void gaudi_cq_complete_lost(struct gaudi_device *gdev)
+{
+	struct gaudi_queues *queues = gdev->queues;
+	bool lost;
+	u32 qid;
+
+	guard(mutex)(&queues->cq_lock);
+	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++) {
+		struct gaudi_queue *q = &queues->q[qid];
+
+		gaudi_cq_poll(gdev, qid, q);
+		for (;;) {
+			void *cookie;
+
+			scoped_guard(spinlock, &queues->lock) {
+				u32 slot = q->cq->ci & GAUDI_CQ_MASK;
+
+				lost = q->cq->ci != q->cq->pi;
+				if (!lost)
+					break;
+				cookie = q->cq->cookies[slot];
+				q->cq->cookies[slot] = NULL;
+				WRITE_ONCE(q->cq->ci, q->cq->ci + 1);
+				atomic_inc(&q->ci);
+			}
+			if (!lost)
+				break;
+			if (cookie)
+				gaudi_cs_job_done(gdev, qid, cookie);
+		}
+	}
+}
+
+void gaudi_queues_complete_lost(struct gaudi_device *gdev)
+{
+	gaudi_cq_complete_lost(gdev);
+	/* Entries that other threads left to this one. */
+	if (!gaudi_queues_handle_cq(gdev))
+		gaudi_irq_wake_thread(gdev);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_complete_lost);

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Timeout detection and recovery (TDR): one timer for the submission whose time
+ * ends first, and what happens then.
+ *
+ * The clock of the oldest submission runs. The clock of the oldest one with an
+ * exported fence runs, too, since it may be behind one that is allowed to take
+ * days.
+ */
+#include <linux/ktime.h>
+#include <linux/workqueue.h>
+
+#include "../context/gaudi_ctx.h"
+#include "../context/gaudi_user.h"
+#include "../core/gaudi_device.h"
+#include "../events/gaudi_events.h"
+#include "../module/gaudi_drv.h"
+#include "gaudi_cs.h"
+#include "gaudi_timeslice.h"
+
+unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev)
+{
+	unsigned int seconds = READ_ONCE(gdev->tunables.timeout_s);
+
+	if (!seconds)
+		return MAX_SCHEDULE_TIMEOUT;
+	return msecs_to_jiffies(min(seconds, UINT_MAX / 1000) * 1000);
+}
+
+bool gaudi_cs_must_end(const struct gaudi_cs *cs)
+{
+	struct gaudi_device *gdev = cs->ctx->gdev;
+
+	return gaudi_cs_default_timeout(gdev) != MAX_SCHEDULE_TIMEOUT &&
+	       !cs->skip_reset && (gdev->timeslice || gaudi_reset_on_lockup);
+}
+
+/* The clock that ends first, or NULL. The lock is held. */
+static struct gaudi_cs_clock *gaudi_tdr_next_clock(struct gaudi_cs_mgr *mgr)
+{
+	struct gaudi_cs_clock *a = &mgr->oldest, *b = &mgr->oldest_out;
+
+	if (a->cs && b->cs)
+		return time_before(b->deadline, a->deadline) ? b : a;
+	if (a->cs)
+		return a;
+	return b->cs ? b : NULL;
+}
+
+/* Have the timer fire when the next clock ends. The lock is held. */
+static void gaudi_tdr_set_timer(struct gaudi_cs_mgr *mgr)
+{
+	struct gaudi_cs_clock *clock = gaudi_tdr_next_clock(mgr);
+	unsigned long now = jiffies;
+
+	/* A timer that fires early checks the deadline and starts again. */
+	if (!clock || (mgr->timer_set &&
+		       time_before_eq(mgr->timer_at, clock->deadline)))
+		return;
+	mgr->timer_set = true;
+	mgr->timer_at = clock->deadline;
+	mod_delayed_work(gaudi_wq, &mgr->tdr,
+			 time_after(clock->deadline, now) ?
+			 clock->deadline - now : 0);
+}
+
+/*
+ * How long each older submission may run before a CS with an exported fence,
+ * which must signal in finite time: also if the parameter has become 0 since.
+ */
+static unsigned long gaudi_tdr_export_timeout(const struct gaudi_cs *cs)
+{
+	unsigned long timeout = gaudi_cs_default_timeout(cs->ctx->gdev);
+
+	return timeout == MAX_SCHEDULE_TIMEOUT ? cs->timeout :
+						 max(timeout, cs->timeout);
+}
+
+static void gaudi_tdr_set_clock(struct gaudi_cs_clock *clock,
+				struct gaudi_cs *cs, unsigned long timeout)
+{
+	if (clock->cs == cs)
+		return;
+	clock->cs = cs;
+	clock->deadline = jiffies + timeout;
+}
+
+/* Choose those whose timeout runs. The lock is held. */
+static void gaudi_tdr_rearm(struct gaudi_cs_mgr *mgr)
+{
+	struct gaudi_cs *cs = NULL, *out;
+
+	if (gaudi_cs_default_timeout(mgr->gdev) != MAX_SCHEDULE_TIMEOUT)
+		cs = list_first_entry_or_null(&mgr->timed, struct gaudi_cs,
+					      tdr_node);
+	out = list_first_entry_or_null(&mgr->exported, struct gaudi_cs,
+				       out_node);
+	gaudi_tdr_set_clock(&mgr->oldest, cs, cs ? cs->timeout : 0);
+	gaudi_tdr_set_clock(&mgr->oldest_out, out,
+			    out ? gaudi_tdr_export_timeout(out) : 0);
+	gaudi_tdr_set_timer(mgr);
+}
+
+void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+{
+	if (!gaudi_cs_has_timeout(cs))
+		return;
+	cs->tdr_num = mgr->num_timed++;
+	list_add_tail(&cs->tdr_node, &mgr->timed);
+	if (cs->out)
+		list_add_tail(&cs->out_node, &mgr->exported);
+	if (!mgr->oldest.cs || (cs->out && !mgr->oldest_out.cs))
+		gaudi_tdr_rearm(mgr);
+}
+
+void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
+{
+	struct gaudi_cs_clock *out = &mgr->oldest_out;
+
+	if (list_empty(&cs->tdr_node))
+		return;
+	list_del_init(&cs->tdr_node);
+	list_del_init(&cs->out_node);
+	/* This one may have delayed it. */
+	if (out->cs && cs->tdr_num < out->cs->tdr_num)
+		out->deadline = jiffies + gaudi_tdr_export_timeout(out->cs);
+	if (mgr->oldest.cs == cs || out->cs == cs)
+		gaudi_tdr_rearm(mgr);
+}
+
+static void gaudi_tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
+			      bool first)
+{
+	static const char * const names[] = {
+		[GAUDI_CS_DEFAULT]	= "Command",
+		[GAUDI_CS_SIGNAL]	= "Signal command",
+		[GAUDI_CS_WAIT]		= "Wait command",
+	};
+	struct gaudi_device *gdev = mgr->gdev;
+	u64 events = first ? HL_NOTIFIER_EVENT_CS_TIMEOUT : 0;
+	bool stuck = !cs->skip_reset;
+
+	drm_err(&gdev->drm,
+		"%s submission %llu has not finished in %u seconds!\n",
+		names[cs->type], cs->seq, jiffies_to_msecs(cs->timeout) / 1000);
+	gaudi_state_dump(gdev);
+	if (gdev->timeslice) {
+		/*
+		 * Other contexts are not notified, and a reset is the last
+		 * resort.
+		 */
+		gaudi_events_notify_one(gdev, &cs->ctx->notifier, events);
+		if (stuck)
+			gaudi_timeslice_fail(gdev, cs->ctx, -EIO);
+		return;
+	}
+	if (stuck && gaudi_reset_on_lockup) {
+		gaudi_ctx_cond_reset(gdev, GAUDI_RESET_TIMEOUT,
+				     events | HL_NOTIFIER_EVENT_DEVICE_RESET);
+		return;
+	}
+	if (stuck)
+		gaudi_reset_needed(gdev);
+	if (events)
+		gaudi_events_notify(gdev, events);
+}
+
+static bool gaudi_tdr_capture(struct gaudi_cs_timeout *rec,
+			      const struct gaudi_cs *cs)
+{
+	if (rec->captured)
+		return false;
+	rec->captured = true;
+	rec->seq = cs->seq;
+	rec->time = ktime_get();
+	return true;
+}
+
+static void gaudi_tdr_work(struct work_struct *work)
+{
+	struct gaudi_cs_mgr *mgr = container_of(to_delayed_work(work),
+						struct gaudi_cs_mgr, tdr);
+	struct gaudi_cs_clock *clock;
+	struct gaudi_cs *cs = NULL;
+	bool first;
+
+	spin_lock(&mgr->lock);
+	mgr->timer_set = false;
+	clock = gaudi_tdr_next_clock(mgr);
+	if (clock && time_before(jiffies, clock->deadline))
+		gaudi_tdr_set_timer(mgr);
+	else if (clock)
+		cs = clock->cs;
+	if (cs && !refcount_inc_not_zero(&cs->refs))
+		cs = NULL;
+	if (!cs) {
+		spin_unlock(&mgr->lock);
+		return;
+	}
+	cs->timed_out = !cs->skip_reset;
+	first = gaudi_tdr_capture(&mgr->timeout, cs);
+	if (mgr->gdev->timeslice)
+		first = gaudi_tdr_capture(&cs->ctx->cs.timeout, cs);
+	list_del_init(&cs->tdr_node);
+	list_del_init(&cs->out_node);
+	/* With a reset to come, one report is enough. */
+	if (cs->skip_reset || !gaudi_reset_on_lockup || mgr->gdev->timeslice)
+		gaudi_tdr_rearm(mgr);
+	else
+		mgr->oldest.cs = mgr->oldest_out.cs = NULL;
+	spin_unlock(&mgr->lock);
+	gaudi_tdr_expired(mgr, cs, first);
+	gaudi_cs_put(cs);
+}
+
+void gaudi_tdr_init(struct gaudi_cs_mgr *mgr)
+{
+	INIT_LIST_HEAD(&mgr->timed);
+	INIT_LIST_HEAD(&mgr->exported);
+	INIT_DELAYED_WORK(&mgr->tdr, gaudi_tdr_work);
+}
+
+void gaudi_tdr_stop(struct gaudi_cs_mgr *mgr)
+{
+	cancel_delayed_work_sync(&mgr->tdr);
+}

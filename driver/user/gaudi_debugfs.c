@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * debugfs, in /sys/kernel/debug/accel/<PCI address>/, under mainline's names
+ * and in mainline's formats:
+ *
+ *   engines			which engine works, and its status
+ *   device			disable, enable, suspend, resume, cpu_timeout
+ *   set_power_state		1: D0, 2: D3hot, for a card that is not open
+ *   timeout_locked		seconds until a submission is stuck
+ *   skip_reset_on_timeout	1: such submissions are reported, no more
+ *   device_release_watchdog_timeout	seconds that a reset waits for a user
+ *   stop_on_err		1: QMANs stop at errors; resets the card
+ *   server_type		of the box: 0, unknown
+ *   i2c_{bus,addr,reg,len,data}, led0..2	the board, through firmware
+ *   clk_gate dump_security_violations dump_razwi_events mmu_error
+ *				no effect on this chip, as on mainline
+ *   addr data32 data64 dma_size data_dma monitor_dump_trig monitor_dump
+ *   memory_scrub memory_scrub_val mmu
+ *				gaudi_debugfs_mem.c
+ *   command_buffers command_submission command_submission_jobs userptr
+ *   userptr_lookup vm		gaudi_debugfs_user.c
+ *   state_dump			gaudi_state_dump.c
+ *
+ * and what mainline has not: events (every event ever, by name), reset_count.
+ * The files go away with DRM's directory.
+ */
+#include <drm/drm_drv.h>
+#include <linux/debugfs.h>
+#include <linux/pci.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "../context/gaudi_ctx.h"
+#include "../core/gaudi_device.h"
+#include "../events/gaudi_events.h"
+#include "../firmware/gaudi_cpucp.h"
+#include "../hw/gaudi_hw.h"
+#include "../hw/gaudi_init.h"
+#include "../module/gaudi_drv.h"
+#include "gaudi_debugfs.h"
+
+#define GAUDI_I2C_MAX_LEN	8
+
+struct gaudi_debugfs {
+	struct gaudi_device *gdev;
+	u8 i2c_bus, i2c_addr, i2c_reg, i2c_len;
+	u16 server_type;
+	struct mutex power_lock;	/* set_power_state, and device's words */
+};
+
+static int gaudi_debugfs_engines_show(struct seq_file *s, void *unused)
+{
+	struct gaudi_device *gdev = s->private;
+
+	if (gaudi_reset_enter(gdev)) {
+		seq_puts(s, "device is not operational\n");
+		return 0;
+	}
+	gaudi_engines_idle(gdev, NULL, 0, s);
+	gaudi_reset_exit(gdev);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_engines);
+
+static int gaudi_debugfs_events_show(struct seq_file *s, void *unused)
+{
+	struct gaudi_device *gdev = s->private;
+	char name[32];
+	u32 *total, i;
+
+	total = kvcalloc(GAUDI_NUM_EVENTS, sizeof(*total), GFP_KERNEL);
+	if (!total)
+		return -ENOMEM;
+	gaudi_events_counters(gdev, true, total, GAUDI_NUM_EVENTS);
+	for (i = 0; i < GAUDI_NUM_EVENTS; i++) {
+		if (!total[i])
+			continue;
+		gaudi_event_name(i, name, sizeof(name));
+		seq_printf(s, "%u %s: %u\n", i, name, total[i]);
+	}
+	kvfree(total);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_events);
+
+static int gaudi_debugfs_reset_count_show(struct seq_file *s, void *unused)
+{
+	seq_printf(s, "%u\n", gaudi_reset_count(s->private));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_reset_count);
+
+/* --- device --- */
+
+/* Fault injection of the vendor's library. */
+static ssize_t gaudi_debugfs_device_write(struct file *file,
+					  const char __user *ubuf, size_t count,
+					  loff_t *ppos)
+{
+	struct gaudi_debugfs *d = file->private_data;
+	struct gaudi_device *gdev = d->gdev;
+	char text[32];
+	int ret = 0;
+
+	if (count >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, ubuf, count))
+		return -EFAULT;
+	text[count] = '\0';
+
+	guard(mutex)(&d->power_lock);
+	if (gdev->pdev->current_state != PCI_D0)
+		return -EBUSY;
+	if (sysfs_streq(text, "disable"))
+		gaudi_reset_set_disabled(gdev, true);
+	else if (sysfs_streq(text, "enable"))
+		gaudi_reset_set_disabled(gdev, false);
+	else if (sysfs_streq(text, "suspend"))
+		ret = gaudi_cpucp_pci_access(gdev, false);
+	else if (sysfs_streq(text, "resume"))
+		ret = gaudi_pci_restore(gdev);
+	else if (sysfs_streq(text, "cpu_timeout"))
+		/* The next heartbeat detects it. */
+		gaudi_cpucp_disable(gdev);
+	else
+		ret = -EINVAL;
+	return ret ?: count;
+}
+
+static ssize_t gaudi_debugfs_device_read(struct file *file, char __user *buf,
+					 size_t count, loff_t *ppos)
+{
+	static const char text[] =
+		"Valid values: disable, enable, suspend, resume, cpu_timeout\n";
+
+	return simple_read_from_buffer(buf, count, ppos, text,
+				       sizeof(text) - 1);
+}
+
+static const struct file_operations gaudi_debugfs_device_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = gaudi_debugfs_device_read,
+	.write = gaudi_debugfs_device_write,
+};
+
+/* --- set_power_state --- */
+
+static ssize_t gaudi_debugfs_power_read(struct file *file, char __user *buf,
+					size_t count, loff_t *ppos)
+{
+	struct gaudi_debugfs *d = file->private_data;
+	pci_power_t state = READ_ONCE(d->gdev->pdev->current_state);
+	char text[80];
+	int len;
+
+	len = scnprintf(text, sizeof(text),
+			"current power state: %d\n1 - D0\n2 - D3hot\n3 - Unknown\n",
+			state == PCI_D0 ? 1 : state == PCI_D3hot ? 2 : 3);
+	return simple_read_from_buffer(buf, count, ppos, text, len);
+}
+
+/* A card without power is disabled, so that it is not accessed. */
+static int gaudi_debugfs_power_down(struct gaudi_device *gdev)
+{
+	gaudi_reset_set_disabled(gdev, true);
+	gaudi_reset_drain(gdev);
+	if (READ_ONCE(gdev->status) != HL_DEVICE_STATUS_MALFUNCTION ||
+	    gaudi_ctx_any_open(gdev)) {
+		gaudi_reset_set_disabled(gdev, false);
+		return -EBUSY;
+	}
+	pci_save_state(gdev->pdev);
+	pci_clear_master(gdev->pdev);
+	return pci_set_power_state(gdev->pdev, PCI_D3hot);
+}
+
+static int gaudi_debugfs_power_up(struct gaudi_device *gdev)
+{
+	int ret;
+
+	ret = pci_set_power_state(gdev->pdev, PCI_D0);
+	if (ret)
+		return ret;
+	pci_restore_state(gdev->pdev);
+	gaudi_reset_set_disabled(gdev, false);
+	return 0;
+}
+
+static ssize_t gaudi_debugfs_power_write(struct file *file,
+					 const char __user *buf, size_t count,
+					 loff_t *ppos)
+{
+	struct gaudi_debugfs *d = file->private_data;
+	struct pci_dev *pdev = d->gdev->pdev;
+	u32 value;
+	int ret;
+
+	ret = kstrtou32_from_user(buf, count, 10, &value);
+	if (ret)
+		return ret;
+	guard(mutex)(&d->power_lock);
+	if (value == 1 && pdev->current_state == PCI_D3hot)
+		ret = gaudi_debugfs_power_up(d->gdev);
+	else if (value == 2 && pdev->current_state == PCI_D0)
+		ret = gaudi_debugfs_power_down(d->gdev);
+	else if (value != 1 && value != 2)
+		ret = -EINVAL;
+	return ret ?: count;
+}
+
+static const struct file_operations gaudi_debugfs_power_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.read = gaudi_debugfs_power_read,
+	.write = gaudi_debugfs_power_write,
+};
+
+/* --- stop_on_err --- */
+
+static int gaudi_debugfs_stop_on_err_get(void *data, u64 *val)
+{
+	struct gaudi_device *gdev = data;
+
+	*val = gdev->tunables.stop_on_err;
+	return 0;
+}
+
+/* Engines learn it when they are set up. */
+static int gaudi_debugfs_stop_on_err_set(void *data, u64 val)
+{
+	struct gaudi_device *gdev = data;
+
+	if (!gaudi_device_operational(gdev))
+		return -EBUSY;
+	gdev->tunables.stop_on_err = val;
+	gaudi_reset_schedule(gdev, GAUDI_RESET_USER);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_stop_on_err_fops,
+			 gaudi_debugfs_stop_on_err_get,
+			 gaudi_debugfs_stop_on_err_set, "%llu\n");
+
+/* --- Files without an effect on this chip --- */
+
+static ssize_t gaudi_debugfs_no_effect_read(struct file *file, char __user *buf,
+					    size_t count, loff_t *ppos)
+{
+	return 0;
+}
+
+static ssize_t gaudi_debugfs_no_effect_write(struct file *file,
+					     const char __user *buf,
+					     size_t count, loff_t *ppos)
+{
+	return count;
+}
+
+static const struct file_operations gaudi_debugfs_no_effect_fops = {
+	.owner = THIS_MODULE,
+	.read = gaudi_debugfs_no_effect_read,
+	.write = gaudi_debugfs_no_effect_write,
+};
+
+/* Mainline asks for "0x" and a mask of MMUs first, then has none to look at. */
+static ssize_t gaudi_debugfs_mmu_error_read(struct file *file, char __user *buf,
+					    size_t count, loff_t *ppos)
+{
+	return -EINVAL;
+}
+
+static ssize_t gaudi_debugfs_mmu_error_write(struct file *file,
+					     const char __user *ubuf,
+					     size_t count, loff_t *ppos)
+{
+	char text[50];
+	u64 mask;
+
+	if (count >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, ubuf, count))
+		return -EFAULT;
+	text[count] = '\0';
+	if (strncmp(text, "0x", 2) || kstrtou64(text, 16, &mask))
+		return -EINVAL;
+	return count;
+}
+
+static const struct file_operations gaudi_debugfs_mmu_error_fops = {
+	.owner = THIS_MODULE,
+	.read = gaudi_debugfs_mmu_error_read,
+	.write = gaudi_debugfs_mmu_error_write,
+};
+
+/* --- The board --- */
+
+static int gaudi_debugfs_i2c(struct gaudi_debugfs *d, u32 opcode, u64 *val)
+{
+	struct gaudi_cpucp_packet pkt = {
+		.ctl = cpu_to_le32(FIELD_PREP(GAUDI_CPUCP_CTL_OPCODE, opcode)),
+		.i2c_bus = d->i2c_bus,
+		.i2c_addr = d->i2c_addr,
+		.i2c_reg = d->i2c_reg,
+		.i2c_len = d->i2c_len,
+	};
+
+	if (!gaudi_device_operational(d->gdev))
+		return -ENODEV;
+	if (d->i2c_len > GAUDI_I2C_MAX_LEN)
+		return -EINVAL;
+	pkt.value = cpu_to_le64(*val);
+	return gaudi_cpucp_send(d->gdev, &pkt, sizeof(pkt), 0, val);
+}
+
+static int gaudi_debugfs_i2c_data_get(void *data, u64 *val)
+{
+	*val = 0;
+	return gaudi_debugfs_i2c(data, GAUDI_CPUCP_I2C_RD, val);
+}
+
+static int gaudi_debugfs_i2c_data_set(void *data, u64 val)
+{
+	return gaudi_debugfs_i2c(data, GAUDI_CPUCP_I2C_WR, &val);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_i2c_data_fops,
+			 gaudi_debugfs_i2c_data_get, gaudi_debugfs_i2c_data_set,
+			 "0x%02llx\n");
+
+static int gaudi_debugfs_led(struct gaudi_debugfs *d, u32 led, u64 val)
+{
+	struct gaudi_cpucp_packet pkt = {
+		.ctl = cpu_to_le32(FIELD_PREP(GAUDI_CPUCP_CTL_OPCODE,
+					      GAUDI_CPUCP_LED_SET)),
+		.led_index = cpu_to_le32(led),
+	};
+
+	if (!gaudi_device_operational(d->gdev))
+		return -ENODEV;
+	pkt.value = cpu_to_le64(!!val);
+	return gaudi_cpucp_send(d->gdev, &pkt, sizeof(pkt), 0, NULL);
+}
+
+static int gaudi_debugfs_led0_set(void *data, u64 val)
+{
+	return gaudi_debugfs_led(data, 0, val);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_led0_fops, NULL, gaudi_debugfs_led0_set,
+			 "%llu\n");
+
+static int gaudi_debugfs_led1_set(void *data, u64 val)
+{
+	return gaudi_debugfs_led(data, 1, val);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_led1_fops, NULL, gaudi_debugfs_led1_set,
+			 "%llu\n");
+
+static int gaudi_debugfs_led2_set(void *data, u64 val)
+{
+	return gaudi_debugfs_led(data, 2, val);
+}
+DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_led2_fops, NULL, gaudi_debugfs_led2_set,
+			 "%llu\n");
+
+static void gaudi_debugfs_add_settings(struct gaudi_device *gdev,
+				       struct dentry *root,
+				       struct gaudi_debugfs *d)
+{
+	struct gaudi_tunables *t = &gdev->tunables;
+
+	debugfs_create_file("device", 0644, root, d,
+			    &gaudi_debugfs_device_fops);
+	debugfs_create_file("set_power_state", 0644, root, d,
+			    &gaudi_debugfs_power_fops);
+	debugfs_create_u32("timeout_locked", 0644, root, &t->timeout_s);
+	debugfs_create_x8("skip_reset_on_timeout", 0644, root,
+			  &t->skip_reset_on_timeout);
+	debugfs_create_u32("device_release_watchdog_timeout", 0644, root,
+			   &t->release_timeout_s);
+	debugfs_create_file("stop_on_err", 0644, root, gdev,
+			    &gaudi_debugfs_stop_on_err_fops);
+	debugfs_create_u16("server_type", 0444, root, &d->server_type);
+	debugfs_create_file("clk_gate", 0644, root, NULL,
+			    &gaudi_debugfs_no_effect_fops);
+	debugfs_create_file("dump_security_violations", 0400, root, NULL,
+			    &gaudi_debugfs_no_effect_fops);
+	debugfs_create_file("dump_razwi_events", 0400, root, NULL,
+			    &gaudi_debugfs_no_effect_fops);
+	debugfs_create_file("mmu_error", 0644, root, NULL,
+			    &gaudi_debugfs_mmu_error_fops);
+}
+
+static void gaudi_debugfs_add_board(struct dentry *root,
+				    struct gaudi_debugfs *d)
+{
+	debugfs_create_u8("i2c_bus", 0644, root, &d->i2c_bus);
+	debugfs_create_u8("i2c_addr", 0644, root, &d->i2c_addr);
+	debugfs_create_u8("i2c_reg", 0644, root, &d->i2c_reg);
+	debugfs_create_u8("i2c_len", 0644, root, &d->i2c_len);
+	debugfs_create_file("i2c_data", 0644, root, d,
+			    &gaudi_debugfs_i2c_data_fops);
+	debugfs_create_file("led0", 0200, root, d, &gaudi_debugfs_led0_fops);
+	debugfs_create_file("led1", 0200, root, d, &gaudi_debugfs_led1_fops);
+	debugfs_create_file("led2", 0200, root, d, &gaudi_debugfs_led2_fops);
+}
+
+void gaudi_debugfs_add(struct gaudi_device *gdev)
+{
+	struct dentry *root = gdev->drm.debugfs_root;
+	struct device *dev = &gdev->pdev->dev;
+	struct gaudi_debugfs *d;
+
+	d = devm_kzalloc(dev, sizeof(*d), GFP_KERNEL);
+	if (!d || devm_mutex_init(dev, &d->power_lock))
+		return;
+	d->gdev = gdev;
+	d->server_type = HL_SERVER_TYPE_UNKNOWN;
+	gdev->debugfs_root = root;
+	debugfs_create_file("engines", 0644, root, gdev,
+			    &gaudi_debugfs_engines_fops);
+	debugfs_create_file("events", 0444, root, gdev,
+			    &gaudi_debugfs_events_fops);
+	debugfs_create_file("reset_count", 0444, root, gdev,
+			    &gaudi_debugfs_reset_count_fops);
+	gaudi_debugfs_add_settings(gdev, root, d);
+	gaudi_debugfs_add_board(root, d);
+	gaudi_debugfs_mem_add(gdev, root);
+	gaudi_debugfs_user_add(gdev, root);
+	gaudi_debugfs_dump_add(gdev, root);
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Attributes of the PCI device, under mainline's names and in mainline's
+ * formats (Documentation/ABI/testing/sysfs-driver-habanalabs).
+ */
+#include <linux/device.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+#include <linux/sysfs.h>
+
+#include "../core/gaudi_compat.h"
+#include "../core/gaudi_device.h"
+#include "../firmware/gaudi_cpucp.h"
+#include "../hw/gaudi_hw.h"
+#include "../module/gaudi_drv.h"
+
+#define GAUDI_EEPROM_SIZE	SZ_4K
+#define HZ_PER_MHZ_ULL		1000000ull
+
+static struct gaudi_device *gaudi_from_dev(struct device *dev)
+{
+	return dev_get_drvdata(dev);
+}
+
+const char *gaudi_status_name(int status)
+{
+	static const char * const names[] = {
+		[HL_DEVICE_STATUS_OPERATIONAL] = "Operational",
+		[HL_DEVICE_STATUS_IN_RESET] = "In reset",
+		[HL_DEVICE_STATUS_MALFUNCTION] = "Disabled",
+		[HL_DEVICE_STATUS_NEEDS_RESET] = "Needs reset",
+		[HL_DEVICE_STATUS_IN_DEVICE_CREATION] = "In device creation",
+		[HL_DEVICE_STATUS_IN_RESET_AFTER_DEVICE_RELEASE] =
+			"In reset after device release",
+	};
+
+	return status >= 0 && status < ARRAY_SIZE(names) ? names[status] :
+							   "Unknown";
+}
+
+/* As DEVICE_ATTR_RO() and the like, for functions with the driver's prefix. */
+#define GAUDI_ATTR_RO(_name) \
+	struct device_attribute dev_attr_##_name = \
+		__ATTR(_name, 0444, gaudi_sysfs_##_name##_show, NULL)
+#define GAUDI_ATTR_WO(_name) \
+	struct device_attribute dev_attr_##_name = \
+		__ATTR(_name, 0200, NULL, gaudi_sysfs_##_name##_store)
+#define GAUDI_ATTR_RW(_name) \
+	struct device_attribute dev_attr_##_name = \
+		__ATTR(_name, 0644, gaudi_sysfs_##_name##_show, \
+		       gaudi_sysfs_##_name##_store)
+
+/* Versions, some of them with a line end of firmware's own. */
+#define GAUDI_ATTR_STRING(_name, _fmt, _field) \
+static ssize_t gaudi_sysfs_##_name##_show(struct device *dev, \
+					  struct device_attribute *attr, \
+					  char *buf) \
+{ \
+	guard(rwsem_read)(&gaudi_from_dev(dev)->fw_sem); \
+	return sysfs_emit(buf, _fmt, \
+			  (const char *)gaudi_from_dev(dev)->_field); \
+} \
+static GAUDI_ATTR_RO(_name)
+
+GAUDI_ATTR_STRING(armcp_kernel_ver, "%s", info.kernel_version);
+GAUDI_ATTR_STRING(armcp_ver, "%s\n", info.cpucp_version);
+GAUDI_ATTR_STRING(cpucp_kernel_ver, "%s", info.kernel_version);
+GAUDI_ATTR_STRING(cpucp_ver, "%s\n", info.cpucp_version);
+GAUDI_ATTR_STRING(fuse_ver, "%s\n", info.fuse_version);
+GAUDI_ATTR_STRING(thermal_ver, "%s", info.thermal_version);
+GAUDI_ATTR_STRING(fw_os_ver, "%s", info.fw_os_version);
+GAUDI_ATTR_STRING(preboot_btl_ver, "%s\n", preboot_version);
+GAUDI_ATTR_STRING(uboot_ver, "%s\n", uboot_version);
+
+static ssize_t gaudi_sysfs_cpld_ver_show(struct device *dev,
+					 struct device_attribute *attr,
+					 char *buf)
+{
+	struct gaudi_device *gdev = gaudi_from_dev(dev);
+
+	guard(rwsem_read)(&gdev->fw_sem);
+	return sysfs_emit(buf, "0x%08x%08x\n",
+			  le32_to_cpu(gdev->info.cpld_timestamp),
+			  le32_to_cpu(gdev->info.cpld_version));
+}
+static GAUDI_ATTR_RO(cpld_ver);
+
+static ssize_t gaudi_sysfs_infineon_ver_show(struct device *dev,
+					     struct device_attribute *attr,
+					     char *buf)
+{
+	__le32 version = gaudi_from_dev(dev)->info.infineon_version;
+
+	return sysfs_emit(buf, "%#04x\n", le32_to_cpu(version));
+}
+static GAUDI_ATTR_RO(infineon_ver);
+
+static ssize_t gaudi_sysfs_device_type_show(struct device *dev,
+					    struct device_attribute *attr,
+					    char *buf)
+{
+	return sysfs_emit(buf, "GAUDI\n");
+}
+static GAUDI_ATTR_RO(device_type);
+
+static ssize_t gaudi_sysfs_module_id_show(struct device *dev,
+					  struct device_attribute *attr,
+					  char *buf)
+{
+	return sysfs_emit(buf, "%u\n",
+			  le32_to_cpu(gaudi_from_dev(dev)->info.card_location));
+}
+static GAUDI_ATTR_RO(module_id);
+
+static ssize_t gaudi_sysfs_pci_addr_show(struct device *dev,
+					 struct device_attribute *attr,
+					 char *buf)
+{
+	return sysfs_emit(buf, "%s\n", pci_name(to_pci_dev(dev)));
+}
+static GAUDI_ATTR_RO(pci_addr);
+
+/* Where debugfs is: a directory of this name. */
+static ssize_t gaudi_sysfs_parent_device_show(struct device *dev,
+					      struct device_attribute *attr,
+					      char *buf)
+{
+	return sysfs_emit(buf, "%s\n", dev_name(dev));
+}
+static GAUDI_ATTR_RO(parent_device);
+
+static ssize_t gaudi_sysfs_security_enabled_show(struct device *dev,
+						 struct device_attribute *attr,
+						 char *buf)
+{
+	/* The driver refuses cards with secured firmware. */
+	return sysfs_emit(buf, "0\n");
+}
+static GAUDI_ATTR_RO(security_enabled);
+
+static ssize_t gaudi_sysfs_status_show(struct device *dev,
+				       struct device_attribute *attr, char *buf)
+{
+	int status = READ_ONCE(gaudi_from_dev(dev)->status);
+
+	return sysfs_emit(buf, "%s\n", gaudi_status_name(status));
+}
+static GAUDI_ATTR_RO(status);
+
+static ssize_t gaudi_sysfs_hard_reset_store(struct device *dev,
+					    struct device_attribute *attr,
+					    const char *buf, size_t count)
+{
+	unsigned long value;
+
+	if (kstrtoul(buf, 0, &value))
+		return -EINVAL;
+	drm_warn(&gaudi_from_dev(dev)->drm,
+		 "hard reset requested through sysfs\n");
+	gaudi_reset_schedule(gaudi_from_dev(dev), GAUDI_RESET_USER);
+	return count;
+}
+static GAUDI_ATTR_WO(hard_reset);
+
+static ssize_t gaudi_sysfs_hard_reset_cnt_show(struct device *dev,
+					       struct device_attribute *attr,
+					       char *buf)
+{
+	return sysfs_emit(buf, "%u\n", gaudi_reset_count(gaudi_from_dev(dev)));
+}
+static GAUDI_ATTR_RO(hard_reset_cnt);
+
+static ssize_t gaudi_sysfs_max_power_show(struct device *dev,
+					  struct device_attribute *attr,
+					  char *buf)
+{
+	struct gaudi_device *gdev = gaudi_from_dev(dev);
+	u64 mw;
+	int ret;
+
+	if (!gaudi_device_operational(gdev))
+		return -ENODEV;
+	ret = gaudi_cpucp_max_power_get(gdev, &mw);
+	return ret ?: sysfs_emit(buf, "%llu\n", mw);
+}
+
+static ssize_t gaudi_sysfs_max_power_store(struct device *dev,
+					   struct device_attribute *attr,
+					   const char *buf, size_t count)
+{
+	struct gaudi_device *gdev = gaudi_from_dev(dev);
+	u64 mw;
+	int ret;
+
+	if (!gaudi_device_operational(gdev))
+		return -ENODEV;
+	if (kstrtou64(buf, 0, &mw))
+		return -EINVAL;
+	ret = gaudi_cpucp_max_power_set(gdev, mw);
+	if (ret)
+		return ret;
+	gdev->max_power_mw = mw;
+	return count;
+}
+static GAUDI_ATTR_RW(max_power);
+
+static ssize_t gaudi_sysfs_show_mhz(struct device *dev, bool current_,
+				    char *buf)
+{
+	struct gaudi_device *gdev = gaudi_from_dev(dev);
+	u64 hz;
+	int ret;
+
+	if (!gaudi_device_operational(gdev))
+		return -ENODEV;
+	ret = gaudi_cpucp_frequency_get(gdev, HL_GAUDI_MME_PLL, current_, &hz);
+	return ret ?: sysfs_emit(buf, "%llu\n", hz / HZ_PER_MHZ_ULL);
+}
+
+static ssize_t gaudi_sysfs_clk_max_freq_mhz_show(struct device *dev,
+						 struct device_attribute *attr,
+						 char *buf)
+{
+	return gaudi_sysfs_show_mhz(dev, false, buf);
+}
+
+static ssize_t gaudi_sysfs_clk_max_freq_mhz_store(struct device *dev,
+						  struct device_attribute *attr,
+						  const char *buf, size_t count)
+{
+	struct gaudi_device *gdev = gaudi_from_dev(dev);
+	u64 mhz, hz;
+	int ret;
+
+	if (!gaudi_device_operational(gdev))
+		return -ENODEV;
+	if (kstrtou64(buf, 0, &mhz))
+		return -EINVAL;
+	if (check_mul_overflow(mhz, HZ_PER_MHZ_ULL, &hz))
+		return -ERANGE;
+	ret = gaudi_cpucp_frequency_set(gdev, HL_GAUDI_MME_PLL, hz);
+	return ret ?: count;
+}
+static GAUDI_ATTR_RW(clk_max_freq_mhz);
+
+static ssize_t gaudi_sysfs_clk_cur_freq_mhz_show(struct device *dev,
+						 struct device_attribute *attr,
+						 char *buf)
+{
+	return gaudi_sysfs_show_mhz(dev, true, buf);
+}
+static GAUDI_ATTR_RO(clk_cur_freq_mhz);
+
+static ssize_t
+gaudi_sysfs_eeprom_read(struct file *filp, struct kobject *kobj,
+			gaudi_bin_attr_const struct bin_attribute *attr,
+			char *buf, loff_t off, size_t count)
+{
+	struct gaudi_device *gdev = gaudi_from_dev(kobj_to_dev(kobj));
+	int ret;
+
+	if (!gaudi_device_operational(gdev))
+		return -ENODEV;
+	u8 *data __free(kfree) = kzalloc(GAUDI_EEPROM_SIZE, GFP_KERNEL);
+	if (!data)
+		return -ENOMEM;
+	ret = gaudi_cpucp_eeprom_get(gdev, data, GAUDI_EEPROM_SIZE);
+	return ret ?: memory_read_from_buffer(buf, count, &off, data,
+					      GAUDI_EEPROM_SIZE);
+}
+
+static gaudi_bin_attr_const struct bin_attribute bin_attr_eeprom =
+	__BIN_ATTR(eeprom, 0444, gaudi_sysfs_eeprom_read, NULL,
+		   GAUDI_EEPROM_SIZE);
+
+static struct attribute *gaudi_attrs[] = {
+	&dev_attr_armcp_kernel_ver.attr,
+	&dev_attr_armcp_ver.attr,
+	&dev_attr_clk_cur_freq_mhz.attr,
+	&dev_attr_clk_max_freq_mhz.attr,
+	&dev_attr_cpld_ver.attr,
+	&dev_attr_cpucp_kernel_ver.attr,
+	&dev_attr_cpucp_ver.attr,
+	&dev_attr_device_type.attr,
+	&dev_attr_fuse_ver.attr,
+	&dev_attr_fw_os_ver.attr,
+	&dev_attr_hard_reset.attr,
+	&dev_attr_hard_reset_cnt.attr,
+	&dev_attr_infineon_ver.attr,
+	&dev_attr_max_power.attr,
+	&dev_attr_module_id.attr,
+	&dev_attr_parent_device.attr,
+	&dev_attr_pci_addr.attr,
+	&dev_attr_preboot_btl_ver.attr,
+	&dev_attr_security_enabled.attr,
+	&dev_attr_status.attr,
+	&dev_attr_thermal_ver.attr,
+	&dev_attr_uboot_ver.attr,
+	NULL
+};
+
+static gaudi_bin_attr_const struct bin_attribute *
+gaudi_bin_attr_const gaudi_bin_attrs[] = {
+	&bin_attr_eeprom,
+	NULL
+};
+
+static const struct attribute_group gaudi_group = {
+	.attrs = gaudi_attrs,
+	.bin_attrs = gaudi_bin_attrs,
+};
+
+int gaudi_sysfs_add(struct gaudi_device *gdev)
+{
+	return device_add_group(&gdev->pdev->dev, &gaudi_group);
+}
+
+void gaudi_sysfs_remove(struct gaudi_device *gdev)
+{
+	device_remove_group(&gdev->pdev->dev, &gaudi_group);
+}
