@@ -10,6 +10,7 @@ held against the files:
   above it in the table; its own headers as it likes;
 - a header declares what its own room defines, so that nothing is called
   against the order by a prototype;
+- nor is anything called against it that is public;
 - no room has more than 15 files, none is missing in the table, and all files
   stand in one;
 - around a house (QEMU's device and tools, for the card) what is common and what
@@ -39,6 +40,7 @@ class House(NamedTuple):
 HOUSES = (
     House('qemu-device/chip', 'qemu-device', 'The card', r'gaudi_\w+',
           ('qemu-device/chip/gaudi_chip.h', 'uapi/hw/'), ('firmware-stub',)),
+    House('thunk/runtime', 'thunk', 'The thunk', r'[a-z]\w*_\w+', ()),
 )
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -176,6 +178,27 @@ def check_promises(root, house):
             yield f'{path}: {name} is defined in {defined[name]}'
 
 
+def check_calls(root, house, rooms):
+    """No room calls what stands above it, public as it may be."""
+    function = re.compile(FUNCTION % house.names, re.M)
+    call = re.compile(r'(?<![\w.>])(%s)\(' % house.names)
+    defined, calls, below = {}, {}, {}
+    for path in sources(root, house.folder):
+        room = room_of(house, path)
+        text = COMMENT.sub('', read(root, path))
+        calls[path] = set(call.findall(text))
+        defined.update((match[1], room) for match in function.finditer(text)
+                       if match[4] == '{' and path.endswith('.c'))
+    for room, (_, used) in rooms.items():
+        below[room] = {room, *used}.union(*(below.get(other, ())
+                                            for other in used))
+    for path, names in calls.items():
+        for name in sorted(names):
+            room = defined.get(name)
+            if room and room not in below.get(room_of(house, path), (room,)):
+                yield f'{path}: {name} is of {room}, above'
+
+
 def check_sizes(root, house, rooms):
     count = {}
     for path in sources(root, house.folder):
@@ -200,6 +223,7 @@ def check_house(root, house):
     yield from check_sizes(root, house, rooms)
     yield from check_includes(root, house, rooms)
     yield from check_promises(root, house)
+    yield from check_calls(root, house, rooms)
 
 
 def main():

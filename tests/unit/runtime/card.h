@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "device/internal.h"
+#include "device/device.h"
 
 /* What a test may set before it opens a card, or while it is open. */
 extern struct card_knobs {

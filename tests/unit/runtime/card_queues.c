@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "card_queues.h"
+#include "packets.h"
 #include "hw/gaudi_map.h"
 #include "hw/regs/gaudi_sync_mngr_regs.h"
 

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "graph/graph.h"
+#include "device/queue_state.h"
+#include "graph/nodes.h"
+#include "streams/work.h"
 
 #define GOOD(call)	assert_int_equal(call, 0)
 #define SAYS(text)	assert_non_null(strstr(gaudi_last_error(NULL), text))

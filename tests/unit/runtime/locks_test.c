@@ -7,6 +7,7 @@
 
 #include "card.h"
 #include "../../runtime/recipes.h"
+#include "streams/work.h"
 #include "gaudi_graph.h"
 
 /* Seconds that nothing here takes, unless it waits for ever. */

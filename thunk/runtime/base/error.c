@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../device/internal.h"
+#include "gaudi.h"
+#include "base.h"
 
 static _Thread_local struct gd_error_state last;
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../device/internal.h"
+#include "base.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static enum gd_level threshold = GD_OFF;

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "error.h"
+#include "base.h"
 #include "sized.h"
 
 static size_t size_of(const void *theirs)

@@ -11,7 +11,7 @@
 
 #include "../base/array.h"
 #include "builder.h"
-#include "../base/error.h"
+#include "../base/base.h"
 #include "../base/sized.h"
 
 /* Parts of the library do without the kernels. */

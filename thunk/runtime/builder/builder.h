@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the builder share. */
+/*
+ * The builder: recipes from nodes and tensors. It offers what programs call, and nothing
+ * else; here is what its files share. It has no locks: a builder is one thread's at a
+ * time.
+ */
 #ifndef GAUDI_RUNTIME_BUILDER_H
 #define GAUDI_RUNTIME_BUILDER_H
 

@@ -12,7 +12,7 @@
 
 #include "../base/array.h"
 #include "builder.h"
-#include "../base/error.h"
+#include "../base/base.h"
 #include "../kernels/kernels.h"
 #include "../base/sized.h"
 

@@ -5,7 +5,7 @@
 
 #include "../base/array.h"
 #include "builder.h"
-#include "../base/error.h"
+#include "../base/base.h"
 
 void build_compute_free(struct build_compute *c)
 {

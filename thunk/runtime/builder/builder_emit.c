@@ -17,7 +17,7 @@
 
 #include "../base/array.h"
 #include "builder.h"
-#include "../base/error.h"
+#include "../base/base.h"
 
 /* The model's unit is the time that a byte takes. */
 #define COST_PACKET	4096u

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "builder.h"
-#include "../base/error.h"
+#include "../base/base.h"
 #include "../kernels/kernels.h"
 #include "../base/sized.h"
 

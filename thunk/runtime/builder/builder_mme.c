@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "builder.h"
-#include "../base/error.h"
+#include "../base/base.h"
 #include "../mme/mme_desc.h"
 #include "../base/sized.h"
 

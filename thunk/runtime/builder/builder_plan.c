@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "builder.h"
-#include "../base/error.h"
+#include "../base/base.h"
 
 struct block {
 	uint32_t tensor;

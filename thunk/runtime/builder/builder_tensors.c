@@ -10,7 +10,7 @@
 
 #include "../base/array.h"
 #include "builder.h"
-#include "../base/error.h"
+#include "../base/base.h"
 #include "../base/sized.h"
 
 #define MIN_NAMES	64u

@@ -8,7 +8,7 @@
 
 #include "../base/array.h"
 #include "builder.h"
-#include "../base/error.h"
+#include "../base/base.h"
 #include "../base/sized.h"
 #include "../kernels/tpc_object.h"
 

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "queue_state.h"
 
 void gd_cb_destroy(struct gaudi_device *device, struct gd_cb *cb)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "device.h"
 
 /* Ask the control node of /dev/accel/accel@accel. */
 static bool look_at(int accel, struct gd_card *card)

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "drm/gaudi_accel.h"
-#include "internal.h"
+#include "device.h"
 
 /* Both drivers' parameter; that it stands for more if left alone is not relied on. */
 #define DEFAULT_TIMEOUT_S	30

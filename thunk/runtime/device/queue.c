@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "packets.h"
+#include "queue_state.h"
 
 #define FENCE_ID	0
 #define WAIT_US		(3600ull * 1000 * 1000)
@@ -48,10 +49,11 @@ static bool under_way(const struct gaudi_device *device, unsigned int q,
 
 void gd_queues_exit(struct gaudi_device *device)
 {
-	for (unsigned int q = 0; q < GD_QUEUES; q++) {
+	for (unsigned int q = 0; device->queues && q < GD_QUEUES; q++) {
 		for (unsigned int i = 0; i < GD_DEPTH; i++)
 			gd_stamp_put(device->queues[q].pieces[i].stamp);
 	}
+	free(device->queues);
 	for (unsigned int i = 0; i < ARRAY_SIZE(device->frames); i++)
 		gd_cb_destroy(device, device->frames[i]);
 	gd_cbs_exit(device);
@@ -456,6 +458,16 @@ int gd_sobs_clear(struct gaudi_device *device, uint32_t first, uint32_t count)
 	return rc;
 }
 
+uint32_t gd_queue_id(const struct gaudi_device *device, unsigned int q)
+{
+	return device->queues[q].id;
+}
+
+uint32_t gd_queue_monitor(const struct gaudi_device *device, unsigned int q)
+{
+	return device->queues[q].monitor;
+}
+
 int gd_queues_init(struct gaudi_device *device)
 {
 	static const uint32_t ids[GD_QUEUES] = {
@@ -467,6 +479,10 @@ int gd_queues_init(struct gaudi_device *device)
 	uint32_t sobs, monitors;
 	int rc;
 
+	device->queues = calloc(GD_QUEUES, sizeof(*device->queues));
+	if (!device->queues)
+		return gd_fail(-ENOMEM, "no memory for the queues of card %u",
+			       device->card.accel);
 	rc = gd_sobs_take(device, 2 * GD_QUEUES, &sobs);
 	if (!rc)
 		rc = gd_monitors_take(device, GD_QUEUES, &monitors);

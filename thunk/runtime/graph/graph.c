@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "gaudi_launch.h"
-#include "graph.h"
+#include "nodes.h"
 #include "../recipe/recipe.h"
 #include "../base/sized.h"
 
@@ -27,7 +27,7 @@ static void describe(const struct gd_runner *runner, uint32_t buffer, char *text
 	gd_graph_describe(gd_graph_of(target), buffer, text);
 }
 
-static int graph_fill(struct gaudi_graph *g, struct gd_capture *c)
+static int graph_fill(struct gaudi_graph *g, struct gd_recording *c)
 {
 	int rc = gd_graph_make(g, c);
 
@@ -57,7 +57,7 @@ static void graph_free(struct gaudi_graph *g)
 	free(g);
 }
 
-int gd_graph_new(struct gaudi_device *device, struct gd_capture *c,
+int gd_graph_new(struct gaudi_device *device, struct gd_recording *c,
 		 struct gaudi_graph **out)
 {
 	struct gd_error_state state;
@@ -118,6 +118,7 @@ void gd_graphs_exit(struct gaudi_device *device)
 int gaudi_graph_launch(struct gaudi_graph *g, struct gaudi_stream *stream)
 {
 	struct gd_op op = { .kind = GD_OP_LAUNCH };
+	struct gd_launch *launch;
 	int rc = graph_check(g);
 
 	if (!rc)
@@ -129,14 +130,15 @@ int gaudi_graph_launch(struct gaudi_graph *g, struct gaudi_stream *stream)
 			       g->device->card.accel,
 			       stream->device->card.accel);
 	pthread_mutex_lock(&g->target.lock);
-	op.launch = gd_launch_new(&g->target, g->args, 0);
+	launch = gd_launch_new(&g->target, g->args, 0);
 	pthread_mutex_unlock(&g->target.lock);
-	if (!op.launch)
+	if (!launch)
 		return -ENOMEM;
-	rc = gd_launch_hold(op.launch);
+	op.job = &launch->job;
+	rc = gd_launch_hold(launch);
 	if (!rc)
 		rc = gd_stream_do(stream, &op);
-	gd_launch_put(op.launch);
+	gd_job_put(&launch->job);
 
 	return rc;
 }
@@ -232,7 +234,7 @@ static int move(struct gaudi_graph *g, uint32_t buffer, uint64_t address,
 	if (!memory) {
 		arg->address = address;
 		return gd_range_check(g->device, address, arg->bytes,
-				      &arg->owner);
+				      NULL, &arg->owner);
 	}
 	range = gd_range_get(g->device, memory, arg->bytes);
 	if (!range)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph.h"
+#include "nodes.h"
 #include "../recipe/recipe.h"
 
 #define MAX_BUFFERS	(1u << 24)
@@ -305,7 +305,7 @@ static int number_buffers(struct gaudi_graph *g)
 	return 0;
 }
 
-int gd_graph_make(struct gaudi_graph *g, struct gd_capture *c)
+int gd_graph_make(struct gaudi_graph *g, struct gd_recording *c)
 {
 	int rc;
 
@@ -313,12 +313,12 @@ int gd_graph_make(struct gaudi_graph *g, struct gd_capture *c)
 	g->num_nodes = c->num_nodes;
 	g->deps = c->deps;
 	g->num_deps = c->num_deps;
-	g->ends = c->ends;
-	g->num_branches = c->num_streams;
+	g->ends = c->capture.ends;
+	g->num_branches = c->capture.num_streams;
 	c->nodes = NULL;
 	c->num_nodes = 0;
 	c->deps = NULL;
-	c->ends = (struct gd_tails) {};
+	c->capture.ends = (struct gd_tails) {};
 	rc = number_buffers(g);
 	if (!rc)
 		rc = bind_nodes(g);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The kernels that are built in: thunk/kernels/, made by make-kernels there.
- * What each computes is told in Documentation/kernels.rst.
+ * What each computes is told in Documentation/kernels.rst. The room has no state; it
+ * also reads the objects of others (tpc_object.h).
  */
 #ifndef GAUDI_RUNTIME_KERNELS_H
 #define GAUDI_RUNTIME_KERNELS_H

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/base.h"
 #include "tpc_object.h"
 
 /* The compiler uses this number. */

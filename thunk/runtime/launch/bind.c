@@ -72,7 +72,7 @@ static int bind_device(struct gaudi_device *device,
 			       t->name, b->address, b->memory);
 	arg->address = b->address;
 
-	return gd_range_check(device, b->address, t->bytes, &arg->owner);
+	return gd_range_check(device, b->address, t->bytes, NULL, &arg->owner);
 }
 
 int gd_bind(struct gaudi_device *device, struct gaudi_recipe *r,

@@ -399,6 +399,7 @@ int gaudi_launch(struct gaudi_launcher *l, const struct gaudi_binding *bindings,
 		 uint32_t count, struct gaudi_stream *stream)
 {
 	struct gd_op op = { .kind = GD_OP_LAUNCH };
+	struct gd_launch *launch;
 	int rc = launcher_check(l);
 
 	if (!rc)
@@ -412,14 +413,15 @@ int gaudi_launch(struct gaudi_launcher *l, const struct gaudi_binding *bindings,
 	if (count && !bindings)
 		return gd_fail(-EINVAL, "gaudi_launch: bindings is NULL");
 	pthread_mutex_lock(&l->target.lock);
-	op.launch = launch_of(l);
+	launch = launch_of(l);
 	pthread_mutex_unlock(&l->target.lock);
-	if (!op.launch)
+	if (!launch)
 		return -ENOMEM;
-	rc = check_args(l, op.launch, bindings, count);
+	op.job = &launch->job;
+	rc = check_args(l, launch, bindings, count);
 	if (!rc)
 		rc = gd_stream_do(stream, &op);
-	gd_launch_put(op.launch);
+	gd_job_put(&launch->job);
 
 	return rc;
 }

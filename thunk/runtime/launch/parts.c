@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "launch.h"
+#include "parts.h"
 #include "../recipe/recipe.h"
 
 /*

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "launch.h"
+#include "parts.h"
 #include "../recipe/recipe.h"
 
 void gd_target_init(struct gd_target *t)
@@ -31,80 +31,14 @@ void gd_target_exit(struct gd_target *t)
 	pthread_mutex_destroy(&t->lock);
 }
 
-struct gd_launch *gd_launch_new(struct gd_target *t, struct gd_args *args,
-				uint32_t max_watched)
-{
-	struct gd_launch *launch;
-
-	launch = calloc(1, sizeof(*launch) +
-			   max_watched * sizeof(launch->watched[0]));
-	if (!launch) {
-		gd_fail(-ENOMEM, "no memory to launch '%s'", t->runner.name);
-		return NULL;
-	}
-	launch->target = t;
-	atomic_init(&launch->refs, 1);
-	launch->args = gd_args_get(args);
-	t->on_their_way++;
-
-	return launch;
-}
-
-struct gd_launch *gd_launch_get(struct gd_launch *launch)
-{
-	atomic_fetch_add(&launch->refs, 1);
-
-	return launch;
-}
-
-void gd_launch_put(struct gd_launch *launch)
-{
-	struct gd_target *t = launch->target;
-
-	if (atomic_fetch_sub(&launch->refs, 1) != 1)
-		return;
-	for (uint32_t i = 0; i < launch->num_ranges; i++)
-		gd_range_put(t->runner.device, launch->ranges[i]);
-	for (uint32_t i = 0; i < launch->num_watched; i++) {
-		struct gd_watched *w = &launch->watched[i];
-
-		/* If it did not run: who waits must not wait for ever. */
-		if (w->record)
-			gd_record_store(w->event, w->record, NULL);
-		gd_record_put(w->record);
-		gd_event_put(w->event);
-	}
-	gd_args_put(launch->args);
-	free(launch->ranges);
-	free(launch);
-	pthread_mutex_lock(&t->lock);
-	t->on_their_way--;
-	pthread_cond_broadcast(&t->changed);
-	pthread_mutex_unlock(&t->lock);
-}
-
-int gd_launch_announce(struct gd_launch *launch)
-{
-	for (uint32_t i = 0; i < launch->num_watched; i++) {
-		struct gd_watched *w = &launch->watched[i];
-
-		/* It is no longer a capture's. */
-		gd_capture_forget_event(w->event);
-		w->record = gd_event_announce(w->event);
-		if (!w->record)
-			return -ENOMEM;
-	}
-
-	return 0;
-}
-
 /* Its memory is in use, and still whose it was when it was bound. */
 static int check_owner(const struct gd_runner *r, const struct gd_arg *arg,
 		       uint32_t buffer)
 {
 	char text[GD_NAME];
 	uint64_t owner;
-	int rc = gd_range_check(r->device, arg->address, arg->bytes, &owner);
+	int rc = gd_range_check(r->device, arg->address, arg->bytes, NULL,
+				&owner);
 
 	if (rc || owner == arg->owner)
 		return rc;
@@ -222,20 +156,6 @@ static int record_events(struct gd_launch *launch, struct gd_runner *r,
 	return rc;
 }
 
-int gd_launch_run(struct gaudi_stream *stream, struct gd_launch *launch)
-{
-	bool watched[RECIPE_MAX_EVENTS];
-
-	if (launch->target->parts)
-		return gd_parts_run(stream, launch);
-	if (launch->num_watched)
-		memset(watched, 0, sizeof(watched));
-	for (uint32_t i = 0; i < launch->num_watched; i++)
-		watched[launch->watched[i].number] = true;
-
-	return gd_launch_step(stream, launch, &launch->target->runner, watched);
-}
-
 int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,
 		   struct gd_runner *r, const bool *watched)
 {
@@ -256,4 +176,87 @@ int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,
 		gd_range_use(r->device, launch->ranges[i], ran.q, ran.n);
 
 	return record_events(launch, r, watched, &ran);
+}
+
+static int run(struct gaudi_stream *stream, struct gd_job *job)
+{
+	struct gd_launch *launch = gd_launch_of(job);
+	bool watched[RECIPE_MAX_EVENTS];
+
+	if (launch->target->parts)
+		return gd_parts_run(stream, launch);
+	if (launch->num_watched)
+		memset(watched, 0, sizeof(watched));
+	for (uint32_t i = 0; i < launch->num_watched; i++)
+		watched[launch->watched[i].number] = true;
+
+	return gd_launch_step(stream, launch, &launch->target->runner, watched);
+}
+
+static void launch_free(struct gd_job *job)
+{
+	struct gd_launch *launch = gd_launch_of(job);
+	struct gd_target *t = launch->target;
+
+	for (uint32_t i = 0; i < launch->num_ranges; i++)
+		gd_range_put(t->runner.device, launch->ranges[i]);
+	for (uint32_t i = 0; i < launch->num_watched; i++) {
+		struct gd_watched *w = &launch->watched[i];
+
+		/* If it did not run: who waits must not wait for ever. */
+		if (w->record)
+			gd_record_store(w->event, w->record, NULL);
+		gd_record_put(w->record);
+		gd_event_put(w->event);
+	}
+	gd_args_put(launch->args);
+	free(launch->ranges);
+	free(launch);
+	pthread_mutex_lock(&t->lock);
+	t->on_their_way--;
+	pthread_cond_broadcast(&t->changed);
+	pthread_mutex_unlock(&t->lock);
+}
+
+static int announce(struct gd_job *job)
+{
+	struct gd_launch *launch = gd_launch_of(job);
+
+	for (uint32_t i = 0; i < launch->num_watched; i++) {
+		struct gd_watched *w = &launch->watched[i];
+
+		/* It is no longer a capture's. */
+		gd_capture_forget_event(w->event);
+		w->record = gd_event_announce(w->event);
+		if (!w->record)
+			return -ENOMEM;
+	}
+
+	return 0;
+}
+
+static const struct gd_job_ops ops = {
+	.announce = announce,
+	.run = run,
+	.free = launch_free,
+};
+
+struct gd_launch *gd_launch_new(struct gd_target *t, struct gd_args *args,
+				uint32_t max_watched)
+{
+	struct gd_launch *launch;
+
+	launch = calloc(1, sizeof(*launch) +
+			   max_watched * sizeof(launch->watched[0]));
+	if (!launch) {
+		gd_fail(-ENOMEM, "no memory to launch '%s'", t->runner.name);
+		return NULL;
+	}
+	launch->target = t;
+	launch->job.ops = &ops;
+	atomic_init(&launch->job.refs, 1);
+	launch->args = gd_args_get(args);
+	t->on_their_way++;
+
+	return launch;
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "../device/internal.h"
+#include "../device/device.h"
 
 enum gd_block_state {
 	GD_BLOCK_FREE,
@@ -18,6 +18,7 @@ enum gd_block_state {
 	GD_BLOCK_PENDING,	/* freed, but work may still use it */
 };
 
+struct gd_freed;
 struct gd_slab;
 
 struct gd_block {
@@ -31,11 +32,11 @@ struct gd_block {
 	uint64_t number;		/* of the allocation, from 1 on */
 	uint64_t ticket;
 	struct gd_point point;
-	struct gaudi_stream *stream;
+	struct gd_freed *freed;		/* or NULL */
 
 	TAILQ_ENTRY(gd_block) pending;
 	union {
-		TAILQ_ENTRY(gd_block) of_stream;
+		TAILQ_ENTRY(gd_block) in_freed;
 		LIST_ENTRY(gd_block) in_bin;	/* while it is free */
 		SLIST_ENTRY(gd_block) unused;
 	};

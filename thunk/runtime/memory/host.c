@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../device/internal.h"
+#include "memory.h"
 
 #define PAGE		4096u
 #define HUGE_PAGE	(2 * MIB)

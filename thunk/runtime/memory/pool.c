@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "blocks.h"
-#include "../device/internal.h"
+#include "memory.h"
 #include "../base/sized.h"
 
 /* How many of a stream's freed blocks are looked at. */
@@ -55,28 +55,25 @@ void gd_pool_exit(struct gaudi_device *device)
 	free(pool);
 }
 
-int gd_pool_add_stream(struct gaudi_stream *stream)
+struct gd_freed *gd_freed_new(void)
 {
-	stream->freed = calloc(1, sizeof(*stream->freed));
-	if (!stream->freed)
-		return gd_fail(-ENOMEM, "no memory for a stream");
-	TAILQ_INIT(&stream->freed->blocks);
+	struct gd_freed *freed = calloc(1, sizeof(*freed));
 
-	return 0;
+	if (freed)
+		TAILQ_INIT(&freed->blocks);
+
+	return freed;
 }
 
-/* Its freed blocks are like others'. */
-void gd_pool_forget_stream(struct gaudi_stream *stream)
+void gd_freed_end(struct gaudi_device *device, struct gd_freed *freed)
 {
-	struct gd_pool *pool = stream->device->pool;
 	struct gd_block *block;
 
-	pthread_mutex_lock(&pool->lock);
-	TAILQ_FOREACH(block, &stream->freed->blocks, of_stream)
-		block->stream = NULL;
-	pthread_mutex_unlock(&pool->lock);
-	free(stream->freed);
-	stream->freed = NULL;
+	pthread_mutex_lock(&device->pool->lock);
+	TAILQ_FOREACH(block, &freed->blocks, in_freed)
+		block->freed = NULL;
+	pthread_mutex_unlock(&device->pool->lock);
+	free(freed);
 }
 
 /* With the pool's lock. */
@@ -133,8 +130,8 @@ static int find_used(struct gaudi_device *device, gaudi_ptr address,
 	return 0;
 }
 
-int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
-		  uint64_t size, struct gd_known *known, uint64_t *owner)
+static int check_used(struct gaudi_device *device, gaudi_ptr address,
+		      uint64_t size, struct gd_known *known, uint64_t *owner)
 {
 	struct used b = {};
 	int rc = find_used(device, address, &b, known);
@@ -151,6 +148,26 @@ int gd_pool_check(struct gaudi_device *device, gaudi_ptr address,
 	*owner = b.number;
 
 	return 0;
+}
+
+int gd_range_check(struct gaudi_device *device, gaudi_ptr address,
+		   uint64_t bytes, struct gd_known *known, uint64_t *owner)
+{
+	uint64_t base = device->ip.sram_base_address;
+	uint64_t size = device->ip.sram_size;
+
+	if (address >= base && address - base < size) {
+		*owner = 0;
+		if (bytes <= size - (address - base))
+			return 0;
+		return gd_fail(GAUDI_ERR_ADDRESS,
+			       "%llu bytes at %#llx go beyond the SRAM's end %#llx",
+			       (unsigned long long)bytes,
+			       (unsigned long long)address,
+			       (unsigned long long)(base + size));
+	}
+
+	return check_used(device, address, bytes, known, owner);
 }
 
 int gaudi_memory_get_range(struct gaudi_device *device, gaudi_ptr address,
@@ -193,9 +210,9 @@ static bool is_over(struct gaudi_device *device, struct gd_block *block)
 static void unlist(struct gd_pool *pool, struct gd_block *block)
 {
 	TAILQ_REMOVE(&pool->pending, block, pending);
-	if (block->stream)
-		TAILQ_REMOVE(&block->stream->freed->blocks, block, of_stream);
-	block->stream = NULL;
+	if (block->freed)
+		TAILQ_REMOVE(&block->freed->blocks, block, in_freed);
+	block->freed = NULL;
 }
 
 /* Pending blocks that may be given out: the oldest ones, or all. */
@@ -328,8 +345,8 @@ static int take(struct gaudi_device *device, uint64_t size, bool may_wait,
 		       gaudi_strerror(rc));
 }
 
-static int check_size(struct gaudi_device *device, size_t size,
-		      const gaudi_ptr *address)
+int gd_pool_check_size(struct gaudi_device *device, size_t size,
+		       const gaudi_ptr *address)
 {
 	if (!address || !size)
 		return gd_fail(-EINVAL, "device memory: %s",
@@ -347,22 +364,21 @@ int gaudi_malloc(struct gaudi_device *device, size_t size, gaudi_ptr *address)
 	int rc = gd_device_check(device);
 
 	if (!rc)
-		rc = check_size(device, size, address);
+		rc = gd_pool_check_size(device, size, address);
 
 	return rc ? rc : take(device, size, true, address);
 }
 
-/* One of the blocks freed on the stream, which needs no waiting. */
-static bool take_own(struct gaudi_stream *stream, uint64_t size,
-		     gaudi_ptr *address)
+/* One of @freed, which needs no waiting. */
+static bool take_own(struct gd_pool *pool, struct gd_freed *freed,
+		     uint64_t size, gaudi_ptr *address)
 {
-	struct gd_pool *pool = stream->device->pool;
 	uint64_t want = gd_heap_size(size);
 	struct gd_block *block;
 	unsigned int looked = 0;
 
 	pthread_mutex_lock(&pool->lock);
-	TAILQ_FOREACH(block, &stream->freed->blocks, of_stream) {
+	TAILQ_FOREACH(block, &freed->blocks, in_freed) {
 		if (block->size >= want && block->size / 2 <= want)
 			break;
 		if (++looked == LOOK_AT) {
@@ -380,24 +396,18 @@ static bool take_own(struct gaudi_stream *stream, uint64_t size,
 	return block;
 }
 
-int gaudi_malloc_async(struct gaudi_stream *stream, size_t size,
-		       gaudi_ptr *address)
+int gd_pool_take_again(struct gaudi_device *device, struct gd_freed *freed,
+		       uint64_t size, gaudi_ptr *address)
 {
-	int rc = gd_stream_check(stream);
+	if (take_own(device->pool, freed, size, address))
+		return 0;
 
-	if (!rc)
-		rc = check_size(stream->device, size, address);
-	if (!rc)
-		rc = gd_capture_refuse(stream, NULL, "allocating memory");
-	if (rc || take_own(stream, size, address))
-		return rc;
-
-	return take(stream->device, size, true, address);
+	return take(device, size, true, address);
 }
 
-static int release(struct gaudi_device *device, gaudi_ptr address,
-		   struct gaudi_stream *stream, const struct gd_point *point,
-		   uint64_t ticket)
+int gd_pool_release(struct gaudi_device *device, gaudi_ptr address,
+		    struct gd_freed *freed, const struct gd_point *point,
+		    uint64_t ticket)
 {
 	struct gd_pool *pool = device->pool;
 	struct gd_block *block;
@@ -420,11 +430,11 @@ static int release(struct gaudi_device *device, gaudi_ptr address,
 			gd_heap_free(&pool->heap, block);
 		} else {
 			block->state = GD_BLOCK_PENDING;
-			block->stream = stream;
+			block->freed = freed;
 			TAILQ_INSERT_TAIL(&pool->pending, block, pending);
-			if (stream)
-				TAILQ_INSERT_HEAD(&stream->freed->blocks,
-						  block, of_stream);
+			if (freed)
+				TAILQ_INSERT_HEAD(&freed->blocks,
+						  block, in_freed);
 		}
 	}
 	pthread_mutex_unlock(&pool->lock);
@@ -438,7 +448,7 @@ static int release(struct gaudi_device *device, gaudi_ptr address,
 
 int gd_pool_take(struct gaudi_device *device, uint64_t size, gaudi_ptr *address)
 {
-	int rc = check_size(device, size, address);
+	int rc = gd_pool_check_size(device, size, address);
 
 	return rc ? rc : take(device, size, false, address);
 }
@@ -447,7 +457,7 @@ void gd_pool_give(struct gaudi_device *device, gaudi_ptr address)
 {
 	const struct gd_point over = {};
 
-	release(device, address, NULL, &over, 0);
+	gd_pool_release(device, address, NULL, &over, 0);
 }
 
 int gaudi_free(struct gaudi_device *device, gaudi_ptr address)
@@ -464,29 +474,7 @@ int gaudi_free(struct gaudi_device *device, gaudi_ptr address)
 		return rc;
 	gd_submitted(device, &point);
 
-	return release(device, address, NULL, &point, ticket);
-}
-
-int gaudi_free_async(struct gaudi_stream *stream, gaudi_ptr address)
-{
-	struct gd_point point = {};
-	uint64_t ticket;
-	int rc = gd_stream_check(stream);
-
-	if (!rc && address)
-		rc = gd_capture_refuse(stream, NULL, "freeing memory");
-	if (rc || !address)
-		return rc;
-	pthread_mutex_lock(&stream->lock);
-	ticket = gd_stream_ticket(stream);
-	if (!ticket) {
-		rc = gd_flush(stream);
-		point = stream->after;
-	}
-	pthread_mutex_unlock(&stream->lock);
-
-	return rc ? rc : release(stream->device, address, stream, &point,
-				 ticket);
+	return gd_pool_release(device, address, NULL, &point, ticket);
 }
 
 int gaudi_memory_get_stats(struct gaudi_device *device,

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/base.h"
 #include "gaudi.h"
 #include "mme_desc.h"
 

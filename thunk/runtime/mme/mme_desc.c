@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../base/array.h"
-#include "../base/error.h"
+#include "../base/base.h"
 #include "gaudi.h"
 #include "mme_desc.h"
 

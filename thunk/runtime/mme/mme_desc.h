@@ -2,7 +2,7 @@
 /*
  * Descriptors of the matrix engine: made from shapes (mme_gemm.c, mme_conv.c),
  * checked, and explained. Nothing here knows tensors or packets: operands are
- * places in three buffers, counted in elements.
+ * places in three buffers, counted in elements. The room has no state and no locks.
  */
 #ifndef GAUDI_RUNTIME_MME_DESC_H
 #define GAUDI_RUNTIME_MME_DESC_H

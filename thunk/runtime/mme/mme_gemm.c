@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/base.h"
 #include "gaudi.h"
 #include "mme_desc.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "../base/array.h"
-#include "../base/error.h"
+#include "../base/base.h"
 #include "gaudi.h"
 #include "hw/gaudi_packets.h"
 #include "program_item.h"

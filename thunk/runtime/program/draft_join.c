@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../base/array.h"
-#include "../base/error.h"
+#include "../base/base.h"
 #include "gaudi.h"
 #include "../mme/mme_desc.h"
 #include "program_item.h"

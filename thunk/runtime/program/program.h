@@ -25,6 +25,9 @@
  *  - PROG_LAST waits for the last signal of each other engine, and sets all sync
  *    objects to 0. What follows on its queue comes after the program, if it
  *    has the engine's and the message barrier.
+ *
+ * Beside this the room offers what stands in a program (program_item.h) and what a
+ * launch of an engine is (program_launch.h). It has no locks: a draft is its maker's.
  */
 #ifndef GAUDI_RUNTIME_PROGRAM_H
 #define GAUDI_RUNTIME_PROGRAM_H

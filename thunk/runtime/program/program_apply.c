@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/base.h"
 #include "gaudi.h"
 #include "hw/gaudi_map.h"
 #include "hw/gaudi_packets.h"

@@ -7,7 +7,7 @@
 #include <endian.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/base.h"
 #include "gaudi.h"
 #include "hw/gaudi_packets.h"
 #include "program_item.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/base.h"
 #include "gaudi.h"
 #include "hw/gaudi_packets.h"
 #include "../mme/mme_desc.h"

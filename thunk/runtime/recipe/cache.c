@@ -14,7 +14,7 @@
 
 #include "../base/array.h"
 #include "cache_disk.h"
-#include "../base/error.h"
+#include "../base/base.h"
 #include "../base/sized.h"
 
 #define NUM_BUCKETS	1024u

@@ -11,7 +11,7 @@
 
 #include "../base/array.h"
 #include "cache_disk.h"
-#include "../base/error.h"
+#include "../base/base.h"
 
 #pragma weak gd_build_id
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A recipe in memory. It never changes once somebody else has it. */
+/*
+ * Recipes: a recipe in memory, which never changes once somebody else has it, its file
+ * (recipe_format.h) and caches of them (cache.c, cache_disk.c). A cache has a lock, with
+ * which nothing else is taken.
+ */
 #ifndef GAUDI_RUNTIME_RECIPE_H
 #define GAUDI_RUNTIME_RECIPE_H
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/base.h"
 #include "recipe.h"
 
 static int check_place(const struct gaudi_recipe *r,

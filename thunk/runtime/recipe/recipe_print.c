@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/base.h"
 #include "hw/gaudi_packets.h"
 #include "../mme/mme_desc.h"
 #include "../program/program_item.h"

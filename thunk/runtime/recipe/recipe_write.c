@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "../base/error.h"
+#include "../base/base.h"
 #include "recipe.h"
 #include "recipe_format.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../launch/launch.h"
+#include "instance.h"
 
 #define STREAM_ALIGN	128u
 
@@ -388,9 +388,9 @@ static uint32_t monitor_of(struct gaudi_device *device, uint32_t engine,
 {
 	switch (engine) {
 	case PROG_TO_DEVICE:
-		return device->queues[hw_stream].monitor;
+		return gd_queue_monitor(device, hw_stream);
 	case PROG_TO_HOST:
-		return device->queues[GD_STREAMS + hw_stream].monitor;
+		return gd_queue_monitor(device, GD_STREAMS + hw_stream);
 	default:
 		return device->instances->first_monitor +
 		       (engine - PROG_DMA_2) *

@@ -11,7 +11,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "../launch/launch.h"
+#include "packets.h"
+#include "instance.h"
 
 static void add(struct gd_runner *r, struct gd_instance *in)
 {
@@ -296,7 +297,6 @@ int gd_runner_watch(struct gd_runner *r, const struct gd_ran *ran,
 {
 	const struct gd_point now = {};
 	uint32_t hw_stream = (ran->instance->hw_stream + 1) % GD_STREAMS;
-	const struct gd_queue *queue = &r->device->queues[hw_stream];
 	uint32_t sob = ran->instance->sobs[r->program->num_sobs + event];
 	uint8_t packets[64];
 	struct pkt_buf pb;
@@ -304,8 +304,9 @@ int gd_runner_watch(struct gd_runner *r, const struct gd_ran *ran,
 	int rc;
 
 	pkt_init(&pb, packets, sizeof(packets));
-	pkt_monitor(&pb, queue->monitor, sob, count,
-		    pkt_fence_addr(queue->id, GD_FENCE), 1);
+	pkt_monitor(&pb, gd_queue_monitor(r->device, hw_stream), sob, count,
+		    pkt_fence_addr(gd_queue_id(r->device, hw_stream), GD_FENCE),
+		    1);
 	pkt_fence(&pb, GD_FENCE, 1, 1, GAUDI_PKT_CTL_MB);
 	pkt_sob_set(&pb, sob, 0, GAUDI_PKT_CTL_MB);
 	rc = gd_submit(r->device, hw_stream, &now, packets, pb.used, &n);

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "../device/internal.h"
+#include "work.h"
 
 /* Bytes from the first to the last of the rows. */
 static int span(uint64_t width, uint64_t height, uint64_t pitch,
@@ -21,32 +21,6 @@ static int span(uint64_t width, uint64_t height, uint64_t pitch,
 	return 0;
 }
 
-static int range_check(struct gaudi_device *device, gaudi_ptr address,
-		       uint64_t bytes, struct gd_known *known, uint64_t *owner)
-{
-	uint64_t base = device->ip.sram_base_address;
-	uint64_t size = device->ip.sram_size;
-
-	if (address >= base && address - base < size) {
-		*owner = 0;
-		if (bytes <= size - (address - base))
-			return 0;
-		return gd_fail(GAUDI_ERR_ADDRESS,
-			       "%llu bytes at %#llx go beyond the SRAM's end %#llx",
-			       (unsigned long long)bytes,
-			       (unsigned long long)address,
-			       (unsigned long long)(base + size));
-	}
-
-	return gd_pool_check(device, address, bytes, known, owner);
-}
-
-int gd_range_check(struct gaudi_device *device, gaudi_ptr address,
-		   uint64_t bytes, uint64_t *owner)
-{
-	return range_check(device, address, bytes, NULL, owner);
-}
-
 static int check_to(struct gaudi_stream *stream, gaudi_ptr address,
 		    uint64_t bytes)
 {
@@ -55,7 +29,8 @@ static int check_to(struct gaudi_stream *stream, gaudi_ptr address,
 	if (gd_pool_knows(stream->device, &stream->to, address, bytes))
 		return 0;
 
-	return range_check(stream->device, address, bytes, &stream->to, &owner);
+	return gd_range_check(stream->device, address, bytes, &stream->to,
+			      &owner);
 }
 
 static int check_from(struct gaudi_stream *stream, gaudi_ptr address,
@@ -66,8 +41,8 @@ static int check_from(struct gaudi_stream *stream, gaudi_ptr address,
 	if (gd_pool_knows(stream->device, &stream->from, address, bytes))
 		return 0;
 
-	return range_check(stream->device, address, bytes, &stream->from,
-			   &owner);
+	return gd_range_check(stream->device, address, bytes, &stream->from,
+			      &owner);
 }
 
 /* Rows without gaps are one row. */

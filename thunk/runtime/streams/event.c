@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../device/internal.h"
+#include "work.h"
 
 static int event_check(struct gaudi_event *event)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../device/internal.h"
+#include "work.h"
 
 #define SLOTS		4u
 #define SLOT_SIZE	(512 * KIB)

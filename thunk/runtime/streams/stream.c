@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../launch/launch.h"
+#include "work.h"
 
 int gd_stream_fault(struct gaudi_stream *stream)
 {
@@ -35,8 +35,8 @@ static void op_free(struct gaudi_device *device, struct gd_op *op)
 	gd_record_put(op->record);
 	if (op->event)
 		gd_event_put(op->event);
-	if (op->launch)
-		gd_launch_put(op->launch);
+	if (op->job)
+		gd_job_put(op->job);
 	free(op);
 }
 
@@ -56,10 +56,8 @@ void gd_stream_collected_done(struct gaudi_stream *stream)
 	struct gd_op *op;
 
 	pthread_mutex_lock(&device->lock);
-	STAILQ_FOREACH(op, &stream->collected, link) {
-		TAILQ_REMOVE(&device->deferred, op, all);
-		atomic_fetch_sub(&device->deferred_count, 1);
-	}
+	STAILQ_FOREACH(op, &stream->collected, link)
+		gd_keep_no_longer(device, &op->kept);
 	gd_changed(device);
 	pthread_mutex_unlock(&device->lock);
 	while ((op = STAILQ_FIRST(&stream->collected))) {
@@ -165,14 +163,10 @@ static int defer(struct gaudi_stream *stream, const struct gd_op *op)
 		gd_event_get(kept->event);
 	if (kept->record)
 		gd_record_get(kept->record);
-	if (kept->launch)
-		gd_launch_get(kept->launch);
-	pthread_mutex_lock(&device->lock);
-	kept->ticket = ++device->tickets;
-	TAILQ_INSERT_TAIL(&device->deferred, kept, all);
-	atomic_fetch_add(&device->deferred_count, 1);
-	pthread_mutex_unlock(&device->lock);
-	stream->last_ticket = kept->ticket;
+	if (kept->job)
+		gd_job_get(kept->job);
+	gd_keep(device, &kept->kept);
+	stream->last_ticket = kept->kept.ticket;
 	STAILQ_INSERT_TAIL(&stream->ops, kept, link);
 	pthread_cond_broadcast(&stream->changed);
 
@@ -217,7 +211,7 @@ int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op)
 		gd_capture_forget_event(op->event);
 	pthread_mutex_lock(&stream->lock);
 	if (op->kind == GD_OP_LAUNCH)
-		rc = gd_launch_announce(op->launch);
+		rc = op->job->ops->announce(op->job);
 	if (!rc)
 		rc = op->kind == GD_OP_RECORD ? record(stream, op) :
 						run_or_defer(stream, op);
@@ -242,32 +236,11 @@ int gd_stream_drain(struct gaudi_stream *stream, struct gd_point *point)
 	return rc;
 }
 
-bool gd_ticket_done(struct gaudi_device *device, uint64_t ticket)
-{
-	struct gd_op *first;
-	bool done;
-
-	pthread_mutex_lock(&device->lock);
-	first = TAILQ_FIRST(&device->deferred);
-	done = !first || first->ticket > ticket;
-	pthread_mutex_unlock(&device->lock);
-
-	return done;
-}
-
-int gd_flush_all(struct gaudi_device *device, uint64_t *ticket)
+static int flush_streams(struct gaudi_device *device, uint64_t *ticket)
 {
 	struct gaudi_stream *stream;
 	int rc = 0;
 
-	*ticket = 0;
-	/*
-	 * In this order: what is deferred may be collected meanwhile, but stays
-	 * deferred until the card has it.
-	 */
-	if (!atomic_load(&device->open_count) &&
-	    !atomic_load(&device->deferred_count))
-		return 0;
 	pthread_mutex_lock(&device->streams_lock);
 	LIST_FOREACH(stream, &device->streams, link) {
 		pthread_mutex_lock(&stream->lock);
@@ -279,22 +252,6 @@ int gd_flush_all(struct gaudi_device *device, uint64_t *ticket)
 		pthread_mutex_unlock(&stream->lock);
 	}
 	pthread_mutex_unlock(&device->streams_lock);
-
-	return rc;
-}
-
-int gd_device_drain(struct gaudi_device *device, struct gd_point *point)
-{
-	struct gd_op *first;
-	uint64_t last;
-	int rc = gd_flush_all(device, &last);
-
-	pthread_mutex_lock(&device->lock);
-	while ((first = TAILQ_FIRST(&device->deferred)) &&
-	       first->ticket <= last)
-		gd_changed_wait(device);
-	pthread_mutex_unlock(&device->lock);
-	gd_submitted(device, point);
 
 	return rc;
 }
@@ -331,10 +288,10 @@ int gaudi_stream_create(struct gaudi_device *device,
 	STAILQ_INIT(&stream->collected);
 	pthread_mutex_init(&stream->lock, NULL);
 	pthread_cond_init(&stream->changed, NULL);
-	rc = gd_pool_add_stream(stream);
-	if (rc) {
+	stream->freed = gd_freed_new();
+	if (!stream->freed) {
 		stream_free(stream);
-		return rc;
+		return gd_fail(-ENOMEM, "no memory for a stream");
 	}
 	pthread_mutex_lock(&device->streams_lock);
 	stream->number = device->stream_count++;
@@ -361,7 +318,7 @@ static int stream_end(struct gaudi_stream *stream)
 	if (stream->has_thread)
 		pthread_join(stream->thread, NULL);
 	gd_drop_open(stream);
-	gd_pool_forget_stream(stream);
+	gd_freed_end(device, stream->freed);
 
 	return rc;
 }
@@ -394,6 +351,19 @@ void gd_streams_exit(struct gaudi_device *device)
 {
 	while (!LIST_EMPTY(&device->streams))
 		gaudi_stream_destroy(LIST_FIRST(&device->streams));
+}
+
+int gd_streams_init(struct gaudi_device *device)
+{
+	device->flush_streams = flush_streams;
+
+	return gd_stages_init(device);
+}
+
+void gd_streams_free(struct gaudi_device *device)
+{
+	gd_events_exit(device);
+	gd_stages_exit(device);
 }
 
 int gd_own_stream(struct gaudi_device *device, struct gaudi_stream **stream)

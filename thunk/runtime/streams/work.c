@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 
-#include "../launch/launch.h"
+#include "work.h"
 
 /* So that no piece takes long by the driver's clock. */
 #define MAX_DMA		(128 * MIB)
@@ -203,7 +203,7 @@ int gd_op_run(struct gaudi_stream *stream, const struct gd_op *op)
 	case GD_OP_HOST_FN:
 		return run_host_fn(stream, op);
 	case GD_OP_LAUNCH:
-		return gd_launch_run(stream, op->launch);
+		return op->job->ops->run(stream, op->job);
 	default:
 		return -EINVAL;
 	}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A card that this process has opened: what it is, whether it is lost, its sync
+ * objects and monitors, its hardware queues and command buffers (queue.h), the order
+ * of work that is kept for later (kept.c), and which cards there are (env.c). What is
+ * done without libhl-thunk stands in os.h.
+ *
+ * Locks of the library, in the order in which they may be taken: the device's
+ * @own_lock and @streams_lock, a stream's, a launcher's or graph's, that of captures,
+ * the instances', the device's @submit, the pool's, the ranges', the device's @lock.
+ * The last one is never held during a system call. Host functions are called without
+ * any. This room takes @submit and @lock.
+ */
+#ifndef GAUDI_RUNTIME_DEVICE_H
+#define GAUDI_RUNTIME_DEVICE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "gaudi.h"
+#include "hlthunk.h"
+#include "os.h"
+#include "queue.h"
+#include "../base/base.h"
+
+/* A card that this process may see. */
+struct gd_card {
+	uint32_t accel;
+	uint32_t module_id;
+	char busid[16];
+};
+
+/* *@cards is the caller's to free. */
+int gd_cards_find(struct gd_card **cards, uint32_t *count);
+
+/* A piece of work kept for later, in what a room above has of it. */
+struct gd_kept {
+	TAILQ_ENTRY(gd_kept) link;
+	uint64_t ticket;
+};
+
+struct gaudi_device {
+	atomic_int *alive;		/* a page that fork() wipes */
+	int fd;
+	uint32_t index;
+	struct gd_card card;
+	struct hlthunk_hw_ip_info ip;
+	uint64_t caps;			/* GAUDI_CAP_*; 0 on habanalabs */
+	bool extended;			/* the driver is gaudi.ko */
+	uint32_t wrap;			/* GD_WRAP, or less for tests */
+	uint32_t wrap_shift;		/* it is a power of 2 */
+	uint32_t first_sob, end_sob;	/* not yet given out */
+	uint32_t first_monitor, end_monitor;
+
+	pthread_mutex_t submit;
+	struct gd_queue *queues;	/* GD_QUEUES */
+
+	pthread_mutex_t lock;
+	pthread_cond_t changed;		/* pieces ended, deferred work ran */
+	unsigned int waiting;		/* threads that wait for @changed */
+	struct gd_cbs cbs[2];		/* idle ones, small and large */
+	struct gd_cb *frames[2];	/* small ones around work; under @submit */
+	atomic_int lost;		/* 0, or why */
+	atomic_uint callbacks;		/* threads in host functions of it */
+	char lost_text[192];
+
+	/* Work kept in the library, by ticket (kept.c). */
+	uint64_t tickets;
+	atomic_uint deferred_count;
+
+	TAILQ_HEAD(, gd_kept) deferred;
+	/*
+	 * The streams' room leaves it here: submit what all streams have collected.
+	 * *@ticket is the last one of what their threads have yet to submit, or 0.
+	 */
+	int (*flush_streams)(struct gaudi_device *device, uint64_t *ticket);
+	atomic_uint open_count;		/* streams with packets not submitted */
+
+	/* Of the rooms above, who alone know what is behind these: */
+	struct gd_pool *pool;
+	/* How often memory was freed: what is used may not be there. pool.c's. */
+	atomic_uint_fast64_t frees;
+	struct gd_ranges *ranges;
+	LIST_HEAD(, gaudi_stream) streams;
+	uint32_t stream_count;
+	pthread_mutex_t streams_lock;	/* of these two */
+	struct gaudi_stream *own;	/* for calls without a stream */
+	pthread_mutex_t own_lock;	/* of @own being made */
+	LIST_HEAD(, gaudi_event) events;
+	struct gd_stages *stages;
+	struct gd_instances *instances;	/* of programs */
+	LIST_HEAD(, gaudi_launcher) launchers;
+	LIST_HEAD(, gaudi_graph) graphs;
+};
+
+/* A device that a call may use: not NULL, not of the parent, not lost. */
+int gd_device_check(struct gaudi_device *device);
+/* The same, lost or not. */
+int gd_device_check_mine(struct gaudi_device *device);
+/* The card is lost because of @error; the first reason stays. Returns @error. */
+int gd_device_lose(struct gaudi_device *device, int error, const char *what);
+/* GAUDI_ERR_DEVICE_LOST, with the reason as the message. */
+int gd_device_is_lost(struct gaudi_device *device);
+/* Wait for @changed, and wake who does; with the device's lock. */
+static inline void gd_changed_wait(struct gaudi_device *device)
+{
+	device->waiting++;
+	pthread_cond_wait(&device->changed, &device->lock);
+	device->waiting--;
+}
+
+static inline void gd_changed(struct gaudi_device *device)
+{
+	if (device->waiting)
+		pthread_cond_broadcast(&device->changed);
+}
+
+/* -EDEADLK if this thread runs one of the device's host functions. */
+int gd_may_block_here(struct gaudi_device *device, const char *what);
+static inline int gd_may_block(struct gaudi_device *device, const char *what)
+{
+	/* A thread's own variable takes a call to find. */
+	return atomic_load(&device->callbacks) ?
+	       gd_may_block_here(device, what) : 0;
+}
+
+struct gaudi_device *gd_set_callback_of(struct gaudi_device *device);
+/*
+ * @count sync objects, or monitors, side by side, for as long as it is open. What
+ * is taken after it was opened is taken with the instances' lock.
+ */
+int gd_sobs_take(struct gaudi_device *device, uint32_t count, uint32_t *first);
+int gd_monitors_take(struct gaudi_device *device, uint32_t count,
+		     uint32_t *first);
+
+/* Open @card, and what this room has of it. @timeout_ms: as for programs. */
+int gd_device_new(const struct gd_card *card, uint32_t index, int timeout_ms,
+		  struct gaudi_device **device);
+/* Nothing is under way, and the rooms above have freed what is theirs. */
+void gd_device_free(struct gaudi_device *device);
+
+/* @kept comes last, with a ticket. */
+void gd_keep(struct gaudi_device *device, struct gd_kept *kept);
+/* It has been given to the card, or never will be; with the device's lock. */
+void gd_keep_no_longer(struct gaudi_device *device, struct gd_kept *kept);
+/* Has the card been given all deferred work up to @ticket? */
+bool gd_ticket_done(struct gaudi_device *device, uint64_t ticket);
+/* What the device's @flush_streams does. */
+int gd_flush_all(struct gaudi_device *device, uint64_t *ticket);
+/* A point with all work given to the device so far; waits for deferred work. */
+int gd_device_drain(struct gaudi_device *device, struct gd_point *point);
+
+#endif /* GAUDI_RUNTIME_DEVICE_H */

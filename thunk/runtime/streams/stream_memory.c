@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/* Device memory in a stream's order: taken and freed without waiting for the card. */
+#include "work.h"
+
+int gaudi_malloc_async(struct gaudi_stream *stream, size_t size,
+		       gaudi_ptr *address)
+{
+	int rc = gd_stream_check(stream);
+
+	if (!rc)
+		rc = gd_pool_check_size(stream->device, size, address);
+	if (!rc)
+		rc = gd_capture_refuse(stream, NULL, "allocating memory");
+
+	return rc ? rc : gd_pool_take_again(stream->device, stream->freed, size,
+					    address);
+}
+
+int gaudi_free_async(struct gaudi_stream *stream, gaudi_ptr address)
+{
+	struct gd_point point = {};
+	uint64_t ticket;
+	int rc = gd_stream_check(stream);
+
+	if (!rc && address)
+		rc = gd_capture_refuse(stream, NULL, "freeing memory");
+	if (rc || !address)
+		return rc;
+	pthread_mutex_lock(&stream->lock);
+	ticket = gd_stream_ticket(stream);
+	if (!ticket) {
+		rc = gd_flush(stream);
+		point = stream->after;
+	}
+	pthread_mutex_unlock(&stream->lock);
+
+	return rc ? rc : gd_pool_release(stream->device, address, stream->freed,
+					 &point, ticket);
+}
