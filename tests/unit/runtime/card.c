@@ -311,16 +311,7 @@ static void stop_queue(struct sim *sim, struct sim_queue *queue)
 		pthread_cond_wait(&sim->done, &sim->lock);
 }
 
-/* Is a buffer that goes one that has work? The lock is held. */
-static bool has_work_of(const struct sim_queue *queue, const uint8_t *memory)
-{
-	for (uint64_t i = queue->got; i < queue->put; i++)
-		if (queue->jobs[i % JOBS].from == memory)
-			return true;
-
-	return false;
-}
-
+/* Work goes on: drivers copy what they are given, as put_job() does. */
 int hlthunk_destroy_command_buffer(int fd, uint64_t handle)
 {
 	struct sim *sim = sim_of(fd);
@@ -329,9 +320,6 @@ int hlthunk_destroy_command_buffer(int fd, uint64_t handle)
 	pthread_mutex_lock(&sim->lock);
 	cb = cb_of(sim, handle);
 	assert_false(cb->mapped);
-	for (unsigned int q = 0; q < GD_QUEUES; q++)
-		if (has_work_of(&sim->queues[q], cb->memory))
-			stop_queue(sim, &sim->queues[q]);
 	munmap(cb->memory, cb->size);
 	cb->memory = NULL;
 	pthread_mutex_unlock(&sim->lock);
@@ -363,7 +351,6 @@ static void put_job(struct sim *sim, const struct hl_cs_chunk *chunk,
 		assert_non_null(job.copy);
 		memcpy(job.copy, cb->memory, chunk->cb_size);
 		job.packets = job.copy;
-		job.from = cb->memory;
 		sim->left[seq % 65536]++;
 	} else {
 		pthread_mutex_unlock(&sim->lock);

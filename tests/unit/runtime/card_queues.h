@@ -25,8 +25,7 @@
 struct job {
 	uint64_t seq;
 	const uint8_t *packets;
-	const uint8_t *from;		/* the buffer of an external queue's, */
-	uint8_t *copy;			/* ... and the driver's copy */
+	uint8_t *copy;			/* the driver's, of an external queue's */
 	uint32_t size;
 };
 
