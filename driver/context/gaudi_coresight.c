@@ -16,11 +16,12 @@
 #include <linux/uaccess.h>
 
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_hw.h"
+#include "../core/gaudi_gate.h"
 #include "../hw/gaudi_reg_io.h"
+#include "gaudi_context.h"
 #include "gaudi_coresight.h"
-#include "gaudi_user.h"
 
 #define CORESIGHT_LAR		0xfb0
 #define CORESIGHT_UNLOCK	0xc5acce55

@@ -10,6 +10,8 @@
 #include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/jiffies.h>
+#include <linux/pci.h>
+#include <linux/pm_runtime.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
@@ -17,16 +19,23 @@
 #include <drm/drm_file.h>
 #include <drm/drm_managed.h>
 
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_handover.h"
+#include "../core/gaudi_gate.h"
+#include "../core/gaudi_param.h"
+#include "../errors/gaudi_handover.h"
+#include "../errors/gaudi_reports.h"
 #include "../hw/gaudi_hw.h"
 #include "../hw/gaudi_mmu.h"
+#include "../jobs/gaudi_jobs.h"
+#include "../memory/gaudi_buf.h"
 #include "../memory/gaudi_hbm.h"
-#include "../module/gaudi_drv.h"
-#include "../module/gaudi_pm.h"
+#include "../memory/gaudi_memory.h"
+#include "../memory/gaudi_pgt.h"
+#include "../submission/gaudi_cs.h"
+#include "../submission/gaudi_submission.h"
+#include "gaudi_context.h"
 #include "gaudi_coresight.h"
-#include "gaudi_ctx.h"
-#include "gaudi_user.h"
 
 /* Virtual addresses that mainline takes for itself at open. */
 #define RESERVED_VA_SIZE	SZ_2M
@@ -35,46 +44,22 @@
 /* How long close() lets submissions finish before it asks for a reset. */
 #define DRAIN_MS		100
 
-struct gaudi_ctx *gaudi_ctx_next(struct gaudi_device *gdev,
-				 struct gaudi_ctx *prev)
-{
-	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
-	struct gaudi_ctx *ctx, *next = NULL;
-
-	scoped_guard(mutex, &mgr->lock) {
-		/* With a reference it is on the list still. */
-		ctx = list_prepare_entry(prev, &mgr->ctxs, node);
-		list_for_each_entry_continue(ctx, &mgr->ctxs, node) {
-			if (!kref_get_unless_zero(&ctx->refs))
-				continue;
-			next = ctx;
-			break;
-		}
-	}
-	if (prev)
-		gaudi_ctx_put(prev);
-	return next;
-}
-
-void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size)
-{
-	u64 start = 0, end = GAUDI_SRAM_SIZE;
-
-	if (ctx && ctx->gdev->timeslice) {
-		start = GAUDI_SRAM_SIZE / GAUDI_MAX_USERS * ctx->slot;
-		end = start + GAUDI_SRAM_SIZE / GAUDI_MAX_USERS;
-	}
-	start = max(start, GAUDI_SRAM_USER_OFFSET);
-	*base = GAUDI_SRAM_BASE + start;
-	*size = end - start;
-}
+/* A context with its parts, one piece of memory. */
+struct gaudi_open {
+	struct gaudi_ctx ctx;
+	struct gaudi_notifier notifier;
+	struct gaudi_bufs bufs;
+	struct gaudi_vm vm;
+	struct gaudi_cs_ctx cs;
+	struct gaudi_timeslice_ctx slice;
+};
 
 bool gaudi_ctx_any_open(struct gaudi_device *gdev)
 {
 	if (!gdev->ctx_mgr)
 		return false;
-	guard(mutex)(&gdev->ctx_mgr->lock);
-	return !list_empty(&gdev->ctx_mgr->ctxs);
+	guard(mutex)(&gdev->ctx_mgr->all.lock);
+	return !list_empty(&gdev->ctx_mgr->all.list);
 }
 
 static void gaudi_ctx_watchdog_work(struct work_struct *work)
@@ -94,38 +79,32 @@ static bool gaudi_ctx_any_listener(struct gaudi_ctx_mgr *mgr)
 {
 	struct gaudi_ctx *ctx;
 
-	list_for_each_entry(ctx, &mgr->ctxs, node)
-		if (!ctx->closing && (mgr->watchdog_active ||
-				      READ_ONCE(ctx->notifier.eventfd)))
+	list_for_each_entry(ctx, &mgr->all.list, node)
+		if (!ctx->closing && (mgr->gdev->users_wait ||
+				      READ_ONCE(ctx->notifier->eventfd)))
 			return true;
 	return false;
 }
 
-void gaudi_ctx_cond_reset(struct gaudi_device *gdev,
-			  enum gaudi_reset_reason reason, u64 events)
+/* For gaudi_reset_announce(). */
+static void gaudi_ctx_announce(struct gaudi_device *gdev,
+			       enum gaudi_reset_reason reason, u64 events)
 {
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 	bool wait = false;
 
-	if (!mgr) {
-		/*
-		 * Still in probe, which handles this request when it is done.
-		 */
-		gaudi_reset_schedule(gdev, reason);
-		return;
-	}
-	mutex_lock(&mgr->lock);
+	mutex_lock(&mgr->all.lock);
 	if (gaudi_device_operational(gdev) && gaudi_ctx_any_listener(mgr)) {
 		wait = true;
-		if (!mgr->watchdog_active) {
+		if (!gdev->users_wait) {
 			mgr->watchdog_reason = reason;
-			WRITE_ONCE(mgr->watchdog_active, true);
+			WRITE_ONCE(gdev->users_wait, true);
 			queue_delayed_work(gaudi_wq, &mgr->watchdog,
 					   gdev->tunables.release_timeout_s *
 					   (unsigned long)HZ);
 		}
 	}
-	mutex_unlock(&mgr->lock);
+	mutex_unlock(&mgr->all.lock);
 	if (events)
 		gaudi_events_notify(gdev, events);
 	if (wait)
@@ -138,16 +117,18 @@ void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev)
 {
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 
+	if (!mgr)
+		return;
 	/* A thread that saw the device operational has started it by now. */
-	scoped_guard(mutex, &mgr->lock)
-		WRITE_ONCE(mgr->watchdog_active, false);
+	scoped_guard(mutex, &mgr->all.lock)
+		WRITE_ONCE(gdev->users_wait, false);
 	cancel_delayed_work_sync(&mgr->watchdog);
 }
 
 static bool gaudi_ctx_is_last(struct gaudi_ctx_mgr *mgr)
 {
-	guard(mutex)(&mgr->lock);
-	return list_is_singular(&mgr->ctxs);
+	guard(mutex)(&mgr->all.lock);
+	return list_is_singular(&mgr->all.list);
 }
 
 /* Engines that are still busy must not be left to the next user. */
@@ -162,7 +143,7 @@ static void gaudi_ctx_check_idle(struct gaudi_device *gdev)
 	if (gdev->timeslice && !gaudi_ctx_is_last(gdev->ctx_mgr))
 		return;
 	/* A reset waits for the last close. */
-	if (READ_ONCE(gdev->ctx_mgr->watchdog_active)) {
+	if (READ_ONCE(gdev->users_wait)) {
 		gaudi_reset_schedule(gdev, gdev->ctx_mgr->watchdog_reason);
 		return;
 	}
@@ -182,6 +163,19 @@ static void gaudi_ctx_check_idle(struct gaudi_device *gdev)
 	gaudi_reset_schedule(gdev, GAUDI_RESET_RELEASE);
 }
 
+/* removed: the driver no longer has the device. */
+static void gaudi_pm_put(struct gaudi_device *gdev, bool removed)
+{
+	struct device *dev = &gdev->pdev->dev;
+
+	if (removed) {
+		pm_runtime_put_noidle(dev);
+		return;
+	}
+	pm_runtime_mark_last_busy(dev);
+	pm_runtime_put_autosuspend(dev);
+}
+
 static void gaudi_ctx_free(struct gaudi_ctx *ctx)
 {
 	struct gaudi_device *gdev = ctx->gdev;
@@ -190,19 +184,19 @@ static void gaudi_ctx_free(struct gaudi_ctx *ctx)
 	gaudi_cs_ctx_fini(ctx);
 	gaudi_debug_leave(ctx);
 	/* Buffers with a device address too: no submission is left. */
-	gaudi_bufs_fini(&ctx->bufs);
+	gaudi_bufs_fini(ctx->bufs);
 	gaudi_vm_fini(ctx);
 	gaudi_ctx_check_idle(gdev);
 	if (!ctx->unplugged)
-		gaudi_notifier_remove(gdev, &ctx->notifier);
-	mutex_lock(&mgr->lock);
+		gaudi_notifier_remove(gdev, ctx->notifier);
+	mutex_lock(&mgr->all.lock);
 	list_del(&ctx->node);
 	__clear_bit(ctx->slot, &mgr->slots);
 	mgr->num_closing--;
-	mutex_unlock(&mgr->lock);
+	mutex_unlock(&mgr->all.lock);
 	put_pid(ctx->pid);
 	gaudi_pm_put(gdev, ctx->unplugged);
-	kfree(ctx);
+	kfree(container_of(ctx, struct gaudi_open, ctx));
 	/* Paired with gaudi_ctx_create(); may free gdev. */
 	drm_dev_put(&gdev->drm);
 }
@@ -219,11 +213,6 @@ static void gaudi_ctx_release_async(struct kref *refs)
 	queue_work(gaudi_wq, &ctx->release_work);
 }
 
-bool gaudi_ctx_put(struct gaudi_ctx *ctx)
-{
-	return kref_put(&ctx->refs, gaudi_ctx_release_async);
-}
-
 static void gaudi_ctx_release(struct kref *refs)
 {
 	gaudi_ctx_free(container_of(refs, struct gaudi_ctx, refs));
@@ -232,19 +221,27 @@ static void gaudi_ctx_release(struct kref *refs)
 static struct gaudi_ctx *gaudi_ctx_create(struct gaudi_device *gdev,
 					  struct drm_file *file)
 {
-	struct gaudi_ctx *ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
+	struct gaudi_open *open = kzalloc(sizeof(*open), GFP_KERNEL_ACCOUNT);
+	struct gaudi_ctx *ctx;
 	int rc;
 
-	if (!ctx)
+	if (!open)
 		return ERR_PTR(-ENOMEM);
+	ctx = &open->ctx;
+	ctx->notifier = &open->notifier;
+	ctx->bufs = &open->bufs;
+	ctx->vm = &open->vm;
+	ctx->cs = &open->cs;
+	ctx->slice = &open->slice;
 	kref_init(&ctx->refs);
+	ctx->release = gaudi_ctx_release_async;
 	ctx->gdev = gdev;
 	ctx->file = file;
 	ctx->slot = ffz(gdev->ctx_mgr->slots);
 	ctx->asid = GAUDI_USER_ASID + ctx->slot;
 	ctx->opened_at = jiffies;
 	INIT_WORK(&ctx->release_work, gaudi_ctx_release_work);
-	gaudi_bufs_init(&ctx->bufs, gdev);
+	gaudi_bufs_init(ctx->bufs, ctx);
 	rc = gaudi_cs_ctx_init(ctx);
 	if (rc)
 		goto free_ctx;
@@ -263,7 +260,7 @@ static struct gaudi_ctx *gaudi_ctx_create(struct gaudi_device *gdev,
 	}
 	gaudi_signals_open(ctx);
 	ctx->pid = get_pid(task_tgid(current));
-	gaudi_notifier_add(gdev, &ctx->notifier);
+	gaudi_notifier_add(gdev, ctx->notifier);
 	drm_dev_get(&gdev->drm);
 	return ctx;
 
@@ -272,7 +269,7 @@ fini_vm:
 fini_cs:
 	gaudi_cs_ctx_fini(ctx);
 free_ctx:
-	kfree(ctx);
+	kfree(open);
 	return ERR_PTR(rc);
 }
 
@@ -288,9 +285,9 @@ static int gaudi_ctx_may_open(struct gaudi_device *gdev)
 	if (status != HL_DEVICE_STATUS_OPERATIONAL)
 		return -EPERM;
 	/* A reset waits for those to close that were there before it. */
-	if (mgr->watchdog_active && (gdev->timeslice || list_empty(&mgr->ctxs)))
+	if (gdev->users_wait && (gdev->timeslice || list_empty(&mgr->all.list)))
 		return -EAGAIN;
-	if (list_empty(&mgr->ctxs))
+	if (list_empty(&mgr->all.list))
 		return 0;
 	if (gdev->timeslice && uid_eq(mgr->uid, current_fsuid()) &&
 	    hweight_long(mgr->slots) < GAUDI_MAX_USERS)
@@ -306,7 +303,7 @@ static int gaudi_ctx_may_open(struct gaudi_device *gdev)
 static bool gaudi_ctx_engines_need_reset(const struct gaudi_ctx_mgr *mgr,
 					 kuid_t uid)
 {
-	return list_empty(&mgr->ctxs) && uid_valid(mgr->engines_uid) &&
+	return list_empty(&mgr->all.list) && uid_valid(mgr->engines_uid) &&
 	       !uid_eq(mgr->engines_uid, uid);
 }
 
@@ -316,8 +313,8 @@ void gaudi_ctx_engines_clean(struct gaudi_device *gdev)
 
 	if (!mgr)
 		return;
-	guard(mutex)(&mgr->lock);
-	if (list_empty(&mgr->ctxs))
+	guard(mutex)(&mgr->all.lock);
+	if (list_empty(&mgr->all.list))
 		mgr->engines_uid = INVALID_UID;
 }
 
@@ -326,8 +323,8 @@ int gaudi_ctx_scrub(struct gaudi_device *gdev, u64 pattern)
 	int rc;
 
 	/* Opens are locked out: their data would be overwritten. */
-	guard(mutex)(&gdev->ctx_mgr->lock);
-	if (!list_empty(&gdev->ctx_mgr->ctxs))
+	guard(mutex)(&gdev->ctx_mgr->all.lock);
+	if (!list_empty(&gdev->ctx_mgr->all.list))
 		return -EBUSY;
 	rc = gaudi_reset_enter(gdev);
 	if (rc)
@@ -346,7 +343,7 @@ static int gaudi_ctx_scrub_for_user(struct gaudi_ctx_mgr *mgr, kuid_t uid)
 {
 	int rc;
 
-	if (!list_empty(&mgr->ctxs))
+	if (!list_empty(&mgr->all.list))
 		return 0;
 	if (uid_eq(mgr->memory_uid, uid) && !gaudi_memory_scrub)
 		return 0;
@@ -356,7 +353,7 @@ static int gaudi_ctx_scrub_for_user(struct gaudi_ctx_mgr *mgr, kuid_t uid)
 	return rc;
 }
 
-/* mgr->lock is held. *reset: nothing was opened; try again after a reset. */
+/* mgr->all.lock is held. *reset: nothing was opened; try again after a reset. */
 static int gaudi_ctx_open_locked(struct gaudi_device *gdev,
 				 struct drm_file *file, bool *reset)
 {
@@ -377,7 +374,7 @@ static int gaudi_ctx_open_locked(struct gaudi_device *gdev,
 	gaudi_reset_exit(gdev);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
-	if (list_empty(&mgr->ctxs)) {
+	if (list_empty(&mgr->all.list)) {
 		mgr->uid = current_fsuid();
 		mgr->engines_uid = current_euid();
 		gaudi_events_clear_captured(gdev);
@@ -385,7 +382,7 @@ static int gaudi_ctx_open_locked(struct gaudi_device *gdev,
 		gdev->cs_mgr->timeout = (struct gaudi_cs_timeout){ };
 		spin_unlock(&gdev->cs_mgr->lock);
 	}
-	list_add_tail(&ctx->node, &mgr->ctxs);
+	list_add_tail(&ctx->node, &mgr->all.list);
 	__set_bit(ctx->slot, &mgr->slots);
 	mgr->open_count++;
 	mgr->opened_ktime = ktime_get();
@@ -401,7 +398,7 @@ static int gaudi_ctx_open_or_reset(struct gaudi_device *gdev,
 
 	if (!gdev->ctx_mgr)
 		return -EPERM;
-	scoped_guard(mutex, &gdev->ctx_mgr->lock)
+	scoped_guard(mutex, &gdev->ctx_mgr->all.lock)
 		rc = gaudi_ctx_open_locked(gdev, file, &reset);
 	if (!reset)
 		return rc;
@@ -409,9 +406,19 @@ static int gaudi_ctx_open_or_reset(struct gaudi_device *gdev,
 	/*
 	 * If another process opened it first, this is as good as "try again".
 	 */
-	scoped_guard(mutex, &gdev->ctx_mgr->lock)
+	scoped_guard(mutex, &gdev->ctx_mgr->all.lock)
 		rc = gaudi_ctx_open_locked(gdev, file, &reset);
 	return rc;
+}
+
+/*
+ * The card wakes up and stays awake until gaudi_pm_put(). May take as long as a
+ * reset. -EPERM: it cannot be powered.
+ */
+static int gaudi_pm_get(struct gaudi_device *gdev)
+{
+	might_sleep();
+	return pm_runtime_resume_and_get(&gdev->pdev->dev) ? -EPERM : 0;
 }
 
 int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file)
@@ -452,11 +459,11 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 
 	if (!ctx)
 		return;
-	mutex_lock(&mgr->lock);
+	mutex_lock(&mgr->all.lock);
 	ctx->closing = true;
 	mgr->num_closing++;
 	mgr->last_session = jiffies - ctx->opened_at;
-	mutex_unlock(&mgr->lock);
+	mutex_unlock(&mgr->all.lock);
 	/* No ioctl runs and no mmap is left, so nothing new is submitted. */
 	gaudi_deferred_cancel(gdev, ctx);
 	gaudi_signals_drop_reservations(ctx);
@@ -472,7 +479,7 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 		   "User process closed FD but device still in use [%u active CS]\n",
 		   active);
 	if (!READ_ONCE(gdev->dead))
-		gaudi_reset_schedule(gdev, READ_ONCE(mgr->watchdog_active) ?
+		gaudi_reset_schedule(gdev, READ_ONCE(gdev->users_wait) ?
 					   mgr->watchdog_reason :
 					   GAUDI_RESET_RELEASE);
 }
@@ -492,8 +499,8 @@ void gaudi_ctx_kill_users(struct gaudi_device *gdev)
 
 	if (!mgr)
 		return;
-	guard(mutex)(&mgr->lock);
-	list_for_each_entry(ctx, &mgr->ctxs, node) {
+	guard(mutex)(&mgr->all.lock);
+	list_for_each_entry(ctx, &mgr->all.list, node) {
 		if (ctx->closing)
 			continue;
 		drm_info(&gdev->drm, "Killing user process pid=%d\n",
@@ -508,16 +515,16 @@ static int gaudi_ctx_mgr_init(struct gaudi_device *gdev)
 
 	if (!mgr)
 		return -ENOMEM;
-	mutex_init(&mgr->lock);
+	mutex_init(&mgr->all.lock);
 	mutex_init(&mgr->debug_lock);
-	INIT_LIST_HEAD(&mgr->ctxs);
+	INIT_LIST_HEAD(&mgr->all.list);
 	mgr->memory_uid = INVALID_UID;
 	mgr->engines_uid = INVALID_UID;
 	mgr->gdev = gdev;
-	mutex_init(&mgr->exports_lock);
-	INIT_LIST_HEAD(&mgr->exports);
 	INIT_DELAYED_WORK(&mgr->watchdog, gaudi_ctx_watchdog_work);
 	gdev->ctx_mgr = mgr;
+	gdev->ctxs = &mgr->all;
+	gdev->gate->announce = gaudi_ctx_announce;
 	return 0;
 }
 
@@ -527,11 +534,12 @@ static void gaudi_ctx_mgr_fini(struct gaudi_device *gdev)
 
 	if (!mgr)
 		return;
+	gdev->gate->announce = NULL;
 	gaudi_ctx_watchdog_stop(gdev);
 	mutex_destroy(&mgr->debug_lock);
-	mutex_destroy(&mgr->exports_lock);
-	mutex_destroy(&mgr->lock);
+	mutex_destroy(&mgr->all.lock);
 	kfree(mgr);
+	gdev->ctxs = NULL;
 	gdev->ctx_mgr = NULL;
 }
 
@@ -540,8 +548,8 @@ static bool gaudi_ctx_any_dying(struct gaudi_ctx_mgr *mgr)
 {
 	struct gaudi_ctx *ctx;
 
-	guard(mutex)(&mgr->lock);
-	list_for_each_entry(ctx, &mgr->ctxs, node)
+	guard(mutex)(&mgr->all.lock);
+	list_for_each_entry(ctx, &mgr->all.list, node)
 		if (!ctx->unplugged && !kref_read(&ctx->refs))
 			return true;
 	return false;
@@ -551,9 +559,9 @@ static void gaudi_ctx_unplug(struct gaudi_ctx *ctx)
 {
 	if (ctx->unplugged)
 		return;
-	gaudi_notifier_remove(ctx->gdev, &ctx->notifier);
+	gaudi_notifier_remove(ctx->gdev, ctx->notifier);
 	gaudi_vm_unplug(ctx);
-	gaudi_bufs_unplug(&ctx->bufs);
+	gaudi_bufs_unplug(ctx->bufs);
 	ctx->unplugged = true;
 }
 
@@ -586,6 +594,7 @@ static void gaudi_user_free(struct drm_device *drm, void *unused)
 
 	gaudi_ctx_mgr_fini(gdev);
 	gaudi_cs_mgr_fini(gdev);
+	gaudi_dmabuf_fini(gdev);
 	gaudi_pgt_fini(gdev);
 	gaudi_hbm_fini(gdev);
 }
@@ -599,6 +608,8 @@ int gaudi_user_init(struct gaudi_device *gdev)
 		rc = gaudi_hbm_init(gdev);
 	if (!rc)
 		rc = gaudi_pgt_init(gdev);
+	if (!rc)
+		rc = gaudi_dmabuf_init(gdev);
 	if (!rc)
 		rc = gaudi_cs_mgr_init(gdev);
 	if (!rc)

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * struct gaudi_device: one card, one pointer per block.
+ * The core room: struct gaudi_device, one card. Each room keeps its own part
+ * behind a pointer here, which nobody else follows. This is the only header that
+ * every file includes.
  *
- * The only header that every file includes. It includes no block's header;
- * what a block keeps to itself stands in the block's own .c file.
+ * The core owns no part of the card. It offers the gate, which threads pass while
+ * there is no reset (gaudi_gate.h); a user's context (gaudi_ctx.h); the module's
+ * parameters (gaudi_param.h); coherent memory (gaudi_dma.h), tracepoints and
+ * what differs between kernels.
+ *
+ * Locks: gaudi_gate's, and users_srcu around whatever uses the device.
  */
 #ifndef GAUDI_DEVICE_H
 #define GAUDI_DEVICE_H
@@ -24,10 +30,14 @@ struct dentry;
 struct gaudi_cpucp;
 struct gaudi_cs_mgr;
 struct gaudi_ctx_mgr;
+struct gaudi_ctxs;
 struct gaudi_eq;
 struct gaudi_events;
+struct gaudi_exports;
+struct gaudi_gate;
 struct gaudi_hbm;
 struct gaudi_irq;
+struct gaudi_kcb_pool;
 struct gaudi_kjob;
 struct gaudi_mmu;
 struct gaudi_pgt;
@@ -100,6 +110,7 @@ struct gaudi_device {
 	struct gaudi_mmu *mmu;		/* hardware side: hop 0, invalidation */
 	struct gaudi_kjob *kjob;	/* the driver's own jobs on DMA0 */
 	struct gaudi_events *events;	/* counters, captured errors, eventfd */
+	struct gaudi_gate *gate;	/* what there is below of reset */
 	struct gaudi_reset *reset;
 	struct gaudi_coredump *coredump;
 	struct gaudi_errors *errors;	/* what error registers have reported */
@@ -108,8 +119,11 @@ struct gaudi_device {
 	struct gaudi_hbm *hbm_mm;	/* HBM allocator */
 	u64 __percpu *hbm_used;		/* bytes that users have; the sum counts */
 	struct gaudi_pgt *pgt;		/* pool of page table hops */
+	struct gaudi_exports *exports;	/* dma-bufs of HBM */
+	struct gaudi_kcb_pool *kcbs;	/* kernel command buffers */
 	struct gaudi_cs_mgr *cs_mgr;
 	struct gaudi_timeslice *timeslice;	/* shared mode only */
+	struct gaudi_ctxs *ctxs;	/* all of ctx_mgr's */
 	struct gaudi_ctx_mgr *ctx_mgr;
 
 	struct device *control_dev;
@@ -117,6 +131,8 @@ struct gaudi_device {
 
 	/* enum hl_device_status; written under reset's lock, read anywhere. */
 	int status;
+	/* A reset waits for the users to close; written by gaudi_ctx.c. */
+	bool users_wait;
 	bool link_failed;		/* AER: we block until it is reset */
 	/* Set once when the device goes away; never cleared. */
 	bool dead;

@@ -15,8 +15,9 @@
 #include "../../uapi/hw/regs/gaudi_cpu_if_regs.h"
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_init.h"
+#include "../hw/gaudi_hw.h"
 #include "../hw/gaudi_reg_io.h"
+#include "gaudi_firmware.h"
 #include "gaudi_fw.h"
 
 #define GAUDI_COMMS_STOP_MS	500

@@ -16,7 +16,7 @@
 #include "../../uapi/hw/gaudi_packets.h"
 #include "../../uapi/hw/regs/gaudi_cpu_if_regs.h"
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_init.h"
+#include "../core/gaudi_trace.h"
 #include "../hw/gaudi_reg_io.h"
 #include "gaudi_cpucp.h"
 #include "gaudi_cpucp_priv.h"

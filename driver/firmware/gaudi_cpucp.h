@@ -12,6 +12,8 @@ struct gaudi_device;
 
 int gaudi_cpucp_init(struct gaudi_device *gdev);
 int gaudi_cpucp_hw_init(struct gaudi_device *gdev);
+/* Before firmware boots: upper address bits of everything that is shared. */
+void gaudi_cpucp_set_msb(struct gaudi_device *gdev);
 
 /*
  * Send a packet and wait for its fence. 0 and *result; -EAGAIN: queue disabled

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Between gaudi_cpucp.c, its messages, bring-up, and the event queue. */
+/* Between gaudi_cpucp.c, its messages, and the event queue. */
 #ifndef GAUDI_CPUCP_PRIV_H
 #define GAUDI_CPUCP_PRIV_H
 
@@ -22,8 +22,5 @@ int gaudi_cpucp_xfer(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
 
 /* The ring of GAUDI_CPU_EQ_ENTRIES entries; device writes, we clear READY. */
 struct gaudi_eq_entry *gaudi_cpucp_eq(struct gaudi_device *gdev);
-
-/* Before firmware boots: upper address bits of everything that is shared. */
-void gaudi_cpucp_set_msb(struct gaudi_device *gdev);
 
 #endif /* GAUDI_CPUCP_PRIV_H */

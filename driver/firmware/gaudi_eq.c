@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The event queue: a ring that firmware fills and we empty. What an event means
- * is gaudi_events.c's.
+ * is the business of who gave its function at gaudi_eq_init().
  *
  * Entries are copied before they are parsed, since firmware may write to the
  * ring at any time.
@@ -10,14 +10,15 @@
 
 #include "../../uapi/hw/regs/gaudi_cpu_if_regs.h"
 #include "../core/gaudi_device.h"
-#include "../events/gaudi_events.h"
-#include "../hw/gaudi_init.h"
 #include "../hw/gaudi_reg_io.h"
 #include "gaudi_cpucp_priv.h"
+#include "gaudi_firmware.h"
 
 struct gaudi_eq {
 	struct gaudi_device *gdev;
 	struct gaudi_eq_entry *ring;
+	void (*handle)(struct gaudi_device *gdev,
+		       const struct gaudi_eq_entry *entry);
 	struct workqueue_struct *wq;	/* ordered: events keep their order */
 	struct work_struct work;
 	bool running;			/* READ_ONCE; cleared by stop */
@@ -67,13 +68,15 @@ static void gaudi_eq_work(struct work_struct *work)
 	for (n = 0; n < GAUDI_CPU_EQ_ENTRIES; n++) {
 		if (!READ_ONCE(eq->running) || !gaudi_eq_peek(eq, &entry))
 			return;
-		gaudi_events_handle(eq->gdev, &entry);
+		eq->handle(eq->gdev, &entry);
 	}
 	/* A flood of events must not keep this worker for ever. */
 	queue_work(eq->wq, &eq->work);
 }
 
-int gaudi_eq_init(struct gaudi_device *gdev)
+int gaudi_eq_init(struct gaudi_device *gdev,
+		  void (*handle)(struct gaudi_device *gdev,
+				 const struct gaudi_eq_entry *entry))
 {
 	struct gaudi_eq *eq;
 
@@ -81,6 +84,7 @@ int gaudi_eq_init(struct gaudi_device *gdev)
 	if (!eq)
 		return -ENOMEM;
 	eq->gdev = gdev;
+	eq->handle = handle;
 	eq->ring = gaudi_cpucp_eq(gdev);
 	INIT_WORK(&eq->work, gaudi_eq_work);
 	eq->wq = alloc_ordered_workqueue("gaudi-eq-%s", WQ_MEM_RECLAIM,

@@ -14,9 +14,10 @@
 
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_init.h"
+#include "../core/gaudi_param.h"
+#include "../hw/gaudi_hw.h"
 #include "../hw/gaudi_reg_io.h"
-#include "../module/gaudi_drv.h"
+#include "gaudi_firmware.h"
 #include "gaudi_fw.h"
 
 #define GAUDI_FIT_MAX		0x1400000u

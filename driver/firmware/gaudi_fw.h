@@ -3,8 +3,8 @@
  * What the two loaders of the embedded CPU's firmware share. All of it sleeps
  * and is for bring-up and reset only, one caller at a time.
  */
-#ifndef GAUDI_FW_LOAD_H
-#define GAUDI_FW_LOAD_H
+#ifndef GAUDI_FW_H
+#define GAUDI_FW_H
 
 #include <linux/types.h>
 
@@ -37,11 +37,10 @@ void gaudi_fw_clean_version(char *version);
 /* The same, and then copy it to where users read it. */
 void gaudi_fw_set_version(struct gaudi_device *gdev, char *dst, char *version);
 
-/* gaudi_comms.c: the dynamic loader. Forget what a former boot announced. */
-void gaudi_comms_reset(struct gaudi_device *gdev);
+/* gaudi_comms.c: the dynamic loader. */
 /* From preboot to the running system. 0, or -errno, which is in the log. */
 int gaudi_comms_load(struct gaudi_device *gdev);
 /* Make the CPU halt or reset the card; for firmware that is not yet up. */
 void gaudi_comms_stop(struct gaudi_device *gdev, bool reset);
 
-#endif /* GAUDI_FW_LOAD_H */
+#endif /* GAUDI_FW_H */

@@ -13,6 +13,7 @@
 
 #include "../../uapi/hw/gaudi_fw_if.h"
 #include "../../uapi/hw/gaudi_map.h"
+#include "../core/gaudi_device.h"
 #include "gaudi_blocks.h"
 
 #define PCI_DMA(n) \

@@ -35,4 +35,10 @@ extern const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_USED_QMANS];
 const struct gaudi_qman_desc *gaudi_qman_of_queue(u32 qid);
 const struct gaudi_qman_desc *gaudi_qman_of_event(u32 event_id);
 
+/* First SOB and monitor that belong to the user, per sync manager. */
+#define GAUDI_FIRST_USER_SOB_W_S	144
+#define GAUDI_FIRST_USER_MON_W_S	72
+/* A DMA core adds 1 to "its" SOB unless the user says otherwise. */
+#define GAUDI_WR_COMP_ADD_1	(SYNC_MNGR_SOB_OBJ_INC | 1)
+
 #endif /* GAUDI_BLOCKS_H */

@@ -17,7 +17,7 @@
 #include "../core/gaudi_device.h"
 #include "gaudi_blocks.h"
 #include "gaudi_hw.h"
-#include "gaudi_init.h"
+#include "gaudi_qman.h"
 #include "gaudi_reg_io.h"
 
 /* Hardware bug H3-2116: more outstanding writes than this may hang. */
@@ -61,12 +61,13 @@ static void gaudi_dma_init(struct gaudi_device *gdev, unsigned int i)
 	gaudi_wr(gdev, base + DMA_CORE_CFG_0, DMA_CORE_CFG_0_EN);
 }
 
-void gaudi_engines_init(struct gaudi_device *gdev)
+void gaudi_engines_init(struct gaudi_device *gdev,
+			u64 (*pq_addr)(struct gaudi_device *gdev, u32 qid))
 {
 	unsigned int i;
 
 	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++)
-		gaudi_qman_init(gdev, &gaudi_qmans[i]);
+		gaudi_qman_init(gdev, &gaudi_qmans[i], pq_addr);
 	for (i = 0; i < GAUDI_NUM_DMA; i++)
 		gaudi_dma_init(gdev, i);
 	for (i = 0; i < GAUDI_NUM_TPC; i++)

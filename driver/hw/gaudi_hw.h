@@ -1,13 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Engines, the driver's own jobs, events, reset: what the user side calls. */
+/*
+ * The room of the card's registers: windows, constants, protection, engines, and
+ * the hardware side of queue managers and of the MMU.
+ *
+ * It owns the BARs, what is written once at each boot, and the table of the queue
+ * managers in use (gaudi_blocks.h). gaudi_qman.c enables and stops a queue manager,
+ * a TPC's like any other's (QM_GLBL_CFG0).
+ *
+ * Locks: invalidation of the MMU has a mutex (gaudi_mmu.c). Else the callers see to
+ * it: bring-up and reset are alone with the card.
+ *
+ * It offers access to registers (gaudi_reg_io.h), the steps of bring-up below, what
+ * engines are doing, and address spaces of engines (gaudi_mmu.h).
+ */
 #ifndef GAUDI_HW_H
 #define GAUDI_HW_H
 
 #include <linux/types.h>
 
 struct gaudi_device;
+struct gaudi_qman_desc;
 struct seq_file;
 
+/* gaudi_pci.c: windows and address translation. devm, no fini. */
+int gaudi_pci_init(struct gaudi_device *gdev);
+/* After the card lost its translation (resume, function level reset). */
+int gaudi_pci_restore(struct gaudi_device *gdev);
+
+/* gaudi_golden.c: constants, before engines are touched. */
+void gaudi_golden_hbm_scrambler(struct gaudi_device *gdev);
+void gaudi_golden_init(struct gaudi_device *gdev);
+/* gaudi_security.c: range registers and protection bits. */
+void gaudi_security_init(struct gaudi_device *gdev);
+
+/* gaudi_engines.c */
+void gaudi_engines_disable_clock_gating(struct gaudi_device *gdev);
+/* pq_addr: the device address of a queue's ring. */
+void gaudi_engines_init(struct gaudi_device *gdev,
+			u64 (*pq_addr)(struct gaudi_device *gdev, u32 qid));
+/* Stop everything that may touch host memory. Sleeps some milliseconds. */
+void gaudi_engines_halt(struct gaudi_device *gdev);
 /*
  * True if no engine works. mask (HL_BUSY_ENGINES_MASK_EXT_SIZE u64s, bits as
  * enum gaudi_engine_id) and text (what INFO_ENGINE_STATUS and debugfs show)
@@ -15,53 +47,12 @@ struct seq_file;
  */
 bool gaudi_engines_idle(struct gaudi_device *gdev, u64 *mask, unsigned int len,
 			struct seq_file *text);
-
-/* Driver's jobs on DMA0: whole packets, waits for the end. May sleep. */
-int gaudi_kjob_memset(struct gaudi_device *gdev, u64 dev_addr, u64 pattern,
-		      u64 len);
-int gaudi_kjob_copy(struct gaudi_device *gdev, u64 dst, u64 src, u64 len);
-/* count registers from cfg_off on become value. */
-int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,
-			u32 count);
-
-/* Save the waits of all streams for debugfs; not during a reset. May sleep. */
-void gaudi_state_dump(struct gaudi_device *gdev);
-
-/* All SOBs and monitors of a user to their reset state (at open). */
-int gaudi_sync_restore(struct gaudi_device *gdev);
-/* First SOB and monitor that belong to the user, per sync manager. */
-#define GAUDI_FIRST_USER_SOB_W_S	144
-#define GAUDI_FIRST_USER_MON_W_S	72
+bool gaudi_qman_idle(struct gaudi_device *gdev,
+		     const struct gaudi_qman_desc *qm, u32 *glbl_sts0,
+		     u32 *cgm_sts);
 
 /* Read a register so that earlier writes of the device are visible. */
 void gaudi_flush_hbw(struct gaudi_device *gdev);
 u64 gaudi_device_time(struct gaudi_device *gdev);
-/* Fill the users' part of SRAM and HBM. The card is not in use. Sleeps. */
-int gaudi_device_scrub(struct gaudi_device *gdev, u64 pattern);
-
-enum gaudi_reset_reason {
-	GAUDI_RESET_USER,		/* sysfs hard_reset */
-	GAUDI_RESET_TIMEOUT,		/* a job did not end */
-	GAUDI_RESET_RELEASE,		/* the user left work behind */
-	GAUDI_RESET_HEARTBEAT,
-	GAUDI_RESET_EVENT,		/* firmware asks, or lost track */
-	GAUDI_RESET_FATAL,		/* memory or clock errors */
-	GAUDI_RESET_PCI,		/* AER, not fatal */
-	GAUDI_RESET_NEXT_USER,		/* the last one's traces go */
-};
-
-/* Queue a hard reset; returns at once. Several requests become one. */
-void gaudi_reset_schedule(struct gaudi_device *gdev,
-			  enum gaudi_reset_reason reason);
-/* The same, and wait until it is over, whatever came of it. */
-void gaudi_reset_and_wait(struct gaudi_device *gdev,
-			  enum gaudi_reset_reason reason);
-/* Refuse work until a reset is requested (reset_on_lockup=0). */
-void gaudi_reset_needed(struct gaudi_device *gdev);
-/* INFO RESET_COUNT and sysfs. Gaudi 1 knows hard resets only. */
-u32 gaudi_reset_count(struct gaudi_device *gdev);
-/* Block resets for a while (ioctl paths); -EAGAIN while one runs. */
-int gaudi_reset_enter(struct gaudi_device *gdev);
-void gaudi_reset_exit(struct gaudi_device *gdev);
 
 #endif /* GAUDI_HW_H */

@@ -14,7 +14,6 @@
 #include "../../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "../core/gaudi_device.h"
 #include "gaudi_blocks.h"
-#include "gaudi_init.h"
 #include "gaudi_mmu.h"
 #include "gaudi_reg_io.h"
 
@@ -59,13 +58,13 @@ static int gaudi_mmu_set_hop0(struct gaudi_device *gdev, u32 asid, u64 addr)
 	return ret;
 }
 
-int gaudi_mmu_hw_init(struct gaudi_device *gdev)
+int gaudi_mmu_hw_init(struct gaudi_device *gdev, u64 (*hop0_addr)(u32 asid))
 {
 	u32 asid;
 	int ret;
 
 	for (asid = 0; asid < gaudi_num_asids(); asid++) {
-		ret = gaudi_mmu_set_hop0(gdev, asid, gaudi_pgt_hop0_addr(asid));
+		ret = gaudi_mmu_set_hop0(gdev, asid, hop0_addr(asid));
 		if (ret)
 			return ret;
 	}

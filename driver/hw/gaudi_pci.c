@@ -15,9 +15,9 @@
 #include "../../uapi/hw/regs/gaudi_pcie_regs.h"
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "../core/gaudi_device.h"
+#include "../core/gaudi_param.h"
 #include "../core/gaudi_trace.h"
-#include "../module/gaudi_drv.h"
-#include "gaudi_init.h"
+#include "gaudi_hw.h"
 
 #define GAUDI_DMA_BITS		48
 /* Match the function number as well; not in the register header. */

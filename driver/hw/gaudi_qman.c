@@ -9,9 +9,9 @@
 #include "../../uapi/hw/regs/gaudi_qman_regs.h"
 #include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 #include "../core/gaudi_device.h"
-#include "../queues/gaudi_queue_priv.h"
 #include "gaudi_blocks.h"
-#include "gaudi_init.h"
+#include "gaudi_hw.h"
+#include "gaudi_qman.h"
 #include "gaudi_reg_io.h"
 
 #define GAUDI_LOWER_CP		GAUDI_NUM_STREAMS
@@ -97,12 +97,12 @@ static void gaudi_qman_init_cp(struct gaudi_device *gdev,
 
 static void gaudi_qman_init_stream(struct gaudi_device *gdev,
 				   const struct gaudi_qman_desc *qm,
-				   unsigned int s)
+				   unsigned int s, u64 pq_addr)
 {
 	u32 base = qm->base;
 
 	gaudi_wr_lo_hi(gdev, base + QM_PQ_BASE_LO(s), base + QM_PQ_BASE_HI(s),
-		       gaudi_queue_pq_addr(gdev, qm->first_qid + s));
+		       pq_addr);
 	gaudi_wr(gdev, base + QM_PQ_SIZE(s), ilog2(qm->pq_len));
 	gaudi_wr(gdev, base + QM_PQ_PI(s), 0);
 	gaudi_wr(gdev, base + QM_PQ_CI(s), 0);
@@ -112,7 +112,8 @@ static void gaudi_qman_init_stream(struct gaudi_device *gdev,
 }
 
 void gaudi_qman_init(struct gaudi_device *gdev,
-		     const struct gaudi_qman_desc *qm)
+		     const struct gaudi_qman_desc *qm,
+		     u64 (*pq_addr)(struct gaudi_device *gdev, u32 qid))
 {
 	static const u8 irq[] = {
 		[GAUDI_QMAN_PCI_DMA] = GAUDI_CPU_IRQ_DMA_QM,
@@ -128,7 +129,8 @@ void gaudi_qman_init(struct gaudi_device *gdev,
 	unsigned int i;
 
 	for (i = 0; i < GAUDI_NUM_STREAMS; i++)
-		gaudi_qman_init_stream(gdev, qm, i);
+		gaudi_qman_init_stream(gdev, qm, i,
+				       pq_addr(gdev, qm->first_qid + i));
 	for (i = 0; i < cps; i++)
 		gaudi_qman_init_cp(gdev, qm, i);
 

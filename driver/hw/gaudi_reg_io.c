@@ -6,6 +6,8 @@
 #include <linux/processor.h>
 
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
+#include "../core/gaudi_device.h"
+#include "../core/gaudi_trace.h"
 #include "gaudi_reg_io.h"
 
 void gaudi_trace_rd(struct gaudi_device *gdev, u32 off, u32 val)

@@ -22,7 +22,7 @@
 #include "../../uapi/hw/regs/gaudi_rtr_regs.h"
 #include "../../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "../core/gaudi_device.h"
-#include "gaudi_init.h"
+#include "gaudi_hw.h"
 #include "gaudi_reg_io.h"
 
 /* --- Protection bits --- */

@@ -9,12 +9,11 @@
 #include "../../uapi/hw/gaudi_packets.h"
 #include "../../uapi/hw/regs/gaudi_dma_core_regs.h"
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_hw.h"
-#include "../hw/gaudi_init.h"
+#include "../core/gaudi_gate.h"
 #include "../hw/gaudi_reg_io.h"
 #include "../queues/gaudi_queue.h"
-#include "../queues/gaudi_queue_priv.h"
-#include "../submission/gaudi_timeslice.h"
+#include "../submission/gaudi_submission.h"
+#include "gaudi_jobs.h"
 
 #define GAUDI_KJOB_FENCE		0x72e91ab9u
 #define GAUDI_KJOB_TIMEOUT_US		1000000
@@ -209,6 +208,19 @@ int gaudi_kjob_memset(struct gaudi_device *gdev, u64 dev_addr, u64 pattern,
 int gaudi_kjob_copy(struct gaudi_device *gdev, u64 dst, u64 src, u64 len)
 {
 	return gaudi_kjob_lin_dma(gdev, dst, src, len, 0);
+}
+
+int gaudi_device_scrub(struct gaudi_device *gdev, u64 pattern)
+{
+	int ret;
+
+	ret = gaudi_kjob_memset(gdev, GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET,
+				pattern,
+				GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET);
+	if (ret)
+		return ret;
+	return gaudi_kjob_memset(gdev, GAUDI_HBM_USER_BASE, pattern,
+				 GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE);
 }
 
 int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,

@@ -11,9 +11,8 @@
 #include "../../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_dma.h"
-#include "../hw/gaudi_hw.h"
-#include "../hw/gaudi_init.h"
 #include "../hw/gaudi_reg_io.h"
+#include "gaudi_jobs.h"
 
 #define GAUDI_TPC_FILE		"habanalabs/gaudi/gaudi_tpc.bin"
 #define GAUDI_TPC_TIMEOUT_US	1000000

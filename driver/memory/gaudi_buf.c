@@ -8,19 +8,21 @@
 #include <linux/slab.h>
 
 #include "../core/gaudi_compat.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_dma.h"
+#include "../queues/gaudi_kcb.h"
 #include "gaudi_buf.h"
-#include "gaudi_cb.h"
 
 static u32 gaudi_buf_handle_id(u64 handle)
 {
 	return lower_32_bits(handle >> PAGE_SHIFT);
 }
 
-void gaudi_bufs_init(struct gaudi_bufs *bufs, struct gaudi_device *gdev)
+void gaudi_bufs_init(struct gaudi_bufs *bufs, struct gaudi_ctx *ctx)
 {
-	bufs->gdev = gdev;
+	bufs->ctx = ctx;
+	bufs->gdev = ctx->gdev;
 	mutex_init(&bufs->lock);
 	xa_init_flags(&bufs->xa, XA_FLAGS_ALLOC1);
 }

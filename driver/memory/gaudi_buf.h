@@ -16,6 +16,7 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
+struct gaudi_ctx;
 struct gaudi_device;
 struct gaudi_kcb;
 struct vm_area_struct;
@@ -32,6 +33,7 @@ enum gaudi_buf_type {
 /* The table of one open file. */
 struct gaudi_bufs {
 	struct gaudi_device *gdev;
+	struct gaudi_ctx *ctx;		/* whose file it is */
 	struct xarray xa;		/* by number */
 	u64 bytes;			/* of all in xa, under its lock */
 	/* Around the end of memory, which the removal may bring about too. */
@@ -57,7 +59,7 @@ struct gaudi_buf {
 	void *private;
 };
 
-void gaudi_bufs_init(struct gaudi_bufs *bufs, struct gaudi_device *gdev);
+void gaudi_bufs_init(struct gaudi_bufs *bufs, struct gaudi_ctx *ctx);
 /* Drops the handles' references. No mmap and no ioctl is left by then. */
 void gaudi_bufs_fini(struct gaudi_bufs *bufs);
 /*

@@ -17,13 +17,18 @@
 
 #include <drm/drm_file.h>
 
-#include "../context/gaudi_ctx.h"
-#include "../context/gaudi_user.h"
 #include "../core/gaudi_compat.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
+#include "gaudi_memory.h"
 #include "gaudi_vm.h"
 
 GAUDI_IMPORT_DMA_BUF;
+
+struct gaudi_exports {
+	struct mutex lock;	/* outside of reservation locks */
+	struct list_head list;	/* struct export */
+};
 
 /* An exported range. Holds the context, and the file so that it closes last. */
 struct export {
@@ -31,7 +36,7 @@ struct export {
 	struct file *filp;
 	u64 addr;		/* device address */
 	struct dma_buf *dmabuf;
-	struct list_head node;	/* gaudi_ctx_mgr.exports */
+	struct list_head node;	/* gaudi_exports.list */
 	bool revoked;		/* under the reservation lock */
 };
 
@@ -150,7 +155,7 @@ static void gaudi_dmabuf_release(struct dma_buf *dmabuf)
 {
 	struct export *ex = dmabuf->priv;
 
-	scoped_guard(mutex, &ex->ctx->gdev->ctx_mgr->exports_lock)
+	scoped_guard(mutex, &ex->ctx->gdev->exports->lock)
 		list_del_init(&ex->node);
 	gaudi_ctx_put(ex->ctx);
 	fput(ex->filp);
@@ -208,22 +213,22 @@ static int gaudi_dmabuf_add_export(struct export *ex)
 {
 	struct gaudi_device *gdev = ex->ctx->gdev;
 
-	guard(mutex)(&gdev->ctx_mgr->exports_lock);
+	guard(mutex)(&gdev->exports->lock);
 	if (!gaudi_device_operational(gdev))
 		return -EBUSY;
-	list_add(&ex->node, &gdev->ctx_mgr->exports);
+	list_add(&ex->node, &gdev->exports->list);
 	return 0;
 }
 
 void gaudi_dmabuf_revoke(struct gaudi_device *gdev)
 {
-	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
+	struct gaudi_exports *exports = gdev->exports;
 	struct export *ex;
 
-	if (!mgr)
+	if (!exports)
 		return;
-	guard(mutex)(&mgr->exports_lock);
-	list_for_each_entry(ex, &mgr->exports, node) {
+	guard(mutex)(&exports->lock);
+	list_for_each_entry(ex, &exports->list, node) {
 		dma_resv_lock(ex->dmabuf->resv, NULL);
 		if (!ex->revoked) {
 			ex->revoked = true;
@@ -272,4 +277,25 @@ int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 	if (rc < 0)
 		dma_buf_put(dmabuf);
 	return rc;
+}
+
+int gaudi_dmabuf_init(struct gaudi_device *gdev)
+{
+	struct gaudi_exports *exports = kzalloc(sizeof(*exports), GFP_KERNEL);
+
+	if (!exports)
+		return -ENOMEM;
+	mutex_init(&exports->lock);
+	INIT_LIST_HEAD(&exports->list);
+	gdev->exports = exports;
+	return 0;
+}
+
+void gaudi_dmabuf_fini(struct gaudi_device *gdev)
+{
+	if (!gdev->exports)
+		return;
+	mutex_destroy(&gdev->exports->lock);
+	kfree(gdev->exports);
+	gdev->exports = NULL;
 }

@@ -14,10 +14,10 @@
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
 
-#include "../context/gaudi_user.h"
 #include "../core/gaudi_compat.h"
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_hw.h"
+#include "../core/gaudi_gate.h"
+#include "gaudi_memory.h"
 #include "gaudi_vm.h"
 
 struct gaudi_import {

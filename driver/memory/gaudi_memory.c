@@ -6,10 +6,25 @@
 #include <drm/drm_file.h>
 
 #include "../../uapi/drm/gaudi_accel.h"
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
+#include "../core/gaudi_param.h"
 #include "gaudi_buf.h"
+#include "gaudi_memory.h"
 #include "gaudi_vm.h"
+
+void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size)
+{
+	u64 start = 0, end = GAUDI_SRAM_SIZE;
+
+	if (ctx && ctx->gdev->timeslice) {
+		start = GAUDI_SRAM_SIZE / GAUDI_MAX_USERS * ctx->slot;
+		end = start + GAUDI_SRAM_SIZE / GAUDI_MAX_USERS;
+	}
+	start = max(start, GAUDI_SRAM_USER_OFFSET);
+	*base = GAUDI_SRAM_BASE + start;
+	*size = end - start;
+}
 
 static int gaudi_memory_alloc(struct gaudi_ctx *ctx, union hl_mem_args *args)
 {
@@ -74,7 +89,7 @@ static int gaudi_memory_alloc_ts(struct gaudi_ctx *ctx, union hl_mem_args *args)
 
 	if (num > TS_MAX_ELEMENTS_NUM)
 		return -EINVAL;
-	buf = gaudi_buf_create(&ctx->bufs, GAUDI_BUF_TS, num * sizeof(u64));
+	buf = gaudi_buf_create(ctx->bufs, GAUDI_BUF_TS, num * sizeof(u64));
 	if (IS_ERR(buf))
 		return PTR_ERR(buf);
 	rc = gaudi_buf_publish(buf, &handle);

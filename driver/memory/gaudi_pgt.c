@@ -28,6 +28,7 @@
 #include "../../uapi/hw/regs/gaudi_mmu_regs.h"
 #include "../core/gaudi_device.h"
 #include "../hw/gaudi_mmu.h"
+#include "gaudi_pgt.h"
 
 #define HOP_ENTRIES	GAUDI_MMU_HOP_ENTRIES
 #define NUM_TABLES	(GAUDI_HBM_PGT_SIZE / GAUDI_MMU_HOP_SIZE)

@@ -11,9 +11,10 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../module/gaudi_drv.h"
+#include "../core/gaudi_param.h"
+#include "gaudi_memory.h"
 #include "gaudi_vm.h"
 
 /*
@@ -241,7 +242,7 @@ int gaudi_userptr_pin(struct gaudi_ctx *ctx, struct gaudi_userptr *u, u64 addr,
 	rc = gaudi_userptr_charge(u);
 	if (rc)
 		return rc;
-	rc = gaudi_userptr_pin_pages(&ctx->vm, u);
+	rc = gaudi_userptr_pin_pages(ctx->vm, u);
 	if (rc)
 		gaudi_userptr_uncharge(u);
 	return rc;

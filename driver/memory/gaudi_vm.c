@@ -14,12 +14,14 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_dma.h"
-#include "../hw/gaudi_hw.h"
+#include "../core/gaudi_gate.h"
 #include "../hw/gaudi_mmu.h"
 #include "gaudi_hbm.h"
+#include "gaudi_memory.h"
+#include "gaudi_pgt.h"
 #include "gaudi_vm.h"
 
 /* Longest time from the decision to reset until nothing moves any more. */
@@ -247,7 +249,7 @@ static int gaudi_vm_map_pinned(struct gaudi_ctx *ctx, struct gaudi_mapping *map,
 	align = IS_ALIGNED(map->host.addr, SZ_2M) ? SZ_2M : map->page_size;
 	if (hint && offset && force)
 		return -EINVAL;
-	rc = gaudi_va_alloc(&ctx->vm, &map->va, map->host.npages * PAGE_SIZE,
+	rc = gaudi_va_alloc(ctx->vm, &map->va, map->host.npages * PAGE_SIZE,
 			    align, hint, force);
 	if (rc)
 		return rc;
@@ -259,7 +261,7 @@ static int gaudi_vm_map_pinned(struct gaudi_ctx *ctx, struct gaudi_mapping *map,
 		goto unmap;
 	map->dev_addr = map->va.start + offset;
 	*dev_addr = map->dev_addr;
-	rc = gaudi_mapping_add(&ctx->vm, map);
+	rc = gaudi_mapping_add(ctx->vm, map);
 	if (rc)
 		goto unmap;
 	return 0;
@@ -269,14 +271,14 @@ unmap:
 forget:
 	/* The MMU may have cached entries while it was mapped. */
 	gaudi_vm_invalidate(ctx->gdev);
-	gaudi_va_free(&ctx->vm, &map->va);
+	gaudi_va_free(ctx->vm, &map->va);
 	return rc;
 }
 
 static atomic64_t *gaudi_vm_page_count(struct gaudi_ctx *ctx,
 				       struct gaudi_mapping *map)
 {
-	return map->import ? &ctx->vm.imported_pages : &ctx->vm.pinned_pages;
+	return map->import ? &ctx->vm->imported_pages : &ctx->vm->pinned_pages;
 }
 
 /*
@@ -381,7 +383,7 @@ int gaudi_vm_map_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va,
 	struct gaudi_device *gdev = ctx->gdev;
 	int rc;
 
-	rc = gaudi_va_alloc(&ctx->vm, va, size, PAGE_SIZE, 0, false);
+	rc = gaudi_va_alloc(ctx->vm, va, size, PAGE_SIZE, 0, false);
 	if (rc)
 		return rc;
 	rc = gaudi_pgt_map(gdev, ctx->asid, va->start,
@@ -397,7 +399,7 @@ unmap:
 	gaudi_pgt_unmap(gdev, ctx->asid, va->start, va->size, SZ_4K);
 forget:
 	gaudi_vm_invalidate(gdev);
-	gaudi_va_free(&ctx->vm, va);
+	gaudi_va_free(ctx->vm, va);
 	return rc;
 }
 
@@ -407,7 +409,7 @@ void gaudi_vm_unmap_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va)
 
 	gaudi_pgt_unmap(gdev, ctx->asid, va->start, va->size, SZ_4K);
 	gaudi_vm_invalidate(gdev);
-	gaudi_va_free(&ctx->vm, va);
+	gaudi_va_free(ctx->vm, va);
 }
 
 int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
@@ -431,7 +433,7 @@ int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
 		goto unmap;
 	map->block = block;
 	map->dev_addr = addr;
-	rc = gaudi_mapping_add(&ctx->vm, map);
+	rc = gaudi_mapping_add(ctx->vm, map);
 	if (rc)
 		goto free_map;
 	*dev_addr = addr;
@@ -455,7 +457,7 @@ static int gaudi_mapping_end(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
 		gaudi_vm_unmap_segments(ctx, map);
 		/* The card must not see the pages when they are unpinned. */
 		rc = gaudi_vm_invalidate(ctx->gdev);
-		gaudi_va_free(&ctx->vm, &map->va);
+		gaudi_va_free(ctx->vm, &map->va);
 		gaudi_vm_release_host(ctx, map);
 	}
 	kfree(map);
@@ -464,7 +466,7 @@ static int gaudi_mapping_end(struct gaudi_ctx *ctx, struct gaudi_mapping *map)
 
 int gaudi_vm_unmap(struct gaudi_ctx *ctx, u64 dev_addr)
 {
-	struct gaudi_mapping *map = gaudi_mapping_remove(&ctx->vm, dev_addr);
+	struct gaudi_mapping *map = gaudi_mapping_remove(ctx->vm, dev_addr);
 
 	return map ? gaudi_mapping_end(ctx, map) : -EINVAL;
 }
@@ -474,8 +476,8 @@ u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max)
 	struct gaudi_mapping *map;
 	u32 num = 0;
 
-	spin_lock(&ctx->vm.maps_lock);
-	for_each_mapping(map, &ctx->vm) {
+	spin_lock(&ctx->vm->maps_lock);
+	for_each_mapping(map, ctx->vm) {
 		if (map->block)
 			continue;
 		if (num < max) {
@@ -484,7 +486,7 @@ u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max)
 		}
 		num++;
 	}
-	spin_unlock(&ctx->vm.maps_lock);
+	spin_unlock(&ctx->vm->maps_lock);
 	return num;
 }
 
@@ -492,16 +494,16 @@ void gaudi_vm_walk_host(struct gaudi_ctx *ctx, gaudi_vm_host_fn fn, void *arg)
 {
 	struct gaudi_mapping *map;
 
-	spin_lock(&ctx->vm.maps_lock);
-	for_each_mapping(map, &ctx->vm)
+	spin_lock(&ctx->vm->maps_lock);
+	for_each_mapping(map, ctx->vm)
 		if (!map->block)
 			fn(arg, map->dev_addr, &map->host);
-	spin_unlock(&ctx->vm.maps_lock);
+	spin_unlock(&ctx->vm->maps_lock);
 }
 
 int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
 {
-	struct gaudi_vm *vm = &ctx->vm;
+	struct gaudi_vm *vm = ctx->vm;
 	u64 start = GAUDI_VA_HOST_START + reserved;
 
 	mutex_init(&vm->lock);
@@ -517,7 +519,7 @@ void gaudi_vm_unplug(struct gaudi_ctx *ctx)
 {
 	struct gaudi_mapping *map;
 
-	for_each_mapping(map, &ctx->vm)
+	for_each_mapping(map, ctx->vm)
 		if (!map->block)
 			gaudi_vm_release_host(ctx, map);
 }
@@ -525,7 +527,7 @@ void gaudi_vm_unplug(struct gaudi_ctx *ctx)
 /* All page table entries first, one invalidation, then the memory. */
 void gaudi_vm_fini(struct gaudi_ctx *ctx)
 {
-	struct gaudi_vm *vm = &ctx->vm;
+	struct gaudi_vm *vm = ctx->vm;
 	struct gaudi_mapping *map, *next;
 	bool any = false;
 

@@ -10,9 +10,10 @@
 
 #include <drm/drm_file.h>
 
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "gaudi_hbm.h"
+#include "gaudi_memory.h"
 #include "gaudi_vm.h"
 
 /* Blocks that are checked with the lock held; there may be millions. */
@@ -55,7 +56,7 @@ static struct gaudi_hbm_block *gaudi_vm_block_lookup(struct gaudi_vm *vm,
 
 struct gaudi_hbm_block *gaudi_vm_block_map(struct gaudi_ctx *ctx, u64 handle)
 {
-	struct gaudi_vm *vm = &ctx->vm;
+	struct gaudi_vm *vm = ctx->vm;
 	struct gaudi_hbm_block *block;
 
 	gaudi_vm_blocks_lock(vm);
@@ -72,9 +73,9 @@ struct gaudi_hbm_block *gaudi_vm_block_map(struct gaudi_ctx *ctx, u64 handle)
 
 void gaudi_vm_block_unmap(struct gaudi_ctx *ctx, struct gaudi_hbm_block *block)
 {
-	gaudi_vm_blocks_lock(&ctx->vm);
+	gaudi_vm_blocks_lock(ctx->vm);
 	block->maps--;
-	gaudi_vm_blocks_unlock(&ctx->vm);
+	gaudi_vm_blocks_unlock(ctx->vm);
 }
 
 /*
@@ -107,9 +108,9 @@ static void gaudi_vm_free_cached(struct gaudi_ctx *ctx)
 {
 	struct gaudi_hbm_block *block;
 
-	gaudi_vm_blocks_lock(&ctx->vm);
-	block = gaudi_vm_block_uncache(&ctx->vm);
-	gaudi_vm_blocks_unlock(&ctx->vm);
+	gaudi_vm_blocks_lock(ctx->vm);
+	block = gaudi_vm_block_uncache(ctx->vm);
+	gaudi_vm_blocks_unlock(ctx->vm);
 	if (block)
 		gaudi_hbm_free(ctx->gdev, block);
 }
@@ -134,7 +135,7 @@ gaudi_vm_block_begins_page(const struct gaudi_hbm_block *block, u64 page_size)
 static __always_inline u32 gaudi_vm_alloc_cached(struct gaudi_ctx *ctx,
 						 u64 size, u64 page_size)
 {
-	struct gaudi_vm *vm = &ctx->vm;
+	struct gaudi_vm *vm = ctx->vm;
 	struct gaudi_hbm_block *block;
 	u32 handle = 0;
 
@@ -186,7 +187,7 @@ int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u64 page_size,
 	}
 	if (IS_ERR(block))
 		return PTR_ERR(block);
-	rc = gaudi_vm_block_add(&ctx->vm, block, handle);
+	rc = gaudi_vm_block_add(ctx->vm, block, handle);
 	if (rc)
 		gaudi_hbm_free(ctx->gdev, block);
 	return rc;
@@ -207,14 +208,14 @@ static bool gaudi_vm_block_may_free_by_size(const struct gaudi_hbm_block *block,
 static void gaudi_vm_block_cache(struct gaudi_ctx *ctx,
 				 struct gaudi_hbm_block *block)
 {
-	ctx->vm.hbm_bytes -= block->size;
+	ctx->vm->hbm_bytes -= block->size;
 	gaudi_hbm_set_idle(ctx->gdev, block, true);
-	ctx->vm.recent = block;
+	ctx->vm->recent = block;
 }
 
 static bool gaudi_vm_free_recent(struct gaudi_ctx *ctx, u64 handle)
 {
-	struct gaudi_vm *vm = &ctx->vm;
+	struct gaudi_vm *vm = ctx->vm;
 	struct gaudi_hbm_block *block;
 	bool found;
 
@@ -230,7 +231,7 @@ static bool gaudi_vm_free_recent(struct gaudi_ctx *ctx, u64 handle)
 
 int gaudi_vm_free_hbm(struct gaudi_ctx *ctx, u64 handle_or_size)
 {
-	struct gaudi_vm *vm = &ctx->vm;
+	struct gaudi_vm *vm = ctx->vm;
 	struct gaudi_hbm_block *block = NULL, *old;
 
 	/* The handle that mainline returns on this chip; it names no block. */
@@ -266,10 +267,10 @@ bool gaudi_vm_owns_hbm(struct gaudi_ctx *ctx, u64 addr, u64 size)
 {
 	bool owns;
 
-	gaudi_vm_blocks_lock(&ctx->vm);
-	owns = gaudi_vm_block_find(&ctx->vm, gaudi_vm_block_has_range, addr,
+	gaudi_vm_blocks_lock(ctx->vm);
+	owns = gaudi_vm_block_find(ctx->vm, gaudi_vm_block_has_range, addr,
 				   size);
-	gaudi_vm_blocks_unlock(&ctx->vm);
+	gaudi_vm_blocks_unlock(ctx->vm);
 	return owns;
 }
 
@@ -277,15 +278,15 @@ u64 gaudi_vm_hbm_bytes(struct gaudi_ctx *ctx)
 {
 	u64 bytes;
 
-	gaudi_vm_blocks_lock(&ctx->vm);
-	bytes = ctx->vm.hbm_bytes;
-	gaudi_vm_blocks_unlock(&ctx->vm);
+	gaudi_vm_blocks_lock(ctx->vm);
+	bytes = ctx->vm->hbm_bytes;
+	gaudi_vm_blocks_unlock(ctx->vm);
 	return bytes;
 }
 
 int gaudi_vm_init_hbm(struct gaudi_ctx *ctx)
 {
-	struct xarray *blocks = &ctx->vm.blocks;
+	struct xarray *blocks = &ctx->vm->blocks;
 
 	xa_init_flags(blocks, XA_FLAGS_ALLOC1);
 	/*
@@ -300,9 +301,9 @@ void gaudi_vm_fini_hbm(struct gaudi_ctx *ctx)
 	struct gaudi_hbm_block *block;
 	unsigned long handle;
 
-	xa_for_each(&ctx->vm.blocks, handle, block)
+	xa_for_each(&ctx->vm->blocks, handle, block)
 		gaudi_hbm_free(ctx->gdev, block);
-	xa_destroy(&ctx->vm.blocks);
+	xa_destroy(&ctx->vm->blocks);
 }
 
 /* --- fast path ---------------------------------------------------------- */

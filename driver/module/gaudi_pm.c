@@ -12,10 +12,10 @@
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
 
-#include "../context/gaudi_ctx.h"
+#include "../context/gaudi_context.h"
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_init.h"
-#include "gaudi_pm.h"
+#include "../reset/gaudi_reset.h"
+#include "gaudi_module.h"
 
 #define AUTOSUSPEND_MS	5000
 
@@ -85,20 +85,3 @@ void gaudi_pm_stop(struct gaudi_device *gdev)
 	pm_runtime_dont_use_autosuspend(dev);
 }
 
-int gaudi_pm_get(struct gaudi_device *gdev)
-{
-	might_sleep();
-	return pm_runtime_resume_and_get(&gdev->pdev->dev) ? -EPERM : 0;
-}
-
-void gaudi_pm_put(struct gaudi_device *gdev, bool removed)
-{
-	struct device *dev = &gdev->pdev->dev;
-
-	if (removed) {
-		pm_runtime_put_noidle(dev);
-		return;
-	}
-	pm_runtime_mark_last_busy(dev);
-	pm_runtime_put_autosuspend(dev);
-}

@@ -8,9 +8,10 @@
 #include <linux/pci.h>
 
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_init.h"
-#include "../module/gaudi_drv.h"
+#include "../core/gaudi_param.h"
+#include "../firmware/gaudi_firmware.h"
 #include "gaudi_queue.h"
+#include "gaudi_queue_priv.h"
 
 struct gaudi_irq {
 	int irq;

@@ -27,12 +27,11 @@
 
 #include "../../uapi/hw/gaudi_packets.h"
 #include "../../uapi/hw/regs/gaudi_qman_regs.h"
-#include "../context/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
+#include "../core/gaudi_trace.h"
 #include "../hw/gaudi_blocks.h"
-#include "../hw/gaudi_init.h"
 #include "../hw/gaudi_reg_io.h"
-#include "../memory/gaudi_cb.h"
+#include "gaudi_kcb.h"
 #include "gaudi_queue.h"
 #include "gaudi_queue_priv.h"
 
@@ -81,6 +80,7 @@ struct gaudi_queue {
 };
 
 struct gaudi_queues {
+	void (*job_done)(struct gaudi_device *gdev, u32 qid, void *cookie);
 	/* Protects the submitting side of all queues. Not for interrupts. */
 	spinlock_t lock;
 	DECLARE_BITMAP(need_doorbell, GAUDI_NUM_QUEUES);
@@ -206,7 +206,9 @@ static int gaudi_queues_init_qman(struct gaudi_device *gdev,
 	return 0;
 }
 
-int gaudi_queues_init(struct gaudi_device *gdev)
+int gaudi_queues_init(struct gaudi_device *gdev,
+		      void (*job_done)(struct gaudi_device *gdev, u32 qid,
+				       void *cookie))
 {
 	struct device *dev = &gdev->pdev->dev;
 	unsigned int i;
@@ -215,6 +217,7 @@ int gaudi_queues_init(struct gaudi_device *gdev)
 	gdev->queues = devm_kzalloc(dev, sizeof(*gdev->queues), GFP_KERNEL);
 	if (!gdev->queues)
 		return -ENOMEM;
+	gdev->queues->job_done = job_done;
 	spin_lock_init(&gdev->queues->lock);
 	ret = devm_mutex_init(dev, &gdev->queues->cq_lock);
 	if (ret)
@@ -537,7 +540,7 @@ static void gaudi_cq_poll(struct gaudi_device *gdev, u32 qid,
 		 */
 		smp_mb__after_atomic();
 		if (cookie)
-			gaudi_cs_job_done(gdev, qid, cookie);
+			gdev->queues->job_done(gdev, qid, cookie);
 	}
 }
 
@@ -683,7 +686,7 @@ static void gaudi_cq_complete_lost(struct gaudi_device *gdev)
 			if (!lost)
 				break;
 			if (cookie)
-				gaudi_cs_job_done(gdev, qid, cookie);
+				gdev->queues->job_done(gdev, qid, cookie);
 		}
 	}
 }

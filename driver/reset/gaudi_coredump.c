@@ -19,12 +19,14 @@
 #include "../../uapi/hw/regs/gaudi_mmu_regs.h"
 #include "../../uapi/hw/regs/gaudi_qman_regs.h"
 #include "../core/gaudi_device.h"
+#include "../core/gaudi_param.h"
+#include "../errors/gaudi_reports.h"
 #include "../events/gaudi_events.h"
 #include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_hw.h"
-#include "../hw/gaudi_init.h"
 #include "../hw/gaudi_reg_io.h"
-#include "../module/gaudi_drv.h"
+#include "gaudi_coredump.h"
+#include "gaudi_reset.h"
 
 #define GAUDI_COREDUMP_SIZE	SZ_128K
 

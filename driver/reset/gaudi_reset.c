@@ -4,8 +4,8 @@
  * what follows. Heartbeats too, since a lost one is a reason.
  *
  * Invariants:
- *  1. Only this file changes gdev->status after probe, under reset->lock.
- *  2. Code between gaudi_reset_enter() and _exit() holds reset->sem for
+ *  1. Only this file changes gdev->status after probe, under reset->gate.lock.
+ *  2. Code between gaudi_reset_enter() and _exit() holds reset->gate.sem for
  *     reading. status leaves OPERATIONAL first, then the semaphore is taken
  *     and dropped for writing: after that no thread is inside, or gets in.
  *  3. One of gaudi_reset_work() and the owner of a block runs at a time: block
@@ -17,32 +17,27 @@
 #include <linux/rwsem.h>
 #include <linux/workqueue.h>
 
-#include "../context/gaudi_ctx.h"
+#include "../context/gaudi_context.h"
 #include "../core/gaudi_device.h"
-#include "../events/gaudi_events.h"
+#include "../core/gaudi_gate.h"
+#include "../errors/gaudi_reports.h"
 #include "../firmware/gaudi_cpucp.h"
+#include "../firmware/gaudi_firmware.h"
 #include "../hw/gaudi_hw.h"
-#include "../hw/gaudi_init.h"
-#include "../hw/gaudi_mmu.h"
+#include "../memory/gaudi_memory.h"
+#include "../memory/gaudi_pgt.h"
 #include "../queues/gaudi_queue.h"
-#include "../reports/gaudi_error.h"
+#include "../submission/gaudi_submission.h"
+#include "gaudi_coredump.h"
+#include "gaudi_reset.h"
 
 #define GAUDI_HEARTBEAT_MS	10000
 
 struct gaudi_reset {
+	struct gaudi_gate gate;
 	struct gaudi_device *gdev;
-	struct rw_semaphore sem;
-	struct workqueue_struct *wq;
-	struct work_struct work;
 	struct delayed_work heartbeat;
-
-	/* Protects the rest, and writes of gdev->status. */
-	spinlock_t lock;
-	bool blocked;
-	bool pending;			/* asked for before probe was over */
-	bool marked;			/* disabled by hand (debugfs) */
-	enum gaudi_reset_reason reason;
-	u32 count;
+	bool marked;			/* disabled by hand (debugfs); gate.lock */
 
 	/* The work's own: does the same thing break again and again? */
 	bool last_was_bad;
@@ -62,35 +57,12 @@ static const char * const gaudi_reset_text[] = {
 
 static void gaudi_set_status(struct gaudi_device *gdev, int status)
 {
-	spin_lock(&gdev->reset->lock);
+	spin_lock(&gdev->reset->gate.lock);
 	WRITE_ONCE(gdev->status, status);
-	spin_unlock(&gdev->reset->lock);
-}
-
-u32 gaudi_reset_count(struct gaudi_device *gdev)
-{
-	return READ_ONCE(gdev->reset->count);
+	spin_unlock(&gdev->reset->gate.lock);
 }
 
 /* --- Keeping out of each other's way --- */
-
-int gaudi_reset_enter(struct gaudi_device *gdev)
-{
-	int status;
-
-	if (!down_read_trylock(&gdev->reset->sem))
-		return -EAGAIN;
-	status = READ_ONCE(gdev->status);
-	if (status == HL_DEVICE_STATUS_OPERATIONAL)
-		return 0;
-	up_read(&gdev->reset->sem);
-	return status == HL_DEVICE_STATUS_MALFUNCTION ? -ENODEV : -EAGAIN;
-}
-
-void gaudi_reset_exit(struct gaudi_device *gdev)
-{
-	up_read(&gdev->reset->sem);
-}
 
 /* A killed process that still holds the device after this will not leave. */
 static void gaudi_reset_wait_users(struct gaudi_device *gdev,
@@ -116,8 +88,8 @@ void gaudi_reset_drain(struct gaudi_device *gdev)
 	struct gaudi_reset *reset = gdev->reset;
 
 	cancel_delayed_work_sync(&reset->heartbeat);
-	down_write(&reset->sem);
-	up_write(&reset->sem);
+	down_write(&reset->gate.sem);
+	up_write(&reset->gate.sem);
 	/* Submissions check the status under this lock. */
 	gaudi_queues_sync(gdev);
 }
@@ -142,6 +114,7 @@ static void gaudi_reset_quiesce(struct gaudi_device *gdev, bool tell_fw,
 	 * had ended before must not end as aborted.
 	 */
 	gaudi_queues_close_cq(gdev);
+	gaudi_ctx_watchdog_stop(gdev);
 	gaudi_cs_abort_all(gdev);
 	gaudi_dmabuf_revoke(gdev);
 	gaudi_pgt_suspend(gdev);
@@ -225,14 +198,14 @@ static bool gaudi_reset_repeats(struct gaudi_reset *reset,
 static void gaudi_reset_work(struct work_struct *work)
 {
 	struct gaudi_reset *reset = container_of(work, struct gaudi_reset,
-						 work);
+						 gate.work);
 	struct gaudi_device *gdev = reset->gdev;
 	enum gaudi_reset_reason reason;
 	bool lost, repeats;
 	int ret;
 
-	scoped_guard(spinlock, &reset->lock)
-		reason = reset->reason;
+	scoped_guard(spinlock, &reset->gate.lock)
+		reason = reset->gate.reason;
 	lost = reason == GAUDI_RESET_HEARTBEAT;
 	repeats = gaudi_reset_repeats(reset, reason);
 	if (gaudi_reset_is_wanted(reason))
@@ -264,8 +237,8 @@ static void gaudi_reset_work(struct work_struct *work)
 		gaudi_set_status(gdev, HL_DEVICE_STATUS_MALFUNCTION);
 		return;
 	}
-	scoped_guard(spinlock, &reset->lock)
-		reset->count++;
+	scoped_guard(spinlock, &reset->gate.lock)
+		reset->gate.count++;
 	gaudi_reset_start(gdev);
 	drm_notice(&gdev->drm, "hard reset is done\n");
 }
@@ -284,7 +257,7 @@ static void gaudi_reset_heartbeat(struct work_struct *work)
 		return;
 	ret = gaudi_cpucp_test(gdev);
 	if (!ret) {
-		queue_delayed_work(reset->wq, &reset->heartbeat,
+		queue_delayed_work(reset->gate.wq, &reset->heartbeat,
 				   msecs_to_jiffies(GAUDI_HEARTBEAT_MS));
 		return;
 	}
@@ -298,50 +271,12 @@ static void gaudi_reset_heartbeat(struct work_struct *work)
 	gaudi_reset_schedule(gdev, GAUDI_RESET_HEARTBEAT);
 }
 
-void gaudi_reset_needed(struct gaudi_device *gdev)
-{
-	struct gaudi_reset *reset = gdev->reset;
-
-	spin_lock(&reset->lock);
-	if (gdev->status == HL_DEVICE_STATUS_OPERATIONAL)
-		WRITE_ONCE(gdev->status, HL_DEVICE_STATUS_NEEDS_RESET);
-	spin_unlock(&reset->lock);
-}
-
-void gaudi_reset_schedule(struct gaudi_device *gdev,
-			  enum gaudi_reset_reason reason)
-{
-	struct gaudi_reset *reset = gdev->reset;
-
-	spin_lock(&reset->lock);
-	if (reset->blocked || gaudi_offline(gdev)) {
-		/* The owner of the block, or PCI's recovery, resets it anyway. */
-	} else if (gdev->status == HL_DEVICE_STATUS_IN_DEVICE_CREATION) {
-		reset->pending = true;
-		reset->reason = reason;
-	} else if (gdev->status == HL_DEVICE_STATUS_OPERATIONAL ||
-		   gdev->status == HL_DEVICE_STATUS_NEEDS_RESET) {
-		/* "After release" would be a reset of the engines alone. */
-		WRITE_ONCE(gdev->status, HL_DEVICE_STATUS_IN_RESET);
-		reset->reason = reason;
-		queue_work(reset->wq, &reset->work);
-	}
-	spin_unlock(&reset->lock);
-}
-
-void gaudi_reset_and_wait(struct gaudi_device *gdev,
-			  enum gaudi_reset_reason reason)
-{
-	gaudi_reset_schedule(gdev, reason);
-	flush_work(&gdev->reset->work);
-}
-
 void gaudi_reset_set_disabled(struct gaudi_device *gdev, bool disabled)
 {
 	const int from = disabled ? HL_DEVICE_STATUS_OPERATIONAL :
 				    HL_DEVICE_STATUS_MALFUNCTION;
 
-	spin_lock(&gdev->reset->lock);
+	spin_lock(&gdev->reset->gate.lock);
 	if (gdev->reset->marked != disabled && gdev->status == from) {
 		gdev->reset->marked = disabled;
 		WRITE_ONCE(gdev->status, disabled ?
@@ -349,11 +284,11 @@ void gaudi_reset_set_disabled(struct gaudi_device *gdev, bool disabled)
 			   HL_DEVICE_STATUS_OPERATIONAL);
 		/* It stops when it finds the device disabled. */
 		if (!disabled)
-			mod_delayed_work(gdev->reset->wq,
+			mod_delayed_work(gdev->reset->gate.wq,
 					 &gdev->reset->heartbeat,
 					 msecs_to_jiffies(GAUDI_HEARTBEAT_MS));
 	}
-	spin_unlock(&gdev->reset->lock);
+	spin_unlock(&gdev->reset->gate.lock);
 }
 
 /* --- Bring-up, and others that need the card for themselves --- */
@@ -363,16 +298,16 @@ void gaudi_reset_start(struct gaudi_device *gdev)
 	struct gaudi_reset *reset = gdev->reset;
 	bool pending;
 
-	scoped_guard(spinlock, &reset->lock) {
+	scoped_guard(spinlock, &reset->gate.lock) {
 		WRITE_ONCE(gdev->status, HL_DEVICE_STATUS_OPERATIONAL);
-		pending = reset->pending;
-		reset->pending = false;
+		pending = reset->gate.pending;
+		reset->gate.pending = false;
 	}
-	queue_delayed_work(reset->wq, &reset->heartbeat,
+	queue_delayed_work(reset->gate.wq, &reset->heartbeat,
 			   msecs_to_jiffies(GAUDI_HEARTBEAT_MS));
 	gaudi_eq_enable(gdev);
 	if (pending)
-		gaudi_reset_schedule(gdev, reset->reason);
+		gaudi_reset_schedule(gdev, reset->gate.reason);
 }
 
 void gaudi_reset_block(struct gaudi_device *gdev, int status,
@@ -381,10 +316,10 @@ void gaudi_reset_block(struct gaudi_device *gdev, int status,
 	struct gaudi_reset *reset = gdev->reset;
 	bool was_disabled;
 
-	scoped_guard(spinlock, &reset->lock)
-		reset->blocked = true;
-	flush_work(&reset->work);
-	scoped_guard(spinlock, &reset->lock) {
+	scoped_guard(spinlock, &reset->gate.lock)
+		reset->gate.blocked = true;
+	flush_work(&reset->gate.work);
+	scoped_guard(spinlock, &reset->gate.lock) {
 		was_disabled = gdev->status == HL_DEVICE_STATUS_MALFUNCTION &&
 			       !reset->marked;
 		reset->marked = false;
@@ -406,10 +341,10 @@ int gaudi_reset_unblock(struct gaudi_device *gdev)
 		pci_save_state(gdev->pdev);
 		ret = gaudi_reset_revive(gdev, false);
 	}
-	scoped_guard(spinlock, &reset->lock) {
-		reset->blocked = false;
+	scoped_guard(spinlock, &reset->gate.lock) {
+		reset->gate.blocked = false;
 		if (!ret)
-			reset->count++;
+			reset->gate.count++;
 	}
 	if (ret) {
 		drm_err(&gdev->drm, "card did not come back (%d), device is disabled\n",
@@ -430,16 +365,17 @@ int gaudi_reset_init(struct gaudi_device *gdev)
 	if (!reset)
 		return -ENOMEM;
 	reset->gdev = gdev;
-	init_rwsem(&reset->sem);
-	spin_lock_init(&reset->lock);
-	INIT_WORK(&reset->work, gaudi_reset_work);
+	init_rwsem(&reset->gate.sem);
+	spin_lock_init(&reset->gate.lock);
+	INIT_WORK(&reset->gate.work, gaudi_reset_work);
 	INIT_DELAYED_WORK(&reset->heartbeat, gaudi_reset_heartbeat);
 	/* Two at a time: a reset waits for the heartbeat. It ends fences. */
-	reset->wq = alloc_workqueue("gaudi-reset-%s",
+	reset->gate.wq = alloc_workqueue("gaudi-reset-%s",
 				    WQ_UNBOUND | WQ_MEM_RECLAIM, 2,
 				    dev_name(&gdev->pdev->dev));
-	if (!reset->wq)
+	if (!reset->gate.wq)
 		return -ENOMEM;
+	gdev->gate = &reset->gate;
 	gdev->reset = reset;
 	return 0;
 }
@@ -449,9 +385,9 @@ void gaudi_reset_fini(struct gaudi_device *gdev)
 	if (!gdev->reset)
 		return;
 	/* Attributes may still ask for a reset: refused from here on. */
-	scoped_guard(spinlock, &gdev->reset->lock)
-		gdev->reset->blocked = true;
+	scoped_guard(spinlock, &gdev->reset->gate.lock)
+		gdev->reset->gate.blocked = true;
 	cancel_delayed_work_sync(&gdev->reset->heartbeat);
-	cancel_work_sync(&gdev->reset->work);
-	destroy_workqueue(gdev->reset->wq);
+	cancel_work_sync(&gdev->reset->gate.work);
+	destroy_workqueue(gdev->reset->gate.wq);
 }

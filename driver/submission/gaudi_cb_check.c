@@ -14,7 +14,7 @@
 
 #include "../../uapi/hw/gaudi_packets.h"
 #include "../core/gaudi_device.h"
-#include "../memory/gaudi_cb.h"
+#include "gaudi_cb_check.h"
 
 enum verdict {
 	BAD = 0,	/* no packet of a user's buffer */

@@ -8,7 +8,6 @@
  * submitter; each job whose completion it waits for; and, for all but the last
  * part of a staged submission, the last part.
  */
-#include <kunit/static_stub.h>
 #include <kunit/visibility.h>
 #include <linux/export.h>
 #include <linux/ktime.h>
@@ -16,15 +15,14 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "../context/gaudi_ctx.h"
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../events/gaudi_events.h"
-#include "../hw/gaudi_hw.h"
-#include "../memory/gaudi_cb.h"
-#include "../module/gaudi_drv.h"
+#include "../core/gaudi_param.h"
+#include "../queues/gaudi_kcb.h"
 #include "../queues/gaudi_queue.h"
 #include "gaudi_cs.h"
+#include "gaudi_cs_priv.h"
+#include "gaudi_submission.h"
 #include "gaudi_timeslice.h"
 
 static const char *gaudi_fence_driver_name(struct dma_fence *fence)
@@ -62,7 +60,7 @@ static const struct dma_fence_ops gaudi_fence_ops = {
 
 void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why)
 {
-	atomic64_inc(&ctx->cs.drops[why]);
+	atomic64_inc(&ctx->cs->drops[why]);
 	atomic64_inc(&ctx->gdev->cs_mgr->drops[why]);
 }
 
@@ -82,7 +80,7 @@ static void gaudi_cs_save_outcome(struct gaudi_cs_ctx *c, struct dma_fence *f)
 bool gaudi_cs_outcome(struct gaudi_ctx *ctx, u64 seq,
 		      struct gaudi_outcome *outcome)
 {
-	struct gaudi_cs_ctx *c = &ctx->cs;
+	struct gaudi_cs_ctx *c = ctx->cs;
 	bool found = false;
 	u32 i;
 
@@ -106,7 +104,7 @@ static void gaudi_fence_init(struct gaudi_fence *fence, u64 seq)
 /* Give the CS its sequence number. */
 static int gaudi_cs_assign_seq(struct gaudi_cs *cs)
 {
-	struct gaudi_cs_ctx *c = &cs->ctx->cs;
+	struct gaudi_cs_ctx *c = cs->ctx->cs;
 	struct gaudi_fence *fence = cs->fence;
 	struct dma_fence **slot, *old;
 
@@ -139,7 +137,7 @@ static struct gaudi_cs *gaudi_cs_alloc(struct gaudi_ctx *ctx, u32 num_jobs)
 	struct gaudi_cs *cs = NULL;
 
 	if (gaudi_cs_is_cacheable(num_jobs))
-		cs = xchg(&ctx->cs.cached, NULL);
+		cs = xchg(&ctx->cs->cached, NULL);
 	if (!cs)
 		return kvzalloc(struct_size(cs, jobs, num_jobs), GFP_KERNEL);
 	*cs = (struct gaudi_cs){};
@@ -151,7 +149,7 @@ static struct gaudi_cs *gaudi_cs_alloc(struct gaudi_ctx *ctx, u32 num_jobs)
 static void gaudi_cs_free(struct gaudi_ctx *ctx, struct gaudi_cs *cs)
 {
 	if (cs && gaudi_cs_is_cacheable(cs->num_jobs))
-		cs = xchg(&ctx->cs.cached, cs);
+		cs = xchg(&ctx->cs->cached, cs);
 	kvfree(cs);
 }
 
@@ -535,7 +533,6 @@ void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
 	struct gaudi_job *job = cookie;
 	struct gaudi_cs *cs;
 
-	KUNIT_STATIC_STUB_REDIRECT(gaudi_cs_job_done, gdev, qid, cookie);
 	cs = job->cs;
 	if (WARN_ON_ONCE(job->qid != qid || job->done))
 		return;
@@ -544,7 +541,6 @@ void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
 	gaudi_usage_end(job, cs->ended);
 	gaudi_cs_put(cs);
 }
-EXPORT_SYMBOL_IF_KUNIT(gaudi_cs_job_done);
 
 /* Does the CS wait for anything still? Interrupts are off. */
 static bool gaudi_cs_is_incomplete(struct gaudi_cs *cs)
@@ -587,7 +583,6 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 
 	if (!mgr)
 		return;
-	gaudi_ctx_watchdog_stop(gdev);
 	gaudi_timeslice_stop(gdev);
 	/* Submissions that saw the device operational are pushed then. */
 	gaudi_queues_sync(gdev);
@@ -721,7 +716,7 @@ unsigned int gaudi_cs_num_active(struct gaudi_device *gdev)
 
 int gaudi_cs_ctx_init(struct gaudi_ctx *ctx)
 {
-	struct gaudi_cs_ctx *c = &ctx->cs;
+	struct gaudi_cs_ctx *c = ctx->cs;
 
 	c->pending = kvcalloc(GAUDI_MAX_PENDING_CS, sizeof(*c->pending),
 			      GFP_KERNEL_ACCOUNT);
@@ -740,7 +735,7 @@ int gaudi_cs_ctx_init(struct gaudi_ctx *ctx)
 
 void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx)
 {
-	struct gaudi_cs_ctx *c = &ctx->cs;
+	struct gaudi_cs_ctx *c = ctx->cs;
 	u32 i;
 
 	gaudi_signals_drop_reservations(ctx);

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Command submissions (CS): a set of jobs on queues that end together.
- *
- * Each CS has a dma_fence; a user knows it by a sequence number, from 1 on,
- * one count per context. Locks, outermost first: the queues' lock
- * (gaudi_queue.h), gaudi_cs_mgr.lock, that of a context's reservations,
- * gaudi_signals.lock, the fences' lock. All are spinlocks and taken in process
- * context or in the interrupt thread.
+ * Structures of submissions, as debugfs, INFO and fdinfo read them. Each CS has a
+ * dma_fence; a user knows it by a sequence number, from 1 on, one count per context.
  */
 #ifndef GAUDI_CS_H
 #define GAUDI_CS_H
@@ -22,15 +17,14 @@
 #include <uapi/drm/habanalabs_accel.h>
 
 #include "../../uapi/hw/gaudi_map.h"
-#include "../memory/gaudi_cb.h"
-#include "../user/gaudi_fdinfo.h"
+#include "../hw/gaudi_blocks.h"
+#include "gaudi_cb_check.h"
 
-struct gaudi_cs;
 struct gaudi_ctx;
+struct gaudi_cs;
 struct gaudi_deferred;
 struct gaudi_device;
 struct gaudi_kcb;
-struct gaudi_kcb_pool;
 struct gaudi_signals;
 struct gaudi_sob;
 
@@ -104,7 +98,7 @@ struct gaudi_job {
 	u32 qid;
 	bool ext;			/* external queue: completes by itself */
 	bool done;			/* completed; under gaudi_cs_mgr.lock */
-	bool counted;			/* its engine's time runs; gaudi_fdinfo.c */
+	bool counted;			/* its engine's time runs; gaudi_usage.c */
 	u8 engine;			/* index of gaudi_qmans[] */
 	struct gaudi_cb_traits traits;
 	u32 used;			/* bytes of packets */
@@ -169,6 +163,20 @@ struct gaudi_cs_timeout {
 	ktime_t time;
 };
 
+/* The card's part. An engine's time is given to one context only. */
+struct gaudi_usage {
+	spinlock_t lock;		/* this, and all contexts' parts */
+	/* Up to here the time of each engine has been accounted. */
+	ktime_t spent[GAUDI_NUM_USED_QMANS];
+};
+
+/* A context's part. */
+struct gaudi_ctx_usage {
+	ktime_t busy[GAUDI_NUM_USED_QMANS];
+	ktime_t since[GAUDI_NUM_USED_QMANS];	/* if any job is there */
+	u32 jobs[GAUDI_NUM_USED_QMANS];
+};
+
 /* Part of a context. */
 struct gaudi_cs_ctx {
 	spinlock_t lock;		/* down to num_outcomes */
@@ -182,6 +190,19 @@ struct gaudi_cs_ctx {
 	struct gaudi_ctx_usage usage;
 	struct gaudi_cs_timeout timeout; /* in shared mode */
 	atomic64_t drops[GAUDI_CS_NUM_DROPS];
+};
+
+/* Part of a context; under the queues' lock. */
+struct gaudi_timeslice_ctx {
+	struct gaudi_ctx *ctx;
+	struct list_head node;		/* gaudi_timeslice.waiting */
+	struct list_head pending;	/* struct gaudi_cs, in order */
+	u32 num_pending;
+	bool urgent;			/* waited for: an idle owner must go */
+	u16 jobs[GAUDI_NUM_QUEUES];	/* pending and in the queues */
+	u32 open_parts;			/* running; the last part is missing */
+	u32 pending_parts;		/* pending that may be it */
+	bool closed;			/* the file is closed */
 };
 
 /* When the time of a CS is over; cs is NULL: no time runs. */
@@ -203,7 +224,6 @@ struct gaudi_cs_mgr {
 	bool timer_set;
 	struct delayed_work tdr;
 	struct gaudi_cs_timeout timeout; /* since the device was opened */
-	struct gaudi_kcb_pool *kcbs;
 	struct gaudi_signals *signals;
 	struct gaudi_deferred *deferred;
 	struct gaudi_usage usage;
@@ -218,173 +238,5 @@ struct gaudi_cs_mgr {
 	DECLARE_BITMAP(starved_next, GAUDI_NUM_QUEUES);
 	atomic64_t drops[GAUDI_CS_NUM_DROPS];
 };
-
-int gaudi_cs_mgr_init(struct gaudi_device *gdev);
-/* The device goes away: no timer, no DMA memory. All submissions have ended. */
-void gaudi_cs_mgr_unplug(struct gaudi_device *gdev);
-void gaudi_cs_mgr_fini(struct gaudi_device *gdev);
-int gaudi_cs_ctx_init(struct gaudi_ctx *ctx);
-void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx);
-void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why);
-/*
- * A reset will come, and users are to be notified. End all waits with -EIO.
- * Running jobs go on, and so do the exported fences; deferred submissions are
- * cancelled. Sleeps.
- */
-void gaudi_cs_abort_waits(struct gaudi_device *gdev);
-unsigned int gaudi_cs_num_active(struct gaudi_device *gdev);
-/*
- * gaudi_cs_timeout.c. A CS is added when it is on a queue, and removed when it
- * ended; gaudi_cs_mgr.lock is held.
- */
-void gaudi_tdr_init(struct gaudi_cs_mgr *mgr);
-/* No timer from now on. Sleeps. */
-void gaudi_tdr_stop(struct gaudi_cs_mgr *mgr);
-void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
-void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
-/* Default timeout in jiffies; MAX_SCHEDULE_TIMEOUT: none. */
-unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev);
-/* Does a timeout end it? Module parameters may turn that off. */
-bool gaudi_cs_must_end(const struct gaudi_cs *cs);
-
-/*
- * A CS with a sequence number and num_jobs empty jobs. Owned by the caller
- * until gaudi_cs_submit() and gaudi_cs_put(). -EAGAIN: too many in flight.
- */
-struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
-				 u32 num_jobs, u32 flags,
-				 unsigned long timeout);
-/* Push all jobs, or none. -EAGAIN: no room; -EPERM: in reset. */
-int gaudi_cs_submit(struct gaudi_cs *cs);
-/*
- * Export a fence, cs->out, which holds a reference to the module. It signals
- * when all jobs on external queues have stopped, even if the process gets an
- * error earlier. Before submission. -EOPNOTSUPP: that may never happen;
- * -ENOMEM.
- */
-int gaudi_cs_export(struct gaudi_cs *cs);
-/*
- * For a fence that gaudi_cs_export() made, the internal one of the process: it
- * signals an error at once, and else at the same time. Any other fence is
- * returned as it is. No reference is taken.
- */
-struct dma_fence *gaudi_cs_own_fence(struct dma_fence *fence);
-/* Drop a reference; a CS that was not submitted ends with cs->error. */
-void gaudi_cs_put(struct gaudi_cs *cs);
-
-/* For gaudi_timeslice.c, with the queues' lock: push all jobs. */
-void gaudi_cs_push(struct gaudi_cs *cs);
-/* End one that is pending with -EIO; not if a reset does so already. */
-void gaudi_cs_cancel(struct gaudi_cs *cs);
-/*
- * What the context has on the queues ends with this error, as soon as its jobs
- * are done; missing parts of staged submissions are not waited for.
- */
-void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error);
-
-/*
- * Streams of the internal queues from first_qid on (bits of streams) have
- * stopped at an error and go on after a reset only. What has a job there ends with -EIO
- * for its process, and no more is taken. The other jobs go on.
- */
-void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
-			   unsigned long streams);
-
-static inline bool gaudi_cs_completes(const struct gaudi_cs *cs)
-{
-	return !cs->staged || cs->staged_last;
-}
-
-static inline bool gaudi_cs_has_timeout(const struct gaudi_cs *cs)
-{
-	return !cs->staged || cs->staged_first;
-}
-
-/* Counters by queue: those of the queues that the CS uses become 0. */
-static inline void gaudi_cs_clear_counts(const struct gaudi_cs *cs, u16 *count)
-{
-	u32 i;
-
-	for (i = 0; i < cs->num_jobs; i++)
-		count[cs->jobs[i].qid] = 0;
-}
-
-/*
- * gaudi_cs_ioctl.c. The user's chunks, to be freed by kvfree(); ERR_PTR() else. The
- * caller has not entered the device.
- */
-struct hl_cs_chunk *gaudi_cs_get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
-					u32 num);
-/* A CS of these chunks, checked and ready to submit; ERR_PTR() else. */
-struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx,
-				  const struct hl_cs_chunk *chunks, u32 num,
-				  u32 flags, unsigned long timeout);
-
-/* gaudi_deferred.c: submissions that wait for fences of others. */
-int gaudi_deferred_init(struct gaudi_device *gdev);
-void gaudi_deferred_fini(struct gaudi_device *gdev);
-/*
- * Submit the CS when the fence has signalled, unless with an error: then it
- * ends with that error and never runs. Takes over both references, unless it
- * fails. -EPERM: in reset.
- */
-int gaudi_deferred_add(struct gaudi_cs *cs, struct dma_fence *in);
-/*
- * Cancel what is deferred: of one context whose file is closed (-ECANCELED), or
- * (NULL) all of it, with -EIO, before a reset. Sleeps.
- */
-void gaudi_deferred_cancel(struct gaudi_device *gdev, struct gaudi_ctx *ctx);
-
-/* gaudi_signal.c */
-int gaudi_signals_init(struct gaudi_device *gdev);
-void gaudi_signals_fini(struct gaudi_device *gdev);
-void gaudi_signals_reset(struct gaudi_device *gdev);
-/*
- * A new context finds its streams unused, whatever an earlier context in the
- * same slot reserved and did not send. The card is not in a reset.
- */
-void gaudi_signals_open(struct gaudi_ctx *ctx);
-/*
- * With the queues' lock; nothing of the context runs, but not all that ran did
- * what it should: count as if it had.
- */
-void gaudi_signals_resync(struct gaudi_ctx *ctx);
-bool gaudi_signals_supported(u32 qid);
-/*
- * With the queues' lock: write the packets. -EINVAL: no SOB is free, or (wait)
- * the signal was not submitted; -EALREADY: (wait) it was sent already.
- */
-int gaudi_signals_prepare(struct gaudi_cs *cs);
-/* With gaudi_cs_mgr.lock: a staged CS takes over its reservation. */
-int gaudi_signals_attach(struct gaudi_cs *cs);
-/* After the fence signalled. */
-void gaudi_signals_cs_done(struct gaudi_cs *cs);
-int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
-			const union hl_cs_args *args, unsigned long timeout,
-			u64 *seq, u32 *sob_addr, u16 *sob_count);
-int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
-			  u32 *sob_addr, u32 *next_val);
-int gaudi_signals_unreserve(struct gaudi_ctx *ctx, u32 id);
-/* Drop reservations that no CS sends. */
-void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx);
-
-/*
- * The outcome of seq, whose fence was replaced; false if it is not kept any
- * more.
- */
-bool gaudi_cs_outcome(struct gaudi_ctx *ctx, u64 seq,
-		      struct gaudi_outcome *outcome);
-
-/*
- * gaudi_wait.c. The fence of seq with a reference; NULL: ended long ago;
- * ERR_PTR(-EINVAL): not given out yet.
- */
-struct dma_fence *gaudi_cs_get_fence(struct gaudi_ctx *ctx, u64 seq);
-/*
- * Wait for a CS. 0: *done says whether; -ETIMEDOUT, -EIO: how it ended;
- * -ERESTARTSYS: a signal came. The caller has not entered the device.
- */
-int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
-		  bool *gone, s64 *timestamp);
 
 #endif /* GAUDI_CS_H */

@@ -8,13 +8,18 @@
 
 #include <drm/drm_file.h>
 
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
+#include "../core/gaudi_gate.h"
 #include "../hw/gaudi_hw.h"
 #include "../memory/gaudi_buf.h"
-#include "../memory/gaudi_cb.h"
+#include "../memory/gaudi_memory.h"
+#include "../queues/gaudi_kcb.h"
 #include "../queues/gaudi_queue.h"
+#include "gaudi_cb_check.h"
 #include "gaudi_cs.h"
+#include "gaudi_cs_priv.h"
+#include "gaudi_submission.h"
 
 #define TYPE_FLAGS	(HL_CS_FLAGS_SIGNAL | HL_CS_FLAGS_WAIT |	     \
 			 HL_CS_FLAGS_COLLECTIVE_WAIT |			     \
@@ -109,7 +114,7 @@ static int gaudi_cs_init_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
 	struct gaudi_buf *buf;
 	int rc;
 
-	buf = gaudi_buf_get(&ctx->bufs, chunk->cb_handle, GAUDI_BUF_CB);
+	buf = gaudi_buf_get(ctx->bufs, chunk->cb_handle, GAUDI_BUF_CB);
 	if (!buf || chunk->cb_size < 8 || chunk->cb_size > buf->size) {
 		if (buf)
 			gaudi_buf_put(buf);

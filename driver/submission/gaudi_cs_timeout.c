@@ -10,13 +10,15 @@
 #include <linux/ktime.h>
 #include <linux/workqueue.h>
 
-#include "../context/gaudi_ctx.h"
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../events/gaudi_events.h"
-#include "../module/gaudi_drv.h"
+#include "../core/gaudi_gate.h"
+#include "../core/gaudi_param.h"
+#include "../errors/gaudi_errors.h"
+#include "../errors/gaudi_reports.h"
 #include "gaudi_cs.h"
-#include "gaudi_timeslice.h"
+#include "gaudi_cs_priv.h"
+#include "gaudi_submission.h"
 
 unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev)
 {
@@ -149,13 +151,13 @@ static void gaudi_tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 		 * Other contexts are not notified, and a reset is the last
 		 * resort.
 		 */
-		gaudi_events_notify_one(gdev, &cs->ctx->notifier, events);
+		gaudi_events_notify_one(gdev, cs->ctx->notifier, events);
 		if (stuck)
 			gaudi_timeslice_fail(gdev, cs->ctx, -EIO);
 		return;
 	}
 	if (stuck && gaudi_reset_on_lockup) {
-		gaudi_ctx_cond_reset(gdev, GAUDI_RESET_TIMEOUT,
+		gaudi_reset_announce(gdev, GAUDI_RESET_TIMEOUT,
 				     events | HL_NOTIFIER_EVENT_DEVICE_RESET);
 		return;
 	}
@@ -200,7 +202,7 @@ static void gaudi_tdr_work(struct work_struct *work)
 	cs->timed_out = !cs->skip_reset;
 	first = gaudi_tdr_capture(&mgr->timeout, cs);
 	if (mgr->gdev->timeslice)
-		first = gaudi_tdr_capture(&cs->ctx->cs.timeout, cs);
+		first = gaudi_tdr_capture(&cs->ctx->cs->timeout, cs);
 	list_del_init(&cs->tdr_node);
 	list_del_init(&cs->out_node);
 	/* With a reset to come, one report is enough. */

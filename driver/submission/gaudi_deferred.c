@@ -18,9 +18,12 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../queues/gaudi_queue.h"
+#include "gaudi_cs.h"
+#include "gaudi_cs_priv.h"
+#include "gaudi_submission.h"
 
 /* Interval of trying again while queues are full. */
 #define RETRY_MS	1
@@ -101,10 +104,10 @@ static int gaudi_deferred_check(struct deferred_cs *e)
 
 	if (status < 0)
 		return status;
-	if (READ_ONCE(e->cs->ctx->cs.closed))
+	if (READ_ONCE(e->cs->ctx->cs->closed))
 		return -ECANCELED;
 	/* See gaudi_cs_abort_waits(). */
-	return READ_ONCE(e->owner->gdev->ctx_mgr->watchdog_active) ? -EIO : 0;
+	return READ_ONCE(e->owner->gdev->users_wait) ? -EIO : 0;
 }
 
 /* Submit what is ready, oldest first; what finds no room stays. */
@@ -161,7 +164,7 @@ void gaudi_deferred_cancel(struct gaudi_device *gdev, struct gaudi_ctx *ctx)
 	LIST_HEAD(cancelled);
 
 	if (ctx)
-		WRITE_ONCE(ctx->cs.closed, true);
+		WRITE_ONCE(ctx->cs->closed, true);
 	spin_lock(&d->lock);
 	list_for_each_entry_safe(e, next, &d->waiting, node) {
 		if (ctx && e->cs->ctx != ctx)

@@ -17,14 +17,16 @@
 #include "../../uapi/hw/gaudi_packets.h"
 #include "../../uapi/hw/regs/gaudi_qman_regs.h"
 #include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_handover.h"
+#include "../core/gaudi_param.h"
+#include "../errors/gaudi_handover.h"
 #include "../hw/gaudi_reg_io.h"
-#include "../memory/gaudi_cb.h"
-#include "../module/gaudi_drv.h"
+#include "../queues/gaudi_kcb.h"
 #include "../queues/gaudi_queue.h"
 #include "gaudi_cs.h"
+#include "gaudi_cs_priv.h"
+#include "gaudi_submission.h"
 
 #define NUM_STREAMS		8
 #define SOBS_PER_STREAM		2
@@ -278,7 +280,7 @@ static void gaudi_reservation_release(struct kref *refs)
 						     struct gaudi_reservation,
 						     refs);
 
-	xa_erase(&res->ctx->cs.reservations, res->id);
+	xa_erase(&res->ctx->cs->reservations, res->id);
 	kfree(res);
 }
 
@@ -289,7 +291,7 @@ static void gaudi_reservation_put(struct gaudi_reservation *res)
 
 int gaudi_signals_attach(struct gaudi_cs *cs)
 {
-	struct xarray *xa = &cs->ctx->cs.reservations;
+	struct xarray *xa = &cs->ctx->cs->reservations;
 	struct gaudi_reservation *res;
 
 	xa_lock(xa);
@@ -345,7 +347,7 @@ int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
 	st = gaudi_stream_of(ctx, qid);
 	/* A number first, the entry last: half a reservation is never found. */
 	static_assert(MAX_RESERVATIONS + GAUDI_MAX_PENDING_CS <= U16_MAX);
-	rc = xa_alloc(&ctx->cs.reservations, &res->id, NULL,
+	rc = xa_alloc(&ctx->cs->reservations, &res->id, NULL,
 		      XA_LIMIT(1, MAX_RESERVATIONS), GFP_KERNEL_ACCOUNT);
 	if (rc) {
 		kfree(res);
@@ -360,13 +362,13 @@ int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
 	}
 	spin_unlock(&sig->lock);
 	if (!res->sob) {
-		xa_erase(&ctx->cs.reservations, res->id);
+		xa_erase(&ctx->cs->reservations, res->id);
 		kfree(res);
 		return -EINVAL;
 	}
 	*id = res->id;
 	/* Cannot fail: the entry's place exists. */
-	xa_store(&ctx->cs.reservations, res->id, res, GFP_KERNEL_ACCOUNT);
+	xa_store(&ctx->cs->reservations, res->id, res, GFP_KERNEL_ACCOUNT);
 	return 0;
 }
 
@@ -374,7 +376,7 @@ int gaudi_signals_unreserve(struct gaudi_ctx *ctx, u32 id)
 {
 	struct gaudi_device *gdev = ctx->gdev;
 	struct gaudi_signals *sig = gdev->cs_mgr->signals;
-	struct xarray *xa = &ctx->cs.reservations;
+	struct xarray *xa = &ctx->cs->reservations;
 	struct gaudi_reservation *res;
 	struct gaudi_stream *st;
 	int rc = -EINVAL;
@@ -406,7 +408,7 @@ void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx)
 {
 	struct gaudi_device *gdev = ctx->gdev;
 	struct gaudi_signals *sig = gdev->cs_mgr->signals;
-	struct xarray *xa = &ctx->cs.reservations;
+	struct xarray *xa = &ctx->cs->reservations;
 	struct gaudi_reservation *res;
 	unsigned long id;
 	bool mine;
@@ -470,13 +472,13 @@ static u32 gaudi_sob_expected(struct gaudi_ctx *ctx,
 	struct gaudi_cs *cs;
 	unsigned long id;
 
-	list_for_each_entry(cs, &ctx->slice.pending, slice_node) {
+	list_for_each_entry(cs, &ctx->slice->pending, slice_node) {
 		if (cs->type == GAUDI_CS_SIGNAL && cs->fence->sob == sob)
 			value = min(value, cs->fence->sob_val - 1);
 		if (cs->res && cs->res->sob == sob)
 			value = min(value, cs->res->first_val - 1);
 	}
-	xa_for_each(&ctx->cs.reservations, id, res)
+	xa_for_each(&ctx->cs->reservations, id, res)
 		if (res->cs_seq == U64_MAX && res->sob == sob)
 			value = min(value, res->first_val - 1);
 	return value;
@@ -488,7 +490,7 @@ void gaudi_signals_resync(struct gaudi_ctx *ctx)
 	struct gaudi_signals *sig = gdev->cs_mgr->signals;
 	u32 q, i, value;
 
-	xa_lock(&ctx->cs.reservations);
+	xa_lock(&ctx->cs->reservations);
 	spin_lock(&sig->lock);
 	for (q = 0; q < NUM_STREAMS; q++) {
 		struct gaudi_stream *st = gaudi_stream_of(ctx, q);
@@ -506,7 +508,7 @@ void gaudi_signals_resync(struct gaudi_ctx *ctx)
 		}
 	}
 	spin_unlock(&sig->lock);
-	xa_unlock(&ctx->cs.reservations);
+	xa_unlock(&ctx->cs->reservations);
 }
 
 void gaudi_signals_reset(struct gaudi_device *gdev)
@@ -526,7 +528,7 @@ void gaudi_signals_reset(struct gaudi_device *gdev)
 static struct gaudi_reservation *
 gaudi_reservation_get_by_seq(struct gaudi_ctx *ctx, u64 seq)
 {
-	struct xarray *xa = &ctx->cs.reservations;
+	struct xarray *xa = &ctx->cs->reservations;
 	struct gaudi_reservation *res, *found = NULL;
 	unsigned long id;
 

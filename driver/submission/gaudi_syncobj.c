@@ -19,8 +19,11 @@
 #include <drm/drm_syncobj.h>
 
 #include "../../uapi/drm/gaudi_accel.h"
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
+#include "gaudi_cs.h"
+#include "gaudi_cs_priv.h"
+#include "gaudi_submission.h"
 
 #define CS_FLAGS	(GAUDI_CS_TIMESTAMP | GAUDI_CS_IN_FENCE_FD | \
 			 GAUDI_CS_OUT_FENCE_FD)

@@ -18,15 +18,16 @@
 
 #include <drm/drm_managed.h>
 
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
+#include "../core/gaudi_gate.h"
+#include "../core/gaudi_param.h"
+#include "../errors/gaudi_handover.h"
+#include "../errors/gaudi_reports.h"
 #include "../hw/gaudi_blocks.h"
-#include "../hw/gaudi_handover.h"
-#include "../hw/gaudi_hw.h"
-#include "../module/gaudi_drv.h"
 #include "../queues/gaudi_queue.h"
-#include "../queues/gaudi_queue_priv.h"
-#include "gaudi_cs.h"
+#include "gaudi_cs_priv.h"
+#include "gaudi_submission.h"
 #include "gaudi_timeslice.h"
 
 /* Length of a slice while other contexts wait. */
@@ -101,13 +102,13 @@ static bool gaudi_timeslice_may_be_last(const struct gaudi_cs *cs)
 static void gaudi_timeslice_remove_pending(struct gaudi_cs *cs)
 {
 	list_del_init(&cs->slice_node);
-	cs->ctx->slice.num_pending--;
-	cs->ctx->slice.pending_parts -= gaudi_timeslice_may_be_last(cs);
+	cs->ctx->slice->num_pending--;
+	cs->ctx->slice->pending_parts -= gaudi_timeslice_may_be_last(cs);
 }
 
 static struct gaudi_cs *gaudi_timeslice_first_pending(struct gaudi_ctx *ctx)
 {
-	return list_first_entry_or_null(&ctx->slice.pending, struct gaudi_cs,
+	return list_first_entry_or_null(&ctx->slice->pending, struct gaudi_cs,
 					slice_node);
 }
 
@@ -156,7 +157,7 @@ static bool gaudi_timeslice_may_admit(struct gaudi_timeslice *t)
 	if (t->stopped || t->recovering)
 		return false;
 	if (t->extra ||
-	    (t->owner->slice.open_parts && t->owner->slice.pending_parts))
+	    (t->owner->slice->open_parts && t->owner->slice->pending_parts))
 		return true;
 	if (t->running >= MAX_RUNNING)
 		return false;
@@ -195,7 +196,7 @@ static void gaudi_timeslice_admit(struct gaudi_timeslice *t)
 		cs->slice = t->slice;
 		t->running++;
 		if (!gaudi_cs_completes(cs))
-			t->owner->slice.open_parts++;
+			t->owner->slice->open_parts++;
 		gaudi_cs_push(cs);
 	}
 }
@@ -217,10 +218,10 @@ static bool gaudi_timeslice_end(struct gaudi_timeslice *t)
 	t->owner = NULL;
 	t->extra = 0;
 	/* A wait for a submission of this slice may go on in the next one. */
-	if (list_empty(&ctx->slice.pending))
-		ctx->slice.urgent = false;
+	if (list_empty(&ctx->slice->pending))
+		ctx->slice->urgent = false;
 	else
-		list_add_tail(&ctx->slice.node, &t->waiting);
+		list_add_tail(&ctx->slice->node, &t->waiting);
 	wake_up_all(&t->wait);
 	return true;
 }
@@ -228,15 +229,14 @@ static bool gaudi_timeslice_end(struct gaudi_timeslice *t)
 /* Others wait, but the idle owner is likely to submit again soon. */
 static bool gaudi_timeslice_keep_idle(struct gaudi_timeslice *t)
 {
-	struct gaudi_ctx *ctx;
+	struct gaudi_timeslice_ctx *slice;
 	ktime_t now;
 
-	if (t->driver_waits || t->stopped || t->owner->slice.closed ||
+	if (t->driver_waits || t->stopped || t->owner->slice->closed ||
 	    gaudi_timeslice_first_pending(t->owner))
 		return false;
-	list_for_each_entry(ctx, &t->waiting, slice.node)
-		if (ctx->slice.urgent ||
-		    ctx->slice.num_pending >= IDLE_HOLD_PENDING)
+	list_for_each_entry(slice, &t->waiting, node)
+		if (slice->urgent || slice->num_pending >= IDLE_HOLD_PENDING)
 			return false;
 	now = ktime_get();
 	if (ktime_after(now, t->end) ||
@@ -250,8 +250,9 @@ static bool gaudi_timeslice_keep_idle(struct gaudi_timeslice *t)
 
 static void gaudi_timeslice_begin(struct gaudi_timeslice *t)
 {
-	t->owner = list_first_entry(&t->waiting, struct gaudi_ctx, slice.node);
-	list_del_init(&t->owner->slice.node);
+	t->owner = list_first_entry(&t->waiting, struct gaudi_timeslice_ctx,
+				    node)->ctx;
+	list_del_init(&t->owner->slice->node);
 	t->slice++;
 	t->running = 0;
 	t->idle_hold = false;
@@ -275,7 +276,7 @@ static void gaudi_timeslice_schedule(struct gaudi_timeslice *t)
 			return;
 		}
 		if (t->owner && !gaudi_timeslice_wanted(t) &&
-		    !t->owner->slice.closed)
+		    !t->owner->slice->closed)
 			return;
 		if (t->owner &&
 		    (gaudi_timeslice_keep_idle(t) || !gaudi_timeslice_end(t)))
@@ -299,7 +300,7 @@ int gaudi_timeslice_check_room(struct gaudi_cs *cs)
 
 		if (++count[qid] > gaudi_queue_len(gdev, qid))
 			return -ENOMEM;
-		if (cs->ctx->slice.jobs[qid] + count[qid] >
+		if (cs->ctx->slice->jobs[qid] + count[qid] >
 		    gaudi_queue_len(gdev, qid))
 			rc = -EAGAIN;
 	}
@@ -312,17 +313,17 @@ void gaudi_timeslice_add(struct gaudi_cs *cs)
 	struct gaudi_timeslice *t = ctx->gdev->timeslice;
 	u32 i;
 
-	list_add_tail(&cs->slice_node, &ctx->slice.pending);
-	ctx->slice.num_pending++;
-	ctx->slice.pending_parts += gaudi_timeslice_may_be_last(cs);
+	list_add_tail(&cs->slice_node, &ctx->slice->pending);
+	ctx->slice->num_pending++;
+	ctx->slice->pending_parts += gaudi_timeslice_may_be_last(cs);
 	for (i = 0; i < cs->num_jobs; i++)
-		ctx->slice.jobs[cs->jobs[i].qid]++;
-	if (t->owner != ctx && list_empty(&ctx->slice.node)) {
+		ctx->slice->jobs[cs->jobs[i].qid]++;
+	if (t->owner != ctx && list_empty(&ctx->slice->node)) {
 		gaudi_timeslice_note_demand(t);
-		list_add_tail(&ctx->slice.node, &t->waiting);
+		list_add_tail(&ctx->slice->node, &t->waiting);
 	}
 	/* Waits for a fence are not seen. */
-	ctx->slice.urgent |= cs->deferred || cs->out;
+	ctx->slice->urgent |= cs->deferred || cs->out;
 	gaudi_timeslice_schedule(t);
 }
 
@@ -335,7 +336,7 @@ void gaudi_timeslice_expedite(struct gaudi_ctx *ctx)
 	gaudi_queues_lock(ctx->gdev);
 	/* Of the owner, too: what is left is for its next slice. */
 	if (gaudi_timeslice_first_pending(ctx)) {
-		ctx->slice.urgent = true;
+		ctx->slice->urgent = true;
 		gaudi_timeslice_schedule(t);
 	}
 	gaudi_queues_unlock(ctx->gdev);
@@ -354,9 +355,9 @@ void gaudi_timeslice_cs_done(struct gaudi_cs *cs)
 	if (t->owner == ctx && cs->slice == t->slice && t->running) {
 		t->running--;
 		for (i = 0; i < cs->num_jobs; i++)
-			ctx->slice.jobs[cs->jobs[i].qid]--;
-		if (!gaudi_cs_completes(cs) && ctx->slice.open_parts)
-			ctx->slice.open_parts--;
+			ctx->slice->jobs[cs->jobs[i].qid]--;
+		if (!gaudi_cs_completes(cs) && ctx->slice->open_parts)
+			ctx->slice->open_parts--;
 		t->progress = ktime_get();
 		if (!cs->extra)
 			t->hold_start = t->progress;
@@ -405,7 +406,7 @@ static void gaudi_timeslice_tick_work(struct work_struct *work)
 	t->idle_hold = false;
 	if (t->owner && !t->recovering && !t->stopped) {
 		bool wanted = gaudi_timeslice_wanted(t) ||
-			      t->owner->slice.closed;
+			      t->owner->slice->closed;
 		s64 ms = ktime_ms_delta(now, t->progress);
 
 		if (wanted && gaudi_shared_hold &&
@@ -441,7 +442,7 @@ static void gaudi_timeslice_check(struct gaudi_timeslice *t,
 	unsigned int q;
 	u64 notify = 0;
 
-	gaudi_events_begin_for(t->gdev, &ctx->notifier);
+	gaudi_events_begin_for(t->gdev, ctx->notifier);
 	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
 		if (READ_ONCE(t->asid[q]) != ctx->asid)
 			continue;
@@ -453,7 +454,7 @@ static void gaudi_timeslice_check(struct gaudi_timeslice *t,
 				       progress);
 	}
 	gaudi_events_end_for(t->gdev);
-	gaudi_events_notify_one(t->gdev, &ctx->notifier, notify);
+	gaudi_events_notify_one(t->gdev, ctx->notifier, notify);
 	r->idle = idle ? r->idle + 1 : 0;
 	r->still = waits && !works && progress == r->progress ?
 		   r->still + 1 : 0;
@@ -601,14 +602,12 @@ struct gaudi_ctx *gaudi_timeslice_owner(struct gaudi_device *gdev)
 struct gaudi_ctx *gaudi_timeslice_qman_user(struct gaudi_device *gdev,
 					    unsigned int q)
 {
-	u32 asid = READ_ONCE(gdev->timeslice->asid[q]);
 	struct gaudi_ctx *ctx;
 
-	if (gdev->ctx_mgr)
-		gaudi_for_each_ctx(gdev, ctx)
-			if (ctx->asid == asid)
-				return ctx;
-	return NULL;
+	gaudi_for_each_ctx(gdev, ctx)
+		if (ctx->asid == READ_ONCE(gdev->timeslice->asid[q]))
+			break;
+	return ctx;
 }
 
 /* --- The end of a context --- */
@@ -647,8 +646,8 @@ void gaudi_timeslice_close(struct gaudi_ctx *ctx, unsigned int ms)
 		return;
 	gaudi_queues_lock(gdev);
 	gaudi_timeslice_note_demand(t);
-	ctx->slice.closed = true;
-	list_del_init(&ctx->slice.node);
+	ctx->slice->closed = true;
+	list_del_init(&ctx->slice->node);
 	while ((cs = gaudi_timeslice_first_pending(ctx))) {
 		gaudi_timeslice_remove_pending(cs);
 		/* What a reset ends is not on the list any more. */
@@ -745,13 +744,13 @@ void gaudi_timeslice_stop(struct gaudi_device *gdev)
 	cancel_delayed_work_sync(&t->tick);
 	gaudi_for_each_ctx(gdev, ctx) {
 		gaudi_queues_lock(gdev);
-		list_for_each_entry_safe(cs, next, &ctx->slice.pending,
+		list_for_each_entry_safe(cs, next, &ctx->slice->pending,
 					 slice_node)
 			gaudi_timeslice_remove_pending(cs);
-		memset(ctx->slice.jobs, 0, sizeof(ctx->slice.jobs));
-		ctx->slice.open_parts = 0;
-		ctx->slice.urgent = false;
-		list_del_init(&ctx->slice.node);
+		memset(ctx->slice->jobs, 0, sizeof(ctx->slice->jobs));
+		ctx->slice->open_parts = 0;
+		ctx->slice->urgent = false;
+		list_del_init(&ctx->slice->node);
 		gaudi_queues_unlock(gdev);
 	}
 	gaudi_queues_lock(gdev);
@@ -764,8 +763,9 @@ void gaudi_timeslice_stop(struct gaudi_device *gdev)
 
 void gaudi_timeslice_ctx_init(struct gaudi_ctx *ctx)
 {
-	INIT_LIST_HEAD(&ctx->slice.node);
-	INIT_LIST_HEAD(&ctx->slice.pending);
+	ctx->slice->ctx = ctx;
+	INIT_LIST_HEAD(&ctx->slice->node);
+	INIT_LIST_HEAD(&ctx->slice->pending);
 }
 
 int gaudi_timeslice_init(struct gaudi_device *gdev)

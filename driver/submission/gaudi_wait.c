@@ -8,10 +8,12 @@
 
 #include <drm/drm_file.h>
 
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../queues/gaudi_queue.h"
 #include "gaudi_cs.h"
+#include "gaudi_cs_priv.h"
+#include "gaudi_submission.h"
 #include "gaudi_timeslice.h"
 
 static long gaudi_wait_jiffies(u64 us)
@@ -26,7 +28,7 @@ static long gaudi_wait_jiffies(u64 us)
 
 struct dma_fence *gaudi_cs_get_fence(struct gaudi_ctx *ctx, u64 seq)
 {
-	struct gaudi_cs_ctx *c = &ctx->cs;
+	struct gaudi_cs_ctx *c = ctx->cs;
 	struct dma_fence *fence = ERR_PTR(-EINVAL);
 
 	spin_lock(&c->lock);
@@ -271,7 +273,7 @@ int gaudi_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 
 	/* Also when the card only waits for its users to close. */
 	if (!gaudi_device_operational(ctx->gdev) ||
-	    READ_ONCE(ctx->gdev->ctx_mgr->watchdog_active))
+	    READ_ONCE(ctx->gdev->users_wait))
 		return -EBUSY;
 	/* Gaudi 1 has no interrupts that belong to users. */
 	if (args->in.flags & HL_WAIT_CS_FLAGS_INTERRUPT)

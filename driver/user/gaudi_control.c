@@ -12,9 +12,9 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "../context/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../module/gaudi_drv.h"
+#include "gaudi_info.h"
+#include "gaudi_user.h"
 
 #define GAUDI_CONTROL_MINORS	256
 

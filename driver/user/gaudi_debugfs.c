@@ -31,14 +31,17 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "../context/gaudi_ctx.h"
+#include "../context/gaudi_context.h"
 #include "../core/gaudi_device.h"
+#include "../core/gaudi_gate.h"
+#include "../errors/gaudi_errors.h"
+#include "../errors/gaudi_reports.h"
 #include "../events/gaudi_events.h"
 #include "../firmware/gaudi_cpucp.h"
 #include "../hw/gaudi_hw.h"
-#include "../hw/gaudi_init.h"
-#include "../module/gaudi_drv.h"
+#include "../reset/gaudi_reset.h"
 #include "gaudi_debugfs.h"
+#include "gaudi_user.h"
 
 #define GAUDI_I2C_MAX_LEN	8
 

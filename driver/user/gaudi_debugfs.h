@@ -8,8 +8,6 @@ struct gaudi_device;
 
 void gaudi_debugfs_mem_add(struct gaudi_device *gdev, struct dentry *root);
 void gaudi_debugfs_user_add(struct gaudi_device *gdev, struct dentry *root);
-/* gaudi_state_dump.c */
-void gaudi_debugfs_dump_add(struct gaudi_device *gdev, struct dentry *root);
 
 /*
  * A word of host memory that a user has mapped, by device virtual address;

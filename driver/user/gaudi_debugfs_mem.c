@@ -15,12 +15,12 @@
 #include <linux/vmalloc.h>
 
 #include "../../uapi/hw/regs/gaudi_mmu_regs.h"
-#include "../context/gaudi_ctx.h"
+#include "../context/gaudi_context.h"
 #include "../core/gaudi_device.h"
+#include "../core/gaudi_gate.h"
 #include "../firmware/gaudi_cpucp.h"
-#include "../hw/gaudi_hw.h"
 #include "../hw/gaudi_mmu.h"
-#include "../hw/gaudi_reg_io.h"
+#include "../memory/gaudi_pgt.h"
 #include "gaudi_debugfs.h"
 
 #define GAUDI_DMA_READ_MAX	SZ_128M

@@ -11,11 +11,11 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../memory/gaudi_buf.h"
 #include "../memory/gaudi_hbm.h"
-#include "../memory/gaudi_vm.h"
+#include "../memory/gaudi_memory.h"
 #include "../submission/gaudi_cs.h"
 #include "gaudi_debugfs.h"
 
@@ -65,8 +65,8 @@ static void gaudi_debugfs_cb_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx,
 	struct gaudi_buf *buf;
 	unsigned long id;
 
-	xa_lock(&ctx->bufs.xa);
-	xa_for_each(&ctx->bufs.xa, id, buf) {
+	xa_lock(&ctx->bufs->xa);
+	xa_for_each(&ctx->bufs->xa, id, buf) {
 		if (buf->type != GAUDI_BUF_CB)
 			continue;
 		gaudi_debugfs_head(s, first, gaudi_cb_columns);
@@ -76,7 +76,7 @@ static void gaudi_debugfs_cb_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx,
 			   kref_read(&buf->refs), !!atomic_read(&buf->mapped),
 			   atomic_read(&buf->cs_count));
 	}
-	xa_unlock(&ctx->bufs.xa);
+	xa_unlock(&ctx->bufs->xa);
 }
 
 static int gaudi_debugfs_cb_show(struct seq_file *s, void *unused)
@@ -327,18 +327,18 @@ static void gaudi_debugfs_vm_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx)
 
 	gaudi_debugfs_vm_show_head(s, ctx->asid);
 	gaudi_vm_walk_host(ctx, gaudi_debugfs_vm_show_mapping, s);
-	gaudi_vm_blocks_lock(&ctx->vm);
-	if (ctx->vm.hbm_bytes)
+	gaudi_vm_blocks_lock(ctx->vm);
+	if (ctx->vm->hbm_bytes)
 		seq_puts(s, "\n\nallocations:\n");
-	xa_for_each(&ctx->vm.blocks, handle, block) {
+	xa_for_each(&ctx->vm->blocks, handle, block) {
 		if (block->idle)
 			continue;
 		seq_printf(s, "\nhandle: %u\nsize: %llu\n\n   physical address\n---------------------\n    0x%-14llx\n",
 			   block->handle, block->size, block->node.start);
 	}
-	gaudi_vm_blocks_unlock(&ctx->vm);
-	guard(mutex)(&ctx->vm.lock);
-	gaudi_debugfs_vm_show_ranges(s, &ctx->vm);
+	gaudi_vm_blocks_unlock(ctx->vm);
+	guard(mutex)(&ctx->vm->lock);
+	gaudi_debugfs_vm_show_ranges(s, ctx->vm);
 }
 
 static int gaudi_debugfs_vm_show(struct seq_file *s, void *unused)

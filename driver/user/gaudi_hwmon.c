@@ -9,8 +9,7 @@
 
 #include "../core/gaudi_device.h"
 #include "../firmware/gaudi_cpucp.h"
-#include "../hw/gaudi_init.h"
-#include "../module/gaudi_drv.h"
+#include "gaudi_user.h"
 
 struct gaudi_hwmon_type {
 	u32 get, set;		/* message opcodes; set 0: read-only */

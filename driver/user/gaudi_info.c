@@ -12,13 +12,16 @@
 
 #include <drm/drm_file.h>
 
-#include "../context/gaudi_ctx.h"
-#include "../context/gaudi_user.h"
+#include "../context/gaudi_context.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../events/gaudi_events.h"
-#include "../hw/gaudi_handover.h"
+#include "../core/gaudi_gate.h"
+#include "../errors/gaudi_handover.h"
+#include "../errors/gaudi_reports.h"
+#include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_hw.h"
 #include "../memory/gaudi_hbm.h"
+#include "../memory/gaudi_memory.h"
 #include "../submission/gaudi_cs.h"
 #include "gaudi_info.h"
 
@@ -148,7 +151,7 @@ static int gaudi_info_cs_counters(struct gaudi_info *info)
 	for (i = 0; i < ARRAY_SIZE(order); i++, pair += 2) {
 		pair[0] = atomic64_read(&info->gdev->cs_mgr->drops[order[i]]);
 		if (info->ctx)
-			pair[1] = atomic64_read(&info->ctx->cs.drops[order[i]]);
+			pair[1] = atomic64_read(&info->ctx->cs->drops[order[i]]);
 	}
 	return 0;
 }
@@ -187,10 +190,10 @@ static int gaudi_info_open_stats(struct gaudi_info *info)
 	struct gaudi_ctx_mgr *mgr = info->gdev->ctx_mgr;
 	struct hl_open_stats_info *out = info->out;
 
-	guard(mutex)(&mgr->lock);
+	guard(mutex)(&mgr->all.lock);
 	out->open_counter = mgr->open_count;
 	out->last_open_period_ms = jiffies_to_msecs(mgr->last_session);
-	out->is_compute_ctx_active = !list_empty(&mgr->ctxs);
+	out->is_compute_ctx_active = !list_empty(&mgr->all.list);
 	out->compute_ctx_in_release = !!mgr->num_closing;
 	return 0;
 }
@@ -200,7 +203,7 @@ static int gaudi_info_last_open_time(struct gaudi_info *info)
 	struct hl_info_last_err_open_dev_time *out = info->out;
 	struct gaudi_ctx_mgr *mgr = info->gdev->ctx_mgr;
 
-	guard(mutex)(&mgr->lock);
+	guard(mutex)(&mgr->all.lock);
 	out->timestamp = ktime_to_ns(mgr->opened_ktime);
 	return 0;
 }
@@ -212,7 +215,7 @@ static int gaudi_info_cs_timeout_event(struct gaudi_info *info)
 	const struct gaudi_cs_timeout *rec = &mgr->timeout;
 
 	if (info->gdev->timeslice && info->ctx)
-		rec = &info->ctx->cs.timeout;
+		rec = &info->ctx->cs->timeout;
 	spin_lock(&mgr->lock);
 	out->seq = rec->seq;
 	out->timestamp = ktime_to_ns(rec->time);
@@ -227,7 +230,7 @@ static bool gaudi_info_captured(struct gaudi_info *info,
 {
 	if (info->gdev->timeslice && info->ctx)
 		return gaudi_notifier_captured(info->gdev,
-					       &info->ctx->notifier, kind, out,
+					       info->ctx->notifier, kind, out,
 					       size);
 	return gaudi_events_captured(info->gdev, kind, out, size);
 }
@@ -327,19 +330,19 @@ static int gaudi_info_get_events(struct gaudi_info *info)
 	if (info->args->return_size < sizeof(*mask) ||
 	    !info->args->return_pointer)
 		return -EINVAL;
-	*mask = gaudi_notifier_read(info->gdev, &info->ctx->notifier);
+	*mask = gaudi_notifier_read(info->gdev, info->ctx->notifier);
 	return gaudi_info_answer(info, mask, sizeof(*mask));
 }
 
 static int gaudi_info_register_eventfd(struct gaudi_info *info)
 {
-	return gaudi_notifier_set_eventfd(info->gdev, &info->ctx->notifier,
+	return gaudi_notifier_set_eventfd(info->gdev, info->ctx->notifier,
 					  info->args->eventfd);
 }
 
 static int gaudi_info_unregister_eventfd(struct gaudi_info *info)
 {
-	return gaudi_notifier_clear_eventfd(info->gdev, &info->ctx->notifier);
+	return gaudi_notifier_clear_eventfd(info->gdev, info->ctx->notifier);
 }
 
 /* The mappings of the user, once a page fault makes them interesting. */

@@ -5,6 +5,8 @@
 
 #include <linux/types.h>
 
+struct drm_device;
+struct drm_file;
 struct gaudi_ctx;
 struct gaudi_device;
 struct hl_info_args;
@@ -30,6 +32,10 @@ struct gaudi_info {
  * errno; GAUDI_INFO_NOTHING leaves the user's memory alone and returns 0.
  */
 #define GAUDI_INFO_NOTHING	1
+
+int gaudi_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+/* INFO on the control node: same argument, restricted opcodes. */
+int gaudi_info_ioctl_control(struct gaudi_device *gdev, void *arg);
 
 struct gaudi_info_op {
 	int (*fill)(struct gaudi_info *info);

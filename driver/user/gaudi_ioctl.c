@@ -12,12 +12,14 @@
 
 #include "../../uapi/drm/gaudi_accel.h"
 #include "../context/gaudi_coresight.h"
-#include "../context/gaudi_ctx.h"
-#include "../context/gaudi_user.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_handover.h"
+#include "../errors/gaudi_handover.h"
 #include "../memory/gaudi_buf.h"
-#include "../memory/gaudi_cb.h"
+#include "../memory/gaudi_memory.h"
+#include "../submission/gaudi_submission.h"
+#include "gaudi_info.h"
+#include "gaudi_user.h"
 
 static int gaudi_query_ioctl(struct drm_device *drm, void *data,
 			     struct drm_file *file)
@@ -100,7 +102,7 @@ int gaudi_mmap(struct file *filp, struct vm_area_struct *vma)
 		break;
 	case GAUDI_BUF_CB:
 	case GAUDI_BUF_TS:
-		rc = gaudi_buf_mmap(&ctx->bufs, vma);
+		rc = gaudi_buf_mmap(ctx->bufs, vma);
 		break;
 	default:
 		rc = -EINVAL;

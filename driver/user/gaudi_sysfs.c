@@ -10,9 +10,9 @@
 
 #include "../core/gaudi_compat.h"
 #include "../core/gaudi_device.h"
+#include "../core/gaudi_gate.h"
 #include "../firmware/gaudi_cpucp.h"
-#include "../hw/gaudi_hw.h"
-#include "../module/gaudi_drv.h"
+#include "gaudi_user.h"
 
 #define GAUDI_EEPROM_SIZE	SZ_4K
 #define HZ_PER_MHZ_ULL		1000000ull
@@ -22,7 +22,7 @@ static struct gaudi_device *gaudi_from_dev(struct device *dev)
 	return dev_get_drvdata(dev);
 }
 
-const char *gaudi_status_name(int status)
+static const char *gaudi_status_name(int status)
 {
 	static const char * const names[] = {
 		[HL_DEVICE_STATUS_OPERATIONAL] = "Operational",

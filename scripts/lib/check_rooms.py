@@ -35,11 +35,14 @@ class House(NamedTuple):
     names: str          # a pattern: of functions and objects that rooms share
     common: tuple       # files, and folders, that everybody may include
     others: tuple = ()  # folders of the root that a row may name like a room
+    beside: tuple = ()  # folders of the house that are no rooms
 
 
 HOUSES = (
     House('qemu-device/chip', 'qemu-device', 'The card', r'gaudi_\w+',
           ('qemu-device/chip/gaudi_chip.h', 'uapi/hw/'), ('firmware-stub',)),
+    House('driver', 'driver', 'The driver', r'gaudi_\w+',
+          ('driver/core/gaudi_device.h', 'uapi/'), (), ('tests', 'probe')),
     House('thunk/runtime', 'thunk', 'The thunk', r'[a-z]\w*_\w+', ()),
 )
 
@@ -99,6 +102,14 @@ def room_of(house, path):
         if folder.startswith(house.folder + '/') else None
 
 
+def housed(root, house):
+    """Files of the house, and the room of each, which may be None."""
+    for path in sources(root, house.folder):
+        room = room_of(house, path)
+        if room is None or room.split('/')[0] not in house.beside:
+            yield path, room
+
+
 def check_table(house, rooms):
     seen = [*house.others]
     for name, (_, used) in rooms.items():
@@ -152,8 +163,7 @@ def check_promises(root, house):
                              for pattern in (FUNCTION, LIST, OBJECT))
     word = re.compile(r'\b' + house.names)
     declared, defined, named = {}, {}, {}
-    for path in sources(root, house.folder):
-        room = room_of(house, path)
+    for path, room in housed(root, house):
         if room is None:
             continue
         text = COMMENT.sub('', read(root, path))
@@ -183,8 +193,7 @@ def check_calls(root, house, rooms):
     function = re.compile(FUNCTION % house.names, re.M)
     call = re.compile(r'(?<![\w.>])(%s)\(' % house.names)
     defined, calls, below = {}, {}, {}
-    for path in sources(root, house.folder):
-        room = room_of(house, path)
+    for path, room in housed(root, house):
         text = COMMENT.sub('', read(root, path))
         calls[path] = set(call.findall(text))
         defined.update((match[1], room) for match in function.finditer(text)
@@ -201,8 +210,7 @@ def check_calls(root, house, rooms):
 
 def check_sizes(root, house, rooms):
     count = {}
-    for path in sources(root, house.folder):
-        room = room_of(house, path)
+    for path, room in housed(root, house):
         if room is not None:
             count[room] = count.get(room, 0) + 1
         elif not path.startswith(house.common):

@@ -6,14 +6,13 @@
  */
 #include <stdlib.h>
 
-#include "../../driver/hw/gaudi_blocks.h"
-#include "../../driver/memory/gaudi_cb.h"
 #include "../../driver/core/gaudi_device.h"
+#include "../../driver/hw/gaudi_blocks.h"
 #include "../../driver/hw/gaudi_hw.h"
-#include "../../driver/hw/gaudi_init.h"
 #include "../../driver/hw/gaudi_mmu.h"
-#include "../../driver/queues/gaudi_queue_priv.h"
 #include "../../driver/hw/gaudi_reg_io.h"
+#include "../../driver/jobs/gaudi_jobs.h"
+#include "../../driver/submission/gaudi_cb_check.h"
 #include "user_driver.h"
 
 /* One page for each ring: no run fills more. */
@@ -81,12 +80,12 @@ void *devm_kzalloc(struct device *dev, size_t size, int gfp)
 	return calloc(1, size);
 }
 
-u64 gaudi_pgt_hop0_addr(u32 asid)
+static u64 hop0_addr(u32 asid)
 {
 	return DRIVER_TABLES + 0x10000 * asid;
 }
 
-u64 gaudi_queue_pq_addr(struct gaudi_device *gdev, u32 qid)
+static u64 pq_addr(struct gaudi_device *gdev, u32 qid)
 {
 	(void)gdev;
 	return world_dev(DRIVER_RINGS + RING_BYTES * qid);
@@ -112,7 +111,7 @@ static void put_pte(uint64_t table, unsigned int entry, uint64_t pte)
 /* The buffers of packets at VA_HOST_START, in pages of 4 KiB; nothing else. */
 static void map_user(void)
 {
-	uint64_t table = gaudi_pgt_hop0_addr(GAUDI_USER_ASID);
+	uint64_t table = hop0_addr(GAUDI_USER_ASID);
 	unsigned int i, shift;
 
 	for (shift = 48; shift > 12; shift -= 9, table += 4096)
@@ -146,9 +145,9 @@ void driver_protect(struct world_card *c)
 
 void driver_begin(void)
 {
-	gaudi_engines_init(&device);
+	gaudi_engines_init(&device, pq_addr);
 	map_user();
-	if (gaudi_mmu_hw_init(&device) || gaudi_mmu_invalidate(&device))
+	if (gaudi_mmu_hw_init(&device, hop0_addr) || gaudi_mmu_invalidate(&device))
 		abort();
 	gaudi_mmu_set_engines_asid(&device, GAUDI_USER_ASID);
 	if (gaudi_sync_restore(&device))

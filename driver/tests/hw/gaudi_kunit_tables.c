@@ -8,9 +8,10 @@
 
 #include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_rtr_regs.h"
+#include "../../errors/gaudi_reports.h"
 #include "../../events/gaudi_events.h"
 #include "../../hw/gaudi_blocks.h"
-#include "../../hw/gaudi_init.h"
+#include "../../hw/gaudi_hw.h"
 #include "../gaudi_kunit.h"
 
 static int gaudi_kunit_tables_init(struct kunit *test)

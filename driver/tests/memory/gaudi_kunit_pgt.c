@@ -7,7 +7,7 @@
 #include <linux/scatterlist.h>
 #include <linux/sizes.h>
 
-#include "../../hw/gaudi_mmu.h"
+#include "../../memory/gaudi_pgt.h"
 #include "../gaudi_kunit.h"
 
 #define ASID	1

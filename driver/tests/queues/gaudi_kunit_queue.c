@@ -3,14 +3,11 @@
  * Indices of queues and completion queues, at their ends and over them. The
  * card is played by the test: it writes completions into the ring.
  */
-#include <kunit/static_stub.h>
+#include <kunit/test-bug.h>
 #include <linux/io.h>
 #include <linux/random.h>
 
-#include "../../context/gaudi_ctx.h"
-#include "../../hw/gaudi_blocks.h"
 #include "../../queues/gaudi_queue.h"
-#include "../../queues/gaudi_queue_priv.h"
 #include "../gaudi_kunit.h"
 
 #define EXT		GAUDI_QUEUE_ID_DMA_0_1	/* stream 1 of DMA 0 */
@@ -43,8 +40,7 @@ static int gaudi_kunit_queue_init(struct kunit *test)
 	test->priv = qt;
 	qt->gdev = gaudi_fake_device(test);
 	gaudi_fake_regs(test, qt->gdev);
-	kunit_activate_static_stub(test, gaudi_cs_job_done, job_done);
-	return gaudi_queues_init(qt->gdev);
+	return gaudi_queues_init(qt->gdev, job_done);
 }
 
 static u32 room(struct queue_test *qt, u32 qid)

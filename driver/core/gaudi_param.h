@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The module: its name and its parameters (mainline's names and meanings). */
-#ifndef GAUDI_DRV_H
-#define GAUDI_DRV_H
+#ifndef GAUDI_PARAM_H
+#define GAUDI_PARAM_H
 
 #include <linux/types.h>
 
-struct gaudi_device;
 struct workqueue_struct;
 
 #define GAUDI_DRV_NAME		"gaudi"
@@ -37,23 +36,4 @@ extern ulong gaudi_boot_error_status_mask;
 /* What ends after a device may have gone; outlives all of them. */
 extern struct workqueue_struct *gaudi_wq;
 
-/* gaudi_control.c: /dev/accel/accel_controlDN, INFO for monitoring tools. */
-int gaudi_control_module_init(void);
-void gaudi_control_module_exit(void);
-int gaudi_control_add(struct gaudi_device *gdev);
-void gaudi_control_remove(struct gaudi_device *gdev);
-
-/* gaudi_sysfs.c */
-/* Before the nodes appear; goes away with the driver. */
-int gaudi_sysfs_add(struct gaudi_device *gdev);
-void gaudi_sysfs_remove(struct gaudi_device *gdev);
-const char *gaudi_status_name(int status);
-
-/* gaudi_hwmon.c */
-int gaudi_hwmon_add(struct gaudi_device *gdev);
-void gaudi_hwmon_remove(struct gaudi_device *gdev);
-
-/* gaudi_debugfs.c */
-void gaudi_debugfs_add(struct gaudi_device *gdev);
-
-#endif /* GAUDI_DRV_H */
+#endif /* GAUDI_PARAM_H */

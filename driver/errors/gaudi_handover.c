@@ -8,13 +8,12 @@
 #include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 #include "../../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "../core/gaudi_device.h"
-#include "../events/gaudi_events.h"
-#include "../reports/gaudi_error.h"
-#include "gaudi_blocks.h"
+#include "../hw/gaudi_blocks.h"
+#include "../hw/gaudi_hw.h"
+#include "../hw/gaudi_mmu.h"
+#include "../hw/gaudi_reg_io.h"
+#include "gaudi_errors.h"
 #include "gaudi_handover.h"
-#include "gaudi_init.h"
-#include "gaudi_mmu.h"
-#include "gaudi_reg_io.h"
 
 #define NUM_FENCES	4	/* of each command processor */
 

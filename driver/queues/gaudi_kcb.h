@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Command buffers: the user's (gaudi_buf.h) and the kernel's own copies, which
- * are what the card reads.
+ * Command buffers that the card reads from host memory: a pool of coherent memory,
+ * and the packets at a buffer's end. Who got one frees it, with gaudi_kcb_put() or,
+ * if a process may still write to it, gaudi_kcb_free().
  */
-#ifndef GAUDI_CB_H
-#define GAUDI_CB_H
+#ifndef GAUDI_KCB_H
+#define GAUDI_KCB_H
 
 #include <linux/list.h>
 #include <linux/types.h>
 
-struct drm_device;
-struct drm_file;
 struct gaudi_device;
 
 /* A kernel command buffer: coherent memory from a pool. */
@@ -19,12 +18,6 @@ struct gaudi_kcb {
 	void *vaddr;
 	dma_addr_t dma;
 	unsigned int order;		/* log2 of its bytes */
-};
-
-/* What is known of a buffer that was checked. */
-struct gaudi_cb_traits {
-	bool dma;			/* the engine works */
-	bool slow;			/* may take long: it works, or waits */
 };
 
 /* Two MSG_PROT packets end each buffer of an external queue. */
@@ -57,14 +50,4 @@ u32 gaudi_cb_size_with_tail(u32 size);
 void gaudi_cb_add_tail(void *cb, u32 used, u32 size, u64 cq_addr, u32 value,
 		       bool eb);
 
-/*
- * gaudi_cb_check.c: is this run of packets one that a user may put on an
- * external queue? -EINVAL: malformed; -EPERM: a packet that is the kernel's
- * alone.
- */
-int gaudi_cb_check(struct gaudi_device *gdev, const void *cb, u32 size,
-		   struct gaudi_cb_traits *traits);
-
-int gaudi_cb_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-
-#endif /* GAUDI_CB_H */
+#endif /* GAUDI_KCB_H */

@@ -21,10 +21,9 @@
 #include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 #include "../../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "../core/gaudi_device.h"
-#include "../hw/gaudi_hw.h"
-#include "../hw/gaudi_init.h"
+#include "../core/gaudi_gate.h"
 #include "../hw/gaudi_reg_io.h"
-#include "gaudi_debugfs.h"
+#include "gaudi_errors.h"
 
 #define GAUDI_NUM_DUMPS		5
 /* Every sync object, monitor and fence at once, and some. */

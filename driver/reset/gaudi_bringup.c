@@ -2,33 +2,31 @@
 /*
  * The order of things: what is brought up when, and taken down in reverse.
  *
- *   gaudi_device_init		probe: memory first, then the card
+ *   gaudi_device_find_card	at probe: windows, and a card in its preboot
  *   gaudi_device_hw_init	after each boot of the card: firmware, constants,
  *				engines, queues
  *   gaudi_device_late_init	after that: what needs firmware and queues
  *   gaudi_device_hw_reset	back to power-on
  */
-#include <drm/drm_drv.h>
-#include <drm/drm_managed.h>
-#include <linux/mm.h>
+#include <linux/delay.h>
 #include <linux/pci.h>
 
 #include "../../uapi/hw/regs/gaudi_pcie_regs.h"
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
-#include "../context/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../events/gaudi_events.h"
+#include "../core/gaudi_param.h"
+#include "../errors/gaudi_errors.h"
+#include "../errors/gaudi_reports.h"
 #include "../firmware/gaudi_cpucp.h"
-#include "../firmware/gaudi_cpucp_priv.h"
-#include "../firmware/gaudi_fw.h"
+#include "../firmware/gaudi_firmware.h"
 #include "../hw/gaudi_hw.h"
-#include "../hw/gaudi_init.h"
 #include "../hw/gaudi_mmu.h"
 #include "../hw/gaudi_reg_io.h"
-#include "../module/gaudi_drv.h"
+#include "../jobs/gaudi_jobs.h"
+#include "../memory/gaudi_pgt.h"
 #include "../queues/gaudi_queue.h"
-#include "../reports/gaudi_error.h"
-#include "../submission/gaudi_timeslice.h"
+#include "../submission/gaudi_submission.h"
+#include "gaudi_reset.h"
 
 #define PSOC(reg)	(GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_##reg)
 
@@ -60,17 +58,8 @@
 /* PCIE_WRAP_LBW_PROT_OVR: BAR accesses count as secured. */
 #define GAUDI_LBW_PROT_OVR	(GENMASK(10, 8) | GENMASK(14, 12))
 
-/* How long a removal waits for killed users; their memory is unmapped anyway. */
-#define GAUDI_REMOVAL_USERS_MS	3000
-
 #define GAUDI_PLL_REF_MHZ	50
 #define GAUDI_MAX_CLK_HZ	2200000000ull
-/* What mainline overwrites memory with. */
-#define GAUDI_SCRUB_PATTERN	0x1122334455667788ull
-/* Seconds. The parameter's default means more on this card. */
-#define GAUDI_TIMEOUT_PARAM_DEFAULT	30
-#define GAUDI_TIMEOUT_DEFAULT		600
-#define GAUDI_RELEASE_TIMEOUT		30
 
 /* Power limits by card type, milliwatts: accelerator module and PCIe card. */
 #define GAUDI_POWER_PMC_MW	350000
@@ -144,11 +133,11 @@ int gaudi_device_hw_init(struct gaudi_device *gdev)
 		return ret;
 	gaudi_engines_disable_clock_gating(gdev);
 	gaudi_golden_init(gdev);
-	ret = gaudi_mmu_hw_init(gdev);
+	ret = gaudi_mmu_hw_init(gdev, gaudi_pgt_hop0_addr);
 	if (ret)
 		return ret;
 	gaudi_security_init(gdev);
-	gaudi_engines_init(gdev);
+	gaudi_engines_init(gdev, gaudi_queue_pq_addr);
 
 	/* Firmware learns of the interrupt with its queues. */
 	gaudi_irq_enable(gdev);
@@ -222,19 +211,6 @@ static void gaudi_device_power_defaults(struct gaudi_device *gdev)
 		gdev->max_power_mw = gdev->max_power_default_mw;
 }
 
-int gaudi_device_scrub(struct gaudi_device *gdev, u64 pattern)
-{
-	int ret;
-
-	ret = gaudi_kjob_memset(gdev, GAUDI_SRAM_BASE + GAUDI_SRAM_USER_OFFSET,
-				pattern,
-				GAUDI_SRAM_SIZE - GAUDI_SRAM_USER_OFFSET);
-	if (ret)
-		return ret;
-	return gaudi_kjob_memset(gdev, GAUDI_HBM_USER_BASE, pattern,
-				 GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE);
-}
-
 /* Memories and engines, once firmware lets PCI in. */
 static int gaudi_device_late_memories(struct gaudi_device *gdev)
 {
@@ -304,44 +280,6 @@ void gaudi_device_halt(struct gaudi_device *gdev)
 	gaudi_cpucp_disable(gdev);
 }
 
-/* --- Probe and removal --- */
-
-static void gaudi_device_release(struct drm_device *drm, void *unused)
-{
-	cleanup_srcu_struct(&to_gaudi_device(drm)->users_srcu);
-}
-
-struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
-					 const struct drm_driver *driver)
-{
-	struct gaudi_device *gdev;
-	int ret;
-
-	gdev = devm_drm_dev_alloc(&pdev->dev, driver, struct gaudi_device,
-				  drm);
-	if (IS_ERR(gdev))
-		return gdev;
-	ret = init_srcu_struct(&gdev->users_srcu);
-	if (ret)
-		return ERR_PTR(ret);
-	ret = drmm_add_action_or_reset(&gdev->drm, gaudi_device_release, NULL);
-	if (ret)
-		return ERR_PTR(ret);
-	init_rwsem(&gdev->fw_sem);
-	gdev->pdev = pdev;
-	gdev->tunables = (struct gaudi_tunables) {
-		.scrub_val = GAUDI_SCRUB_PATTERN,
-		.timeout_s = gaudi_timeout_locked,
-		.release_timeout_s = GAUDI_RELEASE_TIMEOUT,
-		.stop_on_err = true,
-	};
-	if (gaudi_timeout_locked == GAUDI_TIMEOUT_PARAM_DEFAULT)
-		gdev->tunables.timeout_s = GAUDI_TIMEOUT_DEFAULT;
-	gdev->status = HL_DEVICE_STATUS_IN_DEVICE_CREATION;
-	pci_set_drvdata(pdev, gdev);
-	return gdev;
-}
-
 /* A card whose firmware may be anywhere from preboot on. */
 static int gaudi_device_take_over(struct gaudi_device *gdev, const char *why)
 {
@@ -355,8 +293,7 @@ static int gaudi_device_take_over(struct gaudi_device *gdev, const char *why)
 	return gaudi_device_hw_reset(gdev, true);
 }
 
-/* Windows, and a card that waits for its firmware. */
-static int gaudi_device_find_card(struct gaudi_device *gdev)
+int gaudi_device_find_card(struct gaudi_device *gdev)
 {
 	int ret;
 
@@ -374,166 +311,4 @@ static int gaudi_device_find_card(struct gaudi_device *gdev)
 	/* The boot that it hangs in may be one of long ago. */
 	ret = gaudi_device_take_over(gdev, "card hangs in its boot");
 	return ret ?: gaudi_fw_wait_preboot(gdev);
-}
-
-/* Host memory and software state. Only the last three need undoing. */
-static int gaudi_device_alloc(struct gaudi_device *gdev)
-{
-	int ret;
-
-	ret = gaudi_events_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_error_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_queues_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_cpucp_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_mmu_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_timeslice_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_kjob_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_eq_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_coredump_init(gdev);
-	if (ret)
-		goto err_eq;
-	ret = gaudi_reset_init(gdev);
-	if (ret)
-		goto err_eq;
-	ret = gaudi_irq_init(gdev);
-	if (ret)
-		goto err_reset;
-	return 0;
-
-err_reset:
-	gaudi_reset_fini(gdev);
-err_eq:
-	gaudi_eq_fini(gdev);
-	return ret;
-}
-
-static void gaudi_device_free(struct gaudi_device *gdev)
-{
-	gaudi_irq_fini(gdev);
-	gaudi_reset_fini(gdev);
-	gaudi_eq_fini(gdev);
-	gaudi_events_fini(gdev);
-}
-
-/*
- * All submissions and waits have ended. A thread that is still in an ioctl may
- * sleep there, in a page fault for example; when it goes on it finds that the
- * device has gone.
- */
-static void gaudi_device_unplug(struct gaudi_device *gdev)
-{
-	drm_dev_unplug(&gdev->drm);
-	WRITE_ONCE(gdev->gone, true);
-	synchronize_srcu(&gdev->users_srcu);
-	/* What faults have mapped; there are no new ones. */
-	unmap_mapping_range(gdev->drm.anon_inode->i_mapping, 0, 0, 1);
-}
-
-static int gaudi_device_register(struct gaudi_device *gdev)
-{
-	int ret;
-
-	ret = gaudi_sysfs_add(gdev);
-	if (ret)
-		return ret;
-	ret = drm_dev_register(&gdev->drm, 0);
-	if (ret)
-		goto err_sysfs;
-	ret = gaudi_control_add(gdev);
-	if (ret)
-		goto err_drm;
-	ret = gaudi_hwmon_add(gdev);
-	if (ret)
-		goto err_control;
-	gaudi_debugfs_add(gdev);
-	return 0;
-
-err_control:
-	gaudi_control_remove(gdev);
-err_drm:
-	/* A process may have opened it already. */
-	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION,
-			  GAUDI_REMOVAL_USERS_MS);
-	gaudi_device_unplug(gdev);
-err_sysfs:
-	gaudi_sysfs_remove(gdev);
-	return ret;
-}
-
-int gaudi_device_init(struct gaudi_device *gdev)
-{
-	int ret;
-
-	ret = gaudi_device_find_card(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_device_alloc(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_device_hw_init(gdev);
-	if (ret)
-		goto err_reset;
-	ret = gaudi_device_late_init(gdev);
-	if (ret)
-		goto err_halt;
-	ret = gaudi_user_init(gdev);
-	if (ret)
-		goto err_halt;
-	/*
-	 * Operational before the node appears, since it may be opened at once.
-	 */
-	gaudi_reset_start(gdev);
-	ret = gaudi_device_register(gdev);
-	if (ret)
-		goto err_user;
-	return 0;
-
-err_user:
-	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION, 0);
-	WRITE_ONCE(gdev->dead, true);
-	gaudi_user_unplug(gdev);
-err_halt:
-	gaudi_device_halt(gdev);
-err_reset:
-	/* Nothing of ours may be left running, or be found dirty. */
-	gaudi_device_hw_reset(gdev, true);
-	gaudi_device_free(gdev);
-	return ret;
-}
-
-void gaudi_device_fini(struct gaudi_device *gdev)
-{
-	gaudi_sysfs_remove(gdev);
-	gaudi_hwmon_remove(gdev);
-	gaudi_control_remove(gdev);
-	WRITE_ONCE(gdev->dead, !pci_device_is_present(gdev->pdev));
-	/*
-	 * Users go first: unplug waits for threads that are inside the device.
-	 */
-	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION,
-			  GAUDI_REMOVAL_USERS_MS);
-	gaudi_device_unplug(gdev);
-	WRITE_ONCE(gdev->dead, true);
-	if (pci_device_is_present(gdev->pdev))
-		gaudi_device_hw_reset(gdev, false);
-	/* Whatever the reset came to: what is unmapped now stays unharmed. */
-	pci_clear_master(gdev->pdev);
-	gaudi_user_unplug(gdev);
-	gaudi_device_free(gdev);
 }

@@ -18,9 +18,8 @@
 #include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_reg_io.h"
 #include "../queues/gaudi_queue.h"
-#include "../queues/gaudi_queue_priv.h"
-#include "../submission/gaudi_cs.h"
-#include "gaudi_error.h"
+#include "gaudi_errors.h"
+#include "gaudi_reports.h"
 
 /* Offsets in packets: the QMAN's own registers are from here on. */
 #define GAUDI_QM_WINDOW		0x8000
@@ -360,7 +359,8 @@ static void gaudi_error_arb(struct gaudi_device *gdev,
 				    gaudi_arb_causes[bit]);
 }
 
-u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any)
+u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any,
+		     unsigned long *stopped)
 {
 	const struct gaudi_qman_desc *qm = gaudi_qman_of_event(event_id);
 	u32 *told, causes;
@@ -383,9 +383,8 @@ u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any)
 		notify |= gaudi_error_cp(gdev, qm, cp, causes);
 		/* In shared mode the work of its owner ends. */
 		if (gdev->tunables.stop_on_err && !gdev->timeslice)
-			gaudi_cs_fail_streams(gdev, qm->first_qid,
-					      cp < GAUDI_NUM_STREAMS ?
-					      BIT(cp) : GENMASK(3, 0));
+			*stopped |= cp < GAUDI_NUM_STREAMS ? BIT(cp) :
+							     GENMASK(3, 0);
 	}
 	causes = gaudi_rd(gdev, qm->base + QM_ARB_ERR_CAUSE);
 	*any |= causes;

@@ -8,10 +8,9 @@
 #include "../../uapi/hw/regs/gaudi_qman_regs.h"
 #include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 #include "../core/gaudi_device.h"
-#include "gaudi_blocks.h"
-#include "gaudi_hw.h"
-#include "gaudi_init.h"
-#include "gaudi_reg_io.h"
+#include "../hw/gaudi_blocks.h"
+#include "../hw/gaudi_reg_io.h"
+#include "gaudi_jobs.h"
 
 static const struct {
 	u32 base;

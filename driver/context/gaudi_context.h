@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The room of open files: who may open the card, what a user finds at open, and what
+ * becomes of all of it at close. And their trace units (gaudi_coresight.h).
+ *
+ * It owns the contexts (gaudi_ctx.h), each with its parts in one piece of memory, and
+ * the watchdog that gives users time before a reset.
+ *
+ * Locks: gaudi_ctxs.lock, a mutex, outside of all below; debug_lock outside of it.
+ *
+ * It offers opening and closing, and what a reset asks of users.
+ */
+#ifndef GAUDI_CONTEXT_H
+#define GAUDI_CONTEXT_H
+
+#include <linux/kref.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+#include <linux/workqueue.h>
+
+#include "../core/gaudi_ctx.h"
+#include "../core/gaudi_gate.h"
+
+struct drm_device;
+struct drm_file;
+struct gaudi_device;
+
+/*
+ * The contexts: one, or up to GAUDI_MAX_USERS in shared mode. And the counters
+ * that INFO OPEN_STATS shows.
+ */
+struct gaudi_ctx_mgr {
+	struct gaudi_ctxs all;		/* its lock: everything below, too */
+	unsigned long slots;		/* taken by them; bits */
+	unsigned int num_closing;
+	kuid_t uid;			/* of processes that may open */
+	kuid_t memory_uid;		/* whose data HBM and SRAM may hold */
+	kuid_t engines_uid;		/* ... and engines; invalid: none */
+	u64 open_count;
+	ktime_t opened_ktime;
+	unsigned long last_session;	/* jiffies */
+	/* While gdev->users_wait. */
+	enum gaudi_reset_reason watchdog_reason;
+	struct delayed_work watchdog;
+	struct gaudi_device *gdev;
+	struct mutex debug_lock;	/* debugger, trace units; outside lock */
+	struct gaudi_ctx *debugger;	/* in DEBUG's debug mode */
+};
+
+/* drm_driver callbacks */
+int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file);
+void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file);
+
+int gaudi_user_init(struct gaudi_device *gdev);	/* hbm, pgt, cs, ctx */
+/*
+ * The card goes away; no ioctl enters the device any more and no engine runs.
+ * What the card could reach is unmapped, also for files that stay open. The
+ * rest is freed with the last reference to the DRM device.
+ */
+void gaudi_user_unplug(struct gaudi_device *gdev);
+
+/* Waits for submissions have ended; give the processes 1 s to close. */
+void gaudi_ctx_wait_closed(struct gaudi_device *gdev);
+/* Kill the processes that have opened the device; returns at once. */
+void gaudi_ctx_kill_users(struct gaudi_device *gdev);
+/* A reset begins: do not wait for a close any more. */
+void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev);
+bool gaudi_ctx_any_open(struct gaudi_device *gdev);
+/* A reset is over: no engine holds anything of a user's. */
+void gaudi_ctx_engines_clean(struct gaudi_device *gdev);
+/* Overwrite the users' HBM and SRAM; -EBUSY while the card is open. */
+int gaudi_ctx_scrub(struct gaudi_device *gdev, u64 pattern);
+
+#endif /* GAUDI_CONTEXT_H */

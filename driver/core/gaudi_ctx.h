@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One user of the card: an open file of /dev/accel/accelN. Rooms keep their parts
+ * of it behind pointers; who makes and frees it is above (gaudi_context.h).
+ */
+#ifndef GAUDI_CTX_H
+#define GAUDI_CTX_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+struct drm_file;
+struct gaudi_bufs;
+struct gaudi_cs_ctx;
+struct gaudi_device;
+struct gaudi_notifier;
+struct gaudi_timeslice_ctx;
+struct gaudi_vm;
+struct pid;
+
+/*
+ * Lives until the file is closed and the last submission has ended. The file
+ * and each CS hold a reference.
+ */
+struct gaudi_ctx {
+	struct kref refs;
+	/* At the last reference, which may be the interrupt thread's. */
+	void (*release)(struct kref *refs);
+	struct gaudi_device *gdev;
+	struct list_head node;		/* gaudi_ctxs.list */
+	bool closing;			/* file closed; under gaudi_ctxs.lock */
+	unsigned int slot;		/* index; of its part of the card too */
+	unsigned long opened_at;	/* jiffies */
+	struct drm_file *file;		/* valid while the file is open */
+	struct pid *pid;
+	u32 asid;
+	/* Each room's part, which no room below it follows. */
+	struct gaudi_notifier *notifier;
+	struct gaudi_bufs *bufs;
+	struct gaudi_vm *vm;
+	struct gaudi_cs_ctx *cs;
+	struct gaudi_timeslice_ctx *slice;
+	bool unplugged;			/* the card went away first */
+	struct work_struct release_work;
+};
+
+static inline void gaudi_ctx_get(struct gaudi_ctx *ctx)
+{
+	kref_get(&ctx->refs);
+}
+
+/*
+ * Drop a reference. The last one frees the context in a worker, because the
+ * caller may be the interrupt thread. Returns true if it was the last.
+ */
+static inline bool gaudi_ctx_put(struct gaudi_ctx *ctx)
+{
+	return kref_put(&ctx->refs, ctx->release);
+}
+
+/* All that are not freed yet; one, or up to GAUDI_MAX_USERS in shared mode. */
+struct gaudi_ctxs {
+	struct mutex lock;
+	struct list_head list;
+};
+
+/*
+ * The context after prev (NULL: the first) with a reference, or NULL; prev's
+ * reference is dropped.
+ */
+struct gaudi_ctx *gaudi_ctx_next(struct gaudi_device *gdev,
+				 struct gaudi_ctx *prev);
+/* A loop that is left early keeps the reference of ctx. */
+#define gaudi_for_each_ctx(gdev, ctx)					\
+	for ((ctx) = gaudi_ctx_next(gdev, NULL); (ctx);			\
+	     (ctx) = gaudi_ctx_next(gdev, ctx))
+
+#endif /* GAUDI_CTX_H */

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Counters of events, captured errors, and notifications of open files. */
+#include <linux/eventfd.h>
+#include <linux/ktime.h>
+#include <linux/pci.h>
+
+#include "../core/gaudi_device.h"
+#include "gaudi_errors.h"
+#include "gaudi_reports.h"
+
+static const size_t gaudi_captured_size[GAUDI_NUM_CAPTURED] = {
+	[GAUDI_CAPTURED_RAZWI] = sizeof(struct hl_info_razwi_event),
+	[GAUDI_CAPTURED_UNDEF_OPCODE] =
+		sizeof(struct hl_info_undefined_opcode_event),
+	[GAUDI_CAPTURED_PAGE_FAULT] = sizeof(struct hl_page_fault_info),
+	[GAUDI_CAPTURED_HW_ERR] = sizeof(struct hl_info_hw_err_event),
+	[GAUDI_CAPTURED_FW_ERR] = sizeof(struct hl_info_fw_err_event),
+};
+
+struct gaudi_events {
+	/* Protects everything below; also the notifiers' fields. */
+	spinlock_t lock;
+	struct list_head notifiers;
+	u32 count[GAUDI_NUM_EVENTS];
+	u32 total[GAUDI_NUM_EVENTS];
+	struct gaudi_records records;
+	/*
+	 * Shared mode: of the context that caused what is handled; NULL:
+	 * unknown.
+	 */
+	struct gaudi_notifier *guilty;
+	struct gaudi_notifier discard;		/* no file; drops records */
+	u32 throttle;				/* HL_CLK_THROTTLE_* now */
+	ktime_t throttle_start[HL_CLK_THROTTLE_TYPE_MAX];
+	ktime_t throttle_end[HL_CLK_THROTTLE_TYPE_MAX];
+};
+
+/* --- Counters and records --- */
+
+int gaudi_events_init(struct gaudi_device *gdev)
+{
+	gdev->events = devm_kzalloc(&gdev->pdev->dev, sizeof(*gdev->events),
+				    GFP_KERNEL);
+	if (!gdev->events)
+		return -ENOMEM;
+	spin_lock_init(&gdev->events->lock);
+	INIT_LIST_HEAD(&gdev->events->notifiers);
+	return 0;
+}
+
+void gaudi_events_fini(struct gaudi_device *gdev)
+{
+	if (gdev->events)
+		drm_WARN_ON(&gdev->drm, !list_empty(&gdev->events->notifiers));
+}
+
+void gaudi_events_reset(struct gaudi_device *gdev)
+{
+	spin_lock(&gdev->events->lock);
+	memset(gdev->events->count, 0, sizeof(gdev->events->count));
+	gdev->events->throttle = 0;
+	spin_unlock(&gdev->events->lock);
+}
+
+void gaudi_events_count(struct gaudi_device *gdev, u32 event_id)
+{
+	guard(spinlock)(&gdev->events->lock);
+	gdev->events->count[event_id]++;
+	gdev->events->total[event_id]++;
+}
+
+u32 gaudi_events_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
+			  u32 count)
+{
+	struct gaudi_events *ev = gdev->events;
+
+	count = min_t(u32, count, GAUDI_NUM_EVENTS);
+	spin_lock(&ev->lock);
+	memcpy(out, aggregate ? ev->total : ev->count, count * sizeof(*out));
+	spin_unlock(&ev->lock);
+	return count;
+}
+
+/* The lock is held. */
+static bool gaudi_events_record(struct gaudi_records *r,
+				enum gaudi_captured kind, const void *rec)
+{
+	if (r->valid[kind])
+		return false;
+	r->valid[kind] = true;
+	memcpy(&r->rec[kind], rec, gaudi_captured_size[kind]);
+	return true;
+}
+
+bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
+			  const void *rec)
+{
+	struct gaudi_events *ev = gdev->events;
+	struct gaudi_notifier *n;
+	bool first;
+
+	spin_lock(&ev->lock);
+	first = gaudi_events_record(&ev->records, kind, rec);
+	if (gdev->timeslice)
+		list_for_each_entry(n, &ev->notifiers, node)
+			if (!ev->guilty || ev->guilty == n)
+				first |= gaudi_events_record(&n->records, kind,
+							     rec);
+	spin_unlock(&ev->lock);
+	return first;
+}
+
+static bool gaudi_events_read_record(struct gaudi_events *ev,
+				     const struct gaudi_records *r,
+				     enum gaudi_captured kind, void *out,
+				     size_t size)
+{
+	bool valid;
+
+	if (kind >= GAUDI_NUM_CAPTURED)
+		return false;
+	spin_lock(&ev->lock);
+	memcpy(out, &r->rec[kind], min(size, gaudi_captured_size[kind]));
+	valid = r->valid[kind];
+	spin_unlock(&ev->lock);
+	return valid;
+}
+
+bool gaudi_events_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
+			   void *out, size_t size)
+{
+	return gaudi_events_read_record(gdev->events, &gdev->events->records,
+					kind, out, size);
+}
+
+bool gaudi_notifier_captured(struct gaudi_device *gdev,
+			     struct gaudi_notifier *n, enum gaudi_captured kind,
+			     void *out, size_t size)
+{
+	return gaudi_events_read_record(gdev->events, &n->records, kind, out,
+					size);
+}
+
+void gaudi_events_clear_captured(struct gaudi_device *gdev)
+{
+	struct gaudi_events *ev = gdev->events;
+
+	spin_lock(&ev->lock);
+	memset(&ev->records, 0, sizeof(ev->records));
+	spin_unlock(&ev->lock);
+}
+
+void gaudi_events_throttle(struct gaudi_device *gdev, unsigned int type,
+			   bool start)
+{
+	struct gaudi_events *ev = gdev->events;
+
+	guard(spinlock)(&ev->lock);
+	if (start) {
+		ev->throttle |= BIT(type);
+		ev->throttle_start[type] = ktime_get();
+		ev->throttle_end[type] = 0;
+	} else {
+		ev->throttle &= ~BIT(type);
+		ev->throttle_end[type] = ktime_get();
+	}
+}
+
+void gaudi_events_clk_throttle(struct gaudi_device *gdev,
+			       struct hl_info_clk_throttle *out)
+{
+	struct gaudi_events *ev = gdev->events;
+	unsigned int i;
+
+	memset(out, 0, sizeof(*out));
+	spin_lock(&ev->lock);
+	out->clk_throttling_reason = ev->throttle;
+	for (i = 0; i < HL_CLK_THROTTLE_TYPE_MAX; i++) {
+		ktime_t start = ev->throttle_start[i];
+		ktime_t end = ev->throttle_end[i];
+
+		if (!start)
+			continue;
+		out->clk_throttling_timestamp_us[i] = ktime_to_us(start);
+		if (ev->throttle & BIT(i))
+			end = ktime_get();
+		out->clk_throttling_duration_ns[i] =
+			ktime_to_ns(ktime_sub(end, start));
+	}
+	spin_unlock(&ev->lock);
+}
+
+/* --- Notifiers --- */
+
+void gaudi_notifier_add(struct gaudi_device *gdev, struct gaudi_notifier *n)
+{
+	n->eventfd = NULL;
+	n->mask = 0;
+	spin_lock(&gdev->events->lock);
+	list_add_tail(&n->node, &gdev->events->notifiers);
+	spin_unlock(&gdev->events->lock);
+}
+
+void gaudi_notifier_remove(struct gaudi_device *gdev, struct gaudi_notifier *n)
+{
+	struct eventfd_ctx *old;
+
+	scoped_guard(spinlock, &gdev->events->lock) {
+		list_del(&n->node);
+		old = n->eventfd;
+		n->eventfd = NULL;
+	}
+	if (old)
+		eventfd_ctx_put(old);
+}
+
+int gaudi_notifier_set_eventfd(struct gaudi_device *gdev,
+			       struct gaudi_notifier *n, int fd)
+{
+	struct eventfd_ctx *ctx = eventfd_ctx_fdget(fd);
+
+	if (IS_ERR(ctx))
+		return PTR_ERR(ctx);
+	scoped_guard(spinlock, &gdev->events->lock) {
+		if (!n->eventfd) {
+			n->eventfd = ctx;
+			return 0;
+		}
+	}
+	eventfd_ctx_put(ctx);
+	return -EINVAL;
+}
+
+int gaudi_notifier_clear_eventfd(struct gaudi_device *gdev,
+				 struct gaudi_notifier *n)
+{
+	struct eventfd_ctx *old;
+
+	scoped_guard(spinlock, &gdev->events->lock) {
+		old = n->eventfd;
+		n->eventfd = NULL;
+	}
+	if (!old)
+		return -EINVAL;
+	eventfd_ctx_put(old);
+	return 0;
+}
+
+u64 gaudi_notifier_read(struct gaudi_device *gdev, struct gaudi_notifier *n)
+{
+	u64 mask;
+
+	spin_lock(&gdev->events->lock);
+	mask = n->mask;
+	n->mask = 0;
+	spin_unlock(&gdev->events->lock);
+	return mask;
+}
+
+/* The lock is held. */
+static void gaudi_notifier_signal(struct gaudi_notifier *n, u64 mask)
+{
+	n->mask |= mask;
+	if (n->eventfd)
+		eventfd_signal(n->eventfd);
+}
+
+void gaudi_events_notify(struct gaudi_device *gdev, u64 mask)
+{
+	struct gaudi_notifier *n;
+
+	spin_lock(&gdev->events->lock);
+	list_for_each_entry(n, &gdev->events->notifiers, node)
+		gaudi_notifier_signal(n, mask);
+	spin_unlock(&gdev->events->lock);
+}
+
+void gaudi_events_notify_one(struct gaudi_device *gdev,
+			     struct gaudi_notifier *n, u64 mask)
+{
+	if (!mask)
+		return;
+	spin_lock(&gdev->events->lock);
+	gaudi_notifier_signal(n, mask);
+	spin_unlock(&gdev->events->lock);
+}
+
+static void gaudi_events_set_guilty(struct gaudi_device *gdev,
+				    struct gaudi_notifier *n)
+{
+	spin_lock(&gdev->events->lock);
+	gdev->events->guilty = n;
+	spin_unlock(&gdev->events->lock);
+}
+
+void gaudi_events_begin_for(struct gaudi_device *gdev, struct gaudi_notifier *n)
+{
+	gaudi_error_lock(gdev);
+	gaudi_events_set_guilty(gdev, n);
+}
+
+void gaudi_events_end_for(struct gaudi_device *gdev)
+{
+	gaudi_events_set_guilty(gdev, NULL);
+	gaudi_error_unlock(gdev);
+}
+
+struct gaudi_notifier *gaudi_events_nobody(struct gaudi_device *gdev)
+{
+	return &gdev->events->discard;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a user may put on an external queue. */
+#ifndef GAUDI_CB_CHECK_H
+#define GAUDI_CB_CHECK_H
+
+#include <linux/types.h>
+
+struct gaudi_device;
+
+/* What is known of a buffer that was checked. */
+struct gaudi_cb_traits {
+	bool dma;			/* the engine works */
+	bool slow;			/* may take long: it works, or waits */
+};
+
+/*
+ * gaudi_cb_check.c: is this run of packets one that a user may put on an
+ * external queue? -EINVAL: malformed; -EPERM: a packet that is the kernel's
+ * alone.
+ */
+int gaudi_cb_check(struct gaudi_device *gdev, const void *cb, u32 size,
+		   struct gaudi_cb_traits *traits);
+
+#endif /* GAUDI_CB_CHECK_H */

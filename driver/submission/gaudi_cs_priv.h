@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Between the files of this room. */
+#ifndef GAUDI_CS_PRIV_H
+#define GAUDI_CS_PRIV_H
+
+#include <linux/types.h>
+
+#include "gaudi_cs.h"
+
+struct hl_cs_chunk;
+
+void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why);
+
+/*
+ * gaudi_cs_timeout.c. A CS is added when it is on a queue, and removed when it
+ * ended; gaudi_cs_mgr.lock is held.
+ */
+void gaudi_tdr_init(struct gaudi_cs_mgr *mgr);
+/* No timer from now on. Sleeps. */
+void gaudi_tdr_stop(struct gaudi_cs_mgr *mgr);
+void gaudi_tdr_add(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
+void gaudi_tdr_remove(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs);
+/* Default timeout in jiffies; MAX_SCHEDULE_TIMEOUT: none. */
+unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev);
+/* Does a timeout end it? Module parameters may turn that off. */
+bool gaudi_cs_must_end(const struct gaudi_cs *cs);
+
+/*
+ * A CS with a sequence number and num_jobs empty jobs. Owned by the caller
+ * until gaudi_cs_submit() and gaudi_cs_put(). -EAGAIN: too many in flight.
+ */
+struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
+				 u32 num_jobs, u32 flags,
+				 unsigned long timeout);
+/* Push all jobs, or none. -EAGAIN: no room; -EPERM: in reset. */
+int gaudi_cs_submit(struct gaudi_cs *cs);
+/*
+ * Export a fence, cs->out, which holds a reference to the module. It signals
+ * when all jobs on external queues have stopped, even if the process gets an
+ * error earlier. Before submission. -EOPNOTSUPP: that may never happen;
+ * -ENOMEM.
+ */
+int gaudi_cs_export(struct gaudi_cs *cs);
+/*
+ * For a fence that gaudi_cs_export() made, the internal one of the process: it
+ * signals an error at once, and else at the same time. Any other fence is
+ * returned as it is. No reference is taken.
+ */
+struct dma_fence *gaudi_cs_own_fence(struct dma_fence *fence);
+/* Drop a reference; a CS that was not submitted ends with cs->error. */
+void gaudi_cs_put(struct gaudi_cs *cs);
+
+/* For gaudi_timeslice.c, with the queues' lock: push all jobs. */
+void gaudi_cs_push(struct gaudi_cs *cs);
+/* End one that is pending with -EIO; not if a reset does so already. */
+void gaudi_cs_cancel(struct gaudi_cs *cs);
+/*
+ * What the context has on the queues ends with this error, as soon as its jobs
+ * are done; missing parts of staged submissions are not waited for.
+ */
+void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error);
+
+static inline bool gaudi_cs_completes(const struct gaudi_cs *cs)
+{
+	return !cs->staged || cs->staged_last;
+}
+
+static inline bool gaudi_cs_has_timeout(const struct gaudi_cs *cs)
+{
+	return !cs->staged || cs->staged_first;
+}
+
+/* Counters by queue: those of the queues that the CS uses become 0. */
+static inline void gaudi_cs_clear_counts(const struct gaudi_cs *cs, u16 *count)
+{
+	u32 i;
+
+	for (i = 0; i < cs->num_jobs; i++)
+		count[cs->jobs[i].qid] = 0;
+}
+
+/*
+ * gaudi_cs_ioctl.c. The user's chunks, to be freed by kvfree(); ERR_PTR() else. The
+ * caller has not entered the device.
+ */
+struct hl_cs_chunk *gaudi_cs_get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
+					u32 num);
+/* A CS of these chunks, checked and ready to submit; ERR_PTR() else. */
+struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx,
+				  const struct hl_cs_chunk *chunks, u32 num,
+				  u32 flags, unsigned long timeout);
+
+/* gaudi_deferred.c: submissions that wait for fences of others. */
+int gaudi_deferred_init(struct gaudi_device *gdev);
+void gaudi_deferred_fini(struct gaudi_device *gdev);
+/*
+ * Submit the CS when the fence has signalled, unless with an error: then it
+ * ends with that error and never runs. Takes over both references, unless it
+ * fails. -EPERM: in reset.
+ */
+int gaudi_deferred_add(struct gaudi_cs *cs, struct dma_fence *in);
+
+/* gaudi_signal.c */
+int gaudi_signals_init(struct gaudi_device *gdev);
+void gaudi_signals_fini(struct gaudi_device *gdev);
+void gaudi_signals_reset(struct gaudi_device *gdev);
+/*
+ * With the queues' lock; nothing of the context runs, but not all that ran did
+ * what it should: count as if it had.
+ */
+void gaudi_signals_resync(struct gaudi_ctx *ctx);
+bool gaudi_signals_supported(u32 qid);
+/*
+ * With the queues' lock: write the packets. -EINVAL: no SOB is free, or (wait)
+ * the signal was not submitted; -EALREADY: (wait) it was sent already.
+ */
+int gaudi_signals_prepare(struct gaudi_cs *cs);
+/* With gaudi_cs_mgr.lock: a staged CS takes over its reservation. */
+int gaudi_signals_attach(struct gaudi_cs *cs);
+/* After the fence signalled. */
+void gaudi_signals_cs_done(struct gaudi_cs *cs);
+int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
+			const union hl_cs_args *args, unsigned long timeout,
+			u64 *seq, u32 *sob_addr, u16 *sob_count);
+int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
+			  u32 *sob_addr, u32 *next_val);
+int gaudi_signals_unreserve(struct gaudi_ctx *ctx, u32 id);
+
+/*
+ * The outcome of seq, whose fence was replaced; false if it is not kept any
+ * more.
+ */
+bool gaudi_cs_outcome(struct gaudi_ctx *ctx, u64 seq,
+		      struct gaudi_outcome *outcome);
+
+/*
+ * gaudi_wait.c. The fence of seq with a reference; NULL: ended long ago;
+ * ERR_PTR(-EINVAL): not given out yet.
+ */
+struct dma_fence *gaudi_cs_get_fence(struct gaudi_ctx *ctx, u64 seq);
+/*
+ * Wait for a CS. 0: *done says whether; -ETIMEDOUT, -EIO: how it ended;
+ * -ERESTARTSYS: a signal came. The caller has not entered the device.
+ */
+int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
+		  bool *gone, s64 *timestamp);
+
+/* All jobs of the CS go to their queues. */
+void gaudi_usage_begin(struct gaudi_cs *cs);
+/* A job that may have begun has ended; once or more often. */
+void gaudi_usage_end(struct gaudi_job *job, ktime_t now);
+
+#endif /* GAUDI_CS_PRIV_H */
