@@ -77,8 +77,9 @@ void gaudi_usage_read(struct gaudi_ctx *ctx, ktime_t *busy)
 	ktime_t now = ktime_get();
 	unsigned int i;
 
-	guard(spinlock)(&all->lock);
+	spin_lock(&all->lock);
 	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++)
 		busy[i] = use->busy[i] +
 			  gaudi_usage_unaccounted(all, use, i, now);
+	spin_unlock(&all->lock);
 }
