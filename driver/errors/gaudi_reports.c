@@ -64,9 +64,10 @@ void gaudi_events_reset(struct gaudi_device *gdev)
 
 void gaudi_events_count(struct gaudi_device *gdev, u32 event_id)
 {
-	guard(spinlock)(&gdev->events->lock);
+	spin_lock(&gdev->events->lock);
 	gdev->events->count[event_id]++;
 	gdev->events->total[event_id]++;
+	spin_unlock(&gdev->events->lock);
 }
 
 u32 gaudi_events_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
@@ -155,7 +156,7 @@ void gaudi_events_throttle(struct gaudi_device *gdev, unsigned int type,
 {
 	struct gaudi_events *ev = gdev->events;
 
-	guard(spinlock)(&ev->lock);
+	spin_lock(&ev->lock);
 	if (start) {
 		ev->throttle |= BIT(type);
 		ev->throttle_start[type] = ktime_get();
@@ -164,6 +165,7 @@ void gaudi_events_throttle(struct gaudi_device *gdev, unsigned int type,
 		ev->throttle &= ~BIT(type);
 		ev->throttle_end[type] = ktime_get();
 	}
+	spin_unlock(&ev->lock);
 }
 
 void gaudi_events_clk_throttle(struct gaudi_device *gdev,
