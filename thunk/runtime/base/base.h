@@ -13,6 +13,9 @@
 #include <stdint.h>
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+/* The structure whose @member @ptr points to. */
+#define container_of(ptr, type, member)					\
+	((type *)((char *)(ptr) - offsetof(type, member)))
 #define KIB		1024ull
 #define MIB		(1024 * KIB)
 

@@ -30,8 +30,7 @@ void gd_nodes_free(struct gd_node *nodes, uint32_t count)
 
 static struct gd_recording *recording_of(struct gd_capture *capture)
 {
-	return (void *)((char *)capture -
-			offsetof(struct gd_recording, capture));
+	return container_of(capture, struct gd_recording, capture);
 }
 
 static void recording_free(struct gd_capture *capture)

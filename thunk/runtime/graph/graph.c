@@ -20,11 +20,8 @@ static int graph_check(struct gaudi_graph *g)
 
 static void describe(const struct gd_runner *runner, uint32_t buffer, char *text)
 {
-	const struct gd_target *target;
-
-	target = (const void *)((const char *)runner -
-				offsetof(struct gd_target, runner));
-	gd_graph_describe(gd_graph_of(target), buffer, text);
+	gd_graph_describe(gd_graph_of(container_of(runner, struct gd_target,
+						   runner)), buffer, text);
 }
 
 static int graph_fill(struct gaudi_graph *g, struct gd_recording *c)

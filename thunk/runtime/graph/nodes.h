@@ -71,7 +71,7 @@ struct gaudi_graph {
 
 static inline struct gaudi_graph *gd_graph_of(const struct gd_target *target)
 {
-	return (void *)((char *)target - offsetof(struct gaudi_graph, target));
+	return container_of(target, struct gaudi_graph, target);
 }
 
 /* Buffers of a node that is no launch. */

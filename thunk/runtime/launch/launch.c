@@ -161,13 +161,9 @@ static int count_signals(struct gaudi_launcher *l)
 
 static void describe(const struct gd_runner *runner, uint32_t buffer, char *text)
 {
-	const struct gd_target *target;
 	const struct gaudi_launcher *l;
 
-	target = (const void *)((const char *)runner -
-				offsetof(struct gd_target, runner));
-	l = (const void *)((const char *)target -
-			   offsetof(struct gaudi_launcher, target));
+	l = container_of(runner, struct gaudi_launcher, target.runner);
 	snprintf(text, GD_NAME, "tensor '%s'", l->recipe->tensors[buffer].name);
 }
 

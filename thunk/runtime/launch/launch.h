@@ -46,7 +46,7 @@ struct gd_launch {
 
 static inline struct gd_launch *gd_launch_of(struct gd_job *job)
 {
-	return (void *)((char *)job - offsetof(struct gd_launch, job));
+	return container_of(job, struct gd_launch, job);
 }
 
 /* The runner's first fields are set later. */
