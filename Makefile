@@ -16,7 +16,8 @@ DEBUG	 := $(BUILD)/debug
 KSFT	 ?= $(CACHE)/ksource/tools/testing/selftests
 JOBS	 ?= $(shell nproc)
 PREFIX	 ?= /usr/local
-# Which suites `make test` runs: all, or some ("chip fw", "selftests:dma_test").
+# Which suites `make test` runs: all without their slow tests, or some as a whole
+# ("chip fw", "selftests:dma_test").
 T	 ?=
 # Which parts `make bench` runs: all, or some ("drivers idle").
 P	 ?=
@@ -30,8 +31,9 @@ help:
 	@echo '  make run       build everything; in a guest, run gaudi-info and'
 	@echo '                 gaudi-copy on gaudi.ko and on habanalabs.ko; train'
 	@echo '                 a network on the card'
-	@echo '  make test      every test; T="chip fw" only these suites,'
+	@echo '  make test      the tests; T="chip fw" only these suites,'
 	@echo '                 T=selftests:dma_test only one test of a suite'
+	@echo '  make test-all  the slow ones, too'
 	@echo '  make test-debug     the tests that need a debug kernel, which is built'
 	@echo '                 first (some 20 minutes); T=fuzz only one of them'
 	@echo 'More:'
@@ -64,6 +66,9 @@ run:
 test:
 	@command -v python3 >/dev/null || $(SETUP) --tests packages
 	@scripts/run-tests $(T)
+
+test-all:
+	@GAUDI_SLOW=all $(MAKE) --no-print-directory test
 
 # T names tests of tests/debug/suite.
 test-debug:
@@ -177,7 +182,7 @@ clean:
 clean-cache: clean
 	rm -rf $(CACHE)
 
-.PHONY: help run test test-debug bench soak states fuzz check setup all qemu \
+.PHONY: help run test test-all test-debug bench soak states fuzz check setup all qemu \
 	driver \
 	driver-debug firmware guest thunk tools chip selftests install \
 	habanalabs_install modules_install \
