@@ -17,6 +17,8 @@ import subprocess
 import time
 
 PORTS = ('ctl', 'in', 'out', 'err', 'inject')
+# One for faults on demand, one for a look at a machine that does not go on.
+MONITORS = ('qmp', 'look')
 FIRMWARE = ('/usr/share/qemu', '/usr/share/seabios')
 PR_SET_PDEATHSIG = 1
 
@@ -169,6 +171,8 @@ class Machine:
                  # A busy host may keep an emulated CPU waiting for long; that
                  # is no fault of the guest's. (21 s is the default.)
                  'rcupdate.rcu_cpu_stall_timeout=180',
+                 # For look.py.
+                 'sysrq_always_enabled',
                  # Messages of programs to the log are never held back.
                  'printk.devkmsg=on', 'loglevel=7']
         if self.accel == 'tcg':
@@ -199,7 +203,9 @@ class Machine:
             # Five-level paging costs an emulated guest time, for nothing.
             args += ['-accel', 'tcg,thread=multi', '-cpu', 'max,la57=off']
         args += self.chardev('log') + ['-serial', 'chardev:log']
-        args += self.chardev('qmp') + ['-mon', 'chardev=qmp,mode=control']
+        for name in MONITORS:
+            args += self.chardev(name)
+            args += ['-mon', f'chardev={name},mode=control']
         if self.options.qmp:
             self.pass_fds.append(listen(self.options.qmp).detach())
             self.named = self.options.qmp
