@@ -95,14 +95,6 @@ class Conv2dStruct(SizedStructure):
     ]
 
 
-class AutocastStruct(SizedStructure):
-    _fields_ = [
-        ('size', c_size_t),
-        ('bf16', c_char_p),
-        ('f32', c_char_p),
-    ]
-
-
 class KernelTensorStruct(ctypes.Structure):
     _fields_ = [
         ('tensor', c_uint32),
@@ -204,7 +196,6 @@ STRUCTURES = {
     'gaudi_graph_node': GraphNodeStruct,
     'gaudi_recipe_info': RecipeInfoStruct,
     'gaudi_conv2d': Conv2dStruct,
-    'gaudi_autocast': AutocastStruct,
     'gaudi_kernel_tensor': KernelTensorStruct,
     'gaudi_kernel': KernelStruct,
     'gaudi_kernel_operand': KernelOperandStruct,
@@ -311,7 +302,6 @@ PROTOTYPES = {
     'gaudi_builder_add_conv2d_weights': (c_int, [
         HANDLE, c_uint32, c_uint32, c_uint32, POINTER(Conv2dStruct), c_uint32,
         _OUT_U32]),
-    'gaudi_builder_set_autocast': (c_int, [HANDLE, POINTER(AutocastStruct)]),
     'gaudi_builder_add_kernel': (c_int, [HANDLE, POINTER(KernelStruct),
                                          _OUT_U32]),
     'gaudi_builder_add_library_kernel': (c_int, [

@@ -13,7 +13,7 @@ from typing import (Any, Callable, List, NamedTuple, Optional, Sequence, Tuple,
 
 from . import errors
 from ._handle import Closable, Handle, number, text
-from ._native import (HANDLE, MAX_RANK, AutocastStruct, CacheStatsStruct,
+from ._native import (HANDLE, MAX_RANK, CacheStatsStruct,
                       Conv2dStruct, KernelStruct, RecipeInfoStruct,
                       TensorDescStruct, lib, libc)
 from ._span import Span
@@ -396,21 +396,6 @@ class Builder(Closable):
                           _id(x, 'x'), _id(dy, 'dy'), ctypes.byref(desc),
                           _id(flags, 'flags'))
 
-    def autocast(self, enabled: bool = True, *,
-                 bf16: Optional[Sequence[str]] = None,
-                 f32: Optional[Sequence[str]] = None) -> None:
-        """Matrix nodes and library kernels from now on read the types that these
-        lists of operations say: 'matmul', 'conv2d', 'conv2d_data',
-        'conv2d_weights', and names of kernels without their type. Others read the
-        wider type of what they are given. None: from the file that the environment
-        names, or a default (gaudi_builder_set_autocast(3))."""
-        lists = AutocastStruct()
-        lists.bf16 = None if bf16 is None else text(' '.join(bf16), 'bf16')
-        lists.f32 = None if f32 is None else text(' '.join(f32), 'f32')
-        with self.handle as pointer:
-            errors.check(lib.gaudi_builder_set_autocast(
-                pointer, ctypes.byref(lists) if enabled else None))
-
     def kernel(self, name: str, code: Any, tensors: Sequence[KernelTensor],
                index_space: Sequence[int],
                scalars: Sequence[Union[int, float]] = (),
@@ -448,8 +433,7 @@ class Builder(Closable):
 
     def library_kernel(self, name: str, tensors: Sequence[int],
                        scalars: Sequence[Union[int, float]] = ()) -> int:
-        """A kernel of the library's own: kernel() tells what it takes. With autocast()
-        also without its type. scalars: a float, or an integer as its bits; those
+        """A kernel of the library's own: kernel() tells what it takes. scalars: a float, or an integer as its bits; those
         with a default may be missing."""
         words = [_bits(s, f'scalars[{i}]') for i, s in enumerate(scalars)]
         ids = [_id(t, f'tensors[{i}]') for i, t in enumerate(tensors)]

@@ -249,78 +249,6 @@ static void products(void **state)
 	product(200, 300, 1100, bf16, bf16, GAUDI_TRANSPOSE_B);
 }
 
-/* The product of what was rounded to bf16, by the library's kernels. */
-static void autocast(void **state)
-{
-	const uint64_t a_dims[] = { 70, 300 }, b_dims[] = { 300, 90 };
-	const uint64_t c_dims[] = { 70, 90 };
-	struct gaudi_autocast lists = { sizeof(lists), "matmul", "" };
-	struct making making = begin_recipe("autocast");
-	struct value *a, *b, *c;
-	uint64_t i, k;
-
-	(void)state;
-	a = value(&making, "a", IN, GAUDI_TYPE_F32, 2, a_dims);
-	b = value(&making, "b", IN, GAUDI_TYPE_F32, 2, b_dims);
-	c = value(&making, "c", OUT, GAUDI_TYPE_F32, 2, c_dims);
-	GOOD(gaudi_builder_set_autocast(making.b, &lists));
-	GOOD(gaudi_builder_add_matmul(making.b, c->tensor, a->tensor,
-				      b->tensor, 0, NULL));
-	for (i = 0; i < a->num; i++)
-		a->host[i] *= 1.1f;
-	launch(&making, 2);
-	for (i = 0; i < c->num; i++) {
-		double sum = 0;
-
-		for (k = 0; k < 300; k++)
-			sum += (double)from_bf16(to_bf16(a->host[i / 90 * 300 +
-								 k])) *
-			       from_bf16(to_bf16(b->host[k * 90 + i % 90]));
-		near(c->host[i], sum, 300, GAUDI_TYPE_F32);
-	}
-	forget(NULL);
-}
-
-/* Kernels of the library: softmax in f32, whatever it is given; a wider sum. */
-static void autocast_kernels(void **state)
-{
-	const uint64_t dims[] = { 7, 50 };
-	struct gaudi_autocast lists = { .size = sizeof(lists) };
-	struct making making = begin_recipe("autocast kernels");
-	struct value *x, *w, *y, *z;
-	uint64_t i, j;
-
-	(void)state;
-	x = value(&making, "x", IN, GAUDI_TYPE_BF16, 2, dims);
-	w = value(&making, "w", IN, GAUDI_TYPE_F32, 2, dims);
-	y = value(&making, "y", OUT, GAUDI_TYPE_BF16, 2, dims);
-	z = value(&making, "z", OUT, GAUDI_TYPE_F32, 2, dims);
-	for (i = 0; i < w->num; i++)
-		w->host[i] += 0.001f;
-	GOOD(gaudi_builder_set_autocast(making.b, &lists));
-	GOOD(gaudi_builder_add_library_kernel(making.b, "softmax", 2,
-			(uint32_t []){ x->tensor, y->tensor }, 0, NULL, NULL));
-	GOOD(gaudi_builder_add_library_kernel(making.b, "add_bf16", 3,
-			(uint32_t []){ x->tensor, w->tensor, z->tensor }, 0,
-			NULL, NULL));
-	launch(&making, 1);
-	for (i = 0; i < 7; i++) {
-		const float *row = &x->host[50 * i];
-		double sum = 0;
-
-		for (j = 0; j < 50; j++)
-			sum += exp(row[j]);
-		for (j = 0; j < 50; j++) {
-			near(y->host[50 * i + j], exp(row[j]) / sum, 1,
-			     GAUDI_TYPE_BF16);
-			near(z->host[50 * i + j],
-			     (double)row[j] + w->host[50 * i + j], 1,
-			     GAUDI_TYPE_F32);
-		}
-	}
-	forget(NULL);
-}
-
 /* What is there stays, and three launches add to it; once within one, too. */
 static void sums(void **state)
 {
@@ -650,8 +578,6 @@ int main(void)
 		cmocka_unit_test(library),
 		cmocka_unit_test(products),
 		cmocka_unit_test(sums),
-		cmocka_unit_test(autocast),
-		cmocka_unit_test(autocast_kernels),
 		cmocka_unit_test(layers),
 		cmocka_unit_test(convolutions),
 	};

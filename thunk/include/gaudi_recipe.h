@@ -213,39 +213,6 @@ gaudi_builder_add_conv2d_weights(struct gaudi_builder *builder, uint32_t dw,
 				 uint32_t flags, uint32_t *node);
 
 /*
- * Autocast (builder_autocast.c)
- *
- * What matrix nodes and built-in kernels read, cast by nodes of the TPCs into workspace
- * where need be. Names are those of the functions without "gaudi_builder_add_": matmul,
- * conv2d, conv2d_data, conv2d_weights; and of the kernels without their type: softmax.
- * Other names mean nothing. Results keep the types of their tensors, and are cast behind
- * a kernel if need be.
- */
-struct gaudi_autocast {
-	size_t size;
-	/*
-	 * Operations that read bf16, and those that read f32: names between spaces,
-	 * commas or ends of lines. NULL: from the file that GAUDI_AUTOCAST_BF16_OPS_LIST
-	 * or PT_HPU_AUTOCAST_LOWER_PRECISION_OPS_LIST names, for the other one
-	 * GAUDI_AUTOCAST_F32_OPS_LIST or PT_HPU_AUTOCAST_FP32_OPS_LIST; or else those
-	 * four, and softmax, log_softmax, cross_entropy, layer_norm and their gradients,
-	 * exp, log, sums and means, as far as the other list, given, has them not.
-	 */
-	const char *bf16;
-	const char *f32;
-};
-
-/*
- * For nodes from now on; those of neither list read f32 if they are given both types.
- * gaudi_builder_add_library_kernel() takes names without their type then.
- * @lists->size is set by the caller; NULL: no autocast, as in the beginning. -EINVAL: an
- * operation is in both lists; -EOVERFLOW, or as open(2): a file. Then nothing changes.
- */
-gaudi_public int
-gaudi_builder_set_autocast(struct gaudi_builder *builder,
-			   const struct gaudi_autocast *lists);
-
-/*
  * Kernels of the TPCs (builder_tpc.c)
  */
 #define GAUDI_KERNEL_TENSORS	16

@@ -422,111 +422,6 @@ static void rules_of_all(void **state)
 	}
 }
 
-/* Of the first tensor that was added since. */
-static uint32_t type_of_first(uint32_t before)
-{
-	assert_true(b->num_tensors > before);
-	return b->tensors[before].t.type;
-}
-
-static void set_autocast(const char *bf16, const char *f32)
-{
-	const struct gaudi_autocast a = { sizeof(a), bf16, f32 };
-
-	assert_int_equal(gaudi_builder_set_autocast(b, &a), 0);
-}
-
-/* Nodes that a call adds, and the kernel that it runs: its code is a constant. */
-static void expect(size_t nodes, const char *kernel, const char *name,
-		   uint32_t num, const uint32_t *tensors)
-{
-	size_t had = b->num_nodes, i;
-	char code[64];
-
-	if (gaudi_builder_add_library_kernel(b, name, num, tensors, 0, NULL,
-					     NULL))
-		fail_msg("%s: %s", name, gaudi_last_error(NULL));
-	if (b->num_nodes - had != nodes)
-		fail_msg("%s adds %zu nodes, not %zu", name,
-			 b->num_nodes - had, nodes);
-	snprintf(code, sizeof(code), "kernel %s", kernel);
-	for (i = 0; i < b->num_tensors; i++)
-		if (!strcmp(b->tensors[i].t.name, code))
-			return;
-	fail_msg("%s does not run %s", name, kernel);
-}
-
-#define EXPECT(nodes, kernel, name, ...) \
-	expect(nodes, kernel, name, sizeof(IDS(__VA_ARGS__)) / 4, \
-	       IDS(__VA_ARGS__))
-
-static void autocast_by_lists(void **state)
-{
-	uint32_t x = two(F32, 3, 5), h = two(BF16, 3, 5), y = two(F32, 3, 5);
-	uint32_t g = two(BF16, 3, 5), before;
-
-	(void)state;
-	set_autocast(NULL, NULL);
-	/* In f32: what is read is cast before, what is written behind. */
-	EXPECT(1, "softmax_f32", "softmax_bf16", x, y);
-	EXPECT(2, "softmax_f32", "softmax", h, y);
-	EXPECT(2, "softmax_f32", "softmax", x, g);
-	before = (uint32_t)b->num_tensors;
-	EXPECT(2, "log_softmax_f32", "log_softmax_bf16", h, g);
-	assert_int_equal(type_of_first(before), F32);
-	/* What is written to is cast again; the same memory twice. */
-	EXPECT(3, "exp_f32", "exp", g, g);
-	EXPECT(3, "exp_f32", "exp_bf16", g, g);
-	set_autocast("tanh,softmax", NULL);
-	EXPECT(3, "tanh_bf16", "tanh", x, y);
-	EXPECT(2, "softmax_bf16", "softmax_f32", x, y);
-}
-
-/* Where no list has it; and what has one type by nature. */
-static void autocast_follows(void **state)
-{
-	uint32_t x = two(F32, 3, 5), h = two(BF16, 3, 5), y = two(F32, 3, 5);
-	uint32_t g = two(BF16, 3, 5);
-	uint32_t label = two(I32, 3, 1), loss = two(F32, 3, 1);
-
-	(void)state;
-	set_autocast(NULL, NULL);
-	EXPECT(1, "add_f32", "add", x, x, y);
-	EXPECT(1, "add_bf16", "add_f32", h, h, g);
-	EXPECT(2, "add_f32", "add_bf16", x, h, y);
-	EXPECT(1, "mul_f32", "mul", x, h, y);
-	EXPECT(2, "sub_bf16", "sub", h, h, y);
-	GOOD("fill_f32", 1, scalars, g);
-	EXPECT(1, "fill_bf16", "copy", h, g);
-	EXPECT(1, "copy_bf16", "copy", h, g);
-	EXPECT(1, "cross_entropy_f32", "cross_entropy", h, label, loss);
-	EXPECT(1, "cast_f32_bf16", "cast_f32_bf16", x, g);
-	EXPECT(1, "relu_grad_bf16", "relu_grad", h, h, g);
-}
-
-static void autocast_refuses(void **state)
-{
-	uint32_t x = two(F32, 3, 5), h = two(BF16, 3, 5), bad = two(BF16, 3, 6);
-	uint32_t i32 = two(I32, 3, 5), tensors;
-
-	(void)state;
-	assert_int_equal(ADD("softmax", 0, NULL, x, x), -ENOENT);
-	set_autocast(NULL, NULL);
-	tensors = (uint32_t)b->num_tensors;
-	/* The casts before it are gone as well. */
-	REFUSED("is 6, not 5", "add", 0, NULL, x, bad, x);
-	REFUSED("is 6, not 5", "softmax", 0, NULL, h, bad);
-	REFUSED("is i32, not f32", "softmax", 0, NULL, i32, x);
-	REFUSED("3 tensors, not 2", "softmax", 0, NULL, x, x, x);
-	REFUSED("is bf16, not f32", "sgd_f32", 2, scalars, h, x);
-	assert_int_equal(ADD("nothing", 0, NULL, x, x), -ENOENT);
-	assert_int_equal(b->num_tensors, tensors);
-	assert_int_equal(b->tensors[x].used.cast, BUILD_NONE);
-	assert_int_equal(b->tensors[h].used.cast, BUILD_NONE);
-	assert_int_equal(ADD("softmax", 0, NULL, x, 99), -EINVAL);
-	assert_int_equal(b->num_tensors, tensors);
-}
-
 static uint32_t six(uint32_t type, uint64_t inner)
 {
 	char name[16];
@@ -683,9 +578,6 @@ int main(void)
 		TEST(one_memory),
 		TEST(strides),
 		TEST(rules_of_all),
-		TEST(autocast_by_lists),
-		TEST(autocast_follows),
-		TEST(autocast_refuses),
 		TEST(not_on_the_card),
 		TEST(shared_by_worth),
 	};

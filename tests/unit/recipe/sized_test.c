@@ -151,19 +151,6 @@ static void kernels(void **state)
 	assert_int_equal(gaudi_builder_add_kernel(b, &k.now, NULL), 0);
 }
 
-static void lists(void **state)
-{
-	LATER(gaudi_autocast) a = { .now = { .bf16 = "matmul", .f32 = "" } };
-
-	(void)state;
-	TAKES(gaudi_builder_set_autocast(b, &a.now), a);
-	/* f32 is missing, and so from the environment. */
-	a.now.f32 = "matmul";
-	assert_int_equal(gaudi_builder_set_autocast(b, &a.now), -EINVAL);
-	a.now.size = offsetof(struct gaudi_autocast, f32);
-	assert_int_equal(gaudi_builder_set_autocast(b, &a.now), 0);
-}
-
 /*
  * @call fills @arg: what is newer is 0, what is behind an older one's end stays, and
  * so does the size.
@@ -222,7 +209,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(tensors, begin, end),
 		cmocka_unit_test_setup_teardown(convolutions, begin, end),
 		cmocka_unit_test_setup_teardown(kernels, begin, end),
-		cmocka_unit_test_setup_teardown(lists, begin, end),
 		cmocka_unit_test(answers),
 	};
 

@@ -57,7 +57,6 @@ struct build_node {
 	uint64_t dims[GAUDI_MAX_RANK];
 	struct build_region to;		/* SIGNAL: the tensor */
 	struct build_region from;
-	uint32_t behind;		/* nodes that belong to it, and follow it */
 };
 
 #define BUILD_NONE	UINT32_MAX
@@ -66,9 +65,6 @@ struct build_node {
 struct build_used {
 	uint32_t first, last;	/* nodes; first > last: not used */
 	uint32_t writes;	/* nodes that write to it */
-	/* The same as another type, if nobody has written to it since. */
-	uint32_t cast;		/* tensor, or BUILD_NONE */
-	uint32_t cast_writes;	/* before it */
 };
 
 struct build_tensor {
@@ -95,34 +91,17 @@ struct gaudi_builder {
 	size_t num_events, room_events;
 	struct build_order *orders;
 	size_t num_orders, room_orders;
-	struct build_autocast *autocast;	/* NULL: off */
-	struct build_mark *mark;	/* NULL: nothing is to be undone */
 };
 
-/* A builder as it was before casts. */
-struct build_mark {
-	size_t num_tensors, num_nodes;
-	struct build_saved {
-		uint32_t tensor;
-		struct build_used used;
-	} *saved;			/* of tensors that were there already */
-	size_t num_saved, room_saved;
-};
-
-/* builder_tensors.c: BUILD_NONE: there is none of this name. */
+/* builder_tensors.c: -ENOMEM. */
+int build_no_memory(const struct gaudi_builder *b);
+/* BUILD_NONE: there is none of this name. */
 uint32_t build_find_tensor(const struct gaudi_builder *b, const char *name);
 /* The one that was added last. */
 void build_drop_tensor(struct gaudi_builder *b);
-/*
- * From the first mark on, new tensors and nodes and what is noted are remembered, until
- * the mark's end, which undoes them if it is told so. Ends of others do nothing.
- */
-void build_set_mark(struct gaudi_builder *b, struct build_mark *mark);
-void build_end_mark(struct gaudi_builder *b, struct build_mark *mark, bool undo);
-/* A node that uses a tensor; its cast. False: no memory to remember it for the mark. */
-bool build_note_use(struct gaudi_builder *b, uint32_t tensor, uint32_t node,
+/* Node @node uses a tensor. */
+void build_note_use(struct gaudi_builder *b, uint32_t tensor, uint32_t node,
 		    bool writes);
-bool build_note_cast(struct gaudi_builder *b, uint32_t from, uint32_t to);
 /* builder.c: @tensor is one of the builder's; errors name it. */
 int build_check_tensor(const struct gaudi_builder *b, uint32_t tensor);
 /* ... and can be written, element by element. */
@@ -153,29 +132,6 @@ int build_copy_by_kernel(struct gaudi_builder *b, uint32_t to, uint32_t from,
  * smaller ones.
  */
 bool build_is_apart(const struct recipe_tensor *t);
-
-/*
- * builder_autocast.c: what operation @op reads, and casts before it if need be.
- * Each is followed by its end, which undoes it if @rc, which it returns, is not 0.
- */
-int build_autocast(struct gaudi_builder *b, const char *op, uint32_t *tensors,
-		   uint32_t num, struct build_mark *mark);
-int build_autocast_end(struct gaudi_builder *b, struct build_mark *mark, int rc);
-/*
- * The same for built-in kernels: the one of this name for these tensors, or NULL;
- * then its operands, with @tensors into @to, and behind its node @node its results.
- */
-struct kernel_lib;
-
-const struct kernel_lib *build_choose_kernel(const struct gaudi_builder *b,
-					     const char *name, uint32_t num,
-					     const uint32_t *tensors);
-int build_cast_operands(struct gaudi_builder *b, const struct kernel_lib *k,
-			const uint32_t *tensors, uint32_t *to,
-			struct build_mark *mark);
-int build_cast_results(struct gaudi_builder *b, const uint32_t *tensors,
-		       const uint32_t *to, uint32_t num, uint32_t node);
-void build_autocast_free(struct build_autocast *autocast);
 
 /* builder_plan.c: offsets of workspace tensors and constants, and both sizes. */
 int build_plan(const struct gaudi_builder *b, struct gaudi_recipe *r);

@@ -43,16 +43,10 @@ int build_add_compute(struct gaudi_builder *b, struct build_compute *c,
 		return number == BUILDER_MAX_NODES ?
 		       gd_fail(-EOVERFLOW, "builder '%s': more than %u nodes",
 			       b->name, BUILDER_MAX_NODES) :
-		       gd_fail(-ENOMEM, "host memory for builder '%s'",
-			       b->name);
+		       build_no_memory(b);
 	}
 	for (i = 0; i < c->num_uses; i++)
-		if (!build_note_use(b, c->uses[i].tensor, number,
-				    c->uses[i].write)) {
-			build_compute_free(c);
-			return gd_fail(-ENOMEM, "host memory for builder '%s'",
-				       b->name);
-		}
+		build_note_use(b, c->uses[i].tensor, number, c->uses[i].write);
 	b->nodes[b->num_nodes++] = (struct build_node) {
 		.kind = BUILD_COMPUTE,
 		.compute = c,

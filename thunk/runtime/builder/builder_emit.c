@@ -361,13 +361,9 @@ static int find_orders(struct emit *e, uint32_t node)
 	for (i = e->next_order; !rc && i < e->b->num_orders &&
 	     e->orders[i].then == node; i++) {
 		uint32_t first = e->orders[i].first, j;
-		uint32_t last = first + e->b->nodes[first].behind;
 
-		/* One may be told to come before what belongs to @first. */
-		if (last >= node)
-			last = node - 1;
 		for (j = e->first_part[first];
-		     !rc && j < e->first_part[last + 1]; j++)
+		     !rc && j < e->first_part[first + 1]; j++)
 			rc = add_before(e, j);
 	}
 

@@ -305,29 +305,6 @@ static int put_node(const struct use *u, struct gaudi_builder *b,
 	return build_add_kernel(b, &g, NULL, work_of(u), node);
 }
 
-/* With casts of what the kernel cannot take, before and behind it. */
-static int add_with_casts(struct use *u, struct gaudi_builder *b,
-			  const uint32_t *tensors, uint32_t *node)
-{
-	struct build_mark mark;
-	uint32_t number;
-	int rc;
-
-	rc = build_cast_operands(b, u->k, tensors, u->ids, &mark);
-	if (!rc)
-		rc = check_tensors(u);
-	if (!rc)
-		rc = put_node(u, b, &number);
-	if (!rc)
-		rc = build_cast_results(b, tensors, u->ids, u->k->num_tensors,
-					number);
-	rc = build_autocast_end(b, &mark, rc);
-	if (!rc && node)
-		*node = number;
-
-	return rc;
-}
-
 /* Those at the end may be missing, if they have defaults. */
 static int take_scalars(struct use *u, uint32_t num, const uint32_t *scalars)
 {
@@ -356,18 +333,19 @@ int gaudi_builder_add_library_kernel(struct gaudi_builder *b, const char *name,
 	if (!b || !name || (num_tensors && !tensors) ||
 	    (num_scalars && !scalars))
 		return gd_fail(-EINVAL, "no builder, no name of a kernel, or numbers of what is NULL");
-	u.k = build_choose_kernel(b, name, num_tensors, tensors);
+	u.k = kernel_lib_find(name);
 	if (!u.k)
 		return gd_fail(-ENOENT, "node %zu: no built-in kernel '%.255s'",
 			       b->num_nodes, name);
 	if (num_tensors != u.k->num_tensors)
 		return refuse(&u, "%u tensors, not %u", num_tensors,
 			      u.k->num_tensors);
+	memcpy(u.ids, tensors, num_tensors * sizeof(*tensors));
 	rc = take_scalars(&u, num_scalars, scalars);
-	if (rc)
-		return rc;
+	if (!rc)
+		rc = check_tensors(&u);
 
-	return add_with_casts(&u, b, tensors, node);
+	return rc ? rc : put_node(&u, b, node);
 }
 
 /* --- what there is --------------------------------------------------------- */

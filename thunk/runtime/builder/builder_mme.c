@@ -338,8 +338,10 @@ static int get_gemm(struct node *n, struct mme_gemm *g)
 	return rc;
 }
 
-static int add_matmul(struct gaudi_builder *b, struct node n, uint32_t *node)
+int gaudi_builder_add_matmul(struct gaudi_builder *b, uint32_t to, uint32_t a,
+			     uint32_t b_, uint32_t flags, uint32_t *node)
 {
+	struct node n = { b, "matmul", to, a, b_, flags };
 	struct mme_list lists[MME_NUM_PAIRS] = {};
 	struct mme_gemm g;
 	int rc;
@@ -352,33 +354,6 @@ static int add_matmul(struct gaudi_builder *b, struct node n, uint32_t *node)
 	rc = mme_gemm(&g, lists);
 
 	return finish(b, &n, rc, lists, node);
-}
-
-/* What the node reads is cast first, if need be. */
-static int begin_casts(struct gaudi_builder *b, struct node *n,
-		       struct build_mark *mark)
-{
-	uint32_t read[] = { n->a, n->b_ };
-	int rc = build_autocast(b, n->what, read, 2, mark);
-
-	n->a = read[0];
-	n->b_ = read[1];
-
-	return rc;
-}
-
-int gaudi_builder_add_matmul(struct gaudi_builder *b, uint32_t to, uint32_t a,
-			     uint32_t b_, uint32_t flags, uint32_t *node)
-{
-	struct node n = { b, "matmul", to, a, b_, flags };
-	struct build_mark mark;
-	int rc;
-
-	rc = begin_casts(b, &n, &mark);
-	if (!rc)
-		rc = add_matmul(b, n, node);
-
-	return build_autocast_end(b, &mark, rc);
 }
 
 /* --- convolutions ---------------------------------------------------------- */
@@ -568,7 +543,6 @@ static int add_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
 		    uint32_t *node)
 {
 	struct gaudi_conv2d d;
-	struct build_mark mark;
 	int rc;
 
 	rc = gd_sized_get(&d, sizeof(d), desc, sizeof(d.size), "gaudi_conv2d");
@@ -577,11 +551,8 @@ static int add_conv(struct gaudi_builder *b, enum mme_conv_kind kind,
 	if (d.reserved)
 		return gd_fail(-EINVAL, "struct gaudi_conv2d: reserved is %#x, not 0",
 			       d.reserved);
-	rc = begin_casts(b, n, &mark);
-	if (!rc)
-		rc = make_conv(b, kind, n, &d, node);
 
-	return build_autocast_end(b, &mark, rc);
+	return make_conv(b, kind, n, &d, node);
 }
 
 int gaudi_builder_add_conv2d(struct gaudi_builder *b, uint32_t y, uint32_t x,

@@ -15,7 +15,7 @@
 
 #define MIN_NAMES	64u
 
-static int no_memory(const struct gaudi_builder *b)
+int build_no_memory(const struct gaudi_builder *b)
 {
 	return gd_fail(-ENOMEM, "host memory for builder '%s'", b->name);
 }
@@ -79,75 +79,15 @@ void build_drop_tensor(struct gaudi_builder *b)
 	free(bt->data);
 }
 
-/* --- marks ------------------------------------------------------------ */
-
-static bool will_change(struct gaudi_builder *b, uint32_t tensor)
-{
-	struct build_mark *mark = b->mark;
-
-	if (!mark || tensor >= mark->num_tensors)
-		return true;
-	if (!gd_grow((void **)&mark->saved, mark->num_saved, &mark->room_saved,
-		     sizeof(*mark->saved)))
-		return false;
-	mark->saved[mark->num_saved++] = (struct build_saved) {
-		.tensor = tensor, .used = b->tensors[tensor].used,
-	};
-
-	return true;
-}
-
-bool build_note_use(struct gaudi_builder *b, uint32_t tensor, uint32_t node,
+void build_note_use(struct gaudi_builder *b, uint32_t tensor, uint32_t node,
 		    bool writes)
 {
 	struct build_used *used = &b->tensors[tensor].used;
 
-	if (!will_change(b, tensor))
-		return false;
 	if (used->first == BUILD_NONE)
 		used->first = node;
 	used->last = node;
 	used->writes += writes;
-
-	return true;
-}
-
-bool build_note_cast(struct gaudi_builder *b, uint32_t from, uint32_t to)
-{
-	struct build_used *used = &b->tensors[from].used;
-
-	if (!will_change(b, from))
-		return false;
-	used->cast = to;
-	used->cast_writes = used->writes;
-
-	return true;
-}
-
-void build_set_mark(struct gaudi_builder *b, struct build_mark *mark)
-{
-	if (b->mark)
-		return;
-	mark->num_tensors = b->num_tensors;
-	mark->num_nodes = b->num_nodes;
-	b->mark = mark;
-}
-
-void build_end_mark(struct gaudi_builder *b, struct build_mark *mark, bool undo)
-{
-	if (b->mark != mark)
-		return;
-	b->mark = NULL;
-	while (undo && b->num_nodes > mark->num_nodes)
-		build_compute_free(b->nodes[--b->num_nodes].compute);
-	while (undo && b->num_tensors > mark->num_tensors)
-		build_drop_tensor(b);
-	while (undo && mark->num_saved) {
-		const struct build_saved *s = &mark->saved[--mark->num_saved];
-
-		b->tensors[s->tensor].used = s->used;
-	}
-	free(mark->saved);
 }
 
 /* --- tensors ---------------------------------------------------------- */
@@ -219,7 +159,6 @@ static int copy_tensor(struct gaudi_builder *b, struct build_tensor *bt,
 	memcpy(bt->t.dims, d->dims, d->rank * sizeof(d->dims[0]));
 	memcpy(bt->t.strides, d->strides, d->rank * sizeof(d->strides[0]));
 	bt->used.first = BUILD_NONE;
-	bt->used.cast = BUILD_NONE;
 	if (!has_strides(d))
 		dense_strides(&bt->t);
 	rc = recipe_span(d->name, &bt->t, &bt->t.bytes);
@@ -228,7 +167,7 @@ static int copy_tensor(struct gaudi_builder *b, struct build_tensor *bt,
 			       d->name, RECIPE_MAX_BYTES);
 	bt->t.name = strdup(d->name);
 	if (!bt->t.name)
-		return no_memory(b);
+		return build_no_memory(b);
 	if (!d->data)
 		return 0;
 
@@ -237,7 +176,7 @@ static int copy_tensor(struct gaudi_builder *b, struct build_tensor *bt,
 			       d->name, bt->t.bytes, RECIPE_MAX_CONSTANTS);
 	bt->data = malloc(bt->t.bytes);
 	if (!bt->data)
-		return no_memory(b);
+		return build_no_memory(b);
 	memcpy(bt->data, d->data, bt->t.bytes);
 
 	return 0;
@@ -261,7 +200,7 @@ int gaudi_builder_add_tensor(struct gaudi_builder *b,
 		return rc;
 	if (!gd_grow((void **)&b->tensors, b->num_tensors, &b->room_tensors,
 		     sizeof(*b->tensors)) || !grow_names(b))
-		return no_memory(b);
+		return build_no_memory(b);
 	rc = copy_tensor(b, &bt, &d);
 	if (rc) {
 		free(bt.t.name);
