@@ -22,6 +22,12 @@ T	 ?=
 # Which parts `make bench` runs: all, or some ("drivers idle").
 P	 ?=
 
+# Where there is ccache, what was compiled in any clone is not compiled again.
+export PATH := /usr/lib/ccache:$(PATH)
+export CCACHE_DIR := $(CACHE)/ccache
+export CCACHE_BASEDIR := $(ROOT)
+export CCACHE_NOHASHDIR := 1
+export CCACHE_MAXSIZE := 3G
 export JOBS
 SETUP	 := scripts/setup
 MAKE_IN	 := $(MAKE) --no-print-directory -j$(JOBS) -C
