@@ -36,13 +36,15 @@ help:
 	@echo 'Two commands, from a bare Debian 12 or 13 on:'
 	@echo '  make run       build everything; in a guest, run gaudi-info and'
 	@echo '                 gaudi-copy on gaudi.ko and on habanalabs.ko; train'
-	@echo '                 a network on the card'
+	@echo '                 a small network on the card'
 	@echo '  make test      the tests; T="chip fw" only these suites,'
 	@echo '                 T=selftests:dma_test only one test of a suite'
 	@echo '  make test-all  the slow ones, too'
 	@echo '  make test-debug     the tests that need a debug kernel, which is built'
 	@echo '                 first (some 20 minutes); T=fuzz only one of them'
 	@echo 'More:'
+	@echo '  make train     train networks on the card, from Python and C, and on'
+	@echo '                 eight cards'
 	@echo '  make bench     measure; prints a table, writes build/bench.json'
 	@echo '  make fuzz      fuzz the card; H=packet only one of its harnesses,'
 	@echo '                 RUNS=1000000 each; see Documentation/fuzzing.rst'
@@ -67,6 +69,10 @@ PARTS := firmware driver guest thunk tools
 run:
 	@$(SETUP) packages kernel source qemu digits $(PARTS)
 	@scripts/demo
+
+train:
+	@$(SETUP) packages kernel source qemu digits $(PARTS)
+	@scripts/demo-train
 
 # A bare machine has no Python for the runner.
 test:
@@ -188,7 +194,7 @@ clean:
 clean-cache: clean
 	rm -rf $(CACHE)
 
-.PHONY: help run test test-all test-debug bench soak states fuzz check setup all qemu \
+.PHONY: help run train test test-all test-debug bench soak states fuzz check setup all qemu \
 	driver \
 	driver-debug firmware guest thunk tools chip selftests install \
 	habanalabs_install modules_install \
