@@ -50,28 +50,110 @@ struct gaudi_ctx_mgr {
 	struct gaudi_ctx *debugger;	/* in DEBUG's debug mode */
 };
 
-/* drm_driver callbacks */
+/**
+ * gaudi_ctx_open() - A file is opened
+ * @drm: the DRM device
+ * @file: the open file; gets the context
+ *
+ * The card is reset before if its engines may hold anything of another user's.
+ *
+ * Context: DRM's callback. May sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file);
+
+/**
+ * gaudi_ctx_postclose() - A file was closed
+ * @drm: the DRM device
+ * @file: the open file
+ *
+ * What it has of the card ends, with a reset if need be.
+ *
+ * Context: DRM's callback. May sleep.
+ */
 void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file);
 
+/**
+ * gaudi_user_init() - Make what users have of the card: HBM, page tables,
+ *	submissions, contexts
+ * @gdev: the card
+ *
+ * Freed with the last reference to the DRM device.
+ *
+ * Context: Probe.
+ * Return: 0 or an errno.
+ */
 int gaudi_user_init(struct gaudi_device *gdev);	/* hbm, pgt, cs, ctx */
-/*
- * The card goes away; no ioctl enters the device any more and no engine runs.
- * What the card could reach is unmapped, also for files that stay open. The
- * rest is freed with the last reference to the DRM device.
+
+/**
+ * gaudi_user_unplug() - The card goes away
+ * @gdev: the card
+ *
+ * No ioctl enters the device any more and no engine runs. What the card could
+ * reach is unmapped, also for files that stay open. The rest is freed with the
+ * last reference to the DRM device.
+ *
+ * Context: May sleep.
  */
 void gaudi_user_unplug(struct gaudi_device *gdev);
 
-/* Waits for submissions have ended; give the processes 1 s to close. */
+/**
+ * gaudi_ctx_wait_closed() - Give the processes 1 s to close
+ * @gdev: the card
+ *
+ * Waits for submissions have ended.
+ *
+ * Context: May sleep.
+ */
 void gaudi_ctx_wait_closed(struct gaudi_device *gdev);
-/* Kill the processes that have opened the device; returns at once. */
+
+/**
+ * gaudi_ctx_kill_users() - Kill the processes that have opened the device
+ * @gdev: the card
+ *
+ * Does not wait for their end.
+ *
+ * Context: May sleep; takes gaudi_ctxs.lock.
+ */
 void gaudi_ctx_kill_users(struct gaudi_device *gdev);
-/* A reset begins: do not wait for a close any more. */
+
+/**
+ * gaudi_ctx_watchdog_stop() - Do not wait for a close any more
+ * @gdev: the card
+ *
+ * A reset begins.
+ *
+ * Context: May sleep; takes gaudi_ctxs.lock.
+ */
 void gaudi_ctx_watchdog_stop(struct gaudi_device *gdev);
+
+/**
+ * gaudi_ctx_any_open() - Whether there is any context
+ * @gdev: the card
+ *
+ * Context: May sleep; takes gaudi_ctxs.lock.
+ * Return: True if so.
+ */
 bool gaudi_ctx_any_open(struct gaudi_device *gdev);
-/* A reset is over: no engine holds anything of a user's. */
+
+/**
+ * gaudi_ctx_engines_clean() - No engine holds anything of a user's
+ * @gdev: the card
+ *
+ * A reset is over.
+ *
+ * Context: May sleep; takes gaudi_ctxs.lock.
+ */
 void gaudi_ctx_engines_clean(struct gaudi_device *gdev);
-/* Overwrite the users' HBM and SRAM; -EBUSY while the card is open. */
+
+/**
+ * gaudi_ctx_scrub() - Overwrite the users' HBM and SRAM
+ * @gdev: the card
+ * @pattern: with what
+ *
+ * Context: May sleep; takes gaudi_ctxs.lock.
+ * Return: 0; %-EBUSY while the card is open; or an errno.
+ */
 int gaudi_ctx_scrub(struct gaudi_device *gdev, u64 pattern);
 
 #endif /* GAUDI_CONTEXT_H */

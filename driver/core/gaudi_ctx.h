@@ -47,14 +47,28 @@ struct gaudi_ctx {
 	struct work_struct release_work;
 };
 
+/**
+ * gaudi_ctx_get() - Take another reference to a context
+ * @ctx: the context
+ *
+ * The caller has one.
+ *
+ * Context: Any context.
+ */
 static inline void gaudi_ctx_get(struct gaudi_ctx *ctx)
 {
 	kref_get(&ctx->refs);
 }
 
-/*
- * Drop a reference. The last one frees the context in a worker, because the
- * caller may be the interrupt thread. Returns true if it was the last.
+/**
+ * gaudi_ctx_put() - Drop a reference to a context
+ * @ctx: the context
+ *
+ * The last one frees the context in a worker, because the caller may be the
+ * interrupt thread.
+ *
+ * Context: Does not sleep.
+ * Return: True if it was the last.
  */
 static inline bool gaudi_ctx_put(struct gaudi_ctx *ctx)
 {
@@ -67,9 +81,14 @@ struct gaudi_ctxs {
 	struct list_head list;
 };
 
-/*
- * The context after prev (NULL: the first) with a reference, or NULL; prev's
- * reference is dropped.
+/**
+ * gaudi_ctx_next() - The next context of a card
+ * @gdev: the card
+ * @prev: where to go on, with a reference, which is dropped; %NULL: from the
+ *	first one
+ *
+ * Context: Takes gaudi_ctxs.lock, a mutex.
+ * Return: The context with a reference; %NULL: @prev was the last.
  */
 struct gaudi_ctx *gaudi_ctx_next(struct gaudi_device *gdev,
 				 struct gaudi_ctx *prev);

@@ -145,34 +145,63 @@ struct gaudi_device {
 	struct gaudi_tunables tunables;
 };
 
+/**
+ * to_gaudi_device() - The card that a DRM device is a part of
+ * @drm: DRM's structure
+ *
+ * Return: The card.
+ */
 static inline struct gaudi_device *to_gaudi_device(struct drm_device *drm)
 {
 	return container_of(drm, struct gaudi_device, drm);
 }
 
+/**
+ * gaudi_device_operational() - Whether the card takes work
+ * @gdev: the card
+ *
+ * An unlocked look: the status may change at once. What must not run during a
+ * reset is between gaudi_reset_enter() and gaudi_reset_exit().
+ *
+ * Context: Any context.
+ * Return: True if the status is OPERATIONAL.
+ */
 static inline bool gaudi_device_operational(struct gaudi_device *gdev)
 {
 	return READ_ONCE(gdev->status) == HL_DEVICE_STATUS_OPERATIONAL;
 }
 
-/*
- * From the moment that PCI reports a fatal error until the link was reset, or for
- * ever: nothing of the card's is read or written.
+/**
+ * gaudi_offline() - Whether PCI keeps us from the card
+ * @gdev: the card
+ *
+ * So it is from the moment that PCI reports a fatal error until the link was
+ * reset, or for ever. Nothing of the card's is read or written meanwhile.
+ *
+ * Context: Any context.
+ * Return: True if the channel is frozen or was given up.
  */
 static inline bool gaudi_offline(struct gaudi_device *gdev)
 {
 	return unlikely(pci_channel_offline(gdev->pdev));
 }
 
-/*
+/**
+ * gaudi_device_enter() - Begin to use what the device owns
+ * @gdev: the card
+ * @idx: for gaudi_device_exit()
+ *
  * What the device owns stays until gaudi_device_exit(), and its removal waits.
  * So nothing in between may take a time that a user controls: user memory is
  * read before and written after it (a fault may depend on the user), and waits
- * for submissions, and for locks that are held over them, are outside. False:
- * the device has gone; only the file and its context are left.
+ * for submissions, and for locks that are held over them, are outside.
  *
  * Not drm_dev_enter(), whose readers hold up the removal of every DRM device:
  * an open may reset the card.
+ *
+ * Context: Process context. Enters a read side of users_srcu; may sleep inside.
+ * Return: True, or false if the device has gone: only the file and its context
+ *	are left.
  */
 static inline bool gaudi_device_enter(struct gaudi_device *gdev, int *idx)
 {
@@ -183,12 +212,22 @@ static inline bool gaudi_device_enter(struct gaudi_device *gdev, int *idx)
 	return false;
 }
 
+/**
+ * gaudi_device_exit() - End what gaudi_device_enter() began
+ * @gdev: the card
+ * @idx: what gaudi_device_enter() gave
+ */
 static inline void gaudi_device_exit(struct gaudi_device *gdev, int idx)
 {
 	srcu_read_unlock(&gdev->users_srcu, idx);
 }
 
-/* The device's view of a dma_addr_t of ours. */
+/**
+ * gaudi_host_dev_addr() - The device's view of a bus address
+ * @dma_addr: an address that the DMA API gave
+ *
+ * Return: The address for packets and descriptors.
+ */
 static inline u64 gaudi_host_dev_addr(dma_addr_t dma_addr)
 {
 	return dma_addr + GAUDI_HOST_BASE;

@@ -47,25 +47,86 @@ struct gaudi_gate {
 	u32 count;
 };
 
-/* Queue a hard reset; returns at once. Several requests become one. */
+/**
+ * gaudi_reset_schedule() - Request a hard reset
+ * @gdev: the card
+ * @reason: why
+ *
+ * Several requests become one. In probe it is done when the probe is over.
+ * Nothing happens while resets are blocked or the link is down: whoever blocks
+ * them resets the card.
+ *
+ * Context: Process context; takes gaudi_gate.lock. Does not sleep.
+ */
 void gaudi_reset_schedule(struct gaudi_device *gdev,
 			  enum gaudi_reset_reason reason);
-/* The same, and wait until it is over, whatever came of it. */
+
+/**
+ * gaudi_reset_and_wait() - Request a hard reset, and wait for it
+ * @gdev: the card
+ * @reason: why
+ *
+ * Waits until it is over, whatever came of it.
+ *
+ * Context: May sleep.
+ */
 void gaudi_reset_and_wait(struct gaudi_device *gdev,
 			  enum gaudi_reset_reason reason);
-/*
- * Notify users of events (HL_NOTIFIER_EVENT_*), and reset the card. A user with
- * an eventfd gets 30 s to collect information and to close; until then its
- * waits end with -EIO and new ones fail. May sleep.
+
+/**
+ * gaudi_reset_announce() - Notify users, and reset the card
+ * @gdev: the card
+ * @reason: why
+ * @events: HL_NOTIFIER_EVENT_* bits for the users
+ *
+ * A user with an eventfd gets 30 s to collect information and to close; until
+ * then its waits end with %-EIO and new ones fail.
+ *
+ * Context: May sleep.
  */
 void gaudi_reset_announce(struct gaudi_device *gdev,
 			  enum gaudi_reset_reason reason, u64 events);
-/* Refuse work until a reset is requested (reset_on_lockup=0). */
+
+/**
+ * gaudi_reset_needed() - Refuse work until a reset is requested
+ * @gdev: the card
+ *
+ * For reset_on_lockup=0: the status becomes NEEDS_RESET if it was OPERATIONAL.
+ *
+ * Context: Process context; takes gaudi_gate.lock. Does not sleep.
+ */
 void gaudi_reset_needed(struct gaudi_device *gdev);
-/* INFO RESET_COUNT and sysfs. Gaudi 1 knows hard resets only. */
+
+/**
+ * gaudi_reset_count() - How many resets there were
+ * @gdev: the card
+ *
+ * For INFO RESET_COUNT and sysfs. Gaudi 1 knows hard resets only.
+ *
+ * Context: Any context.
+ * Return: The count since probe.
+ */
 u32 gaudi_reset_count(struct gaudi_device *gdev);
-/* Block resets for a while (ioctl paths); -EAGAIN while one runs. */
+
+/**
+ * gaudi_reset_enter() - Block resets for a while
+ * @gdev: the card
+ *
+ * For the paths of ioctls. Only if it succeeds is gaudi_reset_exit() to be
+ * called.
+ *
+ * Context: Process context. Holds gaudi_gate.sem for reading on success.
+ * Return: 0; %-EAGAIN while a reset runs or is needed; %-ENODEV if the card is
+ *	disabled.
+ */
 int gaudi_reset_enter(struct gaudi_device *gdev);
+
+/**
+ * gaudi_reset_exit() - End what gaudi_reset_enter() began
+ * @gdev: the card
+ *
+ * Context: Releases gaudi_gate.sem.
+ */
 void gaudi_reset_exit(struct gaudi_device *gdev);
 
 #endif /* GAUDI_GATE_H */

@@ -22,36 +22,152 @@ struct dentry;
 struct gaudi_device;
 struct gaudi_eq_entry;
 
+/**
+ * gaudi_error_init() - Make the room's part of the device
+ * @gdev: the card
+ *
+ * Context: Probe; freed by devm.
+ * Return: 0 or %-ENOMEM.
+ */
 int gaudi_error_init(struct gaudi_device *gdev);
-/* The card was reset: no status is set. */
+
+/**
+ * gaudi_error_reset() - The card was reset: no status is set
+ * @gdev: the card
+ *
+ * Context: May sleep; takes gaudi_error_lock().
+ */
 void gaudi_error_reset(struct gaudi_device *gdev);
 
+/**
+ * gaudi_error_lock() - Keep an event's handler and recovery apart
+ * @gdev: the card
+ *
+ * Context: May sleep; takes a mutex.
+ */
 void gaudi_error_lock(struct gaudi_device *gdev);
+
+/**
+ * gaudi_error_unlock() - Drop what gaudi_error_lock() took
+ * @gdev: the card
+ *
+ * Context: Releases the mutex.
+ */
 void gaudi_error_unlock(struct gaudi_device *gdev);
+
+/**
+ * gaudi_error_razwi() - Report refused accesses and page faults
+ * @gdev: the card
+ * @any: set if an error was there
+ *
+ * Reads and clears the registers of the range checks and of the MMU.
+ *
+ * Context: gaudi_error_lock() is held.
+ * Return: HL_NOTIFIER_EVENT_* bits to add.
+ */
 u64 gaudi_error_razwi(struct gaudi_device *gdev, bool *any);
-/* stopped: bits of streams that go on after a reset only. */
+
+/**
+ * gaudi_error_qman() - Report errors of the QMAN that an event names
+ * @gdev: the card
+ * @event_id: the event
+ * @any: set if an error was there
+ * @stopped: gets bits of streams that go on after a reset only
+ *
+ * Context: gaudi_error_lock() is held.
+ * Return: HL_NOTIFIER_EVENT_* bits to add.
+ */
 u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any,
 		     unsigned long *stopped);
+
+/**
+ * gaudi_error_tpc() - Report and clear errors of a TPC
+ * @gdev: the card
+ * @tpc: its number
+ *
+ * Context: gaudi_error_lock() is held.
+ * Return: True if an error was there.
+ */
 bool gaudi_error_tpc(struct gaudi_device *gdev, unsigned int tpc);
+
+/**
+ * gaudi_error_dma() - Whether a DMA core has an error
+ * @gdev: the card
+ * @dma: its number
+ *
+ * Context: gaudi_error_lock() is held.
+ * Return: True if an error was there.
+ */
 bool gaudi_error_dma(struct gaudi_device *gdev, unsigned int dma);
-/*
- * Recovery: clear the errors that stop QMAN q. Those that no event has reported
- * yet are reported now, since they will be gone when it comes.
+
+/**
+ * gaudi_error_clear_qman() - Clear the errors that stop a QMAN
+ * @gdev: the card
+ * @q: index of gaudi_qmans
+ *
+ * For recovery. Those that no event has reported yet are reported now, since
+ * they will be gone when it comes.
+ *
+ * Context: gaudi_error_lock() is held.
+ * Return: HL_NOTIFIER_EVENT_* bits to add.
  */
 u64 gaudi_error_clear_qman(struct gaudi_device *gdev, unsigned int q);
 
+/**
+ * gaudi_error_ecc() - Print what an event tells of an ECC error
+ * @gdev: the card
+ * @entry: the event
+ */
 void gaudi_error_ecc(struct gaudi_device *gdev,
 		     const struct gaudi_eq_entry *entry);
+
+/**
+ * gaudi_error_hbm() - Print what an event tells of an error of HBM
+ * @gdev: the card
+ * @index: number of the HBM
+ * @entry: the event
+ *
+ * Nothing from firmware that leaves it to registers.
+ */
 void gaudi_error_hbm(struct gaudi_device *gdev, unsigned int index,
 		     const struct gaudi_eq_entry *entry);
+
+/**
+ * gaudi_error_sei() - Print what an event tells of a bus or sync manager error
+ * @gdev: the card
+ * @sync_mngr: of a sync manager, else of a NIC
+ * @index: number of the block, as the events count
+ * @entry: the event
+ */
 void gaudi_error_sei(struct gaudi_device *gdev, bool sync_mngr,
 		     unsigned int index, const struct gaudi_eq_entry *entry);
+
+/**
+ * gaudi_error_fw() - Print what firmware tells of its own trouble
+ * @gdev: the card
+ * @alive: of a process; else its queue is out of sync
+ * @entry: the event
+ */
 void gaudi_error_fw(struct gaudi_device *gdev, bool alive,
 		    const struct gaudi_eq_entry *entry);
 
-/* Save the waits of all streams for debugfs; not during a reset. May sleep. */
+/**
+ * gaudi_state_dump() - Save the waits of all streams for debugfs
+ * @gdev: the card
+ *
+ * Not during a reset. Allocates nothing that waits for submissions.
+ *
+ * Context: May sleep.
+ */
 void gaudi_state_dump(struct gaudi_device *gdev);
-/* debugfs' file of the dumps */
+
+/**
+ * gaudi_debugfs_dump_add() - Add the file of the dumps to debugfs
+ * @gdev: the card
+ * @root: the card's folder
+ *
+ * Context: Probe.
+ */
 void gaudi_debugfs_dump_add(struct gaudi_device *gdev, struct dentry *root);
 
 #endif /* GAUDI_ERRORS_H */

@@ -16,16 +16,50 @@ struct gaudi_device;
 /* Event ids end below this; INFO's counter arrays have this many u32s. */
 #define GAUDI_NUM_EVENTS	663
 
+/**
+ * gaudi_events_init() - Make the counters, the captured errors and the list of
+ *	notifiers
+ * @gdev: the card
+ *
+ * Context: Probe; freed by devm.
+ * Return: 0 or %-ENOMEM.
+ */
 int gaudi_events_init(struct gaudi_device *gdev);
+
+/**
+ * gaudi_events_fini() - Warn if an open file is left
+ * @gdev: the card
+ */
 void gaudi_events_fini(struct gaudi_device *gdev);
-/* At a reset: the counters since the last reset start at zero again. */
+
+/**
+ * gaudi_events_reset() - The counters since the last reset start at zero again
+ * @gdev: the card
+ *
+ * Context: Process context. Does not sleep.
+ */
 void gaudi_events_reset(struct gaudi_device *gdev);
 
-/* An event came. */
+/**
+ * gaudi_events_count() - Count an event
+ * @gdev: the card
+ * @event_id: the event, below GAUDI_NUM_EVENTS
+ *
+ * Context: Process context. Does not sleep.
+ */
 void gaudi_events_count(struct gaudi_device *gdev, u32 event_id);
-/*
- * INFO HW_EVENTS and HW_EVENTS_AGGREGATE: copy at most count counters. The
- * aggregate survives resets. Returns how many were copied.
+
+/**
+ * gaudi_events_counters() - Copy the counters of events
+ * @gdev: the card
+ * @aggregate: those that survive resets
+ * @out: where they are put
+ * @count: how many at most
+ *
+ * For INFO HW_EVENTS and HW_EVENTS_AGGREGATE.
+ *
+ * Context: Process context. Does not sleep.
+ * Return: How many were copied.
  */
 u32 gaudi_events_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
 			  u32 count);
@@ -65,51 +99,180 @@ struct gaudi_notifier {
 	struct gaudi_records records;	/* in shared mode */
 };
 
+/**
+ * gaudi_notifier_add() - A file was opened
+ * @gdev: the card
+ * @n: its part, which is filled in
+ *
+ * Context: Process context. Does not sleep.
+ */
 void gaudi_notifier_add(struct gaudi_device *gdev, struct gaudi_notifier *n);
+
+/**
+ * gaudi_notifier_remove() - A file is closed
+ * @gdev: the card
+ * @n: its part
+ *
+ * Context: Process context.
+ */
 void gaudi_notifier_remove(struct gaudi_device *gdev, struct gaudi_notifier *n);
-/* REGISTER_EVENTFD: -EINVAL if one is registered already; -EBADF, -EINVAL. */
+
+/**
+ * gaudi_notifier_set_eventfd() - REGISTER_EVENTFD
+ * @gdev: the card
+ * @n: the file's part
+ * @fd: the eventfd
+ *
+ * Context: Process context.
+ * Return: 0; %-EINVAL: one is registered already; %-EBADF or %-EINVAL: no
+ *	eventfd.
+ */
 int gaudi_notifier_set_eventfd(struct gaudi_device *gdev,
 			       struct gaudi_notifier *n, int fd);
-/* UNREGISTER_EVENTFD: -EINVAL if none is registered. */
+
+/**
+ * gaudi_notifier_clear_eventfd() - UNREGISTER_EVENTFD
+ * @gdev: the card
+ * @n: the file's part
+ *
+ * Context: Process context.
+ * Return: 0; %-EINVAL: none is registered.
+ */
 int gaudi_notifier_clear_eventfd(struct gaudi_device *gdev,
 				 struct gaudi_notifier *n);
-/* GET_EVENTS: the bits collected so far; reading clears them. */
+
+/**
+ * gaudi_notifier_read() - GET_EVENTS: the bits collected so far
+ * @gdev: the card
+ * @n: the file's part
+ *
+ * Reading clears them.
+ *
+ * Context: Process context. Does not sleep.
+ * Return: HL_NOTIFIER_EVENT_* bits.
+ */
 u64 gaudi_notifier_read(struct gaudi_device *gdev, struct gaudi_notifier *n);
-/* Notify every open file (and signal its eventfd). Does not sleep. */
+
+/**
+ * gaudi_events_notify() - Notify every open file, and signal its eventfd
+ * @gdev: the card
+ * @mask: HL_NOTIFIER_EVENT_* bits
+ *
+ * Context: Does not sleep.
+ */
 void gaudi_events_notify(struct gaudi_device *gdev, u64 mask);
-/* Notify this one, unless mask is 0. */
+
+/**
+ * gaudi_events_notify_one() - Notify one open file
+ * @gdev: the card
+ * @n: its part
+ * @mask: HL_NOTIFIER_EVENT_* bits; 0: nobody is notified
+ *
+ * Context: Does not sleep.
+ */
 void gaudi_events_notify_one(struct gaudi_device *gdev,
 			     struct gaudi_notifier *n, u64 mask);
-/*
- * Shared mode: what is captured between the two belongs to n (NULL: all). Error
- * registers are locked meanwhile.
+
+/**
+ * gaudi_events_begin_for() - What is captured from now on belongs to one file
+ * @gdev: the card
+ * @n: its part; %NULL: all
+ *
+ * In shared mode. Until gaudi_events_end_for(); error registers are locked
+ * meanwhile.
+ *
+ * Context: May sleep; takes gaudi_error_lock().
  */
 void gaudi_events_begin_for(struct gaudi_device *gdev,
 			    struct gaudi_notifier *n);
+
+/**
+ * gaudi_events_end_for() - End what gaudi_events_begin_for() began
+ * @gdev: the card
+ *
+ * Context: Releases gaudi_error_lock().
+ */
 void gaudi_events_end_for(struct gaudi_device *gdev);
-/* The one that nobody reads: for errors of contexts that are gone. */
+
+/**
+ * gaudi_events_nobody() - The notifier that nobody reads
+ * @gdev: the card
+ *
+ * For errors of contexts that are gone.
+ *
+ * Context: Any context.
+ * Return: The notifier.
+ */
 struct gaudi_notifier *gaudi_events_nobody(struct gaudi_device *gdev);
 
-/* Keep rec if it is the first of its kind. True if it was. */
+/**
+ * gaudi_events_capture() - Keep an error if it is the first of its kind
+ * @gdev: the card
+ * @kind: its kind
+ * @rec: the record, of that kind's type
+ *
+ * Context: Process context. Does not sleep.
+ * Return: True if it was the first.
+ */
 bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
 			  const void *rec);
-/*
- * Copy a record (zeroes if nothing was captured); size is cut to the record's.
- * Returns true if the record holds an error.
+
+/**
+ * gaudi_events_captured() - Copy a captured error
+ * @gdev: the card
+ * @kind: its kind
+ * @out: where it is put; zeroes if nothing was captured
+ * @size: bytes of @out; cut to the record's
+ *
+ * Context: Process context. Does not sleep.
+ * Return: True if the record holds an error.
  */
 bool gaudi_events_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
 			   void *out, size_t size);
-/* The same of one file's own records. */
+
+/**
+ * gaudi_notifier_captured() - Copy an error that was captured for one file
+ * @gdev: the card
+ * @n: the file's part
+ * @kind: the error's kind
+ * @out: where it is put; zeroes if nothing was captured
+ * @size: bytes of @out; cut to the record's
+ *
+ * Context: Process context. Does not sleep.
+ * Return: True if the record holds an error.
+ */
 bool gaudi_notifier_captured(struct gaudi_device *gdev,
 			     struct gaudi_notifier *n, enum gaudi_captured kind,
 			     void *out, size_t size);
-/* A new user: forget what was captured (mainline does so at open). */
+
+/**
+ * gaudi_events_clear_captured() - Forget what was captured
+ * @gdev: the card
+ *
+ * For a new user; mainline does so at open.
+ *
+ * Context: Process context. Does not sleep.
+ */
 void gaudi_events_clear_captured(struct gaudi_device *gdev);
 
-/* Clocks are throttled from now on, or not any more; bits as INFO's. */
+/**
+ * gaudi_events_throttle() - Clocks are throttled from now on, or not any more
+ * @gdev: the card
+ * @type: the reason, as the bits of INFO's answer
+ * @start: from now on
+ *
+ * Context: Process context. Does not sleep.
+ */
 void gaudi_events_throttle(struct gaudi_device *gdev, unsigned int type,
 			   bool start);
-/* INFO CLK_THROTTLE. */
+
+/**
+ * gaudi_events_clk_throttle() - The answer of INFO CLK_THROTTLE
+ * @gdev: the card
+ * @out: where it is put
+ *
+ * Context: Process context. Does not sleep.
+ */
 void gaudi_events_clk_throttle(struct gaudi_device *gdev,
 			       struct hl_info_clk_throttle *out);
 

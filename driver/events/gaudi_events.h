@@ -17,10 +17,24 @@
 struct gaudi_device;
 struct gaudi_eq_entry;
 
-/* One entry of the event queue; from the interrupt thread. May sleep. */
+/**
+ * gaudi_events_handle() - Handle one entry of the event queue
+ * @gdev: the card
+ * @entry: the entry
+ *
+ * Context: The event queue's worker. May sleep.
+ */
 void gaudi_events_handle(struct gaudi_device *gdev,
 			 const struct gaudi_eq_entry *entry);
-/* Name of an event id, written to buf; "N/A" for ids that do not exist. */
+
+/**
+ * gaudi_event_name() - The name of an event
+ * @event_id: its id
+ * @buf: where the name is put; "N/A" for ids that do not exist
+ * @size: bytes of @buf
+ *
+ * Context: Any context.
+ */
 void gaudi_event_name(u32 event_id, char *buf, size_t size);
 
 #endif /* GAUDI_EVENTS_H */

@@ -31,8 +31,23 @@ struct gaudi_qman_desc {
 
 extern const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_USED_QMANS];
 
-/* NULL if no QMAN in use serves this queue (CPU queue, NIC, bad id). */
+/**
+ * gaudi_qman_of_queue() - The queue manager that serves a queue
+ * @qid: the queue's id, which may be a bad one
+ *
+ * Context: Any context.
+ * Return: The row of the table; %NULL: none in use does (CPU queue, NIC, bad
+ *	id).
+ */
 const struct gaudi_qman_desc *gaudi_qman_of_queue(u32 qid);
+
+/**
+ * gaudi_qman_of_event() - The queue manager whose errors an event reports
+ * @event_id: the event's id
+ *
+ * Context: Any context.
+ * Return: The row of the table, or %NULL.
+ */
 const struct gaudi_qman_desc *gaudi_qman_of_event(u32 event_id);
 
 /* First SOB and monitor that belong to the user, per sync manager. */

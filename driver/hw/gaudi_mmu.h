@@ -14,25 +14,66 @@ struct gaudi_qman_desc;
 /* The first user's address space id; 0 is the kernel's, and has no pages. */
 #define GAUDI_USER_ASID		1
 
-/* How many address spaces have page tables. */
+/**
+ * gaudi_num_asids() - How many address spaces have page tables
+ *
+ * Context: Any context.
+ * Return: Their number, which the parameter shared decides.
+ */
 static inline u32 gaudi_num_asids(void)
 {
 	return gaudi_shared ? GAUDI_USER_ASID + GAUDI_MAX_USERS :
 			      GAUDI_NUM_ASID;
 }
 
-/* gaudi_mmu.c */
+/**
+ * gaudi_mmu_init() - Make the room's part of the device
+ * @gdev: the card
+ *
+ * For probe; freed by devm.
+ *
+ * Return: 0 or %-ENOMEM.
+ */
 int gaudi_mmu_init(struct gaudi_device *gdev);
-/*
- * Program hop 0 of every ASID, which hop0_addr tells, and enable translation. At
- * each boot.
+
+/**
+ * gaudi_mmu_hw_init() - Program hop 0 of every ASID, and enable translation
+ * @gdev: the card
+ * @hop0_addr: the device address of an ASID's hop 0
+ *
+ * Context: Bring-up and reset. May sleep.
+ * Return: 0, %-ETIMEDOUT or %-ENODEV.
  */
 int gaudi_mmu_hw_init(struct gaudi_device *gdev, u64 (*hop0_addr)(u32 asid));
-/* Drop cached translations; after PTEs changed and hit memory. May sleep. */
+
+/**
+ * gaudi_mmu_invalidate() - Drop cached translations
+ * @gdev: the card
+ *
+ * After page table entries changed and hit memory.
+ *
+ * Context: May sleep; takes a mutex.
+ * Return: 0, %-ETIMEDOUT or %-ENODEV.
+ */
 int gaudi_mmu_invalidate(struct gaudi_device *gdev);
-/* Point the user's engines at an ASID (mmu_prepare of mainline). */
+
+/**
+ * gaudi_mmu_set_engines_asid() - Point the user's engines at an address space
+ * @gdev: the card
+ * @asid: the address space
+ *
+ * What mainline calls mmu_prepare.
+ */
 void gaudi_mmu_set_engines_asid(struct gaudi_device *gdev, u32 asid);
-/* The same for one QMAN and its engine, number i of its kind. */
+
+/**
+ * gaudi_mmu_set_qman_asid() - Point one queue manager and its engine at an
+ *	address space
+ * @gdev: the card
+ * @qm: the queue manager
+ * @i: the engine's number among those of its kind
+ * @asid: the address space
+ */
 void gaudi_mmu_set_qman_asid(struct gaudi_device *gdev,
 			     const struct gaudi_qman_desc *qm, unsigned int i,
 			     u32 asid);

@@ -23,9 +23,30 @@
 
 #define GAUDI_REG_GONE		(~0u)
 
+/**
+ * gaudi_trace_rd() - Tracepoints of a read
+ * @gdev: the card
+ * @off: offset of the register
+ * @val: what was read
+ */
 void gaudi_trace_rd(struct gaudi_device *gdev, u32 off, u32 val);
+
+/**
+ * gaudi_trace_wr() - Tracepoints of a write
+ * @gdev: the card
+ * @off: offset of the register
+ * @val: what is written
+ */
 void gaudi_trace_wr(struct gaudi_device *gdev, u32 off, u32 val);
 
+/**
+ * gaudi_rd() - Read a register
+ * @gdev: the card
+ * @off: offset from GAUDI_CFG_BASE
+ *
+ * Context: Any context.
+ * Return: Its value; GAUDI_REG_GONE if the card, or the link to it, is gone.
+ */
 static inline u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
 {
 	u32 val;
@@ -38,6 +59,16 @@ static inline u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
 	return val;
 }
 
+/**
+ * gaudi_wr() - Write a register
+ * @gdev: the card
+ * @off: offset from GAUDI_CFG_BASE
+ * @val: the value
+ *
+ * Posted. Nothing is written while PCI keeps us from the card.
+ *
+ * Context: Any context.
+ */
 static inline void gaudi_wr(struct gaudi_device *gdev, u32 off, u32 val)
 {
 	if (gaudi_offline(gdev))
@@ -47,6 +78,15 @@ static inline void gaudi_wr(struct gaudi_device *gdev, u32 off, u32 val)
 	writel(val, gdev->regs + off);
 }
 
+/**
+ * gaudi_wr_lo_hi() - Write 64 bits to two registers, the lower half first
+ * @gdev: the card
+ * @lo_off: offset of the register for the lower half
+ * @hi_off: offset of the other one
+ * @val: the value
+ *
+ * Context: Any context.
+ */
 static inline void gaudi_wr_lo_hi(struct gaudi_device *gdev, u32 lo_off,
 				  u32 hi_off, u64 val)
 {
@@ -54,22 +94,47 @@ static inline void gaudi_wr_lo_hi(struct gaudi_device *gdev, u32 lo_off,
 	gaudi_wr(gdev, hi_off, upper_32_bits(val));
 }
 
-/* Clear the bits of mask, then set those of val. */
+/**
+ * gaudi_rmw() - Change bits of a register
+ * @gdev: the card
+ * @off: offset from GAUDI_CFG_BASE
+ * @mask: bits to clear
+ * @val: bits to set afterwards
+ *
+ * Context: Any context; the caller keeps other writers of the register away.
+ */
 static inline void gaudi_rmw(struct gaudi_device *gdev, u32 off, u32 mask,
 			     u32 val)
 {
 	gaudi_wr(gdev, off, (gaudi_rd(gdev, off) & ~mask) | val);
 }
 
-/*
- * Wait until (register & mask) == want. Sleeps between reads, short first.
- * 0, -ETIMEDOUT or -ENODEV; *last (may be NULL) is what was read last.
+/**
+ * gaudi_wait_reg() - Wait until bits of a register have a value
+ * @gdev: the card
+ * @off: offset from GAUDI_CFG_BASE
+ * @mask: the bits
+ * @want: their value
+ * @timeout_us: how long; there is a last read after it
+ * @last: where what was read last is put; may be %NULL
+ *
+ * Context: Sleeps between reads, short first.
+ * Return: 0, %-ETIMEDOUT or %-ENODEV.
  */
 int gaudi_wait_reg(struct gaudi_device *gdev, u32 off, u32 mask, u32 want,
 		   u32 timeout_us, u32 *last);
-/*
- * Wait until the device has written want to host memory. 0, -ETIMEDOUT, or
- * -ENODEV if the device went away. After 0, payload written before is visible.
+
+/**
+ * gaudi_wait_mem() - Wait until the device has written a word to host memory
+ * @gdev: the card
+ * @mem: the word
+ * @want: its value
+ * @timeout_us: how long
+ *
+ * After 0, payload that was written before it is visible.
+ *
+ * Context: Sleeps between reads, short first.
+ * Return: 0, %-ETIMEDOUT, or %-ENODEV if the device went away.
  */
 int gaudi_wait_mem(struct gaudi_device *gdev, const __le32 *mem, u32 want,
 		   u32 timeout_us);

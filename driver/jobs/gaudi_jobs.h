@@ -18,28 +18,109 @@
 
 struct gaudi_device;
 
-/* gaudi_kjob.c */
+/**
+ * gaudi_kjob_init() - Make the command buffer and its fence
+ * @gdev: the card
+ *
+ * Context: Probe; freed by devm.
+ * Return: 0 or %-ENOMEM.
+ */
 int gaudi_kjob_init(struct gaudi_device *gdev);
+
+/**
+ * gaudi_kjob_reset() - A reset: a job that hung is forgotten
+ * @gdev: the card
+ *
+ * Context: May sleep; takes gaudi_kjob.lock.
+ */
 void gaudi_kjob_reset(struct gaudi_device *gdev);
 
-/* Driver's jobs on DMA0: whole packets, waits for the end. May sleep. */
+/**
+ * gaudi_kjob_memset() - Fill memory of the device by DMA 0, and wait for it
+ * @gdev: the card
+ * @dev_addr: where
+ * @pattern: with what
+ * @len: bytes
+ *
+ * Context: May sleep; takes gaudi_kjob.lock.
+ * Return: 0 or an errno.
+ */
 int gaudi_kjob_memset(struct gaudi_device *gdev, u64 dev_addr, u64 pattern,
 		      u64 len);
+
+/**
+ * gaudi_kjob_copy() - Copy memory by DMA 0, and wait for it
+ * @gdev: the card
+ * @dst: device address of the target
+ * @src: device address of the source
+ * @len: bytes
+ *
+ * Context: May sleep; takes gaudi_kjob.lock.
+ * Return: 0 or an errno.
+ */
 int gaudi_kjob_copy(struct gaudi_device *gdev, u64 dst, u64 src, u64 len);
-/* count registers from cfg_off on become value. */
+
+/**
+ * gaudi_kjob_reg_fill() - Write the same value to registers by DMA 0's queue
+ * @gdev: the card
+ * @cfg_off: offset of the first one
+ * @value: the value
+ * @count: how many registers, one after the other
+ *
+ * Context: May sleep; takes gaudi_kjob.lock.
+ * Return: 0 or an errno; %-EINVAL: none, or too many.
+ */
 int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,
 			u32 count);
-/* Fill the users' part of SRAM and HBM. The card is not in use. Sleeps. */
+
+/**
+ * gaudi_device_scrub() - Fill the users' part of SRAM and HBM
+ * @gdev: the card
+ * @pattern: with what
+ *
+ * The card is not in use.
+ *
+ * Context: May sleep; takes gaudi_kjob.lock.
+ * Return: 0 or an errno.
+ */
 int gaudi_device_scrub(struct gaudi_device *gdev, u64 pattern);
-/* Runs one NOP-like CB on each EXT queue and waits for its fence. */
+
+/**
+ * gaudi_queues_test() - Run an empty CB on each EXT queue, and wait for its
+ *	fence
+ * @gdev: the card
+ *
+ * Context: May sleep; takes gaudi_kjob.lock.
+ * Return: 0 or an errno.
+ */
 int gaudi_queues_test(struct gaudi_device *gdev);
 
-/* gaudi_tpc.c: the start-up kernel that clears the TPCs' memories. */
+/**
+ * gaudi_tpc_load() - Run the start-up kernel that clears the TPCs' memories
+ * @gdev: the card
+ *
+ * Context: Bring-up and reset. May sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_tpc_load(struct gaudi_device *gdev);
 
-/* gaudi_sync.c */
+/**
+ * gaudi_sync_init() - Zero the sync objects that the driver uses
+ * @gdev: the card
+ *
+ * Context: Bring-up and reset.
+ */
 void gaudi_sync_init(struct gaudi_device *gdev);
-/* All SOBs and monitors of a user to their reset state (at open). */
+
+/**
+ * gaudi_sync_restore() - All SOBs and monitors of a user to their reset state
+ * @gdev: the card
+ *
+ * At open.
+ *
+ * Context: May sleep; takes gaudi_kjob.lock.
+ * Return: 0 or an errno.
+ */
 int gaudi_sync_restore(struct gaudi_device *gdev);
 
 #endif /* GAUDI_JOBS_H */

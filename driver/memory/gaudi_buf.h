@@ -59,33 +59,113 @@ struct gaudi_buf {
 	void *private;
 };
 
+/**
+ * gaudi_bufs_init() - Make the table of an open file
+ * @bufs: the table
+ * @ctx: the context
+ *
+ * Context: Process context.
+ */
 void gaudi_bufs_init(struct gaudi_bufs *bufs, struct gaudi_ctx *ctx);
-/* Drops the handles' references. No mmap and no ioctl is left by then. */
+
+/**
+ * gaudi_bufs_fini() - Drop the handles' references
+ * @bufs: the table
+ *
+ * No mmap and no ioctl is left by then.
+ *
+ * Context: May sleep.
+ */
 void gaudi_bufs_fini(struct gaudi_bufs *bufs);
-/*
- * The device goes away: give back the memory that it can reach. No ioctl runs
- * and no page is mapped any more; handles and VMAs stay.
+
+/**
+ * gaudi_bufs_unplug() - Give back the memory that the device can reach
+ * @bufs: the table
+ *
+ * The device goes away. No ioctl runs and no page is mapped any more; handles
+ * and VMAs stay.
+ *
+ * Context: May sleep; takes gaudi_bufs.lock.
  */
 void gaudi_bufs_unplug(struct gaudi_bufs *bufs);
-/* Bytes of all buffers that have a handle. */
+
+/**
+ * gaudi_bufs_size() - Bytes of all buffers that have a handle
+ * @bufs: the table
+ *
+ * Context: Process context. Does not sleep.
+ * Return: The sum.
+ */
 u64 gaudi_bufs_size(struct gaudi_bufs *bufs);
 
-/*
- * A buffer without a handle; ERR_PTR(-ENOMEM) on failure. The only reference is
- * the caller's, until gaudi_buf_publish() makes it the handle's.
+/**
+ * gaudi_buf_create() - A buffer without a handle
+ * @bufs: the table that it belongs to
+ * @type: command buffer or timestamps
+ * @size: bytes
+ *
+ * The only reference is the caller's, until gaudi_buf_publish() makes it the
+ * handle's.
+ *
+ * Context: Process context; may sleep.
+ * Return: The buffer, or ERR_PTR(-ENOMEM).
  */
 struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
 				   enum gaudi_buf_type type, size_t size);
-/* Give it a handle. On an error the buffer is gone. */
+
+/**
+ * gaudi_buf_publish() - Give a buffer its handle
+ * @buf: the buffer; on an error it is gone
+ * @handle: where the handle is put
+ *
+ * Context: Process context; may sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_buf_publish(struct gaudi_buf *buf, u64 *handle);
-/* A reference, or NULL if the handle is not one of a buffer of this type. */
+
+/**
+ * gaudi_buf_get() - Look a handle up
+ * @bufs: the table
+ * @handle: the handle
+ * @type: which type it must have
+ *
+ * Context: Process context. Does not sleep.
+ * Return: The buffer with a reference; %NULL if the handle is not one of a
+ *	buffer of this type.
+ */
 struct gaudi_buf *gaudi_buf_get(struct gaudi_bufs *bufs, u64 handle,
 				enum gaudi_buf_type type);
+
+/**
+ * gaudi_buf_put() - Drop a reference to a buffer
+ * @buf: the buffer, which the last reference frees
+ *
+ * Context: May sleep.
+ */
 void gaudi_buf_put(struct gaudi_buf *buf);
-/* Drop the handle's reference; -EINVAL if that happened before. */
+
+/**
+ * gaudi_buf_destroy() - Drop the handle's reference
+ * @bufs: the table
+ * @handle: the handle
+ * @type: which type it must have
+ *
+ * Context: May sleep.
+ * Return: 0; %-EINVAL: no such handle, or that happened before.
+ */
 int gaudi_buf_destroy(struct gaudi_bufs *bufs, u64 handle,
 		      enum gaudi_buf_type type);
-/* vm_pgoff is handle >> PAGE_SHIFT. One mapping of the whole buffer. */
+
+/**
+ * gaudi_buf_mmap() - Map a whole buffer
+ * @bufs: the table
+ * @vma: its vm_pgoff is the handle, shifted by PAGE_SHIFT
+ *
+ * A buffer has one mapping.
+ *
+ * Context: mmap()'s callback. May sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_buf_mmap(struct gaudi_bufs *bufs, struct vm_area_struct *vma);
 
 #endif /* GAUDI_BUF_H */

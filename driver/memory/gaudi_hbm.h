@@ -29,16 +29,55 @@ struct gaudi_hbm_block {
 	bool idle;			/* freed by the user, and cached */
 };
 
+/**
+ * gaudi_hbm_init() - Make the allocator of HBM
+ * @gdev: the card
+ *
+ * Context: Probe.
+ * Return: 0 or %-ENOMEM.
+ */
 int gaudi_hbm_init(struct gaudi_device *gdev);
+
+/**
+ * gaudi_hbm_fini() - Free the allocator
+ * @gdev: the card
+ *
+ * Context: Nothing is allocated any more.
+ */
 void gaudi_hbm_fini(struct gaudi_device *gdev);
-/*
- * Of bytes, at least one, at a multiple of the own pages, and of page_size if that is
- * a power of two and not more than HBM; ERR_PTR(-ENOMEM) if no range is large enough.
+
+/**
+ * gaudi_hbm_alloc() - Allocate HBM
+ * @gdev: the card
+ * @size: bytes, at least one
+ * @page_size: what the address is to be a multiple of, too, if it is a power of
+ *	two and not more than HBM
+ *
+ * The address is a multiple of the allocator's own pages.
+ *
+ * Context: Process context; may sleep.
+ * Return: The block; ERR_PTR(-ENOMEM) if no range is large enough.
  */
 struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
 					u64 page_size);
+
+/**
+ * gaudi_hbm_free() - Free a block of HBM
+ * @gdev: the card
+ * @block: the block
+ *
+ * Context: Process context; may sleep.
+ */
 void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block);
-/* Count a block of a user's as given back, or as asked for again. */
+
+/**
+ * gaudi_hbm_set_idle() - Count a block as given back, or as asked for again
+ * @gdev: the card
+ * @block: the block
+ * @idle: given back
+ *
+ * Context: Process context. The caller has the block to itself.
+ */
 static inline void gaudi_hbm_set_idle(struct gaudi_device *gdev,
 				      struct gaudi_hbm_block *block, bool idle)
 {
@@ -46,7 +85,15 @@ static inline void gaudi_hbm_set_idle(struct gaudi_device *gdev,
 	this_cpu_add(*gdev->hbm_used, idle ? -block->size : block->size);
 }
 
-/* Bytes that users have asked for and not freed. */
+/**
+ * gaudi_hbm_used() - Bytes that users have asked for and not freed
+ * @gdev: the card
+ *
+ * Not a snapshot: others may allocate meanwhile.
+ *
+ * Context: Any context.
+ * Return: The sum.
+ */
 u64 gaudi_hbm_used(struct gaudi_device *gdev);
 
 #endif /* GAUDI_HBM_H */

@@ -36,6 +36,15 @@ struct gaudi_device;
 struct gaudi_hbm_block;
 struct gaudi_pin_scratch;
 
+/**
+ * gaudi_memory_ioctl() - The MEMORY ioctl
+ * @drm: the DRM device
+ * @data: union hl_mem_args
+ * @file: the open file
+ *
+ * Context: DRM's callback. May sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_memory_ioctl(struct drm_device *drm, void *data,
 		       struct drm_file *file);
 /*
@@ -43,10 +52,40 @@ int gaudi_memory_ioctl(struct drm_device *drm, void *data,
  * GAUDI_NOT_DONE: call gaudi_memory_ioctl().
  */
 #define GAUDI_NOT_DONE	1
+
+/**
+ * gaudi_memory_ioctl_fast() - The MEMORY ioctl's fast path
+ * @file: the open file
+ * @arg: the user's arguments
+ *
+ * For ALLOC and FREE of HBM that was freed just before.
+ *
+ * Context: Process context; may fault in @arg.
+ * Return: 0 or an errno; GAUDI_NOT_DONE: call gaudi_memory_ioctl().
+ */
 long gaudi_memory_ioctl_fast(struct drm_file *file, void __user *arg);
-/* gaudi_memory.c: maps a dma-buf */
+
+/**
+ * gaudi_import_ioctl() - The IMPORT ioctl: map a dma-buf
+ * @drm: the DRM device
+ * @data: struct drm_gaudi_import
+ * @file: the open file
+ *
+ * Context: DRM's callback. May sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_import_ioctl(struct drm_device *drm, void *data,
 		       struct drm_file *file);
+
+/**
+ * gaudi_cb_ioctl() - The CB ioctl
+ * @drm: the DRM device
+ * @data: union hl_cb_args
+ * @file: the open file
+ *
+ * Context: DRM's callback. May sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_cb_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 struct gaudi_vm {
@@ -63,10 +102,15 @@ struct gaudi_vm {
 	struct gaudi_pin_scratch *pin_scratch;	/* gaudi_userptr.c's, or NULL */
 };
 
-/*
+/**
+ * gaudi_vm_blocks_lock() - Take the lock of a context's blocks of HBM
+ * @vm: the context's part
+ *
  * A bit, because it is held for a few instructions only, there is hardly ever
  * contention, and a function call would be much of the time of an allocation.
  * Nothing sleeps below it; an xarray's lock is inside.
+ *
+ * Context: Any context but the interrupt's.
  */
 static inline void gaudi_vm_blocks_lock(struct gaudi_vm *vm)
 	__acquires(bitlock)
@@ -74,6 +118,10 @@ static inline void gaudi_vm_blocks_lock(struct gaudi_vm *vm)
 	bit_spin_lock(0, &vm->blocks_lock);
 }
 
+/**
+ * gaudi_vm_blocks_unlock() - Drop what gaudi_vm_blocks_lock() took
+ * @vm: the context's part
+ */
 static inline void gaudi_vm_blocks_unlock(struct gaudi_vm *vm)
 	__releases(bitlock)
 {
@@ -89,43 +137,148 @@ struct gaudi_userptr {
 	struct sg_table sgt;
 };
 
-/* The page with this index; NULL: the memory is not the user's. */
+/**
+ * gaudi_userptr_page() - A page of pinned memory
+ * @u: the memory
+ * @index: which page
+ *
+ * Context: Any context.
+ * Return: The page; %NULL: the memory is not the user's (a dma-buf's), or there
+ *	is no such page.
+ */
 struct page *gaudi_userptr_page(const struct gaudi_userptr *u,
 				unsigned long index);
 
-/* The first reserved bytes of virtual addresses stay unused. */
+/**
+ * gaudi_vm_init() - Make a context's part
+ * @ctx: the context
+ * @reserved: the first bytes of virtual addresses, which stay unused
+ *
+ * Context: Process context; may sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved);
-/* Unmaps and frees all that is left. The engines are idle or in reset. */
+
+/**
+ * gaudi_vm_fini() - Unmap and free all that is left
+ * @ctx: the context
+ *
+ * The engines are idle or in reset.
+ *
+ * Context: Process context; may sleep.
+ */
 void gaudi_vm_fini(struct gaudi_ctx *ctx);
-/*
- * The device goes away: unmap and unpin host memory, even if the file stays
- * open. Engines are halted, no ioctl runs, the caller has a reference.
+
+/**
+ * gaudi_vm_unplug() - Unmap and unpin host memory, even if the file stays open
+ * @ctx: the context
+ *
+ * The device goes away. Engines are halted, no ioctl runs, the caller has a
+ * reference.
+ *
+ * Context: May sleep.
  */
 void gaudi_vm_unplug(struct gaudi_ctx *ctx);
-/* The SRAM that is the context's; NULL: what users have altogether. */
+
+/**
+ * gaudi_ctx_sram() - The SRAM that is a context's
+ * @ctx: the context
+ * @base: where its device address is put
+ * @size: where its bytes are put
+ *
+ * With a %NULL @ctx: what users have altogether.
+ *
+ * Context: Any context.
+ */
 void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size);
-/* Bytes of HBM that this user asked for. */
+
+/**
+ * gaudi_vm_hbm_bytes() - How much HBM a user has asked for
+ * @ctx: the context
+ *
+ * Context: Process context. Does not sleep.
+ * Return: Bytes.
+ */
 u64 gaudi_vm_hbm_bytes(struct gaudi_ctx *ctx);
-/*
- * Mappings of host memory, for INFO USER_MAPPINGS: fills at most max entries,
- * returns how many there are.
+
+/**
+ * gaudi_vm_list() - List the mappings of host memory
+ * @ctx: the context
+ * @out: where they are put
+ * @max: how many at most
+ *
+ * For INFO USER_MAPPINGS.
+ *
+ * Context: Process context. Does not sleep.
+ * Return: How many there are.
  */
 u32 gaudi_vm_list(struct gaudi_ctx *ctx, struct hl_user_mapping *out, u32 max);
 
 /* Call fn for each mapping of host memory; it must not sleep. */
 typedef void (*gaudi_vm_host_fn)(void *arg, u64 dev_addr,
 				 const struct gaudi_userptr *host);
+
+/**
+ * gaudi_vm_walk_host() - Call a function for each mapping of host memory
+ * @ctx: the context
+ * @fn: the function; it must not sleep
+ * @arg: for @fn
+ *
+ * Context: Process context; @fn is called with a spinlock held.
+ */
 void gaudi_vm_walk_host(struct gaudi_ctx *ctx, gaudi_vm_host_fn fn, void *arg);
 
-/* The list of HBM's exports, of the whole device. */
+/**
+ * gaudi_dmabuf_init() - Make the device's list of exports of HBM
+ * @gdev: the card
+ *
+ * Context: Probe.
+ * Return: 0 or %-ENOMEM.
+ */
 int gaudi_dmabuf_init(struct gaudi_device *gdev);
+
+/**
+ * gaudi_dmabuf_fini() - Free the list of exports
+ * @gdev: the card
+ *
+ * Context: The last reference to the device is gone.
+ */
 void gaudi_dmabuf_fini(struct gaudi_device *gdev);
-/* What was exported of HBM may not be mapped any more. */
+
+/**
+ * gaudi_dmabuf_revoke() - What was exported of HBM may not be mapped any more
+ * @gdev: the card
+ *
+ * Importers are told to unmap it.
+ *
+ * Context: May sleep; takes reservation locks.
+ */
 void gaudi_dmabuf_revoke(struct gaudi_device *gdev);
 
-/* DRM's PRIME calls, without the locks that only drivers with GEM set up. */
+/**
+ * gaudi_no_handle_to_fd() - DRM's PRIME call, without the locks that only GEM
+ *	sets up
+ * @drm: the DRM device
+ * @file: the open file
+ * @handle: no handle is one of GEM's
+ * @flags: of the file
+ * @fd: not written
+ *
+ * Return: %-ENOENT.
+ */
 int gaudi_no_handle_to_fd(struct drm_device *drm, struct drm_file *file,
 			  u32 handle, u32 flags, int *fd);
+
+/**
+ * gaudi_no_fd_to_handle() - DRM's PRIME call, without the locks that only GEM
+ *	sets up
+ * @drm: the DRM device
+ * @file: the open file
+ * @fd: a dma-buf
+ * @handle: not written
+ *
+ * Return: %-EINVAL, or the errno of a bad @fd.
+ */
 int gaudi_no_fd_to_handle(struct drm_device *drm, struct drm_file *file, int fd,
 			  u32 *handle);
 

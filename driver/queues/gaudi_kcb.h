@@ -27,25 +27,88 @@ struct gaudi_kcb {
 /* The tail never straddles a line of this size. */
 #define GAUDI_CB_LINE_SIZE	128u
 
+/**
+ * gaudi_kcb_pool_init() - Make the pool of command buffers
+ * @gdev: the card
+ *
+ * Context: Probe.
+ * Return: 0 or %-ENOMEM.
+ */
 int gaudi_kcb_pool_init(struct gaudi_device *gdev);
-/* Free what is idle. At removal: all that there is. */
+
+/**
+ * gaudi_kcb_pool_drain() - Free what is idle in the pool
+ * @gdev: the card
+ *
+ * At removal: all that there is.
+ *
+ * Context: May sleep.
+ */
 void gaudi_kcb_pool_drain(struct gaudi_device *gdev);
+
+/**
+ * gaudi_kcb_pool_fini() - Free the pool
+ * @gdev: the card
+ *
+ * Context: May sleep. Nobody uses it.
+ */
 void gaudi_kcb_pool_fini(struct gaudi_device *gdev);
-/*
- * Of at least size bytes, up to 2 MiB, not cleared. gfp says whether the
- * process is charged if the pool has none. NULL: out of memory.
+
+/**
+ * gaudi_kcb_get() - A command buffer
+ * @gdev: the card
+ * @size: bytes that it has at least, up to 2 MiB
+ * @gfp: says whether the process is charged if the pool has none
+ *
+ * It is not cleared.
+ *
+ * Context: May sleep if @gfp allows it.
+ * Return: The buffer; %NULL: out of memory, or too large.
  */
 struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size,
 				gfp_t gfp);
+
+/**
+ * gaudi_kcb_put() - Give a command buffer back to the pool
+ * @gdev: the card
+ * @kcb: the buffer; no process may write to it any more
+ *
+ * Context: May sleep.
+ */
 void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
-/* Not back to the pool: a process may still be able to write to it. */
+
+/**
+ * gaudi_kcb_free() - Free a command buffer
+ * @gdev: the card
+ * @kcb: the buffer
+ *
+ * Not back to the pool: a process may still be able to write to it.
+ *
+ * Context: May sleep.
+ */
 void gaudi_kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
 
-/* Bytes of a buffer of size bytes of packets, plus padding and tail. */
+/**
+ * gaudi_cb_size_with_tail() - Bytes of a buffer with padding and tail
+ * @size: bytes of its packets
+ *
+ * Return: All bytes.
+ */
 u32 gaudi_cb_size_with_tail(u32 size);
-/*
- * Fill [used, size) with NOPs and the two completion packets: value to
- * cq_addr, then the interrupt. eb: wait until the engine is idle.
+
+/**
+ * gaudi_cb_add_tail() - End a command buffer of an external queue
+ * @cb: the buffer
+ * @used: bytes of its packets
+ * @size: its bytes, from gaudi_cb_size_with_tail() or more
+ * @cq_addr: where the completion goes
+ * @value: what is written there
+ * @eb: wait until the engine is idle
+ *
+ * Fills what is between with NOPs and puts the two completion packets behind:
+ * @value to @cq_addr, then the interrupt.
+ *
+ * Context: Any context.
  */
 void gaudi_cb_add_tail(void *cb, u32 used, u32 size, u64 cq_addr, u32 value,
 		       bool eb);

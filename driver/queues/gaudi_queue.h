@@ -26,100 +26,325 @@ enum gaudi_queue_type {
 	GAUDI_QUEUE_FW,		/* the embedded CPU's */
 };
 
+/**
+ * gaudi_queue_type() - What kind of queue it is
+ * @gdev: the card
+ * @qid: the queue's id, which may be a bad one
+ *
+ * Users name CBs of EXT queues by handles, those of INT queues by addresses.
+ *
+ * Context: Any context.
+ * Return: The kind; GAUDI_QUEUE_NONE if there is no such queue.
+ */
 enum gaudi_queue_type gaudi_queue_type(struct gaudi_device *gdev, u32 qid);
-/* CBs of the queue are kernel-allocated handles (EXT) or addresses (INT). */
+
+/**
+ * gaudi_queue_len() - How many entries a queue has
+ * @gdev: the card
+ * @qid: the queue's id, which may be a bad one
+ *
+ * Context: Any context.
+ * Return: The number; 0 if there is no such ring.
+ */
 u32 gaudi_queue_len(struct gaudi_device *gdev, u32 qid);
-/* Base of the QMAN that serves the queue, relative to CFG; stream number. */
+
+/**
+ * gaudi_queue_qman_base() - Where the QMAN is that serves a queue
+ * @qid: the queue's id
+ *
+ * Context: Any context.
+ * Return: Its base, relative to CFG; 0 if there is none.
+ */
 u32 gaudi_queue_qman_base(u32 qid);
+
+/**
+ * gaudi_queue_stream() - Which of its QMAN's streams a queue is
+ * @qid: the queue's id
+ *
+ * Context: Any context.
+ * Return: The stream's number; 0 if there is none.
+ */
 unsigned int gaudi_queue_stream(u32 qid);
-/*
- * job_done: the job that was pushed with this cookie ended. It is called by the
- * interrupt thread, or by a thread that submits or waits, without the queues'
- * lock. No call runs or comes after gaudi_queues_close_cq() for what was pushed
- * before.
+
+/**
+ * gaudi_queues_init() - Make the rings
+ * @gdev: the card
+ * @job_done: the job that was pushed with this cookie ended
+ *
+ * @job_done is called by the interrupt thread, or by a thread that submits or
+ * waits, without the queues' lock. No call runs or comes after
+ * gaudi_queues_close_cq() for what was pushed before.
+ *
+ * Context: Probe; freed by devm.
+ * Return: 0 or an errno.
  */
 int gaudi_queues_init(struct gaudi_device *gdev,
 		      void (*job_done)(struct gaudi_device *gdev, u32 qid,
 				       void *cookie));
-/* Zero all indices and memory; the QMANs are stopped. */
+
+/**
+ * gaudi_queues_reset() - Zero all indices and memory
+ * @gdev: the card
+ *
+ * The QMANs are stopped.
+ *
+ * Context: May sleep; takes cq_lock and the queues' lock.
+ */
 void gaudi_queues_reset(struct gaudi_device *gdev);
-/*
+
+/**
+ * gaudi_queues_lock() - Take the queues' lock
+ * @gdev: the card
+ *
  * A submission that spans queues takes the lock once, checks room in each, and
- * pushes. Nothing between lock and unlock sleeps. Unlock writes the doorbells,
- * once for each queue, or leaves them to a thread that is doing so.
+ * pushes. Nothing between lock and unlock sleeps.
+ *
+ * Context: Process context or the interrupt thread. Takes a spinlock.
  */
 void gaudi_queues_lock(struct gaudi_device *gdev);
+
+/**
+ * gaudi_queues_unlock() - Drop the queues' lock
+ * @gdev: the card
+ *
+ * Writes the doorbells, once for each queue, or leaves them to a thread that is
+ * doing so.
+ *
+ * Context: Releases the queues' lock.
+ */
 void gaudi_queues_unlock(struct gaudi_device *gdev);
-/* Wait until the card knows of all that was pushed before. Sleeps. */
+
+/**
+ * gaudi_queues_sync() - Wait until the card knows of all that was pushed before
+ * @gdev: the card
+ *
+ * Context: May sleep; takes the queues' lock.
+ */
 void gaudi_queues_sync(struct gaudi_device *gdev);
-/* Free entries; the lock is held. EXT queues keep one CQ entry per PQ entry. */
+
+/**
+ * gaudi_queue_room() - How many entries of a queue are free
+ * @gdev: the card
+ * @qid: the queue's id
+ *
+ * EXT queues keep one CQ entry per PQ entry.
+ *
+ * Context: The queues' lock is held.
+ * Return: The number; 0 if there is no such queue.
+ */
 u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid);
-/*
- * The completion of the next push on an EXT queue: where the CB's tail must
- * write which dword. The lock is held; valid for the next push only.
+
+/**
+ * gaudi_queue_next_completion() - The completion of the next push on an EXT
+ *	queue
+ * @gdev: the card
+ * @qid: the queue's id
+ * @cq_dev_addr: where the CB's tail must write
+ * @cq_value: which dword it must write
+ *
+ * Valid for the next push only.
+ *
+ * Context: The queues' lock is held.
  */
 void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
 				 u64 *cq_dev_addr, u32 *cq_value);
-/*
- * Put one buffer descriptor, for the doorbell at unlock. cookie comes back in
- * job_done() for EXT queues. The lock is held, room was checked.
- * An EXT buffer with a NULL cookie has no completion packet (the driver's own
+
+/**
+ * gaudi_queue_push() - Put one buffer descriptor, for the doorbell at unlock
+ * @gdev: the card
+ * @qid: the queue's id
+ * @cb_dev_addr: the buffer
+ * @cb_len: its bytes
+ * @cookie: comes back in job_done() for EXT queues
+ * @no_irq: the buffer's end has no interrupt
+ *
+ * An EXT buffer with a %NULL @cookie has no completion packet (the driver's own
  * jobs): it uses up no CQ entry, and the caller retires its PQ entry.
  *
- * no_irq: the buffer's end has no interrupt, which gaudi_queue_may_skip_irq()
- * allowed. None is needed if the job ends during the write of the doorbell, and
- * a thread polls (below). Else an interrupt CB, a buffer with an interrupt and
- * nothing else, is put behind it; it uses up an entry.
+ * @no_irq must have been allowed by gaudi_queue_may_skip_irq(). No interrupt is
+ * needed if the job ends during the write of the doorbell, and a thread polls,
+ * as between gaudi_queues_poll_begin() and gaudi_queues_poll_end(). Else an
+ * interrupt CB, a buffer with an interrupt and nothing else, is put behind it;
+ * it uses up an entry.
+ *
+ * Context: The queues' lock is held, room was checked.
  */
 void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 		      u32 cb_len, void *cookie, bool no_irq);
-/* Only short jobs without interrupt before it, and room for an interrupt CB. */
+
+/**
+ * gaudi_queue_may_skip_irq() - Whether the next push may do without an
+ *	interrupt
+ * @gdev: the card
+ * @qid: the queue's id
+ *
+ * Context: The queues' lock is held.
+ * Return: True if only short jobs without interrupt are before it, and there is
+ *	room for an interrupt CB.
+ */
 bool gaudi_queue_may_skip_irq(struct gaudi_device *gdev, u32 qid);
-/*
- * INT queues: the CS layer says how many entries have retired. Takes no lock
- * that is held while job_done() runs; the caller holds the queues'
- * lock.
+
+/**
+ * gaudi_queue_int_retire() - Free entries of an INT queue
+ * @gdev: the card
+ * @qid: the queue's id
+ * @count: how many entries, from the oldest on
+ *
+ * INT queues have no completions: submissions say how many entries have
+ * retired. Takes no lock that is held while job_done() runs.
+ *
+ * Context: The queues' lock is held.
  */
 void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count);
-/*
- * End all jobs that have completed, or leave them to a thread that is doing so.
- * False: there are more and more. Sleeps.
+
+/**
+ * gaudi_queues_handle_cq() - End all jobs that have completed
+ * @gdev: the card
+ *
+ * Or leave them to a thread that is doing so.
+ *
+ * Context: May sleep; takes cq_lock.
+ * Return: True; false: there are more and more.
  */
 bool gaudi_queues_handle_cq(struct gaudi_device *gdev);
-/* The last time before gaudi_queues_reset(): later calls end no job. */
+
+/**
+ * gaudi_queues_close_cq() - The last time that jobs end before
+ *	gaudi_queues_reset()
+ * @gdev: the card
+ *
+ * Later calls of gaudi_queues_handle_cq() end no job.
+ *
+ * Context: May sleep; takes cq_lock.
+ */
 void gaudi_queues_close_cq(struct gaudi_device *gdev);
-/*
- * Between begin and end a thread pushes jobs, or waits for some, and interrupts
- * need not wake the interrupt thread: end handles what completes before it
- * returns. Soon, and without a lock held.
+
+/**
+ * gaudi_queues_poll_begin() - A thread will push jobs, or wait for some
+ * @gdev: the card
+ *
+ * Until gaudi_queues_poll_end() interrupts need not wake the interrupt thread.
+ * It comes soon.
+ *
+ * Context: Any context.
  */
 void gaudi_queues_poll_begin(struct gaudi_device *gdev);
+
+/**
+ * gaudi_queues_poll_end() - End what gaudi_queues_poll_begin() began
+ * @gdev: the card
+ *
+ * Handles what has completed before it returns.
+ *
+ * Context: May sleep. No lock is held.
+ */
 void gaudi_queues_poll_end(struct gaudi_device *gdev);
-/*
- * For the interrupt handler. Ready: there may be a completion that was not
- * handled. Polled: if so, a polling thread will.
+
+/**
+ * gaudi_queues_cq_ready() - Whether there may be a completion that was not
+ *	handled
+ * @gdev: the card
+ *
+ * Context: Any context; the interrupt handler's.
+ * Return: True if so.
  */
 bool gaudi_queues_cq_ready(struct gaudi_device *gdev);
+
+/**
+ * gaudi_queues_polled() - Whether a polling thread will handle completions
+ * @gdev: the card
+ *
+ * Context: Any context; the interrupt handler's.
+ * Return: True if so.
+ */
 bool gaudi_queues_polled(struct gaudi_device *gdev);
 
-/* Device address of the ring of an existing queue. */
+/**
+ * gaudi_queue_pq_addr() - Where a queue's ring is
+ * @gdev: the card
+ * @qid: id of a queue that exists
+ *
+ * Context: Any context.
+ * Return: The device address.
+ */
 u64 gaudi_queue_pq_addr(struct gaudi_device *gdev, u32 qid);
-/* count entries that had no completion have ended (driver's own jobs). */
+
+/**
+ * gaudi_queue_retire() - Entries that had no completion have ended
+ * @gdev: the card
+ * @qid: the queue's id
+ * @count: how many, from the oldest on
+ *
+ * For the driver's own jobs.
+ *
+ * Context: Any context.
+ */
 void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count);
-/*
+
+/**
+ * gaudi_queues_complete_lost() - End jobs that will never complete
+ * @gdev: the card
+ *
  * The external queues' engines are idle: jobs that have not completed by now
- * never will. End them as done.
+ * never will. They end as done.
+ *
+ * Context: May sleep.
  */
 void gaudi_queues_complete_lost(struct gaudi_device *gdev);
-/* Addresses of the CBs in the count entries before ci, newest first. */
+
+/**
+ * gaudi_queue_peek_bds() - Addresses of the CBs in entries of a queue
+ * @gdev: the card
+ * @qid: the queue's id
+ * @ci: the first entry that is not looked at
+ * @addrs: where they are put, newest first
+ * @count: how many entries before @ci
+ *
+ * For what is shown of errors: the ring may change meanwhile.
+ *
+ * Context: Any context.
+ * Return: How many addresses were put.
+ */
 u32 gaudi_queue_peek_bds(struct gaudi_device *gdev, u32 qid, u32 ci,
 			 u64 *addrs, u32 count);
 
-/* gaudi_irq.c: one MSI vector; off until enabled. */
+/**
+ * gaudi_irq_init() - Get the MSI vector and its handlers
+ * @gdev: the card
+ *
+ * It is off until gaudi_irq_enable().
+ *
+ * Context: Probe.
+ * Return: 0 or an errno.
+ */
 int gaudi_irq_init(struct gaudi_device *gdev);
+
+/**
+ * gaudi_irq_fini() - Give the MSI vector back
+ * @gdev: the card
+ *
+ * Context: May sleep.
+ */
 void gaudi_irq_fini(struct gaudi_device *gdev);
+
+/**
+ * gaudi_irq_enable() - Let interrupts come
+ * @gdev: the card
+ *
+ * Does nothing if they do.
+ *
+ * Context: Bring-up and reset.
+ */
 void gaudi_irq_enable(struct gaudi_device *gdev);
-/* No handler runs any more when this returns. May sleep. */
+
+/**
+ * gaudi_irq_disable() - No interrupt is handled any more
+ * @gdev: the card
+ *
+ * No handler runs when it returns.
+ *
+ * Context: May sleep.
+ */
 void gaudi_irq_disable(struct gaudi_device *gdev);
 
 #endif /* GAUDI_QUEUE_H */

@@ -19,41 +19,139 @@
 
 struct gaudi_device;
 
-/* gaudi_reset.c */
+/**
+ * gaudi_reset_init() - Make the gate and the workers
+ * @gdev: the card
+ *
+ * Context: Probe.
+ * Return: 0 or %-ENOMEM.
+ */
 int gaudi_reset_init(struct gaudi_device *gdev);
+
+/**
+ * gaudi_reset_fini() - Refuse resets, and stop the workers
+ * @gdev: the card
+ *
+ * Context: May sleep.
+ */
 void gaudi_reset_fini(struct gaudi_device *gdev);
-/* Bring-up is over: the card is operational, and heartbeats start. */
+
+/**
+ * gaudi_reset_start() - Bring-up is over: the card is operational
+ * @gdev: the card
+ *
+ * Heartbeats start, and firmware may post events. A reset that was requested in
+ * probe comes now.
+ *
+ * Context: Process context; takes gaudi_gate.lock.
+ */
 void gaudi_reset_start(struct gaudi_device *gdev);
-/* debugfs: show the card as disabled, or not; it works on. */
+
+/**
+ * gaudi_reset_set_disabled() - Show the card as disabled, or not; it works on
+ * @gdev: the card
+ * @disabled: which of them
+ *
+ * For debugfs.
+ *
+ * Context: Process context; takes gaudi_gate.lock.
+ */
 void gaudi_reset_set_disabled(struct gaudi_device *gdev, bool disabled);
-/* After the status has left operational: wait for threads that are inside. */
+
+/**
+ * gaudi_reset_drain() - Wait for threads that are inside the gate
+ * @gdev: the card
+ *
+ * After the status has left operational.
+ *
+ * Context: May sleep; takes gaudi_gate.sem for writing.
+ */
 void gaudi_reset_drain(struct gaudi_device *gdev);
 /* For a card that comes back: its users should be gone by then. */
 #define GAUDI_RESET_USERS_MS	30000
-/*
- * Keep users and resets away until gaudi_reset_unblock(): suspend, function
- * level reset, removal. Engines, interrupts and firmware are quiet when it
- * returns, users are killed and have had users_ms to go; 0: they may live.
+
+/**
+ * gaudi_reset_block() - Keep users and resets away
+ * @gdev: the card
+ * @status: what users are told meanwhile
+ * @users_ms: how long killed users have to go; 0: they may live
+ *
+ * Until gaudi_reset_unblock(): suspend, function level reset, removal. Engines,
+ * interrupts and firmware are quiet when it returns.
+ *
+ * Context: May sleep; one at a time.
  */
 void gaudi_reset_block(struct gaudi_device *gdev, int status,
 		       unsigned int users_ms);
-/* Bring the card back; 0, or it stays disabled. */
+
+/**
+ * gaudi_reset_unblock() - Bring the card back
+ * @gdev: the card
+ *
+ * Context: May sleep.
+ * Return: 0, or an errno: it stays disabled.
+ */
 int gaudi_reset_unblock(struct gaudi_device *gdev);
 
-/* Windows, and a card that waits for its firmware. */
+/**
+ * gaudi_device_find_card() - Set up the windows, and wait for the card's
+ *	preboot
+ * @gdev: the card
+ *
+ * A card that was left in use, or hangs in its boot, is reset.
+ *
+ * Context: Probe. May sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_device_find_card(struct gaudi_device *gdev);
-/* Everything after preboot until the driver's own jobs can run. */
+
+/**
+ * gaudi_device_hw_init() - Everything after preboot until the driver's own jobs
+ *	can run
+ * @gdev: the card
+ *
+ * Context: Bring-up and reset. May sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_device_hw_init(struct gaudi_device *gdev);
-/* Queue test, firmware information, page tables, TPC memories. */
+
+/**
+ * gaudi_device_late_init() - Queue test, firmware information, page tables, TPC
+ *	memories
+ * @gdev: the card
+ *
+ * Context: Bring-up and reset. May sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_device_late_init(struct gaudi_device *gdev);
-/*
- * Hard reset: the card is as after power-on. Engines are halted before. Sleeps
- * for 2 s. fw_anywhere: see gaudi_fw_halt().
+
+/**
+ * gaudi_device_hw_reset() - Hard reset: the card is as after power-on
+ * @gdev: the card
+ * @fw_anywhere: see gaudi_fw_halt()
+ *
+ * Engines are halted before.
+ *
+ * Context: Sleeps for 2 s.
+ * Return: 0, or an errno: it did not come back.
  */
 int gaudi_device_hw_reset(struct gaudi_device *gdev, bool fw_anywhere);
-/* Stop all that may touch host memory or raise interrupts. */
+
+/**
+ * gaudi_device_halt() - Stop all that may touch host memory or raise interrupts
+ * @gdev: the card
+ *
+ * Context: May sleep.
+ */
 void gaudi_device_halt(struct gaudi_device *gdev);
 
+/**
+ * gaudi_coredump_init() - Get memory for a device core dump
+ * @gdev: the card
+ *
+ * Context: Probe; freed by devm.
+ * Return: 0 or %-ENOMEM.
+ */
 int gaudi_coredump_init(struct gaudi_device *gdev);
 
 #endif /* GAUDI_RESET_H */

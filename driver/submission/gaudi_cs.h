@@ -66,6 +66,12 @@ struct gaudi_fence {
 	u32 sob_val;
 };
 
+/**
+ * to_gaudi_fence() - The submission's fence that a dma_fence is a part of
+ * @fence: a fence of a submission
+ *
+ * Return: The fence.
+ */
 static inline struct gaudi_fence *to_gaudi_fence(struct dma_fence *fence)
 {
 	return container_of(fence, struct gaudi_fence, base);

@@ -27,86 +27,281 @@ struct drm_file;
 struct gaudi_ctx;
 struct gaudi_device;
 
+/**
+ * gaudi_cs_ioctl() - The CS ioctl
+ * @drm: the DRM device
+ * @data: union hl_cs_args
+ * @file: the open file
+ *
+ * Context: DRM's callback. May sleep.
+ * Return: 0 or an errno; with %-EAGAIN the arguments are as they were.
+ */
 int gaudi_cs_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
-/* gaudi_syncobj.c: a CS with fences in and out. */
+
+/**
+ * gaudi_cs_sync_ioctl() - A CS with fences in and out
+ * @drm: the DRM device
+ * @data: struct drm_gaudi_cs
+ * @file: the open file
+ *
+ * Context: DRM's callback. May sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_cs_sync_ioctl(struct drm_device *drm, void *data,
 			struct drm_file *file);
+
+/**
+ * gaudi_wait_ioctl() - The WAIT ioctl
+ * @drm: the DRM device
+ * @data: union hl_wait_cs_args
+ * @file: the open file
+ *
+ * Context: DRM's callback. May sleep.
+ * Return: 0 or an errno.
+ */
 int gaudi_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
+/**
+ * gaudi_cs_mgr_init() - Make the card's part
+ * @gdev: the card
+ *
+ * Context: Probe.
+ * Return: 0 or an errno.
+ */
 int gaudi_cs_mgr_init(struct gaudi_device *gdev);
-/* The device goes away: no timer, no DMA memory. All submissions have ended. */
+
+/**
+ * gaudi_cs_mgr_unplug() - The device goes away: no timer, no DMA memory
+ * @gdev: the card
+ *
+ * All submissions have ended.
+ *
+ * Context: May sleep.
+ */
 void gaudi_cs_mgr_unplug(struct gaudi_device *gdev);
+
+/**
+ * gaudi_cs_mgr_fini() - Free the card's part
+ * @gdev: the card
+ *
+ * Context: The last reference to the device is gone.
+ */
 void gaudi_cs_mgr_fini(struct gaudi_device *gdev);
+
+/**
+ * gaudi_cs_ctx_init() - Make a context's part
+ * @ctx: the context
+ *
+ * Context: Process context; may sleep.
+ * Return: 0 or %-ENOMEM.
+ */
 int gaudi_cs_ctx_init(struct gaudi_ctx *ctx);
+
+/**
+ * gaudi_cs_ctx_fini() - Free a context's part
+ * @ctx: the context
+ *
+ * Context: Process context. All of its submissions have ended.
+ */
 void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx);
 
-/*
- * The job that was pushed with this cookie ended. Called by the interrupt
- * thread, or by a thread that submits or waits, without the queues' lock. No
- * call may run or come after gaudi_cs_abort_all() for what was pushed before:
- * see gaudi_queues_close_cq().
+/**
+ * gaudi_cs_job_done() - The job that was pushed with this cookie ended
+ * @gdev: the card
+ * @qid: the queue's id
+ * @cookie: of gaudi_queue_push()
+ *
+ * No call may run or come after gaudi_cs_abort_all() for what was pushed
+ * before: see gaudi_queues_close_cq().
+ *
+ * Context: The interrupt thread, or a thread that submits or waits, without the
+ *	queues' lock.
  */
 void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie);
-/* A reset, when there is no new work: all CS end with -EIO. */
+
+/**
+ * gaudi_cs_abort_all() - End all submissions with -EIO
+ * @gdev: the card
+ *
+ * For a reset, when there is no new work.
+ *
+ * Context: May sleep.
+ */
 void gaudi_cs_abort_all(struct gaudi_device *gdev);
-/*
- * A reset will come, and users are to be notified. End all waits with -EIO.
- * Running jobs go on, and so do the exported fences; deferred submissions are
- * cancelled. Sleeps.
+
+/**
+ * gaudi_cs_abort_waits() - End all waits with -EIO
+ * @gdev: the card
+ *
+ * A reset will come, and users are to be notified. Running jobs go on, and so
+ * do the exported fences; deferred submissions are cancelled.
+ *
+ * Context: May sleep.
  */
 void gaudi_cs_abort_waits(struct gaudi_device *gdev);
-/*
- * Streams of the internal queues from first_qid on (bits of streams) have
- * stopped at an error and go on after a reset only. What has a job there ends with -EIO
- * for its process, and no more is taken. The other jobs go on.
+
+/**
+ * gaudi_cs_fail_streams() - Streams have stopped at an error
+ * @gdev: the card
+ * @first_qid: the first of a QMAN's internal queues
+ * @streams: bits of its streams that go on after a reset only
+ *
+ * What has a job there ends with %-EIO for its process, and no more is taken.
+ * The other jobs go on.
+ *
+ * Context: Process context. Does not sleep.
  */
 void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
 			   unsigned long streams);
+
+/**
+ * gaudi_cs_num_active() - How many submissions have not ended
+ * @gdev: the card
+ *
+ * Context: Process context. Does not sleep.
+ * Return: Their number, of all contexts.
+ */
 unsigned int gaudi_cs_num_active(struct gaudi_device *gdev);
-/*
- * Cancel what is deferred: of one context whose file is closed (-ECANCELED), or
- * (NULL) all of it, with -EIO, before a reset. Sleeps.
+
+/**
+ * gaudi_deferred_cancel() - Cancel what is deferred
+ * @gdev: the card
+ * @ctx: whose file is closed (-ECANCELED); %NULL: all of it (-EIO), before a
+ *	reset
+ *
+ * Context: May sleep.
  */
 void gaudi_deferred_cancel(struct gaudi_device *gdev, struct gaudi_ctx *ctx);
-/*
- * A new context finds its streams unused, whatever an earlier context in the
- * same slot reserved and did not send. The card is not in a reset.
+
+/**
+ * gaudi_signals_open() - A new context finds its streams unused
+ * @ctx: the context
+ *
+ * Whatever an earlier context in the same slot reserved and did not send. The
+ * card is not in a reset.
+ *
+ * Context: Process context. Does not sleep.
  */
 void gaudi_signals_open(struct gaudi_ctx *ctx);
-/* Drop reservations that no CS sends. */
+
+/**
+ * gaudi_signals_drop_reservations() - Drop reservations that no CS sends
+ * @ctx: the context
+ *
+ * Context: Process context. Does not sleep.
+ */
 void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx);
 
+/**
+ * gaudi_timeslice_init() - Make the card's part of shared mode
+ * @gdev: the card
+ *
+ * Nothing unless the module's parameter shared is set.
+ *
+ * Context: Probe; freed with the device.
+ * Return: 0 or %-ENOMEM.
+ */
 int gaudi_timeslice_init(struct gaudi_device *gdev);
+
+/**
+ * gaudi_timeslice_fini() - Stop what runs for shared mode
+ * @gdev: the card
+ *
+ * Context: May sleep.
+ */
 void gaudi_timeslice_fini(struct gaudi_device *gdev);
+
+/**
+ * gaudi_timeslice_ctx_init() - Make a context's part
+ * @ctx: the context
+ *
+ * Context: Process context.
+ */
 void gaudi_timeslice_ctx_init(struct gaudi_ctx *ctx);
-/* The card was brought up; no engine has an address space. */
+
+/**
+ * gaudi_timeslice_start() - The card was brought up; no engine has an address
+ *	space
+ * @gdev: the card
+ *
+ * Context: Process context; takes the queues' lock.
+ */
 void gaudi_timeslice_start(struct gaudi_device *gdev);
-/*
- * End the work of the context: drop what is pending, give what runs ms to end,
- * then free its engines from whatever they hang at. If that fails, the card is
- * reset. May sleep.
+
+/**
+ * gaudi_timeslice_close() - End the work of a context
+ * @ctx: the context
+ * @ms: how long what runs may take to end
+ *
+ * Drops what is pending, and frees the engines from whatever they hang at when
+ * the time is over. If that fails, the card is reset.
+ *
+ * Context: May sleep.
  */
 void gaudi_timeslice_close(struct gaudi_ctx *ctx, unsigned int ms);
-/*
- * Engines that work for ctx are in error, or it took too long: its running
- * submissions end with this error. False: it is not the owner, or no longer.
+
+/**
+ * gaudi_timeslice_fail() - Engines that work for a context are in error
+ * @gdev: the card
+ * @ctx: the context
+ * @error: how its running submissions end
+ *
+ * Or it took too long.
+ *
+ * Context: Process context; takes the queues' lock. In shared mode only.
+ * Return: False: it is not the owner, or no longer.
  */
 bool gaudi_timeslice_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
 			  int error);
-/* The context that has the slice, with a reference; or NULL. */
+
+/**
+ * gaudi_timeslice_owner() - The context that has the time slice
+ * @gdev: the card
+ *
+ * Context: Process context; takes the queues' lock.
+ * Return: The context with a reference, or %NULL.
+ */
 struct gaudi_ctx *gaudi_timeslice_owner(struct gaudi_device *gdev);
-/*
- * The context that QMAN q works for, or worked for last, with a reference;
- * NULL: none, or it is closed. May sleep.
+
+/**
+ * gaudi_timeslice_qman_user() - The context that a QMAN works for, or worked
+ *	for last
+ * @gdev: the card
+ * @q: index of gaudi_qmans
+ *
+ * Context: May sleep. In shared mode only.
+ * Return: The context with a reference; %NULL: none, or it is closed.
  */
 struct gaudi_ctx *gaudi_timeslice_qman_user(struct gaudi_device *gdev,
 					    unsigned int q);
 
-/* The card for the driver's own jobs. -EBUSY: it does not come free. */
+/**
+ * gaudi_timeslice_begin_driver() - Get the card for the driver's own jobs
+ * @gdev: the card
+ *
+ * Until gaudi_timeslice_end_driver(), if it succeeds.
+ *
+ * Context: May sleep; takes a mutex in shared mode.
+ * Return: 0; %-EBUSY: it does not come free.
+ */
 int gaudi_timeslice_begin_driver(struct gaudi_device *gdev);
+
+/**
+ * gaudi_timeslice_end_driver() - Give the card back to contexts
+ * @gdev: the card
+ *
+ * Context: Releases what gaudi_timeslice_begin_driver() took.
+ */
 void gaudi_timeslice_end_driver(struct gaudi_device *gdev);
 
-/* What passed of each QMAN's time while it worked for the context. */
+/**
+ * gaudi_usage_read() - What passed of each QMAN's time while it worked for a
+ *	context
+ * @ctx: the context
+ * @busy: where the times are put, one for each of gaudi_qmans
+ *
+ * Context: Process context. Does not sleep.
+ */
 void gaudi_usage_read(struct gaudi_ctx *ctx, ktime_t *busy);
 
 #endif /* GAUDI_SUBMISSION_H */
