@@ -52,6 +52,7 @@ help:
 	@echo '  make states    each fault in each state of the card, or those of'
 	@echo "                 T='*/suspend aer-*/*'"
 	@echo '  make check     style and static checks (scripts/check)'
+	@echo '  make docs      these documents and the headers, as HTML: build/docs'
 	@echo '  make setup     packages, kernel, QEMU; make all: every part'
 	@echo 'Parts, for a quick rebuild of one (the set-up must have been done):'
 	@echo '  make qemu driver firmware guest thunk tools chip selftests'
@@ -111,6 +112,11 @@ fuzz:
 check:
 	@command -v python3 >/dev/null || $(SETUP) --tests packages
 	@scripts/check
+
+docs:
+	@$(SETUP) --tests packages checks
+	@scripts/lib/build-docs $(BUILD)/docs
+	@echo $(BUILD)/docs/html/index.html
 
 setup:
 	@$(SETUP) --tests
@@ -194,7 +200,8 @@ clean:
 clean-cache: clean
 	rm -rf $(CACHE)
 
-.PHONY: help run train test test-all test-debug bench soak states fuzz check setup all qemu \
+.PHONY: help run train test test-all test-debug bench soak states fuzz check docs setup \
+	all qemu \
 	driver \
 	driver-debug firmware guest thunk tools chip selftests install \
 	habanalabs_install modules_install \
