@@ -4,6 +4,7 @@
  *
  * KERNEL: the object of kernels/axpy.s
  */
+#include <errno.h>
 #include <math.h>
 
 #include "gaudi_graph.h"
@@ -45,6 +46,32 @@ static float from_bf16(uint16_t half)
 	return f;
 }
 
+/* A tensor with @num elements in memory, the first of which its @dims begin at. */
+static struct value *value_of(struct making *m,
+			      const struct gaudi_tensor_desc *d, size_t num)
+{
+	struct value *v = &vals[num_vals++];
+	size_t i;
+
+	assert_true(num_vals <= MAX_VALUES);
+	*v = (struct value) { .name = d->name, .type = d->type, .num = num,
+			      .output = d->kind == OUT };
+	GOOD(gaudi_builder_add_tensor(m->b, d, &v->tensor));
+	if (d->kind == WORK)
+		return v;
+	v->host = malloc(v->num * sizeof(float));
+	assert_non_null(v->host);
+	for (i = 0; i < v->num; i++) {
+		float f = (float)(mix(i * 31 + v->tensor) % 1024) / 512 - 1;
+
+		v->host[i] = v->type == GAUDI_TYPE_F32 ?
+			     f : from_bf16(to_bf16(f));
+	}
+	v->device = device_memory(v->num * gaudi_type_size(v->type));
+
+	return v;
+}
+
 static struct value *value(struct making *m, const char *name, uint32_t kind,
 			   uint32_t type, uint32_t rank, const uint64_t *dims)
 {
@@ -52,29 +79,14 @@ static struct value *value(struct making *m, const char *name, uint32_t kind,
 		.size = sizeof(d), .name = name, .kind = kind, .type = type,
 		.rank = rank,
 	};
-	struct value *v = &vals[num_vals++];
-	size_t i;
+	size_t i, num = 1;
 
-	assert_true(num_vals <= MAX_VALUES);
-	*v = (struct value) { .name = name, .type = type, .num = 1,
-			      .output = kind == OUT };
 	for (i = 0; i < rank; i++) {
 		d.dims[i] = dims[i];
-		v->num *= dims[i];
+		num *= dims[i];
 	}
-	GOOD(gaudi_builder_add_tensor(m->b, &d, &v->tensor));
-	if (kind == WORK)
-		return v;
-	v->host = malloc(v->num * sizeof(float));
-	assert_non_null(v->host);
-	for (i = 0; i < v->num; i++) {
-		float f = (float)(mix(i * 31 + v->tensor) % 1024) / 512 - 1;
 
-		v->host[i] = type == GAUDI_TYPE_F32 ? f : from_bf16(to_bf16(f));
-	}
-	v->device = device_memory(v->num * gaudi_type_size(type));
-
-	return v;
+	return value_of(m, &d, num);
 }
 
 static void to_card(const struct value *v)
@@ -247,6 +259,42 @@ static void products(void **state)
 	product(1, 1, 1, f32, bf16, 0);
 	product(200, 300, 1100, f32, f32, 0);
 	product(200, 300, 1100, bf16, bf16, GAUDI_TRANSPOSE_B);
+}
+
+/*
+ * A scalar with strides of 0 is the same number for each element: a copy makes all of
+ * them, and a kernel, which cannot read it so, says so.
+ */
+static void expanded(void **state)
+{
+	const uint64_t dims[] = { 3, 70 };
+	struct gaudi_tensor_desc d = {
+		.size = sizeof(d), .name = "scalar", .kind = IN,
+		.type = GAUDI_TYPE_F32, .rank = 2, .dims = { 3, 70 },
+		.num_strides = 2,
+	};
+	struct making making = begin_recipe("expanded");
+	struct value *scalar, *all, *x, *y;
+	uint64_t i;
+
+	(void)state;
+	scalar = value_of(&making, &d, 1);
+	all = value(&making, "all", WORK, GAUDI_TYPE_F32, 2, dims);
+	x = value(&making, "x", IN, GAUDI_TYPE_F32, 2, dims);
+	y = value(&making, "y", OUT, GAUDI_TYPE_F32, 2, dims);
+	scalar->host[0] = 10;
+	assert_int_equal(gaudi_builder_add_library_kernel(making.b, "add_f32", 3,
+			(uint32_t []){ scalar->tensor, x->tensor, y->tensor },
+			0, NULL, NULL), -EINVAL);
+	assert_non_null(strstr(gaudi_last_error(NULL), "stride of 0 bytes"));
+	GOOD(gaudi_builder_add_copy(making.b, all->tensor, scalar->tensor, NULL));
+	GOOD(gaudi_builder_add_library_kernel(making.b, "add_f32", 3,
+			(uint32_t []){ all->tensor, x->tensor, y->tensor }, 0,
+			NULL, NULL));
+	launch(&making, 2);
+	for (i = 0; i < y->num; i++)
+		near(y->host[i], 10 + (double)x->host[i], 11, GAUDI_TYPE_F32);
+	forget(NULL);
 }
 
 /* What is there stays, and three launches add to it; once within one, too. */
@@ -577,6 +625,7 @@ int main(void)
 		cmocka_unit_test(all_engines),
 		cmocka_unit_test(library),
 		cmocka_unit_test(products),
+		cmocka_unit_test(expanded),
 		cmocka_unit_test(sums),
 		cmocka_unit_test(layers),
 		cmocka_unit_test(convolutions),
