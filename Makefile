@@ -46,6 +46,7 @@ help:
 	@echo '  make train     train networks on the card, from Python and C, and on'
 	@echo '                 eight cards'
 	@echo '  make bench     measure; prints a table, writes build/bench.json'
+	@echo '  make bench-record   the same, as a row of the history'
 	@echo '  make fuzz      fuzz the card; H=packet only one of its harnesses,'
 	@echo '                 RUNS=1000000 each; see Documentation/fuzzing.rst'
 	@echo '  make soak      reload and reset 1,000 times each, or N=100'
@@ -92,6 +93,10 @@ test-debug:
 bench:
 	@$(SETUP) --tests packages kernel source qemu digits $(PARTS)
 	@scripts/run-bench $(P)
+
+bench-record:
+	@$(SETUP) --tests packages kernel source qemu digits $(PARTS)
+	@scripts/run-bench --record
 
 # An hour and a half on an idle machine.
 soak:
@@ -200,8 +205,8 @@ clean:
 clean-cache: clean
 	rm -rf $(CACHE)
 
-.PHONY: help run train test test-all test-debug bench soak states fuzz check docs setup \
-	all qemu \
+.PHONY: help run train test test-all test-debug bench bench-record soak \
+	states fuzz check docs setup all qemu \
 	driver \
 	driver-debug firmware guest thunk tools chip selftests install \
 	habanalabs_install modules_install \

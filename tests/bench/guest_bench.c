@@ -48,7 +48,6 @@
 #define ROUND_TRIPS	200
 #define MAP_AREA	(32 * MIB)
 #define HUGE		(2 * MIB)
-#define HBM_ALLOCS	512
 #define CROWD		8	/* processes in shared mode */
 #define CROWD_AREA	(8 * MIB)	/* that each of them maps */
 
@@ -441,31 +440,6 @@ static char *paged(size_t size, bool huge)
 	return p;
 }
 
-/* Allocations per second of 2 MiB of HBM, each freed again. */
-static double hbm_rate(struct bench *b)
-{
-	union hl_mem_args args;
-	double start = now();
-	uint64_t handle;
-	int i;
-
-	for (i = 0; i < HBM_ALLOCS; i++) {
-		memset(&args, 0, sizeof(args));
-		args.in.op = HL_MEM_OP_ALLOC;
-		args.in.alloc.mem_size = HUGE;
-		if (ioctl(b->fd, DRM_IOCTL_HL_MEMORY, &args))
-			die("allocate HBM: %s", strerror(errno));
-		/* Of no handle: the size, as mainline wants it on this card. */
-		handle = args.out.handle ? args.out.handle : HUGE;
-		memset(&args, 0, sizeof(args));
-		args.in.op = HL_MEM_OP_FREE;
-		args.in.free.handle = handle;
-		if (ioctl(b->fd, DRM_IOCTL_HL_MEMORY, &args))
-			die("free HBM: %s", strerror(errno));
-	}
-	return HBM_ALLOCS / (now() - start);
-}
-
 static void bench_memory(struct bench *b)
 {
 	static char *small, *huge;
@@ -478,7 +452,6 @@ static void bench_memory(struct bench *b)
 	for (i = 0; i < SAMPLES; i++) {
 		sample(b, "map 4 KiB", map_rate(b, small, MAP_AREA, 4096));
 		sample(b, "map 2 MiB", map_rate(b, huge, MAP_AREA, HUGE));
-		sample(b, "HBM", hbm_rate(b));
 	}
 }
 
