@@ -16,6 +16,7 @@
 #include <linux/uaccess.h>
 
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
+#include "../../uapi/hw/regs/gaudi_tmc_regs.h"
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
@@ -32,25 +33,6 @@
 #define TRACE_ADDR		(GAUDI_PSOC_GLOBAL_CONF_BASE + 0x320)
 #define   TRACE_ADDR_MSB	GENMASK(9, 0)
 #define ETR_ADDR_BITS		50
-
-/* Trace memory controllers: ETF and ETR. */
-#define TMC_RSZ			0x004
-#define TMC_STS			0x00c
-#define   TMC_STS_READY		BIT(2)
-#define TMC_RWP			0x018
-#define TMC_CTL			0x020
-#define TMC_MODE		0x028
-#define TMC_BUFWM		0x034
-#define TMC_RWPHI		0x03c
-#define TMC_AXICTL		0x110
-#define   TMC_AXICTL_NON_SECURE	BIT(1)
-#define   TMC_AXICTL_BURST	GENMASK(11, 8)
-#define TMC_DBALO		0x118
-#define TMC_DBAHI		0x11c
-#define TMC_FFCR		0x304
-#define   TMC_FFCR_FLUSH	BIT(6)
-#define   TMC_FFCR_STOP		BIT(12)
-#define TMC_PSCR		0x308
 
 #define STM_TCSR		0xe80
 #define   STM_TCSR_BUSY		BIT(23)

@@ -94,7 +94,8 @@ sync_folder()
 	local from=$1 into=$2 file
 
 	mkdir -p "$into"
-	(cd "$from" && find . -type f \( -name '*.[ch]' -o -name meson.build \
+	(cd "$from" && find . -type f \( -name '*.[ch]' -o -name '*.def' \
+		-o -name meson.build \
 		-o -name Kconfig -o -name trace-events -o -name trace.h \)) |
 	while read -r file; do
 		cmp -s "$from/$file" "$into/$file" && continue

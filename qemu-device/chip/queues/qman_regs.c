@@ -37,7 +37,7 @@ enum kind {
 
 /*
  * A register or an array of them. What has no row is storage, reset to 0;
- * names are in reg_names_queue.c.
+ * names are in gaudi_qman.def.
  */
 struct row {
 	uint16_t off;

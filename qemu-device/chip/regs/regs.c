@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reg_names.h"
+#include "reg_table.h"
 #include "regs_state.h"
 
 #define NAME_MAX_LEN		80
@@ -277,16 +277,16 @@ static void put_name(char *buf, size_t len, const char *src, unsigned int n)
 		snprintf(buf, len, "%s", src);
 }
 
-static const struct gaudi_reg_range *find_range(const struct gaudi_family *f,
-						uint32_t off, unsigned int *n)
+static const struct gaudi_reg_row *find_row(const struct gaudi_family *f,
+					    uint32_t off, unsigned int *n)
 {
-	const struct gaudi_reg_range *r;
+	const struct gaudi_reg_row *r;
 	size_t i;
 
-	if (!f->names)
+	if (!f->table)
 		return NULL;
-	for (i = 0; i < f->names->count; i++) {
-		r = &f->names->range[i];
+	for (i = 0; i < f->table->count; i++) {
+		r = &f->table->row[i];
 		*n = r->stride ? (off - r->off) / r->stride : 0;
 		if (off >= r->off && *n < r->count &&
 		    off == r->off + *n * r->stride)
@@ -295,11 +295,11 @@ static const struct gaudi_reg_range *find_range(const struct gaudi_family *f,
 	return NULL;
 }
 
-static enum gaudi_fidelity range_fidelity(const struct gaudi_family *f,
-					  const struct gaudi_reg_range *r)
+static enum gaudi_fidelity row_fidelity(const struct gaudi_family *f,
+					const struct gaudi_reg_row *r)
 {
 	/* Queues of the MME slaves: the layout is there, the QMAN is not. */
-	if (!f->ops && f->names == &gaudi_qman_names)
+	if (!f->ops && f->table == &gaudi_qman_table)
 		return GAUDI_APPROXIMATE;
 	return r->fidelity;
 }
@@ -310,15 +310,15 @@ static enum gaudi_fidelity describe(const struct gaudi_family *f,
 				    char *buf, size_t len)
 {
 	char block[NAME_MAX_LEN / 2], reg[NAME_MAX_LEN / 2];
-	const struct gaudi_reg_range *r;
+	const struct gaudi_reg_row *r;
 	unsigned int n;
 
 	put_name(block, sizeof(block), f->name, index);
-	r = find_range(f, off, &n);
+	r = find_row(f, off, &n);
 	if (r) {
-		put_name(reg, sizeof(reg), r->name, n);
+		put_name(reg, sizeof(reg), r->name + f->table->prefix, n);
 		snprintf(buf, len, "%s_%s", block, reg);
-		return range_fidelity(f, r);
+		return row_fidelity(f, r);
 	}
 	if (is_prot_bits(f, off)) {
 		snprintf(buf, len, "%s_PROT_BITS_%u", block,
@@ -405,7 +405,7 @@ static void collect_page(struct gaudi_chip *chip, const struct gaudi_block *b,
 			 void *arg)
 {
 	const struct gaudi_reg_page *p = chip->regs->page[page];
-	const struct gaudi_reg_range *r;
+	const struct gaudi_reg_row *r;
 	uint32_t i, off;
 	unsigned int n;
 
@@ -415,9 +415,9 @@ static void collect_page(struct gaudi_chip *chip, const struct gaudi_block *b,
 		if (!p->used[i])
 			continue;
 		off = page * GAUDI_PAGE_SIZE + 4 * i;
-		r = b ? find_range(b->family, off - b->base, &n) : NULL;
+		r = b ? find_row(b->family, off - b->base, &n) : NULL;
 		if (r) {
-			n = 1 + (r - b->family->names->range);
+			n = 1 + (r - b->family->table->row);
 		} else if (b && is_prot_bits(b->family, off - b->base)) {
 			n = 0;
 		} else {
@@ -441,9 +441,10 @@ static void tell_family(const struct gaudi_family *f, const struct usage *u,
 		if (!u[n].registers)
 			continue;
 		snprintf(name, sizeof(name), "%s_%s", f->name,
-			 n ? f->names->range[n - 1].name : "PROT_BITS_#");
+			 n ? f->table->row[n - 1].name + f->table->prefix :
+			     "PROT_BITS_#");
 		if (n)
-			fidelity = range_fidelity(f, &f->names->range[n - 1]);
+			fidelity = row_fidelity(f, &f->table->row[n - 1]);
 		fn(arg, name, u[n].registers, u[n].count, fidelity);
 	}
 }
@@ -460,7 +461,7 @@ int gaudi_regs_report(struct gaudi_chip *chip, gaudi_used_fn *fn,
 
 	for (b = regs->block; b < end;) {
 		f = b->family;
-		rows = 1 + (f->names ? f->names->count : 0);
+		rows = 1 + (f->table ? f->table->count : 0);
 		u = calloc(rows, sizeof(*u));
 		if (!u)
 			return -ENOMEM;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The register space: which block answers at which offset from
- * GAUDI_CFG_BASE, storage for every register, and their published names.
+ * GAUDI_CFG_BASE, storage for every register, and the tables of what is
+ * published of them.
  *
  *   regs.c         blocks, storage, access, counting
- *   reg_names.h    names, by prototype; reg_names_*.c
+ *   reg_table.[ch] the tables, by prototype
  *
  * Which blocks there are is the card's table; what their registers do is in
  * the rooms above. All of it is under chip->lock.
@@ -38,7 +39,7 @@ struct gaudi_block_ops {
 	bool no_prot_bits;	/* its pages do not end in protection bits */
 };
 
-struct gaudi_reg_names;
+struct gaudi_reg_table;
 
 /*
  * Instances of a prototype at equal distances. '#' in the name stands for the
@@ -52,7 +53,7 @@ struct gaudi_family {
 	uint16_t count;
 	uint16_t pages;
 	const struct gaudi_block_ops *ops;	/* NULL: storage */
-	const struct gaudi_reg_names *names;	/* NULL: none published */
+	const struct gaudi_reg_table *table;	/* NULL: none published */
 	uint8_t inst;
 	uint8_t inst_step;
 	uint8_t first_index;

@@ -8,18 +8,7 @@
  * habanalabs driver, Linux 6.12; the registers are those of ARM's TMC (facts).
  */
 #include "soc_state.h"
-
-#define TMC_STS			0x00c
-#define   TMC_STS_READY		BIT(2)
-#define   TMC_STS_EMPTY		BIT(4)
-#define TMC_RWP			0x018
-#define TMC_CTL			0x020
-#define   TMC_CTL_ENABLE	BIT(0)
-#define TMC_RWPHI		0x03c
-#define TMC_DBALO		0x118
-#define TMC_DBAHI		0x11c
-#define TMC_FFCR		0x304
-#define   TMC_FFCR_FLUSH	BIT(6)
+#include "../../../uapi/hw/regs/gaudi_tmc_regs.h"
 
 static uint32_t tmc_read(struct gaudi_chip *chip, unsigned int inst,
 			 uint32_t off)

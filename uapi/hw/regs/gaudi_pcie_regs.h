@@ -9,6 +9,19 @@
 #define GAUDI_PCIE_REGS_H
 
 #include "../gaudi_bits.h"
+#include "gaudi_reg_offsets.h"
+
+/* From GAUDI_PCIE_WRAP_BASE, ..._CORE_BASE and so on */
+enum {
+#include "gaudi_pcie_wrap.def"
+#include "gaudi_pcie_core.def"
+#include "gaudi_pcie_aux.def"
+#include "gaudi_pcie_dbi.def"
+#include "gaudi_pcie_msi.def"
+};
+
+#undef REG
+#undef REGS
 
 /* ELBI: four dwords of PCI configuration space */
 #define PCI_CONFIG_ELBI_ADDR		0xff0
@@ -19,29 +32,15 @@
 #define   PCI_CONFIG_ELBI_STS_ERR	BIT(30)
 #define   PCI_CONFIG_ELBI_STS_DONE	BIT(31)
 
-/* PCIE_WRAP, from GAUDI_PCIE_WRAP_BASE */
-#define PCIE_WRAP_RR_ELBI_RD_SEC_REG_CTRL 0x208
-#define PCIE_WRAP_MAX_OUTSTAND		0xb20
-#define PCIE_WRAP_LBW_PROT_OVR		0xb48
-#define PCIE_WRAP_HBW_DRAIN_CFG		0xd54
-#define PCIE_WRAP_LBW_DRAIN_CFG		0xd5c
+#define PCIE_MSI_INTR(n)		GAUDI_NTH(PCIE_MSI_INTR_0, n)
 
-/* PCIE_CORE, from GAUDI_PCIE_CORE_BASE: any write raises MSI vector 0 */
-#define PCIE_CORE_MSI_REQ		0x100
-
-/* PCIE_MSI, from GAUDI_PCIE_MSI_BASE */
-#define PCIE_MSI_INTR(n)		(0x000 + 4 * (n))
-
-/* PCIE_AUX, from GAUDI_PCIE_AUX_BASE */
-#define PCIE_AUX_FLR_CTRL		0x394
 #define   PCIE_AUX_FLR_CTRL_HW_CTRL	BIT(0)
 #define   PCIE_AUX_FLR_CTRL_INT_MASK	BIT(1)
-#define PCIE_AUX_DBI			0x490
 #define   PCIE_AUX_DBI_IATU		0x300000u	/* window shows the iATU */
 
 /* iATU regions within the DBI window while PCIE_AUX_DBI selects it */
 #define IATU_OUTBOUND(n)		(0x000 + 0x200 * (n))
-#define IATU_INBOUND(n)			(0x100 + 0x200 * (n))
+#define IATU_INBOUND(n)			GAUDI_NTH(PCIE_DBI_IATU_INBOUND_0_CTRL_1, n)
 #define   IATU_REGION_CTRL_1		0x00
 #define   IATU_REGION_CTRL_2		0x04
 #define     IATU_CTRL_2_BAR		GENMASK(10, 8)

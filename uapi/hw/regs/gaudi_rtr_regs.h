@@ -16,6 +16,17 @@
 #define GAUDI_RTR_REGS_H
 
 #include "../gaudi_bits.h"
+#include "gaudi_reg_offsets.h"
+
+enum {
+#include "gaudi_rtr_ctrl.def"
+#include "gaudi_rtr.def"
+#include "gaudi_dma_if.def"
+#include "gaudi_dma_if_dn.def"
+};
+
+#undef REG
+#undef REGS
 
 #define GAUDI_NUM_RTR			8
 #define GAUDI_NUM_DMA_IF		4
@@ -25,50 +36,36 @@
 #define GAUDI_NIF_RTR_CTRL(n)		(0x386000u + (n) * 0x10000u)
 #define GAUDI_DMA_IF_DOWN_CH(i, c)	(GAUDI_DMA_IF_BASE(i) + 0x1000u + \
 					 (c) * 0x1000u)
-#define RTR_CTRL_SCRAM_SRAM_EN		0x26c
-#define RTR_CTRL_SCRAM_HBM_EN		0x284
-#define RTR_CTRL_E2E_HBM_EN		0x2ec
-#define RTR_CTRL_E2E_PCI_EN		0x2f0
-#define RTR_CTRL_E2E_HBM_WR_SIZE	0x2f4	/* in units of 8 */
-#define RTR_CTRL_E2E_PCI_WR_SIZE	0x2f8
-#define RTR_CTRL_E2E_HBM_RD_SIZE	0x41c	/* in units of 8 */
-#define RTR_CTRL_E2E_PCI_RD_SIZE	0x420
-#define RTR_CTRL_RANGE_SEC_BASE_LOW_AW(r)  (0x5e4 + 4 * (r))
-#define RTR_CTRL_RANGE_SEC_BASE_HIGH_AW(r) (0x624 + 4 * (r))
-#define RTR_CTRL_RANGE_SEC_MASK_LOW_AW(r)  (0x664 + 4 * (r))
-#define RTR_CTRL_RANGE_SEC_MASK_HIGH_AW(r) (0x6a4 + 4 * (r))
-#define RTR_CTRL_RANGE_SEC_BASE_LOW_AR(r)  (0x824 + 4 * (r))
-#define RTR_CTRL_RANGE_SEC_BASE_HIGH_AR(r) (0x864 + 4 * (r))
-#define RTR_CTRL_RANGE_SEC_MASK_LOW_AR(r)  (0x8a4 + 4 * (r))
-#define RTR_CTRL_RANGE_SEC_MASK_HIGH_AR(r) (0x8e4 + 4 * (r))
-#define RTR_CTRL_RANGE_SEC_HIT_AW	0xa64	/* one enable bit per range */
-#define RTR_CTRL_RANGE_SEC_HIT_AR	0xa68
+#define RTR_CTRL_RANGE_SEC_BASE_LOW_AW(r) GAUDI_NTH(RTR_CTRL_RANGE_SEC_BASE_LOW_AW_0, r)
+#define RTR_CTRL_RANGE_SEC_BASE_HIGH_AW(r) GAUDI_NTH(RTR_CTRL_RANGE_SEC_BASE_HIGH_AW_0, r)
+#define RTR_CTRL_RANGE_SEC_MASK_LOW_AW(r) GAUDI_NTH(RTR_CTRL_RANGE_SEC_MASK_LOW_AW_0, r)
+#define RTR_CTRL_RANGE_SEC_MASK_HIGH_AW(r) GAUDI_NTH(RTR_CTRL_RANGE_SEC_MASK_HIGH_AW_0, r)
+#define RTR_CTRL_RANGE_SEC_BASE_LOW_AR(r) GAUDI_NTH(RTR_CTRL_RANGE_SEC_BASE_LOW_AR_0, r)
+#define RTR_CTRL_RANGE_SEC_BASE_HIGH_AR(r) GAUDI_NTH(RTR_CTRL_RANGE_SEC_BASE_HIGH_AR_0, r)
+#define RTR_CTRL_RANGE_SEC_MASK_LOW_AR(r) GAUDI_NTH(RTR_CTRL_RANGE_SEC_MASK_LOW_AR_0, r)
+#define RTR_CTRL_RANGE_SEC_MASK_HIGH_AR(r) GAUDI_NTH(RTR_CTRL_RANGE_SEC_MASK_HIGH_AR_0, r)
 
 /* RTR, from one of these */
 #define GAUDI_SIF_RTR(n)		(0x300000u + (n) * 0x10000u)
 #define GAUDI_NIF_RTR(n)		(0x380000u + (n) * 0x10000u)
-#define RTR_LBW_RANGE_PROT_HIT_AW	0x400
-#define RTR_LBW_RANGE_PROT_MIN_AW(r)	(0x410 + 4 * (r))
-#define RTR_LBW_RANGE_PROT_MAX_AW(r)	(0x450 + 4 * (r))
-#define RTR_LBW_RANGE_PROT_HIT_AR	0x490
-#define RTR_LBW_RANGE_PROT_MIN_AR(r)	(0x4a0 + 4 * (r))
-#define RTR_LBW_RANGE_PROT_MAX_AR(r)	(0x4e0 + 4 * (r))
+#define RTR_LBW_RANGE_PROT_MIN_AW(r)	GAUDI_NTH(RTR_LBW_RANGE_PROT_MIN_AW_0, r)
+#define RTR_LBW_RANGE_PROT_MAX_AW(r)	GAUDI_NTH(RTR_LBW_RANGE_PROT_MAX_AW_0, r)
+#define RTR_LBW_RANGE_PROT_MIN_AR(r)	GAUDI_NTH(RTR_LBW_RANGE_PROT_MIN_AR_0, r)
+#define RTR_LBW_RANGE_PROT_MAX_AR(r)	GAUDI_NTH(RTR_LBW_RANGE_PROT_MAX_AR_0, r)
 
 /* DMA_IF: W_S, E_S, W_N, E_N */
 #define GAUDI_DMA_IF_BASE(i)		(0x480000u + (i) * 0x20000u)
-#define DMA_IF_HBM_WR_CRED_CNT(h)	(0x000 + 4 * (h))
-#define DMA_IF_HBM_RD_CRED_CNT(h)	(0x008 + 4 * (h))
-#define DMA_IF_HBM_CRED_EN(h)		(0x050 + 4 * (h))
+#define DMA_IF_HBM_WR_CRED_CNT(h)	GAUDI_NTH(DMA_IF_HBM0_WR_CRED_CNT, h)
+#define DMA_IF_HBM_RD_CRED_CNT(h)	GAUDI_NTH(DMA_IF_HBM0_RD_CRED_CNT, h)
+#define DMA_IF_HBM_CRED_EN(h)		GAUDI_NTH(DMA_IF_HBM_CRED_EN_0, h)
 #define   DMA_IF_HBM_CRED_EN_READ	BIT(0)
 #define   DMA_IF_HBM_CRED_EN_WRITE	BIT(1)
 /* u: 0 SOB, 1 DMA0, 2 DMA1 */
-#define DMA_IF_MIN_RPROT(u, r)		(0x100 + 0x200 * (u) + 4 * (r))
-#define DMA_IF_MAX_RPROT(u, r)		(0x140 + 0x200 * (u) + 4 * (r))
-#define DMA_IF_MIN_WPROT(u, r)		(0x180 + 0x200 * (u) + 4 * (r))
-#define DMA_IF_MAX_WPROT(u, r)		(0x1c0 + 0x200 * (u) + 4 * (r))
-#define DMA_IF_SOB_HIT_RPROT		0x700
-#define DMA_IF_SOB_HIT_WPROT		0x704
-#define DMA_IF_DMA_HIT_RPROT(d)		(0x71c + 0x14 * (d))
-#define DMA_IF_DMA_HIT_WPROT(d)		(0x720 + 0x14 * (d))
+#define DMA_IF_MIN_RPROT(u, r)		(GAUDI_NTH(DMA_IF_SOB_MIN_RPROT_0, r) + 0x200 * (u))
+#define DMA_IF_MAX_RPROT(u, r)		(GAUDI_NTH(DMA_IF_SOB_MAX_RPROT_0, r) + 0x200 * (u))
+#define DMA_IF_MIN_WPROT(u, r)		(GAUDI_NTH(DMA_IF_SOB_MIN_WPROT_0, r) + 0x200 * (u))
+#define DMA_IF_MAX_WPROT(u, r)		(GAUDI_NTH(DMA_IF_SOB_MAX_WPROT_0, r) + 0x200 * (u))
+#define DMA_IF_DMA_HIT_RPROT(d)		GAUDI_NTH(DMA_IF_DMA0_HIT_RPROT, d)
+#define DMA_IF_DMA_HIT_WPROT(d)		GAUDI_NTH(DMA_IF_DMA0_HIT_WPROT, d)
 
 #endif /* GAUDI_RTR_REGS_H */
