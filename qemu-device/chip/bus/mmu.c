@@ -290,8 +290,6 @@ static int mmu_up_write(struct gaudi_chip *chip, unsigned int inst,
 	case MMU_UP_MMU_BYPASS:
 		chip->bus->mmu.bypassed = value & 1;
 		break;
-	case MMU_UP_MEM_INIT_BUSY:
-		return 0;		/* read-only, never busy */
 	case MMU_UP_SPI_CAUSE_CLR:
 		off = MMU_UP_SPI_CAUSE;
 		value = gaudi_store_read(chip, GAUDI_MMU_UP_BASE + off) & ~value;

@@ -403,9 +403,10 @@ static uint32_t dbg_sts(const struct gaudi_dma *dma)
 				  DMA_CORE_DBG_STS_TE_EMPTY);
 }
 
-static uint32_t read_live(struct gaudi_chip *chip, const struct gaudi_dma *dma,
-			  uint32_t off)
+static uint32_t dma_read(struct gaudi_chip *chip, unsigned int inst,
+			 uint32_t off)
 {
+	const struct gaudi_dma *dma = &chip->dmas->core[inst];
 	uint32_t reads = requests(dma, true), writes = requests(dma, false);
 
 	switch (off) {
@@ -433,27 +434,12 @@ static uint32_t read_live(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 		return dma->desc_count;
 	case DMA_CORE_DBG_STS:
 		return dbg_sts(dma);
-	default:	/* DBG_RD_DESC_ID, DBG_WR_DESC_ID */
+	case DMA_CORE_DBG_RD_DESC_ID:
+	case DMA_CORE_DBG_WR_DESC_ID:
 		return dma->count ? dma->desc[dma->head].ctx : 0;
+	default:
+		return reg(chip, dma, off);
 	}
-}
-
-/* Registers that show what the core does; but for ERR_CAUSE read only. */
-static bool is_live(uint32_t off)
-{
-	return off == DMA_CORE_ERR_CAUSE || off == DMA_CORE_STS0 ||
-	       off == DMA_CORE_STS1 || off == DMA_CORE_RD_INFLIGHTS ||
-	       off == DMA_CORE_WR_INFLIGHTS ||
-	       (off >= DMA_CORE_DBG_HBW_AXI_AR_CNT &&
-		off <= DMA_CORE_DBG_WR_DESC_ID);
-}
-
-static uint32_t dma_read(struct gaudi_chip *chip, unsigned int inst,
-			 uint32_t off)
-{
-	const struct gaudi_dma *dma = &chip->dmas->core[inst];
-
-	return is_live(off) ? read_live(chip, dma, off) : reg(chip, dma, off);
 }
 
 /* What waits is forgotten; what is being copied at the moment ends first. */
@@ -491,10 +477,10 @@ static int dma_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 	struct gaudi_dma *dma = &chip->dmas->core[inst];
 
 	(void)txn;
-	if (off == DMA_CORE_ERR_CAUSE)
+	if (off == DMA_CORE_ERR_CAUSE) {
 		clear_error(chip, dma, value);
-	if (is_live(off))
 		return 0;
+	}
 	gaudi_store_write(chip, dma->base + off, value);
 	if (off == DMA_CORE_COMMIT)
 		commit(chip, dma, value);
@@ -503,21 +489,6 @@ static int dma_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 	if (off == DMA_CORE_CFG_0 || off == DMA_CORE_CFG_1)
 		gaudi_actor_kick(chip, &dma->actor);
 	return 0;
-}
-
-static void dma_values(struct gaudi_chip *chip, unsigned int inst)
-{
-	static const struct { uint16_t off; uint32_t value; } resets[] = {
-		{ DMA_CORE_RD_MAX_OUTSTAND, 0x690 },
-		{ DMA_CORE_WR_MAX_OUTSTAND, 0x3ff },
-		{ DMA_CORE_WR_MAX_AWID, 0x3ff },
-	};
-	struct gaudi_dma *dma = &chip->dmas->core[inst];
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(resets); i++)
-		gaudi_store_write(chip, dma->base + resets[i].off,
-				  resets[i].value);
 }
 
 static void dma_reset(struct gaudi_chip *chip, unsigned int inst)
@@ -540,18 +511,11 @@ static void dma_reset(struct gaudi_chip *chip, unsigned int inst)
 	dma->desc_count = 0;
 }
 
-static bool dma_w1c(uint32_t off)
-{
-	return off == DMA_CORE_ERR_CAUSE;
-}
-
 const struct gaudi_block_ops gaudi_dma_core_ops = {
 	.name = "DMA_CORE",
-	.values = dma_values,
 	.reset = dma_reset,
 	.read = dma_read,
 	.write = dma_write,
-	.w1c = dma_w1c,
 };
 
 /* --- the engine behind a queue ------------------------------------------ */

@@ -7,9 +7,9 @@
  * descriptor of its ARCH area over into one of four shadows when it is told to
  * execute, and works them off in order; each drives both engines of the pair.
  *
- * Sources: asic_reg/mme0_ctrl_regs.h and gaudi.c, Linux 6.12; reset values from
- * the vendor's public register tables. Inferred: bits of INTR_CAUSE, the status
- * of a shadow, what RESET does, and which user bits are of which operand.
+ * Sources: asic_reg/mme0_ctrl_regs.h and gaudi.c, Linux 6.12. Inferred: bits of
+ * INTR_CAUSE, the status of a shadow, what RESET does, and which user bits are
+ * of which operand.
  */
 #include <stdlib.h>
 
@@ -302,27 +302,6 @@ static bool mme_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 
 /* --- registers ---------------------------------------------------------- */
 
-static void mme_values(struct gaudi_chip *chip, unsigned int inst)
-{
-	static const struct { uint16_t off; uint32_t value; } resets[] = {
-		{ MME_CTRL_ARCH_STATUS, MME_CTRL_ARCH_STATUS_RESET },
-		{ MME_CTRL_SYNC_OBJECT_FIFO_TH, 0x10 },
-		{ MME_CTRL_EUS_ROLLUP_CNT_ADD, 2 },
-		/* power control and protection: storage without effect */
-		{ 0x2a4, 0x04101000 }, { 0x2a8, 0x02000200 },
-		{ 0x2ac, 0x01990200 }, { 0x2b0, 0x3e800100 },
-		{ 0x2b4, 0x3 }, { 0x2b8, 0x1f },
-		{ 0x2bc, 0xaaaa5555 }, { 0x2c0, 0x77773333 },
-		{ 0x2c4, 0xaaaaaaaa }, { 0x2c8, 0x55555555 },
-		{ 0x2cc, 0xdddddddd }, { 0x2d0, 0xbbbbbbbb },
-		{ 0x2d4, 0x2 }, { 0x2f0, 0xc0c }, { 0x2f4, 0x80001000 },
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(resets); i++)
-		store(chip, inst, resets[i].off, resets[i].value);
-}
-
 /* No actor runs. */
 static void mme_reset(struct gaudi_chip *chip, unsigned int inst)
 {
@@ -388,9 +367,6 @@ static int mme_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 	    txn->unit != GAUDI_QMAN_MME0 + inst / 2)
 		mme_order(chip, inst / 2);
 	switch (off) {
-	case MME_CTRL_ARCH_STATUS:
-	case MME_CTRL_STATUS1:
-		break;
 	case MME_CTRL_CMD:
 		if (value & MME_CTRL_CMD_EXECUTE)
 			command(chip, inst);
@@ -401,7 +377,7 @@ static int mme_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 			reset_engine(chip, pair_of(chip, inst));
 		break;
 	default:
-		/* The shadows are there to be looked at. */
+		/* Nor is what has no name between the shadows written. */
 		if (off < MME_CTRL_SHADOW(0) ||
 		    off >= MME_CTRL_SHADOW(MME_NUM_SHADOWS))
 			store(chip, inst, off, value);
@@ -411,7 +387,6 @@ static int mme_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 
 const struct gaudi_block_ops gaudi_mme_ctrl_ops = {
 	.name = "MME_CTRL",
-	.values = mme_values,
 	.reset = mme_reset,
 	.read = mme_read,
 	.write = mme_write,

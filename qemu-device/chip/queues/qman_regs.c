@@ -1,141 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Registers of a QMAN: which there are, what a read shows at each moment, what
- * a write does, reset values. qman.h lists the other files.
+ * Registers of a QMAN: what a read shows at each moment, what a write does.
+ * Which there are, and what they hold after a reset, is in gaudi_qman.def.
+ * qman.h lists the other files.
  *
- * Source: Linux 6.12 for layout and use; reset values from the vendor's public
- * register tables.
+ * Source: Linux 6.12 for layout and use.
  */
 #include <stdlib.h>
 
 #include "qman.h"
+#include "../regs/reg_table.h"
 
 #define PQ_SIZE_MAX		20
 
-#define PQ_CFG1_RESET		0x10001u
-#define CQ_CFG1_RESET		0x140014u
 #define STS1_BUF_EMPTY		BIT(30)
 #define STS1_BUSY		BIT(31)
 #define CGM_STS_IDLE		0x700u	/* agent, AXI and CP are idle */
 #define CGM_STS_BUSY		0x200u
 
-#define LOCAL_RANGE_BASE	0x8000u
-#define LOCAL_RANGE_SIZE	0x2000u
-
-enum kind {
-	STORE,			/* plain storage */
-	CONST,			/* storage that keeps its reset value */
-	CFG0, CFG1, PROT, ERR_CFG, PROPS_SEC, PROPS_NONSEC, STS0, STS1,
-	PQ_BASE_LO, PQ_BASE_HI, PQ_SIZE, PQ_PI, PQ_CI, PQ_STS1,
-	CQ_CTL, CQ_STS1, CQ_PTR_LO_STS, CQ_PTR_HI_STS, CQ_TSIZE_STS,
-	CQ_CTL_STS, CQ_IFIFO_CNT,
-	MSG_BASE_LO, MSG_BASE_HI, FENCE_RDATA, FENCE_CNT,
-	CP_STS, CP_INST_LO, CP_INST_HI, CP_DBG,
-	ARB,			/* known to arb.c */
-	CGM_STS,
+/* Rows of the table, named by the first register of each. */
+enum row {
+#define REG(name, ...)			ROW_##name,
+#define REGS(before, after, ...)	ROW_##before##0##after,
+#include "../../../uapi/hw/regs/gaudi_qman.def"
+	NUM_ROWS
 };
 
-/*
- * A register or an array of them. What has no row is storage, reset to 0;
- * names are in gaudi_qman.def.
- */
-struct row {
-	uint16_t off;
-	uint8_t count;
-	uint8_t stride;
-	uint8_t kind;
-	uint8_t arg;		/* which message base, which fence */
-	uint32_t reset;
-};
+_Static_assert(NUM_ROWS < GAUDI_QM_NO_ROW, "rows do not fit the index");
 
-#define ONE(off, kind, reset)	{ off, 1, 4, kind, 0, reset }
-#define ROW(off, count, kind, reset)	{ off, count, 4, kind, 0, reset }
-#define MSG_LO(b) \
-	{ QM_CP_MSG_BASE_ADDR_LO(b, 0), 5, 4, MSG_BASE_LO, (b), 0 }
-#define MSG_HI(b) \
-	{ QM_CP_MSG_BASE_ADDR_HI(b, 0), 5, 4, MSG_BASE_HI, (b), 0 }
-#define RDATA(f)	{ QM_CP_FENCE_RDATA(f, 0), 5, 4, FENCE_RDATA, (f), 0 }
-#define COUNT(f)	{ QM_CP_FENCE_CNT(f, 0), 5, 4, FENCE_CNT, (f), 0 }
-
-static const struct row rows[] = {
-	ONE(QM_GLBL_CFG0, CFG0, 0),
-	ONE(QM_GLBL_CFG1, CFG1, 0),
-	ONE(QM_GLBL_PROT, PROT, 0),
-	ONE(QM_GLBL_ERR_CFG, ERR_CFG, 0),
-	/* The stock driver relies on it: secure units bypass the MMU. */
-	ROW(QM_GLBL_SECURE_PROPS(0), 5, PROPS_SEC, 0x400),
-	ROW(QM_GLBL_NON_SECURE_PROPS(0), 5, PROPS_NONSEC, 0),
-	ONE(QM_GLBL_STS0, STS0, 0),
-	ROW(QM_GLBL_STS1(0), 5, STS1, 0),
-	ROW(QM_PQ_BASE_LO(0), 4, PQ_BASE_LO, 0),
-	ROW(QM_PQ_BASE_HI(0), 4, PQ_BASE_HI, 0),
-	ROW(QM_PQ_SIZE(0), 4, PQ_SIZE, 0),
-	ROW(QM_PQ_PI(0), 4, PQ_PI, 0),
-	ROW(QM_PQ_CI(0), 4, PQ_CI, 0),
-	ROW(QM_PQ_CFG1(0), 4, STORE, PQ_CFG1_RESET),
-	ROW(QM_PQ_STS0(0), 4, CONST, 0),
-	ROW(QM_PQ_STS1(0), 4, PQ_STS1, 0),
-	ROW(QM_CQ_CFG1(0), 5, STORE, CQ_CFG1_RESET),
-	ROW(QM_CQ_STS0(0), 5, CONST, 0),
-	ROW(QM_CQ_STS1(0), 5, CQ_STS1, 0),
-	{ QM_CQ_CTL(0), 5, 16, CQ_CTL, 0, 0 },
-	ROW(QM_CQ_PTR_LO_STS(0), 5, CQ_PTR_LO_STS, 0),
-	ROW(QM_CQ_PTR_HI_STS(0), 5, CQ_PTR_HI_STS, 0),
-	ROW(QM_CQ_TSIZE_STS(0), 5, CQ_TSIZE_STS, 0),
-	ROW(QM_CQ_CTL_STS(0), 5, CQ_CTL_STS, 0),
-	ROW(QM_CQ_IFIFO_CNT(0), 5, CQ_IFIFO_CNT, 0),
-	MSG_LO(0), MSG_LO(1), MSG_LO(2), MSG_LO(3),
-	MSG_HI(0), MSG_HI(1), MSG_HI(2), MSG_HI(3),
-	ROW(QM_CP_LDMA_TSIZE_OFFSET(0), 5, STORE, 0x103c),
-	ROW(QM_CP_LDMA_SRC_BASE_LO_OFFSET(0), 5, STORE, 0x102c),
-	ROW(QM_CP_LDMA_DST_BASE_LO_OFFSET(0), 5, STORE, 0x1034),
-	RDATA(0), RDATA(1), RDATA(2), RDATA(3),
-	COUNT(0), COUNT(1), COUNT(2), COUNT(3),
-	ROW(QM_CP_STS(0), 5, CP_STS, 0),
-	ROW(QM_CP_CURRENT_INST_LO(0), 5, CP_INST_LO, 0),
-	ROW(QM_CP_CURRENT_INST_HI(0), 5, CP_INST_HI, 0),
-	ROW(QM_CP_BARRIER_CFG(0), 5, STORE, 0x28),
-	ROW(QM_CP_DBG_0(0), 5, CP_DBG, 0x10),
-	ONE(QM_ARB_CFG_0, ARB, 0),
-	ONE(QM_ARB_CHOISE_Q_PUSH, ARB, 0),
-	ONE(QM_ARB_CFG_1, ARB, 0),
-	ROW(QM_ARB_MST_AVAIL_CRED(0), 32, ARB, 0x40),
-	ONE(QM_ARB_MST_CRED_INC, ARB, 0),
-	ONE(QM_ARB_MST_QUIET_PER, STORE, 0x10),
-	ONE(QM_ARB_SLV_CHOISE_WDT, STORE, 0x4000),
-	ONE(QM_ARB_STATE_STS, CONST, 0xffffffff),
-	ONE(QM_ARB_CHOISE_FULLNESS_STS, ARB, 0),
-	ONE(QM_ARB_MSG_STS, CONST, 2),
-	ONE(QM_ARB_SLV_CHOISE_Q_HEAD, ARB, 0),
-	ONE(QM_ARB_ERR_CAUSE, ARB, 0),
-	ONE(QM_ARB_ERR_STS_DRP, CONST, 0),
-	ROW(QM_ARB_MST_CRED_STS(0), 32, ARB, 0),
-	ONE(QM_CGM_CFG, STORE, 0xf100400),
-	ONE(QM_CGM_STS, CGM_STS, 0),
-	ONE(QM_CGM_CFG1, STORE, 0x10),
-	ONE(QM_LOCAL_RANGE_BASE, CONST, LOCAL_RANGE_BASE),
-	ONE(QM_LOCAL_RANGE_SIZE, CONST, LOCAL_RANGE_SIZE),
-	ONE(QM_IND_GW_APB_RDATA, CONST, 0),
-	ONE(QM_IND_GW_APB_STATUS, CONST, 0),
-	ONE(QM_GLBL_MEM_INIT_BUSY, CONST, 0),
-};
-
-_Static_assert(ARRAY_SIZE(rows) < GAUDI_QM_NO_ROW, "rows do not fit the index");
-
-/* Which row, and which element of it; NULL if there is no such register. */
-static const struct row *find_row(struct gaudi_chip *chip, uint32_t off,
-				  unsigned int *n)
+/* Which row, and which element of it; GAUDI_QM_NO_ROW: no such register. */
+static unsigned int find_row(struct gaudi_chip *chip, uint32_t off,
+			     unsigned int *n)
 {
-	const struct row *row;
-	uint8_t i;
+	const struct gaudi_reg_row *r;
+	unsigned int row;
 
 	if (off / 4 >= GAUDI_QM_REGS)
-		return NULL;
-	i = chip->queues->qman_row[off / 4];
-	if (i == GAUDI_QM_NO_ROW)
-		return NULL;
-	row = &rows[i];
-	*n = (off - row->off) / row->stride;
+		return GAUDI_QM_NO_ROW;
+	row = chip->queues->qman_row[off / 4];
+	if (row != GAUDI_QM_NO_ROW) {
+		r = &gaudi_qman_table.row[row];
+		*n = r->stride ? (off - r->off) / r->stride : 0;
+	}
 	return row;
 }
 
@@ -211,74 +117,74 @@ static uint32_t qman_read(struct gaudi_chip *chip, unsigned int inst,
 			  uint32_t off)
 {
 	const struct gaudi_qman *qm = &chip->queues->qman[inst];
-	unsigned int n = 0;
-	const struct row *row = find_row(chip, off, &n);
+	unsigned int n = 0, row = find_row(chip, off, &n);
 	const struct gaudi_cp *cp = &qm->cp[n % GAUDI_NUM_CPS];
 
-	switch (row ? row->kind : STORE) {
-	case CFG1:
-		return qm->cfg1;
-	case STS0:
+	switch (row) {
+	case ROW_QM_GLBL_CFG0:
+		if (n)
+			return qm->cfg1;
+		break;
+	case ROW_QM_GLBL_STS0:
 		return sts0(qm);
-	case STS1:
+	case ROW_QM_GLBL_STS1_0:
 		return cp->sts1;
-	case PQ_PI:
+	case ROW_QM_PQ_PI_0:
 		return cp->pi;
-	case PQ_CI:
+	case ROW_QM_PQ_CI_0:
 		return cp->ci;
-	case PQ_STS1:
+	case ROW_QM_PQ_STS1_0:
 		/* Entries are read one by one, when they are wanted. */
 		return buf_sts(gaudi_pq_pending(qm, cp), true);
-	case CQ_STS1:
+	case ROW_QM_CQ_STS1_0:
 		return buf_sts(cq_pending(cp), !gaudi_cq_ahead(cp));
-	case CQ_PTR_LO_STS:
+	case ROW_QM_CQ_PTR_LO_STS_0:
 		return cp->pc;
-	case CQ_PTR_HI_STS:
+	case ROW_QM_CQ_PTR_HI_STS_0:
 		return cp->pc >> 32;
-	case CQ_TSIZE_STS:
+	case ROW_QM_CQ_TSIZE_STS_0:
 		return cp->left;
-	case CQ_CTL_STS:
+	case ROW_QM_CQ_CTL_STS_0:
 		return cp->cur.ctl;
-	case CQ_IFIFO_CNT:
+	case ROW_QM_CQ_IFIFO_CNT_0:
 		return cp->cq_count < GAUDI_CQ_DEPTH ? cp->cq_count :
 						       GAUDI_CQ_DEPTH;
-	case FENCE_CNT:
-		return cp->fence[row->arg];
-	case CP_STS:
+	case ROW_QM_CP_FENCE0_CNT_0 ... ROW_QM_CP_FENCE3_CNT_0:
+		return cp->fence[row - ROW_QM_CP_FENCE0_CNT_0];
+	case ROW_QM_CP_STS_0:
 		return cp_sts(chip, qm, cp);
-	case CP_DBG:
+	case ROW_QM_CP_DBG_0_0:
 		return cp_dbg(cp);
-	case CP_INST_LO:
+	case ROW_QM_CP_CURRENT_INST_LO_0:
 		return cp->inst;
-	case CP_INST_HI:
+	case ROW_QM_CP_CURRENT_INST_HI_0:
 		return cp->inst >> 32;
-	case ARB:
+	case ROW_QM_ARB_CFG_0 ... ROW_QM_ARB_MST_CRED_STS_0:
 		return gaudi_arb_read(chip, inst, off);
-	case CGM_STS:
+	case ROW_QM_CGM_STS:
 		return (sts0(qm) & GAUDI_QM_UNITS) == GAUDI_QM_UNITS ? CGM_STS_IDLE :
 						     CGM_STS_BUSY;
-	default:
-		return gaudi_store_read(chip, qm->base + off);
 	}
+	return gaudi_store_read(chip, qm->base + off);
 }
 
 static void write_pq(struct gaudi_chip *chip, struct gaudi_cp *cp,
-		     enum kind kind, uint32_t value)
+		     unsigned int row, uint32_t value)
 {
-	switch (kind) {
-	case PQ_BASE_LO:
+	switch (row) {
+	case ROW_QM_PQ_BASE_LO_0:
 		cp->pq_base = (cp->pq_base & ~0xffffffffull) | value;
 		break;
-	case PQ_BASE_HI:
+	case ROW_QM_PQ_BASE_HI_0:
 		cp->pq_base = (cp->pq_base & 0xffffffffull) |
 			      (uint64_t)value << 32;
 		break;
-	case PQ_SIZE:
+	case ROW_QM_PQ_SIZE_0:
 		cp->pq_size = value < PQ_SIZE_MAX ? value : PQ_SIZE_MAX;
 		cp->pi &= gaudi_pq_mask(cp);
 		cp->ci &= gaudi_pq_mask(cp);
 		break;
-	case PQ_CI:
+	case ROW_QM_PQ_CI_0:
 		cp->ci = value & gaudi_pq_mask(cp);
 		break;
 	default:
@@ -292,25 +198,17 @@ static void write_pq(struct gaudi_chip *chip, struct gaudi_cp *cp,
 	}
 }
 
-/* Registers of the whole QMAN; true: a unit may have something to do now. */
-static bool write_global(struct gaudi_chip *chip, struct gaudi_qman *qm,
-			 enum kind kind, uint32_t value)
+/* A unit may have something to do after it. */
+static void write_cfg(struct gaudi_chip *chip, struct gaudi_qman *qm,
+		      unsigned int n, uint32_t value)
 {
-	switch (kind) {
-	case CFG0:
+	if (!n) {
 		qm->cfg0 = value;
-		return true;
-	case CFG1:
+	} else {
 		qm->cfg1 = value & GAUDI_QM_UNITS;
 		gaudi_qman_flush(chip, qm, value >> GAUDI_QM_HIGH_SHIFT & GAUDI_QM_UNITS);
-		return true;
-	case PROT:
-		qm->prot = value;
-		return false;
-	default:
-		qm->err_cfg = value;
-		return false;
 	}
+	gaudi_qman_kick_all(chip, qm);
 }
 
 /* As if GLBL_CFG1 had all stop bits, which also ends it. */
@@ -322,102 +220,66 @@ void gaudi_qman_stop(struct gaudi_chip *chip, unsigned int id)
 	gaudi_store_write(chip, qm->base + QM_GLBL_CFG1, qm->cfg1);
 }
 
-static void write_row(struct gaudi_chip *chip, struct gaudi_qman *qm,
-		      const struct row *row, unsigned int n, uint32_t value)
+/* The low and the high halves of a CP's message bases take turns. */
+static void write_msg_base(struct gaudi_cp *cp, unsigned int half,
+			   uint32_t value)
 {
-	struct gaudi_cp *cp = &qm->cp[n % GAUDI_NUM_CPS];
-	uint64_t *base = &cp->msg_base[row->arg];
+	uint64_t *base = &cp->msg_base[half / 2];
 
-	switch (row->kind) {
-	case CFG0:
-	case CFG1:
-	case PROT:
-	case ERR_CFG:
-		if (write_global(chip, qm, row->kind, value))
-			gaudi_qman_kick_all(chip, qm);
-		break;
-	case PROPS_SEC:
-		qm->props_sec[n] = value;
-		break;
-	case PROPS_NONSEC:
-		qm->props_nonsec[n] = value;
-		break;
-	case STS1:
-		gaudi_qman_clear_error(chip, cp, value);
-		break;
-	case PQ_BASE_LO:
-	case PQ_BASE_HI:
-	case PQ_SIZE:
-	case PQ_PI:
-	case PQ_CI:
-		write_pq(chip, cp, row->kind, value);
-		break;
-	case CQ_CTL:
-		gaudi_qman_cq_write(chip, qm, cp, value);
-		break;
-	case MSG_BASE_LO:
-		*base = (*base & ~0xffffffffull) | value;
-		break;
-	case MSG_BASE_HI:
+	if (half % 2)
 		*base = (*base & 0xffffffffull) | (uint64_t)value << 32;
-		break;
-	case FENCE_RDATA:
-		gaudi_qman_fence_inc(chip, qm->id, row->arg, n,
-				     value & QM_CP_FENCE_RDATA_INC);
-		break;
-	default:
-		break;
-	}
-}
-
-/* Status: what is written to it is lost. */
-static bool is_read_only(enum kind kind)
-{
-	switch (kind) {
-	case CONST:
-	case STS0:
-	case PQ_STS1:
-	case CQ_STS1:
-	case CQ_PTR_LO_STS:
-	case CQ_PTR_HI_STS:
-	case CQ_TSIZE_STS:
-	case CQ_CTL_STS:
-	case CQ_IFIFO_CNT:
-	case FENCE_CNT:
-	case CP_STS:
-	case CP_INST_LO:
-	case CP_INST_HI:
-	case CP_DBG:
-	case CGM_STS:
-		return true;
-	default:
-		return false;
-	}
+	else
+		*base = (*base & ~0xffffffffull) | value;
 }
 
 static int qman_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		      uint32_t value, const struct gaudi_txn *txn)
 {
 	struct gaudi_qman *qm = &chip->queues->qman[inst];
-	unsigned int n = 0;
-	const struct row *row = find_row(chip, off, &n);
+	unsigned int n = 0, row = find_row(chip, off, &n);
+	struct gaudi_cp *cp = &qm->cp[n % GAUDI_NUM_CPS];
 
 	(void)txn;
-	if (row && is_read_only(row->kind))
-		return 0;
-	if (!row || row->kind != STS1)
+	if (row != ROW_QM_GLBL_STS1_0)
 		gaudi_store_write(chip, qm->base + off, value);
-	if (row && row->kind == ARB)
+	switch (row) {
+	case ROW_QM_GLBL_CFG0:
+		write_cfg(chip, qm, n, value);
+		break;
+	case ROW_QM_GLBL_PROT:
+		qm->prot = value;
+		break;
+	case ROW_QM_GLBL_ERR_CFG:
+		qm->err_cfg = value;
+		break;
+	case ROW_QM_GLBL_SECURE_PROPS_0:
+		qm->props_sec[n] = value;
+		break;
+	case ROW_QM_GLBL_NON_SECURE_PROPS_0:
+		qm->props_nonsec[n] = value;
+		break;
+	case ROW_QM_GLBL_STS1_0:
+		gaudi_qman_clear_error(chip, cp, value);
+		break;
+	case ROW_QM_PQ_BASE_LO_0 ... ROW_QM_PQ_CI_0:
+		write_pq(chip, cp, row, value);
+		break;
+	case ROW_QM_CQ_CTL_0:
+		gaudi_qman_cq_write(chip, qm, cp, value);
+		break;
+	case ROW_QM_CP_MSG_BASE0_ADDR_LO_0 ... ROW_QM_CP_MSG_BASE3_ADDR_HI_0:
+		write_msg_base(cp, row - ROW_QM_CP_MSG_BASE0_ADDR_LO_0, value);
+		break;
+	case ROW_QM_CP_FENCE0_RDATA_0 ... ROW_QM_CP_FENCE3_RDATA_0:
+		gaudi_qman_fence_inc(chip, qm->id,
+				     row - ROW_QM_CP_FENCE0_RDATA_0, n,
+				     value & QM_CP_FENCE_RDATA_INC);
+		break;
+	case ROW_QM_ARB_CFG_0 ... ROW_QM_ARB_MST_CRED_STS_0:
 		gaudi_arb_write(chip, inst, off, value);
-	else if (row && row->kind != STORE)
-		write_row(chip, qm, row, n, value);
+		break;
+	}
 	return 0;
-}
-
-static bool qman_w1c(uint32_t off)
-{
-	return (off >= QM_GLBL_STS1(0) && off <= QM_GLBL_STS1(GAUDI_QM_LOWER)) ||
-	       off == QM_ARB_ERR_CAUSE;
 }
 
 /* --- reset, start ----------------------------------------------------- */
@@ -461,18 +323,6 @@ static void cp_reset(struct gaudi_chip *chip, struct gaudi_cp *cp)
 	cp->pred = 1;
 }
 
-static void qman_values(struct gaudi_chip *chip, unsigned int inst)
-{
-	struct gaudi_qman *qm = &chip->queues->qman[inst];
-	const struct row *row;
-	unsigned int i;
-
-	for (row = rows; row < rows + ARRAY_SIZE(rows); row++)
-		for (i = 0; row->reset && i < row->count; i++)
-			gaudi_store_write(chip, qm->base + row->off +
-					  row->stride * i, row->reset);
-}
-
 static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
 {
 	struct gaudi_qman *qm = &chip->queues->qman[inst];
@@ -494,15 +344,14 @@ static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
 
 const struct gaudi_block_ops gaudi_qman_ops = {
 	.name = "QMAN",
-	.values = qman_values,
 	.reset = qman_reset,
 	.read = qman_read,
 	.write = qman_write,
-	.w1c = qman_w1c,
 };
 
 int gaudi_queues_init(struct gaudi_chip *chip)
 {
+	const struct gaudi_reg_row *row = gaudi_qman_table.row;
 	struct gaudi_qman *qm;
 	unsigned int i, n;
 	uint8_t *index;
@@ -512,9 +361,9 @@ int gaudi_queues_init(struct gaudi_chip *chip)
 		return -ENOMEM;
 	index = chip->queues->qman_row;
 	memset(index, GAUDI_QM_NO_ROW, GAUDI_QM_REGS);
-	for (i = 0; i < ARRAY_SIZE(rows); i++)
-		for (n = 0; n < rows[i].count; n++)
-			index[(rows[i].off + n * rows[i].stride) / 4] = i;
+	for (i = 0; i < NUM_ROWS; i++, row++)
+		for (n = 0; n < row->count; n++)
+			index[(row->off + n * row->stride) / 4] = i;
 	for (i = 0; i < GAUDI_NUM_QMAN; i++) {
 		qm = &chip->queues->qman[i];
 		qm->id = i;

@@ -121,19 +121,70 @@ bool gaudi_has_prot_bits(struct gaudi_chip *chip, uint32_t cfg_off)
 					    b->base);
 }
 
-/* Everything is 0 but the protection bits, which let everybody in. */
+static const struct gaudi_reg_row *find_row(const struct gaudi_family *f,
+					    uint32_t off, unsigned int *n)
+{
+	const struct gaudi_reg_row *r;
+	size_t i;
+
+	if (!f->table)
+		return NULL;
+	for (i = 0; i < f->table->count; i++) {
+		r = &f->table->row[i];
+		*n = r->stride ? (off - r->off) / r->stride : 0;
+		if (off >= r->off && *n < r->count &&
+		    off == r->off + *n * r->stride)
+			return r;
+	}
+	return NULL;
+}
+
+/*
+ * Zero, but for what the block's table says, if the block is there at all, and
+ * for the protection bits, which let everybody in.
+ */
 static uint32_t reset_value(struct gaudi_chip *chip, uint32_t cfg_off)
 {
-	if ((cfg_off & (GAUDI_PAGE_SIZE - 1)) >= GAUDI_PROT_BITS_OFFSET &&
-	    gaudi_has_prot_bits(chip, cfg_off))
+	const struct gaudi_block *b = block_at(chip, cfg_off);
+	const struct gaudi_reg_row *r;
+	unsigned int n;
+
+	if (!b)
+		return 0;
+	if (is_prot_bits(b->family, cfg_off - b->base))
 		return UINT32_MAX;
-	return 0;
+	r = b->ops ? find_row(b->family, cfg_off - b->base, &n) : NULL;
+	return r ? r->reset : 0;
+}
+
+/* What the table says of a page that holds zeros. */
+static void apply_table(const struct gaudi_block *b,
+			struct gaudi_reg_page *page, uint32_t page_off)
+{
+	const struct gaudi_reg_table *t = b->family->table;
+	const struct gaudi_reg_row *r;
+	unsigned int n;
+	uint32_t i;
+
+	for (r = t->row; r < t->row + t->count; r++) {
+		if (!r->reset && r->access != GAUDI_ACCESS_RO)
+			continue;
+		for (n = 0; n < r->count; n++) {
+			i = (r->off + n * r->stride - page_off) / 4;
+			if (i >= GAUDI_PAGE_REGS)
+				continue;
+			page->value[i] = r->reset;
+			if (r->access == GAUDI_ACCESS_RO)
+				page->read_only[i / 32] |= 1u << i % 32;
+		}
+	}
 }
 
 static void reset_page(struct gaudi_chip *chip, struct gaudi_reg_page *page,
 		       uint32_t cfg_off)
 {
 	const uint32_t first = GAUDI_PROT_BITS_OFFSET / 4;
+	const struct gaudi_block *b = block_at(chip, cfg_off);
 
 	page->written = false;
 	if (page->initial) {
@@ -141,6 +192,8 @@ static void reset_page(struct gaudi_chip *chip, struct gaudi_reg_page *page,
 		return;
 	}
 	memset(page->value, 0, sizeof(page->value));
+	if (b && b->ops && b->family->table)
+		apply_table(b, page, (cfg_off & ~(GAUDI_PAGE_SIZE - 1)) - b->base);
 	if (gaudi_has_prot_bits(chip, cfg_off))
 		memset(page->value + first, 0xff,
 		       (GAUDI_PAGE_REGS - first) * sizeof(*page->value));
@@ -277,24 +330,6 @@ static void put_name(char *buf, size_t len, const char *src, unsigned int n)
 		snprintf(buf, len, "%s", src);
 }
 
-static const struct gaudi_reg_row *find_row(const struct gaudi_family *f,
-					    uint32_t off, unsigned int *n)
-{
-	const struct gaudi_reg_row *r;
-	size_t i;
-
-	if (!f->table)
-		return NULL;
-	for (i = 0; i < f->table->count; i++) {
-		r = &f->table->row[i];
-		*n = r->stride ? (off - r->off) / r->stride : 0;
-		if (off >= r->off && *n < r->count &&
-		    off == r->off + *n * r->stride)
-			return r;
-	}
-	return NULL;
-}
-
 static enum gaudi_fidelity row_fidelity(const struct gaudi_family *f,
 					const struct gaudi_reg_row *r)
 {
@@ -365,19 +400,22 @@ static void count_first(struct gaudi_chip *chip, const struct gaudi_block *b,
 	gaudi_log(chip, GAUDI_LOG_UNIMP, "register %s is not modelled", name);
 }
 
-static void count_use(struct gaudi_chip *chip, const struct gaudi_block *b,
-		      uint32_t cfg_off)
+/* The register's page, or NULL for lack of memory. */
+static struct gaudi_reg_page *count_use(struct gaudi_chip *chip,
+					const struct gaudi_block *b,
+					uint32_t cfg_off)
 {
 	struct gaudi_reg_page *page = page_at(chip, cfg_off);
 	uint32_t *used;
 
 	if (!page)
-		return;
+		return NULL;
 	used = &page->used[reg_index(cfg_off)];
 	if (!*used)
 		count_first(chip, b, cfg_off);
 	if (*used != UINT32_MAX)
 		++*used;
+	return page;
 }
 
 /* Use of one name of a family, all instances together. */
@@ -504,16 +542,21 @@ uint32_t gaudi_reg_read(struct gaudi_chip *chip, uint32_t cfg_off,
 int gaudi_reg_write(struct gaudi_chip *chip, uint32_t cfg_off, uint32_t value,
 		    const struct gaudi_txn *txn)
 {
+	const struct gaudi_reg_page *page;
 	const struct gaudi_block *b;
+	unsigned int i;
 
 	gaudi_lock_at_most(GAUDI_LOCK_CARD);
 	cfg_off &= ~3u;
 	if (cfg_off >= GAUDI_CFG_SIZE)
 		return -EINVAL;
 	b = block_at(chip, cfg_off);
-	count_use(chip, b, cfg_off);
+	page = count_use(chip, b, cfg_off);
 	gaudi_trace(chip, GAUDI_TRACE_REG_WRITE, txn->initiator, cfg_off,
 		    value, 4);
+	i = reg_index(cfg_off);
+	if (page && page->read_only[i / 32] & 1u << i % 32)
+		return 0;
 	if (b && b->ops && b->ops->write)
 		return b->ops->write(chip, b->inst, cfg_off - b->base, value,
 				     txn);
@@ -525,15 +568,18 @@ int gaudi_reg_write_part(struct gaudi_chip *chip, uint32_t cfg_off,
 			 uint32_t value, uint32_t mask,
 			 const struct gaudi_txn *txn)
 {
+	const struct gaudi_reg_row *row = NULL;
 	const struct gaudi_block *b;
+	unsigned int n;
 
 	cfg_off &= ~3u;
 	if (cfg_off >= GAUDI_CFG_SIZE)
 		return -EINVAL;
 	b = block_at(chip, cfg_off);
+	if (~mask && b && b->ops)
+		row = find_row(b->family, cfg_off - b->base, &n);
 	value &= mask;
-	if (~mask && !(b && b->ops && b->ops->w1c &&
-		       b->ops->w1c(cfg_off - b->base)))
+	if (~mask && !(row && row->access == GAUDI_ACCESS_W1C))
 		value |= gaudi_reg_read(chip, cfg_off, txn) & ~mask;
 	return gaudi_reg_write(chip, cfg_off, value, txn);
 }

@@ -18,13 +18,14 @@
 /*
  * A register block prototype. read and write see offsets from the instance
  * base, whole dwords, lock held; NULL means plain storage. A handler that does
- * not know the register calls gaudi_store_read()/gaudi_store_write().
+ * not know the register calls gaudi_store_read()/gaudi_store_write(). What the
+ * table calls read-only is not written.
  */
 struct gaudi_block_ops {
 	const char *name;
 	/*
-	 * Writes what the storage holds after power-on, once in a card's life;
-	 * every reset copies that back.
+	 * Writes what the storage holds after power-on beyond the table, once in
+	 * a card's life; every reset copies that back.
 	 */
 	void (*values)(struct gaudi_chip *chip, unsigned int inst);
 	/* The rest of a reset: what is not in the storage. */
@@ -34,8 +35,6 @@ struct gaudi_block_ops {
 	/* 0, -EPERM, or -EINVAL; an error is answered as the bus would */
 	int (*write)(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		     uint32_t value, const struct gaudi_txn *txn);
-	/* Do ones clear bits of this register, and zeros nothing? NULL: none */
-	bool (*w1c)(uint32_t off);
 	bool no_prot_bits;	/* its pages do not end in protection bits */
 };
 
@@ -65,7 +64,7 @@ int gaudi_regs_init(struct gaudi_chip *chip, const struct gaudi_family *family,
 void gaudi_regs_fini(struct gaudi_chip *chip);
 /* Once the blocks know where they are, before the first reset. */
 int gaudi_regs_values(struct gaudi_chip *chip);
-/* Drops all storage, then lets each block set its reset values. */
+/* All storage holds again what it did after power-on; then each block's own. */
 void gaudi_regs_reset(struct gaudi_chip *chip);
 
 /* Lock held. cfg_off: offset from GAUDI_CFG_BASE, dword aligned. */

@@ -12,7 +12,8 @@
 struct gaudi_reg_page {
 	uint32_t value[GAUDI_PAGE_REGS];
 	uint32_t used[GAUDI_PAGE_REGS];		/* accesses, saturating */
-	uint32_t *initial;			/* after power-on; NULL: zeros */
+	uint32_t read_only[GAUDI_PAGE_REGS / 32];	/* a bit for each */
+	uint32_t *initial;		/* after power-on; NULL: as the table says */
 	bool written;				/* since the last reset */
 };
 

@@ -10,16 +10,6 @@
 #include "soc_state.h"
 #include "../../../uapi/hw/regs/gaudi_tmc_regs.h"
 
-static uint32_t tmc_read(struct gaudi_chip *chip, unsigned int inst,
-			 uint32_t off)
-{
-	uint32_t base = gaudi_block_base(chip, &gaudi_tmc_ops, inst);
-
-	if (off == TMC_STS)
-		return TMC_STS_READY | TMC_STS_EMPTY;
-	return gaudi_store_read(chip, base + off);
-}
-
 static int tmc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		     uint32_t value, const struct gaudi_txn *txn)
 {
@@ -27,8 +17,6 @@ static int tmc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 
 	(void)txn;
 	switch (off) {
-	case TMC_STS:
-		return 0;
 	case TMC_CTL:
 		if (value & TMC_CTL_ENABLE)
 			gaudi_report_use(chip, "feature", "trace capture",
@@ -51,6 +39,5 @@ static int tmc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 
 const struct gaudi_block_ops gaudi_tmc_ops = {
 	.name = "TMC",
-	.read = tmc_read,
 	.write = tmc_write,
 };

@@ -32,14 +32,11 @@ static uint32_t global_conf_read(struct gaudi_chip *chip, unsigned int inst,
 	(void)inst;
 	if (flop)
 		return *flop;
-	if (off == PSOC_BTM_FSM)
-		return 0;		/* idle: no reset goes on */
 	return gaudi_store_read(chip, GLOBAL_CONF(off));
 }
 
 /* What is done with a write besides keeping the value. */
-enum conf_effect { EFFECT_FIRMWARE, EFFECT_RESET, EFFECT_READ_ONLY,
-		   EFFECT_SOFT_RESET };
+enum conf_effect { EFFECT_FIRMWARE, EFFECT_RESET, EFFECT_SOFT_RESET };
 
 static const struct {
 	uint16_t off;
@@ -49,10 +46,6 @@ static const struct {
 	{ PSOC_KMD_MSG_TO_CPU, EFFECT_FIRMWARE },
 	{ PSOC_SW_ALL_RST, EFFECT_RESET },
 	{ PSOC_SOFT_RST, EFFECT_SOFT_RESET },
-	{ PSOC_BTM_FSM, EFFECT_READ_ONLY },
-	{ PSOC_BOOT_STRAP_PINS, EFFECT_READ_ONLY },
-	{ PSOC_BOOT_STATE, EFFECT_READ_ONLY },
-	{ PSOC_RST_SRC, EFFECT_READ_ONLY },
 };
 
 static int conf_effect(struct gaudi_chip *chip, uint32_t off, uint32_t value,
@@ -145,8 +138,6 @@ static uint32_t timestamp_read(struct gaudi_chip *chip, unsigned int inst,
 		return (uint32_t)counter_now(chip);
 	case PSOC_TIMESTAMP_CNTCVU:
 		return counter_now(chip) >> 32;
-	case PSOC_TIMESTAMP_CNTFID0:
-		return GAUDI_PSOC_CLK_HZ;
 	}
 	return gaudi_store_read(chip, TIMESTAMP(off));
 }
@@ -171,9 +162,6 @@ static int timestamp_write(struct gaudi_chip *chip, unsigned int inst,
 		counter_set(chip, (now & 0xffffffffull) |
 			    (uint64_t)value << 32, chip->soc->timestamp.running);
 		return 0;
-	case PSOC_TIMESTAMP_CNTSR:
-	case PSOC_TIMESTAMP_CNTFID0:
-		return 0;		/* read-only */
 	}
 	gaudi_store_write(chip, TIMESTAMP(off), value);
 	return 0;

@@ -8,9 +8,8 @@
  * more may wait for the core meanwhile; a queue then waits before it, the host
  * is told of an error (QM_SW_ERR) and the launch is dropped.
  *
- * Sources: tpc0_cfg_regs.h, tpc0_cfg_masks.h and gaudi.c, Linux 6.12; reset
- * values from the vendor's public register tables. That a launch waits, and the
- * error of one too many, are inferred.
+ * Sources: tpc0_cfg_regs.h, tpc0_cfg_masks.h and gaudi.c, Linux 6.12. That a
+ * launch waits, and the error of one too many, are inferred.
  */
 #include <stdlib.h>
 
@@ -18,11 +17,6 @@
 #include "../bus/bus.h"
 #include "../queues/queues.h"
 #include "../../../uapi/hw/regs/gaudi_tpc_regs.h"
-
-#define NUM_TENSORS		16
-#define TENSOR_SIZE		56
-#define TENSOR_CONFIG		0x0c
-#define KERNEL_CONFIG		0x3b8	/* from the start of a descriptor */
 
 #define EXECUTE_START		BIT(0)
 #define EMPTY_PIPES		(TPC_CFG_STATUS_SCALAR_PIPE_EMPTY | \
@@ -44,27 +38,6 @@ static void store(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
 		  uint32_t off, uint32_t value)
 {
 	gaudi_store_write(chip, tpc->base + off, value);
-}
-
-static void tpc_values(struct gaudi_chip *chip, unsigned int inst)
-{
-	static const struct { uint16_t off; uint32_t value; } resets[] = {
-		{ TPC_CFG_LFSR_POLYNOM, 0x800002cc },
-		{ TPC_CFG_CFG_BASE_ADDRESS_HIGH, 0x7f },
-		{ TPC_CFG_KERNEL + KERNEL_CONFIG, 0x60882 },
-		{ TPC_CFG_QM + KERNEL_CONFIG, 0x60882 },
-	};
-	struct gaudi_tpc *tpc = &chip->tpcs->tpc[inst];
-	uint32_t off;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(resets); i++)
-		store(chip, tpc, resets[i].off, resets[i].value);
-	for (i = 0; i < NUM_TENSORS; i++) {
-		off = i * TENSOR_SIZE + TENSOR_CONFIG;
-		store(chip, tpc, TPC_CFG_KERNEL + off, 0x50000);
-		store(chip, tpc, TPC_CFG_QM + off, 0x50000);
-	}
 }
 
 static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
@@ -192,9 +165,6 @@ static int tpc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 
 	(void)txn;
 	switch (off) {
-	case TPC_CFG_STATUS:
-	case TPC_CFG_WQ_INFLIGHT_CNTR:
-		break;
 	case TPC_CFG_TPC_CMD:
 		/* There are no caches to invalidate or to fill. */
 		if (value & TPC_CFG_TPC_CMD_QMAN_STOP)
@@ -221,7 +191,6 @@ static int tpc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 
 const struct gaudi_block_ops gaudi_tpc_cfg_ops = {
 	.name = "TPC_CFG",
-	.values = tpc_values,
 	.reset = tpc_reset,
 	.read = tpc_read,
 	.write = tpc_write,

@@ -21,6 +21,9 @@
  * closed how many of them, from the first, the driver's protection bits keep from
  *	 what users write into queues; none where it is left out.
  *
+ * Source: asic_reg/ and gaudi_security.c of mainline's driver, Linux 6.12; reset
+ * values from the vendor's public register tables (facts).
+ *
  * Included again for each table, so there is no guard.
  */
 #undef REG
