@@ -8,7 +8,8 @@
  * range or register is refused by the card.
  *
  * Source: gaudi_security.c of mainline's driver, Linux 6.12 (facts: which
- * registers are secured). One difference, on purpose: in each of the 28 QMANs
+ * registers are secured; those of the engines' blocks are in the tables of
+ * registers). One difference, on purpose: in each of the 28 QMANs
  * mainline overwrites the word that secures CP_BARRIER_CFG_3..CP_DBG_0_1 with
  * the word for CP_DBG_0_2 and up, and so leaves the former four open.
  */
@@ -18,96 +19,60 @@
 
 #include "../../uapi/hw/regs/gaudi_dma_core_regs.h"
 #include "../../uapi/hw/regs/gaudi_mme_regs.h"
-#include "../../uapi/hw/regs/gaudi_qman_regs.h"
 #include "../../uapi/hw/regs/gaudi_rtr_regs.h"
-#include "../../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "../core/gaudi_device.h"
 #include "gaudi_hw.h"
 #include "gaudi_reg_io.h"
 
 /* --- Protection bits --- */
 
-/* count registers from first on are for secured access only. */
+/* closed registers, from first on, are for secured access only. */
 struct gaudi_prot_rule {
 	u16 first;
-	u16 count;
+	u16 stride;
+	u16 closed;
 };
 
 /* A 4 KiB block: 992 registers, and 32 words of bits for all 1024. */
 #define GAUDI_PROT_REGS		1024
 
+/* The last column of the tables of registers; without it none is closed. */
+#define REG(name, off, reset, access, fidelity, ...) \
+	{ off, 4, __VA_ARGS__ + 0 },
+#define REGS(before, after, off, count, stride, reset, access, fidelity, ...) \
+	{ off, stride, __VA_ARGS__ + 0 },
+
 static const struct gaudi_prot_rule gaudi_prot_qman[] = {
-	{ QM_GLBL_CFG0, 15 },			/* .. GLBL_STS0 */
-	{ QM_GLBL_STS1(0), 9 },			/* .. GLBL_MSG_EN_3 */
-	{ QM_GLBL_MSG_EN(4), 1 },
-	{ QM_PQ_BASE_LO(0), 40 },		/* .. PQ_STS1_3 */
-	{ QM_CQ_STS0(0), 4 },
-	{ QM_CQ_STS1(0), 4 },
-	{ QM_CQ_PTR_LO(0), 16 },		/* .. CQ_CTL_3 */
-	{ QM_CQ_PTR_LO_STS(0), 70 },		/* .. CP_LDMA_TSIZE_OFFSET_4 */
-	{ QM_CP_LDMA_SRC_BASE_LO_OFFSET(0), 10 }, /* .. LDMA_DST_BASE_4 */
-	{ QM_CP_STS(0), 15 },			/* .. CP_CURRENT_INST_HI_4 */
-	{ QM_CP_BARRIER_CFG(0), 20 },		/* .. CP_AWUSER_31_11_4 */
-	{ QM_ARB_CFG_1, 1 },
-	{ QM_ARB_MST_AVAIL_CRED(0), 32 },
-	{ QM_ARB_SLV_CHOISE_WDT, 1 },
-	{ QM_ARB_MSG_MAX_INFLIGHT, 4 },		/* .. ARB_MSG_AWUSER_NON_SEC */
-	{ QM_ARB_STATE_STS, 4 },		/* .. ARB_SLV_CHOISE_Q_HEAD */
-	{ QM_ARB_ERR_CAUSE, 2 },		/* .. ARB_ERR_MSG_EN */
-	{ QM_ARB_ERR_STS_DRP, 1 },
-	{ QM_ARB_MST_CRED_STS(0), 32 },
-	{ QM_CGM_CFG, 3 },			/* .. CGM_CFG1 */
-	{ QM_LOCAL_RANGE_BASE, 2 },
-	{ QM_CSMR_STRICT_PRIO_CFG, 6 },		/* .. GLBL_AXCACHE */
-	{ QM_IND_GW_APB_CFG, 4 },
-	{ QM_GLBL_ERR_ADDR_LO, 3 },		/* .. GLBL_ERR_WDATA */
-	{ QM_GLBL_MEM_INIT_BUSY, 1 },
+#include "../../uapi/hw/regs/gaudi_qman.def"
 	{ }
 };
 
 static const struct gaudi_prot_rule gaudi_prot_dma_core[] = {
-	{ DMA_CORE_CFG_0, 3 },			/* .. LBW_MAX_OUTSTAND */
-	{ DMA_CORE_PROT, 1 },
-	{ DMA_CORE_SECURE_PROPS, 2 },
-	{ DMA_CORE_RD_MAX_OUTSTAND, 3 },	/* .. RD_ARCACHE */
-	{ DMA_CORE_RD_ARUSER_31_11, 2 },
-	{ DMA_CORE_WR_MAX_OUTSTAND, 3 },	/* .. WR_AWCACHE */
-	{ DMA_CORE_WR_INFLIGHTS, 1 },
-	{ DMA_CORE_RD_RATE_LIM_CFG(0), 6 },	/* .. ERR_CAUSE */
-	{ DMA_CORE_ERRMSG_ADDR_LO, 3 },
-	{ DMA_CORE_STS0, 2 },
-	{ DMA_CORE_RD_DBGMEM_ADD, 5 },
-	{ DMA_CORE_DBG_HBW_AXI_AR_CNT, 7 },
+#include "../../uapi/hw/regs/gaudi_dma_core.def"
 	{ }
 };
 
 /* DMA 2 to 7 may reduce into SRAM, for which users set WR_AWUSER. */
 static const struct gaudi_prot_rule gaudi_prot_pci_dma_core[] = {
-	{ DMA_CORE_WR_AWUSER_31_11, 1 },
+	{ DMA_CORE_WR_AWUSER_31_11, 4, 1 },
 	{ }
 };
 
 static const struct gaudi_prot_rule gaudi_prot_mme_ctrl[] = {
-	{ MME_CTRL_RESET, 30 },			/* .. QM_SLV_LBW_CLK_EN */
-	{ 0x400, 1 },				/* SHADOW_0_STATUS */
+#include "../../uapi/hw/regs/gaudi_mme_ctrl.def"
 	{ }
 };
 
 static const struct gaudi_prot_rule gaudi_prot_tpc_cfg[] = {
-	{ TPC_CFG_ROUND_CSR, 2 },		/* .. PROT */
-	{ TPC_CFG_VFLAGS, 2 },			/* .. SFLAGS */
-	{ TPC_CFG_CFG_BASE_ADDRESS_HIGH, 2 },	/* .. CFG_SUBTRACT_VALUE */
-	{ TPC_CFG_TPC_STALL, 1 },
-	{ TPC_CFG_ICACHE_BASE_ADDERESS_HIGH, 2 }, /* .. RD_RATE_LIMIT */
-	{ TPC_CFG_WR_RATE_LIMIT, 10 },		/* .. OPCODE_EXEC */
-	{ 0x998, 1 },				/* TSB_CFG_MAX_SIZE */
-	{ 0x9a0, 10 },				/* DBGMEM_ADD .. IRQ_OCCOUPY */
-	{ 0x9d0, 12 },				/* FUNC_MBIST_CNTRL .. MEM_9 */
+#include "../../uapi/hw/regs/gaudi_tpc_cfg.def"
 	{ }
 };
 
+#undef REG
+#undef REGS
+
 static const struct gaudi_prot_rule gaudi_prot_all[] = {
-	{ 0, GAUDI_PROT_REGS },
+	{ 0, 4, GAUDI_PROT_REGS },
 	{ }
 };
 
@@ -181,8 +146,10 @@ static void gaudi_prot_init(struct gaudi_device *gdev)
 		for (j = 0; j < ARRAY_SIZE(b->rules) && b->rules[j]; j++) {
 			const struct gaudi_prot_rule *r;
 
-			for (r = b->rules[j]; r->count; r++)
-				bitmap_set(secured, r->first / 4, r->count);
+			for (r = b->rules[j]; r->stride; r++)
+				for (n = 0; n < r->closed; n++)
+					__set_bit((r->first + n * r->stride) / 4,
+						  secured);
 		}
 		for (n = 0; n < b->count; n++)
 			gaudi_prot_write(gdev, b->base + n * b->stride,
