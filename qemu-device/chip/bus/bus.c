@@ -106,8 +106,8 @@ static int resolve(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	return 0;
 }
 
-size_t gaudi_bus_there(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-		       uint64_t addr, size_t len, bool write)
+size_t gaudi_bus_reachable(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			   uint64_t addr, size_t len, bool write)
 {
 	uint64_t pa, left, end = addr + len;
 	struct target t;

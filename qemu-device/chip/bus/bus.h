@@ -21,7 +21,7 @@ extern const struct gaudi_block_ops gaudi_stlb_ops, gaudi_mmu_up_ops;
 
 int gaudi_bus_init(struct gaudi_chip *chip);
 void gaudi_bus_fini(struct gaudi_chip *chip);
-/* The MMU; it forgets all tables. */
+/* Resets the MMU, which has no page tables then. */
 void gaudi_bus_reset(struct gaudi_chip *chip);
 
 /*
@@ -36,11 +36,11 @@ int gaudi_bus_write32(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint64_t addr, uint32_t value);
 
 /*
- * How many of these bytes, from the first one on, are where something answers and
- * may be used. Nothing is captured; the access itself may still fail.
+ * How many of these bytes, from the first one on, an access by txn would reach and
+ * be allowed. A question only: no error is captured. The access may still fail.
  */
-size_t gaudi_bus_there(struct gaudi_chip *chip, const struct gaudi_txn *txn,
-		       uint64_t addr, size_t len, bool write);
+size_t gaudi_bus_reachable(struct gaudi_chip *chip, const struct gaudi_txn *txn,
+			   uint64_t addr, size_t len, bool write);
 
 /*
  * *len in: wanted, out: contiguous. -EFAULT: fault (reported), -ENXIO: not
@@ -70,19 +70,23 @@ void gaudi_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 /* A 32-bit write that is done soon, in order, without recursion. */
 void gaudi_post_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint64_t addr, uint32_t value);
-/* The same in two steps. tag: for whoever is told when it is refused. */
+/*
+ * The same in two steps: post() queues any number of writes, and drain() does
+ * them. tag: for the function that is called when the write is refused.
+ */
 void gaudi_post(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		uint64_t addr, uint32_t value, uint16_t tag);
-void gaudi_posts_settle(struct gaudi_chip *chip);
+void gaudi_posts_drain(struct gaudi_chip *chip);
 /* Calls fn for each refused write of this initiator. */
-void gaudi_posts_tell(struct gaudi_chip *chip, enum gaudi_initiator initiator,
-		      void (*fn)(struct gaudi_chip *chip, unsigned int unit,
-				 uint16_t tag));
-/* Drops what is under way. */
+void gaudi_posts_on_refused(struct gaudi_chip *chip,
+			    enum gaudi_initiator initiator,
+			    void (*fn)(struct gaudi_chip *chip,
+				       unsigned int unit, uint16_t tag));
+/* Drops the writes that are not done yet. */
 void gaudi_posts_drop(struct gaudi_chip *chip);
-/* Too many are under way: whoever makes more is to wait. */
+/* So many are not done yet that who would post more has to wait. */
 bool gaudi_posts_full(const struct gaudi_chip *chip);
-/* This is called by one that is being done. */
+/* Is a posted write being done, which has led to this call? */
 bool gaudi_posts_draining(const struct gaudi_chip *chip);
 
 /* --- reduce.c -------------------------------------------------------------- */

@@ -76,8 +76,8 @@ struct gaudi_posts {
 	uint32_t head;
 	uint32_t count;
 	bool draining;
-	/* Who is told of refused ones, and of whose. */
-	enum gaudi_initiator told_of;
+	/* Called for refused writes of this initiator. */
+	enum gaudi_initiator refused_of;
 	void (*refused)(struct gaudi_chip *chip, unsigned int unit,
 			uint16_t tag);
 };

@@ -38,7 +38,7 @@ static bool drain(struct gaudi_chip *chip)
 		gaudi_work_done(chip, POST_COST);
 		/* A refused write has been captured; nobody waits for it. */
 		if (gaudi_bus_write32(chip, &post.txn, post.addr, post.data) &&
-		    p->refused && post.txn.initiator == p->told_of)
+		    p->refused && post.txn.initiator == p->refused_of)
 			p->refused(chip, post.txn.unit, post.tag);
 	}
 	p->draining = false;
@@ -52,7 +52,7 @@ static bool posts_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 }
 
 /* Does what has been posted, unless that is going on further up the stack. */
-void gaudi_posts_settle(struct gaudi_chip *chip)
+void gaudi_posts_drain(struct gaudi_chip *chip)
 {
 	struct gaudi_posts *p = &chip->bus->posts;
 
@@ -85,14 +85,15 @@ void gaudi_post_write(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		      uint64_t addr, uint32_t value)
 {
 	gaudi_post(chip, txn, addr, value, 0);
-	gaudi_posts_settle(chip);
+	gaudi_posts_drain(chip);
 }
 
-void gaudi_posts_tell(struct gaudi_chip *chip, enum gaudi_initiator initiator,
-		      void (*fn)(struct gaudi_chip *chip, unsigned int unit,
-				 uint16_t tag))
+void gaudi_posts_on_refused(struct gaudi_chip *chip,
+			    enum gaudi_initiator initiator,
+			    void (*fn)(struct gaudi_chip *chip,
+				       unsigned int unit, uint16_t tag))
 {
-	chip->bus->posts.told_of = initiator;
+	chip->bus->posts.refused_of = initiator;
 	chip->bus->posts.refused = fn;
 }
 

@@ -236,7 +236,7 @@ static void chip_destroy(struct gaudi_chip *chip)
 	gaudi_memory_fini(&chip->sram);
 	gaudi_memory_fini(&chip->hbm);
 	free(chip->serial);
-	gaudi_lock_destroy(&chip->gate);
+	gaudi_lock_destroy(&chip->wait_lock);
 	gaudi_lock_destroy(&chip->lock);
 	free(chip);
 }
@@ -253,7 +253,7 @@ struct gaudi_chip *gaudi_chip_new(const struct gaudi_config *config,
 		return NULL;
 	}
 	gaudi_lock_init(&chip->lock, GAUDI_LOCK_CARD);
-	gaudi_lock_init(&chip->gate, GAUDI_LOCK_GATE);
+	gaudi_lock_init(&chip->wait_lock, GAUDI_LOCK_WAIT);
 	chip->ops = ops;
 	chip->opaque = opaque;
 	chip->pool = pool;

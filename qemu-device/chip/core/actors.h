@@ -18,7 +18,10 @@
 struct gaudi_chip;
 struct gaudi_pool;
 
-/* A run-to-block state machine. run() is called with chip->lock held. */
+/*
+ * A run-to-block state machine. run() is called with chip->lock held; one call of
+ * it is a turn.
+ */
 struct gaudi_actor {
 	const char *name;
 	/*
@@ -27,14 +30,14 @@ struct gaudi_actor {
 	 */
 	bool (*run)(struct gaudi_chip *chip, struct gaudi_actor *actor);
 	unsigned int id;	/* bit in the card's set of ready actors */
-	bool light;		/* short: may run in the guest's thread */
+	bool light;		/* has short turns: may run in the guest's thread */
 	bool running;
-	bool again;		/* kicked while it ran */
+	bool again;		/* made ready while it ran */
 	pthread_t thread;	/* that runs it */
 };
 
 #define GAUDI_MAX_ACTORS	256
-/* Messages that one access or actor does on the spot; see gaudi_sched. */
+/* Messages that one access, or turn, may cause at once; see gaudi_sched. */
 #define GAUDI_MESSAGES		256
 
 /* Which actors of a card are ready, and who runs them. */
@@ -49,13 +52,14 @@ struct gaudi_sched {
 	unsigned int streak;		/* light ones that ran in a row */
 	uint64_t work;			/* bytes that the last one copied */
 	/*
-	 * What an access of the host, or an actor, causes beyond so many
-	 * messages is left to an actor of its own, else one DMA over sync
-	 * objects would hold the lock for seconds. The bus takes from it.
+	 * Messages that the access of the host, or the turn, may still cause at
+	 * once; the bus counts them down. Further ones are left to an actor of
+	 * their own, else one DMA over sync objects would hold the lock for
+	 * seconds.
 	 */
 	uint32_t messages;
 	unsigned int running;		/* actors that run now */
-	/* Threads that will look at ready before they let go of the lock. */
+	/* Threads that will look at ready before they drop the lock. */
 	unsigned int controllers;
 	unsigned int quiesced;		/* depth */
 	/* threads that wait for changed: for an end, or for idleness */
@@ -72,13 +76,13 @@ struct gaudi_sched {
 	atomic_bool want_worker;
 };
 
-/* Before the card is used; one too many is counted, and there is no card. */
+/* Before the card is used. One too many is counted, and the card is not made. */
 void gaudi_actor_init(struct gaudi_chip *chip, struct gaudi_actor *actor,
 		      const char *name, bool light,
 		      bool (*run)(struct gaudi_chip *, struct gaudi_actor *));
-/* Lock held. Marks ready; wakes a worker only if one sleeps. */
+/* Lock held. Makes the actor ready; wakes a worker only if one sleeps. */
 void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor);
-/* Lock held. Runs now, or has a turn to come. */
+/* Lock held. Does it run now, or is it to run? */
 bool gaudi_actor_is_ready(const struct gaudi_chip *chip,
 			  const struct gaudi_actor *actor);
 /*
@@ -88,9 +92,12 @@ bool gaudi_actor_is_ready(const struct gaudi_chip *chip,
  */
 void gaudi_actors_quiesce(struct gaudi_chip *chip);
 void gaudi_actors_resume(struct gaudi_chip *chip);
-/* Lock held, dropped while waiting until an actor, or what tell() tells, ends. */
+/*
+ * Lock held, dropped meanwhile. Waits until an actor has ended its turn, or
+ * another thread calls notify().
+ */
 void gaudi_actors_wait(struct gaudi_chip *chip);
-void gaudi_actors_tell(struct gaudi_chip *chip);
+void gaudi_actors_notify(struct gaudi_chip *chip);
 /*
  * Lock held. Around an access of the host: what it makes ready is run at the
  * end, in the host's thread if it is short, so that a small job needs no other
@@ -105,7 +112,7 @@ void gaudi_actors_end(struct gaudi_chip *chip);
 void gaudi_bulk_begin(struct gaudi_chip *chip);
 void gaudi_bulk_end_at(struct gaudi_chip *chip, const char *here);
 #define gaudi_bulk_end(chip)	gaudi_bulk_end_at(chip, GAUDI_HERE)
-/* Lock held. The actor that runs copied so much: others' turn comes sooner. */
+/* Lock held. The actor that runs copied so much, which shortens its turn. */
 void gaudi_work_done(struct gaudi_chip *chip, uint64_t bytes);
 /* The host's own time. A deterministic card decides nothing by it. */
 uint64_t gaudi_real_ns(void);

@@ -64,7 +64,7 @@ static void outbox_empty(struct gaudi_chip *chip)
 		outbox_deliver(chip);
 	while (outbox_pending(out));
 	out->delivering = false;
-	gaudi_actors_tell(chip);
+	gaudi_actors_notify(chip);
 }
 
 void gaudi_outbox_wait(struct gaudi_chip *chip)
@@ -78,14 +78,14 @@ void gaudi_outbox_wait(struct gaudi_chip *chip)
 
 /*
  * A mutex alone is not fair: who unlocks and locks again at once nearly always
- * wins against a thread that first has to wake up. Whoever finds the lock taken
- * holds the gate while it waits, and gaudi_chip_yield() goes through the gate.
+ * wins against a thread that first has to wake up. A thread that finds the lock
+ * taken holds wait_lock while it waits, and gaudi_chip_yield() takes that first.
  */
 static void lock_in_turn(struct gaudi_chip *chip, const char *here)
 {
-	gaudi_lock_at(&chip->gate, here);
+	gaudi_lock_at(&chip->wait_lock, here);
 	gaudi_lock_at(&chip->lock, here);
-	gaudi_unlock(&chip->gate);
+	gaudi_unlock(&chip->wait_lock);
 }
 
 static void pause_a_little(void)

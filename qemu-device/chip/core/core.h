@@ -11,11 +11,10 @@
  *   report.h      log lines, trace events, counts of what was used
  *   fault_site.h  where faults on demand may strike
  *
- * A room above keeps its state behind a pointer in struct gaudi_chip, which is
- * its own: nobody else looks behind it. Who includes whom is in
- * Documentation/architecture.rst; what is called against that order is called
- * through a pointer that the upper room has left here: actors' and timers'
- * functions, fault hooks, spi.
+ * Each room above keeps its state behind a pointer in struct gaudi_chip, which no
+ * other room follows. Documentation/architecture.rst says which room includes which.
+ * A lower room calls an upper one through a pointer that the upper one has set here:
+ * functions of actors and timers, fault hooks, spi.
  *
  * Locking: chip->lock guards all control state (registers, queues, sync
  * objects, MMU, firmware). Bulk copying drops it. The host's msi and
@@ -83,15 +82,15 @@ void gaudi_chip_lock_at(struct gaudi_chip *chip, const char *here);
 /* Delivers pending MSIs and window moves after releasing the lock. */
 void gaudi_chip_unlock(struct gaudi_chip *chip);
 /*
- * Lock held. Does somebody wait for the lock? Then loops end early, and
- * yield() lets him have it first; it also delivers, as unlock() does. All other
- * state may have changed after it.
+ * Lock held. wanted(): does another thread wait for the lock? Loops end early
+ * then. yield() gives the lock to that thread first, and tells the host what is
+ * pending, as unlock() does. All state may have changed after it.
  */
 bool gaudi_chip_wanted(struct gaudi_chip *chip);
 void gaudi_chip_yield(struct gaudi_chip *chip);
 /*
- * Lock held (dropped meanwhile). Another thread may be telling the host what
- * was true before: nothing of that comes later than this returns.
+ * Lock held (dropped meanwhile). Another thread may be in a callback of the
+ * host, with interrupts or a window of before: wait until it has returned.
  */
 void gaudi_outbox_wait(struct gaudi_chip *chip);
 /* Lock held. Delivered by the next unlock. */
@@ -115,7 +114,7 @@ void gaudi_timers_cancel(struct gaudi_chip *chip);
 
 /* --- the card -------------------------------------------------------------- */
 
-/* What is told to the host when the lock is released. */
+/* Callbacks of the host that are due when the lock is released. */
 struct gaudi_outbox {
 	uint32_t msi;				/* pending vectors */
 	bool window;				/* the HBM window moved */
@@ -128,7 +127,7 @@ struct gaudi_outbox {
 
 struct gaudi_chip {
 	struct gaudi_lock lock;
-	struct gaudi_lock gate;			/* held while waiting for it */
+	struct gaudi_lock wait_lock;		/* held while waiting for lock */
 	atomic_uint waiters;			/* threads that found it taken */
 	const struct gaudi_host_ops *ops;
 	void *opaque;
@@ -167,13 +166,13 @@ struct gaudi_chip {
 	struct gaudi_faults *faults;
 };
 
-/* Lock held. What an engine's error message rings. */
+/* Lock held. An interrupt of the embedded CPU, by its number at the GIC. */
 static inline void gaudi_cpu_spi(struct gaudi_chip *chip, uint32_t spi)
 {
 	chip->spi(chip, spi);
 }
 
-/* Lock held. Costs a look at a word when nobody listens. */
+/* Lock held. Nearly free while nobody traces this kind. */
 static inline void gaudi_trace(struct gaudi_chip *chip,
 			       enum gaudi_trace_kind kind, unsigned int unit,
 			       uint64_t addr, uint64_t value, uint64_t size)

@@ -19,7 +19,7 @@
 
 enum gaudi_lock_rank {
 	GAUDI_LOCK_HOST,	/* a host's own, around calls into the library */
-	GAUDI_LOCK_GATE,	/* one card's: held while waiting for the next */
+	GAUDI_LOCK_WAIT,	/* one card's: held while waiting for its lock */
 	GAUDI_LOCK_CARD,	/* one card: all control state */
 	/* Leaves: nothing else is called while one is held. */
 	GAUDI_LOCK_POOL,	/* which cards want a worker, who sleeps */

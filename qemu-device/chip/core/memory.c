@@ -429,11 +429,12 @@ void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
 		return;
 	}
 	for (; len; ptr += n, phase += n, len -= n) {
-		uint32_t turn = phase % 8 * 8;
+		uint32_t rotate = phase % 8 * 8;
 		uint64_t first = pattern;
 
-		if (turn)
-			first = pattern >> turn | pattern << (64 - turn);
+		if (rotate)
+			first = pattern >> rotate |
+				pattern << (64 - rotate);
 		n = fill_step(mem, ptr, len, &chunks);
 		if (chunks)
 			n = CHUNK;

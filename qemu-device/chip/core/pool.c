@@ -356,7 +356,7 @@ void gaudi_actors_wait(struct gaudi_chip *chip)
 	s->waiters--;
 }
 
-void gaudi_actors_tell(struct gaudi_chip *chip)
+void gaudi_actors_notify(struct gaudi_chip *chip)
 {
 	if (sched_of(chip)->waiters)
 		pthread_cond_broadcast(&sched_of(chip)->changed);

@@ -82,7 +82,7 @@ static void turn_block(const struct gaudi_dma_tile *tile, uint32_t rows,
 }
 
 /* Without the lock: the tile is this core's own while it works. */
-static void turn(struct gaudi_chip *chip, const struct gaudi_dma_desc *desc,
+static void transpose(struct gaudi_chip *chip, const struct gaudi_dma_desc *desc,
 		 struct gaudi_dma_tile *tile)
 {
 	uint32_t columns = desc->tile_row / element(desc), rows, r, c;
@@ -116,7 +116,7 @@ uint32_t gaudi_dma_tile_batch(struct gaudi_chip *chip, struct gaudi_dma *dma,
 		error = gaudi_dma_move(chip, dma, desc, &desc->src, &tile->in,
 				       false);
 	} else if (!tile->turned) {
-		turn(chip, desc, tile);
+		transpose(chip, desc, tile);
 	} else if (!tile->out.done && !desc->dst.done) {
 		error = gaudi_dma_move(chip, dma, desc, &tile->out, &desc->dst,
 				       false);

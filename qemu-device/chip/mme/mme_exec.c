@@ -24,12 +24,12 @@ static void fail(struct gaudi_mme_exec *x, const char *name)
 
 /* --- groups ------------------------------------------------------------- */
 
-static const struct gaudi_mme_operand *operand(const struct gaudi_mme_stream *st)
+static const struct gaudi_mme_operand *operand(const struct gaudi_mme_input *st)
 {
 	return st->walk.op;
 }
 
-static void open_box(struct gaudi_mme_stream *st)
+static void open_box(struct gaudi_mme_input *st)
 {
 	gaudi_mme_walk_next(&st->walk);
 	gaudi_mme_cursor_begin(&st->cursor, &st->walk);
@@ -37,8 +37,8 @@ static void open_box(struct gaudi_mme_stream *st)
 	st->pos = 0;
 }
 
-void gaudi_mme_stream_skip(struct gaudi_mme_exec *x,
-			   struct gaudi_mme_stream *st, uint64_t n)
+void gaudi_mme_input_skip(struct gaudi_mme_exec *x,
+			  struct gaudi_mme_input *st, uint64_t n)
 {
 	uint8_t accum = st->walk.desc->accum_mask;
 
@@ -58,14 +58,14 @@ enum supply {
 	GROUPS,			/* not one of which may be */
 };
 
-static enum supply supply_of(const struct gaudi_mme_stream *st)
+static enum supply supply_of(const struct gaudi_mme_input *st)
 {
 	if (!st->replays && !st->walk.done)
 		return GROUPS;
 	return st->round < operand(st)->repeat ? REPLAYS : NOTHING;
 }
 
-static void begin_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
+static void begin_group(struct gaudi_mme_exec *x, struct gaudi_mme_input *st)
 {
 	bool again = st->round < operand(st)->repeat;
 
@@ -85,7 +85,7 @@ static void begin_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
  * Without LOAD a descriptor uses the replays that an earlier one has left of
  * its last group. It is read again from where that one read it.
  */
-static void keep_stream(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
+static void keep_input(struct gaudi_mme_exec *x, struct gaudi_mme_input *st)
 {
 	if (!st->is_loaded)
 		fail(x, "MME operand kept, but none was loaded before");
@@ -96,13 +96,13 @@ static void keep_stream(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
 	st->walk = st->begin;
 }
 
-static void begin_stream(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
-			 unsigned int op, unsigned int core)
+static void begin_input(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
+			unsigned int op, unsigned int core)
 {
 	st->port = (op == MME_OP_S ? GAUDI_MME_READ_S : GAUDI_MME_READ_L) + core;
 	st->replays = !x->desc.op[op].load;
 	if (st->replays) {
-		keep_stream(x, st);
+		keep_input(x, st);
 		return;
 	}
 	st->loaded = x->desc;
@@ -259,7 +259,7 @@ struct gaudi_mme_exec *gaudi_mme_exec_new(struct gaudi_chip *chip)
 	return x;
 }
 
-static void free_stream(struct gaudi_mme_stream *st)
+static void free_input(struct gaudi_mme_input *st)
 {
 	free(st->own);
 	gaudi_mme_cache_free(&st->cache);
@@ -271,9 +271,9 @@ void gaudi_mme_exec_free(struct gaudi_mme_exec *x)
 
 	if (!x)
 		return;
-	free_stream(&x->s);
+	free_input(&x->s);
 	for (h = 0; h < GAUDI_MME_CORES; h++)
-		free_stream(&x->l[h]);
+		free_input(&x->l[h]);
 	gaudi_mme_blas_close(&x->blas);
 	free(x->scratch);
 	free(x);
@@ -301,9 +301,9 @@ void gaudi_mme_exec_begin(struct gaudi_mme_exec *x)
 	x->error = GAUDI_MME_OK;
 	x->in_tile = false;
 	x->tiles = 0;
-	begin_stream(x, &x->s, MME_OP_S, 0);
+	begin_input(x, &x->s, MME_OP_S, 0);
 	for (h = 0; h < GAUDI_MME_CORES; h++) {
-		begin_stream(x, &x->l[h], MME_OP_L, h);
+		begin_input(x, &x->l[h], MME_OP_L, h);
 		gaudi_mme_walk_begin(&x->core[h].out, &x->desc, MME_OP_O, h);
 	}
 	if (!x->error && !x->arith->begin(x))

@@ -54,7 +54,7 @@ void gaudi_mme_signal(struct gaudi_mme_mem *m, unsigned int core,
 /* --- mme_exec.c --------------------------------------------------------- */
 
 /* An input operand of one core: groups of vectors along the common dimension */
-struct gaudi_mme_stream {
+struct gaudi_mme_input {
 	struct gaudi_mme_walk walk;
 	struct gaudi_mme_walk begin;	/* before the group's first box */
 	struct gaudi_mme_cursor cursor;	/* row pos, where a row is a vector */
@@ -110,8 +110,8 @@ struct gaudi_mme_exec {
 	const struct gaudi_mme_arith *arith;
 	const struct gaudi_mme_kernel *kernel;
 	struct gaudi_mme_blas blas;	/* of gaudi_mme_fast */
-	struct gaudi_mme_stream s;
-	struct gaudi_mme_stream l[GAUDI_MME_CORES];
+	struct gaudi_mme_input s;
+	struct gaudi_mme_input l[GAUDI_MME_CORES];
 	bool in_tile;
 	uint64_t tiles;			/* of the descriptor that are begun */
 	unsigned int side;
@@ -143,10 +143,10 @@ struct gaudi_mme_arith {
 	uint64_t budget;		/* steps in a turn */
 	bool (*begin)(struct gaudi_mme_exec *x);
 	/* A group begins, or is repeated. */
-	void (*group)(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+	void (*group)(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 		      bool again);
 	/* Up to max vectors; sets ended. */
-	uint64_t (*take)(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+	uint64_t (*take)(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 			 uint64_t max);
 	/* Adds up n steps in both cores. */
 	void (*sum)(struct gaudi_mme_exec *x, uint64_t n);
@@ -174,8 +174,8 @@ bool gaudi_mme_exec_run(struct gaudi_mme_exec *x);
  * For the ways to compute: goes on by n vectors of the box, of which there are
  * so many; sets ended behind the last box of a group.
  */
-void gaudi_mme_stream_skip(struct gaudi_mme_exec *x,
-			   struct gaudi_mme_stream *st, uint64_t n);
+void gaudi_mme_input_skip(struct gaudi_mme_exec *x,
+			  struct gaudi_mme_input *st, uint64_t n);
 /* The user bits of the tile that is stored; 0: no reduction. */
 uint32_t gaudi_mme_user(const struct gaudi_mme_exec *x,
 			const struct gaudi_mme_walk *out);

@@ -65,20 +65,20 @@ static unsigned int vectors_a_step(const struct gaudi_mme_exec *x)
 }
 
 /* Does the panel hold all of a group though it is not kept? */
-static bool own_whole(const struct gaudi_mme_stream *st)
+static bool own_whole(const struct gaudi_mme_input *st)
 {
 	return st->walk.op->repeat > 1 && st->limit;
 }
 
 /* Vectors that such a panel has room for */
-static uint64_t own_vectors(const struct gaudi_mme_stream *st)
+static uint64_t own_vectors(const struct gaudi_mme_input *st)
 {
 	return own_whole(st) ? st->limit : BLOCK;
 }
 
 /* Floats for so many vectors, which may begin in any lane; sets the layout. */
 static size_t set_layout(const struct gaudi_mme_exec *x,
-			 struct gaudi_mme_stream *st, uint64_t vectors)
+			 struct gaudi_mme_input *st, uint64_t vectors)
 {
 	size_t steps = vectors / GAUDI_MME_LANES + 2;
 
@@ -91,7 +91,7 @@ static size_t set_layout(const struct gaudi_mme_exec *x,
 	return steps * GAUDI_MME_LANES * x->side;
 }
 
-static bool reserve(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
+static bool reserve(struct gaudi_mme_exec *x, struct gaudi_mme_input *st)
 {
 	uint64_t len = group_len(st->walk.desc, st->walk.op);
 	size_t floats;
@@ -158,15 +158,15 @@ static bool fast_begin(struct gaudi_mme_exec *x)
 }
 
 /* Walks over a group that is packed already. */
-static void skip_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
+static void skip_group(struct gaudi_mme_exec *x, struct gaudi_mme_input *st)
 {
 	while (!st->ended)
-		gaudi_mme_stream_skip(x, st, st->len - st->pos);
+		gaudi_mme_input_skip(x, st, st->len - st->pos);
 	st->ended = false;
 }
 
 /* A panel for the group; perhaps one that holds it already. */
-static void choose_panel(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
+static void choose_panel(struct gaudi_mme_exec *x, struct gaudi_mme_input *st)
 {
 	st->kept = NULL;
 	if (st->cache.used && st->limit)
@@ -184,7 +184,7 @@ static void choose_panel(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st)
 	}
 }
 
-static void fast_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+static void fast_group(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 		       bool again)
 {
 	unsigned int lane = next_lane(x);
@@ -202,7 +202,7 @@ static void fast_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 
 /* Part of a row, n elements from e on; buf is there for it. NULL: padding. */
 static const void *row_part(struct gaudi_mme_exec *x,
-			    const struct gaudi_mme_stream *st,
+			    const struct gaudi_mme_input *st,
 			    const struct gaudi_mme_row *row, uint64_t e,
 			    unsigned int n, uint8_t *buf)
 {
@@ -235,7 +235,7 @@ static const void *row_part(struct gaudi_mme_exec *x,
  * card's memory; false: one by one.
  */
 static bool run_parts(struct gaudi_mme_exec *x,
-		      const struct gaudi_mme_stream *st,
+		      const struct gaudi_mme_input *st,
 		      const struct gaudi_mme_row *row, uint64_t e,
 		      unsigned int n, uint64_t run, const void **parts)
 {
@@ -258,7 +258,7 @@ static bool run_parts(struct gaudi_mme_exec *x,
 }
 
 /* n vectors of the box, from its position on, become numbers q.. of the panel. */
-static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 		 uint64_t q, unsigned int n)
 {
 	const struct gaudi_mme_walk *w = &st->walk;
@@ -300,7 +300,7 @@ static void pack(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 		x->kernel->pack_rows(&p, t->rows, n, len);
 }
 
-static uint64_t fill(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+static uint64_t fill(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 		     uint64_t q, uint64_t max)
 {
 	uint64_t n, m;
@@ -310,12 +310,12 @@ static uint64_t fill(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 		m = m < max - n ? m : max - n;
 		m = m < PACK ? m : PACK;
 		pack(x, st, q + n, m);
-		gaudi_mme_stream_skip(x, st, m);
+		gaudi_mme_input_skip(x, st, m);
 	}
 	return n;
 }
 
-static uint64_t fast_take(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+static uint64_t fast_take(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 			  uint64_t max)
 {
 	uint64_t n;

@@ -38,7 +38,7 @@ static bool spec_begin(struct gaudi_mme_exec *x)
 	return x->scratch;
 }
 
-static void spec_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+static void spec_group(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 		       bool again)
 {
 	(void)x;
@@ -49,7 +49,7 @@ static void spec_group(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 /* --- operands ----------------------------------------------------------- */
 
 /* Element e of a row, as the bits of an fp32 number. */
-static uint32_t element(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+static uint32_t element(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 			const struct gaudi_mme_row *row, uint64_t e)
 {
 	const struct gaudi_mme_operand *op = st->walk.op;
@@ -66,7 +66,7 @@ static uint32_t element(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 	return size == 2 ? v << 16 : v;
 }
 
-static void vector(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+static void vector(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 		   uint32_t *to)
 {
 	struct gaudi_mme_cursor c;
@@ -89,7 +89,7 @@ static void vector(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 	}
 }
 
-static uint64_t spec_take(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
+static uint64_t spec_take(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 			  uint64_t max)
 {
 	struct gaudi_mme_scratch *t = x->scratch;
@@ -97,7 +97,7 @@ static uint64_t spec_take(struct gaudi_mme_exec *x, struct gaudi_mme_stream *st,
 
 	for (n = 0; n < max && !st->ended && !x->error; n++) {
 		vector(x, st, st == &x->s ? t->s[n] : t->l[st - x->l][n]);
-		gaudi_mme_stream_skip(x, st, 1);
+		gaudi_mme_input_skip(x, st, 1);
 	}
 	return n;
 }

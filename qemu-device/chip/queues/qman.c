@@ -79,7 +79,7 @@ bool gaudi_qman_cq_full(struct gaudi_chip *chip, uint32_t cfg_off)
 	return true;
 }
 
-/* A CQ has room again: whoever waits for one looks whether it is his. */
+/* A CQ has room again: each CP that waits for one looks at its own. */
 static void cq_has_room(struct gaudi_chip *chip)
 {
 	struct gaudi_qman *qm = chip->queues->qman;

@@ -18,7 +18,7 @@ enum gaudi_cp_wait {
 	GAUDI_CP_WAIT_ENGINE,	/* EB, or no room for a descriptor */
 	GAUDI_CP_WAIT_LOWER,	/* no room in the lower CP's queue */
 	GAUDI_CP_WAIT_CQ,	/* no room in a CQ whose CQ_CTL it writes */
-	GAUDI_CP_WAIT_ARB,	/* not this stream's turn */
+	GAUDI_CP_WAIT_ARB,	/* the arbiter has not granted this stream */
 	GAUDI_CP_WAIT_TIMER,	/* an earlier WAIT packet */
 	GAUDI_CP_WAIT_POST,	/* too many messages under way */
 };
@@ -177,7 +177,7 @@ bool gaudi_qman_cq_full(struct gaudi_chip *chip, uint32_t cfg_off);
 /* An increment of fence counter f of CP n. */
 void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
 			  unsigned int f, unsigned int n, uint32_t inc);
-/* Who CP n is on the bus; secure selects the properties that apply. */
+/* Initiator and rights of CP n on the bus; secure selects its properties. */
 void gaudi_qman_txn(const struct gaudi_qman *qm, unsigned int n, bool secure,
 		    struct gaudi_txn *txn);
 bool gaudi_qman_cp_secure(const struct gaudi_qman *qm, unsigned int n);
@@ -202,16 +202,16 @@ void gaudi_qman_clear_error(struct gaudi_chip *chip, struct gaudi_cp *cp,
 
 void gaudi_arb_init(struct gaudi_qman *qm);
 /*
- * The arbiter between the streams of a QMAN. request: true,
- * or false: the actor is kicked when it is its turn, which is not decided before
- * a quiet period is over. Release begins one, too, so that a stream that has
- * more to do is among those who are chosen from.
+ * The arbiter between the streams of a QMAN. request() returns true if the stream
+ * has the grant. Else its actor is made ready when it gets the grant. The arbiter
+ * chooses at the end of a quiet period, during which other streams may request,
+ * too; release() begins one, so that the same stream may ask again in time.
  */
 bool gaudi_arb_request(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		       unsigned int n, uint8_t prio);
 void gaudi_arb_release(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		       unsigned int n);
-/* A turn of CP n ends, after so many packets; more: it can go on. */
+/* A turn of CP n's actor ends, after so many packets; more: it can go on. */
 void gaudi_arb_turn(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		    unsigned int n, bool more, unsigned int packets);
 uint32_t gaudi_arb_read(struct gaudi_chip *chip, unsigned int inst,

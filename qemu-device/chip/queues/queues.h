@@ -29,7 +29,10 @@ struct gaudi_engine_ops {
 	/* Has it finished all that CP cp gave it? NULL: yes. */
 	bool (*is_idle)(struct gaudi_chip *chip, unsigned int unit,
 			unsigned int cp);
-	/* The queue waited, or may have: what comes sees what others wrote. */
+	/*
+	 * The queue has waited, or may have: later jobs must see what other
+	 * engines wrote before, so nothing may be kept of what was read.
+	 */
 	void (*order)(struct gaudi_chip *chip, unsigned int unit);
 	/*
 	 * A write at an offset of its window, 0 or -EINVAL. NULL: these are the
@@ -42,7 +45,7 @@ struct gaudi_engine_ops {
 /* ops: static; each queue gets its engine before the card is used. */
 void gaudi_qman_attach(struct gaudi_chip *chip, unsigned int qman,
 		       const struct gaudi_engine_ops *ops, unsigned int unit);
-/* The engine behind a QMAN finished something: its CPs look again. */
+/* The engine behind a QMAN finished something: CPs that wait look again. */
 void gaudi_qman_engine_event(struct gaudi_chip *chip, unsigned int qman);
 /* The CP that writes a register just now; GAUDI_NUM_CPS: none. */
 uint8_t gaudi_qman_writer(const struct gaudi_chip *chip, unsigned int qman);

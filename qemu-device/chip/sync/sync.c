@@ -324,7 +324,7 @@ static int sync_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		monitor_write(chip, inst, off - MON_BASE, value, txn->secure);
 	else
 		gaudi_store_write(chip, inst_base[inst] + off, value);
-	gaudi_posts_settle(chip);
+	gaudi_posts_drain(chip);
 	return 0;
 }
 
@@ -347,7 +347,7 @@ int gaudi_sync_init(struct gaudi_chip *chip)
 	chip->sync = calloc(1, sizeof(*chip->sync));
 	if (!chip->sync)
 		return -ENOMEM;
-	gaudi_posts_tell(chip, GAUDI_INIT_SYNC, payload_refused);
+	gaudi_posts_on_refused(chip, GAUDI_INIT_SYNC, payload_refused);
 	return 0;
 }
 

@@ -119,8 +119,9 @@ static size_t unit_there(void *opaque, uint64_t addr, size_t len, bool write)
 	size_t there;
 
 	lock_card(unit);
-	there = gaudi_bus_there(unit->chip, write ? &unit->wr : &unit->rd,
-				addr, len, write);
+	there = gaudi_bus_reachable(unit->chip,
+				    write ? &unit->wr : &unit->rd, addr, len,
+				    write);
 	unlock_card(unit);
 	return there;
 }
