@@ -67,7 +67,7 @@ gaudi_public int gaudi_graph_destroy(struct gaudi_graph *graph);
 /*
  * As one piece of work of @stream, which may be any of the device. Launches of one
  * graph on different streams are not ordered. Waits for an earlier launch if the
- * graph has many under way. If one that is launched in parts fails, a part may have
+ * graph has many under way. If one that is launched in segments fails, some may have
  * been done. GAUDI_ERR_ADDRESS, GAUDI_ERR_BINDING: memory that it
  * uses was freed, or is no longer pinned, whoever has its place by now.
  */

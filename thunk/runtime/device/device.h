@@ -2,8 +2,8 @@
 /*
  * A card that this process has opened: what it is, whether it is lost, its sync
  * objects and monitors, its hardware queues and command buffers (queue.h), the order
- * of work that is kept for later (kept.c), and which cards there are (env.c). What is
- * done without libhl-thunk stands in os.h.
+ * of deferred work (deferred.c), and which cards there are (env.c). What is done
+ * without libhl-thunk stands in os.h.
  *
  * Locks of the library, in the order in which they may be taken: the device's
  * @own_lock and @streams_lock, a stream's, a launcher's or graph's, that of captures,
@@ -37,9 +37,9 @@ struct gd_card {
 /* *@cards is the caller's to free. */
 int gd_cards_find(struct gd_card **cards, uint32_t *count);
 
-/* A piece of work kept for later, in what a room above has of it. */
-struct gd_kept {
-	TAILQ_ENTRY(gd_kept) link;
+/* Deferred work, embedded in what the room above knows of it. */
+struct gd_deferred {
+	TAILQ_ENTRY(gd_deferred) link;
 	uint64_t ticket;
 };
 
@@ -68,14 +68,14 @@ struct gaudi_device {
 	atomic_uint callbacks;		/* threads in host functions of it */
 	char lost_text[192];
 
-	/* Work kept in the library, by ticket (kept.c). */
+	/* Deferred work, by ticket (deferred.c). */
 	uint64_t tickets;
 	atomic_uint deferred_count;
 
-	TAILQ_HEAD(, gd_kept) deferred;
+	TAILQ_HEAD(, gd_deferred) deferred;
 	/*
-	 * The streams' room leaves it here: submit what all streams have collected.
-	 * *@ticket is the last one of what their threads have yet to submit, or 0.
+	 * Set by the room of streams: submit the open packets of all streams.
+	 * *@ticket is the last one of the streams' deferred work, or 0.
 	 */
 	int (*flush_streams)(struct gaudi_device *device, uint64_t *ticket);
 	atomic_uint open_count;		/* streams with packets not submitted */
@@ -143,11 +143,11 @@ int gd_device_new(const struct gd_card *card, uint32_t index, int timeout_ms,
 /* Nothing is under way, and the rooms above have freed what is theirs. */
 void gd_device_free(struct gaudi_device *device);
 
-/* @kept comes last, with a ticket. */
-void gd_keep(struct gaudi_device *device, struct gd_kept *kept);
-/* It has been given to the card, or never will be; with the device's lock. */
-void gd_keep_no_longer(struct gaudi_device *device, struct gd_kept *kept);
-/* Has the card been given all deferred work up to @ticket? */
+/* @work is deferred, behind all that is; it gets the next ticket. */
+void gd_defer(struct gaudi_device *device, struct gd_deferred *work);
+/* @work has been submitted, or never will be; with the device's lock. */
+void gd_defer_end(struct gaudi_device *device, struct gd_deferred *work);
+/* Is no work up to @ticket deferred any more? */
 bool gd_ticket_done(struct gaudi_device *device, uint64_t ticket);
 /* What the device's @flush_streams does. */
 int gd_flush_all(struct gaudi_device *device, uint64_t *ticket);

@@ -293,7 +293,7 @@ static int check_joined(const struct gd_recording *c)
 {
 	const struct gd_tails *tails = &c->capture.ends;
 	bool *before = calloc((size_t)c->num_nodes + 1, sizeof(*before));
-	uint32_t loose = UINT32_MAX;
+	uint32_t apart = UINT32_MAX;
 
 	if (!before)
 		return gd_capture_no_memory();
@@ -303,19 +303,19 @@ static int check_joined(const struct gd_recording *c)
 		const struct gd_node *node = &c->nodes[i];
 
 		if (!before[i]) {
-			loose = i;
+			apart = i;
 			continue;
 		}
 		for (uint32_t j = 0; j < node->num_deps; j++)
 			before[c->deps[node->first_dep + j]] = true;
 	}
 	free(before);
-	if (loose == UINT32_MAX)
+	if (apart == UINT32_MAX)
 		return 0;
 
 	return gd_fail(GAUDI_ERR_CAPTURE,
 		       "stream %u does not wait for all that was captured on others: node %u of %u",
-		       c->capture.origin->number, loose, c->num_nodes);
+		       c->capture.origin->number, apart, c->num_nodes);
 }
 
 int gaudi_stream_end_capture(struct gaudi_stream *stream,

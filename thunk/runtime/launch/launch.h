@@ -3,9 +3,9 @@
  * Launches. A target is what can be launched: a launcher (launch.c), which is a recipe
  * with what its tensors are bound to (bind.c), or a graph of the room above. A launch
  * is on its way to the card, as a job of a stream (target.c); a program that takes
- * long goes in parts (parts.c).
+ * long goes in segments (segments.c).
  *
- * Locks: a target's, and that of parts, after a stream's.
+ * Locks: a target's, and that of segments, after a stream's.
  */
 #ifndef GAUDI_RUNTIME_LAUNCH_H
 #define GAUDI_RUNTIME_LAUNCH_H
@@ -20,7 +20,7 @@ struct gd_target {
 	/* Of a launcher; a graph has none. */
 	struct gaudi_recipe *recipe;
 	struct gd_constants *constants;	/* NULL: the recipe has none */
-	struct gd_parts *parts;		/* NULL: it is one submission */
+	struct gd_segments *segments;		/* NULL: it is one submission */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	uint32_t on_their_way;		/* with the lock */
@@ -52,7 +52,7 @@ static inline struct gd_launch *gd_launch_of(struct gd_job *job)
 /* The runner's first fields are set later. */
 void gd_target_init(struct gd_target *target);
 /*
- * The runner, or those of the program's parts if it takes long; and their
+ * The runner, or those of the program's segments if it takes long; and their
  * end, when no launch is on its way. Both may wait for the card.
  */
 int gd_target_ready(struct gd_target *target);

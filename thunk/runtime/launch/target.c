@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * Launches on their way to the card: what they hold, until when, and the events
- * that they record. A launch may be kept behind a host function for long, and has
+ * that they record. A launch may be deferred behind a host function for long, and has
  * all that was said when it was asked for.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "parts.h"
+#include "segments.h"
 #include "../recipe/recipe.h"
 
 void gd_target_init(struct gd_target *t)
@@ -183,8 +183,8 @@ static int run(struct gaudi_stream *stream, struct gd_job *job)
 	struct gd_launch *launch = gd_launch_of(job);
 	bool watched[RECIPE_MAX_EVENTS];
 
-	if (launch->target->parts)
-		return gd_parts_run(stream, launch);
+	if (launch->target->segments)
+		return gd_segments_run(stream, launch);
 	if (launch->num_watched)
 		memset(watched, 0, sizeof(watched));
 	for (uint32_t i = 0; i < launch->num_watched; i++)

@@ -95,7 +95,7 @@ int gd_pool_check_size(struct gaudi_device *device, size_t size,
 int gd_pool_take_again(struct gaudi_device *device, struct gd_freed *freed,
 		       uint64_t size, gaudi_ptr *address);
 /*
- * Freed by the program, to be given out again after @point and all work kept up to
+ * Freed by the program, to be given out again after @point and all deferred work up to
  * @ticket. @freed, or NULL: whose it is until then.
  */
 int gd_pool_release(struct gaudi_device *device, gaudi_ptr address,

@@ -4,7 +4,7 @@
  * How slabs are divided is blocks.c's.
  *
  * A block that was freed while work was under way is pending: it has the point
- * in time after which nothing of that work can touch it or, if work was kept in
+ * in time after which nothing of that work can touch it or, if work is deferred in
  * the library, the last ticket of it.
  */
 #include <errno.h>
@@ -199,7 +199,7 @@ static bool is_over(struct gaudi_device *device, struct gd_block *block)
 	if (block->ticket) {
 		if (!gd_ticket_done(device, block->ticket))
 			return false;
-		/* The work kept until now has been given to the card. */
+		/* All work that was deferred has been given to the card. */
 		block->ticket = 0;
 		gd_submitted(device, &block->point);
 	}

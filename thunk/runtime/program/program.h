@@ -246,9 +246,9 @@ int program_cost(const struct program *p, uint64_t *cost);
 /*
  * The same work as programs to be run one after the other, each of which costs
  * not much more than @most, unless one packet does. All have the buffers and events
- * of @p; an event may be signalled in several. *@parts are the caller's.
+ * of @p; an event may be signalled in several. *@segments are the caller's.
  */
-int program_cut(const struct program *p, uint64_t most, struct program **parts,
+int program_cut(const struct program *p, uint64_t most, struct program **segments,
 		uint32_t *num);
 /* The draft stays as it is. */
 int prog_draft_finish(const struct prog_draft *d, struct program *p);

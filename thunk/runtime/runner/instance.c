@@ -24,7 +24,7 @@ int gd_instances_init(struct gaudi_device *device)
 	pthread_mutex_init(&all->lock, NULL);
 	pthread_cond_init(&all->idle, NULL);
 	TAILQ_INIT(&all->order);
-	TAILQ_INIT(&all->armed);
+	TAILQ_INIT(&all->with_sobs);
 	device->instances = all;
 
 	return 0;
@@ -144,8 +144,8 @@ void gd_instance_begin(struct gd_instance *in)
 	in->used = (struct gd_point) {};
 	TAILQ_REMOVE(&all->order, in, order);
 	TAILQ_INSERT_TAIL(&all->order, in, order);
-	TAILQ_REMOVE(&all->armed, in, armed);
-	TAILQ_INSERT_TAIL(&all->armed, in, armed);
+	TAILQ_REMOVE(&all->with_sobs, in, with_sobs);
+	TAILQ_INSERT_TAIL(&all->with_sobs, in, with_sobs);
 }
 
 /* Those that may not be 0 are lost. */
@@ -159,7 +159,7 @@ static void give_sobs(struct gd_instance *in)
 		return;
 	for (uint32_t i = 0; i < num; i++)
 		all->sobs[all->num_free++] = in->sobs[i];
-	TAILQ_REMOVE(&all->armed, in, armed);
+	TAILQ_REMOVE(&all->with_sobs, in, with_sobs);
 	free(in->sobs);
 	in->sobs = NULL;
 	in->spoiled = false;
@@ -171,7 +171,7 @@ static bool take_from_another(struct gd_instances *all)
 	struct gd_instance *in;
 	uint32_t running = 0;
 
-	TAILQ_FOREACH(in, &all->armed, armed) {
+	TAILQ_FOREACH(in, &all->with_sobs, with_sobs) {
 		if (!gd_instance_idle(in, &running))
 			continue;
 		give_sobs(in);
@@ -197,19 +197,19 @@ static int take_sobs(struct gd_runner *r, struct gd_instance *in)
 		return gd_fail(-ENOMEM, "no memory for a list of sync objects");
 	for (uint32_t i = 0; i < num; i++)
 		in->sobs[i] = all->sobs[--all->num_free];
-	TAILQ_INSERT_TAIL(&all->armed, in, armed);
+	TAILQ_INSERT_TAIL(&all->with_sobs, in, with_sobs);
 
 	return 0;
 }
 
-static void free_part(struct gaudi_device *device, struct gd_part *part)
+static void free_stream_cbs(struct gaudi_device *device, struct gd_stream_cbs *cbs)
 {
-	if (!part)
+	if (!cbs)
 		return;
-	for (uint32_t i = 0; i < part->num; i++)
-		gd_cb_destroy(device, part->at[i].cb);
-	free(part->whole);
-	free(part);
+	for (uint32_t i = 0; i < cbs->num; i++)
+		gd_cb_destroy(device, cbs->at[i].cb);
+	free(cbs->whole);
+	free(cbs);
 }
 
 static void free_inner(struct gaudi_device *device, struct gd_instance *in)
@@ -232,7 +232,7 @@ void gd_instance_free(struct gd_runner *r, struct gd_instance *in)
 	struct gaudi_device *device = r->device;
 
 	for (uint32_t i = 0; i < r->program->num_streams; i++)
-		free_part(device, in->parts[i]);
+		free_stream_cbs(device, in->cbs[i]);
 	free_inner(device, in);
 	if (in->workspace)
 		gd_pool_give(device, in->workspace);
@@ -279,7 +279,7 @@ static int make_inner(struct gd_runner *r, struct gd_instance *in)
 	return 0;
 }
 
-uint32_t gd_count_parts(const struct program *p, uint32_t stream)
+uint32_t gd_count_cbs(const struct program *p, uint32_t stream)
 {
 	uint32_t num = 0;
 
@@ -293,35 +293,35 @@ static int make_part(struct gd_runner *r, struct gd_instance *in,
 		     uint32_t stream)
 {
 	const struct program *p = r->program;
-	uint32_t at = 0, num = gd_count_parts(p, stream);
-	struct gd_part *part;
+	uint32_t at = 0, num = gd_count_cbs(p, stream);
+	struct gd_stream_cbs *cbs;
 	int rc;
 
-	part = calloc(1, sizeof(*part) + num * sizeof(part->at[0]));
-	if (!part)
+	cbs = calloc(1, sizeof(*cbs) + num * sizeof(cbs->at[0]));
+	if (!cbs)
 		return gd_fail(-ENOMEM, "no memory for command buffers");
-	in->parts[stream] = part;
+	in->cbs[stream] = cbs;
 	for (uint32_t i = 0; i < num; i++) {
 		uint32_t end = program_split(p, stream, at, GD_CB_PROGRAM);
 
 		rc = gd_cb_create(r->device, (uint32_t)gd_round_up(end - at,
 								   4096),
-				  &part->at[i].cb);
+				  &cbs->at[i].cb);
 		if (rc)
 			return rc;
-		part->at[i].begin = at;
-		part->at[i].end = end;
-		part->num++;
+		cbs->at[i].begin = at;
+		cbs->at[i].end = end;
+		cbs->num++;
 		at = end;
 	}
 	if (num == 1) {
-		in->packets[stream] = part->at[0].cb->memory;
+		in->packets[stream] = cbs->at[0].cb->memory;
 		return 0;
 	}
-	part->whole = malloc(p->streams[stream].size);
-	in->packets[stream] = part->whole;
+	cbs->whole = malloc(p->streams[stream].size);
+	in->packets[stream] = cbs->whole;
 
-	return part->whole ? 0 :
+	return cbs->whole ? 0 :
 	       gd_fail(-ENOMEM, "no memory for %u bytes of packets",
 		       p->streams[stream].size);
 }
@@ -401,12 +401,12 @@ static uint32_t monitor_of(struct gaudi_device *device, uint32_t engine,
 void gd_instance_spread(const struct gd_instance *in)
 {
 	for (uint32_t i = 0; i < PROG_NUM_ENGINES; i++) {
-		const struct gd_part *part = in->parts[i];
+		const struct gd_stream_cbs *cbs = in->cbs[i];
 
-		for (uint32_t j = 0; part && part->whole && j < part->num; j++)
-			memcpy(part->at[j].cb->memory,
-			       (uint8_t *)part->whole + part->at[j].begin,
-			       part->at[j].end - part->at[j].begin);
+		for (uint32_t j = 0; cbs && cbs->whole && j < cbs->num; j++)
+			memcpy(cbs->at[j].cb->memory,
+			       (uint8_t *)cbs->whole + cbs->at[j].begin,
+			       cbs->at[j].end - cbs->at[j].begin);
 	}
 }
 
@@ -433,7 +433,7 @@ static uint32_t chunks_of(const struct program *p, const struct gd_instance *in,
 	if (!gd_is_external(&p->streams[stream]))
 		return 1;
 
-	return in->parts[stream] ? in->parts[stream]->num : 0;
+	return in->cbs[stream] ? in->cbs[stream]->num : 0;
 }
 
 static void find_queues(struct gd_runner *r, struct gd_instance *in)
@@ -508,16 +508,16 @@ static int make_chunks(struct gd_runner *r, struct gd_instance *in,
 		return gd_fail(-ENOMEM, "no memory for a list of buffers");
 	chunk = in->work.chunks + 1;
 	for (uint32_t i = 0; i < p->num_streams; i++) {
-		const struct gd_part *part = in->parts[i];
+		const struct gd_stream_cbs *cbs = in->cbs[i];
 
 		if (!gd_is_external(&p->streams[i])) {
 			chunk->cb_handle = res->addresses[i];
 			(chunk++)->cb_size = p->streams[i].upper;
 		}
-		for (uint32_t k = 0; part && k < part->num; k++) {
-			chunk->cb_handle = part->at[k].cb->handle;
-			(chunk++)->cb_size = part->at[k].end -
-					     part->at[k].begin;
+		for (uint32_t k = 0; cbs && k < cbs->num; k++) {
+			chunk->cb_handle = cbs->at[k].cb->handle;
+			(chunk++)->cb_size = cbs->at[k].end -
+					     cbs->at[k].begin;
 		}
 	}
 	find_queues(r, in);

@@ -14,7 +14,7 @@
 #define GD_FENCE		0
 
 /* One stream of an external queue, in command buffers. */
-struct gd_part {
+struct gd_stream_cbs {
 	void *whole;			/* with several: the packets */
 	uint32_t num;
 	struct {
@@ -27,7 +27,7 @@ struct gd_instances {
 	pthread_mutex_t lock;
 	pthread_cond_t idle;		/* no longer busy */
 	/* Of all runners, the longest unused first; and those that have sync objects. */
-	TAILQ_HEAD(, gd_instance) order, armed;
+	TAILQ_HEAD(, gd_instance) order, with_sobs;
 	bool ready;
 	uint32_t first_monitor;		/* of the internal queues */
 	uint32_t hw_streams;		/* that have some */
@@ -38,7 +38,7 @@ struct gd_instances {
 
 /* What the card needs to run a program once. It runs once at a time. */
 struct gd_instance {
-	TAILQ_ENTRY(gd_instance) link, order, armed;
+	TAILQ_ENTRY(gd_instance) link, order, with_sobs;
 	struct gd_runner *runner;
 	bool busy;			/* a thread has it */
 	bool spoiled;			/* its events are not known to be 0 */
@@ -51,7 +51,7 @@ struct gd_instance {
 	struct gd_args *args;		/* they are from */
 	/* By the program's streams. */
 	void *packets[PROG_NUM_ENGINES];
-	struct gd_part *parts[PROG_NUM_ENGINES];
+	struct gd_stream_cbs *cbs[PROG_NUM_ENGINES];
 	void *inner;			/* pinned: the internal engines' */
 	uint64_t inner_size, inner_address;
 	/* How it is submitted. */
@@ -90,6 +90,6 @@ bool gd_instance_idle(const struct gd_instance *instance, uint32_t *running);
 void gd_instance_spread(const struct gd_instance *instance);
 /* Sync objects of an instance, and command buffers of a stream. */
 uint32_t gd_runner_sobs(const struct gd_runner *runner);
-uint32_t gd_count_parts(const struct program *p, uint32_t stream);
+uint32_t gd_count_cbs(const struct program *p, uint32_t stream);
 
 #endif /* GAUDI_RUNTIME_INSTANCE_H */

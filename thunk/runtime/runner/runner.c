@@ -89,7 +89,7 @@ static struct gd_instance *find_middle(struct gd_runner *r, bool own,
 	struct gd_instance *in, *middle = NULL;
 	uint32_t seen = 0, set = 0, num = 0;
 
-	TAILQ_FOREACH(in, &all->armed, armed) {
+	TAILQ_FOREACH(in, &all->with_sobs, with_sobs) {
 		if (own && in->runner != r)
 			continue;
 		*busy |= in->busy;
@@ -104,7 +104,7 @@ static struct gd_instance *find_middle(struct gd_runner *r, bool own,
 	}
 	/* Other threads learn meanwhile that some have ended. */
 	num = num / 2 + 1;
-	TAILQ_FOREACH(in, &all->armed, armed) {
+	TAILQ_FOREACH(in, &all->with_sobs, with_sobs) {
 		if ((own && in->runner != r) || !runs(in) ||
 		    !(in->used.set & set))
 			continue;
@@ -327,7 +327,7 @@ static int check_size(struct gd_runner *r)
 			       "'%s' needs %u sync objects, a process has %u",
 			       r->name, sobs, r->device->instances->num_sobs);
 	for (uint32_t i = 0; i < p->num_streams; i++)
-		chunks += gd_is_external(&p->streams[i]) ? gd_count_parts(p, i) : 1;
+		chunks += gd_is_external(&p->streams[i]) ? gd_count_cbs(p, i) : 1;
 	if (chunks > GD_MAX_CHUNKS)
 		return gd_fail(GAUDI_ERR_UNSUPPORTED,
 			       "'%s' needs %u command buffers, a submission has %u",

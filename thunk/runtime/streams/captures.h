@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Captures: which streams and events belong to one, and in what order its nodes come.
- * What nodes are the room that makes one knows. One lock for all captures of the
+ * What a node is, only the room that begins captures knows. One lock for all captures of the
  * process, as an event of one card may be waited for on another one. It is taken
  * before a device's lock and held for moments; for a graph that becomes a part, as
  * long as copying its nodes takes.
@@ -30,7 +30,7 @@ struct gd_capture {
 	LIST_HEAD(, gaudi_stream) streams;
 	LIST_HEAD(, gaudi_event) events;
 	uint32_t num_streams;		/* that ever joined, and of graphs */
-	/* When it has ended: all nodes come before these. */
+	/* When it has ended: the nodes after which no other comes. */
 	struct gd_tails ends;
 };
 
@@ -43,7 +43,7 @@ int gd_capture_deny(struct gd_capture *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* GAUDI_ERR_CAPTURE_INVALID, since it is. */
 int gd_capture_is_invalid(const struct gd_capture *c);
-/* With the lock: @event stands for what @stream has come to. */
+/* With the lock: @event is recorded, at the tails of @stream. */
 int gd_capture_record(struct gd_capture *c, struct gaudi_stream *stream,
 		      struct gaudi_event *event);
 /* -ENOMEM */

@@ -2,8 +2,8 @@
 /*
  * Streams. Operations are done at once by the calling thread, unless they come
  * after a host function, or wait for something that the card cannot wait for (a
- * record that has not been done, another card). Then they are kept, in order,
- * and the stream's own thread does them.
+ * record that has not been done, another card). Then they are deferred, in
+ * order, and the stream's own thread does them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ void gd_stream_collected_done(struct gaudi_stream *stream)
 
 	pthread_mutex_lock(&device->lock);
 	STAILQ_FOREACH(op, &stream->collected, link)
-		gd_keep_no_longer(device, &op->kept);
+		gd_defer_end(device, &op->deferred);
 	gd_changed(device);
 	pthread_mutex_unlock(&device->lock);
 	while ((op = STAILQ_FIRST(&stream->collected))) {
@@ -142,32 +142,32 @@ static bool can_run_now(struct gaudi_stream *stream, const struct gd_op *op)
 static int defer(struct gaudi_stream *stream, const struct gd_op *op)
 {
 	struct gaudi_device *device = stream->device;
-	struct gd_op *kept = malloc(sizeof(*kept));
+	struct gd_op *copy = malloc(sizeof(*copy));
 	int rc;
 
-	if (!kept)
+	if (!copy)
 		return gd_fail(-ENOMEM, "no memory for work to be done later");
 	if (!stream->has_thread) {
 		rc = pthread_create(&stream->thread, NULL, thread_main, stream);
 		if (rc) {
-			free(kept);
+			free(copy);
 			return gd_fail(-rc, "stream %u: no thread for host functions: %s",
 				       stream->number, gaudi_strerror(-rc));
 		}
 		stream->has_thread = true;
 	}
-	*kept = *op;
-	if (kept->range)
-		gd_range_get_again(device, kept->range);
-	if (kept->event)
-		gd_event_get(kept->event);
-	if (kept->record)
-		gd_record_get(kept->record);
-	if (kept->job)
-		gd_job_get(kept->job);
-	gd_keep(device, &kept->kept);
-	stream->last_ticket = kept->kept.ticket;
-	STAILQ_INSERT_TAIL(&stream->ops, kept, link);
+	*copy = *op;
+	if (copy->range)
+		gd_range_get_again(device, copy->range);
+	if (copy->event)
+		gd_event_get(copy->event);
+	if (copy->record)
+		gd_record_get(copy->record);
+	if (copy->job)
+		gd_job_get(copy->job);
+	gd_defer(device, &copy->deferred);
+	stream->last_ticket = copy->deferred.ticket;
+	STAILQ_INSERT_TAIL(&stream->ops, copy, link);
 	pthread_cond_broadcast(&stream->changed);
 
 	return 0;

@@ -6,7 +6,7 @@
  * struct gd_job.
  *
  * Locks: the device's @own_lock and @streams_lock, a stream's, that of captures; of
- * the room below the device's @lock, which guards records and work kept for later.
+ * the room below the device's @lock, which guards records and deferred work.
  */
 #ifndef GAUDI_RUNTIME_STREAMS_H
 #define GAUDI_RUNTIME_STREAMS_H
@@ -43,7 +43,10 @@ struct gd_job;
 
 /* What a room above runs on a stream, which has a reference while it is to be run. */
 struct gd_job_ops {
-	/* It has its turn: who waits for its events waits for it. With the stream's lock. */
+	/*
+	 * The stream has taken it: who waits for an event that it records, waits
+	 * for it from now on. With the stream's lock.
+	 */
 	int (*announce)(struct gd_job *job);
 	/* As gd_op_run(). */
 	int (*run)(struct gaudi_stream *stream, struct gd_job *job);
@@ -68,7 +71,7 @@ static inline void gd_job_put(struct gd_job *job)
 
 struct gd_op {
 	STAILQ_ENTRY(gd_op) link;	/* of the stream's */
-	struct gd_kept kept;
+	struct gd_deferred deferred;
 	enum gd_op_kind kind;
 	bool down;			/* RECT, FILL: by DMA_1 */
 	struct gd_rect rect;		/* FILL: @from is the pattern */
@@ -87,7 +90,7 @@ bool gd_rect_overlaps(const struct gd_rect *rect);
 
 struct gd_capture;
 
-/* Nodes that what comes next comes after. */
+/* Of a capture: the nodes after which the next one of the stream comes. */
 struct gd_tails {
 	uint32_t *at;
 	uint32_t num;
@@ -119,11 +122,11 @@ struct gaudi_stream {
 	struct gd_range *open_ranges[GD_OPEN_RANGES];
 	unsigned int open_range_count;
 	/*
-	 * Work behind a host function. While there is any, @after, @error and
-	 * what is open belong to the thread that runs it.
+	 * Deferred work. While there is any, @after, @error and the open packets
+	 * belong to the thread that runs it.
 	 */
 	STAILQ_HEAD(gd_stream_ops, gd_op) ops;
-	/* Those before, with packets in @open; the thread's. */
+	/* Deferred work that has run, whose packets are in @open; the thread's. */
 	struct gd_stream_ops collected;
 	uint64_t last_ticket;		/* of @ops */
 	bool has_thread, stop;
@@ -149,7 +152,7 @@ static inline int gd_stream_check(struct gaudi_stream *stream)
 	return gd_stream_fault(stream);
 }
 
-/* Submit what the stream has collected, which is something. */
+/* Submit the stream's open packets, of which there are some. */
 int gd_flush_open(struct gaudi_stream *stream);
 static inline int gd_flush(struct gaudi_stream *stream)
 {
@@ -157,9 +160,9 @@ static inline int gd_flush(struct gaudi_stream *stream)
 }
 
 int gd_streams_init(struct gaudi_device *device);
-/* They end. Host functions are called, whatever becomes of the work. */
+/* Ends all streams. Pending host functions are called even if work fails. */
 void gd_streams_exit(struct gaudi_device *device);
-/* Nothing is under way: events, and what copies had. */
+/* Frees events, and the memory of copies. Nothing is under way. */
 void gd_streams_free(struct gaudi_device *device);
 
 /* --- events --- */

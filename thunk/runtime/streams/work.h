@@ -5,7 +5,7 @@
 
 #include "streams.h"
 
-/* What all kinds have; the rest only its own one has. */
+/* Sets the fields of all kinds; the others are for their own kinds to set. */
 static inline void gd_op_init(struct gd_op *op, enum gd_op_kind kind,
 			      bool down)
 {
@@ -25,9 +25,9 @@ static inline void gd_op_init(struct gd_op *op, enum gd_op_kind kind,
  * while there are deferred ops. Only there may @op have to wait.
  */
 int gd_op_run(struct gaudi_stream *stream, const struct gd_op *op);
-/* Give up what the stream has collected. */
+/* Drop the stream's open packets, which will not be submitted. */
 void gd_drop_open(struct gaudi_stream *stream);
-/* What was collected has been given to the card, or never will be. */
+/* The open packets have been submitted, or dropped: their deferred work ends. */
 void gd_stream_collected_done(struct gaudi_stream *stream);
 /* The stream's deferred work has run and what it collected is submitted. */
 int gd_stream_drain(struct gaudi_stream *stream, struct gd_point *point);
@@ -101,7 +101,7 @@ static inline int gd_capture_refuse(struct gaudi_stream *stream,
 	return gd_capture_refuse_now(stream, event, what);
 }
 
-/* It goes. */
+/* The stream is destroyed. */
 void gd_capture_forget_stream(struct gaudi_stream *stream);
 
 /* --- staging.c --- */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the room share: how a launch is run. */
-#ifndef GAUDI_RUNTIME_PARTS_H
-#define GAUDI_RUNTIME_PARTS_H
+#ifndef GAUDI_RUNTIME_SEGMENTS_H
+#define GAUDI_RUNTIME_SEGMENTS_H
 
 #include "launch.h"
 
-/* The target has parts. */
-int gd_parts_run(struct gaudi_stream *stream, struct gd_launch *launch);
+/* The target has segments. */
+int gd_segments_run(struct gaudi_stream *stream, struct gd_launch *launch);
 /* A program of the launch, and its records of @watched events with their signals. */
 int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,
 		   struct gd_runner *runner, const bool *watched);
 
-#endif /* GAUDI_RUNTIME_PARTS_H */
+#endif /* GAUDI_RUNTIME_SEGMENTS_H */

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 /*
- * Work that is kept in the library for later: all of a device's, by ticket. What it
- * is only the rooms above know.
+ * Deferred work: what the library gives to the card later; all of a device's, by
+ * ticket. What the work is only the rooms above know.
  */
 #include "device.h"
 
-void gd_keep(struct gaudi_device *device, struct gd_kept *kept)
+void gd_defer(struct gaudi_device *device, struct gd_deferred *work)
 {
 	pthread_mutex_lock(&device->lock);
-	kept->ticket = ++device->tickets;
-	TAILQ_INSERT_TAIL(&device->deferred, kept, link);
+	work->ticket = ++device->tickets;
+	TAILQ_INSERT_TAIL(&device->deferred, work, link);
 	atomic_fetch_add(&device->deferred_count, 1);
 	pthread_mutex_unlock(&device->lock);
 }
 
-void gd_keep_no_longer(struct gaudi_device *device, struct gd_kept *kept)
+void gd_defer_end(struct gaudi_device *device, struct gd_deferred *work)
 {
-	TAILQ_REMOVE(&device->deferred, kept, link);
+	TAILQ_REMOVE(&device->deferred, work, link);
 	atomic_fetch_sub(&device->deferred_count, 1);
 }
 
 bool gd_ticket_done(struct gaudi_device *device, uint64_t ticket)
 {
-	struct gd_kept *first;
+	struct gd_deferred *first;
 	bool done;
 
 	pthread_mutex_lock(&device->lock);
@@ -49,7 +49,7 @@ int gd_flush_all(struct gaudi_device *device, uint64_t *ticket)
 
 int gd_device_drain(struct gaudi_device *device, struct gd_point *point)
 {
-	struct gd_kept *first;
+	struct gd_deferred *first;
 	uint64_t last;
 	int rc = gd_flush_all(device, &last);
 
