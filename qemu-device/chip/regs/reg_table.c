@@ -7,8 +7,9 @@
 #include "reg_table.h"
 
 /* What is kept without effect counts as approximate, too. */
-enum { EXACT = GAUDI_EXACT, ROUGH = GAUDI_APPROXIMATE,
-       KEPT = GAUDI_APPROXIMATE };
+enum {
+	EXACT = GAUDI_EXACT, ROUGH = GAUDI_APPROXIMATE, KEPT = GAUDI_APPROXIMATE
+};
 
 #define ROW(name, off, count, stride, reset, access, fidelity) \
 	{ name, reset, off, count, stride, GAUDI_ACCESS_##access, fidelity },
