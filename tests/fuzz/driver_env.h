@@ -121,11 +121,16 @@ static inline void bitmap_zero(unsigned long *map, unsigned int bits)
 	memset(map, 0, bits / 8);
 }
 
+static inline void __set_bit(unsigned int bit, unsigned long *map)
+{
+	map[bit / 64] |= 1ul << bit % 64;
+}
+
 static inline void bitmap_set(unsigned long *map, unsigned int first,
 			      unsigned int count)
 {
 	for (; count--; first++)
-		map[first / 64] |= 1ul << first % 64;
+		__set_bit(first, map);
 }
 
 static inline unsigned long bitmap_read(const unsigned long *map,
