@@ -2,15 +2,16 @@
 # shellcheck shell=bash
 # For suites whose tests are cmocka programs.
 
+. "$(dirname "${BASH_SOURCE[0]}")/left_out.sh"
 # What of a test's name is asked for; the suite may have said so.
 : "${want:=}"
 n=0
 bad=0
 
-# is_wanted NAME: it was asked for, and the runner does not leave it to another time.
+# is_wanted NAME: it was asked for, and is not left out.
 is_wanted()
 {
-	[[ $1 == *"$want"* && " ${GAUDI_LEFT_OUT:-} " != *" $1 "* ]]
+	[[ $1 == *"$want"* ]] && ! is_left_out "$1"
 }
 
 # program FILE NAME SECONDS: its results, as results does.

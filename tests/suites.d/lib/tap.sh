@@ -9,6 +9,7 @@
 : "${GAUDI_ROOT:=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)}"
 : "${GAUDI_BUILD:=$GAUDI_ROOT/build}"
 export GAUDI_ROOT GAUDI_BUILD
+. "$(dirname "${BASH_SOURCE[0]}")/left_out.sh"
 TAP_N=0
 TAP_FAILED=0
 
@@ -29,12 +30,6 @@ fail()
 equal()
 {
 	[ "$2" = "$3" ] || fail "$1 is '$2', not '$3'"
-}
-
-# is_left_out NAME: the runner leaves it to another time.
-is_left_out()
-{
-	[[ " ${GAUDI_LEFT_OUT:-} " == *" $1 "* ]]
 }
 
 tap_run()
