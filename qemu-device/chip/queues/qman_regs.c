@@ -40,7 +40,7 @@ static unsigned int find_row(struct gaudi_chip *chip, uint32_t off,
 	row = chip->queues->qman_row[off / 4];
 	if (row != GAUDI_QM_NO_ROW) {
 		r = &gaudi_qman_table.row[row];
-		*n = r->stride ? (off - r->off) / r->stride : 0;
+		*n = (off - r->off) / r->stride;
 	}
 	return row;
 }

@@ -14,7 +14,7 @@ enum {
 #define ROW(name, off, count, stride, reset, access, fidelity) \
 	{ name, reset, off, count, stride, GAUDI_ACCESS_##access, fidelity },
 #define REG(name, off, reset, access, fidelity, ...) \
-	ROW(#name, off, 1, 0, reset, access, fidelity)
+	ROW(#name, off, 1, 4, reset, access, fidelity)
 #define REGS(before, after, off, count, stride, reset, access, fidelity, ...) \
 	ROW(#before "#" #after, off, count, stride, reset, access, fidelity)
 

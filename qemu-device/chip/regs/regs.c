@@ -131,7 +131,7 @@ static const struct gaudi_reg_row *find_row(const struct gaudi_family *f,
 		return NULL;
 	for (i = 0; i < f->table->count; i++) {
 		r = &f->table->row[i];
-		*n = r->stride ? (off - r->off) / r->stride : 0;
+		*n = (off - r->off) / r->stride;
 		if (off >= r->off && *n < r->count &&
 		    off == r->off + *n * r->stride)
 			return r;
