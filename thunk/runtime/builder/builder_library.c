@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "builder.h"
 #include "../base/base.h"
@@ -21,7 +20,7 @@
 struct use {
 	const struct gaudi_builder *b;
 	const struct kernel_lib *k;
-	uint32_t ids[KERNEL_LIB_TENSORS];
+	const uint32_t *ids;	/* of the tensors */
 	const struct recipe_tensor *t[KERNEL_LIB_TENSORS];
 	uint32_t scalars[KERNEL_LIB_SCALARS];
 };
@@ -327,7 +326,7 @@ int gaudi_builder_add_library_kernel(struct gaudi_builder *b, const char *name,
 				     uint32_t num_scalars,
 				     const uint32_t *scalars, uint32_t *node)
 {
-	struct use u = { .b = b };
+	struct use u = { .b = b, .ids = tensors };
 	int rc;
 
 	if (!b || !name || (num_tensors && !tensors) ||
@@ -340,7 +339,6 @@ int gaudi_builder_add_library_kernel(struct gaudi_builder *b, const char *name,
 	if (num_tensors != u.k->num_tensors)
 		return refuse(&u, "%u tensors, not %u", num_tensors,
 			      u.k->num_tensors);
-	memcpy(u.ids, tensors, num_tensors * sizeof(*tensors));
 	rc = take_scalars(&u, num_scalars, scalars);
 	if (!rc)
 		rc = check_tensors(&u);
