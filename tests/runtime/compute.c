@@ -46,7 +46,7 @@ static float from_bf16(uint16_t half)
 	return f;
 }
 
-/* A tensor with @num elements in memory, the first of which its @dims begin at. */
+/* A tensor of which @num elements are in memory. */
 static struct value *value_of(struct making *m,
 			      const struct gaudi_tensor_desc *d, size_t num)
 {
