@@ -5,7 +5,7 @@
 # after apt.sh.
 #
 # $CACHE/qemu/VERSION.dsc... the source package
-# $CACHE/qemu/VERSION-HASH/ src, build: HASH is over our patch, device list and
+# $CACHE/qemu/VERSION-HASH/ src, build: HASH is over our patches, device list and
 #                           configure flags; the card's own sources are copied
 #                           into src/hw/misc/gaudi when they changed, so that
 #                           ninja rebuilds just those
@@ -81,7 +81,7 @@ qemu_dir()
 {
 	local hash
 
-	hash=$({ cat "$ROOT/qemu-device/qemu-overlay.patch" \
+	hash=$({ cat "$ROOT"/qemu-device/qemu-*.patch \
 			"$ROOT/qemu-device/devices.mak"
 		 printf '%s\n' "${QEMU_FLAGS[@]}"; } | sha256sum | cut -c1-12)
 	echo "$CACHE/qemu/$(cat "$CACHE/qemu/source/version")-$hash"
@@ -121,6 +121,18 @@ sync_card()
 	fi
 }
 
+# What mends QEMU itself is left out, in a word, where a newer QEMU has other code.
+mend_qemu()
+{
+	local mend=$ROOT/qemu-device/qemu-tcg-map.patch
+
+	if patch -d "$1" -p1 --dry-run <"$mend"; then
+		patch -d "$1" -p1 <"$mend"
+	else
+		echo "${mend##*/} does not fit, and is left out" >"$1/../left-out"
+	fi
+}
+
 # Unpack, patch and configure a fresh tree.
 prepare_qemu()
 {
@@ -130,6 +142,7 @@ prepare_qemu()
 	mkdir -p "$dir"
 	dpkg-source --no-check -x "$CACHE"/qemu/source/*.dsc "$dir/src"
 	patch -d "$dir/src" -p1 <"$ROOT/qemu-device/qemu-overlay.patch"
+	mend_qemu "$dir/src"
 	cp "$ROOT/qemu-device/devices.mak" \
 		"$dir/src/configs/devices/x86_64-softmmu/gaudi.mak"
 	sync_card "$dir"
@@ -173,6 +186,7 @@ step_qemu()
 	fi
 	[ -e "$dir/build/build.ninja" ] ||
 		work "unpack and configure" -d "$dir" prepare_qemu "$dir"
+	[ ! -e "$dir/left-out" ] || step_cached "$(cat "$dir/left-out")"
 	work "build with the card" build_qemu "$dir"
 	echo "$dir" >"$BUILD/qemu/tree"
 }
