@@ -84,7 +84,7 @@ does not have is 1. A scalar with a default may be missing at the end.
 
 The last column is about NaNs in what is read. "propagates": all that another number in its
 place could change is a NaN (of the maximum and the minimum, as in IEEE 754-2019); nothing else
-is. ``T=kernels:shapes`` holds every kernel to it, and to the host, which does the same.
+is. ``T=kernels:shapes`` holds every kernel to it.
 
 """
 
