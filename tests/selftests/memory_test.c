@@ -229,6 +229,43 @@ TEST_F(memory, allocated_and_freed_again)
 	}
 }
 
+/* FREE of what nobody has looks at all there is, in steps, and takes nothing. */
+TEST_F_TIMEOUT(memory, free_of_nothing_among_many, 120)
+{
+	static const uint64_t none[] = {
+		INT32_MAX, UINT32_MAX, 10 << 20, (2 << 20) + 1, 1ull << 40,
+		UINT64_MAX,
+	};
+	enum { BLOCKS = 1024 };
+	static union hl_mem_args args[BLOCKS];
+	uint64_t before = hbm_bytes(self->fd), all;
+	union hl_mem_args last, odd = { 0 };
+	size_t i;
+
+	for (i = 0; i < BLOCKS; i++) {
+		ASSERT_EQ(0, hbm_alloc(self->fd, &args[i], 2 << 20));
+		if (args[i].out.handle)
+			continue;
+		EXPECT_EQ(0, hbm_free(self->fd, &args[i], 2 << 20));
+		SKIP(return, "a driver that only counts");
+	}
+	ASSERT_EQ(0, hbm_alloc(self->fd, &last, 6 << 20));
+	all = hbm_bytes(self->fd);
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		odd.out.handle = none[i];
+		EXPECT_EQ(-EINVAL, hbm_free(self->fd, &odd, 0));
+	}
+	EXPECT_EQ(all, hbm_bytes(self->fd));
+	/* The one of its size is behind all others. */
+	memset(&odd, 0, sizeof(odd));
+	EXPECT_EQ(0, hbm_free(self->fd, &odd, 6 << 20));
+	EXPECT_EQ(all - (6 << 20), hbm_bytes(self->fd));
+	EXPECT_EQ(-EINVAL, hbm_free(self->fd, &last, 0));
+	for (i = 0; i < BLOCKS; i++)
+		EXPECT_EQ(0, hbm_free(self->fd, &args[i], 0));
+	EXPECT_EQ(before, hbm_bytes(self->fd));
+}
+
 /* An argument that cannot be written: the call has been made all the same. */
 TEST_F(memory, argument_that_is_read_only)
 {
