@@ -240,7 +240,8 @@ static int submit_waiting(int fd, uint32_t queue, char *buf, char *at,
 		{ .cb_handle = va, .queue_index = queue },
 	};
 	struct drm_gaudi_cs cs = { .chunks = (uintptr_t)chunks, .num_chunks = 2,
-				   .flags = GAUDI_CS_OUT_FENCE_FD };
+				   .flags = GAUDI_CS_OUT_FENCE_FD |
+					    GAUDI_CS_TIMESTAMP };
 	int ret;
 
 	at += gt_pkt_msg_long(at, SOB_E_N(WAITED_SOB), 1, MB);
@@ -378,6 +379,45 @@ TEST_F_TIMEOUT(queue_error, who_waits_is_told, 120)
 	self->cb.len = gt_pkt_msg_long(self->cb.map, SOB_E_N(WAITED_SOB), 1, 0);
 	EXPECT_EQ(0, gt_run(self->fd, EXT_QUEUE + 1, &self->cb));
 	EXPECT_EQ(-EIO, gt_sync_file(fence, PATIENCE * 1000));
+}
+
+/* Its fence has made room for another one's: see timestamp_of_long_ago. */
+TEST_F_TIMEOUT(queue_error, error_of_long_ago, 300)
+{
+	struct hl_cs_chunk chunk = { .cb_handle = self->cb.handle,
+				     .queue_index = EXT_QUEUE + 1,
+				     .cb_size = 8 };
+	uint64_t failed, seq, last = 0;
+	uint32_t status;
+	int i, ret, fence;
+
+	if (self->stock)
+		SKIP(return, "the stock driver leaves it to the timeout");
+	if (gt_has(self->fd, GAUDI_CAP_SHARED))
+		SKIP(return, "the card is reset at once");
+	ASSERT_EQ(0, submit_waiting(self->fd, GAUDI_QUEUE_ID_TPC_3_1, self->buf,
+				    no_register(self->buf), self->va, &self->cb,
+				    &failed, &fence));
+	EXPECT_EQ(-EIO, gt_wait(self->fd, failed, PATIENCE * 1000000ull,
+				&status));
+	/* Its other job ends, too. */
+	self->cb.len = gt_pkt_msg_long(self->cb.map, SOB_E_N(WAITED_SOB), 1, 0);
+	ASSERT_EQ(0, gt_run(self->fd, EXT_QUEUE + 1, &self->cb));
+	EXPECT_EQ(-EIO, gt_sync_file(fence, PATIENCE * 1000));
+	gt_pkt_nop(self->cb.map, 0);
+	for (i = 0; i < 16384; i++) {
+		ret = gt_submit_chunks(self->fd, &chunk, 1, 0, &seq);
+		if (!ret)
+			last = seq;
+		else
+			ASSERT_EQ(-EAGAIN, ret);
+		if (!ret && i % 64)
+			continue;
+		ASSERT_EQ(0, gt_wait(self->fd, last, PATIENCE * 1000000ull,
+				     &status));
+	}
+	EXPECT_GE(last, failed + 16384);
+	EXPECT_EQ(-EIO, gt_wait(self->fd, failed, 0, &status));
 }
 
 /* The submission that sends the signals of a reservation. */

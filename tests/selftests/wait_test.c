@@ -97,17 +97,20 @@ static int ask(int fd, uint64_t seq, union hl_wait_cs_args *args)
 	return gt_ioctl(fd, DRM_IOCTL_HL_WAIT_CS, args);
 }
 
-/* The fences of 16,384 are kept; of those before them the times of the last 256. */
+/* How many times of older ones are kept. */
+#define NUM_OUTCOMES	256
+
+/* The fences of 16,384 are kept; of those before them the times of the last ones. */
 TEST_F_TIMEOUT(wait, timestamp_of_long_ago, 300)
 {
 	struct hl_cs_chunk chunk = { .cb_handle = self->cb.handle,
 				     .cb_size = 8 };
-	uint64_t timed[2] = { 0 }, plain, seq, last = 0;
+	uint64_t timed[NUM_OUTCOMES + 2] = { 0 }, plain, seq, last = 0;
 	union hl_wait_cs_args args;
 	int i, ret;
 
 	gt_pkt_nop(self->cb.map, 0);
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < NUM_OUTCOMES + 2; i++)
 		ASSERT_EQ(0, gt_submit_chunks(self->fd, &chunk, 1,
 					      HL_CS_FLAGS_TIMESTAMP, &timed[i]));
 	ASSERT_EQ(0, gt_submit_chunks(self->fd, &chunk, 1, 0, &plain));
@@ -124,6 +127,10 @@ TEST_F_TIMEOUT(wait, timestamp_of_long_ago, 300)
 		ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, args.out.status);
 	}
 	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, ask(self->fd, timed[i], &args));
+		EXPECT_EQ(HL_WAIT_CS_STATUS_FLAG_GONE, args.out.flags);
+	}
+	for (; i < NUM_OUTCOMES + 2; i++) {
 		ASSERT_EQ(0, ask(self->fd, timed[i], &args));
 		EXPECT_EQ(HL_WAIT_CS_STATUS_COMPLETED, args.out.status);
 		EXPECT_EQ(HL_WAIT_CS_STATUS_FLAG_TIMESTAMP_VLD, args.out.flags);
