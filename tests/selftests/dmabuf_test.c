@@ -62,15 +62,20 @@ static int import(int fd, struct drm_gaudi_import *args)
 	return gt_ioctl(fd, DRM_IOCTL_GAUDI_IMPORT, args);
 }
 
-static int export_hbm(int fd, uint64_t addr, uint64_t size)
+static int export_with(int fd, uint64_t addr, uint64_t size, uint32_t flags)
 {
 	union hl_mem_args args = { .in = {
 		.op = HL_MEM_OP_EXPORT_DMABUF_FD,
-		.flags = O_CLOEXEC | O_RDWR,
+		.flags = flags,
 		.export_dmabuf_fd = { .addr = addr, .mem_size = size } } };
 	int ret = gt_ioctl(fd, DRM_IOCTL_HL_MEMORY, &args);
 
 	return ret ?: (int)args.out.fd;
+}
+
+static int export_hbm(int fd, uint64_t addr, uint64_t size)
+{
+	return export_with(fd, addr, size, O_CLOEXEC | O_RDWR);
 }
 
 static int copy(int fd, struct gt_cb *cb, int queue, uint64_t src, uint64_t dst,
@@ -242,6 +247,26 @@ TEST_F(dmabuf, export_outlives_the_file)
 	fd = gt_open_once();
 	EXPECT_EQ(-EBUSY, fd);
 	close(buf);
+	fd = gt_open();
+	EXPECT_GE(fd, 0);
+	close(fd);
+}
+
+/* Flags that no file has are ignored, and so on mainline: they cost nothing. */
+TEST_F(dmabuf, export_with_flags_of_no_file)
+{
+	int buf = export_with(self->fd, HBM_USER, 4096, ~0u & ~O_ACCMODE), fd;
+
+	ASSERT_GE(buf, 0);
+	EXPECT_EQ(FD_CLOEXEC, fcntl(buf, F_GETFD));
+	EXPECT_EQ(O_RDONLY | O_NONBLOCK, fcntl(buf, F_GETFL));
+	EXPECT_EQ(4096, lseek(buf, 0, SEEK_END));
+	EXPECT_EQ(-EINVAL, export_with(self->fd, 0, 4096, ~0u));
+	close(buf);
+	gt_cb_destroy(self->fd, &self->cb);
+	close(self->fd);
+	self->fd = -1;
+	/* Nothing has kept the card. */
 	fd = gt_open();
 	EXPECT_GE(fd, 0);
 	close(fd);

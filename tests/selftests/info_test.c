@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Proves: INFO answers what it must, and refuses what it must. */
+#include <time.h>
+
 #include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
 
@@ -217,6 +219,77 @@ TEST_F(plain, answers)
 	EXPECT_EQ(0, gt_info(self->fd, variant->op, buf, variant->size));
 	EXPECT_EQ(-EINVAL, gt_info(self->fd, variant->op, buf, 0));
 	EXPECT_EQ(-EINVAL, gt_info(self->fd, variant->op, NULL, 8));
+}
+
+/* The control node: who has the other one open is killed by a reset. */
+FIXTURE(control) { int fd; };
+
+FIXTURE_SETUP(control)
+{
+	self->fd = gt_open();
+	if (self->fd == -ENODEV)
+		SKIP(return, "no Gaudi card");
+	ASSERT_GE(self->fd, 0);
+	close(self->fd);
+	self->fd = gt_open_control();
+	ASSERT_GE(self->fd, 0);
+}
+
+FIXTURE_TEARDOWN(control)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+static uint32_t status_of(int fd)
+{
+	struct hl_info_device_status out = { .status = ~0u };
+
+	gt_info(fd, HL_INFO_DEVICE_STATUS, &out, sizeof(out));
+	return out.status;
+}
+
+/* What is answered from registers; 0, or the answer to all three. */
+static int ask_registers(int fd)
+{
+	static char text[1 << 16];
+	struct hl_info_time_sync times;
+	struct hl_info_hw_idle idle;
+	int rc = gt_info(fd, HL_INFO_HW_IDLE, &idle, sizeof(idle));
+
+	if (gt_info(fd, HL_INFO_TIME_SYNC, &times, sizeof(times)) != rc ||
+	    gt_info(fd, HL_INFO_ENGINE_STATUS, text, sizeof(text)) != rc)
+		return -EPROTO;
+	return rc;
+}
+
+/* From the request on, until the card is back, nobody reads its registers. */
+TEST_F_TIMEOUT(control, no_registers_in_a_reset, 300)
+{
+	uint32_t resets = gt_resets(self->fd), status;
+	time_t end = time(NULL) + 120;
+	unsigned int asked = 0;
+	int rc;
+
+	ASSERT_EQ(0, ask_registers(self->fd));
+	ASSERT_EQ(0, gt_sysfs_write("hard_reset", "1"));
+	while (time(NULL) < end) {
+		status = status_of(self->fd);
+		rc = ask_registers(self->fd);
+		if (status_of(self->fd) != status)
+			continue;
+		if (status == HL_DEVICE_STATUS_OPERATIONAL)
+			break;
+		ASSERT_EQ(-EBUSY, rc);
+		asked++;
+		usleep(1000);
+	}
+	EXPECT_GT(asked, 0);
+	/* Mainline counts it when it is over. */
+	while (gt_resets(self->fd) == resets && time(NULL) < end)
+		usleep(1000);
+	EXPECT_EQ(resets + 1, gt_resets(self->fd));
+	EXPECT_EQ(0, ask_registers(self->fd));
 }
 
 TEST_HARNESS_MAIN
