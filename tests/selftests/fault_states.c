@@ -615,7 +615,7 @@ static const struct {
 static bool bring_back(const struct fault *f, uint64_t end)
 {
 	uint64_t seen = now_ms();
-	bool again = false;
+	int binds = 0;
 
 	while (now_ms() < end) {
 		/*
@@ -632,9 +632,10 @@ static bool bring_back(const struct fault *f, uint64_t end)
 		}
 		if (is_there() && status_is("Operational"))
 			return true;
-		if (is_there() && !again &&
+		/* A fault may strike a probe, which leaves the card reset. */
+		if (is_there() && binds < 2 &&
 		    (status_is("Disabled") || !is_bound())) {
-			again = true;
+			binds++;
 			if (is_bound()) {
 				note("bound again");
 				reap(write_aside(DRIVER "unbind", pci[0]),
