@@ -17,7 +17,7 @@
 #include "mme/mme_desc.h"
 #include "program/program_item.h"
 #include "recipe/recipe.h"
-#include "../unit/recipe/hostile.h"
+#include "../unit/recipe/recipe/hostile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "compute.h"
-#include "object.h"
+#include "../object.h"
 #include "program/program_item.h"
 #include "recipe/recipe.h"
 

@@ -17,7 +17,7 @@
 #include "gaudi.h"
 #include "mme/mme_desc.h"
 #include "mme_machine.h"
-#include "../../../qemu-device/chip/mme/walk/mme_walk.h"
+#include "../../../../qemu-device/chip/mme/walk/mme_walk.h"
 
 static uint32_t seed;
 

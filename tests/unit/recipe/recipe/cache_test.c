@@ -20,7 +20,7 @@
 
 #include "base/array.h"
 #include "recipe/cache_disk.h"
-#include "demo.h"
+#include "../demo.h"
 
 static char dir[64];
 static struct gaudi_cache *cache;

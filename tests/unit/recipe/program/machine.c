@@ -10,7 +10,7 @@
 
 #include "machine.h"
 #include "mme/mme_desc.h"
-#include "mme_machine.h"
+#include "../mme/mme_machine.h"
 
 #define MAX_PENDING	64
 

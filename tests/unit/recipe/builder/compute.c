@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "compute.h"
-#include "machine.h"
+#include "../program/machine.h"
 #include "recipe/recipe.h"
 
 #define MAX_TENSORS	16

@@ -15,8 +15,8 @@
 
 #include "base/array.h"
 #include "builder/builder.h"
-#include "demo.h"
-#include "machine.h"
+#include "../demo.h"
+#include "../program/machine.h"
 #include "recipe/recipe.h"
 
 static struct gaudi_builder *b;

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "mme_machine.h"
-#include "../../../qemu-device/chip/mme/walk/mme_walk.h"
+#include "../../../../qemu-device/chip/mme/walk/mme_walk.h"
 
 #define SIDE	GAUDI_MME_MAX_SIDE
 #define HELD	512		/* vectors that an engine holds */

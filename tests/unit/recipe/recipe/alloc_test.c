@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "recipe/cache_disk.h"
-#include "demo.h"
+#include "../demo.h"
 #include "recipe/recipe.h"
 
 void *__real_malloc(size_t size);

@@ -17,7 +17,7 @@
 #include <libelf.h>
 #include <cmocka.h>
 
-#include "demo.h"
+#include "../demo.h"
 #include "hostile.h"
 #include "recipe/recipe.h"
 

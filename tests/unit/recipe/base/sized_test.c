@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "demo.h"
-#include "object.h"
+#include "../demo.h"
+#include "../object.h"
 
 /* A later version's, with fields at the end that this library does not know. */
 #define LATER(type)	struct { struct type now; uint32_t later[5]; }

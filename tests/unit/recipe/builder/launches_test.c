@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "compute.h"
-#include "machine.h"
-#include "object.h"
+#include "../program/machine.h"
+#include "../object.h"
 #include "program/program_item.h"
 #include "recipe/recipe.h"
 #include "hw/regs/gaudi_mme_regs.h"
