@@ -13,7 +13,7 @@
 #include <dlfcn.h>
 
 #include "../../qemu-device/chip/mme/kernel/mme_blas.h"
-#include "../unit/chip/mme_gen.h"
+#include "../unit/chip/mme/mme_gen.h"
 #include "rows.h"
 
 #define N		1024u

@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "../unit/chip/card.h"
-#include "../unit/chip/tpc_host.h"
+#include "../unit/chip/tpc/exec/tpc_host.h"
 #include "kernels/kernels.h"
 #include "tpc_peers.h"
 #include "rows.h"

@@ -3,7 +3,7 @@
 #ifndef TEST_KERNELS_RUN_H
 #define TEST_KERNELS_RUN_H
 
-#include "../chip/tpc_host.h"
+#include "../chip/tpc/exec/tpc_host.h"
 #include "kernels/kernels.h"
 
 struct tensor {

@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Engines beyond the everyday path: predicates and scalars, strided copies,
+ * full queues, programs that never end, and what the model refuses. What is
+ * inferred about the hardware is fixed here as it is documented, so that a
+ * change of it is noticed.
+ */
+#include <unistd.h>
+
+#include "../card.h"
+
+#define RING	0x10000
+#define RING2	0x20000
+#define CBUF	0x100000
+#define DATA	0x200000
+#define OUT	0x300000
+#define HBM	USER_HBM
+
+#define SRC	0x14
+#define DST	0x1c
+#define TSIZE	0x74
+#define COMMIT	0x78
+#define STS0	0x190
+#define ERR_CAUSE 0x164
+#define BUSY	0x80000000u
+#define WREG_ERR 0x40u
+
+/* --- predicates, scalars ----------------------------------------------------- */
+
+static void predicates(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), map = cb_host(card, DATA);
+
+	put_predicates(&map, 0x8);
+	put_load_and_exe(&cb, map.addr, false, true, false, false);
+	put32(&cb, 0x80000001);
+	put32(&cb, 0x03000003);			/* predicate 3 */
+	put64(&cb, CFG + SM_E_N + SOB(3));
+	put32(&cb, 0x80000001);
+	put32(&cb, 0x03000004);			/* predicate 4: skipped */
+	put64(&cb, CFG + SM_E_N + SOB(4));
+	put32(&cb, 2);				/* a skipped WREG_BULK, ... */
+	put32(&cb, 0x02000004 | SRC << 8);
+	put64(&cb, ~0ull);			/* ... values and all */
+	put64(&cb, ~0ull);
+	put_add(&cb, 0, 1);			/* predicate 0: always */
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 3), 1);
+	assert_int_equal(sob(card, 4), 0);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(rd(card, DMA_CORE(0) + SRC), 0);
+	assert_int_equal(sts1(card, &q, 0), 0);
+}
+
+/* Each of the 32, in the last of two loads; number 0 is true nevertheless. */
+static void every_predicate(void **state)
+{
+	static const uint32_t maps[] = { 0xa5c3f00e, 0x5a3c0ff0 };
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb, map;
+	unsigned int i, m;
+
+	for (m = 0; m < 2; m++) {
+		cb = cb_host(card, CBUF);
+		map = cb_host(card, DATA + 0x7c * m);
+		put_predicates(&map, maps[m]);
+		put_load_and_exe(&cb, map.addr, false, true, false, false);
+		for (i = 0; i < 32; i++) {
+			put32(&cb, 1u << 31 | 1u << m);
+			put32(&cb, 0x03000000 | i);
+			put64(&cb, CFG + SM_E_N + SOB(32 + i));
+		}
+		queue_run(card, &q, &cb);
+	}
+	for (i = 0; i < 32; i++)
+		assert_int_equal(sob(card, 32 + i), !i ? 3 :
+				 (maps[0] >> i & 1) | (maps[1] >> i & 1) << 1);
+	assert_int_equal(sts1(card, &q, 0), 0);
+}
+
+/* Predicates of the packet that loads, and of one that is in the scalars. */
+static void predicates_of_load_and_exe(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+	struct cb map = cb_host(card, DATA + 0x100);
+
+	put_predicates(&map, 0x8);
+	put32(&rf, 0x80000001);
+	put32(&rf, 0x03000004);			/* predicate 4: false */
+	put64(&rf, CFG + SM_E_N + SOB(1));
+	put_load_and_exe(&cb, map.addr, false, true, false, false);
+	put_load_and_exe(&cb, rf.addr, true, true, true, false);
+	put_add(&cb, 0, 1);
+	rf = cb_host(card, DATA + 0x40);
+	put_add(&rf, 2, 1);
+	put32(&cb, 1 | 1 << 8 | 1 << 9);
+	put32(&cb, 0x0f000004);
+	put64(&cb, rf.addr);
+	put32(&cb, 1 | 1 << 8 | 1 << 9);
+	put32(&cb, 0x0f000003);
+	put64(&cb, rf.addr);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 2);
+	assert_int_equal(sob(card, 1), 0);
+	assert_int_equal(sob(card, 2), 1);
+	assert_int_equal(sts1(card, &q, 0), 0);
+}
+
+/* One packet at a time: a long one, or the lower or the upper short one. */
+static void scalars_execute(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+	struct cb shorts = cb_host(card, DATA + 16);
+
+	put_add(&rf, 1, 1);
+	put_msg_short(&shorts, 1, 4 * 2, 0x80000001);
+	put_msg_short(&shorts, 1, 4 * 3, 0x80000001);
+	put_add(&shorts, 9, 1);			/* beyond the four scalars */
+	put_load_and_exe(&cb, rf.addr, true, true, false, false);
+	put_load_and_exe(&cb, 0, true, false, true, false);
+	put_load_and_exe(&cb, shorts.addr, true, true, true, false);
+	put_load_and_exe(&cb, 0, true, false, true, true);
+	put_load_and_exe(&cb, 0, true, false, true, true);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 1), 1);
+	assert_int_equal(sob(card, 2), 1);
+	assert_int_equal(sob(card, 3), 2);
+	assert_int_equal(sob(card, 9), 0);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(sts1(card, &q, 0), 0);
+}
+
+/* Scalars are 16 bytes: what does not fit is not looked for elsewhere. */
+static void scalars_end(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+
+	/* A WREG_BULK of one value fits, to ARB_WRR_WEIGHT_1 and 2; ... */
+	put32(&rf, 1);
+	put32(&rf, 0x02000000 | 0x8a0c << 8);
+	put64(&rf, 7ull << 32 | 6);
+	put_load_and_exe(&cb, rf.addr, true, true, true, false);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sts1(card, &q, 0), 0);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(rd(card, q.qm + 0xa0c), 6);
+	assert_int_equal(rd(card, q.qm + 0xa10), 7);
+	/* ... of two does not, and takes none from the buffer ... */
+	rf.at[0] = 2;
+	cb = cb_host(card, CBUF);
+	put_load_and_exe(&cb, rf.addr, true, true, true, false);
+	put64(&cb, 9ull << 32 | 8);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sts1(card, &q, 0), 8);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(rd(card, q.qm + 0xa14), 0);
+	wr(card, q.qm + 0x40, 8);
+	/* ... nor do 16 bytes in the upper half. */
+	cb = cb_host(card, CBUF);
+	rf = cb_host(card, DATA);
+	put_nop(&rf);
+	put32(&rf, 0x80000001);
+	put32(&rf, 0x03000000);
+	put_load_and_exe(&cb, rf.addr, true, true, true, true);
+	put64(&cb, CFG + SM_E_N + SOB(0));
+	queue_run(card, &q, &cb);
+	assert_int_equal(sts1(card, &q, 0), 8);
+	assert_int_equal(sob(card, 0), 1);
+}
+
+static void load_from_nowhere(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF);
+
+	put_load_and_exe(&cb, 0x7000000000ull, true, true, true, false);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sts1(card, &q, 0) & 4, 4);
+}
+
+/* Scalars that execute themselves: costs time, and stops when told to. */
+static void endless_program_stops(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+
+	put_load_and_exe(&rf, 0, true, false, true, false);
+	put_load_and_exe(&cb, rf.addr, true, true, true, false);
+	queue_put(card, &q, cb.addr, cb.len);
+	queue_ring(card, &q);
+	gaudi_chip_run(card->chip);
+	assert_int_equal(rd(card, q.qm + 0x38) & 0x200, 0);
+	/* Others still get their turn. */
+	cb = cb_host(card, CBUF + 0x1000);
+	put_add(&cb, 5, 1);
+	q = queue_external(card, 1, RING2);
+	queue_put(card, &q, cb.addr, cb.len);
+	queue_ring(card, &q);
+	gaudi_chip_run(card->chip);
+	assert_int_equal(sob(card, 5), 1);
+	wr(card, DMA_QM(0) + 0x4, 0x3fff);
+	card_settle(card);
+	assert_int_equal(rd(card, DMA_QM(0) + 0x38) & 0x2000000, 0x2000000);
+}
+
+/* --- queues ------------------------------------------------------------------- */
+
+/* More buffers for the lower CP than it holds; none is lost or overtaken. */
+static void lower_queue_backs_up(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, DMA_QM(2), 0, RING, 8);
+	struct cb cb = cb_host(card, CBUF), low;
+	unsigned int i;
+
+	for (i = 0; i < 20; i++) {
+		low = cb_host(card, DATA + 0x100 * i);
+		put_fence(&low, 1, 1, 1);
+		put_add(&low, 0, 1);
+		put_cp_dma(&cb, low.addr, low.len);
+	}
+	/* EB: after everything that was handed down */
+	put32(&cb, 0x80000001);
+	put32(&cb, 0x03000000 | EB);
+	put64(&cb, CFG + SM_E_N + SOB(1));
+	queue_run(card, &q, &cb);
+	for (i = 0; i < 20; i++) {
+		assert_int_equal(sob(card, 0), i);
+		assert_int_equal(sob(card, 1), 0);
+		wr(card, DMA_QM(2) + 0x31c + 16, 1);
+		card_settle(card);
+	}
+	assert_int_equal(sob(card, 0), 20);
+	assert_int_equal(sob(card, 1), 1);
+	assert_int_equal(rd(card, DMA_QM(2) + 0x38), 0x3fff);
+}
+
+/* A buffer handed to a CQ by registers alone. */
+static void direct_command_buffer(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 1, RING);
+	struct cb cb = cb_host(card, CBUF);
+
+	put_add(&cb, 0, 1);
+	wr(card, q.qm + 0x174 + 32, cb.addr);
+	wr(card, q.qm + 0x178 + 32, cb.addr >> 32);
+	wr(card, q.qm + 0x17c + 32, cb.len);
+	assert_int_equal(sob(card, 0), 0);
+	wr(card, q.qm + 0x180 + 32, 0);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+}
+
+/* A whole descriptor by WREG_32 and WREG_BULK. */
+static void wreg_programs_the_core(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF);
+
+	dma_core_init(card, 0);
+	fill(card->ram + DATA, 4096, 5);
+	/* 0x14..0x23 in a row: source, destination */
+	put32(&cb, 2);
+	put32(&cb, 0x02000000 | SRC << 8);
+	put64(&cb, ram_dev(DATA));
+	put64(&cb, ram_dev(OUT));
+	put_wreg(&cb, TSIZE, 4096);
+	put_wreg(&cb, COMMIT, 8);
+	queue_run(card, &q, &cb);
+	assert_memory_equal(card->ram + DATA, card->ram + OUT, 4096);
+}
+
+/* --- DMA --------------------------------------------------------------------------- */
+
+/* 4 rows of 16 bytes, 64 apart, gathered; and the rows scattered again. */
+static void strided_copy(void **state)
+{
+	struct card *card = *state;
+	uint32_t core = DMA_CORE(3);
+	unsigned int i;
+
+	dma_core_init(card, 3);
+	fill(card->ram + DATA, 4096, 7);
+	wr(card, core + SRC, ram_dev(DATA));
+	wr(card, core + SRC + 4, ram_dev(DATA) >> 32);
+	wr(card, core + DST, HBM);
+	wr(card, core + DST + 4, 0);
+	wr(card, core + 0x4c, 16);		/* SRC_TSIZE_0 */
+	wr(card, core + 0x2c, 4);		/* SRC_TSIZE_1 */
+	wr(card, core + 0x30, 64);		/* SRC_STRIDE_1 */
+	wr(card, core + 0x74, 64);		/* DST_TSIZE_0 */
+	wr(card, core + COMMIT, 0);
+	card_settle(card);
+	for (i = 0; i < 4; i++)
+		assert_memory_equal(card_hbm(card) + HBM + 16 * i,
+				    card->ram + DATA + 64 * i, 16);
+	/* backwards: 2 x 2 blocks of 16, with a negative stride */
+	wr(card, core + SRC, HBM);
+	wr(card, core + SRC + 4, 0);
+	wr(card, core + DST, ram_dev(OUT + 0x100));
+	wr(card, core + DST + 4, ram_dev(OUT) >> 32);
+	wr(card, core + 0x4c, 64);
+	wr(card, core + 0x2c, 0);
+	wr(card, core + 0x74, 16);
+	wr(card, core + 0x54, 2);		/* DST_TSIZE_1 */
+	wr(card, core + 0x58, -32);		/* DST_STRIDE_1 */
+	wr(card, core + 0x5c, 2);		/* DST_TSIZE_2 */
+	wr(card, core + 0x60, 0x400);		/* DST_STRIDE_2 */
+	wr(card, core + COMMIT, 0);
+	card_settle(card);
+	for (i = 0; i < 4; i++)
+		assert_memory_equal(card->ram + OUT + 0x100 - 32 * (i % 2) +
+				    0x400 * (i / 2),
+				    card->ram + DATA + 64 * i, 16);
+	assert_int_equal(rd(card, core + ERR_CAUSE), 0);
+	assert_int_equal(rd(card, core + STS0), 0);
+}
+
+/* What cannot be done is an error and no completion, and says its name. */
+static void refuses_compression(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF);
+	unsigned int unimp = card->logs[GAUDI_LOG_UNIMP];
+
+	dma_core_init(card, 0);
+	wr(card, DMA_CORE(0) + 0x160, 2);	/* stop on error */
+	wr(card, DMA_CORE(0) + 0x7c, 0x80000001);
+	wr(card, DMA_CORE(0) + 0x80, (uint32_t)(CFG + SM_E_N + SOB(0)));
+	wr(card, DMA_CORE(0) + 0x84, (CFG + SM_E_N) >> 32);
+	put_lin_dma(&cb, HBM, HBM + 0x1000, 64, 0x29);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 0);
+	assert_int_equal(rd(card, DMA_CORE(0) + ERR_CAUSE), 2);
+	assert_int_equal(rd(card, DMA_CORE(0) + STS0) & BUSY, BUSY);
+	assert_int_equal(card->logs[GAUDI_LOG_UNIMP], unimp + 1);
+	/* Cleared, the core works again. */
+	wr(card, DMA_CORE(0) + ERR_CAUSE, 2);
+	card_settle(card);
+	assert_int_equal(rd(card, DMA_CORE(0) + STS0), 0);
+	cb.len = 0;
+	put_lin_dma(&cb, HBM, HBM + 0x1000, 64, 9);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 1);
+}
+
+/* A fifth descriptor does not fit; a queue waits for room instead. */
+static void descriptors_overflow(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 4, RING);
+	struct cb cb = cb_host(card, CBUF);
+	unsigned int i;
+
+	dma_core_init(card, 1);
+	wr(card, DMA_CORE(1) + 0x4, 1);		/* halted */
+	wr(card, DMA_CORE(1) + TSIZE, 4);
+	wr(card, DMA_CORE(1) + DST, HBM);
+	for (i = 0; i < 5; i++)
+		wr(card, DMA_CORE(1) + COMMIT, 8);
+	assert_int_equal(rd(card, DMA_CORE(1) + ERR_CAUSE), 8);
+	wr(card, DMA_CORE(1) + ERR_CAUSE, 8);
+	for (i = 0; i < 10; i++)
+		put_lin_dma(&cb, HBM, HBM + 0x100 * i, 16, 8);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 0);
+	wr(card, DMA_CORE(1) + 0x4, 0);
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(rd(card, DMA_CORE(1) + ERR_CAUSE), 0);
+	assert_int_equal(rd(card, DMA_CORE(1) + STS0), 0);
+}
+
+/* Completions and copies that commit again, for ever: no stack, and a stop. */
+static void core_programs_itself(void **state)
+{
+	struct card *card = *state;
+	uint32_t core = DMA_CORE(5);
+	unsigned int i;
+
+	dma_core_init(card, 5);
+	wr(card, core + TSIZE, 4);
+	wr(card, core + SRC, HBM);
+	wr(card, core + DST, HBM + 64);
+	wr(card, core + 0x7c, 9);
+	wr(card, core + 0x80, (uint32_t)(CFG + core + COMMIT));
+	wr(card, core + 0x84, CFG >> 32);
+	wr(card, core + COMMIT, 9);
+	for (i = 0; i < 3; i++)
+		gaudi_chip_run(card->chip);
+	assert_int_equal(rd(card, core + STS0) & BUSY, BUSY);
+	wr(card, core + 0x84, 0);
+	card_settle(card);
+	assert_int_equal(rd(card, core + STS0), 0);
+	/* The same by the data: COMMIT is what is copied. */
+	memset(card_hbm(card) + HBM, 0, 4);
+	card_hbm(card)[HBM] = 8;
+	wr(card, core + DST, (uint32_t)(CFG + core + COMMIT));
+	wr(card, core + DST + 4, CFG >> 32);
+	wr(card, core + COMMIT, 8);
+	for (i = 0; i < 3; i++)
+		gaudi_chip_run(card->chip);
+	assert_int_equal(rd(card, core + STS0) & BUSY, BUSY);
+	wr(card, core + DST + 4, 0);
+	card_settle(card);
+	assert_int_equal(rd(card, core + STS0), 0);
+}
+
+/* --- flush ------------------------------------------------------------------- */
+
+#define FLUSH_CQF(n)	(1u << (16 + 4 + (n)))
+#define FLUSH_CP(n)	(1u << (16 + 9 + (n)))
+
+/* A buffer that ends in the middle of a packet leaves nothing to the next. */
+static void flush_forgets_half_a_packet(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_external(card, 0, RING);
+	struct cb cb = cb_host(card, CBUF), next = cb_host(card, DATA);
+	unsigned int i;
+
+	wr(card, DMA_CORE(0), 0);		/* the core does not start */
+	for (i = 0; i < 3; i++)
+		wr(card, DMA_CORE(0) + COMMIT, 8);
+	put32(&cb, 4);
+	put32(&cb, 0x02000000 | TSIZE << 8);
+	for (i = 0; i < 4; i++)
+		put64(&cb, 0x800000000ull);	/* the first one fills the core */
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 0);
+	wr(card, q.qm + 4, FLUSH_CQF(0) | FLUSH_CP(0));
+	put_add(&next, 0, 1);
+	queue_run(card, &q, &next);
+	assert_int_equal(sob(card, 0), 1);
+	assert_int_equal(sts1(card, &q, 0), 0);
+}
+
+/* An upper CP does not wait for buffers that the lower one has lost. */
+static void flush_of_lower_queue(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, TPC_QM(1), 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF), low = cb_host(card, DATA);
+
+	put_fence(&low, 0, 1, 1);
+	put_cp_dma(&cb, low.addr, low.len);
+	put_cp_dma(&cb, low.addr, low.len);
+	put_msg_long(&cb, CFG + SM_E_N + SOB(0), 1);
+	cb.at[32 + 4 + 3] |= EB >> 24;
+	queue_run(card, &q, &cb);
+	assert_int_equal(sob(card, 0), 0);
+	wr(card, q.qm + 4, FLUSH_CQF(4) | FLUSH_CP(4));
+	card_settle(card);
+	assert_int_equal(sob(card, 0), 1);
+}
+
+/* --- compute, network ----------------------------------------------------------- */
+
+static void tpc_kernel_fails(void **state)
+{
+	struct card *card = *state;
+	unsigned int told = card->logs[GAUDI_LOG_GUEST_ERROR];
+	uint32_t cfg = 0xe06000 + 0x40000;
+
+	assert_int_equal(rd(card, cfg + 0x91c), 0xee);
+	wr(card, cfg + 0x91c, 0);
+	wr(card, cfg + 0x95c, 0x8ffe);
+	wr(card, cfg + 0x938, 1);
+	card_settle(card);
+	assert_int_equal(rd(card, cfg + 0x91c), 0xee);
+	assert_int_equal(rd(card, cfg + 0x9b8), 0);
+	assert_int_equal(rd(card, cfg + 0x958), 1u << 13);
+	wr(card, cfg + 0x958, 0);
+	assert_int_equal(rd(card, cfg + 0x958), 0);
+	assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], told + 1);
+}
+
+/* A queue reaches the engine behind it: offsets count from its block. */
+static void windows_of_compute_engines(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, TPC_QM(3), 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF), low = cb_host(card, DATA);
+
+	put_wreg(&low, 0x908, 0x55);		/* TPC_CFG_SEMAPHORE */
+	put_cp_dma(&cb, low.addr, low.len);
+	queue_run(card, &q, &cb);
+	assert_int_equal(rd(card, 0xe06000 + 3 * 0x40000 + 0x908), 0x55);
+	q = queue_internal(card, MME_QM2, 1, RING2, 6);
+	cb = cb_host(card, CBUF);
+	low = cb_host(card, DATA);
+	put_wreg(&low, 0x8, 0x77);		/* ARCH_BASE_ADDR_HIGH_S */
+	put_wreg(&low, 0x280, 1);		/* CMD */
+	put_cp_dma(&cb, low.addr, low.len);
+	queue_run(card, &q, &cb);
+	assert_int_equal(rd(card, 0x160000 + 0x8), 0x77);
+	assert_int_equal(rd(card, 0x160000), 0xc1141980);
+	assert_int_equal(rd(card, 0x160000 + 0x280), 0);
+	assert_int_equal(sts1(card, &q, 4), 0);
+}
+
+/* What a bad write names: packet, offset, register and why; once. */
+static void bad_register_is_named(void **state)
+{
+	static const struct {
+		uint32_t qm, ctl;
+		const char *text;
+	} bad[] = {
+		{ TPC_QM(3), 0x02000000 | 0x6a00 << 8,
+		  "TPC3_QM_GLBL_STS1_4: WREG_BULK cannot write offset 0x6a00, "
+		  "register CFG+0xecca00: there is none" },
+		{ TPC_QM(3), 0x01000000 | 0x6938 << 8,
+		  "WREG_32 cannot write offset 0x6938, register CFG+0xecc938" },
+		{ DMA_QM(3), 0x01000000 | 0x7000 << 8,
+		  "DMA3_QM_GLBL_STS1_4: WREG_32 cannot write offset 0x7000, "
+		  "register " },
+		{ 0xce0000, 0x01000000, "register of its port: there is none" },
+	};
+	struct card *card = *state;
+	unsigned int i, told;
+	struct cb cb, low;
+	struct queue q;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		gaudi_chip_power_on(card->chip);
+		card_settle(card);
+		q = queue_internal(card, bad[i].qm, 0, RING, 6);
+		cb = cb_host(card, CBUF);
+		low = cb_host(card, DATA);
+		put32(&low, 1);
+		put32(&low, bad[i].ctl);
+		put64(&low, 0);
+		put_cp_dma(&cb, low.addr,
+			   bad[i].ctl >> 24 == 2 ? low.len : 8);
+		told = card->logs[GAUDI_LOG_GUEST_ERROR];
+		queue_run(card, &q, &cb);
+		assert_int_equal(sts1(card, &q, 4), WREG_ERR);
+		assert_int_equal(rd(card, bad[i].qm + 0x3bc + 16), 1);
+		assert_int_equal(rd(card, bad[i].qm + 0x3d0 + 16), bad[i].ctl);
+		if (!strstr(card->last_log, bad[i].text))
+			fail_msg("'%s' says nothing of '%s'", card->last_log,
+				 bad[i].text);
+		assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], told + 2);
+		told += 2;
+		queue_run(card, &q, &cb);
+		assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], told);
+	}
+}
+
+/* The doorbell of a port must not end up in the queue's own GLBL_CFG0. */
+static void nic_doorbell_is_refused(void **state)
+{
+	struct card *card = *state;
+	struct queue q = queue_internal(card, 0xce0000, 0, RING, 6);
+	struct cb cb = cb_host(card, CBUF);
+	uint32_t cfg0 = rd(card, q.qm);
+
+	put32(&cb, 1);
+	put32(&cb, 0x02000000);
+	put64(&cb, 0x400001);
+	put_add(&cb, 0, 1);
+	queue_run(card, &q, &cb);
+	assert_int_equal(rd(card, q.qm), cfg0);
+	assert_int_equal(sts1(card, &q, 0) & WREG_ERR, WREG_ERR);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
+		T(predicates),
+		T(every_predicate),
+		T(predicates_of_load_and_exe),
+		T(scalars_execute),
+		T(scalars_end),
+		T(load_from_nowhere),
+		T(endless_program_stops),
+		T(lower_queue_backs_up),
+		T(direct_command_buffer),
+		T(wreg_programs_the_core),
+		T(strided_copy),
+		T(refuses_compression),
+		T(descriptors_overflow),
+		T(core_programs_itself),
+		T(flush_forgets_half_a_packet),
+		T(flush_of_lower_queue),
+		T(tpc_kernel_fails),
+		T(windows_of_compute_engines),
+		T(bad_register_is_named),
+		T(nic_doorbell_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("chip/engine", tests, NULL, NULL);
+}
