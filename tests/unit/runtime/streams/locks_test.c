@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "card.h"
-#include "../../runtime/recipes.h"
+#include "../card.h"
+#include "../../../runtime/recipes.h"
 #include "streams/work.h"
 #include "gaudi_graph.h"
 

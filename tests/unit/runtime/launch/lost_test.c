@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "card.h"
-#include "../../runtime/recipes.h"
+#include "../card.h"
+#include "../../../runtime/recipes.h"
 #include "gaudi_graph.h"
 
 #define LOST	GAUDI_ERR_DEVICE_LOST

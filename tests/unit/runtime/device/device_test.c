@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/* Cards that are found, opened and lost, what they say of themselves, and the log. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../bed.h"
+
+static void visible_cards(void **state)
+{
+	struct gaudi_device_info info = { .size = sizeof(info) };
+	struct gaudi_device *dev;
+	uint32_t count;
+
+	(void)state;
+	card.cards = 4;
+	GOOD(gaudi_device_count(&count));
+	assert_int_equal(count, 4);
+	/* accel1 is no Gaudi: they are 0, 2, 3, 4, of modules 7, 6, 5, 4. */
+	setenv("HABANA_VISIBLE_DEVICES", "4,0,9", 1);
+	GOOD(gaudi_device_count(&count));
+	assert_int_equal(count, 2);
+	GOOD(gaudi_device_open(0, 0, &dev));
+	GOOD(gaudi_device_get_info(dev, &info));
+	assert_int_equal(info.accel, 4);
+	assert_int_equal(info.module_id, 4);
+	assert_int_equal(info.index, 0);
+	assert_string_equal(info.pci_address, "0000:13:00.0");
+	assert_string_equal(info.driver, "gaudi");
+	assert_int_equal(info.caps, GAUDI_DEVICE_SHARED | GAUDI_DEVICE_SYNCOBJ);
+	GOOD(gaudi_device_close(dev));
+	assert_int_equal(gaudi_device_open_by_module_id(6, 0, &dev), -ENODEV);
+	SAYS("module id 6, 2 are visible");
+	setenv("HABANA_VISIBLE_MODULES", "7,4", 1);
+	GOOD(gaudi_device_open(1, 0, &dev));
+	GOOD(gaudi_device_close(dev));
+	for (const char * const *bad = (const char * const[]) { "x", "1,,2",
+	     "-1", "1 2", "99999999999", ",", NULL }; *bad; bad++) {
+		setenv("HABANA_VISIBLE_MODULES", *bad, 1);
+		assert_int_equal(gaudi_device_count(&count), -EINVAL);
+		SAYS("HABANA_VISIBLE_MODULES");
+	}
+	unsetenv("HABANA_VISIBLE_MODULES");
+	unsetenv("HABANA_VISIBLE_DEVICES");
+}
+
+static void opening_waits_and_fails(void **state)
+{
+	struct gaudi_device *dev = NULL;
+
+	(void)state;
+	card.busy_opens = 3;
+	assert_int_equal(gaudi_device_open(0, 0, &dev), -EAGAIN);
+	SAYS("in reset");
+	GOOD(gaudi_device_open(0, 60000, &dev));
+	assert_int_equal(gaudi_device_open(0, 0, &dev), -EBUSY);
+	SAYS("another process");
+	GOOD(gaudi_device_close(dev));
+	card.open_error = -EACCES;
+	assert_int_equal(gaudi_device_open(0, -1, &dev), -EACCES);
+	assert_int_equal(gaudi_device_open(0, -2, &dev), -EINVAL);
+	assert_int_equal(gaudi_device_open(0, 0, NULL), -EINVAL);
+	GOOD(gaudi_device_close(NULL));
+}
+
+static void info_of_other_sizes(void **state)
+{
+	struct bed bed = bed_make();
+	struct {
+		struct gaudi_device_info info;
+		uint64_t more;
+	} large = { .info.size = sizeof(large), .more = 5 };
+	struct gaudi_device_info info;
+
+	(void)state;
+	GOOD(gaudi_device_get_info(bed.dev, &large.info));
+	assert_int_equal(large.more, 0);
+	memset(&info, 0x77, sizeof(info));
+	info.size = offsetof(struct gaudi_device_info, module_id);
+	GOOD(gaudi_device_get_info(bed.dev, &info));
+	assert_int_equal(info.module_id, 0x77777777);
+	info.size = 0;
+	assert_int_equal(gaudi_device_get_info(bed.dev, &info), -EINVAL);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+static void errors_in_words(void **state)
+{
+	int error = 1;
+
+	(void)state;
+	assert_string_equal(gaudi_strerror(GAUDI_ERR_NOT_READY),
+			    "not done yet");
+	for (int i = GAUDI_ERR_UNSUPPORTED; i <= GAUDI_ERR_NOT_READY; i++)
+		assert_string_not_equal(gaudi_strerror(i), "unknown error");
+	assert_string_not_equal(gaudi_strerror(GAUDI_ERR_ADDRESS),
+				"unknown error");
+	assert_string_equal(gaudi_strerror(-ENOMEM), "Cannot allocate memory");
+	assert_string_equal(gaudi_strerror(0), "success");
+	assert_string_equal(gaudi_strerror(77), "unknown error");
+	assert_string_equal(gaudi_strerror(-99999), "unknown error");
+	assert_int_equal(gaudi_device_count(NULL), -EINVAL);
+	gaudi_last_error(&error);
+	assert_int_equal(error, -EINVAL);
+	assert_int_equal(gaudi_version(), 0x000100);
+}
+
+static void lost_by_the_driver(void **state)
+{
+	struct bed bed = bed_make();
+
+	(void)state;
+	card.submit_error = -EBUSY;
+	assert_int_equal(gaudi_fill_async(bed.stream, bed.mem, 0, 1, 1),
+			 GAUDI_ERR_DEVICE_LOST);
+	SAYS("takes no more work");
+	assert_int_equal(gaudi_fill_async(bed.stream, bed.mem, 0, 1, 1),
+			 GAUDI_ERR_DEVICE_LOST);
+	assert_int_equal(gaudi_device_close(bed.dev), GAUDI_ERR_DEVICE_LOST);
+}
+
+/* What the library prints in a child, with these variables. */
+static size_t printed(const char *level, const char *console, char *text,
+		      size_t size)
+{
+	int fds[2];
+	ssize_t n;
+	pid_t pid;
+
+	GOOD(pipe(fds));
+	pid = fork();
+	if (!pid) {
+		dup2(fds[1], 2);
+		setenv("LOG_LEVEL_GAUDI", level, 1);
+		setenv("ENABLE_CONSOLE", console, 1);
+		gaudi_device_count(NULL);
+		_exit(0);
+	}
+	close(fds[1]);
+	n = read(fds[0], text, size - 1);
+	close(fds[0]);
+	waitpid(pid, NULL, 0);
+	text[n > 0 ? n : 0] = '\0';
+
+	return strlen(text);
+}
+
+static void logs_when_asked(void **state)
+{
+	char text[500];
+
+	(void)state;
+	assert_true(printed("0", "true", text, sizeof(text)) > 0);
+	assert_non_null(strstr(text, "count is NULL"));
+	assert_non_null(strstr(text, "[debug]"));
+	assert_int_equal(printed("0", "0", text, sizeof(text)), 0);
+	assert_int_equal(printed("4", "1", text, sizeof(text)), 0);
+	assert_int_equal(printed("7", "1", text, sizeof(text)), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		card_test(logs_when_asked),
+		card_test(visible_cards),
+		card_test(opening_waits_and_fails),
+		card_test(info_of_other_sizes),
+		card_test(errors_in_words),
+		card_test(lost_by_the_driver),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

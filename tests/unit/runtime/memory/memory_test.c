@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+/* Memory that may not be used: work may still touch it, or there is none. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../bed.h"
+#include "streams/work.h"
+
+/* Memory that work may still touch is nobody else's. */
+static void freed_memory_waits_for_work(void **state)
+{
+	struct bed bed = bed_make();
+	struct gaudi_stream *other;
+	gaudi_ptr a, b;
+
+	(void)state;
+	GOOD(gaudi_stream_create(bed.dev, &other));
+	GOOD(gaudi_malloc(bed.dev, 4096, &a));
+	/* Without work it comes back at once. */
+	GOOD(gaudi_free(bed.dev, a));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	assert_int_equal(a, b);
+
+	card.hold = ~0u;
+	GOOD(gaudi_fill_async(bed.stream, a, 1, 1, 4096));
+	GOOD(gaudi_free(bed.dev, a));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	assert_int_not_equal(a, b);
+	GOOD(gaudi_malloc_async(bed.stream, 4096, &b));
+	assert_int_not_equal(a, b);
+	card_release();
+	GOOD(gaudi_device_synchronize(bed.dev));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	assert_int_equal(a, b);
+
+	/* In a stream's order: the stream's at once, others' later. */
+	card.hold = ~0u;
+	GOOD(gaudi_fill_async(bed.stream, a, 1, 1, 4096));
+	GOOD(gaudi_free_async(bed.stream, a));
+	GOOD(gaudi_malloc_async(other, 4096, &b));
+	assert_int_not_equal(a, b);
+	GOOD(gaudi_malloc_async(bed.stream, 4096, &b));
+	assert_int_equal(a, b);
+	card_release();
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+/* A stream knows the blocks of its last work, and forgets them in time. */
+static void known_blocks_are_checked(void **state)
+{
+	struct bed bed = bed_make();
+	gaudi_ptr a, b;
+
+	(void)state;
+	GOOD(gaudi_malloc(bed.dev, 4096, &a));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	for (int i = 0; i < 2; i++) {
+		GOOD(gaudi_fill_async(bed.stream, a + 4088, 1, 8, 1));
+		assert_int_equal(gaudi_fill_async(bed.stream, a + 4088, 1, 8, 2),
+				 GAUDI_ERR_ADDRESS);
+		assert_int_equal(gaudi_fill_async(bed.stream, a - 8, 1, 8, 2),
+				 GAUDI_ERR_ADDRESS);
+		GOOD(gaudi_copy_device_async(bed.stream, b, a, 4096));
+		assert_int_equal(gaudi_copy_device_async(bed.stream, b, a, 4097),
+				 GAUDI_ERR_ADDRESS);
+		assert_true(gd_pool_knows(bed.dev, &bed.stream->to, b, 4096));
+		assert_true(gd_pool_knows(bed.dev, &bed.stream->from, a, 4096));
+	}
+	GOOD(gaudi_stream_synchronize(bed.stream));
+	GOOD(gaudi_free(bed.dev, a));
+	assert_false(gd_pool_knows(bed.dev, &bed.stream->from, a, 1));
+	assert_int_equal(gaudi_copy_device_async(bed.stream, b, a, 8),
+			 GAUDI_ERR_ADDRESS);
+	SAYS("freed");
+	/* The same place as a smaller block. */
+	GOOD(gaudi_malloc(bed.dev, 512, &a));
+	GOOD(gaudi_fill_async(bed.stream, a, 1, 8, 64));
+	assert_int_equal(gaudi_fill_async(bed.stream, a, 1, 8, 65),
+			 GAUDI_ERR_ADDRESS);
+	GOOD(gaudi_free_async(bed.stream, b));
+	assert_int_equal(gaudi_fill_async(bed.stream, b, 1, 8, 1),
+			 GAUDI_ERR_ADDRESS);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+/* Work behind a host function has not been given to the card: it counts too. */
+static void freed_memory_waits_for_deferred_work(void **state)
+{
+	struct bed bed = bed_make();
+	gaudi_ptr a, b;
+	int fds[2];
+
+	(void)state;
+	GOOD(pipe(fds));
+	GOOD(gaudi_malloc(bed.dev, 4096, &a));
+	GOOD(gaudi_stream_add_host_fn(bed.stream, block_it, &fds[0]));
+	GOOD(gaudi_fill_async(bed.stream, a, 1, 1, 4096));
+	GOOD(gaudi_free(bed.dev, a));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	assert_int_not_equal(a, b);
+	assert_int_equal(write(fds[1], "", 1), 1);
+	GOOD(gaudi_stream_synchronize(bed.stream));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	assert_int_equal(a, b);
+	close(fds[0]);
+	close(fds[1]);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+static bool is_idle(struct gaudi_stream *stream)
+{
+	bool idle;
+
+	pthread_mutex_lock(&stream->lock);
+	idle = gd_stream_idle(stream);
+	pthread_mutex_unlock(&stream->lock);
+
+	return idle;
+}
+
+/* What a batch has only collected has not been given to the card either. */
+static void freed_memory_waits_for_batches(void **state)
+{
+	struct bed bed = bed_make();
+	gaudi_ptr a, b;
+	int fds[2];
+
+	(void)state;
+	GOOD(pipe(fds));
+	GOOD(gaudi_malloc(bed.dev, 4096, &a));
+	card.hold = ~0u;
+	copy_in_a_batch(&bed, &fds[0], a);
+	GOOD(gaudi_free(bed.dev, a));
+	add_more(&bed);
+	assert_int_equal(write(fds[1], "", 1), 1);
+	while (!is_idle(bed.stream)) {
+		GOOD(gaudi_malloc(bed.dev, 4096, &b));
+		assert_int_not_equal(a, b);
+		GOOD(gaudi_free(bed.dev, b));
+	}
+	card_release();
+	GOOD(gaudi_stream_end_batch(bed.stream));
+	GOOD(gaudi_device_synchronize(bed.dev));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	assert_int_equal(a, b);
+	close(fds[0]);
+	close(fds[1]);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+/* It was freed on the one stream, used there again, and freed on another one. */
+static void freed_memory_waits_for_all_its_owners(void **state)
+{
+	struct bed bed = bed_make();
+	struct gaudi_stream *other;
+	gaudi_ptr a, b;
+
+	(void)state;
+	GOOD(gaudi_stream_create(bed.dev, &other));
+	GOOD(gaudi_malloc(bed.dev, 4096, &a));
+	card.hold = ~0u;
+	GOOD(gaudi_fill_async(bed.stream, a, 1, 1, 4096));
+	GOOD(gaudi_free_async(bed.stream, a));
+	GOOD(gaudi_malloc_async(bed.stream, 4096, &b));
+	assert_int_equal(a, b);
+	GOOD(gaudi_free_async(other, b));
+	GOOD(gaudi_malloc(bed.dev, 4096, &b));
+	assert_int_not_equal(a, b);
+	card_release();
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+/* The driver has no more, but work under way gives some back. */
+static void short_memory_waits(void **state)
+{
+	struct gaudi_memory_stats stats = { .size = sizeof(stats) };
+	struct gaudi_stream *stream;
+	struct gaudi_device *dev;
+	gaudi_ptr a, b;
+
+	(void)state;
+	card.hbm = 96 * MIB;
+	GOOD(gaudi_device_open(0, 0, &dev));
+	GOOD(gaudi_stream_create(dev, &stream));
+	GOOD(gaudi_malloc(dev, 60 * MIB, &a));
+	assert_int_equal(gaudi_malloc(dev, 60 * MIB, &b), -ENOMEM);
+	SAYS("62914560 of 100663296 bytes are in use");
+	card.delay_us = 20000;
+	GOOD(gaudi_fill_async(stream, a, 1, 8, 8));
+	GOOD(gaudi_free(dev, a));
+	GOOD(gaudi_malloc(dev, 60 * MIB, &b));
+	assert_int_equal(a, b);
+	GOOD(gaudi_memory_get_stats(dev, &stats));
+	assert_int_equal(stats.failures, 1);
+	assert_int_equal(stats.in_use, 60 * MIB);
+	assert_int_equal(stats.device_total, 96 * MIB);
+	assert_int_equal(gaudi_memory_get_stats(dev, NULL), -EINVAL);
+	GOOD(gaudi_device_close(dev));
+}
+
+static void no_pinning(void **state)
+{
+	struct bed bed = bed_make();
+	uint8_t *in = malloc(9 * MIB), *out = malloc(9 * MIB);
+	gaudi_ptr a;
+
+	(void)state;
+	/* The buffers are there before nothing can be pinned any more. */
+	GOOD(gaudi_copy_to_device(bed.dev, bed.mem, in, 100));
+	card.pin_error = -EFAULT;
+	for (unsigned int i = 0; i < 9 * MIB; i++)
+		in[i] = (uint8_t)(i * 7 + i / 4099);
+	GOOD(gaudi_malloc(bed.dev, 9 * MIB, &a));
+	GOOD(gaudi_copy_to_device(bed.dev, a, in, 9 * MIB));
+	GOOD(gaudi_copy_to_host(bed.dev, out, a, 9 * MIB));
+	assert_memory_equal(in, out, 9 * MIB);
+	assert_int_equal(gaudi_host_register(bed.dev, in, 100), -EFAULT);
+	SAYS("cannot pin 100 bytes");
+	free(in);
+	free(out);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		card_test(freed_memory_waits_for_work),
+		card_test(known_blocks_are_checked),
+		card_test(freed_memory_waits_for_deferred_work),
+		card_test(freed_memory_waits_for_batches),
+		card_test(freed_memory_waits_for_all_its_owners),
+		card_test(short_memory_waits),
+		card_test(no_pinning),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

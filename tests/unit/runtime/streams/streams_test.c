@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+/* Work that is refused, fails, waits or is collected; and queues that are full. */
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../bed.h"
+#include "device/queue_state.h"
+#include "graph/nodes.h"
+#include "streams/work.h"
+
+struct called {
+	int times, error;
+};
+
+static void note_call(void *arg, int error)
+{
+	struct called *called = arg;
+
+	called->times++;
+	called->error = error;
+}
+
+/* A failure of the card: told once as it is, then the card is lost. */
+static void lost_by_failed_work(void **state)
+{
+	struct bed bed = bed_make();
+	struct called called = {};
+	struct gaudi_event *event;
+	gaudi_ptr other;
+
+	(void)state;
+	GOOD(gaudi_event_create(bed.dev, 0, &event));
+	card.hold = ~0u;
+	GOOD(gaudi_copy_to_device_async(bed.stream, bed.mem, bed.host, 100));
+	GOOD(gaudi_event_record(event, bed.stream));
+	GOOD(gaudi_stream_add_host_fn(bed.stream, note_call, &called));
+	GOOD(gaudi_fill_async(bed.stream, bed.mem, 0, 8, 8));
+	card.wait_error = -ETIMEDOUT;
+	card_release();
+	/* Its thread may be the one that is told. */
+	assert_int_not_equal(gaudi_stream_synchronize(bed.stream), 0);
+	assert_int_equal(gaudi_stream_synchronize(bed.stream),
+			 GAUDI_ERR_DEVICE_LOST);
+	SAYS("Connection timed out");
+	assert_int_equal(gaudi_event_query(event), GAUDI_ERR_DEVICE_LOST);
+	assert_int_equal(gaudi_malloc(bed.dev, 1, &other),
+			 GAUDI_ERR_DEVICE_LOST);
+	GOOD(gaudi_free(bed.dev, bed.mem));
+	GOOD(gaudi_host_free(bed.dev, bed.host));
+	assert_int_equal(gaudi_stream_destroy(bed.stream),
+			 GAUDI_ERR_DEVICE_LOST);
+	assert_int_equal(called.times, 1);
+	assert_int_not_equal(called.error, 0);
+	assert_int_equal(gaudi_device_close(bed.dev), GAUDI_ERR_DEVICE_LOST);
+}
+
+/* A submission that was refused is as if it had not been tried. */
+static void refused_work_leaves_nothing(void **state)
+{
+	struct bed bed = bed_make();
+
+	(void)state;
+	memset(bed.host, 1, 100);
+	GOOD(gaudi_copy_to_device_async(bed.stream, bed.mem, bed.host, 100));
+	card.submit_error = -ENOMEM;
+	assert_int_equal(gaudi_fill_async(bed.stream, bed.mem, 2, 1, 100),
+			 -ENOMEM);
+	SAYS("refused");
+	GOOD(gaudi_copy_to_host_async(bed.stream, bed.host + 100, bed.mem,
+				      100));
+	GOOD(gaudi_stream_synchronize(bed.stream));
+	assert_memory_equal(bed.host, bed.host + 100, 100);
+
+	/* In a batch: what was collected before stays. */
+	GOOD(gaudi_stream_begin_batch(bed.stream));
+	GOOD(gaudi_fill_async(bed.stream, bed.mem, 3, 1, 50));
+	card.submit_error = -ENOMEM;
+	assert_int_equal(gaudi_copy_to_device_async(bed.stream, bed.mem,
+						    bed.host, 50), -ENOMEM);
+	GOOD(gaudi_copy_to_host_async(bed.stream, bed.host, bed.mem, 100));
+	GOOD(gaudi_stream_end_batch(bed.stream));
+	GOOD(gaudi_stream_synchronize(bed.stream));
+	assert_int_equal(bed.host[0], 3);
+	assert_int_equal(bed.host[49], 3);
+	assert_int_equal(bed.host[50], 1);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+static void batches_are_few_submissions(void **state)
+{
+	struct bed bed = bed_make();
+	unsigned int before;
+
+	(void)state;
+	before = counts.submissions;
+	GOOD(gaudi_stream_begin_batch(bed.stream));
+	for (unsigned int i = 0; i < 1000; i++)
+		GOOD(gaudi_fill_async(bed.stream, bed.mem + i * 8, i, 8, 1));
+	assert_int_equal(counts.submissions - before, 0);
+	GOOD(gaudi_stream_end_batch(bed.stream));
+	assert_int_equal(counts.submissions - before, 1);
+	GOOD(gaudi_copy_to_host_async(bed.stream, bed.host, bed.mem, 8000));
+	GOOD(gaudi_stream_synchronize(bed.stream));
+	for (unsigned int i = 0; i < 1000; i++)
+		assert_int_equal(((uint64_t *)bed.host)[i], i);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+/* How many engines copies of @bytes are on, as a graph. */
+static uint32_t engines_for(struct gaudi_device *dev,
+			    struct gaudi_stream *stream, size_t bytes)
+{
+	struct gaudi_graph *graph;
+	uint32_t engines;
+	gaudi_ptr a, b;
+
+	GOOD(gaudi_malloc(dev, bytes, &a));
+	GOOD(gaudi_malloc(dev, bytes, &b));
+	GOOD(gaudi_stream_begin_capture(stream));
+	GOOD(gaudi_fill_async(stream, a, 1, 1, bytes));
+	GOOD(gaudi_copy_device_async(stream, b, a, bytes));
+	GOOD(gaudi_stream_end_capture(stream, &graph));
+	engines = graph->program.num_streams;
+	GOOD(gaudi_graph_destroy(graph));
+	GOOD(gaudi_free(dev, a));
+	GOOD(gaudi_free(dev, b));
+
+	return engines;
+}
+
+/* As recipes' is; small work of one stream needs only one engine. */
+static void large_work_of_graphs_is_divided(void **state)
+{
+	struct gaudi_stream *stream;
+	struct gaudi_device *dev;
+
+	(void)state;
+	GOOD(gaudi_device_open(0, 0, &dev));
+	GOOD(gaudi_stream_create(dev, &stream));
+	assert_int_equal(engines_for(dev, stream, 100), 1);
+	assert_int_equal(engines_for(dev, stream, MIB - 1), 1);
+	assert_int_equal(engines_for(dev, stream, MIB), 4);
+	assert_int_equal(engines_for(dev, stream, 5 * MIB + 1), 6);
+	GOOD(gaudi_device_close(dev));
+}
+
+struct synchronizer {
+	struct bed *bed;
+	uint8_t seen;			/* when it returned */
+};
+
+static void *synchronize(void *arg)
+{
+	struct synchronizer *s = arg;
+
+	if (!gaudi_device_synchronize(s->bed->dev))
+		s->seen = s->bed->host[0];
+
+	return NULL;
+}
+
+static bool is_waiting(struct gaudi_device *dev)
+{
+	bool waiting;
+
+	pthread_mutex_lock(&dev->lock);
+	waiting = dev->waiting;
+	pthread_mutex_unlock(&dev->lock);
+
+	return waiting;
+}
+
+/* Another thread adds to the batch that it waits for. */
+static void synchronize_waits_for_batches(void **state)
+{
+	struct bed bed = bed_make();
+	struct synchronizer s = { &bed };
+	pthread_t thread;
+	int fds[2];
+
+	(void)state;
+	GOOD(pipe(fds));
+	GOOD(gaudi_fill(bed.dev, bed.mem, 0x11, 1, 4096));
+	copy_in_a_batch(&bed, &fds[0], bed.mem);
+	GOOD(pthread_create(&thread, NULL, synchronize, &s));
+	while (!is_waiting(bed.dev))
+		usleep(100);
+	add_more(&bed);
+	assert_int_equal(write(fds[1], "", 1), 1);
+	add_more(&bed);
+	GOOD(pthread_join(thread, NULL));
+	assert_int_equal(s.seen, 0x11);
+	GOOD(gaudi_stream_end_batch(bed.stream));
+	close(fds[0]);
+	close(fds[1]);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+static void streams_of_two_cards(void **state)
+{
+	struct gaudi_stream *sa, *sb;
+	struct gaudi_device *da, *db;
+	struct gaudi_event *event;
+	void *memory;
+	uint8_t *host;
+	gaudi_ptr a, b;
+
+	(void)state;
+	card.cards = 2;
+	card.delay_us = 2000;
+	GOOD(gaudi_device_open(0, 0, &da));
+	GOOD(gaudi_device_open(1, 0, &db));
+	GOOD(gaudi_stream_create(da, &sa));
+	GOOD(gaudi_stream_create(db, &sb));
+	GOOD(gaudi_event_create(da, 0, &event));
+	GOOD(gaudi_host_alloc(da, 4096, &memory));
+	GOOD(gaudi_host_register(db, memory, 4096));
+	GOOD(gaudi_malloc(da, 64, &a));
+	GOOD(gaudi_malloc(db, 64, &b));
+	host = memory;
+	for (int i = 0; i < 20; i++) {
+		GOOD(gaudi_fill_async(sa, a, (uint64_t)i, 1, 64));
+		GOOD(gaudi_copy_to_host_async(sa, host, a, 64));
+		GOOD(gaudi_event_record(event, sa));
+		GOOD(gaudi_stream_wait_event(sb, event));
+		GOOD(gaudi_copy_to_device_async(sb, b, host, 64));
+		GOOD(gaudi_copy_to_host_async(sb, host + 64, b, 64));
+		GOOD(gaudi_stream_synchronize(sb));
+		assert_int_equal(host[64], i);
+	}
+	assert_int_equal(gaudi_event_record(event, sb), -EINVAL);
+	GOOD(gaudi_host_unregister(db, memory));
+	GOOD(gaudi_device_close(db));
+	GOOD(gaudi_device_close(da));
+}
+
+/* More than a queue holds, with a card that is slow. */
+static void full_queues(void **state)
+{
+	struct bed bed = bed_make();
+
+	(void)state;
+	card.delay_us = 50;
+	for (unsigned int i = 0; i < 4 * GD_DEPTH; i++)
+		GOOD(gaudi_fill_async(bed.stream, bed.mem + i * 8, i, 8, 1));
+	GOOD(gaudi_copy_to_host_async(bed.stream, bed.host, bed.mem,
+				      GD_DEPTH * 32));
+	GOOD(gaudi_stream_synchronize(bed.stream));
+	for (unsigned int i = 0; i < 4 * GD_DEPTH; i++)
+		assert_int_equal(((uint64_t *)bed.host)[i], i);
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+/*
+ * Nothing signals until something waits for it: then one more submission stands
+ * for all that the queue has had so far.
+ */
+static void signals_begin_with_a_wait(void **state)
+{
+	struct bed bed = bed_make();
+	struct gaudi_stream *other;
+	struct gaudi_event *event;
+	unsigned int before;
+
+	(void)state;
+	GOOD(gaudi_stream_create(bed.dev, &other));
+	GOOD(gaudi_event_create(bed.dev, 0, &event));
+	for (unsigned int i = 0; i < 3; i++) {
+		card.hold = ~0u;
+		before = atomic_load(&counts.submissions);
+		GOOD(gaudi_fill_async(bed.stream, bed.mem, i + 1, 8, 1));
+		GOOD(gaudi_event_record(event, bed.stream));
+		GOOD(gaudi_fill_async(bed.stream, bed.mem + 8, i, 8, 1));
+		GOOD(gaudi_stream_wait_event(other, event));
+		GOOD(gaudi_copy_device_async(other, bed.mem + 16, bed.mem,
+					     8));
+		assert_int_equal(atomic_load(&counts.submissions) - before,
+				 i ? 3 : 4);
+		card_release();
+		GOOD(gaudi_stream_synchronize(other));
+		GOOD(gaudi_copy_to_host(bed.dev, bed.host, bed.mem + 16, 8));
+		assert_int_equal(*(uint64_t *)bed.host, i + 1);
+	}
+	GOOD(gaudi_event_destroy(event));
+	GOOD(gaudi_device_close(bed.dev));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		card_test(lost_by_failed_work),
+		card_test(refused_work_leaves_nothing),
+		card_test(batches_are_few_submissions),
+		card_test(large_work_of_graphs_is_divided),
+		card_test(synchronize_waits_for_batches),
+		card_test(streams_of_two_cards),
+		card_test(full_queues),
+		card_test(signals_begin_with_a_wait),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
