@@ -133,7 +133,6 @@ HEADERS = [
     "{'descr': '<f4', 'fortran_order': False, 'shape': "
     "(2147483647,2147483647,2147483647), }",
     "{'descr': '<f4', 'fortran_order': False, }",
-    "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (4,)}",
     "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (4,), }",
     "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), 'x': 1}",
     "{'descr': '<f4' 'fortran_order': False, 'shape': (4,)}",

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the user is told, numbers and files that he gives."""
+import re
+import sys
+from typing import NoReturn, Optional
+
+FILES, USED_WRONGLY, STOPPED, LIMIT, HAZARD = 1, 2, 3, 4, 5     # exit status
+
+NUMBER = '0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*'        # as C has them
+
+
+class Failure(Exception):
+    """What is told to the user, and the exit status if it is the end."""
+
+    def __init__(self, text: str, status: int = USED_WRONGLY) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+def fail(text: str, status: int = USED_WRONGLY) -> NoReturn:
+    raise Failure(text, status)
+
+
+def tell(text: str) -> None:
+    """A line on standard error, behind all that was printed."""
+    sys.stdout.flush()
+    print('gaudi-tpc-run: ' + text, file=sys.stderr)
+
+
+def whole(text: str) -> Optional[int]:
+    """A number that begins with a digit."""
+    if not re.fullmatch(NUMBER, text):
+        return None
+    if text[:2] in ('0x', '0X'):
+        return int(text, 16)
+    return int(text, 8 if text[0] == '0' else 10)
+
+
+def read_file(path: str) -> bytes:
+    try:
+        if path == '-':
+            return sys.stdin.buffer.read()
+        with open(path, 'rb') as file:
+            return file.read()
+    except OSError as error:
+        raise Failure(f'{path}: {error.strerror}', FILES) from error
