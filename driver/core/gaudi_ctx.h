@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One user of the card: an open file of /dev/accel/accelN. Rooms keep their parts
- * of it behind pointers; who makes and frees it is above (gaudi_context.h).
+ * of it behind pointers; the room context makes and frees it (gaudi_context.h).
  */
 #ifndef GAUDI_CTX_H
 #define GAUDI_CTX_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The list of contexts: who walks it holds a reference to where it is. */
+/* The list of contexts: a walk holds a reference to where it is. */
 #include <linux/cleanup.h>
 
 #include "gaudi_ctx.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The core room: struct gaudi_device, one card. Each room keeps its own part
- * behind a pointer here, which nobody else follows. This is the only header that
+ * behind a pointer here, which no other room follows. This is the only header that
  * every file includes.
  *
  * The core owns no part of the card. It offers the gate, which threads pass while

@@ -67,7 +67,7 @@ void gaudi_reset_and_wait(struct gaudi_device *gdev,
 void gaudi_reset_announce(struct gaudi_device *gdev,
 			  enum gaudi_reset_reason reason, u64 events)
 {
-	/* In probe, which handles this request when it is done, nobody listens. */
+	/* Not set in probe, which handles this request when it is done. */
 	if (gdev->gate->announce)
 		gdev->gate->announce(gdev, reason, events);
 	else

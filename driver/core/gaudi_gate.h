@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The gate: who may be inside while the card is not in a reset, and requests for
- * one. The reset itself is above, and leaves its work here.
+ * The gate: which threads may be inside while the card is not in a reset, and
+ * requests for one. The reset itself is above, and leaves its work here.
  *
  * Code between gaudi_reset_enter() and _exit() holds gaudi_gate.sem for reading.
  * The status leaves OPERATIONAL first, then the semaphore is taken and dropped for

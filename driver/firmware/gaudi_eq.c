@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The event queue: a ring that firmware fills and we empty. What an event means
- * is the business of who gave its function at gaudi_eq_init().
+ * is decided by the function given to gaudi_eq_init().
  *
  * Entries are copied before they are parsed, since firmware may write to the
  * ring at any time.

@@ -6,7 +6,7 @@
  *
  * It owns all of these. A command buffer is freed by the last of its references: the
  * handle's, which DESTROY and the end of the file drop, a mapping's, and a
- * submission's that copies it. Nobody calls a free: gaudi_buf_put() does.
+ * submission's that copies it: gaudi_buf_put() frees at the last.
  *
  * Locks, each of one file: mutexes of a context's buffers, of its virtual addresses
  * (gaudi_vm.lock), of page tables, of HBM, and of the list of exports, which is

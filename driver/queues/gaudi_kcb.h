@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Command buffers that the card reads from host memory: a pool of coherent memory,
- * and the packets at a buffer's end. Who got one frees it, with gaudi_kcb_put() or,
- * if a process may still write to it, gaudi_kcb_free().
+ * and the packets at a buffer's end. The caller that got one frees it, by
+ * gaudi_kcb_put() or, if a process may still write to it, gaudi_kcb_free().
  */
 #ifndef GAUDI_KCB_H
 #define GAUDI_KCB_H
@@ -50,7 +50,7 @@ void gaudi_kcb_pool_drain(struct gaudi_device *gdev);
  * gaudi_kcb_pool_fini() - Free the pool
  * @gdev: the card
  *
- * Context: May sleep. Nobody uses it.
+ * Context: May sleep. No buffer of it is in use.
  */
 void gaudi_kcb_pool_fini(struct gaudi_device *gdev);
 

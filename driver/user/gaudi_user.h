@@ -80,7 +80,7 @@ int gaudi_control_add(struct gaudi_device *gdev);
  * gaudi_control_remove() - Remove the control node
  * @gdev: the card
  *
- * Who has it open may keep it open.
+ * Files that are open stay open.
  *
  * Context: May sleep.
  */

@@ -101,7 +101,7 @@ struct gaudi_host_ops {
 	void (*log)(void *opaque, enum gaudi_log_level level, const char *line);
 	/*
 	 * Optional, both. traced: the kinds, as bits 1 << enum gaudi_trace_kind,
-	 * that somebody listens to; asked whenever a thread takes the card's
+	 * that are listened to; asked whenever a thread takes the card's
 	 * lock, so it may change at any time. trace gets these and no others.
 	 * Called with the card's lock held; must be quick.
 	 */
@@ -214,12 +214,12 @@ void gaudi_chip_elbi_write(struct gaudi_chip *chip, unsigned int off,
  * dup), or -errno; it shows at any time what the memory holds, and has holes
  * where nothing was written. The card's own reads leave holes; a load through the
  * pointer takes a page there, as the kernel has it for all shared memory, and
- * pread() does not. For that a memset writes all that it fills, while a
- * card whose HBM nobody else has seen shares the host's pages. So ask for it
+ * pread() does not. From then on a memset writes all that it fills, while a
+ * card whose file nobody has asked for shares pages of the host. So ask for it
  * while the card stands still. A reset empties the file if little was used, or
- * puts another one behind *fd: who has mapped, duplicated or sent it maps it again
- * then. Its offset is the card's own:
- * read with pread(), or open it anew below /proc/self/fd.
+ * puts another one behind *fd, which must then be mapped, duplicated or sent
+ * again. The file's offset is the card's own: read with pread(), or open it
+ * anew below /proc/self/fd.
  */
 void *gaudi_chip_sram(struct gaudi_chip *chip, uint64_t *size, int *fd);
 void *gaudi_chip_hbm(struct gaudi_chip *chip, uint64_t *size, int *fd);

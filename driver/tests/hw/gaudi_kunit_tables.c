@@ -266,7 +266,7 @@ static void memory_of_the_system_is_refused(struct kunit *test)
 
 /* --- Golden settings --- */
 
-/* Nobody gets no credits, and what firmware has set is left alone. */
+/* All get credits, and what firmware has set is left alone. */
 static void firmware_goes_first(struct kunit *test)
 {
 	static const struct {

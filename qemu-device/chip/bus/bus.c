@@ -129,7 +129,7 @@ size_t gaudi_bus_reachable(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 	return len - n;
 }
 
-/* Aligned words are written in one piece: somebody may poll them. */
+/* Aligned words are written in one piece: software may poll them. */
 static void mem_store(uint8_t *dst, const uint8_t *src, size_t len)
 {
 	uint32_t v32;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Device addresses: who reaches what, by which way.
+ * Device addresses: what stands where, and the ways to it.
  *
  *   bus.c      what is where: HBM, SRAM, CFG, host; spans for bulk work
  *   mmu.c      page walks, TLB, invalidation, faults
@@ -84,7 +84,7 @@ void gaudi_posts_on_refused(struct gaudi_chip *chip,
 				       unsigned int unit, uint16_t tag));
 /* Drops the writes that are not done yet. */
 void gaudi_posts_drop(struct gaudi_chip *chip);
-/* So many are not done yet that who would post more has to wait. */
+/* Are so many not done yet that an initiator has to wait before the next? */
 bool gaudi_posts_full(const struct gaudi_chip *chip);
 /* Is a posted write being done, which has led to this call? */
 bool gaudi_posts_draining(const struct gaudi_chip *chip);

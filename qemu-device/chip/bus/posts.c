@@ -36,7 +36,7 @@ static bool drain(struct gaudi_chip *chip)
 		p->head = (p->head + 1) % GAUDI_POSTS;
 		p->count--;
 		gaudi_work_done(chip, POST_COST);
-		/* A refused write has been captured; nobody waits for it. */
+		/* A refused write has been captured; nothing waits for it. */
 		if (gaudi_bus_write32(chip, &post.txn, post.addr, post.data) &&
 		    p->refused && post.txn.initiator == p->refused_of)
 			p->refused(chip, post.txn.unit, post.tag);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who may reach what: the range registers at the routers and DMA interfaces,
- * the protection bits of the register blocks, and the report of an access that
- * was refused or that nothing answers (RAZWI).
+ * Which initiator may reach which address: the range registers at the routers
+ * and DMA interfaces, the protection bits of the register blocks, and the report
+ * of an access that was refused or that nothing answers (RAZWI).
  *
  * All of it concerns unprivileged accesses of engines only. Nothing is refused
  * until a driver has set up the ranges.

@@ -89,7 +89,7 @@ static bool size_ok(unsigned int size)
 uint64_t gaudi_chip_bar_read(struct gaudi_chip *chip, unsigned int bar,
 			     uint64_t off, unsigned int size)
 {
-	/* What a bridge makes of a read that nobody answers. */
+	/* What a bridge makes of a read without an answer. */
 	uint64_t value = UINT64_MAX;
 	uint8_t *mem;
 
@@ -98,7 +98,7 @@ uint64_t gaudi_chip_bar_read(struct gaudi_chip *chip, unsigned int bar,
 	gaudi_chip_lock(chip);
 	mem = bar_mem(chip, bar, off, size);
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_LINK)) {
-		/* nobody answers */
+		/* no answer */
 	} else if (mem) {
 		value = 0;
 		memcpy(&value, mem, size);
@@ -124,7 +124,7 @@ void gaudi_chip_bar_write(struct gaudi_chip *chip, unsigned int bar,
 	gaudi_actors_begin(chip);
 	mem = bar_mem(chip, bar, off, size);
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_LINK))
-		;	/* nobody listens */
+		;	/* no receiver */
 	else if (mem)
 		memcpy(mem, &value, size);
 	else if (bar_is_cfg(bar, off, size))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Actors, run-to-block state machines, and who runs them (pool.c): the worker
- * threads of the process, or the guest's thread for what is short.
+ * Actors, run-to-block state machines. They are run (pool.c) by the worker
+ * threads of the process, or by the guest's thread if short.
  *
  * struct gaudi_sched is guarded by the card's lock but for its last members.
  */
@@ -40,7 +40,7 @@ struct gaudi_actor {
 /* Messages that one access, or turn, may cause at once; see gaudi_sched. */
 #define GAUDI_MESSAGES		256
 
-/* Which actors of a card are ready, and who runs them. */
+/* Which actors of a card are ready, and which threads run them. */
 struct gaudi_sched {
 	struct gaudi_actor *actor[GAUDI_MAX_ACTORS];
 	unsigned int num_actors;

@@ -77,9 +77,9 @@ void gaudi_outbox_wait(struct gaudi_chip *chip)
 }
 
 /*
- * A mutex alone is not fair: who unlocks and locks again at once nearly always
- * wins against a thread that first has to wake up. A thread that finds the lock
- * taken holds wait_lock while it waits, and gaudi_chip_yield() takes that first.
+ * A mutex alone is not fair: a thread that unlocks and locks again wins nearly
+ * always against one that first has to wake up. A thread that finds the lock taken
+ * holds wait_lock while it waits, and gaudi_chip_yield() takes that first.
  */
 static void lock_in_turn(struct gaudi_chip *chip, const char *here)
 {

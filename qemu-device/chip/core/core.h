@@ -45,7 +45,7 @@
 
 #define GAUDI_NUM_MSI		32
 
-/* Who makes an access, and with which rights. */
+/* The initiator of an access, and its rights. */
 enum gaudi_initiator {
 	GAUDI_INIT_PCI,		/* the host, through a BAR or ELBI */
 	GAUDI_INIT_CPU,		/* the embedded CPU */
@@ -154,7 +154,7 @@ struct gaudi_chip {
 	const struct gaudi_fault_hooks *fault_hooks;
 	/* Called upwards: the interrupt input of the embedded CPU, soc's. */
 	void (*spi)(struct gaudi_chip *chip, uint32_t spi);
-	/* The rooms': each makes its own, and nobody else looks into it. */
+	/* The rooms': each makes its own, and no other looks into it. */
 	struct gaudi_regs *regs;
 	struct gaudi_bus *bus;
 	struct gaudi_queues *queues;
@@ -172,7 +172,7 @@ static inline void gaudi_cpu_spi(struct gaudi_chip *chip, uint32_t spi)
 	chip->spi(chip, spi);
 }
 
-/* Lock held. Nearly free while nobody traces this kind. */
+/* Lock held. Nearly free while this kind is not traced. */
 static inline void gaudi_trace(struct gaudi_chip *chip,
 			       enum gaudi_trace_kind kind, unsigned int unit,
 			       uint64_t addr, uint64_t value, uint64_t size)

@@ -89,7 +89,7 @@ int gaudi_trylock_at(struct gaudi_lock *lock, const char *here)
 {
 	int err;
 
-	/* Who tries has to wait next, if it fails. */
+	/* If it fails, the caller waits for the lock next. */
 	check_order(lock, here);
 	err = pthread_mutex_trylock(&lock->mutex);
 	if (!err)

@@ -5,8 +5,8 @@
  * A driver clears all of HBM with a few memsets. The host must not pay for
  * that: zeroed pages are given back, and where whole chunks are filled with a
  * pattern, they become private views of one chunk that holds it, of which the
- * host copies a page when somebody writes to it. Who asks for the file wants to
- * see all of it there; from then on patterns are written.
+ * host copies a page at the first write to it. The file must hold all of them:
+ * once it has been asked for, patterns are written.
  *
  * A reset takes as long whatever was used: where it was more than a little, it puts
  * another file in place, and reclaim.c gives back the old one meanwhile.
@@ -322,7 +322,7 @@ err:
 	return -1;
 }
 
-/* Zero or, if nobody has the file, a pattern in a whole chunk. 0: done. */
+/* Zero or, without a user of the file, a pattern in a whole chunk. 0: done. */
 static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 		      uint64_t pattern)
 {

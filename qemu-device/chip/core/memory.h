@@ -25,7 +25,7 @@ struct gaudi_memory {
 	int fd;				/* of another file after each reset */
 	struct gaudi_reclaim *reclaim;
 	struct gaudi_lock fill_lock;		/* guards what follows */
-	bool has_file;		/* somebody else: it shows all; atomic */
+	bool has_file;		/* asked for, and shows all; atomic */
 	bool *filled;		/* chunks that show a pattern; atomic */
 	unsigned int num_filled;
 	int fill_fd;			/* the last pattern's chunk, or -1 */
@@ -38,13 +38,13 @@ int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
 void gaudi_memory_fini(struct gaudi_memory *mem);
 /*
  * Back to zeros; a thread gives the host its pages back. 0 or -errno: it keeps
- * its contents. Nobody but the guest uses it. The card's lock is not held, as it
+ * its contents. No engine uses it meanwhile. The card's lock is not held, as it
  * waits when earlier resets have left more than the memory's size.
  */
 int gaudi_memory_reset(struct gaudi_memory *mem);
 /*
- * The file, which shows all that the memory holds from now on, or -errno. Nobody
- * uses the memory meanwhile.
+ * The file, which shows all that the memory holds from now on, or -errno. No
+ * engine uses the memory meanwhile.
  */
 int gaudi_memory_file(struct gaudi_memory *mem);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Who runs the engines: the worker threads of a process, shared by all its
- * cards, and the choice among a card's ready actors.
+ * The worker threads of a process, which run the engines of all its cards, and
+ * the choice among a card's ready actors.
  *
  * Of one card, one thread at a time chooses and runs actors (it is in control),
  * since they need the lock anyway. Only when it leaves the lock for bulk work,
@@ -91,7 +91,7 @@ static void pool_call(struct gaudi_pool *pool)
 	gaudi_unlock(&pool->lock);
 }
 
-/* Lock held. Something is ready and nobody is there to run it. */
+/* Lock held. Something is ready, and no thread is there to run it. */
 static void want_worker(struct gaudi_chip *chip)
 {
 	struct gaudi_sched *s = sched_of(chip);
@@ -202,7 +202,7 @@ static struct gaudi_actor *pick_light(struct gaudi_sched *s)
 	return id < GAUDI_MAX_ACTORS ? s->actor[id] : NULL;
 }
 
-/* For who is not alone in control; the order that a seed gives is one thread's. */
+/* For a second thread; with a seed, which gives one order, there is none. */
 static struct gaudi_actor *pick_heavy(struct gaudi_sched *s)
 {
 	unsigned int id;
@@ -236,7 +236,7 @@ static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	s->running--;
 	if (actor->again)
 		set_ready(s, actor->id);
-	/* To wake somebody costs more than many an actor. */
+	/* Waking a thread costs more than running a short actor. */
 	if (s->waiters || (s->idle_waiters && is_idle(s)))
 		pthread_cond_broadcast(&s->changed);
 }
@@ -417,9 +417,9 @@ void gaudi_busy_end(struct gaudi_chip *chip, uint64_t begin, uint64_t own_ps)
 
 /*
  * Runs ready actors, at most runs of them. visit: for a worker, which stays as
- * long as a visit is; while somebody else is in control of the card too it runs
- * only heavy ones, which leave the lock at once (to sleep and be called takes
- * longer than many a turn). Else what they copied counts.
+ * long as a visit is; while another thread is in control of the card, it runs
+ * only heavy ones, which leave the lock at once (sleeping and waking takes
+ * longer than many a turn). Without visit the bytes that they copied count.
  */
 static void run_ready(struct gaudi_chip *chip, unsigned int runs, bool visit)
 {

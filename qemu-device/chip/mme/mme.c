@@ -187,7 +187,7 @@ static void retire(struct gaudi_chip *chip, struct gaudi_mme *mme)
 	gaudi_qman_engine_event(chip, GAUDI_QMAN_MME0 + mme->id / 2);
 }
 
-/* It signals nothing more: nobody is to take it for success. */
+/* It signals nothing more, as a signal would mean success. */
 static void complain(struct gaudi_chip *chip, const struct gaudi_mme *mme)
 {
 	const struct gaudi_mme_exec *x = mme->exec;
@@ -230,7 +230,7 @@ static void set_port(struct gaudi_chip *chip, struct gaudi_mme_exec *x,
 	};
 }
 
-/* Who the engines are on the bus, and nothing is mapped. */
+/* The engines as initiators on the bus; nothing is mapped yet. */
 static void set_ports(struct gaudi_chip *chip, struct gaudi_mme *mme)
 {
 	struct gaudi_mme_exec *x = mme->exec;

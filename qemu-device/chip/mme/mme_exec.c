@@ -122,7 +122,7 @@ static bool has_tile(const struct gaudi_mme_exec *x)
 
 /*
  * What must be used decides: as many tiles as there are groups, for which every
- * operand must have one, and replays that nobody needs stay for descriptors
+ * operand must have one, and replays that are left over stay for descriptors
  * without LOAD.
  */
 static bool begin_tile(struct gaudi_mme_exec *x)

@@ -3,20 +3,20 @@
  * The arbiter of a QMAN: while it is enabled, one stream at a time may pass
  * its ARB_POINT, and keeps the grant until an ARB_POINT with the release bit.
  *
- * A master chooses by strict priority or by weights, when nobody has asked for
- * a quiet period, so that streams which are let go by the same event have all
- * asked. It tells its slaves by writing the stream's number to their
- * ARB_CHOISE_Q_PUSH, at the cost of one credit each. A slave follows what it was told, in order, gives the credit
- * back when it does, and complains when its streams wait too long.
+ * A master chooses by strict priority or by weights when no request has come
+ * for a quiet period, so that all streams that the same event releases have
+ * asked. It writes the stream's number to ARB_CHOISE_Q_PUSH of each slave, at
+ * the cost of one credit each. A slave grants in the order of these writes,
+ * returns the credit when it does, and reports an error when its streams wait
+ * too long.
  *
  * Source: Linux 6.12 for the registers, and for the watchdog's clock: the
  * driver's 0xEE6B27FF cycles are eight seconds. Inferred, for lack of a public
  * text: what the quiet period is for, and that it begins anew at each request
  * and release; a larger number is the higher priority, a weight is a number of
- * grants,
- * a set bit of ARB_CFG_0.MASK leaves a stream out, a slave returns a credit by
- * writing 1 << SLV_ID, and a master stalls without credits unless it is told
- * not to.
+ * grants, a set bit of ARB_CFG_0.MASK leaves a stream out, a slave returns a
+ * credit by writing 1 << SLV_ID, and a master stalls without credits unless a
+ * register says otherwise.
  */
 #include "qman.h"
 #include "../bus/bus.h"
@@ -169,13 +169,13 @@ static bool weight_left(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 	return qm->arb_used[n] < (weight ? weight : 1);
 }
 
-/* Weighted round robin; a new round when nobody who asks has weight left. */
+/* Weighted round robin; a new round when no asking stream has weight left. */
 static int choose_weighted(struct gaudi_chip *chip, struct gaudi_qman *qm)
 {
 	unsigned int i, n, first, round;
 
 	for (round = 0; round < 2; round++) {
-		/* Who has had part of its weight goes on. */
+		/* A stream that has used a part of its weight goes on. */
 		first = qm->arb_last + !qm->arb_used[qm->arb_last];
 		for (i = 0; i < GAUDI_NUM_STREAMS; i++) {
 			n = (first + i) % GAUDI_NUM_STREAMS;
@@ -204,7 +204,7 @@ static int choose_priority(const struct gaudi_qman *qm)
 	return best;
 }
 
-/* A slave's choice is made elsewhere; it must match somebody who asks. */
+/* A slave's choice is its master's; that stream must have asked. */
 static int choose_told(struct gaudi_qman *qm)
 {
 	unsigned int n;
@@ -340,7 +340,7 @@ static void quiet_ends(struct gaudi_chip *chip, void *arg)
 		arbitrate(chip, qm);
 }
 
-/* Nobody holds the grant or waits for it: streams ask anew. */
+/* No stream holds the grant or waits for it: they ask anew. */
 static void clear(struct gaudi_chip *chip, struct gaudi_qman *qm)
 {
 	unsigned int n;

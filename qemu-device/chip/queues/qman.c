@@ -266,7 +266,7 @@ void gaudi_qman_flush(struct gaudi_chip *chip, struct gaudi_qman *qm,
 			cq_has_room(chip);
 		if (!(units & GAUDI_QM_CP(n)))
 			continue;
-		/* Nobody would release a grant that it got later. */
+		/* A grant that came later would never be released. */
 		cp->arb_request = false;
 		if (cp->busy)
 			gaudi_qman_buffer_done(chip, cp);

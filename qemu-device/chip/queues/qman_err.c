@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Errors of a QMAN: the bits of GLBL_STS1, which unit they stop, and the
- * message by which the embedded CPU learns of them. Who finds an error is
+ * message by which the embedded CPU learns of them. Errors are found
  * elsewhere: qman.c, cp.c, arb.c.
  *
  * Source: Linux 6.12.

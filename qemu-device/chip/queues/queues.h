@@ -2,7 +2,7 @@
 /*
  * QMANs: queues of command buffers, and what executes them.
  *
- *   qman.c       streams: PQ and CQ fetchers, fences, who runs when
+ *   qman.c       streams: PQ and CQ fetchers, fences, which runs when
  *   qman_regs.c  registers: the table of them, status, reset
  *   qman_err.c   errors: which unit stops, what is told to the CPU
  *   cp.c         command processors: packet execution

@@ -159,7 +159,7 @@ static int dbi_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 	chip->soc->pcie.iatu[off / 4] = value;
 	/*
 	 * Drivers write CTRL_2 last. Following each write on the way there would
-	 * show the host windows that nobody asked for.
+	 * show the host windows that no driver has asked for.
 	 */
 	if (n < IATU_NUM_REGIONS &&
 	    in_region == IATU_INBOUND(0) + IATU_REGION_CTRL_2)

@@ -39,7 +39,7 @@ struct monitor {
 	uint32_t arm;
 	uint16_t next, prev;		/* the armed ones of a group */
 	bool armed;
-	bool secure;			/* the rights of who armed it */
+	bool secure;			/* the rights of what armed it */
 };
 
 enum { SOB_OVERFLOW, SOB_DECREMENT };	/* in the report */

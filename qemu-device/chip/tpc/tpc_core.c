@@ -8,9 +8,8 @@
  * for a turn. So several cores work at the same time, none holds up the card,
  * and a reset ends what goes on for ever.
  *
- * Why a kernel ends by an error is told by the interrupt's cause and a line
- * with its PC; its end is not signalled then, so that nobody takes it for
- * success.
+ * A kernel that ends by an error sets the cause of an interrupt and logs a line
+ * with its PC; it signals no end, as that would mean success.
  */
 #include <stdlib.h>
 

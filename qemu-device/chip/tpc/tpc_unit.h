@@ -26,7 +26,7 @@ struct gaudi_tpcs {
 /* Sets bits of INTR_CAUSE, and tells the CPU unless they are masked. */
 void gaudi_tpc_interrupt(struct gaudi_chip *chip, struct gaudi_tpc *tpc,
 			 uint32_t cause);
-/* Who the core is on the bus. */
+/* The core as an initiator on the bus. */
 void gaudi_tpc_txn(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
 		   bool write, struct gaudi_txn *txn);
 /* tpc_core.c. The kernel area holds the descriptor. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The fast, differently rounded sums: who does them on this host */
+/* The fast, differently rounded sums: which library does them on this host */
 #include <dlfcn.h>
 #include <errno.h>
 

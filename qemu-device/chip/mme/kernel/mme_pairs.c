@@ -179,7 +179,7 @@ bool gaudi_mme_pairs_run(void)
 	return false;
 }
 
-/* Nobody calls what does not run. */
+/* Never called: the host has no such instructions. */
 void gaudi_mme_pairs_sum(const struct gaudi_mme_sum *g)
 {
 	(void)g;

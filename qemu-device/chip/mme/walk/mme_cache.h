@@ -2,7 +2,7 @@
 /*
  * Groups of vectors that operands come back to, packed: within a descriptor, and
  * from one to those that follow it. Where a group begins says what is in it:
- * nobody changes an operand while it is read.
+ * no program changes an operand while it is read.
  */
 #ifndef GAUDI_CHIP_MME_CACHE_H
 #define GAUDI_CHIP_MME_CACHE_H

@@ -4,7 +4,7 @@
  * makes no sense.
  *
  * Sizes, strides and offsets may be anything: the walk (mme_walk.c) computes
- * modulo 2^64, and an address that nobody answers is an error of the bus.
+ * modulo 2^64, and an address at which nothing is, is an error of the bus.
  */
 #include <stddef.h>
 #include <string.h>

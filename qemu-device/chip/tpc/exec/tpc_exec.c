@@ -397,7 +397,7 @@ void gaudi_tpc_s_jump(struct gaudi_tpc_core *core,
 	core->next = to;
 	leave_loops(core, core->next);
 	core->delayed = false;
-	/* Where the body of a loop ends does not matter to who jumped away. */
+	/* Where a loop ends does not matter behind a jump out of it. */
 	core->jumped = true;
 }
 

@@ -40,7 +40,7 @@ struct gaudi_tpc_step {
 
 struct gaudi_tpc_page {
 	struct gaudi_tpc_page *next;	/* of the same hash */
-	struct gaudi_tpc_page *older, *newer;	/* that nobody uses */
+	struct gaudi_tpc_page *older, *newer;	/* of those not in use */
 	uint64_t hash;
 	unsigned int users;
 	unsigned int words;		/* that could be read */

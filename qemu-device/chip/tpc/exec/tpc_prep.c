@@ -528,7 +528,7 @@ static void conflicts(const struct gaudi_tpc_uword *word, uint8_t *after)
 	}
 }
 
-/* What nobody left has to come before goes next. */
+/* Next goes what no operation that is left must come before. */
 static void put_in_order(struct gaudi_tpc_uword *word)
 {
 	struct gaudi_tpc_uword old = *word;

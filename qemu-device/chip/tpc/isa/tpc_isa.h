@@ -6,8 +6,8 @@
  * or is as a whole a hardware loop. Facts: the vendor's open TPC compiler, by
  * what its assembler makes of text; see Documentation/blocks/tpc.rst.
  *
- * Decoding checks everything that an encoding can have wrong, so that who
- * executes a decoded word need not. Not here: what an operation does.
+ * Decoding checks everything that an encoding can have wrong, so that the
+ * interpreter need not. Not here: what an operation does.
  */
 #ifndef GAUDI_TPC_ISA_H
 #define GAUDI_TPC_ISA_H

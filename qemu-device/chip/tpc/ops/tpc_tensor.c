@@ -303,7 +303,7 @@ void gaudi_tpc_ld_tnsr(struct gaudi_tpc_core *core,
 		return;
 	if (op->dest.kind == GAUDI_TPC_K_V && !op->vp && !op->sw &&
 	    !op->flag) {
-		/* All of a register. If it fails, nobody sees the rest. */
+		/* All of a register. If it fails, the rest is not seen. */
 		load_run(core, n, coord, GAUDI_TPC_VBYTES / t->elem,
 			 core->r.v[op->dest.num].b);
 		return;
