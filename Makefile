@@ -132,8 +132,10 @@ all:
 qemu:
 	@$(SETUP) qemu
 
+# "make run" and "make modules_install" may build at the same time: one after the other.
 driver:
-	@scripts/lib/build-module $(KDIR) $(BUILD)/driver/module driver uapi
+	@mkdir -p $(BUILD)/driver
+	@flock $(BUILD)/driver scripts/lib/build-module $(KDIR) $(BUILD)/driver/module driver uapi
 	@# A debugger finds the lines in the module that was built; the guest
 	@# starts sooner without them.
 	@objcopy --strip-debug $(BUILD)/driver/module/driver/gaudi.ko \
