@@ -330,15 +330,15 @@ static void plain_conv(const struct mme_conv *v, struct array *x,
 {
 	const uint64_t sizes[] = { v->n, v->p, v->q, v->r, v->s, v->c, v->k,
 				   v->groups ? v->groups : 1 };
-	uint64_t i, left, at[8], h, w, ax, af, ay, all = 1;
+	uint64_t i, at[8] = {}, h, w, ax, af, ay, all = 1;
 	int d;
 
 	for (d = 0; d < 8; d++)
 		all *= sizes[d];
 	for (i = 0; i < all; i++) {
 		/* n, p, q, r, s, c, k, group; the last one is the fastest. */
-		for (left = i, d = 7; d >= 0; left /= sizes[d--])
-			at[d] = left % sizes[d];
+		for (d = 7; i && ++at[d] == sizes[d]; d--)
+			at[d] = 0;
 		h = at[1] * v->stride[0] + at[3] * v->dilation[0] - v->pad[0];
 		w = at[2] * v->stride[1] + at[4] * v->dilation[1] - v->pad[1];
 		if (h >= v->h || w >= v->w)
