@@ -27,6 +27,8 @@ static inline uint64_t gd_round_up(uint64_t n, uint64_t to)
 /* The thread's last error from now on. Returns @error, so that a failure is one line. */
 int gd_fail(int error, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* The host has no memory for what the text says, as "for a program". -ENOMEM */
+#define gd_no_memory(...)	gd_fail(-ENOMEM, "host memory " __VA_ARGS__)
 /* For what fails without being the caller's: the message is the old one. */
 struct gd_error_state {
 	int error;

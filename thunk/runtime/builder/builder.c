@@ -200,7 +200,7 @@ static int add_node(struct gaudi_builder *b, const struct build_node *n,
 			       b->name, BUILDER_MAX_NODES);
 	if (!gd_grow((void **)&b->nodes, b->num_nodes, &b->room_nodes,
 		     sizeof(*b->nodes)))
-		return build_no_memory(b);
+		return gd_no_memory("for builder '%s'", b->name);
 	build_note_use(b, n->to.tensor, number, n->kind != BUILD_SIGNAL);
 	if (n->kind == BUILD_COPY)
 		build_note_use(b, n->from.tensor, number, false);
@@ -424,10 +424,10 @@ static int event_of(struct gaudi_builder *b, const char *name, uint32_t *event)
 			       RECIPE_MAX_EVENTS);
 	if (!gd_grow((void **)&b->events, b->num_events, &b->room_events,
 		     sizeof(*b->events)))
-		return build_no_memory(b);
+		return gd_no_memory("for builder '%s'", b->name);
 	b->events[i] = strdup(name);
 	if (!b->events[i])
-		return build_no_memory(b);
+		return gd_no_memory("for builder '%s'", b->name);
 	*event = (uint32_t)b->num_events++;
 
 	return 0;
@@ -474,7 +474,7 @@ int gaudi_builder_add_order(struct gaudi_builder *b, uint32_t first,
 			       b->name, then, first, b->num_nodes);
 	if (!gd_grow((void **)&b->orders, b->num_orders, &b->room_orders,
 		     sizeof(*b->orders)))
-		return build_no_memory(b);
+		return gd_no_memory("for builder '%s'", b->name);
 	b->orders[b->num_orders++] = (struct build_order) { first, then };
 
 	return 0;
@@ -526,17 +526,17 @@ static int copy_names(const struct gaudi_builder *b, struct gaudi_recipe *r)
 	r->revision_max = UINT16_MAX;
 	r->name = strdup(b->name);
 	if (!r->name)
-		return build_no_memory(b);
+		return gd_no_memory("for builder '%s'", b->name);
 	for (i = 0; i < r->num_events; i++) {
 		r->events[i] = strdup(b->events[i]);
 		if (!r->events[i])
-			return build_no_memory(b);
+			return gd_no_memory("for builder '%s'", b->name);
 	}
 	for (i = 0; i < r->num_tensors; i++) {
 		r->tensors[i] = b->tensors[i].t;
 		r->tensors[i].name = strdup(b->tensors[i].t.name);
 		if (!r->tensors[i].name)
-			return build_no_memory(b);
+			return gd_no_memory("for builder '%s'", b->name);
 	}
 
 	return 0;

@@ -93,9 +93,7 @@ struct gaudi_builder {
 	size_t num_orders, room_orders;
 };
 
-/* builder_tensors.c: -ENOMEM. */
-int build_no_memory(const struct gaudi_builder *b);
-/* BUILD_NONE: there is none of this name. */
+/* builder_tensors.c. BUILD_NONE: there is none of this name. */
 uint32_t build_find_tensor(const struct gaudi_builder *b, const char *name);
 /* The one that was added last. */
 void build_drop_tensor(struct gaudi_builder *b);

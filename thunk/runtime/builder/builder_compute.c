@@ -43,7 +43,7 @@ int build_add_compute(struct gaudi_builder *b, struct build_compute *c,
 		return number == BUILDER_MAX_NODES ?
 		       gd_fail(-EOVERFLOW, "builder '%s': more than %u nodes",
 			       b->name, BUILDER_MAX_NODES) :
-		       build_no_memory(b);
+		       gd_no_memory("for builder '%s'", b->name);
 	}
 	for (i = 0; i < c->num_uses; i++)
 		build_note_use(b, c->uses[i].tensor, number, c->uses[i].write);

@@ -60,12 +60,6 @@ struct emit {
 	size_t num_before, room_before;
 };
 
-static int no_memory(const struct emit *e)
-{
-	return gd_fail(-ENOMEM, "host memory for the program of '%s'",
-		       e->b->name);
-}
-
 static struct space *space_of(const struct emit *e, uint32_t tensor,
 			      uint64_t *base)
 {
@@ -96,13 +90,13 @@ static int add_before(struct emit *e, uint32_t part)
 {
 	if (!gd_grow((void **)&e->before, e->num_before, &e->room_before,
 		     sizeof(*e->before)))
-		return no_memory(e);
+		return gd_no_memory("for the program of '%s'", e->b->name);
 	e->before[e->num_before++] = part;
 
 	return 0;
 }
 
-/* Nobody writes it: who reads it comes after nobody, and before signals only. */
+/* It is never written, so its readers wait for nothing; only signals wait for them. */
 static bool is_fixed(const struct emit *e, uint32_t tensor)
 {
 	uint32_t kind = e->r->tensors[tensor].kind;
@@ -136,10 +130,10 @@ static int find_before(struct emit *e, uint32_t tensor, uint64_t begin,
 }
 
 /*
- * Remember an access. Who comes later and after an access that a write covers
- * comes after this write, which comes after that access: it can be forgotten. So can a
- * read, for a later one on the same engine: who waits for one node of an engine waits for
- * all before it. Parts of one node, from @first on, are in no order.
+ * Can access @a be forgotten, now that there is @new? It can if @new writes all of its
+ * bytes: @new waits for @a, and all that would have to wait for @a waits for @new. A read
+ * can also be forgotten for a later read on the same engine, as waiting for a node of an
+ * engine is waiting for all before it. Parts of one node, from @first on, have no order.
  */
 static bool is_behind(const struct emit *e, const struct access *new,
 		      const struct access *a, uint32_t first, bool fixed)
@@ -169,7 +163,7 @@ static int add_access(struct emit *e, uint32_t tensor, struct access *new,
 			s->list[kept++] = s->list[i];
 	s->num = kept;
 	if (!gd_grow((void **)&s->list, s->num, &s->room, sizeof(*s->list)))
-		return no_memory(e);
+		return gd_no_memory("for the program of '%s'", e->b->name);
 	s->list[s->num++] = *new;
 
 	return 0;
@@ -324,7 +318,7 @@ static int add_part(struct emit *e, uint32_t engine, uint64_t cost,
 		     sizeof(*e->finish)) ||
 	    !gd_grow((void **)&e->engine, e->num_parts, &e->room_engine,
 		     sizeof(*e->engine)))
-		return no_memory(e);
+		return gd_no_memory("for the program of '%s'", e->b->name);
 	for (i = 0; !rc && i < e->num_before; i++)
 		rc = prog_draft_edge(e->draft, e->before[i], *number);
 	if (rc)
@@ -514,7 +508,7 @@ static int alloc_emit(struct emit *e)
 	e->first_part = calloc(b->num_nodes + 1, sizeof(*e->first_part));
 	e->orders = calloc(b->num_orders + 1, sizeof(*e->orders));
 	if (!e->spaces || !e->first_part || !e->orders)
-		return no_memory(e);
+		return gd_no_memory("for the program of '%s'", e->b->name);
 	if (b->num_orders) {
 		memcpy(e->orders, b->orders,
 		       b->num_orders * sizeof(*e->orders));

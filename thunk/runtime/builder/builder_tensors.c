@@ -15,11 +15,6 @@
 
 #define MIN_NAMES	64u
 
-int build_no_memory(const struct gaudi_builder *b)
-{
-	return gd_fail(-ENOMEM, "host memory for builder '%s'", b->name);
-}
-
 /* --- names ------------------------------------------------------------ */
 
 /* Heads of lists, the tensor that was added last first. */
@@ -167,7 +162,7 @@ static int copy_tensor(struct gaudi_builder *b, struct build_tensor *bt,
 			       d->name, RECIPE_MAX_BYTES);
 	bt->t.name = strdup(d->name);
 	if (!bt->t.name)
-		return build_no_memory(b);
+		return gd_no_memory("for builder '%s'", b->name);
 	if (!d->data)
 		return 0;
 
@@ -176,7 +171,7 @@ static int copy_tensor(struct gaudi_builder *b, struct build_tensor *bt,
 			       d->name, bt->t.bytes, RECIPE_MAX_CONSTANTS);
 	bt->data = malloc(bt->t.bytes);
 	if (!bt->data)
-		return build_no_memory(b);
+		return gd_no_memory("for builder '%s'", b->name);
 	memcpy(bt->data, d->data, bt->t.bytes);
 
 	return 0;
@@ -200,7 +195,7 @@ int gaudi_builder_add_tensor(struct gaudi_builder *b,
 		return rc;
 	if (!gd_grow((void **)&b->tensors, b->num_tensors, &b->room_tensors,
 		     sizeof(*b->tensors)) || !grow_names(b))
-		return build_no_memory(b);
+		return gd_no_memory("for builder '%s'", b->name);
 	rc = copy_tensor(b, &bt, &d);
 	if (rc) {
 		free(bt.t.name);

@@ -46,7 +46,7 @@ static int check_counts(const struct node *n)
 		return refuse(n, -EINVAL, "%u tensors and %u scalars, at most %u and %u",
 			      k->num_tensors, k->num_scalars,
 			      GAUDI_KERNEL_TENSORS, GAUDI_KERNEL_SCALARS);
-	/* More may come: who passes whole structures gives what it does not read. */
+	/* Fewer would be read as garbage. More are harmless, and come with structures. */
 	if (n->object.has_metadata && n->object.num_scalars > k->num_scalars)
 		return refuse(n, -EINVAL, "%u scalars, by its object it has %u",
 			      k->num_scalars, n->object.num_scalars);

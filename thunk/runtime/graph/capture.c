@@ -58,11 +58,11 @@ static int reserve(struct gd_recording *c, uint32_t nodes, uint64_t deps)
 	while (c->num_nodes + nodes > c->room_nodes)
 		if (!gd_grow((void **)&c->nodes, c->room_nodes, &c->room_nodes,
 			     sizeof(*c->nodes)))
-			return gd_capture_no_memory();
+			return gd_no_memory("for a captured graph");
 	while (c->num_deps + deps > c->room_deps)
 		if (!gd_grow((void **)&c->deps, c->room_deps, &c->room_deps,
 			     sizeof(*c->deps)))
-			return gd_capture_no_memory();
+			return gd_no_memory("for a captured graph");
 
 	return 0;
 }
@@ -85,7 +85,7 @@ static int add_node(struct gd_recording *c, struct gaudi_stream *stream,
 {
 	const struct gd_tails *tails = &stream->tails;
 	struct gd_tails now = { .at = malloc(sizeof(*now.at)), .num = 1 };
-	int rc = now.at ? reserve(c, 1, tails->num) : gd_capture_no_memory();
+	int rc = now.at ? reserve(c, 1, tails->num) : gd_no_memory("for a captured graph");
 
 	if (rc) {
 		free(now.at);
@@ -175,7 +175,7 @@ static int put_part(struct gd_recording *c, struct gaudi_stream *stream,
 
 		node.args = gd_args_new(num);
 		if (!node.args)
-			return gd_capture_no_memory();
+			return gd_no_memory("for a captured graph");
 		memcpy(node.args->at, args, num * sizeof(*args));
 		gaudi_recipe_retain(node.recipe);
 		gd_constants_get(node.constants);
@@ -296,7 +296,7 @@ static int check_joined(const struct gd_recording *c)
 	uint32_t apart = UINT32_MAX;
 
 	if (!before)
-		return gd_capture_no_memory();
+		return gd_no_memory("for a captured graph");
 	for (uint32_t i = 0; i < tails->num; i++)
 		before[tails->at[i]] = true;
 	for (uint32_t i = c->num_nodes; i-- > 0;) {

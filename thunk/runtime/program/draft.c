@@ -56,18 +56,13 @@ struct prog_draft {
 	size_t num_edges, room_edges;
 };
 
-static int no_memory(void)
-{
-	return gd_fail(-ENOMEM, "host memory for a program");
-}
-
 int prog_draft_create(uint32_t num_buffers, uint32_t num_events,
 		      struct prog_draft **draft)
 {
 	struct prog_draft *d = calloc(1, sizeof(*d));
 
 	if (!d)
-		return no_memory();
+		return gd_no_memory("for a program");
 	d->num_buffers = num_buffers;
 	d->num_events = num_events;
 	*draft = d;
@@ -96,7 +91,7 @@ int prog_draft_node(struct prog_draft *d, uint32_t engine, uint32_t *node)
 			       PROG_NUM_ENGINES);
 	if (!gd_grow((void **)&d->nodes, d->num_nodes, &d->room_nodes,
 		     sizeof(*d->nodes)))
-		return no_memory();
+		return gd_no_memory("for a program");
 	d->nodes[d->num_nodes] = (struct node) {
 		.engine = engine,
 		.first_op = (uint32_t)d->num_ops,
@@ -113,7 +108,7 @@ static int add_op(struct prog_draft *d, const struct op *op)
 		return gd_fail(-EOVERFLOW, "more than %u packets",
 			       PROG_MAX_STREAM / 8);
 	if (!gd_grow((void **)&d->ops, d->num_ops, &d->room_ops, sizeof(*d->ops)))
-		return no_memory();
+		return gd_no_memory("for a program");
 	d->ops[d->num_ops++] = *op;
 	d->nodes[d->num_nodes - 1].num_ops++;
 
@@ -160,7 +155,7 @@ int prog_draft_launch(struct prog_draft *d, const struct prog_launch *launch)
 
 	op.launch = malloc(sizeof(*launch));
 	if (!op.launch)
-		return no_memory();
+		return gd_no_memory("for a program");
 	*op.launch = *launch;
 	rc = add_op(d, &op);
 	if (rc)
@@ -176,7 +171,7 @@ int prog_draft_edge(struct prog_draft *d, uint32_t first, uint32_t then)
 			       first, then, d->num_nodes);
 	if (!gd_grow((void **)&d->edges, d->num_edges, &d->room_edges,
 		     sizeof(*d->edges)))
-		return no_memory();
+		return gd_no_memory("for a program");
 	d->edges[d->num_edges++] = (struct edge) { first, then };
 
 	return 0;
@@ -240,7 +235,7 @@ static int plan_alloc(struct plan *plan)
 	plan->drain = calloc(n, sizeof(*plan->drain));
 	if (!plan->begin || !plan->froms || !plan->clocks || !plan->place ||
 	    !plan->signal || !plan->wait_begin || !plan->waits || !plan->drain)
-		return no_memory();
+		return gd_no_memory("for a program");
 
 	return 0;
 }
@@ -386,14 +381,14 @@ static int begin_items(struct out *o, uint32_t engine, struct part *part,
 			room *= 2;
 		packets = realloc(part->packets, room);
 		if (!packets)
-			return no_memory();
+			return gd_no_memory("for a program");
 		part->packets = packets;
 		part->room = room;
 	}
 	for (i = 0; i < patches; i++)
 		if (!gd_grow((void **)&part->patches, part->num_patches + i,
 			     &part->patch_room, sizeof(*part->patches)))
-			return no_memory();
+			return gd_no_memory("for a program");
 	pkt_init(pb, part->packets + part->size, size);
 	o->e[engine].ends_with_signal = false;
 
@@ -430,7 +425,7 @@ static int sob_of(struct out *o, uint32_t engine, uint32_t number,
 				       PROG_MAX_SOBS);
 		if (!gd_grow((void **)&o->e[engine].sobs, level,
 			     &o->e[engine].sob_room, sizeof(*o->e[engine].sobs)))
-			return no_memory();
+			return gd_no_memory("for a program");
 		o->e[engine].sobs[level] = o->p->num_sobs++;
 		o->e[engine].num_sobs++;
 	}
@@ -599,7 +594,7 @@ static int join_parts(struct out *o, uint32_t engine)
 	s->packets = malloc((size_t)s->size + 1);
 	s->patches = calloc((size_t)s->num_patches + 1, sizeof(*s->patches));
 	if (!s->packets || !s->patches)
-		return no_memory();
+		return gd_no_memory("for a program");
 	if (u->size) {
 		memcpy(s->packets, u->packets, u->size);
 		memcpy(s->patches, u->patches,

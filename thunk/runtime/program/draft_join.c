@@ -281,7 +281,7 @@ static int find_ends(struct join *j, struct prog_ends *ends)
 			ends->at[ends->num++] = j->sources[i].last;
 	if (ends->num)
 		return 0;
-	/* Nothing is done: a node for who comes then. */
+	/* An empty program: a node that does nothing, to wait for. */
 	rc = prog_draft_node(j->d, PROG_LAST, &node);
 	if (!rc)
 		rc = add_edges(j->d, j->after, j->num_after, node);

@@ -213,9 +213,10 @@ int prog_draft_event(struct prog_draft *d, uint32_t event);
 struct prog_launch;
 int prog_draft_launch(struct prog_draft *d, const struct prog_launch *launch);
 /*
- * @then begins after @first has ended. Nodes of one engine may run together; but
- * its later nodes begin after what earlier ones come after, too, and who comes after
- * a node comes after the earlier ones of its engine.
+ * @then begins after @first has ended. Nodes of one engine begin in the order in which
+ * they were added, and may run at the same time. So an edge counts for more than its
+ * two nodes: what was added to the engine of @then later waits for @first as well, and
+ * @then waits for all that was added to the engine of @first earlier.
  */
 int prog_draft_edge(struct prog_draft *d, uint32_t first, uint32_t then);
 /*

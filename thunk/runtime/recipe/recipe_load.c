@@ -326,12 +326,6 @@ static int check_header(const struct reader *rd)
 
 /* --- contents --------------------------------------------------------- */
 
-static int no_memory(const struct section *s)
-{
-	return gd_fail(-ENOMEM, "host memory for %s of %" PRIu64 " bytes",
-		       s->name, s->size);
-}
-
 /* A copy of a string of the table. */
 static int get_string(const struct reader *rd, const char *what, uint32_t index,
 		      uint32_t offset, char **text)
@@ -351,7 +345,7 @@ static int get_string(const struct reader *rd, const char *what, uint32_t index,
 			       what, index, offset, s->size, GAUDI_MAX_NAME);
 	*text = strdup(strings + offset);
 
-	return *text ? 0 : no_memory(s);
+	return *text ? 0 : gd_no_memory("for %s", s->name);
 }
 
 static int get_tensors(struct reader *rd, const struct section *s)
@@ -410,7 +404,7 @@ static int get_bytes(const struct reader *rd, const struct section *s,
 		return 0;
 	*bytes = malloc(s->size);
 	if (!*bytes)
-		return no_memory(s);
+		return gd_no_memory("for %s", s->name);
 	memcpy(*bytes, bytes_of(rd, s), s->size);
 
 	return 0;
@@ -428,7 +422,7 @@ static int get_patches(const struct reader *rd, const struct section *s,
 			       s->name, num, PROG_MAX_STREAM / 4);
 	stream->patches = calloc(num + 1, sizeof(*stream->patches));
 	if (!stream->patches)
-		return no_memory(s);
+		return gd_no_memory("for %s", s->name);
 	stream->num_patches = (uint32_t)num;
 	for (i = 0; i < num; i++) {
 		memcpy(&f, (const uint8_t *)bytes_of(rd, s) + i * sizeof(f),
@@ -486,7 +480,7 @@ static int get_packets(const struct reader *rd, const struct section *upper,
 		return 0;
 	stream->packets = malloc(upper->size + more);
 	if (!stream->packets)
-		return no_memory(upper);
+		return gd_no_memory("for %s", upper->name);
 	memcpy(stream->packets, bytes_of(rd, upper), upper->size);
 	if (more)
 		memcpy(stream->packets + upper->size, bytes_of(rd, lower),

@@ -64,11 +64,6 @@ static uint32_t put_string(struct strings *s, const char *text)
 	return (uint32_t)(s->used - len);
 }
 
-static int no_memory(const struct writer *w)
-{
-	return gd_fail(-ENOMEM, "host memory to write recipe '%s'", w->r->name);
-}
-
 static int elf_failed(const struct writer *w)
 {
 	return gd_fail(-ENOMEM, "recipe '%s': libelf: %s", w->r->name,
@@ -173,7 +168,7 @@ static int add_tables(struct writer *w)
 	w->tensors = calloc((size_t)r->num_tensors + 1, sizeof(*w->tensors));
 	w->events = calloc((size_t)r->num_events + 1, sizeof(*w->events));
 	if (!w->tensors || !w->events)
-		return no_memory(w);
+		return gd_no_memory("to write recipe '%s'", w->r->name);
 	fill_header(w);
 	for (i = 0; i < r->num_tensors; i++)
 		fill_tensor(w, &r->tensors[i], &w->tensors[i]);
@@ -210,7 +205,7 @@ static int add_stream(struct writer *w, uint32_t n)
 
 	f = calloc((size_t)s->num_patches + 1, sizeof(*f));
 	if (!f)
-		return no_memory(w);
+		return gd_no_memory("to write recipe '%s'", w->r->name);
 	w->patches[n] = f;
 	for (i = 0; i < s->num_patches; i++) {
 		f[i].offset = htole32(s->patches[i].offset);
@@ -263,7 +258,7 @@ static int add_all(struct writer *w)
 			(void *)w->key, w->key_size,
 		}, NULL);
 	if (!rc && w->strings.failed)
-		rc = no_memory(w);
+		rc = gd_no_memory("to write recipe '%s'", w->r->name);
 
 	return rc;
 }
@@ -310,7 +305,7 @@ static int read_back(const struct writer *w, int fd, size_t size, void **data)
 	ssize_t n;
 
 	if (!bytes)
-		return no_memory(w);
+		return gd_no_memory("to write recipe '%s'", w->r->name);
 	while (at < size) {
 		n = pread(fd, bytes + at, size - at, (off_t)at);
 		if (n <= 0) {

@@ -31,11 +31,6 @@ static void __attribute__((constructor)) set_up(void)
 	pthread_atfork(before_fork, after_fork, after_fork);
 }
 
-int gd_capture_no_memory(void)
-{
-	return gd_fail(-ENOMEM, "no memory for a node of a capture");
-}
-
 /* --- tails: sets of nodes, in order --- */
 
 void gd_tails_clear(struct gd_tails *tails)
@@ -51,7 +46,7 @@ int gd_tails_join(struct gd_tails *tails, const struct gd_tails *others)
 
 	both = calloc((size_t)tails->num + others->num + 1, sizeof(*both));
 	if (!both)
-		return gd_capture_no_memory();
+		return gd_no_memory("for a captured graph");
 	while (a < tails->num || b < others->num) {
 		uint32_t x = a < tails->num ? tails->at[a] : UINT32_MAX;
 		uint32_t y = b < others->num ? others->at[b] : UINT32_MAX;

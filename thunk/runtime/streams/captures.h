@@ -46,8 +46,6 @@ int gd_capture_is_invalid(const struct gd_capture *c);
 /* With the lock: @event is recorded, at the tails of @stream. */
 int gd_capture_record(struct gd_capture *c, struct gaudi_stream *stream,
 		      struct gaudi_event *event);
-/* -ENOMEM */
-int gd_capture_no_memory(void);
 
 /* Sets of nodes, in order. */
 void gd_tails_clear(struct gd_tails *tails);
