@@ -27,6 +27,10 @@ cflags := -std=gnu11 -Wall -Wextra -Wmissing-prototypes -Wstrict-prototypes \
 thunk_cppflags := -I. -I$(top)/thunk/include -I$(top)/thunk/packets \
 		  -I$(top)/uapi -D_GNU_SOURCE $(UAPI_INC:%=-isystem %)
 
+# The main() of each test program.
+unit := $(out)/unit.o
+vpath unit.c $(top)/tests/unit
+
 # What was made of a source that has moved since is made anew: its dependencies name
 # the old place.
 %.c: ;

@@ -13,17 +13,9 @@
 #ifndef TEST_CARD_H
 #define TEST_CARD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
+#include "../unit.h"
 #include "../../../qemu-device/chip/gaudi_chip.h"
 
 /* The slot's bus addresses. */
@@ -94,6 +86,9 @@ void card_free(struct card *card);
 /* cmocka set-up and tear-down: a deterministic card with 1 GiB of HBM. */
 int card_setup(void **state);
 int card_teardown(void **state);
+/* A test of such a card. */
+#define CARD_TEST(fn) \
+	TEST_OF(fn, struct card *card, card_setup, card_teardown)
 
 /* Registers. */
 uint32_t rd(struct card *card, uint32_t off);

@@ -46,9 +46,8 @@ static uint32_t core_error(struct card *card)
 	return rd(card, DMA_CORE(0) + 0x164);
 }
 
-static void small_pages(void **state)
+CARD_TEST(small_pages)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	struct queue q;
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
@@ -76,9 +75,8 @@ static void small_pages(void **state)
 	assert_int_equal(core_error(card), 0);
 }
 
-static void large_pages(void **state)
+CARD_TEST(large_pages)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	uint64_t va = VA + 0x200000;
 	struct queue q;
@@ -103,9 +101,8 @@ static void large_pages(void **state)
 			    card->ram + 0x1800000, 0x200000);
 }
 
-static void invalidation(void **state)
+CARD_TEST(invalidation)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	struct queue q;
 	uint64_t *pte;
@@ -127,9 +124,8 @@ static void invalidation(void **state)
 	assert_int_not_equal(core_error(card), 0);
 }
 
-static void address_spaces(void **state)
+CARD_TEST(address_spaces)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	struct queue q;
 
@@ -151,9 +147,8 @@ static void address_spaces(void **state)
 }
 
 /* HBM, SRAM and registers are physical whatever the MMU says. */
-static void device_memory_is_physical(void **state)
+CARD_TEST(device_memory_is_physical)
 {
-	struct card *card = *state;
 	struct queue q;
 
 	mmu_init(card);
@@ -169,9 +164,8 @@ static void device_memory_is_physical(void **state)
  * A copy from the last MiB of registers into the pages behind it, on to
  * themselves: from the end, and few registers at a time.
  */
-static void registers_overlap_pages(void **state)
+CARD_TEST(registers_overlap_pages)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	uint8_t *ram = card->ram + 0x2000000;
 	unsigned int turns = 0;
@@ -209,9 +203,8 @@ static void expect_fault(struct card *card, uint64_t va)
 	wr(card, DMA_CORE(0) + 0x164, 0xffffffff);
 }
 
-static void page_fault_is_captured(void **state)
+CARD_TEST(page_fault_is_captured)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	struct queue q;
 
@@ -228,9 +221,8 @@ static void page_fault_is_captured(void **state)
  * A fault on demand strikes the page of its address and no other, also where
  * pages follow each other in memory and are copied in one go.
  */
-static void page_fault_on_demand(void **state)
+CARD_TEST(page_fault_on_demand)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	char reason[200];
 	struct queue q;
@@ -252,7 +244,7 @@ static void page_fault_on_demand(void **state)
 	assert_int_equal(core_error(card), 0);
 }
 
-static void faulty_tables(void **state)
+CARD_TEST(faulty_tables)
 {
 	/* what stands in hop 0..4 for VA */
 	static const struct { unsigned int hop; uint64_t pte; } bad[] = {
@@ -267,7 +259,6 @@ static void faulty_tables(void **state)
 		{ 4, 0xfffffffffffff000ull | PRESENT | LAST },
 		{ 4, (HOST + 0x1000) | PRESENT | LAST },	/* no RAM */
 	};
-	struct card *card = *state;
 	unsigned int i, hop;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -291,9 +282,8 @@ static void faulty_tables(void **state)
 	}
 }
 
-static void no_such_asid(void **state)
+CARD_TEST(no_such_asid)
 {
-	struct card *card = *state;
 	struct queue q;
 
 	mmu_init(card);
@@ -303,9 +293,8 @@ static void no_such_asid(void **state)
 }
 
 /* The lower CP's own fetches are translated too: user command buffers. */
-static void command_buffers_are_translated(void **state)
+CARD_TEST(command_buffers_are_translated)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	struct queue q = queue_internal(card, DMA_QM(2), 0, RING, 10);
 	struct cb upper = cb_host(card, CBUF);
@@ -339,9 +328,8 @@ static void command_buffers_are_translated(void **state)
 #define BIG_POOL	0x11000000ull
 
 /* A thousand and twenty-four of them, each with a page of its own. */
-static void all_address_spaces(void **state)
+CARD_TEST(all_address_spaces)
 {
-	struct card *card = *state;
 	struct tables t = { card, BIG_POOL };
 	struct queue q;
 	unsigned int i;
@@ -378,9 +366,8 @@ static uint8_t fetch(struct card *card, struct queue *q, uint64_t va)
 }
 
 /* An old translation is used until something invalidates it; all of these do. */
-static void stale_until_invalidated(void **state)
+CARD_TEST(stale_until_invalidated)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	uint64_t *pte = map(&t, 1, VA, ram_dev(DATA), 4);
 	uint8_t seen = 1, next;
@@ -432,9 +419,8 @@ static void stale_until_invalidated(void **state)
 }
 
 /* The index that the driver gave last is the one that is reached. */
-static void consumer_follows_producer(void **state)
+CARD_TEST(consumer_follows_producer)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	mmu_init(card);
@@ -444,9 +430,8 @@ static void consumer_follows_producer(void **state)
 	}
 }
 
-static void page_sizes_change_places(void **state)
+CARD_TEST(page_sizes_change_places)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	uint64_t *huge = map(&t, 1, VA, ram_dev(0x1000000), 3);
 	uint64_t *small;
@@ -472,9 +457,8 @@ static void page_sizes_change_places(void **state)
 	}
 }
 
-static void flags_of_an_entry(void **state)
+CARD_TEST(flags_of_an_entry)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	uint64_t *pte = map(&t, 1, VA, ram_dev(DATA), 4);
 	struct queue q;
@@ -502,9 +486,8 @@ static uint64_t captured(struct card *card, uint32_t reg)
 			      rd(card, reg + 4) : 0;
 }
 
-static void first_fault_stays(void **state)
+CARD_TEST(first_fault_stays)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	struct queue q;
 
@@ -544,9 +527,8 @@ static unsigned int events(struct card *card, unsigned int id)
 }
 
 /* Faults become events 380 and 381, as far as SPI_MASK lets them. */
-static void faults_become_events(void **state)
+CARD_TEST(faults_become_events)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	struct queue q;
 
@@ -579,9 +561,8 @@ static void faults_become_events(void **state)
 }
 
 /* Every access goes around the MMU while MMU_BYPASS says so. */
-static void bypass_of_all(void **state)
+CARD_TEST(bypass_of_all)
 {
-	struct card *card = *state;
 	struct queue q;
 
 	card->ram[DATA] = 0x41;
@@ -610,9 +591,8 @@ static uint64_t random64(void)
  * memory, or nowhere. No walk hangs, and nothing but the host pages and HBM
  * that entries name is reached.
  */
-static void garbage(void **state)
+CARD_TEST(garbage)
 {
-	struct card *card = *state;
 	uint64_t *table = (uint64_t *)(card_hbm(card) + HOP0(1)), r;
 	struct queue q;
 	unsigned int i, ok = 0;
@@ -639,33 +619,4 @@ static void garbage(void **state)
 	}
 	/* Both kinds happened. */
 	assert_in_range(ok, 1, 19999);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(small_pages),
-		T(large_pages),
-		T(invalidation),
-		T(address_spaces),
-		T(device_memory_is_physical),
-		T(registers_overlap_pages),
-		T(page_fault_is_captured),
-		T(page_fault_on_demand),
-		T(faulty_tables),
-		T(no_such_asid),
-		T(command_buffers_are_translated),
-		T(all_address_spaces),
-		T(stale_until_invalidated),
-		T(consumer_follows_producer),
-		T(page_sizes_change_places),
-		T(flags_of_an_entry),
-		T(first_fault_stays),
-		T(faults_become_events),
-		T(bypass_of_all),
-		T(garbage),
-	};
-
-	return cmocka_run_group_tests_name("chip/mmu", tests, NULL, NULL);
 }

@@ -63,10 +63,8 @@ static void copy(struct card *card, unsigned int dma, uint64_t src,
 	card_settle(card);
 }
 
-static void low_hbm_is_for_the_driver(void **state)
+CARD_TEST(low_hbm_is_for_the_driver)
 {
-	struct card *card = *state;
-
 	dma_core_init(card, 2);
 	protect_memory(card, 2);
 	fill(card_hbm(card) + 0x10000000, 4096, 1);
@@ -86,10 +84,8 @@ static void low_hbm_is_for_the_driver(void **state)
 	assert_int_equal(rd(card, RAZWI_WRITE_VLD), 0);
 }
 
-static void the_driver_itself_may(void **state)
+CARD_TEST(the_driver_itself_may)
 {
-	struct card *card = *state;
-
 	dma_core_init(card, 0);
 	protect_memory(card, 0);
 	wr(card, DMA_CORE(0) + 0xb8, 3);
@@ -104,10 +100,8 @@ static void the_driver_itself_may(void **state)
 			 0x1234);
 }
 
-static void a_range_may_be_for_writes_only(void **state)
+CARD_TEST(a_range_may_be_for_writes_only)
 {
-	struct card *card = *state;
-
 	dma_core_init(card, 3);
 	protect_memory(card, 3);
 	memset(card_sram(card), 0x5a, 256);
@@ -124,9 +118,8 @@ static void a_range_may_be_for_writes_only(void **state)
 }
 
 /* A transfer that runs into a protected range stops at its edge. */
-static void the_edge_is_exact(void **state)
+CARD_TEST(the_edge_is_exact)
 {
-	struct card *card = *state;
 	uint32_t set = hbw_set(4);
 
 	dma_core_init(card, 4);
@@ -139,9 +132,8 @@ static void the_edge_is_exact(void **state)
 	assert_int_equal(rd(card, ERR_CAUSE(4)) & 2, 2);
 }
 
-static void each_core_has_its_own_ranges(void **state)
+CARD_TEST(each_core_has_its_own_ranges)
 {
-	struct card *card = *state;
 	unsigned int i, n;
 
 	for (n = 0; n < 8; n++) {
@@ -171,9 +163,8 @@ static bool message(struct card *card, struct queue *q, uint32_t off,
 	return rd(card, off) == old + 1;
 }
 
-static void registers_in_a_range(void **state)
+CARD_TEST(registers_in_a_range)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 4, RING);
 
 	assert_true(message(card, &q, 0xc11020, false));
@@ -188,9 +179,8 @@ static void registers_in_a_range(void **state)
 	assert_int_equal(rd(card, RAZWI_WRITE_VLD), 1);
 }
 
-static void protection_bits(void **state)
+CARD_TEST(protection_bits)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 4, RING);
 	const uint32_t kept = 0xc4b200, guarded = 0xc4b204;
 
@@ -216,9 +206,8 @@ static void protection_bits(void **state)
  * Users put WREG packets into the queues of their engines. The bits decide what
  * they may change there; what starts the engine is not their write.
  */
-static void protection_bits_of_the_own_engine(void **state)
+CARD_TEST(protection_bits_of_the_own_engine)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 4, RING);
 	struct cb cb = cb_host(card, CBUF);
 	const uint32_t prot = DMA_CORE(1) + 0xb8, cfg1 = DMA_QM(1) + 4;
@@ -244,9 +233,8 @@ static void protection_bits_of_the_own_engine(void **state)
 }
 
 /* A monitor has the rights of who armed it. */
-static void monitors_lend_no_rights(void **state)
+CARD_TEST(monitors_lend_no_rights)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 4, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -264,23 +252,4 @@ static void monitors_lend_no_rights(void **state)
 	wr(card, SM_E_N + MON_ARM(7), 0xfe00);
 	card_settle(card);
 	assert_int_equal(rd(card, 0xc4b200), 99);
-}
-
-#define T(f) cmocka_unit_test_setup_teardown(f, card_setup, card_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		T(low_hbm_is_for_the_driver),
-		T(the_driver_itself_may),
-		T(a_range_may_be_for_writes_only),
-		T(the_edge_is_exact),
-		T(each_core_has_its_own_ranges),
-		T(registers_in_a_range),
-		T(protection_bits),
-		T(protection_bits_of_the_own_engine),
-		T(monitors_lend_no_rights),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

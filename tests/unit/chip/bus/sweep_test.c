@@ -301,9 +301,8 @@ static void check_targets(struct card *card, uint32_t qm)
 	}
 }
 
-static void messages_of_every_queue(void **state)
+CARD_TEST(messages_of_every_queue)
 {
-	struct card *card = *state;
 	unsigned int n, lower;
 	struct user u;
 
@@ -344,9 +343,8 @@ static void add_wreg(struct user *u, uint32_t off)
 }
 
 /* Users write into their own engine by WREG_32, which passes no range. */
-static void engine_registers_of_every_queue(void **state)
+CARD_TEST(engine_registers_of_every_queue)
 {
-	struct card *card = *state;
 	unsigned int n, lower, seed;
 	struct user u;
 
@@ -379,9 +377,8 @@ static const struct { uint32_t off, mask; } open_regs[] = {
 	{ MME_CTRL(0) + 0x100, ~0u }, { MME_CTRL(2) + 0x28, ~0u },
 };
 
-static void open_registers_of_every_queue(void **state)
+CARD_TEST(open_registers_of_every_queue)
 {
-	struct card *card = *state;
 	unsigned int n, lower, i;
 	struct user u;
 
@@ -409,9 +406,8 @@ static void open_registers_of_every_queue(void **state)
 }
 
 /* Command buffers in memory of the driver are not read for users. */
-static void buffers_in_closed_memory(void **state)
+CARD_TEST(buffers_in_closed_memory)
 {
-	struct card *card = *state;
 	struct cb cb, upper;
 	unsigned int n;
 	struct user u;
@@ -454,7 +450,7 @@ static uint32_t dma(struct card *card, unsigned int n, uint64_t src,
 }
 
 /* What ERR_CAUSE says: 1 the read, 2 the write, 4 a write to registers. */
-static void memory_of_every_core(void **state)
+CARD_TEST(memory_of_every_core)
 {
 	static const struct { uint64_t src, dst; uint32_t err; } c[] = {
 		{ 0x10000000, USER_HBM, 1 }, { USER_HBM, 0x10000000, 2 },
@@ -472,7 +468,6 @@ static void memory_of_every_core(void **state)
 		{ HOST + RAM_BASE + DATA, USER_HBM, 0 },
 		{ USER_HBM, HOST + RAM_BASE + DATA, 0 },
 	};
-	struct card *card = *state;
 	unsigned int n, i;
 	uint32_t err;
 
@@ -498,13 +493,12 @@ static void memory_of_every_core(void **state)
 }
 
 /* Nor does the message at the end of a transfer. */
-static void completion_of_every_core(void **state)
+CARD_TEST(completion_of_every_core)
 {
 	static const uint32_t to[] = {
 		0xc4b200, 0x4a0704, DMA_QM(3), DMA_CORE(5), 0xe07010, 0x20000,
 		0xc04100, SM_E_N + SOB(64),
 	};
-	struct card *card = *state;
 	unsigned int n, i;
 	uint32_t was;
 
@@ -552,13 +546,12 @@ static void add_payload(struct user *u, uint32_t off)
 }
 
 /* A monitor does not lend its rights to the user who arms it. */
-static void payloads_of_every_manager(void **state)
+CARD_TEST(payloads_of_every_manager)
 {
 	static const uint32_t at[4] = {
 		AT(0, 1, 2), AT(9, 1, 2), AT(0, 3, 2), AT(9, 3, 2),
 	};
 	const uint32_t sm[] = { SM_W_S, SM_E_S, SM_W_N, SM_E_N };
-	struct card *card = *state;
 	unsigned int n, seed;
 	struct user u;
 
@@ -582,21 +575,4 @@ static void payloads_of_every_manager(void **state)
 		assert_int_equal(rd(card, RAZWI_WRITE_ID), at[n]);
 		assert_int_equal(rd(card, 0xc4b200), 0);
 	}
-}
-
-#define T(f) cmocka_unit_test_setup_teardown(f, card_setup, card_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		T(messages_of_every_queue),
-		T(engine_registers_of_every_queue),
-		T(open_registers_of_every_queue),
-		T(buffers_in_closed_memory),
-		T(memory_of_every_core),
-		T(completion_of_every_core),
-		T(payloads_of_every_manager),
-	};
-
-	return cmocka_run_group_tests_name("chip/sweep", tests, NULL, NULL);
 }

@@ -72,9 +72,8 @@ static void timed_turns(struct card *card, unsigned int n, uint64_t *longest)
  * Storage of 64 MiB of registers, and of how often each was used: so much and
  * no more. What the report has no room for is counted as such.
  */
-static void all_registers_are_bounded(void **state)
+CARD_TEST(all_registers_are_bounded)
 {
-	struct card *card = *state;
 	uint64_t before = allocated();
 	uint32_t off;
 	unsigned int round;
@@ -105,9 +104,8 @@ static char *report_of(struct card *card)
 }
 
 /* 8,192 registers that nobody has published are all told, and all the rest is. */
-static void unknown_registers_leave_room(void **state)
+CARD_TEST(unknown_registers_leave_room)
 {
-	struct card *card = *state;
 	uint32_t off;
 	char *text, *at;
 
@@ -129,9 +127,8 @@ static void unknown_registers_leave_room(void **state)
 	free(text);
 }
 
-static void report_says_what_it_left_out(void **state)
+CARD_TEST(report_says_what_it_left_out)
 {
-	struct card *card = *state;
 	char name[16], *text;
 	unsigned int i;
 
@@ -148,9 +145,8 @@ static void report_says_what_it_left_out(void **state)
 }
 
 /* The same error ten thousand times within a second of the guest. */
-static void log_is_bounded(void **state)
+CARD_TEST(log_is_bounded)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	dma_core_init(card, 3);
@@ -173,9 +169,8 @@ static void log_is_bounded(void **state)
 }
 
 /* A driver that never empties its event queue. */
-static void events_are_bounded(void **state)
+CARD_TEST(events_are_bounded)
 {
-	struct card *card = *state;
 	uint64_t payload = 1, before;
 	unsigned int i, kept = 0;
 
@@ -194,14 +189,13 @@ static void events_are_bounded(void **state)
 }
 
 /* Doorbells of queues that are set up badly, interrupts, invalidations. */
-static void storms_leave_nothing(void **state)
+CARD_TEST(storms_leave_nothing)
 {
 	static const uint32_t regs[] = {
 		DMA_QM(0) + 0xa0, DMA_QM(5) + 0xa4, TPC_QM(2) + 0xa8,
 		MME_QM0 + 0xac, 0xc04100, 0xc13000, 0xc13004, 0xc1203c,
 		0xc12034, GIC, 0x442200, 0x442230, KMD_MSG, SM_E_N + SOB(0),
 	};
-	struct card *card = *state;
 	uint64_t before = 0, longest = 0;
 	unsigned int i, round;
 
@@ -236,9 +230,8 @@ static void arm_all(struct card *card)
 	}
 }
 
-static void monitors_keep_nobody_busy(void **state)
+CARD_TEST(monitors_keep_nobody_busy)
 {
-	struct card *card = *state;
 	uint64_t longest = 0;
 	unsigned int i;
 
@@ -257,9 +250,8 @@ static void monitors_keep_nobody_busy(void **state)
 }
 
 /* A copy over sync objects that all these monitors look at, for ever. */
-static void copies_over_registers_are_short(void **state)
+CARD_TEST(copies_over_registers_are_short)
 {
-	struct card *card = *state;
 	uint64_t longest = 0;
 	unsigned int i;
 
@@ -294,10 +286,9 @@ static void copies_over_registers_are_short(void **state)
 }
 
 /* An image of the largest size that the loader reads, again and again. */
-static void images_are_short(void **state)
+CARD_TEST(images_are_short)
 {
 	static const uint8_t header[] = { 0xd0, 0x0d, 0xfe, 0xed, 3, 0xff, 0, 0 };
-	struct card *card = *state;
 	struct image fit = image_load("gaudi-boot-fit.itb");
 	uint64_t before, longest, best = ~0ull;
 	unsigned int i;
@@ -318,22 +309,4 @@ static void images_are_short(void **state)
 	if (getenv("BOUNDS_PRINT"))
 		fprintf(stderr, "# longest %lu us\n", best / 1000);
 	assert_in_range(best, 1, 2 * ACCESS_NS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(all_registers_are_bounded),
-		T(unknown_registers_leave_room),
-		T(report_says_what_it_left_out),
-		T(log_is_bounded),
-		T(events_are_bounded),
-		T(storms_leave_nothing),
-		T(monitors_keep_nobody_busy),
-		T(copies_over_registers_are_short),
-		T(images_are_short),
-	};
-
-	return cmocka_run_group_tests_name("chip/bounds", tests, NULL, NULL);
 }

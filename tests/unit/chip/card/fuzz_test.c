@@ -147,9 +147,8 @@ static void assert_works_after_reset(struct card *card)
 	assert_int_equal(ram32(card, 0x200000), 0x72e91ab9);
 }
 
-static void random_packets(void **state)
+CARD_TEST(random_packets)
 {
-	struct card *card = *state;
 	unsigned int round, n = rounds(400);
 
 	seed(20190617);
@@ -209,9 +208,8 @@ static uint32_t any_reg(void)
 	}
 }
 
-static void random_registers(void **state)
+CARD_TEST(random_registers)
 {
-	struct card *card = *state;
 	unsigned int i, n = rounds(400) * 250;
 
 	seed(19);
@@ -226,15 +224,4 @@ static void random_registers(void **state)
 			some_turns(card);
 	}
 	assert_works_after_reset(card);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(random_packets),
-		T(random_registers),
-	};
-
-	return cmocka_run_group_tests_name("chip/fuzz", tests, NULL, NULL);
 }

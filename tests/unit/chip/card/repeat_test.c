@@ -244,13 +244,12 @@ static void run(struct notes *into, uint32_t step)
 	host.step = 0;
 }
 
-static void a_host_of_any_speed(void **state)
+TEST(a_host_of_any_speed)
 {
 	static const uint32_t step[] = { 3000, 400, 70000 };
 	struct notes *all = calloc(3, sizeof(*all));
 	unsigned int i, n;
 
-	(void)state;
 	assert_non_null(all);
 	for (n = 0; n < 3; n++)
 		run(&all[n], step[n]);
@@ -280,13 +279,4 @@ static void a_host_of_any_speed(void **state)
 				 (unsigned long long)all[0].note[i].value);
 	}
 	free(all);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_host_of_any_speed),
-	};
-
-	return cmocka_run_group_tests_name("chip/repeat", tests, NULL, NULL);
 }

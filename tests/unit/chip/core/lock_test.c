@@ -18,6 +18,23 @@ static struct card *card;
 static int *lines;
 #define HERE(n)		(lines[n] = __LINE__)
 
+static int setup(void **state)
+{
+	lines = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(lines, MAP_FAILED);
+	gaudi_lock_init(&host, GAUDI_LOCK_HOST);
+	gaudi_lock_init(&card_lock, GAUDI_LOCK_CARD);
+	gaudi_lock_init(&other_card, GAUDI_LOCK_CARD);
+	gaudi_lock_init(&pool, GAUDI_LOCK_POOL);
+	gaudi_lock_init(&filled, GAUDI_LOCK_FILL);
+	card_setup(state);
+	card = *state;
+	return 0;
+}
+
+#define LOCK_TEST(fn) TEST_WITH(fn, setup, card_teardown)
+
 /* What a child says as it ends; fails unless it ends by abort(). */
 static void died(void (*fn)(void), char *said, size_t len)
 {
@@ -91,9 +108,8 @@ static void host_after_card(void)
 	HERE(1); gaudi_lock(&host);
 }
 
-static void inversions(void **state)
+LOCK_TEST(inversions)
 {
-	(void)state;
 	dies(leaf_before_card, "takes out of order a card's lock");
 	dies(leaves_in_turn, "takes out of order the pool's lock");
 	dies(two_cards, "takes out of order a card's lock");
@@ -121,9 +137,8 @@ static void called_back(void)
 	rd(card, SM_E_N + SOB(0));
 }
 
-static void re_entries(void **state)
+LOCK_TEST(re_entries)
 {
-	(void)state;
 	dies(twice, "takes a second time a card's lock");
 	dies(card_twice, "takes a second time a card's lock");
 	dies(called_back, "takes a second time a card's lock");
@@ -141,9 +156,8 @@ static void not_held(void)
 	HERE(0); gaudi_unlock(&filled);
 }
 
-static void others(void **state)
+LOCK_TEST(others)
 {
-	(void)state;
 	dies(wait_by_another, "waits by the pool's lock");
 	dies(not_held, "does not hold, the lock of filled memory");
 }
@@ -168,11 +182,10 @@ static void host_under_leaf(void)
 	gaudi_bus_read(card->chip, &txn, ram_dev(0), &value, 4);
 }
 
-static void calls(void **state)
+LOCK_TEST(calls)
 {
 	char said[2048];
 
-	(void)state;
 	died(register_under_leaf, said, sizeof(said));
 	assert_non_null(strstr(said, "regs.c:"));
 	assert_non_null(strstr(said, "the lock of reductions has been held"));
@@ -181,11 +194,10 @@ static void calls(void **state)
 }
 
 /* The stated order, waiting, and giving back in any order are fine. */
-static void what_is_allowed(void **state)
+LOCK_TEST(what_is_allowed)
 {
 	struct timespec end = { 0 };
 
-	(void)state;
 	gaudi_lock(&host);
 	gaudi_lock(&card_lock);
 	assert_int_equal(gaudi_cond_timedwait(&cond, &card_lock, &end),
@@ -203,33 +215,4 @@ static void what_is_allowed(void **state)
 	wr(card, SM_E_N + SOB(0), 5);
 	assert_int_equal(sob(card, 0), 5);
 	gaudi_unlock(&host);
-}
-
-static int setup(void **state)
-{
-	lines = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	assert_ptr_not_equal(lines, MAP_FAILED);
-	gaudi_lock_init(&host, GAUDI_LOCK_HOST);
-	gaudi_lock_init(&card_lock, GAUDI_LOCK_CARD);
-	gaudi_lock_init(&other_card, GAUDI_LOCK_CARD);
-	gaudi_lock_init(&pool, GAUDI_LOCK_POOL);
-	gaudi_lock_init(&filled, GAUDI_LOCK_FILL);
-	card_setup(state);
-	card = *state;
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(inversions),
-		cmocka_unit_test(re_entries),
-		cmocka_unit_test(others),
-		cmocka_unit_test(calls),
-		cmocka_unit_test(what_is_allowed),
-	};
-
-	return cmocka_run_group_tests_name("chip/lock", tests, setup,
-					   card_teardown);
 }

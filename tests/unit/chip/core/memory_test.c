@@ -63,13 +63,12 @@ static void expect_words(const uint8_t *p, uint64_t len, uint64_t word)
  * A pattern in much of HBM: 16 chunks of 32 MiB and a bit at both ends, which
  * the host does not pay for; and then HBM is as writable as ever.
  */
-static void memset_of_much(void **state)
+CARD_TEST(memset_of_much)
 {
 	const uint64_t at = 0x20000000 - 3, size = (512u << 20) - 4096 + 3;
 	const uint64_t pattern = 0x1122334455667788;
 	/* three bytes of it are before 512 MiB */
 	const uint64_t word = 0x6677881122334455;
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card);
 
@@ -133,10 +132,9 @@ static void file_shows(int fd, const uint8_t *p, uint64_t at, size_t len)
 }
 
 /* Patterns of before and after, and what was written into them. */
-static void file_shows_what_memory_holds(void **state)
+CARD_TEST(file_shows_what_memory_holds)
 {
 	const uint64_t pattern = 0x1122334455667788;
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card), *sram;
 	uint64_t size;
@@ -167,9 +165,8 @@ static void file_shows_what_memory_holds(void **state)
 }
 
 /* What was never written takes nothing of the host's when it is read. */
-static void holes_stay_holes(void **state)
+CARD_TEST(holes_stay_holes)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card);
 	int fd = hbm_file(card);
@@ -191,11 +188,13 @@ static void holes_stay_holes(void **state)
 	assert_int_equal(hbm[0x28080000], 0x5a);
 	hbm[0x28080000] = 0;
 	expect_words(hbm + 0x28000000, 2 * MIB, 0);
-	/* A pattern's pages are not in the file either, but no hole. */
-	card_teardown(state);
-	card_setup(state);
-	card = *state;
-	q = queue_external(card, 0, RING);
+}
+
+/* A pattern's pages are not in the file either, but no hole. */
+CARD_TEST(patterns_are_no_holes)
+{
+	struct queue q = queue_external(card, 0, RING);
+
 	lin_dma(card, &q, ~0ull, 0x20000000, 64 * MIB, MEMSET);
 	lin_dma(card, &q, 0x20000000, ram_dev(BUF), MIB, LIN);
 	expect_words(card->ram + BUF, MIB, ~0ull);
@@ -224,10 +223,9 @@ static uint64_t reset_ns(struct card *card)
  * was used: that would take a quarter of what the first writes to it took, in
  * which the host found the pages.
  */
-static void reset_costs_the_same(void **state)
+CARD_TEST(reset_costs_the_same)
 {
 	const uint64_t size = 512 * MIB;
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card);
 	uint64_t used, few, many;
@@ -275,9 +273,8 @@ static void *look_at_it(void *arg)
 }
 
 /* Again and again, faster than the memory is given back. */
-static void nothing_old_is_seen(void **state)
+CARD_TEST(nothing_old_is_seen)
 {
-	struct card *card = *state;
 	struct guest g = { .hbm = card_hbm(card) + 0x20000000 };
 	pthread_t thread;
 	unsigned int i, rounds;
@@ -323,7 +320,7 @@ static void expect_flag(const char *flag)
 }
 
 /* What the host said of the memory when it was new still holds. */
-static void advice_is_kept(void **state)
+TEST(advice_is_kept)
 {
 	const struct gaudi_config config = {
 		.hbm_size = 1ull << 30,
@@ -331,7 +328,6 @@ static void advice_is_kept(void **state)
 	struct card *card = card_new(&config, 0);
 	struct queue q = queue_external(card, 0, RING);
 
-	(void)state;
 	lin_dma(card, &q, 7, 0x20000000, 96 * MIB, MEMSET);
 	lin_dma(card, &q, 0, 0x22000000, 32 * MIB, MEMSET);
 	expect_flag(" dd");
@@ -340,19 +336,4 @@ static void advice_is_kept(void **state)
 	expect_flag(" dd");
 	expect_flag(" dc");
 	card_free(card);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(memset_of_much),
-		T(file_shows_what_memory_holds),
-		T(holes_stay_holes),
-		T(reset_costs_the_same),
-		T(nothing_old_is_seen),
-		cmocka_unit_test(advice_is_kept),
-	};
-
-	return cmocka_run_group_tests_name("chip/memory", tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static void check_round(struct card *card, unsigned int round)
 	}
 }
 
-static void cards_share_workers(void **state)
+TEST(cards_share_workers)
 {
 	const struct gaudi_config config = { .hbm_size = 1ull << 30 };
 	struct card *a = card_new(&config, 2);
@@ -66,7 +66,6 @@ static void cards_share_workers(void **state)
 	struct queue qa[NUM_Q], qb[NUM_Q];
 	unsigned int round;
 
-	(void)state;
 	make_queues(a, qa);
 	make_queues(b, qb);
 	for (round = 0; round < 30; round++) {
@@ -110,7 +109,7 @@ static void *guest_thread(void *arg)
 	return NULL;
 }
 
-static void guest_accesses_meanwhile(void **state)
+TEST(guest_accesses_meanwhile)
 {
 	struct card *card = card_new(NULL, 2);
 	struct guest guest[2] = { { card }, { card } };
@@ -118,7 +117,6 @@ static void guest_accesses_meanwhile(void **state)
 	struct queue q[NUM_Q];
 	unsigned int i, round;
 
-	(void)state;
 	make_queues(card, q);
 	for (i = 0; i < 2; i++)
 		pthread_create(&thread[i], NULL, guest_thread, &guest[i]);
@@ -142,14 +140,13 @@ static void guest_accesses_meanwhile(void **state)
  * All queues and the guest count the same sync object up while each waits for
  * the sum by a monitor of its own: no addition is lost, each monitor fires once.
  */
-static void sync_objects_are_atomic(void **state)
+TEST(sync_objects_are_atomic)
 {
 	const uint32_t sum = (NUM_Q + 1) * ADDS;
 	struct card *card = card_new(NULL, 2);
 	struct queue q[NUM_Q];
 	unsigned int id, i;
 
-	(void)state;
 	make_queues(card, q);
 	for (id = 0; id < NUM_Q; id++) {
 		struct cb cb = cb_host(card, DATA + id * 0x40000);
@@ -200,7 +197,7 @@ static void put_wait(struct cb *cb)
  * Two queues pass a block on, each after the other's signal, through HBM to host
  * memory: what was written before a signal is seen after it.
  */
-static void signals_order_engines(void **state)
+TEST(signals_order_engines)
 {
 	struct card *card = card_new(NULL, 2);
 	struct queue a = queue_external(card, 0, RING);
@@ -208,7 +205,6 @@ static void signals_order_engines(void **state)
 	struct cb ca = cb_host(card, CBUF), cb = cb_host(card, CBUF + 0x10000);
 	unsigned int i;
 
-	(void)state;
 	fill(card->ram + DATA, TURNS * 4096, 5);
 	for (i = 0; i < TURNS; i++) {
 		put_lin_dma(&ca, ram_dev(DATA + i * 4096), USER_HBM, 4096, LIN);
@@ -231,13 +227,12 @@ static void signals_order_engines(void **state)
 	card_free(card);
 }
 
-static void reset_in_the_midst(void **state)
+TEST(reset_in_the_midst)
 {
 	struct card *card = card_new(NULL, 2);
 	struct queue q[NUM_Q];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 40; i++) {
 		make_queues(card, q);
 		start_round(card, q, i);
@@ -260,13 +255,12 @@ static void reset_in_the_midst(void **state)
 	card_free(card);
 }
 
-static void freed_in_the_midst(void **state)
+TEST(freed_in_the_midst)
 {
 	const struct gaudi_config config = { .hbm_size = 1ull << 30 };
 	struct card *first = card_new(&config, 2);
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 20; i++) {
 		struct card *card = card_new_beside(first, &config);
 		struct queue q[NUM_Q];
@@ -293,14 +287,13 @@ static int by_value(const void *a, const void *b)
  * free. Counted in packets, which a busy host does not stretch; most of the
  * reads, since the host may take a thread off its core before it asks.
  */
-static void endless_stream_lets_the_guest_in(void **state)
+TEST(endless_stream_lets_the_guest_in)
 {
 	struct card *card = card_new(NULL, 2);
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 	unsigned int packets[501], i;
 
-	(void)state;
 	/* A loop that starts anew within itself; the device range counts. */
 	put32(&cb, 0);
 	put32(&cb, 0x06000000);
@@ -377,13 +370,12 @@ static uint64_t race(uint64_t seed)
 	return h;
 }
 
-static void deterministic_repeats(void **state)
+TEST(deterministic_repeats)
 {
 	uint64_t plain = race(0), seeded = race(12345);
 	bool differs = false;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 5; i++) {
 		assert_int_equal(race(0), plain);
 		assert_int_equal(race(12345), seeded);
@@ -395,9 +387,8 @@ static void deterministic_repeats(void **state)
 }
 
 /* The host's thread gets back from a run before a long copy is done. */
-static void deterministic_run_is_bounded(void **state)
+CARD_TEST(deterministic_run_is_bounded)
 {
-	struct card *card = *state;
 	uint32_t core = DMA_CORE(2), before = 0, after;
 	unsigned int runs;
 
@@ -419,10 +410,9 @@ static void deterministic_run_is_bounded(void **state)
 }
 
 /* Who counts turns gets the card back after so few of them. */
-static void turns_are_counted(void **state)
+CARD_TEST(turns_are_counted)
 {
 	const uint64_t far = 32ull << 20;
-	struct card *card = *state;
 
 	card_hbm(card)[far] = 0x5a;
 	dma_core_init(card, 5);
@@ -458,9 +448,8 @@ static void zeros_in_turns(struct card *card, uint64_t dst, uint32_t size,
  * Zeros count as what they cost: little where pages are given back, but not in
  * the host's memory, nor where HBM shows a pattern's pages, nor in small rows.
  */
-static void zeros_are_counted(void **state)
+CARD_TEST(zeros_are_counted)
 {
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 	uint32_t core = DMA_CORE(5);
 
@@ -489,9 +478,8 @@ static void zeros_are_counted(void **state)
  * While the host stands still no engine works, neither for a queue nor for a
  * register that is written meanwhile; a reset then leaves nothing to do.
  */
-static void pause_holds_engines(void **state)
+CARD_TEST(pause_holds_engines)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x40000);
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
@@ -522,7 +510,7 @@ static void pause_holds_engines(void **state)
 	}
 }
 
-static void report_is_json(void **state)
+TEST(report_is_json)
 {
 	struct card *card = card_new(NULL, 0);
 	char *text = NULL;
@@ -531,7 +519,6 @@ static void report_is_json(void **state)
 	int depth = 0;
 	size_t i;
 
-	(void)state;
 	wr(card, 0xc4b498 - 0x10, 1);
 	assert_int_equal(gaudi_chip_report(card->chip, out), 0);
 	fclose(out);
@@ -581,14 +568,13 @@ static void *reset_thread(void *arg)
 }
 
 /* One thread is about to raise it when another one resets the card. */
-static void no_msi_after_a_reset(void **state)
+TEST(no_msi_after_a_reset)
 {
 	struct card *card = card_new(NULL, 2);
 	struct resetter r = { .card = card };
 	pthread_t guest, reset;
 	unsigned int i;
 
-	(void)state;
 	in_msi = false;
 	let_msi_go = false;
 	card->on_msi = slow_msi;
@@ -619,10 +605,9 @@ static bool idle_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	return false;
 }
 
-static void actors_are_bounded(void **state)
+CARD_TEST(actors_are_bounded)
 {
 	static struct gaudi_actor extra[GAUDI_MAX_ACTORS + 8];
-	struct card *card = *state;
 	struct gaudi_sched *s = &card->chip->sched;
 	unsigned int before = s->num_actors, i;
 
@@ -674,12 +659,11 @@ static void kick(struct card *card, struct gaudi_actor *actor)
 }
 
 /* One worker: the other card's turn comes when that of the busy one ends. */
-static void busy_card_lets_others_work(void **state)
+TEST(busy_card_lets_others_work)
 {
 	struct card *a = card_new(NULL, 1), *b = card_new_beside(a, NULL);
 	unsigned int round, turns;
 
-	(void)state;
 	stop_busy = false;
 	busy_turns = 0;
 	gaudi_actor_init(a->chip, &busy, "busy", false, busy_run);
@@ -699,33 +683,4 @@ static void busy_card_lets_others_work(void **state)
 	stop_busy = true;
 	card_free(b);
 	card_free(a);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cards_share_workers),
-		cmocka_unit_test(guest_accesses_meanwhile),
-		cmocka_unit_test(sync_objects_are_atomic),
-		cmocka_unit_test(signals_order_engines),
-		cmocka_unit_test(reset_in_the_midst),
-		cmocka_unit_test(freed_in_the_midst),
-		cmocka_unit_test(endless_stream_lets_the_guest_in),
-		cmocka_unit_test(deterministic_repeats),
-		cmocka_unit_test_setup_teardown(deterministic_run_is_bounded,
-						card_setup, card_teardown),
-		cmocka_unit_test_setup_teardown(turns_are_counted, card_setup,
-						card_teardown),
-		cmocka_unit_test_setup_teardown(zeros_are_counted, card_setup,
-						card_teardown),
-		cmocka_unit_test_setup_teardown(pause_holds_engines, card_setup,
-						card_teardown),
-		cmocka_unit_test(report_is_json),
-		cmocka_unit_test(no_msi_after_a_reset),
-		cmocka_unit_test_setup_teardown(actors_are_bounded, card_setup,
-						card_teardown),
-		cmocka_unit_test(busy_card_lets_others_work),
-	};
-
-	return cmocka_run_group_tests_name("chip/pool", tests, NULL, NULL);
 }

@@ -221,13 +221,12 @@ static unsigned int run_round(uint32_t seed)
 	return accesses;
 }
 
-static void random_schedules(void **state)
+TEST(random_schedules)
 {
 	unsigned int first = from_env("SCHEDULE_SEED", 1), i;
 	unsigned int n = from_env("SCHEDULE_ROUNDS", ROUNDS);
 	unsigned int accesses = 0;
 
-	(void)state;
 	/* On a busy machine a thread may come too late for a round. */
 	for (i = 0; i < n; i++)
 		accesses += run_round(first + i);
@@ -236,14 +235,13 @@ static void random_schedules(void **state)
 }
 
 /* A card that is made and freed while another one in the pool works. */
-static void cards_come_and_go(void **state)
+TEST(cards_come_and_go)
 {
 	const struct gaudi_config config = { .hbm_size = 1ull << 30 };
 	struct round r = { .card[0] = card_new(&config, 2) };
 	uint32_t x = from_env("SCHEDULE_SEED", 1);
 	unsigned int i, q;
 
-	(void)state;
 	programs(&r, 0, &x);
 	for (i = 0; i < ROUNDS; i++) {
 		r.card[1] = card_new_beside(r.card[0], &config);
@@ -256,14 +254,4 @@ static void cards_come_and_go(void **state)
 		card_free(r.card[1]);
 	}
 	card_free(r.card[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_schedules),
-		cmocka_unit_test(cards_come_and_go),
-	};
-
-	return cmocka_run_group_tests_name("chip/schedule", tests, NULL, NULL);
 }

@@ -70,14 +70,13 @@ static void wr_dim(struct card *card, uint32_t core, bool dst, unsigned int d,
  * 2 x 3 x 2 x 2 rows of 5 bytes on one side, and 4 x 2 x 3 x 1 of 5 on the
  * other, whose strides are not in order: the same 120 bytes one after the other.
  */
-static void five_dimensions(void **state)
+CARD_TEST(five_dimensions)
 {
 	static const struct { uint32_t size; int32_t stride; } in[] = {
 		{ 5, 0 }, { 2, 7 }, { 3, 100 }, { 2, 1000 }, { 2, 20000 },
 	}, out[] = {
 		{ 5, 0 }, { 4, 300 }, { 2, 11 }, { 3, 5000 }, { 0, 0 },
 	};
-	struct card *card = *state;
 	uint8_t want[120], *hbm = card_hbm(card) + USER_HBM, *p = want;
 	unsigned int a, b, c, e, i;
 
@@ -106,9 +105,8 @@ static void five_dimensions(void **state)
 }
 
 /* Rows without a gap are one; a memset of rows leaves the gaps alone. */
-static void rows_that_touch(void **state)
+CARD_TEST(rows_that_touch)
 {
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 	unsigned int i;
 
@@ -130,9 +128,8 @@ static void rows_that_touch(void **state)
 }
 
 /* One row that is written again and again: the last one stays. */
-static void stride_of_zero(void **state)
+CARD_TEST(stride_of_zero)
 {
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 
 	dma_core_init(card, 0);
@@ -145,10 +142,8 @@ static void stride_of_zero(void **state)
 }
 
 /* Addresses below zero and above all that is published. */
-static void addresses_wrap(void **state)
+CARD_TEST(addresses_wrap)
 {
-	struct card *card = *state;
-
 	dma_core_init(card, 0);
 	wr_dim(card, DMA_CORE(0), false, 0, 64, 0);
 	wr_dim(card, DMA_CORE(0), false, 1, 4, -64);
@@ -160,9 +155,8 @@ static void addresses_wrap(void **state)
 
 /* --- transposition ------------------------------------------------------ */
 
-static void transposes_words(void **state)
+CARD_TEST(transposes_words)
 {
-	struct card *card = *state;
 	uint32_t in[12], out[12] = { 0 };
 	unsigned int r, c;
 
@@ -180,9 +174,8 @@ static void transposes_words(void **state)
 }
 
 /* 300 x 500 halfwords with gaps in the source; a column lands every 1024. */
-static void transposes_a_matrix(void **state)
+CARD_TEST(transposes_a_matrix)
 {
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 	unsigned int r, c;
 
@@ -203,11 +196,10 @@ static void transposes_a_matrix(void **state)
 }
 
 /* Three rows by tiles of two: the last tile has one row. */
-static void transposes_tile_by_tile(void **state)
+CARD_TEST(transposes_tile_by_tile)
 {
 	static const uint16_t in[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
 	static const uint16_t want[] = { 1, 4, 2, 5, 3, 6, 7, 8, 9 };
-	struct card *card = *state;
 
 	dma_core_init(card, 0);
 	memcpy(card->ram + BUF, in, sizeof(in));
@@ -219,9 +211,8 @@ static void transposes_tile_by_tile(void **state)
 	assert_memory_equal(card_hbm(card) + USER_HBM, want, sizeof(want));
 }
 
-static void transposition_has_limits(void **state)
+CARD_TEST(transposition_has_limits)
 {
-	struct card *card = *state;
 	uint32_t core = DMA_CORE(0);
 
 	dma_core_init(card, 0);
@@ -244,9 +235,8 @@ static void transposition_has_limits(void **state)
 }
 
 /* Dropped half way, it holds no memory, and the core goes on. */
-static void flush_drops_a_tile(void **state)
+CARD_TEST(flush_drops_a_tile)
 {
-	struct card *card = *state;
 	uint32_t core = DMA_CORE(0);
 
 	dma_core_init(card, 0);
@@ -286,7 +276,7 @@ static void reduce_words(struct card *card, uint32_t how, uint32_t mem,
 			 how, mem, data, got, want);
 }
 
-static void reduces_integers(void **state)
+CARD_TEST(reduces_integers)
 {
 	static const struct { uint32_t how, mem, data, want; } cases[] = {
 		{ REDUCE(S32, ADD, 0), 40, 2, 42 },
@@ -304,7 +294,6 @@ static void reduces_integers(void **state)
 		/* without the enable bit: a write, whatever the rest says */
 		{ 1u | 7u << 3, 40, 2, 2 },
 	};
-	struct card *card = *state;
 	unsigned int i;
 
 	dma_core_init(card, 5);
@@ -313,7 +302,7 @@ static void reduces_integers(void **state)
 			     cases[i].want);
 }
 
-static void reduces_floats(void **state)
+CARD_TEST(reduces_floats)
 {
 	static const struct { uint32_t op, mode, mem, data, want; } cases[] = {
 		/* 1.5 + 2.25, 5 - 3, the smaller and greater of -1 and 2 */
@@ -346,7 +335,6 @@ static void reduces_floats(void **state)
 		{ ADD, NEAREST, 0x7f800000, 0xff800000, 0x7fffffff },
 		{ MAX, NEAREST, 0x3f800000, 0x7f800001, 0x7fffffff },
 	};
-	struct card *card = *state;
 	unsigned int i;
 
 	dma_core_init(card, 5);
@@ -356,7 +344,7 @@ static void reduces_floats(void **state)
 }
 
 /* Two at a time. bf16 has eight bits: after 256 comes 258. */
-static void reduces_bf16(void **state)
+CARD_TEST(reduces_bf16)
 {
 	static const struct { uint32_t op, mode, mem, data, want; } cases[] = {
 		/* 1.5 + 2.25; 256 + 1 is a tie, so is 258 + 1 */
@@ -369,7 +357,6 @@ static void reduces_bf16(void **state)
 		{ ADD, NEAREST, 0x7f7f7f80, 0x7f7fff80, 0x7f807fff },
 		{ MIN, NEAREST, 0xbf804000, 0x40003f80, 0xbf803f80 },
 	};
-	struct card *card = *state;
 	unsigned int i;
 
 	dma_core_init(card, 5);
@@ -379,9 +366,8 @@ static void reduces_bf16(void **state)
 }
 
 /* A constant is added to rows; and a source at an odd address. */
-static void reduces_in_bulk(void **state)
+CARD_TEST(reduces_in_bulk)
 {
-	struct card *card = *state;
 	uint8_t *sram = card_sram(card) + 0x10000;
 	unsigned int i;
 	uint32_t v;
@@ -408,9 +394,8 @@ static void reduces_in_bulk(void **state)
 	}
 }
 
-static void reduction_has_limits(void **state)
+CARD_TEST(reduction_has_limits)
 {
-	struct card *card = *state;
 	unsigned int unimp = card->logs[GAUDI_LOG_UNIMP];
 
 	dma_core_init(card, 5);
@@ -429,9 +414,8 @@ static void reduction_has_limits(void **state)
 }
 
 /* Nobody has published how sums wrap: no report may call them exact. */
-static void reductions_are_approximate(void **state)
+CARD_TEST(reductions_are_approximate)
 {
-	struct card *card = *state;
 	char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
@@ -451,7 +435,7 @@ static void reductions_are_approximate(void **state)
 }
 
 /* Two cores add to the same words at the same time: none is lost. */
-static void reductions_are_atomic(void **state)
+TEST(reductions_are_atomic)
 {
 	struct gaudi_config config = { .hbm_size = 1ull << 30 };
 	struct card *card = card_new(&config, 2);
@@ -459,7 +443,6 @@ static void reductions_are_atomic(void **state)
 	unsigned int i, n;
 	uint32_t v = 1;
 
-	(void)state;
 	for (i = 0; i < 1 << 20; i += 4)
 		memcpy(card_hbm(card) + USER_HBM + i, &v, 4);
 	for (n = 4; n < 6; n++) {
@@ -482,9 +465,8 @@ static void reductions_are_atomic(void **state)
 
 /* --- status ------------------------------------------------------------- */
 
-static void counts_requests(void **state)
+CARD_TEST(counts_requests)
 {
-	struct card *card = *state;
 	uint32_t core = DMA_CORE(3);
 	uint64_t sob = CFG + SM_E_N + SOB(7);
 
@@ -513,9 +495,8 @@ static void counts_requests(void **state)
 	assert_int_equal(rd(card, core + 0x114), 0);
 }
 
-static void shows_what_waits(void **state)
+CARD_TEST(shows_what_waits)
 {
-	struct card *card = *state;
 	uint32_t core = DMA_CORE(6);
 	unsigned int i;
 
@@ -544,32 +525,4 @@ static void shows_what_waits(void **state)
 	assert_int_equal(rd(card, core + 0x234), 0);
 	assert_int_equal(card_hbm(card)[USER_HBM + 0x1000], 0x31);
 	assert_int_equal(rd(card, core + ERR_CAUSE), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(five_dimensions),
-		T(rows_that_touch),
-		T(stride_of_zero),
-		T(addresses_wrap),
-		T(transposes_words),
-		T(transposes_a_matrix),
-		T(transposes_tile_by_tile),
-		T(transposition_has_limits),
-		T(flush_drops_a_tile),
-		T(reduces_integers),
-		T(reduces_floats),
-		T(reduces_bf16),
-		T(reduces_in_bulk),
-		T(reduction_has_limits),
-		T(reductions_are_approximate),
-		cmocka_unit_test(reductions_are_atomic),
-		T(counts_requests),
-		T(shows_what_waits),
-	};
-
-	return cmocka_run_group_tests_name("chip/dma_shape", tests, NULL,
-					   NULL);
 }

@@ -23,10 +23,8 @@ static void run(struct card *card, unsigned int n, uint64_t src, uint64_t dst,
 	assert_int_equal(rd(card, DMA_CORE(n) + 0x164), 0);
 }
 
-static void interrupts(void **state)
+CARD_TEST(interrupts)
 {
-	struct card *card = *state;
-
 	dma_core_init(card, 0);
 	run(card, 0, 0x0000000100000001, MSI_REQ, 4, MEMSET);
 	assert_int_equal(card->msi[0], 1);
@@ -39,9 +37,8 @@ static void interrupts(void **state)
 }
 
 /* Bytes of registers: what is not written keeps its value. */
-static void parts_of_registers(void **state)
+CARD_TEST(parts_of_registers)
 {
-	struct card *card = *state;
 	uint64_t sobs = CFG + SM_E_N + SOB(100);
 	unsigned int i;
 
@@ -57,9 +54,8 @@ static void parts_of_registers(void **state)
 }
 
 /* A device beside the card gets its writes; reads of it are refused. */
-static void another_device(void **state)
+CARD_TEST(another_device)
 {
-	struct card *card = *state;
 	uint32_t value = 0xdeadbeef;
 
 	dma_core_init(card, 0);
@@ -107,9 +103,8 @@ static void make_chain(struct card *card, bool ring)
 		  LIN);
 }
 
-static void cores_start_each_other(void **state)
+CARD_TEST(cores_start_each_other)
 {
-	struct card *card = *state;
 	unsigned int n;
 
 	make_chain(card, false);
@@ -123,9 +118,8 @@ static void cores_start_each_other(void **state)
 	}
 }
 
-static void ring_of_cores(void **state)
+CARD_TEST(ring_of_cores)
 {
-	struct card *card = *state;
 	unsigned int i, n, busy = 0;
 
 	make_chain(card, true);
@@ -145,9 +139,8 @@ static void ring_of_cores(void **state)
 }
 
 /* All eight write all registers of all others, and themselves, at once. */
-static void cores_overwrite_each_other(void **state)
+CARD_TEST(cores_overwrite_each_other)
 {
-	struct card *card = *state;
 	unsigned int n;
 
 	for (n = 0; n < 8; n++) {
@@ -167,9 +160,8 @@ static void cores_overwrite_each_other(void **state)
 }
 
 /* A job that zeroes its own command buffer, and its ring. */
-static void own_command_buffer(void **state)
+CARD_TEST(own_command_buffer)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 	unsigned int i;
@@ -191,9 +183,8 @@ static void own_command_buffer(void **state)
 }
 
 /* Four streams through the lower CP, and the host, at one core, by turns. */
-static void many_hands_on_one_core(void **state)
+CARD_TEST(many_hands_on_one_core)
 {
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 	struct queue q[4];
 	unsigned int s, i;
@@ -238,22 +229,4 @@ static void many_hands_on_one_core(void **state)
 	assert_int_equal(rd(card, DMA_CORE(5) + 0x164), 0);
 	run(card, 5, 0x3131313131313131, USER_HBM, 64, MEMSET);
 	assert_int_equal(hbm[63], 0x31);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(interrupts),
-		T(parts_of_registers),
-		T(another_device),
-		T(cores_start_each_other),
-		T(ring_of_cores),
-		T(cores_overwrite_each_other),
-		T(own_command_buffer),
-		T(many_hands_on_one_core),
-	};
-
-	return cmocka_run_group_tests_name("chip/dma_target", tests, NULL,
-					   NULL);
 }

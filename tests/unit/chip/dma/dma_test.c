@@ -19,9 +19,8 @@ static uint32_t err_cause(struct card *card, unsigned int n)
 	return rd(card, DMA_CORE(n) + 0x164);
 }
 
-static void copies_between_memories(void **state)
+CARD_TEST(copies_between_memories)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	uint8_t *at[] = { card->ram + BUF, card_hbm(card) + USER_HBM,
 			  card_sram(card) + 0x1000, card->ram + BUF2,
@@ -45,14 +44,13 @@ static void copies_between_memories(void **state)
 	assert_int_equal(err_cause(card, 0), 0);
 }
 
-static void awkward_sizes(void **state)
+CARD_TEST(awkward_sizes)
 {
 	static const uint32_t sizes[] = {
 		1, 2, 3, 4, 7, 8, 15, 63, 64, 65, 127, 128, 129, 4095, 4096,
 		4097, 65535, 65537, 1048575, 1048577, 2097153, 3000001,
 	};
 	static const uint32_t shifts[] = { 0, 1, 3, 7, 64, 127, 4095 };
-	struct card *card = *state;
 	struct queue q = queue_external(card, 1, RING);
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 	unsigned int i, j;
@@ -76,10 +74,9 @@ static void awkward_sizes(void **state)
 	}
 }
 
-static void memset_patterns(void **state)
+CARD_TEST(memset_patterns)
 {
 	static const uint32_t sizes[] = { 1, 5, 8, 13, 4096, 100003 };
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	const uint64_t pattern = 0x1122334455667788;
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
@@ -105,9 +102,8 @@ static void memset_patterns(void **state)
 }
 
 /* The page tables' place is cleared by one memset of 192 MiB. */
-static void memset_of_page_tables(void **state)
+CARD_TEST(memset_of_page_tables)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 	uint8_t *hbm = card_hbm(card);
@@ -129,9 +125,8 @@ static void memset_of_page_tables(void **state)
 }
 
 /* Overlap must not crash; the parts that do not overlap are right. */
-static void overlapping_copy(void **state)
+CARD_TEST(overlapping_copy)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 	uint8_t *want = malloc(200000);
@@ -146,9 +141,8 @@ static void overlapping_copy(void **state)
 	free(want);
 }
 
-static void copy_to_registers(void **state)
+CARD_TEST(copy_to_registers)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	uint32_t values[4] = { 5, 6, 7, 8 };
 
@@ -163,9 +157,8 @@ static void copy_to_registers(void **state)
 	assert_int_equal(rd(card, SM_E_N + SOB(21)), 8);
 }
 
-static void completion_write(void **state)
+CARD_TEST(completion_write)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 4, RING);
 	uint64_t sob = CFG + SM_W_S + SOB(200);
 
@@ -179,9 +172,8 @@ static void completion_write(void **state)
 }
 
 /* Without a queue manager, as a scrub does. */
-static void direct_commit(void **state)
+CARD_TEST(direct_commit)
 {
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card);
 	unsigned int n;
 
@@ -198,7 +190,7 @@ static void direct_commit(void **state)
 	}
 }
 
-static void bad_addresses(void **state)
+CARD_TEST(bad_addresses)
 {
 	static const struct {
 		uint64_t src, dst;
@@ -217,7 +209,6 @@ static void bad_addresses(void **state)
 		{ HOST + RAM_BASE, HOST + 0x1000, 0xffffffff },
 		{ HOST + MMIO_BASE, USER_HBM, 64 },
 	};
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -243,9 +234,8 @@ static void bad_addresses(void **state)
 	}
 }
 
-static void zero_size(void **state)
+CARD_TEST(zero_size)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 
 	card_hbm(card)[USER_HBM] = 7;
@@ -254,9 +244,8 @@ static void zero_size(void **state)
 	assert_int_equal(rd(card, q.qm + 0x38) & 0x3fff, 0x3fff);
 }
 
-static void halted_core_waits(void **state)
+CARD_TEST(halted_core_waits)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -271,9 +260,8 @@ static void halted_core_waits(void **state)
 }
 
 /* All eight, host to HBM and back, at the same time. */
-static void all_cores_at_once(void **state)
+CARD_TEST(all_cores_at_once)
 {
-	struct card *card = *state;
 	struct queue q[8];
 	unsigned int n;
 
@@ -304,25 +292,4 @@ static void all_cores_at_once(void **state)
 	card_settle(card);
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 8);
 	assert_memory_equal(card->ram + BUF, card->ram + BUF2, 8 << 18);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(copies_between_memories),
-		T(awkward_sizes),
-		T(memset_patterns),
-		T(memset_of_page_tables),
-		T(overlapping_copy),
-		T(copy_to_registers),
-		T(completion_write),
-		T(direct_commit),
-		T(bad_addresses),
-		T(zero_size),
-		T(halted_core_waits),
-		T(all_cores_at_once),
-	};
-
-	return cmocka_run_group_tests_name("chip/dma", tests, NULL, NULL);
 }

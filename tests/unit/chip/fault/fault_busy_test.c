@@ -98,7 +98,7 @@ static void copies_meanwhile(struct card *card, struct queue *q,
 	}
 }
 
-static void faults_while_engines_work(void **state)
+TEST(faults_while_engines_work)
 {
 	struct card *card = card_new(NULL, 2);
 	struct cb cb[ROUNDS][QUEUES];
@@ -107,7 +107,6 @@ static void faults_while_engines_work(void **state)
 	pthread_t thread;
 	unsigned int i;
 
-	(void)state;
 	write_copies(card, cb);
 	for (i = 0; i < QUEUES; i++)
 		q[i] = queue_external(card, 4 * i, RING + 0x10000 * i);
@@ -130,14 +129,4 @@ static void faults_while_engines_work(void **state)
 	card_settle(card);
 	assert_memory_equal(card_hbm(card) + USER_HBM, card->ram + BUF, SIZE);
 	card_free(card);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(faults_while_engines_work),
-	};
-
-	return cmocka_run_group_tests_name("chip/fault-busy", tests, NULL,
-					   NULL);
 }

@@ -65,7 +65,7 @@ static void expect_state(struct card *card, const char *state,
 /* --- the text ---------------------------------------------------------------- */
 
 /* What is wrong is said, and nothing is armed. */
-static void mistakes_are_named(void **state)
+CARD_TEST(mistakes_are_named)
 {
 	static const struct { const char *spec, *why; } bad[] = {
 		{ "", "''" },
@@ -114,7 +114,6 @@ static void mistakes_are_named(void **state)
 		{ "msi-lost,vector=\"1\"", "blanks" },
 		{ "msi-lost,vector=1\n", "blanks" },
 	};
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -126,9 +125,8 @@ static void mistakes_are_named(void **state)
 	}
 }
 
-static void long_texts_are_refused(void **state)
+CARD_TEST(long_texts_are_refused)
 {
-	struct card *card = *state;
 	char spec[1000];
 
 	memset(spec, 'a', sizeof(spec));
@@ -143,7 +141,7 @@ static void long_texts_are_refused(void **state)
 }
 
 /* Every entry of the catalogue can be armed when it has what it needs. */
-static void all_can_be_armed(void **state)
+CARD_TEST(all_can_be_armed)
 {
 	static const char *const specs[] = {
 		"hbm-ecc-single,unit=3,channel=15,report=0x7ffffffff",
@@ -174,7 +172,6 @@ static void all_can_be_armed(void **state)
 		"aer-nonfatal,error=completion-timeout",
 		"aer-fatal,error=malformed-tlp",
 	};
-	struct card *card = *state;
 	char spec[300], *text = NULL, *at;
 	unsigned int i, n = 0;
 	size_t size;
@@ -203,9 +200,8 @@ static void all_can_be_armed(void **state)
 	free(text);
 }
 
-static void too_many_are_refused(void **state)
+CARD_TEST(too_many_are_refused)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 64; i++)
@@ -222,9 +218,8 @@ static void too_many_are_refused(void **state)
 
 /* --- memory ----------------------------------------------------------------------- */
 
-static void bits_turn_over(void **state)
+CARD_TEST(bits_turn_over)
 {
-	struct card *card = *state;
 	uint64_t *hbm = (uint64_t *)(void *)(card_hbm(card) + USER_HBM);
 	uint64_t *sram = (uint64_t *)(void *)(card_sram(card) + 0x100);
 
@@ -247,9 +242,8 @@ static void bits_turn_over(void **state)
 	arm(card, "mem-flip,addr=0x7ff1400000");
 }
 
-static void time_triggers(void **state)
+CARD_TEST(time_triggers)
 {
-	struct card *card = *state;
 	uint64_t *sram = (uint64_t *)(void *)card_sram(card);
 
 	*sram = 0;
@@ -263,9 +257,8 @@ static void time_triggers(void **state)
 }
 
 /* A reset forgets timers of the card, but no faults. */
-static void faults_outlive_resets(void **state)
+CARD_TEST(faults_outlive_resets)
 {
-	struct card *card = *state;
 	uint64_t *sram = (uint64_t *)(void *)card_sram(card);
 
 	arm(card, "mem-flip,addr=0x7ff0000000,at-ms=500");
@@ -301,9 +294,8 @@ static void copy_block(struct card *card, struct queue *q, unsigned int n)
 	copy(card, q, ram_dev(BUF) + 4096 * n, USER_HBM + 4096 * n, 4096);
 }
 
-static void address_after_and_count(void **state)
+CARD_TEST(address_after_and_count)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 
 	/* Of the copies to the second block the third and fourth fail. */
@@ -328,9 +320,8 @@ static void address_after_and_count(void **state)
 	assert_true(copied(card, 1));
 }
 
-static void every_nth(void **state)
+CARD_TEST(every_nth)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	unsigned int i;
 
@@ -344,9 +335,8 @@ static void every_nth(void **state)
 	expect_state(card, "armed", 10, 3);
 }
 
-static void queue_is_chosen(void **state)
+CARD_TEST(queue_is_chosen)
 {
-	struct card *card = *state;
 	struct queue q0 = queue_external(card, 0, RING);
 	struct queue q1 = queue_external(card, 4, RING + 0x4000);
 
@@ -359,9 +349,8 @@ static void queue_is_chosen(void **state)
 }
 
 /* Command buffers of stream 1 do not count for stream 0. */
-static void job_number(void **state)
+CARD_TEST(job_number)
 {
-	struct card *card = *state;
 	struct queue q0 = queue_external(card, 0, RING);
 	struct queue q1 = queue_external(card, 1, RING + 0x4000);
 	unsigned int i;
@@ -379,9 +368,8 @@ static void job_number(void **state)
 	expect_state(card, "done", 1, 1);
 }
 
-static void action_at_a_job(void **state)
+CARD_TEST(action_at_a_job)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	uint64_t *sram = (uint64_t *)(void *)card_sram(card);
 
@@ -396,9 +384,8 @@ static void action_at_a_job(void **state)
 	expect_state(card, "done", 1, 1);
 }
 
-static void packet_of_a_job(void **state)
+CARD_TEST(packet_of_a_job)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb;
 	unsigned int i;
@@ -419,9 +406,8 @@ static void packet_of_a_job(void **state)
 	assert_int_equal(card_sram(card)[0x10c], 1);
 }
 
-static void fence_increment_is_lost(void **state)
+CARD_TEST(fence_increment_is_lost)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -440,9 +426,8 @@ static void fence_increment_is_lost(void **state)
 	assert_int_equal(card_sram(card)[0], 7);
 }
 
-static void message_is_lost(void **state)
+CARD_TEST(message_is_lost)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -459,9 +444,8 @@ static void message_is_lost(void **state)
 	expect_state(card, "done", 1, 1);
 }
 
-static void slow_dma(void **state)
+CARD_TEST(slow_dma)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 	uint64_t start = card->now;
@@ -489,9 +473,8 @@ static void slow_dma(void **state)
 }
 
 /* Held back once more by each transfer, and not twice by one. */
-static void slow_dmas_in_a_row(void **state)
+CARD_TEST(slow_dmas_in_a_row)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	unsigned int i;
 
@@ -517,9 +500,8 @@ static void slow_dmas_in_a_row(void **state)
 	assert_false(rd(card, DMA_CORE(0) + 0x190) >> 31);
 }
 
-static void short_dma(void **state)
+CARD_TEST(short_dma)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 
@@ -548,10 +530,8 @@ static void raise(struct card *card, unsigned int n)
 	card_settle(card);
 }
 
-static void msi_faults(void **state)
+CARD_TEST(msi_faults)
 {
-	struct card *card = *state;
-
 	raise(card, 5);
 	assert_int_equal(card->msi[5], 1);
 	arm(card, "msi-lost,vector=5");
@@ -579,10 +559,8 @@ static void msi_faults(void **state)
 
 /* --- PCIe ------------------------------------------------------------------------------ */
 
-static void registers_read_as_ones(void **state)
+CARD_TEST(registers_read_as_ones)
 {
-	struct card *card = *state;
-
 	wr(card, SM_W_S + SOB(4), 77);
 	arm(card, "mmio-all-ones,addr=0x7ffc492010,count=2");
 	assert_int_equal(rd(card, SM_W_S + SOB(5)), 0);
@@ -591,10 +569,8 @@ static void registers_read_as_ones(void **state)
 	assert_int_equal(rd(card, SM_W_S + SOB(4)), 77);
 }
 
-static void link_down(void **state)
+CARD_TEST(link_down)
 {
-	struct card *card = *state;
-
 	wr(card, SM_W_S + SOB(4), 77);
 	arm(card, "link-down,ms=50");
 	assert_int_equal(rd(card, SM_W_S + SOB(4)), 0xffffffff);
@@ -611,9 +587,8 @@ static void link_down(void **state)
 	assert_int_equal(rd(card, SM_W_S + SOB(4)), 77);
 }
 
-static void completion_timeout(void **state)
+CARD_TEST(completion_timeout)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 
 	arm(card, "completion-timeout,addr=0x40100000,size=0x1000");
@@ -628,10 +603,8 @@ static void completion_timeout(void **state)
 
 /* --- reports ------------------------------------------------------------------------------ */
 
-static void ecc_registers(void **state)
+CARD_TEST(ecc_registers)
 {
-	struct card *card = *state;
-
 	/* TPC3_CFG and its ECC registers */
 	arm(card, "ecc-double,block=tpc,unit=3,report=0x1234,syndrome=0x55");
 	assert_int_equal(rd(card, 0xec6000 + 0xf40), 2);
@@ -648,10 +621,8 @@ static void ecc_registers(void **state)
 	assert_null(strstr(states(card), "\"hits\": 1"));
 }
 
-static void razwi_registers(void **state)
+CARD_TEST(razwi_registers)
 {
-	struct card *card = *state;
-
 	arm(card, "razwi,queue=dma1,addr=0x7ffc000000,write=1");
 	/* MMU_UP: RAZWI_WRITE_VLD, RAZWI_WRITE_ID, RAZWI_READ_VLD */
 	assert_int_equal(rd(card, 0xc11000 + 0x5c), 1);
@@ -659,32 +630,11 @@ static void razwi_registers(void **state)
 	expect_state(card, "done", 0, 1);
 }
 
-static void qman_error_bits(void **state)
+CARD_TEST(qman_error_bits)
 {
-	struct card *card = *state;
-
 	queue_external(card, 0, RING);
 	arm(card, "qman-error,queue=dma0,stream=2,error=cp-wreg");
 	assert_int_equal(rd(card, DMA_QM(0) + GLBL_STS1 + 8), 1 << 6);
 	arm(card, "qman-error,queue=dma0,stream=4,error=fence3-udf");
 	assert_int_equal(rd(card, DMA_QM(0) + GLBL_STS1 + 16), 1 << 15);
-}
-
-int main(void)
-{
-#define T(name)	cmocka_unit_test_setup_teardown(name, card_setup, card_teardown)
-	const struct CMUnitTest tests[] = {
-		T(mistakes_are_named), T(long_texts_are_refused),
-		T(all_can_be_armed), T(too_many_are_refused),
-		T(bits_turn_over), T(time_triggers), T(faults_outlive_resets),
-		T(address_after_and_count), T(every_nth), T(queue_is_chosen),
-		T(job_number), T(action_at_a_job), T(packet_of_a_job),
-		T(fence_increment_is_lost), T(message_is_lost), T(slow_dma),
-		T(slow_dmas_in_a_row), T(short_dma), T(msi_faults),
-		T(registers_read_as_ones), T(link_down),
-		T(completion_timeout), T(ecc_registers), T(razwi_registers),
-		T(qman_error_bits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

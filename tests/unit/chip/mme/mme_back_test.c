@@ -364,7 +364,7 @@ static void one_by_data(struct card *card, struct shape *v, unsigned int n)
 	check_data(card, v, n);
 }
 
-static void passes_by_data(void **state)
+CARD_TEST(passes_by_data)
 {
 	struct shape v;
 	unsigned int i, parts = 0, kept = 0;
@@ -375,7 +375,7 @@ static void passes_by_data(void **state)
 			random_shape(&v);
 		while (mme_volume(v.conv.in) * v.conv.n * v.conv.c * v.conv.k *
 		       mme_volume(v.conv.taps) > 2000000);
-		one_by_data(*state, &v, i);
+		one_by_data(card, &v, i);
 		parts += v.parts.num > 1;
 		kept += v.parts.keep[0];
 	}
@@ -683,7 +683,7 @@ static void one_by_weights(struct card *card, const struct shape *v,
 	check_weights(card, v, n);
 }
 
-static void passes_by_weights(void **state)
+CARD_TEST(passes_by_weights)
 {
 	unsigned int i, parts = 0, shares[3] = { 0 };
 	struct shape v;
@@ -694,22 +694,11 @@ static void passes_by_weights(void **state)
 			random_shape(&v);
 		while (mme_conv_work(&v.conv) > 1000000);
 		share_weights(&v);
-		one_by_weights(*state, &v, i);
+		one_by_weights(card, &v, i);
 		parts += v.parts.num > 1;
 		shares[v.share]++;
 	}
 	assert_in_range(parts, 20, SHAPES);
 	for (i = 0; i < 3; i++)
 		assert_in_range(shares[i], 10, SHAPES);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(passes_by_data),
-		T(passes_by_weights),
-	};
-
-	return cmocka_run_group_tests_name("chip/mme_back", tests, NULL, NULL);
 }

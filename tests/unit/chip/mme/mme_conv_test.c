@@ -542,7 +542,7 @@ static const struct conv convs[] = {
 	{ 1, 6, 8, 2, 300, 2, 3, { 0, 1 }, ONE, ONE },
 };
 
-static void forward_passes(void **state)
+CARD_TEST(forward_passes)
 {
 	struct conv v;
 	unsigned int i;
@@ -550,53 +550,40 @@ static void forward_passes(void **state)
 	for (i = 0; i < sizeof(convs) / sizeof(convs[0]); i++) {
 		v = convs[i];
 		if (can_interleave(&v))
-			forward(*state, &v);
+			forward(card, &v);
 		v.swapped = true;
 		if (can_interleave(&v))
-			forward(*state, &v);
+			forward(card, &v);
 	}
 }
 
 /* The columns of the filter are one long row of the image. */
-static void lowered_passes(void **state)
+CARD_TEST(lowered_passes)
 {
 	struct conv v = { 2, 9, 12, 5, 70, 3, 3, { 1, 1 }, ONE, ONE,
 			  .lower = true };
 
-	forward(*state, &v);
+	forward(card, &v);
 	v.swapped = true;
-	forward(*state, &v);
+	forward(card, &v);
 	v.pad[1] = 0;
 	v.s = 5;
 	v.fp32 = true;
-	forward(*state, &v);
+	forward(card, &v);
 }
 
-static void passes_by_data(void **state)
+CARD_TEST(passes_by_data)
 {
 	unsigned int i;
 
 	for (i = 0; i < sizeof(convs) / sizeof(convs[0]); i++)
-		by_data(*state, &convs[i]);
+		by_data(card, &convs[i]);
 }
 
-static void passes_by_weights(void **state)
+CARD_TEST(passes_by_weights)
 {
 	unsigned int i;
 
 	for (i = 0; i < sizeof(convs) / sizeof(convs[0]); i++)
-		by_weights(*state, &convs[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(forward_passes),
-		T(lowered_passes),
-		T(passes_by_data),
-		T(passes_by_weights),
-	};
-
-	return cmocka_run_group_tests_name("chip/mme_conv", tests, NULL, NULL);
+		by_weights(card, &convs[i]);
 }

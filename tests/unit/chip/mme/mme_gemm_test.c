@@ -339,29 +339,27 @@ static void all(struct card *card, bool fast)
 		}
 }
 
-static void products(void **state)
+CARD_TEST(products)
 {
-	all(*state, false);
+	all(card, false);
 }
 
 /* Both pairs at once, on threads of their own. */
-static void products_with_workers(void **state)
+TEST(products_with_workers)
 {
 	struct gaudi_config config = { .hbm_size = 1ull << 30 };
 	struct card *card = card_new(&config, 2);
 
-	(void)state;
 	all(card, false);
 	card_free(card);
 }
 
-static void products_by_the_specification(void **state)
+TEST(products_by_the_specification)
 {
 	struct gaudi_config config = { .hbm_size = 1ull << 30, .mme = 1 };
 	struct card *card = card_new(&config, 0);
 	struct gemm g = shapes[2];
 
-	(void)state;
 	run(card, &g);
 	g = shapes[6];
 	g.geometry = H4;
@@ -370,20 +368,20 @@ static void products_by_the_specification(void **state)
 }
 
 /* The common dimension is longer than any buffer of the model. */
-static void long_sums(void **state)
+CARD_TEST(long_sums)
 {
 	struct gemm g = { .m = 3, .n = 66, .k = 20001, .out_fp32 = true };
 
-	run(*state, &g);
+	run(card, &g);
 	g.trans_a = true;
 	g.trans_b = true;
-	run(*state, &g);
+	run(card, &g);
 	g.k = 16384;
 	g.n = 300;
-	run(*state, &g);
+	run(card, &g);
 }
 
-static void products_in_a_hurry(void **state)
+TEST(products_in_a_hurry)
 {
 	struct gaudi_config config = {
 		.hbm_size = 1ull << 30, .mme = GAUDI_MME_FAST,
@@ -392,7 +390,6 @@ static void products_in_a_hurry(void **state)
 			  .fast = true };
 	struct card *card = card_new(&config, 0);
 
-	(void)state;
 	all(card, true);
 	run(card, &g);
 	g.trans_a = true;
@@ -401,18 +398,4 @@ static void products_in_a_hurry(void **state)
 	g.n = 300;
 	run(card, &g);
 	card_free(card);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(products),
-		T(long_sums),
-		T(products_with_workers),
-		T(products_by_the_specification),
-		T(products_in_a_hurry),
-	};
-
-	return cmocka_run_group_tests_name("chip/mme_gemm", tests, NULL, NULL);
 }

@@ -352,39 +352,23 @@ static void in_all_ways(void (*test)(struct card *card))
 	}
 }
 
-static void kept_operands_behind_packed_ones(void **state)
+TEST(kept_operands_behind_packed_ones)
 {
-	(void)state;
 	in_all_ways(kept_behind_packed);
 }
 
-static void kept_operands_after_a_wait(void **state)
+TEST(kept_operands_after_a_wait)
 {
-	(void)state;
 	in_all_ways(kept_after_a_wait);
 }
 
-static void kept_operands_after_an_output(void **state)
+TEST(kept_operands_after_an_output)
 {
-	(void)state;
 	in_all_ways(kept_after_an_output);
 }
 
-static void reuse_over_activations(void **state)
+TEST(reuse_over_activations)
 {
-	(void)state;
 	in_all_ways(kept_over_activations);
 	in_all_ways(too_few_replays);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kept_operands_behind_packed_ones),
-		cmocka_unit_test(kept_operands_after_a_wait),
-		cmocka_unit_test(kept_operands_after_an_output),
-		cmocka_unit_test(reuse_over_activations),
-	};
-
-	return cmocka_run_group_tests_name("chip/mme_kept", tests, NULL, NULL);
 }

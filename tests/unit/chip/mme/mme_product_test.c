@@ -412,7 +412,7 @@ static void one_shape(struct card *card, const struct shape *v, unsigned int n)
 	check(card, v, n);
 }
 
-static void random_products(void **state)
+CARD_TEST(random_products)
 {
 	unsigned int i, parts = 0, geometries[5] = { 0 }, trans[4] = { 0 };
 	struct shape v;
@@ -422,7 +422,7 @@ static void random_products(void **state)
 		do
 			random_shape(&v);
 		while (work(&v) > 600000);
-		one_shape(*state, &v, i);
+		one_shape(card, &v, i);
 		parts += v.parts.num > 1;
 		geometries[v.spread.geometry]++;
 		trans[v.trans_a * 2 + v.trans_b]++;
@@ -432,15 +432,4 @@ static void random_products(void **state)
 		assert_in_range(geometries[i], 20, SHAPES);
 	for (i = 0; i < 4; i++)
 		assert_in_range(trans[i], 20, SHAPES);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(random_products),
-	};
-
-	return cmocka_run_group_tests_name("chip/mme_product", tests, NULL,
-					   NULL);
 }

@@ -103,15 +103,14 @@ static void by_queue(struct card *card, uint32_t qm, unsigned int sobs)
 	assert_int_equal(sob(card, 9), sobs / 2 + 1);
 }
 
-static void descriptors_by_queue(void **state)
+CARD_TEST(descriptors_by_queue)
 {
-	by_queue(*state, MME_QM0, 0);
-	by_queue(*state, MME_QM2, 2);
+	by_queue(card, MME_QM0, 0);
+	by_queue(card, MME_QM2, 2);
 }
 
-static void queue_waits_for_a_shadow(void **state)
+CARD_TEST(queue_waits_for_a_shadow)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
 	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
 	struct mme_desc d;
@@ -180,9 +179,8 @@ static void other_inputs(struct card *card)
 }
 
 /* The third one need not pack A again; the fifth must. */
-static void operands_that_an_output_replaces(void **state)
+CARD_TEST(operands_that_an_output_replaces)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
 	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
 	uint8_t *c = card_hbm(card) + C_AT;
@@ -208,9 +206,8 @@ static void operands_that_an_output_replaces(void **state)
 }
 
 /* After a fence, and in another buffer, the operands may be other ones. */
-static void operands_that_change_meanwhile(void **state)
+CARD_TEST(operands_that_change_meanwhile)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
 	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
 	uint8_t *c = card_hbm(card) + C_AT;
@@ -250,9 +247,8 @@ static void operands_that_change_meanwhile(void **state)
 	check(card);
 }
 
-static void one_too_many_is_dropped(void **state)
+CARD_TEST(one_too_many_is_dropped)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 	unsigned int i;
 
@@ -271,9 +267,8 @@ static void one_too_many_is_dropped(void **state)
 	check(card);
 }
 
-static void slaves_take_none(void **state)
+CARD_TEST(slaves_take_none)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 
 	inputs(card);
@@ -285,9 +280,8 @@ static void slaves_take_none(void **state)
 	assert_int_equal(rd(card, MME(1)), MME_IDLE_STATUS);
 }
 
-static void every_tile_is_signalled(void **state)
+CARD_TEST(every_tile_is_signalled)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 
 	inputs(card);
@@ -326,9 +320,8 @@ static void expect_no_result(struct card *card, struct mme_desc *d,
 	check(card);
 }
 
-static void addresses_that_nobody_answers(void **state)
+CARD_TEST(addresses_that_nobody_answers)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 
 	product(&d, STORE, K);
@@ -345,9 +338,8 @@ static void addresses_that_nobody_answers(void **state)
 	expect_no_result(card, &d, 2, "read error");
 }
 
-static void descriptors_that_make_no_sense(void **state)
+CARD_TEST(descriptors_that_make_no_sense)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 
 	product(&d, STORE, K);
@@ -392,9 +384,8 @@ static void endless(struct mme_desc *d)
 	mme_loop(d, 4, 0xffffffff, 5, 5, 5);
 }
 
-static void reset_ends_all(void **state)
+CARD_TEST(reset_ends_all)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 	unsigned int i;
 
@@ -419,14 +410,13 @@ static void reset_ends_all(void **state)
 }
 
 /* The same while threads are at it; stalls and other descriptors meanwhile. */
-static void reset_ends_what_threads_do(void **state)
+TEST(reset_ends_what_threads_do)
 {
 	struct gaudi_config config = { .hbm_size = 1ull << 30 };
 	struct card *card = card_new(&config, 2);
 	struct mme_desc d, other;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 6; i++) {
 		inputs(card);
 		endless(&d);
@@ -461,9 +451,8 @@ static void reset_ends_what_threads_do(void **state)
 
 /* --- memory --------------------------------------------------------------- */
 
-static void operands_in_host_memory(void **state)
+CARD_TEST(operands_in_host_memory)
 {
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card);
 	struct mme_desc d;
 	unsigned int i;
@@ -488,9 +477,8 @@ static void operands_in_host_memory(void **state)
 }
 
 /* All reads are padding: no memory is read, zeros are written. */
-static void memset_of_the_output(void **state)
+CARD_TEST(memset_of_the_output)
 {
-	struct card *card = *state;
 	uint8_t *c = card_hbm(card) + C_AT;
 	struct mme_desc d;
 	unsigned int i;
@@ -510,9 +498,8 @@ static void memset_of_the_output(void **state)
 		assert_int_equal(c[i], 0);
 }
 
-static void padding_is_a_value(void **state)
+CARD_TEST(padding_is_a_value)
 {
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card);
 	struct mme_desc d;
 	float sum = 0, is;
@@ -531,9 +518,8 @@ static void padding_is_a_value(void **state)
 	assert_true(is - sum < 1e-3 && sum - is < 1e-3 && is != 0);
 }
 
-static void reduction(void **state)
+CARD_TEST(reduction)
 {
-	struct card *card = *state;
 	uint8_t *c = card_hbm(card) + C_AT;
 	struct mme_desc d;
 	unsigned int i;
@@ -597,14 +583,14 @@ static void reduce_as(struct card *card, bool words, bool bf16)
 }
 
 /* The memory knows bytes and the type of the reduction, not the engine's. */
-static void reduction_in_another_type(void **state)
+CARD_TEST(reduction_in_another_type)
 {
 	struct gaudi_config config = { .hbm_size = 1ull << 30, .mme = 1 };
 	struct card *spec = card_new(&config, 0);
 	unsigned int i;
 
 	for (i = 0; i < 8; i++)
-		reduce_as(i & 4 ? spec : *state, i & 1, i & 2);
+		reduce_as(i & 4 ? spec : card, i & 1, i & 2);
 	card_free(spec);
 }
 
@@ -618,9 +604,8 @@ static void second_half(struct mme_desc *d, uint32_t header, uint32_t from)
 }
 
 /* The sums stay in the array: the same bits as without a break. */
-static void partial_sums(void **state)
+CARD_TEST(partial_sums)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 	unsigned int from;
 
@@ -637,9 +622,8 @@ static void partial_sums(void **state)
 }
 
 /* Two parts are rolled up and added. */
-static void accumulators(void **state)
+CARD_TEST(accumulators)
 {
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card);
 	struct mme_sum part[2];
 	struct mme_desc d;
@@ -681,9 +665,8 @@ static void keep(struct mme_desc *d, unsigned int op)
 		mme_dim(d, op, i, 0, 0, 77, 3);
 }
 
-static void kept_operands(void **state)
+CARD_TEST(kept_operands)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 	unsigned int op, i, was;
 
@@ -720,9 +703,8 @@ static void kept_operands(void **state)
 }
 
 /* A walk that stores nothing may say how far it goes; nobody goes there. */
-static void walks_that_store_nothing(void **state)
+CARD_TEST(walks_that_store_nothing)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 
 	inputs(card);
@@ -734,33 +716,4 @@ static void walks_that_store_nothing(void **state)
 	card_settle(card);
 	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 0);
 	assert_int_equal(sob(card, 0), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(descriptors_by_queue),
-		T(queue_waits_for_a_shadow),
-		T(operands_that_an_output_replaces),
-		T(operands_that_change_meanwhile),
-		T(one_too_many_is_dropped),
-		T(slaves_take_none),
-		T(every_tile_is_signalled),
-		T(addresses_that_nobody_answers),
-		T(descriptors_that_make_no_sense),
-		T(reset_ends_all),
-		T(reset_ends_what_threads_do),
-		T(operands_in_host_memory),
-		T(memset_of_the_output),
-		T(padding_is_a_value),
-		T(reduction),
-		T(reduction_in_another_type),
-		T(partial_sums),
-		T(accumulators),
-		T(kept_operands),
-		T(walks_that_store_nothing),
-	};
-
-	return cmocka_run_group_tests_name("chip/mme_queue", tests, NULL, NULL);
 }

@@ -105,9 +105,8 @@ static bool keeps(uint32_t off)
 	       off == 0x29c || (off >= 0x2a0 && off < 0x300);
 }
 
-static void registers_and_their_resets(void **state)
+CARD_TEST(registers_and_their_resets)
 {
-	struct card *card = *state;
 	uint32_t off, is, was;
 	unsigned int n;
 
@@ -139,9 +138,8 @@ static void registers_and_their_resets(void **state)
 }
 
 /* All that can be busy is, and nothing is idle or empty. */
-static void status_of_a_busy_pair(void **state)
+CARD_TEST(status_of_a_busy_pair)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 	unsigned int i, n;
 
@@ -217,10 +215,9 @@ static uint32_t user_register(unsigned int master, unsigned int agu)
 	}
 }
 
-static void every_port_has_its_address_space(void **state)
+CARD_TEST(every_port_has_its_address_space)
 {
 	static const uint64_t at[5] = { A_AT, B_AT, B_AT, C_AT, C_AT };
-	struct card *card = *state;
 	unsigned int master, agu, asid, wrong;
 	struct mme_desc d;
 
@@ -261,9 +258,8 @@ static void every_port_has_its_address_space(void **state)
 /* --- fields --------------------------------------------------------------- */
 
 /* S and L have a value each; bf16 operands take its lower half. */
-static void padding_of_l(void **state)
+CARD_TEST(padding_of_l)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 	float is, should;
 	unsigned int i;
@@ -289,9 +285,8 @@ static void padding_of_l(void **state)
  * Operands end where the memory does, and only masks say so: of two loops, of
  * which one is always in its last iteration and the other is not at first.
  */
-static void partial_tiles_read_no_further(void **state)
+CARD_TEST(partial_tiles_read_no_further)
 {
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card);
 	struct mme_desc d;
 	unsigned int op;
@@ -325,9 +320,8 @@ static void partial_tiles_read_no_further(void **state)
 }
 
 /* A vector ends with its own pixel's elements, though others follow it. */
-static void lowered_vectors_have_an_end(void **state)
+CARD_TEST(lowered_vectors_have_an_end)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 	unsigned int i;
 
@@ -341,9 +335,8 @@ static void lowered_vectors_have_an_end(void **state)
 }
 
 /* Loops of two that move nothing: the fastest double the sums, others tiles. */
-static void loops_that_are_summed(void **state)
+CARD_TEST(loops_that_are_summed)
 {
-	struct card *card = *state;
 	unsigned int mask, loop, times;
 	struct mme_desc d;
 	uint32_t was;
@@ -364,10 +357,9 @@ static void loops_that_are_summed(void **state)
 }
 
 /* A tile is signalled in the last iteration of all loops of the mask. */
-static void any_loops_are_signalled(void **state)
+CARD_TEST(any_loops_are_signalled)
 {
 	static const uint32_t size[6] = { 2, 3, 1, 2, 2, 3 };
-	struct card *card = *state;
 	unsigned int mask, accum, loop, core;
 	uint32_t was[2], tiles;
 	struct mme_desc d;
@@ -399,9 +391,8 @@ static void any_loops_are_signalled(void **state)
 }
 
 /* Sizes are eight bits wide, the tetris loop's 32. */
-static void loops_of_many_iterations(void **state)
+CARD_TEST(loops_of_many_iterations)
 {
-	struct card *card = *state;
 	unsigned int loop, size;
 	struct mme_desc d;
 	uint32_t was;
@@ -419,9 +410,8 @@ static void loops_of_many_iterations(void **state)
 }
 
 /* The addresses of both messages are the descriptor's, not neighbours. */
-static void messages_go_where_they_should(void **state)
+CARD_TEST(messages_go_where_they_should)
 {
-	struct card *card = *state;
 	struct mme_desc d;
 
 	inputs(card);
@@ -438,9 +428,8 @@ static void messages_go_where_they_should(void **state)
 }
 
 /* The first of three is stored and the others are added, by mask. */
-static void reductions_after_the_first(void **state)
+CARD_TEST(reductions_after_the_first)
 {
-	struct card *card = *state;
 	unsigned int loop, mask, i;
 	struct mme_desc d;
 	volatile float sum;
@@ -465,24 +454,4 @@ static void reductions_after_the_first(void **state)
 				assert_true(is == sum);
 			}
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(registers_and_their_resets),
-		T(status_of_a_busy_pair),
-		T(every_port_has_its_address_space),
-		T(padding_of_l),
-		T(partial_tiles_read_no_further),
-		T(lowered_vectors_have_an_end),
-		T(loops_that_are_summed),
-		T(any_loops_are_signalled),
-		T(loops_of_many_iterations),
-		T(messages_go_where_they_should),
-		T(reductions_after_the_first),
-	};
-
-	return cmocka_run_group_tests_name("chip/mme_regs", tests, NULL, NULL);
 }

@@ -212,10 +212,10 @@ static void compare(struct card *spec, struct card *exact, unsigned int n)
 	stored += i < OUT_SIZE;
 }
 
-static void random_descriptors(void **state)
+CARD_TEST(random_descriptors)
 {
 	struct gaudi_config config = { .hbm_size = 1ull << 30, .mme = 1 };
-	struct card *spec = card_new(&config, 0), *exact = *state;
+	struct card *spec = card_new(&config, 0), *exact = card;
 	struct mme_desc d;
 	unsigned int i, n, r;
 	bool fp32;
@@ -244,14 +244,4 @@ static void random_descriptors(void **state)
 	assert_in_range(stored, ROUNDS * IN_A_ROUND / 4, ~0u);
 	assert_in_range(failed, 1, ROUNDS * IN_A_ROUND / 4);
 	card_free(spec);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(random_descriptors),
-	};
-
-	return cmocka_run_group_tests_name("chip/mme_same", tests, NULL, NULL);
 }

@@ -252,7 +252,7 @@ static void one_shape(struct card *card, const struct shape *v, unsigned int n)
 	check(card, v, n);
 }
 
-static void random_shapes(void **state)
+CARD_TEST(random_shapes)
 {
 	unsigned int i, kept = 0, added = 0, geometries[3] = { 0 };
 	struct shape v;
@@ -265,20 +265,10 @@ static void random_shapes(void **state)
 		kept += v.parts.keep[0];
 		added += v.parts.num > 1 && !v.parts.keep[0];
 		geometries[v.spread.geometry]++;
-		one_shape(*state, &v, i);
+		one_shape(card, &v, i);
 	}
 	assert_in_range(kept, 5, SHAPES);
 	assert_in_range(added, 20, SHAPES);
 	for (i = 0; i < 3; i++)
 		assert_in_range(geometries[i], 20, SHAPES);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(random_shapes),
-	};
-
-	return cmocka_run_group_tests_name("chip/mme_shapes", tests, NULL, NULL);
 }

@@ -84,31 +84,28 @@ static void assert_order(struct card *card, const char *order)
 		assert_int_equal(card->posted_log[i], order[i] - '0');
 }
 
-static void by_priority(void **state)
+CARD_TEST(by_priority)
 {
 	const unsigned int prio[] = { 1, 7, 3 }, sections[] = { 2, 3, 2 };
-	struct card *card = *state;
 
 	contend(card, BY_PRIORITY, prio, sections);
 	assert_order(card, "1112200");
 }
 
 /* Equal priorities take turns. */
-static void priorities_are_equal(void **state)
+CARD_TEST(priorities_are_equal)
 {
 	const unsigned int prio[] = { 5, 5, 5 }, sections[] = { 2, 2, 2 };
-	struct card *card = *state;
 
 	contend(card, BY_PRIORITY, prio, sections);
 	assert_order(card, "012012");
 }
 
 /* Weights 3, 1, 2; priorities do not count. */
-static void by_weight(void **state)
+CARD_TEST(by_weight)
 {
 	const unsigned int prio[] = { 0, 9, 4 }, sections[] = { 6, 2, 4 };
 	const unsigned int weight[] = { 3, 1, 2 };
-	struct card *card = *state;
 	unsigned int n;
 
 	for (n = 0; n < 3; n++)
@@ -118,10 +115,9 @@ static void by_weight(void **state)
 }
 
 /* Nobody waits for the weight of a stream that has nothing to do. */
-static void weight_of_the_idle_is_not_kept(void **state)
+CARD_TEST(weight_of_the_idle_is_not_kept)
 {
 	const unsigned int prio[] = { 0, 0, 0 }, sections[] = { 1, 5, 0 };
-	struct card *card = *state;
 
 	wr(card, QM + WEIGHT(0), 100);
 	contend(card, BY_WEIGHT, prio, sections);
@@ -129,10 +125,9 @@ static void weight_of_the_idle_is_not_kept(void **state)
 }
 
 /* ARB_CFG_0 15:12: a stream that is left out waits until it is not. */
-static void masked_stream(void **state)
+CARD_TEST(masked_stream)
 {
 	const unsigned int prio[] = { 1, 2, 3 }, sections[] = { 1, 1, 1 };
-	struct card *card = *state;
 
 	contend(card, BY_PRIORITY | 4 << 12, prio, sections);
 	assert_order(card, "10");
@@ -193,11 +188,10 @@ static void start_together(struct card *card, uint32_t qm, uint32_t cfg,
 }
 
 /* What one event lets go has asked before anybody is chosen: on each QMAN. */
-static void released_by_one_event(void **state)
+CARD_TEST(released_by_one_event)
 {
 	const unsigned int prio[] = { 1, 4, 2, 8 }, once[] = { 1, 1, 1, 1 };
 	const unsigned int rising[] = { 3, 2, 1, 0 };
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 28; i++) {
@@ -211,10 +205,9 @@ static void released_by_one_event(void **state)
 }
 
 /* Whoever gives the grant back and asks again is chosen from, too. */
-static void asks_again_at_once(void **state)
+CARD_TEST(asks_again_at_once)
 {
 	const unsigned int prio[] = { 1, 4, 2, 8 }, some[] = { 2, 3, 0, 2 };
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 28; i++) {
@@ -229,11 +222,10 @@ static void asks_again_at_once(void **state)
 }
 
 /* A weight is used up, though its stream gives back between two requests. */
-static void weights_of_one_event(void **state)
+CARD_TEST(weights_of_one_event)
 {
 	const unsigned int prio[] = { 9, 0, 0, 0 }, some[] = { 3, 3, 3, 3 };
 	const unsigned int weight[] = { 1, 2, 3, 1 };
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 28; i++) {
@@ -248,9 +240,8 @@ static void weights_of_one_event(void **state)
 }
 
 /* A long period is time: who asks within it takes part; 0 is none. */
-static void quiet_period(void **state)
+CARD_TEST(quiet_period)
 {
-	struct card *card = *state;
 	struct queue q[2];
 	struct cb cb[2];
 	unsigned int n;
@@ -281,9 +272,8 @@ static void quiet_period(void **state)
 	assert_order(card, "100");
 }
 
-static void off_lets_pass(void **state)
+CARD_TEST(off_lets_pass)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -294,9 +284,8 @@ static void off_lets_pass(void **state)
 }
 
 /* Turned off while streams wait: they pass. */
-static void turned_off(void **state)
+CARD_TEST(turned_off)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -357,10 +346,9 @@ static void assert_order_of(struct card *card, bool slave, const char *order)
 	assert_int_equal(*order, 0);
 }
 
-static void slave_follows(void **state)
+CARD_TEST(slave_follows)
 {
 	const unsigned int prio[] = { 2, 1, 3 }, sections[] = { 1, 1, 1 };
-	struct card *card = *state;
 
 	make_slave(card, 9);
 	slave_asks(card);
@@ -375,10 +363,9 @@ static void slave_follows(void **state)
 }
 
 /* A slave with nothing to do takes no choices: the master's credits end. */
-static void credits_run_out(void **state)
+CARD_TEST(credits_run_out)
 {
 	const unsigned int prio[] = { 0, 0, 0 }, sections[] = { 2, 2, 2 };
-	struct card *card = *state;
 
 	make_slave(card, 0);
 	make_master(card, 0, BY_PRIORITY);
@@ -399,10 +386,9 @@ static void credits_run_out(void **state)
 	assert_order_of(card, false, "012012");
 }
 
-static void no_stall_without_credits(void **state)
+CARD_TEST(no_stall_without_credits)
 {
 	const unsigned int prio[] = { 0, 0, 0 }, sections[] = { 2, 2, 2 };
-	struct card *card = *state;
 
 	make_slave(card, 0);
 	make_master(card, 0, BY_PRIORITY);
@@ -424,9 +410,8 @@ static void tell_errors(struct card *card, uint32_t qm, uint32_t enable)
 }
 
 /* The driver's 0xEE6B27FF cycles are eight seconds. */
-static void watchdog(void **state)
+CARD_TEST(watchdog)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -455,9 +440,8 @@ static void watchdog(void **state)
 }
 
 /* ERR_CFG bit 31: an error stops the arbiter; cleared, it goes on. */
-static void stops_on_error(void **state)
+CARD_TEST(stops_on_error)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -485,9 +469,8 @@ static void stops_on_error(void **state)
 }
 
 /* The choice queue holds 64; ARB_CFG_1 bit 0 empties it. */
-static void choice_queue_overflows(void **state)
+CARD_TEST(choice_queue_overflows)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	tell_errors(card, QM, 1);
@@ -506,10 +489,9 @@ static void choice_queue_overflows(void **state)
 }
 
 /* Slaves are registers; what is elsewhere answers with an error. */
-static void slave_is_nowhere(void **state)
+CARD_TEST(slave_is_nowhere)
 {
 	const unsigned int prio[] = { 0, 0, 0 }, sections[] = { 1, 1, 1 };
-	struct card *card = *state;
 
 	tell_errors(card, QM, 4);
 	make_master(card, 0, BY_PRIORITY);
@@ -520,10 +502,8 @@ static void slave_is_nowhere(void **state)
 }
 
 /* Nothing of it survives a reset. */
-static void reset_forgets(void **state)
+CARD_TEST(reset_forgets)
 {
-	struct card *card = *state;
-
 	wr(card, QM + ARB_CFG_0, FOLLOWS);
 	wr(card, QM + PUSH, 3);
 	wr(card, QM + AVAIL_CRED(5), 7);
@@ -533,32 +513,4 @@ static void reset_forgets(void **state)
 	assert_int_equal(rd(card, QM + FULLNESS), 0);
 	assert_int_equal(rd(card, QM + AVAIL_CRED(5)), 0x40);
 	assert_int_equal(rd(card, QM + WDT), 0x4000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(by_priority),
-		T(priorities_are_equal),
-		T(by_weight),
-		T(weight_of_the_idle_is_not_kept),
-		T(masked_stream),
-		T(released_by_one_event),
-		T(asks_again_at_once),
-		T(weights_of_one_event),
-		T(quiet_period),
-		T(off_lets_pass),
-		T(turned_off),
-		T(slave_follows),
-		T(credits_run_out),
-		T(no_stall_without_credits),
-		T(watchdog),
-		T(stops_on_error),
-		T(choice_queue_overflows),
-		T(slave_is_nowhere),
-		T(reset_forgets),
-	};
-
-	return cmocka_run_group_tests_name("chip/arb", tests, NULL, NULL);
 }

@@ -171,9 +171,8 @@ static void all_packets_in_lower_cp(struct card *card, uint32_t qm,
 	}
 }
 
-static void all_packets_everywhere(void **state)
+CARD_TEST(all_packets_everywhere)
 {
-	struct card *card = *state;
 	unsigned int i, round = 0;
 
 	for (i = 0; i < 28; i++) {
@@ -184,9 +183,8 @@ static void all_packets_everywhere(void **state)
 }
 
 /* LIN_DMA by an external queue's upper CP, and by the lower one, all cores. */
-static void lin_dma_everywhere(void **state)
+CARD_TEST(lin_dma_everywhere)
 {
-	struct card *card = *state;
 	unsigned int i, n;
 	struct queue q;
 
@@ -213,9 +211,8 @@ static void lin_dma_everywhere(void **state)
 }
 
 /* What this CP cannot do: CP_DMA in the lower one, LIN_DMA without a core. */
-static void packets_in_the_wrong_place(void **state)
+CARD_TEST(packets_in_the_wrong_place)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, TPC_QM(2), 0, RING, 4);
 	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOWER_AT);
 
@@ -236,9 +233,8 @@ static void packets_in_the_wrong_place(void **state)
 /* --- operations ------------------------------------------------------------ */
 
 /* MSG op 1 is the time, what 2 and 3 are nobody says: refused by name. */
-static void message_operations(void **state)
+CARD_TEST(message_operations)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	unsigned int op, kind;
 
@@ -280,9 +276,8 @@ static void message_operations(void **state)
 }
 
 /* WAIT: 1,000 cycles of 2 ns. */
-static void wait_takes_its_time(void **state)
+CARD_TEST(wait_takes_its_time)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -298,9 +293,8 @@ static void wait_takes_its_time(void **state)
 }
 
 /* Every packet that has a predicate is skipped by it, whole. */
-static void predicates_skip(void **state)
+CARD_TEST(predicates_skip)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, DMA_QM(3), 0, RING, 4);
 	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOWER_AT);
 	struct cb map = cb_host(card, DATA);
@@ -342,9 +336,8 @@ static void predicates_skip(void **state)
 
 /* --- loops ------------------------------------------------------------------ */
 
-static void repeats(void **state)
+CARD_TEST(repeats)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 	uint32_t in, out;
@@ -375,9 +368,8 @@ static void repeats(void **state)
 }
 
 /* The count of an entry of the ring. */
-static void repeats_from_the_ring(void **state)
+CARD_TEST(repeats_from_the_ring)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, MME_QM2, 3, RING, 4);
 	struct cb cb = cb_host(card, CBUF);
 	uint32_t ctl = RPT_VALID | 0xffff, start;
@@ -396,9 +388,8 @@ static void repeats_from_the_ring(void **state)
 	assert_int_equal(rd(card, q.qm + 0x38), 0x3fff);
 }
 
-static void repeat_to_nowhere(void **state)
+CARD_TEST(repeat_to_nowhere)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
 
@@ -420,9 +411,8 @@ static void repeat_to_nowhere(void **state)
 }
 
 /* A loop that starts anew within itself costs time, and stops when told to. */
-static void endless_loop_stops(void **state)
+CARD_TEST(endless_loop_stops)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 	unsigned int before;
@@ -451,9 +441,8 @@ static void endless_loop_stops(void **state)
 /* --- backpressure ----------------------------------------------------------- */
 
 /* Writes of the host wait on the bus in front of a full CQ: none is lost. */
-static void host_fills_a_cq(void **state)
+CARD_TEST(host_fills_a_cq)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 2, RING);
 	struct cb cb = cb_host(card, CBUF);
 	unsigned int i;
@@ -477,10 +466,9 @@ static void host_fills_a_cq(void **state)
 }
 
 /* Upper CPs that hand buffers to a CQ by WREG, BULK and MSG_LONG wait for it. */
-static void packets_fill_a_cq(void **state)
+CARD_TEST(packets_fill_a_cq)
 {
 	static const uint32_t target[] = { DMA_QM(2), TPC_QM(5) };
-	struct card *card = *state;
 	unsigned int i, t, how;
 
 	for (t = 0; t < 2; t++)
@@ -531,9 +519,8 @@ static void packets_fill_a_cq(void **state)
 /* --- status ----------------------------------------------------------------- */
 
 /* At a fence in the midst of a buffer, and behind it in each unit. */
-static void status_at_a_fence(void **state)
+CARD_TEST(status_at_a_fence)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, TPC_QM(4), 2, RING, 4);
 	struct cb cb = cb_host(card, CBUF);
 	uint32_t at, size;
@@ -584,10 +571,9 @@ static void status_at_a_fence(void **state)
 }
 
 /* GLBL_CFG1 stops each unit by itself; STS0 says so. */
-static void units_stop_one_by_one(void **state)
+CARD_TEST(units_stop_one_by_one)
 {
 	static const unsigned int unit[] = { 1, 5, 10 };
-	struct card *card = *state;
 	struct queue q = queue_internal(card, DMA_QM(5), 1, RING, 4);
 	struct cb cb = cb_host(card, CBUF);
 	unsigned int i;
@@ -615,9 +601,8 @@ static void units_stop_one_by_one(void **state)
 }
 
 /* An engine barrier and a full core: CP_STS is not engine ready meanwhile. */
-static void status_at_an_engine_barrier(void **state)
+CARD_TEST(status_at_an_engine_barrier)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 1, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -635,28 +620,4 @@ static void status_at_an_engine_barrier(void **state)
 	card_settle(card);
 	assert_int_equal(sob(card, 0), 1);
 	assert_int_equal(rd(card, q.qm + 0x3a8 + 4), 0x070000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(all_packets_everywhere),
-		T(lin_dma_everywhere),
-		T(packets_in_the_wrong_place),
-		T(message_operations),
-		T(wait_takes_its_time),
-		T(predicates_skip),
-		T(repeats),
-		T(repeats_from_the_ring),
-		T(repeat_to_nowhere),
-		T(endless_loop_stops),
-		T(host_fills_a_cq),
-		T(packets_fill_a_cq),
-		T(status_at_a_fence),
-		T(units_stop_one_by_one),
-		T(status_at_an_engine_barrier),
-	};
-
-	return cmocka_run_group_tests_name("chip/cp", tests, NULL, NULL);
 }

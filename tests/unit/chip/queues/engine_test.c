@@ -27,9 +27,8 @@
 
 /* --- predicates, scalars ----------------------------------------------------- */
 
-static void predicates(void **state)
+CARD_TEST(predicates)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF), map = cb_host(card, DATA);
 
@@ -55,10 +54,9 @@ static void predicates(void **state)
 }
 
 /* Each of the 32, in the last of two loads; number 0 is true nevertheless. */
-static void every_predicate(void **state)
+CARD_TEST(every_predicate)
 {
 	static const uint32_t maps[] = { 0xa5c3f00e, 0x5a3c0ff0 };
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb, map;
 	unsigned int i, m;
@@ -82,9 +80,8 @@ static void every_predicate(void **state)
 }
 
 /* Predicates of the packet that loads, and of one that is in the scalars. */
-static void predicates_of_load_and_exe(void **state)
+CARD_TEST(predicates_of_load_and_exe)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
 	struct cb map = cb_host(card, DATA + 0x100);
@@ -113,9 +110,8 @@ static void predicates_of_load_and_exe(void **state)
 }
 
 /* One packet at a time: a long one, or the lower or the upper short one. */
-static void scalars_execute(void **state)
+CARD_TEST(scalars_execute)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
 	struct cb shorts = cb_host(card, DATA + 16);
@@ -140,9 +136,8 @@ static void scalars_execute(void **state)
 }
 
 /* Scalars are 16 bytes: what does not fit is not looked for elsewhere. */
-static void scalars_end(void **state)
+CARD_TEST(scalars_end)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
 
@@ -181,9 +176,8 @@ static void scalars_end(void **state)
 	assert_int_equal(sob(card, 0), 1);
 }
 
-static void load_from_nowhere(void **state)
+CARD_TEST(load_from_nowhere)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -194,9 +188,8 @@ static void load_from_nowhere(void **state)
 }
 
 /* Scalars that execute themselves: costs time, and stops when told to. */
-static void endless_program_stops(void **state)
+CARD_TEST(endless_program_stops)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
 
@@ -222,9 +215,8 @@ static void endless_program_stops(void **state)
 /* --- queues ------------------------------------------------------------------- */
 
 /* More buffers for the lower CP than it holds; none is lost or overtaken. */
-static void lower_queue_backs_up(void **state)
+CARD_TEST(lower_queue_backs_up)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, DMA_QM(2), 0, RING, 8);
 	struct cb cb = cb_host(card, CBUF), low;
 	unsigned int i;
@@ -252,9 +244,8 @@ static void lower_queue_backs_up(void **state)
 }
 
 /* A buffer handed to a CQ by registers alone. */
-static void direct_command_buffer(void **state)
+CARD_TEST(direct_command_buffer)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 1, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -269,9 +260,8 @@ static void direct_command_buffer(void **state)
 }
 
 /* A whole descriptor by WREG_32 and WREG_BULK. */
-static void wreg_programs_the_core(void **state)
+CARD_TEST(wreg_programs_the_core)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -291,9 +281,8 @@ static void wreg_programs_the_core(void **state)
 /* --- DMA --------------------------------------------------------------------------- */
 
 /* 4 rows of 16 bytes, 64 apart, gathered; and the rows scattered again. */
-static void strided_copy(void **state)
+CARD_TEST(strided_copy)
 {
-	struct card *card = *state;
 	uint32_t core = DMA_CORE(3);
 	unsigned int i;
 
@@ -335,9 +324,8 @@ static void strided_copy(void **state)
 }
 
 /* What cannot be done is an error and no completion, and says its name. */
-static void refuses_compression(void **state)
+CARD_TEST(refuses_compression)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 	unsigned int unimp = card->logs[GAUDI_LOG_UNIMP];
@@ -364,9 +352,8 @@ static void refuses_compression(void **state)
 }
 
 /* A fifth descriptor does not fit; a queue waits for room instead. */
-static void descriptors_overflow(void **state)
+CARD_TEST(descriptors_overflow)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 4, RING);
 	struct cb cb = cb_host(card, CBUF);
 	unsigned int i;
@@ -392,9 +379,8 @@ static void descriptors_overflow(void **state)
 }
 
 /* Completions and copies that commit again, for ever: no stack, and a stop. */
-static void core_programs_itself(void **state)
+CARD_TEST(core_programs_itself)
 {
-	struct card *card = *state;
 	uint32_t core = DMA_CORE(5);
 	unsigned int i;
 
@@ -432,9 +418,8 @@ static void core_programs_itself(void **state)
 #define FLUSH_CP(n)	(1u << (16 + 9 + (n)))
 
 /* A buffer that ends in the middle of a packet leaves nothing to the next. */
-static void flush_forgets_half_a_packet(void **state)
+CARD_TEST(flush_forgets_half_a_packet)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF), next = cb_host(card, DATA);
 	unsigned int i;
@@ -456,9 +441,8 @@ static void flush_forgets_half_a_packet(void **state)
 }
 
 /* An upper CP does not wait for buffers that the lower one has lost. */
-static void flush_of_lower_queue(void **state)
+CARD_TEST(flush_of_lower_queue)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, TPC_QM(1), 0, RING, 6);
 	struct cb cb = cb_host(card, CBUF), low = cb_host(card, DATA);
 
@@ -476,9 +460,8 @@ static void flush_of_lower_queue(void **state)
 
 /* --- compute, network ----------------------------------------------------------- */
 
-static void tpc_kernel_fails(void **state)
+CARD_TEST(tpc_kernel_fails)
 {
-	struct card *card = *state;
 	unsigned int told = card->logs[GAUDI_LOG_GUEST_ERROR];
 	uint32_t cfg = 0xe06000 + 0x40000;
 
@@ -496,9 +479,8 @@ static void tpc_kernel_fails(void **state)
 }
 
 /* A queue reaches the engine behind it: offsets count from its block. */
-static void windows_of_compute_engines(void **state)
+CARD_TEST(windows_of_compute_engines)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, TPC_QM(3), 0, RING, 6);
 	struct cb cb = cb_host(card, CBUF), low = cb_host(card, DATA);
 
@@ -520,7 +502,7 @@ static void windows_of_compute_engines(void **state)
 }
 
 /* What a bad write names: packet, offset, register and why; once. */
-static void bad_register_is_named(void **state)
+CARD_TEST(bad_register_is_named)
 {
 	static const struct {
 		uint32_t qm, ctl;
@@ -536,7 +518,6 @@ static void bad_register_is_named(void **state)
 		  "register " },
 		{ 0xce0000, 0x01000000, "register of its port: there is none" },
 	};
-	struct card *card = *state;
 	unsigned int i, told;
 	struct cb cb, low;
 	struct queue q;
@@ -568,9 +549,8 @@ static void bad_register_is_named(void **state)
 }
 
 /* The doorbell of a port must not end up in the queue's own GLBL_CFG0. */
-static void nic_doorbell_is_refused(void **state)
+CARD_TEST(nic_doorbell_is_refused)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, 0xce0000, 0, RING, 6);
 	struct cb cb = cb_host(card, CBUF);
 	uint32_t cfg0 = rd(card, q.qm);
@@ -582,33 +562,4 @@ static void nic_doorbell_is_refused(void **state)
 	queue_run(card, &q, &cb);
 	assert_int_equal(rd(card, q.qm), cfg0);
 	assert_int_equal(sts1(card, &q, 0) & WREG_ERR, WREG_ERR);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(predicates),
-		T(every_predicate),
-		T(predicates_of_load_and_exe),
-		T(scalars_execute),
-		T(scalars_end),
-		T(load_from_nowhere),
-		T(endless_program_stops),
-		T(lower_queue_backs_up),
-		T(direct_command_buffer),
-		T(wreg_programs_the_core),
-		T(strided_copy),
-		T(refuses_compression),
-		T(descriptors_overflow),
-		T(core_programs_itself),
-		T(flush_forgets_half_a_packet),
-		T(flush_of_lower_queue),
-		T(tpc_kernel_fails),
-		T(windows_of_compute_engines),
-		T(bad_register_is_named),
-		T(nic_doorbell_is_refused),
-	};
-
-	return cmocka_run_group_tests_name("chip/engine", tests, NULL, NULL);
 }

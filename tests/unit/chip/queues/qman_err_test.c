@@ -96,9 +96,8 @@ static const struct error list[] = {
  * Of a WREG_BULK nothing behind a bad register is written before the error is
  * cleared: here GLBL_CFG0 to ERR_CFG behind an offset that is none.
  */
-static void bulk_stops_where_it_fails(void **state)
+CARD_TEST(bulk_stops_where_it_fails)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, 0xe48000, 2, RING, 4);
 	struct cb cb = cb_host(card, CBUF);
 	uint32_t stop = CP(2) << 16, prot = rd(card, q.qm + 8);
@@ -183,9 +182,8 @@ static void one_error(struct card *card, const struct error *e, unsigned int n,
 	assert_int_equal(sts1(card, &q, n), 0);
 }
 
-static void errors_of_upper_cps(void **state)
+CARD_TEST(errors_of_upper_cps)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 7; i++) {
@@ -199,9 +197,8 @@ static void errors_of_upper_cps(void **state)
 	}
 }
 
-static void errors_of_lower_cps(void **state)
+CARD_TEST(errors_of_lower_cps)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 6; i++) {
@@ -212,14 +209,13 @@ static void errors_of_lower_cps(void **state)
 }
 
 /* Offsets and addresses at which no block is. */
-static void holes_between_blocks(void **state)
+CARD_TEST(holes_between_blocks)
 {
 	static const struct { uint32_t qm, off; } hole[] = {
 		{ DMA_QM(0), 0x1000 }, { DMA_QM(7), 0x7ffc },
 		{ DMA_QM(3), 0xa000 }, { TPC_QM(0), 0x5ffc },
 		{ MME_QM0, 0x4000 }, { 0xce0000, 0xc000 },
 	};
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 6; i++) {
@@ -238,9 +234,8 @@ static void holes_between_blocks(void **state)
 }
 
 /* A message per new bit, not per error. */
-static void message_once(void **state)
+CARD_TEST(message_once)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -293,12 +288,12 @@ static void ring_cannot_be_read(struct card *card, uint32_t cfg)
 	assert_int_equal(rd(card, q.qm + 0x38), 0x3fff);
 }
 
-static void errors_of_pq_fetchers(void **state)
+CARD_TEST(errors_of_pq_fetchers)
 {
-	ring_cannot_be_read(*state, 0);
-	ring_cannot_be_read(*state, PQF(2));
-	ring_cannot_be_read(*state, PQF(2) | PQF(2) << 16);
-	ring_cannot_be_read(*state, ~(PQF(2) << 16));
+	ring_cannot_be_read(card, 0);
+	ring_cannot_be_read(card, PQF(2));
+	ring_cannot_be_read(card, PQF(2) | PQF(2) << 16);
+	ring_cannot_be_read(card, ~(PQF(2) << 16));
 }
 
 static void buffer_cannot_be_read(struct card *card, uint32_t cfg)
@@ -322,22 +317,21 @@ static void buffer_cannot_be_read(struct card *card, uint32_t cfg)
 	assert_int_equal(rd(card, q.qm + 0x38), 0x3fff);
 }
 
-static void errors_of_cq_fetchers(void **state)
+CARD_TEST(errors_of_cq_fetchers)
 {
-	buffer_cannot_be_read(*state, 0);
-	buffer_cannot_be_read(*state, CQF(3));
-	buffer_cannot_be_read(*state, CQF(3) | CQF(3) << 16);
-	buffer_cannot_be_read(*state, ~(CQF(3) << 16));
+	buffer_cannot_be_read(card, 0);
+	buffer_cannot_be_read(card, CQF(3));
+	buffer_cannot_be_read(card, CQF(3) | CQF(3) << 16);
+	buffer_cannot_be_read(card, ~(CQF(3) << 16));
 }
 
 /* --- fences --------------------------------------------------------------------- */
 
 /* Four counters of five CPs: 14 bits, clipped at both ends, each on its own. */
-static void fence_counters(void **state)
+CARD_TEST(fence_counters)
 {
 	static const uint32_t rdata[] = { 0x308, 0x31c, 0x330, 0x344 };
 	static const uint32_t cnt[] = { 0x358, 0x36c, 0x380, 0x394 };
-	struct card *card = *state;
 	struct queue q = queue_internal(card, DMA_QM(6), 0, RING, 4);
 	unsigned int f, n, i;
 
@@ -362,9 +356,8 @@ static void fence_counters(void **state)
 }
 
 /* Down to nothing: clipped at 0, and an error. */
-static void fence_below_zero(void **state)
+CARD_TEST(fence_below_zero)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 5, RING);
 	unsigned int f;
 
@@ -378,22 +371,4 @@ static void fence_below_zero(void **state)
 		assert_int_equal(sts1(card, &q, 1), 0x1000 << f);
 		wr(card, q.qm + 0x44, 0xffff);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(errors_of_upper_cps),
-		T(errors_of_lower_cps),
-		T(bulk_stops_where_it_fails),
-		T(holes_between_blocks),
-		T(message_once),
-		T(errors_of_pq_fetchers),
-		T(errors_of_cq_fetchers),
-		T(fence_counters),
-		T(fence_below_zero),
-	};
-
-	return cmocka_run_group_tests_name("chip/qman_err", tests, NULL, NULL);
 }

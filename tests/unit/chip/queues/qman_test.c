@@ -29,9 +29,8 @@ static uint32_t errors(struct card *card, const struct queue *q,
 }
 
 /* What a driver checks at reset and before it says that a card is idle. */
-static void idle_after_reset(void **state)
+CARD_TEST(idle_after_reset)
 {
-	struct card *card = *state;
 	unsigned int n;
 
 	for (n = 0; n < 8; n++) {
@@ -52,9 +51,8 @@ static void idle_after_reset(void **state)
 }
 
 /* The driver's own test of its external queues. */
-static void queue_test_packet(void **state)
+CARD_TEST(queue_test_packet)
 {
-	struct card *card = *state;
 	unsigned int id;
 
 	for (id = 0; id < 8; id++) {
@@ -72,9 +70,8 @@ static void queue_test_packet(void **state)
 	assert_int_equal(card->msi[0], 0);
 }
 
-static void ring_wraps(void **state)
+CARD_TEST(ring_wraps)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, DMA_QM(2), 0, RING, 2);
 	struct cb cb = cb_host(card, CBUF);
 	unsigned int i;
@@ -93,9 +90,8 @@ static void ring_wraps(void **state)
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 23);
 }
 
-static void doorbell_waits_for_enable(void **state)
+CARD_TEST(doorbell_waits_for_enable)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -108,9 +104,8 @@ static void doorbell_waits_for_enable(void **state)
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 1);
 }
 
-static void stopped_stream_goes_on(void **state)
+CARD_TEST(stopped_stream_goes_on)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 5, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -124,9 +119,8 @@ static void stopped_stream_goes_on(void **state)
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 1);
 }
 
-static void streams_are_independent(void **state)
+CARD_TEST(streams_are_independent)
 {
-	struct card *card = *state;
 	struct queue q0 = queue_external(card, 0, RING);
 	struct queue q3 = queue_external(card, 3, RING2);
 	struct cb wait = cb_host(card, CBUF), go = cb_host(card, CBUF + 256);
@@ -149,9 +143,8 @@ static void streams_are_independent(void **state)
 static const uint32_t fence_rdata[] = { 0x308, 0x31c, 0x330, 0x344 };
 static const uint32_t fence_cnt[] = { 0x358, 0x36c, 0x380, 0x394 };
 
-static void fences_count(void **state)
+CARD_TEST(fences_count)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 2, RING);
 	unsigned int id;
 
@@ -177,9 +170,8 @@ static void fences_count(void **state)
 	assert_idle(card, q.qm);
 }
 
-static void msg_short_bases(void **state)
+CARD_TEST(msg_short_bases)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 1, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -195,9 +187,8 @@ static void msg_short_bases(void **state)
 }
 
 /* The kernel's signal and wait command buffers, between two queues. */
-static void signal_and_wait(void **state)
+CARD_TEST(signal_and_wait)
 {
-	struct card *card = *state;
 	struct queue waiter = queue_external(card, 0, RING);
 	struct queue signaller = queue_external(card, 4, RING2);
 	struct cb wait = cb_host(card, CBUF);
@@ -218,9 +209,8 @@ static void signal_and_wait(void **state)
 	assert_int_equal(ram32(card, FENCE_AT), 77);
 }
 
-static void packets_of_other_kinds(void **state)
+CARD_TEST(packets_of_other_kinds)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 	uint64_t stamp;
@@ -255,9 +245,8 @@ static void packets_of_other_kinds(void **state)
 }
 
 /* CP_DMA hands packets to the lower CP, which drives the DMA core. */
-static void internal_queue(void **state)
+CARD_TEST(internal_queue)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, DMA_QM(2), 1, RING, 12);
 	struct cb upper = cb_host(card, CBUF);
 	struct cb lower = cb_hbm(card, USER_HBM);
@@ -275,12 +264,11 @@ static void internal_queue(void **state)
 	assert_idle(card, q.qm);
 }
 
-static void internal_queue_of_compute_engines(void **state)
+CARD_TEST(internal_queue_of_compute_engines)
 {
 	static const uint32_t qms[] = {
 		TPC_QM(0), TPC_QM(7), MME_QM0, MME_QM2, 0xce0000, 0xde2000,
 	};
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 6; i++) {
@@ -317,9 +305,8 @@ static void bad_packet(struct card *card, const struct cb *cb, uint32_t len,
 	assert_int_equal(errors(card, &other, 2), 0);
 }
 
-static void undefined_opcode(void **state)
+CARD_TEST(undefined_opcode)
 {
-	struct card *card = *state;
 	struct cb cb = cb_host(card, CBUF);
 
 	put32(&cb, 0);
@@ -327,18 +314,16 @@ static void undefined_opcode(void **state)
 	bad_packet(card, &cb, cb.len, 1 << 3);
 }
 
-static void opcode_zero(void **state)
+CARD_TEST(opcode_zero)
 {
-	struct card *card = *state;
 	struct cb cb = cb_host(card, CBUF);
 
 	put64(&cb, 0);
 	bad_packet(card, &cb, cb.len, 1 << 3);
 }
 
-static void stop_packet(void **state)
+CARD_TEST(stop_packet)
 {
-	struct card *card = *state;
 	struct cb cb = cb_host(card, CBUF);
 
 	put32(&cb, 0);
@@ -348,9 +333,8 @@ static void stop_packet(void **state)
 	assert_int_equal(rd(card, SM_E_N + SOB(5)), 0);
 }
 
-static void truncated_packet(void **state)
+CARD_TEST(truncated_packet)
 {
-	struct card *card = *state;
 	struct cb cb = cb_host(card, CBUF);
 
 	put_msg_long(&cb, CFG + SM_E_N + SOB(5), 1);
@@ -362,10 +346,9 @@ static void truncated_packet(void **state)
  * A byte of an error register is cleared alone: what a write does not reach is
  * not read back and written as ones. Through the BAR, and by a DMA of 2 bytes.
  */
-static void part_of_an_error_register(void **state)
+CARD_TEST(part_of_an_error_register)
 {
 	const uint32_t err_cause = DMA_CORE(1) + 0x164;
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct queue copy = queue_external(card, 4, RING2);
 	struct cb cb = cb_host(card, CBUF);
@@ -407,9 +390,8 @@ static void part_of_an_error_register(void **state)
 	assert_int_equal(rd(card, q.qm + 0x70), 0x11aabb44);
 }
 
-static void message_to_nowhere(void **state)
+CARD_TEST(message_to_nowhere)
 {
-	struct card *card = *state;
 	struct cb cb = cb_host(card, CBUF);
 
 	put_msg_long(&cb, 0x7e00000000ull, 1);
@@ -417,18 +399,16 @@ static void message_to_nowhere(void **state)
 }
 
 /* A command buffer that is not there. */
-static void bad_cb_address(void **state)
+CARD_TEST(bad_cb_address)
 {
-	struct card *card = *state;
 	struct cb cb = { NULL, 0, HOST + 0x100 };
 
 	bad_packet(card, &cb, 64, 0);
 	assert_true(errors(card, &(struct queue){ DMA_QM(0), 1 }, 1) & 0x7);
 }
 
-static void bad_ring_address(void **state)
+CARD_TEST(bad_ring_address)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 
 	wr(card, q.qm + 0x70, 0x1000);
@@ -439,9 +419,8 @@ static void bad_ring_address(void **state)
 }
 
 /* Sizes that no driver would use come to an end all the same. */
-static void huge_sizes(void **state)
+CARD_TEST(huge_sizes)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct queue in = queue_internal(card, DMA_QM(3), 0, RING2, 10);
 	struct cb cb = cb_host(card, CBUF);
@@ -463,9 +442,8 @@ static void huge_sizes(void **state)
 	assert_int_equal(rd(card, q.qm + 0xb0), 0x1fffff);
 }
 
-static void zero_length_entry(void **state)
+CARD_TEST(zero_length_entry)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -481,9 +459,8 @@ static void zero_length_entry(void **state)
  * A stream yields after 32 steps, of which an entry takes three: also when the
  * last one is a fetch. Empty buffers by hand, one step each, lead there.
  */
-static void yields_after_a_fetch(void **state)
+CARD_TEST(yields_after_a_fetch)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 	unsigned int n, empty;
@@ -506,9 +483,8 @@ static void yields_after_a_fetch(void **state)
 }
 
 /* A command buffer that crosses pages and is unaligned to its cache lines. */
-static void long_command_buffer(void **state)
+CARD_TEST(long_command_buffer)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 6, RING);
 	struct cb cb = cb_host(card, CBUF + 0x18);
 	unsigned int i;
@@ -523,9 +499,8 @@ static void long_command_buffer(void **state)
 }
 
 /* Completion as a kernel driver asks for it: CQ entry, then the interrupt. */
-static void completion_and_msi(void **state)
+CARD_TEST(completion_and_msi)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 7, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -537,9 +512,8 @@ static void completion_and_msi(void **state)
 }
 
 /* A message to a device that is no RAM is posted, not lost. */
-static void message_to_mmio(void **state)
+CARD_TEST(message_to_mmio)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 7, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -550,9 +524,8 @@ static void message_to_mmio(void **state)
 	assert_int_equal(card->posted_value, 0xfeed);
 }
 
-static void no_bus_mastering(void **state)
+CARD_TEST(no_bus_mastering)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
@@ -561,40 +534,4 @@ static void no_bus_mastering(void **state)
 	queue_run(card, &q, &cb);
 	assert_int_equal(ram32(card, FENCE_AT), 0);
 	assert_true(errors(card, &q, 0) & 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(idle_after_reset),
-		T(queue_test_packet),
-		T(ring_wraps),
-		T(doorbell_waits_for_enable),
-		T(stopped_stream_goes_on),
-		T(streams_are_independent),
-		T(fences_count),
-		T(msg_short_bases),
-		T(signal_and_wait),
-		T(packets_of_other_kinds),
-		T(internal_queue),
-		T(internal_queue_of_compute_engines),
-		T(undefined_opcode),
-		T(opcode_zero),
-		T(stop_packet),
-		T(truncated_packet),
-		T(part_of_an_error_register),
-		T(message_to_nowhere),
-		T(bad_cb_address),
-		T(bad_ring_address),
-		T(huge_sizes),
-		T(zero_length_entry),
-		T(yields_after_a_fetch),
-		T(long_command_buffer),
-		T(completion_and_msi),
-		T(message_to_mmio),
-		T(no_bus_mastering),
-	};
-
-	return cmocka_run_group_tests_name("chip/qman", tests, NULL, NULL);
 }

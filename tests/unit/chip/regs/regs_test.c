@@ -144,37 +144,21 @@ static void set(struct card *card, uint32_t off, const struct row *row)
 		wr(card, off, row->reset ^ 0x100);
 }
 
-static void values_after_power_on(void **state)
+CARD_TEST(values_after_power_on)
 {
-	for_each(*state, check);
+	for_each(card, check);
 }
 
-static void read_only_registers(void **state)
+CARD_TEST(read_only_registers)
 {
-	for_each(*state, spoil);
-	for_each(*state, check);
+	for_each(card, spoil);
+	for_each(card, check);
 }
 
-static void values_after_a_reset(void **state)
+CARD_TEST(values_after_a_reset)
 {
-	struct card *card = *state;
-
 	for_each(card, set);
 	gaudi_chip_hard_reset(card->chip);
 	card_settle(card);
 	for_each(card, check);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(values_after_power_on,
-						card_setup, card_teardown),
-		cmocka_unit_test_setup_teardown(read_only_registers,
-						card_setup, card_teardown),
-		cmocka_unit_test_setup_teardown(values_after_a_reset,
-						card_setup, card_teardown),
-	};
-
-	return cmocka_run_group_tests_name("regs", tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
  */
 #include "../fw.h"
 
-static void preboot_state(void **state)
+CARD_TEST(preboot_state)
 {
-	struct card *card = *state;
 	uint32_t sts0;
 
 	card_advance(card, 1000000000);
@@ -21,18 +20,15 @@ static void preboot_state(void **state)
 	assert_true((rd(card, 0xc4b170) & 0x0fffffff) < 0x13fff80);
 }
 
-static void boots(void **state)
+CARD_TEST(boots)
 {
-	struct card *card = *state;
-
 	boot(card);
 	assert_int_equal(rd(card, BOOT_STATUS), 3);
 	assert_true((rd(card, 0xc4b174) & 0x0fffffff) < 0x13fff80);
 }
 
-static void boots_again_after_reset(void **state)
+CARD_TEST(boots_again_after_reset)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
@@ -46,10 +42,8 @@ static void boots_again_after_reset(void **state)
 }
 
 /* The driver asks the embedded CPU to stop before it resets the card. */
-static void halt_then_reset(void **state)
+CARD_TEST(halt_then_reset)
 {
-	struct card *card = *state;
-
 	boot(card);
 	cpu_queues_init(card);
 	wr(card, 0xc07394, 3);
@@ -81,9 +75,8 @@ static void restart(struct card *card)
 }
 
 /* One byte differs, anywhere in what the image says it contains. */
-static void damaged_boot_fit(void **state)
+CARD_TEST(damaged_boot_fit)
 {
-	struct card *card = *state;
 	struct image fit = image_load("gaudi-boot-fit.itb");
 	unsigned int seed = 1, i, refused = 0;
 
@@ -107,9 +100,8 @@ static void damaged_boot_fit(void **state)
 	image_free(&fit);
 }
 
-static void boot_fit_of_garbage(void **state)
+CARD_TEST(boot_fit_of_garbage)
 {
-	struct card *card = *state;
 	struct image fit = image_load("gaudi-boot-fit.itb");
 	unsigned int i;
 
@@ -131,9 +123,8 @@ static void boot_fit_of_garbage(void **state)
 	image_free(&fit);
 }
 
-static void truncated_linux(void **state)
+CARD_TEST(truncated_linux)
 {
-	struct card *card = *state;
 	struct image fit = image_load("gaudi-boot-fit.itb");
 	struct image linux_fit = image_load("gaudi-fit.itb");
 	size_t full = linux_fit.size;
@@ -154,7 +145,7 @@ static void truncated_linux(void **state)
 	image_free(&linux_fit);
 }
 
-static void slow_boot(void **state)
+TEST(slow_boot)
 {
 	const struct gaudi_config config = {
 		.hbm_size = 1ull << 30,
@@ -162,7 +153,6 @@ static void slow_boot(void **state)
 	};
 	struct card *card = card_new(&config, 0);
 
-	(void)state;
 	assert_int_not_equal(rd(card, BOOT_STATUS), 16);
 	card_advance(card, 100000000);
 	assert_int_not_equal(rd(card, BOOT_STATUS), 16);
@@ -170,9 +160,8 @@ static void slow_boot(void **state)
 	card_free(card);
 }
 
-static void timestamp_counts(void **state)
+CARD_TEST(timestamp_counts)
 {
-	struct card *card = *state;
 	uint64_t t0, t1;
 
 	wr(card, 0xc49000, 0);
@@ -187,22 +176,4 @@ static void timestamp_counts(void **state)
 	t1 = rd(card, 0xc49008) | (uint64_t)rd(card, 0xc4900c) << 32;
 	assert_true(t0 > 0);
 	assert_int_equal(t1, 2 * t0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(preboot_state),
-		T(boots),
-		T(boots_again_after_reset),
-		T(halt_then_reset),
-		T(damaged_boot_fit),
-		T(boot_fit_of_garbage),
-		T(truncated_linux),
-		cmocka_unit_test(slow_boot),
-		T(timestamp_counts),
-	};
-
-	return cmocka_run_group_tests_name("chip/boot", tests, NULL, NULL);
 }

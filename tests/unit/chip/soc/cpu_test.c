@@ -25,9 +25,10 @@ static int setup(void **state)
 	return 0;
 }
 
-static void command_test(void **state)
+#define CPU_TEST(fn) TEST_OF(fn, struct card *card, setup, card_teardown)
+
+CPU_TEST(command_test)
 {
-	struct card *card = *state;
 	struct cpu_reply r = cpu_send(card, 0x12, 0xfe8ce7a5, 0);
 
 	assert_true(r.answered);
@@ -36,9 +37,8 @@ static void command_test(void **state)
 }
 
 /* The index runs to 8191: twice around the ring of 4096. */
-static void ring_wraps(void **state)
+CPU_TEST(ring_wraps)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 8192 + 3; i++) {
@@ -49,9 +49,8 @@ static void ring_wraps(void **state)
 	}
 }
 
-static void command_info(void **state)
+CPU_TEST(command_info)
 {
-	struct card *card = *state;
 	uint8_t *info = card->ram + CPU_DATA;
 	struct cpu_reply r;
 	unsigned int i, sensors = 0;
@@ -82,9 +81,8 @@ static void command_info(void **state)
 		assert_int_equal(info[INFO_SIZE + i], 0xcc);
 }
 
-static void command_info_bad_buffers(void **state)
+CPU_TEST(command_info_bad_buffers)
 {
-	struct card *card = *state;
 	struct cpu_reply r;
 
 	r = cpu_send(card, 0x0e, HOST + 0x1000, INFO_SIZE);
@@ -101,9 +99,8 @@ static void command_info_bad_buffers(void **state)
 }
 
 /* What a driver sends while it probes, and when it goes. */
-static void commands_of_a_probe(void **state)
+CPU_TEST(commands_of_a_probe)
 {
-	struct card *card = *state;
 	/* STS0 bit 26: attributes are counted from 0, else as Linux does */
 	uint64_t temp_input = rd(card, BOOT_STS0) >> 26 & 1 ? 0 : 0x10000;
 	const struct {
@@ -139,9 +136,8 @@ static void commands_of_a_probe(void **state)
 }
 
 /* Any opcode with any operand is answered; unknown ones with an error. */
-static void every_opcode_is_answered(void **state)
+CPU_TEST(every_opcode_is_answered)
 {
-	struct card *card = *state;
 	unsigned int op;
 
 	for (op = 0; op < 0x80; op++) {
@@ -160,9 +156,8 @@ static void every_opcode_is_answered(void **state)
 	assert_int_equal(cpu_send(card, 0x12, 1, 0).rc, 0);
 }
 
-static void bad_queue_addresses(void **state)
+CPU_TEST(bad_queue_addresses)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	/* the descriptor points nowhere, or is of another size */
@@ -187,11 +182,10 @@ static void bad_queue_addresses(void **state)
 	assert_true(cpu_send(card, 0x12, 0xfe8ce7a5, 0).answered);
 }
 
-static void queue_init_refuses(void **state)
+TEST(queue_init_refuses)
 {
 	struct card *card = card_new(NULL, 0);
 
-	(void)state;
 	boot(card);
 	wr(card, 0x442204, 0x1000);
 	wr(card, 0x442208, 0);
@@ -210,9 +204,8 @@ static uint32_t eq_ctl(struct card *card, unsigned int i)
 	return ram32(card, CPU_EQ + 64 * i + 4);
 }
 
-static void events_only_when_enabled(void **state)
+CPU_TEST(events_only_when_enabled)
 {
-	struct card *card = *state;
 	uint64_t payload[7] = { 1, 2, 3, 4, 5, 6, 0x1122334455667788 };
 	unsigned int i;
 
@@ -230,9 +223,8 @@ static void events_only_when_enabled(void **state)
 	assert_int_equal(eq_ctl(card, 1), 0);
 }
 
-static void event_queue_fills_and_drains(void **state)
+CPU_TEST(event_queue_fills_and_drains)
 {
-	struct card *card = *state;
 	unsigned int i, posted = 0, round;
 
 	cpu_enable_events(card);
@@ -251,10 +243,8 @@ static void event_queue_fills_and_drains(void **state)
 }
 
 /* The driver takes a gap between two indices for a lost entry. */
-static void event_index_has_no_gap(void **state)
+CPU_TEST(event_index_has_no_gap)
 {
-	struct card *card = *state;
-
 	cpu_enable_events(card);
 	assert_int_equal(gaudi_chip_post_event(card->chip, 421, NULL, 0), 0);
 	card->no_bus = true;
@@ -267,9 +257,8 @@ static void event_index_has_no_gap(void **state)
 }
 
 /* An engine's error comes out as an event, and who traces events sees it. */
-static void engine_error_becomes_event(void **state)
+CPU_TEST(engine_error_becomes_event)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x40000);
 
@@ -288,10 +277,8 @@ static void engine_error_becomes_event(void **state)
 }
 
 /* So does a descriptor that a matrix engine refuses: it signals nobody. */
-static void refused_descriptor_becomes_event(void **state)
+CPU_TEST(refused_descriptor_becomes_event)
 {
-	struct card *card = *state;
-
 	cpu_enable_events(card);
 	wr(card, 0x160280, 1);			/* one without operands */
 	card_settle(card);
@@ -315,9 +302,8 @@ static unsigned int next_core_event(struct card *card, unsigned int *entry)
 }
 
 /* Each error of a DMA core has an event; the second when that is unmasked. */
-static void dma_errors_become_events(void **state)
+CPU_TEST(dma_errors_become_events)
 {
-	struct card *card = *state;
 	unsigned int n, round, entry = 0;
 
 	cpu_enable_events(card);
@@ -339,10 +325,8 @@ static void dma_errors_become_events(void **state)
 	}
 }
 
-static void commands_die_with_reset(void **state)
+CPU_TEST(commands_die_with_reset)
 {
-	struct card *card = *state;
-
 	wr(card, 0xc4b498, 1);
 	card_advance(card, 2000000000);
 	memset(card->ram + CPU_PKT, 0, 24);
@@ -359,9 +343,8 @@ static void commands_die_with_reset(void **state)
  * The card waits while commands are served, so there is a pause after some. A
  * doorbell must not shorten it, else who rings often enough stops the card.
  */
-static void pause_is_kept(void **state)
+CPU_TEST(pause_is_kept)
 {
-	struct card *card = *state;
 	uint64_t test[3] = { 1, 0xffffffff00000000ull | 0x12u << 16, 0 };
 	uint8_t *bd = card->ram + CPU_PQ;
 	unsigned int i, served;
@@ -387,7 +370,7 @@ static void pause_is_kept(void **state)
 	assert_int_not_equal(ram32(card, CPU_PKT + 32 * 99 + 12), 0xffffffff);
 }
 
-static void module_id_is_reported(void **state)
+TEST(module_id_is_reported)
 {
 	const struct gaudi_config config = {
 		.hbm_size = 2ull << 30,
@@ -395,7 +378,6 @@ static void module_id_is_reported(void **state)
 	};
 	struct card *card = card_new(&config, 0);
 
-	(void)state;
 	boot(card);
 	cpu_queues_init(card);
 	assert_int_equal(cpu_send(card, 0x0e, ram_dev(CPU_DATA),
@@ -403,30 +385,4 @@ static void module_id_is_reported(void **state)
 	assert_int_equal(ram32(card, CPU_DATA + INFO_LOCATION), 5);
 	assert_int_equal(ram64(card, CPU_DATA + INFO_DRAM_SIZE), 2ull << 30);
 	card_free(card);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, setup, card_teardown)
-		T(command_test),
-		T(ring_wraps),
-		T(command_info),
-		T(command_info_bad_buffers),
-		T(commands_of_a_probe),
-		T(every_opcode_is_answered),
-		T(bad_queue_addresses),
-		cmocka_unit_test(queue_init_refuses),
-		T(events_only_when_enabled),
-		T(event_queue_fills_and_drains),
-		T(event_index_has_no_gap),
-		T(engine_error_becomes_event),
-		T(refused_descriptor_becomes_event),
-		T(dma_errors_become_events),
-		T(commands_die_with_reset),
-		T(pause_is_kept),
-		cmocka_unit_test(module_id_is_reported),
-	};
-
-	return cmocka_run_group_tests_name("chip/cpu", tests, NULL, NULL);
 }

@@ -39,9 +39,8 @@ static void elbi_wr(struct card *card, uint32_t addr, uint32_t value)
 }
 
 /* The first access of all: capability bits of the firmware. */
-static void elbi_reads_boot_caps(void **state)
+CARD_TEST(elbi_reads_boot_caps)
 {
-	struct card *card = *state;
 	uint32_t sts0 = elbi_rd(card, 0xfcc4b150);
 
 	assert_int_equal(sts0, rd(card, 0xc4b150));
@@ -50,10 +49,8 @@ static void elbi_reads_boot_caps(void **state)
 	assert_false(sts0 & 1);
 }
 
-static void elbi_writes_registers(void **state)
+CARD_TEST(elbi_writes_registers)
 {
-	struct card *card = *state;
-
 	elbi_wr(card, 0xfcc01b48, 0x1234abcd);	/* LBW_PROT_OVR: storage */
 	assert_int_equal(rd(card, 0xc01b48), 0x1234abcd);
 	assert_int_equal(elbi_rd(card, 0xfcc01b48), 0x1234abcd);
@@ -61,9 +58,8 @@ static void elbi_writes_registers(void **state)
 	assert_int_equal(elbi_rd(card, 0xfcc01b48), 5);
 }
 
-static void elbi_bad_address(void **state)
+CARD_TEST(elbi_bad_address)
 {
-	struct card *card = *state;
 	uint32_t sts = elbi_access(card, 0xfcc4b151, 0);
 
 	assert_int_equal(sts & ERR, ERR);
@@ -71,10 +67,8 @@ static void elbi_bad_address(void **state)
 	elbi_rd(card, 0xfcc4b150);
 }
 
-static void elbi_other_offsets(void **state)
+CARD_TEST(elbi_other_offsets)
 {
-	struct card *card = *state;
-
 	gaudi_chip_elbi_write(card->chip, 0xfec, 0xffffffff);
 	gaudi_chip_elbi_write(card->chip, 0x1000, 0xffffffff);
 	assert_int_equal(gaudi_chip_elbi_read(card->chip, 0xfec), 0);
@@ -99,9 +93,8 @@ static void inbound(struct card *card, unsigned int n, unsigned int bar,
 	elbi_wr(card, 0xfcc07490, 0);
 }
 
-static void iatu_moves_hbm_window(void **state)
+CARD_TEST(iatu_moves_hbm_window)
 {
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card);
 
 	inbound(card, 0, 0, 0x7ff0000000);
@@ -122,10 +115,8 @@ static void iatu_moves_hbm_window(void **state)
 	assert_int_equal(card->window, 0x10000000);
 }
 
-static void iatu_reads_back(void **state)
+CARD_TEST(iatu_reads_back)
 {
-	struct card *card = *state;
-
 	iatu_wr(card, 0x008, 0x12340000);
 	assert_int_equal(elbi_rd(card, 0xfcc02008), 0x12340000);
 	/* Without the selector the window is configuration space. */
@@ -142,10 +133,8 @@ static void hard_reset(struct card *card)
 	card_advance(card, 2000000000);
 }
 
-static void hard_reset_keeps_pci(void **state)
+CARD_TEST(hard_reset_keeps_pci)
 {
-	struct card *card = *state;
-
 	inbound(card, 2, 4, 0x4000000);
 	wr(card, 0xc4b100, 1);		/* HW_STATE: dirty */
 	wr(card, SM_E_N + SOB(7), 99);
@@ -162,10 +151,8 @@ static void hard_reset_keeps_pci(void **state)
 	elbi_wr(card, 0xfcc07490, 0);
 }
 
-static void power_on_resets_pci(void **state)
+CARD_TEST(power_on_resets_pci)
 {
-	struct card *card = *state;
-
 	inbound(card, 2, 4, 0x4000000);
 	gaudi_chip_power_on(card->chip);
 	card_settle(card);
@@ -174,9 +161,8 @@ static void power_on_resets_pci(void **state)
 	assert_int_equal(elbi_rd(card, 0xfcc02000 + 0x514), 0);
 }
 
-static void msi_on_request(void **state)
+CARD_TEST(msi_on_request)
 {
-	struct card *card = *state;
 	unsigned int i, others = 0;
 
 	wr(card, 0xc04100, 1);
@@ -193,9 +179,8 @@ static void msi_on_request(void **state)
 	assert_int_equal(others, 1);
 }
 
-static void bar_access_sizes(void **state)
+CARD_TEST(bar_access_sizes)
 {
-	struct card *card = *state;
 	uint64_t scratch = 0x4000000ull + 0xc4b110;	/* scratchpads */
 	unsigned int i;
 
@@ -214,9 +199,8 @@ static void bar_access_sizes(void **state)
 	assert_int_equal(rd(card, 0xc4b110), 0xbbccaa11);
 }
 
-static void sram_through_bar0(void **state)
+CARD_TEST(sram_through_bar0)
 {
-	struct card *card = *state;
 	uint8_t *sram = card_sram(card);
 
 	gaudi_chip_bar_write(card->chip, 0, 0x1000, 0x0102030405060708, 8);
@@ -227,12 +211,11 @@ static void sram_through_bar0(void **state)
 }
 
 /* Every byte of every BAR, its end, and beyond: an answer, no crash. */
-static void bars_are_total(void **state)
+CARD_TEST(bars_are_total)
 {
 	static const struct { unsigned int bar; uint64_t size; } bars[] = {
 		{ 0, 0x4000000 }, { 2, 0x8000000 }, { 4, 1ull << 30 },
 	};
-	struct card *card = *state;
 	unsigned int b, size;
 	uint64_t off;
 
@@ -259,9 +242,8 @@ static void bars_are_total(void **state)
 }
 
 /* What nobody listens to costs no call; who begins to listen, hears at once. */
-static void traced_kinds_only(void **state)
+CARD_TEST(traced_kinds_only)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x100000);
 	unsigned int before;
@@ -288,25 +270,4 @@ static void traced_kinds_only(void **state)
 	queue_run(card, &q, &cb);
 	wr(card, DMA_CORE(0), 1);
 	assert_int_equal(card->traces, before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(elbi_reads_boot_caps),
-		T(elbi_writes_registers),
-		T(elbi_bad_address),
-		T(elbi_other_offsets),
-		T(iatu_moves_hbm_window),
-		T(iatu_reads_back),
-		T(hard_reset_keeps_pci),
-		T(power_on_resets_pci),
-		T(msi_on_request),
-		T(bar_access_sizes),
-		T(sram_through_bar0),
-		T(bars_are_total), T(traced_kinds_only),
-	};
-
-	return cmocka_run_group_tests_name("chip/pci", tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static void overflow(struct card *card, uint32_t sob)
 	wr(card, sob, 0x80000001);
 }
 
-static void out_of_range(void **state)
+CARD_TEST(out_of_range)
 {
-	struct card *card = *state;
 	unsigned int b;
 
 	for (b = 0; b < 4; b++) {
@@ -53,13 +52,12 @@ static void out_of_range(void **state)
 	}
 }
 
-static void bad_payload_addresses(void **state)
+CARD_TEST(bad_payload_addresses)
 {
 	static const uint64_t no_register[] = {
 		0, USER_HBM, SRAM, 0x7ff7fffffcull, HOST, 0x123456789000ull,
 		~3ull,
 	};
-	struct card *card = *state;
 	unsigned int i, b;
 
 	for (b = 0; b < 4; b++) {
@@ -84,9 +82,8 @@ static void bad_payload_addresses(void **state)
 }
 
 /* A register that the one who armed it may not reach. */
-static void refused_payload(void **state)
+CARD_TEST(refused_payload)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x40000);
 
@@ -106,6 +103,17 @@ static void refused_payload(void **state)
 
 /* --- events ---------------------------------------------------------------- */
 
+/* Takes entry i of the event queue: its number, or 0. */
+static unsigned int event(struct card *card, unsigned int i, uint64_t *data)
+{
+	uint32_t ctl;
+
+	card_advance(card, 1000000);
+	ctl = ram32(card, CPU_EQ + 64 * i + 4);
+	*data = ram64(card, CPU_EQ + 64 * i + 8);
+	return ctl & READY ? ctl >> 16 & 0xfff : 0;
+}
+
 static int setup_running(void **state)
 {
 	int err = card_setup(state);
@@ -119,20 +127,10 @@ static int setup_running(void **state)
 	return err;
 }
 
-/* Takes entry i of the event queue: its number, or 0. */
-static unsigned int event(struct card *card, unsigned int i, uint64_t *data)
-{
-	uint32_t ctl;
+#define RUNNING_TEST(fn) TEST_OF(fn, struct card *card, setup_running, card_teardown)
 
-	card_advance(card, 1000000);
-	ctl = ram32(card, CPU_EQ + 64 * i + 4);
-	*data = ram64(card, CPU_EQ + 64 * i + 8);
-	return ctl & READY ? ctl >> 16 & 0xfff : 0;
-}
-
-static void every_manager_has_its_event(void **state)
+RUNNING_TEST(every_manager_has_its_event)
 {
-	struct card *card = *state;
 	uint64_t data;
 	unsigned int b;
 
@@ -146,9 +144,8 @@ static void every_manager_has_its_event(void **state)
 	assert_int_equal(event(card, 4, &data), 0);
 }
 
-static void each_cause_is_told(void **state)
+RUNNING_TEST(each_cause_is_told)
 {
-	struct card *card = *state;
 	uint64_t data;
 
 	fire(card, SM_E_S, 1, CFG + 0xc4b203);
@@ -169,9 +166,8 @@ static void each_cause_is_told(void **state)
 }
 
 /* An error in a loop is one event, whatever happens to the driver. */
-static void no_storm(void **state)
+RUNNING_TEST(no_storm)
 {
-	struct card *card = *state;
 	uint64_t data;
 	unsigned int i;
 
@@ -184,21 +180,4 @@ static void no_storm(void **state)
 	overflow(card, SM_W_S + SOB(0));
 	assert_int_equal(rd(card, SM_W_S + SEI_CAUSE), 1);
 	assert_int_equal(event(card, 1, &data), 0);
-}
-
-#define T(f) cmocka_unit_test_setup_teardown(f, card_setup, card_teardown)
-#define R(f) cmocka_unit_test_setup_teardown(f, setup_running, card_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		T(out_of_range),
-		T(bad_payload_addresses),
-		T(refused_payload),
-		R(every_manager_has_its_event),
-		R(each_cause_is_told),
-		R(no_storm),
-	};
-
-	return cmocka_run_group_tests_name("chip/sync_error", tests, NULL, NULL);
 }

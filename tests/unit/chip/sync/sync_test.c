@@ -21,9 +21,8 @@ static void monitor(struct card *card, uint32_t sm, unsigned int mon,
 	wr(card, sm + MON_DATA(mon), data);
 }
 
-static void sob_set_and_add(void **state)
+CARD_TEST(sob_set_and_add)
 {
-	struct card *card = *state;
 	unsigned int b;
 
 	for (b = 0; b < 4; b++) {
@@ -42,7 +41,7 @@ static void sob_set_and_add(void **state)
 }
 
 /* 15 bits are added, whatever is in 30:15; the value has 15 bits and stops. */
-static void sob_adds_15_bits(void **state)
+CARD_TEST(sob_adds_15_bits)
 {
 	static const struct { uint32_t from, add, to; } c[] = {
 		{ 5, 0x80000001, 6 },
@@ -59,7 +58,6 @@ static void sob_adds_15_bits(void **state)
 		{ 9, 0x7fff0003, 3 },		/* no addition */
 		{ 9, 0x0000ffff, 0x7fff },	/* 15 bits are kept */
 	};
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < sizeof(c) / sizeof(c[0]); i++) {
@@ -72,10 +70,9 @@ static void sob_adds_15_bits(void **state)
 }
 
 /* Every way by which a value gets into an SOB. */
-static void sob_written_by_all(void **state)
+CARD_TEST(sob_written_by_all)
 {
 	const uint64_t comp = CFG + SM_W_N + SOB(12);
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x40000);
 	uint32_t add = 0x80000010;
@@ -100,9 +97,8 @@ static void sob_written_by_all(void **state)
 	assert_int_equal(rd(card, SM_W_N + SOB(12)), 0x3f);
 }
 
-static void monitor_fires_at_or_above(void **state)
+CARD_TEST(monitor_fires_at_or_above)
 {
-	struct card *card = *state;
 	unsigned int b;
 
 	for (b = 0; b < 4; b++) {
@@ -128,10 +124,8 @@ static void monitor_fires_at_or_above(void **state)
 	}
 }
 
-static void monitor_fires_when_already_true(void **state)
+CARD_TEST(monitor_fires_when_already_true)
 {
-	struct card *card = *state;
-
 	monitor(card, SM_W_S, 511, CFG + SM_W_S + SOB(2000), 7);
 	wr(card, SM_W_S + SOB(72), 9);
 	wr(card, SM_W_S + MON_ARM(511), arm(72, 0xfe, 0, 9));
@@ -139,10 +133,8 @@ static void monitor_fires_when_already_true(void **state)
 	assert_int_equal(rd(card, SM_W_S + SOB(2000)), 7);
 }
 
-static void monitor_equal_mode(void **state)
+CARD_TEST(monitor_equal_mode)
 {
-	struct card *card = *state;
-
 	monitor(card, SM_E_N, 0, CFG + SM_E_N + SOB(100), 1);
 	wr(card, SM_E_N + SOB(8), 5);
 	wr(card, SM_E_N + MON_ARM(0), arm(8, 0xfe, 1, 4));
@@ -157,10 +149,8 @@ static void monitor_equal_mode(void **state)
 }
 
 /* Mask bit clear: the SOB of the group takes part; all must hold. */
-static void monitor_of_a_group(void **state)
+CARD_TEST(monitor_of_a_group)
 {
-	struct card *card = *state;
-
 	monitor(card, SM_W_N, 9, CFG + SM_W_N + SOB(300), 11);
 	wr(card, SM_W_N + MON_ARM(9), arm(40, (uint8_t)~0x85, 0, 2));
 	wr(card, SM_W_N + SOB(40), 2);
@@ -173,10 +163,8 @@ static void monitor_of_a_group(void **state)
 	assert_int_equal(rd(card, SM_W_N + SOB(300)), 11);
 }
 
-static void monitor_disarms(void **state)
+CARD_TEST(monitor_disarms)
 {
-	struct card *card = *state;
-
 	monitor(card, SM_E_S, 1, CFG + SM_E_S + SOB(100), 1);
 	wr(card, SM_E_S + MON_ARM(1), arm(0, 0xfe, 0, 1));
 	wr(card, SM_E_S + MON_STATUS(1), 0);
@@ -187,9 +175,8 @@ static void monitor_disarms(void **state)
 }
 
 /* A monitor may count another SOB up, which fires the next monitor ... */
-static void monitors_chain(void **state)
+CARD_TEST(monitors_chain)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 100; i++) {
@@ -203,9 +190,8 @@ static void monitors_chain(void **state)
 		assert_int_equal(rd(card, SM_E_N + SOB(8 * i)), 1);
 }
 
-static void status_tells_what_is_missing(void **state)
+CARD_TEST(status_tells_what_is_missing)
 {
-	struct card *card = *state;
 	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x40000);
 
@@ -228,9 +214,8 @@ static void status_tells_what_is_missing(void **state)
 }
 
 /* Armed anew, a monitor forgets the group that it waited for. */
-static void rearming_moves_it(void **state)
+CARD_TEST(rearming_moves_it)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	monitor(card, SM_W_S, 0, CFG + SM_W_S + SOB(100), 0x80000001);
@@ -249,9 +234,8 @@ static void rearming_moves_it(void **state)
 }
 
 /* All 2,048 monitors of the card wait for one SOB each, and fire another. */
-static void all_monitors_in_one_chain(void **state)
+CARD_TEST(all_monitors_in_one_chain)
 {
-	struct card *card = *state;
 	unsigned int i;
 
 	for (i = 0; i < 2048; i++) {
@@ -277,9 +261,8 @@ static void all_monitors_in_one_chain(void **state)
 }
 
 /* ... and all of them for the same one: each payload is written, once. */
-static void all_monitors_at_once(void **state)
+CARD_TEST(all_monitors_at_once)
 {
-	struct card *card = *state;
 	unsigned int b, i;
 
 	for (b = 0; b < 4; b++)
@@ -297,9 +280,8 @@ static void all_monitors_at_once(void **state)
 }
 
 /* ... and one that re-arms itself for ever must not stop the world. */
-static void monitor_loop_is_bounded(void **state)
+CARD_TEST(monitor_loop_is_bounded)
 {
-	struct card *card = *state;
 	uint32_t rearm = arm(0, 0xfe, 0, 0);
 
 	monitor(card, SM_E_N, 0, CFG + SM_E_N + MON_ARM(0), rearm);
@@ -330,10 +312,9 @@ static void dma_regs(struct card *card, unsigned int n, uint64_t src,
  * thousand writes to sync objects meanwhile must not each be followed by a few
  * hundred turns of that: all of it would be within one access of the guest.
  */
-static void one_access_does_not_multiply(void **state)
+CARD_TEST(one_access_does_not_multiply)
 {
 	const uint64_t comp = CFG + SM_E_N + MON_ARM(0);
-	struct card *card = *state;
 	uint32_t add = 0x80000001;
 	unsigned int i;
 
@@ -358,10 +339,8 @@ static void one_access_does_not_multiply(void **state)
 	card_settle(card);
 }
 
-static void monitor_writes_to_other_manager(void **state)
+CARD_TEST(monitor_writes_to_other_manager)
 {
-	struct card *card = *state;
-
 	monitor(card, SM_W_S, 100, CFG + SM_E_N + SOB(3), 0x80000004);
 	wr(card, SM_E_N + SOB(3), 1);
 	wr(card, SM_W_S + MON_ARM(100), arm(200, 0xfe, 0, 1));
@@ -370,10 +349,8 @@ static void monitor_writes_to_other_manager(void **state)
 	assert_int_equal(rd(card, SM_E_N + SOB(3)), 5);
 }
 
-static void monitor_raises_msi(void **state)
+CARD_TEST(monitor_raises_msi)
 {
-	struct card *card = *state;
-
 	monitor(card, SM_W_S, 80, CFG + 0xc04100, 1);
 	wr(card, SM_W_S + MON_ARM(80), arm(144, 0xfe, 0, 1));
 	assert_int_equal(card->msi[0], 0);
@@ -382,10 +359,8 @@ static void monitor_raises_msi(void **state)
 	assert_int_equal(card->msi[0], 1);
 }
 
-static void monitor_steps_fence(void **state)
+CARD_TEST(monitor_steps_fence)
 {
-	struct card *card = *state;
-
 	/* DMA3's fence 2, stream 1: RDATA, and its counter */
 	monitor(card, SM_W_S, 90, CFG + DMA_QM(3) + 0x330 + 4, 1);
 	wr(card, SM_W_S + MON_ARM(90), arm(152, 0xfe, 0, 1));
@@ -395,10 +370,8 @@ static void monitor_steps_fence(void **state)
 	assert_int_equal(rd(card, DMA_QM(3) + 0x380), 0);
 }
 
-static void monitor_bad_address(void **state)
+CARD_TEST(monitor_bad_address)
 {
-	struct card *card = *state;
-
 	monitor(card, SM_E_N, 0, 0x123456789000ull, 1);
 	wr(card, SM_E_N + MON_ARM(0), arm(0, 0xfe, 0, 0));
 	card_settle(card);
@@ -410,32 +383,4 @@ static void monitor_bad_address(void **state)
 	wr(card, SM_E_N + MON_ARM(2), arm(0, 0xfe, 0, 0));
 	card_settle(card);
 	assert_int_equal(rd(card, SM_E_N + SOB(33)), 6);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(sob_set_and_add),
-		T(sob_adds_15_bits),
-		T(sob_written_by_all),
-		T(monitor_fires_at_or_above),
-		T(monitor_fires_when_already_true),
-		T(monitor_equal_mode),
-		T(monitor_of_a_group),
-		T(monitor_disarms),
-		T(monitors_chain),
-		T(status_tells_what_is_missing),
-		T(rearming_moves_it),
-		T(all_monitors_in_one_chain),
-		T(all_monitors_at_once),
-		T(monitor_loop_is_bounded),
-		T(one_access_does_not_multiply),
-		T(monitor_writes_to_other_manager),
-		T(monitor_raises_msi),
-		T(monitor_steps_fence),
-		T(monitor_bad_address),
-	};
-
-	return cmocka_run_group_tests_name("chip/sync", tests, NULL, NULL);
 }

@@ -48,24 +48,22 @@ static void add_on_all_cores(struct card *card)
 	assert_true(out[i] == 0);
 }
 
-static void eight_cores_add(void **state)
+CARD_TEST(eight_cores_add)
 {
-	add_on_all_cores(*state);
+	add_on_all_cores(card);
 }
 
-static void eight_cores_add_in_a_pool(void **state)
+TEST(eight_cores_add_in_a_pool)
 {
 	struct card *card = card_new(NULL, 4);
 
-	(void)state;
 	add_on_all_cores(card);
 	card_free(card);
 }
 
 /* What is to be read is nowhere: told once, with the address. */
-static void load_from_nowhere(void **state)
+CARD_TEST(load_from_nowhere)
 {
-	struct card *card = *state;
 	unsigned int t, told = card->logs[GAUDI_LOG_GUEST_ERROR];
 
 	put_object(card, "add_f32");
@@ -123,13 +121,12 @@ static uint32_t move_scalar(struct card *card, unsigned int type,
 }
 
 /* There are words only; the last elements of 8 and 16 bits can be reached. */
-static void scalars_at_the_end_of_memory(void **state)
+CARD_TEST(scalars_at_the_end_of_memory)
 {
 	static const struct { uint8_t type, bytes, before; } row[] = {
 		{ 0, 1, 1 }, { 0, 1, 2 }, { 3, 1, 3 }, { 1, 2, 2 }, { 4, 2, 3 },
 		{ 6, 2, 2 }, { 5, 4, 4 }, { 7, 4, 4 },
 	};
-	struct card *card = *state;
 	uint8_t *hbm = card_hbm(card);
 	unsigned int i, n;
 
@@ -161,9 +158,8 @@ static void scalars_at_the_end_of_memory(void **state)
  * A word over two pages of which each lies elsewhere is one of both; if the second
  * is none, there is as much of it as the first has, and nothing is told.
  */
-static void scalars_over_two_pages(void **state)
+CARD_TEST(scalars_over_two_pages)
 {
-	struct card *card = *state;
 	struct tables t = { card, PT_POOL };
 	uint8_t *hbm = card_hbm(card);
 	uint8_t *first = card->ram + HOST_PAGE(0) + PAGE - 4;
@@ -229,14 +225,13 @@ static void add_to(struct card *card, uint64_t addr)
 }
 
 /* Nothing reduces there: refused by name, and nothing hangs. */
-static void registers_do_not_add(void **state)
+CARD_TEST(registers_do_not_add)
 {
 	const uint64_t at[] = {
 		CFG + DMA_CORE(2) + 0x78, CFG + DMA_CORE(2) + 0x14,
 		CFG + TPC(2) + EXECUTE, CFG + SM_E_N + SOB(7),
 		HOST + MMIO_BASE,
 	};
-	struct card *card = *state;
 	FILE *out = tmpfile();
 	char report[65536] = "";
 	unsigned int i;
@@ -264,30 +259,11 @@ static void registers_do_not_add(void **state)
 	assert_int_equal(ram32(card, 0x200001), 0x40000008);
 }
 
-static void kernel_from_nowhere(void **state)
+CARD_TEST(kernel_from_nowhere)
 {
-	struct card *card = *state;
-
 	prepare(card, TPC(4), NOT_HBM, 0);
 	wr(card, TPC(4) + EXECUTE, 1);
 	card_settle(card);
 	assert_int_equal(rd(card, TPC(4) + CAUSE), 1 << 16);
 	assert_int_equal(sob(card, 0), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(eight_cores_add),
-		T(eight_cores_add_in_a_pool),
-		T(load_from_nowhere),
-		T(scalars_at_the_end_of_memory),
-		T(scalars_over_two_pages),
-		T(registers_do_not_add),
-		T(kernel_from_nowhere),
-	};
-
-	return cmocka_run_group_tests_name("chip/tpc_memory", tests, NULL,
-					   NULL);
 }

@@ -11,9 +11,8 @@
 #define CBUF	0x100000
 #define LOW	0x110000
 
-static void kernel_ends_and_signals(void **state)
+CARD_TEST(kernel_ends_and_signals)
 {
-	struct card *card = *state;
 	unsigned int n;
 
 	put_kernel(card, 300);
@@ -31,7 +30,7 @@ static void kernel_ends_and_signals(void **state)
 }
 
 /* Bits 15:0 of a TPC's message are signed; below 0 an SOB stops. */
-static void message_may_subtract(void **state)
+CARD_TEST(message_may_subtract)
 {
 	static const struct { uint32_t from, message, to, cause; } c[] = {
 		{ 5, 0x8000ffff, 4, 0 },
@@ -43,7 +42,6 @@ static void message_may_subtract(void **state)
 		{ 0x7fff, 0x80008000, 0, 1 },
 		{ 5, 0x0000ffff, 0x7fff, 0 },	/* no addition */
 	};
-	struct card *card = *state;
 	unsigned int i;
 
 	put_kernel(card, 0);
@@ -61,10 +59,8 @@ static void message_may_subtract(void **state)
 	}
 }
 
-static void bit_zero_starts(void **state)
+CARD_TEST(bit_zero_starts)
 {
-	struct card *card = *state;
-
 	put_kernel(card, 0);
 	prepare(card, TPC(0), KERNEL, 0);
 	wr(card, TPC(0) + EXECUTE, 0xfffffffe);
@@ -72,10 +68,8 @@ static void bit_zero_starts(void **state)
 	assert_int_equal(sob(card, 0), 0);
 }
 
-static void stalled_core_shows_busy(void **state)
+CARD_TEST(stalled_core_shows_busy)
 {
-	struct card *card = *state;
-
 	put_kernel(card, 2);
 	prepare(card, TPC(1), KERNEL, 0);
 	wr(card, TPC(1) + STALL, 1);
@@ -98,9 +92,8 @@ static void stalled_core_shows_busy(void **state)
 }
 
 /* What the queue prepares meanwhile is not what runs. */
-static void queue_waits_for_the_core(void **state)
+CARD_TEST(queue_waits_for_the_core)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, TPC_QM(2), 0, RING, 6);
 	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
 	unsigned int i;
@@ -131,9 +124,8 @@ static void queue_waits_for_the_core(void **state)
 	assert_int_equal(sob(card, 1), 7);
 }
 
-static void unknown_instruction(void **state)
+CARD_TEST(unknown_instruction)
 {
-	struct card *card = *state;
 	uint8_t *word = card_hbm(card) + KERNEL + 32;
 
 	put_kernel(card, 2);
@@ -171,10 +163,8 @@ static void put_endless(struct card *card)
 }
 
 /* JMPR to before the kernel. */
-static void counter_wraps(void **state)
+CARD_TEST(counter_wraps)
 {
-	struct card *card = *state;
-
 	put_endless(card);
 	set_bits(card_hbm(card) + KERNEL, 151, 32, -32);
 	prepare(card, TPC(6), KERNEL, 0);
@@ -188,9 +178,8 @@ static void counter_wraps(void **state)
 }
 
 /* TPC_CMD, bit 6: until GLBL_CFG1 lets the queue go on. */
-static void command_stops_the_queue(void **state)
+CARD_TEST(command_stops_the_queue)
 {
-	struct card *card = *state;
 	struct queue q = queue_internal(card, TPC_QM(2), 0, RING, 6);
 	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
 
@@ -209,9 +198,8 @@ static void command_stops_the_queue(void **state)
 }
 
 /* add.u32 S9, -1, 1, and the end: SFLAGS. */
-static void flags_after_a_kernel(void **state)
+CARD_TEST(flags_after_a_kernel)
 {
-	struct card *card = *state;
 	uint8_t *p = card_hbm(card) + KERNEL;
 
 	put_kernel(card, 1);
@@ -233,14 +221,13 @@ static void flags_after_a_kernel(void **state)
 	assert_int_equal(rd(card, TPC(0) + SFLAGS), 0);
 }
 
-static void endless_loop_is_told(void **state)
+TEST(endless_loop_is_told)
 {
 	const struct gaudi_config config = {
 		.hbm_size = 1ull << 30, .tpc_max_words = 100000,
 	};
 	struct card *card = card_new(&config, 0);
 
-	(void)state;
 	put_endless(card);
 	prepare(card, TPC(6), KERNEL, 0);
 	wr(card, TPC(6) + EXECUTE, 1);
@@ -270,10 +257,8 @@ static void put_division(struct card *card)
 }
 
 /* Told once, unless masked; the kernel goes on. */
-static void division_by_zero(void **state)
+CARD_TEST(division_by_zero)
 {
-	struct card *card = *state;
-
 	put_division(card);
 	prepare(card, TPC(2), KERNEL, 0);
 	/* As drivers have it: no arithmetic, no error of the queue. */
@@ -302,9 +287,8 @@ static void division_by_zero(void **state)
 }
 
 /* ld_l mmio, or st_l mmio, of an offset that is in no TPC's block. */
-static void registers_from_nowhere(void **state)
+CARD_TEST(registers_from_nowhere)
 {
-	struct card *card = *state;
 	uint8_t *p = card_hbm(card) + KERNEL;
 	unsigned int write;
 
@@ -332,9 +316,8 @@ static void registers_from_nowhere(void **state)
 }
 
 /* HALT beside a store that fails: the end is not signalled. */
-static void halt_and_a_failure(void **state)
+CARD_TEST(halt_and_a_failure)
 {
-	struct card *card = *state;
 	uint8_t *p = card_hbm(card) + KERNEL;
 
 	put_kernel(card, 0);
@@ -355,9 +338,8 @@ static void halt_and_a_failure(void **state)
 }
 
 /* fclass.f32 and fclass.i32 S9, S1: the second one is told apart. */
-static void guesses_are_reported(void **state)
+CARD_TEST(guesses_are_reported)
 {
-	struct card *card = *state;
 	uint8_t *p = card_hbm(card) + KERNEL;
 	char *text = NULL;
 	size_t len = 0;
@@ -391,7 +373,7 @@ static void guesses_are_reported(void **state)
  * Words that the assembler takes and that have no meaning: the kernel ends with
  * the cause of an illegal instruction, and log and report tell which one it was.
  */
-static void refused_by_name(void **state)
+CARD_TEST(refused_by_name)
 {
 	static const struct {
 		const char *name;
@@ -408,7 +390,6 @@ static void refused_by_name(void **state)
 		{ "TPC VPU fclass.u8", true, 0x1e, 5 },
 		{ "TPC VPU convert_uint8", true, 0x36, 0 },
 	};
-	struct card *card = *state;
 	char text[200], *report = NULL;
 	size_t len = 0, i;
 	FILE *out;
@@ -443,11 +424,10 @@ static void refused_by_name(void **state)
 }
 
 /* It goes on for minutes, but not beyond a reset. */
-static void reset_ends_a_loop(void **state)
+TEST(reset_ends_a_loop)
 {
 	struct card *card = card_new(NULL, 2);
 
-	(void)state;
 	put_endless(card);
 	prepare(card, TPC(7), KERNEL, 0);
 	wr(card, TPC(7) + EXECUTE, 1);
@@ -460,29 +440,4 @@ static void reset_ends_a_loop(void **state)
 	card_settle(card);
 	assert_int_equal(sob(card, 0), 1);
 	card_free(card);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, card_setup, card_teardown)
-		T(kernel_ends_and_signals),
-		T(message_may_subtract),
-		T(bit_zero_starts),
-		T(stalled_core_shows_busy),
-		T(queue_waits_for_the_core),
-		T(unknown_instruction),
-		T(counter_wraps),
-		T(command_stops_the_queue),
-		T(flags_after_a_kernel),
-		T(endless_loop_is_told),
-		T(division_by_zero),
-		T(registers_from_nowhere),
-		T(halt_and_a_failure),
-		T(guesses_are_reported),
-		T(refused_by_name),
-		T(reset_ends_a_loop),
-	};
-
-	return cmocka_run_group_tests_name("chip/tpc", tests, NULL, NULL);
 }

@@ -5,15 +5,8 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "../../../unit.h"
 #include "../../../../../qemu-device/chip/mme/kernel/mme_blas.h"
 #include "mme_values.h"
 
@@ -158,14 +151,13 @@ static void try_way(const struct gaudi_mme_blas *blas, struct sums *x,
 	compare(x, &g, bf16 ? blas->bf16 : blas->fp32);
 }
 
-static void sums_are_within_the_bound(void **state)
+TEST(sums_are_within_the_bound)
 {
 	struct sums *x = malloc(sizeof(*x));
 	struct gaudi_mme_blas blas;
 	struct values v = { 21 };
 	unsigned int way, i;
 
-	(void)state;
 	assert_non_null(x);
 	for (way = 0; way < NUM_WAYS; way++) {
 		if (gaudi_mme_blas_open(&blas, ways[way].fp32,
@@ -185,7 +177,7 @@ static void sums_are_within_the_bound(void **state)
 }
 
 /* The four bf16 of two words: where each vector is, and zeros beside the last */
-static void pairs_are_packed_as_said(void **state)
+TEST(pairs_are_packed_as_said)
 {
 	static const uint16_t mem[] = { 1, 2, 3, 4, 5, 6 };
 	const void *const rows[] = { mem, NULL, mem + 4 };
@@ -196,7 +188,6 @@ static void pairs_are_packed_as_said(void **state)
 	};
 	struct gaudi_mme_blas blas;
 
-	(void)state;
 	if (gaudi_mme_blas_open(&blas, NULL, "avx512bf16"))
 		skip();
 	gaudi_mme_blas_pack_rows(&blas, &p, rows, 3, 2);
@@ -218,7 +209,7 @@ static void pairs_are_packed_as_said(void **state)
 	gaudi_mme_blas_close(&blas);
 }
 
-static void no_number_stays_none(void **state)
+TEST(no_number_stays_none)
 {
 	static const uint32_t odd[] = { 0x7f800000, 0xff800000, 0x7fc00000 };
 	static float s[16 * 4], l[16 * 4], tile[16 * 16];
@@ -229,7 +220,6 @@ static void no_number_stays_none(void **state)
 	struct gaudi_mme_blas blas;
 	unsigned int way, i;
 
-	(void)state;
 	for (way = 0; way < NUM_WAYS; way++) {
 		if (gaudi_mme_blas_open(&blas, ways[way].fp32,
 					ways[way].bf16))
@@ -249,11 +239,10 @@ static void no_number_stays_none(void **state)
 	}
 }
 
-static void unknown_ways_are_refused(void **state)
+TEST(unknown_ways_are_refused)
 {
 	struct gaudi_mme_blas blas;
 
-	(void)state;
 	assert_int_equal(gaudi_mme_blas_open(&blas, "abacus", NULL), -ENOENT);
 	assert_int_equal(gaudi_mme_blas_open(&blas, NULL, "abacus"), -ENOENT);
 	assert_int_equal(gaudi_mme_blas_open(&blas, "", NULL), -ENOENT);
@@ -265,16 +254,4 @@ static void unknown_ways_are_refused(void **state)
 	assert_non_null(blas.fp32);
 	assert_non_null(blas.bf16);
 	gaudi_mme_blas_close(&blas);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unknown_ways_are_refused),
-		cmocka_unit_test(pairs_are_packed_as_said),
-		cmocka_unit_test(no_number_stays_none),
-		cmocka_unit_test(sums_are_within_the_bound),
-	};
-
-	return cmocka_run_group_tests_name("mme_blas", tests, NULL, NULL);
 }

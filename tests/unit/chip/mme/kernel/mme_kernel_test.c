@@ -3,16 +3,7 @@
  * Every kernel of the matrix engine that this host can run against the same
  * arithmetic done one number at a time: all bits must be equal.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "../../../unit.h"
 #include "mme_values.h"
 
 #define MAX_SIDE	128u
@@ -137,14 +128,13 @@ static void try_gemm(const struct gaudi_mme_gemm *shape, struct values *v,
 	free(want);
 }
 
-static void gemm_equals_one_by_one(void **state)
+TEST(gemm_equals_one_by_one)
 {
 	static const unsigned int sides[] = { 16, 32, 48, 64, 128 };
 	static const size_t steps[] = { 0, 1, 2, 3, 4, 5, 7, 33, 130 };
 	struct values v = { 3 };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 160; i++) {
 		struct gaudi_mme_gemm g = {
 			.m = sides[random32(&v) % 4],
@@ -163,12 +153,11 @@ static void gemm_equals_one_by_one(void **state)
 }
 
 /* Longer than whatever a kernel cuts the steps into */
-static void long_sums(void **state)
+TEST(long_sums)
 {
 	struct values v = { 4 };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 10; i++) {
 		struct gaudi_mme_gemm g = {
 			.m = 16, .n = i % 2 ? 80 : 16,
@@ -182,7 +171,7 @@ static void long_sums(void **state)
 }
 
 /* The same steps in one call or in several, from the lane they have come to */
-static void steps_may_come_in_pieces(void **state)
+TEST(steps_may_come_in_pieces)
 {
 	struct gaudi_mme_gemm g = { .m = 32, .n = 64, .k = 61, .first = 1 };
 	struct values v = { 5, 1 };
@@ -193,7 +182,6 @@ static void steps_may_come_in_pieces(void **state)
 	unsigned int name;
 	size_t done, q;
 
-	(void)state;
 	s = random_panel(&v, g.m, g.k, true, false);
 	l = random_panel(&v, g.n, g.k, true, false);
 	for (name = 0; name < NUM_NAMES; name++) {
@@ -282,12 +270,11 @@ static void try_rollup(struct gaudi_mme_rollup *r, struct values *v)
 	free(before);
 }
 
-static void rollup_equals_one_by_one(void **state)
+TEST(rollup_equals_one_by_one)
 {
 	struct values v = { 6 };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 120; i++) {
 		struct gaudi_mme_rollup r = {
 			.m = 16 << i % 3, .n = i % 2 ? 64 : 48,
@@ -354,12 +341,11 @@ static void try_finish(struct gaudi_mme_finish *f, struct values *v)
 	free(want);
 }
 
-static void finish_equals_one_by_one(void **state)
+TEST(finish_equals_one_by_one)
 {
 	struct values v = { 7 };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 400; i++) {
 		struct gaudi_mme_finish f = {
 			.rows = 1 + random32(&v) % 20,
@@ -456,12 +442,11 @@ static void try_pack(struct gaudi_mme_pack *p, const struct source *src,
 	free(p->panel.p);
 }
 
-static void packing_equals_one_by_one(void **state)
+TEST(packing_equals_one_by_one)
 {
 	struct values v = { 8 };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 400; i++) {
 		bool trans = i & 1, bf16 = i & 2, lanes = i & 4;
 		unsigned int width = 16 + random32(&v) % 5 * 16;
@@ -485,12 +470,11 @@ static void packing_equals_one_by_one(void **state)
 	}
 }
 
-static void kernels_are_chosen_by_name(void **state)
+TEST(kernels_are_chosen_by_name)
 {
 	const struct gaudi_mme_kernel *best = gaudi_mme_kernel(NULL);
 	unsigned int i;
 
-	(void)state;
 	assert_non_null(best);
 	assert_ptr_equal(gaudi_mme_kernel(best->name), best);
 	assert_non_null(gaudi_mme_kernel("portable"));
@@ -504,19 +488,4 @@ static void kernels_are_chosen_by_name(void **state)
 		if (k)
 			assert_string_equal(k->name, names[i]);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels_are_chosen_by_name),
-		cmocka_unit_test(gemm_equals_one_by_one),
-		cmocka_unit_test(long_sums),
-		cmocka_unit_test(steps_may_come_in_pieces),
-		cmocka_unit_test(rollup_equals_one_by_one),
-		cmocka_unit_test(finish_equals_one_by_one),
-		cmocka_unit_test(packing_equals_one_by_one),
-	};
-
-	return cmocka_run_group_tests_name("mme_kernel", tests, NULL, NULL);
 }

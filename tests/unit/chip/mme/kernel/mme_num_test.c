@@ -4,14 +4,8 @@
  * fused multiply-add where it has one.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "../../../unit.h"
 #include "mme_values.h"
 
 #define ONE	0x3f800000u
@@ -20,7 +14,7 @@
 #define MAX	0x7f7fffffu
 #define NEG	0x80000000u
 
-static void fma_of_known_values(void **state)
+TEST(fma_of_known_values)
 {
 	static const struct {
 		uint32_t a, b, c, want[4];	/* nearest, zero, up, down */
@@ -88,7 +82,6 @@ static void fma_of_known_values(void **state)
 	unsigned int i, mode;
 	uint32_t got;
 
-	(void)state;
 	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
 		for (mode = 0; mode < 4; mode++) {
 			got = gaudi_mme_fma(t[i].a, t[i].b, t[i].c, mode);
@@ -148,13 +141,12 @@ static bool host_has_fma(void)
  * The host flushes to zero whatever the direction: there it says nothing about
  * results that the engine rounds up to the smallest normal number.
  */
-static void fma_as_the_host_does_it(void **state)
+TEST(fma_as_the_host_does_it)
 {
 	uint32_t a, b, c, got, want;
 	struct values v = { 1 };
 	unsigned int i, mode;
 
-	(void)state;
 	if (!host_has_fma())
 		skip();
 	for (i = 0; i < 2000000; i++) {
@@ -177,14 +169,13 @@ static void fma_as_the_host_does_it(void **state)
 	}
 }
 
-static void adding_is_ieee(void **state)
+TEST(adding_is_ieee)
 {
 	struct values v = { 2 };
 	unsigned int i;
 	uint32_t a, b, want;
 	float x, y;
 
-	(void)state;
 	assert_int_equal(gaudi_mme_add(NEG, NEG, 0), NEG);
 	assert_int_equal(gaudi_mme_add(NEG, 0, 0), 0);
 	assert_int_equal(gaudi_mme_add(NEG, 0, GAUDI_MME_DOWN), NEG);
@@ -202,7 +193,7 @@ static void adding_is_ieee(void **state)
 	}
 }
 
-static void bf16_of_known_values(void **state)
+TEST(bf16_of_known_values)
 {
 	static const struct {
 		uint32_t v;
@@ -226,7 +217,6 @@ static void bf16_of_known_values(void **state)
 	};
 	unsigned int i, mode;
 
-	(void)state;
 	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++)
 		for (mode = 0; mode < 4; mode++)
 			assert_int_equal(gaudi_mme_to_bf16(t[i].v, mode, 0),
@@ -234,7 +224,7 @@ static void bf16_of_known_values(void **state)
 }
 
 /* Up as often as the part that is cut off says; never if nothing is cut off. */
-static void stochastic_rounding_is_fair(void **state)
+TEST(stochastic_rounding_is_fair)
 {
 	static const uint32_t lows[] = { 0, 0x100, 0x4000, 0x8000, 0xffff };
 	struct gaudi_mme_lfsr lfsr;
@@ -242,7 +232,6 @@ static void stochastic_rounding_is_fair(void **state)
 	double share;
 	uint16_t got;
 
-	(void)state;
 	gaudi_mme_lfsr_init(&lfsr);
 	for (j = 0; j < sizeof(lows) / sizeof(lows[0]); j++) {
 		ups = 0;
@@ -265,9 +254,8 @@ static void stochastic_rounding_is_fair(void **state)
 	assert_int_equal(gaudi_mme_to_bf16(0x3f808000, 4, 0x80000001), 0x3f80);
 }
 
-static void relu_of_known_values(void **state)
+TEST(relu_of_known_values)
 {
-	(void)state;
 	assert_int_equal(gaudi_mme_relu(ONE), ONE);
 	assert_int_equal(gaudi_mme_relu(NEG | ONE), 0);
 	assert_int_equal(gaudi_mme_relu(NEG), 0);
@@ -276,18 +264,4 @@ static void relu_of_known_values(void **state)
 	assert_int_equal(gaudi_mme_relu(NEG | INF), 0);
 	assert_int_equal(gaudi_mme_relu(GAUDI_MME_NAN), 0);
 	assert_int_equal(gaudi_mme_relu(0xffc00000), 0);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fma_of_known_values),
-		cmocka_unit_test(fma_as_the_host_does_it),
-		cmocka_unit_test(adding_is_ieee),
-		cmocka_unit_test(bf16_of_known_values),
-		cmocka_unit_test(stochastic_rounding_is_fair),
-		cmocka_unit_test(relu_of_known_values),
-	};
-
-	return cmocka_run_group_tests_name("mme_num", tests, NULL, NULL);
 }

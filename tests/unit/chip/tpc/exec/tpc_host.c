@@ -118,6 +118,18 @@ void tpc_host_free(struct tpc_host *host)
 	free(host);
 }
 
+int tpc_host_setup(void **state)
+{
+	*state = tpc_host_new();
+	return 0;
+}
+
+int tpc_host_teardown(void **state)
+{
+	tpc_host_free(*state);
+	return 0;
+}
+
 void tpc_host_code(struct tpc_host *host, const void *code, size_t len)
 {
 	memcpy(host->mem + (HOST_CODE - HOST_BASE), code, len);

@@ -6,15 +6,7 @@
 #ifndef TEST_TPC_HOST_H
 #define TEST_TPC_HOST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../../../unit.h"
 #include "../../../../../qemu-device/chip/tpc/exec/tpc_exec.h"
 
 #define HOST_BASE	0x2000000000ull
@@ -35,6 +27,11 @@ struct tpc_host {
 
 struct tpc_host *tpc_host_new(void);
 void tpc_host_free(struct tpc_host *host);
+/* A test of one. */
+int tpc_host_setup(void **state);
+int tpc_host_teardown(void **state);
+#define HOST_TEST(fn) \
+	TEST_OF(fn, struct tpc_host *host, tpc_host_setup, tpc_host_teardown)
 /* The words of a kernel, to HOST_CODE. */
 void tpc_host_code(struct tpc_host *host, const void *code, size_t len);
 /* Tensor n: dense, element type as descriptors have it; returns its bytes. */

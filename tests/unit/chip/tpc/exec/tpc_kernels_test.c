@@ -658,58 +658,52 @@ static void run_all(struct tpc_host *host, unsigned int cores)
 				   cores);
 }
 
-static void whole_kernels(void **state)
+HOST_TEST(whole_kernels)
 {
-	run_all(*state, 1);
+	run_all(host, 1);
 }
 
-static void kernels_in_parts(void **state)
+HOST_TEST(kernels_in_parts)
 {
-	run_all(*state, 3);
+	run_all(host, 3);
 }
 
-static void without_pointers(void **state)
+HOST_TEST(without_pointers)
 {
-	struct tpc_host *host = *state;
-
 	host->map = false;
 	run_all(host, 1);
 }
 
 /* No pointer is good for more than a few bytes. */
-static void with_short_pointers(void **state)
+HOST_TEST(with_short_pointers)
 {
-	struct tpc_host *host = *state;
-
 	host->map_max = 200;
 	run_all(host, 1);
 }
 
-static void every_kind_of_arithmetic(void **state)
+HOST_TEST(every_kind_of_arithmetic)
 {
 	static const char *const alu[] = { "portable", "avx2", "avx512" };
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		if (gaudi_tpc_use_alu(((struct tpc_host *)*state)->core,
+		if (gaudi_tpc_use_alu(((struct tpc_host *)host)->core,
 				      alu[i]))
 			print_message("# this host has no %s\n", alu[i]);
 		else
-			run_all(*state, 1);
+			run_all(host, 1);
 	}
 }
 
 /* The compiler leaves room for the pipeline. */
-static void without_hazards(void **state)
+HOST_TEST(without_hazards)
 {
-	struct tpc_host *host = *state;
-
 	assert_int_equal(gaudi_tpc_check_hazards(host->core, true), 0);
 	run_all(host, 1);
 }
 
 /* As many words as the facts about the kernels say, for their own shapes. */
-static void words_are_counted(void **state)
+HOST_TEST(words_are_counted)
 {
 	static const struct {
 		const char *name;
@@ -723,7 +717,6 @@ static void words_are_counted(void **state)
 		{ "rowsum_f32", 150, 3, 338 },
 		{ "transpose_ldg_f32", 70, 5, 12273 },
 	};
-	struct tpc_host *host = *state;
 	unsigned int i, k;
 
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -734,9 +727,8 @@ static void words_are_counted(void **state)
 	}
 }
 
-static void code_is_decoded_once(void **state)
+HOST_TEST(code_is_decoded_once)
 {
-	struct tpc_host *host = *state;
 	uint64_t hits, misses, before;
 
 	run_kernel(host, &kernels[0], 100, 1, 1);
@@ -746,34 +738,4 @@ static void code_is_decoded_once(void **state)
 	gaudi_tpc_cache_stats(host->cache, &hits, &misses);
 	assert_int_equal(misses, before);
 	assert_true(hits > 0);
-}
-
-static int setup(void **state)
-{
-	*state = tpc_host_new();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	tpc_host_free(*state);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
-		T(whole_kernels),
-		T(kernels_in_parts),
-		T(without_pointers),
-		T(with_short_pointers),
-		T(every_kind_of_arithmetic),
-		T(without_hazards),
-		T(words_are_counted),
-		T(code_is_decoded_once),
-	};
-
-	return cmocka_run_group_tests_name("chip/tpc_kernels", tests, NULL,
-					   NULL);
 }

@@ -384,7 +384,7 @@ static void encode(struct tpc_host *host, struct program *p)
 	tpc_host_code(host, code, p->words * GAUDI_TPC_WORD);
 }
 
-static void any_program(void **state)
+TEST(any_program)
 {
 	struct program *p = calloc(1, sizeof(*p));
 	struct tpc_host *host = tpc_host_new();
@@ -392,7 +392,6 @@ static void any_program(void **state)
 	struct machine m;
 	struct node *top;
 
-	(void)state;
 	for (n = 0; n < 3000; n++) {
 		p->nodes = 0;
 		p->words = 0;
@@ -415,13 +414,4 @@ static void any_program(void **state)
 	assert_true(loops > 10000);
 	tpc_host_free(host);
 	free(p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_program),
-	};
-
-	return cmocka_run_group_tests_name("chip/tpc_loop", tests, NULL, NULL);
 }

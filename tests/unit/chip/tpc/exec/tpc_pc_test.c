@@ -135,11 +135,35 @@ static void ended_at(const struct code *code, enum gaudi_tpc_why why,
 	assert_int_equal(stop->addr, KERNEL + addr);
 }
 
-/* Backwards out of the kernel, from its second word. */
-static void before_the_kernel(void **state)
+static int setup(void **state)
+{
+	struct code *code = calloc(1, sizeof(*code));
+
+	if (!code)
+		return -1;
+	code->cache = gaudi_tpc_cache_new(1u << 20);
+	code->core = gaudi_tpc_core_new(&ops, code, code->cache);
+	code->launch.desc[GAUDI_TPC_D_KERNEL] = (uint32_t)KERNEL;
+	code->launch.desc[GAUDI_TPC_D_KERNEL + 1] = KERNEL >> 32;
+	*state = code;
+	return code->core ? 0 : -1;
+}
+
+static int teardown(void **state)
 {
 	struct code *code = *state;
 
+	gaudi_tpc_core_free(code->core);
+	gaudi_tpc_cache_free(code->cache);
+	free(code);
+	return 0;
+}
+
+#define PC_TEST(fn) TEST_OF(fn, struct code *code, setup, teardown)
+
+/* Backwards out of the kernel, from its second word. */
+PC_TEST(before_the_kernel)
+{
 	put_jump(code, 32, OP(JMPR), -64);
 	run(code, 100);
 	ended_at(code, GAUDI_TPC_WRAP, 32, -32);
@@ -147,9 +171,8 @@ static void before_the_kernel(void **state)
 }
 
 /* By two jumps to the end of what 32 bits reach, and on from there. */
-static void beyond_32_bits(void **state)
+PC_TEST(beyond_32_bits)
 {
-	struct code *code = *state;
 	uint64_t half = 0x7fffffe0;
 
 	put_jump(code, 0, OP(JMPR), half);
@@ -165,9 +188,8 @@ static void beyond_32_bits(void **state)
 	assert_int_equal(run(code, 100), GAUDI_TPC_HALT);
 }
 
-static void into_a_word(void **state)
+PC_TEST(into_a_word)
 {
-	struct code *code = *state;
 	char text[200];
 
 	put_jump(code, 64, OP(JMPR), 48);
@@ -178,10 +200,8 @@ static void into_a_word(void **state)
 			    "a jump into the midst of a word");
 }
 
-static void counter_is_read(void **state)
+PC_TEST(counter_is_read)
 {
-	struct code *code = *state;
-
 	put_mov(code, 0x60, 3, GAUDI_TPC_HW_PC);
 	put_jump(code, 0x80, OP(JMPA), 0x12340);
 	put_mov(code, 0x12360, 4, GAUDI_TPC_HW_PC);
@@ -192,9 +212,8 @@ static void counter_is_read(void **state)
 }
 
 /* From an explicit step on, the register says where the next four begin. */
-static void division_by_steps(void **state)
+PC_TEST(division_by_steps)
 {
-	struct code *code = *state;
 	unsigned int i;
 
 	put_division(code, 0, 15);
@@ -214,9 +233,8 @@ static void division_by_steps(void **state)
 }
 
 /* ld_l mmio of both flags, before and behind an ADD that makes a carry. */
-static void flags_show_carries(void **state)
+PC_TEST(flags_show_carries)
 {
-	struct code *code = *state;
 	struct gaudi_tpc_insn load = {
 		.op = OP(LD_L), .slot = GAUDI_TPC_LOAD,
 		.type = GAUDI_TPC_NO_TYPE, .src = { { .kind = K(IMM) } },
@@ -253,43 +271,4 @@ static void flags_show_carries(void **state)
 	assert_int_equal(code->core->r.s[23], 1);
 	assert_int_equal(gaudi_tpc_vflags(code->core), 1);
 	assert_int_equal(gaudi_tpc_sflags(code->core), 1);
-}
-
-static int setup(void **state)
-{
-	struct code *code = calloc(1, sizeof(*code));
-
-	if (!code)
-		return -1;
-	code->cache = gaudi_tpc_cache_new(1u << 20);
-	code->core = gaudi_tpc_core_new(&ops, code, code->cache);
-	code->launch.desc[GAUDI_TPC_D_KERNEL] = (uint32_t)KERNEL;
-	code->launch.desc[GAUDI_TPC_D_KERNEL + 1] = KERNEL >> 32;
-	*state = code;
-	return code->core ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	struct code *code = *state;
-
-	gaudi_tpc_core_free(code->core);
-	gaudi_tpc_cache_free(code->cache);
-	free(code);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
-		T(before_the_kernel),
-		T(beyond_32_bits),
-		T(into_a_word),
-		T(counter_is_read),
-		T(division_by_steps),
-		T(flags_show_carries),
-	};
-
-	return cmocka_run_group_tests_name("chip/tpc_pc", tests, NULL, NULL);
 }

@@ -53,6 +53,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+#define STEP_TEST(fn) TEST_OF(fn, struct pair *p, setup, teardown)
+
 static void same(const struct pair *p, unsigned int run)
 {
 	const struct gaudi_tpc_core *a = p->quick->core, *b = p->slow->core;
@@ -117,12 +119,11 @@ static void put_code(struct pair *p, const void *code, size_t len)
 }
 
 /* Compiled kernels, with some bits flipped, on tensors of all types. */
-static void in_one_go_or_one_by_one(void **state)
+STEP_TEST(in_one_go_or_one_by_one)
 {
 	static const char *const alus[] = { "portable", "avx2", "avx512" };
 	const uint32_t size[5] = { 100, 3, 2, 1, 1 };
 	unsigned int run, n, why[GAUDI_TPC_WHYS] = { 0 };
-	struct pair *p = *state;
 	uint32_t type, *desc;
 	uint8_t code[8192];
 	size_t len;
@@ -157,10 +158,9 @@ static void in_one_go_or_one_by_one(void **state)
  * The load of a loop's body leaves memory in its third turn: words, counters and
  * PC are those of that word, and what stands beside the load is done.
  */
-static void ends_within_a_loop(void **state)
+STEP_TEST(ends_within_a_loop)
 {
 	const uint32_t size[5] = { 0x7fffffff, 1, 1, 1, 1 };
-	struct pair *p = *state;
 	unsigned int n, ends = 0;
 	uint8_t code[8192];
 	size_t len = tpc_kernel("add_f32", code, sizeof(code));
@@ -183,7 +183,7 @@ static void ends_within_a_loop(void **state)
 }
 
 /* What stands beside a load that fails is done. */
-static void a_word_is_done_to_its_end(void **state)
+STEP_TEST(a_word_is_done_to_its_end)
 {
 	/*
 	 * mov.i32 S1, 5
@@ -199,7 +199,6 @@ static void a_word_is_done_to_its_end(void **state)
 		[64] = 0x20, [70] = 0x01, [78] = 0x80, 0x0f, 0x00, 0xf0, 0x01,
 	};
 	const uint32_t size[5] = { 100, 1, 1, 1, 1 };
-	struct pair *p = *state;
 	struct gaudi_tpc_core *core = p->quick->core;
 
 	put_code(p, code, sizeof(code));
@@ -211,16 +210,4 @@ static void a_word_is_done_to_its_end(void **state)
 	assert_int_equal(core->words, 1);
 	assert_int_equal(core->r.s[2], 69);
 	assert_int_equal(core->r.i[5][0], 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
-		T(in_one_go_or_one_by_one),
-		T(ends_within_a_loop),
-		T(a_word_is_done_to_its_end),
-	};
-
-	return cmocka_run_group_tests_name("chip/tpc_step", tests, NULL, NULL);
 }

@@ -7,14 +7,9 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "../../../unit.h"
 #include "../../../../../qemu-device/chip/tpc/isa/tpc_isa_table.h"
 
 #ifndef TPC_DATA
@@ -119,15 +114,13 @@ static void round_trip(const uint8_t *raw, const char *name)
 	assert_memory_equal(&word, &again, sizeof(word));
 }
 
-static void vectors(void **state)
+TEST(vectors)
 {
-	(void)state;
 	assert_true(each_vector(round_trip) > 1900);
 }
 
-static void kernels(void **state)
+TEST(kernels)
 {
-	(void)state;
 	assert_true(each_kernel_word(round_trip) > 1100);
 }
 
@@ -145,11 +138,10 @@ static void note_rows(const uint8_t *raw, const char *name)
 		rows_seen[word.slot[i].form] = 1;
 }
 
-static void rows(void **state)
+TEST(rows)
 {
 	unsigned int i, unseen = 0;
 
-	(void)state;
 	each_vector(note_rows);
 	each_kernel_word(note_rows);
 	assert_true(gaudi_tpc_form_count <= sizeof(rows_seen));
@@ -166,13 +158,12 @@ static void rows(void **state)
 }
 
 /* Fields by hand, so that decoder and encoder are not wrong alike. */
-static void fields(void **state)
+TEST(fields)
 {
 	struct gaudi_tpc_word word;
 	uint8_t raw[GAUDI_TPC_WORD];
 	const struct gaudi_tpc_insn *insn;
 
-	(void)state;
 	/* ld_tnsr V3, 2, I4; add.i32 S1, S2, 5; mac.f32 V1, V2, V3; nop */
 	gaudi_tpc_nops(&word);
 	assert_int_equal(gaudi_tpc_encode(&word, raw, NULL), 0);
@@ -195,7 +186,7 @@ static void fields(void **state)
 }
 
 /* A hostile word is refused by name, or decodes to what encodes again. */
-static void any_bits(void **state)
+TEST(any_bits)
 {
 	struct gaudi_tpc_word word, again;
 	struct gaudi_tpc_error err;
@@ -204,7 +195,6 @@ static void any_bits(void **state)
 	uint64_t x = 88172645463325252ull;
 	int n;
 
-	(void)state;
 	for (n = 0; n < 200000; n++) {
 		for (i = 0; i < sizeof(raw); i++) {
 			x ^= x << 13;
@@ -239,7 +229,7 @@ static void any_bits(void **state)
 }
 
 #define ZEROS	"00000000000000000000000000"
-static void bad_words(void **state)
+TEST(bad_words)
 {
 	static const struct {
 		const char *hex, *field, *text;
@@ -258,7 +248,6 @@ static void bad_words(void **state)
 	uint8_t raw[GAUDI_TPC_WORD];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(from_hex(bad[i].hex, raw), GAUDI_TPC_WORD);
 		assert_int_equal(gaudi_tpc_decode(raw, &word, &err), -1);
@@ -268,7 +257,7 @@ static void bad_words(void **state)
 }
 
 /* What slots share must be the same, and is refused otherwise. */
-static void conflicts(void **state)
+TEST(conflicts)
 {
 	struct gaudi_tpc_word word;
 	struct gaudi_tpc_error err;
@@ -276,7 +265,6 @@ static void conflicts(void **state)
 	struct gaudi_tpc_insn *spu = &word.slot[GAUDI_TPC_SPU];
 	struct gaudi_tpc_insn *vpu = &word.slot[GAUDI_TPC_VPU];
 
-	(void)state;
 	gaudi_tpc_nops(&word);
 	spu->op = GAUDI_TPC_OP_MOV;
 	vpu->op = GAUDI_TPC_OP_MOV;
@@ -393,13 +381,12 @@ static unsigned int refused(unsigned int row, unsigned int place)
  * Arithmetic takes whatever its unit's numbering of sources has: registers,
  * lane numbers, random numbers, the immediate. Moves have a row for each kind.
  */
-static void sources(void **state)
+TEST(sources)
 {
 	const struct gaudi_tpc_form *form;
 	unsigned int row, k, seen = 0, wrong = 0;
 	uint32_t base;
 
-	(void)state;
 	for (row = 0; row < gaudi_tpc_form_count; row++) {
 		form = &gaudi_tpc_forms[row];
 		if (form->slot != GAUDI_TPC_SPU && form->slot != GAUDI_TPC_VPU)
@@ -420,20 +407,4 @@ static void sources(void **state)
 	}
 	assert_true(seen > 100);
 	assert_int_equal(wrong, 0);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(vectors),
-		cmocka_unit_test(kernels),
-		cmocka_unit_test(rows),
-		cmocka_unit_test(fields),
-		cmocka_unit_test(any_bits),
-		cmocka_unit_test(bad_words),
-		cmocka_unit_test(conflicts),
-		cmocka_unit_test(sources),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

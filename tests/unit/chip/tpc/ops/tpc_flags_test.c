@@ -150,13 +150,12 @@ static uint32_t causes_of(struct tpc_host *host, const struct sum *s,
 	return host->core->causes;
 }
 
-static void all_sums(void **state)
+TEST(all_sums)
 {
 	struct tpc_host *host = tpc_host_new();
 	unsigned int i, lane;
 	uint32_t got;
 
-	(void)state;
 	for (i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
 		host->launch.causes = GAUDI_TPC_CAUSES;
 		put_code(host, &sums[i], GAUDI_TPC_SPU, 0);
@@ -182,14 +181,13 @@ static void all_sums(void **state)
 }
 
 /* udiv_4step.u32 Z4, S1: by hand, with a step of 31. */
-static void division(void **state)
+TEST(division)
 {
 	struct tpc_host *host = tpc_host_new();
 	const struct sum nothing = { .op = OP(XOR), .type = T(I32) };
 	uint8_t *word = host->mem;
 	unsigned int by;
 
-	(void)state;
 	host->launch.causes = GAUDI_TPC_CAUSES;
 	for (by = 0; by < 3; by++) {
 		put_code(host, &nothing, GAUDI_TPC_SPU, 0);
@@ -208,14 +206,4 @@ static void division(void **state)
 		assert_int_equal(host->core->r.s[5], by ? 0 : 0xf0000000);
 	}
 	tpc_host_free(host);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_sums),
-		cmocka_unit_test(division),
-	};
-
-	return cmocka_run_group_tests_name("chip/tpc_flags", tests, NULL, NULL);
 }

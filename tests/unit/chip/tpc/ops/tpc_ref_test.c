@@ -526,19 +526,52 @@ static void all_rows(struct test *t, const char *alu)
 	assert_int_equal(wrong, 0);
 }
 
-static void every_row_portable(void **state)
+static int setup(void **state)
 {
-	all_rows(*state, "portable");
+	struct test *t = calloc(1, sizeof(*t));
+	size_t i;
+
+	if (!t)
+		return -1;
+	t->host = tpc_host_new();
+	t->ref = aligned_alloc(64, (sizeof(*t->ref) + 63) / 64 * 64);
+	memset(t->ref, 0, sizeof(*t->ref));
+	/* The same on a machine where a test before it is skipped. */
+	random_begin();
+	t->ref->mem = malloc(HOST_BYTES);
+	for (i = 0; i < HOST_BYTES / 4; i++)
+		((uint32_t *)(void *)t->host->mem)[i] = edgy();
+	memcpy(t->ref->mem, t->host->mem, HOST_BYTES);
+	*state = t;
+	return 0;
 }
 
-static void every_row_avx2(void **state)
+static int teardown(void **state)
 {
-	all_rows(*state, "avx2");
+	struct test *t = *state;
+
+	tpc_host_free(t->host);
+	free(t->ref->mem);
+	free(t->ref);
+	free(t);
+	return 0;
 }
 
-static void every_row_avx512(void **state)
+#define REF_TEST(fn) TEST_OF(fn, struct test *t, setup, teardown)
+
+REF_TEST(every_row_portable)
 {
-	all_rows(*state, "avx512");
+	all_rows(t, "portable");
+}
+
+REF_TEST(every_row_avx2)
+{
+	all_rows(t, "avx2");
+}
+
+REF_TEST(every_row_avx512)
+{
+	all_rows(t, "avx512");
 }
 
 /* --- several operations in a word ------------------------------------------------- */
@@ -698,9 +731,8 @@ static bool run_slots(struct test *t, const struct gaudi_tpc_word *word,
 	return true;
 }
 
-static void slots_read_before_any_writes(void **state)
+REF_TEST(slots_read_before_any_writes)
 {
-	struct test *t = *state;
 	struct gaudi_tpc_word word;
 	uint8_t raw[GAUDI_TPC_WORD];
 	unsigned int n, wrong = 0;
@@ -719,48 +751,4 @@ static void slots_read_before_any_writes(void **state)
 		n++;
 	}
 	assert_int_equal(wrong, 0);
-}
-
-static int setup(void **state)
-{
-	struct test *t = calloc(1, sizeof(*t));
-	size_t i;
-
-	if (!t)
-		return -1;
-	t->host = tpc_host_new();
-	t->ref = aligned_alloc(64, (sizeof(*t->ref) + 63) / 64 * 64);
-	memset(t->ref, 0, sizeof(*t->ref));
-	/* The same on a machine where a test before it is skipped. */
-	random_begin();
-	t->ref->mem = malloc(HOST_BYTES);
-	for (i = 0; i < HOST_BYTES / 4; i++)
-		((uint32_t *)(void *)t->host->mem)[i] = edgy();
-	memcpy(t->ref->mem, t->host->mem, HOST_BYTES);
-	*state = t;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct test *t = *state;
-
-	tpc_host_free(t->host);
-	free(t->ref->mem);
-	free(t->ref);
-	free(t);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
-		T(every_row_portable),
-		T(every_row_avx2),
-		T(every_row_avx512),
-		T(slots_read_before_any_writes),
-	};
-
-	return cmocka_run_group_tests_name("chip/tpc_ref", tests, NULL, NULL);
 }

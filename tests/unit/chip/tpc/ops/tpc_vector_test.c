@@ -330,14 +330,14 @@ static void floats(struct tpc_host *host)
 		check_word(host, ops[o][0], ops[o][1], F32);
 }
 
-static void integers(void **state)
+HOST_TEST(integers)
 {
-	each_alu(*state, ints);
+	each_alu(host, ints);
 }
 
-static void singles(void **state)
+HOST_TEST(singles)
 {
-	each_alu(*state, floats);
+	each_alu(host, floats);
 }
 
 /* --- comparisons and choices ----------------------------------------------------------- */
@@ -401,9 +401,9 @@ static void choices(struct tpc_host *host)
 	}
 }
 
-static void comparisons(void **state)
+HOST_TEST(comparisons)
 {
-	each_alu(*state, choices);
+	each_alu(host, choices);
 }
 
 /*
@@ -436,9 +436,9 @@ static void moved_bytes(struct tpc_host *host)
 	}
 }
 
-static void predicated_moves(void **state)
+HOST_TEST(predicated_moves)
 {
-	each_alu(*state, moved_bytes);
+	each_alu(host, moved_bytes);
 }
 
 /* --- too early or not --------------------------------------------------------------------- */
@@ -459,9 +459,8 @@ static int two_words(struct tpc_host *host, const uint8_t *first,
 }
 
 /* What a word leaves of its destination is no source of it. */
-static void predicates_in_parts(void **state)
+HOST_TEST(predicates_in_parts)
 {
-	struct tpc_host *host = *state;
 	uint8_t first[32], second[32];
 
 	/* mov 0 VP1, 5; mov 1 VP1, 5: sections of one predicate. */
@@ -496,7 +495,7 @@ static void spu(uint8_t *word, unsigned int op, unsigned int type,
 }
 
 /* What is written as a whole is not read, whatever it was before. */
-static void parts_of_registers(void **state)
+HOST_TEST(parts_of_registers)
 {
 	static const struct { uint8_t op, type, b; bool reads; } row[] = {
 		{ 0x16, F32, BF16, false },	/* convert */
@@ -515,7 +514,7 @@ static void parts_of_registers(void **state)
 	spu(first, 0x02, I32, 1, 2, 3);		/* add.i32 S1, S2, S3 */
 	for (i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		spu(second, row[i].op, row[i].type, 1, 2, row[i].b);
-		assert_int_equal(two_words(*state, first, second),
+		assert_int_equal(two_words(host, first, second),
 				 row[i].reads ? GAUDI_TPC_HAZARD :
 						GAUDI_TPC_HALT);
 	}
@@ -524,16 +523,15 @@ static void parts_of_registers(void **state)
 		vpu(i ? second : first, 0x16, F32, 6, 0, 1);
 		put(i ? second : first, 57, 8, BF16 | i << 4 | 1 << 6);
 	}
-	assert_int_equal(two_words(*state, first, second), GAUDI_TPC_HALT);
+	assert_int_equal(two_words(host, first, second), GAUDI_TPC_HALT);
 }
 
 /*
  * The last elements of memory: nothing behind them is touched. Those of a page behind
  * which there is more, but elsewhere: the word is whole. With and without pointers.
  */
-static void scalars_at_the_end_of_a_page(void **state)
+HOST_TEST(scalars_at_the_end_of_a_page)
 {
-	struct tpc_host *host = *state;
 	struct gaudi_tpc_regs regs = { .sp = 1 };
 	unsigned int elem, before, map;
 	uint8_t word[32];
@@ -563,9 +561,8 @@ static void scalars_at_the_end_of_a_page(void **state)
 
 /* --- words at random ---------------------------------------------------------------------- */
 
-static void any_word_ends_or_goes_on(void **state)
+HOST_TEST(any_word_ends_or_goes_on)
 {
-	struct tpc_host *host = *state;
 	static const char *const names[] = {
 		"add_f32", "rowsum_f32", "divmod_i32", "cast_bf16_f32",
 		"rmw_add_f32", "transpose_ldg_f32",
@@ -593,34 +590,4 @@ static void any_word_ends_or_goes_on(void **state)
 	assert_true(why[GAUDI_TPC_HALT] > 100);
 	assert_true(why[GAUDI_TPC_ILLEGAL] > 100);
 	assert_true(why[GAUDI_TPC_BUDGET] > 10);
-}
-
-static int setup(void **state)
-{
-	*state = tpc_host_new();
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	tpc_host_free(*state);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
-		T(integers),
-		T(singles),
-		T(comparisons),
-		T(predicated_moves),
-		T(predicates_in_parts),
-		T(parts_of_registers),
-		T(scalars_at_the_end_of_a_page),
-		T(any_word_ends_or_goes_on),
-	};
-
-	return cmocka_run_group_tests_name("chip/tpc_vector", tests, NULL,
-					   NULL);
 }

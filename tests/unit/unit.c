@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The main() of the unit tests.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+
+#include "unit.h"
+
+#define MOST_TESTS	64
+
+/* cmocka passes over those without a name. */
+static struct CMUnitTest tests[MOST_TESTS];
+static int lines[MOST_TESTS];
+static unsigned int num_tests;
+
+/* Constructors come in any order. */
+void unit_add(struct CMUnitTest test, int line)
+{
+	unsigned int i = num_tests++;
+
+	if (num_tests > MOST_TESTS)
+		abort();
+	for (; i && lines[i - 1] > line; i--) {
+		tests[i] = tests[i - 1];
+		lines[i] = lines[i - 1];
+	}
+	tests[i] = test;
+	lines[i] = line;
+}
+
+int main(void)
+{
+	return cmocka_run_group_tests_name(program_invocation_short_name, tests,
+					   NULL, NULL);
+}
