@@ -646,7 +646,7 @@ static bool wanted(const char *name)
 	return run_wanted(full);
 }
 
-static void accuracy_of_rows(void **state)
+TEST(accuracy_of_rows)
 {
 	double f32, bf16, bound;
 	uint32_t type;
@@ -654,7 +654,6 @@ static void accuracy_of_rows(void **state)
 	bool bad = false;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < NUM_ROWS; i++) {
 		if (!wanted(rows[i].name))
 			continue;
@@ -669,13 +668,4 @@ static void accuracy_of_rows(void **state)
 				 bound);
 	}
 	assert_false(bad);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(accuracy_of_rows),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

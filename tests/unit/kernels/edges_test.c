@@ -123,11 +123,10 @@ static void one_softmax(const char *type, uint32_t n, bool log_of_it)
 	run_close(&r);
 }
 
-static void softmaxes(void **state)
+TEST(softmaxes)
 {
 	size_t t, n;
 
-	(void)state;
 	for (t = 0; t < COUNT(types); t++)
 		for (n = 0; n < COUNT(lengths); n++) {
 			one_softmax(types[t], lengths[n], false);
@@ -170,13 +169,12 @@ static void one_loss(const char *type, uint32_t n, int32_t label, bool grad)
 	run_close(&r);
 }
 
-static void losses(void **state)
+TEST(losses)
 {
 	static const int32_t labels[] = { 0, 1, 64, 299, -1, 300, 512,
 					  INT32_MAX, INT32_MIN };
 	size_t t, n, k;
 
-	(void)state;
 	for (t = 0; t < COUNT(types); t++)
 		for (n = 0; n < COUNT(lengths); n++)
 			for (k = 0; k < COUNT(labels); k++) {
@@ -231,11 +229,10 @@ static void one_reduction(const char *type, const char *stem, char op,
 	run_close(&r);
 }
 
-static void sums(void **state)
+TEST(sums)
 {
 	size_t t, n;
 
-	(void)state;
 	for (t = 0; t < COUNT(types); t++) {
 		for (n = 0; n < COUNT(lengths); n++) {
 			one_reduction(types[t], "sum_rows", 's', lengths[n]);
@@ -252,14 +249,13 @@ static void sums(void **state)
 /* --- norms ----------------------------------------------------------------- */
 
 /* All equal: the difference from the mean is zero, whatever it is times. */
-static void equal_rows(void **state)
+TEST(equal_rows)
 {
 	static const uint32_t row[] = { 130 }, dims[] = { 130, 3 };
 	static const uint32_t one[] = { 1, 3 };
 	struct run r;
 	size_t i, t;
 
-	(void)state;
 	run_open(&r, "layer_norm_f32");
 	for (t = 0; t < 6; t++)
 		shape(&r.t[t], t == 1 || t == 2 ? 1 : 2,
@@ -310,7 +306,7 @@ static void one_update(const char *name, uint32_t n)
 	run_close(&r);
 }
 
-static void no_rate(void **state)
+TEST(no_rate)
 {
 	static const char *const names[] = {
 		"sgd_f32", "sgd_bf16", "momentum_f32", "momentum_bf16",
@@ -318,7 +314,6 @@ static void no_rate(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < COUNT(names); i++) {
 		one_update(names[i], 1);
 		one_update(names[i], 65);
@@ -351,11 +346,10 @@ static void one_dropout(const char *type, uint32_t drop, float scale)
 	run_close(&r);
 }
 
-static void all_or_nothing(void **state)
+TEST(all_or_nothing)
 {
 	size_t t;
 
-	(void)state;
 	for (t = 0; t < COUNT(types); t++) {
 		one_dropout(types[t], 0, 1);
 		one_dropout(types[t], 0, 2);
@@ -406,29 +400,13 @@ static void one_index(const char *type, int32_t index)
 	run_close(&r);
 }
 
-static void indexes(void **state)
+TEST(indexes)
 {
 	static const int32_t all[] = { 0, 2, 3, -1, 64, 0x10000000, INT32_MAX,
 				       INT32_MIN };
 	size_t t, i;
 
-	(void)state;
 	for (t = 0; t < COUNT(types); t++)
 		for (i = 0; i < COUNT(all); i++)
 			one_index(types[t], all[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(softmaxes),
-		cmocka_unit_test(losses),
-		cmocka_unit_test(sums),
-		cmocka_unit_test(equal_rows),
-		cmocka_unit_test(no_rate),
-		cmocka_unit_test(all_or_nothing),
-		cmocka_unit_test(indexes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

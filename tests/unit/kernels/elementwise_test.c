@@ -183,11 +183,10 @@ static void one(const struct row *row, const struct shape_row *s,
 	run_close(&r);
 }
 
-static void each_kernel(void **state)
+TEST(each_kernel)
 {
 	size_t i, s;
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (!run_wanted(rows[i].name))
 			continue;
@@ -199,13 +198,12 @@ static void each_kernel(void **state)
 }
 
 /* What a vector of fewer dims gives to each row. */
-static void rows_share(void **state)
+TEST(rows_share)
 {
 	static const uint32_t dims[] = { 130, 7, 3 };
 	struct run r;
 	size_t i;
 
-	(void)state;
 	run_open(&r, "add_f32");
 	shape(&r.t[0], 3, dims);
 	shape(&r.t[1], 1, dims);
@@ -222,7 +220,7 @@ static void rows_share(void **state)
 }
 
 /* Each way to round: x is between lo and hi, which are neighbours. */
-static void rounding(void **state)
+TEST(rounding)
 {
 	static const struct {
 		const char *name;
@@ -243,7 +241,6 @@ static void rounding(void **state)
 	struct run r;
 	size_t c, i;
 
-	(void)state;
 	for (c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
 		run_open(&r, cases[c].name);
 		shape(&r.t[0], 1, dims);
@@ -261,14 +258,13 @@ static void rounding(void **state)
 }
 
 /* At random: to a neighbour, on average to where the number is. */
-static void rounding_at_random(void **state)
+TEST(rounding_at_random)
 {
 	static const uint32_t dims[] = { 16384 };
 	struct run r;
 	size_t i, up = 0;
 	float y;
 
-	(void)state;
 	run_open(&r, "cast_f32_bf16_sr");
 	shape(&r.t[0], 1, dims);
 	shape(&r.t[1], 1, dims);
@@ -338,7 +334,7 @@ static void one_whole(const char *name, uint32_t n, unsigned int parts)
 	run_close(&r);
 }
 
-static void whole_numbers(void **state)
+TEST(whole_numbers)
 {
 	static const char *const names[] = {
 		"copy_i32", "fill_i32", "cast_f32_i32", "cast_i32_f32",
@@ -346,35 +342,19 @@ static void whole_numbers(void **state)
 	static const uint32_t lengths[] = { 0, 1, 63, 64, 65, 257, 1000 };
 	size_t i, k;
 
-	(void)state;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		for (k = 0; k < sizeof(lengths) / sizeof(lengths[0]); k++)
 			one_whole(names[i], lengths[k], k % 2 ? 8 : 1);
 }
 
-static void by_name(void **state)
+TEST(by_name)
 {
 	size_t i;
 
-	(void)state;
 	assert_null(kernel_lib_find("add"));
 	assert_null(kernel_lib_find(""));
 	assert_null(kernel_lib_find("zzz"));
 	for (i = 0; i < gaudi_kernel_lib_count; i++)
 		assert_ptr_equal(kernel_lib_find(gaudi_kernel_lib[i].name),
 				 &gaudi_kernel_lib[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_name),
-		cmocka_unit_test(each_kernel),
-		cmocka_unit_test(rows_share),
-		cmocka_unit_test(rounding),
-		cmocka_unit_test(whole_numbers),
-		cmocka_unit_test(rounding_at_random),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,14 +170,13 @@ static void row_text(const struct row *row, double f32, double bf16, char *text,
 		text[strlen(text) - 1] = 0;
 }
 
-static void accuracy(void **state)
+TEST(accuracy)
 {
 	bool bad = false;
 	double f32, bf16;
 	char text[160];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < NUM_ROWS; i++) {
 		f32 = worst_of(&rows[i], "f32");
 		bf16 = worst_of(&rows[i], "bf16");
@@ -214,7 +213,7 @@ static void one_special(const char *name, float a, float b, float want)
 }
 
 /* Where there is no ordinary result. */
-static void special(void **state)
+TEST(special)
 {
 	static const struct {
 		const char *name;
@@ -291,7 +290,6 @@ static void special(void **state)
 	};
 	size_t c;
 
-	(void)state;
 	for (c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
 		char half[64];
 
@@ -301,14 +299,4 @@ static void special(void **state)
 			 (int)strlen(cases[c].name) - 4, cases[c].name);
 		one_special(half, cases[c].a, cases[c].b, cases[c].want);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(accuracy),
-		cmocka_unit_test(special),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,8 @@ static int end(void **state)
 	return gaudi_builder_destroy(b);
 }
 
+#define LIBRARY_TEST(fn) TEST_WITH(fn, begin, end)
+
 /* Dims are outermost first; the first 0 ends them. */
 static uint32_t tensor(uint32_t type, uint64_t d0, uint64_t d1, uint64_t d2,
 		       uint64_t d3)
@@ -83,11 +85,10 @@ static void says(const char *words)
 		fail_msg("'%s' has no '%s'", gaudi_last_error(NULL), words);
 }
 
-static void names_of_all(void **state)
+LIBRARY_TEST(names_of_all)
 {
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; gaudi_kernel_name(i); i++) {
 		assert_non_null(kernel_lib_find(gaudi_kernel_name(i)));
 		if (i)
@@ -98,11 +99,10 @@ static void names_of_all(void **state)
 	assert_null(gaudi_kernel_name(UINT32_MAX));
 }
 
-static void calls(void **state)
+LIBRARY_TEST(calls)
 {
 	uint32_t a, node;
 
-	(void)state;
 	a = two(F32, 3, 5);
 	assert_int_equal(ADD("add", 0, NULL, a, a, a), -ENOENT);
 	says("no built-in kernel 'add'");
@@ -124,13 +124,12 @@ static void calls(void **state)
 }
 
 /* Those that may be missing have the value that the description tells. */
-static void defaults(void **state)
+LIBRARY_TEST(defaults)
 {
 	struct gaudi_kernel_description d = { .size = sizeof(d) };
 	const uint32_t half = bits_of(0.5f);
 	uint32_t p, g;
 
-	(void)state;
 	assert_int_equal(gaudi_kernel_describe("sgd_f32", &d), 0);
 	assert_int_equal(d.num_scalars, 2);
 	assert_int_equal(d.scalars[0].has_default, 0);
@@ -147,7 +146,7 @@ static void defaults(void **state)
 	     two(F32, 3, 1), two(F32, 3, 1));
 }
 
-static void describes(void **state)
+LIBRARY_TEST(describes)
 {
 	struct gaudi_kernel_description d = { .size = sizeof(d) };
 	struct {
@@ -157,7 +156,6 @@ static void describes(void **state)
 	} old = { .size = 2 * sizeof(size_t) };
 	uint32_t i, t;
 
-	(void)state;
 	assert_int_equal(gaudi_kernel_describe("gather_bf16", &d), 0);
 	assert_string_equal(d.name, "gather_bf16");
 	assert_int_equal(d.num_tensors, 3);
@@ -196,7 +194,7 @@ static void describes(void **state)
 	}
 }
 
-static void types_and_ranks(void **state)
+LIBRARY_TEST(types_and_ranks)
 {
 	uint64_t many[6] = { 1, 1, 1, 1, 1, 4 };
 	struct gaudi_tensor_desc d = {
@@ -205,7 +203,6 @@ static void types_and_ranks(void **state)
 	};
 	uint32_t a, deep, long_one;
 
-	(void)state;
 	a = two(F32, 3, 5);
 	REFUSED("B 't1' is bf16, not f32", "add_f32", 0, NULL, a,
 		two(BF16, 3, 5), a);
@@ -221,11 +218,10 @@ static void types_and_ranks(void **state)
 		long_one);
 }
 
-static void dims(void **state)
+LIBRARY_TEST(dims)
 {
 	uint32_t a, in;
 
-	(void)state;
 	a = two(F32, 3, 5);
 	/* Fewer, but not other ones, and not ones instead. */
 	GOOD("add_f32", 0, NULL, a, one(F32, 5), a);
@@ -261,13 +257,12 @@ static void dims(void **state)
 		tensor(F32, 2, 4, 4, 3), in);
 }
 
-static void orders(void **state)
+LIBRARY_TEST(orders)
 {
 	const uint32_t good = 043102, bits = 0143102, twice = 043100;
 	const uint32_t five = 053102, other = 043210;
 	uint32_t a;
 
-	(void)state;
 	a = tensor(F32, 3, 5, 7, 0);
 	/* Dim 0 of it is 3, dim 1 is 7, dim 2 is 5. */
 	GOOD("permute2_f32", 1, &good, a,
@@ -282,11 +277,10 @@ static void orders(void **state)
 /* Width and height, steps, padding of windows along dims 1 and 2. */
 #define WINDOW(...)	((const uint32_t []){ __VA_ARGS__ })
 
-static void windows(void **state)
+LIBRARY_TEST(windows)
 {
 	uint32_t in, at, large, out;
 
-	(void)state;
 	/* Width 7, height 5. */
 	in = tensor(F32, 2, 5, 7, 3);
 	at = tensor(I32, 2, 3, 4, 3);
@@ -332,11 +326,10 @@ static void windows(void **state)
 }
 
 /* What is read by addresses that nothing else checks. */
-static void unchecked_addresses(void **state)
+LIBRARY_TEST(unchecked_addresses)
 {
 	uint32_t a, x, row, index;
 
-	(void)state;
 	a = two(F32, 3, 5);
 	x = two(F32, 3, 5);
 	row = two(F32, 3, 1);
@@ -373,11 +366,10 @@ static void unchecked_addresses(void **state)
 		tensor(F32, 2, 9, 5, 0));
 }
 
-static void one_memory(void **state)
+LIBRARY_TEST(one_memory)
 {
 	uint32_t a, s, table, norm;
 
-	(void)state;
 	a = two(F32, 3, 5);
 	GOOD("softmax_f32", 0, NULL, a, a);
 	GOOD("sgd_f32", 2, scalars, a, a);
@@ -394,12 +386,11 @@ static void one_memory(void **state)
 }
 
 /* Every rule that any kernel has makes sense, whatever the kernel. */
-static void rules_of_all(void **state)
+LIBRARY_TEST(rules_of_all)
 {
 	size_t i;
 	uint32_t t;
 
-	(void)state;
 	for (i = 0; i < gaudi_kernel_lib_count; i++) {
 		const struct kernel_lib *k = &gaudi_kernel_lib[i];
 
@@ -438,7 +429,7 @@ static uint32_t six(uint32_t type, uint64_t inner)
 }
 
 /* The program has to do these itself: the message names the node, and why. */
-static void not_on_the_card(void **state)
+LIBRARY_TEST(not_on_the_card)
 {
 	uint32_t d = two(GAUDI_TYPE_F64, 3, 5), e = two(GAUDI_TYPE_F64, 3, 5);
 	uint32_t x = two(F32, 3, 5), i = two(GAUDI_TYPE_I64, 3, 5);
@@ -446,7 +437,6 @@ static void not_on_the_card(void **state)
 	uint32_t s6 = six(F32, 5), r6 = six(F32, 1);
 	size_t tensors;
 
-	(void)state;
 	GOOD("tanh_f32", 0, NULL, x, x);
 	tensors = b->num_tensors;
 	REFUSED("node 1, kernel 'add_f32': A 't0' is f64, not f32", "add_f32", 0,
@@ -492,11 +482,10 @@ static void steps(uint32_t t, uint32_t s0, uint32_t s1, uint32_t s2)
 }
 
 /* Any but those of dim 0; what is written has no two elements in one place. */
-static void strides(void **state)
+LIBRARY_TEST(strides)
 {
 	uint32_t x = tensor(F32, 3, 4, 5, 0), padded, turned, same;
 
-	(void)state;
 	padded = strided(3, 4, 5, 104, 24, 4);
 	turned = strided(3, 4, 5, 20, 60, 4);
 	same = strided(3, 4, 5, 0, 20, 4);
@@ -531,13 +520,12 @@ static uint32_t parts_of_last(void)
 }
 
 /* No more TPCs than the work is worth: by the code of all points, bytes and windows. */
-static void shared_by_worth(void **state)
+LIBRARY_TEST(shared_by_worth)
 {
 	static const uint32_t alone[8] = { 1, 1, 1, 1, 0, 0 };
 	static const uint32_t wide[8] = { 7, 7, 1, 1, 3, 3 };
 	uint32_t a, out;
 
-	(void)state;
 	a = two(F32, 64, 96);
 	GOOD("relu_grad_f32", 0, NULL, a, a, a);
 	assert_int_equal(parts_of_last(), 1);
@@ -560,27 +548,4 @@ static void shared_by_worth(void **state)
 	assert_int_equal(parts_of_last(), 1);
 	GOOD("avg_pool_f32", 6, wide, a, out);
 	assert_in_range(parts_of_last(), 2, 8);
-}
-
-int main(void)
-{
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
-	const struct CMUnitTest tests[] = {
-		TEST(names_of_all),
-		TEST(calls),
-		TEST(defaults),
-		TEST(describes),
-		TEST(types_and_ranks),
-		TEST(dims),
-		TEST(orders),
-		TEST(windows),
-		TEST(unchecked_addresses),
-		TEST(one_memory),
-		TEST(strides),
-		TEST(rules_of_all),
-		TEST(not_on_the_card),
-		TEST(shared_by_worth),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,23 +98,21 @@ static void both_types(const char *stem, const struct shape_row *s,
 	}
 }
 
-static void transposition(void **state)
+TEST(transposition)
 {
 	static const uint32_t order[5] = { 1, 0, 2, 3, 4 };
 	size_t s;
 
-	(void)state;
 	for (s = 0; s < NUM_SHAPES; s++)
 		both_types("transpose", &shapes[s], order);
 }
 
 /* Of 120 orders each with some shapes, each shape with many orders. */
-static void orders(void **state)
+TEST(orders)
 {
 	uint32_t order[5], left[5], n, d, rest, i, at = 0;
 	char stem[20];
 
-	(void)state;
 	for (n = 0; n < 120; n++) {
 		for (d = 0; d < 5; d++)
 			left[d] = d;
@@ -155,12 +153,11 @@ static void one_broadcast(const char *name, const struct shape_row *s,
 	run_close(&r);
 }
 
-static void broadcasts(void **state)
+TEST(broadcasts)
 {
 	uint32_t ones, rank;
 	size_t s;
 
-	(void)state;
 	for (s = 0; s < NUM_SHAPES; s++)
 		for (rank = 0; rank <= shapes[s].rank; rank++)
 			for (ones = 0; ones < 1u << rank; ones++) {
@@ -169,15 +166,4 @@ static void broadcasts(void **state)
 				one_broadcast("broadcast_bf16", &shapes[s],
 					      ones, rank, 8 - (s & 1) * 7);
 			}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(transposition),
-		cmocka_unit_test(orders),
-		cmocka_unit_test(broadcasts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

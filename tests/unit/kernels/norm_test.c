@@ -142,21 +142,18 @@ static void each(void (*one)(const char *, uint32_t, unsigned int),
 	}
 }
 
-static void layer_norm(void **state)
+TEST(layer_norm)
 {
-	(void)state;
 	each(one_norm, "layer_norm_f32", "layer_norm_bf16");
 }
 
-static void layer_norm_grad(void **state)
+TEST(layer_norm_grad)
 {
-	(void)state;
 	each(one_norm_grad, "layer_norm_grad_f32", "layer_norm_grad_bf16");
 }
 
-static void softmax_grads(void **state)
+TEST(softmax_grads)
 {
-	(void)state;
 	each(one_soft_grad, "softmax_grad_f32", "softmax_grad_bf16");
 	each(one_soft_grad, "log_softmax_grad_f32", "log_softmax_grad_bf16");
 }
@@ -221,12 +218,11 @@ static void one_scatter(const char *name, uint32_t n, unsigned int parts)
 	run_close(&r);
 }
 
-static void rows_by_number(void **state)
+TEST(rows_by_number)
 {
 	static const uint32_t columns[] = { 1, 63, 64, 65, 127, 128, 129, 131 };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
 		one_gather("gather_f32", columns[i], 8);
 		one_gather("gather_bf16", columns[i], 8 - i % 2 * 7);
@@ -276,7 +272,7 @@ static void one_dropout(const char *name, const uint32_t *dims,
 	run_close(&r);
 }
 
-static void dropout(void **state)
+TEST(dropout)
 {
 	static const uint32_t dims[][5] = {
 		{ 300, 5, 3, 2, 2 }, { 1, 1, 1, 1, 1 }, { 63, 2, 1, 1, 3 },
@@ -284,24 +280,10 @@ static void dropout(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(dims) / sizeof(dims[0]); i++) {
 		one_dropout("dropout_f32", dims[i], 8);
 		one_dropout("dropout_f32", dims[i], 1);
 		one_dropout("dropout_bf16", dims[i], 8);
 		one_dropout("dropout_bf16", dims[i], 1);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(layer_norm),
-		cmocka_unit_test(layer_norm_grad),
-		cmocka_unit_test(softmax_grads),
-		cmocka_unit_test(rows_by_number),
-		cmocka_unit_test(dropout),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,38 +177,22 @@ static void each(void (*one)(const char *, const uint32_t *, bool,
 	}
 }
 
-static void max_pool(void **state)
+TEST(max_pool)
 {
-	(void)state;
 	each(forward, "max_pool_2x2_f32", "max_pool_2x2_bf16");
 }
 
-static void max_pool_grad(void **state)
+TEST(max_pool_grad)
 {
-	(void)state;
 	each(backward, "max_pool_2x2_grad_f32", "max_pool_2x2_grad_bf16");
 }
 
-static void avg_pool(void **state)
+TEST(avg_pool)
 {
-	(void)state;
 	each(forward, "avg_pool_2x2_f32", "avg_pool_2x2_bf16");
 }
 
-static void avg_pool_grad(void **state)
+TEST(avg_pool_grad)
 {
-	(void)state;
 	each(backward, "avg_pool_2x2_grad_f32", "avg_pool_2x2_grad_bf16");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(max_pool),
-		cmocka_unit_test(max_pool_grad),
-		cmocka_unit_test(avg_pool),
-		cmocka_unit_test(avg_pool_grad),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,7 +82,7 @@ static void one_reduction(const char *name, unsigned int dim,
 	run_close(&r);
 }
 
-static void reductions(void **state)
+TEST(reductions)
 {
 	static const struct {
 		const char *name;
@@ -99,7 +99,6 @@ static void reductions(void **state)
 	size_t i, s, t;
 	char name[40];
 
-	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		for (t = 0; t < 2; t++)
 			for (s = 0; s < NUM_SHAPES; s++) {
@@ -155,7 +154,7 @@ static void one_softmax(const char *name, const struct shape_row *s,
 	run_close(&r);
 }
 
-static void softmaxes(void **state)
+TEST(softmaxes)
 {
 	static const char *const names[] = {
 		"softmax_f32", "log_softmax_f32", "cross_entropy_f32",
@@ -164,7 +163,6 @@ static void softmaxes(void **state)
 	};
 	size_t i, s;
 
-	(void)state;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		for (s = 0; s < NUM_SHAPES; s++) {
 			one_softmax(names[i], &shapes[s], 1);
@@ -241,12 +239,11 @@ static void one_momentum(const char *name, uint32_t count, unsigned int parts)
 	run_close(&r);
 }
 
-static void updates(void **state)
+TEST(updates)
 {
 	static const uint32_t counts[] = { 0, 1, 63, 64, 65, 127, 129, 1000 };
 	size_t c;
 
-	(void)state;
 	for (c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
 		one_sgd("sgd_f32", counts[c], c % 2 ? 8 : 1);
 		one_sgd("sgd_bf16", counts[c], c % 2 ? 8 : 1);
@@ -287,13 +284,12 @@ static void one_adamw(const char *name, uint32_t count, unsigned int parts)
 	run_close(&r);
 }
 
-static void adamw(void **state)
+TEST(adamw)
 {
 	static const uint32_t counts[] = { 1, 63, 64, 65, 129, 1000 };
 	struct run r;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		one_adamw("adamw_f32", counts[i], 8 - i % 2 * 7);
 		one_adamw("adamw_bf16", counts[i], 8 - i % 2 * 7);
@@ -306,16 +302,4 @@ static void adamw(void **state)
 		assert_true(get(&r.t[0], i) == hyper[i] *
 			    (i == 5 ? hyper[1] : i == 6 ? hyper[2] : 1));
 	run_close(&r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reductions),
-		cmocka_unit_test(softmaxes),
-		cmocka_unit_test(updates),
-		cmocka_unit_test(adamw),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

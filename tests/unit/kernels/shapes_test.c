@@ -115,11 +115,10 @@ static void cuts_of(const char *name)
 	run_close(&r);
 }
 
-static void cuts(void **state)
+TEST(cuts)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < gaudi_kernel_lib_count; i++)
 		if (run_wanted(gaudi_kernel_lib[i].name))
 			cuts_of(gaudi_kernel_lib[i].name);
@@ -205,11 +204,10 @@ static void rows_of(const char *name)
 	run_close(&r);
 }
 
-static void rows(void **state)
+TEST(rows)
 {
 	size_t i, num = 0;
 
-	(void)state;
 	for (i = 0; i < gaudi_kernel_lib_count; i++)
 		if (by_rows(&gaudi_kernel_lib[i]) &&
 		    strncmp(gaudi_kernel_lib[i].name, "adamw_step", 10)) {
@@ -286,11 +284,10 @@ static void reference_of(const char *name)
 	run_close(&r);
 }
 
-static void as_in_c(void **state)
+TEST(as_in_c)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < gaudi_kernel_lib_count; i++)
 		if (run_wanted(gaudi_kernel_lib[i].name))
 			reference_of(gaudi_kernel_lib[i].name);
@@ -528,24 +525,11 @@ static void specials_of(const char *name)
 	run_close(&r);
 }
 
-static void special_numbers(void **state)
+TEST(special_numbers)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < gaudi_kernel_lib_count; i++)
 		if (run_wanted(gaudi_kernel_lib[i].name))
 			specials_of(gaudi_kernel_lib[i].name);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cuts),
-		cmocka_unit_test(rows),
-		cmocka_unit_test(as_in_c),
-		cmocka_unit_test(special_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,48 +63,34 @@ static void all(const struct five_layout *l)
 }
 
 /* Gaps are full of what is no number. */
-static void padded_rows(void **state)
+TEST(padded_rows)
 {
 	static const struct five_layout l = {
 		.order = { 0, 1, 2, 3, 4 }, .gap = { 7, 3, 1, 130, 2 },
 		.guard = 0xff,
 	};
 
-	(void)state;
 	all(&l);
 }
 
 /* Rows that are next to each other by another dim, and large numbers between. */
-static void other_order(void **state)
+TEST(other_order)
 {
 	static const struct five_layout l = {
 		.order = { 0, 3, 4, 1, 2 }, .gap = { 1, 0, 64, 5, 0 },
 		.few = true, .guard = 0x4b,
 	};
 
-	(void)state;
 	all(&l);
 }
 
 /* Inputs whose outer dims all have the same elements. */
-static void broadcast(void **state)
+TEST(broadcast)
 {
 	static const struct five_layout l = {
 		.order = { 0, 1, 4, 3, 2 }, .gap = { 64, 0, 9, 0, 3 },
 		.again = true, .guard = 0xff,
 	};
 
-	(void)state;
 	all(&l);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(padded_rows),
-		cmocka_unit_test(other_order),
-		cmocka_unit_test(broadcast),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,12 +59,11 @@ static void one_clip(uint32_t n, float max, float huge)
 	run_close(&r);
 }
 
-static void clip(void **state)
+TEST(clip)
 {
 	static const uint32_t counts[] = { 0, 1, 63, 64, 65, 127, 129, 1000 };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		one_clip(counts[i], 1, 2);
 		one_clip(counts[i], 0.25f, 0);
@@ -100,7 +99,7 @@ static void one_scale(const char *name, const uint32_t *dims, float factor,
 	run_close(&r);
 }
 
-static void scale(void **state)
+TEST(scale)
 {
 	static const uint32_t dims[][5] = {
 		{ 1, 1, 1, 1, 1 }, { 63, 2, 1, 1, 1 }, { 64, 1, 1, 1, 1 },
@@ -109,7 +108,6 @@ static void scale(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(dims) / sizeof(dims[0]); i++) {
 		one_scale("scale_f32", dims[i], 0.3f, 1 + i);
 		one_scale("scale_bf16", dims[i], 0.3f, 8 - i);
@@ -168,29 +166,17 @@ static void one_choice(const char *name, uint32_t n, unsigned int parts)
 	run_close(&r);
 }
 
-static void choice(void **state)
+TEST(choice)
 {
 	static const uint32_t lengths[] = {
 		1, 2, 10, 63, 64, 65, 127, 128, 129, 1000,
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		one_choice("argmax_rows_f32", lengths[i], 1);
 		one_choice("argmax_rows_bf16", lengths[i], 8);
 		one_choice("correct_rows_f32", lengths[i], 8);
 		one_choice("correct_rows_bf16", lengths[i], 1);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clip),
-		cmocka_unit_test(scale),
-		cmocka_unit_test(choice),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
