@@ -4,15 +4,8 @@
  * older header, and with a newer one.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "../../unit.h"
 #include "../demo.h"
 #include "../object.h"
 
@@ -34,6 +27,8 @@ static int end(void **state)
 
 	return gaudi_builder_destroy(b);
 }
+
+#define BUILDER_TEST(fn) TEST_WITH(fn, begin, end)
 
 static uint32_t add(const char *name, uint32_t kind, uint64_t rows)
 {
@@ -73,7 +68,7 @@ static uint32_t add(const char *name, uint32_t kind, uint64_t rows)
 	(arg).now.size = known_;					\
 } while (0)
 
-static void tensors(void **state)
+BUILDER_TEST(tensors)
 {
 	LATER(gaudi_tensor_desc) d = { .now = {
 		.name = "new", .kind = GAUDI_TENSOR_INPUT,
@@ -82,7 +77,6 @@ static void tensors(void **state)
 	const uint64_t dims[] = { 5, 7 };
 	uint32_t t;
 
-	(void)state;
 	memcpy(d.now.dims, dims, sizeof(dims));
 	TAKES(gaudi_builder_add_tensor(b, &d.now, &t), d);
 	/* From when there were no strides yet: what is behind is not looked at. */
@@ -99,7 +93,7 @@ static void tensors(void **state)
 	assert_int_equal(gaudi_builder_add_tensor(b, NULL, &t), -EINVAL);
 }
 
-static void convolutions(void **state)
+BUILDER_TEST(convolutions)
 {
 	uint32_t x = add("x", GAUDI_TENSOR_INPUT, 6);
 	uint32_t y = add("y", GAUDI_TENSOR_OUTPUT, 6), w;
@@ -111,7 +105,6 @@ static void convolutions(void **state)
 		.stride = { 1, 1 }, .dilation = { 1, 1 },
 	} };
 
-	(void)state;
 	assert_int_equal(gaudi_builder_add_tensor(b, &filter, &w), 0);
 	TAKES(gaudi_builder_add_conv2d(b, y, x, w, &d.now, 0, NULL), d);
 	d.now.reserved = 1;
@@ -130,7 +123,7 @@ static void convolutions(void **state)
 						       NULL), -EINVAL);
 }
 
-static void kernels(void **state)
+BUILDER_TEST(kernels)
 {
 	LATER(gaudi_kernel) k = { .now = {
 		.name = "twice", .object_size = sizeof(struct object),
@@ -140,7 +133,6 @@ static void kernels(void **state)
 	struct object o = make_object();
 	const uint32_t bad[] = { 77, 77, 77, 77 };
 
-	(void)state;
 	k.now.object = &o;
 	k.now.tensors[0].tensor = add("x", GAUDI_TENSOR_INPUT, 2);
 	k.now.tensors[0].access = GAUDI_KERNEL_READS;
@@ -179,7 +171,7 @@ static void kernels(void **state)
 	(arg).now.size = known_;					\
 } while (0)
 
-static void answers(void **state)
+TEST(answers)
 {
 	LATER(gaudi_recipe_info) info;
 	LATER(gaudi_tensor_desc) desc;
@@ -187,7 +179,6 @@ static void answers(void **state)
 	struct gaudi_recipe *r;
 	struct gaudi_cache *c;
 
-	(void)state;
 	assert_int_equal(demo_build(DEMO_CONSTANT, &r), 0);
 	GIVES(gaudi_recipe_get_info(r, &info.now), info,
 	      offsetof(struct gaudi_recipe_info, num_events));
@@ -201,16 +192,4 @@ static void answers(void **state)
 	GIVES(gaudi_cache_get_stats(c, &stats.now), stats,
 	      offsetof(struct gaudi_cache_stats, puts));
 	assert_int_equal(gaudi_cache_close(c), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(tensors, begin, end),
-		cmocka_unit_test_setup_teardown(convolutions, begin, end),
-		cmocka_unit_test_setup_teardown(kernels, begin, end),
-		cmocka_unit_test(answers),
-	};
-
-	return cmocka_run_group_tests_name("sized", tests, NULL, NULL);
 }

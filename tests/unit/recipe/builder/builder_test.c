@@ -4,15 +4,8 @@
  * nodes do what the same nodes do one after the other.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
+#include "../../unit.h"
 #include "base/array.h"
 #include "builder/builder.h"
 #include "../demo.h"
@@ -39,6 +32,8 @@ static int end(void **state)
 
 	return 0;
 }
+
+#define BUILDER_TEST(fn) TEST_WITH(fn, begin, end)
 
 static struct gaudi_tensor_desc desc(const char *name, uint32_t kind,
 				     uint64_t size)
@@ -81,13 +76,12 @@ static void build(void)
 		fail_msg("'%s' lacks '%s'", gaudi_last_error(NULL), text); \
 } while (0)
 
-static void tensors_are_checked(void **state)
+BUILDER_TEST(tensors_are_checked)
 {
 	struct gaudi_tensor_desc d = desc("a", GAUDI_TENSOR_INPUT, 4);
 	char longer[GAUDI_MAX_NAME + 2];
 	uint32_t t;
 
-	(void)state;
 	add(d);
 	REFUSED(gaudi_builder_add_tensor(b, &d, &t), -EEXIST, "'a'");
 	d.name = "";
@@ -127,12 +121,11 @@ static void tensors_are_checked(void **state)
 	REFUSED(gaudi_builder_add_tensor(b, &d, &t), -EINVAL, "size");
 }
 
-static void nodes_are_checked(void **state)
+BUILDER_TEST(nodes_are_checked)
 {
 	uint32_t in, out, work, f32, n;
 	struct gaudi_tensor_desc d = desc("f32", GAUDI_TENSOR_OUTPUT, 100);
 
-	(void)state;
 	in = tensor("in", GAUDI_TENSOR_INPUT, 100);
 	out = tensor("out", GAUDI_TENSOR_OUTPUT, 100);
 	work = tensor("work", GAUDI_TENSOR_WORKSPACE, 100);
@@ -170,12 +163,11 @@ static void nodes_are_checked(void **state)
 }
 
 /* A signal that is refused leaves no event behind. */
-static void limits(void **state)
+BUILDER_TEST(limits)
 {
 	struct gaudi_recipe_info info = { .size = sizeof(info) };
 	uint32_t out, i;
 
-	(void)state;
 	out = tensor("out", GAUDI_TENSOR_OUTPUT, 100);
 	for (i = 0; i < 65536; i++)
 		assert_int_equal(gaudi_builder_add_fill(b, out, i, NULL), 0);
@@ -187,11 +179,10 @@ static void limits(void **state)
 	assert_int_equal(info.num_events, 0);
 }
 
-static void flow_is_checked(void **state)
+BUILDER_TEST(flow_is_checked)
 {
 	uint32_t out, work;
 
-	(void)state;
 	out = tensor("out", GAUDI_TENSOR_OUTPUT, 100);
 	REFUSED(gaudi_builder_build(b, &r), -EINVAL, "'out'");
 	work = tensor("work", GAUDI_TENSOR_WORKSPACE, 100);
@@ -201,12 +192,11 @@ static void flow_is_checked(void **state)
 }
 
 /* Tensors that do not live at the same time share bytes; others do not. */
-static void workspace_is_shared(void **state)
+BUILDER_TEST(workspace_is_shared)
 {
 	uint32_t in, out, w[4], i;
 	char name[16];
 
-	(void)state;
 	in = tensor("in", GAUDI_TENSOR_INPUT, 1000);
 	out = tensor("out", GAUDI_TENSOR_OUTPUT, 1000);
 	for (i = 0; i < 4; i++) {
@@ -226,11 +216,10 @@ static void workspace_is_shared(void **state)
 }
 
 /* A chain of small copies stays on one engine and needs no sync objects. */
-static void small_chains_need_no_sync(void **state)
+BUILDER_TEST(small_chains_need_no_sync)
 {
 	uint32_t in, work, out;
 
-	(void)state;
 	in = tensor("in", GAUDI_TENSOR_INPUT, 1000);
 	work = tensor("work", GAUDI_TENSOR_WORKSPACE, 1000);
 	out = tensor("out", GAUDI_TENSOR_OUTPUT, 1000);
@@ -241,12 +230,11 @@ static void small_chains_need_no_sync(void **state)
 	assert_int_equal(r->program.num_sobs, 0);
 }
 
-static void large_copies_use_all_engines(void **state)
+BUILDER_TEST(large_copies_use_all_engines)
 {
 	struct gaudi_recipe_info info = { .size = sizeof(info) };
 	uint32_t in, out;
 
-	(void)state;
 	in = tensor("in", GAUDI_TENSOR_INPUT, 8 << 20);
 	out = tensor("out", GAUDI_TENSOR_OUTPUT, 8 << 20);
 	assert_int_equal(gaudi_builder_add_copy(b, out, in, NULL), 0);
@@ -255,12 +243,11 @@ static void large_copies_use_all_engines(void **state)
 	assert_int_equal(info.num_engines, 6);
 }
 
-static void questions(void **state)
+BUILDER_TEST(questions)
 {
 	struct gaudi_tensor_desc d = { .size = sizeof(d) };
 	uint32_t t;
 
-	(void)state;
 	assert_int_equal(demo_build(DEMO_CONSTANT, &r), 0);
 	assert_int_equal(gaudi_recipe_find_tensor(r, "table", &t), 0);
 	assert_int_equal(gaudi_recipe_get_tensor(r, t, &d), 0);
@@ -468,20 +455,18 @@ static void one_random(uint32_t seed, uint64_t largest)
 	end(NULL);
 }
 
-static void random_recipes(void **state)
+TEST(random_recipes)
 {
 	uint32_t seed;
 
-	(void)state;
 	for (seed = 1; seed <= 1000; seed++)
 		one_random(seed, 3000);
 }
 
-static void random_large_recipes(void **state)
+TEST(random_large_recipes)
 {
 	uint32_t seed;
 
-	(void)state;
 	for (seed = 1; seed <= 15; seed++)
 		one_random(seed, 6 * LARGEST);
 }
@@ -510,12 +495,11 @@ static void copy_elements(uint32_t from, uint32_t to, uint32_t *in,
 }
 
 /* A transposition, element by element. */
-static void strides(void **state)
+BUILDER_TEST(strides)
 {
 	struct gaudi_tensor_desc d = desc("in", GAUDI_TENSOR_INPUT, 0);
 	uint32_t in[4][6], out[6][4], i, j, from, to;
 
-	(void)state;
 	d.type = GAUDI_TYPE_F32;
 	d.rank = 2;
 	d.dims[0] = 6;
@@ -537,12 +521,11 @@ static void strides(void **state)
 }
 
 /* An expanded scalar has no stride but 0; a count says that it is meant. */
-static void expanded(void **state)
+BUILDER_TEST(expanded)
 {
 	struct gaudi_tensor_desc d = desc("in", GAUDI_TENSOR_INPUT, 0), asked;
 	uint32_t in[24], out[24], i, from, to;
 
-	(void)state;
 	d.type = GAUDI_TYPE_F32;
 	d.rank = 2;
 	d.dims[0] = 6;
@@ -578,7 +561,7 @@ static void expanded(void **state)
 }
 
 /* No byte is written twice by one node, whatever the order of the strides. */
-static void elements_apart(void **state)
+BUILDER_TEST(elements_apart)
 {
 	static const struct { uint64_t strides[2]; bool good; } cases[] = {
 		{ { 16, 4 }, true }, { { 4, 12 }, true }, { { 8, 12 }, true },
@@ -589,7 +572,6 @@ static void elements_apart(void **state)
 	uint32_t from, to;
 	char name[8];
 
-	(void)state;
 	d.type = GAUDI_TYPE_F32;
 	d.rank = 2;
 	d.dims[1] = 3;
@@ -624,12 +606,11 @@ static void elements_apart(void **state)
 }
 
 /* Work in an order that no tensor asks for. */
-static void orders(void **state)
+BUILDER_TEST(orders)
 {
 	struct gaudi_tensor_desc d = desc("h1", GAUDI_TENSOR_OUTPUT, 64);
 	uint32_t in, out, h1, first, then, plain;
 
-	(void)state;
 	in = tensor("in", GAUDI_TENSOR_INPUT, 64);
 	out = tensor("out", GAUDI_TENSOR_OUTPUT, 64);
 	d.place = GAUDI_PLACE_HOST;
@@ -650,7 +631,7 @@ static void orders(void **state)
  * A node whose parts run on several engines and whose rows lie between each
  * other's: a reader comes after all of them.
  */
-static void interleaved_parts(void **state)
+BUILDER_TEST(interleaved_parts)
 {
 	enum { N = 4, ROWS = 512, WIDTH = 1024, ALL = N * ROWS * WIDTH };
 	static uint8_t in[ALL], out[ALL];
@@ -658,7 +639,6 @@ static void interleaved_parts(void **state)
 	struct random w = { .num = 3 };
 	uint32_t i, from, work, to, x = 1;
 
-	(void)state;
 	d.rank = 3;
 	d.dims[0] = N;
 	d.dims[1] = ROWS;
@@ -711,7 +691,7 @@ static uint32_t steps_to(const char *name)
  * A chain in which each node reads the same input, too. What a tensor costs does not
  * grow with the number of those that there are.
  */
-static void as_many_as_there_may_be(void **state)
+BUILDER_TEST(as_many_as_there_may_be)
 {
 	enum { TENSORS = BUILDER_MAX_NODES / 2 };
 	struct gaudi_tensor_desc d = {
@@ -722,7 +702,6 @@ static void as_many_as_there_may_be(void **state)
 	uint32_t x, t, i, steps = 0;
 	char name[16];
 
-	(void)state;
 	d.name = "x";
 	d.kind = GAUDI_TENSOR_INPUT;
 	assert_int_equal(gaudi_builder_add_tensor(b, &d, &x), 0);
@@ -748,31 +727,4 @@ static void as_many_as_there_may_be(void **state)
 	assert_int_equal(gaudi_builder_add_tensor(b, &d, &t), -EEXIST);
 	assert_int_equal(gaudi_builder_build(b, &r), 0);
 	gaudi_recipe_release(r);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(tensors_are_checked, begin, end),
-		cmocka_unit_test_setup_teardown(nodes_are_checked, begin, end),
-		cmocka_unit_test_setup_teardown(limits, begin, end),
-		cmocka_unit_test_setup_teardown(flow_is_checked, begin, end),
-		cmocka_unit_test_setup_teardown(workspace_is_shared, begin, end),
-		cmocka_unit_test_setup_teardown(small_chains_need_no_sync,
-						begin, end),
-		cmocka_unit_test_setup_teardown(large_copies_use_all_engines,
-						begin, end),
-		cmocka_unit_test_setup_teardown(questions, begin, end),
-		cmocka_unit_test_setup_teardown(strides, begin, end),
-		cmocka_unit_test_setup_teardown(expanded, begin, end),
-		cmocka_unit_test_setup_teardown(elements_apart, begin, end),
-		cmocka_unit_test_setup_teardown(orders, begin, end),
-		cmocka_unit_test_setup_teardown(interleaved_parts, begin, end),
-		cmocka_unit_test_setup_teardown(as_many_as_there_may_be, begin,
-						end),
-		cmocka_unit_test(random_recipes),
-		cmocka_unit_test(random_large_recipes),
-	};
-
-	return cmocka_run_group_tests_name("builder", tests, NULL, NULL);
 }

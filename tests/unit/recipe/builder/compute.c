@@ -2,15 +2,7 @@
 /*
  * The recipe of a test of nodes that compute.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "../../unit.h"
 #include "compute.h"
 #include "../program/machine.h"
 #include "recipe/recipe.h"

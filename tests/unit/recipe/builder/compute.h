@@ -23,8 +23,7 @@ extern float *values[];			/* by tensor: of f32 that are bound */
 /* Before and behind each test. */
 int compute_begin(void **state);
 int compute_end(void **state);
-#define compute_test(f) \
-	cmocka_unit_test_setup_teardown(f, compute_begin, compute_end)
+#define COMPUTE_TEST(fn) TEST_WITH(fn, compute_begin, compute_end)
 
 /* A dense tensor; inputs have some whole numbers from -5 to 5. */
 uint32_t add(const char *name, uint32_t kind, uint32_t type, uint32_t rank,

@@ -4,14 +4,8 @@
  * which engines work side by side.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "../../unit.h"
 #include "compute.h"
 #include "../object.h"
 #include "program/program_item.h"
@@ -25,12 +19,11 @@
 #define N	40
 
 /* Two layers, and the result copied: each after the other, whoever is fast. */
-static void two_layers(void **state)
+COMPUTE_TEST(two_layers)
 {
 	uint32_t x, w, v, h, y, z, i, j, k;
 	static double hidden[M][H], want[M][N];
 
-	(void)state;
 	x = add("x", IN, F32, 2, M, K, 0, 0);
 	w = add("w", IN, F32, 2, H, K, 0, 0);
 	v = add("v", IN, F32, 2, H, N, 0, 0);
@@ -68,7 +61,7 @@ static void two_layers(void **state)
 }
 
 /* Strides of the caller's: the result by columns, a piece of a matrix. */
-static void any_strides(void **state)
+COMPUTE_TEST(any_strides)
 {
 	struct gaudi_tensor_desc d = {
 		.size = sizeof(d), .name = "part", .kind = IN, .type = F32,
@@ -76,7 +69,6 @@ static void any_strides(void **state)
 	};
 	uint32_t x, w, y, i, j, k;
 
-	(void)state;
 	assert_int_equal(gaudi_builder_add_tensor(b, &d, &x), 0);
 	d.name = "result";
 	d.kind = OUT;
@@ -104,7 +96,7 @@ static void any_strides(void **state)
 	}
 }
 
-static void convolution_and_gradients(void **state)
+COMPUTE_TEST(convolution_and_gradients)
 {
 	struct gaudi_conv2d d = {
 		.size = sizeof(d), .stride = { 2, 1 }, .padding = { 1, 0 },
@@ -112,7 +104,6 @@ static void convolution_and_gradients(void **state)
 	};
 	uint32_t x, w, y, dx, dw;
 
-	(void)state;
 	x = add("x", IN, F32, 4, 2, 7, 8, 3);
 	w = add("w", IN, F32, 4, 3, 3, 3, 5);
 	y = add("y", OUT, F32, 4, 2, 4, 6, 5);
@@ -137,7 +128,7 @@ static void convolution_and_gradients(void **state)
 	assert_true(yy > 0 && yy == xx && yy == ww);
 }
 
-static void refused(void **state)
+COMPUTE_TEST(refused)
 {
 	struct gaudi_conv2d d = {
 		.size = sizeof(d), .stride = { 1, 1 }, .padding = { 0, 0 },
@@ -145,7 +136,6 @@ static void refused(void **state)
 	};
 	uint32_t x, w, y, h, i, f;
 
-	(void)state;
 	f = add("f", IN, GAUDI_TYPE_F64, 2, 5, 7, 0, 0);
 	x = add("x", IN, F32, 2, 4, 5, 0, 0);
 	w = add("w", IN, F32, 2, 6, 7, 0, 0);
@@ -167,7 +157,7 @@ static void refused(void **state)
 }
 
 /* Groups, and zeros below only; three groups of four depths are none. */
-static void groups(void **state)
+COMPUTE_TEST(groups)
 {
 	struct gaudi_conv2d d = {
 		.size = sizeof(d), .stride = { 1, 1 }, .dilation = { 1, 1 },
@@ -175,7 +165,6 @@ static void groups(void **state)
 	};
 	uint32_t x, w, y, p, q, k, c;
 
-	(void)state;
 	x = add("x", IN, F32, 4, 1, 3, 3, 4);
 	w = add("w", IN, F32, 4, 2, 1, 2, 6);
 	y = add("y", OUT, F32, 4, 1, 3, 3, 6);
@@ -250,7 +239,7 @@ static struct engine_use use_of(uint32_t engine)
  * beginning only: on both pairs, eight TPCs, a DMA engine. A product of both
  * results waits for all nine others.
  */
-static void side_by_side(void **state)
+COMPUTE_TEST(side_by_side)
 {
 	struct object o = make_object();
 	struct gaudi_kernel k = {
@@ -261,7 +250,6 @@ static void side_by_side(void **state)
 	uint32_t x, y, z, u, v, copies = 0, i;
 	struct engine_use use;
 
-	(void)state;
 	x = add("x", IN, F32, 2, 256, 256, 0, 0);
 	y = add("y", OUT, F32, 2, 256, 256, 0, 0);
 	z = add("z", OUT, F32, 2, 256, 256, 0, 0);
@@ -292,18 +280,4 @@ static void side_by_side(void **state)
 		assert_int_equal(use.waits, 1);
 		assert_int_equal(use.more, PROG_NUM_TPC + 1);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		compute_test(two_layers),
-		compute_test(any_strides),
-		compute_test(convolution_and_gradients),
-		compute_test(refused),
-		compute_test(groups),
-		compute_test(side_by_side),
-	};
-
-	return cmocka_run_group_tests_name("compute", tests, NULL, NULL);
 }

@@ -4,15 +4,8 @@
  * not have.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "../../unit.h"
 #include "compute.h"
 #include "../program/machine.h"
 #include "../object.h"
@@ -22,7 +15,7 @@
 
 /* --- kernels -------------------------------------------------------------- */
 
-static void kernel_launches(void **state)
+COMPUTE_TEST(kernel_launches)
 {
 	struct object o = make_object();
 	struct gaudi_kernel k = {
@@ -37,7 +30,6 @@ static void kernel_launches(void **state)
 	size_t size;
 	FILE *f;
 
-	(void)state;
 	x = add("x", IN, F32, 2, 20, 100, 0, 0);
 	y = add("y", OUT, F32, 2, 20, 100, 0, 0);
 	k.tensors[0] = (struct gaudi_kernel_tensor) { x, GAUDI_KERNEL_READS, 0 };
@@ -80,7 +72,7 @@ static void kernel_launches(void **state)
 	free(text);
 }
 
-static void bad_objects(void **state)
+COMPUTE_TEST(bad_objects)
 {
 	struct object o;
 	struct gaudi_kernel k = {
@@ -90,7 +82,6 @@ static void bad_objects(void **state)
 	};
 	uint32_t x, y, seed = 1, i;
 
-	(void)state;
 	x = add("x", OUT, F32, 1, 100, 0, 0, 0);
 	y = add("y", OUT, GAUDI_TYPE_F64, 1, 100, 0, 0, 0);
 	k.tensors[0] = (struct gaudi_kernel_tensor) { x, GAUDI_KERNEL_WRITES, 0 };
@@ -163,7 +154,7 @@ static uint32_t launch_at(const struct prog_stream *s)
 }
 
 /* As many as a launch has are passed, also those that the object does not name. */
-static void more_scalars(void **state)
+COMPUTE_TEST(more_scalars)
 {
 	struct object o = make_object();
 	struct gaudi_kernel k = {
@@ -175,7 +166,6 @@ static void more_scalars(void **state)
 	const struct prog_stream *s;
 	uint32_t i, word;
 
-	(void)state;
 	k.tensors[0] = (struct gaudi_kernel_tensor) {
 		add("x", OUT, F32, 1, 100, 0, 0, 0), GAUDI_KERNEL_WRITES, 0,
 	};
@@ -209,7 +199,7 @@ static void spoil(uint32_t engine, uint32_t byte, uint32_t value,
 	assert_int_equal(recipe_check(r), 0);
 }
 
-static void hostile_launches(void **state)
+COMPUTE_TEST(hostile_launches)
 {
 	const uint32_t mme = 8 - MME_CTRL_ARCH, tpc = 8;
 	struct object o = make_object();
@@ -221,7 +211,6 @@ static void hostile_launches(void **state)
 	struct prog_patch *patch, old;
 	uint32_t x, w, y, z, i;
 
-	(void)state;
 	x = add("x", IN, F32, 2, 80, 80, 0, 0);
 	w = add("w", IN, F32, 2, 80, 80, 0, 0);
 	y = add("y", OUT, F32, 2, 80, 80, 0, 0);
@@ -270,7 +259,7 @@ static void hostile_launches(void **state)
 }
 
 /* Nothing is written while a kernel may run: neither the first time nor later. */
-static void launches_wait_for_the_tpc(void **state)
+COMPUTE_TEST(launches_wait_for_the_tpc)
 {
 	struct object o = make_object();
 	struct gaudi_kernel k = {
@@ -283,7 +272,6 @@ static void launches_wait_for_the_tpc(void **state)
 	struct prog_stream *s;
 	uint32_t num = 0;
 
-	(void)state;
 	k.tensors[0].tensor = add("x", IN, F32, 1, 64, 0, 0, 0);
 	k.tensors[0].access = GAUDI_KERNEL_READS;
 	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
@@ -307,12 +295,11 @@ static void launches_wait_for_the_tpc(void **state)
 }
 
 /* Any word of any launch: an error, or what stays within its tensors. */
-static void random_launches(void **state)
+COMPUTE_TEST(random_launches)
 {
 	uint32_t x, w, y, i, seed = 5, passed = 0;
 	struct prog_stream *s;
 
-	(void)state;
 	x = add("x", IN, F32, 2, 20, 30, 0, 0);
 	w = add("w", IN, F32, 2, 30, 20, 0, 0);
 	y = add("y", OUT, F32, 2, 20, 20, 0, 0);
@@ -331,18 +318,4 @@ static void random_launches(void **state)
 		memcpy(at, &old, sizeof(old));
 	}
 	assert_in_range(passed, 100, 2900);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		compute_test(kernel_launches),
-		compute_test(bad_objects),
-		compute_test(more_scalars),
-		compute_test(hostile_launches),
-		compute_test(launches_wait_for_the_tpc),
-		compute_test(random_launches),
-	};
-
-	return cmocka_run_group_tests_name("launches", tests, NULL, NULL);
 }

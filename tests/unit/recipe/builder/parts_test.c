@@ -3,14 +3,7 @@
  * Programs that are cut into parts: what an item is thought to cost, and what a
  * part must not leave behind.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "../../unit.h"
 #include "compute.h"
 #include "mme/mme_desc.h"
 #include "program/program_item.h"
@@ -36,13 +29,12 @@ static uint32_t count_launches(const struct prog_stream *s, bool *stores)
 }
 
 /* What is between two parts may be another's work, which has no sums to spare. */
-static void parts_keep_no_sums(void **state)
+COMPUTE_TEST(parts_keep_no_sums)
 {
 	uint32_t x, w, y, num, i, s, whole = 0, cut = 0;
 	struct program *parts;
 	bool stores;
 
-	(void)state;
 	x = add("x", IN, F32, 2, 300, 1100, 0, 0);
 	w = add("w", IN, F32, 2, 1100, 300, 0, 0);
 	y = add("y", OUT, F32, 2, 300, 300, 0, 0);
@@ -75,11 +67,10 @@ static uint64_t cost(void)
 }
 
 /* What fills tiles costs as many products as there are. */
-static void product_costs_its_products(void **state)
+COMPUTE_TEST(product_costs_its_products)
 {
 	uint32_t x, w, y;
 
-	(void)state;
 	x = add("x", IN, F32, 2, 512, 512, 0, 0);
 	w = add("w", IN, F32, 2, 512, 512, 0, 0);
 	y = add("y", OUT, F32, 2, 512, 512, 0, 0);
@@ -92,7 +83,7 @@ static void product_costs_its_products(void **state)
  * may reach all of its tensors: they cost no more than the work there is, but for
  * what is left of tiles.
  */
-static void convolutions_cost_their_products(void **state)
+COMPUTE_TEST(convolutions_cost_their_products)
 {
 	const uint64_t products = 26 * 26 * 3 * 3 * 512 * 64ull;
 	struct gaudi_conv2d d = {
@@ -113,8 +104,8 @@ static void convolutions_cost_their_products(void **state)
 			gaudi_builder_add_conv2d_weights(b, w, x, y, &d, 0, NULL);
 		is = cost();
 		assert_in_range(is, products, products * 3 / 2);
-		compute_end(state);
-		compute_begin(state);
+		compute_end(NULL);
+		compute_begin(NULL);
 	}
 }
 
@@ -122,7 +113,7 @@ static void convolutions_cost_their_products(void **state)
  * Copies of two engines that have nothing to do with each other: each is a node of
  * its own in a part, where they take turns. They are more than a draft takes.
  */
-static void short_copies_are_parts_too(void **state)
+TEST(short_copies_are_parts_too)
 {
 	enum { COPIES = 600000 };
 	static const uint32_t engines[] = { PROG_TO_DEVICE, PROG_DMA_2 };
@@ -132,7 +123,6 @@ static void short_copies_are_parts_too(void **state)
 	uint64_t cost, sum = 0;
 	uint32_t node, num, i;
 
-	(void)state;
 	assert_int_equal(prog_draft_create(2, 0, &d), 0);
 	for (i = 0; i < 2 * COPIES; i++) {
 		if (!(i % COPIES))
@@ -152,16 +142,4 @@ static void short_copies_are_parts_too(void **state)
 	assert_int_equal(sum, 2 * COPIES * 8);
 	free(parts);
 	program_free(&p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		compute_test(product_costs_its_products),
-		compute_test(convolutions_cost_their_products),
-		compute_test(parts_keep_no_sums),
-		cmocka_unit_test(short_copies_are_parts_too),
-	};
-
-	return cmocka_run_group_tests_name("parts", tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Descriptors of the matrix engine, executed one element at a time. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
-
+#include "../../unit.h"
 #include "mme_machine.h"
 #include "../../../../qemu-device/chip/mme/walk/mme_walk.h"
 

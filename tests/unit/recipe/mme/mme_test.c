@@ -5,15 +5,8 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "../../unit.h"
 #include "gaudi.h"
 #include "mme/mme_desc.h"
 #include "mme_machine.h"
@@ -194,7 +187,7 @@ static size_t one_gemm(const struct shape *s)
 	return num;
 }
 
-static void gemm_sizes(void **state)
+TEST(gemm_sizes)
 {
 	static const uint64_t sizes[][3] = {
 		{ 1, 1, 1 }, { 1, 130, 7 }, { 200, 1, 3 }, { 64, 128, 64 },
@@ -203,7 +196,6 @@ static void gemm_sizes(void **state)
 	struct shape s = { .batch = { 1, 1, 1 }, .broadcast = -1 };
 	size_t i, flags;
 
-	(void)state;
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		for (flags = 0; flags < 64; flags += flags < 16 ? 1 : 17) {
 			s.m = sizes[i][0];
@@ -220,14 +212,13 @@ static void gemm_sizes(void **state)
 	}
 }
 
-static void gemm_batches(void **state)
+TEST(gemm_batches)
 {
 	struct shape s = {
 		.m = 40, .n = 70, .k = 9, .batch = { 2, 3, 4 },
 		.in_fp32 = true, .out_fp32 = true,
 	};
 
-	(void)state;
 	for (s.broadcast = -1; s.broadcast < 3; s.broadcast++)
 		one_gemm(&s);
 	s.m = 2;
@@ -239,7 +230,7 @@ static void gemm_batches(void **state)
 }
 
 /* A long common dimension is cut, and few descriptors do much. */
-static void gemm_long(void **state)
+TEST(gemm_long)
 {
 	struct shape s = {
 		.m = 150, .n = 200, .k = 1100, .batch = { 1, 1, 1 },
@@ -249,7 +240,6 @@ static void gemm_long(void **state)
 	struct mme_gemm g;
 	size_t num;
 
-	(void)state;
 	num = one_gemm(&s);
 	assert_in_range(num, 6, 12);
 	s.m = 1024;
@@ -264,12 +254,11 @@ static void gemm_long(void **state)
 	mme_list_free(&lists[1]);
 }
 
-static void gemm_random(void **state)
+TEST(gemm_random)
 {
 	struct shape s;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 150; i++) {
 		s = (struct shape) {
 			.m = some() % 150 + 1,
@@ -287,13 +276,12 @@ static void gemm_random(void **state)
 	}
 }
 
-static void gemm_limits(void **state)
+TEST(gemm_limits)
 {
 	struct mme_gemm g = { .m = 4, .n = 4, .k = 4, .a_m = 8, .a_k = 2,
 			      .b_k = 4, .b_n = 1, .c_m = 4 };
 	struct mme_list lists[MME_NUM_PAIRS] = {};
 
-	(void)state;
 	assert_int_equal(mme_gemm(&g, lists), -EINVAL);
 	assert_non_null(strstr(gaudi_last_error(NULL), "strides 8 and 2"));
 	g.a_k = 1;
@@ -412,7 +400,7 @@ static void one_conv(struct mme_conv *v)
 	free(y.memory);
 }
 
-static void conv_plain(void **state)
+TEST(conv_plain)
 {
 	struct mme_conv v = {
 		.n = 2, .h = 9, .w = 7, .c = 5, .k = 6, .r = 3, .s = 3,
@@ -420,17 +408,15 @@ static void conv_plain(void **state)
 		.in_fp32 = true, .out_fp32 = true,
 	};
 
-	(void)state;
 	for (v.kind = MME_CONV_FORWARD; v.kind <= MME_CONV_WEIGHTS; v.kind++)
 		one_conv(&v);
 }
 
-static void conv_random(void **state)
+TEST(conv_random)
 {
 	struct mme_conv v;
 	unsigned int i, j;
 
-	(void)state;
 	for (i = 0; i < 150; i++) {
 		v = (struct mme_conv) {
 			.kind = i % 3, .n = some() % 3 + 1,
@@ -451,7 +437,7 @@ static void conv_random(void **state)
 	}
 }
 
-static void conv_groups(void **state)
+TEST(conv_groups)
 {
 	struct mme_conv v = {
 		.n = 2, .h = 8, .w = 7, .c = 3, .k = 2, .r = 3, .s = 2,
@@ -459,7 +445,6 @@ static void conv_groups(void **state)
 		.in_fp32 = true, .out_fp32 = true,
 	};
 
-	(void)state;
 	for (v.groups = 1; v.groups < 6; v.groups += 2) {
 		for (v.kind = MME_CONV_FORWARD; v.kind <= MME_CONV_WEIGHTS; v.kind++) {
 			v.c = 3;
@@ -474,7 +459,7 @@ static void conv_groups(void **state)
 }
 
 /* Longer than what an engine holds: in pieces, and operands are used again. */
-static void conv_long(void **state)
+TEST(conv_long)
 {
 	static const struct {
 		uint64_t n, h, w, c, k, r, s;
@@ -489,7 +474,6 @@ static void conv_long(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct mme_conv v = {
 			.n = sizes[i].n, .h = sizes[i].h, .w = sizes[i].w,
@@ -508,12 +492,11 @@ static void conv_long(void **state)
 	}
 }
 
-static void conv_long_random(void **state)
+TEST(conv_long_random)
 {
 	struct mme_conv v;
 	unsigned int i, j;
 
-	(void)state;
 	for (i = 0; i < 40; i++) {
 		v = (struct mme_conv) {
 			.kind = i % 3, .n = some() % 3 + 1,
@@ -564,7 +547,7 @@ static unsigned int walk_within(const struct gaudi_mme_desc *d,
 }
 
 /* However a descriptor walks, mme_reach() is as far as it gets. */
-static void reach_of_anything(void **state)
+TEST(reach_of_anything)
 {
 	const uint32_t first = (MME_CTRL_ARCH_TENSOR_S - MME_CTRL_ARCH) / 4;
 	const uint32_t end = (MME_CTRL_ARCH_DESC_SB_REPEAT - MME_CTRL_ARCH) / 4;
@@ -576,7 +559,6 @@ static void reach_of_anything(void **state)
 	uint32_t words[MME_DESC_WORDS];
 	unsigned int i, j, op, seen = 0;
 
-	(void)state;
 	describe(&s, &g);
 	assert_int_equal(mme_gemm(&g, lists), 0);
 	for (i = 0; i < 20000; i++) {
@@ -599,7 +581,7 @@ static void reach_of_anything(void **state)
 	mme_list_free(&lists[1]);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		uint32_t reg, set;
@@ -621,7 +603,6 @@ static void refused(void **state)
 	const char *why;
 	size_t i;
 
-	(void)state;
 	assert_int_equal(mme_gemm(&g, lists), 0);
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		memcpy(words, lists[0].list[0].words, sizeof(words));
@@ -633,24 +614,4 @@ static void refused(void **state)
 	}
 	mme_list_free(&lists[0]);
 	mme_list_free(&lists[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gemm_sizes),
-		cmocka_unit_test(gemm_batches),
-		cmocka_unit_test(gemm_long),
-		cmocka_unit_test(gemm_random),
-		cmocka_unit_test(gemm_limits),
-		cmocka_unit_test(conv_plain),
-		cmocka_unit_test(conv_random),
-		cmocka_unit_test(conv_groups),
-		cmocka_unit_test(conv_long),
-		cmocka_unit_test(conv_long_random),
-		cmocka_unit_test(reach_of_anything),
-		cmocka_unit_test(refused),
-	};
-
-	return cmocka_run_group_tests_name("mme", tests, NULL, NULL);
 }

@@ -4,14 +4,8 @@
  * is refused when it is patched. Random drafts are run on the machine.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
+#include "../../unit.h"
 #include "gaudi.h"
 #include "machine.h"
 #include "program/program_item.h"
@@ -39,6 +33,8 @@ static int end(void **state)
 
 	return 0;
 }
+
+#define PROGRAM_TEST(fn) TEST_WITH(fn, begin, end)
 
 static uint32_t node(uint32_t engine)
 {
@@ -117,9 +113,8 @@ static uint32_t barriers(uint32_t engine)
 	return n;
 }
 
-static void nothing(void **state)
+PROGRAM_TEST(nothing)
 {
-	(void)state;
 	finish();
 	assert_int_equal(p.num_streams, 1);
 	assert_int_equal(p.streams[0].engine, PROG_LAST);
@@ -128,11 +123,10 @@ static void nothing(void **state)
 }
 
 /* One engine orders its own: by barriers, and only where there are edges. */
-static void one_engine(void **state)
+PROGRAM_TEST(one_engine)
 {
 	uint32_t a, b;
 
-	(void)state;
 	a = copy_node(PROG_LAST, 0, 1);
 	copy_node(PROG_LAST, 2, 1);
 	b = copy_node(PROG_LAST, 3, 0);
@@ -144,11 +138,10 @@ static void one_engine(void **state)
 	assert_int_equal(barriers(PROG_LAST), 1);
 }
 
-static void two_engines(void **state)
+PROGRAM_TEST(two_engines)
 {
 	uint32_t a, b;
 
-	(void)state;
 	a = copy_node(PROG_TO_DEVICE, 0, 1);
 	b = copy_node(PROG_LAST, 2, 0);
 	edge(a, b);
@@ -164,11 +157,10 @@ static void two_engines(void **state)
 }
 
 /* What is known by way of another engine is not waited for again. */
-static void waits_are_few(void **state)
+PROGRAM_TEST(waits_are_few)
 {
 	uint32_t a, b, c;
 
-	(void)state;
 	a = copy_node(PROG_DMA_2, 0, 1);
 	b = copy_node(PROG_DMA_3, 2, 0);
 	edge(a, b);
@@ -184,11 +176,10 @@ static void waits_are_few(void **state)
 }
 
 /* A node without work passes on what it waits for, also on its own engine. */
-static void empty_nodes(void **state)
+PROGRAM_TEST(empty_nodes)
 {
 	uint32_t a, b, c;
 
-	(void)state;
 	a = copy_node(PROG_DMA_2, 0, 1);
 	b = node(PROG_DMA_2);
 	edge(a, b);
@@ -205,7 +196,7 @@ static void empty_nodes(void **state)
 	assert_int_equal(barriers(PROG_DMA_3), 1);
 }
 
-static void large_copies_are_split(void **state)
+PROGRAM_TEST(large_copies_are_split)
 {
 	struct prog_buffer buffers[BUFFERS];
 	struct prog_cursor c = {};
@@ -213,7 +204,6 @@ static void large_copies_are_split(void **state)
 	uint64_t size = (uint64_t)PROG_MAX_DMA * 2 + 5;
 	uint32_t i;
 
-	(void)state;
 	node(PROG_LAST);
 	assert_int_equal(prog_draft_copy(d, (struct prog_place) { 0, 7 },
 					 (struct prog_place) { 1, 9 }, size),
@@ -235,11 +225,10 @@ static void large_copies_are_split(void **state)
 }
 
 /* More signals than a sync object can count. */
-static void many_signals(void **state)
+PROGRAM_TEST(many_signals)
 {
 	uint32_t i, a, b;
 
-	(void)state;
 	for (i = 0; i < PROG_SOB_MAX + 10; i++) {
 		a = copy_node(PROG_DMA_2, 0, 1);
 		b = copy_node(PROG_DMA_3, 2, 0);
@@ -252,11 +241,10 @@ static void many_signals(void **state)
 	assert_int_equal(count(PROG_LAST, PROG_ITEM_RESET), 4);
 }
 
-static void bad_drafts(void **state)
+PROGRAM_TEST(bad_drafts)
 {
 	uint32_t n;
 
-	(void)state;
 	assert_int_equal(prog_draft_node(d, PROG_NUM_ENGINES, &n), -EINVAL);
 	n = node(PROG_LAST);
 	assert_int_equal(prog_draft_edge(d, n, n), -EINVAL);
@@ -277,7 +265,7 @@ static void two_streams(void)
 	finish();
 }
 
-static void resources_are_checked(void **state)
+PROGRAM_TEST(resources_are_checked)
 {
 	uint32_t sobs[] = { 8, 2047 }, events[] = { 1, 2 };
 	struct prog_resources r = {
@@ -289,7 +277,6 @@ static void resources_are_checked(void **state)
 	};
 	uint8_t out[512];
 
-	(void)state;
 	two_streams();
 	assert_true(p.streams[0].size <= sizeof(out));
 	assert_int_equal(program_instantiate(&p, 0, &r, out), 0);
@@ -311,7 +298,7 @@ static void resources_are_checked(void **state)
 }
 
 /* Only the packets of the buffer change, and only their address. */
-static void binding_changes_what_it_must(void **state)
+PROGRAM_TEST(binding_changes_what_it_must)
 {
 	const uint32_t sobs[] = { 3, 4 }, events[] = { 5, 6 };
 	const struct prog_resources r = { .sobs = sobs, .events = events };
@@ -320,7 +307,6 @@ static void binding_changes_what_it_must(void **state)
 	uint32_t i, j, changed = 0;
 	uint64_t word;
 
-	(void)state;
 	two_streams();
 	for (i = 0; i < 2; i++)
 		assert_int_equal(program_instantiate(&p, i, &r, out[i]), 0);
@@ -338,11 +324,10 @@ static void binding_changes_what_it_must(void **state)
 			 -EINVAL);
 }
 
-static void splitting(void **state)
+PROGRAM_TEST(splitting)
 {
 	uint32_t i, at, ends = 0;
 
-	(void)state;
 	for (i = 0; i < 10; i++)
 		copy_node(PROG_LAST, 0, 1);
 	finish();
@@ -463,19 +448,19 @@ static void run_and_compare(struct world *w, uint32_t seed)
 				 w->sobs[i]);
 }
 
-static void random_drafts(void **state)
+TEST(random_drafts)
 {
 	uint32_t seed;
 
 	for (seed = 1; seed <= 400; seed++) {
 		struct world w;
 
-		begin(state);
+		begin(NULL);
 		begin_memory(&w);
 		random_draft(seed, want);
 		finish();
 		run_and_compare(&w, seed);
-		end(state);
+		end(NULL);
 		d = NULL;
 	}
 }
@@ -508,7 +493,7 @@ static struct prog_ends join(const struct program *part, uint32_t first,
 }
 
 /* A node, two programs one after the other and one beside them, and a node. */
-static void programs_in_drafts(void **state)
+TEST(programs_in_drafts)
 {
 	uint32_t seed, i, last;
 
@@ -538,13 +523,13 @@ static void programs_in_drafts(void **state)
 		run_and_compare(&w, seed);
 		for (i = 0; i < 3; i++)
 			program_free(&parts[i]);
-		end(state);
+		end(NULL);
 		d = NULL;
 	}
 }
 
 /* Those that do nothing, and nodes that only pass on what they waited for. */
-static void programs_that_do_nothing(void **state)
+TEST(programs_that_do_nothing)
 {
 	struct prog_ends none = {}, ends;
 	struct program idle, relay;
@@ -552,18 +537,18 @@ static void programs_that_do_nothing(void **state)
 	uint32_t i, last;
 
 	for (i = 0; i < 50; i++) {
-		begin(state);
+		begin(NULL);
 		assert_int_equal(prog_draft_finish(d, &idle), 0);
 		prog_draft_destroy(d);
 		/* DMA_3 only stands between the two copies. */
-		begin(state);
+		begin(NULL);
 		copy_node(PROG_DMA_2, 1, 0);
 		edge(0, node(PROG_DMA_3));
 		copy_node(PROG_DMA_4, 2, 1);
 		edge(1, 2);
 		assert_int_equal(prog_draft_finish(d, &relay), 0);
 		prog_draft_destroy(d);
-		begin(state);
+		begin(NULL);
 		begin_memory(&w);
 		memcpy(want[1], want[0], 64);
 		memcpy(want[2], want[1], 64);
@@ -578,15 +563,14 @@ static void programs_that_do_nothing(void **state)
 		run_and_compare(&w, i + 1);
 		program_free(&idle);
 		program_free(&relay);
-		end(state);
+		end(NULL);
 		d = NULL;
 	}
 }
 
 /* What a node waits for later ones of its engine wait for, though it does nothing. */
-static void empty_nodes_pass_on_barriers(void **state)
+PROGRAM_TEST(empty_nodes_pass_on_barriers)
 {
-	(void)state;
 	copy_node(PROG_DMA_2, 1, 0);
 	edge(0, node(PROG_DMA_2));
 	copy_node(PROG_DMA_2, 2, 1);
@@ -596,11 +580,10 @@ static void empty_nodes_pass_on_barriers(void **state)
 }
 
 /* The machine sees it when an edge is missing: else it would prove nothing. */
-static void machine_sees_missing_edges(void **state)
+PROGRAM_TEST(machine_sees_missing_edges)
 {
 	uint32_t seed, i, seen = 0;
 
-	(void)state;
 	copy_node(PROG_DMA_2, 1, 0);
 	copy_node(PROG_DMA_3, 2, 1);
 	finish();
@@ -617,33 +600,4 @@ static void machine_sees_missing_edges(void **state)
 		seen += have[2][0] != 0;
 	}
 	assert_in_range(seen, 1, 48);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(nothing, begin, end),
-		cmocka_unit_test_setup_teardown(one_engine, begin, end),
-		cmocka_unit_test_setup_teardown(two_engines, begin, end),
-		cmocka_unit_test_setup_teardown(waits_are_few, begin, end),
-		cmocka_unit_test_setup_teardown(empty_nodes, begin, end),
-		cmocka_unit_test_setup_teardown(large_copies_are_split, begin,
-						end),
-		cmocka_unit_test_setup_teardown(many_signals, begin, end),
-		cmocka_unit_test_setup_teardown(bad_drafts, begin, end),
-		cmocka_unit_test_setup_teardown(resources_are_checked, begin,
-						end),
-		cmocka_unit_test_setup_teardown(binding_changes_what_it_must,
-						begin, end),
-		cmocka_unit_test_setup_teardown(splitting, begin, end),
-		cmocka_unit_test(random_drafts),
-		cmocka_unit_test(programs_in_drafts),
-		cmocka_unit_test(programs_that_do_nothing),
-		cmocka_unit_test_setup_teardown(empty_nodes_pass_on_barriers,
-						begin, end),
-		cmocka_unit_test_setup_teardown(machine_sees_missing_edges,
-						begin, end),
-	};
-
-	return cmocka_run_group_tests_name("program", tests, NULL, NULL);
 }

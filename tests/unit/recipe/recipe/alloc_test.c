@@ -4,14 +4,8 @@
  * it is made again.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
+#include "../../unit.h"
 #include "recipe/cache_disk.h"
 #include "../demo.h"
 #include "recipe/recipe.h"
@@ -132,20 +126,18 @@ static int save(struct state *s)
 	return rc;
 }
 
-static void builds(void **state)
+TEST(builds)
 {
 	struct state s = {};
 
-	(void)state;
 	for (s.demo = 0; s.demo < NUM_DEMOS; s.demo++)
 		sweep(build, &s);
 }
 
-static void loads_and_saves(void **state)
+TEST(loads_and_saves)
 {
 	struct state s = {};
 
-	(void)state;
 	for (s.demo = 0; s.demo < NUM_DEMOS; s.demo++) {
 		assert_int_equal(demo_build(s.demo, &s.recipe), 0);
 		assert_int_equal(gaudi_recipe_to_memory(s.recipe, &s.data,
@@ -175,23 +167,11 @@ static int use_cache(struct state *s)
 	return rc;
 }
 
-static void caches(void **state)
+TEST(caches)
 {
 	struct state s = {};
 
-	(void)state;
 	assert_int_equal(demo_build(DEMO_ONE, &s.recipe), 0);
 	sweep(use_cache, &s);
 	gaudi_recipe_release(s.recipe);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(builds),
-		cmocka_unit_test(loads_and_saves),
-		cmocka_unit_test(caches),
-	};
-
-	return cmocka_run_group_tests_name("alloc", tests, NULL, NULL);
 }

@@ -6,18 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "../../unit.h"
 #include "base/array.h"
 #include "recipe/cache_disk.h"
 #include "../demo.h"
@@ -58,6 +51,8 @@ static int end(void **state)
 
 	return system(command);
 }
+
+#define CACHE_TEST(fn) TEST_WITH(fn, begin, end)
 
 static void open_cache(const char *rest)
 {
@@ -124,9 +119,8 @@ static unsigned int num_files(void)
 	return n;
 }
 
-static void memory_only(void **state)
+CACHE_TEST(memory_only)
 {
-	(void)state;
 	assert_int_equal(gaudi_cache_open(NULL, &cache), 0);
 	assert_int_equal(get("a"), -ENOENT);
 	put("a");
@@ -140,14 +134,13 @@ static void memory_only(void **state)
 }
 
 /* Another build of the library makes other recipes; each has its own. */
-static void other_builds(void **state)
+CACHE_TEST(other_builds)
 {
 	static const char first[] =
 		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 	char *longest = malloc(RECIPE_MAX_KEY + 1);
 	int i;
 
-	(void)state;
 	memset(longest, 'k', RECIPE_MAX_KEY);
 	longest[RECIPE_MAX_KEY] = 0;
 	for (i = 0; i < 2; i++) {
@@ -170,9 +163,8 @@ static void other_builds(void **state)
 	free(longest);
 }
 
-static void on_disk(void **state)
+CACHE_TEST(on_disk)
 {
-	(void)state;
 	open_cache("");
 	put("a");
 	open_cache("");
@@ -186,7 +178,7 @@ static void on_disk(void **state)
 	assert_int_equal(num_files(), 0);
 }
 
-static void configuration(void **state)
+CACHE_TEST(configuration)
 {
 	static const char * const bad[] = {
 		"x,maybe", "x,true,12k", "x,1,-1", "x,0,99999999999999999999",
@@ -195,7 +187,6 @@ static void configuration(void **state)
 	char nested[128];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(gaudi_cache_open(bad[i], &cache), -EINVAL);
 		assert_non_null(strstr(gaudi_last_error(NULL), bad[i]));
@@ -227,9 +218,8 @@ static void damage(const char *key, size_t keep, const char *text)
 	close(fd);
 }
 
-static void damaged_files_are_dropped(void **state)
+CACHE_TEST(damaged_files_are_dropped)
 {
-	(void)state;
 	open_cache("");
 	put("a");
 	put("b");
@@ -249,9 +239,8 @@ static void damaged_files_are_dropped(void **state)
 }
 
 /* Not a file, or not to be followed: no recipe, and it does no harm. */
-static void strange_files(void **state)
+CACHE_TEST(strange_files)
 {
-	(void)state;
 	open_cache("");
 	assert_int_equal(mkdir(path_of("dir"), 0700), 0);
 	assert_int_equal(symlink("/dev/zero", path_of("link")), 0);
@@ -268,11 +257,10 @@ static void strange_files(void **state)
 }
 
 /* Two keys of the same name: the file's own key decides. */
-static void other_key(void **state)
+CACHE_TEST(other_key)
 {
 	char from[128];
 
-	(void)state;
 	open_cache("");
 	put("a");
 	stats();
@@ -284,7 +272,7 @@ static void other_key(void **state)
 	assert_int_equal(num_files(), 1);
 }
 
-static void oldest_goes_first(void **state)
+CACHE_TEST(oldest_goes_first)
 {
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	struct cache_disk disk;
@@ -292,7 +280,6 @@ static void oldest_goes_first(void **state)
 	uint64_t evicted = 0, size;
 	struct stat st;
 
-	(void)state;
 	open_cache("");
 	put("a");
 	put("b");
@@ -319,12 +306,11 @@ static void oldest_goes_first(void **state)
 }
 
 /* A hit makes a file young again. */
-static void hits_are_uses(void **state)
+CACHE_TEST(hits_are_uses)
 {
 	struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
 	struct stat st;
 
-	(void)state;
 	open_cache("");
 	put("a");
 	open_cache("");
@@ -335,12 +321,11 @@ static void hits_are_uses(void **state)
 }
 
 /* What a writer that died left is cleared away. */
-static void leftovers(void **state)
+CACHE_TEST(leftovers)
 {
 	char temp[96];
 	FILE *f;
 
-	(void)state;
 	open_cache("");
 	snprintf(temp, sizeof(temp), "%s/new.tmp", dir);
 	f = fopen(temp, "w");
@@ -351,11 +336,10 @@ static void leftovers(void **state)
 	assert_int_equal(access(temp, F_OK), -1);
 }
 
-static void failures_are_counted(void **state)
+CACHE_TEST(failures_are_counted)
 {
 	char command[128];
 
-	(void)state;
 	open_cache("");
 	snprintf(command, sizeof(command), "rm -rf %s", dir);
 	assert_int_equal(system(command), 0);
@@ -364,11 +348,10 @@ static void failures_are_counted(void **state)
 	assert_int_equal(get("a"), 0);
 }
 
-static void bad_arguments(void **state)
+CACHE_TEST(bad_arguments)
 {
 	struct gaudi_recipe *r;
 
-	(void)state;
 	open_cache("");
 	assert_int_equal(gaudi_cache_get(cache, "a", 0, &r), -EINVAL);
 	assert_int_equal(gaudi_cache_get(cache, NULL, 1, &r), -EINVAL);
@@ -378,12 +361,11 @@ static void bad_arguments(void **state)
 	assert_int_equal(gaudi_cache_close(NULL), 0);
 }
 
-static void after_fork(void **state)
+CACHE_TEST(after_fork)
 {
 	int status;
 	pid_t pid;
 
-	(void)state;
 	open_cache("");
 	put("a");
 	pid = fork();
@@ -418,13 +400,12 @@ static void *use(void *arg)
 	return NULL;
 }
 
-static void threads(void **state)
+CACHE_TEST(threads)
 {
 	pthread_t t[16];
 	unsigned int i;
 	void *wrong;
 
-	(void)state;
 	open_cache("");
 	for (i = 0; i < 16; i++)
 		assert_int_equal(pthread_create(&t[i], NULL, use,
@@ -439,12 +420,11 @@ static void threads(void **state)
 }
 
 /* Readers and writers in processes of their own; some die at any time. */
-static void processes(void **state)
+CACHE_TEST(processes)
 {
 	pid_t pids[10];
 	int i, status;
 
-	(void)state;
 	for (i = 0; i < 10; i++) {
 		pids[i] = fork();
 		if (pids[i])
@@ -474,29 +454,4 @@ static void processes(void **state)
 		assert_int_equal(get(key), 0);
 	}
 	assert_int_equal(stats().damaged, 0);
-}
-
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(memory_only),
-		TEST(on_disk),
-		TEST(other_builds),
-		TEST(configuration),
-		TEST(damaged_files_are_dropped),
-		TEST(strange_files),
-		TEST(other_key),
-		TEST(oldest_goes_first),
-		TEST(hits_are_uses),
-		TEST(leftovers),
-		TEST(failures_are_counted),
-		TEST(bad_arguments),
-		TEST(after_fork),
-		TEST(threads),
-		TEST(processes),
-	};
-
-	return cmocka_run_group_tests_name("cache", tests, NULL, NULL);
 }

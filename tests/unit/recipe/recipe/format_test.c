@@ -5,18 +5,11 @@
  * file gets one.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <libelf.h>
-#include <cmocka.h>
 
+#include "../../unit.h"
 #include "../demo.h"
 #include "hostile.h"
 #include "recipe/recipe.h"
@@ -43,6 +36,8 @@ static int end(void **state)
 
 	return 0;
 }
+
+#define FORMAT_TEST(fn) TEST_WITH(fn, NULL, end)
 
 /* The image is refused with @code and a message that has @text. */
 static void refused(int code, const char *text)
@@ -90,11 +85,10 @@ static uint32_t *words(uint32_t nth)
 	return bytes_of(RECIPE_SHT_PACKETS, nth);
 }
 
-static void round_trips(void **state)
+FORMAT_TEST(round_trips)
 {
 	enum demo demo;
 
-	(void)state;
 	for (demo = 0; demo < NUM_DEMOS; demo++) {
 		struct gaudi_recipe *r;
 		void *again;
@@ -119,12 +113,11 @@ static void round_trips(void **state)
 }
 
 /* libelf, which has its own idea of ELF, sees the same sections. */
-static void libelf_reads_it(void **state)
+FORMAT_TEST(libelf_reads_it)
 {
 	size_t num = 0;
 	Elf *elf;
 
-	(void)state;
 	load(DEMO_WIDE);
 	elf_version(EV_CURRENT);
 	elf = elf_memory((char *)image.data, image.size);
@@ -137,12 +130,11 @@ static void libelf_reads_it(void **state)
 	elf_end(elf);
 }
 
-static void any_flipped_bit_is_seen(void **state)
+FORMAT_TEST(any_flipped_bit_is_seen)
 {
 	struct gaudi_recipe *r;
 	size_t i;
 
-	(void)state;
 	load(DEMO_HOST);
 	for (i = 0; i < image.size * 8; i++) {
 		int rc;
@@ -155,11 +147,10 @@ static void any_flipped_bit_is_seen(void **state)
 	}
 }
 
-static void any_truncation_is_seen(void **state)
+FORMAT_TEST(any_truncation_is_seen)
 {
 	size_t size;
 
-	(void)state;
 	load(DEMO_ONE);
 	size = image.size;
 	while (size--) {
@@ -174,9 +165,8 @@ static void any_truncation_is_seen(void **state)
 	}
 }
 
-static void versions(void **state)
+FORMAT_TEST(versions)
 {
-	(void)state;
 	load(DEMO_ONE);
 	H->major++;
 	refused(GAUDI_ERR_RECIPE_VERSION, "2.0");
@@ -191,9 +181,8 @@ static void versions(void **state)
 	refused(GAUDI_ERR_RECIPE, "GAUDIREC");
 }
 
-static void elf_headers(void **state)
+FORMAT_TEST(elf_headers)
 {
-	(void)state;
 	SPOIL(DEMO_ONE, E->e_ident[0] = 0, "e_ident[0]");
 	SPOIL(DEMO_ONE, E->e_ident[EI_CLASS] = ELFCLASS32, "e_ident[4]");
 	SPOIL(DEMO_ONE, E->e_ident[EI_DATA] = ELFDATA2MSB, "e_ident[5]");
@@ -217,9 +206,8 @@ static void elf_headers(void **state)
 	SPOIL(DEMO_ONE, E->e_shoff = -8, "section header table");
 }
 
-static void sections(void **state)
+FORMAT_TEST(sections)
 {
-	(void)state;
 	SPOIL(DEMO_ONE, shdr_of(&image, 0)->sh_size = 1, "section 0");
 	SPOIL(DEMO_ONE, S(RECIPE_SHT_TENSORS, 0)->sh_type = SHT_NOBITS,
 	      "type 0x8");
@@ -256,9 +244,8 @@ static void sections(void **state)
 			 S(RECIPE_SHT_PATCHES, 0)->sh_info = 3), "DMA_1's");
 }
 
-static void headers(void **state)
+FORMAT_TEST(headers)
 {
-	(void)state;
 	load(DEMO_ONE);
 	H->checksum++;
 	refused(GAUDI_ERR_RECIPE, "checksum");
@@ -295,7 +282,7 @@ static void name_is(const char *text, bool good)
 }
 
 /* Others print names, as JSON and in Python, and on terminals. */
-static void names_are_text(void **state)
+FORMAT_TEST(names_are_text)
 {
 	static const char * const good[] = {
 		"\xc3\xa4", "\xc2\xa0", "\xe2\x82\xac", "\xed\x9f\xbf",
@@ -308,7 +295,6 @@ static void names_are_text(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(good) / sizeof(*good); i++)
 		name_is(good[i], true);
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
@@ -322,13 +308,12 @@ static void names_are_text(void **state)
 }
 
 /* 65536 names in one string without an end cost no more than their limit. */
-static void names_in_a_long_string(void **state)
+FORMAT_TEST(names_in_a_long_string)
 {
 	const size_t strings = 64u << 20, num = 65536;
 	struct recipe_file_tensor *t;
 	size_t at, i;
 
-	(void)state;
 	load(DEMO_ONE);
 	at = (image.size + 7) & ~(size_t)7;
 	i = image.size;
@@ -353,9 +338,8 @@ static void names_in_a_long_string(void **state)
 	refused(GAUDI_ERR_RECIPE, "without an end within 255 bytes");
 }
 
-static void names(void **state)
+FORMAT_TEST(names)
 {
-	(void)state;
 	SPOIL(DEMO_ONE, H->name = 1u << 30, "recipe 0: a name");
 	SPOIL(DEMO_ONE, tensors()[1].name = S(SHT_STRTAB, 0)->sh_size,
 	      "tensor 1: a name");
@@ -371,9 +355,8 @@ static void names(void **state)
 	      "reserved");
 }
 
-static void shapes(void **state)
+FORMAT_TEST(shapes)
 {
-	(void)state;
 	SPOIL(DEMO_HOST, tensors()[0].kind = 5, "kind 5");
 	SPOIL(DEMO_HOST, tensors()[0].type = 0, "type 0");
 	SPOIL(DEMO_HOST, tensors()[0].place = 2, "place 2");
@@ -397,7 +380,7 @@ static void shapes(void **state)
 }
 
 /* DEMO_ONE: one LIN_DMA of 24 bytes with two patches. */
-static void packets(void **state)
+FORMAT_TEST(packets)
 {
 	static const uint8_t opcodes[] = {
 		0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x0a,
@@ -406,7 +389,6 @@ static void packets(void **state)
 	char text[32];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(opcodes); i++) {
 		snprintf(text, sizeof(text), "opcode %#x,", opcodes[i]);
 		SPOIL(DEMO_ONE, words(0)[1] = opcodes[i] << 24, text);
@@ -430,9 +412,8 @@ static void packets(void **state)
 	      "is no packet's");
 }
 
-static void patch_points(void **state)
+FORMAT_TEST(patch_points)
 {
-	(void)state;
 	SPOIL(DEMO_ONE, patches(0)[0].reserved = 1, "reserved");
 	SPOIL(DEMO_ONE, patches(0)[0].offset = 8, "packet at offset 0");
 	SPOIL(DEMO_ONE, patches(0)[1].offset = 8, "packet at offset 0");
@@ -459,9 +440,8 @@ static void patch_points(void **state)
  * DEMO_HOST. DMA_0: wait (0x0), copy (0x28), signal (0x40). DMA_1: signal
  * (0x0), wait (0x8), copy (0x30), two resets (0x48, 0x50).
  */
-static void engines_together(void **state)
+FORMAT_TEST(engines_together)
 {
-	(void)state;
 	/* Sync objects 0: DMA_1's, 1: DMA_0's. Patches in order of offsets. */
 	SPOIL(DEMO_HOST, patches(0)[3].object = 0, "is DMA_0's");
 	SPOIL(DEMO_HOST, patches(0)[0].object = 1, "begin with a wait");
@@ -497,13 +477,12 @@ static void engines_together(void **state)
  * DEMO_WIDE. DMA_2, the second stream: upper part with waits and runs, each of
  * what stands in .gaudi.runs next.
  */
-static void runs(void **state)
+FORMAT_TEST(runs)
 {
 	struct recipe_file_patch *p;
 	Elf64_Shdr *upper, *lower;
 	uint32_t i, n, w;
 
-	(void)state;
 	load(DEMO_WIDE);
 	upper = S(RECIPE_SHT_PACKETS, 1);
 	lower = S(RECIPE_SHT_RUNS, 0);
@@ -545,14 +524,13 @@ static void runs(void **state)
 }
 
 /* A wait in a lower part could stop other streams' work for ever. */
-static void waits_below(void **state)
+TEST(waits_below)
 {
 	struct gaudi_recipe *r;
 	struct prog_stream *s;
 	struct prog_buffer buffers[5];
 	uint32_t i;
 
-	(void)state;
 	assert_int_equal(demo_build(DEMO_WIDE, &r), 0);
 	for (i = 0; i < 5; i++)
 		buffers[i] = (struct prog_buffer) { "t", r->tensors[i].bytes,
@@ -575,12 +553,11 @@ static void waits_below(void **state)
 }
 
 /* DEMO_COMPUTE: the lower part of each TPC's stream begins with its launch. */
-static void kernels(void **state)
+FORMAT_TEST(kernels)
 {
 	uint32_t i, num = 0, *w;
 	Elf64_Shdr *lower;
 
-	(void)state;
 	load(DEMO_COMPUTE);
 	for (i = 0; (lower = S(RECIPE_SHT_RUNS, i)); i++) {
 		if (lower->sh_info < PROG_TPC_0)
@@ -607,12 +584,11 @@ static void kernels(void **state)
  * DEMO_CHAIN: DMA_0 and DMA_1 wait for each other again and again. Two waits
  * for what comes later make each wait for the other.
  */
-static void circles(void **state)
+FORMAT_TEST(circles)
 {
 	struct recipe_file_patch *p;
 	uint32_t i, n, *w;
 
-	(void)state;
 	load(DEMO_CHAIN);
 	p = patches(0);
 	w = words(0);
@@ -625,12 +601,11 @@ static void circles(void **state)
 	refused(GAUDI_ERR_RECIPE, "waits for ever");
 }
 
-static void files(void **state)
+TEST(files)
 {
 	char dir[] = "/tmp/recipe.XXXXXX", path[64];
 	struct gaudi_recipe *r;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/x.recipe", dir);
 	assert_int_equal(gaudi_recipe_load(path, &r), -ENOENT);
@@ -645,32 +620,4 @@ static void files(void **state)
 	/* Nothing is left beside it. */
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(rmdir(dir), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(round_trips, end),
-		cmocka_unit_test_teardown(libelf_reads_it, end),
-		cmocka_unit_test_teardown(any_flipped_bit_is_seen, end),
-		cmocka_unit_test_teardown(any_truncation_is_seen, end),
-		cmocka_unit_test_teardown(versions, end),
-		cmocka_unit_test_teardown(elf_headers, end),
-		cmocka_unit_test_teardown(sections, end),
-		cmocka_unit_test_teardown(headers, end),
-		cmocka_unit_test_teardown(names, end),
-		cmocka_unit_test_teardown(names_are_text, end),
-		cmocka_unit_test_teardown(names_in_a_long_string, end),
-		cmocka_unit_test_teardown(shapes, end),
-		cmocka_unit_test_teardown(packets, end),
-		cmocka_unit_test_teardown(patch_points, end),
-		cmocka_unit_test_teardown(engines_together, end),
-		cmocka_unit_test_teardown(runs, end),
-		cmocka_unit_test(waits_below),
-		cmocka_unit_test_teardown(kernels, end),
-		cmocka_unit_test_teardown(circles, end),
-		cmocka_unit_test(files),
-	};
-
-	return cmocka_run_group_tests_name("format", tests, NULL, NULL);
 }
