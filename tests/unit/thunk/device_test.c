@@ -10,11 +10,10 @@ static void two_cards(int rc0, int rc1)
 	mock_card(3, "../../../0000:81:00.0", "0x1010\n", "2\n", rc1);
 }
 
-static void opens_the_first(void **state)
+MOCK_TEST(opens_the_first)
 {
 	int fd;
 
-	(void)state;
 	two_cards(0, 0);
 	fd = hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, NULL);
 	assert_true(fd >= 0);
@@ -23,11 +22,10 @@ static void opens_the_first(void **state)
 	assert_int_equal(mock_open_count(), 1);
 }
 
-static void passes_over_a_busy_card(void **state)
+MOCK_TEST(passes_over_a_busy_card)
 {
 	int fd;
 
-	(void)state;
 	two_cards(-EBUSY, 0);
 	fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL);
 	assert_true(fd >= 0);
@@ -35,31 +33,28 @@ static void passes_over_a_busy_card(void **state)
 	hlthunk_close(fd);
 }
 
-static void says_why_none_can_be_had(void **state)
+MOCK_TEST(says_why_none_can_be_had)
 {
-	(void)state;
 	two_cards(-EBUSY, -EACCES);
 	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL), -EBUSY);
 	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_GAUDI, "0000:81:00.0"),
 			 -EACCES);
 }
 
-static void no_card_is_enodev(void **state)
+MOCK_TEST(no_card_is_enodev)
 {
-	(void)state;
 	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, NULL), -ENODEV);
 	assert_int_equal(hlthunk_open_by_module_id(0), -ENODEV);
 	assert_int_equal(hlthunk_open_control(7, NULL), -ENODEV);
 	assert_int_equal(hlthunk_get_device_count(HLTHUNK_DEVICE_DONT_CARE), 0);
 }
 
-static void opens_by_bus_id(void **state)
+MOCK_TEST(opens_by_bus_id)
 {
 	static const char * const ids[] = {
 		"0000:81:00.0", "81:00.0", "0:81:0.0",
 	};
 
-	(void)state;
 	two_cards(0, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		int fd = hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, ids[i]);
@@ -76,25 +71,23 @@ static void opens_by_bus_id(void **state)
 			 -ENODEV);
 }
 
-static void upper_case_bus_id(void **state)
+MOCK_TEST(upper_case_bus_id)
 {
 	int fd;
 
-	(void)state;
 	mock_card(0, "0000:af:1c.0", "0x1000\n", "0\n", 0);
 	fd = hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, "0000:AF:1C.0");
 	assert_true(fd >= 0);
 	hlthunk_close(fd);
 }
 
-static void bad_bus_ids_are_einval(void **state)
+MOCK_TEST(bad_bus_ids_are_einval)
 {
 	static const char * const ids[] = {
 		"", "x", "01:00", "01:00.0x", "100:00.0", "01:20.0", "01:00.8",
 		"0000:01:00.0 ", "0000:01:00.",
 	};
 
-	(void)state;
 	two_cards(0, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, ids[i]),
@@ -110,9 +103,8 @@ static void bad_bus_ids_are_einval(void **state)
 	assert_int_equal(mock_open_count(), 0);
 }
 
-static void name_restricts(void **state)
+MOCK_TEST(name_restricts)
 {
-	(void)state;
 	two_cards(0, 0);
 	mock_card(4, "0000:91:00.0", "0x1020\n", "0\n", -EBUSY);
 	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_GOYA, NULL), -ENODEV);
@@ -127,11 +119,10 @@ static void name_restricts(void **state)
 	assert_int_equal(hlthunk_get_device_count(HLTHUNK_DEVICE_MAX), -EINVAL);
 }
 
-static void opens_by_module_id(void **state)
+MOCK_TEST(opens_by_module_id)
 {
 	int fd;
 
-	(void)state;
 	two_cards(0, 0);
 	fd = hlthunk_open_by_module_id(2);
 	assert_true(fd >= 0);
@@ -144,11 +135,10 @@ static void opens_by_module_id(void **state)
 	assert_int_equal(hlthunk_open_by_module_id(3), -ENODEV);
 }
 
-static void opens_control_nodes(void **state)
+MOCK_TEST(opens_control_nodes)
 {
 	int fd;
 
-	(void)state;
 	two_cards(-EBUSY, -EBUSY);
 	fd = hlthunk_open_control(3, NULL);
 	assert_true(fd >= 0);
@@ -166,9 +156,8 @@ static void opens_control_nodes(void **state)
 	assert_int_equal(hlthunk_open_control(256, NULL), -EINVAL);
 }
 
-static void other_vendors_are_passed_over(void **state)
+MOCK_TEST(other_vendors_are_passed_over)
 {
-	(void)state;
 	mock_link("/sys/class/accel/accel0/device", "0000:00:0b.0");
 	mock_file("/sys/class/accel/accel0/device/vendor", "0x8086\n");
 	mock_file("/sys/class/accel/accel0/device/device", "0x1000\n");
@@ -177,7 +166,7 @@ static void other_vendors_are_passed_over(void **state)
 	assert_int_equal(mock_open_count(), 0);
 }
 
-static void names_by_device_id(void **state)
+MOCK_TEST(names_by_device_id)
 {
 	static const struct {
 		uint32_t id;
@@ -190,7 +179,6 @@ static void names_by_device_id(void **state)
 		{ 0x4711, HLTHUNK_DEVICE_INVALID },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		const struct hl_info_hw_ip_info ip = { .device_id = ids[i].id };
 
@@ -206,11 +194,10 @@ static void names_by_device_id(void **state)
 			 HLTHUNK_DEVICE_INVALID);
 }
 
-static void bus_id_of_an_fd(void **state)
+MOCK_TEST(bus_id_of_an_fd)
 {
 	char buf[16];
 
-	(void)state;
 	two_cards(0, 0);
 	mock_devnum(0, 261, 3);
 	mock_link("/sys/dev/char/261:3", "../../devices/x/accel/accel3");
@@ -237,31 +224,8 @@ static void bus_id_of_an_fd(void **state)
 			 -EBADF);
 }
 
-static void close_of_nothing(void **state)
+MOCK_TEST(close_of_nothing)
 {
-	(void)state;
 	assert_int_equal(hlthunk_close(-1), -EBADF);
 	assert_int_equal(hlthunk_close(77), -EBADF);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		mock_test(opens_the_first),
-		mock_test(passes_over_a_busy_card),
-		mock_test(says_why_none_can_be_had),
-		mock_test(no_card_is_enodev),
-		mock_test(opens_by_bus_id),
-		mock_test(upper_case_bus_id),
-		mock_test(bad_bus_ids_are_einval),
-		mock_test(name_restricts),
-		mock_test(opens_by_module_id),
-		mock_test(opens_control_nodes),
-		mock_test(other_vendors_are_passed_over),
-		mock_test(names_by_device_id),
-		mock_test(bus_id_of_an_fd),
-		mock_test(close_of_nothing),
-	};
-
-	return cmocka_run_group_tests_name("device", tests, NULL, NULL);
 }

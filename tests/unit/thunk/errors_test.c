@@ -228,14 +228,13 @@ static void records_fail(void)
  * No such card, no such request (older and newer drivers), no such value, an
  * error of the card, and no memory.
  */
-static void the_driver_s_answer(void **state)
+MOCK_TEST(the_driver_s_answer)
 {
 	static const int codes[] = {
 		-ENODEV, -ENOTTY, -EINVAL, -EOPNOTSUPP, -EIO, -ENOMEM, -EBUSY,
 		-EFAULT, -EBADF, -EPERM,
 	};
 
-	(void)state;
 	mock_ioctls(fails);
 	for (size_t i = 0; i < ARRAY_SIZE(codes); i++) {
 		driver_says = codes[i];
@@ -339,13 +338,12 @@ static void null_information(void)
 	INVALID(hlthunk_notifier_recv(FD, 1, &n, &n, 1, 0));
 }
 
-static void null_and_nonsense(void **state)
+MOCK_TEST(null_and_nonsense)
 {
 	uint64_t n;
 	uint32_t a;
 	char c;
 
-	(void)state;
 	null_submissions();
 	null_waits();
 	null_information();
@@ -374,13 +372,12 @@ static void null_and_nonsense(void **state)
 }
 
 /* Neither a card nor a descriptor of one. */
-static void no_card(void **state)
+MOCK_TEST(no_card)
 {
 	struct hlthunk_debugfs d = { .addr_fd = -1, .data_fd = -1 };
 	char busid[16];
 	uint32_t val;
 
-	(void)state;
 	GIVES(-ENODEV, hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, NULL));
 	GIVES(-ENODEV, hlthunk_open(HLTHUNK_DEVICE_GAUDI2, NULL));
 	GIVES(-ENODEV, hlthunk_open_by_module_id(0));
@@ -407,15 +404,4 @@ static void no_card(void **state)
 	GIVES(-EBADF, hlthunk_debugfs_close(&d));
 	GIVES(-EBADF, hlthunk_notifier_recv(FD, -1, &(uint64_t){ 0 },
 					    &(uint64_t){ 0 }, 0, 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		mock_test(the_driver_s_answer),
-		mock_test(null_and_nonsense),
-		mock_test(no_card),
-	};
-
-	return cmocka_run_group_tests_name("errors", tests, NULL, NULL);
 }

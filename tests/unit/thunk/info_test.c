@@ -39,11 +39,10 @@ static const struct hl_info_hw_ip_info k_ip = {
 	.reserved_dram_size = 0x20000000,
 };
 
-static void hw_ip(void **state)
+MOCK_TEST(hw_ip)
 {
 	struct hlthunk_hw_ip_info ip;
 
-	(void)state;
 	memset(&ip, 0xa5, sizeof(ip));
 	expect_info(HL_INFO_HW_IP_INFO, sizeof(k_ip), 0, 0, &k_ip);
 	assert_int_equal(hlthunk_get_hw_ip_info(FD, &ip), 0);
@@ -60,11 +59,10 @@ static void hw_ip(void **state)
 	assert_int_equal(ip.cpld_version, k_ip.cpld_version);
 }
 
-static void hw_ip_details(void **state)
+MOCK_TEST(hw_ip_details)
 {
 	struct hlthunk_hw_ip_info ip;
 
-	(void)state;
 	memset(&ip, 0xa5, sizeof(ip));
 	expect_info(HL_INFO_HW_IP_INFO, sizeof(k_ip), 0, 0, &k_ip);
 	assert_int_equal(hlthunk_get_hw_ip_info(FD, &ip), 0);
@@ -91,7 +89,7 @@ static void hw_ip_details(void **state)
 	assert_int_equal(ip.reserved1 | ip.reserved2 | ip.reserved5, 0);
 }
 
-static void plain_values(void **state)
+MOCK_TEST(plain_values)
 {
 	const struct hl_info_dram_usage dram = { 100, 20 };
 	const struct hl_info_clk_rate clk = { 1600, 2200 };
@@ -109,7 +107,6 @@ static void plain_values(void **state)
 	uint32_t cur, max, urows;
 	uint64_t orders;
 
-	(void)state;
 	expect_info(HL_INFO_DRAM_USAGE, sizeof(dram), 0, 0, &dram);
 	assert_int_equal(hlthunk_get_dram_usage(FD, &udram), 0);
 	assert_int_equal(udram.dram_free_mem, 100);
@@ -142,7 +139,7 @@ static void plain_values(void **state)
 	assert_int_equal(urows, 10);
 }
 
-static void with_parameter(void **state)
+MOCK_TEST(with_parameter)
 {
 	const struct hl_info_sync_manager sm = { 144, 72, 5, 0 };
 	const struct hl_pll_frequency_info pll = { { 1, 2, 3, 4 } };
@@ -159,7 +156,6 @@ static void with_parameter(void **state)
 	char text[8], buf[1024];
 	int size;
 
-	(void)state;
 	expect_info(HL_INFO_SYNC_MANAGER, sizeof(sm), HL_GAUDI_EN_DCORE, 0,
 		    &sm);
 	assert_int_equal(hlthunk_get_sync_manager_info(FD, HL_GAUDI_EN_DCORE,
@@ -196,7 +192,7 @@ static void with_parameter(void **state)
 	assert_int_equal(size, 17);
 }
 
-static void status_and_idle(void **state)
+MOCK_TEST(status_and_idle)
 {
 	const struct hl_info_device_status st = {
 		.status = HL_DEVICE_STATUS_NEEDS_RESET,
@@ -208,7 +204,6 @@ static void status_and_idle(void **state)
 	};
 	struct hlthunk_engines_idle_info info;
 
-	(void)state;
 	expect_info(HL_INFO_DEVICE_STATUS, sizeof(st), 0, 0, &st);
 	assert_int_equal(hlthunk_get_device_status_info(FD),
 			 HL_DEVICE_STATUS_NEEDS_RESET);
@@ -228,7 +223,7 @@ static void status_and_idle(void **state)
 	assert_false(hlthunk_is_device_idle(FD));
 }
 
-static void asic_status_survives_parts(void **state)
+MOCK_TEST(asic_status_survives_parts)
 {
 	const struct hl_info_device_status st = {
 		.status = HL_DEVICE_STATUS_IN_RESET,
@@ -244,7 +239,6 @@ static void asic_status_survives_parts(void **state)
 	const struct hl_power_info power = { 55000 };
 	struct hlthunk_hw_asic_status s;
 
-	(void)state;
 	expect_info(HL_INFO_DEVICE_STATUS, sizeof(st), 0, 0, &st);
 	expect_info(HL_INFO_CLK_THROTTLE_REASON, sizeof(thr), 0, 0, &thr);
 	expect_info(HL_INFO_OPEN_STATS, sizeof(stats), 0, 0, &stats);
@@ -268,7 +262,7 @@ static void asic_status_survives_parts(void **state)
 	assert_int_equal(hlthunk_get_hw_asic_status(FD, &s), -EBADF);
 }
 
-static void event_records(void **state)
+MOCK_TEST(event_records)
 {
 	const struct hl_info_razwi_event razwi = {
 		.timestamp = 1, .addr = 2, .engine_id = { 3 },
@@ -294,7 +288,6 @@ static void event_records(void **state)
 	struct hlthunk_event_record_cs_timeout uto;
 	struct hlthunk_event_record_open_dev_time uod;
 
-	(void)state;
 	expect_info(HL_INFO_RAZWI_EVENT, sizeof(razwi), 0, 0, &razwi);
 	assert_int_equal(hlthunk_get_event_record(FD, HLTHUNK_RAZWI_EVENT,
 						  &urazwi), 0);
@@ -327,7 +320,7 @@ static void event_records(void **state)
 	assert_int_equal(hlthunk_get_event_record(FD, 6, &uod), -EINVAL);
 }
 
-static void page_faults(void **state)
+MOCK_TEST(page_faults)
 {
 	const struct hl_page_fault_info k = { .timestamp = 5, .addr = 6,
 					      .engine_id = 7 };
@@ -336,7 +329,6 @@ static void page_faults(void **state)
 	struct hlthunk_user_mapping buf[2];
 	struct hlthunk_page_fault_info pf = { .mappings_buf = buf };
 
-	(void)state;
 	expect_info(HL_INFO_PAGE_FAULT_EVENT, sizeof(k), 0, 0, &none);
 	assert_int_equal(hlthunk_get_page_fault_info(FD, &pf, 2), 0);
 	assert_int_equal(pf.timestamp, 0);
@@ -366,12 +358,11 @@ static void page_faults(void **state)
 	assert_int_equal(pf.num_of_mappings, 2);
 }
 
-static void retries_after_signals(void **state)
+MOCK_TEST(retries_after_signals)
 {
 	const struct hl_power_info power = { 9 };
 	struct hlthunk_power_info u;
 
-	(void)state;
 	/* A driver that scribbles over the argument while it fails. */
 	expect_info_out(HL_INFO_POWER, sizeof(power), 0, -EINTR, NULL, 0xdead);
 	expect_info_out(HL_INFO_POWER, sizeof(power), 0, -EINTR, NULL, 0xdead);
@@ -383,9 +374,8 @@ static void retries_after_signals(void **state)
 	assert_int_equal(hlthunk_get_power_info(FD, &u), -EAGAIN);
 }
 
-static void null_pointers(void **state)
+MOCK_TEST(null_pointers)
 {
-	(void)state;
 	assert_int_equal(hlthunk_get_info(FD, NULL), -EINVAL);
 	assert_int_equal(hlthunk_get_hw_ip_info(FD, NULL), -EINVAL);
 	assert_int_equal(hlthunk_get_open_stats(FD, NULL), -EINVAL);
@@ -399,22 +389,4 @@ static void null_pointers(void **state)
 	assert_int_equal(hlthunk_get_cs_counters_info(FD, NULL), -EINVAL);
 	assert_int_equal(hlthunk_get_hw_events_arr(FD, false, 0, NULL),
 			 -EINVAL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		mock_test(hw_ip),
-		mock_test(hw_ip_details),
-		mock_test(plain_values),
-		mock_test(with_parameter),
-		mock_test(status_and_idle),
-		mock_test(asic_status_survives_parts),
-		mock_test(event_records),
-		mock_test(page_faults),
-		mock_test(retries_after_signals),
-		mock_test(null_pointers),
-	};
-
-	return cmocka_run_group_tests_name("info", tests, NULL, NULL);
 }

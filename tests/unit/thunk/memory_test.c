@@ -48,11 +48,10 @@ static void expect_hw_ip(void)
 	expect_info(HL_INFO_HW_IP_INFO, sizeof(gaudi), 0, 0, &gaudi);
 }
 
-static void driver_with_handles(void **state)
+MOCK_TEST(driver_with_handles)
 {
 	union hl_mem_args in = {}, out = {};
 
-	(void)state;
 	expect_alloc(4096, PAGE, HL_MEM_CONTIGUOUS | HL_MEM_SHARED, 0, 77);
 	assert_int_equal(hlthunk_device_memory_alloc(FD, 4096, PAGE, true,
 						     true), 77);
@@ -72,11 +71,10 @@ static void driver_with_handles(void **state)
 	assert_int_equal(hlthunk_device_memory_free(FD, 77), 0);
 }
 
-static void driver_without_handles(void **state)
+MOCK_TEST(driver_without_handles)
 {
 	uint64_t a, b;
 
-	(void)state;
 	expect_alloc(100, 0, 0, 0, 0);
 	expect_hw_ip();
 	a = hlthunk_device_memory_alloc(FD, 100, 0, false, false);
@@ -100,11 +98,10 @@ static void driver_without_handles(void **state)
  * Such a driver would take any number for a size, and count it off: what the
  * book does not know does not get there.
  */
-static void wrong_handles(void **state)
+MOCK_TEST(wrong_handles)
 {
 	uint64_t a;
 
-	(void)state;
 	expect_alloc(PAGE, 0, 0, 0, 0);
 	expect_hw_ip();
 	a = hlthunk_device_memory_alloc(FD, PAGE, 0, false, false);
@@ -122,11 +119,10 @@ static void wrong_handles(void **state)
 }
 
 /* Who only has memory counted frees it by its size. */
-static void counted_memory(void **state)
+MOCK_TEST(counted_memory)
 {
 	uint64_t a;
 
-	(void)state;
 	expect_alloc(3 * PAGE + 5, 0, 0, 0, 0);
 	expect_hw_ip();
 	assert_true(hlthunk_device_memory_alloc(FD, 3 * PAGE + 5, 0, false,
@@ -147,11 +143,10 @@ static void counted_memory(void **state)
 }
 
 /* Mainline's answer to a map of device memory has no address. */
-static void map_without_address(void **state)
+MOCK_TEST(map_without_address)
 {
 	union hl_mem_args in = {}, out = {};
 
-	(void)state;
 	in.in.op = HL_MEM_OP_MAP;
 	in.in.map_device.handle = 9;
 	expect_mem(&in, 0, &out);
@@ -160,11 +155,10 @@ static void map_without_address(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-static void full_memory(void **state)
+MOCK_TEST(full_memory)
 {
 	uint64_t a, b, c;
 
-	(void)state;
 	expect_alloc(6 * PAGE, 0, 0, 0, 0);
 	expect_hw_ip();
 	a = hlthunk_device_memory_alloc(FD, 6 * PAGE, 0, false, false);
@@ -195,11 +189,10 @@ static void full_memory(void **state)
 	assert_int_equal(errno, ENOMEM);
 }
 
-static void alignment(void **state)
+MOCK_TEST(alignment)
 {
 	uint64_t a;
 
-	(void)state;
 	expect_alloc(4096, 4096, 0, 0, 0);
 	expect_hw_ip();
 	a = hlthunk_device_memory_alloc(FD, 4096, 4096, false, false);
@@ -221,11 +214,10 @@ static void alignment(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-static void opening_forgets(void **state)
+MOCK_TEST(opening_forgets)
 {
 	int fd;
 
-	(void)state;
 	expect_alloc(1, 0, 0, 0, 0);
 	expect_hw_ip();
 	assert_true(hlthunk_device_memory_alloc(FD, 1, 0, false, false));
@@ -247,11 +239,10 @@ static void opening_forgets(void **state)
 						     false), BASE);
 }
 
-static void other_chips_get_nothing(void **state)
+MOCK_TEST(other_chips_get_nothing)
 {
 	struct hl_info_hw_ip_info ip = gaudi;
 
-	(void)state;
 	ip.device_id = 0x1020;
 	expect_alloc(1, 0, 0, 0, 0);
 	expect_info(HL_INFO_HW_IP_INFO, sizeof(ip), 0, 0, &ip);
@@ -265,12 +256,11 @@ static void other_chips_get_nothing(void **state)
 	assert_int_equal(errno, EBUSY);
 }
 
-static void host_memory(void **state)
+MOCK_TEST(host_memory)
 {
 	union hl_mem_args in = {}, out = {};
 	int x;
 
-	(void)state;
 	in.in.op = HL_MEM_OP_MAP;
 	in.in.map_host.host_virt_addr = (uintptr_t)&x;
 	in.in.map_host.hint_addr = 0x1000;
@@ -289,13 +279,12 @@ static void host_memory(void **state)
 	assert_int_equal(errno, ENOMEM);
 }
 
-static void the_rest(void **state)
+MOCK_TEST(the_rest)
 {
 	union hl_mem_args in = {}, out = {};
 	uint64_t handle;
 	uint32_t size;
 
-	(void)state;
 	in.in.op = HL_MEM_OP_MAP_BLOCK;
 	in.in.map_block.block_addr = 0x7ffc508000;
 	out.out.block_handle = 9;
@@ -378,13 +367,12 @@ static int by_value(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static void many_threads(void **state)
+MOCK_TEST(many_threads)
 {
 	static uint64_t held[THREADS][HELD];
 	uint64_t *all = &held[0][0];
 	pthread_t threads[THREADS];
 
-	(void)state;
 	memset(held, 0, sizeof(held));
 	mock_ioctls(counting_driver);
 	for (int i = 0; i < THREADS; i++)
@@ -419,12 +407,11 @@ static void *allocate_and_free(void *arg)
 }
 
 /* The book's lock is free in a child, whoever had it. */
-static void children_allocate(void **state)
+MOCK_TEST(children_allocate)
 {
 	uint64_t all[1000], more[HELD] = {};
 	pthread_t thread;
 
-	(void)state;
 	mock_ioctls(counting_driver);
 	for (int i = 0; i < 1000; i++)
 		all[i] = hlthunk_device_memory_alloc(FD, PAGE, 0, false, false);
@@ -450,26 +437,3 @@ static void children_allocate(void **state)
 		assert_int_equal(hlthunk_device_memory_free(FD, all[i]), 0);
 }
 #endif
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		mock_test(driver_with_handles),
-		mock_test(driver_without_handles),
-		mock_test(wrong_handles),
-		mock_test(counted_memory),
-		mock_test(map_without_address),
-		mock_test(full_memory),
-		mock_test(alignment),
-		mock_test(opening_forgets),
-		mock_test(other_chips_get_nothing),
-		mock_test(host_memory),
-		mock_test(the_rest),
-		mock_test(many_threads),
-#ifndef __SANITIZE_ADDRESS__
-		mock_test(children_allocate),
-#endif
-	};
-
-	return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
-}

@@ -28,13 +28,12 @@ void *__wrap_malloc(size_t size)
 	return fail_at && !--fail_at ? NULL : __real_malloc(size);
 }
 
-static void hash_basics(void **state)
+MOCK_TEST(hash_basics)
 {
 	void *t = hlthunk_hash_create();
 	unsigned long key;
 	void *val = NULL;
 
-	(void)state;
 	assert_non_null(t);
 	assert_int_equal(hlthunk_hash_lookup(t, 5, &val), 1);
 	assert_int_equal(hlthunk_hash_insert(t, 5, &key), 0);
@@ -62,7 +61,7 @@ static unsigned long nth_key(unsigned int i)
 	return i * 0x10000ul;		/* addresses: low bits all zero */
 }
 
-static void hash_many(void **state)
+MOCK_TEST(hash_many)
 {
 	static unsigned char seen[KEYS];
 	void *t = hlthunk_hash_create();
@@ -71,7 +70,6 @@ static void hash_many(void **state)
 	void *val;
 	int rc;
 
-	(void)state;
 	memset(seen, 0, sizeof(seen));
 	for (unsigned int i = 0; i < KEYS; i++)
 		assert_int_equal(hlthunk_hash_insert(t, nth_key(i),
@@ -95,11 +93,10 @@ static void hash_many(void **state)
 	hlthunk_hash_destroy(t);
 }
 
-static void hash_without_memory(void **state)
+MOCK_TEST(hash_without_memory)
 {
 	void *t;
 
-	(void)state;
 	for (int n = 1; n <= 2; n++) {
 		fail_at = n;
 		assert_null(hlthunk_hash_create());
@@ -148,7 +145,7 @@ static int counting_driver(int fd, unsigned long request, void *arg)
 	return 0;
 }
 
-static void calls_without_memory(void **state)
+MOCK_TEST(calls_without_memory)
 {
 	struct hlthunk_wait_for_signal_data data = { .queue_index = 1 };
 	struct hlthunk_wait_in in = {
@@ -157,7 +154,6 @@ static void calls_without_memory(void **state)
 	};
 	struct hlthunk_wait_out out;
 
-	(void)state;
 	mock_ioctls(counting_driver);
 	for (int n = 1; n <= 2; n++) {
 		fail_at = n;
@@ -175,13 +171,12 @@ static void calls_without_memory(void **state)
 	fail_at = 0;
 }
 
-static void notifier(void **state)
+MOCK_TEST(notifier)
 {
 	const uint64_t events = HL_NOTIFIER_EVENT_DEVICE_RESET;
 	uint64_t got, count;
 	int handle;
 
-	(void)state;
 	expect_info(HL_INFO_REGISTER_EVENTFD, 0, 100, 0, NULL);
 	handle = hlthunk_notifier_create(FD);
 	assert_int_equal(handle, 100);
@@ -243,26 +238,23 @@ static void debugfs_with(const char *addr, const char *data)
 	assert_int_equal(hlthunk_debugfs_close(&d), -EBADF);
 }
 
-static void debugfs_by_parent(void **state)
+MOCK_TEST(debugfs_by_parent)
 {
-	(void)state;
 	mock_file("/sys/class/accel/accel0/device/parent_device",
 		  "0000:01:00.0\n");
 	debugfs_with(DIR_612 "addr", DIR_612 "data32");
 }
 
-static void debugfs_by_index(void **state)
+MOCK_TEST(debugfs_by_index)
 {
-	(void)state;
 	debugfs_with(DIR_OLD "addr", DIR_OLD "data32");
 }
 
-static void debugfs_failures(void **state)
+MOCK_TEST(debugfs_failures)
 {
 	struct hlthunk_debugfs d;
 	uint32_t val;
 
-	(void)state;
 	mock_card(0, "0000:01:00.0", "0x1000\n", "0\n", 0);
 	mock_devnum(0, 261, 0);
 	mock_link("/sys/dev/char/261:0", "../accel/accel0");
@@ -276,22 +268,20 @@ static void debugfs_failures(void **state)
 	assert_int_equal(hlthunk_debugfs_close(NULL), -EINVAL);
 }
 
-static void debug_ioctl(void **state)
+MOCK_TEST(debug_ioctl)
 {
 	struct hl_debug_args args = { .op = HL_DEBUG_OP_SET_MODE, .enable = 1 };
 
-	(void)state;
 	expect_ioctl(DRM_IOCTL_HL_DEBUG, &args, sizeof(args), -EINTR, NULL);
 	expect_ioctl(DRM_IOCTL_HL_DEBUG, &args, sizeof(args), -EBUSY, NULL);
 	assert_int_equal(hlthunk_debug(FD, &args), -EBUSY);
 	assert_int_equal(hlthunk_debug(FD, NULL), -EINVAL);
 }
 
-static void profiler_hooks(void **state)
+MOCK_TEST(profiler_hooks)
 {
 	uint64_t size = 0, entries = 0;
 
-	(void)state;
 	unsetenv("HLTHUNK_PROFILER_LIB");
 	assert_int_equal(hlthunk_profiler_start(FD), -ENOTSUP);
 	setenv("HLTHUNK_PROFILER_LIB", "/nonexistent.so", 1);
@@ -325,11 +315,10 @@ static void *call_hooks(void *arg)
 }
 
 /* A child may unload the library, whoever was in a hook. */
-static void children_unload_the_profiler(void **state)
+MOCK_TEST(children_unload_the_profiler)
 {
 	pthread_t thread;
 
-	(void)state;
 	setenv("HLTHUNK_PROFILER_LIB", getenv("FAKE_PROFILER"), 1);
 	assert_int_equal(pthread_create(&thread, NULL, call_hooks, NULL), 0);
 	for (int i = 0; i < 50; i++) {
@@ -374,11 +363,10 @@ static size_t logged(const char *level, char *buf, size_t size)
 	return n;
 }
 
-static void log_only_when_asked(void **state)
+MOCK_TEST(log_only_when_asked)
 {
 	char buf[256];
 
-	(void)state;
 	assert_int_equal(logged("0", buf, sizeof(buf)), 0);
 	assert_int_equal(logged("", buf, sizeof(buf)), 0);
 	assert_true(logged("1", buf, sizeof(buf)) > 0);
@@ -386,37 +374,15 @@ static void log_only_when_asked(void **state)
 	assert_non_null(strstr(buf, "busy"));
 }
 
-static void version_and_memory(void **state)
+MOCK_TEST(version_and_memory)
 {
 	unsigned char *p = hlthunk_malloc(100);
 	char *version = hlthunk_get_version();
 
-	(void)state;
 	for (int i = 0; i < 100; i++)
 		assert_int_equal(p[i], 0);
 	hlthunk_free(p);
 	hlthunk_free(NULL);
 	assert_int_equal(strncmp(version, "1.10.0-open-gaudi-", 18), 0);
 	hlthunk_free(version);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		mock_test(hash_basics),
-		mock_test(hash_many),
-		mock_test(hash_without_memory),
-		mock_test(calls_without_memory),
-		mock_test(notifier),
-		mock_test(debugfs_by_parent),
-		mock_test(debugfs_by_index),
-		mock_test(debugfs_failures),
-		mock_test(debug_ioctl),
-		mock_test(profiler_hooks),
-		mock_test(children_unload_the_profiler),
-		mock_test(log_only_when_asked),
-		mock_test(version_and_memory),
-	};
-
-	return cmocka_run_group_tests_name("misc", tests, NULL, NULL);
 }

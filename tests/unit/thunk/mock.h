@@ -10,13 +10,7 @@
 #ifndef MOCK_H
 #define MOCK_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../unit.h"
 #include "internal.h"
 
 #define FD	42		/* the device's fd in most tests */
@@ -24,8 +18,7 @@
 /* cmocka group: each test begins and ends with these. */
 int mock_begin(void **state);
 int mock_end(void **state);
-#define mock_test(f) \
-	cmocka_unit_test_setup_teardown(f, mock_begin, mock_end)
+#define MOCK_TEST(fn) TEST_WITH(fn, mock_begin, mock_end)
 
 /*
  * The next ioctl must be @request on FD with @size bytes equal to *@in; it

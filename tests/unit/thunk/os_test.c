@@ -2,23 +2,17 @@
 /* os.c on the real kernel: error codes, close-on-exec, device numbers. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
+#include "../unit.h"
 #include "internal.h"
 
-static void files(void **state)
+TEST(files)
 {
 	unsigned int major_nr, minor_nr;
 	char buf[4];
 	int fd;
 
-	(void)state;
 	assert_int_equal(hlt_os_open("/nonexistent", O_RDONLY), -ENOENT);
 	fd = hlt_os_open("/dev/zero", O_RDWR);
 	assert_true(fd >= 0);
@@ -38,11 +32,10 @@ static void files(void **state)
 	hlt_os_close(fd);
 }
 
-static void links(void **state)
+TEST(links)
 {
 	char buf[64];
 
-	(void)state;
 	assert_int_equal(hlt_os_readlink("/proc/self/exe", buf, 2),
 			 -ENAMETOOLONG);
 	assert_int_equal(hlt_os_readlink("/", buf, sizeof(buf)), -EINVAL);
@@ -50,12 +43,11 @@ static void links(void **state)
 			 -EINVAL);
 }
 
-static void events(void **state)
+TEST(events)
 {
 	uint64_t one = 1, count;
 	int fd = hlt_os_eventfd();
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(hlt_os_read(fd, &count, sizeof(count)), -EAGAIN);
 	assert_int_equal(hlt_os_poll(fd, 0), 0);
@@ -67,21 +59,19 @@ static void events(void **state)
 	assert_int_equal(hlt_os_poll(fd, 0), -EBADF);
 }
 
-static void clock_runs(void **state)
+TEST(clock_runs)
 {
 	uint64_t t = hlt_os_now_us();
 
-	(void)state;
 	hlt_os_sleep_us(2000);
 	assert_true(hlt_os_now_us() - t >= 2000);
 }
 
-static void without_a_card(void **state)
+TEST(without_a_card)
 {
 	char buf[16];
 	int fd = hlt_os_open("/dev/null", O_RDWR);
 
-	(void)state;
 	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(fd, buf, sizeof(buf)),
 			 -ENODEV);
 	assert_int_equal(hlthunk_get_device_name_from_fd(fd),
@@ -89,17 +79,4 @@ static void without_a_card(void **state)
 	assert_int_equal(hlthunk_close(fd), 0);
 	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, "ff:1f.7"),
 			 -ENODEV);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(files),
-		cmocka_unit_test(links),
-		cmocka_unit_test(events),
-		cmocka_unit_test(clock_runs),
-		cmocka_unit_test(without_a_card),
-	};
-
-	return cmocka_run_group_tests_name("os", tests, NULL, NULL);
 }

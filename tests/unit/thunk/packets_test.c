@@ -5,13 +5,7 @@
  * E_N monitors and sync objects behind message bases 0 and 1; FENCE0 of a DMA
  * QMAN at 0x308), not with the macros that the writer uses.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../unit.h"
 #include "packets.h"
 
 #define EB	0x20000000u
@@ -29,6 +23,8 @@ static int begin(void **state)
 	return 0;
 }
 
+#define PACKETS_TEST(fn) TEST_WITH(fn, begin, NULL)
+
 static void check(const uint32_t *want, size_t n)
 {
 	assert_false(pb.overflow);
@@ -42,23 +38,20 @@ static void check(const uint32_t *want, size_t n)
 	check(want, sizeof(want) / sizeof(want[0])); \
 } while (0)
 
-static void linear_dma(void **state)
+PACKETS_TEST(linear_dma)
 {
-	(void)state;
 	pkt_lin_dma(&pb, 0x1000000200000, 0x20000000, 0x1234, EB);
 	CHECK(0x1234, 0x29000008, 0x00200000, 0x10000, 0x20000000, 0);
 }
 
-static void memory_set(void **state)
+PACKETS_TEST(memory_set)
 {
-	(void)state;
 	pkt_memset(&pb, 0x1122334455667788, 0x7ff0000080, 64, 0);
 	CHECK(64, 0x09000018, 0x55667788, 0x11223344, 0xf0000080, 0x7f);
 }
 
-static void messages(void **state)
+PACKETS_TEST(messages)
 {
-	(void)state;
 	pkt_msg_long(&pb, 0x7ffc492240, 5, MB);
 	pkt_msg_short(&pb, 3, 0x240, 0x80000001, EB | MB);
 	pkt_nop(&pb, 0);
@@ -67,42 +60,37 @@ static void messages(void **state)
 	      0, 0x0a000000);
 }
 
-static void lower_cp(void **state)
+PACKETS_TEST(lower_cp)
 {
-	(void)state;
 	pkt_cp_dma(&pb, 0x1000000201040, 56, 0);
 	CHECK(56, 0x05000000, 0x00201040, 0x10000);
 }
 
-static void registers(void **state)
+PACKETS_TEST(registers)
 {
 	const uint32_t values[] = { 1, 2, 3, 4 };
 
-	(void)state;
 	pkt_wreg32(&pb, 0x280, 7, 0);
 	pkt_wreg_bulk(&pb, 0xa00, values, 4, EB);
 	CHECK(7, 0x01028000, 2, 0x220a0000, 1, 2, 3, 4);
 }
 
-static void fences(void **state)
+PACKETS_TEST(fences)
 {
-	(void)state;
 	pkt_fence(&pb, 2, 1, 1, 0);
 	pkt_fence(&pb, 0, 255, 15, MB);
 	CHECK(0x80010001, 0x08000000, 0x00ff000f, 0x88000000);
 }
 
-static void sync_objects(void **state)
+PACKETS_TEST(sync_objects)
 {
-	(void)state;
 	pkt_sob_set(&pb, 10, 0xffff, 0);	/* 15 bits of value */
 	pkt_sob_add(&pb, 2047, 1, EB);
 	CHECK(0x7fff, 0x04400028, 0x80000001, 0x24401ffc);
 }
 
-static void monitors(void **state)
+PACKETS_TEST(monitors)
 {
-	(void)state;
 	pkt_monitor(&pb, 3, 21, 7, 0x7ffc50830cull, 1);
 	CHECK(0xfc50830c, 0x0400000c,
 	      0x7f, 0x0400080c,
@@ -111,9 +99,8 @@ static void monitors(void **state)
 	      0x000edf02, 0x8400180c);
 }
 
-static void fence_addresses(void **state)
+PACKETS_TEST(fence_addresses)
 {
-	(void)state;
 	assert_int_equal(pkt_fence_addr(0, 0), 0x7ffc508308);
 	assert_int_equal(pkt_fence_addr(5, 0), 0x7ffc52830c);
 	assert_int_equal(pkt_fence_addr(7, 2), 0x7ffc52833c);
@@ -127,9 +114,8 @@ static void fence_addresses(void **state)
 	assert_int_equal(pkt_fence_addr(73, 0), 0);		/* a NIC's */
 }
 
-static void full_buffer(void **state)
+PACKETS_TEST(full_buffer)
 {
-	(void)state;
 	pkt_init(&pb, words, 40);
 	pkt_lin_dma(&pb, 1, 2, 3, 0);
 	pkt_lin_dma(&pb, 4, 5, 6, 0);
@@ -141,7 +127,7 @@ static void full_buffer(void **state)
 }
 
 /* Sizes by the facts' packet list; what is cut off or unknown has none. */
-static void reading(void **state)
+TEST(reading)
 {
 	static const uint8_t sizes[32] = {
 		[0x1] = 8, [0x2] = 8, [0x3] = 16, [0x4] = 8, [0x5] = 16,
@@ -151,7 +137,6 @@ static void reading(void **state)
 	uint32_t packet[6] = {};
 	unsigned int i, opcode;
 
-	(void)state;
 	for (i = 0; i < 32; i++) {
 		packet[1] = i << 24 | 0xe0ffffff;
 		assert_int_equal(pkt_length(packet, 24, &opcode), sizes[i]);
@@ -169,23 +154,4 @@ static void reading(void **state)
 	packet[1] = 0x02000000;
 	assert_int_equal(pkt_length(packet, 24, &opcode), 24);
 	assert_int_equal(pkt_length(packet, 23, &opcode), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(linear_dma, begin),
-		cmocka_unit_test_setup(memory_set, begin),
-		cmocka_unit_test_setup(messages, begin),
-		cmocka_unit_test_setup(lower_cp, begin),
-		cmocka_unit_test_setup(fences, begin),
-		cmocka_unit_test_setup(sync_objects, begin),
-		cmocka_unit_test_setup(monitors, begin),
-		cmocka_unit_test_setup(registers, begin),
-		cmocka_unit_test_setup(fence_addresses, begin),
-		cmocka_unit_test_setup(full_buffer, begin),
-		cmocka_unit_test(reading),
-	};
-
-	return cmocka_run_group_tests_name("packets", tests, NULL, NULL);
 }

@@ -4,13 +4,12 @@
 
 #include "mock.h"
 
-static void command_buffers(void **state)
+MOCK_TEST(command_buffers)
 {
 	union hl_cb_args in = {}, out = {};
 	uint64_t handle = 0;
 	uint32_t count = 0;
 
-	(void)state;
 	in.in.op = HL_CB_OP_CREATE;
 	in.in.cb_size = 4096;
 	out.out.cb_handle = 0x8000000001000;
@@ -84,14 +83,13 @@ static union hl_cs_args cs_result(uint64_t seq)
 	return out;
 }
 
-static void submissions(void **state)
+MOCK_TEST(submissions)
 {
 	struct hlthunk_cs_in in = cs_in(HL_CS_FLAGS_TIMESTAMP);
 	union hl_cs_args args = cs_args(HL_CS_FLAGS_TIMESTAMP);
 	union hl_cs_args result = cs_result(11);
 	struct hlthunk_cs_out out = {};
 
-	(void)state;
 	expect_cs(&args, 0, &result);
 	assert_int_equal(hlthunk_command_submission(FD, &in, &out), 0);
 	assert_int_equal(out.seq, 11);
@@ -131,7 +129,7 @@ static void submissions(void **state)
 	assert_int_equal(hlthunk_command_submission(FD, &in, NULL), -EINVAL);
 }
 
-static void full_queues_are_waited_for(void **state)
+MOCK_TEST(full_queues_are_waited_for)
 {
 	struct hlthunk_cs_in in = cs_in(0);
 	union hl_cs_args args = cs_args(0);
@@ -139,7 +137,6 @@ static void full_queues_are_waited_for(void **state)
 	union hl_cs_args scribble = cs_result(UINT64_MAX);
 	struct hlthunk_cs_out out = { .seq = 1 };
 
-	(void)state;
 	expect_cs(&args, -EAGAIN, &scribble);
 	expect_cs(&args, -EINTR, &scribble);
 	for (int i = 0; i < 10; i++)
@@ -154,12 +151,11 @@ static void full_queues_are_waited_for(void **state)
 	assert_int_equal(out.seq, 12);
 }
 
-static void engine_requests(void **state)
+MOCK_TEST(engine_requests)
 {
 	const uint32_t ids[2] = { 1, 2 };
 	union hl_cs_args args = {};
 
-	(void)state;
 	args.in.cs_flags = HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES;
 	expect_cs(&args, 0, NULL);
 	assert_int_equal(hlthunk_cs_flush_pci_hbw_writes(FD), 0);
@@ -182,7 +178,7 @@ static void engine_requests(void **state)
 			 0);
 }
 
-static void signals(void **state)
+MOCK_TEST(signals)
 {
 	struct hlthunk_signal_in in = { .queue_index = 1, .flags =
 		HL_CS_FLAGS_TIMESTAMP };
@@ -191,7 +187,6 @@ static void signals(void **state)
 	struct hlthunk_signal_out out = {};
 	union hl_cs_args args = {};
 
-	(void)state;
 	args.in.num_chunks_execute = 1;
 	args.in.cs_flags = HL_CS_FLAGS_SIGNAL | HL_CS_FLAGS_TIMESTAMP;
 	expect_cs_chunks(&args, &chunk, 1, 0, &result);
@@ -209,7 +204,7 @@ static void signals(void **state)
 typedef int (*wait_fn)(int fd, struct hlthunk_wait_in *in,
 		       struct hlthunk_wait_out *out);
 
-static void waits_for_signals(void **state)
+MOCK_TEST(waits_for_signals)
 {
 	static const struct {
 		wait_fn fn;
@@ -237,7 +232,6 @@ static void waits_for_signals(void **state)
 	struct hlthunk_wait_out out = {};
 	union hl_cs_args args = {};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(variants); i++) {
 		args = (union hl_cs_args) {
 			.in = { .num_chunks_execute = 1,
@@ -267,14 +261,13 @@ static void waits_for_signals(void **state)
 	assert_int_equal(hlthunk_wait_for_signal(FD, &in, &out), -EINVAL);
 }
 
-static void reserved_signals(void **state)
+MOCK_TEST(reserved_signals)
 {
 	struct hlthunk_sig_res_in in = { .queue_index = 3, .count = 20 };
 	union hl_cs_args args = {}, result = {};
 	struct hlthunk_sig_res_out out = {};
 	uint32_t status = 9;
 
-	(void)state;
 	args.in.encaps_signals_q_idx = 3;
 	args.in.encaps_signals_count = 20;
 	args.in.cs_flags = HL_CS_FLAGS_RESERVE_SIGNALS_ONLY;
@@ -308,13 +301,12 @@ static union hl_wait_cs_args wait_result(uint32_t status, uint32_t flags,
 	return out;
 }
 
-static void waits(void **state)
+MOCK_TEST(waits)
 {
 	union hl_wait_cs_args args = {}, result;
 	uint32_t status = 99;
 	uint64_t ts = 99;
 
-	(void)state;
 	args.in.seq = 11;
 	args.in.timeout_us = 1000;
 	result = wait_result(HL_WAIT_CS_STATUS_COMPLETED,
@@ -347,12 +339,11 @@ static void waits(void **state)
 	assert_int_equal(status, HL_WAIT_CS_STATUS_BUSY);
 }
 
-static void signals_do_not_prolong_waits(void **state)
+MOCK_TEST(signals_do_not_prolong_waits)
 {
 	union hl_wait_cs_args args = {}, result;
 	uint32_t status;
 
-	(void)state;
 	mock_clock_step(400);
 	result = wait_result(HL_WAIT_CS_STATUS_BUSY, 0, 0);
 	args.in.seq = 11;
@@ -368,7 +359,7 @@ static void signals_do_not_prolong_waits(void **state)
 	assert_int_equal(status, HL_WAIT_CS_STATUS_BUSY);
 }
 
-static void multi_waits(void **state)
+MOCK_TEST(multi_waits)
 {
 	uint64_t seqs[3] = { 1, 2, 3 };
 	struct hlthunk_wait_multi_cs_in in = {
@@ -378,7 +369,6 @@ static void multi_waits(void **state)
 	union hl_wait_cs_args args = {}, result;
 	uint64_t ts;
 
-	(void)state;
 	args.in.seq = (uintptr_t)seqs;
 	args.in.timeout_us = 50;
 	args.in.seq_arr_len = 3;
@@ -402,13 +392,12 @@ static void multi_waits(void **state)
 	assert_int_equal(hlthunk_wait_for_multi_cs(FD, &in, &out), -EINVAL);
 }
 
-static void interrupt_waits(void **state)
+MOCK_TEST(interrupt_waits)
 {
 	union hl_wait_cs_args args = {}, result;
 	uint64_t counter, ts;
 	uint32_t status;
 
-	(void)state;
 	result = wait_result(HL_WAIT_CS_STATUS_COMPLETED,
 			     HL_WAIT_CS_STATUS_FLAG_TIMESTAMP_VLD, 77);
 	args.in.addr = (uintptr_t)&counter;
@@ -447,23 +436,4 @@ static void interrupt_waits(void **state)
 	expect_wait(&args, 0, &result);
 	assert_int_equal(hlthunk_deprecated_func2(FD, 4, 0x1000, 2, 6, 8, 9),
 			 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		mock_test(command_buffers),
-		mock_test(submissions),
-		mock_test(full_queues_are_waited_for),
-		mock_test(engine_requests),
-		mock_test(signals),
-		mock_test(waits_for_signals),
-		mock_test(reserved_signals),
-		mock_test(waits),
-		mock_test(signals_do_not_prolong_waits),
-		mock_test(multi_waits),
-		mock_test(interrupt_waits),
-	};
-
-	return cmocka_run_group_tests_name("submit", tests, NULL, NULL);
 }
