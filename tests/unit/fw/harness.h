@@ -7,13 +7,7 @@
 #ifndef FW_TEST_HARNESS_H
 #define FW_TEST_HARNESS_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <cmocka.h>
-
+#include "../unit.h"
 #include "../../../firmware-stub/gaudi_fw_stub.h"
 
 #define R_HW_STATE		0xc4b100

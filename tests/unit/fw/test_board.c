@@ -38,7 +38,7 @@ static struct card *card_of(const void *profile, size_t size, unsigned int slot)
 	return card_new(&cfg);
 }
 
-static void modules_and_slots(void **state)
+TEST(modules_and_slots)
 {
 	/* Published logs of the cloud's machine have the modules so. */
 	static const uint32_t dl1[] = { 0, 5, 1, 4, 2, 3, 6, 7 };
@@ -46,7 +46,6 @@ static void modules_and_slots(void **state)
 	size_t size;
 	void *profile = profile_read("dl1", &size);
 
-	(void)state;
 	for (unsigned int slot = 0; slot < 8; slot++) {
 		assert_int_equal(check(profile, size, slot, &card), 0);
 		assert_int_equal(card.module_id, dl1[slot]);
@@ -69,7 +68,7 @@ static uint8_t *reply(struct card *c, unsigned int opcode, size_t size)
 	return c->host + BUF_OFF;
 }
 
-static void what_a_card_shows(void **state)
+TEST(what_a_card_shows)
 {
 	static const uint8_t mac9[6] = { 0x02, 0x6f, 0x67, 0x02, 0x05, 0x09 };
 	size_t size;
@@ -78,7 +77,6 @@ static void what_a_card_shows(void **state)
 	uint32_t off = reg(c, R_PREBOOT_VER);
 	const uint8_t *info;
 
-	(void)state;
 	/* The card keeps its own copy. */
 	memset(profile, 0xff, size);
 	free(profile);
@@ -102,7 +100,7 @@ static void what_a_card_shows(void **state)
 }
 
 /* The owner's word counts more than the profile's. */
-static void serial_of_the_owner(void **state)
+TEST(serial_of_the_owner)
 {
 	size_t size;
 	void *profile = profile_read("hls1", &size);
@@ -112,7 +110,6 @@ static void serial_of_the_owner(void **state)
 	};
 	struct card *c = card_new(&cfg);
 
-	(void)state;
 	card_run(c);
 	assert_non_null(strstr((char *)reply(c, 0x16, 4096), "serial=MINE\n"));
 	free(profile);
@@ -120,7 +117,7 @@ static void serial_of_the_owner(void **state)
 }
 
 /* A limit below what an idle card draws would leave less than nothing. */
-static void impossible_limits(void **state)
+TEST(impossible_limits)
 {
 	static const struct {
 		uint32_t max, idle, full;
@@ -136,7 +133,6 @@ static void impossible_limits(void **state)
 	struct gaudi_fw_card card;
 	uint64_t fdt[128];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(fdt_create(fdt, sizeof(fdt)), 0);
 		fdt_finish_reservemap(fdt);
@@ -160,14 +156,13 @@ static void impossible_limits(void **state)
 	}
 }
 
-static void damaged_profiles(void **state)
+TEST(damaged_profiles)
 {
 	size_t size, fit_size;
 	uint8_t *profile = profile_read("hls1", &size), *copy = malloc(size);
 	uint8_t *fit = image_read("gaudi-fit.itb", &fit_size);
 	struct gaudi_fw_card card;
 
-	(void)state;
 	assert_non_null(copy);
 	assert_int_equal(check(fit, fit_size, 0, &card), -22);
 	for (size_t len = 0; len < size; len += 7)
@@ -186,17 +181,4 @@ static void damaged_profiles(void **state)
 	free(fit);
 	free(copy);
 	free(profile);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(modules_and_slots),
-		cmocka_unit_test(what_a_card_shows),
-		cmocka_unit_test(serial_of_the_owner),
-		cmocka_unit_test(impossible_limits),
-		cmocka_unit_test(damaged_profiles),
-	};
-
-	return cmocka_run_group_tests_name("fw_board", tests, NULL, NULL);
 }

@@ -5,12 +5,11 @@
 
 #include "harness.h"
 
-static void preboot_state(void **state)
+TEST(preboot_state)
 {
 	struct card *c = card_new(NULL);
 	uint32_t off = reg(c, R_PREBOOT_VER);
 
-	(void)state;
 	assert_int_equal(reg(c, R_BOOT_STATUS), 16);
 	/* Fatal bits or any bit of ERR1 would end the probe. */
 	assert_int_equal(reg(c, R_ERR0) & 0x7fffffff, 0);
@@ -25,12 +24,11 @@ static void preboot_state(void **state)
 	card_free(c);
 }
 
-static void boot_both_images(void **state)
+TEST(boot_both_images)
 {
 	struct card *c = card_new(NULL);
 	uint32_t off;
 
-	(void)state;
 	card_boot(c);
 	off = reg(c, R_UBOOT_VER);
 	assert_in_range(off & 0xfffffff, 1, 0x13fff7f);
@@ -43,14 +41,13 @@ static void boot_both_images(void **state)
 	card_free(c);
 }
 
-static void stages_take_time(void **state)
+TEST(stages_take_time)
 {
 	struct gaudi_fw_config cfg = { .boot_delay_ms = 30 };
 	struct card *c = card_new(&cfg);
 	uint8_t *image;
 	size_t size;
 
-	(void)state;
 	assert_int_equal(reg(c, R_BOOT_STATUS), 5);
 	card_pass_ms(c, 29);
 	assert_int_equal(reg(c, R_BOOT_STATUS), 5);
@@ -67,11 +64,10 @@ static void stages_take_time(void **state)
 	card_free(c);
 }
 
-static void second_fit_ready_is_harmless(void **state)
+TEST(second_fit_ready_is_harmless)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	card_boot(c);
 	reg_set(c, R_KMD_MSG, 2);
 	assert_int_equal(reg(c, R_BOOT_STATUS), 3);
@@ -79,12 +75,11 @@ static void second_fit_ready_is_harmless(void **state)
 	card_free(c);
 }
 
-static void flash_boot(void **state)
+TEST(flash_boot)
 {
 	struct gaudi_fw_config cfg = { .flash_boot = true };
 	struct card *c = card_new(&cfg);
 
-	(void)state;
 	assert_int_equal(reg(c, R_BOOT_STATUS), 15);
 	reg_set(c, R_HW_STATE, 1);
 	assert_int_equal(reg(c, R_BOOT_STATUS), 3);
@@ -94,7 +89,7 @@ static void flash_boot(void **state)
 	card_free(c);
 }
 
-static void sts0_variants(void **state)
+TEST(sts0_variants)
 {
 	/* value, and what the driver must see: of preboot, of the system */
 	static const uint32_t variants[][3] = {
@@ -107,7 +102,6 @@ static void sts0_variants(void **state)
 		{ 0x80020001, 0x80020000, 0x80020000 },	/* not secured */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
 		struct gaudi_fw_config cfg = {
 			.boot_dev_sts0 = variants[i][0],
@@ -123,11 +117,10 @@ static void sts0_variants(void **state)
 	}
 }
 
-static void halt_and_reset_requests(void **state)
+TEST(halt_and_reset_requests)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	card_run(c);
 	gaudi_fw_spi(c->fw, 485);
 	assert_int_equal(reg(c, R_BOOT_STATUS), 1);
@@ -141,11 +134,10 @@ static void halt_and_reset_requests(void **state)
 	card_free(c);
 }
 
-static void halt_before_linux(void **state)
+TEST(halt_before_linux)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	reg_set(c, R_KMD_MSG, 1);
 	assert_int_equal(reg(c, R_BOOT_STATUS), 1);
 	reg_set(c, R_KMD_MSG, 0);
@@ -154,12 +146,11 @@ static void halt_before_linux(void **state)
 	card_free(c);
 }
 
-static void firmware_made_reset(void **state)
+TEST(firmware_made_reset)
 {
 	struct gaudi_fw_config cfg = { .boot_dev_sts0 = 0x80020400 };
 	struct card *c = card_new(&cfg);
 
-	(void)state;
 	card_run(c);
 	gaudi_fw_spi(c->fw, 485);
 	assert_int_equal(c->resets, 1);
@@ -173,7 +164,7 @@ static void reset(struct card *c)
 }
 
 /* Each error bit shows at the stage that finds it, and boot goes on. */
-static void boot_error_bits(void **state)
+TEST(boot_error_bits)
 {
 	static const struct {
 		uint32_t bit;
@@ -189,7 +180,6 @@ static void boot_error_bits(void **state)
 	uint8_t *fit = image_read("gaudi-fit.itb", &fit_size);
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
 		uint32_t want = 0x80000000 | 1u << bits[i].bit;
 		int stage = bits[i].stage;
@@ -224,11 +214,10 @@ static void boot_error_bits(void **state)
 }
 
 /* Critical error, memories not scrubbed: no stage after preboot. */
-static void boot_errors_that_stop(void **state)
+TEST(boot_errors_that_stop)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	for (unsigned int bit = 18; bit <= 23; bit += 5) {
 		gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_BOOT_ERR0, 1u << bit, 1);
 		reset(c);
@@ -243,7 +232,7 @@ static void boot_errors_that_stop(void **state)
 	card_free(c);
 }
 
-static void stuck_at_each_status(void **state)
+TEST(stuck_at_each_status)
 {
 	static const uint32_t stages[] = { 0, 4, 5, 16, 7, 2, 11, 15, 3 };
 	size_t size, fit_size;
@@ -251,7 +240,6 @@ static void stuck_at_each_status(void **state)
 	uint8_t *fit = image_read("gaudi-fit.itb", &fit_size);
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_BOOT_LATE, 20, 0);
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
 		gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_BOOT_STUCK, stages[i], 1);
@@ -277,12 +265,11 @@ static void stuck_at_each_status(void **state)
 	free(fit);
 }
 
-static void silent_firmware(void **state)
+TEST(silent_firmware)
 {
 	struct card *c = card_new(NULL);
 	uint32_t fence;
 
-	(void)state;
 	card_run(c);
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_SILENT, 0, 2);
 	memcpy(&fence, (uint8_t *)card_send(c, &(struct packet){
@@ -297,11 +284,10 @@ static void silent_firmware(void **state)
 	card_free(c);
 }
 
-static void late_stages(void **state)
+TEST(late_stages)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_BOOT_LATE, 2000, 1);
 	reset(c);
 	card_pass_ms(c, 1999);
@@ -312,11 +298,10 @@ static void late_stages(void **state)
 	card_free(c);
 }
 
-static void fault_names(void **state)
+TEST(fault_names)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	for (unsigned int i = 0; i < GAUDI_FW_NUM_FAULTS; i++) {
 		assert_non_null(gaudi_fw_fault_name(i));
 		assert_int_equal(gaudi_fw_fault_from_name(
@@ -327,27 +312,4 @@ static void fault_names(void **state)
 	assert_int_equal(gaudi_fw_fault(c->fw, GAUDI_FW_NUM_FAULTS, 0, 0),
 			 -22);
 	card_free(c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(preboot_state),
-		cmocka_unit_test(boot_both_images),
-		cmocka_unit_test(stages_take_time),
-		cmocka_unit_test(second_fit_ready_is_harmless),
-		cmocka_unit_test(flash_boot),
-		cmocka_unit_test(sts0_variants),
-		cmocka_unit_test(halt_and_reset_requests),
-		cmocka_unit_test(halt_before_linux),
-		cmocka_unit_test(firmware_made_reset),
-		cmocka_unit_test(boot_error_bits),
-		cmocka_unit_test(boot_errors_that_stop),
-		cmocka_unit_test(stuck_at_each_status),
-		cmocka_unit_test(silent_firmware),
-		cmocka_unit_test(late_stages),
-		cmocka_unit_test(fault_names),
-	};
-
-	return cmocka_run_group_tests_name("fw_boot", tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static unsigned int get(struct card *c, unsigned int opcode, unsigned int index,
 
 /* --- queue --------------------------------------------------------------- */
 
-static void queue_init_refusals(void **state)
+TEST(queue_init_refusals)
 {
 	static const struct {
 		uint32_t reg;
@@ -42,7 +42,6 @@ static void queue_init_refusals(void **state)
 		{ R_PQ_BASE_LO, HOST_ADDR + 4, 5 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct card *c = card_new(NULL);
 
@@ -54,11 +53,10 @@ static void queue_init_refusals(void **state)
 	}
 }
 
-static void queue_init_waits_for_linux(void **state)
+TEST(queue_init_waits_for_linux)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	reg_set(c, R_QUEUE_INIT, 3);
 	gaudi_fw_spi(c->fw, 484);
 	assert_int_equal(reg(c, R_QUEUE_INIT), 3);
@@ -66,11 +64,10 @@ static void queue_init_waits_for_linux(void **state)
 }
 
 /* Driver memory above 512 GiB: the upper bits come from CPU_MSB_ADDR. */
-static void address_extension(void **state)
+TEST(address_extension)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	card_boot(c);
 	reg_set(c, R_CPU_MSB, 2);
 	reg_set(c, R_PQ_BASE_LO, (uint32_t)HOST_ADDR);
@@ -88,11 +85,10 @@ static void address_extension(void **state)
 	card_free(c);
 }
 
-static void queue_wraps(void **state)
+TEST(queue_wraps)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	card_run(c);
 	for (unsigned int i = 0; i < 2 * 8192 + 3; i++)
 		assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, NULL),
@@ -101,13 +97,12 @@ static void queue_wraps(void **state)
 }
 
 /* A full queue of commands is served in pieces, in order, to the end. */
-static void queue_in_pieces(void **state)
+TEST(queue_in_pieces)
 {
 	const uint64_t ptr = CPU_HOST(PKT_OFF);
 	struct card *c = card_new(NULL);
 	uint64_t v;
 
-	(void)state;
 	card_run(c);
 	for (unsigned int i = 0; i < 4096; i++) {
 		struct packet p = { 100000 + i, 0x15 << 16, 0xffffffff, 0, 0 };
@@ -132,12 +127,11 @@ static void queue_in_pieces(void **state)
 	card_free(c);
 }
 
-static void queue_out_of_sync(void **state)
+TEST(queue_out_of_sync)
 {
 	struct card *c = card_new(NULL);
 	uint64_t payload[7];
 
-	(void)state;
 	card_run(c);
 	reg_set(c, R_PQ_PI, 5000);
 	gaudi_fw_spi(c->fw, 484);
@@ -149,7 +143,7 @@ static void queue_out_of_sync(void **state)
 	card_free(c);
 }
 
-static void bad_packets(void **state)
+TEST(bad_packets)
 {
 	static const struct {
 		uint64_t ptr;
@@ -161,7 +155,6 @@ static void bad_packets(void **state)
 	};
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	card_run(c);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		unsigned int before = c->guest_errors;
@@ -179,11 +172,10 @@ static void bad_packets(void **state)
 	card_free(c);
 }
 
-static void unknown_commands(void **state)
+TEST(unknown_commands)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	card_run(c);
 	assert_int_equal(card_command(c, 0x0f, 1, 0, 0, NULL), 3);
 	assert_string_equal(c->last_used, "unknown command");
@@ -201,12 +193,11 @@ static void unknown_commands(void **state)
 
 /* --- commands ------------------------------------------------------------ */
 
-static void echo_and_access(void **state)
+TEST(echo_and_access)
 {
 	struct card *c = card_new(NULL);
 	uint64_t result;
 
-	(void)state;
 	card_run(c);
 	assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, &result), 0);
 	assert_int_equal(result, 0xfe8ce7a5);
@@ -221,14 +212,13 @@ static void echo_and_access(void **state)
 	card_free(c);
 }
 
-static void info(void **state)
+TEST(info)
 {
 	struct gaudi_fw_config cfg = { .module_id = 5 };
 	struct card *c = card_new(&cfg);
 	uint8_t *p = c->host + BUF_OFF;
 	uint64_t result, dram;
 
-	(void)state;
 	card_run(c);
 	memset(p, 0xaa, 0x800);
 	assert_int_equal(card_command(c, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0,
@@ -261,13 +251,12 @@ static void info(void **state)
 }
 
 /* Without MAP_HWMON_EN the flags and attributes are the kernel's. */
-static void sensor_numbering(void **state)
+TEST(sensor_numbering)
 {
 	struct gaudi_fw_config cfg = { .boot_dev_sts0 = 0x80020000 };
 	struct card *c = card_new(&cfg);
 	int64_t v;
 
-	(void)state;
 	card_run(c);
 	assert_int_equal(card_command(c, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0,
 				      NULL), 0);
@@ -281,13 +270,12 @@ static void sensor_numbering(void **state)
 	card_free(c);
 }
 
-static void clocks(void **state)
+TEST(clocks)
 {
 	struct gaudi_fw_config dyn = { .boot_dev_sts0 = 0x800a0000 };
 	struct card *c = card_new(NULL);
 	uint64_t v;
 
-	(void)state;
 	card_run(c);
 	assert_int_equal(card_command(c, 0x09, 2200000000ull, 7, 0, NULL), 0);
 	assert_int_equal(card_command(c, 0x0a, 0, 7, 0, &v), 0);
@@ -317,12 +305,11 @@ static void clocks(void **state)
 	card_free(c);
 }
 
-static void board_parts(void **state)
+TEST(board_parts)
 {
 	struct card *c = card_new(NULL);
 	uint64_t v;
 
-	(void)state;
 	card_run(c);
 	assert_int_equal(card_command(c, 0x16, CPU_HOST(BUF_OFF), 4096, 0, &v),
 			 0);
@@ -352,12 +339,11 @@ static void board_parts(void **state)
 	card_free(c);
 }
 
-static void counters_and_rows(void **state)
+TEST(counters_and_rows)
 {
 	struct card *c = card_new(NULL);
 	uint64_t v;
 
-	(void)state;
 	card_run(c);
 	/* kB per second since the last look. */
 	assert_int_equal(card_command(c, 0x1b, 0, 0, 0, &v), 0);
@@ -393,7 +379,7 @@ static uint64_t pending_rows(struct card *c)
 }
 
 /* HBM 2, pseudo channel 5: stack 1, row 0x123, bank 9 at this address. */
-static void rows_are_replaced(void **state)
+TEST(rows_are_replaced)
 {
 	static const uint8_t want[2][8] = {
 		{ 2, 5, 1, 9, 0x23, 0x01, 0, 0 }, { 0, 5, 1, 9, 0x23, 1, 1, 0 },
@@ -403,7 +389,6 @@ static void rows_are_replaced(void **state)
 	const uint64_t payload[3] = { 1, at, 0 };
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	card_run(c);
 	card_pass_ms(c, 100);
 	/* A double error in it; the same again changes nothing. */
@@ -439,11 +424,10 @@ static void rows_are_replaced(void **state)
 }
 
 /* No more than there is room for. */
-static void many_rows(void **state)
+TEST(many_rows)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	card_run(c);
 	card_pass_ms(c, 100);
 	for (uint64_t i = 0; i < 100; i++) {
@@ -468,12 +452,11 @@ static void many_rows(void **state)
 	card_free(c);
 }
 
-static void dumps(void **state)
+TEST(dumps)
 {
 	struct card *c = card_new(NULL);
 	uint64_t v;
 
-	(void)state;
 	card_run(c);
 	/* W_S monitor 3 payload address low; E_N monitor 511 status. */
 	c->regs[(0x494000 + 12) / 4] = 0x1234;
@@ -497,13 +480,12 @@ static void dumps(void **state)
 	card_free(c);
 }
 
-static void serial_from_configuration(void **state)
+TEST(serial_from_configuration)
 {
 	struct gaudi_fw_config cfg = { .serial = "SN-42", .module_id = 3 };
 	struct card *c = card_new(&cfg);
 	uint64_t v;
 
-	(void)state;
 	card_run(c);
 	assert_int_equal(card_command(c, 0x38, CPU_HOST(BUF_OFF), 4096, 0, &v),
 			 0);
@@ -515,30 +497,4 @@ static void serial_from_configuration(void **state)
 			 0);
 	assert_int_equal(c->host[BUF_OFF + 4], 3);
 	card_free(c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(queue_init_refusals),
-		cmocka_unit_test(queue_init_waits_for_linux),
-		cmocka_unit_test(address_extension),
-		cmocka_unit_test(queue_wraps),
-		cmocka_unit_test(queue_in_pieces),
-		cmocka_unit_test(queue_out_of_sync),
-		cmocka_unit_test(bad_packets),
-		cmocka_unit_test(unknown_commands),
-		cmocka_unit_test(echo_and_access),
-		cmocka_unit_test(info),
-		cmocka_unit_test(sensor_numbering),
-		cmocka_unit_test(clocks),
-		cmocka_unit_test(board_parts),
-		cmocka_unit_test(counters_and_rows),
-		cmocka_unit_test(rows_are_replaced),
-		cmocka_unit_test(many_rows),
-		cmocka_unit_test(dumps),
-		cmocka_unit_test(serial_from_configuration),
-	};
-
-	return cmocka_run_group_tests_name("fw_commands", tests, NULL, NULL);
 }

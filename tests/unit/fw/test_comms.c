@@ -119,7 +119,7 @@ static void boot(struct card *c)
 	c->sts0 = reg(c, R_STS0);
 }
 
-static void descriptor(void **state)
+TEST(descriptor)
 {
 	/* index in the register table, address */
 	static const uint32_t regs[][2] = {
@@ -141,7 +141,6 @@ static void descriptor(void **state)
 	struct card *c = card_comms();
 	const uint8_t *desc;
 
-	(void)state;
 	assert_int_equal(reg(c, R_STS0) & 0x80010000, 0x80010000);
 	assert_int_equal(command(c, RST_STATE, 0) >> 28, OK);
 	desc = get_desc(c, 4096);
@@ -160,12 +159,11 @@ static void descriptor(void **state)
 	card_free(c);
 }
 
-static void boot_and_run(void **state)
+TEST(boot_and_run)
 {
 	struct card *c = card_comms();
 	const uint8_t *desc;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		boot(c);
 		assert_int_equal(c->guest_errors, 0);
@@ -186,14 +184,13 @@ static void boot_and_run(void **state)
 }
 
 /* Doorbells go to the scratchpads now, and the GIC is closed. */
-static void interrupts_by_scratchpad(void **state)
+TEST(interrupts_by_scratchpad)
 {
 	struct card *c = card_comms();
 	struct packet p = { 0xfe8ce7a5, 0x120000, 0x77, 0, 0 };
 	uint8_t *bd;
 	uint64_t ptr = CPU_HOST(PKT_OFF);
 
-	(void)state;
 	boot(c);
 	reg_set(c, R_CPU_MSB, 1);
 	reg_set(c, R_PQ_BASE_LO, (uint32_t)CPU_HOST(PQ_OFF));
@@ -228,13 +225,12 @@ static void interrupts_by_scratchpad(void **state)
 }
 
 /* Without the privilege bit the descriptor names the GIC. */
-static void gic_for_everybody(void **state)
+TEST(gic_for_everybody)
 {
 	struct gaudi_fw_config cfg = { .boot_dev_sts0 = 0x8003cb60 };
 	struct card *c = card_new(&cfg);
 	const uint8_t *desc;
 
-	(void)state;
 	desc = get_desc(c, 4096);
 	assert_non_null(desc);
 	for (unsigned int i = 26; i < 34; i++)
@@ -245,13 +241,12 @@ static void gic_for_everybody(void **state)
 	card_free(c);
 }
 
-static void damaged_image(void **state)
+TEST(damaged_image)
 {
 	struct card *c = card_comms();
 	size_t size;
 	uint8_t *image = image_read("gaudi-boot-fit.itb", &size);
 
-	(void)state;
 	image[300] ^= 0xff;
 	assert_int_equal(give(c, image, size), VALID_ERR);
 	assert_int_equal(reg(c, R_ERR0), 0x80000002);
@@ -273,13 +268,12 @@ static void damaged_image(void **state)
 	card_free(c);
 }
 
-static void reset_cause_message(void **state)
+TEST(reset_cause_message)
 {
 	struct card *c = card_comms();
 	uint8_t msg[1280] = { 0 };
 	const uint8_t *desc;
 
-	(void)state;
 	memcpy(msg, "\x03\x4d\x43\x48", 4);
 	msg[8] = 16;
 	msg[11] = 1;			/* reset cause */
@@ -303,11 +297,10 @@ static void reset_cause_message(void **state)
 	card_free(c);
 }
 
-static void other_commands(void **state)
+TEST(other_commands)
 {
 	struct card *c = card_comms();
 
-	(void)state;
 	assert_int_equal(command(c, SKIP_BMC, 0) >> 28, OK);
 	assert_int_equal(reg(c, R_ERR0), 0x80000010);
 	assert_int_equal(command(c, PREP_DESC_ELBI, 4096) >> 28, ERR);
@@ -336,12 +329,11 @@ static void other_commands(void **state)
 }
 
 /* A command that comes while a component starts is served by it. */
-static void early_command(void **state)
+TEST(early_command)
 {
 	struct gaudi_fw_config cfg = { .comms = true, .boot_delay_ms = 50 };
 	struct card *c = card_new(&cfg);
 
-	(void)state;
 	send(c, RST_STATE, 0);
 	assert_int_equal(reg(c, R_CMD_STATUS), 0);
 	card_pass_ms(c, 50);
@@ -354,11 +346,10 @@ static void early_command(void **state)
 	card_free(c);
 }
 
-static void out_of_order(void **state)
+TEST(out_of_order)
 {
 	struct card *c = card_comms();
 
-	(void)state;
 	assert_int_equal(command(c, EXEC, 0) >> 28, ERR);
 	assert_int_equal(command(c, DATA_RDY, 0) >> 28, ERR);
 	/* Sizes: none, to the end of the room, one more, the most. */
@@ -382,13 +373,12 @@ static void out_of_order(void **state)
 	card_free(c);
 }
 
-static void static_driver_on_a_comms_card(void **state)
+TEST(static_driver_on_a_comms_card)
 {
 	struct card *c = card_comms();
 	size_t size;
 	uint8_t *image = image_read("gaudi-boot-fit.itb", &size);
 
-	(void)state;
 	card_put_boot_fit(c, image, size);
 	/* FIT_RDY is 2: a size without a command, so nothing. */
 	reg_set(c, R_KMD_MSG, 2);
@@ -398,13 +388,12 @@ static void static_driver_on_a_comms_card(void **state)
 	card_free(c);
 }
 
-static void faults(void **state)
+TEST(faults)
 {
 	struct card *c = card_comms();
 	const uint8_t *desc = c->sram + 0x13e0000;
 	uint32_t answer;
 
-	(void)state;
 	for (unsigned int i = 0; i < GAUDI_FW_NUM_DESC_FAULTS; i++) {
 		bool good_crc;
 
@@ -437,7 +426,7 @@ static void faults(void **state)
 }
 
 /* Any sequence of words in the command register. */
-static void random_commands(void **state)
+TEST(random_commands)
 {
 	static const uint32_t sizes[] = { 0, 1, 16, 40, 4096, 0x11e0000,
 					  0x1ffffff };
@@ -446,7 +435,6 @@ static void random_commands(void **state)
 	uint8_t *image = image_read("gaudi-boot-fit.itb", &size);
 	uint8_t *fit = image_read("gaudi-fit.itb", &fit_size);
 
-	(void)state;
 	srand(1);
 	for (unsigned int i = 0; i < 20000; i++) {
 		uint32_t arg = sizes[(unsigned int)rand() % 7];
@@ -471,24 +459,4 @@ static void random_commands(void **state)
 	free(image);
 	free(fit);
 	card_free(c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(descriptor),
-		cmocka_unit_test(boot_and_run),
-		cmocka_unit_test(interrupts_by_scratchpad),
-		cmocka_unit_test(gic_for_everybody),
-		cmocka_unit_test(damaged_image),
-		cmocka_unit_test(reset_cause_message),
-		cmocka_unit_test(other_commands),
-		cmocka_unit_test(early_command),
-		cmocka_unit_test(out_of_order),
-		cmocka_unit_test(static_driver_on_a_comms_card),
-		cmocka_unit_test(faults),
-		cmocka_unit_test(random_commands),
-	};
-
-	return cmocka_run_group_tests_name("fw_comms", tests, NULL, NULL);
 }

@@ -6,14 +6,13 @@
 
 #include "harness.h"
 
-static void entry_layout(void **state)
+TEST(entry_layout)
 {
 	const uint64_t sent[7] = { 1, 2, 3, 4, 5, 6, ~0ull };
 	struct card *c = card_new(NULL);
 	uint64_t got[7];
 	uint32_t ctl;
 
-	(void)state;
 	card_run(c);
 	assert_int_equal(gaudi_fw_post_event(c->fw, 658, sent, 7), 0);
 	assert_int_equal(c->msis, 1);
@@ -31,13 +30,12 @@ static void entry_layout(void **state)
 	card_free(c);
 }
 
-static void no_index_without_the_bit(void **state)
+TEST(no_index_without_the_bit)
 {
 	struct gaudi_fw_config cfg = { .boot_dev_sts0 = 0x80020000 };
 	struct card *c = card_new(&cfg);
 	uint32_t ctl;
 
-	(void)state;
 	card_run(c);
 	assert_int_equal(gaudi_fw_post_event(c->fw, 658, NULL, 0), 0);
 	assert_int_equal(card_event(c, &ctl, NULL), 658);
@@ -45,12 +43,11 @@ static void no_index_without_the_bit(void **state)
 	card_free(c);
 }
 
-static void overflow(void **state)
+TEST(overflow)
 {
 	struct card *c = card_new(NULL);
 	uint32_t ctl;
 
-	(void)state;
 	card_run(c);
 	for (unsigned int i = 0; i < 63; i++)
 		assert_int_equal(gaudi_fw_post_event(c->fw, 658, NULL, 0), 0);
@@ -72,12 +69,11 @@ static void overflow(void **state)
 	card_free(c);
 }
 
-static void index_wraps(void **state)
+TEST(index_wraps)
 {
 	struct card *c = card_new(NULL);
 	uint32_t ctl = 0;
 
-	(void)state;
 	card_run(c);
 	for (unsigned int i = 1; i <= 65537; i++) {
 		assert_int_equal(gaudi_fw_post_event(c->fw, 658, NULL, 0), 0);
@@ -87,11 +83,10 @@ static void index_wraps(void **state)
 	card_free(c);
 }
 
-static void wild_consumer_index(void **state)
+TEST(wild_consumer_index)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	card_run(c);
 	reg_set(c, R_EQ_RD, 0xffffffff);
 	for (unsigned int i = 0; i < 200; i++)
@@ -101,11 +96,10 @@ static void wild_consumer_index(void **state)
 }
 
 /* A reset request right after events are enabled would be lost. */
-static void fatal_events_wait(void **state)
+TEST(fatal_events_wait)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	card_run(c);
 	reg_set(c, R_QUEUE_INIT, 3);
 	c->eq_ci = 0;
@@ -125,12 +119,11 @@ static void fatal_events_wait(void **state)
 	card_free(c);
 }
 
-static void held_events_are_bounded(void **state)
+TEST(held_events_are_bounded)
 {
 	struct card *c = card_new(NULL);
 	unsigned int held = 0;
 
-	(void)state;
 	card_run(c);
 	reg_set(c, R_QUEUE_INIT, 3);
 	gaudi_fw_spi(c->fw, 486);
@@ -139,7 +132,7 @@ static void held_events_are_bounded(void **state)
 	card_free(c);
 }
 
-static void engine_interrupts(void **state)
+TEST(engine_interrupts)
 {
 	/* cpu_id, event: a few of each kind from the driver's table */
 	static const uint16_t map[][2] = {
@@ -154,7 +147,6 @@ static void engine_interrupts(void **state)
 	};
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	card_run(c);
 	for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++) {
 		gaudi_fw_spi(c->fw, map[i][0]);
@@ -169,12 +161,11 @@ static void engine_interrupts(void **state)
 	card_free(c);
 }
 
-static void masking(void **state)
+TEST(masking)
 {
 	struct card *c = card_new(NULL);
 	uint32_t array[10] = { 0 };
 
-	(void)state;
 	card_run(c);
 	gaudi_fw_spi(c->fw, 432);
 	gaudi_fw_spi(c->fw, 432);
@@ -208,11 +199,10 @@ static void masking(void **state)
 	card_free(c);
 }
 
-static void before_enabling(void **state)
+TEST(before_enabling)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	gaudi_fw_spi(c->fw, 432);
 	gaudi_fw_spi(c->fw, 486);
 	assert_int_equal(gaudi_fw_post_event(c->fw, 658, NULL, 0), -EAGAIN);
@@ -221,22 +211,4 @@ static void before_enabling(void **state)
 	gaudi_fw_spi(c->fw, 432);
 	assert_int_equal(card_event(c, NULL, NULL), 583);
 	card_free(c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entry_layout),
-		cmocka_unit_test(no_index_without_the_bit),
-		cmocka_unit_test(overflow),
-		cmocka_unit_test(index_wraps),
-		cmocka_unit_test(wild_consumer_index),
-		cmocka_unit_test(fatal_events_wait),
-		cmocka_unit_test(held_events_are_bounded),
-		cmocka_unit_test(engine_interrupts),
-		cmocka_unit_test(masking),
-		cmocka_unit_test(before_enabling),
-	};
-
-	return cmocka_run_group_tests_name("fw_events", tests, NULL, NULL);
 }

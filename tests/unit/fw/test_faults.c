@@ -34,12 +34,11 @@ static struct card *running(void)
 }
 
 /* Twice no answer to heartbeats; other commands are not struck. */
-static void silent(void **state)
+TEST(silent)
 {
 	struct card *c = running();
 	uint64_t v;
 
-	(void)state;
 	assert_int_equal(gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_SILENT,
 					GAUDI_FW_FAULT_CMD(HEARTBEAT, 0), 2),
 			 0);
@@ -55,12 +54,11 @@ static void silent(void **state)
 }
 
 /* The command is refused with the code, and does nothing. */
-static void return_code(void **state)
+TEST(return_code)
 {
 	struct card *c = running();
 	uint64_t v;
 
-	(void)state;
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_RC,
 		       GAUDI_FW_FAULT_CMD(0, 2), 1);
 	assert_int_equal(card_command(c, MAX_POWER_SET, 100000, 0, 0, NULL), 2);
@@ -77,12 +75,11 @@ static void return_code(void **state)
 	card_free(c);
 }
 
-static void wrong_result(void **state)
+TEST(wrong_result)
 {
 	struct card *c = running();
 	uint64_t v;
 
-	(void)state;
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_RESULT,
 		       GAUDI_FW_FAULT_CMD(HEARTBEAT, 0x123456789abc), 1);
 	assert_int_equal(card_command(c, HEARTBEAT, FENCE, 0, 0, &v), 0);
@@ -93,12 +90,11 @@ static void wrong_result(void **state)
 }
 
 /* The fence is right, so that the driver takes it; the rest is not. */
-static void garbage(void **state)
+TEST(garbage)
 {
 	struct card *c = running();
 	struct packet first, again, other;
 
-	(void)state;
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_GARBAGE,
 		       GAUDI_FW_FAULT_CMD(HEARTBEAT, 7), 2);
 	first = send(c, HEARTBEAT, FENCE);
@@ -116,7 +112,7 @@ static void garbage(void **state)
 }
 
 /* The answer comes after its time, and those behind it after that, in order. */
-static void late(void **state)
+TEST(late)
 {
 	const uint32_t second = PKT_OFF + 64;
 	struct card *c = running();
@@ -125,7 +121,6 @@ static void late(void **state)
 	uint32_t words[2] = { sizeof(p) }, fence;
 	uint8_t *bd;
 
-	(void)state;
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_LATE,
 		       GAUDI_FW_FAULT_CMD(HEARTBEAT, 3000), 1);
 	assert_int_equal(send(c, HEARTBEAT, FENCE).fence, 0xffffffff);
@@ -151,11 +146,10 @@ static void late(void **state)
 }
 
 /* A reset forgets what it still had to say. */
-static void late_and_reset(void **state)
+TEST(late_and_reset)
 {
 	struct card *c = running();
 
-	(void)state;
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_LATE,
 		       GAUDI_FW_FAULT_CMD(0, 0xffffffffffff), 1);
 	assert_int_equal(send(c, HEARTBEAT, FENCE).fence, 0xffffffff);
@@ -169,18 +163,4 @@ static void late_and_reset(void **state)
 	assert_int_equal(reply(c).fence, 0xffffffff);
 	assert_int_equal(card_command(c, HEARTBEAT, FENCE, 0, 0, NULL), 0);
 	card_free(c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(silent),
-		cmocka_unit_test(return_code),
-		cmocka_unit_test(wrong_result),
-		cmocka_unit_test(garbage),
-		cmocka_unit_test(late),
-		cmocka_unit_test(late_and_reset),
-	};
-
-	return cmocka_run_group_tests_name("fw_faults", tests, NULL, NULL);
 }

@@ -120,18 +120,8 @@ static void hostile(uint32_t seed)
 	card_free(c);
 }
 
-static void hostile_drivers(void **state)
+TEST(hostile_drivers)
 {
-	(void)state;
 	for (uint32_t seed = 1; seed <= 20; seed++)
 		hostile(seed * 2654435761u);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hostile_drivers),
-	};
-
-	return cmocka_run_group_tests_name("fw_hostile", tests, NULL, NULL);
 }

@@ -58,12 +58,11 @@ static bool fit_taken(const uint8_t *image, size_t size)
 	return taken;
 }
 
-static void good_images(void **state)
+TEST(good_images)
 {
 	size_t size;
 	uint8_t *image = image_read("gaudi-boot-fit.itb", &size);
 
-	(void)state;
 	assert_int_equal(size % 4, 0);
 	assert_true(boot_fit_taken(image, size));
 	free(image);
@@ -73,33 +72,30 @@ static void good_images(void **state)
 	free(image);
 }
 
-static void swapped_images(void **state)
+TEST(swapped_images)
 {
 	size_t boot_size, size;
 	uint8_t *boot = image_read("gaudi-boot-fit.itb", &boot_size);
 	uint8_t *image = image_read("gaudi-fit.itb", &size);
 
-	(void)state;
 	assert_false(boot_fit_taken(image, size));
 	assert_false(fit_taken(boot, boot_size));
 	free(boot);
 	free(image);
 }
 
-static void no_image(void **state)
+TEST(no_image)
 {
 	uint8_t zeros[64] = { 0 };
 
-	(void)state;
 	assert_false(boot_fit_taken(zeros, sizeof(zeros)));
 	assert_false(fit_taken(zeros, sizeof(zeros)));
 }
 
-static void good_after_bad(void **state)
+TEST(good_after_bad)
 {
 	struct card *c = card_new(NULL);
 
-	(void)state;
 	reg_set(c, R_KMD_MSG, 2);
 	assert_int_equal(reg(c, R_CMD_STATUS), 2);
 	reg_set(c, R_KMD_MSG, 0);
@@ -107,7 +103,7 @@ static void good_after_bad(void **state)
 	card_free(c);
 }
 
-static void header_fields(void **state)
+TEST(header_fields)
 {
 	static const uint32_t values[] = {
 		0, 1, 39, 0x7fffffff, 0x80000000, 0xffffffff, 0x10000,
@@ -116,7 +112,6 @@ static void header_fields(void **state)
 	uint8_t *image = image_read("gaudi-fit.itb", &size);
 	uint8_t saved[40];
 
-	(void)state;
 	memcpy(saved, image, sizeof(saved));
 	/* All but memory reservation, boot CPU and compatible version. */
 	for (unsigned int field = 0; field < 10; field++) {
@@ -150,13 +145,12 @@ static int node(const uint8_t *image, const char *path)
 }
 
 /* Every single bit of the hashed data is covered. */
-static void data_bits(void **state)
+TEST(data_bits)
 {
 	size_t size;
 	uint8_t *image = image_read("gaudi-fit.itb", &size);
 	const char *const parts[] = { "/images/linux", "/images/board" };
 
-	(void)state;
 	for (unsigned int p = 0; p < 2; p++) {
 		int len;
 		const void *data = fdt_getprop(image, node(image, parts[p]),
@@ -173,13 +167,12 @@ static void data_bits(void **state)
 	free(image);
 }
 
-static void wrong_or_missing_hash(void **state)
+TEST(wrong_or_missing_hash)
 {
 	size_t size;
 	uint8_t *image = image_read("gaudi-fit.itb", &size);
 	int off;
 
-	(void)state;
 	off = node(image, "/images/board/hash-1");
 	assert_int_equal(fdt_setprop_inplace_u32(image, off, "value", 1), 0);
 	assert_false(fit_taken(image, size));
@@ -189,7 +182,7 @@ static void wrong_or_missing_hash(void **state)
 	free(image);
 }
 
-static void missing_parts(void **state)
+TEST(missing_parts)
 {
 	static const char *const paths[] = {
 		"/images", "/images/linux", "/images/board",
@@ -199,7 +192,6 @@ static void missing_parts(void **state)
 	uint8_t *image = image_read("gaudi-fit.itb", &size);
 	uint8_t *copy = malloc(size);
 
-	(void)state;
 	assert_non_null(copy);
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
 		memcpy(copy, image, size);
@@ -211,13 +203,12 @@ static void missing_parts(void **state)
 }
 
 /* A tree of very many tokens would keep the card busy for minutes. */
-static void token_flood(void **state)
+TEST(token_flood)
 {
 	size_t size = 4u << 20;
 	uint8_t *image = calloc(1, size);
 	size_t off = 56;
 
-	(void)state;
 	assert_non_null(image);
 	be32_put(image, 0xd00dfeed);
 	be32_put(image + 4, (uint32_t)size);
@@ -238,7 +229,7 @@ static void token_flood(void **state)
 }
 
 /* Any damage at all: taken or refused, but no sanitizer report. */
-static void random_damage(void **state)
+TEST(random_damage)
 {
 	size_t size;
 	uint8_t *image = image_read("gaudi-fit.itb", &size);
@@ -246,7 +237,6 @@ static void random_damage(void **state)
 	uint32_t seed = 12345;
 	unsigned int refused = 0;
 
-	(void)state;
 	assert_non_null(copy);
 	for (unsigned int round = 0; round < 400; round++) {
 		memcpy(copy, image, size);
@@ -259,22 +249,4 @@ static void random_damage(void **state)
 	assert_true(refused > 200);
 	free(copy);
 	free(image);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good_images),
-		cmocka_unit_test(swapped_images),
-		cmocka_unit_test(no_image),
-		cmocka_unit_test(good_after_bad),
-		cmocka_unit_test(header_fields),
-		cmocka_unit_test(data_bits),
-		cmocka_unit_test(wrong_or_missing_hash),
-		cmocka_unit_test(missing_parts),
-		cmocka_unit_test(token_flood),
-		cmocka_unit_test(random_damage),
-	};
-
-	return cmocka_run_group_tests_name("fw_image", tests, NULL, NULL);
 }

@@ -75,12 +75,11 @@ static void busy(struct card *c, unsigned int engines, unsigned int ms)
 	card_pass_ms(c, ms);
 }
 
-static void readings(void **state)
+TEST(readings)
 {
 	struct card *c = running();
 	uint64_t v;
 
-	(void)state;
 	near(get(c, TEMP_GET, INPUT), 38000, 0);
 	near(get(c, TEMP_GET, 6 << 16), 95000, 0);
 	near(get(c, TEMP_GET, 8 << 16), 105000, 0);
@@ -113,11 +112,10 @@ static void readings(void **state)
 }
 
 /* 38 + 40 (1 - exp(-t / 8 s)), and the same way back. */
-static void warming_up(void **state)
+TEST(warming_up)
 {
 	struct card *c = running();
 
-	(void)state;
 	busy(c, 20, 4000);
 	near(get(c, TEMP_GET, INPUT), 53739, 2);
 	/* However often somebody looks. */
@@ -140,12 +138,11 @@ static void warming_up(void **state)
 	card_free(c);
 }
 
-static void power_and_energy(void **state)
+TEST(power_and_energy)
 {
 	struct card *c = running();
 	int64_t e = get(c, ENERGY, 0);
 
-	(void)state;
 	/* in mJ: 62 W, 340 W, and 201 W at half load */
 	busy(c, 0, 100000);
 	near(get(c, ENERGY, 0) - e, 6200000, 0);
@@ -165,12 +162,11 @@ static void power_and_energy(void **state)
 }
 
 /* The clocks give way: 108 W of 278 W are left for them. */
-static void power_limit(void **state)
+TEST(power_limit)
 {
 	struct card *c = running();
 	int64_t e;
 
-	(void)state;
 	near(get(c, POWER_LIMIT_GET, 0), 350000, 0);
 	set(c, POWER_LIMIT, 0, 9000000);
 	near(get(c, POWER_LIMIT_GET, 0), 350000, 0);
@@ -208,11 +204,10 @@ static void power_limit(void **state)
 }
 
 /* Who changes what throttling depends on is answered at once, each time. */
-static void throttling_at_once(void **state)
+TEST(throttling_at_once)
 {
 	struct card *c = running();
 
-	(void)state;
 	for (unsigned int i = 0; i < 128; i++) {
 		set(c, POWER_LIMIT, 0, i % 2 ? 61999 : 0);
 		assert_int_equal(card_event(c, NULL, NULL), 658);
@@ -240,11 +235,10 @@ static void throttling_at_once(void **state)
 	card_free(c);
 }
 
-static void clocks_and_power(void **state)
+TEST(clocks_and_power)
 {
 	struct card *c = running();
 
-	(void)state;
 	/* Half the clock, half the power above idle; and one of two. */
 	set(c, FREQ_SET, PLL_MME, 1100000000);
 	busy(c, 20, 5000);
@@ -271,11 +265,10 @@ static void clocks_and_power(void **state)
  * At half the clock the SoC goes towards 58; 65 is 90: 8 ln (12/7) = 4.3 s.
  * The card looks each second, so one more.
  */
-static void overheating(void **state)
+TEST(overheating)
 {
 	struct card *c = running();
 
-	(void)state;
 	set(c, TEMP_SET, OFFSET, 25000);
 	busy(c, 20, 12800);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
@@ -290,19 +283,4 @@ static void overheating(void **state)
 	near(get(c, FREQ_CURR, PLL_TPC), 2200000000, 0);
 	near(power(c), 340000, 0);
 	card_free(c);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(readings),
-		cmocka_unit_test(warming_up),
-		cmocka_unit_test(power_and_energy),
-		cmocka_unit_test(power_limit),
-		cmocka_unit_test(throttling_at_once),
-		cmocka_unit_test(clocks_and_power),
-		cmocka_unit_test(overheating),
-	};
-
-	return cmocka_run_group_tests_name("fw_sensors", tests, NULL, NULL);
 }
