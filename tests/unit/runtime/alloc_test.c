@@ -241,11 +241,10 @@ static void run(void)
 	check(gaudi_device_close(dev));
 }
 
-static void every_allocation_fails_once(void **state)
+CARD_TEST(every_allocation_fails_once)
 {
 	int total;
 
-	(void)state;
 	recipe = wide_recipe();
 	run();
 	atomic_store(&seen, 0);
@@ -260,13 +259,4 @@ static void every_allocation_fails_once(void **state)
 	}
 	gaudi_recipe_release(recipe);
 	print_message("# %d allocations\n", total);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		card_test(every_allocation_fails_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,12 +9,7 @@
 #ifndef CARD_H
 #define CARD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "../unit.h"
 #include "device/device.h"
 
 /* What a test may set before it opens a card, or while it is open. */
@@ -48,8 +43,7 @@ extern struct card_counts {
 void card_release(void);		/* hold = 0 */
 void card_finish(void);			/* that, and waits for all pieces */
 
-#define card_test(f) \
-	cmocka_unit_test_setup_teardown(f, card_set_up, card_tear_down)
+#define CARD_TEST(fn) TEST_WITH(fn, card_set_up, card_tear_down)
 int card_set_up(void **state);
 int card_tear_down(void **state);
 

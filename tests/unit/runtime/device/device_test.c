@@ -8,13 +8,12 @@
 
 #include "../bed.h"
 
-static void visible_cards(void **state)
+CARD_TEST(visible_cards)
 {
 	struct gaudi_device_info info = { .size = sizeof(info) };
 	struct gaudi_device *dev;
 	uint32_t count;
 
-	(void)state;
 	card.cards = 4;
 	GOOD(gaudi_device_count(&count));
 	assert_int_equal(count, 4);
@@ -46,11 +45,10 @@ static void visible_cards(void **state)
 	unsetenv("HABANA_VISIBLE_DEVICES");
 }
 
-static void opening_waits_and_fails(void **state)
+CARD_TEST(opening_waits_and_fails)
 {
 	struct gaudi_device *dev = NULL;
 
-	(void)state;
 	card.busy_opens = 3;
 	assert_int_equal(gaudi_device_open(0, 0, &dev), -EAGAIN);
 	SAYS("in reset");
@@ -65,7 +63,7 @@ static void opening_waits_and_fails(void **state)
 	GOOD(gaudi_device_close(NULL));
 }
 
-static void info_of_other_sizes(void **state)
+CARD_TEST(info_of_other_sizes)
 {
 	struct bed bed = bed_make();
 	struct {
@@ -74,7 +72,6 @@ static void info_of_other_sizes(void **state)
 	} large = { .info.size = sizeof(large), .more = 5 };
 	struct gaudi_device_info info;
 
-	(void)state;
 	GOOD(gaudi_device_get_info(bed.dev, &large.info));
 	assert_int_equal(large.more, 0);
 	memset(&info, 0x77, sizeof(info));
@@ -86,11 +83,10 @@ static void info_of_other_sizes(void **state)
 	GOOD(gaudi_device_close(bed.dev));
 }
 
-static void errors_in_words(void **state)
+CARD_TEST(errors_in_words)
 {
 	int error = 1;
 
-	(void)state;
 	assert_string_equal(gaudi_strerror(GAUDI_ERR_NOT_READY),
 			    "not done yet");
 	for (int i = GAUDI_ERR_UNSUPPORTED; i <= GAUDI_ERR_NOT_READY; i++)
@@ -107,11 +103,10 @@ static void errors_in_words(void **state)
 	assert_int_equal(gaudi_version(), 0x000100);
 }
 
-static void lost_by_the_driver(void **state)
+CARD_TEST(lost_by_the_driver)
 {
 	struct bed bed = bed_make();
 
-	(void)state;
 	card.submit_error = -EBUSY;
 	assert_int_equal(gaudi_fill_async(bed.stream, bed.mem, 0, 1, 1),
 			 GAUDI_ERR_DEVICE_LOST);
@@ -147,29 +142,14 @@ static size_t printed(const char *level, const char *console, char *text,
 	return strlen(text);
 }
 
-static void logs_when_asked(void **state)
+CARD_TEST(logs_when_asked)
 {
 	char text[500];
 
-	(void)state;
 	assert_true(printed("0", "true", text, sizeof(text)) > 0);
 	assert_non_null(strstr(text, "count is NULL"));
 	assert_non_null(strstr(text, "[debug]"));
 	assert_int_equal(printed("0", "0", text, sizeof(text)), 0);
 	assert_int_equal(printed("4", "1", text, sizeof(text)), 0);
 	assert_int_equal(printed("7", "1", text, sizeof(text)), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		card_test(logs_when_asked),
-		card_test(visible_cards),
-		card_test(opening_waits_and_fails),
-		card_test(info_of_other_sizes),
-		card_test(errors_in_words),
-		card_test(lost_by_the_driver),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

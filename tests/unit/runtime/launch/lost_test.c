@@ -103,11 +103,10 @@ static void bed_end(struct bed *bed)
 	FAILS(gaudi_device_close(bed->dev), LOST);
 }
 
-static void work_under_way_fails(void **state)
+CARD_TEST(work_under_way_fails)
 {
 	struct bed bed = bed_make();
 
-	(void)state;
 	card.hold = ~0u;
 	GOOD(gaudi_launch(bed.launcher, NULL, 0, bed.stream));
 	GOOD(gaudi_graph_launch(bed.graph, bed.other));
@@ -130,14 +129,13 @@ static void *lose_it(void *arg)
 }
 
 /* Whoever waits for one of its earlier launches is told. */
-static void more_launches_than_fit(void **state)
+CARD_TEST(more_launches_than_fit)
 {
 	struct bed bed = bed_make();
 	unsigned int n = 0;
 	pthread_t thread;
 	int rc = 0;
 
-	(void)state;
 	card.hold = ~0u;
 	assert_int_equal(pthread_create(&thread, NULL, lose_it, NULL), 0);
 	while (!rc && ++n < 10000)
@@ -149,11 +147,10 @@ static void more_launches_than_fit(void **state)
 	bed_end(&bed);
 }
 
-static void submissions_are_refused(void **state)
+CARD_TEST(submissions_are_refused)
 {
 	static const int errors[] = { -EBUSY, -ENODEV, -EIO };
 
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
 		struct bed bed = bed_make();
 
@@ -176,12 +173,11 @@ static void submissions_are_refused(void **state)
 }
 
 /* The launch itself may be what asks about the one before it. */
-static void an_idle_card_is_lost(void **state)
+CARD_TEST(an_idle_card_is_lost)
 {
 	struct bed bed = bed_make();
 	int rc;
 
-	(void)state;
 	GOOD(gaudi_launch(bed.launcher, NULL, 0, bed.stream));
 	GOOD(gaudi_event_synchronize(bed.event));
 	card.wait_error = -EIO;
@@ -194,11 +190,10 @@ static void an_idle_card_is_lost(void **state)
 }
 
 /* What is for a moment only is no loss, and costs nothing. */
-static void launches_that_fail_once(void **state)
+CARD_TEST(launches_that_fail_once)
 {
 	struct bed bed = bed_make();
 
-	(void)state;
 	pattern(bed.bindings[0].memory, WIDE_BYTES, 5);
 	for (unsigned int i = 0; i < 20; i++) {
 		card.submit_error = -ENOMEM;
@@ -232,12 +227,11 @@ static void wait_at_gate(void *arg, int error)
 }
 
 /* Launches that the library still keeps are never run, and nobody waits for them. */
-static void behind_a_host_function(void **state)
+CARD_TEST(behind_a_host_function)
 {
 	struct bed bed = bed_make();
 	struct gate gate = {};
 
-	(void)state;
 	assert_int_equal(pipe(gate.fds), 0);
 	GOOD(gaudi_stream_add_host_fn(bed.stream, wait_at_gate, &gate));
 	GOOD(gaudi_launch(bed.launcher, NULL, 0, bed.stream));
@@ -253,7 +247,7 @@ static void behind_a_host_function(void **state)
 }
 
 /* In the middle of a capture, and of what makes the first launch ready. */
-static void captures_and_launchers_in_the_making(void **state)
+CARD_TEST(captures_and_launchers_in_the_making)
 {
 	struct gaudi_launcher *launcher = NULL;
 	struct gaudi_graph *graph = NULL;
@@ -261,7 +255,6 @@ static void captures_and_launchers_in_the_making(void **state)
 	struct bed bed = bed_make();
 	struct gaudi_device *dev;
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(bed.stream));
 	GOOD(gaudi_launch(bed.launcher, NULL, 0, bed.stream));
 	card.submit_error = -EIO;
@@ -278,19 +271,4 @@ static void captures_and_launchers_in_the_making(void **state)
 	assert_null(launcher);
 	FAILS(gaudi_device_close(dev), LOST);
 	GOOD(gaudi_recipe_release(recipe));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		card_test(work_under_way_fails),
-		card_test(more_launches_than_fit),
-		card_test(submissions_are_refused),
-		card_test(an_idle_card_is_lost),
-		card_test(launches_that_fail_once),
-		card_test(behind_a_host_function),
-		card_test(captures_and_launchers_in_the_making),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,13 +10,12 @@
 #include "streams/work.h"
 
 /* Memory that work may still touch is nobody else's. */
-static void freed_memory_waits_for_work(void **state)
+CARD_TEST(freed_memory_waits_for_work)
 {
 	struct bed bed = bed_make();
 	struct gaudi_stream *other;
 	gaudi_ptr a, b;
 
-	(void)state;
 	GOOD(gaudi_stream_create(bed.dev, &other));
 	GOOD(gaudi_malloc(bed.dev, 4096, &a));
 	/* Without work it comes back at once. */
@@ -49,12 +48,11 @@ static void freed_memory_waits_for_work(void **state)
 }
 
 /* A stream knows the blocks of its last work, and forgets them in time. */
-static void known_blocks_are_checked(void **state)
+CARD_TEST(known_blocks_are_checked)
 {
 	struct bed bed = bed_make();
 	gaudi_ptr a, b;
 
-	(void)state;
 	GOOD(gaudi_malloc(bed.dev, 4096, &a));
 	GOOD(gaudi_malloc(bed.dev, 4096, &b));
 	for (int i = 0; i < 2; i++) {
@@ -87,13 +85,12 @@ static void known_blocks_are_checked(void **state)
 }
 
 /* Work behind a host function has not been given to the card: it counts too. */
-static void freed_memory_waits_for_deferred_work(void **state)
+CARD_TEST(freed_memory_waits_for_deferred_work)
 {
 	struct bed bed = bed_make();
 	gaudi_ptr a, b;
 	int fds[2];
 
-	(void)state;
 	GOOD(pipe(fds));
 	GOOD(gaudi_malloc(bed.dev, 4096, &a));
 	GOOD(gaudi_stream_add_host_fn(bed.stream, block_it, &fds[0]));
@@ -122,13 +119,12 @@ static bool is_idle(struct gaudi_stream *stream)
 }
 
 /* What a batch has only collected has not been given to the card either. */
-static void freed_memory_waits_for_batches(void **state)
+CARD_TEST(freed_memory_waits_for_batches)
 {
 	struct bed bed = bed_make();
 	gaudi_ptr a, b;
 	int fds[2];
 
-	(void)state;
 	GOOD(pipe(fds));
 	GOOD(gaudi_malloc(bed.dev, 4096, &a));
 	card.hold = ~0u;
@@ -152,13 +148,12 @@ static void freed_memory_waits_for_batches(void **state)
 }
 
 /* It was freed on the one stream, used there again, and freed on another one. */
-static void freed_memory_waits_for_all_its_owners(void **state)
+CARD_TEST(freed_memory_waits_for_all_its_owners)
 {
 	struct bed bed = bed_make();
 	struct gaudi_stream *other;
 	gaudi_ptr a, b;
 
-	(void)state;
 	GOOD(gaudi_stream_create(bed.dev, &other));
 	GOOD(gaudi_malloc(bed.dev, 4096, &a));
 	card.hold = ~0u;
@@ -174,14 +169,13 @@ static void freed_memory_waits_for_all_its_owners(void **state)
 }
 
 /* The driver has no more, but work under way gives some back. */
-static void short_memory_waits(void **state)
+CARD_TEST(short_memory_waits)
 {
 	struct gaudi_memory_stats stats = { .size = sizeof(stats) };
 	struct gaudi_stream *stream;
 	struct gaudi_device *dev;
 	gaudi_ptr a, b;
 
-	(void)state;
 	card.hbm = 96 * MIB;
 	GOOD(gaudi_device_open(0, 0, &dev));
 	GOOD(gaudi_stream_create(dev, &stream));
@@ -201,13 +195,12 @@ static void short_memory_waits(void **state)
 	GOOD(gaudi_device_close(dev));
 }
 
-static void no_pinning(void **state)
+CARD_TEST(no_pinning)
 {
 	struct bed bed = bed_make();
 	uint8_t *in = malloc(9 * MIB), *out = malloc(9 * MIB);
 	gaudi_ptr a;
 
-	(void)state;
 	/* The buffers are there before nothing can be pinned any more. */
 	GOOD(gaudi_copy_to_device(bed.dev, bed.mem, in, 100));
 	card.pin_error = -EFAULT;
@@ -222,19 +215,4 @@ static void no_pinning(void **state)
 	free(in);
 	free(out);
 	GOOD(gaudi_device_close(bed.dev));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		card_test(freed_memory_waits_for_work),
-		card_test(known_blocks_are_checked),
-		card_test(freed_memory_waits_for_deferred_work),
-		card_test(freed_memory_waits_for_batches),
-		card_test(freed_memory_waits_for_all_its_owners),
-		card_test(short_memory_waits),
-		card_test(no_pinning),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

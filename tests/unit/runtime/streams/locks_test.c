@@ -39,13 +39,12 @@ static int in_child(struct gaudi_stream *stream)
 	return 0;
 }
 
-static void children_find_no_lock_held(void **state)
+CARD_TEST(children_find_no_lock_held)
 {
 	struct gaudi_stream *stream;
 	struct gaudi_device *dev;
 	pthread_t thread;
 
-	(void)state;
 	GOOD(gaudi_device_open(0, 0, &dev));
 	GOOD(gaudi_stream_create(dev, &stream));
 	atomic_store(&stop, false);
@@ -68,7 +67,7 @@ static void children_find_no_lock_held(void **state)
  * A launch takes long on one stream; those of another, which are more than have sync
  * objects at the same time, go on. All were made for the first hardware stream.
  */
-static void a_long_launch_holds_up_no_other_stream(void **state)
+CARD_TEST(a_long_launch_holds_up_no_other_stream)
 {
 	enum { LAUNCHERS = 100, SIZE = 400 };
 	struct gaudi_launcher *l[LAUNCHERS];
@@ -76,7 +75,6 @@ static void a_long_launch_holds_up_no_other_stream(void **state)
 	struct gaudi_device *dev;
 	void *host;
 
-	(void)state;
 	card.monitors = 128;
 	GOOD(gaudi_device_open(0, 0, &dev));
 	GOOD(gaudi_stream_create(dev, &slow));
@@ -111,7 +109,7 @@ static void a_long_launch_holds_up_no_other_stream(void **state)
  * Memory is enough for one launch at a time. The second one asks whether the first
  * has ended, which it has just after that, and while it looks for memory, it learns so.
  */
-static void a_launch_ends_while_another_looks(void **state)
+CARD_TEST(a_launch_ends_while_another_looks)
 {
 	enum { SIZE = 4096 };
 	struct gaudi_memory_stats stats = { .size = sizeof(stats) };
@@ -125,7 +123,6 @@ static void a_launch_ends_while_another_looks(void **state)
 	size_t most;
 	void *host;
 
-	(void)state;
 	GOOD(gaudi_device_open(0, 0, &dev));
 	GOOD(gaudi_stream_create(dev, &stream));
 	GOOD(gaudi_host_alloc(dev, 2 * SIZE, &host));
@@ -151,15 +148,4 @@ static void a_launch_ends_while_another_looks(void **state)
 	assert_true(!card.on_busy);
 	GOOD(gaudi_stream_synchronize(stream));
 	GOOD(gaudi_device_close(dev));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		card_test(children_find_no_lock_held),
-		card_test(a_long_launch_holds_up_no_other_stream),
-		card_test(a_launch_ends_while_another_looks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

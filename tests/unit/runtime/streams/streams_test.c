@@ -23,14 +23,13 @@ static void note_call(void *arg, int error)
 }
 
 /* A failure of the card: told once as it is, then the card is lost. */
-static void lost_by_failed_work(void **state)
+CARD_TEST(lost_by_failed_work)
 {
 	struct bed bed = bed_make();
 	struct called called = {};
 	struct gaudi_event *event;
 	gaudi_ptr other;
 
-	(void)state;
 	GOOD(gaudi_event_create(bed.dev, 0, &event));
 	card.hold = ~0u;
 	GOOD(gaudi_copy_to_device_async(bed.stream, bed.mem, bed.host, 100));
@@ -57,11 +56,10 @@ static void lost_by_failed_work(void **state)
 }
 
 /* A submission that was refused is as if it had not been tried. */
-static void refused_work_leaves_nothing(void **state)
+CARD_TEST(refused_work_leaves_nothing)
 {
 	struct bed bed = bed_make();
 
-	(void)state;
 	memset(bed.host, 1, 100);
 	GOOD(gaudi_copy_to_device_async(bed.stream, bed.mem, bed.host, 100));
 	card.submit_error = -ENOMEM;
@@ -88,12 +86,11 @@ static void refused_work_leaves_nothing(void **state)
 	GOOD(gaudi_device_close(bed.dev));
 }
 
-static void batches_are_few_submissions(void **state)
+CARD_TEST(batches_are_few_submissions)
 {
 	struct bed bed = bed_make();
 	unsigned int before;
 
-	(void)state;
 	before = counts.submissions;
 	GOOD(gaudi_stream_begin_batch(bed.stream));
 	for (unsigned int i = 0; i < 1000; i++)
@@ -131,12 +128,11 @@ static uint32_t engines_for(struct gaudi_device *dev,
 }
 
 /* As recipes' is; small work of one stream needs only one engine. */
-static void large_work_of_graphs_is_divided(void **state)
+CARD_TEST(large_work_of_graphs_is_divided)
 {
 	struct gaudi_stream *stream;
 	struct gaudi_device *dev;
 
-	(void)state;
 	GOOD(gaudi_device_open(0, 0, &dev));
 	GOOD(gaudi_stream_create(dev, &stream));
 	assert_int_equal(engines_for(dev, stream, 100), 1);
@@ -173,14 +169,13 @@ static bool is_waiting(struct gaudi_device *dev)
 }
 
 /* Another thread adds to the batch that it waits for. */
-static void synchronize_waits_for_batches(void **state)
+CARD_TEST(synchronize_waits_for_batches)
 {
 	struct bed bed = bed_make();
 	struct synchronizer s = { &bed };
 	pthread_t thread;
 	int fds[2];
 
-	(void)state;
 	GOOD(pipe(fds));
 	GOOD(gaudi_fill(bed.dev, bed.mem, 0x11, 1, 4096));
 	copy_in_a_batch(&bed, &fds[0], bed.mem);
@@ -198,7 +193,7 @@ static void synchronize_waits_for_batches(void **state)
 	GOOD(gaudi_device_close(bed.dev));
 }
 
-static void streams_of_two_cards(void **state)
+CARD_TEST(streams_of_two_cards)
 {
 	struct gaudi_stream *sa, *sb;
 	struct gaudi_device *da, *db;
@@ -207,7 +202,6 @@ static void streams_of_two_cards(void **state)
 	uint8_t *host;
 	gaudi_ptr a, b;
 
-	(void)state;
 	card.cards = 2;
 	card.delay_us = 2000;
 	GOOD(gaudi_device_open(0, 0, &da));
@@ -237,11 +231,10 @@ static void streams_of_two_cards(void **state)
 }
 
 /* More than a queue holds, with a card that is slow. */
-static void full_queues(void **state)
+CARD_TEST(full_queues)
 {
 	struct bed bed = bed_make();
 
-	(void)state;
 	card.delay_us = 50;
 	for (unsigned int i = 0; i < 4 * GD_DEPTH; i++)
 		GOOD(gaudi_fill_async(bed.stream, bed.mem + i * 8, i, 8, 1));
@@ -257,14 +250,13 @@ static void full_queues(void **state)
  * Nothing signals until something waits for it: then one more submission stands
  * for all that the queue has had so far.
  */
-static void signals_begin_with_a_wait(void **state)
+CARD_TEST(signals_begin_with_a_wait)
 {
 	struct bed bed = bed_make();
 	struct gaudi_stream *other;
 	struct gaudi_event *event;
 	unsigned int before;
 
-	(void)state;
 	GOOD(gaudi_stream_create(bed.dev, &other));
 	GOOD(gaudi_event_create(bed.dev, 0, &event));
 	for (unsigned int i = 0; i < 3; i++) {
@@ -285,20 +277,4 @@ static void signals_begin_with_a_wait(void **state)
 	}
 	GOOD(gaudi_event_destroy(event));
 	GOOD(gaudi_device_close(bed.dev));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		card_test(lost_by_failed_work),
-		card_test(refused_work_leaves_nothing),
-		card_test(batches_are_few_submissions),
-		card_test(large_work_of_graphs_is_divided),
-		card_test(synchronize_waits_for_batches),
-		card_test(streams_of_two_cards),
-		card_test(full_queues),
-		card_test(signals_begin_with_a_wait),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
