@@ -3,13 +3,7 @@
  * The TPC's assembler: what text means, and what is said of text that means
  * nothing.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
+#include "../unit.h"
 #include "tpc_asm.h"
 #include "../../../qemu-device/chip/tpc/isa/tpc_isa.h"
 #include "tpc_lex.h"
@@ -80,7 +74,7 @@ static uint32_t immediate(const char *text)
 }
 
 /* Text to the vendor's bytes; and what is printed of these, too. */
-static void vectors(void **state)
+TEST(vectors)
 {
 	FILE *file = fopen(TPC_DATA "/vectors.txt", "r");
 	uint8_t raw[GAUDI_TPC_WORD];
@@ -89,7 +83,6 @@ static void vectors(void **state)
 	struct gaudi_tpc_word word;
 	unsigned int n = 0, i, byte;
 
-	(void)state;
 	assert_non_null(file);
 	while (fgets(line, sizeof(line), file)) {
 		hex = strchr(line, '|');
@@ -119,7 +112,7 @@ static void vectors(void **state)
 }
 
 /* Many ways to write the same. */
-static void forms(void **state)
+TEST(forms)
 {
 	static const char *const pairs[][2] = {
 		{ "add.f32 V1, V2, V3", "nop; nop; add.f32 V1, V2, V3; nop" },
@@ -204,7 +197,6 @@ static void forms(void **state)
 	struct gaudi_tpc_word word;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < COUNT(pairs); i++)
 		same(pairs[i][0], pairs[i][1]);
 	one(".word 3f00000000f80100000000000000800f00f00100000000000000000000000000",
@@ -217,7 +209,7 @@ static void forms(void **state)
  * What the encoding has and the vendor's assembler does not take, or takes in
  * another slot: there and back.
  */
-static void rare_operands(void **state)
+TEST(rare_operands)
 {
 	static const char *const words[] = {
 		"nop; add.i32 b11111 I1, I2, S3; nop; nop",
@@ -247,7 +239,6 @@ static void rare_operands(void **state)
 	char text[GAUDI_TPC_TEXT];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < COUNT(words); i++) {
 		one(words[i], &word);
 		gaudi_tpc_print(&word, text, sizeof(text));
@@ -264,9 +255,8 @@ static void assembles(const char *text)
 }
 
 /* What assembles, with a word about it. */
-static void warnings(void **state)
+TEST(warnings)
 {
-	(void)state;
 	assembles("nop\njmpr -0x21");
 	assert_string_equal(said, "2:1: warning: this jumps into the midst of "
 			    "a word");
@@ -282,9 +272,8 @@ static void warnings(void **state)
 	assert_string_equal(said, "");
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
-	(void)state;
 	assert_int_equal(immediate("mov.f32 V1, 1.0"), 0x3f800000);
 	assert_int_equal(immediate("mov.f32 V1, -2.5e-1"), 0xbe800000);
 	assert_int_equal(immediate("mov.f32 V1, 0x1p-3"), 0x3e000000);
@@ -388,12 +377,11 @@ static const struct {
 	{ ".file \"abc", "1:7: a string has no end" },
 };
 
-static void errors(void **state)
+TEST(errors)
 {
 	struct gaudi_tpc_program program;
 	unsigned int i, wrong = 0;
 
-	(void)state;
 	for (i = 0; i < COUNT(bad); i++) {
 		if (!strcmp(bad[i].text, ".define V3")) {
 			/* A name for nothing is allowed. */
@@ -419,13 +407,12 @@ static void errors(void **state)
 }
 
 /* All of them, not the first only; but not without end. */
-static void many_errors(void **state)
+TEST(many_errors)
 {
 	struct gaudi_tpc_program program;
 	char text[4096] = "";
 	unsigned int i;
 
-	(void)state;
 	assert_int_equal(assemble("frob\nnop\nfrob\njmpr x\n", &program), 2);
 	assert_int_equal(assemble("jmpr x\nnop\njmpr y\n", &program), 2);
 	for (i = 0; i < 200; i++)
@@ -433,11 +420,10 @@ static void many_errors(void **state)
 	assert_int_equal(assemble(text, &program), 50);
 }
 
-static void metadata(void **state)
+TEST(metadata)
 {
 	struct gaudi_tpc_program program;
 
-	(void)state;
 	good("nop", &program);
 	assert_int_equal(program.metadata.march, 2);
 	assert_int_equal(program.metadata.threads, 1);
@@ -460,13 +446,12 @@ static void metadata(void **state)
 }
 
 /* Names that stand for more and more names. */
-static void many_names(void **state)
+TEST(many_names)
 {
 	struct gaudi_tpc_program program;
 	char text[4096], line[100];
 	unsigned int i;
 
-	(void)state;
 	strcpy(text, ".define a0 nop nop\n");
 	for (i = 1; i < 40; i++) {
 		snprintf(line, sizeof(line), ".define a%u a%u a%u a%u a%u\n", i,
@@ -477,7 +462,7 @@ static void many_names(void **state)
 }
 
 /* What chance makes of words of the language is refused, or has bytes. */
-static void any_text(void **state)
+TEST(any_text)
 {
 	static const char *const parts[] = {
 		"add.f32 ", "mov ", "V1", "S2", ", ", "; ", "\n", "!", "SP1",
@@ -492,7 +477,6 @@ static void any_text(void **state)
 	char text[1024];
 	uint64_t x = 42;
 
-	(void)state;
 	for (i = 0; i < 30000; i++) {
 		*text = '\0';
 		x = x * 6364136223846793005ull + 1442695040888963407ull;
@@ -510,22 +494,4 @@ static void any_text(void **state)
 		gaudi_tpc_program_free(&program);
 	}
 	assert_true(fine > 10);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(vectors),
-		cmocka_unit_test(forms),
-		cmocka_unit_test(rare_operands),
-		cmocka_unit_test(warnings),
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(errors),
-		cmocka_unit_test(many_errors),
-		cmocka_unit_test(metadata),
-		cmocka_unit_test(many_names),
-		cmocka_unit_test(any_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

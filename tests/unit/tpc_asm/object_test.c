@@ -4,13 +4,8 @@
  * both ways, and files that are damaged.
  */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
+#include "../unit.h"
 #include "../../../qemu-device/chip/tpc/isa/tpc_isa.h"
 #include "tpc_list.h"
 #include "tpc_obj.h"
@@ -89,9 +84,8 @@ static void round_trip(const uint8_t *file, size_t size, const char *path)
 	gaudi_tpc_program_free(&last.program);
 }
 
-static void kernels(void **state)
+TEST(kernels)
 {
-	(void)state;
 	assert_int_equal(each_kernel(round_trip), 19);
 }
 
@@ -113,9 +107,8 @@ static void told(const uint8_t *file, size_t size, const char *path)
 	gaudi_tpc_program_free(&object.program);
 }
 
-static void metadata_of(void **state)
+TEST(metadata_of)
 {
-	(void)state;
 	assert_int_equal(each_kernel(told), 19);
 }
 
@@ -163,14 +156,13 @@ static void damage(const uint8_t *file, size_t size, const char *path)
 	free(copy);
 }
 
-static void damaged(void **state)
+TEST(damaged)
 {
-	(void)state;
 	assert_int_equal(each_kernel(damage), 19);
 }
 
 /* Any bytes at all become a text that means just these. */
-static void any_words(void **state)
+TEST(any_words)
 {
 	struct gaudi_tpc_list_options options = { .bytes = true };
 	struct gaudi_tpc_program program = { }, again;
@@ -179,7 +171,6 @@ static void any_words(void **state)
 	size_t length, i;
 	FILE *to;
 
-	(void)state;
 	program.words = 2000;
 	program.code = malloc(program.words * GAUDI_TPC_WORD);
 	assert_non_null(program.code);
@@ -235,7 +226,7 @@ static void random_word(uint64_t *x, uint8_t *raw, unsigned int n)
 		raw[0] |= 0x3f;
 }
 
-static void text_of_words(void **state)
+TEST(text_of_words)
 {
 	uint8_t raw[GAUDI_TPC_WORD], plain[GAUDI_TPC_WORD];
 	struct gaudi_tpc_program program;
@@ -244,7 +235,6 @@ static void text_of_words(void **state)
 	struct gaudi_tpc_word word;
 	uint64_t x = 11;
 
-	(void)state;
 	for (n = 0; n < 400000; n++) {
 		random_word(&x, raw, n);
 		if (gaudi_tpc_decode(raw, &word, NULL))
@@ -260,17 +250,4 @@ static void text_of_words(void **state)
 		good++;
 	}
 	assert_true(good > 4000);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels),
-		cmocka_unit_test(metadata_of),
-		cmocka_unit_test(damaged),
-		cmocka_unit_test(any_words),
-		cmocka_unit_test(text_of_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
