@@ -158,6 +158,12 @@ void card_free(struct card *c)
 	free(c);
 }
 
+void card_reset(struct card *c)
+{
+	memset(c->regs, 0, CFG_SIZE);
+	gaudi_fw_reset(c->fw);
+}
+
 static void move_time(struct card *c, uint64_t now)
 {
 	c->busy += c->engines * (now - c->now);
@@ -221,33 +227,45 @@ void card_put_fit(struct card *c, const void *image, size_t size)
 	memcpy(c->hbm + 0x800000, image, size);
 }
 
-void card_boot(struct card *c)
+static void put_file(struct card *c, const char *name,
+		     void (*put)(struct card *c, const void *image,
+				 size_t size))
 {
 	size_t size;
-	uint8_t *image;
+	uint8_t *image = image_read(name, &size);
 
-	assert_int_equal(reg(c, R_BOOT_STATUS), 16);
-	image = image_read("gaudi-boot-fit.itb", &size);
-	card_put_boot_fit(c, image, size);
+	put(c, image, size);
 	free(image);
-	reg_set(c, R_CMD_STATUS, 0);
 	reg_set(c, R_KMD_MSG, 2);
+}
+
+void card_offer_boot_fit(struct card *c)
+{
+	put_file(c, "gaudi-boot-fit.itb", card_put_boot_fit);
+}
+
+void card_offer_fit(struct card *c)
+{
+	put_file(c, "gaudi-fit.itb", card_put_fit);
+}
+
+void card_boot(struct card *c)
+{
+	assert_int_equal(reg(c, R_BOOT_STATUS), 16);
+	reg_set(c, R_CMD_STATUS, 0);
+	card_offer_boot_fit(c);
 	assert_int_equal(reg(c, R_CMD_STATUS), 1);
 	reg_set(c, R_KMD_MSG, 0);
 	assert_int_equal(reg(c, R_BOOT_STATUS), 15);
-	image = image_read("gaudi-fit.itb", &size);
-	card_put_fit(c, image, size);
-	free(image);
-	reg_set(c, R_KMD_MSG, 2);
+	card_offer_fit(c);
 	assert_int_equal(reg(c, R_BOOT_STATUS), 3);
 	reg_set(c, R_KMD_MSG, 0);
 	assert_int_equal(reg(c, R_ERR0) & 0x7fffffff, 0);
 	c->sts0 = reg(c, R_STS0);
 }
 
-void card_run(struct card *c)
+void card_queues(struct card *c)
 {
-	card_boot(c);
 	reg_set(c, R_CPU_MSB, 1);
 	reg_set(c, R_PQ_BASE_LO, (uint32_t)CPU_HOST(PQ_OFF));
 	reg_set(c, R_PQ_BASE_HI, CPU_HOST(PQ_OFF) >> 32);
@@ -257,11 +275,44 @@ void card_run(struct card *c)
 	reg_set(c, R_EQ_LEN, 0x1000);
 	reg_set(c, R_EQ_RD, 0);
 	reg_set(c, R_PQ_PI, 0);
+	c->pi = 0;
+	c->eq_ci = 0;
 	reg_set(c, R_QUEUE_INIT, 3);
+}
+
+void card_run(struct card *c)
+{
+	card_boot(c);
+	card_queues(c);
 	gaudi_fw_spi(c->fw, 484);
 	assert_int_equal(reg(c, R_QUEUE_INIT), 2);
 	gaudi_fw_spi(c->fw, 486);
 	card_pass_ms(c, 1000);
+}
+
+int card_setup(void **state)
+{
+	*state = card_new(NULL);
+	return 0;
+}
+
+int card_running_setup(void **state)
+{
+	*state = card_new(NULL);
+	card_run(*state);
+	return 0;
+}
+
+int card_teardown(void **state)
+{
+	card_free(*state);
+	return 0;
+}
+
+void card_ring(struct card *c, uint32_t pi)
+{
+	reg_set(c, R_PQ_PI, pi);
+	gaudi_fw_spi(c->fw, 484);
 }
 
 void *card_send(struct card *c, const void *packet, size_t len)
@@ -291,6 +342,15 @@ unsigned int card_command(struct card *c, unsigned int opcode, uint64_t value,
 	if (result)
 		*result = p.value;
 	return p.ctl >> 12 & 15;
+}
+
+uint64_t card_answer(struct card *c, unsigned int opcode, uint64_t value,
+		     uint32_t arg, uint32_t arg2)
+{
+	uint64_t result;
+
+	assert_int_equal(card_command(c, opcode, value, arg, arg2, &result), 0);
+	return result;
 }
 
 int card_event(struct card *c, uint32_t *ctl, uint64_t *payload)

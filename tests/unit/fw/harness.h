@@ -70,6 +70,8 @@ struct card {
 /* A card after reset; config.hbm_size is filled in. */
 struct card *card_new(const struct gaudi_fw_config *config);
 void card_free(struct card *c);
+/* What the card's reset does to the registers and the firmware. */
+void card_reset(struct card *c);
 /* Let time pass; the timer fires on its way. */
 void card_pass_ms(struct card *c, unsigned int ms);
 
@@ -81,11 +83,27 @@ void reg_set(struct card *c, uint32_t off, uint32_t value);
 uint8_t *image_read(const char *name, size_t *size);
 void card_put_boot_fit(struct card *c, const void *image, size_t size);
 void card_put_fit(struct card *c, const void *image, size_t size);
+/* Put the build's own there, and tell the card. */
+void card_offer_boot_fit(struct card *c);
+void card_offer_fit(struct card *c);
 
 /* Load both images as mainline's driver does. */
 void card_boot(struct card *c);
-/* And set up the queues, and enable events. */
+/* Where the queues are; then their set-up is asked for. */
+void card_queues(struct card *c);
+/* Boot, set up the queues, and enable events. */
 void card_run(struct card *c);
+
+/* Tests of a card after its reset, and of one that runs. */
+int card_setup(void **state);
+int card_running_setup(void **state);
+int card_teardown(void **state);
+#define CARD_TEST(fn) TEST_OF(fn, struct card *c, card_setup, card_teardown)
+#define RUNNING_TEST(fn) \
+	TEST_OF(fn, struct card *c, card_running_setup, card_teardown)
+
+/* The driver's index of the command queue, and its interrupt. */
+void card_ring(struct card *c, uint32_t pi);
 
 /* Queue a packet of len bytes and ring. The packet is replied in place. */
 void *card_send(struct card *c, const void *packet, size_t len);
@@ -102,6 +120,9 @@ struct packet {
 /* Send and check the fence. Returns rc (ctl[15:12]); result out. */
 unsigned int card_command(struct card *c, unsigned int opcode, uint64_t value,
 			  uint32_t arg, uint32_t arg2, uint64_t *result);
+/* The same of a command that must succeed; returns its result. */
+uint64_t card_answer(struct card *c, unsigned int opcode, uint64_t value,
+		     uint32_t arg, uint32_t arg2);
 
 /* Next entry of the event queue, or -1; consumes it as the driver does. */
 int card_event(struct card *c, uint32_t *ctl, uint64_t *payload);

@@ -53,21 +53,16 @@ TEST(queue_init_refusals)
 	}
 }
 
-TEST(queue_init_waits_for_linux)
+CARD_TEST(queue_init_waits_for_linux)
 {
-	struct card *c = card_new(NULL);
-
 	reg_set(c, R_QUEUE_INIT, 3);
 	gaudi_fw_spi(c->fw, 484);
 	assert_int_equal(reg(c, R_QUEUE_INIT), 3);
-	card_free(c);
 }
 
 /* Driver memory above 512 GiB: the upper bits come from CPU_MSB_ADDR. */
-TEST(address_extension)
+CARD_TEST(address_extension)
 {
-	struct card *c = card_new(NULL);
-
 	card_boot(c);
 	reg_set(c, R_CPU_MSB, 2);
 	reg_set(c, R_PQ_BASE_LO, (uint32_t)HOST_ADDR);
@@ -79,31 +74,22 @@ TEST(address_extension)
 	reg_set(c, R_QUEUE_INIT, 3);
 	assert_int_equal(reg(c, R_QUEUE_INIT), 2);
 	/* That is 0x10010000000, where this harness has no memory. */
-	reg_set(c, R_PQ_PI, 1);
-	gaudi_fw_spi(c->fw, 484);
+	card_ring(c, 1);
 	assert_non_null(strstr(c->last_log, "cannot read the command queue"));
-	card_free(c);
 }
 
-TEST(queue_wraps)
+RUNNING_TEST(queue_wraps)
 {
-	struct card *c = card_new(NULL);
-
-	card_run(c);
 	for (unsigned int i = 0; i < 2 * 8192 + 3; i++)
 		assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, NULL),
 				 0);
-	card_free(c);
 }
 
 /* A full queue of commands is served in pieces, in order, to the end. */
-TEST(queue_in_pieces)
+RUNNING_TEST(queue_in_pieces)
 {
 	const uint64_t ptr = CPU_HOST(PKT_OFF);
-	struct card *c = card_new(NULL);
-	uint64_t v;
 
-	card_run(c);
 	for (unsigned int i = 0; i < 4096; i++) {
 		struct packet p = { 100000 + i, 0x15 << 16, 0xffffffff, 0, 0 };
 		uint64_t at = ptr + i * sizeof(p);
@@ -114,36 +100,28 @@ TEST(queue_in_pieces)
 		memcpy(c->host + PQ_OFF + 16 * i + 8, words, 8);
 	}
 	c->pi = 4096;
-	reg_set(c, R_PQ_PI, c->pi);
-	gaudi_fw_spi(c->fw, 484);
+	card_ring(c, c->pi);
 	/* Not all at once ... */
 	assert_int_equal(u32_at(c, PKT_OFF + 4095 * 24 + 12), 0xffffffff);
 	card_pass_ms(c, 1000);
 	/* ... but all. */
 	for (unsigned int i = 0; i < 4096; i++)
 		assert_int_equal(u32_at(c, PKT_OFF + i * 24 + 12), i + 1);
-	assert_int_equal(card_command(c, 0x14, 0, 0, 0, &v), 0);
-	assert_int_equal(v, 100000 + 4095);
-	card_free(c);
+	assert_int_equal(card_answer(c, 0x14, 0, 0, 0), 100000 + 4095);
 }
 
-TEST(queue_out_of_sync)
+RUNNING_TEST(queue_out_of_sync)
 {
-	struct card *c = card_new(NULL);
 	uint64_t payload[7];
 
-	card_run(c);
-	reg_set(c, R_PQ_PI, 5000);
-	gaudi_fw_spi(c->fw, 484);
+	card_ring(c, 5000);
 	assert_int_equal(card_event(c, NULL, payload), 647);
 	assert_int_equal((uint32_t)payload[0], 5000);
-	reg_set(c, R_PQ_PI, 0xffffffff);
-	gaudi_fw_spi(c->fw, 484);
+	card_ring(c, 0xffffffff);
 	assert_int_equal(card_event(c, NULL, payload), 647);
-	card_free(c);
 }
 
-TEST(bad_packets)
+RUNNING_TEST(bad_packets)
 {
 	static const struct {
 		uint64_t ptr;
@@ -153,9 +131,7 @@ TEST(bad_packets)
 		{ CPU_HOST(PKT_OFF), 0xffffffff }, { 0x7ffc000000, 24 },
 		{ 0xffffffffffffffff, 24 }, { CPU_HOST(HOST_SIZE - 8), 24 },
 	};
-	struct card *c = card_new(NULL);
 
-	card_run(c);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		unsigned int before = c->guest_errors;
 		uint8_t *bd = c->host + PQ_OFF + 16 * (c->pi & 4095);
@@ -164,19 +140,14 @@ TEST(bad_packets)
 		memcpy(bd, &bad[i].ptr, 8);
 		memcpy(bd + 8, &bad[i].len, 4);
 		memcpy(bd + 12, &c->pi, 4);
-		reg_set(c, R_PQ_PI, c->pi);
-		gaudi_fw_spi(c->fw, 484);
+		card_ring(c, c->pi);
 		assert_true(c->guest_errors > before);
 	}
 	assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, NULL), 0);
-	card_free(c);
 }
 
-TEST(unknown_commands)
+RUNNING_TEST(unknown_commands)
 {
-	struct card *c = card_new(NULL);
-
-	card_run(c);
 	assert_int_equal(card_command(c, 0x0f, 1, 0, 0, NULL), 3);
 	assert_string_equal(c->last_used, "unknown command");
 	assert_false(c->last_used_known);
@@ -188,19 +159,13 @@ TEST(unknown_commands)
 	assert_int_equal(card_command(c, 0x41, 1, 0, 0, NULL), 3);
 	assert_string_equal(c->last_used, "INTS_REGISTER");
 	assert_false(c->last_used_known);
-	card_free(c);
 }
 
 /* --- commands ------------------------------------------------------------ */
 
-TEST(echo_and_access)
+RUNNING_TEST(echo_and_access)
 {
-	struct card *c = card_new(NULL);
-	uint64_t result;
-
-	card_run(c);
-	assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, &result), 0);
-	assert_int_equal(result, 0xfe8ce7a5);
+	assert_int_equal(card_answer(c, 0x12, 0xfe8ce7a5, 0, 0), 0xfe8ce7a5);
 	assert_true(c->last_used_exact);
 	/* Answered, though nothing comes of it, and that is told. */
 	assert_int_equal(card_command(c, 2, 0, 0, 0, NULL), 0);
@@ -209,7 +174,6 @@ TEST(echo_and_access)
 	assert_int_equal(card_command(c, 1, 0, 0, 0, NULL), 0);
 	assert_string_equal(c->last_used, "DISABLE_PCI_ACCESS");
 	assert_true(c->last_used_known && !c->last_used_exact);
-	card_free(c);
 }
 
 TEST(info)
@@ -278,18 +242,15 @@ TEST(clocks)
 
 	card_run(c);
 	assert_int_equal(card_command(c, 0x09, 2200000000ull, 7, 0, NULL), 0);
-	assert_int_equal(card_command(c, 0x0a, 0, 7, 0, &v), 0);
-	assert_int_equal(v, 2200000000ull);
+	assert_int_equal(card_answer(c, 0x0a, 0, 7, 0), 2200000000ull);
 	assert_int_equal(card_command(c, 0x09, 1, 7, 0, NULL), 0);
-	assert_int_equal(card_command(c, 0x13, 0, 7, 0, &v), 0);
-	assert_int_equal(v, 200000000);
+	assert_int_equal(card_answer(c, 0x13, 0, 7, 0), 200000000);
 	assert_int_equal(card_command(c, 0x09, 1, 10, 0, NULL), 4);
 	assert_int_equal(card_command(c, 0x0a, 0, 0xffffffff, 0, NULL), 4);
 	assert_int_equal(card_command(c, 0x13, 0, 10, 0, NULL), 4);
 	/* PLL 0 (CPU), four outputs of 16 bits. */
-	assert_int_equal(card_command(c, 0x1e, 0, 0, 0, &v), 0);
-	assert_int_equal(v, 1600ull | 800ull << 16 | 800ull << 32 |
-			    400ull << 48);
+	assert_int_equal(card_answer(c, 0x1e, 0, 0, 0),
+			 1600ull | 800ull << 16 | 800ull << 32 | 400ull << 48);
 	assert_int_equal(card_command(c, 0x1e, 0, 99, 0, &v), 4);
 	card_free(c);
 
@@ -299,18 +260,15 @@ TEST(clocks)
 	assert_int_equal(card_command(c, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0,
 				      NULL), 0);
 	assert_int_equal(u32_at(c, BUF_OFF + 0x650), 0x5ff);
-	assert_int_equal(card_command(c, 0x0a, 0, 5, 0, &v), 0);
-	assert_int_equal(v, 1575000000);
+	assert_int_equal(card_answer(c, 0x0a, 0, 5, 0), 1575000000);
 	assert_int_equal(card_command(c, 0x0a, 0, 9, 0, &v), 4);
 	card_free(c);
 }
 
-TEST(board_parts)
+RUNNING_TEST(board_parts)
 {
-	struct card *c = card_new(NULL);
 	uint64_t v;
 
-	card_run(c);
 	assert_int_equal(card_command(c, 0x16, CPU_HOST(BUF_OFF), 4096, 0, &v),
 			 0);
 	assert_in_range(v, 32, 256);
@@ -320,54 +278,42 @@ TEST(board_parts)
 	assert_string_equal(c->last_used, "LED_SET");
 	assert_true(c->last_used_known && !c->last_used_exact);
 	/* I2C: CPLD at bus 0, address 0x41. */
-	assert_int_equal(card_command(c, 0x0d, 0, 0x00004100, 0, &v), 0);
-	assert_int_equal(v, 0x1a);
+	assert_int_equal(card_answer(c, 0x0d, 0, 0x00004100, 0), 0x1a);
 	assert_int_equal(card_command(c, 0x0c, 0xbeef, 0x02104100, 0, NULL), 0);
-	assert_int_equal(card_command(c, 0x0d, 0, 0x02104100, 0, &v), 0);
-	assert_int_equal(v, 0xbeef);
+	assert_int_equal(card_answer(c, 0x0d, 0, 0x02104100, 0), 0xbeef);
 	/* Nobody there; a read-only part; too long. */
 	assert_int_equal(card_command(c, 0x0d, 0, 0x00003300, 0, &v), 2);
 	assert_int_equal(card_command(c, 0x0c, 1, 0x00005001, 0, NULL), 2);
 	assert_int_equal(card_command(c, 0x0d, 0, 0x09004100, 0, &v), 4);
 	/* NIC: ten ports, and no cable in any. */
-	assert_int_equal(card_command(c, 0x17, CPU_HOST(BUF_OFF), 2232, 0, &v),
-			 0);
-	assert_int_equal(v, 2232);
+	assert_int_equal(card_answer(c, 0x17, CPU_HOST(BUF_OFF), 2232, 0),
+			 2232);
 	assert_int_equal(u32_at(c, BUF_OFF + 768), 0);
 	assert_int_equal(c->host[BUF_OFF] & 3, 2);	/* local, unicast */
 	assert_int_equal(c->host[BUF_OFF + 9 * 6 + 5], 9);
-	card_free(c);
 }
 
-TEST(counters_and_rows)
+RUNNING_TEST(counters_and_rows)
 {
-	struct card *c = card_new(NULL);
 	uint64_t v;
 
-	card_run(c);
 	/* kB per second since the last look. */
 	assert_int_equal(card_command(c, 0x1b, 0, 0, 0, &v), 0);
 	assert_int_equal(card_command(c, 0x1b, 0, 1, 0, &v), 0);
 	c->tx_bytes += 5000000;
 	c->rx_bytes += 3000000;
 	card_pass_ms(c, 500);
-	assert_int_equal(card_command(c, 0x1b, 0, 0, 0, &v), 0);
-	assert_int_equal(v, 10000);
-	assert_int_equal(card_command(c, 0x1b, 0, 1, 0, &v), 0);
-	assert_int_equal(v, 6000);
+	assert_int_equal(card_answer(c, 0x1b, 0, 0, 0), 10000);
+	assert_int_equal(card_answer(c, 0x1b, 0, 1, 0), 6000);
 	card_pass_ms(c, 500);
-	assert_int_equal(card_command(c, 0x1b, 0, 0, 0, &v), 0);
-	assert_int_equal(v, 0);
+	assert_int_equal(card_answer(c, 0x1b, 0, 0, 0), 0);
 	assert_int_equal(card_command(c, 0x1b, 0, 2, 0, &v), 4);
-	assert_int_equal(card_command(c, 0x1c, 77, 0, 0, &v), 0);
-	assert_int_equal(v, 0);
+	assert_int_equal(card_answer(c, 0x1c, 77, 0, 0), 0);
 	memset(c->host + BUF_OFF, 0xaa, 16);
 	assert_int_equal(card_command(c, 0x2b, CPU_HOST(BUF_OFF), 8, 0, &v), 0);
 	assert_int_equal(u32_at(c, BUF_OFF), 0);
 	assert_int_equal(u32_at(c, BUF_OFF + 8), 0xaaaaaaaa);
-	assert_int_equal(card_command(c, 0x2c, 77, 0, 0, &v), 0);
-	assert_int_equal(v, 0);
-	card_free(c);
+	assert_int_equal(card_answer(c, 0x2c, 77, 0, 0), 0);
 }
 
 static uint64_t pending_rows(struct card *c)
@@ -379,7 +325,7 @@ static uint64_t pending_rows(struct card *c)
 }
 
 /* HBM 2, pseudo channel 5: stack 1, row 0x123, bank 9 at this address. */
-TEST(rows_are_replaced)
+RUNNING_TEST(rows_are_replaced)
 {
 	static const uint8_t want[2][8] = {
 		{ 2, 5, 1, 9, 0x23, 0x01, 0, 0 }, { 0, 5, 1, 9, 0x23, 1, 1, 0 },
@@ -387,9 +333,7 @@ TEST(rows_are_replaced)
 	const uint64_t at = (uint64_t)(1u << 28 | 0x123 << 14 | 9 << 10 | 64)
 			    << 32 | 5 << 6;
 	const uint64_t payload[3] = { 1, at, 0 };
-	struct card *c = card_new(NULL);
 
-	card_run(c);
 	card_pass_ms(c, 100);
 	/* A double error in it; the same again changes nothing. */
 	assert_int_equal(gaudi_fw_post_event(c->fw, 403, payload, 3), 0);
@@ -408,9 +352,7 @@ TEST(rows_are_replaced)
 	gaudi_fw_post_event(c->fw, 411, payload, 3);
 	assert_int_equal(pending_rows(c), 2);
 
-	memset(c->regs, 0, 0x1000000);
-	gaudi_fw_reset(c->fw);
-	c->pi = 0;
+	card_reset(c);
 	card_run(c);
 	assert_int_equal(pending_rows(c), 0);
 	assert_int_equal(card_command(c, 0x2b, CPU_HOST(BUF_OFF), 264, 0, NULL),
@@ -420,15 +362,11 @@ TEST(rows_are_replaced)
 	assert_int_equal(u32_at(c, BUF_OFF + 24), 0);
 	gaudi_fw_post_event(c->fw, 403, payload, 3);
 	assert_int_equal(pending_rows(c), 0);
-	card_free(c);
 }
 
 /* No more than there is room for. */
-TEST(many_rows)
+RUNNING_TEST(many_rows)
 {
-	struct card *c = card_new(NULL);
-
-	card_run(c);
 	card_pass_ms(c, 100);
 	for (uint64_t i = 0; i < 100; i++) {
 		const uint64_t payload[2] = { 1, i << 14 << 32 };
@@ -436,28 +374,20 @@ TEST(many_rows)
 		gaudi_fw_post_event(c->fw, 395, payload, 2);
 	}
 	assert_int_equal(pending_rows(c), 32);
-	memset(c->regs, 0, 0x1000000);
-	gaudi_fw_reset(c->fw);
-	c->pi = 0;
-	c->eq_ci = 0;
+	card_reset(c);
 	card_run(c);
 	assert_int_equal(pending_rows(c), 0);
 	gaudi_fw_post_event(c->fw, 399, (uint64_t[]){ 1, 0 }, 2);
 	assert_int_equal(pending_rows(c), 1);
-	memset(c->regs, 0, 0x1000000);
-	gaudi_fw_reset(c->fw);
-	c->pi = 0;
+	card_reset(c);
 	card_run(c);
 	assert_int_equal(pending_rows(c), 1);
-	card_free(c);
 }
 
-TEST(dumps)
+RUNNING_TEST(dumps)
 {
-	struct card *c = card_new(NULL);
 	uint64_t v;
 
-	card_run(c);
 	/* W_S monitor 3 payload address low; E_N monitor 511 status. */
 	c->regs[(0x494000 + 12) / 4] = 0x1234;
 	c->regs[(0x4f6000 + 4 * 511) / 4] = 0x5678;
@@ -477,7 +407,6 @@ TEST(dumps)
 			 3);
 	assert_int_equal(card_command(c, 0x32, CPU_HOST(BUF_OFF), 4592, 7, &v),
 			 3);
-	card_free(c);
 }
 
 TEST(serial_from_configuration)

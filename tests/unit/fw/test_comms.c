@@ -17,12 +17,15 @@ enum { ACK = 1, OK, ERR, VALID_ERR };
 #define DESC_SIZE	1280
 #define NO_ANSWER	0u
 
-static struct card *card_comms(void)
+static int comms_setup(void **state)
 {
 	static const struct gaudi_fw_config cfg = { .comms = true };
 
-	return card_new(&cfg);
+	*state = card_new(&cfg);
+	return 0;
 }
+
+#define COMMS_TEST(fn) TEST_OF(fn, struct card *c, comms_setup, card_teardown)
 
 static void send(struct card *c, unsigned int cmd, uint32_t size)
 {
@@ -119,7 +122,7 @@ static void boot(struct card *c)
 	c->sts0 = reg(c, R_STS0);
 }
 
-TEST(descriptor)
+COMMS_TEST(descriptor)
 {
 	/* index in the register table, address */
 	static const uint32_t regs[][2] = {
@@ -138,7 +141,6 @@ TEST(descriptor)
 		{ 32, 0xc4b11c }, { 33, 0xc4b120 },
 		{ 34, 0 }, { 35, 0 }, { 36, 0 }, { 37, 0 },
 	};
-	struct card *c = card_comms();
 	const uint8_t *desc;
 
 	assert_int_equal(reg(c, R_STS0) & 0x80010000, 0x80010000);
@@ -156,12 +158,10 @@ TEST(descriptor)
 		assert_int_equal(desc[i], 0);
 	for (unsigned int i = 0; i < 4; i++)
 		assert_int_equal(desc[728 + 136 * i], 0);
-	card_free(c);
 }
 
-TEST(boot_and_run)
+COMMS_TEST(boot_and_run)
 {
-	struct card *c = card_comms();
 	const uint8_t *desc;
 
 	for (int i = 0; i < 2; i++) {
@@ -169,8 +169,7 @@ TEST(boot_and_run)
 		assert_int_equal(c->guest_errors, 0);
 		/* Capabilities of the system show when it runs. */
 		assert_int_equal(reg(c, R_STS0), 0x8473cb60);
-		memset(c->regs, 0, 0x1000000);
-		gaudi_fw_reset(c->fw);
+		card_reset(c);
 		assert_int_equal(reg(c, R_STS0), 0x80030000);
 	}
 	assert_int_equal(command(c, RST_STATE, 0) >> 28, OK);
@@ -180,26 +179,17 @@ TEST(boot_and_run)
 	assert_non_null(desc);
 	assert_non_null(strstr((const char *)desc + 376, "U-Boot"));
 	assert_int_equal(le64(desc + 632), 0x800000);
-	card_free(c);
 }
 
 /* Doorbells go to the scratchpads now, and the GIC is closed. */
-TEST(interrupts_by_scratchpad)
+COMMS_TEST(interrupts_by_scratchpad)
 {
-	struct card *c = card_comms();
 	struct packet p = { 0xfe8ce7a5, 0x120000, 0x77, 0, 0 };
 	uint8_t *bd;
 	uint64_t ptr = CPU_HOST(PKT_OFF);
 
 	boot(c);
-	reg_set(c, R_CPU_MSB, 1);
-	reg_set(c, R_PQ_BASE_LO, (uint32_t)CPU_HOST(PQ_OFF));
-	reg_set(c, R_PQ_BASE_HI, CPU_HOST(PQ_OFF) >> 32);
-	reg_set(c, R_PQ_LEN, 0x10000);
-	reg_set(c, R_EQ_BASE_LO, (uint32_t)CPU_HOST(EQ_OFF));
-	reg_set(c, R_EQ_BASE_HI, CPU_HOST(EQ_OFF) >> 32);
-	reg_set(c, R_EQ_LEN, 0x1000);
-	reg_set(c, R_QUEUE_INIT, 3);
+	card_queues(c);
 	assert_int_equal(reg(c, R_QUEUE_INIT), 2);
 	memcpy(c->host + PKT_OFF, &p, sizeof(p));
 	bd = c->host + PQ_OFF;
@@ -221,7 +211,6 @@ TEST(interrupts_by_scratchpad)
 	reg_set(c, 0xc4b11c, 485);
 	assert_int_equal(reg(c, R_BOOT_STATUS), 1);
 	assert_int_equal(c->resets, 0);
-	card_free(c);
 }
 
 /* Without the privilege bit the descriptor names the GIC. */
@@ -241,9 +230,8 @@ TEST(gic_for_everybody)
 	card_free(c);
 }
 
-TEST(damaged_image)
+COMMS_TEST(damaged_image)
 {
-	struct card *c = card_comms();
 	size_t size;
 	uint8_t *image = image_read("gaudi-boot-fit.itb", &size);
 
@@ -265,12 +253,10 @@ TEST(damaged_image)
 	give_file(c, "gaudi-fit.itb");
 	assert_int_equal(reg(c, R_BOOT_STATUS), 3);
 	free(image);
-	card_free(c);
 }
 
-TEST(reset_cause_message)
+COMMS_TEST(reset_cause_message)
 {
-	struct card *c = card_comms();
 	uint8_t msg[1280] = { 0 };
 	const uint8_t *desc;
 
@@ -294,13 +280,10 @@ TEST(reset_cause_message)
 	assert_non_null(desc);
 	assert_int_equal(command(c, DATA_RDY, 0) >> 28, VALID_ERR);
 	boot(c);
-	card_free(c);
 }
 
-TEST(other_commands)
+COMMS_TEST(other_commands)
 {
-	struct card *c = card_comms();
-
 	assert_int_equal(command(c, SKIP_BMC, 0) >> 28, OK);
 	assert_int_equal(reg(c, R_ERR0), 0x80000010);
 	assert_int_equal(command(c, PREP_DESC_ELBI, 4096) >> 28, ERR);
@@ -325,7 +308,6 @@ TEST(other_commands)
 	assert_int_equal(command(c, PREP_DESC, 4096) >> 28, ERR);
 	assert_int_equal(command(c, RST_DEV, 0), NO_ANSWER);
 	assert_int_equal(c->resets, 2);
-	card_free(c);
 }
 
 /* A command that comes while a component starts is served by it. */
@@ -346,10 +328,8 @@ TEST(early_command)
 	card_free(c);
 }
 
-TEST(out_of_order)
+COMMS_TEST(out_of_order)
 {
-	struct card *c = card_comms();
-
 	assert_int_equal(command(c, EXEC, 0) >> 28, ERR);
 	assert_int_equal(command(c, DATA_RDY, 0) >> 28, ERR);
 	/* Sizes: none, to the end of the room, one more, the most. */
@@ -370,12 +350,10 @@ TEST(out_of_order)
 	assert_int_equal(command(c, PREP_DESC, 4096) >> 28, ERR);
 	assert_int_equal(command(c, EXEC, 0) >> 28, ERR);
 	assert_int_equal(reg(c, R_BOOT_STATUS), 3);
-	card_free(c);
 }
 
-TEST(static_driver_on_a_comms_card)
+COMMS_TEST(static_driver_on_a_comms_card)
 {
-	struct card *c = card_comms();
 	size_t size;
 	uint8_t *image = image_read("gaudi-boot-fit.itb", &size);
 
@@ -385,12 +363,10 @@ TEST(static_driver_on_a_comms_card)
 	assert_int_equal(reg(c, R_BOOT_STATUS), 16);
 	assert_int_equal(reg(c, R_CMD_STATUS), 0);
 	free(image);
-	card_free(c);
 }
 
-TEST(faults)
+COMMS_TEST(faults)
 {
-	struct card *c = card_comms();
 	const uint8_t *desc = c->sram + 0x13e0000;
 	uint32_t answer;
 
@@ -422,15 +398,13 @@ TEST(faults)
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_COMMS_STATUS, 5, 1);
 	assert_int_equal(command(c, RST_STATE, 0) >> 28, 5);
 	boot(c);
-	card_free(c);
 }
 
 /* Any sequence of words in the command register. */
-TEST(random_commands)
+COMMS_TEST(random_commands)
 {
 	static const uint32_t sizes[] = { 0, 1, 16, 40, 4096, 0x11e0000,
 					  0x1ffffff };
-	struct card *c = card_comms();
 	size_t size, fit_size;
 	uint8_t *image = image_read("gaudi-boot-fit.itb", &size);
 	uint8_t *fit = image_read("gaudi-fit.itb", &fit_size);
@@ -452,11 +426,9 @@ TEST(random_commands)
 				       (uint64_t)rand() % 16, 1);
 		reg_set(c, R_KMD_MSG, ((uint32_t)rand() % 12) << 27 | arg);
 		if (!(rand() & 255)) {
-			memset(c->regs, 0, 0x1000000);
-			gaudi_fw_reset(c->fw);
+			card_reset(c);
 		}
 	}
 	free(image);
 	free(fit);
-	card_free(c);
 }

@@ -6,14 +6,12 @@
 
 #include "harness.h"
 
-TEST(entry_layout)
+RUNNING_TEST(entry_layout)
 {
 	const uint64_t sent[7] = { 1, 2, 3, 4, 5, 6, ~0ull };
-	struct card *c = card_new(NULL);
 	uint64_t got[7];
 	uint32_t ctl;
 
-	card_run(c);
 	assert_int_equal(gaudi_fw_post_event(c->fw, 658, sent, 7), 0);
 	assert_int_equal(c->msis, 1);
 	assert_int_equal(card_event(c, &ctl, got), 658);
@@ -27,7 +25,6 @@ TEST(entry_layout)
 	assert_int_equal(card_event(c, &ctl, got), -1);
 	assert_int_equal(gaudi_fw_post_event(c->fw, 663, NULL, 0), -EINVAL);
 	assert_int_equal(gaudi_fw_post_event(c->fw, 658, sent, 8), -EINVAL);
-	card_free(c);
 }
 
 TEST(no_index_without_the_bit)
@@ -43,12 +40,10 @@ TEST(no_index_without_the_bit)
 	card_free(c);
 }
 
-TEST(overflow)
+RUNNING_TEST(overflow)
 {
-	struct card *c = card_new(NULL);
 	uint32_t ctl;
 
-	card_run(c);
 	for (unsigned int i = 0; i < 63; i++)
 		assert_int_equal(gaudi_fw_post_event(c->fw, 658, NULL, 0), 0);
 	assert_int_equal(gaudi_fw_post_event(c->fw, 659, NULL, 0), -ENOSPC);
@@ -66,41 +61,30 @@ TEST(overflow)
 	assert_int_equal(card_event(c, &ctl, NULL), 660);
 	assert_int_equal(ctl & 0xffff, 64);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
-	card_free(c);
 }
 
-TEST(index_wraps)
+RUNNING_TEST(index_wraps)
 {
-	struct card *c = card_new(NULL);
 	uint32_t ctl = 0;
 
-	card_run(c);
 	for (unsigned int i = 1; i <= 65537; i++) {
 		assert_int_equal(gaudi_fw_post_event(c->fw, 658, NULL, 0), 0);
 		assert_int_equal(card_event(c, &ctl, NULL), 658);
 		assert_int_equal(ctl & 0xffff, i & 0xffff);
 	}
-	card_free(c);
 }
 
-TEST(wild_consumer_index)
+RUNNING_TEST(wild_consumer_index)
 {
-	struct card *c = card_new(NULL);
-
-	card_run(c);
 	reg_set(c, R_EQ_RD, 0xffffffff);
 	for (unsigned int i = 0; i < 200; i++)
 		gaudi_fw_post_event(c->fw, 658, NULL, 0);
 	assert_true(c->msis <= 64);
-	card_free(c);
 }
 
 /* A reset request right after events are enabled would be lost. */
-TEST(fatal_events_wait)
+RUNNING_TEST(fatal_events_wait)
 {
-	struct card *c = card_new(NULL);
-
-	card_run(c);
 	reg_set(c, R_QUEUE_INIT, 3);
 	c->eq_ci = 0;
 	assert_int_equal(gaudi_fw_post_event(c->fw, 658, NULL, 0), -EAGAIN);
@@ -116,23 +100,19 @@ TEST(fatal_events_wait)
 	/* Later they go at once. */
 	assert_int_equal(gaudi_fw_post_event(c->fw, 646, NULL, 0), 0);
 	assert_int_equal(card_event(c, NULL, NULL), 646);
-	card_free(c);
 }
 
-TEST(held_events_are_bounded)
+RUNNING_TEST(held_events_are_bounded)
 {
-	struct card *c = card_new(NULL);
 	unsigned int held = 0;
 
-	card_run(c);
 	reg_set(c, R_QUEUE_INIT, 3);
 	gaudi_fw_spi(c->fw, 486);
 	while (!gaudi_fw_post_event(c->fw, 646, NULL, 0))
 		assert_true(++held < 1000);
-	card_free(c);
 }
 
-TEST(engine_interrupts)
+RUNNING_TEST(engine_interrupts)
 {
 	/* cpu_id, event: a few of each kind from the driver's table */
 	static const uint16_t map[][2] = {
@@ -145,9 +125,7 @@ TEST(engine_interrupts)
 		{ 470, 621 }, { 507, 658 }, { 508, 659 }, { 509, 660 },
 		{ 510, 661 }, { 511, 662 },
 	};
-	struct card *c = card_new(NULL);
 
-	card_run(c);
 	for (size_t i = 0; i < sizeof(map) / sizeof(*map); i++) {
 		gaudi_fw_spi(c->fw, map[i][0]);
 		assert_int_equal(card_event(c, NULL, NULL), map[i][1]);
@@ -158,15 +136,12 @@ TEST(engine_interrupts)
 			gaudi_fw_spi(c->fw, spi);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
 	assert_string_equal(c->last_used, "unknown interrupt");
-	card_free(c);
 }
 
-TEST(masking)
+RUNNING_TEST(masking)
 {
-	struct card *c = card_new(NULL);
 	uint32_t array[10] = { 0 };
 
-	card_run(c);
 	gaudi_fw_spi(c->fw, 432);
 	gaudi_fw_spi(c->fw, 432);
 	gaudi_fw_spi(c->fw, 432);
@@ -196,13 +171,10 @@ TEST(masking)
 	array[6] = 0x40000000;
 	assert_int_equal(((uint32_t *)card_send(c, array, sizeof(array)))[2] >>
 			 12 & 15, 4);
-	card_free(c);
 }
 
-TEST(before_enabling)
+CARD_TEST(before_enabling)
 {
-	struct card *c = card_new(NULL);
-
 	gaudi_fw_spi(c->fw, 432);
 	gaudi_fw_spi(c->fw, 486);
 	assert_int_equal(gaudi_fw_post_event(c->fw, 658, NULL, 0), -EAGAIN);
@@ -210,5 +182,4 @@ TEST(before_enabling)
 	card_run(c);
 	gaudi_fw_spi(c->fw, 432);
 	assert_int_equal(card_event(c, NULL, NULL), 583);
-	card_free(c);
 }

@@ -25,45 +25,27 @@ static struct packet reply(struct card *c)
 	return p;
 }
 
-static struct card *running(void)
-{
-	struct card *c = card_new(NULL);
-
-	card_run(c);
-	return c;
-}
-
 /* Twice no answer to heartbeats; other commands are not struck. */
-TEST(silent)
+RUNNING_TEST(silent)
 {
-	struct card *c = running();
-	uint64_t v;
-
 	assert_int_equal(gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_SILENT,
 					GAUDI_FW_FAULT_CMD(HEARTBEAT, 0), 2),
 			 0);
 	assert_int_equal(send(c, HEARTBEAT, FENCE).fence, 0xffffffff);
-	assert_int_equal(card_command(c, MAX_POWER_GET, 0, 0, 0, &v), 0);
-	assert_int_equal(v, 350000);
+	assert_int_equal(card_answer(c, MAX_POWER_GET, 0, 0, 0), 350000);
 	assert_int_equal(send(c, HEARTBEAT, FENCE).fence, 0xffffffff);
 	card_pass_ms(c, 100000);
 	assert_int_equal(reply(c).fence, 0xffffffff);
-	assert_int_equal(card_command(c, HEARTBEAT, FENCE, 0, 0, &v), 0);
-	assert_int_equal(v, FENCE);
-	card_free(c);
+	assert_int_equal(card_answer(c, HEARTBEAT, FENCE, 0, 0), FENCE);
 }
 
 /* The command is refused with the code, and does nothing. */
-TEST(return_code)
+RUNNING_TEST(return_code)
 {
-	struct card *c = running();
-	uint64_t v;
-
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_RC,
 		       GAUDI_FW_FAULT_CMD(0, 2), 1);
 	assert_int_equal(card_command(c, MAX_POWER_SET, 100000, 0, 0, NULL), 2);
-	assert_int_equal(card_command(c, MAX_POWER_GET, 0, 0, 0, &v), 0);
-	assert_int_equal(v, 350000);
+	assert_int_equal(card_answer(c, MAX_POWER_GET, 0, 0, 0), 350000);
 	/* Until it is cleared; only four bits of it fit. */
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_RC,
 		       GAUDI_FW_FAULT_CMD(MAX_POWER_GET, 0x1f), 0);
@@ -72,27 +54,20 @@ TEST(return_code)
 				 15);
 	gaudi_fw_fault_clear(c->fw, GAUDI_FW_FAULT_CMD_RC);
 	assert_int_equal(card_command(c, MAX_POWER_GET, 0, 0, 0, NULL), 0);
-	card_free(c);
 }
 
-TEST(wrong_result)
+RUNNING_TEST(wrong_result)
 {
-	struct card *c = running();
-	uint64_t v;
-
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_RESULT,
 		       GAUDI_FW_FAULT_CMD(HEARTBEAT, 0x123456789abc), 1);
-	assert_int_equal(card_command(c, HEARTBEAT, FENCE, 0, 0, &v), 0);
-	assert_int_equal(v, 0x123456789abc);
-	assert_int_equal(card_command(c, HEARTBEAT, FENCE, 0, 0, &v), 0);
-	assert_int_equal(v, FENCE);
-	card_free(c);
+	assert_int_equal(card_answer(c, HEARTBEAT, FENCE, 0, 0),
+			 0x123456789abc);
+	assert_int_equal(card_answer(c, HEARTBEAT, FENCE, 0, 0), FENCE);
 }
 
 /* The fence is right, so that the driver takes it; the rest is not. */
-TEST(garbage)
+RUNNING_TEST(garbage)
 {
-	struct card *c = running();
 	struct packet first, again, other;
 
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_GARBAGE,
@@ -108,14 +83,12 @@ TEST(garbage)
 		       GAUDI_FW_FAULT_CMD(HEARTBEAT, 8), 1);
 	other = send(c, HEARTBEAT, FENCE);
 	assert_int_not_equal(other.value, first.value);
-	card_free(c);
 }
 
 /* The answer comes after its time, and those behind it after that, in order. */
-TEST(late)
+RUNNING_TEST(late)
 {
 	const uint32_t second = PKT_OFF + 64;
-	struct card *c = running();
 	struct packet p = { 111000, MAX_POWER_SET << 16, 0xffffffff, 0, 0 };
 	uint64_t ptr = CPU_HOST(second);
 	uint32_t words[2] = { sizeof(p) }, fence;
@@ -131,8 +104,7 @@ TEST(late)
 	memcpy(c->host + second, &p, sizeof(p));
 	memcpy(bd, &ptr, 8);
 	memcpy(bd + 8, words, 8);
-	reg_set(c, R_PQ_PI, c->pi);
-	gaudi_fw_spi(c->fw, 484);
+	card_ring(c, c->pi);
 	card_pass_ms(c, 999);
 	assert_int_equal(reply(c).fence, 0xffffffff);
 	memcpy(&fence, c->host + second + 12, 4);
@@ -142,25 +114,19 @@ TEST(late)
 	assert_int_equal(reply(c).value, FENCE);
 	memcpy(&fence, c->host + second + 12, 4);
 	assert_int_equal(fence, c->pi);
-	card_free(c);
 }
 
 /* A reset forgets what it still had to say. */
-TEST(late_and_reset)
+RUNNING_TEST(late_and_reset)
 {
-	struct card *c = running();
-
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_LATE,
 		       GAUDI_FW_FAULT_CMD(0, 0xffffffffffff), 1);
 	assert_int_equal(send(c, HEARTBEAT, FENCE).fence, 0xffffffff);
 	card_pass_ms(c, 86399999);
 	assert_int_equal(reply(c).fence, 0xffffffff);
-	memset(c->regs, 0, 0x1000000);
-	gaudi_fw_reset(c->fw);
-	c->pi = 0;
+	card_reset(c);
 	card_run(c);
 	card_pass_ms(c, 10);
 	assert_int_equal(reply(c).fence, 0xffffffff);
 	assert_int_equal(card_command(c, HEARTBEAT, FENCE, 0, 0, NULL), 0);
-	card_free(c);
 }

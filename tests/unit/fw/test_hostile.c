@@ -93,9 +93,7 @@ static void hostile(uint32_t seed)
 			c->busy += next_random(&seed);
 			break;
 		case 4:
-			memset(c->regs, 0, 0x1000000);
-			gaudi_fw_reset(c->fw);
-			c->pi = 0;
+			card_reset(c);
 			card_run(c);
 			break;
 		case 5:
@@ -112,9 +110,7 @@ static void hostile(uint32_t seed)
 			    c->deadline <= c->now + 5000000000);
 	}
 	gaudi_fw_fault_clear(c->fw, GAUDI_FW_NUM_FAULTS);
-	memset(c->regs, 0, 0x1000000);
-	gaudi_fw_reset(c->fw);
-	c->pi = 0;
+	card_reset(c);
 	card_run(c);
 	assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, NULL), 0);
 	card_free(c);

@@ -38,13 +38,9 @@ static bool boot_fit_taken(const uint8_t *image, size_t size)
 static bool fit_taken(const uint8_t *image, size_t size)
 {
 	struct card *c = card_new(NULL);
-	size_t boot_size;
-	uint8_t *boot = image_read("gaudi-boot-fit.itb", &boot_size);
 	bool taken;
 
-	card_put_boot_fit(c, boot, boot_size);
-	free(boot);
-	reg_set(c, R_KMD_MSG, 2);
+	card_offer_boot_fit(c);
 	assert_int_equal(reg(c, R_BOOT_STATUS), 15);
 	card_put_fit(c, image, size);
 	reg_set(c, R_KMD_MSG, 2);
@@ -92,15 +88,12 @@ TEST(no_image)
 	assert_false(fit_taken(zeros, sizeof(zeros)));
 }
 
-TEST(good_after_bad)
+CARD_TEST(good_after_bad)
 {
-	struct card *c = card_new(NULL);
-
 	reg_set(c, R_KMD_MSG, 2);
 	assert_int_equal(reg(c, R_CMD_STATUS), 2);
 	reg_set(c, R_KMD_MSG, 0);
 	card_boot(c);
-	card_free(c);
 }
 
 TEST(header_fields)

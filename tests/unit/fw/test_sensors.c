@@ -30,17 +30,13 @@
 
 static int64_t get(struct card *c, unsigned int opcode, uint32_t arg)
 {
-	uint64_t v;
-
-	assert_int_equal(card_command(c, opcode, 0, arg, 0, &v), 0);
-	return (int64_t)v;
+	return (int64_t)card_answer(c, opcode, 0, arg, 0);
 }
 
 static void set(struct card *c, unsigned int opcode, uint32_t arg,
 		int64_t value)
 {
-	assert_int_equal(card_command(c, opcode, (uint64_t)value, arg, 0, NULL),
-			 0);
+	card_answer(c, opcode, (uint64_t)value, arg, 0);
 }
 
 static int64_t power(struct card *c)
@@ -55,19 +51,22 @@ static void near(int64_t got, int64_t want, int64_t tolerance)
 }
 
 /* At rest at the highest clocks, with everything brought to now. */
-static struct card *running(void)
+static int setup(void **state)
 {
-	struct card *c = card_new(NULL);
+	struct card *c;
 
-	card_run(c);
+	card_running_setup(state);
+	c = *state;
 	near(get(c, FREQ_GET, PLL_TPC), 1575000000, 0);
 	set(c, FREQ_SET, PLL_MME, 2200000000);
 	set(c, FREQ_SET, PLL_TPC, 9000000000);
 	near(get(c, FREQ_GET, PLL_TPC), 2200000000, 0);
 	card_pass_ms(c, 5);
 	near(power(c), 62000, 0);
-	return c;
+	return 0;
 }
+
+#define SENSORS_TEST(fn) TEST_OF(fn, struct card *c, setup, card_teardown)
 
 static void busy(struct card *c, unsigned int engines, unsigned int ms)
 {
@@ -75,9 +74,8 @@ static void busy(struct card *c, unsigned int engines, unsigned int ms)
 	card_pass_ms(c, ms);
 }
 
-TEST(readings)
+SENSORS_TEST(readings)
 {
-	struct card *c = running();
 	uint64_t v;
 
 	near(get(c, TEMP_GET, INPUT), 38000, 0);
@@ -108,14 +106,11 @@ TEST(readings)
 			 4);
 	set(c, 0x19, 8 << 16, 1);
 	set(c, 0x1a, 8 << 16, 1);
-	card_free(c);
 }
 
 /* 38 + 40 (1 - exp(-t / 8 s)), and the same way back. */
-TEST(warming_up)
+SENSORS_TEST(warming_up)
 {
-	struct card *c = running();
-
 	busy(c, 20, 4000);
 	near(get(c, TEMP_GET, INPUT), 53739, 2);
 	/* However often somebody looks. */
@@ -135,12 +130,10 @@ TEST(warming_up)
 	/* Half load for long. */
 	busy(c, 10, 600000);
 	near(get(c, TEMP_GET, INPUT), 58000, 0);
-	card_free(c);
 }
 
-TEST(power_and_energy)
+SENSORS_TEST(power_and_energy)
 {
-	struct card *c = running();
 	int64_t e = get(c, ENERGY, 0);
 
 	/* in mJ: 62 W, 340 W, and 201 W at half load */
@@ -158,13 +151,11 @@ TEST(power_and_energy)
 	get(c, POWER_GET, 11 << 16);
 	near(get(c, POWER_GET, 9 << 16), 62000, 0);
 	set(c, 0x2d, 11 << 16, 1);
-	card_free(c);
 }
 
 /* The clocks give way: 108 W of 278 W are left for them. */
-TEST(power_limit)
+SENSORS_TEST(power_limit)
 {
-	struct card *c = running();
 	int64_t e;
 
 	near(get(c, POWER_LIMIT_GET, 0), 350000, 0);
@@ -200,14 +191,11 @@ TEST(power_limit)
 	assert_int_equal(card_event(c, NULL, NULL), 659);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
 	near(get(c, FREQ_CURR, PLL_MME), 2200000000, 0);
-	card_free(c);
 }
 
 /* Who changes what throttling depends on is answered at once, each time. */
-TEST(throttling_at_once)
+SENSORS_TEST(throttling_at_once)
 {
-	struct card *c = running();
-
 	for (unsigned int i = 0; i < 128; i++) {
 		set(c, POWER_LIMIT, 0, i % 2 ? 61999 : 0);
 		assert_int_equal(card_event(c, NULL, NULL), 658);
@@ -232,13 +220,10 @@ TEST(throttling_at_once)
 	set(c, TEMP_SET, OFFSET, 0);
 	assert_int_equal(card_event(c, NULL, NULL), 661);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
-	card_free(c);
 }
 
-TEST(clocks_and_power)
+SENSORS_TEST(clocks_and_power)
 {
-	struct card *c = running();
-
 	/* Half the clock, half the power above idle; and one of two. */
 	set(c, FREQ_SET, PLL_MME, 1100000000);
 	busy(c, 20, 5000);
@@ -257,7 +242,6 @@ TEST(clocks_and_power)
 	assert_int_equal(card_event(c, NULL, NULL), -1);
 	set(c, FREQ_SET, PLL_TPC, 1);
 	near(get(c, FREQ_GET, PLL_TPC), 200000000, 0);
-	card_free(c);
 }
 
 /*
@@ -265,10 +249,8 @@ TEST(clocks_and_power)
  * At half the clock the SoC goes towards 58; 65 is 90: 8 ln (12/7) = 4.3 s.
  * The card looks each second, so one more.
  */
-TEST(overheating)
+SENSORS_TEST(overheating)
 {
-	struct card *c = running();
-
 	set(c, TEMP_SET, OFFSET, 25000);
 	busy(c, 20, 12800);
 	assert_int_equal(card_event(c, NULL, NULL), -1);
@@ -282,5 +264,4 @@ TEST(overheating)
 	assert_int_equal(card_event(c, NULL, NULL), 661);
 	near(get(c, FREQ_CURR, PLL_TPC), 2200000000, 0);
 	near(power(c), 340000, 0);
-	card_free(c);
 }
