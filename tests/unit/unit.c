@@ -2,7 +2,9 @@
 /*
  * The main() of the unit tests.
  */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include <errno.h>
 
 #include "unit.h"

@@ -40,4 +40,7 @@ void unit_add(struct CMUnitTest test, int line);
 #define TEST_OF(fn, param, begin, end) \
 	UNIT_TEST(fn, (param), (*state), begin, end)
 
+/* A call whose answer 0 is that all went well. */
+#define WORKS(call)	assert_int_equal(call, 0)
+
 #endif /* TEST_UNIT_H */
