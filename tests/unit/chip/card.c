@@ -301,6 +301,38 @@ void wr(struct card *card, uint32_t off, uint32_t value)
 	gaudi_chip_bar_write(card->chip, 2, 0x4000000ull + off, value, 4);
 }
 
+void wr64(struct card *card, uint32_t off, uint64_t value)
+{
+	wr(card, off, value);
+	wr(card, off + 4, value >> 32);
+}
+
+void wr_settle(struct card *card, uint32_t off, uint32_t value)
+{
+	wr(card, off, value);
+	card_settle(card);
+}
+
+void monitor_set(struct card *card, uint32_t sm, unsigned int n, uint64_t addr,
+		 uint32_t data)
+{
+	wr(card, sm + MON_ADDRL(n), addr);
+	wr(card, sm + MON_ADDRH(n), addr >> 32);
+	wr(card, sm + MON_DATA(n), data);
+}
+
+char *card_report(struct card *card)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	assert_non_null(out);
+	assert_int_equal(gaudi_chip_report(card->chip, out), 0);
+	fclose(out);
+	return text;
+}
+
 uint8_t *card_hbm(struct card *card)
 {
 	uint64_t size;
@@ -339,31 +371,37 @@ void put64(struct cb *cb, uint64_t v)
 	put32(cb, v >> 32);
 }
 
+void put_packet(struct cb *cb, uint32_t word, uint32_t ctl)
+{
+	put32(cb, word);
+	put32(cb, ctl);
+}
+
 void put_nop(struct cb *cb)
 {
-	put32(cb, 0);
-	put32(cb, 0x0a000000);
+	put_packet(cb, 0, 0x0a000000);
+}
+
+void put_msg(struct cb *cb, uint32_t ctl, uint64_t addr, uint32_t value)
+{
+	put_packet(cb, value, ctl);
+	put64(cb, addr);
 }
 
 void put_msg_long(struct cb *cb, uint64_t addr, uint32_t value)
 {
-	put32(cb, value);
-	put32(cb, 0x03000000);
-	put64(cb, addr);
+	put_msg(cb, 0x03000000, addr, value);
 }
 
 void put_msg_prot(struct cb *cb, uint64_t addr, uint32_t value)
 {
-	put32(cb, value);
-	put32(cb, 0x07000000 | EB | MB);
-	put64(cb, addr);
+	put_msg(cb, 0x07000000 | EB | MB, addr, value);
 }
 
 void put_msg_short(struct cb *cb, unsigned int base, uint32_t off,
 		   uint32_t value)
 {
-	put32(cb, value);
-	put32(cb, 0x04000000 | MB | base << 22 | off);
+	put_packet(cb, value, 0x04000000 | MB | base << 22 | off);
 }
 
 void put_add(struct cb *cb, unsigned int n, uint32_t value)
@@ -371,10 +409,17 @@ void put_add(struct cb *cb, unsigned int n, uint32_t value)
 	put_msg_long(cb, CFG + SM_E_N + SOB(n), 0x80000000u | value);
 }
 
+void put_monitor(struct cb *cb, uint32_t sm, unsigned int n, uint64_t addr,
+		 uint32_t data)
+{
+	put_msg_long(cb, CFG + sm + MON_ADDRL(n), addr);
+	put_msg_long(cb, CFG + sm + MON_ADDRH(n), addr >> 32);
+	put_msg_long(cb, CFG + sm + MON_DATA(n), data);
+}
+
 void put_wreg(struct cb *cb, uint32_t off, uint32_t value)
 {
-	put32(cb, value);
-	put32(cb, 0x01000000 | off << 8);
+	put_packet(cb, value, 0x01000000 | off << 8);
 }
 
 void put_load_and_exe(struct cb *cb, uint64_t src, bool scalars, bool load,
@@ -396,33 +441,39 @@ void put_predicates(struct cb *cb, uint32_t map)
 void put_fence(struct cb *cb, unsigned int id, unsigned int target,
 	       unsigned int dec)
 {
-	put32(cb, id << 30 | target << 16 | dec);
-	put32(cb, 0x08000000);
+	put_packet(cb, id << 30 | target << 16 | dec, 0x08000000);
 }
 
 void put_cp_dma(struct cb *cb, uint64_t src, uint32_t size)
 {
-	put32(cb, size);
-	put32(cb, 0x05000000 | MB);
+	put_packet(cb, size, 0x05000000 | MB);
 	put64(cb, src);
 }
 
 void put_arb(struct cb *cb, unsigned int prio, bool release)
 {
-	put32(cb, prio | (uint32_t)release << 31);
-	put32(cb, 0x0c000000);
+	put_packet(cb, prio | (uint32_t)release << 31, 0x0c000000);
 }
 
 void put_lin_dma(struct cb *cb, uint64_t src, uint64_t dst, uint32_t size,
 		 uint32_t flags)
 {
-	put32(cb, size);
-	put32(cb, 0x09000000 | EB | MB | flags);
+	put_packet(cb, size, 0x09000000 | EB | MB | flags);
 	put64(cb, src);
 	put64(cb, dst);
 }
 
 /* --- queues ------------------------------------------------------------------ */
+
+const uint32_t all_qms[NUM_QMS] = {
+	0x508000, 0x528000, 0x548000, 0x568000,
+	0x588000, 0x5a8000, 0x5c8000, 0x5e8000,
+	0x068000, 0x168000,
+	0xce0000, 0xce2000, 0xd20000, 0xd22000, 0xd60000, 0xd62000, 0xda0000,
+	0xda2000, 0xde0000, 0xde2000,
+	0xe08000, 0xe48000, 0xe88000, 0xec8000,
+	0xf08000, 0xf48000, 0xf88000, 0xfc8000,
+};
 
 static void set_msg_bases(struct card *card, uint32_t qm, unsigned int cp)
 {
@@ -545,6 +596,14 @@ void queue_run(struct card *card, struct queue *q, const struct cb *cb)
 	queue_put(card, q, cb->addr, cb->len);
 	queue_ring(card, q);
 	card_settle(card);
+}
+
+void queue_run_lower(struct card *card, struct queue *q, const struct cb *low)
+{
+	struct cb cb = cb_host(card, CP_DMA_CB);
+
+	put_cp_dma(&cb, low->addr, low->len);
+	queue_run(card, q, &cb);
 }
 
 void lin_dma(struct card *card, struct queue *q, uint64_t src, uint64_t dst,

@@ -93,9 +93,17 @@ int card_teardown(void **state);
 /* Registers. */
 uint32_t rd(struct card *card, uint32_t off);
 void wr(struct card *card, uint32_t off, uint32_t value);
+/* A register and the next one, its upper half. */
+void wr64(struct card *card, uint32_t off, uint64_t value);
+
+/* What monitor n of a manager writes, and where, when it fires. */
+void monitor_set(struct card *card, uint32_t sm, unsigned int n, uint64_t addr,
+		 uint32_t data);
 
 /* Run engines and due timers until nothing moves. Fails after 10 s of work. */
 void card_settle(struct card *card);
+/* A write and what follows from it. */
+void wr_settle(struct card *card, uint32_t off, uint32_t value);
 /* Move time, then settle. */
 void card_advance(struct card *card, uint64_t ns);
 
@@ -104,6 +112,9 @@ static inline uint32_t sob(struct card *card, unsigned int n)
 {
 	return rd(card, SM_E_N + SOB(n));
 }
+
+/* The report of what was used; the caller frees it. */
+char *card_report(struct card *card);
 
 uint8_t *card_hbm(struct card *card);
 uint8_t *card_sram(struct card *card);
@@ -152,13 +163,20 @@ struct cb cb_hbm(struct card *card, uint64_t addr);
 
 void put32(struct cb *cb, uint32_t v);
 void put64(struct cb *cb, uint64_t v);
+/* The two words that each packet begins with: contents, and what it is. */
+void put_packet(struct cb *cb, uint32_t word, uint32_t ctl);
 void put_nop(struct cb *cb);
+/* MSG_LONG or MSG_PROT with bits of its own in ctl. */
+void put_msg(struct cb *cb, uint32_t ctl, uint64_t addr, uint32_t value);
 void put_msg_long(struct cb *cb, uint64_t addr, uint32_t value);
 void put_msg_prot(struct cb *cb, uint64_t addr, uint32_t value);
 void put_msg_short(struct cb *cb, unsigned int base, uint32_t off,
 		   uint32_t value);
 /* Adds value to SOB n of manager E_N. */
 void put_add(struct cb *cb, unsigned int n, uint32_t value);
+/* As monitor_set(). */
+void put_monitor(struct cb *cb, uint32_t sm, unsigned int n, uint64_t addr,
+		 uint32_t data);
 /* Of the engine behind the queue; off: in its 64 KiB window. */
 void put_wreg(struct cb *cb, uint32_t off, uint32_t value);
 /* upper: execute the packet in the second half of the scalars */
@@ -176,6 +194,10 @@ void put_lin_dma(struct cb *cb, uint64_t src, uint64_t dst, uint32_t size,
 		 uint32_t flags);
 
 /* --- queues -------------------------------------------------------------- */
+
+/* All queue managers of the card, as offsets from CFG. */
+#define NUM_QMS	28
+extern const uint32_t all_qms[NUM_QMS];
 
 /* A queue: QMAN block, stream, and where its ring lies in host RAM. */
 struct queue {
@@ -196,6 +218,9 @@ void queue_put(struct card *card, struct queue *q, uint64_t ptr, uint32_t len);
 void queue_ring(struct card *card, struct queue *q);
 /* Put, doorbell, settle. */
 void queue_run(struct card *card, struct queue *q, const struct cb *cb);
+/* The same by the lower CP: by a CP_DMA in a buffer in RAM at CP_DMA_CB. */
+#define CP_DMA_CB	0x3ff00
+void queue_run_lower(struct card *card, struct queue *q, const struct cb *low);
 /*
  * One LIN_DMA, from a buffer in RAM at LIN_DMA_CB, by the queue of a DMA core: it
  * is idle then, and has met no error. flags: as for put_lin_dma().

@@ -74,8 +74,7 @@ uint32_t boot_load_linux(struct card *card, const struct image *image)
 	memcpy(card_hbm(card) + 0x800000, image->data, image->size);
 	wr(card, KMD_MSG, 2);
 	wait_status(card, BOOT_STATUS, 3, 4000);
-	wr(card, KMD_MSG, 0);
-	card_settle(card);
+	wr_settle(card, KMD_MSG, 0);
 	return rd(card, BOOT_STATUS);
 }
 
@@ -95,8 +94,7 @@ void boot(struct card *card)
 
 static void set_addr(struct card *card, uint32_t lo, uint64_t addr)
 {
-	wr(card, lo, addr);
-	wr(card, lo + 4, addr >> 32);
+	wr64(card, lo, addr);
 }
 
 void cpu_queues_init(struct card *card)
@@ -117,8 +115,7 @@ void cpu_queues_init(struct card *card)
 
 void cpu_enable_events(struct card *card)
 {
-	wr(card, GIC, 486);
-	card_settle(card);
+	wr_settle(card, GIC, 486);
 }
 
 struct cpu_reply cpu_send(struct card *card, unsigned int opcode,

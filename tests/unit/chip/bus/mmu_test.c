@@ -17,8 +17,7 @@ static void invalidate(struct card *card, unsigned int pi)
 {
 	wr(card, 0xc1203c, 3);
 	wr(card, 0xc12010, pi);
-	wr(card, 0xc1203c, 2);
-	card_settle(card);
+	wr_settle(card, 0xc1203c, 2);
 	assert_int_equal(rd(card, 0xc1203c), 0);
 	wr(card, 0xc12048, 0);
 }

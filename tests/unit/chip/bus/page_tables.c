@@ -35,8 +35,7 @@ void set_hop0(struct card *card, unsigned int asid)
 	wr(card, 0xc12004, asid);
 	wr(card, 0xc12008, HOP0(asid) >> 12);
 	wr(card, 0xc1200c, HOP0(asid) >> 44);
-	wr(card, 0xc12000, 0x80000000);
-	card_settle(card);
+	wr_settle(card, 0xc12000, 0x80000000);
 	assert_int_equal(rd(card, 0xc12000) >> 31, 0);
 }
 

@@ -197,8 +197,7 @@ CARD_TEST(protection_bits)
 	assert_false(message(card, &q, guarded, false));
 	assert_int_equal(rd(card, guarded), 77);
 
-	wr(card, 0xc4b498, 1);
-	card_settle(card);
+	wr_settle(card, 0xc4b498, 1);
 	assert_int_equal(rd(card, 0xc4bf80 + (0x204 >> 7) * 4), 0xffffffff);
 }
 
@@ -215,12 +214,9 @@ CARD_TEST(protection_bits_of_the_own_engine)
 	wr(card, DMA_CORE(1) + 0xf80 + (0xb8 >> 7) * 4, ~(1u << 0x38 / 4));
 	wr(card, DMA_CORE(1) + 0xf80, 0);	/* SRC, DST, COMMIT, ... */
 	wr(card, DMA_QM(1) + 0xf80, ~(1u << 1));
-	put32(&cb, 3);
-	put32(&cb, 0x01000000 | 0xb8 << 8);
-	put32(&cb, 1);
-	put32(&cb, 0x01000000 | 0x8004 << 8);
-	put32(&cb, 77);
-	put32(&cb, 0x01000000 | 0xbc << 8);
+	put_packet(&cb, 3, 0x01000000 | 0xb8 << 8);
+	put_packet(&cb, 1, 0x01000000 | 0x8004 << 8);
+	put_packet(&cb, 77, 0x01000000 | 0xbc << 8);
 	memset(card_hbm(card) + USER_HBM, 0x5a, 64);
 	put_lin_dma(&cb, USER_HBM, USER_HBM + 4096, 64, 8);
 	queue_run(card, &q, &cb);
@@ -241,15 +237,12 @@ CARD_TEST(monitors_lend_no_rights)
 	wr(card, 0x4e0000 + 0x180, 0xc4a000);
 	wr(card, 0x4e0000 + 0x1c0, 0xc4c000);
 	wr(card, 0x4e0000 + 0x704, 1);
-	put_msg_long(&cb, CFG + SM_E_N + MON_ADDRL(7), 0xfcc4b200);
-	put_msg_long(&cb, CFG + SM_E_N + MON_ADDRH(7), 0x7f);
-	put_msg_long(&cb, CFG + SM_E_N + MON_DATA(7), 99);
+	put_monitor(&cb, SM_E_N, 7, 0x7ffcc4b200, 99);
 	put_msg_long(&cb, CFG + SM_E_N + MON_ARM(7), 0xfe00);
 	queue_run(card, &q, &cb);
 	assert_int_equal(rd(card, 0xc4b200), 0);
 	assert_int_equal(rd(card, RAZWI_WRITE_VLD), 1);
 
-	wr(card, SM_E_N + MON_ARM(7), 0xfe00);
-	card_settle(card);
+	wr_settle(card, SM_E_N + MON_ARM(7), 0xfe00);
 	assert_int_equal(rd(card, 0xc4b200), 99);
 }

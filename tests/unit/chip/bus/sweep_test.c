@@ -513,8 +513,7 @@ CARD_TEST(completion_of_every_core)
 			wr(card, DMA_CORE(n) + 0x80, (uint32_t)(CFG + to[i]));
 			wr(card, DMA_CORE(n) + 0x84, 0x7f);
 			dma(card, n, USER_HBM, USER_HBM + 4096, 64);
-			wr(card, DMA_CORE(n) + 0x78, 0x9);
-			card_settle(card);
+			wr_settle(card, DMA_CORE(n) + 0x78, 0x9);
 			wr(card, DMA_CORE(n) + 0x164, 0xf);
 			assert_int_equal(rd(card, to[i]), was);
 			assert_int_equal(rd(card, RAZWI_WRITE_VLD), !open);

@@ -155,16 +155,14 @@ CARD_TEST(log_is_bounded)
 		wr(card, DMA_CORE(3) + 0x18, 0x70);	/* nothing there */
 		wr(card, DMA_CORE(3) + 0x1c, USER_HBM);
 		wr(card, DMA_CORE(3) + 0x74, 64);
-		wr(card, DMA_CORE(3) + 0x78, 8);
-		card_settle(card);
+		wr_settle(card, DMA_CORE(3) + 0x78, 8);
 	}
 	assert_in_range(card->logs[GAUDI_LOG_GUEST_ERROR] +
 			card->logs[GAUDI_LOG_UNIMP], 1, 400);
 	card->now += 1000000000;
 	wr(card, DMA_CORE(3) + 0x164, ~0u);
 	card->logs[GAUDI_LOG_GUEST_ERROR] = 0;
-	wr(card, DMA_CORE(3) + 0x78, 8);
-	card_settle(card);
+	wr_settle(card, DMA_CORE(3) + 0x78, 8);
 	assert_true(card->logs[GAUDI_LOG_GUEST_ERROR] > 0);
 }
 
@@ -221,10 +219,8 @@ static void arm_all(struct card *card)
 	for (m = 0; m < 512; m++) {
 		to = m % 2 ? CFG + SM_E_N + SOB(8) :
 			     CFG + SM_E_N + MON_ARM((m + 2) % 512);
-		wr(card, SM_E_N + MON_ADDRL(m), to);
-		wr(card, SM_E_N + MON_ADDRH(m), to >> 32);
-		wr(card, SM_E_N + MON_DATA(m), m % 2 ? 0x80000001 :
-		   1u << 17 | 0xfe00);
+		monitor_set(card, SM_E_N, m, to, m % 2 ? 0x80000001 : 1u << 17 |
+			    0xfe00);
 		wr(card, SM_E_N + MON_ARM(m), (m % 2 ? 0x7fffu : 1u) << 17 |
 		   0xfe00);
 	}

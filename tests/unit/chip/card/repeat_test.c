@@ -149,8 +149,7 @@ static void put_kernel(struct card *card)
 static void launch(struct card *card, unsigned int n)
 {
 	wr(card, TPC(n) + 0x964, 1 << 10);
-	wr(card, TPC(n) + 0xd88, (uint32_t)KERNEL);
-	wr(card, TPC(n) + 0xd8c, KERNEL >> 32);
+	wr64(card, TPC(n) + 0xd88, KERNEL);
 	wr(card, TPC(n) + 0xd84, (uint32_t)(CFG + SM_E_N + SOB(n)));
 	wr(card, TPC(n) + 0x92c, (CFG + SM_E_N) >> 32);
 	wr(card, TPC(n) + 0xd80, 0x80000001);
@@ -236,8 +235,7 @@ static void run(struct notes *into, uint32_t step)
 					   reason, sizeof(reason)), 0);
 	work(card);
 	/* And once more, after a hard reset. */
-	wr(card, SW_ALL_RST, 1);
-	card_settle(card);
+	wr_settle(card, SW_ALL_RST, 1);
 	up(card);
 	work(card);
 	card_free(card);

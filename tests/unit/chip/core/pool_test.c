@@ -152,9 +152,7 @@ TEST(sync_objects_are_atomic)
 		struct cb cb = cb_host(card, DATA + id * 0x40000);
 		uint64_t sob = CFG + SM_W_N + SOB(300);
 
-		put_msg_long(&cb, CFG + SM_E_N + MON_ADDRL(id), sob);
-		put_msg_long(&cb, CFG + SM_E_N + MON_ADDRH(id), sob >> 32);
-		put_msg_long(&cb, CFG + SM_E_N + MON_DATA(id), 0x80000001);
+		put_monitor(&cb, SM_E_N, id, sob, 0x80000001);
 		put_msg_long(&cb, CFG + SM_E_N + MON_ARM(id),
 			     sum << 17 | 0xfe << 8 | 104 / 8);
 		for (i = 0; i < ADDS; i++)
@@ -178,9 +176,7 @@ static void put_signal(struct cb *cb, unsigned int mon, unsigned int n)
 {
 	const uint64_t fence = CFG + DMA_QM(n) + 0x330;
 
-	put_msg_long(cb, CFG + SM_E_N + MON_ADDRL(mon), fence);
-	put_msg_long(cb, CFG + SM_E_N + MON_ADDRH(mon), fence >> 32);
-	put_msg_long(cb, CFG + SM_E_N + MON_DATA(mon), 1);
+	put_monitor(cb, SM_E_N, mon, fence, 1);
 	put_msg_long(cb, CFG + SM_E_N + SOB(8 * mon), 0);
 	put_msg_long(cb, CFG + SM_E_N + MON_ARM(mon), 1 << 17 | 0xfe << 8 | mon);
 	put_msg_long(cb, CFG + SM_E_N + SOB(8 * mon), 0x80000001);
@@ -189,8 +185,7 @@ static void put_signal(struct cb *cb, unsigned int mon, unsigned int n)
 /* A NOP that waits for the engine. */
 static void put_wait(struct cb *cb)
 {
-	put32(cb, 0);
-	put32(cb, 0x0a000000 | EB | MB);
+	put_packet(cb, 0, 0x0a000000 | EB | MB);
 }
 
 /*
@@ -240,8 +235,7 @@ TEST(reset_in_the_midst)
 		if (i % 2) {
 			gaudi_chip_power_on(card->chip);
 		} else {
-			wr(card, 0xc4b498, 1);
-			card_settle(card);
+			wr_settle(card, 0xc4b498, 1);
 		}
 		assert_int_equal(rd(card, DMA_QM(0) + 0x0), 0);
 		assert_int_equal(rd(card, DMA_QM(0) + 0x38) & 0x3fff, 0x3fff);
@@ -295,13 +289,10 @@ TEST(endless_stream_lets_the_guest_in)
 	unsigned int packets[501], i;
 
 	/* A loop that starts anew within itself; the device range counts. */
-	put32(&cb, 0);
-	put32(&cb, 0x06000000);
+	put_packet(&cb, 0, 0x06000000);
 	put_msg_long(&cb, HOST + MMIO_BASE, 0);
-	put32(&cb, 1);
-	put32(&cb, 0x06000000);
-	wr(card, q.qm + 0x174, cb.addr);
-	wr(card, q.qm + 0x178, cb.addr >> 32);
+	put_packet(&cb, 1, 0x06000000);
+	wr64(card, q.qm + 0x174, cb.addr);
 	wr(card, q.qm + 0x17c, cb.len);
 	wr(card, q.qm + 0x180, 1u << 24 | 2);
 	while (card->posted < 1000)
@@ -316,8 +307,7 @@ TEST(endless_stream_lets_the_guest_in)
 	print_message("# packets before a read: median %u, 95 %% %u, most %u\n",
 		      packets[250], packets[475], packets[500]);
 	assert_in_range(packets[475], 0, 256);
-	wr(card, q.qm + 0x4, 0x3fff);
-	card_settle(card);
+	wr_settle(card, q.qm + 0x4, 0x3fff);
 	card_free(card);
 }
 
@@ -433,8 +423,7 @@ static void zeros_in_turns(struct card *card, uint64_t dst, uint32_t size,
 	uint32_t core = DMA_CORE(5);
 
 	wr(card, core + 0x14, 0);
-	wr(card, core + 0x1c, (uint32_t)dst);
-	wr(card, core + 0x20, dst >> 32);
+	wr64(card, core + 0x1c, dst);
 	wr(card, core + 0x74, size);
 	wr(card, core + 0x78, commit);
 	gaudi_chip_run_some(card->chip, 64);
@@ -462,8 +451,7 @@ CARD_TEST(zeros_are_counted)
 	wr(card, core + 0x1c, USER_HBM);
 	wr(card, core + 0x20, 0);
 	wr(card, core + 0x74, 32 << 20);
-	wr(card, core + 0x78, LIN | MEMSET);
-	card_settle(card);
+	wr_settle(card, core + 0x78, LIN | MEMSET);
 	zeros_in_turns(card, USER_HBM + 4096, 30 << 20, LIN | MEMSET,
 		       hbm + 4096, 0x77);
 	/* rows that are too short to be given back */

@@ -101,9 +101,7 @@ static void monitors(struct card *card, uint32_t *x)
 		uint64_t to = rnd(x) % 2 ? CFG + SM_E_N + SOB(rnd(x) % 16) :
 			      CFG + DMA_QM(rnd(x) % 2) + 0x38 + 4 * (m % 4);
 
-		wr(card, SM_E_N + MON_ADDRL(m), to);
-		wr(card, SM_E_N + MON_ADDRH(m), to >> 32);
-		wr(card, SM_E_N + MON_DATA(m), 0x80000001);
+		monitor_set(card, SM_E_N, m, to, 0x80000001);
 		wr(card, SM_E_N + MON_ARM(m), (rnd(x) % 8 + 1) << 17 |
 		   0xfe00 | rnd(x) % 2);
 	}

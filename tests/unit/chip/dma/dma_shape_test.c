@@ -33,12 +33,6 @@ enum { S8, S16, S32, U8, BF16 = 6, F32 };
 enum { ADD, SUB, MIN, MAX };
 enum { NEAREST, ZERO, UP, DOWN };
 
-static void wr64(struct card *card, uint32_t off, uint64_t value)
-{
-	wr(card, off, value);
-	wr(card, off + 4, value >> 32);
-}
-
 /* Linear, by registers. Returns ERR_CAUSE, which is cleared. */
 static uint32_t run(struct card *card, unsigned int n, uint64_t src,
 		    uint64_t dst, uint32_t size, uint32_t flags)
@@ -48,8 +42,7 @@ static uint32_t run(struct card *card, unsigned int n, uint64_t src,
 	wr64(card, core + SRC, src);
 	wr64(card, core + DST, dst);
 	wr(card, core + DST_SIZE(0), size);
-	wr(card, core + COMMIT, flags);
-	card_settle(card);
+	wr_settle(card, core + COMMIT, flags);
 	assert_int_equal(rd(card, core + STS0), 0);
 	error = rd(card, core + ERR_CAUSE);
 	wr(card, core + ERR_CAUSE, error);
@@ -245,8 +238,7 @@ CARD_TEST(flush_drops_a_tile)
 	wr64(card, core + SRC, (1ull << 30) - 4096);
 	wr64(card, core + DST, USER_HBM);
 	wr(card, core + DST_SIZE(0), 1 << 16);
-	wr(card, core + COMMIT, LIN | TRANSPOSE);
-	card_settle(card);
+	wr_settle(card, core + COMMIT, LIN | TRANSPOSE);
 	assert_int_equal(rd(card, core + ERR_CAUSE), 1);
 	assert_int_equal(rd(card, core + STS0), BUSY);
 	assert_int_equal(rd(card, core + 0x230) & 0xc0, 0x80);
@@ -517,8 +509,7 @@ CARD_TEST(shows_what_waits)
 	for (i = 0; i < 3; i++)
 		wr(card, core + COMMIT, LIN);
 	assert_int_equal(rd(card, core + 0x230), 0x163);
-	wr(card, core + 0x4, 0);
-	card_settle(card);
+	wr_settle(card, core + 0x4, 0);
 	assert_int_equal(rd(card, core + 0x194), 0);
 	assert_int_equal(rd(card, core + STS0), 0);
 	assert_int_equal(rd(card, core + 0x230), 0x178);

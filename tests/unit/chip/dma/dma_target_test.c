@@ -130,8 +130,7 @@ CARD_TEST(ring_of_cores)
 	assert_in_range(busy, 1, 2);
 	assert_true(rd(card, DMA_CORE(4) + 0x22c) > 5);
 	/* One core that stands still ends it. */
-	wr(card, DMA_CORE(4) + 0x4, 1);
-	card_settle(card);
+	wr_settle(card, DMA_CORE(4) + 0x4, 1);
 	assert_int_equal(rd(card, DMA_CORE(4) + 0x190), BUSY);
 	wr(card, DMA_CORE(4) + 0x4, 3);
 	assert_int_equal(rd(card, DMA_CORE(4) + 0x190), 0);
@@ -216,8 +215,7 @@ CARD_TEST(many_hands_on_one_core)
 	}
 	assert_int_equal(rd(card, DMA_CORE(5) + 0x164), 8);
 	wr(card, DMA_CORE(5) + 0x4, 0);
-	wr(card, DMA_CORE(5) + 0x164, 8);
-	card_settle(card);
+	wr_settle(card, DMA_CORE(5) + 0x164, 8);
 	for (s = 0; s < 4; s++)
 		assert_memory_equal(hbm + s * 0x40000, card->ram + BUF +
 				    s * 0x40000, 20 * 10007);

@@ -163,8 +163,7 @@ CARD_TEST(completion_write)
 	uint64_t sob = CFG + SM_W_S + SOB(200);
 
 	wr(card, DMA_CORE(1) + 0x7c, 0x80000001);
-	wr(card, DMA_CORE(1) + 0x80, sob);
-	wr(card, DMA_CORE(1) + 0x84, sob >> 32);
+	wr64(card, DMA_CORE(1) + 0x80, sob);
 	lin_dma(card, &q, ram_dev(BUF), USER_HBM, 100, LIN);
 	assert_int_equal(rd(card, SM_W_S + SOB(200)), 0);
 	lin_dma(card, &q, ram_dev(BUF), USER_HBM, 100, LIN | 1);
@@ -254,8 +253,7 @@ CARD_TEST(halted_core_waits)
 	put_lin_dma(&cb, ram_dev(BUF), USER_HBM, 1, LIN);
 	queue_run(card, &q, &cb);
 	assert_int_equal(card_hbm(card)[USER_HBM], 0);
-	wr(card, DMA_CORE(0) + 0x4, 0);
-	card_settle(card);
+	wr_settle(card, DMA_CORE(0) + 0x4, 0);
 	assert_int_equal(card_hbm(card)[USER_HBM], 0x77);
 }
 

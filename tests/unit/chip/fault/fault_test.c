@@ -5,7 +5,6 @@
  * them is tested in tests/suites.d/faults.
  */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "../card.h"
 
@@ -417,12 +416,10 @@ CARD_TEST(fence_increment_is_lost)
 	card_sram(card)[0] = 0;
 	queue_run(card, &q, &cb);
 	/* CP_FENCE1_RDATA of stream 0 */
-	wr(card, DMA_QM(0) + 0x31c, 1);
-	card_settle(card);
+	wr_settle(card, DMA_QM(0) + 0x31c, 1);
 	assert_int_equal(card_sram(card)[0], 0);
 	expect_state(card, "done", 1, 1);
-	wr(card, DMA_QM(0) + 0x31c, 1);
-	card_settle(card);
+	wr_settle(card, DMA_QM(0) + 0x31c, 1);
 	assert_int_equal(card_sram(card)[0], 7);
 }
 
@@ -526,8 +523,7 @@ CARD_TEST(short_dma)
 /* PCIE_MSI_INTR_n: the driver's way to raise vector n. */
 static void raise(struct card *card, unsigned int n)
 {
-	wr(card, 0xc13000 + 4 * n, 1);
-	card_settle(card);
+	wr_settle(card, 0xc13000 + 4 * n, 1);
 }
 
 CARD_TEST(msi_faults)

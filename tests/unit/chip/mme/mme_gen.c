@@ -108,6 +108,12 @@ void mme_start(struct card *card, unsigned int master, struct mme_desc *d)
 	wr(card, MME(master) + MME_CMD, 1);
 }
 
+void mme_run(struct card *card, unsigned int master, struct mme_desc *d)
+{
+	mme_start(card, master, d);
+	card_settle(card);
+}
+
 /* --- numbers ------------------------------------------------------------- */
 
 float mme_get(const uint8_t *mem, uint64_t index, bool fp32)

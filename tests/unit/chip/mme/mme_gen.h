@@ -79,6 +79,8 @@ void mme_product_inputs(struct card *card, const struct mme_product *p,
 
 /* Writes it to the registers of master 0 or 2, and starts it. */
 void mme_start(struct card *card, unsigned int master, struct mme_desc *d);
+/* The same, until all is done. */
+void mme_run(struct card *card, unsigned int master, struct mme_desc *d);
 
 /* --- numbers ------------------------------------------------------------- */
 

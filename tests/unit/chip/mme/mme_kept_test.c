@@ -98,8 +98,7 @@ static void put(struct cb *cb, const struct mme_desc *d, unsigned int n)
 	unsigned int i;
 
 	if (d) {
-		put32(cb, 68);
-		put32(cb, 0x02000000 | 0x0008 << 8);
+		put_packet(cb, 68, 0x02000000 | 0x0008 << 8);
 		for (i = 0; i < 136; i++)
 			put32(cb, d->word[i]);
 	}
@@ -213,8 +212,7 @@ static void kept_after_a_wait(struct card *card)
 	check(card, 0, each);
 	check(card, 1, each);
 	inputs(card, 99);
-	wr(card, MME_QM2 + FENCE_1_LOW, 1);
-	card_settle(card);
+	wr_settle(card, MME_QM2 + FENCE_1_LOW, 1);
 	assert_int_equal(rd(card, MME(2) + MME_CAUSE), 0);
 	assert_int_equal(sob(card, 0), 6);
 	/* The model reads what is kept again from where it was. */
@@ -251,8 +249,7 @@ static void kept_after_an_output(struct card *card)
 	mme_dim(&over, O, 0, K, K, 0, 0);
 	mme_dim(&over, O, 1, M * K, 2 * M * K, 0, K);
 	mme_dim(&over, O, 2, 1, 0x7fffffff, 1, 0);
-	put32(&low, 68);
-	put32(&low, 0x02000000 | 0x0008 << 8);
+	put_packet(&low, 68, 0x02000000 | 0x0008 << 8);
 	*mme_at(&over, 0x3c) = 0;
 	mme_base(&over, O, A_AT);
 	for (unsigned int i = 0; i < 136; i++)

@@ -34,6 +34,16 @@ static void inputs(struct card *card)
 	mme_product_inputs(card, &sizes, 1);
 }
 
+/* The product that check() expects, of inputs that are put there. */
+static struct mme_desc prepared(struct card *card)
+{
+	struct mme_desc d;
+
+	inputs(card);
+	product(&d, STORE, K);
+	return d;
+}
+
 static float want(struct card *card, unsigned int i, unsigned int j)
 {
 	uint8_t *hbm = card_hbm(card);
@@ -71,8 +81,7 @@ static void put_desc(struct cb *cb, const struct mme_desc *d)
 {
 	unsigned int i;
 
-	put32(cb, 68);
-	put32(cb, 0x02000000 | 0x0008 << 8);
+	put_packet(cb, 68, 0x02000000 | 0x0008 << 8);
 	for (i = 0; i < 136; i++)
 		put32(cb, d->word[i]);
 	put_wreg(cb, MME_CMD, 1);
@@ -81,11 +90,9 @@ static void put_desc(struct cb *cb, const struct mme_desc *d)
 static void by_queue(struct card *card, uint32_t qm, unsigned int sobs)
 {
 	struct queue q = queue_internal(card, qm, 0, RING, 6);
-	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
-	struct mme_desc d;
+	struct cb low = cb_host(card, LOW);
+	struct mme_desc d = prepared(card);
 
-	inputs(card);
-	product(&d, STORE, K);
 	put_desc(&low, &d);
 	/* the next one differs in where it goes to only */
 	put_wreg(&low, 0x1c, (uint32_t)C_AT + 0x10000);
@@ -93,8 +100,7 @@ static void by_queue(struct card *card, uint32_t qm, unsigned int sobs)
 	/* an engine barrier waits for both */
 	put_msg_long(&low, CFG + SM_E_N + SOB(9), 0x80000001);
 	low.at[low.len - 16 + 7] |= EB >> 24;
-	put_cp_dma(&cb, low.addr, low.len);
-	queue_run(card, &q, &cb);
+	queue_run_lower(card, &q, &low);
 	assert_int_equal(sts1(card, &q, 4), 0);
 	check(card);
 	check_at(card, card_hbm(card) + C_AT + 0x10000);
@@ -112,12 +118,10 @@ CARD_TEST(descriptors_by_queue)
 CARD_TEST(queue_waits_for_a_shadow)
 {
 	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
-	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
-	struct mme_desc d;
+	struct cb low = cb_host(card, LOW);
+	struct mme_desc d = prepared(card);
 	unsigned int i;
 
-	inputs(card);
-	product(&d, STORE, K);
 	put_desc(&low, &d);
 	for (i = 1; i < 7; i++) {
 		put_wreg(&low, 0x1c, (uint32_t)C_AT + 0x10000 * i);
@@ -126,8 +130,7 @@ CARD_TEST(queue_waits_for_a_shadow)
 	put_msg_long(&low, CFG + SM_E_N + SOB(9), 7);
 	low.at[low.len - 16 + 7] |= EB >> 24;
 	wr(card, MME_ACC(3) + 0x28, 1);
-	put_cp_dma(&cb, low.addr, low.len);
-	queue_run(card, &q, &cb);
+	queue_run_lower(card, &q, &low);
 	/* four are in flight, of which none has worked */
 	assert_int_equal(sob(card, 0), 0);
 	assert_int_equal(rd(card, MME(2) + MME_CAUSE), 0);
@@ -140,8 +143,7 @@ CARD_TEST(queue_waits_for_a_shadow)
 	assert_int_equal(rd(card, MME(2)) & 0x80001180, 0);
 	assert_int_equal(rd(card, MME(3)) & 0x80001180, 0);
 	assert_int_equal(rd(card, MME(0)), MME_IDLE_STATUS);
-	wr(card, MME_ACC(3) + 0x28, 0);
-	card_settle(card);
+	wr_settle(card, MME_ACC(3) + 0x28, 0);
 	assert_int_equal(sob(card, 0), 7);
 	assert_int_equal(sob(card, 9), 7);
 	assert_int_equal(rd(card, MME(2)), MME_IDLE_STATUS);
@@ -182,7 +184,7 @@ static void other_inputs(struct card *card)
 CARD_TEST(operands_that_an_output_replaces)
 {
 	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
-	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
+	struct cb low = cb_host(card, LOW);
 	uint8_t *c = card_hbm(card) + C_AT;
 	float before[M * N];
 	struct mme_desc d;
@@ -196,8 +198,7 @@ CARD_TEST(operands_that_an_output_replaces)
 	put_next(&low, C_AT + 0x20000);
 	put_next(&low, A_AT);
 	put_next(&low, C_AT + 0x30000);
-	put_cp_dma(&cb, low.addr, low.len);
-	queue_run(card, &q, &cb);
+	queue_run_lower(card, &q, &low);
 	card_settle(card);
 	for (i = 0; i < 3; i++)
 		assert_memory_equal(c + 0x10000 * i, before, sizeof(before));
@@ -211,11 +212,9 @@ CARD_TEST(operands_that_change_meanwhile)
 	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
 	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
 	uint8_t *c = card_hbm(card) + C_AT;
-	struct mme_desc d;
+	struct mme_desc d = prepared(card);
 	unsigned int i;
 
-	inputs(card);
-	product(&d, STORE, K);
 	put_desc(&low, &d);
 	put_next(&low, C_AT + 0x10000);
 	put_next(&low, C_AT + 0x20000);
@@ -227,8 +226,7 @@ CARD_TEST(operands_that_change_meanwhile)
 	for (i = 0; i < 3; i++)
 		check_at(card, c + 0x10000 * i);
 	other_inputs(card);
-	wr(card, MME_QM2 + FENCE_1_LOW, 1);
-	card_settle(card);
+	wr_settle(card, MME_QM2 + FENCE_1_LOW, 1);
 	check_at(card, c + 0x30000);
 	check_at(card, c + 0x40000);
 	/* buffers without any other packet */
@@ -242,18 +240,15 @@ CARD_TEST(operands_that_change_meanwhile)
 	}
 	/* and whoever writes the registers by hand waits as he likes */
 	other_inputs(card);
-	wr(card, MME(2) + MME_CMD, 1);
-	card_settle(card);
+	wr_settle(card, MME(2) + MME_CMD, 1);
 	check(card);
 }
 
 CARD_TEST(one_too_many_is_dropped)
 {
-	struct mme_desc d;
+	struct mme_desc d = prepared(card);
 	unsigned int i;
 
-	inputs(card);
-	product(&d, STORE, K);
 	wr(card, MME_SBAB(0) + 0x2c, 1);
 	for (i = 0; i < 4; i++)
 		mme_start(card, 0, &d);
@@ -261,20 +256,16 @@ CARD_TEST(one_too_many_is_dropped)
 	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 0);
 	mme_start(card, 0, &d);
 	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 8);
-	wr(card, MME_SBAB(0) + 0x2c, 0);
-	card_settle(card);
+	wr_settle(card, MME_SBAB(0) + 0x2c, 0);
 	assert_int_equal(sob(card, 0), 4);
 	check(card);
 }
 
 CARD_TEST(slaves_take_none)
 {
-	struct mme_desc d;
+	struct mme_desc d = prepared(card);
 
-	inputs(card);
-	product(&d, STORE, K);
-	mme_start(card, 1, &d);
-	card_settle(card);
+	mme_run(card, 1, &d);
 	assert_int_equal(sob(card, 0), 0);
 	assert_non_null(strstr(card->last_log, "MME descriptor of a slave"));
 	assert_int_equal(rd(card, MME(1)), MME_IDLE_STATUS);
@@ -282,14 +273,11 @@ CARD_TEST(slaves_take_none)
 
 CARD_TEST(every_tile_is_signalled)
 {
-	struct mme_desc d;
+	struct mme_desc d = prepared(card);
 
-	inputs(card);
-	product(&d, STORE, K);
 	mme_loop(&d, 0, 3, 5, 5, 5);
 	*mme_at(&d, 0x20) &= ~SIGNAL_MASK(0x3fu);
-	mme_start(card, 0, &d);
-	card_settle(card);
+	mme_run(card, 0, &d);
 	assert_int_equal(sob(card, 0), 3);
 	assert_int_equal(sob(card, 1), 3);
 	check(card);
@@ -303,8 +291,7 @@ static void expect_no_result(struct card *card, struct mme_desc *d,
 	struct mme_desc good;
 	uint32_t was = sob(card, 0);
 
-	mme_start(card, 0, d);
-	card_settle(card);
+	mme_run(card, 0, d);
 	assert_int_equal(sob(card, 0), was);
 	assert_int_equal(rd(card, MME(0) + MME_CAUSE), cause);
 	assert_int_equal(rd(card, MME(0)), MME_IDLE_STATUS);
@@ -314,8 +301,7 @@ static void expect_no_result(struct card *card, struct mme_desc *d,
 	/* the engine is none the worse */
 	inputs(card);
 	product(&good, STORE, K);
-	mme_start(card, 0, &good);
-	card_settle(card);
+	mme_run(card, 0, &good);
 	assert_int_equal(sob(card, 0), was + 1);
 	check(card);
 }
@@ -404,8 +390,7 @@ CARD_TEST(reset_ends_all)
 		assert_int_equal(sob(card, 0), 0);
 	}
 	product(&d, STORE, K);
-	mme_start(card, 0, &d);
-	card_settle(card);
+	mme_run(card, 0, &d);
 	check(card);
 }
 
@@ -470,8 +455,7 @@ CARD_TEST(operands_in_host_memory)
 	mme_base(&d, S, ram_dev(0xff1));
 	mme_base(&d, L, ram_dev(0x3ff1));
 	mme_base(&d, O, ram_dev(0x7ff4));
-	mme_start(card, 0, &d);
-	card_settle(card);
+	mme_run(card, 0, &d);
 	assert_int_equal(sob(card, 0), 1);
 	check_at(card, card->ram + 0x7ff4);
 }
@@ -480,19 +464,16 @@ CARD_TEST(operands_in_host_memory)
 CARD_TEST(memset_of_the_output)
 {
 	uint8_t *c = card_hbm(card) + C_AT;
-	struct mme_desc d;
+	struct mme_desc d = prepared(card);
 	unsigned int i;
 
-	inputs(card);
-	product(&d, STORE, K);
 	for (i = 0; i < 5; i++) {
 		*mme_at(&d, 0x3c + 4 * i) = 0;
 		*mme_at(&d, 0xac + 4 * i) = 0;
 	}
 	mme_base(&d, S, NOT_HBM);
 	mme_base(&d, L, NOT_HBM);
-	mme_start(card, 0, &d);
-	card_settle(card);
+	mme_run(card, 0, &d);
 	assert_int_equal(sob(card, 1), 1);
 	for (i = 0; i < M * N * 4; i++)
 		assert_int_equal(c[i], 0);
@@ -501,17 +482,14 @@ CARD_TEST(memset_of_the_output)
 CARD_TEST(padding_is_a_value)
 {
 	uint8_t *hbm = card_hbm(card);
-	struct mme_desc d;
+	struct mme_desc d = prepared(card);
 	float sum = 0, is;
 	unsigned int k;
 
-	inputs(card);
-	product(&d, STORE, K);
 	/* S is 1.5 everywhere */
 	*mme_at(&d, 0x3c) = 0;
 	*mme_at(&d, 0x204) = 0x3fc03fc0;
-	mme_start(card, 0, &d);
-	card_settle(card);
+	mme_run(card, 0, &d);
 	for (k = 0; k < K; k++)
 		sum += 1.5f * mme_get(hbm + B_AT, k * N + 3, false);
 	is = mme_get(hbm + C_AT, 2 * N + 3, true);
@@ -521,12 +499,10 @@ CARD_TEST(padding_is_a_value)
 CARD_TEST(reduction)
 {
 	uint8_t *c = card_hbm(card) + C_AT;
-	struct mme_desc d;
+	struct mme_desc d = prepared(card);
 	unsigned int i;
 	float is;
 
-	inputs(card);
-	product(&d, STORE, K);
 	for (i = 0; i < M * N; i++)
 		mme_put(c, i, true, 0);
 	/* add fp32, in first and steady */
@@ -542,8 +518,7 @@ CARD_TEST(reduction)
 	check(card);
 	/* registers do not reduce */
 	mme_base(&d, O, CFG + SM_E_N + SOB(100));
-	mme_start(card, 0, &d);
-	card_settle(card);
+	mme_run(card, 0, &d);
 	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 1);
 }
 
@@ -562,20 +537,16 @@ static void reduce_as(struct card *card, bool words, bool bf16)
 {
 	uint32_t *c = (uint32_t *)(card_hbm(card) + C_AT), plain[M * N], i;
 	uint32_t all = bf16 ? M * N / 2 : M * N, type = words ? 2 : 0;
-	struct mme_desc d;
+	struct mme_desc d = prepared(card);
 
-	inputs(card);
-	product(&d, STORE, K);
 	if (bf16)
 		*mme_at(&d, 0x20) &= ~OUT_FP32;
-	mme_start(card, 0, &d);
-	card_settle(card);
+	mme_run(card, 0, &d);
 	memcpy(plain, c, sizeof(plain));
 	for (i = 0; i < M * N; i++)
 		c[i] = i * 0x9e3779b1;
 	*mme_at(&d, 0x1ec) = (1 | type << 1) * 0x201;
-	mme_start(card, 0, &d);
-	card_settle(card);
+	mme_run(card, 0, &d);
 	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 0);
 	for (i = 0; i < M * N; i++)
 		assert_int_equal(c[i], i >= all ? i * 0x9e3779b1 :
@@ -614,8 +585,7 @@ CARD_TEST(partial_sums)
 		product(&d, KEEP_PARTIAL, from);
 		mme_start(card, 2, &d);
 		second_half(&d, STORE, from);
-		mme_start(card, 2, &d);
-		card_settle(card);
+		mme_run(card, 2, &d);
 		assert_int_equal(sob(card, 0), from);
 		check(card);
 	}
@@ -635,8 +605,7 @@ CARD_TEST(accumulators)
 	product(&d, ROLL(15), 4);
 	mme_start(card, 0, &d);
 	second_half(&d, STORE | ACCUM, 4);
-	mme_start(card, 0, &d);
-	card_settle(card);
+	mme_run(card, 0, &d);
 	assert_int_equal(sob(card, 0), 2);
 	for (i = 0; i < M; i++)
 		for (j = 0; j < N; j++) {
@@ -688,8 +657,7 @@ CARD_TEST(kept_operands)
 		mme_base(&d, O, C_AT + 0x20000);
 		mme_loop(&d, 2, 3, 3, 4, 2);
 		mme_dim(&d, O, 2, 3 * 0x4000, BIG, 0x4000, 0);
-		mme_start(card, 0, &d);
-		card_settle(card);
+		mme_run(card, 0, &d);
 		assert_int_equal(rd(card, MME(0) + MME_CAUSE), 0);
 		for (i = 0; i < 5; i++)
 			check_at(card, card_hbm(card) + C_AT + 0x10000 * i);
@@ -712,8 +680,7 @@ CARD_TEST(walks_that_store_nothing)
 	mme_rows(&d, O, 0);
 	mme_loop(&d, 4, 2, 5, 5, 5);
 	mme_loop(&d, 5, 64, 5, 5, 5);
-	mme_start(card, 0, &d);
-	card_settle(card);
+	mme_run(card, 0, &d);
 	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 0);
 	assert_int_equal(sob(card, 0), 1);
 }

@@ -59,8 +59,7 @@ static void check(struct card *card, unsigned int times)
 
 static void run(struct card *card, struct mme_desc *d)
 {
-	mme_start(card, 0, d);
-	card_settle(card);
+	mme_run(card, 0, d);
 	assert_int_equal(rd(card, MME(0) + MME_CAUSE), 0);
 }
 
@@ -147,8 +146,7 @@ CARD_TEST(status_of_a_busy_pair)
 	for (i = 0; i < 2; i++) {
 		product(&d, 0, 0);
 		wr(card, MME_SBAB(2 * i + 1) + 0x2c, 1);
-		mme_start(card, 2 * i, &d);
-		card_settle(card);
+		mme_run(card, 2 * i, &d);
 		for (n = 0; n < 4; n++)
 			assert_int_equal(rd(card, MME(n)), n / 2 == i ?
 					 0x8100007f : MME_IDLE_STATUS);
@@ -156,8 +154,7 @@ CARD_TEST(status_of_a_busy_pair)
 		assert_int_equal(rd(card, MME(2 * i + 1) + SHADOWS), 0);
 		/* The registers are the next one's already. */
 		wr(card, MME(2 * i) + 0x14, 0);
-		wr(card, MME_SBAB(2 * i + 1) + 0x2c, 0);
-		card_settle(card);
+		wr_settle(card, MME_SBAB(2 * i + 1) + 0x2c, 0);
 		assert_int_equal(rd(card, MME(2 * i)), MME_IDLE_STATUS);
 		assert_int_equal(rd(card, MME(2 * i) + SHADOWS), 0);
 		check(card, 1);
@@ -188,8 +185,7 @@ static void one_page(struct card *card, unsigned int asid, uint64_t va,
 	wr(card, 0xc12004, asid);
 	wr(card, 0xc12008, HOP0(asid) >> 12);
 	wr(card, 0xc1200c, HOP0(asid) >> 44);
-	wr(card, 0xc12000, 0x80000000);
-	card_settle(card);
+	wr_settle(card, 0xc12000, 0x80000000);
 }
 
 static void mmu_on(struct card *card)
@@ -235,8 +231,7 @@ CARD_TEST(every_port_has_its_address_space)
 		mme_base(&d, S, VA + A_AT);
 		mme_base(&d, L, VA + B_AT);
 		mme_base(&d, O, VA + C_AT);
-		mme_start(card, master, &d);
-		card_settle(card);
+		mme_run(card, master, &d);
 		assert_int_equal(rd(card, MME(master) + MME_CAUSE), 0);
 		assert_int_equal(sob(card, 1), master / 2 + 1);
 		check(card, 1);
@@ -245,8 +240,7 @@ CARD_TEST(every_port_has_its_address_space)
 	for (agu = AGU_S; agu <= AGU_O_REMOTE; agu++) {
 		wrong = agu < AGU_O ? AGU_O : AGU_S;
 		wr(card, user_register(2, agu), 6 + wrong);
-		mme_start(card, 2, &d);
-		card_settle(card);
+		mme_run(card, 2, &d);
 		assert_int_equal(rd(card, MME(2) + MME_CAUSE),
 				 agu < AGU_O ? 2 : 4);
 		wr(card, MME(2) + MME_CAUSE, 0);
@@ -312,8 +306,7 @@ CARD_TEST(partial_tiles_read_no_further)
 		check(card, 1);
 		/* not without them */
 		*mme_at(&d, 0x24) = 3u << 30;
-		mme_start(card, 0, &d);
-		card_settle(card);
+		mme_run(card, 0, &d);
 		assert_int_equal(rd(card, MME(0) + MME_CAUSE), 2);
 		wr(card, MME(0) + MME_CAUSE, 0);
 	}

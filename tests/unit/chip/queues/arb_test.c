@@ -71,8 +71,7 @@ static void contend(struct card *card, uint32_t cfg, const unsigned int *prio,
 			put_section(&cb, n, prio[n]);
 		queue_run(card, &q[n], &cb);
 	}
-	wr(card, QM + 0x308 + 12, 1);
-	card_settle(card);
+	wr_settle(card, QM + 0x308 + 12, 1);
 }
 
 static void assert_order(struct card *card, const char *order)
@@ -131,22 +130,11 @@ CARD_TEST(masked_stream)
 
 	contend(card, BY_PRIORITY | 4 << 12, prio, sections);
 	assert_order(card, "10");
-	wr(card, QM + ARB_CFG_0, BY_PRIORITY);
-	card_settle(card);
+	wr_settle(card, QM + ARB_CFG_0, BY_PRIORITY);
 	assert_order(card, "102");
 }
 
 /* --- quiet periods --------------------------------------------------------- */
-
-static const uint32_t all_queues[28] = {
-	0x508000, 0x528000, 0x548000, 0x568000,
-	0x588000, 0x5a8000, 0x5c8000, 0x5e8000,
-	0x068000, 0x168000,
-	0xce0000, 0xce2000, 0xd20000, 0xd22000, 0xd60000, 0xd62000, 0xda0000,
-	0xda2000, 0xde0000, 0xde2000,
-	0xe08000, 0xe48000, 0xe88000, 0xec8000,
-	0xf08000, 0xf48000, 0xf88000, 0xfc8000,
-};
 
 /*
  * All streams wait for SOB 0 at fence 0, by a monitor each, then do so many
@@ -173,18 +161,14 @@ static void start_together(struct card *card, uint32_t qm, uint32_t cfg,
 			for (w = 0; w < work; w++)
 				put_nop(&cb);
 		}
-		wr(card, SM_E_N + MON_ADDRL(n),
-		   (uint32_t)(CFG + qm + 0x308 + 4 * n));
-		wr(card, SM_E_N + MON_ADDRH(n), (CFG + qm) >> 32);
-		wr(card, SM_E_N + MON_DATA(n), 1);
+		monitor_set(card, SM_E_N, n, CFG + qm + 0x308 + 4 * n, 1);
 		wr(card, SM_E_N + MON_ARM(n), 1 << 17 | 0xfe << 8);
 		queue_run(card, &q, &cb);
 		wr(card, qm + WEIGHT(n), weight ? weight[n] : 0);
 	}
 	wr(card, qm + ARB_CFG_0, cfg);
 	assert_int_equal(card->posted, 0);
-	wr(card, SM_E_N + SOB(0), 0x80000001);
-	card_settle(card);
+	wr_settle(card, SM_E_N + SOB(0), 0x80000001);
 }
 
 /* What one event lets go has asked before anybody is chosen: on each QMAN. */
@@ -194,11 +178,11 @@ CARD_TEST(released_by_one_event)
 	const unsigned int rising[] = { 3, 2, 1, 0 };
 	unsigned int i;
 
-	for (i = 0; i < 28; i++) {
-		start_together(card, all_queues[i], BY_PRIORITY, prio, once,
+	for (i = 0; i < NUM_QMS; i++) {
+		start_together(card, all_qms[i], BY_PRIORITY, prio, once,
 			       NULL, 0);
 		assert_order(card, "3120");
-		start_together(card, all_queues[i], BY_PRIORITY, rising, once,
+		start_together(card, all_qms[i], BY_PRIORITY, rising, once,
 			       NULL, 0);
 		assert_order(card, "0123");
 	}
@@ -210,12 +194,12 @@ CARD_TEST(asks_again_at_once)
 	const unsigned int prio[] = { 1, 4, 2, 8 }, some[] = { 2, 3, 0, 2 };
 	unsigned int i;
 
-	for (i = 0; i < 28; i++) {
-		start_together(card, all_queues[i], BY_PRIORITY, prio, some,
+	for (i = 0; i < NUM_QMS; i++) {
+		start_together(card, all_qms[i], BY_PRIORITY, prio, some,
 			       NULL, 0);
 		assert_order(card, "3311100");
 		/* some other work between does not matter */
-		start_together(card, all_queues[i], BY_PRIORITY, prio, some,
+		start_together(card, all_qms[i], BY_PRIORITY, prio, some,
 			       NULL, 40);
 		assert_order(card, "3311100");
 	}
@@ -228,12 +212,12 @@ CARD_TEST(weights_of_one_event)
 	const unsigned int weight[] = { 1, 2, 3, 1 };
 	unsigned int i;
 
-	for (i = 0; i < 28; i++) {
+	for (i = 0; i < NUM_QMS; i++) {
 		/* Without one it counts as 1. */
-		start_together(card, all_queues[i], BY_WEIGHT, prio, some,
+		start_together(card, all_qms[i], BY_WEIGHT, prio, some,
 			       NULL, 0);
 		assert_order(card, "012301230123");
-		start_together(card, all_queues[i], BY_WEIGHT, prio, some,
+		start_together(card, all_qms[i], BY_WEIGHT, prio, some,
 			       weight, 0);
 		assert_order(card, "011222301303");
 	}
@@ -294,8 +278,7 @@ CARD_TEST(turned_off)
 	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);
 	assert_int_equal(sob(card, 0), 0);
-	wr(card, QM + ARB_CFG_0, 0);
-	card_settle(card);
+	wr_settle(card, QM + ARB_CFG_0, 0);
 	assert_int_equal(sob(card, 0), 1);
 }
 
@@ -377,8 +360,7 @@ CARD_TEST(credits_run_out)
 	assert_int_equal(rd(card, SLAVE + FULLNESS), 3);
 	assert_int_equal(rd(card, SLAVE + Q_HEAD), 3);
 	/* By hand: bit 0 is slave 0's. */
-	wr(card, QM + CRED_INC, 1);
-	card_settle(card);
+	wr_settle(card, QM + CRED_INC, 1);
 	assert_order(card, "012");
 	/* The slave takes 3, 0, 1, 2, and the rest follows. */
 	slave_asks(card);
@@ -403,8 +385,7 @@ CARD_TEST(no_stall_without_credits)
 /* The error message goes to host memory, where it can be seen. */
 static void tell_errors(struct card *card, uint32_t qm, uint32_t enable)
 {
-	wr(card, qm + 0xcd0, ram_dev(ERR_AT));
-	wr(card, qm + 0xcd4, ram_dev(ERR_AT) >> 32);
+	wr64(card, qm + 0xcd0, ram_dev(ERR_AT));
 	wr(card, qm + 0xcd8, 432);
 	wr(card, qm + ERR_MSG_EN, enable);
 }
@@ -430,8 +411,7 @@ CARD_TEST(watchdog)
 	assert_int_equal(ram32(card, ERR_AT), 432);
 	/* It was not told to stop: a late choice is followed. */
 	assert_int_equal(rd(card, QM + 0x38) & ARB_STOP, 0);
-	wr(card, QM + PUSH, 0);
-	card_settle(card);
+	wr_settle(card, QM + PUSH, 0);
 	assert_int_equal(sob(card, 0), 1);
 	wr(card, QM + ERR_CAUSE, 2);
 	assert_int_equal(rd(card, QM + ERR_CAUSE), 0);
@@ -457,11 +437,9 @@ CARD_TEST(stops_on_error)
 	card_advance(card, 20);
 	assert_int_equal(rd(card, QM + ERR_CAUSE), 2);
 	assert_int_equal(rd(card, QM + 0x38) & ARB_STOP, ARB_STOP);
-	wr(card, QM + PUSH, 0);
-	card_settle(card);
+	wr_settle(card, QM + PUSH, 0);
 	assert_int_equal(sob(card, 0), 0);
-	wr(card, QM + ERR_CAUSE, 2);
-	card_settle(card);
+	wr_settle(card, QM + ERR_CAUSE, 2);
 	assert_int_equal(rd(card, QM + 0x38) & ARB_STOP, 0);
 	assert_int_equal(sob(card, 0), 1);
 	/* messages were not enabled */
@@ -480,8 +458,7 @@ CARD_TEST(choice_queue_overflows)
 	assert_int_equal(rd(card, QM + FULLNESS), 64);
 	assert_int_equal(rd(card, QM + Q_HEAD), 2);
 	assert_int_equal(rd(card, QM + ERR_CAUSE), 0);
-	wr(card, QM + PUSH, 0);
-	card_settle(card);
+	wr_settle(card, QM + PUSH, 0);
 	assert_int_equal(rd(card, QM + ERR_CAUSE), 1);
 	assert_int_equal(ram32(card, ERR_AT), 432);
 	wr(card, QM + ARB_CFG_1, 1);

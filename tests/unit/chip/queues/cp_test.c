@@ -26,8 +26,7 @@ static const uint32_t cnt[] = { 0x358, 0x36c, 0x380, 0x394 };
 
 static void put_repeat(struct cb *cb, bool end, bool outer, uint32_t to)
 {
-	put32(cb, end | outer << 1 | to / 8 << 16);
-	put32(cb, 0x06000000);
+	put_packet(cb, end | outer << 1 | to / 8 << 16, 0x06000000);
 }
 
 static uint32_t errors(struct card *card, uint32_t qm, unsigned int cp)
@@ -39,23 +38,12 @@ static uint32_t errors(struct card *card, uint32_t qm, unsigned int cp)
 static void direct(struct card *card, uint32_t qm, unsigned int cp,
 		   uint64_t ptr, uint32_t size, uint32_t ctl)
 {
-	wr(card, qm + 0x174 + 16 * cp, ptr);
-	wr(card, qm + 0x178 + 16 * cp, ptr >> 32);
+	wr64(card, qm + 0x174 + 16 * cp, ptr);
 	wr(card, qm + 0x17c + 16 * cp, size);
 	wr(card, qm + 0x180 + 16 * cp, ctl);
 }
 
 /* --- every packet, everywhere ---------------------------------------------- */
-
-static const uint32_t queues[28] = {
-	0x508000, 0x528000, 0x548000, 0x568000,
-	0x588000, 0x5a8000, 0x5c8000, 0x5e8000,
-	0x068000, 0x168000,
-	0xce0000, 0xce2000, 0xd20000, 0xd22000, 0xd60000, 0xd62000, 0xda0000,
-	0xda2000, 0xde0000, 0xde2000,
-	0xe08000, 0xe48000, 0xe88000, 0xec8000,
-	0xf08000, 0xf48000, 0xf88000, 0xfc8000,
-};
 
 /*
  * One of each that every CP can execute: SOB 0 counts the steps, OUT is
@@ -153,13 +141,11 @@ static void all_packets_in_lower_cp(struct card *card, uint32_t qm,
 	unsigned int n;
 
 	for (n = 0; n < 4; n++) {
-		struct cb cb = cb_host(card, CBUF);
 		struct cb low = cb_host(card, LOWER_AT);
 
 		q = queue_internal(card, qm, n, RING, 4);
 		put_all(card, &low, qm, LOWER, *round);
-		put_cp_dma(&cb, low.addr, low.len);
-		queue_run(card, &q, &cb);
+		queue_run_lower(card, &q, &low);
 		check_all(card, qm, LOWER, ++*round);
 		assert_int_equal(errors(card, qm, n), 0);
 
@@ -175,11 +161,11 @@ CARD_TEST(all_packets_everywhere)
 {
 	unsigned int i, round = 0;
 
-	for (i = 0; i < 28; i++) {
-		all_packets_in_upper_cps(card, queues[i], &round);
-		all_packets_in_lower_cp(card, queues[i], &round);
+	for (i = 0; i < NUM_QMS; i++) {
+		all_packets_in_upper_cps(card, all_qms[i], &round);
+		all_packets_in_lower_cp(card, all_qms[i], &round);
 	}
-	assert_int_equal(round, 28 * 16);
+	assert_int_equal(round, NUM_QMS * 16);
 }
 
 /* LIN_DMA by an external queue's upper CP, and by the lower one, all cores. */
@@ -281,8 +267,7 @@ CARD_TEST(wait_takes_its_time)
 	struct queue q = queue_external(card, 0, RING);
 	struct cb cb = cb_host(card, CBUF);
 
-	put32(&cb, 2u << 28 | 1 << 24 | 1000);
-	put32(&cb, 0x0d000000);
+	put_packet(&cb, 2u << 28 | 1 << 24 | 1000, 0x0d000000);
 	put_fence(&cb, 2, 1, 1);
 	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);
@@ -303,26 +288,16 @@ CARD_TEST(predicates_skip)
 	put_predicates(&map, 0x7ffffffe);
 	put_add(&low, 0, 1);
 	put_load_and_exe(&cb, map.addr, false, true, false, false);
-	put32(&cb, 1);
-	put32(&cb, 0x01000000 | (LOCAL + WEIGHT1) << 8 | p);
-	put32(&cb, 1);
-	put32(&cb, 0x02000000 | (LOCAL + WEIGHT1) << 8 | p);
+	put_packet(&cb, 1, 0x01000000 | (LOCAL + WEIGHT1) << 8 | p);
+	put_packet(&cb, 1, 0x02000000 | (LOCAL + WEIGHT1) << 8 | p);
 	put64(&cb, ~0ull);
-	put32(&cb, 0x80000001);
-	put32(&cb, 0x03000000 | p);
-	put64(&cb, CFG + SM_E_N + SOB(0));
-	put32(&cb, 0x80000001);
-	put32(&cb, 0x07000000 | p);
-	put64(&cb, CFG + SM_E_N + SOB(0));
-	put32(&cb, low.len);
-	put32(&cb, 0x05000000 | p);
+	put_msg(&cb, 0x03000000 | p, CFG + SM_E_N + SOB(0), 0x80000001);
+	put_msg(&cb, 0x07000000 | p, CFG + SM_E_N + SOB(0), 0x80000001);
+	put_packet(&cb, low.len, 0x05000000 | p);
 	put64(&cb, low.addr);
-	put32(&cb, 1 << 16);
-	put32(&cb, 0x08000000 | p);
-	put32(&cb, 1);
-	put32(&cb, 0x0c000000 | p);
-	put32(&cb, 1 | 1 << 8);
-	put32(&cb, 0x0f000000 | p);
+	put_packet(&cb, 1 << 16, 0x08000000 | p);
+	put_packet(&cb, 1, 0x0c000000 | p);
+	put_packet(&cb, 1 | 1 << 8, 0x0f000000 | p);
 	put64(&cb, 0x7e00000000ull);		/* would fail */
 	put_add(&cb, 1, 1);
 	wr(card, q.qm + 0xa00, 0x100);		/* a slave: nobody chooses */
@@ -427,8 +402,7 @@ CARD_TEST(endless_loop_stops)
 	gaudi_chip_run(card->chip);
 	assert_true(card->posted > before);
 	assert_int_equal(rd(card, q.qm + 0x38) & 1 << 9, 0);
-	wr(card, q.qm + 4, 1 << 9);
-	card_settle(card);
+	wr_settle(card, q.qm + 4, 1 << 9);
 	assert_int_equal(rd(card, q.qm + 0x38) >> 16, 1 << 9);
 	before = card->posted;
 	gaudi_chip_run(card->chip);
@@ -458,8 +432,7 @@ CARD_TEST(host_fills_a_cq)
 	for (i = 0; i < 10; i++) {
 		assert_int_equal(sob(card, 0), i);
 		assert_int_equal(rd(card, q.qm + 0x200 + 8), i);
-		wr(card, q.qm + rdata[1] + 8, 1);
-		card_settle(card);
+		wr_settle(card, q.qm + rdata[1] + 8, 1);
 	}
 	assert_int_equal(sob(card, 0), 10);
 	assert_int_equal(rd(card, q.qm + 0x38), 0x3fff);
@@ -485,8 +458,7 @@ CARD_TEST(packets_fill_a_cq)
 			wr(card, SM_E_N + SOB(0), 0);
 			put_fence(&low, 1, 1, 1);
 			put_add(&low, 0, 1);
-			wr(card, qm + 0x1b4, low.addr);
-			wr(card, qm + 0x1b8, low.addr >> 32);
+			wr64(card, qm + 0x1b4, low.addr);
 			wr(card, qm + 0x1bc, low.len);
 			for (i = 0; i < 9; i++) {
 				if (how == 0) {
@@ -508,8 +480,7 @@ CARD_TEST(packets_fill_a_cq)
 			for (i = 0; i < 9; i++) {
 				assert_int_equal(sob(card, 0), i);
 				assert_int_equal(rd(card, qm + 0x210), i);
-				wr(card, qm + rdata[1] + 16, 1);
-				card_settle(card);
+				wr_settle(card, qm + rdata[1] + 16, 1);
 			}
 			assert_int_equal(sob(card, 0), 9);
 			assert_int_equal(rd(card, DMA_QM(2) + 0x38), 0x3fff);
@@ -557,11 +528,9 @@ CARD_TEST(status_at_a_fence)
 	assert_int_equal(rd(card, q.qm + 0xc74) & 0x100, 0);
 	/* another fence, too little of this one */
 	wr(card, q.qm + rdata[2] + 8, 15);
-	wr(card, q.qm + rdata[3] + 8, 1);
-	card_settle(card);
+	wr_settle(card, q.qm + rdata[3] + 8, 1);
 	assert_int_equal(rd(card, q.qm + 0x3a8 + 8), 0x770000);
-	wr(card, q.qm + rdata[3] + 8, 2);
-	card_settle(card);
+	wr_settle(card, q.qm + rdata[3] + 8, 2);
 	/* 3 - 1 open the second one too */
 	assert_int_equal(rd(card, q.qm + cnt[3] + 8), 1);
 	assert_int_equal(rd(card, q.qm + 0x3a8 + 8), 0x070000);
@@ -593,8 +562,7 @@ CARD_TEST(units_stop_one_by_one)
 		assert_int_equal(rd(card, q.qm + 0x3a8 + 4) >> 19 & 1, i == 2);
 		/* the entry was fetched, unless it was the fetcher */
 		assert_int_equal(rd(card, q.qm + 0xb0 + 4), i + !!i);
-		wr(card, q.qm + 4, 0);
-		card_settle(card);
+		wr_settle(card, q.qm + 4, 0);
 		assert_int_equal(sob(card, 0), i + 1);
 		assert_int_equal(rd(card, q.qm + 0x38), 0x3fff);
 	}
@@ -608,16 +576,13 @@ CARD_TEST(status_at_an_engine_barrier)
 
 	wr(card, DMA_CORE(0) + 0x4, 1);		/* CFG_1: halted */
 	put_lin_dma(&cb, USER_HBM, USER_HBM + 64, 8, 8);
-	put32(&cb, 0x80000001);
-	put32(&cb, 0x03000000 | EB);
-	put64(&cb, CFG + SM_E_N + SOB(0));
+	put_msg(&cb, 0x03000000 | EB, CFG + SM_E_N + SOB(0), 0x80000001);
 	queue_run(card, &q, &cb);
 	assert_int_equal(sob(card, 0), 0);
 	assert_int_equal(rd(card, q.qm + 0x3a8 + 4), 0x060000);
 	assert_int_equal(rd(card, q.qm + 0x408 + 4) & 0xe0, 0xc0);
 	assert_int_equal(rd(card, q.qm + 0x3d0 + 4), 0x03000000 | EB);
-	wr(card, DMA_CORE(0) + 0x4, 0);
-	card_settle(card);
+	wr_settle(card, DMA_CORE(0) + 0x4, 0);
 	assert_int_equal(sob(card, 0), 1);
 	assert_int_equal(rd(card, q.qm + 0x3a8 + 4), 0x070000);
 }

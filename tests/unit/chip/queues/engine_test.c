@@ -67,9 +67,8 @@ CARD_TEST(every_predicate)
 		put_predicates(&map, maps[m]);
 		put_load_and_exe(&cb, map.addr, false, true, false, false);
 		for (i = 0; i < 32; i++) {
-			put32(&cb, 1u << 31 | 1u << m);
-			put32(&cb, 0x03000000 | i);
-			put64(&cb, CFG + SM_E_N + SOB(32 + i));
+			put_msg(&cb, 0x03000000 | i,
+				CFG + SM_E_N + SOB(32 + i), 1u << 31 | 1u << m);
 		}
 		queue_run(card, &q, &cb);
 	}
@@ -95,11 +94,9 @@ CARD_TEST(predicates_of_load_and_exe)
 	put_add(&cb, 0, 1);
 	rf = cb_host(card, DATA + 0x40);
 	put_add(&rf, 2, 1);
-	put32(&cb, 1 | 1 << 8 | 1 << 9);
-	put32(&cb, 0x0f000004);
+	put_packet(&cb, 1 | 1 << 8 | 1 << 9, 0x0f000004);
 	put64(&cb, rf.addr);
-	put32(&cb, 1 | 1 << 8 | 1 << 9);
-	put32(&cb, 0x0f000003);
+	put_packet(&cb, 1 | 1 << 8 | 1 << 9, 0x0f000003);
 	put64(&cb, rf.addr);
 	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);
@@ -142,8 +139,7 @@ CARD_TEST(scalars_end)
 	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
 
 	/* A WREG_BULK of one value fits, to ARB_WRR_WEIGHT_1 and 2; ... */
-	put32(&rf, 1);
-	put32(&rf, 0x02000000 | 0x8a0c << 8);
+	put_packet(&rf, 1, 0x02000000 | 0x8a0c << 8);
 	put64(&rf, 7ull << 32 | 6);
 	put_load_and_exe(&cb, rf.addr, true, true, true, false);
 	put_add(&cb, 0, 1);
@@ -167,8 +163,7 @@ CARD_TEST(scalars_end)
 	cb = cb_host(card, CBUF);
 	rf = cb_host(card, DATA);
 	put_nop(&rf);
-	put32(&rf, 0x80000001);
-	put32(&rf, 0x03000000);
+	put_packet(&rf, 0x80000001, 0x03000000);
 	put_load_and_exe(&cb, rf.addr, true, true, true, true);
 	put64(&cb, CFG + SM_E_N + SOB(0));
 	queue_run(card, &q, &cb);
@@ -207,8 +202,7 @@ CARD_TEST(endless_program_stops)
 	queue_ring(card, &q);
 	gaudi_chip_run(card->chip);
 	assert_int_equal(sob(card, 5), 1);
-	wr(card, DMA_QM(0) + 0x4, 0x3fff);
-	card_settle(card);
+	wr_settle(card, DMA_QM(0) + 0x4, 0x3fff);
 	assert_int_equal(rd(card, DMA_QM(0) + 0x38) & 0x2000000, 0x2000000);
 }
 
@@ -228,15 +222,12 @@ CARD_TEST(lower_queue_backs_up)
 		put_cp_dma(&cb, low.addr, low.len);
 	}
 	/* EB: after everything that was handed down */
-	put32(&cb, 0x80000001);
-	put32(&cb, 0x03000000 | EB);
-	put64(&cb, CFG + SM_E_N + SOB(1));
+	put_msg(&cb, 0x03000000 | EB, CFG + SM_E_N + SOB(1), 0x80000001);
 	queue_run(card, &q, &cb);
 	for (i = 0; i < 20; i++) {
 		assert_int_equal(sob(card, 0), i);
 		assert_int_equal(sob(card, 1), 0);
-		wr(card, DMA_QM(2) + 0x31c + 16, 1);
-		card_settle(card);
+		wr_settle(card, DMA_QM(2) + 0x31c + 16, 1);
 	}
 	assert_int_equal(sob(card, 0), 20);
 	assert_int_equal(sob(card, 1), 1);
@@ -250,12 +241,10 @@ CARD_TEST(direct_command_buffer)
 	struct cb cb = cb_host(card, CBUF);
 
 	put_add(&cb, 0, 1);
-	wr(card, q.qm + 0x174 + 32, cb.addr);
-	wr(card, q.qm + 0x178 + 32, cb.addr >> 32);
+	wr64(card, q.qm + 0x174 + 32, cb.addr);
 	wr(card, q.qm + 0x17c + 32, cb.len);
 	assert_int_equal(sob(card, 0), 0);
-	wr(card, q.qm + 0x180 + 32, 0);
-	card_settle(card);
+	wr_settle(card, q.qm + 0x180 + 32, 0);
 	assert_int_equal(sob(card, 0), 1);
 }
 
@@ -268,8 +257,7 @@ CARD_TEST(wreg_programs_the_core)
 	dma_core_init(card, 0);
 	fill(card->ram + DATA, 4096, 5);
 	/* 0x14..0x23 in a row: source, destination */
-	put32(&cb, 2);
-	put32(&cb, 0x02000000 | SRC << 8);
+	put_packet(&cb, 2, 0x02000000 | SRC << 8);
 	put64(&cb, ram_dev(DATA));
 	put64(&cb, ram_dev(OUT));
 	put_wreg(&cb, TSIZE, 4096);
@@ -288,16 +276,14 @@ CARD_TEST(strided_copy)
 
 	dma_core_init(card, 3);
 	fill(card->ram + DATA, 4096, 7);
-	wr(card, core + SRC, ram_dev(DATA));
-	wr(card, core + SRC + 4, ram_dev(DATA) >> 32);
+	wr64(card, core + SRC, ram_dev(DATA));
 	wr(card, core + DST, HBM);
 	wr(card, core + DST + 4, 0);
 	wr(card, core + 0x4c, 16);		/* SRC_TSIZE_0 */
 	wr(card, core + 0x2c, 4);		/* SRC_TSIZE_1 */
 	wr(card, core + 0x30, 64);		/* SRC_STRIDE_1 */
 	wr(card, core + 0x74, 64);		/* DST_TSIZE_0 */
-	wr(card, core + COMMIT, 0);
-	card_settle(card);
+	wr_settle(card, core + COMMIT, 0);
 	for (i = 0; i < 4; i++)
 		assert_memory_equal(card_hbm(card) + HBM + 16 * i,
 				    card->ram + DATA + 64 * i, 16);
@@ -313,8 +299,7 @@ CARD_TEST(strided_copy)
 	wr(card, core + 0x58, -32);		/* DST_STRIDE_1 */
 	wr(card, core + 0x5c, 2);		/* DST_TSIZE_2 */
 	wr(card, core + 0x60, 0x400);		/* DST_STRIDE_2 */
-	wr(card, core + COMMIT, 0);
-	card_settle(card);
+	wr_settle(card, core + COMMIT, 0);
 	for (i = 0; i < 4; i++)
 		assert_memory_equal(card->ram + OUT + 0x100 - 32 * (i % 2) +
 				    0x400 * (i / 2),
@@ -342,8 +327,7 @@ CARD_TEST(refuses_compression)
 	assert_int_equal(rd(card, DMA_CORE(0) + STS0) & BUSY, BUSY);
 	assert_int_equal(card->logs[GAUDI_LOG_UNIMP], unimp + 1);
 	/* Cleared, the core works again. */
-	wr(card, DMA_CORE(0) + ERR_CAUSE, 2);
-	card_settle(card);
+	wr_settle(card, DMA_CORE(0) + ERR_CAUSE, 2);
 	assert_int_equal(rd(card, DMA_CORE(0) + STS0), 0);
 	cb.len = 0;
 	put_lin_dma(&cb, HBM, HBM + 0x1000, 64, 9);
@@ -371,8 +355,7 @@ CARD_TEST(descriptors_overflow)
 	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);
 	assert_int_equal(sob(card, 0), 0);
-	wr(card, DMA_CORE(1) + 0x4, 0);
-	card_settle(card);
+	wr_settle(card, DMA_CORE(1) + 0x4, 0);
 	assert_int_equal(sob(card, 0), 1);
 	assert_int_equal(rd(card, DMA_CORE(1) + ERR_CAUSE), 0);
 	assert_int_equal(rd(card, DMA_CORE(1) + STS0), 0);
@@ -395,8 +378,7 @@ CARD_TEST(core_programs_itself)
 	for (i = 0; i < 3; i++)
 		gaudi_chip_run(card->chip);
 	assert_int_equal(rd(card, core + STS0) & BUSY, BUSY);
-	wr(card, core + 0x84, 0);
-	card_settle(card);
+	wr_settle(card, core + 0x84, 0);
 	assert_int_equal(rd(card, core + STS0), 0);
 	/* The same by the data: COMMIT is what is copied. */
 	memset(card_hbm(card) + HBM, 0, 4);
@@ -407,8 +389,7 @@ CARD_TEST(core_programs_itself)
 	for (i = 0; i < 3; i++)
 		gaudi_chip_run(card->chip);
 	assert_int_equal(rd(card, core + STS0) & BUSY, BUSY);
-	wr(card, core + DST + 4, 0);
-	card_settle(card);
+	wr_settle(card, core + DST + 4, 0);
 	assert_int_equal(rd(card, core + STS0), 0);
 }
 
@@ -427,8 +408,7 @@ CARD_TEST(flush_forgets_half_a_packet)
 	wr(card, DMA_CORE(0), 0);		/* the core does not start */
 	for (i = 0; i < 3; i++)
 		wr(card, DMA_CORE(0) + COMMIT, 8);
-	put32(&cb, 4);
-	put32(&cb, 0x02000000 | TSIZE << 8);
+	put_packet(&cb, 4, 0x02000000 | TSIZE << 8);
 	for (i = 0; i < 4; i++)
 		put64(&cb, 0x800000000ull);	/* the first one fills the core */
 	queue_run(card, &q, &cb);
@@ -453,8 +433,7 @@ CARD_TEST(flush_of_lower_queue)
 	cb.at[32 + 4 + 3] |= EB >> 24;
 	queue_run(card, &q, &cb);
 	assert_int_equal(sob(card, 0), 0);
-	wr(card, q.qm + 4, FLUSH_CQF(4) | FLUSH_CP(4));
-	card_settle(card);
+	wr_settle(card, q.qm + 4, FLUSH_CQF(4) | FLUSH_CP(4));
 	assert_int_equal(sob(card, 0), 1);
 }
 
@@ -468,8 +447,7 @@ CARD_TEST(tpc_kernel_fails)
 	assert_int_equal(rd(card, cfg + 0x91c), 0xee);
 	wr(card, cfg + 0x91c, 0);
 	wr(card, cfg + 0x95c, 0x8ffe);
-	wr(card, cfg + 0x938, 1);
-	card_settle(card);
+	wr_settle(card, cfg + 0x938, 1);
 	assert_int_equal(rd(card, cfg + 0x91c), 0xee);
 	assert_int_equal(rd(card, cfg + 0x9b8), 0);
 	assert_int_equal(rd(card, cfg + 0x958), 1u << 13);
@@ -482,19 +460,16 @@ CARD_TEST(tpc_kernel_fails)
 CARD_TEST(windows_of_compute_engines)
 {
 	struct queue q = queue_internal(card, TPC_QM(3), 0, RING, 6);
-	struct cb cb = cb_host(card, CBUF), low = cb_host(card, DATA);
+	struct cb low = cb_host(card, DATA);
 
 	put_wreg(&low, 0x908, 0x55);		/* TPC_CFG_SEMAPHORE */
-	put_cp_dma(&cb, low.addr, low.len);
-	queue_run(card, &q, &cb);
+	queue_run_lower(card, &q, &low);
 	assert_int_equal(rd(card, 0xe06000 + 3 * 0x40000 + 0x908), 0x55);
 	q = queue_internal(card, MME_QM2, 1, RING2, 6);
-	cb = cb_host(card, CBUF);
 	low = cb_host(card, DATA);
 	put_wreg(&low, 0x8, 0x77);		/* ARCH_BASE_ADDR_HIGH_S */
 	put_wreg(&low, 0x280, 1);		/* CMD */
-	put_cp_dma(&cb, low.addr, low.len);
-	queue_run(card, &q, &cb);
+	queue_run_lower(card, &q, &low);
 	assert_int_equal(rd(card, 0x160000 + 0x8), 0x77);
 	assert_int_equal(rd(card, 0x160000), 0xc1141980);
 	assert_int_equal(rd(card, 0x160000 + 0x280), 0);
@@ -555,8 +530,7 @@ CARD_TEST(nic_doorbell_is_refused)
 	struct cb cb = cb_host(card, CBUF);
 	uint32_t cfg0 = rd(card, q.qm);
 
-	put32(&cb, 1);
-	put32(&cb, 0x02000000);
+	put_packet(&cb, 1, 0x02000000);
 	put64(&cb, 0x400001);
 	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);

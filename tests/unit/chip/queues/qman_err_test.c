@@ -23,15 +23,13 @@
 static void undefined(struct card *card, struct cb *cb)
 {
 	(void)card;
-	put32(cb, 0x1234);
-	put32(cb, 0x0e000000);
+	put_packet(cb, 0x1234, 0x0e000000);
 }
 
 static void stop(struct card *card, struct cb *cb)
 {
 	(void)card;
-	put32(cb, 0);
-	put32(cb, 0x0b000000);
+	put_packet(cb, 0, 0x0b000000);
 }
 
 static void message(struct card *card, struct cb *cb)
@@ -43,8 +41,7 @@ static void message(struct card *card, struct cb *cb)
 static void load(struct card *card, struct cb *cb)
 {
 	(void)card;
-	put32(cb, 1 << 8);
-	put32(cb, 0x0f000000);
+	put_packet(cb, 1 << 8, 0x0f000000);
 	put64(cb, NOWHERE);
 }
 
@@ -52,8 +49,7 @@ static void load(struct card *card, struct cb *cb)
 static void wreg(struct card *card, struct cb *cb)
 {
 	(void)card;
-	put32(cb, 1);
-	put32(cb, 0x01000000);
+	put_packet(cb, 1, 0x01000000);
 }
 
 static void fence_underflow(struct card *card, struct cb *cb)
@@ -103,8 +99,7 @@ CARD_TEST(bulk_stops_where_it_fails)
 	uint32_t stop = CP(2) << 16, prot = rd(card, q.qm + 8);
 
 	wr(card, q.qm + 0xc, stop);
-	put32(&cb, 3);
-	put32(&cb, 0x02000000 | 0x7ff8 << 8);
+	put_packet(&cb, 3, 0x02000000 | 0x7ff8 << 8);
 	put64(&cb, 5);
 	put64(&cb, 0x3fff);
 	put64(&cb, (uint64_t)(stop | 1) << 32 | prot);
@@ -113,8 +108,7 @@ CARD_TEST(bulk_stops_where_it_fails)
 	assert_int_equal(sts1(card, &q, 2), 1 << 6);
 	assert_int_equal(rd(card, q.qm + 0xc), stop);
 	assert_int_equal(sob(card, 0), 0);
-	wr(card, q.qm + 0x48, 1 << 6);
-	card_settle(card);
+	wr_settle(card, q.qm + 0x48, 1 << 6);
 	assert_int_equal(rd(card, q.qm + 0xc), stop | 1);
 	assert_int_equal(sob(card, 0), 1);
 }
@@ -122,8 +116,7 @@ CARD_TEST(bulk_stops_where_it_fails)
 static void tell_errors(struct card *card, uint32_t qm, uint32_t cfg)
 {
 	memset(card->ram + ERR_AT, 0, 4);
-	wr(card, qm + 0xcd0, ram_dev(ERR_AT));
-	wr(card, qm + 0xcd4, ram_dev(ERR_AT) >> 32);
+	wr64(card, qm + 0xcd0, ram_dev(ERR_AT));
 	wr(card, qm + 0xcd8, 0x1b0);
 	wr(card, qm + 0xc, cfg);
 }
@@ -166,12 +159,10 @@ static void one_error(struct card *card, const struct error *e, unsigned int n,
 	}
 	assert_int_equal(sob(card, 1), 3);
 	/* The bits go one by one, and the stream with the last. */
-	wr(card, q.qm + 0x40 + 4 * n, 0xffff & ~e->bit);
-	card_settle(card);
+	wr_settle(card, q.qm + 0x40 + 4 * n, 0xffff & ~e->bit);
 	assert_int_equal(sts1(card, &q, n), e->bit);
 	assert_int_equal(rd(card, q.qm + 0x38) >> 16, stopped ? CP(n) : 0);
-	wr(card, q.qm + 0x40 + 4 * n, e->bit);
-	card_settle(card);
+	wr_settle(card, q.qm + 0x40 + 4 * n, e->bit);
 	assert_int_equal(rd(card, q.qm + 0x38), 0x3fff);
 	assert_int_equal(sob(card, 0), !e->drops);
 	/* and it works after that */
@@ -222,8 +213,7 @@ CARD_TEST(holes_between_blocks)
 		struct queue q = queue_internal(card, hole[i].qm, 0, RING, 4);
 		struct cb cb = cb_host(card, CBUF);
 
-		put32(&cb, 1);
-		put32(&cb, 0x01000000 | hole[i].off << 8);
+		put_packet(&cb, 1, 0x01000000 | hole[i].off << 8);
 		put_msg_long(&cb, CFG + 0x900000 + 4 * i, 1);
 		queue_run(card, &q, &cb);
 		assert_int_equal(sts1(card, &q, 0), 1 << 5 | 1 << 6);
@@ -282,8 +272,7 @@ static void ring_cannot_be_read(struct card *card, uint32_t cfg)
 	queue_run(card, &q, &cb);
 	assert_int_equal(sob(card, 0), !stopped);
 	assert_int_equal(rd(card, q.qm + 0xb0 + 8), stopped ? 1 : 2);
-	wr(card, q.qm + 0x40 + 8, 1);
-	card_settle(card);
+	wr_settle(card, q.qm + 0x40 + 8, 1);
 	assert_int_equal(sob(card, 0), 1);
 	assert_int_equal(rd(card, q.qm + 0x38), 0x3fff);
 }
@@ -311,8 +300,7 @@ static void buffer_cannot_be_read(struct card *card, uint32_t cfg)
 	assert_int_equal(ram32(card, ERR_AT), cfg & CQF(3) ? 0x1b0 : 0);
 	assert_int_equal(rd(card, q.qm + 0x38) >> 16, stopped ? CQF(3) : 0);
 	assert_int_equal(sob(card, 0), !stopped);
-	wr(card, q.qm + 0x40 + 12, 2);
-	card_settle(card);
+	wr_settle(card, q.qm + 0x40 + 12, 2);
 	assert_int_equal(sob(card, 0), 1);
 	assert_int_equal(rd(card, q.qm + 0x38), 0x3fff);
 }

@@ -99,8 +99,7 @@ CARD_TEST(doorbell_waits_for_enable)
 	wr(card, q.qm + 0x0, 0);
 	queue_run(card, &q, &cb);
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 0);
-	wr(card, q.qm + 0x0, 0x1eff);
-	card_settle(card);
+	wr_settle(card, q.qm + 0x0, 0x1eff);
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 1);
 }
 
@@ -114,8 +113,7 @@ CARD_TEST(stopped_stream_goes_on)
 	wr(card, q.qm + 0x4, 1 << 1 | 1 << 5 | 1 << 10);
 	queue_run(card, &q, &cb);
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 0);
-	wr(card, q.qm + 0x4, 0);
-	card_settle(card);
+	wr_settle(card, q.qm + 0x4, 0);
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 1);
 }
 
@@ -134,8 +132,7 @@ CARD_TEST(streams_are_independent)
 	assert_int_equal(rd(card, SM_E_N + SOB(1)), 1);
 	/* waiting is not idle */
 	assert_int_not_equal(rd(card, q0.qm + 0x38) & 0x3fff, 0x3fff);
-	wr(card, q0.qm + 0x308, 1);
-	card_settle(card);
+	wr_settle(card, q0.qm + 0x308, 1);
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 1);
 	assert_idle(card, q0.qm);
 }
@@ -162,8 +159,7 @@ CARD_TEST(fences_count)
 		assert_int_equal(rd(card, SM_E_N + SOB(id)), 0);
 		/* CP_STS: which fence, and that it waits */
 		assert_int_equal(rd(card, q.qm + 0x3a8 + 8) >> 20 & 7, 4 | id);
-		wr(card, rdata, 4);
-		card_settle(card);
+		wr_settle(card, rdata, 4);
 		assert_int_equal(rd(card, SM_E_N + SOB(id)), 1);
 		assert_int_equal(rd(card, cnt), 3);
 	}
@@ -217,19 +213,14 @@ CARD_TEST(packets_of_other_kinds)
 
 	put_nop(&cb);
 	/* WREG_32 to the DMA core behind the queue: SRC_BASE_LO */
-	put32(&cb, 0xcafe);
-	put32(&cb, 0x01000000 | 0x14 << 8);
+	put_packet(&cb, 0xcafe, 0x01000000 | 0x14 << 8);
 	/* WREG_BULK: four registers from DST_BASE_LO on would be odd; two */
-	put32(&cb, 1);
-	put32(&cb, 0x02000000 | 0x1c << 8);
+	put_packet(&cb, 1, 0x02000000 | 0x1c << 8);
 	put64(&cb, 0x0000000100000002);
 	/* MSG_LONG that writes the time */
-	put32(&cb, 0);
-	put32(&cb, 0x03000000 | 1 << 20);
-	put64(&cb, ram_dev(FENCE_AT));
+	put_msg(&cb, 0x03000000 | 1 << 20, ram_dev(FENCE_AT), 0);
 	/* WAIT 1000 cycles, then fence 1 += 2 */
-	put32(&cb, 1u << 28 | 2 << 24 | 1000);
-	put32(&cb, 0x0d000000);
+	put_packet(&cb, 1u << 28 | 2 << 24 | 1000, 0x0d000000);
 	put_fence(&cb, 1, 2, 2);
 	put_msg_long(&cb, CFG + SM_E_N + SOB(0), 1);
 	memset(card->ram + FENCE_AT, 0xff, 8);
@@ -273,13 +264,11 @@ CARD_TEST(internal_queue_of_compute_engines)
 
 	for (i = 0; i < 6; i++) {
 		struct queue q = queue_internal(card, qms[i], i % 4, RING, 10);
-		struct cb upper = cb_host(card, CBUF);
 		struct cb lower = cb_host(card, CBUF + 256);
 
 		put_nop(&lower);
 		put_msg_long(&lower, CFG + SM_E_N + SOB(i), i + 1);
-		put_cp_dma(&upper, lower.addr, lower.len);
-		queue_run(card, &q, &upper);
+		queue_run_lower(card, &q, &lower);
 		assert_int_equal(rd(card, SM_E_N + SOB(i)), i + 1);
 		assert_idle(card, qms[i]);
 	}
@@ -326,8 +315,7 @@ CARD_TEST(stop_packet)
 {
 	struct cb cb = cb_host(card, CBUF);
 
-	put32(&cb, 0);
-	put32(&cb, 0x0b000000);
+	put_packet(&cb, 0, 0x0b000000);
 	put_msg_long(&cb, CFG + SM_E_N + SOB(5), 1);
 	bad_packet(card, &cb, cb.len, 1 << 4);
 	assert_int_equal(rd(card, SM_E_N + SOB(5)), 0);
@@ -413,8 +401,7 @@ CARD_TEST(bad_ring_address)
 
 	wr(card, q.qm + 0x70, 0x1000);
 	wr(card, q.qm + 0x80, 0x90);
-	wr(card, q.qm + 0xa0, 1);
-	card_settle(card);
+	wr_settle(card, q.qm + 0xa0, 1);
 	assert_true(errors(card, &q, 0) & 1);
 }
 
@@ -435,8 +422,7 @@ CARD_TEST(huge_sizes)
 	assert_int_equal(rd(card, q.qm + 0x40), 1 << 1);
 	assert_int_equal(rd(card, in.qm + 0x50), 1 << 1);
 	wr(card, q.qm + 0x90, 0xffffffff);	/* PQ_SIZE */
-	wr(card, q.qm + 0xa0, 0xffffffff);
-	card_settle(card);
+	wr_settle(card, q.qm + 0xa0, 0xffffffff);
 	/* 2^20 entries, PI modulo twice that; what is there is fetched */
 	assert_int_equal(rd(card, q.qm + 0xa0), 0x1fffff);
 	assert_int_equal(rd(card, q.qm + 0xb0), 0x1fffff);

@@ -170,15 +170,13 @@ CPU_TEST(bad_queue_addresses)
 		memcpy(bd + 8, &len, 4);
 		cpu_pi = (cpu_pi + 1) & 8191;
 		wr(card, 0x442200, cpu_pi);
-		wr(card, GIC, 484);
-		card_settle(card);
+		wr_settle(card, GIC, 484);
 	}
 	/* it goes on with the next one */
 	assert_true(cpu_send(card, 0x12, 0xfe8ce7a5, 0).answered);
 	/* an index far away, and back */
 	wr(card, 0x442200, 0xffffffff);
-	wr(card, GIC, 484);
-	card_settle(card);
+	wr_settle(card, GIC, 484);
 	assert_true(cpu_send(card, 0x12, 0xfe8ce7a5, 0).answered);
 }
 
@@ -192,8 +190,7 @@ TEST(queue_init_refuses)
 	wr(card, 0x44220c, 12345);
 	wr(card, 0x442228, 7);
 	wr(card, 0x442230, 3);
-	wr(card, GIC, 484);
-	card_settle(card);
+	wr_settle(card, GIC, 484);
 	card_advance(card, 100000000);
 	assert_int_not_equal(rd(card, 0x442230), 2);
 	card_free(card);
@@ -237,8 +234,7 @@ CPU_TEST(event_queue_fills_and_drains)
 		assert_in_range(posted, 63 * (round + 1), 64 * (round + 1));
 		for (i = 0; i < 64; i++)
 			memset(card->ram + CPU_EQ + 64 * i + 4, 0, 4);
-		wr(card, EQ_RD_OFFS, posted % 64);
-		card_settle(card);
+		wr_settle(card, EQ_RD_OFFS, posted % 64);
 	}
 }
 

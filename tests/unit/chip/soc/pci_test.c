@@ -165,14 +165,11 @@ CARD_TEST(msi_on_request)
 {
 	unsigned int i, others = 0;
 
-	wr(card, 0xc04100, 1);
-	card_settle(card);
+	wr_settle(card, 0xc04100, 1);
 	assert_int_equal(card->msi[0], 1);
-	wr(card, 0xc04100, 0);
-	card_settle(card);
+	wr_settle(card, 0xc04100, 0);
 	assert_int_equal(card->msi[0], 2);
-	wr(card, 0xc13000 + 4 * 5, 1);
-	card_settle(card);
+	wr_settle(card, 0xc13000 + 4 * 5, 1);
 	assert_int_equal(card->msi[5], 1);
 	for (i = 1; i < 32; i++)
 		others += card->msi[i];

@@ -18,11 +18,8 @@ static const uint32_t blocks[] = { SM_W_S, SM_E_S, SM_W_N, SM_E_N };
 static void fire(struct card *card, uint32_t sm, unsigned int mon,
 		 uint64_t addr)
 {
-	wr(card, sm + MON_ADDRL(mon), addr);
-	wr(card, sm + MON_ADDRH(mon), addr >> 32);
-	wr(card, sm + MON_DATA(mon), 1);
-	wr(card, sm + MON_ARM(mon), 0xff00);
-	card_settle(card);
+	monitor_set(card, sm, mon, addr, 1);
+	wr_settle(card, sm + MON_ARM(mon), 0xff00);
 }
 
 static void overflow(struct card *card, uint32_t sob)
@@ -90,9 +87,7 @@ CARD_TEST(refused_payload)
 	wr(card, 0x4a0000 + 0x180, 0xc4a000);
 	wr(card, 0x4a0000 + 0x1c0, 0xc4c000);
 	wr(card, 0x4a0000 + 0x704, 1);
-	put_msg_long(&cb, CFG + SM_E_S + MON_ADDRL(9), 0xfcc4b200);
-	put_msg_long(&cb, CFG + SM_E_S + MON_ADDRH(9), 0x7f);
-	put_msg_long(&cb, CFG + SM_E_S + MON_DATA(9), 99);
+	put_monitor(&cb, SM_E_S, 9, 0x7ffcc4b200, 99);
 	put_msg_long(&cb, CFG + SM_E_S + MON_ARM(9), 0xff00);
 	queue_run(card, &q, &cb);
 	assert_int_equal(rd(card, 0xc4b200), 0);

@@ -13,14 +13,6 @@ static uint32_t arm(unsigned int sob, uint8_t mask, unsigned int equal,
 	return value << 17 | equal << 16 | (uint32_t)mask << 8 | sob / 8;
 }
 
-static void monitor(struct card *card, uint32_t sm, unsigned int mon,
-		    uint64_t addr, uint32_t data)
-{
-	wr(card, sm + MON_ADDRL(mon), addr);
-	wr(card, sm + MON_ADDRH(mon), addr >> 32);
-	wr(card, sm + MON_DATA(mon), data);
-}
-
 CARD_TEST(sob_set_and_add)
 {
 	unsigned int b;
@@ -89,8 +81,7 @@ CARD_TEST(sob_written_by_all)
 	/* a copy into it, and its completion */
 	memcpy(card_hbm(card) + USER_HBM, &add, 4);
 	wr(card, DMA_CORE(0) + 0x7c, 0x80000020);
-	wr(card, DMA_CORE(0) + 0x80, (uint32_t)comp);
-	wr(card, DMA_CORE(0) + 0x84, comp >> 32);
+	wr64(card, DMA_CORE(0) + 0x80, comp);
 	cb = cb_host(card, 0x40000);
 	put_lin_dma(&cb, USER_HBM, comp, 4, 0x9);
 	queue_run(card, &q, &cb);
@@ -105,72 +96,63 @@ CARD_TEST(monitor_fires_at_or_above)
 		uint32_t sm = blocks[b];
 
 		/* monitor 3 sets SOB 500 to 42 when SOB 16 reaches 3 */
-		monitor(card, sm, 3, CFG + sm + SOB(500), 42);
+		monitor_set(card, sm, 3, CFG + sm + SOB(500), 42);
 		wr(card, sm + MON_ARM(3), arm(16, 0xfe, 0, 3));
 		assert_true(rd(card, sm + MON_STATUS(3)) & 1);
 		wr(card, sm + SOB(16), 0x80000001);
-		wr(card, sm + SOB(16), 0x80000001);
-		card_settle(card);
+		wr_settle(card, sm + SOB(16), 0x80000001);
 		assert_int_equal(rd(card, sm + SOB(500)), 0);
-		wr(card, sm + SOB(16), 0x80000002);
-		card_settle(card);
+		wr_settle(card, sm + SOB(16), 0x80000002);
 		assert_int_equal(rd(card, sm + SOB(500)), 42);
 		/* once only */
 		assert_false(rd(card, sm + MON_STATUS(3)) & 1);
 		wr(card, sm + SOB(500), 0);
-		wr(card, sm + SOB(16), 0x80000001);
-		card_settle(card);
+		wr_settle(card, sm + SOB(16), 0x80000001);
 		assert_int_equal(rd(card, sm + SOB(500)), 0);
 	}
 }
 
 CARD_TEST(monitor_fires_when_already_true)
 {
-	monitor(card, SM_W_S, 511, CFG + SM_W_S + SOB(2000), 7);
+	monitor_set(card, SM_W_S, 511, CFG + SM_W_S + SOB(2000), 7);
 	wr(card, SM_W_S + SOB(72), 9);
-	wr(card, SM_W_S + MON_ARM(511), arm(72, 0xfe, 0, 9));
-	card_settle(card);
+	wr_settle(card, SM_W_S + MON_ARM(511), arm(72, 0xfe, 0, 9));
 	assert_int_equal(rd(card, SM_W_S + SOB(2000)), 7);
 }
 
 CARD_TEST(monitor_equal_mode)
 {
-	monitor(card, SM_E_N, 0, CFG + SM_E_N + SOB(100), 1);
+	monitor_set(card, SM_E_N, 0, CFG + SM_E_N + SOB(100), 1);
 	wr(card, SM_E_N + SOB(8), 5);
-	wr(card, SM_E_N + MON_ARM(0), arm(8, 0xfe, 1, 4));
-	card_settle(card);
+	wr_settle(card, SM_E_N + MON_ARM(0), arm(8, 0xfe, 1, 4));
 	assert_int_equal(rd(card, SM_E_N + SOB(100)), 0);
-	wr(card, SM_E_N + SOB(8), 6);
-	card_settle(card);
+	wr_settle(card, SM_E_N + SOB(8), 6);
 	assert_int_equal(rd(card, SM_E_N + SOB(100)), 0);
-	wr(card, SM_E_N + SOB(8), 4);
-	card_settle(card);
+	wr_settle(card, SM_E_N + SOB(8), 4);
 	assert_int_equal(rd(card, SM_E_N + SOB(100)), 1);
 }
 
 /* Mask bit clear: the SOB of the group takes part; all must hold. */
 CARD_TEST(monitor_of_a_group)
 {
-	monitor(card, SM_W_N, 9, CFG + SM_W_N + SOB(300), 11);
+	monitor_set(card, SM_W_N, 9, CFG + SM_W_N + SOB(300), 11);
 	wr(card, SM_W_N + MON_ARM(9), arm(40, (uint8_t)~0x85, 0, 2));
 	wr(card, SM_W_N + SOB(40), 2);
 	wr(card, SM_W_N + SOB(42), 2);
 	wr(card, SM_W_N + SOB(41), 2);		/* does not take part */
 	card_settle(card);
 	assert_int_equal(rd(card, SM_W_N + SOB(300)), 0);
-	wr(card, SM_W_N + SOB(47), 3);
-	card_settle(card);
+	wr_settle(card, SM_W_N + SOB(47), 3);
 	assert_int_equal(rd(card, SM_W_N + SOB(300)), 11);
 }
 
 CARD_TEST(monitor_disarms)
 {
-	monitor(card, SM_E_S, 1, CFG + SM_E_S + SOB(100), 1);
+	monitor_set(card, SM_E_S, 1, CFG + SM_E_S + SOB(100), 1);
 	wr(card, SM_E_S + MON_ARM(1), arm(0, 0xfe, 0, 1));
 	wr(card, SM_E_S + MON_STATUS(1), 0);
 	assert_false(rd(card, SM_E_S + MON_STATUS(1)) & 1);
-	wr(card, SM_E_S + SOB(0), 1);
-	card_settle(card);
+	wr_settle(card, SM_E_S + SOB(0), 1);
 	assert_int_equal(rd(card, SM_E_S + SOB(100)), 0);
 }
 
@@ -180,12 +162,11 @@ CARD_TEST(monitors_chain)
 	unsigned int i;
 
 	for (i = 0; i < 100; i++) {
-		monitor(card, SM_E_N, i, CFG + SM_E_N + SOB(8 * (i + 1)),
-			0x80000001);
+		monitor_set(card, SM_E_N, i, CFG + SM_E_N + SOB(8 * (i + 1)),
+			    0x80000001);
 		wr(card, SM_E_N + MON_ARM(i), arm(8 * i, 0xfe, 0, 1));
 	}
-	wr(card, SM_E_N + SOB(0), 1);
-	card_settle(card);
+	wr_settle(card, SM_E_N + SOB(0), 1);
 	for (i = 0; i <= 100; i++)
 		assert_int_equal(rd(card, SM_E_N + SOB(8 * i)), 1);
 }
@@ -195,7 +176,7 @@ CARD_TEST(status_tells_what_is_missing)
 	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x40000);
 
-	monitor(card, SM_W_S, 7, CFG + SM_W_S + SOB(100), 1);
+	monitor_set(card, SM_W_S, 7, CFG + SM_W_S + SOB(100), 1);
 	wr(card, SM_W_S + MON_ARM(7), arm(24, 0x3c, 0, 2));
 	/* valid, pending 0, 1, 6, 7; the host's rights */
 	assert_int_equal(rd(card, SM_W_S + MON_STATUS(7)), 0x200 | 0xc3 << 1 | 1);
@@ -218,7 +199,7 @@ CARD_TEST(rearming_moves_it)
 {
 	unsigned int i;
 
-	monitor(card, SM_W_S, 0, CFG + SM_W_S + SOB(100), 0x80000001);
+	monitor_set(card, SM_W_S, 0, CFG + SM_W_S + SOB(100), 0x80000001);
 	for (i = 0; i < 255; i++)
 		wr(card, SM_W_S + MON_ARM(0), arm(8 * i, 0xfe, 0, 1));
 	for (i = 0; i < 254; i++)
@@ -226,9 +207,8 @@ CARD_TEST(rearming_moves_it)
 			wr(card, SM_W_S + SOB(8 * i), 1);
 	assert_int_equal(rd(card, SM_W_S + SOB(100)), 0);
 	/* What the payload is counts when it fires. */
-	monitor(card, SM_W_S, 0, CFG + SM_E_S + SOB(5), 77);
-	wr(card, SM_W_S + SOB(8 * 254), 1);
-	card_settle(card);
+	monitor_set(card, SM_W_S, 0, CFG + SM_E_S + SOB(5), 77);
+	wr_settle(card, SM_W_S + SOB(8 * 254), 1);
 	assert_int_equal(rd(card, SM_W_S + SOB(100)), 0);
 	assert_int_equal(rd(card, SM_E_S + SOB(5)), 77);
 }
@@ -242,16 +222,15 @@ CARD_TEST(all_monitors_in_one_chain)
 		uint32_t sm = blocks[i % 4], to = blocks[(i + 1) % 4];
 		unsigned int mon = i / 4;
 
-		monitor(card, sm, mon, CFG + to + SOB((i + 1) / 4),
-			0x80000001);
+		monitor_set(card, sm, mon, CFG + to + SOB((i + 1) / 4),
+			    0x80000001);
 		wr(card, sm + MON_ARM(mon),
 		   arm(mon, (uint8_t)~(1u << mon % 8), 0, 1));
 	}
 	for (i = 0; i < 2048; i++)
 		assert_int_equal(rd(card, blocks[i % 4] + MON_STATUS(i / 4)) &
 				 1, 1);
-	wr(card, SM_W_S + SOB(0), 1);
-	card_settle(card);
+	wr_settle(card, SM_W_S + SOB(0), 1);
 	for (i = 0; i < 2048; i++) {
 		assert_int_equal(rd(card, blocks[i % 4] + SOB(i / 4)), 1);
 		assert_int_equal(rd(card, blocks[i % 4] + MON_STATUS(i / 4)),
@@ -267,8 +246,8 @@ CARD_TEST(all_monitors_at_once)
 
 	for (b = 0; b < 4; b++)
 		for (i = 0; i < 512; i++) {
-			monitor(card, blocks[b], i,
-				CFG + SM_E_S + SOB(1000 + b), 0x80000001);
+			monitor_set(card, blocks[b], i, CFG + SM_E_S +
+				    SOB(1000 + b), 0x80000001);
 			wr(card, blocks[b] + MON_ARM(i), arm(0, 0xfe, 0, 3));
 		}
 	for (b = 0; b < 4; b++)
@@ -284,13 +263,13 @@ CARD_TEST(monitor_loop_is_bounded)
 {
 	uint32_t rearm = arm(0, 0xfe, 0, 0);
 
-	monitor(card, SM_E_N, 0, CFG + SM_E_N + MON_ARM(0), rearm);
+	monitor_set(card, SM_E_N, 0, CFG + SM_E_N + MON_ARM(0), rearm);
 	wr(card, SM_E_N + MON_ARM(0), rearm);
 	/* The access came back, and the loop goes on. Then break it. */
 	assert_true(atomic_exchange(&card->kicked, false));
 	gaudi_chip_run(card->chip);
 	assert_true(card->kicked);
-	monitor(card, SM_E_N, 0, CFG + SM_E_N + SOB(80), 1);
+	monitor_set(card, SM_E_N, 0, CFG + SM_E_N + SOB(80), 1);
 	card_settle(card);
 	assert_int_equal(rd(card, SM_E_N + SOB(80)), rearm & 0x7fff);
 	assert_int_equal(rd(card, SM_E_N + MON_STATUS(0)), 0);
@@ -300,10 +279,8 @@ static void dma_regs(struct card *card, unsigned int n, uint64_t src,
 		     uint64_t dst, uint32_t size)
 {
 	dma_core_init(card, n);
-	wr(card, DMA_CORE(n) + 0x14, src);
-	wr(card, DMA_CORE(n) + 0x18, src >> 32);
-	wr(card, DMA_CORE(n) + 0x1c, dst);
-	wr(card, DMA_CORE(n) + 0x20, dst >> 32);
+	wr64(card, DMA_CORE(n) + 0x14, src);
+	wr64(card, DMA_CORE(n) + 0x1c, dst);
 	wr(card, DMA_CORE(n) + 0x74, size);
 }
 
@@ -321,9 +298,8 @@ CARD_TEST(one_access_does_not_multiply)
 	memcpy(card_hbm(card) + USER_HBM, &add, 4);
 	dma_regs(card, 1, USER_HBM, CFG + SM_E_N + SOB(800), 4);
 	wr(card, DMA_CORE(1) + 0x7c, arm(0, 0xfe, 0, 0));
-	wr(card, DMA_CORE(1) + 0x80, (uint32_t)comp);
-	wr(card, DMA_CORE(1) + 0x84, comp >> 32);
-	monitor(card, SM_E_N, 0, CFG + DMA_CORE(1) + 0x78, 0x9);
+	wr64(card, DMA_CORE(1) + 0x80, comp);
+	monitor_set(card, SM_E_N, 0, CFG + DMA_CORE(1) + 0x78, 0x9);
 	dma_regs(card, 0, USER_HBM + 0x1000, CFG + SM_W_S + SOB(1024), 4096);
 	wr(card, SM_E_N + MON_ARM(0), arm(0, 0xfe, 0, 0));
 	wr(card, DMA_CORE(0) + 0x78, 0x8);
@@ -335,52 +311,46 @@ CARD_TEST(one_access_does_not_multiply)
 	}
 	assert_true(rd(card, SM_E_N + SOB(800)) > 100);
 	assert_int_equal(rd(card, DMA_CORE(0) + 0x190), 0);
-	monitor(card, SM_E_N, 0, CFG + SM_E_N + SOB(80), 1);
+	monitor_set(card, SM_E_N, 0, CFG + SM_E_N + SOB(80), 1);
 	card_settle(card);
 }
 
 CARD_TEST(monitor_writes_to_other_manager)
 {
-	monitor(card, SM_W_S, 100, CFG + SM_E_N + SOB(3), 0x80000004);
+	monitor_set(card, SM_W_S, 100, CFG + SM_E_N + SOB(3), 0x80000004);
 	wr(card, SM_E_N + SOB(3), 1);
 	wr(card, SM_W_S + MON_ARM(100), arm(200, 0xfe, 0, 1));
-	wr(card, SM_W_S + SOB(200), 1);
-	card_settle(card);
+	wr_settle(card, SM_W_S + SOB(200), 1);
 	assert_int_equal(rd(card, SM_E_N + SOB(3)), 5);
 }
 
 CARD_TEST(monitor_raises_msi)
 {
-	monitor(card, SM_W_S, 80, CFG + 0xc04100, 1);
+	monitor_set(card, SM_W_S, 80, CFG + 0xc04100, 1);
 	wr(card, SM_W_S + MON_ARM(80), arm(144, 0xfe, 0, 1));
 	assert_int_equal(card->msi[0], 0);
-	wr(card, SM_W_S + SOB(144), 1);
-	card_settle(card);
+	wr_settle(card, SM_W_S + SOB(144), 1);
 	assert_int_equal(card->msi[0], 1);
 }
 
 CARD_TEST(monitor_steps_fence)
 {
 	/* DMA3's fence 2, stream 1: RDATA, and its counter */
-	monitor(card, SM_W_S, 90, CFG + DMA_QM(3) + 0x330 + 4, 1);
+	monitor_set(card, SM_W_S, 90, CFG + DMA_QM(3) + 0x330 + 4, 1);
 	wr(card, SM_W_S + MON_ARM(90), arm(152, 0xfe, 0, 1));
-	wr(card, SM_W_S + SOB(152), 1);
-	card_settle(card);
+	wr_settle(card, SM_W_S + SOB(152), 1);
 	assert_int_equal(rd(card, DMA_QM(3) + 0x380 + 4), 1);
 	assert_int_equal(rd(card, DMA_QM(3) + 0x380), 0);
 }
 
 CARD_TEST(monitor_bad_address)
 {
-	monitor(card, SM_E_N, 0, 0x123456789000ull, 1);
-	wr(card, SM_E_N + MON_ARM(0), arm(0, 0xfe, 0, 0));
-	card_settle(card);
-	monitor(card, SM_E_N, 1, CFG + SM_E_N + SOB(1) + 2, 1);
-	wr(card, SM_E_N + MON_ARM(1), arm(0, 0xfe, 0, 0));
-	card_settle(card);
+	monitor_set(card, SM_E_N, 0, 0x123456789000ull, 1);
+	wr_settle(card, SM_E_N + MON_ARM(0), arm(0, 0xfe, 0, 0));
+	monitor_set(card, SM_E_N, 1, CFG + SM_E_N + SOB(1) + 2, 1);
+	wr_settle(card, SM_E_N + MON_ARM(1), arm(0, 0xfe, 0, 0));
 	/* The manager still works. */
-	monitor(card, SM_E_N, 2, CFG + SM_E_N + SOB(33), 6);
-	wr(card, SM_E_N + MON_ARM(2), arm(0, 0xfe, 0, 0));
-	card_settle(card);
+	monitor_set(card, SM_E_N, 2, CFG + SM_E_N + SOB(33), 6);
+	wr_settle(card, SM_E_N + MON_ARM(2), arm(0, 0xfe, 0, 0));
 	assert_int_equal(rd(card, SM_E_N + SOB(33)), 6);
 }

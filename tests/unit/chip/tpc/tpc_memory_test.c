@@ -72,8 +72,7 @@ CARD_TEST(load_from_nowhere)
 		put_tensor(card, TPC(5), t, NOT_HBM, 1);
 	for (t = 0; t < 5; t++)
 		wr(card, TPC(5) + 0xd94 + 8 * t, 1);
-	wr(card, TPC(5) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(5) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(5) + CAUSE), 1 << 16);
 	assert_int_equal(sob(card, 0), 0);
 	assert_true(card->logs[GAUDI_LOG_GUEST_ERROR] > told);
@@ -115,8 +114,7 @@ static uint32_t move_scalar(struct card *card, unsigned int type,
 	wr(card, TPC(2) + ARUSER, user);
 	wr(card, TPC(2) + ARUSER + 8, user);
 	wr(card, TPC(2) + CAUSE, 0);
-	wr(card, TPC(2) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(2) + EXECUTE, 1);
 	return rd(card, TPC(2) + CAUSE);
 }
 
@@ -220,8 +218,7 @@ static void add_to(struct card *card, uint64_t addr)
 	wr(card, TPC(2) + SRF(0), 3);
 	for (i = 0; i < 5; i++)
 		wr(card, TPC(2) + 0xd94 + 8 * i, 1);
-	wr(card, TPC(2) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(2) + EXECUTE, 1);
 }
 
 /* Nothing reduces there: refused by name, and nothing hangs. */
@@ -262,8 +259,7 @@ CARD_TEST(registers_do_not_add)
 CARD_TEST(kernel_from_nowhere)
 {
 	prepare(card, TPC(4), NOT_HBM, 0);
-	wr(card, TPC(4) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(4) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(4) + CAUSE), 1 << 16);
 	assert_int_equal(sob(card, 0), 0);
 }

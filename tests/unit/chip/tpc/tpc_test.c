@@ -19,8 +19,7 @@ CARD_TEST(kernel_ends_and_signals)
 	for (n = 0; n < 8; n++) {
 		prepare(card, TPC(n), KERNEL, n);
 		wr(card, TPC(n) + SRF(31), 0x1000 + n);
-		wr(card, TPC(n) + EXECUTE, 1);
-		card_settle(card);
+		wr_settle(card, TPC(n) + EXECUTE, 1);
 		assert_int_equal(rd(card, TPC(n) + STATUS), IDLE);
 		assert_int_equal(rd(card, TPC(n) + CAUSE), 0);
 		assert_int_equal(rd(card, TPC(n) + RUN_SRF(31)), 0x1000 + n);
@@ -49,8 +48,7 @@ CARD_TEST(message_may_subtract)
 	for (i = 0; i < sizeof(c) / sizeof(c[0]); i++) {
 		wr(card, SM_E_N + SOB(9), c[i].from);
 		wr(card, TPC(6) + MESSAGE, c[i].message);
-		wr(card, TPC(6) + EXECUTE, 1);
-		card_settle(card);
+		wr_settle(card, TPC(6) + EXECUTE, 1);
 		if (sob(card, 9) != c[i].to)
 			fail_msg("%x + %x is %x", c[i].from, c[i].message,
 				 sob(card, 9));
@@ -63,8 +61,7 @@ CARD_TEST(bit_zero_starts)
 {
 	put_kernel(card, 0);
 	prepare(card, TPC(0), KERNEL, 0);
-	wr(card, TPC(0) + EXECUTE, 0xfffffffe);
-	card_settle(card);
+	wr_settle(card, TPC(0) + EXECUTE, 0xfffffffe);
 	assert_int_equal(sob(card, 0), 0);
 }
 
@@ -73,20 +70,17 @@ CARD_TEST(stalled_core_shows_busy)
 	put_kernel(card, 2);
 	prepare(card, TPC(1), KERNEL, 0);
 	wr(card, TPC(1) + STALL, 1);
-	wr(card, TPC(1) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(1) + EXECUTE, 1);
 	/* pipes and instruction queue are not empty; ready for one more */
 	assert_int_equal(rd(card, TPC(1) + STATUS) & 0xce, 0x80);
-	wr(card, TPC(1) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(1) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(1) + STATUS) & 0x80, 0);
 	assert_int_equal(rd(card, TPC(1) + CAUSE), 0);
 	/* the third is one too many */
 	wr(card, TPC(1) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(1) + CAUSE), 1 << 15);
 	assert_int_equal(sob(card, 0), 0);
-	wr(card, TPC(1) + STALL, 0);
-	card_settle(card);
+	wr_settle(card, TPC(1) + STALL, 0);
 	assert_int_equal(sob(card, 0), 2);
 	assert_int_equal(rd(card, TPC(1) + STATUS), IDLE);
 }
@@ -95,30 +89,26 @@ CARD_TEST(stalled_core_shows_busy)
 CARD_TEST(queue_waits_for_the_core)
 {
 	struct queue q = queue_internal(card, TPC_QM(2), 0, RING, 6);
-	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
+	struct cb low = cb_host(card, LOW);
 	unsigned int i;
 
 	put_kernel(card, 0);
 	prepare(card, TPC(2), KERNEL, 0);
 	wr(card, TPC(2) + STALL, 1);
 	for (i = 0; i < 4; i++) {
-		put32(&low, i + 1);
-		put32(&low, 0x01000000 | SRF(0) << 8);
-		put32(&low, 1);
-		put32(&low, 0x01000000 | EXECUTE << 8);
+		put_packet(&low, i + 1, 0x01000000 | SRF(0) << 8);
+		put_packet(&low, 1, 0x01000000 | EXECUTE << 8);
 	}
 	/* an engine barrier waits for the last one */
 	put_msg_long(&low, CFG + SM_E_N + SOB(1), 7);
 	low.at[8 * 8 + 7] |= EB >> 24;
-	put_cp_dma(&cb, low.addr, low.len);
-	queue_run(card, &q, &cb);
+	queue_run_lower(card, &q, &low);
 	assert_int_equal(rd(card, TPC(2) + CAUSE), 0);
 	/* the first runs, the second waits, the third has not been written */
 	assert_int_equal(rd(card, TPC(2) + RUN_SRF(0)), 1);
 	assert_int_equal(rd(card, TPC(2) + SRF(0)), 2);
 	assert_int_equal(sob(card, 1), 0);
-	wr(card, TPC(2) + STALL, 0);
-	card_settle(card);
+	wr_settle(card, TPC(2) + STALL, 0);
 	assert_int_equal(rd(card, TPC(2) + RUN_SRF(0)), 4);
 	assert_int_equal(sob(card, 0), 4);
 	assert_int_equal(sob(card, 1), 7);
@@ -132,8 +122,7 @@ CARD_TEST(unknown_instruction)
 	word[14] = 0;		/* LOAD slot: opcode 0x0a */
 	word[15] = 0x05;
 	prepare(card, TPC(3), KERNEL, 0);
-	wr(card, TPC(3) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(3) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(3) + CAUSE), 1 << 13);
 	assert_int_equal(rd(card, TPC(3) + STATUS), IDLE);
 	assert_int_equal(sob(card, 0), 0);
@@ -145,8 +134,7 @@ CARD_TEST(unknown_instruction)
 	assert_int_equal(rd(card, TPC(3) + CAUSE), 0);
 	/* the core is none the worse */
 	put_kernel(card, 2);
-	wr(card, TPC(3) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(3) + EXECUTE, 1);
 	assert_int_equal(sob(card, 0), 1);
 }
 
@@ -168,8 +156,7 @@ CARD_TEST(counter_wraps)
 	put_endless(card);
 	set_bits(card_hbm(card) + KERNEL, 151, 32, -32);
 	prepare(card, TPC(6), KERNEL, 0);
-	wr(card, TPC(6) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(6) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(6) + CAUSE), 1 << 14);
 	assert_int_equal(rd(card, TPC(6) + STATUS), IDLE);
 	assert_int_equal(sob(card, 0), 0);
@@ -181,7 +168,7 @@ CARD_TEST(counter_wraps)
 CARD_TEST(command_stops_the_queue)
 {
 	struct queue q = queue_internal(card, TPC_QM(2), 0, RING, 6);
-	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
+	struct cb low = cb_host(card, LOW);
 
 	wr(card, TPC(2) + CMD, 0x3f);
 	assert_int_equal(rd(card, TPC_QM(2) + 0x38) >> 16, 0);
@@ -189,11 +176,9 @@ CARD_TEST(command_stops_the_queue)
 	assert_int_equal(rd(card, TPC_QM(2) + 0x38) >> 16, 0x3fff);
 	assert_int_equal(rd(card, TPC_QM(2) + 4), 0x3fff);
 	put_msg_long(&low, CFG + SM_E_N + SOB(1), 7);
-	put_cp_dma(&cb, low.addr, low.len);
-	queue_run(card, &q, &cb);
+	queue_run_lower(card, &q, &low);
 	assert_int_equal(sob(card, 1), 0);
-	wr(card, TPC_QM(2) + 4, 0);
-	card_settle(card);
+	wr_settle(card, TPC_QM(2) + 4, 0);
 	assert_int_equal(sob(card, 1), 7);
 }
 
@@ -211,13 +196,11 @@ CARD_TEST(flags_after_a_kernel)
 	set_bits(p, 151, 32, 1);
 	prepare(card, TPC(0), KERNEL, 0);
 	wr(card, TPC(0) + SRF(1), 0xffffffff);
-	wr(card, TPC(0) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(0) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(0) + VFLAGS), 0);
 	assert_int_equal(rd(card, TPC(0) + SFLAGS), 1);
 	wr(card, TPC(0) + SRF(1), 5);
-	wr(card, TPC(0) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(0) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(0) + SFLAGS), 0);
 }
 
@@ -230,8 +213,7 @@ TEST(endless_loop_is_told)
 
 	put_endless(card);
 	prepare(card, TPC(6), KERNEL, 0);
-	wr(card, TPC(6) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(6) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(6) + CAUSE), 1 << 12);
 	assert_int_equal(rd(card, TPC(6) + STATUS), IDLE);
 	assert_int_equal(sob(card, 0), 0);
@@ -263,26 +245,22 @@ CARD_TEST(division_by_zero)
 	prepare(card, TPC(2), KERNEL, 0);
 	/* As drivers have it: no arithmetic, no error of the queue. */
 	wr(card, TPC(2) + MASK, 0x8ffe);
-	wr(card, TPC(2) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(2) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(2) + CAUSE), 0);
 	assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], 0);
 	assert_int_equal(sob(card, 0), 1);
 	wr(card, TPC(2) + MASK, 0x8ffc);
-	wr(card, TPC(2) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(2) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(2) + CAUSE), 1 << 1);
 	assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], 1);
 	assert_non_null(strstr(card->last_log, "TPC2: arithmetic, causes 0x2"));
 	assert_int_equal(sob(card, 0), 2);
 	/* It is there already. */
-	wr(card, TPC(2) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(2) + EXECUTE, 1);
 	assert_int_equal(card->logs[GAUDI_LOG_GUEST_ERROR], 1);
 	assert_int_equal(sob(card, 0), 3);
 	wr(card, TPC(2) + CAUSE, 0);
-	wr(card, TPC(2) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(2) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(2) + CAUSE), 1 << 1);
 }
 
@@ -308,8 +286,7 @@ CARD_TEST(registers_from_nowhere)
 		set_bits(p, 151, 32, 0x2000);
 		prepare(card, TPC(1), KERNEL, 0);
 		wr(card, TPC(1) + CAUSE, 0);
-		wr(card, TPC(1) + EXECUTE, 1);
-		card_settle(card);
+		wr_settle(card, TPC(1) + EXECUTE, 1);
 		assert_int_equal(rd(card, TPC(1) + CAUSE), 1 << (18 + write));
 		assert_int_equal(sob(card, 0), 0);
 	}
@@ -327,13 +304,11 @@ CARD_TEST(halt_and_a_failure)
 	set_bits(p, 65, 8, 64 + 1);
 	set_bits(p, 151, 32, 0x400);	/* the end of the local memory */
 	prepare(card, TPC(1), KERNEL, 0);
-	wr(card, TPC(1) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(1) + EXECUTE, 1);
 	assert_int_equal(rd(card, TPC(1) + CAUSE), 1);
 	assert_int_equal(sob(card, 0), 0);
 	set_bits(p, 151, 32, 0x3fc);
-	wr(card, TPC(1) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(1) + EXECUTE, 1);
 	assert_int_equal(sob(card, 0), 1);
 }
 
@@ -354,8 +329,7 @@ CARD_TEST(guesses_are_reported)
 		set_bits(p, 27, 4, i ? 2 : 0);
 	}
 	prepare(card, TPC(0), KERNEL, 0);
-	wr(card, TPC(0) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(0) + EXECUTE, 1);
 	assert_int_equal(sob(card, 0), 1);
 	out = open_memstream(&text, &len);
 	assert_non_null(out);
@@ -402,8 +376,7 @@ CARD_TEST(refused_by_name)
 		set_bits(card_hbm(card) + KERNEL + 64, ops[i].vpu ? 93 : 27, 4,
 			 ops[i].type);
 		wr(card, TPC(5) + CAUSE, 0);
-		wr(card, TPC(5) + EXECUTE, 1);
-		card_settle(card);
+		wr_settle(card, TPC(5) + EXECUTE, 1);
 		assert_int_equal(rd(card, TPC(5) + CAUSE), 1 << 13);
 		assert_int_equal(rd(card, TPC(5) + STATUS), IDLE);
 		snprintf(text, sizeof(text), "TPC5: illegal instruction at "
@@ -436,8 +409,7 @@ TEST(reset_ends_a_loop)
 	assert_int_equal(rd(card, TPC(7) + STATUS), IDLE);
 	put_kernel(card, 3);
 	prepare(card, TPC(7), KERNEL, 0);
-	wr(card, TPC(7) + EXECUTE, 1);
-	card_settle(card);
+	wr_settle(card, TPC(7) + EXECUTE, 1);
 	assert_int_equal(sob(card, 0), 1);
 	card_free(card);
 }

@@ -152,6 +152,20 @@ static void fill_with(struct run *r, unsigned int n, uint32_t v)
 		memcpy(t->p + i * bytes_of[t->type], &v, bytes_of[t->type]);
 }
 
+static void input(struct run *r, unsigned int n, unsigned int type, uint32_t w,
+		  uint32_t h, uint32_t off)
+{
+	two_dims(r, n, type, w, h);
+	fill_from(r, n, off);
+}
+
+static void output(struct run *r, unsigned int n, unsigned int type, uint32_t w,
+		   uint32_t h)
+{
+	two_dims(r, n, type, w, h);
+	fill_with(r, n, 0);
+}
+
 static void nothing_behind(const struct run *r)
 {
 	const struct tensor *t;
@@ -241,14 +255,10 @@ static void check_nest(struct run *r)
 static void make_plain(struct run *r, unsigned int from, unsigned int to,
 		       bool two, uint32_t off)
 {
-	two_dims(r, 0, from, r->w, r->h);
-	fill_from(r, 0, 0);
-	if (two) {
-		two_dims(r, 1, from, r->w, r->h);
-		fill_from(r, 1, off);
-	}
-	two_dims(r, 1 + two, to, r->w, r->h);
-	fill_with(r, 1 + two, 0);
+	input(r, 0, from, r->w, r->h, 0);
+	if (two)
+		input(r, 1, from, r->w, r->h, off);
+	output(r, 1 + two, to, r->w, r->h);
 }
 
 static void make_widen(struct run *r) { make_plain(r, BF16, F32, false, 0); }
@@ -276,12 +286,9 @@ static void check_narrow(struct run *r)
 
 static void make_nopack(struct run *r)
 {
-	two_dims(r, 0, F32, r->w, r->h);
-	fill_from(r, 0, 0);
-	two_dims(r, 1, BF16, r->w, r->h);
-	fill_from(r, 1, 21);
-	two_dims(r, 2, BF16, r->w, r->h);
-	fill_with(r, 2, 0);
+	input(r, 0, F32, r->w, r->h, 0);
+	input(r, 1, BF16, r->w, r->h, 21);
+	output(r, 2, BF16, r->w, r->h);
 }
 
 static void check_nopack(struct run *r)
@@ -296,10 +303,8 @@ static void check_nopack(struct run *r)
 
 static void make_divmod(struct run *r)
 {
-	two_dims(r, 0, I32, r->w, r->h);
-	two_dims(r, 1, I32, r->w, r->h);
-	fill_with(r, 0, 0);
-	fill_with(r, 1, 0);
+	output(r, 0, I32, r->w, r->h);
+	output(r, 1, I32, r->w, r->h);
 	r->srf[0] = 7;
 }
 
@@ -338,14 +343,10 @@ static void check_u8(struct run *r)
 
 static void make_mac(struct run *r)
 {
-	two_dims(r, 0, I16, 2 * r->w, r->h);
-	two_dims(r, 1, I16, 2 * r->w, r->h);
-	fill_from(r, 0, 0);
-	fill_from(r, 1, 50);
-	two_dims(r, 2, I32, r->w, 1);
-	two_dims(r, 3, I32, r->w, 1);
-	fill_with(r, 2, 0);
-	fill_with(r, 3, 0);
+	input(r, 0, I16, 2 * r->w, r->h, 0);
+	input(r, 1, I16, 2 * r->w, r->h, 50);
+	output(r, 2, I32, r->w, 1);
+	output(r, 3, I32, r->w, 1);
 	r->srf[0] = r->h;
 	r->space[1] = 1;
 }
@@ -372,8 +373,7 @@ static void check_mac(struct run *r)
 static void make_i32(struct run *r)
 {
 	make_plain(r, I32, I32, true, 1000);
-	two_dims(r, 3, I32, r->w, r->h);
-	fill_with(r, 3, 0);
+	output(r, 3, I32, r->w, r->h);
 	r->srf[0] = (uint32_t)-1000000000;
 	r->srf[1] = 500000000;
 }
@@ -398,8 +398,7 @@ static void check_i32(struct run *r)
 static void make_i8(struct run *r)
 {
 	make_plain(r, I8, I8, true, 40);
-	two_dims(r, 3, I8, r->w, r->h);
-	fill_with(r, 3, 0);
+	output(r, 3, I8, r->w, r->h);
 }
 
 static void check_i8(struct run *r)
@@ -438,8 +437,7 @@ static void check_relu(struct run *r)
 
 static void make_rmw(struct run *r)
 {
-	two_dims(r, 0, F32, r->w, r->h);
-	fill_from(r, 0, 0);
+	input(r, 0, F32, r->w, r->h, 0);
 	two_dims(r, 1, F32, r->w, 4);
 	fill_with(r, 1, bits_of(1));
 	r->srf[0] = 3;
@@ -465,10 +463,8 @@ static void make_rowmax(struct run *r)
 
 	add_tensor(r, 0, F32, size, 0xff800000);
 	fill_from(r, 0, 0);
-	two_dims(r, 1, F32, 64, r->h);
-	two_dims(r, 2, I32, 64, r->h);
-	fill_with(r, 1, 0);
-	fill_with(r, 2, 0);
+	output(r, 1, F32, 64, r->h);
+	output(r, 2, I32, 64, r->h);
 	r->srf[0] = r->w;
 }
 
@@ -493,10 +489,8 @@ static void check_rowmax(struct run *r)
 
 static void make_rowsum(struct run *r)
 {
-	two_dims(r, 0, F32, r->w, r->h);
-	fill_from(r, 0, 0);
-	two_dims(r, 1, F32, 1, r->h);
-	fill_with(r, 1, 0);
+	input(r, 0, F32, r->w, r->h, 0);
+	output(r, 1, F32, 1, r->h);
 	r->srf[0] = r->w;
 }
 
@@ -548,10 +542,8 @@ static void check_tail(struct run *r)
 
 static void make_transpose(struct run *r)
 {
-	two_dims(r, 0, F32, r->h, r->w);
-	fill_from(r, 0, 0);
-	two_dims(r, 1, F32, r->w, r->h);
-	fill_with(r, 1, 0);
+	input(r, 0, F32, r->h, r->w, 0);
+	output(r, 1, F32, r->w, r->h);
 	r->srf[0] = r->w;
 }
 
@@ -687,8 +679,7 @@ HOST_TEST(every_kind_of_arithmetic)
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		if (gaudi_tpc_use_alu(((struct tpc_host *)host)->core,
-				      alu[i]))
+		if (gaudi_tpc_use_alu(host->core, alu[i]))
 			print_message("# this host has no %s\n", alu[i]);
 		else
 			run_all(host, 1);
