@@ -11,12 +11,7 @@ static const uint32_t lengths[] = { 1, 10, 63, 64, 65, 127, 129, 1000 };
 
 static float value(size_t i, unsigned int which)
 {
-	uint32_t x = (uint32_t)(i * 2654435761u + which * 40503u + 777u);
-
-	x ^= x >> 15;
-	x *= 0x2c1b3c6d;
-	x ^= x >> 12;
-	return ((int)(x % 1025) - 512) / 256.0f;
+	return ((int)(mix(i, which, 777) % 1025) - 512) / 256.0f;
 }
 
 /* Tensors whose name is in the list have one element for each row. */

@@ -16,12 +16,7 @@ static const uint32_t shapes[][4] = {
 /* Few different values: windows have the largest more than once. */
 static float value(size_t i, unsigned int which)
 {
-	uint32_t x = (uint32_t)(i * 2654435761u + which * 40503u + 31337u);
-
-	x ^= x >> 15;
-	x *= 0x2c1b3c6d;
-	x ^= x >> 12;
-	return ((int)(x % 9) - 6) / 4.0f;
+	return ((int)(mix(i, which, 31337) % 9) - 6) / 4.0f;
 }
 
 static size_t at(const struct tensor *t, uint32_t c, uint32_t w, uint32_t h,

@@ -20,12 +20,7 @@ static const struct shape_row {
 
 static float value(size_t i, unsigned int which)
 {
-	uint32_t x = (uint32_t)(i * 2654435761u + which * 40503u + 99991u);
-
-	x ^= x >> 15;
-	x *= 0x2c1b3c6d;
-	x ^= x >> 12;
-	return ((int)(x % 4001) - 2000) / 256.0f;
+	return ((int)(mix(i, which, 99991) % 4001) - 2000) / 256.0f;
 }
 
 static void near(const char *name, size_t i, uint32_t type, double is,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <math.h>
-#include <stdlib.h>
 
 #include "run.h"
 
@@ -55,6 +54,15 @@ static const void *object_of(const struct kernel_lib *k)
 	assert_true(fread(object, 1, sizeof(object), in) > 0);
 	fclose(in);
 	return object;
+}
+
+uint32_t mix(size_t i, unsigned int which, uint32_t salt)
+{
+	uint32_t x = (uint32_t)(i * 2654435761u + which * 40503u + salt);
+
+	x ^= x >> 15;
+	x *= 0x2c1b3c6d;
+	return x ^ x >> 12;
 }
 
 uint32_t bits_of(float f)

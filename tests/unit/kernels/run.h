@@ -28,6 +28,8 @@ struct run {
 	uint32_t scalars[KERNEL_LIB_SCALARS];
 };
 
+/* A number for element i of tensor which, as good as by chance. */
+uint32_t mix(size_t i, unsigned int which, uint32_t salt);
 uint32_t bits_of(float f);
 float float_of(uint32_t x);
 uint16_t to_bf16(float f);

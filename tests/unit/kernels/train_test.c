@@ -6,12 +6,7 @@
 
 static float value(size_t i, unsigned int which)
 {
-	uint32_t x = (uint32_t)(i * 2654435761u + which * 40503u + 4711u);
-
-	x ^= x >> 15;
-	x *= 0x2c1b3c6d;
-	x ^= x >> 12;
-	return ((int)(x % 4001) - 2000) / 256.0f;
+	return ((int)(mix(i, which, 4711) % 4001) - 2000) / 256.0f;
 }
 
 static void near(const char *name, size_t i, double is, double want,

@@ -35,11 +35,8 @@ static const uint32_t shapes[][5] = {
 /* Few different values: windows have the largest more than once. */
 static float value(size_t i, unsigned int which)
 {
-	uint32_t x = (uint32_t)(i * 2654435761u + which * 40503u + 31337u);
+	uint32_t x = mix(i, which, 31337);
 
-	x ^= x >> 15;
-	x *= 0x2c1b3c6d;
-	x ^= x >> 12;
 	if (!which && x % 53 == 0)
 		return x & 256 ? -INFINITY : NAN;
 	return ((int)(x % 9) - 6) / 4.0f;
