@@ -93,7 +93,7 @@ BUILDER_TEST(tensors_are_checked)
 	d.name = longer;
 	REFUSED(gaudi_builder_add_tensor(b, &d, &t), -EINVAL, "name");
 	longer[GAUDI_MAX_NAME] = '\0';
-	assert_int_equal(gaudi_builder_add_tensor(b, &d, &t), 0);
+	WORKS(gaudi_builder_add_tensor(b, &d, &t));
 	d.name = "b";
 	d.kind = 0;
 	REFUSED(gaudi_builder_add_tensor(b, &d, &t), -EINVAL, "kind 0");
@@ -144,8 +144,7 @@ BUILDER_TEST(nodes_are_checked)
 					     NULL), -EINVAL, "'out'");
 	REFUSED(gaudi_builder_add_copy_bytes(b, out, 0, out, 10, 20, NULL),
 		-EINVAL, "within");
-	assert_int_equal(gaudi_builder_add_copy_bytes(b, out, 0, out, 20, 20,
-						      NULL), 0);
+	WORKS(gaudi_builder_add_copy_bytes(b, out, 0, out, 20, 20, NULL));
 	REFUSED(gaudi_builder_add_copy_2d(b, out, 0, 10, in, 0, 20, 10, 6,
 					  NULL), -EINVAL, "'in'");
 	REFUSED(gaudi_builder_add_copy_2d(b, out, 0, 9, in, 0, 10, 10, 6,
@@ -157,7 +156,7 @@ BUILDER_TEST(nodes_are_checked)
 	REFUSED(gaudi_builder_add_signal(b, "e", work, NULL), -EINVAL,
 		"'work'");
 	REFUSED(gaudi_builder_add_signal(b, "", out, NULL), -EINVAL, "name");
-	assert_int_equal(gaudi_builder_add_fill(b, out, 0, &n), 0);
+	WORKS(gaudi_builder_add_fill(b, out, 0, &n));
 	REFUSED(gaudi_builder_add_order(b, n, n), -EINVAL, "after");
 	REFUSED(gaudi_builder_add_order(b, n, n + 1), -EINVAL, "after");
 }
@@ -170,12 +169,12 @@ BUILDER_TEST(limits)
 
 	out = tensor("out", GAUDI_TENSOR_OUTPUT, 100);
 	for (i = 0; i < 65536; i++)
-		assert_int_equal(gaudi_builder_add_fill(b, out, i, NULL), 0);
+		WORKS(gaudi_builder_add_fill(b, out, i, NULL));
 	REFUSED(gaudi_builder_add_fill(b, out, i, NULL), -EOVERFLOW, "65536");
 	REFUSED(gaudi_builder_add_signal(b, "late", out, NULL), -EOVERFLOW,
 		"65536");
 	build();
-	assert_int_equal(gaudi_recipe_get_info(r, &info), 0);
+	WORKS(gaudi_recipe_get_info(r, &info));
 	assert_int_equal(info.num_events, 0);
 }
 
@@ -186,7 +185,7 @@ BUILDER_TEST(flow_is_checked)
 	out = tensor("out", GAUDI_TENSOR_OUTPUT, 100);
 	REFUSED(gaudi_builder_build(b, &r), -EINVAL, "'out'");
 	work = tensor("work", GAUDI_TENSOR_WORKSPACE, 100);
-	assert_int_equal(gaudi_builder_add_copy(b, out, work, NULL), 0);
+	WORKS(gaudi_builder_add_copy(b, out, work, NULL));
 	REFUSED(gaudi_builder_build(b, &r), -EINVAL, "'work'");
 	assert_null(r);
 }
@@ -202,11 +201,9 @@ BUILDER_TEST(workspace_is_shared)
 	for (i = 0; i < 4; i++) {
 		snprintf(name, sizeof(name), "w%u", i);
 		w[i] = tensor(name, GAUDI_TENSOR_WORKSPACE, 1000);
-		assert_int_equal(gaudi_builder_add_copy(b, w[i],
-							i ? w[i - 1] : in,
-							NULL), 0);
+		WORKS(gaudi_builder_add_copy(b, w[i], i ? w[i - 1] : in, NULL));
 	}
-	assert_int_equal(gaudi_builder_add_copy(b, out, w[3], NULL), 0);
+	WORKS(gaudi_builder_add_copy(b, out, w[3], NULL));
 	build();
 	assert_int_equal(r->workspace_size, 2 * 1024);
 	for (i = 1; i < 4; i++)
@@ -223,8 +220,8 @@ BUILDER_TEST(small_chains_need_no_sync)
 	in = tensor("in", GAUDI_TENSOR_INPUT, 1000);
 	work = tensor("work", GAUDI_TENSOR_WORKSPACE, 1000);
 	out = tensor("out", GAUDI_TENSOR_OUTPUT, 1000);
-	assert_int_equal(gaudi_builder_add_copy(b, work, in, NULL), 0);
-	assert_int_equal(gaudi_builder_add_copy(b, out, work, NULL), 0);
+	WORKS(gaudi_builder_add_copy(b, work, in, NULL));
+	WORKS(gaudi_builder_add_copy(b, out, work, NULL));
 	build();
 	assert_int_equal(r->program.num_streams, 1);
 	assert_int_equal(r->program.num_sobs, 0);
@@ -237,9 +234,9 @@ BUILDER_TEST(large_copies_use_all_engines)
 
 	in = tensor("in", GAUDI_TENSOR_INPUT, 8 << 20);
 	out = tensor("out", GAUDI_TENSOR_OUTPUT, 8 << 20);
-	assert_int_equal(gaudi_builder_add_copy(b, out, in, NULL), 0);
+	WORKS(gaudi_builder_add_copy(b, out, in, NULL));
 	build();
-	assert_int_equal(gaudi_recipe_get_info(r, &info), 0);
+	WORKS(gaudi_recipe_get_info(r, &info));
 	assert_int_equal(info.num_engines, 6);
 }
 
@@ -248,9 +245,9 @@ BUILDER_TEST(questions)
 	struct gaudi_tensor_desc d = { .size = sizeof(d) };
 	uint32_t t;
 
-	assert_int_equal(demo_build(DEMO_CONSTANT, &r), 0);
-	assert_int_equal(gaudi_recipe_find_tensor(r, "table", &t), 0);
-	assert_int_equal(gaudi_recipe_get_tensor(r, t, &d), 0);
+	WORKS(demo_build(DEMO_CONSTANT, &r));
+	WORKS(gaudi_recipe_find_tensor(r, "table", &t));
+	WORKS(gaudi_recipe_get_tensor(r, t, &d));
 	assert_string_equal(d.name, "table");
 	assert_int_equal(d.bytes, 300);
 	assert_int_equal(d.strides[0], 1);
@@ -320,7 +317,7 @@ static void fill_all(struct random *w)
 	for (i = 0; i < w->num; i++) {
 		if (!is_writable(&w->t[i]))
 			continue;
-		assert_int_equal(gaudi_builder_add_fill(b, i, i, NULL), 0);
+		WORKS(gaudi_builder_add_fill(b, i, i, NULL));
 		memset(w->t[i].want, (int)i, w->t[i].bytes);
 	}
 }
@@ -342,9 +339,8 @@ static void random_rows(struct random *w, uint32_t to, uint32_t from)
 	}
 	to_at = next_random(&w->x) % (t->bytes - tp * (height - 1) - width + 1);
 	from_at = next_random(&w->x) % (f->bytes - fp * (height - 1) - width + 1);
-	assert_int_equal(gaudi_builder_add_copy_2d(b, to, to_at, tp, from,
-						   from_at, fp, width, height,
-						   NULL), 0);
+	WORKS(gaudi_builder_add_copy_2d(b, to, to_at, tp, from, from_at, fp,
+					width, height, NULL));
 	for (i = 0; i < height; i++)
 		memcpy(t->want + to_at + i * tp, f->want + from_at + i * fp,
 		       width);
@@ -361,19 +357,16 @@ static void random_nodes(struct random *w)
 		if (!is_writable(&w->t[to]))
 			continue;
 		if (next_random(&w->x) % 8 == 0) {
-			assert_int_equal(gaudi_builder_add_signal(b, "event", to,
-								  &node), 0);
+			WORKS(gaudi_builder_add_signal(b, "event", to, &node));
 			w->signals++;
 		} else if (to == from) {
-			assert_int_equal(gaudi_builder_add_fill(b, to, i,
-								&node), 0);
+			WORKS(gaudi_builder_add_fill(b, to, i, &node));
 			memset(w->t[to].want, (int)i, w->t[to].bytes);
 		} else {
 			random_rows(w, to, from);
 		}
 		if (node > last && next_random(&w->x) % 4 == 0)
-			assert_int_equal(gaudi_builder_add_order(b, last, node),
-					 0);
+			WORKS(gaudi_builder_add_order(b, last, node));
 		last = node;
 	}
 }
@@ -405,8 +398,7 @@ static const char *run(struct random *w, uint32_t seed)
 		res.monitors[i] = i;
 		packets[i] = malloc(p->streams[i].size + 1);
 		res.addresses[i] = (uintptr_t)packets[i];
-		assert_int_equal(program_instantiate(p, i, &res, packets[i]),
-				 0);
+		WORKS(program_instantiate(p, i, &res, packets[i]));
 	}
 	for (i = 0; i < w->num; i++) {
 		uint64_t at = addresses[i];
@@ -415,7 +407,7 @@ static const char *run(struct random *w, uint32_t seed)
 			at = addresses[w->num] + r->tensors[i].offset;
 		if (w->t[i].d.kind == GAUDI_TENSOR_CONSTANT)
 			at = addresses[w->num + 1] + r->tensors[i].offset;
-		assert_int_equal(program_bind(p, i, at, (void **)packets), 0);
+		WORKS(program_bind(p, i, at, (void **)packets));
 	}
 	wrong = machine_run(p, 0, packets, &mm, values, seed);
 	if (values[2047] != w->signals && !wrong)
@@ -482,15 +474,13 @@ static void copy_elements(uint32_t from, uint32_t to, uint32_t *in,
 	struct prog_resources res = {};
 	uint8_t *list[] = { packets };
 
-	assert_int_equal(gaudi_builder_add_copy(b, to, from, NULL), 0);
+	WORKS(gaudi_builder_add_copy(b, to, from, NULL));
 	build();
 	assert_int_equal(r->program.num_streams, 1);
 	assert_int_equal(r->program.streams[0].size, 24 * 24);
-	assert_int_equal(program_instantiate(&r->program, 0, &res, packets), 0);
-	assert_int_equal(program_bind(&r->program, from, 0x1000, (void **)list),
-			 0);
-	assert_int_equal(program_bind(&r->program, to, 0x9000, (void **)list),
-			 0);
+	WORKS(program_instantiate(&r->program, 0, &res, packets));
+	WORKS(program_bind(&r->program, from, 0x1000, (void **)list));
+	WORKS(program_bind(&r->program, to, 0x9000, (void **)list));
 	assert_null(machine_run(&r->program, 0, list, &mm, sobs, 1));
 }
 
@@ -546,13 +536,13 @@ BUILDER_TEST(expanded)
 		assert_int_equal(out[i], 10);
 	/* What a recipe says of a tensor makes the same tensor again. */
 	asked.size = sizeof(asked);
-	assert_int_equal(gaudi_recipe_get_tensor(r, from, &asked), 0);
+	WORKS(gaudi_recipe_get_tensor(r, from, &asked));
 	assert_int_equal(asked.bytes, 4);
 	asked.name = "again";
 	from = add(asked);
 	gaudi_recipe_release(r);
 	build();
-	assert_int_equal(gaudi_recipe_get_tensor(r, from, &asked), 0);
+	WORKS(gaudi_recipe_get_tensor(r, from, &asked));
 	assert_int_equal(asked.bytes, 4);
 	asked.name = "written";
 	asked.kind = GAUDI_TENSOR_OUTPUT;
@@ -585,10 +575,8 @@ BUILDER_TEST(elements_apart)
 		memcpy(d.strides, cases[i].strides, sizeof(cases[i].strides));
 		to = add(d);
 		if (cases[i].good) {
-			assert_int_equal(gaudi_builder_add_copy(b, to, from,
-								NULL), 0);
-			assert_int_equal(gaudi_builder_add_fill(b, to, 1,
-								NULL), 0);
+			WORKS(gaudi_builder_add_copy(b, to, from, NULL));
+			WORKS(gaudi_builder_add_fill(b, to, 1, NULL));
 			continue;
 		}
 		REFUSED(gaudi_builder_add_copy(b, to, from, NULL), -EINVAL,
@@ -602,7 +590,7 @@ BUILDER_TEST(elements_apart)
 	d.name = "rows";
 	d.kind = GAUDI_TENSOR_OUTPUT;
 	memset(d.strides, 0, sizeof(d.strides));
-	assert_int_equal(gaudi_builder_add_copy(b, add(d), from, NULL), 0);
+	WORKS(gaudi_builder_add_copy(b, add(d), from, NULL));
 }
 
 /* Work in an order that no tensor asks for. */
@@ -617,12 +605,12 @@ BUILDER_TEST(orders)
 	h1 = add(d);
 	d.name = "h2";
 	d.kind = GAUDI_TENSOR_INPUT;
-	assert_int_equal(gaudi_builder_add_copy(b, h1, in, &first), 0);
-	assert_int_equal(gaudi_builder_add_copy(b, out, add(d), &then), 0);
+	WORKS(gaudi_builder_add_copy(b, h1, in, &first));
+	WORKS(gaudi_builder_add_copy(b, out, add(d), &then));
 	build();
 	plain = r->program.streams[0].size;
 	gaudi_recipe_release(r);
-	assert_int_equal(gaudi_builder_add_order(b, first, then), 0);
+	WORKS(gaudi_builder_add_order(b, first, then));
 	build();
 	assert_int_equal(r->program.streams[0].size, plain + 40);
 }
@@ -660,9 +648,8 @@ BUILDER_TEST(interleaved_parts)
 		w.t[i].bytes = ALL;
 	for (i = 0; i < ALL; i++)
 		in[i] = (uint8_t)next_random(&x);
-	assert_int_equal(gaudi_builder_add_copy(b, work, from, NULL), 0);
-	assert_int_equal(gaudi_builder_add_copy_bytes(b, to, 0, work, 0, 500000,
-						      NULL), 0);
+	WORKS(gaudi_builder_add_copy(b, work, from, NULL));
+	WORKS(gaudi_builder_add_copy_bytes(b, to, 0, work, 0, 500000, NULL));
 	build();
 	assert_true(r->program.num_streams > 3);
 	for (x = 1; x < 20; x++) {
@@ -704,17 +691,16 @@ BUILDER_TEST(as_many_as_there_may_be)
 
 	d.name = "x";
 	d.kind = GAUDI_TENSOR_INPUT;
-	assert_int_equal(gaudi_builder_add_tensor(b, &d, &x), 0);
+	WORKS(gaudi_builder_add_tensor(b, &d, &x));
 	d.name = name;
 	for (i = 0; i < TENSORS; i++) {
 		snprintf(name, sizeof(name), "t%u", i);
 		d.kind = i + 1 < TENSORS ? GAUDI_TENSOR_WORKSPACE :
 					 GAUDI_TENSOR_OUTPUT;
-		assert_int_equal(gaudi_builder_add_tensor(b, &d, &t), 0);
-		assert_int_equal(gaudi_builder_add_copy_bytes(b, t, 0, x, 0, 32,
-							      NULL), 0);
-		assert_int_equal(gaudi_builder_add_copy_bytes(b, t, 32,
-					i ? t - 1 : x, 0, 32, NULL), 0);
+		WORKS(gaudi_builder_add_tensor(b, &d, &t));
+		WORKS(gaudi_builder_add_copy_bytes(b, t, 0, x, 0, 32, NULL));
+		WORKS(gaudi_builder_add_copy_bytes(b, t, 32, i ? t - 1 : x, 0,
+						   32, NULL));
 	}
 	for (i = 0; i < b->num_tensors; i++) {
 		uint32_t n = steps_to(b->tensors[i].t.name);
@@ -725,6 +711,6 @@ BUILDER_TEST(as_many_as_there_may_be)
 	assert_true(steps < 2 * b->num_tensors);
 	snprintf(name, sizeof(name), "t%u", 77);
 	assert_int_equal(gaudi_builder_add_tensor(b, &d, &t), -EEXIST);
-	assert_int_equal(gaudi_builder_build(b, &r), 0);
+	WORKS(gaudi_builder_build(b, &r));
 	gaudi_recipe_release(r);
 }

@@ -44,7 +44,7 @@ uint32_t add(const char *name, uint32_t kind, uint32_t type, uint32_t rank,
 	uint64_t num = 1, i;
 	uint32_t t;
 
-	assert_int_equal(gaudi_builder_add_tensor(b, &d, &t), 0);
+	WORKS(gaudi_builder_add_tensor(b, &d, &t));
 	for (i = 0; i < rank; i++)
 		num *= d.dims[i];
 	if (kind > GAUDI_TENSOR_OUTPUT || type != GAUDI_TYPE_F32)
@@ -57,14 +57,24 @@ uint32_t add(const char *name, uint32_t kind, uint32_t type, uint32_t rank,
 	return t;
 }
 
+struct gaudi_kernel kernel_of(const struct object *o, uint32_t num_tensors)
+{
+	return (struct gaudi_kernel) {
+		.size = sizeof(struct gaudi_kernel), .name = "twice",
+		.object = o, .object_size = sizeof(*o),
+		.num_tensors = num_tensors, .num_scalars = 1, .rank = 1,
+		.index_space = { 8 },
+	};
+}
+
 void build(void)
 {
 	struct gaudi_recipe *built;
 	void *data;
 	size_t size;
 
-	assert_int_equal(gaudi_builder_build(b, &built), 0);
-	assert_int_equal(gaudi_recipe_to_memory(built, &data, &size), 0);
+	WORKS(gaudi_builder_build(b, &built));
+	WORKS(gaudi_recipe_to_memory(built, &data, &size));
 	gaudi_recipe_release(built);
 	if (gaudi_recipe_from_memory(data, size, &r))
 		fail_msg("%s", gaudi_last_error(NULL));
@@ -95,8 +105,7 @@ void run(uint32_t seed)
 		res.monitors[i] = i;
 		packets[i] = malloc(p->streams[i].size + 1);
 		res.addresses[i] = (uintptr_t)packets[i];
-		assert_int_equal(program_instantiate(p, i, &res, packets[i]),
-				 0);
+		WORKS(program_instantiate(p, i, &res, packets[i]));
 	}
 	for (i = 0; i < p->num_buffers; i++)
 		assert_int_equal(program_bind(p, i, r->tensors[i].kind == WORK ?

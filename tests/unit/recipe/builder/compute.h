@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "gaudi_recipe.h"
+#include "../object.h"
 
 #define IN	GAUDI_TENSOR_INPUT
 #define OUT	GAUDI_TENSOR_OUTPUT
@@ -28,6 +29,8 @@ int compute_end(void **state);
 /* A dense tensor; inputs have some whole numbers from -5 to 5. */
 uint32_t add(const char *name, uint32_t kind, uint32_t type, uint32_t rank,
 	     uint64_t d0, uint64_t d1, uint64_t d2, uint64_t d3);
+/* A kernel of this object: one scalar, one dim of 8 indices; tensors to be set. */
+struct gaudi_kernel kernel_of(const struct object *o, uint32_t num_tensors);
 /* Through a file, and back. */
 void build(void);
 /* Once, with turns taken as @seed says. */

@@ -18,27 +18,26 @@
 COMPUTE_TEST(kernel_launches)
 {
 	struct object o = make_object();
-	struct gaudi_kernel k = {
-		.size = sizeof(k), .name = "twice", .object = &o,
-		.object_size = sizeof(o), .num_tensors = 2,
-		.num_scalars = 1, .scalars = { 0x40000000 },
-		.rank = 2, .index_space = { 3, 20 },
-	};
+	struct gaudi_kernel k = kernel_of(&o, 2);
 	struct gaudi_recipe_info info = { .size = sizeof(info) };
 	uint32_t x, y, i, num = 0, done = 0;
 	char *text;
 	size_t size;
 	FILE *f;
 
+	k.scalars[0] = 0x40000000;
+	k.rank = 2;
+	k.index_space[0] = 3;
+	k.index_space[1] = 20;
 	x = add("x", IN, F32, 2, 20, 100, 0, 0);
 	y = add("y", OUT, F32, 2, 20, 100, 0, 0);
 	k.tensors[0] = (struct gaudi_kernel_tensor) { x, GAUDI_KERNEL_READS, 0 };
 	k.tensors[1] = (struct gaudi_kernel_tensor) { y, GAUDI_KERNEL_WRITES, 0 };
-	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	WORKS(gaudi_builder_add_kernel(b, &k, NULL));
 	/* The same code is there once. */
-	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	WORKS(gaudi_builder_add_kernel(b, &k, NULL));
 	build();
-	assert_int_equal(gaudi_recipe_get_info(r, &info), 0);
+	WORKS(gaudi_recipe_get_info(r, &info));
 	assert_int_equal(info.num_kernels, 16);
 	assert_int_equal(info.num_tensors, 3);
 	assert_int_equal(info.constants_size, 128);
@@ -65,7 +64,7 @@ COMPUTE_TEST(kernel_launches)
 	assert_int_equal(num, 16);
 	assert_int_equal(done, 40);
 	f = open_memstream(&text, &size);
-	assert_int_equal(gaudi_recipe_disassemble(r, f), 0);
+	WORKS(gaudi_recipe_disassemble(r, f));
 	fclose(f);
 	assert_non_null(strstr(text, "kernel reads 0='x', writes 1='y', runs 'kernel twice', tells sob"));
 	assert_non_null(strstr(text, "tensor 1: f32"));
@@ -74,14 +73,12 @@ COMPUTE_TEST(kernel_launches)
 
 COMPUTE_TEST(bad_objects)
 {
-	struct object o;
-	struct gaudi_kernel k = {
-		.size = sizeof(k), .name = "odd", .object = &o,
-		.object_size = sizeof(o), .num_tensors = 1, .num_scalars = 1,
-		.rank = 1, .index_space = { 1 },
-	};
+	struct object o = make_object();
+	struct gaudi_kernel k = kernel_of(&o, 1);
 	uint32_t x, y, seed = 1, i;
 
+	k.name = "odd";
+	k.index_space[0] = 1;
 	x = add("x", OUT, F32, 1, 100, 0, 0, 0);
 	y = add("y", OUT, GAUDI_TYPE_F64, 1, 100, 0, 0, 0);
 	k.tensors[0] = (struct gaudi_kernel_tensor) { x, GAUDI_KERNEL_WRITES, 0 };
@@ -157,21 +154,19 @@ static uint32_t launch_at(const struct prog_stream *s)
 COMPUTE_TEST(more_scalars)
 {
 	struct object o = make_object();
-	struct gaudi_kernel k = {
-		.size = sizeof(k), .name = "glue", .object = &o,
-		.object_size = sizeof(o), .num_tensors = 1,
-		.num_scalars = GAUDI_KERNEL_SCALARS, .rank = 1,
-		.index_space = { 1 },
-	};
+	struct gaudi_kernel k = kernel_of(&o, 1);
 	const struct prog_stream *s;
 	uint32_t i, word;
 
+	k.name = "glue";
+	k.num_scalars = GAUDI_KERNEL_SCALARS;
+	k.index_space[0] = 1;
 	k.tensors[0] = (struct gaudi_kernel_tensor) {
 		add("x", OUT, F32, 1, 100, 0, 0, 0), GAUDI_KERNEL_WRITES, 0,
 	};
 	for (i = 0; i < GAUDI_KERNEL_SCALARS; i++)
 		k.scalars[i] = 0x100 + i;
-	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	WORKS(gaudi_builder_add_kernel(b, &k, NULL));
 	build();
 	s = &r->program.streams[r->program.num_streams - 1];
 	for (i = 0; i < GAUDI_KERNEL_SCALARS; i++) {
@@ -196,18 +191,14 @@ static void spoil(uint32_t engine, uint32_t byte, uint32_t value,
 	if (!strstr(gaudi_last_error(NULL), text))
 		fail_msg("'%s', not '%s'", gaudi_last_error(NULL), text);
 	memcpy(at, &old, sizeof(old));
-	assert_int_equal(recipe_check(r), 0);
+	WORKS(recipe_check(r));
 }
 
 COMPUTE_TEST(hostile_launches)
 {
 	const uint32_t mme = 8 - MME_CTRL_ARCH, tpc = 8;
 	struct object o = make_object();
-	struct gaudi_kernel k = {
-		.size = sizeof(k), .name = "twice", .object = &o,
-		.object_size = sizeof(o), .num_tensors = 1,
-		.num_scalars = 1, .rank = 1, .index_space = { 8 },
-	};
+	struct gaudi_kernel k = kernel_of(&o, 1);
 	struct prog_patch *patch, old;
 	uint32_t x, w, y, z, i;
 
@@ -216,8 +207,8 @@ COMPUTE_TEST(hostile_launches)
 	y = add("y", OUT, F32, 2, 80, 80, 0, 0);
 	z = add("z", OUT, F32, 2, 80, 80, 0, 0);
 	k.tensors[0] = (struct gaudi_kernel_tensor) { z, GAUDI_KERNEL_WRITES, 0 };
-	assert_int_equal(gaudi_builder_add_matmul(b, y, x, w, 0, NULL), 0);
-	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	WORKS(gaudi_builder_add_matmul(b, y, x, w, 0, NULL));
+	WORKS(gaudi_builder_add_kernel(b, &k, NULL));
 	build();
 	/* Other registers, or another size. */
 	spoil(PROG_MME_0, 4, 0x02002800, "is not one of a program's");
@@ -262,11 +253,7 @@ COMPUTE_TEST(hostile_launches)
 COMPUTE_TEST(launches_wait_for_the_tpc)
 {
 	struct object o = make_object();
-	struct gaudi_kernel k = {
-		.size = sizeof(k), .name = "twice", .object = &o,
-		.object_size = sizeof(o), .num_tensors = 1,
-		.num_scalars = 1, .rank = 1, .index_space = { 8 },
-	};
+	struct gaudi_kernel k = kernel_of(&o, 1);
 	struct prog_cursor c = {};
 	struct prog_item item;
 	struct prog_stream *s;
@@ -274,8 +261,8 @@ COMPUTE_TEST(launches_wait_for_the_tpc)
 
 	k.tensors[0].tensor = add("x", IN, F32, 1, 64, 0, 0, 0);
 	k.tensors[0].access = GAUDI_KERNEL_READS;
-	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
-	assert_int_equal(gaudi_builder_add_kernel(b, &k, NULL), 0);
+	WORKS(gaudi_builder_add_kernel(b, &k, NULL));
+	WORKS(gaudi_builder_add_kernel(b, &k, NULL));
 	build();
 	s = stream_of(PROG_TPC_0);
 	while (prog_item_next(s, &c, &item) > 0) {
@@ -288,7 +275,7 @@ COMPUTE_TEST(launches_wait_for_the_tpc)
 		assert_non_null(strstr(gaudi_last_error(NULL),
 				       "does not wait until its TPC is idle"));
 		s->packets[item.offset + 7] ^= 0x20;
-		assert_int_equal(recipe_check(r), 0);
+		WORKS(recipe_check(r));
 		num++;
 	}
 	assert_int_equal(num, 2);
@@ -303,7 +290,7 @@ COMPUTE_TEST(random_launches)
 	x = add("x", IN, F32, 2, 20, 30, 0, 0);
 	w = add("w", IN, F32, 2, 30, 20, 0, 0);
 	y = add("y", OUT, F32, 2, 20, 20, 0, 0);
-	assert_int_equal(gaudi_builder_add_matmul(b, y, x, w, 0, NULL), 0);
+	WORKS(gaudi_builder_add_matmul(b, y, x, w, 0, NULL));
 	build();
 	s = &r->program.streams[r->program.num_streams - 1];
 	for (i = 0; i < 3000; i++) {

@@ -165,7 +165,7 @@ static size_t one_gemm(const struct shape *s)
 	size_t num;
 
 	describe(s, &g);
-	assert_int_equal(mme_gemm(&g, lists), 0);
+	WORKS(mme_gemm(&g, lists));
 	num = execute(lists, roles);
 	for (x = 0; x < s->batch[0]; x++)
 		for (y = 0; y < s->batch[1]; y++)
@@ -247,7 +247,7 @@ TEST(gemm_long)
 	s.k = 1024;
 	s.in_fp32 = false;
 	describe(&s, &g);
-	assert_int_equal(mme_gemm(&g, lists), 0);
+	WORKS(mme_gemm(&g, lists));
 	assert_int_equal(lists[0].num, 8);
 	assert_int_equal(lists[1].num, 8);
 	mme_list_free(&lists[0]);
@@ -383,7 +383,7 @@ static void one_conv(struct mme_conv *v)
 	want = calloc(out->num, sizeof(*want));
 	assert_non_null(want);
 	plain_conv(v, &x, &f, &y, want);
-	assert_int_equal(mme_conv(v, lists), 0);
+	WORKS(mme_conv(v, lists));
 	execute(lists, roles);
 	for (i = 0; i < out->num; i++) {
 		double sum = v->relu && want[i] < 0 ? 0 : want[i];
@@ -560,7 +560,7 @@ TEST(reach_of_anything)
 	unsigned int i, j, op, seen = 0;
 
 	describe(&s, &g);
-	assert_int_equal(mme_gemm(&g, lists), 0);
+	WORKS(mme_gemm(&g, lists));
 	for (i = 0; i < 20000; i++) {
 		memcpy(words, lists[0].list[0].words, sizeof(words));
 		for (j = 0; j < 10; j++) {
@@ -603,7 +603,7 @@ TEST(refused)
 	const char *why;
 	size_t i;
 
-	assert_int_equal(mme_gemm(&g, lists), 0);
+	WORKS(mme_gemm(&g, lists));
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		memcpy(words, lists[0].list[0].words, sizeof(words));
 		assert_null(mme_check(words));

@@ -40,7 +40,7 @@ static uint32_t node(uint32_t engine)
 {
 	uint32_t n;
 
-	assert_int_equal(prog_draft_node(d, engine, &n), 0);
+	WORKS(prog_draft_node(d, engine, &n));
 
 	return n;
 }
@@ -49,16 +49,15 @@ static uint32_t copy_node(uint32_t engine, uint32_t to, uint32_t from)
 {
 	uint32_t n = node(engine);
 
-	assert_int_equal(prog_draft_copy(d, (struct prog_place) { to, 0 },
-					 (struct prog_place) { from, 0 }, 64),
-			 0);
+	WORKS(prog_draft_copy(d, (struct prog_place) { to, 0 },
+			      (struct prog_place) { from, 0 }, 64));
 
 	return n;
 }
 
 static void edge(uint32_t first, uint32_t then)
 {
-	assert_int_equal(prog_draft_edge(d, first, then), 0);
+	WORKS(prog_draft_edge(d, first, then));
 }
 
 static int check(void)
@@ -74,7 +73,7 @@ static int check(void)
 
 static void finish(void)
 {
-	assert_int_equal(prog_draft_finish(d, &p), 0);
+	WORKS(prog_draft_finish(d, &p));
 	if (check())
 		fail_msg("%s", gaudi_last_error(NULL));
 }
@@ -205,13 +204,12 @@ PROGRAM_TEST(large_copies_are_split)
 	uint32_t i;
 
 	node(PROG_LAST);
-	assert_int_equal(prog_draft_copy(d, (struct prog_place) { 0, 7 },
-					 (struct prog_place) { 1, 9 }, size),
-			 0);
-	assert_int_equal(prog_draft_finish(d, &p), 0);
+	WORKS(prog_draft_copy(d, (struct prog_place) { 0, 7 },
+			      (struct prog_place) { 1, 9 }, size));
+	WORKS(prog_draft_finish(d, &p));
 	for (i = 0; i < BUFFERS; i++)
 		buffers[i] = (struct prog_buffer) { "b", size + 9, true };
-	assert_int_equal(program_check(&p, buffers), 0);
+	WORKS(program_check(&p, buffers));
 	assert_int_equal(prog_item_next(&p.streams[0], &c, &item), 1);
 	assert_int_equal(prog_item_next(&p.streams[0], &c, &item), 1);
 	assert_int_equal(prog_item_next(&p.streams[0], &c, &item), 1);
@@ -261,7 +259,7 @@ static void two_streams(void)
 	a = copy_node(PROG_DMA_2, 0, 1);
 	b = copy_node(PROG_LAST, 2, 0);
 	edge(a, b);
-	assert_int_equal(prog_draft_event(d, 1), 0);
+	WORKS(prog_draft_event(d, 1));
 	finish();
 }
 
@@ -279,7 +277,7 @@ PROGRAM_TEST(resources_are_checked)
 
 	two_streams();
 	assert_true(p.streams[0].size <= sizeof(out));
-	assert_int_equal(program_instantiate(&p, 0, &r, out), 0);
+	WORKS(program_instantiate(&p, 0, &r, out));
 	r.hw_stream = 4;
 	assert_int_equal(program_instantiate(&p, 0, &r, out), -EINVAL);
 	r.hw_stream = 0;
@@ -309,10 +307,10 @@ PROGRAM_TEST(binding_changes_what_it_must)
 
 	two_streams();
 	for (i = 0; i < 2; i++)
-		assert_int_equal(program_instantiate(&p, i, &r, out[i]), 0);
+		WORKS(program_instantiate(&p, i, &r, out[i]));
 	memcpy(was, out, sizeof(out));
-	assert_int_equal(program_bind(&p, 1, 0x1122334455667788 & (PROG_ADDRESS_END - 1),
-				      packets), 0);
+	WORKS(program_bind(&p, 1, 0x1122334455667788 & (PROG_ADDRESS_END - 1),
+			   packets));
 	for (i = 0; i < 2; i++)
 		for (j = 0; j < p.streams[i].size; j++)
 			changed += out[i][j] != was[i][j];
@@ -372,11 +370,9 @@ static const char *run(struct world *w, uint32_t seed)
 		r.addresses[i] = (uintptr_t)packets[i];
 	}
 	for (i = 0; i < p.num_streams; i++)
-		assert_int_equal(program_instantiate(&p, i, &r, packets[i]),
-				 0);
+		WORKS(program_instantiate(&p, i, &r, packets[i]));
 	for (i = 0; i < p.num_buffers; i++)
-		assert_int_equal(program_bind(&p, i, w->addresses[i],
-					      (void **)packets), 0);
+		WORKS(program_bind(&p, i, w->addresses[i], (void **)packets));
 	wrong = machine_run(&p, r.hw_stream, packets, &memory, w->sobs, seed);
 	for (i = 0; i < p.num_streams; i++)
 		free(packets[i]);
@@ -401,12 +397,12 @@ static void random_draft(uint32_t seed, uint8_t (*want)[BUFFER])
 		src = (struct prog_place) { from[n], next_random(&x) % 3000 };
 		node(next_random(&x) % PROG_MME_0);
 		if (next_random(&x) % 4) {
-			assert_int_equal(prog_draft_copy(d, dst, src, size), 0);
+			WORKS(prog_draft_copy(d, dst, src, size));
 			memcpy(want[to[n]] + dst.offset,
 			       want[from[n]] + src.offset, size);
 		} else {
-			assert_int_equal(prog_draft_fill(d, dst, n * 0x0101010101010101,
-							 size), 0);
+			WORKS(prog_draft_fill(d, dst, n * 0x0101010101010101,
+					      size));
 			memset(want[to[n]] + dst.offset, (int)n, size);
 		}
 		for (i = 0; i < n; i++)
@@ -472,8 +468,8 @@ static struct program random_program(uint32_t seed, uint8_t (*to)[BUFFER])
 
 	begin(NULL);
 	random_draft(seed, to);
-	assert_int_equal(prog_draft_event(d, 0), 0);
-	assert_int_equal(prog_draft_finish(d, &made), 0);
+	WORKS(prog_draft_event(d, 0));
+	WORKS(prog_draft_finish(d, &made));
 	prog_draft_destroy(d);
 	d = NULL;
 
@@ -485,8 +481,7 @@ static struct prog_ends join(const struct program *part, uint32_t first,
 {
 	struct prog_ends ends;
 
-	assert_int_equal(prog_draft_program(d, part, first, after->at,
-					    after->num, &ends), 0);
+	WORKS(prog_draft_program(d, part, first, after->at, after->num, &ends));
 	assert_in_range(ends.num, 1, PROG_NUM_ENGINES);
 
 	return ends;
@@ -508,7 +503,7 @@ TEST(programs_in_drafts)
 		parts[1] = random_program(seed + 1000, want);
 		parts[2] = random_program(seed + 2000, want + BUFFERS);
 		memcpy(want[2], want[BUFFERS], 64);
-		assert_int_equal(prog_draft_create(ALL, 0, &d), 0);
+		WORKS(prog_draft_create(ALL, 0, &d));
 		ends.num = 1;
 		ends.at[0] = copy_node(seed % PROG_MME_0, 0, 1);
 		beside = join(&parts[2], BUFFERS, &ends);
@@ -538,7 +533,7 @@ TEST(programs_that_do_nothing)
 
 	for (i = 0; i < 50; i++) {
 		begin(NULL);
-		assert_int_equal(prog_draft_finish(d, &idle), 0);
+		WORKS(prog_draft_finish(d, &idle));
 		prog_draft_destroy(d);
 		/* DMA_3 only stands between the two copies. */
 		begin(NULL);
@@ -546,7 +541,7 @@ TEST(programs_that_do_nothing)
 		edge(0, node(PROG_DMA_3));
 		copy_node(PROG_DMA_4, 2, 1);
 		edge(1, 2);
-		assert_int_equal(prog_draft_finish(d, &relay), 0);
+		WORKS(prog_draft_finish(d, &relay));
 		prog_draft_destroy(d);
 		begin(NULL);
 		begin_memory(&w);

@@ -139,9 +139,8 @@ TEST(loads_and_saves)
 	struct state s = {};
 
 	for (s.demo = 0; s.demo < NUM_DEMOS; s.demo++) {
-		assert_int_equal(demo_build(s.demo, &s.recipe), 0);
-		assert_int_equal(gaudi_recipe_to_memory(s.recipe, &s.data,
-							&s.size), 0);
+		WORKS(demo_build(s.demo, &s.recipe));
+		WORKS(gaudi_recipe_to_memory(s.recipe, &s.data, &s.size));
 		sweep(parse, &s);
 		sweep(save, &s);
 		gaudi_recipe_release(s.recipe);
@@ -159,7 +158,7 @@ static int use_cache(struct state *s)
 		return rc;
 	rc = gaudi_cache_put(c, "key", 3, s->recipe);
 	if (!rc) {
-		assert_int_equal(gaudi_cache_get(c, "key", 3, &r), 0);
+		WORKS(gaudi_cache_get(c, "key", 3, &r));
 		gaudi_recipe_release(r);
 	}
 	gaudi_cache_close(c);
@@ -171,7 +170,7 @@ TEST(caches)
 {
 	struct state s = {};
 
-	assert_int_equal(demo_build(DEMO_ONE, &s.recipe), 0);
+	WORKS(demo_build(DEMO_ONE, &s.recipe));
 	sweep(use_cache, &s);
 	gaudi_recipe_release(s.recipe);
 }

@@ -67,7 +67,7 @@ static void open_cache(const char *rest)
 
 static void put(const char *key)
 {
-	assert_int_equal(gaudi_cache_put(cache, key, strlen(key), recipe), 0);
+	WORKS(gaudi_cache_put(cache, key, strlen(key), recipe));
 }
 
 static int get(const char *key)
@@ -78,7 +78,7 @@ static int get(const char *key)
 
 	if (rc)
 		return rc;
-	assert_int_equal(gaudi_recipe_get_info(r, &info), 0);
+	WORKS(gaudi_recipe_get_info(r, &info));
 	assert_string_equal(info.name, "host");
 	gaudi_recipe_release(r);
 
@@ -89,8 +89,8 @@ static struct gaudi_cache_stats stats(void)
 {
 	struct gaudi_cache_stats s = { .size = sizeof(s) };
 
-	assert_int_equal(gaudi_cache_flush(cache), 0);
-	assert_int_equal(gaudi_cache_get_stats(cache, &s), 0);
+	WORKS(gaudi_cache_flush(cache));
+	WORKS(gaudi_cache_get_stats(cache, &s));
 
 	return s;
 }
@@ -121,7 +121,7 @@ static unsigned int num_files(void)
 
 CACHE_TEST(memory_only)
 {
-	assert_int_equal(gaudi_cache_open(NULL, &cache), 0);
+	WORKS(gaudi_cache_open(NULL, &cache));
 	assert_int_equal(get("a"), -ENOENT);
 	put("a");
 	put("a");
@@ -195,7 +195,7 @@ CACHE_TEST(configuration)
 	assert_int_equal(access("x", F_OK), -1);
 	snprintf(nested, sizeof(nested), "%s/a/b,False,5", dir);
 	setenv("PT_HPU_RECIPE_CACHE_CONFIG", nested, 1);
-	assert_int_equal(gaudi_cache_open(NULL, &cache), 0);
+	WORKS(gaudi_cache_open(NULL, &cache));
 	put("a");
 	assert_int_equal(stats().writes, 1);
 	snprintf(nested, sizeof(nested), "%s/a/b/lock", dir);
@@ -203,7 +203,7 @@ CACHE_TEST(configuration)
 	gaudi_cache_close(cache);
 	/* Ours goes first. */
 	setenv("GAUDI_RECIPE_CACHE_CONFIG", "", 1);
-	assert_int_equal(gaudi_cache_open(NULL, &cache), 0);
+	WORKS(gaudi_cache_open(NULL, &cache));
 	assert_int_equal(get("a"), -ENOENT);
 }
 
@@ -358,7 +358,7 @@ CACHE_TEST(bad_arguments)
 	assert_int_equal(gaudi_cache_put(cache, "a", 4097, recipe), -EINVAL);
 	assert_int_equal(gaudi_cache_put(cache, "a", 1, NULL), -EINVAL);
 	assert_int_equal(gaudi_cache_get(NULL, "a", 1, &r), -EINVAL);
-	assert_int_equal(gaudi_cache_close(NULL), 0);
+	WORKS(gaudi_cache_close(NULL));
 }
 
 CACHE_TEST(after_fork)
@@ -408,8 +408,7 @@ CACHE_TEST(threads)
 
 	open_cache("");
 	for (i = 0; i < 16; i++)
-		assert_int_equal(pthread_create(&t[i], NULL, use,
-						(void *)(uintptr_t)i), 0);
+		WORKS(pthread_create(&t[i], NULL, use, (void *)(uintptr_t)i));
 	for (i = 0; i < 16; i++) {
 		pthread_join(t[i], &wrong);
 		assert_null(wrong);

@@ -22,8 +22,8 @@ static void load(enum demo demo)
 	void *data;
 
 	free(image.data);
-	assert_int_equal(demo_build(demo, &r), 0);
-	assert_int_equal(gaudi_recipe_to_memory(r, &data, &image.size), 0);
+	WORKS(demo_build(demo, &r));
+	WORKS(gaudi_recipe_to_memory(r, &data, &image.size));
 	image.data = data;
 	gaudi_recipe_release(r);
 }
@@ -97,13 +97,12 @@ FORMAT_TEST(round_trips)
 		FILE *f;
 
 		load(demo);
-		assert_int_equal(gaudi_recipe_from_memory(image.data,
-							  image.size, &r), 0);
-		assert_int_equal(gaudi_recipe_to_memory(r, &again, &size), 0);
+		WORKS(gaudi_recipe_from_memory(image.data, image.size, &r));
+		WORKS(gaudi_recipe_to_memory(r, &again, &size));
 		assert_int_equal(size, image.size);
 		assert_memory_equal(again, image.data, size);
 		f = open_memstream(&text, &size);
-		assert_int_equal(gaudi_recipe_disassemble(r, f), 0);
+		WORKS(gaudi_recipe_disassemble(r, f));
 		fclose(f);
 		assert_true(size > 0);
 		free(text);
@@ -123,7 +122,7 @@ FORMAT_TEST(libelf_reads_it)
 	elf = elf_memory((char *)image.data, image.size);
 	assert_non_null(elf);
 	assert_int_equal(elf_kind(elf), ELF_K_ELF);
-	assert_int_equal(elf_getshdrnum(elf, &num), 0);
+	WORKS(elf_getshdrnum(elf, &num));
 	assert_int_equal(num, E->e_shnum);
 	assert_string_equal(elf_strptr(elf, E->e_shstrndx, shdr_of(&image, 2)->sh_name),
 			    ".gaudi.recipe");
@@ -531,11 +530,11 @@ TEST(waits_below)
 	struct prog_buffer buffers[5];
 	uint32_t i;
 
-	assert_int_equal(demo_build(DEMO_WIDE, &r), 0);
+	WORKS(demo_build(DEMO_WIDE, &r));
 	for (i = 0; i < 5; i++)
 		buffers[i] = (struct prog_buffer) { "t", r->tensors[i].bytes,
 						    true };
-	assert_int_equal(program_check(&r->program, buffers), 0);
+	WORKS(program_check(&r->program, buffers));
 	/* All of it lower, or all of it upper. */
 	s = &r->program.streams[1];
 	i = s->upper;
@@ -610,11 +609,11 @@ TEST(files)
 	snprintf(path, sizeof(path), "%s/x.recipe", dir);
 	assert_int_equal(gaudi_recipe_load(path, &r), -ENOENT);
 	assert_int_equal(gaudi_recipe_load(dir, &r), -EINVAL);
-	assert_int_equal(demo_build(DEMO_WIDE, &r), 0);
-	assert_int_equal(gaudi_recipe_save(r, path), 0);
+	WORKS(demo_build(DEMO_WIDE, &r));
+	WORKS(gaudi_recipe_save(r, path));
 	assert_int_equal(gaudi_recipe_save(r, "/nowhere/x"), -ENOENT);
 	gaudi_recipe_release(r);
-	assert_int_equal(gaudi_recipe_load(path, &r), 0);
+	WORKS(gaudi_recipe_load(path, &r));
 	assert_string_equal(gaudi_recipe_get_event(r, 1), "done");
 	gaudi_recipe_release(r);
 	/* Nothing is left beside it. */
