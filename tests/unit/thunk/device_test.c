@@ -10,27 +10,26 @@ static void two_cards(int rc0, int rc1)
 	mock_card(3, "../../../0000:81:00.0", "0x1010\n", "2\n", rc1);
 }
 
+/* The call opens this file. */
+static void opens(int fd, const char *path)
+{
+	assert_true(fd >= 0);
+	assert_string_equal(mock_last_opened(), path);
+	WORKS(hlthunk_close(fd));
+}
+
 MOCK_TEST(opens_the_first)
 {
-	int fd;
-
 	two_cards(0, 0);
-	fd = hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, NULL);
-	assert_true(fd >= 0);
-	assert_string_equal(mock_last_opened(), "/dev/accel/accel0");
-	assert_int_equal(hlthunk_close(fd), 0);
+	opens(hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, NULL),
+	      "/dev/accel/accel0");
 	assert_int_equal(mock_open_count(), 1);
 }
 
 MOCK_TEST(passes_over_a_busy_card)
 {
-	int fd;
-
 	two_cards(-EBUSY, 0);
-	fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL);
-	assert_true(fd >= 0);
-	assert_string_equal(mock_last_opened(), "/dev/accel/accel3");
-	hlthunk_close(fd);
+	opens(hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL), "/dev/accel/accel3");
 }
 
 MOCK_TEST(says_why_none_can_be_had)
@@ -57,11 +56,8 @@ MOCK_TEST(opens_by_bus_id)
 
 	two_cards(0, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
-		int fd = hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, ids[i]);
-
-		assert_true(fd >= 0);
-		assert_string_equal(mock_last_opened(), "/dev/accel/accel3");
-		hlthunk_close(fd);
+		opens(hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, ids[i]),
+		      "/dev/accel/accel3");
 		assert_int_equal(hlthunk_get_device_index_from_pci_bus_id(
 					ids[i]), 3);
 	}
@@ -121,37 +117,20 @@ MOCK_TEST(name_restricts)
 
 MOCK_TEST(opens_by_module_id)
 {
-	int fd;
-
 	two_cards(0, 0);
-	fd = hlthunk_open_by_module_id(2);
-	assert_true(fd >= 0);
-	assert_string_equal(mock_last_opened(), "/dev/accel/accel3");
-	hlthunk_close(fd);
-	fd = hlthunk_open_control_by_module_id(5);
-	assert_true(fd >= 0);
-	assert_string_equal(mock_last_opened(), "/dev/accel/accel_controlD0");
-	hlthunk_close(fd);
+	opens(hlthunk_open_by_module_id(2), "/dev/accel/accel3");
+	opens(hlthunk_open_control_by_module_id(5),
+	      "/dev/accel/accel_controlD0");
 	assert_int_equal(hlthunk_open_by_module_id(3), -ENODEV);
 }
 
 MOCK_TEST(opens_control_nodes)
 {
-	int fd;
-
 	two_cards(-EBUSY, -EBUSY);
-	fd = hlthunk_open_control(3, NULL);
-	assert_true(fd >= 0);
-	assert_string_equal(mock_last_opened(), "/dev/accel/accel_controlD3");
-	hlthunk_close(fd);
-	fd = hlthunk_open_control(0, "81:00.0");
-	assert_true(fd >= 0);
-	assert_string_equal(mock_last_opened(), "/dev/accel/accel_controlD3");
-	hlthunk_close(fd);
-	fd = hlthunk_open_control_by_name(HLTHUNK_DEVICE_GAUDI, NULL);
-	assert_true(fd >= 0);
-	assert_string_equal(mock_last_opened(), "/dev/accel/accel_controlD0");
-	hlthunk_close(fd);
+	opens(hlthunk_open_control(3, NULL), "/dev/accel/accel_controlD3");
+	opens(hlthunk_open_control(0, "81:00.0"), "/dev/accel/accel_controlD3");
+	opens(hlthunk_open_control_by_name(HLTHUNK_DEVICE_GAUDI, NULL),
+	      "/dev/accel/accel_controlD0");
 	assert_int_equal(hlthunk_open_control(-1, NULL), -EINVAL);
 	assert_int_equal(hlthunk_open_control(256, NULL), -EINVAL);
 }
@@ -182,10 +161,10 @@ MOCK_TEST(names_by_device_id)
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
 		const struct hl_info_hw_ip_info ip = { .device_id = ids[i].id };
 
-		expect_info(HL_INFO_HW_IP_INFO, sizeof(ip), 0, 0, &ip);
+		expect_info_of(HL_INFO_HW_IP_INFO, ip);
 		assert_int_equal(hlthunk_get_device_name_from_fd(FD),
 				 ids[i].name);
-		expect_info(HL_INFO_HW_IP_INFO, sizeof(ip), 0, 0, &ip);
+		expect_info_of(HL_INFO_HW_IP_INFO, ip);
 		assert_int_equal(hlthunk_get_device_id_from_fd(FD), ids[i].id);
 	}
 	expect_info(HL_INFO_HW_IP_INFO, sizeof(struct hl_info_hw_ip_info), 0,
@@ -203,15 +182,13 @@ MOCK_TEST(bus_id_of_an_fd)
 	mock_link("/sys/dev/char/261:3", "../../devices/x/accel/accel3");
 	mock_link("/sys/dev/char/511:0", "../../virtual/accel/accel_controlD0");
 	mock_link("/sys/dev/char/1:3", "../../devices/virtual/mem/null");
-	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, sizeof(buf)),
-			 0);
+	WORKS(hlthunk_get_pci_bus_id_from_fd(FD, buf, sizeof(buf)));
 	assert_string_equal(buf, "0000:81:00.0");
-	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, 13), 0);
+	WORKS(hlthunk_get_pci_bus_id_from_fd(FD, buf, 13));
 	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, 12), -ENOSPC);
 	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, NULL, 13), -EINVAL);
 	mock_devnum(0, 511, 0);
-	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, sizeof(buf)),
-			 0);
+	WORKS(hlthunk_get_pci_bus_id_from_fd(FD, buf, sizeof(buf)));
 	assert_string_equal(buf, "0000:01:00.0");
 	mock_devnum(0, 1, 3);
 	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(FD, buf, sizeof(buf)),

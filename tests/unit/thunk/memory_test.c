@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <stdlib.h>
 
 #include "mock.h"
 
@@ -45,7 +44,39 @@ static void expect_free(uint64_t handle, int rc)
 
 static void expect_hw_ip(void)
 {
-	expect_info(HL_INFO_HW_IP_INFO, sizeof(gaudi), 0, 0, &gaudi);
+	expect_info_of(HL_INFO_HW_IP_INFO, gaudi);
+}
+
+/* What the thunk allocates itself, after the driver has counted it. */
+static uint64_t alloc(uint64_t size, uint64_t page)
+{
+	expect_alloc(size, page, 0, 0, 0);
+	return hlthunk_device_memory_alloc(FD, size, page, false, false);
+}
+
+/* The same for the first time: it asks where memory is. */
+static uint64_t first_alloc(uint64_t size, uint64_t page)
+{
+	expect_alloc(size, page, 0, 0, 0);
+	expect_hw_ip();
+	return hlthunk_device_memory_alloc(FD, size, page, false, false);
+}
+
+/* There is no room; the driver is to count it off again. */
+static void no_alloc(uint64_t size, uint64_t page)
+{
+	expect_alloc(size, page, 0, 0, 0);
+	expect_free(size, 0);
+	errno = 0;
+	assert_int_equal(hlthunk_device_memory_alloc(FD, size, page, false,
+						     false), 0);
+	assert_int_equal(errno, ENOMEM);
+}
+
+static void give_back(uint64_t handle, uint64_t size)
+{
+	expect_free(size, 0);
+	WORKS(hlthunk_device_memory_free(FD, handle));
 }
 
 MOCK_TEST(driver_with_handles)
@@ -66,32 +97,27 @@ MOCK_TEST(driver_with_handles)
 	in.in.op = HL_MEM_OP_UNMAP;
 	in.in.unmap.device_virt_addr = 0x20400000;
 	expect_mem(&in, 0, NULL);
-	assert_int_equal(hlthunk_memory_unmap(FD, 0x20400000), 0);
+	WORKS(hlthunk_memory_unmap(FD, 0x20400000));
 	expect_free(77, 0);
-	assert_int_equal(hlthunk_device_memory_free(FD, 77), 0);
+	WORKS(hlthunk_device_memory_free(FD, 77));
 }
 
 MOCK_TEST(driver_without_handles)
 {
 	uint64_t a, b;
 
-	expect_alloc(100, 0, 0, 0, 0);
-	expect_hw_ip();
-	a = hlthunk_device_memory_alloc(FD, 100, 0, false, false);
+	a = first_alloc(100, 0);
 	assert_int_equal(a, BASE + (PAGES - 1) * PAGE);
-	expect_alloc(PAGE + 1, 0, 0, 0, 0);
-	b = hlthunk_device_memory_alloc(FD, PAGE + 1, 0, false, false);
+	b = alloc(PAGE + 1, 0);
 	assert_int_equal(b, BASE + (PAGES - 3) * PAGE);
 
 	/* Neither mapping nor unmapping is any of the driver's business. */
 	assert_int_equal(hlthunk_device_memory_map(FD, a, 0), a);
-	assert_int_equal(hlthunk_memory_unmap(FD, a), 0);
+	WORKS(hlthunk_memory_unmap(FD, a));
 
 	/* It is told the size that it was told before. */
-	expect_free(100, 0);
-	assert_int_equal(hlthunk_device_memory_free(FD, a), 0);
-	expect_free(PAGE + 1, 0);
-	assert_int_equal(hlthunk_device_memory_free(FD, b), 0);
+	give_back(a, 100);
+	give_back(b, PAGE + 1);
 }
 
 /*
@@ -102,20 +128,17 @@ MOCK_TEST(wrong_handles)
 {
 	uint64_t a;
 
-	expect_alloc(PAGE, 0, 0, 0, 0);
-	expect_hw_ip();
-	a = hlthunk_device_memory_alloc(FD, PAGE, 0, false, false);
+	a = first_alloc(PAGE, 0);
 	errno = 0;
 	assert_int_equal(hlthunk_device_memory_free(FD, a + 1), -EINVAL);
 	assert_int_equal(errno, EINVAL);
 	errno = 0;
 	assert_int_equal(hlthunk_device_memory_map(FD, a + 1, 0), 0);
 	assert_int_equal(errno, EINVAL);
-	expect_free(PAGE, 0);
-	assert_int_equal(hlthunk_device_memory_free(FD, a), 0);
+	give_back(a, PAGE);
 	assert_int_equal(hlthunk_device_memory_free(FD, a), -EINVAL);
 	expect_free(0, 0);
-	assert_int_equal(hlthunk_device_memory_free(FD, 0), 0);
+	WORKS(hlthunk_device_memory_free(FD, 0));
 }
 
 /* Who only has memory counted frees it by its size. */
@@ -123,23 +146,14 @@ MOCK_TEST(counted_memory)
 {
 	uint64_t a;
 
-	expect_alloc(3 * PAGE + 5, 0, 0, 0, 0);
-	expect_hw_ip();
-	assert_true(hlthunk_device_memory_alloc(FD, 3 * PAGE + 5, 0, false,
-						false));
-	expect_alloc(PAGE, 0, 0, 0, 0);
-	a = hlthunk_device_memory_alloc(FD, PAGE, 0, false, false);
+	assert_true(first_alloc(3 * PAGE + 5, 0));
+	a = alloc(PAGE, 0);
 	assert_int_equal(hlthunk_device_memory_free(FD, 2 * PAGE), -EINVAL);
-	expect_free(3 * PAGE + 5, 0);
-	assert_int_equal(hlthunk_device_memory_free(FD, 3 * PAGE + 5), 0);
+	give_back(3 * PAGE + 5, 3 * PAGE + 5);
 	assert_int_equal(hlthunk_device_memory_free(FD, 3 * PAGE + 5), -EINVAL);
 	/* The other one is still there, and is not given out again. */
-	expect_alloc((PAGES - 1) * PAGE, 0, 0, 0, 0);
-	expect_free((PAGES - 1) * PAGE, 0);
-	assert_int_equal(hlthunk_device_memory_alloc(FD, (PAGES - 1) * PAGE, 0,
-						     false, false), 0);
-	expect_free(PAGE, 0);
-	assert_int_equal(hlthunk_device_memory_free(FD, a), 0);
+	no_alloc((PAGES - 1) * PAGE, 0);
+	give_back(a, PAGE);
 }
 
 /* Mainline's answer to a map of device memory has no address. */
@@ -159,53 +173,30 @@ MOCK_TEST(full_memory)
 {
 	uint64_t a, b, c;
 
-	expect_alloc(6 * PAGE, 0, 0, 0, 0);
-	expect_hw_ip();
-	a = hlthunk_device_memory_alloc(FD, 6 * PAGE, 0, false, false);
+	a = first_alloc(6 * PAGE, 0);
 	assert_int_equal(a, BASE + 2 * PAGE);
-	expect_alloc(3 * PAGE, 0, 0, 0, 0);
-	expect_free(3 * PAGE, 0);
-	errno = 0;
-	assert_int_equal(hlthunk_device_memory_alloc(FD, 3 * PAGE, 0, false,
-						     false), 0);
-	assert_int_equal(errno, ENOMEM);
-	expect_alloc(2 * PAGE, 0, 0, 0, 0);
-	b = hlthunk_device_memory_alloc(FD, 2 * PAGE, 0, false, false);
+	no_alloc(3 * PAGE, 0);
+	b = alloc(2 * PAGE, 0);
 	assert_int_equal(b, BASE);
 	/* A hole in the middle is found again. */
-	expect_free(6 * PAGE, 0);
-	assert_int_equal(hlthunk_device_memory_free(FD, a), 0);
-	expect_alloc(5 * PAGE, 0, 0, 0, 0);
-	c = hlthunk_device_memory_alloc(FD, 5 * PAGE, 0, false, false);
+	give_back(a, 6 * PAGE);
+	c = alloc(5 * PAGE, 0);
 	assert_int_equal(c, BASE + 3 * PAGE);
 	/* ... with an alignment that leaves a gap. */
-	expect_alloc(1, PAGE, 0, 0, 0);
-	assert_int_equal(hlthunk_device_memory_alloc(FD, 1, PAGE, false, false),
-			 BASE + 2 * PAGE);
-	expect_alloc(UINT64_MAX, 0, 0, 0, 0);
-	expect_free(UINT64_MAX, 0);
-	assert_int_equal(hlthunk_device_memory_alloc(FD, UINT64_MAX, 0, false,
-						     false), 0);
-	assert_int_equal(errno, ENOMEM);
+	assert_int_equal(alloc(1, PAGE), BASE + 2 * PAGE);
+	no_alloc(UINT64_MAX, 0);
 }
 
 MOCK_TEST(alignment)
 {
 	uint64_t a;
 
-	expect_alloc(4096, 4096, 0, 0, 0);
-	expect_hw_ip();
-	a = hlthunk_device_memory_alloc(FD, 4096, 4096, false, false);
+	a = first_alloc(4096, 4096);
 	assert_int_equal(a, BASE + PAGES * PAGE - 4096);
-	expect_alloc(4096, 8 * PAGE, 0, 0, 0);
-	expect_free(4096, 0);
-	assert_int_equal(hlthunk_device_memory_alloc(FD, 4096, 8 * PAGE, false,
-						     false), 0);
-	expect_alloc(4096, 4 * PAGE, 0, 0, 0);
-	a = hlthunk_device_memory_alloc(FD, 4096, 4 * PAGE, false, false);
+	no_alloc(4096, 8 * PAGE);
+	a = alloc(4096, 4 * PAGE);
 	assert_int_equal(a % (4 * PAGE), 0);
-	expect_alloc(4096, 1ull << 40, 0, 0, 0);
-	a = hlthunk_device_memory_alloc(FD, 4096, 1ull << 40, false, false);
+	a = alloc(4096, 1ull << 40);
 	assert_int_equal(a % PAGE, 0);
 	assert_int_not_equal(a, 0);
 	errno = 0;
@@ -218,25 +209,16 @@ MOCK_TEST(opening_forgets)
 {
 	int fd;
 
-	expect_alloc(1, 0, 0, 0, 0);
-	expect_hw_ip();
-	assert_true(hlthunk_device_memory_alloc(FD, 1, 0, false, false));
+	assert_true(first_alloc(1, 0));
 	/* It may have been a duplicate: nothing is given out twice. */
 	hlthunk_close(FD);
-	expect_alloc(PAGES * PAGE, 0, 0, 0, 0);
-	expect_free(PAGES * PAGE, 0);
-	assert_int_equal(hlthunk_device_memory_alloc(FD, PAGES * PAGE, 0, false,
-						     false), 0);
-	assert_int_equal(errno, ENOMEM);
+	no_alloc(PAGES * PAGE, 0);
 	/* Opened anew, the card has everything free again. */
 	mock_card(0, "../../../0000:01:00.0", "0x1000", "0", 0);
 	fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL);
 	assert_true(fd >= 0);
 	hlthunk_close(fd);
-	expect_alloc(PAGES * PAGE, 0, 0, 0, 0);
-	expect_hw_ip();
-	assert_int_equal(hlthunk_device_memory_alloc(FD, PAGES * PAGE, 0, false,
-						     false), BASE);
+	assert_int_equal(first_alloc(PAGES * PAGE, 0), BASE);
 }
 
 MOCK_TEST(other_chips_get_nothing)
@@ -245,7 +227,7 @@ MOCK_TEST(other_chips_get_nothing)
 
 	ip.device_id = 0x1020;
 	expect_alloc(1, 0, 0, 0, 0);
-	expect_info(HL_INFO_HW_IP_INFO, sizeof(ip), 0, 0, &ip);
+	expect_info_of(HL_INFO_HW_IP_INFO, ip);
 	expect_free(1, 0);
 	assert_int_equal(hlthunk_device_memory_alloc(FD, 1, 0, false, false),
 			 0);
@@ -290,8 +272,7 @@ MOCK_TEST(the_rest)
 	out.out.block_handle = 9;
 	out.out.block_size = 4096;
 	expect_mem(&in, 0, &out);
-	assert_int_equal(hlthunk_get_hw_block(FD, 0x7ffc508000, &size, &handle),
-			 0);
+	WORKS(hlthunk_get_hw_block(FD, 0x7ffc508000, &size, &handle));
 	assert_int_equal(size, 4096);
 	assert_int_equal(handle, 9);
 	memset(&in, 0, sizeof(in));
@@ -315,11 +296,10 @@ MOCK_TEST(the_rest)
 	in.in.num_of_elements = 100;
 	out.out.handle = 5;
 	expect_mem(&in, 0, &out);
-	assert_int_equal(hlthunk_allocate_timestamp_elements(FD, 100, &handle),
-			 0);
+	WORKS(hlthunk_allocate_timestamp_elements(FD, 100, &handle));
 	assert_int_equal(handle, 5);
 	expect_mem(&in, 0, &out);
-	assert_int_equal(hlthunk_deprecated_func3(FD, 100, &handle), 0);
+	WORKS(hlthunk_deprecated_func3(FD, 100, &handle));
 }
 
 /* A driver that only counts, for many threads at once. */
@@ -376,8 +356,7 @@ MOCK_TEST(many_threads)
 	memset(held, 0, sizeof(held));
 	mock_ioctls(counting_driver);
 	for (int i = 0; i < THREADS; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, allocate,
-						held[i]), 0);
+		WORKS(pthread_create(&threads[i], NULL, allocate, held[i]));
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	qsort(all, THREADS * HELD, sizeof(*all), by_value);
@@ -385,7 +364,7 @@ MOCK_TEST(many_threads)
 	for (int i = 1; i < THREADS * HELD; i++)
 		assert_true(all[i] >= all[i - 1] + PAGE);
 	for (int i = 0; i < THREADS * HELD; i++)
-		assert_int_equal(hlthunk_device_memory_free(FD, all[i]), 0);
+		WORKS(hlthunk_device_memory_free(FD, all[i]));
 }
 
 /*
@@ -416,8 +395,7 @@ MOCK_TEST(children_allocate)
 	for (int i = 0; i < 1000; i++)
 		all[i] = hlthunk_device_memory_alloc(FD, PAGE, 0, false, false);
 	atomic_store(&stop, false);
-	assert_int_equal(pthread_create(&thread, NULL, allocate_and_free, NULL),
-			 0);
+	WORKS(pthread_create(&thread, NULL, allocate_and_free, NULL));
 	for (int i = 0; i < 50; i++) {
 		int status = -1;
 		pid_t pid = fork();
@@ -434,6 +412,6 @@ MOCK_TEST(children_allocate)
 	atomic_store(&stop, true);
 	pthread_join(thread, NULL);
 	for (int i = 0; i < 1000; i++)
-		assert_int_equal(hlthunk_device_memory_free(FD, all[i]), 0);
+		WORKS(hlthunk_device_memory_free(FD, all[i]));
 }
 #endif

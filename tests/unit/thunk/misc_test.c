@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,8 +70,8 @@ MOCK_TEST(hash_many)
 
 	memset(seen, 0, sizeof(seen));
 	for (unsigned int i = 0; i < KEYS; i++)
-		assert_int_equal(hlthunk_hash_insert(t, nth_key(i),
-						     &seen[i]), 0);
+		assert_int_equal(hlthunk_hash_insert(t, nth_key(i), &seen[i]),
+				 0);
 	for (unsigned int i = 0; i < KEYS; i += 2)
 		assert_int_equal(hlthunk_hash_delete(t, nth_key(i)), 0);
 	for (unsigned int i = 0; i < KEYS; i++)
@@ -183,20 +181,17 @@ MOCK_TEST(notifier)
 
 	mock_poll(1);
 	mock_eventfd_count(3);
-	expect_info(HL_INFO_GET_EVENTS, sizeof(events), 0, 0, &events);
-	assert_int_equal(hlthunk_notifier_recv(FD, handle, &got, &count, 0,
-					       100), 0);
+	expect_info_of(HL_INFO_GET_EVENTS, events);
+	WORKS(hlthunk_notifier_recv(FD, handle, &got, &count, 0, 100));
 	assert_int_equal(got, events);
 	assert_int_equal(count, 3);
 	/* Somebody else was faster. */
-	assert_int_equal(hlthunk_notifier_recv(FD, handle, &got, &count, 0,
-					       100), 0);
+	WORKS(hlthunk_notifier_recv(FD, handle, &got, &count, 0, 100));
 	assert_int_equal(count, 0);
 	/* A signal, then the end of the time. */
 	mock_poll(-EINTR);
 	mock_clock_step(1000);
-	assert_int_equal(hlthunk_notifier_recv(FD, handle, &got, &count, 0, 2),
-			 0);
+	WORKS(hlthunk_notifier_recv(FD, handle, &got, &count, 0, 2));
 	assert_int_equal(count, 0);
 	assert_int_equal(hlthunk_notifier_recv(FD, handle, &got, &count, 1, 2),
 			 -EINVAL);
@@ -206,7 +201,7 @@ MOCK_TEST(notifier)
 			 -EBADF);
 
 	expect_info(HL_INFO_UNREGISTER_EVENTFD, 0, 100, 0, NULL);
-	assert_int_equal(hlthunk_notifier_release(FD, handle), 0);
+	WORKS(hlthunk_notifier_release(FD, handle));
 
 	/* One per fd, says the driver; the eventfd does not stay open. */
 	expect_info(HL_INFO_REGISTER_EVENTFD, 0, 100, -EINVAL, NULL);
@@ -226,15 +221,15 @@ static void debugfs_with(const char *addr, const char *data)
 	mock_link("/sys/dev/char/261:0", "../accel/accel0");
 	mock_file(addr, "");
 	mock_file(data, "0xcafe0001\n");
-	assert_int_equal(hlthunk_debugfs_open(FD, &d), 0);
+	WORKS(hlthunk_debugfs_open(FD, &d));
 	assert_int_equal(d.clk_gate_fd, -1);
-	assert_int_equal(hlthunk_debugfs_read(&d, 0x7ffc508000, &val), 0);
+	WORKS(hlthunk_debugfs_read(&d, 0x7ffc508000, &val));
 	assert_int_equal(val, 0xcafe0001);
 	assert_string_equal(mock_written(addr), "0x7ffc508000\n");
-	assert_int_equal(hlthunk_debugfs_write(&d, 0x20000000, 0x55), 0);
+	WORKS(hlthunk_debugfs_write(&d, 0x20000000, 0x55));
 	assert_string_equal(mock_written(addr), "0x7ffc508000\n0x20000000\n");
 	assert_string_equal(mock_written(data), "0x55\n");
-	assert_int_equal(hlthunk_debugfs_close(&d), 0);
+	WORKS(hlthunk_debugfs_close(&d));
 	assert_int_equal(hlthunk_debugfs_close(&d), -EBADF);
 }
 
@@ -294,8 +289,7 @@ MOCK_TEST(profiler_hooks)
 	for (int round = 0; round < 2; round++) {
 		assert_int_equal(hlthunk_profiler_start(FD), FD + 1);
 		assert_int_equal(hlthunk_profiler_stop(FD), FD + 2);
-		assert_int_equal(hlthunk_profiler_get_trace(FD, NULL, &size,
-							    &entries), 0);
+		WORKS(hlthunk_profiler_get_trace(FD, NULL, &size, &entries));
 		assert_int_equal(size, 64);
 		assert_int_equal(entries, 2);
 		hlthunk_profiler_destroy();
@@ -320,7 +314,7 @@ MOCK_TEST(children_unload_the_profiler)
 	pthread_t thread;
 
 	setenv("HLTHUNK_PROFILER_LIB", getenv("FAKE_PROFILER"), 1);
-	assert_int_equal(pthread_create(&thread, NULL, call_hooks, NULL), 0);
+	WORKS(pthread_create(&thread, NULL, call_hooks, NULL));
 	for (int i = 0; i < 50; i++) {
 		int status = -1;
 		pid_t pid = fork();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The kernel of the thunk's unit tests; see mock.h. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "mock.h"
 

@@ -43,6 +43,8 @@ void expect_ioctl(unsigned long request, const void *in, size_t size, int rc,
  */
 void expect_info(uint32_t op, uint32_t size, uint32_t extra, int rc,
 		 const void *data);
+/* The same of all of @data, a variable, without a parameter. */
+#define expect_info_of(op, data) expect_info(op, sizeof(data), 0, 0, &(data))
 /* The same, and @extra_out in the union afterwards. */
 void expect_info_out(uint32_t op, uint32_t size, uint32_t extra, int rc,
 		     const void *data, uint32_t extra_out);

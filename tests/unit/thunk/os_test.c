@@ -17,13 +17,13 @@ TEST(files)
 	fd = hlt_os_open("/dev/zero", O_RDWR);
 	assert_true(fd >= 0);
 	assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
-	assert_int_equal(hlt_os_devnum(fd, &major_nr, &minor_nr), 0);
+	WORKS(hlt_os_devnum(fd, &major_nr, &minor_nr));
 	assert_int_equal(major_nr, 1);
 	assert_int_equal(minor_nr, 5);
 	assert_int_equal(hlt_os_pread(fd, buf, 4, 0), 4);
 	assert_int_equal(hlt_os_write(fd, buf, 4), 4);
 	assert_int_equal(hlt_os_ioctl(fd, DRM_IOCTL_HL_INFO, buf), -ENOTTY);
-	assert_int_equal(hlt_os_close(fd), 0);
+	WORKS(hlt_os_close(fd));
 	assert_int_equal(hlt_os_close(fd), -EBADF);
 	assert_int_equal(hlt_os_pread(fd, buf, 4, 0), -EBADF);
 	assert_int_equal(hlt_os_devnum(fd, &major_nr, &minor_nr), -EBADF);
@@ -76,7 +76,7 @@ TEST(without_a_card)
 			 -ENODEV);
 	assert_int_equal(hlthunk_get_device_name_from_fd(fd),
 			 HLTHUNK_DEVICE_INVALID);
-	assert_int_equal(hlthunk_close(fd), 0);
+	WORKS(hlthunk_close(fd));
 	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, "ff:1f.7"),
 			 -ENODEV);
 }

@@ -14,7 +14,7 @@ MOCK_TEST(command_buffers)
 	in.in.cb_size = 4096;
 	out.out.cb_handle = 0x8000000001000;
 	expect_cb(&in, 0, &out);
-	assert_int_equal(hlthunk_request_command_buffer(FD, 4096, &handle), 0);
+	WORKS(hlthunk_request_command_buffer(FD, 4096, &handle));
 	assert_int_equal(handle, 0x8000000001000);
 	in.in.flags = HL_CB_FLAGS_MAP;
 	expect_cb(&in, -EINTR, &out);
@@ -29,13 +29,12 @@ MOCK_TEST(command_buffers)
 	in.in.cb_handle = 7;
 	out.out.usage_cnt = 3;
 	expect_cb(&in, 0, &out);
-	assert_int_equal(hlthunk_get_cb_usage_count(FD, 7, &count), 0);
+	WORKS(hlthunk_get_cb_usage_count(FD, 7, &count));
 	assert_int_equal(count, 3);
 	in.in.flags = HL_CB_FLAGS_GET_DEVICE_VA;
 	out.out.device_va = 0x1000000400000;
 	expect_cb(&in, 0, &out);
-	assert_int_equal(hlthunk_get_mapped_cb_device_va_by_handle(FD, 7,
-								   &handle), 0);
+	WORKS(hlthunk_get_mapped_cb_device_va_by_handle(FD, 7, &handle));
 	assert_int_equal(handle, 0x1000000400000);
 	memset(&in, 0, sizeof(in));
 	in.in.op = HL_CB_OP_DESTROY;
@@ -91,28 +90,25 @@ MOCK_TEST(submissions)
 	struct hlthunk_cs_out out = {};
 
 	expect_cs(&args, 0, &result);
-	assert_int_equal(hlthunk_command_submission(FD, &in, &out), 0);
+	WORKS(hlthunk_command_submission(FD, &in, &out));
 	assert_int_equal(out.seq, 11);
 	assert_int_equal(out.sob_count_before_submission, 5);
 
 	args.in.timeout = 7;
 	args.in.cs_flags |= HL_CS_FLAGS_CUSTOM_TIMEOUT;
 	expect_cs(&args, 0, &result);
-	assert_int_equal(hlthunk_command_submission_timeout(FD, &in, &out, 7),
-			 0);
+	WORKS(hlthunk_command_submission_timeout(FD, &in, &out, 7));
 
 	in.flags = HL_CS_FLAGS_STAGED_SUBMISSION_LAST;
 	args = cs_args(HL_CS_FLAGS_STAGED_SUBMISSION |
 		       HL_CS_FLAGS_STAGED_SUBMISSION_LAST);
 	args.in.seq = 11;
 	expect_cs(&args, 0, &result);
-	assert_int_equal(hlthunk_staged_command_submission(FD, 11, &in, &out),
-			 0);
+	WORKS(hlthunk_staged_command_submission(FD, 11, &in, &out));
 	args.in.timeout = 3;
 	args.in.cs_flags |= HL_CS_FLAGS_CUSTOM_TIMEOUT;
 	expect_cs(&args, 0, &result);
-	assert_int_equal(hlthunk_staged_command_submission_timeout(FD, 11, &in,
-								   &out, 3), 0);
+	WORKS(hlthunk_staged_command_submission_timeout(FD, 11, &in, &out, 3));
 
 	in.flags = 0;
 	args = cs_args(HL_CS_FLAGS_STAGED_SUBMISSION |
@@ -120,8 +116,8 @@ MOCK_TEST(submissions)
 		       HL_CS_FLAGS_ENCAP_SIGNALS);
 	args.in.encaps_sig_handle_id = 21;
 	expect_cs(&args, 0, &result);
-	assert_int_equal(hlthunk_staged_command_submission_encaps_signals(FD,
-							21, &in, &out), 0);
+	WORKS(hlthunk_staged_command_submission_encaps_signals(FD, 21, &in,
+							       &out));
 	assert_int_equal(hlthunk_staged_command_submission_encaps_signals(FD,
 							1ull << 32, &in, &out),
 			 -EINVAL);
@@ -142,7 +138,7 @@ MOCK_TEST(full_queues_are_waited_for)
 	for (int i = 0; i < 10; i++)
 		expect_cs(&args, -EAGAIN, NULL);
 	expect_cs(&args, 0, &result);
-	assert_int_equal(hlthunk_command_submission(FD, &in, &out), 0);
+	WORKS(hlthunk_command_submission(FD, &in, &out));
 	assert_int_equal(out.seq, 12);
 	assert_int_equal(mock_sleeps(), 11);
 
@@ -158,7 +154,7 @@ MOCK_TEST(engine_requests)
 
 	args.in.cs_flags = HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES;
 	expect_cs(&args, 0, NULL);
-	assert_int_equal(hlthunk_cs_flush_pci_hbw_writes(FD), 0);
+	WORKS(hlthunk_cs_flush_pci_hbw_writes(FD));
 	memset(&args, 0, sizeof(args));
 	args.in.cs_flags = HL_CS_FLAGS_ENGINE_CORE_COMMAND;
 	args.in.engine_cores = (uintptr_t)ids;
@@ -174,8 +170,7 @@ MOCK_TEST(engine_requests)
 	args.in.num_engines = 2;
 	args.in.engine_command = HL_ENGINE_STALL;
 	expect_cs(&args, 0, NULL);
-	assert_int_equal(hlthunk_engines_command(FD, ids, 2, HL_ENGINE_STALL),
-			 0);
+	WORKS(hlthunk_engines_command(FD, ids, 2, HL_ENGINE_STALL));
 }
 
 MOCK_TEST(signals)
@@ -190,7 +185,7 @@ MOCK_TEST(signals)
 	args.in.num_chunks_execute = 1;
 	args.in.cs_flags = HL_CS_FLAGS_SIGNAL | HL_CS_FLAGS_TIMESTAMP;
 	expect_cs_chunks(&args, &chunk, 1, 0, &result);
-	assert_int_equal(hlthunk_signal_submission(FD, &in, &out), 0);
+	WORKS(hlthunk_signal_submission(FD, &in, &out));
 	assert_int_equal(out.seq, 30);
 	assert_int_equal(out.sob_base_addr_offset, 0x492240);
 	assert_int_equal(out.sob_count_before_submission, 5);
@@ -275,7 +270,7 @@ MOCK_TEST(reserved_signals)
 	result.out.count = 20;
 	result.out.sob_base_addr_offset = 0x100;
 	expect_cs(&args, 0, &result);
-	assert_int_equal(hlthunk_reserve_encaps_signals(FD, &in, &out), 0);
+	WORKS(hlthunk_reserve_encaps_signals(FD, &in, &out));
 	assert_int_equal(out.handle.id, 5);
 	assert_int_equal(out.handle.count, 20);
 	assert_int_equal(out.handle.sob_base_addr_offset, 0x100);
@@ -284,8 +279,7 @@ MOCK_TEST(reserved_signals)
 	args.in.cs_flags = HL_CS_FLAGS_UNRESERVE_SIGNALS_ONLY;
 	result = cs_result(0);
 	expect_cs(&args, 0, &result);
-	assert_int_equal(hlthunk_unreserve_encaps_signals(FD, &out.handle,
-							  &status), 0);
+	WORKS(hlthunk_unreserve_encaps_signals(FD, &out.handle, &status));
 	assert_int_equal(status, 0);
 }
 
@@ -312,20 +306,18 @@ MOCK_TEST(waits)
 	result = wait_result(HL_WAIT_CS_STATUS_COMPLETED,
 			     HL_WAIT_CS_STATUS_FLAG_TIMESTAMP_VLD, 12345);
 	expect_wait(&args, 0, &result);
-	assert_int_equal(hlthunk_wait_for_cs(FD, 11, 1000, &status), 0);
+	WORKS(hlthunk_wait_for_cs(FD, 11, 1000, &status));
 	assert_int_equal(status, HL_WAIT_CS_STATUS_COMPLETED);
 	expect_wait(&args, 0, &result);
-	assert_int_equal(hlthunk_deprecated_func1(FD, 11, 1000, &status, &ts),
-			 0);
+	WORKS(hlthunk_deprecated_func1(FD, 11, 1000, &status, &ts));
 	assert_int_equal(ts, 12345);
 	result.out.flags = 0;
 	expect_wait(&args, 0, &result);
-	assert_int_equal(hlthunk_wait_for_cs_with_timestamp(FD, 11, 1000,
-							    &status, &ts), 0);
+	WORKS(hlthunk_wait_for_cs_with_timestamp(FD, 11, 1000, &status, &ts));
 	assert_int_equal(ts, 0);
 	result = wait_result(HL_WAIT_CS_STATUS_BUSY, 0, 0);
 	expect_wait(&args, 0, &result);
-	assert_int_equal(hlthunk_wait_for_cs(FD, 11, 1000, &status), 0);
+	WORKS(hlthunk_wait_for_cs(FD, 11, 1000, &status));
 	assert_int_equal(status, HL_WAIT_CS_STATUS_BUSY);
 	/* Errors, the input still in the argument (seq 11 is no status). */
 	expect_wait(&args, -ETIMEDOUT, NULL);
@@ -355,7 +347,7 @@ MOCK_TEST(signals_do_not_prolong_waits)
 	expect_wait(&args, -EINTR, &result);
 	args.in.timeout_us = 0;
 	expect_wait(&args, 0, &result);
-	assert_int_equal(hlthunk_wait_for_cs(FD, 11, 1000, &status), 0);
+	WORKS(hlthunk_wait_for_cs(FD, 11, 1000, &status));
 	assert_int_equal(status, HL_WAIT_CS_STATUS_BUSY);
 }
 
@@ -377,8 +369,7 @@ MOCK_TEST(multi_waits)
 			     HL_WAIT_CS_STATUS_FLAG_TIMESTAMP_VLD, 7);
 	result.out.cs_completion_map = 0x5;
 	expect_wait(&args, 0, &result);
-	assert_int_equal(hlthunk_wait_for_multi_cs_with_timestamp(FD, &in, &out,
-								  &ts), 0);
+	WORKS(hlthunk_wait_for_multi_cs_with_timestamp(FD, &in, &out, &ts));
 	assert_int_equal(out.status, HL_WAIT_CS_STATUS_COMPLETED);
 	assert_int_equal(out.seq_set, 5);
 	assert_int_equal(out.completed, 2);
@@ -405,8 +396,8 @@ MOCK_TEST(interrupt_waits)
 	args.in.interrupt_timeout_us = 50;
 	args.in.flags = HL_WAIT_CS_FLAGS_INTERRUPT | 3u << 20;
 	expect_wait(&args, 0, &result);
-	assert_int_equal(hlthunk_wait_for_interrupt_with_timestamp(FD, &counter,
-						6, 3, 50, &status, &ts), 0);
+	WORKS(hlthunk_wait_for_interrupt_with_timestamp(FD, &counter, 6, 3, 50,
+							&status, &ts));
 	assert_int_equal(ts, 77);
 	expect_wait(&args, -EPERM, NULL);
 	assert_int_equal(hlthunk_wait_for_interrupt(FD, &counter, 6, 3, 50,
@@ -422,8 +413,8 @@ MOCK_TEST(interrupt_waits)
 			HL_WAIT_CS_FLAGS_INTERRUPT_KERNEL_CQ |
 			HL_WAIT_CS_FLAGS_ANY_CQ_INTERRUPT;
 	expect_wait(&args, 0, &result);
-	assert_int_equal(hlthunk_wait_for_interrupt_by_handle(FD, 0x1000, 2, 6,
-						0xfff, 50, &status), 0);
+	WORKS(hlthunk_wait_for_interrupt_by_handle(FD, 0x1000, 2, 6, 0xfff, 50,
+						   &status));
 	args.in.flags = HL_WAIT_CS_FLAGS_INTERRUPT |
 			HL_WAIT_CS_FLAGS_INTERRUPT_KERNEL_CQ |
 			HL_WAIT_CS_FLAGS_REGISTER_INTERRUPT | 4u << 20;
@@ -431,9 +422,7 @@ MOCK_TEST(interrupt_waits)
 	args.in.timestamp_handle = 8;
 	args.in.timestamp_offset = 9;
 	expect_wait(&args, 0, &result);
-	assert_int_equal(hlthunk_register_timestamp_interrupt(FD, 4, 0x1000, 2,
-							      6, 8, 9), 0);
+	WORKS(hlthunk_register_timestamp_interrupt(FD, 4, 0x1000, 2, 6, 8, 9));
 	expect_wait(&args, 0, &result);
-	assert_int_equal(hlthunk_deprecated_func2(FD, 4, 0x1000, 2, 6, 8, 9),
-			 0);
+	WORKS(hlthunk_deprecated_func2(FD, 4, 0x1000, 2, 6, 8, 9));
 }
