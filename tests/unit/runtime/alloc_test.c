@@ -4,8 +4,6 @@
  * call succeeds or says -ENOMEM, and nothing is left behind.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "card.h"
 #include "../../runtime/recipes.h"

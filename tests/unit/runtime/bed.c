@@ -17,6 +17,25 @@ struct bed bed_make(void)
 	return bed;
 }
 
+int bed_set_up(void **state)
+{
+	static struct bed bed;
+
+	if (card_set_up(state))
+		return -1;
+	bed = bed_make();
+	*state = &bed;
+	return 0;
+}
+
+int bed_tear_down(void **state)
+{
+	struct bed *bed = *state;
+
+	GOOD(gaudi_device_close(bed->dev));
+	return card_tear_down(state);
+}
+
 void block_it(void *arg, int error)
 {
 	char byte;

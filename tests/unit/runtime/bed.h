@@ -17,6 +17,12 @@ struct bed {
 };
 
 struct bed bed_make(void);
+/* A test of one, whose device is closed behind it. */
+int bed_set_up(void **state);
+int bed_tear_down(void **state);
+#define BED_TEST(fn) \
+	UNIT_TEST(fn, (struct bed bed), (*(struct bed *)*state), bed_set_up, \
+		  bed_tear_down)
 
 /* A host function: waits until a byte is in the pipe whose end @arg points to. */
 void block_it(void *arg, int error);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The card's side: queues, copies, sync objects and monitors. */
 #include <endian.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "card_queues.h"

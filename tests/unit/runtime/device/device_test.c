@@ -1,12 +1,49 @@
 // SPDX-License-Identifier: MIT
 /* Cards that are found, opened and lost, what they say of themselves, and the log. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../bed.h"
+
+/* What the library prints in a child, with these variables. */
+static size_t printed(const char *level, const char *console, char *text,
+		      size_t size)
+{
+	int fds[2];
+	ssize_t n;
+	pid_t pid;
+
+	GOOD(pipe(fds));
+	pid = fork();
+	if (!pid) {
+		dup2(fds[1], 2);
+		setenv("LOG_LEVEL_GAUDI", level, 1);
+		setenv("ENABLE_CONSOLE", console, 1);
+		gaudi_device_count(NULL);
+		_exit(0);
+	}
+	close(fds[1]);
+	n = read(fds[0], text, size - 1);
+	close(fds[0]);
+	waitpid(pid, NULL, 0);
+	text[n > 0 ? n : 0] = '\0';
+
+	return strlen(text);
+}
+
+/* Before all others: the library reads its variables once. */
+CARD_TEST(logs_when_asked)
+{
+	char text[500];
+
+	assert_true(printed("0", "true", text, sizeof(text)) > 0);
+	assert_non_null(strstr(text, "count is NULL"));
+	assert_non_null(strstr(text, "[debug]"));
+	assert_int_equal(printed("0", "0", text, sizeof(text)), 0);
+	assert_int_equal(printed("4", "1", text, sizeof(text)), 0);
+	assert_int_equal(printed("7", "1", text, sizeof(text)), 0);
+}
 
 CARD_TEST(visible_cards)
 {
@@ -63,9 +100,8 @@ CARD_TEST(opening_waits_and_fails)
 	GOOD(gaudi_device_close(NULL));
 }
 
-CARD_TEST(info_of_other_sizes)
+BED_TEST(info_of_other_sizes)
 {
-	struct bed bed = bed_make();
 	struct {
 		struct gaudi_device_info info;
 		uint64_t more;
@@ -80,7 +116,6 @@ CARD_TEST(info_of_other_sizes)
 	assert_int_equal(info.module_id, 0x77777777);
 	info.size = 0;
 	assert_int_equal(gaudi_device_get_info(bed.dev, &info), -EINVAL);
-	GOOD(gaudi_device_close(bed.dev));
 }
 
 CARD_TEST(errors_in_words)
@@ -114,42 +149,4 @@ CARD_TEST(lost_by_the_driver)
 	assert_int_equal(gaudi_fill_async(bed.stream, bed.mem, 0, 1, 1),
 			 GAUDI_ERR_DEVICE_LOST);
 	assert_int_equal(gaudi_device_close(bed.dev), GAUDI_ERR_DEVICE_LOST);
-}
-
-/* What the library prints in a child, with these variables. */
-static size_t printed(const char *level, const char *console, char *text,
-		      size_t size)
-{
-	int fds[2];
-	ssize_t n;
-	pid_t pid;
-
-	GOOD(pipe(fds));
-	pid = fork();
-	if (!pid) {
-		dup2(fds[1], 2);
-		setenv("LOG_LEVEL_GAUDI", level, 1);
-		setenv("ENABLE_CONSOLE", console, 1);
-		gaudi_device_count(NULL);
-		_exit(0);
-	}
-	close(fds[1]);
-	n = read(fds[0], text, size - 1);
-	close(fds[0]);
-	waitpid(pid, NULL, 0);
-	text[n > 0 ? n : 0] = '\0';
-
-	return strlen(text);
-}
-
-CARD_TEST(logs_when_asked)
-{
-	char text[500];
-
-	assert_true(printed("0", "true", text, sizeof(text)) > 0);
-	assert_non_null(strstr(text, "count is NULL"));
-	assert_non_null(strstr(text, "[debug]"));
-	assert_int_equal(printed("0", "0", text, sizeof(text)), 0);
-	assert_int_equal(printed("4", "1", text, sizeof(text)), 0);
-	assert_int_equal(printed("7", "1", text, sizeof(text)), 0);
 }

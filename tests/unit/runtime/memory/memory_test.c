@@ -2,17 +2,14 @@
 /* Memory that may not be used: work may still touch it, or there is none. */
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../bed.h"
 #include "streams/work.h"
 
 /* Memory that work may still touch is nobody else's. */
-CARD_TEST(freed_memory_waits_for_work)
+BED_TEST(freed_memory_waits_for_work)
 {
-	struct bed bed = bed_make();
 	struct gaudi_stream *other;
 	gaudi_ptr a, b;
 
@@ -44,13 +41,11 @@ CARD_TEST(freed_memory_waits_for_work)
 	GOOD(gaudi_malloc_async(bed.stream, 4096, &b));
 	assert_int_equal(a, b);
 	card_release();
-	GOOD(gaudi_device_close(bed.dev));
 }
 
 /* A stream knows the blocks of its last work, and forgets them in time. */
-CARD_TEST(known_blocks_are_checked)
+BED_TEST(known_blocks_are_checked)
 {
-	struct bed bed = bed_make();
 	gaudi_ptr a, b;
 
 	GOOD(gaudi_malloc(bed.dev, 4096, &a));
@@ -81,13 +76,11 @@ CARD_TEST(known_blocks_are_checked)
 	GOOD(gaudi_free_async(bed.stream, b));
 	assert_int_equal(gaudi_fill_async(bed.stream, b, 1, 8, 1),
 			 GAUDI_ERR_ADDRESS);
-	GOOD(gaudi_device_close(bed.dev));
 }
 
 /* Work behind a host function has not been given to the card: it counts too. */
-CARD_TEST(freed_memory_waits_for_deferred_work)
+BED_TEST(freed_memory_waits_for_deferred_work)
 {
-	struct bed bed = bed_make();
 	gaudi_ptr a, b;
 	int fds[2];
 
@@ -104,7 +97,6 @@ CARD_TEST(freed_memory_waits_for_deferred_work)
 	assert_int_equal(a, b);
 	close(fds[0]);
 	close(fds[1]);
-	GOOD(gaudi_device_close(bed.dev));
 }
 
 static bool is_idle(struct gaudi_stream *stream)
@@ -119,9 +111,8 @@ static bool is_idle(struct gaudi_stream *stream)
 }
 
 /* What a batch has only collected has not been given to the card either. */
-CARD_TEST(freed_memory_waits_for_batches)
+BED_TEST(freed_memory_waits_for_batches)
 {
-	struct bed bed = bed_make();
 	gaudi_ptr a, b;
 	int fds[2];
 
@@ -144,13 +135,11 @@ CARD_TEST(freed_memory_waits_for_batches)
 	assert_int_equal(a, b);
 	close(fds[0]);
 	close(fds[1]);
-	GOOD(gaudi_device_close(bed.dev));
 }
 
 /* It was freed on the one stream, used there again, and freed on another one. */
-CARD_TEST(freed_memory_waits_for_all_its_owners)
+BED_TEST(freed_memory_waits_for_all_its_owners)
 {
-	struct bed bed = bed_make();
 	struct gaudi_stream *other;
 	gaudi_ptr a, b;
 
@@ -165,7 +154,6 @@ CARD_TEST(freed_memory_waits_for_all_its_owners)
 	GOOD(gaudi_malloc(bed.dev, 4096, &b));
 	assert_int_not_equal(a, b);
 	card_release();
-	GOOD(gaudi_device_close(bed.dev));
 }
 
 /* The driver has no more, but work under way gives some back. */
@@ -195,9 +183,8 @@ CARD_TEST(short_memory_waits)
 	GOOD(gaudi_device_close(dev));
 }
 
-CARD_TEST(no_pinning)
+BED_TEST(no_pinning)
 {
-	struct bed bed = bed_make();
 	uint8_t *in = malloc(9 * MIB), *out = malloc(9 * MIB);
 	gaudi_ptr a;
 
@@ -214,5 +201,4 @@ CARD_TEST(no_pinning)
 	SAYS("cannot pin 100 bytes");
 	free(in);
 	free(out);
-	GOOD(gaudi_device_close(bed.dev));
 }

@@ -2,7 +2,6 @@
 /* Work that is refused, fails, waits or is collected; and queues that are full. */
 #include <errno.h>
 #include <pthread.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "../bed.h"
@@ -56,10 +55,8 @@ CARD_TEST(lost_by_failed_work)
 }
 
 /* A submission that was refused is as if it had not been tried. */
-CARD_TEST(refused_work_leaves_nothing)
+BED_TEST(refused_work_leaves_nothing)
 {
-	struct bed bed = bed_make();
-
 	memset(bed.host, 1, 100);
 	GOOD(gaudi_copy_to_device_async(bed.stream, bed.mem, bed.host, 100));
 	card.submit_error = -ENOMEM;
@@ -83,12 +80,10 @@ CARD_TEST(refused_work_leaves_nothing)
 	assert_int_equal(bed.host[0], 3);
 	assert_int_equal(bed.host[49], 3);
 	assert_int_equal(bed.host[50], 1);
-	GOOD(gaudi_device_close(bed.dev));
 }
 
-CARD_TEST(batches_are_few_submissions)
+BED_TEST(batches_are_few_submissions)
 {
-	struct bed bed = bed_make();
 	unsigned int before;
 
 	before = counts.submissions;
@@ -102,7 +97,6 @@ CARD_TEST(batches_are_few_submissions)
 	GOOD(gaudi_stream_synchronize(bed.stream));
 	for (unsigned int i = 0; i < 1000; i++)
 		assert_int_equal(((uint64_t *)bed.host)[i], i);
-	GOOD(gaudi_device_close(bed.dev));
 }
 
 /* How many engines copies of @bytes are on, as a graph. */
@@ -169,9 +163,8 @@ static bool is_waiting(struct gaudi_device *dev)
 }
 
 /* Another thread adds to the batch that it waits for. */
-CARD_TEST(synchronize_waits_for_batches)
+BED_TEST(synchronize_waits_for_batches)
 {
-	struct bed bed = bed_make();
 	struct synchronizer s = { &bed };
 	pthread_t thread;
 	int fds[2];
@@ -190,7 +183,6 @@ CARD_TEST(synchronize_waits_for_batches)
 	GOOD(gaudi_stream_end_batch(bed.stream));
 	close(fds[0]);
 	close(fds[1]);
-	GOOD(gaudi_device_close(bed.dev));
 }
 
 CARD_TEST(streams_of_two_cards)
@@ -231,10 +223,8 @@ CARD_TEST(streams_of_two_cards)
 }
 
 /* More than a queue holds, with a card that is slow. */
-CARD_TEST(full_queues)
+BED_TEST(full_queues)
 {
-	struct bed bed = bed_make();
-
 	card.delay_us = 50;
 	for (unsigned int i = 0; i < 4 * GD_DEPTH; i++)
 		GOOD(gaudi_fill_async(bed.stream, bed.mem + i * 8, i, 8, 1));
@@ -243,16 +233,14 @@ CARD_TEST(full_queues)
 	GOOD(gaudi_stream_synchronize(bed.stream));
 	for (unsigned int i = 0; i < 4 * GD_DEPTH; i++)
 		assert_int_equal(((uint64_t *)bed.host)[i], i);
-	GOOD(gaudi_device_close(bed.dev));
 }
 
 /*
  * Nothing signals until something waits for it: then one more submission stands
  * for all that the queue has had so far.
  */
-CARD_TEST(signals_begin_with_a_wait)
+BED_TEST(signals_begin_with_a_wait)
 {
-	struct bed bed = bed_make();
 	struct gaudi_stream *other;
 	struct gaudi_event *event;
 	unsigned int before;
@@ -276,5 +264,4 @@ CARD_TEST(signals_begin_with_a_wait)
 		assert_int_equal(*(uint64_t *)bed.host, i + 1);
 	}
 	GOOD(gaudi_event_destroy(event));
-	GOOD(gaudi_device_close(bed.dev));
 }
