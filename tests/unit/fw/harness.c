@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The card of harness.h, and the driver's side of its protocols. */
-#include <stdlib.h>
-#include <string.h>
 #include <errno.h>
 
 #include "harness.h"

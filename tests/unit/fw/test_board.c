@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Profiles of boxes: what a card of one shows, and bad files. */
 #include <libfdt.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness.h"
 

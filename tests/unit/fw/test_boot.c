@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The boot protocol as mainline's static loader sees it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness.h"
 
 CARD_TEST(preboot_state)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Every command of the embedded CPU, and the queue that brings it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness.h"
 
 static uint32_t u32_at(struct card *c, size_t off)

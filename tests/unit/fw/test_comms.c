@@ -3,8 +3,6 @@
  * The dynamic loader as mainline's driver speaks it, and as nobody should. The
  * offsets in the descriptor are counted by hand from hl_boot_if.h.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "harness.h"

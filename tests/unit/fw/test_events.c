@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The event queue: order, overflow, masking, and what is held back. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness.h"
 

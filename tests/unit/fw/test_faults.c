@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Faults on demand in the answers to commands; those of the boot: test_boot.c */
-#include <string.h>
-
 #include "harness.h"
 
 #define HEARTBEAT	0x12

@@ -4,9 +4,6 @@
  * the firmware but to survive, to stay within bounds (the harness and the
  * sanitizers watch), and to boot again after a reset.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness.h"
 
 static uint32_t next_random(uint32_t *seed)

@@ -2,8 +2,6 @@
 /* Images that are damaged, wrong, or hostile. */
 #include <endian.h>
 #include <libfdt.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness.h"
 

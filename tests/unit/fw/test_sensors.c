@@ -6,8 +6,6 @@
  * within 1/e of it; throttled above 95 until below 90. 62 W idle, 278 W more at
  * full load and 2200 MHz, at most 350 W; PLLs 200 to 2200 MHz, 1575 at first.
  */
-#include <stdlib.h>
-
 #include "harness.h"
 
 #define TEMP_GET	0x03
