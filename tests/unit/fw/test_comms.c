@@ -423,9 +423,8 @@ COMMS_TEST(random_commands)
 			gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_DESC,
 				       (uint64_t)rand() % 16, 1);
 		reg_set(c, R_KMD_MSG, ((uint32_t)rand() % 12) << 27 | arg);
-		if (!(rand() & 255)) {
+		if (!(rand() & 255))
 			card_reset(c);
-		}
 	}
 	free(image);
 	free(fit);

@@ -232,11 +232,10 @@ TEST(reset_in_the_midst)
 		make_queues(card, q);
 		start_round(card, q, i);
 		usleep(i * 20);
-		if (i % 2) {
+		if (i % 2)
 			gaudi_chip_power_on(card->chip);
-		} else {
+		else
 			wr_settle(card, 0xc4b498, 1);
-		}
 		assert_int_equal(rd(card, DMA_QM(0) + 0x0), 0);
 		assert_int_equal(rd(card, DMA_QM(0) + 0x38) & 0x3fff, 0x3fff);
 	}
