@@ -107,6 +107,13 @@ struct gaudi_host_ops {
 	 */
 	uint32_t (*traced)(void *opaque);
 	void (*trace)(void *opaque, const struct gaudi_trace *event);
+	/*
+	 * Optional: a frame of a port that gaudi_chip_connect_network() has given
+	 * to the host's network. Called without the card's lock, one port's frames in
+	 * order; buf is the card's.
+	 */
+	void (*frame)(void *opaque, unsigned int port, const void *buf,
+		      size_t len);
 	/* Optional: without it these faults are counted and nothing happens. */
 	void (*host_fault)(void *opaque, enum gaudi_host_fault what,
 			   uint32_t arg);
@@ -243,6 +250,34 @@ void gaudi_chip_run_some(struct gaudi_chip *chip, unsigned int runs);
  * timeout_ms.
  */
 bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms);
+
+/*
+ * Wires of the ten NIC ports. A port is on while it has tables of queue pairs, and a
+ * link is up while both of its ends are on and it is plugged in.
+ *
+ * Join ports of two cards of this process. 0; -EINVAL: there is no such port, or it is
+ * one card; -EBUSY: a port has a wire; -ENOMEM. A wire lasts as long as its cards;
+ * when one of them is freed the other's link goes down.
+ */
+int gaudi_chip_connect(struct gaudi_chip *a, unsigned int port_a,
+		       struct gaudi_chip *b, unsigned int port_b);
+/*
+ * Give a port to the host's network: what it sends goes to ops->frame as RoCE v2 over
+ * IPv4, with this source address. mtu: bytes of data in a packet, 256 to 4096, a
+ * power of two. Errors as above; -EINVAL also without ops->frame.
+ */
+int gaudi_chip_connect_network(struct gaudi_chip *chip, unsigned int port,
+			       const uint8_t mac[6], unsigned int mtu);
+/*
+ * A frame has come for such a port. 0; -EPROTO: it is not RoCE v2; -EBADMSG,
+ * -EOPNOTSUPP: it is damaged, or not for a port, and dropped; -ENETDOWN: the card
+ * stands still; -ENOTCONN, -EINVAL: not such a port.
+ */
+int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,
+		     const void *buf, size_t len);
+/* Pull a port's wire, or plug it in again. 0, -EINVAL, -ENOTCONN. */
+int gaudi_chip_plug(struct gaudi_chip *chip, unsigned int port, bool in);
+bool gaudi_chip_link_up(struct gaudi_chip *chip, unsigned int port);
 
 /*
  * Post an event with up to seven payload words as firmware would.

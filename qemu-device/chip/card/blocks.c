@@ -7,6 +7,7 @@
 #include "../bus/bus.h"
 #include "../dma/dma.h"
 #include "../mme/mme.h"
+#include "../nic/nic.h"
 #include "../queues/queues.h"
 #include "../regs/reg_table.h"
 #include "../regs/regs.h"
@@ -145,16 +146,22 @@ static const struct gaudi_family families[] = {
 	  GAUDI_QMAN_NIC, 2 },
 	{ "NIC#_QM1", 0xce2000, 0x40000, 5, 1, &gaudi_qman_ops, TABLE(qman),
 	  GAUDI_QMAN_NIC + 1, 2 },
-	{ "NIC#_QPC0", 0xce4000, 0x40000, 5, 1, NULL, NULL },
-	{ "NIC#_QPC1", 0xce5000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_QPC0", 0xce4000, 0x40000, 5, 1, &gaudi_nic_qpc_ops,
+	  TABLE(nic_qpc), 0, 2 },
+	{ "NIC#_QPC1", 0xce5000, 0x40000, 5, 1, &gaudi_nic_qpc_ops,
+	  TABLE(nic_qpc), 1, 2 },
 	{ "NIC#_RXB", 0xce8000, 0x40000, 5, 1, NULL, NULL },
-	{ "NIC#_RXE0", 0xce9000, 0x40000, 5, 1, NULL, NULL },
-	{ "NIC#_RXE1", 0xcea000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_RXE0", 0xce9000, 0x40000, 5, 1, &gaudi_nic_rxe_ops,
+	  TABLE(nic_rxe), 0, 2 },
+	{ "NIC#_RXE1", 0xcea000, 0x40000, 5, 1, &gaudi_nic_rxe_ops,
+	  TABLE(nic_rxe), 1, 2 },
 	{ "NIC#_RX_GW", 0xceb000, 0x40000, 5, 1, NULL, NULL },
 	{ "NIC#_TXS0", 0xcf0000, 0x40000, 5, 1, NULL, NULL },
 	{ "NIC#_TXS1", 0xcf1000, 0x40000, 5, 1, NULL, NULL },
-	{ "NIC#_TXE0", 0xcf2000, 0x40000, 5, 1, NULL, NULL },
-	{ "NIC#_TXE1", 0xcf3000, 0x40000, 5, 1, NULL, NULL },
+	{ "NIC#_TXE0", 0xcf2000, 0x40000, 5, 1, &gaudi_nic_txe_ops,
+	  TABLE(nic_txe), 0, 2 },
+	{ "NIC#_TXE1", 0xcf3000, 0x40000, 5, 1, &gaudi_nic_txe_ops,
+	  TABLE(nic_txe), 1, 2 },
 	{ "NIC#_TXB", 0xcf4000, 0x40000, 5, 1, NULL, NULL },
 	{ "NIC#_TMR", 0xcf5000, 0x40000, 5, 1, NULL, NULL },
 	{ "NIC#_TX_GW", 0xcf6000, 0x40000, 5, 1, NULL, NULL },

@@ -70,6 +70,7 @@ static void reset_all(struct gaudi_chip *chip)
 	memset(chip->pcie_sram, 0, GAUDI_PCIE_FW_SRAM_SIZE);
 	gaudi_bus_reset(chip);
 	gaudi_regs_reset(chip);
+	gaudi_nic_reset(chip);
 	gaudi_cpu_reset(chip);
 	chip->reset_pending = false;
 	gaudi_fault_rearm(chip);
@@ -278,6 +279,7 @@ void gaudi_chip_free(struct gaudi_chip *chip)
 {
 	if (!chip)
 		return;
+	gaudi_nic_unplug(chip);
 	gaudi_chip_lock(chip);
 	gaudi_actors_quiesce(chip);
 	gaudi_timers_cancel(chip);

@@ -112,6 +112,14 @@ void gaudi_actors_end(struct gaudi_chip *chip);
 void gaudi_bulk_begin(struct gaudi_chip *chip);
 void gaudi_bulk_end_at(struct gaudi_chip *chip, const char *here);
 #define gaudi_bulk_end(chip)	gaudi_bulk_end_at(chip, GAUDI_HERE)
+/*
+ * Around what another card does to this one, in that one's thread: begin takes the
+ * lock, end drops it, and between them the bulk functions above may be used. false:
+ * the card stands still, for a reset or because it is paused; nothing was taken.
+ */
+bool gaudi_visit_begin_at(struct gaudi_chip *chip, const char *here);
+#define gaudi_visit_begin(chip)	gaudi_visit_begin_at(chip, GAUDI_HERE)
+void gaudi_visit_end(struct gaudi_chip *chip);
 /* Lock held. The actor that runs copied so much, which shortens its turn. */
 void gaudi_work_done(struct gaudi_chip *chip, uint64_t bytes);
 /* The host's own time. A deterministic card decides nothing by it. */

@@ -162,6 +162,7 @@ struct gaudi_chip {
 	struct gaudi_dmas *dmas;
 	struct gaudi_mmes *mmes;
 	struct gaudi_tpcs *tpcs;
+	struct gaudi_nics *nics;
 	struct gaudi_soc *soc;
 	struct gaudi_faults *faults;
 };

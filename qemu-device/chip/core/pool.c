@@ -324,6 +324,31 @@ void gaudi_bulk_end_at(struct gaudi_chip *chip, const char *here)
 	sched_of(chip)->controllers++;
 }
 
+bool gaudi_visit_begin_at(struct gaudi_chip *chip, const char *here)
+{
+	struct gaudi_sched *s = sched_of(chip);
+
+	gaudi_chip_lock_at(chip, here);
+	if (s->quiesced) {
+		gaudi_chip_unlock(chip);
+		return false;
+	}
+	s->running++;
+	gaudi_actors_begin(chip);
+	return true;
+}
+
+void gaudi_visit_end(struct gaudi_chip *chip)
+{
+	struct gaudi_sched *s = sched_of(chip);
+
+	gaudi_actors_end(chip);
+	s->running--;
+	if (s->waiters || (s->idle_waiters && is_idle(s)))
+		pthread_cond_broadcast(&s->changed);
+	gaudi_chip_unlock(chip);
+}
+
 /* --- quiesce, idle ---------------------------------------------------- */
 
 /* Actors that run in other threads than the caller's. */

@@ -1,14 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * NIC ports: what is behind their queues (nic.c). Under chip->lock; no state
- * yet, as there is no wire.
+ * NIC ports: queue pairs that send, write to the peer's memory and tell of it.
+ *
+ *   nic.c       ports: the actor of each, doorbells of its queue, reset
+ *   nic_regs.c  registers of QPC and RXE: gateway, doorbells, interrupts
+ *   nic_qp.c    contexts of queue pairs and queue entries, which are in memory
+ *   nic_tx.c    requester: entries become packets; acknowledgements, retries
+ *   nic_rx.c    responder: packets become writes and completions
+ *   nic_tell.c  completions, errors, sync objects
+ *   link.c      wires between cards of this process, and to the host's network
+ *   roce.c      packets as frames of RoCE v2
+ *
+ * All state is under chip->lock. A port's actor drops it while packets are on
+ * the wire. link.c has a lock of its own, which comes before the cards' locks.
  */
 #ifndef GAUDI_NIC_H
 #define GAUDI_NIC_H
 
 #include "../core/core.h"
+#include "../regs/regs.h"
+
+extern const struct gaudi_block_ops gaudi_nic_qpc_ops, gaudi_nic_rxe_ops,
+	gaudi_nic_txe_ops;
 
 int gaudi_nic_init(struct gaudi_chip *chip);
 void gaudi_nic_fini(struct gaudi_chip *chip);
+/* Lock held: all ports go off, and nothing that was under way is remembered. */
+void gaudi_nic_reset(struct gaudi_chip *chip);
+/* Lock not held: pulls all wires. No port sends or receives any more. */
+void gaudi_nic_unplug(struct gaudi_chip *chip);
 
 #endif /* GAUDI_NIC_H */

@@ -157,3 +157,18 @@ static const struct gaudi_reg_row tmc[] = {
 #include "../../../uapi/hw/regs/gaudi_tmc.def"
 };
 const struct gaudi_reg_table gaudi_tmc_table = TABLE(tmc, "TMC_");
+
+static const struct gaudi_reg_row nic_qpc[] = {
+#include "../../../uapi/hw/regs/gaudi_nic_qpc.def"
+};
+const struct gaudi_reg_table gaudi_nic_qpc_table = TABLE(nic_qpc, "NIC_QPC_");
+
+static const struct gaudi_reg_row nic_rxe[] = {
+#include "../../../uapi/hw/regs/gaudi_nic_rxe.def"
+};
+const struct gaudi_reg_table gaudi_nic_rxe_table = TABLE(nic_rxe, "NIC_RXE_");
+
+static const struct gaudi_reg_row nic_txe[] = {
+#include "../../../uapi/hw/regs/gaudi_nic_txe.def"
+};
+const struct gaudi_reg_table gaudi_nic_txe_table = TABLE(nic_txe, "NIC_TXE_");

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Wires. One joins two ports of cards in this process, or a port and the host's
+ * network. Packets are delivered in the sender's thread, without its card's lock:
+ * it visits the other card, and the data move once, from memory to memory. So
+ * nothing is ever under way while a card is reset, and nothing old comes later.
+ *
+ * Each direction has a lock, held while packets are delivered: they come in order,
+ * and a card that is freed waits for what is being delivered to it.
+ */
+#include <stdlib.h>
+
+#include "nic_port.h"
+
+struct link_end {
+	struct gaudi_chip *chip;	/* NULL: gone. Guarded by the lock towards it */
+	unsigned int port;
+	atomic_bool on;			/* the port has its tables */
+	struct gaudi_lock lock;		/* towards this end */
+};
+
+struct gaudi_link {
+	atomic_uint refs;
+	atomic_bool plugged;
+	bool network;			/* end[1] is the host's network */
+	uint8_t mac[6];			/* of end[0], on the network */
+	struct link_end end[2];
+};
+
+static void link_put(struct gaudi_link *link)
+{
+	unsigned int i;
+
+	if (atomic_fetch_sub(&link->refs, 1) > 1)
+		return;
+	for (i = 0; i < 2; i++)
+		gaudi_lock_destroy(&link->end[i].lock);
+	free(link);
+}
+
+static struct gaudi_link *link_new(struct gaudi_chip *a, unsigned int port_a,
+				   struct gaudi_chip *b, unsigned int port_b)
+{
+	struct gaudi_link *link = calloc(1, sizeof(*link));
+	unsigned int i;
+
+	if (!link)
+		return NULL;
+	atomic_store(&link->refs, b ? 2 : 1);
+	atomic_store(&link->plugged, true);
+	link->end[0].chip = a;
+	link->end[0].port = port_a;
+	link->end[1].chip = b;
+	link->end[1].port = port_b;
+	for (i = 0; i < 2; i++)
+		gaudi_lock_init(&link->end[i].lock, GAUDI_LOCK_LINK);
+	return link;
+}
+
+/* --- state -------------------------------------------------------------- */
+
+void gaudi_link_look(struct gaudi_chip *chip, struct gaudi_nic_port *port)
+{
+	const struct gaudi_link *link = port->link;
+	bool up = link && atomic_load(&link->plugged) &&
+		  atomic_load(&link->end[0].on) &&
+		  atomic_load(&link->end[1].on);
+
+	if (up == port->carrier)
+		return;
+	port->carrier = up;
+	gaudi_log(chip, GAUDI_LOG_INFO, "NIC%u: link %s", port->id,
+		  up ? "up" : "down");
+	if (up)
+		gaudi_actor_kick(chip, &port->actor);
+}
+
+void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port)
+{
+	bool on = gaudi_nic_reg(chip, port->qpc,
+				NIC_QPC_RES_BASE_ADDRESS_49_18) ||
+		  gaudi_nic_reg(chip, port->qpc, NIC_QPC_RES_BASE_ADDRESS_17_7);
+	struct link_end *end;
+
+	if (!port->link)
+		return;
+	end = &port->link->end[port->end];
+	if (atomic_load(&end->on) == on)
+		return;
+	atomic_store(&end->on, on);
+	gaudi_link_look(chip, port);
+	port->changed = true;
+	gaudi_actor_kick(chip, &port->actor);
+}
+
+/* The lock towards an end is held: it sees what has changed. */
+static void end_look(struct link_end *end)
+{
+	if (!end->chip)
+		return;
+	/* A card that is being reset looks itself, at its end. */
+	if (!gaudi_visit_begin(end->chip))
+		return;
+	gaudi_link_look(end->chip, gaudi_nic_port(end->chip, end->port));
+	gaudi_visit_end(end->chip);
+}
+
+void gaudi_link_tell(struct gaudi_link *link, struct gaudi_chip *chip,
+		     unsigned int port)
+{
+	struct link_end *end = &link->end[!gaudi_nic_port(chip, port)->end];
+
+	gaudi_lock(&end->lock);
+	end_look(end);
+	gaudi_unlock(&end->lock);
+}
+
+/* --- packets ------------------------------------------------------------ */
+
+static void send_frames(const struct gaudi_link *link, struct gaudi_chip *chip,
+			const struct gaudi_nic_packet *packet, unsigned int n)
+{
+	uint8_t buf[GAUDI_NIC_MTU + GAUDI_FRAME_OVERHEAD];
+	unsigned int i;
+	size_t len;
+
+	for (i = 0; i < n; i++) {
+		len = gaudi_roce_encode(&packet[i], link->mac, buf);
+		chip->ops->frame(chip->opaque, link->end[0].port, buf, len);
+	}
+}
+
+void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
+		     unsigned int port, const struct gaudi_nic_packet *packet,
+		     unsigned int n)
+{
+	struct link_end *end = &link->end[!gaudi_nic_port(chip, port)->end];
+
+	gaudi_lock(&end->lock);
+	if (link->network) {
+		send_frames(link, chip, packet, n);
+	} else if (end->chip && gaudi_visit_begin(end->chip)) {
+		if (gaudi_nic_port(end->chip, end->port)->carrier)
+			gaudi_nic_receive(end->chip,
+					  gaudi_nic_port(end->chip, end->port),
+					  packet, n);
+		gaudi_visit_end(end->chip);
+	}
+	gaudi_unlock(&end->lock);
+}
+
+int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,
+		     const void *buf, size_t len)
+{
+	struct gaudi_nic_packet packet;
+	struct gaudi_nic_port *p;
+	const char *why;
+	int err;
+
+	if (port >= GAUDI_NUM_NIC_ENGINE)
+		return -EINVAL;
+	p = gaudi_nic_port(chip, port);
+	if (!p->link || !p->link->network)
+		return -ENOTCONN;
+	err = gaudi_roce_decode(buf, len, &packet, &why);
+	gaudi_lock(&p->link->end[0].lock);
+	if (!gaudi_visit_begin(chip)) {
+		gaudi_unlock(&p->link->end[0].lock);
+		return -ENETDOWN;
+	}
+	if (err && err != -EPROTO) {
+		p->counts.dropped++;
+		gaudi_log(chip, GAUDI_LOG_INFO, "NIC%u: frame dropped: %s",
+			  port, why);
+	} else if (!err && p->carrier) {
+		gaudi_nic_receive(chip, p, &packet, 1);
+	}
+	gaudi_visit_end(chip);
+	gaudi_unlock(&p->link->end[0].lock);
+	return err;
+}
+
+/* --- plugging in and out ------------------------------------------------ */
+
+static void plug_in(struct gaudi_chip *chip, unsigned int port,
+		    struct gaudi_link *link, unsigned int end)
+{
+	struct gaudi_nic_port *p = gaudi_nic_port(chip, port);
+
+	gaudi_chip_lock(chip);
+	gaudi_actors_begin(chip);
+	p->link = link;
+	p->end = end;
+	gaudi_link_changed(chip, p);
+	gaudi_actors_end(chip);
+	gaudi_chip_unlock(chip);
+}
+
+static bool is_free(struct gaudi_chip *chip, unsigned int port)
+{
+	bool is;
+
+	gaudi_chip_lock(chip);
+	is = !gaudi_nic_port(chip, port)->link;
+	gaudi_chip_unlock(chip);
+	return is;
+}
+
+int gaudi_chip_connect(struct gaudi_chip *a, unsigned int port_a,
+		       struct gaudi_chip *b, unsigned int port_b)
+{
+	struct gaudi_link *link;
+
+	if (port_a >= GAUDI_NUM_NIC_ENGINE || port_b >= GAUDI_NUM_NIC_ENGINE ||
+	    a == b)
+		return -EINVAL;
+	if (!is_free(a, port_a) || !is_free(b, port_b))
+		return -EBUSY;
+	link = link_new(a, port_a, b, port_b);
+	if (!link)
+		return -ENOMEM;
+	plug_in(a, port_a, link, 0);
+	plug_in(b, port_b, link, 1);
+	return 0;
+}
+
+int gaudi_chip_connect_network(struct gaudi_chip *chip, unsigned int port,
+			       const uint8_t mac[6], unsigned int mtu)
+{
+	struct gaudi_nic_port *p;
+	struct gaudi_link *link;
+
+	if (port >= GAUDI_NUM_NIC_ENGINE || !chip->ops->frame || mtu < 256 ||
+	    mtu > GAUDI_NIC_MTU || mtu & (mtu - 1))
+		return -EINVAL;
+	if (!is_free(chip, port))
+		return -EBUSY;
+	link = link_new(chip, port, NULL, 0);
+	if (!link)
+		return -ENOMEM;
+	p = gaudi_nic_port(chip, port);
+	link->network = true;
+	memcpy(link->mac, mac, sizeof(link->mac));
+	atomic_store(&link->end[1].on, true);
+	p->mtu = mtu;
+	plug_in(chip, port, link, 0);
+	return 0;
+}
+
+int gaudi_chip_plug(struct gaudi_chip *chip, unsigned int port, bool in)
+{
+	struct gaudi_link *link;
+	unsigned int i;
+
+	if (port >= GAUDI_NUM_NIC_ENGINE)
+		return -EINVAL;
+	link = gaudi_nic_port(chip, port)->link;
+	if (!link)
+		return -ENOTCONN;
+	atomic_store(&link->plugged, in);
+	for (i = 0; i < 2; i++) {
+		gaudi_lock(&link->end[i].lock);
+		end_look(&link->end[i]);
+		gaudi_unlock(&link->end[i].lock);
+	}
+	return 0;
+}
+
+bool gaudi_chip_link_up(struct gaudi_chip *chip, unsigned int port)
+{
+	bool up;
+
+	if (port >= GAUDI_NUM_NIC_ENGINE)
+		return false;
+	gaudi_chip_lock(chip);
+	up = gaudi_nic_port(chip, port)->carrier;
+	gaudi_chip_unlock(chip);
+	return up;
+}
+
+static void unplug(struct gaudi_chip *chip, struct gaudi_nic_port *port)
+{
+	struct gaudi_link *link = port->link;
+	unsigned int mine = port->end;
+
+	atomic_store(&link->end[mine].on, false);
+	gaudi_link_tell(link, chip, port->id);
+	/* Nobody is delivering to this end any more, nor will. */
+	gaudi_lock(&link->end[mine].lock);
+	link->end[mine].chip = NULL;
+	gaudi_unlock(&link->end[mine].lock);
+}
+
+/* The ports keep their links until the card's actors have ended. */
+void gaudi_nic_unplug(struct gaudi_chip *chip)
+{
+	unsigned int i;
+
+	for (i = 0; chip->nics && i < GAUDI_NUM_NIC_ENGINE; i++)
+		if (gaudi_nic_port(chip, i)->link)
+			unplug(chip, gaudi_nic_port(chip, i));
+}
+
+void gaudi_link_free(struct gaudi_nic_port *port)
+{
+	if (port->link)
+		link_put(port->link);
+	port->link = NULL;
+}

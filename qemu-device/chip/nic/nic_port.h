@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of the room share: what is behind chip->nics. Lock held, all. */
+#ifndef GAUDI_NIC_PORT_H
+#define GAUDI_NIC_PORT_H
+
+#include "nic.h"
+#include "packet.h"
+#include "../../../uapi/hw/regs/gaudi_nic_regs.h"
+
+#define GAUDI_NIC_BATCH		64	/* packets that go on the wire at once */
+#define GAUDI_NIC_ACKS		256	/* that wait to be sent; a power of two */
+#define GAUDI_NIC_MTU		4096	/* bytes of data in a packet, at most */
+#define NIC_QP_WORDS		(NIC_MAX_QP / 64)
+
+struct gaudi_link;
+
+/* What a queue pair has that its contexts do not show. */
+struct gaudi_nic_qp {
+	uint64_t deadline_ns;	/* of an acknowledgement; 0: none is awaited */
+	uint32_t sent;		/* packets of the entry that is being sent */
+	/* responder: the message that is under way, if it takes several packets */
+	uint64_t va;
+	uint32_t left;
+	uint8_t last_opcode;	/* GAUDI_ROCE_NONE: none is */
+};
+
+struct gaudi_nic_counts {
+	uint64_t tx_packets, tx_bytes, rx_packets, rx_bytes;
+	uint64_t retries, out_of_order, duplicates, dropped, errors_lost;
+};
+
+struct gaudi_nic_port {
+	struct gaudi_actor actor;
+	struct gaudi_timer timer;		/* the first deadline of a QP */
+	uint8_t id;
+	uint32_t qpc, rxe, txe;			/* CFG offsets */
+	struct gaudi_link *link;		/* NULL: nothing is plugged in */
+	uint8_t end;				/* of the link: 0 or 1 */
+	bool carrier;				/* up: both ends are on */
+	bool changed;				/* the other end is to be told */
+	uint16_t mtu;
+	/* queue pairs that have something to send, and that await an answer */
+	uint64_t ready[NIC_QP_WORDS], waiting[NIC_QP_WORDS];
+	uint32_t num_ready, num_waiting, last;
+	struct gaudi_nic_qp *qp[NIC_MAX_QP / 64];	/* 64 each, on demand */
+	/* to be sent: acknowledgements of what has come */
+	struct gaudi_nic_packet ack[GAUDI_NIC_ACKS];
+	uint32_t ack_head, num_acks;
+	/* the batch that is on the wire: packets, and spans to be given back */
+	struct gaudi_nic_packet batch[GAUDI_NIC_BATCH];
+	struct gaudi_span span[GAUDI_NIC_BATCH][2];	/* len 0: none */
+	uint8_t (*copy)[GAUDI_NIC_MTU];		/* of what cannot be mapped */
+	unsigned int num_batch;
+	uint32_t db_pi;				/* first half of a doorbell */
+	struct gaudi_nic_counts counts;
+};
+
+struct gaudi_nics {
+	struct gaudi_nic_port port[GAUDI_NUM_NIC_ENGINE];
+};
+
+static inline struct gaudi_nic_port *gaudi_nic_port(struct gaudi_chip *chip,
+						    unsigned int port)
+{
+	return &chip->nics->port[port];
+}
+
+static inline uint32_t gaudi_nic_reg(struct gaudi_chip *chip, uint32_t base,
+				     uint32_t off)
+{
+	return gaudi_store_read(chip, base + off);
+}
+
+/* --- nic_qp.c --------------------------------------------------------------- */
+
+/* A field of what is in memory: first bit, width (at most 64). */
+uint64_t gaudi_nic_get(const uint32_t *words, unsigned int bit,
+		       unsigned int width);
+void gaudi_nic_set(uint32_t *words, unsigned int bit, unsigned int width,
+		   uint64_t value);
+
+struct gaudi_nic_ctx {
+	uint32_t qpn;
+	uint32_t word[NIC_REQ_QPC_WORDS];
+};
+
+/* 0, or -EFAULT: there is no table, or the number is beyond it. */
+int gaudi_nic_load_req(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		       uint32_t qpn, struct gaudi_nic_ctx *ctx);
+int gaudi_nic_load_res(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		       uint32_t qpn, struct gaudi_nic_ctx *ctx);
+void gaudi_nic_store_req(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			 const struct gaudi_nic_ctx *ctx);
+void gaudi_nic_store_res(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			 const struct gaudi_nic_ctx *ctx);
+/* NULL: no memory. */
+struct gaudi_nic_qp *gaudi_nic_qp(struct gaudi_nic_port *port, uint32_t qpn);
+/* How a queue pair of this trust reaches memory. */
+struct gaudi_txn gaudi_nic_txn(const struct gaudi_nic_port *port,
+			       unsigned int trust);
+/* Entry index of its queue; 0 or -EFAULT (captured). */
+int gaudi_nic_read_wqe(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		       const struct gaudi_nic_ctx *req, uint32_t index,
+		       uint32_t *wqe);
+int gaudi_nic_read_recv_wqe(struct gaudi_chip *chip,
+			    struct gaudi_nic_port *port,
+			    const struct gaudi_nic_ctx *req, uint32_t index,
+			    uint32_t *wqe);
+
+/* --- nic_tx.c --------------------------------------------------------------- */
+
+void gaudi_nic_doorbell(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			uint32_t qpn, uint32_t pi, unsigned int trust,
+			bool force);
+/* Builds the port's next batch; false: there is nothing to send. */
+bool gaudi_nic_tx_build(struct gaudi_chip *chip, struct gaudi_nic_port *port);
+void gaudi_nic_tx_done(struct gaudi_chip *chip, struct gaudi_nic_port *port);
+/* An acknowledgement has come. */
+void gaudi_nic_rx_ack(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		      const struct gaudi_nic_packet *packet);
+void gaudi_nic_timeout(struct gaudi_chip *chip, void *port);
+
+/* --- nic_rx.c --------------------------------------------------------------- */
+
+/*
+ * Packets have come from the wire. Lock held, dropped while data are copied; their
+ * data stay where they are until this returns. One call per port at a time.
+ */
+void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		       const struct gaudi_nic_packet *packet, unsigned int n);
+
+/* --- nic_tell.c ------------------------------------------------------------- */
+
+/* An entry of the error FIFO, and the event. */
+void gaudi_nic_error(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		     uint32_t qpn, enum nic_syndrome syndrome);
+/* A message for a sync object, or any register that trust lets it reach. */
+void gaudi_nic_post(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		    unsigned int trust, uint32_t lbw, uint32_t data);
+void gaudi_nic_complete_req(struct gaudi_chip *chip,
+			    struct gaudi_nic_port *port, uint32_t qpn,
+			    uint32_t wqe_index);
+void gaudi_nic_complete_res(struct gaudi_chip *chip,
+			    struct gaudi_nic_port *port, uint32_t imm);
+
+/* --- link.c ----------------------------------------------------------------- */
+
+/* The card's actors have ended. */
+void gaudi_link_free(struct gaudi_nic_port *port);
+/* Lock held: looks whether the link is up now. */
+void gaudi_link_look(struct gaudi_chip *chip, struct gaudi_nic_port *port);
+/* The two below are called by the port's actor, without the lock. */
+void gaudi_link_tell(struct gaudi_link *link, struct gaudi_chip *chip,
+		     unsigned int port);
+void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
+		     unsigned int port, const struct gaudi_nic_packet *packet,
+		     unsigned int n);
+/*
+ * Lock held: the port may have gone on or off, which its tables decide. The other end
+ * is told later.
+ */
+void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port);
+
+#endif /* GAUDI_NIC_PORT_H */

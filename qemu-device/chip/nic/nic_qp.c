@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Queue pairs in memory: contexts in the tables of a port, and entries of their
+ * queues. The model has no cache of contexts; each access is to the table, so that
+ * an invalidation has nothing to do.
+ *
+ * Source: see gaudi_nic_regs.h.
+ */
+#include <stdlib.h>
+
+#include "nic_port.h"
+#include "../bus/bus.h"
+
+#define USER_ASID	1	/* of queues and data of what is not privileged */
+
+uint64_t gaudi_nic_get(const uint32_t *words, unsigned int bit,
+		       unsigned int width)
+{
+	uint64_t value = 0;
+	unsigned int done, n;
+
+	for (done = 0; done < width; done += n, bit += n) {
+		n = 32 - bit % 32;
+		if (n > width - done)
+			n = width - done;
+		value |= (words[bit / 32] >> bit % 32 &
+			  (uint32_t)(BIT_ULL(n) - 1)) * BIT_ULL(done);
+	}
+	return value;
+}
+
+void gaudi_nic_set(uint32_t *words, unsigned int bit, unsigned int width,
+		   uint64_t value)
+{
+	unsigned int n;
+	uint32_t mask;
+
+	for (; width; width -= n, bit += n, value >>= n) {
+		n = 32 - bit % 32;
+		if (n > width)
+			n = width;
+		mask = (uint32_t)(BIT_ULL(n) - 1) << bit % 32;
+		words[bit / 32] = (words[bit / 32] & ~mask) |
+				  ((uint32_t)value << bit % 32 & mask);
+	}
+}
+
+struct gaudi_txn gaudi_nic_txn(const struct gaudi_nic_port *port,
+			       unsigned int trust)
+{
+	return (struct gaudi_txn) {
+		.initiator = GAUDI_INIT_NIC,
+		.unit = port->id,
+		.secure = trust >= NIC_TRUST_PRIVILEGE,
+		.bypass = trust >= NIC_TRUST_PRIVILEGE,
+		.asid = trust >= NIC_TRUST_PRIVILEGE ? 0 : USER_ASID,
+	};
+}
+
+struct gaudi_nic_qp *gaudi_nic_qp(struct gaudi_nic_port *port, uint32_t qpn)
+{
+	struct gaudi_nic_qp **group = &port->qp[qpn / 64 % NIC_QP_WORDS];
+	unsigned int i;
+
+	if (!*group) {
+		*group = calloc(64, sizeof(**group));
+		if (!*group)
+			return NULL;
+		for (i = 0; i < 64; i++)
+			(*group)[i].last_opcode = GAUDI_ROCE_NONE;
+	}
+	return &(*group)[qpn % 64];
+}
+
+/* --- contexts ----------------------------------------------------------- */
+
+/* Where a context is; 0: nowhere. */
+static uint64_t context_addr(struct gaudi_chip *chip,
+			     const struct gaudi_nic_port *port, uint32_t qpn,
+			     bool requester)
+{
+	uint32_t reg = requester ? NIC_QPC_REQ_BASE_ADDRESS_49_18 :
+				   NIC_QPC_RES_BASE_ADDRESS_49_18;
+	unsigned int words = requester ? NIC_REQ_QPC_WORDS : NIC_RES_QPC_WORDS;
+	uint64_t base;
+
+	base = (uint64_t)gaudi_nic_reg(chip, port->qpc, reg) << 18 |
+	       (uint64_t)(gaudi_nic_reg(chip, port->qpc, reg + 4) & 0x7ff) << 7;
+	return base && qpn < NIC_MAX_QP ? base + 4ull * words * qpn : 0;
+}
+
+static int load(struct gaudi_chip *chip, const struct gaudi_nic_port *port,
+		uint32_t qpn, struct gaudi_nic_ctx *ctx, bool requester)
+{
+	struct gaudi_txn txn = gaudi_nic_txn(port, NIC_TRUST_PRIVILEGE);
+	uint64_t addr = context_addr(chip, port, qpn, requester);
+
+	ctx->qpn = qpn;
+	return addr ? gaudi_bus_read(chip, &txn, addr, ctx->word,
+				     requester ? 4 * NIC_REQ_QPC_WORDS :
+						 4 * NIC_RES_QPC_WORDS) :
+		      -EFAULT;
+}
+
+static void store(struct gaudi_chip *chip, const struct gaudi_nic_port *port,
+		  const struct gaudi_nic_ctx *ctx, bool requester)
+{
+	struct gaudi_txn txn = gaudi_nic_txn(port, NIC_TRUST_PRIVILEGE);
+	uint64_t addr = context_addr(chip, port, ctx->qpn, requester);
+
+	if (addr)
+		gaudi_bus_write(chip, &txn, addr, ctx->word,
+				requester ? 4 * NIC_REQ_QPC_WORDS :
+					    4 * NIC_RES_QPC_WORDS);
+}
+
+int gaudi_nic_load_req(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		       uint32_t qpn, struct gaudi_nic_ctx *ctx)
+{
+	return load(chip, port, qpn, ctx, true);
+}
+
+int gaudi_nic_load_res(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		       uint32_t qpn, struct gaudi_nic_ctx *ctx)
+{
+	return load(chip, port, qpn, ctx, false);
+}
+
+void gaudi_nic_store_req(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			 const struct gaudi_nic_ctx *ctx)
+{
+	store(chip, port, ctx, true);
+}
+
+void gaudi_nic_store_res(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			 const struct gaudi_nic_ctx *ctx)
+{
+	store(chip, port, ctx, false);
+}
+
+/* --- queues ------------------------------------------------------------- */
+
+static uint64_t low_mask(unsigned int bits)
+{
+	return bits < 64 ? BIT_ULL(bits) - 1 : UINT64_MAX;
+}
+
+/*
+ * A queue is one of many that follow each other in an array: the lower bits of the
+ * context's WQ base say which, those above which array.
+ */
+static uint64_t queue_entry(uint64_t base, unsigned int log_entries,
+			    uint64_t queue, uint32_t index, unsigned int size)
+{
+	return base + ((queue << (log_entries & 31)) + index) * size;
+}
+
+int gaudi_nic_read_wqe(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		       const struct gaudi_nic_ctx *req, uint32_t index,
+		       uint32_t *wqe)
+{
+	struct gaudi_txn txn =
+		gaudi_nic_txn(port, gaudi_nic_get(req->word, NIC_REQ_TRUST));
+	uint64_t queue = gaudi_nic_get(req->word, NIC_REQ_WQ_BASE), base;
+	uint32_t sel = gaudi_nic_reg(chip, port->txe, NIC_TXE_SQ_BASE_SEL) & 31;
+	unsigned int array = queue >> sel & 3;
+	uint32_t size = gaudi_nic_reg(chip, port->txe, NIC_TXE_SQ_LOG_SIZE_0 +
+							       4 * array);
+
+	base = gaudi_nic_reg(chip, port->txe,
+			     NIC_TXE_SQ_BASE_ADDRESS_31_0_0 + 4 * array) |
+	       (uint64_t)gaudi_nic_reg(chip, port->txe,
+				       NIC_TXE_SQ_BASE_ADDRESS_49_32_0 +
+					       4 * array) << 32;
+	return gaudi_bus_read(chip, &txn,
+			      queue_entry(base, size + NIC_TXE_SQ_LOG_SIZE_BIAS,
+					  queue & low_mask(sel), index,
+					  NIC_WQE_SIZE),
+			      wqe, NIC_WQE_SIZE);
+}
+
+int gaudi_nic_read_recv_wqe(struct gaudi_chip *chip,
+			    struct gaudi_nic_port *port,
+			    const struct gaudi_nic_ctx *req, uint32_t index,
+			    uint32_t *wqe)
+{
+	struct gaudi_txn txn =
+		gaudi_nic_txn(port, gaudi_nic_get(req->word, NIC_REQ_TRUST));
+	uint64_t queue = gaudi_nic_get(req->word, NIC_REQ_WQ_BASE), base;
+	uint32_t sel = gaudi_nic_reg(chip, port->rxe, NIC_RXE_WIN_SEL) & 31;
+	uint32_t window = sel ? queue >> sel & 3 : 0, hi;
+
+	hi = gaudi_nic_reg(chip, port->rxe, NIC_RXE_WIN0_WQ_BASE_HI + 8 * window);
+	base = gaudi_nic_reg(chip, port->rxe,
+			     NIC_RXE_WIN0_WQ_BASE_LO + 8 * window) |
+	       FIELD_GET(NIC_RXE_WIN_WQ_BASE_49_32, (uint64_t)hi) << 32;
+	memset(wqe, 0, NIC_RECV_WQE_SIZE);
+	/* A port without receive queues completes nothing of its own. */
+	if (!base)
+		return 0;
+	return gaudi_bus_read(chip, &txn,
+			      queue_entry(base,
+					  FIELD_GET(NIC_RXE_WIN_LOG_SIZE, hi) +
+						  NIC_RXE_LOG_SIZE_BIAS,
+					  sel ? queue & low_mask(sel) : queue,
+					  index, NIC_RECV_WQE_SIZE),
+			      wqe, NIC_RECV_WQE_SIZE);
+}

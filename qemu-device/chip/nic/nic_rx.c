@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Responders: packets become writes, completions and acknowledgements.
+ *
+ * What is written is collected, checked and mapped with the lock held, and copied
+ * without it if it is much. Whatever tells of data (a completion, a write to a
+ * register) comes when they have been copied.
+ *
+ * Source: see gaudi_nic_regs.h; InfiniBand Architecture Specification, chapter 9.
+ * Inferred: SENDs go to a ring of 2^LOG_BUF_SIZE bytes at NIC_RXE_RAW_BASE, of
+ * which CYCLIC_INDEX is the byte where the next one starts, a multiple of 128. A
+ * connection in state RESYNC takes the number of the first packet that comes.
+ */
+#include "nic_port.h"
+#include "../bus/bus.h"
+
+#define MAX_COPIES	(4 * GAUDI_NIC_BATCH)
+/* So much is copied with the lock held. */
+#define DIRECT_BYTES	(16u << 10)
+#define SEND_ALIGN	128u
+
+struct copy {
+	struct gaudi_span dst;
+	const uint8_t *src;
+};
+
+/* What one call of receive() has collected. */
+struct intake {
+	struct gaudi_chip *chip;
+	struct gaudi_nic_port *port;
+	struct copy copy[MAX_COPIES];
+	unsigned int copies;
+	uint64_t bytes;
+};
+
+static void flush(struct intake *in)
+{
+	bool bulk = in->bytes > DIRECT_BYTES;
+	unsigned int i;
+
+	if (bulk)
+		gaudi_bulk_begin(in->chip);
+	for (i = 0; i < in->copies; i++)
+		memcpy(in->copy[i].dst.ptr, in->copy[i].src,
+		       in->copy[i].dst.len);
+	if (bulk)
+		gaudi_bulk_end(in->chip);
+	for (i = 0; i < in->copies; i++)
+		gaudi_bus_unmap(in->chip, &in->copy[i].dst,
+				in->copy[i].dst.len);
+	in->copies = 0;
+	in->bytes = 0;
+}
+
+/* 0, or -EFAULT, which has been captured. */
+static int put(struct intake *in, const struct gaudi_txn *txn, uint64_t addr,
+	       const uint8_t *src, uint32_t len)
+{
+	struct copy *copy;
+	int err;
+
+	for (; len; addr += copy->dst.len, src += copy->dst.len,
+		    len -= copy->dst.len) {
+		if (in->copies == MAX_COPIES)
+			flush(in);
+		copy = &in->copy[in->copies];
+		err = gaudi_bus_map(in->chip, txn, addr, len, true, &copy->dst);
+		if (err == -ENXIO) {
+			/* Registers, which may tell of what is not copied yet. */
+			flush(in);
+			return gaudi_bus_write(in->chip, txn, addr, src, len);
+		}
+		if (err)
+			return err;
+		copy->src = src;
+		in->copies++;
+		in->bytes += copy->dst.len;
+	}
+	return 0;
+}
+
+/* --- answers ------------------------------------------------------------ */
+
+static void answer(struct intake *in, const struct gaudi_nic_ctx *res,
+		   uint32_t psn, uint32_t syndrome)
+{
+	struct gaudi_nic_port *port = in->port;
+	uint32_t dst = gaudi_nic_get(res->word, NIC_RES_DST_QP);
+	struct gaudi_nic_packet *ack;
+
+	/* A later one of the same kind says all that the earlier did. */
+	ack = &port->ack[(port->ack_head + port->num_acks - 1) %
+			 GAUDI_NIC_ACKS];
+	if (!port->num_acks || ack->dst_qp != dst ||
+	    GAUDI_AETH_SYNDROME(ack->aeth) != GAUDI_AETH_ACK ||
+	    syndrome != GAUDI_AETH_ACK) {
+		/* The requester asks once more when it has waited enough. */
+		if (port->num_acks == GAUDI_NIC_ACKS)
+			return;
+		ack = &port->ack[(port->ack_head + port->num_acks++) %
+				 GAUDI_NIC_ACKS];
+	}
+	memset(ack, 0, sizeof(*ack));
+	ack->opcode = GAUDI_ROCE_ACK;
+	ack->dst_qp = dst;
+	ack->psn = psn & NIC_PSN_MASK;
+	ack->aeth = syndrome << 24 | (psn & NIC_PSN_MASK);
+	ack->src_ip = gaudi_nic_get(res->word, NIC_RES_SRC_IP);
+	ack->dst_ip = gaudi_nic_get(res->word, NIC_RES_DST_IP);
+	memcpy(ack->dst_mac, &res->word[4], sizeof(ack->dst_mac));
+	gaudi_actor_kick(in->chip, &port->actor);
+}
+
+/* The connection ends; syndrome 0: not one that the FIFO knows. */
+static void refuse(struct intake *in, struct gaudi_nic_ctx *res, uint32_t nak,
+		   unsigned int syndrome)
+{
+	answer(in, res, gaudi_nic_get(res->word, NIC_RES_EXPECTED_PSN), nak);
+	gaudi_nic_set(res->word, NIC_RES_CONN_STATE, NIC_CONN_ERROR);
+	if (syndrome)
+		gaudi_nic_error(in->chip, in->port, res->qpn, syndrome);
+}
+
+/* --- messages ----------------------------------------------------------- */
+
+/* Does the packet continue what came before it? */
+static bool in_sequence(const struct gaudi_nic_qp *qp,
+			const struct gaudi_nic_packet *p, unsigned int kind)
+{
+	unsigned int before = gaudi_roce_kind(qp->last_opcode);
+	uint32_t len = gaudi_nic_packet_len(p);
+
+	if (kind & GAUDI_ROCE_STARTS)
+		return !before || before & GAUDI_ROCE_ENDS;
+	if (!before || before & GAUDI_ROCE_ENDS ||
+	    (before & GAUDI_ROCE_WRITES) != (kind & GAUDI_ROCE_WRITES))
+		return false;
+	if (!(kind & GAUDI_ROCE_WRITES))
+		return true;
+	return kind & GAUDI_ROCE_ENDS ? len == qp->left : len < qp->left;
+}
+
+/* Where a SEND goes, and where the next one will. */
+static uint64_t send_place(struct intake *in, struct gaudi_nic_ctx *res,
+			   uint32_t len)
+{
+	struct gaudi_nic_port *port = in->port;
+	uint32_t size = 1u << gaudi_nic_get(res->word, NIC_RES_LOG_BUF_SIZE);
+	uint32_t at = gaudi_nic_get(res->word, NIC_RES_CYCLIC_INDEX);
+	uint64_t base;
+
+	base = gaudi_nic_reg(in->chip, port->rxe, NIC_RXE_RAW_BASE_LO) |
+	       (uint64_t)gaudi_nic_reg(in->chip, port->rxe,
+				       NIC_RXE_RAW_BASE_HI) << 32;
+	at &= size - 1;
+	/* A packet is in one piece. */
+	if (len > size)
+		return 0;
+	if (len > size - at)
+		at = 0;
+	gaudi_nic_set(res->word, NIC_RES_CYCLIC_INDEX,
+		      (at + (len + SEND_ALIGN - 1) / SEND_ALIGN * SEND_ALIGN) &
+			      (size - 1));
+	return base ? base + at : 0;
+}
+
+/* Where the data go; 0: nowhere. Starts and continues the message. */
+static uint64_t place(struct intake *in, struct gaudi_nic_ctx *res,
+		      struct gaudi_nic_qp *qp,
+		      const struct gaudi_nic_packet *p, unsigned int kind)
+{
+	uint32_t len = gaudi_nic_packet_len(p);
+	uint64_t va;
+
+	if (!(kind & GAUDI_ROCE_WRITES))
+		return send_place(in, res, len);
+	if (kind & GAUDI_ROCE_STARTS) {
+		qp->va = p->va;
+		qp->left = p->dma_len;
+	}
+	va = qp->va;
+	qp->va += len;
+	qp->left -= len;
+	return va;
+}
+
+/* A packet whose turn it is. */
+static void accept(struct intake *in, struct gaudi_nic_ctx *res,
+		   struct gaudi_nic_qp *qp, const struct gaudi_nic_packet *p,
+		   unsigned int kind)
+{
+	struct gaudi_txn txn =
+		gaudi_nic_txn(in->port, gaudi_nic_get(res->word, NIC_RES_TRUST));
+	uint32_t expected = gaudi_nic_get(res->word, NIC_RES_EXPECTED_PSN);
+	uint32_t len = gaudi_nic_packet_len(p);
+	uint64_t va;
+	unsigned int i;
+	int err = 0;
+
+	if (!in_sequence(qp, p, kind)) {
+		refuse(in, res, GAUDI_AETH_NAK_INVALID, 0);
+		return;
+	}
+	if (kind & GAUDI_ROCE_WRITES && kind & GAUDI_ROCE_STARTS) {
+		if (p->rkey != gaudi_nic_get(res->word, NIC_RES_LKEY)) {
+			refuse(in, res, GAUDI_AETH_NAK_ACCESS, NIC_SYN_RX_RKEY);
+			return;
+		}
+		if (kind & GAUDI_ROCE_ENDS ? len != p->dma_len :
+					     len >= p->dma_len) {
+			refuse(in, res, GAUDI_AETH_NAK_INVALID, 0);
+			return;
+		}
+	}
+	va = place(in, res, qp, p, kind);
+	if (len && !va && !(kind & GAUDI_ROCE_WRITES))
+		err = -EFAULT;
+	for (i = 0; i < 2 && !err; va += p->part_len[i], i++)
+		err = put(in, &txn, va, p->part[i], p->part_len[i]);
+	if (err) {
+		refuse(in, res, GAUDI_AETH_NAK_ACCESS, 0);
+		return;
+	}
+	qp->last_opcode = p->opcode;
+	gaudi_nic_set(res->word, NIC_RES_EXPECTED_PSN,
+		      (expected + 1) & NIC_PSN_MASK);
+	gaudi_nic_set(res->word, NIC_RES_NACK_SYNDROME, NIC_NACK_NONE);
+	in->port->counts.rx_bytes += len;
+	if (kind & GAUDI_ROCE_IMM) {
+		flush(in);
+		gaudi_nic_complete_res(in->chip, in->port, p->imm);
+	}
+	if (p->ack_req)
+		answer(in, res, expected, GAUDI_AETH_ACK);
+}
+
+/* Packets that are missing, or have been here before. */
+static void out_of_order(struct intake *in, struct gaudi_nic_ctx *res,
+			 bool missing)
+{
+	uint32_t expected = gaudi_nic_get(res->word, NIC_RES_EXPECTED_PSN);
+
+	if (!missing) {
+		in->port->counts.duplicates++;
+		answer(in, res, expected - 1, GAUDI_AETH_ACK);
+		return;
+	}
+	in->port->counts.out_of_order++;
+	/* Asked for once, until it comes. */
+	if (gaudi_nic_get(res->word, NIC_RES_NACK_SYNDROME) != NIC_NACK_NONE)
+		return;
+	gaudi_nic_set(res->word, NIC_RES_NACK_SYNDROME, NIC_NACK_SENT);
+	answer(in, res, expected, GAUDI_AETH_NAK_PSN);
+}
+
+static void request(struct intake *in, const struct gaudi_nic_packet *p)
+{
+	unsigned int kind = gaudi_roce_kind(p->opcode), state;
+	struct gaudi_nic_port *port = in->port;
+	struct gaudi_nic_ctx res;
+	struct gaudi_nic_qp *qp;
+	uint32_t ahead;
+
+	if (gaudi_nic_load_res(in->chip, port, p->dst_qp, &res) ||
+	    !gaudi_nic_get(res.word, NIC_RES_VALID)) {
+		gaudi_nic_error(in->chip, port, p->dst_qp, NIC_SYN_RX_BAD_QP);
+		return;
+	}
+	if (gaudi_nic_get(res.word, NIC_RES_TRANSPORT) != NIC_TRANSPORT_RC) {
+		gaudi_nic_error(in->chip, port, p->dst_qp, NIC_SYN_RX_TRANSPORT);
+		return;
+	}
+	qp = gaudi_nic_qp(port, p->dst_qp);
+	state = gaudi_nic_get(res.word, NIC_RES_CONN_STATE);
+	if (!qp || state == NIC_CONN_CLOSE || state == NIC_CONN_ERROR) {
+		port->counts.dropped++;
+		return;
+	}
+	if (state == NIC_CONN_RESYNC) {
+		gaudi_nic_set(res.word, NIC_RES_EXPECTED_PSN, p->psn);
+		gaudi_nic_set(res.word, NIC_RES_CONN_STATE, NIC_CONN_OPEN);
+		qp->last_opcode = GAUDI_ROCE_NONE;
+	}
+	ahead = (p->psn - gaudi_nic_get(res.word, NIC_RES_EXPECTED_PSN)) &
+		NIC_PSN_MASK;
+	if (ahead)
+		out_of_order(in, &res, ahead < (NIC_PSN_MASK + 1) / 2);
+	else
+		accept(in, &res, qp, p, kind);
+	gaudi_nic_store_res(in->chip, port, &res);
+}
+
+void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		       const struct gaudi_nic_packet *packet, unsigned int n)
+{
+	struct intake in;
+	unsigned int i;
+
+	in.chip = chip;
+	in.port = port;
+	in.copies = 0;
+	in.bytes = 0;
+	for (i = 0; i < n; i++) {
+		port->counts.rx_packets++;
+		if (packet[i].opcode == GAUDI_ROCE_ACK)
+			gaudi_nic_rx_ack(chip, port, &packet[i]);
+		else
+			request(&in, &packet[i]);
+	}
+	flush(&in);
+}
