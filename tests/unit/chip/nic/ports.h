@@ -71,6 +71,9 @@ struct pair {
 #define PORT_B		3
 int pair_setup(void **state);
 int pair_teardown(void **state);
+/* A test of such a pair. */
+#define PAIR_TEST(fn) \
+	TEST_OF(fn, struct pair *pair, pair_setup, pair_teardown)
 /* Both, until nothing moves. */
 void pair_settle(struct pair *pair);
 void pair_advance(struct pair *pair, uint64_t ns);

@@ -45,11 +45,11 @@ static void load(struct card *card, struct cb *cb)
 	put64(cb, NOWHERE);
 }
 
-/* The send doorbell of a NIC has no port behind it. */
+/* Behind the doorbell the window of a NIC has nothing. */
 static void wreg(struct card *card, struct cb *cb)
 {
 	(void)card;
-	put_packet(cb, 1, 0x01000000);
+	put_packet(cb, 1, 0x01000800);
 }
 
 static void fence_underflow(struct card *card, struct cb *cb)
