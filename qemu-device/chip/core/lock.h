@@ -19,7 +19,7 @@
 
 enum gaudi_lock_rank {
 	GAUDI_LOCK_HOST,	/* a host's own, around calls into the library */
-	GAUDI_LOCK_LINK,	/* packets on one wire, in one direction */
+	GAUDI_LOCK_LINK,	/* who delivers to one end of a wire */
 	GAUDI_LOCK_WAIT,	/* one card's: held while waiting for its lock */
 	GAUDI_LOCK_CARD,	/* one card: all control state */
 	/* Leaves: nothing else is called while one is held. */

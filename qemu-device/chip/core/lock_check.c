@@ -25,6 +25,7 @@ static _Thread_local unsigned int num_held;
 
 static const char *const names[] = {
 	[GAUDI_LOCK_HOST] = "the host's lock",
+	[GAUDI_LOCK_LINK] = "a wire's lock",
 	[GAUDI_LOCK_WAIT] = "a card's wait_lock",
 	[GAUDI_LOCK_CARD] = "a card's lock",
 	[GAUDI_LOCK_POOL] = "the pool's lock",

@@ -5,18 +5,21 @@
  * it visits the other card, and the data move once, from memory to memory. So
  * nothing is ever under way while a card is reset, and nothing old comes later.
  *
- * Each direction has a lock, held while packets are delivered: they come in order,
- * and a card that is freed waits for what is being delivered to it.
+ * One thread at a time delivers in a direction: packets come in order, and a card that
+ * is freed waits for what is being delivered to it. No lock is held meanwhile, as the
+ * visited card tells its host of interrupts at the end.
  */
 #include <stdlib.h>
 
 #include "nic_port.h"
 
 struct link_end {
-	struct gaudi_chip *chip;	/* NULL: gone. Guarded by the lock towards it */
 	unsigned int port;
 	atomic_bool on;			/* the port has its tables */
-	struct gaudi_lock lock;		/* towards this end */
+	struct gaudi_lock lock;		/* guards what follows */
+	pthread_cond_t left;
+	bool busy;			/* some thread delivers to this end ... */
+	struct gaudi_chip *chip;	/* ... and may follow this; NULL: gone */
 };
 
 struct gaudi_link {
@@ -33,8 +36,10 @@ static void link_put(struct gaudi_link *link)
 
 	if (atomic_fetch_sub(&link->refs, 1) > 1)
 		return;
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < 2; i++) {
 		gaudi_lock_destroy(&link->end[i].lock);
+		pthread_cond_destroy(&link->end[i].left);
+	}
 	free(link);
 }
 
@@ -52,9 +57,29 @@ static struct gaudi_link *link_new(struct gaudi_chip *a, unsigned int port_a,
 	link->end[0].port = port_a;
 	link->end[1].chip = b;
 	link->end[1].port = port_b;
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < 2; i++) {
 		gaudi_lock_init(&link->end[i].lock, GAUDI_LOCK_LINK);
+		pthread_cond_init(&link->end[i].left, NULL);
+	}
 	return link;
+}
+
+/* Around whatever is done to the card at an end; no card's lock is held. */
+static void end_enter(struct link_end *end)
+{
+	gaudi_lock(&end->lock);
+	while (end->busy)
+		gaudi_cond_wait(&end->left, &end->lock);
+	end->busy = true;
+	gaudi_unlock(&end->lock);
+}
+
+static void end_leave(struct link_end *end)
+{
+	gaudi_lock(&end->lock);
+	end->busy = false;
+	pthread_cond_signal(&end->left);
+	gaudi_unlock(&end->lock);
 }
 
 /* --- state -------------------------------------------------------------- */
@@ -93,7 +118,7 @@ void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	gaudi_actor_kick(chip, &port->actor);
 }
 
-/* The lock towards an end is held: it sees what has changed. */
+/* Entered: the card at this end sees what has changed. */
 static void end_look(struct link_end *end)
 {
 	if (!end->chip)
@@ -110,9 +135,9 @@ void gaudi_link_tell(struct gaudi_link *link, struct gaudi_chip *chip,
 {
 	struct link_end *end = &link->end[!gaudi_nic_port(chip, port)->end];
 
-	gaudi_lock(&end->lock);
+	end_enter(end);
 	end_look(end);
-	gaudi_unlock(&end->lock);
+	end_leave(end);
 }
 
 /* --- packets ------------------------------------------------------------ */
@@ -136,7 +161,7 @@ void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 {
 	struct link_end *end = &link->end[!gaudi_nic_port(chip, port)->end];
 
-	gaudi_lock(&end->lock);
+	end_enter(end);
 	if (link->network) {
 		send_frames(link, chip, packet, n);
 	} else if (end->chip && gaudi_visit_begin(end->chip)) {
@@ -146,7 +171,7 @@ void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 					  packet, n);
 		gaudi_visit_end(end->chip);
 	}
-	gaudi_unlock(&end->lock);
+	end_leave(end);
 }
 
 int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,
@@ -163,9 +188,9 @@ int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,
 	if (!p->link || !p->link->network)
 		return -ENOTCONN;
 	err = gaudi_roce_decode(buf, len, &packet, &why);
-	gaudi_lock(&p->link->end[0].lock);
+	end_enter(&p->link->end[0]);
 	if (!gaudi_visit_begin(chip)) {
-		gaudi_unlock(&p->link->end[0].lock);
+		end_leave(&p->link->end[0]);
 		return -ENETDOWN;
 	}
 	if (err && err != -EPROTO) {
@@ -176,7 +201,7 @@ int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,
 		gaudi_nic_receive(chip, p, &packet, 1);
 	}
 	gaudi_visit_end(chip);
-	gaudi_unlock(&p->link->end[0].lock);
+	end_leave(&p->link->end[0]);
 	return err;
 }
 
@@ -259,9 +284,9 @@ int gaudi_chip_plug(struct gaudi_chip *chip, unsigned int port, bool in)
 		return -ENOTCONN;
 	atomic_store(&link->plugged, in);
 	for (i = 0; i < 2; i++) {
-		gaudi_lock(&link->end[i].lock);
+		end_enter(&link->end[i]);
 		end_look(&link->end[i]);
-		gaudi_unlock(&link->end[i].lock);
+		end_leave(&link->end[i]);
 	}
 	return 0;
 }
@@ -286,9 +311,9 @@ static void unplug(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	atomic_store(&link->end[mine].on, false);
 	gaudi_link_tell(link, chip, port->id);
 	/* Nobody is delivering to this end any more, nor will. */
-	gaudi_lock(&link->end[mine].lock);
+	end_enter(&link->end[mine]);
 	link->end[mine].chip = NULL;
-	gaudi_unlock(&link->end[mine].lock);
+	end_leave(&link->end[mine]);
 }
 
 /* The ports keep their links until the card's actors have ended. */

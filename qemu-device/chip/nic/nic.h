@@ -12,7 +12,7 @@
  *   roce.c      packets as frames of RoCE v2
  *
  * All state is under chip->lock. A port's actor drops it while packets are on
- * the wire. link.c has a lock of its own, which comes before the cards' locks.
+ * the wire. link.c has a lock of its own, under which nothing else is called.
  */
 #ifndef GAUDI_NIC_H
 #define GAUDI_NIC_H

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Cards that write to each other at the same time, by worker threads: all ports at
+ * once, a reset and a pulled wire in the midst of it, a card that is freed. Built with
+ * ThreadSanitizer as well.
+ */
+#include <pthread.h>
+#include <unistd.h>
+
+#include "ports.h"
+
+#define SRC		0x28000000ull
+#define DST		0x2a000000ull
+#define SIZE		12288u
+#define BATCH		32u
+#define REMOTE_SOB(n)	(SM_E_N + SOB(n))
+#define PORTS		10u
+
+static struct card *card[2];
+
+/*
+ * Two batches for each port of a card; an entry counts one at the other's end. They
+ * are written once: the ring may still be read when its other half is rung.
+ */
+static void put_all(unsigned int c)
+{
+	struct wqe wqe = { .opcode = 2, .size = SIZE, .sob_data = 0x80000001 };
+	unsigned int p, i;
+
+	for (p = 0; p < PORTS; p++) {
+		for (i = 0; i < WQ_ENTRIES; i++) {
+			wqe.local = SRC + (p * BATCH + i % BATCH) * SIZE;
+			wqe.remote = DST + (p * BATCH + i % BATCH) * SIZE;
+			wqe.sob = REMOTE_SOB(p);
+			qp_put(card[c], p, 1, i, &wqe);
+		}
+	}
+}
+
+static void ring(unsigned int c, unsigned int round)
+{
+	unsigned int p;
+
+	for (p = 0; p < PORTS; p++)
+		qp_ring(card[c], p, 1, (round + 1) % 2 * BATCH);
+}
+
+static void make(void)
+{
+	unsigned int i, p;
+
+	card[0] = card_new(NULL, 2);
+	card[1] = card_new_beside(card[0], NULL);
+	for (p = 0; p < PORTS; p++)
+		assert_int_equal(gaudi_chip_connect(card[0]->chip, p,
+						    card[1]->chip, 9 - p), 0);
+	for (i = 0; i < 2; i++) {
+		for (p = 0; p < PORTS; p++) {
+			port_on(card[i], p);
+			qp_open(card[i], p, 1);
+		}
+		fill(card_hbm(card[i]) + SRC, PORTS * BATCH * SIZE, i);
+		put_all(i);
+	}
+	for (i = 0; i < 2; i++)
+		card_settle(card[i]);
+}
+
+static bool arrived(unsigned int c, uint32_t want)
+{
+	unsigned int p, try;
+
+	for (p = 0; p < PORTS; p++) {
+		for (try = 0; sob(card[c], p) != want; try++) {
+			if (try == 60000)
+				return false;
+			usleep(1000);
+		}
+	}
+	return true;
+}
+
+static void both_ways(void **state)
+{
+	unsigned int round;
+
+	(void)state;
+	make();
+	for (round = 0; round < 20; round++) {
+		ring(0, round);
+		ring(1, round);
+		assert_true(arrived(0, (round + 1) * BATCH));
+		assert_true(arrived(1, (round + 1) * BATCH));
+	}
+	card_settle(card[0]);
+	card_settle(card[1]);
+	assert_memory_equal(card_hbm(card[0]) + SRC, card_hbm(card[1]) + DST,
+			    PORTS * BATCH * SIZE);
+	assert_memory_equal(card_hbm(card[1]) + SRC, card_hbm(card[0]) + DST,
+			    PORTS * BATCH * SIZE);
+	card_free(card[1]);
+	card_free(card[0]);
+}
+
+static atomic_bool stop;
+
+static void *disturb(void *arg)
+{
+	unsigned int i;
+
+	(void)arg;
+	for (i = 0; !stop; i++) {
+		usleep(2000);
+		if (i % 4 == 3) {
+			gaudi_chip_hard_reset(card[1]->chip);
+			continue;
+		}
+		gaudi_chip_plug(card[0]->chip, i % PORTS, i & 1);
+	}
+	return NULL;
+}
+
+/* Whatever happens to one end, the other goes on, and so do both when it is over. */
+static void disturbed(void **state)
+{
+	pthread_t thread;
+	unsigned int round, p;
+
+	(void)state;
+	make();
+	stop = false;
+	assert_int_equal(pthread_create(&thread, NULL, disturb, NULL), 0);
+	for (round = 0; round < 200; round++) {
+		ring(0, round);
+		usleep(500);
+	}
+	stop = true;
+	pthread_join(thread, NULL);
+	gaudi_chip_hard_reset(card[0]->chip);
+	gaudi_chip_hard_reset(card[1]->chip);
+	put_all(0);
+	for (p = 0; p < PORTS; p++) {
+		gaudi_chip_plug(card[0]->chip, p, true);
+		for (unsigned int i = 0; i < 2; i++) {
+			port_on(card[i], p);
+			qp_open(card[i], p, 1);
+		}
+	}
+	ring(0, 0);
+	assert_true(arrived(1, BATCH));
+	/* Freed while packets come. */
+	ring(0, 1);
+	card_free(card[1]);
+	card_free(card[0]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_ways),
+		cmocka_unit_test(disturbed),
+	};
+
+	return cmocka_run_group_tests_name("nic_thread", tests, NULL, NULL);
+}
