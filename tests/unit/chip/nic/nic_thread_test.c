@@ -80,11 +80,10 @@ static bool arrived(unsigned int c, uint32_t want)
 	return true;
 }
 
-static void both_ways(void **state)
+TEST(both_ways)
 {
 	unsigned int round;
 
-	(void)state;
 	make();
 	for (round = 0; round < 20; round++) {
 		ring(0, round);
@@ -121,12 +120,11 @@ static void *disturb(void *arg)
 }
 
 /* Whatever happens to one end, the other goes on, and so do both when it is over. */
-static void disturbed(void **state)
+TEST(disturbed)
 {
 	pthread_t thread;
 	unsigned int round, p;
 
-	(void)state;
 	make();
 	stop = false;
 	assert_int_equal(pthread_create(&thread, NULL, disturb, NULL), 0);
@@ -152,14 +150,4 @@ static void disturbed(void **state)
 	ring(0, 1);
 	card_free(card[1]);
 	card_free(card[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_ways),
-		cmocka_unit_test(disturbed),
-	};
-
-	return cmocka_run_group_tests_name("nic_thread", tests, NULL, NULL);
 }
