@@ -26,8 +26,9 @@ static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 		gaudi_link_tell(port->link, chip, port->id);
 		gaudi_bulk_end(chip);
 	}
+	/* Entries that make no packets may have been all of it. */
 	if (!gaudi_nic_tx_build(chip, port))
-		return false;
+		return port->carrier && port->num_ready;
 	for (i = 0; i < port->num_batch; i++)
 		bytes += gaudi_nic_packet_len(&port->batch[i]);
 	gaudi_bulk_begin(chip);

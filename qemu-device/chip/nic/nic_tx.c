@@ -20,6 +20,8 @@
 #include "../bus/bus.h"
 
 #define WINDOW		8192u	/* packets that one queue pair has on the wire */
+#define ENTRIES		1024u	/* of one queue pair that are not complete */
+#define TURN_ENTRIES	256u	/* of one queue pair that are sent in one turn */
 #define TIMER_UNIT_NS	4096ull
 #define TURN_QPS	16	/* queue pairs that are looked at per batch */
 
@@ -39,6 +41,25 @@ static uint32_t next_index(const struct gaudi_nic_ctx *req, uint32_t index)
 {
 	return index == get(req, NIC_REQ_LAST_INDEX) ?
 		       0 : (index + 1) & NIC_INDEX_MASK;
+}
+
+/* Do the indices lie in the ring? Else a walk would not come to its end. */
+static bool is_sane(const struct gaudi_nic_ctx *req)
+{
+	uint32_t last = get(req, NIC_REQ_LAST_INDEX);
+
+	return get(req, NIC_REQ_CONSUMER_INDEX) <= last &&
+	       get(req, NIC_REQ_EXECUTION_INDEX) <= last &&
+	       get(req, NIC_REQ_PRODUCER_INDEX) <= last;
+}
+
+/* Entries that were sent, or need not be, and are not complete. */
+static uint32_t incomplete(const struct gaudi_nic_ctx *req)
+{
+	uint32_t size = get(req, NIC_REQ_LAST_INDEX) + 1;
+
+	return (get(req, NIC_REQ_EXECUTION_INDEX) + size -
+		get(req, NIC_REQ_CONSUMER_INDEX)) % size;
 }
 
 /* --- who has something to do -------------------------------------------- */
@@ -401,7 +422,7 @@ static bool send_entry(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 static void send_qp(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		    uint32_t qpn)
 {
-	unsigned int first = port->num_batch;
+	unsigned int first = port->num_batch, entries = 0;
 	struct gaudi_nic_qp *qp = gaudi_nic_qp(port, qpn);
 	struct gaudi_nic_ctx req;
 
@@ -410,8 +431,14 @@ static void send_qp(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		mark_ready(chip, port, qpn, false);
 		return;
 	}
+	if (!is_sane(&req)) {
+		fail(chip, port, &req, NIC_SYN_TX_BAD_QP);
+		gaudi_nic_store_req(chip, port, &req);
+		return;
+	}
 	while (get(&req, NIC_REQ_EXECUTION_INDEX) !=
-	       get(&req, NIC_REQ_PRODUCER_INDEX))
+		       get(&req, NIC_REQ_PRODUCER_INDEX) &&
+	       entries++ < TURN_ENTRIES && incomplete(&req) < ENTRIES)
 		if (!send_entry(chip, port, &req, qp))
 			break;
 	/* The last of a batch asks for an answer, else it might be awaited for ever. */
@@ -419,7 +446,8 @@ static void send_qp(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		port->batch[port->num_batch - 1].ack_req = true;
 	if (get(&req, NIC_REQ_EXECUTION_INDEX) ==
 		    get(&req, NIC_REQ_PRODUCER_INDEX) ||
-	    outstanding(&req) >= WINDOW)
+	    outstanding(&req) >= WINDOW ||
+	    (outstanding(&req) && incomplete(&req) >= ENTRIES))
 		mark_ready(chip, port, qpn, false);
 	/* Entries without packets wait for none. */
 	if (!outstanding(&req))
@@ -525,7 +553,8 @@ void gaudi_nic_rx_ack(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	acked = (packet->psn - get(&req, NIC_REQ_OLDEST_UNACKED) + is_ack) &
 		NIC_PSN_MASK;
 	/* Of before, or of what will be sent once more. */
-	if (!qp || get(&req, NIC_REQ_ERROR) || acked > outstanding(&req))
+	if (!qp || get(&req, NIC_REQ_ERROR) || !is_sane(&req) ||
+	    acked > outstanding(&req))
 		return;
 	if (advance(chip, port, &req, acked)) {
 		set(&req, NIC_REQ_SEQ_ERR_RETRIES, 0);

@@ -261,6 +261,38 @@ PAIR_TEST(gateway_reads_and_writes)
 	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 0, 24), QP);
 }
 
+/* More of them than are walked in one turn, and none that sends. */
+PAIR_TEST(long_ring_of_nothing)
+{
+	open_both(pair);
+	bits_set(req_ctx(A(pair), PORT_A, QP), 392, 22, 0xffff);
+	wr(A(pair), TXE(PORT_A) + 0x10, 16 - 2);
+	wr(A(pair), RXE(PORT_A) + 0x100, 0);
+	qp_ring(A(pair), PORT_A, QP, 0xffff);
+	pair_settle(pair);
+	check_idle(pair, 0xffff);
+}
+
+/* Rings of entries that do nothing are walked, too, and all complete. */
+PAIR_TEST(entries_without_packets)
+{
+	struct wqe nop = { .opcode = 0, .sob = NO_SOB };
+	struct wqe wqe = {
+		.opcode = 2, .local = SRC, .remote = DST, .size = 64,
+		.sob = NO_SOB,
+	};
+	unsigned int i;
+
+	open_both(pair);
+	for (i = 0; i < WQ_ENTRIES; i++)
+		qp_put(A(pair), PORT_A, QP, i, i % 8 == 5 ? &wqe : &nop);
+	qp_local(A(pair), PORT_A, QP, 60, REMOTE_SOB(21), 0x80000001, false);
+	qp_ring(A(pair), PORT_A, QP, WQ_ENTRIES - 1);
+	pair_settle(pair);
+	check_idle(pair, WQ_ENTRIES - 1);
+	assert_int_equal(sob(A(pair), 21), 1);
+}
+
 /* --- errors --------------------------------------------------------------- */
 
 PAIR_TEST(wrong_key_is_refused)
@@ -300,6 +332,17 @@ PAIR_TEST(bad_queue_pairs)
 	assert_int_equal(rd(A(pair), QPC(PORT_A) + 0x54), 2);
 	assert_int_equal(*(uint32_t *)(card_hbm(A(pair)) + ERRORS(PORT_A) + 4),
 			 0xc0000000 | QP);
+}
+
+/* Indices beyond the ring would be walked for ever. */
+PAIR_TEST(bad_indices_are_refused)
+{
+	open_both(pair);
+	bits_set(req_ctx(A(pair), PORT_A, QP), 414, 22, WQ_ENTRIES);
+	qp_ring(A(pair), PORT_A, QP, 1);
+	pair_settle(pair);
+	check_error(A(pair), PORT_A, 0xc4000000 | QP);
+	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 510, 1), 1);
 }
 
 PAIR_TEST(doorbell_needs_trust)
