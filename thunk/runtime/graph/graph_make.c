@@ -188,7 +188,7 @@ static void list_buffers(const struct gaudi_graph *g,
 	}
 }
 
-/* The same proof that recipes are given. */
+/* The same check that recipes are given. */
 static int check_program(const struct gaudi_graph *g)
 {
 	struct prog_buffer *buffers;

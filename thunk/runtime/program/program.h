@@ -139,10 +139,11 @@ struct prog_buffer {
 };
 
 /*
- * Prove a program harmless: only known packets, whole ones, with exactly
+ * Check a program: only known packets, whole ones, with exactly
  * the open fields that they must have; copies stay within their buffers and
- * write only what may be written; every wait is for something that comes, and
- * sync objects end as they began. @buffers has num_buffers. The program's arrays
+ * write only what may be written; each sync object is signalled by one engine, gets
+ * to what is waited for, and is set to 0 at the end. That no streams wait for each
+ * other is not checked. @buffers has num_buffers. The program's arrays
  * are as long as it says and num_streams is at most PROG_NUM_ENGINES; nothing
  * else is taken for granted.
  */

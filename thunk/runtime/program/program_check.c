@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The proof that a program is harmless.
+ * The check of a program: the bounds of what it reads and writes, and its structure.
  *
  * First each stream by itself: its packets, the ranges of its copies, the
- * objects that it uses. Then the streams together: they are run as far as
- * signals and waits go. Signals only add, so the order in which engines
- * take their turns makes no difference to what can be reached, and one run
- * stands for all.
+ * objects that it uses. Then the streams together: how they begin and end, and that
+ * what is waited for is signalled. Whether streams wait for each other in a circle
+ * is not looked at: the driver ends such a job when its time is over.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -27,8 +26,6 @@ struct sync {
 
 struct sob {
 	uint32_t signals;
-	uint32_t reached;	/* while running */
-	uint32_t waited;	/* the most that PROG_LAST waited for */
 	uint8_t owner;		/* index of a stream */
 	bool owned;
 	bool reset;
@@ -42,7 +39,6 @@ struct check {
 	struct {
 		struct sync *syncs;
 		uint32_t num;
-		uint32_t at;	/* while running */
 		enum prog_item_kind first, last;
 	} streams[PROG_NUM_ENGINES];
 };
@@ -345,88 +341,21 @@ static int check_ends(struct check *k)
 	return 0;
 }
 
-/* Before sync objects are set to 0, PROG_LAST has seen all others ending. */
-static int check_joined(const struct check *k, uint32_t offset)
+/* Every wait is for a number that its sync object gets to. */
+static int check_waits(const struct check *k, uint32_t stream)
 {
 	uint32_t i;
 
-	for (i = 0; i < k->p->num_streams; i++) {
-		const struct sync *end = k->streams[i].syncs;
-		const struct sob *sob;
+	for (i = 0; i < k->streams[stream].num; i++) {
+		const struct sync *s = &k->streams[stream].syncs[i];
+		uint32_t signals = k->sobs[s->sob].signals;
 
-		if (k->p->streams[i].engine == PROG_LAST)
-			continue;
-		end += k->streams[i].num - 1;
-		sob = &k->sobs[end->sob];
-		if (sob->waited < sob->signals)
+		if (s->kind == PROG_ITEM_WAIT &&
+		    (!s->value || s->value > signals))
 			return gd_fail(GAUDI_ERR_RECIPE,
-				       "DMA_1: offset %#x sets sync objects to 0 without having waited for the end of %s",
-				       offset, name_of(k, i));
-	}
-
-	return 0;
-}
-
-/* Run one stream as far as it goes: 1 if it did anything. */
-static int run_stream(struct check *k, uint32_t stream)
-{
-	bool last = k->p->streams[stream].engine == PROG_LAST;
-	uint32_t begin = k->streams[stream].at;
-	int rc;
-
-	while (k->streams[stream].at < k->streams[stream].num) {
-		struct sync *s = &k->streams[stream].syncs[k->streams[stream].at];
-		struct sob *sob = &k->sobs[s->sob];
-
-		if (s->kind == PROG_ITEM_SIGNAL) {
-			sob->reached++;
-		} else if (s->kind == PROG_ITEM_WAIT) {
-			if (!s->value || s->value > sob->signals)
-				return gd_fail(GAUDI_ERR_RECIPE,
-					       "%s: offset %#x waits until sync object %u is %u; it gets from 1 to %u",
-					       name_of(k, stream), s->offset,
-					       s->sob, s->value,
-					       sob->signals);
-			if (sob->reached < s->value)
-				break;
-			if (last && sob->waited < s->value)
-				sob->waited = s->value;
-		} else if (s->kind == PROG_ITEM_RESET) {
-			rc = check_joined(k, s->offset);
-			if (rc)
-				return rc;
-		}
-		k->streams[stream].at++;
-	}
-
-	return k->streams[stream].at > begin;
-}
-
-static int run(struct check *k)
-{
-	uint32_t i;
-	bool moved;
-	int rc;
-
-	do {
-		moved = false;
-		for (i = 0; i < k->p->num_streams; i++) {
-			rc = run_stream(k, i);
-			if (rc < 0)
-				return rc;
-			moved |= rc;
-		}
-	} while (moved);
-
-	for (i = 0; i < k->p->num_streams; i++) {
-		const struct sync *s = k->streams[i].syncs;
-
-		s += k->streams[i].at;
-		if (k->streams[i].at < k->streams[i].num)
-			return gd_fail(GAUDI_ERR_RECIPE,
-				       "%s: offset %#x waits for ever: sync object %u does not get to %u before",
-				       name_of(k, i), s->offset, s->sob,
-				       s->value);
+				       "%s: offset %#x waits until sync object %u is %u; it gets from 1 to %u",
+				       name_of(k, stream), s->offset, s->sob,
+				       s->value, signals);
 	}
 
 	return 0;
@@ -450,8 +379,8 @@ int program_check(const struct program *p, const struct prog_buffer *buffers)
 		rc = check_stream(&k, i);
 	if (!rc)
 		rc = check_ends(&k);
-	if (!rc)
-		rc = run(&k);
+	for (i = 0; !rc && i < p->num_streams; i++)
+		rc = check_waits(&k, i);
 
 	for (i = 0; i < p->num_streams; i++)
 		free(k.streams[i].syncs);

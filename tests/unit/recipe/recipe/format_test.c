@@ -580,10 +580,10 @@ FORMAT_TEST(kernels)
 }
 
 /*
- * DEMO_CHAIN: DMA_0 and DMA_1 wait for each other again and again. Two waits
- * for what comes later make each wait for the other.
+ * DEMO_CHAIN: DMA_0 and DMA_1 wait for each other again and again. A wait for more
+ * than the other one signals would never end.
  */
-FORMAT_TEST(circles)
+FORMAT_TEST(wait_for_too_much)
 {
 	struct recipe_file_patch *p;
 	uint32_t i, n, *w;
@@ -595,9 +595,9 @@ FORMAT_TEST(circles)
 	for (i = 1; i < n && p[i].kind != 5; i++)
 		;
 	assert_in_range(i, 1, n - 1);
-	w[p[i].offset / 4 + 6] += 20u << 17;
+	w[p[i].offset / 4 + 6] += 16000u << 17;
 	mend(&image);
-	refused(GAUDI_ERR_RECIPE, "waits for ever");
+	refused(GAUDI_ERR_RECIPE, "it gets from 1 to");
 }
 
 TEST(files)
