@@ -30,7 +30,7 @@ PUBLIC = (
     ('libgaudi', 'thunk/include',
      ('gaudi.h', 'gaudi_launch.h', 'gaudi_graph.h', 'gaudi_recipe.h')),
     ('libhl-thunk', 'thunk/include', ('hlthunk.h', 'hlthunk_err_inject.h')),
-    ('uapi', 'uapi/drm', ('gaudi_accel.h',)),
+    ('uapi', 'uapi/drm', ('gaudi_accel.h', 'gaudi_nic.h')),
 )
 
 

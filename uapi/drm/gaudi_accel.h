@@ -6,7 +6,7 @@
  * by which this header grows:
  *
  * - Extension ioctls have command numbers from GAUDI_COMMAND_START on, which
- *   mainline leaves free. On a driver without them (habanalabs.ko, or an older
+ *   mainline leaves free (gaudi_nic.h says which one has not). On a driver without them (habanalabs.ko, or an older
  *   gaudi.ko) they fail with EINVAL, as each unknown DRM ioctl does.
  * - A program asks with DRM_IOCTL_GAUDI_QUERY what there is before it uses it.
  *   Capabilities are bits; a bit is never reused and never goes away within a
@@ -47,6 +47,9 @@ enum drm_gaudi_query_id {
 	 */
 	GAUDI_QUERY_NUM_SYNC_OBJECTS = 16,
 	GAUDI_QUERY_NUM_MONITORS = 17,
+	/* Bits of the ports that are on, and of those that lead out of the box. */
+	GAUDI_QUERY_NIC_PORTS = 32,
+	GAUDI_QUERY_NIC_EXTERNAL_PORTS = 33,
 };
 
 #define GAUDI_ACCEL_VERSION_MAJOR	1
@@ -67,6 +70,8 @@ enum drm_gaudi_query_id {
 #define GAUDI_CAP_SYNCOBJ	_BITULL(4)
 /* DRM_IOCTL_GAUDI_IMPORT. */
 #define GAUDI_CAP_DMABUF_IMPORT	_BITULL(5)
+/* DRM_IOCTL_GAUDI_NIC of gaudi_nic.h: ports are on, and this file may use them. */
+#define GAUDI_CAP_NIC		_BITULL(6)
 
 /*
  * The card is in shared mode: other processes may work on it as well. HBM is
