@@ -159,6 +159,15 @@ static void host_trace(void *opaque, const struct gaudi_trace *event)
 		card->trace(card, event);
 }
 
+static void host_frame(void *opaque, unsigned int port, const void *buf,
+		       size_t len)
+{
+	struct card *card = opaque;
+
+	if (card->frame)
+		card->frame(card, port, buf, len);
+}
+
 static const struct gaudi_host_ops host_ops = {
 	.dma_read = host_read,
 	.dma_write = host_write,
@@ -172,6 +181,7 @@ static const struct gaudi_host_ops host_ops = {
 	.log = host_log,
 	.traced = host_traced,
 	.trace = host_trace,
+	.frame = host_frame,
 };
 
 /* --- life cycle ----------------------------------------------------------- */

@@ -73,6 +73,10 @@ struct card {
 	atomic_uint traced;
 	atomic_uint traces;
 	void (*trace)(struct card *card, const struct gaudi_trace *event);
+	/* what a port that was given to the network sends, and for whom it is */
+	void (*frame)(struct card *card, unsigned int port, const void *buf,
+		      size_t len);
+	struct card *other;
 };
 
 /* Workers: 0 for a deterministic card. config may be NULL. */

@@ -5,68 +5,10 @@
  */
 #include "ports.h"
 
-#define SRC		0x28000000ull
-#define DST		0x29000000ull
+#define SRC		PAIR_SRC
+#define DST		PAIR_DST
+#define QP		PAIR_QP
 #define REMOTE_SOB(n)	(SM_E_N + SOB(n))
-#define QP		5u
-
-static struct card *A(struct pair *pair)
-{
-	return pair->card[0];
-}
-
-static struct card *B(struct pair *pair)
-{
-	return pair->card[1];
-}
-
-static void open_both(struct pair *pair)
-{
-	qp_open(A(pair), PORT_A, QP);
-	qp_open(B(pair), PORT_B, QP);
-	fill(card_hbm(A(pair)) + SRC, 1 << 20, 1);
-	memset(card_hbm(B(pair)) + DST, 0, 1 << 20);
-}
-
-/* Entries 0 to n - 1 of A's queue, and the doorbell. */
-static void run(struct pair *pair, const struct wqe *wqe, unsigned int n)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		qp_put(A(pair), PORT_A, QP, i, &wqe[i]);
-	qp_ring(A(pair), PORT_A, QP, n);
-	pair_settle(pair);
-}
-
-static void check_data(struct pair *pair, uint64_t at, uint64_t src, size_t len)
-{
-	assert_memory_equal(card_hbm(B(pair)) + DST + at,
-			    card_hbm(A(pair)) + SRC + src, len);
-}
-
-/* All is sent, acknowledged and complete, and nobody failed. */
-static void check_idle(struct pair *pair, uint32_t pi)
-{
-	void *req = req_ctx(A(pair), PORT_A, QP);
-
-	assert_int_equal(bits_get(req, 436, 22), pi);	/* consumer */
-	assert_int_equal(bits_get(req, 414, 22), pi);	/* execution */
-	assert_int_equal(bits_get(req, 192, 24), bits_get(req, 224, 24));
-	assert_int_equal(bits_get(req, 510, 1), 0);
-	assert_int_equal(bits_get(req, 224, 24),
-			 bits_get(res_ctx(B(pair), PORT_B, QP), 192, 24));
-}
-
-/* The error FIFO of a port has one entry, this. */
-static void check_error(struct card *card, unsigned int port, uint32_t entry)
-{
-	uint32_t found;
-
-	assert_int_equal(rd(card, QPC(port) + 0x54), 1);
-	memcpy(&found, card_hbm(card) + ERRORS(port), 4);
-	assert_int_equal(found, entry);
-}
 
 PAIR_TEST(writes_arrive)
 {
@@ -74,7 +16,7 @@ PAIR_TEST(writes_arrive)
 	struct wqe wqe[7];
 	unsigned int i;
 
-	open_both(pair);
+	pair_open(pair);
 	for (i = 0; i < 7; i++)
 		wqe[i] = (struct wqe) {
 			.opcode = 2, .local = SRC + 0x8000 * i + i,
@@ -83,14 +25,14 @@ PAIR_TEST(writes_arrive)
 			.sob_data = 0x80000001,
 		};
 	qp_local(A(pair), PORT_A, QP, 6, REMOTE_SOB(21), 0x80000003, false);
-	run(pair, wqe, 7);
+	pair_run(pair, wqe, 7);
 	for (i = 0; i < 7; i++) {
-		check_data(pair, 0x8000 * i, 0x8000 * i + i, size[i]);
+		pair_check_data(pair, 0x8000 * i, 0x8000 * i + i, size[i]);
 		assert_int_equal(card_hbm(B(pair))[DST + 0x8000 * i + size[i]], 0);
 	}
 	assert_int_equal(sob(B(pair), 20), 1);
 	assert_int_equal(sob(A(pair), 21), 3);
-	check_idle(pair, 7);
+	pair_check_idle(pair, 7);
 }
 
 /* A queue of 64 entries, eight times around. */
@@ -102,7 +44,7 @@ PAIR_TEST(ring_wraps)
 	};
 	unsigned int i;
 
-	open_both(pair);
+	pair_open(pair);
 	for (i = 0; i < WQ_ENTRIES; i++)
 		qp_put(A(pair), PORT_A, QP, i, &wqe);
 	for (i = 1; i <= 16; i++) {
@@ -110,7 +52,7 @@ PAIR_TEST(ring_wraps)
 		pair_settle(pair);
 	}
 	assert_int_equal(sob(B(pair), 20), 16 * 32);
-	check_idle(pair, 0);
+	pair_check_idle(pair, 0);
 }
 
 PAIR_TEST(strides)
@@ -125,16 +67,16 @@ PAIR_TEST(strides)
 	};
 	unsigned int i;
 
-	open_both(pair);
-	run(pair, wqe, 2);
+	pair_open(pair);
+	pair_run(pair, wqe, 2);
 	for (i = 0; i < 100; i++) {
-		check_data(pair, 256 * i, 64 * i, 64);
+		pair_check_data(pair, 256 * i, 64 * i, 64);
 		assert_int_equal(card_hbm(B(pair))[DST + 256 * i + 64], 0);
 	}
 	for (i = 0; i < 10; i++)
-		check_data(pair, 0x80000 + 5000 * i, 8192 * i, 5000);
+		pair_check_data(pair, 0x80000 + 5000 * i, 8192 * i, 5000);
 	assert_int_equal(sob(B(pair), 20), 1);
-	check_idle(pair, 2);
+	pair_check_idle(pair, 2);
 }
 
 /* Immediates become completions of the odd port; so do entries that ask for it. */
@@ -147,10 +89,10 @@ PAIR_TEST(completions)
 	};
 	const uint8_t *cq = card_hbm(B(pair)) + CQ(PORT_B);
 
-	open_both(pair);
+	pair_open(pair);
 	qp_local(A(pair), PORT_A, QP, 1, 0, 0, true);
-	run(pair, wqe, 2);
-	check_data(pair, 0, 0, 100);
+	pair_run(pair, wqe, 2);
+	pair_check_data(pair, 0, 0, 100);
 	assert_int_equal(rd(B(pair), RXE(PORT_B) + 0x1c0), 2);
 	assert_int_equal(bits_get(cq, 63, 1), 1);
 	assert_int_equal(bits_get(cq, 23, 1), 1);
@@ -172,7 +114,7 @@ PAIR_TEST(even_port_tells_in_the_odd_ones_queue)
 	struct wqe wqe = { .opcode = 2, .sob = 0, .sob_data = 9 };
 	const uint8_t *cq = card_hbm(A(pair)) + CQ(PORT_A + 1);
 
-	open_both(pair);
+	pair_open(pair);
 	port_on(A(pair), PORT_A + 1);
 	qp_put(B(pair), PORT_B, QP, 0, &wqe);
 	qp_ring(B(pair), PORT_B, QP, 1);
@@ -188,7 +130,7 @@ PAIR_TEST(completion_queue_overruns)
 	struct wqe wqe = { .opcode = 2, .sob = 0 };
 	unsigned int i;
 
-	open_both(pair);
+	pair_open(pair);
 	wr(B(pair), RXE(PORT_B) + 0x274, REMOTE_SOB(30));
 	wr(B(pair), RXE(PORT_B) + 0x2b4, 0x80000001);
 	for (i = 0; i < 18; i++)
@@ -210,15 +152,15 @@ PAIR_TEST(sends_fill_a_ring)
 		{ .opcode = 1, .local = SRC + 200, .size = 300, .sob = NO_SOB },
 	};
 
-	open_both(pair);
+	pair_open(pair);
 	wr(B(pair), RXE(PORT_B) + 0xa0, DST);
 	bits_set(res_ctx(B(pair), PORT_B, QP), 216, 5, 12);
-	run(pair, wqe, 2);
-	check_data(pair, 0, 0, 100);
-	check_data(pair, 128, 200, 300);
+	pair_run(pair, wqe, 2);
+	pair_check_data(pair, 0, 0, 100);
+	pair_check_data(pair, 128, 200, 300);
 	assert_int_equal(bits_get(res_ctx(B(pair), PORT_B, QP), 221, 30), 512);
 	assert_int_equal(rd(B(pair), RXE(PORT_B) + 0x1c0), 1);
-	check_idle(pair, 2);
+	pair_check_idle(pair, 2);
 }
 
 PAIR_TEST(queue_rings_the_doorbell)
@@ -231,14 +173,14 @@ PAIR_TEST(queue_rings_the_doorbell)
 	struct cb cb = cb_hbm(A(pair), 0x2f000000);
 	uint64_t bell = (uint64_t)QP << 22 | 1;
 
-	open_both(pair);
+	pair_open(pair);
 	qp_put(A(pair), PORT_A, QP, 0, &wqe);
 	put_wreg(&cb, 0, bell);
 	put_wreg(&cb, 4, bell >> 32);
 	queue_put(A(pair), &q, cb.addr, cb.len);
 	queue_ring(A(pair), &q);
 	pair_settle(pair);
-	check_data(pair, 0, 0, 512);
+	pair_check_data(pair, 0, 0, 512);
 	assert_int_equal(sts1(A(pair), &q, 0), 0);
 }
 
@@ -246,7 +188,7 @@ PAIR_TEST(gateway_reads_and_writes)
 {
 	unsigned int i;
 
-	open_both(pair);
+	pair_open(pair);
 	for (i = 0; i < 16; i++)
 		wr(A(pair), QPC(PORT_A) + 0x124 + 4 * i, 0);
 	wr(A(pair), QPC(PORT_A) + 0x84, 1 << 24 | QP);
@@ -264,13 +206,13 @@ PAIR_TEST(gateway_reads_and_writes)
 /* More of them than are walked in one turn, and none that sends. */
 PAIR_TEST(long_ring_of_nothing)
 {
-	open_both(pair);
+	pair_open(pair);
 	bits_set(req_ctx(A(pair), PORT_A, QP), 392, 22, 0xffff);
 	wr(A(pair), TXE(PORT_A) + 0x10, 16 - 2);
 	wr(A(pair), RXE(PORT_A) + 0x100, 0);
 	qp_ring(A(pair), PORT_A, QP, 0xffff);
 	pair_settle(pair);
-	check_idle(pair, 0xffff);
+	pair_check_idle(pair, 0xffff);
 }
 
 /* Rings of entries that do nothing are walked, too, and all complete. */
@@ -283,13 +225,13 @@ PAIR_TEST(entries_without_packets)
 	};
 	unsigned int i;
 
-	open_both(pair);
+	pair_open(pair);
 	for (i = 0; i < WQ_ENTRIES; i++)
 		qp_put(A(pair), PORT_A, QP, i, i % 8 == 5 ? &wqe : &nop);
 	qp_local(A(pair), PORT_A, QP, 60, REMOTE_SOB(21), 0x80000001, false);
 	qp_ring(A(pair), PORT_A, QP, WQ_ENTRIES - 1);
 	pair_settle(pair);
-	check_idle(pair, WQ_ENTRIES - 1);
+	pair_check_idle(pair, WQ_ENTRIES - 1);
 	assert_int_equal(sob(A(pair), 21), 1);
 }
 
@@ -302,12 +244,12 @@ PAIR_TEST(wrong_key_is_refused)
 		.sob = NO_SOB,
 	};
 
-	open_both(pair);
+	pair_open(pair);
 	bits_set(res_ctx(B(pair), PORT_B, QP), 32, 32, 1);
-	run(pair, &wqe, 1);
+	pair_run(pair, &wqe, 1);
 	assert_int_equal(card_hbm(B(pair))[DST], 0);
-	check_error(B(pair), PORT_B, 0x09000000 | QP);
-	check_error(A(pair), PORT_A, 0xc1000000 | QP);
+	port_check_error(B(pair), PORT_B, 0x09000000 | QP);
+	port_check_error(A(pair), PORT_A, 0xc1000000 | QP);
 	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 510, 1), 1);
 	assert_int_equal(bits_get(res_ctx(B(pair), PORT_B, QP), 30, 2), 3);
 }
@@ -321,11 +263,11 @@ PAIR_TEST(bad_queue_pairs)
 
 	/* No queue pair at all. */
 	qp_ring(A(pair), PORT_A, 9, 1);
-	check_error(A(pair), PORT_A, 0xc2000009);
+	port_check_error(A(pair), PORT_A, 0xc2000009);
 	/* One that the peer does not have: it is asked until the tries end. */
 	qp_open(A(pair), PORT_A, QP);
-	run(pair, &wqe, 1);
-	check_error(B(pair), PORT_B, 0x05000000 | QP);
+	pair_run(pair, &wqe, 1);
+	port_check_error(B(pair), PORT_B, 0x05000000 | QP);
 	for (unsigned int i = 0; i < 8; i++)
 		pair_advance(pair, TIMER_NS + 1);
 	assert_int_equal(rd(B(pair), QPC(PORT_B) + 0x54), 1 + 3);
@@ -337,20 +279,20 @@ PAIR_TEST(bad_queue_pairs)
 /* Indices beyond the ring would be walked for ever. */
 PAIR_TEST(bad_indices_are_refused)
 {
-	open_both(pair);
+	pair_open(pair);
 	bits_set(req_ctx(A(pair), PORT_A, QP), 414, 22, WQ_ENTRIES);
 	qp_ring(A(pair), PORT_A, QP, 1);
 	pair_settle(pair);
-	check_error(A(pair), PORT_A, 0xc4000000 | QP);
+	port_check_error(A(pair), PORT_A, 0xc4000000 | QP);
 	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 510, 1), 1);
 }
 
 PAIR_TEST(doorbell_needs_trust)
 {
-	open_both(pair);
+	pair_open(pair);
 	bits_set(req_ctx(A(pair), PORT_A, QP), 507, 2, 1);
 	qp_ring(A(pair), PORT_A, QP, 1);
-	check_error(A(pair), PORT_A, 0xc3000000 | QP);
+	port_check_error(A(pair), PORT_A, 0xc3000000 | QP);
 	/* The register for those with rights, once it has them. */
 	wr(A(pair), QPC(PORT_A) + 0x648, 2 << 6 | 1 << 4);
 	wr(A(pair), QPC(PORT_A) + 0x63c, 1);
@@ -368,8 +310,8 @@ PAIR_TEST(reductions_are_refused_by_name)
 	size_t len;
 	FILE *f = open_memstream(&text, &len);
 
-	open_both(pair);
-	run(pair, &wqe, 1);
+	pair_open(pair);
+	pair_run(pair, &wqe, 1);
 	assert_int_equal(card_hbm(B(pair))[DST], 0);
 	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 510, 1), 1);
 	gaudi_chip_report(A(pair)->chip, f);
@@ -387,11 +329,11 @@ PAIR_TEST(protected_memory_is_kept)
 	};
 	uint32_t before = rd(B(pair), 0x500000);
 
-	open_both(pair);
+	pair_open(pair);
 	/* Protection bits of the DMA core's page: all closed. */
 	for (unsigned int i = 0; i < 32; i++)
 		wr(B(pair), 0x500f80 + 4 * i, 0);
-	run(pair, &wqe, 1);
+	pair_run(pair, &wqe, 1);
 	assert_int_equal(rd(B(pair), 0x500000), before);
 	assert_int_equal(bits_get(res_ctx(B(pair), PORT_B, QP), 30, 2), 3);
 }
@@ -405,23 +347,23 @@ PAIR_TEST(pulled_wire_is_asked_again)
 		.sob = REMOTE_SOB(20), .sob_data = 0x80000001,
 	};
 
-	open_both(pair);
+	pair_open(pair);
 	assert_int_equal(gaudi_chip_plug(A(pair)->chip, PORT_A, false), 0);
 	assert_false(gaudi_chip_link_up(B(pair)->chip, PORT_B));
-	run(pair, &wqe, 1);
+	pair_run(pair, &wqe, 1);
 	pair_advance(pair, TIMER_NS + 1);
 	assert_int_equal(sob(B(pair), 20), 0);
 	assert_int_equal(gaudi_chip_plug(A(pair)->chip, PORT_A, true), 0);
 	pair_settle(pair);
 	pair_advance(pair, TIMER_NS + 1);
-	check_data(pair, 0, 0, 16000);
+	pair_check_data(pair, 0, 0, 16000);
 	assert_int_equal(sob(B(pair), 20), 1);
-	check_idle(pair, 1);
+	pair_check_idle(pair, 1);
 }
 
 PAIR_TEST(reset_takes_the_link_down)
 {
-	open_both(pair);
+	pair_open(pair);
 	gaudi_chip_hard_reset(B(pair)->chip);
 	pair_settle(pair);
 	assert_false(gaudi_chip_link_up(A(pair)->chip, PORT_A));
@@ -435,7 +377,7 @@ PAIR_TEST(card_goes_away)
 	struct wqe wqe = { .opcode = 2, .local = SRC, .remote = DST, .size = 64,
 			   .sob = NO_SOB };
 
-	open_both(pair);
+	pair_open(pair);
 	card_free(pair->card[1]);
 	card_settle(pair->card[0]);
 	assert_false(gaudi_chip_link_up(A(pair)->chip, PORT_A));
@@ -456,4 +398,25 @@ PAIR_TEST(wires_are_checked)
 	assert_int_equal(gaudi_chip_plug(a, 1, true), -ENOTCONN);
 	assert_int_equal(gaudi_chip_plug(a, 10, true), -EINVAL);
 	assert_int_equal(gaudi_chip_frame(a, 1, "", 0), -ENOTCONN);
+}
+
+/* --- by frames ------------------------------------------------------------ */
+
+NET_PAIR_TEST(frames_carry_all_of_it)
+{
+	struct wqe wqe[] = {
+		{ .opcode = 2, .local = SRC, .remote = DST, .size = 16001,
+		  .sob = REMOTE_SOB(20), .sob_data = 0x80000001 },
+		{ .opcode = 3, .local = SRC, .remote = DST + 0x8000,
+		  .strides = 10, .stride_size = 5000, .stride = 5000,
+		  .sob = 0, .sob_data = 7 },
+	};
+
+	pair_open(pair);
+	pair_run(pair, wqe, 2);
+	pair_check_data(pair, 0, 0, 16001);
+	pair_check_data(pair, 0x8000, 0, 50000);
+	assert_int_equal(sob(B(pair), 20), 1);
+	assert_int_equal(rd(B(pair), RXE(PORT_B) + 0x1c0), 1);
+	pair_check_idle(pair, 2);
 }

@@ -138,22 +138,59 @@ void pair_advance(struct pair *pair, uint64_t ns)
 	pair_settle(pair);
 }
 
-int pair_setup(void **state)
+static struct pair *pair_new(void)
 {
 	struct pair *pair = calloc(1, sizeof(*pair));
 
 	assert_non_null(pair);
 	pair->card[0] = card_new(NULL, 0);
 	pair->card[1] = card_new(NULL, 0);
-	assert_int_equal(gaudi_chip_connect(pair->card[0]->chip, PORT_A,
-					    pair->card[1]->chip, PORT_B), 0);
-	port_on(pair->card[0], PORT_A);
-	port_on(pair->card[1], PORT_B);
+	return pair;
+}
+
+static int pair_on(struct pair *pair, void **state)
+{
+	port_on(A(pair), PORT_A);
+	port_on(B(pair), PORT_B);
 	pair_settle(pair);
-	assert_true(gaudi_chip_link_up(pair->card[0]->chip, PORT_A));
-	assert_true(gaudi_chip_link_up(pair->card[1]->chip, PORT_B));
+	assert_true(gaudi_chip_link_up(A(pair)->chip, PORT_A));
+	assert_true(gaudi_chip_link_up(B(pair)->chip, PORT_B));
 	*state = pair;
 	return 0;
+}
+
+int pair_setup(void **state)
+{
+	struct pair *pair = pair_new();
+
+	WORKS(gaudi_chip_connect(A(pair)->chip, PORT_A, B(pair)->chip, PORT_B));
+	return pair_on(pair, state);
+}
+
+/* The network: whatever one of them sends comes to the other. */
+static void carry(struct card *card, unsigned int port, const void *buf,
+		  size_t len)
+{
+	gaudi_chip_frame(card->other->chip, port == PORT_A ? PORT_B : PORT_A,
+			 buf, len);
+}
+
+int net_pair_setup(void **state)
+{
+	static const uint8_t mac[2][6] = {
+		{ 0xb0, 0xfd, 0x0b, 0, 0, 1 }, { 0xb0, 0xfd, 0x0b, 0, 0, 2 },
+	};
+	struct pair *pair = pair_new();
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		pair->card[i]->other = pair->card[!i];
+		pair->card[i]->frame = carry;
+		WORKS(gaudi_chip_connect_network(pair->card[i]->chip,
+						 i ? PORT_B : PORT_A, mac[i],
+						 4096));
+	}
+	return pair_on(pair, state);
 }
 
 int pair_teardown(void **state)
@@ -164,4 +201,51 @@ int pair_teardown(void **state)
 	card_free(pair->card[1]);
 	free(pair);
 	return 0;
+}
+
+/* --- one queue pair ------------------------------------------------------- */
+
+void pair_open(struct pair *pair)
+{
+	qp_open(A(pair), PORT_A, PAIR_QP);
+	qp_open(B(pair), PORT_B, PAIR_QP);
+	fill(card_hbm(A(pair)) + PAIR_SRC, 1 << 20, 1);
+	memset(card_hbm(B(pair)) + PAIR_DST, 0, 1 << 20);
+}
+
+void pair_run(struct pair *pair, const struct wqe *wqe, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		qp_put(A(pair), PORT_A, PAIR_QP, i, &wqe[i]);
+	qp_ring(A(pair), PORT_A, PAIR_QP, n);
+	pair_settle(pair);
+}
+
+void pair_check_data(struct pair *pair, uint64_t at, uint64_t src, size_t len)
+{
+	assert_memory_equal(card_hbm(B(pair)) + PAIR_DST + at,
+			    card_hbm(A(pair)) + PAIR_SRC + src, len);
+}
+
+void pair_check_idle(struct pair *pair, uint32_t pi)
+{
+	void *req = req_ctx(A(pair), PORT_A, PAIR_QP);
+
+	assert_int_equal(bits_get(req, 436, 22), pi);	/* consumer */
+	assert_int_equal(bits_get(req, 414, 22), pi);	/* execution */
+	assert_int_equal(bits_get(req, 192, 24), bits_get(req, 224, 24));
+	assert_int_equal(bits_get(req, 510, 1), 0);
+	assert_int_equal(bits_get(req, 224, 24),
+			 bits_get(res_ctx(B(pair), PORT_B, PAIR_QP), 192, 24));
+}
+
+void port_check_error(struct card *card, unsigned int port, uint32_t entry)
+{
+	uint32_t found;
+
+	assert_int_equal(rd(card, QPC(port) + 0x54), 1);
+	memcpy(&found, card_hbm(card) + ERRORS(port), 4);
+	assert_int_equal(found, entry);
 }

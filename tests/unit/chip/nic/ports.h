@@ -66,6 +66,16 @@ struct pair {
 	struct card *card[2];
 };
 
+static inline struct card *A(struct pair *pair)
+{
+	return pair->card[0];
+}
+
+static inline struct card *B(struct pair *pair)
+{
+	return pair->card[1];
+}
+
 /* cmocka set-up and tear-down: port 0 of one card to port 3 of the other. */
 #define PORT_A		0
 #define PORT_B		3
@@ -74,8 +84,25 @@ int pair_teardown(void **state);
 /* A test of such a pair. */
 #define PAIR_TEST(fn) \
 	TEST_OF(fn, struct pair *pair, pair_setup, pair_teardown)
+/* The same by frames, as if a network was between them. */
+int net_pair_setup(void **state);
+#define NET_PAIR_TEST(fn) \
+	TEST_OF(fn, struct pair *pair, net_pair_setup, pair_teardown)
 /* Both, until nothing moves. */
 void pair_settle(struct pair *pair);
 void pair_advance(struct pair *pair, uint64_t ns);
+
+/* One queue pair, from A to B, and a mebibyte at each end: a pattern, and zeros. */
+#define PAIR_QP		5u
+#define PAIR_SRC	0x28000000ull
+#define PAIR_DST	0x29000000ull
+void pair_open(struct pair *pair);
+/* Entries 0 to n - 1 of A's queue, and the doorbell. */
+void pair_run(struct pair *pair, const struct wqe *wqe, unsigned int n);
+void pair_check_data(struct pair *pair, uint64_t at, uint64_t src, size_t len);
+/* All is sent, acknowledged and complete, and nobody failed. */
+void pair_check_idle(struct pair *pair, uint32_t pi);
+/* The error FIFO of a port has one entry, this. */
+void port_check_error(struct card *card, unsigned int port, uint32_t entry);
 
 #endif /* TEST_PORTS_H */
