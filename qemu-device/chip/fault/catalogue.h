@@ -17,6 +17,8 @@ enum gaudi_fault_key {
 	GAUDI_FK_COUNT,
 	GAUDI_FK_EVERY,
 	GAUDI_FK_EVERY_MS,
+	GAUDI_FK_PPM,
+	GAUDI_FK_SEED,
 	GAUDI_FK_ADDR,
 	GAUDI_FK_SIZE,
 	GAUDI_FK_QUEUE,
@@ -129,6 +131,7 @@ struct gaudi_fault {
 	uint64_t due_ns;		/* next time, UINT64_MAX: none */
 	uint64_t seen;			/* what matched */
 	uint64_t hits;			/* what it struck */
+	uint64_t random;		/* state of its generator */
 	uint64_t owed;			/* an action that could not be yet */
 	struct gaudi_fault_place where;	/* that owed one's trigger */
 	/* job=N */

@@ -251,6 +251,22 @@ static bool matches(const struct gaudi_fault *f,
 	       at->number == v[GAUDI_FK_FENCE];
 }
 
+/* A number like a random one: the next after the seed, splitmix64. */
+static uint64_t next_random(struct gaudi_fault *f)
+{
+	uint64_t x = f->random += 0x9e3779b97f4a7c15ull;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+	return x ^ x >> 31;
+}
+
+static bool by_chance(struct gaudi_fault *f)
+{
+	return !gaudi_fault_given(f, GAUDI_FK_PPM) ||
+	       next_random(f) % 1000000 < f->value[GAUDI_FK_PPM];
+}
+
 /* Counts one that matches; true: this is it. */
 static bool tick(struct gaudi_fault *f)
 {
@@ -259,7 +275,8 @@ static bool tick(struct gaudi_fault *f)
 	if (n < f->value[GAUDI_FK_AFTER])
 		return false;
 	n = n - f->value[GAUDI_FK_AFTER] + 1;
-	return n % f->value[GAUDI_FK_EVERY] == 0 && !used_up(f);
+	return n % f->value[GAUDI_FK_EVERY] == 0 && !used_up(f) &&
+	       by_chance(f);
 }
 
 const struct gaudi_fault *

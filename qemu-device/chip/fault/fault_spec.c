@@ -196,8 +196,9 @@ static int check_action(const struct parser *p)
 	if (takes_job && !job && !access && given(p, GAUDI_FKB(QUEUE)))
 		return bad(p, "queue: needs job%s",
 			   f->desc->waits_for_addr ? " or addr" : "");
-	if (!access && given(p, GAUDI_FKB(AFTER) | GAUDI_FKB(EVERY)))
-		return bad(p, "after, every: need addr");
+	if (!access && given(p, GAUDI_FKB(AFTER) | GAUDI_FKB(EVERY) |
+			     GAUDI_FKB(PPM)))
+		return bad(p, "after, every, ppm: need addr");
 	if ((access || job) && given(p, GAUDI_FKB(EVERY_MS)))
 		return bad(p, "every-ms: it waits for something else");
 	if (access)
@@ -235,6 +236,8 @@ static int check(const struct parser *p)
 	if (missing)
 		return bad(p, "%s needs %s", f->desc->name,
 			   gaudi_fault_keys[__builtin_ctzll(missing)].name);
+	if (given(p, GAUDI_FKB(SEED)) && !given(p, GAUDI_FKB(PPM)))
+		return bad(p, "seed: needs ppm");
 	if (given(p, GAUDI_FKB(SIZE)) && !given(p, GAUDI_FKB(ADDR)))
 		return bad(p, "size: needs addr");
 	if (given(p, GAUDI_FKB(SIZE)) &&
@@ -264,6 +267,7 @@ static void defaults(struct gaudi_fault *f)
 	for (i = 0; i < ARRAY_SIZE(values); i++)
 		if (!gaudi_fault_given(f, values[i].key))
 			f->value[values[i].key] = values[i].value;
+	f->random = f->value[GAUDI_FK_SEED];
 	if (f->desc->every_ms && !gaudi_fault_given(f, GAUDI_FK_EVERY_MS)) {
 		f->given |= GAUDI_FKB(EVERY_MS);
 		f->value[GAUDI_FK_EVERY_MS] = f->desc->every_ms;

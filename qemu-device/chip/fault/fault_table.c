@@ -12,7 +12,7 @@
 #include "../../../uapi/hw/regs/gaudi_dma_core_regs.h"
 
 #define K(key)		(1ull << GAUDI_FK_##key)
-#define OCCUR		(K(AFTER) | K(EVERY))
+#define OCCUR		(K(AFTER) | K(EVERY) | K(PPM) | K(SEED))
 #define RANGE		(K(ADDR) | K(SIZE))
 #define IN_STREAM	(K(QUEUE) | K(STREAM))
 /* What an action may wait for: an access or a job. */
@@ -30,6 +30,10 @@ const struct gaudi_fault_key_desc gaudi_fault_keys[GAUDI_FAULT_KEYS] = {
 		GAUDI_FT_NUMBER, 1, UINT32_MAX },
 	[GAUDI_FK_EVERY_MS] = { "every-ms", "time between two of count",
 		GAUDI_FT_NUMBER, 1, 86400000 },
+	[GAUDI_FK_PPM] = { "ppm", "strikes so many of a million, by chance",
+		GAUDI_FT_NUMBER, 1, 1000000 },
+	[GAUDI_FK_SEED] = { "seed", "of that chance; default 0",
+		GAUDI_FT_NUMBER, 0, UINT64_MAX },
 	[GAUDI_FK_ADDR] = { "addr", "address as the access names it",
 		GAUDI_FT_NUMBER, 0, UINT64_MAX },
 	[GAUDI_FK_SIZE] = { "size", "bytes from addr on; default 1",

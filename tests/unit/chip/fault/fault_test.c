@@ -103,6 +103,9 @@ CARD_TEST(mistakes_are_named)
 		{ "hbm-ecc-single,addr=0xffffffffffffffff,size=2",
 		  "beyond all addresses" },
 		{ "hbm-ecc-single,after=1", "need addr" },
+		{ "hbm-ecc-single,ppm=5", "need addr" },
+		{ "dma-error,seed=5", "seed: needs ppm" },
+		{ "dma-error,ppm=1000001", "ppm=1000001: must be 1 to 1000000" },
 		{ "hbm-ecc-single,queue=dma0", "queue: needs job or addr" },
 		{ "ecc-single,block=tpc,queue=tpc0", "queue: needs job" },
 		{ "hbm-ecc-single,addr=1,queue=dma0,job=1", "one of them" },
@@ -332,6 +335,46 @@ CARD_TEST(every_nth)
 		wr(card, DMA_CORE(0) + ERR_CAUSE, HBW_RD);
 	}
 	expect_state(card, "armed", 10, 3);
+}
+
+/* Which of 128 copies are struck, as bits. */
+static void by_chance(struct card *card, const char *spec, uint32_t *struck)
+{
+	struct queue q = queue_external(card, 0, RING);
+	unsigned int i;
+
+	arm(card, spec);
+	for (i = 0; i < 128; i++) {
+		copy_block(card, &q, 0);
+		if (rd(card, DMA_CORE(0) + ERR_CAUSE))
+			struck[i / 32] |= 1u << i % 32;
+		wr(card, DMA_CORE(0) + ERR_CAUSE, HBW_WR);
+	}
+	gaudi_chip_faults_clear(card->chip);
+}
+
+CARD_TEST(chance_and_its_seed)
+{
+	static const char *const specs[] = {
+		"dma-error,ppm=250000,count=all",
+		"dma-error,ppm=250000,seed=0,count=all",
+		"dma-error,ppm=250000,seed=9,count=all",
+		"dma-error,ppm=1000000,count=2",
+	};
+	uint32_t struck[4][4] = { 0 };
+	unsigned int i, j, n;
+
+	for (i = 0; i < 4; i++) {
+		by_chance(card, specs[i], struck[i]);
+		for (j = n = 0; j < 4; j++)
+			n += __builtin_popcount(struck[i][j]);
+		if (i < 3)
+			assert_in_range(n, 16, 48);
+		else
+			assert_int_equal(struck[i][0], 3);
+	}
+	assert_memory_equal(struck[0], struck[1], sizeof(struck[0]));
+	assert_memory_not_equal(struck[0], struck[2], sizeof(struck[0]));
 }
 
 CARD_TEST(queue_is_chosen)
