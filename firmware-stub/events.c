@@ -81,6 +81,7 @@ static const struct {
 	{ GAUDI_SPI_DMA_CORE_BASE, 8, 1, 604 },
 	{ 461, 10, 1, 612 },		/* NIC*_QP* */
 	{ 494, 3, 1, 645 },		/* FW_ALIVE, DEV_RESET_REQ, OUT_SYNC */
+	{ 497, 10, 1, 648 },		/* STATUS_NIC*_ENG* */
 	{ 511, 1, 1, 662 },		/* RAZWI_OR_ADC_SW */
 };
 

@@ -13,6 +13,9 @@
 
 #include "nic_port.h"
 
+/* GAUDI_EVENT_STATUS_NICm_ENGn; that it is sent when the link changes is inferred. */
+#define SPI_STATUS(port)	(497u + (port))
+
 struct link_end {
 	unsigned int port;
 	atomic_bool on;			/* the port has its tables */
@@ -96,6 +99,9 @@ void gaudi_link_look(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	port->carrier = up;
 	gaudi_log(chip, GAUDI_LOG_INFO, "NIC%u: link %s", port->id,
 		  up ? "up" : "down");
+	/* Who takes the port off, or resets the card, knows it. */
+	if (link && atomic_load(&link->end[port->end].on))
+		gaudi_cpu_spi(chip, SPI_STATUS(port->id));
 	if (up)
 		gaudi_actor_kick(chip, &port->actor);
 }

@@ -115,6 +115,7 @@ static void forget(struct gaudi_nic_port *port)
 	port->num_acks = 0;
 	port->num_batch = 0;
 	port->db_pi = 0;
+	memset(&port->counts, 0, sizeof(port->counts));
 }
 
 void gaudi_nic_reset(struct gaudi_chip *chip)

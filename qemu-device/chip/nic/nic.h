@@ -3,7 +3,7 @@
  * NIC ports: queue pairs that send, write to the peer's memory and tell of it.
  *
  *   nic.c       ports: the actor of each, doorbells of its queue, reset
- *   nic_regs.c  registers of QPC and RXE: gateway, doorbells, interrupts
+ *   nic_regs.c  registers: gateway, doorbells, interrupts, counters
  *   nic_qp.c    contexts of queue pairs and queue entries, which are in memory
  *   nic_tx.c    requester: entries become packets; acknowledgements, retries
  *   nic_rx.c    responder: packets become writes and completions
@@ -21,7 +21,7 @@
 #include "../regs/regs.h"
 
 extern const struct gaudi_block_ops gaudi_nic_qpc_ops, gaudi_nic_rxe_ops,
-	gaudi_nic_txe_ops;
+	gaudi_nic_txe_ops, gaudi_nic_stat_ops;
 
 int gaudi_nic_init(struct gaudi_chip *chip);
 void gaudi_nic_fini(struct gaudi_chip *chip);

@@ -51,6 +51,12 @@ struct gaudi_nic_port {
 	struct gaudi_span span[GAUDI_NIC_BATCH][2];	/* len 0: none */
 	uint8_t (*copy)[GAUDI_NIC_MTU];		/* of what cannot be mapped */
 	unsigned int num_batch;
+	/*
+	 * Batches that were on the wire, and calls of receive(): an invalidation
+	 * waits for the one that is under way.
+	 */
+	uint32_t turn, inv_turn, rx_turn, rx_inv_turn;
+	bool receiving;
 	uint32_t db_pi;				/* first half of a doorbell */
 	struct gaudi_nic_counts counts;
 };
@@ -93,6 +99,12 @@ void gaudi_nic_store_req(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			 const struct gaudi_nic_ctx *ctx);
 void gaudi_nic_store_res(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			 const struct gaudi_nic_ctx *ctx);
+/* What is not in the contexts of a queue pair that ends. */
+void gaudi_nic_forget_req(struct gaudi_nic_port *port, uint32_t qpn);
+void gaudi_nic_forget_res(struct gaudi_nic_port *port, uint32_t qpn);
+/* The same for all whose contexts are not valid. */
+void gaudi_nic_forget_invalid(struct gaudi_chip *chip,
+			      struct gaudi_nic_port *port, bool requester);
 /* NULL: no memory. */
 struct gaudi_nic_qp *gaudi_nic_qp(struct gaudi_nic_port *port, uint32_t qpn);
 /* How a queue pair of this trust reaches memory. */

@@ -138,6 +138,34 @@ void gaudi_nic_store_res(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	store(chip, port, ctx, false);
 }
 
+void gaudi_nic_forget_res(struct gaudi_nic_port *port, uint32_t qpn)
+{
+	struct gaudi_nic_qp *qp = gaudi_nic_qp(port, qpn);
+
+	if (qp)
+		qp->last_opcode = GAUDI_ROCE_NONE;
+}
+
+void gaudi_nic_forget_invalid(struct gaudi_chip *chip,
+			      struct gaudi_nic_port *port, bool requester)
+{
+	struct gaudi_nic_ctx ctx;
+	uint32_t qpn;
+
+	for (qpn = 0; qpn < NIC_MAX_QP; qpn++) {
+		if (!port->qp[qpn / 64]) {
+			qpn |= 63;
+			continue;
+		}
+		if (requester && (gaudi_nic_load_req(chip, port, qpn, &ctx) ||
+				  !gaudi_nic_get(ctx.word, NIC_REQ_VALID)))
+			gaudi_nic_forget_req(port, qpn);
+		if (!requester && (gaudi_nic_load_res(chip, port, qpn, &ctx) ||
+				   !gaudi_nic_get(ctx.word, NIC_RES_VALID)))
+			gaudi_nic_forget_res(port, qpn);
+	}
+}
+
 /* --- queues ------------------------------------------------------------- */
 
 static uint64_t low_mask(unsigned int bits)

@@ -31,6 +31,7 @@ struct intake {
 	struct copy copy[MAX_COPIES];
 	unsigned int copies;
 	uint64_t bytes;
+	bool let_go;		/* of the lock, since the context was read */
 };
 
 static void flush(struct intake *in)
@@ -45,6 +46,7 @@ static void flush(struct intake *in)
 		       in->copy[i].dst.len);
 	if (bulk)
 		gaudi_bulk_end(in->chip);
+	in->let_go |= bulk;
 	for (i = 0; i < in->copies; i++)
 		gaudi_bus_unmap(in->chip, &in->copy[i].dst,
 				in->copy[i].dst.len);
@@ -253,6 +255,18 @@ static void out_of_order(struct intake *in, struct gaudi_nic_ctx *res,
 	answer(in, res, expected, GAUDI_AETH_NAK_PSN);
 }
 
+/* Unless the connection was closed while data were copied. */
+static void keep(struct intake *in, const struct gaudi_nic_ctx *res)
+{
+	struct gaudi_nic_ctx now;
+
+	if (in->let_go &&
+	    (gaudi_nic_load_res(in->chip, in->port, res->qpn, &now) ||
+	     !gaudi_nic_get(now.word, NIC_RES_VALID)))
+		return;
+	gaudi_nic_store_res(in->chip, in->port, res);
+}
+
 static void request(struct intake *in, const struct gaudi_nic_packet *p)
 {
 	unsigned int kind = gaudi_roce_kind(p->opcode), state;
@@ -261,6 +275,7 @@ static void request(struct intake *in, const struct gaudi_nic_packet *p)
 	struct gaudi_nic_qp *qp;
 	uint32_t ahead;
 
+	in->let_go = false;
 	if (gaudi_nic_load_res(in->chip, port, p->dst_qp, &res) ||
 	    !gaudi_nic_get(res.word, NIC_RES_VALID)) {
 		gaudi_nic_error(in->chip, port, p->dst_qp, NIC_SYN_RX_BAD_QP);
@@ -287,7 +302,7 @@ static void request(struct intake *in, const struct gaudi_nic_packet *p)
 		out_of_order(in, &res, ahead < (NIC_PSN_MASK + 1) / 2);
 	else
 		accept(in, &res, qp, p, kind);
-	gaudi_nic_store_res(in->chip, port, &res);
+	keep(in, &res);
 }
 
 void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
@@ -300,6 +315,8 @@ void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	in.port = port;
 	in.copies = 0;
 	in.bytes = 0;
+	in.let_go = false;
+	port->receiving = true;
 	for (i = 0; i < n; i++) {
 		port->counts.rx_packets++;
 		if (packet[i].opcode == GAUDI_ROCE_ACK)
@@ -308,4 +325,6 @@ void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			request(&in, &packet[i]);
 	}
 	flush(&in);
+	port->receiving = false;
+	port->rx_turn++;
 }

@@ -97,6 +97,18 @@ static uint32_t find_qp(const uint64_t *bits, uint32_t start)
 	return NIC_MAX_QP;
 }
 
+void gaudi_nic_forget_req(struct gaudi_nic_port *port, uint32_t qpn)
+{
+	struct gaudi_nic_qp *qp = gaudi_nic_qp(port, qpn);
+
+	mark(port->ready, &port->num_ready, qpn, false);
+	mark(port->waiting, &port->num_waiting, qpn, false);
+	if (!qp)
+		return;
+	qp->sent = 0;
+	qp->deadline_ns = 0;
+}
+
 static uint64_t timeout_ns(const struct gaudi_nic_ctx *req)
 {
 	unsigned int n = get(req, NIC_REQ_TIMER_GRANULARITY) & 31;
@@ -490,6 +502,7 @@ void gaudi_nic_tx_done(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 			if (port->span[i][part].len)
 				gaudi_bus_unmap(chip, &port->span[i][part], 0);
 	port->num_batch = 0;
+	port->turn++;
 }
 
 /* --- answers ------------------------------------------------------------ */

@@ -172,3 +172,9 @@ static const struct gaudi_reg_row nic_txe[] = {
 #include "../../../uapi/hw/regs/gaudi_nic_txe.def"
 };
 const struct gaudi_reg_table gaudi_nic_txe_table = TABLE(nic_txe, "NIC_TXE_");
+
+static const struct gaudi_reg_row nic_stat[] = {
+#include "../../../uapi/hw/regs/gaudi_nic_stat.def"
+};
+const struct gaudi_reg_table gaudi_nic_stat_table =
+	TABLE(nic_stat, "NIC_STAT_");

@@ -38,6 +38,7 @@ extern const struct gaudi_reg_table gaudi_qman_table, gaudi_dma_core_table,
 	gaudi_pcie_core_table, gaudi_pcie_aux_table, gaudi_pcie_dbi_table,
 	gaudi_pcie_msi_table, gaudi_tmc_table, gaudi_rtr_table,
 	gaudi_rtr_ctrl_table, gaudi_dma_if_table, gaudi_dma_if_dn_table,
-	gaudi_nic_qpc_table, gaudi_nic_rxe_table, gaudi_nic_txe_table;
+	gaudi_nic_qpc_table, gaudi_nic_rxe_table, gaudi_nic_txe_table,
+	gaudi_nic_stat_table;
 
 #endif /* GAUDI_REG_TABLE_H */

@@ -8,7 +8,8 @@
  * layouts are those of the driver that was proposed for Linux in September 2020
  * and of the vendor's public tests; offsets of QPC agree with
  * asic_reg/nic0_qpc0_regs.h of Gaudi 2, Linux 6.12 (facts). Inferred: NIC_RXE_RAW_*
- * (the offsets are ours), the halves of NIC_QPC_RETRY_COUNT_MAX, that of
+ * and all of NIC_STAT (the offsets are ours; mainline has the block's name and says
+ * that it counts), the halves of NIC_QPC_RETRY_COUNT_MAX, that of
  * NIC_QPC_DOORBELL_SECURITY, the meaning of a WQE's stride type.
  */
 #ifndef GAUDI_NIC_REGS_H
@@ -21,6 +22,7 @@ enum {
 #include "gaudi_nic_qpc.def"
 #include "gaudi_nic_rxe.def"
 #include "gaudi_nic_txe.def"
+#include "gaudi_nic_stat.def"
 };
 
 #undef REG
@@ -44,6 +46,7 @@ enum {
 #define   NIC_RXE_WIN_LOG_SIZE		GENMASK(31, 24)	/* log2(entries) - 4 */
 #define   NIC_RXE_MSI_CAUSE_OVERRUN	BIT(1)
 #define NIC_RXE_MSI_OVERRUN		1	/* its address and data */
+#define   NIC_STAT_LINK_UP		BIT(0)
 #define   NIC_TXE_SQ_LOG_SIZE_BIAS	2
 #define   NIC_RXE_LOG_SIZE_BIAS		4
 
