@@ -34,6 +34,9 @@ static void put_value(char *to, size_t len, const struct gaudi_fault_desc *f,
 		snprintf(to, len, "%s%u", r->value % 3 ? "dma" : "tpc",
 			 r->value >> 4 & 7);
 		return;
+	case GAUDI_FT_WAY:
+		snprintf(to, len, "%s", r->value & 1 ? "in" : "out");
+		return;
 	default:
 		break;
 	}

@@ -27,6 +27,8 @@ enum gaudi_fault_site {
 	GAUDI_FAULT_MSI,
 	GAUDI_FAULT_REG_READ,	/* the host reads a register */
 	GAUDI_FAULT_HOST_READ,	/* the card reads host memory */
+	GAUDI_FAULT_FRAME,	/* a NIC port sends a packet, or gets one */
+	GAUDI_FAULT_CQ,		/* a NIC port tells of a completion */
 	GAUDI_FAULT_LINK,	/* no fault's own: the PCIe link is down */
 	GAUDI_FAULT_SITES,
 };
@@ -34,6 +36,27 @@ enum gaudi_fault_site {
 /* Cheap question before a hook: is anything armed there? */
 #define gaudi_fault_armed(chip, site) \
 	__builtin_expect((chip)->fault_sites & 1u << (site), 0)
+
+/* What becomes of a packet. */
+enum gaudi_frame_fate {
+	GAUDI_FRAME_WHOLE,
+	GAUDI_FRAME_LOST,
+	GAUDI_FRAME_DOUBLED,
+	GAUDI_FRAME_DAMAGED,
+	GAUDI_FRAME_BAD_QP,	/* a number that nobody has */
+	GAUDI_FRAME_BAD_KEY,	/* one with a key only */
+	/* on its way out only: */
+	GAUDI_FRAME_LATE,	/* others overtake it, until delay_ns have passed */
+	GAUDI_FRAME_SLOW,	/* takes time, and others wait behind it */
+};
+
+struct gaudi_frame {
+	uint8_t port, opcode;
+	bool in, has_key;
+	/* the fault says: */
+	uint32_t random;	/* what to damage */
+	uint64_t delay_ns, ns_per_kib;
+};
 
 /* cp: a queue's command processor, 4 is the lower one. */
 struct gaudi_fault_hooks {
@@ -71,6 +94,10 @@ struct gaudi_fault_hooks {
 	/* True: no completion comes. */
 	bool (*host_read)(struct gaudi_chip *chip, uint64_t addr,
 			  uint64_t size);
+	enum gaudi_frame_fate (*frame)(struct gaudi_chip *chip,
+				       struct gaudi_frame *frame);
+	/* True: there is no room for it in its queue. */
+	bool (*completion)(struct gaudi_chip *chip, unsigned int port);
 };
 
 #endif /* GAUDI_FAULT_SITE_H */

@@ -42,7 +42,9 @@ enum gaudi_fault_key {
 	GAUDI_FK_STAGE,
 	GAUDI_FK_SYNDROME,
 	GAUDI_FK_UNIT,
+	GAUDI_FK_US,
 	GAUDI_FK_VECTOR,
+	GAUDI_FK_WAY,
 	GAUDI_FK_WRITE,
 	GAUDI_FAULT_KEYS,
 };
@@ -55,6 +57,7 @@ enum gaudi_fault_type {
 	GAUDI_FT_COUNT,		/* the same, or "all" */
 	GAUDI_FT_QUEUE,		/* dma0..7 mme0 mme2 nic0..9 tpc0..7 */
 	GAUDI_FT_WORD,		/* one of the fault's words */
+	GAUDI_FT_WAY,		/* out, in */
 };
 
 struct gaudi_fault_key_desc {
@@ -75,7 +78,11 @@ struct gaudi_fault_place {
 	int queue;		/* QMAN, -1: none */
 	int stream;		/* 0..4, -1: any */
 	uint64_t addr, size;	/* of an access */
-	uint64_t number;	/* vector, fence */
+	uint64_t number;	/* vector, fence, port */
+	/* of a packet of a port */
+	bool in;
+	uint8_t opcode;
+	uint32_t never;		/* fates that are not for it, as bits */
 };
 
 /*
@@ -176,6 +183,9 @@ struct gaudi_faults {
 	uint64_t dma_until_ns[GAUDI_NUM_DMA];
 	bool dma_passed[GAUDI_NUM_DMA];	/* was held back, may end now */
 	uint64_t link_up_ns;		/* the link is down until then */
+	/* ports whose link is down, or whose peer is gone, until then; 0: not */
+	uint64_t port_down_ns[GAUDI_NUM_NIC_ENGINE];
+	uint64_t port_gone_ns[GAUDI_NUM_NIC_ENGINE];
 	uint64_t throttle_end_ns[2];	/* power, heat; 0: not throttled */
 };
 
@@ -196,6 +206,20 @@ void gaudi_fault_job(struct gaudi_chip *chip, unsigned int qman,
 /* --- fault_hook.c ----------------------------------------------------------- */
 
 extern const struct gaudi_fault_hooks gaudi_fault_hooks;
+
+/* --- fault_port.c ----------------------------------------------------------- */
+
+gaudi_fault_act gaudi_fault_do_port_down, gaudi_fault_do_peer_gone;
+enum gaudi_frame_fate gaudi_fault_on_frame(struct gaudi_chip *chip,
+					   struct gaudi_frame *frame);
+bool gaudi_fault_on_completion(struct gaudi_chip *chip, unsigned int port);
+/* Of what strikes ports: is it for this place? */
+bool gaudi_fault_port_matches(const struct gaudi_fault *f,
+			      const struct gaudi_fault_place *at);
+/* Is a peer gone? When does the first of all this end? Ends what is over by now. */
+bool gaudi_fault_any_gone(const struct gaudi_faults *fs);
+uint64_t gaudi_fault_ports_due(const struct gaudi_faults *fs);
+void gaudi_fault_ports_end(struct gaudi_chip *chip, uint64_t now);
 
 /* --- fault_act.c ------------------------------------------------------------ */
 

@@ -29,7 +29,7 @@ static const char *const state_names[] = {
 
 static uint64_t earliest(const struct gaudi_faults *fs)
 {
-	uint64_t due = UINT64_MAX;
+	uint64_t due = UINT64_MAX, ports;
 	unsigned int i;
 
 	for (i = 0; fs->fault && i < GAUDI_MAX_FAULTS; i++)
@@ -47,7 +47,8 @@ static uint64_t earliest(const struct gaudi_faults *fs)
 	for (i = 0; i < ARRAY_SIZE(fs->throttle_end_ns); i++)
 		if (fs->throttle_end_ns[i] && fs->throttle_end_ns[i] < due)
 			due = fs->throttle_end_ns[i];
-	return due;
+	ports = gaudi_fault_ports_due(fs);
+	return ports < due ? ports : due;
 }
 
 void gaudi_fault_schedule(struct gaudi_chip *chip)
@@ -67,7 +68,9 @@ static void set_sites(struct gaudi_chip *chip)
 	struct gaudi_faults *fs = chip->faults;
 	const struct gaudi_fault *f;
 
-	chip->fault_sites = fs->link_up_ns ? 1u << GAUDI_FAULT_LINK : 0;
+	chip->fault_sites = (fs->link_up_ns ? 1u << GAUDI_FAULT_LINK : 0) |
+			    (gaudi_fault_any_gone(fs) ?
+				     1u << GAUDI_FAULT_FRAME : 0);
 	for (f = fs->fault; f && f < fs->fault + GAUDI_MAX_FAULTS; f++) {
 		if (f->state != GAUDI_FAULT_ARMED)
 			continue;
@@ -216,8 +219,10 @@ static void on_timer(struct gaudi_chip *chip, void *arg)
 	late_msis(chip, now);
 	late_dmas(chip, now);
 	throttles_end(chip, now);
+	gaudi_fault_ports_end(chip, now);
 	if (fs->link_up_ns && fs->link_up_ns <= now)
 		link_up(chip);
+	set_sites(chip);
 	gaudi_fault_schedule(chip);
 }
 
@@ -247,6 +252,8 @@ static bool matches(const struct gaudi_fault *f,
 	if (gaudi_fault_given(f, GAUDI_FK_VECTOR) &&
 	    at->number != v[GAUDI_FK_VECTOR])
 		return false;
+	if (f->site == GAUDI_FAULT_FRAME || f->site == GAUDI_FAULT_CQ)
+		return gaudi_fault_port_matches(f, at);
 	return !gaudi_fault_given(f, GAUDI_FK_FENCE) ||
 	       at->number == v[GAUDI_FK_FENCE];
 }
@@ -421,6 +428,7 @@ void gaudi_chip_faults_clear(struct gaudi_chip *chip)
 	late_msis(chip, UINT64_MAX);
 	late_dmas(chip, UINT64_MAX);
 	throttles_end(chip, UINT64_MAX);
+	gaudi_fault_ports_end(chip, UINT64_MAX);
 	if (fs->link_up_ns)
 		link_up(chip);
 	set_sites(chip);

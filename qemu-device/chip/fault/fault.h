@@ -7,6 +7,7 @@
  *   fault.c        what is armed: triggers, time, state
  *   fault_act.c    faults that happen by themselves: events, error reports
  *   fault_hook.c   faults in what the card does: the hooks of fault_site.h
+ *   fault_port.c   faults of the NIC's ports, of both kinds
  *
  * A fault belongs to a site. At GAUDI_FAULT_NOW it happens by itself, at once
  * or at a time; at another site it strikes what passes there. Faults outlive

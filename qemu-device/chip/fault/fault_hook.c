@@ -209,4 +209,6 @@ const struct gaudi_fault_hooks gaudi_fault_hooks = {
 	.message = on_message,
 	.reg_read = on_reg_read,
 	.host_read = on_host_read,
+	.frame = gaudi_fault_on_frame,
+	.completion = gaudi_fault_on_completion,
 };

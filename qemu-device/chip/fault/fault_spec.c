@@ -92,15 +92,19 @@ static int parse_number(const struct parser *p,
 	return 0;
 }
 
+static const struct gaudi_fault_word ways[] = {
+	{ "out", 0 }, { "in", 1 }, { NULL },
+};
+
 static int parse_word(const struct parser *p,
 		      const struct gaudi_fault_key_desc *key,
-		      const char *text, uint64_t *value)
+		      const struct gaudi_fault_word *w, const char *text,
+		      uint64_t *value)
 {
-	const struct gaudi_fault_word *w;
 	size_t n = 0;
 	char all[400];
 
-	for (w = p->f->desc->words; w->name; w++) {
+	for (; w->name; w++) {
 		if (!strcmp(w->name, text)) {
 			*value = w->value;
 			return 0;
@@ -132,7 +136,9 @@ static int parse_value(const struct parser *p, unsigned int k,
 		*value = queue;
 		return 0;
 	case GAUDI_FT_WORD:
-		return parse_word(p, key, text, value);
+		return parse_word(p, key, p->f->desc->words, text, value);
+	case GAUDI_FT_WAY:
+		return parse_word(p, key, ways, text, value);
 	default:
 		return parse_number(p, key, text, value);
 	}
@@ -253,6 +259,10 @@ static int check(const struct parser *p)
 	if (f->desc->site == GAUDI_FAULT_DMA_END &&
 	    !given(p, GAUDI_FKB(NS_PER_KIB) | GAUDI_FKB(MS)))
 		return bad(p, "%s needs ns-per-kib or ms", f->desc->name);
+	if (f->desc->arg == GAUDI_FRAME_SLOW &&
+	    f->desc->site == GAUDI_FAULT_FRAME &&
+	    !given(p, GAUDI_FKB(NS_PER_KIB) | GAUDI_FKB(US)))
+		return bad(p, "%s needs ns-per-kib or us", f->desc->name);
 	return 0;
 }
 

@@ -15,6 +15,8 @@
 #define OCCUR		(K(AFTER) | K(EVERY) | K(PPM) | K(SEED))
 #define RANGE		(K(ADDR) | K(SIZE))
 #define IN_STREAM	(K(QUEUE) | K(STREAM))
+/* Which packets of a port. */
+#define PACKETS		(K(UNIT) | K(OPCODE) | OCCUR)
 /* What an action may wait for: an access or a job. */
 #define ON_JOB		(K(QUEUE) | K(STREAM) | K(JOB) | K(EVERY_MS))
 #define WHEN		(ON_JOB | RANGE | OCCUR)
@@ -62,7 +64,7 @@ const struct gaudi_fault_key_desc gaudi_fault_keys[GAUDI_FAULT_KEYS] = {
 		GAUDI_FT_NUMBER, 1, 86400000 },
 	[GAUDI_FK_NS_PER_KIB] = { "ns-per-kib", "extra time",
 		GAUDI_FT_NUMBER, 1, 1000000000 },
-	[GAUDI_FK_OPCODE] = { "opcode", "of the command; default: any",
+	[GAUDI_FK_OPCODE] = { "opcode", "of command or packet; default: any",
 		GAUDI_FT_NUMBER, 1, UINT16_MAX },
 	[GAUDI_FK_RC] = { "rc", "return code", GAUDI_FT_NUMBER, 1, 15 },
 	[GAUDI_FK_REPORT] = { "report", "address to be reported",
@@ -72,10 +74,13 @@ const struct gaudi_fault_key_desc gaudi_fault_keys[GAUDI_FAULT_KEYS] = {
 	[GAUDI_FK_STAGE] = { "stage", "boot status", GAUDI_FT_WORD },
 	[GAUDI_FK_SYNDROME] = { "syndrome", "of the ECC",
 		GAUDI_FT_NUMBER, 0, UINT32_MAX },
-	[GAUDI_FK_UNIT] = { "unit", "which of them; default 0",
+	[GAUDI_FK_UNIT] = { "unit", "which; default: 0, of what passes: any",
 		GAUDI_FT_NUMBER, 0, 31 },
+	[GAUDI_FK_US] = { "us", "microseconds that it takes",
+		GAUDI_FT_NUMBER, 1, 86400000000 },
 	[GAUDI_FK_VECTOR] = { "vector", "MSI 0..31; default: any",
 		GAUDI_FT_NUMBER, 0, GAUDI_NUM_MSI - 1 },
+	[GAUDI_FK_WAY] = { "way", "out or in; default: both", GAUDI_FT_WAY },
 	[GAUDI_FK_WRITE] = { "write", "1: a write, 0: a read",
 		GAUDI_FT_NUMBER, 0, 1 },
 };
@@ -168,6 +173,8 @@ static const struct gaudi_fault_word alive_severities[] = {
 };
 
 #define ACT(fn, number)	.act = gaudi_fault_do_##fn, .arg = (number)
+#define PACKET(fate)	GAUDI_FAULT_FRAME, .units = GAUDI_NUM_NIC_ENGINE, \
+			.arg = GAUDI_FRAME_##fate
 #define FW(kind)	.act = gaudi_fault_do_firmware, \
 			.arg = GAUDI_FW_FAULT_##kind, .firmware = true
 
@@ -294,6 +301,29 @@ const struct gaudi_fault_desc gaudi_fault_table[] = {
 	/* ports and PCIe */
 	{ "nic-link-loss", "a port reports that its link is down",
 	  .keys = K(UNIT) | K(EVERY_MS), .units = 10, ACT(event, 648) },
+	{ "nic-frame-lost", "a packet of a port never arrives",
+	  PACKET(LOST), .keys = PACKETS | K(WAY) },
+	{ "nic-frame-doubled", "a packet of a port comes twice",
+	  PACKET(DOUBLED), .keys = PACKETS | K(WAY) },
+	{ "nic-frame-reordered", "a packet is overtaken by the next one",
+	  PACKET(LATE), .keys = PACKETS | K(US) },
+	{ "nic-frame-corrupted", "a bit of a packet is turned over",
+	  PACKET(DAMAGED), .keys = PACKETS | K(WAY) },
+	{ "nic-bad-qp", "a packet is for a queue pair that nobody has",
+	  PACKET(BAD_QP), .keys = PACKETS | K(WAY) },
+	{ "nic-bad-key", "a packet has a wrong key",
+	  PACKET(BAD_KEY), .keys = PACKETS | K(WAY) },
+	{ "nic-slow", "packets of a port take time",
+	  PACKET(SLOW), .keys = PACKETS | K(US) | K(NS_PER_KIB) },
+	{ "nic-cq-overrun", "there is no room for a completion",
+	  GAUDI_FAULT_CQ, .keys = K(UNIT) | OCCUR,
+	  .units = GAUDI_NUM_NIC_ENGINE },
+	{ "nic-link-down", "the link of a port is down for a time",
+	  .keys = K(UNIT) | K(MS) | K(EVERY_MS),
+	  .units = GAUDI_NUM_NIC_ENGINE, ACT(port_down, 0) },
+	{ "nic-peer-gone", "nobody is at the other end of a port's link",
+	  .keys = K(UNIT) | K(MS) | K(EVERY_MS),
+	  .units = GAUDI_NUM_NIC_ENGINE, ACT(peer_gone, 0) },
 	{ "link-down", "the PCIe link is down for a time",
 	  .keys = K(MS), .needs = K(MS), ACT(link, 0) },
 	{ "surprise-removal", "the card is pulled out",

@@ -28,6 +28,7 @@ struct link_end {
 struct gaudi_link {
 	atomic_uint refs;
 	atomic_bool plugged;
+	atomic_uint epoch;		/* how often it went down */
 	bool network;			/* end[1] is the host's network */
 	uint8_t mac[6];			/* of end[0], on the network */
 	struct link_end end[2];
@@ -87,30 +88,49 @@ static void end_leave(struct link_end *end)
 
 /* --- state -------------------------------------------------------------- */
 
-void gaudi_link_look(struct gaudi_chip *chip, struct gaudi_nic_port *port)
+static void set_carrier(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			bool up)
 {
-	const struct gaudi_link *link = port->link;
-	bool up = link && atomic_load(&link->plugged) &&
-		  atomic_load(&link->end[0].on) &&
-		  atomic_load(&link->end[1].on);
-
 	if (up == port->carrier)
 		return;
 	port->carrier = up;
 	gaudi_log(chip, GAUDI_LOG_INFO, "NIC%u: link %s", port->id,
 		  up ? "up" : "down");
 	/* Who takes the port off, or resets the card, knows it. */
-	if (link && atomic_load(&link->end[port->end].on))
+	if (port->link && (port->broken ||
+			   atomic_load(&port->link->end[port->end].on)))
 		gaudi_cpu_spi(chip, SPI_STATUS(port->id));
 	if (up)
 		gaudi_actor_kick(chip, &port->actor);
+	else
+		gaudi_nic_wire_drop(port);
+}
+
+/* One that was down for a moment only was down, too. */
+void gaudi_link_look(struct gaudi_chip *chip, struct gaudi_nic_port *port)
+{
+	const struct gaudi_link *link = port->link;
+	unsigned int epoch = link ? atomic_load(&link->epoch) : 0;
+	bool up = link && atomic_load(&link->plugged) &&
+		  atomic_load(&link->end[0].on) &&
+		  atomic_load(&link->end[1].on);
+
+	if (epoch != port->epoch)
+		set_carrier(chip, port, false);
+	port->epoch = epoch;
+	set_carrier(chip, port, up);
+}
+
+static bool has_tables(struct gaudi_chip *chip,
+		       const struct gaudi_nic_port *port)
+{
+	return gaudi_nic_reg(chip, port->qpc, NIC_QPC_RES_BASE_ADDRESS_49_18) ||
+	       gaudi_nic_reg(chip, port->qpc, NIC_QPC_RES_BASE_ADDRESS_17_7);
 }
 
 void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 {
-	bool on = gaudi_nic_reg(chip, port->qpc,
-				NIC_QPC_RES_BASE_ADDRESS_49_18) ||
-		  gaudi_nic_reg(chip, port->qpc, NIC_QPC_RES_BASE_ADDRESS_17_7);
+	bool on = !port->broken && has_tables(chip, port);
 	struct link_end *end;
 
 	if (!port->link)
@@ -119,9 +139,17 @@ void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	if (atomic_load(&end->on) == on)
 		return;
 	atomic_store(&end->on, on);
+	if (!on)
+		atomic_fetch_add(&port->link->epoch, 1);
 	gaudi_link_look(chip, port);
 	port->changed = true;
 	gaudi_actor_kick(chip, &port->actor);
+}
+
+void gaudi_nic_break(struct gaudi_chip *chip, unsigned int port, bool broken)
+{
+	gaudi_nic_port(chip, port)->broken = broken;
+	gaudi_link_changed(chip, gaudi_nic_port(chip, port));
 }
 
 /* Entered: the card at this end sees what has changed. */
@@ -157,13 +185,15 @@ static void send_frames(const struct gaudi_link *link, struct gaudi_chip *chip,
 
 	for (i = 0; i < n; i++) {
 		len = gaudi_roce_encode(&packet[i], link->mac, buf);
+		if (packet[i].damage)
+			gaudi_roce_damage(buf, len, packet[i].damage);
 		chip->ops->frame(chip->opaque, link->end[0].port, buf, len);
 	}
 }
 
 void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 		     unsigned int port, const struct gaudi_nic_packet *packet,
-		     unsigned int n)
+		     unsigned int n, unsigned int epoch)
 {
 	struct link_end *end = &link->end[!gaudi_nic_port(chip, port)->end];
 
@@ -171,7 +201,8 @@ void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 	if (link->network) {
 		send_frames(link, chip, packet, n);
 	} else if (end->chip && gaudi_visit_begin(end->chip)) {
-		if (gaudi_nic_port(end->chip, end->port)->carrier)
+		if (gaudi_nic_port(end->chip, end->port)->carrier &&
+		    atomic_load(&link->epoch) == epoch)
 			gaudi_nic_receive(end->chip,
 					  gaudi_nic_port(end->chip, end->port),
 					  packet, n);
@@ -289,6 +320,8 @@ int gaudi_chip_plug(struct gaudi_chip *chip, unsigned int port, bool in)
 	if (!link)
 		return -ENOTCONN;
 	atomic_store(&link->plugged, in);
+	if (!in)
+		atomic_fetch_add(&link->epoch, 1);
 	for (i = 0; i < 2; i++) {
 		end_enter(&link->end[i]);
 		end_look(&link->end[i]);
@@ -315,6 +348,7 @@ static void unplug(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	unsigned int mine = port->end;
 
 	atomic_store(&link->end[mine].on, false);
+	atomic_fetch_add(&link->epoch, 1);
 	gaudi_link_tell(link, chip, port->id);
 	/* Nobody is delivering to this end any more, nor will. */
 	end_enter(&link->end[mine]);

@@ -13,12 +13,27 @@
 #include "nic_port.h"
 #include "../queues/queues.h"
 
+/* Lock held, dropped meanwhile. */
+static void transmit(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		     const struct gaudi_nic_packet *packet, unsigned int n)
+{
+	unsigned int epoch = port->epoch, i;
+	uint64_t bytes = 0;
+
+	for (i = 0; i < n; i++)
+		bytes += gaudi_nic_packet_len(&packet[i]);
+	gaudi_bulk_begin(chip);
+	gaudi_link_send(port->link, chip, port->id, packet, n, epoch);
+	gaudi_bulk_end(chip);
+	gaudi_work_done(chip, bytes);
+}
+
 /* Lock held; dropped while packets are on the wire. */
 static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {
 	struct gaudi_nic_port *port = (struct gaudi_nic_port *)actor;
-	uint64_t bytes = 0;
-	unsigned int i;
+	const struct gaudi_nic_packet *out;
+	unsigned int n;
 
 	if (port->changed) {
 		port->changed = false;
@@ -26,18 +41,16 @@ static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 		gaudi_link_tell(port->link, chip, port->id);
 		gaudi_bulk_end(chip);
 	}
-	/* Entries that make no packets may have been all of it. */
-	if (!gaudi_nic_tx_build(chip, port))
-		return port->carrier && port->num_ready;
-	for (i = 0; i < port->num_batch; i++)
-		bytes += gaudi_nic_packet_len(&port->batch[i]);
-	gaudi_bulk_begin(chip);
-	gaudi_link_send(port->link, chip, port->id, port->batch,
-			port->num_batch);
-	gaudi_bulk_end(chip);
+	if (!gaudi_nic_wire_full(port))
+		gaudi_nic_tx_build(chip, port);
+	n = gaudi_nic_wire_out(chip, port, &out);
+	/* Without a link it goes nowhere, and is asked for in vain. */
+	if (n && port->carrier)
+		transmit(chip, port, out, n);
 	gaudi_nic_tx_done(chip, port);
-	gaudi_work_done(chip, bytes);
-	return port->num_ready || port->num_acks;
+	gaudi_nic_wire_sent(port);
+	return !gaudi_nic_wire_full(port) &&
+	       (port->num_ready || port->num_acks);
 }
 
 /* Two halves: the second one rings. */
@@ -108,6 +121,7 @@ static void forget(struct gaudi_nic_port *port)
 		free(port->qp[i]);
 		port->qp[i] = NULL;
 	}
+	gaudi_nic_wire_drop(port);
 	memset(port->ready, 0, sizeof(port->ready));
 	memset(port->waiting, 0, sizeof(port->waiting));
 	port->num_ready = 0;
@@ -134,6 +148,7 @@ void gaudi_nic_fini(struct gaudi_chip *chip)
 
 	for (i = 0; chip->nics && i < GAUDI_NUM_NIC_ENGINE; i++) {
 		forget(gaudi_nic_port(chip, i));
+		gaudi_nic_wire_free(gaudi_nic_port(chip, i));
 		free(gaudi_nic_port(chip, i)->copy);
 		gaudi_link_free(gaudi_nic_port(chip, i));
 	}

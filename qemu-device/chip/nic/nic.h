@@ -8,6 +8,7 @@
  *   nic_tx.c    requester: entries become packets; acknowledgements, retries
  *   nic_rx.c    responder: packets become writes and completions
  *   nic_tell.c  completions, errors, sync objects
+ *   nic_wire.c  packets that faults on demand strike
  *   link.c      wires between cards of this process, and to the host's network
  *   roce.c      packets as frames of RoCE v2
  *
@@ -27,6 +28,11 @@ int gaudi_nic_init(struct gaudi_chip *chip);
 void gaudi_nic_fini(struct gaudi_chip *chip);
 /* Lock held: all ports go off, and nothing that was under way is remembered. */
 void gaudi_nic_reset(struct gaudi_chip *chip);
+/*
+ * Lock held: its wire is broken, or whole again, also over resets. The link is down
+ * meanwhile, at both ends.
+ */
+void gaudi_nic_break(struct gaudi_chip *chip, unsigned int port, bool broken);
 /* Lock not held: pulls all wires. No port sends or receives any more. */
 void gaudi_nic_unplug(struct gaudi_chip *chip);
 

@@ -13,6 +13,7 @@
 #define NIC_QP_WORDS		(NIC_MAX_QP / 64)
 
 struct gaudi_link;
+struct gaudi_nic_wire;
 
 /* What a queue pair has that its contexts do not show. */
 struct gaudi_nic_qp {
@@ -37,6 +38,8 @@ struct gaudi_nic_port {
 	struct gaudi_link *link;		/* NULL: nothing is plugged in */
 	uint8_t end;				/* of the link: 0 or 1 */
 	bool carrier;				/* up: both ends are on */
+	unsigned int epoch;			/* of the link, when that was so */
+	bool broken;				/* the wire, by a fault */
 	bool changed;				/* the other end is to be told */
 	uint16_t mtu;
 	/* queue pairs that have something to send, and that await an answer */
@@ -57,6 +60,7 @@ struct gaudi_nic_port {
 	 */
 	uint32_t turn, inv_turn, rx_turn, rx_inv_turn;
 	bool receiving;
+	struct gaudi_nic_wire *wire;		/* what faults hold back */
 	uint32_t db_pi;				/* first half of a doorbell */
 	struct gaudi_nic_counts counts;
 };
@@ -124,8 +128,8 @@ int gaudi_nic_read_recv_wqe(struct gaudi_chip *chip,
 void gaudi_nic_doorbell(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			uint32_t qpn, uint32_t pi, unsigned int trust,
 			bool force);
-/* Builds the port's next batch; false: there is nothing to send. */
-bool gaudi_nic_tx_build(struct gaudi_chip *chip, struct gaudi_nic_port *port);
+/* Builds the port's next batch, which may be empty. */
+void gaudi_nic_tx_build(struct gaudi_chip *chip, struct gaudi_nic_port *port);
 void gaudi_nic_tx_done(struct gaudi_chip *chip, struct gaudi_nic_port *port);
 /* An acknowledgement has come. */
 void gaudi_nic_rx_ack(struct gaudi_chip *chip, struct gaudi_nic_port *port,
@@ -140,6 +144,26 @@ void gaudi_nic_timeout(struct gaudi_chip *chip, void *port);
  */
 void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		       const struct gaudi_nic_packet *packet, unsigned int n);
+
+/* --- nic_wire.c ------------------------------------------------------------- */
+
+/* Is so much held back that nothing may be built? A timer runs then. */
+bool gaudi_nic_wire_full(const struct gaudi_nic_port *port);
+/*
+ * What goes on the wire now, of the batch and of what was held back: how many, in
+ * *out. Their data last until gaudi_nic_wire_sent().
+ */
+unsigned int gaudi_nic_wire_out(struct gaudi_chip *chip,
+				struct gaudi_nic_port *port,
+				const struct gaudi_nic_packet **out);
+void gaudi_nic_wire_sent(struct gaudi_nic_port *port);
+/* Forgets what is held back. */
+void gaudi_nic_wire_drop(struct gaudi_nic_port *port);
+void gaudi_nic_wire_free(struct gaudi_nic_port *port);
+/* A packet that comes in, which may be changed: how often it comes. */
+unsigned int gaudi_nic_wire_in(struct gaudi_chip *chip,
+			       const struct gaudi_nic_port *port,
+			       struct gaudi_nic_packet *packet);
 
 /* --- nic_tell.c ------------------------------------------------------------- */
 
@@ -164,9 +188,10 @@ void gaudi_link_look(struct gaudi_chip *chip, struct gaudi_nic_port *port);
 /* The two below are called by the port's actor, without the lock. */
 void gaudi_link_tell(struct gaudi_link *link, struct gaudi_chip *chip,
 		     unsigned int port);
+/* epoch: the port's. If the link has been down since, nobody gets them. */
 void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 		     unsigned int port, const struct gaudi_nic_packet *packet,
-		     unsigned int n);
+		     unsigned int n, unsigned int epoch);
 /*
  * Lock held: the port may have gone on or off, which its tables decide. The other end
  * is told later.

@@ -305,6 +305,30 @@ static void request(struct intake *in, const struct gaudi_nic_packet *p)
 	keep(in, &res);
 }
 
+static void take(struct intake *in, const struct gaudi_nic_packet *packet)
+{
+	in->port->counts.rx_packets++;
+	if (packet->damage) {
+		in->port->counts.dropped++;
+		gaudi_log(in->chip, GAUDI_LOG_INFO,
+			  "NIC%u: packet dropped: it is damaged", in->port->id);
+	} else if (packet->opcode == GAUDI_ROCE_ACK) {
+		gaudi_nic_rx_ack(in->chip, in->port, packet);
+	} else {
+		request(in, packet);
+	}
+}
+
+/* Faults on demand may change it, lose it, or let it come twice. */
+static void take_struck(struct intake *in, const struct gaudi_nic_packet *packet)
+{
+	struct gaudi_nic_packet copy = *packet;
+	unsigned int times = gaudi_nic_wire_in(in->chip, in->port, &copy);
+
+	while (times--)
+		take(in, &copy);
+}
+
 void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		       const struct gaudi_nic_packet *packet, unsigned int n)
 {
@@ -318,11 +342,10 @@ void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	in.let_go = false;
 	port->receiving = true;
 	for (i = 0; i < n; i++) {
-		port->counts.rx_packets++;
-		if (packet[i].opcode == GAUDI_ROCE_ACK)
-			gaudi_nic_rx_ack(chip, port, &packet[i]);
+		if (gaudi_fault_armed(chip, GAUDI_FAULT_FRAME))
+			take_struck(&in, &packet[i]);
 		else
-			request(&in, &packet[i]);
+			take(&in, &packet[i]);
 	}
 	flush(&in);
 	port->receiving = false;

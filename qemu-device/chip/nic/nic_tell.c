@@ -93,7 +93,9 @@ static void push(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 					NIC_RXE_CQ_BASE_ADDR_49_32_0) << 32;
 	if (!base)
 		return;
-	if (index - taken > mask) {
+	if (index - taken > mask ||
+	    (gaudi_fault_armed(chip, GAUDI_FAULT_CQ) &&
+	     chip->fault_hooks->completion(chip, port->id))) {
 		raise_overrun(chip, port);
 		return;
 	}

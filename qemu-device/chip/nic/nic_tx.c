@@ -469,14 +469,12 @@ static void send_qp(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	gaudi_nic_store_req(chip, port, &req);
 }
 
-bool gaudi_nic_tx_build(struct gaudi_chip *chip, struct gaudi_nic_port *port)
+void gaudi_nic_tx_build(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 {
 	unsigned int qps;
 	uint32_t qpn;
 
 	port->num_batch = 0;
-	if (!port->carrier)
-		return false;
 	for (; port->num_acks && port->num_batch < GAUDI_NIC_BATCH;
 	     port->num_acks--) {
 		memset(port->span[port->num_batch], 0, sizeof(port->span[0]));
@@ -490,7 +488,6 @@ bool gaudi_nic_tx_build(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 		send_qp(chip, port, qpn);
 	}
 	port->counts.tx_packets += port->num_batch;
-	return port->num_batch;
 }
 
 void gaudi_nic_tx_done(struct gaudi_chip *chip, struct gaudi_nic_port *port)
@@ -597,7 +594,7 @@ static void timed_out(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	if (may_retry(chip, port, &req, NIC_REQ_TIMEOUT_RETRIES,
 		      FIELD_GET(NIC_QPC_RETRY_TIMEOUT, max))) {
 		go_back(chip, port, &req, qp);
-		/* While the link is down nothing is sent, and time passes. */
+		/* Should there be nothing that is sent now. */
 		qp->deadline_ns = gaudi_now_ns(chip) + timeout_ns(&req);
 		mark(port->waiting, &port->num_waiting, qpn, true);
 	} else {

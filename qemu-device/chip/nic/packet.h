@@ -59,6 +59,7 @@ struct gaudi_nic_packet {
 	uint32_t dma_len;
 	uint32_t imm;
 	uint32_t aeth;
+	uint32_t damage;	/* not 0: the wire turns a bit over, this says which */
 	/* The data, in one or two parts. */
 	const uint8_t *part[2];
 	uint32_t part_len[2];
@@ -78,6 +79,8 @@ static inline uint32_t gaudi_nic_packet_len(const struct gaudi_nic_packet *p)
  */
 size_t gaudi_roce_encode(const struct gaudi_nic_packet *packet,
 			 const uint8_t *src_mac, uint8_t *buf);
+/* Turns a bit of a frame over, of those that its CRC guards. */
+void gaudi_roce_damage(uint8_t *buf, size_t len, uint32_t which);
 /*
  * The packet of a frame, whose data point into buf. 0; -EPROTO: not RoCE v2 over
  * IPv4; -EBADMSG: damaged, *why says how; -EOPNOTSUPP: an opcode that a port

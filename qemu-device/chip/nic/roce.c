@@ -163,6 +163,17 @@ size_t gaudi_roce_encode(const struct gaudi_nic_packet *packet,
 	return p + ICRC_LEN - buf;
 }
 
+void gaudi_roce_damage(uint8_t *buf, size_t len, uint32_t which)
+{
+	const size_t first = ETH_LEN + IP_LEN + UDP_LEN;
+	size_t byte = first + which / 8 % (len - first);
+
+	/* Congestion marks may change, and the CRC says nothing of them. */
+	if (byte == first + 4)
+		byte++;
+	buf[byte] ^= 1u << which % 8;
+}
+
 /* From UDP's data on; len without the CRC. */
 static int decode_bth(const uint8_t *p, size_t len,
 		      struct gaudi_nic_packet *packet, const char **why)

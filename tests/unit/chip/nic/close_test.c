@@ -197,3 +197,26 @@ PAIR_TEST(change_of_the_link_is_an_event)
 	assert_int_equal(rd(A(pair), STAT(PORT_A)), 0);
 	assert_int_equal(events(A(pair), id), 2);
 }
+
+/* A link that is down by a fault is news to the card that has the fault, too. */
+PAIR_TEST(fault_of_the_link_is_an_event)
+{
+	const unsigned int id = 648 + PORT_A;
+	char why[128];
+
+	boot(A(pair));
+	cpu_queues_init(A(pair));
+	cpu_enable_events(A(pair));
+	assert_int_equal(gaudi_chip_inject(A(pair)->chip,
+					   "nic-link-down,ms=5", why,
+					   sizeof(why)), 0);
+	pair_settle(pair);
+	assert_int_equal(rd(A(pair), STAT(PORT_A)), 0);
+	assert_int_equal(rd(B(pair), STAT(PORT_B)), 0);
+	assert_int_equal(events(A(pair), id), 1);
+	pair_advance(pair, 5000000);
+	assert_int_equal(rd(A(pair), STAT(PORT_A)), 1);
+	cpu_send(A(pair), 0x10, id, 0);
+	pair_settle(pair);
+	assert_int_equal(events(A(pair), id), 2);
+}

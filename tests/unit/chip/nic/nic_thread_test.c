@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Cards that write to each other at the same time, by worker threads: all ports at
- * once, a reset and a pulled wire in the midst of it, a card that is freed. Built with
- * ThreadSanitizer as well.
+ * once, a reset, a pulled wire and faults in the midst of it, a card that is freed.
+ * Built with ThreadSanitizer as well.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -105,11 +105,24 @@ static atomic_bool stop;
 
 static void *disturb(void *arg)
 {
+	static const char *const faults[] = {
+		"nic-frame-lost,every=7,count=5", "nic-frame-doubled,count=9",
+		"nic-frame-reordered,every=3,count=9", "nic-slow,us=300,count=99",
+		"nic-frame-corrupted,every=5,count=5", "nic-bad-qp,every=9",
+		"nic-link-down,unit=4,ms=1", "nic-peer-gone,unit=5,ms=2",
+		"nic-cq-overrun", "nic-bad-key,every=50",
+	};
 	unsigned int i;
+	char why[128];
 
 	(void)arg;
 	for (i = 0; !stop; i++) {
 		usleep(2000);
+		assert_int_equal(gaudi_chip_inject(card[i & 1]->chip,
+						   faults[i % 10], why,
+						   sizeof(why)), 0);
+		if (i % 40 == 39)
+			gaudi_chip_faults_clear(card[i & 1]->chip);
 		if (i % 4 == 3) {
 			gaudi_chip_hard_reset(card[1]->chip);
 			continue;
@@ -134,6 +147,8 @@ TEST(disturbed)
 	}
 	stop = true;
 	pthread_join(thread, NULL);
+	gaudi_chip_faults_clear(card[0]->chip);
+	gaudi_chip_faults_clear(card[1]->chip);
 	gaudi_chip_hard_reset(card[0]->chip);
 	gaudi_chip_hard_reset(card[1]->chip);
 	put_all(0);
