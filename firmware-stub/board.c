@@ -81,6 +81,8 @@ void fw_board_default(struct fw_board *board)
 	board->max_power_mw = 350000;
 	board->idle_power_mw = 62000;
 	board->full_power_mw = 300000;
+	/* Those of an HLS-1's cards. */
+	board->external_ports = BIT(1) | BIT(8) | BIT(9);
 	board->num_sensors = 1;
 	board->sensors[0] = (struct fw_sensor){
 		.type = GAUDI_SENSOR_TEMP,
@@ -298,13 +300,39 @@ static int board_plls_node(struct board_reader *r, int node)
 	return 0;
 }
 
+/* The numbers of the ports that leave the box. */
+static int board_external_ports(struct board_reader *r, int node)
+{
+	int len;
+	const fdt32_t *p = fdt_getprop(r->dtb, node, "external-ports", &len);
+	uint16_t ports = 0;
+
+	if (!p)
+		return 0;
+	for (unsigned int i = 0; i < (unsigned int)len / sizeof(*p); i++) {
+		uint32_t port = fdt32_to_cpu(p[i]);
+
+		if (port >= FW_NUM_MACS)
+			return board_error(r, "ports are 0 to 9:",
+					   "external-ports");
+		ports |= (uint16_t)(1u << port);
+	}
+	if (len % sizeof(*p))
+		return board_error(r, "not whole numbers:", "external-ports");
+	r->board->external_ports = ports;
+	return 0;
+}
+
 /* Ten addresses, or the first of ten in a row. */
 static int board_nic(struct board_reader *r, int node)
 {
 	int len, base_len;
 	const uint8_t *p = fdt_getprop(r->dtb, node, "mac-addresses", &len);
 	const uint8_t *base = fdt_getprop(r->dtb, node, "mac-base", &base_len);
+	int rc = board_external_ports(r, node);
 
+	if (rc)
+		return rc;
 	if (p && len != sizeof(r->board->macs))
 		return board_error(r, "one per port wanted:", "mac-addresses");
 	if (base && (base_len != 6 || base[5] > 256 - FW_NUM_MACS))

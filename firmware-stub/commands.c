@@ -14,6 +14,8 @@
 #define NIC_MAX			128
 #define NUM_LEDS		3
 #define NIC_INFO_SIZE		2232	/* struct cpucp_nic_info */
+#define NIC_INFO_LINK_MASK	768
+#define NIC_INFO_EXT_MASK	912
 #define NIC_INFO_SERDES_TYPE	1968
 #define NIC_INFO_SERDES_HLS1	2
 #define NIC_INFO_SWAP_MAP	1970
@@ -365,13 +367,28 @@ static int cmd_i2c_write(struct gaudi_fw *fw, struct fw_command *cmd)
 	return 0;
 }
 
-/* Addresses and lanes of the ports. No cable: none of the links is up. */
+static void put_mask(uint8_t *info, unsigned int offset, uint64_t mask)
+{
+	mask = htole64(mask);
+	memcpy(info + offset, &mask, sizeof(mask));
+}
+
+/* Addresses, wires and lanes of the ports. */
 static int cmd_nic_info_get(struct gaudi_fw *fw, struct fw_command *cmd)
 {
 	uint8_t info[NIC_INFO_SIZE] = { 0 };
 	uint16_t serdes = htole16(NIC_INFO_SERDES_HLS1);
 
-	memcpy(info, fw->board.macs, sizeof(fw->board.macs));
+	for (unsigned int i = 0; i < FW_NUM_MACS; i++) {
+		const uint8_t *mac = fw->bus.port_mac ?
+			fw->bus.port_mac(fw->opaque, i) : NULL;
+
+		memcpy(info + 6 * i, mac ? mac : fw->board.macs[i], 6);
+	}
+	if (fw->bus.wired_ports)
+		put_mask(info, NIC_INFO_LINK_MASK,
+			 fw->bus.wired_ports(fw->opaque));
+	put_mask(info, NIC_INFO_EXT_MASK, fw->board.external_ports);
 	memcpy(info + NIC_INFO_SERDES_TYPE, &serdes, sizeof(serdes));
 	for (unsigned int i = 0; i < NIC_MAX; i++) {
 		uint16_t lane = htole16(i < FW_NUM_MACS ? 0x3210 : 0);

@@ -124,6 +124,7 @@ struct fw_board {
 	unsigned int num_sensors;
 	struct fw_pll plls[FW_NUM_PLLS];
 	uint8_t macs[FW_NUM_MACS][6];
+	uint16_t external_ports;	/* NIC ports that leave the box */
 	uint8_t eeprom[FW_EEPROM_SIZE];
 	unsigned int eeprom_len;
 	struct fw_hbm_row replaced_rows[FW_MAX_ROWS];

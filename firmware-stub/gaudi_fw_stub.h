@@ -51,6 +51,10 @@ struct gaudi_fw_bus {
 	void (*event)(void *opaque, unsigned int event_id);
 	/* Bytes over PCIe so far, sent (tx) or received; NULL: not counted. */
 	uint64_t (*pcie_bytes)(void *opaque, bool tx);
+	/* A bit for each NIC port that has a wire; NULL: none has. */
+	uint32_t (*wired_ports)(void *opaque);
+	/* The six bytes that a port has instead of the board's; NULL: none. */
+	const uint8_t *(*port_mac)(void *opaque, unsigned int port);
 };
 
 struct gaudi_fw_config {

@@ -246,6 +246,7 @@ static const struct gaudi_host_ops gaudi_host_ops = {
     .traced = gaudi_host_traced,
     .trace = gaudi_host_trace,
     .host_fault = gaudi_host_fault,
+    .frame = gaudi_nic_frame,
 };
 
 /* --- BARs --------------------------------------------------------------- */
@@ -617,7 +618,8 @@ static void gaudi_realize(PCIDevice *pdev, Error **errp)
     GaudiState *s = GAUDI(pdev);
 
     if (!gaudi_check_properties(s, errp) || !gaudi_init_chip(s, errp) ||
-        !gaudi_faults_realize(s, errp) || !gaudi_init_config(s, errp)) {
+        !gaudi_faults_realize(s, errp) || !gaudi_init_config(s, errp) ||
+        !gaudi_nic_realize(s, errp)) {
         /* The object lives on for a moment, its configuration space not. */
         qatomic_store_release(&s->gone, true);
         return;
@@ -644,6 +646,7 @@ static void gaudi_exit(PCIDevice *pdev)
     qemu_remove_machine_init_done_notifier(&s->machine_done);
     gaudi_report_write(s);
     gaudi_chip_power_on(s->chip);
+    gaudi_nic_exit(s);
     gaudi_fini_bars(s);
     pcie_aer_exit(pdev);
     pcie_cap_exit(pdev);
@@ -660,6 +663,7 @@ static void gaudi_instance_init(Object *obj)
     gaudi_later_init(s, &s->msi, gaudi_msi_pending);
     gaudi_later_init(s, &s->window, gaudi_window_apply);
     gaudi_faults_init(s);
+    gaudi_nic_init(s);
     gaudi_life_init(s);
 }
 
@@ -680,6 +684,7 @@ static void gaudi_instance_finalize(Object *obj)
     gaudi_later_fini(&s->msi);
     gaudi_later_fini(&s->window);
     gaudi_faults_fini(s);
+    gaudi_nic_fini(s);
     gaudi_life_fini(s);
     gaudi_pci_dma_fini(s);
 }
@@ -688,6 +693,10 @@ static const VMStateDescription gaudi_vmstate = {
     .name = TYPE_GAUDI,
     .unmigratable = 1,
 };
+
+#define GAUDI_PORT_PROPERTIES(n)                                            \
+    DEFINE_PROP_NETDEV("nic" #n, GaudiState, ports[n].conf.peers),          \
+    DEFINE_PROP_MACADDR("mac" #n, GaudiState, ports[n].conf.macaddr)
 
 static const Property gaudi_properties[] = {
     DEFINE_PROP_SIZE("hbm-size", GaudiState, hbm_size, GAUDI_HBM_SIZE),
@@ -709,6 +718,13 @@ static const Property gaudi_properties[] = {
     DEFINE_PROP_BOOL("tpc-check", GaudiState, tpc_check, false),
     DEFINE_PROP_STRING("fidelity-report", GaudiState, fidelity_report),
     DEFINE_PROP_STRING("fault-file", GaudiState, fault_file),
+    DEFINE_PROP_STRING("cabling", GaudiState, cabling),
+    DEFINE_PROP_UINT32("mtu", GaudiState, mtu, 1024),
+    GAUDI_PORT_PROPERTIES(0), GAUDI_PORT_PROPERTIES(1),
+    GAUDI_PORT_PROPERTIES(2), GAUDI_PORT_PROPERTIES(3),
+    GAUDI_PORT_PROPERTIES(4), GAUDI_PORT_PROPERTIES(5),
+    GAUDI_PORT_PROPERTIES(6), GAUDI_PORT_PROPERTIES(7),
+    GAUDI_PORT_PROPERTIES(8), GAUDI_PORT_PROPERTIES(9),
 };
 
 static void gaudi_class_init(ObjectClass *klass, void *data)

@@ -7,6 +7,7 @@
  *   gaudi_fault.c faults on demand
  *   gaudi_report.c log lines, trace events, the fidelity report
  *   gaudi_later.c work that waits for the big lock
+ *   gaudi_nic.c   what the ports are plugged into
  *   gaudi_life.c  resets, power, stop and go of the machine, link, removal
  */
 #ifndef GAUDI_PCI_H
@@ -20,6 +21,7 @@
 #include "hw/resettable.h"
 #include "system/runstate.h"
 #include "qom/object.h"
+#include "net/net.h"
 
 #include "chip/gaudi_chip.h"
 
@@ -27,6 +29,16 @@
 OBJECT_DECLARE_SIMPLE_TYPE(GaudiState, GAUDI)
 
 typedef struct GaudiPosted GaudiPosted;
+typedef struct GaudiFrame GaudiFrame;
+
+#define GAUDI_NUM_PORTS         10
+
+/* A port of the card that may be on QEMU's network. */
+typedef struct GaudiPort {
+    GaudiState *s;
+    NICConf conf;
+    NICState *nic;              /* NULL: it is not */
+} GaudiPort;
 
 /* Work for the main loop, under the BQL; see gaudi_later.c. */
 typedef struct GaudiLater {
@@ -76,6 +88,12 @@ struct GaudiState {
     QEMUTimer *link_timer;      /* up again, as soon as the port allows it */
     unsigned int link_patience;
     VMChangeStateEntry *vm_state;
+    GaudiPort ports[GAUDI_NUM_PORTS];
+    QemuMutex frames_lock;      /* guards the two below */
+    QSIMPLEQ_HEAD(, GaudiFrame) frames;
+    size_t frames_bytes;
+    GaudiLater frames_later;
+    QLIST_ENTRY(GaudiState) next_cabled;
     Notifier suspend_notifier;
     Notifier exit_notifier;
     Notifier machine_done;
@@ -104,6 +122,8 @@ struct GaudiState {
     char *serial;
     char *fidelity_report;
     char *fault_file;
+    char *cabling;
+    uint32_t mtu;
 };
 
 static inline const char *gaudi_name(GaudiState *s)
@@ -192,5 +212,16 @@ void gaudi_faults_init(GaudiState *s);
 bool gaudi_faults_realize(GaudiState *s, Error **errp);
 void gaudi_faults_fini(GaudiState *s);
 void gaudi_faults_properties(ObjectClass *klass);
+
+/*
+ * gaudi_nic.c. realize: the chip is there; false with *errp: no such cables or
+ * network. exit: all wires are pulled for good.
+ */
+void gaudi_nic_frame(void *opaque, unsigned int port, const void *buf,
+                     size_t len);
+void gaudi_nic_init(GaudiState *s);
+bool gaudi_nic_realize(GaudiState *s, Error **errp);
+void gaudi_nic_exit(GaudiState *s);
+void gaudi_nic_fini(GaudiState *s);
 
 #endif /* GAUDI_PCI_H */

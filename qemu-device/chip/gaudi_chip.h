@@ -257,27 +257,49 @@ bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms);
  *
  * Join ports of two cards of this process. 0; -EINVAL: there is no such port, or it is
  * one card; -EBUSY: a port has a wire; -ENOMEM. A wire lasts as long as its cards;
- * when one of them is freed the other's link goes down.
+ * when one of them is freed the other's link goes down, and its port can have another.
  */
 int gaudi_chip_connect(struct gaudi_chip *a, unsigned int port_a,
 		       struct gaudi_chip *b, unsigned int port_b);
 /*
  * Give a port to the host's network: what it sends goes to ops->frame as RoCE v2 over
- * IPv4, with this source address. mtu: bytes of data in a packet, 256 to 4096, a
+ * IPv4, with this source address, which the firmware gives the driver as the port's. mtu: bytes of data in a packet, 256 to 4096, a
  * power of two. Errors as above; -EINVAL also without ops->frame.
  */
 int gaudi_chip_connect_network(struct gaudi_chip *chip, unsigned int port,
 			       const uint8_t mac[6], unsigned int mtu);
 /*
- * A frame has come for such a port. 0; -EPROTO: it is not RoCE v2; -EBADMSG,
+ * A frame has come for such a port. 0; -EPROTO: it is not RoCE v2, or for another
+ * address; -EBADMSG,
  * -EOPNOTSUPP: it is damaged, or not for a port, and dropped; -ENETDOWN: the card
  * stands still; -ENOTCONN, -EINVAL: not such a port.
  */
 int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,
 		     const void *buf, size_t len);
+/*
+ * Cables as data: at most so many, as each joins two of eight cards' ports.
+ *
+ * gaudi_cabling_hls1() fills in the 28 of an HLS-1 and returns their number. A file
+ * has a cable a line, "MODULE:PORT MODULE:PORT", and comments after '#';
+ * gaudi_cabling_read() returns how many there are, or -EINVAL and why in err.
+ * cables has room for GAUDI_MAX_CABLES.
+ */
+#define GAUDI_MAX_CABLES	40
+
+struct gaudi_cable {
+	uint8_t module[2];
+	uint8_t port[2];
+};
+
+unsigned int gaudi_cabling_hls1(struct gaudi_cable *cables);
+int gaudi_cabling_read(const char *text, struct gaudi_cable *cables, char *err,
+		       size_t err_len);
+
 /* Pull a port's wire, or plug it in again. 0, -EINVAL, -ENOTCONN. */
 int gaudi_chip_plug(struct gaudi_chip *chip, unsigned int port, bool in);
 bool gaudi_chip_link_up(struct gaudi_chip *chip, unsigned int port);
+/* Pull all wires of a card for good; gaudi_chip_free() does, too. No lock is held. */
+void gaudi_chip_disconnect(struct gaudi_chip *chip);
 
 /*
  * Post an event with up to seven payload words as firmware would.

@@ -279,7 +279,7 @@ void gaudi_chip_free(struct gaudi_chip *chip)
 {
 	if (!chip)
 		return;
-	gaudi_nic_unplug(chip);
+	gaudi_chip_disconnect(chip);
 	gaudi_chip_lock(chip);
 	gaudi_actors_quiesce(chip);
 	gaudi_timers_cancel(chip);

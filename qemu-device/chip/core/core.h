@@ -163,6 +163,8 @@ struct gaudi_chip {
 	struct gaudi_mmes *mmes;
 	struct gaudi_tpcs *tpcs;
 	struct gaudi_nics *nics;
+	uint32_t wired_ports;	/* NIC ports that something is plugged into */
+	uint8_t port_mac[GAUDI_NUM_NIC_ENGINE][6];	/* all 0: the board's */
 	struct gaudi_soc *soc;
 	struct gaudi_faults *faults;
 };

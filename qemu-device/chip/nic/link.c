@@ -30,6 +30,7 @@ struct gaudi_link {
 	atomic_bool plugged;
 	atomic_uint epoch;		/* how often it went down */
 	bool network;			/* end[1] is the host's network */
+	struct gaudi_link *old;		/* of a port, another one without a peer */
 	uint8_t mac[6];			/* of end[0], on the network */
 	struct link_end end[2];
 };
@@ -234,7 +235,8 @@ int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,
 		p->counts.dropped++;
 		gaudi_log(chip, GAUDI_LOG_INFO, "NIC%u: frame dropped: %s",
 			  port, why);
-	} else if (!err && p->carrier) {
+	} else if (!err && p->carrier &&
+		   !memcmp(packet.dst_mac, p->link->mac, sizeof(packet.dst_mac))) {
 		gaudi_nic_receive(chip, p, &packet, 1);
 	}
 	gaudi_visit_end(chip);
@@ -253,19 +255,46 @@ static void plug_in(struct gaudi_chip *chip, unsigned int port,
 	gaudi_actors_begin(chip);
 	p->link = link;
 	p->end = end;
+	chip->wired_ports |= 1u << port;
+	if (link->network)
+		memcpy(chip->port_mac[port], link->mac, sizeof(link->mac));
 	gaudi_link_changed(chip, p);
 	gaudi_actors_end(chip);
 	gaudi_chip_unlock(chip);
 }
 
-static bool is_free(struct gaudi_chip *chip, unsigned int port)
+/* Nobody is at the other end, nor will be: its card has been freed. */
+static bool is_dead(struct gaudi_link *link, unsigned int end)
 {
 	bool is;
 
-	gaudi_chip_lock(chip);
-	is = !gaudi_nic_port(chip, port)->link;
-	gaudi_chip_unlock(chip);
+	if (link->network)
+		return false;
+	end_enter(&link->end[!end]);
+	is = !link->end[!end].chip;
+	end_leave(&link->end[!end]);
 	return is;
+}
+
+/* Whether the port can have a wire; a dead one is taken out. */
+static bool make_free(struct gaudi_chip *chip, unsigned int port)
+{
+	struct gaudi_nic_port *p = gaudi_nic_port(chip, port);
+	struct gaudi_link *link = p->link;
+
+	if (!link)
+		return true;
+	if (!is_dead(link, p->end))
+		return false;
+	gaudi_chip_lock(chip);
+	/* The port's actor may still be at it, so it goes with the card. */
+	link->old = p->old_links;
+	p->old_links = link;
+	p->link = NULL;
+	p->changed = false;
+	chip->wired_ports &= ~(1u << port);
+	gaudi_chip_unlock(chip);
+	return true;
 }
 
 int gaudi_chip_connect(struct gaudi_chip *a, unsigned int port_a,
@@ -276,7 +305,7 @@ int gaudi_chip_connect(struct gaudi_chip *a, unsigned int port_a,
 	if (port_a >= GAUDI_NUM_NIC_ENGINE || port_b >= GAUDI_NUM_NIC_ENGINE ||
 	    a == b)
 		return -EINVAL;
-	if (!is_free(a, port_a) || !is_free(b, port_b))
+	if (!make_free(a, port_a) || !make_free(b, port_b))
 		return -EBUSY;
 	link = link_new(a, port_a, b, port_b);
 	if (!link)
@@ -295,7 +324,7 @@ int gaudi_chip_connect_network(struct gaudi_chip *chip, unsigned int port,
 	if (port >= GAUDI_NUM_NIC_ENGINE || !chip->ops->frame || mtu < 256 ||
 	    mtu > GAUDI_NIC_MTU || mtu & (mtu - 1))
 		return -EINVAL;
-	if (!is_free(chip, port))
+	if (!make_free(chip, port))
 		return -EBUSY;
 	link = link_new(chip, port, NULL, 0);
 	if (!link)
@@ -357,7 +386,7 @@ static void unplug(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 }
 
 /* The ports keep their links until the card's actors have ended. */
-void gaudi_nic_unplug(struct gaudi_chip *chip)
+void gaudi_chip_disconnect(struct gaudi_chip *chip)
 {
 	unsigned int i;
 
@@ -368,6 +397,12 @@ void gaudi_nic_unplug(struct gaudi_chip *chip)
 
 void gaudi_link_free(struct gaudi_nic_port *port)
 {
+	struct gaudi_link *old;
+
+	while ((old = port->old_links)) {
+		port->old_links = old->old;
+		link_put(old);
+	}
 	if (port->link)
 		link_put(port->link);
 	port->link = NULL;

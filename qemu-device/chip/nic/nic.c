@@ -18,12 +18,13 @@ static void transmit(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		     const struct gaudi_nic_packet *packet, unsigned int n)
 {
 	unsigned int epoch = port->epoch, i;
+	struct gaudi_link *link = port->link;
 	uint64_t bytes = 0;
 
 	for (i = 0; i < n; i++)
 		bytes += gaudi_nic_packet_len(&packet[i]);
 	gaudi_bulk_begin(chip);
-	gaudi_link_send(port->link, chip, port->id, packet, n, epoch);
+	gaudi_link_send(link, chip, port->id, packet, n, epoch);
 	gaudi_bulk_end(chip);
 	gaudi_work_done(chip, bytes);
 }
@@ -33,12 +34,13 @@ static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {
 	struct gaudi_nic_port *port = (struct gaudi_nic_port *)actor;
 	const struct gaudi_nic_packet *out;
+	struct gaudi_link *link = port->link;
 	unsigned int n;
 
 	if (port->changed) {
 		port->changed = false;
 		gaudi_bulk_begin(chip);
-		gaudi_link_tell(port->link, chip, port->id);
+		gaudi_link_tell(link, chip, port->id);
 		gaudi_bulk_end(chip);
 	}
 	if (!gaudi_nic_wire_full(port))

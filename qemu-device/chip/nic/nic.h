@@ -9,6 +9,7 @@
  *   nic_rx.c    responder: packets become writes and completions
  *   nic_tell.c  completions, errors, sync objects
  *   nic_wire.c  packets that faults on demand strike
+ *   cabling.c   which ports are joined in a box
  *   link.c      wires between cards of this process, and to the host's network
  *   roce.c      packets as frames of RoCE v2
  *
@@ -33,7 +34,5 @@ void gaudi_nic_reset(struct gaudi_chip *chip);
  * meanwhile, at both ends.
  */
 void gaudi_nic_break(struct gaudi_chip *chip, unsigned int port, bool broken);
-/* Lock not held: pulls all wires. No port sends or receives any more. */
-void gaudi_nic_unplug(struct gaudi_chip *chip);
 
 #endif /* GAUDI_NIC_H */

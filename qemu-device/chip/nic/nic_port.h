@@ -36,6 +36,7 @@ struct gaudi_nic_port {
 	uint8_t id;
 	uint32_t qpc, rxe, txe;			/* CFG offsets */
 	struct gaudi_link *link;		/* NULL: nothing is plugged in */
+	struct gaudi_link *old_links;		/* whose other cards are gone */
 	uint8_t end;				/* of the link: 0 or 1 */
 	bool carrier;				/* up: both ends are on */
 	unsigned int epoch;			/* of the link, when that was so */

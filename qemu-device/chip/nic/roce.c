@@ -252,6 +252,7 @@ int gaudi_roce_decode(const uint8_t *buf, size_t len,
 	*why = "the invariant CRC";
 	if (le32toh(crc) != icrc(ip, size - ICRC_LEN))
 		return -EBADMSG;
+	memcpy(packet->dst_mac, buf, sizeof(packet->dst_mac));
 	packet->src_ip = get32(ip + 12);
 	packet->dst_ip = get32(ip + 16);
 	return decode_bth(udp + UDP_LEN, size - IP_LEN - UDP_LEN - ICRC_LEN,

@@ -122,6 +122,22 @@ static void fw_event(void *opaque, unsigned int event_id)
 	gaudi_trace(opaque, GAUDI_TRACE_EVENT, 0, 0, event_id, 0);
 }
 
+static uint32_t fw_wired_ports(void *opaque)
+{
+	const struct gaudi_chip *chip = opaque;
+
+	return chip->wired_ports;
+}
+
+static const uint8_t *fw_port_mac(void *opaque, unsigned int port)
+{
+	static const uint8_t none[6];
+	const struct gaudi_chip *chip = opaque;
+
+	return memcmp(chip->port_mac[port], none, sizeof(none)) ?
+		       chip->port_mac[port] : NULL;
+}
+
 static const struct gaudi_fw_bus fw_bus = {
 	.reg_read = fw_reg_read,
 	.reg_write = fw_reg_write,
@@ -136,6 +152,8 @@ static const struct gaudi_fw_bus fw_bus = {
 	.used = fw_used,
 	.event = fw_event,
 	.pcie_bytes = fw_pcie_bytes,
+	.wired_ports = fw_wired_ports,
+	.port_mac = fw_port_mac,
 };
 
 static void spi_rings(struct gaudi_chip *chip, uint32_t spi)

@@ -384,7 +384,13 @@ PAIR_TEST(card_goes_away)
 	qp_put(A(pair), PORT_A, QP, 0, &wqe);
 	qp_ring(A(pair), PORT_A, QP, 1);
 	card_settle(pair->card[0]);
+	/* Its port can have another one. */
 	pair->card[1] = card_new(NULL, 0);
+	assert_int_equal(gaudi_chip_connect(A(pair)->chip, PORT_A,
+					    B(pair)->chip, PORT_B), 0);
+	port_on(B(pair), PORT_B);
+	pair_settle(pair);
+	assert_true(gaudi_chip_link_up(A(pair)->chip, PORT_A));
 }
 
 PAIR_TEST(wires_are_checked)
@@ -419,4 +425,77 @@ NET_PAIR_TEST(frames_carry_all_of_it)
 	assert_int_equal(sob(B(pair), 20), 1);
 	assert_int_equal(rd(B(pair), RXE(PORT_B) + 0x1c0), 1);
 	pair_check_idle(pair, 2);
+}
+
+/* What goes to others on the network is not for this port. */
+NET_PAIR_TEST(frames_for_others)
+{
+	struct wqe wqe = { .opcode = 2, .local = SRC, .remote = DST, .size = 64,
+			   .sob = NO_SOB };
+
+	pair_open(pair);
+	*((uint8_t *)req_ctx(A(pair), PORT_A, QP) + 16) ^= 4;
+	pair_run(pair, &wqe, 1);
+	assert_int_equal(card_hbm(B(pair))[DST], 0);
+	*((uint8_t *)req_ctx(A(pair), PORT_A, QP) + 16) ^= 4;
+	pair_advance(pair, TIMER_NS + 1);
+	pair_check_data(pair, 0, 0, 64);
+	pair_check_idle(pair, 1);
+}
+
+/* --- cabling -------------------------------------------------------------- */
+
+TEST(box_of_eight)
+{
+	struct gaudi_cable c[GAUDI_MAX_CABLES];
+	unsigned int i, n = gaudi_cabling_hls1(c), ports[8] = { 0 };
+	uint64_t pairs = 0;
+
+	assert_int_equal(n, 28);
+	for (i = 0; i < n; i++) {
+		assert_true(c[i].module[0] < c[i].module[1]);
+		pairs |= 1ull << (c[i].module[0] * 8 + c[i].module[1]);
+		assert_false(ports[c[i].module[0]] & 1u << c[i].port[0]);
+		ports[c[i].module[0]] |= 1u << c[i].port[0];
+		assert_false(ports[c[i].module[1]] & 1u << c[i].port[1]);
+		ports[c[i].module[1]] |= 1u << c[i].port[1];
+	}
+	assert_int_equal(__builtin_popcountll(pairs), 28);
+	/* Ports 1, 8 and 9 leave the box. */
+	for (i = 0; i < 8; i++)
+		assert_int_equal(ports[i], 0x3ff & ~0x302);
+}
+
+TEST(cabling_of_a_file)
+{
+	static const struct {
+		const char *text, *why;
+	} bad[] = {
+		{ "0:0", "line 1: two ends wanted" },
+		{ "\n0:0 1:0 2:0", "line 2: two ends wanted" },
+		{ "0:0 8:0", "line 1: modules are 0 to 7" },
+		{ "0:a 1:0", "line 1: two ends wanted" },
+		{ "0:10 1:0", "line 1: two ends wanted" },
+		{ "-1:0 1:0", "line 1: two ends wanted" },
+		{ "3:0 3:1", "line 1: both ends are at one card" },
+		{ "0:0 1:0\n2:5 1:0", "line 2: a port has a cable already" },
+	};
+	struct gaudi_cable c[GAUDI_MAX_CABLES];
+	char err[128];
+	size_t i;
+
+	assert_int_equal(gaudi_cabling_read("", c, err, sizeof(err)), 0);
+	assert_int_equal(gaudi_cabling_read("# two\n0:1 1:8 # out\n\n 2:9 7:0",
+					    c, err, sizeof(err)), 2);
+	assert_int_equal(c[0].module[0], 0);
+	assert_int_equal(c[0].port[0], 1);
+	assert_int_equal(c[0].module[1], 1);
+	assert_int_equal(c[0].port[1], 8);
+	assert_int_equal(c[1].module[1], 7);
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(gaudi_cabling_read(bad[i].text, c, err,
+						    sizeof(err)), -EINVAL);
+		if (strncmp(err, bad[i].why, strlen(bad[i].why)))
+			fail_msg("'%s': %s", bad[i].text, err);
+	}
 }

@@ -57,8 +57,14 @@ void *res_ctx(struct card *card, unsigned int port, uint32_t qp)
 	return card_hbm(card) + RES_TABLE(port) + 32 * qp;
 }
 
+/* On the network: of PORT_A and PORT_B. */
+static const uint8_t macs[2][6] = {
+	{ 0xb0, 0xfd, 0x0b, 0, 0, 1 }, { 0xb0, 0xfd, 0x0b, 0, 0, 2 },
+};
+
 void qp_open(struct card *card, unsigned int port, uint32_t qp)
 {
+	const uint8_t *peer = macs[port == PORT_A];
 	void *req = req_ctx(card, port, qp), *res = res_ctx(card, port, qp);
 
 	memset(req, 0, 64);
@@ -66,6 +72,7 @@ void qp_open(struct card *card, unsigned int port, uint32_t qp)
 	bits_set(req, 32, 32, KEY + qp);
 	bits_set(req, 64, 32, 0x0a000002);
 	bits_set(req, 96, 32, 0x0a000001);
+	memcpy((uint8_t *)req + 16, peer, 6);
 	bits_set(req, 248, 7, TIMER);
 	bits_set(req, 392, 22, WQ_ENTRIES - 1);
 	bits_set(req, 480, 24, qp);
@@ -75,6 +82,7 @@ void qp_open(struct card *card, unsigned int port, uint32_t qp)
 	bits_set(res, 32, 32, KEY + qp);
 	bits_set(res, 64, 32, 0x0a000001);
 	bits_set(res, 96, 32, 0x0a000002);
+	memcpy((uint8_t *)res + 16, peer, 6);
 	bits_set(res, 255, 1, 1);
 }
 
@@ -177,9 +185,6 @@ static void carry(struct card *card, unsigned int port, const void *buf,
 
 int net_pair_setup(void **state)
 {
-	static const uint8_t mac[2][6] = {
-		{ 0xb0, 0xfd, 0x0b, 0, 0, 1 }, { 0xb0, 0xfd, 0x0b, 0, 0, 2 },
-	};
 	struct pair *pair = pair_new();
 	unsigned int i;
 
@@ -187,7 +192,7 @@ int net_pair_setup(void **state)
 		pair->card[i]->other = pair->card[!i];
 		pair->card[i]->frame = carry;
 		WORKS(gaudi_chip_connect_network(pair->card[i]->chip,
-						 i ? PORT_B : PORT_A, mac[i],
+						 i ? PORT_B : PORT_A, macs[i],
 						 4096));
 	}
 	return pair_on(pair, state);

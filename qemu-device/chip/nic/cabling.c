@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which port of which card a wire joins, as data: a table that a file may replace.
+ *
+ * Public of the HLS-1: eight cards, all to all by seven ports of each, and the three
+ * others (1, 8, 9) leave the box. Which internal port reaches which card is not; in
+ * this table cards a and b use the same port, chosen by a ^ b.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../gaudi_chip.h"
+#include "../../../uapi/hw/gaudi_map.h"
+
+#define CARDS	8
+
+unsigned int gaudi_cabling_hls1(struct gaudi_cable *cables)
+{
+	static const uint8_t port[CARDS] = { 0, 0, 2, 3, 4, 5, 6, 7 };
+	unsigned int a, b, n = 0;
+
+	for (a = 0; a < CARDS; a++)
+		for (b = a + 1; b < CARDS; b++)
+			cables[n++] = (struct gaudi_cable) {
+				.module = { a, b },
+				.port = { port[a ^ b], port[a ^ b] },
+			};
+	return n;
+}
+
+/* What a line says that is not empty: 0, or why it is none. */
+static const char *read_line(const char *line, struct gaudi_cable *cable)
+{
+	unsigned int m[2], p[2];
+	int end = 0;
+
+	if (sscanf(line, " %1u:%1u %1u:%1u %n", &m[0], &p[0], &m[1], &p[1],
+		   &end) != 4 || line[end])
+		return "two ends wanted, MODULE:PORT MODULE:PORT";
+	if (m[0] >= CARDS || m[1] >= CARDS)
+		return "modules are 0 to 7";
+	if (m[0] == m[1])
+		return "both ends are at one card";
+	*cable = (struct gaudi_cable) {
+		.module = { (uint8_t)m[0], (uint8_t)m[1] },
+		.port = { (uint8_t)p[0], (uint8_t)p[1] },
+	};
+	return NULL;
+}
+
+static const char *take(const struct gaudi_cable *cable,
+			uint16_t used[CARDS])
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		uint16_t bit = (uint16_t)(1u << cable->port[i]);
+
+		if (used[cable->module[i]] & bit)
+			return "a port has a cable already";
+		used[cable->module[i]] |= bit;
+	}
+	return NULL;
+}
+
+int gaudi_cabling_read(const char *text, struct gaudi_cable *cables, char *err,
+		       size_t err_len)
+{
+	uint16_t used[CARDS] = { 0 };
+	unsigned int n = 0, number = 1;
+	const char *why = NULL;
+	char line[80];
+	size_t len;
+
+	for (; *text; text += len + (text[len] == '\n'), number++) {
+		len = strcspn(text, "\n");
+		snprintf(line, sizeof(line), "%.*s", (int)len, text);
+		line[strcspn(line, "#")] = '\0';
+		if (!line[strspn(line, " \t\r")])
+			continue;
+		if (n == GAUDI_MAX_CABLES)
+			why = "too many cables";
+		if (!why)
+			why = read_line(line, &cables[n]);
+		if (!why)
+			why = take(&cables[n], used);
+		if (why) {
+			snprintf(err, err_len, "line %u: %s", number, why);
+			return -EINVAL;
+		}
+		n++;
+	}
+	return (int)n;
+}
