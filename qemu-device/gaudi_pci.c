@@ -246,7 +246,7 @@ static const struct gaudi_host_ops gaudi_host_ops = {
     .traced = gaudi_host_traced,
     .trace = gaudi_host_trace,
     .host_fault = gaudi_host_fault,
-    .frame = gaudi_nic_frame,
+    .frame = gaudi_net_frame,
 };
 
 /* --- BARs --------------------------------------------------------------- */
@@ -619,7 +619,7 @@ static void gaudi_realize(PCIDevice *pdev, Error **errp)
 
     if (!gaudi_check_properties(s, errp) || !gaudi_init_chip(s, errp) ||
         !gaudi_faults_realize(s, errp) || !gaudi_init_config(s, errp) ||
-        !gaudi_nic_realize(s, errp)) {
+        !gaudi_net_realize(s, errp)) {
         /* The object lives on for a moment, its configuration space not. */
         qatomic_store_release(&s->gone, true);
         return;
@@ -646,7 +646,7 @@ static void gaudi_exit(PCIDevice *pdev)
     qemu_remove_machine_init_done_notifier(&s->machine_done);
     gaudi_report_write(s);
     gaudi_chip_power_on(s->chip);
-    gaudi_nic_exit(s);
+    gaudi_net_exit(s);
     gaudi_fini_bars(s);
     pcie_aer_exit(pdev);
     pcie_cap_exit(pdev);
@@ -663,7 +663,7 @@ static void gaudi_instance_init(Object *obj)
     gaudi_later_init(s, &s->msi, gaudi_msi_pending);
     gaudi_later_init(s, &s->window, gaudi_window_apply);
     gaudi_faults_init(s);
-    gaudi_nic_init(s);
+    gaudi_net_init(s);
     gaudi_life_init(s);
 }
 
@@ -684,7 +684,7 @@ static void gaudi_instance_finalize(Object *obj)
     gaudi_later_fini(&s->msi);
     gaudi_later_fini(&s->window);
     gaudi_faults_fini(s);
-    gaudi_nic_fini(s);
+    gaudi_net_fini(s);
     gaudi_life_fini(s);
     gaudi_pci_dma_fini(s);
 }

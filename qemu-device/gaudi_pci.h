@@ -7,7 +7,7 @@
  *   gaudi_fault.c faults on demand
  *   gaudi_report.c log lines, trace events, the fidelity report
  *   gaudi_later.c work that waits for the big lock
- *   gaudi_nic.c   what the ports are plugged into
+ *   gaudi_net.c   what the ports are plugged into
  *   gaudi_life.c  resets, power, stop and go of the machine, link, removal
  */
 #ifndef GAUDI_PCI_H
@@ -214,14 +214,14 @@ void gaudi_faults_fini(GaudiState *s);
 void gaudi_faults_properties(ObjectClass *klass);
 
 /*
- * gaudi_nic.c. realize: the chip is there; false with *errp: no such cables or
+ * gaudi_net.c. realize: the chip is there; false with *errp: no such cables or
  * network. exit: all wires are pulled for good.
  */
-void gaudi_nic_frame(void *opaque, unsigned int port, const void *buf,
+void gaudi_net_frame(void *opaque, unsigned int port, const void *buf,
                      size_t len);
-void gaudi_nic_init(GaudiState *s);
-bool gaudi_nic_realize(GaudiState *s, Error **errp);
-void gaudi_nic_exit(GaudiState *s);
-void gaudi_nic_fini(GaudiState *s);
+void gaudi_net_init(GaudiState *s);
+bool gaudi_net_realize(GaudiState *s, Error **errp);
+void gaudi_net_exit(GaudiState *s);
+void gaudi_net_fini(GaudiState *s);
 
 #endif /* GAUDI_PCI_H */

@@ -539,6 +539,7 @@ static void test_bad_properties(void)
 		"{'hbm-size': 1}", "{'hbm-size': 137438953472}",
 		"{'hbm-bar-size': 1048576}", "{'hbm-bar-size': 805306368}",
 		"{'module-id': 8}", "{'mme': 'abacus'}",
+		"{'cabling': '/nowhere'}", "{'nic1': 'none'}",
 	};
 	QTestState *qts = qtest_init("-machine q35 -nodefaults "
 				     "-device pcie-root-port,id=rp,addr=3");
@@ -645,6 +646,7 @@ int main(int argc, char **argv)
 	qtest_add_func("gaudi/two-cards", test_two_cards);
 	qtest_add_func("gaudi/bad-properties", test_bad_properties);
 	life_tests();
+	port_tests();
 	icount_tests();
 	fuzz_tests();
 	return g_test_run();

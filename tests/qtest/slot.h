@@ -85,6 +85,7 @@ uint64_t port_exp(struct slot *s);
 
 /* life.c, fuzz.c */
 void life_tests(void);
+void port_tests(void);
 void fuzz_tests(void);
 void icount_tests(void);
 

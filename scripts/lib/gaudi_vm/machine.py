@@ -16,6 +16,8 @@ import stat
 import subprocess
 import time
 
+from gaudi_vm import nics
+
 PORTS = ('ctl', 'in', 'out', 'err', 'inject')
 # One for faults on demand, one for a look at a machine that does not go on.
 MONITORS = ('qmp', 'look')
@@ -122,7 +124,7 @@ class Machine:
 
     def card_arguments(self):
         props = ''.join(',' + prop for prop in self.options.device_prop)
-        args = []
+        args = nics.netdevs(self.options.nic, self.options.pcap)
         for index in range(self.options.cards):
             card = f'gaudi,id=gaudi{index},'
             if self.options.board:
@@ -143,6 +145,8 @@ class Machine:
                 args += ['-device', f'gaudi-root-port,id=slot{index},'
                          f'chassis={index + 1},slot={index + 1}']
                 card += f',bus=slot{index}'
+            card += nics.properties(index, self.options.nic,
+                                    self.options.cabling)
             args += ['-device', card + props]
         if self.options.ports:
             # The ports' own hot-plug, as on a server; ACPI's asks first.

@@ -111,6 +111,20 @@ static uint64_t bus_pcie_bytes(void *opaque, bool tx)
 	return tx ? c->tx_bytes : c->rx_bytes;
 }
 
+static uint32_t bus_wired_ports(void *opaque)
+{
+	const struct card *c = opaque;
+
+	return c->wired_ports;
+}
+
+static const uint8_t *bus_port_mac(void *opaque, unsigned int port)
+{
+	const struct card *c = opaque;
+
+	return port || !c->port0_mac[5] ? NULL : c->port0_mac;
+}
+
 struct card *card_new(const struct gaudi_fw_config *config)
 {
 	static const struct gaudi_fw_bus bus = {
@@ -126,6 +140,8 @@ struct card *card_new(const struct gaudi_fw_config *config)
 		.log = bus_log,
 		.used = bus_used,
 		.pcie_bytes = bus_pcie_bytes,
+		.wired_ports = bus_wired_ports,
+		.port_mac = bus_port_mac,
 	};
 	struct gaudi_fw_config cfg = { 0 };
 	struct card *c = calloc(1, sizeof(*c));

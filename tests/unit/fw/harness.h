@@ -61,6 +61,8 @@ struct card {
 	int last_used_known;
 	int last_used_exact;
 	uint64_t tx_bytes, rx_bytes;
+	uint32_t wired_ports;
+	uint8_t port0_mac[6];	/* all 0: the board's */
 	/* driver side */
 	uint32_t pi;
 	uint32_t eq_ci;

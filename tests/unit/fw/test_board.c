@@ -66,6 +66,11 @@ static uint8_t *reply(struct card *c, unsigned int opcode, size_t size)
 	return c->host + BUF_OFF;
 }
 
+static unsigned int get16(const uint8_t *p)
+{
+	return p[0] | (unsigned int)p[1] << 8;
+}
+
 TEST(what_a_card_shows)
 {
 	static const uint8_t mac9[6] = { 0x02, 0x6f, 0x67, 0x02, 0x05, 0x09 };
@@ -93,6 +98,15 @@ TEST(what_a_card_shows)
 	assert_non_null(strstr((const char *)info, "serial=OGDL10006\n"));
 	assert_non_null(strstr((const char *)info, "box=dl1.24xlarge\n"));
 	info = reply(c, 0x17, 4096);
+	assert_memory_equal(info + 6 * 9, mac9, 6);
+	assert_int_equal(get16(info + 768), 0);
+	assert_int_equal(get16(info + 912), 0x302);	/* leave the box */
+	/* Whoever plugs a port into a network may give it an address. */
+	c->wired_ports = 0x205;
+	c->port0_mac[5] = 7;
+	info = reply(c, 0x17, 4096);
+	assert_int_equal(get16(info + 768), 0x205);
+	assert_memory_equal(info, c->port0_mac, 6);
 	assert_memory_equal(info + 6 * 9, mac9, 6);
 	card_free(c);
 }

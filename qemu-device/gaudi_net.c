@@ -32,7 +32,7 @@ static QLIST_HEAD(, GaudiState) cabled = QLIST_HEAD_INITIALIZER(cabled);
 
 /* --- frames ------------------------------------------------------------- */
 
-void gaudi_nic_frame(void *opaque, unsigned int port, const void *buf,
+void gaudi_net_frame(void *opaque, unsigned int port, const void *buf,
                      size_t len)
 {
     GaudiState *s = opaque;
@@ -85,7 +85,7 @@ static void gaudi_send_frames(GaudiState *s)
     }
 }
 
-static ssize_t gaudi_nic_receive(NetClientState *nc, const uint8_t *buf,
+static ssize_t gaudi_net_receive(NetClientState *nc, const uint8_t *buf,
                                  size_t size)
 {
     GaudiPort *port = qemu_get_nic_opaque(nc);
@@ -102,7 +102,7 @@ static ssize_t gaudi_nic_receive(NetClientState *nc, const uint8_t *buf,
 }
 
 /* By QMP: set_link. */
-static void gaudi_nic_link(NetClientState *nc)
+static void gaudi_net_link(NetClientState *nc)
 {
     GaudiPort *port = qemu_get_nic_opaque(nc);
     bool before = gaudi_guard_enter(port->s);
@@ -114,8 +114,8 @@ static void gaudi_nic_link(NetClientState *nc)
 static NetClientInfo gaudi_net_info = {
     .type = NET_CLIENT_DRIVER_NIC,
     .size = sizeof(NICState),
-    .receive = gaudi_nic_receive,
-    .link_status_changed = gaudi_nic_link,
+    .receive = gaudi_net_receive,
+    .link_status_changed = gaudi_net_link,
 };
 
 static bool gaudi_join_network(GaudiState *s, unsigned int i, Error **errp)
@@ -203,14 +203,14 @@ static bool gaudi_plug_cables(GaudiState *s, Error **errp)
 
 /* --- life ---------------------------------------------------------------- */
 
-void gaudi_nic_init(GaudiState *s)
+void gaudi_net_init(GaudiState *s)
 {
     qemu_mutex_init(&s->frames_lock);
     QSIMPLEQ_INIT(&s->frames);
     gaudi_later_init(s, &s->frames_later, gaudi_send_frames);
 }
 
-void gaudi_nic_fini(GaudiState *s)
+void gaudi_net_fini(GaudiState *s)
 {
     GaudiFrame *frame;
 
@@ -221,23 +221,23 @@ void gaudi_nic_fini(GaudiState *s)
     qemu_mutex_destroy(&s->frames_lock);
 }
 
-bool gaudi_nic_realize(GaudiState *s, Error **errp)
+bool gaudi_net_realize(GaudiState *s, Error **errp)
 {
     for (unsigned int i = 0; i < ARRAY_SIZE(s->ports); i++) {
         if (!gaudi_join_network(s, i, errp)) {
-            gaudi_nic_exit(s);
+            gaudi_net_exit(s);
             return false;
         }
     }
     if (!gaudi_plug_cables(s, errp)) {
-        gaudi_nic_exit(s);
+        gaudi_net_exit(s);
         return false;
     }
     QLIST_INSERT_HEAD(&cabled, s, next_cabled);
     return true;
 }
 
-void gaudi_nic_exit(GaudiState *s)
+void gaudi_net_exit(GaudiState *s)
 {
     QLIST_SAFE_REMOVE(s, next_cabled);
     gaudi_chip_disconnect(s->chip);
