@@ -38,4 +38,4 @@ vpath unit.c $(top)/tests/unit
 $(out)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC      $<"
-	@$(CC) $(CPPFLAGS) $(cflags) -c -o $@ $<
+	@$(CC) $(CPPFLAGS) $(cflags) -c -MQ $@ -o $@ $<
