@@ -247,6 +247,18 @@ static uint8_t opcode_of(bool send, bool first, bool last, bool imm)
 	return last ? base + (imm ? 3 : 2) : base + 1;
 }
 
+/* Gives back the spans of the packet that is being built. */
+static void detach(struct gaudi_chip *chip, struct gaudi_nic_port *port)
+{
+	unsigned int n = port->num_batch, i;
+
+	for (i = 0; i < 2; i++) {
+		if (port->span[n][i].len)
+			gaudi_bus_unmap(chip, &port->span[n][i], 0);
+		port->batch[n].part_len[i] = 0;
+	}
+}
+
 /* The data of a packet: up to two spans, or a copy. 0 or -EFAULT. */
 static int attach(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		  const struct gaudi_txn *txn, uint64_t addr, uint32_t len)
@@ -265,20 +277,14 @@ static int attach(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		addr += p->part_len[i];
 		len -= p->part_len[i];
 	}
-	if (err == -EFAULT)
-		return err;
 	if (!len)
 		return 0;
 	/* In more pieces, or not memory: all of it is copied. */
 	addr -= gaudi_nic_packet_len(p);
 	len += gaudi_nic_packet_len(p);
-	for (i = 0; i < 2; i++) {
-		if (port->span[n][i].len)
-			gaudi_bus_unmap(chip, &port->span[n][i],
-					port->span[n][i].len);
-		port->span[n][i].len = 0;
-		p->part_len[i] = 0;
-	}
+	detach(chip, port);
+	if (err == -EFAULT)
+		return err;
 	if (!port->copy)
 		port->copy = calloc(GAUDI_NIC_BATCH, GAUDI_NIC_MTU);
 	if (!port->copy)

@@ -3,6 +3,7 @@
  * Queue pairs between two cards: writes, strides, immediates, sync objects at both
  * ends, completions, errors, retries, links that go down.
  */
+#include "../bus/page_tables.h"
 #include "ports.h"
 
 #define SRC		PAIR_SRC
@@ -318,6 +319,23 @@ PAIR_TEST(reductions_are_refused_by_name)
 	fclose(f);
 	assert_non_null(strstr(text, "NIC WQE reduction"));
 	free(text);
+}
+
+/* Half of the data is there; card_free() looks whether it was given back. */
+PAIR_TEST(data_that_end_in_a_hole)
+{
+	struct wqe wqe = {
+		.opcode = 2, .local = 0x1000000000000ull + 4000,
+		.remote = DST, .size = 200, .sob = NO_SOB,
+	};
+	struct tables t = { A(pair), PT_POOL };
+
+	pair_open(pair);
+	mmu_init(A(pair));
+	map(&t, 1, 0x1000000000000ull, ram_dev(0), 4);
+	pair_run(pair, &wqe, 1);
+	port_check_error(A(pair), PORT_A, 0xc4000000 | QP);
+	assert_int_equal(A(pair)->maps, 0);
 }
 
 /* A peer's write reaches what its responder's rights do, and nothing else. */
