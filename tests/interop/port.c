@@ -231,13 +231,17 @@ static uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* All that has been rung for is complete. */
+/*
+ * All that has been rung for is complete: the consumer index, bit 436 on, of which one
+ * load gets as much as the ring needs.
+ */
 static bool wait_idle(struct port *port, unsigned int seconds)
 {
-	const uint8_t *req = port->hbm + REQ_TABLE + 64 * port->qp;
+	const void *req = port->hbm + REQ_TABLE + 64 * port->qp;
+	const volatile uint16_t *word = req;
 	uint64_t end = now_ms() + 1000ull * seconds;
 
-	while (bits_get(req, 436, 22) != port->pi % WQ_ENTRIES) {
+	while (word[436 / 16] >> 436 % 16 != port->pi % WQ_ENTRIES) {
 		if (bits_get(req, 510, 1) || now_ms() > end)
 			return false;
 		usleep(100);

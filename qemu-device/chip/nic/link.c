@@ -192,24 +192,51 @@ static void send_frames(const struct gaudi_link *link, struct gaudi_chip *chip,
 	}
 }
 
+/*
+ * To the card at an end. What its port acknowledges is put into answer, and goes
+ * back in this thread: to wake one of its own for that takes longer than the rest.
+ * Returns how many these are.
+ */
+static unsigned int deliver(struct gaudi_link *link, struct link_end *end,
+			    const struct gaudi_nic_packet *packet,
+			    unsigned int n, unsigned int epoch,
+			    struct gaudi_nic_packet *answer)
+{
+	struct gaudi_nic_port *port;
+	unsigned int answers = 0;
+
+	end_enter(end);
+	if (end->chip && gaudi_visit_begin(end->chip)) {
+		port = gaudi_nic_port(end->chip, end->port);
+		if (port->carrier && atomic_load(&link->epoch) == epoch)
+			gaudi_nic_receive(end->chip, port, packet, n);
+		if (answer)
+			answers = gaudi_nic_take_answers(end->chip, port,
+							 answer);
+		if (port->num_acks)
+			gaudi_actor_kick(end->chip, &port->actor);
+		gaudi_visit_end(end->chip);
+	}
+	end_leave(end);
+	return answers;
+}
+
 void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 		     unsigned int port, const struct gaudi_nic_packet *packet,
 		     unsigned int n, unsigned int epoch)
 {
-	struct link_end *end = &link->end[!gaudi_nic_port(chip, port)->end];
+	unsigned int mine = gaudi_nic_port(chip, port)->end;
+	struct gaudi_nic_packet answer[GAUDI_NIC_BATCH];
 
-	end_enter(end);
 	if (link->network) {
+		end_enter(&link->end[!mine]);
 		send_frames(link, chip, packet, n);
-	} else if (end->chip && gaudi_visit_begin(end->chip)) {
-		if (gaudi_nic_port(end->chip, end->port)->carrier &&
-		    atomic_load(&link->epoch) == epoch)
-			gaudi_nic_receive(end->chip,
-					  gaudi_nic_port(end->chip, end->port),
-					  packet, n);
-		gaudi_visit_end(end->chip);
+		end_leave(&link->end[!mine]);
+		return;
 	}
-	end_leave(end);
+	n = deliver(link, &link->end[!mine], packet, n, epoch, answer);
+	if (n)
+		deliver(link, &link->end[mine], answer, n, epoch, NULL);
 }
 
 int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,
@@ -239,6 +266,8 @@ int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,
 		   !memcmp(packet.dst_mac, p->link->mac, sizeof(packet.dst_mac))) {
 		gaudi_nic_receive(chip, p, &packet, 1);
 	}
+	if (p->num_acks)
+		gaudi_actor_kick(chip, &p->actor);
 	gaudi_visit_end(chip);
 	end_leave(&p->link->end[0]);
 	return err;

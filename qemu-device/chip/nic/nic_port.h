@@ -85,10 +85,37 @@ static inline uint32_t gaudi_nic_reg(struct gaudi_chip *chip, uint32_t base,
 /* --- nic_qp.c --------------------------------------------------------------- */
 
 /* A field of what is in memory: first bit, width (at most 64). */
-uint64_t gaudi_nic_get(const uint32_t *words, unsigned int bit,
-		       unsigned int width);
-void gaudi_nic_set(uint32_t *words, unsigned int bit, unsigned int width,
-		   uint64_t value);
+static inline uint64_t gaudi_nic_get(const uint32_t *words, unsigned int bit,
+				     unsigned int width)
+{
+	uint64_t value = 0;
+	unsigned int done, n;
+
+	for (done = 0; done < width; done += n, bit += n) {
+		n = 32 - bit % 32;
+		if (n > width - done)
+			n = width - done;
+		value |= (words[bit / 32] >> bit % 32 &
+			  (uint32_t)(BIT_ULL(n) - 1)) * BIT_ULL(done);
+	}
+	return value;
+}
+
+static inline void gaudi_nic_set(uint32_t *words, unsigned int bit,
+				 unsigned int width, uint64_t value)
+{
+	unsigned int n;
+	uint32_t mask;
+
+	for (; width; width -= n, bit += n, value >>= n) {
+		n = 32 - bit % 32;
+		if (n > width)
+			n = width;
+		mask = (uint32_t)(BIT_ULL(n) - 1) << bit % 32;
+		words[bit / 32] = (words[bit / 32] & ~mask) |
+				  ((uint32_t)value << bit % 32 & mask);
+	}
+}
 
 struct gaudi_nic_ctx {
 	uint32_t qpn;
@@ -115,14 +142,31 @@ struct gaudi_nic_qp *gaudi_nic_qp(struct gaudi_nic_port *port, uint32_t qpn);
 /* How a queue pair of this trust reaches memory. */
 struct gaudi_txn gaudi_nic_txn(const struct gaudi_nic_port *port,
 			       unsigned int trust);
-/* Entry index of its queue; 0 or -EFAULT (captured). */
-int gaudi_nic_read_wqe(struct gaudi_chip *chip, struct gaudi_nic_port *port,
-		       const struct gaudi_nic_ctx *req, uint32_t index,
-		       uint32_t *wqe);
-int gaudi_nic_read_recv_wqe(struct gaudi_chip *chip,
-			    struct gaudi_nic_port *port,
-			    const struct gaudi_nic_ctx *req, uint32_t index,
-			    uint32_t *wqe);
+/* A queue of entries, some of which have been read. */
+struct gaudi_nic_queue {
+	struct gaudi_txn txn;
+	uint64_t base;
+	uint32_t size;			/* of an entry */
+	bool exists;
+	uint32_t first, num;		/* which are in word[] */
+	uint32_t word[16 * NIC_WQE_WORDS];
+};
+
+void gaudi_nic_send_queue(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			  const struct gaudi_nic_ctx *req,
+			  struct gaudi_nic_queue *q);
+/* A port without receive queues completes nothing of its own: all entries are 0. */
+void gaudi_nic_recv_queue(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			  const struct gaudi_nic_ctx *req,
+			  struct gaudi_nic_queue *q);
+/*
+ * Entry index of the queue; NULL: it cannot be read (captured). All up to end are the
+ * port's, and may be read with it.
+ */
+const uint32_t *gaudi_nic_entry(struct gaudi_chip *chip,
+				const struct gaudi_nic_ctx *req,
+				struct gaudi_nic_queue *q, uint32_t index,
+				uint32_t end);
 
 /* --- nic_tx.c --------------------------------------------------------------- */
 
@@ -141,13 +185,16 @@ void gaudi_nic_timeout(struct gaudi_chip *chip, void *port);
 
 /*
  * Packets have come from the wire. Lock held, dropped while data are copied; their
- * data stay where they are until this returns. One call per port at a time.
+ * data stay where they are until this returns. One call per port at a time. What the
+ * port has to answer is in its ring of acknowledgements afterwards.
  */
 void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		       const struct gaudi_nic_packet *packet, unsigned int n);
 
 /* --- nic_wire.c ------------------------------------------------------------- */
 
+/* Is anything held back? */
+bool gaudi_nic_wire_holds(const struct gaudi_nic_port *port);
 /* Is so much held back that nothing may be built? A timer runs then. */
 bool gaudi_nic_wire_full(const struct gaudi_nic_port *port);
 /*
@@ -165,6 +212,14 @@ void gaudi_nic_wire_free(struct gaudi_nic_port *port);
 unsigned int gaudi_nic_wire_in(struct gaudi_chip *chip,
 			       const struct gaudi_nic_port *port,
 			       struct gaudi_nic_packet *packet);
+
+/*
+ * Takes acknowledgements that wait to be sent, for whoever delivers them himself: up
+ * to a batch of them. None where faults on demand may strike them on their way.
+ */
+unsigned int gaudi_nic_take_answers(struct gaudi_chip *chip,
+				    struct gaudi_nic_port *port,
+				    struct gaudi_nic_packet *out);
 
 /* --- nic_tell.c ------------------------------------------------------------- */
 

@@ -13,38 +13,6 @@
 
 #define USER_ASID	1	/* of queues and data of what is not privileged */
 
-uint64_t gaudi_nic_get(const uint32_t *words, unsigned int bit,
-		       unsigned int width)
-{
-	uint64_t value = 0;
-	unsigned int done, n;
-
-	for (done = 0; done < width; done += n, bit += n) {
-		n = 32 - bit % 32;
-		if (n > width - done)
-			n = width - done;
-		value |= (words[bit / 32] >> bit % 32 &
-			  (uint32_t)(BIT_ULL(n) - 1)) * BIT_ULL(done);
-	}
-	return value;
-}
-
-void gaudi_nic_set(uint32_t *words, unsigned int bit, unsigned int width,
-		   uint64_t value)
-{
-	unsigned int n;
-	uint32_t mask;
-
-	for (; width; width -= n, bit += n, value >>= n) {
-		n = 32 - bit % 32;
-		if (n > width)
-			n = width;
-		mask = (uint32_t)(BIT_ULL(n) - 1) << bit % 32;
-		words[bit / 32] = (words[bit / 32] & ~mask) |
-				  ((uint32_t)value << bit % 32 & mask);
-	}
-}
-
 struct gaudi_txn gaudi_nic_txn(const struct gaudi_nic_port *port,
 			       unsigned int trust)
 {
@@ -183,12 +151,10 @@ static uint64_t queue_entry(uint64_t base, unsigned int log_entries,
 	return base + ((queue << (log_entries & 31)) + index) * size;
 }
 
-int gaudi_nic_read_wqe(struct gaudi_chip *chip, struct gaudi_nic_port *port,
-		       const struct gaudi_nic_ctx *req, uint32_t index,
-		       uint32_t *wqe)
+void gaudi_nic_send_queue(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			  const struct gaudi_nic_ctx *req,
+			  struct gaudi_nic_queue *q)
 {
-	struct gaudi_txn txn =
-		gaudi_nic_txn(port, gaudi_nic_get(req->word, NIC_REQ_TRUST));
 	uint64_t queue = gaudi_nic_get(req->word, NIC_REQ_WQ_BASE), base;
 	uint32_t sel = gaudi_nic_reg(chip, port->txe, NIC_TXE_SQ_BASE_SEL) & 31;
 	unsigned int array = queue >> sel & 3;
@@ -200,20 +166,18 @@ int gaudi_nic_read_wqe(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	       (uint64_t)gaudi_nic_reg(chip, port->txe,
 				       NIC_TXE_SQ_BASE_ADDRESS_49_32_0 +
 					       4 * array) << 32;
-	return gaudi_bus_read(chip, &txn,
-			      queue_entry(base, size + NIC_TXE_SQ_LOG_SIZE_BIAS,
-					  queue & low_mask(sel), index,
-					  NIC_WQE_SIZE),
-			      wqe, NIC_WQE_SIZE);
+	q->txn = gaudi_nic_txn(port, gaudi_nic_get(req->word, NIC_REQ_TRUST));
+	q->size = NIC_WQE_SIZE;
+	q->num = 0;
+	q->exists = true;
+	q->base = queue_entry(base, size + NIC_TXE_SQ_LOG_SIZE_BIAS,
+			      queue & low_mask(sel), 0, NIC_WQE_SIZE);
 }
 
-int gaudi_nic_read_recv_wqe(struct gaudi_chip *chip,
-			    struct gaudi_nic_port *port,
-			    const struct gaudi_nic_ctx *req, uint32_t index,
-			    uint32_t *wqe)
+void gaudi_nic_recv_queue(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			  const struct gaudi_nic_ctx *req,
+			  struct gaudi_nic_queue *q)
 {
-	struct gaudi_txn txn =
-		gaudi_nic_txn(port, gaudi_nic_get(req->word, NIC_REQ_TRUST));
 	uint64_t queue = gaudi_nic_get(req->word, NIC_REQ_WQ_BASE), base;
 	uint32_t sel = gaudi_nic_reg(chip, port->rxe, NIC_RXE_WIN_SEL) & 31;
 	uint32_t window = sel ? queue >> sel & 3 : 0, hi;
@@ -222,15 +186,48 @@ int gaudi_nic_read_recv_wqe(struct gaudi_chip *chip,
 	base = gaudi_nic_reg(chip, port->rxe,
 			     NIC_RXE_WIN0_WQ_BASE_LO + 8 * window) |
 	       FIELD_GET(NIC_RXE_WIN_WQ_BASE_49_32, (uint64_t)hi) << 32;
-	memset(wqe, 0, NIC_RECV_WQE_SIZE);
-	/* A port without receive queues completes nothing of its own. */
-	if (!base)
-		return 0;
-	return gaudi_bus_read(chip, &txn,
-			      queue_entry(base,
-					  FIELD_GET(NIC_RXE_WIN_LOG_SIZE, hi) +
-						  NIC_RXE_LOG_SIZE_BIAS,
-					  sel ? queue & low_mask(sel) : queue,
-					  index, NIC_RECV_WQE_SIZE),
-			      wqe, NIC_RECV_WQE_SIZE);
+	q->txn = gaudi_nic_txn(port, gaudi_nic_get(req->word, NIC_REQ_TRUST));
+	q->size = NIC_RECV_WQE_SIZE;
+	q->num = 0;
+	q->exists = base;
+	q->base = queue_entry(base, FIELD_GET(NIC_RXE_WIN_LOG_SIZE, hi) +
+					    NIC_RXE_LOG_SIZE_BIAS,
+			      sel ? queue & low_mask(sel) : queue, 0,
+			      NIC_RECV_WQE_SIZE);
+}
+
+/* As many as are in a row, fit, and share a page: of these one fault tells all. */
+static int read_ahead(struct gaudi_chip *chip, struct gaudi_nic_queue *q,
+		      uint32_t index, uint32_t num)
+{
+	uint64_t addr = q->base + (uint64_t)index * q->size;
+	uint32_t in_page = (uint32_t)(4096 - addr % 4096) / q->size;
+
+	if (num > sizeof(q->word) / q->size)
+		num = sizeof(q->word) / q->size;
+	if (num > in_page)
+		num = in_page ? in_page : 1;
+	q->first = index;
+	q->num = 0;
+	if (gaudi_bus_read(chip, &q->txn, addr, q->word, num * q->size))
+		return -EFAULT;
+	q->num = num;
+	return 0;
+}
+
+const uint32_t *gaudi_nic_entry(struct gaudi_chip *chip,
+				const struct gaudi_nic_ctx *req,
+				struct gaudi_nic_queue *q, uint32_t index,
+				uint32_t end)
+{
+	static const uint32_t nothing[NIC_WQE_WORDS];
+	uint32_t last = gaudi_nic_get(req->word, NIC_REQ_LAST_INDEX);
+
+	if (!q->exists)
+		return nothing;
+	if ((index < q->first || index - q->first >= q->num) &&
+	    read_ahead(chip, q, index,
+		       end > index ? end - index : last + 1 - index))
+		return NULL;
+	return q->word + (index - q->first) * q->size / 4;
 }

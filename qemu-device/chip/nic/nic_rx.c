@@ -15,6 +15,7 @@
 #include "../bus/bus.h"
 
 #define MAX_COPIES	(4 * GAUDI_NIC_BATCH)
+#define MAX_ANSWERS	16
 /* So much is copied with the lock held. */
 #define DIRECT_BYTES	(16u << 10)
 #define SEND_ALIGN	128u
@@ -31,14 +32,70 @@ struct intake {
 	struct copy copy[MAX_COPIES];
 	unsigned int copies;
 	uint64_t bytes;
-	bool let_go;		/* of the lock, since the context was read */
+	struct gaudi_nic_packet answer[MAX_ANSWERS];
+	unsigned int answers;
+	/* the context that packets in a row have in common */
+	struct gaudi_nic_ctx res;
+	bool loaded, changed;
+	bool let_go;		/* of the lock, since it was read */
 };
 
+/* --- answers ------------------------------------------------------------ */
+
+static bool same_kind(const struct gaudi_nic_packet *a,
+		      const struct gaudi_nic_packet *b)
+{
+	return a->dst_qp == b->dst_qp &&
+	       GAUDI_AETH_SYNDROME(a->aeth) == GAUDI_AETH_ACK &&
+	       GAUDI_AETH_SYNDROME(b->aeth) == GAUDI_AETH_ACK;
+}
+
+/* To be sent. A later one of the same kind says all that the earlier did. */
+static void queue(struct gaudi_nic_port *port,
+		  const struct gaudi_nic_packet *ack)
+{
+	struct gaudi_nic_packet *last;
+
+	last = &port->ack[(port->ack_head + port->num_acks - 1) %
+			  GAUDI_NIC_ACKS];
+	if (port->num_acks && same_kind(last, ack)) {
+		*last = *ack;
+		return;
+	}
+	/* The requester asks once more when it has waited enough. */
+	if (port->num_acks == GAUDI_NIC_ACKS)
+		return;
+	port->ack[(port->ack_head + port->num_acks++) % GAUDI_NIC_ACKS] = *ack;
+}
+
+/* The context is in memory whenever others may look. */
+static void put_back(struct intake *in)
+{
+	if (in->changed)
+		gaudi_nic_store_res(in->chip, in->port, &in->res);
+	in->changed = false;
+}
+
+/* 0, or -EFAULT: there is none. */
+static int get_context(struct intake *in, uint32_t qpn)
+{
+	int err = 0;
+
+	if (in->loaded && in->res.qpn == qpn)
+		return 0;
+	put_back(in);
+	err = gaudi_nic_load_res(in->chip, in->port, qpn, &in->res);
+	in->loaded = !err;
+	return err;
+}
+
+/* Answers wait until what they acknowledge is in memory. */
 static void flush(struct intake *in)
 {
 	bool bulk = in->bytes > DIRECT_BYTES;
 	unsigned int i;
 
+	put_back(in);
 	if (bulk)
 		gaudi_bulk_begin(in->chip);
 	for (i = 0; i < in->copies; i++)
@@ -47,12 +104,40 @@ static void flush(struct intake *in)
 	if (bulk)
 		gaudi_bulk_end(in->chip);
 	in->let_go |= bulk;
+	in->loaded &= !bulk;
 	for (i = 0; i < in->copies; i++)
 		gaudi_bus_unmap(in->chip, &in->copy[i].dst,
 				in->copy[i].dst.len);
 	in->copies = 0;
 	in->bytes = 0;
+	for (i = 0; i < in->answers; i++)
+		queue(in->port, &in->answer[i]);
+	in->answers = 0;
 }
+
+static void answer(struct intake *in, const struct gaudi_nic_ctx *res,
+		   uint32_t psn, uint32_t syndrome)
+{
+	struct gaudi_nic_packet ack = {
+		.opcode = GAUDI_ROCE_ACK,
+		.dst_qp = gaudi_nic_get(res->word, NIC_RES_DST_QP),
+		.psn = psn & NIC_PSN_MASK,
+		.aeth = syndrome << 24 | (psn & NIC_PSN_MASK),
+		.src_ip = gaudi_nic_get(res->word, NIC_RES_SRC_IP),
+		.dst_ip = gaudi_nic_get(res->word, NIC_RES_DST_IP),
+	};
+
+	memcpy(ack.dst_mac, &res->word[4], sizeof(ack.dst_mac));
+	if (in->answers && same_kind(&in->answer[in->answers - 1], &ack)) {
+		in->answer[in->answers - 1] = ack;
+		return;
+	}
+	if (in->answers == MAX_ANSWERS)
+		flush(in);
+	in->answer[in->answers++] = ack;
+}
+
+/* --- data --------------------------------------------------------------- */
 
 /* 0, or -EFAULT, which has been captured. */
 static int put(struct intake *in, const struct gaudi_txn *txn, uint64_t addr,
@@ -79,38 +164,6 @@ static int put(struct intake *in, const struct gaudi_txn *txn, uint64_t addr,
 		in->bytes += copy->dst.len;
 	}
 	return 0;
-}
-
-/* --- answers ------------------------------------------------------------ */
-
-static void answer(struct intake *in, const struct gaudi_nic_ctx *res,
-		   uint32_t psn, uint32_t syndrome)
-{
-	struct gaudi_nic_port *port = in->port;
-	uint32_t dst = gaudi_nic_get(res->word, NIC_RES_DST_QP);
-	struct gaudi_nic_packet *ack;
-
-	/* A later one of the same kind says all that the earlier did. */
-	ack = &port->ack[(port->ack_head + port->num_acks - 1) %
-			 GAUDI_NIC_ACKS];
-	if (!port->num_acks || ack->dst_qp != dst ||
-	    GAUDI_AETH_SYNDROME(ack->aeth) != GAUDI_AETH_ACK ||
-	    syndrome != GAUDI_AETH_ACK) {
-		/* The requester asks once more when it has waited enough. */
-		if (port->num_acks == GAUDI_NIC_ACKS)
-			return;
-		ack = &port->ack[(port->ack_head + port->num_acks++) %
-				 GAUDI_NIC_ACKS];
-	}
-	memset(ack, 0, sizeof(*ack));
-	ack->opcode = GAUDI_ROCE_ACK;
-	ack->dst_qp = dst;
-	ack->psn = psn & NIC_PSN_MASK;
-	ack->aeth = syndrome << 24 | (psn & NIC_PSN_MASK);
-	ack->src_ip = gaudi_nic_get(res->word, NIC_RES_SRC_IP);
-	ack->dst_ip = gaudi_nic_get(res->word, NIC_RES_DST_IP);
-	memcpy(ack->dst_mac, &res->word[4], sizeof(ack->dst_mac));
-	gaudi_actor_kick(in->chip, &port->actor);
 }
 
 /* The connection ends; syndrome 0: not one that the FIFO knows. */
@@ -256,53 +309,52 @@ static void out_of_order(struct intake *in, struct gaudi_nic_ctx *res,
 }
 
 /* Unless the connection was closed while data were copied. */
-static void keep(struct intake *in, const struct gaudi_nic_ctx *res)
+static void keep(struct intake *in)
 {
 	struct gaudi_nic_ctx now;
 
-	if (in->let_go &&
-	    (gaudi_nic_load_res(in->chip, in->port, res->qpn, &now) ||
-	     !gaudi_nic_get(now.word, NIC_RES_VALID)))
-		return;
-	gaudi_nic_store_res(in->chip, in->port, res);
+	in->changed = !in->let_go ||
+		      (!gaudi_nic_load_res(in->chip, in->port, in->res.qpn,
+					   &now) &&
+		       gaudi_nic_get(now.word, NIC_RES_VALID));
 }
 
 static void request(struct intake *in, const struct gaudi_nic_packet *p)
 {
 	unsigned int kind = gaudi_roce_kind(p->opcode), state;
 	struct gaudi_nic_port *port = in->port;
-	struct gaudi_nic_ctx res;
+	struct gaudi_nic_ctx *res = &in->res;
 	struct gaudi_nic_qp *qp;
 	uint32_t ahead;
 
 	in->let_go = false;
-	if (gaudi_nic_load_res(in->chip, port, p->dst_qp, &res) ||
-	    !gaudi_nic_get(res.word, NIC_RES_VALID)) {
+	if (get_context(in, p->dst_qp) ||
+	    !gaudi_nic_get(res->word, NIC_RES_VALID)) {
 		gaudi_nic_error(in->chip, port, p->dst_qp, NIC_SYN_RX_BAD_QP);
 		return;
 	}
-	if (gaudi_nic_get(res.word, NIC_RES_TRANSPORT) != NIC_TRANSPORT_RC) {
+	if (gaudi_nic_get(res->word, NIC_RES_TRANSPORT) != NIC_TRANSPORT_RC) {
 		gaudi_nic_error(in->chip, port, p->dst_qp, NIC_SYN_RX_TRANSPORT);
 		return;
 	}
 	qp = gaudi_nic_qp(port, p->dst_qp);
-	state = gaudi_nic_get(res.word, NIC_RES_CONN_STATE);
+	state = gaudi_nic_get(res->word, NIC_RES_CONN_STATE);
 	if (!qp || state == NIC_CONN_CLOSE || state == NIC_CONN_ERROR) {
 		port->counts.dropped++;
 		return;
 	}
 	if (state == NIC_CONN_RESYNC) {
-		gaudi_nic_set(res.word, NIC_RES_EXPECTED_PSN, p->psn);
-		gaudi_nic_set(res.word, NIC_RES_CONN_STATE, NIC_CONN_OPEN);
+		gaudi_nic_set(res->word, NIC_RES_EXPECTED_PSN, p->psn);
+		gaudi_nic_set(res->word, NIC_RES_CONN_STATE, NIC_CONN_OPEN);
 		qp->last_opcode = GAUDI_ROCE_NONE;
 	}
-	ahead = (p->psn - gaudi_nic_get(res.word, NIC_RES_EXPECTED_PSN)) &
+	ahead = (p->psn - gaudi_nic_get(res->word, NIC_RES_EXPECTED_PSN)) &
 		NIC_PSN_MASK;
 	if (ahead)
-		out_of_order(in, &res, ahead < (NIC_PSN_MASK + 1) / 2);
+		out_of_order(in, res, ahead < (NIC_PSN_MASK + 1) / 2);
 	else
-		accept(in, &res, qp, p, kind);
-	keep(in, &res);
+		accept(in, res, qp, p, kind);
+	keep(in);
 }
 
 static void take(struct intake *in, const struct gaudi_nic_packet *packet)
@@ -339,6 +391,9 @@ void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	in.port = port;
 	in.copies = 0;
 	in.bytes = 0;
+	in.answers = 0;
+	in.loaded = false;
+	in.changed = false;
 	in.let_go = false;
 	port->receiving = true;
 	for (i = 0; i < n; i++) {
@@ -350,4 +405,19 @@ void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	flush(&in);
 	port->receiving = false;
 	port->rx_turn++;
+}
+
+unsigned int gaudi_nic_take_answers(struct gaudi_chip *chip,
+				    struct gaudi_nic_port *port,
+				    struct gaudi_nic_packet *out)
+{
+	unsigned int n = 0;
+
+	if (gaudi_fault_armed(chip, GAUDI_FAULT_FRAME) ||
+	    gaudi_nic_wire_holds(port))
+		return 0;
+	for (; port->num_acks && n < GAUDI_NIC_BATCH; port->num_acks--)
+		out[n++] = port->ack[port->ack_head++ % GAUDI_NIC_ACKS];
+	port->counts.tx_packets += n;
+	return n;
 }

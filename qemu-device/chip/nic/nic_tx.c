@@ -350,12 +350,14 @@ static int build(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 /* --- completion --------------------------------------------------------- */
 
 static void complete(struct gaudi_chip *chip, struct gaudi_nic_port *port,
-		     const struct gaudi_nic_ctx *req, uint32_t index)
+		     const struct gaudi_nic_ctx *req,
+		     struct gaudi_nic_queue *recv, uint32_t index)
 {
-	uint32_t wqe[2];
+	const uint32_t *wqe;
 
-	if (gaudi_nic_read_recv_wqe(chip, port, req, index, wqe) ||
-	    !gaudi_nic_get(wqe, NIC_RECV_WQE_VALID))
+	wqe = gaudi_nic_entry(chip, req, recv, index,
+			      get(req, NIC_REQ_EXECUTION_INDEX));
+	if (!wqe || !gaudi_nic_get(wqe, NIC_RECV_WQE_VALID))
 		return;
 	if (gaudi_nic_get(wqe, NIC_RECV_WQE_SOB))
 		gaudi_nic_post(chip, port, get(req, NIC_REQ_TRUST),
@@ -373,17 +375,21 @@ static bool advance(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		    struct gaudi_nic_ctx *req, uint32_t acked)
 {
 	uint32_t index = get(req, NIC_REQ_CONSUMER_INDEX), done = 0;
-	uint32_t wqe[NIC_WQE_WORDS];
+	uint32_t end = get(req, NIC_REQ_EXECUTION_INDEX);
+	struct gaudi_nic_queue queue, recv;
+	const uint32_t *wqe;
 	struct plan plan;
 	bool any = false;
 
-	while (index != get(req, NIC_REQ_EXECUTION_INDEX)) {
-		if (gaudi_nic_read_wqe(chip, port, req, index, wqe) ||
-		    plan_of(chip, port, wqe, &plan) ||
+	gaudi_nic_send_queue(chip, port, req, &queue);
+	gaudi_nic_recv_queue(chip, port, req, &recv);
+	while (index != end) {
+		wqe = gaudi_nic_entry(chip, req, &queue, index, end);
+		if (!wqe || plan_of(chip, port, wqe, &plan) ||
 		    plan.packets > acked - done)
 			break;
 		done += plan.packets;
-		complete(chip, port, req, index);
+		complete(chip, port, req, &recv, index);
 		index = next_index(req, index);
 		any = true;
 	}
@@ -403,14 +409,16 @@ static uint32_t outstanding(const struct gaudi_nic_ctx *req)
 
 /* As much of one entry as there is room for; true: it has been sent whole. */
 static bool send_entry(struct gaudi_chip *chip, struct gaudi_nic_port *port,
-		       struct gaudi_nic_ctx *req, struct gaudi_nic_qp *qp)
+		       struct gaudi_nic_ctx *req, struct gaudi_nic_qp *qp,
+		       struct gaudi_nic_queue *queue)
 {
 	uint32_t index = get(req, NIC_REQ_EXECUTION_INDEX);
-	uint32_t wqe[NIC_WQE_WORDS];
+	const uint32_t *wqe;
 	struct plan plan;
 
-	if (gaudi_nic_read_wqe(chip, port, req, index, wqe) ||
-	    plan_of(chip, port, wqe, &plan)) {
+	wqe = gaudi_nic_entry(chip, req, queue, index,
+			      get(req, NIC_REQ_PRODUCER_INDEX));
+	if (!wqe || plan_of(chip, port, wqe, &plan)) {
 		fail(chip, port, req, NIC_SYN_TX_BAD_QP);
 		return false;
 	}
@@ -442,6 +450,7 @@ static void send_qp(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 {
 	unsigned int first = port->num_batch, entries = 0;
 	struct gaudi_nic_qp *qp = gaudi_nic_qp(port, qpn);
+	struct gaudi_nic_queue queue;
 	struct gaudi_nic_ctx req;
 
 	if (!qp || gaudi_nic_load_req(chip, port, qpn, &req) ||
@@ -454,10 +463,11 @@ static void send_qp(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		gaudi_nic_store_req(chip, port, &req);
 		return;
 	}
+	gaudi_nic_send_queue(chip, port, &req, &queue);
 	while (get(&req, NIC_REQ_EXECUTION_INDEX) !=
 		       get(&req, NIC_REQ_PRODUCER_INDEX) &&
 	       entries++ < TURN_ENTRIES && incomplete(&req) < ENTRIES)
-		if (!send_entry(chip, port, &req, qp))
+		if (!send_entry(chip, port, &req, qp, &queue))
 			break;
 	/* The last of a batch asks for an answer, else it might be awaited for ever. */
 	if (port->num_batch > first)

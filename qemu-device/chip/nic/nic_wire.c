@@ -258,6 +258,11 @@ static void emit_due(struct gaudi_nic_wire *w, uint64_t now)
 		emit_first(w, &w->late);
 }
 
+bool gaudi_nic_wire_holds(const struct gaudi_nic_port *port)
+{
+	return port->wire && port->wire->held;
+}
+
 bool gaudi_nic_wire_full(const struct gaudi_nic_port *port)
 {
 	return port->wire && port->wire->held > MAX_HELD - 2 * GAUDI_NIC_BATCH;
@@ -272,10 +277,10 @@ unsigned int gaudi_nic_wire_out(struct gaudi_chip *chip,
 	unsigned int i;
 
 	/* What is held back is of before, if the link has been down. */
-	if (port->wire && port->wire->held)
+	if (gaudi_nic_wire_holds(port))
 		gaudi_link_look(chip, port);
 	*out = port->batch;
-	if (!armed && !(port->wire && port->wire->held))
+	if (!armed && !gaudi_nic_wire_holds(port))
 		return port->num_batch;
 	if (!port->wire)
 		port->wire = calloc(1, sizeof(*port->wire));

@@ -23,10 +23,14 @@
 #define RECV_WQS(p)	(WQS(p) + 0x200000ull)
 #define CQ(p)		(WQS(p) + 0x300000ull)
 #define ERRORS(p)	(WQS(p) + 0x380000ull)
+#ifndef WQ_LOG
 #define WQ_LOG		6
+#endif
 #define WQ_ENTRIES	(1u << WQ_LOG)
 #define KEY		0x5eed0000u
+#ifndef TIMER
 #define TIMER		8		/* 4.096 us << 8: about a millisecond */
+#endif
 #define TIMER_NS	(4096ull << TIMER)
 #define NO_SOB		UINT32_MAX
 
