@@ -143,12 +143,17 @@ void driver_protect(struct world_card *c)
 	locking = false;
 }
 
-void driver_begin(void)
+void driver_begin_mmu(void)
 {
-	gaudi_engines_init(&device, pq_addr);
 	map_user();
 	if (gaudi_mmu_hw_init(&device, hop0_addr) || gaudi_mmu_invalidate(&device))
 		abort();
+}
+
+void driver_begin(void)
+{
+	gaudi_engines_init(&device, pq_addr);
+	driver_begin_mmu();
 	gaudi_mmu_set_engines_asid(&device, GAUDI_USER_ASID);
 	if (gaudi_sync_restore(&device))
 		abort();

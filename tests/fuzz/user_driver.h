@@ -18,6 +18,8 @@
 void driver_protect(struct world_card *card);
 /* Queues, engines, the MMU, a user who opens the device; after each reset. */
 void driver_begin(void);
+/* Of these only the MMU, and the user's address space. */
+void driver_begin_mmu(void);
 /*
  * What the driver has written to keep users out, which must stay so: how many
  * registers; number i of them, or false.

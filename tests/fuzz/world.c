@@ -241,6 +241,13 @@ static void host_fault(void *opaque, enum gaudi_host_fault what, uint32_t arg)
 	world.host_faults++;
 }
 
+static void host_frame(void *opaque, unsigned int port, const void *buf,
+		       size_t len)
+{
+	if (world.frame)
+		world.frame(opaque, port, buf, len);
+}
+
 static const struct gaudi_host_ops host_ops = {
 	.dma_read = host_read,
 	.dma_write = host_write,
@@ -253,6 +260,7 @@ static const struct gaudi_host_ops host_ops = {
 	.kick = host_kick,
 	.log = host_log,
 	.host_fault = host_fault,
+	.frame = host_frame,
 };
 
 /* --- the watchdog ---------------------------------------------------------- */

@@ -54,6 +54,9 @@ struct world {
 	unsigned int turns;		/* that this run may still take */
 	uint64_t maps;			/* spans not yet given back */
 	uint64_t logs, msis, host_faults;
+	/* what ports send that were given to the network; or NULL */
+	void (*frame)(struct world_card *card, unsigned int port,
+		      const void *buf, size_t len);
 };
 
 extern struct world world;
