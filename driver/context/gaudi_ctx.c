@@ -32,6 +32,7 @@
 #include "../memory/gaudi_hbm.h"
 #include "../memory/gaudi_memory.h"
 #include "../memory/gaudi_pgt.h"
+#include "../nic/gaudi_nic.h"
 #include "../submission/gaudi_cs.h"
 #include "../submission/gaudi_submission.h"
 #include "gaudi_context.h"
@@ -52,6 +53,7 @@ struct gaudi_open {
 	struct gaudi_vm vm;
 	struct gaudi_cs_ctx cs;
 	struct gaudi_timeslice_ctx slice;
+	struct gaudi_nic_ctx nic;
 };
 
 bool gaudi_ctx_any_open(struct gaudi_device *gdev)
@@ -183,6 +185,8 @@ static void gaudi_ctx_free(struct gaudi_ctx *ctx)
 
 	gaudi_cs_ctx_fini(ctx);
 	gaudi_debug_leave(ctx);
+	/* Peers write to this memory by themselves. */
+	gaudi_nic_ctx_fini(ctx);
 	/* Buffers with a device address too: no submission is left. */
 	gaudi_bufs_fini(ctx->bufs);
 	gaudi_vm_fini(ctx);
@@ -233,6 +237,7 @@ static struct gaudi_ctx *gaudi_ctx_create(struct gaudi_device *gdev,
 	ctx->vm = &open->vm;
 	ctx->cs = &open->cs;
 	ctx->slice = &open->slice;
+	ctx->nic = &open->nic;
 	kref_init(&ctx->refs);
 	ctx->release = gaudi_ctx_release_async;
 	ctx->gdev = gdev;
@@ -261,6 +266,7 @@ static struct gaudi_ctx *gaudi_ctx_create(struct gaudi_device *gdev,
 	gaudi_signals_open(ctx);
 	ctx->pid = get_pid(task_tgid(current));
 	gaudi_notifier_add(gdev, ctx->notifier);
+	gaudi_nic_ctx_init(ctx);
 	drm_dev_get(&gdev->drm);
 	return ctx;
 
@@ -559,6 +565,7 @@ static void gaudi_ctx_unplug(struct gaudi_ctx *ctx)
 {
 	if (ctx->unplugged)
 		return;
+	gaudi_nic_ctx_fini(ctx);
 	gaudi_notifier_remove(ctx->gdev, ctx->notifier);
 	gaudi_vm_unplug(ctx);
 	gaudi_bufs_unplug(ctx->bufs);

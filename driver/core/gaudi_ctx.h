@@ -16,6 +16,7 @@ struct drm_file;
 struct gaudi_bufs;
 struct gaudi_cs_ctx;
 struct gaudi_device;
+struct gaudi_nic_ctx;
 struct gaudi_notifier;
 struct gaudi_timeslice_ctx;
 struct gaudi_vm;
@@ -42,6 +43,7 @@ struct gaudi_ctx {
 	struct gaudi_bufs *bufs;
 	struct gaudi_vm *vm;
 	struct gaudi_cs_ctx *cs;
+	struct gaudi_nic_ctx *nic;
 	struct gaudi_timeslice_ctx *slice;
 	bool unplugged;			/* the card went away first */
 	struct work_struct release_work;

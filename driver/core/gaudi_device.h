@@ -40,6 +40,7 @@ struct gaudi_irq;
 struct gaudi_kcb_pool;
 struct gaudi_kjob;
 struct gaudi_mmu;
+struct gaudi_nic;
 struct gaudi_pgt;
 struct gaudi_queues;
 struct gaudi_reset;
@@ -53,6 +54,7 @@ enum gaudi_cpu_irq {
 	GAUDI_CPU_IRQ_MME_QM,
 	GAUDI_CPU_IRQ_DMA_QM,
 	GAUDI_CPU_IRQ_DMA_CORE,
+	GAUDI_CPU_IRQ_NIC_QM,
 	GAUDI_CPU_IRQ_HALT,
 	GAUDI_CPU_IRQ_EVENTS,
 	GAUDI_NUM_CPU_IRQS,
@@ -101,6 +103,8 @@ struct gaudi_device {
 	u64 max_power_mw;		/* limit that was last set */
 	u64 max_power_default_mw;
 	u64 dc_power_default_mw;	/* what an idle card draws */
+	/* NIC ports that the driver uses, bits; 0 before and after that. */
+	u16 nic_ports;
 
 	/* Blocks, in the order in which they are brought up. */
 	struct gaudi_irq *irq;
@@ -109,6 +113,7 @@ struct gaudi_device {
 	struct gaudi_cpucp *cpucp;
 	struct gaudi_mmu *mmu;		/* hardware side: hop 0, invalidation */
 	struct gaudi_kjob *kjob;	/* the driver's own jobs on DMA0 */
+	struct gaudi_nic *nic;		/* ports */
 	struct gaudi_events *events;	/* counters, captured errors, eventfd */
 	struct gaudi_gate *gate;	/* what there is below of reset */
 	struct gaudi_reset *reset;

@@ -34,6 +34,11 @@ module_param_named(shared_hold, gaudi_shared_hold, uint, 0444);
 MODULE_PARM_DESC(shared_hold,
 		 "Seconds without progress until a process that holds a shared device loses its work, 0: never (10)");
 
+unsigned int gaudi_nic_ports_mask = ~0u;
+module_param_named(nic_ports_mask, gaudi_nic_ports_mask, uint, 0444);
+MODULE_PARM_DESC(nic_ports_mask,
+		 "Bits of the NIC ports that are used, 0: none (all that have a cable)");
+
 ulong gaudi_boot_error_status_mask = ULONG_MAX;
 module_param_named(boot_error_status_mask, gaudi_boot_error_status_mask, ulong,
 		   0444);

@@ -30,6 +30,12 @@ extern bool gaudi_shared;
 extern bool gaudi_enforce_memlock;
 /* Seconds in which something must end while others wait; 0: any time. */
 extern unsigned int gaudi_shared_hold;
+/*
+ * NIC ports to be used, if not GAUDI_NIC_PORTS_AUTO: then those are that firmware
+ * says have a cable.
+ */
+extern unsigned int gaudi_nic_ports_mask;
+#define GAUDI_NIC_PORTS_AUTO	(~0u)
 /* Which bits of the firmware's boot error registers fail a probe. */
 extern ulong gaudi_boot_error_status_mask;
 

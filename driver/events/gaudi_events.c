@@ -20,6 +20,7 @@
 #include "../errors/gaudi_reports.h"
 #include "../firmware/gaudi_cpucp.h"
 #include "../hw/gaudi_blocks.h"
+#include "../nic/gaudi_nic.h"
 #include "../submission/gaudi_submission.h"
 #include "gaudi_events.h"
 
@@ -46,6 +47,8 @@ enum gaudi_event_kind {
 	EV_TPC_DEC,
 	EV_TPC_KRN,
 	EV_NIC_SEI,
+	EV_NIC_QP,		/* these two: if there is such a port */
+	EV_NIC_LINK,
 	EV_SM_SEI,
 	EV_CLK,
 	EV_TEMP,
@@ -157,12 +160,12 @@ static const struct gaudi_event_row gaudi_event_rows[] = {
 	QMAN(581, 1, 1, "MME0_QM"),
 	QMAN(582, 1, 1, "MME2_QM"),
 	QMAN(583, 8, 1, "DMA%u_QM"),
-	ENGINE(594, 5, 2, "NIC%u_QM0"),
-	ENGINE(595, 5, 2, "NIC%u_QM1"),
+	QMAN(594, 5, 2, "NIC%u_QM0"),
+	QMAN(595, 5, 2, "NIC%u_QM1"),
 	EV(604, 8, 1, "DMA%u_CORE", EV_DMA_CORE, EV_RAZWI | EV_UNMASK,
 	   N_ENGINE | N_RESET),
-	UNUSED(612, 5, 2, "NIC%u_QP0"),
-	UNUSED(613, 5, 2, "NIC%u_QP1"),
+	EV(612, 5, 2, "NIC%u_QP0", EV_NIC_QP, EV_QUIET | EV_UNMASK, 0),
+	EV(613, 5, 2, "NIC%u_QP1", EV_NIC_QP, EV_QUIET | EV_UNMASK, 0),
 	UNUSED(635, 1, 1, "PI_UPDATE"),
 	UNUSED(636, 1, 1, "HALT_MACHINE"),
 	UNUSED(637, 1, 1, "INTS_REGISTER"),
@@ -170,8 +173,10 @@ static const struct gaudi_event_row gaudi_event_rows[] = {
 	EV(645, 1, 1, "FW_ALIVE_S", EV_FW_ALIVE, EV_RESET | EV_FW_ERR, 0),
 	EV(646, 1, 1, "DEV_RESET_REQ", EV_PLAIN, EV_RESET, N_HW),
 	EV(647, 1, 1, "PKT_QUEUE_OUT_SYNC", EV_OUT_OF_SYNC, EV_RESET, N_HW),
-	EV(648, 5, 2, "STATUS_NIC%u_ENG0", EV_PLAIN, EV_QUIET, 0),
-	EV(649, 5, 2, "STATUS_NIC%u_ENG1", EV_PLAIN, EV_QUIET, 0),
+	EV(648, 5, 2, "STATUS_NIC%u_ENG0", EV_NIC_LINK, EV_QUIET | EV_UNMASK,
+	   0),
+	EV(649, 5, 2, "STATUS_NIC%u_ENG1", EV_NIC_LINK, EV_QUIET | EV_UNMASK,
+	   0),
 	EV(658, 1, 1, "FIX_POWER_ENV_S", EV_CLK, EV_QUIET | EV_UNMASK, 0),
 	EV(659, 1, 1, "FIX_POWER_ENV_E", EV_CLK, EV_QUIET | EV_UNMASK, 0),
 	EV(660, 1, 1, "FIX_THERMAL_ENV_S", EV_CLK, EV_QUIET | EV_UNMASK,
@@ -241,6 +246,38 @@ static void gaudi_event_clk(struct gaudi_device *gdev, u32 id)
 				     type ? "temperature" : "power");
 }
 
+/* The port that an event names; -1: it is not used. */
+static int gaudi_event_port(struct gaudi_device *gdev,
+			    const struct gaudi_event_row *r, unsigned int index)
+{
+	unsigned int port = 2 * index + (r->first & 1);
+
+	return gdev->nic_ports & BIT(port) ? port : -1;
+}
+
+static void gaudi_event_nic(struct gaudi_device *gdev,
+			    const struct gaudi_event_row *r, unsigned int index)
+{
+	int port = gaudi_event_port(gdev, r, index);
+
+	if (port < 0)
+		return;
+	if (r->kind == EV_NIC_QP)
+		gaudi_nic_qp_event(gdev, port);
+	else
+		gaudi_nic_link_event(gdev, port);
+}
+
+/* Mainline knows no such event, and a card without ports sends none. */
+static bool gaudi_event_is_known(struct gaudi_device *gdev,
+				 const struct gaudi_event_row *r,
+				 unsigned int index)
+{
+	if (!r || (r->flags & EV_IGNORED))
+		return false;
+	return r->kind != EV_NIC_QP || gaudi_event_port(gdev, r, index) >= 0;
+}
+
 /* False: the error was cleared, and its registers show nothing. */
 static bool gaudi_event_detail(struct gaudi_device *gdev,
 			       const struct gaudi_event_row *r, u32 id,
@@ -271,6 +308,10 @@ static bool gaudi_event_detail(struct gaudi_device *gdev,
 		return gaudi_error_dma(gdev, index);
 	case EV_ACCESS:
 		return false;
+	case EV_NIC_QP:
+	case EV_NIC_LINK:
+		gaudi_event_nic(gdev, r, index);
+		break;
 	case EV_NIC_SEI:
 	case EV_SM_SEI:
 		gaudi_error_sei(gdev, r->kind == EV_SM_SEI, index, entry);
@@ -420,7 +461,7 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 
 	trace_gaudi_event(&gdev->pdev->dev, id, ctl);
 	r = gaudi_event_find(id, &index);
-	if (id >= GAUDI_NUM_EVENTS || !r || (r->flags & EV_IGNORED)) {
+	if (id >= GAUDI_NUM_EVENTS || !gaudi_event_is_known(gdev, r, index)) {
 		drm_err_ratelimited(&gdev->drm, "firmware sent event %u, which does not exist\n",
 				    id);
 		return;

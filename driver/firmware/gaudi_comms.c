@@ -201,6 +201,7 @@ static int gaudi_comms_take_regs(struct gaudi_device *gdev,
 		[GAUDI_CPU_IRQ_DMA_QM] = le32_to_cpu(regs->gic_dma_qm_irq_ctrl),
 		[GAUDI_CPU_IRQ_DMA_CORE] =
 			le32_to_cpu(regs->gic_dma_core_irq_ctrl),
+		[GAUDI_CPU_IRQ_NIC_QM] = le32_to_cpu(regs->gic_nic_qm_irq_ctrl),
 		[GAUDI_CPU_IRQ_HALT] = le32_to_cpu(regs->gic_host_halt_irq),
 		[GAUDI_CPU_IRQ_EVENTS] = le32_to_cpu(regs->gic_host_ints_irq),
 	};

@@ -94,6 +94,17 @@ int gaudi_cpucp_test(struct gaudi_device *gdev);
 int gaudi_cpucp_info_get(struct gaudi_device *gdev);
 
 /**
+ * gaudi_cpucp_nic_info_get() - Ask which NIC ports there are
+ * @gdev: the card
+ * @info: where the answer is put
+ *
+ * Context: May sleep.
+ * Return: As gaudi_cpucp_send().
+ */
+int gaudi_cpucp_nic_info_get(struct gaudi_device *gdev,
+			     struct gaudi_cpucp_nic_info *info);
+
+/**
  * gaudi_cpucp_pci_access() - Allow firmware to access PCI, or forbid it
  * @gdev: the card
  * @enable: which of them

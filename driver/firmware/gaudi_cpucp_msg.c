@@ -80,6 +80,15 @@ static int gaudi_cpucp_fetch(struct gaudi_device *gdev,
 				size);
 }
 
+int gaudi_cpucp_nic_info_get(struct gaudi_device *gdev,
+			     struct gaudi_cpucp_nic_info *info)
+{
+	struct gaudi_cpucp_packet pkt =
+		GAUDI_CPUCP_PKT(GAUDI_CPUCP_NIC_INFO_GET);
+
+	return gaudi_cpucp_fetch(gdev, pkt, NULL, info, sizeof(*info));
+}
+
 /* Registers of all monitors, also of those that PCI may not read. */
 int gaudi_cpucp_monitor_dump(struct gaudi_device *gdev, void *data, size_t size)
 {

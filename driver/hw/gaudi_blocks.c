@@ -56,11 +56,21 @@
 	  .err_spi = GAUDI_SPI_TPC_QM_BASE + (n), .pq_len = 1024, \
 	  .sync_stream = (n) == 6 }
 
-const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_USED_QMANS] = {
+#define NIC(n) \
+	{ .name = "NIC_QM" #n, .base = GAUDI_NIC_QM_BASE(n), \
+	  .kind = GAUDI_QMAN_NIC, \
+	  .first_qid = GAUDI_QUEUE_ID_NIC_##n##_0, \
+	  .engine_id = GAUDI_ENGINE_ID_NIC_##n, .event_id = 594 + (n), \
+	  .err_spi = GAUDI_SPI_NIC_QM_BASE + (n), .pq_len = 4096, \
+	  .sync_stream = true }
+
+const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_QMANS] = {
 	PCI_DMA(0), PCI_DMA(1),
 	HBM_DMA(2), HBM_DMA(3), HBM_DMA(4), HBM_DMA(5), HBM_DMA(6), HBM_DMA(7),
 	MME(2, 0), MME(0, 1),
 	TPC(0), TPC(1), TPC(2), TPC(3), TPC(4), TPC(5), TPC(6), TPC(7),
+	NIC(0), NIC(1), NIC(2), NIC(3), NIC(4),
+	NIC(5), NIC(6), NIC(7), NIC(8), NIC(9),
 };
 EXPORT_SYMBOL_IF_KUNIT(gaudi_qmans);
 
@@ -77,6 +87,14 @@ const struct gaudi_qman_desc *gaudi_qman_of_queue(u32 qid)
 	return NULL;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_qman_of_queue);
+
+int gaudi_nic_port_of_queue(u32 qid)
+{
+	if (qid < GAUDI_QUEUE_ID_NIC_0_0 || qid > GAUDI_QUEUE_ID_NIC_9_3)
+		return -1;
+	return (qid - GAUDI_QUEUE_ID_NIC_0_0) / GAUDI_NUM_STREAMS;
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_nic_port_of_queue);
 
 const struct gaudi_qman_desc *gaudi_qman_of_event(u32 event_id)
 {

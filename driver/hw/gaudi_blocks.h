@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The QMAN instances that this driver uses, and what belongs to each: queue
- * ids, engine, event and error-message ids.
+ * ids, engine, event and error-message ids. Those of the NIC's ports come last, and
+ * only those in gaudi_device.nic_ports are touched.
  */
 #ifndef GAUDI_BLOCKS_H
 #define GAUDI_BLOCKS_H
 
+#include <linux/bitops.h>
 #include <linux/types.h>
+
+#include "../../uapi/hw/gaudi_map.h"
 
 enum gaudi_qman_kind {
 	GAUDI_QMAN_PCI_DMA,	/* external queues, no lower CP in use */
 	GAUDI_QMAN_HBM_DMA,
 	GAUDI_QMAN_MME,
 	GAUDI_QMAN_TPC,
+	GAUDI_QMAN_NIC,		/* internal queues, no lower CP either */
 };
 
 struct gaudi_qman_desc {
@@ -27,17 +32,59 @@ struct gaudi_qman_desc {
 	bool sync_stream;	/* MSG bases 2 and 3 point to W_S */
 };
 
+/* On each card, whatever ports it has. */
 #define GAUDI_NUM_USED_QMANS	18
+#define GAUDI_NUM_QMANS		(GAUDI_NUM_USED_QMANS + GAUDI_NUM_NIC_ENGINE)
 
-extern const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_USED_QMANS];
+extern const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_QMANS];
+
+/**
+ * gaudi_nic_qman() - The queue manager of a port
+ * @port: the port's number
+ *
+ * Context: Any context.
+ * Return: The row of the table.
+ */
+static inline const struct gaudi_qman_desc *gaudi_nic_qman(unsigned int port)
+{
+	return &gaudi_qmans[GAUDI_NUM_USED_QMANS + port];
+}
+
+/**
+ * gaudi_nic_next_port() - The first of some ports
+ * @ports: bits of them
+ * @from: the number from which on it is looked for
+ *
+ * Context: Any context.
+ * Return: Its number, or %GAUDI_NUM_NIC_ENGINE.
+ */
+static inline unsigned int gaudi_nic_next_port(u16 ports, unsigned int from)
+{
+	ports &= GENMASK(GAUDI_NUM_NIC_ENGINE - 1, 0) << from;
+	return ports ? __ffs(ports) : GAUDI_NUM_NIC_ENGINE;
+}
+
+/* Ports of a card that are used. */
+#define for_each_nic_port(gdev, port)					\
+	for ((port) = gaudi_nic_next_port((gdev)->nic_ports, 0);	\
+	     (port) < GAUDI_NUM_NIC_ENGINE;				\
+	     (port) = gaudi_nic_next_port((gdev)->nic_ports, (port) + 1))
+
+/**
+ * gaudi_nic_port_of_queue() - The port that a queue belongs to
+ * @qid: the queue's id, which may be a bad one
+ *
+ * Context: Any context.
+ * Return: Its number; -1: it is no queue of the NIC.
+ */
+int gaudi_nic_port_of_queue(u32 qid);
 
 /**
  * gaudi_qman_of_queue() - The queue manager that serves a queue
  * @qid: the queue's id, which may be a bad one
  *
  * Context: Any context.
- * Return: The row of the table; %NULL: none in use does (CPU queue, NIC, bad
- *	id).
+ * Return: The row of the table; %NULL: none does (CPU queue, bad id).
  */
 const struct gaudi_qman_desc *gaudi_qman_of_queue(u32 qid);
 

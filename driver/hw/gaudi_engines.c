@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The engines behind the QMANs: DMA, MME and TPC. Start them, halt them, and
- * check whether they are idle. And two small singletons: the timestamp counter
+ * check whether they are idle. Of the NIC, the QMANs. And two small singletons: the timestamp counter
  * and the register that flushes.
  */
 #include <linux/bitmap.h>
@@ -85,6 +85,23 @@ void gaudi_engines_init(struct gaudi_device *gdev,
 	gaudi_wr(gdev, TIMESTAMP(CNTCR), PSOC_TIMESTAMP_CNTCR_EN);
 }
 
+void gaudi_engines_init_nic(struct gaudi_device *gdev,
+			    u64 (*pq_addr)(struct gaudi_device *gdev, u32 qid))
+{
+	unsigned int port, i;
+
+	if (!gdev->nic_ports)
+		return;
+	for_each_nic_port(gdev, port)
+		gaudi_qman_init(gdev, gaudi_nic_qman(port), pq_addr);
+	/* TPC 7 takes part in collectives, too; see gaudi_blocks.c. */
+	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++)
+		if (gaudi_qmans[i].engine_id == GAUDI_ENGINE_ID_TPC_7)
+			gaudi_qman_sync_bases(gdev, &gaudi_qmans[i]);
+	for_each_nic_port(gdev, port)
+		gaudi_qman_enable(gdev, gaudi_nic_qman(port));
+}
+
 static void gaudi_engines_stall(struct gaudi_device *gdev)
 {
 	unsigned int i, twice;
@@ -108,17 +125,21 @@ static void gaudi_engines_stall(struct gaudi_device *gdev)
 
 void gaudi_engines_halt(struct gaudi_device *gdev)
 {
-	unsigned int i;
+	unsigned int i, port;
 
 	if (gaudi_offline(gdev))
 		return;
 	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++)
 		gaudi_qman_stop(gdev, &gaudi_qmans[i]);
+	for_each_nic_port(gdev, port)
+		gaudi_qman_stop(gdev, gaudi_nic_qman(port));
 	msleep(GAUDI_HALT_WAIT_MS);
 	gaudi_engines_stall(gdev);
 	msleep(GAUDI_HALT_WAIT_MS);
 	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++)
 		gaudi_qman_disable(gdev, &gaudi_qmans[i]);
+	for_each_nic_port(gdev, port)
+		gaudi_qman_disable(gdev, gaudi_nic_qman(port));
 	gaudi_wr(gdev, TIMESTAMP(CNTCR), 0);
 }
 
@@ -132,6 +153,16 @@ struct gaudi_idle {
 	bool idle;
 };
 
+static void gaudi_idle_note(struct gaudi_idle *s, unsigned int engine_id,
+			    bool idle)
+{
+	if (idle)
+		return;
+	s->idle = false;
+	if (s->mask && engine_id / 64 < s->len)
+		s->mask[engine_id / 64] |= BIT_ULL(engine_id % 64);
+}
+
 /* One engine: note it in mask and text. qm may be NULL (slave MMEs). */
 static void gaudi_idle_engine(struct gaudi_idle *s, unsigned int engine_id,
 			      unsigned int index,
@@ -143,11 +174,7 @@ static void gaudi_idle_engine(struct gaudi_idle *s, unsigned int engine_id,
 
 	if (qm && !gaudi_qman_idle(s->gdev, qm, &sts0, &cgm))
 		idle = false;
-	if (!idle) {
-		s->idle = false;
-		if (s->mask && engine_id / 64 < s->len)
-			s->mask[engine_id / 64] |= BIT_ULL(engine_id % 64);
-	}
+	gaudi_idle_note(s, engine_id, idle);
 	if (!s->text)
 		return;
 	/* Exactly mainline's layout, which tools parse. */
@@ -169,6 +196,24 @@ static void gaudi_idle_heading(struct gaudi_idle *s, const char *engine,
 	seq_printf(s->text, "---  -------  ------------  ----------%s%.*s\n",
 		   *status ? "  " : "", (int)strlen(status),
 		   "--------------------");
+}
+
+/* Of these there is no status of the engine. */
+static void gaudi_idle_nics(struct gaudi_idle *s)
+{
+	unsigned int port;
+	u32 sts0, cgm;
+	bool idle;
+
+	gaudi_idle_heading(s, "NIC", "");
+	for_each_nic_port(s->gdev, port) {
+		idle = gaudi_qman_idle(s->gdev, gaudi_nic_qman(port), &sts0,
+				       &cgm);
+		gaudi_idle_note(s, GAUDI_ENGINE_ID_NIC_0 + port, idle);
+		if (s->text)
+			seq_printf(s->text, " %-5u%-9s%#-14x%#x\n", port,
+				   idle ? "Y" : "N", sts0, cgm);
+	}
 }
 
 static const struct gaudi_qman_desc *gaudi_idle_qman(unsigned int engine_id)
@@ -218,8 +263,7 @@ bool gaudi_engines_idle(struct gaudi_device *gdev, u64 *mask, unsigned int len,
 				  sts, (sts & MME_CTRL_ARCH_STATUS_IDLE) ==
 				  MME_CTRL_ARCH_STATUS_IDLE);
 	}
-	/* No NIC is set up. */
-	gaudi_idle_heading(&s, "NIC", "");
+	gaudi_idle_nics(&s);
 	if (text)
 		seq_putc(text, '\n');
 	return s.idle;

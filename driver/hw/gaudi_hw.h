@@ -93,6 +93,18 @@ void gaudi_engines_init(struct gaudi_device *gdev,
 			u64 (*pq_addr)(struct gaudi_device *gdev, u32 qid));
 
 /**
+ * gaudi_engines_init_nic() - Set up the queue managers of the ports that are used
+ * @gdev: the card
+ * @pq_addr: the device address of a queue's ring
+ *
+ * They have no address space yet.
+ *
+ * Context: Bring-up and reset.
+ */
+void gaudi_engines_init_nic(struct gaudi_device *gdev,
+			    u64 (*pq_addr)(struct gaudi_device *gdev, u32 qid));
+
+/**
  * gaudi_engines_halt() - Stop everything that may touch host memory
  * @gdev: the card
  *

@@ -138,6 +138,24 @@ static void gaudi_mmu_set_engine(struct gaudi_device *gdev,
 			  GAUDI_PROPS_MASK, asid);
 }
 
+static void gaudi_mmu_set_qman(struct gaudi_device *gdev,
+			       const struct gaudi_qman_desc *qm, u32 asid)
+{
+	unsigned int n;
+
+	for (n = 0; n < GAUDI_NUM_CPS; n++)
+		gaudi_rmw(gdev, qm->base + QM_GLBL_NON_SECURE_PROPS(n),
+			  GAUDI_PROPS_MASK, asid);
+}
+
+void gaudi_mmu_set_nic_asid(struct gaudi_device *gdev, u32 asid)
+{
+	unsigned int port;
+
+	for_each_nic_port(gdev, port)
+		gaudi_mmu_set_qman(gdev, gaudi_nic_qman(port), asid);
+}
+
 void gaudi_mmu_set_engines_asid(struct gaudi_device *gdev, u32 asid)
 {
 	unsigned int i, n;
@@ -145,10 +163,7 @@ void gaudi_mmu_set_engines_asid(struct gaudi_device *gdev, u32 asid)
 	if (drm_WARN_ON(&gdev->drm, asid >= gaudi_num_asids()))
 		return;
 	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++)
-		for (n = 0; n < GAUDI_NUM_CPS; n++)
-			gaudi_rmw(gdev, gaudi_qmans[i].base +
-				  QM_GLBL_NON_SECURE_PROPS(n),
-				  GAUDI_PROPS_MASK, asid);
+		gaudi_mmu_set_qman(gdev, &gaudi_qmans[i], asid);
 	for (i = 0; i < ARRAY_SIZE(gaudi_props_regs); i++)
 		for (n = 0; n < gaudi_props_regs[i].count; n++)
 			gaudi_mmu_set_engine(gdev, &gaudi_props_regs[i], n,

@@ -67,6 +67,16 @@ int gaudi_mmu_invalidate(struct gaudi_device *gdev);
 void gaudi_mmu_set_engines_asid(struct gaudi_device *gdev, u32 asid);
 
 /**
+ * gaudi_mmu_set_nic_asid() - Point the queue managers of the ports at an address
+ *	space
+ * @gdev: the card
+ * @asid: the address space
+ *
+ * The ports themselves know one only, %GAUDI_USER_ASID.
+ */
+void gaudi_mmu_set_nic_asid(struct gaudi_device *gdev, u32 asid);
+
+/**
  * gaudi_mmu_set_qman_asid() - Point one queue manager and its engine at an
  *	address space
  * @gdev: the card

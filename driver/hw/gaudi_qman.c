@@ -22,22 +22,22 @@
 #define GAUDI_DMA_BARRIER_CFG	0x100
 
 /* Upper four streams only, or with the lower CP. */
-#define GAUDI_CFG0_EXT		(QM_GLBL_CFG0_PQF_EN | \
+#define GAUDI_CFG0_UPPER	(QM_GLBL_CFG0_PQF_EN | \
 				 FIELD_PREP(QM_GLBL_CFG0_CQF_EN, 0xf) | \
 				 FIELD_PREP(QM_GLBL_CFG0_CP_EN, 0xf))
-#define GAUDI_CFG0_INT		(QM_GLBL_CFG0_PQF_EN | QM_GLBL_CFG0_CQF_EN | \
+#define GAUDI_CFG0_ALL		(QM_GLBL_CFG0_PQF_EN | QM_GLBL_CFG0_CQF_EN | \
 				 QM_GLBL_CFG0_CP_EN)
-#define GAUDI_ERR_MSG_EXT	(QM_GLBL_ERR_CFG_PQF_MSG_EN | \
+#define GAUDI_ERR_MSG_UPPER	(QM_GLBL_ERR_CFG_PQF_MSG_EN | \
 				 FIELD_PREP(QM_GLBL_ERR_CFG_CQF_MSG_EN, 0xf) | \
 				 FIELD_PREP(QM_GLBL_ERR_CFG_CP_MSG_EN, 0xf))
-#define GAUDI_ERR_STOP_EXT	(QM_GLBL_ERR_CFG_PQF_STOP | \
+#define GAUDI_ERR_STOP_UPPER	(QM_GLBL_ERR_CFG_PQF_STOP | \
 				 FIELD_PREP(QM_GLBL_ERR_CFG_CQF_STOP, 0xf) | \
 				 FIELD_PREP(QM_GLBL_ERR_CFG_CP_STOP, 0xf) | \
 				 QM_GLBL_ERR_CFG_ARB_STOP)
-#define GAUDI_ERR_MSG_INT	(QM_GLBL_ERR_CFG_PQF_MSG_EN | \
+#define GAUDI_ERR_MSG_ALL	(QM_GLBL_ERR_CFG_PQF_MSG_EN | \
 				 QM_GLBL_ERR_CFG_CQF_MSG_EN | \
 				 QM_GLBL_ERR_CFG_CP_MSG_EN)
-#define GAUDI_ERR_STOP_INT	(QM_GLBL_ERR_CFG_PQF_STOP | \
+#define GAUDI_ERR_STOP_ALL	(QM_GLBL_ERR_CFG_PQF_STOP | \
 				 QM_GLBL_ERR_CFG_CQF_STOP | \
 				 QM_GLBL_ERR_CFG_CP_STOP | \
 				 QM_GLBL_ERR_CFG_ARB_STOP)
@@ -56,6 +56,11 @@ static bool gaudi_qman_is_ext(const struct gaudi_qman_desc *qm)
 	return qm->kind == GAUDI_QMAN_PCI_DMA;
 }
 
+static bool gaudi_qman_has_lower_cp(const struct gaudi_qman_desc *qm)
+{
+	return qm->kind != GAUDI_QMAN_PCI_DMA && qm->kind != GAUDI_QMAN_NIC;
+}
+
 static void gaudi_qman_msg_base(struct gaudi_device *gdev, u32 base,
 				unsigned int b, unsigned int cp, u32 target)
 {
@@ -64,17 +69,35 @@ static void gaudi_qman_msg_base(struct gaudi_device *gdev, u32 base,
 		       GAUDI_CFG_BASE + target);
 }
 
+static void gaudi_qman_sync_base(struct gaudi_device *gdev, u32 base,
+				 unsigned int cp)
+{
+	const u32 ws = GAUDI_SYNC_MNGR_W_S_BASE;
+
+	gaudi_qman_msg_base(gdev, base, 2, cp, ws + SYNC_MNGR_MON_PAY_ADDRL(0));
+	gaudi_qman_msg_base(gdev, base, 3, cp, ws + SYNC_MNGR_SOB_OBJ(0));
+}
+
+void gaudi_qman_sync_bases(struct gaudi_device *gdev,
+			   const struct gaudi_qman_desc *qm)
+{
+	unsigned int cp;
+
+	for (cp = 0; cp < GAUDI_NUM_CPS; cp++)
+		gaudi_qman_sync_base(gdev, qm->base, cp);
+}
+
 static void gaudi_qman_init_cp(struct gaudi_device *gdev,
 			       const struct gaudi_qman_desc *qm,
 			       unsigned int cp)
 {
-	const u32 en = GAUDI_SYNC_MNGR_E_N_BASE, ws = GAUDI_SYNC_MNGR_W_S_BASE;
+	const u32 en = GAUDI_SYNC_MNGR_E_N_BASE;
 	/*
 	 * Where a CP finds the engine's registers for LIN_DMA; an upper CP
 	 * with a lower one finds that one's fetch registers instead. Both
 	 * count from the DMA core, 0x8000 below the QMAN.
 	 */
-	bool hands_down = !gaudi_qman_is_ext(qm) && cp != GAUDI_LOWER_CP;
+	bool hands_down = gaudi_qman_has_lower_cp(qm) && cp != GAUDI_LOWER_CP;
 	const u32 qm_off = GAUDI_DMA_QM_BASE(0) - GAUDI_DMA_CORE_BASE(0);
 	u32 base = qm->base;
 
@@ -89,10 +112,8 @@ static void gaudi_qman_init_cp(struct gaudi_device *gdev,
 
 	gaudi_qman_msg_base(gdev, base, 0, cp, en + SYNC_MNGR_MON_PAY_ADDRL(0));
 	gaudi_qman_msg_base(gdev, base, 1, cp, en + SYNC_MNGR_SOB_OBJ(0));
-	if (!qm->sync_stream)
-		return;
-	gaudi_qman_msg_base(gdev, base, 2, cp, ws + SYNC_MNGR_MON_PAY_ADDRL(0));
-	gaudi_qman_msg_base(gdev, base, 3, cp, ws + SYNC_MNGR_SOB_OBJ(0));
+	if (qm->sync_stream)
+		gaudi_qman_sync_base(gdev, base, cp);
 }
 
 static void gaudi_qman_init_stream(struct gaudi_device *gdev,
@@ -120,11 +141,11 @@ void gaudi_qman_init(struct gaudi_device *gdev,
 		[GAUDI_QMAN_HBM_DMA] = GAUDI_CPU_IRQ_DMA_QM,
 		[GAUDI_QMAN_MME] = GAUDI_CPU_IRQ_MME_QM,
 		[GAUDI_QMAN_TPC] = GAUDI_CPU_IRQ_TPC_QM,
+		[GAUDI_QMAN_NIC] = GAUDI_CPU_IRQ_NIC_QM,
 	};
-	unsigned int cps = gaudi_qman_is_ext(qm) ? GAUDI_NUM_STREAMS :
-						   GAUDI_NUM_CPS;
-	u32 err_cfg = gaudi_qman_is_ext(qm) ? GAUDI_ERR_MSG_EXT :
-					      GAUDI_ERR_MSG_INT;
+	bool lower = gaudi_qman_has_lower_cp(qm);
+	unsigned int cps = lower ? GAUDI_NUM_CPS : GAUDI_NUM_STREAMS;
+	u32 err_cfg = lower ? GAUDI_ERR_MSG_ALL : GAUDI_ERR_MSG_UPPER;
 	u32 base = qm->base;
 	unsigned int i;
 
@@ -136,8 +157,7 @@ void gaudi_qman_init(struct gaudi_device *gdev,
 
 	/* Errors go to the embedded CPU as an interrupt. */
 	if (gdev->tunables.stop_on_err)
-		err_cfg |= gaudi_qman_is_ext(qm) ? GAUDI_ERR_STOP_EXT :
-						   GAUDI_ERR_STOP_INT;
+		err_cfg |= lower ? GAUDI_ERR_STOP_ALL : GAUDI_ERR_STOP_UPPER;
 	gaudi_wr(gdev, base + QM_GLBL_ERR_CFG, err_cfg);
 	gaudi_wr_lo_hi(gdev, base + QM_GLBL_ERR_ADDR_LO,
 		       base + QM_GLBL_ERR_ADDR_HI,
@@ -154,7 +174,8 @@ void gaudi_qman_enable(struct gaudi_device *gdev,
 		       const struct gaudi_qman_desc *qm)
 {
 	gaudi_wr(gdev, qm->base + QM_GLBL_CFG0,
-		 gaudi_qman_is_ext(qm) ? GAUDI_CFG0_EXT : GAUDI_CFG0_INT);
+		 gaudi_qman_has_lower_cp(qm) ? GAUDI_CFG0_ALL :
+					       GAUDI_CFG0_UPPER);
 }
 
 void gaudi_qman_stop(struct gaudi_device *gdev,

@@ -18,6 +18,7 @@
 #include "../firmware/gaudi_firmware.h"
 #include "../hw/gaudi_mmu.h"
 #include "../jobs/gaudi_jobs.h"
+#include "../nic/gaudi_nic.h"
 #include "../queues/gaudi_queue.h"
 #include "../reset/gaudi_reset.h"
 #include "../submission/gaudi_submission.h"
@@ -94,6 +95,9 @@ static int gaudi_device_alloc(struct gaudi_device *gdev)
 	if (ret)
 		return ret;
 	ret = gaudi_kjob_init(gdev);
+	if (ret)
+		return ret;
+	ret = gaudi_nic_init(gdev);
 	if (ret)
 		return ret;
 	ret = gaudi_eq_init(gdev, gaudi_events_handle);

@@ -231,6 +231,19 @@ int gaudi_queues_init(struct gaudi_device *gdev,
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_init);
 
+int gaudi_queues_add_nic(struct gaudi_device *gdev)
+{
+	unsigned int port;
+	int ret;
+
+	for_each_nic_port(gdev, port) {
+		ret = gaudi_queues_init_qman(gdev, gaudi_nic_qman(port));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 void gaudi_queues_reset(struct gaudi_device *gdev)
 {
 	unsigned int i;

@@ -83,6 +83,17 @@ int gaudi_queues_init(struct gaudi_device *gdev,
 				       void *cookie));
 
 /**
+ * gaudi_queues_add_nic() - Make the rings of the ports that are used
+ * @gdev: the card
+ *
+ * Once they are known. Before that their queues do not exist.
+ *
+ * Context: Probe; freed by devm.
+ * Return: 0 or %-ENOMEM.
+ */
+int gaudi_queues_add_nic(struct gaudi_device *gdev);
+
+/**
  * gaudi_queues_reset() - Zero all indices and memory
  * @gdev: the card
  *

@@ -24,6 +24,7 @@
 #include "../hw/gaudi_reg_io.h"
 #include "../jobs/gaudi_jobs.h"
 #include "../memory/gaudi_pgt.h"
+#include "../nic/gaudi_nic.h"
 #include "../queues/gaudi_queue.h"
 #include "../submission/gaudi_submission.h"
 #include "gaudi_reset.h"
@@ -259,6 +260,8 @@ int gaudi_device_late_init(struct gaudi_device *gdev)
 	if (ret)
 		return ret;
 	ret = gaudi_device_late_memories(gdev);
+	if (!ret)
+		ret = gaudi_nic_hw_init(gdev);
 	if (ret) {
 		gaudi_cpucp_pci_access(gdev, false);
 		return ret;
@@ -274,6 +277,8 @@ void gaudi_device_halt(struct gaudi_device *gdev)
 {
 	/* First: a handler of events may wait for firmware. */
 	gaudi_cpucp_close(gdev);
+	/* Peers stop writing before anything else is taken away. */
+	gaudi_nic_halt(gdev);
 	gaudi_engines_halt(gdev);
 	gaudi_irq_disable(gdev);
 	gaudi_eq_stop(gdev);

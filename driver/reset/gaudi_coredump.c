@@ -137,7 +137,10 @@ void gaudi_coredump_take(struct gaudi_device *gdev, const char *reason)
 	seq_puts(&s, "\nMMU\n");
 	gaudi_dump_block(&s, gdev, GAUDI_MMU_UP_BASE, gaudi_dump_mmu,
 			 ARRAY_SIZE(gaudi_dump_mmu));
-	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++) {
+	for (i = 0; i < GAUDI_NUM_QMANS; i++) {
+		if (gaudi_qmans[i].kind == GAUDI_QMAN_NIC &&
+		    !(gdev->nic_ports & BIT(i - GAUDI_NUM_USED_QMANS)))
+			continue;
 		seq_printf(&s, "\n%s\n", gaudi_qmans[i].name);
 		gaudi_dump_block(&s, gdev, gaudi_qmans[i].base, gaudi_dump_qman,
 				 ARRAY_SIZE(gaudi_dump_qman));

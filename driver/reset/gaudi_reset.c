@@ -26,6 +26,7 @@
 #include "../hw/gaudi_hw.h"
 #include "../memory/gaudi_memory.h"
 #include "../memory/gaudi_pgt.h"
+#include "../nic/gaudi_nic.h"
 #include "../queues/gaudi_queue.h"
 #include "../submission/gaudi_submission.h"
 #include "gaudi_coredump.h"
@@ -306,6 +307,7 @@ void gaudi_reset_start(struct gaudi_device *gdev)
 	queue_delayed_work(reset->gate.wq, &reset->heartbeat,
 			   msecs_to_jiffies(GAUDI_HEARTBEAT_MS));
 	gaudi_eq_enable(gdev);
+	gaudi_nic_start(gdev);
 	if (pending)
 		gaudi_reset_schedule(gdev, reset->gate.reason);
 }

@@ -11,6 +11,7 @@
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
+#include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_hw.h"
 #include "../memory/gaudi_buf.h"
 #include "../memory/gaudi_memory.h"
@@ -52,10 +53,12 @@ static bool gaudi_cs_range_is_within(u64 addr, u32 size, u64 start, u64 len)
 	return addr >= start && end <= start + len;
 }
 
-/* These exist, but no NIC behind them is set up. */
-static bool gaudi_cs_is_nic_queue(u32 qid)
+/* It exists, but the port behind it is not used. */
+static bool gaudi_cs_is_idle_port(struct gaudi_device *gdev, u32 qid)
 {
-	return qid >= GAUDI_QUEUE_ID_NIC_0_0 && qid <= GAUDI_QUEUE_ID_NIC_9_3;
+	int port = gaudi_nic_port_of_queue(qid);
+
+	return port >= 0 && !(gdev->nic_ports & BIT(port));
 }
 
 /* A buffer of an internal queue: an address that such a queue may read. */
@@ -63,7 +66,7 @@ static int gaudi_cs_check_int_job(struct gaudi_ctx *ctx, struct gaudi_job *job)
 {
 	u64 sram, sram_size;
 
-	if (gaudi_cs_is_nic_queue(job->qid))
+	if (gaudi_cs_is_idle_port(ctx->gdev, job->qid))
 		return -EINVAL;
 	gaudi_ctx_sram(ctx, &sram, &sram_size);
 	if (gaudi_cs_range_is_within(job->addr, job->size, sram, sram_size) ||
@@ -99,7 +102,7 @@ static int gaudi_cs_check_queue(struct gaudi_device *gdev, u32 qid, bool *ext)
 	enum gaudi_queue_type type;
 
 	*ext = false;
-	if (gaudi_cs_is_nic_queue(qid))
+	if (gaudi_cs_is_idle_port(gdev, qid))
 		return 0;
 	if (qid >= GAUDI_NUM_QUEUES)
 		return -EINVAL;

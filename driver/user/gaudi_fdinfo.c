@@ -20,20 +20,24 @@ static const char * const class_names[] = {
 	[GAUDI_QMAN_HBM_DMA]	= "hbm-dma",
 	[GAUDI_QMAN_MME]	= "mme",
 	[GAUDI_QMAN_TPC]	= "tpc",
+	[GAUDI_QMAN_NIC]	= "nic",
 };
 
 static void gaudi_fdinfo_show_engines(struct drm_printer *p,
 				      struct gaudi_ctx *ctx)
 {
-	ktime_t spent[GAUDI_NUM_USED_QMANS], busy[ARRAY_SIZE(class_names)] = {};
+	ktime_t spent[GAUDI_NUM_QMANS], busy[ARRAY_SIZE(class_names)] = {};
 	u32 i, num[ARRAY_SIZE(class_names)] = {};
 
 	gaudi_usage_read(ctx, spent);
-	for (i = 0; i < GAUDI_NUM_USED_QMANS; i++) {
+	for (i = 0; i < GAUDI_NUM_QMANS; i++) {
 		num[gaudi_qmans[i].kind]++;
 		busy[gaudi_qmans[i].kind] += spent[i];
 	}
+	num[GAUDI_QMAN_NIC] = hweight16(ctx->gdev->nic_ports);
 	for (i = 0; i < ARRAY_SIZE(class_names); i++) {
+		if (!num[i])
+			continue;
 		drm_printf(p, "drm-engine-%s:\t%lld ns\n", class_names[i],
 			   ktime_to_ns(busy[i]));
 		drm_printf(p, "drm-engine-capacity-%s:\t%u\n", class_names[i],

@@ -17,9 +17,21 @@
 #include "../errors/gaudi_handover.h"
 #include "../memory/gaudi_buf.h"
 #include "../memory/gaudi_memory.h"
+#include "../nic/gaudi_nic.h"
 #include "../submission/gaudi_submission.h"
 #include "gaudi_info.h"
 #include "gaudi_user.h"
+
+static int gaudi_query_external(struct gaudi_device *gdev, u64 *value)
+{
+	int idx;
+
+	if (!gaudi_device_enter(gdev, &idx))
+		return -ENODEV;
+	*value = gaudi_nic_external(gdev);
+	gaudi_device_exit(gdev, idx);
+	return 0;
+}
 
 static int gaudi_query_ioctl(struct drm_device *drm, void *data,
 			     struct drm_file *file)
@@ -39,6 +51,8 @@ static int gaudi_query_ioctl(struct drm_device *drm, void *data,
 			      GAUDI_CAP_SYNCOBJ | GAUDI_CAP_DMABUF_IMPORT;
 		if (to_gaudi_device(drm)->timeslice)
 			args->value |= GAUDI_CAP_SHARED;
+		if (to_gaudi_device(drm)->nic_ports)
+			args->value |= GAUDI_CAP_NIC;
 		return 0;
 	case GAUDI_QUERY_NUM_SYNC_OBJECTS:
 		args->value = to_gaudi_device(drm)->timeslice ?
@@ -49,6 +63,11 @@ static int gaudi_query_ioctl(struct drm_device *drm, void *data,
 		args->value =
 			to_gaudi_device(drm)->timeslice ? GAUDI_SLOT_MONS : 512;
 		return 0;
+	case GAUDI_QUERY_NIC_PORTS:
+		args->value = to_gaudi_device(drm)->nic_ports;
+		return 0;
+	case GAUDI_QUERY_NIC_EXTERNAL_PORTS:
+		return gaudi_query_external(to_gaudi_device(drm), &args->value);
 	default:
 		return -EINVAL;
 	}
@@ -61,6 +80,7 @@ const struct drm_ioctl_desc gaudi_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(HL_WAIT_CS, gaudi_wait_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(HL_MEMORY, gaudi_memory_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(HL_DEBUG, gaudi_debug_ioctl, 0),
+	DRM_IOCTL_DEF_DRV(GAUDI_NIC, gaudi_nic_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(GAUDI_QUERY, gaudi_query_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(GAUDI_CS, gaudi_cs_sync_ioctl, 0),
 	DRM_IOCTL_DEF_DRV(GAUDI_IMPORT, gaudi_import_ioctl, 0),

@@ -53,7 +53,7 @@ enum drm_gaudi_query_id {
 };
 
 #define GAUDI_ACCEL_VERSION_MAJOR	1
-#define GAUDI_ACCEL_VERSION_MINOR	1
+#define GAUDI_ACCEL_VERSION_MINOR	2
 
 /*
  * HL_MEM_OP_ALLOC gives out real HBM with a handle, and HL_MEM_OP_MAP of the

@@ -85,8 +85,9 @@ enum drm_gaudi_nic_op {
  * a structure is missing or shorter than its first version; a value is out of its
  * range. E2BIG: what the driver does not know at the end of a longer one is not 0.
  * EFAULT: a pointer is bad. ENXIO: there is no such port, or it is off. EOPNOTSUPP:
- * all ports are off, or the card is in shared mode, in which only PORT_INFO works.
- * ENOENT: no such connection of this file. EBUSY: the card is not operational.
+ * all ports are off, as in shared mode; PORT_INFO works all the same. ENOENT: no such
+ * connection of this file. EBUSY: the card is not operational. EIO: it does not do what
+ * it is told, and will be reset. ENODEV: it is gone.
  */
 struct drm_gaudi_nic {
 	__u64 in_ptr;
@@ -218,7 +219,8 @@ struct drm_gaudi_nic_cq_ci {
 
 /*
  * What a port does for this file. SET_APP_PARAMS takes the first fields; those of the
- * second part must be 0 there. GET_APP_PARAMS gives all.
+ * second part must be 0 there. GET_APP_PARAMS gives all. EBUSY: the ring would change,
+ * and a connection of the port has a responder's context.
  */
 struct drm_gaudi_nic_params {
 	__u32 port;
@@ -227,7 +229,11 @@ struct drm_gaudi_nic_params {
 	/* SENDs that are received go to a ring; 0: there is none. */
 	__u8 recv_ring_log2;	/* bytes of it, 7 to 30 */
 	__u8 pad;		/* must be zero */
-	/* A device address as that of a queue. Responders that are set later use it. */
+	/*
+	 * A device address as that of a queue. There is one ring, which the
+	 * connections of the port fill independently, each from its start: it is
+	 * for one of them at a time.
+	 */
 	__u64 recv_ring_addr;
 
 	__u32 first_conn;	/* number that a connection may have, and ... */

@@ -259,6 +259,7 @@ enum gaudi_fw_doorbell {
 	GAUDI_SPI_MME2_QM		= 431,
 	GAUDI_SPI_DMA_QM_BASE		= 432,	/* + n */
 	GAUDI_SPI_NIC_QM_BASE		= 443,	/* + 0..9 */
+	GAUDI_SPI_NIC_QP_BASE		= 461,	/* + 0..9 */
 	GAUDI_SPI_DMA_CORE_BASE		= 453,	/* + n */
 };
 
@@ -425,6 +426,25 @@ struct gaudi_cpucp_info {
 	__u8 fw_os_version[GAUDI_FW_VERSION_LEN];
 };
 
+/* Reply to NIC_INFO_GET. Sizes are those of chips with more ports. */
+#define GAUDI_CPUCP_MAX_NICS		128
+#define GAUDI_CPUCP_NIC_LANES		4
+#define GAUDI_CPUCP_NIC_WORDS		(GAUDI_CPUCP_MAX_NICS / 64)
+#define GAUDI_CPUCP_QSFP_LEN		1024
+
+struct gaudi_cpucp_nic_info {
+	__u8 mac[GAUDI_CPUCP_MAX_NICS][6];
+	__le64 link_mask[GAUDI_CPUCP_NIC_WORDS];	/* have a cable */
+	__le64 pol_tx_mask[GAUDI_CPUCP_NIC_WORDS * GAUDI_CPUCP_NIC_LANES];
+	__le64 pol_rx_mask[GAUDI_CPUCP_NIC_WORDS * GAUDI_CPUCP_NIC_LANES];
+	__le64 link_ext_mask[GAUDI_CPUCP_NIC_WORDS];	/* leave the box */
+	__u8 qsfp_eeprom[GAUDI_CPUCP_QSFP_LEN];
+	__le64 auto_neg_mask[GAUDI_CPUCP_NIC_WORDS];
+	__le16 serdes_type;
+	__le16 tx_swap_map[GAUDI_CPUCP_MAX_NICS];
+	__u8 reserved[6];
+};
+
 /* Event queue. */
 #define GAUDI_EQ_CTL_INDEX		GENMASK(15, 0)
 #define GAUDI_EQ_CTL_EVENT_TYPE		GENMASK(27, 16)
@@ -445,6 +465,7 @@ struct gaudi_eq_entry {
 _Static_assert(sizeof(struct gaudi_cpucp_packet) == 24, "CPUCP packet");
 _Static_assert(sizeof(struct gaudi_cpucp_sensor) == 8, "CPUCP sensor");
 _Static_assert(sizeof(struct gaudi_cpucp_info) == 0x6e8, "CPUCP info");
+_Static_assert(sizeof(struct gaudi_cpucp_nic_info) == 2232, "NIC info");
 _Static_assert(sizeof(struct gaudi_eq_entry) == 64, "EQ entry");
 
 #endif /* GAUDI_FW_IF_H */

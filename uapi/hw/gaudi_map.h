@@ -107,6 +107,14 @@
 #define GAUDI_PSOC_HBM_PLL_BASE		0xc74000u
 #define GAUDI_NIC_QM_BASE(n)		(0xce0000u + ((n) / 2) * 0x40000u + \
 					 ((n) % 2) * 0x2000u)
+/* Of a port: n is 0 to 9. NIC_STAT is one for the two of a macro. */
+#define GAUDI_NIC_MACRO_OFFSET(n)	((n) / 2 * 0x40000u)
+#define GAUDI_NIC_PORT_OFFSET(n)	(GAUDI_NIC_MACRO_OFFSET(n) + \
+					 (n) % 2 * 0x1000u)
+#define GAUDI_NIC_STAT_BASE(n)		(0xcc4000u + GAUDI_NIC_MACRO_OFFSET(n))
+#define GAUDI_NIC_QPC_BASE(n)		(0xce4000u + GAUDI_NIC_PORT_OFFSET(n))
+#define GAUDI_NIC_RXE_BASE(n)		(0xce9000u + GAUDI_NIC_PORT_OFFSET(n))
+#define GAUDI_NIC_TXE_BASE(n)		(0xcf2000u + GAUDI_NIC_PORT_OFFSET(n))
 #define GAUDI_TPC_CFG_BASE(n)		(0xe06000u + (n) * 0x40000u)
 #define GAUDI_TPC_QM_BASE(n)		(0xe08000u + (n) * 0x40000u)
 
