@@ -33,6 +33,11 @@ struct test {
 	uint8_t *buf;			/* PORT_DATA bytes */
 	size_t largest;
 	unsigned int num, failed;
+	/* what both ends are told of each other */
+	struct port_peer peer;
+	const char *port_ip;
+	int gid_index;
+	enum ibv_mtu mtu;
 };
 
 static void result(struct test *t, bool ok, const char *what, size_t size)
@@ -126,6 +131,17 @@ static void make_qp(struct test *t)
 	t->qp = ibv_create_qp(t->pd, &init);
 	if (!t->qp)
 		err(1, "ibv_create_qp");
+}
+
+/* Anew, both: what was before does not count. */
+static void connect_both(struct test *t)
+{
+	if (t->qp)
+		ibv_destroy_qp(t->qp);
+	make_qp(t);
+	t->peer.qp = t->qp->qp_num;
+	port_connect(&t->port, QP, &t->peer);
+	change_qp(t, t->gid_index, t->port_ip, t->mtu);
 }
 
 /* The next completion; false: none comes, or it is an error. */
@@ -279,16 +295,16 @@ static void immediates_to_card(struct test *t)
 	       "rxe_sends_with_immediate", 0);
 }
 
-/* Last: the connection is over with it, at both ends. */
-static void wrong_key(struct test *t)
+/* How it ends when the port refuses it: the connection is over at both ends. */
+static enum ibv_wc_status post_bad(struct test *t, enum ibv_wr_opcode opcode,
+				   uint32_t key)
 {
 	struct ibv_sge sge = { (uintptr_t)t->buf, 64, t->mr->lkey };
 	struct ibv_send_wr wr = {
-		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
-		.send_flags = IBV_SEND_SIGNALED,
-		.wr.rdma = { PORT_DST, PORT_KEY + 1 },
+		.sg_list = &sge, .num_sge = 1, .opcode = opcode,
+		.send_flags = IBV_SEND_SIGNALED, .wr.rdma = { PORT_DST, key },
 	}, *bad;
-	struct ibv_wc wc = { 0 };
+	struct ibv_wc wc = { .status = IBV_WC_SUCCESS };
 	time_t end = time(NULL) + SECONDS;
 
 	memset(t->port.hbm + PORT_DST, 0, 64);
@@ -296,10 +312,20 @@ static void wrong_key(struct test *t)
 	if (!ibv_post_send(t->qp, &wr, &bad))
 		while (!ibv_poll_cq(t->cq, 1, &wc) && time(NULL) < end)
 			;
-	result(t, wc.status == IBV_WC_REM_ACCESS_ERR &&
+	return wc.status;
+}
+
+static void refusals(struct test *t)
+{
+	result(t, post_bad(t, IBV_WR_RDMA_WRITE, PORT_KEY + 1) ==
+			  IBV_WC_REM_ACCESS_ERR &&
 		  !t->port.hbm[PORT_DST] &&
 		  (port_error(&t->port) >> 24 & 0x7f) == 0x09,
 	       "wrong_key_is_refused", 0);
+	connect_both(t);
+	result(t, post_bad(t, IBV_WR_RDMA_READ, PORT_KEY) ==
+			  IBV_WC_REM_INV_REQ_ERR,
+	       "read_is_refused", 0);
 }
 
 static void run(struct test *t)
@@ -319,7 +345,7 @@ static void run(struct test *t)
 	send_before_receive(t);
 	immediate_from_card(t);
 	immediates_to_card(t);
-	wrong_key(t);
+	refusals(t);
 	printf("1..%u\n", t->num);
 }
 
@@ -327,24 +353,22 @@ int main(int argc, char **argv)
 {
 	static const enum ibv_mtu mtus[] = { IBV_MTU_1024, IBV_MTU_2048,
 					     IBV_MTU_4096 };
-	struct port_peer peer = { 0 };
 	struct test t = { 0 };
 
 	if (argc < 8)
 		errx(1, "PORT MY_IP DEVICE GID_INDEX PEER_IP PEER_MAC MTU [LARGEST]");
-	peer.my_ip = ntohl(inet_addr(argv[2]));
-	peer.ip = ntohl(inet_addr(argv[5]));
-	if (!read_mac(argv[6], peer.mac))
+	t.port_ip = argv[2];
+	t.peer.my_ip = ntohl(inet_addr(argv[2]));
+	t.peer.ip = ntohl(inet_addr(argv[5]));
+	if (!read_mac(argv[6], t.peer.mac))
 		errx(1, "%s: no MAC address", argv[6]);
 	t.largest = argc > 8 ? strtoul(argv[8], NULL, 0) : PORT_DATA;
 	open_device(&t, argv[3]);
-	make_qp(&t);
-	peer.qp = t.qp->qp_num;
-	peer.key = t.mr->rkey;
+	t.peer.key = t.mr->rkey;
+	t.gid_index = atoi(argv[4]);
+	t.mtu = mtus[atoi(argv[7]) / 2048 % 3];
 	port_on(&t.port, (unsigned int)atoi(argv[1]));
-	port_connect(&t.port, QP, &peer);
-	change_qp(&t, atoi(argv[4]), argv[2],
-		  mtus[atoi(argv[7]) / 2048 % 3]);
+	connect_both(&t);
 	run(&t);
 	return t.failed != 0;
 }

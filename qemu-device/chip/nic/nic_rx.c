@@ -252,7 +252,7 @@ static void accept(struct intake *in, struct gaudi_nic_ctx *res,
 	unsigned int i;
 	int err = 0;
 
-	if (!in_sequence(qp, p, kind)) {
+	if (kind & GAUDI_ROCE_REFUSED || !in_sequence(qp, p, kind)) {
 		refuse(in, res, GAUDI_AETH_NAK_INVALID, 0);
 		return;
 	}

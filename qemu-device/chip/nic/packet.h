@@ -25,7 +25,12 @@ enum gaudi_roce_opcode {
 	GAUDI_ROCE_WRITE_LAST_IMM	= 0x09,
 	GAUDI_ROCE_WRITE_ONLY		= 0x0a,
 	GAUDI_ROCE_WRITE_ONLY_IMM	= 0x0b,
+	GAUDI_ROCE_READ			= 0x0c,
 	GAUDI_ROCE_ACK			= 0x11,
+	GAUDI_ROCE_COMPARE_SWAP		= 0x13,
+	GAUDI_ROCE_FETCH_ADD		= 0x14,
+	GAUDI_ROCE_SEND_LAST_INV	= 0x16,
+	GAUDI_ROCE_SEND_ONLY_INV	= 0x17,
 	GAUDI_ROCE_NONE			= 0xff,
 };
 
@@ -33,6 +38,7 @@ enum gaudi_roce_opcode {
 enum {
 	GAUDI_ROCE_STARTS = 1, GAUDI_ROCE_ENDS = 2, GAUDI_ROCE_WRITES = 4,
 	GAUDI_ROCE_IMM = 8, GAUDI_ROCE_KNOWN = 16,
+	GAUDI_ROCE_REFUSED = 32,	/* a request that ports do not serve */
 };
 
 /* Their bits; 0: not one that a port knows. */

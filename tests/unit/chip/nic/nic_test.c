@@ -517,3 +517,21 @@ TEST(cabling_of_a_file)
 			fail_msg("'%s': %s", bad[i].text, err);
 	}
 }
+
+/* A read, by a peer that does not know better: it is told at once. */
+NET_PAIR_TEST(reads_are_refused)
+{
+	struct wqe wqe = { .opcode = 2, .local = SRC, .remote = DST, .size = 16,
+			   .sob = NO_SOB };
+
+	pair_open(pair);
+	net_opcode = 0x0c;
+	pair_run(pair, &wqe, 1);
+	net_opcode = 0;
+	assert_int_equal(card_hbm(B(pair))[DST], 0);
+	/* 0x41: a negative acknowledgement that ends it */
+	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 510, 1), 1);
+	assert_int_equal(bits_get(res_ctx(B(pair), PORT_B, QP), 30, 2), 3);
+	assert_int_equal(*(uint32_t *)(card_hbm(A(pair)) + ERRORS(PORT_A)) >> 24,
+			 0xc1);
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Two cards with a wire between them; see ports.h. */
 #include "ports.h"
+#include "../../../../qemu-device/chip/nic/packet.h"
 
 void bits_set(void *words, unsigned int bit, unsigned int width, uint64_t v)
 {
@@ -175,10 +176,22 @@ int pair_setup(void **state)
 	return pair_on(pair, state);
 }
 
+uint8_t net_opcode;
+
 /* The network: whatever one of them sends comes to the other. */
 static void carry(struct card *card, unsigned int port, const void *buf,
 		  size_t len)
 {
+	uint8_t again[4096 + GAUDI_FRAME_OVERHEAD];
+	struct gaudi_nic_packet packet;
+	const char *why;
+
+	if (net_opcode && port == PORT_A) {
+		WORKS(gaudi_roce_decode(buf, len, &packet, &why));
+		packet.opcode = net_opcode;
+		len = gaudi_roce_encode(&packet, macs[0], again);
+		buf = again;
+	}
 	gaudi_chip_frame(card->other->chip, port == PORT_A ? PORT_B : PORT_A,
 			 buf, len);
 }

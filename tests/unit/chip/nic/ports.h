@@ -90,6 +90,8 @@ int pair_teardown(void **state);
 	TEST_OF(fn, struct pair *pair, pair_setup, pair_teardown)
 /* The same by frames, as if a network was between them. */
 int net_pair_setup(void **state);
+/* What A's frames have instead of their opcodes; 0: they are as they are. */
+extern uint8_t net_opcode;
 #define NET_PAIR_TEST(fn) \
 	TEST_OF(fn, struct pair *pair, net_pair_setup, pair_teardown)
 /* Both, until nothing moves. */
