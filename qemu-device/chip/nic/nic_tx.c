@@ -43,16 +43,6 @@ static uint32_t next_index(const struct gaudi_nic_ctx *req, uint32_t index)
 		       0 : (index + 1) & NIC_INDEX_MASK;
 }
 
-/* Do the indices lie in the ring? Else a walk would not come to its end. */
-static bool is_sane(const struct gaudi_nic_ctx *req)
-{
-	uint32_t last = get(req, NIC_REQ_LAST_INDEX);
-
-	return get(req, NIC_REQ_CONSUMER_INDEX) <= last &&
-	       get(req, NIC_REQ_EXECUTION_INDEX) <= last &&
-	       get(req, NIC_REQ_PRODUCER_INDEX) <= last;
-}
-
 /* Entries that were sent, or need not be, and are not complete. */
 static uint32_t incomplete(const struct gaudi_nic_ctx *req)
 {
@@ -60,6 +50,20 @@ static uint32_t incomplete(const struct gaudi_nic_ctx *req)
 
 	return (get(req, NIC_REQ_EXECUTION_INDEX) + size -
 		get(req, NIC_REQ_CONSUMER_INDEX)) % size;
+}
+
+/*
+ * Do the indices lie in the ring, and are no more entries incomplete than are ever
+ * sent? Else a walk would be long, or not come to its end.
+ */
+static bool is_sane(const struct gaudi_nic_ctx *req)
+{
+	uint32_t last = get(req, NIC_REQ_LAST_INDEX);
+
+	return get(req, NIC_REQ_CONSUMER_INDEX) <= last &&
+	       get(req, NIC_REQ_EXECUTION_INDEX) <= last &&
+	       get(req, NIC_REQ_PRODUCER_INDEX) <= last &&
+	       incomplete(req) <= ENTRIES;
 }
 
 /* --- who has something to do -------------------------------------------- */

@@ -288,6 +288,19 @@ PAIR_TEST(bad_indices_are_refused)
 	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 510, 1), 1);
 }
 
+/* So many entries that were never sent would be walked at once. */
+PAIR_TEST(entries_that_nobody_sent)
+{
+	pair_open(pair);
+	wr(A(pair), TXE(PORT_A) + 0x10, 20 - 2);
+	bits_set(req_ctx(A(pair), PORT_A, QP), 392, 22, 0xfffff);
+	bits_set(req_ctx(A(pair), PORT_A, QP), 414, 22, 0xffffe);
+	qp_ring(A(pair), PORT_A, QP, 0xfffff);
+	pair_settle(pair);
+	port_check_error(A(pair), PORT_A, 0xc4000000 | QP);
+	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 436, 22), 0);
+}
+
 PAIR_TEST(doorbell_needs_trust)
 {
 	pair_open(pair);
