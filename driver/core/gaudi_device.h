@@ -26,6 +26,7 @@
 #include "../../uapi/hw/gaudi_fw_if.h"
 #include "../../uapi/hw/gaudi_map.h"
 
+struct attribute_group;
 struct dentry;
 struct gaudi_cpucp;
 struct gaudi_cs_mgr;
@@ -131,6 +132,7 @@ struct gaudi_device {
 	struct gaudi_ctxs *ctxs;	/* all of ctx_mgr's */
 	struct gaudi_ctx_mgr *ctx_mgr;
 
+	const struct attribute_group **sysfs_groups;
 	struct device *control_dev;
 	struct device *hwmon_dev;
 

@@ -9,6 +9,7 @@
  *   gaudi_nic_ops.c	the calls of uapi/drm/gaudi_nic.h, one function each
  *   gaudi_nic_ioctl.c	... and what they have in common
  *   gaudi_nic_event.c	errors of connections, links that go up and down
+ *   gaudi_nic_show.c	connections as text
  *
  * It owns the ports' registers, the tables of contexts in HBM, and the FIFOs of
  * errors. gaudi_device.nic_ports says which ports are used: what firmware finds, or
@@ -33,6 +34,7 @@ struct drm_device;
 struct drm_file;
 struct gaudi_ctx;
 struct gaudi_device;
+struct seq_file;
 
 /* Part of a context; under gaudi_nic.lock. */
 struct gaudi_nic_ctx {
@@ -155,5 +157,17 @@ u16 gaudi_nic_external(struct gaudi_device *gdev);
  */
 void gaudi_nic_port_info(struct gaudi_device *gdev, unsigned int port,
 			 struct drm_gaudi_nic_port_info *info);
+
+/**
+ * gaudi_nic_show_conns() - Print all connections
+ * @gdev: the card
+ * @s: where to
+ *
+ * The card is not in a reset.
+ *
+ * Context: May sleep; takes gaudi_nic.lock.
+ * Return: 0, or an errno if the card does not answer.
+ */
+int gaudi_nic_show_conns(struct gaudi_device *gdev, struct seq_file *s);
 
 #endif /* GAUDI_NIC_ROOM_H */

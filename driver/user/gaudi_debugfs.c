@@ -21,7 +21,8 @@
  *   userptr_lookup vm		gaudi_debugfs_user.c
  *   state_dump			gaudi_state_dump.c
  *
- * and what mainline has not: events (every event ever, by name), reset_count.
+ * and what mainline has not: events (every event ever, by name), reset_count;
+ * nic_stats, nic_connections (gaudi_nic_files.c).
  * The files go away with DRM's directory.
  */
 #include <drm/drm_drv.h>
@@ -41,6 +42,7 @@
 #include "../hw/gaudi_hw.h"
 #include "../reset/gaudi_reset.h"
 #include "gaudi_debugfs.h"
+#include "gaudi_nic_files.h"
 #include "gaudi_user.h"
 
 #define GAUDI_I2C_MAX_LEN	8
@@ -430,4 +432,5 @@ void gaudi_debugfs_add(struct gaudi_device *gdev)
 	gaudi_debugfs_mem_add(gdev, root);
 	gaudi_debugfs_user_add(gdev, root);
 	gaudi_debugfs_dump_add(gdev, root);
+	gaudi_nic_debugfs_add(gdev, root);
 }

@@ -12,6 +12,7 @@
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
 #include "../firmware/gaudi_cpucp.h"
+#include "gaudi_nic_files.h"
 #include "gaudi_user.h"
 
 #define GAUDI_EEPROM_SIZE	SZ_4K
@@ -310,12 +311,32 @@ static const struct attribute_group gaudi_group = {
 	.bin_attrs = gaudi_bin_attrs,
 };
 
+/* The one above, one for each port, and the end of the list. */
+#define GAUDI_MAX_GROUPS	(1 + GAUDI_NUM_NIC_ENGINE + 1)
+
 int gaudi_sysfs_add(struct gaudi_device *gdev)
 {
-	return device_add_group(&gdev->pdev->dev, &gaudi_group);
+	struct device *dev = &gdev->pdev->dev;
+	const struct attribute_group **groups;
+	int ret;
+
+	groups = devm_kcalloc(dev, GAUDI_MAX_GROUPS, sizeof(*groups),
+			      GFP_KERNEL);
+	if (!groups)
+		return -ENOMEM;
+	groups[0] = &gaudi_group;
+	ret = gaudi_nic_sysfs_add(gdev, groups + 1);
+	if (ret)
+		return ret;
+	ret = device_add_groups(dev, groups);
+	if (!ret)
+		gdev->sysfs_groups = groups;
+	return ret;
 }
 
 void gaudi_sysfs_remove(struct gaudi_device *gdev)
 {
-	device_remove_group(&gdev->pdev->dev, &gaudi_group);
+	if (gdev->sysfs_groups)
+		device_remove_groups(&gdev->pdev->dev, gdev->sysfs_groups);
+	gdev->sysfs_groups = NULL;
 }

@@ -659,6 +659,107 @@ TEST_F(pair, counters_count)
 	EXPECT_EQ(before.dropped, after.dropped);
 }
 
+static int read_port_file(unsigned int card, uint32_t port, const char *name,
+			  char *buf, size_t len)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/accel/accel%u/device/nic%u/%s",
+		 card, port, name);
+	f = fopen(path, "r");
+	if (!f)
+		return -errno;
+	if (!fgets(buf, (int)len, f))
+		*buf = 0;
+	fclose(f);
+	buf[strcspn(buf, "\n")] = 0;
+	return 0;
+}
+
+/* What sysfs says is what the call says; and debugfs has all of it, too. */
+TEST_F(pair, files_of_a_port)
+{
+	struct drm_gaudi_nic_port_info info;
+	struct end *b = &self->b;
+	char text[64], want[64];
+	static const struct {
+		const char *name;
+		size_t at;
+	} counter[] = {
+#define COUNTER(field) \
+	{ #field, offsetof(struct drm_gaudi_nic_port_info, field) }
+		COUNTER(tx_packets), COUNTER(tx_bytes), COUNTER(rx_packets),
+		COUNTER(rx_bytes), COUNTER(retries), COUNTER(out_of_order),
+		COUNTER(duplicates), COUNTER(dropped),
+	};
+	unsigned int i;
+
+	ASSERT_EQ(0, write_through(&self->a, b, 10000, 1));
+	ASSERT_EQ(0, nic_port_info(b->fd, b->port, &info));
+	ASSERT_EQ(0, read_port_file(1, b->port, "link", text, sizeof(text)));
+	EXPECT_STREQ("up", text);
+	ASSERT_EQ(0, read_port_file(1, b->port, "mac", text, sizeof(text)));
+	snprintf(want, sizeof(want), "%02x:%02x:%02x:%02x:%02x:%02x",
+		 info.mac[0], info.mac[1], info.mac[2], info.mac[3],
+		 info.mac[4], info.mac[5]);
+	EXPECT_STREQ(want, text);
+	ASSERT_EQ(0, read_port_file(1, b->port, "speed_mbps", text,
+				    sizeof(text)));
+	EXPECT_STREQ("100000", text);
+	for (i = 0; i < sizeof(counter) / sizeof(counter[0]); i++) {
+		ASSERT_EQ(0, read_port_file(1, b->port, counter[i].name, text,
+					    sizeof(text)));
+		snprintf(want, sizeof(want), "%llu", *(unsigned long long *)
+			 ((char *)&info + counter[i].at));
+		EXPECT_STREQ(want, text);
+	}
+	EXPECT_NE(0, info.rx_bytes);
+	EXPECT_EQ(-ENOENT, read_port_file(1, 10, "link", text, sizeof(text)));
+}
+
+/* The lines of debugfs that are about this connection. */
+TEST_F(pair, connections_are_shown)
+{
+	char path[128], line[512], want[64], slot[64] = "";
+	bool found = false, requester = false, responder = false;
+	struct end *a = &self->a;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/accel/accel%u/device/pci_addr",
+		 a->card);
+	f = fopen(path, "r");
+	ASSERT_NE(NULL, f);
+	ASSERT_NE(NULL, fgets(slot, sizeof(slot), f));
+	fclose(f);
+	slot[strcspn(slot, "\n")] = 0;
+	ASSERT_EQ(0, write_through(a, &self->b, 10000, 1));
+	snprintf(path, sizeof(path),
+		 "/sys/kernel/debug/accel/%s/nic_connections", slot);
+	f = fopen(path, "r");
+	if (!f)
+		SKIP(return, "no debugfs");
+	snprintf(want, sizeof(want), "NIC%u connection %u: pid %d, 0 errors",
+		 a->port, a->conn, getpid());
+	while (fgets(line, sizeof(line), f)) {
+		if (!strncmp(line, "NIC", 3))
+			found = !strncmp(line, want, strlen(want));
+		requester |= found && strstr(line, "requester to 1: idle, producer 1,");
+		responder |= found && strstr(line, "responder to 1: open, psn 0xfffff0");
+	}
+	fclose(f);
+	EXPECT_TRUE(requester);
+	EXPECT_TRUE(responder);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/accel/%s/nic_stats",
+		 slot);
+	f = fopen(path, "r");
+	ASSERT_NE(NULL, f);
+	snprintf(want, sizeof(want), "NIC%u statistics: link up,", a->port);
+	ASSERT_NE(NULL, fgets(line, sizeof(line), f));
+	EXPECT_EQ(0, strncmp(line, want, strlen(want)));
+	fclose(f);
+}
+
 /* A requester with work is not replaced, an idle one is. */
 TEST_F(pair, requester_is_replaced)
 {
