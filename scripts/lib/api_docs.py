@@ -28,7 +28,8 @@ FUNCTION = re.compile(r'(/\*(?:[^*]|\*(?!/))*\*/\n)?'
                       r'\s*(?:__\w+\([^()]*\)\s*)?[;{]', re.M)
 PUBLIC = (
     ('libgaudi', 'thunk/include',
-     ('gaudi.h', 'gaudi_launch.h', 'gaudi_graph.h', 'gaudi_recipe.h')),
+     ('gaudi.h', 'gaudi_launch.h', 'gaudi_graph.h', 'gaudi_recipe.h',
+      'gaudi_link.h')),
     ('libhl-thunk', 'thunk/include', ('hlthunk.h', 'hlthunk_err_inject.h')),
     ('uapi', 'uapi/drm', ('gaudi_accel.h', 'gaudi_nic.h')),
 )

@@ -83,6 +83,8 @@ enum gaudi_error {
 	GAUDI_ERR_BINDING		= -10009,
 	/* The address is not one of this device's allocations. */
 	GAUDI_ERR_ADDRESS		= -10010,
+	/* A link to another card has failed; see gaudi_link.h. */
+	GAUDI_ERR_LINK			= -10011,
 };
 
 /* A fixed text for any code that a function here returns; never NULL. */
@@ -256,9 +258,10 @@ gaudi_public int gaudi_host_get_range(struct gaudi_device *device,
  * Work on one stream is done in order, each piece after the one before it. Work
  * on different streams is not ordered, except by events. There is no default
  * stream, and streams have no priorities; more than four share the card's queues
- * and may wait for each other's work there. If the card fails a piece of work, the device is lost. If work that
- * was kept behind a host function cannot be done, what comes after it on the
- * stream is not done, and each further call on the stream returns its error.
+ * and may wait for each other's work there. If the card fails a piece of work, the
+ * device is lost. If work that was kept behind a host function cannot be done, what
+ * comes after it on the stream is not done, and each further call on the stream returns
+ * its error; so it does if a link to another card fails (gaudi_link.h).
  */
 gaudi_public int gaudi_stream_create(struct gaudi_device *device,
 				     struct gaudi_stream **stream);
@@ -331,7 +334,7 @@ gaudi_public int gaudi_event_elapsed_ns(struct gaudi_event *start,
  * nothing to do. GAUDI_ERR_ADDRESS: a range on the device goes beyond its block, or
  * is in none; -EINVAL: ranges overlap, or a pitch is below the width. If a copy of more than 128
  * MiB, of thousands of rows, or of such memory fails, a part may have been done.
- * Between two devices there is no copy: it goes by way of host memory.
+ * Between two devices: gaudi_copy_peer_async() of gaudi_link.h, or by way of host memory.
  */
 gaudi_public int gaudi_copy_to_device_async(struct gaudi_stream *stream,
 					    gaudi_ptr to, const void *from,

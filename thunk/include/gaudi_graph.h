@@ -32,8 +32,8 @@ struct gaudi_graph;
  * graph is launched. Neither changes with the other afterwards.
  *
  * What cannot be captured returns GAUDI_ERR_CAPTURE and says why: copies of memory
- * that is not pinned, host functions, asynchronous allocation, waiting for a stream or
- * asking about it, waits for events from outside, and asking about, or waiting on the
+ * that is not pinned, host functions, asynchronous allocation, work of links to other
+ * cards, waiting for a stream or asking about it, waits for events from outside, and asking about, or waiting on the
  * host for, an event of the capture. After that the capture is
  * invalid: its streams' calls return GAUDI_ERR_CAPTURE_INVALID until it is ended.
  *

@@ -212,6 +212,10 @@ uint64_t pkt_fence_addr(unsigned int queue_id, unsigned int id)
 		base = GAUDI_MME_QM_BASE(engine == GAUDI_NUM_DMA ? 2 : 0);
 	else if (engine < GAUDI_NUM_DMA + 2 + GAUDI_NUM_TPC)
 		base = GAUDI_TPC_QM_BASE(engine - GAUDI_NUM_DMA - 2);
+	else if (engine < GAUDI_NUM_DMA + 2 + GAUDI_NUM_TPC +
+			  GAUDI_NUM_NIC_ENGINE)
+		base = GAUDI_NIC_QM_BASE(engine - GAUDI_NUM_DMA - 2 -
+					 GAUDI_NUM_TPC);
 	else
 		return 0;
 

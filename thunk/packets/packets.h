@@ -73,8 +73,8 @@ void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
 		 uint32_t value, uint64_t addr, uint32_t data);
 
 /*
- * Device address that increments fence counter @id of a queue of a DMA engine, an
- * MME or a TPC (GAUDI_QUEUE_ID_*): what a monitor writes 1 to. 0: another queue.
+ * Device address that increments fence counter @id of a queue (GAUDI_QUEUE_ID_*):
+ * what a monitor writes 1 to. 0: the CPU's, or none.
  */
 uint64_t pkt_fence_addr(unsigned int queue_id, unsigned int id);
 

@@ -8,6 +8,7 @@
 #include "card.h"
 #include "../../runtime/recipes.h"
 #include "gaudi_graph.h"
+#include "gaudi_link.h"
 
 /*
  * ThreadSanitizer takes eight times as long as AddressSanitizer, and what it looks
@@ -239,22 +240,90 @@ static void run(void)
 	check(gaudi_device_close(dev));
 }
 
-CARD_TEST(every_allocation_fails_once)
+static void sweep(void (*what)(void))
 {
 	int total;
 
-	recipe = wide_recipe();
-	run();
+	what();
 	atomic_store(&seen, 0);
-	run();
+	what();
 	total = atomic_load(&seen);
 	assert_true(total > 20);
 	for (int i = 0; i < total; i += EACH) {
 		atomic_store(&seen, 0);
 		atomic_store(&fail_at, i);
-		run();
+		what();
 		atomic_store(&fail_at, -1);
 	}
-	gaudi_recipe_release(recipe);
 	print_message("# %d allocations\n", total);
+}
+
+CARD_TEST(every_allocation_fails_once)
+{
+	recipe = wide_recipe();
+	sweep(run);
+	gaudi_recipe_release(recipe);
+}
+
+/* Between two devices, each with a stream and memory. */
+struct ends {
+	struct gaudi_device *devs[2];
+	struct gaudi_stream *streams[2];
+	gaudi_ptr at[2];
+};
+
+static void use_link(struct ends *e, struct gaudi_link *links[2])
+{
+	struct gaudi_link_address address;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		if (!check(gaudi_link_get_address(links[i], &address)) ||
+		    !check(gaudi_link_connect(links[!i], &address)))
+			return;
+	}
+	/* Nobody waits for what was not sent. */
+	if (!check(gaudi_link_write_async(e->streams[0], links[0], e->at[1],
+					  e->at[0], 100, GAUDI_LINK_NOTIFY)))
+		return;
+	check(gaudi_link_wait_async(e->streams[1], links[1], 1));
+}
+
+static void use_ends(struct ends *e)
+{
+	const struct gaudi_link_params params = { .size = sizeof(params) };
+	struct gaudi_link *links[2];
+
+	check(gaudi_copy_peer(e->devs[1], e->at[1], e->devs[0], e->at[0], 100));
+	if (!check(gaudi_link_create(e->devs[0], &params, &links[0])))
+		return;
+	if (check(gaudi_link_create(e->devs[1], &params, &links[1]))) {
+		use_link(e, links);
+		for (unsigned int i = 0; i < 2; i++)
+			check(gaudi_stream_synchronize(e->streams[i]));
+		check(gaudi_link_destroy(links[1]));
+	}
+	check(gaudi_link_destroy(links[0]));
+}
+
+static void run_links(void)
+{
+	struct ends e = {};
+	bool all = true;
+
+	for (unsigned int i = 0; i < 2; i++)
+		all &= check(gaudi_device_open(i, 0, &e.devs[i])) &&
+		       check(gaudi_stream_create(e.devs[i], &e.streams[i])) &&
+		       check(gaudi_malloc(e.devs[i], 100, &e.at[i]));
+	if (all)
+		use_ends(&e);
+	for (unsigned int i = 0; i < 2; i++)
+		check(gaudi_device_close(e.devs[i]));
+}
+
+CARD_TEST(every_allocation_for_links_fails_once)
+{
+	card.cards = 2;
+	card.ports = 1;
+	card.monitors = 128;
+	sweep(run_links);
 }

@@ -18,11 +18,20 @@ struct card_counts counts;
 
 static struct sim sims[CARDS];
 
-static struct sim *sim_of(int fd)
+struct sim *card_of_fd(int fd)
 {
 	assert_true(fd >= FD && fd < FD + CARDS && sims[fd - FD].open);
 
 	return &sims[fd - FD];
+}
+
+struct sim *card_of_module(uint32_t module)
+{
+	for (unsigned int i = 0; i < CARDS; i++)
+		if (sims[i].open && sims[i].module == module)
+			return &sims[i];
+
+	return NULL;
 }
 
 uint32_t gd_os_timeout_s(bool extended)
@@ -48,12 +57,16 @@ void gd_os_sleep_ms(unsigned int ms)
 
 int gd_os_query(int fd, uint32_t id, uint64_t *value)
 {
-	sim_of(fd);
+	card_of_fd(fd);
 	if (card.old_driver)
 		return -ENOTTY;
 	switch (id) {
 	case GAUDI_QUERY_CAPS:
-		*value = GAUDI_CAP_SHARED | GAUDI_CAP_SYNCOBJ;
+		*value = GAUDI_CAP_SHARED | GAUDI_CAP_SYNCOBJ |
+			 (card.ports ? GAUDI_CAP_NIC : 0);
+		return 0;
+	case GAUDI_QUERY_NIC_PORTS:
+		*value = card.ports;
 		return 0;
 	case GAUDI_QUERY_NUM_SYNC_OBJECTS:
 		*value = SOBS;
@@ -66,6 +79,12 @@ int gd_os_query(int fd, uint32_t id, uint64_t *value)
 	}
 }
 
+/* Those of ports only if there are ports. */
+static unsigned int num_queues(void)
+{
+	return card.ports ? QUEUES : FIRST_NIC;
+}
+
 void card_release(void)
 {
 	for (unsigned int i = 0; i < CARDS; i++) {
@@ -73,7 +92,7 @@ void card_release(void)
 			continue;
 		pthread_mutex_lock(&sims[i].lock);
 		card.hold = 0;
-		for (unsigned int q = 0; q < QUEUES; q++)
+		for (unsigned int q = 0; q < num_queues(); q++)
 			pthread_cond_broadcast(&sims[i].queues[q].work);
 		pthread_cond_broadcast(&sims[i].done);
 		pthread_mutex_unlock(&sims[i].lock);
@@ -150,7 +169,7 @@ int hlthunk_get_hw_ip_info(int fd, struct hlthunk_hw_ip_info *ip)
 int hlthunk_get_sync_manager_info(int fd, int dcore_id,
 				  struct hlthunk_sync_manager_info *info)
 {
-	sim_of(fd);
+	card_of_fd(fd);
 	assert_int_equal(dcore_id, HL_GAUDI_EN_DCORE);
 	info->first_available_sync_object = FIRST_SOB;
 	info->first_available_monitor = FIRST_MONITOR;
@@ -164,7 +183,9 @@ int hlthunk_open(enum hlthunk_device_name name, const char *busid)
 		GAUDI_QUEUE_ID_DMA_0_0, GAUDI_QUEUE_ID_DMA_1_0,
 		GAUDI_QUEUE_ID_DMA_2_0, GAUDI_QUEUE_ID_DMA_3_0,
 		GAUDI_QUEUE_ID_DMA_4_0, GAUDI_QUEUE_ID_DMA_6_0,
-		GAUDI_QUEUE_ID_DMA_7_0,
+		GAUDI_QUEUE_ID_DMA_7_0, GAUDI_QUEUE_ID_NIC_0_0,
+		GAUDI_QUEUE_ID_NIC_1_0, GAUDI_QUEUE_ID_NIC_2_0,
+		GAUDI_QUEUE_ID_NIC_3_0,
 	};
 	unsigned long n = strtoul(busid + strlen("0000:"), NULL, 16);
 	struct sim *sim;
@@ -184,7 +205,7 @@ int hlthunk_open(enum hlthunk_device_name name, const char *busid)
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	sim->sram = mmap(NULL, SRAM_SIZE, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	sim->open = true;
+	sim->module = 7 - (uint32_t)(n - 0x10);
 	sim->seq = 1;
 	sim->next_va = VA_BASE;
 	pthread_mutex_init(&sim->lock, NULL);
@@ -194,7 +215,7 @@ int hlthunk_open(enum hlthunk_device_name name, const char *busid)
 		sim->sobs[i] = 99;
 	for (unsigned int e = 0; e < INNER; e++)
 		pthread_mutex_init(&sim->lower[e], NULL);
-	for (unsigned int q = 0; q < QUEUES; q++) {
+	for (unsigned int q = 0; q < num_queues(); q++) {
 		struct sim_queue *queue = &sim->queues[q];
 
 		queue->sim = sim;
@@ -205,9 +226,10 @@ int hlthunk_open(enum hlthunk_device_name name, const char *busid)
 	}
 	/* A sanitizer's allocator does not survive a fork while threads begin. */
 	pthread_mutex_lock(&sim->lock);
-	while (sim->started < QUEUES)
+	while (sim->started < num_queues())
 		pthread_cond_wait(&sim->done, &sim->lock);
 	pthread_mutex_unlock(&sim->lock);
+	sim->open = true;
 
 	return FD + (int)(n - 0x10);
 }
@@ -218,13 +240,13 @@ int hlthunk_close(int fd)
 
 	if (fd >= CONTROL)
 		return 0;
-	sim = sim_of(fd);
+	sim = card_of_fd(fd);
 	pthread_mutex_lock(&sim->lock);
 	sim->stop = true;
-	for (unsigned int q = 0; q < QUEUES; q++)
+	for (unsigned int q = 0; q < num_queues(); q++)
 		pthread_cond_broadcast(&sim->queues[q].work);
 	pthread_mutex_unlock(&sim->lock);
-	for (unsigned int q = 0; q < QUEUES; q++) {
+	for (unsigned int q = 0; q < num_queues(); q++) {
 		struct sim_queue *queue = &sim->queues[q];
 
 		pthread_join(queue->thread, NULL);
@@ -238,6 +260,7 @@ int hlthunk_close(int fd)
 	}
 	assert_int_equal(sim->allocs, 0);
 	assert_int_equal(sim->hbm_used, 0);
+	card_check_ports(sim);
 	munmap(sim->hbm, card.hbm);
 	munmap(sim->sram, SRAM_SIZE);
 	pthread_cond_destroy(&sim->done);
@@ -249,7 +272,7 @@ int hlthunk_close(int fd)
 
 int hlthunk_request_command_buffer(int fd, uint32_t size, uint64_t *handle)
 {
-	struct sim *sim = sim_of(fd);
+	struct sim *sim = card_of_fd(fd);
 	unsigned int i = 0;
 
 	pthread_mutex_lock(&sim->lock);
@@ -277,7 +300,7 @@ static struct cb *cb_of(struct sim *sim, uint64_t handle)
 
 void *gd_os_map_cb(int fd, uint64_t handle, size_t size)
 {
-	struct sim *sim = sim_of(fd);
+	struct sim *sim = card_of_fd(fd);
 	struct cb *cb;
 
 	pthread_mutex_lock(&sim->lock);
@@ -311,7 +334,7 @@ static void stop_queue(struct sim *sim, struct sim_queue *queue)
 /* Work goes on: drivers copy what they are given, as put_job() does. */
 int hlthunk_destroy_command_buffer(int fd, uint64_t handle)
 {
-	struct sim *sim = sim_of(fd);
+	struct sim *sim = card_of_fd(fd);
 	struct cb *cb;
 
 	pthread_mutex_lock(&sim->lock);
@@ -332,7 +355,7 @@ static void put_job(struct sim *sim, const struct hl_cs_chunk *chunk,
 	struct job job = { .seq = seq, .size = chunk->cb_size };
 
 	assert_true(chunk->cb_size && chunk->cb_size % 8 == 0);
-	for (unsigned int q = 0; q < QUEUES; q++)
+	for (unsigned int q = 0; q < num_queues(); q++)
 		if (sim->queues[q].id == chunk->queue_index)
 			queue = &sim->queues[q];
 	assert_non_null(queue);
@@ -363,7 +386,7 @@ static void put_job(struct sim *sim, const struct hl_cs_chunk *chunk,
 static void reset(struct sim *sim, int error)
 {
 	pthread_mutex_lock(&sim->lock);
-	for (unsigned int q = 0; q < QUEUES; q++)
+	for (unsigned int q = 0; q < num_queues(); q++)
 		stop_queue(sim, &sim->queues[q]);
 	card.wait_error = error;
 	pthread_cond_broadcast(&sim->done);
@@ -374,7 +397,7 @@ int hlthunk_command_submission(int fd, struct hlthunk_cs_in *in,
 			       struct hlthunk_cs_out *out)
 {
 	const struct hl_cs_chunk *first = in->chunks_execute;
-	struct sim *sim = sim_of(fd);
+	struct sim *sim = card_of_fd(fd);
 	int rc = card.submit_error;
 
 	counts.submissions++;
@@ -402,26 +425,44 @@ int hlthunk_command_submission(int fd, struct hlthunk_cs_in *in,
 	return 0;
 }
 
+/* As those have it that may wait for another card. */
+int hlthunk_command_submission_timeout(int fd, struct hlthunk_cs_in *in,
+				       struct hlthunk_cs_out *out,
+				       uint32_t timeout)
+{
+	assert_true(timeout > 24 * 3600);
+
+	return hlthunk_command_submission(fd, in, out);
+}
+
 int hlthunk_wait_for_cs_with_timestamp(int fd, uint64_t seq,
 				       uint64_t timeout_us, uint32_t *status,
 				       uint64_t *timestamp)
 {
-	struct sim *sim = sim_of(fd);
+	struct sim *sim = card_of_fd(fd);
 	uint64_t *end = &sim->ends[seq % 65536];
 	void (*on_busy)(void) = NULL;
+	bool timed_out = !timeout_us;
+	struct timespec until;
 	int rc;
 
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += timeout_us / 1000000;
+	until.tv_nsec += timeout_us % 1000000 * 1000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
 	counts.waits++;
 	pthread_mutex_lock(&sim->lock);
-	while (!*end && timeout_us && !card.wait_error)
-		pthread_cond_wait(&sim->done, &sim->lock);
+	while (!*end && !card.wait_error && !timed_out)
+		timed_out = pthread_cond_timedwait(&sim->done, &sim->lock,
+						   &until) == ETIMEDOUT;
 	*status = *end ? HL_WAIT_CS_STATUS_COMPLETED : HL_WAIT_CS_STATUS_BUSY;
 	*timestamp = *end;
 	if (!*end && !timeout_us)
 		on_busy = atomic_exchange(&card.on_busy, NULL);
 	rc = card.wait_error;
 	/* The driver resets the card before it says so. */
-	for (unsigned int q = 0; rc && q < QUEUES; q++)
+	for (unsigned int q = 0; rc && q < num_queues(); q++)
 		stop_queue(sim, &sim->queues[q]);
 	pthread_mutex_unlock(&sim->lock);
 	if (on_busy)
@@ -434,7 +475,7 @@ int hlthunk_wait_for_cs_with_timestamp(int fd, uint64_t seq,
 uint64_t hlthunk_device_memory_alloc(int fd, uint64_t size, uint64_t page_size,
 				     bool contiguous, bool shared)
 {
-	struct sim *sim = sim_of(fd);
+	struct sim *sim = card_of_fd(fd);
 	uint64_t handle = 0;
 
 	assert_true(!page_size && contiguous && !shared && size % 4096 == 0);
@@ -456,7 +497,7 @@ uint64_t hlthunk_device_memory_alloc(int fd, uint64_t size, uint64_t page_size,
 
 int hlthunk_device_memory_free(int fd, uint64_t handle)
 {
-	struct sim *sim = sim_of(fd);
+	struct sim *sim = card_of_fd(fd);
 
 	assert_true(handle >= HBM_BASE);
 	pthread_mutex_lock(&sim->lock);
@@ -469,7 +510,7 @@ int hlthunk_device_memory_free(int fd, uint64_t handle)
 
 uint64_t hlthunk_device_memory_map(int fd, uint64_t handle, uint64_t hint)
 {
-	sim_of(fd);
+	card_of_fd(fd);
 	assert_int_equal(hint, 0);
 
 	return handle;
@@ -477,7 +518,7 @@ uint64_t hlthunk_device_memory_map(int fd, uint64_t handle, uint64_t hint)
 
 int hlthunk_get_dram_usage(int fd, struct hlthunk_dram_usage_info *usage)
 {
-	usage->dram_free_mem = card.hbm - sim_of(fd)->hbm_next;
+	usage->dram_free_mem = card.hbm - card_of_fd(fd)->hbm_next;
 
 	return 0;
 }
@@ -485,7 +526,7 @@ int hlthunk_get_dram_usage(int fd, struct hlthunk_dram_usage_info *usage)
 uint64_t hlthunk_host_memory_map(int fd, void *memory, uint64_t hint,
 				 uint64_t size)
 {
-	struct sim *sim = sim_of(fd);
+	struct sim *sim = card_of_fd(fd);
 	uint64_t va;
 	unsigned int i = 0;
 
@@ -508,7 +549,7 @@ uint64_t hlthunk_host_memory_map(int fd, void *memory, uint64_t hint,
 
 int hlthunk_memory_unmap(int fd, uint64_t va)
 {
-	struct sim *sim = sim_of(fd);
+	struct sim *sim = card_of_fd(fd);
 	bool found = va >= HBM_BASE && va < HBM_BASE + card.hbm;
 
 	pthread_mutex_lock(&sim->lock);

@@ -3,8 +3,8 @@
  * A card for libgaudi's unit tests: it stands in for libhl-thunk and for
  * thunk/runtime/device/os.c. Each DMA queue is a thread that executes packets
  * right out of the command buffers, so that one that is used again too early
- * shows (to ThreadSanitizer as a race). What is not given back when the card is
- * closed fails the test.
+ * shows (to ThreadSanitizer as a race). Cards are joined by their ports as those of an
+ * HLS-1 (card_nic.c). What is not given back when the card is closed fails the test.
  */
 #ifndef CARD_H
 #define CARD_H
@@ -26,6 +26,11 @@ extern struct card_knobs {
 	uint32_t timeout_s;		/* 0: no limit */
 	int pin_error;			/* of host_memory_map */
 	atomic_uint delay_us;		/* before each piece */
+	uint32_t ports;			/* bits of those that are on, up to PORTS */
+	uint32_t max_message;		/* of a port; 0: 4096 */
+	atomic_bool deaf;		/* no port answers */
+	int nic_error;			/* of a call for a port, once ... */
+	unsigned int nic_skip;		/* ... behind so many */
 	/* Called once, by who asked without waiting and was told "busy". */
 	_Atomic(void (*)(void)) on_busy;
 } card;

@@ -40,7 +40,7 @@ static void look(struct sim *sim, struct monitor *mon)
 	if (!mon->armed || sim->sobs[mon->sob] < mon->value)
 		return;
 	mon->armed = false;
-	for (unsigned int q = 0; q < QUEUES; q++) {
+	for (unsigned int q = 0; q < sim->started; q++) {
 		if (pkt_fence_addr(sim->queues[q].id, 0) != mon->addr)
 			continue;
 		sim->queues[q].fence += mon->data;
@@ -79,7 +79,7 @@ static void write_mon(struct sim *sim, uint32_t reg, uint32_t value)
 	}
 }
 
-static void write_sob(struct sim *sim, uint32_t reg, uint32_t value)
+void card_write_sob(struct sim *sim, uint32_t reg, uint32_t value)
 {
 	unsigned int sob = reg / 4;
 
@@ -105,7 +105,7 @@ static void message(struct sim *sim, uint32_t ctl, uint32_t value)
 		write_mon(sim, reg, value);
 		break;
 	case 1:
-		write_sob(sim, reg, value);
+		card_write_sob(sim, reg, value);
 		break;
 	default:
 		abort();
@@ -180,9 +180,24 @@ static void run_lower(struct sim_queue *queue, const uint8_t *p)
 	pthread_mutex_unlock(&queue->sim->lower[(queue->index - GD_QUEUES) / 4]);
 }
 
+/* A port's registers: its doorbell. */
+static void write_registers(struct sim_queue *queue, const uint8_t *p)
+{
+	struct gaudi_packet_wreg_bulk head;
+	uint64_t bell;
+
+	memcpy(&head, p, sizeof(head));
+	memcpy(&bell, p + sizeof(head), sizeof(bell));
+	if (head.size64 != 1 ||
+	    FIELD_GET(GAUDI_WREG_BULK_CTL_REG_OFFSET, head.ctl))
+		abort();
+	card_ring(queue->sim, (queue->index - FIRST_NIC) / 4, bell);
+}
+
 static bool execute(struct sim_queue *queue, const struct job *job)
 {
 	bool external = queue->index < GD_QUEUES;
+	bool port = queue->index >= FIRST_NIC;
 
 	for (uint32_t at = 0; at < job->size;) {
 		const uint8_t *p = job->packets + at;
@@ -199,8 +214,10 @@ static bool execute(struct sim_queue *queue, const struct job *job)
 				return false;
 		} else if (opcode == GAUDI_PKT_LIN_DMA && external)
 			copy_packet(queue->sim, p);
-		else if (opcode == GAUDI_PKT_CP_DMA && !external)
+		else if (opcode == GAUDI_PKT_CP_DMA && !external && !port)
 			run_lower(queue, p);
+		else if (opcode == GAUDI_PKT_WREG_BULK && port)
+			write_registers(queue, p);
 		else if (opcode != GAUDI_PKT_NOP)
 			abort();
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the card of threads consists of. card.c answers for the driver, and
- * card_queues.c does what the packets say.
+ * What the card of threads consists of. card.c answers for the driver, card_queues.c
+ * does what the packets say, and card_nic.c both for the ports.
  */
 #ifndef CARD_QUEUES_H
 #define CARD_QUEUES_H
@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "card.h"
+#include "drm/gaudi_nic.h"
 
 #define HBM_BASE	0x20000000ull
 #define SRAM_BASE	0x7ff0020000ull
@@ -20,7 +21,10 @@
 #define JOBS		4096
 #define TABLE		4096
 #define INNER		5		/* engines with internal queues */
-#define QUEUES		(GD_QUEUES + 4 * INNER)
+#define PORTS		4		/* of the hardware's */
+#define CONNS		40		/* of a port, from 1 on */
+#define FIRST_NIC	(GD_QUEUES + 4 * INNER)
+#define QUEUES		(FIRST_NIC + 4 * PORTS)
 
 struct job {
 	uint64_t seq;
@@ -60,8 +64,27 @@ struct mapping {
 	uint8_t *host;
 };
 
+struct sim_conn {
+	bool used, requester, responder, failed;
+	struct drm_gaudi_nic_req_ctx req;
+	struct drm_gaudi_nic_res_ctx res;
+	uint32_t next;			/* entry to be sent */
+};
+
+struct sim_port {
+	struct sim_conn conns[CONNS];
+	struct drm_gaudi_nic_wq wq[2];	/* num_wqs 0: not set */
+	uint32_t errors;
+	uint64_t tx_bytes;
+};
+
 struct sim {
 	bool open, stop;
+	uint32_t module;
+	struct sim_port ports[PORTS];
+	/* Of connections, that the program has not read. */
+	struct drm_gaudi_nic_error errors[64];
+	unsigned int num_errors;
 	unsigned int started;		/* threads of queues */
 	pthread_mutex_t lock;
 	pthread_cond_t done;
@@ -84,5 +107,15 @@ struct sim {
 /* Where the card finds @size bytes at its @addr. */
 uint8_t *card_resolve(struct sim *sim, uint64_t addr, uint64_t size);
 void *card_queue_main(void *queue);
+/* A message to a sync object, by its register; with the card's lock. */
+void card_write_sob(struct sim *sim, uint32_t reg, uint32_t value);
+
+/* NULL: no card of this module id is open. */
+struct sim *card_of_module(uint32_t module);
+struct sim *card_of_fd(int fd);
+/* The doorbell of a port's queue. */
+void card_ring(struct sim *sim, unsigned int port, uint64_t bell);
+/* Has everything of the ports been given back? */
+void card_check_ports(const struct sim *sim);
 
 #endif /* CARD_QUEUES_H */

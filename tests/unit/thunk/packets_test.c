@@ -111,7 +111,9 @@ PACKETS_TEST(fence_addresses)
 	assert_int_equal(pkt_fence_addr(40, 1), 0x7ffc068328);	/* MME0's */
 	assert_int_equal(pkt_fence_addr(41, 0), 0x7ffce08308);	/* TPC0's */
 	assert_int_equal(pkt_fence_addr(72, 0), 0x7ffcfc8314);	/* TPC7's */
-	assert_int_equal(pkt_fence_addr(73, 0), 0);		/* a NIC's */
+	assert_int_equal(pkt_fence_addr(73, 0), 0x7ffcce0308);	/* NIC0's */
+	assert_int_equal(pkt_fence_addr(112, 0), 0x7ffcde2314);	/* NIC9's */
+	assert_int_equal(pkt_fence_addr(113, 0), 0);
 }
 
 PACKETS_TEST(full_buffer)

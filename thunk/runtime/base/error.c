@@ -69,6 +69,8 @@ static const char *own_text(int error)
 		return "what a tensor is bound to does not fit it";
 	case GAUDI_ERR_ADDRESS:
 		return "not an address of this device's memory";
+	case GAUDI_ERR_LINK:
+		return "a link to another card has failed";
 	default:
 		return NULL;
 	}

@@ -6,8 +6,9 @@
  * without libhl-thunk stands in os.h.
  *
  * Locks of the library, in the order in which they may be taken: the device's
- * @own_lock and @streams_lock, a stream's, a launcher's or graph's, that of captures,
- * the instances', the device's @submit, the pool's, the ranges', the device's @lock.
+ * @own_lock and @streams_lock, a stream's, a launcher's or graph's, that of peers, the
+ * links' for work, that of captures, the instances', the device's @submit, the pool's,
+ * the ranges', the links' for what is under way, the device's @lock.
  * The last one is never held during a system call. Host functions are called without
  * any. This room takes @submit and @lock.
  */
@@ -79,6 +80,16 @@ struct gaudi_device {
 	 */
 	int (*flush_streams)(struct gaudi_device *device, uint64_t *ticket);
 	atomic_uint open_count;		/* streams with packets not submitted */
+	/*
+	 * Pieces that depend on other cards. While there are some, who waits for any
+	 * calls @watch from time to time, without the locks of this room but @submit;
+	 * soon if @hurry. Set by the room of links, as is @forget_stream: nothing of
+	 * it is under way, and its handle ends.
+	 */
+	atomic_uint watched;
+	atomic_bool hurry;
+	void (*watch)(struct gaudi_device *device);
+	void (*forget_stream)(struct gaudi_stream *stream);
 
 	/* Of the rooms above, who alone know what is behind these: */
 	struct gd_pool *pool;
@@ -93,6 +104,7 @@ struct gaudi_device {
 	LIST_HEAD(, gaudi_event) events;
 	struct gd_stages *stages;
 	struct gd_instances *instances;	/* of programs */
+	struct gd_links *links;
 	LIST_HEAD(, gaudi_launcher) launchers;
 	LIST_HEAD(, gaudi_graph) graphs;
 };

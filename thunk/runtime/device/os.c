@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What libhl-thunk has no function for: the query of gaudi.ko's extensions, the
- * memory of a command buffer, the driver's timeout, time. Unit tests link their own version.
+ * What libhl-thunk has no function for: the query of gaudi.ko's extensions and its calls
+ * for ports, the memory of a command buffer, the driver's timeout, time. Unit tests link
+ * their own version.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <time.h>
 
 #include "drm/gaudi_accel.h"
+#include "drm/gaudi_nic.h"
 #include "device.h"
 
 /* Both drivers' parameter; that it stands for more if left alone is not relied on. */
@@ -28,6 +30,25 @@ int gd_os_query(int fd, uint32_t id, uint64_t *value)
 	*value = query.value;
 
 	return 0;
+}
+
+int gd_os_nic(int fd, uint32_t op, const void *in, uint32_t in_size, void *out,
+	      uint32_t out_size)
+{
+	struct drm_gaudi_nic args = {
+		.in_ptr = (uintptr_t)in,
+		.out_ptr = (uintptr_t)out,
+		.in_size = in_size,
+		.out_size = out_size,
+		.op = op,
+	};
+	int rc;
+
+	do {
+		rc = ioctl(fd, DRM_IOCTL_GAUDI_NIC, &args);
+	} while (rc < 0 && errno == EINTR);
+
+	return rc < 0 ? -errno : 0;
 }
 
 void *gd_os_map_cb(int fd, uint64_t handle, size_t size)

@@ -9,6 +9,9 @@
 
 /* Query of gaudi.ko's extensions; any error: the driver has none. */
 int gd_os_query(int fd, uint32_t id, uint64_t *value);
+/* DRM_IOCTL_GAUDI_NIC; 0, or what the driver says. */
+int gd_os_nic(int fd, uint32_t op, const void *in, uint32_t in_size, void *out,
+	      uint32_t out_size);
 /* A command buffer's memory; NULL with errno. */
 void *gd_os_map_cb(int fd, uint64_t handle, size_t size);
 void gd_os_unmap_cb(void *memory, size_t size);

@@ -23,6 +23,11 @@
 
 #define FENCE_ID	0
 #define WAIT_US		(3600ull * 1000 * 1000)
+/* How long the driver is asked at a time while pieces are watched; with failures. */
+#define WATCH_US	(50ull * 1000)
+#define HURRY_US	1000ull
+/* Seconds of what waits without limit: some ten days. */
+#define PATIENCE_S	1000000u
 #define NEVER		UINT64_MAX
 
 static struct gd_piece *piece_of(struct gd_queue *queue, uint64_t n)
@@ -200,6 +205,14 @@ static int end_up_to(struct gaudi_device *device, struct gd_queue *queue,
 	return rc;
 }
 
+static uint64_t wait_us(struct gaudi_device *device)
+{
+	if (!atomic_load(&device->watched))
+		return WAIT_US;
+
+	return atomic_load(&device->hurry) ? HURRY_US : WATCH_US;
+}
+
 /*
  * Wait for piece @n of @queue, or only ask. One thread at a time asks about a
  * piece, since a driver may tell about its failure, or its time, only once.
@@ -227,7 +240,11 @@ static int wait_piece(struct gaudi_device *device, struct gd_queue *queue,
 		/* The driver knows in a moment. */
 		block |= n <= queue->implied;
 		pthread_mutex_unlock(&device->lock);
-		rc = ask_driver(device, piece->seq, block ? WAIT_US : 0, &ns);
+		rc = ask_driver(device, piece->seq,
+				block ? wait_us(device) : 0, &ns);
+		/* What it waits for may have to be helped. */
+		if (!rc && !ns && atomic_load(&device->watched))
+			device->watch(device);
 		pthread_mutex_lock(&device->lock);
 		piece->asked = false;
 		gd_changed(device);
@@ -385,7 +402,7 @@ static void note_waits(struct gaudi_device *device, unsigned int q, uint64_t n,
 }
 
 static int submit_cs(struct gaudi_device *device, struct hl_cs_chunk *chunks,
-		     uint32_t num, uint64_t *seq)
+		     uint32_t num, bool patient, uint64_t *seq)
 {
 	struct hlthunk_cs_in in = {
 		.chunks_execute = chunks,
@@ -393,7 +410,9 @@ static int submit_cs(struct gaudi_device *device, struct hl_cs_chunk *chunks,
 		.flags = HL_CS_FLAGS_TIMESTAMP,
 	};
 	struct hlthunk_cs_out out = {};
-	int rc = hlthunk_command_submission(device->fd, &in, &out);
+	int rc = patient ? hlthunk_command_submission_timeout(device->fd, &in,
+							      &out, PATIENCE_S) :
+			   hlthunk_command_submission(device->fd, &in, &out);
 
 	if (rc == -EBUSY || rc == -ENODEV || rc == -EIO) {
 		gd_device_lose(device, rc, "the driver takes no more work");
@@ -431,7 +450,7 @@ static int clear_some(struct gaudi_device *device, struct gd_cb *cb,
 	for (uint32_t i = 0; i < count; i++)
 		pkt_sob_set(&pb, first + i, 0, GAUDI_PKT_CTL_MB);
 	chunk = chunk_of(&device->queues[0], cb, pb.used);
-	rc = submit_cs(device, &chunk, 1, &seq);
+	rc = submit_cs(device, &chunk, 1, false, &seq);
 	while (!rc && !ns)
 		rc = ask_driver(device, seq, WAIT_US, &ns);
 
@@ -456,6 +475,37 @@ int gd_sobs_clear(struct gaudi_device *device, uint32_t first, uint32_t count)
 	gd_cb_put(device, cb);
 
 	return rc;
+}
+
+int gd_submit_aside(struct gaudi_device *device,
+		    const struct hl_cs_chunk *chunk)
+{
+	struct hl_cs_chunk chunks[2] = { [1] = *chunk };
+	struct gd_cb *cb;
+	struct pkt_buf pb;
+	uint64_t seq;
+	int rc = gd_cb_get(device, GD_CB_SMALL, &cb);
+
+	if (rc)
+		return rc;
+	/* A submission is over when its part of an external queue is. */
+	pkt_init(&pb, cb->memory, cb->size);
+	pkt_nop(&pb, 0);
+	chunks[0] = chunk_of(&device->queues[gd_queue_idle(device)], cb,
+			     pb.used);
+	rc = submit_cs(device, chunks, 2, true, &seq);
+	gd_cb_put(device, cb);
+
+	return rc;
+}
+
+unsigned int gd_queue_idle(const struct gaudi_device *device)
+{
+	for (unsigned int q = 0; q < GD_QUEUES; q++)
+		if (!under_way(device, q, submitted(&device->queues[q])))
+			return q;
+
+	return 0;
 }
 
 uint32_t gd_queue_id(const struct gaudi_device *device, unsigned int q)
@@ -633,7 +683,8 @@ static int submit_locked(struct gaudi_device *device, unsigned int q,
 	if (!rc)
 		rc = put_frame(device, q, n, &waits, work, &frame);
 	if (!rc)
-		rc = submit_cs(device, work->chunks, work->num_chunks, &seq);
+		rc = submit_cs(device, work->chunks, work->num_chunks,
+			       work->patient, &seq);
 	frame_put(device, 0, frame.cb);
 	frame_put(device, 1, frame.tail);
 	if (rc)

@@ -75,6 +75,7 @@ struct gd_work {
 	struct hl_cs_chunk *chunks;
 	uint32_t num_chunks;
 	bool tail;
+	bool patient;			/* it may wait for others without limit */
 	bool first_signal;		/* queue.c's */
 };
 
@@ -107,6 +108,14 @@ int gd_cb_create(struct gaudi_device *device, uint32_t size,
 		 struct gd_cb **cb);
 /* NULL is allowed. */
 void gd_cb_destroy(struct gaudi_device *device, struct gd_cb *cb);
+/*
+ * @chunk of an internal queue, now, as no piece of work: for what must not wait behind
+ * those that are stuck. It is beside all order.
+ */
+int gd_submit_aside(struct gaudi_device *device,
+		    const struct hl_cs_chunk *chunk);
+/* A queue that has nothing to do, if there is one. */
+unsigned int gd_queue_idle(const struct gaudi_device *device);
 /* Set sync objects to 0. Waits for the card; nobody else submits meanwhile. */
 int gd_sobs_clear(struct gaudi_device *device, uint32_t first, uint32_t count);
 /* Wait until all of @point has ended. */

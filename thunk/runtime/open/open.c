@@ -11,6 +11,7 @@
 #include "../device/device.h"
 #include "../graph/graph.h"
 #include "../launch/launch.h"
+#include "../link/link.h"
 #include "../memory/memory.h"
 #include "../runner/runner.h"
 #include "../streams/streams.h"
@@ -18,6 +19,7 @@
 /* Everything that can fail half way; each _exit() takes a NULL. */
 static void free_all(struct gaudi_device *device)
 {
+	gd_links_free(device);
 	gd_streams_free(device);
 	gd_instances_exit(device);
 	gd_ranges_exit(device);
@@ -40,6 +42,8 @@ static int open_card(const struct gd_card *card, uint32_t index,
 		rc = gd_streams_init(device);
 	if (!rc)
 		rc = gd_instances_init(device);
+	if (!rc)
+		rc = gd_links_init(device);
 	if (rc) {
 		struct gd_error_state state;
 
@@ -172,6 +176,7 @@ int gaudi_device_close(struct gaudi_device *device)
 		return rc;
 
 	gd_streams_exit(device);
+	gd_links_exit(device);
 	gd_launchers_exit(device);
 	gd_graphs_exit(device);
 	gd_submitted(device, &all);

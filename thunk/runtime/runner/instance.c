@@ -181,25 +181,75 @@ static bool take_from_another(struct gd_instances *all)
 	return false;
 }
 
-static int take_sobs(struct gd_runner *r, struct gd_instance *in)
+static int take_free_sobs(struct gd_instances *all, uint32_t num,
+			  const char *who, uint32_t *sobs)
 {
-	struct gd_instances *all = r->device->instances;
-	uint32_t num = gd_runner_sobs(r);
-
 	while (num > all->num_free && take_from_another(all))
 		;
 	if (num > all->num_free)
 		return gd_fail(-ENOMEM,
 			       "'%s': %u sync objects wanted, %u of %u are left",
-			       r->name, num, all->num_free, all->num_sobs);
-	in->sobs = calloc(num + 1, sizeof(*in->sobs));
-	if (!in->sobs)
-		return gd_fail(-ENOMEM, "no memory for a list of sync objects");
+			       who, num, all->num_free, all->num_sobs);
 	for (uint32_t i = 0; i < num; i++)
-		in->sobs[i] = all->sobs[--all->num_free];
+		sobs[i] = all->sobs[--all->num_free];
+
+	return 0;
+}
+
+static int take_sobs(struct gd_runner *r, struct gd_instance *in)
+{
+	struct gd_instances *all = r->device->instances;
+	uint32_t num = gd_runner_sobs(r);
+	uint32_t *sobs = calloc(num + 1, sizeof(*sobs));
+	int rc = sobs ? take_free_sobs(all, num, r->name, sobs) :
+		 gd_fail(-ENOMEM, "no memory for a list of sync objects");
+
+	if (rc) {
+		free(sobs);
+		return rc;
+	}
+	in->sobs = sobs;
 	TAILQ_INSERT_TAIL(&all->with_sobs, in, with_sobs);
 
 	return 0;
+}
+
+int gd_sobs_borrow(struct gaudi_device *device, uint32_t count, uint32_t *sobs)
+{
+	struct gd_instances *all = device->instances;
+	int rc;
+
+	pthread_mutex_lock(&all->lock);
+	rc = gd_instances_ready(device);
+	if (!rc)
+		rc = take_free_sobs(all, count, "a link", sobs);
+	pthread_mutex_unlock(&all->lock);
+
+	return rc;
+}
+
+void gd_sobs_return(struct gaudi_device *device, uint32_t count,
+		    const uint32_t *sobs)
+{
+	struct gd_instances *all = device->instances;
+
+	pthread_mutex_lock(&all->lock);
+	for (uint32_t i = 0; i < count; i++)
+		all->sobs[all->num_free++] = sobs[i];
+	pthread_mutex_unlock(&all->lock);
+}
+
+int gd_monitors_borrow(struct gaudi_device *device, uint32_t count,
+		       uint32_t *first)
+{
+	struct gd_instances *all = device->instances;
+	int rc;
+
+	pthread_mutex_lock(&all->lock);
+	rc = gd_monitors_take(device, count, first);
+	pthread_mutex_unlock(&all->lock);
+
+	return rc;
 }
 
 static void free_stream_cbs(struct gaudi_device *device, struct gd_stream_cbs *cbs)

@@ -88,6 +88,17 @@ void gd_runner_ran(struct gd_runner *runner, struct gd_ran *ran,
 int gd_runner_watch(struct gd_runner *runner, const struct gd_ran *ran,
 		    uint32_t event, uint32_t count, struct gd_point *point);
 
+/*
+ * @count sync objects that are 0, of those that programs have; they are 0 when they are
+ * given back. -ENOMEM: all run. And @count monitors side by side, for as long as the
+ * device is open.
+ */
+int gd_sobs_borrow(struct gaudi_device *device, uint32_t count, uint32_t *sobs);
+void gd_sobs_return(struct gaudi_device *device, uint32_t count,
+		    const uint32_t *sobs);
+int gd_monitors_borrow(struct gaudi_device *device, uint32_t count,
+		       uint32_t *first);
+
 int gd_instances_init(struct gaudi_device *device);
 void gd_instances_exit(struct gaudi_device *device);
 

@@ -6,6 +6,7 @@
  * order, and the stream's own thread does them.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +21,22 @@ int gd_stream_fault(struct gaudi_stream *stream)
 	rc = gd_device_check(stream->device);
 	if (rc)
 		return rc;
-	rc = atomic_load_explicit(&stream->error, memory_order_relaxed);
+	rc = atomic_load(&stream->error);
 	if (rc)
-		return gd_fail(rc, "stream %u: what it waited for failed earlier",
-			       stream->number);
+		return gd_fail(rc, "stream %u: %s", stream->number,
+			       stream->why);
 
 	return 0;
+}
+
+void gd_stream_fail(struct gaudi_stream *stream, int error, const char *why)
+{
+	pthread_mutex_lock(&stream->device->lock);
+	if (!atomic_load(&stream->error)) {
+		snprintf(stream->why, sizeof(stream->why), "%s", why);
+		atomic_store(&stream->error, error);
+	}
+	pthread_mutex_unlock(&stream->device->lock);
 }
 
 static void op_free(struct gaudi_device *device, struct gd_op *op)
@@ -47,7 +58,7 @@ static void note(struct gaudi_stream *stream, int rc)
 		return;
 	gd_log(GD_ERROR, "stream %u: deferred work failed: %s", stream->number,
 	       gaudi_last_error(NULL));
-	atomic_store(&stream->error, rc);
+	gd_stream_fail(stream, rc, "what it waited for failed earlier");
 }
 
 void gd_stream_collected_done(struct gaudi_stream *stream)
@@ -210,7 +221,7 @@ int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op)
 	if (op->kind == GD_OP_RECORD)
 		gd_capture_forget_event(op->event);
 	pthread_mutex_lock(&stream->lock);
-	if (op->kind == GD_OP_LAUNCH)
+	if (op->job && op->job->ops->announce)
 		rc = op->job->ops->announce(op->job);
 	if (!rc)
 		rc = op->kind == GD_OP_RECORD ? record(stream, op) :
@@ -311,6 +322,8 @@ static int stream_end(struct gaudi_stream *stream)
 
 	if (!rc)
 		rc = gd_wait(device, &point);
+	if (!rc)
+		rc = gd_stream_check(stream);
 	pthread_mutex_lock(&stream->lock);
 	stream->stop = true;
 	pthread_cond_broadcast(&stream->changed);
@@ -341,6 +354,8 @@ int gaudi_stream_destroy(struct gaudi_stream *stream)
 	pthread_mutex_lock(&stream->device->streams_lock);
 	LIST_REMOVE(stream, link);
 	pthread_mutex_unlock(&stream->device->streams_lock);
+	if (stream->device->forget_stream)
+		stream->device->forget_stream(stream);
 	stream_free(stream);
 	gd_error_restore(&state);
 
@@ -390,8 +405,11 @@ int gaudi_stream_synchronize(struct gaudi_stream *stream)
 		rc = gd_capture_refuse(stream, NULL, "waiting for a stream");
 	if (!rc)
 		rc = gd_stream_drain(stream, &point);
+	if (!rc)
+		rc = gd_wait(stream->device, &point);
 
-	return rc ? rc : gd_wait(stream->device, &point);
+	/* What it waited for may have ended without having been done. */
+	return rc ? rc : gd_stream_check(stream);
 }
 
 int gaudi_stream_query(struct gaudi_stream *stream)
@@ -411,7 +429,10 @@ int gaudi_stream_query(struct gaudi_stream *stream)
 	point = stream->after;
 	pthread_mutex_unlock(&stream->lock);
 
-	return rc ? rc : gd_poll(stream->device, &point);
+	if (!rc)
+		rc = gd_poll(stream->device, &point);
+
+	return rc ? rc : gd_stream_check(stream);
 }
 
 int gaudi_stream_add_host_fn(struct gaudi_stream *stream, gaudi_host_fn fn,

@@ -30,6 +30,7 @@ enum gd_op_kind {
 	GD_OP_RECORD,
 	GD_OP_HOST_FN,
 	GD_OP_LAUNCH,
+	GD_OP_LINK,
 };
 
 /* @height rows of @width bytes; device addresses on both sides. */
@@ -45,7 +46,7 @@ struct gd_job;
 struct gd_job_ops {
 	/*
 	 * The stream has taken it: who waits for an event that it records, waits
-	 * for it from now on. With the stream's lock.
+	 * for it from now on. With the stream's lock. NULL: it records none.
 	 */
 	int (*announce)(struct gd_job *job);
 	/* As gd_op_run(). */
@@ -80,7 +81,7 @@ struct gd_op {
 	struct gd_record *record;	/* WAIT, RECORD: of @event; referenced */
 	gaudi_host_fn fn;
 	void *arg;
-	struct gd_job *job;		/* LAUNCH; referenced */
+	struct gd_job *job;		/* LAUNCH, LINK; referenced */
 };
 
 /* Is anything both read and written? At least one row; pitches at least the width. */
@@ -115,7 +116,8 @@ struct gaudi_stream {
 	atomic_uint batch;		/* how deep */
 	struct gd_freed *freed;		/* memory, in its order */
 	struct gd_known to, from;	/* what work writes and reads */
-	atomic_int error;		/* of another device that it waited for */
+	atomic_int error;		/* of another device, or a link, that it waited for */
+	char why[160];			/* written before it, with the device's lock */
 	/* Packets that are not submitted yet, for queue @open_q */
 	unsigned int open_q;
 	struct pkt_buf open;		/* GD_OPEN_SIZE */
@@ -135,6 +137,8 @@ struct gaudi_stream {
 
 /* Run @op, now or when its turn comes. */
 int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op);
+/* From now on its calls return @error, unless they do already. */
+void gd_stream_fail(struct gaudi_stream *stream, int error, const char *why);
 /* What is wrong with it, or 0. */
 int gd_stream_fault(struct gaudi_stream *stream);
 static inline int gd_stream_check(struct gaudi_stream *stream)
@@ -158,6 +162,9 @@ static inline int gd_flush(struct gaudi_stream *stream)
 {
 	return stream->open.used ? gd_flush_open(stream) : 0;
 }
+
+/* The stream of the calls that have none. */
+int gd_own_stream(struct gaudi_device *device, struct gaudi_stream **stream);
 
 int gd_streams_init(struct gaudi_device *device);
 /* Ends all streams. Pending host functions are called even if work fails. */

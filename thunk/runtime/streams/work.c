@@ -203,6 +203,7 @@ int gd_op_run(struct gaudi_stream *stream, const struct gd_op *op)
 	case GD_OP_HOST_FN:
 		return run_host_fn(stream, op);
 	case GD_OP_LAUNCH:
+	case GD_OP_LINK:
 		return op->job->ops->run(stream, op->job);
 	default:
 		return -EINVAL;

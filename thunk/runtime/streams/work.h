@@ -31,8 +31,6 @@ void gd_drop_open(struct gaudi_stream *stream);
 void gd_stream_collected_done(struct gaudi_stream *stream);
 /* The stream's deferred work has run and what it collected is submitted. */
 int gd_stream_drain(struct gaudi_stream *stream, struct gd_point *point);
-/* The stream of the calls that have none. */
-int gd_own_stream(struct gaudi_device *device, struct gaudi_stream **stream);
 
 /* When an operation, or a submission, ends: do packets stay open? */
 static inline void gd_count_open(struct gaudi_stream *stream)

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Links on cards that say no, are lost, or do not answer; and numbers that begin anew.
+ * What works, tests/runtime/links.c has, which runs on these cards as well.
+ */
+#include <errno.h>
+#include <pthread.h>
+
+#include "../card.h"
+#define ON_SIMULATED_CARD
+#include "../../../runtime/links.h"
+#include "link/links.h"
+
+static int links_set_up(void **state)
+{
+	return set_up_links(state);
+}
+
+static int links_tear_down(void **state)
+{
+	return tear_down_links(state) | card_tear_down(state);
+}
+
+#define LINKS_TEST(fn) TEST_WITH(fn, links_set_up, links_tear_down)
+
+/* Of a driver without ports, and of one without such calls. */
+CARD_TEST(no_ports)
+{
+	struct gaudi_link_params params = { .size = sizeof(params) };
+	struct gaudi_port_info info = { .size = sizeof(info) };
+	struct gaudi_stream *stream;
+	struct gaudi_device *dev;
+	struct gaudi_link *link;
+	uint32_t mask = 1;
+
+	for (unsigned int old = 0; old < 2; old++) {
+		card.old_driver = old;
+		GOOD(gaudi_device_open(0, 0, &dev));
+		GOOD(gaudi_stream_create(dev, &stream));
+		GOOD(gaudi_device_get_ports(dev, &mask));
+		assert_int_equal(mask, 0);
+		FAILS(gaudi_link_create(dev, &params, &link),
+		      GAUDI_ERR_UNSUPPORTED);
+		says("no ports");
+		FAILS(gaudi_port_open(dev, 0, NULL), GAUDI_ERR_UNSUPPORTED);
+		FAILS(gaudi_link_post_async(stream, NULL, 0),
+		      GAUDI_ERR_UNSUPPORTED);
+		/* What is off can still be looked at. */
+		if (old)
+			FAILS(gaudi_port_get_info(dev, 0, &info),
+			      GAUDI_ERR_UNSUPPORTED);
+		else
+			GOOD(gaudi_port_get_info(dev, 0, &info));
+		assert_false(info.flags & GAUDI_PORT_ENABLED);
+		GOOD(gaudi_device_close(dev));
+	}
+}
+
+/* Each call of the driver's fails once: nothing is left, and the next try works. */
+LINKS_TEST(the_driver_refuses)
+{
+	const struct gaudi_link_params params = { .size = sizeof(params) };
+	struct gaudi_link *link;
+	unsigned int calls;
+	int rc = 1;
+
+	for (calls = 0; rc; calls++) {
+		card.nic_error = -EPERM;
+		card.nic_skip = calls;
+		rc = gaudi_link_create(devs[0], &params, &link);
+		if (rc)
+			FAILS(rc, -EPERM);
+	}
+	card.nic_error = 0;
+	assert_in_range(calls, 4, 8);
+	card.nic_error = -ENXIO;
+	card.nic_skip = 0;
+	FAILS(gaudi_port_get_info(devs[0], 2, &(struct gaudi_port_info) {
+		.size = sizeof(struct gaudi_port_info) }), -ENXIO);
+	GOOD(gaudi_link_destroy(link));
+}
+
+/* What is off, and limits of the port. */
+LINKS_TEST(bad_ports)
+{
+	struct gaudi_link_params params = { .size = sizeof(params), .port = 7 };
+	struct gaudi_port_params open = { .size = sizeof(open) };
+	struct gaudi_link *link;
+
+	FAILS(gaudi_link_create(devs[0], &params, &link), -ENXIO);
+	says("port 7");
+	FAILS(gaudi_port_open(devs[0], 7, NULL), -ENXIO);
+	open.entries = 100;
+	FAILS(gaudi_port_open(devs[0], 0, &open), -EINVAL);
+	open.entries = 1 << 20;
+	FAILS(gaudi_port_open(devs[0], 0, &open), -EINVAL);
+	open.entries = 0;
+	open.max_links = 1024;
+	FAILS(gaudi_port_open(devs[0], 0, &open), -EINVAL);
+	open.max_links = 0;
+	open.nack_retries = 256;
+	FAILS(gaudi_port_open(devs[0], 0, &open), -EINVAL);
+	open.nack_retries = 3;
+	GOOD(gaudi_port_open(devs[0], 0, &open));
+}
+
+/* A submission that was refused is as if it had not been tried. */
+LINKS_TEST(refused_work_leaves_nothing)
+{
+	struct pair pair = new_pair();
+	gaudi_ptr from = memory_of(0, 64), to = memory_of(1, 64);
+	struct gaudi_link_op ops[2] = {
+		{
+			.link = pair.at[0],
+			.kind = GAUDI_LINK_WRITE,
+			.flags = GAUDI_LINK_NOTIFY,
+			.from = from,
+			.to = to,
+			.bytes = 64,
+		}, {
+			.link = pair.at[0],
+			.kind = GAUDI_LINK_WAIT,
+			.count = 1,
+		},
+	};
+
+	put_pattern(0, from, 64, 1);
+	card.submit_error = -ENOMEM;
+	FAILS(gaudi_link_post_async(streams[0], ops, 2), -ENOMEM);
+	assert_int_equal(info_of(pair.at[0]).writes, 0);
+	assert_int_equal(info_of(pair.at[0]).notified, 0);
+	assert_int_equal(info_of(pair.at[0]).under_way, 0);
+	for (unsigned int i = 0; i < 3; i++) {
+		GOOD(gaudi_link_post_async(streams[0], ops, 2));
+		GOOD(gaudi_link_write_async(streams[1], pair.at[1], 0, 0, 0,
+					    GAUDI_LINK_NOTIFY));
+		GOOD(gaudi_link_wait_async(streams[1], pair.at[1], 1));
+	}
+	GOOD(gaudi_stream_synchronize(streams[1]));
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	assert_true(has_pattern(1, to, 64, 1));
+	end_pair(&pair);
+}
+
+/* Few values of each sync object, so that they take turns often. */
+TEST_WITH(notifications_begin_anew, NULL, NULL)
+{
+	struct pair pair;
+	unsigned int sent = 0, got = 0;
+
+	setenv("GAUDI_TEST_WRAP", "8", 1);
+	GOOD(set_up_links(NULL));
+	unsetenv("GAUDI_TEST_WRAP");
+	pair = new_pair();
+	while (got < 200) {
+		/* Up to 4 ahead, in steps of 1 to 3. */
+		while (sent < got + 4) {
+			GOOD(gaudi_link_write_async(streams[0], pair.at[0], 0, 0,
+						    0, GAUDI_LINK_NOTIFY));
+			sent++;
+		}
+		for (unsigned int n = got % 3 + 1; n; n = 0) {
+			GOOD(gaudi_link_wait_async(streams[1], pair.at[1], n));
+			GOOD(gaudi_stream_synchronize(streams[1]));
+			got += n;
+		}
+	}
+	GOOD(gaudi_link_wait_async(streams[1], pair.at[1], sent - got));
+	GOOD(gaudi_stream_synchronize(streams[1]));
+	/* None is left. */
+	GOOD(gaudi_link_wait_async(streams[1], pair.at[1], 1));
+	assert_int_equal(gaudi_stream_query(streams[1]), GAUDI_ERR_NOT_READY);
+	GOOD(gaudi_link_write_async(streams[0], pair.at[0], 0, 0, 0,
+				    GAUDI_LINK_NOTIFY));
+	GOOD(gaudi_stream_synchronize(streams[1]));
+	FAILS(gaudi_link_wait_async(streams[1], pair.at[1], 5), -EINVAL);
+	end_pair(&pair);
+	GOOD(tear_down_links(NULL));
+}
+
+/* Asking is enough for work of a link that has failed. */
+static void all_ended(struct gaudi_link *link)
+{
+	while (info_of(link).under_way)
+		;
+}
+
+/*
+ * More writes than a link may have under way, to a peer that does not answer: all of
+ * them end, whoever waits for what, and what is beside them goes on.
+ */
+LINKS_TEST(nobody_answers)
+{
+	struct pair bad = new_pair(), good = new_pair();
+	gaudi_ptr from = memory_of(0, 64), to = memory_of(1, 64);
+	struct gaudi_stream *others[3];
+	unsigned int given = 0;
+	int rc = 0;
+
+	for (unsigned int i = 0; i < 3; i++)
+		GOOD(gaudi_stream_create(devs[0], &others[i]));
+	/* This one waits for what will come in the end. */
+	GOOD(gaudi_link_wait_async(others[0], good.at[0], 1));
+	atomic_store(&card.deaf, true);
+	for (; !rc && given < 1000; given++)
+		rc = gaudi_link_write_async(others[given % 2 + 1], bad.at[0],
+					    to, from, 64, 0);
+	/* At once, or when there is no room for another. */
+	FAILS(rc, GAUDI_ERR_LINK);
+	for (unsigned int i = 1; i < 3; i++)
+		if (gaudi_stream_synchronize(others[i]))
+			says("does not answer (syndrome 0x40)");
+	assert_int_equal(info_of(bad.at[0]).syndrome, 0x40);
+	all_ended(bad.at[0]);
+	assert_int_equal(gaudi_stream_query(others[0]), GAUDI_ERR_NOT_READY);
+	assert_int_equal(info_of(good.at[0]).state, GAUDI_LINK_CONNECTED);
+	atomic_store(&card.deaf, false);
+	GOOD(gaudi_link_write_async(streams[1], good.at[1], to, to, 64,
+				    GAUDI_LINK_NOTIFY));
+	GOOD(gaudi_stream_synchronize(others[0]));
+	end_pair(&bad);
+	end_pair(&good);
+}
+
+/* Pieces that are held while their link is given up: none is forgotten. */
+LINKS_TEST(aborted_before_it_begins)
+{
+	struct pair pair = new_pair();
+	struct gaudi_stream *held[4];
+	unsigned int failed = 0;
+
+	for (unsigned int i = 0; i < 4; i++)
+		GOOD(gaudi_stream_create(devs[0], &held[i]));
+	card.hold = 0xf;
+	for (unsigned int i = 0; i < 40; i++) {
+		if (i % 3)
+			GOOD(gaudi_link_write_async(held[i % 4], pair.at[0], 0,
+						    0, 0, GAUDI_LINK_NOTIFY));
+		else
+			GOOD(gaudi_link_wait_async(held[i % 4], pair.at[0], 2));
+	}
+	GOOD(gaudi_link_abort(pair.at[0]));
+	GOOD(gaudi_link_abort(pair.at[0]));
+	card_release();
+	for (unsigned int i = 0; i < 4; i++)
+		failed += gaudi_stream_destroy(held[i]) == GAUDI_ERR_LINK;
+	assert_int_equal(failed, 4);
+	all_ended(pair.at[0]);
+	end_pair(&pair);
+}
+
+static int lost_tear_down(void **state)
+{
+	int rc = gaudi_device_close(devs[0]) != GAUDI_ERR_DEVICE_LOST;
+
+	card.wait_error = 0;
+
+	return rc | gaudi_device_close(devs[1]) | card_tear_down(state);
+}
+
+/* A card is lost while links have work: all ends, and says so. */
+TEST_WITH(lost, links_set_up, lost_tear_down)
+{
+	struct pair pair = new_pair();
+	gaudi_ptr at = memory_of(0, 64);
+
+	GOOD(gaudi_link_wait_async(streams[0], pair.at[0], 1));
+	card.submit_error = -EIO;
+	FAILS(gaudi_fill_async(streams[0], at, 0, 1, 64),
+	      GAUDI_ERR_DEVICE_LOST);
+	FAILS(gaudi_stream_synchronize(streams[0]), GAUDI_ERR_DEVICE_LOST);
+	FAILS(gaudi_link_wait_async(streams[0], pair.at[0], 1),
+	      GAUDI_ERR_DEVICE_LOST);
+	FAILS(gaudi_link_get_info(pair.at[0], &(struct gaudi_link_info) {
+		.size = sizeof(struct gaudi_link_info) }),
+	      GAUDI_ERR_DEVICE_LOST);
+	FAILS(gaudi_link_destroy(pair.at[0]), GAUDI_ERR_DEVICE_LOST);
+	card.wait_error = 0;
+	GOOD(gaudi_link_destroy(pair.at[1]));
+}
+
+/* Links of the library's own: made anew when they have failed. */
+LINKS_TEST(a_copy_mends_its_link)
+{
+	gaudi_ptr a = memory_of(0, 4096), b = memory_of(1, 4096);
+	struct gaudi_stream *bad;
+
+	put_pattern(0, a, 4096, 3);
+	GOOD(gaudi_copy_peer(devs[1], b, devs[0], a, 4096));
+	atomic_store(&card.deaf, true);
+	GOOD(gaudi_stream_create(devs[0], &bad));
+	GOOD(gaudi_copy_peer_async(bad, devs[1], b, a, 4096));
+	FAILS(gaudi_stream_synchronize(bad), GAUDI_ERR_LINK);
+	atomic_store(&card.deaf, false);
+	FAILS(gaudi_stream_destroy(bad), GAUDI_ERR_LINK);
+	put_pattern(0, a, 4096, 4);
+	GOOD(gaudi_copy_peer_async(streams[0], devs[1], b, a, 4096));
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	assert_true(has_pattern(1, b, 4096, 4));
+}
+
+LINKS_TEST(no_wire_is_known)
+{
+	gaudi_ptr a = memory_of(0, 4096), b = memory_of(1, 4096);
+
+	setenv("GAUDI_CABLING", "none", 1);
+	FAILS(gaudi_copy_peer_async(streams[0], devs[1], b, a, 4096),
+	      GAUDI_ERR_UNSUPPORTED);
+	says("no wire");
+	setenv("GAUDI_CABLING", "/nowhere", 1);
+	FAILS(gaudi_copy_peer_async(streams[0], devs[1], b, a, 4096), -ENOENT);
+	unsetenv("GAUDI_CABLING");
+	card.ports = 0xe;
+	FAILS(gaudi_copy_peer_async(streams[0], devs[1], b, a, 4096),
+	      GAUDI_ERR_LINK);
+	says("is down");
+	card.ports = 0xf;
+}
+
+/* The other device is closed first: its links, and those to it, end with it. */
+CARD_TEST(either_is_closed_first)
+{
+	for (unsigned int first = 0; first < 2; first++) {
+		gaudi_ptr a, b;
+
+		GOOD(set_up_links(NULL));
+		a = memory_of(0, 64);
+		b = memory_of(1, 64);
+		GOOD(gaudi_copy_peer(devs[1], b, devs[0], a, 64));
+		GOOD(gaudi_copy_peer(devs[0], a, devs[1], b, 64));
+		GOOD(gaudi_device_close(devs[first]));
+		GOOD(gaudi_device_close(devs[!first]));
+	}
+}
+
+/* Three cards: all pairs at once. */
+CARD_TEST(three_cards)
+{
+	struct gaudi_device *cards[3];
+	struct gaudi_stream *own[3];
+	uint8_t in[96], out[96];
+	gaudi_ptr at[3];
+
+	card.cards = 3;
+	card.ports = 0xf;
+	card.monitors = 128;
+	pattern(in, 96, 5);
+	for (unsigned int i = 0; i < 3; i++) {
+		GOOD(gaudi_device_open(i, 0, &cards[i]));
+		GOOD(gaudi_stream_create(cards[i], &own[i]));
+		GOOD(gaudi_malloc(cards[i], 96, &at[i]));
+		GOOD(gaudi_copy_to_device(cards[i], at[i] + 32 * i, in + 32 * i,
+					  32));
+	}
+	for (unsigned int i = 0; i < 3; i++)
+		for (unsigned int j = 0; j < 3; j++)
+			if (i != j)
+				GOOD(gaudi_copy_peer_async(own[i], cards[j],
+							   at[j] + 32 * i,
+							   at[i] + 32 * i, 32));
+	for (unsigned int i = 0; i < 3; i++)
+		GOOD(gaudi_stream_synchronize(own[i]));
+	for (unsigned int i = 0; i < 3; i++) {
+		GOOD(gaudi_copy_to_host(cards[i], out, at[i], 96));
+		assert_memory_equal(in, out, 96);
+	}
+	for (unsigned int i = 0; i < 3; i++)
+		GOOD(gaudi_device_close(cards[i]));
+}

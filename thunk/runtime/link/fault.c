@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Links that fail. The card tells the driver, and the driver whoever asks: so whoever
+ * waits for work of a card that has work of links asks from time to time. What waits for
+ * a link that has failed is let go: its sync objects are set by a queue of the port that
+ * never waits itself. This is done again while there is such work, as each piece sets
+ * them back.
+ *
+ * Waits for the peer are let go at once. Writes are when the card has stopped sending:
+ * until then they come to an end by themselves, and their entries are the port's.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hw/regs/gaudi_nic_regs.h"
+#include "links.h"
+
+/* So often at most is the driver asked. */
+#define LOOK_NS		1000000u
+#define AGAIN_NS	50000000u
+/* A message each: for waits, and for writes and waits. */
+#define WAITS_SIZE	16u
+#define ALL_SIZE	24u
+
+static const char *why_of(uint32_t syndrome)
+{
+	switch (syndrome) {
+	case NIC_SYN_RX_RKEY:
+		return "a packet with a wrong key has come";
+	case NIC_SYN_TX_TIMEOUT_RETRIES:
+		return "the peer does not answer";
+	case NIC_SYN_TX_NACK_RETRIES:
+		return "the peer has refused a packet";
+	case NIC_SYN_TX_BAD_QP:
+		return "an entry cannot be done";
+	default:
+		return "the card has given it up";
+	}
+}
+
+void gd_link_reap(struct gaudi_link *link)
+{
+	struct gaudi_device *device = link->device;
+	struct gd_posted *posted, *next;
+
+	for (unsigned int kind = 0; kind < GD_KINDS; kind++) {
+		for (posted = TAILQ_FIRST(&link->posted[kind]); posted;
+		     posted = next) {
+			struct gd_point point = {};
+
+			next = TAILQ_NEXT(posted, link);
+			gd_point_set(&point, posted->q, posted->n);
+			if (gd_has_ended(device, &point)) {
+				TAILQ_REMOVE(&link->posted[kind], posted, link);
+				atomic_fetch_sub(&device->watched, 1);
+				free(posted);
+			} else if (kind == GD_WRITES) {
+				break;
+			}
+		}
+	}
+}
+
+uint32_t gd_link_count_posted(const struct gaudi_link *link)
+{
+	const struct gd_posted *posted;
+	uint32_t count = 0;
+
+	for (unsigned int kind = 0; kind < GD_KINDS; kind++)
+		TAILQ_FOREACH(posted, &link->posted[kind], link)
+			count++;
+
+	return count;
+}
+
+static size_t aside_offset(const struct gaudi_link *link, bool writes)
+{
+	const struct gd_port *port = &link->device->links->ports[link->port];
+
+	return gd_link_slots_offset(port) +
+	       (GD_LINK_SLOTS + writes) * (size_t)GD_LINK_SLOT_SIZE;
+}
+
+void gd_link_prepare(struct gaudi_link *link)
+{
+	for (unsigned int writes = 0; writes < 2; writes++) {
+		struct pkt_buf pb;
+
+		pkt_init(&pb, link->memory + aside_offset(link, writes),
+			 GD_LINK_SLOT_SIZE);
+		if (writes)
+			pkt_sob_set(&pb, link->sobs[GD_SOB_DONE], 1, 0);
+		for (unsigned int i = 0; i < 2; i++)
+			pkt_sob_set(&pb, link->sobs[GD_SOB_NOTIFIED + i],
+				    GD_SOB_ALL, GAUDI_PKT_CTL_MB);
+	}
+}
+
+/* Does the oldest piece of a kind wait to be let go? */
+static bool has_to_go(struct gaudi_link *link)
+{
+	bool has = false;
+
+	for (unsigned int kind = 0; kind < GD_KINDS; kind++) {
+		struct gd_posted *first = TAILQ_FIRST(&link->posted[kind]);
+
+		if (!first || (kind == GD_WRITES && !link->stopped))
+			continue;
+		has |= !first->let_go;
+		first->let_go = true;
+	}
+
+	return has;
+}
+
+/*
+ * Whatever waits for one of the link's sync objects goes on: once for each piece that
+ * comes to be the oldest, and now and then should that not have been enough.
+ */
+static void let_go(struct gaudi_link *link, uint64_t now)
+{
+	struct gaudi_device *device = link->device;
+	const struct hl_cs_chunk chunk = {
+		.cb_handle = link->address + aside_offset(link, link->stopped),
+		.cb_size = link->stopped ? ALL_SIZE : WAITS_SIZE,
+		.queue_index = gd_port_queue(link->port, GD_ASIDE_QUEUE),
+	};
+
+	if (!has_to_go(link) && now - link->let_go_ns < AGAIN_NS)
+		return;
+	link->let_go_ns = now;
+	if (gd_submit_aside(device, &chunk))
+		gd_log(GD_ERROR, "card %u, port %u: work of link %u cannot be let go: %s",
+		       device->card.accel, link->port, link->conn_id,
+		       gaudi_last_error(NULL));
+}
+
+/* Streams with work of it hear why, before anything is let go. */
+static void tell_streams(struct gaudi_link *link)
+{
+	char text[sizeof(((struct gaudi_stream *)0)->why)];
+	struct gd_posted *posted;
+
+	snprintf(text, sizeof(text), "link %u of port %u: %s", link->conn_id,
+		 link->port, link->why);
+	gd_log(GD_ERROR, "card %u, %s", link->device->card.accel, text);
+	gd_link_reap(link);
+	for (unsigned int kind = 0; kind < GD_KINDS; kind++)
+		TAILQ_FOREACH(posted, &link->posted[kind], link)
+			if (posted->stream)
+				gd_stream_fail(posted->stream, GAUDI_ERR_LINK,
+					       text);
+}
+
+void gd_link_fail(struct gaudi_link *link, uint32_t syndrome, bool stopped,
+		  const char *why)
+{
+	link->stopped |= stopped;
+	if (!atomic_load(&link->error)) {
+		link->syndrome = syndrome;
+		if (syndrome)
+			snprintf(link->why, sizeof(link->why),
+				 "%s (syndrome %#x)", why, syndrome);
+		else
+			snprintf(link->why, sizeof(link->why), "%s", why);
+		atomic_store(&link->error, GAUDI_ERR_LINK);
+		tell_streams(link);
+	}
+	if (!gd_link_count_posted(link))
+		return;
+	atomic_store(&link->device->hurry, true);
+	let_go(link, gd_os_now_ns());
+}
+
+static struct gaudi_link *find(struct gaudi_device *device, uint32_t port,
+			       uint32_t conn_id)
+{
+	struct gaudi_link *link;
+
+	LIST_FOREACH(link, &device->links->list, link)
+		if (link->port == port && link->conn_id == conn_id)
+			return link;
+
+	return NULL;
+}
+
+/* Of a link about which the driver may have had no room to say something. */
+static void look_at(struct gaudi_link *link)
+{
+	const struct drm_gaudi_nic_conn conn = {
+		.port = link->port,
+		.conn_id = link->conn_id,
+	};
+	const unsigned int field[] = { NIC_REQ_ERROR };	/* bit, width */
+	struct drm_gaudi_nic_qp qp = {};
+
+	if (gd_os_nic(link->device->fd, GAUDI_NIC_OP_DUMP_QP, &conn,
+		      sizeof(conn), &qp, sizeof(qp)) || !qp.num_errors)
+		return;
+	gd_link_fail(link, 0, qp.req[field[0] / 32] >> field[0] % 32 & 1,
+		     "the card has given it up, and why was lost");
+}
+
+static void take_error(struct gaudi_device *device,
+		       const struct drm_gaudi_nic_error *error)
+{
+	struct gaudi_link *link;
+
+	pthread_mutex_lock(&device->links->lock);
+	link = find(device, error->port, error->conn_id);
+	if (link && error->flags & (GAUDI_NIC_ERR_REQUESTER |
+				    GAUDI_NIC_ERR_RESPONDER))
+		gd_link_fail(link, error->syndrome,
+			     error->flags & GAUDI_NIC_ERR_REQUESTER,
+			     why_of(error->syndrome));
+	else
+		gd_log(GD_WARN, "card %u, port %u, connection %u: syndrome %#x",
+		       device->card.accel, error->port, error->conn_id,
+		       error->syndrome);
+	if (error->lost)
+		LIST_FOREACH(link, &device->links->list, link)
+			look_at(link);
+	pthread_mutex_unlock(&device->links->lock);
+}
+
+void gd_links_look(struct gaudi_device *device)
+{
+	struct drm_gaudi_nic_error error;
+
+	/* Until there is none: ENODATA. */
+	while (!gd_os_nic(device->fd, GAUDI_NIC_OP_GET_ERROR, NULL, 0, &error,
+			  sizeof(error)))
+		take_error(device, &error);
+}
+
+static bool may_look(struct gd_links *links)
+{
+	uint64_t now = gd_os_now_ns();
+	bool may;
+
+	pthread_mutex_lock(&links->lock);
+	may = now - links->looked_ns >= LOOK_NS;
+	if (may)
+		links->looked_ns = now;
+	pthread_mutex_unlock(&links->lock);
+
+	return may;
+}
+
+void gd_links_watch(struct gaudi_device *device)
+{
+	struct gd_links *links = device->links;
+	struct gaudi_link *link;
+	bool hurry = false;
+
+	if (!may_look(links))
+		return;
+	gd_links_look(device);
+	pthread_mutex_lock(&links->lock);
+	LIST_FOREACH(link, &links->list, link) {
+		gd_link_reap(link);
+		if (!atomic_load(&link->error) || !gd_link_count_posted(link))
+			continue;
+		hurry = true;
+		let_go(link, gd_os_now_ns());
+	}
+	atomic_store(&device->hurry, hurry);
+	pthread_mutex_unlock(&links->lock);
+}
+
+void gd_links_forget_stream(struct gaudi_stream *stream)
+{
+	struct gd_links *links = stream->device->links;
+	struct gd_posted *posted;
+	struct gaudi_link *link;
+
+	pthread_mutex_lock(&links->lock);
+	LIST_FOREACH(link, &links->list, link)
+		for (unsigned int kind = 0; kind < GD_KINDS; kind++)
+			TAILQ_FOREACH(posted, &link->posted[kind], link)
+				if (posted->stream == stream)
+					posted->stream = NULL;
+	pthread_mutex_unlock(&links->lock);
+}

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: MIT
+/* Links as objects: a connection of the driver's, its sync objects and its memory. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "hw/regs/gaudi_nic_regs.h"
+#include "links.h"
+#include "../base/sized.h"
+
+#define MAX_PRIORITY	3u
+#define MAX_TIMEOUT	31u
+
+size_t gd_link_slots_offset(const struct gd_port *port)
+{
+	return (size_t)port->entries * (NIC_WQE_SIZE + NIC_RECV_WQE_SIZE);
+}
+
+/* More slots than pieces: for what is done aside. */
+size_t gd_link_memory_size(const struct gd_port *port)
+{
+	return gd_link_slots_offset(port) +
+	       (GD_LINK_SLOTS + 2) * (size_t)GD_LINK_SLOT_SIZE;
+}
+
+int gd_link_is_failed(struct gaudi_link *link)
+{
+	return gd_fail(atomic_load(&link->error), "card %u, port %u, link %u: %s",
+		       link->device->card.accel, link->port, link->conn_id,
+		       link->why);
+}
+
+int gd_link_check_there(struct gaudi_link *link)
+{
+	return link ? gd_device_check(link->device) :
+	       gd_fail(-EINVAL, "the link is NULL");
+}
+
+int gd_link_check(struct gaudi_link *link)
+{
+	int rc = gd_link_check_there(link);
+
+	return !rc && atomic_load(&link->error) ? gd_link_is_failed(link) : rc;
+}
+
+/*
+ * Making one
+ */
+static int open_conn(struct gaudi_link *link)
+{
+	const struct gd_port *port = &link->device->links->ports[link->port];
+	struct drm_gaudi_nic_conn conn = { .port = link->port };
+	int rc;
+
+	if (port->num_links == port->max_links)
+		return gd_fail(-ENOSPC, "card %u, port %u has %u links already",
+			       link->device->card.accel, link->port,
+			       port->num_links);
+	rc = gd_nic_call(link->device, GAUDI_NIC_OP_ALLOC_CONN, &conn,
+			 sizeof(conn), &conn, sizeof(conn), "no connection",
+			 link->port);
+	if (!rc)
+		link->conn_id = conn.conn_id;
+	/* The lowest free one; others of the file's may have been opened past us. */
+	if (!rc && conn.conn_id >= port->num_wqs)
+		rc = gd_fail(-ENOSPC, "card %u, port %u: connection %u has no queue among %u",
+			     link->device->card.accel, link->port,
+			     conn.conn_id, port->num_wqs);
+
+	return rc;
+}
+
+static void close_conn(struct gaudi_link *link)
+{
+	const struct drm_gaudi_nic_conn conn = {
+		.port = link->port,
+		.conn_id = link->conn_id,
+	};
+	int rc;
+
+	if (!conn.conn_id)
+		return;
+	rc = gd_os_nic(link->device->fd, GAUDI_NIC_OP_DESTROY_CONN, &conn,
+		       sizeof(conn), NULL, 0);
+	if (rc && !atomic_load(&link->device->lost))
+		gd_log(GD_WARN, "card %u, port %u keeps connection %u: %s",
+		       link->device->card.accel, link->port, link->conn_id,
+		       gaudi_strerror(rc));
+}
+
+static int pin_memory(struct gaudi_link *link)
+{
+	const struct gd_port *port = &link->device->links->ports[link->port];
+	size_t size = gd_link_memory_size(port);
+
+	link->memory = gd_pages_alloc(size);
+	if (!link->memory)
+		return gd_no_memory("for a link");
+	link->address = hlthunk_host_memory_map(link->device->fd, link->memory,
+						0, size);
+	if (!link->address) {
+		int rc = gd_errno();
+
+		return gd_fail(rc, "card %u: cannot pin %zu bytes for a link: %s",
+			       link->device->card.accel, size,
+			       gaudi_strerror(rc));
+	}
+
+	return 0;
+}
+
+static void unpin_memory(struct gaudi_link *link)
+{
+	const struct gd_port *port = &link->device->links->ports[link->port];
+	int rc = link->address ? hlthunk_memory_unmap(link->device->fd,
+						      link->address) : 0;
+
+	if (rc && !atomic_load(&link->device->lost))
+		gd_log(GD_WARN, "card %u: unmapping %#llx failed: %s",
+		       link->device->card.accel,
+		       (unsigned long long)link->address, gaudi_strerror(rc));
+	if (link->memory)
+		gd_pages_free(link->memory, gd_link_memory_size(port));
+}
+
+static int draw(struct gaudi_link *link)
+{
+	uint32_t words[2];
+
+	do {
+		if (getrandom(words, sizeof(words), 0) != sizeof(words))
+			return gd_fail(-EIO, "the system has no random numbers");
+	} while (!words[0]);
+	link->key = words[0];
+	link->psn = words[1] & NIC_PSN_MASK;
+
+	return 0;
+}
+
+/* With @post; after a failure link_free() takes back what there is. */
+static int link_make(struct gaudi_link *link)
+{
+	struct gaudi_device *device = link->device;
+	struct gd_port *port = &device->links->ports[link->port];
+	uint32_t stream;
+	int rc = gd_port_ready(device, link->port);
+
+	if (!rc)
+		rc = draw(link);
+	if (!rc)
+		rc = open_conn(link);
+	if (!rc)
+		rc = pin_memory(link);
+	if (!rc)
+		rc = gd_sobs_borrow(device, GD_LINK_SOBS, link->sobs);
+	if (rc)
+		return rc;
+	stream = link->conn_id % GD_PORT_QUEUES;
+	link->queue = gd_port_queue(link->port, stream);
+	link->monitor = port->monitors + stream;
+	if (!link->ip)
+		link->ip = gd_port_ip(port->mac);
+	gd_link_prepare(link);
+	pthread_mutex_lock(&device->links->lock);
+	port->num_links++;
+	LIST_INSERT_HEAD(&device->links->list, link, link);
+	pthread_mutex_unlock(&device->links->lock);
+
+	return 0;
+}
+
+static void link_free(struct gaudi_link *link)
+{
+	struct gd_posted *posted;
+
+	unpin_memory(link);
+	for (unsigned int kind = 0; kind < GD_KINDS; kind++) {
+		while ((posted = TAILQ_FIRST(&link->posted[kind]))) {
+			TAILQ_REMOVE(&link->posted[kind], posted, link);
+			atomic_fetch_sub(&link->device->watched, 1);
+			free(posted);
+		}
+	}
+	free(link);
+}
+
+static struct gaudi_link *link_new(struct gaudi_device *device,
+				   const struct gaudi_link_params *params)
+{
+	struct gaudi_link *link = calloc(1, sizeof(*link));
+
+	if (!link)
+		return NULL;
+	link->device = device;
+	link->port = params->port;
+	link->ip = params->ip;
+	link->priority = params->priority;
+	link->timeout_log2 = params->timeout_log2;
+	for (unsigned int kind = 0; kind < GD_KINDS; kind++)
+		TAILQ_INIT(&link->posted[kind]);
+
+	return link;
+}
+
+int gaudi_link_create(struct gaudi_device *device,
+		      const struct gaudi_link_params *params,
+		      struct gaudi_link **out)
+{
+	struct gaudi_link_params full = {};
+	struct gd_error_state state;
+	struct gaudi_link *link;
+	int rc = gd_links_check(device);
+
+	if (!rc)
+		rc = gd_sized_get(&full, sizeof(full), params,
+				  offsetof(struct gaudi_link_params, ip),
+				  "gaudi_link_params");
+	if (!rc && !out)
+		rc = gd_fail(-EINVAL, "gaudi_link_create: link is NULL");
+	if (!rc && (full.priority > MAX_PRIORITY ||
+		    full.timeout_log2 > MAX_TIMEOUT))
+		rc = gd_fail(-EINVAL, "a link of priority %u, timeout 2^%u; at most %u, 2^%u",
+			     full.priority, full.timeout_log2, MAX_PRIORITY,
+			     MAX_TIMEOUT);
+	if (rc)
+		return rc;
+	link = link_new(device, &full);
+	if (!link)
+		return gd_no_memory("for a link");
+	pthread_mutex_lock(&device->links->post);
+	rc = link_make(link);
+	if (rc) {
+		gd_error_save(&state);
+		close_conn(link);
+		link_free(link);
+		gd_error_restore(&state);
+	}
+	pthread_mutex_unlock(&device->links->post);
+	if (!rc)
+		*out = link;
+
+	return rc;
+}
+
+/* Which of its pieces have ended? */
+static void ask_for_work(struct gaudi_link *link)
+{
+	struct gd_links *links = link->device->links;
+	const struct gd_posted *posted;
+	struct gd_point point = {};
+
+	pthread_mutex_lock(&links->lock);
+	for (unsigned int kind = 0; kind < GD_KINDS; kind++)
+		TAILQ_FOREACH(posted, &link->posted[kind], link)
+			if (point.n[posted->q] < posted->n)
+				gd_point_set(&point, posted->q, posted->n);
+	pthread_mutex_unlock(&links->lock);
+	GD_FOR_EACH_QUEUE(q, point.set) {
+		struct gd_point one = {};
+
+		gd_point_set(&one, q, point.n[q]);
+		gd_poll(link->device, &one);
+	}
+}
+
+int gaudi_link_get_info(struct gaudi_link *link, struct gaudi_link_info *info)
+{
+	struct gaudi_link_info full = {};
+	struct gd_links *links;
+	int rc = gd_link_check_there(link);
+
+	if (!rc)
+		rc = gd_sized_check(info, offsetof(struct gaudi_link_info, writes),
+				    "gaudi_link_info");
+	if (rc)
+		return rc;
+	links = link->device->links;
+	gd_links_look(link->device);
+	ask_for_work(link);
+	full.port = link->port;
+	full.conn_id = link->conn_id;
+	pthread_mutex_lock(&links->lock);
+	full.state = link->connected ? GAUDI_LINK_CONNECTED : GAUDI_LINK_NEW;
+	full.writes = link->shown.writes;
+	full.bytes = link->shown.bytes;
+	full.notified = link->shown.notified;
+	full.waited = link->shown.waited;
+	if (atomic_load(&link->error))
+		full.state = GAUDI_LINK_FAILED;
+	full.syndrome = link->syndrome;
+	gd_link_reap(link);
+	full.under_way = gd_link_count_posted(link);
+	pthread_mutex_unlock(&links->lock);
+	gd_sized_put(info, &full, sizeof(full));
+
+	return 0;
+}
+
+int gaudi_link_abort(struct gaudi_link *link)
+{
+	int rc = gd_link_check_there(link);
+
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&link->device->links->lock);
+	gd_link_fail(link, 0, false, "aborted by the program");
+	pthread_mutex_unlock(&link->device->links->lock);
+
+	return 0;
+}
+
+/*
+ * The end of one
+ */
+
+/* All that the card has of it; @post is not held. */
+static int wait_for_work(struct gaudi_link *link)
+{
+	struct gd_links *links = link->device->links;
+	struct gd_point all;
+
+	pthread_mutex_lock(&links->lock);
+	while (link->jobs)
+		pthread_cond_wait(&links->changed, &links->lock);
+	pthread_mutex_unlock(&links->lock);
+	pthread_mutex_lock(&links->post);
+	all = link->last;
+	gd_point_join(&all, &link->waits[0]);
+	gd_point_join(&all, &link->waits[1]);
+	pthread_mutex_unlock(&links->post);
+
+	return gd_wait(link->device, &all);
+}
+
+/* Its sync objects can be used again. */
+static int give_sobs(struct gaudi_link *link)
+{
+	struct gaudi_device *device = link->device;
+	unsigned int q = gd_queue_idle(device);
+	const struct gd_point now = {};
+	struct gd_point point = {};
+	uint8_t packets[8 * GD_LINK_SOBS];
+	struct pkt_buf pb;
+	uint64_t n;
+	int rc;
+
+	pkt_init(&pb, packets, sizeof(packets));
+	for (unsigned int i = 0; i < GD_LINK_SOBS; i++)
+		pkt_sob_set(&pb, link->sobs[i], 0, GAUDI_PKT_CTL_MB);
+	rc = gd_submit(device, q, &now, packets, pb.used, &n);
+	if (rc)
+		return rc;
+	gd_point_set(&point, q, n);
+	rc = gd_wait(device, &point);
+	if (!rc)
+		gd_sobs_return(device, GD_LINK_SOBS, link->sobs);
+
+	return rc;
+}
+
+static int link_end(struct gaudi_link *link)
+{
+	struct gd_links *links = link->device->links;
+	int rc = wait_for_work(link), rc2;
+
+	pthread_mutex_lock(&links->post);
+	pthread_mutex_lock(&links->lock);
+	LIST_REMOVE(link, link);
+	links->ports[link->port].num_links--;
+	pthread_mutex_unlock(&links->lock);
+	close_conn(link);
+	pthread_mutex_unlock(&links->post);
+	/* Nothing comes any more, of the peer either. */
+	rc2 = gd_device_check(link->device);
+	if (!rc2)
+		rc2 = give_sobs(link);
+
+	return rc ? rc : rc2;
+}
+
+int gaudi_link_destroy(struct gaudi_link *link)
+{
+	struct gd_error_state state;
+	int rc;
+
+	if (!link)
+		return 0;
+	rc = gd_device_check_mine(link->device);
+	if (!rc)
+		rc = gd_may_block(link->device, "gaudi_link_destroy");
+	if (rc)
+		return rc;
+	rc = link_end(link);
+	gd_error_save(&state);
+	link_free(link);
+	gd_error_restore(&state);
+
+	return rc;
+}
+
+void gd_links_exit(struct gaudi_device *device)
+{
+	gd_peers_exit(device);
+	while (!LIST_EMPTY(&device->links->list))
+		gaudi_link_destroy(LIST_FIRST(&device->links->list));
+}

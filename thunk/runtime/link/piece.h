@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Work of links on its way: what post.c, queue.c and piece.c share. With @post, all. */
+#ifndef GAUDI_RUNTIME_LINK_PIECE_H
+#define GAUDI_RUNTIME_LINK_PIECE_H
+
+#include "links.h"
+
+/* Bytes of packets: entries of one link into its queue, in two parts, and its go. */
+#define GD_HEAD_SIZE	(4 * sizeof(struct gaudi_packet_lin_dma) + 8)
+/* A wait, and a sync object that is set back. */
+#define GD_END_SIZE	(40u + 8u)
+
+/* A link's writes in a job, in their order. */
+struct gd_part {
+	struct gaudi_link *link;
+	uint32_t op;			/* the next one */
+	uint64_t done;			/* entries of it */
+	uint64_t left;			/* entries of all */
+	uint32_t taken;			/* for the piece that is being made */
+	struct gd_posted *posted;
+	struct gd_link_counts before;	/* the piece */
+};
+
+struct gd_link_job {
+	struct gd_job job;
+	struct gaudi_device *device;
+	uint32_t count, num_parts, num_waits;
+	struct gd_part *parts;
+	struct gd_posted **waits;	/* by wait */
+	struct hl_cs_chunk *chunks;
+	uint8_t *head, *end;
+	/* Of waits, @to is the number of the notification, from 0 on. */
+	struct gaudi_link_op ops[];
+};
+
+static inline bool gd_op_is_wait(const struct gaudi_link_op *op)
+{
+	return op->kind == GAUDI_LINK_WAIT;
+}
+
+static inline const struct gd_port *gd_port_of(const struct gaudi_link *link)
+{
+	return &link->device->links->ports[link->port];
+}
+
+/* --- queue.c --- */
+
+/* Entries that a write is; it may be nothing. */
+uint64_t gd_op_entries(const struct gaudi_link_op *op);
+/*
+ * As many entries as go into one piece, where the card copies them from. Waits for
+ * older pieces of the link.
+ */
+int gd_part_fill(const struct gd_link_job *job, struct gd_part *part);
+/* The piece will not be: as if it had not been tried. */
+void gd_part_take_back(struct gd_part *part);
+
+/* --- piece.c --- */
+
+/* All of the job, in as many pieces as it takes. */
+int gd_link_job_run(struct gd_link_job *job, struct gaudi_stream *stream);
+
+#endif /* GAUDI_RUNTIME_LINK_PIECE_H */

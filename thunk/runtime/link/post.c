@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+/* What programs give to links: it is checked, and becomes a job of a stream. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "piece.h"
+#include "wqe.h"
+
+#define MAX_OPS		256u
+
+static struct gd_link_job *job_of(struct gd_job *job)
+{
+	return container_of(job, struct gd_link_job, job);
+}
+
+static int run(struct gaudi_stream *stream, struct gd_job *gd_job)
+{
+	struct gd_link_job *job = job_of(gd_job);
+	int rc = gd_flush(stream);
+
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&job->device->links->post);
+	rc = gd_link_job_run(job, stream);
+	pthread_mutex_unlock(&job->device->links->post);
+
+	return rc;
+}
+
+static void job_free(struct gd_job *gd_job)
+{
+	struct gd_link_job *job = job_of(gd_job);
+	struct gd_links *links = job->device->links;
+
+	pthread_mutex_lock(&links->lock);
+	for (uint32_t i = 0; i < job->count; i++)
+		job->ops[i].link->jobs--;
+	pthread_cond_broadcast(&links->changed);
+	pthread_mutex_unlock(&links->lock);
+	free(job->parts);
+	free(job->waits);
+	free(job->chunks);
+	free(job->head);
+	free(job->end);
+	free(job);
+}
+
+static const struct gd_job_ops job_ops = {
+	.run = run,
+	.free = job_free,
+};
+
+static void add_part(struct gd_link_job *job, const struct gaudi_link_op *op)
+{
+	uint32_t i = 0;
+
+	while (i < job->num_parts && job->parts[i].link != op->link)
+		i++;
+	if (i == job->num_parts) {
+		job->parts[i].link = op->link;
+		job->num_parts++;
+	}
+	job->parts[i].left += gd_op_entries(op);
+}
+
+/* Its links are held until it is freed. */
+static struct gd_link_job *job_new(struct gaudi_device *device,
+			   const struct gaudi_link_op *ops, uint32_t count)
+{
+	struct gd_link_job *job = calloc(1, sizeof(*job) + count * sizeof(*ops));
+
+	if (!job)
+		return NULL;
+	job->job.ops = &job_ops;
+	atomic_init(&job->job.refs, 1);
+	job->device = device;
+	job->parts = calloc(count, sizeof(*job->parts));
+	job->waits = calloc(count, sizeof(struct gd_posted *));
+	job->chunks = calloc(count + 1, sizeof(*job->chunks));
+	job->head = malloc(count * GD_HEAD_SIZE);
+	job->end = malloc(count * GD_END_SIZE);
+	if (!job->parts || !job->waits || !job->chunks || !job->head ||
+	    !job->end) {
+		job_free(&job->job);
+		return NULL;
+	}
+	pthread_mutex_lock(&device->links->lock);
+	for (uint32_t i = 0; i < count; i++) {
+		ops[i].link->jobs++;
+		job->ops[job->count++] = ops[i];
+	}
+	pthread_mutex_unlock(&device->links->lock);
+	for (uint32_t i = 0; i < count; i++) {
+		if (gd_op_is_wait(&ops[i]))
+			job->num_waits++;
+		else if (gd_op_entries(&ops[i]))
+			add_part(job, &ops[i]);
+	}
+
+	return job;
+}
+
+/*
+ * What programs call
+ */
+static bool is_connected(struct gaudi_link *link)
+{
+	bool connected;
+
+	pthread_mutex_lock(&link->device->links->lock);
+	connected = link->connected;
+	pthread_mutex_unlock(&link->device->links->lock);
+
+	return connected;
+}
+
+static int check_write(const struct gaudi_link_op *op)
+{
+	const struct gaudi_link *link = op->link;
+	uint64_t owner;
+
+	if (op->flags & ~GAUDI_LINK_NOTIFY)
+		return gd_fail(-EINVAL, "a write with flags %#x", op->flags);
+	if (op->flags & GAUDI_LINK_NOTIFY && !link->peer.notify_wrap)
+		return gd_fail(-EINVAL, "the peer of link %u, port %u, has no notifications",
+			       link->conn_id, link->port);
+	if (!op->bytes)
+		return 0;
+	if (!op->to || op->to > GD_WQE_MAX_ADDRESS ||
+	    op->bytes > GD_WQE_MAX_ADDRESS - op->to)
+		return gd_fail(-EINVAL, "%llu bytes to the peer's %#llx",
+			       (unsigned long long)op->bytes,
+			       (unsigned long long)op->to);
+
+	return gd_range_check(link->device, op->from, op->bytes, NULL, &owner);
+}
+
+static int check_op(struct gaudi_stream *stream,
+		    const struct gaudi_link_op *op)
+{
+	uint32_t most = stream->device->wrap / 2;
+	int rc = gd_link_check(op->link);
+
+	if (rc)
+		return rc;
+	if (op->link->device != stream->device)
+		return gd_fail(-EINVAL, "a link of card %u on a stream of card %u",
+			       op->link->device->card.accel,
+			       stream->device->card.accel);
+	if (!is_connected(op->link))
+		return gd_fail(-ENOTCONN, "link %u of port %u has no peer yet",
+			       op->link->conn_id, op->link->port);
+	if (op->kind == GAUDI_LINK_WRITE && !op->reserved && !op->count)
+		return check_write(op);
+	if (op->kind != GAUDI_LINK_WAIT || op->reserved)
+		return gd_fail(-EINVAL, "work of a link of kind %u, with a count of %u",
+			       op->kind, op->count);
+	if (op->flags || !op->count || op->count > most)
+		return gd_fail(-EINVAL, "a wait for %u notifications, not 1 to %u, with flags %#x",
+			       op->count, most, op->flags);
+
+	return 0;
+}
+
+int gaudi_link_post_async(struct gaudi_stream *stream,
+			  const struct gaudi_link_op *ops, uint32_t count)
+{
+	struct gd_op op = { .kind = GD_OP_LINK };
+	struct gd_link_job *job;
+	int rc = gd_stream_check(stream);
+
+	if (!rc)
+		rc = gd_links_check(stream->device);
+	if (!rc && (count > MAX_OPS || (count && !ops)))
+		rc = gd_fail(-EINVAL, "gaudi_link_post_async: %u ops, at most %u, at %p",
+			     count, MAX_OPS, (const void *)ops);
+	for (uint32_t i = 0; !rc && i < count; i++)
+		rc = check_op(stream, &ops[i]);
+	if (rc || !count)
+		return rc;
+	job = job_new(stream->device, ops, count);
+	if (!job)
+		return gd_no_memory("for work of links");
+	op.job = &job->job;
+	if (job->num_parts || job->num_waits)
+		rc = gd_stream_do(stream, &op);
+	gd_job_put(&job->job);
+
+	return rc;
+}
+
+int gaudi_link_write_async(struct gaudi_stream *stream, struct gaudi_link *link,
+			   uint64_t to, gaudi_ptr from, uint64_t bytes,
+			   uint32_t flags)
+{
+	const struct gaudi_link_op op = {
+		.link = link,
+		.kind = GAUDI_LINK_WRITE,
+		.flags = flags,
+		.from = from,
+		.to = to,
+		.bytes = bytes,
+	};
+
+	return gaudi_link_post_async(stream, &op, 1);
+}
+
+int gaudi_link_wait_async(struct gaudi_stream *stream, struct gaudi_link *link,
+			  uint32_t count)
+{
+	const struct gaudi_link_op op = {
+		.link = link,
+		.kind = GAUDI_LINK_WAIT,
+		.count = count,
+	};
+
+	return gaudi_link_post_async(stream, &op, 1);
+}
