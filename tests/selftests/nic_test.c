@@ -755,9 +755,11 @@ TEST_F(pair, connections_are_shown)
 	f = fopen(path, "r");
 	ASSERT_NE(NULL, f);
 	snprintf(want, sizeof(want), "NIC%u statistics: link up,", a->port);
-	ASSERT_NE(NULL, fgets(line, sizeof(line), f));
-	EXPECT_EQ(0, strncmp(line, want, strlen(want)));
+	found = false;
+	while (fgets(line, sizeof(line), f))
+		found |= !strncmp(line, want, strlen(want));
 	fclose(f);
+	EXPECT_TRUE(found);
 }
 
 /* A requester with work is not replaced, an idle one is. */
