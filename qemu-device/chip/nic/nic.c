@@ -45,8 +45,8 @@ static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	}
 	if (!gaudi_nic_wire_full(port))
 		gaudi_nic_tx_build(chip, port);
-	n = gaudi_nic_wire_out(chip, port, &out);
 	/* Without a link it goes nowhere, and is asked for in vain. */
+	n = port->carrier ? gaudi_nic_wire_out(chip, port, &out) : 0;
 	if (n && port->carrier)
 		transmit(chip, port, out, n);
 	gaudi_nic_tx_done(chip, port);

@@ -471,6 +471,23 @@ PAIR_TEST(nothing_old_comes_after_a_reset)
 		assert_int_equal(card_hbm(B(pair))[DST + i], 0);
 }
 
+/* Nor does what was sent without a link. */
+PAIR_TEST(nothing_comes_that_had_no_link)
+{
+	struct wqe wqe = write_of(16000);
+
+	pair_open(pair);
+	be_patient(pair);
+	arm(A(pair), "nic-slow,us=500,count=all");
+	gaudi_chip_plug(A(pair)->chip, PORT_A, false);
+	pair_run(pair, &wqe, 1);
+	gaudi_chip_plug(A(pair)->chip, PORT_A, true);
+	pair_settle(pair);
+	arm(B(pair), COUNTER);
+	pair_advance(pair, 600 * US);
+	assert_int_equal(came(pair), 0);
+}
+
 PAIR_TEST(held_back_when_a_card_is_freed)
 {
 	struct wqe wqe = write_of(16000);
