@@ -295,6 +295,68 @@ unsigned int gaudi_cabling_hls1(struct gaudi_cable *cables);
 int gaudi_cabling_read(const char *text, struct gaudi_cable *cables, char *err,
 		       size_t err_len);
 
+/*
+ * Wires to cards of other processes of this host. Processes that join a fabric of one
+ * name are its boxes; cables say which port of which card of which box is joined to
+ * which. A link is up while both ends are on; when the other process ends its link
+ * goes down, and up again with the next one that is the same box. Who is there may
+ * do no more than a card on a network could.
+ */
+#define GAUDI_MAX_BOXES		16
+#define GAUDI_ANY_BOX		(-1)
+#define GAUDI_ANY_MODULE	255
+#define GAUDI_FABRIC_NAME_LEN	64
+#define GAUDI_MAX_FABRIC_CABLES	320
+
+struct gaudi_fabric;
+
+struct gaudi_fabric_cable {
+	uint8_t box[2];
+	uint8_t module[2];	/* GAUDI_ANY_MODULE: both, each of its own number */
+	uint8_t port[2];
+};
+
+/*
+ * text: "mesh", four boxes all to all by one external port each (boxes a and b by
+ * number a ^ b of the ports 1, 8, 9); "pairs", two boxes by all three; or cables, one
+ * a line, "BOX:MODULE:PORT BOX:MODULE:PORT" with '*' for all modules. Returns how
+ * many there are, or -EINVAL and why in err. cables has room for
+ * GAUDI_MAX_FABRIC_CABLES.
+ */
+int gaudi_fabric_cables(const char *text, struct gaudi_fabric_cable *cables,
+			char *err, size_t err_len);
+
+struct gaudi_fabric_config {
+	const char *name;	/* letters, digits, '.', '_' and '-' */
+	int box;		/* or GAUDI_ANY_BOX: the first that is free */
+	/* -1, or a socket that is bound to the box's address, which is taken over. */
+	int listener;
+	const struct gaudi_fabric_cable *cables;	/* copied */
+	unsigned int num_cables;
+};
+
+/*
+ * Become a box. It starts a thread. NULL with *err: -EINVAL: no such name or number;
+ * -EADDRINUSE: the box is another process, or all are; -errno.
+ */
+struct gaudi_fabric *gaudi_fabric_new(const struct gaudi_fabric_config *config,
+				      int *err);
+unsigned int gaudi_fabric_box(const struct gaudi_fabric *fabric);
+/*
+ * Plug the cables of a card in: how many, or -ENOMEM. Ports that have a wire keep that;
+ * of two cards of one number the first one has them. They are pulled like all
+ * others, by gaudi_chip_disconnect() and gaudi_chip_free(), and by
+ * gaudi_fabric_free(), which may come before or after that.
+ */
+int gaudi_fabric_plug(struct gaudi_fabric *fabric, struct gaudi_chip *chip);
+void gaudi_fabric_free(struct gaudi_fabric *fabric);
+/*
+ * The address of a box, a SOCK_SEQPACKET Unix socket's, in the abstract name space: a
+ * string behind a 0. 0, -EINVAL, -ENAMETOOLONG.
+ */
+int gaudi_fabric_address(const char *name, unsigned int box, char *address,
+			 size_t len);
+
 /* Pull a port's wire, or plug it in again. 0, -EINVAL, -ENOTCONN. */
 int gaudi_chip_plug(struct gaudi_chip *chip, unsigned int port, bool in);
 bool gaudi_chip_link_up(struct gaudi_chip *chip, unsigned int port);

@@ -19,11 +19,13 @@
 
 enum gaudi_lock_rank {
 	GAUDI_LOCK_HOST,	/* a host's own, around calls into the library */
+	GAUDI_LOCK_FABRIC,	/* what is left for a fabric's thread */
 	GAUDI_LOCK_LINK,	/* who delivers to one end of a wire */
 	GAUDI_LOCK_WAIT,	/* one card's: held while waiting for its lock */
 	GAUDI_LOCK_CARD,	/* one card: all control state */
 	/* Leaves: nothing else is called while one is held. */
 	GAUDI_LOCK_POOL,	/* which cards want a worker, which sleep */
+	GAUDI_LOCK_REMOTE,	/* who is at the other end of a wire */
 	GAUDI_LOCK_FILL,	/* a memory's chunks that show a pattern */
 	GAUDI_LOCK_RECLAIM,	/* what a memory has left to be given back */
 	GAUDI_LOCK_TPC_CODE,	/* decoded kernels of a card */

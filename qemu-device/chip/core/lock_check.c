@@ -25,10 +25,12 @@ static _Thread_local unsigned int num_held;
 
 static const char *const names[] = {
 	[GAUDI_LOCK_HOST] = "the host's lock",
+	[GAUDI_LOCK_FABRIC] = "a fabric's lock",
 	[GAUDI_LOCK_LINK] = "a wire's lock",
 	[GAUDI_LOCK_WAIT] = "a card's wait_lock",
 	[GAUDI_LOCK_CARD] = "a card's lock",
 	[GAUDI_LOCK_POOL] = "the pool's lock",
+	[GAUDI_LOCK_REMOTE] = "the lock of a wire to a process",
 	[GAUDI_LOCK_FILL] = "the lock of filled memory",
 	[GAUDI_LOCK_RECLAIM] = "the lock of memory to give back",
 	[GAUDI_LOCK_TPC_CODE] = "the lock of TPC code",

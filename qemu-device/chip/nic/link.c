@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Wires. One joins two ports of cards in this process, or a port and the host's
- * network. Packets are delivered in the sender's thread, without its card's lock:
- * it visits the other card, and the data move once, from memory to memory. So
- * nothing is ever under way while a card is reset, and nothing old comes later.
+ * network, or a port of another process (remote.c). Within the process packets are
+ * delivered in the sender's thread, without its card's lock: it visits the other
+ * card, and the data move once, from memory to memory. So nothing is ever under way
+ * while a card is reset, and nothing old comes later.
  *
  * One thread at a time delivers in a direction: packets come in order, and a card that
  * is freed waits for what is being delivered to it. No lock is held meanwhile, as the
@@ -30,6 +31,8 @@ struct gaudi_link {
 	atomic_bool plugged;
 	atomic_uint epoch;		/* how often it went down */
 	bool network;			/* end[1] is the host's network */
+	struct gaudi_remote *remote;	/* end[1] is in another process */
+	atomic_bool released;		/* ... which nobody looks for any more */
 	struct gaudi_link *old;		/* of a port, another one without a peer */
 	uint8_t mac[6];			/* of end[0], on the network */
 	struct link_end end[2];
@@ -45,6 +48,8 @@ static void link_put(struct gaudi_link *link)
 		gaudi_lock_destroy(&link->end[i].lock);
 		pthread_cond_destroy(&link->end[i].left);
 	}
+	if (link->remote)
+		gaudi_remote_free(link->remote);
 	free(link);
 }
 
@@ -111,11 +116,17 @@ static void set_carrier(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 void gaudi_link_look(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 {
 	const struct gaudi_link *link = port->link;
-	unsigned int epoch = link ? atomic_load(&link->epoch) : 0;
+	uint64_t epoch = link ? atomic_load(&link->epoch) : 0, state;
 	bool up = link && atomic_load(&link->plugged) &&
-		  atomic_load(&link->end[0].on) &&
-		  atomic_load(&link->end[1].on);
+		  atomic_load(&link->end[0].on);
 
+	if (link && link->remote) {
+		state = gaudi_remote_state(link->remote);
+		epoch = epoch << 32 | state >> 32;
+		up = up && state & 1;
+	} else if (up) {
+		up = atomic_load(&link->end[1].on);
+	}
 	if (epoch != port->epoch)
 		set_carrier(chip, port, false);
 	port->epoch = epoch;
@@ -142,6 +153,8 @@ void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	atomic_store(&end->on, on);
 	if (!on)
 		atomic_fetch_add(&port->link->epoch, 1);
+	if (port->link->remote)
+		gaudi_remote_tell(port->link->remote);
 	gaudi_link_look(chip, port);
 	port->changed = true;
 	gaudi_actor_kick(chip, &port->actor);
@@ -199,7 +212,7 @@ static void send_frames(const struct gaudi_link *link, struct gaudi_chip *chip,
  */
 static unsigned int deliver(struct gaudi_link *link, struct link_end *end,
 			    const struct gaudi_nic_packet *packet,
-			    unsigned int n, unsigned int epoch,
+			    unsigned int n, uint64_t epoch,
 			    struct gaudi_nic_packet *answer)
 {
 	struct gaudi_nic_port *port;
@@ -223,7 +236,7 @@ static unsigned int deliver(struct gaudi_link *link, struct link_end *end,
 
 void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 		     unsigned int port, const struct gaudi_nic_packet *packet,
-		     unsigned int n, unsigned int epoch)
+		     unsigned int n, uint64_t epoch)
 {
 	unsigned int mine = gaudi_nic_port(chip, port)->end;
 	struct gaudi_nic_packet answer[GAUDI_NIC_BATCH];
@@ -232,6 +245,10 @@ void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 		end_enter(&link->end[!mine]);
 		send_frames(link, chip, packet, n);
 		end_leave(&link->end[!mine]);
+		return;
+	}
+	if (link->remote) {
+		gaudi_remote_send(link->remote, packet, n, epoch);
 		return;
 	}
 	n = deliver(link, &link->end[!mine], packet, n, epoch, answer);
@@ -299,6 +316,8 @@ static bool is_dead(struct gaudi_link *link, unsigned int end)
 
 	if (link->network)
 		return false;
+	if (link->remote)
+		return atomic_load(&link->released);
 	end_enter(&link->end[!end]);
 	is = !link->end[!end].chip;
 	end_leave(&link->end[!end]);
@@ -367,6 +386,120 @@ int gaudi_chip_connect_network(struct gaudi_chip *chip, unsigned int port,
 	return 0;
 }
 
+/* --- the other end is in another process --------------------------------- */
+
+uint64_t gaudi_link_state(const struct gaudi_link *link)
+{
+	return (uint64_t)atomic_load(&link->epoch) << 32 |
+	       (atomic_load(&link->plugged) && atomic_load(&link->end[0].on));
+}
+
+struct gaudi_remote *gaudi_link_remote(const struct gaudi_link *link)
+{
+	return link->remote;
+}
+
+struct gaudi_link *gaudi_link_to_process(struct gaudi_chip *chip,
+					 unsigned int port, int *err)
+{
+	struct gaudi_link *link;
+
+	*err = port >= GAUDI_NUM_NIC_ENGINE ? -EINVAL :
+	       !make_free(chip, port) ? -EBUSY : 0;
+	if (*err)
+		return NULL;
+	link = link_new(chip, port, NULL, 0);
+	if (link)
+		link->remote = gaudi_remote_new(link);
+	if (!link || !link->remote) {
+		if (link)
+			link_put(link);
+		*err = -ENOMEM;
+		return NULL;
+	}
+	/* One is the caller's. */
+	atomic_store(&link->refs, 2);
+	plug_in(chip, port, link, 0);
+	return link;
+}
+
+/* Entered. What has changed the port's actor sees to, when the card is not reset. */
+static void kick_remote(const struct link_end *end)
+{
+	if (!end->chip)
+		return;
+	gaudi_chip_lock(end->chip);
+	gaudi_actor_kick(end->chip,
+			 &gaudi_nic_port(end->chip, end->port)->remote_actor);
+	gaudi_chip_unlock(end->chip);
+}
+
+int gaudi_link_join(struct gaudi_link *link, struct gaudi_ring *ring, int sock)
+{
+	struct link_end *end = &link->end[0];
+	int err = -ENODEV;
+
+	end_enter(end);
+	if (end->chip) {
+		/* Nothing of who was there before, nor for him. */
+		gaudi_remote_part(link->remote);
+		atomic_fetch_add(&link->epoch, 1);
+		err = gaudi_remote_join(link->remote, ring, sock);
+		kick_remote(end);
+	}
+	end_leave(end);
+	return err;
+}
+
+void gaudi_link_part(struct gaudi_link *link)
+{
+	end_enter(&link->end[0]);
+	gaudi_remote_part(link->remote);
+	atomic_fetch_add(&link->epoch, 1);
+	kick_remote(&link->end[0]);
+	end_leave(&link->end[0]);
+}
+
+void gaudi_link_wake(struct gaudi_link *link)
+{
+	end_enter(&link->end[0]);
+	kick_remote(&link->end[0]);
+	end_leave(&link->end[0]);
+}
+
+void gaudi_link_note(struct gaudi_link *link, const char *what)
+{
+	struct link_end *end = &link->end[0];
+
+	end_enter(end);
+	if (end->chip) {
+		gaudi_chip_lock(end->chip);
+		gaudi_log(end->chip, GAUDI_LOG_INFO, "NIC%u: %s", end->port,
+			  what);
+		gaudi_chip_unlock(end->chip);
+	}
+	end_leave(end);
+}
+
+bool gaudi_link_is_pulled(struct gaudi_link *link)
+{
+	bool is;
+
+	end_enter(&link->end[0]);
+	is = !link->end[0].chip;
+	end_leave(&link->end[0]);
+	return is;
+}
+
+void gaudi_link_release(struct gaudi_link *link)
+{
+	gaudi_link_part(link);
+	atomic_store(&link->released, true);
+	link_put(link);
+}
+
+/* --- plugged in or not --------------------------------------------------- */
+
 int gaudi_chip_plug(struct gaudi_chip *chip, unsigned int port, bool in)
 {
 	struct gaudi_link *link;
@@ -380,6 +513,8 @@ int gaudi_chip_plug(struct gaudi_chip *chip, unsigned int port, bool in)
 	atomic_store(&link->plugged, in);
 	if (!in)
 		atomic_fetch_add(&link->epoch, 1);
+	if (link->remote)
+		gaudi_remote_tell(link->remote);
 	for (i = 0; i < 2; i++) {
 		end_enter(&link->end[i]);
 		end_look(&link->end[i]);
@@ -412,6 +547,8 @@ static void unplug(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	end_enter(&link->end[mine]);
 	link->end[mine].chip = NULL;
 	end_leave(&link->end[mine]);
+	if (link->remote)
+		gaudi_remote_part(link->remote);
 }
 
 /* The ports keep their links until the card's actors have ended. */

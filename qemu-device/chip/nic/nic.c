@@ -17,9 +17,9 @@
 static void transmit(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		     const struct gaudi_nic_packet *packet, unsigned int n)
 {
-	unsigned int epoch = port->epoch, i;
 	struct gaudi_link *link = port->link;
-	uint64_t bytes = 0;
+	uint64_t epoch = port->epoch, bytes = 0;
+	unsigned int i;
 
 	for (i = 0; i < n; i++)
 		bytes += gaudi_nic_packet_len(&packet[i]);
@@ -35,6 +35,8 @@ static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	struct gaudi_nic_port *port = (struct gaudi_nic_port *)actor;
 	const struct gaudi_nic_packet *out;
 	struct gaudi_link *link = port->link;
+	bool room = !gaudi_nic_wire_full(port) &&
+		    gaudi_remote_has_room(chip, port), again;
 	unsigned int n;
 
 	if (port->changed) {
@@ -43,7 +45,7 @@ static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 		gaudi_link_tell(link, chip, port->id);
 		gaudi_bulk_end(chip);
 	}
-	if (!gaudi_nic_wire_full(port))
+	if (room)
 		gaudi_nic_tx_build(chip, port);
 	/* Without a link it goes nowhere, and is asked for in vain. */
 	n = port->carrier ? gaudi_nic_wire_out(chip, port, &out) : 0;
@@ -51,8 +53,10 @@ static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 		transmit(chip, port, out, n);
 	gaudi_nic_tx_done(chip, port);
 	gaudi_nic_wire_sent(port);
-	return !gaudi_nic_wire_full(port) &&
-	       (port->num_ready || port->num_acks);
+	again = room && !gaudi_nic_wire_full(port) &&
+		(port->num_ready || port->num_acks);
+	gaudi_remote_look(chip, port, again);
+	return again;
 }
 
 /* Two halves: the second one rings. */
@@ -93,6 +97,11 @@ static const char *const actor_name[GAUDI_NUM_NIC_ENGINE] = {
 	"NIC5", "NIC6", "NIC7", "NIC8", "NIC9",
 };
 
+static const char *const remote_name[GAUDI_NUM_NIC_ENGINE] = {
+	"NIC0 in", "NIC1 in", "NIC2 in", "NIC3 in", "NIC4 in",
+	"NIC5 in", "NIC6 in", "NIC7 in", "NIC8 in", "NIC9 in",
+};
+
 int gaudi_nic_init(struct gaudi_chip *chip)
 {
 	struct gaudi_nic_port *port;
@@ -110,6 +119,8 @@ int gaudi_nic_init(struct gaudi_chip *chip)
 		port->mtu = GAUDI_NIC_MTU;
 		gaudi_actor_init(chip, &port->actor, actor_name[i], false,
 				 port_run);
+		gaudi_actor_init(chip, &port->remote_actor, remote_name[i],
+				 false, gaudi_remote_run);
 		gaudi_qman_attach(chip, GAUDI_QMAN_NIC + i, &engine_ops, i);
 	}
 	return 0;
@@ -131,6 +142,8 @@ static void forget(struct gaudi_nic_port *port)
 	port->num_acks = 0;
 	port->num_batch = 0;
 	port->db_pi = 0;
+	port->starved = false;
+	port->stalled = false;
 	memset(&port->counts, 0, sizeof(port->counts));
 }
 

@@ -11,10 +11,12 @@
  *   nic_wire.c  packets that faults on demand strike
  *   cabling.c   which ports are joined in a box
  *   link.c      wires between cards of this process, and to the host's network
+ *   remote.c    ... and to cards of other processes
  *   roce.c      packets as frames of RoCE v2
  *
  * All state is under chip->lock. A port's actor drops it while packets are on
- * the wire. link.c has a lock of its own, under which nothing else is called.
+ * the wire. link.c and remote.c have locks of their own, under which nothing else
+ * is called.
  */
 #ifndef GAUDI_NIC_H
 #define GAUDI_NIC_H
@@ -34,5 +36,31 @@ void gaudi_nic_reset(struct gaudi_chip *chip);
  * meanwhile, at both ends.
  */
 void gaudi_nic_break(struct gaudi_chip *chip, unsigned int port, bool broken);
+
+/*
+ * A port's wire to a port of another process, for the room that finds the process.
+ * Called without the card's lock, all, and also when the card has been freed.
+ */
+struct gaudi_link;
+struct gaudi_ring;
+
+/* Nobody is there yet. NULL with *err: -EINVAL: no such port, -EBUSY, -ENOMEM. */
+struct gaudi_link *gaudi_link_to_process(struct gaudi_chip *chip,
+					 unsigned int port, int *err);
+/*
+ * Somebody is there: takes over ring, and sock, by which he is woken. -ENODEV:
+ * the card has gone, -ENOMEM; then both stay the caller's.
+ */
+int gaudi_link_join(struct gaudi_link *link, struct gaudi_ring *ring, int sock);
+/* He has gone. */
+void gaudi_link_part(struct gaudi_link *link);
+/* He has done something: a byte has come from him. */
+void gaudi_link_wake(struct gaudi_link *link);
+/* A line in the card's log, about the wire. */
+void gaudi_link_note(struct gaudi_link *link, const char *what);
+/* Has the wire been pulled for good at this end? */
+bool gaudi_link_is_pulled(struct gaudi_link *link);
+/* The caller looks for nobody any more. */
+void gaudi_link_release(struct gaudi_link *link);
 
 #endif /* GAUDI_NIC_H */

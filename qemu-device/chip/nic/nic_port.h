@@ -5,6 +5,7 @@
 
 #include "nic.h"
 #include "packet.h"
+#include "ring/ring.h"
 #include "../../../uapi/hw/regs/gaudi_nic_regs.h"
 
 #define GAUDI_NIC_BATCH		64	/* packets that go on the wire at once */
@@ -14,6 +15,7 @@
 
 struct gaudi_link;
 struct gaudi_nic_wire;
+struct gaudi_remote;
 
 /* What a queue pair has that its contexts do not show. */
 struct gaudi_nic_qp {
@@ -32,6 +34,7 @@ struct gaudi_nic_counts {
 
 struct gaudi_nic_port {
 	struct gaudi_actor actor;
+	struct gaudi_actor remote_actor;	/* takes what a process has sent */
 	struct gaudi_timer timer;		/* the first deadline of a QP */
 	uint8_t id;
 	uint32_t qpc, rxe, txe;			/* CFG offsets */
@@ -39,9 +42,13 @@ struct gaudi_nic_port {
 	struct gaudi_link *old_links;		/* whose other cards are gone */
 	uint8_t end;				/* of the link: 0 or 1 */
 	bool carrier;				/* up: both ends are on */
-	unsigned int epoch;			/* of the link, when that was so */
+	uint64_t epoch;				/* of the link, when that was so */
 	bool broken;				/* the wire, by a fault */
 	bool changed;				/* the other end is to be told */
+	/* The wire to a process is full: since when, and for too long. */
+	struct gaudi_timer stall_timer;
+	bool starved, stalled;
+	uint64_t linger_ns;			/* until then it is looked into */
 	uint16_t mtu;
 	/* queue pairs that have something to send, and that await an answer */
 	uint64_t ready[NIC_QP_WORDS], waiting[NIC_QP_WORDS];
@@ -247,11 +254,45 @@ void gaudi_link_tell(struct gaudi_link *link, struct gaudi_chip *chip,
 /* epoch: the port's. If the link has been down since, nobody gets them. */
 void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 		     unsigned int port, const struct gaudi_nic_packet *packet,
-		     unsigned int n, unsigned int epoch);
+		     unsigned int n, uint64_t epoch);
 /*
  * Lock held: the port may have gone on or off, which its tables decide. The other end
  * is told later.
  */
 void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port);
+/* What a process at the other end is told: bit 0: on, 63:32: this end's epoch. */
+uint64_t gaudi_link_state(const struct gaudi_link *link);
+/* The other end of a port's link, if that is in another process; else NULL. */
+struct gaudi_remote *gaudi_link_remote(const struct gaudi_link *link);
+
+/* --- remote.c --------------------------------------------------------------- */
+
+/* NULL: no memory. */
+struct gaudi_remote *gaudi_remote_new(const struct gaudi_link *link);
+void gaudi_remote_free(struct gaudi_remote *remote);
+/* Takes over ring and sock; whoever was there before is gone. */
+int gaudi_remote_join(struct gaudi_remote *remote, struct gaudi_ring *ring,
+		      int sock);
+void gaudi_remote_part(struct gaudi_remote *remote);
+/* This end's state has changed. */
+void gaudi_remote_tell(struct gaudi_remote *remote);
+/* What the other end has told, like gaudi_link_state(); 0: nobody is there. */
+uint64_t gaudi_remote_state(struct gaudi_remote *remote);
+/*
+ * Lock held: is there room for a batch? If not, the port is kicked when there is. A
+ * peer that takes nothing is waited for only so long; then what is sent is lost.
+ */
+bool gaudi_remote_has_room(struct gaudi_chip *chip, struct gaudi_nic_port *port);
+void gaudi_remote_send(struct gaudi_remote *remote,
+		       const struct gaudi_nic_packet *packet, unsigned int n,
+		       uint64_t epoch);
+/*
+ * Lock held, at the end of a turn of the port's actor: has something come from a
+ * process? again: that actor will look again, so nobody need be woken for it.
+ */
+void gaudi_remote_look(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+		       bool again);
+/* Lock held: a turn of the port's remote_actor. */
+bool gaudi_remote_run(struct gaudi_chip *chip, struct gaudi_actor *actor);
 
 #endif /* GAUDI_NIC_PORT_H */
