@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the ports of a card are plugged into: each other, by cables, or QEMU's
- * network, by the properties nic0 to nic9.
+ * network, by the properties nic0 to nic9. What is left may be in a fabric.
  *
  * Cables join the cards of this process as a table says (chip/gaudi_chip.h). On
  * the network go frames of RoCE v2; the card makes them in any thread, and QEMU
@@ -229,7 +229,7 @@ bool gaudi_net_realize(GaudiState *s, Error **errp)
             return false;
         }
     }
-    if (!gaudi_plug_cables(s, errp)) {
+    if (!gaudi_plug_cables(s, errp) || !gaudi_fabric_join(s, errp)) {
         gaudi_net_exit(s);
         return false;
     }
@@ -241,6 +241,7 @@ void gaudi_net_exit(GaudiState *s)
 {
     QLIST_SAFE_REMOVE(s, next_cabled);
     gaudi_chip_disconnect(s->chip);
+    gaudi_fabric_leave(s);
     for (unsigned int i = 0; i < ARRAY_SIZE(s->ports); i++) {
         if (s->ports[i].nic) {
             qemu_del_nic(s->ports[i].nic);

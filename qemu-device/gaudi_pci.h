@@ -8,6 +8,7 @@
  *   gaudi_report.c log lines, trace events, the fidelity report
  *   gaudi_later.c work that waits for the big lock
  *   gaudi_net.c   what the ports are plugged into
+ *   gaudi_fabric.c ... in other QEMUs
  *   gaudi_life.c  resets, power, stop and go of the machine, link, removal
  */
 #ifndef GAUDI_PCI_H
@@ -30,6 +31,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(GaudiState, GAUDI)
 
 typedef struct GaudiPosted GaudiPosted;
 typedef struct GaudiFrame GaudiFrame;
+typedef struct GaudiFabric GaudiFabric;
 
 #define GAUDI_NUM_PORTS         10
 
@@ -94,6 +96,7 @@ struct GaudiState {
     size_t frames_bytes;
     GaudiLater frames_later;
     QLIST_ENTRY(GaudiState) next_cabled;
+    GaudiFabric *fabric;        /* NULL: in none */
     Notifier suspend_notifier;
     Notifier exit_notifier;
     Notifier machine_done;
@@ -123,6 +126,10 @@ struct GaudiState {
     char *fidelity_report;
     char *fault_file;
     char *cabling;
+    char *fabric_name;
+    char *fabric_cabling;
+    int32_t box;                /* -1: any; once realized, which */
+    int32_t fabric_fd;
     uint32_t mtu;
 };
 
@@ -223,5 +230,9 @@ void gaudi_net_init(GaudiState *s);
 bool gaudi_net_realize(GaudiState *s, Error **errp);
 void gaudi_net_exit(GaudiState *s);
 void gaudi_net_fini(GaudiState *s);
+
+/* gaudi_fabric.c, called by gaudi_net.c's realize and exit. */
+bool gaudi_fabric_join(GaudiState *s, Error **errp);
+void gaudi_fabric_leave(GaudiState *s);
 
 #endif /* GAUDI_PCI_H */

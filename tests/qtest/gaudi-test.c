@@ -540,6 +540,9 @@ static void test_bad_properties(void)
 		"{'hbm-bar-size': 1048576}", "{'hbm-bar-size': 805306368}",
 		"{'module-id': 8}", "{'mme': 'abacus'}",
 		"{'cabling': '/nowhere'}", "{'nic1': 'none'}",
+		"{'fabric': 'no/name'}", "{'fabric': 'q', 'box': 16}",
+		"{'fabric': 'q', 'fabric-cabling': '/nowhere'}",
+		"{'fabric': 'q', 'fabric-fd': 9}",
 	};
 	QTestState *qts = qtest_init("-machine q35 -nodefaults "
 				     "-device pcie-root-port,id=rp,addr=3");

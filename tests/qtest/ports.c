@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the NIC ports are plugged into: cables between cards, and QEMU's network. */
+/*
+ * What the NIC ports are plugged into: cables between cards, QEMU's network, cards
+ * of another QEMU.
+ */
 #include "qemu/osdep.h"
 #include "qobject/qdict.h"
 
@@ -118,8 +121,60 @@ static void test_network(void)
 	slot_stop(&s);
 }
 
+static struct slot box_start(int box)
+{
+	g_autofree char *properties = g_strdup_printf(
+		"fabric=qtest-%d,box=%d", getpid(), box);
+	struct slot s = slot_start(properties, "");
+
+	slot_enable(&s);
+	wr(&s, RES_BASE_HI(1), 0x1c000000 >> 18);
+	return s;
+}
+
+/* The other QEMU ends, and another one comes. */
+static void test_fabric(void)
+{
+	struct slot a = box_start(0), b;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		g_assert_cmphex(rd(&a, LINK(1)), ==, 0);
+		b = box_start(1);
+		slot_wait(&b, LINK(1), LINK_UP, LINK_UP);
+		slot_wait(&a, LINK(1), LINK_UP, LINK_UP);
+		/* One loses its tables. */
+		wr(&b, RES_BASE_HI(1), 0);
+		slot_wait(&a, LINK(1), LINK_UP, 0);
+		wr(&b, RES_BASE_HI(1), 0x1c000000 >> 18);
+		slot_wait(&a, LINK(1), LINK_UP, LINK_UP);
+		slot_stop(&b);
+		slot_wait(&a, LINK(1), LINK_UP, 0);
+	}
+	slot_stop(&a);
+}
+
+/* A box's number, given by itself or not, is a property. */
+static void test_boxes(void)
+{
+	g_autofree char *mine = g_strdup_printf("fabric=qtest-b-%d", getpid());
+	g_autofree char *beside = g_strdup_printf(
+		"-device gaudi,id=b,addr=5,hbm-size=1G,module-id=3,%s,box=0", mine);
+	struct slot a = slot_start(mine, beside), b = slot_start(mine, "");
+	QDict *r;
+
+	r = qtest_qmp(b.qts, "{'execute': 'qom-get', 'arguments':"
+		      "{'path': '/machine/peripheral/card', 'property': 'box'}}");
+	g_assert_cmpint(qdict_get_int(r, "return"), ==, 1);
+	qobject_unref(r);
+	slot_stop(&b);
+	slot_stop(&a);
+}
+
 void port_tests(void)
 {
+	qtest_add_func("gaudi/fabric", test_fabric);
+	qtest_add_func("gaudi/boxes", test_boxes);
 	qtest_add_func("gaudi/cables", test_cables);
 	qtest_add_func("gaudi/cabling-file", test_cabling_file);
 	qtest_add_func("gaudi/network", test_network);
