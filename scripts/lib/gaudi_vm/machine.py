@@ -147,6 +147,9 @@ class Machine:
                 card += f',bus=slot{index}'
             card += nics.properties(index, self.options.nic,
                                     self.options.cabling)
+            if self.options.fabric:
+                card += self.options.fabric.properties(not index,
+                                                       self.pass_fds)
             args += ['-device', card + props]
         if self.options.ports:
             # The ports' own hot-plug, as on a server; ACPI's asks first.
