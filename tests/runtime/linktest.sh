@@ -1,0 +1,143 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# linktest.sh TOOL: gaudi-linktest in a guest with three cards. Prints TAP.
+. "$(dirname "$0")/../suites.d/lib/tap.sh"
+
+TOOL=$1
+W=$(mktemp -d)
+trap 'rm -rf "$W"' EXIT
+
+# status WANTED COMMAND...
+status()
+{
+	local want=$1 got=0
+
+	shift
+	"$@" >"$W/out" 2>"$W/err" || got=$?
+	cat "$W/err"
+	equal "status of $*" "$got" "$want"
+}
+
+says()
+{
+	grep -qF -- "$1" "$W/err" || fail "it does not say '$1'"
+}
+
+# In the order of module ids; ports as an HLS-1 has them.
+matrices()
+{
+	status 0 "$TOOL" -q -s 300000 -n 3 -r 10
+	cat "$W/out"
+	equal "ports" "$(sed -n '2,5p' "$W/out" | tr -s ' ')" \
+		" to 0 1 2
+from 0 . 0 2
+from 1 0 . 3
+from 2 2 3 ."
+	grep -q '^Latency of a notification, us one way$' "$W/out"
+	grep -q '^Bandwidth of writes of 292.97 KiB, GB/s$' "$W/out"
+	grep -q '^All pairs at once, both ways: .*Data are right.$' "$W/out"
+	equal "what is said" "$(cat "$W/err")" ""
+}
+
+for_programs()
+{
+	status 0 "$TOOL" -j -a -b -s 64K -n 2 -r 4 -c 0,2
+	python3 - "$W/out" <<-'END'
+	import json, sys
+	d = json.load(open(sys.argv[1]))
+	assert d["both_ways"] and d["iterations"] == 2 and d["rounds"] == 4, d
+	assert [c["module_id"] for c in d["cards"]] == [0, 2], d
+	assert [(p["from"], p["to"], p["from_port"], p["to_port"])
+		for p in d["pairs"]] == [(0, 2, 2, 2), (2, 0, 2, 2)], d
+	for p in d["pairs"]:
+	    assert [b["bytes"] for b in p["bandwidth"]] == \
+	        [2 ** n for n in range(1, 17)], p
+	    assert all(b["bytes_per_second"] > 0 for b in p["bandwidth"]), p
+	    assert p["latency_us"] > 0, p
+	assert d["all_at_once_bytes_per_second"] > 0, d
+	END
+}
+
+one_of_both()
+{
+	status 0 "$TOOL" -q -l -r 4
+	! grep -q Bandwidth "$W/out" || fail "there is bandwidth"
+	status 0 "$TOOL" -q -B -n 1 -s 1
+	! grep -q Latency "$W/out" || fail "there is latency"
+	status 0 "$TOOL" -j -l -r 4
+	! grep -q bandwidth "$W/out" || fail "there is bandwidth"
+}
+
+# Two processes, each with a card of its own. TCP on the loopback.
+two_sides()
+{
+	local listener
+
+	ip link set lo up
+	"$TOOL" -L -c 1 -t 18600 >"$W/server" 2>&1 &
+	listener=$!
+	until grep -q ':48A8 ' /proc/net/tcp6 /proc/net/tcp 2>/dev/null; do
+		kill -0 $listener || fail "$(cat "$W/server")"
+	done
+	status 0 "$TOOL" -C 127.0.0.1 -c 0 -t 18600 -b -s 1M -n 4 -r 10
+	cat "$W/out"
+	grep -q 'Data are right' "$W/out"
+	wait $listener
+	equal "what the server says" "$(cat "$W/server")" ""
+}
+
+# Whoever connects may say anything.
+strangers()
+{
+	local listener got=0
+
+	ip link set lo up
+	"$TOOL" -L -t 18601 >"$W/server" 2>&1 &
+	listener=$!
+	until grep -q ':48A9 ' /proc/net/tcp6 /proc/net/tcp 2>/dev/null; do
+		kill -0 $listener || fail "$(cat "$W/server")"
+	done
+	python3 - <<-'END'
+	import socket
+	s = socket.create_connection(("127.0.0.1", 18601))
+	s.sendall(b"GET / HTTP/1.1\r\n" * 100)
+	try:
+	    s.recv(1)
+	except ConnectionError:
+	    pass
+	END
+	wait $listener || got=$?
+	equal status $got 1
+	grep -q 'no gaudi-linktest' "$W/server" || fail "$(cat "$W/server")"
+	status 1 "$TOOL" -C 127.0.0.1 -t 18602
+	says "Connection refused"
+}
+
+says_what_is_wrong()
+{
+	status 1 timeout 60 "$TOOL" -c 0
+	says "at least two are needed"
+	status 1 "$TOOL" -c 0,7
+	says "at least two are needed"
+	GAUDI_CABLING=none status 1 "$TOOL"
+	says "no port that is up"
+	status 2 "$TOOL" -B -l
+	status 2 "$TOOL" -L -C somewhere
+	status 2 "$TOOL" -p 3
+	status 2 "$TOOL" -s 0
+	says "out of range"
+	status 2 "$TOOL" -s 2G
+	status 2 "$TOOL" -n 0
+	status 2 "$TOOL" -c 0,,1
+	status 2 "$TOOL" -c 0,0
+	status 2 "$TOOL" surplus
+	status 2 "$TOOL" -L -t 65536
+	status 0 "$TOOL" --help
+	grep -q 'Usage: gaudi-linktest' "$W/out"
+	status 0 "$TOOL" --version
+}
+
+tap_run matrices for_programs one_of_both two_sides strangers \
+	says_what_is_wrong
+tap_end

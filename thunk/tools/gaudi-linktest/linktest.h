@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gaudi-linktest: how fast cards write to each other.
+ *
+ *   main.c	options, exit status
+ *   end.c	one end of a link: what it sends and gets
+ *   box.c	all cards of this machine, pair by pair and all at once
+ *   remote.c	one card here and one of another machine
+ *   report.c	results, for people and for programs
+ *
+ * Functions return 0, or a negative number and have said why.
+ */
+#ifndef GAUDI_LINKTEST_H
+#define GAUDI_LINKTEST_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "gaudi_link.h"
+
+#define MAX_CARDS	8
+#define MAX_SIZES	48
+#define SIZE_MAX_BYTES	(1ull << 30)
+#define ITERATIONS_MAX	100000
+#define ROUNDS_MAX	4000
+
+struct settings {
+	uint64_t sizes[MAX_SIZES];	/* of writes, one after the other */
+	unsigned int num_sizes;
+	int iterations;			/* writes of each */
+	int rounds;			/* of latency, there and back */
+	bool bandwidth, latency;	/* what to measure */
+	bool both;			/* both ways at once */
+	uint32_t cards[MAX_CARDS];	/* module ids; all if there are none */
+	unsigned int num_cards;
+	bool listens;			/* for another machine */
+	const char *host;		/* it; NULL: none */
+	int tcp_port;
+	int port;			/* of the card, -1: the first that is up */
+	bool json;
+	bool quiet;
+};
+
+/* The end of a link; its memory is as large as the largest write. */
+struct end {
+	struct gaudi_device *device;
+	uint32_t module_id;
+	struct gaudi_stream *stream;
+	struct gaudi_link *link;
+	gaudi_ptr from, to;
+	uint64_t peer_to;		/* the peer's @to */
+};
+
+/* A measure; 0 where it was not taken. */
+struct figures {
+	double bandwidth[MAX_SIZES];	/* bytes a second, each way */
+	double latency;			/* seconds, one way */
+};
+
+/* --- end.c --- */
+
+/* "what: the library's message"; returns -1 */
+int failed(const char *what);
+int end_open(struct end *end, struct gaudi_device *device, uint64_t bytes);
+/* On @port of its device. */
+int end_link(struct end *end, uint32_t port);
+void end_close(struct end *end);
+/* Have the pattern that @seed makes in what is sent, and nothing where it goes. */
+int end_fill(struct end *end, uint64_t bytes, unsigned int seed);
+/* Has the pattern of the peer's @seed come? -1 if not, and says so. */
+int end_check(struct end *end, uint64_t bytes, unsigned int seed);
+/*
+ * Give the card one side of a measure, without waiting: @iterations writes of @bytes, the
+ * last one with a notification; the peer's notification; @rounds there and back, of
+ * which the side that @starts sends first.
+ */
+int end_writes(struct end *end, uint64_t bytes, int iterations);
+int end_awaits(struct end *end);
+int end_rounds(struct end *end, int rounds, bool starts);
+int end_sync(struct end *end);
+
+/* --- box.c --- */
+
+struct box_pair {
+	bool wired;
+	uint32_t from_port, to_port;
+	struct figures figures;
+};
+
+struct box {
+	unsigned int count;
+	struct gaudi_device_info infos[MAX_CARDS];
+	struct box_pair pairs[MAX_CARDS][MAX_CARDS];	/* from, to */
+	double at_once;			/* bytes a second, of all pairs */
+};
+
+int box_run(const struct settings *s, struct box *box);
+
+/* --- remote.c --- */
+
+int remote_listen(const struct settings *s);
+int remote_connect(const struct settings *s, struct figures *figures);
+
+/* --- report.c --- */
+
+void report_box(FILE *out, const struct settings *s, const struct box *box);
+int report_box_json(FILE *out, const struct settings *s, const struct box *box);
+void report_remote(FILE *out, const struct settings *s,
+		   const struct figures *figures);
+int report_remote_json(FILE *out, const struct settings *s,
+		       const struct figures *figures);
+
+#endif /* GAUDI_LINKTEST_H */

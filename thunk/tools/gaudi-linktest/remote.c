@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+/*
+ * One card here, one of another machine (or of another process). Both sides meet by TCP:
+ * the one that connects says what is measured, both say where their ends are, and a byte
+ * each way begins each part. Data go by the cards' ports alone.
+ */
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "linktest.h"
+#include "progress.h"
+#include "text.h"
+
+#define MAGIC	"gdlink\0\1"
+
+enum { WITH_BANDWIDTH = 1, WITH_LATENCY = 2, WITH_BOTH = 4, WITH_ALL = 7 };
+
+/* As it is sent, by little-endian machines. */
+struct hello {
+	char magic[8];
+	uint32_t num_sizes, iterations, rounds, with;
+	uint64_t sizes[MAX_SIZES];
+	struct gaudi_link_address address;
+	uint64_t to;
+};
+
+struct side {
+	int socket;
+	bool client;
+	const char *peer;		/* for messages */
+	struct gaudi_device *device;
+	struct end end;
+};
+
+static unsigned int seed_of(bool client)
+{
+	return client ? 101 : 202;
+}
+
+/*
+ * TCP
+ */
+static int send_all(const struct side *side, const void *data, size_t size)
+{
+	const char *at = data;
+
+	while (size) {
+		ssize_t n = send(side->socket, at, size, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			complain("%s: %s", side->peer, strerror(errno));
+			return -1;
+		}
+		at += n;
+		size -= (size_t)n;
+	}
+
+	return 0;
+}
+
+static int get_all(const struct side *side, void *data, size_t size)
+{
+	char *at = data;
+
+	while (size) {
+		ssize_t n = recv(side->socket, at, size, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			complain("%s: %s", side->peer,
+				 n ? strerror(errno) : "it has gone");
+			return -1;
+		}
+		at += n;
+		size -= (size_t)n;
+	}
+
+	return 0;
+}
+
+/* Both have come so far; @mine is told, and what the other side told is returned. */
+static int meet(const struct side *side, char mine)
+{
+	char theirs;
+
+	if (send_all(side, &mine, 1) || get_all(side, &theirs, 1))
+		return -1;
+
+	return theirs;
+}
+
+static int listen_at(int tcp_port)
+{
+	struct sockaddr_in6 any = {
+		.sin6_family = AF_INET6,
+		.sin6_port = htons((uint16_t)tcp_port),
+		.sin6_addr = IN6ADDR_ANY_INIT,
+	};
+	struct sockaddr_in any4 = {
+		.sin_family = AF_INET,
+		.sin_port = htons((uint16_t)tcp_port),
+	};
+	int s = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+	const struct sockaddr *at = (const struct sockaddr *)&any;
+	socklen_t size = sizeof(any);
+
+	/* Kernels need not have IPv6. */
+	if (s < 0) {
+		s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		at = (const struct sockaddr *)&any4;
+		size = sizeof(any4);
+	}
+	if (s >= 0)
+		setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+	if (s >= 0 && !bind(s, at, size) && !listen(s, 1))
+		return s;
+	complain("TCP port %d: %s", tcp_port, strerror(errno));
+	if (s >= 0)
+		close(s);
+
+	return -1;
+}
+
+static int accept_one(int tcp_port)
+{
+	int l = listen_at(tcp_port), s = -1;
+
+	if (l < 0)
+		return -1;
+	do {
+		s = accept4(l, NULL, NULL, SOCK_CLOEXEC);
+	} while (s < 0 && errno == EINTR);
+	if (s < 0)
+		complain("TCP port %d: %s", tcp_port, strerror(errno));
+	close(l);
+
+	return s;
+}
+
+static int dial(const char *host, int tcp_port)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	struct addrinfo *list, *at;
+	char port[16];
+	int rc, s = -1;
+
+	snprintf(port, sizeof(port), "%d", tcp_port);
+	rc = getaddrinfo(host, port, &hints, &list);
+	if (rc) {
+		complain("%s: %s", host, gai_strerror(rc));
+		return -1;
+	}
+	for (at = list; at && s < 0; at = at->ai_next) {
+		s = socket(at->ai_family, at->ai_socktype | SOCK_CLOEXEC,
+			   at->ai_protocol);
+		if (s >= 0 && connect(s, at->ai_addr, at->ai_addrlen)) {
+			rc = errno;
+			close(s);
+			errno = rc;
+			s = -1;
+		}
+	}
+	if (s < 0)
+		complain("%s, TCP port %d: %s", host, tcp_port,
+			 strerror(errno));
+	freeaddrinfo(list);
+
+	return s;
+}
+
+/*
+ * The card
+ */
+static int find_port(const struct side *side, int wanted)
+{
+	int found = wanted;
+
+	for (int port = 0; wanted < 0 && port < 10; port++) {
+		struct gaudi_port_info info = { .size = sizeof(info) };
+
+		if (gaudi_port_get_info(side->device, (uint32_t)port, &info))
+			return failed("a port");
+		if (!(info.flags & GAUDI_PORT_UP))
+			continue;
+		/* One that leaves the box, if there is one. */
+		if (found < 0 || info.flags & GAUDI_PORT_EXTERNAL)
+			found = port;
+		if (info.flags & GAUDI_PORT_EXTERNAL)
+			break;
+	}
+	if (found < 0)
+		complain("no port of the card is up");
+
+	return found;
+}
+
+static int open_side(struct side *side, const struct settings *s,
+		     uint64_t bytes)
+{
+	int rc = s->num_cards ?
+		 gaudi_device_open_by_module_id(s->cards[0], 60000,
+						&side->device) :
+		 gaudi_device_open(0, 60000, &side->device);
+	int port;
+
+	if (rc)
+		return failed("the card");
+	port = find_port(side, s->port);
+	if (port < 0 || end_open(&side->end, side->device, bytes))
+		return -1;
+
+	return end_link(&side->end, (uint32_t)port);
+}
+
+static void close_side(struct side *side)
+{
+	end_close(&side->end);
+	gaudi_device_close(side->device);
+	if (side->socket >= 0)
+		close(side->socket);
+}
+
+/*
+ * What is agreed on
+ */
+static void write_hello(struct hello *hello, const struct settings *s)
+{
+	memset(hello, 0, sizeof(*hello));
+	memcpy(hello->magic, MAGIC, sizeof(hello->magic));
+	hello->num_sizes = s->num_sizes;
+	hello->iterations = (uint32_t)s->iterations;
+	hello->rounds = (uint32_t)s->rounds;
+	hello->with = (s->bandwidth ? WITH_BANDWIDTH : 0) |
+		      (s->latency ? WITH_LATENCY : 0) |
+		      (s->both ? WITH_BOTH : 0);
+	memcpy(hello->sizes, s->sizes, sizeof(hello->sizes));
+}
+
+/* It may be anybody who connects. */
+static int read_hello(const struct side *side, const struct hello *hello,
+		      struct settings *s)
+{
+	bool good = !memcmp(hello->magic, MAGIC, sizeof(hello->magic)) &&
+		    hello->num_sizes >= 1 && hello->num_sizes <= MAX_SIZES &&
+		    hello->iterations >= 1 &&
+		    hello->iterations <= ITERATIONS_MAX &&
+		    hello->rounds >= 1 && hello->rounds <= ROUNDS_MAX &&
+		    !(hello->with & ~(uint32_t)WITH_ALL);
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; good && i < hello->num_sizes; i++) {
+		good = hello->sizes[i] > last &&
+		       hello->sizes[i] <= SIZE_MAX_BYTES;
+		last = hello->sizes[i];
+	}
+	if (!good) {
+		complain("%s: it is no gaudi-linktest of this version",
+			 side->peer);
+		return -1;
+	}
+	s->num_sizes = hello->num_sizes;
+	memcpy(s->sizes, hello->sizes, sizeof(s->sizes));
+	s->iterations = (int)hello->iterations;
+	s->rounds = (int)hello->rounds;
+	s->bandwidth = hello->with & WITH_BANDWIDTH;
+	s->latency = hello->with & WITH_LATENCY;
+	s->both = hello->with & WITH_BOTH;
+
+	return 0;
+}
+
+static int send_hello(struct side *side, const struct settings *s)
+{
+	struct hello hello;
+
+	write_hello(&hello, s);
+	hello.to = side->end.to;
+	if (gaudi_link_get_address(side->end.link, &hello.address))
+		return failed("a link");
+
+	return send_all(side, &hello, sizeof(hello));
+}
+
+static int connect_to(struct side *side, const struct hello *peer)
+{
+	side->end.peer_to = peer->to;
+
+	return gaudi_link_connect(side->end.link, &peer->address) ?
+	       failed("the peer's end") : 0;
+}
+
+/*
+ * Measures
+ */
+static int measure_latency(struct side *side, const struct settings *s,
+			   struct figures *figures)
+{
+	double start;
+
+	if (meet(side, 1) < 0)
+		return -1;
+	start = now();
+	if (end_rounds(&side->end, s->rounds, side->client) ||
+	    end_sync(&side->end))
+		return -1;
+	figures->latency = (now() - start) / (2.0 * s->rounds);
+
+	return 0;
+}
+
+static int measure_size(struct side *side, const struct settings *s,
+			uint64_t bytes, double *rate)
+{
+	bool sends = side->client || s->both, gets = !side->client || s->both;
+	double start;
+
+	if (meet(side, 1) < 0)
+		return -1;
+	start = now();
+	if ((sends && end_writes(&side->end, bytes, s->iterations)) ||
+	    (gets && end_awaits(&side->end)) || end_sync(&side->end))
+		return -1;
+	*rate = (double)bytes * s->iterations / (now() - start);
+
+	return 0;
+}
+
+static int measure(struct side *side, const struct settings *s,
+		   struct figures *figures)
+{
+	uint64_t largest = s->sizes[s->num_sizes - 1];
+	double once;
+	int rc = 0;
+
+	memset(figures, 0, sizeof(*figures));
+	if (s->latency && measure_latency(side, s, figures))
+		return -1;
+	if (end_fill(&side->end, largest, seed_of(side->client)))
+		return -1;
+	for (unsigned int i = 0; s->bandwidth && i < s->num_sizes; i++)
+		if ((!i && measure_size(side, s, largest, &once)) ||
+		    measure_size(side, s, s->sizes[i], &figures->bandwidth[i]))
+			return -1;
+	if (s->bandwidth && (!side->client || s->both))
+		rc = end_check(&side->end, largest, seed_of(!side->client));
+	switch (meet(side, rc ? 0 : 1)) {
+	case 1:
+		return rc;
+	case 0:
+		complain("%s: what has come there is not what was sent",
+			 side->peer);
+		return -1;
+	default:
+		return -1;
+	}
+}
+
+int remote_listen(const struct settings *s)
+{
+	struct side side = { .socket = -1, .peer = "the client" };
+	struct settings agreed = *s;
+	struct figures figures;
+	struct hello hello;
+	int rc = -1;
+
+	side.socket = accept_one(s->tcp_port);
+	if (side.socket >= 0 && !get_all(&side, &hello, sizeof(hello)) &&
+	    !read_hello(&side, &hello, &agreed) &&
+	    !open_side(&side, s, agreed.sizes[agreed.num_sizes - 1]) &&
+	    !connect_to(&side, &hello) && !send_hello(&side, &agreed))
+		rc = measure(&side, &agreed, &figures);
+	close_side(&side);
+
+	return rc;
+}
+
+int remote_connect(const struct settings *s, struct figures *figures)
+{
+	struct side side = { .socket = -1, .client = true, .peer = s->host };
+	struct settings agreed;
+	struct hello hello;
+	int rc = -1;
+
+	side.socket = dial(s->host, s->tcp_port);
+	if (side.socket >= 0 &&
+	    !open_side(&side, s, s->sizes[s->num_sizes - 1]) &&
+	    !send_hello(&side, s) && !get_all(&side, &hello, sizeof(hello)) &&
+	    !read_hello(&side, &hello, &agreed) && !connect_to(&side, &hello))
+		rc = measure(&side, s, figures);
+	close_side(&side);
+
+	return rc;
+}
