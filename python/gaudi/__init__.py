@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Habana Gaudi cards from Python: libgaudi's devices, memory, streams, events,
-recipes and graphs. Needs nothing but the library; NumPy's arrays are copied where there are
-any.
+recipes, graphs and links between cards. Needs nothing but the library; NumPy's arrays are
+copied where there are any.
 
     import gaudi, numpy
 
@@ -23,12 +23,14 @@ from . import errors
 from ._native import lib as _lib
 from .device import Caps, Device, DeviceInfo, count, devices, open
 from .errors import (AddressError, BindingError, BusyError, CaptureError,
-                     DeviceLostError, Error, ForkedError, NotReadyError,
-                     OutOfMemoryError, RecipeError, UnsupportedError)
+                     DeviceLostError, Error, ForkedError, LinkError,
+                     NotReadyError, OutOfMemoryError, RecipeError,
+                     UnsupportedError)
 from .graph import Capture, Graph, Node, NodeKind
 from .kernels import (KernelInfo, KernelOperand, KernelScalar, kernel,
                       kernel_names)
 from .launch import Launcher
+from .link import Link, LinkInfo, LinkState, PortFlags, PortInfo, Wait, Write
 from .memory import DeviceBuffer, DeviceMemory, HostBuffer, MemoryStats, Pin
 from .recipe import (Builder, Cache, CacheStats, KernelTensor, Kind,
                      MatrixFlags, Place, Recipe, RecipeInfo, Tensor, Type)
@@ -48,9 +50,10 @@ __all__ = [
     'CacheStats', 'Caps', 'Capture', 'CaptureError', 'Device', 'DeviceBuffer',
     'DeviceInfo', 'DeviceLostError', 'DeviceMemory', 'Error', 'Event',
     'ForkedError', 'Graph', 'HostBuffer', 'KernelInfo', 'KernelOperand',
-    'KernelScalar', 'KernelTensor', 'Kind', 'Launcher', 'MatrixFlags',
-    'MemoryStats', 'Node', 'NodeKind', 'NotReadyError', 'OutOfMemoryError',
-    'Pin', 'Place', 'Recipe', 'RecipeError', 'RecipeInfo', 'Stream', 'Tensor',
-    'Type', 'UnsupportedError', 'count', 'devices', 'errors', 'kernel',
-    'kernel_names', 'open', 'version',
+    'KernelScalar', 'KernelTensor', 'Kind', 'Launcher', 'Link', 'LinkError',
+    'LinkInfo', 'LinkState', 'MatrixFlags', 'MemoryStats', 'Node', 'NodeKind',
+    'NotReadyError', 'OutOfMemoryError', 'Pin', 'Place', 'PortFlags',
+    'PortInfo', 'Recipe', 'RecipeError', 'RecipeInfo', 'Stream', 'Tensor',
+    'Type', 'UnsupportedError', 'Wait', 'Write', 'count', 'devices', 'errors',
+    'kernel', 'kernel_names', 'open', 'version',
 ]

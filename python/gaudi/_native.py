@@ -8,7 +8,8 @@ tests/python/test_native.py compares this file with them.
 import ctypes
 import os
 from ctypes import (CFUNCTYPE, POINTER, c_bool, c_char, c_char_p, c_int,
-                    c_int64, c_size_t, c_uint16, c_uint32, c_uint64, c_void_p)
+                    c_int64, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64,
+                    c_void_p)
 from typing import Any
 
 MAX_RANK = 8
@@ -187,8 +188,84 @@ class GraphNodeStruct(SizedStructure):
     ]
 
 
+class PortInfoStruct(SizedStructure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('port', c_uint32),
+        ('flags', c_uint32),
+        ('mac', c_uint8 * 6),
+        ('reserved', c_uint16),
+    ] + [(name, c_uint32) for name in (
+        'ip', 'speed_mbps', 'peer_module', 'peer_port', 'links', 'max_links',
+        'link_changes', 'errors')] + [(name, c_uint64) for name in (
+            'tx_packets', 'tx_bytes', 'rx_packets', 'rx_bytes', 'retries',
+            'out_of_order', 'duplicates', 'dropped')]
+
+
+class PortParamsStruct(SizedStructure):
+    _fields_ = [('size', c_size_t)] + [(name, c_uint32) for name in (
+        'max_links', 'entries', 'timeout_retries', 'nack_retries')]
+
+
+class LinkParamsStruct(SizedStructure):
+    _fields_ = [('size', c_size_t)] + [(name, c_uint32) for name in (
+        'port', 'ip', 'priority', 'timeout_log2')]
+
+
+class LinkAddressStruct(ctypes.Structure):
+    _fields_ = [
+        ('version', c_uint32),
+        ('port', c_uint32),
+        ('conn_id', c_uint32),
+        ('key', c_uint32),
+        ('psn', c_uint32),
+        ('ip', c_uint32),
+        ('mac', c_uint8 * 6),
+        ('reserved', c_uint8 * 2),
+        ('notify', c_uint32 * 2),
+        ('notify_wrap', c_uint32),
+        ('module_id', c_uint32),
+        ('reserved2', c_uint8 * 16),
+    ]
+
+
+class LinkInfoStruct(SizedStructure):
+    _fields_ = [
+        ('size', c_size_t),
+        ('port', c_uint32),
+        ('conn_id', c_uint32),
+        ('state', c_uint32),
+        ('syndrome', c_uint32),
+        ('writes', c_uint64),
+        ('bytes', c_uint64),
+        ('notified', c_uint64),
+        ('waited', c_uint64),
+        ('under_way', c_uint32),
+        ('reserved', c_uint32),
+    ]
+
+
+class LinkOpStruct(ctypes.Structure):
+    _fields_ = [
+        ('link', HANDLE),
+        ('kind', c_uint32),
+        ('flags', c_uint32),
+        ('from_', c_uint64),
+        ('to', c_uint64),
+        ('bytes', c_uint64),
+        ('count', c_uint32),
+        ('reserved', c_uint32),
+    ]
+
+
 # What structures of the headers are called here.
 STRUCTURES = {
+    'gaudi_port_info': PortInfoStruct,
+    'gaudi_port_params': PortParamsStruct,
+    'gaudi_link_params': LinkParamsStruct,
+    'gaudi_link_address': LinkAddressStruct,
+    'gaudi_link_info': LinkInfoStruct,
+    'gaudi_link_op': LinkOpStruct,
     'gaudi_device_info': DeviceInfoStruct,
     'gaudi_memory_stats': MemoryStatsStruct,
     'gaudi_tensor_desc': TensorDescStruct,
@@ -273,6 +350,25 @@ PROTOTYPES = {
     'gaudi_copy_to_host': (c_int, [HANDLE, c_void_p, _PTR, c_size_t]),
     'gaudi_copy_device': (c_int, [HANDLE, _PTR, _PTR, c_size_t]),
     'gaudi_fill': (c_int, [HANDLE, _PTR, c_uint64, c_uint32, c_size_t]),
+
+    'gaudi_device_get_ports': (c_int, [HANDLE, _OUT_U32]),
+    'gaudi_port_get_info': (c_int, [HANDLE, c_uint32,
+                                    POINTER(PortInfoStruct)]),
+    'gaudi_port_open': (c_int, [HANDLE, c_uint32, POINTER(PortParamsStruct)]),
+    'gaudi_link_create': (c_int, [HANDLE, POINTER(LinkParamsStruct),
+                                  _OUT_HANDLE]),
+    'gaudi_link_get_address': (c_int, [HANDLE, POINTER(LinkAddressStruct)]),
+    'gaudi_link_connect': (c_int, [HANDLE, POINTER(LinkAddressStruct)]),
+    'gaudi_link_get_info': (c_int, [HANDLE, POINTER(LinkInfoStruct)]),
+    'gaudi_link_abort': (c_int, [HANDLE]),
+    'gaudi_link_destroy': (c_int, [HANDLE]),
+    'gaudi_link_post_async': (c_int, [HANDLE, POINTER(LinkOpStruct),
+                                      c_uint32]),
+    'gaudi_link_write_async': (c_int, [HANDLE, HANDLE, c_uint64, _PTR,
+                                       c_uint64, c_uint32]),
+    'gaudi_link_wait_async': (c_int, [HANDLE, HANDLE, c_uint32]),
+    'gaudi_copy_peer_async': (c_int, [HANDLE, HANDLE, _PTR, _PTR, c_size_t]),
+    'gaudi_copy_peer': (c_int, [HANDLE, _PTR, HANDLE, _PTR, c_size_t]),
 
     'gaudi_type_size': (c_uint32, [c_uint32]),
     'gaudi_type_name': (c_char_p, [c_uint32]),

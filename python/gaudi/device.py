@@ -12,9 +12,10 @@ from ._handle import (Closable, Handle, close_forgotten, number, text,
                       timeout_ms)
 from ._native import (HANDLE, DeviceInfoStruct, MemoryStatsStruct, lib)
 from .memory import (DeviceBuffer, DeviceMemory, HostBuffer, MemoryStats, Pin,
-                     owner)
+                     amount, owner)
 from .graph import Used
 from .launch import Launcher
+from .link import Link, PortInfo, open_port, port_info
 from .recipe import Recipe
 from .stream import Event, Stream, fill_pattern
 
@@ -139,6 +140,40 @@ class Device(Closable):
     def launcher(self, recipe: Recipe) -> Launcher:
         """A recipe made ready for this device."""
         return Launcher(self, recipe)
+
+    @property
+    def ports(self) -> List[int]:
+        """Numbers of the network ports that are on."""
+        mask = ctypes.c_uint32()
+        with self.handle as pointer:
+            errors.check(lib.gaudi_device_get_ports(pointer,
+                                                    ctypes.byref(mask)))
+        return [port for port in range(32) if mask.value >> port & 1]
+
+    def port(self, number_of_it: int) -> PortInfo:
+        """What there is to know of a port, 0 to 9, also if it is off."""
+        return port_info(self, number_of_it)
+
+    def open_port(self, number_of_it: int, max_links: int = 0, entries: int = 0,
+                  timeout_retries: int = 0, nack_retries: int = 0) -> None:
+        """Have queues on a port for other numbers than the usual ones, before its
+        first link; see gaudi_port_open(3). 0: the usual number."""
+        open_port(self, number_of_it, max_links, entries, timeout_retries,
+                  nack_retries)
+
+    def link(self, port: int, ip: int = 0, priority: int = 0,
+             timeout_log2: int = 0) -> Link:
+        """A new link on a port."""
+        return Link(self, port, ip, priority, timeout_log2)
+
+    def copy_peer(self, to: DeviceMemory, source: DeviceMemory,
+                  size: Optional[int] = None) -> None:
+        """Copy from this device to another one that this process has open, over
+        the wire between the two. Blocks until it is done."""
+        size = amount(to, source, to.nbytes, source.nbytes, size)
+        with self.handle as pointer, to.device.handle as other:
+            errors.check(lib.gaudi_copy_peer(
+                other, to.address, pointer, owner(source, self), size))
 
     def copy(self, to: Any, source: Any, size: Optional[int] = None) -> None:
         """Copy between device memory and device memory, or anything with the

@@ -18,6 +18,7 @@ RECIPE = -10007
 RECIPE_VERSION = -10008
 BINDING = -10009
 ADDRESS = -10010
+LINK = -10011
 
 _NAMES = {
     NOT_READY: 'GAUDI_ERR_NOT_READY',
@@ -30,6 +31,7 @@ _NAMES = {
     RECIPE_VERSION: 'GAUDI_ERR_RECIPE_VERSION',
     BINDING: 'GAUDI_ERR_BINDING',
     ADDRESS: 'GAUDI_ERR_ADDRESS',
+    LINK: 'GAUDI_ERR_LINK',
 }
 
 
@@ -87,6 +89,10 @@ class AddressError(Error):
     """The address is not one of this device's allocations."""
 
 
+class LinkError(Error):
+    """A link to another card has failed."""
+
+
 class OutOfMemoryError(Error, MemoryError):
     """No memory of the host's, or of the device's."""
 
@@ -106,6 +112,7 @@ _CLASSES: Dict[int, Type[Error]] = {
     RECIPE_VERSION: RecipeError,
     BINDING: BindingError,
     ADDRESS: AddressError,
+    LINK: LinkError,
     -errno.ENOMEM: OutOfMemoryError,
     -errno.EBUSY: BusyError,
 }

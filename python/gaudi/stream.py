@@ -4,14 +4,15 @@
 import contextlib
 import ctypes
 import itertools
-from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List,
-                    Optional, Tuple)
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator,
+                    List, Optional, Tuple)
 
 from . import _copy, errors
 from ._handle import Closable, Handle, close_forgotten, number
 from ._native import HANDLE, HOST_FN, lib
 from .graph import Capture, note
-from .memory import DeviceBuffer, DeviceMemory, owner
+from .link import Link, LinkWork, Wait, Write, post
+from .memory import DeviceBuffer, DeviceMemory, amount, owner
 
 if TYPE_CHECKING:
     from .device import Device
@@ -226,6 +227,36 @@ class Stream(Closable):
         _copy.rows(self, to, number(to_pitch, 'to_pitch'), source,
                    number(from_pitch, 'from_pitch'), number(width, 'width'),
                    number(height, 'height'))
+
+    def copy_peer(self, to: DeviceMemory, source: DeviceMemory,
+                  size: Optional[int] = None) -> None:
+        """Copy from this stream's device to another one that this process has
+        open, over the wire between the two. Work there waits for an event that is
+        recorded behind it: "there.wait(here.record())"."""
+        size = amount(to, source, to.nbytes, source.nbytes, size)
+        if to.device is not self._device:
+            with self.handle as pointer, to.device.handle as device:
+                errors.check(lib.gaudi_copy_peer_async(
+                    pointer, device, to.address, owner(source, self._device),
+                    size))
+        elif size:
+            self.copy(to, source, size)
+
+    def write(self, link: Link, to: int, source: Optional[DeviceMemory] = None,
+              notify: bool = False) -> None:
+        """Write memory of the device to the peer's address, by a link; with
+        @notify the peer is told behind it. Without @source it is only told."""
+        self.post([Write(link, to, source, notify)])
+
+    def await_peer(self, link: Link, count: int = 1) -> None:
+        """Later work begins when the peer has notified so often more."""
+        self.post([Wait(link, count)])
+
+    def post(self, work: Iterable[LinkWork]) -> None:
+        """Writes and waits of links as one piece of work: all links work at the
+        same time, and the stream goes on when all of them and all waits have
+        ended."""
+        post(self, work)
 
     def fill(self, to: DeviceMemory, value: Any, value_size: int = 1) -> None:
         """Fill memory with a value: an integer of 1, 2, 4 or 8 bytes, or that

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from gaudi import _native, device, errors, graph, recipe
+from gaudi import _native, device, errors, graph, link, recipe
 
 ROOT = os.environ['GAUDI_ROOT']
 INCLUDE = os.path.join(ROOT, 'thunk/include')
@@ -105,23 +105,31 @@ class Native(unittest.TestCase):
         numbers = {f'GAUDI_ERR_{name}': getattr(errors, name) for name in (
             'NOT_READY', 'DEVICE_LOST', 'FORKED', 'UNSUPPORTED', 'RECIPE',
             'RECIPE_VERSION', 'BINDING', 'CAPTURE', 'CAPTURE_INVALID',
-            'ADDRESS')}
+            'ADDRESS', 'LINK')}
         self.assertEqual(set(numbers), set(errors._NAMES.values()) &
                          set(numbers))
         for prefix, kind in (('DEVICE', device.Caps), ('TYPE', recipe.Type),
                              ('TENSOR', recipe.Kind),
                              ('PLACE', recipe.Place),
-                             ('NODE', graph.NodeKind)):
+                             ('NODE', graph.NodeKind),
+                             ('PORT', link.PortFlags),
+                             ('LINK', link.LinkState)):
             numbers.update({f'GAUDI_{prefix}_{one.name}': one.value
                             for one in kind})
         numbers['GAUDI_MAX_RANK'] = _native.MAX_RANK
+        numbers['GAUDI_LINK_WRITE'] = link.WRITE
+        numbers['GAUDI_LINK_WAIT'] = link.WAIT
+        numbers['GAUDI_LINK_NOTIFY'] = link.NOTIFY
+        numbers['GAUDI_LINK_MAX_AHEAD'] = link.MAX_AHEAD
+        numbers['GAUDI_LINK_ADDRESS_VERSION'] = 1
         for name, value in numbers.items():
             lines.append(f'printf("%lld\\n", (long long){name});')
             want.append(value)
         # None is left out.
         text = headers()
-        for prefix in ('ERR', 'DEVICE', 'TYPE', 'TENSOR', 'PLACE', 'NODE'):
-            for name in re.findall(rf'\bGAUDI_{prefix}_\w+', text):
+        for prefix in ('ERR', 'DEVICE', 'TYPE', 'TENSOR', 'PLACE', 'NODE',
+                       'PORT', 'LINK'):
+            for name in re.findall(rf'\bGAUDI_{prefix}_(?!H\b)\w+', text):
                 self.assertIn(name, numbers)
         for name in re.findall(r'^struct (gaudi_\w+) {', text, re.M):
             self.assertIn(name, _native.STRUCTURES)
@@ -145,10 +153,11 @@ class Native(unittest.TestCase):
                 (_native.DeviceInfoStruct, gaudi.DeviceInfo),
                 (_native.MemoryStatsStruct, gaudi.MemoryStats),
                 (_native.RecipeInfoStruct, gaudi.RecipeInfo),
-                (_native.CacheStatsStruct, gaudi.CacheStats)):
-            names = [name for name, _ in structure._fields_[1:]]
-            if kind is gaudi.RecipeInfo:
-                self.assertEqual(names.pop(), 'reserved')
+                (_native.CacheStatsStruct, gaudi.CacheStats),
+                (_native.PortInfoStruct, gaudi.PortInfo),
+                (_native.LinkInfoStruct, gaudi.LinkInfo)):
+            names = [name for name, _ in structure._fields_[1:]
+                     if name in kind._fields or name != 'reserved']
             self.assertEqual(names, list(kind._fields))
 
     def test_all_is_documented(self):

@@ -12,14 +12,20 @@ void mock_fail_pin(int error);
 void mock_fail_open(int error);
 void mock_busy_opens(unsigned int number);
 unsigned int mock_submissions(void);
+void mock_deaf(unsigned int deaf);
 
 static __attribute__((constructor)) void begin(void)
 {
 	const char *cards = getenv("MOCK_CARDS");
+	const char *ports = getenv("MOCK_PORTS");
 
 	card_set_up(NULL);
 	if (cards)
 		card.cards = (unsigned int)atoi(cards);
+	if (ports) {
+		card.ports = (uint32_t)atoi(ports);
+		card.monitors = 128;
+	}
 }
 
 void mock_cards(unsigned int number)
@@ -61,4 +67,9 @@ void mock_busy_opens(unsigned int number)
 unsigned int mock_submissions(void)
 {
 	return counts.submissions;
+}
+
+void mock_deaf(unsigned int deaf)
+{
+	atomic_store(&card.deaf, deaf);
 }

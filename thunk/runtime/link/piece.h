@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work of links on its way: what post.c, queue.c and piece.c share. With @post, all. */
+/* Work of links on its way: what post.c, ring.c and piece.c share. With @post, all. */
 #ifndef GAUDI_RUNTIME_LINK_PIECE_H
 #define GAUDI_RUNTIME_LINK_PIECE_H
 
@@ -43,7 +43,7 @@ static inline const struct gd_port *gd_port_of(const struct gaudi_link *link)
 	return &link->device->links->ports[link->port];
 }
 
-/* --- queue.c --- */
+/* --- ring.c --- */
 
 /* Entries that a write is; it may be nothing. */
 uint64_t gd_op_entries(const struct gaudi_link_op *op);

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Links between two cards: ports, writes, notifications, copies, and failures."""
+
+import ipaddress
+import os
+import pickle
+import unittest
+
+from common import LONG, gaudi, mock, needs_mock, pattern
+from gaudi import LinkState, PortFlags, Wait, Write
+from test_install import ROOT, examples
+
+SIZE = (1 << 20) + 24
+
+
+class Links(unittest.TestCase):
+    def setUp(self):
+        self.cards = [gaudi.open(i, timeout=LONG) for i in range(2)]
+        for card in self.cards:
+            self.addCleanup(card.close)
+        self.streams = [card.stream() for card in self.cards]
+        other = self.cards[1].info.module_id
+        self.ports = next((info.port, info.peer_port) for info in
+                          (self.cards[0].port(i) for i in range(10))
+                          if info.peer_module == other)
+
+    def pair(self):
+        links = [card.link(port)
+                 for card, port in zip(self.cards, self.ports)]
+        # As if they had come by a socket.
+        addresses = [pickle.loads(pickle.dumps(link.address))
+                     for link in links]
+        links[0].connect(addresses[1])
+        links[1].connect(addresses[0])
+        return links
+
+    def test_ports(self):
+        for card, port in zip(self.cards, self.ports):
+            self.assertIn(port, card.ports)
+            info = card.port(port)
+            self.assertEqual(info.flags, PortFlags.ENABLED | PortFlags.UP |
+                             PortFlags.PEER)
+            self.assertRegex(info.mac, '^[0-9a-f]{2}(:[0-9a-f]{2}){5}$')
+            self.assertEqual(info.ip, ipaddress.IPv4Address(
+                bytes([10]) + bytes.fromhex(info.mac.replace(':', ''))[3:]))
+        outside = self.cards[0].port(1)
+        self.assertTrue(outside.flags & PortFlags.EXTERNAL)
+        self.assertIsNone(outside.peer_module)
+        with self.assertRaisesRegex(gaudi.Error, 'port 10'):
+            self.cards[0].port(10)
+        self.cards[0].open_port(self.ports[0], max_links=2, entries=64)
+        self.assertEqual(self.cards[0].port(self.ports[0]).max_links, 2)
+        with self.assertRaisesRegex(gaudi.Error, 'open already'):
+            self.cards[0].open_port(self.ports[0])
+
+    def test_write_and_wait(self):
+        here, there = self.streams
+        ours, theirs = self.pair()
+        self.assertEqual(len(ours.address), 64)
+        for turn in range(3):
+            data = pattern(SIZE, turn)
+            source = self.cards[0].put(data)
+            to = self.cards[1].alloc(SIZE + 8)
+            here.write(ours, to.address + 8, source, notify=True)
+            there.await_peer(theirs)
+            there.synchronize()
+            self.assertEqual(to[8:].read(), data)
+        here.synchronize()
+        info = ours.info
+        self.assertEqual((info.state, info.port, info.writes, info.bytes,
+                          info.notified, info.under_way),
+                         (LinkState.CONNECTED, self.ports[0], 3, 3 * SIZE, 3,
+                          0))
+        self.assertEqual(theirs.info.waited, 3)
+        for link in ours, theirs:
+            link.close()
+            link.close()
+        with self.assertRaisesRegex(ValueError, 'closed'):
+            here.await_peer(ours)
+
+    def test_exchange(self):
+        """Two links, both ways, one call for each side."""
+        pairs = [self.pair(), self.pair()]
+        out = [card.put(pattern(2 * SIZE, i))
+               for i, card in enumerate(self.cards)]
+        into = [card.alloc(2 * SIZE) for card in self.cards]
+        for i, stream in enumerate(self.streams):
+            stream.post([
+                Write(pairs[0][i], into[1 - i].address, out[i][:SIZE], True),
+                Write(pairs[1][i], into[1 - i].address + SIZE, out[i][SIZE:],
+                      True),
+                Wait(pairs[0][i]), Wait(pairs[1][i], 1)])
+        for i, stream in enumerate(self.streams):
+            stream.synchronize()
+            self.assertEqual(into[i].read(), pattern(2 * SIZE, 1 - i))
+        self.streams[0].post([])
+
+    def test_nothing_but_a_notification(self):
+        ours, theirs = self.pair()
+        self.streams[0].write(ours, 0, notify=True)
+        self.streams[1].await_peer(theirs)
+        self.streams[1].synchronize()
+
+    def test_copies(self):
+        first, last = self.cards
+        data = pattern(SIZE, 9)
+        here, there = first.put(data), last.alloc(SIZE)
+        first.copy_peer(there, here)
+        self.assertEqual(there.read(), data)
+        # There and back, in order by events.
+        self.streams[0].copy_peer(there[:4096], here[100:4196])
+        self.streams[1].wait(self.streams[0].record())
+        self.streams[1].copy_peer(here[:4096], there[:4096])
+        self.streams[1].synchronize()
+        self.assertEqual(here[:4096].read(), data[100:4196])
+        self.streams[0].copy_peer(here[:100], here[5000:], size=100)
+        self.streams[0].copy_peer(there, here, size=0)
+        with self.assertRaisesRegex(ValueError, 'do not fill'):
+            self.streams[0].copy_peer(there, here[1:])
+        with self.assertRaisesRegex(ValueError, 'another device'):
+            self.streams[1].copy_peer(here, here)
+
+    def test_aborted(self):
+        """A peer that says nothing."""
+        ours, _ = self.pair()
+        stream = self.cards[0].stream()
+        stream.await_peer(ours)
+        self.assertFalse(stream.query())
+        ours.abort()
+        with self.assertRaisesRegex(gaudi.LinkError, 'aborted') as caught:
+            stream.synchronize()
+        self.assertEqual(caught.exception.name, 'GAUDI_ERR_LINK')
+        self.assertEqual(ours.info.state, LinkState.FAILED)
+        with self.assertRaises(gaudi.LinkError):
+            self.streams[0].write(ours, 0, notify=True)
+        with self.assertRaises(gaudi.LinkError):
+            stream.close()
+        ours.close()
+
+    def test_bad_arguments(self):
+        ours, _ = self.pair()
+        with self.assertRaisesRegex(ValueError, '64 bytes, not 3'):
+            ours.connect(b'abc')
+        with self.assertRaisesRegex(gaudi.Error, 'EINVAL'):
+            self.cards[0].link(self.ports[0]).connect(bytes(64))
+        with self.assertRaisesRegex(gaudi.Error, 'EISCONN'):
+            ours.connect(ours.address)
+        with self.assertRaises(TypeError):
+            self.streams[0].post(['?'])
+        with self.assertRaisesRegex(gaudi.Error, 'EINVAL'):
+            self.streams[0].await_peer(ours, 0)
+        with self.assertRaisesRegex(ValueError, 'another device'):
+            self.streams[0].write(ours, 512, self.cards[1].alloc(8))
+        with self.assertRaisesRegex(gaudi.Error, 'ENOTCONN'):
+            self.streams[0].await_peer(self.cards[0].link(self.ports[0]))
+        with self.assertRaises(gaudi.CaptureError):
+            with self.streams[0].capture():
+                self.streams[0].await_peer(ours)
+
+    def test_manual(self):
+        """Its example, which opens the cards itself."""
+        block, = (block for block in
+                  examples(ROOT + '/Documentation/python.rst')
+                  if 'link(' in block)
+        for card in self.cards:
+            card.close()
+        really_open = gaudi.open
+        gaudi.open = lambda *a: really_open(*a, timeout=LONG)
+        try:
+            exec(compile(block, 'the manual', 'exec'), {'gaudi': gaudi})
+        finally:
+            gaudi.open = really_open
+
+    def test_no_wire(self):
+        here, there = self.cards[0].alloc(8), self.cards[1].alloc(8)
+        os.environ['GAUDI_CABLING'] = 'none'
+        try:
+            with self.assertRaisesRegex(gaudi.UnsupportedError, 'no wire'):
+                self.cards[0].copy_peer(there, here)
+        finally:
+            del os.environ['GAUDI_CABLING']
+
+    @needs_mock
+    def test_nobody_answers(self):
+        ours, _ = self.pair()
+        stream = self.cards[0].stream()
+        mock.deaf(1)
+        try:
+            stream.write(ours, 512, self.cards[0].alloc(8))
+            with self.assertRaisesRegex(gaudi.LinkError, 'syndrome 0x40'):
+                stream.synchronize()
+        finally:
+            mock.deaf(0)
