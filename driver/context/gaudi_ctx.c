@@ -566,6 +566,7 @@ static void gaudi_ctx_unplug(struct gaudi_ctx *ctx)
 	if (ctx->unplugged)
 		return;
 	gaudi_nic_ctx_fini(ctx);
+	gaudi_collective_ctx_fini(ctx);
 	gaudi_notifier_remove(ctx->gdev, ctx->notifier);
 	gaudi_vm_unplug(ctx);
 	gaudi_bufs_unplug(ctx->bufs);

@@ -150,6 +150,32 @@ struct page *gaudi_userptr_page(const struct gaudi_userptr *u,
 				unsigned long index);
 
 /**
+ * gaudi_vm_map_reserved() - Map the kernel's memory where no user's is mapped
+ * @ctx: the context
+ * @dma: bus address of coherent memory
+ * @size: bytes, a multiple of the page size; not more than are reserved
+ * @va: where its device virtual address is put
+ *
+ * One mapping at a time.
+ *
+ * Context: May sleep.
+ * Return: 0 or an errno.
+ */
+int gaudi_vm_map_reserved(struct gaudi_ctx *ctx, dma_addr_t dma, u64 size,
+			  u64 *va);
+
+/**
+ * gaudi_vm_unmap_reserved() - Undo gaudi_vm_map_reserved()
+ * @ctx: the context
+ * @size: its bytes
+ *
+ * The card does not reach the memory any more when this returns.
+ *
+ * Context: May sleep.
+ */
+void gaudi_vm_unmap_reserved(struct gaudi_ctx *ctx, u64 size);
+
+/**
  * gaudi_vm_init() - Make a context's part
  * @ctx: the context
  * @reserved: the first bytes of virtual addresses, which stay unused

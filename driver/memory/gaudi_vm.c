@@ -412,6 +412,34 @@ void gaudi_vm_unmap_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va)
 	gaudi_va_free(ctx->vm, va);
 }
 
+int gaudi_vm_map_reserved(struct gaudi_ctx *ctx, dma_addr_t dma, u64 size,
+			  u64 *va)
+{
+	struct gaudi_device *gdev = ctx->gdev;
+	int rc;
+
+	rc = gaudi_pgt_map(gdev, ctx->asid, GAUDI_VA_HOST_START,
+			   gaudi_host_dev_addr(dma), size, SZ_4K);
+	if (rc) {
+		/* The MMU may have cached entries while it was mapped. */
+		gaudi_vm_invalidate(gdev);
+		return rc;
+	}
+	rc = gaudi_vm_invalidate(gdev);
+	if (rc) {
+		gaudi_vm_unmap_reserved(ctx, size);
+		return rc;
+	}
+	*va = GAUDI_VA_HOST_START;
+	return 0;
+}
+
+void gaudi_vm_unmap_reserved(struct gaudi_ctx *ctx, u64 size)
+{
+	gaudi_pgt_unmap(ctx->gdev, ctx->asid, GAUDI_VA_HOST_START, size, SZ_4K);
+	gaudi_vm_invalidate(ctx->gdev);
+}
+
 int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,
 		     u64 *dev_addr)
 {

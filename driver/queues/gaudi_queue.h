@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The room of queues: rings of physical queues (PQ) and completion queues (CQ),
- * doorbells, the interrupt, and the kernel's own command buffers (gaudi_kcb.h).
+ * doorbells, the interrupt, the kernel's own command buffers (gaudi_kcb.h), and what
+ * a user may put on an external queue (gaudi_cb_check.h).
  *
  * It owns the rings' memory and indices, and the MSI vector.
  *

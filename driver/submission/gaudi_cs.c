@@ -361,6 +361,8 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 		extra++;
 	cs->queued = gdev->timeslice;
 	rc = gaudi_cs_activate(gdev->cs_mgr, cs);
+	if (rc && cs->type == GAUDI_CS_COLLECTIVE)
+		gaudi_collective_cancel(cs);
 	if (rc)
 		goto unlock;
 	refcount_add(extra, &cs->refs);
@@ -730,6 +732,7 @@ int gaudi_cs_ctx_init(struct gaudi_ctx *ctx)
 	spin_lock_init(&c->lock);
 	c->next_seq = 1;
 	xa_init_flags(&c->reservations, XA_FLAGS_ALLOC1);
+	mutex_init(&c->collective_lock);
 	return 0;
 }
 
@@ -740,6 +743,8 @@ void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx)
 
 	gaudi_signals_drop_reservations(ctx);
 	xa_destroy(&c->reservations);
+	gaudi_collective_ctx_fini(ctx);
+	mutex_destroy(&c->collective_lock);
 	for (i = 0; i < GAUDI_MAX_PENDING_CS; i++)
 		dma_fence_put(c->pending[i]);
 	kvfree(c->pending);

@@ -9,6 +9,7 @@
 #include <linux/bitmap.h>
 #include <linux/dma-fence.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -18,8 +19,10 @@
 
 #include "../../uapi/hw/gaudi_map.h"
 #include "../hw/gaudi_blocks.h"
-#include "gaudi_cb_check.h"
+#include "../queues/gaudi_cb_check.h"
 
+struct gaudi_collective;
+struct gaudi_collective_pool;
 struct gaudi_ctx;
 struct gaudi_cs;
 struct gaudi_deferred;
@@ -52,6 +55,7 @@ enum gaudi_cs_type {
 	GAUDI_CS_DEFAULT,
 	GAUDI_CS_SIGNAL,
 	GAUDI_CS_WAIT,
+	GAUDI_CS_COLLECTIVE,		/* a wait on several queues */
 };
 
 struct gaudi_fence {
@@ -157,6 +161,10 @@ struct gaudi_cs {
 	u32 res_id;			/* staged first: reservation it sends */
 	bool uses_res;
 	struct gaudi_reservation *res;
+	/* Collective: buffers of the slaves, and which group counts. */
+	u16 place;
+	u8 group;
+	bool has_place, has_group;
 
 	u32 num_jobs;
 	struct gaudi_job jobs[] __counted_by(num_jobs);
@@ -192,6 +200,8 @@ struct gaudi_cs_ctx {
 	u32 num_outcomes;		/* ever */
 	struct gaudi_cs *cached;	/* of one job, for the next; by xchg() */
 	struct xarray reservations;
+	struct mutex collective_lock;	/* around the making of the pool */
+	struct gaudi_collective_pool *collective;	/* NULL until the first */
 	bool closed;			/* the file is; nothing new may run */
 	struct gaudi_ctx_usage usage;
 	struct gaudi_cs_timeout timeout; /* in shared mode */
@@ -231,6 +241,7 @@ struct gaudi_cs_mgr {
 	struct delayed_work tdr;
 	struct gaudi_cs_timeout timeout; /* since the device was opened */
 	struct gaudi_signals *signals;
+	struct gaudi_collective *collective;	/* NULL: no port is used */
 	struct gaudi_deferred *deferred;
 	struct gaudi_usage usage;
 	/* Streams of internal queues that have stopped; under lock. */

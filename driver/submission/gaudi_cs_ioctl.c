@@ -15,9 +15,9 @@
 #include "../hw/gaudi_hw.h"
 #include "../memory/gaudi_buf.h"
 #include "../memory/gaudi_memory.h"
+#include "../queues/gaudi_cb_check.h"
 #include "../queues/gaudi_kcb.h"
 #include "../queues/gaudi_queue.h"
-#include "gaudi_cb_check.h"
 #include "gaudi_cs.h"
 #include "gaudi_cs_priv.h"
 #include "gaudi_submission.h"
@@ -341,17 +341,16 @@ static int gaudi_cs_check_args(struct gaudi_device *gdev,
 	return 0;
 }
 
-/* Collectives need NIC queues, which mainline has not on this card. */
-static int gaudi_cs_refuse_collective(struct gaudi_ctx *ctx,
-				      const union hl_cs_args *args)
+static enum gaudi_cs_type gaudi_cs_signal_type(u32 flag)
 {
-	struct hl_cs_chunk chunk;
-
-	gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
-	if (copy_from_user(&chunk, u64_to_user_ptr(args->in.chunks_execute),
-			   sizeof(chunk)))
-		return -EFAULT;
-	return -EINVAL;
+	switch (flag) {
+	case HL_CS_FLAGS_SIGNAL:
+		return GAUDI_CS_SIGNAL;
+	case HL_CS_FLAGS_WAIT:
+		return GAUDI_CS_WAIT;
+	default:
+		return GAUDI_CS_COLLECTIVE;
+	}
 }
 
 static unsigned long gaudi_cs_get_timeout(struct gaudi_ctx *ctx,
@@ -408,16 +407,13 @@ static int gaudi_cs_dispatch(struct gaudi_ctx *ctx,
 	switch (type) {
 	case HL_CS_FLAGS_SIGNAL:
 	case HL_CS_FLAGS_WAIT:
+	case HL_CS_FLAGS_COLLECTIVE_WAIT:
 		res->seq = U64_MAX;
-		return gaudi_signals_ioctl(ctx, type == HL_CS_FLAGS_SIGNAL ?
-					   GAUDI_CS_SIGNAL : GAUDI_CS_WAIT,
+		return gaudi_signals_ioctl(ctx, gaudi_cs_signal_type(type),
 					   args,
 					   gaudi_cs_get_timeout(ctx, args),
 					   &res->seq, &res->sob_addr,
 					   &res->sob_count);
-	case HL_CS_FLAGS_COLLECTIVE_WAIT:
-		res->seq = U64_MAX;
-		return gaudi_cs_refuse_collective(ctx, args);
 	default:
 		if (type)
 			return gaudi_cs_dispatch_other(ctx, args, res);

@@ -101,6 +101,21 @@ void gaudi_deferred_fini(struct gaudi_device *gdev);
 int gaudi_deferred_add(struct gaudi_cs *cs, struct dma_fence *in);
 
 /* gaudi_signal.c */
+
+#define GAUDI_SIGNAL_CB_SIZE	8u
+#define GAUDI_WAIT_CB_SIZE	40u
+
+/* Sync objects of W_S from a multiple of 8 on (one bit: any), and what they reach. */
+struct gaudi_sob_wait {
+	u16 sob;
+	u8 mask;
+	u32 val;
+};
+
+/* Packets, as mainline has them; they return their end. */
+void *gaudi_signals_put_wait(void *at, u32 qid, u16 mon,
+			     const struct gaudi_sob_wait *wait);
+void *gaudi_signals_put_signal(void *at, u16 sob, u32 barriers);
 int gaudi_signals_init(struct gaudi_device *gdev);
 void gaudi_signals_fini(struct gaudi_device *gdev);
 void gaudi_signals_reset(struct gaudi_device *gdev);
@@ -125,6 +140,27 @@ int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
 			  u32 *sob_addr, u32 *next_val);
 int gaudi_signals_unreserve(struct gaudi_ctx *ctx, u32 id);
+
+/*
+ * gaudi_collective.c. A port is used, and the engine is one that reduces.
+ */
+bool gaudi_collective_supported(struct gaudi_device *gdev, u32 engine_id);
+/* ERR_PTR() else; -EAGAIN: too many are in flight. */
+struct gaudi_cs *gaudi_collective_create(struct gaudi_ctx *ctx, u32 qid,
+					 u32 engine_id, u32 flags,
+					 unsigned long timeout);
+/* With the queues' lock: write the packets, which wait for the user's signal. */
+int gaudi_collective_prepare(struct gaudi_cs *cs,
+			     const struct gaudi_sob_wait *user);
+/* What was prepared is not pushed; the queues' lock was not dropped since. */
+void gaudi_collective_cancel(struct gaudi_cs *cs);
+/* After the fence signalled. */
+void gaudi_collective_cs_done(struct gaudi_cs *cs);
+void gaudi_collective_reset(struct gaudi_device *gdev);
+/* Another file begins. */
+void gaudi_collective_open(struct gaudi_device *gdev);
+int gaudi_collective_init(struct gaudi_device *gdev);
+void gaudi_collective_fini(struct gaudi_device *gdev);
 
 /*
  * The outcome of seq, whose fence was replaced; false if it is not kept any

@@ -137,6 +137,7 @@ static void gaudi_tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 		[GAUDI_CS_DEFAULT]	= "Command",
 		[GAUDI_CS_SIGNAL]	= "Signal command",
 		[GAUDI_CS_WAIT]		= "Wait command",
+		[GAUDI_CS_COLLECTIVE]	= "Collective wait command",
 	};
 	struct gaudi_device *gdev = mgr->gdev;
 	u64 events = first ? HL_NOTIFIER_EVENT_CS_TIMEOUT : 0;

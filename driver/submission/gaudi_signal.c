@@ -30,7 +30,7 @@
 
 #define NUM_STREAMS		8
 #define SOBS_PER_STREAM		2
-/* What stands before these in W_S is kept for collectives. */
+/* What stands before these in W_S is for collectives. */
 #define FIRST_SOB		128
 #define FIRST_MON		64
 #define MAX_SOB_VAL		BIT(15)
@@ -41,9 +41,9 @@
 #define BASE_W_S_MON		2
 #define BASE_W_S_SOB		3
 
-#define SIGNAL_CB_SIZE	(sizeof(struct gaudi_packet_msg_short))
-#define WAIT_CB_SIZE	(4 * sizeof(struct gaudi_packet_msg_short) + \
-			 sizeof(struct gaudi_packet_fence))
+static_assert(GAUDI_SIGNAL_CB_SIZE == sizeof(struct gaudi_packet_msg_short));
+static_assert(GAUDI_WAIT_CB_SIZE == 4 * sizeof(struct gaudi_packet_msg_short) +
+				    sizeof(struct gaudi_packet_fence));
 
 /*
  * Reservations that a context has at a time. With it, and what may be in
@@ -157,6 +157,14 @@ static void gaudi_signals_msg_short(struct gaudi_packet_msg_short *pkt,
 			       barriers);
 }
 
+void *gaudi_signals_put_signal(void *at, u16 sob, u32 barriers)
+{
+	gaudi_signals_msg_short(at, BASE_W_S_SOB, sob * 4,
+				FIELD_PREP(GAUDI_SOB_VALUE, 1) | GAUDI_SOB_ADD,
+				barriers);
+	return at + sizeof(struct gaudi_packet_msg_short);
+}
+
 static int gaudi_signals_prepare_signal(struct gaudi_cs *cs)
 {
 	struct gaudi_device *gdev = cs->ctx->gdev;
@@ -180,44 +188,45 @@ static int gaudi_signals_prepare_signal(struct gaudi_cs *cs)
 	if (!now)
 		return -EINVAL;
 	/* All work before the signal must be done: engine barrier. */
-	gaudi_signals_msg_short(job->kcb->vaddr, BASE_W_S_SOB, sob->id * 4,
-				FIELD_PREP(GAUDI_SOB_VALUE, 1) | GAUDI_SOB_ADD,
-				GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_RB |
-					GAUDI_PKT_CTL_MB);
+	gaudi_signals_put_signal(job->kcb->vaddr, sob->id,
+				 GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_RB |
+					 GAUDI_PKT_CTL_MB);
 	return 0;
 }
 
-static void gaudi_signals_write_wait(struct gaudi_job *job, u16 mon,
-				     const struct gaudi_sob *sob, u32 val)
+void *gaudi_signals_put_wait(void *at, u32 qid, u16 mon,
+			     const struct gaudi_sob_wait *wait)
 {
-	u64 fence = GAUDI_CFG_BASE + gaudi_queue_qman_base(job->qid) +
-		    QM_CP_FENCE_RDATA(WAIT_FENCE, gaudi_queue_stream(job->qid));
-	struct gaudi_packet_msg_short *pkt = job->kcb->vaddr;
-	struct gaudi_packet_fence *wait;
+	u64 addr = GAUDI_CFG_BASE + gaudi_queue_qman_base(qid) +
+		   QM_CP_FENCE_RDATA(WAIT_FENCE, gaudi_queue_stream(qid));
+	struct gaudi_packet_msg_short *pkt = at;
+	struct gaudi_packet_fence *fence;
 	u32 base = SYNC_MNGR_MON_PAY_ADDRL(0);
-	u32 arm = FIELD_PREP(GAUDI_MON_ARM_GROUP, sob->id / 8) |
-		  FIELD_PREP(GAUDI_MON_ARM_MASK, (u8)~BIT(sob->id % 8)) |
-		  FIELD_PREP(GAUDI_MON_ARM_VALUE, val);
+	u32 arm = FIELD_PREP(GAUDI_MON_ARM_GROUP, wait->sob / 8) |
+		  FIELD_PREP(GAUDI_MON_ARM_MASK,
+			     (u8)~(wait->mask << wait->sob % 8)) |
+		  FIELD_PREP(GAUDI_MON_ARM_VALUE, wait->val);
 
 	gaudi_signals_msg_short(pkt++, BASE_W_S_MON,
 				SYNC_MNGR_MON_PAY_ADDRL(mon) - base,
-				lower_32_bits(fence), GAUDI_PKT_CTL_RB);
+				lower_32_bits(addr), GAUDI_PKT_CTL_RB);
 	gaudi_signals_msg_short(pkt++, BASE_W_S_MON,
 				SYNC_MNGR_MON_PAY_ADDRH(mon) - base,
-				upper_32_bits(fence), GAUDI_PKT_CTL_RB);
+				upper_32_bits(addr), GAUDI_PKT_CTL_RB);
 	gaudi_signals_msg_short(pkt++, BASE_W_S_MON,
 				SYNC_MNGR_MON_PAY_DATA(mon) - base, 1,
 				GAUDI_PKT_CTL_RB);
 	gaudi_signals_msg_short(pkt++, BASE_W_S_MON,
 				SYNC_MNGR_MON_ARM(mon) - base, arm,
 				GAUDI_PKT_CTL_RB | GAUDI_PKT_CTL_MB);
-	wait = (void *)pkt;
-	wait->cfg = cpu_to_le32(FIELD_PREP(GAUDI_FENCE_CFG_DEC, 1) |
-				FIELD_PREP(GAUDI_FENCE_CFG_TARGET, 1) |
-				FIELD_PREP(GAUDI_FENCE_CFG_ID, WAIT_FENCE));
-	wait->ctl = cpu_to_le32(FIELD_PREP(GAUDI_PKT_CTL_OPCODE,
-					   GAUDI_PKT_FENCE) |
-				GAUDI_PKT_CTL_RB | GAUDI_PKT_CTL_MB);
+	fence = (void *)pkt;
+	fence->cfg = cpu_to_le32(FIELD_PREP(GAUDI_FENCE_CFG_DEC, 1) |
+				 FIELD_PREP(GAUDI_FENCE_CFG_TARGET, 1) |
+				 FIELD_PREP(GAUDI_FENCE_CFG_ID, WAIT_FENCE));
+	fence->ctl = cpu_to_le32(FIELD_PREP(GAUDI_PKT_CTL_OPCODE,
+					    GAUDI_PKT_FENCE) |
+				 GAUDI_PKT_CTL_RB | GAUDI_PKT_CTL_MB);
+	return fence + 1;
 }
 
 /*
@@ -251,19 +260,22 @@ static int gaudi_signals_prepare_wait(struct gaudi_cs *cs)
 {
 	struct gaudi_signals *sig = cs->ctx->gdev->cs_mgr->signals;
 	struct gaudi_job *job = &cs->jobs[0];
+	struct gaudi_sob_wait wait = { .mask = 1 };
 	struct gaudi_sob *sob;
-	u32 val;
 	int rc;
 
 	spin_lock(&sig->lock);
-	rc = gaudi_signals_get_wait_sob(cs, &sob, &val);
+	rc = gaudi_signals_get_wait_sob(cs, &sob, &wait.val);
 	spin_unlock(&sig->lock);
 	if (rc)
 		return rc;
 	cs->fence->sob = sob;
-	cs->fence->sob_val = val;
-	gaudi_signals_write_wait(job, gaudi_stream_of(cs->ctx, job->qid)->mon,
-				 sob, val);
+	cs->fence->sob_val = wait.val;
+	wait.sob = sob->id;
+	if (cs->type == GAUDI_CS_COLLECTIVE)
+		return gaudi_collective_prepare(cs, &wait);
+	gaudi_signals_put_wait(job->kcb->vaddr, job->qid,
+			       gaudi_stream_of(cs->ctx, job->qid)->mon, &wait);
 	return 0;
 }
 
@@ -312,6 +324,8 @@ void gaudi_signals_cs_done(struct gaudi_cs *cs)
 	struct gaudi_device *gdev = cs->ctx->gdev;
 	struct gaudi_signals *sig = gdev->cs_mgr->signals;
 
+	if (cs->type == GAUDI_CS_COLLECTIVE)
+		gaudi_collective_cs_done(cs);
 	if (cs->fence->sob) {
 		spin_lock(&sig->lock);
 		gaudi_sob_put_locked(gdev, cs->fence->sob);
@@ -462,6 +476,7 @@ void gaudi_signals_open(struct gaudi_ctx *ctx)
 			gaudi_sob_clear(ctx->gdev,
 					&gaudi_stream_of(ctx, q)->sob[i]);
 	spin_unlock(&sig->lock);
+	gaudi_collective_open(ctx->gdev);
 }
 
 /* What the SOB should hold when only these values are still to come. */
@@ -522,6 +537,7 @@ void gaudi_signals_reset(struct gaudi_device *gdev)
 	for (n = 0; n < sig->num_sets; n++)
 		gaudi_signals_reset_set(sig, n);
 	spin_unlock(&sig->lock);
+	gaudi_collective_reset(gdev);
 }
 
 /* The reservation whose signals CS seq sends, with a reference; or NULL. */
@@ -613,7 +629,7 @@ static struct gaudi_cs *gaudi_signals_create_cs(struct gaudi_ctx *ctx,
 	job->qid = qid;
 	job->ext = true;
 	job->traits.slow = type == GAUDI_CS_WAIT;
-	job->used = type == GAUDI_CS_WAIT ? WAIT_CB_SIZE : SIGNAL_CB_SIZE;
+	job->used = type == GAUDI_CS_WAIT ? GAUDI_WAIT_CB_SIZE : GAUDI_SIGNAL_CB_SIZE;
 	job->size = job->used + GAUDI_CB_TAIL_SIZE;
 	job->kcb = gaudi_kcb_get(ctx->gdev, job->size, GFP_KERNEL);
 	if (!job->kcb) {
@@ -622,6 +638,23 @@ static struct gaudi_cs *gaudi_signals_create_cs(struct gaudi_ctx *ctx,
 		return ERR_PTR(-EFAULT);
 	}
 	return cs;
+}
+
+/* The CS that a call asks for. */
+static struct gaudi_cs *gaudi_signals_make_cs(struct gaudi_ctx *ctx,
+					      enum gaudi_cs_type type,
+					      const struct hl_cs_chunk *chunk,
+					      u32 flags, unsigned long timeout)
+{
+	u32 engine = chunk->collective_engine_id;
+
+	if (type != GAUDI_CS_COLLECTIVE)
+		return gaudi_signals_create_cs(ctx, type, chunk->queue_index,
+					       flags, timeout);
+	if (!gaudi_collective_supported(ctx->gdev, engine))
+		return ERR_PTR(-EINVAL);
+	return gaudi_collective_create(ctx, chunk->queue_index, engine, flags,
+				       timeout);
 }
 
 /* wait_seq: of the signal to wait for. The device is entered. */
@@ -635,15 +668,14 @@ static int gaudi_signals_submit(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	struct gaudi_cs *cs;
 	int rc;
 
-	if (type == GAUDI_CS_WAIT) {
+	if (type != GAUDI_CS_SIGNAL) {
 		rc = gaudi_signals_find(ctx, chunk, wait_seq,
 					flags & HL_CS_FLAGS_ENCAP_SIGNALS,
 					&fence, &res);
 		if (rc || !fence)
 			goto put;
 	}
-	cs = gaudi_signals_create_cs(ctx, type, chunk->queue_index, flags,
-				     timeout);
+	cs = gaudi_signals_make_cs(ctx, type, chunk, flags, timeout);
 	if (IS_ERR(cs)) {
 		rc = PTR_ERR(cs);
 		goto put;
@@ -684,12 +716,13 @@ int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
 		return -EFAULT;
 	}
-	if (!gaudi_signals_supported(chunk.queue_index)) {
+	if (!gaudi_signals_supported(chunk.queue_index) ||
+	    (type == GAUDI_CS_COLLECTIVE && !ctx->gdev->nic_ports)) {
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_VALIDATION);
 		return -EINVAL;
 	}
 	wait_seq = chunk.encaps_signal_seq;
-	if (type == GAUDI_CS_WAIT && !(flags & HL_CS_FLAGS_ENCAP_SIGNALS)) {
+	if (type != GAUDI_CS_SIGNAL && !(flags & HL_CS_FLAGS_ENCAP_SIGNALS)) {
 		rc = gaudi_signals_read_seq(ctx, &chunk, &wait_seq);
 		if (rc)
 			return rc;
@@ -714,11 +747,12 @@ int gaudi_signals_init(struct gaudi_device *gdev)
 	spin_lock_init(&sig->lock);
 	gdev->cs_mgr->signals = sig;
 	gaudi_signals_reset(gdev);
-	return 0;
+	return gaudi_collective_init(gdev);
 }
 
 void gaudi_signals_fini(struct gaudi_device *gdev)
 {
+	gaudi_collective_fini(gdev);
 	kfree(gdev->cs_mgr->signals);
 	gdev->cs_mgr->signals = NULL;
 }

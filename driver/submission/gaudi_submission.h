@@ -193,6 +193,17 @@ void gaudi_signals_open(struct gaudi_ctx *ctx);
 void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx);
 
 /**
+ * gaudi_collective_ctx_fini() - Give back what a context's collectives have
+ * @ctx: the context
+ *
+ * None of its submissions is left; for the end of the context, and before it when
+ * the card goes away.
+ *
+ * Context: May sleep.
+ */
+void gaudi_collective_ctx_fini(struct gaudi_ctx *ctx);
+
+/**
  * gaudi_timeslice_init() - Make the card's part of shared mode
  * @gdev: the card
  *

@@ -114,6 +114,11 @@ static inline void msleep(unsigned int ms)
 
 /* --- bitmaps --- */
 
+static inline unsigned int __ffs(unsigned long word)
+{
+	return (unsigned int)__builtin_ctzl(word);
+}
+
 #define DECLARE_BITMAP(name, bits) unsigned long name[((bits) + 63) / 64]
 
 static inline void bitmap_zero(unsigned long *map, unsigned int bits)

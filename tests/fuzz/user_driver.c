@@ -12,7 +12,7 @@
 #include "../../driver/hw/gaudi_mmu.h"
 #include "../../driver/hw/gaudi_reg_io.h"
 #include "../../driver/jobs/gaudi_jobs.h"
-#include "../../driver/submission/gaudi_cb_check.h"
+#include "../../driver/queues/gaudi_cb_check.h"
 #include "user_driver.h"
 
 /* One page for each ring: no run fills more. */

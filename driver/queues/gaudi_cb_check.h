@@ -13,10 +13,15 @@ struct gaudi_cb_traits {
 	bool slow;			/* may take long: it works, or waits */
 };
 
-/*
- * gaudi_cb_check.c: is this run of packets one that a user may put on an
- * external queue? -EINVAL: malformed; -EPERM: a packet that is the kernel's
- * alone.
+/**
+ * gaudi_cb_check() - Is this a run of packets that a user may put on an EXT queue?
+ * @gdev: the card
+ * @cb: the packets, which cannot change any more
+ * @size: their bytes
+ * @traits: gets what is known of them
+ *
+ * Context: Any context.
+ * Return: 0; %-EINVAL: malformed; %-EPERM: a packet that is the kernel's alone.
  */
 int gaudi_cb_check(struct gaudi_device *gdev, const void *cb, u32 size,
 		   struct gaudi_cb_traits *traits);

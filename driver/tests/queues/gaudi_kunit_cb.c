@@ -6,7 +6,7 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "../../submission/gaudi_cb_check.h"
+#include "../../queues/gaudi_cb_check.h"
 #include "../gaudi_kunit.h"
 
 #define LIN_DMA		0x09
