@@ -26,6 +26,7 @@ struct sync {
 
 struct sob {
 	uint32_t signals;
+	uint32_t waited;	/* the most that PROG_LAST waits for */
 	uint8_t owner;		/* index of a stream */
 	bool owned;
 	bool reset;
@@ -341,15 +342,40 @@ static int check_ends(struct check *k)
 	return 0;
 }
 
-/* Every wait is for a number that its sync object gets to. */
-static int check_waits(const struct check *k, uint32_t stream)
+/* PROG_LAST waits for the last signal of each of the others. */
+static int check_joined(const struct check *k)
 {
+	uint32_t i;
+
+	for (i = 0; i < k->p->num_streams; i++) {
+		const struct sync *end = k->streams[i].syncs;
+		const struct sob *sob;
+
+		if (k->p->streams[i].engine == PROG_LAST)
+			continue;
+		sob = &k->sobs[end[k->streams[i].num - 1].sob];
+		if (sob->waited < sob->signals)
+			return gd_fail(GAUDI_ERR_RECIPE,
+				       "DMA_1 has not waited for the end of %s",
+				       name_of(k, i));
+	}
+
+	return 0;
+}
+
+/* Every wait is for a number that its sync object gets to. */
+static int check_waits(struct check *k, uint32_t stream)
+{
+	bool last = k->p->streams[stream].engine == PROG_LAST;
 	uint32_t i;
 
 	for (i = 0; i < k->streams[stream].num; i++) {
 		const struct sync *s = &k->streams[stream].syncs[i];
-		uint32_t signals = k->sobs[s->sob].signals;
+		struct sob *sob = &k->sobs[s->sob];
+		uint32_t signals = sob->signals;
 
+		if (last && s->kind == PROG_ITEM_WAIT && s->value > sob->waited)
+			sob->waited = s->value;
 		if (s->kind == PROG_ITEM_WAIT &&
 		    (!s->value || s->value > signals))
 			return gd_fail(GAUDI_ERR_RECIPE,
@@ -381,6 +407,8 @@ int program_check(const struct program *p, const struct prog_buffer *buffers)
 		rc = check_ends(&k);
 	for (i = 0; !rc && i < p->num_streams; i++)
 		rc = check_waits(&k, i);
+	if (!rc)
+		rc = check_joined(&k);
 
 	for (i = 0; i < p->num_streams; i++)
 		free(k.streams[i].syncs);
