@@ -115,8 +115,6 @@ void gaudi_nic_read_counters(struct gaudi_device *gdev, unsigned int port,
 
 /* --- gaudi_nic_words.c: nothing here touches hardware ------------------------ */
 
-u64 gaudi_nic_get(const u32 *words, unsigned int bit, unsigned int width);
-void gaudi_nic_set(u32 *words, unsigned int bit, unsigned int width, u64 value);
 /* Contexts of users: unsecured, valid. entries: of the ring. */
 void gaudi_nic_pack_req(u32 *words, const struct drm_gaudi_nic_req_ctx *in,
 			u32 entries);

@@ -11,34 +11,6 @@
 
 #include "gaudi_nic_priv.h"
 
-u64 gaudi_nic_get(const u32 *words, unsigned int bit, unsigned int width)
-{
-	unsigned int done, n;
-	u64 value = 0;
-
-	for (done = 0; done < width; done += n, bit += n) {
-		n = min(32 - bit % 32, width - done);
-		value |= (u64)(words[bit / 32] >> bit % 32 & GENMASK(n - 1, 0))
-			 << done;
-	}
-	return value;
-}
-EXPORT_SYMBOL_IF_KUNIT(gaudi_nic_get);
-
-void gaudi_nic_set(u32 *words, unsigned int bit, unsigned int width, u64 value)
-{
-	unsigned int n;
-	u32 mask;
-
-	for (; width; width -= n, bit += n, value >>= n) {
-		n = min(32 - bit % 32, width);
-		mask = (u32)GENMASK(n - 1, 0) << bit % 32;
-		words[bit / 32] = (words[bit / 32] & ~mask) |
-				  ((u32)value << bit % 32 & mask);
-	}
-}
-EXPORT_SYMBOL_IF_KUNIT(gaudi_nic_set);
-
 /* The first byte of an address is the lowest of the field. */
 static u64 gaudi_nic_mac(const __u8 *mac)
 {

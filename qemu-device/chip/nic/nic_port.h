@@ -91,39 +91,6 @@ static inline uint32_t gaudi_nic_reg(struct gaudi_chip *chip, uint32_t base,
 
 /* --- nic_qp.c --------------------------------------------------------------- */
 
-/* A field of what is in memory: first bit, width (at most 64). */
-static inline uint64_t gaudi_nic_get(const uint32_t *words, unsigned int bit,
-				     unsigned int width)
-{
-	uint64_t value = 0;
-	unsigned int done, n;
-
-	for (done = 0; done < width; done += n, bit += n) {
-		n = 32 - bit % 32;
-		if (n > width - done)
-			n = width - done;
-		value |= (words[bit / 32] >> bit % 32 &
-			  (uint32_t)(BIT_ULL(n) - 1)) * BIT_ULL(done);
-	}
-	return value;
-}
-
-static inline void gaudi_nic_set(uint32_t *words, unsigned int bit,
-				 unsigned int width, uint64_t value)
-{
-	unsigned int n;
-	uint32_t mask;
-
-	for (; width; width -= n, bit += n, value >>= n) {
-		n = 32 - bit % 32;
-		if (n > width)
-			n = width;
-		mask = (uint32_t)(BIT_ULL(n) - 1) << bit % 32;
-		words[bit / 32] = (words[bit / 32] & ~mask) |
-				  ((uint32_t)value << bit % 32 & mask);
-	}
-}
-
 struct gaudi_nic_ctx {
 	uint32_t qpn;
 	uint32_t word[NIC_REQ_QPC_WORDS];

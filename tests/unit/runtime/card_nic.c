@@ -13,18 +13,6 @@
 
 #define MAX_ENTRIES	65536u
 
-/* A field of an entry: first bit, width. */
-static uint64_t field(const uint32_t *words, unsigned int bit,
-		      unsigned int width)
-{
-	uint64_t value = 0;
-
-	for (unsigned int i = 0; i < width; i++, bit++)
-		value |= (uint64_t)(words[bit / 32] >> bit % 32 & 1) << i;
-
-	return value;
-}
-
 /* As an HLS-1 is cabled: the same port at both ends. -1: nothing is there. */
 static int module_at(uint32_t module, uint32_t port)
 {
@@ -78,7 +66,7 @@ static uint32_t deliver(struct sim *sim, uint32_t port,
 			const struct drm_gaudi_nic_req_ctx *req,
 			const uint32_t *wqe)
 {
-	uint32_t size = (uint32_t)field(wqe, NIC_WQE_SIZE_BYTES);
+	uint32_t size = (uint32_t)gaudi_nic_get(wqe, NIC_WQE_SIZE_BYTES);
 	struct sim *peer = other_end(sim, port);
 	struct sim_conn *conn;
 	uint32_t key = 0;
@@ -97,13 +85,13 @@ static uint32_t deliver(struct sim *sim, uint32_t port,
 		return key ? NIC_SYN_TX_NACK_RETRIES :
 			     NIC_SYN_TX_TIMEOUT_RETRIES;
 	if (size)
-		memcpy(card_resolve(peer, field(wqe, NIC_WQE_REMOTE_ADDR),
+		memcpy(card_resolve(peer, gaudi_nic_get(wqe, NIC_WQE_REMOTE_ADDR),
 				    size),
-		       card_resolve(sim, field(wqe, NIC_WQE_LOCAL_ADDR), size),
+		       card_resolve(sim, gaudi_nic_get(wqe, NIC_WQE_LOCAL_ADDR), size),
 		       size);
-	if (field(wqe, NIC_WQE_REMOTE_SOB_VALID))
-		tell(peer, field(wqe, NIC_WQE_REMOTE_SOB),
-		     field(wqe, NIC_WQE_REMOTE_SOB_DATA));
+	if (gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB_VALID))
+		tell(peer, gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB),
+		     gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB_DATA));
 
 	return 0;
 }
@@ -126,11 +114,11 @@ static uint32_t send_one(struct sim *sim, uint32_t port, uint32_t conn,
 			   sizeof(send)), sizeof(send));
 	memcpy(receive, entry(sim, &p->wq[GAUDI_NIC_WQ_RECV], conn, index,
 			      sizeof(receive)), sizeof(receive));
-	assert_int_equal(field(send, NIC_WQE_OPCODE), NIC_WQE_LINEAR);
+	assert_int_equal(gaudi_nic_get(send, NIC_WQE_OPCODE), NIC_WQE_LINEAR);
 	syndrome = deliver(sim, port, req, send);
-	if (!syndrome && field(receive, NIC_RECV_WQE_VALID))
-		tell(sim, field(receive, NIC_RECV_WQE_SOB),
-		     field(receive, NIC_RECV_WQE_SOB_DATA));
+	if (!syndrome && gaudi_nic_get(receive, NIC_RECV_WQE_VALID))
+		tell(sim, gaudi_nic_get(receive, NIC_RECV_WQE_SOB),
+		     gaudi_nic_get(receive, NIC_RECV_WQE_SOB_DATA));
 
 	return syndrome;
 }

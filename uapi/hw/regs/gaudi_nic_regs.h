@@ -15,6 +15,12 @@
 #ifndef GAUDI_NIC_REGS_H
 #define GAUDI_NIC_REGS_H
 
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdint.h>
+#endif
+
 #include "../gaudi_bits.h"
 #include "gaudi_reg_offsets.h"
 
@@ -59,9 +65,41 @@ enum {
 #define   NIC_QMAN_DOORBELL_QPN		GENMASK_ULL(45, 22)
 
 /*
- * What is in memory: a field is its first bit and its width, in a row of
- * little-endian 32-bit words.
+ * What is in memory: a field is its first bit and its width (at most 64), in a row of
+ * little-endian 32-bit words. These get and set one, in words of the host's order.
  */
+static inline uint64_t gaudi_nic_get(const uint32_t *words, unsigned int bit,
+				     unsigned int width)
+{
+	uint64_t value = 0;
+	unsigned int done, n;
+
+	for (done = 0; done < width; done += n, bit += n) {
+		n = 32 - bit % 32;
+		if (n > width - done)
+			n = width - done;
+		value |= (words[bit / 32] >> bit % 32 &
+			  (uint32_t)(BIT_ULL(n) - 1)) * BIT_ULL(done);
+	}
+	return value;
+}
+
+static inline void gaudi_nic_set(uint32_t *words, unsigned int bit,
+				 unsigned int width, uint64_t value)
+{
+	unsigned int n;
+	uint32_t mask;
+
+	for (; width; width -= n, bit += n, value >>= n) {
+		n = 32 - bit % 32;
+		if (n > width)
+			n = width;
+		mask = (uint32_t)(BIT_ULL(n) - 1) << bit % 32;
+		words[bit / 32] = (words[bit / 32] & ~mask) |
+				  ((uint32_t)value << bit % 32 & mask);
+	}
+}
+
 #define NIC_INDEX_BITS			22
 #define NIC_INDEX_MASK			GENMASK(21, 0)
 #define NIC_PSN_MASK			GENMASK(23, 0)
@@ -184,6 +222,5 @@ enum nic_syndrome {
 	NIC_SYN_TX_ACK_BAD_QP		= 0x45,
 	NIC_SYN_TX_NACK_BAD_QP		= 0x46,
 };
-
 
 #endif /* GAUDI_NIC_REGS_H */
