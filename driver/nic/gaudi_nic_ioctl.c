@@ -33,6 +33,34 @@ static int gaudi_nic_check_args(const struct drm_gaudi_nic *args,
 	return 0;
 }
 
+/* The port, if it is used; ERR_PTR(-ENXIO). */
+static struct gaudi_nic_port *gaudi_nic_find_port(struct gaudi_device *gdev,
+						  u32 port)
+{
+	if (port >= GAUDI_NUM_NIC_ENGINE)
+		return ERR_PTR(-ENXIO);
+	port = array_index_nospec(port, GAUDI_NUM_NIC_ENGINE);
+	if (!(gdev->nic_ports & BIT(port)))
+		return ERR_PTR(-ENXIO);
+	return &gdev->nic->port[port];
+}
+
+/* The lock is held, the ports are on. Calls without arguments are for no port. */
+static int gaudi_nic_call_port(struct gaudi_ctx *ctx,
+			       const struct gaudi_nic_op *op, const void *in,
+			       void *out)
+{
+	struct gaudi_nic_port *p = NULL;
+
+	if (op->in_size) {
+		p = gaudi_nic_find_port(ctx->gdev,
+					*(const u32 *)(in + op->port_at));
+		if (IS_ERR(p))
+			return PTR_ERR(p);
+	}
+	return op->fn(ctx, p, in, out);
+}
+
 static int gaudi_nic_call(struct gaudi_ctx *ctx, const struct gaudi_nic_op *op,
 			  const void *in, void *out)
 {
@@ -42,12 +70,12 @@ static int gaudi_nic_call(struct gaudi_ctx *ctx, const struct gaudi_nic_op *op,
 	if (gaudi_reset_enter(gdev))
 		return -EBUSY;
 	if (op->always) {
-		ret = op->fn(ctx, in, out);
+		ret = op->fn(ctx, NULL, in, out);
 	} else if (!gdev->nic_ports) {
 		ret = -EOPNOTSUPP;
 	} else {
 		guard(mutex)(&gdev->nic->lock);
-		ret = op->fn(ctx, in, out);
+		ret = gaudi_nic_call_port(ctx, op, in, out);
 		if (ret == -ETIMEDOUT) {
 			drm_err(&gdev->drm, "NIC: a port does not answer\n");
 			gaudi_reset_schedule(gdev, GAUDI_RESET_EVENT);

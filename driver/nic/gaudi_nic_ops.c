@@ -24,27 +24,11 @@
 		-(err); \
 	})
 
-/* The port, if it is used; ERR_PTR(-ENXIO). */
-static struct gaudi_nic_port *gaudi_nic_find_port(struct gaudi_ctx *ctx,
-						  u32 port)
+/* A connection of this context. */
+static int gaudi_nic_find_conn(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+			       u32 port, u32 id, struct gaudi_nic_conn **conn)
 {
-	if (port >= GAUDI_NUM_NIC_ENGINE)
-		return ERR_PTR(-ENXIO);
-	port = array_index_nospec(port, GAUDI_NUM_NIC_ENGINE);
-	if (!(ctx->gdev->nic_ports & BIT(port)))
-		return ERR_PTR(-ENXIO);
-	return &ctx->gdev->nic->port[port];
-}
-
-/* A connection of this context, and its port. */
-static int gaudi_nic_find_conn(struct gaudi_ctx *ctx, u32 port, u32 id,
-			       struct gaudi_nic_port **p,
-			       struct gaudi_nic_conn **conn)
-{
-	*p = gaudi_nic_find_port(ctx, port);
-	if (IS_ERR(*p))
-		return PTR_ERR(*p);
-	*conn = xa_load(&(*p)->conns, id);
+	*conn = xa_load(&p->conns, id);
 	if (!*conn || (*conn)->ctx != ctx)
 		return refuse(ctx, ENOENT, "NIC%u: no connection %u", port, id);
 	return 0;
@@ -52,18 +36,15 @@ static int gaudi_nic_find_conn(struct gaudi_ctx *ctx, u32 port, u32 id,
 
 /* --- Connections --- */
 
-static int gaudi_nic_alloc_conn(struct gaudi_ctx *ctx, const void *in,
-				void *out)
+static int gaudi_nic_alloc_conn(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				const void *in, void *out)
 {
 	const struct drm_gaudi_nic_conn *args = in;
 	struct drm_gaudi_nic_conn *result = out;
-	struct gaudi_nic_port *p = gaudi_nic_find_port(ctx, args->port);
 	struct gaudi_nic_conn *conn;
 	u32 id;
 	int ret;
 
-	if (IS_ERR(p))
-		return PTR_ERR(p);
 	if (args->conn_id)
 		return refuse(ctx, EINVAL, "a connection's number is not chosen");
 	conn = kzalloc(sizeof(*conn), GFP_KERNEL_ACCOUNT);
@@ -81,15 +62,14 @@ static int gaudi_nic_alloc_conn(struct gaudi_ctx *ctx, const void *in,
 	return 0;
 }
 
-static int gaudi_nic_destroy_conn(struct gaudi_ctx *ctx, const void *in,
-				  void *out)
+static int gaudi_nic_destroy_conn(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				  const void *in, void *out)
 {
 	const struct drm_gaudi_nic_conn *args = in;
 	struct gaudi_nic_conn *conn;
-	struct gaudi_nic_port *p;
 	int ret;
 
-	ret = gaudi_nic_find_conn(ctx, args->port, args->conn_id, &p, &conn);
+	ret = gaudi_nic_find_conn(ctx, p, args->port, args->conn_id, &conn);
 	return ret ?: gaudi_nic_close_conn(ctx->gdev, args->port,
 					   args->conn_id, conn);
 }
@@ -137,16 +117,15 @@ static int gaudi_nic_replace_ctx(struct gaudi_ctx *ctx, u32 port, u32 id,
 	return ret ?: gaudi_nic_drain(ctx->gdev, port);
 }
 
-static int gaudi_nic_set_req_ctx(struct gaudi_ctx *ctx, const void *in,
-				 void *out)
+static int gaudi_nic_set_req_ctx(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				 const void *in, void *out)
 {
 	const struct drm_gaudi_nic_req_ctx *args = in;
 	u32 words[NIC_REQ_QPC_WORDS], entries;
 	struct gaudi_nic_conn *conn;
-	struct gaudi_nic_port *p;
 	int ret;
 
-	ret = gaudi_nic_find_conn(ctx, args->port, args->conn_id, &p, &conn);
+	ret = gaudi_nic_find_conn(ctx, p, args->port, args->conn_id, &conn);
 	if (ret)
 		return ret;
 	if (args->dst_conn_id > MAX_24 || args->psn > MAX_24 ||
@@ -173,17 +152,16 @@ static int gaudi_nic_set_req_ctx(struct gaudi_ctx *ctx, const void *in,
 	return ret;
 }
 
-static int gaudi_nic_set_res_ctx(struct gaudi_ctx *ctx, const void *in,
-				 void *out)
+static int gaudi_nic_set_res_ctx(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				 const void *in, void *out)
 {
 	const struct drm_gaudi_nic_res_ctx *args = in;
 	struct drm_gaudi_nic_res_key *key = out;
 	struct gaudi_nic_conn *conn;
 	u32 words[NIC_RES_QPC_WORDS];
-	struct gaudi_nic_port *p;
 	int ret;
 
-	ret = gaudi_nic_find_conn(ctx, args->port, args->conn_id, &p, &conn);
+	ret = gaudi_nic_find_conn(ctx, p, args->port, args->conn_id, &conn);
 	if (ret)
 		return ret;
 	if (args->dst_conn_id > MAX_24 || args->psn > MAX_24 ||
@@ -208,15 +186,15 @@ static int gaudi_nic_set_res_ctx(struct gaudi_ctx *ctx, const void *in,
 	return ret;
 }
 
-static int gaudi_nic_dump_qp(struct gaudi_ctx *ctx, const void *in, void *out)
+static int gaudi_nic_dump_qp(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+			     const void *in, void *out)
 {
 	const struct drm_gaudi_nic_conn *args = in;
 	struct drm_gaudi_nic_qp *qp = out;
 	struct gaudi_nic_conn *conn;
-	struct gaudi_nic_port *p;
 	int ret;
 
-	ret = gaudi_nic_find_conn(ctx, args->port, args->conn_id, &p, &conn);
+	ret = gaudi_nic_find_conn(ctx, p, args->port, args->conn_id, &conn);
 	if (ret)
 		return ret;
 	qp->num_errors = conn->errors;
@@ -247,17 +225,14 @@ static bool gaudi_nic_addr_is_good(u64 addr, u64 bytes)
 	       gaudi_nic_range_is_good(addr, bytes);
 }
 
-static int gaudi_nic_user_wq_set(struct gaudi_ctx *ctx, const void *in,
-				 void *out)
+static int gaudi_nic_user_wq_set(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				 const void *in, void *out)
 {
 	const struct drm_gaudi_nic_wq *args = in;
-	struct gaudi_nic_port *p = gaudi_nic_find_port(ctx, args->port);
 	struct gaudi_nic_queue *wq;
 	u64 bytes;
 	u32 others;
 
-	if (IS_ERR(p))
-		return PTR_ERR(p);
 	if (args->type > GAUDI_NIC_WQ_RECV || args->num_wqs < 2 ||
 	    args->num_wqs > GAUDI_NIC_MAX_CONN + 1 ||
 	    !gaudi_nic_entries_are_good(args->num_entries))
@@ -286,15 +261,12 @@ static int gaudi_nic_user_wq_set(struct gaudi_ctx *ctx, const void *in,
 	return 0;
 }
 
-static int gaudi_nic_user_wq_unset(struct gaudi_ctx *ctx, const void *in,
-				   void *out)
+static int gaudi_nic_user_wq_unset(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				   const void *in, void *out)
 {
 	const struct drm_gaudi_nic_wq *args = in;
-	struct gaudi_nic_port *p = gaudi_nic_find_port(ctx, args->port);
 	struct gaudi_nic_queue *wq;
 
-	if (IS_ERR(p))
-		return PTR_ERR(p);
 	if (args->type > GAUDI_NIC_WQ_RECV)
 		return -EINVAL;
 	wq = &p->wq[array_index_nospec(args->type, ARRAY_SIZE(p->wq))];
@@ -309,14 +281,11 @@ static int gaudi_nic_user_wq_unset(struct gaudi_ctx *ctx, const void *in,
 	return 0;
 }
 
-static int gaudi_nic_user_cq_set(struct gaudi_ctx *ctx, const void *in,
-				 void *out)
+static int gaudi_nic_user_cq_set(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				 const void *in, void *out)
 {
 	const struct drm_gaudi_nic_cq *args = in;
-	struct gaudi_nic_port *p = gaudi_nic_find_port(ctx, args->port);
 
-	if (IS_ERR(p))
-		return PTR_ERR(p);
 	if (!gaudi_nic_entries_are_good(args->num_entries) ||
 	    !gaudi_nic_addr_is_good(args->addr, (u64)args->num_entries *
 						NIC_CQE_SIZE))
@@ -332,14 +301,11 @@ static int gaudi_nic_user_cq_set(struct gaudi_ctx *ctx, const void *in,
 }
 
 /* No completion is written any more when this returns: it is one register. */
-static int gaudi_nic_user_cq_unset(struct gaudi_ctx *ctx, const void *in,
-				   void *out)
+static int gaudi_nic_user_cq_unset(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				   const void *in, void *out)
 {
 	const struct drm_gaudi_nic_cq *args = in;
-	struct gaudi_nic_port *p = gaudi_nic_find_port(ctx, args->port);
 
-	if (IS_ERR(p))
-		return PTR_ERR(p);
 	if (!p->cq.num_entries)
 		return refuse(ctx, EINVAL, "NIC%u: there is no completion queue",
 			      args->port);
@@ -348,14 +314,11 @@ static int gaudi_nic_user_cq_unset(struct gaudi_ctx *ctx, const void *in,
 	return 0;
 }
 
-static int gaudi_nic_user_cq_update_ci(struct gaudi_ctx *ctx, const void *in,
-				       void *out)
+static int gaudi_nic_user_cq_update_ci(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				       const void *in, void *out)
 {
 	const struct drm_gaudi_nic_cq_ci *args = in;
-	struct gaudi_nic_port *p = gaudi_nic_find_port(ctx, args->port);
 
-	if (IS_ERR(p))
-		return PTR_ERR(p);
 	if (!p->cq.num_entries)
 		return refuse(ctx, EINVAL, "NIC%u: there is no completion queue",
 			      args->port);
@@ -375,14 +338,11 @@ static bool gaudi_nic_ring_is_good(const struct drm_gaudi_nic_params *args)
 				      BIT_ULL(args->recv_ring_log2));
 }
 
-static int gaudi_nic_set_app_params(struct gaudi_ctx *ctx, const void *in,
-				    void *out)
+static int gaudi_nic_set_app_params(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				    const void *in, void *out)
 {
 	const struct drm_gaudi_nic_params *args = in;
-	struct gaudi_nic_port *p = gaudi_nic_find_port(ctx, args->port);
 
-	if (IS_ERR(p))
-		return PTR_ERR(p);
 	if (args->pad || memchr_inv(&args->first_conn, 0, sizeof(*args) -
 				    offsetof(typeof(*args), first_conn)))
 		return -EINVAL;
@@ -402,15 +362,12 @@ static int gaudi_nic_set_app_params(struct gaudi_ctx *ctx, const void *in,
 	return 0;
 }
 
-static int gaudi_nic_get_app_params(struct gaudi_ctx *ctx, const void *in,
-				    void *out)
+static int gaudi_nic_get_app_params(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				    const void *in, void *out)
 {
 	const struct drm_gaudi_nic_port *args = in;
-	struct gaudi_nic_port *p = gaudi_nic_find_port(ctx, args->port);
 	struct drm_gaudi_nic_params *params = out;
 
-	if (IS_ERR(p))
-		return PTR_ERR(p);
 	if (args->pad)
 		return -EINVAL;
 	*params = (struct drm_gaudi_nic_params) {
@@ -431,8 +388,8 @@ static int gaudi_nic_get_app_params(struct gaudi_ctx *ctx, const void *in,
 	return 0;
 }
 
-static int gaudi_nic_get_port_info(struct gaudi_ctx *ctx, const void *in,
-				   void *out)
+static int gaudi_nic_get_port_info(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+				   const void *in, void *out)
 {
 	const struct drm_gaudi_nic_port *args = in;
 
@@ -445,35 +402,38 @@ static int gaudi_nic_get_port_info(struct gaudi_ctx *ctx, const void *in,
 	return 0;
 }
 
-static int gaudi_nic_get_error(struct gaudi_ctx *ctx, const void *in, void *out)
+static int gaudi_nic_get_error(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+			       const void *in, void *out)
 {
 	struct drm_gaudi_nic_error *error = out;
 
 	return kfifo_get(&ctx->nic->errors, error) ? 0 : -ENODATA;
 }
 
-#define OP(_op, _in, _out, _fn) \
-	{ .op = GAUDI_NIC_OP_##_op, .in_size = _in, .out_size = _out, \
-	  .fn = gaudi_nic_##_fn }
 #define SIZE(name)	sizeof(struct drm_gaudi_nic_##name)
+#define OP(_op, _in, _out, _fn) \
+	{ .op = GAUDI_NIC_OP_##_op, .in_size = SIZE(_in), \
+	  .port_at = offsetof(struct drm_gaudi_nic_##_in, port), \
+	  .out_size = _out, .fn = gaudi_nic_##_fn }
 
 const struct gaudi_nic_op gaudi_nic_ops[] = {
-	OP(ALLOC_CONN, SIZE(conn), SIZE(conn), alloc_conn),
-	OP(SET_REQ_CTX, SIZE(req_ctx), 0, set_req_ctx),
-	OP(SET_RES_CTX, SIZE(res_ctx), SIZE(res_key), set_res_ctx),
-	OP(DESTROY_CONN, SIZE(conn), 0, destroy_conn),
-	OP(USER_WQ_SET, SIZE(wq), 0, user_wq_set),
-	OP(USER_WQ_UNSET, SIZE(wq), 0, user_wq_unset),
-	OP(USER_CQ_SET, SIZE(cq), 0, user_cq_set),
-	OP(USER_CQ_UNSET, SIZE(cq), 0, user_cq_unset),
-	OP(USER_CQ_UPDATE_CI, SIZE(cq_ci), 0, user_cq_update_ci),
-	OP(SET_APP_PARAMS, SIZE(params), 0, set_app_params),
-	OP(GET_APP_PARAMS, SIZE(port), SIZE(params), get_app_params),
-	OP(DUMP_QP, SIZE(conn), SIZE(qp), dump_qp),
+	OP(ALLOC_CONN, conn, SIZE(conn), alloc_conn),
+	OP(SET_REQ_CTX, req_ctx, 0, set_req_ctx),
+	OP(SET_RES_CTX, res_ctx, SIZE(res_key), set_res_ctx),
+	OP(DESTROY_CONN, conn, 0, destroy_conn),
+	OP(USER_WQ_SET, wq, 0, user_wq_set),
+	OP(USER_WQ_UNSET, wq, 0, user_wq_unset),
+	OP(USER_CQ_SET, cq, 0, user_cq_set),
+	OP(USER_CQ_UNSET, cq, 0, user_cq_unset),
+	OP(USER_CQ_UPDATE_CI, cq_ci, 0, user_cq_update_ci),
+	OP(SET_APP_PARAMS, params, 0, set_app_params),
+	OP(GET_APP_PARAMS, port, SIZE(params), get_app_params),
+	OP(DUMP_QP, conn, SIZE(qp), dump_qp),
 	{ .op = GAUDI_NIC_OP_PORT_INFO, .in_size = SIZE(port),
 	  .out_size = SIZE(port_info), .always = true,
 	  .fn = gaudi_nic_get_port_info },
-	OP(GET_ERROR, 0, SIZE(error), get_error),
+	{ .op = GAUDI_NIC_OP_GET_ERROR, .out_size = SIZE(error),
+	  .fn = gaudi_nic_get_error },
 };
 
 const unsigned int gaudi_nic_num_ops = ARRAY_SIZE(gaudi_nic_ops);

@@ -133,9 +133,11 @@ u32 gaudi_nic_error_flags(u32 entry);
 struct gaudi_nic_op {
 	u32 op;
 	u16 in_size, out_size;		/* of the structures; 0: there is none */
-	bool always;			/* also if no port is used */
-	/* The lock is held, the ports are on unless always. */
-	int (*fn)(struct gaudi_ctx *ctx, const void *in, void *out);
+	u16 port_at;			/* offset of the number of its port */
+	bool always;			/* also if no port is used: p is NULL */
+	/* The lock is held, the ports are on unless always. @p is the port named there. */
+	int (*fn)(struct gaudi_ctx *ctx, struct gaudi_nic_port *p,
+		  const void *in, void *out);
 };
 
 extern const struct gaudi_nic_op gaudi_nic_ops[];
