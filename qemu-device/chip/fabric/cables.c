@@ -5,12 +5,10 @@
  * An HLS-1 leaves its box by the ports 1, 8 and 9 of each card; to what is up to
  * its owner. Here each card reaches those of its number in other boxes.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../gaudi_chip.h"
-#include "../../../uapi/hw/gaudi_map.h"
+#include "../nic/nic.h"
 
 #define MODULES		8
 #define EXTERNALS	3
@@ -97,57 +95,39 @@ static unsigned int modules(const struct gaudi_fabric_cable *c, unsigned int i)
 	return c->module[i] == GAUDI_ANY_MODULE ? 0xff : 1u << c->module[i];
 }
 
-static const char *take(const struct gaudi_fabric_cable *c,
-			uint8_t used[GAUDI_MAX_BOXES][GAUDI_NUM_NIC_ENGINE])
+/* A table that is being read. */
+struct reading {
+	struct gaudi_fabric_cable *cables;
+	/* modules whose port has a cable */
+	uint8_t used[GAUDI_MAX_BOXES][GAUDI_NUM_NIC_ENGINE];
+};
+
+static const char *take(void *opaque, unsigned int n, const char *line)
 {
+	struct reading *r = opaque;
+	const struct gaudi_fabric_cable *c = &r->cables[n];
+	const char *why = read_line(line, &r->cables[n]);
 	unsigned int i;
 	uint8_t *bits;
 
-	for (i = 0; i < 2; i++) {
-		bits = &used[c->box[i]][c->port[i]];
+	for (i = 0; i < 2 && !why; i++) {
+		bits = &r->used[c->box[i]][c->port[i]];
 		if (*bits & modules(c, i))
-			return "a port has a cable already";
+			why = "a port has a cable already";
 		*bits |= modules(c, i);
 	}
-	return NULL;
-}
-
-static int read_lines(const char *text, struct gaudi_fabric_cable *cables,
-		      char *err, size_t err_len)
-{
-	uint8_t used[GAUDI_MAX_BOXES][GAUDI_NUM_NIC_ENGINE] = { 0 };
-	unsigned int n = 0, number = 1;
-	const char *why = NULL;
-	char line[80];
-	size_t len;
-
-	for (; *text; text += len + (text[len] == '\n'), number++) {
-		len = strcspn(text, "\n");
-		snprintf(line, sizeof(line), "%.*s", (int)len, text);
-		line[strcspn(line, "#")] = '\0';
-		if (!line[strspn(line, " \t\r")])
-			continue;
-		if (n == GAUDI_MAX_FABRIC_CABLES)
-			why = "too many cables";
-		if (!why)
-			why = read_line(line, &cables[n]);
-		if (!why)
-			why = take(&cables[n], used);
-		if (why) {
-			snprintf(err, err_len, "line %u: %s", number, why);
-			return -EINVAL;
-		}
-		n++;
-	}
-	return (int)n;
+	return why;
 }
 
 int gaudi_fabric_cables(const char *text, struct gaudi_fabric_cable *cables,
 			char *err, size_t err_len)
 {
+	struct reading r = { .cables = cables };
+
 	if (!strcmp(text, "mesh"))
 		return (int)mesh(cables);
 	if (!strcmp(text, "pairs"))
 		return (int)pairs(cables);
-	return read_lines(text, cables, err, err_len);
+	return gaudi_cable_lines(text, GAUDI_MAX_FABRIC_CABLES, take, &r, err,
+				 err_len);
 }

@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../gaudi_chip.h"
-#include "../../../uapi/hw/gaudi_map.h"
+#include "nic.h"
 
 #define CARDS	8
 
@@ -49,27 +48,35 @@ static const char *read_line(const char *line, struct gaudi_cable *cable)
 	return NULL;
 }
 
-static const char *take(const struct gaudi_cable *cable,
-			uint16_t used[CARDS])
+/* A table that is being read. */
+struct reading {
+	struct gaudi_cable *cables;
+	uint16_t used[CARDS];	/* ports that have a cable */
+};
+
+static const char *take(void *opaque, unsigned int n, const char *line)
 {
+	struct reading *r = opaque;
+	const struct gaudi_cable *cable = &r->cables[n];
+	const char *why = read_line(line, &r->cables[n]);
 	unsigned int i;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 2 && !why; i++) {
 		uint16_t bit = (uint16_t)(1u << cable->port[i]);
 
-		if (used[cable->module[i]] & bit)
-			return "a port has a cable already";
-		used[cable->module[i]] |= bit;
+		if (r->used[cable->module[i]] & bit)
+			why = "a port has a cable already";
+		r->used[cable->module[i]] |= bit;
 	}
-	return NULL;
+	return why;
 }
 
-int gaudi_cabling_read(const char *text, struct gaudi_cable *cables, char *err,
-		       size_t err_len)
+int gaudi_cable_lines(const char *text, unsigned int max,
+		      gaudi_cable_line_fn fn, void *opaque, char *err,
+		      size_t err_len)
 {
-	uint16_t used[CARDS] = { 0 };
 	unsigned int n = 0, number = 1;
-	const char *why = NULL;
+	const char *why;
 	char line[80];
 	size_t len;
 
@@ -79,12 +86,7 @@ int gaudi_cabling_read(const char *text, struct gaudi_cable *cables, char *err,
 		line[strcspn(line, "#")] = '\0';
 		if (!line[strspn(line, " \t\r")])
 			continue;
-		if (n == GAUDI_MAX_CABLES)
-			why = "too many cables";
-		if (!why)
-			why = read_line(line, &cables[n]);
-		if (!why)
-			why = take(&cables[n], used);
+		why = n == max ? "too many cables" : fn(opaque, n, line);
 		if (why) {
 			snprintf(err, err_len, "line %u: %s", number, why);
 			return -EINVAL;
@@ -92,4 +94,12 @@ int gaudi_cabling_read(const char *text, struct gaudi_cable *cables, char *err,
 		n++;
 	}
 	return (int)n;
+}
+
+int gaudi_cabling_read(const char *text, struct gaudi_cable *cables, char *err,
+		       size_t err_len)
+{
+	struct reading r = { .cables = cables };
+
+	return gaudi_cable_lines(text, GAUDI_MAX_CABLES, take, &r, err, err_len);
 }
