@@ -34,14 +34,6 @@ static struct card *card;
 static struct gaudi_fabric *fabric;
 static uint32_t pi;
 
-static double wall(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 /* --- a box with a card ----------------------------------------------------- */
 
 static void join(const char *name, int box)
@@ -118,16 +110,9 @@ static double ring_and_wait(uint32_t done, unsigned int pause_us)
 
 /* --- rows ------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void row_of_trips(void)
 {
-	double s[HOPS], us;
+	double s[HOPS];
 	unsigned int i;
 
 	for (i = 0; i < HOPS; i++) {
@@ -135,15 +120,8 @@ static void row_of_trips(void)
 		put_last(ROUNDS + i + 1);
 		s[i] = ring_and_wait(ROUNDS + i + 1, 0);
 	}
-	qsort(s, HOPS, sizeof(s[0]), by_value);
-	us = s[HOPS / 2] * 1e6;
-	if (json)
-		printf("{\"name\": \"write and its acknowledgement, idle\", \"ours\": %.4g, \"peer\": null, \"unit\": \"us\", \"goal\": %g}\n",
-		       us, TRIP_LIMIT_US);
-	else
-		printf("%-38s %8.4g %8s %-8s limit %g\n",
-		       "write and its acknowledgement, idle", us, "", "us",
-		       TRIP_LIMIT_US);
+	limit("write and its acknowledgement, idle", median(s, HOPS) * 1e6, "us",
+	      TRIP_LIMIT_US);
 }
 
 static double seconds_of_link(uint32_t done)

@@ -3,7 +3,7 @@
  * How fast the ports of cards in one process are: a link against memcpy() of the same
  * bytes, entries, a write to a peer's sync object, eight cards all to all.
  *
- * Prints rows as chip_bench does; --json and --strict too.
+ * Prints one row per line, with --json as JSON objects.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -24,8 +24,6 @@
 #define ENTRY		8192u
 #define SECONDS		60
 
-static bool strict, missed;
-
 /* What goes one way over a link. */
 struct flow {
 	struct card *from, *to;
@@ -33,32 +31,13 @@ struct flow {
 	uint32_t pi, done;		/* entries */
 };
 
-static double seconds(clockid_t clock)
+/* Of all threads. */
+static double cpu(void)
 {
 	struct timespec t;
 
-	clock_gettime(clock, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static void compare(const char *name, double ours, double peer,
-		    const char *unit, double goal)
-{
-	missed |= ours / peer < goal;
-	row(name, ours, peer, unit, goal);
-}
-
-/* Less is better; there is no peer. */
-static void limit(const char *name, double ours, const char *unit, double goal)
-{
-	missed |= ours > goal;
-	if (json)
-		printf("{\"name\": \"%s\", \"ours\": %.4g, \"peer\": 0, \"unit\": \"%s\", \"ratio\": 0, \"goal\": %.3g, \"ok\": %s}\n",
-		       name, ours, unit, goal, ours <= goal ? "true" : "false");
-	else
-		printf("%-38s %8.4g          %-8s              goal %-6.3g %s\n",
-		       name, ours, unit, goal, ours <= goal ? "ok" : "MISSED");
-	fflush(stdout);
 }
 
 /* --- links --------------------------------------------------------------- */
@@ -106,7 +85,7 @@ static uint32_t done_index(struct flow *f)
 static void pump(struct flow *f, unsigned int flows, uint32_t entries,
 		 uint64_t src, uint64_t dst, bool moves)
 {
-	double end = seconds(CLOCK_MONOTONIC) + SECONDS;
+	double end = wall() + SECONDS;
 	unsigned int i, left = flows, n;
 
 	for (i = 0; i < flows; i++)
@@ -132,7 +111,7 @@ static void pump(struct flow *f, unsigned int flows, uint32_t entries,
 			}
 			qp_ring(f[i].from, f[i].port, QP, f[i].pi % WQ_ENTRIES);
 		}
-		if (seconds(CLOCK_MONOTONIC) > end)
+		if (wall() > end)
 			die("the link stands still");
 	}
 }
@@ -147,19 +126,19 @@ static void bench_link(struct card *a, struct card *b)
 	fill(card_hbm(a) + SRC, LINK_BYTES, 7);
 	memset(card_hbm(b) + DST, 0, LINK_BYTES);
 	for (i = 0; i < ROUNDS; i++) {
-		start = seconds(CLOCK_MONOTONIC);
+		start = wall();
 		memcpy(card_hbm(b) + DST, card_hbm(a) + SRC, LINK_BYTES);
-		t = seconds(CLOCK_MONOTONIC) - start;
+		t = wall() - start;
 		peer = t && LINK_BYTES / t > peer ? LINK_BYTES / t : peer;
 		memset(card_hbm(b) + DST, 0, LINK_BYTES);
-		start = seconds(CLOCK_MONOTONIC);
+		start = wall();
 		pump(&f, 1, LINK_BYTES / ENTRY, SRC, DST, true);
-		t = seconds(CLOCK_MONOTONIC) - start;
+		t = wall() - start;
 		ours = LINK_BYTES / t > ours ? LINK_BYTES / t : ours;
 		if (memcmp(card_hbm(b) + DST, card_hbm(a) + SRC, LINK_BYTES))
 			die("what has come differs");
 	}
-	compare("one link, 64 MiB", ours / 1e9, peer / 1e9, "GB/s", 0.8);
+	row("one link, 64 MiB", ours / 1e9, peer / 1e9, "GB/s", 0.8);
 }
 
 /* Of all threads; the one that rings looks at memory meanwhile, and is not counted. */
@@ -172,29 +151,22 @@ static double entry_ns(struct card *a, struct card *b, uint32_t size)
 
 	fill_ring(a, PORT_A, SRC, DST, size, 64 << 10);
 	for (i = 0; i < ROUNDS; i++) {
-		all = seconds(CLOCK_PROCESS_CPUTIME_ID);
-		mine = seconds(CLOCK_THREAD_CPUTIME_ID);
+		all = cpu();
+		mine = now();
 		pump(&f, 1, n, 0, 0, false);
-		all = seconds(CLOCK_PROCESS_CPUTIME_ID) - all;
-		mine = seconds(CLOCK_THREAD_CPUTIME_ID) - mine;
+		all = cpu() - all;
+		mine = now() - mine;
 		if ((all - mine) * 1e9 / n < best)
 			best = (all - mine) * 1e9 / n;
 	}
 	return best;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double latency_us(struct card *a, struct card *b)
 {
 	struct wqe wqe = { .opcode = 2, .local = SRC, .remote = DST, .size = 64,
 			   .sob = SM_E_N + SOB(20), .sob_data = 0x80000001 };
-	double us[301], start, end = seconds(CLOCK_MONOTONIC) + SECONDS;
+	double us[301], start, end = wall() + SECONDS;
 	unsigned int i;
 	uint32_t before;
 
@@ -203,24 +175,23 @@ static double latency_us(struct card *a, struct card *b)
 	for (i = 0; i < 301; i++) {
 		before = rd(b, SM_E_N + SOB(20));
 		usleep(200);
-		start = seconds(CLOCK_MONOTONIC);
+		start = wall();
 		qp_ring(a, PORT_A, QP, (i + 1) % WQ_ENTRIES);
 		while (rd(b, SM_E_N + SOB(20)) == before)
-			if (seconds(CLOCK_MONOTONIC) > end)
+			if (wall() > end)
 				die("no sync object is written");
-		us[i] = (seconds(CLOCK_MONOTONIC) - start) * 1e6;
+		us[i] = (wall() - start) * 1e6;
 	}
-	qsort(us, 301, sizeof(us[0]), by_value);
-	return us[150];
+	return median(us, 301);
 }
 
 /* Both are idle: the same as without ports, within what can be measured. */
 static double idle_percent(void)
 {
-	double before = seconds(CLOCK_PROCESS_CPUTIME_ID);
+	double before = cpu();
 
 	usleep(1000000);
-	return (seconds(CLOCK_PROCESS_CPUTIME_ID) - before) * 100;
+	return (cpu() - before) * 100;
 }
 
 static void bench_pair(void)
@@ -269,7 +240,7 @@ static double two_threads(struct card **card, uint64_t bytes)
 {
 	struct copier c[2];
 	pthread_t thread[2];
-	double start = seconds(CLOCK_MONOTONIC);
+	double start = wall();
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
@@ -280,7 +251,7 @@ static double two_threads(struct card **card, uint64_t bytes)
 	}
 	for (i = 0; i < 2; i++)
 		pthread_join(thread[i], NULL);
-	return seconds(CLOCK_MONOTONIC) - start;
+	return wall() - start;
 }
 
 static void bench_all(void)
@@ -316,25 +287,20 @@ static void bench_all(void)
 	for (i = 0; i < 3; i++) {
 		t = two_threads(card, bytes);
 		peer = bytes / t > peer ? bytes / t : peer;
-		t = seconds(CLOCK_MONOTONIC);
+		t = wall();
 		pump(f, 2 * n, ALL_BYTES / ENTRY, 0, 0, false);
-		t = seconds(CLOCK_MONOTONIC) - t;
+		t = wall() - t;
 		ours = bytes / t > ours ? bytes / t : ours;
 	}
-	compare("eight cards, all to all", ours / 1e9, peer / 1e9, "GB/s", 0.8);
+	row("eight cards, all to all", ours / 1e9, peer / 1e9, "GB/s", 0.8);
 	for (i = CARDS; i-- > 0;)
 		card_free(card[i]);
 }
 
 int main(int argc, char **argv)
 {
-	int i;
-
-	for (i = 1; i < argc; i++) {
-		json |= !strcmp(argv[i], "--json");
-		strict |= !strcmp(argv[i], "--strict");
-	}
+	json = argc > 1 && !strcmp(argv[1], "--json");
 	bench_pair();
 	bench_all();
-	return strict && missed;
+	return 0;
 }

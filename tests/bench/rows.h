@@ -44,4 +44,40 @@ static inline void row(const char *name, double ours, double peer,
 	fflush(stdout);
 }
 
+/* Without a peer; less is better. */
+static inline void limit(const char *name, double ours, const char *unit,
+			 double goal)
+{
+	if (json)
+		printf("{\"name\": \"%s\", \"ours\": %.4g, \"peer\": null, \"unit\": \"%s\", \"goal\": %g}\n",
+		       name, ours, unit, goal);
+	else
+		printf("%-38s %8.4g %8s %-8s limit %-14g %s\n", name, ours, "",
+		       unit, goal, ours <= goal ? "ok" : "MISSED");
+	fflush(stdout);
+}
+
+/* Of what several threads or processes are at. */
+static inline double wall(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static inline int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorts them. */
+static inline double median(double *v, unsigned int n)
+{
+	qsort(v, n, sizeof(*v), by_value);
+	return v[n / 2];
+}
+
 #endif
