@@ -2,7 +2,6 @@
 /* The victim's ports, and the other card's; see nic_card.h. */
 #include <sys/mman.h>
 
-#include "../../qemu-device/chip/regs/regs_state.h"
 #include "nic_card.h"
 
 #define KEY		0x5eed0000u
@@ -134,22 +133,6 @@ static void port_on(struct world_card *card, unsigned int port)
 	wr_base(card, qpc + NIC_QPC_RES_BASE_ADDRESS_49_18, NIC_RES_TABLE(port));
 }
 
-/* Thousands of registers, which a reset is to leave as they are now. */
-static void keep_registers(struct gaudi_regs *regs)
-{
-	struct gaudi_reg_page *page;
-	unsigned int i;
-
-	for (i = 0; i < regs->num_written; i++) {
-		page = regs->page[regs->written[i]];
-		if (!page->initial)
-			page->initial = malloc(sizeof(page->value));
-		if (!page->initial)
-			abort();
-		memcpy(page->initial, page->value, sizeof(page->value));
-	}
-}
-
 /* --- what is whose -------------------------------------------------------- */
 
 static void allow(uint8_t *at, uint64_t size, int prot)
@@ -221,8 +204,8 @@ void nic_begin(void (*connect)(void), bool alone)
 			port_on(&world.card[0], p);
 			port_on(&world.card[1], p);
 		}
-		keep_registers(world.card[0].chip->regs);
-		keep_registers(world.card[1].chip->regs);
+		world_keep_registers(&world.card[0]);
+		world_keep_registers(&world.card[1]);
 		ready = true;
 	}
 	driver_begin_mmu();

@@ -5,7 +5,6 @@
  * everybody else's. What the driver has closed stays as it was, and what is the
  * driver's too; and no call takes long (world.c).
  */
-#include "../../qemu-device/chip/regs/regs_state.h"
 #include "user_driver.h"
 
 const unsigned int harness_unit = sizeof(struct rec);
@@ -257,25 +256,6 @@ static op_fn * const ops[] = {
 /* --- a card that the driver has set up ------------------------------------------------- */
 
 /*
- * Some 10,000 registers, which a reset is to leave as they are now: each run
- * begins with one.
- */
-static void keep_registers(struct gaudi_regs *regs)
-{
-	struct gaudi_reg_page *page;
-	unsigned int i;
-
-	for (i = 0; i < regs->num_written; i++) {
-		page = regs->page[regs->written[i]];
-		if (!page->initial)
-			page->initial = malloc(sizeof(page->value));
-		if (!page->initial)
-			abort();
-		memcpy(page->initial, page->value, sizeof(page->value));
-	}
-}
-
-/*
  * In a program with an error in it, which the suite wants to be found: the
  * ranges of registers do not count for writes of DMA cores, or a copy of DMA 3
  * takes for ever.
@@ -326,7 +306,7 @@ static void begin(struct world_card *card)
 	copies = DRIVER_COPIES;
 	if (!protected) {
 		driver_protect(card);
-		keep_registers(card->chip->regs);
+		world_keep_registers(card);
 		protected = true;
 	}
 	driver_begin();

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "../../qemu-device/chip/core/core.h"
+#include "../../qemu-device/chip/regs/regs_state.h"
 #include "world.h"
 
 #define GUARD		0x10000
@@ -547,4 +548,20 @@ void world_end(void)
 	if (world.maps)
 		abort();
 	clear_ram();
+}
+
+void world_keep_registers(struct world_card *card)
+{
+	struct gaudi_regs *regs = card->chip->regs;
+	struct gaudi_reg_page *page;
+	unsigned int i;
+
+	for (i = 0; i < regs->num_written; i++) {
+		page = regs->page[regs->written[i]];
+		if (!page->initial)
+			page->initial = malloc(sizeof(page->value));
+		if (!page->initial)
+			abort();
+		memcpy(page->initial, page->value, sizeof(page->value));
+	}
 }

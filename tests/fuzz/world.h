@@ -102,4 +102,7 @@ static inline uint64_t world_dev(uint64_t off)
 uint32_t reg_rd(struct world_card *card, uint32_t off);
 void reg_wr(struct world_card *card, uint32_t off, uint32_t value);
 
+/* A reset, with which each run begins, is to leave all registers as they are now. */
+void world_keep_registers(struct world_card *card);
+
 #endif /* FUZZ_WORLD_H */

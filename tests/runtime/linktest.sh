@@ -3,26 +3,11 @@
 #
 # linktest.sh TOOL: gaudi-linktest in a guest with three cards. Prints TAP.
 . "$(dirname "$0")/../suites.d/lib/tap.sh"
+. "$(dirname "$0")/../suites.d/lib/said.sh"
 
 TOOL=$1
 W=$(mktemp -d)
 trap 'rm -rf "$W"' EXIT
-
-# status WANTED COMMAND...
-status()
-{
-	local want=$1 got=0
-
-	shift
-	"$@" >"$W/out" 2>"$W/err" || got=$?
-	cat "$W/err"
-	equal "status of $*" "$got" "$want"
-}
-
-says()
-{
-	grep -qF -- "$1" "$W/err" || fail "it does not say '$1'"
-}
 
 # In the order of module ids; ports as an HLS-1 has them.
 matrices()

@@ -3,27 +3,12 @@
 #
 # tool.sh TOOL RECIPES: gaudi-recipe run in a guest with one card. Prints TAP.
 . "$(dirname "$0")/../suites.d/lib/tap.sh"
+. "$(dirname "$0")/../suites.d/lib/said.sh"
 
 TOOL=$1
 RECIPES=$2
 W=$(mktemp -d)
 trap 'rm -rf "$W"' EXIT
-
-# status WANTED COMMAND...
-status()
-{
-	local want=$1 got=0
-
-	shift
-	"$@" >"$W/out" 2>"$W/err" || got=$?
-	cat "$W/err"
-	equal "status of $*" "$got" "$want"
-}
-
-says()
-{
-	grep -qF -- "$1" "$W/err" || fail "it does not say '$1'"
-}
 
 runs_through_the_card()
 {

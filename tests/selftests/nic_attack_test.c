@@ -35,32 +35,13 @@ FIXTURE(attack)
 
 FIXTURE_SETUP(attack)
 {
-	int ret;
+	const char *why = NULL;
 
-	self->a.fd = -1;
-	self->b.fd = card_open(1);
-	if (self->b.fd == -ENOENT)
-		SKIP(return, "no second card");
-	ASSERT_GE(self->b.fd, 0);
-	if (!gt_has(self->b.fd, GAUDI_CAP_NIC)) {
-		end_close(&self->b);
-		SKIP(return, "the driver uses no ports");
-	}
-	close(self->b.fd);
-	ret = end_open(&self->b, 1);
-	if (!ret)
-		ret = end_open(&self->a, 0);
-	if (ret == -ENOLINK) {
-		end_close(&self->a);
-		end_close(&self->b);
-		SKIP(return, "no cable between the first two cards");
-	}
-	ASSERT_EQ(0, ret);
+	ASSERT_EQ(0, pair_open(&self->a, &self->b, &why));
+	if (why)
+		SKIP(return, "%s", why);
 	self->resets_a = gt_resets(self->a.fd);
 	self->resets_b = gt_resets(self->b.fd);
-	ASSERT_EQ(0, end_queues(&self->a));
-	ASSERT_EQ(0, end_queues(&self->b));
-	ASSERT_EQ(0, connect_ends(&self->a, &self->b));
 }
 
 FIXTURE_TEARDOWN(attack)

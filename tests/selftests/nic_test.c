@@ -432,30 +432,11 @@ FIXTURE(pair)
 
 FIXTURE_SETUP(pair)
 {
-	int ret;
+	const char *why = NULL;
 
-	self->a.fd = -1;
-	self->b.fd = card_open(1);
-	if (self->b.fd == -ENOENT)
-		SKIP(return, "no second card");
-	ASSERT_GE(self->b.fd, 0);
-	if (!gt_has(self->b.fd, GAUDI_CAP_NIC)) {
-		end_close(&self->b);
-		SKIP(return, "the driver uses no ports");
-	}
-	close(self->b.fd);
-	ret = end_open(&self->b, 1);
-	if (!ret)
-		ret = end_open(&self->a, 0);
-	if (ret == -ENOLINK) {
-		end_close(&self->a);
-		end_close(&self->b);
-		SKIP(return, "no cable between the first two cards");
-	}
-	ASSERT_EQ(0, ret);
-	ASSERT_EQ(0, end_queues(&self->a));
-	ASSERT_EQ(0, end_queues(&self->b));
-	ASSERT_EQ(0, connect_ends(&self->a, &self->b));
+	ASSERT_EQ(0, pair_open(&self->a, &self->b, &why));
+	if (why)
+		SKIP(return, "%s", why);
 }
 
 FIXTURE_TEARDOWN(pair)

@@ -4,6 +4,7 @@
 # inside.sh DRIVER BUILD: in a guest with one card, the tools against what
 # sysfs and cmp say. Prints TAP. $TEST: only tests that match it.
 . "$(dirname "$0")/../suites.d/lib/tap.sh"
+. "$(dirname "$0")/../suites.d/lib/said.sh"
 
 DRIVER=$1
 INFO=$2/thunk/bin/gaudi-info
@@ -25,17 +26,6 @@ json()
 	c = d["cards"][0] if "cards" in d else d.get("card")
 	print(*[eval(e) for e in sys.argv[2:]])
 	END
-}
-
-# status WANTED COMMAND...
-status()
-{
-	local want=$1 got=0
-
-	shift
-	"$@" >"$W/out" 2>"$W/err" || got=$?
-	cat "$W/err"
-	equal "status of $*" "$got" "$want"
 }
 
 info_for_people()

@@ -247,6 +247,44 @@ int connect_ends(struct end *a, struct end *b)
 	return ret;
 }
 
+/* What is missing; NULL: a and b are open, or *ret is an error. */
+static const char *missing(struct end *a, struct end *b, int *ret)
+{
+	b->fd = card_open(1);
+	*ret = b->fd < 0 ? b->fd : 0;
+	if (b->fd == -ENOENT)
+		return "no second card";
+	if (*ret)
+		return NULL;
+	if (!gt_has(b->fd, GAUDI_CAP_NIC))
+		return "the driver uses no ports";
+	close(b->fd);
+	*ret = end_open(b, 1);
+	if (!*ret)
+		*ret = end_open(a, 0);
+	return *ret == -ENOLINK ? "no cable between the first two cards" : NULL;
+}
+
+int pair_open(struct end *a, struct end *b, const char **why)
+{
+	int ret;
+
+	memset(a, 0, sizeof(*a));
+	memset(b, 0, sizeof(*b));
+	a->fd = -1;
+	*why = missing(a, b, &ret);
+	if (*why) {
+		end_close(a);
+		end_close(b);
+		return 0;
+	}
+	if (!ret)
+		ret = end_queues(a);
+	if (!ret)
+		ret = end_queues(b);
+	return ret ? ret : connect_ends(a, b);
+}
+
 /* --- entries ---------------------------------------------------------------- */
 
 void put_wqe(struct end *e, uint32_t index, const struct wqe *wqe)

@@ -82,6 +82,11 @@ uint64_t card_hbm(int fd, uint64_t size);
 /* A card with memory and queues; the port is the one with a link. */
 int end_open(struct end *e, unsigned int card);
 void end_close(struct end *e);
+/*
+ * The first two cards, with queues, connected by the cable between them. 0 or -errno;
+ * also 0, with *why and neither open, if there is no such pair.
+ */
+int pair_open(struct end *a, struct end *b, const char **why);
 /* WQs and CQ of the port. */
 int end_queues(struct end *e);
 /* A connection from a to b, and back: 0 or -errno. */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../card.h"
+#include "../schedule.h"
 
 #define RING	0x10000
 #define CBUF	0x100000
@@ -29,21 +30,6 @@ struct guest {
 	uint32_t x;
 	unsigned int accesses;
 };
-
-static uint32_t rnd(uint32_t *x)
-{
-	*x ^= *x << 13;
-	*x ^= *x >> 17;
-	*x ^= *x << 5;
-	return *x;
-}
-
-static unsigned int from_env(const char *name, unsigned int normal)
-{
-	const char *s = getenv(name);
-
-	return s ? strtoul(s, NULL, 0) : normal;
-}
 
 /* Memory that each queue has for itself: what races is the card's business. */
 static uint64_t own_addr(uint32_t *x, unsigned int q)

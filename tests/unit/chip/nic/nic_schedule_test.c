@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ports.h"
+#include "../schedule.h"
 #include "../../../../qemu-device/chip/nic/packet.h"
 
 #define WIRES		2u	/* ports 0 and 1, each to the other's of its number */
@@ -38,21 +39,6 @@ struct guest {
 	uint32_t x;
 	unsigned int accesses;
 };
-
-static uint32_t rnd(uint32_t *x)
-{
-	*x ^= *x << 13;
-	*x ^= *x >> 17;
-	*x ^= *x << 5;
-	return *x;
-}
-
-static unsigned int from_env(const char *name, unsigned int normal)
-{
-	const char *s = getenv(name);
-
-	return s ? strtoul(s, NULL, 0) : normal;
-}
 
 /* --- the network ---------------------------------------------------------- */
 
