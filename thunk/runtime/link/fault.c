@@ -193,13 +193,12 @@ static void look_at(struct gaudi_link *link)
 		.port = link->port,
 		.conn_id = link->conn_id,
 	};
-	const unsigned int field[] = { NIC_REQ_ERROR };	/* bit, width */
 	struct drm_gaudi_nic_qp qp = {};
 
 	if (gd_os_nic(link->device->fd, GAUDI_NIC_OP_DUMP_QP, &conn,
 		      sizeof(conn), &qp, sizeof(qp)) || !qp.num_errors)
 		return;
-	gd_link_fail(link, 0, qp.req[field[0] / 32] >> field[0] % 32 & 1,
+	gd_link_fail(link, 0, gaudi_nic_get(qp.req, NIC_REQ_ERROR),
 		     "the card has given it up, and why was lost");
 }
 
