@@ -568,6 +568,32 @@ TEST_F(attack, peer_dies_in_a_reset)
 	close(told[1]);
 }
 
+/* A card that nobody has open may sleep; an open wakes it, and the link. */
+TEST_F(attack, peer_is_suspended_under_traffic)
+{
+	struct end *a = &self->a, *b = &self->b;
+	struct drm_gaudi_nic_error error = { 0 };
+	struct traffic t;
+
+	ASSERT_EQ(0, traffic_start(&t, a, b));
+	end_close(b);
+	ASSERT_EQ(0, card_write(1, "power/autosuspend_delay_ms", "0"));
+	ASSERT_EQ(0, card_write(1, "power/control", "auto"));
+	ASSERT_EQ(0, nic_wait_link(a->fd, a->port, false));
+	EXPECT_EQ(0, nic_wait_error(a->fd, &error));
+	EXPECT_EQ(GAUDI_NIC_ERR_REQUESTER, error.flags);
+	EXPECT_EQ(0, traffic_stop(&t));
+	EXPECT_EQ(self->resets_a, gt_resets(a->fd));
+	ASSERT_EQ(0, card_write(1, "power/control", "on"));
+	ASSERT_EQ(0, nic_wait_link(a->fd, a->port, true));
+	ASSERT_EQ(0, card_write(1, "power/autosuspend_delay_ms", "5000"));
+	ASSERT_EQ(0, end_open(b, 1));
+	ASSERT_EQ(0, end_queues(b));
+	ASSERT_EQ(0, nic_destroy(a->fd, a->port, a->conn));
+	ASSERT_EQ(0, connect_ends(a, b));
+	EXPECT_EQ(0, write_through(a, b, 10000, 1));
+}
+
 /* The peer's driver goes, and comes back. */
 TEST_F(attack, peer_is_unbound_under_traffic)
 {
