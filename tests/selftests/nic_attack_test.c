@@ -65,21 +65,6 @@ FIXTURE_TEARDOWN(attack)
 		EXPECT_EQ(-ENODATA, nic_error((end)->fd, &error));	\
 	} while (0)
 
-/* A requester is busy until its tries are used up. */
-static int idle_req_ctx(struct end *e, uint32_t peer, uint32_t key)
-{
-	unsigned int try;
-	int ret;
-
-	for (try = 0; try < 6000; try++) {
-		ret = set_req_ctx(e, peer, key, 8);
-		if (ret != -EBUSY)
-			return ret;
-		usleep(10000);
-	}
-	return ret;
-}
-
 /* Both contexts of the pair anew; then data go through. */
 static int repair(struct end *a, struct end *b)
 {
@@ -90,9 +75,9 @@ static int repair(struct end *a, struct end *b)
 	if (!ret)
 		ret = set_res_ctx(b, a->conn, 0, &key_b);
 	if (!ret)
-		ret = idle_req_ctx(a, b->conn, key_b);
+		ret = replace_req_ctx(a, b->conn, key_b, 8);
 	if (!ret)
-		ret = idle_req_ctx(b, a->conn, key_a);
+		ret = replace_req_ctx(b, a->conn, key_a, 8);
 	a->pi = 0;
 	b->pi = 0;
 	return ret ? ret : write_through(a, b, 5000, 9);

@@ -752,11 +752,11 @@ TEST_F(pair, requester_is_replaced)
 
 	ASSERT_EQ(0, write_through(a, b, 100, 1));
 	ASSERT_EQ(0, set_res_ctx(b, a->conn, 0, &key));
-	ASSERT_EQ(0, set_req_ctx(a, b->conn, key, 31));
+	ASSERT_EQ(0, replace_req_ctx(a, b->conn, key, 31));
 	a->pi = 0;
 	ASSERT_EQ(0, write_through(a, b, 100, 2));
 	/* Nobody answers at that number. */
-	ASSERT_EQ(0, set_req_ctx(a, 77, key, 31));
+	ASSERT_EQ(0, replace_req_ctx(a, 77, key, 31));
 	wqe.local = a->va + SRC;
 	wqe.remote = b->va + DST;
 	a->pi = 0;

@@ -211,6 +211,20 @@ int set_req_ctx(struct end *e, uint32_t dst, uint32_t rkey, uint8_t timer)
 	return nic_call(e->fd, GAUDI_NIC_OP_SET_REQ_CTX, &in, sizeof(in), NULL, 0);
 }
 
+int replace_req_ctx(struct end *e, uint32_t dst, uint32_t rkey, uint8_t timer)
+{
+	unsigned int try;
+	int ret = -EBUSY;
+
+	/* Tries may take longer than all else that is waited for here. */
+	for (try = 0; try < 6000 && ret == -EBUSY; try++) {
+		if (try)
+			usleep(10000);
+		ret = set_req_ctx(e, dst, rkey, timer);
+	}
+	return ret;
+}
+
 int set_res_ctx(struct end *e, uint32_t dst, uint32_t lkey, uint32_t *key)
 {
 	struct drm_gaudi_nic_res_ctx in = {

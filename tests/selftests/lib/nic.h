@@ -93,6 +93,8 @@ int end_queues(struct end *e);
 int connect_ends(struct end *a, struct end *b);
 /* Contexts for connections that are there. */
 int set_req_ctx(struct end *e, uint32_t dst, uint32_t rkey, uint8_t timer);
+/* When it is idle: all is acknowledged, or the tries are used up. */
+int replace_req_ctx(struct end *e, uint32_t dst, uint32_t rkey, uint8_t timer);
 int set_res_ctx(struct end *e, uint32_t dst, uint32_t lkey, uint32_t *key);
 
 /* Entry index of the end's send queue, and of its other one. */
