@@ -351,6 +351,8 @@ PROTOTYPES = {
     'gaudi_copy_device': (c_int, [HANDLE, _PTR, _PTR, c_size_t]),
     'gaudi_fill': (c_int, [HANDLE, _PTR, c_uint64, c_uint32, c_size_t]),
 
+    'gaudi_cabling_get_peer': (c_int, [c_uint32, c_uint32, _OUT_U32,
+                                       _OUT_U32]),
     'gaudi_device_get_ports': (c_int, [HANDLE, _OUT_U32]),
     'gaudi_port_get_info': (c_int, [HANDLE, c_uint32,
                                     POINTER(PortInfoStruct)]),

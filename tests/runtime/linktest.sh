@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# linktest.sh TOOL: gaudi-linktest in a guest with three cards. Prints TAP.
+# linktest.sh BIN: gaudi-linktest, and gaudi-info --links, of folder BIN in a guest with
+# three cards. Prints TAP.
 . "$(dirname "$0")/../suites.d/lib/tap.sh"
 . "$(dirname "$0")/../suites.d/lib/said.sh"
 
-TOOL=$1
+TOOL=$1/gaudi-linktest
+INFO=$1/gaudi-info
 W=$(mktemp -d)
 trap 'rm -rf "$W"' EXIT
 
@@ -99,6 +101,42 @@ strangers()
 	says "Connection refused"
 }
 
+# After the measures: what the ports have counted. Only those with a cable are on.
+info_of_links()
+{
+	status 0 "$TOOL" -q -B -n 2 -s 1M
+	status 0 "$INFO" --links
+	cat "$W/out"
+	equal "cards" "$(grep -c '^Card [0-2], module [0-2], 0000:.*: ports that are on$' \
+		"$W/out")" 3
+	status 0 "$INFO" -l --module 0
+	equal "lines" "$(wc -l <"$W/out")" 4
+	grep -qE '^ +0  up    module 1, port 0    [0-9a-f:]{17}   100 Gb/s ' \
+		"$W/out"
+	grep -qE '^ +2  up    module 2, port 2    ' "$W/out"
+	status 0 "$INFO" -lj
+	python3 - "$W/out" <<-'END'
+	import json, sys
+	cards = json.load(open(sys.argv[1]))["cards"]
+	assert sorted(c["module_id"] for c in cards) == [0, 1, 2], cards
+	for card in cards:
+	    assert len(card["ports"]) == 2, card
+	    for port in card["ports"]:
+	        assert port["up"] and not port["external"], port
+	        assert port["tx_bytes"] > 1 << 20, port
+	        ends = card["module_id"] ^ port["peer_module"]
+	        assert port["port"] == port["peer_port"] == \
+	            {1: 0, 2: 2, 3: 3}[ends], port
+	        folder = f"/sys/bus/pci/devices/{card['pci_address']}/" \
+	            f"nic{port['port']}"
+	        for name in "mac", "tx_packets", "rx_bytes", "retries", "errors":
+	            with open(f"{folder}/{name}") as file:
+	                assert str(port[name]) == file.read().strip(), (name, port)
+	END
+	GAUDI_CABLING=none status 0 "$INFO" -l -m 0
+	grep -qE '^ +0  up    \?  ' "$W/out"
+}
+
 says_what_is_wrong()
 {
 	status 1 timeout 60 "$TOOL" -c 0
@@ -124,5 +162,5 @@ says_what_is_wrong()
 }
 
 tap_run matrices for_programs one_of_both two_sides strangers \
-	says_what_is_wrong
+	info_of_links says_what_is_wrong
 tap_end

@@ -55,6 +55,16 @@ operational False $((0x7e0000000)) $((0x7e0000000)) \
 $(cat $SYS/hard_reset_cnt) True True $(cat $SYS/cpucp_ver)"
 }
 
+# A single card has no wires; on habanalabs no port is on at all.
+info_of_links()
+{
+	status 0 "$INFO" --links
+	grep -qE "^Card 0, module [0-9]+, $(cat $SYS/pci_addr): " "$W/out"
+	status 0 "$INFO" --links --json
+	equal "ports" "$(json "$W/out" 'len(c["ports"])')" \
+		"$(find $SYS/ -maxdepth 1 -name 'nic?' | wc -l)"
+}
+
 info_of_one_card()
 {
 	status 0 "$INFO" --device 0
@@ -298,7 +308,7 @@ log_without_complaints()
 	[ -z "$found" ] || fail "the log complains: $found"
 }
 
-tap_run info_for_people info_for_programs info_of_one_card \
+tap_run info_for_people info_for_programs info_of_links info_of_one_card \
 	info_disturbs_nobody one_user_at_a_time sizes_and_chunks \
 	larger_than_the_sram empty_file report_for_programs \
 	progress_without_a_terminal progress_on_a_terminal notices_a_lost_leg bad_input interrupted \

@@ -73,6 +73,14 @@ gaudi_public int gaudi_port_get_info(struct gaudi_device *device,
 				     uint32_t port,
 				     struct gaudi_port_info *info);
 
+/*
+ * The same of any card and port, without a card: what the assumed cabling joins it to.
+ * -ENOENT: nothing, -EINVAL: GAUDI_CABLING cannot be understood.
+ */
+gaudi_public int gaudi_cabling_get_peer(uint32_t module_id, uint32_t port,
+					uint32_t *peer_module,
+					uint32_t *peer_port);
+
 /* A field that is 0 stands for what the library, or the driver, takes. */
 struct gaudi_port_params {
 	size_t size;

@@ -81,6 +81,27 @@ uint32_t gd_port_ip(const uint8_t mac[6])
 	       mac[5];
 }
 
+int gaudi_cabling_get_peer(uint32_t module_id, uint32_t port,
+			   uint32_t *peer_module, uint32_t *peer_port)
+{
+	struct gd_cables cables;
+	uint32_t module, at;
+	int rc;
+
+	if (!peer_module || !peer_port)
+		return gd_fail(-EINVAL, "gaudi_cabling_get_peer: a pointer is NULL");
+	rc = gd_cables_read(&cables);
+	if (rc)
+		return rc;
+	if (!gd_cables_other_end(&cables, module_id, port, &module, &at))
+		return gd_fail(-ENOENT, "module %u, port %u: no cable is known",
+			       module_id, port);
+	*peer_module = module;
+	*peer_port = at;
+
+	return 0;
+}
+
 static void put_peer(const struct gaudi_device *device, uint32_t port,
 		     const struct gd_cables *cables,
 		     struct gaudi_port_info *info)

@@ -54,5 +54,8 @@ bool info_module_id(const struct card_info *info, uint32_t *id);
 void show_text(FILE *out, const struct card_info *infos, size_t count);
 /* 0, or -ENOMEM */
 int show_json(FILE *out, const struct card_info *infos, size_t count);
+/* Network ports instead. */
+void show_links(FILE *out, const struct card_info *infos, size_t count);
+int show_links_json(FILE *out, const struct card_info *infos, size_t count);
 
 #endif /* GAUDI_INFO_H */

@@ -17,12 +17,13 @@
 enum { EXIT_NO_CARD = 1, EXIT_USAGE = 2, EXIT_PARTLY = 3 };
 
 static const char usage[] =
-"Usage: gaudi-info [--json] [--device N | --pci ADDRESS | --module N]\n"
+"Usage: gaudi-info [--links] [--json] [--device N | --pci ADDRESS | --module N]\n"
 "Show the Gaudi cards of this machine, or one of them.\n"
 "\n"
 "  -d, --device N     the card of /dev/accel/accelN\n"
 "  -p, --pci ADDRESS  the card at this PCI address\n"
 "  -m, --module N     the card with this module id\n"
+"  -l, --links        their network ports instead\n"
 "  -j, --json         for programs\n"
 "  -h, --help         this text\n"
 "  -V, --version      version of the thunk\n"
@@ -33,6 +34,7 @@ static const struct option options[] = {
 	{ "device", required_argument, NULL, 'd' },
 	{ "pci", required_argument, NULL, 'p' },
 	{ "module", required_argument, NULL, 'm' },
+	{ "links", no_argument, NULL, 'l' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -47,12 +49,19 @@ static void show_version(void)
 	hlthunk_free(version);
 }
 
+/* How it is to be shown. */
+struct form {
+	bool json;
+	bool links;
+};
+
 /* Exits for --help, --version and what is wrong. */
-static void parse(int argc, char **argv, struct card_choice *choice, bool *json)
+static void parse(int argc, char **argv, struct card_choice *choice,
+		  struct form *form)
 {
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "d:p:m:jhV", options, NULL)) !=
+	while ((opt = getopt_long(argc, argv, "d:p:m:ljhV", options, NULL)) !=
 	       -1) {
 		switch (opt) {
 		case 'd':
@@ -76,8 +85,11 @@ static void parse(int argc, char **argv, struct card_choice *choice, bool *json)
 			}
 			choice->busid = optarg;
 			break;
+		case 'l':
+			form->links = true;
+			break;
 		case 'j':
-			*json = true;
+			form->json = true;
 			break;
 		case 'h':
 			fputs(usage, stdout);
@@ -113,17 +125,32 @@ static void no_card(size_t found)
 		complain("no Gaudi card found");
 }
 
+/* 0, or -ENOMEM */
+static int show(const struct form *form, const struct card_info *infos,
+		size_t count)
+{
+	if (form->json)
+		return form->links ? show_links_json(stdout, infos, count) :
+				     show_json(stdout, infos, count);
+	if (form->links)
+		show_links(stdout, infos, count);
+	else
+		show_text(stdout, infos, count);
+
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct card_choice choice = { .index = -1, .module_id = -1 };
 	struct card_info *infos;
 	struct card *cards = NULL;
 	size_t found = 0, count;
-	bool json = false;
+	struct form form = {};
 	int status = 0;
 	int rc;
 
-	parse(argc, argv, &choice, &json);
+	parse(argc, argv, &choice, &form);
 
 	rc = cards_find(&cards, &found);
 	if (rc) {
@@ -152,9 +179,7 @@ int main(int argc, char **argv)
 			 strerror(-infos[i].open_err));
 		status = EXIT_PARTLY;
 	}
-	if (!json)
-		show_text(stdout, infos, count);
-	else if (show_json(stdout, infos, count))
+	if (show(&form, infos, count))
 		status = EXIT_NO_CARD;
 	if (fflush(stdout) || ferror(stdout)) {
 		complain("cannot write: %s", strerror(errno));

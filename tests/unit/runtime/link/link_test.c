@@ -56,6 +56,23 @@ CARD_TEST(no_ports)
 	}
 }
 
+/* Of any card, whether there is one or not. */
+CARD_TEST(peers_without_a_card)
+{
+	uint32_t module = 99, port = 99;
+
+	GOOD(gaudi_cabling_get_peer(2, 7, &module, &port));
+	assert_int_equal(module, 5);
+	assert_int_equal(port, 7);
+	FAILS(gaudi_cabling_get_peer(2, 1, &module, &port), -ENOENT);
+	FAILS(gaudi_cabling_get_peer(8, 0, &module, &port), -ENOENT);
+	FAILS(gaudi_cabling_get_peer(0, 0, NULL, &port), -EINVAL);
+	setenv("GAUDI_CABLING", "what", 1);
+	FAILS(gaudi_cabling_get_peer(2, 7, &module, &port), -EINVAL);
+	unsetenv("GAUDI_CABLING");
+	assert_int_equal(module, 5);
+}
+
 /* Each call of the driver's fails once: nothing is left, and the next try works. */
 LINKS_TEST(the_driver_refuses)
 {
