@@ -65,6 +65,7 @@ struct gaudi_device {
 	unsigned int waiting;		/* threads that wait for @changed */
 	struct gd_cbs cbs[2];		/* idle ones, small and large */
 	struct gd_cb *frames[2];	/* small ones around work; under @submit */
+	struct gd_cb *aside;		/* gd_submit_aside()'s; nothing to do, for ever */
 	atomic_int lost;		/* 0, or why */
 	atomic_uint callbacks;		/* threads in host functions of it */
 	char lost_text[192];

@@ -61,6 +61,7 @@ void gd_queues_exit(struct gaudi_device *device)
 	free(device->queues);
 	for (unsigned int i = 0; i < ARRAY_SIZE(device->frames); i++)
 		gd_cb_destroy(device, device->frames[i]);
+	gd_cb_destroy(device, device->aside);
 	gd_cbs_exit(device);
 }
 
@@ -481,22 +482,24 @@ int gd_submit_aside(struct gaudi_device *device,
 		    const struct hl_cs_chunk *chunk)
 {
 	struct hl_cs_chunk chunks[2] = { [1] = *chunk };
-	struct gd_cb *cb;
 	struct pkt_buf pb;
 	uint64_t seq;
-	int rc = gd_cb_get(device, GD_CB_SMALL, &cb);
+	int rc = 0;
 
+	/*
+	 * A submission needs a part of an external queue. Nobody waits for this one, so
+	 * its buffer is never used for anything else.
+	 */
+	if (!device->aside)
+		rc = gd_cb_create(device, GD_CB_SMALL, &device->aside);
 	if (rc)
 		return rc;
-	/* A submission is over when its part of an external queue is. */
-	pkt_init(&pb, cb->memory, cb->size);
+	pkt_init(&pb, device->aside->memory, device->aside->size);
 	pkt_nop(&pb, 0);
-	chunks[0] = chunk_of(&device->queues[gd_queue_idle(device)], cb,
-			     pb.used);
-	rc = submit_cs(device, chunks, 2, true, &seq);
-	gd_cb_put(device, cb);
+	chunks[0] = chunk_of(&device->queues[gd_queue_idle(device)],
+			     device->aside, pb.used);
 
-	return rc;
+	return submit_cs(device, chunks, 2, true, &seq);
 }
 
 unsigned int gd_queue_idle(const struct gaudi_device *device)

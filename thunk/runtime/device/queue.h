@@ -110,7 +110,9 @@ int gd_cb_create(struct gaudi_device *device, uint32_t size,
 void gd_cb_destroy(struct gaudi_device *device, struct gd_cb *cb);
 /*
  * @chunk of an internal queue, now, as no piece of work: for what must not wait behind
- * those that are stuck. It is beside all order.
+ * those that are stuck. It is beside all order, and nobody is told when it has run: the
+ * memory of @chunk, and what it writes to, are the card's until something behind it on
+ * its queue has. One caller at a time.
  */
 int gd_submit_aside(struct gaudi_device *device,
 		    const struct hl_cs_chunk *chunk);

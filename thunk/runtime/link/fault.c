@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "hw/regs/gaudi_nic_regs.h"
-#include "links.h"
+#include "piece.h"
 
 /* So often at most is the driver asked. */
 #define LOOK_NS		1000000u
@@ -75,22 +75,30 @@ uint32_t gd_link_count_posted(const struct gaudi_link *link)
 	return count;
 }
 
-static size_t aside_offset(const struct gaudi_link *link, bool writes)
+static size_t aside_offset(const struct gaudi_link *link, unsigned int slot)
 {
-	const struct gd_port *port = &link->device->links->ports[link->port];
+	return gd_link_slots_offset(gd_port_of(link)) +
+	       (GD_LINK_SLOTS + slot) * (size_t)GD_LINK_SLOT_SIZE;
+}
 
-	return gd_link_slots_offset(port) +
-	       (GD_LINK_SLOTS + writes) * (size_t)GD_LINK_SLOT_SIZE;
+static struct hl_cs_chunk aside(const struct gaudi_link *link,
+				unsigned int slot, uint32_t queue, uint32_t size)
+{
+	return (struct hl_cs_chunk) {
+		.cb_handle = link->address + aside_offset(link, slot),
+		.cb_size = size,
+		.queue_index = queue,
+	};
 }
 
 void gd_link_prepare(struct gaudi_link *link)
 {
-	for (unsigned int writes = 0; writes < 2; writes++) {
-		struct pkt_buf pb;
+	struct pkt_buf pb;
 
-		pkt_init(&pb, link->memory + aside_offset(link, writes),
+	for (unsigned int slot = 0; slot <= GD_ASIDE_ALL; slot++) {
+		pkt_init(&pb, link->memory + aside_offset(link, slot),
 			 GD_LINK_SLOT_SIZE);
-		if (writes)
+		if (slot == GD_ASIDE_ALL)
 			pkt_sob_set(&pb, link->sobs[GD_SOB_DONE], 1, 0);
 		for (unsigned int i = 0; i < 2; i++)
 			pkt_sob_set(&pb, link->sobs[GD_SOB_NOTIFIED + i],
@@ -122,11 +130,10 @@ static bool has_to_go(struct gaudi_link *link)
 static void let_go(struct gaudi_link *link, uint64_t now)
 {
 	struct gaudi_device *device = link->device;
-	const struct hl_cs_chunk chunk = {
-		.cb_handle = link->address + aside_offset(link, link->stopped),
-		.cb_size = link->stopped ? ALL_SIZE : WAITS_SIZE,
-		.queue_index = gd_port_queue(link->port, GD_ASIDE_QUEUE),
-	};
+	uint32_t queue = gd_port_queue(link->port, GD_ASIDE_QUEUE);
+	const struct hl_cs_chunk chunk = link->stopped ?
+		aside(link, GD_ASIDE_ALL, queue, ALL_SIZE) :
+		aside(link, GD_ASIDE_WAITS, queue, WAITS_SIZE);
 
 	if (!has_to_go(link) && now - link->let_go_ns < AGAIN_NS)
 		return;
@@ -135,6 +142,61 @@ static void let_go(struct gaudi_link *link, uint64_t now)
 		gd_log(GD_ERROR, "card %u, port %u: work of link %u cannot be let go: %s",
 		       device->card.accel, link->port, link->conn_id,
 		       gaudi_last_error(NULL));
+}
+
+/* At the end of @queue, @sob becomes @value. */
+static struct hl_cs_chunk last_of(const struct gaudi_link *link,
+				  unsigned int slot, uint32_t queue,
+				  uint32_t sob, uint32_t value)
+{
+	struct pkt_buf pb;
+
+	pkt_init(&pb, link->memory + aside_offset(link, slot),
+		 GD_LINK_SLOT_SIZE);
+	pkt_sob_set(&pb, sob, value, GAUDI_PKT_CTL_MB);
+
+	return aside(link, slot, queue, (uint32_t)pb.used);
+}
+
+int gd_link_flush(struct gaudi_link *link)
+{
+	struct gaudi_device *device = link->device;
+	unsigned int q = gd_queue_idle(device);
+	uint32_t monitor = gd_queue_monitor(device, q);
+	uint32_t id = gd_queue_id(device, q);
+	/* Values that nobody else gives them. */
+	uint32_t go = gd_link_go(link, link->now.slots - 1);
+	uint32_t done = link->sobs[GD_SOB_DONE];
+	struct hl_cs_chunk chunks[3] = {
+		[1] = last_of(link, GD_ASIDE_LAST,
+			      gd_port_queue(link->port, GD_ASIDE_QUEUE), done, 2),
+		[2] = last_of(link, GD_ASIDE_LAST_PART, link->queue, go,
+			      GD_SOB_ALL),
+	};
+	uint8_t packets[2 * GD_WAIT_SIZE];
+	struct gd_work work = {
+		.end = packets,
+		.end_size = sizeof(packets),
+		.chunks = chunks,
+		.num_chunks = ARRAY_SIZE(chunks),
+		.patient = true,
+	};
+	struct gd_point point = {};
+	struct pkt_buf pb;
+	uint64_t n;
+	int rc;
+
+	if (!link->let_go_ns)
+		return 0;
+	pkt_init(&pb, packets, sizeof(packets));
+	gd_put_wait(&pb, monitor, done, 2, id);
+	gd_put_wait(&pb, monitor, go, GD_SOB_ALL, id);
+	rc = gd_submit_work(device, q, &(struct gd_point) {}, &work, &n);
+	if (rc)
+		return rc;
+	gd_point_set(&point, q, n);
+
+	return gd_wait(device, &point);
 }
 
 /* Streams with work of it hear why, before anything is let go. */

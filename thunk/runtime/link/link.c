@@ -21,7 +21,7 @@ size_t gd_link_slots_offset(const struct gd_port *port)
 size_t gd_link_memory_size(const struct gd_port *port)
 {
 	return gd_link_slots_offset(port) +
-	       (GD_LINK_SLOTS + 2) * (size_t)GD_LINK_SLOT_SIZE;
+	       (GD_LINK_SLOTS + GD_ASIDE_SLOTS) * (size_t)GD_LINK_SLOT_SIZE;
 }
 
 int gd_link_is_failed(struct gaudi_link *link)
@@ -319,6 +319,7 @@ static int wait_for_work(struct gaudi_link *link)
 {
 	struct gd_links *links = link->device->links;
 	struct gd_point all;
+	int rc;
 
 	pthread_mutex_lock(&links->lock);
 	while (link->jobs)
@@ -330,7 +331,9 @@ static int wait_for_work(struct gaudi_link *link)
 	gd_point_join(&all, &link->waits[1]);
 	pthread_mutex_unlock(&links->post);
 
-	return gd_wait(link->device, &all);
+	rc = gd_wait(link->device, &all);
+
+	return rc ? rc : gd_link_flush(link);
 }
 
 /* Its sync objects can be used again. */

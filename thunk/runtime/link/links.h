@@ -18,8 +18,16 @@
 #define GD_LINK_SLOTS		128u
 #define GD_LINK_SLOT_SIZE	128u
 
+/* What is done aside: for waits, for writes as well, and the ends of two queues. */
+enum {
+	GD_ASIDE_WAITS, GD_ASIDE_ALL, GD_ASIDE_LAST, GD_ASIDE_LAST_PART,
+	GD_ASIDE_SLOTS,
+};
+
 /* Enough for every wait. */
 #define GD_SOB_ALL		32767u
+/* Pieces after which the other sync object says go: half of it are never under way. */
+#define GD_GO_WRAP		(4 * GD_LINK_SLOTS)
 
 /* A port that is open. */
 struct gd_port {
@@ -40,8 +48,9 @@ struct gd_link_counts {
 
 /* A sync object each. */
 enum {
-	GD_SOB_GO, GD_SOB_DONE,
-	GD_SOB_NOTIFIED,		/* and the one after it, in turn */
+	GD_SOB_GO,			/* and the one after it, in turn */
+	GD_SOB_DONE = GD_SOB_GO + 2,
+	GD_SOB_NOTIFIED,		/* the same */
 	GD_LINK_SOBS = GD_SOB_NOTIFIED + 2,
 };
 
@@ -70,7 +79,7 @@ struct gaudi_link {
 	uint32_t key, psn, ip;
 	uint32_t priority, timeout_log2;
 	uint32_t sobs[GD_LINK_SOBS];
-	/* Pinned: entries to send, to receive, then slots, and two of fault.c's. */
+	/* Pinned: entries to send, to receive, then slots, and GD_ASIDE_SLOTS. */
 	uint8_t *memory;
 	uint64_t address;
 	/* With both locks to change, one to read: */
@@ -139,6 +148,11 @@ void gd_link_fail(struct gaudi_link *link, uint32_t syndrome, bool stopped,
 		  const char *why);
 /* Writes what lets its work go, once, where the card reads it. */
 void gd_link_prepare(struct gaudi_link *link);
+/*
+ * All pieces of the link have ended, but if some were let go, the port's queues may
+ * have their parts yet: wait until these have run, and what was done aside.
+ */
+int gd_link_flush(struct gaudi_link *link);
 /* With @lock: forget pieces that have ended. */
 void gd_link_reap(struct gaudi_link *link);
 /* How many are under way. */

@@ -6,6 +6,9 @@
  * Notification k of a link is value (k - 1) % wrap + 1 of one of its two sync objects,
  * which change after wrap of them. Who waits sets the other one to 0 half way through:
  * then all waits for its old values have ended, and the peer may go on to it.
+ *
+ * The go of a piece is a number, too, of two sync objects in turn. So a piece that was
+ * let go before its part came to run takes no other one's go, and its part still runs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -47,12 +50,22 @@ static void put_entries(struct pkt_buf *pb, const struct gd_part *part)
 		 NIC_RECV_WQE_SIZE);
 }
 
-static void put_wait(struct pkt_buf *pb, uint32_t monitor, uint32_t sob,
-		     uint32_t value, uint32_t queue)
+void gd_put_wait(struct pkt_buf *pb, uint32_t monitor, uint32_t sob,
+		 uint32_t value, uint32_t queue)
 {
 	pkt_monitor(pb, monitor, sob, value, pkt_fence_addr(queue, FENCE_ID),
 		    1);
 	pkt_fence(pb, FENCE_ID, 1, 1, GAUDI_PKT_CTL_MB);
+}
+
+uint32_t gd_link_go(const struct gaudi_link *link, uint64_t piece)
+{
+	return link->sobs[GD_SOB_GO + (piece / GD_GO_WRAP & 1)];
+}
+
+static uint32_t go_value(uint64_t piece)
+{
+	return (uint32_t)(piece % GD_GO_WRAP) + 1;
 }
 
 /* What the port's queue does: wait for the go, and ring. */
@@ -63,13 +76,16 @@ static struct hl_cs_chunk put_part(const struct gd_part *part)
 	uint64_t bell = GAUDI_NIC_DOORBELL(link->conn_id, link->now.entries %
 							  port->entries);
 	const uint32_t words[2] = { (uint32_t)bell, (uint32_t)(bell >> 32) };
-	size_t at = gd_link_slots_offset(port) +
-		    part->before.slots % GD_LINK_SLOTS * GD_LINK_SLOT_SIZE;
+	uint64_t piece = part->before.slots;
+	size_t at = gd_link_slots_offset(port) + piece % GD_LINK_SLOTS * GD_LINK_SLOT_SIZE;
 	struct pkt_buf pb;
 
 	pkt_init(&pb, link->memory + at, GD_LINK_SLOT_SIZE);
-	put_wait(&pb, link->monitor, link->sobs[GD_SOB_GO], 1, link->queue);
-	pkt_sob_set(&pb, link->sobs[GD_SOB_GO], 0, GAUDI_PKT_CTL_MB);
+	gd_put_wait(&pb, link->monitor, gd_link_go(link, piece),
+		    go_value(piece), link->queue);
+	if (go_value(piece) == GD_GO_WRAP / 2)
+		pkt_sob_set(&pb, gd_link_go(link, piece + GD_GO_WRAP), 0,
+			    GAUDI_PKT_CTL_MB);
 	pkt_wreg_bulk(&pb, NIC_QMAN_DOORBELL, words, 2, GAUDI_PKT_CTL_MB);
 
 	return (struct hl_cs_chunk) {
@@ -92,15 +108,17 @@ static uint32_t put_parts(struct gd_link_job *job, unsigned int q,
 			put_entries(head, &job->parts[i]);
 	for (uint32_t i = 0; i < job->num_parts; i++) {
 		const struct gd_part *part = &job->parts[i];
-		const uint32_t *sobs = part->link->sobs;
+		uint32_t done = part->link->sobs[GD_SOB_DONE];
+		uint64_t piece = part->before.slots;
 
 		if (!part->taken)
 			continue;
-		pkt_sob_set(head, sobs[GD_SOB_GO], 1, barriers);
+		pkt_sob_set(head, gd_link_go(part->link, piece), go_value(piece),
+			    barriers);
 		barriers = 0;
 		job->chunks[num++] = put_part(part);
-		put_wait(end, monitor, sobs[GD_SOB_DONE], 1, queue);
-		pkt_sob_set(end, sobs[GD_SOB_DONE], 0, GAUDI_PKT_CTL_MB);
+		gd_put_wait(end, monitor, done, 1, queue);
+		pkt_sob_set(end, done, 0, GAUDI_PKT_CTL_MB);
 	}
 
 	return num;
@@ -125,7 +143,7 @@ static int put_notification(struct gd_link_job *job, struct gaudi_link_op *op,
 
 	op->to = k;
 	link->now.waited = k + 1;
-	put_wait(end, gd_queue_monitor(job->device, q),
+	gd_put_wait(end, gd_queue_monitor(job->device, q),
 		 link->sobs[GD_SOB_NOTIFIED + (k / wrap & 1)],
 		 (uint32_t)(k % wrap) + 1, gd_queue_id(job->device, q));
 	if (halves(link, before) == halves(link, k + 1))

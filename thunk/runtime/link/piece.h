@@ -8,7 +8,7 @@
 /* Bytes of packets: entries of one link into its queue, in two parts, and its go. */
 #define GD_HEAD_SIZE	(4 * sizeof(struct gaudi_packet_lin_dma) + 8)
 /* A wait, and a sync object that is set back. */
-#define GD_END_SIZE	(40u + 8u)
+#define GD_END_SIZE	(GD_WAIT_SIZE + 8u)
 
 /* A link's writes in a job, in their order. */
 struct gd_part {
@@ -56,6 +56,13 @@ int gd_part_fill(const struct gd_link_job *job, struct gd_part *part);
 void gd_part_take_back(struct gd_part *part);
 
 /* --- piece.c --- */
+
+/* Bytes of: the queue @queue waits, by its @monitor, until @sob is @value or more. */
+#define GD_WAIT_SIZE	40u
+void gd_put_wait(struct pkt_buf *pb, uint32_t monitor, uint32_t sob,
+		 uint32_t value, uint32_t queue);
+/* The sync object that says go to a piece, by its number, from 0 on. */
+uint32_t gd_link_go(const struct gaudi_link *link, uint64_t piece);
 
 /* All of the job, in as many pieces as it takes. */
 int gd_link_job_run(struct gd_link_job *job, struct gaudi_stream *stream);

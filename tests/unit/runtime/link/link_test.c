@@ -5,10 +5,12 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include "../card.h"
 #define ON_SIMULATED_CARD
 #include "../../../runtime/links.h"
+#include "hw/regs/gaudi_nic_regs.h"
 #include "link/links.h"
 
 static int links_set_up(void **state)
@@ -159,7 +161,10 @@ LINKS_TEST(refused_work_leaves_nothing)
 	end_pair(&pair);
 }
 
-/* Few values of each sync object, so that they take turns often. */
+/*
+ * Few values of each sync object, so that they take turns often. And more pieces than
+ * the goes of one have values.
+ */
 TEST_WITH(notifications_begin_anew, NULL, NULL)
 {
 	struct pair pair;
@@ -169,7 +174,7 @@ TEST_WITH(notifications_begin_anew, NULL, NULL)
 	GOOD(set_up_links(NULL));
 	unsetenv("GAUDI_TEST_WRAP");
 	pair = new_pair();
-	while (got < 200) {
+	while (got < 2 * GD_GO_WRAP + 200) {
 		/* Up to 4 ahead, in steps of 1 to 3. */
 		while (sent < got + 4) {
 			GOOD(gaudi_link_write_async(streams[0], pair.at[0], 0, 0,
@@ -236,6 +241,52 @@ LINKS_TEST(nobody_answers)
 				    GAUDI_LINK_NOTIFY));
 	GOOD(gaudi_stream_synchronize(others[0]));
 	end_pair(&bad);
+	end_pair(&good);
+}
+
+static void *destroy(void *link)
+{
+	GOOD(gaudi_link_destroy(link));
+
+	return NULL;
+}
+
+/* What a link had given to its port's queue is there until the queue has passed it. */
+LINKS_TEST(behind_another_link)
+{
+	struct pair bad = new_pair(), spare[2], good;
+	gaudi_ptr from = memory_of(0, 64), to = memory_of(1, 64);
+	struct gaudi_stream *other;
+	unsigned int before;
+	pthread_t thread;
+
+	/* Every third one has the same queue. */
+	spare[0] = new_pair();
+	spare[1] = new_pair();
+	good = new_pair();
+	assert_int_equal(bad.at[0]->queue, good.at[0]->queue);
+	GOOD(gaudi_stream_create(devs[0], &other));
+	put_pattern(0, from, 64, 5);
+	card.hold = 1u << streams[0]->number % GD_STREAMS;
+	GOOD(gaudi_link_write_async(streams[0], good.at[0], to, from, 64, 0));
+	for (unsigned int i = 0; i < 5; i++)
+		GOOD(gaudi_link_write_async(other, bad.at[0], to, from, 1, 0));
+	pthread_mutex_lock(&devs[0]->links->lock);
+	gd_link_fail(bad.at[0], NIC_SYN_TX_BAD_QP, true, "as if the card had said so");
+	pthread_mutex_unlock(&devs[0]->links->lock);
+	FAILS(gaudi_stream_destroy(other), GAUDI_ERR_LINK);
+	all_ended(bad.at[0]);
+	before = counts.submissions;
+	assert_int_equal(pthread_create(&thread, NULL, destroy, bad.at[0]), 0);
+	while (counts.submissions == before)
+		sched_yield();
+	card_release();
+	pthread_join(thread, NULL);
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	assert_true(has_pattern(1, to, 64, 5));
+	GOOD(gaudi_link_destroy(bad.at[1]));
+	end_pair(&spare[0]);
+	end_pair(&spare[1]);
 	end_pair(&good);
 }
 
