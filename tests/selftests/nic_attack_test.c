@@ -5,10 +5,13 @@
  * connection and syndrome; a close, a kill, and a reset of one card in the middle of
  * traffic leave the other card's user with an error, and the cards working.
  */
+#include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
@@ -512,35 +515,83 @@ TEST_F(attack, peer_is_reset_under_traffic)
 	EXPECT_EQ(before.link_changes + 2, after.link_changes);
 }
 
+/* What two processes tell each other of their ends. */
+struct told {
+	uint64_t va;
+	uint32_t conn, key;
+};
+
+/* The one that has card 1, sends until it is killed. */
+static void peer_process(struct end *a, struct end *b, int in, int out)
+{
+	struct told mine = { 0 }, its;
+	struct traffic t;
+
+	close(a->fd);
+	if (end_open(b, 1) || end_queues(b) ||
+	    nic_alloc(b->fd, b->port, &b->conn) ||
+	    set_res_ctx(b, a->conn, 0, &mine.key))
+		_exit(1);
+	mine.va = b->va;
+	mine.conn = b->conn;
+	if (write(out, &mine, sizeof(mine)) != sizeof(mine) ||
+	    read(in, &its, sizeof(its)) != sizeof(its) ||
+	    set_req_ctx(b, its.conn, its.key, 8) || traffic_start(&t, b, a) ||
+	    write(out, "", 1) != 1)
+		_exit(1);
+	while (1)
+		pause();
+}
+
+/* b's user is another process from now on; both ends send. Its number, or -1. */
+static pid_t peer_start(struct end *a, struct end *b, struct traffic *t)
+{
+	struct told mine = { .va = a->va, .conn = a->conn }, its;
+	int to[2], from[2];
+	bool works;
+	pid_t pid;
+	char c;
+
+	end_close(b);
+	if (pipe(to) || pipe(from))
+		return -1;
+	pid = fork();
+	if (!pid)
+		peer_process(a, b, to[0], from[1]);
+	close(to[0]);
+	close(from[1]);
+	works = read(from[0], &its, sizeof(its)) == sizeof(its) &&
+		!set_res_ctx(a, its.conn, 0, &mine.key) &&
+		!replace_req_ctx(a, its.conn, its.key, 8) &&
+		write(to[1], &mine, sizeof(mine)) == sizeof(mine) &&
+		read(from[0], &c, 1) == 1;
+	close(to[1]);
+	close(from[0]);
+	a->pi = 0;
+	b->va = its.va;
+	return works && !traffic_start(t, a, b) ? pid : -1;
+}
+
+#define EXPECT_KILLED(pid)						\
+	do {								\
+		int status;						\
+									\
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));		\
+		EXPECT_TRUE(WIFSIGNALED(status) &&			\
+			    WTERMSIG(status) == SIGKILL);		\
+	} while (0)
+
 /* Its user is still there: the reset kills it, and the sender's card works on. */
 TEST_F(attack, peer_dies_in_a_reset)
 {
 	struct end *a = &self->a, *b = &self->b;
-	int status, told[2];
 	struct traffic t;
-	uint32_t key;
 	pid_t pid;
 
-	end_close(b);
-	ASSERT_EQ(0, pipe(told));
-	pid = fork();
-	if (!pid) {
-		close(a->fd);
-		if (end_open(b, 1) || nic_alloc(b->fd, b->port, &b->conn) ||
-		    set_res_ctx(b, 1, 0, &key) ||
-		    write(told[1], &key, 4) != 4 ||
-		    write(told[1], &b->va, 8) != 8)
-			_exit(1);
-		pause();
-	}
-	ASSERT_EQ(4, read(told[0], &key, 4));
-	ASSERT_EQ(8, read(told[0], &b->va, 8));
-	ASSERT_EQ(0, set_req_ctx(a, 1, key, 8));
-	a->pi = 0;
-	ASSERT_EQ(0, traffic_start(&t, a, b));
+	pid = peer_start(a, b, &t);
+	ASSERT_LT(0, pid);
 	ASSERT_EQ(0, card_write(1, "hard_reset", "1"));
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	EXPECT_KILLED(pid);
 	EXPECT_EQ(0, traffic_stop(&t));
 	EXPECT_EQ(self->resets_a, gt_resets(a->fd));
 	ASSERT_EQ(0, nic_wait_link(a->fd, a->port, true));
@@ -549,8 +600,6 @@ TEST_F(attack, peer_dies_in_a_reset)
 	ASSERT_EQ(0, nic_destroy(a->fd, a->port, a->conn));
 	ASSERT_EQ(0, connect_ends(a, b));
 	EXPECT_EQ(0, write_through(a, b, 10000, 1));
-	close(told[0]);
-	close(told[1]);
 }
 
 /* A card that nobody has open may sleep; an open wakes it, and the link. */
@@ -602,6 +651,154 @@ TEST_F(attack, peer_is_unbound_under_traffic)
 	ASSERT_EQ(0, nic_destroy(a->fd, a->port, a->conn));
 	ASSERT_EQ(0, connect_ends(a, b));
 	EXPECT_EQ(0, write_through(a, b, 10000, 1));
+}
+
+static int wait_for_file(const char *path)
+{
+	unsigned int try;
+
+	for (try = 0; try < 60000; try++) {
+		if (!access(path, F_OK))
+			return 0;
+		usleep(1000);
+	}
+	return -ETIMEDOUT;
+}
+
+/* The host does it now: a file in this folder says what, and with which card. */
+static int ask(const char *what, const char *card)
+{
+	char path[64], go[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s.new", what);
+	f = fopen(path, "w");
+	if (!f)
+		return -errno;
+	fputs(card, f);
+	fclose(f);
+	snprintf(go, sizeof(go), "%s.go", what);
+	if (rename(path, go))
+		return -errno;
+	snprintf(path, sizeof(path), "%s.done", what);
+	return wait_for_file(path);
+}
+
+/*
+ * The guest is done with the card, and has turned off its slot and the slot's light: one
+ * that comes earlier goes with the power.
+ */
+static bool is_gone(const char *device)
+{
+	char config[PATH_MAX + 16];
+	uint16_t slot = 0;
+	int fd;
+
+	if (!access(device, F_OK))
+		return false;
+	/* Of the port, one folder above. */
+	snprintf(config, sizeof(config), "%s", device);
+	strcpy(strrchr(config, '/'), "/config");
+	fd = open(config, O_RDONLY);
+	if (fd < 0)
+		return false;
+	if (pread(fd, &slot, sizeof(slot), 0x6c) != sizeof(slot))
+		slot = 0;
+	close(fd);
+	return (slot & 0x700) == 0x700;
+}
+
+static int wait_until_gone(const char *device)
+{
+	unsigned int try;
+
+	for (try = 0; try < 60000; try++) {
+		if (is_gone(device))
+			return 0;
+		usleep(1000);
+	}
+	return -ETIMEDOUT;
+}
+
+/* A card leaves its slot while both send; another one comes. */
+FIXTURE(unplug)
+{
+	struct end a, b;
+	uint32_t resets;
+};
+
+FIXTURE_VARIANT(unplug)
+{
+	const char *go, *come;
+};
+
+FIXTURE_VARIANT_ADD(unplug, politely)
+{
+	.go = "unplug", .come = "plug",
+};
+
+FIXTURE_VARIANT_ADD(unplug, by_surprise)
+{
+	.go = "pull", .come = "plug-again",
+};
+
+FIXTURE_SETUP(unplug)
+{
+	const char *why = NULL;
+
+	self->a.fd = -1;
+	self->b.fd = -1;
+	if (!getenv("GAUDI_UNPLUG"))
+		SKIP(return, "the host does not unplug cards");
+	ASSERT_EQ(0, pair_open(&self->a, &self->b, &why));
+	ASSERT_EQ(NULL, why);
+	self->resets = gt_resets(self->a.fd);
+}
+
+FIXTURE_TEARDOWN(unplug)
+{
+	end_close(&self->a);
+	end_close(&self->b);
+}
+
+TEST_F_TIMEOUT(unplug, peer_is_unplugged_under_traffic, 300)
+{
+	struct end *a = &self->a, *b = &self->b;
+	struct drm_gaudi_nic_port_info before, after;
+	struct drm_gaudi_nic_error error = { 0 };
+	struct hl_info_hw_ip_info ip;
+	struct traffic t;
+	char card[16], device[PATH_MAX];
+	pid_t pid;
+
+	ASSERT_NE(NULL, realpath("/sys/class/accel/accel1/device", device));
+	ASSERT_EQ(0, gt_info(b->fd, HL_INFO_HW_IP_INFO, &ip, sizeof(ip)));
+	snprintf(card, sizeof(card), "%u", ip.module_id);
+	ASSERT_EQ(0, nic_port_info(a->fd, a->port, &before));
+	pid = peer_start(a, b, &t);
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(0, ask(variant->go, card));
+	EXPECT_KILLED(pid);
+	EXPECT_EQ(0, nic_wait_link(a->fd, a->port, false));
+	EXPECT_EQ(0, nic_wait_error(a->fd, &error));
+	EXPECT_EQ(a->conn, error.conn_id);
+	EXPECT_EQ(GAUDI_NIC_ERR_REQUESTER, error.flags);
+	EXPECT_EQ(0, traffic_stop(&t));
+	EXPECT_EQ(self->resets, gt_resets(a->fd));
+
+	ASSERT_EQ(0, wait_until_gone(device));
+	ASSERT_EQ(0, ask(variant->come, card));
+	ASSERT_EQ(0, wait_for_file("/dev/accel/accel1"));
+	ASSERT_EQ(0, nic_wait_link(a->fd, a->port, true));
+	ASSERT_EQ(0, end_open(b, 1));
+	ASSERT_EQ(0, end_queues(b));
+	ASSERT_EQ(0, nic_destroy(a->fd, a->port, a->conn));
+	ASSERT_EQ(0, connect_ends(a, b));
+	EXPECT_EQ(0, write_through(a, b, 10000, 1));
+	EXPECT_EQ(0, write_through(b, a, 10000, 2));
+	ASSERT_EQ(0, nic_port_info(a->fd, a->port, &after));
+	EXPECT_EQ(before.link_changes + 2, after.link_changes);
+	EXPECT_EQ(self->resets, gt_resets(a->fd));
 }
 
 TEST_HARNESS_MAIN
