@@ -13,17 +13,17 @@
 
 #define GAUDI_NIC_TIMEOUT_US	100000
 
-static u32 qpc(unsigned int port, u32 reg)
+static u32 gaudi_nic_qpc(unsigned int port, u32 reg)
 {
 	return GAUDI_NIC_QPC_BASE(port) + reg;
 }
 
-static u32 rxe(unsigned int port, u32 reg)
+static u32 gaudi_nic_rxe(unsigned int port, u32 reg)
 {
 	return GAUDI_NIC_RXE_BASE(port) + reg;
 }
 
-static u32 txe(unsigned int port, u32 reg)
+static u32 gaudi_nic_txe(unsigned int port, u32 reg)
 {
 	return GAUDI_NIC_TXE_BASE(port) + reg;
 }
@@ -52,14 +52,14 @@ void gaudi_nic_port_on(struct gaudi_device *gdev, unsigned int port)
 				gdev->cpu_irq_reg[GAUDI_CPU_IRQ_NIC_QM]);
 
 	p->fifo_ci = 0;
-	gaudi_nic_write_base(gdev, qpc(port, NIC_QPC_REQ_BASE_ADDRESS_49_18),
+	gaudi_nic_write_base(gdev, gaudi_nic_qpc(port, NIC_QPC_REQ_BASE_ADDRESS_49_18),
 			     GAUDI_NIC_REQ_TABLE(port));
-	gaudi_wr(gdev, qpc(port, NIC_QPC_ERR_FIFO_MASK),
+	gaudi_wr(gdev, gaudi_nic_qpc(port, NIC_QPC_ERR_FIFO_MASK),
 		 GAUDI_NIC_FIFO_LEN - 1);
-	gaudi_nic_write_base(gdev, qpc(port, NIC_QPC_ERR_FIFO_BASE_ADDR_49_18),
+	gaudi_nic_write_base(gdev, gaudi_nic_qpc(port, NIC_QPC_ERR_FIFO_BASE_ADDR_49_18),
 			     gaudi_host_dev_addr(p->fifo_dma));
 	/* Users' queue managers, and the first pair of registers, have no rights. */
-	gaudi_wr(gdev, qpc(port, NIC_QPC_DOORBELL_SECURITY),
+	gaudi_wr(gdev, gaudi_nic_qpc(port, NIC_QPC_DOORBELL_SECURITY),
 		 FIELD_PREP(NIC_QPC_DOORBELL_SECURITY_QMAN,
 			    NIC_TRUST_UNSECURED) |
 		 FIELD_PREP(NIC_QPC_DOORBELL_SECURITY_UNSECURED,
@@ -69,13 +69,13 @@ void gaudi_nic_port_on(struct gaudi_device *gdev, unsigned int port)
 		 FIELD_PREP(NIC_QPC_DOORBELL_SECURITY_PRIVILEGE,
 			    NIC_TRUST_PRIVILEGE));
 	/* An overrun is told as errors are, by an interrupt of the embedded CPU. */
-	gaudi_wr(gdev, rxe(port, GAUDI_NTH(NIC_RXE_MSI_ADDR_0,
-					   NIC_RXE_MSI_OVERRUN)), irq);
-	gaudi_wr(gdev, rxe(port, GAUDI_NTH(NIC_RXE_MSI_DATA_0,
-					   NIC_RXE_MSI_OVERRUN)),
+	gaudi_wr(gdev, gaudi_nic_rxe(port, GAUDI_NTH(NIC_RXE_MSI_ADDR_0,
+						     NIC_RXE_MSI_OVERRUN)), irq);
+	gaudi_wr(gdev, gaudi_nic_rxe(port, GAUDI_NTH(NIC_RXE_MSI_DATA_0,
+						     NIC_RXE_MSI_OVERRUN)),
 		 GAUDI_SPI_NIC_QP_BASE + port);
 	gaudi_nic_write_params(gdev, port);
-	gaudi_nic_write_base(gdev, qpc(port, NIC_QPC_RES_BASE_ADDRESS_49_18),
+	gaudi_nic_write_base(gdev, gaudi_nic_qpc(port, NIC_QPC_RES_BASE_ADDRESS_49_18),
 			     GAUDI_NIC_RES_TABLE(port));
 }
 
@@ -83,12 +83,12 @@ void gaudi_nic_port_off(struct gaudi_device *gdev, unsigned int port)
 {
 	int ret;
 
-	gaudi_nic_write_base(gdev, qpc(port, NIC_QPC_RES_BASE_ADDRESS_49_18), 0);
-	gaudi_nic_write_base(gdev, qpc(port, NIC_QPC_REQ_BASE_ADDRESS_49_18), 0);
+	gaudi_nic_write_base(gdev, gaudi_nic_qpc(port, NIC_QPC_RES_BASE_ADDRESS_49_18), 0);
+	gaudi_nic_write_base(gdev, gaudi_nic_qpc(port, NIC_QPC_REQ_BASE_ADDRESS_49_18), 0);
 	ret = gaudi_nic_drain(gdev, port);
 	if (ret == -ETIMEDOUT)
 		drm_err(&gdev->drm, "NIC%u does not come to an end\n", port);
-	gaudi_nic_write_base(gdev, qpc(port, NIC_QPC_ERR_FIFO_BASE_ADDR_49_18),
+	gaudi_nic_write_base(gdev, gaudi_nic_qpc(port, NIC_QPC_ERR_FIFO_BASE_ADDR_49_18),
 			     0);
 }
 
@@ -96,14 +96,14 @@ int gaudi_nic_drain(struct gaudi_device *gdev, unsigned int port)
 {
 	int ret;
 
-	gaudi_wr(gdev, qpc(port, NIC_QPC_REQ_QPC_CACHE_INVALIDATE), 1);
-	gaudi_wr(gdev, qpc(port, NIC_QPC_RES_QPC_CACHE_INVALIDATE), 1);
-	ret = gaudi_wait_reg(gdev, qpc(port, NIC_QPC_REQ_QPC_CACHE_INV_STATUS),
+	gaudi_wr(gdev, gaudi_nic_qpc(port, NIC_QPC_REQ_QPC_CACHE_INVALIDATE), 1);
+	gaudi_wr(gdev, gaudi_nic_qpc(port, NIC_QPC_RES_QPC_CACHE_INVALIDATE), 1);
+	ret = gaudi_wait_reg(gdev, gaudi_nic_qpc(port, NIC_QPC_REQ_QPC_CACHE_INV_STATUS),
 			     NIC_QPC_INV_STATUS_DONE, NIC_QPC_INV_STATUS_DONE,
 			     GAUDI_NIC_TIMEOUT_US, NULL);
 	if (ret)
 		return ret;
-	return gaudi_wait_reg(gdev, qpc(port, NIC_QPC_RES_QPC_CACHE_INV_STATUS),
+	return gaudi_wait_reg(gdev, gaudi_nic_qpc(port, NIC_QPC_RES_QPC_CACHE_INV_STATUS),
 			      NIC_QPC_INV_STATUS_DONE, NIC_QPC_INV_STATUS_DONE,
 			      GAUDI_NIC_TIMEOUT_US, NULL);
 }
@@ -123,17 +123,18 @@ static int gaudi_nic_gateway(struct gaudi_device *gdev, unsigned int port,
 	unsigned int i;
 
 	for (i = 0; i < gaudi_nic_ctx_words(requester); i++) {
-		gaudi_wr(gdev, qpc(port, GAUDI_NTH(NIC_QPC_GW_MASK_0, i)),
+		gaudi_wr(gdev, gaudi_nic_qpc(port, GAUDI_NTH(NIC_QPC_GW_MASK_0, i)),
 			 mask ? mask[i] : 0);
 		if (mask)
-			gaudi_wr(gdev, qpc(port, GAUDI_NTH(NIC_QPC_GW_DATA_0,
-							   i)), data[i]);
+			gaudi_wr(gdev,
+				 gaudi_nic_qpc(port, GAUDI_NTH(NIC_QPC_GW_DATA_0, i)),
+				 data[i]);
 	}
-	gaudi_wr(gdev, qpc(port, NIC_QPC_GW_CTRL),
+	gaudi_wr(gdev, gaudi_nic_qpc(port, NIC_QPC_GW_CTRL),
 		 FIELD_PREP(NIC_QPC_GW_CTRL_QPN, qpn) |
 		 (requester ? NIC_QPC_GW_CTRL_REQUESTER : 0));
-	gaudi_wr(gdev, qpc(port, NIC_QPC_GW_BUSY), 1);
-	return gaudi_wait_reg(gdev, qpc(port, NIC_QPC_GW_BUSY), 1, 0,
+	gaudi_wr(gdev, gaudi_nic_qpc(port, NIC_QPC_GW_BUSY), 1);
+	return gaudi_wait_reg(gdev, gaudi_nic_qpc(port, NIC_QPC_GW_BUSY), 1, 0,
 			      GAUDI_NIC_TIMEOUT_US, NULL);
 }
 
@@ -147,8 +148,8 @@ int gaudi_nic_read_ctx(struct gaudi_device *gdev, unsigned int port, u32 qpn,
 	if (ret)
 		return ret;
 	for (i = 0; i < gaudi_nic_ctx_words(requester); i++)
-		words[i] = gaudi_rd(gdev, qpc(port,
-					      GAUDI_NTH(NIC_QPC_GW_DATA_0, i)));
+		words[i] = gaudi_rd(gdev, gaudi_nic_qpc(port, GAUDI_NTH(NIC_QPC_GW_DATA_0,
+									i)));
 	return 0;
 }
 
@@ -182,17 +183,17 @@ void gaudi_nic_write_wq(struct gaudi_device *gdev, unsigned int port,
 	unsigned int log2 = wq->num_entries ? ilog2(wq->num_entries) : 0;
 
 	if (type == GAUDI_NIC_WQ_SEND) {
-		gaudi_wr(gdev, txe(port, NIC_TXE_SQ_LOG_SIZE_0),
+		gaudi_wr(gdev, gaudi_nic_txe(port, NIC_TXE_SQ_LOG_SIZE_0),
 			 log2 ? log2 - NIC_TXE_SQ_LOG_SIZE_BIAS : 0);
-		gaudi_wr(gdev, txe(port, NIC_TXE_SQ_BASE_ADDRESS_49_32_0),
+		gaudi_wr(gdev, gaudi_nic_txe(port, NIC_TXE_SQ_BASE_ADDRESS_49_32_0),
 			 upper_32_bits(wq->addr));
-		gaudi_wr(gdev, txe(port, NIC_TXE_SQ_BASE_ADDRESS_31_0_0),
+		gaudi_wr(gdev, gaudi_nic_txe(port, NIC_TXE_SQ_BASE_ADDRESS_31_0_0),
 			 lower_32_bits(wq->addr));
 		return;
 	}
-	gaudi_wr(gdev, rxe(port, NIC_RXE_WIN0_WQ_BASE_LO),
+	gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_WIN0_WQ_BASE_LO),
 		 lower_32_bits(wq->addr));
-	gaudi_wr(gdev, rxe(port, NIC_RXE_WIN0_WQ_BASE_HI),
+	gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_WIN0_WQ_BASE_HI),
 		 FIELD_PREP(NIC_RXE_WIN_WQ_BASE_49_32, upper_32_bits(wq->addr)) |
 		 FIELD_PREP(NIC_RXE_WIN_LOG_SIZE,
 			    log2 ? log2 - NIC_RXE_LOG_SIZE_BIAS : 0));
@@ -203,43 +204,43 @@ void gaudi_nic_write_cq(struct gaudi_device *gdev, unsigned int port)
 	const struct gaudi_nic_queue *cq = &gaudi_nic_port(gdev, port)->cq;
 
 	/* No completion is written while half of it is set. */
-	gaudi_wr(gdev, rxe(port, NIC_RXE_CQ_BASE_ADDR_31_7_0), 0);
-	gaudi_wr(gdev, rxe(port, NIC_RXE_CQ_BASE_ADDR_49_32_0), 0);
-	gaudi_wr(gdev, rxe(port, NIC_RXE_CQ_WRITE_INDEX_0), 0);
-	gaudi_wr(gdev, rxe(port, NIC_RXE_CQ_PRODUCER_INDEX_0), 0);
-	gaudi_wr(gdev, rxe(port, NIC_RXE_CQ_CONSUMER_INDEX_0), 0);
+	gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_CQ_BASE_ADDR_31_7_0), 0);
+	gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_CQ_BASE_ADDR_49_32_0), 0);
+	gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_CQ_WRITE_INDEX_0), 0);
+	gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_CQ_PRODUCER_INDEX_0), 0);
+	gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_CQ_CONSUMER_INDEX_0), 0);
 	if (!cq->num_entries)
 		return;
-	gaudi_wr(gdev, rxe(port, NIC_RXE_CQ_MASK_0), cq->num_entries - 1);
-	gaudi_wr(gdev, rxe(port, NIC_RXE_MSI_CLR), NIC_RXE_MSI_CAUSE_OVERRUN);
+	gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_CQ_MASK_0), cq->num_entries - 1);
+	gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_MSI_CLR), NIC_RXE_MSI_CAUSE_OVERRUN);
 	if (upper_32_bits(cq->addr))
-		gaudi_wr(gdev, rxe(port, NIC_RXE_CQ_BASE_ADDR_49_32_0),
+		gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_CQ_BASE_ADDR_49_32_0),
 			 upper_32_bits(cq->addr));
-	gaudi_wr(gdev, rxe(port, NIC_RXE_CQ_BASE_ADDR_31_7_0),
+	gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_CQ_BASE_ADDR_31_7_0),
 		 lower_32_bits(cq->addr));
 }
 
 void gaudi_nic_write_cq_ci(struct gaudi_device *gdev, unsigned int port, u32 ci)
 {
-	gaudi_wr(gdev, rxe(port, NIC_RXE_CQ_CONSUMER_INDEX_0), ci);
+	gaudi_wr(gdev, gaudi_nic_rxe(port, NIC_RXE_CQ_CONSUMER_INDEX_0), ci);
 }
 
 void gaudi_nic_write_params(struct gaudi_device *gdev, unsigned int port)
 {
 	const struct gaudi_nic_port *p = gaudi_nic_port(gdev, port);
 
-	gaudi_wr(gdev, qpc(port, NIC_QPC_RETRY_COUNT_MAX),
+	gaudi_wr(gdev, gaudi_nic_qpc(port, NIC_QPC_RETRY_COUNT_MAX),
 		 FIELD_PREP(NIC_QPC_RETRY_TIMEOUT,
 			    p->timeout_retries ?: GAUDI_NIC_RETRIES) |
 		 FIELD_PREP(NIC_QPC_RETRY_SEQ_ERR,
 			    p->nack_retries ?: GAUDI_NIC_RETRIES));
-	gaudi_wr_lo_hi(gdev, rxe(port, NIC_RXE_RAW_BASE_LO),
-		       rxe(port, NIC_RXE_RAW_BASE_HI), p->ring_addr);
+	gaudi_wr_lo_hi(gdev, gaudi_nic_rxe(port, NIC_RXE_RAW_BASE_LO),
+		       gaudi_nic_rxe(port, NIC_RXE_RAW_BASE_HI), p->ring_addr);
 }
 
 /* --- What there is to see --- */
 
-static u32 stat(unsigned int port, u32 reg)
+static u32 gaudi_nic_stat(unsigned int port, u32 reg)
 {
 	return GAUDI_NIC_STAT_BASE(port) + reg +
 	       port % 2 * NIC_STAT_LINK_0_STRIDE;
@@ -247,7 +248,7 @@ static u32 stat(unsigned int port, u32 reg)
 
 bool gaudi_nic_read_link(struct gaudi_device *gdev, unsigned int port)
 {
-	u32 link = gaudi_rd(gdev, stat(port, NIC_STAT_LINK_0));
+	u32 link = gaudi_rd(gdev, gaudi_nic_stat(port, NIC_STAT_LINK_0));
 
 	return link != GAUDI_REG_GONE && link & NIC_STAT_LINK_UP;
 }
@@ -256,12 +257,12 @@ bool gaudi_nic_read_link(struct gaudi_device *gdev, unsigned int port)
 static u64 gaudi_nic_read_counter(struct gaudi_device *gdev, unsigned int port,
 				  u32 lo_reg)
 {
-	u32 lo, hi, again = gaudi_rd(gdev, stat(port, lo_reg + 4));
+	u32 lo, hi, again = gaudi_rd(gdev, gaudi_nic_stat(port, lo_reg + 4));
 
 	do {
 		hi = again;
-		lo = gaudi_rd(gdev, stat(port, lo_reg));
-		again = gaudi_rd(gdev, stat(port, lo_reg + 4));
+		lo = gaudi_rd(gdev, gaudi_nic_stat(port, lo_reg));
+		again = gaudi_rd(gdev, gaudi_nic_stat(port, lo_reg + 4));
 	} while (hi != again);
 	return (u64)hi << 32 | lo;
 }
