@@ -10,6 +10,7 @@
 
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
+#include "qemu/rcu.h"
 #include "qapi/error.h"
 
 #include "gaudi_pci.h"
@@ -53,6 +54,8 @@ static GaudiFabric *gaudi_fabric_begin(GaudiState *s, Error **errp)
         .box = s->box,
         .listener = s->fabric_fd,
         .cables = cables,
+        .thread_init = rcu_register_thread,
+        .thread_exit = rcu_unregister_thread,
     };
     int n = gaudi_read_table(s, cables, errp), err = 0;
     struct gaudi_fabric *fabric;

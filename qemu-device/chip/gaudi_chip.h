@@ -333,11 +333,15 @@ struct gaudi_fabric_config {
 	int listener;
 	const struct gaudi_fabric_cable *cables;	/* copied */
 	unsigned int num_cables;
+	/* As of gaudi_pool_new(), for the thread of the fabric. */
+	void (*thread_init)(void);
+	void (*thread_exit)(void);
 };
 
 /*
- * Become a box. It starts a thread. NULL with *err: -EINVAL: no such name or number;
- * -EADDRINUSE: the box is another process, or all are; -errno.
+ * Become a box. It starts a thread, which runs what cards have to do like the threads
+ * of a pool. NULL with *err: -EINVAL: no such name or number; -EADDRINUSE: the box is
+ * another process, or all are; -errno.
  */
 struct gaudi_fabric *gaudi_fabric_new(const struct gaudi_fabric_config *config,
 				      int *err);

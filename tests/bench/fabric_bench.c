@@ -28,7 +28,7 @@
 #define SRC		0x28000000ull
 #define DST		0x30000000ull
 #define DONE		8u		/* a sync object */
-#define TRIP_LIMIT_US	250.0
+#define TRIP_LIMIT_US	150.0
 
 static struct card *card;
 static struct gaudi_fabric *fabric;

@@ -82,6 +82,12 @@ void gaudi_actor_init(struct gaudi_chip *chip, struct gaudi_actor *actor,
 		      bool (*run)(struct gaudi_chip *, struct gaudi_actor *));
 /* Lock held. Makes the actor ready; wakes a worker only if one sleeps. */
 void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor);
+/*
+ * Lock held, dropped meanwhile. From a thread that is none of the pool's, but
+ * prepared like those: a turn of the actor here, so that no worker has to wake up
+ * for it. What is left then is for workers.
+ */
+void gaudi_actor_run_here(struct gaudi_chip *chip, struct gaudi_actor *actor);
 /* Lock held. Does it run now, or is it to run? */
 bool gaudi_actor_is_ready(const struct gaudi_chip *chip,
 			  const struct gaudi_actor *actor);

@@ -271,6 +271,21 @@ void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	want_worker(chip);
 }
 
+void gaudi_actor_run_here(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	struct gaudi_sched *s = sched_of(chip);
+
+	if (!chip->pool || s->seed || s->quiesced || actor->running) {
+		gaudi_actor_kick(chip, actor);
+		return;
+	}
+	s->controllers++;
+	set_ready(s, actor->id);
+	run_actor(chip, actor);
+	s->controllers--;
+	want_worker(chip);
+}
+
 bool gaudi_actor_is_ready(const struct gaudi_chip *chip,
 			  const struct gaudi_actor *actor)
 {

@@ -249,6 +249,8 @@ static void *run(void *arg)
 	struct gaudi_fabric *f = arg;
 	uint64_t now;
 
+	if (f->thread_init)
+		f->thread_init();
 	while (take_plugged(f) && fds && calls) {
 		now = gaudi_real_ns();
 		end_patience(f, now);
@@ -261,6 +263,8 @@ static void *run(void *arg)
 		fabric_drop(f, f->calls, false, 0);
 	free(calls);
 	free(fds);
+	if (f->thread_exit)
+		f->thread_exit();
 	return NULL;
 }
 
@@ -343,6 +347,8 @@ struct gaudi_fabric *gaudi_fabric_new(const struct gaudi_fabric_config *config,
 	snprintf(f->name, sizeof(f->name), "%s", config->name);
 	f->listener = -1;
 	f->alarm = -1;
+	f->thread_init = config->thread_init;
+	f->thread_exit = config->thread_exit;
 	gaudi_lock_init(&f->lock, GAUDI_LOCK_FABRIC);
 	f->cables = malloc(size ? size : 1);
 	if (f->cables) {

@@ -81,6 +81,8 @@ struct gaudi_fabric {
 	unsigned int strangers;
 	struct gaudi_fabric_cable *cables;
 	unsigned int num_cables;
+	void (*thread_init)(void);
+	void (*thread_exit)(void);
 	pthread_t thread;
 	struct gaudi_lock lock;		/* guards the two below */
 	struct fabric_wire *plugged;	/* since the thread last looked */

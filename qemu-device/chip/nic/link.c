@@ -423,14 +423,14 @@ struct gaudi_link *gaudi_link_to_process(struct gaudi_chip *chip,
 	return link;
 }
 
-/* Entered. What has changed the port's actor sees to, when the card is not reset. */
-static void kick_remote(const struct link_end *end)
+/* Entered. What has changed the port sees to, as soon as the card is not reset. */
+static void look_here(const struct link_end *end)
 {
 	if (!end->chip)
 		return;
 	gaudi_chip_lock(end->chip);
-	gaudi_actor_kick(end->chip,
-			 &gaudi_nic_port(end->chip, end->port)->remote_actor);
+	gaudi_actor_run_here(end->chip, &gaudi_nic_port(end->chip,
+							end->port)->remote_actor);
 	gaudi_chip_unlock(end->chip);
 }
 
@@ -445,7 +445,7 @@ int gaudi_link_join(struct gaudi_link *link, struct gaudi_ring *ring, int sock)
 		gaudi_remote_part(link->remote);
 		atomic_fetch_add(&link->epoch, 1);
 		err = gaudi_remote_join(link->remote, ring, sock);
-		kick_remote(end);
+		look_here(end);
 	}
 	end_leave(end);
 	return err;
@@ -456,14 +456,14 @@ void gaudi_link_part(struct gaudi_link *link)
 	end_enter(&link->end[0]);
 	gaudi_remote_part(link->remote);
 	atomic_fetch_add(&link->epoch, 1);
-	kick_remote(&link->end[0]);
+	look_here(&link->end[0]);
 	end_leave(&link->end[0]);
 }
 
 void gaudi_link_wake(struct gaudi_link *link)
 {
 	end_enter(&link->end[0]);
-	kick_remote(&link->end[0]);
+	look_here(&link->end[0]);
 	end_leave(&link->end[0]);
 }
 

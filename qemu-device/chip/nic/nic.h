@@ -39,7 +39,8 @@ void gaudi_nic_break(struct gaudi_chip *chip, unsigned int port, bool broken);
 
 /*
  * A port's wire to a port of another process, for the room that finds the process.
- * Called without the card's lock, all, and also when the card has been freed.
+ * Called without the card's lock, all, and also when the card has been freed; by a
+ * thread that may do what the pool's may.
  */
 struct gaudi_link;
 struct gaudi_ring;

@@ -22,7 +22,10 @@
 /* So much of a batch is sent before the other end is told. */
 #define FLUSH_BYTES	(64u << 10)
 #define STALL_NS	100000000ull
+/* Who has got so much looks on for so long. */
+#define LINGER_BYTES	4096u
 #define LINGER_NS	30000u
+#define LINGER_LOOKS	64
 
 /* The head of a record. */
 struct head {
@@ -326,17 +329,30 @@ static int read_batch(struct gaudi_ring *ring, const struct gaudi_nic_port *port
 
 /*
  * Nothing more is there. Waking up takes longer than many a batch, so whoever has got
- * data looks on for a while, unless the card must not depend on time; and while the
- * port sends, that looks.
+ * much looks on for a while, unless the card must not depend on time.
  */
 static bool may_sleep(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		      uint64_t bytes)
 {
 	uint64_t now = chip->pool ? gaudi_real_ns() : 0;
 
-	if (bytes && chip->pool)
+	if (bytes >= LINGER_BYTES && chip->pool)
 		port->linger_ns = now + LINGER_NS;
 	return now >= port->linger_ns;
+}
+
+/* Lock held, dropped meanwhile: the sender may share a core with us. */
+static void linger(struct gaudi_chip *chip, const struct gaudi_ring *ring)
+{
+	unsigned int i;
+
+	gaudi_bulk_begin(chip);
+	for (i = 0; i < LINGER_LOOKS && !gaudi_ring_has_more(ring); i++) {
+#ifdef __x86_64__
+		__builtin_ia32_pause();
+#endif
+	}
+	gaudi_bulk_end(chip);
 }
 
 static uint64_t bytes_of(const struct gaudi_nic_packet *packet, int n)
@@ -391,9 +407,13 @@ static int receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		send_answers(chip, port, channel);
 	if (gaudi_ring_done(ring))
 		channel_wake(channel);
-	if (!gaudi_ring_is_empty(ring) ||
-	    !may_sleep(chip, port, bytes_of(packet, n)))
+	if (!gaudi_ring_is_empty(ring))
 		return 1;
+	if (!may_sleep(chip, port, bytes_of(packet, n))) {
+		linger(chip, ring);
+		return 1;
+	}
+	/* Who sends looks himself, see gaudi_remote_look(). */
 	return !gaudi_actor_is_ready(chip, &port->actor) &&
 	       !gaudi_ring_sleep(ring);
 }

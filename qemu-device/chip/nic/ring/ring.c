@@ -19,6 +19,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
+
 #include "ring.h"
 
 #define HEAD		64u
@@ -183,6 +187,30 @@ int gaudi_ring_await_room(struct gaudi_ring *ring, uint32_t bytes)
 	return gaudi_ring_room(ring, bytes);
 }
 
+/*
+ * The lines of the ring were last in the receiver's cache. Where two cores share
+ * none, to fetch them from there takes three times as long as to write past the
+ * caches; where they do, that is a fifth slower than it could be.
+ */
+static void copy_past_caches(uint8_t *to, const uint8_t *from, uint32_t len)
+{
+#ifdef __x86_64__
+	for (; len >= 64 && !((uintptr_t)to & 15); to += 64, from += 64,
+						   len -= 64) {
+		__m128i a = _mm_loadu_si128((const __m128i *)from);
+		__m128i b = _mm_loadu_si128((const __m128i *)from + 1);
+		__m128i c = _mm_loadu_si128((const __m128i *)from + 2);
+		__m128i d = _mm_loadu_si128((const __m128i *)from + 3);
+
+		_mm_stream_si128((__m128i *)to, a);
+		_mm_stream_si128((__m128i *)to + 1, b);
+		_mm_stream_si128((__m128i *)to + 2, c);
+		_mm_stream_si128((__m128i *)to + 3, d);
+	}
+#endif
+	memcpy(to, from, len);
+}
+
 static void copy_in(struct gaudi_ring *ring, uint64_t at, const uint8_t *src,
 		    uint32_t len)
 {
@@ -191,9 +219,9 @@ static void copy_in(struct gaudi_ring *ring, uint64_t at, const uint8_t *src,
 
 	if (first > len)
 		first = len;
-	memcpy(ring->tx.data + off, src, first);
+	copy_past_caches(ring->tx.data + off, src, first);
 	if (len > first)
-		memcpy(ring->tx.data, src + first, len - first);
+		copy_past_caches(ring->tx.data, src + first, len - first);
 }
 
 int gaudi_ring_put(struct gaudi_ring *ring,
@@ -210,7 +238,7 @@ int gaudi_ring_put(struct gaudi_ring *ring,
 		return err;
 	memcpy(head, &len, sizeof(len));
 	memcpy(head + HEAD - GAUDI_RING_HEAD, record->head, GAUDI_RING_HEAD);
-	copy_in(ring, at, head, HEAD);
+	memcpy(ring->tx.data + (at & (GAUDI_RING_BYTES - 1)), head, HEAD);
 	at += HEAD;
 	for (i = 0; i < 2; i++) {
 		if (record->part_len[i])
@@ -223,6 +251,10 @@ int gaudi_ring_put(struct gaudi_ring *ring,
 
 bool gaudi_ring_flush(struct gaudi_ring *ring)
 {
+#ifdef __x86_64__
+	/* Those are not in order with other stores. */
+	_mm_sfence();
+#endif
 	atomic_store(&ring->tx.way->written, ring->tx.at);
 	return has_asked(&ring->tx.way->asleep);
 }
