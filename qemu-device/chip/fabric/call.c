@@ -10,7 +10,6 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -218,6 +217,7 @@ void fabric_try(struct gaudi_fabric *f, struct fabric_wire *wire, uint64_t now)
 		try_again(wire, now);
 		return;
 	}
+	call->ours = true;
 	call->wire = wire;
 	wire->call = call;
 	call->ring = gaudi_ring_new(&fd, &err);
@@ -297,7 +297,7 @@ static bool stays(const struct gaudi_fabric *f, const struct fabric_wire *wire,
 	if (old->life && old->life != hello->life)
 		return false;
 	/* He did not know of our call. */
-	return !old->pid && f->box < wire->theirs.box;
+	return old->ours && f->box < wire->theirs.box;
 }
 
 static struct fabric_wire *find_wire(struct gaudi_fabric *f,

@@ -4,7 +4,6 @@
  * serves their wires; see fabric.h.
  */
 #define _GNU_SOURCE
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +16,6 @@
 #include "fabric.h"
 
 #define BACKLOG		64
-#define MAX_CALLS	1024
 
 /* --- names -------------------------------------------------------------- */
 
@@ -207,10 +205,10 @@ static void answer_door(struct gaudi_fabric *f, uint64_t now)
 }
 
 /* Sleeps until something comes, and sees to it. */
-static void serve(struct gaudi_fabric *f, struct pollfd *fds,
-		  struct fabric_call **calls)
+static void serve(struct gaudi_fabric *f)
 {
 	uint64_t now = gaudi_real_ns();
+	struct pollfd *fds = f->fd;
 	struct fabric_call *call;
 	unsigned int n = 2, i;
 	eventfd_t times;
@@ -220,8 +218,9 @@ static void serve(struct gaudi_fabric *f, struct pollfd *fds,
 	fds[0] = (struct pollfd){ .fd = f->alarm, .events = POLLIN };
 	fds[1] = (struct pollfd){ .fd = f->deaf_ns ? -1 : f->listener,
 				  .events = POLLIN };
-	for (call = f->calls; call && n < MAX_CALLS; call = call->next, n++) {
-		calls[n] = call;
+	for (call = f->calls; call && n < FABRIC_CALLS + 2;
+	     call = call->next, n++) {
+		f->called[n] = call;
 		fds[n] = (struct pollfd){ .fd = call->sock, .events = POLLIN };
 	}
 	if (poll(fds, n, patience(f, now)) <= 0)
@@ -233,7 +232,7 @@ static void serve(struct gaudi_fabric *f, struct pollfd *fds,
 	for (i = 2; i < n; i++) {
 		if (!fds[i].revents)
 			continue;
-		for (call = f->calls; call && call != calls[i];)
+		for (call = f->calls; call && call != f->called[i];)
 			call = call->next;
 		if (call && call->sock == fds[i].fd)
 			fabric_hear(f, call, now);
@@ -244,25 +243,21 @@ static void serve(struct gaudi_fabric *f, struct pollfd *fds,
 
 static void *run(void *arg)
 {
-	struct pollfd *fds = calloc(MAX_CALLS, sizeof(*fds));
-	struct fabric_call **calls = calloc(MAX_CALLS, sizeof(*calls));
 	struct gaudi_fabric *f = arg;
 	uint64_t now;
 
 	if (f->thread_init)
 		f->thread_init();
-	while (take_plugged(f) && fds && calls) {
+	while (take_plugged(f)) {
 		now = gaudi_real_ns();
 		end_patience(f, now);
 		look_at_wires(f, now);
-		serve(f, fds, calls);
+		serve(f);
 	}
 	while (f->wires)
 		free_wire(f, &f->wires);
 	while (f->calls)
 		fabric_drop(f, f->calls, false, 0);
-	free(calls);
-	free(fds);
 	if (f->thread_exit)
 		f->thread_exit();
 	return NULL;

@@ -23,13 +23,15 @@
 #ifndef GAUDI_FABRIC_H
 #define GAUDI_FABRIC_H
 
+#include <poll.h>
 #include <sys/types.h>
 
 #include "../core/core.h"
 #include "../nic/nic.h"
 #include "../nic/ring/ring.h"
 
-/* Connections that have not said what they want, at most. */
+/* Connections, of which so many have not said what they want. */
+#define FABRIC_CALLS		1024
 #define FABRIC_STRANGERS	16
 #define FABRIC_PATIENCE_NS	10000000000ull
 
@@ -54,7 +56,8 @@ struct fabric_call {
 	struct fabric_call *next;
 	enum fabric_stage stage;
 	int sock;
-	pid_t pid;			/* of who has called us */
+	bool ours;			/* we have called ... */
+	pid_t pid;			/* ... or he has */
 	uint64_t life;			/* the other box's; 0: not known */
 	uint64_t deadline_ns;		/* a stranger's */
 	struct gaudi_ring *ring;	/* until it has joined */
@@ -79,6 +82,8 @@ struct gaudi_fabric {
 	struct fabric_wire *wires;
 	struct fabric_call *calls;
 	unsigned int strangers;
+	struct pollfd fd[FABRIC_CALLS + 2];	/* what is waited for ... */
+	struct fabric_call *called[FABRIC_CALLS + 2];	/* ... and whose it is */
 	struct gaudi_fabric_cable *cables;
 	unsigned int num_cables;
 	void (*thread_init)(void);

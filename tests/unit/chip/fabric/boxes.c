@@ -118,6 +118,11 @@ void box_ring(struct box *box, unsigned int round)
 	qp_ring(box->card, PORT, QP, (round + 1) % 2 * BATCH);
 }
 
+void box_ring_many(struct box *box, unsigned int round)
+{
+	qp_ring(box->card, PORT, QP, (round + 1) * MANY % WQ_ENTRIES);
+}
+
 void box_await_sob(struct box *box, uint32_t value)
 {
 	unsigned int try;

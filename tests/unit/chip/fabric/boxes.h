@@ -14,7 +14,7 @@
 #define QP		1u
 #define SRC		0x28000000ull
 #define DST		0x2a000000ull
-#define SIZE		12288u		/* bytes of an entry */
+#define SIZE		16383u		/* bytes of an entry: the most */
 #define BATCH		(WQ_ENTRIES / 2)
 #define TOTAL		(BATCH * SIZE)
 
@@ -48,6 +48,9 @@ void box_wait(struct box *box, unsigned int try);
 void box_await(struct box *box, bool up);
 /* Another BATCH of entries; each counts one at SOB 0 of the other box. */
 void box_ring(struct box *box, unsigned int round);
+/* As many entries as the queue has: more than fits into a ring. */
+#define MANY		(WQ_ENTRIES - 1)
+void box_ring_many(struct box *box, unsigned int round);
 void box_await_sob(struct box *box, uint32_t value);
 /* Has the other one's pattern come? */
 bool box_has(struct box *box, uint32_t seed);
