@@ -5,8 +5,9 @@
 #include "nic_card.h"
 
 #define KEY		0x5eed0000u
-#define RING_LOG2	3
+#define RING_LOG2	4
 #define RAW_LOG2	12
+#define QUEUE_SEL	15	/* bit of a queue's number: the driver's array */
 #define SECRET		0xa5a5d15eu	/* of queue pairs that reach everything */
 #define TIMER		6
 
@@ -47,6 +48,11 @@ uint32_t nic_key(unsigned int port, unsigned int qpn)
 	return KEY | port << 8 | qpn;
 }
 
+bool nic_is_users(unsigned int qpn)
+{
+	return kinds[qpn % NIC_QPS].trust != NIC_TRUST_PRIVILEGE;
+}
+
 uint32_t *nic_req(struct world_card *card, unsigned int port, unsigned int qpn)
 {
 	return (uint32_t *)(void *)(card->hbm + NIC_REQ_TABLE(port) +
@@ -79,7 +85,9 @@ void nic_open(struct world_card *card, unsigned int port, unsigned int qpn)
 	gaudi_nic_set(req, NIC_REQ_OLDEST_UNACKED, psn);
 	gaudi_nic_set(req, NIC_REQ_TIMER_GRANULARITY, TIMER);
 	gaudi_nic_set(req, NIC_REQ_LAST_INDEX, NIC_RING - 1);
-	gaudi_nic_set(req, NIC_REQ_WQ_BASE, qpn);
+	gaudi_nic_set(req, NIC_REQ_WQ_BASE,
+		      card->id || nic_is_users(qpn) ? qpn :
+						      qpn | 1u << QUEUE_SEL);
 	gaudi_nic_set(req, NIC_REQ_TRUST, kinds[kind].trust);
 	gaudi_nic_set(req, NIC_REQ_ERROR, kinds[kind].error);
 	gaudi_nic_set(req, NIC_REQ_VALID, 1);
@@ -125,6 +133,13 @@ static void port_on(struct world_card *card, unsigned int port)
 	       RING_LOG2 - NIC_TXE_SQ_LOG_SIZE_BIAS);
 	reg_wr(card, txe + NIC_TXE_SQ_BASE_ADDRESS_31_0_0, NIC_WQS(port));
 	reg_wr(card, rxe + NIC_RXE_WIN0_WQ_BASE_LO, NIC_RECV_WQS(port));
+	reg_wr(card, txe + NIC_TXE_SQ_BASE_SEL, QUEUE_SEL);
+	reg_wr(card, txe + NIC_TXE_SQ_LOG_SIZE_0 + 4,
+	       RING_LOG2 - NIC_TXE_SQ_LOG_SIZE_BIAS);
+	reg_wr(card, txe + NIC_TXE_SQ_BASE_ADDRESS_31_0_0 + 4,
+	       NIC_DRIVER_WQS(port));
+	reg_wr(card, rxe + NIC_RXE_WIN_SEL, QUEUE_SEL);
+	reg_wr(card, rxe + NIC_RXE_WIN0_WQ_BASE_LO + 8, NIC_DRIVER_WQS(port));
 	reg_wr(card, rxe + NIC_RXE_RAW_BASE_LO, NIC_RAW(port));
 	reg_wr(card, rxe + NIC_RXE_CQ_BASE_ADDR_31_7_0, NIC_CQ(port));
 	reg_wr(card, rxe + NIC_RXE_CQ_MASK_0, NIC_CQ_RING - 1);
@@ -157,6 +172,7 @@ static void guard(void)
 		allow(hbm + NIC_REQ_TABLE(p), 4096, PROT_READ | PROT_WRITE);
 		allow(hbm + NIC_RES_TABLE(p), 4096, PROT_READ | PROT_WRITE);
 		allow(hbm + NIC_ERRORS(p), 4096, PROT_READ | PROT_WRITE);
+		allow(hbm + NIC_DRIVER_WQS(p), 8192, PROT_READ);
 	}
 	if (!victim_alone)
 		return;
@@ -168,6 +184,23 @@ static void no_guard(void)
 {
 	allow(victim()->hbm, USER_HBM, PROT_READ | PROT_WRITE);
 	allow(world.ram, RAM_SIZE, PROT_READ | PROT_WRITE);
+}
+
+/* Entries that the driver sends, of a user's data to a user's memory. */
+static void fill_driver_queues(unsigned int port)
+{
+	uint8_t *at = victim()->hbm + NIC_DRIVER_WQS(port);
+	uint32_t w[NIC_WQE_WORDS] = { 0 };
+	unsigned int qpn, i;
+
+	gaudi_nic_set(w, NIC_WQE_OPCODE, NIC_WQE_LINEAR);
+	gaudi_nic_set(w, NIC_WQE_LOCAL_ADDR, USER_HBM + 0x100000);
+	gaudi_nic_set(w, NIC_WQE_REMOTE_ADDR, USER_HBM + 0x180000);
+	gaudi_nic_set(w, NIC_WQE_SIZE_BYTES, 5000);
+	for (qpn = 0; qpn < NIC_QPS; qpn++)
+		for (i = 0; i < NIC_RING && !nic_is_users(qpn); i++)
+			memcpy(at + (qpn * NIC_RING + i) * sizeof(w), w,
+			       sizeof(w));
 }
 
 static void fail(const char *what, uint64_t where)
@@ -209,6 +242,8 @@ void nic_begin(void (*connect)(void), bool alone)
 		ready = true;
 	}
 	driver_begin_mmu();
+	for (p = 0; p < NIC_PORTS; p++)
+		fill_driver_queues(p);
 	for (card = world.card; card < world.card + NUM_CARDS; card++)
 		for (p = 0; p < NIC_PORTS; p++)
 			for (qpn = 0; qpn < NIC_QPS && (!alone || !card->id);

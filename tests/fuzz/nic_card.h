@@ -12,15 +12,17 @@
 #include "../../qemu-device/chip/nic/nic_port.h"
 #include "user_driver.h"
 
-#define NIC_PORTS	2	/* of one macro */
+#define NIC_PORTS	3	/* two of one macro, and another one */
 #define NIC_QPS		16	/* that are set up; see nic_card.c */
-#define NIC_RING	8	/* entries of a send queue */
+#define NIC_RING	16	/* entries of a send queue */
 #define NIC_CQ_RING	8
 
 /* In HBM, of the driver: tables of contexts, of which the first page is in use. */
 #define NIC_REQ_TABLE(p)	(0x8000000ull + (p) * 0x400000ull)
 #define NIC_RES_TABLE(p)	(NIC_REQ_TABLE(p) + 0x200000ull)
 #define NIC_ERRORS(p)		(NIC_REQ_TABLE(p) + 0x300000ull)
+/* Queues of queue pairs that are not users'; for both kinds of entries. */
+#define NIC_DRIVER_WQS(p)	(NIC_REQ_TABLE(p) + 0x310000ull)
 /* Of the user. */
 #define NIC_WQS(p)		(USER_HBM + (p) * 0x40000ull)
 #define NIC_RECV_WQS(p)		(NIC_WQS(p) + 0x10000ull)
@@ -45,6 +47,9 @@ uint32_t *nic_req(struct world_card *card, unsigned int port, unsigned int qpn);
 uint32_t *nic_res(struct world_card *card, unsigned int port, unsigned int qpn);
 /* Who sends with it may write what the queue pair reaches. */
 uint32_t nic_key(unsigned int port, unsigned int qpn);
+
+/* Has a user its queues? Else it is the driver's, and passes all protection. */
+bool nic_is_users(unsigned int qpn);
 
 /* An address that a user of the victim may have or not. */
 uint64_t nic_named(unsigned int sel, uint64_t off);

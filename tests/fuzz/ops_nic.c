@@ -84,7 +84,12 @@ static uint64_t addr_of(const struct world_card *card, unsigned int sel,
 static uint8_t *entry(struct world_card *card, unsigned int unit,
 		      uint32_t index, uint64_t base, unsigned int size)
 {
+	static uint8_t nowhere[NIC_WQE_SIZE];
+
 	card->used = true;
+	/* What may do anything is not for users, nor are its queues. */
+	if (!card->id && !nic_is_users(NIC_UNIT_QP(unit)))
+		return nowhere;
 	return card->hbm + base +
 	       (NIC_UNIT_QP(unit) * NIC_RING + index % NIC_RING) * size;
 }

@@ -2,11 +2,12 @@
 /*
  * A hostile peer on the network: frames of RoCE v2 for ports with queue pairs of all
  * kinds, in order or not, true or damaged with the checksums mended, while the card
- * itself sends. It has the keys of users' queue pairs, and reaches what these do.
+ * itself sends. It has the keys of users' queue pairs, and reaches what these do. One
+ * port has another process at its end, with the same packets (ops_ring.c).
  */
 #include <zlib.h>
 
-#include "nic_card.h"
+#include "ops_ring.h"
 
 const unsigned int harness_unit = sizeof(struct rec);
 
@@ -144,8 +145,13 @@ static void send(unsigned int port, const struct gaudi_nic_packet *p,
 {
 	const uint8_t mac[] = NIC_MAC(1, port);
 	uint8_t buf[FRAME_MAX];
-	size_t len = gaudi_roce_encode(p, mac, buf);
+	size_t len;
 
+	if (port == RING_PORT) {
+		ring_send(p, r);
+		return;
+	}
+	len = gaudi_roce_encode(p, mac, buf);
 	if (r->flags & 0x80) {
 		buf[r->value % len] ^= 1u << (r->value >> 16) % 8;
 		mend(buf, len, r->flags & 0x40 ? 6 : 0);
@@ -167,7 +173,8 @@ static const uint8_t *data(uint64_t seed)
  * unit: for whom; sel: where to; flags: opcode, which number, damage; value: size;
  * addr: where, and what.
  */
-static void op_request(struct world_card *card, const struct rec *r)
+static struct gaudi_nic_packet any_request(struct world_card *card,
+					   const struct rec *r)
 {
 	unsigned int port = NIC_UNIT_PORT(r->unit), how = r->value >> 24;
 	uint32_t qpn = NIC_UNIT_QP(r->unit);
@@ -185,7 +192,14 @@ static void op_request(struct world_card *card, const struct rec *r)
 	p.part_len[0] = len_of(r->value);
 	p.dma_len = how & 8 ? r->value >> 4 & 0xffff : p.part_len[0];
 	p.imm = r->value;
-	send(port, &p, r);
+	return p;
+}
+
+static void op_request(struct world_card *card, const struct rec *r)
+{
+	struct gaudi_nic_packet p = any_request(card, r);
+
+	send(NIC_UNIT_PORT(r->unit), &p, r);
 }
 
 /* A message in several packets, as it should be: value: how much. */
@@ -295,17 +309,19 @@ static op_fn * const ops[] = {
 	op_request, op_request, op_request, op_request, op_message, op_message,
 	op_answer, op_answer, op_nic_post, op_nic_post, op_echo, op_raw_frame, op_nic_wqe, op_nic_wqe,
 	op_nic_any_wqe, op_nic_local, op_nic_ring, op_nic_ring, op_nic_open,
-	op_nic_fault, op_nic_wait, op_run, op_nic_plug,
+	op_nic_fault, op_nic_wait, op_run, op_nic_plug, op_ring_word,
+	op_ring_state, op_ring_take, op_ring_join,
 };
 
 static void connect_network(void)
 {
 	static const uint8_t mac[NIC_PORTS][6] = {
-		NIC_MAC(0, 0), NIC_MAC(0, 1),
+		NIC_MAC(0, 0), NIC_MAC(0, 1), NIC_MAC(0, 2),
 	};
 	unsigned int p;
 
-	for (p = 0; p < NIC_PORTS; p++)
+	ring_connect();
+	for (p = 0; p < RING_PORT; p++)
 		if (gaudi_chip_connect_network(world.card[0].chip, p, mac[p],
 					       p ? 1024 : 4096))
 			abort();
@@ -325,6 +341,7 @@ void harness_run(const uint8_t *data, size_t size)
 	size_t n;
 
 	num_kept = 0;
+	ring_begin();
 	memset(kept, 0, sizeof(kept));
 	nic_begin(connect_network, true);
 	for (n = 0; n < MAX_RECORDS && size >= sizeof(r); n++) {
@@ -336,5 +353,6 @@ void harness_run(const uint8_t *data, size_t size)
 	/* As pulled wires are not of the card, they outlive its reset. */
 	for (n = 0; n < NIC_PORTS; n++)
 		gaudi_chip_plug(card->chip, n, true);
+	ring_end();
 	nic_end();
 }
