@@ -190,7 +190,8 @@ gaudi_public int gaudi_link_get_info(struct gaudi_link *link,
  */
 gaudi_public int gaudi_link_abort(struct gaudi_link *link);
 /*
- * Blocks until its work has ended, or failed; NULL is allowed. Afterwards the peer
+ * Blocks until its work has ended, or failed; NULL is allowed. If it has failed, also until
+ * the port's queue, which links share, has passed what it was given. Afterwards the peer
  * cannot write to this side any more.
  */
 gaudi_public int gaudi_link_destroy(struct gaudi_link *link);
