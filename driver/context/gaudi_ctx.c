@@ -250,9 +250,7 @@ static struct gaudi_ctx *gaudi_ctx_create(struct gaudi_device *gdev,
 	rc = gaudi_cs_ctx_init(ctx);
 	if (rc)
 		goto free_ctx;
-	rc = gaudi_vm_init(ctx, RESERVED_VA_SIZE);
-	if (rc)
-		goto fini_cs;
+	gaudi_vm_init(ctx, RESERVED_VA_SIZE);
 	gaudi_timeslice_ctx_init(ctx);
 	/*
 	 * All sync objects and monitors of the user become as after power-on.
@@ -272,7 +270,6 @@ static struct gaudi_ctx *gaudi_ctx_create(struct gaudi_device *gdev,
 
 fini_vm:
 	gaudi_vm_fini(ctx);
-fini_cs:
 	gaudi_cs_ctx_fini(ctx);
 free_ctx:
 	kfree(open);

@@ -123,7 +123,6 @@ struct gaudi_device {
 
 	/* User side. */
 	struct gaudi_hbm *hbm_mm;	/* HBM allocator */
-	u64 __percpu *hbm_used;		/* bytes that users have; the sum counts */
 	struct gaudi_pgt *pgt;		/* pool of page table hops */
 	struct gaudi_exports *exports;	/* dma-bufs of HBM */
 	struct gaudi_kcb_pool *kcbs;	/* kernel command buffers */

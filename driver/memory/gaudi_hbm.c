@@ -5,15 +5,15 @@
  */
 #include <linux/log2.h>
 #include <linux/overflow.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 
 #include "../core/gaudi_device.h"
 #include "gaudi_hbm.h"
 
 struct gaudi_hbm {
-	struct mutex lock;	/* mm */
+	struct mutex lock;
 	struct drm_mm mm;
+	u64 used;		/* bytes that users have asked for */
 };
 
 /* A page larger than all of HBM is ignored, as mainline ignores all sizes. */
@@ -43,12 +43,13 @@ struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
 	rc = drm_mm_insert_node_generic(&hbm->mm, &block->node,
 					round_up(size, own), align, 0,
 					DRM_MM_INSERT_BEST);
+	if (!rc)
+		hbm->used += size;
 	mutex_unlock(&hbm->lock);
 	if (rc) {
 		kfree(block);
 		return ERR_PTR(-ENOMEM);
 	}
-	this_cpu_add(*gdev->hbm_used, size);
 	return block;
 }
 
@@ -58,21 +59,15 @@ void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block)
 
 	mutex_lock(&hbm->lock);
 	drm_mm_remove_node(&block->node);
+	hbm->used -= block->size;
 	mutex_unlock(&hbm->lock);
-	if (!block->idle)
-		this_cpu_sub(*gdev->hbm_used, block->size);
 	kfree(block);
 }
 
 u64 gaudi_hbm_used(struct gaudi_device *gdev)
 {
-	u64 sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += READ_ONCE(*per_cpu_ptr(gdev->hbm_used, cpu));
-	/* The sum is not a snapshot: other CPUs add and subtract meanwhile. */
-	return clamp((s64)sum, 0ll, (s64)GAUDI_HBM_USER_SIZE);
+	guard(mutex)(&gdev->hbm_mm->lock);
+	return gdev->hbm_mm->used;
 }
 
 int gaudi_hbm_init(struct gaudi_device *gdev)
@@ -81,11 +76,6 @@ int gaudi_hbm_init(struct gaudi_device *gdev)
 
 	if (!hbm)
 		return -ENOMEM;
-	gdev->hbm_used = alloc_percpu(u64);
-	if (!gdev->hbm_used) {
-		kfree(hbm);
-		return -ENOMEM;
-	}
 	mutex_init(&hbm->lock);
 	drm_mm_init(&hbm->mm, GAUDI_HBM_USER_BASE, GAUDI_HBM_USER_SIZE);
 	gdev->hbm_mm = hbm;
@@ -100,7 +90,6 @@ void gaudi_hbm_fini(struct gaudi_device *gdev)
 		return;
 	drm_mm_takedown(&hbm->mm);
 	mutex_destroy(&hbm->lock);
-	free_percpu(gdev->hbm_used);
 	kfree(hbm);
 	gdev->hbm_mm = NULL;
 }

@@ -11,11 +11,12 @@
 #define GAUDI_HBM_H
 
 #include <drm/drm_mm.h>
-#include <linux/percpu.h>
 #include <linux/sizes.h>
 #include <linux/types.h>
 
-#include "../core/gaudi_device.h"
+#include "../../uapi/hw/gaudi_map.h"
+
+struct gaudi_device;
 
 #define GAUDI_HBM_USER_SIZE	(GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE)
 #define GAUDI_HBM_PAGE_SIZE	SZ_2M
@@ -26,7 +27,6 @@ struct gaudi_hbm_block {
 	u64 size;			/* bytes that the user asked for */
 	u32 handle;
 	u32 maps;			/* times mapped */
-	bool idle;			/* freed by the user, and cached */
 };
 
 /**
@@ -71,27 +71,10 @@ struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
 void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block);
 
 /**
- * gaudi_hbm_set_idle() - Count a block as given back, or as asked for again
- * @gdev: the card
- * @block: the block
- * @idle: given back
- *
- * Context: Process context. The caller has the block to itself.
- */
-static inline void gaudi_hbm_set_idle(struct gaudi_device *gdev,
-				      struct gaudi_hbm_block *block, bool idle)
-{
-	block->idle = idle;
-	this_cpu_add(*gdev->hbm_used, idle ? -block->size : block->size);
-}
-
-/**
  * gaudi_hbm_used() - Bytes that users have asked for and not freed
  * @gdev: the card
  *
- * Not a snapshot: others may allocate meanwhile.
- *
- * Context: Any context.
+ * Context: Process context; may sleep.
  * Return: The sum.
  */
 u64 gaudi_hbm_used(struct gaudi_device *gdev);

@@ -9,9 +9,9 @@
  * submission's that copies it: gaudi_buf_put() frees at the last.
  *
  * Locks, each of one file: mutexes of a context's buffers, of its virtual addresses
- * (gaudi_vm.lock), of page tables, of HBM, and of the list of exports, which is
- * outside of the dma-bufs' reservation locks. The spinlocks of a gaudi_vm are held
- * for a few instructions.
+ * (gaudi_vm.lock), of its HBM (blocks_lock), of page tables, of all HBM (inside of
+ * blocks_lock), and of the list of exports, which is outside of the dma-bufs'
+ * reservation locks. gaudi_vm.maps_lock is held for a few instructions.
  *
  * It offers the MEMORY and CB ioctls, a context's part (gaudi_vm_init()), and what
  * debugfs, fdinfo and INFO read of it.
@@ -20,7 +20,6 @@
 #define GAUDI_MEMORY_H
 
 #include <drm/drm_mm.h>
-#include <linux/bit_spinlock.h>
 #include <linux/mutex.h>
 #include <linux/rbtree.h>
 #include <linux/scatterlist.h>
@@ -47,23 +46,6 @@ struct gaudi_pin_scratch;
  */
 int gaudi_memory_ioctl(struct drm_device *drm, void *data,
 		       struct drm_file *file);
-/*
- * Fast path for ALLOC and FREE of HBM that was freed just before;
- * GAUDI_NOT_DONE: call gaudi_memory_ioctl().
- */
-#define GAUDI_NOT_DONE	1
-
-/**
- * gaudi_memory_ioctl_fast() - The MEMORY ioctl's fast path
- * @file: the open file
- * @arg: the user's arguments
- *
- * For ALLOC and FREE of HBM that was freed just before.
- *
- * Context: Process context; may fault in @arg.
- * Return: 0 or an errno; GAUDI_NOT_DONE: call gaudi_memory_ioctl().
- */
-long gaudi_memory_ioctl_fast(struct drm_file *file, void __user *arg);
 
 /**
  * gaudi_import_ioctl() - The IMPORT ioctl: map a dma-buf
@@ -93,40 +75,13 @@ struct gaudi_vm {
 	struct drm_mm va;	/* device virtual addresses of host memory */
 	spinlock_t maps_lock;	/* maps */
 	struct rb_root maps;	/* struct gaudi_mapping by dev_addr */
-	unsigned long blocks_lock;	/* the next three, and the blocks' fields */
+	struct mutex blocks_lock;	/* the next two, and the blocks' fields */
 	struct xarray blocks;	/* struct gaudi_hbm_block by handle */
-	struct gaudi_hbm_block *recent;	/* the one that was freed last, or NULL */
 	u64 hbm_bytes;		/* bytes of HBM asked for */
 	atomic64_t pinned_pages;	/* host memory, by user address */
 	atomic64_t imported_pages;	/* ... and by dma-buf */
 	struct gaudi_pin_scratch *pin_scratch;	/* gaudi_userptr.c's, or NULL */
 };
-
-/**
- * gaudi_vm_blocks_lock() - Take the lock of a context's blocks of HBM
- * @vm: the context's part
- *
- * A bit, because it is held for a few instructions only, there is hardly ever
- * contention, and a function call would be much of the time of an allocation.
- * Nothing sleeps below it; an xarray's lock is inside.
- *
- * Context: Any context but the interrupt's.
- */
-static inline void gaudi_vm_blocks_lock(struct gaudi_vm *vm)
-	__acquires(bitlock)
-{
-	bit_spin_lock(0, &vm->blocks_lock);
-}
-
-/**
- * gaudi_vm_blocks_unlock() - Drop what gaudi_vm_blocks_lock() took
- * @vm: the context's part
- */
-static inline void gaudi_vm_blocks_unlock(struct gaudi_vm *vm)
-	__releases(bitlock)
-{
-	__bit_spin_unlock(0, &vm->blocks_lock);
-}
 
 /* Host memory that the device may reach: pinned and DMA-mapped. */
 struct gaudi_userptr {
@@ -180,10 +135,9 @@ void gaudi_vm_unmap_reserved(struct gaudi_ctx *ctx, u64 size);
  * @ctx: the context
  * @reserved: the first bytes of virtual addresses, which stay unused
  *
- * Context: Process context; may sleep.
- * Return: 0 or an errno.
+ * Context: Process context.
  */
-int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved);
+void gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved);
 
 /**
  * gaudi_vm_fini() - Unmap and free all that is left

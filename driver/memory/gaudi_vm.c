@@ -529,7 +529,7 @@ void gaudi_vm_walk_host(struct gaudi_ctx *ctx, gaudi_vm_host_fn fn, void *arg)
 	spin_unlock(&ctx->vm->maps_lock);
 }
 
-int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
+void gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
 {
 	struct gaudi_vm *vm = ctx->vm;
 	u64 start = GAUDI_VA_HOST_START + reserved;
@@ -540,7 +540,7 @@ int gaudi_vm_init(struct gaudi_ctx *ctx, u64 reserved)
 		    GAUDI_VA_HOST_END + 1 - PAGE_SIZE - start);
 	spin_lock_init(&vm->maps_lock);
 	vm->maps = RB_ROOT;
-	return gaudi_vm_init_hbm(ctx);
+	gaudi_vm_init_hbm(ctx);
 }
 
 void gaudi_vm_unplug(struct gaudi_ctx *ctx)

@@ -45,7 +45,7 @@ void gaudi_vm_unmap_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va);
 bool gaudi_vm_owns_hbm(struct gaudi_ctx *ctx, u64 addr, u64 size);
 
 /* gaudi_vm_hbm.c, for gaudi_vm.c */
-int gaudi_vm_init_hbm(struct gaudi_ctx *ctx);
+void gaudi_vm_init_hbm(struct gaudi_ctx *ctx);
 void gaudi_vm_fini_hbm(struct gaudi_ctx *ctx);
 /* The block of a handle becomes mapped: ERR_PTR(-EBUSY) if it is already. */
 struct gaudi_hbm_block *gaudi_vm_block_map(struct gaudi_ctx *ctx, u64 handle);

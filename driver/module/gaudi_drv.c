@@ -14,7 +14,6 @@
 #include "../context/gaudi_context.h"
 #include "../core/gaudi_compat.h"
 #include "../core/gaudi_device.h"
-#include "../core/gaudi_gate.h"
 #include "../core/gaudi_param.h"
 #include "../memory/gaudi_memory.h"
 #include "../reset/gaudi_reset.h"
@@ -42,55 +41,12 @@ static bool gaudi_ioctl_wants_master(unsigned int cmd)
 		nr == DRM_IOCTL_NR(DRM_IOCTL_GET_MAGIC));
 }
 
-/* Not inlined, so that the fast paths do not set up its frame. */
-static noinline long gaudi_ioctl_by_drm(struct file *filp, unsigned int cmd,
-					unsigned long arg)
+static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	cmd = gaudi_ioctl_current_cmd(cmd);
 	if (gaudi_ioctl_wants_master(cmd))
 		return -EACCES;
 	return drm_ioctl(filp, cmd, arg);
-}
-
-/*
- * Submissions, with what drm_ioctl() would do for them and no more: what it does
- * for all kinds of ioctls takes as long as a seventh of an empty submission.
- */
-static noinline long gaudi_ioctl_submit_cs(struct drm_file *file,
-					   void __user *arg)
-{
-	struct drm_device *drm = file->minor->dev;
-	union hl_cs_args args __uninitialized;
-	long ret;
-
-	if (READ_ONCE(to_gaudi_device(drm)->gone))
-		return -ENODEV;
-	if (copy_from_user(&args, arg, sizeof(args)))
-		return -EFAULT;
-	ret = gaudi_cs_ioctl(drm, &args, file);
-	/* Also when it failed. */
-	if (copy_to_user(arg, &args, sizeof(args)))
-		return -EFAULT;
-	return ret;
-}
-
-/* DRM handles files that came from another process, and debug messages. */
-static bool gaudi_ioctl_needs_drm(const struct drm_file *file)
-{
-	return rcu_access_pointer(file->pid) != task_tgid(current) ||
-	       drm_debug_enabled(DRM_UT_CORE);
-}
-
-static long gaudi_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
-{
-	struct drm_file *file = filp->private_data;
-	long ret = GAUDI_NOT_DONE;
-
-	if (cmd == DRM_IOCTL_HL_CS && !gaudi_ioctl_needs_drm(file))
-		return gaudi_ioctl_submit_cs(file, (void __user *)arg);
-	if (cmd == DRM_IOCTL_HL_MEMORY && !gaudi_ioctl_needs_drm(file))
-		ret = gaudi_memory_ioctl_fast(file, (void __user *)arg);
-	return ret == GAUDI_NOT_DONE ? gaudi_ioctl_by_drm(filp, cmd, arg) : ret;
 }
 
 #ifdef CONFIG_COMPAT

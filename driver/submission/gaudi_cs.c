@@ -125,41 +125,13 @@ static int gaudi_cs_assign_seq(struct gaudi_cs *cs)
 	return 0;
 }
 
-/* One is cached; not with KASAN, which would miss a use after free of it. */
-static bool gaudi_cs_is_cacheable(u32 num_jobs)
-{
-	return num_jobs == 1 && !IS_ENABLED(CONFIG_KASAN);
-}
-
-/* All zeroes. */
-static struct gaudi_cs *gaudi_cs_alloc(struct gaudi_ctx *ctx, u32 num_jobs)
-{
-	struct gaudi_cs *cs = NULL;
-
-	if (gaudi_cs_is_cacheable(num_jobs))
-		cs = xchg(&ctx->cs->cached, NULL);
-	if (!cs)
-		return kvzalloc(struct_size(cs, jobs, num_jobs), GFP_KERNEL);
-	*cs = (struct gaudi_cs){};
-	cs->num_jobs = 1;
-	cs->jobs[0] = (struct gaudi_job){};
-	return cs;
-}
-
-static void gaudi_cs_free(struct gaudi_ctx *ctx, struct gaudi_cs *cs)
-{
-	if (cs && gaudi_cs_is_cacheable(cs->num_jobs))
-		cs = xchg(&ctx->cs->cached, cs);
-	kvfree(cs);
-}
-
 struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 				 u32 num_jobs, u32 flags, unsigned long timeout)
 {
 	struct gaudi_cs *cs;
 	u32 i;
 
-	cs = gaudi_cs_alloc(ctx, num_jobs);
+	cs = kvzalloc(struct_size(cs, jobs, num_jobs), GFP_KERNEL);
 	if (!cs)
 		goto no_memory;
 	cs->num_jobs = num_jobs;
@@ -183,7 +155,7 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	cs->fence->timestamped = flags & HL_CS_FLAGS_TIMESTAMP;
 	if (gaudi_cs_assign_seq(cs)) {
 		kfree(cs->fence);
-		gaudi_cs_free(ctx, cs);
+		kvfree(cs);
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_IN_FLIGHT);
 		return ERR_PTR(-EAGAIN);
 	}
@@ -191,7 +163,7 @@ struct gaudi_cs *gaudi_cs_create(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 	return cs;
 
 no_memory:
-	gaudi_cs_free(ctx, cs);
+	kvfree(cs);
 	gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_NO_MEMORY);
 	return ERR_PTR(-ENOMEM);
 }
@@ -497,7 +469,7 @@ static void gaudi_cs_finish(struct gaudi_cs *cs)
 	dma_fence_put(&cs->fence->base);
 	if (cs->submitted && !cs->queues_reset)
 		gaudi_timeslice_cs_done(cs);
-	gaudi_cs_free(ctx, cs);
+	kvfree(cs);
 	gaudi_ctx_put(ctx);
 }
 
@@ -749,7 +721,6 @@ void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx)
 		dma_fence_put(c->pending[i]);
 	kvfree(c->pending);
 	kvfree(c->outcomes);
-	kvfree(c->cached);
 }
 
 int gaudi_cs_mgr_init(struct gaudi_device *gdev)

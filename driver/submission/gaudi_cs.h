@@ -198,7 +198,6 @@ struct gaudi_cs_ctx {
 	struct dma_fence **pending;	/* by seq modulo GAUDI_MAX_PENDING_CS */
 	struct gaudi_outcome *outcomes;	/* a ring; of those with a time */
 	u32 num_outcomes;		/* ever */
-	struct gaudi_cs *cached;	/* of one job, for the next; by xchg() */
 	struct xarray reservations;
 	struct mutex collective_lock;	/* around the making of the pool */
 	struct gaudi_collective_pool *collective;	/* NULL until the first */

@@ -327,16 +327,13 @@ static void gaudi_debugfs_vm_show_ctx(struct seq_file *s, struct gaudi_ctx *ctx)
 
 	gaudi_debugfs_vm_show_head(s, ctx->asid);
 	gaudi_vm_walk_host(ctx, gaudi_debugfs_vm_show_mapping, s);
-	gaudi_vm_blocks_lock(ctx->vm);
+	mutex_lock(&ctx->vm->blocks_lock);
 	if (ctx->vm->hbm_bytes)
 		seq_puts(s, "\n\nallocations:\n");
-	xa_for_each(&ctx->vm->blocks, handle, block) {
-		if (block->idle)
-			continue;
+	xa_for_each(&ctx->vm->blocks, handle, block)
 		seq_printf(s, "\nhandle: %u\nsize: %llu\n\n   physical address\n---------------------\n    0x%-14llx\n",
 			   block->handle, block->size, block->node.start);
-	}
-	gaudi_vm_blocks_unlock(ctx->vm);
+	mutex_unlock(&ctx->vm->blocks_lock);
 	guard(mutex)(&ctx->vm->lock);
 	gaudi_debugfs_vm_show_ranges(s, ctx->vm);
 }
