@@ -9,6 +9,7 @@
 #include "../../runtime/recipes.h"
 #include "gaudi_graph.h"
 #include "gaudi_link.h"
+#include "habanalabs/synapse_api.h"
 
 /*
  * ThreadSanitizer takes eight times as long as AddressSanitizer, and what it looks
@@ -326,4 +327,63 @@ CARD_TEST(every_allocation_for_links_fails_once)
 	card.ports = 1;
 	card.monitors = 128;
 	sweep(run_links);
+}
+
+static bool took(synStatus status)
+{
+	if (status && status != synOutOfHostMemory &&
+	    status != synOutOfDeviceMemory && status != synBusy)
+		fail_msg("synStatus %d: %s", (int)status, gaudi_last_error(NULL));
+
+	return status == synSuccess;
+}
+
+static void use_synapse(synStreamHandle stream, synEventHandle event)
+{
+	bool mapped = took(synHostMap(0, 100, plain));
+	void *host = NULL;
+	uint64_t a = 0;
+
+	took(synHostMalloc(0, 100, 0, &host));
+	took(synDeviceMalloc(0, 100, 0, 0, &a));
+	if (a && mapped) {
+		took(synMemsetD8Async(a, 1, 100, stream));
+		took(synEventRecord(event, stream));
+		took(synStreamWaitEvent(stream, event, 0));
+		took(synMemCopyAsync(stream, a, 100, (uintptr_t)plain,
+				     DRAM_TO_HOST));
+	}
+	took(synEventSynchronize(event));
+	took(synStreamSynchronize(stream));
+	if (mapped)
+		took(synHostUnmap(0, plain));
+	if (host)
+		took(synHostFree(0, host, 0));
+	if (a)
+		took(synDeviceFree(0, a, 0));
+}
+
+static void run_synapse(void)
+{
+	synStreamHandle stream;
+	synEventHandle event;
+	synDeviceId id;
+
+	took(synInitialize());
+	if (took(synDeviceAcquire(&id, NULL))) {
+		if (took(synStreamCreateGeneric(&stream, 0, 0))) {
+			if (took(synEventCreate(&event, 0, 0))) {
+				use_synapse(stream, event);
+				took(synEventDestroy(event));
+			}
+			took(synStreamDestroy(stream));
+		}
+		took(synDeviceRelease(0));
+	}
+	took(synDestroy());
+}
+
+CARD_TEST(every_allocation_of_synapse_fails_once)
+{
+	sweep(run_synapse);
 }

@@ -330,7 +330,10 @@ static int stream_end(struct gaudi_stream *stream)
 	pthread_mutex_unlock(&stream->lock);
 	if (stream->has_thread)
 		pthread_join(stream->thread, NULL);
+	/* Who flushes all streams still finds it. */
+	pthread_mutex_lock(&stream->lock);
 	gd_drop_open(stream);
+	pthread_mutex_unlock(&stream->lock);
 	gd_freed_end(device, stream->freed);
 
 	return rc;

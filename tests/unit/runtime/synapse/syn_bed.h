@@ -3,21 +3,24 @@
 #ifndef SYN_BED_H
 #define SYN_BED_H
 
+#include <errno.h>
+
 #include "../card.h"
 #include "habanalabs/synapse_api.h"
+#include "synapse/syn_internal.h"
 
+/* For card.hold. */
+#define ALL_STREAMS	(~0u)
+
+/* A call that answers what it should. */
 #define SAYS(status, call)	assert_int_equal(call, status)
 
-static int syn_set_up(void **state)
+static inline int syn_set_up(void **state)
 {
-	synDeviceId id;
-
-	if (card_set_up(state) || synInitialize())
-		return -1;
-	return synDeviceAcquire(&id, NULL);
+	return card_set_up(state) || synInitialize();
 }
 
-static int syn_tear_down(void **state)
+static inline int syn_tear_down(void **state)
 {
 	synStatus status = synDestroy();
 
@@ -25,8 +28,16 @@ static int syn_tear_down(void **state)
 						      card_tear_down(state);
 }
 
-/* One that has a device, id 0. */
+static inline int syn_set_up_device(void **state)
+{
+	synDeviceId id;
+
+	return syn_set_up(state) || synDeviceAcquire(&id, NULL);
+}
+
 #define SYN_TEST(fn)	TEST_WITH(fn, syn_set_up, syn_tear_down)
+/* One that has a device, id 0. */
+#define DEVICE_TEST(fn)	TEST_WITH(fn, syn_set_up_device, syn_tear_down)
 
 static inline synStreamHandle new_stream(void)
 {
@@ -34,6 +45,14 @@ static inline synStreamHandle new_stream(void)
 
 	WORKS(synStreamCreateGeneric(&stream, 0, 0));
 	return stream;
+}
+
+static inline synEventHandle new_event(uint32_t flags)
+{
+	synEventHandle event;
+
+	WORKS(synEventCreate(&event, 0, flags));
+	return event;
 }
 
 static inline uint64_t new_memory(uint64_t size)
@@ -44,6 +63,7 @@ static inline uint64_t new_memory(uint64_t size)
 	return address;
 }
 
+/* As copies have the host's side. */
 static inline uint64_t at(const void *memory)
 {
 	return (uintptr_t)memory;
