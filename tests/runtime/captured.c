@@ -9,7 +9,7 @@
 #define SMALL	(64 * (size_t)KIB)
 
 /* A launch between two copies: it comes after the one, and before the other. */
-static void between_copies(void **state)
+TEST(between_copies)
 {
 	struct gaudi_launcher *l = launcher_of(simple_recipe(SMALL));
 	uint8_t *in = pinned_memory(SMALL), *out = pinned_memory(SMALL);
@@ -22,7 +22,6 @@ static void between_copies(void **state)
 	bool capturing;
 	uint32_t count;
 
-	(void)state;
 	memset(out, 0x11, SMALL);
 	GOOD(gaudi_fill(dev, b, 0x22, 1, SMALL));
 	GOOD(gaudi_stream_begin_capture(stream));
@@ -59,7 +58,7 @@ static void between_copies(void **state)
 }
 
 /* All engines, workspace, constants: two beside each other, one behind them. */
-static void several_wide_ones(void **state)
+TEST(several_wide_ones)
 {
 	struct gaudi_launcher *l = launcher_of(wide_recipe());
 	uint8_t *in = pinned_memory(3 * WIDE_BYTES);
@@ -68,7 +67,6 @@ static void several_wide_ones(void **state)
 	uint64_t before = memory_in_use();
 	struct gaudi_graph *graph;
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_event_record(fork_event, stream));
 	GOOD(gaudi_stream_wait_event(second, fork_event));
@@ -111,7 +109,7 @@ static void several_wide_ones(void **state)
 }
 
 /* A bound event orders other streams of the capture, and is free behind it. */
-static void bound_events(void **state)
+TEST(bound_events)
 {
 	struct gaudi_launcher *l = launcher_of(wide_recipe());
 	uint8_t *in = pinned_memory(WIDE_BYTES), *out = pinned_memory(WIDE_BYTES);
@@ -122,7 +120,6 @@ static void bound_events(void **state)
 	};
 	struct gaudi_graph *graph;
 
-	(void)state;
 	GOOD(gaudi_launcher_bind_event(l, "done", fork_event));
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_launch(l, bindings, 3, stream));
@@ -179,7 +176,7 @@ static void turn(struct gaudi_graph *graph, const uint32_t *in,
 	assert_memory_equal(in, out, num * sizeof(*in));
 }
 
-static void other_memory(void **state)
+TEST(other_memory)
 {
 	enum { NUM = 20 };
 	uint32_t *all = pinned_memory(64 * KIB);
@@ -188,7 +185,6 @@ static void other_memory(void **state)
 	struct gaudi_graph_node node = { .size = sizeof(node) };
 	struct gaudi_binding b;
 
-	(void)state;
 	pattern(all, 64 * KIB, 1);
 	memset(out, 0, 100);
 	turn(graph, in, out, NUM);
@@ -233,7 +229,7 @@ static void other_memory(void **state)
 }
 
 /* Nodes of other kinds are not bound; device memory that goes is noticed. */
-static void memory_that_goes(void **state)
+TEST(memory_that_goes)
 {
 	struct gaudi_launcher *l = launcher_of(simple_recipe(SMALL));
 	gaudi_ptr a = device_memory(SMALL), b = device_memory(SMALL);
@@ -244,7 +240,6 @@ static void memory_that_goes(void **state)
 	struct gaudi_graph *graph;
 	uint8_t *bytes = malloc(SMALL);
 
-	(void)state;
 	GOOD(gaudi_launcher_bind(l, bindings, 2));
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_fill_async(stream, a, 0x33, 1, SMALL));
@@ -281,7 +276,7 @@ static void memory_that_goes(void **state)
 }
 
 /* What is divided among engines is whole, and in order. */
-static void large_work(void **state)
+TEST(large_work)
 {
 	const size_t size = 5 * MIB + 77, pitch = 8192, rows = size / pitch;
 	uint8_t *out = pinned_memory(size), *want = malloc(size);
@@ -289,7 +284,6 @@ static void large_work(void **state)
 	gaudi_ptr a = device_memory(size), b = device_memory(size);
 	struct gaudi_graph *graph;
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_copy_to_device_async(stream, a, in, size));
 	GOOD(gaudi_copy_device_async(stream, b, a, size));
@@ -329,14 +323,13 @@ static void large_work(void **state)
 }
 
 /* A hundred launches in one, each with what the one before it made. */
-static void many_launches(void **state)
+TEST(many_launches)
 {
 	struct gaudi_launcher *l = launcher_of(chain_recipe(10));
 	gaudi_ptr a = device_memory(64), b = device_memory(64);
 	struct gaudi_graph *graph;
 	uint8_t bytes[64];
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	for (unsigned int i = 0; i < 100; i++) {
 		struct gaudi_binding bindings[] = {
@@ -361,17 +354,4 @@ static void many_launches(void **state)
 	GOOD(gaudi_free(dev, b));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(between_copies),
-		cmocka_unit_test(several_wide_ones),
-		cmocka_unit_test(bound_events),
-		cmocka_unit_test(other_memory),
-		cmocka_unit_test(memory_that_goes),
-		cmocka_unit_test(large_work),
-		cmocka_unit_test(many_launches),
-	};
-
-	return RUN_TESTS(tests, set_up_streams, tear_down_device);
-}
+GROUP(set_up_streams, tear_down_device)

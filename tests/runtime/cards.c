@@ -40,13 +40,12 @@ static void *worker(void *arg)
 	return (void *)(intptr_t)rc;
 }
 
-static void all_cards_at_once(void **state)
+TEST(all_cards_at_once)
 {
 	pthread_t threads[2 * MOST];
 	void *result;
 	int bad = 0;
 
-	(void)state;
 	for (uintptr_t i = 0; i < 2 * count; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, worker,
 						(void *)i), 0);
@@ -58,14 +57,13 @@ static void all_cards_at_once(void **state)
 }
 
 /* From card to card by memory that is pinned for all of them. */
-static void events_across_cards(void **state)
+TEST(events_across_cards)
 {
 	struct gaudi_stream *streams[MOST];
 	struct gaudi_event *events[MOST];
 	gaudi_ptr at[MOST];
 	uint8_t *host = malloc((size_t)(count + 1) * SIZE);
 
-	(void)state;
 	pattern(host, SIZE, 5);
 	for (uint32_t i = 0; i < count; i++) {
 		GOOD(gaudi_host_register(devs[i], host,
@@ -118,12 +116,4 @@ static int tear_down(void **state)
 	return rc;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_cards_at_once),
-		cmocka_unit_test(events_across_cards),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+GROUP(set_up, tear_down)

@@ -3,16 +3,9 @@
 #ifndef RUNTIME_COMMON_H
 #define RUNTIME_COMMON_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <cmocka.h>
 
+#include "../unit/unit.h"
 #include "gaudi.h"
 
 #ifndef MIB

@@ -246,12 +246,11 @@ static void product(uint64_t m, uint64_t n, uint64_t k, uint32_t in,
 	forget(NULL);
 }
 
-static void products(void **state)
+TEST(products)
 {
 	const uint32_t f32 = GAUDI_TYPE_F32, bf16 = GAUDI_TYPE_BF16;
 	uint32_t flags;
 
-	(void)state;
 	for (flags = 0; flags < 8; flags++) {
 		product(70, 130, 50, f32, f32, flags);
 		product(100, 30, 1, bf16, f32, flags);
@@ -265,7 +264,7 @@ static void products(void **state)
  * A scalar with strides of 0 is the same number for each element: a copy makes all of
  * them, and a kernel, which cannot read it so, says so.
  */
-static void expanded(void **state)
+TEST(expanded)
 {
 	const uint64_t dims[] = { 3, 70 };
 	struct gaudi_tensor_desc d = {
@@ -277,7 +276,6 @@ static void expanded(void **state)
 	struct value *scalar, *all, *x, *y;
 	uint64_t i;
 
-	(void)state;
 	scalar = value_of(&making, &d, 1);
 	all = value(&making, "all", WORK, GAUDI_TYPE_F32, 2, dims);
 	x = value(&making, "x", IN, GAUDI_TYPE_F32, 2, dims);
@@ -298,7 +296,7 @@ static void expanded(void **state)
 }
 
 /* What is there stays, and three launches add to it; once within one, too. */
-static void sums(void **state)
+TEST(sums)
 {
 	const uint64_t a_dims[] = { 70, 1100 }, b_dims[] = { 1100, 90 };
 	const uint64_t c_dims[] = { 70, 90 };
@@ -308,7 +306,6 @@ static void sums(void **state)
 	float before[70 * 90];
 	uint64_t i, k;
 
-	(void)state;
 	a = value(&making, "a", IN, GAUDI_TYPE_F32, 2, a_dims);
 	b = value(&making, "b", IN, GAUDI_TYPE_F32, 2, b_dims);
 	c = value(&making, "c", OUT, GAUDI_TYPE_F32, 2, c_dims);
@@ -340,7 +337,7 @@ static void sums(void **state)
 }
 
 /* Each layer after the one before, the copies after both, many at a time. */
-static void layers(void **state)
+TEST(layers)
 {
 	const uint64_t dims[] = { 96, 96 };
 	struct making making = begin_recipe("layers");
@@ -348,7 +345,6 @@ static void layers(void **state)
 	double *at, *next, *swap, sum;
 	uint64_t i, j, k, layer;
 
-	(void)state;
 	x = value(&making, "x", IN, GAUDI_TYPE_F32, 2, dims);
 	h[0] = value(&making, "h0", WORK, GAUDI_TYPE_F32, 2, dims);
 	h[1] = value(&making, "h1", WORK, GAUDI_TYPE_F32, 2, dims);
@@ -389,7 +385,7 @@ static void layers(void **state)
 }
 
 /* All three are one sum: <y, y> = <x, dx> = <w, dw>, if dy is y. */
-static void convolutions(void **state)
+TEST(convolutions)
 {
 	const uint64_t x_dims[] = { 4, 14, 14, 20 }, w_dims[] = { 3, 3, 20, 40 };
 	const uint64_t y_dims[] = { 4, 7, 7, 40 };
@@ -402,7 +398,6 @@ static void convolutions(void **state)
 	double yy = 0, xx = 0, ww = 0, one = 0;
 	size_t i;
 
-	(void)state;
 	x = value(&making, "x", IN, GAUDI_TYPE_F32, 4, x_dims);
 	w = value(&making, "w", IN, GAUDI_TYPE_F32, 4, w_dims);
 	y = value(&making, "y", OUT, GAUDI_TYPE_F32, 4, y_dims);
@@ -470,14 +465,13 @@ static void axpy(const struct making *m, const struct value *out,
 }
 
 /* Widths that are no whole vectors, heights for one TPC and for all. */
-static void kernels(void **state)
+TEST(kernels)
 {
 	static const uint32_t sizes[][2] = {
 		{ 1, 1 }, { 64, 8 }, { 100, 3 }, { 1000, 37 }, { 3000, 1 },
 	};
 	size_t i, j;
 
-	(void)state;
 	load_kernel(getenv("KERNEL"));
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		const uint64_t dims[] = { sizes[i][1], sizes[i][0] };
@@ -498,7 +492,7 @@ static void kernels(void **state)
 }
 
 /* DMA, TPCs and matrix engines, each after the one before, again and again. */
-static void all_engines(void **state)
+TEST(all_engines)
 {
 	const uint64_t dims[] = { 96, 96 };
 	struct making m = begin_recipe("all engines");
@@ -506,7 +500,6 @@ static void all_engines(void **state)
 	uint64_t i, k;
 	double sum;
 
-	(void)state;
 	load_kernel(getenv("KERNEL"));
 	x = value(&m, "x", IN, GAUDI_TYPE_F32, 2, dims);
 	a = value(&m, "a", WORK, GAUDI_TYPE_F32, 2, dims);
@@ -582,13 +575,12 @@ static void check_library(const struct value *x, const struct value *bias,
 }
 
 /* add, relu, sum_rows, softmax and sgd, of which each takes what others made. */
-static void library(void **state)
+TEST(library)
 {
 	static const uint64_t sizes[][2] = { { 1, 1 }, { 9, 300 }, { 40, 64 } };
 	const float rates[] = { RATE, DECAY };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		const uint64_t *dims = sizes[i], rows[] = { dims[0], 1 };
 		struct making m = begin_recipe("library");
@@ -618,18 +610,4 @@ static void library(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kernels),
-		cmocka_unit_test(all_engines),
-		cmocka_unit_test(library),
-		cmocka_unit_test(products),
-		cmocka_unit_test(expanded),
-		cmocka_unit_test(sums),
-		cmocka_unit_test(layers),
-		cmocka_unit_test(convolutions),
-	};
-
-	return RUN_TESTS(tests, set_up_streams, tear_down_device);
-}
+GROUP(set_up_streams, tear_down_device)

@@ -38,7 +38,7 @@ static int chain_is_right(const uint8_t *out, size_t size, uint64_t seed)
 	return same;
 }
 
-static void a_chain(void **state)
+TEST(a_chain)
 {
 	size_t size = 100 * KIB;
 	uint8_t *in = pinned_memory(size), *out = pinned_memory(size);
@@ -47,7 +47,6 @@ static void a_chain(void **state)
 	bool capturing = true;
 	uint32_t count;
 
-	(void)state;
 	memset(out, 0x11, size);
 	GOOD(gaudi_stream_is_capturing(stream, &capturing));
 	assert_false(capturing);
@@ -82,7 +81,7 @@ static void a_chain(void **state)
 }
 
 /* Three streams: one deals out, two work, the first one collects. */
-static void fork_and_join(void **state)
+TEST(fork_and_join)
 {
 	size_t size = 64 * KIB;
 	uint8_t *in = pinned_memory(size), *out = pinned_memory(2 * size);
@@ -90,7 +89,6 @@ static void fork_and_join(void **state)
 	struct gaudi_graph *graph;
 	bool capturing;
 
-	(void)state;
 	/* An old record of the event does not count in the capture. */
 	GOOD(gaudi_event_record(fork_event, second));
 	GOOD(gaudi_stream_begin_capture(stream));
@@ -139,7 +137,7 @@ static void fork_and_join(void **state)
 	GOOD(gaudi_free(dev, b));
 }
 
-static void other_places(void **state)
+TEST(other_places)
 {
 	size_t size = 8 * KIB;
 	uint8_t *in = pinned_memory(2 * size), *out = pinned_memory(3 * size);
@@ -147,7 +145,6 @@ static void other_places(void **state)
 	struct gaudi_graph *graph = chain_graph(stream, in, out, a, b, size);
 	struct gaudi_graph_node node = { .size = sizeof(node) };
 
-	(void)state;
 	GOOD(gaudi_graph_get_node(graph, 0, &node));
 	assert_int_equal(node.kind, GAUDI_NODE_COPY_TO_DEVICE);
 	assert_true(node.to == a && node.from_memory == in && !node.from &&
@@ -184,7 +181,7 @@ static void other_places(void **state)
 }
 
 /* What is refused changes nothing. */
-static void refuses_bad_places(void **state)
+TEST(refuses_bad_places)
 {
 	size_t size = 8 * KIB;
 	uint8_t *in = pinned_memory(size), *out = pinned_memory(size);
@@ -194,7 +191,6 @@ static void refuses_bad_places(void **state)
 	struct gaudi_graph_node node = { .size = sizeof(node) };
 	uint8_t plain[16];
 
-	(void)state;
 	FAILS(gaudi_graph_replace(graph, a + size, b, size), -ENOENT);
 	FAILS(gaudi_graph_replace(graph, a + 1, b, size), GAUDI_ERR_BINDING);
 	says("in part");
@@ -230,14 +226,13 @@ static void refuses_bad_places(void **state)
 	GOOD(gaudi_free(dev, a));
 }
 
-static void memory_that_goes(void **state)
+TEST(memory_that_goes)
 {
 	size_t size = 8 * KIB;
 	uint8_t *in = pinned_memory(size), *out = pinned_memory(size);
 	gaudi_ptr a = device_memory(2 * size), b = a + size;
 	struct gaudi_graph *graph = chain_graph(stream, in, out, a, b, size);
 
-	(void)state;
 	GOOD(gaudi_graph_launch(graph, stream));
 	GOOD(gaudi_stream_synchronize(stream));
 	GOOD(gaudi_free(dev, a));
@@ -332,7 +327,7 @@ static int try_event_elapsed(void)
 	return gaudi_event_elapsed_ns(fork_event, fork_event, &ns);
 }
 
-static void what_cannot_be_captured(void **state)
+TEST(what_cannot_be_captured)
 {
 	static int (*const tries[])(void) = {
 		try_synchronize, try_query, try_host_fn, try_pageable_up,
@@ -343,7 +338,6 @@ static void what_cannot_be_captured(void **state)
 	struct gaudi_graph *graph = NULL;
 	bool capturing;
 
-	(void)state;
 	memory = device_memory(100);
 	GOOD(gaudi_event_record(other_event, second));
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++) {
@@ -377,13 +371,12 @@ static void what_cannot_be_captured(void **state)
 	GOOD(gaudi_free(dev, memory));
 }
 
-static void how_captures_end(void **state)
+TEST(how_captures_end)
 {
 	struct gaudi_graph *graph;
 	gaudi_ptr a = device_memory(64);
 	bool capturing;
 
-	(void)state;
 	FAILS(gaudi_stream_end_capture(stream, &graph), -EINVAL);
 	GOOD(gaudi_stream_begin_capture(stream));
 	FAILS(gaudi_stream_begin_capture(stream), -EINVAL);
@@ -408,11 +401,10 @@ static void how_captures_end(void **state)
 	GOOD(gaudi_free(dev, a));
 }
 
-static void captures_do_not_mix(void **state)
+TEST(captures_do_not_mix)
 {
 	struct gaudi_graph *graph;
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_stream_begin_capture(second));
 	GOOD(gaudi_event_record(fork_event, stream));
@@ -432,13 +424,12 @@ static void captures_do_not_mix(void **state)
 	      GAUDI_ERR_CAPTURE_INVALID);
 }
 
-static void objects_that_go_meanwhile(void **state)
+TEST(objects_that_go_meanwhile)
 {
 	struct gaudi_stream *extra;
 	struct gaudi_graph *graph;
 	gaudi_ptr a = device_memory(64);
 
-	(void)state;
 	GOOD(gaudi_stream_create(dev, &extra));
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_event_record(fork_event, stream));
@@ -474,7 +465,7 @@ static void read_byte(void *arg, int error)
 		abort();
 }
 
-static void behind_host_functions(void **state)
+TEST(behind_host_functions)
 {
 	size_t size = 4 * KIB;
 	uint8_t *in = pinned_memory(size), *out = pinned_memory(size);
@@ -482,7 +473,6 @@ static void behind_host_functions(void **state)
 	struct gaudi_graph *graph;
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	GOOD(gaudi_stream_add_host_fn(stream, read_byte, fds));
 	/* Capture does not wait for what the stream has to do. */
@@ -504,14 +494,13 @@ static void behind_host_functions(void **state)
 }
 
 /* A hundred small ones on one engine, and rows on top. */
-static void many_nodes(void **state)
+TEST(many_nodes)
 {
 	uint8_t *out = pinned_memory(64 * KIB);
 	gaudi_ptr a = device_memory(64 * KIB);
 	struct gaudi_graph *graph;
 	uint32_t count;
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	for (unsigned int i = 0; i < 100; i++)
 		GOOD(gaudi_fill_async(stream, a + i, i, 1, 1));
@@ -541,13 +530,12 @@ static void many_nodes(void **state)
 }
 
 /* Of rows, captured and moved: pitches below the width, and rows that meet. */
-static void rows_apart(void **state)
+TEST(rows_apart)
 {
 	struct gaudi_graph_node node = { .size = sizeof(node) };
 	gaudi_ptr a = device_memory(64);
 	struct gaudi_graph *graph;
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	FAILS(gaudi_copy_device_2d_async(stream, a, 7, a + 32, 8, 8, 2), -EINVAL);
 	says("7 and 8 bytes apart");
@@ -569,7 +557,7 @@ static void rows_apart(void **state)
 }
 
 /* What is newer than the library is 0, and has to be. */
-static void newer_programs(void **state)
+TEST(newer_programs)
 {
 	struct {
 		struct gaudi_graph_node now;
@@ -586,7 +574,6 @@ static void newer_programs(void **state)
 	gaudi_ptr a = device_memory(64);
 	struct gaudi_graph *graph;
 
-	(void)state;
 	GOOD(gaudi_device_get_info(dev, &info.now));
 	assert_true(!info.later && info.now.size == sizeof(info));
 	GOOD(gaudi_memory_get_stats(dev, &stats.now));
@@ -647,12 +634,11 @@ static void *worker(void *arg)
 	return (void *)(intptr_t)rc;
 }
 
-static void many_threads(void **state)
+TEST(many_threads)
 {
 	pthread_t threads[THREADS];
 	void *result;
 
-	(void)state;
 	for (uintptr_t i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, worker,
 						(void *)i), 0);
@@ -662,13 +648,12 @@ static void many_threads(void **state)
 	}
 }
 
-static void refuses_a_child(void **state)
+TEST(refuses_a_child)
 {
 	struct gaudi_graph *graph;
 	int status = -1;
 	pid_t pid;
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_stream_end_capture(stream, &graph));
 	pid = fork();
@@ -688,25 +673,4 @@ static void refuses_a_child(void **state)
 	GOOD(gaudi_event_record(fork_event, third));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_chain),
-		cmocka_unit_test(fork_and_join),
-		cmocka_unit_test(other_places),
-		cmocka_unit_test(refuses_bad_places),
-		cmocka_unit_test(memory_that_goes),
-		cmocka_unit_test(what_cannot_be_captured),
-		cmocka_unit_test(how_captures_end),
-		cmocka_unit_test(captures_do_not_mix),
-		cmocka_unit_test(objects_that_go_meanwhile),
-		cmocka_unit_test(behind_host_functions),
-		cmocka_unit_test(many_nodes),
-		cmocka_unit_test(rows_apart),
-		cmocka_unit_test(newer_programs),
-		cmocka_unit_test(many_threads),
-		cmocka_unit_test(refuses_a_child),
-	};
-
-	return RUN_TESTS(tests, set_up_streams, tear_down_device);
-}
+GROUP(set_up_streams, tear_down_device)

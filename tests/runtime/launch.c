@@ -8,14 +8,13 @@
 #include "launchers.h"
 #include "streams.h"
 
-static void copies_what_is_bound(void **state)
+TEST(copies_what_is_bound)
 {
 	size_t size = 5000;
 	struct gaudi_launcher *l = launcher_of(simple_recipe(size));
 	gaudi_ptr at = device_memory(4 * size);
 	uint8_t host[5000];
 
-	(void)state;
 	for (unsigned int i = 0; i < 6; i++) {
 		gaudi_ptr in = at + i % 2 * size, out = at + (2 + i % 2) * size;
 		struct gaudi_binding both[] = {
@@ -39,7 +38,7 @@ static void copies_what_is_bound(void **state)
 	GOOD(gaudi_free(dev, at));
 }
 
-static void all_engines(void **state)
+TEST(all_engines)
 {
 	struct gaudi_launcher *l;
 	uint8_t *in = pinned_memory(2 * WIDE_BYTES);
@@ -47,7 +46,6 @@ static void all_engines(void **state)
 	gaudi_ptr copy = device_memory(WIDE_BYTES);
 	uint64_t before;
 
-	(void)state;
 	before = memory_in_use();
 	l = launcher_of(wide_recipe());
 	assert_true(memory_in_use() > before + 256);
@@ -74,11 +72,10 @@ static void all_engines(void **state)
 }
 
 /* Packets beside the waits, in a buffer of their own, in several. */
-static void sizes_of_packets(void **state)
+TEST(sizes_of_packets)
 {
 	static const uint32_t elements[] = { 3, 2500, 3000, 50000 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++) {
 		size_t size = elements[i] * 4;
 		struct gaudi_launcher *l = launcher_of(turn_recipe(elements[i]));
@@ -106,14 +103,13 @@ static void sizes_of_packets(void **state)
 #define FLOOD	40
 
 /* Without waiting, each with other memory; more than there are instances. */
-static void many_under_way(void **state)
+TEST(many_under_way)
 {
 	struct gaudi_launcher *l = launcher_of(turn_recipe(600));
 	size_t size = 2400;
 	uint8_t *in = pinned_memory(FLOOD * size);
 	uint8_t *out = pinned_memory(FLOOD * size);
 
-	(void)state;
 	pattern(in, FLOOD * size, 5);
 	for (unsigned int i = 0; i < FLOOD; i++) {
 		struct gaudi_binding both[] = {
@@ -138,7 +134,7 @@ static void many_under_way(void **state)
 }
 
 /* Work before and behind, on this stream and on another one. */
-static void in_order_with_other_work(void **state)
+TEST(in_order_with_other_work)
 {
 	size_t size = 256 * KIB;
 	struct gaudi_launcher *l = launcher_of(simple_recipe(size));
@@ -147,7 +143,6 @@ static void in_order_with_other_work(void **state)
 	struct gaudi_event *event;
 	uint8_t *host = pinned_memory(2 * size);
 
-	(void)state;
 	GOOD(gaudi_stream_create(dev, &other));
 	GOOD(gaudi_event_create(dev, 0, &event));
 	GOOD(gaudi_launcher_bind(l, (struct gaudi_binding[]) {
@@ -194,14 +189,13 @@ static void wait_for_file(void *arg, int error)
 }
 
 /* Behind a host function: what was bound at the call counts. */
-static void kept_behind_host_functions(void **state)
+TEST(kept_behind_host_functions)
 {
 	size_t size = 4096;
 	struct gaudi_launcher *l = launcher_of(turn_recipe(1024));
 	uint8_t *in = pinned_memory(20 * size), *out = pinned_memory(20 * size);
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(pipe(fds), 0);
 	pattern(in, 20 * size, 8);
 	GOOD(gaudi_stream_add_host_fn(stream, wait_for_file, fds));
@@ -226,7 +220,7 @@ static void kept_behind_host_functions(void **state)
 }
 
 /* Events of the recipe become events of the program. */
-static void events_of_recipes(void **state)
+TEST(events_of_recipes)
 {
 	struct gaudi_launcher *l = launcher_of(wide_recipe());
 	uint8_t *in = pinned_memory(WIDE_BYTES), *out = pinned_memory(WIDE_BYTES);
@@ -235,7 +229,6 @@ static void events_of_recipes(void **state)
 	struct gaudi_stream *other;
 	uint8_t *back = pinned_memory(WIDE_BYTES);
 
-	(void)state;
 	GOOD(gaudi_stream_create(dev, &other));
 	GOOD(gaudi_event_create(dev, 0, &filled));
 	GOOD(gaudi_event_create(dev, GAUDI_EVENT_NO_TIMING, &done));
@@ -311,14 +304,13 @@ static struct gaudi_recipe *float_recipe(void)
 	return end_recipe(&m);
 }
 
-static void refuses_bad_bindings(void **state)
+TEST(refuses_bad_bindings)
 {
 	struct gaudi_launcher *l = launcher_of(float_recipe());
 	gaudi_ptr a = device_memory(800);
 	float *host = pinned_memory(400), plain[100];
 	struct gaudi_binding bad;
 
-	(void)state;
 	FAILS(gaudi_launch(l, NULL, 0, stream), GAUDI_ERR_BINDING);
 	says("'in' of 'floats' is not bound");
 #define BIND(want, ...) do {						\
@@ -358,14 +350,13 @@ static void refuses_bad_bindings(void **state)
 }
 
 /* Each launch looks at what is bound by then. */
-static void refuses_bad_launches(void **state)
+TEST(refuses_bad_launches)
 {
 	struct gaudi_launcher *l = launcher_of(float_recipe());
 	gaudi_ptr a = device_memory(800), b = device_memory(400);
 	float *host = pinned_memory(400), own[100];
 	struct gaudi_binding bad, bound[2];
 
-	(void)state;
 	GOOD(gaudi_launcher_bind(l, (struct gaudi_binding[]) {
 		on_device("in", a), on_host("host", host),
 		on_device("out", a + 396) }, 3));
@@ -466,12 +457,11 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-static void many_threads(void **state)
+TEST(many_threads)
 {
 	struct gaudi_launcher *l = launcher_of(turn_recipe(300));
 	struct worker workers[THREADS] = {};
 
-	(void)state;
 	for (unsigned int i = 0; i < THREADS; i++) {
 		workers[i].launcher = l;
 		workers[i].seed = i;
@@ -512,7 +502,7 @@ static void take_turns(struct gaudi_launcher **l, unsigned int num,
 }
 
 /* More of them than there are sync objects for all their instances, or for one each. */
-static void many_launchers(void **state)
+TEST(many_launchers)
 {
 	enum { LAUNCHERS = 100 };
 	struct gaudi_launcher *l[LAUNCHERS];
@@ -520,7 +510,6 @@ static void many_launchers(void **state)
 	uint8_t *in = pinned_memory(LAUNCHERS * size);
 	uint8_t *out = pinned_memory(LAUNCHERS * size);
 
-	(void)state;
 	for (unsigned int i = 0; i < LAUNCHERS; i++) {
 		l[i] = launcher_of(turn_recipe(100));
 		GOOD(gaudi_launcher_bind(l[i], (struct gaudi_binding[]) {
@@ -546,7 +535,7 @@ static void many_launchers(void **state)
 }
 
 /* Where there is memory for one workspace only, launches take turns. */
-static void workspace_is_short(void **state)
+TEST(workspace_is_short)
 {
 	struct gaudi_memory_stats stats = { .size = sizeof(stats) };
 	size_t size = 1 * MIB, most;
@@ -555,7 +544,6 @@ static void workspace_is_short(void **state)
 	uint8_t *host = pinned_memory(2 * size);
 	uint32_t in, work, out;
 
-	(void)state;
 	GOOD(gaudi_memory_trim(dev, 0));
 	GOOD(gaudi_memory_get_stats(dev, &stats));
 	most = (size_t)(stats.device_free / 8 * 5);
@@ -579,13 +567,12 @@ static void workspace_is_short(void **state)
 	GOOD(gaudi_memory_trim(dev, 0));
 }
 
-static void refuses_a_child(void **state)
+TEST(refuses_a_child)
 {
 	struct gaudi_launcher *l = launcher_of(simple_recipe(8));
 	int status = -1;
 	pid_t pid;
 
-	(void)state;
 	pid = fork();
 	if (!pid) {
 		int bad = gaudi_launch(l, NULL, 0, stream) != GAUDI_ERR_FORKED;
@@ -615,11 +602,10 @@ static void inside(void *arg, int error)
 	call->destroy = gaudi_launcher_destroy(call->launcher);
 }
 
-static void not_inside_host_functions(void **state)
+TEST(not_inside_host_functions)
 {
 	struct call call = { .recipe = simple_recipe(8) };
 
-	(void)state;
 	GOOD(gaudi_launcher_create(dev, call.recipe, &call.launcher));
 	GOOD(gaudi_stream_add_host_fn(stream, inside, &call));
 	GOOD(gaudi_stream_synchronize(stream));
@@ -661,7 +647,7 @@ static void square(void *arg, int error)
  * What no engine does, as programs do it (Documentation/libgaudi.rst): a copy down, a
  * host function, a copy up, between launches, with nobody waiting.
  */
-static void an_operation_of_the_programs_own(void **state)
+TEST(an_operation_of_the_programs_own)
 {
 	enum { BYTES = SIDE * SIDE * sizeof(double), ROUNDS = 3 };
 	struct gaudi_launcher *l = launcher_of(simple_recipe(BYTES));
@@ -670,7 +656,6 @@ static void an_operation_of_the_programs_own(void **state)
 	double *out = host + 2 * SIDE * SIDE;
 	gaudi_ptr at = device_memory(3 * BYTES);
 
-	(void)state;
 	for (unsigned int i = 0; i < SIDE * SIDE; i++)
 		want[0][i] = 1 / (i + 1.5);
 	GOOD(gaudi_copy_to_device(dev, at, want[0], BYTES));
@@ -697,25 +682,4 @@ static void an_operation_of_the_programs_own(void **state)
 	GOOD(gaudi_host_free(dev, host));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies_what_is_bound),
-		cmocka_unit_test(all_engines),
-		cmocka_unit_test(sizes_of_packets),
-		cmocka_unit_test(many_under_way),
-		cmocka_unit_test(in_order_with_other_work),
-		cmocka_unit_test(kept_behind_host_functions),
-		cmocka_unit_test(events_of_recipes),
-		cmocka_unit_test(refuses_bad_bindings),
-		cmocka_unit_test(refuses_bad_launches),
-		cmocka_unit_test(many_threads),
-		cmocka_unit_test(many_launchers),
-		cmocka_unit_test(workspace_is_short),
-		cmocka_unit_test(refuses_a_child),
-		cmocka_unit_test(not_inside_host_functions),
-		cmocka_unit_test(an_operation_of_the_programs_own),
-	};
-
-	return RUN_TESTS(tests, set_up_streams, tear_down_device);
-}
+GROUP(set_up_streams, tear_down_device)

@@ -45,7 +45,7 @@ static int is_turned(const uint8_t *out, const uint8_t *in, size_t turn)
 }
 
 /* Between copies, several times in a row; what it becomes later does not count. */
-static void by_value(void **state)
+TEST(by_value)
 {
 	uint8_t *in = pinned_memory(BYTES), *out = pinned_memory(BYTES);
 	gaudi_ptr a = device_memory(BYTES), b = device_memory(BYTES);
@@ -54,7 +54,6 @@ static void by_value(void **state)
 	struct gaudi_graph *back = turning_graph(a, b, 1000);
 	struct gaudi_graph_node node = { .size = sizeof(node) };
 
-	(void)state;
 	/* What it is now counts, not what it was captured as. */
 	GOOD(gaudi_graph_replace(there, b, c, BYTES));
 	GOOD(gaudi_graph_replace(back, b, c, BYTES));
@@ -129,7 +128,7 @@ static struct gaudi_graph *crossing_graph(uint8_t *out, uint8_t *in,
 }
 
 /* All that was before comes before, on both; all that follows comes after. */
-static void with_several_streams(void **state)
+TEST(with_several_streams)
 {
 	const size_t size = 256 * KIB;
 	uint8_t *in = pinned_memory(size), *mid = pinned_memory(size);
@@ -138,7 +137,6 @@ static void with_several_streams(void **state)
 	struct gaudi_graph *first = crossing_graph(mid, in, a, size);
 	struct gaudi_graph *then = crossing_graph(out, mid, b, size), *all;
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_copy_to_device_async(stream, b, in, size));
 	GOOD(gaudi_copy_to_host_async(stream, seen, b, size));
@@ -205,7 +203,7 @@ static struct gaudi_graph *wide_graph(uint8_t *in, uint8_t *out, gaudi_ptr copy)
 }
 
 /* Bindings are by value, constants stay, and workspace does not grow. */
-static void with_recipes(void **state)
+TEST(with_recipes)
 {
 	uint8_t *in = pinned_memory(2 * WIDE_BYTES);
 	uint8_t *out = pinned_memory(2 * WIDE_BYTES);
@@ -216,7 +214,6 @@ static void with_recipes(void **state)
 	struct gaudi_binding b = on_host("out", late);
 	uint64_t before = memory_in_use(), one;
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_graph_launch(part, stream));
 	GOOD(gaudi_stream_end_capture(stream, &once));
@@ -254,13 +251,12 @@ static void with_recipes(void **state)
 }
 
 /* Each in the next one: 2 to the 10th power of a node, each byte from the one before. */
-static void within_each_other(void **state)
+TEST(within_each_other)
 {
 	gaudi_ptr a = device_memory(2 * KIB);
 	struct gaudi_graph *graph, *next;
 	uint8_t bytes[1030];
 
-	(void)state;
 	GOOD(gaudi_fill(dev, a, 0xcc, 1, 2 * KIB));
 	GOOD(gaudi_fill(dev, a, 0x5a, 1, 1));
 	GOOD(gaudi_stream_begin_capture(stream));
@@ -292,14 +288,13 @@ static void within_each_other(void **state)
 }
 
 /* What is refused leaves the capture as it was; what is empty, too. */
-static void at_the_edges(void **state)
+TEST(at_the_edges)
 {
 	gaudi_ptr a = device_memory(BYTES), b = device_memory(BYTES);
 	struct gaudi_graph *part = turning_graph(b, a, 100), *empty, *all;
 	struct gaudi_stream *joined;
 	uint8_t bytes[8];
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	GOOD(gaudi_stream_end_capture(stream, &empty));
 	assert_int_equal(nodes_of(empty), 0);
@@ -342,13 +337,12 @@ static void at_the_edges(void **state)
 #define BOUND	(1u << 20)
 
 /* As many nodes as a capture takes, and no more. */
-static void not_too_many(void **state)
+TEST(not_too_many)
 {
 	gaudi_ptr a = device_memory(64);
 	struct gaudi_graph *part, *more;
 	uint32_t n = 4096;
 
-	(void)state;
 	GOOD(gaudi_stream_begin_capture(stream));
 	for (uint32_t i = 0; i < n; i++)
 		GOOD(gaudi_fill_async(stream, a, i, 8, 1));
@@ -399,12 +393,11 @@ static void *captures_it(void *arg)
 	return (void *)(intptr_t)rc;
 }
 
-static void by_many_threads(void **state)
+TEST(by_many_threads)
 {
 	pthread_t threads[THREADS];
 	void *result;
 
-	(void)state;
 	shared_from = device_memory(BYTES);
 	shared_to = device_memory(2 * BYTES);
 	shared = turning_graph(shared_to, shared_from, 64);
@@ -427,19 +420,4 @@ static void by_many_threads(void **state)
 	GOOD(gaudi_free(dev, shared_to));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_value),
-		cmocka_unit_test(with_several_streams),
-		cmocka_unit_test(with_recipes),
-		cmocka_unit_test(within_each_other),
-		cmocka_unit_test(at_the_edges),
-#ifdef ON_SIMULATED_CARD
-		cmocka_unit_test(not_too_many),
-#endif
-		cmocka_unit_test(by_many_threads),
-	};
-
-	return RUN_TESTS(tests, set_up_streams, tear_down_device);
-}
+GROUP(set_up_streams, tear_down_device)

@@ -87,7 +87,7 @@ static void one_order(struct gaudi_tensor_desc d, const struct order *to,
 }
 
 /* Whatever the type; also of more elements than a node may have rows. */
-static void orders_of_dims(void **state)
+TEST(orders_of_dims)
 {
 	static const struct order plain = { .at = { 0, 1, 2, 3, 4 } };
 	static const struct order turned = { .at = { 1, 0 } };
@@ -98,7 +98,6 @@ static void orders_of_dims(void **state)
 	struct gaudi_tensor_desc d = { .size = sizeof(d) };
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
 		d.type = types[i];
 		d.rank = 2;
@@ -117,11 +116,4 @@ static void orders_of_dims(void **state)
 	one_order(d, &turned, &plain);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(orders_of_dims),
-	};
-
-	return RUN_TESTS(tests, set_up_streams, tear_down_device);
-}
+GROUP(set_up_streams, tear_down_device)

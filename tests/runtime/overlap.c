@@ -164,9 +164,8 @@ static void met(float want)
 		assert_true(values[MET][i] == want);
 }
 
-static void all_at_once(void **state)
+TEST(all_at_once)
 {
-	(void)state;
 	begin();
 	add_meet(COPIED, PRODUCT, PATIENCE);
 	add_copy(COPIED, X);
@@ -180,9 +179,8 @@ static void all_at_once(void **state)
 }
 
 /* The copy comes after the kernel, the product does neither after this nor that. */
-static void product_beside_a_chain(void **state)
+TEST(product_beside_a_chain)
 {
-	(void)state;
 	begin();
 	add_meet(PRODUCT, PRODUCT, PATIENCE);
 	add_copy(COPIED, MET);
@@ -195,9 +193,8 @@ static void product_beside_a_chain(void **state)
 	is_made_of(PRODUCT, X, 4);
 }
 
-static void copy_beside_a_chain(void **state)
+TEST(copy_beside_a_chain)
 {
-	(void)state;
 	begin();
 	add_meet(COPIED, COPIED, PATIENCE);
 	add_product(PRODUCT, MET);
@@ -211,9 +208,8 @@ static void copy_beside_a_chain(void **state)
 }
 
 /* On another TPC. */
-static void kernel_beside_a_chain(void **state)
+TEST(kernel_beside_a_chain)
 {
-	(void)state;
 	begin();
 	add_meet(SUM, SUM, PATIENCE);
 	add_copy(COPIED, MET);
@@ -227,9 +223,8 @@ static void kernel_beside_a_chain(void **state)
 }
 
 /* What was told to come later does, and the kernel sees that it is alone. */
-static void not_if_told(void **state)
+TEST(not_if_told)
 {
-	(void)state;
 	for (int which = 0; which < 3; which++) {
 		uint32_t kernel, other[3];
 
@@ -247,15 +242,4 @@ static void not_if_told(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_at_once),
-		cmocka_unit_test(product_beside_a_chain),
-		cmocka_unit_test(copy_beside_a_chain),
-		cmocka_unit_test(kernel_beside_a_chain),
-		cmocka_unit_test(not_if_told),
-	};
-
-	return RUN_TESTS(tests, set_up_streams, tear_down_device);
-}
+GROUP(set_up_streams, tear_down_device)

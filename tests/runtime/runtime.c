@@ -17,13 +17,12 @@ static int set_up(void **state)
 	return set_up_device(state);
 }
 
-static void opens_by_each_name(void **state)
+TEST(opens_by_each_name)
 {
 	struct gaudi_device_info info = { .size = sizeof(info) }, again;
 	struct gaudi_device *other;
 	uint32_t count = 0;
 
-	(void)state;
 	GOOD(gaudi_device_count(&count));
 	assert_true(count >= 1);
 	GOOD(gaudi_device_get_info(dev, &info));
@@ -49,13 +48,12 @@ static void opens_by_each_name(void **state)
 	assert_memory_equal(&info, &again, sizeof(info));
 }
 
-static void sees_what_the_environment_says(void **state)
+TEST(sees_what_the_environment_says)
 {
 	struct gaudi_device_info info = { .size = sizeof(info) };
 	char text[32];
 	uint32_t count;
 
-	(void)state;
 	GOOD(gaudi_device_get_info(dev, &info));
 	setenv("HABANA_VISIBLE_MODULES", "4711", 1);
 	GOOD(gaudi_device_count(&count));
@@ -116,11 +114,10 @@ static void copies(uint8_t *in, uint8_t *out)
 
 #define LARGEST	(40 * MIB)
 
-static void copies_pinned(void **state)
+TEST(copies_pinned)
 {
 	void *in, *out;
 
-	(void)state;
 	GOOD(gaudi_host_alloc(dev, LARGEST, &in));
 	GOOD(gaudi_host_alloc(dev, LARGEST, &out));
 	copies(in, out);
@@ -151,12 +148,11 @@ static void pinned_range(uint8_t *memory, size_t bytes)
 	      GAUDI_ERR_ADDRESS);
 }
 
-static void blocks_tell_of_themselves(void **state)
+TEST(blocks_tell_of_themselves)
 {
 	gaudi_ptr a, start = 0;
 	uint64_t size = 0;
 
-	(void)state;
 	GOOD(gaudi_malloc(dev, 1000, &a));
 	GOOD(gaudi_memory_get_range(dev, a, &start, &size));
 	assert_int_equal(start, a);
@@ -177,12 +173,11 @@ static void blocks_tell_of_themselves(void **state)
 	assert_int_equal(size, 1000);
 }
 
-static void copies_registered(void **state)
+TEST(copies_registered)
 {
 	uint8_t *in = malloc(LARGEST), *out = malloc(LARGEST);
 	gaudi_ptr address, next;
 
-	(void)state;
 	/* Of no alignment. */
 	GOOD(gaudi_host_register(dev, in + 13, LARGEST - 13));
 	GOOD(gaudi_host_register(dev, out + 1, LARGEST - 1));
@@ -201,18 +196,17 @@ static void copies_registered(void **state)
 	free(out);
 }
 
-static void copies_pageable(void **state)
+TEST(copies_pageable)
 {
 	uint8_t *in = malloc(LARGEST), *out = malloc(LARGEST);
 
-	(void)state;
 	copies(in, out);
 	free(in);
 	free(out);
 }
 
 /* What cannot be pinned can be copied all the same. */
-static void copies_read_only(void **state)
+TEST(copies_read_only)
 {
 	size_t size = 9 * MIB;
 	uint8_t *in = mmap(NULL, size, PROT_READ | PROT_WRITE,
@@ -220,7 +214,6 @@ static void copies_read_only(void **state)
 	uint8_t *out = malloc(size);
 	gaudi_ptr a;
 
-	(void)state;
 	pattern(in, size, 77);
 	mprotect(in, size, PROT_READ);
 	GOOD(gaudi_malloc(dev, size, &a));
@@ -271,12 +264,11 @@ static void rect(uint8_t *host, uint8_t *back, size_t width, size_t height,
 	free(image);
 }
 
-static void copies_rows(void **state)
+TEST(copies_rows)
 {
 	void *in, *out;
 	size_t size = 8 * MIB;
 
-	(void)state;
 	GOOD(gaudi_host_alloc(dev, size, &in));
 	GOOD(gaudi_host_alloc(dev, size, &out));
 	for (int i = 0; i < 2; i++) {
@@ -295,12 +287,11 @@ static void copies_rows(void **state)
 	free(out);
 }
 
-static void fills(void **state)
+TEST(fills)
 {
 	uint8_t host[1000], want[1000];
 	gaudi_ptr a;
 
-	(void)state;
 	GOOD(gaudi_malloc(dev, 2 * MIB, &a));
 	for (uint32_t size = 1; size <= 8; size *= 2) {
 		for (unsigned int at = 0; at < 9; at++) {
@@ -322,13 +313,12 @@ static void fills(void **state)
 	GOOD(gaudi_free(dev, a));
 }
 
-static void refuses_bad_ranges(void **state)
+TEST(refuses_bad_ranges)
 {
 	uint8_t host[64] = {};
 	struct gaudi_stream *stream;
 	gaudi_ptr a;
 
-	(void)state;
 	GOOD(gaudi_stream_create(dev, &stream));
 	GOOD(gaudi_malloc(dev, 64, &a));
 	FAILS(gaudi_copy_to_device(dev, a + 1, host, 64), GAUDI_ERR_ADDRESS);
@@ -367,7 +357,7 @@ static void refuses_bad_ranges(void **state)
 #define STATIONS	7
 #define ROUNDS		40
 
-static void events_order_streams(void **state)
+TEST(events_order_streams)
 {
 	struct gaudi_stream *streams[STATIONS];
 	struct gaudi_event *events[STATIONS];
@@ -376,7 +366,6 @@ static void events_order_streams(void **state)
 	gaudi_ptr at[STATIONS];
 	void *memory;
 
-	(void)state;
 	GOOD(gaudi_host_alloc(dev, 2 * size, &memory));
 	host = memory;
 	for (int i = 0; i < STATIONS; i++) {
@@ -413,7 +402,7 @@ static void events_order_streams(void **state)
 	GOOD(gaudi_host_free(dev, memory));
 }
 
-static void events_tell_time(void **state)
+TEST(events_tell_time)
 {
 	struct gaudi_event *start, *end, *none;
 	struct gaudi_stream *stream;
@@ -423,7 +412,6 @@ static void events_tell_time(void **state)
 	gaudi_ptr a, b;
 	int rc;
 
-	(void)state;
 	GOOD(gaudi_stream_create(dev, &stream));
 	GOOD(gaudi_event_create(dev, 0, &start));
 	GOOD(gaudi_event_create(dev, 0, &end));
@@ -474,7 +462,7 @@ static void count_call(void *arg, int error)
 	call->seen[0] = 0x42;
 }
 
-static void host_functions_are_in_order(void **state)
+TEST(host_functions_are_in_order)
 {
 	struct gaudi_stream *stream, *other;
 	struct call call = {};
@@ -483,7 +471,6 @@ static void host_functions_are_in_order(void **state)
 	void *memory;
 	gaudi_ptr a;
 
-	(void)state;
 	GOOD(gaudi_stream_create(dev, &stream));
 	GOOD(gaudi_stream_create(dev, &other));
 	GOOD(gaudi_event_create(dev, 0, &event));
@@ -528,7 +515,7 @@ static void wait_for_flag(void *arg, int error)
 }
 
 /* What waits for a record waits for that one, also if a later one is done first. */
-static void records_overtake(void **state)
+TEST(records_overtake)
 {
 	struct gaudi_stream *late, *waiting, *quick;
 	atomic_bool open = false;
@@ -537,7 +524,6 @@ static void records_overtake(void **state)
 	gaudi_ptr a;
 	int rc;
 
-	(void)state;
 	GOOD(gaudi_stream_create(dev, &late));
 	GOOD(gaudi_stream_create(dev, &waiting));
 	GOOD(gaudi_stream_create(dev, &quick));
@@ -565,7 +551,7 @@ static void records_overtake(void **state)
 	assert_int_equal(seen, 2);
 }
 
-static void batches(void **state)
+TEST(batches)
 {
 	struct gaudi_stream *stream, *other;
 	struct gaudi_event *event;
@@ -573,7 +559,6 @@ static void batches(void **state)
 	void *memory;
 	gaudi_ptr a;
 
-	(void)state;
 	GOOD(gaudi_stream_create(dev, &stream));
 	GOOD(gaudi_stream_create(dev, &other));
 	GOOD(gaudi_event_create(dev, 0, &event));
@@ -611,13 +596,12 @@ static void batches(void **state)
 	GOOD(gaudi_free(dev, a));
 }
 
-static void pool_keeps_its_book(void **state)
+TEST(pool_keeps_its_book)
 {
 	struct gaudi_memory_stats stats = { .size = sizeof(stats) }, before;
 	struct gaudi_stream *stream;
 	gaudi_ptr a[200], b;
 
-	(void)state;
 	GOOD(gaudi_stream_create(dev, &stream));
 	GOOD(gaudi_memory_get_stats(dev, &stats));
 	before = stats;
@@ -661,13 +645,12 @@ static void pool_keeps_its_book(void **state)
 }
 
 /* All of the memory, freed with work under way, and again. */
-static void memory_comes_back(void **state)
+TEST(memory_comes_back)
 {
 	struct gaudi_memory_stats stats = { .size = sizeof(stats) };
 	struct gaudi_stream *stream;
 	gaudi_ptr big;
 
-	(void)state;
 	GOOD(gaudi_stream_create(dev, &stream));
 	GOOD(gaudi_memory_trim(dev, 0));
 	GOOD(gaudi_memory_get_stats(dev, &stats));
@@ -683,14 +666,13 @@ static void memory_comes_back(void **state)
 	GOOD(gaudi_memory_trim(dev, 0));
 }
 
-static void refuses_a_child(void **state)
+TEST(refuses_a_child)
 {
 	struct gaudi_stream *stream;
 	int status = -1;
 	gaudi_ptr a;
 	pid_t pid;
 
-	(void)state;
 	GOOD(gaudi_stream_create(dev, &stream));
 	pid = fork();
 	if (!pid) {
@@ -753,13 +735,12 @@ static void *thread_main(void *arg)
 	return (void *)(intptr_t)rc;
 }
 
-static void many_threads(void **state)
+TEST(many_threads)
 {
 	pthread_t threads[THREADS];
 	void *result;
 	int bad = 0;
 
-	(void)state;
 	for (uintptr_t i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, thread_main,
 						(void *)i), 0);
@@ -770,29 +751,4 @@ static void many_threads(void **state)
 	assert_int_equal(bad, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(opens_by_each_name),
-		cmocka_unit_test(sees_what_the_environment_says),
-		cmocka_unit_test(copies_pinned),
-		cmocka_unit_test(copies_registered),
-		cmocka_unit_test(copies_pageable),
-		cmocka_unit_test(copies_read_only),
-		cmocka_unit_test(copies_rows),
-		cmocka_unit_test(fills),
-		cmocka_unit_test(refuses_bad_ranges),
-		cmocka_unit_test(events_order_streams),
-		cmocka_unit_test(events_tell_time),
-		cmocka_unit_test(host_functions_are_in_order),
-		cmocka_unit_test(records_overtake),
-		cmocka_unit_test(batches),
-		cmocka_unit_test(pool_keeps_its_book),
-		cmocka_unit_test(blocks_tell_of_themselves),
-		cmocka_unit_test(memory_comes_back),
-		cmocka_unit_test(refuses_a_child),
-		cmocka_unit_test(many_threads),
-	};
-
-	return RUN_TESTS(tests, set_up, tear_down_device);
-}
+GROUP(set_up, tear_down_device)

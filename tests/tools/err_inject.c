@@ -6,18 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include <hlthunk.h>
 #include <hlthunk_err_inject.h>
+
+#include "../unit/unit.h"
 
 #define EVENTS	1024
 /* A reset takes seconds; a busy machine makes minutes of them. */
@@ -52,6 +48,8 @@ static int tear_down(void **state)
 	return 0;
 }
 
+#define CARD_TEST(fn) TEST_WITH(fn, set_up, tear_down)
+
 static uint32_t count_of(int event)
 {
 	static uint32_t counts[EVENTS];
@@ -72,13 +70,12 @@ static struct hlthunk_reset_count_info resets(int device)
 	return info;
 }
 
-static void non_fatal_event(void **state)
+CARD_TEST(non_fatal_event)
 {
 	uint32_t before = resets(fd).hard_reset_count, count;
 	uint64_t events = 0, n = 0;
 	int event = -1, handle;
 
-	(void)state;
 	handle = hlthunk_notifier_create(fd);
 	assert_true(handle >= 0);
 	assert_int_equal(hlthunk_err_inject_non_fatal_event(fd, &event), 0);
@@ -109,12 +106,11 @@ static uint32_t throttled(void)
 	return info.clk_throttle_reason_bitmask & HLTHUNK_CLK_THROTTLE_THERMAL;
 }
 
-static void thermal_event(void **state)
+CARD_TEST(thermal_event)
 {
 	struct hlthunk_clk_throttle_info info;
 	uint64_t start;
 
-	(void)state;
 	assert_int_equal(throttled(), 0);
 	assert_int_equal(hlthunk_err_inject_thermal_event(fd), 0);
 	for (int i = 0; i < PATIENCE_S * 10 && !throttled(); i++)
@@ -177,14 +173,13 @@ static void *user_told_to_go(void *arg)
 }
 
 /* The user is told, by notifier and by the record. */
-static void fatal_event(void **state)
+CARD_TEST(fatal_event)
 {
 	int control = hlthunk_open_control(0, NULL), event = -1;
 	uint32_t before = resets(control).hard_reset_count;
 	struct user user = { .fd = dup(fd) };
 	pthread_t thread;
 
-	(void)state;
 	user.handle = hlthunk_notifier_create(user.fd);
 	assert_true(user.handle >= 0);
 	assert_int_equal(pthread_create(&thread, NULL, user_told_to_go, &user),
@@ -202,12 +197,11 @@ static void fatal_event(void **state)
 	hlthunk_close(control);
 }
 
-static void loss_of_heartbeat(void **state)
+CARD_TEST(loss_of_heartbeat)
 {
 	int control = hlthunk_open_control(0, NULL);
 	uint32_t before = resets(control).hard_reset_count;
 
-	(void)state;
 	/* A control node does, and is closed as well. */
 	hlthunk_close(fd);
 	fd = dup(control);
@@ -246,14 +240,13 @@ static unsigned int set_timeout(unsigned int seconds)
 }
 
 /* Ends when the driver has given up, and leaves the descriptor open. */
-static void endless_command(void **state)
+CARD_TEST(endless_command)
 {
 	int control = hlthunk_open_control(0, NULL);
 	uint32_t before = resets(control).hard_reset_count;
 	struct hlthunk_event_record_cs_timeout record = {};
 	unsigned int seconds;
 
-	(void)state;
 	assert_true(hlthunk_err_inject_endless_command(control) < 0);
 	seconds = set_timeout(2);
 	assert_int_equal(hlthunk_err_inject_endless_command(fd), 0);
@@ -269,11 +262,10 @@ static void endless_command(void **state)
 }
 
 /* What could not be injected leaves the descriptor as it was. */
-static void without_debugfs(void **state)
+CARD_TEST(without_debugfs)
 {
 	int event;
 
-	(void)state;
 	assert_int_equal(umount2("/sys/kernel/debug", MNT_DETACH), 0);
 	assert_int_equal(hlthunk_err_inject_non_fatal_event(fd, &event),
 			 -ENOENT);
@@ -290,34 +282,14 @@ static void without_debugfs(void **state)
 			 HL_DEVICE_STATUS_OPERATIONAL);
 }
 
-static void wrong_descriptors(void **state)
+CARD_TEST(wrong_descriptors)
 {
 	int event;
 
-	(void)state;
 	assert_true(hlthunk_err_inject_endless_command(-1) < 0);
 	assert_true(hlthunk_err_inject_non_fatal_event(0, &event) < 0);
 	assert_true(hlthunk_err_inject_fatal_event(-1, &event) < 0);
 	assert_true(hlthunk_err_inject_loss_of_heartbeat(-1) < 0);
 	assert_true(hlthunk_err_inject_thermal_event(-1) < 0);
 	assert_true(hlthunk_err_eject_thermal_event(-1) < 0);
-}
-
-#define card_test(f)	cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		card_test(wrong_descriptors),
-		card_test(without_debugfs),
-		card_test(non_fatal_event),
-		card_test(thermal_event),
-		card_test(fatal_event),
-		card_test(loss_of_heartbeat),
-		card_test(endless_command),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-
-	return cmocka_run_group_tests_name("err_inject", tests, NULL, NULL);
 }

@@ -37,13 +37,12 @@ static int close_card(void **state)
 	return hlthunk_close(fd);
 }
 
-static void identity(void **state)
+TEST(identity)
 {
 	struct hlthunk_hw_ip_info ip;
 	char busid[16];
 	int ctl;
 
-	(void)state;
 	assert_int_equal(hlthunk_get_device_count(HLTHUNK_DEVICE_DONT_CARE), 1);
 	assert_int_equal(hlthunk_get_device_name_from_fd(fd),
 			 HLTHUNK_DEVICE_GAUDI);
@@ -65,7 +64,7 @@ static void identity(void **state)
 	assert_int_equal(hlthunk_close(ctl), 0);
 }
 
-static void information(void **state)
+TEST(information)
 {
 	struct hlthunk_hw_asic_status asic;
 	struct hlthunk_time_sync_info t1, t2;
@@ -80,7 +79,6 @@ static void information(void **state)
 	char text[65536];
 	int size = 0;
 
-	(void)state;
 	assert_int_equal(hlthunk_get_hw_asic_status(fd, &asic), 0);
 	assert_int_equal(asic.status, HL_DEVICE_STATUS_OPERATIONAL);
 	assert_int_equal(asic.valid, 1);
@@ -114,12 +112,11 @@ static void information(void **state)
 	assert_true(hlthunk_is_device_idle(fd));
 }
 
-static void device_memory(void **state)
+TEST(device_memory)
 {
 	struct hlthunk_dram_usage_info before, during, after;
 	uint64_t h[4], addr[4], mib = 1 << 20;
 
-	(void)state;
 	assert_int_equal(hlthunk_get_dram_usage(fd, &before), 0);
 	for (int i = 0; i < 4; i++) {
 		h[i] = hlthunk_device_memory_alloc(fd, 3 * mib, 0, true, false);
@@ -146,13 +143,12 @@ static void device_memory(void **state)
 }
 
 /* One card, two descriptors: what one has, the other does not give out. */
-static void duplicates(void **state)
+TEST(duplicates)
 {
 	uint64_t h[2], addr[2], mib = 1 << 20;
 	struct hlthunk_dram_usage_info usage;
 	int other = dup(fd);
 
-	(void)state;
 	h[0] = hlthunk_device_memory_alloc(fd, mib, 0, true, false);
 	h[1] = hlthunk_device_memory_alloc(other, mib, 0, true, false);
 	assert_true(h[0] && h[1]);
@@ -182,12 +178,11 @@ static void duplicates(void **state)
 }
 
 /* Who divides the memory himself has it counted, and no more. */
-static void counted_memory(void **state)
+TEST(counted_memory)
 {
 	struct hlthunk_dram_usage_info usage;
 	uint64_t size = 5 << 20;
 
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		hlthunk_device_memory_alloc(fd, size, 0, true, false);
 	assert_int_equal(hlthunk_get_dram_usage(fd, &usage), 0);
@@ -201,12 +196,11 @@ static void counted_memory(void **state)
 }
 
 /* HBM leaves the process as a dma-buf, which lives by itself. */
-static void exported_memory(void **state)
+TEST(exported_memory)
 {
 	uint64_t mib = 1 << 20, h, addr;
 	int buf;
 
-	(void)state;
 	h = hlthunk_device_memory_alloc(fd, mib, 0, true, true);
 	addr = hlthunk_device_memory_map(fd, h, 0);
 	assert_true(addr);
@@ -230,13 +224,12 @@ static void exported_memory(void **state)
 }
 
 /* Hints are taken when free, and insisted on when the caller does. */
-static void hints(void **state)
+TEST(hints)
 {
 	size_t size = 1 << 20;
 	void *host = aligned_alloc(4096, size);
 	uint64_t hint, a, b;
 
-	(void)state;
 	hint = hlthunk_host_memory_map(fd, host, 0, size);
 	assert_true(hint);
 	assert_int_equal(hlthunk_memory_unmap(fd, hint), 0);
@@ -262,14 +255,13 @@ static void hints(void **state)
 }
 
 /* A child has the descriptor too. It asks, and goes; the parent works on. */
-static void child(void **state)
+TEST(child)
 {
 	struct hlthunk_hw_ip_info ip;
 	struct cb cb;
 	int status;
 	pid_t pid;
 
-	(void)state;
 	pid = fork();
 	if (!pid)
 		_exit(hlthunk_get_hw_ip_info(fd, &ip) ||
@@ -283,12 +275,11 @@ static void child(void **state)
 	cb_put(&cb);
 }
 
-static void notifier(void **state)
+TEST(notifier)
 {
 	uint64_t events, count;
 	int handle = hlthunk_notifier_create(fd);
 
-	(void)state;
 	assert_true(handle >= 0);
 	assert_int_equal(hlthunk_notifier_create(fd), -EINVAL);
 	assert_int_equal(hlthunk_notifier_recv(fd, handle, &events, &count, 0,
@@ -301,7 +292,7 @@ static void notifier(void **state)
 }
 
 /* A submission that takes too long, and is allowed to. */
-static void timeout_event(void **state)
+TEST(timeout_event)
 {
 	struct hlthunk_event_record_cs_timeout record = {};
 	uint64_t events = 0, count = 0;
@@ -314,7 +305,6 @@ static void timeout_event(void **state)
 	int handle = hlthunk_notifier_create(fd);
 	struct cb held, opener;
 
-	(void)state;
 	cb_get(&held);
 	pkt_fence(&held.pb, 1, 1, 1, 0);
 	cb_get(&opener);
@@ -340,7 +330,7 @@ static void timeout_event(void **state)
 	cb_put(&opener);
 }
 
-static void what_gaudi_has_not(void **state)
+TEST(what_gaudi_has_not)
 {
 	static struct hlthunk_sec_attest_info attest;
 	const uint32_t cores[1] = { 0 };
@@ -348,7 +338,6 @@ static void what_gaudi_has_not(void **state)
 	uint32_t status;
 	void *stamps;
 
-	(void)state;
 	assert_int_equal(hlthunk_wait_for_interrupt(fd, &counter, 1, 0, 1000,
 						    &status), -EPERM);
 	assert_int_equal(hlthunk_engine_cores_set_mode(fd, cores, 1,
@@ -369,13 +358,12 @@ static void what_gaudi_has_not(void **state)
 	assert_int_equal(hlthunk_profiler_start(fd), -ENOTSUP);
 }
 
-static void bad_requests(void **state)
+TEST(bad_requests)
 {
 	uint64_t seq, va;
 	uint32_t status;
 	struct cb cb;
 
-	(void)state;
 	cb_get(&cb);
 	pkt_cp_dma(&cb.pb, HBM, 64, 0);		/* not on external queues */
 	assert_int_equal(try_submit(&cb, GAUDI_QUEUE_ID_DMA_0_0, 0, &seq),
@@ -399,19 +387,17 @@ static void bad_requests(void **state)
 	cb_put(&cb);
 }
 
-static void flush(void **state)
+TEST(flush)
 {
-	(void)state;
 	assert_int_equal(hlthunk_cs_flush_pci_hbw_writes(fd), 0);
 }
 
-static void registers_by_debugfs(void **state)
+TEST(registers_by_debugfs)
 {
 	struct hlthunk_debugfs d;
 	uint32_t val = 0;
 	int rc = hlthunk_debugfs_open(fd, &d);
 
-	(void)state;
 	if (rc == -ENOENT)
 		skip();			/* this driver has no debugfs files */
 	assert_int_equal(rc, 0);
@@ -445,12 +431,11 @@ static void *hammer(void *arg)
 	return NULL;
 }
 
-static void sixteen_threads(void **state)
+TEST(sixteen_threads)
 {
 	pthread_t threads[THREADS];
 	void *bad;
 
-	(void)state;
 	for (uintptr_t i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, hammer,
 						(void *)i), 0);
@@ -460,35 +445,4 @@ static void sixteen_threads(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(identity),
-		cmocka_unit_test(information),
-		cmocka_unit_test(device_memory),
-		cmocka_unit_test(duplicates),
-		cmocka_unit_test(counted_memory),
-		cmocka_unit_test(exported_memory),
-		cmocka_unit_test(hints),
-		cmocka_unit_test(copy_and_compare),
-		cmocka_unit_test(blocked_stream),
-		cmocka_unit_test(signal_and_wait),
-		cmocka_unit_test(many_at_once),
-		cmocka_unit_test(staged),
-		cmocka_unit_test(reserved_signals),
-		cmocka_unit_test(encapsulated_signals),
-		cmocka_unit_test(child),
-		cmocka_unit_test(notifier),
-		cmocka_unit_test(timeout_event),
-		cmocka_unit_test(what_gaudi_has_not),
-		cmocka_unit_test(bad_requests),
-		cmocka_unit_test(flush),
-		cmocka_unit_test(registers_by_debugfs),
-		cmocka_unit_test(sixteen_threads),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-
-	return cmocka_run_group_tests_name("thunk", tests, open_card,
-					   close_card);
-}
+GROUP(open_card, close_card)

@@ -3,14 +3,9 @@
 #ifndef THUNK_API_H
 #define THUNK_API_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <hlthunk.h>
 
+#include "../unit/unit.h"
 #include "packets.h"
 
 #define SECOND	1000000ull
@@ -32,14 +27,5 @@ int try_submit(const struct cb *cb, unsigned int queue, uint32_t flags,
 uint64_t submit(const struct cb *cb, unsigned int queue);
 uint32_t wait_for(uint64_t seq, uint64_t us);
 void done(uint64_t seq);
-
-/* Tests of submissions. */
-void copy_and_compare(void **state);
-void blocked_stream(void **state);
-void signal_and_wait(void **state);
-void many_at_once(void **state);
-void staged(void **state);
-void reserved_signals(void **state);
-void encapsulated_signals(void **state);
 
 #endif /* THUNK_API_H */

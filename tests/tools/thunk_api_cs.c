@@ -70,7 +70,7 @@ void done(uint64_t seq)
 			 HL_WAIT_CS_STATUS_COMPLETED);
 }
 
-void copy_and_compare(void **state)
+TEST(copy_and_compare)
 {
 	size_t size = 3 << 20;
 	uint8_t *host = aligned_alloc(4096, 2 * size);
@@ -78,7 +78,6 @@ void copy_and_compare(void **state)
 	uint32_t status;
 	struct cb cb;
 
-	(void)state;
 	for (size_t i = 0; i < size; i++)
 		host[i] = (uint8_t)(i * 7 + i / 4096);
 	memset(host + size, 0, size);
@@ -112,13 +111,12 @@ static void on_alarm(int sig)
 }
 
 /* A stream that stands at a fence until another one opens it. */
-void blocked_stream(void **state)
+TEST(blocked_stream)
 {
 	const struct sigaction sa = { .sa_handler = on_alarm };
 	uint64_t held_seq, seq;
 	struct cb held, opener;
 
-	(void)state;
 	cb_get(&held);
 	pkt_fence(&held.pb, 1, 1, 1, 0);
 	cb_get(&opener);
@@ -138,7 +136,7 @@ void blocked_stream(void **state)
 	cb_put(&opener);
 }
 
-void signal_and_wait(void **state)
+TEST(signal_and_wait)
 {
 	struct hlthunk_signal_in sig = { .queue_index =
 					 GAUDI_QUEUE_ID_DMA_0_1 };
@@ -155,7 +153,6 @@ void signal_and_wait(void **state)
 	uint64_t held_seq;
 	struct cb held, opener;
 
-	(void)state;
 	/* The signal's queue is held, so that the wait is a real one. */
 	cb_get(&held);
 	pkt_fence(&held.pb, 1, 1, 1, 0);
@@ -179,14 +176,13 @@ void signal_and_wait(void **state)
 	cb_put(&opener);
 }
 
-void many_at_once(void **state)
+TEST(many_at_once)
 {
 	struct hlthunk_wait_multi_cs_out out = {};
 	struct hlthunk_wait_multi_cs_in in;
 	uint64_t seqs[4];
 	struct cb cb;
 
-	(void)state;
 	cb_get(&cb);
 	pkt_nop(&cb.pb, 0);
 	for (int i = 0; i < 4; i++)
@@ -202,7 +198,7 @@ void many_at_once(void **state)
 	cb_put(&cb);
 }
 
-void staged(void **state)
+TEST(staged)
 {
 	struct hlthunk_cs_out out = {};
 	struct hl_cs_chunk chunk;
@@ -212,7 +208,6 @@ void staged(void **state)
 	uint64_t first;
 	struct cb cb;
 
-	(void)state;
 	cb_get(&cb);
 	pkt_nop(&cb.pb, 0);
 	chunk = (struct hl_cs_chunk) {
@@ -231,7 +226,7 @@ void staged(void **state)
 	cb_put(&cb);
 }
 
-void reserved_signals(void **state)
+TEST(reserved_signals)
 {
 	struct hlthunk_sig_res_in in = {
 		.queue_index = GAUDI_QUEUE_ID_DMA_0_2, .count = 3,
@@ -239,7 +234,6 @@ void reserved_signals(void **state)
 	struct hlthunk_sig_res_out out = {};
 	uint32_t status;
 
-	(void)state;
 	assert_int_equal(hlthunk_reserve_encaps_signals(fd, &in, &out), 0);
 	/* mainline: what the sync object will then have come to */
 	assert_true(out.handle.count >= 3);
@@ -279,7 +273,7 @@ static uint64_t submit_with_signals(struct cb *work,
  * Signals that a staged submission raises itself, in the middle of its work: a
  * stream that waits for the second of them may go before the submission ends.
  */
-void encapsulated_signals(void **state)
+TEST(encapsulated_signals)
 {
 	struct hlthunk_sig_res_in in = {
 		.queue_index = GAUDI_QUEUE_ID_DMA_0_0, .count = 2,
@@ -296,7 +290,6 @@ void encapsulated_signals(void **state)
 	uint64_t *host = aligned_alloc(4096, 4096), dev, work_seq, copy_seq;
 	struct cb work, opener, copy;
 
-	(void)state;
 	memset(host, 0, 4096);
 	host[0] = 0x1122334455667788;
 	dev = hlthunk_host_memory_map(fd, host, 0, 4096);

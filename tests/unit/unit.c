@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The main() of the unit tests.
+ * The main() of the unit tests: all of them, or those whose names match $ONLY.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -15,6 +15,7 @@
 static struct CMUnitTest tests[MOST_TESTS];
 static int lines[MOST_TESTS];
 static unsigned int num_tests;
+static CMFixtureFunction group_begin, group_end;
 
 /* Constructors come in any order. */
 void unit_add(struct CMUnitTest test, int line)
@@ -31,8 +32,17 @@ void unit_add(struct CMUnitTest test, int line)
 	lines[i] = line;
 }
 
+void unit_group(CMFixtureFunction begin, CMFixtureFunction end)
+{
+	group_begin = begin;
+	group_end = end;
+}
+
 int main(void)
 {
+	if (getenv("ONLY"))
+		cmocka_set_test_filter(getenv("ONLY"));
+
 	return cmocka_run_group_tests_name(program_invocation_short_name, tests,
-					   NULL, NULL);
+					   group_begin, group_end);
 }

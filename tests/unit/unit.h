@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 void unit_add(struct CMUnitTest test, int line);
+void unit_group(CMFixtureFunction begin, CMFixtureFunction end);
 
 #define UNIT_TEST(fn, params, args, begin, end)				\
 	static void fn params;						\
@@ -39,6 +40,13 @@ void unit_add(struct CMUnitTest test, int line);
 #define TEST_WITH(fn, begin, end) UNIT_TEST(fn, (void), (), begin, end)
 #define TEST_OF(fn, param, begin, end) \
 	UNIT_TEST(fn, (param), (*state), begin, end)
+
+/* What comes before all tests of the program, and what after them. */
+#define GROUP(begin, end)						\
+	static void __attribute__((constructor)) unit_add_group(void)	\
+	{								\
+		unit_group(begin, end);					\
+	}
 
 /* A call whose answer 0 is that all went well. */
 #define WORKS(call)	assert_int_equal(call, 0)
