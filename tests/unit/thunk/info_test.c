@@ -56,15 +56,6 @@ MOCK_TEST(hw_ip)
 	assert_int_equal(ip.first_available_interrupt_id, 3);
 	assert_int_equal(ip.server_type, k_ip.server_type);
 	assert_int_equal(ip.cpld_version, k_ip.cpld_version);
-}
-
-MOCK_TEST(hw_ip_details)
-{
-	struct hlthunk_hw_ip_info ip;
-
-	memset(&ip, 0xa5, sizeof(ip));
-	expect_info_of(HL_INFO_HW_IP_INFO, k_ip);
-	WORKS(hlthunk_get_hw_ip_info(FD, &ip));
 	assert_int_equal(ip.psoc_pci_pll_nr, 4);
 	assert_int_equal(ip.psoc_pci_pll_nf, 5);
 	assert_int_equal(ip.psoc_pci_pll_od, 6);
@@ -359,21 +350,4 @@ MOCK_TEST(retries_after_signals)
 	/* The card's CPU is off; that may last. */
 	expect_info(HL_INFO_POWER, sizeof(power), 0, -EAGAIN, NULL);
 	assert_int_equal(hlthunk_get_power_info(FD, &u), -EAGAIN);
-}
-
-MOCK_TEST(null_pointers)
-{
-	assert_int_equal(hlthunk_get_info(FD, NULL), -EINVAL);
-	assert_int_equal(hlthunk_get_hw_ip_info(FD, NULL), -EINVAL);
-	assert_int_equal(hlthunk_get_open_stats(FD, NULL), -EINVAL);
-	assert_int_equal(hlthunk_get_hw_asic_status(FD, NULL), -EINVAL);
-	assert_int_equal(hlthunk_get_dram_usage(FD, NULL), -EINVAL);
-	assert_int_equal(hlthunk_get_clk_rate(FD, NULL, NULL), -EINVAL);
-	assert_int_equal(hlthunk_get_power_info(FD, NULL), -EINVAL);
-	assert_int_equal(hlthunk_get_event_record(FD, HLTHUNK_OPEN_DEV, NULL),
-			 -EINVAL);
-	assert_int_equal(hlthunk_get_page_fault_info(FD, NULL, 0), -EINVAL);
-	assert_int_equal(hlthunk_get_cs_counters_info(FD, NULL), -EINVAL);
-	assert_int_equal(hlthunk_get_hw_events_arr(FD, false, 0, NULL),
-			 -EINVAL);
 }
