@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A binomial tree, whose root is rank 0 when ranks are counted from the root on. Sums go up
+ * by pairs: a rank adds what comes from a rank one further, two further, four further ...
+ */
+#include "schedule.h"
+
+static uint32_t rank_of(const struct coll_call *call, uint32_t root, uint32_t v)
+{
+	return (root + v) % call->ranks;
+}
+
+/* The sum is at the root at the end; where, comes back. */
+static struct coll_ref up(const struct coll_call *call, uint32_t root,
+			  struct coll_part part, struct coll_schedule *s)
+{
+	uint32_t v = (call->rank + call->ranks - root) % call->ranks;
+	struct coll_ref sum = coll_at(COLL_SEND, part.at);
+
+	for (uint32_t far = 1; far < call->ranks; far *= 2) {
+		uint32_t peer;
+
+		coll_exchange(s);
+		if (v & far) {
+			coll_send(s, rank_of(call, root, v - far), sum,
+				  part.count);
+			break;
+		}
+		if (v + far >= call->ranks)
+			continue;
+		peer = rank_of(call, root, v + far);
+		coll_receive(s, peer, part.count);
+		coll_operand(s, sum);
+		coll_operand(s, coll_slot(peer));
+		sum = coll_at(COLL_WORK, 0);
+		coll_reduce(s, sum, part.count);
+	}
+
+	return sum;
+}
+
+/* @from is where the root has it; all have it where they receive at the end. */
+static void down(const struct coll_call *call, uint32_t root,
+		 struct coll_part part, struct coll_ref from,
+		 struct coll_schedule *s)
+{
+	uint32_t v = (call->rank + call->ranks - root) % call->ranks;
+	uint32_t far = 1, peer;
+
+	while (far < call->ranks && !(v & far))
+		far *= 2;
+	coll_exchange(s);
+	if (v) {
+		peer = rank_of(call, root, v - far);
+		coll_receive(s, peer, part.count);
+		from = coll_slot(peer);
+	}
+	coll_copy(s, coll_at(COLL_RECV, part.at), from, part.count);
+	coll_exchange(s);
+	for (far /= 2; far; far /= 2)
+		if (v + far < call->ranks)
+			coll_send(s, rank_of(call, root, v + far),
+				  coll_at(COLL_RECV, part.at), part.count);
+}
+
+void coll_make_tree(const struct coll_call *call, uint64_t pass,
+		    struct coll_schedule *s)
+{
+	struct coll_part part = coll_pass_of(call, pass);
+	struct coll_ref sum;
+
+	if (call->kind == COLL_BROADCAST) {
+		down(call, call->root, part, coll_at(COLL_SEND, part.at), s);
+		return;
+	}
+	if (call->kind == COLL_ALLREDUCE) {
+		sum = up(call, 0, part, s);
+		down(call, 0, part, sum, s);
+		return;
+	}
+	sum = up(call, call->root, part, s);
+	if (call->rank == call->root)
+		coll_copy(s, coll_at(COLL_RECV, part.at), sum, part.count);
+}
