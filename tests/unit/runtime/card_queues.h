@@ -14,7 +14,7 @@
 #define HBM_BASE	0x20000000ull
 #define SRAM_BASE	0x7ff0020000ull
 #define SRAM_SIZE	(1 * MIB)
-#define SOBS		128
+#define SOBS		256
 #define FIRST_SOB	40		/* of the next multiple of 128 */
 #define MONITORS	128
 #define FIRST_MONITOR	3

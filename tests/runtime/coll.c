@@ -1,0 +1,869 @@
+// SPDX-License-Identifier: MIT
+/*
+ * HCCL's calls, with a thread for each card of this process: syn_*() below give each thread
+ * its own card. On the card of threads, and in a guest.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#ifdef ON_SIMULATED_CARD
+#include "card.h"
+#endif
+#include "common.h"
+#include "coll.h"
+#include "comm.h"
+#include "net.h"
+#include "synapse/syn_internal.h"
+
+struct rank {
+	int n;
+	pthread_t thread;
+	void (*fn)(struct rank *rank);
+	struct gaudi_device *dev;
+	struct gaudi_stream *streams[2];
+	hcclUniqueId id;
+	hcclComm_t comm;
+	char why[400];
+};
+
+static struct rank all[COLL_MOST];
+static int ranks;
+static _Thread_local struct rank *self;
+
+/*
+ * In the place of Synapse's calls
+ */
+struct gaudi_device *syn_device_get(void)
+{
+	return self ? self->dev : NULL;
+}
+
+void syn_device_put(void)
+{
+}
+
+struct gaudi_stream *syn_stream_get(void *handle)
+{
+	return handle && self && (handle == self->streams[0] ||
+				  handle == self->streams[1]) ? handle : NULL;
+}
+
+void syn_stream_put(void *handle)
+{
+	(void)handle;
+}
+
+void syn_on_release(syn_release_fn fn)
+{
+	(void)fn;
+}
+
+/*
+ * What all ranks do at the same time
+ */
+#define MUST(rank, condition, ...)						\
+	do {									\
+		if (!(condition)) {						\
+			if (!*(rank)->why)					\
+				snprintf((rank)->why, sizeof((rank)->why),	\
+					 __VA_ARGS__);				\
+			return;							\
+		}								\
+	} while (0)
+#define MUST_DO(rank, call)							\
+	do {									\
+		hcclResult_t result_ = call;					\
+		MUST(rank, !result_, "%s: %d, %s", #call, (int)result_,		\
+		     hcclGetLastErrorMessage() ? hcclGetLastErrorMessage() : "");	\
+	} while (0)
+#define MUST_GOOD(rank, call) \
+	MUST(rank, !(call), "%s: %s", #call, gaudi_last_error(NULL))
+
+static void *main_of(void *arg)
+{
+	self = arg;
+	self->fn(self);
+
+	return NULL;
+}
+
+static void everywhere(void (*fn)(struct rank *rank))
+{
+	for (int i = 0; i < ranks; i++) {
+		all[i].fn = fn;
+		*all[i].why = '\0';
+		assert_int_equal(pthread_create(&all[i].thread, NULL, main_of,
+						&all[i]), 0);
+	}
+	for (int i = 0; i < ranks; i++)
+		pthread_join(all[i].thread, NULL);
+	for (int i = 0; i < ranks; i++)
+		if (*all[i].why)
+			fail_msg("rank %d: %s", i, all[i].why);
+}
+
+static void join(struct rank *rank)
+{
+	MUST_DO(rank, hcclCommInitRank(&rank->comm, ranks, rank->id, rank->n));
+}
+
+static void leave(struct rank *rank)
+{
+	MUST_DO(rank, hcclCommDestroy(rank->comm));
+	rank->comm = NULL;
+}
+
+static void give_up(struct rank *rank)
+{
+	MUST_DO(rank, hcclCommAbort(rank->comm));
+	rank->comm = NULL;
+	/* Those with work that was given up have failed. */
+	for (int i = 0; i < 2; i++) {
+		gaudi_stream_destroy(rank->streams[i]);
+		MUST_GOOD(rank, gaudi_stream_create(rank->dev, &rank->streams[i]));
+	}
+}
+
+static void meet_here(void)
+{
+	hcclUniqueId id;
+
+	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
+	for (int i = 0; i < ranks; i++)
+		all[i].id = id;
+	everywhere(join);
+}
+
+/* Enqueued, with what it needs before and behind it. */
+struct running {
+	struct what what;
+	gaudi_ptr send, recv;
+	void *in, *out;
+};
+
+static void start(struct rank *rank, struct running *r, struct gaudi_stream *stream)
+{
+	const struct what *w = &r->what;
+	size_t size = size_of(w->type);
+	size_t send = send_count(w, ranks) * size, recv = recv_count(w, ranks) * size;
+
+	r->in = malloc(send + 1);
+	r->out = malloc(recv + 1);
+	fill_send(w, ranks, rank->n, r->in);
+	if (w->in_place) {
+		MUST_GOOD(rank, gaudi_malloc(rank->dev, send + recv + 64, &r->send));
+		r->recv = r->send;
+		r->send += send_at(w, rank->n);
+		r->recv += recv_at(w, rank->n);
+	} else {
+		MUST_GOOD(rank, gaudi_malloc(rank->dev, send + 64, &r->send));
+		MUST_GOOD(rank, gaudi_malloc(rank->dev, recv + 64, &r->recv));
+	}
+	MUST_GOOD(rank, gaudi_copy_to_device_async(stream, r->send, r->in, send));
+	MUST_DO(rank, call_it(w, ranks, (void *)(uintptr_t)r->send,
+			      (void *)(uintptr_t)r->recv, rank->comm, stream));
+}
+
+static void check(struct rank *rank, struct running *r, struct gaudi_stream *stream)
+{
+	const struct what *w = &r->what;
+	size_t recv = recv_count(w, ranks) * size_of(w->type);
+	long long wrong;
+
+	MUST_GOOD(rank, gaudi_copy_to_host_async(stream, r->out, r->recv, recv));
+	MUST_GOOD(rank, gaudi_stream_synchronize(stream));
+	wrong = first_wrong(w, ranks, rank->n, r->out);
+	MUST(rank, wrong < 0, "shape %d, type %d, op %d, root %d, %zu elements, in place %d: element %lld is wrong",
+	     w->shape, w->type, w->op, w->root, w->count, w->in_place, wrong);
+	MUST_GOOD(rank, gaudi_free(rank->dev, w->in_place ?
+				   (recv_at(w, rank->n) ? r->send : r->recv) : r->send));
+	if (!w->in_place)
+		MUST_GOOD(rank, gaudi_free(rank->dev, r->recv));
+	free(r->in);
+	free(r->out);
+}
+
+static void run_it(struct rank *rank, const struct what *what)
+{
+	struct running r = { .what = *what };
+
+	start(rank, &r, rank->streams[0]);
+	if (!*rank->why)
+		check(rank, &r, rank->streams[0]);
+}
+
+/*
+ * Tests
+ */
+static void all_shapes(struct rank *rank)
+{
+	static const size_t counts[] = { 0, 1, 7, 128, 1000, 5003 };
+	static const hcclDataType_t types[] = {
+		hcclFloat32, hcclBfloat16, hcclInt32, hcclUint32, hcclFloat16,
+	};
+
+	for (int shape = 0; shape < SHAPES; shape++)
+		for (unsigned int i = 0; i < 6 * 5; i++) {
+			struct what w = {
+				.shape = (enum shape)shape,
+				.type = types[i % 5],
+				.op = i % 3 == 0 ? hcclSum : i % 3 == 1 ? hcclMin : hcclMax,
+				.count = counts[i / 5],
+				.root = (int)i % ranks,
+				.in_place = i / 5 % 2,
+				.seed = i,
+			};
+
+			if (w.type == hcclFloat16 && shape != ALLGATHER &&
+			    shape != BROADCAST && shape != ALLTOALL)
+				continue;
+			run_it(rank, &w);
+			if (*rank->why)
+				return;
+		}
+}
+
+static void every_collective(void **state)
+{
+	(void)state;
+	meet_here();
+	everywhere(all_shapes);
+	everywhere(leave);
+}
+
+/* Larger than staging memory: several passes, the stream's thread enqueues. */
+static void large(struct rank *rank)
+{
+	for (int shape = 0; shape < SHAPES; shape++) {
+		struct what w = {
+			.shape = (enum shape)shape,
+			.type = shape & 1 ? hcclInt32 : hcclFloat32,
+			.op = hcclSum,
+			.count = 40003,
+			.root = ranks - 1,
+			.in_place = shape & 1,
+			.seed = 77,
+		};
+
+		run_it(rank, &w);
+		if (*rank->why)
+			return;
+	}
+}
+
+static void many_passes(void **state)
+{
+	(void)state;
+	setenv("GAUDI_COLL_ROW", "8192", 1);
+	meet_here();
+	unsetenv("GAUDI_COLL_ROW");
+	everywhere(large);
+	everywhere(leave);
+}
+
+static void other_algorithms(void **state)
+{
+	static const char * const names[] = { "ring", "halving", "tree" };
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++) {
+		setenv("GAUDI_COLL_ALGORITHM", names[i], 1);
+		setenv("GAUDI_COLL_ROW", "16384", 1);
+		meet_here();
+		unsetenv("GAUDI_COLL_ROW");
+		unsetenv("GAUDI_COLL_ALGORITHM");
+		everywhere(large);
+		everywhere(leave);
+	}
+}
+
+/* A program of collectives on two streams, several under way. */
+#ifdef ON_SIMULATED_CARD
+#define PROGRAM		60
+#else
+#define PROGRAM		40
+#endif
+
+static void random_program(struct rank *rank)
+{
+	struct running running[4] = {};
+	uint64_t seed = 4711;
+
+	for (unsigned int i = 0; i < PROGRAM; i++) {
+		struct running *r = &running[i % 4];
+		struct gaudi_stream *stream = rank->streams[i / 2 % 2];
+
+		if (i >= 4)
+			check(rank, r, rank->streams[(i - 4) / 2 % 2]);
+		*r = (struct running) { .what = any_what(&seed, ranks, 3000) };
+		if (i % 8 == 3)
+			MUST_DO(rank, hcclGroupStart());
+		if (!*rank->why)
+			start(rank, r, stream);
+		if (i % 8 == 5)
+			MUST_DO(rank, hcclBarrier(rank->comm, stream));
+		if (i % 8 == 3)
+			MUST_DO(rank, hcclGroupEnd());
+		if (*rank->why)
+			return;
+	}
+	for (unsigned int i = PROGRAM; i < PROGRAM + 4; i++)
+		check(rank, &running[i % 4], rank->streams[(i - 4) / 2 % 2]);
+}
+
+static void random_programs(void **state)
+{
+	(void)state;
+	setenv("GAUDI_COLL_ROW", "4096", 1);
+	meet_here();
+	unsetenv("GAUDI_COLL_ROW");
+	everywhere(random_program);
+	everywhere(leave);
+}
+
+/* Sums of numbers that are rounded: in the order of ranks, to the last bit. */
+static void order(struct rank *rank)
+{
+	enum { N = 3000 };
+	float *in = malloc(N * sizeof(*in)), *out = malloc(N * sizeof(*out));
+	gaudi_ptr at;
+
+	MUST_GOOD(rank, gaudi_malloc(rank->dev, N * sizeof(*in), &at));
+	for (int round = 0; round < 2; round++) {
+		/* In one exchange, and in two. */
+		size_t count = round ? N : 500;
+
+		for (size_t i = 0; i < count; i++)
+			in[i] = (float)value_of(9, rank->n, i) * 1.1f +
+				(float)value_of(10, rank->n, i) * 1e-5f;
+		MUST_GOOD(rank, gaudi_copy_to_device_async(rank->streams[0], at, in,
+							   count * sizeof(*in)));
+		MUST_DO(rank, hcclAllReduce((void *)(uintptr_t)at,
+					    (void *)(uintptr_t)at, count,
+					    hcclFloat32, hcclSum, rank->comm,
+					    rank->streams[0]));
+		MUST_GOOD(rank, gaudi_copy_to_host_async(rank->streams[0], out, at,
+							 count * sizeof(*in)));
+		MUST_GOOD(rank, gaudi_stream_synchronize(rank->streams[0]));
+		for (size_t i = 0; i < count; i++) {
+			float sum = 0;
+
+			for (int r = 0; r < ranks; r++)
+				sum += (float)value_of(9, r, i) * 1.1f +
+				       (float)value_of(10, r, i) * 1e-5f;
+			MUST(rank, out[i] == sum, "element %zu of %zu is %a, not %a",
+			     i, count, out[i], sum);
+		}
+	}
+	MUST_GOOD(rank, gaudi_free(rank->dev, at));
+	free(in);
+	free(out);
+}
+
+static void order_of_sums(void **state)
+{
+	(void)state;
+	meet_here();
+	everywhere(order);
+	everywhere(leave);
+}
+
+/*
+ * Sends and receives: each to each, some several times, some larger than all boxes; and to
+ * itself.
+ */
+static size_t letter(int from, int to, int k)
+{
+	return (size_t)((from * 7 + to * 13 + k) % 5) * 400003 % 1500001;
+}
+
+static void exchange(struct rank *rank)
+{
+	gaudi_ptr out[COLL_MOST][2] = {}, in[COLL_MOST][2] = {};
+	uint8_t *bytes = malloc(1500001);
+
+	for (int i = 0; i < ranks; i++)
+		for (int k = 0; k < 2; k++) {
+			size_t n = letter(rank->n, i, k);
+
+			MUST_GOOD(rank, gaudi_malloc(rank->dev, n + 1, &out[i][k]));
+			MUST_GOOD(rank, gaudi_malloc(rank->dev,
+						     letter(i, rank->n, k) + 1,
+						     &in[i][k]));
+			for (size_t j = 0; j < n; j++)
+				bytes[j] = (uint8_t)value_of((uint64_t)k + 5,
+							     rank->n * 9 + i, j);
+			MUST_GOOD(rank, gaudi_copy_to_device(rank->dev, out[i][k],
+							     bytes, n));
+		}
+	MUST_DO(rank, hcclGroupStart());
+	for (int k = 0; k < 2; k++)
+		for (int i = 0; i < ranks; i++) {
+			/* In pairs of bytes: the odd one is left out. */
+			MUST_DO(rank, hcclSend((void *)(uintptr_t)out[i][k],
+					       letter(rank->n, i, k) / 2, hcclFloat16,
+					       i, rank->comm, rank->streams[0]));
+			MUST_DO(rank, hcclRecv((void *)(uintptr_t)in[i][k],
+					       letter(i, rank->n, k) / 2, hcclFloat16,
+					       i, rank->comm, rank->streams[0]));
+		}
+	MUST_DO(rank, hcclGroupEnd());
+	MUST_GOOD(rank, gaudi_stream_synchronize(rank->streams[0]));
+	for (int k = 0; k < 2; k++)
+		for (int i = 0; i < ranks; i++) {
+			size_t n = letter(i, rank->n, k) / 2 * 2;
+
+			MUST_GOOD(rank, gaudi_copy_to_host(rank->dev, bytes,
+							   in[i][k], n));
+			for (size_t j = 0; j < n; j++)
+				MUST(rank, bytes[j] ==
+				     (uint8_t)value_of((uint64_t)k + 5, i * 9 + rank->n, j),
+				     "byte %zu of %zu of letter %d from %d is wrong",
+				     j, n, k, i);
+			MUST_GOOD(rank, gaudi_free(rank->dev, in[i][k]));
+			MUST_GOOD(rank, gaudi_free(rank->dev, out[i][k]));
+		}
+	free(bytes);
+}
+
+/* Without a group: round a ring, even ranks send first; and both ways on two streams. */
+static void ring(struct rank *rank)
+{
+	int next = (rank->n + 1) % ranks, before = (rank->n + ranks - 1) % ranks;
+	void *at[2];
+	gaudi_ptr mem;
+
+	MUST_GOOD(rank, gaudi_malloc(rank->dev, 8000, &mem));
+	at[0] = (void *)(uintptr_t)mem;
+	at[1] = (void *)(uintptr_t)(mem + 4000);
+	for (int i = 0; i < 3; i++) {
+		MUST_DO(rank, hcclRecv(at[1], 1000, hcclInt32, before, rank->comm,
+				       rank->streams[1]));
+		MUST_DO(rank, hcclSend(at[0], 1000, hcclInt32, next, rank->comm,
+				       rank->streams[0]));
+	}
+	MUST_GOOD(rank, gaudi_stream_synchronize(rank->streams[0]));
+	MUST_GOOD(rank, gaudi_stream_synchronize(rank->streams[1]));
+	MUST_GOOD(rank, gaudi_free(rank->dev, mem));
+}
+
+static void sends_and_receives(void **state)
+{
+	(void)state;
+	meet_here();
+	everywhere(exchange);
+	everywhere(ring);
+	everywhere(exchange);
+	everywhere(leave);
+}
+
+#define IS(call, wanted) do {							\
+		hcclResult_t is_ = call;					\
+		MUST(rank, is_ == (wanted), "%s is %d", #call, (int)is_);	\
+	} while (0)
+#define TOLD(text)								\
+	MUST(rank, hcclGetLastErrorMessage() &&					\
+		   strstr(hcclGetLastErrorMessage(), text), "'%s' is not in '%s'",	\
+	     text, hcclGetLastErrorMessage() ? hcclGetLastErrorMessage() : "(none)")
+
+static void arguments(struct rank *rank)
+{
+	struct gaudi_stream *s = rank->streams[0];
+	hcclComm_t c = rank->comm;
+	hcclComm_t none;
+	hcclUniqueId id = rank->id;
+	gaudi_ptr mem;
+	int n = -1;
+	void *at;
+
+	MUST_GOOD(rank, gaudi_malloc(rank->dev, 4096, &mem));
+	at = (void *)(uintptr_t)mem;
+	IS(hcclAllReduce(at, at, 8, hcclFloat64, hcclSum, c, s), hcclInvalidArgument);
+	TOLD("type 8");
+	IS(hcclAllReduce(at, at, 8, hcclFloat32, hcclSum, NULL, s), hcclInvalidArgument);
+	IS(hcclAllReduce(at, at, 8, hcclFloat32, hcclSum, at, s), hcclInvalidArgument);
+	TOLD("no such communicator");
+	IS(hcclAllReduce(at, at, 8, hcclFloat32, hcclSum, c, at), hcclInvalidUsage);
+	IS(hcclAllReduce(at, at, 1025, hcclFloat32, hcclSum, c, s), hcclInvalidArgument);
+	IS(hcclAllReduce(at, at, SIZE_MAX / 2, hcclFloat32, hcclSum, c, s),
+	   hcclInvalidArgument);
+	IS(hcclAllReduce(NULL, at, 8, hcclFloat32, hcclSum, c, s), hcclInvalidArgument);
+	IS(hcclAllReduce(at, at, 8, hcclFloat32, hcclProd, c, s), hcclInvalidArgument);
+	IS(hcclAllReduce(at, at, 8, hcclFloat32, hcclOpNone, c, s), hcclInvalidArgument);
+	IS(hcclAllReduce(at, at, 8, hcclFloat16, hcclSum, c, s), hcclUnsupported);
+	TOLD("float16");
+	IS(hcclBroadcast(at, at, 8, hcclFloat32, ranks, c, s), hcclInvalidArgument);
+	IS(hcclReduce(at, at, 8, hcclFloat32, hcclSum, -1, c, s), hcclInvalidArgument);
+	IS(hcclSend(at, 8, hcclFloat32, ranks, c, s), hcclInvalidArgument);
+	IS(hcclAlltoAll(at, at, (size_t)ranks + 1, hcclFloat32, c, s),
+	   ranks == 1 ? hcclSuccess : hcclInvalidArgument);
+	IS(hcclAllGather((char *)at + 4, at, 8, hcclFloat32, c, s), hcclInvalidArgument);
+	TOLD("overlap");
+	IS(hcclGroupEnd(), hcclInvalidUsage);
+	IS(hcclGroupStart(), hcclSuccess);
+	IS(hcclSend(at, 8, hcclFloat32, rank->n, c, s), hcclSuccess);
+	IS(hcclGroupEnd(), hcclInvalidArgument);
+	IS(hcclCommInitAll(&none, 1, NULL), hcclInvalidUsage);
+	IS(hcclCommInitRank(&none, 0, id, 0), hcclInvalidArgument);
+	IS(hcclCommInitRank(&none, 2, id, 2), hcclInvalidArgument);
+	IS(hcclCommInitRank(NULL, 2, id, 1), hcclInvalidArgument);
+	id.length = 0;
+	IS(hcclCommInitRank(&none, 2, id, 1), hcclInternalError);
+	TOLD("HCCL_COMM_ID");
+	id.length = 17;
+	IS(hcclCommInitRank(&none, 2, id, 1), hcclInternalError);
+	IS(hcclCommCount(c, &n), hcclSuccess);
+	MUST(rank, n == ranks && !hcclGetLastErrorMessage(), "%d ranks", n);
+	IS(hcclCommUserRank(c, &n), hcclSuccess);
+	MUST(rank, n == rank->n, "rank %d", n);
+	IS(hcclCommSynDevice(c, &n), hcclSuccess);
+	MUST(rank, !n, "device %d", n);
+	IS(hcclCommCount(c, NULL), hcclInvalidArgument);
+	IS(hcclCommDestroy(at), hcclInvalidArgument);
+	IS(hcclGetVersion(&n), hcclSuccess);
+	MUST(rank, n == 2604, "version %d", n);
+	MUST_GOOD(rank, gaudi_free(rank->dev, mem));
+	/* Nothing of this did any harm. */
+	run_it(rank, &(struct what) { .shape = ALLREDUCE, .type = hcclFloat32,
+				      .count = 100 });
+}
+
+static void bad_arguments(void **state)
+{
+	(void)state;
+	for (int i = -2; i < 20; i++)
+		assert_non_null(hcclGetErrorString((hcclResult_t)i));
+	meet_here();
+	everywhere(arguments);
+	everywhere(leave);
+}
+
+/* Two communicators at a time, one of fewer ranks in another order. */
+static hcclComm_t second[COLL_MOST];
+static hcclUniqueId second_id;
+
+static void join_some(struct rank *rank)
+{
+	if (rank->n)
+		MUST_DO(rank, hcclCommInitRank(&second[rank->n], ranks - 1,
+					       second_id, ranks - 1 - rank->n));
+}
+
+static void use_both(struct rank *rank)
+{
+	hcclComm_t both = rank->comm;
+	const struct what w = { .shape = ALLREDUCE, .type = hcclInt32,
+				.count = 2000, .seed = 3 };
+	int who = rank->n, n = ranks;
+	gaudi_ptr mem;
+	int32_t one = 1 << rank->n, sum = 0;
+
+	for (int i = 0; i < 3; i++) {
+		run_it(rank, &w);
+		if (!rank->n || *rank->why)
+			continue;
+		MUST_GOOD(rank, gaudi_malloc(rank->dev, 4, &mem));
+		MUST_GOOD(rank, gaudi_copy_to_device(rank->dev, mem, &one, 4));
+		MUST_DO(rank, hcclAllReduce((void *)(uintptr_t)mem,
+					    (void *)(uintptr_t)mem, 1, hcclInt32,
+					    hcclSum, second[rank->n],
+					    rank->streams[1]));
+		MUST_GOOD(rank, gaudi_stream_synchronize(rank->streams[1]));
+		MUST_GOOD(rank, gaudi_copy_to_host(rank->dev, &sum, mem, 4));
+		MUST(rank, sum == (1 << n) - 2, "sum %d of rank %d", sum, who);
+		MUST_GOOD(rank, gaudi_free(rank->dev, mem));
+	}
+	rank->comm = both;
+	if (rank->n)
+		MUST_DO(rank, hcclCommDestroy(second[rank->n]));
+}
+
+static void two_communicators(void **state)
+{
+	(void)state;
+	meet_here();
+	assert_int_equal(hcclGetUniqueId(&second_id), hcclSuccess);
+	everywhere(join_some);
+	everywhere(use_both);
+	everywhere(leave);
+}
+
+/*
+ * Failures
+ */
+static const char *expected_word;
+
+static void failed(struct rank *rank)
+{
+	struct gaudi_stream *s = rank->streams[0];
+	hcclResult_t error = hcclSuccess;
+	const char *why;
+
+	for (int i = 0; !error && i < 2000; i++) {
+		MUST_DO(rank, hcclCommGetAsyncError(rank->comm, &error));
+		usleep(10000);
+	}
+	MUST(rank, error, "there is no error");
+	why = hcclCommGetAsyncErrorMessage(rank->comm);
+	MUST(rank, why && strstr(why, expected_word), "'%s' is not in '%s'",
+	     expected_word, why ? why : "(none)");
+	/* All ends, well if it was done before it was known; and nothing more is taken. */
+	gaudi_stream_synchronize(s);
+	MUST(rank, hcclBarrier(rank->comm, s) == error, "a barrier works");
+}
+
+static gaudi_ptr buffer_of(struct rank *rank)
+{
+	static gaudi_ptr at[COLL_MOST];
+
+	if (!at[rank->n])
+		gaudi_malloc(rank->dev, 65536, &at[rank->n]);
+
+	return at[rank->n];
+}
+
+/* All but rank 1, which does what a test is about. */
+static void sum_but_one(struct rank *rank)
+{
+	void *at = (void *)(uintptr_t)buffer_of(rank);
+
+	if (rank->n != 1)
+		MUST_DO(rank, hcclAllReduce(at, at, 5000, hcclFloat32, hcclSum,
+					    rank->comm, rank->streams[0]));
+}
+
+static void sum_other_size(struct rank *rank)
+{
+	void *at = (void *)(uintptr_t)buffer_of(rank);
+
+	/* Who is told before it is given is refused at once. */
+	hcclAllReduce(at, at, rank->n == 1 ? 5001 : 5000, hcclFloat32, hcclSum,
+		      rank->comm, rank->streams[0]);
+}
+
+static void other_collective(struct rank *rank)
+{
+	void *at = (void *)(uintptr_t)buffer_of(rank);
+
+	if (rank->n == 1)
+		hcclAllGather(at, (char *)at + 32768, 100, hcclFloat32, rank->comm,
+			      rank->streams[0]);
+	else
+		hcclAllReduce(at, at, 100, hcclFloat32, hcclSum, rank->comm,
+			      rank->streams[0]);
+}
+
+static void end_with(const char *word)
+{
+	expected_word = word;
+	everywhere(failed);
+	everywhere(give_up);
+	/* A new one works. */
+	meet_here();
+	everywhere(order);
+	everywhere(leave);
+}
+
+static void mismatch(void **state)
+{
+	(void)state;
+	meet_here();
+	everywhere(sum_other_size);
+	end_with("5001");
+	meet_here();
+	everywhere(other_collective);
+	end_with("allgather 1");
+}
+
+static void one_never_comes(void **state)
+{
+	(void)state;
+	setenv("GAUDI_COLL_TIMEOUT", "1", 1);
+	meet_here();
+	unsetenv("GAUDI_COLL_TIMEOUT");
+	everywhere(sum_but_one);
+	end_with("rank 1 has not called it");
+}
+
+/* As if rank 1's process had been killed: its connections end. */
+static void one_dies(void **state)
+{
+	struct coll_comm *comm;
+
+	(void)state;
+	meet_here();
+	everywhere(sum_but_one);
+	comm = all[1].comm;
+	for (int i = 0; i < ranks; i++)
+		if (i != 1)
+			shutdown(comm->peers[i].fd, SHUT_RDWR);
+	for (int i = 0; i < ranks; i++) {
+		const char *why;
+
+		while (!(why = hcclCommGetAsyncErrorMessage(all[i].comm)))
+			usleep(10000);
+		if (i != 1) {
+			assert_non_null(strstr(why, "has ended"));
+			assert_non_null(strstr(why, "rank 1"));
+			assert_int_not_equal(gaudi_stream_synchronize(all[i].streams[0]),
+					     0);
+		}
+	}
+	everywhere(give_up);
+}
+
+static void link_is_pulled(void **state)
+{
+	struct coll_comm *comm;
+
+	(void)state;
+	meet_here();
+	everywhere(sum_but_one);
+	comm = all[0].comm;
+	gaudi_link_abort(comm->peers[ranks - 1].links[COLL_LINK_ALL]);
+	for (int i = 0; i < ranks; i++) {
+		const char *why;
+
+		while (!(why = hcclCommGetAsyncErrorMessage(all[i].comm)))
+			usleep(10000);
+		assert_non_null(strstr(why, "allreduce 1"));
+		assert_non_null(strstr(why, "link of rank 0"));
+	}
+	everywhere(give_up);
+}
+
+/*
+ * Meeting
+ */
+static void late(struct rank *rank)
+{
+	usleep((useconds_t)(ranks - rank->n) * 20000);
+	join(rank);
+}
+
+static void rubbish(const hcclUniqueId *id, const void *bytes, size_t size,
+		    int *fd)
+{
+	struct coll_id where;
+	struct sockaddr_in address = { .sin_family = AF_INET };
+
+	memcpy(&where, id->internal, sizeof(where));
+	address.sin_addr.s_addr = where.ip;
+	address.sin_port = where.port;
+	assert_int_equal(coll_connect(&address, "it", coll_now_ms() + 5000, fd), 0);
+	assert_int_equal(coll_put(*fd, bytes, size, coll_now_ms() + 5000), 0);
+}
+
+/* Strangers, who say nothing, too little or nonsense, do not disturb. */
+static void strangers(void **state)
+{
+	uint8_t bytes[4096];
+	hcclUniqueId id;
+	int fds[4];
+
+	(void)state;
+	pattern(bytes, sizeof(bytes), 6);
+	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
+	rubbish(&id, bytes, 0, &fds[0]);
+	rubbish(&id, bytes, 5, &fds[1]);
+	rubbish(&id, bytes, sizeof(bytes), &fds[2]);
+	rubbish(&id, bytes, 60, &fds[3]);
+	close(fds[1]);
+	for (int i = 0; i < ranks; i++)
+		all[i].id = id;
+	everywhere(late);
+	everywhere(order);
+	everywhere(leave);
+	close(fds[0]);
+	close(fds[2]);
+	close(fds[3]);
+}
+
+static void refused(struct rank *rank)
+{
+	hcclResult_t result;
+
+	/* Who comes first is right; the other one is told, or finds nobody. */
+	result = hcclCommInitRank(&rank->comm, ranks, rank->id, 0);
+	MUST(rank, result == hcclInternalError || result == hcclInvalidArgument,
+	     "rank 0 twice is %d", (int)result);
+}
+
+static void nobody_comes(void **state)
+{
+	hcclUniqueId id;
+
+	(void)state;
+	setenv("HCL_HLCP_OPS_TIMEOUT", "1", 1);
+	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
+	for (int i = 0; i < ranks; i++)
+		all[i].id = id;
+	everywhere(refused);
+	/* The listener does not exist. */
+	for (int i = 0; i < ranks; i++)
+		all[i].id.internal[8] ^= 0x55;
+	everywhere(refused);
+	setenv("HCL_HLCP_OPS_TIMEOUT", "none", 1);
+	everywhere(refused);
+	unsetenv("HCL_HLCP_OPS_TIMEOUT");
+}
+
+static int set_up(void **state)
+{
+	uint32_t count;
+	int rc;
+
+	(void)state;
+#ifdef ON_SIMULATED_CARD
+	card_set_up(state);
+	card.cards = 4;
+	card.ports = 0xf;
+	card.monitors = 128;
+	card.hbm = 192 * MIB;
+#endif
+	rc = gaudi_device_count(&count);
+	ranks = count < COLL_MOST ? (int)count : COLL_MOST;
+	for (int i = 0; !rc && i < ranks; i++) {
+		all[i].n = i;
+		rc = gaudi_device_open((uint32_t)i, 60000, &all[i].dev);
+		for (int k = 0; !rc && k < 2; k++)
+			rc = gaudi_stream_create(all[i].dev, &all[i].streams[k]);
+	}
+
+	return rc;
+}
+
+static int tear_down(void **state)
+{
+	int rc = 0;
+
+	(void)state;
+	for (int i = 0; i < ranks; i++)
+		rc |= gaudi_device_close(all[i].dev);
+
+	return rc;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_collective),
+		cmocka_unit_test(many_passes),
+		cmocka_unit_test(other_algorithms),
+		cmocka_unit_test(random_programs),
+		cmocka_unit_test(order_of_sums),
+		cmocka_unit_test(sends_and_receives),
+		cmocka_unit_test(bad_arguments),
+		cmocka_unit_test(two_communicators),
+		cmocka_unit_test(strangers),
+		cmocka_unit_test(nobody_comes),
+		cmocka_unit_test(mismatch),
+		cmocka_unit_test(one_never_comes),
+		cmocka_unit_test(one_dies),
+		cmocka_unit_test(link_is_pulled),
+	};
+
+	return RUN_TESTS(tests, set_up, tear_down);
+}
