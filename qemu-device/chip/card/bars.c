@@ -133,6 +133,6 @@ void gaudi_chip_bar_write(struct gaudi_chip *chip, unsigned int bar,
 		gaudi_report_use(chip, "window", bar == GAUDI_BAR_CFG ?
 				 "SPI_FLASH" : "BAR_UNBACKED",
 				 GAUDI_UNIMPLEMENTED);
-	gaudi_actors_end(chip);
+	gaudi_access_end(chip);
 	gaudi_chip_unlock(chip);
 }

@@ -33,6 +33,7 @@ struct gaudi_actor {
 	bool light;		/* has short turns: may run in the guest's thread */
 	bool running;
 	bool again;		/* made ready while it ran */
+	bool prompt;		/* runs in the host's thread: see gaudi_actor_prompt() */
 	pthread_t thread;	/* that runs it */
 };
 
@@ -68,6 +69,7 @@ struct gaudi_sched {
 	pthread_cond_t changed;		/* an actor or a delivery ended */
 	uint64_t seed;			/* != 0: pseudo-random choice */
 	bool kicked;			/* this access made something ready */
+	struct gaudi_actor *prompt;	/* ... which it may run at its end */
 	bool inlined;			/* actors run in the guest's thread */
 	uint32_t inline_bytes;		/* ... which may still copy so much */
 	/* The pool's: links of its list, guarded by its lock. */
@@ -88,6 +90,14 @@ void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor);
  * for it. What is left then is for workers.
  */
 void gaudi_actor_run_here(struct gaudi_chip *chip, struct gaudi_actor *actor);
+/*
+ * Lock held. The access of the host that made the actor ready is to run one turn of
+ * it, in the host's thread, without the lock where the actor drops it. That is for
+ * turns that are short then, so that no worker has to wake up. As the host may hold
+ * locks of its own, such a turn, which sees prompt, waits for nobody; it is none within
+ * another one. Else, and for what is left, there are the workers.
+ */
+void gaudi_actor_prompt(struct gaudi_chip *chip, struct gaudi_actor *actor);
 /* Lock held. Does it run now, or is it to run? */
 bool gaudi_actor_is_ready(const struct gaudi_chip *chip,
 			  const struct gaudi_actor *actor);
@@ -111,6 +121,8 @@ void gaudi_actors_notify(struct gaudi_chip *chip);
  */
 void gaudi_actors_begin(struct gaudi_chip *chip);
 void gaudi_actors_end(struct gaudi_chip *chip);
+/* The same for an access by which the host asks for work; may drop the lock. */
+void gaudi_access_end(struct gaudi_chip *chip);
 /*
  * From run() of an actor that is not light: copy or compute between these two
  * without the lock. Nothing is delivered to the host.

@@ -271,11 +271,20 @@ void gaudi_actor_kick(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	want_worker(chip);
 }
 
+/* Lock held. Instead of a worker, by a thread that is none? */
+static bool may_run_here(struct gaudi_chip *chip,
+			 const struct gaudi_actor *actor)
+{
+	const struct gaudi_sched *s = sched_of(chip);
+
+	return chip->pool && !s->seed && !s->quiesced && !actor->running;
+}
+
 void gaudi_actor_run_here(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {
 	struct gaudi_sched *s = sched_of(chip);
 
-	if (!chip->pool || s->seed || s->quiesced || actor->running) {
+	if (!may_run_here(chip, actor)) {
 		gaudi_actor_kick(chip, actor);
 		return;
 	}
@@ -284,6 +293,29 @@ void gaudi_actor_run_here(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	run_actor(chip, actor);
 	s->controllers--;
 	want_worker(chip);
+}
+
+void gaudi_actor_prompt(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	sched_of(chip)->prompt = actor;
+}
+
+/* Unless another thread is in control, which runs it next. */
+static void run_prompt(struct gaudi_chip *chip)
+{
+	static _Thread_local bool within;
+	struct gaudi_sched *s = sched_of(chip);
+	struct gaudi_actor *actor = s->prompt;
+
+	s->prompt = NULL;
+	if (!actor || within || s->controllers > 1 ||
+	    !may_run_here(chip, actor) || !gaudi_actor_is_ready(chip, actor))
+		return;
+	within = true;
+	actor->prompt = true;
+	run_actor(chip, actor);
+	actor->prompt = false;
+	within = false;
 }
 
 bool gaudi_actor_is_ready(const struct gaudi_chip *chip,
@@ -297,10 +329,11 @@ void gaudi_actors_begin(struct gaudi_chip *chip)
 {
 	sched_of(chip)->controllers++;
 	sched_of(chip)->kicked = false;
+	sched_of(chip)->prompt = NULL;
 	sched_of(chip)->messages = GAUDI_MESSAGES;
 }
 
-void gaudi_actors_end(struct gaudi_chip *chip)
+static void run_inline(struct gaudi_chip *chip)
 {
 	struct gaudi_sched *s = sched_of(chip);
 	struct gaudi_actor *actor;
@@ -321,7 +354,20 @@ void gaudi_actors_end(struct gaudi_chip *chip)
 		}
 		s->inlined = false;
 	}
-	s->controllers--;
+}
+
+void gaudi_actors_end(struct gaudi_chip *chip)
+{
+	run_inline(chip);
+	sched_of(chip)->controllers--;
+	want_worker(chip);
+}
+
+void gaudi_access_end(struct gaudi_chip *chip)
+{
+	run_inline(chip);
+	run_prompt(chip);
+	sched_of(chip)->controllers--;
 	want_worker(chip);
 }
 

@@ -84,6 +84,18 @@ static void end_enter(struct link_end *end)
 	gaudi_unlock(&end->lock);
 }
 
+/* The same if nobody else is there. */
+static bool end_try(struct link_end *end)
+{
+	bool free;
+
+	gaudi_lock(&end->lock);
+	free = !end->busy;
+	end->busy = true;
+	gaudi_unlock(&end->lock);
+	return free;
+}
+
 static void end_leave(struct link_end *end)
 {
 	gaudi_lock(&end->lock);
@@ -206,9 +218,9 @@ static void send_frames(const struct gaudi_link *link, struct gaudi_chip *chip,
 }
 
 /*
- * To the card at an end. What its port acknowledges is put into answer, and goes
- * back in this thread: to wake one of its own for that takes longer than the rest.
- * Returns how many these are.
+ * Entered, to the card at an end. What its port acknowledges is put into answer, and
+ * goes back in this thread: to wake one of its own for that takes longer than the
+ * rest. Returns how many these are.
  */
 static unsigned int deliver(struct gaudi_link *link, struct link_end *end,
 			    const struct gaudi_nic_packet *packet,
@@ -218,7 +230,6 @@ static unsigned int deliver(struct gaudi_link *link, struct link_end *end,
 	struct gaudi_nic_port *port;
 	unsigned int answers = 0;
 
-	end_enter(end);
 	if (end->chip && gaudi_visit_begin(end->chip)) {
 		port = gaudi_nic_port(end->chip, end->port);
 		if (port->carrier && atomic_load(&link->epoch) == epoch)
@@ -230,13 +241,32 @@ static unsigned int deliver(struct gaudi_link *link, struct link_end *end,
 			gaudi_actor_kick(end->chip, &port->actor);
 		gaudi_visit_end(end->chip);
 	}
-	end_leave(end);
 	return answers;
+}
+
+bool gaudi_link_claim(struct gaudi_link *link)
+{
+	if (link->remote)
+		return true;
+	if (link->network || !end_try(&link->end[0]))
+		return false;
+	if (end_try(&link->end[1]))
+		return true;
+	end_leave(&link->end[0]);
+	return false;
+}
+
+void gaudi_link_unclaim(struct gaudi_link *link)
+{
+	if (link->remote)
+		return;
+	end_leave(&link->end[1]);
+	end_leave(&link->end[0]);
 }
 
 void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 		     unsigned int port, const struct gaudi_nic_packet *packet,
-		     unsigned int n, uint64_t epoch)
+		     unsigned int n, uint64_t epoch, bool claimed)
 {
 	unsigned int mine = gaudi_nic_port(chip, port)->end;
 	struct gaudi_nic_packet answer[GAUDI_NIC_BATCH];
@@ -251,9 +281,18 @@ void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 		gaudi_remote_send(link->remote, packet, n, epoch);
 		return;
 	}
+	if (!claimed)
+		end_enter(&link->end[!mine]);
 	n = deliver(link, &link->end[!mine], packet, n, epoch, answer);
-	if (n)
-		deliver(link, &link->end[mine], answer, n, epoch, NULL);
+	if (!claimed)
+		end_leave(&link->end[!mine]);
+	if (!n)
+		return;
+	if (!claimed)
+		end_enter(&link->end[mine]);
+	deliver(link, &link->end[mine], answer, n, epoch, NULL);
+	if (!claimed)
+		end_leave(&link->end[mine]);
 }
 
 int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,

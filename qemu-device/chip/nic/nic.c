@@ -19,27 +19,27 @@ static void transmit(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 {
 	struct gaudi_link *link = port->link;
 	uint64_t epoch = port->epoch, bytes = 0;
+	bool claimed = link == port->claimed;
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
 		bytes += gaudi_nic_packet_len(&packet[i]);
 	gaudi_bulk_begin(chip);
-	gaudi_link_send(link, chip, port->id, packet, n, epoch);
+	gaudi_link_send(link, chip, port->id, packet, n, epoch, claimed);
 	gaudi_bulk_end(chip);
 	gaudi_work_done(chip, bytes);
 }
 
 /* Lock held; dropped while packets are on the wire. */
-static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+static bool turn(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 {
-	struct gaudi_nic_port *port = (struct gaudi_nic_port *)actor;
 	const struct gaudi_nic_packet *out;
 	struct gaudi_link *link = port->link;
 	bool room = !gaudi_nic_wire_full(port) &&
 		    gaudi_remote_has_room(chip, port), again;
 	unsigned int n;
 
-	if (port->changed) {
+	if (port->changed && !port->claimed) {
 		port->changed = false;
 		gaudi_bulk_begin(chip);
 		gaudi_link_tell(link, chip, port->id);
@@ -56,7 +56,37 @@ static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	again = room && !gaudi_nic_wire_full(port) &&
 		(port->num_ready || port->num_acks);
 	gaudi_remote_look(chip, port, again);
+	return again || port->changed;
+}
+
+/* The same in the host's thread, which waits for no end of the link. */
+static bool prompt_turn(struct gaudi_chip *chip, struct gaudi_nic_port *port)
+{
+	struct gaudi_link *link = port->link;
+	bool again = true, got;
+
+	if (!link || port->changed)
+		return true;
+	gaudi_bulk_begin(chip);
+	got = gaudi_link_claim(link);
+	gaudi_bulk_end(chip);
+	if (!got)
+		return true;
+	port->claimed = link;
+	if (port->link == link)
+		again = turn(chip, port);
+	port->claimed = NULL;
+	gaudi_bulk_begin(chip);
+	gaudi_link_unclaim(link);
+	gaudi_bulk_end(chip);
 	return again;
+}
+
+static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	struct gaudi_nic_port *port = (struct gaudi_nic_port *)actor;
+
+	return actor->prompt ? prompt_turn(chip, port) : turn(chip, port);
 }
 
 /* Two halves: the second one rings. */

@@ -61,7 +61,8 @@ struct gaudi_nic_port {
 	struct gaudi_nic_packet batch[GAUDI_NIC_BATCH];
 	struct gaudi_span span[GAUDI_NIC_BATCH][2];	/* len 0: none */
 	uint8_t (*copy)[GAUDI_NIC_MTU];		/* of what cannot be mapped */
-	unsigned int num_batch;
+	unsigned int num_batch, max_batch;
+	struct gaudi_link *claimed;		/* by gaudi_link_claim() */
 	/*
 	 * Batches that were on the wire, and calls of receive(): an invalidation
 	 * waits for the one that is under way.
@@ -218,10 +219,19 @@ void gaudi_link_look(struct gaudi_chip *chip, struct gaudi_nic_port *port);
 /* The two below are called by the port's actor, without the lock. */
 void gaudi_link_tell(struct gaudi_link *link, struct gaudi_chip *chip,
 		     unsigned int port);
-/* epoch: the port's. If the link has been down since, nobody gets them. */
+/*
+ * epoch: the port's. If the link has been down since, nobody gets them. claimed: the
+ * caller has both ends.
+ */
 void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 		     unsigned int port, const struct gaudi_nic_packet *packet,
-		     unsigned int n, uint64_t epoch);
+		     unsigned int n, uint64_t epoch, bool claimed);
+/*
+ * Both ends, so that nothing is waited for when packets are sent; false: another thread
+ * has one of them, or it is the host's network, which may wait. Without the lock, both.
+ */
+bool gaudi_link_claim(struct gaudi_link *link);
+void gaudi_link_unclaim(struct gaudi_link *link);
 /*
  * Lock held: the port may have gone on or off, which its tables decide. The other end
  * is told later.

@@ -24,6 +24,7 @@
 #define TURN_ENTRIES	256u	/* of one queue pair that are sent in one turn */
 #define TIMER_UNIT_NS	4096ull
 #define TURN_QPS	16	/* queue pairs that are looked at per batch */
+#define PROMPT_BATCH	16u	/* packets that the thread sends which has rung */
 
 static uint64_t get(const struct gaudi_nic_ctx *ctx, unsigned int bit,
 		    unsigned int width)
@@ -175,8 +176,10 @@ void gaudi_nic_doorbell(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		return;
 	set(&req, NIC_REQ_PRODUCER_INDEX, pi);
 	gaudi_nic_store_req(chip, port, &req);
-	if (force || get(&req, NIC_REQ_EXECUTION_INDEX) != pi)
-		mark_ready(chip, port, qpn, true);
+	if (!force && get(&req, NIC_REQ_EXECUTION_INDEX) == pi)
+		return;
+	mark_ready(chip, port, qpn, true);
+	gaudi_actor_prompt(chip, &port->actor);
 }
 
 /* --- entries, as packets ------------------------------------------------ */
@@ -427,7 +430,7 @@ static bool send_entry(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		return false;
 	}
 	while (qp->sent < plan.packets) {
-		if (port->num_batch == GAUDI_NIC_BATCH ||
+		if (port->num_batch >= port->max_batch ||
 		    outstanding(req) >= WINDOW)
 			return false;
 		if (build(chip, port, req, wqe, &plan, qp->sent)) {
@@ -495,14 +498,15 @@ void gaudi_nic_tx_build(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	uint32_t qpn;
 
 	port->num_batch = 0;
-	for (; port->num_acks && port->num_batch < GAUDI_NIC_BATCH;
+	port->max_batch = port->actor.prompt ? PROMPT_BATCH : GAUDI_NIC_BATCH;
+	for (; port->num_acks && port->num_batch < port->max_batch;
 	     port->num_acks--) {
 		memset(port->span[port->num_batch], 0, sizeof(port->span[0]));
 		port->batch[port->num_batch++] =
 			port->ack[port->ack_head++ % GAUDI_NIC_ACKS];
 	}
 	for (qps = 0; qps < TURN_QPS && port->num_ready &&
-		      port->num_batch < GAUDI_NIC_BATCH; qps++) {
+		      port->num_batch < port->max_batch; qps++) {
 		qpn = find_qp(port->ready, port->last + 1);
 		port->last = qpn;
 		send_qp(chip, port, qpn);

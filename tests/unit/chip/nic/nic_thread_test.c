@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Cards that write to each other at the same time, by worker threads: all ports at
- * once, a reset, a pulled wire and faults in the midst of it, a card that is freed.
+ * once, a reset, a pulled wire and faults in the midst of it, a card that is freed; and
+ * by the threads that ring.
  * Built with ThreadSanitizer as well.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include "../../../../qemu-device/chip/core/core.h"
 #include "ports.h"
 
 #define SRC		0x28000000ull
@@ -181,6 +184,105 @@ TEST(disturbed)
 	assert_true(arrived(1, BATCH));
 	/* Freed while packets come. */
 	ring(0, 1);
+	card_free(card[1]);
+	card_free(card[0]);
+}
+
+/* --- the thread that rings sends ------------------------------------------------ */
+
+static struct gaudi_actor sleeper;
+static atomic_bool asleep, awake;
+
+static bool sleeper_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
+{
+	(void)actor;
+	gaudi_bulk_begin(chip);
+	asleep = true;
+	while (!awake)
+		usleep(100);
+	gaudi_bulk_end(chip);
+	return false;
+}
+
+/* What is short is there when the doorbell's write returns; what is not is left. */
+TEST(rings_without_a_worker)
+{
+	struct wqe wqe = { .opcode = 2, .local = SRC, .remote = DST, .size = 64,
+			   .sob = REMOTE_SOB(0), .sob_data = 0x80000001 };
+	struct card *a = card_new(NULL, 1), *b = card_new_beside(a, NULL);
+	struct card *c = card_new_beside(a, NULL);
+	unsigned int i, try;
+
+	assert_int_equal(gaudi_chip_connect(a->chip, 0, b->chip, 3), 0);
+	open_port(a, 0);
+	open_port(b, 3);
+	for (i = 0; i < WQ_ENTRIES; i++) {
+		qp_put(a, 0, 1, i, &wqe);
+		qp_local(a, 0, 1, i, SM_E_N + SOB(1), 0x80000001, false);
+	}
+	card_settle(a);
+	card_settle(b);
+	card_settle(a);
+	assert_true(gaudi_chip_link_up(a->chip, 0));
+	assert_true(gaudi_chip_link_up(b->chip, 3));
+	/* The only one has something else to do. */
+	asleep = awake = false;
+	gaudi_actor_init(c->chip, &sleeper, "sleeper", false, sleeper_run);
+	gaudi_chip_lock(c->chip);
+	gaudi_actor_kick(c->chip, &sleeper);
+	gaudi_chip_unlock(c->chip);
+	while (!asleep)
+		usleep(100);
+	for (i = 1; i <= WQ_ENTRIES / 2; i++) {
+		qp_ring(a, 0, 1, i);
+		assert_int_equal(sob(b, 0), i);
+		assert_int_equal(sob(a, 1), i);
+	}
+	qp_ring(a, 0, 1, WQ_ENTRIES - 1);
+	assert_in_range(sob(b, 0), WQ_ENTRIES / 2 + 1, WQ_ENTRIES - 2);
+	awake = true;
+	for (try = 0; sob(a, 1) < WQ_ENTRIES - 1; try++) {
+		assert_true(try < 60000);
+		usleep(1000);
+	}
+	assert_int_equal(sob(b, 0), WQ_ENTRIES - 1);
+	card_free(c);
+	card_free(b);
+	card_free(a);
+}
+
+#define TRIPS	400u
+
+/* Each rings when the other one's message is there. */
+static void play(unsigned int c, unsigned int port, unsigned int from)
+{
+	unsigned int i;
+
+	for (i = 0; i < TRIPS; i++) {
+		/* The first one begins. */
+		while (sob(card[c], from) < i + c)
+			sched_yield();
+		qp_ring(card[c], port, 1, (i + 1) % WQ_ENTRIES);
+	}
+	while (sob(card[c], from) < TRIPS)
+		sched_yield();
+}
+
+static void *play_back(void *arg)
+{
+	(void)arg;
+	play(1, 9, 0);
+	return NULL;
+}
+
+TEST(to_and_fro)
+{
+	pthread_t thread;
+
+	make();
+	assert_int_equal(pthread_create(&thread, NULL, play_back, NULL), 0);
+	play(0, 0, 9);
+	pthread_join(thread, NULL);
 	card_free(card[1]);
 	card_free(card[0]);
 }
