@@ -53,8 +53,8 @@ synStatus synDeviceAcquire(synDeviceId *id, const char *pci_address);
 synStatus synDeviceAcquireByDeviceType(synDeviceId *id, synDeviceType type);
 /*
  * Streams, events, memory and mappings that are left are freed; collectives are told.
- * Blocks until calls of other threads, and work under way, have ended. If work failed
- * that says so, and the device is released all the same.
+ * Blocks until calls of other threads, and work under way, have ended. synDeviceReset if
+ * the card was lost, or how work has failed; the device is released all the same.
  */
 synStatus synDeviceRelease(synDeviceId id);
 /* Blocks until the work of all streams has ended. */
