@@ -257,26 +257,35 @@ static void load_modules(const char *key)
 		load_module(spec);
 }
 
-/* Copies for programs that unload and reload the driver themselves. */
-static void keep_modules(void)
+/* A file of the initramfs, which is out of sight after the change of root. */
+static void keep(const char *name, const char *path)
 {
-	const char *name;
-	char path[128], buf[65536];
-	unsigned int i;
+	char buf[65536];
 	int from, to;
 	ssize_t n;
 
+	from = openat(initramfs, name, O_RDONLY | O_CLOEXEC);
+	to = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	while ((n = read(from, buf, sizeof(buf))) > 0)
+		if (write(to, buf, n) != n)
+			break;
+	if (n)
+		fail("cannot copy %s to %s: %s", name, path, strerror(errno));
+	close(from);
+	close(to);
+}
+
+/* Copies for programs that unload and reload the driver themselves. */
+static void keep_modules(void)
+{
+	char from[128], to[128];
+	const char *name;
+	unsigned int i;
+
 	for (i = 0; (name = config("keep", i)); i++) {
-		snprintf(path, sizeof(path), "ko/%s.ko", name);
-		from = openat(initramfs, path, O_RDONLY | O_CLOEXEC);
-		snprintf(path, sizeof(path), "/run/gaudi-vm/%s.ko", name);
-		to = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-		while ((n = read(from, buf, sizeof(buf))) > 0)
-			if (write(to, buf, n) != n)
-				fail("cannot write %s: %s", path,
-				     strerror(errno));
-		close(from);
-		close(to);
+		snprintf(from, sizeof(from), "ko/%s.ko", name);
+		snprintf(to, sizeof(to), "/run/gaudi-vm/%s.ko", name);
+		keep(from, to);
 	}
 }
 
@@ -318,6 +327,8 @@ int main(void)
 		enter_host_root();
 	loopback_up();
 	keep_modules();
+	if (config("cabling", 0))
+		keep("cabling", "/run/gaudi-vm/cabling");
 	tell_host("loading");
 	load_modules("load");
 	tell_host("ready");

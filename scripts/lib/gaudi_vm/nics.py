@@ -53,3 +53,15 @@ def properties(card, nics, cabling):
             cabling = os.path.abspath(cabling)
         props += ',cabling=' + cabling.replace(',', ',,')
     return props
+
+
+def tell_guest(cabling, image, env):
+    """No card says what its ports are joined to, so libgaudi is told what the cards
+    were. A file is copied: the guest may not see where it is."""
+    if not cabling:
+        return
+    env['GAUDI_CABLING'] = cabling
+    if '/' in cabling:
+        env['GAUDI_CABLING'] = '/run/gaudi-vm/cabling'
+        image.add_file(cabling, 'cabling')
+        image.config.append('cabling=1')
