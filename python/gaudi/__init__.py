@@ -26,7 +26,7 @@ from .errors import (AddressError, BindingError, BusyError, CaptureError,
                      DeviceLostError, Error, ForkedError, LinkError,
                      NotReadyError, OutOfMemoryError, RecipeError,
                      UnsupportedError)
-from .graph import Capture, Graph, Node, NodeKind
+from .graph import Capture, Graph, LinkOp, Node, NodeKind
 from .kernels import (KernelInfo, KernelOperand, KernelScalar, kernel,
                       kernel_names)
 from .launch import Launcher
@@ -51,7 +51,7 @@ __all__ = [
     'DeviceInfo', 'DeviceLostError', 'DeviceMemory', 'Error', 'Event',
     'ForkedError', 'Graph', 'HostBuffer', 'KernelInfo', 'KernelOperand',
     'KernelScalar', 'KernelTensor', 'Kind', 'Launcher', 'Link', 'LinkError',
-    'LinkInfo', 'LinkState', 'MatrixFlags', 'MemoryStats', 'Node', 'NodeKind',
+    'LinkInfo', 'LinkOp', 'LinkState', 'MatrixFlags', 'MemoryStats', 'Node', 'NodeKind',
     'NotReadyError', 'OutOfMemoryError', 'Pin', 'Place', 'PortFlags',
     'PortInfo', 'Recipe', 'RecipeError', 'RecipeInfo', 'Stream', 'Tensor',
     'Type', 'UnsupportedError', 'Wait', 'Write', 'count', 'devices', 'errors',

@@ -106,7 +106,7 @@ class Handle:
                 while self._users:
                     self._changed.wait()
             code = destroy(pointer)
-            if code == -errno.EDEADLK:
+            if code in (-errno.EDEADLK, -errno.EBUSY):
                 self._pointer = pointer
             return code
         finally:

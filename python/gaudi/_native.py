@@ -185,6 +185,8 @@ class GraphNodeStruct(SizedStructure):
         ('height', c_uint64),
         ('pattern', c_uint64),
         ('recipe', c_void_p),
+        ('num_ops', c_uint32),
+        ('reserved2', c_uint32),
     ]
 
 
@@ -441,6 +443,10 @@ PROTOTYPES = {
     'gaudi_graph_destroy': (c_int, [HANDLE]),
     'gaudi_graph_launch': (c_int, [HANDLE, HANDLE]),
     'gaudi_graph_get_node_count': (c_int, [HANDLE, _OUT_U32]),
+    'gaudi_graph_get_link_op': (c_int, [HANDLE, c_uint32, c_uint32,
+                                        POINTER(LinkOpStruct)]),
+    'gaudi_graph_set_link_op': (c_int, [HANDLE, c_uint32, c_uint32,
+                                        POINTER(LinkOpStruct)]),
     'gaudi_graph_get_node': (c_int, [HANDLE, c_uint32,
                                      POINTER(GraphNodeStruct)]),
     'gaudi_graph_set_node': (c_int, [HANDLE, c_uint32,

@@ -10,7 +10,8 @@ from typing import (TYPE_CHECKING, Any, Dict, List, Mapping, NamedTuple,
 from . import errors
 from ._bind import Key, bindings_of, release
 from ._handle import Closable, Handle, number
-from ._native import HANDLE, GraphNodeStruct, RecipeInfoStruct, lib
+from ._native import (HANDLE, GraphNodeStruct, LinkOpStruct, RecipeInfoStruct,
+                      lib)
 from ._span import Span
 from .memory import DeviceMemory, owner
 from .recipe import Tensor, tensor_of
@@ -18,6 +19,10 @@ from .recipe import Tensor, tensor_of
 if TYPE_CHECKING:
     from .device import Device
     from .stream import Stream
+
+
+# As in gaudi_link.h.
+_NOTIFY = 1
 
 
 class NodeKind(enum.IntEnum):
@@ -28,11 +33,12 @@ class NodeKind(enum.IntEnum):
     COPY_DEVICE = 3
     FILL = 4
     LAUNCH = 5
+    LINK = 6
 
 
 class Node(NamedTuple):
     """A node of a graph: rows, of which a plain copy or fill has one; or a recipe's
-    launch, of which there is only the kind."""
+    launch, or work of links, of which there is only the kind."""
 
     kind: NodeKind
     to: int             # addresses: of the device, or of the host
@@ -42,6 +48,17 @@ class Node(NamedTuple):
     width: int          # bytes
     height: int
     pattern: int        # of a fill: 64 bits, repeated
+
+
+class LinkOp(NamedTuple):
+    """A write of a node of links; or a wait, which has a count and no addresses."""
+
+    to: int             # an address of the peer's device
+    source: int
+    nbytes: int
+    notify: bool
+    # It hides tuple.count().
+    count: int          # type: ignore[assignment]
 
 
 class Used(NamedTuple):
@@ -71,10 +88,10 @@ class Graph(Closable):
         self.handle = Handle('graph', pointer, device.handle)
         # By node: what is at its ends.
         self._kept: Dict[Tuple[int, str], Any] = {}
-        # Launches have more of them.
+        # Launches and work of links have more of them, and links.
         self._launched: List[Any] = []
         for i, node in enumerate(self.nodes):
-            if node.kind == NodeKind.LAUNCH:
+            if node.kind in (NodeKind.LAUNCH, NodeKind.LINK):
                 self._launched = [one.thing for one in used]
             for end, at in (('to', node.to), ('source', node.source)):
                 for one in reversed(used):
@@ -133,6 +150,8 @@ class Graph(Closable):
         node = self._get(number(which, 'which', 0, 0xffffffff))
         if node.kind == NodeKind.LAUNCH:
             raise ValueError(f'node {which} is a launch: see bind()')
+        if node.kind == NodeKind.LINK:
+            raise ValueError(f'node {which} is work of links: see set_write()')
         new: Dict[Tuple[int, str], Any] = {}
         for end, memory in (('to', to), ('source', source)):
             if memory is None:
@@ -172,6 +191,38 @@ class Graph(Closable):
                                for thing in held.values()]
         finally:
             release(held)
+
+    def _link_op(self, which: int, i: int) -> LinkOpStruct:
+        op = LinkOpStruct()
+        with self.handle as pointer:
+            errors.check(lib.gaudi_graph_get_link_op(
+                pointer, number(which, 'which', 0, 0xffffffff),
+                number(i, 'i', 0, 0xffffffff), ctypes.byref(op)))
+        return op
+
+    def link_ops(self, which: int) -> List[LinkOp]:
+        """Writes and waits of a node of links."""
+        node = self._get(number(which, 'which', 0, 0xffffffff))
+        ops = [self._link_op(which, i) for i in range(node.num_ops)]
+        return [LinkOp(op.to, op.from_, op.bytes, bool(op.flags & _NOTIFY),
+                       op.count)
+                for op in ops]
+
+    def set_write(self, which: int, i: int, to: Optional[int] = None,
+                  source: Optional[DeviceMemory] = None) -> None:
+        """Another address of the peer's, or other memory with its size, for write i of
+        a node of links, for all launches from now on."""
+        op = self._link_op(which, i)
+        if to is not None:
+            op.to = number(to, 'to')
+        if source is not None:
+            op.from_ = owner(source, self._device)
+            op.bytes = source.nbytes
+        with self.handle as pointer:
+            errors.check(lib.gaudi_graph_set_link_op(pointer, which, i,
+                                                     ctypes.byref(op)))
+        if source is not None:
+            self._launched.append(source)
 
     def replace(self, old: Any, new: Any) -> None:
         """What nodes have in one piece of memory they have in another one, of the
@@ -281,6 +332,12 @@ class Capture:
             self._graph = graph
         else:
             graph.close()
+
+
+def keep(device: 'Device', *things: Any) -> None:
+    """Captures under way have this, whatever it is."""
+    for capture in device.captures:
+        capture += [Used(thing, 0, 0, True) for thing in things]
 
 
 def note(device: 'Device', *sides: Union[DeviceMemory, Span]) -> None:

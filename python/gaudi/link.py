@@ -11,6 +11,7 @@ from . import errors
 from ._handle import Closable, Handle, close_forgotten, number
 from ._native import (HANDLE, LinkAddressStruct, LinkInfoStruct, LinkOpStruct,
                       LinkParamsStruct, PortInfoStruct, PortParamsStruct, lib)
+from .graph import keep
 from .memory import DeviceMemory, owner
 
 if TYPE_CHECKING:
@@ -199,6 +200,8 @@ def post(stream: 'Stream', work: Iterable[LinkWork]) -> None:
             _fill(op, one, stream.device, pointers)
         with stream.handle as pointer:
             errors.check(lib.gaudi_link_post_async(pointer, ops, len(works)))
+        keep(stream.device, *links, *(work.source for work in works
+                                      if isinstance(work, Write)))
     finally:
         for link in pointers:
             link.handle.__exit__(None, None, None)

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Links between two cards: ports, writes, notifications, copies, and failures."""
 
+import gc
 import ipaddress
 import os
 import pickle
 import unittest
 
 from common import LONG, gaudi, mock, needs_mock, pattern
-from gaudi import LinkState, PortFlags, Wait, Write
+from gaudi import LinkState, NodeKind, PortFlags, Wait, Write
 from test_install import ROOT, examples
 
 SIZE = (1 << 20) + 24
@@ -137,6 +138,48 @@ class Links(unittest.TestCase):
             stream.close()
         ours.close()
 
+    def test_captured(self):
+        """Once written down, launched with other work of the links in between."""
+        here, there = self.streams
+        ours, theirs = self.pair()
+        source = self.cards[0].put(pattern(SIZE, 0))
+        to = self.cards[1].alloc(2 * SIZE)
+        with here.capture() as capture:
+            here.write(ours, to.address, source, notify=True)
+            here.await_peer(ours)
+        graph = capture.graph
+        self.assertEqual([node.kind for node in graph.nodes],
+                         [NodeKind.LINK, NodeKind.LINK])
+        self.assertEqual(graph.link_ops(0), [
+            gaudi.LinkOp(to.address, source.address, SIZE, True, 0)])
+        self.assertEqual(graph.link_ops(1), [gaudi.LinkOp(0, 0, 0, False, 1)])
+        for i in range(3):
+            source.write(pattern(SIZE, i))
+            graph.launch(here)
+            there.await_peer(theirs)
+            there.write(theirs, 0, notify=True)
+            here.synchronize()
+            self.assertEqual(to[:SIZE].read(), pattern(SIZE, i))
+        with self.assertRaisesRegex(gaudi.Error, 'EBUSY'):
+            ours.close()
+        graph.set_write(0, 0, to.address + SIZE, source[:100])
+        self.cards[1].fill(to, 0)
+        # The graph has all that it needs.
+        first = source[:100].read()
+        source = capture = None
+        gc.collect()
+        graph.launch(here)
+        there.await_peer(theirs)
+        there.write(theirs, 0, notify=True)
+        here.synchronize()
+        self.assertEqual(to[SIZE - 1:SIZE + 101].read(), b'\0' + first + b'\0')
+        with self.assertRaisesRegex(ValueError, 'set_write'):
+            graph.set_node(0, to=self.cards[0].alloc(SIZE))
+        with self.assertRaisesRegex(gaudi.Error, 'is a wait'):
+            graph.set_write(1, 0, 5)
+        graph.close()
+        ours.close()
+
     def test_bad_arguments(self):
         ours, _ = self.pair()
         with self.assertRaisesRegex(ValueError, '64 bytes, not 3'):
@@ -153,9 +196,10 @@ class Links(unittest.TestCase):
             self.streams[0].write(ours, 512, self.cards[1].alloc(8))
         with self.assertRaisesRegex(gaudi.Error, 'ENOTCONN'):
             self.streams[0].await_peer(self.cards[0].link(self.ports[0]))
-        with self.assertRaises(gaudi.CaptureError):
+        with self.assertRaisesRegex(gaudi.CaptureError, 'another card'):
             with self.streams[0].capture():
-                self.streams[0].await_peer(ours)
+                self.streams[0].copy_peer(self.cards[1].alloc(8),
+                                          self.cards[0].alloc(8))
 
     def test_manual(self):
         """Its example, which opens the cards itself."""

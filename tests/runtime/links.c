@@ -4,7 +4,6 @@
 #include <pthread.h>
 
 #include "links.h"
-#include "gaudi_graph.h"
 
 #define SIZE	(1 * MIB + 24)
 
@@ -393,21 +392,6 @@ static void bad_arguments(void **state)
 	end_pair(&pair);
 }
 
-static void captures_refuse(void **state)
-{
-	struct pair pair = new_pair();
-	struct gaudi_graph *graph;
-
-	(void)state;
-	GOOD(gaudi_stream_begin_capture(streams[0]));
-	FAILS(gaudi_link_wait_async(streams[0], pair.at[0], 1),
-	      GAUDI_ERR_CAPTURE);
-	says("work of a link");
-	FAILS(gaudi_stream_end_capture(streams[0], &graph),
-	      GAUDI_ERR_CAPTURE_INVALID);
-	end_pair(&pair);
-}
-
 static struct gaudi_stream *stream_of(unsigned int side)
 {
 	struct gaudi_stream *stream;
@@ -561,7 +545,6 @@ int main(void)
 		cmocka_unit_test(ports_are_told),
 		cmocka_unit_test(links_come_and_go),
 		cmocka_unit_test(bad_arguments),
-		cmocka_unit_test(captures_refuse),
 		cmocka_unit_test(writes_of_any_size),
 		cmocka_unit_test(ping_pong),
 		cmocka_unit_test(exchange),

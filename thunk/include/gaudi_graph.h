@@ -2,7 +2,7 @@
 /*
  * Graphs: work of streams that is written down instead of done, and launched as
  * often as wanted, each time with one submission, or with a few if all of it might
- * take longer than the driver lets a submission take.
+ * take longer than the driver lets a submission take, or has work of links in it.
  *
  * The conventions of gaudi.h hold.
  */
@@ -16,6 +16,7 @@ extern "C" {
 #endif
 
 struct gaudi_graph;
+struct gaudi_link_op;
 
 /*
  * Capture (capture.c)
@@ -31,11 +32,17 @@ struct gaudi_graph;
  * their order, with the places that they have at this moment, each as often as the
  * graph is launched. Neither changes with the other afterwards.
  *
+ * What gaudi_link_post_async() is given is a node, which takes the next places in the
+ * links' queues with each launch, between whatever else they are given. It is not in one
+ * submission with other nodes; these wait only for the links' work that they come after. The links
+ * cannot be destroyed while the capture, or the graph, has them.
+ *
  * What cannot be captured returns GAUDI_ERR_CAPTURE and says why: copies of memory
- * that is not pinned, host functions, asynchronous allocation, work of links to other
- * cards, waiting for a stream or asking about it, waits for events from outside, and asking about, or waiting on the
- * host for, an event of the capture. After that the capture is
- * invalid: its streams' calls return GAUDI_ERR_CAPTURE_INVALID until it is ended.
+ * that is not pinned, host functions, asynchronous allocation, copies to other cards
+ * (gaudi_copy_peer_async()), waiting for a stream or asking about it, waits for events
+ * from outside, and asking about, or waiting on the host for, an event of the capture.
+ * After that the capture is invalid: its streams' calls return
+ * GAUDI_ERR_CAPTURE_INVALID until it is ended.
  *
  * -EINVAL: it is captured already.
  */
@@ -67,8 +74,10 @@ gaudi_public int gaudi_graph_destroy(struct gaudi_graph *graph);
 /*
  * As one piece of work of @stream, which may be any of the device. Launches of one
  * graph on different streams are not ordered. Waits for an earlier launch if the
- * graph has many under way. If one that is launched in segments fails, some may have
- * been done. GAUDI_ERR_ADDRESS, GAUDI_ERR_BINDING: memory that it
+ * graph has many under way. If one that is launched in segments, or has work of links,
+ * fails, some may have been done; one with work of links is given to the card by a thread
+ * of the stream's, later, as work behind a host function is. GAUDI_ERR_LINK: a link has
+ * failed. GAUDI_ERR_ADDRESS, GAUDI_ERR_BINDING: memory that it
  * uses was freed, or is no longer pinned, whoever has its place by now.
  */
 gaudi_public int gaudi_graph_launch(struct gaudi_graph *graph,
@@ -80,6 +89,7 @@ enum gaudi_graph_node_kind {
 	GAUDI_NODE_COPY_DEVICE		= 3,
 	GAUDI_NODE_FILL			= 4,
 	GAUDI_NODE_LAUNCH		= 5,
+	GAUDI_NODE_LINK			= 6,
 };
 
 /* Rows; what has no rows is a single one, whose pitches mean nothing. */
@@ -98,6 +108,8 @@ struct gaudi_graph_node {
 	uint64_t pattern;		/* FILL: 64 bits, repeated */
 	/* LAUNCH: what is launched, while there is the graph; all else is 0 */
 	struct gaudi_recipe *recipe;
+	uint32_t num_ops;		/* LINK: writes and waits; all else is 0 */
+	uint32_t reserved2;
 };
 
 /* How many nodes there are, in the order in which they were captured. */
@@ -126,6 +138,21 @@ gaudi_public int gaudi_graph_set_node(struct gaudi_graph *graph,
 gaudi_public int gaudi_graph_bind(struct gaudi_graph *graph, uint32_t number,
 				  const struct gaudi_binding *bindings,
 				  uint32_t count);
+/*
+ * Write or wait @i of a node of links, as gaudi_link_post_async() was given it but for
+ * what was set since. -EINVAL: the node is of another kind, or has no such one.
+ */
+gaudi_public int gaudi_graph_get_link_op(struct gaudi_graph *graph,
+					 uint32_t number, uint32_t i,
+					 struct gaudi_link_op *op);
+/*
+ * Other places, and bytes, for a write, for all launches of the graph from now on: of
+ * @op only @to, @from and @bytes are looked at. -EINVAL, GAUDI_ERR_ADDRESS: as for
+ * gaudi_link_post_async(); it is a wait.
+ */
+gaudi_public int gaudi_graph_set_link_op(struct gaudi_graph *graph,
+					 uint32_t number, uint32_t i,
+					 const struct gaudi_link_op *op);
 /*
  * What nodes have in the @size bytes at @old is at @to from now on. GAUDI_ERR_BINDING:
  * a node's place is in part in these bytes. -ENOENT: no node has anything there.

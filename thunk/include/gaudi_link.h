@@ -192,7 +192,7 @@ gaudi_public int gaudi_link_abort(struct gaudi_link *link);
 /*
  * Blocks until its work has ended, or failed; NULL is allowed. If it has failed, also until
  * the port's queue, which links share, has passed what it was given. Afterwards the peer
- * cannot write to this side any more.
+ * cannot write to this side any more. -EBUSY: a capture, or a graph, has work of it.
  */
 gaudi_public int gaudi_link_destroy(struct gaudi_link *link);
 
@@ -214,8 +214,8 @@ gaudi_public int gaudi_link_destroy(struct gaudi_link *link);
  * too. What these streams, and those that wait for them, had been given before may have
  * been done with data that never came.
  *
- * Work of links cannot be captured (GAUDI_ERR_CAPTURE): the places in their queues are
- * known only when it is done.
+ * It can be captured (gaudi_graph.h). A recipe has none: what it has in a queue is known
+ * when it is built, a link's place in its queue only when it is launched.
  */
 #define GAUDI_LINK_MAX_AHEAD	8192u
 
@@ -276,6 +276,7 @@ gaudi_public int gaudi_link_wait_async(struct gaudi_stream *stream,
  * memory must not be freed before.
  *
  * GAUDI_ERR_UNSUPPORTED: no wire between the two is known (see gaudi_port_info).
+ * GAUDI_ERR_CAPTURE: the library may have to make the links anew, so this is not captured.
  * GAUDI_ERR_ADDRESS: as for copies, of either device. GAUDI_ERR_LINK: the wire, or the
  * card at the other end, has failed; a later copy makes new links. If @to_device is
  * @stream's, it is gaudi_copy_device_async(). Neither device may be closed meanwhile.

@@ -273,6 +273,29 @@ struct ends {
 	gaudi_ptr at[2];
 };
 
+/* Steps before and behind a write that nobody is told of. */
+static void graph_of_links(struct ends *e, struct gaudi_link *link)
+{
+	struct gaudi_stream *stream = e->streams[0];
+	struct gaudi_graph *graph;
+	struct gaudi_link_op op;
+	bool all;
+
+	if (!check(gaudi_stream_begin_capture(stream)))
+		return;
+	all = check(gaudi_fill_async(stream, e->at[0], 1, 1, 100)) &&
+	      check(gaudi_link_write_async(stream, link, e->at[1], e->at[0],
+					   100, 0)) &&
+	      check(gaudi_fill_async(stream, e->at[0], 2, 1, 100));
+	if (!check(gaudi_stream_end_capture(stream, &graph)))
+		return;
+	if (all && check(gaudi_graph_get_link_op(graph, 1, 0, &op)))
+		check(gaudi_graph_set_link_op(graph, 1, 0, &op));
+	check(gaudi_graph_launch(graph, stream));
+	check(gaudi_stream_synchronize(stream));
+	check(gaudi_graph_destroy(graph));
+}
+
 static void use_link(struct ends *e, struct gaudi_link *links[2])
 {
 	struct gaudi_link_address address;
@@ -287,6 +310,7 @@ static void use_link(struct ends *e, struct gaudi_link *links[2])
 					  e->at[0], 100, GAUDI_LINK_NOTIFY)))
 		return;
 	check(gaudi_link_wait_async(e->streams[1], links[1], 1));
+	graph_of_links(e, links[0]);
 }
 
 static void use_ends(struct ends *e)

@@ -19,6 +19,7 @@ void gd_node_put(struct gd_node *node)
 	gaudi_recipe_release(node->recipe);
 	gd_constants_put(node->constants);
 	gd_args_put(node->args);
+	gd_link_work_put(node->links);
 }
 
 void gd_nodes_free(struct gd_node *nodes, uint32_t count)
@@ -170,14 +171,18 @@ static int put_part(struct gd_recording *c, struct gaudi_stream *stream,
 	struct gd_node node = g->nodes[n];
 
 	args += node.first_buffer;
-	if (node.recipe) {
-		uint32_t num = node.recipe->num_tensors;
+	if (node.recipe || node.links) {
+		uint32_t num = node.recipe ? node.recipe->num_tensors :
+			       2 * node.links->count;
 
 		node.args = gd_args_new(num);
 		if (!node.args)
 			return gd_no_memory("for a captured graph");
 		memcpy(node.args->at, args, num * sizeof(*args));
-		gaudi_recipe_retain(node.recipe);
+		if (node.links)
+			gd_link_work_get(node.links);
+		if (node.recipe)
+			gaudi_recipe_retain(node.recipe);
 		gd_constants_get(node.constants);
 	} else {
 		node.to.arg = args[0];
@@ -255,14 +260,58 @@ static int capture_launch(struct gd_recording *c, struct gaudi_stream *stream,
 	return rc;
 }
 
+/* Where its writes are, and whose memory they read. */
+static int put_link_ops(struct gd_node *node)
+{
+	const struct gd_link_work *work = node->links;
+	int rc = 0;
+
+	node->args = gd_args_new(2 * work->count);
+	if (!node->args)
+		return gd_no_memory("for captured work of links");
+	for (uint32_t i = 0; !rc && i < work->count; i++) {
+		uint64_t owner = 0;
+
+		if (work->ops[i].kind == GAUDI_LINK_WAIT)
+			continue;
+		rc = gd_link_write_check(&work->ops[i], &owner);
+		gd_node_link_put(node, i, &work->ops[i], owner, node->args);
+	}
+
+	return rc;
+}
+
+static int capture_links(struct gd_recording *c, struct gaudi_stream *stream,
+			 const struct gd_job *job)
+{
+	struct gd_node node = { .kind = GAUDI_NODE_LINK };
+	int rc;
+
+	if (gd_link_work_is_copy(job))
+		return gd_capture_deny(&c->capture, "a copy to another card");
+	node.links = gd_link_work_new(job);
+	rc = node.links ? put_link_ops(&node) : -ENOMEM;
+	if (!rc)
+		rc = add_node(c, stream, &node);
+	if (rc)
+		gd_node_put(&node);
+
+	return rc;
+}
+
 static int capture_op(struct gd_capture *capture, struct gaudi_stream *stream,
 		      const struct gd_op *op)
 {
 	struct gd_recording *c = recording_of(capture);
 
-	return op->kind == GD_OP_LAUNCH ?
-	       capture_launch(c, stream, gd_launch_of(op->job)) :
-	       capture_work(c, stream, op);
+	switch (op->kind) {
+	case GD_OP_LAUNCH:
+		return capture_launch(c, stream, gd_launch_of(op->job));
+	case GD_OP_LINK:
+		return capture_links(c, stream, op->job);
+	default:
+		return capture_work(c, stream, op);
+	}
 }
 
 static const struct gd_capture_ops ops = {

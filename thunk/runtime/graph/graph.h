@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Graphs: what was captured (capture.c) as a program (graph_make.c), which is launched
- * like a recipe, with other places for its nodes if need be (graph.c).
+ * like a recipe (graph.c), with other places for its nodes if need be (graph_places.c).
+ * With work of links in it a graph is several programs and jobs (graph_steps.c, which
+ * makes and runs them; graph_cut.c: what belongs together).
  *
- * No lock of its own: nodes are written down with that of captures, and a graph's is
- * its target's.
+ * Nodes are written down with the lock of captures. A graph's are its target's, and that of
+ * its steps, before the links' for work.
  */
 #ifndef GAUDI_RUNTIME_GRAPH_H
 #define GAUDI_RUNTIME_GRAPH_H

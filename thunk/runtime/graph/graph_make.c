@@ -15,7 +15,8 @@
 
 static uint32_t count_buffers(const struct gd_node *node)
 {
-	return node->recipe ? node->recipe->num_tensors : 2;
+	return node->recipe ? node->recipe->num_tensors :
+	       node->links ? 2 * node->links->count : 2;
 }
 
 /* @rows rows from @row on, or bytes of the only one; as one node of the draft. */
@@ -28,13 +29,20 @@ struct piece {
 
 struct making {
 	const struct gaudi_graph *g;
+	const uint32_t *step_of;	/* by node; NULL: all are in one */
+	uint32_t step;
 	struct prog_draft *d;
 	struct prog_ends *ends;		/* by node */
 	uint32_t *after;		/* nodes of the draft, for one node */
 	size_t room_after;
 };
 
-/* What node @n comes after, as nodes of the draft. */
+static bool is_in(const struct making *m, uint32_t n)
+{
+	return !m->step_of || m->step_of[n] == m->step;
+}
+
+/* What node @n comes after, as nodes of the draft. Other steps have none in it. */
 static int find_after(struct making *m, uint32_t n, uint32_t *num)
 {
 	const struct gd_node *node = &m->g->nodes[n];
@@ -168,6 +176,8 @@ static void list_buffers(const struct gaudi_graph *g,
 		const struct gd_node *node = &g->nodes[n];
 		struct prog_buffer *b = &buffers[node->first_buffer];
 
+		if (node->links)
+			continue;
 		if (!node->recipe) {
 			b[0].name = "to";
 			b[0].size = node->to.arg.bytes;
@@ -189,7 +199,7 @@ static void list_buffers(const struct gaudi_graph *g,
 }
 
 /* The same check that recipes are given. */
-static int check_program(const struct gaudi_graph *g)
+static int check_program(const struct gaudi_graph *g, const struct program *p)
 {
 	struct prog_buffer *buffers;
 	int rc;
@@ -198,15 +208,16 @@ static int check_program(const struct gaudi_graph *g)
 	if (!buffers)
 		return gd_fail(-ENOMEM, "no memory to check a graph");
 	list_buffers(g, buffers);
-	rc = program_check(&g->program, buffers);
+	rc = program_check(p, buffers);
 	free(buffers);
 
 	return rc;
 }
 
-static int make_program(struct gaudi_graph *g)
+int gd_graph_program(const struct gaudi_graph *g, const uint32_t *step_of,
+		     uint32_t step, struct program *p)
 {
-	struct making m = { .g = g };
+	struct making m = { .g = g, .step_of = step_of, .step = step };
 	int rc = prog_draft_create(g->num_buffers, 0, &m.d);
 
 	if (rc)
@@ -216,14 +227,27 @@ static int make_program(struct gaudi_graph *g)
 		rc = gd_fail(-ENOMEM, "no memory for the order of %u nodes",
 			     g->num_nodes);
 	for (uint32_t n = 0; !rc && n < g->num_nodes; n++)
-		rc = draft_node(&m, n);
+		if (is_in(&m, n))
+			rc = draft_node(&m, n);
 	if (!rc)
-		rc = prog_draft_finish(m.d, &g->program);
+		rc = prog_draft_finish(m.d, p);
 	prog_draft_destroy(m.d);
 	free(m.ends);
 	free(m.after);
 
-	return rc ? rc : check_program(g);
+	return rc ? rc : check_program(g, p);
+}
+
+uint32_t gd_node_bound(const struct gd_node *node, uint32_t *bound)
+{
+	uint32_t num = 0;
+
+	for (uint32_t i = 0; i < count_buffers(node); i++)
+		if (node->recipe ? gd_is_bound(&node->recipe->tensors[i]) :
+		    !node->links || i % 2)
+			bound[num++] = node->first_buffer + i;
+
+	return num;
 }
 
 static void bind_node(struct gaudi_graph *g, const struct gd_node *node,
@@ -233,18 +257,17 @@ static void bind_node(struct gaudi_graph *g, const struct gd_node *node,
 	uint32_t first = node->first_buffer;
 	uint32_t num = count_buffers(node);
 
-	for (uint32_t i = 0; i < num; i++) {
+	for (uint32_t i = 0; i < num; i++)
 		g->node_of[first + i] = (uint32_t)(node - g->nodes);
-		if (!node->recipe || gd_is_bound(&node->recipe->tensors[i]))
-			g->bound[runner->num_bound++] = first + i;
-	}
-	if (!node->recipe) {
+	runner->num_bound += gd_node_bound(node, g->bound + runner->num_bound);
+	if (!node->recipe && !node->links) {
 		g->args->at[gd_node_to(node)] = node->to.arg;
 		g->args->at[gd_node_from(node)] = node->from.arg;
 		return;
 	}
-	gd_place_buffers(node->recipe, node->constants, workspace,
-			 g->buffers + first);
+	if (node->recipe)
+		gd_place_buffers(node->recipe, node->constants, workspace,
+				 g->buffers + first);
 	memcpy(&g->args->at[first], node->args->at, num * sizeof(struct gd_arg));
 }
 
@@ -320,10 +343,8 @@ int gd_graph_make(struct gaudi_graph *g, struct gd_recording *c)
 	c->deps = NULL;
 	c->capture.ends = (struct gd_tails) {};
 	rc = number_buffers(g);
-	if (!rc)
-		rc = bind_nodes(g);
 
-	return rc ? rc : make_program(g);
+	return rc ? rc : bind_nodes(g);
 }
 
 void gd_graph_describe(const struct gaudi_graph *g, uint32_t buffer, char *text)
@@ -335,6 +356,9 @@ void gd_graph_describe(const struct gaudi_graph *g, uint32_t buffer, char *text)
 	if (node->recipe)
 		snprintf(text, GD_NAME, "node %u, tensor '%s'", n,
 			 node->recipe->tensors[i].name);
+	else if (node->links)
+		snprintf(text, GD_NAME, "node %u, op %u, %s", n, i / 2,
+			 i % 2 ? "from" : "to");
 	else
 		snprintf(text, GD_NAME, "node %u, %s", n, i ? "from" : "to");
 }

@@ -15,8 +15,12 @@
 
 /* --- targets, and launches on their way --- */
 
+struct gd_launch;
+
 struct gd_target {
 	struct gd_runner runner;
+	/* What a launch of it does; NULL: gd_target_run(). */
+	int (*run)(struct gaudi_stream *stream, struct gd_launch *launch);
 	/* Of a launcher; a graph has none. */
 	struct gaudi_recipe *recipe;
 	struct gd_constants *constants;	/* NULL: the recipe has none */
@@ -65,6 +69,13 @@ struct gd_launch *gd_launch_new(struct gd_target *target, struct gd_args *args,
 				uint32_t max_watched);
 /* Is the memory still there? Pinned memory is held. */
 int gd_launch_hold(struct gd_launch *launch);
+/*
+ * The program of @target, which is the launch's or one that has the same buffers and no
+ * events, for launches that are several; on hardware stream @hw_stream if there is a
+ * choice.
+ */
+int gd_target_run(struct gaudi_stream *stream, struct gd_launch *launch,
+		  struct gd_target *target, uint32_t hw_stream);
 
 /* --- bindings: @args are by tensor --- */
 

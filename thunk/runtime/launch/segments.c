@@ -179,10 +179,10 @@ static bool is_last(const struct gd_segments *segments, uint32_t segment,
 	return true;
 }
 
-int gd_segments_run(struct gaudi_stream *stream, struct gd_launch *launch)
+int gd_segments_run(struct gaudi_stream *stream, struct gd_launch *launch,
+		    struct gd_segments *segments, uint32_t hw_stream)
 {
-	struct gd_segments *segments = launch->target->segments;
-	uint32_t num_events = launch->target->runner.program->num_events;
+	uint32_t num_events = segments->programs[0].num_events;
 	bool watched[RECIPE_MAX_EVENTS];
 	int rc = gd_flush(stream);
 
@@ -202,7 +202,7 @@ int gd_segments_run(struct gaudi_stream *stream, struct gd_launch *launch)
 					[(size_t)i * num_events + w->number];
 		}
 		rc = gd_launch_step(stream, launch, &segments->runners[i],
-				    watched);
+				    watched, hw_stream);
 	}
 	if (segments->workspace)
 		segments->used = stream->after;

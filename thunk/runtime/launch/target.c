@@ -157,7 +157,7 @@ static int record_events(struct gd_launch *launch, struct gd_runner *r,
 }
 
 int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,
-		   struct gd_runner *r, const bool *watched)
+		   struct gd_runner *r, const bool *watched, uint32_t hw_stream)
 {
 	struct gd_ran ran = {};
 	int rc = gd_flush(stream);
@@ -165,8 +165,7 @@ int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,
 	if (!rc)
 		rc = gd_runner_run(r, launch->args,
 				   launch->num_watched ? watched : NULL,
-				   stream->number % GD_STREAMS, &stream->after,
-				   &ran);
+				   hw_stream % GD_STREAMS, &stream->after, &ran);
 	if (rc)
 		return rc;
 	/* It waits for all that was before: it stands for them. */
@@ -178,19 +177,28 @@ int gd_launch_step(struct gaudi_stream *stream, struct gd_launch *launch,
 	return record_events(launch, r, watched, &ran);
 }
 
-static int run(struct gaudi_stream *stream, struct gd_job *job)
+int gd_target_run(struct gaudi_stream *stream, struct gd_launch *launch,
+		  struct gd_target *t, uint32_t hw_stream)
 {
-	struct gd_launch *launch = gd_launch_of(job);
 	bool watched[RECIPE_MAX_EVENTS];
 
-	if (launch->target->segments)
-		return gd_segments_run(stream, launch);
+	if (t->segments)
+		return gd_segments_run(stream, launch, t->segments, hw_stream);
 	if (launch->num_watched)
 		memset(watched, 0, sizeof(watched));
 	for (uint32_t i = 0; i < launch->num_watched; i++)
 		watched[launch->watched[i].number] = true;
 
-	return gd_launch_step(stream, launch, &launch->target->runner, watched);
+	return gd_launch_step(stream, launch, &t->runner, watched, hw_stream);
+}
+
+static int run(struct gaudi_stream *stream, struct gd_job *job)
+{
+	struct gd_launch *launch = gd_launch_of(job);
+	struct gd_target *t = launch->target;
+
+	return t->run ? t->run(stream, launch) :
+	       gd_target_run(stream, launch, t, stream->number);
 }
 
 static void launch_free(struct gd_job *job)

@@ -314,6 +314,21 @@ int gaudi_link_abort(struct gaudi_link *link)
  * The end of one
  */
 
+/* What is written down has it in it, and may be done again. */
+static int check_written(struct gaudi_link *link)
+{
+	struct gd_links *links = link->device->links;
+	bool written;
+
+	pthread_mutex_lock(&links->lock);
+	written = link->written;
+	pthread_mutex_unlock(&links->lock);
+
+	return !written ? 0 :
+	       gd_fail(-EBUSY, "link %u of port %u: a capture, or a graph, has captured work of it",
+		       link->conn_id, link->port);
+}
+
 /* All that the card has of it; @post is not held. */
 static int wait_for_work(struct gaudi_link *link)
 {
@@ -392,6 +407,8 @@ int gaudi_link_destroy(struct gaudi_link *link)
 	rc = gd_device_check_mine(link->device);
 	if (!rc)
 		rc = gd_may_block(link->device, "gaudi_link_destroy");
+	if (!rc)
+		rc = check_written(link);
 	if (rc)
 		return rc;
 	rc = link_end(link);

@@ -16,7 +16,44 @@
 #ifndef GAUDI_RUNTIME_LINK_H
 #define GAUDI_RUNTIME_LINK_H
 
+#include "gaudi_link.h"
 #include "../device/device.h"
+
+struct gd_job;
+
+/*
+ * Work of links that is written down, to be done any number of times. Its links cannot
+ * be destroyed meanwhile. Never written again.
+ */
+struct gd_link_work {
+	atomic_uint refs;
+	struct gaudi_device *device;
+	uint32_t count;
+	struct gaudi_link_op ops[];
+};
+
+/* Of a GD_OP_LINK's job, which was checked. NULL, with a message: no memory. */
+struct gd_link_work *gd_link_work_new(const struct gd_job *job);
+/* Is it a copy to another device, by links that the library may make anew? */
+bool gd_link_work_is_copy(const struct gd_job *job);
+struct gd_link_work *gd_link_work_get(struct gd_link_work *work);
+/* NULL is allowed. */
+void gd_link_work_put(struct gd_link_work *work);
+/* GAUDI_ERR_LINK if any of its links has failed. */
+int gd_link_work_check(const struct gd_link_work *work);
+/*
+ * Once, on queue @q, with @ops in place of its own: the same but for addresses and sizes.
+ * As a job of @stream's.
+ */
+int gd_link_work_run(const struct gd_link_work *work,
+		     const struct gaudi_link_op *ops,
+		     struct gaudi_stream *stream, unsigned int q);
+/*
+ * May a link be given this write? *@owner: of the memory that it reads, if there is any,
+ * which is gd_link_op_reach() bytes.
+ */
+int gd_link_write_check(const struct gaudi_link_op *op, uint64_t *owner);
+uint64_t gd_link_op_reach(const struct gaudi_link_op *op);
 
 int gd_links_init(struct gaudi_device *device);
 /* The program's streams have ended. Waits for work of links. */

@@ -78,6 +78,7 @@ struct gaudi_link {
 	uint32_t monitor;		/* of that queue */
 	uint32_t key, psn, ip;
 	uint32_t priority, timeout_log2;
+	bool of_peers;			/* the library's own */
 	uint32_t sobs[GD_LINK_SOBS];
 	/* Pinned: entries to send, to receive, then slots, and GD_ASIDE_SLOTS. */
 	uint8_t *memory;
@@ -94,6 +95,7 @@ struct gaudi_link {
 	struct gd_link_counts shown;	/* what the card has been given */
 	uint64_t let_go_ns;
 	uint32_t jobs;			/* that are on their way to the card */
+	uint32_t written;		/* work that is written down */
 	uint32_t syndrome;
 	bool stopped;			/* the card does not send any more */
 	char why[128];			/* of its failure; written before @error */

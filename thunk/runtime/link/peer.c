@@ -105,6 +105,8 @@ static int peer_make(struct gaudi_device *from, struct gaudi_device *to,
 		rc = gaudi_link_create(to, &back, &peer->back);
 	if (!rc)
 		rc = join(peer->link, peer->back);
+	if (!rc)
+		peer->link->of_peers = true;
 	if (rc) {
 		gd_error_save(&state);
 		peer_free(peer);

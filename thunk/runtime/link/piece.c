@@ -327,7 +327,7 @@ static bool is_last(const struct gd_link_job *job)
 }
 
 static int run_piece(struct gd_link_job *job, struct gaudi_stream *stream,
-		     bool *last)
+		     unsigned int q, bool *last)
 {
 	int rc = 0;
 
@@ -337,8 +337,7 @@ static int run_piece(struct gd_link_job *job, struct gaudi_stream *stream,
 		rc = gd_part_fill(job, &job->parts[i]);
 	if (!rc) {
 		*last = is_last(job);
-		/* Copies to the device are the upward queues'. */
-		rc = submit(job, stream, stream->number % GD_STREAMS, *last);
+		rc = submit(job, stream, q, *last);
 	}
 	for (uint32_t i = 0; rc && i < job->num_parts; i++)
 		gd_part_take_back(&job->parts[i]);
@@ -346,26 +345,27 @@ static int run_piece(struct gd_link_job *job, struct gaudi_stream *stream,
 	return rc;
 }
 
-static int check_links(const struct gd_link_job *job)
+int gd_link_ops_check(const struct gaudi_link_op *ops, uint32_t count)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; !rc && i < job->count; i++)
-		if (atomic_load(&job->ops[i].link->error))
-			rc = gd_link_is_failed(job->ops[i].link);
+	for (uint32_t i = 0; !rc && i < count; i++)
+		if (atomic_load(&ops[i].link->error))
+			rc = gd_link_is_failed(ops[i].link);
 
 	return rc;
 }
 
-int gd_link_job_run(struct gd_link_job *job, struct gaudi_stream *stream)
+int gd_link_job_run(struct gd_link_job *job, struct gaudi_stream *stream,
+		    unsigned int q)
 {
 	bool last = false;
 	int rc = 0;
 
 	while (!rc && !last) {
-		rc = check_links(job);
+		rc = gd_link_ops_check(job->ops, job->count);
 		if (!rc)
-			rc = run_piece(job, stream, &last);
+			rc = run_piece(job, stream, q, &last);
 	}
 
 	return rc;

@@ -33,6 +33,21 @@ struct gd_link_job {
 	struct gaudi_link_op ops[];
 };
 
+static inline struct gd_link_job *gd_link_job_of(struct gd_job *job)
+{
+	return container_of(job, struct gd_link_job, job);
+}
+
+/* --- post.c --- */
+
+/* @ops, which were checked; its links are held until it is freed. */
+struct gd_link_job *gd_link_job_new(struct gaudi_device *device,
+				    const struct gaudi_link_op *ops,
+				    uint32_t count);
+/* Of a stream that has no open packets. */
+int gd_link_job_do(struct gd_link_job *job, struct gaudi_stream *stream,
+		   unsigned int q);
+
 static inline bool gd_op_is_wait(const struct gaudi_link_op *op)
 {
 	return op->kind == GAUDI_LINK_WAIT;
@@ -64,7 +79,11 @@ void gd_put_wait(struct pkt_buf *pb, uint32_t monitor, uint32_t sob,
 /* The sync object that says go to a piece, by its number, from 0 on. */
 uint32_t gd_link_go(const struct gaudi_link *link, uint64_t piece);
 
-/* All of the job, in as many pieces as it takes. */
-int gd_link_job_run(struct gd_link_job *job, struct gaudi_stream *stream);
+/* GAUDI_ERR_LINK if one of their links has failed. */
+int gd_link_ops_check(const struct gaudi_link_op *ops, uint32_t count);
+
+/* All of the job, in as many pieces as it takes, on queue @q. */
+int gd_link_job_run(struct gd_link_job *job, struct gaudi_stream *stream,
+		    unsigned int q);
 
 #endif /* GAUDI_RUNTIME_LINK_PIECE_H */

@@ -1,35 +1,42 @@
 // SPDX-License-Identifier: MIT
-/* What programs give to links: it is checked, and becomes a job of a stream. */
+/*
+ * What programs give to links: it is checked, and becomes a job of a stream, or is written
+ * down. Each time that this is done it is another job, which takes the next places in its
+ * links' queues.
+ */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "piece.h"
 #include "wqe.h"
 
 #define MAX_OPS		256u
 
-static struct gd_link_job *job_of(struct gd_job *job)
+int gd_link_job_do(struct gd_link_job *job, struct gaudi_stream *stream,
+		   unsigned int q)
 {
-	return container_of(job, struct gd_link_job, job);
-}
+	int rc;
 
-static int run(struct gaudi_stream *stream, struct gd_job *gd_job)
-{
-	struct gd_link_job *job = job_of(gd_job);
-	int rc = gd_flush(stream);
-
-	if (rc)
-		return rc;
 	pthread_mutex_lock(&job->device->links->post);
-	rc = gd_link_job_run(job, stream);
+	rc = gd_link_job_run(job, stream, q);
 	pthread_mutex_unlock(&job->device->links->post);
 
 	return rc;
 }
 
+static int run(struct gaudi_stream *stream, struct gd_job *job)
+{
+	int rc = gd_flush(stream);
+
+	/* Copies to the device are the upward queues'. */
+	return rc ? rc : gd_link_job_do(gd_link_job_of(job), stream,
+					stream->number % GD_STREAMS);
+}
+
 static void job_free(struct gd_job *gd_job)
 {
-	struct gd_link_job *job = job_of(gd_job);
+	struct gd_link_job *job = gd_link_job_of(gd_job);
 	struct gd_links *links = job->device->links;
 
 	pthread_mutex_lock(&links->lock);
@@ -63,14 +70,16 @@ static void add_part(struct gd_link_job *job, const struct gaudi_link_op *op)
 	job->parts[i].left += gd_op_entries(op);
 }
 
-/* Its links are held until it is freed. */
-static struct gd_link_job *job_new(struct gaudi_device *device,
-			   const struct gaudi_link_op *ops, uint32_t count)
+struct gd_link_job *gd_link_job_new(struct gaudi_device *device,
+				    const struct gaudi_link_op *ops,
+				    uint32_t count)
 {
 	struct gd_link_job *job = calloc(1, sizeof(*job) + count * sizeof(*ops));
 
-	if (!job)
+	if (!job) {
+		gd_no_memory("for work of links");
 		return NULL;
+	}
 	job->job.ops = &job_ops;
 	atomic_init(&job->job.refs, 1);
 	job->device = device;
@@ -82,6 +91,7 @@ static struct gd_link_job *job_new(struct gaudi_device *device,
 	if (!job->parts || !job->waits || !job->chunks || !job->head ||
 	    !job->end) {
 		job_free(&job->job);
+		gd_no_memory("for work of links");
 		return NULL;
 	}
 	pthread_mutex_lock(&device->links->lock);
@@ -101,6 +111,88 @@ static struct gd_link_job *job_new(struct gaudi_device *device,
 }
 
 /*
+ * Work that is written down
+ */
+static void hold(const struct gd_link_work *work, bool held)
+{
+	struct gd_links *links = work->device->links;
+
+	pthread_mutex_lock(&links->lock);
+	for (uint32_t i = 0; i < work->count; i++) {
+		struct gaudi_link *link = work->ops[i].link;
+
+		link->written += held ? 1 : -1u;
+	}
+	pthread_mutex_unlock(&links->lock);
+}
+
+struct gd_link_work *gd_link_work_new(const struct gd_job *gd_job)
+{
+	const struct gd_link_job *job =
+		container_of(gd_job, const struct gd_link_job, job);
+	struct gd_link_work *work;
+
+	work = malloc(sizeof(*work) + job->count * sizeof(work->ops[0]));
+	if (!work) {
+		gd_no_memory("for captured work of links");
+		return NULL;
+	}
+	atomic_init(&work->refs, 1);
+	work->device = job->device;
+	work->count = job->count;
+	memcpy(work->ops, job->ops, job->count * sizeof(work->ops[0]));
+	hold(work, true);
+
+	return work;
+}
+
+bool gd_link_work_is_copy(const struct gd_job *job)
+{
+	const struct gd_link_job *link_job =
+		container_of(job, const struct gd_link_job, job);
+
+	return link_job->ops[0].link->of_peers;
+}
+
+struct gd_link_work *gd_link_work_get(struct gd_link_work *work)
+{
+	atomic_fetch_add(&work->refs, 1);
+
+	return work;
+}
+
+void gd_link_work_put(struct gd_link_work *work)
+{
+	if (!work || atomic_fetch_sub(&work->refs, 1) != 1)
+		return;
+	hold(work, false);
+	free(work);
+}
+
+int gd_link_work_check(const struct gd_link_work *work)
+{
+	return gd_link_ops_check(work->ops, work->count);
+}
+
+int gd_link_work_run(const struct gd_link_work *work,
+		     const struct gaudi_link_op *ops,
+		     struct gaudi_stream *stream, unsigned int q)
+{
+	struct gd_link_job *job = gd_link_job_new(work->device, ops,
+						  work->count);
+	int rc = 0;
+
+	if (!job)
+		return -ENOMEM;
+	/* Its sizes may be 0 by now. */
+	if (job->num_parts || job->num_waits)
+		rc = gd_link_job_do(job, stream, q);
+	gd_job_put(&job->job);
+
+	return rc;
+}
+
+/*
  * What programs call
  */
 static bool is_connected(struct gaudi_link *link)
@@ -114,10 +206,14 @@ static bool is_connected(struct gaudi_link *link)
 	return connected;
 }
 
-static int check_write(const struct gaudi_link_op *op)
+uint64_t gd_link_op_reach(const struct gaudi_link_op *op)
+{
+	return op->bytes;
+}
+
+int gd_link_write_check(const struct gaudi_link_op *op, uint64_t *owner)
 {
 	const struct gaudi_link *link = op->link;
-	uint64_t owner;
 
 	if (op->flags & ~GAUDI_LINK_NOTIFY)
 		return gd_fail(-EINVAL, "a write with flags %#x", op->flags);
@@ -132,13 +228,15 @@ static int check_write(const struct gaudi_link_op *op)
 			       (unsigned long long)op->bytes,
 			       (unsigned long long)op->to);
 
-	return gd_range_check(link->device, op->from, op->bytes, NULL, &owner);
+	return gd_range_check(link->device, op->from, gd_link_op_reach(op),
+			      NULL, owner);
 }
 
 static int check_op(struct gaudi_stream *stream,
 		    const struct gaudi_link_op *op)
 {
 	uint32_t most = stream->device->wrap / 2;
+	uint64_t owner;
 	int rc = gd_link_check(op->link);
 
 	if (rc)
@@ -151,7 +249,7 @@ static int check_op(struct gaudi_stream *stream,
 		return gd_fail(-ENOTCONN, "link %u of port %u has no peer yet",
 			       op->link->conn_id, op->link->port);
 	if (op->kind == GAUDI_LINK_WRITE && !op->reserved && !op->count)
-		return check_write(op);
+		return gd_link_write_check(op, &owner);
 	if (op->kind != GAUDI_LINK_WAIT || op->reserved)
 		return gd_fail(-EINVAL, "work of a link of kind %u, with a count of %u",
 			       op->kind, op->count);
@@ -178,9 +276,9 @@ int gaudi_link_post_async(struct gaudi_stream *stream,
 		rc = check_op(stream, &ops[i]);
 	if (rc || !count)
 		return rc;
-	job = job_new(stream->device, ops, count);
+	job = gd_link_job_new(stream->device, ops, count);
 	if (!job)
-		return gd_no_memory("for work of links");
+		return -ENOMEM;
 	op.job = &job->job;
 	if (job->num_parts || job->num_waits)
 		rc = gd_stream_do(stream, &op);

@@ -176,9 +176,10 @@ int gaudi_device_close(struct gaudi_device *device)
 		return rc;
 
 	gd_streams_exit(device);
-	gd_links_exit(device);
 	gd_launchers_exit(device);
+	/* They may have links. */
 	gd_graphs_exit(device);
+	gd_links_exit(device);
 	gd_submitted(device, &all);
 	rc = gd_device_check(device);
 	if (!rc)

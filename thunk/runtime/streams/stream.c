@@ -2,7 +2,7 @@
 /*
  * Streams. Operations are done at once by the calling thread, unless they come
  * after a host function, or wait for something that the card cannot wait for (a
- * record that has not been done, another card). Then they are deferred, in
+ * record that has not been done, another card), or are jobs that may. Then they are deferred, in
  * order, and the stream's own thread does them.
  */
 #include <errno.h>
@@ -139,7 +139,8 @@ static bool can_run_now(struct gaudi_stream *stream, const struct gd_op *op)
 {
 	struct gd_point point;
 
-	if (!gd_stream_idle(stream) || op->kind == GD_OP_HOST_FN)
+	if (!gd_stream_idle(stream) || op->kind == GD_OP_HOST_FN ||
+	    (op->job && op->job->later))
 		return false;
 	if (op->kind != GD_OP_WAIT)
 		return true;

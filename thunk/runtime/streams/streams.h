@@ -57,6 +57,8 @@ struct gd_job_ops {
 struct gd_job {
 	const struct gd_job_ops *ops;
 	atomic_uint refs;
+	/* It may wait for what comes later: not in the thread that gives it. */
+	bool later;
 };
 
 static inline void gd_job_get(struct gd_job *job)

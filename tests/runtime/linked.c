@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: MIT
+/* Work of links in captured graphs, between two cards. */
+#include <errno.h>
+
+#include "links.h"
+#include "gaudi_graph.h"
+#include "recipes.h"
+
+#define SIZE	(128 * (size_t)KIB + 5)
+
+static void *pinned(unsigned int side, size_t size)
+{
+	void *memory;
+
+	GOOD(gaudi_host_alloc(devs[side], size, &memory));
+
+	return memory;
+}
+
+static struct gaudi_event *event_of(unsigned int side)
+{
+	struct gaudi_event *event;
+
+	GOOD(gaudi_event_create(devs[side], 0, &event));
+
+	return event;
+}
+
+static struct gaudi_stream *stream_of(unsigned int side)
+{
+	struct gaudi_stream *stream;
+
+	GOOD(gaudi_stream_create(devs[side], &stream));
+
+	return stream;
+}
+
+static uint32_t count_of(struct gaudi_graph *graph)
+{
+	uint32_t count;
+
+	GOOD(gaudi_graph_get_node_count(graph, &count));
+
+	return count;
+}
+
+static struct gaudi_graph *end_capture(struct gaudi_stream *stream)
+{
+	struct gaudi_graph *graph;
+
+	GOOD(gaudi_stream_end_capture(stream, &graph));
+
+	return graph;
+}
+
+static void notify(struct gaudi_stream *stream, struct gaudi_link *link)
+{
+	GOOD(gaudi_link_write_async(stream, link, 0, 0, 0, GAUDI_LINK_NOTIFY));
+}
+
+/* What goes there and comes back, as two graphs. */
+struct trip {
+	struct pair pair;
+	uint8_t *in, *out;
+	gaudi_ptr at[2], back;
+	struct gaudi_graph *graphs[2];
+};
+
+/* All of it once: up, over, moved within the other card, back, down. */
+static void do_trip(struct trip *t, unsigned int side)
+{
+	struct gaudi_stream *s = streams[side];
+	struct gaudi_link *link = t->pair.at[side];
+
+	if (!side) {
+		GOOD(gaudi_copy_to_device_async(s, t->at[0], t->in, SIZE));
+		GOOD(gaudi_link_write_async(s, link, t->at[1], t->at[0], SIZE,
+					    GAUDI_LINK_NOTIFY));
+		GOOD(gaudi_link_wait_async(s, link, 1));
+		GOOD(gaudi_copy_to_host_async(s, t->out, t->at[0], SIZE));
+		GOOD(gaudi_fill_async(s, t->at[0], 0x55, 1, SIZE));
+		return;
+	}
+	GOOD(gaudi_link_wait_async(s, link, 1));
+	GOOD(gaudi_copy_device_async(s, t->back, t->at[1], SIZE));
+	GOOD(gaudi_fill_async(s, t->at[1], 0x66, 1, SIZE));
+	GOOD(gaudi_link_write_async(s, link, t->at[0], t->back, SIZE,
+				    GAUDI_LINK_NOTIFY));
+}
+
+static struct trip new_trip(void)
+{
+	struct trip t = {
+		.pair = new_pair(),
+		.in = pinned(0, SIZE),
+		.out = pinned(0, SIZE),
+		.at = { memory_of(0, SIZE), memory_of(1, SIZE) },
+		.back = memory_of(1, SIZE),
+	};
+
+	for (unsigned int side = 0; side < 2; side++) {
+		GOOD(gaudi_stream_begin_capture(streams[side]));
+		do_trip(&t, side);
+		t.graphs[side] = end_capture(streams[side]);
+		assert_int_equal(info_of(t.pair.at[side]).writes, 0);
+		assert_int_equal(info_of(t.pair.at[side]).under_way, 0);
+	}
+
+	return t;
+}
+
+static void end_trip(struct trip *t)
+{
+	for (unsigned int side = 0; side < 2; side++) {
+		GOOD(gaudi_graph_destroy(t->graphs[side]));
+		GOOD(gaudi_free(devs[side], t->at[side]));
+	}
+	GOOD(gaudi_free(devs[1], t->back));
+	GOOD(gaudi_host_free(devs[0], t->in));
+	GOOD(gaudi_host_free(devs[0], t->out));
+	end_pair(&t->pair);
+}
+
+/* As often as wanted, with the same work in between that nobody has captured. */
+static void there_and_back(void **state)
+{
+	struct trip t = new_trip();
+
+	(void)state;
+	assert_int_equal(count_of(t.graphs[0]), 5);
+	assert_int_equal(count_of(t.graphs[1]), 4);
+	for (unsigned int i = 0; i < 24; i++) {
+		pattern(t.in, SIZE, i);
+		memset(t.out, 0, SIZE);
+		for (unsigned int side = 0; side < 2; side++) {
+			if (i % 3 == 2)
+				do_trip(&t, side);
+			else
+				GOOD(gaudi_graph_launch(t.graphs[side],
+							streams[side]));
+		}
+		GOOD(gaudi_stream_synchronize(streams[0]));
+		assert_true(is_pattern(t.out, SIZE, i));
+	}
+	assert_int_equal(info_of(t.pair.at[0]).writes, 24);
+	assert_int_equal(info_of(t.pair.at[1]).waited, 24);
+	end_trip(&t);
+}
+
+/* Nobody waits in between, and others write by the same link meanwhile. */
+static void many_under_way(void **state)
+{
+	struct trip t = new_trip();
+	struct gaudi_stream *other = stream_of(0);
+	gaudi_ptr from = memory_of(0, SIZE), to = memory_of(1, SIZE);
+
+	(void)state;
+	put_pattern(0, from, SIZE, 99);
+	pattern(t.in, SIZE, 7);
+	for (unsigned int i = 0; i < 40; i++) {
+		GOOD(gaudi_graph_launch(t.graphs[i % 2], streams[i % 2]));
+		if (i < 20)
+			GOOD(gaudi_link_write_async(other, t.pair.at[0], to,
+						    from, SIZE, 0));
+	}
+	for (unsigned int side = 0; side < 2; side++)
+		GOOD(gaudi_stream_synchronize(streams[side]));
+	GOOD(gaudi_stream_synchronize(other));
+	assert_true(is_pattern(t.out, SIZE, 7));
+	assert_true(has_pattern(1, to, SIZE, 99));
+	assert_int_equal(info_of(t.pair.at[0]).writes, 40);
+	assert_int_equal(info_of(t.pair.at[0]).waited, 20);
+	GOOD(gaudi_free(devs[0], from));
+	GOOD(gaudi_free(devs[1], to));
+	GOOD(gaudi_stream_destroy(other));
+	end_trip(&t);
+}
+
+/*
+ * Two branches of one graph: what the second one sends is what the peer waits for before
+ * it sends what the first one waits for. Whoever put both in one order would wait for
+ * ever.
+ */
+static void branches_do_not_wait_for_each_other(void **state)
+{
+	struct pair waits = new_pair(), sends = new_pair();
+	struct gaudi_event *fork = event_of(0), *join = event_of(0);
+	struct gaudi_stream *second = stream_of(0), *peer = streams[1];
+	gaudi_ptr a = memory_of(0, SIZE), b = memory_of(0, SIZE);
+	struct gaudi_graph *graph;
+
+	(void)state;
+	GOOD(gaudi_stream_begin_capture(streams[0]));
+	GOOD(gaudi_event_record(fork, streams[0]));
+	GOOD(gaudi_stream_wait_event(second, fork));
+	GOOD(gaudi_link_wait_async(streams[0], waits.at[0], 1));
+	GOOD(gaudi_fill_async(streams[0], a, 1, 1, SIZE));
+	for (unsigned int i = 2; i < 5; i++) {
+		GOOD(gaudi_fill_async(second, b, i, 1, SIZE));
+		notify(second, sends.at[0]);
+	}
+	GOOD(gaudi_fill_async(second, b, 0x77, 1, SIZE));
+	GOOD(gaudi_event_record(join, second));
+	GOOD(gaudi_stream_wait_event(streams[0], join));
+	GOOD(gaudi_copy_device_async(streams[0], a + SIZE / 2, b, SIZE / 2));
+	graph = end_capture(streams[0]);
+	for (unsigned int i = 0; i < 4; i++) {
+		uint8_t bytes[8];
+
+		GOOD(gaudi_graph_launch(graph, streams[0]));
+		GOOD(gaudi_link_wait_async(peer, sends.at[1], 3));
+		notify(peer, waits.at[1]);
+		GOOD(gaudi_stream_synchronize(streams[0]));
+		GOOD(gaudi_copy_to_host(devs[0], bytes, a + SIZE / 2 - 4, 8));
+		assert_memory_equal(bytes, "\1\1\1\1wwww", 8);
+		GOOD(gaudi_fill(devs[0], a, 0, 1, SIZE));
+	}
+	GOOD(gaudi_graph_destroy(graph));
+	GOOD(gaudi_stream_destroy(second));
+	GOOD(gaudi_event_destroy(fork));
+	GOOD(gaudi_event_destroy(join));
+	GOOD(gaudi_free(devs[0], a));
+	GOOD(gaudi_free(devs[0], b));
+	end_pair(&waits);
+	end_pair(&sends);
+}
+
+/* Recipes before and behind work of links, with workspace, in a graph in a graph. */
+static void with_recipes_and_nested(void **state)
+{
+	struct gaudi_recipe *recipe = wide_recipe();
+	struct pair pair = new_pair();
+	uint8_t *in = pinned(0, WIDE_BYTES), *out = pinned(0, WIDE_BYTES);
+	uint8_t *got = pinned(1, WIDE_BYTES);
+	gaudi_ptr copy = memory_of(0, WIDE_BYTES);
+	gaudi_ptr to = memory_of(1, WIDE_BYTES);
+	const struct gaudi_binding bindings[] = {
+		{ .name = "in", .memory = in }, { .name = "out", .memory = out },
+		{ .name = "copy", .address = copy },
+	};
+	struct gaudi_graph *inner, *outer;
+	struct gaudi_launcher *launcher;
+
+	(void)state;
+	GOOD(gaudi_launcher_create(devs[0], recipe, &launcher));
+	GOOD(gaudi_stream_begin_capture(streams[0]));
+	GOOD(gaudi_launch(launcher, bindings, 3, streams[0]));
+	GOOD(gaudi_link_write_async(streams[0], pair.at[0], to, copy,
+				    WIDE_BYTES, GAUDI_LINK_NOTIFY));
+	GOOD(gaudi_launch(launcher, bindings, 3, streams[0]));
+	inner = end_capture(streams[0]);
+	GOOD(gaudi_stream_begin_capture(streams[0]));
+	for (unsigned int i = 0; i < 3; i++) {
+		GOOD(gaudi_graph_launch(inner, streams[0]));
+		GOOD(gaudi_link_wait_async(streams[0], pair.at[0], 1));
+	}
+	outer = end_capture(streams[0]);
+	assert_int_equal(count_of(outer), 12);
+	GOOD(gaudi_launcher_destroy(launcher));
+	GOOD(gaudi_recipe_release(recipe));
+	GOOD(gaudi_graph_destroy(inner));
+	for (unsigned int i = 0; i < 4; i++) {
+		pattern(in, WIDE_BYTES, i);
+		GOOD(gaudi_graph_launch(outer, streams[0]));
+		for (unsigned int k = 0; k < 3; k++) {
+			GOOD(gaudi_link_wait_async(streams[1], pair.at[1], 1));
+			GOOD(gaudi_copy_to_host_async(streams[1], got, to,
+						      WIDE_BYTES));
+			notify(streams[1], pair.at[1]);
+		}
+		GOOD(gaudi_stream_synchronize(streams[1]));
+		GOOD(gaudi_stream_synchronize(streams[0]));
+		assert_true(wide_is_right(in, out));
+		GOOD(gaudi_copy_to_host(devs[0], out, copy, WIDE_BYTES));
+		assert_memory_equal(out, got, WIDE_BYTES);
+	}
+	GOOD(gaudi_graph_destroy(outer));
+	GOOD(gaudi_free(devs[0], copy));
+	GOOD(gaudi_free(devs[1], to));
+	GOOD(gaudi_host_free(devs[0], in));
+	GOOD(gaudi_host_free(devs[0], out));
+	GOOD(gaudi_host_free(devs[1], got));
+	end_pair(&pair);
+}
+
+/* A node of two writes and a wait, and what spoils the memory that they read. */
+struct places {
+	struct pair pair;
+	gaudi_ptr from, to;
+	struct gaudi_link_op ops[3];
+	struct gaudi_graph *graph;
+};
+
+static struct places new_places(void)
+{
+	struct pair pair = new_pair();
+	gaudi_ptr from = memory_of(0, 2 * SIZE), to = memory_of(1, 2 * SIZE);
+	struct places p = {
+		.pair = pair,
+		.from = from,
+		.to = to,
+		.ops = {
+			{
+				.link = pair.at[0], .kind = GAUDI_LINK_WRITE,
+				.from = from, .to = to, .bytes = 1000,
+			}, {
+				.link = pair.at[0], .kind = GAUDI_LINK_WRITE,
+				.flags = GAUDI_LINK_NOTIFY, .from = from + 1000,
+				.to = to + 1000, .bytes = 24,
+			}, {
+				.link = pair.at[0], .kind = GAUDI_LINK_WAIT,
+				.count = 1,
+			},
+		},
+	};
+
+	put_pattern(0, from, 2 * SIZE, 4);
+	GOOD(gaudi_fill(devs[1], to, 0, 1, 2 * SIZE));
+	GOOD(gaudi_stream_begin_capture(streams[0]));
+	GOOD(gaudi_link_post_async(streams[0], p.ops, 3));
+	GOOD(gaudi_fill_async(streams[0], from, 0, 1, 2 * SIZE));
+	p.graph = end_capture(streams[0]);
+
+	return p;
+}
+
+static void end_places(struct places *p)
+{
+	GOOD(gaudi_graph_destroy(p->graph));
+	GOOD(gaudi_free(devs[0], p->from));
+	GOOD(gaudi_free(devs[1], p->to));
+	end_pair(&p->pair);
+}
+
+static void nodes_are_told(void **state)
+{
+	struct gaudi_graph_node node = { .size = sizeof(node) };
+	struct places p = new_places();
+	struct gaudi_link_op op;
+
+	(void)state;
+	GOOD(gaudi_graph_get_node(p.graph, 0, &node));
+	assert_int_equal(node.kind, GAUDI_NODE_LINK);
+	assert_int_equal(node.num_ops, 3);
+	assert_true(!node.to && !node.from && !node.recipe);
+	for (uint32_t i = 0; i < 3; i++) {
+		GOOD(gaudi_graph_get_link_op(p.graph, 0, i, &op));
+		assert_memory_equal(&op, &p.ops[i], sizeof(op));
+	}
+	FAILS(gaudi_graph_set_node(p.graph, 0, &node), -EINVAL);
+	says("gaudi_graph_set_link_op");
+	op = p.ops[0];
+	op.from += 2 * SIZE - 999;
+	FAILS(gaudi_graph_set_link_op(p.graph, 0, 0, &op), GAUDI_ERR_ADDRESS);
+	op.from = p.from;
+	op.to = 1ull << 50;
+	FAILS(gaudi_graph_set_link_op(p.graph, 0, 0, &op), -EINVAL);
+	FAILS(gaudi_graph_set_link_op(p.graph, 0, 2, &op), -EINVAL);
+	says("is a wait");
+	FAILS(gaudi_graph_set_link_op(p.graph, 0, 3, &op), -EINVAL);
+	FAILS(gaudi_graph_set_link_op(p.graph, 0, 0, NULL), -EINVAL);
+	FAILS(gaudi_graph_set_link_op(p.graph, 1, 0, &op), -EINVAL);
+	says("no work of links");
+	FAILS(gaudi_graph_get_link_op(p.graph, 2, 0, &op), -EINVAL);
+	end_places(&p);
+}
+
+static void other_places(void **state)
+{
+	uint8_t *want = malloc(2 * SIZE), *all = malloc(2 * SIZE);
+	struct places p = new_places();
+	struct gaudi_link_op op = {
+		.from = p.from + SIZE, .to = p.to + SIZE, .bytes = 1001,
+	};
+	gaudi_ptr other;
+
+	(void)state;
+	GOOD(gaudi_graph_set_link_op(p.graph, 0, 0, &op));
+	GOOD(gaudi_graph_launch(p.graph, streams[0]));
+	notify(streams[1], p.pair.at[1]);
+	GOOD(gaudi_link_wait_async(streams[1], p.pair.at[1], 1));
+	GOOD(gaudi_stream_synchronize(streams[1]));
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	pattern(all, 2 * SIZE, 4);
+	memset(want, 0, 2 * SIZE);
+	memcpy(want + SIZE, all + SIZE, 1001);
+	memcpy(want + 1000, all + 1000, 24);
+	GOOD(gaudi_copy_to_host(devs[1], all, p.to, 2 * SIZE));
+	assert_memory_equal(all, want, 2 * SIZE);
+	/* All that is read elsewhere; what is the peer's stays. */
+	other = memory_of(0, 2 * SIZE);
+	GOOD(gaudi_graph_replace(p.graph, p.from, other, 2 * SIZE));
+	GOOD(gaudi_graph_get_link_op(p.graph, 0, 0, &op));
+	assert_int_equal(op.from, other + SIZE);
+	assert_int_equal(op.to, p.to + SIZE);
+	GOOD(gaudi_free(devs[0], other));
+	FAILS(gaudi_graph_launch(p.graph, streams[0]), GAUDI_ERR_ADDRESS);
+	free(want);
+	free(all);
+	end_places(&p);
+}
+
+/* A link belongs to what was captured, until that is gone. */
+static void links_are_held(void **state)
+{
+	struct gaudi_stream *dropped = stream_of(0);
+	struct pair pair = new_pair();
+	gaudi_ptr at[2] = { memory_of(0, 64), memory_of(1, 64) };
+	struct gaudi_graph *graph, *outer;
+
+	(void)state;
+	GOOD(gaudi_stream_begin_capture(dropped));
+	notify(dropped, pair.at[0]);
+	FAILS(gaudi_link_destroy(pair.at[0]), -EBUSY);
+	says("has captured work");
+	/* What may be made anew is not captured. */
+	FAILS(gaudi_copy_peer_async(dropped, devs[1], at[1], at[0], 64),
+	      GAUDI_ERR_CAPTURE);
+	says("a copy to another card");
+	GOOD(gaudi_stream_destroy(dropped));
+	GOOD(gaudi_stream_begin_capture(streams[0]));
+	notify(streams[0], pair.at[0]);
+	graph = end_capture(streams[0]);
+	GOOD(gaudi_stream_begin_capture(streams[0]));
+	GOOD(gaudi_graph_launch(graph, streams[0]));
+	GOOD(gaudi_graph_launch(graph, streams[0]));
+	outer = end_capture(streams[0]);
+	FAILS(gaudi_link_destroy(pair.at[0]), -EBUSY);
+	GOOD(gaudi_graph_destroy(graph));
+	FAILS(gaudi_link_destroy(pair.at[0]), -EBUSY);
+	GOOD(gaudi_graph_launch(outer, streams[0]));
+	GOOD(gaudi_link_wait_async(streams[1], pair.at[1], 2));
+	GOOD(gaudi_stream_synchronize(streams[1]));
+	GOOD(gaudi_graph_destroy(outer));
+	for (unsigned int i = 0; i < 2; i++)
+		GOOD(gaudi_free(devs[i], at[i]));
+	end_pair(&pair);
+}
+
+/* A graph whose link fails: what waits ends, later launches are refused. */
+static void failed_links(void **state)
+{
+	struct gaudi_stream *waits = stream_of(0), *other = stream_of(0);
+	struct pair pair = new_pair();
+	gaudi_ptr at = memory_of(0, SIZE);
+	struct gaudi_graph *graph;
+
+	(void)state;
+	GOOD(gaudi_stream_begin_capture(waits));
+	GOOD(gaudi_fill_async(waits, at, 1, 1, SIZE));
+	GOOD(gaudi_link_wait_async(waits, pair.at[0], 1));
+	GOOD(gaudi_fill_async(waits, at, 2, 1, SIZE));
+	graph = end_capture(waits);
+	for (unsigned int i = 0; i < 3; i++)
+		GOOD(gaudi_graph_launch(graph, waits));
+	assert_int_equal(gaudi_stream_query(waits), GAUDI_ERR_NOT_READY);
+	/* By the stream's thread. */
+	while (info_of(pair.at[0]).under_way != 3)
+		;
+	GOOD(gaudi_link_abort(pair.at[0]));
+	FAILS(gaudi_stream_synchronize(waits), GAUDI_ERR_LINK);
+	says("aborted");
+	/* What comes behind the waits is done all the same. */
+	GOOD(gaudi_device_synchronize(devs[0]));
+	GOOD(gaudi_fill(devs[0], at, 3, 1, SIZE));
+	FAILS(gaudi_graph_launch(graph, other), GAUDI_ERR_LINK);
+	says("port");
+	/* Nothing of it was done. */
+	GOOD(gaudi_stream_synchronize(other));
+	{
+		uint8_t byte;
+
+		GOOD(gaudi_copy_to_host(devs[0], &byte, at, 1));
+		assert_int_equal(byte, 3);
+	}
+	FAILS(gaudi_stream_destroy(waits), GAUDI_ERR_LINK);
+	GOOD(gaudi_graph_destroy(graph));
+	GOOD(gaudi_stream_destroy(other));
+	GOOD(gaudi_free(devs[0], at));
+	end_pair(&pair);
+}
+
+static void count_it(void *arg, int error)
+{
+	if (!error)
+		++*(int *)arg;
+}
+
+/* Launched by a stream's thread, behind a host function; and closed with all of it. */
+static void deferred(void **state)
+{
+	struct trip t = new_trip();
+	int counts[2] = { 0, 0 };
+
+	(void)state;
+	pattern(t.in, SIZE, 21);
+	for (unsigned int i = 0; i < 4; i++)
+		for (unsigned int side = 0; side < 2; side++) {
+			GOOD(gaudi_stream_add_host_fn(streams[side], count_it,
+						      &counts[side]));
+			GOOD(gaudi_graph_launch(t.graphs[side], streams[side]));
+		}
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	assert_int_equal(counts[0], 4);
+	assert_true(is_pattern(t.out, SIZE, 21));
+	GOOD(gaudi_stream_synchronize(streams[1]));
+	end_trip(&t);
+}
+
+/* The last one: what the program has not destroyed ends with the devices. */
+static void left_behind(void **state)
+{
+	struct trip t = new_trip();
+
+	(void)state;
+	for (unsigned int side = 0; side < 2; side++)
+		GOOD(gaudi_graph_launch(t.graphs[side], streams[side]));
+	GOOD(gaudi_stream_begin_capture(streams[1]));
+	notify(streams[1], t.pair.at[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(there_and_back),
+		cmocka_unit_test(many_under_way),
+		cmocka_unit_test(branches_do_not_wait_for_each_other),
+		cmocka_unit_test(with_recipes_and_nested),
+		cmocka_unit_test(nodes_are_told),
+		cmocka_unit_test(other_places),
+		cmocka_unit_test(links_are_held),
+		cmocka_unit_test(failed_links),
+		cmocka_unit_test(deferred),
+		cmocka_unit_test(left_behind),
+	};
+
+	return RUN_TESTS(tests, set_up_links, tear_down_links);
+}

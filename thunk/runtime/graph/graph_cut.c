@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What work of links does to a queue is known only when it is done: so a graph that has
+ * some is cut into steps. Each node of links is one; the nodes that come after the same
+ * nodes of links are one together. So no step waits for work of links that is not before
+ * all of it: a peer might send what is waited for only after what it is sent later.
+ *
+ * Nodes of links are launched in the order in which they were captured, programs as soon as
+ * all work of links that they come after has been.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/array.h"
+#include "nodes.h"
+
+/* Programs and steps know all buffers, and all nodes of links. */
+#define MAX_LINK_NODES	4096u
+#define MAX_WORK	(1ull << 27)
+
+#define BITS		64u
+
+struct cutting {
+	struct gaudi_graph *g;
+	uint32_t *step_of;		/* by node */
+	size_t room;			/* of steps */
+	uint32_t words;			/* of a set of nodes of links */
+	uint32_t num_links;		/* so far */
+	uint64_t *after;		/* of the node that is looked at */
+};
+
+static bool is_same(const struct cutting *c, uint32_t step)
+{
+	const struct gd_step *s = &c->g->steps[step];
+
+	return !s->links &&
+	       !memcmp(s->after, c->after, c->words * sizeof(*c->after));
+}
+
+/* A step for what comes after the set @after; @links: it is one of that set itself. */
+static int add_step(struct cutting *c, uint32_t n, bool links, uint32_t *step)
+{
+	struct gaudi_graph *g = c->g;
+	struct gd_step *s;
+
+	if ((uint64_t)(g->num_steps + 1) * (g->num_buffers + c->words) >
+	    MAX_WORK)
+		return gd_fail(-EOVERFLOW, "a graph of more than %u steps around work of links, with %u places",
+			       g->num_steps, g->num_buffers);
+	if (g->num_steps == c->room &&
+	    !gd_grow((void **)&g->steps, g->num_steps, &c->room, sizeof(*s)))
+		return gd_no_memory("for a captured graph");
+	s = &g->steps[g->num_steps];
+	*s = (struct gd_step) { .node = n, .links = links };
+	s->after = malloc(c->words * sizeof(*s->after));
+	if (!s->after)
+		return gd_no_memory("for a captured graph");
+	*step = s->number = g->num_steps++;
+	if (links) {
+		c->after[c->num_links / BITS] |= 1ull << c->num_links % BITS;
+		c->num_links++;
+	}
+	memcpy(s->after, c->after, c->words * sizeof(*s->after));
+	for (uint32_t i = 0; i < c->words; i++) {
+		s->num_after += (uint32_t)__builtin_popcountll(s->after[i]);
+		if (s->after[i])
+			s->last_after = BITS * (i + 1) -
+					(uint32_t)__builtin_clzll(s->after[i]);
+	}
+
+	return 0;
+}
+
+static int find_step(struct cutting *c, uint32_t n, uint32_t *step)
+{
+	const struct gaudi_graph *g = c->g;
+	const struct gd_node *node = &g->nodes[n];
+	const uint32_t *deps = g->deps + node->first_dep;
+
+	memset(c->after, 0, c->words * sizeof(*c->after));
+	for (uint32_t i = 0; i < node->num_deps; i++) {
+		const uint64_t *its = g->steps[c->step_of[deps[i]]].after;
+
+		for (uint32_t w = 0; w < c->words; w++)
+			c->after[w] |= its[w];
+	}
+	if (node->links)
+		return add_step(c, n, true, step);
+	/* As that of most nodes. */
+	for (uint32_t i = 0; i < node->num_deps; i++) {
+		*step = c->step_of[deps[i]];
+		if (is_same(c, *step))
+			return 0;
+	}
+	for (*step = g->num_steps; (*step)-- > 0;)
+		if (is_same(c, *step))
+			return 0;
+
+	return add_step(c, n, false, step);
+}
+
+static int add_deps(struct cutting *c, uint32_t n)
+{
+	const struct gd_node *node = &c->g->nodes[n];
+	struct gd_step *s = &c->g->steps[c->step_of[n]];
+
+	for (uint32_t i = 0; i < node->num_deps; i++) {
+		uint32_t dep = c->step_of[c->g->deps[node->first_dep + i]];
+		uint32_t k = 0;
+
+		while (k < s->num_deps && s->deps[k] != dep)
+			k++;
+		if (dep == c->step_of[n] || k < s->num_deps)
+			continue;
+		if (s->num_deps == s->room_deps &&
+		    !gd_grow((void **)&s->deps, s->num_deps, &s->room_deps,
+			     sizeof(*s->deps)))
+			return gd_no_memory("for a captured graph");
+		s->deps[s->num_deps++] = dep;
+	}
+
+	return 0;
+}
+
+static int compare(const void *first, const void *second)
+{
+	const struct gd_step *a = first, *b = second;
+
+	if (a->last_after != b->last_after)
+		return a->last_after < b->last_after ? -1 : 1;
+	if (a->links != b->links)
+		return a->links ? -1 : 1;
+	if (a->num_after != b->num_after)
+		return a->num_after < b->num_after ? -1 : 1;
+
+	return a->number < b->number ? -1 : 1;
+}
+
+/* So that what a step comes after is before it: see above. */
+static int sort(struct cutting *c)
+{
+	struct gaudi_graph *g = c->g;
+	uint32_t *now = calloc(g->num_steps, sizeof(*now));
+
+	if (!now)
+		return gd_no_memory("for a captured graph");
+	qsort(g->steps, g->num_steps, sizeof(*g->steps), compare);
+	for (uint32_t i = 0; i < g->num_steps; i++)
+		now[g->steps[i].number] = i;
+	for (uint32_t n = 0; n < g->num_nodes; n++)
+		c->step_of[n] = now[c->step_of[n]];
+	free(now);
+
+	return 0;
+}
+
+static int cut(struct cutting *c)
+{
+	int rc = 0;
+
+	for (uint32_t n = 0; !rc && n < c->g->num_nodes; n++)
+		rc = find_step(c, n, &c->step_of[n]);
+	if (!rc)
+		rc = sort(c);
+	for (uint32_t n = 0; !rc && n < c->g->num_nodes; n++)
+		rc = add_deps(c, n);
+
+	return rc;
+}
+
+int gd_graph_cut(struct gaudi_graph *g, uint32_t num_links, uint32_t **step_of)
+{
+	struct cutting c = {
+		.g = g,
+		.words = (num_links + BITS - 1) / BITS,
+	};
+	int rc;
+
+	if (num_links > MAX_LINK_NODES)
+		return gd_fail(-EOVERFLOW, "a graph of %u nodes of links, at most %u",
+			       num_links, MAX_LINK_NODES);
+	c.step_of = calloc(g->num_nodes, sizeof(*c.step_of));
+	c.after = calloc(c.words, sizeof(*c.after));
+	rc = c.step_of && c.after ? cut(&c) : gd_no_memory("for a captured graph");
+	free(c.after);
+	if (!rc)
+		*step_of = c.step_of;
+	else
+		free(c.step_of);
+
+	return rc;
+}
