@@ -160,19 +160,17 @@ static void allow(uint8_t *at, uint64_t size, int prot)
  * Below a user's memory there is the driver's. Contexts and errors are written
  * by ports, tables are read; whoever touches anything else is not theirs.
  */
-static void guard(void)
+static void guard_once(void)
 {
 	uint8_t *hbm = victim()->hbm;
 	unsigned int p;
 
 	allow(hbm, USER_HBM, PROT_NONE);
-	allow(hbm + DRIVER_TABLES, DRIVER_TABLES_SIZE, PROT_READ);
 	for (p = 0; p < NIC_PORTS; p++) {
 		allow(hbm + NIC_REQ_TABLE(p), 0x300000, PROT_READ);
 		allow(hbm + NIC_REQ_TABLE(p), 4096, PROT_READ | PROT_WRITE);
 		allow(hbm + NIC_RES_TABLE(p), 4096, PROT_READ | PROT_WRITE);
 		allow(hbm + NIC_ERRORS(p), 4096, PROT_READ | PROT_WRITE);
-		allow(hbm + NIC_DRIVER_WQS(p), 8192, PROT_READ);
 	}
 	if (!victim_alone)
 		return;
@@ -180,10 +178,15 @@ static void guard(void)
 	allow(world.ram + PACKETS, PACKETS_SIZE, PROT_READ | PROT_WRITE);
 }
 
-static void no_guard(void)
+/* What the driver writes at the start of each run. */
+static void guard_driver(int prot)
 {
-	allow(victim()->hbm, USER_HBM, PROT_READ | PROT_WRITE);
-	allow(world.ram, RAM_SIZE, PROT_READ | PROT_WRITE);
+	uint8_t *hbm = victim()->hbm;
+	unsigned int p;
+
+	allow(hbm + DRIVER_TABLES, DRIVER_TABLES_SIZE, prot);
+	for (p = 0; p < NIC_PORTS; p++)
+		allow(hbm + NIC_DRIVER_WQS(p), 8192, prot);
 }
 
 /* Entries that the driver sends, of a user's data to a user's memory. */
@@ -213,12 +216,11 @@ static void fail(const char *what, uint64_t where)
 /* Registers that keep users out have what the driver wrote last. */
 static void check_locks(void)
 {
-	uint32_t off, value;
-	unsigned int i;
+	unsigned int i = 0;
+	uint32_t off;
 
-	for (i = 0; driver_lock(i, &off, &value); i++)
-		if (gaudi_store_read(victim()->chip, off) != value)
-			fail("protection has changed", off);
+	if (driver_changed(&i, &off))
+		fail("protection has changed", off);
 }
 
 void nic_begin(void (*connect)(void), bool alone)
@@ -239,24 +241,25 @@ void nic_begin(void (*connect)(void), bool alone)
 		}
 		world_keep_registers(&world.card[0]);
 		world_keep_registers(&world.card[1]);
+		guard_once();
 		ready = true;
 	}
+	guard_driver(PROT_READ | PROT_WRITE);
 	driver_begin_mmu();
 	for (p = 0; p < NIC_PORTS; p++)
 		fill_driver_queues(p);
+	guard_driver(PROT_READ);
 	for (card = world.card; card < world.card + NUM_CARDS; card++)
 		for (p = 0; p < NIC_PORTS; p++)
 			for (qpn = 0; qpn < NIC_QPS && (!alone || !card->id);
 			     qpn++)
 				nic_open(card, p, qpn);
 	world_run(64);
-	guard();
 }
 
 void nic_end(void)
 {
 	world_run(64);
-	no_guard();
 	check_locks();
 	world_end();
 }

@@ -137,6 +137,8 @@ void harness_run(const uint8_t *data, size_t size)
 	size_t n;
 
 	nic_begin(connect_wires, false);
+	/* Rings that go round for ever find nothing new in more. */
+	world_limit(256);
 	for (n = 0; n < MAX_RECORDS && size >= sizeof(r); n++) {
 		memcpy(&r, data, sizeof(r));
 		data += sizeof(r);

@@ -10,9 +10,7 @@
 
 static uint32_t locked_reg(uint64_t off)
 {
-	uint32_t reg, value;
-
-	return driver_lock(off % driver_locks(), &reg, &value) ? reg : 0;
+	return driver_lock(off % driver_locks());
 }
 
 uint64_t nic_named(unsigned int sel, uint64_t off)

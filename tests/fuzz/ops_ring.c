@@ -29,6 +29,7 @@ static struct gaudi_ring *foe;
 static uint8_t *memory;
 static int sock = -1;
 static unsigned int joins;
+static uint64_t at;		/* bytes that were put into the ring */
 
 static struct gaudi_nic_port *port(void)
 {
@@ -91,6 +92,7 @@ static bool join(void)
 	if (memory == MAP_FAILED || !theirs)
 		abort();
 	sock = pair[1];
+	at = 0;
 	gaudi_ring_say(foe, 1);
 	if (gaudi_link_join(wire, theirs, pair[0]))
 		abort();
@@ -98,12 +100,31 @@ static bool join(void)
 	return true;
 }
 
+/* The port goes off, and on: what is on its way is of before. */
+static void off_and_on(struct world_card *card, bool at_once)
+{
+	uint32_t reg = NIC_QPC(RING_PORT) + NIC_QPC_RES_BASE_ADDRESS_49_18;
+
+	reg_wr(card, reg, 0);
+	if (!at_once)
+		world_run(16);
+	reg_wr(card, reg, NIC_RES_TABLE(RING_PORT) >> 18);
+}
+
 void op_ring_join(struct world_card *card, const struct rec *r)
 {
-	(void)card;
 	if (r->flags & 1)
 		leave();
+	if (r->flags & 2)
+		off_and_on(card, r->flags & 4);
 	join();
+}
+
+/* The head of the packet that was put last says that it has another length. */
+static void lie(uint32_t len, const struct rec *r)
+{
+	len += r->flags & 0x10 ? r->addr : (uint32_t)(int8_t)r->addr;
+	memcpy(memory + WORDS + at % GAUDI_RING_BYTES, &len, sizeof(len));
 }
 
 void ring_send(const struct gaudi_nic_packet *p, const struct rec *r)
@@ -129,6 +150,9 @@ void ring_send(const struct gaudi_nic_packet *p, const struct rec *r)
 			1u << (r->value >> 16) % 8;
 	if (gaudi_ring_put(foe, &record))
 		return;
+	if (r->flags & 0x20)
+		lie(p->part_len[0], r);
+	at += GAUDI_RING_RECORD(p->part_len[0]);
 	gaudi_ring_flush(foe);
 	if (!(r->flags & 0x40))
 		wake();

@@ -11,10 +11,16 @@
 void ring_connect(void);
 void ring_begin(void);
 void ring_end(void);
-/* A packet into the ring, and the victim looks. Bits of flags: damage, as for frames. */
+/*
+ * A packet into the ring, and the victim looks. Bits of flags: 0x80, damage as for frames;
+ * 0x40: nobody is woken; 0x20: a length that is none.
+ */
 void ring_send(const struct gaudi_nic_packet *p, const struct rec *r);
 
-/* Words of the memory, what the process says of itself, what it takes; a new one. */
+/*
+ * Words of the memory, what the process says of itself, what it takes; a new one, and
+ * the victim's port that goes off and on.
+ */
 op_fn op_ring_word, op_ring_state, op_ring_take, op_ring_join;
 
 #endif /* FUZZ_OPS_RING_H */

@@ -25,9 +25,10 @@
 
 /* Registers that keep users out, as they were written. */
 static struct {
-	uint32_t off;
-	uint32_t value;
-} locks[16384];
+	uint32_t off[16384];
+	uint32_t value[16384];
+	unsigned int run[16384];	/* so many, from this on, lie in a row */
+} locks;
 static unsigned int num_locks;
 static bool locking;
 
@@ -51,10 +52,20 @@ void writel(u32 value, void *to)
 	reg_wr(card, off, value);
 	if (!locking)
 		return;
-	if (num_locks == ARRAY_SIZE(locks))
+	if (num_locks == ARRAY_SIZE(locks.off))
 		abort();
-	locks[num_locks].off = off;
-	locks[num_locks++].value = value;
+	locks.off[num_locks] = off;
+	locks.value[num_locks++] = value;
+}
+
+static void find_runs(void)
+{
+	unsigned int i;
+
+	for (i = num_locks; i--;)
+		locks.run[i] = i + 1 < num_locks &&
+			       locks.off[i + 1] == locks.off[i] + 4 &&
+			       locks.off[i + 1] % 4096 ? locks.run[i + 1] + 1 : 1;
 }
 
 int gaudi_wait_reg(struct gaudi_device *gdev, u32 off, u32 mask, u32 want,
@@ -141,6 +152,7 @@ void driver_protect(struct world_card *c)
 	locking = true;
 	gaudi_security_init(&device);
 	locking = false;
+	find_runs();
 }
 
 void driver_begin_mmu(void)
@@ -164,13 +176,28 @@ unsigned int driver_locks(void)
 	return num_locks;
 }
 
-bool driver_lock(unsigned int i, uint32_t *off, uint32_t *value)
+uint32_t driver_lock(unsigned int i)
 {
-	if (i >= num_locks)
-		return false;
-	*off = locks[i].off;
-	*value = locks[i].value;
-	return true;
+	return locks.off[i];
+}
+
+bool driver_changed(unsigned int *i, uint32_t *off)
+{
+	uint32_t value[1024];
+	unsigned int n, k;
+
+	for (; *i < num_locks; *i += n) {
+		n = locks.run[*i];
+		world_registers(card, locks.off[*i], value, n);
+		if (!memcmp(value, locks.value + *i, n * sizeof(value[0])))
+			continue;
+		for (k = 0; value[k] == locks.value[*i + k]; k++)
+			;
+		*i += k + 1;
+		*off = locks.off[*i - 1];
+		return true;
+	}
+	return false;
 }
 
 uint32_t driver_queue(unsigned int n, unsigned int stream, uint64_t *ring,

@@ -22,10 +22,11 @@ void driver_begin(void);
 void driver_begin_mmu(void);
 /*
  * What the driver has written to keep users out, which must stay so: how many
- * registers; number i of them, or false.
+ * registers; number i of them; the first from number *i on that has changed, or false.
  */
 unsigned int driver_locks(void);
-bool driver_lock(unsigned int i, uint32_t *off, uint32_t *value);
+uint32_t driver_lock(unsigned int i);
+bool driver_changed(unsigned int *i, uint32_t *off);
 /*
  * QMAN n of those that users may use: its base, the offset in RAM of a stream's
  * ring, and whether the driver looks at what it is given.

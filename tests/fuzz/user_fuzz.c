@@ -57,9 +57,7 @@ static uint32_t hot_reg(uint64_t off)
 /* What keeps users out itself. */
 static uint32_t locked_reg(uint64_t off)
 {
-	uint32_t reg, value;
-
-	return driver_lock(off % driver_locks(), &reg, &value) ? reg : 0;
+	return driver_lock(off % driver_locks());
 }
 
 static uint64_t named(unsigned int sel, uint64_t off)
@@ -271,12 +269,14 @@ static bool is_planted(uint32_t off)
 static void plant(struct world_card *card)
 {
 	const char *what = getenv("PLANT");
+	uint32_t started = 0;
 	unsigned int i;
 
 	for (i = 0; what && !strcmp(what, "range") && i < 8; i++)
 		reg_wr(card, 0x480720 + i / 2 * 0x20000 + i % 2 * 0x14, 0);
-	if (what && !strcmp(what, "hang") &&
-	    gaudi_store_read(card->chip, GAUDI_DMA_CORE_BASE(3) + 0x78)) {
+	if (what && !strcmp(what, "hang"))
+		world_registers(card, GAUDI_DMA_CORE_BASE(3) + 0x78, &started, 1);
+	if (started) {
 		world_call("a planted loop", 0);
 		for (;;)
 			__asm__ volatile("");
@@ -324,14 +324,13 @@ static void fail(const char *what, uint64_t where)
 }
 
 /* Registers that keep users out have what the driver wrote last. */
-static void check_locks(struct world_card *card)
+static void check_locks(void)
 {
-	uint32_t off, value;
-	unsigned int i;
+	unsigned int i = 0;
+	uint32_t off;
 
-	for (i = 0; driver_lock(i, &off, &value); i++)
-		if (!is_planted(off) &&
-		    gaudi_store_read(card->chip, off) != value)
+	while (driver_changed(&i, &off))
+		if (!is_planted(off))
 			fail("protection has changed", off);
 }
 
@@ -370,7 +369,7 @@ void harness_run(const uint8_t *data, size_t size)
 		plant(card);
 	}
 	world_run(64);
-	check_locks(card);
+	check_locks();
 	check_memory(card);
 	world_end();
 }

@@ -63,6 +63,8 @@ extern struct world world;
 
 /* Cards in their power-on state, RAM empty, time at its start. */
 void world_begin(void);
+/* The run that has begun may take no more turns than this. */
+void world_limit(unsigned int turns);
 /* Ends a run: lets the cards come to rest or be reset, checks what must hold */
 void world_end(void);
 
@@ -101,6 +103,10 @@ static inline uint64_t world_dev(uint64_t off)
 
 uint32_t reg_rd(struct world_card *card, uint32_t off);
 void reg_wr(struct world_card *card, uint32_t off, uint32_t value);
+
+/* What so many registers of a page in a row have, without a read of them. */
+void world_registers(struct world_card *card, uint32_t off, uint32_t *values,
+		     unsigned int n);
 
 /* A reset, with which each run begins, is to leave all registers as they are now. */
 void world_keep_registers(struct world_card *card);

@@ -161,6 +161,8 @@ static void forget(struct gaudi_nic_port *port)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(port->qp); i++) {
+		if (!port->qp[i])
+			continue;
 		free(port->qp[i]);
 		port->qp[i] = NULL;
 	}
