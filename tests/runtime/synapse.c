@@ -4,7 +4,6 @@
  * depends on the driver, which is what memory it takes and when work ended.
  */
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +18,7 @@
 		fail_msg("%s: %d, not %d: %s", #call, (int)status_,	\
 			 (int)(want), gaudi_last_error(NULL));		\
 } while (0)
-#define WORKS(call)	SAYS(synSuccess, call)
+#define DOES(call)	SAYS(synSuccess, call)
 
 /* A process that acquires a card when it is told to, and releases it when it is told. */
 struct user {
@@ -128,14 +127,13 @@ static void end_of(struct user *user, int want)
 }
 
 /* All at once get one each, and one too many none, until another lets go. */
-static void processes_have_a_card_each(void **state)
+TEST(processes_have_a_card_each)
 {
 	struct user users[4] = {
 		new_user(0), new_user(1), new_user(2), new_user(3),
 	};
 	struct answer a, b;
 
-	(void)state;
 	tell(&users[0]);
 	tell(&users[1]);
 	a = hear(&users[0]);
@@ -177,50 +175,48 @@ static synStreamHandle new_stream(void)
 {
 	synStreamHandle stream;
 
-	WORKS(synStreamCreateGeneric(&stream, 0, 0));
+	DOES(synStreamCreateGeneric(&stream, 0, 0));
 	return stream;
 }
 
 /* Pieces of the heap that share a page, of a few bytes, at odd addresses. */
-static void any_memory_is_mapped(void **state)
+TEST_WITH(any_memory_is_mapped, begin, end)
 {
 	enum { PIECES = 20 };
 	synStreamHandle stream = new_stream();
 	uint8_t *heap = malloc(PIECES * 20), *back = malloc(PIECES * 20);
 	uint64_t a;
 
-	(void)state;
 	pattern(heap, PIECES * 20, 3);
-	WORKS(synDeviceMalloc(0, PIECES * 20, 0, 0, &a));
-	WORKS(synHostMap(0, PIECES * 20, back));
+	DOES(synDeviceMalloc(0, PIECES * 20, 0, 0, &a));
+	DOES(synHostMap(0, PIECES * 20, back));
 	for (unsigned int i = 0; i < PIECES; i++) {
 		uint8_t *piece = heap + 20 * i;
 
-		WORKS(synHostMap(0, 20, piece));
-		WORKS(synHostMap(0, 20, piece));
-		WORKS(synMemCopyAsync(stream, (uintptr_t)piece, 20,
+		DOES(synHostMap(0, 20, piece));
+		DOES(synHostMap(0, 20, piece));
+		DOES(synMemCopyAsync(stream, (uintptr_t)piece, 20,
 				      a + 20 * i, HOST_TO_DRAM));
-		WORKS(synHostUnmap(0, piece));
+		DOES(synHostUnmap(0, piece));
 	}
-	WORKS(synMemCopyAsync(stream, a, PIECES * 20, (uintptr_t)back,
+	DOES(synMemCopyAsync(stream, a, PIECES * 20, (uintptr_t)back,
 			      DRAM_TO_HOST));
-	WORKS(synStreamSynchronize(stream));
+	DOES(synStreamSynchronize(stream));
 	assert_memory_equal(heap, back, PIECES * 20);
 	for (unsigned int i = 0; i < PIECES; i++) {
-		WORKS(synHostUnmap(0, heap + 20 * i));
+		DOES(synHostUnmap(0, heap + 20 * i));
 		SAYS(synMappingNotFound, synHostUnmap(0, heap + 20 * i));
 	}
-	WORKS(synHostUnmap(0, back));
+	DOES(synHostUnmap(0, back));
 	free(heap);
 	free(back);
 }
 
-static void other_memory_is_not(void **state)
+TEST_WITH(other_memory_is_not, begin, end)
 {
 	void *sealed = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
 			    -1, 0);
 
-	(void)state;
 	SAYS(synInvalidArgument, synHostMap(0, 4096, sealed));
 	munmap(sealed, 4096);
 	SAYS(synInvalidArgument, synHostMap(0, 4096, sealed));
@@ -228,31 +224,30 @@ static void other_memory_is_not(void **state)
 }
 
 /* Gigabytes in one piece, of which both ends hold data. */
-static void large_memory(void **state)
+TEST_WITH(large_memory, begin, end)
 {
 	const uint64_t size = 3 * 1024 * MIB + 4;
 	synStreamHandle stream = new_stream();
 	uint64_t a, before, after, total;
 	uint32_t *ends;
 
-	(void)state;
-	WORKS(synDeviceGetMemoryInfo(0, &before, &total));
+	DOES(synDeviceGetMemoryInfo(0, &before, &total));
 	assert_in_range(before, size, total);
-	WORKS(synDeviceMalloc(0, size, 0, 0, &a));
-	WORKS(synDeviceGetMemoryInfo(0, &after, &total));
+	DOES(synDeviceMalloc(0, size, 0, 0, &a));
+	DOES(synDeviceGetMemoryInfo(0, &after, &total));
 	assert_true(before - after >= size);
-	WORKS(synHostMalloc(0, 8, 0, (void **)&ends));
-	WORKS(synMemsetD32Async(a, 0x11111111, 1, stream));
-	WORKS(synMemsetD32Async(a + size - 4, 0x22222222, 1, stream));
-	WORKS(synMemCopyAsync(stream, a, 4, (uintptr_t)ends, DRAM_TO_HOST));
-	WORKS(synMemCopyAsync(stream, a + size - 4, 4, (uintptr_t)(ends + 1),
+	DOES(synHostMalloc(0, 8, 0, (void **)&ends));
+	DOES(synMemsetD32Async(a, 0x11111111, 1, stream));
+	DOES(synMemsetD32Async(a + size - 4, 0x22222222, 1, stream));
+	DOES(synMemCopyAsync(stream, a, 4, (uintptr_t)ends, DRAM_TO_HOST));
+	DOES(synMemCopyAsync(stream, a + size - 4, 4, (uintptr_t)(ends + 1),
 			      DRAM_TO_HOST));
-	WORKS(synStreamSynchronize(stream));
+	DOES(synStreamSynchronize(stream));
 	assert_int_equal(ends[0], 0x11111111);
 	assert_int_equal(ends[1], 0x22222222);
-	WORKS(synHostFree(0, ends, 0));
-	WORKS(synDeviceFree(0, a, 0));
-	WORKS(synDeviceGetMemoryInfo(0, &after, &total));
+	DOES(synHostFree(0, ends, 0));
+	DOES(synDeviceFree(0, a, 0));
+	DOES(synDeviceGetMemoryInfo(0, &after, &total));
 	assert_int_equal(after, before);
 }
 
@@ -265,51 +260,34 @@ static uint64_t now_ns(void)
 }
 
 /* The card's times lie within the host's, and add up. */
-static void times_are_those_of_the_work(void **state)
+TEST_WITH(times_are_those_of_the_work, begin, end)
 {
 	enum { EVENTS = 5 };
 	synStreamHandle streams[] = { new_stream(), new_stream() };
 	uint64_t a, ns, sum = 0, all, begin_ns = now_ns();
 	synEventHandle events[EVENTS];
 
-	(void)state;
-	WORKS(synDeviceMalloc(0, 2 * MIB, 0, 0, &a));
+	DOES(synDeviceMalloc(0, 2 * MIB, 0, 0, &a));
 	for (unsigned int i = 0; i < EVENTS; i++) {
-		WORKS(synEventCreate(&events[i], 0, EVENT_COLLECT_TIME));
+		DOES(synEventCreate(&events[i], 0, EVENT_COLLECT_TIME));
 		if (i)
-			WORKS(synStreamWaitEvent(streams[i % 2],
+			DOES(synStreamWaitEvent(streams[i % 2],
 						 events[i - 1], 0));
-		WORKS(synMemCopyAsync(streams[i % 2], a, MIB, a + MIB,
+		DOES(synMemCopyAsync(streams[i % 2], a, MIB, a + MIB,
 				      DRAM_TO_DRAM));
-		WORKS(synEventRecord(events[i], streams[i % 2]));
+		DOES(synEventRecord(events[i], streams[i % 2]));
 	}
-	WORKS(synDeviceSynchronize(0));
+	DOES(synDeviceSynchronize(0));
 	for (unsigned int i = 1; i < EVENTS; i++) {
-		WORKS(synEventElapsedTime(&ns, events[i - 1], events[i]));
+		DOES(synEventElapsedTime(&ns, events[i - 1], events[i]));
 		sum += ns;
 	}
-	WORKS(synEventElapsedTime(&all, events[0], events[EVENTS - 1]));
+	DOES(synEventElapsedTime(&all, events[0], events[EVENTS - 1]));
 	assert_int_equal(sum, all);
 	assert_in_range(all, 1, now_ns() - begin_ns);
 	for (unsigned int i = 0; i < EVENTS; i++)
-		WORKS(synEventDestroy(events[i]));
-	WORKS(synStreamDestroy(streams[0]));
-	WORKS(synStreamDestroy(streams[1]));
-	WORKS(synDeviceFree(0, a, 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(processes_have_a_card_each),
-		cmocka_unit_test_setup_teardown(any_memory_is_mapped, begin,
-						end),
-		cmocka_unit_test_setup_teardown(other_memory_is_not, begin,
-						end),
-		cmocka_unit_test_setup_teardown(large_memory, begin, end),
-		cmocka_unit_test_setup_teardown(times_are_those_of_the_work,
-						begin, end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+		DOES(synEventDestroy(events[i]));
+	DOES(synStreamDestroy(streams[0]));
+	DOES(synStreamDestroy(streams[1]));
+	DOES(synDeviceFree(0, a, 0));
 }
