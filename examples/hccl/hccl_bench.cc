@@ -78,7 +78,9 @@ struct Options {
 class Rank {
 public:
 	explicit Rank(const Options &options);
-	~Rank();
+	~Rank() { synDestroy(); }
+	/* In order, where nothing has failed. */
+	void close();
 
 	uint64_t buffer(uint64_t bytes);
 	void free(uint64_t address) { synDeviceFree(device, address, 0); }
@@ -111,16 +113,12 @@ Rank::Rank(const Options &options)
 	CHECK(hcclCommInitRank(&comm, options.ranks, id, options.rank));
 }
 
-Rank::~Rank()
+void Rank::close()
 {
-	if (stream)
-		synStreamSynchronize(stream);
-	if (comm)
-		hcclCommDestroy(comm);
-	if (stream)
-		synStreamDestroy(stream);
-	synDeviceRelease(device);
-	synDestroy();
+	CHECK(synStreamSynchronize(stream));
+	CHECK(synStreamDestroy(stream));
+	CHECK(hcclCommDestroy(comm));
+	CHECK(synDeviceRelease(device));
 }
 
 uint64_t Rank::buffer(uint64_t bytes)
@@ -366,6 +364,7 @@ int main(int argc, char **argv)
 		}
 		if (!ran)
 			throw std::invalid_argument("no test " + o.test);
+		me.close();
 	} catch (const std::exception &e) {
 		std::fprintf(stderr, "hccl_bench: %s\n", e.what());
 		return 2;

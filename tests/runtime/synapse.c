@@ -196,11 +196,11 @@ TEST_WITH(any_memory_is_mapped, begin, end)
 		DOES(synHostMap(0, 20, piece));
 		DOES(synHostMap(0, 20, piece));
 		DOES(synMemCopyAsync(stream, (uintptr_t)piece, 20,
-				      a + 20 * i, HOST_TO_DRAM));
+				     a + 20 * i, HOST_TO_DRAM));
 		DOES(synHostUnmap(0, piece));
 	}
 	DOES(synMemCopyAsync(stream, a, PIECES * 20, (uintptr_t)back,
-			      DRAM_TO_HOST));
+			     DRAM_TO_HOST));
 	DOES(synStreamSynchronize(stream));
 	assert_memory_equal(heap, back, PIECES * 20);
 	for (unsigned int i = 0; i < PIECES; i++) {
@@ -241,7 +241,7 @@ TEST_WITH(large_memory, begin, end)
 	DOES(synMemsetD32Async(a + size - 4, 0x22222222, 1, stream));
 	DOES(synMemCopyAsync(stream, a, 4, (uintptr_t)ends, DRAM_TO_HOST));
 	DOES(synMemCopyAsync(stream, a + size - 4, 4, (uintptr_t)(ends + 1),
-			      DRAM_TO_HOST));
+			     DRAM_TO_HOST));
 	DOES(synStreamSynchronize(stream));
 	assert_int_equal(ends[0], 0x11111111);
 	assert_int_equal(ends[1], 0x22222222);
@@ -272,9 +272,9 @@ TEST_WITH(times_are_those_of_the_work, begin, end)
 		DOES(synEventCreate(&events[i], 0, EVENT_COLLECT_TIME));
 		if (i)
 			DOES(synStreamWaitEvent(streams[i % 2],
-						 events[i - 1], 0));
+						events[i - 1], 0));
 		DOES(synMemCopyAsync(streams[i % 2], a, MIB, a + MIB,
-				      DRAM_TO_DRAM));
+				     DRAM_TO_DRAM));
 		DOES(synEventRecord(events[i], streams[i % 2]));
 	}
 	DOES(synDeviceSynchronize(0));
