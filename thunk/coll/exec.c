@@ -296,27 +296,6 @@ static void describe(const struct coll_comm *comm, const struct coll_op *op,
 	call->algorithm = coll_choose(&comm->settings, comm->ranks, op, NULL);
 }
 
-enum coll_algorithm coll_choose(const struct coll_settings *settings,
-				uint32_t ranks, const struct coll_op *op,
-				uint64_t *passes)
-{
-	struct coll_call call = {
-		.kind = op->kind,
-		.algorithm = settings->algorithm < 0 ? COLL_DIRECT :
-			     (enum coll_algorithm)settings->algorithm,
-		.ranks = ranks,
-		.count = op->count,
-		.row = settings->row_bytes / coll_type_size(op->type),
-	};
-
-	if (!coll_can(&call))
-		call.algorithm = COLL_DIRECT;
-	if (passes)
-		*passes = coll_passes(&call);
-
-	return call.algorithm;
-}
-
 /* Behind what the communicator did on another stream. */
 static int begin_on(struct coll_comm *comm, struct gaudi_stream *stream)
 {

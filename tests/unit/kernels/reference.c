@@ -28,6 +28,8 @@ double value(const struct tensor *t, const uint32_t *at)
 
 	if (t->type == GAUDI_TYPE_I32)
 		return (int32_t)bits;
+	if (t->type == GAUDI_TYPE_U32)
+		return bits;
 	return float_of(t->type == GAUDI_TYPE_BF16 ? bits << 16 : bits);
 }
 
@@ -289,7 +291,7 @@ const struct reference reference_moves[] = {
 /* A type at the end goes; of casts both, and how they round stays. */
 static void cut_types(char *name)
 {
-	static const char *const types[] = { "_f32", "_bf16", "_i32" };
+	static const char *const types[] = { "_f32", "_bf16", "_i32", "_u32" };
 	char *at, *how = strrchr(name, '_');
 	size_t i;
 

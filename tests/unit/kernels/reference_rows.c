@@ -14,15 +14,17 @@ static void reduce(struct run *r, const char *name)
 	const char *along = strchr(name, '_') + 1;
 	uint32_t dim = *along == 'r' ? 0 : *along == 'c' ? 1 : along[3] - '0';
 	bool max = !strncmp(name, "max", 3), mean = !strncmp(name, "mean", 4);
+	bool min = !strncmp(name, "min", 3);
 	uint32_t at[5] = {}, from[5];
 	double sum, v;
 
 	do {
 		memcpy(from, at, sizeof(from));
-		sum = max ? -INFINITY : 0;
+		sum = max ? -INFINITY : min ? INFINITY : 0;
 		for (from[dim] = 0; from[dim] < a->dims[dim]; from[dim]++) {
 			v = value(a, from);
-			sum = max ? max_of(sum, v) : sum + v;
+			sum = max ? max_of(sum, v) :
+			      min ? -max_of(-sum, -v) : sum + v;
 		}
 		put(&r->t[1], at, mean ? sum / a->dims[dim] : sum);
 	} while (next(&r->t[1], at));
@@ -219,6 +221,7 @@ static void squares(struct run *r, const char *name)
 const struct reference reference_rows[] = {
 	{ "sum_squares_rows", squares }, { "sum_*", reduce },
 	{ "mean_*", reduce }, { "max_rows", reduce }, { "max_columns", reduce },
+	{ "min_columns", reduce },
 	{ "max_dim*", reduce }, { "softmax", softmax },
 	{ "log_softmax", softmax }, { "softmax_grad", softmax_grad },
 	{ "log_softmax_grad", softmax_grad }, { "cross_entropy", loss },

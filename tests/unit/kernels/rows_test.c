@@ -37,14 +37,22 @@ static double reduce(const struct tensor *t, size_t p, size_t n, size_t stride,
 		     const char *name)
 {
 	bool squares = !strncmp(name, "sum_squares", 11);
-	double sum = 0, high = -INFINITY, x;
+	double sum = 0, high = -INFINITY, low = INFINITY, x;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		x = get(t, p + i * stride);
 		sum += squares ? x * x : x;
 		high = fmax(high, x);
+		low = fmin(low, x);
 	}
+	/* What a kernel begins with, where there is nothing. */
+	if (!n && t->type == GAUDI_TYPE_I32)
+		high = -(low = 0x1p31);
+	if (!n && t->type == GAUDI_TYPE_U32)
+		high = 0, low = 0x1p32;
+	if (!strncmp(name, "min", 3))
+		return low;
 	if (!strncmp(name, "max", 3))
 		return high;
 	return strncmp(name, "mean", 4) ? sum : sum / n;
@@ -83,20 +91,24 @@ TEST(reductions)
 		const char *name;
 		unsigned int dim;
 	} rows[] = {
-		{ "sum_rows", 0 }, { "max_rows", 0 }, { "mean_rows", 0 },
 		{ "sum_columns", 1 }, { "max_columns", 1 },
-		{ "mean_columns", 1 }, { "sum_dim2", 2 }, { "max_dim2", 2 },
+		{ "min_columns", 1 }, { "mean_columns", 1 },
+		{ "sum_rows", 0 }, { "max_rows", 0 }, { "mean_rows", 0 }, { "sum_dim2", 2 }, { "max_dim2", 2 },
 		{ "mean_dim2", 2 }, { "sum_dim3", 3 }, { "max_dim3", 3 },
 		{ "mean_dim3", 3 }, { "sum_dim4", 4 }, { "max_dim4", 4 },
 		{ "mean_dim4", 4 }, { "sum_squares_rows", 0 },
 	};
-	static const char *const types[] = { "f32", "bf16" };
+	static const char *const types[] = { "f32", "bf16", "i32", "u32" };
+	const size_t whole = 3;		/* rows that have these, too */
 	size_t i, s, t;
 	char name[40];
 
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		for (t = 0; t < 2; t++)
+		for (t = 0; t < (i < whole ? 4 : 2); t++)
 			for (s = 0; s < NUM_SHAPES; s++) {
+				/* Sums of both kinds of whole numbers are the same. */
+				if (t == 3 && !i)
+					continue;
 				snprintf(name, sizeof(name), "%s_%s",
 					 rows[i].name, types[t]);
 				one_reduction(name, rows[i].dim, &shapes[s], 1);

@@ -129,6 +129,8 @@ float get(const struct tensor *t, size_t i)
 
 	if (t->type == GAUDI_TYPE_BF16)
 		return float_of(bits << 16);
+	if (t->type == GAUDI_TYPE_U32)
+		return (float)bits;
 	return t->type == GAUDI_TYPE_F32 ? float_of(bits) : (float)(int32_t)bits;
 }
 

@@ -128,7 +128,7 @@ hccl_public hcclResult_t hcclBarrier(hcclComm_t comm, void *stream);
 
 /*
  * From one rank to another; both in the order of the calls. The stream goes on when the
- * other side has taken part.
+ * buffer is free again, or has the message: a short send may end before it is received.
  */
 hccl_public hcclResult_t hcclSend(const void *sendbuff, size_t count,
 				  hcclDataType_t datatype, int peer,

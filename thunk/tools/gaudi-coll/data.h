@@ -3,8 +3,8 @@
  * For programs that run collectives and know what must come out: each rank's element i is a
  * small whole number, so that sums are exact in every type and order.
  */
-#ifndef RUNTIME_COLL_H
-#define RUNTIME_COLL_H
+#ifndef TOOLS_COLL_DATA_H
+#define TOOLS_COLL_DATA_H
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -207,4 +207,4 @@ static inline struct what any_what(uint64_t *seed, int ranks, size_t most)
 	return w;
 }
 
-#endif /* RUNTIME_COLL_H */
+#endif /* TOOLS_COLL_DATA_H */
