@@ -87,11 +87,12 @@ static void pump(struct flow *f, unsigned int flows, uint32_t entries,
 {
 	double end = wall() + SECONDS;
 	unsigned int i, left = flows, n;
+	bool rung;
 
 	for (i = 0; i < flows; i++)
 		f[i].pi = f[i].done = 0;
 	while (left) {
-		for (i = 0, left = 0; i < flows; i++) {
+		for (i = 0, left = 0, rung = false; i < flows; i++) {
 			uint32_t base = f[i].done % WQ_ENTRIES;
 
 			f[i].done += (done_index(&f[i]) + WQ_ENTRIES - base) %
@@ -110,7 +111,11 @@ static void pump(struct flow *f, unsigned int flows, uint32_t entries,
 				bits_set(at, 96, 50, dst + off);
 			}
 			qp_ring(f[i].from, f[i].port, QP, f[i].pi % WQ_ENTRIES);
+			rung = true;
 		}
+		/* The workers may need the core. */
+		if (!rung && flows > 1)
+			usleep(20);
 		if (wall() > end)
 			die("the link stands still");
 	}

@@ -24,6 +24,8 @@ struct gaudi_nic_qp {
 	/* responder: the message that is under way, if it takes several packets */
 	uint64_t va;
 	uint32_t left;
+	/* data came to addresses in a row: so much, up to here */
+	uint64_t stream, stream_end;
 	uint8_t last_opcode;	/* GAUDI_ROCE_NONE: none is */
 };
 

@@ -12,6 +12,7 @@
  * connection in state RESYNC takes the number of the first packet that comes.
  */
 #include "nic_port.h"
+#include "ring/past_caches.h"
 #include "../bus/bus.h"
 
 #define MAX_COPIES	(4 * GAUDI_NIC_BATCH)
@@ -19,10 +20,13 @@
 /* So much is copied with the lock held. */
 #define DIRECT_BYTES	(16u << 10)
 #define SEND_ALIGN	128u
+/* Who writes so much in a row does not find it in a cache when it is read. */
+#define STREAM_BYTES	(4u << 20)
 
 struct copy {
 	struct gaudi_span dst;
 	const uint8_t *src;
+	bool past_caches;
 };
 
 /* What one call of receive() has collected. */
@@ -89,6 +93,14 @@ static int get_context(struct intake *in, uint32_t qpn)
 	return err;
 }
 
+static void do_copy(const struct copy *copy)
+{
+	if (copy->past_caches)
+		gaudi_copy_past_caches(copy->dst.ptr, copy->src, copy->dst.len);
+	else
+		memcpy(copy->dst.ptr, copy->src, copy->dst.len);
+}
+
 /* Answers wait until what they acknowledge is in memory. */
 static void flush(struct intake *in)
 {
@@ -99,8 +111,8 @@ static void flush(struct intake *in)
 	if (bulk)
 		gaudi_bulk_begin(in->chip);
 	for (i = 0; i < in->copies; i++)
-		memcpy(in->copy[i].dst.ptr, in->copy[i].src,
-		       in->copy[i].dst.len);
+		do_copy(&in->copy[i]);
+	gaudi_past_caches_end();
 	if (bulk)
 		gaudi_bulk_end(in->chip);
 	in->let_go |= bulk;
@@ -141,7 +153,7 @@ static void answer(struct intake *in, const struct gaudi_nic_ctx *res,
 
 /* 0, or -EFAULT, which has been captured. */
 static int put(struct intake *in, const struct gaudi_txn *txn, uint64_t addr,
-	       const uint8_t *src, uint32_t len)
+	       const uint8_t *src, uint32_t len, bool past_caches)
 {
 	struct copy *copy;
 	int err;
@@ -160,6 +172,7 @@ static int put(struct intake *in, const struct gaudi_txn *txn, uint64_t addr,
 		if (err)
 			return err;
 		copy->src = src;
+		copy->past_caches = past_caches;
 		in->copies++;
 		in->bytes += copy->dst.len;
 	}
@@ -239,6 +252,16 @@ static uint64_t place(struct intake *in, struct gaudi_nic_ctx *res,
 	return va;
 }
 
+/* Does it go on where much came before? What are messages does not count. */
+static bool is_stream(struct gaudi_nic_qp *qp, uint64_t va, uint32_t len)
+{
+	if (len < SEND_ALIGN)
+		return false;
+	qp->stream = va == qp->stream_end ? qp->stream + len : 0;
+	qp->stream_end = va + len;
+	return qp->stream >= STREAM_BYTES;
+}
+
 /* A packet whose turn it is. */
 static void accept(struct intake *in, struct gaudi_nic_ctx *res,
 		   struct gaudi_nic_qp *qp, const struct gaudi_nic_packet *p,
@@ -248,6 +271,7 @@ static void accept(struct intake *in, struct gaudi_nic_ctx *res,
 		gaudi_nic_txn(in->port, gaudi_nic_get(res->word, NIC_RES_TRUST));
 	uint32_t expected = gaudi_nic_get(res->word, NIC_RES_EXPECTED_PSN);
 	uint32_t len = gaudi_nic_packet_len(p);
+	bool stream;
 	uint64_t va;
 	unsigned int i;
 	int err = 0;
@@ -270,8 +294,9 @@ static void accept(struct intake *in, struct gaudi_nic_ctx *res,
 	va = place(in, res, qp, p, kind);
 	if (len && !va && !(kind & GAUDI_ROCE_WRITES))
 		err = -EFAULT;
+	stream = is_stream(qp, va, len);
 	for (i = 0; i < 2 && !err; va += p->part_len[i], i++)
-		err = put(in, &txn, va, p->part[i], p->part_len[i]);
+		err = put(in, &txn, va, p->part[i], p->part_len[i], stream);
 	if (err) {
 		refuse(in, res, GAUDI_AETH_NAK_ACCESS, 0);
 		return;

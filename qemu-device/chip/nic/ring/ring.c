@@ -19,10 +19,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#ifdef __x86_64__
-#include <emmintrin.h>
-#endif
-
+#include "past_caches.h"
 #include "ring.h"
 
 #define HEAD		64u
@@ -192,25 +189,6 @@ int gaudi_ring_await_room(struct gaudi_ring *ring, uint32_t bytes)
  * none, to fetch them from there takes three times as long as to write past the
  * caches; where they do, that is a fifth slower than it could be.
  */
-static void copy_past_caches(uint8_t *to, const uint8_t *from, uint32_t len)
-{
-#ifdef __x86_64__
-	for (; len >= 64 && !((uintptr_t)to & 15); to += 64, from += 64,
-						   len -= 64) {
-		__m128i a = _mm_loadu_si128((const __m128i *)from);
-		__m128i b = _mm_loadu_si128((const __m128i *)from + 1);
-		__m128i c = _mm_loadu_si128((const __m128i *)from + 2);
-		__m128i d = _mm_loadu_si128((const __m128i *)from + 3);
-
-		_mm_stream_si128((__m128i *)to, a);
-		_mm_stream_si128((__m128i *)to + 1, b);
-		_mm_stream_si128((__m128i *)to + 2, c);
-		_mm_stream_si128((__m128i *)to + 3, d);
-	}
-#endif
-	memcpy(to, from, len);
-}
-
 static void copy_in(struct gaudi_ring *ring, uint64_t at, const uint8_t *src,
 		    uint32_t len)
 {
@@ -219,9 +197,10 @@ static void copy_in(struct gaudi_ring *ring, uint64_t at, const uint8_t *src,
 
 	if (first > len)
 		first = len;
-	copy_past_caches(ring->tx.data + off, src, first);
+	gaudi_copy_past_caches(ring->tx.data + off, src, first);
 	if (len > first)
-		copy_past_caches(ring->tx.data, src + first, len - first);
+		gaudi_copy_past_caches(ring->tx.data, src + first,
+				       len - first);
 }
 
 int gaudi_ring_put(struct gaudi_ring *ring,
@@ -251,10 +230,7 @@ int gaudi_ring_put(struct gaudi_ring *ring,
 
 bool gaudi_ring_flush(struct gaudi_ring *ring)
 {
-#ifdef __x86_64__
-	/* Those are not in order with other stores. */
-	_mm_sfence();
-#endif
+	gaudi_past_caches_end();
 	atomic_store(&ring->tx.way->written, ring->tx.at);
 	return has_asked(&ring->tx.way->asleep);
 }

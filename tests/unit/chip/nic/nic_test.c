@@ -56,6 +56,31 @@ PAIR_TEST(ring_wraps)
 	pair_check_idle(pair, 0);
 }
 
+/* What is written in a row, for long, goes past the caches: pieces of any alignment. */
+PAIR_TEST(streams)
+{
+	struct wqe wqe = { .opcode = 2, .sob = NO_SOB };
+	unsigned int i, n = 512;
+	uint32_t size, off;
+
+	for (size = 12288 + 16; size <= 12288 + 17; size++) {
+		pair_open(pair);
+		memset(card_hbm(B(pair)) + DST, 0, n * size + 64);
+		for (i = 0; i < n; i++) {
+			wqe.size = size;
+			wqe.local = SRC + i % 64 * size;
+			wqe.remote = DST + i * size;
+			qp_put(A(pair), PORT_A, QP, i % WQ_ENTRIES, &wqe);
+			qp_ring(A(pair), PORT_A, QP, (i + 1) % WQ_ENTRIES);
+			pair_settle(pair);
+		}
+		for (i = 0, off = 0; i < n; i++, off += size)
+			pair_check_data(pair, off, i % 64 * size, size);
+		assert_int_equal(card_hbm(B(pair))[DST + n * size], 0);
+		pair_check_idle(pair, 0);
+	}
+}
+
 PAIR_TEST(strides)
 {
 	struct wqe wqe[] = {
