@@ -6,9 +6,13 @@
 
 #define CHUNK		4096u
 #define CHUNKS		((SYN_MAX_STREAMS + SYN_MAX_EVENTS) / CHUNK)
-/* A handle, from its lowest bit: the slot's number, its kind, its generation. */
+/*
+ * A handle, from its lowest bit: the slot's number, its kind, its generation, and a bit
+ * that no address of a program's has.
+ */
 #define KIND_SHIFT	28
 #define GENERATION_SHIFT 32
+#define GENERATIONS	(1u << 30)
 
 static struct {
 	pthread_mutex_t lock;
@@ -31,6 +35,14 @@ void syn_handles_unlock(void)
 static struct syn_slot *slot_at(uint32_t index)
 {
 	return &table.chunks[index / CHUNK][index % CHUNK];
+}
+
+static void *handle_of(const struct syn_slot *slot)
+{
+	uintptr_t high = GENERATIONS | slot->generation % GENERATIONS;
+
+	return (void *)(high << GENERATION_SHIFT |
+			(uintptr_t)slot->kind << KIND_SHIFT | slot->number);
 }
 
 /* A free one; NULL: no memory. The lock is held. */
@@ -72,9 +84,7 @@ synStatus syn_handle_new(enum syn_kind kind, uint32_t flags, void *object,
 		slot->refs = 1;
 		slot->kind = (uint8_t)kind;
 		slot->flags = (uint8_t)flags;
-		*handle = (void *)((uintptr_t)slot->generation <<
-					   GENERATION_SHIFT |
-				   (uintptr_t)kind << KIND_SHIFT | index);
+		*handle = handle_of(slot);
 	}
 	pthread_mutex_unlock(&table.lock);
 	if (full)
@@ -88,19 +98,14 @@ synStatus syn_handle_new(enum syn_kind kind, uint32_t flags, void *object,
 /* That @handle names, if it is valid; lock held. */
 static struct syn_slot *find(enum syn_kind kind, const void *handle)
 {
-	uintptr_t value = (uintptr_t)handle;
-	uint32_t index = value & ((1u << KIND_SHIFT) - 1);
+	uint32_t index = (uintptr_t)handle & ((1u << KIND_SHIFT) - 1);
 	struct syn_slot *slot;
 
 	if (index >= table.used)
 		return NULL;
 	slot = slot_at(index);
-	if (slot->kind != kind ||
-	    slot->generation != value >> GENERATION_SHIFT ||
-	    (value >> KIND_SHIFT & 0xf) != kind)
-		return NULL;
 
-	return slot;
+	return slot->kind == kind && handle_of(slot) == handle ? slot : NULL;
 }
 
 struct syn_slot *syn_handle_get(enum syn_kind kind, const void *handle)
@@ -153,8 +158,7 @@ bool syn_handle_end(struct syn_slot *slot, const void *handle, bool alone)
 
 	pthread_mutex_lock(&table.lock);
 	/* Another thread may have been first. The handle has one, the caller, too. */
-	ends = slot->generation == (uintptr_t)handle >> GENERATION_SHIFT &&
-	       (!alone || slot->refs == 2);
+	ends = handle_of(slot) == handle && (!alone || slot->refs == 2);
 	if (ends) {
 		slot->generation++;
 		slot->refs--;

@@ -87,6 +87,8 @@ DEVICE_TEST(handles_that_were_one)
 	for (unsigned int i = 0; i < 1000; i++) {
 		synStreamHandle stream = new_stream();
 
+		/* Nor is it an address of a program's. */
+		assert_true((uintptr_t)stream >> 47);
 		SAYS(synInvalidArgument, synStreamQuery(first));
 		SAYS(synInvalidEventHandle, synEventQuery(event));
 		WORKS(synStreamQuery(stream));
