@@ -30,7 +30,8 @@ from .graph import Capture, Graph, LinkOp, Node, NodeKind
 from .kernels import (KernelInfo, KernelOperand, KernelScalar, kernel,
                       kernel_names)
 from .launch import Launcher
-from .link import Link, LinkInfo, LinkState, PortFlags, PortInfo, Wait, Write
+from .link import (Link, LinkInfo, LinkState, PortFlags, PortInfo, Wait, Write,
+                   WriteRows)
 from .memory import DeviceBuffer, DeviceMemory, HostBuffer, MemoryStats, Pin
 from .recipe import (Builder, Cache, CacheStats, KernelTensor, Kind,
                      MatrixFlags, Place, Recipe, RecipeInfo, Tensor, Type)
@@ -51,9 +52,9 @@ __all__ = [
     'DeviceInfo', 'DeviceLostError', 'DeviceMemory', 'Error', 'Event',
     'ForkedError', 'Graph', 'HostBuffer', 'KernelInfo', 'KernelOperand',
     'KernelScalar', 'KernelTensor', 'Kind', 'Launcher', 'Link', 'LinkError',
-    'LinkInfo', 'LinkOp', 'LinkState', 'MatrixFlags', 'MemoryStats', 'Node', 'NodeKind',
-    'NotReadyError', 'OutOfMemoryError', 'Pin', 'Place', 'PortFlags',
-    'PortInfo', 'Recipe', 'RecipeError', 'RecipeInfo', 'Stream', 'Tensor',
-    'Type', 'UnsupportedError', 'Wait', 'Write', 'count', 'devices', 'errors',
-    'kernel', 'kernel_names', 'open', 'version',
+    'LinkInfo', 'LinkOp', 'LinkState', 'MatrixFlags', 'MemoryStats', 'Node',
+    'NodeKind', 'NotReadyError', 'OutOfMemoryError', 'Pin', 'Place',
+    'PortFlags', 'PortInfo', 'Recipe', 'RecipeError', 'RecipeInfo', 'Stream',
+    'Tensor', 'Type', 'UnsupportedError', 'Wait', 'Write', 'WriteRows', 'count',
+    'devices', 'errors', 'kernel', 'kernel_names', 'open', 'version',
 ]

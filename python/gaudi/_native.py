@@ -256,7 +256,7 @@ class LinkOpStruct(ctypes.Structure):
         ('to', c_uint64),
         ('bytes', c_uint64),
         ('count', c_uint32),
-        ('reserved', c_uint32),
+        ('stride', c_uint32),
     ]
 
 

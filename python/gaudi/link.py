@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .stream import Stream
 
 # As in gaudi_link.h.
-WRITE, WAIT = 1, 2
-NOTIFY = 1
+WRITE, WAIT, WRITE_STRIDED = 1, 2, 3
+NOTIFY, STRIDE_FROM, STRIDE_TO = 1, 2, 4
 MAX_AHEAD = 8192
 
 _U32 = 0xffffffff
@@ -157,6 +157,20 @@ class Write(NamedTuple):
     notify: bool = False        # the peer is told when the data are there
 
 
+class WriteRows(NamedTuple):
+    """A write of rows that are @stride bytes apart in @source, or, with @apart_there,
+    at the peer's. On the other side they lie one behind the other."""
+
+    link: Link
+    to: int                     # an address of the peer's device
+    source: DeviceMemory
+    row_bytes: int
+    rows: int
+    stride: int
+    apart_there: bool = False
+    notify: bool = False
+
+
 class Wait(NamedTuple):
     """A wait for notifications of the peer's, as work of a stream."""
 
@@ -165,7 +179,23 @@ class Wait(NamedTuple):
     count: int = 1      # type: ignore[assignment]
 
 
-LinkWork = Union[Write, Wait]
+LinkWork = Union[Write, WriteRows, Wait]
+
+
+def _fill_rows(op: LinkOpStruct, work: WriteRows, device: 'Device') -> None:
+    op.kind = WRITE_STRIDED
+    op.flags = (STRIDE_TO if work.apart_there else STRIDE_FROM) | \
+        (NOTIFY if work.notify else 0)
+    op.to = number(work.to, 'to', 0, (1 << 64) - 1)
+    op.from_ = owner(work.source, device)
+    op.bytes = number(work.row_bytes, 'row_bytes')
+    op.count = number(work.rows, 'rows', 1, _U32)
+    op.stride = number(work.stride, 'stride', 0, _U32)
+    step = op.bytes if work.apart_there else op.stride
+    need = (op.count - 1) * step + op.bytes
+    if need > work.source.nbytes:
+        raise ValueError(f'{op.count} rows need {need} bytes, not '
+                         f'{work.source.nbytes}')
 
 
 def _fill(op: LinkOpStruct, work: LinkWork, device: 'Device',
@@ -174,6 +204,9 @@ def _fill(op: LinkOpStruct, work: LinkWork, device: 'Device',
     if isinstance(work, Wait):
         op.kind = WAIT
         op.count = number(work.count, 'count', 0, _U32)
+        return
+    if isinstance(work, WriteRows):
+        _fill_rows(op, work, device)
         return
     op.kind = WRITE
     op.flags = NOTIFY if work.notify else 0
@@ -187,8 +220,8 @@ def post(stream: 'Stream', work: Iterable[LinkWork]) -> None:
     """Stream.post()"""
     works = list(work)
     for one in works:
-        if not isinstance(one, (Write, Wait)):
-            raise TypeError(f'{one!r} is neither a Write nor a Wait')
+        if not isinstance(one, (Write, WriteRows, Wait)):
+            raise TypeError(f'{one!r} is no Write, WriteRows or Wait')
     links = {one.link for one in works}
     pointers: Dict[Link, int] = {}
     ops = (LinkOpStruct * max(len(works), 1))()
@@ -201,7 +234,7 @@ def post(stream: 'Stream', work: Iterable[LinkWork]) -> None:
         with stream.handle as pointer:
             errors.check(lib.gaudi_link_post_async(pointer, ops, len(works)))
         keep(stream.device, *links, *(work.source for work in works
-                                      if isinstance(work, Write)))
+                                      if not isinstance(work, Wait)))
     finally:
         for link in pointers:
             link.handle.__exit__(None, None, None)

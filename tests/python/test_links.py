@@ -8,7 +8,7 @@ import pickle
 import unittest
 
 from common import LONG, gaudi, mock, needs_mock, pattern
-from gaudi import LinkState, NodeKind, PortFlags, Wait, Write
+from gaudi import LinkState, NodeKind, PortFlags, Wait, Write, WriteRows
 from test_install import ROOT, examples
 
 SIZE = (1 << 20) + 24
@@ -101,6 +101,28 @@ class Links(unittest.TestCase):
         self.streams[0].write(ours, 0, notify=True)
         self.streams[1].await_peer(theirs)
         self.streams[1].synchronize()
+
+    def test_rows(self):
+        """Columns of a matrix, into one without gaps, and back into another one."""
+        ours, theirs = self.pair()
+        data = pattern(100 * 37)
+        source = self.cards[0].put(data)
+        to = self.cards[1].alloc(100 * 5)
+        back = self.cards[0].put(bytes(100 * 37))
+        self.streams[0].post([WriteRows(ours, to.address, source[3:], 5, 100, 37,
+                                        notify=True)])
+        self.streams[1].await_peer(theirs)
+        self.streams[1].post([WriteRows(theirs, back.address + 3, to, 5, 100, 37,
+                                        apart_there=True, notify=True)])
+        self.streams[0].await_peer(ours)
+        self.streams[0].synchronize()
+        rows = [data[i * 37 + 3:i * 37 + 8] for i in range(100)]
+        self.assertEqual(to.read(), b''.join(rows))
+        self.assertEqual(back.read(), b''.join(
+            bytes(3) + row + bytes(29) for row in rows))
+        with self.assertRaisesRegex(ValueError, '100 rows need 3668 bytes'):
+            self.streams[0].post([WriteRows(ours, to.address, source[37:], 5,
+                                            100, 37)])
 
     def test_copies(self):
         first, last = self.cards

@@ -336,6 +336,124 @@ static void deferred(void **state)
 	end_pair(&pair);
 }
 
+/* Rows that are apart on one side, @bytes of each. */
+static void write_rows(struct pair *pair, uint32_t side, uint64_t bytes,
+		       uint32_t rows, uint32_t stride)
+{
+	bool here = side == GAUDI_LINK_STRIDE_FROM;
+	size_t wide = (size_t)(rows - 1) * stride + bytes, dense = rows * bytes;
+	size_t from_size = here ? wide : dense, to_size = here ? dense : wide;
+	gaudi_ptr from = memory_of(0, from_size), to = memory_of(1, to_size + 2);
+	uint8_t *in = malloc(from_size), *want = malloc(to_size + 2);
+	uint8_t *out = malloc(to_size + 2);
+	const struct gaudi_link_op op = {
+		.link = pair->at[0],
+		.kind = GAUDI_LINK_WRITE_STRIDED,
+		.flags = side | GAUDI_LINK_NOTIFY,
+		.from = from,
+		.to = to + 1,
+		.bytes = bytes,
+		.count = rows,
+		.stride = stride,
+	};
+
+	pattern(in, from_size, rows + stride);
+	memset(want, 0xa5, to_size + 2);
+	for (uint32_t i = 0; i < rows; i++)
+		memcpy(want + 1 + i * (here ? bytes : stride),
+		       in + i * (here ? stride : bytes), bytes);
+	GOOD(gaudi_fill(devs[1], to, 0xa5, 1, to_size + 2));
+	GOOD(gaudi_copy_to_device(devs[0], from, in, from_size));
+	GOOD(gaudi_link_post_async(streams[0], &op, 1));
+	GOOD(gaudi_link_wait_async(streams[1], pair->at[1], 1));
+	GOOD(gaudi_copy_to_host_async(streams[1], out, to, to_size + 2));
+	GOOD(gaudi_stream_synchronize(streams[1]));
+	assert_memory_equal(out, want, to_size + 2);
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	GOOD(gaudi_free(devs[0], from));
+	GOOD(gaudi_free(devs[1], to));
+	free(in);
+	free(want);
+	free(out);
+}
+
+static void writes_of_rows(void **state)
+{
+	static const struct {
+		uint32_t bytes, rows, stride;
+	} shapes[] = {
+		{ 1, 1, 1 }, { 1, 1000, 3 }, { 7, 65, 13 }, { 16, 5000, 64 },
+		{ 4095, 130, 5001 }, { 4096, 64, 4096 }, { 4097, 3, 9000 },
+		{ 100003, 5, 100010 }, { 3000, 700, 3001 },
+	};
+	struct pair pair = new_pair();
+	uint64_t sum = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		write_rows(&pair, GAUDI_LINK_STRIDE_FROM, shapes[i].bytes,
+			   shapes[i].rows, shapes[i].stride);
+		write_rows(&pair, GAUDI_LINK_STRIDE_TO, shapes[i].bytes,
+			   shapes[i].rows, shapes[i].stride);
+		sum += 2ull * shapes[i].bytes * shapes[i].rows;
+	}
+	assert_int_equal(info_of(pair.at[0]).bytes, sum);
+	end_pair(&pair);
+}
+
+static void bad_rows(void **state)
+{
+	struct pair pair = new_pair();
+	gaudi_ptr from = memory_of(0, 4096);
+	struct gaudi_link_op op = {
+		.link = pair.at[0],
+		.kind = GAUDI_LINK_WRITE_STRIDED,
+		.flags = GAUDI_LINK_STRIDE_FROM,
+		.from = from,
+		.to = from,
+		.bytes = 8,
+		.count = 64,
+		.stride = 64,
+	};
+
+	(void)state;
+	GOOD(gaudi_link_post_async(streams[0], &op, 1));
+	/* Its last row would be outside. */
+	op.from = from + 4096 - (63 * 64 + 8) + 1;
+	FAILS(gaudi_link_post_async(streams[0], &op, 1), GAUDI_ERR_ADDRESS);
+	op.from = from;
+	op.stride = UINT32_MAX;
+	FAILS(gaudi_link_post_async(streams[0], &op, 1), GAUDI_ERR_ADDRESS);
+	op.flags = GAUDI_LINK_STRIDE_TO;
+	op.count = UINT32_MAX;
+	FAILS(gaudi_link_post_async(streams[0], &op, 1), -EINVAL);
+	says("to the peer's");
+	op.count = 64;
+	op.stride = 7;
+	FAILS(gaudi_link_post_async(streams[0], &op, 1), -EINVAL);
+	says("64 rows of 8 bytes, 7 apart");
+	op.stride = 64;
+	op.flags |= GAUDI_LINK_STRIDE_FROM;
+	FAILS(gaudi_link_post_async(streams[0], &op, 1), -EINVAL);
+	says("both sides");
+	op.flags = GAUDI_LINK_NOTIFY;
+	FAILS(gaudi_link_post_async(streams[0], &op, 1), -EINVAL);
+	says("no side");
+	op.flags = GAUDI_LINK_STRIDE_TO;
+	op.count = 0;
+	FAILS(gaudi_link_post_async(streams[0], &op, 1), -EINVAL);
+	op.count = 64;
+	op.bytes = 0;
+	FAILS(gaudi_link_post_async(streams[0], &op, 1), -EINVAL);
+	op.kind = GAUDI_LINK_WRITE;
+	op.count = 0;
+	op.stride = 0;
+	FAILS(gaudi_link_post_async(streams[0], &op, 1), -EINVAL);
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	GOOD(gaudi_free(devs[0], from));
+	end_pair(&pair);
+}
+
 static void bad_arguments(void **state)
 {
 	struct pair pair = new_pair();
@@ -377,9 +495,12 @@ static void bad_arguments(void **state)
 	op.flags = 2;
 	FAILS(gaudi_link_post_async(streams[0], &op, 1), -EINVAL);
 	op.flags = 0;
-	op.reserved = 1;
+	op.stride = 1;
 	FAILS(gaudi_link_post_async(streams[0], &op, 1), -EINVAL);
-	op.reserved = 0;
+	op.stride = 0;
+	op.count = 1;
+	FAILS(gaudi_link_post_async(streams[0], &op, 1), -EINVAL);
+	op.count = 0;
 	FAILS(gaudi_link_post_async(streams[1], &op, 1), -EINVAL);
 	says("a link of card");
 	FAILS(gaudi_link_post_async(streams[0], &op, 1000), -EINVAL);
@@ -546,6 +667,8 @@ int main(void)
 		cmocka_unit_test(links_come_and_go),
 		cmocka_unit_test(bad_arguments),
 		cmocka_unit_test(writes_of_any_size),
+		cmocka_unit_test(writes_of_rows),
+		cmocka_unit_test(bad_rows),
 		cmocka_unit_test(ping_pong),
 		cmocka_unit_test(exchange),
 		cmocka_unit_test(notifications_are_counted),

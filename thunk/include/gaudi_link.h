@@ -222,25 +222,34 @@ gaudi_public int gaudi_link_destroy(struct gaudi_link *link);
 enum gaudi_link_op_kind {
 	GAUDI_LINK_WRITE		= 1,
 	GAUDI_LINK_WAIT			= 2,
+	GAUDI_LINK_WRITE_STRIDED	= 3,
 };
 
 /* Behind the data the peer is notified. */
 #define GAUDI_LINK_NOTIFY	(1u << 0)
-
 /*
- * To be initialised with { 0 }, or by naming members: later versions may give a meaning
- * to @reserved.
+ * WRITE_STRIDED: one of these says which side's rows are @stride apart. Those of the other
+ * side lie one behind the other.
  */
+#define GAUDI_LINK_STRIDE_FROM	(1u << 1)
+#define GAUDI_LINK_STRIDE_TO	(1u << 2)
+
+/* To be initialised with { 0 }, or by naming members: what a kind does not have is 0. */
 struct gaudi_link_op {
 	struct gaudi_link *link;
 	uint32_t kind;			/* enum gaudi_link_op_kind */
-	uint32_t flags;			/* WRITE: GAUDI_LINK_* */
-	/* WRITE: any size and alignment; 0 bytes may be to notify alone. */
+	uint32_t flags;			/* of writes: GAUDI_LINK_* */
+	/*
+	 * WRITE: any size and alignment; 0 bytes may be to notify alone.
+	 * WRITE_STRIDED: @bytes of each row.
+	 */
 	gaudi_ptr from;			/* in blocks of the pool, or in SRAM */
 	uint64_t to;			/* an address of the peer's device */
 	uint64_t bytes;
-	uint32_t count;			/* WAIT: for so many notifications more */
-	uint32_t reserved;		/* 0 */
+	/* WAIT: for so many notifications more; WRITE_STRIDED: rows */
+	uint32_t count;
+	/* WRITE_STRIDED: from the first byte of a row to that of the next, >= @bytes */
+	uint32_t stride;
 };
 
 /*

@@ -61,12 +61,31 @@ static void tell(struct sim *sim, uint64_t reg, uint64_t value)
 	pthread_mutex_unlock(&sim->lock);
 }
 
+/* The data of an entry: in one piece, or in rows that are apart on one side. */
+static void move(struct sim *sim, struct sim *peer, const uint32_t *wqe)
+{
+	bool rows = gaudi_nic_get(wqe, NIC_WQE_OPCODE) == NIC_WQE_STRIDED;
+	bool here = gaudi_nic_get(wqe, NIC_WQE_STRIDE_TYPE) == NIC_STRIDE_LOCAL;
+	uint32_t size = (uint32_t)(rows ? gaudi_nic_get(wqe, NIC_WQE_STRIDE_SIZE) :
+				   gaudi_nic_get(wqe, NIC_WQE_SIZE_BYTES));
+	uint64_t num = rows ? gaudi_nic_get(wqe, NIC_WQE_NUM_STRIDES) : size != 0;
+	uint64_t stride = gaudi_nic_get(wqe, NIC_WQE_STRIDE);
+	uint64_t from = gaudi_nic_get(wqe, NIC_WQE_LOCAL_ADDR);
+	uint64_t to = gaudi_nic_get(wqe, NIC_WQE_REMOTE_ADDR);
+
+	for (; num; num--) {
+		memcpy(card_resolve(peer, to, size),
+		       card_resolve(sim, from, size), size);
+		from += here ? stride : size;
+		to += here ? size : stride;
+	}
+}
+
 /* Does the peer take it? 0, or the requester's syndrome. */
 static uint32_t deliver(struct sim *sim, uint32_t port,
 			const struct drm_gaudi_nic_req_ctx *req,
 			const uint32_t *wqe)
 {
-	uint32_t size = (uint32_t)gaudi_nic_get(wqe, NIC_WQE_SIZE_BYTES);
 	struct sim *peer = other_end(sim, port);
 	struct sim_conn *conn;
 	uint32_t key = 0;
@@ -84,11 +103,7 @@ static uint32_t deliver(struct sim *sim, uint32_t port,
 	if (key != req->rkey)
 		return key ? NIC_SYN_TX_NACK_RETRIES :
 			     NIC_SYN_TX_TIMEOUT_RETRIES;
-	if (size)
-		memcpy(card_resolve(peer, gaudi_nic_get(wqe, NIC_WQE_REMOTE_ADDR),
-				    size),
-		       card_resolve(sim, gaudi_nic_get(wqe, NIC_WQE_LOCAL_ADDR), size),
-		       size);
+	move(sim, peer, wqe);
 	if (gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB_VALID))
 		tell(peer, gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB),
 		     gaudi_nic_get(wqe, NIC_WQE_REMOTE_SOB_DATA));
@@ -114,7 +129,8 @@ static uint32_t send_one(struct sim *sim, uint32_t port, uint32_t conn,
 			   sizeof(send)), sizeof(send));
 	memcpy(receive, entry(sim, &p->wq[GAUDI_NIC_WQ_RECV], conn, index,
 			      sizeof(receive)), sizeof(receive));
-	assert_int_equal(gaudi_nic_get(send, NIC_WQE_OPCODE), NIC_WQE_LINEAR);
+	assert_in_range(gaudi_nic_get(send, NIC_WQE_OPCODE), NIC_WQE_LINEAR,
+			NIC_WQE_STRIDED);
 	syndrome = deliver(sim, port, req, send);
 	if (!syndrome && gaudi_nic_get(receive, NIC_RECV_WQE_VALID))
 		tell(sim, gaudi_nic_get(receive, NIC_RECV_WQE_SOB),

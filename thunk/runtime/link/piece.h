@@ -53,6 +53,12 @@ static inline bool gd_op_is_wait(const struct gaudi_link_op *op)
 	return op->kind == GAUDI_LINK_WAIT;
 }
 
+/* Of a write: rows of op->bytes. */
+static inline uint32_t gd_op_rows(const struct gaudi_link_op *op)
+{
+	return op->kind == GAUDI_LINK_WRITE_STRIDED ? op->count : 1;
+}
+
 static inline const struct gd_port *gd_port_of(const struct gaudi_link *link)
 {
 	return &link->device->links->ports[link->port];

@@ -206,26 +206,61 @@ static bool is_connected(struct gaudi_link *link)
 	return connected;
 }
 
+/* Bytes from the first to the last one on a side with @apart among the flags, or not. */
+static uint64_t reach(const struct gaudi_link_op *op, uint32_t apart)
+{
+	uint64_t step = op->flags & apart ? op->stride : op->bytes;
+
+	return (gd_op_rows(op) - 1) * step + op->bytes;
+}
+
 uint64_t gd_link_op_reach(const struct gaudi_link_op *op)
 {
-	return op->bytes;
+	return reach(op, GAUDI_LINK_STRIDE_FROM);
+}
+
+static int check_rows(const struct gaudi_link_op *op)
+{
+	uint32_t sides = op->flags & (GAUDI_LINK_STRIDE_FROM |
+				      GAUDI_LINK_STRIDE_TO);
+
+	if (op->kind == GAUDI_LINK_WRITE)
+		return !op->count && !op->stride && !sides ? 0 :
+		       gd_fail(-EINVAL, "a write with a count of %u, a stride of %u, flags %#x",
+			       op->count, op->stride, op->flags);
+	if (!op->count || !op->bytes || op->stride < op->bytes)
+		return gd_fail(-EINVAL, "a write of %u rows of %llu bytes, %u apart",
+			       op->count, (unsigned long long)op->bytes,
+			       op->stride);
+	if (!sides || sides & (sides - 1))
+		return gd_fail(-EINVAL, "a write of rows that are apart on %s, not one: flags %#x",
+			       sides ? "both sides" : "no side", op->flags);
+
+	return 0;
 }
 
 int gd_link_write_check(const struct gaudi_link_op *op, uint64_t *owner)
 {
 	const struct gaudi_link *link = op->link;
+	uint64_t bytes;
+	int rc;
 
-	if (op->flags & ~GAUDI_LINK_NOTIFY)
+	if (op->flags & ~(GAUDI_LINK_NOTIFY | GAUDI_LINK_STRIDE_FROM |
+			  GAUDI_LINK_STRIDE_TO))
 		return gd_fail(-EINVAL, "a write with flags %#x", op->flags);
+	rc = check_rows(op);
+	if (rc)
+		return rc;
 	if (op->flags & GAUDI_LINK_NOTIFY && !link->peer.notify_wrap)
 		return gd_fail(-EINVAL, "the peer of link %u, port %u, has no notifications",
 			       link->conn_id, link->port);
 	if (!op->bytes)
 		return 0;
+	bytes = reach(op, GAUDI_LINK_STRIDE_TO);
 	if (!op->to || op->to > GD_WQE_MAX_ADDRESS ||
-	    op->bytes > GD_WQE_MAX_ADDRESS - op->to)
+	    bytes > GD_WQE_MAX_ADDRESS - op->to)
 		return gd_fail(-EINVAL, "%llu bytes to the peer's %#llx",
-			       (unsigned long long)op->bytes,
+			       (unsigned long long)bytes,
 			       (unsigned long long)op->to);
 
 	return gd_range_check(link->device, op->from, gd_link_op_reach(op),
@@ -248,11 +283,12 @@ static int check_op(struct gaudi_stream *stream,
 	if (!is_connected(op->link))
 		return gd_fail(-ENOTCONN, "link %u of port %u has no peer yet",
 			       op->link->conn_id, op->link->port);
-	if (op->kind == GAUDI_LINK_WRITE && !op->reserved && !op->count)
+	if (op->kind == GAUDI_LINK_WRITE ||
+	    op->kind == GAUDI_LINK_WRITE_STRIDED)
 		return gd_link_write_check(op, &owner);
-	if (op->kind != GAUDI_LINK_WAIT || op->reserved)
-		return gd_fail(-EINVAL, "work of a link of kind %u, with a count of %u",
-			       op->kind, op->count);
+	if (op->kind != GAUDI_LINK_WAIT || op->stride)
+		return gd_fail(-EINVAL, "work of a link of kind %u, with a count of %u, a stride of %u",
+			       op->kind, op->count, op->stride);
 	if (op->flags || !op->count || op->count > most)
 		return gd_fail(-EINVAL, "a wait for %u notifications, not 1 to %u, with flags %#x",
 			       op->count, most, op->flags);

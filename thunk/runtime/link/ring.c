@@ -15,7 +15,8 @@ uint64_t gd_op_entries(const struct gaudi_link_op *op)
 	if (!op->bytes && !(op->flags & GAUDI_LINK_NOTIFY))
 		return 0;
 
-	return gd_wqe_count(op->bytes, gd_port_of(op->link)->most);
+	return gd_wqe_count(op->bytes, gd_op_rows(op),
+			    gd_port_of(op->link)->most);
 }
 
 /* Room for @n more entries and a slot. */
@@ -75,6 +76,11 @@ static void write_entry(const struct gaudi_link_op *op, struct gd_part *part,
 		.from = op->from,
 		.to = op->to,
 		.bytes = op->bytes,
+		.rows = gd_op_rows(op),
+		.from_step = op->flags & GAUDI_LINK_STRIDE_FROM ?
+			     op->stride : op->bytes,
+		.to_step = op->flags & GAUDI_LINK_STRIDE_TO ?
+			   op->stride : op->bytes,
 		.count = gd_op_entries(op),
 		.most = gd_port_of(link)->most,
 	};
@@ -91,7 +97,7 @@ static void write_entry(const struct gaudi_link_op *op, struct gd_part *part,
 	if (!last)
 		return;
 	link->now.writes++;
-	link->now.bytes += op->bytes;
+	link->now.bytes += gd_op_rows(op) * op->bytes;
 }
 
 static const struct gaudi_link_op *next_write(const struct gd_link_job *job,

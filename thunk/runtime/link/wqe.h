@@ -17,15 +17,25 @@ struct gd_notify {
 
 /* The register of sync object @sob of E_N, for entries. */
 uint32_t gd_sob_register(uint32_t sob);
-/* How many entries a write of @bytes is, @most in each; a notification alone is one. */
-uint64_t gd_wqe_count(uint64_t bytes, uint32_t most);
+/* Rows of an entry: some hundred packets, so that not much is sent again. */
+#define GD_WQE_ROWS		64u
+
+/*
+ * How many entries a write of @rows of @bytes each is, with @most bytes of a row in each; a
+ * notification alone is one.
+ */
+uint64_t gd_wqe_count(uint64_t bytes, uint32_t rows, uint32_t most);
 /*
  * Entry @i of a write's, of @count of them. The last one has @notify, which may be NULL,
  * and asks for an answer; so do some before it, so that not all is sent again when
  * something is lost.
  */
 struct gd_write {
-	uint64_t from, to, bytes;
+	uint64_t from, to;
+	uint64_t bytes;			/* of a row */
+	uint32_t rows;			/* 1: it has no steps */
+	/* From row to row; one of them is @bytes. */
+	uint64_t from_step, to_step;
 	uint64_t count;
 	uint32_t most;
 };

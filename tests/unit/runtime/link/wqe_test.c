@@ -13,11 +13,17 @@ static void is(const uint32_t *words, const uint32_t *want, unsigned int num)
 
 TEST(how_many_entries)
 {
-	assert_int_equal(gd_wqe_count(0, 4096), 1);
-	assert_int_equal(gd_wqe_count(1, 4096), 1);
-	assert_int_equal(gd_wqe_count(4096, 4096), 1);
-	assert_int_equal(gd_wqe_count(4097, 4096), 2);
-	assert_int_equal(gd_wqe_count(UINT64_MAX, 1), UINT64_MAX);
+	assert_int_equal(gd_wqe_count(0, 1, 4096), 1);
+	assert_int_equal(gd_wqe_count(1, 1, 4096), 1);
+	assert_int_equal(gd_wqe_count(4096, 1, 4096), 1);
+	assert_int_equal(gd_wqe_count(4097, 1, 4096), 2);
+	assert_int_equal(gd_wqe_count(UINT64_MAX, 1, 1), UINT64_MAX);
+	/* Rows: 64 of them in one, or each for itself. */
+	assert_int_equal(gd_wqe_count(5, 64, 4096), 1);
+	assert_int_equal(gd_wqe_count(5, 65, 4096), 2);
+	assert_int_equal(gd_wqe_count(4096, 129, 4096), 3);
+	assert_int_equal(gd_wqe_count(4097, 129, 4096), 258);
+	assert_int_equal(gd_wqe_count(1, UINT32_MAX, 1), 1ull << 26);
 }
 
 /* One entry: opcode 2 at bit 28, answer at 27; 50 bits of addresses at 32 and 96. */
@@ -27,6 +33,7 @@ TEST(one_write)
 		.from = 0x2345678901234,
 		.to = 0x3fedcba987654,
 		.bytes = 0x1fff,
+		.rows = 1,
 		.count = 1,
 		.most = 0x3fff,
 	};
@@ -49,6 +56,7 @@ TEST(parts_of_a_write)
 		.from = 0x1000,
 		.to = 0x900000000,
 		.bytes = 2 * 4096 + 5,
+		.rows = 1,
 		.count = 3,
 		.most = 4096,
 	};
@@ -73,6 +81,7 @@ TEST(some_answers_in_between)
 		.from = 0x1000,
 		.to = 0x1000,
 		.bytes = 100 * 64,
+		.rows = 1,
 		.count = 100,
 		.most = 64,
 	};
@@ -89,10 +98,72 @@ TEST(some_answers_in_between)
 	assert_int_equal(answers, 7);
 }
 
+/*
+ * Opcode 3; how many at bit 0, bytes of each at 146, from one to the next at 224; bit 26:
+ * the side that they are apart on is this one.
+ */
+TEST(rows_of_a_write)
+{
+	const struct gd_notify notify = { .sob = 0x4f2014, .value = 7 };
+	struct gd_write write = {
+		.from = 0x1000,
+		.to = 0x900000000,
+		.bytes = 5,
+		.rows = 64 + 3,
+		.from_step = 0x100,
+		.to_step = 5,
+		.count = 2,
+		.most = 4096,
+	};
+	uint32_t wqe[NIC_WQE_WORDS];
+
+	gd_wqe_write(wqe, &write, 0, &notify);
+	is(wqe, (const uint32_t[]) {
+		0x3c000040, 0x1000, 0, 0, 9 | 5u << 18, 0, 0, 0x100,
+	}, NIC_WQE_WORDS);
+	gd_wqe_write(wqe, &write, 1, &notify);
+	is(wqe, (const uint32_t[]) {
+		0x3c000003, 0x5000, 0, 0x140, 9 | 5u << 18, 0x804f2014, 7,
+		0x100,
+	}, NIC_WQE_WORDS);
+	write.from_step = 5;
+	write.to_step = 0xfffffff0;
+	gd_wqe_write(wqe, &write, 1, NULL);
+	is(wqe, (const uint32_t[]) {
+		0x38000003, 0x1140, 0, 0xfffffc00, 0x48 | 5u << 18, 0, 0,
+		0xfffffff0,
+	}, NIC_WQE_WORDS);
+}
+
+/* Rows that are longer than an entry: each is several, as if it were alone. */
+TEST(long_rows)
+{
+	const struct gd_write write = {
+		.from = 0x10000,
+		.to = 0x20000,
+		.bytes = 4096 + 7,
+		.rows = 3,
+		.from_step = 0x5000,
+		.to_step = 4096 + 7,
+		.count = 6,
+		.most = 4096,
+	};
+	uint32_t wqe[NIC_WQE_WORDS];
+
+	gd_wqe_write(wqe, &write, 2, NULL);
+	is(wqe, (const uint32_t[]) {
+		0x20000000, 0x15000, 4096u << 18, 0x21007, 0, 0, 0, 0,
+	}, NIC_WQE_WORDS);
+	gd_wqe_write(wqe, &write, 5, NULL);
+	is(wqe, (const uint32_t[]) {
+		0x28000000, 0x1b000, 7u << 18, 0x2300e, 0, 0, 0, 0,
+	}, NIC_WQE_WORDS);
+}
+
 /* Without data there is no address. */
 TEST(a_notification_alone)
 {
-	const struct gd_write write = { .count = 1, .most = 4096 };
+	const struct gd_write write = { .rows = 1, .count = 1, .most = 4096 };
 	const struct gd_notify notify = { .sob = 0x4f2000, .value = 0x4000 };
 	uint32_t wqe[NIC_WQE_WORDS];
 
