@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../../uapi/hw/gaudi_cabling.h"
+
 struct gaudi_chip;
 struct gaudi_pool;
 
@@ -276,24 +278,7 @@ int gaudi_chip_connect_network(struct gaudi_chip *chip, unsigned int port,
  */
 int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,
 		     const void *buf, size_t len);
-/*
- * Cables as data: at most so many, as each joins two of eight cards' ports.
- *
- * gaudi_cabling_hls1() fills in the 28 of an HLS-1 and returns their number. A file
- * has a cable a line, "MODULE:PORT MODULE:PORT", and comments after '#';
- * gaudi_cabling_read() returns how many there are, or -EINVAL and why in err.
- * cables has room for GAUDI_MAX_CABLES.
- */
-#define GAUDI_MAX_CABLES	40
-
-struct gaudi_cable {
-	uint8_t module[2];
-	uint8_t port[2];
-};
-
-unsigned int gaudi_cabling_hls1(struct gaudi_cable *cables);
-int gaudi_cabling_read(const char *text, struct gaudi_cable *cables, char *err,
-		       size_t err_len);
+/* Cables within a box, as data: see gaudi_cabling.h. */
 
 /*
  * Wires to cards of other processes of this host. Processes that join a fabric of one

@@ -9,7 +9,6 @@
  *   nic_rx.c    responder: packets become writes and completions
  *   nic_tell.c  completions, errors, sync objects
  *   nic_wire.c  packets that faults on demand strike
- *   cabling.c   which ports are joined in a box
  *   link.c      wires between cards of this process, and to the host's network
  *   remote.c    ... and to cards of other processes
  *   roce.c      packets as frames of RoCE v2
@@ -63,17 +62,5 @@ void gaudi_link_note(struct gaudi_link *link, const char *what);
 bool gaudi_link_is_pulled(struct gaudi_link *link);
 /* The caller looks for nobody any more. */
 void gaudi_link_release(struct gaudi_link *link);
-
-/*
- * Lines of a table of cables, without comments and empty ones: fn reads number n from
- * 0 on, and returns NULL or what is wrong with it. Returns how many there are, at most
- * max, or -EINVAL and the line's number with the reason in err.
- */
-typedef const char *(*gaudi_cable_line_fn)(void *opaque, unsigned int n,
-					   const char *line);
-
-int gaudi_cable_lines(const char *text, unsigned int max,
-		      gaudi_cable_line_fn fn, void *opaque, char *err,
-		      size_t err_len);
 
 #endif /* GAUDI_NIC_H */

@@ -17,77 +17,18 @@
 
 void gd_cables_hls1(struct gd_cables *cables)
 {
-	static const uint8_t port[GD_MODULES] = { 0, 0, 2, 3, 4, 5, 6, 7 };
-
-	cables->num = 0;
-	for (uint8_t a = 0; a < GD_MODULES; a++)
-		for (uint8_t b = (uint8_t)(a + 1); b < GD_MODULES; b++)
-			cables->at[cables->num++] = (struct gd_cable) {
-				.module = { a, b },
-				.port = { port[a ^ b], port[a ^ b] },
-			};
-}
-
-/* NULL, or why the line is no cable. */
-static const char *parse_line(const char *line, struct gd_cable *cable)
-{
-	unsigned int m[2], p[2];
-	int end = 0;
-
-	if (sscanf(line, " %1u:%1u %1u:%1u %n", &m[0], &p[0], &m[1], &p[1],
-		   &end) != 4 || line[end])
-		return "not MODULE:PORT MODULE:PORT";
-	if (m[0] >= GD_MODULES || m[1] >= GD_MODULES)
-		return "modules are 0 to 7";
-	if (m[0] == m[1])
-		return "both ends are at one card";
-	for (unsigned int i = 0; i < 2; i++) {
-		cable->module[i] = (uint8_t)m[i];
-		cable->port[i] = (uint8_t)p[i];
-	}
-
-	return NULL;
-}
-
-static const char *add(struct gd_cables *cables, const struct gd_cable *cable)
-{
-	uint32_t module, port;
-
-	for (unsigned int i = 0; i < 2; i++)
-		if (gd_cables_other_end(cables, cable->module[i],
-					cable->port[i], &module, &port))
-			return "a port has a cable already";
-	/* So there is room: each has two ports of its own. */
-	cables->at[cables->num++] = *cable;
-
-	return NULL;
+	cables->num = gaudi_cabling_hls1(cables->at);
 }
 
 int gd_cables_parse(struct gd_cables *cables, const char *text,
 		    const char *name)
 {
-	unsigned int number = 1;
-	struct gd_cable cable;
-	const char *why;
-	char line[80];
-	size_t length;
+	char why[128];
+	int num = gaudi_cabling_read(text, cables->at, why, sizeof(why));
 
-	cables->num = 0;
-	for (; *text; text += length + (text[length] == '\n'), number++) {
-		length = strcspn(text, "\n");
-		snprintf(line, sizeof(line), "%.*s", (int)length, text);
-		line[strcspn(line, "#")] = '\0';
-		if (!line[strspn(line, " \t\r")])
-			continue;
-		why = parse_line(line, &cable);
-		if (!why)
-			why = add(cables, &cable);
-		if (why)
-			return gd_fail(-EINVAL, "%.100s, line %u: %s", name,
-				       number, why);
-	}
+	cables->num = num < 0 ? 0 : (uint32_t)num;
 
-	return 0;
+	return num < 0 ? gd_fail(num, "%.100s, %s", name, why) : 0;
 }
 
 static int read_file(struct gd_cables *cables, const char *name)
@@ -139,7 +80,7 @@ bool gd_cables_other_end(const struct gd_cables *cables, uint32_t module,
 			 uint32_t *other_port)
 {
 	for (uint32_t i = 0; i < cables->num; i++) {
-		const struct gd_cable *cable = &cables->at[i];
+		const struct gaudi_cable *cable = &cables->at[i];
 
 		for (unsigned int end = 0; end < 2; end++) {
 			if (cable->module[end] != module ||

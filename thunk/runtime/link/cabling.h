@@ -7,19 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GD_MODULES	8u
-#define GD_PORTS	10u
-#define GD_MAX_CABLES	(GD_MODULES * GD_PORTS / 2)
+#include "hw/gaudi_cabling.h"
 
-/* Between a port of one card and one of another, by their module ids. */
-struct gd_cable {
-	uint8_t module[2];
-	uint8_t port[2];
-};
+#define GD_MODULES	GAUDI_CABLED_MODULES
+#define GD_PORTS	10u
 
 struct gd_cables {
 	uint32_t num;
-	struct gd_cable at[GD_MAX_CABLES];
+	struct gaudi_cable at[GAUDI_MAX_CABLES];
 };
 
 /*

@@ -74,10 +74,10 @@ TEST(bad_cables)
 	static const struct {
 		const char *text, *says;
 	} bad[] = {
-		{ "0:1", "it, line 1: not MODULE:PORT" },
-		{ "0:1 1:1 2:1", "it, line 1: not MODULE:PORT" },
-		{ "0:1 1:x", "it, line 1: not MODULE:PORT" },
-		{ "0:10 1:1", "it, line 1: not MODULE:PORT" },
+		{ "0:1", "it, line 1: two ends wanted" },
+		{ "0:1 1:1 2:1", "it, line 1: two ends wanted" },
+		{ "0:1 1:x", "it, line 1: two ends wanted" },
+		{ "0:10 1:1", "it, line 1: two ends wanted" },
 		{ "0:1 1:1\n8:1 2:1", "it, line 2: modules are 0 to 7" },
 		{ "3:1 3:2", "it, line 1: both ends are at one card" },
 		{ "0:1 1:1\n\n2:1 0:1", "it, line 3: a port has a cable" },
@@ -94,7 +94,7 @@ TEST(bad_cables)
 /* All ports of all cards: there is room, and no more. */
 TEST(as_many_cables_as_ports)
 {
-	char text[(GD_MAX_CABLES + 1) * 8 + 1] = "";
+	char text[(GAUDI_MAX_CABLES + 1) * 8 + 1] = "";
 	struct gd_cables cables;
 
 	for (unsigned int port = 0; port < GD_PORTS; port++)
@@ -102,7 +102,7 @@ TEST(as_many_cables_as_ports)
 			sprintf(text + strlen(text), "%u:%u %u:%u\n", m, port,
 				m + 1, port);
 	GOOD(gd_cables_parse(&cables, text, "it"));
-	assert_int_equal(cables.num, GD_MAX_CABLES);
+	assert_int_equal(cables.num, GAUDI_MAX_CABLES);
 	strcat(text, "0:0 1:0");
 	assert_int_equal(gd_cables_parse(&cables, text, "it"), -EINVAL);
 }
