@@ -294,10 +294,33 @@ synStatus synDeviceAcquireByDeviceType(synDeviceId *id, synDeviceType type)
 	return synDeviceAcquire(id, NULL);
 }
 
+/* The device is not used any more, whoever has to be told that it goes. */
+static void await_users(struct gaudi_device *device)
+{
+	syn_release_fn fns[SYN_RELEASE_FNS];
+	struct timespec until;
+
+	pthread_mutex_lock(&syn.lock);
+	do {
+		memcpy(fns, syn.release_fns, sizeof(fns));
+		pthread_mutex_unlock(&syn.lock);
+		for (unsigned int i = 0; i < SYN_RELEASE_FNS && fns[i]; i++)
+			fns[i](device);
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec++;
+		pthread_mutex_lock(&syn.lock);
+		while (syn.refs &&
+		       !pthread_cond_timedwait(&syn.unused, &syn.lock, &until))
+			;
+	} while (syn.refs);
+	syn.device = NULL;
+	syn.epoch = NULL;
+	pthread_mutex_unlock(&syn.lock);
+}
+
 /* @all: synDestroy(), after which nothing is initialized. */
 static synStatus release(bool all)
 {
-	syn_release_fn fns[SYN_RELEASE_FNS];
 	struct gaudi_device *device;
 	synStatus status = synSuccess;
 	int rc;
@@ -313,18 +336,10 @@ static synStatus release(bool all)
 	syn.releasing |= device != NULL;
 	if (!status && all)
 		syn.initialized = device != NULL;
-	memcpy(fns, syn.release_fns, sizeof(fns));
 	pthread_mutex_unlock(&syn.lock);
 	if (!device)
 		return status;
-	for (unsigned int i = 0; i < SYN_RELEASE_FNS && fns[i]; i++)
-		fns[i](device);
-	pthread_mutex_lock(&syn.lock);
-	while (syn.refs)
-		pthread_cond_wait(&syn.unused, &syn.lock);
-	syn.device = NULL;
-	syn.epoch = NULL;
-	pthread_mutex_unlock(&syn.lock);
+	await_users(device);
 	rc = gaudi_device_close(device);
 	syn_handles_clear();
 	syn_host_clear();

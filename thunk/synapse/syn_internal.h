@@ -31,11 +31,12 @@ void syn_stream_put(void *handle);
 struct gaudi_stream *syn_stream_gaudi(void *handle);
 
 /*
- * Call @fn, once per release, when a device is about to be released: after that no new
- * reference is given out, and before synDeviceRelease() waits for those that there are.
- * @fn must not release or acquire; it may wait for threads of its own, and use @device.
- * Up to SYN_RELEASE_FNS of them, in the order in which they came; the same one again
- * changes nothing.
+ * Call @fn when a device is about to be released: after that no new reference is given
+ * out, and before synDeviceRelease() waits for those that there are; and again from time
+ * to time while it waits, for what a call that was under way has made meanwhile. @fn must
+ * not release or acquire; it may wait for threads of its own, and use @device. Up to
+ * SYN_RELEASE_FNS of them, in the order in which they came; the same one again changes
+ * nothing.
  */
 #define SYN_RELEASE_FNS	4
 typedef void (*syn_release_fn)(struct gaudi_device *device);

@@ -216,7 +216,8 @@ static void *have_a_reference(void *arg)
 	(void)arg;
 	assert_non_null(stream);
 	atomic_store(&in_call, 1);
-	while (!atomic_load(&told))
+	/* Told again, since a call may have made something after the first time. */
+	while (atomic_load(&told) < 2)
 		usleep(100);
 	/* Still there. */
 	WORKS(gaudi_stream_query(stream));
@@ -240,12 +241,12 @@ DEVICE_TEST(release_tells_and_waits)
 	SAYS(synBusy, synStreamDestroy(held));
 	WORKS(synDeviceRelease(0));
 	assert_int_equal(in_call, 0);
-	assert_int_equal(told, 1);
 	pthread_join(thread, NULL);
 	assert_null(syn_device_gaudi());
 	WORKS(synDeviceAcquire(&id, NULL));
+	atomic_store(&told, 0);
 	WORKS(synDestroy());
-	assert_int_equal(told, 2);
+	assert_int_equal(told, 1);
 }
 
 DEVICE_TEST(handles_lead_to_libgaudi)
