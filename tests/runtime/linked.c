@@ -400,6 +400,58 @@ static void other_places(void **state)
 	end_places(&p);
 }
 
+/* Rows that are apart here; then shorter ones. */
+static void rows_in_a_graph(void **state)
+{
+	struct pair pair = new_pair();
+	gaudi_ptr from = memory_of(0, 700), to = memory_of(1, 700);
+	struct gaudi_link_op op = {
+		.link = pair.at[0],
+		.kind = GAUDI_LINK_WRITE_STRIDED,
+		.flags = GAUDI_LINK_STRIDE_FROM | GAUDI_LINK_NOTIFY,
+		.from = from,
+		.to = to,
+		.bytes = 5,
+		.count = 70,
+		.stride = 10,
+	};
+	uint8_t in[700], want[700], out[700];
+	struct gaudi_graph *graph;
+
+	(void)state;
+	pattern(in, 700, 3);
+	GOOD(gaudi_copy_to_device(devs[0], from, in, 700));
+	GOOD(gaudi_stream_begin_capture(streams[0]));
+	GOOD(gaudi_link_post_async(streams[0], &op, 1));
+	graph = end_capture(streams[0]);
+	for (uint32_t bytes = 5; bytes >= 3; bytes -= 2) {
+		op.bytes = bytes;
+		GOOD(gaudi_graph_set_link_op(graph, 0, 0, &op));
+		GOOD(gaudi_fill(devs[1], to, 0, 1, 700));
+		GOOD(gaudi_graph_launch(graph, streams[0]));
+		GOOD(gaudi_link_wait_async(streams[1], pair.at[1], 1));
+		GOOD(gaudi_stream_synchronize(streams[1]));
+		memset(want, 0, 700);
+		for (uint32_t i = 0; i < 70; i++)
+			memcpy(want + i * bytes, in + i * 10, bytes);
+		GOOD(gaudi_copy_to_host(devs[1], out, to, 700));
+		assert_memory_equal(out, want, 700);
+	}
+	/* The last row ends outside. */
+	op.bytes = 10;
+	op.from = from + 1;
+	FAILS(gaudi_graph_set_link_op(graph, 0, 0, &op), GAUDI_ERR_ADDRESS);
+	op.bytes = 11;
+	op.from = from;
+	FAILS(gaudi_graph_set_link_op(graph, 0, 0, &op), -EINVAL);
+	says("10 apart");
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	GOOD(gaudi_graph_destroy(graph));
+	GOOD(gaudi_free(devs[0], from));
+	GOOD(gaudi_free(devs[1], to));
+	end_pair(&pair);
+}
+
 /* A link belongs to what was captured, until that is gone. */
 static void links_are_held(void **state)
 {
@@ -528,6 +580,7 @@ int main(void)
 		cmocka_unit_test(with_recipes_and_nested),
 		cmocka_unit_test(nodes_are_told),
 		cmocka_unit_test(other_places),
+		cmocka_unit_test(rows_in_a_graph),
 		cmocka_unit_test(links_are_held),
 		cmocka_unit_test(failed_links),
 		cmocka_unit_test(deferred),
