@@ -7,8 +7,10 @@
  * (gaudi_nic_drain()). After that no memory is touched for it.
  */
 #include <drm/drm_managed.h>
+#include <kunit/visibility.h>
 #include <linux/dma-mapping.h>
 #include <linux/etherdevice.h>
+#include <linux/export.h>
 #include <linux/slab.h>
 
 #include "../core/gaudi_ctx.h"
@@ -178,6 +180,7 @@ u32 gaudi_nic_count_conns(struct gaudi_nic_port *p)
 		n++;
 	return n;
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_nic_count_conns);
 
 /* The card does not know it any more. */
 static void gaudi_nic_forget_conn(struct gaudi_nic_port *p, unsigned long id,

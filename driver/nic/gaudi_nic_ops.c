@@ -3,6 +3,8 @@
  * The calls of uapi/drm/gaudi_nic.h. Each finds its arguments copied, their sizes
  * checked, and the lock held; the card is not in a reset.
  */
+#include <kunit/visibility.h>
+#include <linux/export.h>
 #include <linux/log2.h>
 #include <linux/nospec.h>
 #include <linux/random.h>
@@ -435,8 +437,10 @@ const struct gaudi_nic_op gaudi_nic_ops[] = {
 	{ .op = GAUDI_NIC_OP_GET_ERROR, .out_size = SIZE(error),
 	  .fn = gaudi_nic_get_error },
 };
+EXPORT_SYMBOL_IF_KUNIT(gaudi_nic_ops);
 
 const unsigned int gaudi_nic_num_ops = ARRAY_SIZE(gaudi_nic_ops);
+EXPORT_SYMBOL_IF_KUNIT(gaudi_nic_num_ops);
 
 static_assert(SIZE(port_info) <= GAUDI_NIC_MAX_ARGS);
 static_assert(SIZE(params) <= GAUDI_NIC_MAX_ARGS);
