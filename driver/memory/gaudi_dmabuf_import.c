@@ -154,7 +154,7 @@ struct gaudi_import *gaudi_import_begin(struct gaudi_device *gdev, int fd,
 	if (rc)
 		goto put;
 	/* The list stays the exporter's; this only finds it. */
-	host->sgt = *imp->sgt;
+	host->pages.sgt = *imp->sgt;
 	host->size = imp->dmabuf->size;
 	host->npages = host->size >> PAGE_SHIFT;
 	return imp;

@@ -33,7 +33,6 @@ struct drm_file;
 struct gaudi_ctx;
 struct gaudi_device;
 struct gaudi_hbm_block;
-struct gaudi_pin_scratch;
 
 /**
  * gaudi_memory_ioctl() - The MEMORY ioctl
@@ -80,7 +79,6 @@ struct gaudi_vm {
 	u64 hbm_bytes;		/* bytes of HBM asked for */
 	atomic64_t pinned_pages;	/* host memory, by user address */
 	atomic64_t imported_pages;	/* ... and by dma-buf */
-	struct gaudi_pin_scratch *pin_scratch;	/* gaudi_userptr.c's, or NULL */
 };
 
 /* Host memory that the device may reach: pinned and DMA-mapped. */
@@ -89,7 +87,7 @@ struct gaudi_userptr {
 	u64 size;
 	struct mm_struct *mm;	/* that is charged; NULL: memory of a dma-buf */
 	unsigned long npages;
-	struct sg_table sgt;
+	struct sg_append_table pages;
 };
 
 /**

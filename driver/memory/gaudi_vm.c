@@ -222,7 +222,7 @@ static int gaudi_vm_map_segments(struct gaudi_ctx *ctx,
 				 struct gaudi_mapping *map)
 {
 	return gaudi_pgt_map_sgt(ctx->gdev, ctx->asid, map->va.start,
-				 &map->host.sgt, map->page_size);
+				 &map->host.pages.sgt, map->page_size);
 }
 
 static void gaudi_vm_unmap_segments(struct gaudi_ctx *ctx,
@@ -243,8 +243,8 @@ static int gaudi_vm_map_pinned(struct gaudi_ctx *ctx, struct gaudi_mapping *map,
 	u64 align, offset;
 	int rc;
 
-	map->page_size = gaudi_vm_choose_page_size(&map->host.sgt);
-	offset = sg_dma_address(map->host.sgt.sgl) & (map->page_size - 1);
+	map->page_size = gaudi_vm_choose_page_size(&map->host.pages.sgt);
+	offset = sg_dma_address(map->host.pages.sgt.sgl) & (map->page_size - 1);
 	/* Small pages of memory that is aligned to large ones stay so. */
 	align = IS_ALIGNED(map->host.addr, SZ_2M) ? SZ_2M : map->page_size;
 	if (hint && offset && force)
@@ -294,7 +294,7 @@ static void gaudi_vm_release_host(struct gaudi_ctx *ctx,
 	if (map->import) {
 		gaudi_import_end(map->import);
 	} else {
-		gaudi_dma_unmap(ctx->gdev, &map->host.sgt);
+		gaudi_dma_unmap(ctx->gdev, &map->host.pages.sgt);
 		gaudi_userptr_unpin(&map->host, true);
 	}
 	map->host.npages = 0;
@@ -345,7 +345,7 @@ static int gaudi_vm_dma_map_host(struct gaudi_ctx *ctx,
 				 struct gaudi_mapping *map, u64 hint, u32 flags,
 				 u64 *dev_addr)
 {
-	int rc = gaudi_dma_map(ctx->gdev, &map->host.sgt);
+	int rc = gaudi_dma_map(ctx->gdev, &map->host.pages.sgt);
 
 	if (!rc)
 		return gaudi_vm_map_held(ctx, map, hint, flags, dev_addr);
@@ -362,7 +362,7 @@ int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
 
 	if (!map)
 		return -ENOMEM;
-	rc = gaudi_userptr_pin(ctx, &map->host, addr, size);
+	rc = gaudi_userptr_pin(&map->host, addr, size);
 	if (rc) {
 		kfree(map);
 		return rc;
@@ -576,7 +576,6 @@ void gaudi_vm_fini(struct gaudi_ctx *ctx)
 		}
 		kfree(map);
 	}
-	kfree(vm->pin_scratch);
 	gaudi_vm_fini_hbm(ctx);
 	drm_mm_takedown(&vm->va);
 	mutex_destroy(&vm->lock);

@@ -18,8 +18,7 @@ struct gaudi_userptr;
  * user's pages take to come: the caller has not entered the device. DMA mappings
  * are the caller's. dirty: the device may have written.
  */
-int gaudi_userptr_pin(struct gaudi_ctx *ctx, struct gaudi_userptr *u, u64 addr,
-		      u64 size);
+int gaudi_userptr_pin(struct gaudi_userptr *u, u64 addr, u64 size);
 void gaudi_userptr_unpin(struct gaudi_userptr *u, bool dirty);
 
 int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u64 page_size,

@@ -172,7 +172,7 @@ static void gaudi_debugfs_userptr_lookup_one(void *arg, u64 dev_addr,
 	if (show->addr < host->addr || offset >= host->size)
 		return;
 	/* Segments begin at a page but for the first. */
-	for_each_sgtable_dma_sg(&host->sgt, sg, i) {
+	for_each_sgtable_dma_sg(&host->pages.sgt, sg, i) {
 		u64 lead = i ? 0 : offset_in_page(host->addr);
 		u64 len = sg_dma_len(sg) + lead;
 
