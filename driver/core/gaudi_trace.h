@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tracepoints: register access, configuration window, messages, jobs, events. */
+/* Tracepoints beside mainline's: messages, jobs, events. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM gaudi
 
@@ -7,39 +7,6 @@
 #define GAUDI_TRACE_H
 
 #include <linux/tracepoint.h>
-
-DECLARE_EVENT_CLASS(gaudi_reg,
-	TP_PROTO(struct device *dev, u32 off, u32 val),
-	TP_ARGS(dev, off, val),
-	TP_STRUCT__entry(
-		__string(dname, dev_name(dev))
-		__field(u32, off)
-		__field(u32, val)
-	),
-	TP_fast_assign(
-		__assign_str(dname);
-		__entry->off = off;
-		__entry->val = val;
-	),
-	TP_printk("%s: addr: %#x, val: %#x", __get_str(dname), __entry->off,
-		  __entry->val)
-);
-
-DEFINE_EVENT(gaudi_reg, gaudi_rreg32,
-	TP_PROTO(struct device *dev, u32 off, u32 val),
-	TP_ARGS(dev, off, val));
-
-DEFINE_EVENT(gaudi_reg, gaudi_wreg32,
-	TP_PROTO(struct device *dev, u32 off, u32 val),
-	TP_ARGS(dev, off, val));
-
-DEFINE_EVENT(gaudi_reg, gaudi_elbi_read,
-	TP_PROTO(struct device *dev, u32 off, u32 val),
-	TP_ARGS(dev, off, val));
-
-DEFINE_EVENT(gaudi_reg, gaudi_elbi_write,
-	TP_PROTO(struct device *dev, u32 off, u32 val),
-	TP_ARGS(dev, off, val));
 
 TRACE_EVENT(gaudi_cpucp,
 	TP_PROTO(struct device *dev, u32 opcode, int err, u64 result, u64 ns),

@@ -16,7 +16,6 @@
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_param.h"
-#include "../core/gaudi_trace.h"
 #include "gaudi_hw.h"
 
 #define GAUDI_DMA_BITS		48
@@ -68,14 +67,12 @@ static int gaudi_elbi_read(struct pci_dev *pdev, u32 addr, u32 *val)
 	ret = pci_read_config_dword(pdev, PCI_CONFIG_ELBI_DATA, val);
 	if (ret)
 		return pcibios_err_to_errno(ret);
-	trace_gaudi_elbi_read(&pdev->dev, addr, *val);
 	trace_habanalabs_elbi_read(&pdev->dev, addr, *val);
 	return 0;
 }
 
 static int gaudi_elbi_write(struct pci_dev *pdev, u32 addr, u32 val)
 {
-	trace_gaudi_elbi_write(&pdev->dev, addr, val);
 	trace_habanalabs_elbi_write(&pdev->dev, addr, val);
 	pci_write_config_dword(pdev, PCI_CONFIG_ELBI_STS, 0);
 	pci_write_config_dword(pdev, PCI_CONFIG_ELBI_ADDR, addr);

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Traces of register access, and the two waiting helpers: for a register, and
+ * The trace of register accesses, and the two waiting helpers: for a register, and
  * for a word in host memory that the card writes. Both sleep, both end.
  */
 #include <linux/processor.h>
 
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "../core/gaudi_device.h"
-#include "../core/gaudi_trace.h"
 #include "gaudi_reg_io.h"
 
 void gaudi_trace_rd(struct gaudi_device *gdev, u32 off, u32 val)
 {
-	trace_gaudi_rreg32(&gdev->pdev->dev, off, val);
 	trace_habanalabs_rreg32(&gdev->pdev->dev, off, val);
 }
 
 void gaudi_trace_wr(struct gaudi_device *gdev, u32 off, u32 val)
 {
-	trace_gaudi_wreg32(&gdev->pdev->dev, off, val);
 	trace_habanalabs_wreg32(&gdev->pdev->dev, off, val);
 }
 

@@ -19,12 +19,11 @@
 #include <trace/events/habanalabs.h>
 
 #include "../core/gaudi_device.h"
-#include "../core/gaudi_trace.h"
 
 #define GAUDI_REG_GONE		(~0u)
 
 /**
- * gaudi_trace_rd() - Tracepoints of a read
+ * gaudi_trace_rd() - Trace a read
  * @gdev: the card
  * @off: offset of the register
  * @val: what was read
@@ -32,7 +31,7 @@
 void gaudi_trace_rd(struct gaudi_device *gdev, u32 off, u32 val);
 
 /**
- * gaudi_trace_wr() - Tracepoints of a write
+ * gaudi_trace_wr() - Trace a write
  * @gdev: the card
  * @off: offset of the register
  * @val: what is written
@@ -54,7 +53,7 @@ static inline u32 gaudi_rd(struct gaudi_device *gdev, u32 off)
 	if (gaudi_offline(gdev))
 		return GAUDI_REG_GONE;
 	val = readl(gdev->regs + off);
-	if (trace_gaudi_rreg32_enabled() || trace_habanalabs_rreg32_enabled())
+	if (trace_habanalabs_rreg32_enabled())
 		gaudi_trace_rd(gdev, off, val);
 	return val;
 }
@@ -73,7 +72,7 @@ static inline void gaudi_wr(struct gaudi_device *gdev, u32 off, u32 val)
 {
 	if (gaudi_offline(gdev))
 		return;
-	if (trace_gaudi_wreg32_enabled() || trace_habanalabs_wreg32_enabled())
+	if (trace_habanalabs_wreg32_enabled())
 		gaudi_trace_wr(gdev, off, val);
 	writel(val, gdev->regs + off);
 }

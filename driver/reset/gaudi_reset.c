@@ -84,7 +84,7 @@ static void gaudi_reset_wait_users(struct gaudi_device *gdev,
 	}
 }
 
-void gaudi_reset_drain(struct gaudi_device *gdev)
+static void gaudi_reset_drain(struct gaudi_device *gdev)
 {
 	struct gaudi_reset *reset = gdev->reset;
 

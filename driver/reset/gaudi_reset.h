@@ -58,15 +58,6 @@ void gaudi_reset_start(struct gaudi_device *gdev);
  */
 void gaudi_reset_set_disabled(struct gaudi_device *gdev, bool disabled);
 
-/**
- * gaudi_reset_drain() - Wait for threads that are inside the gate
- * @gdev: the card
- *
- * After the status has left operational.
- *
- * Context: May sleep; takes gaudi_gate.sem for writing.
- */
-void gaudi_reset_drain(struct gaudi_device *gdev);
 /* For a card that comes back: its users should be gone by then. */
 #define GAUDI_RESET_USERS_MS	30000
 

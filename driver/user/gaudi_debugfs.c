@@ -5,15 +5,12 @@
  *
  *   engines			which engine works, and its status
  *   device			disable, enable, suspend, resume, cpu_timeout
- *   set_power_state		1: D0, 2: D3hot, for a card that is not open
  *   timeout_locked		seconds until a submission is stuck
  *   skip_reset_on_timeout	1: such submissions are reported, no more
  *   device_release_watchdog_timeout	seconds that a reset waits for a user
  *   stop_on_err		1: QMANs stop at errors; resets the card
  *   server_type		of the box: 0, unknown
  *   i2c_{bus,addr,reg,len,data}, led0..2	the board, through firmware
- *   clk_gate dump_security_violations dump_razwi_events mmu_error
- *				no effect on this chip, as on mainline
  *   addr data32 data64 dma_size data_dma monitor_dump_trig monitor_dump
  *   memory_scrub memory_scrub_val mmu
  *				gaudi_debugfs_mem.c
@@ -21,7 +18,8 @@
  *   userptr_lookup vm		gaudi_debugfs_user.c
  *   state_dump			gaudi_state_dump.c
  *
- * and what mainline has not: events (every event ever, by name), reset_count;
+ * but not what has no effect on this chip, nor set_power_state: power/control does
+ * it. And what mainline has not: events (every event ever, by name), reset_count;
  * nic_stats, nic_connections (gaudi_nic_files.c).
  * The files go away with DRM's directory.
  */
@@ -51,7 +49,6 @@ struct gaudi_debugfs {
 	struct gaudi_device *gdev;
 	u8 i2c_bus, i2c_addr, i2c_reg, i2c_len;
 	u16 server_type;
-	struct mutex power_lock;	/* set_power_state, and device's words */
 };
 
 static int gaudi_debugfs_engines_show(struct seq_file *s, void *unused)
@@ -114,7 +111,6 @@ static ssize_t gaudi_debugfs_device_write(struct file *file,
 		return -EFAULT;
 	text[count] = '\0';
 
-	guard(mutex)(&d->power_lock);
 	if (gdev->pdev->current_state != PCI_D0)
 		return -EBUSY;
 	if (sysfs_streq(text, "disable"))
@@ -150,78 +146,6 @@ static const struct file_operations gaudi_debugfs_device_fops = {
 	.write = gaudi_debugfs_device_write,
 };
 
-/* --- set_power_state --- */
-
-static ssize_t gaudi_debugfs_power_read(struct file *file, char __user *buf,
-					size_t count, loff_t *ppos)
-{
-	struct gaudi_debugfs *d = file->private_data;
-	pci_power_t state = READ_ONCE(d->gdev->pdev->current_state);
-	char text[80];
-	int len;
-
-	len = scnprintf(text, sizeof(text),
-			"current power state: %d\n1 - D0\n2 - D3hot\n3 - Unknown\n",
-			state == PCI_D0 ? 1 : state == PCI_D3hot ? 2 : 3);
-	return simple_read_from_buffer(buf, count, ppos, text, len);
-}
-
-/* A card without power is disabled, so that it is not accessed. */
-static int gaudi_debugfs_power_down(struct gaudi_device *gdev)
-{
-	gaudi_reset_set_disabled(gdev, true);
-	gaudi_reset_drain(gdev);
-	if (READ_ONCE(gdev->status) != HL_DEVICE_STATUS_MALFUNCTION ||
-	    gaudi_ctx_any_open(gdev)) {
-		gaudi_reset_set_disabled(gdev, false);
-		return -EBUSY;
-	}
-	pci_save_state(gdev->pdev);
-	pci_clear_master(gdev->pdev);
-	return pci_set_power_state(gdev->pdev, PCI_D3hot);
-}
-
-static int gaudi_debugfs_power_up(struct gaudi_device *gdev)
-{
-	int ret;
-
-	ret = pci_set_power_state(gdev->pdev, PCI_D0);
-	if (ret)
-		return ret;
-	pci_restore_state(gdev->pdev);
-	gaudi_reset_set_disabled(gdev, false);
-	return 0;
-}
-
-static ssize_t gaudi_debugfs_power_write(struct file *file,
-					 const char __user *buf, size_t count,
-					 loff_t *ppos)
-{
-	struct gaudi_debugfs *d = file->private_data;
-	struct pci_dev *pdev = d->gdev->pdev;
-	u32 value;
-	int ret;
-
-	ret = kstrtou32_from_user(buf, count, 10, &value);
-	if (ret)
-		return ret;
-	guard(mutex)(&d->power_lock);
-	if (value == 1 && pdev->current_state == PCI_D3hot)
-		ret = gaudi_debugfs_power_up(d->gdev);
-	else if (value == 2 && pdev->current_state == PCI_D0)
-		ret = gaudi_debugfs_power_down(d->gdev);
-	else if (value != 1 && value != 2)
-		ret = -EINVAL;
-	return ret ?: count;
-}
-
-static const struct file_operations gaudi_debugfs_power_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.read = gaudi_debugfs_power_read,
-	.write = gaudi_debugfs_power_write,
-};
-
 /* --- stop_on_err --- */
 
 static int gaudi_debugfs_stop_on_err_get(void *data, u64 *val)
@@ -246,57 +170,6 @@ static int gaudi_debugfs_stop_on_err_set(void *data, u64 val)
 DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_stop_on_err_fops,
 			 gaudi_debugfs_stop_on_err_get,
 			 gaudi_debugfs_stop_on_err_set, "%llu\n");
-
-/* --- Files without an effect on this chip --- */
-
-static ssize_t gaudi_debugfs_no_effect_read(struct file *file, char __user *buf,
-					    size_t count, loff_t *ppos)
-{
-	return 0;
-}
-
-static ssize_t gaudi_debugfs_no_effect_write(struct file *file,
-					     const char __user *buf,
-					     size_t count, loff_t *ppos)
-{
-	return count;
-}
-
-static const struct file_operations gaudi_debugfs_no_effect_fops = {
-	.owner = THIS_MODULE,
-	.read = gaudi_debugfs_no_effect_read,
-	.write = gaudi_debugfs_no_effect_write,
-};
-
-/* Mainline asks for "0x" and a mask of MMUs first, then has none to look at. */
-static ssize_t gaudi_debugfs_mmu_error_read(struct file *file, char __user *buf,
-					    size_t count, loff_t *ppos)
-{
-	return -EINVAL;
-}
-
-static ssize_t gaudi_debugfs_mmu_error_write(struct file *file,
-					     const char __user *ubuf,
-					     size_t count, loff_t *ppos)
-{
-	char text[50];
-	u64 mask;
-
-	if (count >= sizeof(text))
-		return -EINVAL;
-	if (copy_from_user(text, ubuf, count))
-		return -EFAULT;
-	text[count] = '\0';
-	if (strncmp(text, "0x", 2) || kstrtou64(text, 16, &mask))
-		return -EINVAL;
-	return count;
-}
-
-static const struct file_operations gaudi_debugfs_mmu_error_fops = {
-	.owner = THIS_MODULE,
-	.read = gaudi_debugfs_mmu_error_read,
-	.write = gaudi_debugfs_mmu_error_write,
-};
 
 /* --- The board --- */
 
@@ -375,8 +248,6 @@ static void gaudi_debugfs_add_settings(struct gaudi_device *gdev,
 
 	debugfs_create_file("device", 0644, root, d,
 			    &gaudi_debugfs_device_fops);
-	debugfs_create_file("set_power_state", 0644, root, d,
-			    &gaudi_debugfs_power_fops);
 	debugfs_create_u32("timeout_locked", 0644, root, &t->timeout_s);
 	debugfs_create_x8("skip_reset_on_timeout", 0644, root,
 			  &t->skip_reset_on_timeout);
@@ -385,14 +256,6 @@ static void gaudi_debugfs_add_settings(struct gaudi_device *gdev,
 	debugfs_create_file("stop_on_err", 0644, root, gdev,
 			    &gaudi_debugfs_stop_on_err_fops);
 	debugfs_create_u16("server_type", 0444, root, &d->server_type);
-	debugfs_create_file("clk_gate", 0644, root, NULL,
-			    &gaudi_debugfs_no_effect_fops);
-	debugfs_create_file("dump_security_violations", 0400, root, NULL,
-			    &gaudi_debugfs_no_effect_fops);
-	debugfs_create_file("dump_razwi_events", 0400, root, NULL,
-			    &gaudi_debugfs_no_effect_fops);
-	debugfs_create_file("mmu_error", 0644, root, NULL,
-			    &gaudi_debugfs_mmu_error_fops);
 }
 
 static void gaudi_debugfs_add_board(struct dentry *root,
@@ -416,7 +279,7 @@ void gaudi_debugfs_add(struct gaudi_device *gdev)
 	struct gaudi_debugfs *d;
 
 	d = devm_kzalloc(dev, sizeof(*d), GFP_KERNEL);
-	if (!d || devm_mutex_init(dev, &d->power_lock))
+	if (!d)
 		return;
 	d->gdev = gdev;
 	d->server_type = HL_SERVER_TYPE_UNKNOWN;

@@ -22,8 +22,6 @@
 
 /* No tracepoints. */
 #define GAUDI_TRACE_H
-#define trace_gaudi_rreg32_enabled()		false
-#define trace_gaudi_wreg32_enabled()		false
 #define trace_habanalabs_rreg32_enabled()	false
 #define trace_habanalabs_wreg32_enabled()	false
 

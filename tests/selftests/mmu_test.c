@@ -199,7 +199,7 @@ TEST_F(mmu, unmapped_memory_is_not_reached)
 }
 
 #define TRACING		"/sys/kernel/tracing/"
-#define WRITES		TRACING "events/gaudi/gaudi_wreg32/"
+#define WRITES		TRACING "events/habanalabs/habanalabs_wreg32/"
 #define UNMAPS		TRACING "events/habanalabs/habanalabs_dma_unmap_page/"
 /* What begins an invalidation. */
 #define CACHE_INV	"0xc12010"
@@ -213,7 +213,7 @@ static int trace_begin(void)
 		mount("tracefs", TRACING, "tracefs", 0, NULL);
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	if (gt_write_file(TRACING "set_event_pid", pid) ||
-	    gt_write_file(WRITES "filter", "off == " CACHE_INV) ||
+	    gt_write_file(WRITES "filter", "addr == " CACHE_INV) ||
 	    gt_write_file(WRITES "enable", "1") ||
 	    gt_write_file(UNMAPS "enable", "1"))
 		return -1;
@@ -235,7 +235,7 @@ static struct traced trace_end(void)
 	char line[512];
 
 	while (f && fgets(line, sizeof(line), f)) {
-		if (strstr(line, "gaudi_wreg32: ") &&
+		if (strstr(line, "habanalabs_wreg32: ") &&
 		    strstr(line, "addr: " CACHE_INV ","))
 			t.invalidations++;
 		if (!strstr(line, "habanalabs_dma_unmap_page: "))
