@@ -292,10 +292,12 @@ bool mme_output_is(const struct mme_how *h, float is, float should, float was)
 		near[1] = to_bf16(should, should < 0 ? 3 : 2);
 		n = 2;
 	}
-	for (i = 0; i < n; i++)
-		if (is == (h->reduce ? mme_output_reduced(h, was, near[i]) :
-				       near[i]))
+	for (i = 0; i < n; i++) {
+		if (h->reduce)
+			near[i] = mme_output_reduced(h, was, near[i]);
+		if (!memcmp(&is, &near[i], sizeof(is)))
 			return true;
+	}
 	return false;
 }
 
