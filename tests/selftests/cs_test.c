@@ -163,52 +163,6 @@ TEST_F(cs, internal_jobs_alone_are_refused)
 	EXPECT_EQ(-EINVAL, gt_submit_chunks(self->fd, &chunk, 1, 0, &seq));
 }
 
-/* Packets that a user may not put into an external queue's buffer. */
-FIXTURE(packet) { int fd; struct gt_cb cb; };
-FIXTURE_VARIANT(packet) { uint32_t opcode; uint32_t dwords; int want; };
-#define PACKET(n, o, d, w) FIXTURE_VARIANT_ADD(packet, n) \
-	{ .opcode = o, .dwords = d, .want = w }
-
-PACKET(msg_prot, 0x07, 4, -EPERM);
-PACKET(cp_dma, 0x05, 4, -EPERM);
-PACKET(stop, 0x0b, 2, -EPERM);
-PACKET(wreg_bulk, 0x02, 4, -EPERM);
-PACKET(unknown_0, 0x00, 2, -EINVAL);
-PACKET(unknown_e, 0x0e, 2, -EINVAL);
-PACKET(unknown_1f, 0x1f, 2, -EINVAL);
-PACKET(wait, 0x0d, 2, -EINVAL);
-
-FIXTURE_SETUP(packet)
-{
-	self->fd = gt_open();
-	if (self->fd == -ENODEV)
-		SKIP(return, "no Gaudi card");
-	ASSERT_GE(self->fd, 0);
-	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->cb));
-}
-
-FIXTURE_TEARDOWN(packet)
-{
-	if (self->fd >= 0)
-		close(self->fd);
-}
-
-TEST_F(packet, is_refused)
-{
-	uint64_t seq;
-
-	self->cb.len = gt_pkt_raw(self->cb.map, variant->opcode,
-				  variant->dwords);
-	EXPECT_EQ(variant->want, gt_submit(self->fd, 0, &self->cb, &seq));
-	/* Hidden behind a good one as well. */
-	self->cb.len = gt_pkt_nop(self->cb.map, 0);
-	self->cb.len += gt_pkt_raw((char *)self->cb.map + 8, variant->opcode,
-				   variant->dwords);
-	EXPECT_EQ(variant->want, gt_submit(self->fd, 0, &self->cb, &seq));
-	self->cb.len = gt_pkt_nop(self->cb.map, 0);
-	EXPECT_EQ(0, gt_run(self->fd, 0, &self->cb));
-}
-
 TEST_F(cs, packet_that_crosses_the_end)
 {
 	uint64_t seq;
@@ -216,16 +170,6 @@ TEST_F(cs, packet_that_crosses_the_end)
 	gt_pkt_lin_dma(self->cb.map, 0, 0x20000000, 64, 0);
 	self->cb.len = 16;
 	EXPECT_EQ(-EINVAL, gt_submit(self->fd, 0, &self->cb, &seq));
-}
-
-TEST_F(cs, load_and_execute_is_refused)
-{
-	uint64_t seq;
-	uint32_t *dw = self->cb.map;
-
-	self->cb.len = gt_pkt_raw(self->cb.map, 0x0f, 4);
-	dw[0] = 1;
-	EXPECT_EQ(-EPERM, gt_submit(self->fd, 0, &self->cb, &seq));
 }
 
 /* Who writes to his buffer when it is submitted changes nothing any more. */

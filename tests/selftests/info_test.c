@@ -175,50 +175,40 @@ TEST_F(info, power_and_rows_of_hbm)
 	EXPECT_EQ(0, pending);
 }
 
-FIXTURE(plain) { int fd; };
-FIXTURE_VARIANT(plain) { uint32_t op; uint32_t size; };
-#define PLAIN(n, type) FIXTURE_VARIANT_ADD(plain, n) \
-	{ .op = HL_INFO_##n, .size = sizeof(type) }
-
-PLAIN(DEVICE_STATUS, struct hl_info_device_status);
-PLAIN(CLK_RATE, struct hl_info_clk_rate);
-PLAIN(RESET_COUNT, struct hl_info_reset_count);
-PLAIN(CS_COUNTERS, struct hl_info_cs_counters);
-PLAIN(PCI_COUNTERS, struct hl_info_pci_counters);
-PLAIN(CLK_THROTTLE_REASON, struct hl_info_clk_throttle);
-PLAIN(TOTAL_ENERGY, struct hl_info_energy);
-PLAIN(POWER, struct hl_power_info);
-PLAIN(OPEN_STATS, struct hl_open_stats_info);
-PLAIN(LAST_ERR_OPEN_DEV_TIME, struct hl_info_last_err_open_dev_time);
-PLAIN(CS_TIMEOUT_EVENT, struct hl_info_cs_timeout_event);
-PLAIN(RAZWI_EVENT, struct hl_info_razwi_event);
-PLAIN(DRAM_REPLACED_ROWS, uint64_t);
-PLAIN(DRAM_PENDING_ROWS, uint32_t);
-PLAIN(DEV_MEM_ALLOC_PAGE_SIZES, struct hl_info_dev_memalloc_page_sizes);
-PLAIN(UNDEFINED_OPCODE_EVENT, struct hl_info_undefined_opcode_event);
-
-FIXTURE_SETUP(plain)
+TEST_F(info, plain_answers)
 {
-	self->fd = gt_open();
-	if (self->fd == -ENODEV)
-		SKIP(return, "no Gaudi card");
-	ASSERT_GE(self->fd, 0);
-}
-
-FIXTURE_TEARDOWN(plain)
-{
-	if (self->fd >= 0)
-		close(self->fd);
-}
-
-TEST_F(plain, answers)
-{
+#define PLAIN(op, type)	{ HL_INFO_##op, sizeof(type), #op }
+	static const struct {
+		uint32_t op, size;
+		const char *name;
+	} all[] = {
+		PLAIN(DEVICE_STATUS, struct hl_info_device_status),
+		PLAIN(CLK_RATE, struct hl_info_clk_rate),
+		PLAIN(RESET_COUNT, struct hl_info_reset_count),
+		PLAIN(CS_COUNTERS, struct hl_info_cs_counters),
+		PLAIN(PCI_COUNTERS, struct hl_info_pci_counters),
+		PLAIN(CLK_THROTTLE_REASON, struct hl_info_clk_throttle),
+		PLAIN(TOTAL_ENERGY, struct hl_info_energy),
+		PLAIN(POWER, struct hl_power_info),
+		PLAIN(OPEN_STATS, struct hl_open_stats_info),
+		PLAIN(LAST_ERR_OPEN_DEV_TIME, struct hl_info_last_err_open_dev_time),
+		PLAIN(CS_TIMEOUT_EVENT, struct hl_info_cs_timeout_event),
+		PLAIN(RAZWI_EVENT, struct hl_info_razwi_event),
+		PLAIN(DRAM_REPLACED_ROWS, uint64_t),
+		PLAIN(DRAM_PENDING_ROWS, uint32_t),
+		PLAIN(DEV_MEM_ALLOC_PAGE_SIZES, struct hl_info_dev_memalloc_page_sizes),
+		PLAIN(UNDEFINED_OPCODE_EVENT, struct hl_info_undefined_opcode_event),
+	};
 	unsigned char buf[4096];
+	unsigned int i;
 
-	ASSERT_LE(variant->size, sizeof(buf));
-	EXPECT_EQ(0, gt_info(self->fd, variant->op, buf, variant->size));
-	EXPECT_EQ(-EINVAL, gt_info(self->fd, variant->op, buf, 0));
-	EXPECT_EQ(-EINVAL, gt_info(self->fd, variant->op, NULL, 8));
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		ASSERT_LE(all[i].size, sizeof(buf));
+		EXPECT_EQ(0, gt_info(self->fd, all[i].op, buf, all[i].size))
+			TH_LOG("%s", all[i].name);
+		EXPECT_EQ(-EINVAL, gt_info(self->fd, all[i].op, buf, 0));
+		EXPECT_EQ(-EINVAL, gt_info(self->fd, all[i].op, NULL, 8));
+	}
 }
 
 /* The control node: who has the other one open is killed by a reset. */

@@ -22,61 +22,7 @@
 #define LOWER_CP	4
 #define EXT_QUEUE	GAUDI_QUEUE_ID_DMA_1_0
 
-struct kind {
-	const char *name;
-	uint32_t queue;		/* of stream 0 */
-	uint32_t qm;		/* its manager, from CFG_BASE */
-	bool dma;
-};
-
-static const struct kind kinds[] = {
-	{ "DMA_2", GAUDI_QUEUE_ID_DMA_2_0, 0x548000, true },
-	{ "DMA_3", GAUDI_QUEUE_ID_DMA_3_0, 0x568000, true },
-	{ "DMA_4", GAUDI_QUEUE_ID_DMA_4_0, 0x588000, true },
-	{ "DMA_5", GAUDI_QUEUE_ID_DMA_5_0, 0x5a8000, true },
-	{ "DMA_6", GAUDI_QUEUE_ID_DMA_6_0, 0x5c8000, true },
-	{ "DMA_7", GAUDI_QUEUE_ID_DMA_7_0, 0x5e8000, true },
-	/* crossed over in both drivers */
-	{ "MME_0", GAUDI_QUEUE_ID_MME_0_0, 0x168000, false },
-	{ "MME_1", GAUDI_QUEUE_ID_MME_1_0, 0x068000, false },
-	{ "TPC_0", GAUDI_QUEUE_ID_TPC_0_0, 0xe08000, false },
-	{ "TPC_1", GAUDI_QUEUE_ID_TPC_1_0, 0xe48000, false },
-	{ "TPC_2", GAUDI_QUEUE_ID_TPC_2_0, 0xe88000, false },
-	{ "TPC_3", GAUDI_QUEUE_ID_TPC_3_0, 0xec8000, false },
-	{ "TPC_4", GAUDI_QUEUE_ID_TPC_4_0, 0xf08000, false },
-	{ "TPC_5", GAUDI_QUEUE_ID_TPC_5_0, 0xf48000, false },
-	{ "TPC_6", GAUDI_QUEUE_ID_TPC_6_0, 0xf88000, false },
-	{ "TPC_7", GAUDI_QUEUE_ID_TPC_7_0, 0xfc8000, false },
-};
-
-FIXTURE(packet)
-{
-	int fd;
-	struct gt_cb cb;
-	char *buf;
-	uint64_t va;
-};
-
-FIXTURE_SETUP(packet)
-{
-	self->fd = gt_open();
-	if (self->fd == -ENODEV)
-		SKIP(return, "no Gaudi card");
-	ASSERT_GE(self->fd, 0);
-	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->cb));
-	self->buf = gt_alloc(BUF_SIZE);
-	ASSERT_NE(NULL, self->buf);
-	ASSERT_EQ(0, gt_map_host(self->fd, self->buf, BUF_SIZE, &self->va));
-}
-
-FIXTURE_TEARDOWN(packet)
-{
-	if (self->fd < 0)
-		return;
-	gt_unmap(self->fd, self->va);
-	gt_cb_destroy(self->fd, &self->cb);
-	close(self->fd);
-}
+GAUDI_HOST_FIXTURE(packet, BUF_SIZE)
 
 /* --- packets ------------------------------------------------------------- */
 
@@ -150,25 +96,25 @@ static char *put_common(char *at, uint64_t rdata, uint32_t cp, char *scalars,
 
 /* --- internal queues ----------------------------------------------------- */
 
-static uint32_t make_lower(char *buf, uint64_t va, const struct kind *kind)
+static uint32_t make_lower(char *buf, uint64_t va, const struct engine *e)
 {
 	char *start = buf + LOWER_OFF, *at;
 
-	at = put_common(start, CFG_BASE + kind->qm + 0x308 + 4 * LOWER_CP,
+	at = put_common(start, CFG_BASE + e->qman + 0x308 + 4 * LOWER_CP,
 			LOWER_CP, buf + SCALARS_OFF, va + SCALARS_OFF,
 			va + OUT_OFF + 16);
-	if (kind->dma)
+	if (e < engines + NUM_DMA_ENGINES)
 		at += gt_pkt_lin_dma(at, va + LOWER_OFF, va + COPY_OFF, 256,
 				     EB | MB);
 	return (uint32_t)(at - start);
 }
 
-static uint32_t make_upper(char *buf, uint64_t va, const struct kind *kind,
+static uint32_t make_upper(char *buf, uint64_t va, const struct engine *e,
 			   uint32_t stream, uint32_t lower)
 {
 	char *at;
 
-	at = put_common(buf, CFG_BASE + kind->qm + 0x308 + 4 * stream, stream,
+	at = put_common(buf, CFG_BASE + e->qman + 0x308 + 4 * stream, stream,
 			buf + SCALARS_OFF + 64, va + SCALARS_OFF + 64,
 			va + OUT_OFF);
 	at += gt_pkt_cp_dma(at, va + LOWER_OFF, lower);
@@ -188,31 +134,30 @@ TEST_F(packet, every_internal_stream)
 		{ .cb_handle = self->cb.handle, .queue_index = EXT_QUEUE },
 		{ .cb_handle = self->va },
 	};
-	const struct kind *kind;
+	const struct engine *e;
 	uint32_t s, status, size;
 	uint64_t seq;
 
-	for (kind = kinds; kind < kinds + sizeof(kinds) / sizeof(kinds[0]);
-	     kind++)
+	for (e = engines; e < engines + NUM_ENGINES; e++)
 		for (s = 0; s < 4; s++) {
-			memset(self->buf, 0, BUF_SIZE);
-			size = make_lower(self->buf, self->va, kind);
-			chunks[1].cb_size = make_upper(self->buf, self->va,
-						       kind, s, size);
-			chunks[1].queue_index = kind->queue + s;
+			memset(self->host, 0, BUF_SIZE);
+			size = make_lower(self->host, self->va, e);
+			chunks[1].cb_size = make_upper(self->host, self->va,
+						       e, s, size);
+			chunks[1].queue_index = e->queue + s;
 			chunks[0].cb_size = gt_pkt_fence(self->cb.map, 2, 1, 1);
 			ASSERT_EQ(0, gt_submit_chunks(self->fd, chunks, 2, 0,
 						      &seq));
 			ASSERT_EQ(0, gt_wait(self->fd, seq, 10000000, &status));
 			ASSERT_EQ(HL_WAIT_CS_STATUS_COMPLETED, status)
-				TH_LOG("%s stream %u", kind->name, s);
-			EXPECT_EQ(0, memcmp(want, self->buf + OUT_OFF,
+				TH_LOG("engine %d stream %u", (int)(e - engines), s);
+			EXPECT_EQ(0, memcmp(want, self->host + OUT_OFF,
 					    sizeof(want)))
-				TH_LOG("%s stream %u", kind->name, s);
-			if (!kind->dma)
+				TH_LOG("engine %d stream %u", (int)(e - engines), s);
+			if (e >= engines + NUM_DMA_ENGINES)
 				continue;
-			EXPECT_EQ(0, memcmp(self->buf + LOWER_OFF,
-					    self->buf + COPY_OFF, 256));
+			EXPECT_EQ(0, memcmp(self->host + LOWER_OFF,
+					    self->host + COPY_OFF, 256));
 		}
 }
 
@@ -221,7 +166,7 @@ TEST_F(packet, every_internal_stream)
 /* WREG_32, MSG_LONG, MSG_SHORT, FENCE, REPEAT, NOP, ARB_POINT, LIN_DMA */
 TEST_F(packet, every_external_stream)
 {
-	uint32_t q, d, s, *out = (uint32_t *)(self->buf + OUT_OFF);
+	uint32_t q, d, s, *out = (uint32_t *)(self->host + OUT_OFF);
 	char *at, *loop, *start = self->cb.map;
 	uint64_t rdata;
 
@@ -229,8 +174,8 @@ TEST_F(packet, every_external_stream)
 		d = q / 4;
 		s = q % 4;
 		rdata = CFG_BASE + 0x508308 + 0x20000 * d + 4 * s;
-		memset(self->buf, 0, BUF_SIZE);
-		gt_fill(self->buf, 256, q);
+		memset(self->host, 0, BUF_SIZE);
+		gt_fill(self->host, 256, q);
 		at = start;
 		at = put(at, 0, 0x0a, 0);
 		at = put(at, 3, 0x01, FENCE_RDATA(0, s) << 8);
@@ -254,7 +199,7 @@ TEST_F(packet, every_external_stream)
 		ASSERT_EQ(0, gt_run(self->fd, q, &self->cb)) TH_LOG("queue %u", q);
 		EXPECT_EQ(0x22222222, out[0]);
 		EXPECT_EQ(q, out[1]);
-		EXPECT_EQ(-1, gt_check(self->buf + COPY_OFF, 256, q));
+		EXPECT_EQ(-1, gt_check(self->host + COPY_OFF, 256, q));
 	}
 }
 
@@ -266,15 +211,25 @@ TEST_F(packet, refused_on_external_queues)
 		{ 0x0b, 2, -EPERM }, { 0x0d, 2, -EINVAL }, { 0x00, 2, -EINVAL },
 		{ 0x0e, 2, -EINVAL }, { 0x10, 2, -EINVAL }, { 0x1f, 2, -EINVAL },
 		{ 0x03, 2, -EINVAL },		/* beyond the end */
+		{ 0x0f, 4, -EPERM },		/* a command processor's */
 	};
+	char *at = self->cb.map;
 	uint64_t seq;
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		self->cb.len = gt_pkt_raw(self->cb.map, bad[i].opcode,
 					  bad[i].dwords);
+		((uint32_t *)at)[0] = bad[i].opcode == 0x0f;
 		EXPECT_EQ(bad[i].err, gt_submit(self->fd, 0, &self->cb, &seq))
 			TH_LOG("opcode 0x%x", bad[i].opcode);
+		/* Hidden behind a good one as well. */
+		memmove(at + 8, at, self->cb.len);
+		self->cb.len += gt_pkt_nop(at, 0);
+		EXPECT_EQ(bad[i].err, gt_submit(self->fd, 0, &self->cb, &seq))
+			TH_LOG("opcode 0x%x", bad[i].opcode);
+		self->cb.len = gt_pkt_nop(at, 0);
+		EXPECT_EQ(0, gt_run(self->fd, 0, &self->cb));
 	}
 }
 

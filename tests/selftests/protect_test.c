@@ -15,13 +15,7 @@
 #define DMA0_QM_GLBL_PROT	(CFG_BASE + 0x508008)
 #define CLOSED_HBM	0x10000000ull
 
-FIXTURE(razwi)
-{
-	int fd;
-	struct gt_cb cb;
-	char *host;
-	uint64_t va;
-};
+GAUDI_HOST_FIXTURE(razwi, 0x2000)
 
 FIXTURE_VARIANT(razwi)
 {
@@ -105,26 +99,6 @@ FIXTURE_VARIANT_ADD(razwi, privileges_of_dma0_by_tpc1)
 	.queue = GAUDI_QUEUE_ID_TPC_1_0, .reg = DMA0_QM_GLBL_PROT,
 	.engine = { GAUDI_ENGINE_ID_TPC_1, NONE },
 };
-
-FIXTURE_SETUP(razwi)
-{
-	self->fd = gt_open();
-	if (self->fd == -ENODEV)
-		SKIP(return, "no Gaudi card");
-	ASSERT_GE(self->fd, 0);
-	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->cb));
-	self->host = gt_alloc(0x2000);
-	ASSERT_NE(NULL, self->host);
-	ASSERT_EQ(0, gt_map_host(self->fd, self->host, 0x2000, &self->va));
-}
-
-FIXTURE_TEARDOWN(razwi)
-{
-	if (self->fd < 0)
-		return;
-	gt_cb_destroy(self->fd, &self->cb);
-	close(self->fd);
-}
 
 /*
  * Sends len bytes of packets to a queue, be it external or internal. Whether

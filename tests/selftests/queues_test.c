@@ -8,7 +8,6 @@
  */
 #include "lib/fixture.h"
 
-#define NUM_ENGINES	16
 #define SLOT		0x400u		/* bytes of packets for a queue */
 #define DONE		60		/* SOB: who has finished */
 #define SOB_ADD(n)	(1u << 31 | (n))
@@ -18,56 +17,10 @@
 #define SCALARS		1u
 #define KERNEL		0x23000000ull	/* in HBM */
 
-/* The first queue of an engine, and its QMAN. */
-static const struct engine {
-	uint32_t queue;
-	uint32_t qman;
-} engines[NUM_ENGINES] = {
-	{ GAUDI_QUEUE_ID_DMA_2_0, 0x548000 },
-	{ GAUDI_QUEUE_ID_DMA_3_0, 0x568000 },
-	{ GAUDI_QUEUE_ID_DMA_4_0, 0x588000 },
-	{ GAUDI_QUEUE_ID_DMA_5_0, 0x5a8000 },
-	{ GAUDI_QUEUE_ID_DMA_6_0, 0x5c8000 },
-	{ GAUDI_QUEUE_ID_DMA_7_0, 0x5e8000 },
-	{ GAUDI_QUEUE_ID_MME_0_0, 0x168000 },
-	{ GAUDI_QUEUE_ID_MME_1_0, 0x068000 },
-	{ GAUDI_QUEUE_ID_TPC_0_0, 0xe08000 },
-	{ GAUDI_QUEUE_ID_TPC_1_0, 0xe48000 },
-	{ GAUDI_QUEUE_ID_TPC_2_0, 0xe88000 },
-	{ GAUDI_QUEUE_ID_TPC_3_0, 0xec8000 },
-	{ GAUDI_QUEUE_ID_TPC_4_0, 0xf08000 },
-	{ GAUDI_QUEUE_ID_TPC_5_0, 0xf48000 },
-	{ GAUDI_QUEUE_ID_TPC_6_0, 0xf88000 },
-	{ GAUDI_QUEUE_ID_TPC_7_0, 0xfc8000 },
-};
-
-FIXTURE(queues)
-{
-	int fd;
-	struct gt_cb ext;
-	char *host;
-	uint64_t va;
+GAUDI_HOST_FIXTURE(queues, 0x400000,
 	struct hl_cs_chunk chunk[4 * NUM_ENGINES + 1];
 	unsigned int chunks;
-};
-
-FIXTURE_SETUP(queues)
-{
-	self->fd = gt_open();
-	if (self->fd == -ENODEV)
-		SKIP(return, "no Gaudi card");
-	ASSERT_GE(self->fd, 0);
-	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->ext));
-	self->host = gt_alloc(0x400000);
-	ASSERT_NE(NULL, self->host);
-	ASSERT_EQ(0, gt_map_host(self->fd, self->host, 0x400000, &self->va));
-}
-
-FIXTURE_TEARDOWN(queues)
-{
-	if (self->fd >= 0)
-		close(self->fd);
-}
+)
 
 typedef FIXTURE_DATA(queues) data;
 
@@ -94,17 +47,17 @@ static void add_job(data *self, uint32_t queue, uint32_t off, uint32_t bytes)
 static int run_jobs(data *self, uint32_t count)
 {
 	struct hl_cs_chunk *c = &self->chunk[self->chunks];
-	char *p = self->ext.map;
+	char *p = self->cb.map;
 	uint32_t status;
 	uint64_t seq;
 	int err;
 
 	p += gt_pkt_monitor(p, 44, DONE, count, DMA_FENCE2(0, 0));
 	p += gt_pkt_fence(p, 2, 1, 1);
-	self->ext.len = p - (char *)self->ext.map;
+	self->cb.len = p - (char *)self->cb.map;
 	memset(c, 0, sizeof(*c));
-	c->cb_handle = self->ext.handle;
-	c->cb_size = self->ext.len;
+	c->cb_handle = self->cb.handle;
+	c->cb_size = self->cb.len;
 	c->queue_index = GAUDI_QUEUE_ID_DMA_0_0;
 	err = gt_submit_chunks(self->fd, self->chunk, self->chunks + 1, 0,
 			       &seq);
@@ -118,7 +71,7 @@ static int run_jobs(data *self, uint32_t count)
 static int sob_equals(data *self, unsigned int n, uint32_t value)
 {
 	const uint32_t equal = 1u << 16;
-	char *p = self->ext.map;
+	char *p = self->cb.map;
 	uint32_t status;
 	uint64_t seq;
 	int err;
@@ -126,8 +79,8 @@ static int sob_equals(data *self, unsigned int n, uint32_t value)
 	p += gt_pkt_monitor(p, 45, n, value, DMA_FENCE2(0, 1));
 	*(uint32_t *)(p - 16) |= equal;
 	p += gt_pkt_fence(p, 2, 1, 1);
-	self->ext.len = p - (char *)self->ext.map;
-	err = gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_0_1, &self->ext, &seq);
+	self->cb.len = p - (char *)self->cb.map;
+	err = gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_0_1, &self->cb, &seq);
 	if (!err)
 		err = gt_wait(self->fd, seq, 5000000, &status);
 	return err ? err : status == HL_WAIT_CS_STATUS_COMPLETED;
@@ -337,9 +290,9 @@ TEST_F(queues, tpc_kernel_signals)
 		word[0] = 0x3f;
 		word[5] = 0xf8;
 	}
-	self->ext.len = gt_pkt_lin_dma(self->ext.map, self->va + 0x10000,
+	self->cb.len = gt_pkt_lin_dma(self->cb.map, self->va + 0x10000,
 				       KERNEL, 0x1000, EB | MB);
-	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->ext));
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->cb));
 	for (i = 0; i < 8; i++, off += SLOT) {
 		p = start = self->host + off + 0x200;
 		p += wreg32(p, 0xd80, SOB_ADD(1));

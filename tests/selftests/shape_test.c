@@ -37,32 +37,9 @@
 #define COMMIT_WORDS	0x4
 #define COMMIT_LIN	0x8
 
-FIXTURE(shape)
-{
-	int fd;
-	struct gt_cb ext;
-	char *host, *p;		/* p: next packet of the lower buffer */
-	uint64_t va;
-};
-
-FIXTURE_SETUP(shape)
-{
-	self->fd = gt_open();
-	if (self->fd == -ENODEV)
-		SKIP(return, "no Gaudi card");
-	ASSERT_GE(self->fd, 0);
-	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->ext));
-	self->host = gt_alloc(LEN);
-	ASSERT_NE(NULL, self->host);
-	ASSERT_EQ(0, gt_map_host(self->fd, self->host, LEN, &self->va));
-	self->p = self->host + CBS + 0x100;
-}
-
-FIXTURE_TEARDOWN(shape)
-{
-	if (self->fd >= 0)
-		close(self->fd);
-}
+GAUDI_HOST_FIXTURE(shape, LEN,
+	char *p;		/* end of the lower buffer */
+)
 
 static char *wreg(char *p, uint32_t off, uint32_t value)
 {
@@ -90,7 +67,7 @@ static char *copy(char *p, uint64_t src, uint64_t dst, uint32_t size)
 static int run(struct _test_data_shape *self, unsigned int seconds)
 {
 	struct hl_cs_chunk chunks[2];
-	char *lower = self->host + CBS + 0x100, *p = self->ext.map;
+	char *lower = self->host + CBS + 0x100, *p = self->cb.map;
 	uint32_t status;
 	uint64_t seq;
 	int err;
@@ -100,13 +77,13 @@ static int run(struct _test_data_shape *self, unsigned int seconds)
 	p += gt_pkt_monitor(p, 41, SOB, 1, DMA_FENCE2(0, 0));
 	p += gt_pkt_fence(p, 2, 1, 1);
 	p += gt_pkt_msg_long(p, SOB_E_N(SOB), 0, MB);
-	self->ext.len = p - (char *)self->ext.map;
+	self->cb.len = p - (char *)self->cb.map;
 	memset(chunks, 0, sizeof(chunks));
 	chunks[0].cb_handle = self->va + CBS;
 	chunks[0].cb_size = 16;
 	chunks[0].queue_index = QUEUE;
-	chunks[1].cb_handle = self->ext.handle;
-	chunks[1].cb_size = self->ext.len;
+	chunks[1].cb_handle = self->cb.handle;
+	chunks[1].cb_size = self->cb.len;
 	chunks[1].queue_index = GAUDI_QUEUE_ID_DMA_0_0;
 	err = gt_submit_chunks(self->fd, chunks, 2, 0, &seq);
 	if (!err)
@@ -122,7 +99,7 @@ static char *signal_end(char *p)
 /* 100 rows of 60 bytes, 256 apart, become rows that are 100 apart. */
 TEST_F(shape, rows_with_gaps)
 {
-	char *p = self->p;
+	char *p = self->host + CBS + 0x100;
 	int i;
 
 	gt_fill(self->host, 0x10000, 1);
@@ -157,7 +134,7 @@ TEST_F(shape, transposes)
 {
 	uint32_t *in = (uint32_t *)self->host, r, c;
 	uint32_t *out = (uint32_t *)(self->host + OUT);
-	char *p = self->p;
+	char *p = self->host + CBS + 0x100;
 
 	for (r = 0; r < 64 * 48; r++)
 		in[r] = r * 2654435761u;
@@ -179,7 +156,7 @@ TEST_F(shape, transposes)
 TEST_F(shape, sums_in_sram)
 {
 	float *in = (float *)self->host, *out = (float *)(self->host + OUT);
-	char *p = self->p;
+	char *p = self->host + CBS + 0x100;
 	int i;
 
 	for (i = 0; i < 20000; i++)
@@ -200,7 +177,7 @@ TEST_F(shape, sums_in_sram)
 /* No packet raises the sync object: the core does, after its data. */
 TEST_F(shape, core_signals)
 {
-	char *p = self->p;
+	char *p = self->host + CBS + 0x100;
 
 	gt_fill(self->host, 1 << 20, 4);
 	p = wreg64(p, WR_COMP_ADDR, SOB_E_N(SOB));
@@ -221,7 +198,7 @@ TEST_F(shape, core_signals)
 TEST_F(shape, refused_address)
 {
 	struct hl_info_razwi_event razwi;
-	char *p = self->p;
+	char *p = self->host + CBS + 0x100;
 	int i;
 
 	memset(self->host, 0x55, 4096);

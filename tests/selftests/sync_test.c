@@ -49,13 +49,7 @@ TEST_F(sync, condition_already_true_fires_at_once)
  * An internal queue gets no completion: the upper CP hands a lower CB to the
  * DMA core, which copies and then raises a SOB that an external queue awaits.
  */
-FIXTURE(internal)
-{
-	int fd;
-	struct gt_cb ext;
-	char *host;
-	uint64_t va;
-};
+GAUDI_HOST_FIXTURE(internal, 0x400000)
 
 FIXTURE_VARIANT(internal) { uint32_t queue; uint64_t cb_addr; };
 #define INTERNAL(n, q, a) FIXTURE_VARIANT_ADD(internal, n) \
@@ -65,24 +59,6 @@ INTERNAL(dma2_cb_in_sram, GAUDI_QUEUE_ID_DMA_2_0, SRAM_BASE + 0x8000);
 INTERNAL(dma3_cb_in_hbm, GAUDI_QUEUE_ID_DMA_3_1, 0x20100000ull);
 INTERNAL(dma5_cb_in_sram, GAUDI_QUEUE_ID_DMA_5_2, SRAM_BASE + 0x9000);
 INTERNAL(dma7_cb_in_host, GAUDI_QUEUE_ID_DMA_7_3, 0);
-
-FIXTURE_SETUP(internal)
-{
-	self->fd = gt_open();
-	if (self->fd == -ENODEV)
-		SKIP(return, "no Gaudi card");
-	ASSERT_GE(self->fd, 0);
-	ASSERT_EQ(0, gt_cb_create(self->fd, 4096, &self->ext));
-	self->host = gt_alloc(0x400000);
-	ASSERT_NE(NULL, self->host);
-	ASSERT_EQ(0, gt_map_host(self->fd, self->host, 0x400000, &self->va));
-}
-
-FIXTURE_TEARDOWN(internal)
-{
-	if (self->fd >= 0)
-		close(self->fd);
-}
 
 TEST_F(internal, copy_and_signal)
 {
@@ -104,26 +80,26 @@ TEST_F(internal, copy_and_signal)
 
 	/* Data and both CBs to the device. */
 	gt_fill(self->host, size, 5);
-	p = self->ext.map;
+	p = self->cb.map;
 	p += gt_pkt_lin_dma(p, self->va, from, size, EB);
 	if (variant->cb_addr)
 		p += gt_pkt_lin_dma(p, self->va + 0x300000, cb_addr, 0x200,
 				    EB | MB);
-	self->ext.len = p - (char *)self->ext.map;
-	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->ext));
+	self->cb.len = p - (char *)self->cb.map;
+	ASSERT_EQ(0, gt_run(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->cb));
 
-	p = self->ext.map;
+	p = self->cb.map;
 	p += gt_pkt_monitor(p, 40, 33, 1, DMA_FENCE2(0, 0));
 	p += gt_pkt_fence(p, 2, 1, 1);
 	p += gt_pkt_lin_dma(p, to, self->va + 0x100000, size, EB | MB);
-	self->ext.len = p - (char *)self->ext.map;
+	self->cb.len = p - (char *)self->cb.map;
 
 	memset(chunks, 0, sizeof(chunks));
 	chunks[0].cb_handle = cb_addr;
 	chunks[0].cb_size = 16;
 	chunks[0].queue_index = variant->queue;
-	chunks[1].cb_handle = self->ext.handle;
-	chunks[1].cb_size = self->ext.len;
+	chunks[1].cb_handle = self->cb.handle;
+	chunks[1].cb_size = self->cb.len;
 	chunks[1].queue_index = GAUDI_QUEUE_ID_DMA_0_0;
 	ASSERT_EQ(0, gt_submit_chunks(self->fd, chunks, 2, 0, &seq));
 	ASSERT_EQ(0, gt_wait(self->fd, seq, 20000000, &status));
