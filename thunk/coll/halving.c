@@ -6,37 +6,35 @@
  */
 #include "schedule.h"
 
-#define MOST_STEPS	6u	/* log2 of COLL_MAX_RANKS */
-
-struct window {
-	uint64_t at, count;
-};
+#define MOST_STEPS	20u	/* log2 of COLL_MAX_SCHEDULE */
 
 /* What is kept, and what the partner keeps. */
-static void halve(struct window all, bool upper, struct window *kept,
-		  struct window *given)
+static void halve(struct coll_part all, bool upper, struct coll_part *kept,
+		  struct coll_part *given)
 {
-	struct window low = { all.at, all.count / 2 };
-	struct window high = { all.at + low.count, all.count - low.count };
+	struct coll_part low = { all.at, all.count / 2 };
+	struct coll_part high = { all.at + low.count, all.count - low.count };
 
 	*kept = upper ? high : low;
 	*given = upper ? low : high;
 }
 
-void coll_make_halving(const struct coll_call *call, uint64_t pass,
-		       struct coll_schedule *s)
+static uint32_t partner(const struct coll_group *group, uint32_t far)
 {
-	struct coll_part all = coll_pass_of(call, pass);
-	struct window kept[MOST_STEPS + 1], given[MOST_STEPS + 1];
+	return group->first + (group->at ^ far) * group->stride;
+}
+
+void coll_halve(const struct coll_group *group, struct coll_part all,
+		struct coll_schedule *s)
+{
+	struct coll_part kept[MOST_STEPS + 1], given[MOST_STEPS + 1];
 	uint32_t steps = 0;
 
-	coll_copy(s, coll_at(COLL_RECV, all.at), coll_at(COLL_SEND, all.at),
-		  all.count);
-	kept[0] = (struct window) { all.at, all.count };
-	for (uint32_t far = call->ranks / 2; far; far /= 2) {
+	kept[0] = all;
+	for (uint32_t far = group->ranks / 2; far; far /= 2) {
 		struct coll_ref mine;
-		uint32_t peer = call->rank ^ far;
-		bool upper = call->rank & far;
+		uint32_t peer = partner(group, far);
+		bool upper = group->at & far;
 
 		steps++;
 		halve(kept[steps - 1], upper, &kept[steps], &given[steps]);
@@ -49,8 +47,8 @@ void coll_make_halving(const struct coll_call *call, uint64_t pass,
 		coll_operand(s, upper ? mine : coll_slot(peer));
 		coll_reduce(s, mine, kept[steps].count);
 	}
-	for (uint32_t far = 1; far < call->ranks; far *= 2, steps--) {
-		uint32_t peer = call->rank ^ far;
+	for (uint32_t far = 1; far < group->ranks; far *= 2, steps--) {
+		uint32_t peer = partner(group, far);
 
 		coll_exchange(s);
 		coll_send(s, peer, coll_at(COLL_RECV, kept[steps].at),
@@ -59,4 +57,17 @@ void coll_make_halving(const struct coll_call *call, uint64_t pass,
 		coll_copy(s, coll_at(COLL_RECV, given[steps].at),
 			  coll_slot(peer), given[steps].count);
 	}
+}
+
+void coll_make_halving(const struct coll_call *call, uint64_t pass,
+		       struct coll_schedule *s)
+{
+	struct coll_part all = coll_pass_of(call, pass);
+	const struct coll_group group = {
+		.stride = 1, .ranks = call->ranks, .at = call->rank,
+	};
+
+	coll_copy(s, coll_at(COLL_RECV, all.at), coll_at(COLL_SEND, all.at),
+		  all.count);
+	coll_halve(&group, all, s);
 }

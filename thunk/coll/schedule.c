@@ -21,10 +21,22 @@ const char *coll_kind_name(unsigned int kind)
 const char *coll_algorithm_name(unsigned int algorithm)
 {
 	static const char * const names[COLL_ALGORITHMS] = {
-		"direct", "ring", "halving", "tree",
+		"direct", "ring", "halving", "tree", "hierarchical",
 	};
 
 	return algorithm < COLL_ALGORITHMS ? names[algorithm] : NULL;
+}
+
+/* Whole boxes, and where they halve, a power of two of them. */
+static bool can_by_boxes(const struct coll_call *call)
+{
+	uint32_t boxes = call->box ? call->ranks / call->box : 0;
+
+	if (boxes < 2 || call->box < 2 || call->ranks % call->box)
+		return false;
+
+	return call->kind == COLL_BROADCAST ||
+	       (call->kind == COLL_ALLREDUCE && !(boxes & (boxes - 1)));
 }
 
 bool coll_can(const struct coll_call *call)
@@ -36,7 +48,7 @@ bool coll_can(const struct coll_call *call)
 				      1u << COLL_REDUCE;
 	bool power = !(call->ranks & (call->ranks - 1));
 
-	if (!call->ranks || call->ranks > COLL_MAX_RANKS || !call->row ||
+	if (!call->ranks || call->ranks > COLL_MAX_SCHEDULE || !call->row ||
 	    call->rank >= call->ranks || call->root >= call->ranks ||
 	    call->kind >= COLL_KINDS)
 		return false;
@@ -49,6 +61,8 @@ bool coll_can(const struct coll_call *call)
 		return call->kind == COLL_ALLREDUCE && power;
 	case COLL_TREE:
 		return trees & 1u << call->kind;
+	case COLL_HIERARCHICAL:
+		return can_by_boxes(call);
 	default:
 		return false;
 	}
@@ -59,6 +73,8 @@ static uint64_t pass_size(const struct coll_call *call)
 {
 	bool chunks = call->kind == COLL_ALLREDUCE || call->kind == COLL_REDUCE;
 
+	if (call->algorithm == COLL_HIERARCHICAL)
+		return call->row * call->box;
 	if (chunks && (call->algorithm == COLL_DIRECT ||
 		       call->algorithm == COLL_RING))
 		return call->row * call->ranks;
@@ -180,9 +196,10 @@ void coll_reduce(struct coll_schedule *s, struct coll_ref to, uint64_t count)
 	struct coll_action *action;
 	uint32_t first = 0;
 
-	for (uint32_t i = 0; i < s->num_actions; i++)
-		if (s->actions[i].kind == COLL_ACT_REDUCE)
-			first = s->actions[i].first_ref + s->actions[i].num_refs;
+	for (uint32_t i = s->num_actions; i && !first; i--)
+		if (s->actions[i - 1].kind == COLL_ACT_REDUCE)
+			first = s->actions[i - 1].first_ref +
+				s->actions[i - 1].num_refs;
 	if (!count) {
 		s->num_refs = first;
 		return;
@@ -223,6 +240,8 @@ int coll_schedule_make(const struct coll_call *call, uint64_t pass,
 		coll_make_halving(call, pass, s);
 	else if (call->algorithm == COLL_TREE)
 		coll_make_tree(call, pass, s);
+	else if (call->algorithm == COLL_HIERARCHICAL)
+		coll_make_hierarchical(call, pass, s);
 	else
 		coll_make_direct(call, pass, s);
 

@@ -16,7 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define COLL_MAX_RANKS	64u
+#define COLL_MAX_RANKS		64u		/* of a communicator */
+#define COLL_MAX_SCHEDULE	(1u << 20)	/* ranks of a schedule */
 
 enum coll_kind {
 	COLL_ALLREDUCE,
@@ -34,6 +35,7 @@ enum coll_algorithm {
 	COLL_RING,		/* to the next rank, from the one before */
 	COLL_HALVING,		/* recursive halving, and doubling back */
 	COLL_TREE,		/* binomial, from or to the root */
+	COLL_HIERARCHICAL,	/* direct in boxes; halving, or a tree, across them */
 	COLL_ALGORITHMS
 };
 
@@ -48,6 +50,7 @@ struct coll_call {
 	uint64_t count;
 	uint64_t row;		/* elements that a row of staging memory has room for */
 	uint64_t small;		/* allreduce, direct: up to so many in one exchange */
+	uint32_t box;		/* hierarchical: ranks of each box, which follow each other */
 };
 
 enum coll_space {
@@ -144,5 +147,16 @@ void coll_make_halving(const struct coll_call *call, uint64_t pass,
 		       struct coll_schedule *s);
 void coll_make_tree(const struct coll_call *call, uint64_t pass,
 		    struct coll_schedule *s);
+void coll_make_hierarchical(const struct coll_call *call, uint64_t pass,
+			    struct coll_schedule *s);
+
+/* Every @stride-th rank from @first on, a power of two of them; this one is number @at. */
+struct coll_group {
+	uint32_t first, stride, ranks, at;
+};
+
+/* The sum of what each has in @all of COLL_RECV gets there, by halving and doubling. */
+void coll_halve(const struct coll_group *group, struct coll_part all,
+		struct coll_schedule *s);
 
 #endif /* GAUDI_COLL_SCHEDULE_H */

@@ -56,11 +56,14 @@ static void down(const struct coll_call *call, uint32_t root,
 		from = coll_slot(peer);
 	}
 	coll_copy(s, coll_at(COLL_RECV, part.at), from, part.count);
-	coll_exchange(s);
-	for (far /= 2; far; far /= 2)
-		if (v + far < call->ranks)
-			coll_send(s, rank_of(call, root, v + far),
-				  coll_at(COLL_RECV, part.at), part.count);
+	/* One after the other: who has the most below it does not wait for the others' share. */
+	for (far /= 2; far; far /= 2) {
+		if (v + far >= call->ranks)
+			continue;
+		coll_exchange(s);
+		coll_send(s, rank_of(call, root, v + far),
+			  coll_at(COLL_RECV, part.at), part.count);
+	}
 }
 
 void coll_make_tree(const struct coll_call *call, uint64_t pass,

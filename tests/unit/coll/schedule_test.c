@@ -303,6 +303,7 @@ TEST(all_of_them)
 						.count = counts[c],
 						.row = any(2) ? 64 : 256,
 						.small = any(2) ? 64 : 0,
+						.box = 2 + any(ranks),
 					};
 
 					seed += 12345;
@@ -325,6 +326,7 @@ TEST(random_programs)
 			.count = any(2) ? any(50) : any(2000),
 			.row = 64u << any(3),
 			.small = any(200),
+			.box = 1 + any(8),
 		};
 
 		seed = program * 977;
@@ -333,6 +335,33 @@ TEST(random_programs)
 			call.algorithm = COLL_DIRECT;
 		check(&call, any(2));
 	}
+}
+
+/* Boxes of every size that fits, in any number that there is a schedule for. */
+TEST(boxes)
+{
+	unsigned int run_so_far = 0;
+
+	for (uint32_t ranks = 2; ranks <= MOST; ranks++)
+		for (uint32_t box = 1; box <= ranks; box++)
+			for (uint64_t count = 1; count < 2000; count = count * 3 + 1) {
+				struct coll_call call = {
+					.kind = any(2) ? COLL_ALLREDUCE : COLL_BROADCAST,
+					.algorithm = COLL_HIERARCHICAL,
+					.ranks = ranks,
+					.root = any(ranks),
+					.count = count,
+					.row = any(2) ? 64 : 256,
+					.box = box,
+				};
+
+				if (!coll_can(&call))
+					continue;
+				assert_int_equal(ranks % box, 0);
+				check(&call, any(2));
+				run_so_far++;
+			}
+	assert_true(run_so_far > 100);
 }
 
 /* Direct sums go from rank 0 on, so the bits do not depend on who sums. */
@@ -394,6 +423,18 @@ TEST(what_cannot_be)
 	call.algorithm = COLL_TREE;
 	call.kind = COLL_ALLTOALL;
 	assert_false(coll_can(&call));
+	/* Three boxes cannot halve, and one is none. */
+	call.algorithm = COLL_HIERARCHICAL;
+	call.kind = COLL_ALLREDUCE;
+	call.box = 2;
+	assert_false(coll_can(&call));
+	call.kind = COLL_BROADCAST;
+	assert_true(coll_can(&call));
+	call.box = 6;
+	assert_false(coll_can(&call));
+	call.box = 0;
+	assert_false(coll_can(&call));
+	call.algorithm = COLL_TREE;
 	call.kind = COLL_REDUCE;
 	call.root = 6;
 	assert_false(coll_can(&call));

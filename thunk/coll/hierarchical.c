@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Hierarchical: within a box, ranks talk to each other directly; across boxes, those of the
+ * same place, each about its own chunk, so that all wires out of a box work at the same time.
+ *
+ * A chunk is summed in the order of ranks within each box, by twos, and then as halving does,
+ * with boxes in place of ranks.
+ */
+#include "schedule.h"
+
+struct place {
+	uint32_t box, boxes;		/* this rank's, and how many */
+	uint32_t first, at;		/* first rank of it, and this one's place in it */
+	struct coll_call within;	/* for chunks of as many ranks as a box has */
+};
+
+static struct place place_of(const struct coll_call *call, uint32_t rank)
+{
+	struct place place = {
+		.box = rank / call->box,
+		.boxes = call->ranks / call->box,
+		.at = rank % call->box,
+		.within = *call,
+	};
+
+	place.first = rank - place.at;
+	place.within.ranks = call->box;
+
+	return place;
+}
+
+static struct coll_part chunk(const struct place *place, struct coll_part all,
+			      uint32_t i)
+{
+	return coll_chunk_of(&place->within, all, i);
+}
+
+/* All others of the box, by their places, beginning with the next one. */
+#define FOR_EACH_NEIGHBOUR(place, i)					\
+	for (uint32_t n_ = 1, i; n_ < (place)->within.ranks &&		\
+	     (i = ((place)->at + n_) % (place)->within.ranks, true); n_++)
+
+/* The own chunk's sum over the box is where it is received. */
+static void sum_in_box(const struct place *place, struct coll_part all,
+		       struct coll_schedule *s)
+{
+	struct coll_part own = chunk(place, all, place->at);
+	struct coll_ref to = coll_at(COLL_RECV, own.at);
+	struct coll_ref mine = coll_at(COLL_SEND, own.at);
+
+	coll_exchange(s);
+	FOR_EACH_NEIGHBOUR(place, i) {
+		struct coll_part part = chunk(place, all, i);
+
+		coll_send(s, place->first + i, coll_at(COLL_SEND, part.at),
+			  part.count);
+		coll_receive(s, place->first + i, own.count);
+	}
+	/* In place, @mine is @to: it is kept until its turn has come. */
+	if (place->at > 1) {
+		coll_copy(s, coll_at(COLL_WORK, 0), mine, own.count);
+		mine = coll_at(COLL_WORK, 0);
+	}
+	for (uint32_t i = 1; i < place->within.ranks; i++) {
+		if (i > 1)
+			coll_operand(s, to);
+		else
+			coll_operand(s, place->at ? coll_slot(place->first) : mine);
+		coll_operand(s, place->at == i ? mine : coll_slot(place->first + i));
+		coll_reduce(s, to, own.count);
+	}
+}
+
+/* Each gives its chunk to all others of its box. */
+static void gather_in_box(const struct place *place, struct coll_part all,
+			  struct coll_schedule *s)
+{
+	struct coll_part own = chunk(place, all, place->at);
+
+	coll_exchange(s);
+	FOR_EACH_NEIGHBOUR(place, i) {
+		coll_send(s, place->first + i, coll_at(COLL_RECV, own.at),
+			  own.count);
+		coll_receive(s, place->first + i, chunk(place, all, i).count);
+	}
+	FOR_EACH_NEIGHBOUR(place, i) {
+		struct coll_part part = chunk(place, all, i);
+
+		coll_copy(s, coll_at(COLL_RECV, part.at),
+			  coll_slot(place->first + i), part.count);
+	}
+}
+
+/* Each rank of the root's box gets its chunk. */
+static void deal(const struct coll_call *call, const struct place *place,
+		 struct coll_part all, struct coll_schedule *s)
+{
+	struct coll_part own = chunk(place, all, place->at);
+
+	coll_exchange(s);
+	if (call->rank != call->root) {
+		coll_receive(s, call->root, own.count);
+		coll_copy(s, coll_at(COLL_RECV, own.at), coll_slot(call->root),
+			  own.count);
+		return;
+	}
+	FOR_EACH_NEIGHBOUR(place, i) {
+		struct coll_part part = chunk(place, all, i);
+
+		coll_send(s, place->first + i, coll_at(COLL_SEND, part.at),
+			  part.count);
+	}
+	coll_copy(s, coll_at(COLL_RECV, all.at), coll_at(COLL_SEND, all.at),
+		  all.count);
+}
+
+/* The own chunk, down a binomial tree of boxes. */
+static void spread(const struct coll_call *call, const struct place *place,
+		   struct coll_part own, struct coll_schedule *s)
+{
+	uint32_t root = call->root / call->box, far = 1;
+	uint32_t v = (place->box + place->boxes - root) % place->boxes;
+
+	while (far < place->boxes && !(v & far))
+		far *= 2;
+	if (v) {
+		uint32_t box = (root + v - far) % place->boxes;
+		uint32_t peer = box * call->box + place->at;
+
+		coll_exchange(s);
+		coll_receive(s, peer, own.count);
+		coll_copy(s, coll_at(COLL_RECV, own.at), coll_slot(peer),
+			  own.count);
+	}
+	for (far /= 2; far; far /= 2) {
+		if (v + far >= place->boxes)
+			continue;
+		coll_exchange(s);
+		coll_send(s, (root + v + far) % place->boxes * call->box + place->at,
+			  coll_at(COLL_RECV, own.at), own.count);
+	}
+}
+
+void coll_make_hierarchical(const struct coll_call *call, uint64_t pass,
+			    struct coll_schedule *s)
+{
+	struct coll_part all = coll_pass_of(call, pass);
+	struct place place = place_of(call, call->rank);
+	struct coll_part own = chunk(&place, all, place.at);
+	const struct coll_group group = {
+		.first = place.at, .stride = call->box,
+		.ranks = place.boxes, .at = place.box,
+	};
+
+	if (call->kind == COLL_BROADCAST) {
+		if (place.box == call->root / call->box)
+			deal(call, &place, all, s);
+		spread(call, &place, own, s);
+	} else {
+		sum_in_box(&place, all, s);
+		coll_halve(&group, own, s);
+	}
+	gather_in_box(&place, all, s);
+}
