@@ -35,7 +35,8 @@ static int read_algorithm(int *algorithm)
 
 	if (!text || !*text)
 		return 0;
-	for (unsigned int i = 0; i < COLL_ALGORITHMS; i++)
+	/* A communicator is of one box. */
+	for (unsigned int i = 0; i < COLL_HIERARCHICAL; i++)
 		if (!strcmp(text, coll_algorithm_name(i))) {
 			*algorithm = (int)i;
 			return 0;
