@@ -194,22 +194,18 @@ void coll_operand(struct coll_schedule *s, struct coll_ref from)
 void coll_reduce(struct coll_schedule *s, struct coll_ref to, uint64_t count)
 {
 	struct coll_action *action;
-	uint32_t first = 0;
 
-	for (uint32_t i = s->num_actions; i && !first; i--)
-		if (s->actions[i - 1].kind == COLL_ACT_REDUCE)
-			first = s->actions[i - 1].first_ref +
-				s->actions[i - 1].num_refs;
 	if (!count) {
-		s->num_refs = first;
+		s->num_refs = s->taken_refs;
 		return;
 	}
 	action = add(s, COLL_ACT_REDUCE, count);
 	if (!action)
 		return;
 	action->to = to;
-	action->first_ref = first;
-	action->num_refs = s->num_refs - first;
+	action->first_ref = s->taken_refs;
+	action->num_refs = s->num_refs - s->taken_refs;
+	s->taken_refs = s->num_refs;
 }
 
 /* Nobody to talk to: a copy. */
@@ -228,6 +224,7 @@ int coll_schedule_make(const struct coll_call *call, uint64_t pass,
 {
 	s->num_actions = 0;
 	s->num_refs = 0;
+	s->taken_refs = 0;
 	s->exchange = 0;
 	s->failed = false;
 	if (!coll_can(call) || pass >= coll_passes(call))

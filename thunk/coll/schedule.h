@@ -87,6 +87,7 @@ struct coll_schedule {
 	struct coll_ref *refs;
 	uint32_t num_actions, num_refs;
 	uint32_t max_actions, max_refs;
+	uint32_t taken_refs;	/* by reductions so far */
 	uint32_t exchange;
 	bool failed;		/* no memory */
 };
