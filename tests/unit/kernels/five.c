@@ -30,12 +30,12 @@ static bool has_rule(const struct kernel_lib *k, uint32_t rule)
 }
 
 /* Of what the others go by. More than one step along as many dims as memory has. */
-static void space_dims(const struct kernel_lib *k, uint32_t *dims)
+static void usual_dims(const struct kernel_lib *k, uint32_t *dims)
 {
 	static const uint32_t rows[] = { 300, 2, 3, 2, 3 };
 	static const uint32_t blocks[] = { 130, 17, 2, 2, 2 };
 	static const uint32_t planes[] = { 130, 5, 3, 2, 2 };
-	uint32_t t, d;
+	uint32_t d;
 
 	memcpy(dims, rows, sizeof(rows));
 	if (has_rule(k, KERNEL_LIB_WINDOWS) || has_rule(k, KERNEL_LIB_POOLED) ||
@@ -47,6 +47,13 @@ static void space_dims(const struct kernel_lib *k, uint32_t *dims)
 			dims[1] = dims[d];
 			dims[d] = 17;
 		}
+}
+
+/* Some kernels leave no choice along some dims. */
+static void space_dims(const struct kernel_lib *k, uint32_t *dims)
+{
+	uint32_t t, d;
+
 	for (t = 0; t < k->num_tensors; t++) {
 		if (k->tensors[t].rule == KERNEL_LIB_ALONG)
 			dims[k->tensors[t].of] = 1;
@@ -77,13 +84,13 @@ static uint32_t order_of(const struct kernel_lib *k)
 }
 
 static void tensor_dims(const struct run *r, uint32_t t, const uint32_t *like,
-			uint32_t *dims)
+			const uint32_t *along, uint32_t *dims)
 {
 	const struct kernel_lib_tensor *kt = &r->k->tensors[t];
 	uint32_t own[5], d;
 
 	if (kt->rule == KERNEL_LIB_ROW && kt->of != r->k->space_tensor) {
-		tensor_dims(r, kt->of, like, own);
+		tensor_dims(r, kt->of, like, along, own);
 		like = own;
 	}
 	for (d = 0; d < 5; d++)
@@ -101,7 +108,7 @@ static void tensor_dims(const struct run *r, uint32_t t, const uint32_t *like,
 			dims[d] = d ? d == 1 ? 9 : 1 : like[d];
 			break;
 		case KERNEL_LIB_ALONG:
-			dims[d] = d == kt->of ? d ? 4 : 300 : like[d];
+			dims[d] = d == kt->of ? along[d] : like[d];
 			break;
 		case KERNEL_LIB_SWAPPED:
 			dims[d] = like[d < 2 ? 1 - d : d];
@@ -110,7 +117,9 @@ static void tensor_dims(const struct run *r, uint32_t t, const uint32_t *like,
 			dims[d] = like[order_of(r->k) >> 3 * d & 7];
 			break;
 		case KERNEL_LIB_WINDOWS:
-			dims[d] = d == 1 || d == 2 ? 2 * like[d] - 1 : like[d];
+			dims[d] = like[d];
+			if (d - 1 < 2 && like[d])
+				dims[d] = 2 * like[d] - 1;
 			break;
 		case KERNEL_LIB_POOLED:
 			dims[d] = d == 1 || d == 2 ? like[d] / 2 : like[d];
@@ -125,7 +134,9 @@ static void tensor_dims(const struct run *r, uint32_t t, const uint32_t *like,
 		case KERNEL_LIB_SAME:
 			dims[d] = like[d];
 			if (d - 1 < 2 && kt->of != r->k->space_tensor)
-				dims[d] = d == 1 ? 9 : 4;
+				dims[d] = d == 1 ? 9 :
+					  has_rule(r->k, KERNEL_LIB_STRIDED) ?
+					  4 : 2;
 			break;
 		case KERNEL_LIB_SPREAD:
 			dims[d] = d == 1 || d == 3 ? 1 : like[d];
@@ -144,7 +155,7 @@ static void fill_words(struct run *r, uint32_t t)
 	for (i = 0; i < r->t[t].count; i++) {
 		x = mixed(i, t);
 		if (!strcmp(name, "LABEL"))
-			x %= r->t[r->k->space_tensor].dims[0] + r->t[0].dims[0];
+			x %= r->t[r->k->space_tensor].dims[0] + r->t[0].dims[0] + 1;
 		else if (!strcmp(name, "INDEX"))
 			x = x % 11 - 1;		/* two are in no table */
 		else if (!strcmp(name, "AT"))
@@ -217,24 +228,54 @@ static void lay_out(struct run *r, uint32_t t, const struct five_layout *l)
 		to->strides[d] = 0;
 }
 
-void five_begin(struct run *r, const char *name,
-		const struct five_layout *layout)
+static void fill_all(struct run *r)
 {
-	uint32_t like[5], dims[5], t;
+	uint32_t t;
 
-	run_open(r, name);
-	space_dims(r->k, like);
-	for (t = 0; t < r->k->num_tensors; t++) {
-		tensor_dims(r, t, like, dims);
-		shape(&r->t[t], 5, dims);
-		if (layout)
-			lay_out(r, t, layout);
-	}
 	run_begin(r);
 	for (t = 0; t < r->k->num_tensors; t++)
 		if (r->k->tensors[t].access & GAUDI_KERNEL_READS)
 			fill(r, t);
 	scalars(r);
+}
+
+void five_begin(struct run *r, const char *name,
+		const struct five_layout *layout)
+{
+	static const uint32_t along[] = { 300, 4, 4, 4, 4 };
+	uint32_t like[5], dims[5], t;
+
+	run_open(r, name);
+	usual_dims(r->k, like);
+	space_dims(r->k, like);
+	for (t = 0; t < r->k->num_tensors; t++) {
+		tensor_dims(r, t, like, along, dims);
+		shape(&r->t[t], 5, dims);
+		if (layout)
+			lay_out(r, t, layout);
+	}
+	fill_all(r);
+}
+
+void five_sized(struct run *r, const char *name, const uint32_t *given)
+{
+	uint32_t like[5], dims[5], t, rank, least;
+
+	run_open(r, name);
+	/* What is beyond a plane is known by its dims; orders name all of them. */
+	least = has_rule(r->k, KERNEL_LIB_ORDER) ? 5 :
+		has_rule(r->k, KERNEL_LIB_WINDOWS) ||
+		has_rule(r->k, KERNEL_LIB_POOLED) ? 3 :
+		has_rule(r->k, KERNEL_LIB_SWAPPED) ? 2 : 1;
+	memcpy(like, given, sizeof(like));
+	space_dims(r->k, like);
+	for (t = 0; t < r->k->num_tensors; t++) {
+		tensor_dims(r, t, like, given, dims);
+		for (rank = 5; rank > least && dims[rank - 1] == 1;)
+			rank--;
+		shape(&r->t[t], rank, dims);
+	}
+	fill_all(r);
 }
 
 size_t five_bytes(const struct run *r, uint32_t t)
@@ -254,4 +295,14 @@ uint8_t *five_save(const struct run *r)
 		at += five_bytes(r, t);
 	}
 	return all;
+}
+
+void five_restore(const struct run *r, const uint8_t *all)
+{
+	uint32_t t;
+
+	for (t = 0; t < r->k->num_tensors; t++) {
+		memcpy(r->t[t].p, all, five_bytes(r, t));
+		all += five_bytes(r, t);
+	}
 }

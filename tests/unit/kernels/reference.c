@@ -2,6 +2,7 @@
 /* Numbers and indexes, and what goes element by element, or moves elements. */
 #include <math.h>
 
+#include "five.h"
 #include "reference.h"
 
 size_t number_of(const struct tensor *t, const uint32_t *at)
@@ -84,7 +85,8 @@ void put(struct tensor *t, const uint32_t *at, double v)
 		put_rounded(t, at, v, NULL);
 	else
 		set_raw(t, number_of(t, at), t->type == GAUDI_TYPE_F32 ?
-			bits_of((float)v) : (uint32_t)to_int(v));
+			bits_of((float)v) : t->type == GAUDI_TYPE_U32 ?
+			(uint32_t)(int64_t)v : (uint32_t)to_int(v));
 }
 
 bool next(const struct tensor *t, uint32_t *at)
@@ -340,4 +342,103 @@ void reference(struct run *r)
 	if (!one)
 		fail_msg("%s: the reference has no '%s'", r->k->name, name);
 	one->fn(r, name);
+}
+
+/* --- beside the kernel ------------------------------------------------------ */
+
+static bool is_float(uint32_t type)
+{
+	return type == GAUDI_TYPE_F32 || type == GAUDI_TYPE_BF16;
+}
+
+/* What only moves, chooses or rounds, or has one operation. */
+static bool is_exact(const struct kernel_lib *k)
+{
+	static const char *const exact[] = {
+		"cast_", "copy_", "fill_", "add_", "sub_", "rsub_", "mul_",
+		"max_", "min_", "relu_", "scale_", "gather_", "transpose_",
+		"permute", "broadcast_", "argmax_", "correct_", "dropout_",
+		"avg_pool_",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(exact) / sizeof(exact[0]); i++)
+		if (!strncmp(k->name, exact[i], strlen(exact[i])))
+			return !strstr(k->name, "_sr") &&
+			       (k->name[0] != 'a' || !strstr(k->name, "grad"));
+	return false;
+}
+
+static void compare(const struct run *r, uint32_t t, const uint8_t *kernel,
+		    const char *what)
+{
+	const struct tensor *by_c = &r->t[t];
+	struct tensor by = *by_c;
+	uint32_t bound = by.type == GAUDI_TYPE_F32 ? 16 : 1;
+	/* A log of nearly 1 has lost its last digits before. */
+	double most = strstr(r->k->name, "cross_entropy") ? 1 : 0, is, want;
+	size_t i;
+
+	by.p = (uint8_t *)kernel;
+	if (is_exact(r->k) || !is_float(by.type))
+		bound = 0;
+	for (i = 0; bound && i < by.count; i++)
+		if (isfinite(get(&by, i)))
+			most = fmax(most, fabsf(get(&by, i)));
+	for (i = 0; i < by.count; i++) {
+		is = get(&by, i);
+		want = get(by_c, i);
+		if (is_float(by.type) ?
+		    ulps(by.type, want, is) > bound &&
+		    !(fabs(want - is) <= most * 1e-6) :
+		    get_raw(&by, i) != get_raw(by_c, i))
+			fail_msg("%s%s: element %zu of %zu of %s is %.9g, by C %.9g",
+				 r->k->name, what, i, by.count,
+				 r->k->tensors[t].name, is, want);
+	}
+}
+
+static float flushed(float x)
+{
+	return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x;
+}
+
+/* As all arithmetic of the card sees them. */
+static void flush_subnormals(struct run *r)
+{
+	uint32_t i;
+	size_t k;
+
+	for (i = 0; i < r->k->num_tensors; i++)
+		for (k = 0; is_float(r->t[i].type) &&
+		     r->k->tensors[i].access & GAUDI_KERNEL_READS &&
+		     k < r->t[i].count; k++)
+			if (get(&r->t[i], k) != flushed(get(&r->t[i], k)))
+				set(&r->t[i], k, flushed(get(&r->t[i], k)));
+	for (i = 0; i < r->k->num_scalars; i++)
+		if (r->k->scalars[i].type == GAUDI_TYPE_F32)
+			r->scalars[i] = bits_of(flushed(scalar(r, i)));
+}
+
+void as_in_c(struct run *r, unsigned int parts, const char *what)
+{
+	uint8_t *before = five_save(r), *kernel;
+	size_t at = 0;
+	uint32_t t;
+
+	run_parts(r, parts);
+	kernel = five_save(r);
+	five_restore(r, before);
+	flush_subnormals(r);
+	reference(r);
+	for (t = 0; t < r->k->num_tensors; t++) {
+		if (r->k->tensors[t].access & GAUDI_KERNEL_WRITES)
+			compare(r, t, kernel + at, what);
+		else if (memcmp(kernel + at, before + at, five_bytes(r, t)))
+			fail_msg("%s%s: writes to %s", r->k->name, what,
+				 r->k->tensors[t].name);
+		at += five_bytes(r, t);
+	}
+	free(before);
+	free(kernel);
 }

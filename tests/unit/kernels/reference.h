@@ -10,6 +10,13 @@
 
 /* Fails if it does not know the kernel. */
 void reference(struct run *r);
+/*
+ * Runs the kernel in so many parts, and fails if plain C makes anything else of the
+ * same tensors, which it sees as the card does, without subnormal numbers. Numbers that
+ * only move, and integers, are the same; bf16 has one rounding, sums have any order.
+ * what: for messages.
+ */
+void as_in_c(struct run *r, unsigned int parts, const char *what);
 
 /* What its files share. A kernel's name is without its type, if it ends with one. */
 struct reference {

@@ -26,6 +26,9 @@ static void reduce(struct run *r, const char *name)
 			sum = max ? max_of(sum, v) :
 			      min ? -max_of(-sum, -v) : sum + v;
 		}
+		/* Whole numbers run over. */
+		if (a->type == GAUDI_TYPE_I32)
+			sum = (int32_t)(uint32_t)(int64_t)sum;
 		put(&r->t[1], at, mean ? sum / a->dims[dim] : sum);
 	} while (next(&r->t[1], at));
 }

@@ -2,7 +2,7 @@
 /* Largest and mean of windows of any size, step and padding, forward and back. */
 #include <math.h>
 
-#include "run.h"
+#include "reference.h"
 
 /* Along dims 1 and 2. up: also a window of what is left at the end. */
 struct window {
@@ -33,7 +33,7 @@ static const uint32_t shapes[][5] = {
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 
 /* Few different values: windows have the largest more than once. */
-static float value(size_t i, unsigned int which)
+static float number(size_t i, unsigned int which)
 {
 	uint32_t x = mix(i, which, 31337);
 
@@ -67,16 +67,6 @@ static void inside(const struct window *w, uint32_t d, uint32_t at,
 	*to = high > size ? size : (uint32_t)high;
 }
 
-static size_t at(const struct tensor *t, const uint32_t *c)
-{
-	size_t i = 0;
-	uint32_t d;
-
-	for (d = 5; d-- > 0;)
-		i = i * t->dims[d] + c[d];
-	return i;
-}
-
 static void coords(const struct tensor *t, size_t i, uint32_t *c)
 {
 	uint32_t d;
@@ -85,39 +75,6 @@ static void coords(const struct tensor *t, size_t i, uint32_t *c)
 		c[d] = (uint32_t)(i % t->dims[d]);
 		i /= t->dims[d];
 	}
-}
-
-struct sums {
-	float high, sum;
-	int32_t first;
-	uint32_t count;
-};
-
-/* Of the window of which c is the place among windows. */
-static struct sums of_window(const struct tensor *a, const struct window *w,
-			     const uint32_t *c)
-{
-	uint32_t x, y, x0, x1, y0, y1, e[5];
-	struct sums s = { .high = -INFINITY };
-	float v;
-
-	memcpy(e, c, sizeof(e));
-	inside(w, 0, c[1], a->dims[1], &x0, &x1);
-	inside(w, 1, c[2], a->dims[2], &y0, &y1);
-	s.first = (int32_t)(y0 * a->dims[1] + x0);
-	for (y = y0; y < y1; y++)
-		for (x = x0; x < x1; x++) {
-			e[1] = x;
-			e[2] = y;
-			v = get(a, at(a, e));
-			if (v > s.high || (isnan(v) && !isnan(s.high))) {
-				s.high = v;
-				s.first = (int32_t)(y * a->dims[1] + x);
-			}
-			s.sum += v;
-			s.count++;
-		}
-	return s;
 }
 
 static void scalars(struct run *r, const struct window *w, bool outside)
@@ -141,28 +98,29 @@ static bool pooled(const struct window *w, const uint32_t *dims, uint32_t *to)
 	return to[1] && to[2];
 }
 
-static void same(const struct run *r, uint32_t t, size_t i, float want)
-{
-	if (ulps(r->t[t].type, get(&r->t[t], i), want))
-		fail_msg("%s: element %zu of tensor %u is %g, not %g", r->k->name,
-			 i, t, get(&r->t[t], i), want);
-}
-
 static void fill(struct tensor *t, unsigned int which)
 {
 	size_t i;
 
 	for (i = 0; i < t->count; i++)
-		set(t, i, value(i, which));
+		set(t, i, number(i, which));
+}
+
+static const char *what_of(const struct window *w, const uint32_t *dims)
+{
+	static char text[128];
+
+	snprintf(text, sizeof(text), ", %u x %u by windows of %u x %u, step %u %u, padding %u %u",
+		 dims[1], dims[2], w->size[0], w->size[1], w->step[0],
+		 w->step[1], w->pad[0], w->pad[1]);
+	return text;
 }
 
 static void forward(const char *name, const uint32_t *dims,
 		    const struct window *w, unsigned int parts, bool outside)
 {
-	uint32_t to[5], c[5];
-	struct sums s;
+	uint32_t to[5];
 	struct run r;
-	size_t i;
 
 	if (!pooled(w, dims, to))
 		return;
@@ -173,57 +131,16 @@ static void forward(const char *name, const uint32_t *dims,
 	run_begin(&r);
 	fill(&r.t[0], 0);
 	scalars(&r, w, outside);
-	run_parts(&r, parts);
-	for (i = 0; i < r.t[1].count; i++) {
-		coords(&r.t[1], i, c);
-		s = of_window(&r.t[0], w, c);
-		if (name[0] == 'm') {
-			same(&r, 1, i, s.high);
-			same(&r, 2, i, (float)s.first);
-		} else {
-			same(&r, 1, i, s.sum / (outside ?
-				(float)(w->size[0] * w->size[1]) :
-				(float)s.count));
-		}
-	}
+	if (r.t[1].count)
+		as_in_c(&r, parts, what_of(w, dims));
+	else
+		run_parts(&r, parts);
 	run_close(&r);
-}
-
-/* What each window gives to the elements that it has, in the order of windows. */
-static void shares(const struct run *r, const struct window *w, bool outside,
-		   float *sum)
-{
-	const struct tensor *g = &r->t[0], *out = &r->t[r->k->num_tensors - 1];
-	uint32_t c[5], e[5], x, y, x0, x1, y0, y1, count;
-	bool max = r->k->num_tensors == 3;
-	size_t i;
-
-	memset(sum, 0, out->count * sizeof(*sum));
-	for (i = 0; i < g->count; i++) {
-		coords(g, i, c);
-		memcpy(e, c, sizeof(e));
-		inside(w, 0, c[1], out->dims[1], &x0, &x1);
-		inside(w, 1, c[2], out->dims[2], &y0, &y1);
-		count = outside ? w->size[0] * w->size[1] :
-				  (x1 - x0) * (y1 - y0);
-		for (y = y0; y < y1; y++)
-			for (x = x0; x < x1; x++) {
-				e[1] = x;
-				e[2] = y;
-				if (!max)
-					sum[at(out, e)] += get(g, i) /
-							   (float)count;
-				else if ((uint32_t)get(&r->t[1], i) ==
-					 y * out->dims[1] + x)
-					sum[at(out, e)] += get(g, i);
-			}
-	}
 }
 
 static void backward(const char *name, const uint32_t *dims,
 		     const struct window *w, unsigned int parts, bool outside)
 {
-	static float want[0x8000];
 	uint32_t to[5], c[5], x0, x1, y0, y1, out;
 	struct run r;
 	size_t i;
@@ -246,11 +163,7 @@ static void backward(const char *name, const uint32_t *dims,
 						 x0 + i / 3 % (x1 - x0)) : -1);
 	}
 	scalars(&r, w, outside);
-	run_parts(&r, parts);
-	assert_true(r.t[out].count <= COUNT(want));
-	shares(&r, w, outside, want);
-	for (i = 0; i < r.t[out].count; i++)
-		same(&r, out, i, want[i]);
+	as_in_c(&r, parts, what_of(w, dims));
 	run_close(&r);
 }
 
