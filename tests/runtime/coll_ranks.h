@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ranks as threads, each with a card of its own: syn_*() below give it to them. And
+ * collectives whose results are known.
+ */
+#ifndef RUNTIME_COLL_RANKS_H
+#define RUNTIME_COLL_RANKS_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#ifdef ON_SIMULATED_CARD
+#include "card.h"
+#endif
+#include "common.h"
+#include "comm.h"
+#include "net.h"
+#include "synapse/syn_internal.h"
+#include "tools/gaudi-coll/data.h"
+
+struct rank {
+	int n;
+	pthread_t thread;
+	void (*fn)(struct rank *rank);
+	struct gaudi_device *dev;
+	struct gaudi_stream *streams[2];
+	hcclUniqueId id;
+	hcclComm_t comm;
+	char why[400];
+};
+
+static struct rank all[COLL_MOST];
+static int ranks;
+static _Thread_local struct rank *self;
+
+/*
+ * In the place of Synapse's calls
+ */
+struct gaudi_device *syn_device_get(void)
+{
+	return self ? self->dev : NULL;
+}
+
+void syn_device_put(void)
+{
+}
+
+struct gaudi_stream *syn_stream_get(void *handle)
+{
+	return handle && self && (handle == self->streams[0] ||
+				  handle == self->streams[1]) ? handle : NULL;
+}
+
+void syn_stream_put(void *handle)
+{
+	(void)handle;
+}
+
+void syn_on_release(syn_release_fn fn)
+{
+	(void)fn;
+}
+
+/*
+ * What all ranks do at the same time
+ */
+#define MUST(rank, condition, ...)						\
+	do {									\
+		if (!(condition)) {						\
+			if (!*(rank)->why)					\
+				snprintf((rank)->why, sizeof((rank)->why),	\
+					 __VA_ARGS__);				\
+			return;							\
+		}								\
+	} while (0)
+#define MUST_DO(rank, call)							\
+	do {									\
+		hcclResult_t result_ = call;					\
+		MUST(rank, !result_, "%s: %d, %s", #call, (int)result_,		\
+		     hcclGetLastErrorMessage() ? hcclGetLastErrorMessage() : "");	\
+	} while (0)
+#define MUST_GOOD(rank, call) \
+	MUST(rank, !(call), "%s: %s", #call, gaudi_last_error(NULL))
+
+static void *main_of(void *arg)
+{
+	self = arg;
+	self->fn(self);
+
+	return NULL;
+}
+
+static void everywhere(void (*fn)(struct rank *rank))
+{
+	for (int i = 0; i < ranks; i++) {
+		all[i].fn = fn;
+		*all[i].why = '\0';
+		assert_int_equal(pthread_create(&all[i].thread, NULL, main_of,
+						&all[i]), 0);
+	}
+	for (int i = 0; i < ranks; i++)
+		pthread_join(all[i].thread, NULL);
+	for (int i = 0; i < ranks; i++)
+		if (*all[i].why)
+			fail_msg("rank %d: %s", i, all[i].why);
+}
+
+static void join(struct rank *rank)
+{
+	MUST_DO(rank, hcclCommInitRank(&rank->comm, ranks, rank->id, rank->n));
+}
+
+static void leave(struct rank *rank)
+{
+	MUST_DO(rank, hcclCommDestroy(rank->comm));
+	rank->comm = NULL;
+}
+
+static void give_up(struct rank *rank)
+{
+	MUST_DO(rank, hcclCommAbort(rank->comm));
+	rank->comm = NULL;
+	/* Those with work that was given up have failed. */
+	for (int i = 0; i < 2; i++) {
+		gaudi_stream_destroy(rank->streams[i]);
+		MUST_GOOD(rank, gaudi_stream_create(rank->dev, &rank->streams[i]));
+	}
+}
+
+static void meet_here(void)
+{
+	hcclUniqueId id;
+
+	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
+	for (int i = 0; i < ranks; i++)
+		all[i].id = id;
+	everywhere(join);
+}
+
+/* Enqueued, with what it needs before and behind it. */
+struct running {
+	struct what what;
+	gaudi_ptr send, recv;
+	void *in, *out;
+};
+
+static void start(struct rank *rank, struct running *r, struct gaudi_stream *stream)
+{
+	const struct what *w = &r->what;
+	size_t size = size_of(w->type);
+	size_t send = send_count(w, ranks) * size, recv = recv_count(w, ranks) * size;
+
+	r->in = malloc(send + 1);
+	r->out = malloc(recv + 1);
+	fill_send(w, ranks, rank->n, r->in);
+	if (w->in_place) {
+		MUST_GOOD(rank, gaudi_malloc(rank->dev, send + recv + 64, &r->send));
+		r->recv = r->send;
+		r->send += send_at(w, rank->n);
+		r->recv += recv_at(w, rank->n);
+	} else {
+		MUST_GOOD(rank, gaudi_malloc(rank->dev, send + 64, &r->send));
+		MUST_GOOD(rank, gaudi_malloc(rank->dev, recv + 64, &r->recv));
+	}
+	MUST_GOOD(rank, gaudi_copy_to_device_async(stream, r->send, r->in, send));
+	MUST_DO(rank, call_it(w, ranks, (void *)(uintptr_t)r->send,
+			      (void *)(uintptr_t)r->recv, rank->comm, stream));
+}
+
+static void check(struct rank *rank, struct running *r, struct gaudi_stream *stream)
+{
+	const struct what *w = &r->what;
+	size_t recv = recv_count(w, ranks) * size_of(w->type);
+	long long wrong;
+
+	MUST_GOOD(rank, gaudi_copy_to_host_async(stream, r->out, r->recv, recv));
+	MUST_GOOD(rank, gaudi_stream_synchronize(stream));
+	wrong = first_wrong(w, ranks, rank->n, r->out);
+	MUST(rank, wrong < 0, "shape %d, type %d, op %d, root %d, %zu elements, in place %d: element %lld is wrong",
+	     w->shape, w->type, w->op, w->root, w->count, w->in_place, wrong);
+	MUST_GOOD(rank, gaudi_free(rank->dev, w->in_place ?
+				   (recv_at(w, rank->n) ? r->send : r->recv) : r->send));
+	if (!w->in_place)
+		MUST_GOOD(rank, gaudi_free(rank->dev, r->recv));
+	free(r->in);
+	free(r->out);
+}
+
+static void run_it(struct rank *rank, const struct what *what)
+{
+	struct running r = { .what = *what };
+
+	start(rank, &r, rank->streams[0]);
+	if (!*rank->why)
+		check(rank, &r, rank->streams[0]);
+}
+
+#endif /* RUNTIME_COLL_RANKS_H */
