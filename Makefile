@@ -52,6 +52,8 @@ help:
 	@echo '  make soak      reload and reset 1,000 times each, or N=100'
 	@echo '  make states    each fault in each state of the card, or those of'
 	@echo "                 T='*/suspend aer-*/*'"
+	@echo '  make scale     simulate collectives on 8 to 65,536 cards; writes the tables'
+	@echo '                 and the picture of Documentation/scale.rst'
 	@echo '  make check     style and static checks (scripts/check)'
 	@echo '  make docs      these documents and the headers, as HTML: build/docs'
 	@echo '  make setup     packages, kernel, QEMU; make all: every part'
@@ -108,6 +110,13 @@ states:
 	@$(SETUP) --tests packages kernel source qemu $(PARTS)
 	@GAUDI_STATES='$(or $(T),*)' GAUDI_STATES_SECONDS=$(or $(S),10000) \
 		tests/suites.d/states
+
+# Some minutes of one core.
+scale:
+	@$(SETUP) --tests packages
+	@$(MAKE_IN) tests/scale O=$(BUILD)/tests/scale
+	@GAUDI_BUILD=$(BUILD) /usr/bin/python3 -B tests/scale/scale.py \
+		Documentation/scale-table.inc Documentation/scale.svg
 
 # H and RUNS are passed on to tests/fuzz/Makefile.
 fuzz:
@@ -208,7 +217,7 @@ clean-cache: clean
 	rm -rf $(CACHE)
 
 .PHONY: help run train test test-all test-debug bench bench-record soak \
-	states fuzz check docs setup all qemu \
+	states scale fuzz check docs setup all qemu \
 	driver \
 	driver-debug firmware guest thunk tools chip selftests install \
 	habanalabs_install modules_install \
