@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hardware queues (queue.c) and command buffers (cb.c). A piece of work is known by
- * its queue and number, from 1 on. A point in time of the card is one number for
- * each queue: all pieces up to these have ended; 0 says nothing about the queue.
+ * Hardware queues (queue.c, timeline.c) and command buffers (cb.c). A piece of work is
+ * known by its queue and number, from 1 on. A point in time of the card is one number
+ * for each queue: all pieces up to these have ended; 0 says nothing about the queue.
  */
 #ifndef GAUDI_RUNTIME_QUEUE_H
 #define GAUDI_RUNTIME_QUEUE_H

@@ -34,8 +34,39 @@ struct gd_queue {
 	struct gd_piece pieces[GD_DEPTH];
 };
 
+static inline struct gd_piece *gd_piece_of(struct gd_queue *queue, uint64_t n)
+{
+	return &queue->pieces[n % GD_DEPTH];
+}
+
+static inline uint64_t gd_queue_submitted(const struct gd_queue *queue)
+{
+	return atomic_load_explicit(&queue->submitted, memory_order_acquire);
+}
+
+static inline uint64_t gd_queue_ended(const struct gd_queue *queue)
+{
+	return atomic_load_explicit(&queue->ended, memory_order_acquire);
+}
+
+/* Is piece @n of queue @q under way? 0 is none. */
+static inline bool gd_is_under_way(const struct gaudi_device *device,
+				   unsigned int q, uint64_t n)
+{
+	return n > gd_queue_ended(&device->queues[q]);
+}
+
+/* queue.c */
 int gd_queues_init(struct gaudi_device *device);
 void gd_queues_exit(struct gaudi_device *device);
+
+/*
+ * timeline.c: ask the driver about one piece, by its sequence number. *@ns is its end, 0 if
+ * it has not ended after @timeout_us.
+ */
+#define GD_WAIT_US		(3600ull * 1000 * 1000)
+int gd_ask_driver(struct gaudi_device *device, uint64_t seq,
+		  uint64_t timeout_us, uint64_t *ns);
 
 /* cb.c: one for @size bytes, an idle one or a new one. @cb may be NULL. */
 int gd_cb_get(struct gaudi_device *device, size_t size, struct gd_cb **out);
