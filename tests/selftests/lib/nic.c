@@ -123,9 +123,11 @@ int card_open(unsigned int card)
 	int fd;
 
 	snprintf(path, sizeof(path), "/dev/accel/accel%u", card);
+	/* A new node is there a moment before DRM knows its number: ENODEV. */
 	do {
 		fd = open(path, O_RDWR | O_CLOEXEC);
-	} while (fd < 0 && (errno == EAGAIN || errno == EBUSY) && again(&n));
+	} while (fd < 0 && (errno == EAGAIN || errno == EBUSY ||
+			    errno == ENODEV) && again(&n));
 	return fd < 0 ? -errno : fd;
 }
 
@@ -403,4 +405,98 @@ int write_through(struct end *a, struct end *b, uint32_t size, uint32_t seed)
 	if (!ret && gt_check(b->mem + DST, size, seed) != -1)
 		ret = -EILSEQ;
 	return ret;
+}
+
+static void *traffic_thread(void *arg)
+{
+	struct traffic *t = arg;
+	struct wqe wqe = { .opcode = WQE_LINEAR, .size = 16000,
+			   .local = t->a->va + SRC, .remote = t->b->va + DST };
+	uint32_t i, half = 0;
+
+	for (i = 0; i < WQ_ENTRIES; i++)
+		put_wqe(t->a, i, &wqe);
+	while (!t->stop) {
+		half = !half;
+		t->result = ring_bell(t->a, t->a->conn, half * WQ_ENTRIES / 2);
+		if (t->result)
+			break;
+		t->rounds++;
+	}
+	return NULL;
+}
+
+int traffic_start(struct traffic *t, struct end *a, struct end *b)
+{
+	memset(t, 0, sizeof(*t));
+	t->a = a;
+	t->b = b;
+	if (pthread_create(&t->thread, NULL, traffic_thread, t))
+		return -ENOMEM;
+	while (t->rounds < 5)
+		usleep(1000);
+	return 0;
+}
+
+int traffic_stop(struct traffic *t)
+{
+	t->stop = 1;
+	pthread_join(t->thread, NULL);
+	return t->result;
+}
+
+/* What two processes tell each other of their ends. */
+struct told {
+	uint64_t va;
+	uint32_t conn, key;
+};
+
+/* The one that has card 1, sends until it is killed. */
+static void peer_process(struct end *a, struct end *b, int in, int out)
+{
+	struct told mine = { 0 }, its;
+	struct traffic t;
+
+	close(a->fd);
+	if (end_open(b, 1) || end_queues(b) ||
+	    nic_alloc(b->fd, b->port, &b->conn) ||
+	    set_res_ctx(b, a->conn, 0, &mine.key))
+		_exit(1);
+	mine.va = b->va;
+	mine.conn = b->conn;
+	if (write(out, &mine, sizeof(mine)) != sizeof(mine) ||
+	    read(in, &its, sizeof(its)) != sizeof(its) ||
+	    set_req_ctx(b, its.conn, its.key, 8) || traffic_start(&t, b, a) ||
+	    write(out, "", 1) != 1)
+		_exit(1);
+	while (1)
+		pause();
+}
+
+pid_t peer_start(struct end *a, struct end *b, struct traffic *t)
+{
+	struct told mine = { .va = a->va, .conn = a->conn }, its;
+	int to[2], from[2];
+	bool works;
+	pid_t pid;
+	char c;
+
+	end_close(b);
+	if (pipe(to) || pipe(from))
+		return -1;
+	pid = fork();
+	if (!pid)
+		peer_process(a, b, to[0], from[1]);
+	close(to[0]);
+	close(from[1]);
+	works = read(from[0], &its, sizeof(its)) == sizeof(its) &&
+		!set_res_ctx(a, its.conn, 0, &mine.key) &&
+		!replace_req_ctx(a, its.conn, its.key, 8) &&
+		write(to[1], &mine, sizeof(mine)) == sizeof(mine) &&
+		read(from[0], &c, 1) == 1;
+	close(to[1]);
+	close(from[0]);
+	a->pi = 0;
+	b->va = its.va;
+	return works && !traffic_start(t, a, b) ? pid : -1;
 }

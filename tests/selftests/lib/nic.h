@@ -7,8 +7,12 @@
 #define GAUDI_TEST_NIC_H
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/wait.h>
 
 #include "../../../uapi/drm/gaudi_accel.h"
 #include "../../../uapi/drm/gaudi_nic.h"
@@ -111,5 +115,29 @@ int wait_sob(struct end *e, uint32_t sob, uint32_t value);
 int wait_bit(struct end *e, uint32_t offset, uint32_t bit);
 /* Write and wait for b's sync object 20. */
 int write_through(struct end *a, struct end *b, uint32_t size, uint32_t seed);
+
+/* Keeps a's queue busy until it fails or is stopped. */
+struct traffic {
+	struct end *a, *b;
+	pthread_t thread;
+	atomic_int stop, rounds;
+	int result;
+};
+
+/* Five turns of it have begun. 0 or -errno. */
+int traffic_start(struct traffic *t, struct end *a, struct end *b);
+/* What ended it: 0 or -errno. */
+int traffic_stop(struct traffic *t);
+/* b's user is another process from now on; both ends send. Its number, or -1. */
+pid_t peer_start(struct end *a, struct end *b, struct traffic *t);
+
+#define EXPECT_KILLED(pid)						\
+	do {								\
+		int status;						\
+									\
+		ASSERT_EQ(pid, waitpid(pid, &status, 0));		\
+		EXPECT_TRUE(WIFSIGNALED(status) &&			\
+			    WTERMSIG(status) == SIGKILL);		\
+	} while (0)
 
 #endif /* GAUDI_TEST_NIC_H */
