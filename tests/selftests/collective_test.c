@@ -206,7 +206,7 @@ TEST_F(collective, as_many_as_there_is_room_for)
 }
 
 /* Sync objects count to 32767; then their stream goes on with others. */
-TEST_F(collective, more_than_a_sync_object_counts)
+TEST_F_TIMEOUT(collective, more_than_a_sync_object_counts, 600)
 {
 	uint64_t sig, seq[128];
 	uint32_t status, i, round;
