@@ -14,7 +14,7 @@
 #include <queue>
 #include <stdexcept>
 
-#include "scale.h"
+#include "scale.hpp"
 
 /* Until @cards know, where one did. */
 static double time_to_tell(const Constants &constants, uint32_t cards)

@@ -4,7 +4,7 @@
  */
 #include <stdexcept>
 
-#include "scale.h"
+#include "scale.hpp"
 
 /*
  * Bandwidths and ports are those of an HLS-1 box: ten ports of 100 Gb/s, seven of them inside,

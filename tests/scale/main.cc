@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
-#include "scale.h"
+#include "scale.hpp"
 
 namespace sg4 = simgrid::s4u;
 

@@ -18,7 +18,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "scale.h"
+#include "scale.hpp"
 
 namespace sg4 = simgrid::s4u;
 using simgrid::kernel::routing::NetPoint;

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "scale.h"
+#include "scale.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 
 #include <simgrid/kernel/Timer.hpp>
 
-#include "scale.h"
+#include "scale.hpp"
 
 namespace sg4 = simgrid::s4u;
 using simgrid::kernel::timer::Timer;
