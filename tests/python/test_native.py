@@ -119,6 +119,9 @@ class Native(unittest.TestCase):
         numbers['GAUDI_MAX_RANK'] = _native.MAX_RANK
         numbers['GAUDI_LINK_WRITE'] = link.WRITE
         numbers['GAUDI_LINK_WAIT'] = link.WAIT
+        numbers['GAUDI_LINK_WRITE_STRIDED'] = link.WRITE_STRIDED
+        numbers['GAUDI_LINK_STRIDE_FROM'] = link.STRIDE_FROM
+        numbers['GAUDI_LINK_STRIDE_TO'] = link.STRIDE_TO
         numbers['GAUDI_LINK_NOTIFY'] = link.NOTIFY
         numbers['GAUDI_LINK_MAX_AHEAD'] = link.MAX_AHEAD
         numbers['GAUDI_LINK_ADDRESS_VERSION'] = 1

@@ -145,6 +145,7 @@ void card_ring(struct sim *sim, unsigned int port, uint64_t bell)
 	uint32_t pi = (uint32_t)FIELD_GET(NIC_QMAN_DOORBELL_PI, bell);
 	struct sim_port *p = &sim->ports[port];
 	uint32_t entries = p->wq[GAUDI_NIC_WQ_SEND].num_entries, syndrome = 0;
+	struct drm_gaudi_nic_req_ctx req;
 	struct sim_conn *c;
 	uint32_t next;
 
@@ -155,15 +156,17 @@ void card_ring(struct sim *sim, unsigned int port, uint64_t bell)
 	if (!c->requester)
 		abort();
 	next = c->failed ? pi : c->next;
+	/* When the last one is told of, the connection may be another's at once. */
+	c->next = pi;
+	req = c->req;
 	pthread_mutex_unlock(&sim->lock);
 	for (; !syndrome && next != pi; next = (next + 1) % entries)
-		syndrome = send_one(sim, port, conn, &c->req, next);
+		syndrome = send_one(sim, port, conn, &req, next);
+	if (!syndrome)
+		return;
 	pthread_mutex_lock(&sim->lock);
-	c->next = pi;
-	if (syndrome) {
-		c->failed = true;
-		add_error(sim, port, conn, syndrome, GAUDI_NIC_ERR_REQUESTER);
-	}
+	c->failed = true;
+	add_error(sim, port, conn, syndrome, GAUDI_NIC_ERR_REQUESTER);
 	pthread_mutex_unlock(&sim->lock);
 }
 
