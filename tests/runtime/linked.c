@@ -181,7 +181,7 @@ static void many_under_way(void **state)
  * it sends what the first one waits for. Whoever put both in one order would wait for
  * ever.
  */
-static void branches_do_not_wait_for_each_other(void **state)
+static void no_branch_waits_for_another(void **state)
 {
 	struct pair waits = new_pair(), sends = new_pair();
 	struct gaudi_event *fork = event_of(0), *join = event_of(0);
@@ -576,7 +576,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(there_and_back),
 		cmocka_unit_test(many_under_way),
-		cmocka_unit_test(branches_do_not_wait_for_each_other),
+		cmocka_unit_test(no_branch_waits_for_another),
 		cmocka_unit_test(with_recipes_and_nested),
 		cmocka_unit_test(nodes_are_told),
 		cmocka_unit_test(other_places),
