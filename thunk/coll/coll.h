@@ -89,10 +89,9 @@ const char *coll_type_name(hcclDataType_t type);
 bool coll_can_reduce(hcclDataType_t type, hcclRedOp_t op);
 int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 	     const struct coll_op *op);
-/* The algorithm that it takes for @op, and in how many passes. */
-enum coll_algorithm coll_choose(const struct coll_settings *settings,
-				uint32_t ranks, const struct coll_op *op,
-				uint64_t *passes);
+/* @op as rank 0's call, with the algorithm that is taken for it. */
+struct coll_call coll_choose(const struct coll_settings *settings,
+			     uint32_t ranks, const struct coll_op *op);
 
 struct coll_transfer {
 	bool send;			/* or receive */

@@ -37,6 +37,21 @@ static void sum_chunks(const struct coll_call *call, struct coll_part all,
 		     own.count);
 }
 
+/* Each rank's sum, and what the others sent of theirs, where they belong. */
+static void collect_chunks(const struct coll_call *call, struct coll_part all,
+			   struct coll_schedule *s)
+{
+	struct coll_part own = coll_chunk_of(call, all, call->rank);
+
+	coll_copy(s, coll_at(COLL_RECV, own.at), coll_at(COLL_WORK, 0), own.count);
+	FOR_EACH_PEER(call, peer) {
+		struct coll_part part = coll_chunk_of(call, all, peer);
+
+		coll_copy(s, coll_at(COLL_RECV, part.at), coll_slot(peer),
+			  part.count);
+	}
+}
+
 static void allreduce(const struct coll_call *call, struct coll_part all,
 		      struct coll_schedule *s)
 {
@@ -58,13 +73,7 @@ static void allreduce(const struct coll_call *call, struct coll_part all,
 		coll_send(s, peer, coll_at(COLL_WORK, 0), own.count);
 		coll_receive(s, peer, coll_chunk_of(call, all, peer).count);
 	}
-	coll_copy(s, coll_at(COLL_RECV, own.at), coll_at(COLL_WORK, 0), own.count);
-	FOR_EACH_PEER(call, peer) {
-		struct coll_part part = coll_chunk_of(call, all, peer);
-
-		coll_copy(s, coll_at(COLL_RECV, part.at), coll_slot(peer),
-			  part.count);
-	}
+	collect_chunks(call, all, s);
 }
 
 static void reduce(const struct coll_call *call, struct coll_part all,
@@ -80,13 +89,7 @@ static void reduce(const struct coll_call *call, struct coll_part all,
 	}
 	FOR_EACH_PEER(call, peer)
 		coll_receive(s, peer, coll_chunk_of(call, all, peer).count);
-	coll_copy(s, coll_at(COLL_RECV, own.at), coll_at(COLL_WORK, 0), own.count);
-	FOR_EACH_PEER(call, peer) {
-		struct coll_part part = coll_chunk_of(call, all, peer);
-
-		coll_copy(s, coll_at(COLL_RECV, part.at), coll_slot(peer),
-			  part.count);
-	}
+	collect_chunks(call, all, s);
 }
 
 static void reduce_scatter(const struct coll_call *call, struct coll_part part,

@@ -279,23 +279,6 @@ void coll_nothing(void *arg, int error)
 	(void)error;
 }
 
-static void describe(const struct coll_comm *comm, const struct coll_op *op,
-		     struct coll_call *call)
-{
-	uint32_t size = coll_type_size(op->type);
-
-	*call = (struct coll_call) {
-		.kind = op->kind,
-		.ranks = comm->ranks,
-		.rank = comm->rank,
-		.root = op->root,
-		.count = op->count,
-		.row = comm->settings.row_bytes / size,
-		.small = comm->settings.small_bytes / size,
-	};
-	call->algorithm = coll_choose(&comm->settings, comm->ranks, op, NULL);
-}
-
 /* Behind what the communicator did on another stream. */
 static int begin_on(struct coll_comm *comm, struct gaudi_stream *stream)
 {
@@ -412,7 +395,8 @@ int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 
 	if (rc)
 		return rc;
-	describe(comm, op, &call);
+	call = coll_choose(&comm->settings, comm->ranks, op);
+	call.rank = comm->rank;
 	mark.algorithm = (uint16_t)call.algorithm;
 	pthread_mutex_lock(&comm->run);
 	if (atomic_load(&comm->failed))

@@ -21,7 +21,7 @@ static void halve(struct coll_part all, bool upper, struct coll_part *kept,
 
 static uint32_t partner(const struct coll_group *group, uint32_t far)
 {
-	return group->first + (group->at ^ far) * group->stride;
+	return coll_member(group, group->at ^ far);
 }
 
 void coll_halve(const struct coll_group *group, struct coll_part all,

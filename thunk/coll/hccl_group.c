@@ -18,12 +18,11 @@ struct group {
 
 static _Thread_local struct group *group;
 
-static hcclResult_t run_one(struct coll_comm *comm, struct gaudi_stream *stream,
-			    const struct hccl_call *call)
+/* What a call of @what returned: why the communicator has failed, if it has. */
+static hcclResult_t said(struct coll_comm *comm, int rc, const char *what)
 {
-	const char *what = coll_kind_name(call->op.kind), *why;
 	hcclResult_t result;
-	int rc = coll_run(comm, stream, &call->op);
+	const char *why;
 
 	if (!rc)
 		return hccl_good();
@@ -31,23 +30,6 @@ static hcclResult_t run_one(struct coll_comm *comm, struct gaudi_stream *stream,
 
 	return result ? hccl_fail(result, "%s: %s", what, why) :
 			hccl_result(rc, what);
-}
-
-static hcclResult_t run_transfers(struct coll_comm *comm,
-				  struct gaudi_stream *stream,
-				  const struct coll_transfer *list, uint32_t num)
-{
-	hcclResult_t result;
-	const char *why;
-	int rc = coll_transfer(comm, stream, list, num);
-
-	if (!rc)
-		return hccl_good();
-	result = coll_comm_error(comm, &why);
-	if (result)
-		return hccl_fail(result, "a send or receive: %s", why);
-
-	return hccl_result(rc, "a send or receive");
 }
 
 /* @list, or, if that is empty, a collective. */
@@ -63,9 +45,11 @@ static hcclResult_t run(const struct hccl_call *call,
 	else if (!stream)
 		result = hccl_fail(hcclInvalidUsage, "the stream has ended");
 	else if (num)
-		result = run_transfers(comm, stream, list, num);
+		result = said(comm, coll_transfer(comm, stream, list, num),
+			      "a send or receive");
 	else
-		result = run_one(comm, stream, call);
+		result = said(comm, coll_run(comm, stream, &call->op),
+			      coll_kind_name(call->op.kind));
 	if (stream)
 		syn_stream_put(call->stream);
 	if (comm)

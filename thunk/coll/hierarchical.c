@@ -114,33 +114,6 @@ static void deal(const struct coll_call *call, const struct place *place,
 		  all.count);
 }
 
-/* The own chunk, down a binomial tree of boxes. */
-static void spread(const struct coll_call *call, const struct place *place,
-		   struct coll_part own, struct coll_schedule *s)
-{
-	uint32_t root = call->root / call->box, far = 1;
-	uint32_t v = (place->box + place->boxes - root) % place->boxes;
-
-	while (far < place->boxes && !(v & far))
-		far *= 2;
-	if (v) {
-		uint32_t box = (root + v - far) % place->boxes;
-		uint32_t peer = box * call->box + place->at;
-
-		coll_exchange(s);
-		coll_receive(s, peer, own.count);
-		coll_copy(s, coll_at(COLL_RECV, own.at), coll_slot(peer),
-			  own.count);
-	}
-	for (far /= 2; far; far /= 2) {
-		if (v + far >= place->boxes)
-			continue;
-		coll_exchange(s);
-		coll_send(s, (root + v + far) % place->boxes * call->box + place->at,
-			  coll_at(COLL_RECV, own.at), own.count);
-	}
-}
-
 void coll_make_hierarchical(const struct coll_call *call, uint64_t pass,
 			    struct coll_schedule *s)
 {
@@ -155,7 +128,7 @@ void coll_make_hierarchical(const struct coll_call *call, uint64_t pass,
 	if (call->kind == COLL_BROADCAST) {
 		if (place.box == call->root / call->box)
 			deal(call, &place, all, s);
-		spread(call, &place, own, s);
+		coll_spread(&group, call->root / call->box, own, s);
 	} else {
 		sum_in_box(&place, all, s);
 		coll_halve(&group, own, s);

@@ -158,56 +158,54 @@ int coll_accept(int listener, int64_t deadline_ms, int *fd)
 	return 0;
 }
 
+/* Nothing was sent or received, but @n: may it be tried again? */
+static int wait_again(int fd, ssize_t n, short events, int64_t deadline_ms)
+{
+	if (n < 0 && errno == EINTR)
+		return 0;
+	if (!n || errno != EAGAIN)
+		return coll_fail(-ECONNRESET, "the connection has ended%s%s",
+				 n ? ": " : "", n ? strerror(errno) : "");
+
+	return ready(fd, events, deadline_ms);
+}
+
 int coll_put(int fd, const void *bytes, size_t size, int64_t deadline_ms)
 {
 	const char *at = bytes;
-	int rc;
+	int rc = 0;
 
-	while (size) {
+	while (!rc && size) {
 		ssize_t n = send(fd, at, size, MSG_NOSIGNAL);
 
 		if (n > 0) {
 			at += n;
 			size -= (size_t)n;
-			continue;
+		} else {
+			rc = wait_again(fd, n, POLLOUT, deadline_ms);
 		}
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno != EAGAIN)
-			return coll_fail(-ECONNRESET, "the connection has ended: %s",
-					 strerror(errno));
-		rc = ready(fd, POLLOUT, deadline_ms);
-		if (rc)
-			return rc;
 	}
 
-	return 0;
+	return rc;
 }
 
 int coll_get(int fd, void *bytes, size_t size, int64_t deadline_ms)
 {
 	char *at = bytes;
-	int rc;
+	int rc = 0;
 
-	while (size) {
+	while (!rc && size) {
 		ssize_t n = recv(fd, at, size, 0);
 
 		if (n > 0) {
 			at += n;
 			size -= (size_t)n;
-			continue;
+		} else {
+			rc = wait_again(fd, n, POLLIN, deadline_ms);
 		}
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (!n || errno != EAGAIN)
-			return coll_fail(-ECONNRESET, "the connection has ended%s%s",
-					 n ? ": " : "", n ? strerror(errno) : "");
-		rc = ready(fd, POLLIN, deadline_ms);
-		if (rc)
-			return rc;
 	}
 
-	return 0;
+	return rc;
 }
 
 int coll_parse_address(const char *text, struct sockaddr_in *address)

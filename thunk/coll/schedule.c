@@ -118,28 +118,40 @@ struct coll_part coll_chunk_of(const struct coll_call *call,
 /*
  * Lists
  */
+static bool has_room(struct coll_schedule *s, void **list, uint32_t num,
+		     uint32_t *max, size_t size)
+{
+	void *more;
+
+	if (num < *max)
+		return true;
+	more = realloc(*list, (num * 2 + 64) * size);
+	if (!more) {
+		s->failed = true;
+		return false;
+	}
+	*list = more;
+	*max = num * 2 + 64;
+
+	return true;
+}
+
 static struct coll_action *add(struct coll_schedule *s,
 			       enum coll_action_kind kind, uint64_t count)
 {
-	struct coll_action *more;
+	struct coll_action *action;
 
-	if (s->num_actions == s->max_actions) {
-		s->max_actions = s->max_actions * 2 + 64;
-		more = realloc(s->actions, s->max_actions * sizeof(*more));
-		if (!more) {
-			s->failed = true;
-			s->max_actions = s->num_actions;
-			return NULL;
-		}
-		s->actions = more;
-	}
-	more = &s->actions[s->num_actions++];
-	memset(more, 0, sizeof(*more));
-	more->kind = kind;
-	more->count = count;
-	more->exchange = s->exchange;
+	if (!has_room(s, (void **)&s->actions, s->num_actions, &s->max_actions,
+		      sizeof(*action)))
+		return NULL;
+	action = &s->actions[s->num_actions++];
+	*action = (struct coll_action) {
+		.kind = kind,
+		.count = count,
+		.exchange = s->exchange,
+	};
 
-	return more;
+	return action;
 }
 
 void coll_send(struct coll_schedule *s, uint32_t peer, struct coll_ref from,
@@ -176,19 +188,9 @@ void coll_copy(struct coll_schedule *s, struct coll_ref to, struct coll_ref from
 
 void coll_operand(struct coll_schedule *s, struct coll_ref from)
 {
-	struct coll_ref *more;
-
-	if (s->num_refs == s->max_refs) {
-		s->max_refs = s->max_refs * 2 + 64;
-		more = realloc(s->refs, s->max_refs * sizeof(*more));
-		if (!more) {
-			s->failed = true;
-			s->max_refs = s->num_refs;
-			return;
-		}
-		s->refs = more;
-	}
-	s->refs[s->num_refs++] = from;
+	if (has_room(s, (void **)&s->refs, s->num_refs, &s->max_refs,
+		     sizeof(from)))
+		s->refs[s->num_refs++] = from;
 }
 
 void coll_reduce(struct coll_schedule *s, struct coll_ref to, uint64_t count)

@@ -151,12 +151,23 @@ void coll_make_tree(const struct coll_call *call, uint64_t pass,
 void coll_make_hierarchical(const struct coll_call *call, uint64_t pass,
 			    struct coll_schedule *s);
 
-/* Every @stride-th rank from @first on, a power of two of them; this one is number @at. */
+/* Every @stride-th rank from @first on, @ranks of them; this one is number @at. */
 struct coll_group {
 	uint32_t first, stride, ranks, at;
 };
 
-/* The sum of what each has in @all of COLL_RECV gets there, by halving and doubling. */
+static inline uint32_t coll_member(const struct coll_group *group, uint32_t i)
+{
+	return group->first + i * group->stride;
+}
+
+/* What number @root has in @part of COLL_RECV gets there, down a binomial tree. */
+void coll_spread(const struct coll_group *group, uint32_t root,
+		 struct coll_part part, struct coll_schedule *s);
+/*
+ * The sum of what each has in @all of COLL_RECV gets there, by halving and doubling: a power
+ * of two of ranks.
+ */
 void coll_halve(const struct coll_group *group, struct coll_part all,
 		struct coll_schedule *s);
 

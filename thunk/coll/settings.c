@@ -72,23 +72,23 @@ int coll_settings_read(struct coll_settings *settings)
 	return rc;
 }
 
-enum coll_algorithm coll_choose(const struct coll_settings *settings,
-				uint32_t ranks, const struct coll_op *op,
-				uint64_t *passes)
+struct coll_call coll_choose(const struct coll_settings *settings,
+			     uint32_t ranks, const struct coll_op *op)
 {
+	uint32_t size = coll_type_size(op->type);
 	struct coll_call call = {
 		.kind = op->kind,
 		.algorithm = settings->algorithm < 0 ? COLL_DIRECT :
 			     (enum coll_algorithm)settings->algorithm,
 		.ranks = ranks,
+		.root = op->root,
 		.count = op->count,
-		.row = settings->row_bytes / coll_type_size(op->type),
+		.row = settings->row_bytes / size,
+		.small = settings->small_bytes / size,
 	};
 
 	if (!coll_can(&call))
 		call.algorithm = COLL_DIRECT;
-	if (passes)
-		*passes = coll_passes(&call);
 
-	return call.algorithm;
+	return call;
 }

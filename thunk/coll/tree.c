@@ -39,31 +39,43 @@ static struct coll_ref up(const struct coll_call *call, uint32_t root,
 	return sum;
 }
 
+void coll_spread(const struct coll_group *group, uint32_t root,
+		 struct coll_part part, struct coll_schedule *s)
+{
+	uint32_t v = (group->at + group->ranks - root) % group->ranks, far = 1;
+
+	while (far < group->ranks && !(v & far))
+		far *= 2;
+	if (v) {
+		uint32_t peer = coll_member(group, (root + v - far) % group->ranks);
+
+		coll_exchange(s);
+		coll_receive(s, peer, part.count);
+		coll_copy(s, coll_at(COLL_RECV, part.at), coll_slot(peer),
+			  part.count);
+	}
+	/* One after the other: who has the most below it does not wait for the others' share. */
+	for (far /= 2; far; far /= 2) {
+		if (v + far >= group->ranks)
+			continue;
+		coll_exchange(s);
+		coll_send(s, coll_member(group, (root + v + far) % group->ranks),
+			  coll_at(COLL_RECV, part.at), part.count);
+	}
+}
+
 /* @from is where the root has it; all have it where they receive at the end. */
 static void down(const struct coll_call *call, uint32_t root,
 		 struct coll_part part, struct coll_ref from,
 		 struct coll_schedule *s)
 {
-	uint32_t v = (call->rank + call->ranks - root) % call->ranks;
-	uint32_t far = 1, peer;
+	const struct coll_group group = {
+		.stride = 1, .ranks = call->ranks, .at = call->rank,
+	};
 
-	while (far < call->ranks && !(v & far))
-		far *= 2;
-	coll_exchange(s);
-	if (v) {
-		peer = rank_of(call, root, v - far);
-		coll_receive(s, peer, part.count);
-		from = coll_slot(peer);
-	}
-	coll_copy(s, coll_at(COLL_RECV, part.at), from, part.count);
-	/* One after the other: who has the most below it does not wait for the others' share. */
-	for (far /= 2; far; far /= 2) {
-		if (v + far >= call->ranks)
-			continue;
-		coll_exchange(s);
-		coll_send(s, rank_of(call, root, v + far),
-			  coll_at(COLL_RECV, part.at), part.count);
-	}
+	if (call->rank == root)
+		coll_copy(s, coll_at(COLL_RECV, part.at), from, part.count);
+	coll_spread(&group, root, part, s);
 }
 
 void coll_make_tree(const struct coll_call *call, uint64_t pass,

@@ -98,17 +98,10 @@ static int explain_one(const struct coll_settings *settings,
 		.type = s->type,
 		.count = s->last / size / parts,
 	};
-	struct coll_call call = {
-		.kind = op.kind,
-		.ranks = (uint32_t)ranks,
-		.count = op.count,
-		.row = settings->row_bytes / size,
-		.small = settings->small_bytes / size,
-	};
+	struct coll_call call = coll_choose(settings, (uint32_t)ranks, &op);
 	struct coll_schedule schedule = {};
-	uint64_t passes, sent, exchanges;
+	uint64_t passes = coll_passes(&call), sent, exchanges;
 
-	call.algorithm = coll_choose(settings, (uint32_t)ranks, &op, &passes);
 	if (!passes)
 		return 0;
 	sum_up(&call, &sent, &exchanges);
