@@ -200,26 +200,34 @@ int gd_sobs_clear(struct gaudi_device *device, uint32_t first, uint32_t count)
 	return rc;
 }
 
-int gd_submit_aside(struct gaudi_device *device,
-		    const struct hl_cs_chunk *chunk)
+/*
+ * A submission needs a part of an external queue. Nobody waits for this one, so its buffer
+ * is never used for anything else.
+ */
+static int make_aside(struct gaudi_device *device)
 {
-	struct hl_cs_chunk chunks[2] = { [1] = *chunk };
 	struct pkt_buf pb;
-	uint64_t seq;
-	int rc = 0;
+	int rc = gd_cb_create(device, GD_CB_SMALL, &device->aside);
 
-	/*
-	 * A submission needs a part of an external queue. Nobody waits for this one, so
-	 * its buffer is never used for anything else.
-	 */
-	if (!device->aside)
-		rc = gd_cb_create(device, GD_CB_SMALL, &device->aside);
 	if (rc)
 		return rc;
 	pkt_init(&pb, device->aside->memory, device->aside->size);
 	pkt_nop(&pb, 0);
+
+	return 0;
+}
+
+int gd_submit_aside(struct gaudi_device *device,
+		    const struct hl_cs_chunk *chunk)
+{
+	struct hl_cs_chunk chunks[2] = { [1] = *chunk };
+	uint64_t seq;
+	int rc = device->aside ? 0 : make_aside(device);
+
+	if (rc)
+		return rc;
 	chunks[0] = chunk_of(&device->queues[gd_queue_idle(device)],
-			     device->aside, pb.used);
+			     device->aside, sizeof(struct gaudi_packet_nop));
 
 	return submit_cs(device, chunks, 2, true, &seq);
 }
