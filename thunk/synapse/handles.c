@@ -226,13 +226,3 @@ void syn_stream_put(void *handle)
 	/* With a reference to it, it is there. */
 	syn_end(slot);
 }
-
-struct gaudi_stream *syn_stream_gaudi(void *handle)
-{
-	struct gaudi_stream *stream = syn_stream_get(handle);
-
-	if (stream)
-		syn_stream_put(handle);
-
-	return stream;
-}

@@ -27,8 +27,6 @@ struct gaudi_device *syn_device_gaudi(void);
 struct gaudi_stream *syn_stream_get(void *handle);
 /* @handle: what syn_stream_get() was given. */
 void syn_stream_put(void *handle);
-/* The same without a reference. */
-struct gaudi_stream *syn_stream_gaudi(void *handle);
 
 /*
  * Call @fn when a device is about to be released: after that no new reference is given
