@@ -218,18 +218,20 @@ static void send_frames(const struct gaudi_link *link, struct gaudi_chip *chip,
 }
 
 /*
- * Entered, to the card at an end. What its port acknowledges is put into answer, and
- * goes back in this thread: to wake one of its own for that takes longer than the
- * rest. Returns how many these are.
+ * To the card at an end, which is claimed or entered for it. What its port acknowledges
+ * is put into answer, and goes back in this thread: to wake one of its own for that takes
+ * longer than the rest. Returns how many these are.
  */
 static unsigned int deliver(struct gaudi_link *link, struct link_end *end,
-			    const struct gaudi_nic_packet *packet,
+			    bool claimed, const struct gaudi_nic_packet *packet,
 			    unsigned int n, uint64_t epoch,
 			    struct gaudi_nic_packet *answer)
 {
 	struct gaudi_nic_port *port;
 	unsigned int answers = 0;
 
+	if (!claimed)
+		end_enter(end);
 	if (end->chip && gaudi_visit_begin(end->chip)) {
 		port = gaudi_nic_port(end->chip, end->port);
 		if (port->carrier && atomic_load(&link->epoch) == epoch)
@@ -241,6 +243,8 @@ static unsigned int deliver(struct gaudi_link *link, struct link_end *end,
 			gaudi_actor_kick(end->chip, &port->actor);
 		gaudi_visit_end(end->chip);
 	}
+	if (!claimed)
+		end_leave(end);
 	return answers;
 }
 
@@ -281,18 +285,9 @@ void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 		gaudi_remote_send(link->remote, packet, n, epoch);
 		return;
 	}
-	if (!claimed)
-		end_enter(&link->end[!mine]);
-	n = deliver(link, &link->end[!mine], packet, n, epoch, answer);
-	if (!claimed)
-		end_leave(&link->end[!mine]);
-	if (!n)
-		return;
-	if (!claimed)
-		end_enter(&link->end[mine]);
-	deliver(link, &link->end[mine], answer, n, epoch, NULL);
-	if (!claimed)
-		end_leave(&link->end[mine]);
+	n = deliver(link, &link->end[!mine], claimed, packet, n, epoch, answer);
+	if (n)
+		deliver(link, &link->end[mine], claimed, answer, n, epoch, NULL);
 }
 
 int gaudi_chip_frame(struct gaudi_chip *chip, unsigned int port,
