@@ -394,11 +394,7 @@ TEST_F(attack, peer_closes_under_traffic)
 	EXPECT_EQ(a->conn, error.conn_id);
 	EXPECT_EQ(TX_TIMEOUTS, error.syndrome);
 	EXPECT_EQ(0, traffic_stop(&t));
-	ASSERT_EQ(0, end_open(b, 1));
-	ASSERT_EQ(0, end_queues(b));
-	ASSERT_EQ(0, nic_destroy(a->fd, a->port, a->conn));
-	ASSERT_EQ(0, connect_ends(a, b));
-	EXPECT_EQ(0, write_through(a, b, 10000, 1));
+	ASSERT_EQ(0, connect_again(a, b));
 	EXPECT_EQ(self->resets_a, gt_resets(a->fd));
 	EXPECT_EQ(self->resets_b, gt_resets(b->fd));
 }
@@ -460,11 +456,7 @@ TEST_F(attack, peer_is_reset_under_traffic)
 	EXPECT_EQ(self->resets_a, gt_resets(a->fd));
 
 	ASSERT_EQ(0, nic_wait_link(a->fd, a->port, true));
-	ASSERT_EQ(0, end_open(b, 1));
-	ASSERT_EQ(0, end_queues(b));
-	ASSERT_EQ(0, nic_destroy(a->fd, a->port, a->conn));
-	ASSERT_EQ(0, connect_ends(a, b));
-	EXPECT_EQ(0, write_through(a, b, 10000, 1));
+	ASSERT_EQ(0, connect_again(a, b));
 	ASSERT_EQ(0, nic_port_info(a->fd, a->port, &after));
 	EXPECT_EQ(before.link_changes + 2, after.link_changes);
 }
@@ -483,11 +475,7 @@ TEST_F(attack, peer_dies_in_a_reset)
 	EXPECT_EQ(0, traffic_stop(&t));
 	EXPECT_EQ(self->resets_a, gt_resets(a->fd));
 	ASSERT_EQ(0, nic_wait_link(a->fd, a->port, true));
-	ASSERT_EQ(0, end_open(b, 1));
-	ASSERT_EQ(0, end_queues(b));
-	ASSERT_EQ(0, nic_destroy(a->fd, a->port, a->conn));
-	ASSERT_EQ(0, connect_ends(a, b));
-	EXPECT_EQ(0, write_through(a, b, 10000, 1));
+	ASSERT_EQ(0, connect_again(a, b));
 }
 
 /* A card that nobody has open may sleep; an open wakes it, and the link. */
@@ -509,11 +497,7 @@ TEST_F(attack, peer_is_suspended_under_traffic)
 	ASSERT_EQ(0, card_write(1, "power/control", "on"));
 	ASSERT_EQ(0, nic_wait_link(a->fd, a->port, true));
 	ASSERT_EQ(0, card_write(1, "power/autosuspend_delay_ms", "5000"));
-	ASSERT_EQ(0, end_open(b, 1));
-	ASSERT_EQ(0, end_queues(b));
-	ASSERT_EQ(0, nic_destroy(a->fd, a->port, a->conn));
-	ASSERT_EQ(0, connect_ends(a, b));
-	EXPECT_EQ(0, write_through(a, b, 10000, 1));
+	ASSERT_EQ(0, connect_again(a, b));
 }
 
 /* The peer's driver goes, and comes back. */
@@ -534,11 +518,7 @@ TEST_F(attack, peer_is_unbound_under_traffic)
 	EXPECT_EQ(self->resets_a, gt_resets(a->fd));
 	ASSERT_EQ(0, gt_write_file("/sys/bus/pci/drivers/gaudi/bind", slot));
 	ASSERT_EQ(0, nic_wait_link(a->fd, a->port, true));
-	ASSERT_EQ(0, end_open(b, 1));
-	ASSERT_EQ(0, end_queues(b));
-	ASSERT_EQ(0, nic_destroy(a->fd, a->port, a->conn));
-	ASSERT_EQ(0, connect_ends(a, b));
-	EXPECT_EQ(0, write_through(a, b, 10000, 1));
+	ASSERT_EQ(0, connect_again(a, b));
 }
 
 TEST_HARNESS_MAIN

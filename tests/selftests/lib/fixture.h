@@ -10,6 +10,15 @@
 #include "kselftest_harness.h"
 #include "gaudi_test.h"
 
+#define GAUDI_FIXTURE_TEARDOWN(name)					\
+	FIXTURE_TEARDOWN(name)						\
+	{								\
+		if (self->fd < 0)					\
+			return;						\
+		gt_cb_destroy(self->fd, &self->cb);			\
+		close(self->fd);					\
+	}
+
 #define GAUDI_FIXTURE(name)						\
 	FIXTURE(name)							\
 	{								\
@@ -27,13 +36,7 @@
 				     &self->hw, sizeof(self->hw)));	\
 		ASSERT_EQ(0, gt_cb_create(self->fd, 0x4000, &self->cb));\
 	}								\
-	FIXTURE_TEARDOWN(name)						\
-	{								\
-		if (self->fd < 0)					\
-			return;						\
-		gt_cb_destroy(self->fd, &self->cb);			\
-		close(self->fd);					\
-	}
+	GAUDI_FIXTURE_TEARDOWN(name)
 
 /*
  * A card, a buffer of 4096 bytes and so much host memory that is mapped; and what
@@ -60,13 +63,7 @@
 		ASSERT_EQ(0, gt_map_host(self->fd, self->host,		\
 					 host_size, &self->va));	\
 	}								\
-	FIXTURE_TEARDOWN(name)						\
-	{								\
-		if (self->fd < 0)					\
-			return;						\
-		gt_cb_destroy(self->fd, &self->cb);			\
-		close(self->fd);					\
-	}
+	GAUDI_FIXTURE_TEARDOWN(name)
 
 /*
  * The first internal queue of each engine, and its QMAN: six DMA cores, MMEs, which

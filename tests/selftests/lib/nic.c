@@ -500,3 +500,16 @@ pid_t peer_start(struct end *a, struct end *b, struct traffic *t)
 	b->va = its.va;
 	return works && !traffic_start(t, a, b) ? pid : -1;
 }
+
+int connect_again(struct end *a, struct end *b)
+{
+	int ret = end_open(b, 1);
+
+	if (!ret)
+		ret = end_queues(b);
+	if (!ret)
+		ret = nic_destroy(a->fd, a->port, a->conn);
+	if (!ret)
+		ret = connect_ends(a, b);
+	return ret ? ret : write_through(a, b, 10000, 1);
+}

@@ -95,6 +95,8 @@ int pair_open(struct end *a, struct end *b, const char **why);
 int end_queues(struct end *e);
 /* A connection from a to b, and back: 0 or -errno. */
 int connect_ends(struct end *a, struct end *b);
+/* b's card has another user's end: both anew, and data go through. 0 or -errno. */
+int connect_again(struct end *a, struct end *b);
 /* Contexts for connections that are there. */
 int set_req_ctx(struct end *e, uint32_t dst, uint32_t rkey, uint8_t timer);
 /* When it is idle: all is acknowledged, or the tries are used up. */
