@@ -15,8 +15,8 @@
 #include "card.h"
 #endif
 #include "common.h"
-#include "comm.h"
-#include "net.h"
+#include "coll/base/net.h"
+#include "coll/hccl/hccl_calls.h"
 #include "synapse/syn_internal.h"
 #include "tools/gaudi-coll/data.h"
 

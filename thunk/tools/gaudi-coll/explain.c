@@ -2,8 +2,8 @@
 /* What each rank does, by the schedules that the library executes. */
 #include <stdio.h>
 
-#include "coll.h"
-#include "error.h"
+#include "coll/base/error.h"
+#include "coll/schedule/settings.h"
 #include "gaudi_coll.h"
 #include "text.h"
 

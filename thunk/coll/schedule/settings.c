@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bootstrap.h"
-#include "error.h"
+#include "settings.h"
+#include "../base/error.h"
 
 #define ROW_BYTES	(1u << 20)
 #define SMALL_BYTES	(8u << 10)

@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../synapse/syn_internal.h"
-#include "bootstrap.h"
 #include "hccl_calls.h"
-#include "net.h"
+#include "../base/net.h"
+#include "../../synapse/syn_internal.h"
 
 /*
  * What calls return

@@ -6,7 +6,8 @@
 #ifndef GAUDI_COLL_MARKS_H
 #define GAUDI_COLL_MARKS_H
 
-#include "coll.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 struct coll_mark {
 	uint64_t seq;		/* from 1 on */

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "comm.h"
-#include "net.h"
+#include "control.h"
+#include "../base/net.h"
 
 /* Who has said nothing for so long may have been stopped. */
 #define SILENT_MS	5000

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "comm.h"
+#include "exec.h"
 
 /* More rounds than these are given to the stream's own thread, in its time. */
 #define AT_ONCE		8u

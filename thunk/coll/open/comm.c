@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm.h"
+#include "coll.h"
+#include "../control/control.h"
 
 static int make_events(struct coll_comm *comm)
 {

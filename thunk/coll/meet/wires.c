@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm.h"
+#include "meet.h"
 
 #define PORTS	10u
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "bootstrap.h"
-#include "comm.h"
-#include "net.h"
+#include "meet.h"
+#include "../base/net.h"
 
 static void read_host(uint8_t host[16])
 {

@@ -3,12 +3,10 @@
 #ifndef GAUDI_COLL_BOOTSTRAP_H
 #define GAUDI_COLL_BOOTSTRAP_H
 
-#include "coll.h"
+#include <stdint.h>
 
-#define COLL_ID_MAGIC		0x6c6c6f63u
 #define COLL_MEET_MAGIC		0x7465656du	/* of all that is sent */
 #define COLL_MEET_VERSION	1u
-#define COLL_STEP_MS		120000
 
 /* Of a rank, for all others. All ranks of a communicator run on the same machine type. */
 struct coll_record {

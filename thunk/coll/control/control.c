@@ -15,8 +15,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "comm.h"
-#include "net.h"
+#include "control.h"
+#include "../base/net.h"
+#include "../meet/meet.h"
 
 #define NOTE_MAGIC	0x65746f6eu
 #define TICK_MS		100
