@@ -176,9 +176,52 @@ static void order(struct rank *rank)
 static void order_of_sums(void **state)
 {
 	(void)state;
+	setenv("GAUDI_COLL_ALGORITHM", "direct", 1);
 	meet_here();
+	unsetenv("GAUDI_COLL_ALGORITHM");
 	everywhere(order);
 	everywhere(leave);
+}
+
+/* Constants: measured once, by all ranks, and read from the file the next time. */
+static struct coll_costs taken[COLL_MOST];
+
+static void take_costs(struct rank *rank)
+{
+	const struct coll_comm *comm = rank->comm;
+	struct what w = {
+		.shape = ALLREDUCE, .type = hcclFloat32, .op = hcclSum, .count = 900,
+	};
+
+	taken[rank->n] = comm->settings.costs;
+	run_it(rank, &w);
+}
+
+static void measured_constants(void **state)
+{
+	char path[] = "/tmp/coll-costs.XXXXXX";
+	struct coll_costs first;
+
+	(void)state;
+	assert_int_equal(close(mkstemp(path)), 0);
+	assert_int_equal(unlink(path), 0);
+	setenv("GAUDI_COLL_TUNE", path, 1);
+	setenv("GAUDI_COLL_ROW", "65536", 1);
+	for (int round = 0; round < 2; round++) {
+		memset(taken, 0, sizeof(taken));
+		meet_here();
+		everywhere(take_costs);
+		everywhere(leave);
+		for (int i = 0; i < ranks; i++)
+			assert_memory_equal(&taken[i], &taken[0], sizeof(taken[0]));
+		assert_int_equal(coll_costs_read(path, &first), 0);
+		assert_memory_equal(&first, &taken[0], sizeof(first));
+		assert_true(first.exchange_ns > 0 && first.card_ps > 0);
+		assert_true(memcmp(&first, &coll_costs_usual, sizeof(first)) != 0);
+	}
+	unsetenv("GAUDI_COLL_TUNE");
+	unsetenv("GAUDI_COLL_ROW");
+	unlink(path);
 }
 
 /*
@@ -665,6 +708,7 @@ int main(void)
 		cmocka_unit_test(other_algorithms),
 		cmocka_unit_test(random_programs),
 		cmocka_unit_test(order_of_sums),
+		cmocka_unit_test(measured_constants),
 		cmocka_unit_test(sends_and_receives),
 		cmocka_unit_test(bad_arguments),
 		cmocka_unit_test(two_communicators),

@@ -34,6 +34,7 @@
 #define COLL_BOXES	4u
 #define COLL_BOX_BYTES	(256u << 10)
 #define COLL_WATCHED	32u
+#define COLL_CHOICES	16u
 
 enum coll_link_kind {
 	COLL_LINK_ALL,		/* collectives */
@@ -89,6 +90,12 @@ struct coll_watch {
 	bool ready;		/* its events have been recorded */
 };
 
+/* What was taken for a call. */
+struct coll_choice {
+	struct coll_call call;
+	uint32_t size;			/* of an element; 0: none yet */
+};
+
 struct coll_reducer;
 
 struct coll_comm {
@@ -102,6 +109,8 @@ struct coll_comm {
 	struct coll_schedule schedule;
 
 	pthread_mutex_t run;
+	struct coll_choice choices[COLL_CHOICES];
+	uint32_t next_choice;
 	struct gaudi_stream *last_stream;
 	struct gaudi_event *order;	/* behind the last collective */
 	bool any_order;

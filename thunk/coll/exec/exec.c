@@ -342,6 +342,26 @@ void coll_enqueue_failed(struct coll_comm *comm, int error, const char *what)
 	coll_fail(error, "%s", why);
 }
 
+/* As before, for a call like one of the last ones. */
+static struct coll_call choose(struct coll_comm *comm, const struct coll_op *op,
+			       uint32_t size)
+{
+	struct coll_choice *c = comm->choices;
+
+	while (c < comm->choices + COLL_CHOICES &&
+	       (c->size != size || c->call.kind != op->kind ||
+		c->call.count != op->count || c->call.root != op->root))
+		c++;
+	if (c == comm->choices + COLL_CHOICES) {
+		c = &comm->choices[comm->next_choice++ % COLL_CHOICES];
+		c->size = size;
+		c->call = coll_choose(&comm->settings, comm->ranks, op);
+		c->call.rank = comm->rank;
+	}
+
+	return c->call;
+}
+
 int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 	     const struct coll_op *op)
 {
@@ -363,10 +383,9 @@ int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 
 	if (rc)
 		return rc;
-	call = coll_choose(&comm->settings, comm->ranks, op);
-	call.rank = comm->rank;
-	mark.algorithm = (uint16_t)call.algorithm;
 	pthread_mutex_lock(&comm->run);
+	call = choose(comm, op, run.size);
+	mark.algorithm = (uint16_t)call.algorithm;
 	if (atomic_load(&comm->failed))
 		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
 	if (!rc && coll_passes(&call))

@@ -8,6 +8,7 @@
 
 #include "coll.h"
 #include "../control/control.h"
+#include "tune.h"
 
 static int make_events(struct coll_comm *comm)
 {
@@ -32,9 +33,32 @@ static void fit_rows(struct coll_comm *comm)
 		comm->settings.row_bytes /= 2;
 }
 
+/* What each tells the others when it has connected. */
+struct ready {
+	struct coll_costs costs;
+	uint32_t measure;
+};
+
+/* Nobody writes before all have connected; then all cost what rank 0 says. */
+static int agree(struct coll_comm *comm)
+{
+	struct ready out[COLL_MAX_RANKS] = {}, in[COLL_MAX_RANKS] = {};
+	struct coll_settings *settings = &comm->settings;
+	int rc;
+
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		out[i] = (struct ready) { settings->costs, settings->measure };
+	rc = coll_swap(comm, out, in, sizeof(*out));
+	if (comm->rank) {
+		settings->costs = in[0].costs;
+		settings->measure = in[0].measure;
+	}
+
+	return rc;
+}
+
 static int init(struct coll_comm *comm, const struct coll_id *id)
 {
-	uint32_t ready[COLL_MAX_RANKS] = {}, others[COLL_MAX_RANKS];
 	int rc;
 
 	fit_rows(comm);
@@ -52,11 +76,12 @@ static int init(struct coll_comm *comm, const struct coll_id *id)
 	rc = coll_meet(comm, id);
 	if (!rc)
 		rc = coll_wires_connect(comm);
-	/* Nobody writes before all have connected. */
 	if (!rc)
-		rc = coll_swap(comm, ready, others, sizeof(*ready));
+		rc = agree(comm);
 	if (!rc)
 		rc = coll_control_start(comm);
+	if (!rc && comm->settings.measure)
+		rc = coll_tune(comm);
 
 	return rc;
 }

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "cost.h"
 #include "gaudi.h"
 #include "schedule.h"
 #include "../base/types.h"
@@ -14,10 +15,15 @@
 
 struct coll_settings {
 	uint32_t row_bytes;		/* of staging memory: what a peer sends at once */
-	uint32_t small_bytes;		/* allreduce in one exchange up to so many */
+	/* Allreduce in one exchange up to so many; UINT32_MAX: where it costs less. */
+	uint32_t small_bytes;
 	int timeout_ms;			/* of a collective that has begun */
 	int init_ms;			/* of each step until all ranks have met */
-	int algorithm;			/* enum coll_algorithm, -1: chosen for each call */
+	int algorithm;			/* enum coll_algorithm, -1: what costs least */
+	uint32_t box;			/* ranks of each box; 0: all are of one */
+	struct coll_costs costs;	/* rank 0's, when all have met */
+	bool measure;			/* them, when all have met */
+	char tune_path[256];		/* where they are written then; "": nowhere */
 };
 
 /* A collective as it is called. */
@@ -32,6 +38,12 @@ struct coll_op {
 
 /* As the environment says; -EINVAL names the variable. */
 int coll_settings_read(struct coll_settings *settings);
+/*
+ * Nanoseconds of @call, whose algorithm is given, in one exchange or in two, which @call says
+ * then. UINT64_MAX: there is no such schedule.
+ */
+uint64_t coll_cheapest(struct coll_call *call, const struct coll_settings *settings,
+		       uint32_t size);
 /* @op as rank 0's call, with the algorithm that is taken for it. */
 struct coll_call coll_choose(const struct coll_settings *settings,
 			     uint32_t ranks, const struct coll_op *op);
