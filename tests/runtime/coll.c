@@ -664,42 +664,6 @@ static void nobody_comes(void **state)
 	unsetenv("HCL_HLCP_OPS_TIMEOUT");
 }
 
-static int set_up(void **state)
-{
-	uint32_t count;
-	int rc;
-
-	(void)state;
-#ifdef ON_SIMULATED_CARD
-	card_set_up(state);
-	card.cards = 4;
-	card.ports = 0xf;
-	card.monitors = 128;
-	card.hbm = 192 * MIB;
-#endif
-	rc = gaudi_device_count(&count);
-	ranks = count < COLL_MOST ? (int)count : COLL_MOST;
-	for (int i = 0; !rc && i < ranks; i++) {
-		all[i].n = i;
-		rc = gaudi_device_open((uint32_t)i, 60000, &all[i].dev);
-		for (int k = 0; !rc && k < 2; k++)
-			rc = gaudi_stream_create(all[i].dev, &all[i].streams[k]);
-	}
-
-	return rc;
-}
-
-static int tear_down(void **state)
-{
-	int rc = 0;
-
-	(void)state;
-	for (int i = 0; i < ranks; i++)
-		rc |= gaudi_device_close(all[i].dev);
-
-	return rc;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

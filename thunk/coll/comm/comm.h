@@ -8,9 +8,10 @@
  *	work	1 row: intermediate results
  *	out	1 row: what the kernel writes
  *	spare	2 rows: operands that have to lie next to each other
+ *	...	all of these once more: of collectives that graphs have
  *	boxes	COLL_BOXES rows of COLL_BOX_BYTES for each rank: of sends to this one
  *
- * A pair of ranks has three links: one of collectives, and one for sends in each direction,
+ * A pair of ranks has four links: one of collectives, one of those that graphs have, and one for sends in each direction,
  * whose notifications the other way are free boxes.
  *
  * Locks: @run, of who enqueues work; then @lock, of what the thread of ../control shares
@@ -34,12 +35,15 @@
 #define COLL_BOXES	4u
 #define COLL_BOX_BYTES	(256u << 10)
 #define COLL_WATCHED	32u
+/* Rows of collectives that are called, and of those that graphs have. */
+#define COLL_LANES	2u
 #define COLL_CHOICES	16u
 
 enum coll_link_kind {
 	COLL_LINK_ALL,		/* collectives */
 	COLL_LINK_UP,		/* sends of the lower rank to the higher one */
 	COLL_LINK_DOWN,
+	COLL_LINK_CAPTURED,	/* collectives of graphs */
 	COLL_LINKS
 };
 
@@ -116,6 +120,8 @@ struct coll_comm {
 	bool any_order;
 	bool finished;
 	bool skewed;			/* pairs have had more exchanges than others */
+	bool captures;			/* what is enqueued now */
+	atomic_bool captured;		/* some were: graphs may have work at any time */
 
 	pthread_mutex_t lock;
 	uint64_t seq;
@@ -128,6 +134,8 @@ struct coll_comm {
 	atomic_bool failed;
 	atomic_bool transfers;		/* there are some under way */
 	atomic_bool active;		/* there was work since links were looked at */
+	uint64_t captured_sum;		/* of what links have done for graphs */
+	int64_t captured_ms;		/* when it changed */
 
 	pthread_t thread;
 	bool has_thread;

@@ -13,7 +13,7 @@ struct coll_mark {
 	uint64_t seq;		/* from 1 on */
 	uint64_t count;
 	uint16_t kind, type, op, algorithm;
-	uint32_t root, reserved;
+	uint32_t root, captured;
 };
 
 /* In order, the oldest first. */

@@ -111,6 +111,12 @@ static int reduce(const struct run *run, const struct coll_action *action)
 /*
  * Exchanges
  */
+static struct gaudi_link *link_to(const struct run *run, uint32_t peer)
+{
+	return run->comm->peers[peer].links[run->comm->captures ?
+					    COLL_LINK_CAPTURED : COLL_LINK_ALL];
+}
+
 static void put_write(const struct run *run, struct gaudi_link_op *op,
 		      uint32_t peer, const struct coll_action *action)
 {
@@ -118,7 +124,7 @@ static void put_write(const struct run *run, struct gaudi_link_op *op,
 	const struct coll_peer *p = &comm->peers[peer];
 
 	*op = (struct gaudi_link_op) {
-		.link = p->links[COLL_LINK_ALL],
+		.link = link_to(run, peer),
 		.kind = GAUDI_LINK_WRITE,
 		.flags = GAUDI_LINK_NOTIFY,
 	};
@@ -158,7 +164,7 @@ static int post(const struct run *run, const struct coll_action *actions,
 	for (uint32_t i = 0; i < comm->ranks; i++)
 		if (in[i])
 			ops[num++] = (struct gaudi_link_op) {
-				.link = comm->peers[i].links[COLL_LINK_ALL],
+				.link = link_to(run, i),
 				.kind = GAUDI_LINK_WAIT,
 				.count = 1,
 			};
@@ -256,11 +262,27 @@ static int begin_on(struct coll_comm *comm, struct gaudi_stream *stream)
 	return coll_gaudi(gaudi_stream_wait_event(stream, comm->order), "order");
 }
 
+static int run_passes(struct coll_comm *comm, const struct run *run,
+		      const struct coll_call *call)
+{
+	uint64_t passes = coll_passes(call);
+	int rc = 0;
+
+	for (uint64_t pass = 0; !rc && pass < passes; pass++) {
+		rc = align(run, call);
+		if (!rc)
+			rc = run_pass(run, call, pass);
+		comm->skewed |= !is_even(call);
+	}
+
+	return rc;
+}
+
 static int enqueue(struct coll_comm *comm, const struct run *run,
 		   const struct coll_call *call)
 {
 	uint64_t passes = coll_passes(call);
-	int rc = 0;
+	int rc = 0, ended;
 
 	if (passes * (call->algorithm == COLL_DIRECT ? 2 : 2 * call->ranks) > AT_ONCE)
 		rc = coll_gaudi(gaudi_stream_add_host_fn(run->stream,
@@ -269,22 +291,62 @@ static int enqueue(struct coll_comm *comm, const struct run *run,
 		rc = coll_gaudi(gaudi_stream_begin_batch(run->stream), "a stream");
 	if (rc)
 		return rc;
-	for (uint64_t pass = 0; !rc && pass < passes; pass++) {
-		rc = align(run, call);
-		if (!rc)
-			rc = run_pass(run, call, pass);
-		comm->skewed |= !is_even(call);
-	}
-	if (rc) {
-		gaudi_stream_end_batch(run->stream);
-		return rc;
-	}
-	rc = coll_gaudi(gaudi_stream_end_batch(run->stream), "a stream");
+	rc = run_passes(comm, run, call);
+	ended = gaudi_stream_end_batch(run->stream);
+	if (!rc)
+		rc = coll_gaudi(ended, "a stream");
 	if (!rc)
 		rc = coll_gaudi(gaudi_event_record(comm->order, run->stream),
 				"an event");
 	comm->any_order = true;
 	comm->last_stream = run->stream;
+
+	return rc;
+}
+
+/* All pairs have had an even number of exchanges behind it, whatever graphs do next. */
+static int make_even(const struct run *run)
+{
+	struct coll_action extra[COLL_MAX_RANKS] = {};
+	const struct coll_comm *comm = run->comm;
+	uint32_t num = 0;
+
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		if (i != comm->rank && comm->peers[i].exchanges & 1) {
+			extra[num].kind = COLL_ACT_RECEIVE;
+			extra[num++].peer = i;
+		}
+
+	return num ? post(run, extra, num) : 0;
+}
+
+/*
+ * For a graph, which does it at any time: with links and rows of its own, in a turn of its
+ * own, so that what is called meanwhile does not matter.
+ */
+static int capture(struct coll_comm *comm, const struct run *run,
+		   const struct coll_call *call, struct coll_mark *mark)
+{
+	uint32_t exchanges[COLL_MAX_RANKS];
+	bool skewed = comm->skewed;
+	int rc;
+
+	mark->captured = 1;
+	coll_control_call(comm, mark);
+	for (uint32_t i = 0; i < comm->ranks; i++) {
+		exchanges[i] = comm->peers[i].exchanges;
+		comm->peers[i].exchanges = 0;
+	}
+	comm->skewed = false;
+	comm->captures = true;
+	atomic_store(&comm->captured, true);
+	rc = run_passes(comm, run, call);
+	if (!rc)
+		rc = make_even(run);
+	comm->captures = false;
+	comm->skewed = skewed;
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		comm->peers[i].exchanges = exchanges[i];
 
 	return rc;
 }
@@ -313,18 +375,6 @@ static int watched(struct coll_comm *comm, const struct run *run,
 	if (watch)
 		watch->ready = true;
 	pthread_mutex_unlock(&comm->lock);
-
-	return rc;
-}
-
-int coll_check_stream(struct gaudi_stream *stream)
-{
-	bool capturing = false;
-	int rc = coll_gaudi(gaudi_stream_is_capturing(stream, &capturing),
-			    "a stream");
-
-	if (!rc && capturing)
-		rc = coll_fail(-ENOTSUP, "a collective cannot be captured");
 
 	return rc;
 }
@@ -379,7 +429,9 @@ int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 		.count = op->count,
 	};
 	struct coll_call call;
-	int rc = coll_check_stream(stream);
+	bool captured = false;
+	int rc = coll_gaudi(gaudi_stream_is_capturing(stream, &captured),
+			    "a stream");
 
 	if (rc)
 		return rc;
@@ -389,7 +441,8 @@ int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 	if (atomic_load(&comm->failed))
 		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
 	if (!rc && coll_passes(&call))
-		rc = watched(comm, &run, &call, &mark);
+		rc = captured ? capture(comm, &run, &call, &mark) :
+				watched(comm, &run, &call, &mark);
 	coll_enqueue_failed(comm, rc, coll_kind_name(op->kind));
 	pthread_mutex_unlock(&comm->run);
 

@@ -23,7 +23,6 @@ int coll_transfers_finish(struct coll_comm *comm, struct gaudi_stream *stream);
 
 /* What could not be enqueued whole ends the communicator: ranks do not agree any more. */
 void coll_enqueue_failed(struct coll_comm *comm, int error, const char *what);
-int coll_check_stream(struct gaudi_stream *stream);
 /* A host function: what comes behind it is enqueued by the stream's own thread. */
 void coll_nothing(void *arg, int error);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "exec.h"
+#include "gaudi_graph.h"
 
 /* More rounds than these are given to the stream's own thread, in its time. */
 #define AT_ONCE		8u
@@ -268,7 +269,12 @@ int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 		  const struct coll_transfer *transfers, uint32_t count)
 {
 	struct move move = { .comm = comm, .stream = stream, .count = count };
-	int rc = coll_check_stream(stream);
+	bool captured = false;
+	int rc = coll_gaudi(gaudi_stream_is_capturing(stream, &captured),
+			    "a stream");
+
+	if (!rc && captured)
+		rc = coll_fail(-ENOTSUP, "a send or receive cannot be captured");
 
 	if (!rc)
 		rc = check_own(comm, transfers, count);

@@ -55,6 +55,9 @@ hcclResult_t hccl_result(int error, const char *what)
 	case GAUDI_ERR_UNSUPPORTED:
 		result = hcclUnsupported;
 		break;
+	case -EBUSY:
+		result = hcclBusy;
+		break;
 	case GAUDI_ERR_LINK:
 		result = hcclPortDown;
 		break;
@@ -380,6 +383,12 @@ hcclResult_t hcclCommDestroy(hcclComm_t handle)
 	if (!entry)
 		return unknown("hcclCommDestroy");
 	result = finish(entry->comm, "hcclCommDestroy");
+	if (result == hcclBusy) {
+		pthread_mutex_lock(&lock);
+		entry->dying = false;
+		pthread_mutex_unlock(&lock);
+		return result;
+	}
 	end_entry(entry, false);
 
 	return result;

@@ -122,10 +122,12 @@ int coll_wires_connect(struct coll_comm *comm)
 
 void coll_wires_abort(struct coll_comm *comm)
 {
+	pthread_mutex_lock(&comm->lock);
 	for (uint32_t i = 0; i < comm->ranks; i++)
 		for (unsigned int k = 0; k < COLL_LINKS; k++)
 			if (comm->peers[i].links[k])
 				gaudi_link_abort(comm->peers[i].links[k]);
+	pthread_mutex_unlock(&comm->lock);
 }
 
 void coll_wires_free(struct coll_comm *comm)

@@ -153,6 +153,24 @@ static int drain(struct coll_comm *comm)
 	return rc ? rc : ended;
 }
 
+/* Those of graphs go first: they tell whether there are graphs that have them. */
+static int end_captured(struct coll_comm *comm)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&comm->lock);
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
+		struct gaudi_link **link = &comm->peers[i].links[COLL_LINK_CAPTURED];
+
+		rc = coll_gaudi(gaudi_link_destroy(*link), "a graph has collectives");
+		if (!rc)
+			*link = NULL;
+	}
+	pthread_mutex_unlock(&comm->lock);
+
+	return rc;
+}
+
 int coll_comm_finish(struct coll_comm *comm)
 {
 	int rc = 0;
@@ -160,6 +178,8 @@ int coll_comm_finish(struct coll_comm *comm)
 	pthread_mutex_lock(&comm->run);
 	if (!atomic_load(&comm->failed))
 		rc = drain(comm);
+	if (!rc && !atomic_load(&comm->failed))
+		rc = end_captured(comm);
 	if (atomic_load(&comm->failed))
 		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
 	else if (!rc && comm->has_thread && !comm->finished)
