@@ -134,6 +134,29 @@ static void random_programs(void **state)
 	everywhere(leave);
 }
 
+static float part_of(int rank, size_t i)
+{
+	return (float)value_of(9, rank, i) * 1.1f + (float)value_of(10, rank, i) * 1e-5f;
+}
+
+/* By boxes, each box is summed first. */
+static float sum_of(const struct rank *rank, size_t i, size_t count)
+{
+	const struct coll_op op = { .kind = COLL_ALLREDUCE, .type = hcclFloat32,
+				    .count = count };
+	const struct coll_comm *comm = rank->comm;
+	bool by_box = coll_choose(&comm->settings, (uint32_t)ranks, &op).algorithm ==
+		      COLL_HIERARCHICAL;
+	float sums[COLL_MOST] = {}, sum = 0;
+
+	for (int r = 0; r < ranks; r++)
+		sums[by_box ? comm->peers[r].box : 0] += part_of(r, i);
+	for (int box = 0; box < ranks; box++)
+		sum += sums[box];
+
+	return sum;
+}
+
 /* Sums of numbers that are rounded: in the order of ranks, to the last bit. */
 static void order(struct rank *rank)
 {
@@ -147,8 +170,7 @@ static void order(struct rank *rank)
 		size_t count = round ? N : 500;
 
 		for (size_t i = 0; i < count; i++)
-			in[i] = (float)value_of(9, rank->n, i) * 1.1f +
-				(float)value_of(10, rank->n, i) * 1e-5f;
+			in[i] = part_of(rank->n, i);
 		MUST_GOOD(rank, gaudi_copy_to_device_async(rank->streams[0], at, in,
 							   count * sizeof(*in)));
 		MUST_DO(rank, hcclAllReduce((void *)(uintptr_t)at,
@@ -159,11 +181,8 @@ static void order(struct rank *rank)
 							 count * sizeof(*in)));
 		MUST_GOOD(rank, gaudi_stream_synchronize(rank->streams[0]));
 		for (size_t i = 0; i < count; i++) {
-			float sum = 0;
+			float sum = sum_of(rank, i, count);
 
-			for (int r = 0; r < ranks; r++)
-				sum += (float)value_of(9, r, i) * 1.1f +
-				       (float)value_of(10, r, i) * 1e-5f;
 			MUST(rank, out[i] == sum, "element %zu of %zu is %a, not %a",
 			     i, count, out[i], sum);
 		}
@@ -197,12 +216,37 @@ static void take_costs(struct rank *rank)
 	run_it(rank, &w);
 }
 
+static void not_measured(struct rank *rank)
+{
+	hcclResult_t result = hcclCommInitRank(&rank->comm, ranks, rank->id, rank->n);
+
+	MUST(rank, result == hcclUnsupported &&
+	     strstr(hcclGetLastErrorMessage(), "GAUDI_COLL_TUNE"),
+	     "between boxes it is %d", (int)result);
+}
+
+static void measured_between_boxes(void)
+{
+	hcclUniqueId id;
+
+	setenv("GAUDI_COLL_TUNE", "measure", 1);
+	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
+	for (int i = 0; i < ranks; i++)
+		all[i].id = id;
+	everywhere(not_measured);
+	unsetenv("GAUDI_COLL_TUNE");
+}
+
 static void measured_constants(void **state)
 {
 	char path[] = "/tmp/coll-costs.XXXXXX";
 	struct coll_costs first;
 
 	(void)state;
+	if (getenv("COLL_TEST_BOXES")) {
+		measured_between_boxes();
+		return;
+	}
 	assert_int_equal(close(mkstemp(path)), 0);
 	assert_int_equal(unlink(path), 0);
 	setenv("GAUDI_COLL_TUNE", path, 1);
@@ -478,15 +522,19 @@ static gaudi_ptr buffer_of(struct rank *rank)
 	return at[rank->n];
 }
 
-/* All but rank 1, which does what a test is about. */
-static void sum_but_one(struct rank *rank)
+static void sum(struct rank *rank)
 {
 	void *at = (void *)(uintptr_t)buffer_of(rank);
 
 	/* Who is late hears of the failure here. */
+	hcclAllReduce(at, at, 5000, hcclFloat32, hcclSum, rank->comm, rank->streams[0]);
+}
+
+/* All but rank 1, which does what a test is about. */
+static void sum_but_one(struct rank *rank)
+{
 	if (rank->n != 1)
-		hcclAllReduce(at, at, 5000, hcclFloat32, hcclSum, rank->comm,
-			      rank->streams[0]);
+		sum(rank);
 }
 
 static void sum_other_size(struct rank *rank)
@@ -570,20 +618,27 @@ static void one_dies(void **state)
 
 static void link_is_pulled(void **state)
 {
+	const char *which = "link of rank 0";
 	struct coll_comm *comm;
 
 	(void)state;
 	meet_here();
-	everywhere(sum_but_one);
 	comm = all[0].comm;
-	gaudi_link_abort(comm->peers[ranks - 1].links[COLL_LINK_ALL]);
+	if (comm->fabric) {
+		which = "between ranks 0 and";
+		coll_fabric_stop(comm->fabric);
+		everywhere(sum);
+	} else {
+		everywhere(sum_but_one);
+		gaudi_link_abort(comm->peers[ranks - 1].links[COLL_LINK_ALL]);
+	}
 	for (int i = 0; i < ranks; i++) {
 		const char *why;
 
 		while (!(why = hcclCommGetAsyncErrorMessage(all[i].comm)))
 			usleep(10000);
 		assert_non_null(strstr(why, "allreduce 1"));
-		assert_non_null(strstr(why, "link of rank 0"));
+		assert_non_null(strstr(why, which));
 	}
 	everywhere(give_up);
 }

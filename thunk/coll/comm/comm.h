@@ -11,8 +11,10 @@
  *	...	all of these once more: of collectives that graphs have
  *	boxes	COLL_BOXES rows of COLL_BOX_BYTES for each rank: of sends to this one
  *
- * A pair of ranks has four links: one of collectives, one of those that graphs have, and one for sends in each direction,
- * whose notifications the other way are free boxes.
+ * A pair of ranks has four links: one of collectives, one of those that graphs have, and one
+ * for sends in each direction, whose notifications the other way are free boxes. If they are
+ * in different machine boxes, it has none: their data go through pinned memory of the host,
+ * by ../fabric.
  *
  * Locks: @run, of who enqueues work; then @lock, of what the thread of ../control shares
  * with it, which is held for moments.
@@ -30,6 +32,7 @@
 #include "gaudi_link.h"
 #include "marks.h"
 #include "../base/error.h"
+#include "../fabric/fabric.h"
 #include "../schedule/settings.h"
 
 #define COLL_BOXES	4u
@@ -71,8 +74,17 @@ struct coll_channel {
 	struct gaudi_event *order;	/* behind this work */
 };
 
+/* Of a peer in another box: pinned memory of this host. */
+struct coll_far {
+	char *out, *in;		/* a row each, of collectives */
+	char *boxes;		/* COLL_BOXES for sends, and one for what is received */
+	struct coll_message sent[COLL_BOXES];	/* the last ones, by box */
+};
+
 struct coll_peer {
 	int fd;			/* -1: this rank itself */
+	uint32_t box;
+	struct coll_far *far;	/* NULL: it is in this one's box, and has links */
 	uint32_t module_id;
 	struct gaudi_link *links[COLL_LINKS];
 	uint64_t staging;	/* its address there */
@@ -97,6 +109,7 @@ struct coll_watch {
 /* What was taken for a call. */
 struct coll_choice {
 	struct coll_call call;
+	uint32_t root;			/* its rank; the call may count ranks by box */
 	uint32_t size;			/* of an element; 0: none yet */
 };
 
@@ -112,6 +125,15 @@ struct coll_comm {
 	struct coll_reducer *reducer;
 	struct coll_schedule schedule;
 
+	/* Several boxes */
+	uint32_t boxes;
+	bool here;			/* all of them are on this machine */
+	uint32_t ip;			/* where this rank listens */
+	uint32_t *by_box;		/* ranks, those of a box one after the other */
+	struct coll_fabric *fabric;	/* NULL: there is one box */
+	void *host;			/* all peers' pinned memory */
+	uint32_t batches;		/* on their way, with @lock; @changed, if there are less */
+
 	pthread_mutex_t run;
 	struct coll_choice choices[COLL_CHOICES];
 	uint32_t next_choice;
@@ -124,6 +146,7 @@ struct coll_comm {
 	atomic_bool captured;		/* some were: graphs may have work at any time */
 
 	pthread_mutex_t lock;
+	pthread_cond_t changed;
 	uint64_t seq;
 	struct coll_mark last;
 	struct coll_marks own, before;	/* marks of one not yet compared with the other's */

@@ -18,6 +18,11 @@ void coll_comm_fail(struct coll_comm *comm, hcclResult_t error, bool tell,
 void coll_control_call(struct coll_comm *comm, struct coll_mark *mark);
 /* All peers: there is no more work. */
 void coll_control_bye(struct coll_comm *comm);
+/*
+ * Those of other boxes have said so, too: what closes a connection of libfabric's may lose what
+ * is on its way to the other side. As long as a collective may take.
+ */
+void coll_control_await_byes(struct coll_comm *comm);
 
 int coll_watch_init(struct coll_comm *comm);
 void coll_watch_exit(struct coll_comm *comm);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "exec.h"
+#include "far.h"
 #include "gaudi_graph.h"
 #include "../control/control.h"
 
@@ -136,44 +137,136 @@ static void put_write(const struct run *run, struct gaudi_link_op *op,
 	op->bytes = action->count * run->size;
 }
 
+/* What an exchange is made of, by peer. */
+struct exchange {
+	const struct coll_action *send[COLL_MAX_RANKS], *receive[COLL_MAX_RANKS];
+	bool in[COLL_MAX_RANKS];
+};
+
 /*
- * Each peer gets one write, with data or without, and one is awaited from each. Slots change
- * behind it: what is sent may be in them.
+ * Each peer of this box gets one write, with data or without, and one is awaited from
+ * each.
  */
-static int post(const struct run *run, const struct coll_action *actions,
-		uint32_t count)
+static int write_near(const struct run *run, const struct exchange *ex)
 {
 	struct gaudi_link_op ops[2 * COLL_MAX_RANKS];
-	const struct coll_action *sends[COLL_MAX_RANKS] = {};
-	bool in[COLL_MAX_RANKS] = {};
 	struct coll_comm *comm = run->comm;
 	uint32_t num = 0;
-	int rc;
 
-	for (uint32_t i = 0; i < count; i++) {
-		in[actions[i].peer] = true;
-		if (actions[i].kind == COLL_ACT_SEND)
-			sends[actions[i].peer] = &actions[i];
-	}
 	for (uint32_t i = 1; i < comm->ranks; i++) {
 		uint32_t peer = (comm->rank + i) % comm->ranks;
 
-		if (in[peer])
-			put_write(run, &ops[num++], peer, sends[peer]);
+		if (ex->in[peer] && !comm->peers[peer].far)
+			put_write(run, &ops[num++], peer, ex->send[peer]);
 	}
 	for (uint32_t i = 0; i < comm->ranks; i++)
-		if (in[i])
+		if (ex->in[i] && !comm->peers[i].far)
 			ops[num++] = (struct gaudi_link_op) {
 				.link = link_to(run, i),
 				.kind = GAUDI_LINK_WAIT,
 				.count = 1,
 			};
-	rc = coll_gaudi(gaudi_link_post_async(run->stream, ops, num),
-			"an exchange");
+	if (!num)
+		return 0;
+
+	return coll_gaudi(gaudi_link_post_async(run->stream, ops, num),
+			  "an exchange");
+}
+
+/* A message to, and from, each peer of another box that there is one for. */
+static int copy_out(const struct run *run, const struct exchange *ex,
+		    struct coll_batch *batch)
+{
+	struct coll_comm *comm = run->comm;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
+		const struct coll_action *send = ex->send[i], *receive = ex->receive[i];
+		const struct coll_peer *peer = &comm->peers[i];
+
+		if (!peer->far)
+			continue;
+		if (receive)
+			coll_batch_exchange(batch, i, false, peer->exchanges,
+					    receive->count * run->size);
+		if (!send)
+			continue;
+		coll_batch_exchange(batch, i, true, peer->exchanges,
+				    send->count * run->size);
+		if (send->count)
+			rc = coll_gaudi(gaudi_copy_to_host_async(run->stream,
+					peer->far->out, address(run, send->from),
+					send->count * run->size), "an exchange");
+	}
+
+	return rc;
+}
+
+static int copy_in(const struct run *run, const struct exchange *ex)
+{
+	struct coll_comm *comm = run->comm;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
+		const struct coll_peer *peer = &comm->peers[i];
+		const struct coll_action *receive = ex->receive[i];
+		uint32_t parity = (peer->exchanges + 1) & 1;
+
+		if (peer->far && receive && receive->count)
+			rc = coll_gaudi(gaudi_copy_to_device_async(run->stream,
+					comm->staging + coll_slot_offset(comm, parity, i),
+					peer->far->in, receive->count * run->size),
+					"an exchange");
+	}
+
+	return rc;
+}
+
+static int run_exchange(const struct run *run, const struct exchange *ex)
+{
+	struct coll_comm *comm = run->comm;
+	struct coll_batch *batch;
+	int rc;
+
+	if (!comm->fabric)
+		return write_near(run, ex);
+	batch = coll_batch_create(comm, 2 * comm->ranks);
+	if (!batch)
+		return -ENOMEM;
+	rc = copy_out(run, ex, batch);
+	if (!rc)
+		rc = write_near(run, ex);
+	if (rc || coll_batch_is_empty(batch)) {
+		coll_batch_free(batch);
+		return rc;
+	}
+	rc = coll_batch_post(batch, run->stream);
+
+	return rc ? rc : copy_in(run, ex);
+}
+
+/* Slots change behind it: what is sent may be in them. */
+static int post(const struct run *run, const struct coll_action *actions,
+		uint32_t count)
+{
+	struct coll_comm *comm = run->comm;
+	struct exchange ex = {};
+	int rc;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct coll_action *action = &actions[i];
+
+		ex.in[action->peer] = true;
+		if (action->kind == COLL_ACT_SEND)
+			ex.send[action->peer] = action;
+		else
+			ex.receive[action->peer] = action;
+	}
+	rc = run_exchange(run, &ex);
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < comm->ranks; i++)
-		comm->peers[i].exchanges += in[i];
+		comm->peers[i].exchanges += ex.in[i];
 	/* This rank's own row goes with the others'. */
 	comm->peers[comm->rank].exchanges =
 		comm->peers[(comm->rank + 1) % comm->ranks].exchanges;
@@ -202,13 +295,52 @@ static int align(const struct run *run, const struct coll_call *call)
 	if (!comm->skewed || call->algorithm != COLL_DIRECT)
 		return 0;
 	comm->skewed = false;
-	for (uint32_t i = 0; i < comm->ranks; i++)
-		if (i != comm->rank && comm->peers[i].exchanges & 1) {
-			extra[num].kind = COLL_ACT_RECEIVE;
-			extra[num++].peer = i;
+	for (uint32_t i = 0; i < comm->ranks; i++) {
+		if (i == comm->rank || !(comm->peers[i].exchanges & 1))
+			continue;
+		if (comm->peers[i].far) {
+			/* No row there has to be told free. */
+			comm->peers[i].exchanges++;
+			continue;
 		}
+		extra[num].kind = COLL_ACT_RECEIVE;
+		extra[num++].peer = i;
+	}
+	comm->peers[comm->rank].exchanges =
+		comm->peers[(comm->rank + 1) % comm->ranks].exchanges;
 
 	return num ? post(run, extra, num) : 0;
+}
+
+/* From places by box to ranks. */
+static void rename_ref(const struct coll_comm *comm, struct coll_ref *ref)
+{
+	if (ref->space == COLL_SLOT)
+		ref->row = comm->by_box[ref->row];
+}
+
+static void rename_ranks(const struct coll_comm *comm, struct coll_schedule *s)
+{
+	for (uint32_t i = 0; i < s->num_actions; i++) {
+		struct coll_action *action = &s->actions[i];
+
+		rename_ref(comm, &action->to);
+		rename_ref(comm, &action->from);
+		if (action->kind <= COLL_ACT_RECEIVE)
+			action->peer = comm->by_box[action->peer];
+	}
+	for (uint32_t i = 0; i < s->num_refs; i++)
+		rename_ref(comm, &s->refs[i]);
+}
+
+static uint32_t place_by_box(const struct coll_comm *comm, uint32_t rank)
+{
+	uint32_t place = 0;
+
+	while (comm->by_box[place] != rank)
+		place++;
+
+	return place;
 }
 
 static int run_pass(const struct run *run, const struct coll_call *call,
@@ -221,6 +353,8 @@ static int run_pass(const struct run *run, const struct coll_call *call,
 	if (rc)
 		return coll_fail(rc, "no schedule for a %s",
 				 coll_kind_name(call->kind));
+	if (call->algorithm == COLL_HIERARCHICAL)
+		rename_ranks(run->comm, s);
 	for (uint32_t i = 0; !rc && i < s->num_actions; i = end) {
 		const struct coll_action *action = &s->actions[i];
 
@@ -400,13 +534,18 @@ static struct coll_call choose(struct coll_comm *comm, const struct coll_op *op,
 
 	while (c < comm->choices + COLL_CHOICES &&
 	       (c->size != size || c->call.kind != op->kind ||
-		c->call.count != op->count || c->call.root != op->root))
+		c->call.count != op->count || c->root != op->root))
 		c++;
 	if (c == comm->choices + COLL_CHOICES) {
 		c = &comm->choices[comm->next_choice++ % COLL_CHOICES];
 		c->size = size;
 		c->call = coll_choose(&comm->settings, comm->ranks, op);
+		c->root = op->root;
 		c->call.rank = comm->rank;
+		if (c->call.algorithm == COLL_HIERARCHICAL) {
+			c->call.rank = place_by_box(comm, comm->rank);
+			c->call.root = place_by_box(comm, op->root);
+		}
 	}
 
 	return c->call;
@@ -433,6 +572,8 @@ int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 	int rc = coll_gaudi(gaudi_stream_is_capturing(stream, &captured),
 			    "a stream");
 
+	if (!rc && captured && comm->fabric)
+		rc = coll_fail(-ENOTSUP, "a collective between boxes cannot be captured");
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&comm->run);

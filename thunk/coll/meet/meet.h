@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How ranks meet: who waits for them (listener.c), connections between each two of them
- * (bootstrap.c), and links between their cards (wires.c).
+ * (bootstrap.c), links between their cards (wires.c), and messages between boxes (boxes.c).
  */
 #ifndef GAUDI_COLL_MEET_H
 #define GAUDI_COLL_MEET_H
@@ -30,7 +30,12 @@ int coll_meet(struct coll_comm *comm, const struct coll_id *id);
 /* Each peer gets @size bytes, and sends as many, of which @in has all. */
 int coll_swap(struct coll_comm *comm, const void *out, void *in, size_t size);
 
+/* Nothing to do if there is one box. */
+int coll_boxes_connect(struct coll_comm *comm);
+void coll_boxes_free(struct coll_comm *comm);
+
 int coll_wires_connect(struct coll_comm *comm);
+/* Messages to other boxes, too. */
 void coll_wires_abort(struct coll_comm *comm);
 void coll_wires_free(struct coll_comm *comm);
 

@@ -75,6 +75,8 @@ static int init(struct coll_comm *comm, const struct coll_id *id)
 		return rc;
 	rc = coll_meet(comm, id);
 	if (!rc)
+		rc = coll_boxes_connect(comm);
+	if (!rc)
 		rc = coll_wires_connect(comm);
 	if (!rc)
 		rc = agree(comm);
@@ -112,6 +114,7 @@ int coll_comm_create(struct gaudi_device *device, const struct coll_id *id,
 	comm->wake = -1;
 	pthread_mutex_init(&comm->run, NULL);
 	pthread_mutex_init(&comm->lock, NULL);
+	pthread_cond_init(&comm->changed, NULL);
 	for (uint32_t i = 0; i < ranks; i++)
 		comm->peers[i].fd = -1;
 	rc = init(comm, id);
@@ -196,12 +199,25 @@ void coll_comm_abort(struct coll_comm *comm)
 		       "rank %u has aborted", comm->rank);
 }
 
+/* Host functions that are still to come, and end at once if it has failed. */
+static void await_batches(struct coll_comm *comm)
+{
+	pthread_mutex_lock(&comm->lock);
+	while (comm->batches)
+		pthread_cond_wait(&comm->changed, &comm->lock);
+	pthread_mutex_unlock(&comm->lock);
+}
+
 void coll_comm_free(struct coll_comm *comm)
 {
+	if (comm->finished && comm->fabric)
+		coll_control_await_byes(comm);
 	coll_control_stop(comm);
 	if (!comm->finished)
 		coll_wires_abort(comm);
+	await_batches(comm);
 	coll_wires_free(comm);
+	coll_boxes_free(comm);
 	coll_reducer_free(comm->reducer);
 	coll_watch_exit(comm);
 	gaudi_event_destroy(comm->order);
@@ -220,6 +236,7 @@ void coll_comm_free(struct coll_comm *comm)
 	free(comm->before.at);
 	pthread_mutex_destroy(&comm->run);
 	pthread_mutex_destroy(&comm->lock);
+	pthread_cond_destroy(&comm->changed);
 	free(comm->peers);
 	free(comm);
 }

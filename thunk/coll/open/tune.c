@@ -4,6 +4,7 @@
  * then all ranks at the same time. What is written to peers are rows of staging memory that
  * nobody has in use.
  */
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -258,6 +259,9 @@ int coll_tune(struct coll_comm *comm)
 	struct tune t = { .comm = comm };
 	int rc;
 
+	if (comm->fabric)
+		return coll_fail(-ENOTSUP, "GAUDI_COLL_TUNE: constants are measured in one box, and there are %u",
+				 comm->boxes);
 	rc = coll_gaudi(gaudi_stream_create(comm->device, &t.stream), "a stream");
 	if (rc)
 		return rc;

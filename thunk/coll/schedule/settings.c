@@ -34,14 +34,13 @@ static int read_algorithm(int *algorithm)
 
 	if (!text || !*text)
 		return 0;
-	/* A communicator is of one box. */
-	for (unsigned int i = 0; i < COLL_HIERARCHICAL; i++)
+	for (unsigned int i = 0; i < COLL_ALGORITHMS; i++)
 		if (!strcmp(text, coll_algorithm_name(i))) {
 			*algorithm = (int)i;
 			return 0;
 		}
 
-	return coll_fail(-EINVAL, "GAUDI_COLL_ALGORITHM is %.32s, not direct, ring, halving or tree",
+	return coll_fail(-EINVAL, "GAUDI_COLL_ALGORITHM is %.32s, not direct, ring, halving, tree or hierarchical",
 			 text);
 }
 

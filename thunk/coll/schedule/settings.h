@@ -20,7 +20,7 @@ struct coll_settings {
 	int timeout_ms;			/* of a collective that has begun */
 	int init_ms;			/* of each step until all ranks have met */
 	int algorithm;			/* enum coll_algorithm, -1: what costs least */
-	uint32_t box;			/* ranks of each box; 0: all are of one */
+	uint32_t box;			/* ranks of each box; 0: there is one, or they differ */
 	struct coll_costs costs;	/* rank 0's, when all have met */
 	bool measure;			/* them, when all have met */
 	char tune_path[256];		/* where they are written then; "": nowhere */
