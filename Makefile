@@ -9,7 +9,8 @@ BUILD	 ?= $(ROOT)/build
 CACHE	 := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/open-gaudi
 # For the guest's kernel; set KDIR to build the driver for another one.
 KDIR	 ?= $(CACHE)/kernel/current/headers
-UAPI_INC ?= $(CACHE)/kernel/current/uapi
+UAPI_INC ?= $(firstword $(wildcard $(CACHE)/kernel/current/uapi \
+		$(CACHE)/uapi) $(CACHE)/kernel/current/uapi)
 # The debug kernel's, and where what is built for it goes.
 KDIR_DEBUG ?= $(CACHE)/kernel/debug/headers
 DEBUG	 := $(BUILD)/debug
@@ -43,6 +44,7 @@ help:
 	@echo '  make test-debug     the tests that need a debug kernel, which is built'
 	@echo '                 first (some 20 minutes); T=fuzz only one of them'
 	@echo 'More:'
+	@echo '  make sim       no guest, no root: train a network on a card in the process'
 	@echo '  make train     train networks on the card, from Python and C, and on'
 	@echo '                 eight cards'
 	@echo '  make bench     measure; prints a table, writes build/bench.json'
@@ -58,7 +60,8 @@ help:
 	@echo '  make docs      these documents and the headers, as HTML: build/docs'
 	@echo '  make setup     packages, kernel, QEMU; make all: every part'
 	@echo 'Parts, for a quick rebuild of one (the set-up must have been done):'
-	@echo '  make qemu driver firmware guest thunk tools chip selftests'
+	@echo '  make qemu driver firmware guest thunk thunklib simlib tools chip'
+	@echo '  make selftests'
 	@echo '  make driver-debug'
 	@echo '  make install [DESTDIR= PREFIX=]     thunk, tools and Python module'
 	@echo '  make habanalabs_install             the same, with links below'
@@ -77,6 +80,10 @@ run:
 train:
 	@$(SETUP) packages kernel source qemu digits $(PARTS)
 	@scripts/demo-train
+
+# The same on a card in the process: no kernel, no QEMU, no root.
+sim:
+	@scripts/demo-sim
 
 # A bare machine has no Python for the runner.
 test:
@@ -174,6 +181,17 @@ thunk:
 chip:
 	@$(MAKE_IN) qemu-device/chip O=$(BUILD)/chip
 
+# Without the tools.
+thunklib:
+	@$(MAKE_IN) thunk O=$(BUILD)/thunk UAPI_INC=$(UAPI_INC) lib
+
+# Beside libhl-thunk, which loads it from there.
+simlib: firmware
+	@$(MAKE_IN) sim O=$(BUILD)/sim UAPI_INC=$(UAPI_INC) \
+		FIRMWARE=$(BUILD)/firmware
+	@mkdir -p $(BUILD)/thunk/lib
+	@ln -sf ../../sim/libgaudi-sim.so.0 $(BUILD)/thunk/lib
+
 tools:
 	@$(MAKE_IN) qemu-device/tools O=$(BUILD)/tools
 
@@ -216,10 +234,10 @@ clean:
 clean-cache: clean
 	rm -rf $(CACHE)
 
-.PHONY: help run train test test-all test-debug bench bench-record soak \
+.PHONY: help run train sim test test-all test-debug bench bench-record soak \
 	states scale fuzz check docs setup all qemu \
 	driver \
-	driver-debug firmware guest thunk tools chip selftests install \
+	driver-debug firmware guest thunk thunklib simlib tools chip selftests install \
 	habanalabs_install modules_install \
 	dkms_install driver_conf_install \
 	clean clean-cache

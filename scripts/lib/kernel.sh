@@ -139,3 +139,31 @@ step_checks()
 	work "fetch checkpatch and the selftest library" \
 		-d "$CACHE/ksource.tmp" get_checks
 }
+
+# The kernel's headers for programs alone, for who needs no kernel.
+get_uapi()
+{
+	local tmp=$CACHE/uapi.tmp
+
+	private_apt new "$(apt_line deb "$(new_suite)")" || return
+	rm -rf "$tmp"
+	mkdir -p "$tmp/deb"
+	(cd "$tmp/deb" && with_apt new apt-get download -q linux-libc-dev) ||
+		return
+	dpkg-deb --fsys-tarfile "$tmp"/deb/*.deb |
+		tar -x -C "$tmp" ./usr/include/drm || return
+	rm -rf "$CACHE/uapi"
+	mv "$tmp/usr/include" "$CACHE/uapi"
+	rm -rf "$tmp"
+}
+
+step_uapi()
+{
+	step uapi
+	if [ -e "$CACHE/uapi/drm/habanalabs_accel.h" ] ||
+	   [ -e "$CACHE/kernel/current/uapi/drm/habanalabs_accel.h" ]; then
+		step_cached
+		return
+	fi
+	work fetch get_uapi
+}

@@ -31,6 +31,8 @@ step_guest()
 }
 
 step_thunk() { make_part thunk; }
+step_thunklib() { make_part thunklib; }
+step_simlib() { make_part simlib; }
 step_tools() { make_part tools; }
 step_chip() { make_part chip; }
 step_selftests() { make_part selftests; }

@@ -2,7 +2,7 @@
 /*
  * System calls of libhl-thunk, with negative errno instead of errno.
  * No policy here: retries are ioctl.c's, paths are sysfs.c's. Unit tests link
- * their own version of this file.
+ * their own version of this file. Cards in this process (sim.h) come first.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,11 +15,23 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "sim.h"
+
+/* Whose calls a descriptor takes; NULL: the kernel's. */
+static const struct sim_calls *owner(int fd)
+{
+	const struct sim_calls *sim = sim_calls();
+
+	return sim && sim->owns(fd) ? sim : NULL;
+}
 
 int hlt_os_open(const char *path, int flags)
 {
+	const struct sim_calls *sim = sim_calls();
 	int fd;
 
+	if (sim)
+		return sim->open(path, flags | O_CLOEXEC);
 	do {
 		fd = open(path, flags | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
@@ -30,11 +42,21 @@ int hlt_os_open(const char *path, int flags)
 /* After EINTR Linux has closed the descriptor all the same: no retry. */
 int hlt_os_close(int fd)
 {
+	const struct sim_calls *sim = owner(fd);
+
+	if (sim)
+		return sim->close(fd);
+
 	return close(fd) && errno != EINTR ? -errno : 0;
 }
 
 int hlt_os_ioctl(int fd, unsigned long request, void *arg)
 {
+	const struct sim_calls *sim = owner(fd);
+
+	if (sim)
+		return sim->ioctl(fd, request, arg);
+
 	return ioctl(fd, request, arg) < 0 ? -errno : 0;
 }
 
@@ -74,8 +96,14 @@ ssize_t hlt_os_write(int fd, const void *buf, size_t size)
 /* The result is terminated; one that does not fit is -ENAMETOOLONG. */
 int hlt_os_readlink(const char *path, char *buf, size_t size)
 {
-	ssize_t n = readlink(path, buf, size);
+	const struct sim_calls *sim = sim_calls();
+	ssize_t n;
 
+	if (sim) {
+		n = sim->readlink(path, buf, size);
+		return n < 0 ? (int)n : 0;
+	}
+	n = readlink(path, buf, size);
 	if (n < 0)
 		return -errno;
 	if ((size_t)n >= size)
@@ -87,8 +115,11 @@ int hlt_os_readlink(const char *path, char *buf, size_t size)
 
 int hlt_os_devnum(int fd, unsigned int *major_nr, unsigned int *minor_nr)
 {
+	const struct sim_calls *sim = owner(fd);
 	struct stat st;
 
+	if (sim)
+		return sim->devnum(fd, major_nr, minor_nr);
 	if (fstat(fd, &st))
 		return -errno;
 	if (!S_ISCHR(st.st_mode))

@@ -2,7 +2,7 @@
 /*
  * What libhl-thunk has no function for: the query of gaudi.ko's extensions and its calls
  * for ports, the memory of a command buffer, the driver's timeout, time. Unit tests link
- * their own version.
+ * their own version. Cards in this process (sim.h) come first.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,23 +13,35 @@
 #include "drm/gaudi_accel.h"
 #include "drm/gaudi_nic.h"
 #include "device.h"
+#include "sim.h"
 
 /* Both drivers' parameter; that it stands for more if left alone is not relied on. */
 #define DEFAULT_TIMEOUT_S	30
 
+/* 0 or -errno. */
+static int call(int fd, unsigned long request, void *arg)
+{
+	const struct sim_calls *sim = sim_calls();
+	int rc;
+
+	if (sim && sim->owns(fd))
+		return sim->ioctl(fd, request, arg);
+	do {
+		rc = ioctl(fd, request, arg);
+	} while (rc < 0 && errno == EINTR);
+
+	return rc < 0 ? -errno : 0;
+}
+
 int gd_os_query(int fd, uint32_t id, uint64_t *value)
 {
 	struct drm_gaudi_query query = { .id = id };
-	int rc;
+	int rc = call(fd, DRM_IOCTL_GAUDI_QUERY, &query);
 
-	do {
-		rc = ioctl(fd, DRM_IOCTL_GAUDI_QUERY, &query);
-	} while (rc < 0 && errno == EINTR);
-	if (rc < 0)
-		return -errno;
-	*value = query.value;
+	if (!rc)
+		*value = query.value;
 
-	return 0;
+	return rc;
 }
 
 int gd_os_nic(int fd, uint32_t op, const void *in, uint32_t in_size, void *out,
@@ -42,26 +54,27 @@ int gd_os_nic(int fd, uint32_t op, const void *in, uint32_t in_size, void *out,
 		.out_size = out_size,
 		.op = op,
 	};
-	int rc;
 
-	do {
-		rc = ioctl(fd, DRM_IOCTL_GAUDI_NIC, &args);
-	} while (rc < 0 && errno == EINTR);
-
-	return rc < 0 ? -errno : 0;
+	return call(fd, DRM_IOCTL_GAUDI_NIC, &args);
 }
 
 void *gd_os_map_cb(int fd, uint64_t handle, size_t size)
 {
-	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			    (off_t)handle);
+	const struct sim_calls *sim = sim_calls();
+	void *memory = (sim && sim->owns(fd) ? sim->mmap : mmap)(NULL, size,
+			PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)handle);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
 void gd_os_unmap_cb(void *memory, size_t size)
 {
-	munmap(memory, size);
+	const struct sim_calls *sim = sim_calls();
+
+	if (sim)
+		sim->munmap(memory, size);
+	else
+		munmap(memory, size);
 }
 
 uint32_t gd_os_timeout_s(bool extended)

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
+/*
+ * The host of each card: memory, interrupt, time and log for the chip; windows and
+ * configuration space for the driver.
+ *
+ * What the chip reaches of this process is what the driver allocated for it, directly,
+ * and all else by calls of the kernel that cannot crash. Bus mastering is the driver's
+ * to turn on.
+ */
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "../qemu-device/chip/gaudi_chip.h"
+#include "../uapi/hw/gaudi_map.h"
+#include "cards.h"
+#include "kernel/nodes.h"
+
+/* Which one of the chip's windows is no memory. */
+#define WINDOW_BYTES	GAUDI_BAR_CFG_SIZE
+#define ELBI_FIRST	0xff0
+
+struct card {
+	struct pci_dev pdev;
+	struct sim_timer timer;
+	pthread_mutex_t lock;	/* of the next two */
+	bool booted;
+	int error;
+};
+
+static pthread_once_t cards_once = PTHREAD_ONCE_INIT;
+static struct card *cards[SIM_MAX_CARDS];
+static unsigned int num_cards;
+/* One behind the other: what stands for the windows. Nothing can be accessed. */
+static char *windows;
+struct pci_driver *sim_pci_driver;
+
+/* --- what the chip asks ---------------------------------------------------------- */
+
+static int dma_copy(struct card *card, u64 addr, void *buf, size_t len,
+		    bool write)
+{
+	struct iovec mine = { buf, len };
+	struct iovec host = { (void *)(uintptr_t)addr, len };
+	ssize_t n;
+
+	if (!READ_ONCE(card->pdev.master))
+		return -EFAULT;
+	if (sim_dma_is_coherent(addr, len)) {
+		memcpy(write ? host.iov_base : buf,
+		       write ? buf : host.iov_base, len);
+		return 0;
+	}
+	n = write ? process_vm_writev(getpid(), &mine, 1, &host, 1, 0) :
+		    process_vm_readv(getpid(), &mine, 1, &host, 1, 0);
+	if (n == (ssize_t)len)
+		return 0;
+	sim_log(&card->pdev.dev, SIM_ERR,
+		"%zu bytes at %#llx are not there: were they unmapped while the card had them?\n",
+		len, addr);
+	return -EFAULT;
+}
+
+static int dma_read(void *opaque, uint64_t addr, void *buf, size_t len)
+{
+	return dma_copy(opaque, addr, buf, len, false);
+}
+
+static int dma_write(void *opaque, uint64_t addr, const void *buf, size_t len)
+{
+	return dma_copy(opaque, addr, (void *)(uintptr_t)buf, len, true);
+}
+
+static void *dma_map(void *opaque, uint64_t addr, size_t *len, bool write)
+{
+	struct card *card = opaque;
+
+	(void)write;
+	if (!READ_ONCE(card->pdev.master) || !sim_dma_is_coherent(addr, *len))
+		return NULL;
+	return (void *)(uintptr_t)addr;
+}
+
+static void dma_unmap(void *opaque, void *ptr, size_t len, bool write,
+		      size_t accessed)
+{
+}
+
+static void raise_msi(void *opaque, unsigned int vector)
+{
+	struct card *card = opaque;
+
+	sim_irq_raise(pci_irq_vector(&card->pdev, vector));
+}
+
+static void move_hbm_window(void *opaque, uint64_t target)
+{
+	struct card *card = opaque;
+
+	if (target != GAUDI_BAR_HBM_TARGET)
+		sim_log(&card->pdev.dev, SIM_ERR,
+			"the window of HBM cannot be moved to %#llx\n",
+			(u64)target);
+}
+
+static uint64_t now_ns(void *opaque)
+{
+	return ktime_get();
+}
+
+static void timer_came(struct sim_timer *timer)
+{
+	gaudi_chip_timer(container_of(timer, struct card, timer)->pdev.chip);
+}
+
+static void set_timer(void *opaque, uint64_t deadline_ns)
+{
+	struct card *card = opaque;
+
+	if (deadline_ns > S64_MAX)
+		sim_timer_cancel(&card->timer);
+	else
+		sim_timer_arm(&card->timer, deadline_ns);
+}
+
+static void log_line(void *opaque, enum gaudi_log_level level, const char *line)
+{
+	static const enum sim_level levels[] = {
+		[GAUDI_LOG_GUEST_ERROR] = SIM_WARN,
+		[GAUDI_LOG_UNIMP] = SIM_ERR,
+		[GAUDI_LOG_INFO] = SIM_DBG,
+	};
+	struct card *card = opaque;
+
+	sim_log(&card->pdev.dev, levels[level], "card: %s\n", line);
+}
+
+static const struct gaudi_host_ops host_ops = {
+	.dma_read = dma_read,
+	.dma_write = dma_write,
+	.dma_map = dma_map,
+	.dma_unmap = dma_unmap,
+	.msi = raise_msi,
+	.hbm_window = move_hbm_window,
+	.now_ns = now_ns,
+	.timer = set_timer,
+	.log = log_line,
+};
+
+/* --- what the driver asks -------------------------------------------------------- */
+
+/* The card whose registers @p stands for, and where in them. */
+static struct gaudi_chip *window_of(const void *p, u64 *off)
+{
+	u64 at = (uintptr_t)p - (uintptr_t)windows;
+
+	if (at >= num_cards * WINDOW_BYTES)
+		return NULL;
+	*off = at % WINDOW_BYTES;
+	return cards[at / WINDOW_BYTES]->pdev.chip;
+}
+
+u32 readl(const void *from)
+{
+	struct gaudi_chip *chip;
+	u64 off;
+
+	chip = window_of(from, &off);
+	return chip ? (u32)gaudi_chip_bar_read(chip, GAUDI_BAR_CFG, off, 4) :
+		      *(const volatile u32 *)from;
+}
+
+u64 readq(const void *from)
+{
+	struct gaudi_chip *chip;
+	u64 off;
+
+	chip = window_of(from, &off);
+	return chip ? gaudi_chip_bar_read(chip, GAUDI_BAR_CFG, off, 8) :
+		      *(const volatile u64 *)from;
+}
+
+void writel(u32 value, void *to)
+{
+	struct gaudi_chip *chip;
+	u64 off;
+
+	chip = window_of(to, &off);
+	if (chip)
+		gaudi_chip_bar_write(chip, GAUDI_BAR_CFG, off, value, 4);
+	else
+		*(volatile u32 *)to = value;
+}
+
+void writeq(u64 value, void *to)
+{
+	struct gaudi_chip *chip;
+	u64 off;
+
+	chip = window_of(to, &off);
+	if (chip)
+		gaudi_chip_bar_write(chip, GAUDI_BAR_CFG, off, value, 8);
+	else
+		*(volatile u64 *)to = value;
+}
+
+u64 pci_resource_len(struct pci_dev *pdev, int bar)
+{
+	uint64_t hbm;
+
+	if (bar == GAUDI_BAR_SRAM)
+		return GAUDI_BAR_SRAM_SIZE;
+	if (bar == GAUDI_BAR_CFG)
+		return GAUDI_BAR_CFG_SIZE;
+	gaudi_chip_hbm(pdev->chip, &hbm, NULL);
+	return hbm;
+}
+
+void *pcim_iomap_region(struct pci_dev *pdev, int bar, const char *name)
+{
+	uint64_t size;
+
+	if (bar == GAUDI_BAR_CFG)
+		return pdev->cfg;
+	return bar == GAUDI_BAR_SRAM ? gaudi_chip_sram(pdev->chip, &size, NULL) :
+				       gaudi_chip_hbm(pdev->chip, &size, NULL);
+}
+
+/* There is one window besides: HBM's. */
+u64 pci_resource_start(struct pci_dev *pdev, int bar)
+{
+	return (uintptr_t)pcim_iomap_region(pdev, bar, NULL);
+}
+
+void *devm_ioremap_wc(struct device *dev, u64 start, u64 size)
+{
+	return (void *)(uintptr_t)start;
+}
+
+int pci_read_config_dword(struct pci_dev *pdev, int off, u32 *value)
+{
+	*value = off < ELBI_FIRST ? 0 : gaudi_chip_elbi_read(pdev->chip, off);
+	return 0;
+}
+
+int pci_write_config_dword(struct pci_dev *pdev, int off, u32 value)
+{
+	if (off >= ELBI_FIRST)
+		gaudi_chip_elbi_write(pdev->chip, off, value);
+	return 0;
+}
+
+void pci_set_master(struct pci_dev *pdev)
+{
+	WRITE_ONCE(pdev->master, true);
+}
+
+void pci_clear_master(struct pci_dev *pdev)
+{
+	WRITE_ONCE(pdev->master, false);
+	gaudi_chip_drain(pdev->chip);
+}
+
+/* Number n is slot n's. */
+int pci_irq_vector(struct pci_dev *pdev, unsigned int vector)
+{
+	return ((char *)pdev->cfg - windows) / WINDOW_BYTES;
+}
+
+/* --- cards ----------------------------------------------------------------------- */
+
+/* Signals are the program's own threads'. */
+static void worker_begins(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+}
+
+static int make_card(unsigned int n, struct gaudi_pool *pool)
+{
+	const struct gaudi_config config = { .module_id = n % 8 };
+	struct card *card = calloc(1, sizeof(*card));
+	char busid[16];
+	int err;
+
+	if (!card)
+		return -ENOMEM;
+	sim_card_busid(n, busid);
+	device_initialize(&card->pdev.dev);
+	dev_set_name(&card->pdev.dev, "%s", busid);
+	card->pdev.vendor = CARD_VENDOR;
+	card->pdev.device = CARD_DEVICE;
+	card->pdev.revision = 1;
+	card->pdev.cfg = windows + n * WINDOW_BYTES;
+	pthread_mutex_init(&card->lock, NULL);
+	sim_timer_init(&card->timer, timer_came);
+	cards[n] = card;
+	card->pdev.chip = gaudi_chip_new(&config, &host_ops, card, pool, &err);
+	if (card->pdev.chip)
+		return 0;
+	free(card);
+	cards[n] = NULL;
+	return err;
+}
+
+/* All or none: a program that asked for eight is not to go on with three. */
+static void make_cards(void)
+{
+	const char *text = secure_getenv("GAUDI_SIM");
+	char *end = NULL;
+	unsigned long want = text ? strtoul(text, &end, 10) : 0;
+	struct gaudi_pool *pool;
+	unsigned int n;
+	int err = 0;
+
+	if (!want || *end || want > SIM_MAX_CARDS) {
+		sim_log(NULL, SIM_ERR, "GAUDI_SIM is '%s', not 1 to %d cards\n",
+			text ?: "", SIM_MAX_CARDS);
+		return;
+	}
+	windows = mmap(NULL, want * WINDOW_BYTES, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	pool = gaudi_pool_new(0, worker_begins, NULL, &err);
+	for (n = 0; n < want && windows != MAP_FAILED && pool; n++) {
+		err = make_card(n, pool);
+		if (err)
+			break;
+	}
+	if (n == want && !sim_module_init())
+		num_cards = want;
+	else
+		sim_log(NULL, SIM_ERR, "no memory for %lu cards: %s\n", want,
+			strerror(err ? -err : ENOMEM));
+}
+
+unsigned int sim_num_cards(void)
+{
+	pthread_once(&cards_once, make_cards);
+	return num_cards;
+}
+
+int sim_card_boot(unsigned int n)
+{
+	static const struct pci_device_id id = {
+		PCI_DEVICE(CARD_VENDOR, CARD_DEVICE)
+	};
+	struct card *card;
+	int rc;
+
+	if (n >= sim_num_cards())
+		return -ENOENT;
+	card = cards[n];
+	pthread_mutex_lock(&card->lock);
+	if (!card->booted) {
+		card->booted = true;
+		card->error = sim_pci_driver->probe(&card->pdev, &id);
+	}
+	rc = card->error;
+	pthread_mutex_unlock(&card->lock);
+	return rc;
+}
+
+struct device *sim_card_device(unsigned int n)
+{
+	return &cards[n]->pdev.dev;
+}
+
+void sim_card_busid(unsigned int n, char busid[16])
+{
+	snprintf(busid, 16, "0000:%02x:00.0", 0x10 + (n & 0xff));
+}

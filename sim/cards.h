@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
+/*
+ * The cards of this process: how many GAUDI_SIM says. Each is in a slot of its own, for
+ * which the driver finds it; the driver probes a card when it is wanted.
+ */
+#ifndef SIM_CARDS_H
+#define SIM_CARDS_H
+
+#include <stdbool.h>
+
+struct device;
+
+#define CARD_VENDOR	0x1da3
+#define CARD_DEVICE	0x1000
+
+/* Makes them, when called for the first time. */
+unsigned int sim_num_cards(void);
+/* 0: the driver has the card; or what its probe said. */
+int sim_card_boot(unsigned int n);
+/* Of a card that has booted. */
+struct device *sim_card_device(unsigned int n);
+/* As in sysfs; 16 bytes. */
+void sim_card_busid(unsigned int n, char busid[16]);
+
+#endif /* SIM_CARDS_H */

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
+/* Text: the log, attributes, numbers in strings. */
+#ifndef SIM_KERNEL_TEXT_H
+#define SIM_KERNEL_TEXT_H
+
+#include <stdio.h>
+
+#include "device.h"
+#include "file.h"
+
+/* As a kernel's: error, warning, notice, and what only a developer wants. */
+enum sim_level { SIM_ERR, SIM_WARN, SIM_INFO, SIM_DBG };
+
+void sim_log(const struct device *dev, enum sim_level level, const char *fmt,
+	     ...) __printf(3, 4);
+
+#define dev_err(dev, ...)	sim_log(dev, SIM_ERR, __VA_ARGS__)
+#define dev_info(dev, ...)	sim_log(dev, SIM_INFO, __VA_ARGS__)
+#define dev_info_ratelimited	dev_info
+#define dev_err_probe(dev, err, ...) (dev_err(dev, __VA_ARGS__), (int)(err))
+#define pci_info(pdev, ...)	dev_info(&(pdev)->dev, __VA_ARGS__)
+#define drm_err(drm, ...)	sim_log((drm)->dev, SIM_ERR, __VA_ARGS__)
+#define drm_err_ratelimited	drm_err
+#define drm_warn(drm, ...)	sim_log((drm)->dev, SIM_WARN, __VA_ARGS__)
+#define drm_notice(drm, ...)	sim_log((drm)->dev, SIM_INFO, __VA_ARGS__)
+#define drm_info(drm, ...)	sim_log((drm)->dev, SIM_INFO, __VA_ARGS__)
+#define drm_dbg(drm, ...)	sim_log((drm)->dev, SIM_DBG, __VA_ARGS__)
+#define drm_WARN_ON(drm, cond)						\
+	({ bool sim_bad = (cond);					\
+	   if (sim_bad)							\
+		sim_log((drm)->dev, SIM_ERR, "%s\n", #cond);		\
+	   sim_bad; })
+#define WARN_ON_ONCE(cond)						\
+	({ bool sim_bad = (cond);					\
+	   if (sim_bad)							\
+		sim_log(NULL, SIM_ERR, "%s\n", #cond);			\
+	   sim_bad; })
+
+int scnprintf(char *buf, size_t size, const char *fmt, ...) __printf(3, 4);
+int sysfs_emit(char *buf, const char *fmt, ...) __printf(2, 3);
+bool sysfs_streq(const char *a, const char *b);
+int kstrtou64(const char *text, unsigned int base, u64 *value);
+int kstrtoul(const char *text, unsigned int base, unsigned long *value);
+ssize_t memory_read_from_buffer(void *to, size_t count, loff_t *pos,
+				const void *from, size_t available);
+#define is_valid_ether_addr(a)	(!((a)[0] & 1) && \
+				 ((a)[0] | (a)[1] | (a)[2] | (a)[3] | (a)[4] | \
+				  (a)[5]))
+#define ether_addr_copy(to, from) memcpy(to, from, 6)
+#define eth_random_addr(a)	(get_random_bytes(a, 6), \
+				 (void)((a)[0] = ((a)[0] & 0xfe) | 2))
+#define ETH_ALEN		6
+
+/* Text into a buffer that the caller gives; what does not fit is lost. */
+struct seq_file { char *buf; size_t size, count; void *private; };
+
+void seq_printf(struct seq_file *s, const char *fmt, ...) __printf(2, 3);
+#define seq_puts(s, text)	seq_printf(s, "%s", text)
+#define seq_putc(s, c)		seq_printf(s, "%c", c)
+#define seq_has_overflowed(s)	((s)->count == (s)->size)
+
+#define seq_buf			seq_file
+#define seq_buf_init(s, to, bytes) \
+	((void)(*(s) = (struct seq_file) { .buf = (to), .size = (bytes) }))
+#define seq_buf_printf		seq_printf
+#define seq_buf_puts		seq_puts
+#define seq_buf_putc		seq_putc
+#define seq_buf_str(s)		((const char *)(s)->buf)
+#define seq_buf_used(s)		((s)->count)
+
+struct sim_utsname { char release[65]; };
+const struct sim_utsname *utsname(void);
+
+/* --- tracepoints: none --- */
+
+#define GAUDI_TRACE_H
+#define SIM_NO_TRACE(...)	((void)0)
+#define trace_gaudi_cpucp		SIM_NO_TRACE
+#define trace_gaudi_event		SIM_NO_TRACE
+#define trace_gaudi_queue_push		SIM_NO_TRACE
+#define trace_gaudi_queue_done		SIM_NO_TRACE
+#define trace_habanalabs_rreg32		SIM_NO_TRACE
+#define trace_habanalabs_wreg32		SIM_NO_TRACE
+#define trace_habanalabs_rreg32_enabled() false
+#define trace_habanalabs_wreg32_enabled() false
+#define trace_habanalabs_elbi_read	SIM_NO_TRACE
+#define trace_habanalabs_elbi_write	SIM_NO_TRACE
+#define trace_habanalabs_dma_alloc	SIM_NO_TRACE
+#define trace_habanalabs_dma_free	SIM_NO_TRACE
+#define trace_habanalabs_dma_map_page	SIM_NO_TRACE
+#define trace_habanalabs_dma_unmap_page	SIM_NO_TRACE
+#define trace_habanalabs_dma_map_page_enabled() false
+#define trace_habanalabs_dma_unmap_page_enabled() false
+#define trace_habanalabs_mmu_map	SIM_NO_TRACE
+#define trace_habanalabs_mmu_unmap	SIM_NO_TRACE
+#define trace_habanalabs_mmu_map_enabled() false
+#define trace_habanalabs_mmu_unmap_enabled() false
+#define trace_habanalabs_comms_protocol_cmd SIM_NO_TRACE
+#define trace_habanalabs_comms_send_cmd	SIM_NO_TRACE
+#define trace_habanalabs_comms_wait_status SIM_NO_TRACE
+#define trace_habanalabs_comms_wait_status_done SIM_NO_TRACE
+
+#endif /* SIM_KERNEL_TEXT_H */

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Cards in this process, by libhl-thunk: files, who may open them, what hostile arguments
+ * and a child of fork() get. GAUDI_SIM=2.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../unit/unit.h"
+#include "hlthunk.h"
+
+static int open_card(void)
+{
+	int fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL);
+
+	assert_true(fd >= 0);
+	return fd;
+}
+
+TEST(counts_cards)
+{
+	assert_int_equal(hlthunk_get_device_count(HLTHUNK_DEVICE_GAUDI), 2);
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_GAUDI, "0000:12:00.0"),
+			 -ENODEV);
+}
+
+TEST(one_opener_per_card)
+{
+	int a = open_card(), b = open_card();
+
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL), -EBUSY);
+	assert_int_equal(hlthunk_close(a), 0);
+	a = open_card();
+	assert_int_equal(hlthunk_close(b), 0);
+	assert_int_equal(hlthunk_close(a), 0);
+	assert_int_equal(hlthunk_close(a), -EBADF);
+}
+
+/* As by a program that does not know the library's own. */
+TEST(a_plain_close_frees_the_card)
+{
+	int a = open_card(), b = open_card();
+
+	close(a);
+	a = open_card();
+	close(a);
+	close(b);
+	a = open("/dev/null", O_RDONLY);
+	assert_true(a >= 0);
+	/* Its number is a card's no more. */
+	assert_int_equal((int)hlthunk_get_device_status_info(a), -ENOTTY);
+	close(a);
+}
+
+TEST(says_what_it_is)
+{
+	struct hlthunk_hw_ip_info ip;
+	int fd = open_card(), control;
+	char busid[16];
+
+	assert_int_equal(hlthunk_get_hw_ip_info(fd, &ip), 0);
+	assert_string_equal((char *)ip.card_name, "HL205");
+	assert_int_equal(ip.module_id, 0);
+	assert_true(ip.dram_size > 31ull << 30 && ip.dram_enabled);
+	assert_int_equal(hlthunk_get_device_name_from_fd(fd),
+			 HLTHUNK_DEVICE_GAUDI);
+	assert_int_equal(hlthunk_get_pci_bus_id_from_fd(fd, busid,
+							sizeof(busid)), 0);
+	assert_string_equal(busid, "0000:10:00.0");
+	control = hlthunk_open_control(1, NULL);
+	assert_true(control >= 0);
+	assert_int_equal(hlthunk_get_hw_ip_info(control, &ip), 0);
+	assert_int_equal(ip.module_id, 1);
+	/* INFO, and nothing else. */
+	assert_int_equal(hlthunk_device_memory_alloc(control, 4096, 0, true,
+						     false), 0);
+	assert_int_equal(hlthunk_close(control), 0);
+	assert_int_equal(hlthunk_close(fd), 0);
+}
+
+TEST(bad_pointers_are_faults)
+{
+	const size_t size = 2 * 4096;
+	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct hlthunk_cs_in in = {
+		.chunks_execute = (void *)8, .num_chunks_execute = 1,
+	};
+	struct hlthunk_cs_out out;
+	int fd = open_card();
+
+	assert_true(memory != MAP_FAILED);
+	assert_int_equal(hlthunk_command_submission(fd, &in, &out), -EFAULT);
+	/* Half of it goes, before it is mapped: as gaudi.ko, not all of it is there. */
+	munmap(memory + 4096, 4096);
+	assert_int_equal(hlthunk_host_memory_map(fd, memory, 0, size), 0);
+	assert_int_equal(errno, ENOMEM);
+	assert_int_equal(hlthunk_host_memory_map(fd, memory + 4096, 0, 4096), 0);
+	assert_int_equal(errno, EFAULT);
+	assert_int_equal(hlthunk_close(fd), 0);
+	munmap(memory, 4096);
+}
+
+TEST(a_child_has_no_card)
+{
+	int fd = open_card(), status;
+	pid_t child = fork();
+
+	if (!child)
+		_exit((int)hlthunk_get_device_status_info(fd) == -ENODEV ? 0 : 1);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	/* And has not taken the parent's. */
+	assert_int_equal(hlthunk_get_device_status_info(fd),
+			 HL_DEVICE_STATUS_OPERATIONAL);
+	assert_int_equal(hlthunk_close(fd), 0);
+}
+
+static void *open_and_close(void *unused)
+{
+	int fd;
+
+	for (int i = 0; i < 20; i++) {
+		fd = hlthunk_open(HLTHUNK_DEVICE_GAUDI, NULL);
+		if (fd < 0) {
+			assert_true(fd == -EBUSY || fd == -EAGAIN);
+			continue;
+		}
+		assert_int_equal(hlthunk_get_device_status_info(fd),
+				 HL_DEVICE_STATUS_OPERATIONAL);
+		assert_int_equal(hlthunk_close(fd), 0);
+	}
+	return unused;
+}
+
+TEST(threads_open_and_close)
+{
+	pthread_t threads[4];
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, open_and_close, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+}

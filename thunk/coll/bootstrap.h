@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What ranks and the listener tell each other (listener.c, bootstrap.c). */
+#ifndef GAUDI_COLL_BOOTSTRAP_H
+#define GAUDI_COLL_BOOTSTRAP_H
+
+#include "coll.h"
+
+#define COLL_ID_MAGIC		0x6c6c6f63u
+#define COLL_MEET_MAGIC		0x7465656du	/* of all that is sent */
+#define COLL_MEET_VERSION	1u
+#define COLL_STEP_MS		120000
+
+/* Of a rank, for all others. All ranks of a communicator run on the same machine type. */
+struct coll_record {
+	uint32_t magic;
+	uint32_t version;
+	uint64_t token;			/* of the id */
+	uint32_t ranks, rank;
+	uint32_t ip;			/* where it listens for its peers */
+	uint16_t port;
+	uint16_t reserved;
+	uint32_t module_id;
+	uint32_t row_bytes, small_bytes;
+	int32_t algorithm;
+	uint8_t host[16];		/* the same for cards of one machine */
+};
+
+/* The listener's answer; behind it all records, in order, if @error is 0. */
+struct coll_answer {
+	uint32_t magic;
+	int32_t error;
+	uint64_t session;		/* a secret of these ranks */
+	char text[128];
+};
+
+/* To a peer, first of all. */
+struct coll_greeting {
+	uint32_t magic;
+	uint32_t rank;
+	uint64_t session;
+};
+
+#endif /* GAUDI_COLL_BOOTSTRAP_H */

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+/* Communicators: how they begin and end. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "comm.h"
+
+static int make_events(struct coll_comm *comm)
+{
+	uint32_t flags = GAUDI_EVENT_NO_TIMING;
+	int rc = gaudi_event_create(comm->device, flags, &comm->order);
+
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
+		rc = gaudi_event_create(comm->device, flags,
+					&comm->peers[i].to.order);
+		if (!rc)
+			rc = gaudi_event_create(comm->device, flags,
+						&comm->peers[i].from.order);
+	}
+
+	return rc ? coll_gaudi(rc, "events") : coll_watch_init(comm);
+}
+
+/* A row is a chunk, or more, of each rank's: of many ranks it is smaller. */
+static void fit_rows(struct coll_comm *comm)
+{
+	while (comm->ranks * (uint64_t)comm->settings.row_bytes > 64u << 20)
+		comm->settings.row_bytes /= 2;
+}
+
+static int init(struct coll_comm *comm, const struct coll_id *id)
+{
+	uint32_t ready[COLL_MAX_RANKS] = {}, others[COLL_MAX_RANKS];
+	int rc;
+
+	fit_rows(comm);
+	comm->staging_bytes = coll_staging_size(comm->ranks,
+						comm->settings.row_bytes);
+	rc = make_events(comm);
+	if (!rc)
+		rc = coll_gaudi(gaudi_malloc(comm->device, comm->staging_bytes,
+					     &comm->staging), "staging memory");
+	if (!rc)
+		rc = coll_reducer_create(comm->device, comm->settings.row_bytes,
+					 &comm->reducer);
+	if (rc || comm->ranks == 1)
+		return rc;
+	rc = coll_meet(comm, id);
+	if (!rc)
+		rc = coll_wires_connect(comm);
+	/* Nobody writes before all have connected. */
+	if (!rc)
+		rc = coll_swap(comm, ready, others, sizeof(*ready));
+	if (!rc)
+		rc = coll_control_start(comm);
+
+	return rc;
+}
+
+int coll_comm_create(struct gaudi_device *device, const struct coll_id *id,
+		     uint32_t ranks, uint32_t rank,
+		     const struct coll_settings *settings,
+		     struct coll_comm **out)
+{
+	struct coll_comm *comm;
+	char why[COLL_MESSAGE_SIZE];
+	int rc;
+
+	if (!ranks || ranks > COLL_MAX_RANKS || rank >= ranks)
+		return coll_fail(-EINVAL, "rank %u of %u: at most %u", rank, ranks,
+				 COLL_MAX_RANKS);
+	comm = calloc(1, sizeof(*comm));
+	if (comm)
+		comm->peers = calloc(ranks, sizeof(*comm->peers));
+	if (!comm || !comm->peers) {
+		free(comm);
+		return coll_fail(-ENOMEM, "no memory for a communicator");
+	}
+	comm->device = device;
+	comm->ranks = ranks;
+	comm->rank = rank;
+	comm->settings = *settings;
+	comm->wake = -1;
+	pthread_mutex_init(&comm->run, NULL);
+	pthread_mutex_init(&comm->lock, NULL);
+	for (uint32_t i = 0; i < ranks; i++)
+		comm->peers[i].fd = -1;
+	rc = init(comm, id);
+	if (rc) {
+		strcpy(why, coll_message());
+		coll_comm_free(comm);
+		return coll_fail(rc, "%s", why);
+	}
+	*out = comm;
+
+	return 0;
+}
+
+/* On a stream of its own: those that it worked on may be gone. */
+static int drain(struct coll_comm *comm)
+{
+	struct gaudi_stream *stream;
+	int rc, ended;
+
+	rc = coll_gaudi(gaudi_stream_create(comm->device, &stream), "a stream");
+	if (rc)
+		return rc;
+	if (comm->any_order)
+		rc = gaudi_stream_wait_event(stream, comm->order);
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
+		if (comm->peers[i].to.stream)
+			rc = gaudi_stream_wait_event(stream,
+						     comm->peers[i].to.order);
+		if (!rc && comm->peers[i].from.stream)
+			rc = gaudi_stream_wait_event(stream,
+						     comm->peers[i].from.order);
+	}
+	if (rc)
+		rc = coll_gaudi(rc, "a stream");
+	else
+		rc = coll_transfers_finish(comm, stream);
+	ended = coll_gaudi(gaudi_stream_destroy(stream), "the communicator's work");
+
+	return rc ? rc : ended;
+}
+
+int coll_comm_finish(struct coll_comm *comm)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&comm->run);
+	if (!atomic_load(&comm->failed))
+		rc = drain(comm);
+	if (atomic_load(&comm->failed))
+		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
+	else if (!rc && comm->has_thread && !comm->finished)
+		coll_control_bye(comm);
+	comm->finished |= !rc;
+	pthread_mutex_unlock(&comm->run);
+
+	return rc;
+}
+
+void coll_comm_abort(struct coll_comm *comm)
+{
+	coll_comm_fail(comm, hcclUnhandledSynapseError, true,
+		       "rank %u has aborted", comm->rank);
+}
+
+void coll_comm_free(struct coll_comm *comm)
+{
+	coll_control_stop(comm);
+	if (!comm->finished)
+		coll_wires_abort(comm);
+	coll_wires_free(comm);
+	coll_reducer_free(comm->reducer);
+	coll_watch_exit(comm);
+	gaudi_event_destroy(comm->order);
+	for (uint32_t i = 0; i < comm->ranks; i++) {
+		gaudi_event_destroy(comm->peers[i].to.order);
+		gaudi_event_destroy(comm->peers[i].from.order);
+		if (comm->peers[i].fd >= 0)
+			close(comm->peers[i].fd);
+	}
+	if (comm->wake >= 0)
+		close(comm->wake);
+	if (comm->staging)
+		gaudi_free(comm->device, comm->staging);
+	coll_schedule_free(&comm->schedule);
+	free(comm->own.at);
+	free(comm->before.at);
+	pthread_mutex_destroy(&comm->run);
+	pthread_mutex_destroy(&comm->lock);
+	free(comm->peers);
+	free(comm);
+}
+
+uint32_t coll_comm_ranks(const struct coll_comm *comm)
+{
+	return comm->ranks;
+}
+
+uint32_t coll_comm_rank(const struct coll_comm *comm)
+{
+	return comm->rank;
+}
+
+struct gaudi_device *coll_comm_device(const struct coll_comm *comm)
+{
+	return comm->device;
+}
+
+hcclResult_t coll_comm_error(struct coll_comm *comm, const char **text)
+{
+	if (comm->has_thread && !atomic_load(&comm->failed))
+		coll_watch_look(comm);
+	*text = NULL;
+	if (!atomic_load(&comm->failed))
+		return hcclSuccess;
+	*text = comm->why;
+
+	return comm->error;
+}

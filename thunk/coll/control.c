@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Ranks watch each other over their connections. A thread for each communicator hears what
+ * the others call, that they live, that one has failed or ended; and looks whether a
+ * collective takes too long (watch.c). What fails gives up all links, so that no stream waits
+ * for ever.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "comm.h"
+#include "net.h"
+
+#define NOTE_MAGIC	0x65746f6eu
+#define TICK_MS		100
+#define ALIVE_MS	1000
+/* A peer that takes no note for so long is not told more. */
+#define TELL_MS		2000
+
+/* With the lock: notes of two threads must not mix. */
+static void put_note(struct coll_comm *comm, uint32_t peer,
+		     const struct coll_note *note)
+{
+	struct coll_peer *p = &comm->peers[peer];
+
+	if (p->fd >= 0 && !p->deaf)
+		p->deaf = coll_put(p->fd, note, sizeof(*note),
+				   coll_now_ms() + TELL_MS);
+}
+
+static void init_note(const struct coll_comm *comm, struct coll_note *note,
+		      enum coll_note_kind kind)
+{
+	*note = (struct coll_note) {
+		.magic = NOTE_MAGIC,
+		.kind = kind,
+		.rank = comm->rank,
+		.mark.seq = comm->seq,
+	};
+}
+
+static void tell(struct coll_comm *comm, enum coll_note_kind kind,
+		 hcclResult_t error, const char *text)
+{
+	struct coll_note note;
+
+	init_note(comm, &note, kind);
+	note.error = error;
+	snprintf(note.text, sizeof(note.text), "%s", text);
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		put_note(comm, i, &note);
+}
+
+/*
+ * Failures
+ */
+static void fail_locked(struct coll_comm *comm, hcclResult_t error, bool spread,
+			const char *text)
+{
+	if (atomic_load(&comm->failed))
+		return;
+	comm->error = error;
+	snprintf(comm->why, sizeof(comm->why), "%s", text);
+	atomic_store(&comm->failed, true);
+	if (spread)
+		tell(comm, COLL_NOTE_ERROR, error, text);
+}
+
+void coll_comm_fail(struct coll_comm *comm, hcclResult_t error, bool spread,
+		    const char *format, ...)
+{
+	char text[COLL_MESSAGE_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	pthread_mutex_lock(&comm->lock);
+	fail_locked(comm, error, spread, text);
+	pthread_mutex_unlock(&comm->lock);
+	coll_wires_abort(comm);
+}
+
+/* What a rank is, or was last, at: for messages. */
+static const char *at_what(const struct coll_comm *comm, char *text)
+{
+	if (comm->watch_num)
+		return coll_mark_text(&comm->watch[comm->watch_first].mark, text);
+	snprintf(text, COLL_MARK_TEXT, "none, %llu have ended",
+		 (unsigned long long)comm->seq);
+
+	return text;
+}
+
+/*
+ * What ranks call
+ */
+
+/* With the lock; NULL, or what is wrong, in @text. */
+static const char *compare(const struct coll_comm *comm,
+			   const struct coll_mark *own,
+			   const struct coll_mark *other,
+			   char text[COLL_MESSAGE_SIZE])
+{
+	char a[COLL_MARK_TEXT], b[COLL_MARK_TEXT];
+	uint32_t before = (comm->rank + comm->ranks - 1) % comm->ranks;
+
+	if (!memcmp(own, other, sizeof(*own)))
+		return NULL;
+	snprintf(text, COLL_MESSAGE_SIZE, "rank %u calls %s of root %u, rank %u %s of root %u",
+		 before, coll_mark_text(other, a), other->root, comm->rank,
+		 coll_mark_text(own, b), own->root);
+
+	return text;
+}
+
+void coll_control_call(struct coll_comm *comm, struct coll_mark *mark)
+{
+	char text[COLL_MESSAGE_SIZE];
+	const char *wrong = NULL;
+	struct coll_mark other;
+	struct coll_note note;
+
+	pthread_mutex_lock(&comm->lock);
+	mark->seq = ++comm->seq;
+	comm->last = *mark;
+	if (comm->ranks > 1) {
+		init_note(comm, &note, COLL_NOTE_CALL);
+		note.mark = *mark;
+		put_note(comm, (comm->rank + 1) % comm->ranks, &note);
+		if (coll_marks_pop(&comm->before, &other))
+			wrong = compare(comm, mark, &other, text);
+		else if (!coll_marks_push(&comm->own, mark))
+			wrong = "no memory for what is called";
+	}
+	pthread_mutex_unlock(&comm->lock);
+	if (wrong)
+		coll_comm_fail(comm, hcclInvalidUsage, true, "%s", wrong);
+}
+
+static void take_call(struct coll_comm *comm, const struct coll_mark *other)
+{
+	char text[COLL_MESSAGE_SIZE];
+	const char *wrong = NULL;
+	struct coll_mark own;
+
+	pthread_mutex_lock(&comm->lock);
+	if (coll_marks_pop(&comm->own, &own))
+		wrong = compare(comm, &own, other, text);
+	else if (!coll_marks_push(&comm->before, other))
+		wrong = "no memory for what is called";
+	pthread_mutex_unlock(&comm->lock);
+	if (wrong)
+		coll_comm_fail(comm, hcclInvalidUsage, true, "%s", wrong);
+}
+
+/*
+ * What comes in
+ */
+static void take_note(struct coll_comm *comm, uint32_t i)
+{
+	struct coll_peer *peer = &comm->peers[i];
+	struct coll_note *note = &peer->in;
+
+	note->text[sizeof(note->text) - 1] = '\0';
+	if (note->magic != NOTE_MAGIC || note->rank != i) {
+		coll_comm_fail(comm, hcclSocketError, true,
+			       "rank %u sends what makes no sense", i);
+		return;
+	}
+	pthread_mutex_lock(&comm->lock);
+	if (note->mark.seq > peer->seq)
+		peer->seq = note->mark.seq;
+	peer->heard_ms = coll_now_ms();
+	peer->bye |= note->kind == COLL_NOTE_BYE;
+	pthread_mutex_unlock(&comm->lock);
+	if (note->kind == COLL_NOTE_CALL)
+		take_call(comm, &note->mark);
+	if (note->kind == COLL_NOTE_ERROR)
+		coll_comm_fail(comm, note->error > 0 ? (hcclResult_t)note->error :
+						hcclInternalError,
+			       false, "%s", note->text);
+}
+
+static void take_end(struct coll_comm *comm, uint32_t i)
+{
+	char text[COLL_MARK_TEXT], at[COLL_MESSAGE_SIZE / 2];
+
+	pthread_mutex_lock(&comm->lock);
+	comm->peers[i].gone = true;
+	snprintf(at, sizeof(at), "%s", at_what(comm, text));
+	pthread_mutex_unlock(&comm->lock);
+	if (!comm->peers[i].bye)
+		coll_comm_fail(comm, hcclSocketError, true,
+			       "rank %u has ended, while rank %u is at %s", i,
+			       comm->rank, at);
+}
+
+static void hear(struct coll_comm *comm, uint32_t i)
+{
+	struct coll_peer *peer = &comm->peers[i];
+
+	for (;;) {
+		ssize_t n = recv(peer->fd, (char *)&peer->in + peer->in_bytes,
+				 sizeof(peer->in) - peer->in_bytes, 0);
+
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return;
+		if (n <= 0) {
+			take_end(comm, i);
+			return;
+		}
+		peer->in_bytes += (size_t)n;
+		if (peer->in_bytes < sizeof(peer->in))
+			continue;
+		peer->in_bytes = 0;
+		take_note(comm, i);
+	}
+}
+
+/* What was told last, to all. */
+struct told {
+	int64_t at_ms;
+	uint64_t seq;
+};
+
+static void tick(struct coll_comm *comm, struct told *told)
+{
+	int64_t now = coll_now_ms();
+
+	pthread_mutex_lock(&comm->lock);
+	if (now - told->at_ms >= ALIVE_MS || told->seq != comm->seq) {
+		tell(comm, COLL_NOTE_ALIVE, hcclSuccess, "");
+		*told = (struct told) { now, comm->seq };
+	}
+	pthread_mutex_unlock(&comm->lock);
+	coll_watch_look(comm);
+}
+
+static void *control(void *arg)
+{
+	struct coll_comm *comm = arg;
+	struct pollfd pfds[COLL_MAX_RANKS + 1];
+	struct told told = { .at_ms = coll_now_ms() };
+	int64_t ticked_ms = 0;
+
+	while (!atomic_load(&comm->stop)) {
+		for (uint32_t i = 0; i < comm->ranks; i++)
+			pfds[i] = (struct pollfd) {
+				.fd = comm->peers[i].gone ? -1 : comm->peers[i].fd,
+				.events = POLLIN,
+			};
+		pfds[comm->ranks] = (struct pollfd) {
+			.fd = comm->wake,
+			.events = POLLIN,
+		};
+		poll(pfds, comm->ranks + 1, TICK_MS);
+		for (uint32_t i = 0; i < comm->ranks; i++)
+			if (pfds[i].revents)
+				hear(comm, i);
+		if (coll_now_ms() - ticked_ms < TICK_MS)
+			continue;
+		ticked_ms = coll_now_ms();
+		tick(comm, &told);
+	}
+
+	return NULL;
+}
+
+int coll_control_start(struct coll_comm *comm)
+{
+	int rc;
+
+	comm->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (comm->wake < 0)
+		return coll_fail(-errno, "eventfd: %s", strerror(errno));
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		comm->peers[i].heard_ms = coll_now_ms();
+	rc = pthread_create(&comm->thread, NULL, control, comm);
+	if (rc)
+		return coll_fail(-rc, "no thread: %s", strerror(rc));
+	comm->has_thread = true;
+
+	return 0;
+}
+
+void coll_control_bye(struct coll_comm *comm)
+{
+	pthread_mutex_lock(&comm->lock);
+	tell(comm, COLL_NOTE_BYE, hcclSuccess, "");
+	pthread_mutex_unlock(&comm->lock);
+}
+
+void coll_control_stop(struct coll_comm *comm)
+{
+	uint64_t one = 1;
+
+	if (!comm->has_thread)
+		return;
+	atomic_store(&comm->stop, true);
+	if (write(comm->wake, &one, sizeof(one)) < 0)
+		usleep(1);	/* it looks soon anyway */
+	pthread_join(comm->thread, NULL);
+	comm->has_thread = false;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/* What ranks call, as marks that are compared, and in words. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "marks.h"
+
+const char *coll_mark_text(const struct coll_mark *mark, char *text)
+{
+	static const char * const ops[] = { "sum", "prod", "min", "max", "avg" };
+	const char *kind = coll_kind_name(mark->kind);
+	const char *type = coll_type_name(mark->type);
+	bool reduces = mark->kind == COLL_ALLREDUCE ||
+		       mark->kind == COLL_REDUCE ||
+		       mark->kind == COLL_REDUCE_SCATTER;
+
+	snprintf(text, COLL_MARK_TEXT, "%s %llu (%llu %s%s%s)",
+		 kind ? kind : "?", (unsigned long long)mark->seq,
+		 (unsigned long long)mark->count, type ? type : "?",
+		 reduces ? ", " : "",
+		 reduces && mark->op < 5 ? ops[mark->op] : "");
+
+	return text;
+}
+
+bool coll_marks_push(struct coll_marks *marks, const struct coll_mark *mark)
+{
+	struct coll_mark *more;
+
+	if (marks->first && marks->first * 2 >= marks->num + marks->first) {
+		memmove(marks->at, marks->at + marks->first,
+			marks->num * sizeof(*more));
+		marks->first = 0;
+	}
+	if (marks->first + marks->num == marks->max) {
+		more = realloc(marks->at, (marks->max * 2 + 16) * sizeof(*more));
+		if (!more)
+			return false;
+		marks->at = more;
+		marks->max = marks->max * 2 + 16;
+	}
+	marks->at[marks->first + marks->num++] = *mark;
+
+	return true;
+}
+
+bool coll_marks_pop(struct coll_marks *marks, struct coll_mark *mark)
+{
+	if (!marks->num)
+		return false;
+	*mark = marks->at[marks->first++];
+	marks->num--;
+
+	return true;
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sends and receives. A message is cut into boxes, that the receiver has a few of for each
+ * peer. All messages of a call go on in rounds, a box of each channel at a time, so that
+ * none waits for another one of the same call.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "comm.h"
+
+/* More rounds than these are given to the stream's own thread, in its time. */
+#define AT_ONCE		8u
+
+/* What is left of a transfer. */
+struct part {
+	const struct coll_transfer *transfer;
+	uint64_t done;
+	bool turn;		/* it has a box in this round */
+};
+
+struct move {
+	struct coll_comm *comm;
+	struct gaudi_stream *stream;
+	struct part *parts;
+	uint32_t count;
+	struct gaudi_link_op *ops;	/* one for each part, and one more */
+	uint32_t num_ops;
+};
+
+static struct gaudi_link *link_of(const struct coll_comm *comm, uint32_t peer,
+				  bool send)
+{
+	bool up = send ? comm->rank < peer : peer < comm->rank;
+
+	return comm->peers[peer].links[up ? COLL_LINK_UP : COLL_LINK_DOWN];
+}
+
+static struct coll_channel *channel_of(struct coll_comm *comm,
+				       const struct coll_transfer *transfer)
+{
+	struct coll_peer *peer = &comm->peers[transfer->peer];
+
+	return transfer->send ? &peer->to : &peer->from;
+}
+
+static uint64_t box_bytes(const struct part *part)
+{
+	uint64_t left = part->transfer->bytes - part->done;
+
+	return left < COLL_BOX_BYTES ? left : COLL_BOX_BYTES;
+}
+
+static int flush(struct move *move)
+{
+	uint32_t num = move->num_ops;
+
+	move->num_ops = 0;
+	if (!num)
+		return 0;
+
+	return coll_gaudi(gaudi_link_post_async(move->stream, move->ops, num),
+			  "a transfer");
+}
+
+static struct gaudi_link_op *add(struct move *move, const struct part *part,
+				 uint32_t kind)
+{
+	struct gaudi_link_op *op = &move->ops[move->num_ops++];
+
+	*op = (struct gaudi_link_op) {
+		.link = link_of(move->comm, part->transfer->peer,
+				part->transfer->send),
+		.kind = kind,
+		.flags = kind == GAUDI_LINK_WRITE ? GAUDI_LINK_NOTIFY : 0,
+		.count = kind == GAUDI_LINK_WAIT ? 1 : 0,
+	};
+
+	return op;
+}
+
+/* The first of each channel that has something left. */
+static bool take_turns(struct move *move)
+{
+	uint64_t taken[2] = {};
+	bool any = false;
+
+	for (uint32_t i = 0; i < move->count; i++) {
+		struct part *part = &move->parts[i];
+		uint64_t bit = 1ull << part->transfer->peer;
+
+		part->turn = part->done < part->transfer->bytes &&
+			     !(taken[part->transfer->send] & bit);
+		if (!part->turn)
+			continue;
+		taken[part->transfer->send] |= bit;
+		any = true;
+	}
+
+	return any;
+}
+
+/* Boxes that are written in this round have been given back. */
+static int await_boxes(struct move *move)
+{
+	for (uint32_t i = 0; i < move->count; i++) {
+		struct part *part = &move->parts[i];
+		struct coll_channel *c = channel_of(move->comm, part->transfer);
+
+		if (!part->turn || !part->transfer->send ||
+		    c->boxes < c->given_back + COLL_BOXES)
+			continue;
+		add(move, part, GAUDI_LINK_WAIT);
+		c->given_back++;
+	}
+
+	return flush(move);
+}
+
+static int exchange(struct move *move)
+{
+	for (uint32_t i = 0; i < move->count; i++) {
+		struct part *part = &move->parts[i];
+		const struct coll_transfer *t = part->transfer;
+		struct coll_channel *c = channel_of(move->comm, t);
+		struct gaudi_link_op *op;
+
+		if (!part->turn)
+			continue;
+		if (!t->send) {
+			add(move, part, GAUDI_LINK_WAIT);
+			continue;
+		}
+		op = add(move, part, GAUDI_LINK_WRITE);
+		op->from = t->at + part->done;
+		op->bytes = box_bytes(part);
+		op->to = move->comm->peers[t->peer].staging +
+			 coll_box_offset(move->comm, move->comm->rank, c->boxes);
+	}
+
+	return flush(move);
+}
+
+static int empty_boxes(struct move *move)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < move->count; i++) {
+		struct part *part = &move->parts[i];
+		const struct coll_transfer *t = part->transfer;
+		struct coll_channel *c = channel_of(move->comm, t);
+
+		if (!part->turn)
+			continue;
+		if (!t->send) {
+			rc = coll_gaudi(gaudi_copy_device_async(move->stream,
+					t->at + part->done, move->comm->staging +
+					coll_box_offset(move->comm, t->peer, c->boxes),
+					box_bytes(part)), "a transfer");
+			add(move, part, GAUDI_LINK_WRITE);
+		}
+		part->done += box_bytes(part);
+		c->boxes++;
+	}
+
+	return rc ? rc : flush(move);
+}
+
+/*
+ * To itself: each receive takes the next send.
+ */
+static int copy_own(struct move *move)
+{
+	uint32_t out = 0, rank = move->comm->rank;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < move->count; i++) {
+		struct part *in = &move->parts[i];
+		const struct coll_transfer *from;
+
+		if (in->transfer->peer != rank || in->transfer->send)
+			continue;
+		while (move->parts[out].transfer->peer != rank ||
+		       !move->parts[out].transfer->send)
+			out++;
+		from = move->parts[out].transfer;
+		if (from->at != in->transfer->at)
+			rc = coll_gaudi(gaudi_copy_device_async(move->stream,
+					in->transfer->at, from->at, from->bytes),
+					"a transfer to itself");
+		in->done = in->transfer->bytes;
+		move->parts[out++].done = from->bytes;
+	}
+
+	return rc;
+}
+
+/* As many to itself as from itself, of the same sizes. */
+static int check_own(const struct coll_comm *comm,
+		     const struct coll_transfer *transfers, uint32_t count)
+{
+	uint32_t in = 0, out = 0;
+
+	for (;; in++, out++) {
+		while (in < count && (transfers[in].peer != comm->rank ||
+				      transfers[in].send))
+			in++;
+		while (out < count && (transfers[out].peer != comm->rank ||
+				       !transfers[out].send))
+			out++;
+		if (in == count && out == count)
+			return 0;
+		if (in == count || out == count ||
+		    transfers[in].bytes != transfers[out].bytes)
+			return coll_fail(-EINVAL, "a rank's sends to itself and its receives do not match");
+	}
+}
+
+/* Each channel's work comes in the order of calls, whatever the streams. */
+static int order(struct move *move, bool behind)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < move->count; i++) {
+		const struct coll_transfer *t = move->parts[i].transfer;
+		struct coll_channel *c = channel_of(move->comm, t);
+
+		if (t->peer == move->comm->rank)
+			continue;
+		if (!behind && c->stream && c->stream != move->stream)
+			rc = gaudi_stream_wait_event(move->stream, c->order);
+		if (behind)
+			rc = gaudi_event_record(c->order, move->stream);
+		c->stream = move->stream;
+	}
+
+	return coll_gaudi(rc, "a transfer");
+}
+
+static int run(struct move *move)
+{
+	uint64_t rounds = 0;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < move->count; i++)
+		rounds += move->parts[i].transfer->bytes / COLL_BOX_BYTES + 1;
+	if (rounds > AT_ONCE * move->count)
+		rc = coll_gaudi(gaudi_stream_add_host_fn(move->stream,
+							 coll_nothing, NULL),
+				"a stream");
+	if (!rc)
+		rc = order(move, false);
+	if (!rc)
+		rc = copy_own(move);
+	while (!rc && take_turns(move)) {
+		rc = await_boxes(move);
+		if (!rc)
+			rc = exchange(move);
+		if (!rc)
+			rc = empty_boxes(move);
+	}
+
+	return rc ? rc : order(move, true);
+}
+
+int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
+		  const struct coll_transfer *transfers, uint32_t count)
+{
+	struct move move = { .comm = comm, .stream = stream, .count = count };
+	int rc = coll_check_stream(stream);
+
+	if (!rc)
+		rc = check_own(comm, transfers, count);
+	if (rc)
+		return rc;
+	move.parts = calloc(count, sizeof(*move.parts));
+	move.ops = calloc(count, sizeof(*move.ops));
+	if (!move.parts || !move.ops)
+		rc = coll_fail(-ENOMEM, "no memory for %u transfers", count);
+	for (uint32_t i = 0; !rc && i < count; i++)
+		move.parts[i].transfer = &transfers[i];
+	pthread_mutex_lock(&comm->run);
+	if (!rc && atomic_load(&comm->failed))
+		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
+	if (!rc) {
+		rc = run(&move);
+		atomic_store(&comm->transfers, true);
+		coll_enqueue_failed(comm, rc, "a transfer");
+	}
+	pthread_mutex_unlock(&comm->run);
+	free(move.parts);
+	free(move.ops);
+
+	return rc;
+}
+
+int coll_transfers_finish(struct coll_comm *comm, struct gaudi_stream *stream)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
+		struct coll_channel *c = &comm->peers[i].to;
+		uint32_t missing = (uint32_t)(c->boxes - c->given_back);
+
+		if (i == comm->rank || !missing)
+			continue;
+		rc = gaudi_link_wait_async(stream, link_of(comm, i, true),
+					   missing);
+		c->given_back = c->boxes;
+	}
+
+	return coll_gaudi(rc, "a transfer");
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Links to all peers: over the wire between both cards, of several the one with the lowest
+ * port of the card with the lower module id, so that both find the same.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm.h"
+
+#define PORTS	10u
+
+/* What both sides of a pair tell each other. */
+struct wire {
+	struct gaudi_link_address links[COLL_LINKS];
+	uint64_t staging;
+	int32_t error;		/* this side cannot */
+	uint32_t reserved;
+};
+
+static int find_port(struct coll_comm *comm, uint32_t peer, uint32_t *port)
+{
+	struct gaudi_device_info own = { .size = sizeof(own) };
+	uint32_t module = comm->peers[peer].module_id, best = UINT32_MAX;
+	int rc = coll_gaudi(gaudi_device_get_info(comm->device, &own), "the card");
+	bool down = false;
+
+	for (uint32_t i = 0; !rc && i < PORTS; i++) {
+		struct gaudi_port_info info = { .size = sizeof(info) };
+		uint32_t order;
+
+		rc = coll_gaudi(gaudi_port_get_info(comm->device, i, &info),
+				"ports");
+		if (rc || !(info.flags & GAUDI_PORT_PEER) ||
+		    info.peer_module != module)
+			continue;
+		if (!(info.flags & GAUDI_PORT_ENABLED) ||
+		    !(info.flags & GAUDI_PORT_UP)) {
+			down = true;
+			continue;
+		}
+		order = own.module_id < module ? i : info.peer_port;
+		if (order < best) {
+			best = order;
+			*port = i;
+		}
+	}
+	if (!rc && best == UINT32_MAX)
+		rc = coll_fail(down ? GAUDI_ERR_LINK : -ENOTSUP,
+			       "ranks %u and %u: %s between modules %u and %u",
+			       comm->rank, peer,
+			       down ? "the wire is down" : "no wire is known",
+			       own.module_id, module);
+
+	return rc;
+}
+
+static int create_links(struct coll_comm *comm, uint32_t i, struct wire *wire)
+{
+	struct gaudi_link_params params = { .size = sizeof(params) };
+	struct coll_peer *peer = &comm->peers[i];
+	int rc = find_port(comm, i, &params.port);
+
+	for (unsigned int k = 0; !rc && k < COLL_LINKS; k++) {
+		rc = coll_gaudi(gaudi_link_create(comm->device, &params,
+						  &peer->links[k]), "a link");
+		if (!rc)
+			rc = coll_gaudi(gaudi_link_get_address(peer->links[k],
+							       &wire->links[k]),
+					"a link");
+	}
+	wire->staging = comm->staging;
+
+	return rc;
+}
+
+static int connect_links(struct coll_comm *comm, uint32_t i,
+			 const struct wire *wire)
+{
+	struct coll_peer *peer = &comm->peers[i];
+	int rc = 0;
+
+	if (wire->error)
+		return coll_fail(wire->error, "rank %u cannot join", i);
+	peer->staging = wire->staging;
+	for (unsigned int k = 0; !rc && k < COLL_LINKS; k++)
+		rc = coll_gaudi(gaudi_link_connect(peer->links[k],
+						   &wire->links[k]), "a link");
+
+	return rc;
+}
+
+/* All are told, also of a failure, so that nobody waits for this rank. */
+int coll_wires_connect(struct coll_comm *comm)
+{
+	struct wire *out = calloc(2 * comm->ranks, sizeof(*out));
+	struct wire *in = out ? out + comm->ranks : NULL;
+	int rc = out ? 0 : coll_fail(-ENOMEM, "no memory for links"), swapped;
+	char why[COLL_MESSAGE_SIZE];
+
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++)
+		if (i != comm->rank)
+			rc = create_links(comm, i, &out[i]);
+	if (!out)
+		return rc;
+	strcpy(why, coll_message());
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		out[i].error = rc;
+	swapped = coll_swap(comm, out, in, sizeof(*out));
+	if (rc)
+		coll_fail(rc, "%s", why);
+	else
+		rc = swapped;
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++)
+		if (i != comm->rank)
+			rc = connect_links(comm, i, &in[i]);
+	free(out);
+
+	return rc;
+}
+
+void coll_wires_abort(struct coll_comm *comm)
+{
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		for (unsigned int k = 0; k < COLL_LINKS; k++)
+			if (comm->peers[i].links[k])
+				gaudi_link_abort(comm->peers[i].links[k]);
+}
+
+void coll_wires_free(struct coll_comm *comm)
+{
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		for (unsigned int k = 0; k < COLL_LINKS; k++) {
+			gaudi_link_destroy(comm->peers[i].links[k]);
+			comm->peers[i].links[k] = NULL;
+		}
+}
