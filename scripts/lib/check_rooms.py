@@ -44,6 +44,8 @@ HOUSES = (
     House('driver', 'driver', 'The driver', r'gaudi_\w+',
           ('driver/core/gaudi_device.h', 'uapi/'), (), ('tests', 'probe')),
     House('thunk/runtime', 'thunk', 'The thunk', r'[a-z]\w*_\w+', ()),
+    House('thunk/coll', 'thunk', 'The collectives', r'[a-z]\w*_\w+',
+          ('thunk/synapse/syn_internal.h',)),
 )
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

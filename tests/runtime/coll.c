@@ -134,6 +134,29 @@ static void random_programs(void **state)
 	everywhere(leave);
 }
 
+static float part_of(int rank, size_t i)
+{
+	return (float)value_of(9, rank, i) * 1.1f + (float)value_of(10, rank, i) * 1e-5f;
+}
+
+/* By boxes, each box is summed first. */
+static float sum_of(const struct rank *rank, size_t i, size_t count)
+{
+	const struct coll_op op = { .kind = COLL_ALLREDUCE, .type = hcclFloat32,
+				    .count = count };
+	const struct coll_comm *comm = rank->comm;
+	bool by_box = coll_choose(&comm->settings, (uint32_t)ranks, &op).algorithm ==
+		      COLL_HIERARCHICAL;
+	float sums[COLL_MOST] = {}, sum = 0;
+
+	for (int r = 0; r < ranks; r++)
+		sums[by_box ? comm->peers[r].box : 0] += part_of(r, i);
+	for (int box = 0; box < ranks; box++)
+		sum += sums[box];
+
+	return sum;
+}
+
 /* Sums of numbers that are rounded: in the order of ranks, to the last bit. */
 static void order(struct rank *rank)
 {
@@ -147,8 +170,7 @@ static void order(struct rank *rank)
 		size_t count = round ? N : 500;
 
 		for (size_t i = 0; i < count; i++)
-			in[i] = (float)value_of(9, rank->n, i) * 1.1f +
-				(float)value_of(10, rank->n, i) * 1e-5f;
+			in[i] = part_of(rank->n, i);
 		MUST_GOOD(rank, gaudi_copy_to_device_async(rank->streams[0], at, in,
 							   count * sizeof(*in)));
 		MUST_DO(rank, hcclAllReduce((void *)(uintptr_t)at,
@@ -159,11 +181,8 @@ static void order(struct rank *rank)
 							 count * sizeof(*in)));
 		MUST_GOOD(rank, gaudi_stream_synchronize(rank->streams[0]));
 		for (size_t i = 0; i < count; i++) {
-			float sum = 0;
+			float sum = sum_of(rank, i, count);
 
-			for (int r = 0; r < ranks; r++)
-				sum += (float)value_of(9, r, i) * 1.1f +
-				       (float)value_of(10, r, i) * 1e-5f;
 			MUST(rank, out[i] == sum, "element %zu of %zu is %a, not %a",
 			     i, count, out[i], sum);
 		}
@@ -176,9 +195,77 @@ static void order(struct rank *rank)
 static void order_of_sums(void **state)
 {
 	(void)state;
+	setenv("GAUDI_COLL_ALGORITHM", "direct", 1);
 	meet_here();
+	unsetenv("GAUDI_COLL_ALGORITHM");
 	everywhere(order);
 	everywhere(leave);
+}
+
+/* Constants: measured once, by all ranks, and read from the file the next time. */
+static struct coll_costs taken[COLL_MOST];
+
+static void take_costs(struct rank *rank)
+{
+	const struct coll_comm *comm = rank->comm;
+	struct what w = {
+		.shape = ALLREDUCE, .type = hcclFloat32, .op = hcclSum, .count = 900,
+	};
+
+	taken[rank->n] = comm->settings.costs;
+	run_it(rank, &w);
+}
+
+static void not_measured(struct rank *rank)
+{
+	hcclResult_t result = hcclCommInitRank(&rank->comm, ranks, rank->id, rank->n);
+
+	MUST(rank, result == hcclUnsupported &&
+	     strstr(hcclGetLastErrorMessage(), "GAUDI_COLL_TUNE"),
+	     "between boxes it is %d", (int)result);
+}
+
+static void measured_between_boxes(void)
+{
+	hcclUniqueId id;
+
+	setenv("GAUDI_COLL_TUNE", "measure", 1);
+	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
+	for (int i = 0; i < ranks; i++)
+		all[i].id = id;
+	everywhere(not_measured);
+	unsetenv("GAUDI_COLL_TUNE");
+}
+
+static void measured_constants(void **state)
+{
+	char path[] = "/tmp/coll-costs.XXXXXX";
+	struct coll_costs first;
+
+	(void)state;
+	if (getenv("COLL_TEST_BOXES")) {
+		measured_between_boxes();
+		return;
+	}
+	assert_int_equal(close(mkstemp(path)), 0);
+	assert_int_equal(unlink(path), 0);
+	setenv("GAUDI_COLL_TUNE", path, 1);
+	setenv("GAUDI_COLL_ROW", "65536", 1);
+	for (int round = 0; round < 2; round++) {
+		memset(taken, 0, sizeof(taken));
+		meet_here();
+		everywhere(take_costs);
+		everywhere(leave);
+		for (int i = 0; i < ranks; i++)
+			assert_memory_equal(&taken[i], &taken[0], sizeof(taken[0]));
+		assert_int_equal(coll_costs_read(path, &first), 0);
+		assert_memory_equal(&first, &taken[0], sizeof(first));
+		assert_true(first.exchange_ns > 0 && first.card_ps > 0);
+		assert_true(memcmp(&first, &coll_costs_usual, sizeof(first)) != 0);
+	}
+	unsetenv("GAUDI_COLL_TUNE");
+	unsetenv("GAUDI_COLL_ROW");
+	unlink(path);
 }
 
 /*
@@ -435,15 +522,19 @@ static gaudi_ptr buffer_of(struct rank *rank)
 	return at[rank->n];
 }
 
-/* All but rank 1, which does what a test is about. */
-static void sum_but_one(struct rank *rank)
+static void sum(struct rank *rank)
 {
 	void *at = (void *)(uintptr_t)buffer_of(rank);
 
 	/* Who is late hears of the failure here. */
+	hcclAllReduce(at, at, 5000, hcclFloat32, hcclSum, rank->comm, rank->streams[0]);
+}
+
+/* All but rank 1, which does what a test is about. */
+static void sum_but_one(struct rank *rank)
+{
 	if (rank->n != 1)
-		hcclAllReduce(at, at, 5000, hcclFloat32, hcclSum, rank->comm,
-			      rank->streams[0]);
+		sum(rank);
 }
 
 static void sum_other_size(struct rank *rank)
@@ -527,20 +618,27 @@ static void one_dies(void **state)
 
 static void link_is_pulled(void **state)
 {
+	const char *which = "link of rank 0";
 	struct coll_comm *comm;
 
 	(void)state;
 	meet_here();
-	everywhere(sum_but_one);
 	comm = all[0].comm;
-	gaudi_link_abort(comm->peers[ranks - 1].links[COLL_LINK_ALL]);
+	if (comm->fabric) {
+		which = "between ranks 0 and";
+		coll_fabric_stop(comm->fabric);
+		everywhere(sum);
+	} else {
+		everywhere(sum_but_one);
+		gaudi_link_abort(comm->peers[ranks - 1].links[COLL_LINK_ALL]);
+	}
 	for (int i = 0; i < ranks; i++) {
 		const char *why;
 
 		while (!(why = hcclCommGetAsyncErrorMessage(all[i].comm)))
 			usleep(10000);
 		assert_non_null(strstr(why, "allreduce 1"));
-		assert_non_null(strstr(why, "link of rank 0"));
+		assert_non_null(strstr(why, which));
 	}
 	everywhere(give_up);
 }
@@ -621,42 +719,6 @@ static void nobody_comes(void **state)
 	unsetenv("HCL_HLCP_OPS_TIMEOUT");
 }
 
-static int set_up(void **state)
-{
-	uint32_t count;
-	int rc;
-
-	(void)state;
-#ifdef ON_SIMULATED_CARD
-	card_set_up(state);
-	card.cards = 4;
-	card.ports = 0xf;
-	card.monitors = 128;
-	card.hbm = 192 * MIB;
-#endif
-	rc = gaudi_device_count(&count);
-	ranks = count < COLL_MOST ? (int)count : COLL_MOST;
-	for (int i = 0; !rc && i < ranks; i++) {
-		all[i].n = i;
-		rc = gaudi_device_open((uint32_t)i, 60000, &all[i].dev);
-		for (int k = 0; !rc && k < 2; k++)
-			rc = gaudi_stream_create(all[i].dev, &all[i].streams[k]);
-	}
-
-	return rc;
-}
-
-static int tear_down(void **state)
-{
-	int rc = 0;
-
-	(void)state;
-	for (int i = 0; i < ranks; i++)
-		rc |= gaudi_device_close(all[i].dev);
-
-	return rc;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -665,6 +727,7 @@ int main(void)
 		cmocka_unit_test(other_algorithms),
 		cmocka_unit_test(random_programs),
 		cmocka_unit_test(order_of_sums),
+		cmocka_unit_test(measured_constants),
 		cmocka_unit_test(sends_and_receives),
 		cmocka_unit_test(bad_arguments),
 		cmocka_unit_test(two_communicators),

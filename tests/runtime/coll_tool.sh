@@ -61,6 +61,15 @@ one_is_killed()
 explained()
 {
 	status 0 "$TOOL" explain -o allreduce -r 3 -s 3M
+	grep -q "us: direct .*taken.* ring [0-9.]* tree" "$W/out" || fail "no costs"
+	status 0 "$TOOL" explain -o allreduce -r 4 -s 64K --svg "$W/svg"
+	[ "$(grep -c "bytes from rank" "$W/svg")" = 24 ] || fail "not 12 arrows, twice"
+	status 0 env GAUDI_COLL_TUNE="$W/tune" "$TOOL" bench -o allreduce -s 4K -r 2 -n 1 \
+		--svg "$W/svg"
+	grep -q "<polyline" "$W/svg" || fail "no curve"
+	grep -q "^exchange_ns [1-9]" "$W/tune" || fail "nothing was measured"
+	status 0 env GAUDI_COLL_TUNE="$W/tune" "$TOOL" explain -o allreduce -r 3 -s 3M
+	grep -q "constants: $W/tune" "$W/out" || fail "measured constants are not taken"
 	grep -q "^allreduce of 786432 float32 by 3 ranks: direct, 1 passes, 2 exchanges, 12582912 bytes" \
 		"$W/out" || fail "$(head -n 1 "$W/out")"
 	grep -q "work+0 = send+0 + slot\[1\] + slot\[2\], 262144" "$W/out"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Schedules, read as the executor does (thunk/coll/exec.c): what stands next to each other in
+ * Schedules, read as the executor does (thunk/coll/exec/exec.c): what stands next to each other in
  * one exchange is one message to each peer, with data or without, and one from each. Local
  * work is the bytes that it reads and writes.
  *

@@ -91,7 +91,7 @@ results()
 program=
 program_begins()
 {
-	program=$1 planned=0 got=0 failed=0
+	program=$1 planned=0 got=0 failed=0 summary=
 }
 
 # program_says LINE
@@ -114,6 +114,8 @@ program_says()
 		esac
 		echo "${line%%ok *}ok $n - $program: ${text##*ok [0-9] }" ;;
 	*)
+		# What a sanitizer found, in one line.
+		[[ $line != SUMMARY:* ]] || summary=", ${line#SUMMARY: }"
 		echo "# ${line#\# }" ;;
 	esac
 }
@@ -125,7 +127,7 @@ program_ends()
 	   { [ "$1" != 0 ] && [ "$failed" = 0 ]; }; then
 		n=$((n + 1))
 		failed=1
-		echo "not ok $n - $program: runs to its end (status $1)"
+		echo "not ok $n - $program: runs to its end (status $1$summary)"
 	fi
 	[ "$failed" = 0 ] || bad=1
 	program=

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * In the place of thunk/coll/reduce.c, as the card of threads has no tensor processors: host
+ * In the place of thunk/coll/exec/reduce.c, as the card of threads has no tensor processors: host
  * functions, that reduce right in its memory. bf16 is summed in f32 and rounded once.
  */
 #include <errno.h>
 
 #include "../runtime/card_queues.h"
-#include "comm.h"
+#include "coll/exec/exec.h"
 
 struct coll_reducer {
 	struct sim *sim;

@@ -4,7 +4,7 @@
  * peer may overwrite by then is overwritten with rubbish, so that who looks too late sees it.
  */
 #include "../unit.h"
-#include "schedule.h"
+#include "coll/schedule/schedule.h"
 
 #define MOST		16u
 #define RUBBISH		(-9.75e6f)

@@ -418,7 +418,7 @@ int gaudi_stream_synchronize(struct gaudi_stream *stream)
 
 int gaudi_stream_query(struct gaudi_stream *stream)
 {
-	struct gd_point point;
+	struct gd_point point = {};
 	int rc = gd_stream_check(stream);
 
 	if (!rc)
@@ -426,11 +426,13 @@ int gaudi_stream_query(struct gaudi_stream *stream)
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&stream->lock);
-	if (!gd_stream_idle(stream))
-		rc = GAUDI_ERR_NOT_READY;
-	else
+	if (gd_stream_idle(stream)) {
 		rc = gd_flush(stream);
-	point = stream->after;
+		point = stream->after;
+	} else {
+		/* What it comes after is its thread's now. */
+		rc = GAUDI_ERR_NOT_READY;
+	}
 	pthread_mutex_unlock(&stream->lock);
 
 	if (!rc)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* What each rank does, by the schedules that the library executes. */
 #include <stdio.h>
+#include <stdlib.h>
 
-#include "coll.h"
-#include "error.h"
+#include "coll/base/error.h"
+#include "coll/schedule/settings.h"
 #include "gaudi_coll.h"
 #include "text.h"
 
@@ -87,6 +88,37 @@ static void sum_up(const struct coll_call *call, uint64_t *sent,
 	coll_schedule_free(&s);
 }
 
+/* What each algorithm would take, of those that there are. */
+static void show_costs(const struct coll_settings *settings,
+		       const struct coll_call *taken, uint32_t size)
+{
+	printf("  us:");
+	for (unsigned int i = 0; i < COLL_ALGORITHMS; i++) {
+		struct coll_call call = *taken;
+		uint64_t ns;
+
+		call.algorithm = (enum coll_algorithm)i;
+		ns = coll_cheapest(&call, settings, size);
+		if (ns != UINT64_MAX)
+			printf(" %s %.1f%s", coll_algorithm_name(i),
+			       (double)ns / 1000, call.algorithm ==
+			       taken->algorithm ? " (taken)" : "");
+	}
+	putchar('\n');
+}
+
+static void show_constants(struct coll_settings *settings)
+{
+	const char *tune = getenv("GAUDI_COLL_TUNE");
+
+	printf("# constants: %s:", settings->measure || !tune || !*tune ?
+	       "the usual ones" : tune);
+	for (unsigned int i = 0; i < COLL_COSTS; i++)
+		printf(" %s %u", coll_cost_name(i),
+		       *coll_cost_value(&settings->costs, i));
+	putchar('\n');
+}
+
 static int explain_one(const struct coll_settings *settings,
 		       const struct settings *s, int ranks, unsigned int shape)
 {
@@ -110,6 +142,9 @@ static int explain_one(const struct coll_settings *settings,
 	       ranks, coll_algorithm_name(call.algorithm),
 	       (unsigned long long)passes, (unsigned long long)exchanges,
 	       (unsigned long long)sent * size);
+	show_costs(settings, &call, size);
+	if (s->svg)
+		return draw_schedule(&call, size, &settings->costs, s->svg);
 	for (call.rank = 0; call.rank < call.ranks; call.rank++) {
 		if (coll_schedule_make(&call, 0, &schedule)) {
 			complain("no memory");
@@ -133,6 +168,8 @@ int explain(const struct settings *s, int ranks)
 		complain("%s", coll_message());
 		return -1;
 	}
+	settings.box = (uint32_t)s->box;
+	show_constants(&settings);
 	for (unsigned int shape = 0; !rc && shape < SHAPES; shape++)
 		if (s->shapes & 1u << shape)
 			rc = explain_one(&settings, s, ranks, shape);

@@ -2,6 +2,7 @@
 #ifndef TOOLS_GAUDI_COLL_H
 #define TOOLS_GAUDI_COLL_H
 
+#include "coll/schedule/cost.h"
 #include "data.h"
 
 #define MAX_RESULTS	512
@@ -13,6 +14,8 @@ struct settings {
 	uint32_t shapes;		/* bits of enum shape */
 	hcclDataType_t type;
 	int json, check;
+	int box;			/* explain: ranks of each box; 0: one box */
+	const char *svg;		/* a picture, or NULL */
 };
 
 /* Of a size, by rank 0. */
@@ -34,5 +37,14 @@ int run_ranks(const struct settings *s, struct result *results);
 int count_cards(void);
 /* What each rank does in a collective, in words. 0 or -1. */
 int explain(const struct settings *s, int ranks);
+
+/* A picture of the first pass, into a file: who sends what to whom, when. 0 or -1. */
+int draw_schedule(const struct coll_call *call, uint32_t size,
+		  const struct coll_costs *costs, const char *path);
+/* Bandwidths by sizes, a curve for each collective. 0 or -1. */
+int draw_results(const struct settings *s, const struct result *results, int num,
+		 const char *path);
+/* Of the bytes that a wire carries in the direct algorithm, as nccl-tests define it. */
+double bus_factor(int shape, int ranks);
 
 #endif /* TOOLS_GAUDI_COLL_H */

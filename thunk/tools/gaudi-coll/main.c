@@ -28,6 +28,8 @@ static const char usage[] =
 "  -s, --size SIZE       largest size, 16M if not given\n"
 "  -n, --iterations N    calls of each size, 10 if not given\n"
 "  -t, --type NAME       float32 (if not given), bfloat16, int32, uint32\n"
+"  -b, --box N           explain: ranks of each box, of several\n"
+"  -p, --svg FILE        a picture: bandwidths; explain: how data move\n"
 "  -j, --json            for programs\n"
 "  -h, --help            this text\n"
 "  -V, --version         version of the library\n"
@@ -41,6 +43,8 @@ static const struct option options[] = {
 	{ "size", required_argument, NULL, 's' },
 	{ "iterations", required_argument, NULL, 'n' },
 	{ "type", required_argument, NULL, 't' },
+	{ "box", required_argument, NULL, 'b' },
+	{ "svg", required_argument, NULL, 'p' },
 	{ "json", no_argument, NULL, 'j' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
@@ -111,6 +115,11 @@ static bool parse_one(int opt, const char *arg, struct settings *s)
 		return !text_to_int(arg, 1, 1000000, &s->iterations);
 	case 't':
 		return parse_type(arg, s);
+	case 'b':
+		return !text_to_int(arg, 2, 32, &s->box);
+	case 'p':
+		s->svg = arg;
+		return *arg;
 	default:
 		s->json = 1;
 		return opt == 'j';
@@ -122,7 +131,7 @@ static void parse(int argc, char **argv, struct settings *s)
 	uint32_t v = gaudi_version();
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "r:o:f:s:n:t:jhV", options,
+	while ((opt = getopt_long(argc, argv, "r:o:f:s:n:t:b:p:jhV", options,
 				  NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(usage, stdout);
@@ -146,8 +155,7 @@ static void parse(int argc, char **argv, struct settings *s)
 		s->first = s->last;
 }
 
-/* Of the bytes that a wire carries in the direct algorithm, as nccl-tests define it. */
-static double bus_factor(int shape, int ranks)
+double bus_factor(int shape, int ranks)
 {
 	double n = ranks;
 
@@ -223,6 +231,8 @@ static int run(struct settings *s)
 	if (num < 0)
 		return EXIT_FAILED;
 	if (s->json && show_json(s, results, num))
+		return EXIT_FAILED;
+	if (s->svg && !s->check && draw_results(s, results, num, s->svg))
 		return EXIT_FAILED;
 	if (!s->json)
 		printf("# %d ranks, %s\n# collective         bytes    elements%s\n",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "marks.h"
+#include "../schedule/settings.h"
 
 const char *coll_mark_text(const struct coll_mark *mark, char *text)
 {

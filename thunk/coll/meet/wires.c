@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Links to all peers: over the wire between both cards, of several the one with the lowest
+ * Links to all peers of the same box: over the wire between both cards, of several the one with the lowest
  * port of the card with the lower module id, so that both find the same.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm.h"
+#include "meet.h"
 
 #define PORTS	10u
 
@@ -84,7 +84,7 @@ static int connect_links(struct coll_comm *comm, uint32_t i,
 	if (wire->error)
 		return coll_fail(wire->error, "rank %u cannot join", i);
 	peer->staging = wire->staging;
-	for (unsigned int k = 0; !rc && k < COLL_LINKS; k++)
+	for (unsigned int k = 0; !rc && !peer->far && k < COLL_LINKS; k++)
 		rc = coll_gaudi(gaudi_link_connect(peer->links[k],
 						   &wire->links[k]), "a link");
 
@@ -100,7 +100,7 @@ int coll_wires_connect(struct coll_comm *comm)
 	char why[COLL_MESSAGE_SIZE];
 
 	for (uint32_t i = 0; !rc && i < comm->ranks; i++)
-		if (i != comm->rank)
+		if (i != comm->rank && !comm->peers[i].far)
 			rc = create_links(comm, i, &out[i]);
 	if (!out)
 		return rc;
@@ -122,10 +122,14 @@ int coll_wires_connect(struct coll_comm *comm)
 
 void coll_wires_abort(struct coll_comm *comm)
 {
+	if (comm->fabric)
+		coll_fabric_stop(comm->fabric);
+	pthread_mutex_lock(&comm->lock);
 	for (uint32_t i = 0; i < comm->ranks; i++)
 		for (unsigned int k = 0; k < COLL_LINKS; k++)
 			if (comm->peers[i].links[k])
 				gaudi_link_abort(comm->peers[i].links[k]);
+	pthread_mutex_unlock(&comm->lock);
 }
 
 void coll_wires_free(struct coll_comm *comm)

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a communicator consists of: connections to all other ranks, over which ranks tell
- * each other what they call and what has failed (control.c), links to their cards
- * (wires.c), and staging memory, into which peers write:
+ * each other what they call and what has failed (../control), links to their cards
+ * (../meet), and staging memory, into which peers write:
  *
  *	slots	2 rows for each rank: of collectives
  *	work	1 row: intermediate results
  *	out	1 row: what the kernel writes
  *	spare	2 rows: operands that have to lie next to each other
+ *	...	all of these once more: of collectives that graphs have
  *	boxes	COLL_BOXES rows of COLL_BOX_BYTES for each rank: of sends to this one
  *
- * A pair of ranks has three links: one of collectives, and one for sends in each direction,
- * whose notifications the other way are free boxes.
+ * A pair of ranks has four links: one of collectives, one of those that graphs have, and one
+ * for sends in each direction, whose notifications the other way are free boxes. If they are
+ * in different machine boxes, it has none: their data go through pinned memory of the host,
+ * by ../fabric.
  *
- * Locks: @run, of who enqueues work; then @lock, of what the thread of control.c shares
+ * Locks: @run, of who enqueues work; then @lock, of what the thread of ../control shares
  * with it, which is held for moments.
  */
 #ifndef GAUDI_COLL_COMM_H
@@ -21,20 +24,29 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "coll.h"
-#include "error.h"
+#include "gaudi.h"
 #include "gaudi_link.h"
 #include "marks.h"
+#include "../base/error.h"
+#include "../fabric/fabric.h"
+#include "../schedule/settings.h"
 
 #define COLL_BOXES	4u
 #define COLL_BOX_BYTES	(256u << 10)
 #define COLL_WATCHED	32u
+/* Rows of collectives that are called, and of those that graphs have. */
+#define COLL_LANES	2u
+#define COLL_CHOICES	16u
 
 enum coll_link_kind {
 	COLL_LINK_ALL,		/* collectives */
 	COLL_LINK_UP,		/* sends of the lower rank to the higher one */
 	COLL_LINK_DOWN,
+	COLL_LINK_CAPTURED,	/* collectives of graphs */
 	COLL_LINKS
 };
 
@@ -62,14 +74,23 @@ struct coll_channel {
 	struct gaudi_event *order;	/* behind this work */
 };
 
+/* Of a peer in another box: pinned memory of this host. */
+struct coll_far {
+	char *out, *in;		/* a row each, of collectives */
+	char *boxes;		/* COLL_BOXES for sends, and one for what is received */
+	struct coll_message sent[COLL_BOXES];	/* the last ones, by box */
+};
+
 struct coll_peer {
 	int fd;			/* -1: this rank itself */
+	uint32_t box;
+	struct coll_far *far;	/* NULL: it is in this one's box, and has links */
 	uint32_t module_id;
 	struct gaudi_link *links[COLL_LINKS];
 	uint64_t staging;	/* its address there */
 	uint32_t exchanges;	/* of collectives */
 	struct coll_channel to, from;	/* of sends */
-	/* control.c's */
+	/* ../control's */
 	struct coll_note in;
 	size_t in_bytes;
 	bool bye, gone, deaf;
@@ -85,6 +106,13 @@ struct coll_watch {
 	bool ready;		/* its events have been recorded */
 };
 
+/* What was taken for a call. */
+struct coll_choice {
+	struct coll_call call;
+	uint32_t root;			/* its rank; the call may count ranks by box */
+	uint32_t size;			/* of an element; 0: none yet */
+};
+
 struct coll_reducer;
 
 struct coll_comm {
@@ -97,14 +125,28 @@ struct coll_comm {
 	struct coll_reducer *reducer;
 	struct coll_schedule schedule;
 
+	/* Several boxes */
+	uint32_t boxes;
+	bool here;			/* all of them are on this machine */
+	uint32_t ip;			/* where this rank listens */
+	uint32_t *by_box;		/* ranks, those of a box one after the other */
+	struct coll_fabric *fabric;	/* NULL: there is one box */
+	void *host;			/* all peers' pinned memory */
+	uint32_t batches;		/* on their way, with @lock; @changed, if there are less */
+
 	pthread_mutex_t run;
+	struct coll_choice choices[COLL_CHOICES];
+	uint32_t next_choice;
 	struct gaudi_stream *last_stream;
 	struct gaudi_event *order;	/* behind the last collective */
 	bool any_order;
 	bool finished;
 	bool skewed;			/* pairs have had more exchanges than others */
+	bool captures;			/* what is enqueued now */
+	atomic_bool captured;		/* some were: graphs may have work at any time */
 
 	pthread_mutex_t lock;
+	pthread_cond_t changed;
 	uint64_t seq;
 	struct coll_mark last;
 	struct coll_marks own, before;	/* marks of one not yet compared with the other's */
@@ -115,6 +157,8 @@ struct coll_comm {
 	atomic_bool failed;
 	atomic_bool transfers;		/* there are some under way */
 	atomic_bool active;		/* there was work since links were looked at */
+	uint64_t captured_sum;		/* of what links have done for graphs */
+	int64_t captured_ms;		/* when it changed */
 
 	pthread_t thread;
 	bool has_thread;
@@ -122,47 +166,7 @@ struct coll_comm {
 	int wake;			/* an eventfd */
 };
 
-/* bootstrap.c: connections to all peers */
-int coll_meet(struct coll_comm *comm, const struct coll_id *id);
-/* Each peer gets @size bytes, and sends as many, of which @in has all. */
-int coll_swap(struct coll_comm *comm, const void *out, void *in, size_t size);
-
-/* wires.c */
-int coll_wires_connect(struct coll_comm *comm);
-void coll_wires_abort(struct coll_comm *comm);
-void coll_wires_free(struct coll_comm *comm);
-
-/* control.c */
-int coll_control_start(struct coll_comm *comm);
-void coll_control_stop(struct coll_comm *comm);
-/* It has failed, and all links are given up. @tell: the peers, too. */
-void coll_comm_fail(struct coll_comm *comm, hcclResult_t error, bool tell,
-		    const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-/* This rank calls; *@mark gets its number. */
-void coll_control_call(struct coll_comm *comm, struct coll_mark *mark);
-/* All peers: there is no more work. */
-void coll_control_bye(struct coll_comm *comm);
-
-/* watch.c */
-int coll_watch_init(struct coll_comm *comm);
-void coll_watch_exit(struct coll_comm *comm);
-/* With @lock. NULL: too many are under way, so this one is not watched. */
-struct coll_watch *coll_watch_add(struct coll_comm *comm,
-				  const struct coll_mark *mark);
-/* Has one failed, or taken too long? */
-void coll_watch_look(struct coll_comm *comm);
-
-/* exec.c, p2p.c */
-
-/* What could not be enqueued whole ends the communicator: ranks do not agree any more. */
-void coll_enqueue_failed(struct coll_comm *comm, int error, const char *what);
-int coll_check_stream(struct gaudi_stream *stream);
-/* A host function: what comes behind it is enqueued by the stream's own thread. */
-void coll_nothing(void *arg, int error);
-/* All boxes that were sent have been given back, behind this. */
-int coll_transfers_finish(struct coll_comm *comm, struct gaudi_stream *stream);
-/* Where in staging memory what is. */
+/* Where in staging memory what is (layout.c). */
 uint64_t coll_staging_size(uint32_t ranks, uint32_t row_bytes);
 uint64_t coll_slot_offset(const struct coll_comm *comm, uint32_t parity,
 			  uint32_t rank);
@@ -170,20 +174,5 @@ uint64_t coll_work_offset(const struct coll_comm *comm);
 uint64_t coll_out_offset(const struct coll_comm *comm);
 uint64_t coll_spare_offset(const struct coll_comm *comm, uint32_t i);
 uint64_t coll_box_offset(const struct coll_comm *comm, uint32_t rank, uint64_t i);
-
-/* reduce.c */
-int coll_reducer_create(struct gaudi_device *device, uint32_t row_bytes,
-			struct coll_reducer **reducer);
-void coll_reducer_free(struct coll_reducer *reducer);
-/*
- * @rows rows at @from, a row of staging memory apart, to @to, in the order of rows. If it is
- * not exact, there must be room for a whole row.
- */
-int coll_reduce_async(struct coll_reducer *reducer, struct gaudi_stream *stream,
-		      hcclDataType_t type, hcclRedOp_t op, gaudi_ptr from,
-		      uint32_t rows, gaudi_ptr to, uint64_t count);
-/* Does it write @count elements at @to, and no more? */
-bool coll_reduce_is_exact(const struct coll_reducer *reducer,
-			  hcclDataType_t type, uint64_t count, gaudi_ptr to);
 
 #endif /* GAUDI_COLL_COMM_H */

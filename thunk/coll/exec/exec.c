@@ -3,44 +3,13 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "comm.h"
+#include "exec.h"
+#include "far.h"
 #include "gaudi_graph.h"
+#include "../control/control.h"
 
 /* More exchanges than these are given to the stream's own thread, in its time. */
 #define AT_ONCE		8u
-
-uint64_t coll_staging_size(uint32_t ranks, uint32_t row_bytes)
-{
-	return (2ull * ranks + 4) * row_bytes +
-	       (uint64_t)ranks * COLL_BOXES * COLL_BOX_BYTES;
-}
-
-uint64_t coll_slot_offset(const struct coll_comm *comm, uint32_t parity,
-			  uint32_t rank)
-{
-	return ((uint64_t)parity * comm->ranks + rank) * comm->settings.row_bytes;
-}
-
-uint64_t coll_work_offset(const struct coll_comm *comm)
-{
-	return coll_slot_offset(comm, 2, 0);
-}
-
-uint64_t coll_out_offset(const struct coll_comm *comm)
-{
-	return coll_slot_offset(comm, 2, 1);
-}
-
-uint64_t coll_spare_offset(const struct coll_comm *comm, uint32_t i)
-{
-	return coll_slot_offset(comm, 2, 2 + i);
-}
-
-uint64_t coll_box_offset(const struct coll_comm *comm, uint32_t rank, uint64_t i)
-{
-	return coll_slot_offset(comm, 2, 4) +
-	       (rank * COLL_BOXES + i % COLL_BOXES) * COLL_BOX_BYTES;
-}
 
 /* A collective that is being enqueued. */
 struct run {
@@ -143,6 +112,12 @@ static int reduce(const struct run *run, const struct coll_action *action)
 /*
  * Exchanges
  */
+static struct gaudi_link *link_to(const struct run *run, uint32_t peer)
+{
+	return run->comm->peers[peer].links[run->comm->captures ?
+					    COLL_LINK_CAPTURED : COLL_LINK_ALL];
+}
+
 static void put_write(const struct run *run, struct gaudi_link_op *op,
 		      uint32_t peer, const struct coll_action *action)
 {
@@ -150,7 +125,7 @@ static void put_write(const struct run *run, struct gaudi_link_op *op,
 	const struct coll_peer *p = &comm->peers[peer];
 
 	*op = (struct gaudi_link_op) {
-		.link = p->links[COLL_LINK_ALL],
+		.link = link_to(run, peer),
 		.kind = GAUDI_LINK_WRITE,
 		.flags = GAUDI_LINK_NOTIFY,
 	};
@@ -162,44 +137,136 @@ static void put_write(const struct run *run, struct gaudi_link_op *op,
 	op->bytes = action->count * run->size;
 }
 
+/* What an exchange is made of, by peer. */
+struct exchange {
+	const struct coll_action *send[COLL_MAX_RANKS], *receive[COLL_MAX_RANKS];
+	bool in[COLL_MAX_RANKS];
+};
+
 /*
- * Each peer gets one write, with data or without, and one is awaited from each. Slots change
- * behind it: what is sent may be in them.
+ * Each peer of this box gets one write, with data or without, and one is awaited from
+ * each.
  */
-static int post(const struct run *run, const struct coll_action *actions,
-		uint32_t count)
+static int write_near(const struct run *run, const struct exchange *ex)
 {
 	struct gaudi_link_op ops[2 * COLL_MAX_RANKS];
-	const struct coll_action *sends[COLL_MAX_RANKS] = {};
-	bool in[COLL_MAX_RANKS] = {};
 	struct coll_comm *comm = run->comm;
 	uint32_t num = 0;
-	int rc;
 
-	for (uint32_t i = 0; i < count; i++) {
-		in[actions[i].peer] = true;
-		if (actions[i].kind == COLL_ACT_SEND)
-			sends[actions[i].peer] = &actions[i];
-	}
 	for (uint32_t i = 1; i < comm->ranks; i++) {
 		uint32_t peer = (comm->rank + i) % comm->ranks;
 
-		if (in[peer])
-			put_write(run, &ops[num++], peer, sends[peer]);
+		if (ex->in[peer] && !comm->peers[peer].far)
+			put_write(run, &ops[num++], peer, ex->send[peer]);
 	}
 	for (uint32_t i = 0; i < comm->ranks; i++)
-		if (in[i])
+		if (ex->in[i] && !comm->peers[i].far)
 			ops[num++] = (struct gaudi_link_op) {
-				.link = comm->peers[i].links[COLL_LINK_ALL],
+				.link = link_to(run, i),
 				.kind = GAUDI_LINK_WAIT,
 				.count = 1,
 			};
-	rc = coll_gaudi(gaudi_link_post_async(run->stream, ops, num),
-			"an exchange");
+	if (!num)
+		return 0;
+
+	return coll_gaudi(gaudi_link_post_async(run->stream, ops, num),
+			  "an exchange");
+}
+
+/* A message to, and from, each peer of another box that there is one for. */
+static int copy_out(const struct run *run, const struct exchange *ex,
+		    struct coll_batch *batch)
+{
+	struct coll_comm *comm = run->comm;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
+		const struct coll_action *send = ex->send[i], *receive = ex->receive[i];
+		const struct coll_peer *peer = &comm->peers[i];
+
+		if (!peer->far)
+			continue;
+		if (receive)
+			coll_batch_exchange(batch, i, false, peer->exchanges,
+					    receive->count * run->size);
+		if (!send)
+			continue;
+		coll_batch_exchange(batch, i, true, peer->exchanges,
+				    send->count * run->size);
+		if (send->count)
+			rc = coll_gaudi(gaudi_copy_to_host_async(run->stream,
+					peer->far->out, address(run, send->from),
+					send->count * run->size), "an exchange");
+	}
+
+	return rc;
+}
+
+static int copy_in(const struct run *run, const struct exchange *ex)
+{
+	struct coll_comm *comm = run->comm;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
+		const struct coll_peer *peer = &comm->peers[i];
+		const struct coll_action *receive = ex->receive[i];
+		uint32_t parity = (peer->exchanges + 1) & 1;
+
+		if (peer->far && receive && receive->count)
+			rc = coll_gaudi(gaudi_copy_to_device_async(run->stream,
+					comm->staging + coll_slot_offset(comm, parity, i),
+					peer->far->in, receive->count * run->size),
+					"an exchange");
+	}
+
+	return rc;
+}
+
+static int run_exchange(const struct run *run, const struct exchange *ex)
+{
+	struct coll_comm *comm = run->comm;
+	struct coll_batch *batch;
+	int rc;
+
+	if (!comm->fabric)
+		return write_near(run, ex);
+	batch = coll_batch_create(comm, 2 * comm->ranks);
+	if (!batch)
+		return -ENOMEM;
+	rc = copy_out(run, ex, batch);
+	if (!rc)
+		rc = write_near(run, ex);
+	if (rc || coll_batch_is_empty(batch)) {
+		coll_batch_free(batch);
+		return rc;
+	}
+	rc = coll_batch_post(batch, run->stream);
+
+	return rc ? rc : copy_in(run, ex);
+}
+
+/* Slots change behind it: what is sent may be in them. */
+static int post(const struct run *run, const struct coll_action *actions,
+		uint32_t count)
+{
+	struct coll_comm *comm = run->comm;
+	struct exchange ex = {};
+	int rc;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct coll_action *action = &actions[i];
+
+		ex.in[action->peer] = true;
+		if (action->kind == COLL_ACT_SEND)
+			ex.send[action->peer] = action;
+		else
+			ex.receive[action->peer] = action;
+	}
+	rc = run_exchange(run, &ex);
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < comm->ranks; i++)
-		comm->peers[i].exchanges += in[i];
+		comm->peers[i].exchanges += ex.in[i];
 	/* This rank's own row goes with the others'. */
 	comm->peers[comm->rank].exchanges =
 		comm->peers[(comm->rank + 1) % comm->ranks].exchanges;
@@ -228,13 +295,52 @@ static int align(const struct run *run, const struct coll_call *call)
 	if (!comm->skewed || call->algorithm != COLL_DIRECT)
 		return 0;
 	comm->skewed = false;
-	for (uint32_t i = 0; i < comm->ranks; i++)
-		if (i != comm->rank && comm->peers[i].exchanges & 1) {
-			extra[num].kind = COLL_ACT_RECEIVE;
-			extra[num++].peer = i;
+	for (uint32_t i = 0; i < comm->ranks; i++) {
+		if (i == comm->rank || !(comm->peers[i].exchanges & 1))
+			continue;
+		if (comm->peers[i].far) {
+			/* No row there has to be told free. */
+			comm->peers[i].exchanges++;
+			continue;
 		}
+		extra[num].kind = COLL_ACT_RECEIVE;
+		extra[num++].peer = i;
+	}
+	comm->peers[comm->rank].exchanges =
+		comm->peers[(comm->rank + 1) % comm->ranks].exchanges;
 
 	return num ? post(run, extra, num) : 0;
+}
+
+/* From places by box to ranks. */
+static void rename_ref(const struct coll_comm *comm, struct coll_ref *ref)
+{
+	if (ref->space == COLL_SLOT)
+		ref->row = comm->by_box[ref->row];
+}
+
+static void rename_ranks(const struct coll_comm *comm, struct coll_schedule *s)
+{
+	for (uint32_t i = 0; i < s->num_actions; i++) {
+		struct coll_action *action = &s->actions[i];
+
+		rename_ref(comm, &action->to);
+		rename_ref(comm, &action->from);
+		if (action->kind <= COLL_ACT_RECEIVE)
+			action->peer = comm->by_box[action->peer];
+	}
+	for (uint32_t i = 0; i < s->num_refs; i++)
+		rename_ref(comm, &s->refs[i]);
+}
+
+static uint32_t place_by_box(const struct coll_comm *comm, uint32_t rank)
+{
+	uint32_t place = 0;
+
+	while (comm->by_box[place] != rank)
+		place++;
+
+	return place;
 }
 
 static int run_pass(const struct run *run, const struct coll_call *call,
@@ -247,6 +353,8 @@ static int run_pass(const struct run *run, const struct coll_call *call,
 	if (rc)
 		return coll_fail(rc, "no schedule for a %s",
 				 coll_kind_name(call->kind));
+	if (call->algorithm == COLL_HIERARCHICAL)
+		rename_ranks(run->comm, s);
 	for (uint32_t i = 0; !rc && i < s->num_actions; i = end) {
 		const struct coll_action *action = &s->actions[i];
 
@@ -288,11 +396,27 @@ static int begin_on(struct coll_comm *comm, struct gaudi_stream *stream)
 	return coll_gaudi(gaudi_stream_wait_event(stream, comm->order), "order");
 }
 
+static int run_passes(struct coll_comm *comm, const struct run *run,
+		      const struct coll_call *call)
+{
+	uint64_t passes = coll_passes(call);
+	int rc = 0;
+
+	for (uint64_t pass = 0; !rc && pass < passes; pass++) {
+		rc = align(run, call);
+		if (!rc)
+			rc = run_pass(run, call, pass);
+		comm->skewed |= !is_even(call);
+	}
+
+	return rc;
+}
+
 static int enqueue(struct coll_comm *comm, const struct run *run,
 		   const struct coll_call *call)
 {
 	uint64_t passes = coll_passes(call);
-	int rc = 0;
+	int rc = 0, ended;
 
 	if (passes * (call->algorithm == COLL_DIRECT ? 2 : 2 * call->ranks) > AT_ONCE)
 		rc = coll_gaudi(gaudi_stream_add_host_fn(run->stream,
@@ -301,22 +425,62 @@ static int enqueue(struct coll_comm *comm, const struct run *run,
 		rc = coll_gaudi(gaudi_stream_begin_batch(run->stream), "a stream");
 	if (rc)
 		return rc;
-	for (uint64_t pass = 0; !rc && pass < passes; pass++) {
-		rc = align(run, call);
-		if (!rc)
-			rc = run_pass(run, call, pass);
-		comm->skewed |= !is_even(call);
-	}
-	if (rc) {
-		gaudi_stream_end_batch(run->stream);
-		return rc;
-	}
-	rc = coll_gaudi(gaudi_stream_end_batch(run->stream), "a stream");
+	rc = run_passes(comm, run, call);
+	ended = gaudi_stream_end_batch(run->stream);
+	if (!rc)
+		rc = coll_gaudi(ended, "a stream");
 	if (!rc)
 		rc = coll_gaudi(gaudi_event_record(comm->order, run->stream),
 				"an event");
 	comm->any_order = true;
 	comm->last_stream = run->stream;
+
+	return rc;
+}
+
+/* All pairs have had an even number of exchanges behind it, whatever graphs do next. */
+static int make_even(const struct run *run)
+{
+	struct coll_action extra[COLL_MAX_RANKS] = {};
+	const struct coll_comm *comm = run->comm;
+	uint32_t num = 0;
+
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		if (i != comm->rank && comm->peers[i].exchanges & 1) {
+			extra[num].kind = COLL_ACT_RECEIVE;
+			extra[num++].peer = i;
+		}
+
+	return num ? post(run, extra, num) : 0;
+}
+
+/*
+ * For a graph, which does it at any time: with links and rows of its own, in a turn of its
+ * own, so that what is called meanwhile does not matter.
+ */
+static int capture(struct coll_comm *comm, const struct run *run,
+		   const struct coll_call *call, struct coll_mark *mark)
+{
+	uint32_t exchanges[COLL_MAX_RANKS];
+	bool skewed = comm->skewed;
+	int rc;
+
+	mark->captured = 1;
+	coll_control_call(comm, mark);
+	for (uint32_t i = 0; i < comm->ranks; i++) {
+		exchanges[i] = comm->peers[i].exchanges;
+		comm->peers[i].exchanges = 0;
+	}
+	comm->skewed = false;
+	comm->captures = true;
+	atomic_store(&comm->captured, true);
+	rc = run_passes(comm, run, call);
+	if (!rc)
+		rc = make_even(run);
+	comm->captures = false;
+	comm->skewed = skewed;
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		comm->peers[i].exchanges = exchanges[i];
 
 	return rc;
 }
@@ -349,18 +513,6 @@ static int watched(struct coll_comm *comm, const struct run *run,
 	return rc;
 }
 
-int coll_check_stream(struct gaudi_stream *stream)
-{
-	bool capturing = false;
-	int rc = coll_gaudi(gaudi_stream_is_capturing(stream, &capturing),
-			    "a stream");
-
-	if (!rc && capturing)
-		rc = coll_fail(-ENOTSUP, "a collective cannot be captured");
-
-	return rc;
-}
-
 void coll_enqueue_failed(struct coll_comm *comm, int error, const char *what)
 {
 	char why[COLL_MESSAGE_SIZE - 64];
@@ -372,6 +524,31 @@ void coll_enqueue_failed(struct coll_comm *comm, int error, const char *what)
 						       hcclInternalError,
 		       true, "%s on rank %u: %s", what, comm->rank, why);
 	coll_fail(error, "%s", why);
+}
+
+/* As before, for a call like one of the last ones. */
+static struct coll_call choose(struct coll_comm *comm, const struct coll_op *op,
+			       uint32_t size)
+{
+	struct coll_choice *c = comm->choices;
+
+	while (c < comm->choices + COLL_CHOICES &&
+	       (c->size != size || c->call.kind != op->kind ||
+		c->call.count != op->count || c->root != op->root))
+		c++;
+	if (c == comm->choices + COLL_CHOICES) {
+		c = &comm->choices[comm->next_choice++ % COLL_CHOICES];
+		c->size = size;
+		c->call = coll_choose(&comm->settings, comm->ranks, op);
+		c->root = op->root;
+		c->call.rank = comm->rank;
+		if (c->call.algorithm == COLL_HIERARCHICAL) {
+			c->call.rank = place_by_box(comm, comm->rank);
+			c->call.root = place_by_box(comm, op->root);
+		}
+	}
+
+	return c->call;
 }
 
 int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
@@ -391,18 +568,22 @@ int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 		.count = op->count,
 	};
 	struct coll_call call;
-	int rc = coll_check_stream(stream);
+	bool captured = false;
+	int rc = coll_gaudi(gaudi_stream_is_capturing(stream, &captured),
+			    "a stream");
 
+	if (!rc && captured && comm->fabric)
+		rc = coll_fail(-ENOTSUP, "a collective between boxes cannot be captured");
 	if (rc)
 		return rc;
-	call = coll_choose(&comm->settings, comm->ranks, op);
-	call.rank = comm->rank;
-	mark.algorithm = (uint16_t)call.algorithm;
 	pthread_mutex_lock(&comm->run);
+	call = choose(comm, op, run.size);
+	mark.algorithm = (uint16_t)call.algorithm;
 	if (atomic_load(&comm->failed))
 		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
 	if (!rc && coll_passes(&call))
-		rc = watched(comm, &run, &call, &mark);
+		rc = captured ? capture(comm, &run, &call, &mark) :
+				watched(comm, &run, &call, &mark);
 	coll_enqueue_failed(comm, rc, coll_kind_name(op->kind));
 	pthread_mutex_unlock(&comm->run);
 

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "bootstrap.h"
-#include "error.h"
-#include "net.h"
+#include "meet.h"
+#include "../base/net.h"
 
 #define MOST_GUESTS	256u
 /* Who has connected has so long to say who it is. */

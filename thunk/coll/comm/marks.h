@@ -6,13 +6,14 @@
 #ifndef GAUDI_COLL_MARKS_H
 #define GAUDI_COLL_MARKS_H
 
-#include "coll.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 struct coll_mark {
 	uint64_t seq;		/* from 1 on */
 	uint64_t count;
 	uint16_t kind, type, op, algorithm;
-	uint32_t root, reserved;
+	uint32_t root, captured;
 };
 
 /* In order, the oldest first. */

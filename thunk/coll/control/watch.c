@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "comm.h"
-#include "net.h"
+#include "control.h"
+#include "../base/net.h"
 
 /* Who has said nothing for so long may have been stopped. */
 #define SILENT_MS	5000
@@ -109,17 +109,24 @@ static int look(struct coll_comm *comm, struct coll_watch *watch)
  * Events say nothing of links that have failed: what waits for them goes on. UINT32_MAX: all
  * are well.
  */
-static uint32_t failed_link(const struct coll_comm *comm)
+static uint32_t failed_link(struct coll_comm *comm)
 {
 	struct gaudi_link_info info = { .size = sizeof(info) };
+	uint32_t failed = UINT32_MAX;
 
+	pthread_mutex_lock(&comm->lock);
 	for (uint32_t i = 0; i < comm->ranks; i++)
-		for (unsigned int k = 0; i != comm->rank && k < COLL_LINKS; k++)
-			if (gaudi_link_get_info(comm->peers[i].links[k], &info) ||
-			    info.state == GAUDI_LINK_FAILED)
-				return i;
+		for (unsigned int k = 0; i != comm->rank && k < COLL_LINKS; k++) {
+			struct gaudi_link *link = comm->peers[i].links[k];
 
-	return UINT32_MAX;
+			if (failed == UINT32_MAX && link &&
+			    (gaudi_link_get_info(link, &info) ||
+			     info.state == GAUDI_LINK_FAILED))
+				failed = i;
+		}
+	pthread_mutex_unlock(&comm->lock);
+
+	return failed;
 }
 
 static void look_at_links(struct coll_comm *comm)
@@ -152,14 +159,47 @@ static bool transfers_go_on(const struct coll_comm *comm)
 	return false;
 }
 
+/*
+ * What graphs do has no events here: if links have work of theirs, but end none of it for too
+ * long, some rank has not launched its graph.
+ */
+static void look_at_captured(struct coll_comm *comm)
+{
+	struct gaudi_link_info info = { .size = sizeof(info) };
+	uint64_t sum = 0, under_way = 0;
+	uint32_t peer = 0;
+
+	pthread_mutex_lock(&comm->lock);
+	for (uint32_t i = 0; i < comm->ranks; i++) {
+		struct gaudi_link *link = comm->peers[i].links[COLL_LINK_CAPTURED];
+
+		if (!link || gaudi_link_get_info(link, &info))
+			continue;
+		if (info.under_way)
+			peer = i;
+		under_way += info.under_way;
+		sum += info.writes + info.waited - info.under_way;
+	}
+	pthread_mutex_unlock(&comm->lock);
+	if (!under_way || sum != comm->captured_sum || !comm->captured_ms)
+		comm->captured_ms = coll_now_ms();
+	comm->captured_sum = sum;
+	if (coll_now_ms() - comm->captured_ms > comm->settings.timeout_ms)
+		coll_comm_fail(comm, hcclSystemError, true,
+			       "a captured collective on rank %u has not ended in %d s: rank %u has not launched it",
+			       comm->rank, comm->settings.timeout_ms / 1000, peer);
+}
+
 void coll_watch_look(struct coll_comm *comm)
 {
 	char text[COLL_MESSAGE_SIZE], what[COLL_MARK_TEXT];
 	hcclResult_t error = hcclSuccess;
 
 	/* First: what has ended by now may have ended because of one of them. */
-	if (atomic_exchange(&comm->active, false))
+	if (atomic_exchange(&comm->active, false) || atomic_load(&comm->captured))
 		look_at_links(comm);
+	if (atomic_load(&comm->captured) && !atomic_load(&comm->failed))
+		look_at_captured(comm);
 	if (atomic_load(&comm->transfers)) {
 		atomic_store(&comm->active, true);
 		atomic_store(&comm->transfers, transfers_go_on(comm));

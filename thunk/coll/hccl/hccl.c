@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../synapse/syn_internal.h"
-#include "bootstrap.h"
 #include "hccl_calls.h"
-#include "net.h"
+#include "../base/net.h"
+#include "../../synapse/syn_internal.h"
 
 /*
  * What calls return
@@ -55,6 +54,9 @@ hcclResult_t hccl_result(int error, const char *what)
 	case -ENOTSUP:
 	case GAUDI_ERR_UNSUPPORTED:
 		result = hcclUnsupported;
+		break;
+	case -EBUSY:
+		result = hcclBusy;
 		break;
 	case GAUDI_ERR_LINK:
 		result = hcclPortDown;
@@ -381,6 +383,12 @@ hcclResult_t hcclCommDestroy(hcclComm_t handle)
 	if (!entry)
 		return unknown("hcclCommDestroy");
 	result = finish(entry->comm, "hcclCommDestroy");
+	if (result == hcclBusy) {
+		pthread_mutex_lock(&lock);
+		entry->dying = false;
+		pthread_mutex_unlock(&lock);
+		return result;
+	}
 	end_entry(entry, false);
 
 	return result;

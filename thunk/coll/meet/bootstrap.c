@@ -4,36 +4,25 @@
  * and gets the table of all; then each pair has a connection, the higher rank's.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bootstrap.h"
-#include "comm.h"
-#include "net.h"
-
-static void read_host(uint8_t host[16])
-{
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	char text[40] = "";
-	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
-
-	if (fd >= 0)
-		close(fd);
-	memset(host, 0, 16);
-	for (ssize_t i = 0; i < n; i++)
-		host[i % 16] = (uint8_t)(host[i % 16] * 31 + (uint8_t)text[i]);
-}
+#include "meet.h"
+#include "../base/net.h"
 
 static int make_record(struct coll_comm *comm, const struct coll_id *id,
 		       int *listener, struct coll_record *record)
 {
 	struct gaudi_device_info info = { .size = sizeof(info) };
+	struct coll_identity identity;
 	struct sockaddr_in own;
 	int rc = coll_gaudi(gaudi_device_get_info(comm->device, &info), "the card");
 
+	if (!rc)
+		rc = coll_identify(&identity);
 	if (!rc)
 		rc = coll_own_address(getenv("HCCL_SOCKET_IFNAME"), &own);
 	if (!rc)
@@ -52,8 +41,8 @@ static int make_record(struct coll_comm *comm, const struct coll_id *id,
 		.row_bytes = comm->settings.row_bytes,
 		.small_bytes = comm->settings.small_bytes,
 		.algorithm = comm->settings.algorithm,
+		.identity = identity,
 	};
-	read_host(record->host);
 
 	return 0;
 }
@@ -110,16 +99,15 @@ static int check_table(const struct coll_comm *comm,
 
 		if (r->rank != i || r->ranks != comm->ranks)
 			return coll_fail(-EPROTO, "the listener's table is wrong");
-		if (memcmp(r->host, own->host, sizeof(r->host)))
-			return coll_fail(-ENOTSUP, "ranks %u and %u are on different machines",
-					 comm->rank, i);
 		if (r->row_bytes != own->row_bytes ||
 		    r->small_bytes != own->small_bytes ||
 		    r->algorithm != own->algorithm)
 			return coll_fail(-EINVAL, "ranks %u and %u have other settings (GAUDI_COLL_*)",
 					 comm->rank, i);
 		for (uint32_t j = 0; j < i; j++)
-			if (table[j].module_id == r->module_id)
+			if (table[j].module_id == r->module_id &&
+			    !memcmp(&table[j].identity, &r->identity,
+				    sizeof(r->identity)))
 				return coll_fail(-EINVAL, "ranks %u and %u have the same card, module %u",
 						 j, i, r->module_id);
 	}
@@ -195,6 +183,8 @@ int coll_meet(struct coll_comm *comm, const struct coll_id *id)
 	rc = ask(comm, id, &own, &answer, table);
 	if (!rc)
 		rc = check_table(comm, table);
+	if (!rc)
+		rc = coll_boxes_find(comm, table);
 	deadline = coll_now_ms() + comm->settings.init_ms;
 	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
 		comm->peers[i].module_id = table[i].module_id;

@@ -3,12 +3,21 @@
 #ifndef GAUDI_COLL_BOOTSTRAP_H
 #define GAUDI_COLL_BOOTSTRAP_H
 
-#include "coll.h"
+#include <stdint.h>
 
-#define COLL_ID_MAGIC		0x6c6c6f63u
+#include "../comm/comm.h"
+
 #define COLL_MEET_MAGIC		0x7465656du	/* of all that is sent */
-#define COLL_MEET_VERSION	1u
-#define COLL_STEP_MS		120000
+#define COLL_MEET_VERSION	2u
+
+/* Where a process runs. */
+struct coll_identity {
+	uint8_t host[16];		/* the machine */
+	char box[16];			/* of several that it is taken for: GAUDI_COLL_BOX */
+};
+
+/* -EINVAL names the variable. */
+int coll_identify(struct coll_identity *identity);
 
 /* Of a rank, for all others. All ranks of a communicator run on the same machine type. */
 struct coll_record {
@@ -22,7 +31,7 @@ struct coll_record {
 	uint32_t module_id;
 	uint32_t row_bytes, small_bytes;
 	int32_t algorithm;
-	uint8_t host[16];		/* the same for cards of one machine */
+	struct coll_identity identity;	/* the same for cards of one box */
 };
 
 /* The listener's answer; behind it all records, in order, if @error is 0. */
@@ -39,5 +48,8 @@ struct coll_greeting {
 	uint32_t rank;
 	uint64_t session;
 };
+
+/* boxes.c: who is in which box, as all have said */
+int coll_boxes_find(struct coll_comm *comm, const struct coll_record *table);
 
 #endif /* GAUDI_COLL_BOOTSTRAP_H */

@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bootstrap.h"
-#include "error.h"
+#include "settings.h"
+#include "../base/error.h"
 
 #define ROW_BYTES	(1u << 20)
-#define SMALL_BYTES	(8u << 10)
 
 static int read_number(const char *name, uint64_t least, uint64_t most,
 		       uint64_t *value)
@@ -35,20 +34,43 @@ static int read_algorithm(int *algorithm)
 
 	if (!text || !*text)
 		return 0;
-	/* A communicator is of one box. */
-	for (unsigned int i = 0; i < COLL_HIERARCHICAL; i++)
+	for (unsigned int i = 0; i < COLL_ALGORITHMS; i++)
 		if (!strcmp(text, coll_algorithm_name(i))) {
 			*algorithm = (int)i;
 			return 0;
 		}
 
-	return coll_fail(-EINVAL, "GAUDI_COLL_ALGORITHM is %.32s, not direct, ring, halving or tree",
+	return coll_fail(-EINVAL, "GAUDI_COLL_ALGORITHM is %.32s, not direct, ring, halving, tree or hierarchical",
 			 text);
+}
+
+/* Constants of a file, measured ones, or the usual ones. */
+static int read_tune(struct coll_settings *settings)
+{
+	const char *text = getenv("GAUDI_COLL_TUNE");
+	int rc;
+
+	settings->costs = coll_costs_usual;
+	if (!text || !*text)
+		return 0;
+	settings->measure = !strcmp(text, "measure");
+	if (settings->measure)
+		return 0;
+	if (!strchr(text, '/') || strlen(text) >= sizeof(settings->tune_path))
+		return coll_fail(-EINVAL, "GAUDI_COLL_TUNE is %.64s, neither measure nor a path of a file",
+				 text);
+	rc = coll_costs_read(text, &settings->costs);
+	if (rc != -ENOENT)
+		return rc;
+	settings->measure = true;
+	strcpy(settings->tune_path, text);
+
+	return 0;
 }
 
 int coll_settings_read(struct coll_settings *settings)
 {
-	uint64_t row = ROW_BYTES, small = SMALL_BYTES;
+	uint64_t row = ROW_BYTES, small = UINT32_MAX;
 	uint64_t timeout = COLL_TIMEOUT_MS / 1000, init = COLL_STEP_MS / 1000;
 	int rc;
 
@@ -64,19 +86,40 @@ int coll_settings_read(struct coll_settings *settings)
 		rc = read_number("HCL_HLCP_OPS_TIMEOUT", 1, 86400, &init);
 	if (!rc)
 		rc = read_algorithm(&settings->algorithm);
+	if (!rc)
+		rc = read_tune(settings);
 	settings->row_bytes = (uint32_t)row;
-	settings->small_bytes = (uint32_t)(small < row ? small : row);
+	settings->small_bytes = (uint32_t)small;
 	settings->timeout_ms = (int)timeout * 1000;
 	settings->init_ms = (int)init * 1000;
 
 	return rc;
 }
 
+uint64_t coll_cheapest(struct coll_call *call, const struct coll_settings *settings,
+		       uint32_t size)
+{
+	uint64_t one, two;
+
+	call->small = settings->small_bytes / size;
+	if (call->algorithm != COLL_DIRECT || call->kind != COLL_ALLREDUCE ||
+	    settings->small_bytes != UINT32_MAX || call->count > call->row)
+		return coll_cost(call, size, &settings->costs);
+	one = coll_cost(call, size, &settings->costs);
+	call->small = 0;
+	two = coll_cost(call, size, &settings->costs);
+	if (one > two)
+		return two;
+	call->small = call->count;
+
+	return one;
+}
+
 struct coll_call coll_choose(const struct coll_settings *settings,
 			     uint32_t ranks, const struct coll_op *op)
 {
 	uint32_t size = coll_type_size(op->type);
-	struct coll_call call = {
+	struct coll_call best = {
 		.kind = op->kind,
 		.algorithm = settings->algorithm < 0 ? COLL_DIRECT :
 			     (enum coll_algorithm)settings->algorithm,
@@ -84,11 +127,22 @@ struct coll_call coll_choose(const struct coll_settings *settings,
 		.root = op->root,
 		.count = op->count,
 		.row = settings->row_bytes / size,
-		.small = settings->small_bytes / size,
+		.box = settings->box,
 	};
+	struct coll_call call = best;
+	uint64_t least, cost;
 
-	if (!coll_can(&call))
-		call.algorithm = COLL_DIRECT;
+	if (!coll_can(&best))
+		best.algorithm = COLL_DIRECT;
+	least = coll_cheapest(&best, settings, size);
+	for (int i = 0; settings->algorithm < 0 && i < COLL_ALGORITHMS; i++) {
+		call.algorithm = (enum coll_algorithm)i;
+		cost = coll_cheapest(&call, settings, size);
+		if (cost >= least)
+			continue;
+		least = cost;
+		best = call;
+	}
 
-	return call;
+	return best;
 }

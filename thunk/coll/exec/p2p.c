@@ -2,13 +2,16 @@
 /*
  * Sends and receives. A message is cut into boxes, that the receiver has a few of for each
  * peer. All messages of a call go on in rounds, a box of each channel at a time, so that
- * none waits for another one of the same call.
+ * none waits for another one of the same call. Boxes for a peer in another machine box are
+ * pinned memory, and free again when their message has been sent.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "comm.h"
+#include "exec.h"
+#include "far.h"
+#include "gaudi_graph.h"
 
 /* More rounds than these are given to the stream's own thread, in its time. */
 #define AT_ONCE		8u
@@ -101,21 +104,86 @@ static bool take_turns(struct move *move)
 	return any;
 }
 
+static struct coll_far *far_of(const struct move *move, const struct part *part)
+{
+	return move->comm->peers[part->transfer->peer].far;
+}
+
+/* A batch that has anything in it is the stream's, else it is freed. */
+static int end_batch(struct move *move, struct coll_batch *batch)
+{
+	if (!batch)
+		return 0;
+	if (!coll_batch_is_empty(batch))
+		return coll_batch_post(batch, move->stream);
+	coll_batch_free(batch);
+
+	return 0;
+}
+
+static int begin_batch(struct move *move, struct coll_batch **batch)
+{
+	*batch = NULL;
+	if (move->comm->fabric)
+		*batch = coll_batch_create(move->comm, move->count);
+
+	return move->comm->fabric && !*batch ? -ENOMEM : 0;
+}
+
 /* Boxes that are written in this round have been given back. */
 static int await_boxes(struct move *move)
 {
-	for (uint32_t i = 0; i < move->count; i++) {
+	struct coll_batch *batch;
+	int rc = begin_batch(move, &batch);
+
+	for (uint32_t i = 0; !rc && i < move->count; i++) {
 		struct part *part = &move->parts[i];
 		struct coll_channel *c = channel_of(move->comm, part->transfer);
 
 		if (!part->turn || !part->transfer->send ||
 		    c->boxes < c->given_back + COLL_BOXES)
 			continue;
-		add(move, part, GAUDI_LINK_WAIT);
+		if (far_of(move, part))
+			coll_batch_reuse(batch, part->transfer->peer, c->boxes);
+		else
+			add(move, part, GAUDI_LINK_WAIT);
 		c->given_back++;
 	}
+	if (!rc)
+		rc = flush(move);
+	if (!rc)
+		return end_batch(move, batch);
+	coll_batch_free(batch);
 
-	return flush(move);
+	return rc;
+}
+
+/* This round's boxes to and from other machine boxes. */
+static int exchange_far(struct move *move)
+{
+	struct coll_batch *batch;
+	int rc = begin_batch(move, &batch);
+
+	for (uint32_t i = 0; batch && !rc && i < move->count; i++) {
+		struct part *part = &move->parts[i];
+		const struct coll_transfer *t = part->transfer;
+		struct coll_channel *c = channel_of(move->comm, t);
+		struct coll_far *far = far_of(move, part);
+
+		if (!part->turn || !far)
+			continue;
+		coll_batch_box(batch, t->peer, t->send, c->boxes, box_bytes(part));
+		if (t->send)
+			rc = coll_gaudi(gaudi_copy_to_host_async(move->stream,
+					coll_far_box(far, true, c->boxes),
+					t->at + part->done, box_bytes(part)),
+					"a transfer");
+	}
+	if (!rc)
+		return end_batch(move, batch);
+	coll_batch_free(batch);
+
+	return rc;
 }
 
 static int exchange(struct move *move)
@@ -126,7 +194,7 @@ static int exchange(struct move *move)
 		struct coll_channel *c = channel_of(move->comm, t);
 		struct gaudi_link_op *op;
 
-		if (!part->turn)
+		if (!part->turn || far_of(move, part))
 			continue;
 		if (!t->send) {
 			add(move, part, GAUDI_LINK_WAIT);
@@ -153,7 +221,12 @@ static int empty_boxes(struct move *move)
 
 		if (!part->turn)
 			continue;
-		if (!t->send) {
+		if (!t->send && far_of(move, part)) {
+			rc = coll_gaudi(gaudi_copy_to_device_async(move->stream,
+					t->at + part->done,
+					coll_far_box(far_of(move, part), false, 0),
+					box_bytes(part)), "a transfer");
+		} else if (!t->send) {
 			rc = coll_gaudi(gaudi_copy_device_async(move->stream,
 					t->at + part->done, move->comm->staging +
 					coll_box_offset(move->comm, t->peer, c->boxes),
@@ -258,6 +331,8 @@ static int run(struct move *move)
 		if (!rc)
 			rc = exchange(move);
 		if (!rc)
+			rc = exchange_far(move);
+		if (!rc)
 			rc = empty_boxes(move);
 	}
 
@@ -268,7 +343,12 @@ int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 		  const struct coll_transfer *transfers, uint32_t count)
 {
 	struct move move = { .comm = comm, .stream = stream, .count = count };
-	int rc = coll_check_stream(stream);
+	bool captured = false;
+	int rc = coll_gaudi(gaudi_stream_is_capturing(stream, &captured),
+			    "a stream");
+
+	if (!rc && captured)
+		rc = coll_fail(-ENOTSUP, "a send or receive cannot be captured");
 
 	if (!rc)
 		rc = check_own(comm, transfers, count);
@@ -295,6 +375,21 @@ int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 	return rc;
 }
 
+/* All that has been sent there has arrived. */
+static int finish_far(struct coll_comm *comm, struct gaudi_stream *stream,
+		      uint32_t peer)
+{
+	struct coll_channel *c = &comm->peers[peer].to;
+	struct coll_batch *batch = coll_batch_create(comm, COLL_BOXES);
+
+	if (!batch)
+		return -ENOMEM;
+	for (; c->given_back < c->boxes; c->given_back++)
+		coll_batch_reuse(batch, peer, c->given_back);
+
+	return coll_batch_post(batch, stream);
+}
+
 int coll_transfers_finish(struct coll_comm *comm, struct gaudi_stream *stream)
 {
 	int rc = 0;
@@ -305,10 +400,14 @@ int coll_transfers_finish(struct coll_comm *comm, struct gaudi_stream *stream)
 
 		if (i == comm->rank || !missing)
 			continue;
-		rc = gaudi_link_wait_async(stream, link_of(comm, i, true),
-					   missing);
+		if (comm->peers[i].far) {
+			rc = finish_far(comm, stream, i);
+			continue;
+		}
+		rc = coll_gaudi(gaudi_link_wait_async(stream, link_of(comm, i, true),
+						      missing), "a transfer");
 		c->given_back = c->boxes;
 	}
 
-	return coll_gaudi(rc, "a transfer");
+	return rc;
 }

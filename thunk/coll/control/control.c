@@ -13,10 +13,12 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "comm.h"
-#include "net.h"
+#include "control.h"
+#include "../base/net.h"
+#include "../meet/meet.h"
 
 #define NOTE_MAGIC	0x65746f6eu
 #define TICK_MS		100
@@ -69,6 +71,7 @@ static void fail_locked(struct coll_comm *comm, hcclResult_t error, bool spread,
 	comm->error = error;
 	snprintf(comm->why, sizeof(comm->why), "%s", text);
 	atomic_store(&comm->failed, true);
+	pthread_cond_broadcast(&comm->changed);
 	if (spread)
 		tell(comm, COLL_NOTE_ERROR, error, text);
 }
@@ -180,6 +183,7 @@ static void take_note(struct coll_comm *comm, uint32_t i)
 		peer->seq = note->mark.seq;
 	peer->heard_ms = coll_now_ms();
 	peer->bye |= note->kind == COLL_NOTE_BYE;
+	pthread_cond_broadcast(&comm->changed);
 	pthread_mutex_unlock(&comm->lock);
 	if (note->kind == COLL_NOTE_CALL)
 		take_call(comm, &note->mark);
@@ -195,6 +199,7 @@ static void take_end(struct coll_comm *comm, uint32_t i)
 
 	pthread_mutex_lock(&comm->lock);
 	comm->peers[i].gone = true;
+	pthread_cond_broadcast(&comm->changed);
 	snprintf(at, sizeof(at), "%s", at_what(comm, text));
 	pthread_mutex_unlock(&comm->lock);
 	if (!comm->peers[i].bye)
@@ -295,6 +300,28 @@ void coll_control_bye(struct coll_comm *comm)
 {
 	pthread_mutex_lock(&comm->lock);
 	tell(comm, COLL_NOTE_BYE, hcclSuccess, "");
+	pthread_mutex_unlock(&comm->lock);
+}
+
+static bool all_bye(const struct coll_comm *comm)
+{
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		if (comm->peers[i].far && !comm->peers[i].bye && !comm->peers[i].gone)
+			return false;
+
+	return true;
+}
+
+void coll_control_await_byes(struct coll_comm *comm)
+{
+	struct timespec until;
+	int rc = 0;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += comm->settings.timeout_ms / 1000;
+	pthread_mutex_lock(&comm->lock);
+	while (!rc && !atomic_load(&comm->failed) && !all_bye(comm))
+		rc = pthread_cond_timedwait(&comm->changed, &comm->lock, &until);
 	pthread_mutex_unlock(&comm->lock);
 }
 

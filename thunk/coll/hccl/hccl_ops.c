@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 
-#include "../synapse/syn_internal.h"
 #include "hccl_calls.h"
+#include "../../synapse/syn_internal.h"
 
 /* What all calls have. */
 struct check {

@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "../synapse/syn_internal.h"
 #include "hccl_calls.h"
+#include "../../synapse/syn_internal.h"
 
 #define MOST_CALLS	1024u
 

@@ -6,9 +6,8 @@
 #ifndef GAUDI_COLL_HCCL_CALLS_H
 #define GAUDI_COLL_HCCL_CALLS_H
 
-#include "coll.h"
-#include "error.h"
 #include "habanalabs/hccl.h"
+#include "../open/coll.h"
 
 /* What this thread's last call failed with; comes back. */
 hcclResult_t hccl_fail(hcclResult_t result, const char *format, ...)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Element types, and which of them can be reduced. */
-#include "coll.h"
+#include "types.h"
 
 uint32_t coll_type_size(hcclDataType_t type)
 {

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm.h"
+#include "coll.h"
+#include "../control/control.h"
+#include "tune.h"
 
 static int make_events(struct coll_comm *comm)
 {
@@ -31,9 +33,32 @@ static void fit_rows(struct coll_comm *comm)
 		comm->settings.row_bytes /= 2;
 }
 
+/* What each tells the others when it has connected. */
+struct ready {
+	struct coll_costs costs;
+	uint32_t measure;
+};
+
+/* Nobody writes before all have connected; then all cost what rank 0 says. */
+static int agree(struct coll_comm *comm)
+{
+	struct ready out[COLL_MAX_RANKS] = {}, in[COLL_MAX_RANKS] = {};
+	struct coll_settings *settings = &comm->settings;
+	int rc;
+
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		out[i] = (struct ready) { settings->costs, settings->measure };
+	rc = coll_swap(comm, out, in, sizeof(*out));
+	if (comm->rank) {
+		settings->costs = in[0].costs;
+		settings->measure = in[0].measure;
+	}
+
+	return rc;
+}
+
 static int init(struct coll_comm *comm, const struct coll_id *id)
 {
-	uint32_t ready[COLL_MAX_RANKS] = {}, others[COLL_MAX_RANKS];
 	int rc;
 
 	fit_rows(comm);
@@ -50,12 +75,15 @@ static int init(struct coll_comm *comm, const struct coll_id *id)
 		return rc;
 	rc = coll_meet(comm, id);
 	if (!rc)
-		rc = coll_wires_connect(comm);
-	/* Nobody writes before all have connected. */
+		rc = coll_boxes_connect(comm);
 	if (!rc)
-		rc = coll_swap(comm, ready, others, sizeof(*ready));
+		rc = coll_wires_connect(comm);
+	if (!rc)
+		rc = agree(comm);
 	if (!rc)
 		rc = coll_control_start(comm);
+	if (!rc && comm->settings.measure)
+		rc = coll_tune(comm);
 
 	return rc;
 }
@@ -86,6 +114,7 @@ int coll_comm_create(struct gaudi_device *device, const struct coll_id *id,
 	comm->wake = -1;
 	pthread_mutex_init(&comm->run, NULL);
 	pthread_mutex_init(&comm->lock, NULL);
+	pthread_cond_init(&comm->changed, NULL);
 	for (uint32_t i = 0; i < ranks; i++)
 		comm->peers[i].fd = -1;
 	rc = init(comm, id);
@@ -127,6 +156,24 @@ static int drain(struct coll_comm *comm)
 	return rc ? rc : ended;
 }
 
+/* Those of graphs go first: they tell whether there are graphs that have them. */
+static int end_captured(struct coll_comm *comm)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&comm->lock);
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
+		struct gaudi_link **link = &comm->peers[i].links[COLL_LINK_CAPTURED];
+
+		rc = coll_gaudi(gaudi_link_destroy(*link), "a graph has collectives");
+		if (!rc)
+			*link = NULL;
+	}
+	pthread_mutex_unlock(&comm->lock);
+
+	return rc;
+}
+
 int coll_comm_finish(struct coll_comm *comm)
 {
 	int rc = 0;
@@ -134,6 +181,8 @@ int coll_comm_finish(struct coll_comm *comm)
 	pthread_mutex_lock(&comm->run);
 	if (!atomic_load(&comm->failed))
 		rc = drain(comm);
+	if (!rc && !atomic_load(&comm->failed))
+		rc = end_captured(comm);
 	if (atomic_load(&comm->failed))
 		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
 	else if (!rc && comm->has_thread && !comm->finished)
@@ -150,12 +199,25 @@ void coll_comm_abort(struct coll_comm *comm)
 		       "rank %u has aborted", comm->rank);
 }
 
+/* Host functions that are still to come, and end at once if it has failed. */
+static void await_batches(struct coll_comm *comm)
+{
+	pthread_mutex_lock(&comm->lock);
+	while (comm->batches)
+		pthread_cond_wait(&comm->changed, &comm->lock);
+	pthread_mutex_unlock(&comm->lock);
+}
+
 void coll_comm_free(struct coll_comm *comm)
 {
+	if (comm->finished && comm->fabric)
+		coll_control_await_byes(comm);
 	coll_control_stop(comm);
 	if (!comm->finished)
 		coll_wires_abort(comm);
+	await_batches(comm);
 	coll_wires_free(comm);
+	coll_boxes_free(comm);
 	coll_reducer_free(comm->reducer);
 	coll_watch_exit(comm);
 	gaudi_event_destroy(comm->order);
@@ -174,6 +236,7 @@ void coll_comm_free(struct coll_comm *comm)
 	free(comm->before.at);
 	pthread_mutex_destroy(&comm->run);
 	pthread_mutex_destroy(&comm->lock);
+	pthread_cond_destroy(&comm->changed);
 	free(comm->peers);
 	free(comm);
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/* Where in staging memory what is (comm.h). */
+#include "comm.h"
+
+uint64_t coll_staging_size(uint32_t ranks, uint32_t row_bytes)
+{
+	return COLL_LANES * (2ull * ranks + 4) * row_bytes +
+	       (uint64_t)ranks * COLL_BOXES * COLL_BOX_BYTES;
+}
+
+uint64_t coll_slot_offset(const struct coll_comm *comm, uint32_t parity,
+			  uint32_t rank)
+{
+	uint64_t first = comm->captures ? 2ull * comm->ranks + 4 : 0;
+
+	return (first + (uint64_t)parity * comm->ranks + rank) *
+	       comm->settings.row_bytes;
+}
+
+uint64_t coll_work_offset(const struct coll_comm *comm)
+{
+	return coll_slot_offset(comm, 2, 0);
+}
+
+uint64_t coll_out_offset(const struct coll_comm *comm)
+{
+	return coll_slot_offset(comm, 2, 1);
+}
+
+uint64_t coll_spare_offset(const struct coll_comm *comm, uint32_t i)
+{
+	return coll_slot_offset(comm, 2, 2 + i);
+}
+
+uint64_t coll_box_offset(const struct coll_comm *comm, uint32_t rank, uint64_t i)
+{
+	return COLL_LANES * (2ull * comm->ranks + 4) * comm->settings.row_bytes +
+	       (rank * COLL_BOXES + i % COLL_BOXES) * COLL_BOX_BYTES;
+}

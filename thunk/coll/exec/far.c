@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "far.h"
+#include "../control/control.h"
+
+enum what { GIVE = 1, AWAIT = 2 };
+
+struct entry {
+	unsigned int what;
+	struct coll_message *message;	/* &own, or a box's, which stays behind the batch */
+	struct coll_message own;
+};
+
+struct coll_batch {
+	struct coll_comm *comm;
+	char call[COLL_MARK_TEXT];
+	uint32_t num;
+	struct entry entries[];
+};
+
+struct coll_batch *coll_batch_create(struct coll_comm *comm, uint32_t most)
+{
+	struct coll_batch *batch = calloc(1, sizeof(*batch) +
+					  most * sizeof(batch->entries[0]));
+
+	if (!batch) {
+		coll_fail(-ENOMEM, "no memory for messages");
+		return NULL;
+	}
+	batch->comm = comm;
+	pthread_mutex_lock(&comm->lock);
+	coll_mark_text(&comm->last, batch->call);
+	pthread_mutex_unlock(&comm->lock);
+
+	return batch;
+}
+
+void coll_batch_free(struct coll_batch *batch)
+{
+	free(batch);
+}
+
+bool coll_batch_is_empty(const struct coll_batch *batch)
+{
+	return !batch->num;
+}
+
+char *coll_far_box(const struct coll_far *far, bool send, uint64_t number)
+{
+	return far->boxes + (send ? number % COLL_BOXES : COLL_BOXES) * COLL_BOX_BYTES;
+}
+
+/* @box: of a send or receive, else of a collective. */
+static struct entry *add(struct coll_batch *batch, uint32_t peer, bool send,
+			 bool box, uint64_t number)
+{
+	uint64_t from = send ? batch->comm->rank : peer;
+	struct entry *entry = &batch->entries[batch->num++];
+
+	entry->what = GIVE | AWAIT;
+	entry->message = &entry->own;
+	entry->own.peer = peer;
+	entry->own.send = send;
+	entry->own.tag = from << 40 | (uint64_t)box << 39 | (uint32_t)number;
+
+	return entry;
+}
+
+void coll_batch_exchange(struct coll_batch *batch, uint32_t peer, bool send,
+			 uint64_t number, uint64_t bytes)
+{
+	const struct coll_far *far = batch->comm->peers[peer].far;
+	struct entry *entry = add(batch, peer, send, false, number);
+
+	entry->own.at = send ? far->out : far->in;
+	entry->own.bytes = bytes;
+}
+
+void coll_batch_box(struct coll_batch *batch, uint32_t peer, bool send,
+		    uint64_t number, uint64_t bytes)
+{
+	struct coll_far *far = batch->comm->peers[peer].far;
+	struct entry *entry = add(batch, peer, send, true, number);
+
+	entry->own.at = coll_far_box(far, send, number);
+	entry->own.bytes = bytes;
+	if (!send)
+		return;
+	entry->what = GIVE;
+	entry->message = &far->sent[number % COLL_BOXES];
+}
+
+void coll_batch_reuse(struct coll_batch *batch, uint32_t peer, uint64_t number)
+{
+	struct entry *entry = &batch->entries[batch->num++];
+
+	entry->what = AWAIT;
+	entry->message = &batch->comm->peers[peer].far->sent[number % COLL_BOXES];
+	entry->own.peer = peer;
+}
+
+/* On the stream's thread. */
+static int carry(struct coll_batch *batch, uint32_t *peer)
+{
+	struct coll_fabric *fabric = batch->comm->fabric;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < batch->num; i++) {
+		struct entry *entry = &batch->entries[i];
+
+		if (!(entry->what & GIVE))
+			continue;
+		*entry->message = entry->own;
+		coll_fabric_give(fabric, entry->message);
+	}
+	for (uint32_t i = 0; !rc && i < batch->num; i++) {
+		struct entry *entry = &batch->entries[i];
+
+		*peer = entry->own.peer;
+		if (entry->what & AWAIT)
+			rc = coll_fabric_await(fabric, entry->message);
+	}
+
+	return rc;
+}
+
+/* One batch less: the communicator may be gone behind this. */
+static void leave(struct coll_comm *comm)
+{
+	pthread_mutex_lock(&comm->lock);
+	comm->batches--;
+	pthread_cond_broadcast(&comm->changed);
+	pthread_mutex_unlock(&comm->lock);
+}
+
+/*
+ * Who calls something else sends another size. Ranks are about to hear what each has called,
+ * which says more.
+ */
+static void await_marks(struct coll_comm *comm)
+{
+	struct timespec until;
+	int rc = 0;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 2;
+	pthread_mutex_lock(&comm->lock);
+	while (!rc && !atomic_load(&comm->failed))
+		rc = pthread_cond_timedwait(&comm->changed, &comm->lock, &until);
+	pthread_mutex_unlock(&comm->lock);
+}
+
+static void carry_fn(void *arg, int error)
+{
+	struct coll_batch *batch = arg;
+	struct coll_comm *comm = batch->comm;
+	char why[COLL_MESSAGE_SIZE / 2];
+	uint32_t peer = 0;
+	int rc;
+
+	if (error) {
+		coll_comm_fail(comm, hcclStreamError, true, "%s: the stream of rank %u has failed: %s",
+			       batch->call, comm->rank, gaudi_strerror(error));
+	} else {
+		rc = carry(batch, &peer);
+		snprintf(why, sizeof(why), "%s", coll_message());
+		if (rc == -EMSGSIZE)
+			await_marks(comm);
+		if (rc)
+			coll_comm_fail(comm, hcclLibfabricError, true, "%s, between ranks %u and %u: %s",
+				       batch->call, comm->rank, peer, why);
+	}
+	leave(comm);
+	free(batch);
+}
+
+int coll_batch_post(struct coll_batch *batch, struct gaudi_stream *stream)
+{
+	struct coll_comm *comm = batch->comm;
+	int rc;
+
+	pthread_mutex_lock(&comm->lock);
+	comm->batches++;
+	pthread_mutex_unlock(&comm->lock);
+	rc = coll_gaudi(gaudi_stream_add_host_fn(stream, carry_fn, batch),
+			"messages");
+	if (rc) {
+		leave(comm);
+		free(batch);
+	}
+
+	return rc;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How ranks meet: who waits for them (listener.c), connections between each two of them
+ * (bootstrap.c), links between their cards (wires.c), and messages between boxes (boxes.c).
+ */
+#ifndef GAUDI_COLL_MEET_H
+#define GAUDI_COLL_MEET_H
+
+#include "../comm/comm.h"
+
+#define COLL_ID_MAGIC		0x6c6c6f63u
+
+/* Where ranks meet. Numbers in the network's order; a @token of 0: any. */
+struct coll_id {
+	uint32_t magic;
+	uint32_t ip;
+	uint16_t port;
+	uint16_t reserved[3];
+	uint64_t token;
+};
+
+/*
+ * A thread of this process waits for ranks that come with @id, until all of a communicator
+ * have come. @first: at HCCL_COMM_ID, if that is set.
+ */
+int coll_listener_start(bool first, struct coll_id *id);
+
+/* Connections to all peers. */
+int coll_meet(struct coll_comm *comm, const struct coll_id *id);
+/* Each peer gets @size bytes, and sends as many, of which @in has all. */
+int coll_swap(struct coll_comm *comm, const void *out, void *in, size_t size);
+
+/* Nothing to do if there is one box. */
+int coll_boxes_connect(struct coll_comm *comm);
+void coll_boxes_free(struct coll_comm *comm);
+
+int coll_wires_connect(struct coll_comm *comm);
+/* Messages to other boxes, too. */
+void coll_wires_abort(struct coll_comm *comm);
+void coll_wires_free(struct coll_comm *comm);
+
+#endif /* GAUDI_COLL_MEET_H */
