@@ -32,8 +32,9 @@ struct rank {
 	char why[400];
 };
 
+/* Of all ranks, those of this process: from @first_here on. Most programs have all. */
 static struct rank all[COLL_MOST];
-static int ranks;
+static int ranks, here, first_here, most_here = COLL_MOST;
 static _Thread_local struct rank *self;
 
 /*
@@ -122,15 +123,15 @@ static void *main_of(void *arg)
 
 static void everywhere(void (*fn)(struct rank *rank))
 {
-	for (int i = 0; i < ranks; i++) {
+	for (int i = 0; i < here; i++) {
 		all[i].fn = fn;
 		*all[i].why = '\0';
 		assert_int_equal(pthread_create(&all[i].thread, NULL, main_of,
 						&all[i]), 0);
 	}
-	for (int i = 0; i < ranks; i++)
+	for (int i = 0; i < here; i++)
 		pthread_join(all[i].thread, NULL);
-	for (int i = 0; i < ranks; i++)
+	for (int i = 0; i < here; i++)
 		if (*all[i].why)
 			fail_msg("rank %d: %s", i, all[i].why);
 }
@@ -162,7 +163,7 @@ static inline void meet_here(void)
 	hcclUniqueId id;
 
 	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
-	for (int i = 0; i < ranks; i++)
+	for (int i = 0; i < here; i++)
 		all[i].id = id;
 	everywhere(join);
 }
@@ -242,9 +243,10 @@ static inline int set_up(void **state)
 	card.hbm = 192 * MIB;
 #endif
 	rc = gaudi_device_count(&count);
-	ranks = count < COLL_MOST ? (int)count : COLL_MOST;
-	for (int i = 0; !rc && i < ranks; i++) {
-		all[i].n = i;
+	here = (int)count < most_here ? (int)count : most_here;
+	ranks = here;
+	for (int i = 0; !rc && i < here; i++) {
+		all[i].n = first_here + i;
 		rc = gaudi_device_open((uint32_t)i, 60000, &all[i].dev);
 		for (int k = 0; !rc && k < 2; k++)
 			rc = gaudi_stream_create(all[i].dev, &all[i].streams[k]);
@@ -258,7 +260,7 @@ static inline int tear_down(void **state)
 	int rc = 0;
 
 	(void)state;
-	for (int i = 0; i < ranks; i++)
+	for (int i = 0; i < here; i++)
 		rc |= gaudi_device_close(all[i].dev);
 
 	return rc;

@@ -242,8 +242,11 @@ hcclResult_t hcclGetUniqueId(hcclUniqueId *id)
 	return hccl_good();
 }
 
-/* Of the variable while there was no communicator, else of the id. */
-static int where_to_meet(const hcclUniqueId *id, struct coll_id *where)
+/*
+ * Of the variable while there was no communicator, else of the id; of the first listener's, where
+ * it can be found, if that is empty.
+ */
+static int where_to_meet(const hcclUniqueId *id, int ms, struct coll_id *where)
 {
 	const char *fixed = getenv("HCCL_COMM_ID");
 	struct sockaddr_in address;
@@ -260,8 +263,10 @@ static int where_to_meet(const hcclUniqueId *id, struct coll_id *where)
 		where->port = address.sin_port;
 		return rc;
 	}
+	if (!id->length && first && coll_id_can_be_found())
+		return coll_id_find(ms, where);
 	if (!id->length)
-		return coll_fail(-EBADMSG, "the id is empty, and HCCL_COMM_ID does not say where to meet");
+		return coll_fail(-EBADMSG, "the id is empty, and neither HCCL_COMM_ID nor GAUDI_COLL_FILE nor a launcher with PMIx says where to meet");
 	memcpy(where, id->internal, sizeof(*where));
 	if (id->length != sizeof(*where) || where->magic != COLL_ID_MAGIC)
 		return coll_fail(-EBADMSG, "this is no id of hcclGetUniqueId()");
@@ -277,7 +282,7 @@ static hcclResult_t create(struct gaudi_device *device, const hcclUniqueId *id,
 	int rc = coll_settings_read(&settings);
 
 	if (!rc)
-		rc = where_to_meet(id, &where);
+		rc = where_to_meet(id, settings.init_ms, &where);
 	if (!rc)
 		rc = coll_comm_create(device, &where, (uint32_t)nranks,
 				      (uint32_t)rank, &settings, comm);

@@ -32,6 +32,8 @@ struct listener {
 	int fd;
 	uint64_t token;
 	bool any_token;
+	bool published;
+	struct coll_id id;
 	uint32_t ranks;			/* 0: nobody has come */
 	uint32_t num_guests;
 	struct guest guests[MOST_GUESTS];
@@ -185,6 +187,8 @@ static void *listen_for_ranks(void *arg)
 			take_guest(l);
 	}
 	close(l->fd);
+	if (l->published)
+		coll_id_withdraw(&l->id);
 	tell_all(l);
 	while (l->num_guests)
 		drop(l, 0);
@@ -234,7 +238,12 @@ int coll_listener_start(bool first, struct coll_id *id)
 		.port = address.sin_port,
 		.token = l->token,
 	};
-	rc = start(l);
+	l->id = *id;
+	l->published = first && !l->any_token;
+	if (l->published)
+		rc = coll_id_publish(id);
+	if (!rc)
+		rc = start(l);
 	if (rc) {
 		close(l->fd);
 		free(l);

@@ -25,6 +25,18 @@ struct coll_id {
  */
 int coll_listener_start(bool first, struct coll_id *id);
 
+/*
+ * The id of the process's first listener for ranks that were not given it (known.c): in the file
+ * GAUDI_COLL_FILE, or by PMIx, where a launcher has it. Publishing does nothing
+ * where there is neither.
+ */
+bool coll_id_can_be_found(void);
+int coll_id_publish(const struct coll_id *id);
+/* All have come. */
+void coll_id_withdraw(const struct coll_id *id);
+/* Waits up to @ms for it. */
+int coll_id_find(int ms, struct coll_id *id);
+
 /* Connections to all peers. */
 int coll_meet(struct coll_comm *comm, const struct coll_id *id);
 /* Each peer gets @size bytes, and sends as many, of which @in has all. */

@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# coll_processes.sh DIR: processes of coll_processes and coll_mpi in DIR, each a box of its own
+# with cards of threads: how they find each other, and how they end. Prints TAP.
+. "$(dirname "$0")/../suites.d/lib/tap.sh"
+
+DIR=$1
+W=$(mktemp -d)
+trap 'rm -rf "$W"' EXIT
+cd "$W" || exit 1
+# Launchers are asked for by name.
+unset HCCL_COMM_ID GAUDI_COLL_FILE PMIX_NAMESPACE PMIX_RANK
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# MPI's and its launcher's own.
+export ASAN_OPTIONS=detect_leaks=0 CMOCKA_MESSAGE_OUTPUT=TAP
+
+# job N VARIABLE... COMMAND...: N processes of it, in the background; PIDS.
+job()
+{
+	local n=$1 i
+	shift
+	PIDS=()
+	for ((i = 0; i < n; i++)); do
+		env "ID=$i" "RANKS=$n" timeout 120 "$@" >"out.$i" 2>&1 &
+		PIDS+=($!)
+	done
+}
+
+# all_end [STATUS]
+all_end()
+{
+	local pid status
+
+	for pid in "${PIDS[@]}"; do
+		status=0
+		wait "$pid" || status=$?
+		[ "$status" = "${1:-0}" ] || fail "status $status: $(cat out.*)"
+	done
+}
+
+launched()
+{
+	timeout 120 mpirun --oversubscribe "$@" >out 2>&1 || fail "$(cat out)"
+}
+
+by_address()
+{
+	job 2 env HCCL_COMM_ID=127.0.0.1:5599 HCCL_SOCKET_IFNAME=lo CARDS=2 \
+		"$DIR/coll_processes"
+	all_end
+	equal "ranks in box 1" "$(cat out.* | grep -c 'of 4: box 1 of 2')" 2
+}
+
+# A file of a job that has ended is not believed, and this job's is gone at its end.
+by_file()
+{
+	job 2 env GAUDI_COLL_FILE="$W/where" "$DIR/coll_processes"
+	all_end
+	[ ! -e where ] || fail "the file is still there"
+	python3 - <<-'END'
+	import struct
+	open('where', 'wb').write(struct.pack('<I4sH6xQ', 0x6c6c6f63,
+	                                      bytes((127, 0, 0, 1)), 0x0100, 5))
+	END
+	job 2 env GAUDI_COLL_FILE="$W/where" "$DIR/coll_processes"
+	all_end
+	[ ! -e where ] || fail "the file is still there"
+	job 2 env GAUDI_COLL_FILE="$W/none/where" HCL_HLCP_OPS_TIMEOUT=1 \
+		"$DIR/coll_processes"
+	all_end 1
+	grep -q "GAUDI_COLL_FILE, .*none/where names no listener after 1 s" out.1 ||
+		fail "$(cat out.1)"
+}
+
+by_pmix()
+{
+	launched -n 3 "$DIR/coll_processes"
+	equal "ranks" "$(grep -c 'of 3: box . of 3' out)" 3
+}
+
+by_mpi()
+{
+	launched -n 3 "$DIR/coll_mpi"
+	equal "tests" "$(grep -c '^ok . - beside_mpi' out)" 3
+}
+
+# The others end at once, and say who has.
+one_is_killed()
+{
+	local pid
+
+	job 3 env GAUDI_COLL_FILE="$W/where" CARDS=1 "$DIR/coll_processes" until \
+		"has ended"
+	until grep -q summing out.1; do sleep 0.1; done
+	pid=${PIDS[1]}
+	kill -9 "$(pgrep -P "$pid")"
+	wait "$pid" && fail "it ended well"
+	PIDS=("${PIDS[0]}" "${PIDS[2]}")
+	all_end
+	grep -q "rank 1 has ended" out.0 || fail "$(cat out.0)"
+	grep -q "rank 1 has ended" out.2 || fail "$(cat out.2)"
+}
+
+# What there is not is said by name, on both sides.
+refused()
+{
+	job 2 env GAUDI_COLL_FILE="$W/where" FI_PROVIDER=nothing "$DIR/coll_processes"
+	all_end 1
+	grep -q "libfabric has no provider .*FI_PROVIDER=nothing" out.0 ||
+		fail "$(cat out.0)"
+	mkdir lib
+	touch lib/libfabric.so.1
+	job 2 env GAUDI_COLL_FILE="$W/where" LD_LIBRARY_PATH="$W/lib" \
+		"$DIR/coll_processes"
+	all_end 1
+	grep -q "2 boxes: libfabric.so.1 cannot be loaded" out.1 || fail "$(cat out.1)"
+	# shellcheck disable=SC2016 # each process's own
+	job 2 env GAUDI_COLL_FILE="$W/where" sh -c \
+		'[ "$ID" = 0 ] || export FI_PROVIDER=sockets
+		exec "$0"' "$DIR/coll_processes"
+	all_end 1
+	grep -q "rank 1 has provider sockets of libfabric, this one tcp" out.0 ||
+		fail "$(cat out.0)"
+}
+
+# Shared memory joins processes of one machine.
+other_provider()
+{
+	job 2 env GAUDI_COLL_FILE="$W/where" FI_PROVIDER=shm "$DIR/coll_processes"
+	all_end
+}
+
+tests="by_address by_file one_is_killed refused other_provider"
+[ ! -x "$DIR/coll_mpi" ] || tests="$tests by_pmix by_mpi"
+# shellcheck disable=SC2086 # names
+tap_run $tests
+tap_end
