@@ -108,7 +108,7 @@ static int gaudi_kjob_run(struct gaudi_device *gdev, u32 qid, u32 len,
 	gaudi_queues_lock(gdev);
 	if (gaudi_queue_room(gdev, qid)) {
 		gaudi_queue_push(gdev, qid, gaudi_host_dev_addr(kjob->dma),
-				 len + sizeof(*end), NULL, false);
+				 len + sizeof(*end), NULL);
 		ret = 0;
 	} else {
 		ret = -EBUSY;

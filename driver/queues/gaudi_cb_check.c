@@ -19,9 +19,8 @@
 enum verdict {
 	BAD = 0,	/* no packet of a user's buffer */
 	ALLOW,
-	WAITS,		/* allowed, and may take long */
 	DENY,		/* exists, but is the kernel's alone */
-	IF_PLAIN,	/* WAITS, unless it loads into the command processor */
+	IF_PLAIN,	/* allowed, unless it loads into the command processor */
 	DMA,
 };
 
@@ -34,23 +33,23 @@ static const struct {
 	[GAUDI_PKT_MSG_LONG]	= { sizeof(struct gaudi_packet_msg_long), ALLOW },
 	[GAUDI_PKT_MSG_SHORT]	= { sizeof(struct gaudi_packet_msg_short), ALLOW },
 	[GAUDI_PKT_CP_DMA]	= { sizeof(struct gaudi_packet_cp_dma), DENY },
-	[GAUDI_PKT_REPEAT]	= { sizeof(struct gaudi_packet_repeat), WAITS },
+	[GAUDI_PKT_REPEAT]	= { sizeof(struct gaudi_packet_repeat), ALLOW },
 	[GAUDI_PKT_MSG_PROT]	= { sizeof(struct gaudi_packet_msg_long), DENY },
-	[GAUDI_PKT_FENCE]	= { sizeof(struct gaudi_packet_fence), WAITS },
+	[GAUDI_PKT_FENCE]	= { sizeof(struct gaudi_packet_fence), ALLOW },
 	[GAUDI_PKT_LIN_DMA]	= { sizeof(struct gaudi_packet_lin_dma), DMA },
 	[GAUDI_PKT_NOP]		= { sizeof(struct gaudi_packet_nop), ALLOW },
 	[GAUDI_PKT_STOP]	= { sizeof(struct gaudi_packet_nop), DENY },
-	[GAUDI_PKT_ARB_POINT]	= { sizeof(struct gaudi_packet_arb_point), WAITS },
+	[GAUDI_PKT_ARB_POINT]	= { sizeof(struct gaudi_packet_arb_point), ALLOW },
 	[GAUDI_PKT_LOAD_AND_EXE] = { sizeof(struct gaudi_packet_load_and_exe),
 				     IF_PLAIN },
 };
 
 int gaudi_cb_check(struct gaudi_device *gdev, const void *cb, u32 size,
-		   struct gaudi_cb_traits *traits)
+		   bool *dma)
 {
 	u32 off = 0;
 
-	*traits = (struct gaudi_cb_traits){ };
+	*dma = false;
 	while (off < size) {
 		/* All packets start with one dword and ctl; see the size check. */
 		const struct gaudi_packet_load_and_exe *pkt = cb + off;
@@ -73,9 +72,7 @@ int gaudi_cb_check(struct gaudi_device *gdev, const void *cb, u32 size,
 			return -EPERM;
 		}
 		if (packets[op].verdict == DMA)
-			traits->dma = true;
-		if (packets[op].verdict != ALLOW)
-			traits->slow = true;
+			*dma = true;
 		off += packets[op].size;
 	}
 	return 0;

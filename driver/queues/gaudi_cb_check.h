@@ -7,23 +7,17 @@
 
 struct gaudi_device;
 
-/* What is known of a buffer that was checked. */
-struct gaudi_cb_traits {
-	bool dma;			/* the engine works */
-	bool slow;			/* may take long: it works, or waits */
-};
-
 /**
  * gaudi_cb_check() - Is this a run of packets that a user may put on an EXT queue?
  * @gdev: the card
  * @cb: the packets, which cannot change any more
  * @size: their bytes
- * @traits: gets what is known of them
+ * @dma: gets whether the engine works
  *
  * Context: Any context.
  * Return: 0; %-EINVAL: malformed; %-EPERM: a packet that is the kernel's alone.
  */
 int gaudi_cb_check(struct gaudi_device *gdev, const void *cb, u32 size,
-		   struct gaudi_cb_traits *traits);
+		   bool *dma);
 
 #endif /* GAUDI_CB_CHECK_H */

@@ -11,7 +11,6 @@
 #include "../core/gaudi_param.h"
 #include "../firmware/gaudi_firmware.h"
 #include "gaudi_queue.h"
-#include "gaudi_queue_priv.h"
 
 struct gaudi_irq {
 	int irq;
@@ -20,8 +19,8 @@ struct gaudi_irq {
 };
 
 /*
- * Most jobs have an interrupt, but a thread that submits, or waits, may have
- * polled the completion before: then the interrupt thread is not needed.
+ * A thread that submits, or waits, may have polled the completion before: then the
+ * interrupt thread is not needed.
  */
 static irqreturn_t gaudi_irq_handler(int irq, void *arg)
 {
@@ -39,16 +38,9 @@ static irqreturn_t gaudi_irq_thread(int irq, void *arg)
 	struct gaudi_device *gdev = arg;
 	bool cookie = dma_fence_begin_signalling();
 
-	gaudi_queues_poll_begin(gdev);
-	gaudi_queues_poll_end(gdev);
+	gaudi_queues_handle_cq(gdev);
 	dma_fence_end_signalling(cookie);
 	return IRQ_HANDLED;
-}
-
-void gaudi_irq_wake_thread(struct gaudi_device *gdev)
-{
-	if (gdev->irq)
-		irq_wake_thread(gdev->irq->irq, gdev);
 }
 
 int gaudi_irq_init(struct gaudi_device *gdev)

@@ -22,8 +22,6 @@ struct gaudi_kcb {
 
 /* Two MSG_PROT packets end each buffer of an external queue. */
 #define GAUDI_CB_TAIL_SIZE	32u
-/* The second one is the interrupt; a buffer that needs none ends before it. */
-#define GAUDI_CB_IRQ_SIZE	16u
 /* The tail never straddles a line of this size. */
 #define GAUDI_CB_LINE_SIZE	128u
 

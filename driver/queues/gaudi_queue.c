@@ -11,10 +11,7 @@
  *  3. On an external queue every push with a cookie owns the completion slot
  *     cq_pi. CBs of one stream end in order, so slots fill in order, and
  *     there are as many as queue entries.
- *  4. Jobs without an interrupt follow each other from where the queue was
- *     empty; an interrupt CB comes behind them, once at most until it is empty
- *     again.
- *  5. A queue whose pi the card does not know yet needs a doorbell. One thread
+ *  4. A queue whose pi the card does not know yet needs a doorbell. One thread
  *     at a time writes doorbells (ringing), until no queue needs one; and the
  *     lock is not released with a queue that needs one while no thread is
  *     ringing. So pi never goes back in the card.
@@ -31,16 +28,12 @@
 #include "../core/gaudi_trace.h"
 #include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_reg_io.h"
-#include "gaudi_kcb.h"
 #include "gaudi_queue.h"
-#include "gaudi_queue_priv.h"
 
 #define GAUDI_CQ_ENTRIES	4096
 #define GAUDI_CQ_MASK		(GAUDI_CQ_ENTRIES - 1)
 /* Index of a job in an entry: the slot, and above it the round of the ring. */
 #define CQE_INDEX		GENMASK(29, 0)
-/* Interrupt CB: a command buffer with a completion and an interrupt only. */
-#define IRQ_CB_SIZE		GAUDI_CB_LINE_SIZE
 #define NO_QUEUE		(~0u)
 /*
  * How many doorbells a thread writes with the lock open, before it keeps the
@@ -49,11 +42,6 @@
  */
 #define MAX_OPEN_DOORBELLS	(IS_ENABLED(CONFIG_MMIOWB) || \
 				 IS_ENABLED(CONFIG_PREEMPT_RT) ? 0 : 64)
-/*
- * How often a thread polls completions of others, before the interrupt thread
- * does.
- */
-#define MAX_CQ_POLLS		16
 
 /* Completion side of an external queue. */
 struct gaudi_cq {
@@ -72,11 +60,7 @@ struct gaudi_queue {
 	u32 len;
 	u32 pi;
 	atomic_t ci;
-	/* External queues only: */
-	bool no_irq;			/* the newest job has no interrupt */
-	struct gaudi_cq *cq;
-	void *irq_cb;
-	dma_addr_t irq_cb_dma;
+	struct gaudi_cq *cq;		/* external queues only */
 };
 
 struct gaudi_queues {
@@ -164,8 +148,8 @@ static int gaudi_queues_init_qman(struct gaudi_device *gdev,
 {
 	size_t bytes = qm->pq_len * sizeof(struct gaudi_pq_bd);
 	struct device *dev = &gdev->pdev->dev;
-	dma_addr_t dma, cq_dma = 0, irq_cb_dma = 0;
-	void *mem, *cq_mem = NULL, *irq_cb = NULL;
+	dma_addr_t dma, cq_dma = 0;
+	void *mem, *cq_mem = NULL;
 	unsigned int i;
 
 	mem = dmam_alloc_coherent(dev, bytes * GAUDI_NUM_STREAMS, &dma,
@@ -176,10 +160,7 @@ static int gaudi_queues_init_qman(struct gaudi_device *gdev,
 		cq_mem = dmam_alloc_coherent(dev, GAUDI_NUM_STREAMS *
 					     GAUDI_CQ_ENTRIES * sizeof(__le32),
 					     &cq_dma, GFP_KERNEL);
-		irq_cb = dmam_alloc_coherent(dev, GAUDI_NUM_STREAMS *
-					     IRQ_CB_SIZE, &irq_cb_dma,
-					     GFP_KERNEL);
-		if (!cq_mem || !irq_cb)
+		if (!cq_mem)
 			return -ENOMEM;
 	}
 
@@ -198,8 +179,6 @@ static int gaudi_queues_init_qman(struct gaudi_device *gdev,
 				return -ENOMEM;
 			q->cq->ring = cq_mem + off;
 			q->cq->dma = cq_dma + off;
-			q->irq_cb = irq_cb + i * IRQ_CB_SIZE;
-			q->irq_cb_dma = irq_cb_dma + i * IRQ_CB_SIZE;
 		}
 		q->qm = qm;
 	}
@@ -259,7 +238,6 @@ void gaudi_queues_reset(struct gaudi_device *gdev)
 		if (!q->qm)
 			continue;
 		q->pi = 0;
-		q->no_irq = false;
 		atomic_set(&q->ci, 0);
 		memset(q->ring, 0, q->len * sizeof(*q->ring));
 		if (!q->cq)
@@ -279,6 +257,19 @@ void gaudi_queues_lock(struct gaudi_device *gdev)
 	spin_lock(&gdev->queues->lock);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_lock);
+
+void gaudi_queues_sync(struct gaudi_device *gdev)
+{
+	bool ringing;
+
+	do {
+		gaudi_queues_lock(gdev);
+		ringing = gdev->queues->ringing;
+		gaudi_queues_unlock(gdev);
+		if (ringing)
+			usleep_range(10, 50);
+	} while (ringing);
+}
 
 u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid)
 {
@@ -301,46 +292,44 @@ static u32 gaudi_cq_value(u32 index)
 	       FIELD_PREP(CQE_INDEX, index);
 }
 
-static void gaudi_cq_next_completion(const struct gaudi_cq *cq,
-				     u64 *cq_dev_addr, u32 *cq_value)
-{
-	u32 slot = cq->pi & GAUDI_CQ_MASK;
-
-	*cq_dev_addr = gaudi_host_dev_addr(cq->dma + slot * sizeof(__le32));
-	*cq_value = gaudi_cq_value(cq->pi);
-}
-
 void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
 				 u64 *cq_dev_addr, u32 *cq_value)
 {
 	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	u32 slot;
 
 	lockdep_assert_held(&gdev->queues->lock);
 	if (drm_WARN_ON(&gdev->drm, !q || !q->cq))
 		return;
-	gaudi_cq_next_completion(q->cq, cq_dev_addr, cq_value);
+	slot = q->cq->pi & GAUDI_CQ_MASK;
+	*cq_dev_addr = gaudi_host_dev_addr(q->cq->dma + slot * sizeof(__le32));
+	*cq_value = gaudi_cq_value(q->cq->pi);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_next_completion);
 
-/* The completion slot of what is pushed next. */
-static u32 gaudi_cq_alloc_slot(struct gaudi_cq *cq, void *cookie)
+void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
+		      u32 cb_len, void *cookie)
 {
-	u32 slot = cq->pi++ & GAUDI_CQ_MASK;
+	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	struct gaudi_pq_bd *bd;
+	u32 slot = 0;
 
-	WRITE_ONCE(cq->cookies[slot], cookie);
-	return slot;
-}
-
-static void gaudi_queue_write_bd(struct gaudi_queue *q, u64 cb_dev_addr,
-				 u32 cb_len, u32 slot)
-{
-	struct gaudi_pq_bd *bd = &q->ring[q->pi & (q->len - 1)];
-
+	lockdep_assert_held(&gdev->queues->lock);
+	if (drm_WARN_ON(&gdev->drm, !q))
+		return;
+	if (q->cq && cookie) {
+		slot = q->cq->pi++ & GAUDI_CQ_MASK;
+		WRITE_ONCE(q->cq->cookies[slot], cookie);
+		WRITE_ONCE(gdev->queues->used, gdev->queues->used | BIT(qid));
+	}
+	trace_gaudi_queue_push(&gdev->pdev->dev, qid, cb_dev_addr, cb_len);
+	bd = &q->ring[q->pi++ & (q->len - 1)];
 	bd->ptr = cpu_to_le64(cb_dev_addr);
 	bd->len = cpu_to_le32(cb_len);
 	bd->ctl = cpu_to_le32(slot);
-	q->pi++;
+	__set_bit(qid, gdev->queues->need_doorbell);
 }
+EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_push);
 
 /* writel() has the descriptors before it, and the lock those of others. */
 static void gaudi_queue_ring_doorbell(struct gaudi_device *gdev,
@@ -350,94 +339,17 @@ static void gaudi_queue_ring_doorbell(struct gaudi_device *gdev,
 		 pi & (2 * q->len - 1));
 }
 
-void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
-		      u32 cb_len, void *cookie, bool no_irq)
-{
-	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
-	u32 slot = 0;
-
-	lockdep_assert_held(&gdev->queues->lock);
-	if (drm_WARN_ON(&gdev->drm, !q))
-		return;
-	if (q->cq && cookie) {
-		slot = gaudi_cq_alloc_slot(q->cq, cookie);
-		q->no_irq = no_irq;
-		WRITE_ONCE(gdev->queues->used, gdev->queues->used | BIT(qid));
-	}
-	trace_gaudi_queue_push(&gdev->pdev->dev, qid, cb_dev_addr, cb_len);
-	gaudi_queue_write_bd(q, cb_dev_addr, cb_len, slot);
-	__set_bit(qid, gdev->queues->need_doorbell);
-}
-EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_push);
-
-bool gaudi_queue_may_skip_irq(struct gaudi_device *gdev, u32 qid)
-{
-	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
-	u32 used;
-
-	lockdep_assert_held(&gdev->queues->lock);
-	if (!q || !q->cq)
-		return false;
-	used = q->pi - (u32)atomic_read(&q->ci);
-	return !used || (q->no_irq && used + 2 <= q->len);
-}
-EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_may_skip_irq);
-
-/* Has the newest job ended, and will its completion be polled? */
-static bool gaudi_cq_newest_is_seen(struct gaudi_device *gdev,
-				    const struct gaudi_cq *cq)
-{
-	u32 newest = cq->pi - 1, slot = newest & GAUDI_CQ_MASK;
-
-	if (le32_to_cpu(READ_ONCE(cq->ring[slot])) ==
-	    gaudi_cq_value(newest)) {
-		/*
-		 * A poller that is counted now reads the slot later. Pairs with
-		 * the barrier in gaudi_queues_poll_end().
-		 */
-		smp_mb();
-		return gaudi_queues_polled(gdev);
-	}
-	return READ_ONCE(cq->ci) == cq->pi;
-}
-
-/* The card knows of all jobs. Queue an interrupt if the last needs one. */
-static void gaudi_queue_push_irq_cb(struct gaudi_device *gdev,
-				    struct gaudi_queue *q)
-{
-	u64 addr;
-	u32 value;
-
-	if (!q->no_irq)
-		return;
-	q->no_irq = false;
-	if (gaudi_cq_newest_is_seen(gdev, q->cq))
-		return;
-	gaudi_cq_next_completion(q->cq, &addr, &value);
-	gaudi_cb_add_tail(q->irq_cb, 0, GAUDI_CB_TAIL_SIZE, addr, value, false);
-	gaudi_queue_write_bd(q, gaudi_host_dev_addr(q->irq_cb_dma),
-			     GAUDI_CB_TAIL_SIZE,
-			     gaudi_cq_alloc_slot(q->cq, NULL));
-	gaudi_queue_ring_doorbell(gdev, q, q->pi);
-}
-
-/*
- * A queue that needs a doorbell, which the caller must write; or NULL. For two
- * words find_first_bit() would be a call.
- */
+/* A queue that needs a doorbell, which the caller must write; or NULL. */
 static struct gaudi_queue *
 gaudi_queues_next_doorbell(struct gaudi_queues *queues)
 {
-	unsigned int i, bit;
+	unsigned int qid = find_first_bit(queues->need_doorbell,
+					  GAUDI_NUM_QUEUES);
 
-	for (i = 0; i < ARRAY_SIZE(queues->need_doorbell); i++) {
-		if (!queues->need_doorbell[i])
-			continue;
-		bit = __ffs(queues->need_doorbell[i]);
-		queues->need_doorbell[i] &= ~BIT(bit);
-		return &queues->q[i * BITS_PER_LONG + bit];
-	}
-	return NULL;
+	if (qid == GAUDI_NUM_QUEUES)
+		return NULL;
+	__clear_bit(qid, queues->need_doorbell);
+	return &queues->q[qid];
 }
 
 /*
@@ -446,62 +358,37 @@ gaudi_queues_next_doorbell(struct gaudi_queues *queues)
  * unless they do so again and again. Preemption is off, since they do not wait
  * for this one.
  */
-static void gaudi_queues_ring_doorbells(struct gaudi_device *gdev,
-					struct gaudi_queue *q)
-	__must_hold(&gdev->queues->lock)
-{
-	struct gaudi_queues *queues = gdev->queues;
-	unsigned int n;
-	u32 pi;
-
-	if (MAX_OPEN_DOORBELLS)
-		preempt_disable();
-	queues->ringing = true;
-	for (n = 0; n < MAX_OPEN_DOORBELLS && q; n++) {
-		pi = q->pi;
-		spin_unlock(&queues->lock);
-		gaudi_queue_ring_doorbell(gdev, q, pi);
-		spin_lock(&queues->lock);
-		if (pi == q->pi)
-			gaudi_queue_push_irq_cb(gdev, q);
-		q = gaudi_queues_next_doorbell(queues);
-	}
-	for (; q; q = gaudi_queues_next_doorbell(queues)) {
-		gaudi_queue_ring_doorbell(gdev, q, q->pi);
-		gaudi_queue_push_irq_cb(gdev, q);
-	}
-	queues->ringing = false;
-	if (MAX_OPEN_DOORBELLS)
-		preempt_enable();
-}
-
 void gaudi_queues_unlock(struct gaudi_device *gdev)
 	__releases(&gdev->queues->lock)
 {
 	struct gaudi_queues *queues = gdev->queues;
 	struct gaudi_queue *q;
+	unsigned int n = 0;
+	u32 pi;
 
-	if (!queues->ringing) {
-		q = gaudi_queues_next_doorbell(queues);
-		if (q)
-			gaudi_queues_ring_doorbells(gdev, q);
+	if (queues->ringing) {
+		spin_unlock(&queues->lock);
+		return;
 	}
+	if (MAX_OPEN_DOORBELLS)
+		preempt_disable();
+	queues->ringing = true;
+	while ((q = gaudi_queues_next_doorbell(queues))) {
+		pi = q->pi;
+		if (n++ >= MAX_OPEN_DOORBELLS) {
+			gaudi_queue_ring_doorbell(gdev, q, pi);
+			continue;
+		}
+		spin_unlock(&queues->lock);
+		gaudi_queue_ring_doorbell(gdev, q, pi);
+		spin_lock(&queues->lock);
+	}
+	queues->ringing = false;
 	spin_unlock(&queues->lock);
+	if (MAX_OPEN_DOORBELLS)
+		preempt_enable();
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_unlock);
-
-void gaudi_queues_sync(struct gaudi_device *gdev)
-{
-	bool ringing;
-
-	do {
-		gaudi_queues_lock(gdev);
-		ringing = gdev->queues->ringing;
-		gaudi_queues_unlock(gdev);
-		if (ringing)
-			usleep_range(10, 50);
-	} while (ringing);
-}
 
 void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count)
 {
@@ -552,8 +439,7 @@ static void gaudi_cq_poll(struct gaudi_device *gdev, u32 qid,
 		 * slot clean was there before the next one is read.
 		 */
 		smp_mb__after_atomic();
-		if (cookie)
-			gdev->queues->job_done(gdev, qid, cookie);
+		gdev->queues->job_done(gdev, qid, cookie);
 	}
 }
 
@@ -569,68 +455,33 @@ static u32 gaudi_cq_next_ready(struct gaudi_device *gdev, u32 qid)
 	return NO_QUEUE;
 }
 
-/* Handle completions from queue first on, which has some or is NO_QUEUE. */
-static void gaudi_cq_poll_from(struct gaudi_device *gdev, u32 first)
+/* cq_lock is held. */
+static void gaudi_cq_poll_all(struct gaudi_device *gdev)
 {
 	u32 qid;
 
-	for (qid = first; qid != NO_QUEUE;
+	for (qid = gaudi_cq_next_ready(gdev, 0); qid != NO_QUEUE;
 	     qid = gaudi_cq_next_ready(gdev, qid + 1))
 		gaudi_cq_poll(gdev, qid, &gdev->queues->q[qid]);
 }
 
-/*
- * No thread waits for the lock; but with PREEMPT_RT waiting lends the holder
- * the priority of the thread that would leave its entries.
- */
-static bool gaudi_cq_trylock(struct gaudi_queues *queues)
-{
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
-		return mutex_trylock(&queues->cq_lock);
-	mutex_lock(&queues->cq_lock);
-	return true;
-}
-
-/*
- * Handle what is ready from queue first on, unless another thread does, which
- * then polls again. False: so should the caller.
- */
-static bool gaudi_cq_try_poll(struct gaudi_device *gdev, u32 first)
+void gaudi_queues_handle_cq(struct gaudi_device *gdev)
 {
 	struct gaudi_queues *queues = gdev->queues;
 
-	if (first == NO_QUEUE)
-		return true;
-	/* The entry was seen before the lock was found held. */
-	smp_mb();
-	if (READ_ONCE(queues->cq_closed) || !gaudi_cq_trylock(queues))
-		return true;
+	if (!gaudi_queues_cq_ready(gdev))
+		return;
+	guard(mutex)(&queues->cq_lock);
 	if (!queues->cq_closed)
-		gaudi_cq_poll_from(gdev, first);
-	mutex_unlock(&queues->cq_lock);
-	/* A thread that found it locked has left its entries to this one. */
-	smp_mb();
-	return false;
-}
-
-bool gaudi_queues_handle_cq(struct gaudi_device *gdev)
-{
-	unsigned int n;
-
-	for (n = 0; n < MAX_CQ_POLLS; n++)
-		if (gaudi_cq_try_poll(gdev, gaudi_cq_next_ready(gdev, 0)))
-			return true;
-	return false;
+		gaudi_cq_poll_all(gdev);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_handle_cq);
 
 void gaudi_queues_close_cq(struct gaudi_device *gdev)
 {
-	struct gaudi_queues *queues = gdev->queues;
-
-	guard(mutex)(&queues->cq_lock);
-	gaudi_cq_poll_from(gdev, gaudi_cq_next_ready(gdev, 0));
-	queues->cq_closed = true;
+	guard(mutex)(&gdev->queues->cq_lock);
+	gaudi_cq_poll_all(gdev);
+	gdev->queues->cq_closed = true;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_close_cq);
 
@@ -654,24 +505,20 @@ EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_poll_begin);
 
 void gaudi_queues_poll_end(struct gaudi_device *gdev)
 {
-	struct gaudi_queues *queues = gdev->queues;
-	bool cookie;
+	bool cookie = dma_fence_begin_signalling();
 
-	/* Outside of the lock, as in the interrupt thread. */
-	cookie = dma_fence_begin_signalling();
-	gaudi_cq_try_poll(gdev, gaudi_cq_next_ready(gdev, 0));
+	gaudi_queues_handle_cq(gdev);
 	/*
 	 * A full barrier: an entry whose interrupt found this poller counted is
 	 * seen below, at the latest.
 	 */
-	atomic_dec_return(&queues->pollers);
-	if (!gaudi_queues_handle_cq(gdev))
-		gaudi_irq_wake_thread(gdev);
+	atomic_dec_return(&gdev->queues->pollers);
+	gaudi_queues_handle_cq(gdev);
 	dma_fence_end_signalling(cookie);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_poll_end);
 
-static void gaudi_cq_complete_lost(struct gaudi_device *gdev)
+void gaudi_queues_complete_lost(struct gaudi_device *gdev)
 {
 	struct gaudi_queues *queues = gdev->queues;
 	bool lost;
@@ -698,17 +545,8 @@ static void gaudi_cq_complete_lost(struct gaudi_device *gdev)
 			}
 			if (!lost)
 				break;
-			if (cookie)
-				gdev->queues->job_done(gdev, qid, cookie);
+			gdev->queues->job_done(gdev, qid, cookie);
 		}
 	}
-}
-
-void gaudi_queues_complete_lost(struct gaudi_device *gdev)
-{
-	gaudi_cq_complete_lost(gdev);
-	/* Entries that other threads left to this one. */
-	if (!gaudi_queues_handle_cq(gdev))
-		gaudi_irq_wake_thread(gdev);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_complete_lost);

@@ -9,7 +9,7 @@
  * Locks: the queues' spinlock (gaudi_queues_lock()), which is outermost of all in a
  * submission; cq_lock, a mutex, around the emptying of completion queues. A job that
  * has completed is told to the room above by the function that it gave at
- * gaudi_queues_init(), with neither of them held.
+ * gaudi_queues_init(), with cq_lock held.
  *
  * It offers push, doorbell, completions, and bring-up of the interrupt.
  */
@@ -168,33 +168,14 @@ void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
  * @cb_dev_addr: the buffer
  * @cb_len: its bytes
  * @cookie: comes back in job_done() for EXT queues
- * @no_irq: the buffer's end has no interrupt
  *
  * An EXT buffer with a %NULL @cookie has no completion packet (the driver's own
  * jobs): it uses up no CQ entry, and the caller retires its PQ entry.
  *
- * @no_irq must have been allowed by gaudi_queue_may_skip_irq(). No interrupt is
- * needed if the job ends during the write of the doorbell, and a thread polls,
- * as between gaudi_queues_poll_begin() and gaudi_queues_poll_end(). Else an
- * interrupt CB, a buffer with an interrupt and nothing else, is put behind it;
- * it uses up an entry.
- *
  * Context: The queues' lock is held, room was checked.
  */
 void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
-		      u32 cb_len, void *cookie, bool no_irq);
-
-/**
- * gaudi_queue_may_skip_irq() - Whether the next push may do without an
- *	interrupt
- * @gdev: the card
- * @qid: the queue's id
- *
- * Context: The queues' lock is held.
- * Return: True if only short jobs without interrupt are before it, and there is
- *	room for an interrupt CB.
- */
-bool gaudi_queue_may_skip_irq(struct gaudi_device *gdev, u32 qid);
+		      u32 cb_len, void *cookie);
 
 /**
  * gaudi_queue_int_retire() - Free entries of an INT queue
@@ -213,12 +194,9 @@ void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count);
  * gaudi_queues_handle_cq() - End all jobs that have completed
  * @gdev: the card
  *
- * Or leave them to a thread that is doing so.
- *
  * Context: May sleep; takes cq_lock.
- * Return: True; false: there are more and more.
  */
-bool gaudi_queues_handle_cq(struct gaudi_device *gdev);
+void gaudi_queues_handle_cq(struct gaudi_device *gdev);
 
 /**
  * gaudi_queues_close_cq() - The last time that jobs end before

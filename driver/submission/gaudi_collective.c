@@ -189,7 +189,6 @@ static void gaudi_collective_init_jobs(struct gaudi_cs *cs, u32 qid,
 
 	master->qid = qid;
 	master->ext = true;
-	master->traits.slow = true;
 	for_each_nic_port(gdev, port)
 		cs->jobs[i++].qid = gaudi_nic_qman(port)->first_qid + stream;
 	cs->jobs[i].qid = gaudi_collective_engine_qid(engine_id) + stream;

@@ -254,39 +254,26 @@ static int gaudi_cs_check_room(struct gaudi_device *gdev, struct gaudi_cs *cs)
 	return 0;
 }
 
-static void gaudi_job_push(struct gaudi_device *gdev, struct gaudi_job *job,
-			   bool no_irq)
+static void gaudi_job_push(struct gaudi_device *gdev, struct gaudi_job *job)
 {
-	u32 value, size = job->size;
+	u32 value;
 	u64 addr = job->addr, cq_addr;
 
 	if (job->ext) {
 		addr = gaudi_host_dev_addr(job->kcb->dma);
 		gaudi_queue_next_completion(gdev, job->qid, &cq_addr, &value);
 		/* Before a time slice ends the engine must be idle. */
-		gaudi_cb_add_tail(job->kcb->vaddr, job->used, size, cq_addr,
-				  value, job->traits.dma || gdev->timeslice);
-		if (no_irq)
-			size -= GAUDI_CB_IRQ_SIZE;
+		gaudi_cb_add_tail(job->kcb->vaddr, job->used, job->size,
+				  cq_addr, value, job->dma || gdev->timeslice);
 	}
-	gaudi_queue_push(gdev, job->qid, addr, size, job->ext ? job : NULL,
-			 no_irq);
-}
-
-/* A short job with no longer one before it ends during the doorbell write. */
-static bool gaudi_cs_may_skip_irq(struct gaudi_device *gdev,
-				  const struct gaudi_cs *cs)
-{
-	return cs->num_jobs == 1 && cs->jobs[0].ext &&
-	       !cs->jobs[0].traits.slow &&
-	       gaudi_queue_may_skip_irq(gdev, cs->jobs[0].qid);
+	gaudi_queue_push(gdev, job->qid, addr, job->size,
+			 job->ext ? job : NULL);
 }
 
 void gaudi_cs_push(struct gaudi_cs *cs)
 {
 	struct gaudi_device *gdev = cs->ctx->gdev;
 	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
-	bool no_irq = gaudi_cs_may_skip_irq(gdev, cs);
 	u32 i;
 
 	if (cs->queued) {
@@ -297,7 +284,7 @@ void gaudi_cs_push(struct gaudi_cs *cs)
 	}
 	gaudi_usage_begin(cs);
 	for (i = 0; i < cs->num_jobs; i++)
-		gaudi_job_push(gdev, &cs->jobs[i], no_irq);
+		gaudi_job_push(gdev, &cs->jobs[i]);
 }
 
 int gaudi_cs_submit(struct gaudi_cs *cs)

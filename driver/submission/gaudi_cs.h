@@ -110,7 +110,7 @@ struct gaudi_job {
 	bool done;			/* completed; under gaudi_cs_mgr.lock */
 	bool counted;			/* its engine's time runs; gaudi_usage.c */
 	u8 engine;			/* index of gaudi_qmans[] */
-	struct gaudi_cb_traits traits;
+	bool dma;			/* external queue: the engine works */
 	u32 used;			/* bytes of packets */
 	u32 size;			/* ... with padding and tail */
 	u64 addr;			/* internal queue: device address */

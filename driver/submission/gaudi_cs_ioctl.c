@@ -94,7 +94,7 @@ static int gaudi_cs_check_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
 	if (!job->kcb)
 		return -ENOMEM;
 	memcpy(job->kcb->vaddr, buf->vaddr, job->used);
-	return gaudi_cb_check(gdev, job->kcb->vaddr, job->used, &job->traits);
+	return gaudi_cb_check(gdev, job->kcb->vaddr, job->used, &job->dma);
 }
 
 static int gaudi_cs_check_queue(struct gaudi_device *gdev, u32 qid, bool *ext)

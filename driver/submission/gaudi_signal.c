@@ -628,7 +628,6 @@ static struct gaudi_cs *gaudi_signals_create_cs(struct gaudi_ctx *ctx,
 	job = &cs->jobs[0];
 	job->qid = qid;
 	job->ext = true;
-	job->traits.slow = type == GAUDI_CS_WAIT;
 	job->used = type == GAUDI_CS_WAIT ? GAUDI_WAIT_CB_SIZE : GAUDI_SIGNAL_CB_SIZE;
 	job->size = job->used + GAUDI_CB_TAIL_SIZE;
 	job->kcb = gaudi_kcb_get(ctx->gdev, job->size, GFP_KERNEL);

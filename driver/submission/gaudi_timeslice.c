@@ -164,29 +164,12 @@ static bool gaudi_timeslice_may_admit(struct gaudi_timeslice *t)
 	return !gaudi_timeslice_wanted(t) || ktime_before(ktime_get(), t->end);
 }
 
-/*
- * A context may have as many jobs as the queue has entries, but an interrupt CB
- * needs one of them. Then this is called again when the jobs before it end.
- */
-static bool gaudi_timeslice_has_room(struct gaudi_timeslice *t,
-				     const struct gaudi_cs *cs)
-{
-	u32 i;
-
-	for (i = 0; i < cs->num_jobs; i++)
-		if (cs->jobs[i].ext &&
-		    gaudi_queue_room(t->gdev, cs->jobs[i].qid) < cs->num_jobs)
-			return false;
-	return true;
-}
-
 static void gaudi_timeslice_admit(struct gaudi_timeslice *t)
 {
 	struct gaudi_cs *cs;
 
 	while ((cs = gaudi_timeslice_first_pending(t->owner)) &&
-	       gaudi_timeslice_may_admit(t) &&
-	       gaudi_timeslice_has_room(t, cs)) {
+	       gaudi_timeslice_may_admit(t)) {
 		if (t->extra) {
 			t->extra--;
 			cs->extra = true;

@@ -213,9 +213,9 @@ uint32_t driver_queue(unsigned int n, unsigned int stream, uint64_t *ring,
 
 bool driver_takes(const void *packets, uint32_t len)
 {
-	struct gaudi_cb_traits traits;
+	bool dma;
 
-	return !gaudi_cb_check(&device, packets, len, &traits);
+	return !gaudi_cb_check(&device, packets, len, &dma);
 }
 
 void driver_looks(void)

@@ -17,26 +17,25 @@
 static const struct {
 	u8 size;		/* bytes; 0: no such packet */
 	int verdict;
-	bool slow;
 } wanted[32] = {
 	[0x01] = { 8, 0 },		/* WREG_32 */
 	[0x02] = { 8, -EPERM },		/* WREG_BULK */
 	[0x03] = { 16, 0 },		/* MSG_LONG */
 	[0x04] = { 8, 0 },		/* MSG_SHORT */
 	[0x05] = { 16, -EPERM },	/* CP_DMA */
-	[0x06] = { 8, 0, true },		/* REPEAT */
+	[0x06] = { 8, 0 },		/* REPEAT */
 	[0x07] = { 16, -EPERM },	/* MSG_PROT */
-	[0x08] = { 8, 0, true },		/* FENCE */
-	[LIN_DMA] = { 24, 0, true },
+	[0x08] = { 8, 0 },		/* FENCE */
+	[LIN_DMA] = { 24, 0 },
 	[NOP] = { 8, 0 },
 	[STOP] = { 8, -EPERM },
-	[0x0c] = { 8, 0, true },		/* ARB_POINT */
-	[LOAD_AND_EXE] = { 16, 0, true },
+	[0x0c] = { 8, 0 },		/* ARB_POINT */
+	[LOAD_AND_EXE] = { 16, 0 },
 };
 
 /* A copy of exactly size bytes, so that KASAN sees what is read beyond. */
 static int check(struct kunit *test, const void *cb, u32 size,
-		 struct gaudi_cb_traits *traits)
+		 bool *dma)
 {
 	struct gaudi_device *gdev = test->priv;
 	void *copy = kmalloc(size, GFP_KERNEL);
@@ -44,7 +43,7 @@ static int check(struct kunit *test, const void *cb, u32 size,
 
 	KUNIT_ASSERT_TRUE(test, copy);
 	memcpy(copy, cb, size);
-	ret = gaudi_cb_check(gdev, copy, size, traits);
+	ret = gaudi_cb_check(gdev, copy, size, dma);
 	kfree(copy);
 	return ret;
 }
@@ -63,7 +62,7 @@ static int gaudi_kunit_cb_init(struct kunit *test)
 static void each_opcode(struct kunit *test)
 {
 	u8 cb[24];
-	struct gaudi_cb_traits traits;
+	bool dma;
 	u32 op, size;
 
 	for (op = 0; op < 32; op++) {
@@ -74,18 +73,15 @@ static void each_opcode(struct kunit *test)
 			int want = size ? -EINVAL : 0;
 
 			KUNIT_EXPECT_EQ_MSG(test, want,
-					    check(test, cb, size, &traits),
+					    check(test, cb, size, &dma),
 					    "opcode %#x, %u bytes", op, size);
-			KUNIT_EXPECT_FALSE(test, traits.dma);
+			KUNIT_EXPECT_FALSE(test, dma);
 		}
 		KUNIT_EXPECT_EQ_MSG(test, wanted[op].size ? wanted[op].verdict :
-				    -EINVAL, check(test, cb, size, &traits),
+				    -EINVAL, check(test, cb, size, &dma),
 				    "opcode %#x", op);
-		KUNIT_EXPECT_EQ_MSG(test, op == LIN_DMA, traits.dma,
+		KUNIT_EXPECT_EQ_MSG(test, op == LIN_DMA, dma,
 				    "opcode %#x", op);
-		if (!wanted[op].verdict && wanted[op].size)
-			KUNIT_EXPECT_EQ_MSG(test, wanted[op].slow, traits.slow,
-					    "opcode %#x", op);
 	}
 }
 
@@ -93,7 +89,7 @@ static void last_packet_counts(struct kunit *test)
 {
 	u32 op, size;
 	u8 cb[56];
-	struct gaudi_cb_traits traits;
+	bool dma;
 
 	for (op = 0; op < 32; op++) {
 		memset(cb, 0, sizeof(cb));
@@ -104,10 +100,9 @@ static void last_packet_counts(struct kunit *test)
 		if (!wanted[op].size)
 			size += 8;
 		KUNIT_EXPECT_EQ_MSG(test, wanted[op].size ? wanted[op].verdict :
-				    -EINVAL, check(test, cb, size, &traits),
+				    -EINVAL, check(test, cb, size, &dma),
 				    "opcode %#x", op);
-		KUNIT_EXPECT_TRUE(test, traits.dma);
-		KUNIT_EXPECT_TRUE(test, traits.slow);
+		KUNIT_EXPECT_TRUE(test, dma);
 	}
 }
 
@@ -116,13 +111,13 @@ static void load_and_exe(struct kunit *test)
 {
 	u8 cb[16] = { 0 };
 	u32 bit;
-	struct gaudi_cb_traits traits;
+	bool dma;
 
 	put(cb, 0, LOAD_AND_EXE);
 	for (bit = 0; bit < 32; bit++) {
 		*(__le32 *)cb = cpu_to_le32(1u << bit);
 		KUNIT_EXPECT_EQ_MSG(test, bit == 0 ? -EPERM : 0,
-				    check(test, cb, 16, &traits), "bit %u", bit);
+				    check(test, cb, 16, &dma), "bit %u", bit);
 	}
 }
 
@@ -131,7 +126,7 @@ static void any_bytes(struct kunit *test)
 {
 	u32 round, size, off, op;
 	u8 cb[256];
-	struct gaudi_cb_traits traits;
+	bool dma;
 
 	for (round = 0; round < 20000; round++) {
 		size = get_random_u32_inclusive(1, sizeof(cb));
@@ -141,7 +136,7 @@ static void any_bytes(struct kunit *test)
 			if (get_random_u32_below(16))
 				cb[off + 7] = get_random_u32_below(2) ? NOP :
 					      get_random_u32_below(16);
-		if (check(test, cb, size, &traits))
+		if (check(test, cb, size, &dma))
 			continue;
 		for (off = 0; off < size; off += wanted[op].size) {
 			op = cb[off + 7] & 0x1f;

@@ -54,7 +54,7 @@ static u32 room(struct queue_test *qt, u32 qid)
 }
 
 /* Push one, with the lock. Its index as the completion packet would have it. */
-static u32 put(struct kunit *test, u32 qid, unsigned long cookie, bool no_irq)
+static u32 put(struct kunit *test, u32 qid, unsigned long cookie)
 {
 	struct queue_test *qt = test->priv;
 	u32 value = 0;
@@ -62,7 +62,7 @@ static u32 put(struct kunit *test, u32 qid, unsigned long cookie, bool no_irq)
 
 	if (cookie)
 		gaudi_queue_next_completion(qt->gdev, qid, &addr, &value);
-	gaudi_queue_push(qt->gdev, qid, 0x1000, 64, (void *)cookie, no_irq);
+	gaudi_queue_push(qt->gdev, qid, 0x1000, 64, (void *)cookie);
 	if (!cookie)
 		return 0;
 	if (!qt->cq_base)
@@ -79,7 +79,7 @@ static u32 push(struct kunit *test, u32 qid, unsigned long cookie)
 	u32 index;
 
 	gaudi_queues_lock(qt->gdev);
-	index = put(test, qid, cookie, false);
+	index = put(test, qid, cookie);
 	gaudi_queues_unlock(qt->gdev);
 	return index;
 }
@@ -273,125 +273,43 @@ static void polled_and_closed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, qt->done, 1);
 }
 
-static bool may_skip_irq(struct queue_test *qt)
-{
-	bool may;
-
-	gaudi_queues_lock(qt->gdev);
-	may = gaudi_queue_may_skip_irq(qt->gdev, EXT);
-	gaudi_queues_unlock(qt->gdev);
-	return may;
-}
-
-/* One without an interrupt; the card may finish it during the doorbell write. */
-static u32 push_no_irq(struct kunit *test, unsigned long cookie, bool ends)
+/* Jobs and completions that the card has lost. */
+static void lost_jobs_end(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
-	u32 index;
-	bool may;
+	u32 len = gaudi_queue_len(qt->gdev, EXT), i;
 
-	gaudi_queues_lock(qt->gdev);
-	may = gaudi_queue_may_skip_irq(qt->gdev, EXT);
-	index = put(test, EXT, cookie, true);
-	if (ends)
-		card_completes(qt, index);
-	gaudi_queues_unlock(qt->gdev);
-	KUNIT_EXPECT_TRUE(test, may);
-	return index;
-}
-
-/* A job without an interrupt gets one, unless its end is polled. */
-static void irq_cb_unless_polled(struct kunit *test)
-{
-	struct queue_test *qt = test->priv;
-	u32 len = gaudi_queue_len(qt->gdev, EXT);
-
-	/* It runs still. */
-	gaudi_queues_poll_begin(qt->gdev);
-	push_no_irq(test, 1, false);
-	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 2);
-	KUNIT_EXPECT_EQ(test, room(qt, EXT), len - 2);
-	KUNIT_EXPECT_FALSE(test, may_skip_irq(qt));
-	/* The interrupt CB has a completion, and no job. */
+	for (i = 1; i <= 5; i++)
+		push(test, EXT, i);
 	card_completes(qt, 0);
-	card_completes(qt, 1);
-	gaudi_queues_poll_end(qt->gdev);
-	KUNIT_EXPECT_EQ(test, qt->done, 1);
-	KUNIT_EXPECT_TRUE(test, may_skip_irq(qt));
-
-	/* It is over, but no thread polls. */
-	KUNIT_EXPECT_EQ(test, push_no_irq(test, 2, true), 2);
-	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 4);
-	card_completes(qt, 3);
-	gaudi_queues_handle_cq(qt->gdev);
-	KUNIT_EXPECT_EQ(test, qt->done, 2);
-
-	/* Over and polled: nothing more is pushed. */
-	gaudi_queues_poll_begin(qt->gdev);
-	KUNIT_EXPECT_EQ(test, push_no_irq(test, 3, true), 4);
-	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 5);
-	gaudi_queues_poll_end(qt->gdev);
-	KUNIT_EXPECT_EQ(test, qt->done, 3);
-
-	/* Jobs and interrupt CBs that the card has lost. */
-	push_no_irq(test, 4, false);
-	push(test, EXT, 5);
 	gaudi_queues_complete_lost(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 5);
 	KUNIT_EXPECT_EQ(test, room(qt, EXT), len);
 	KUNIT_EXPECT_EQ(test, qt->bad, 0);
 }
 
-/* Pushed together, jobs have one doorbell and at most one interrupt CB. */
-static void one_irq_cb_for_many(struct kunit *test)
+/* What is pushed together, on two queues, has one doorbell on each. */
+static void one_doorbell_for_many(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
-	u32 len = gaudi_queue_len(qt->gdev, EXT), rung, i, may = 0;
+	u32 i;
 
-	rung = gaudi_fake_reg(qt->gdev, EXT_PI);
 	gaudi_queues_lock(qt->gdev);
 	for (i = 0; i < 10; i++) {
-		may += gaudi_queue_may_skip_irq(qt->gdev, EXT);
-		put(test, EXT, i + 1, true);
+		put(test, EXT, i + 1);
+		put(test, INT, 0);
 	}
 	/* The card knows of none. */
-	rung -= gaudi_fake_reg(qt->gdev, EXT_PI);
+	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), ~0u);
+	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, INT_PI), ~0u);
 	gaudi_queues_unlock(qt->gdev);
-	KUNIT_EXPECT_EQ(test, may, 10);
-	KUNIT_EXPECT_EQ(test, rung, 0);
-	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 11);
-	for (i = 0; i < 11; i++)
-		card_completes(qt, i);
-	gaudi_queues_handle_cq(qt->gdev);
-	KUNIT_EXPECT_EQ(test, qt->done, 10);
-
-	/* The last one has its own interrupt; no interrupt CB is needed. */
-	gaudi_queues_lock(qt->gdev);
-	put(test, EXT, 11, true);
-	put(test, EXT, 12, false);
-	may = gaudi_queue_may_skip_irq(qt->gdev, EXT);
-	gaudi_queues_unlock(qt->gdev);
-	KUNIT_EXPECT_FALSE(test, may);
-	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 13);
-	card_completes(qt, 11);
-	card_completes(qt, 12);
-	gaudi_queues_handle_cq(qt->gdev);
-	KUNIT_EXPECT_EQ(test, qt->done, 12);
-
-	/* Full but for one entry, not for a job that needs an interrupt CB. */
-	gaudi_queues_lock(qt->gdev);
-	for (i = 0; i < len - 1; i++)
-		put(test, EXT, i + 13, true);
-	may = gaudi_queue_may_skip_irq(qt->gdev, EXT);
-	gaudi_queues_unlock(qt->gdev);
-	KUNIT_EXPECT_FALSE(test, may);
-	KUNIT_EXPECT_EQ(test, room(qt, EXT), 0);
-	KUNIT_EXPECT_EQ(test, qt->bad, 0);
+	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 10);
+	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, INT_PI), 10);
 }
 
 static struct kunit_case gaudi_kunit_queue_cases[] = {
-	KUNIT_CASE(irq_cb_unless_polled),
-	KUNIT_CASE(one_irq_cb_for_many),
+	KUNIT_CASE(one_doorbell_for_many),
+	KUNIT_CASE(lost_jobs_end),
 	KUNIT_CASE(former_rounds_end_nothing),
 	KUNIT_CASE(polled_and_closed),
 	KUNIT_CASE(numbers_of_queues),
