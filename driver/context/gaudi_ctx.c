@@ -9,6 +9,7 @@
  */
 #include <linux/cred.h>
 #include <linux/delay.h>
+#include <linux/iopoll.h>
 #include <linux/jiffies.h>
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
@@ -446,11 +447,11 @@ int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file)
 /* Wait a moment for submissions that are about to end. */
 static void gaudi_ctx_drain(struct gaudi_ctx *ctx)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(DRAIN_MS);
+	unsigned int refs;
 
-	while (kref_read(&ctx->refs) > 1 && time_before(jiffies, end) &&
-	       gaudi_device_operational(ctx->gdev))
-		usleep_range(500, 1000);
+	read_poll_timeout(kref_read, refs,
+			  refs <= 1 || !gaudi_device_operational(ctx->gdev),
+			  1000, DRAIN_MS * 1000, false, &ctx->refs);
 }
 
 void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
@@ -489,10 +490,10 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 
 void gaudi_ctx_wait_closed(struct gaudi_device *gdev)
 {
-	unsigned long end = jiffies + msecs_to_jiffies(KILL_GRACE_MS);
+	bool open;
 
-	while (gaudi_ctx_any_open(gdev) && time_before(jiffies, end))
-		msleep(20);
+	read_poll_timeout(gaudi_ctx_any_open, open, !open, 20000,
+			  KILL_GRACE_MS * 1000, false, gdev);
 }
 
 void gaudi_ctx_kill_users(struct gaudi_device *gdev)

@@ -10,6 +10,7 @@
 #include <linux/crc32.h>
 #include <linux/dma-direction.h>
 #include <linux/firmware.h>
+#include <linux/iopoll.h>
 #include <linux/slab.h>
 
 #include "../../uapi/hw/regs/gaudi_cpu_if_regs.h"
@@ -72,41 +73,37 @@ static void gaudi_comms_write(struct gaudi_device *gdev,
 		 FIELD_PREP(GAUDI_COMMS_CMD_SIZE, size));
 }
 
-/*
- * 0, -ENODEV, -ETIMEDOUT, or -EIO: another answer, which is the last word, as
- * the status was empty before.
- */
+/* Is the wait over? Another answer is the last word: the status was empty. */
+static bool gaudi_comms_answered(u32 answer, enum gaudi_comms_status want)
+{
+	u32 status = FIELD_GET(GAUDI_COMMS_STS_STATUS, answer);
+
+	return answer == GAUDI_REG_GONE || status == want ||
+	       (want != GAUDI_COMMS_STS_NOOP && status != GAUDI_COMMS_STS_NOOP);
+}
+
+/* 0, -ENODEV, -ETIMEDOUT, or -EIO: another answer. */
 static int gaudi_comms_wait(struct gaudi_device *gdev,
 			    enum gaudi_comms_cmd cmd,
 			    enum gaudi_comms_status want, u32 timeout_ms,
 			    u32 *answer)
 {
-	ktime_t end = ktime_add_ms(ktime_get(), timeout_ms);
 	struct device *dev = &gdev->pdev->dev;
-	int ret = 0;
+	int ret;
 
 	trace_habanalabs_comms_wait_status(dev, gaudi_comms_sts_name[want]);
-	while (!ret) {
-		bool late = ktime_after(ktime_get(), end);
-		u32 status;
-
-		*answer = gaudi_rd(gdev, gdev->comms_sts_reg);
-		if (*answer == GAUDI_REG_GONE)
-			return -ENODEV;
-		status = FIELD_GET(GAUDI_COMMS_STS_STATUS, *answer);
-		if (status == want) {
-			trace_habanalabs_comms_wait_status_done(dev,
-				gaudi_comms_sts_name[want]);
-			return 0;
-		}
-		if (want != GAUDI_COMMS_STS_NOOP &&
-		    status != GAUDI_COMMS_STS_NOOP)
-			ret = -EIO;
-		else if (late)
-			ret = -ETIMEDOUT;
-		else
-			usleep_range(20, 100);
+	ret = read_poll_timeout(gaudi_rd, *answer,
+				gaudi_comms_answered(*answer, want), 100,
+				timeout_ms * USEC_PER_MSEC, false,
+				gdev, gdev->comms_sts_reg);
+	if (*answer == GAUDI_REG_GONE)
+		return -ENODEV;
+	if (FIELD_GET(GAUDI_COMMS_STS_STATUS, *answer) == want) {
+		trace_habanalabs_comms_wait_status_done(dev,
+			gaudi_comms_sts_name[want]);
+		return 0;
 	}
+	ret = ret ?: -EIO;
 	drm_err(&gdev->drm, "firmware answers %s with %#x, not %u\n",
 		gaudi_comms_cmd_name[cmd], *answer, want);
 	return ret;

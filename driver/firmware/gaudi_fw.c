@@ -10,6 +10,7 @@
  */
 #include <linux/ctype.h>
 #include <linux/firmware.h>
+#include <linux/iopoll.h>
 #include <linux/module.h>
 
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
@@ -58,20 +59,13 @@ static u32 gaudi_boot_status(struct gaudi_device *gdev)
 int gaudi_fw_wait_status(struct gaudi_device *gdev, u32 want,
 			 unsigned int timeout_ms, u32 *status)
 {
-	ktime_t end = ktime_add_ms(ktime_get(), timeout_ms);
+	int ret;
 
-	for (;;) {
-		bool late = ktime_after(ktime_get(), end);
-
-		*status = gaudi_boot_status(gdev);
-		if (*status == GAUDI_REG_GONE)
-			return -ENODEV;
-		if (*status < 32 && (want & BIT(*status)))
-			return 0;
-		if (late)
-			return -ETIMEDOUT;
-		usleep_range(500, 1000);
-	}
+	ret = read_poll_timeout(gaudi_boot_status, *status,
+				*status == GAUDI_REG_GONE ||
+				(*status < 32 && (want & BIT(*status))),
+				1000, timeout_ms * USEC_PER_MSEC, false, gdev);
+	return *status == GAUDI_REG_GONE ? -ENODEV : ret;
 }
 
 int gaudi_fw_check_errors(struct gaudi_device *gdev)

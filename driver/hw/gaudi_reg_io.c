@@ -3,7 +3,7 @@
  * The trace of register accesses, and the two waiting helpers: for a register, and
  * for a word in host memory that the card writes. Both sleep, both end.
  */
-#include <linux/processor.h>
+#include <linux/iopoll.h>
 
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "../core/gaudi_device.h"
@@ -20,71 +20,50 @@ void gaudi_trace_wr(struct gaudi_device *gdev, u32 off, u32 val)
 }
 
 /* Most waits end within microseconds: poll often first, then rarely. */
-#define GAUDI_WAIT_SPINS	20
-#define GAUDI_WAIT_SLEEP_MIN_US	10
-#define GAUDI_WAIT_SLEEP_MAX_US	1000
+#define GAUDI_SPIN_US		10
+#define GAUDI_SLEEP_US		100
 
-static void gaudi_wait_step(unsigned int *round)
-{
-	unsigned int us;
-
-	if ((*round)++ < GAUDI_WAIT_SPINS) {
-		cpu_relax();
-		return;
-	}
-	us = min(GAUDI_WAIT_SLEEP_MIN_US << min(*round - GAUDI_WAIT_SPINS, 10u),
-		 GAUDI_WAIT_SLEEP_MAX_US);
-	usleep_range(us, 2 * us);
-}
+#define gaudi_poll(op, val, cond, timeout_us, args...)			\
+	(read_poll_timeout(op, val, cond, 0, GAUDI_SPIN_US, false, args) ? \
+	 read_poll_timeout(op, val, cond, GAUDI_SLEEP_US, timeout_us, true, \
+			   args) : 0)
 
 int gaudi_wait_reg(struct gaudi_device *gdev, u32 off, u32 mask, u32 want,
 		   u32 timeout_us, u32 *last)
 {
-	ktime_t end = ktime_add_us(ktime_get(), timeout_us);
-	unsigned int round = 0;
 	u32 val;
+	int ret;
 
-	for (;;) {
-		/*
-		 * Before the read, so that there is one more read after the
-		 * deadline.
-		 */
-		bool late = ktime_after(ktime_get(), end);
+	ret = gaudi_poll(gaudi_rd, val,
+			 val == GAUDI_REG_GONE || (val & mask) == want,
+			 timeout_us, gdev, off);
+	if (last)
+		*last = val;
+	if (val == GAUDI_REG_GONE && want != GAUDI_REG_GONE)
+		return -ENODEV;
+	return ret;
+}
 
-		val = gaudi_rd(gdev, off);
-		if (last)
-			*last = val;
-		if (val == GAUDI_REG_GONE && want != GAUDI_REG_GONE)
-			return -ENODEV;
-		if ((val & mask) == want)
-			return 0;
-		if (late)
-			return -ETIMEDOUT;
-		gaudi_wait_step(&round);
-	}
+static u32 gaudi_rd_mem(const __le32 *mem)
+{
+	return le32_to_cpu(READ_ONCE(*mem));
 }
 
 int gaudi_wait_mem(struct gaudi_device *gdev, const __le32 *mem, u32 want,
 		   u32 timeout_us)
 {
-	ktime_t end = ktime_add_us(ktime_get(), timeout_us);
-	unsigned int round = 0;
+	u32 val;
 
-	for (;;) {
-		bool late = ktime_after(ktime_get(), end);
-
-		if (le32_to_cpu(READ_ONCE(*mem)) == want) {
-			/* What the device wrote before this word. */
-			dma_rmb();
-			return 0;
-		}
-		if (READ_ONCE(gdev->dead) || gaudi_offline(gdev))
-			return -ENODEV;
-		if (late)
-			break;
-		gaudi_wait_step(&round);
+	gaudi_poll(gaudi_rd_mem, val,
+		   val == want || READ_ONCE(gdev->dead) || gaudi_offline(gdev),
+		   timeout_us, mem);
+	if (val == want) {
+		/* What the device wrote before this word. */
+		dma_rmb();
+		return 0;
 	}
-	if (gaudi_rd(gdev, GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_HW_STATE) ==
+	if (READ_ONCE(gdev->dead) || gaudi_offline(gdev) ||
+	    gaudi_rd(gdev, GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_HW_STATE) ==
 	    GAUDI_REG_GONE)
 		return -ENODEV;
 	return -ETIMEDOUT;

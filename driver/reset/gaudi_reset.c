@@ -12,7 +12,7 @@
  *     refuses new resets and waits for the work.
  */
 #include <drm/drm_managed.h>
-#include <linux/delay.h>
+#include <linux/iopoll.h>
 #include <linux/pci.h>
 #include <linux/rwsem.h>
 #include <linux/workqueue.h>
@@ -69,19 +69,14 @@ static void gaudi_set_status(struct gaudi_device *gdev, int status)
 static void gaudi_reset_wait_users(struct gaudi_device *gdev,
 				   unsigned int users_ms)
 {
-	ktime_t end;
+	bool open;
 
 	gaudi_ctx_wait_closed(gdev);
 	gaudi_ctx_kill_users(gdev);
-	end = ktime_add_ms(ktime_get(), users_ms);
-	while (gaudi_ctx_any_open(gdev)) {
-		if (ktime_after(ktime_get(), end)) {
-			drm_err(&gdev->drm,
-				"a killed process still has the device open\n");
-			return;
-		}
-		usleep_range(1000, 2000);
-	}
+	if (read_poll_timeout(gaudi_ctx_any_open, open, !open, 2000,
+			      users_ms * USEC_PER_MSEC, false, gdev))
+		drm_err(&gdev->drm,
+			"a killed process still has the device open\n");
 }
 
 static void gaudi_reset_drain(struct gaudi_device *gdev)
@@ -327,7 +322,7 @@ void gaudi_reset_block(struct gaudi_device *gdev, int status,
 		reset->marked = false;
 		WRITE_ONCE(gdev->status, status);
 	}
-	/* A disabled card is no_irq; but users may have it open still. */
+	/* A disabled card is quiet; but users may have it open still. */
 	gaudi_reset_quiesce(gdev, !was_disabled && !READ_ONCE(gdev->dead),
 			    users_ms);
 }
