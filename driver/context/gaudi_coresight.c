@@ -610,7 +610,7 @@ int gaudi_debug_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (!gaudi_device_operational(ctx->gdev))
 		return -EBUSY;
 	/* Traces would show one process what the others do. */
-	if (ctx->gdev->timeslice)
+	if (gaudi_is_shared(ctx->gdev))
 		return -EPERM;
 	if (args->op > HL_DEBUG_OP_SET_MODE)
 		return -EINVAL;

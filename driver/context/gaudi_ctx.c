@@ -36,6 +36,7 @@
 #include "../nic/gaudi_nic.h"
 #include "../submission/gaudi_cs.h"
 #include "../submission/gaudi_submission.h"
+#include "../submission/gaudi_timeslice.h"
 #include "gaudi_context.h"
 #include "gaudi_coresight.h"
 
@@ -143,7 +144,7 @@ static void gaudi_ctx_check_idle(struct gaudi_device *gdev)
 	if (READ_ONCE(gdev->dead))
 		return;
 	/* Other contexts may still use the card. */
-	if (gdev->timeslice && !gaudi_ctx_is_last(gdev->ctx_mgr))
+	if (gaudi_is_shared(gdev) && !gaudi_ctx_is_last(gdev->ctx_mgr))
 		return;
 	/* A reset waits for the last close. */
 	if (READ_ONCE(gdev->users_wait)) {
@@ -256,7 +257,7 @@ static struct gaudi_ctx *gaudi_ctx_create(struct gaudi_device *gdev,
 	/*
 	 * All sync objects and monitors of the user become as after power-on.
 	 */
-	if (gdev->timeslice) {
+	if (gaudi_is_shared(gdev)) {
 		gaudi_handover_reset_slot(gdev, ctx->slot);
 	} else if (gaudi_sync_restore(gdev)) {
 		rc = -ENOMEM;
@@ -289,11 +290,12 @@ static int gaudi_ctx_may_open(struct gaudi_device *gdev)
 	if (status != HL_DEVICE_STATUS_OPERATIONAL)
 		return -EPERM;
 	/* A reset waits for those to close that were there before it. */
-	if (gdev->users_wait && (gdev->timeslice || list_empty(&mgr->all.list)))
+	if (gdev->users_wait &&
+	    (gaudi_is_shared(gdev) || list_empty(&mgr->all.list)))
 		return -EAGAIN;
 	if (list_empty(&mgr->all.list))
 		return 0;
-	if (gdev->timeslice && uid_eq(mgr->uid, current_fsuid()) &&
+	if (gaudi_is_shared(gdev) && uid_eq(mgr->uid, current_fsuid()) &&
 	    hweight_long(mgr->slots) < GAUDI_MAX_USERS)
 		return 0;
 	return mgr->num_closing ? -EAGAIN : -EBUSY;
@@ -471,13 +473,13 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 	/* No ioctl runs and no mmap is left, so nothing new is submitted. */
 	gaudi_deferred_cancel(gdev, ctx);
 	gaudi_signals_drop_reservations(ctx);
-	if (gdev->timeslice)
+	if (gaudi_is_shared(gdev))
 		gaudi_timeslice_close(ctx, DRAIN_MS);
 	else
 		gaudi_ctx_drain(ctx);
 	active = gaudi_cs_num_active(gdev);
 	/* In shared mode nothing of it reaches the card any more. */
-	if (kref_put(&ctx->refs, gaudi_ctx_release) || gdev->timeslice)
+	if (kref_put(&ctx->refs, gaudi_ctx_release) || gaudi_is_shared(gdev))
 		return;
 	drm_notice(drm,
 		   "User process closed FD but device still in use [%u active CS]\n",

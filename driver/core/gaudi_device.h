@@ -25,6 +25,7 @@
 
 #include "../../uapi/hw/gaudi_fw_if.h"
 #include "../../uapi/hw/gaudi_map.h"
+#include "gaudi_param.h"
 
 struct attribute_group;
 struct dentry;
@@ -175,6 +176,19 @@ static inline struct gaudi_device *to_gaudi_device(struct drm_device *drm)
 static inline bool gaudi_device_operational(struct gaudi_device *gdev)
 {
 	return READ_ONCE(gdev->status) == HL_DEVICE_STATUS_OPERATIONAL;
+}
+
+/**
+ * gaudi_is_shared() - Whether several contexts may have the card
+ * @gdev: the card
+ *
+ * Context: Any context.
+ * Return: True in shared mode, until the card goes away; a constant false if it is not
+ *	built in.
+ */
+static inline bool gaudi_is_shared(const struct gaudi_device *gdev)
+{
+	return GAUDI_SHARED && gdev->timeslice;
 }
 
 /**

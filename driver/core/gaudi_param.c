@@ -19,20 +19,22 @@ module_param_named(memory_scrub, gaudi_memory_scrub, int, 0444);
 MODULE_PARM_DESC(memory_scrub,
 		 "Overwrite device memory at each open, not only for another user (0)");
 
+#if GAUDI_SHARED
 bool gaudi_shared;
 module_param_named(shared, gaudi_shared, bool, 0444);
 MODULE_PARM_DESC(shared,
 		 "Let several processes of one user share the device (0)");
 
-bool gaudi_enforce_memlock;
-module_param_named(enforce_memlock, gaudi_enforce_memlock, bool, 0644);
-MODULE_PARM_DESC(enforce_memlock,
-		 "Mapped host memory counts against RLIMIT_MEMLOCK (N)");
-
 unsigned int gaudi_shared_hold = 10;
 module_param_named(shared_hold, gaudi_shared_hold, uint, 0444);
 MODULE_PARM_DESC(shared_hold,
 		 "Seconds without progress until a process that holds a shared device loses its work, 0: never (10)");
+#endif
+
+bool gaudi_enforce_memlock;
+module_param_named(enforce_memlock, gaudi_enforce_memlock, bool, 0644);
+MODULE_PARM_DESC(enforce_memlock,
+		 "Mapped host memory counts against RLIMIT_MEMLOCK (N)");
 
 unsigned int gaudi_nic_ports_mask = ~0u;
 module_param_named(nic_ports_mask, gaudi_nic_ports_mask, uint, 0444);

@@ -19,8 +19,18 @@ extern unsigned int gaudi_timeout_locked;
 extern int gaudi_reset_on_lockup;
 /* Fill HBM and SRAM with a pattern before a user gets them. */
 extern int gaudi_memory_scrub;
+/* Whether shared mode is built in; "make GAUDI_SHARED=n" leaves it out. */
+#ifndef GAUDI_SHARED
+#define GAUDI_SHARED 1
+#endif
 /* Several processes of one user may have the card open. */
+#if GAUDI_SHARED
 extern bool gaudi_shared;
+/* Seconds in which something must end while others wait; 0: any time. */
+extern unsigned int gaudi_shared_hold;
+#else
+#define gaudi_shared false
+#endif
 /*
  * How many of them. What the card has of sync objects, monitors and SRAM is
  * divided by this: 128 and 32 per sync manager, and 1.25 MiB.
@@ -28,8 +38,6 @@ extern bool gaudi_shared;
 #define GAUDI_MAX_USERS		16
 /* What users pin may not be more than RLIMIT_MEMLOCK. */
 extern bool gaudi_enforce_memlock;
-/* Seconds in which something must end while others wait; 0: any time. */
-extern unsigned int gaudi_shared_hold;
 /*
  * NIC ports to be used, if not GAUDI_NIC_PORTS_AUTO: then those are that firmware
  * says have a cable.

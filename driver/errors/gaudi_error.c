@@ -382,7 +382,7 @@ u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any,
 			told[cp] |= causes;
 		notify |= gaudi_error_cp(gdev, qm, cp, causes);
 		/* In shared mode the work of its owner ends. */
-		if (gdev->tunables.stop_on_err && !gdev->timeslice)
+		if (gdev->tunables.stop_on_err && !gaudi_is_shared(gdev))
 			*stopped |= cp < GAUDI_NUM_STREAMS ? BIT(cp) :
 							     GENMASK(3, 0);
 	}

@@ -22,6 +22,7 @@
 #include "../hw/gaudi_blocks.h"
 #include "../nic/gaudi_nic.h"
 #include "../submission/gaudi_submission.h"
+#include "../submission/gaudi_timeslice.h"
 #include "gaudi_events.h"
 
 /* What is done about an event. */
@@ -410,7 +411,7 @@ static void gaudi_events_find_guilty(struct gaudi_device *gdev,
 				     unsigned int index)
 {
 	*c = (struct guilty){ .qman = -1 };
-	if (!gdev->timeslice || !(r->notify & N_ENGINE) ||
+	if (!gaudi_is_shared(gdev) || !(r->notify & N_ENGINE) ||
 	    !(r->flags & EV_RAZWI) || (r->flags & EV_RESET))
 		return;
 	c->qman = gaudi_event_qman(r, id, index);
@@ -486,7 +487,7 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 		gaudi_event_fatal(gdev, r, id, notify);
 		return;
 	}
-	if (guilty.notifier)
+	if (gaudi_is_shared(gdev) && guilty.notifier)
 		gaudi_events_engine_error(gdev, &guilty, any, notify);
 	else if (notify)
 		gaudi_events_notify(gdev, notify);

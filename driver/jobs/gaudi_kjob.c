@@ -12,7 +12,7 @@
 #include "../core/gaudi_gate.h"
 #include "../hw/gaudi_reg_io.h"
 #include "../queues/gaudi_queue.h"
-#include "../submission/gaudi_submission.h"
+#include "../submission/gaudi_timeslice.h"
 #include "gaudi_jobs.h"
 
 #define GAUDI_KJOB_FENCE		0x72e91ab9u

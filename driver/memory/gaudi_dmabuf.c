@@ -250,7 +250,7 @@ int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 	if (rc)
 		return rc;
 	/* Not the memory of other contexts, even if any engine reaches it. */
-	if (ctx->gdev->timeslice && !gaudi_vm_owns_hbm(ctx, addr, size))
+	if (gaudi_is_shared(ctx->gdev) && !gaudi_vm_owns_hbm(ctx, addr, size))
 		return -EINVAL;
 	ex = kzalloc(sizeof(*ex), GFP_KERNEL_ACCOUNT);
 	if (!ex)

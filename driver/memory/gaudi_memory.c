@@ -17,7 +17,7 @@ void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size)
 {
 	u64 start = 0, end = GAUDI_SRAM_SIZE;
 
-	if (ctx && ctx->gdev->timeslice) {
+	if (ctx && gaudi_is_shared(ctx->gdev)) {
 		start = GAUDI_SRAM_SIZE / GAUDI_MAX_USERS * ctx->slot;
 		end = start + GAUDI_SRAM_SIZE / GAUDI_MAX_USERS;
 	}

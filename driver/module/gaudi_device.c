@@ -22,6 +22,7 @@
 #include "../queues/gaudi_queue.h"
 #include "../reset/gaudi_reset.h"
 #include "../submission/gaudi_submission.h"
+#include "../submission/gaudi_timeslice.h"
 #include "../user/gaudi_user.h"
 #include "gaudi_module.h"
 

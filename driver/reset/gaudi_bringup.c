@@ -26,7 +26,7 @@
 #include "../memory/gaudi_pgt.h"
 #include "../nic/gaudi_nic.h"
 #include "../queues/gaudi_queue.h"
-#include "../submission/gaudi_submission.h"
+#include "../submission/gaudi_timeslice.h"
 #include "gaudi_reset.h"
 
 #define PSOC(reg)	(GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_##reg)
@@ -235,7 +235,8 @@ static int gaudi_device_late_memories(struct gaudi_device *gdev)
 		return ret;
 	gaudi_sync_init(gdev);
 	/* One user's engines never change their address space. */
-	gaudi_mmu_set_engines_asid(gdev, gdev->timeslice ? 0 : GAUDI_USER_ASID);
+	gaudi_mmu_set_engines_asid(gdev, gaudi_is_shared(gdev) ? 0 :
+						  GAUDI_USER_ASID);
 	gaudi_timeslice_start(gdev);
 	return 0;
 }

@@ -23,7 +23,6 @@
 #include "gaudi_cs.h"
 #include "gaudi_cs_priv.h"
 #include "gaudi_submission.h"
-#include "gaudi_timeslice.h"
 
 static const char *gaudi_fence_driver_name(struct dma_fence *fence)
 {
@@ -264,7 +263,8 @@ static void gaudi_job_push(struct gaudi_device *gdev, struct gaudi_job *job)
 		gaudi_queue_next_completion(gdev, job->qid, &cq_addr, &value);
 		/* Before a time slice ends the engine must be idle. */
 		gaudi_cb_add_tail(job->kcb->vaddr, job->used, job->size,
-				  cq_addr, value, job->dma || gdev->timeslice);
+				  cq_addr, value,
+				  job->dma || gaudi_is_shared(gdev));
 	}
 	gaudi_queue_push(gdev, job->qid, addr, job->size,
 			 job->ext ? job : NULL);
@@ -302,8 +302,8 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_IN_RESET);
 		goto unlock;
 	}
-	rc = gdev->timeslice ? gaudi_timeslice_check_room(cs) :
-			       gaudi_cs_check_room(gdev, cs);
+	rc = gaudi_is_shared(gdev) ? gaudi_timeslice_check_room(cs) :
+				     gaudi_cs_check_room(gdev, cs);
 	if (rc) {
 		/* A deferred CS is not refused, it tries again. */
 		if (!cs->deferred)
@@ -318,7 +318,7 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 		extra += cs->jobs[i].ext;
 	if (!gaudi_cs_completes(cs))
 		extra++;
-	cs->queued = gdev->timeslice;
+	cs->queued = gaudi_is_shared(gdev);
 	rc = gaudi_cs_activate(gdev->cs_mgr, cs);
 	if (rc && cs->type == GAUDI_CS_COLLECTIVE)
 		gaudi_collective_cancel(cs);
@@ -326,7 +326,7 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 		goto unlock;
 	refcount_add(extra, &cs->refs);
 	cs->submitted = true;
-	if (gdev->timeslice)
+	if (gaudi_is_shared(gdev))
 		gaudi_timeslice_add(cs);
 	else
 		gaudi_cs_push(cs);

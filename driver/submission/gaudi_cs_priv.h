@@ -186,4 +186,25 @@ void gaudi_usage_begin(struct gaudi_cs *cs);
 /* A job that may have begun has ended; once or more often. */
 void gaudi_usage_end(struct gaudi_job *job, ktime_t now);
 
+/*
+ * gaudi_timeslice.c, in shared mode. A context has no more than the queues hold,
+ * pending or running: -EAGAIN. -ENOMEM: this will never fit. The queues' lock is
+ * held.
+ */
+int gaudi_timeslice_check_room(struct gaudi_cs *cs);
+/* Add a submission that is on the manager's list. The lock is held. */
+void gaudi_timeslice_add(struct gaudi_cs *cs);
+#if GAUDI_SHARED
+/* Engines are halted: there is no owner, and nothing is pending. May sleep. */
+void gaudi_timeslice_stop(struct gaudi_device *gdev);
+/* A thread waits for work of ctx: an idle owner does not keep the card. */
+void gaudi_timeslice_expedite(struct gaudi_ctx *ctx);
+/* It ended, and its queue entries are free. */
+void gaudi_timeslice_cs_done(struct gaudi_cs *cs);
+#else
+static inline void gaudi_timeslice_stop(struct gaudi_device *gdev) { }
+static inline void gaudi_timeslice_expedite(struct gaudi_ctx *ctx) { }
+static inline void gaudi_timeslice_cs_done(struct gaudi_cs *cs) { }
+#endif /* GAUDI_SHARED */
+
 #endif /* GAUDI_CS_PRIV_H */

@@ -19,6 +19,7 @@
 #include "gaudi_cs.h"
 #include "gaudi_cs_priv.h"
 #include "gaudi_submission.h"
+#include "gaudi_timeslice.h"
 
 unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev)
 {
@@ -34,7 +35,8 @@ bool gaudi_cs_must_end(const struct gaudi_cs *cs)
 	struct gaudi_device *gdev = cs->ctx->gdev;
 
 	return gaudi_cs_default_timeout(gdev) != MAX_SCHEDULE_TIMEOUT &&
-	       !cs->skip_reset && (gdev->timeslice || gaudi_reset_on_lockup);
+	       !cs->skip_reset &&
+	       (gaudi_is_shared(gdev) || gaudi_reset_on_lockup);
 }
 
 /* The clock that ends first, or NULL. The lock is held. */
@@ -147,7 +149,7 @@ static void gaudi_tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 		"%s submission %llu has not finished in %u seconds!\n",
 		names[cs->type], cs->seq, jiffies_to_msecs(cs->timeout) / 1000);
 	gaudi_state_dump(gdev);
-	if (gdev->timeslice) {
+	if (gaudi_is_shared(gdev)) {
 		/*
 		 * Other contexts are not notified, and a reset is the last
 		 * resort.
@@ -202,12 +204,13 @@ static void gaudi_tdr_work(struct work_struct *work)
 	}
 	cs->timed_out = !cs->skip_reset;
 	first = gaudi_tdr_capture(&mgr->timeout, cs);
-	if (mgr->gdev->timeslice)
+	if (gaudi_is_shared(mgr->gdev))
 		first = gaudi_tdr_capture(&cs->ctx->cs->timeout, cs);
 	list_del_init(&cs->tdr_node);
 	list_del_init(&cs->out_node);
 	/* With a reset to come, one report is enough. */
-	if (cs->skip_reset || !gaudi_reset_on_lockup || mgr->gdev->timeslice)
+	if (cs->skip_reset || !gaudi_reset_on_lockup ||
+	    gaudi_is_shared(mgr->gdev))
 		gaudi_tdr_rearm(mgr);
 	else
 		mgr->oldest.cs = mgr->oldest_out.cs = NULL;

@@ -5,16 +5,14 @@
  * until the context has its time slice, and ends them with a dma_fence.
  *
  * It owns command submissions (CS), sync objects of signals, timeouts, and in shared
- * mode the time slices (gaudi_timeslice.c).
+ * mode the time slices (gaudi_timeslice.h).
  *
  * Locks, outermost first: the queues' lock (gaudi_queue.h), gaudi_cs_mgr.lock, that
  * of a context's reservations, gaudi_signals.lock, the fences' lock. All are
  * spinlocks and taken in process context or in the interrupt thread.
  *
  * It offers the CS and WAIT ioctls, a context's part, and what events, a reset and
- * the driver's own jobs need of submissions and time slices. The functions of time
- * slices do nothing (or what is said) when gdev->timeslice is NULL, which is so
- * unless the module was loaded with shared=1.
+ * the driver's own jobs need of submissions.
  */
 #ifndef GAUDI_SUBMISSION_H
 #define GAUDI_SUBMISSION_H
@@ -202,108 +200,6 @@ void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx);
  * Context: May sleep.
  */
 void gaudi_collective_ctx_fini(struct gaudi_ctx *ctx);
-
-/**
- * gaudi_timeslice_init() - Make the card's part of shared mode
- * @gdev: the card
- *
- * Nothing unless the module's parameter shared is set.
- *
- * Context: Probe; freed with the device.
- * Return: 0 or %-ENOMEM.
- */
-int gaudi_timeslice_init(struct gaudi_device *gdev);
-
-/**
- * gaudi_timeslice_fini() - Stop what runs for shared mode
- * @gdev: the card
- *
- * Context: May sleep.
- */
-void gaudi_timeslice_fini(struct gaudi_device *gdev);
-
-/**
- * gaudi_timeslice_ctx_init() - Make a context's part
- * @ctx: the context
- *
- * Context: Process context.
- */
-void gaudi_timeslice_ctx_init(struct gaudi_ctx *ctx);
-
-/**
- * gaudi_timeslice_start() - The card was brought up; no engine has an address
- *	space
- * @gdev: the card
- *
- * Context: Process context; takes the queues' lock.
- */
-void gaudi_timeslice_start(struct gaudi_device *gdev);
-
-/**
- * gaudi_timeslice_close() - End the work of a context
- * @ctx: the context
- * @ms: how long what runs may take to end
- *
- * Drops what is pending, and frees the engines from whatever they hang at when
- * the time is over. If that fails, the card is reset.
- *
- * Context: May sleep.
- */
-void gaudi_timeslice_close(struct gaudi_ctx *ctx, unsigned int ms);
-
-/**
- * gaudi_timeslice_fail() - Engines that work for a context are in error
- * @gdev: the card
- * @ctx: the context
- * @error: how its running submissions end
- *
- * Or it took too long.
- *
- * Context: Process context; takes the queues' lock. In shared mode only.
- * Return: False: it is not the owner, or no longer.
- */
-bool gaudi_timeslice_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
-			  int error);
-
-/**
- * gaudi_timeslice_owner() - The context that has the time slice
- * @gdev: the card
- *
- * Context: Process context; takes the queues' lock.
- * Return: The context with a reference, or %NULL.
- */
-struct gaudi_ctx *gaudi_timeslice_owner(struct gaudi_device *gdev);
-
-/**
- * gaudi_timeslice_qman_user() - The context that a QMAN works for, or worked
- *	for last
- * @gdev: the card
- * @q: index of gaudi_qmans
- *
- * Context: May sleep. In shared mode only.
- * Return: The context with a reference; %NULL: none, or it is closed.
- */
-struct gaudi_ctx *gaudi_timeslice_qman_user(struct gaudi_device *gdev,
-					    unsigned int q);
-
-/**
- * gaudi_timeslice_begin_driver() - Get the card for the driver's own jobs
- * @gdev: the card
- *
- * Until gaudi_timeslice_end_driver(), if it succeeds.
- *
- * Context: May sleep; takes a mutex in shared mode.
- * Return: 0; %-EBUSY: it does not come free.
- */
-int gaudi_timeslice_begin_driver(struct gaudi_device *gdev);
-
-/**
- * gaudi_timeslice_end_driver() - Give the card back to contexts
- * @gdev: the card
- *
- * Context: Releases what gaudi_timeslice_begin_driver() took.
- */
-void gaudi_timeslice_end_driver(struct gaudi_device *gdev);
 
 /**
  * gaudi_usage_read() - What passed of each QMAN's time while it worked for a

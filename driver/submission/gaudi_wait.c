@@ -14,7 +14,6 @@
 #include "gaudi_cs.h"
 #include "gaudi_cs_priv.h"
 #include "gaudi_submission.h"
-#include "gaudi_timeslice.h"
 
 static long gaudi_wait_jiffies(u64 us)
 {

@@ -168,7 +168,7 @@ static int gaudi_info_sync_manager(struct gaudi_info *info)
 
 	if (info->args->dcore_id >= NUM_DCORES)
 		return -EINVAL;
-	if (info->gdev->timeslice && info->ctx) {
+	if (gaudi_is_shared(info->gdev) && info->ctx) {
 		bool ws = info->args->dcore_id == HL_GAUDI_WS_DCORE;
 
 		out->first_available_sync_object =
@@ -214,7 +214,7 @@ static int gaudi_info_cs_timeout_event(struct gaudi_info *info)
 	struct gaudi_cs_mgr *mgr = info->gdev->cs_mgr;
 	const struct gaudi_cs_timeout *rec = &mgr->timeout;
 
-	if (info->gdev->timeslice && info->ctx)
+	if (gaudi_is_shared(info->gdev) && info->ctx)
 		rec = &info->ctx->cs->timeout;
 	spin_lock(&mgr->lock);
 	out->seq = rec->seq;
@@ -228,7 +228,7 @@ static bool gaudi_info_captured(struct gaudi_info *info,
 				enum gaudi_captured kind, void *out,
 				size_t size)
 {
-	if (info->gdev->timeslice && info->ctx)
+	if (gaudi_is_shared(info->gdev) && info->ctx)
 		return gaudi_notifier_captured(info->gdev,
 					       info->ctx->notifier, kind, out,
 					       size);

@@ -49,19 +49,20 @@ static int gaudi_query_ioctl(struct drm_device *drm, void *data,
 		args->value = GAUDI_CAP_HBM_ALLOC | GAUDI_CAP_CB_MMAP_IOMMU |
 			      GAUDI_CAP_CB_MAP | GAUDI_CAP_MULTI_WAIT |
 			      GAUDI_CAP_SYNCOBJ | GAUDI_CAP_DMABUF_IMPORT;
-		if (to_gaudi_device(drm)->timeslice)
+		if (gaudi_is_shared(to_gaudi_device(drm)))
 			args->value |= GAUDI_CAP_SHARED;
 		if (to_gaudi_device(drm)->nic_ports)
 			args->value |= GAUDI_CAP_NIC;
 		return 0;
 	case GAUDI_QUERY_NUM_SYNC_OBJECTS:
-		args->value = to_gaudi_device(drm)->timeslice ?
+		args->value = gaudi_is_shared(to_gaudi_device(drm)) ?
 				      GAUDI_SLOT_SOBS :
 				      2048;
 		return 0;
 	case GAUDI_QUERY_NUM_MONITORS:
-		args->value =
-			to_gaudi_device(drm)->timeslice ? GAUDI_SLOT_MONS : 512;
+		args->value = gaudi_is_shared(to_gaudi_device(drm)) ?
+				      GAUDI_SLOT_MONS :
+				      512;
 		return 0;
 	case GAUDI_QUERY_NIC_PORTS:
 		args->value = to_gaudi_device(drm)->nic_ports;
