@@ -58,9 +58,13 @@ def driver_headers(root):
 
 def check(root):
     for path in driver_headers(root):
+        has = set()
         for match in FUNCTION.finditer(read(root, path)):
             comment, name = match[1] or '', match[2]
-            if not comment.startswith(f'/**\n * {name}() - '):
+            if comment.startswith(f'/**\n * {name}() - '):
+                has.add(name)
+            # What stands in for it, behind #else, has the same text.
+            elif name not in has:
                 yield f'{path}: {name} has no kernel-doc'
 
 
