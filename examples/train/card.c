@@ -53,16 +53,20 @@ static void narrow(void *to, const float *from, size_t count)
 		narrowed[i] = bf16(from[i]);
 }
 
-static gaudi_ptr on_card(struct training *training, const void *data,
-			 size_t size)
+gaudi_ptr on_device(struct gaudi_device *device, const void *data, size_t size)
 {
 	gaudi_ptr address;
 
-	need(gaudi_malloc(training->device, size, &address));
+	need(gaudi_malloc(device, size, &address));
 	if (data)
-		need(gaudi_copy_to_device(training->device, address, data, size));
+		need(gaudi_copy_to_device(device, address, data, size));
 
 	return address;
+}
+
+static gaudi_ptr on_card(struct training *training, const void *data, size_t size)
+{
+	return on_device(training->device, data, size);
 }
 
 /* What products read, from numbers in f32. */
@@ -82,8 +86,8 @@ static gaudi_ptr on_card_as_read(struct training *training, const float *data,
 	return address;
 }
 
-static void bind(struct gaudi_launcher *launcher, gaudi_ptr address,
-		 const char *format, unsigned int number)
+void bind_tensor(struct gaudi_launcher *launcher, gaudi_ptr address, const char *format,
+		 unsigned int number)
 {
 	char name[16];
 	struct gaudi_binding binding = { .name = name, .address = address };
@@ -96,7 +100,7 @@ static void bind_step(struct training *training, gaudi_ptr address,
 		      const char *format, unsigned int number)
 {
 	for (unsigned int i = 0; i < 2; i++)
-		bind(training->step[i], address, format, number);
+		bind_tensor(training->step[i], address, format, number);
 }
 
 static void bind_parameters(struct training *training)
@@ -119,13 +123,13 @@ static void bind_parameters(struct training *training)
 			  bias ? "vb" : "v%u", i);
 		bind_step(training, training->weights[i], bias ? "b" : "w%u", i);
 		if (bias || !training->bf16) {
-			bind(training->question, training->weights[i],
+			bind_tensor(training->question, training->weights[i],
 			     bias ? "b" : "w%u", i);
 		} else {
 			training->copies[i] = on_card_as_read(training, start,
 							      count);
 			bind_step(training, training->copies[i], "h%u", i);
-			bind(training->question, training->copies[i], "h%u", i);
+			bind_tensor(training->question, training->copies[i], "h%u", i);
 		}
 		free(zeros);
 		start += count;
@@ -176,12 +180,12 @@ static void capture(struct training *training, unsigned int step)
 				&training->events[step]));
 }
 
-static struct gaudi_launcher *launcher(struct training *training,
-				       struct gaudi_recipe *recipe)
+struct gaudi_launcher *launcher(struct gaudi_device *device,
+				struct gaudi_recipe *recipe)
 {
 	struct gaudi_launcher *made;
 
-	need(gaudi_launcher_create(training->device, recipe, &made));
+	need(gaudi_launcher_create(device, recipe, &made));
 	need(gaudi_recipe_release(recipe));
 
 	return made;
@@ -194,7 +198,7 @@ static void make_steps(struct training *training)
 	for (unsigned int i = 0; i < 2; i++) {
 		float rate = rate_of(options, i ? options->epochs - 1 : 0);
 
-		training->step[i] = launcher(training,
+		training->step[i] = launcher(training->device,
 					     recipe_of_step(training->network,
 							    options, rate));
 		training->graphs[i] = allocate(training->steps, sizeof(void *));
@@ -216,20 +220,20 @@ struct training *card_begin(const struct network *network,
 	need(gaudi_device_open(0, 60000, &training->device));
 	need(gaudi_stream_create(training->device, &training->stream));
 	make_steps(training);
-	training->question = launcher(training,
+	training->question = launcher(training->device,
 				      recipe_of_question(network, options->bf16,
 							 digits->held));
 	training->start = network_start(network, options->seed,
 					&training->num_weights);
 	bind_parameters(training);
 	allocate_data(training);
-	bind(training->question,
+	bind_tensor(training->question,
 	     on_card_as_read(training, digits->x, held * digits->inputs),
 	     "x", 0);
-	bind(training->question,
+	bind_tensor(training->question,
 	     on_card(training, digits->label, held * sizeof(int32_t)),
 	     "label", 0);
-	bind(training->question, training->card_right, "right", 0);
+	bind_tensor(training->question, training->card_right, "right", 0);
 	training->events = allocate(training->steps, sizeof(void *));
 	for (unsigned int i = 0; i < training->steps; i++)
 		capture(training, i);

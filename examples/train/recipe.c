@@ -14,6 +14,7 @@ struct plan {
 	const struct network *network;
 	bool bf16;
 	bool learns;
+	bool split;			/* backward is several recipes */
 	float rate;
 	float momentum;
 	uint32_t samples;
@@ -91,6 +92,12 @@ static uint32_t add_work(struct plan *plan, uint32_t type, unsigned int side,
 			 format, number);
 }
 
+/* What the recipes of a split step have in common is in memory of their own. */
+static uint32_t kept(const struct plan *plan)
+{
+	return plan->split ? GAUDI_TENSOR_OUTPUT : GAUDI_TENSOR_WORKSPACE;
+}
+
 /* Of the library, by its name. Scalars are given by their bits. */
 static void add_kernel(struct plan *plan, const char *name,
 		       const uint32_t *tensors, uint32_t num_tensors,
@@ -161,8 +168,9 @@ static void forward(struct plan *plan)
 		uint32_t type = i < last ? narrow(plan) : GAUDI_TYPE_F32;
 		uint32_t flags = i < last ? GAUDI_RELU : 0;
 		struct gaudi_conv2d desc = conv(layer);
-		uint32_t out = add_work(plan, type, layer->out_side, layer->out,
-					"y%u", i);
+		uint32_t out = add_image(plan, i < last ? kept(plan) :
+					 GAUDI_TENSOR_WORKSPACE, type,
+					 layer->out_side, layer->out, "y%u", i);
 
 		plan->in[i] = x;
 		plan->out[i] = out;
@@ -177,8 +185,8 @@ static void forward(struct plan *plan)
 		x = out;
 		if (!layer->pool)
 			continue;
-		x = add_work(plan, type, layer->out_side / 2, layer->out,
-			     "pooled%u", i);
+		x = add_image(plan, kept(plan), type, layer->out_side / 2,
+			      layer->out, "pooled%u", i);
 		kernel(plan, typed(plan, "max_pool_2x2_f32",
 				   "max_pool_2x2_bf16"), out, x);
 	}
@@ -231,20 +239,19 @@ static uint32_t step_back(struct plan *plan, unsigned int i, uint32_t slope)
 		       plan->out[i - 1], back, spread);
 		back = spread;
 	}
-	masked = add_work(plan, type, below->out_side, below->out, "dy%u", i);
+	masked = add_image(plan, kept(plan), type, below->out_side, below->out,
+			   "dy%u", i);
 	kernel(plan, typed(plan, "relu_grad_f32", "relu_grad_bf16"),
 	       plan->out[i - 1], back, masked);
 
 	return masked;
 }
 
-static void learn(struct plan *plan, unsigned int i, uint32_t slope)
+/* The gradient of a layer's weights. */
+static uint32_t add_gradient(struct plan *plan, unsigned int i, uint32_t slope)
 {
 	struct gaudi_conv2d desc = conv(&plan->network->layer[i]);
-	uint32_t by = add_weights(plan, GAUDI_TENSOR_WORKSPACE, narrow(plan),
-				  "dw%u", i);
-	uint32_t speed = add_weights(plan, GAUDI_TENSOR_OUTPUT, GAUDI_TYPE_F32,
-				     "v%u", i);
+	uint32_t by = add_weights(plan, kept(plan), narrow(plan), "dw%u", i);
 
 	if (plan->network->image)
 		need(gaudi_builder_add_conv2d_weights(plan->builder, by,
@@ -253,27 +260,35 @@ static void learn(struct plan *plan, unsigned int i, uint32_t slope)
 	else
 		need(gaudi_builder_add_matmul(plan->builder, by, plan->in[i],
 					      slope, GAUDI_TRANSPOSE_A, NULL));
+
+	return by;
+}
+
+static void learn(struct plan *plan, unsigned int i, uint32_t by)
+{
+	uint32_t speed = add_weights(plan, GAUDI_TENSOR_OUTPUT, GAUDI_TYPE_F32,
+				     "v%u", i);
+
 	update(plan, typed(plan, "momentum_f32", "momentum_bf16"),
 	       (uint32_t[]){ plan->exact[i], by, speed, plan->weights[i] },
 	       plan->bf16 ? 4 : 3);
 }
 
-static void backward(struct plan *plan)
+/* The logits' gradient; *@db: the bias'. */
+static uint32_t begin_backward(struct plan *plan, uint32_t *db)
 {
 	float mean = 1.0f / (float)BATCH;
-	uint32_t loss, slope, db, vb;
+	uint32_t loss, slope;
 
 	loss = add_numbers(plan, GAUDI_TENSOR_OUTPUT, "loss");
 	kernel(plan, "cross_entropy_f32", plan->z, plan->label, loss);
 	slope = add_work(plan, GAUDI_TYPE_F32, 1, CLASSES, "dz", 0);
 	add_kernel(plan, "cross_entropy_grad_f32",
 		   (uint32_t[]){ plan->z, plan->label, slope }, 3, &mean, 1);
-	db = add(plan, GAUDI_TENSOR_WORKSPACE, GAUDI_TYPE_F32, 1,
-		 (uint64_t[]){ CLASSES }, "db", 0);
-	vb = add(plan, GAUDI_TENSOR_OUTPUT, GAUDI_TYPE_F32, 1,
-		 (uint64_t[]){ CLASSES }, "vb", 0);
+	*db = add(plan, kept(plan), GAUDI_TYPE_F32, 1,
+		  (uint64_t[]){ CLASSES }, "db", 0);
 	kernel(plan, plan->network->image ? "sum_dim3_f32" : "sum_columns_f32",
-	       slope, db);
+	       slope, *db);
 	if (plan->bf16) {
 		uint32_t short_slope = add_work(plan, GAUDI_TYPE_BF16, 1,
 						CLASSES, "dz16", 0);
@@ -281,14 +296,30 @@ static void backward(struct plan *plan)
 		kernel(plan, "cast_f32_bf16", slope, short_slope);
 		slope = short_slope;
 	}
+
+	return slope;
+}
+
+static void learn_bias(struct plan *plan, uint32_t db)
+{
+	uint32_t vb = add(plan, GAUDI_TENSOR_OUTPUT, GAUDI_TYPE_F32, 1,
+			  (uint64_t[]){ CLASSES }, "vb", 0);
+
+	update(plan, "momentum_f32",
+	       (uint32_t[]){ plan->bias, db, vb }, 3);
+}
+
+static void backward(struct plan *plan)
+{
+	uint32_t db, slope = begin_backward(plan, &db);
+
 	for (unsigned int i = plan->network->layers; i--;) {
 		uint32_t below = i ? step_back(plan, i, slope) : 0;
 
-		learn(plan, i, slope);
+		learn(plan, i, add_gradient(plan, i, slope));
 		slope = below;
 	}
-	update(plan, "momentum_f32",
-	       (uint32_t[]){ plan->bias, db, vb }, 3);
+	learn_bias(plan, db);
 }
 
 static struct gaudi_recipe *finish(struct plan *plan)
@@ -330,6 +361,92 @@ struct gaudi_recipe *recipe_of_question(const struct network *network,
 	forward(&plan);
 	right = add_numbers(&plan, GAUDI_TENSOR_OUTPUT, "right");
 	kernel(&plan, "correct_rows_f32", plan.z, plan.label, right);
+
+	return finish(&plan);
+}
+
+/*
+ * A step in parts, in f32
+ */
+
+/* What the layer's part needs of the forward pass and of the part above. */
+static uint32_t add_inputs(struct plan *plan, unsigned int i)
+{
+	const struct layer *layer = &plan->network->layer[i];
+	const uint32_t input = GAUDI_TENSOR_INPUT, f32 = GAUDI_TYPE_F32;
+
+	if (i) {
+		const struct layer *below = layer - 1;
+
+		plan->out[i - 1] = add_image(plan, input, f32, below->out_side,
+					     below->out, "y%u", i - 1);
+		plan->in[i] = below->pool ?
+			add_image(plan, input, f32, layer->side, layer->in,
+				  "pooled%u", i - 1) : plan->out[i - 1];
+		plan->weights[i] = add_weights(plan, input, f32, "w%u", i);
+	} else {
+		plan->in[0] = add_image(plan, input, f32, layer->side, layer->in,
+					"x", 0);
+	}
+
+	return add_image(plan, input, f32, layer->out_side, layer->out, "dy%u",
+			 i + 1);
+}
+
+struct gaudi_recipe *recipe_of_part(const struct network *network, unsigned int i,
+				    unsigned int samples)
+{
+	struct plan plan = {
+		.network = network, .samples = samples, .split = true,
+	};
+	uint32_t slope, db;
+
+	need(gaudi_builder_create("part", &plan.builder));
+	if (i == network->layers - 1) {
+		add_parameters(&plan);
+		forward(&plan);
+		slope = begin_backward(&plan, &db);
+	} else {
+		slope = add_inputs(&plan, i);
+	}
+	if (i)
+		step_back(&plan, i, slope);
+	add_gradient(&plan, i, slope);
+
+	return finish(&plan);
+}
+
+struct gaudi_recipe *recipe_of_update(const struct network *network, unsigned int i,
+				      const struct options *options, float rate)
+{
+	struct plan plan = {
+		.network = network, .rate = rate, .momentum = options->momentum,
+	};
+	const uint32_t input = GAUDI_TENSOR_INPUT, f32 = GAUDI_TYPE_F32;
+
+	need(gaudi_builder_create("update", &plan.builder));
+	plan.exact[i] = add_weights(&plan, GAUDI_TENSOR_OUTPUT, f32, "w%u", i);
+	learn(&plan, i, add_weights(&plan, input, f32, "dw%u", i));
+	if (i == network->layers - 1) {
+		plan.bias = add(&plan, GAUDI_TENSOR_OUTPUT, f32, 1,
+				(uint64_t[]){ CLASSES }, "b", 0);
+		learn_bias(&plan, add(&plan, input, f32, 1,
+				      (uint64_t[]){ CLASSES }, "db", 0));
+	}
+
+	return finish(&plan);
+}
+
+struct gaudi_recipe *recipe_of_sum(unsigned int rows, size_t count)
+{
+	struct plan plan = {};
+
+	need(gaudi_builder_create("sum", &plan.builder));
+	kernel(&plan, "sum_columns_f32",
+	       add(&plan, GAUDI_TENSOR_INPUT, GAUDI_TYPE_F32, 2,
+		   (uint64_t[]){ rows, count }, "rows", 0),
+	       add(&plan, GAUDI_TENSOR_OUTPUT, GAUDI_TYPE_F32, 2,
+		   (uint64_t[]){ 1, count }, "sum", 0));
 
 	return finish(&plan);
 }

@@ -26,13 +26,15 @@ static const char usage[] =
 	"                    in the last fifth of the epochs\n"
 	"  --momentum X      what is left of the step before (0.9)\n"
 	"  --seed N          of weights and orders (1)\n"
+	"  --ranks N         divided among N cards, each a process: 2, 4 or 8; f32\n"
+	"  --parts N         the same sums in the same order on one card\n"
 	"  --reference       without a card, in plain C\n"
 	"  --json FILE       what came of it\n"
 	"  --png FILE        the loss curve\n";
 
 enum option_number {
 	OPT_MODEL = 256, OPT_TYPE, OPT_HIDDEN, OPT_EPOCHS, OPT_RATE,
-	OPT_MOMENTUM, OPT_SEED, OPT_REFERENCE, OPT_JSON, OPT_PNG, OPT_HELP,
+	OPT_MOMENTUM, OPT_RANKS, OPT_PARTS, OPT_SEED, OPT_REFERENCE, OPT_JSON, OPT_PNG, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -43,6 +45,8 @@ static const struct option long_options[] = {
 	{ "rate", required_argument, NULL, OPT_RATE },
 	{ "momentum", required_argument, NULL, OPT_MOMENTUM },
 	{ "seed", required_argument, NULL, OPT_SEED },
+	{ "ranks", required_argument, NULL, OPT_RANKS },
+	{ "parts", required_argument, NULL, OPT_PARTS },
 	{ "reference", no_argument, NULL, OPT_REFERENCE },
 	{ "json", required_argument, NULL, OPT_JSON },
 	{ "png", required_argument, NULL, OPT_PNG },
@@ -129,6 +133,12 @@ static void set_option(struct options *options, int option)
 	case OPT_SEED:
 		options->seed = number("seed", optarg, 0, UINT32_MAX);
 		break;
+	case OPT_RANKS:
+		options->ranks = (unsigned int)number("ranks", optarg, 2, 8);
+		break;
+	case OPT_PARTS:
+		options->parts = (unsigned int)number("parts", optarg, 2, 8);
+		break;
 	case OPT_REFERENCE:
 		options->reference = true;
 		break;
@@ -162,6 +172,12 @@ static void parse(struct options *options, int argc, char **argv)
 		exit(2);
 	}
 	options->digits = argv[optind];
+	if ((options->ranks && BATCH % options->ranks) ||
+	    (options->parts && BATCH % options->parts))
+		die("a batch of %u is not divided evenly", BATCH);
+	if (!!options->ranks + !!options->parts + options->reference +
+	    ((options->ranks || options->parts) && options->bf16) > 1)
+		die("--ranks, --parts and --reference exclude each other, and f32 is all that is divided");
 	if (!options->hidden)
 		options->hidden = strcmp(options->model, "cnn") ? 96 : 16;
 	if (!options->epochs)
@@ -187,41 +203,50 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Both ways to train look alike. */
+/* All ways to train look alike. */
 static void run(const struct options *options, const struct network *network,
-		struct digits *digits, struct result *result)
+		struct digits *digits, unsigned int rank, struct result *result)
 {
 	struct reference *reference = NULL;
 	struct training *training = NULL;
+	struct shared *shared = NULL;
 	unsigned int steps = digits_steps(digits);
 	double total = 0;
 
-	if (options->reference)
+	if (options->ranks || options->parts)
+		shared = shared_begin(network, digits, options, rank);
+	else if (options->reference)
 		reference = reference_begin(network, digits, options);
 	else
 		training = card_begin(network, digits, options);
 	for (unsigned int i = 0; i < options->epochs; i++) {
 		double begin = now(), time;
 
-		result->loss[i] = reference ?
+		result->loss[i] = shared ?
+				  shared_epoch(shared, i, rank ? NULL : show_step) :
+				  reference ?
 				  reference_epoch(reference, i, show_step) :
 				  card_epoch(training, i, show_step);
 		time = now() - begin;
 		total += time;
-		result->right = reference ? reference_right(reference) :
+		result->right = shared ? shared_right(shared) :
+				reference ? reference_right(reference) :
 					    card_right(training);
 		result->epochs = i + 1;
-		show_epoch(options, i + 1, result->loss[i], result->right,
-			   steps / time);
+		if (!rank)
+			show_epoch(options, i + 1, result->loss[i], result->right,
+				   steps / time);
 	}
 	result->speed = steps * options->epochs / total;
-	result->crc = reference ? reference_end(reference) : card_end(training);
+	result->crc = shared ? shared_end(shared) :
+		      reference ? reference_end(reference) : card_end(training);
 }
 
 int main(int argc, char **argv)
 {
 	static struct result result;
 	struct network network;
+	unsigned int rank = 0;
 	struct options options;
 	struct digits digits;
 
@@ -229,10 +254,14 @@ int main(int argc, char **argv)
 	if (!network_make(&network, options.model, options.hidden))
 		die("--model %s: neither mlp nor cnn", options.model);
 	digits_load(&digits, options.digits, network.inputs, options.seed);
-	run(&options, &network, &digits, &result);
-	if (options.json)
+	if (options.ranks)
+		rank = shared_fork(options.ranks);
+	run(&options, &network, &digits, rank, &result);
+	if (options.ranks && !rank)
+		shared_wait(options.ranks);
+	if (options.json && !rank)
 		write_json(&options, &result);
-	if (options.png)
+	if (options.png && !rank)
 		write_png(&options, &result);
 	digits_free(&digits);
 

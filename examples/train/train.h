@@ -2,7 +2,8 @@
 /*
  * A network learns handwritten digits on the card: what the files of this program
  * share. train.c: the command line; digits.c: the data; network.c: layers; recipe.c:
- * layers as nodes; card.c: a training on a card; reference.c: the same in plain C;
+ * layers as nodes; card.c: a training on a card; shared.c: on several, ranks.c: how
+ * these meet; reference.c: the same in plain C;
  * show.c: what is seen of it; curve.c: a picture of its losses.
  */
 #ifndef TRAIN_H
@@ -30,6 +31,7 @@ struct options {
 	const char *png;
 	bool bf16;
 	bool reference;
+	unsigned int ranks, parts;	/* of each batch; 0: it is not divided */
 	unsigned int epochs;
 	unsigned int hidden;
 	uint64_t seed;
@@ -107,6 +109,17 @@ struct gaudi_recipe *recipe_of_step(const struct network *network,
 				    const struct options *options, float rate);
 struct gaudi_recipe *recipe_of_question(const struct network *network,
 					bool bf16, unsigned int samples);
+/*
+ * A step in parts, in f32: that of the last layer is the forward pass and its own gradients;
+ * those below it follow, from the last one to the first. What they have in common is bound:
+ * x, y0, pooled0, dy1 ... Gradients: dw0, dw1 ... and db. Then an update for each layer.
+ */
+struct gaudi_recipe *recipe_of_part(const struct network *network, unsigned int i,
+				    unsigned int samples);
+struct gaudi_recipe *recipe_of_update(const struct network *network, unsigned int i,
+				      const struct options *options, float rate);
+/* "sum" of "rows", in their order. */
+struct gaudi_recipe *recipe_of_sum(unsigned int rows, size_t count);
 /* Dies with CARD_FAILED if libgaudi has failed. */
 void need(int rc);
 
@@ -123,6 +136,14 @@ struct result {
 
 typedef void (*step_fn)(unsigned int done, unsigned int steps);
 
+/* Memory of a device, with what is at @data, or without. */
+gaudi_ptr on_device(struct gaudi_device *device, const void *data, size_t size);
+void bind_tensor(struct gaudi_launcher *launcher, gaudi_ptr address, const char *format,
+		 unsigned int number);
+/* Of a recipe, which it has then. */
+struct gaudi_launcher *launcher(struct gaudi_device *device,
+				struct gaudi_recipe *recipe);
+
 struct training;
 struct training *card_begin(const struct network *network,
 			    struct digits *digits, const struct options *options);
@@ -131,6 +152,24 @@ double card_epoch(struct training *training, unsigned int epoch, step_fn step);
 double card_right(struct training *training);
 /* Of all parameters; ends the training. */
 uint32_t card_end(struct training *training);
+
+/*
+ * A training whose batches are divided: among cards, each a process of its own, which
+ * exchange gradients while they go on backward; or into parts that one card does one after
+ * the other, and sums in the same order, to the same bits. In f32.
+ */
+struct shared;
+/* One process goes in, and @ranks come back, each with its number. */
+unsigned int shared_fork(unsigned int ranks);
+struct shared *shared_begin(const struct network *network, struct digits *digits,
+			    const struct options *options, unsigned int rank);
+/* The mean loss, of all. */
+double shared_epoch(struct shared *shared, unsigned int epoch, step_fn step);
+double shared_right(struct shared *shared);
+/* Of all parameters, which all ranks have alike; ends the training. */
+uint32_t shared_end(struct shared *shared);
+/* Of those that rank 0 has started. */
+void shared_wait(unsigned int ranks);
 
 struct reference;
 struct reference *reference_begin(const struct network *network,

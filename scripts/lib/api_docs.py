@@ -30,7 +30,7 @@ PUBLIC = (
     ('libgaudi', 'thunk/include',
      ('gaudi.h', 'gaudi_launch.h', 'gaudi_graph.h', 'gaudi_recipe.h',
       'gaudi_link.h')),
-    ('libSynapse', 'thunk/include/habanalabs', ('synapse_api.h',)),
+    ('libSynapse', 'thunk/include/habanalabs', ('synapse_api.h', 'synapse_gaudi.h')),
     ('libhl-thunk', 'thunk/include', ('hlthunk.h', 'hlthunk_err_inject.h')),
     ('uapi', 'uapi/drm', ('gaudi_accel.h', 'gaudi_nic.h')),
 )

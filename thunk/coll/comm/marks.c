@@ -16,8 +16,8 @@ const char *coll_mark_text(const struct coll_mark *mark, char *text)
 		       mark->kind == COLL_REDUCE ||
 		       mark->kind == COLL_REDUCE_SCATTER;
 
-	snprintf(text, COLL_MARK_TEXT, "%s %llu (%llu %s%s%s)",
-		 kind ? kind : "?", (unsigned long long)mark->seq,
+	snprintf(text, COLL_MARK_TEXT, "%s%s %llu (%llu %s%s%s)",
+		 mark->captured ? "captured " : "", kind ? kind : "?", (unsigned long long)mark->seq,
 		 (unsigned long long)mark->count, type ? type : "?",
 		 reduces ? ", " : "",
 		 reduces && mark->op < 5 ? ops[mark->op] : "");

@@ -27,7 +27,7 @@ bool coll_marks_push(struct coll_marks *marks, const struct coll_mark *mark);
 /* false: there is none */
 bool coll_marks_pop(struct coll_marks *marks, struct coll_mark *mark);
 /* "allreduce 5 (1024 float32, sum)", in COLL_MARK_TEXT bytes; comes back. */
-#define COLL_MARK_TEXT	80
+#define COLL_MARK_TEXT	96
 const char *coll_mark_text(const struct coll_mark *mark, char *text);
 
 #endif /* GAUDI_COLL_MARKS_H */

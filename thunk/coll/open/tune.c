@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The constants of costs, measured: first rank 0 alone, while the others wait for a barrier,
- * then all ranks at the same time. What is written to peers are rows of staging memory that
- * nobody has in use.
+ * then all ranks at the same time. Peers write to the second rows, all else is in the first
+ * ones, so that nobody reads what is being written.
  */
 #include <errno.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static int exchange(const struct tune *t)
 			.kind = GAUDI_LINK_WRITE,
 			.flags = t->waits ? GAUDI_LINK_NOTIFY : 0,
 			.from = row(t, 0),
-			.to = peer->staging + coll_slot_offset(comm, 0, comm->rank),
+			.to = peer->staging + coll_slot_offset(comm, 1, comm->rank),
 			.bytes = t->bytes,
 		};
 		if (t->waits)

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /* Arguments that no program should give: each is told, and nothing breaks. */
 #include "syn_bed.h"
+#include "habanalabs/synapse_gaudi.h"
 
 /* Each call that takes a stream says the same of one that is none. */
 static void try_stream(synStatus want, synStreamHandle stream)
 {
 	synEventHandle event = new_event(0);
 	uint64_t a = new_memory(64);
+	struct gaudi_stream *gaudi = NULL;
 
+	SAYS(want, synStreamGetGaudi(stream, &gaudi));
+	assert_null(gaudi);
 	SAYS(want, synStreamDestroy(stream));
 	SAYS(want, synStreamSynchronize(stream));
 	SAYS(want, synStreamQuery(stream));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Streams, copies, fills and memory, as programs use Synapse's calls. */
 #include "syn_bed.h"
+#include "habanalabs/synapse_gaudi.h"
 
 DEVICE_TEST(copies_go_there_and_back)
 {
@@ -208,6 +209,29 @@ DEVICE_TEST(a_stream_waits_for_an_event)
 	assert_int_equal(host[99], 0x5a);
 	SAYS(synInvalidArgument, synStreamWaitEvent(two, event, 1));
 	WORKS(synHostFree(0, host, 0));
+}
+
+DEVICE_TEST(handles_are_those_of_libgaudi)
+{
+	synStreamHandle stream = new_stream();
+	uint64_t at = new_memory(64);
+	struct gaudi_device *device = NULL;
+	struct gaudi_stream *out = NULL;
+	uint32_t words[16];
+
+	SAYS(synInvalidArgument, synDeviceGetGaudi(0, NULL));
+	SAYS(synInvalidArgument, synStreamGetGaudi(stream, NULL));
+	SAYS(synInvalidArgument, synDeviceGetGaudi(SYN_INVALID_DEVICE_ID, &device));
+	WORKS(synDeviceGetGaudi(0, &device));
+	WORKS(synStreamGetGaudi(stream, &out));
+	WORKS(gaudi_fill_async(out, at, 4711, 4, 16));
+	WORKS(synStreamSynchronize(stream));
+	WORKS(gaudi_copy_to_host(device, words, at, sizeof(words)));
+	for (int i = 0; i < 16; i++)
+		assert_int_equal(words[i], 4711);
+	WORKS(synDeviceFree(0, at, 0));
+	WORKS(synStreamDestroy(stream));
+	SAYS(synInvalidArgument, synStreamGetGaudi(stream, &out));
 }
 
 DEVICE_TEST(settings_have_an_end)
