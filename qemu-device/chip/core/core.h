@@ -40,6 +40,16 @@
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #endif
 
+/*
+ * Of a large variable in a path that is run often: QEMU is built with variables zeroed,
+ * which would take longer than what is done with a few of its elements.
+ */
+#if defined(__has_attribute) && __has_attribute(uninitialized)
+#define GAUDI_UNINITIALIZED	__attribute__((uninitialized))
+#else
+#define GAUDI_UNINITIALIZED
+#endif
+
 #define GAUDI_PAGE_SHIFT	12
 #define GAUDI_PAGE_SIZE		(1u << GAUDI_PAGE_SHIFT)
 

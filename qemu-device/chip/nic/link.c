@@ -273,7 +273,7 @@ void gaudi_link_send(struct gaudi_link *link, struct gaudi_chip *chip,
 		     unsigned int n, uint64_t epoch, bool claimed)
 {
 	unsigned int mine = gaudi_nic_port(chip, port)->end;
-	struct gaudi_nic_packet answer[GAUDI_NIC_BATCH];
+	struct gaudi_nic_packet answer[GAUDI_NIC_BATCH] GAUDI_UNINITIALIZED;
 
 	if (link->network) {
 		end_enter(&link->end[!mine]);

@@ -168,6 +168,7 @@ void gaudi_nic_send_queue(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 					       4 * array) << 32;
 	q->txn = gaudi_nic_txn(port, gaudi_nic_get(req->word, NIC_REQ_TRUST));
 	q->size = NIC_WQE_SIZE;
+	q->first = 0;
 	q->num = 0;
 	q->exists = true;
 	q->base = queue_entry(base, size + NIC_TXE_SQ_LOG_SIZE_BIAS,
@@ -188,6 +189,7 @@ void gaudi_nic_recv_queue(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	       FIELD_GET(NIC_RXE_WIN_WQ_BASE_49_32, (uint64_t)hi) << 32;
 	q->txn = gaudi_nic_txn(port, gaudi_nic_get(req->word, NIC_REQ_TRUST));
 	q->size = NIC_RECV_WQE_SIZE;
+	q->first = 0;
 	q->num = 0;
 	q->exists = base;
 	q->base = queue_entry(base, FIELD_GET(NIC_RXE_WIN_LOG_SIZE, hi) +

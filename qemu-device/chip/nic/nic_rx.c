@@ -40,6 +40,7 @@ struct intake {
 	unsigned int answers;
 	/* the context that packets in a row have in common */
 	struct gaudi_nic_ctx res;
+	struct gaudi_txn txn;	/* ... and how it reaches memory */
 	bool loaded, changed;
 	bool let_go;		/* of the lock, since it was read */
 };
@@ -90,6 +91,9 @@ static int get_context(struct intake *in, uint32_t qpn)
 	put_back(in);
 	err = gaudi_nic_load_res(in->chip, in->port, qpn, &in->res);
 	in->loaded = !err;
+	if (!err)
+		in->txn = gaudi_nic_txn(in->port, gaudi_nic_get(in->res.word,
+								NIC_RES_TRUST));
 	return err;
 }
 
@@ -267,8 +271,6 @@ static void accept(struct intake *in, struct gaudi_nic_ctx *res,
 		   struct gaudi_nic_qp *qp, const struct gaudi_nic_packet *p,
 		   unsigned int kind)
 {
-	struct gaudi_txn txn =
-		gaudi_nic_txn(in->port, gaudi_nic_get(res->word, NIC_RES_TRUST));
 	uint32_t expected = gaudi_nic_get(res->word, NIC_RES_EXPECTED_PSN);
 	uint32_t len = gaudi_nic_packet_len(p);
 	bool stream;
@@ -296,7 +298,7 @@ static void accept(struct intake *in, struct gaudi_nic_ctx *res,
 		err = -EFAULT;
 	stream = is_stream(qp, va, len);
 	for (i = 0; i < 2 && !err; va += p->part_len[i], i++)
-		err = put(in, &txn, va, p->part[i], p->part_len[i], stream);
+		err = put(in, &in->txn, va, p->part[i], p->part_len[i], stream);
 	if (err) {
 		refuse(in, res, GAUDI_AETH_NAK_ACCESS, 0);
 		return;
@@ -409,7 +411,7 @@ static void take_struck(struct intake *in, const struct gaudi_nic_packet *packet
 void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		       const struct gaudi_nic_packet *packet, unsigned int n)
 {
-	struct intake in;
+	struct intake in GAUDI_UNINITIALIZED;
 	unsigned int i;
 
 	in.chip = chip;

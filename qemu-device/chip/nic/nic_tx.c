@@ -303,11 +303,10 @@ static int attach(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 
 /* Packet i of an entry, at the end of the batch. 0 or -EFAULT. */
 static int build(struct gaudi_chip *chip, struct gaudi_nic_port *port,
-		 const struct gaudi_nic_ctx *req, const uint32_t *wqe,
-		 const struct plan *plan, uint32_t i)
+		 const struct gaudi_nic_ctx *req, const struct gaudi_txn *txn,
+		 const uint32_t *wqe, const struct plan *plan, uint32_t i)
 {
 	struct gaudi_nic_packet *p = &port->batch[port->num_batch];
-	struct gaudi_txn txn = gaudi_nic_txn(port, get(req, NIC_REQ_TRUST));
 	uint64_t local = gaudi_nic_get(wqe, NIC_WQE_LOCAL_ADDR);
 	uint64_t remote = gaudi_nic_get(wqe, NIC_WQE_REMOTE_ADDR), gap;
 	bool send = gaudi_nic_get(wqe, NIC_WQE_OPCODE) == NIC_WQE_SEND;
@@ -351,7 +350,7 @@ static int build(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	p->dma_len = plan->size;
 	offset = part * port->mtu;
 	len = plan->size - offset < port->mtu ? plan->size - offset : port->mtu;
-	return attach(chip, port, &txn, local + offset, len);
+	return attach(chip, port, txn, local + offset, len);
 }
 
 /* --- completion --------------------------------------------------------- */
@@ -383,7 +382,8 @@ static bool advance(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 {
 	uint32_t index = get(req, NIC_REQ_CONSUMER_INDEX), done = 0;
 	uint32_t end = get(req, NIC_REQ_EXECUTION_INDEX);
-	struct gaudi_nic_queue queue, recv;
+	struct gaudi_nic_queue queue GAUDI_UNINITIALIZED;
+	struct gaudi_nic_queue recv GAUDI_UNINITIALIZED;
 	const uint32_t *wqe;
 	struct plan plan;
 	bool any = false;
@@ -433,7 +433,7 @@ static bool send_entry(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		if (port->num_batch >= port->max_batch ||
 		    outstanding(req) >= WINDOW)
 			return false;
-		if (build(chip, port, req, wqe, &plan, qp->sent)) {
+		if (build(chip, port, req, &queue->txn, wqe, &plan, qp->sent)) {
 			fail(chip, port, req, NIC_SYN_TX_BAD_QP);
 			return false;
 		}
@@ -457,7 +457,7 @@ static void send_qp(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 {
 	unsigned int first = port->num_batch, entries = 0;
 	struct gaudi_nic_qp *qp = gaudi_nic_qp(port, qpn);
-	struct gaudi_nic_queue queue;
+	struct gaudi_nic_queue queue GAUDI_UNINITIALIZED;
 	struct gaudi_nic_ctx req;
 
 	if (!qp || gaudi_nic_load_req(chip, port, qpn, &req) ||

@@ -372,7 +372,7 @@ static uint64_t bytes_of(const struct gaudi_nic_packet *packet, int n)
 static void send_answers(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			 struct channel *channel)
 {
-	struct gaudi_nic_packet answer[GAUDI_NIC_BATCH];
+	struct gaudi_nic_packet answer[GAUDI_NIC_BATCH] GAUDI_UNINITIALIZED;
 	unsigned int n = 0;
 
 	if (port->carrier && !gaudi_actor_is_ready(chip, &port->actor) &&
@@ -387,7 +387,7 @@ static void send_answers(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 static int receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		   struct channel *channel)
 {
-	struct gaudi_nic_packet packet[GAUDI_NIC_BATCH];
+	struct gaudi_nic_packet packet[GAUDI_NIC_BATCH] GAUDI_UNINITIALIZED;
 	struct gaudi_ring *ring = channel->ring;
 	int n = gaudi_ring_look(ring);
 

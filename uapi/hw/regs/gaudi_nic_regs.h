@@ -71,33 +71,37 @@ enum {
 static inline uint64_t gaudi_nic_get(const uint32_t *words, unsigned int bit,
 				     unsigned int width)
 {
-	uint64_t value = 0;
-	unsigned int done, n;
+	const uint32_t *w = words + bit / 32;
+	unsigned int shift = bit % 32;
+	uint64_t value = w[0] >> shift;
 
-	for (done = 0; done < width; done += n, bit += n) {
-		n = 32 - bit % 32;
-		if (n > width - done)
-			n = width - done;
-		value |= (words[bit / 32] >> bit % 32 &
-			  (uint32_t)(BIT_ULL(n) - 1)) * BIT_ULL(done);
-	}
-	return value;
+	/* Without a loop: of constants, a few instructions are left. */
+	if (shift + width > 32)
+		value |= (uint64_t)w[1] << (32 - shift);
+	if (shift + width > 64)
+		value |= (uint64_t)w[2] << (64 - shift);
+	return width < 64 ? value & (BIT_ULL(width) - 1) : value;
+}
+
+static inline void gaudi_nic_merge(uint32_t *word, uint32_t mask, uint32_t value)
+{
+	*word = (*word & ~mask) | (value & mask);
 }
 
 static inline void gaudi_nic_set(uint32_t *words, unsigned int bit,
 				 unsigned int width, uint64_t value)
 {
-	unsigned int n;
-	uint32_t mask;
+	uint64_t mask = width < 64 ? BIT_ULL(width) - 1 : ~0ull;
+	uint32_t *w = words + bit / 32;
+	unsigned int shift = bit % 32;
 
-	for (; width; width -= n, bit += n, value >>= n) {
-		n = 32 - bit % 32;
-		if (n > width)
-			n = width;
-		mask = (uint32_t)(BIT_ULL(n) - 1) << bit % 32;
-		words[bit / 32] = (words[bit / 32] & ~mask) |
-				  ((uint32_t)value << bit % 32 & mask);
-	}
+	gaudi_nic_merge(&w[0], mask << shift, value << shift);
+	if (shift + width > 32)
+		gaudi_nic_merge(&w[1], mask >> (32 - shift),
+				value >> (32 - shift));
+	if (shift + width > 64)
+		gaudi_nic_merge(&w[2], mask >> (64 - shift),
+				value >> (64 - shift));
 }
 
 #define NIC_INDEX_BITS			22
