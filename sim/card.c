@@ -13,6 +13,7 @@
 #include "../qemu-device/chip/gaudi_chip.h"
 #include "../uapi/hw/gaudi_map.h"
 #include "cards.h"
+#include "hw/gaudi_cabling.h"
 #include "kernel/nodes.h"
 
 /* Which one of the chip's windows is no memory. */
@@ -304,6 +305,27 @@ static int make_card(unsigned int n, struct gaudi_pool *pool)
 	return err;
 }
 
+/* Each eight cards are a box, cabled as an HLS-1 is; what is missing has no peer. */
+static int plug_cables(unsigned int want)
+{
+	struct gaudi_cable cables[GAUDI_MAX_CABLES];
+	unsigned int num = gaudi_cabling_hls1(cables);
+
+	for (unsigned int i = 0; i < num * SIM_MAX_CARDS / 8; i++) {
+		const struct gaudi_cable *c = &cables[i % num];
+		unsigned int a = i / num * 8 + c->module[0];
+		unsigned int b = i / num * 8 + c->module[1];
+		int rc = a < want && b < want ?
+			 gaudi_chip_connect(cards[a]->pdev.chip, c->port[0],
+					    cards[b]->pdev.chip, c->port[1]) : 0;
+
+		if (rc)
+			return rc;
+	}
+
+	return 0;
+}
+
 /* All or none: a program that asked for eight is not to go on with three. */
 static void make_cards(void)
 {
@@ -327,7 +349,9 @@ static void make_cards(void)
 		if (err)
 			break;
 	}
-	if (n == want && !sim_module_init())
+	if (n == want)
+		err = plug_cables(want);
+	if (n == want && !err && !sim_module_init())
 		num_cards = want;
 	else
 		sim_log(NULL, SIM_ERR, "no memory for %lu cards: %s\n", want,

@@ -94,6 +94,7 @@ static inline unsigned int sim_next_bit(const unsigned long *map,
 	return bit;
 }
 
+#define find_first_bit(map, bits)	sim_next_bit(map, bits, 0, true)
 #define find_first_zero_bit(map, bits)	sim_next_bit(map, bits, 0, false)
 #define for_each_set_bit(bit, map, bits)				\
 	for ((bit) = sim_next_bit(map, bits, 0, true); (bit) < (bits);	\
