@@ -211,7 +211,7 @@ class PortParamsStruct(SizedStructure):
 
 class LinkParamsStruct(SizedStructure):
     _fields_ = [('size', c_size_t)] + [(name, c_uint32) for name in (
-        'port', 'ip', 'priority', 'timeout_log2')]
+        'port', 'ip', 'priority', 'timeout_log2', 'queue')]
 
 
 class LinkAddressStruct(ctypes.Structure):

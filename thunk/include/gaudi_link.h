@@ -114,6 +114,8 @@ struct gaudi_link_params {
 	uint32_t priority;		/* 0 to 3 */
 	/* An answer is awaited for 4.096 us * 2^this, 1 to 31; 0: the driver's */
 	uint32_t timeout_log2;
+	/* Of the port's three, 1 to 3; 0: any. See gaudi_link_create(3) */
+	uint32_t queue;
 };
 
 #define GAUDI_LINK_ADDRESS_VERSION	1

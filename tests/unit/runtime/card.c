@@ -185,7 +185,9 @@ int hlthunk_open(enum hlthunk_device_name name, const char *busid)
 		GAUDI_QUEUE_ID_DMA_4_0, GAUDI_QUEUE_ID_DMA_6_0,
 		GAUDI_QUEUE_ID_DMA_7_0, GAUDI_QUEUE_ID_NIC_0_0,
 		GAUDI_QUEUE_ID_NIC_1_0, GAUDI_QUEUE_ID_NIC_2_0,
-		GAUDI_QUEUE_ID_NIC_3_0,
+		GAUDI_QUEUE_ID_NIC_3_0, GAUDI_QUEUE_ID_NIC_4_0,
+		GAUDI_QUEUE_ID_NIC_5_0, GAUDI_QUEUE_ID_NIC_6_0,
+		GAUDI_QUEUE_ID_NIC_7_0,
 	};
 	unsigned long n = strtoul(busid + strlen("0000:"), NULL, 16);
 	struct sim *sim;

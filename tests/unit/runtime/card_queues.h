@@ -14,14 +14,14 @@
 #define HBM_BASE	0x20000000ull
 #define SRAM_BASE	0x7ff0020000ull
 #define SRAM_SIZE	(1 * MIB)
-#define SOBS		256
+#define SOBS		1024
 #define FIRST_SOB	40		/* of the next multiple of 128 */
 #define MONITORS	128
 #define FIRST_MONITOR	3
 #define JOBS		4096
 #define TABLE		4096
 #define INNER		5		/* engines with internal queues */
-#define PORTS		4		/* of the hardware's */
+#define PORTS		8		/* of the hardware's */
 #define CONNS		40		/* of a port, from 1 on */
 #define FIRST_NIC	(GD_QUEUES + 4 * INNER)
 #define QUEUES		(FIRST_NIC + 4 * PORTS)

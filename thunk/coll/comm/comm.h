@@ -54,6 +54,7 @@ enum coll_note_kind {
 	COLL_NOTE_CALL = 1,	/* to the next rank: @mark */
 	COLL_NOTE_ALIVE,	/* to all: @mark.seq is the last call */
 	COLL_NOTE_ERROR,	/* to all: @mark.seq, @error, @text */
+	COLL_NOTE_ABORT,	/* to all: this rank gives up */
 	COLL_NOTE_BYE,		/* to all: no more work */
 };
 
@@ -98,12 +99,14 @@ struct coll_peer {
 	int64_t heard_ms;
 };
 
-/* A collective that is under way. */
+/* A collective, or sends and receives, under way. */
 struct coll_watch {
 	struct coll_mark mark;
+	uint64_t peers;		/* of a transfer; 0: a collective */
 	struct gaudi_event *begin, *end;
 	int64_t begun_ms;	/* when it was seen to have begun; 0: not yet */
 	bool ready;		/* its events have been recorded */
+	bool ended;
 };
 
 /* What was taken for a call. */
@@ -117,6 +120,8 @@ struct coll_reducer;
 
 struct coll_comm {
 	struct gaudi_device *device;
+	struct coll_comm *next_in_queues;	/* queues.c */
+	uint32_t queue;
 	uint32_t ranks, rank;
 	struct coll_settings settings;
 	struct coll_peer *peers;
@@ -139,7 +144,7 @@ struct coll_comm {
 	uint32_t next_choice;
 	struct gaudi_stream *last_stream;
 	struct gaudi_event *order;	/* behind the last collective */
-	bool any_order;
+	atomic_bool any_order;
 	bool finished;
 	bool skewed;			/* pairs have had more exchanges than others */
 	bool captures;			/* what is enqueued now */
@@ -157,6 +162,7 @@ struct coll_comm {
 	atomic_bool failed;
 	atomic_bool transfers;		/* there are some under way */
 	atomic_bool active;		/* there was work since links were looked at */
+	int64_t link_failed_ms;		/* when it was seen first; 0: none */
 	uint64_t captured_sum;		/* of what links have done for graphs */
 	int64_t captured_ms;		/* when it changed */
 
@@ -165,6 +171,19 @@ struct coll_comm {
 	atomic_bool stop;
 	int wake;			/* an eventfd */
 };
+
+/*
+ * A port's work goes through few queues, each of which is in order: so two communicators
+ * that take the same one must not come in another order on some card. Each takes the one that
+ * the fewest of its card have, and collectives of one queue come one after the other
+ * (queues.c).
+ */
+#define COLL_QUEUES	3u
+
+void coll_queue_enter(struct coll_comm *comm);
+void coll_queue_leave(struct coll_comm *comm);
+/* What others of its queue have enqueued so far comes before what comes on @stream. */
+int coll_queue_wait(struct coll_comm *comm, struct gaudi_stream *stream);
 
 /* Where in staging memory what is (layout.c). */
 uint64_t coll_staging_size(uint32_t ranks, uint32_t row_bytes);

@@ -7,6 +7,18 @@
 #include "marks.h"
 #include "../schedule/settings.h"
 
+static const char *transfer_text(const struct coll_mark *mark, char *text)
+{
+	static const char * const names[] = {
+		"a receive", "a send", "sends and receives",
+	};
+
+	snprintf(text, COLL_MARK_TEXT, "%s (%llu bytes)", names[mark->type % 3],
+		 (unsigned long long)mark->count);
+
+	return text;
+}
+
 const char *coll_mark_text(const struct coll_mark *mark, char *text)
 {
 	static const char * const ops[] = { "sum", "prod", "min", "max", "avg" };
@@ -16,6 +28,8 @@ const char *coll_mark_text(const struct coll_mark *mark, char *text)
 		       mark->kind == COLL_REDUCE ||
 		       mark->kind == COLL_REDUCE_SCATTER;
 
+	if (mark->kind == COLL_KINDS)
+		return transfer_text(mark, text);
 	snprintf(text, COLL_MARK_TEXT, "%s%s %llu (%llu %s%s%s)",
 		 mark->captured ? "captured " : "", kind ? kind : "?", (unsigned long long)mark->seq,
 		 (unsigned long long)mark->count, type ? type : "?",

@@ -12,6 +12,7 @@
 struct coll_mark {
 	uint64_t seq;		/* from 1 on */
 	uint64_t count;
+	/* COLL_KINDS: sends and receives, of @count bytes; @type 0: in, 1: out, 2: both */
 	uint16_t kind, type, op, algorithm;
 	uint32_t root, captured;
 };

@@ -94,8 +94,13 @@ void coll_comm_fail(struct coll_comm *comm, hcclResult_t error, bool spread,
 /* What a rank is, or was last, at: for messages. */
 static const char *at_what(const struct coll_comm *comm, char *text)
 {
-	if (comm->watch_num)
-		return coll_mark_text(&comm->watch[comm->watch_first].mark, text);
+	for (uint32_t i = 0; i < comm->watch_num; i++) {
+		const struct coll_watch *watch =
+			&comm->watch[(comm->watch_first + i) % COLL_WATCHED];
+
+		if (!watch->ended)
+			return coll_mark_text(&watch->mark, text);
+	}
 	snprintf(text, COLL_MARK_TEXT, "none, %llu have ended",
 		 (unsigned long long)comm->seq);
 
@@ -167,6 +172,20 @@ static void take_call(struct coll_comm *comm, const struct coll_mark *other)
 /*
  * What comes in
  */
+
+/* Rank @i has done something that ends what this rank is at. */
+static void fail_with(struct coll_comm *comm, hcclResult_t error, bool spread,
+		      uint32_t i, const char *what)
+{
+	char text[COLL_MARK_TEXT], at[COLL_MESSAGE_SIZE / 2];
+
+	pthread_mutex_lock(&comm->lock);
+	snprintf(at, sizeof(at), "%s", at_what(comm, text));
+	pthread_mutex_unlock(&comm->lock);
+	coll_comm_fail(comm, error, spread, "rank %u %s, while rank %u is at %s", i,
+		       what, comm->rank, at);
+}
+
 static void take_note(struct coll_comm *comm, uint32_t i)
 {
 	struct coll_peer *peer = &comm->peers[i];
@@ -187,6 +206,8 @@ static void take_note(struct coll_comm *comm, uint32_t i)
 	pthread_mutex_unlock(&comm->lock);
 	if (note->kind == COLL_NOTE_CALL)
 		take_call(comm, &note->mark);
+	if (note->kind == COLL_NOTE_ABORT)
+		fail_with(comm, hcclUnhandledSynapseError, false, i, "has aborted");
 	if (note->kind == COLL_NOTE_ERROR)
 		coll_comm_fail(comm, note->error > 0 ? (hcclResult_t)note->error :
 						hcclInternalError,
@@ -195,17 +216,12 @@ static void take_note(struct coll_comm *comm, uint32_t i)
 
 static void take_end(struct coll_comm *comm, uint32_t i)
 {
-	char text[COLL_MARK_TEXT], at[COLL_MESSAGE_SIZE / 2];
-
 	pthread_mutex_lock(&comm->lock);
 	comm->peers[i].gone = true;
 	pthread_cond_broadcast(&comm->changed);
-	snprintf(at, sizeof(at), "%s", at_what(comm, text));
 	pthread_mutex_unlock(&comm->lock);
 	if (!comm->peers[i].bye)
-		coll_comm_fail(comm, hcclSocketError, true,
-			       "rank %u has ended, while rank %u is at %s", i,
-			       comm->rank, at);
+		fail_with(comm, hcclSocketError, true, i, "has ended");
 }
 
 static void hear(struct coll_comm *comm, uint32_t i)
@@ -294,6 +310,16 @@ int coll_control_start(struct coll_comm *comm)
 	comm->has_thread = true;
 
 	return 0;
+}
+
+void coll_control_abort(struct coll_comm *comm)
+{
+	pthread_mutex_lock(&comm->lock);
+	if (!atomic_load(&comm->failed))
+		tell(comm, COLL_NOTE_ABORT, hcclSuccess, "");
+	pthread_mutex_unlock(&comm->lock);
+	coll_comm_fail(comm, hcclUnhandledSynapseError, false, "rank %u has aborted",
+		       comm->rank);
 }
 
 void coll_control_bye(struct coll_comm *comm)

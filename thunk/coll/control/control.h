@@ -16,6 +16,8 @@ void coll_comm_fail(struct coll_comm *comm, hcclResult_t error, bool tell,
 	__attribute__((format(printf, 4, 5)));
 /* This rank calls; *@mark gets its number. */
 void coll_control_call(struct coll_comm *comm, struct coll_mark *mark);
+/* This rank gives up: so it has failed, for all. */
+void coll_control_abort(struct coll_comm *comm);
 /* All peers: there is no more work. */
 void coll_control_bye(struct coll_comm *comm);
 /*
@@ -26,10 +28,23 @@ void coll_control_await_byes(struct coll_comm *comm);
 
 int coll_watch_init(struct coll_comm *comm);
 void coll_watch_exit(struct coll_comm *comm);
-/* With @lock. NULL: too many are under way, so this one is not watched. */
-struct coll_watch *coll_watch_add(struct coll_comm *comm,
-				  const struct coll_mark *mark);
-/* Has one failed, or taken too long? */
+/*
+ * What is enqueued between these two is watched, for one thread at a time (@run). @peers: bits of
+ * those that a transfer is with; 0: a collective, of all. *@watch may be NULL: too many are
+ * under way. @error, if what came between failed, comes back.
+ */
+int coll_watch_begin(struct coll_comm *comm, const struct coll_mark *mark,
+		     uint64_t peers, struct gaudi_stream *stream,
+		     struct coll_watch **watch);
+int coll_watch_end(struct coll_comm *comm, struct coll_watch *watch,
+		   struct gaudi_stream *stream, int error);
+/*
+ * The other side's end of a link fails, too, when a rank gives up or ends, which that tells, or
+ * its connection: so what fails by a link waits a moment for the reason. false: it has come,
+ * or may still, if the control thread itself asks.
+ */
+bool coll_links_without_reason(struct coll_comm *comm);
+/* Has one failed, or taken too long? Has a link failed? */
 void coll_watch_look(struct coll_comm *comm);
 
 #endif /* GAUDI_COLL_CONTROL_H */

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Collectives under way: each has an event before and one behind it on its stream. Its time
- * begins when the first has ended, so that nobody is blamed for what the stream does before.
+ * Collectives, sends and receives under way: each has an event before and one behind it on its
+ * stream. Its time begins when the first has ended, so that nobody is blamed for what the
+ * stream does before.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "control.h"
+#include "watch.h"
 #include "../base/net.h"
 
 /* Who has said nothing for so long may have been stopped. */
@@ -38,51 +40,85 @@ void coll_watch_exit(struct coll_comm *comm)
 	}
 }
 
-struct coll_watch *coll_watch_add(struct coll_comm *comm,
-				  const struct coll_mark *mark)
+int coll_watch_begin(struct coll_comm *comm, const struct coll_mark *mark,
+		     uint64_t peers, struct gaudi_stream *stream,
+		     struct coll_watch **out)
 {
-	struct coll_watch *watch;
+	struct coll_watch *watch = NULL;
 
-	if (comm->watch_num == COLL_WATCHED)
-		return NULL;
-	watch = &comm->watch[(comm->watch_first + comm->watch_num++) %
-			     COLL_WATCHED];
-	watch->mark = *mark;
-	watch->begun_ms = 0;
-	watch->ready = false;
+	pthread_mutex_lock(&comm->lock);
+	if (comm->watch_num < COLL_WATCHED) {
+		watch = &comm->watch[(comm->watch_first + comm->watch_num++) %
+				     COLL_WATCHED];
+		watch->mark = *mark;
+		watch->peers = peers;
+		watch->begun_ms = 0;
+		watch->ready = watch->ended = false;
+	}
+	pthread_mutex_unlock(&comm->lock);
+	*out = watch;
 
-	return watch;
+	return watch ? coll_gaudi(gaudi_event_record(watch->begin, stream),
+				  "an event") : 0;
+}
+
+int coll_watch_end(struct coll_comm *comm, struct coll_watch *watch,
+		   struct gaudi_stream *stream, int error)
+{
+	atomic_store(&comm->active, true);
+	if (!watch)
+		return error;
+	if (!error)
+		error = coll_gaudi(gaudi_event_record(watch->end, stream),
+				   "an event");
+	pthread_mutex_lock(&comm->lock);
+	watch->ready = true;
+	pthread_mutex_unlock(&comm->lock);
+
+	return error;
+}
+
+/* " with ranks 1, 3" */
+static void put_peers(uint64_t peers, char *text, size_t size)
+{
+	size_t at = 0;
+
+	*text = '\0';
+	for (uint32_t i = 0; i < 64 && at < size; i++)
+		if (peers & 1ull << i)
+			at += (size_t)snprintf(text + at, size - at, "%s%u",
+					       at ? ", " : " with rank ", i);
 }
 
 /* Who keeps the others waiting, as far as it is known. */
 static void blame(struct coll_comm *comm, const struct coll_watch *watch,
 		  char text[COLL_MESSAGE_SIZE])
 {
-	char what[COLL_MARK_TEXT];
+	char what[COLL_MARK_TEXT], peers[64];
 	int64_t now = coll_now_ms();
 	int seconds = comm->settings.timeout_ms / 1000;
 
 	coll_mark_text(&watch->mark, what);
+	put_peers(watch->peers, peers, sizeof(peers));
 	for (uint32_t i = 0; i < comm->ranks; i++) {
 		const struct coll_peer *peer = &comm->peers[i];
+		const char *why = NULL;
 
-		if (i == comm->rank)
+		if (i == comm->rank || (watch->peers && !(watch->peers & 1ull << i)))
 			continue;
-		if (now - peer->heard_ms > SILENT_MS) {
+		if (now - peer->heard_ms > SILENT_MS)
+			why = "does not answer";
+		else if (!watch->peers && peer->seq < watch->mark.seq)
+			why = "has not called it";
+		if (why) {
 			snprintf(text, COLL_MESSAGE_SIZE,
-				 "%s has not ended in %d s: rank %u does not answer",
-				 what, seconds, i);
-			return;
-		}
-		if (peer->seq < watch->mark.seq) {
-			snprintf(text, COLL_MESSAGE_SIZE,
-				 "%s has not ended in %d s: rank %u has not called it",
-				 what, seconds, i);
+				 "%s%s has not ended in %d s: rank %u %s", what,
+				 peers, seconds, i, why);
 			return;
 		}
 	}
-	snprintf(text, COLL_MESSAGE_SIZE, "%s has not ended in %d s on rank %u",
-		 what, seconds, comm->rank);
+	snprintf(text, COLL_MESSAGE_SIZE, "%s%s has not ended in %d s on rank %u",
+		 what, peers, seconds, comm->rank);
 }
 
 /* 0: it goes on; or that it has ended, or takes too long; or a failure. */
@@ -105,131 +141,59 @@ static int look(struct coll_comm *comm, struct coll_watch *watch)
 	       TOO_LONG : GOES_ON;
 }
 
-/*
- * Events say nothing of links that have failed: what waits for them goes on. UINT32_MAX: all
- * are well.
- */
-static uint32_t failed_link(struct coll_comm *comm)
+/* With the lock: the next one that has failed, or takes too long; rc says which. */
+static struct coll_watch *find_bad(struct coll_comm *comm, int *rc)
 {
-	struct gaudi_link_info info = { .size = sizeof(info) };
-	uint32_t failed = UINT32_MAX;
+	for (uint32_t i = 0; i < comm->watch_num; i++) {
+		struct coll_watch *watch = &comm->watch[(comm->watch_first + i) %
+							COLL_WATCHED];
 
-	pthread_mutex_lock(&comm->lock);
-	for (uint32_t i = 0; i < comm->ranks; i++)
-		for (unsigned int k = 0; i != comm->rank && k < COLL_LINKS; k++) {
-			struct gaudi_link *link = comm->peers[i].links[k];
-
-			if (failed == UINT32_MAX && link &&
-			    (gaudi_link_get_info(link, &info) ||
-			     info.state == GAUDI_LINK_FAILED))
-				failed = i;
-		}
-	pthread_mutex_unlock(&comm->lock);
-
-	return failed;
-}
-
-static void look_at_links(struct coll_comm *comm)
-{
-	char what[COLL_MARK_TEXT] = "a send or receive";
-	uint32_t peer;
-
-	if (atomic_load(&comm->failed))
-		return;
-	peer = failed_link(comm);
-	if (peer == UINT32_MAX || atomic_load(&comm->failed))
-		return;
-	pthread_mutex_lock(&comm->lock);
-	if (comm->seq)
-		coll_mark_text(&comm->last, what);
-	pthread_mutex_unlock(&comm->lock);
-	coll_comm_fail(comm, hcclPortDown, true, "%s: the link of rank %u to rank %u has failed",
-		       what, comm->rank, peer);
-}
-
-static bool transfers_go_on(const struct coll_comm *comm)
-{
-	for (uint32_t i = 0; i < comm->ranks; i++)
-		if (gaudi_event_query(comm->peers[i].to.order) ==
-		    GAUDI_ERR_NOT_READY ||
-		    gaudi_event_query(comm->peers[i].from.order) ==
-		    GAUDI_ERR_NOT_READY)
-			return true;
-
-	return false;
-}
-
-/*
- * What graphs do has no events here: if links have work of theirs, but end none of it for too
- * long, some rank has not launched its graph.
- */
-static void look_at_captured(struct coll_comm *comm)
-{
-	struct gaudi_link_info info = { .size = sizeof(info) };
-	uint64_t sum = 0, under_way = 0;
-	uint32_t peer = 0;
-
-	pthread_mutex_lock(&comm->lock);
-	for (uint32_t i = 0; i < comm->ranks; i++) {
-		struct gaudi_link *link = comm->peers[i].links[COLL_LINK_CAPTURED];
-
-		if (!link || gaudi_link_get_info(link, &info))
+		if (watch->ended)
 			continue;
-		if (info.under_way)
-			peer = i;
-		under_way += info.under_way;
-		sum += info.writes + info.waited - info.under_way;
+		/* Links are looked at once more behind the end. */
+		atomic_store(&comm->active, true);
+		*rc = watch->ready ? look(comm, watch) : GOES_ON;
+		watch->ended = *rc == ENDED;
+		/* What failed by a link is told with its name. */
+		if (*rc != ENDED && *rc != GOES_ON && *rc != GAUDI_ERR_LINK)
+			return watch;
 	}
-	pthread_mutex_unlock(&comm->lock);
-	if (!under_way || sum != comm->captured_sum || !comm->captured_ms)
-		comm->captured_ms = coll_now_ms();
-	comm->captured_sum = sum;
-	if (coll_now_ms() - comm->captured_ms > comm->settings.timeout_ms)
-		coll_comm_fail(comm, hcclSystemError, true,
-			       "a captured collective on rank %u has not ended in %d s: rank %u has not launched it",
-			       comm->rank, comm->settings.timeout_ms / 1000, peer);
+	while (comm->watch_num && comm->watch[comm->watch_first].ended) {
+		comm->watch_first = (comm->watch_first + 1) % COLL_WATCHED;
+		comm->watch_num--;
+	}
+
+	return NULL;
 }
 
 void coll_watch_look(struct coll_comm *comm)
 {
 	char text[COLL_MESSAGE_SIZE], what[COLL_MARK_TEXT];
-	hcclResult_t error = hcclSuccess;
+	struct coll_watch *watch;
+	int rc = GOES_ON;
 
 	/* First: what has ended by now may have ended because of one of them. */
 	if (atomic_exchange(&comm->active, false) || atomic_load(&comm->captured))
-		look_at_links(comm);
+		coll_links_look(comm);
 	if (atomic_load(&comm->captured) && !atomic_load(&comm->failed))
-		look_at_captured(comm);
+		coll_links_look_at_captured(comm);
 	if (atomic_load(&comm->transfers)) {
 		atomic_store(&comm->active, true);
-		atomic_store(&comm->transfers, transfers_go_on(comm));
+		atomic_store(&comm->transfers, coll_transfers_go_on(comm));
 	}
 	pthread_mutex_lock(&comm->lock);
-	while (!error && comm->watch_num) {
-		struct coll_watch *watch = &comm->watch[comm->watch_first];
-		int rc = watch->ready ? look(comm, watch) : GOES_ON;
-
-		/* Links are looked at once more behind the end. */
-		atomic_store(&comm->active, true);
-		if (rc == GOES_ON)
-			break;
-		if (rc == ENDED) {
-			comm->watch_first = (comm->watch_first + 1) % COLL_WATCHED;
-			comm->watch_num--;
-			continue;
-		}
-		error = rc == TOO_LONG ? hcclSystemError :
-			rc == GAUDI_ERR_LINK ? hcclPortDown :
-			hcclUnhandledSynapseError;
-		if (rc == TOO_LONG)
-			blame(comm, watch, text);
-		else
-			snprintf(text, sizeof(text), "%s on rank %u: %.120s",
-				 coll_mark_text(&watch->mark, what), comm->rank,
-				 gaudi_last_error(NULL));
+	watch = find_bad(comm, &rc);
+	if (watch && rc == TOO_LONG)
+		blame(comm, watch, text);
+	else if (watch)
+		snprintf(text, sizeof(text), "%s on rank %u: %.120s",
+			 coll_mark_text(&watch->mark, what), comm->rank,
+			 gaudi_last_error(NULL));
+	if (watch)
 		comm->watch_num = 0;
-	}
 	pthread_mutex_unlock(&comm->lock);
-	if (error)
-		coll_comm_fail(comm, error, true, "%s", text);
+	if (watch)
+		coll_comm_fail(comm, rc == TOO_LONG ? hcclSystemError :
+						      hcclUnhandledSynapseError,
+			       true, "%s", text);
 }

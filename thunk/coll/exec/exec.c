@@ -390,8 +390,10 @@ void coll_nothing(void *arg, int error)
 /* Behind what the communicator did on another stream. */
 static int begin_on(struct coll_comm *comm, struct gaudi_stream *stream)
 {
-	if (!comm->any_order || comm->last_stream == stream)
-		return 0;
+	int rc = coll_queue_wait(comm, stream);
+
+	if (rc || !atomic_load(&comm->any_order) || comm->last_stream == stream)
+		return rc;
 
 	return coll_gaudi(gaudi_stream_wait_event(stream, comm->order), "order");
 }
@@ -432,7 +434,7 @@ static int enqueue(struct coll_comm *comm, const struct run *run,
 	if (!rc)
 		rc = coll_gaudi(gaudi_event_record(comm->order, run->stream),
 				"an event");
-	comm->any_order = true;
+	atomic_store(&comm->any_order, true);
 	comm->last_stream = run->stream;
 
 	return rc;
@@ -495,22 +497,11 @@ static int watched(struct coll_comm *comm, const struct run *run,
 	rc = begin_on(comm, run->stream);
 	if (rc)
 		return rc;
-	pthread_mutex_lock(&comm->lock);
-	watch = coll_watch_add(comm, mark);
-	pthread_mutex_unlock(&comm->lock);
-	if (watch)
-		rc = gaudi_event_record(watch->begin, run->stream);
+	rc = coll_watch_begin(comm, mark, 0, run->stream, &watch);
 	if (!rc)
 		rc = enqueue(comm, run, call);
-	atomic_store(&comm->active, true);
-	if (watch && !rc)
-		rc = gaudi_event_record(watch->end, run->stream);
-	pthread_mutex_lock(&comm->lock);
-	if (watch)
-		watch->ready = true;
-	pthread_mutex_unlock(&comm->lock);
 
-	return rc;
+	return coll_watch_end(comm, watch, run->stream, rc);
 }
 
 void coll_enqueue_failed(struct coll_comm *comm, int error, const char *what)
@@ -520,9 +511,13 @@ void coll_enqueue_failed(struct coll_comm *comm, int error, const char *what)
 	if (!error || atomic_load(&comm->failed))
 		return;
 	snprintf(why, sizeof(why), "%s", coll_message());
-	coll_comm_fail(comm, error == GAUDI_ERR_LINK ? hcclPortDown :
-						       hcclInternalError,
-		       true, "%s on rank %u: %s", what, comm->rank, why);
+	/* With the peer's name, if it is known. */
+	atomic_store(&comm->active, true);
+	coll_watch_look(comm);
+	if (error != GAUDI_ERR_LINK || coll_links_without_reason(comm))
+		coll_comm_fail(comm, error == GAUDI_ERR_LINK ? hcclPortDown :
+							       hcclInternalError,
+			       true, "%s on rank %u: %s", what, comm->rank, why);
 	coll_fail(error, "%s", why);
 }
 

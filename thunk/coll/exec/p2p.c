@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "exec.h"
+#include "../control/control.h"
 #include "far.h"
 #include "gaudi_graph.h"
 
@@ -339,6 +340,44 @@ static int run(struct move *move)
 	return rc ? rc : order(move, true);
 }
 
+static struct coll_mark mark_of(const struct move *move, uint64_t *peers)
+{
+	struct coll_mark mark = { .kind = COLL_KINDS };
+	bool in = false, out = false;
+
+	*peers = 0;
+	for (uint32_t i = 0; i < move->count; i++) {
+		const struct coll_transfer *t = move->parts[i].transfer;
+
+		if (t->peer == move->comm->rank)
+			continue;
+		*peers |= 1ull << t->peer;
+		in |= !t->send;
+		out |= t->send;
+		mark.count += t->bytes;
+	}
+	mark.type = in && out ? 2 : out;
+
+	return mark;
+}
+
+/* Those to itself alone have nobody to wait for. */
+static int watched(struct move *move)
+{
+	struct coll_watch *watch;
+	uint64_t peers;
+	struct coll_mark mark = mark_of(move, &peers);
+	int rc;
+
+	if (!peers)
+		return run(move);
+	rc = coll_watch_begin(move->comm, &mark, peers, move->stream, &watch);
+	if (!rc)
+		rc = run(move);
+
+	return coll_watch_end(move->comm, watch, move->stream, rc);
+}
+
 int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 		  const struct coll_transfer *transfers, uint32_t count)
 {
@@ -364,7 +403,7 @@ int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 	if (!rc && atomic_load(&comm->failed))
 		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
 	if (!rc) {
-		rc = run(&move);
+		rc = watched(&move);
 		atomic_store(&comm->transfers, true);
 		coll_enqueue_failed(comm, rc, "a transfer");
 	}

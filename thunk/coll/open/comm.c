@@ -117,6 +117,7 @@ int coll_comm_create(struct gaudi_device *device, const struct coll_id *id,
 	pthread_cond_init(&comm->changed, NULL);
 	for (uint32_t i = 0; i < ranks; i++)
 		comm->peers[i].fd = -1;
+	coll_queue_enter(comm);
 	rc = init(comm, id);
 	if (rc) {
 		strcpy(why, coll_message());
@@ -137,7 +138,7 @@ static int drain(struct coll_comm *comm)
 	rc = coll_gaudi(gaudi_stream_create(comm->device, &stream), "a stream");
 	if (rc)
 		return rc;
-	if (comm->any_order)
+	if (atomic_load(&comm->any_order))
 		rc = gaudi_stream_wait_event(stream, comm->order);
 	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
 		if (comm->peers[i].to.stream)
@@ -195,8 +196,7 @@ int coll_comm_finish(struct coll_comm *comm)
 
 void coll_comm_abort(struct coll_comm *comm)
 {
-	coll_comm_fail(comm, hcclUnhandledSynapseError, true,
-		       "rank %u has aborted", comm->rank);
+	coll_control_abort(comm);
 }
 
 /* Host functions that are still to come, and end at once if it has failed. */
@@ -212,6 +212,7 @@ void coll_comm_free(struct coll_comm *comm)
 {
 	if (comm->finished && comm->fabric)
 		coll_control_await_byes(comm);
+	coll_queue_leave(comm);
 	coll_control_stop(comm);
 	if (!comm->finished)
 		coll_wires_abort(comm);

@@ -156,7 +156,8 @@ static int link_make(struct gaudi_link *link)
 		rc = gd_sobs_borrow(device, GD_LINK_SOBS, link->sobs);
 	if (rc)
 		return rc;
-	stream = link->conn_id % GD_PORT_QUEUES;
+	stream = (link->wanted_queue ? link->wanted_queue - 1 : link->conn_id) %
+		 GD_PORT_QUEUES;
 	link->queue = gd_port_queue(link->port, stream);
 	link->monitor = port->monitors + stream;
 	if (!link->ip)
@@ -197,6 +198,7 @@ static struct gaudi_link *link_new(struct gaudi_device *device,
 	link->ip = params->ip;
 	link->priority = params->priority;
 	link->timeout_log2 = params->timeout_log2;
+	link->wanted_queue = params->queue;
 	for (unsigned int kind = 0; kind < GD_KINDS; kind++)
 		TAILQ_INIT(&link->posted[kind]);
 
@@ -223,6 +225,9 @@ int gaudi_link_create(struct gaudi_device *device,
 		rc = gd_fail(-EINVAL, "a link of priority %u, timeout 2^%u; at most %u, 2^%u",
 			     full.priority, full.timeout_log2, MAX_PRIORITY,
 			     MAX_TIMEOUT);
+	if (!rc && full.queue > GD_PORT_QUEUES)
+		rc = gd_fail(-EINVAL, "a link of queue %u; a port has %u", full.queue,
+			     GD_PORT_QUEUES);
 	if (rc)
 		return rc;
 	link = link_new(device, &full);

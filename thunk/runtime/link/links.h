@@ -77,7 +77,7 @@ struct gaudi_link {
 	uint32_t queue;			/* the driver's, of the port's QMAN */
 	uint32_t monitor;		/* of that queue */
 	uint32_t key, psn, ip;
-	uint32_t priority, timeout_log2;
+	uint32_t priority, timeout_log2, wanted_queue;
 	bool of_peers;			/* the library's own */
 	uint32_t sobs[GD_LINK_SOBS];
 	/* Pinned: entries to send, to receive, then slots, and GD_ASIDE_SLOTS. */

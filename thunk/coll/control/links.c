@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/* Links that fail, and those that have work of graphs: what no event tells. */
+#include <unistd.h>
+
+#include "control.h"
+#include "watch.h"
+#include "../base/net.h"
+
+#define REASON_MS	200
+
+/*
+ * Events say nothing of links that have failed: what waits for them goes on. UINT32_MAX: all
+ * are well.
+ */
+static uint32_t failed_link(struct coll_comm *comm)
+{
+	struct gaudi_link_info info = { .size = sizeof(info) };
+	uint32_t failed = UINT32_MAX;
+
+	pthread_mutex_lock(&comm->lock);
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		for (unsigned int k = 0; i != comm->rank && k < COLL_LINKS; k++) {
+			struct gaudi_link *link = comm->peers[i].links[k];
+
+			if (failed == UINT32_MAX && link &&
+			    (gaudi_link_get_info(link, &info) ||
+			     info.state == GAUDI_LINK_FAILED))
+				failed = i;
+		}
+	pthread_mutex_unlock(&comm->lock);
+
+	return failed;
+}
+
+bool coll_links_without_reason(struct coll_comm *comm)
+{
+	int64_t end = coll_now_ms() + REASON_MS;
+
+	if (comm->has_thread && pthread_equal(pthread_self(), comm->thread)) {
+		/* It is the one that hears. */
+		if (!comm->link_failed_ms)
+			comm->link_failed_ms = coll_now_ms();
+		atomic_store(&comm->active, true);
+		return coll_now_ms() - comm->link_failed_ms >= REASON_MS;
+	}
+	while (!atomic_load(&comm->failed) && coll_now_ms() < end)
+		usleep(10000);
+
+	return !atomic_load(&comm->failed);
+}
+
+void coll_links_look(struct coll_comm *comm)
+{
+	char what[COLL_MARK_TEXT] = "a send or receive";
+	uint32_t peer;
+
+	if (atomic_load(&comm->failed))
+		return;
+	peer = failed_link(comm);
+	if (peer == UINT32_MAX || !coll_links_without_reason(comm))
+		return;
+	pthread_mutex_lock(&comm->lock);
+	if (comm->seq)
+		coll_mark_text(&comm->last, what);
+	pthread_mutex_unlock(&comm->lock);
+	coll_comm_fail(comm, hcclPortDown, true, "%s: the link of rank %u to rank %u has failed",
+		       what, comm->rank, peer);
+}
+
+bool coll_transfers_go_on(const struct coll_comm *comm)
+{
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		if (gaudi_event_query(comm->peers[i].to.order) ==
+		    GAUDI_ERR_NOT_READY ||
+		    gaudi_event_query(comm->peers[i].from.order) ==
+		    GAUDI_ERR_NOT_READY)
+			return true;
+
+	return false;
+}
+
+/*
+ * What graphs do has no events here: if links have work of theirs, but end none of it for too
+ * long, some rank has not launched its graph.
+ */
+void coll_links_look_at_captured(struct coll_comm *comm)
+{
+	struct gaudi_link_info info = { .size = sizeof(info) };
+	uint64_t sum = 0, under_way = 0;
+	uint32_t peer = 0;
+
+	pthread_mutex_lock(&comm->lock);
+	for (uint32_t i = 0; i < comm->ranks; i++) {
+		struct gaudi_link *link = comm->peers[i].links[COLL_LINK_CAPTURED];
+
+		if (!link || gaudi_link_get_info(link, &info))
+			continue;
+		if (info.under_way)
+			peer = i;
+		under_way += info.under_way;
+		sum += info.writes + info.waited - info.under_way;
+	}
+	pthread_mutex_unlock(&comm->lock);
+	if (!under_way || sum != comm->captured_sum || !comm->captured_ms)
+		comm->captured_ms = coll_now_ms();
+	comm->captured_sum = sum;
+	if (coll_now_ms() - comm->captured_ms > comm->settings.timeout_ms)
+		coll_comm_fail(comm, hcclSystemError, true,
+			       "a captured collective on rank %u has not ended in %d s: rank %u has not launched it",
+			       comm->rank, comm->settings.timeout_ms / 1000, peer);
+}
