@@ -77,37 +77,18 @@ static int gaudi_device_alloc(struct gaudi_device *gdev)
 {
 	int ret;
 
-	ret = gaudi_events_init(gdev);
+	ret = gaudi_events_init(gdev) ?:
+	      gaudi_error_init(gdev) ?:
+	      gaudi_queues_init(gdev, gaudi_cs_job_done) ?:
+	      gaudi_cpucp_init(gdev) ?:
+	      gaudi_mmu_init(gdev) ?:
+	      gaudi_timeslice_init(gdev) ?:
+	      gaudi_kjob_init(gdev) ?:
+	      gaudi_nic_init(gdev) ?:
+	      gaudi_eq_init(gdev, gaudi_events_handle);
 	if (ret)
 		return ret;
-	ret = gaudi_error_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_queues_init(gdev, gaudi_cs_job_done);
-	if (ret)
-		return ret;
-	ret = gaudi_cpucp_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_mmu_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_timeslice_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_kjob_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_nic_init(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_eq_init(gdev, gaudi_events_handle);
-	if (ret)
-		return ret;
-	ret = gaudi_coredump_init(gdev);
-	if (ret)
-		goto err_eq;
-	ret = gaudi_reset_init(gdev);
+	ret = gaudi_coredump_init(gdev) ?: gaudi_reset_init(gdev);
 	if (ret)
 		goto err_eq;
 	ret = gaudi_irq_init(gdev);

@@ -399,12 +399,6 @@ void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count)
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_retire);
 
-void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count)
-{
-	gaudi_queue_retire(gdev, qid, count);
-}
-EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_int_retire);
-
 static bool gaudi_cq_is_ready(const struct gaudi_cq *cq)
 {
 	u32 ci = READ_ONCE(cq->ci), slot = ci & GAUDI_CQ_MASK;

@@ -178,19 +178,6 @@ void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 		      u32 cb_len, void *cookie);
 
 /**
- * gaudi_queue_int_retire() - Free entries of an INT queue
- * @gdev: the card
- * @qid: the queue's id
- * @count: how many entries, from the oldest on
- *
- * INT queues have no completions: submissions say how many entries have
- * retired. Takes no lock that is held while job_done() runs.
- *
- * Context: The queues' lock is held.
- */
-void gaudi_queue_int_retire(struct gaudi_device *gdev, u32 qid, u32 count);
-
-/**
  * gaudi_queues_handle_cq() - End all jobs that have completed
  * @gdev: the card
  *
@@ -265,9 +252,10 @@ u64 gaudi_queue_pq_addr(struct gaudi_device *gdev, u32 qid);
  * @qid: the queue's id
  * @count: how many, from the oldest on
  *
- * For the driver's own jobs.
+ * For the driver's own jobs, and those of INT queues, which have no completions:
+ * submissions say how many entries have retired.
  *
- * Context: Any context.
+ * Context: Any context. Takes no lock.
  */
 void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count);
 

@@ -245,10 +245,7 @@ int gaudi_device_late_init(struct gaudi_device *gdev)
 {
 	int ret;
 
-	ret = gaudi_queues_test(gdev);
-	if (ret)
-		return ret;
-	ret = gaudi_cpucp_test(gdev);
+	ret = gaudi_queues_test(gdev) ?: gaudi_cpucp_test(gdev);
 	if (ret)
 		return ret;
 	ret = gaudi_cpucp_info_get(gdev);

@@ -348,7 +348,7 @@ static void gaudi_cs_retire(struct gaudi_device *gdev, struct gaudi_cs *cs)
 		if (!locked)
 			gaudi_queues_lock(gdev);
 		locked = true;
-		gaudi_queue_int_retire(gdev, cs->jobs[i].qid, 1);
+		gaudi_queue_retire(gdev, cs->jobs[i].qid, 1);
 	}
 	if (locked)
 		gaudi_queues_unlock(gdev);

@@ -219,26 +219,17 @@ static int gaudi_debugfs_led(struct gaudi_debugfs *d, u32 led, u64 val)
 	return gaudi_cpucp_send(d->gdev, &pkt, sizeof(pkt), 0, NULL);
 }
 
-static int gaudi_debugfs_led0_set(void *data, u64 val)
-{
-	return gaudi_debugfs_led(data, 0, val);
-}
-DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_led0_fops, NULL, gaudi_debugfs_led0_set,
-			 "%llu\n");
+#define GAUDI_DEBUGFS_LED(_n)						\
+static int gaudi_debugfs_led##_n##_set(void *data, u64 val)		\
+{									\
+	return gaudi_debugfs_led(data, _n, val);			\
+}									\
+DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_led##_n##_fops, NULL,		\
+			 gaudi_debugfs_led##_n##_set, "%llu\n")
 
-static int gaudi_debugfs_led1_set(void *data, u64 val)
-{
-	return gaudi_debugfs_led(data, 1, val);
-}
-DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_led1_fops, NULL, gaudi_debugfs_led1_set,
-			 "%llu\n");
-
-static int gaudi_debugfs_led2_set(void *data, u64 val)
-{
-	return gaudi_debugfs_led(data, 2, val);
-}
-DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_led2_fops, NULL, gaudi_debugfs_led2_set,
-			 "%llu\n");
+GAUDI_DEBUGFS_LED(0);
+GAUDI_DEBUGFS_LED(1);
+GAUDI_DEBUGFS_LED(2);
 
 static void gaudi_debugfs_add_settings(struct gaudi_device *gdev,
 				       struct dentry *root,

@@ -39,6 +39,11 @@ struct gaudi_blob {
 struct gaudi_debugfs_mem {
 	struct gaudi_device *gdev;
 	u64 addr;
+	/* data32, data64 */
+	struct gaudi_data {
+		struct gaudi_debugfs_mem *d;
+		size_t size;
+	} data32, data64;
 	struct gaudi_blob dma, monitors;
 
 	/* Protects what follows: one look-up at a time. */
@@ -184,77 +189,54 @@ static int gaudi_debugfs_access(struct gaudi_debugfs_mem *d, size_t size,
 }
 
 static ssize_t gaudi_debugfs_data_read(struct file *file, char __user *buf,
-				       size_t count, loff_t *ppos, size_t size)
+				       size_t count, loff_t *ppos)
 {
+	const struct gaudi_data *data = file->private_data;
 	char text[24];
 	u64 val;
 	int ret;
 
 	if (*ppos)
 		return 0;
-	ret = gaudi_debugfs_access(file->private_data, size, false, &val);
+	ret = gaudi_debugfs_access(data->d, data->size, false, &val);
 	if (ret)
 		return ret;
-	ret = scnprintf(text, sizeof(text), "0x%0*llx\n", (int)size * 2, val);
+	ret = scnprintf(text, sizeof(text), "0x%0*llx\n",
+			(int)data->size * 2, val);
 	return simple_read_from_buffer(buf, count, ppos, text, ret);
 }
 
 /* Hexadecimal with or without 0x, as mainline takes it. */
 static ssize_t gaudi_debugfs_data_write(struct file *file,
 					const char __user *buf, size_t count,
-					size_t size)
+					loff_t *ppos)
 {
+	const struct gaudi_data *data = file->private_data;
 	u64 val;
 	int ret;
 
 	ret = kstrtou64_from_user(buf, count, 16, &val);
 	if (ret)
 		return ret;
-	if (size == sizeof(u32) && val > U32_MAX)
+	if (data->size == sizeof(u32) && val > U32_MAX)
 		return -ERANGE;
-	ret = gaudi_debugfs_access(file->private_data, size, true, &val);
+	ret = gaudi_debugfs_access(data->d, data->size, true, &val);
 	return ret ?: count;
 }
 
-static ssize_t gaudi_debugfs_data32_read(struct file *file, char __user *buf,
-					 size_t count, loff_t *ppos)
-{
-	return gaudi_debugfs_data_read(file, buf, count, ppos, sizeof(u32));
-}
-
-static ssize_t gaudi_debugfs_data32_write(struct file *file,
-					  const char __user *buf, size_t count,
-					  loff_t *ppos)
-{
-	return gaudi_debugfs_data_write(file, buf, count, sizeof(u32));
-}
-
-static ssize_t gaudi_debugfs_data64_read(struct file *file, char __user *buf,
-					 size_t count, loff_t *ppos)
-{
-	return gaudi_debugfs_data_read(file, buf, count, ppos, sizeof(u64));
-}
-
-static ssize_t gaudi_debugfs_data64_write(struct file *file,
-					  const char __user *buf, size_t count,
-					  loff_t *ppos)
-{
-	return gaudi_debugfs_data_write(file, buf, count, sizeof(u64));
-}
-
-static const struct file_operations gaudi_debugfs_data32_fops = {
+static const struct file_operations gaudi_debugfs_data_fops = {
 	.owner = THIS_MODULE,
 	.open = simple_open,
-	.read = gaudi_debugfs_data32_read,
-	.write = gaudi_debugfs_data32_write,
+	.read = gaudi_debugfs_data_read,
+	.write = gaudi_debugfs_data_write,
 };
 
-static const struct file_operations gaudi_debugfs_data64_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.read = gaudi_debugfs_data64_read,
-	.write = gaudi_debugfs_data64_write,
-};
+#define GAUDI_DEBUGFS_WO(_name)						\
+	static const struct file_operations _name##_fops = {		\
+		.owner = THIS_MODULE,					\
+		.open = simple_open,					\
+		.write = _name##_write,					\
+	}
 
 /* --- dma_size, data_dma --- */
 
@@ -318,12 +300,7 @@ static ssize_t gaudi_debugfs_dma_size_write(struct file *file,
 	gaudi_debugfs_blob_set(&d->dma, data, size);
 	return count;
 }
-
-static const struct file_operations gaudi_debugfs_dma_size_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.write = gaudi_debugfs_dma_size_write,
-};
+GAUDI_DEBUGFS_WO(gaudi_debugfs_dma_size);
 
 /* --- monitor_dump_trig, monitor_dump --- */
 
@@ -357,12 +334,7 @@ static ssize_t gaudi_debugfs_monitor_dump_trig_write(struct file *file,
 	gaudi_debugfs_blob_set(&d->monitors, data, GAUDI_MONITOR_DUMP_SIZE);
 	return count;
 }
-
-static const struct file_operations gaudi_debugfs_monitor_dump_trig_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.write = gaudi_debugfs_monitor_dump_trig_write,
-};
+GAUDI_DEBUGFS_WO(gaudi_debugfs_monitor_dump_trig);
 
 /* --- memory_scrub --- */
 
@@ -375,12 +347,7 @@ static ssize_t gaudi_debugfs_memory_scrub_write(struct file *file,
 
 	return ret ?: count;
 }
-
-static const struct file_operations gaudi_debugfs_memory_scrub_fops = {
-	.owner = THIS_MODULE,
-	.open = simple_open,
-	.write = gaudi_debugfs_memory_scrub_write,
-};
+GAUDI_DEBUGFS_WO(gaudi_debugfs_memory_scrub);
 
 /* --- mmu --- */
 
@@ -437,11 +404,6 @@ static int gaudi_debugfs_mmu_show(struct seq_file *s, void *unused)
 	return 0;
 }
 
-static int gaudi_debugfs_mmu_open(struct inode *inode, struct file *file)
-{
-	return single_open(file, gaudi_debugfs_mmu_show, inode->i_private);
-}
-
 /* "ASID 0xVA" */
 static ssize_t gaudi_debugfs_mmu_write(struct file *file,
 				       const char __user *ubuf, size_t count,
@@ -466,15 +428,7 @@ static ssize_t gaudi_debugfs_mmu_write(struct file *file,
 	d->mmu_va = va;
 	return count;
 }
-
-static const struct file_operations gaudi_debugfs_mmu_fops = {
-	.owner = THIS_MODULE,
-	.open = gaudi_debugfs_mmu_open,
-	.read = seq_read,
-	.write = gaudi_debugfs_mmu_write,
-	.llseek = seq_lseek,
-	.release = single_release,
-};
+DEFINE_SHOW_STORE_ATTRIBUTE(gaudi_debugfs_mmu);
 
 static void gaudi_debugfs_mem_free(void *arg)
 {
@@ -496,11 +450,13 @@ void gaudi_debugfs_mem_add(struct gaudi_device *gdev, struct dentry *root)
 	    devm_add_action(dev, gaudi_debugfs_mem_free, d))
 		return;
 	d->gdev = gdev;
+	d->data32 = (struct gaudi_data){ d, sizeof(u32) };
+	d->data64 = (struct gaudi_data){ d, sizeof(u64) };
 	debugfs_create_x64("addr", 0644, root, &d->addr);
-	debugfs_create_file("data32", 0644, root, d,
-			    &gaudi_debugfs_data32_fops);
-	debugfs_create_file("data64", 0644, root, d,
-			    &gaudi_debugfs_data64_fops);
+	debugfs_create_file("data32", 0644, root, &d->data32,
+			    &gaudi_debugfs_data_fops);
+	debugfs_create_file("data64", 0644, root, &d->data64,
+			    &gaudi_debugfs_data_fops);
 	debugfs_create_file("dma_size", 0200, root, d,
 			    &gaudi_debugfs_dma_size_fops);
 	debugfs_create_file("data_dma", 0400, root, &d->dma,

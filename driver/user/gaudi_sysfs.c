@@ -51,102 +51,56 @@ static const char *gaudi_status_name(int status)
 		__ATTR(_name, 0644, gaudi_sysfs_##_name##_show, \
 		       gaudi_sysfs_##_name##_store)
 
-/* Versions, some of them with a line end of firmware's own. */
-#define GAUDI_ATTR_STRING(_name, _fmt, _field) \
+/* One line of what the driver knows, which may name gdev. */
+#define GAUDI_ATTR_SHOW(_name, _fmt, _args...) \
 static ssize_t gaudi_sysfs_##_name##_show(struct device *dev, \
 					  struct device_attribute *attr, \
 					  char *buf) \
 { \
-	guard(rwsem_read)(&gaudi_from_dev(dev)->fw_sem); \
-	return sysfs_emit(buf, _fmt, \
-			  (const char *)gaudi_from_dev(dev)->_field); \
+	struct gaudi_device *gdev __maybe_unused = gaudi_from_dev(dev); \
+\
+	return sysfs_emit(buf, _fmt, _args); \
 } \
 static GAUDI_ATTR_RO(_name)
 
-GAUDI_ATTR_STRING(armcp_kernel_ver, "%s", info.kernel_version);
-GAUDI_ATTR_STRING(armcp_ver, "%s\n", info.cpucp_version);
-GAUDI_ATTR_STRING(cpucp_kernel_ver, "%s", info.kernel_version);
-GAUDI_ATTR_STRING(cpucp_ver, "%s\n", info.cpucp_version);
-GAUDI_ATTR_STRING(fuse_ver, "%s\n", info.fuse_version);
-GAUDI_ATTR_STRING(thermal_ver, "%s", info.thermal_version);
-GAUDI_ATTR_STRING(fw_os_ver, "%s", info.fw_os_version);
-GAUDI_ATTR_STRING(preboot_btl_ver, "%s\n", preboot_version);
-GAUDI_ATTR_STRING(uboot_ver, "%s\n", uboot_version);
+/* What firmware says, which a reset may change. */
+#define GAUDI_ATTR_FW(_name, _fmt, _args...) \
+static ssize_t gaudi_sysfs_##_name##_show(struct device *dev, \
+					  struct device_attribute *attr, \
+					  char *buf) \
+{ \
+	struct gaudi_device *gdev = gaudi_from_dev(dev); \
+\
+	guard(rwsem_read)(&gdev->fw_sem); \
+	return sysfs_emit(buf, _fmt, _args); \
+} \
+static GAUDI_ATTR_RO(_name)
 
-static ssize_t gaudi_sysfs_cpld_ver_show(struct device *dev,
-					 struct device_attribute *attr,
-					 char *buf)
-{
-	struct gaudi_device *gdev = gaudi_from_dev(dev);
+/* Some of these have a line end of firmware's own. */
+GAUDI_ATTR_FW(armcp_kernel_ver, "%s", gdev->info.kernel_version);
+GAUDI_ATTR_FW(armcp_ver, "%s\n", gdev->info.cpucp_version);
+GAUDI_ATTR_FW(cpucp_kernel_ver, "%s", gdev->info.kernel_version);
+GAUDI_ATTR_FW(cpucp_ver, "%s\n", gdev->info.cpucp_version);
+GAUDI_ATTR_FW(fuse_ver, "%s\n", gdev->info.fuse_version);
+GAUDI_ATTR_FW(thermal_ver, "%s", gdev->info.thermal_version);
+GAUDI_ATTR_FW(fw_os_ver, "%s", gdev->info.fw_os_version);
+GAUDI_ATTR_FW(preboot_btl_ver, "%s\n", gdev->preboot_version);
+GAUDI_ATTR_FW(uboot_ver, "%s\n", gdev->uboot_version);
+GAUDI_ATTR_FW(cpld_ver, "0x%08x%08x\n",
+	      le32_to_cpu(gdev->info.cpld_timestamp),
+	      le32_to_cpu(gdev->info.cpld_version));
 
-	guard(rwsem_read)(&gdev->fw_sem);
-	return sysfs_emit(buf, "0x%08x%08x\n",
-			  le32_to_cpu(gdev->info.cpld_timestamp),
-			  le32_to_cpu(gdev->info.cpld_version));
-}
-static GAUDI_ATTR_RO(cpld_ver);
-
-static ssize_t gaudi_sysfs_infineon_ver_show(struct device *dev,
-					     struct device_attribute *attr,
-					     char *buf)
-{
-	__le32 version = gaudi_from_dev(dev)->info.infineon_version;
-
-	return sysfs_emit(buf, "%#04x\n", le32_to_cpu(version));
-}
-static GAUDI_ATTR_RO(infineon_ver);
-
-static ssize_t gaudi_sysfs_device_type_show(struct device *dev,
-					    struct device_attribute *attr,
-					    char *buf)
-{
-	return sysfs_emit(buf, "GAUDI\n");
-}
-static GAUDI_ATTR_RO(device_type);
-
-static ssize_t gaudi_sysfs_module_id_show(struct device *dev,
-					  struct device_attribute *attr,
-					  char *buf)
-{
-	return sysfs_emit(buf, "%u\n",
-			  le32_to_cpu(gaudi_from_dev(dev)->info.card_location));
-}
-static GAUDI_ATTR_RO(module_id);
-
-static ssize_t gaudi_sysfs_pci_addr_show(struct device *dev,
-					 struct device_attribute *attr,
-					 char *buf)
-{
-	return sysfs_emit(buf, "%s\n", pci_name(to_pci_dev(dev)));
-}
-static GAUDI_ATTR_RO(pci_addr);
-
+GAUDI_ATTR_SHOW(infineon_ver, "%#04x\n",
+		le32_to_cpu(gdev->info.infineon_version));
+GAUDI_ATTR_SHOW(device_type, "%s\n", "GAUDI");
+GAUDI_ATTR_SHOW(module_id, "%u\n", le32_to_cpu(gdev->info.card_location));
+GAUDI_ATTR_SHOW(pci_addr, "%s\n", pci_name(to_pci_dev(dev)));
 /* Where debugfs is: a directory of this name. */
-static ssize_t gaudi_sysfs_parent_device_show(struct device *dev,
-					      struct device_attribute *attr,
-					      char *buf)
-{
-	return sysfs_emit(buf, "%s\n", dev_name(dev));
-}
-static GAUDI_ATTR_RO(parent_device);
-
-static ssize_t gaudi_sysfs_security_enabled_show(struct device *dev,
-						 struct device_attribute *attr,
-						 char *buf)
-{
-	/* The driver refuses cards with secured firmware. */
-	return sysfs_emit(buf, "0\n");
-}
-static GAUDI_ATTR_RO(security_enabled);
-
-static ssize_t gaudi_sysfs_status_show(struct device *dev,
-				       struct device_attribute *attr, char *buf)
-{
-	int status = READ_ONCE(gaudi_from_dev(dev)->status);
-
-	return sysfs_emit(buf, "%s\n", gaudi_status_name(status));
-}
-static GAUDI_ATTR_RO(status);
+GAUDI_ATTR_SHOW(parent_device, "%s\n", dev_name(dev));
+/* The driver refuses cards with secured firmware. */
+GAUDI_ATTR_SHOW(security_enabled, "%d\n", 0);
+GAUDI_ATTR_SHOW(status, "%s\n", gaudi_status_name(READ_ONCE(gdev->status)));
+GAUDI_ATTR_SHOW(hard_reset_cnt, "%u\n", gaudi_reset_count(gdev));
 
 static ssize_t gaudi_sysfs_hard_reset_store(struct device *dev,
 					    struct device_attribute *attr,
@@ -162,14 +116,6 @@ static ssize_t gaudi_sysfs_hard_reset_store(struct device *dev,
 	return count;
 }
 static GAUDI_ATTR_WO(hard_reset);
-
-static ssize_t gaudi_sysfs_hard_reset_cnt_show(struct device *dev,
-					       struct device_attribute *attr,
-					       char *buf)
-{
-	return sysfs_emit(buf, "%u\n", gaudi_reset_count(gaudi_from_dev(dev)));
-}
-static GAUDI_ATTR_RO(hard_reset_cnt);
 
 static ssize_t gaudi_sysfs_max_power_show(struct device *dev,
 					  struct device_attribute *attr,

@@ -128,7 +128,7 @@ static void internal_queue(struct kunit *test)
 		}
 		KUNIT_EXPECT_EQ(test, room(qt, INT), 0);
 		gaudi_queues_lock(qt->gdev);
-		gaudi_queue_int_retire(qt->gdev, INT, len);
+		gaudi_queue_retire(qt->gdev, INT, len);
 		gaudi_queues_unlock(qt->gdev);
 	}
 	KUNIT_EXPECT_EQ(test, room(qt, INT), len);
