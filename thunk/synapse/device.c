@@ -175,23 +175,85 @@ struct wanted {
 	const char *address;		/* "": any */
 };
 
+/* Of two failures: what may end soon, then what may end, counts most. */
+static int worse(int worst, int rc)
+{
+	return rc == -EAGAIN || (rc == -EBUSY && worst != -EAGAIN) ||
+	       worst == -ENODEV ? rc : worst;
+}
+
+/* What launchers leave for a process: "3", or "0,1,2". NULL: nothing. */
+static const char *wanted_modules(void)
+{
+	static const char * const names[] = { "HLS_MODULE_ID", "HABANA_VISIBLE_MODULES" };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		const char *text = secure_getenv(names[i]);
+
+		if (text && *text)
+			return text;
+	}
+
+	return NULL;
+}
+
+/* The number at *@at, which is then behind it and its comma; false: there is none. */
+static bool next_module(const char **at, uint32_t *module)
+{
+	unsigned long n;
+	char *end;
+
+	if (**at < '0' || **at > '9')
+		return false;
+	n = strtoul(*at, &end, 10);
+	if (n >= INVALID_MODULE_ID || (*end && (*end != ',' || !end[1])))
+		return false;
+	*at = end + (*end == ',');
+	*module = (uint32_t)n;
+
+	return true;
+}
+
+/* The first of these modules that can be had. */
+static int open_module(const char *list, struct gaudi_device **device)
+{
+	int worst = -ENODEV, rc;
+	const char *at = list;
+	uint32_t module;
+
+	do {
+		if (next_module(&at, &module))
+			continue;
+		syn_fail(synInvalidArgument, "HLS_MODULE_ID, or HABANA_VISIBLE_MODULES, is %.64s, no list of modules",
+			 list);
+		return -EINVAL;
+	} while (*at);
+	for (at = list; *at && next_module(&at, &module); worst = worse(worst, rc)) {
+		rc = gaudi_device_open_by_module_id(module, 0, device);
+		if (!rc)
+			return 0;
+	}
+
+	return worst;
+}
+
 /* One look at all cards: the first that can be had. */
 static int open_free(struct gaudi_device **device)
 {
-	uint32_t count, i;
-	int worst = -ENODEV;
-	int rc = gaudi_device_count(&count);
+	const char *modules = wanted_modules();
+	int worst = -ENODEV, rc;
+	uint32_t count;
 
+	if (modules)
+		return open_module(modules, device);
+	rc = gaudi_device_count(&count);
 	if (rc)
 		return rc;
-	for (i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		rc = gaudi_device_open(i, 0, device);
 		if (!rc)
 			return 0;
-		/* What may end soon, then what may end, counts most. */
-		if (rc == -EAGAIN || (rc == -EBUSY && worst != -EAGAIN) ||
-		    worst == -ENODEV)
-			worst = rc;
+		worst = worse(worst, rc);
 	}
 
 	return worst;

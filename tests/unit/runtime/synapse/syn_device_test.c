@@ -110,6 +110,43 @@ SYN_TEST(a_card_that_others_have_is_not_acquired)
 	SAYS(synNoDeviceFound, synDeviceAcquire(&id, NULL));
 }
 
+/* Launchers say which cards a process may have. */
+SYN_TEST(modules_of_the_environment_are_tried_in_their_order)
+{
+	static const char * const wrong[] = { "x", "1,", ",1", "7,6x", "4294967295", "-1" };
+	struct gaudi_device *other;
+	synDeviceId id;
+
+	card.cards = 3;
+	WORKS(synInitialize());
+	setenv("HABANA_VISIBLE_MODULES", "5,7", 1);
+	WORKS(synDeviceAcquire(&id, NULL));
+	assert_int_equal(module_of_device(), 5);
+	WORKS(synDeviceRelease(id));
+	WORKS(gaudi_device_open_by_module_id(5, 0, &other));
+	WORKS(synDeviceAcquire(&id, NULL));
+	assert_int_equal(module_of_device(), 7);
+	WORKS(synDeviceRelease(id));
+	/* One's own goes before those of all. */
+	setenv("HLS_MODULE_ID", "5", 1);
+	SAYS(synBusy, synDeviceAcquire(&id, NULL));
+	WORKS(gaudi_device_close(other));
+	WORKS(synDeviceAcquire(&id, NULL));
+	assert_int_equal(module_of_device(), 5);
+	WORKS(synDeviceRelease(id));
+	setenv("HLS_MODULE_ID", "3", 1);
+	SAYS(synNoDeviceFound, synDeviceAcquire(&id, NULL));
+	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		setenv("HLS_MODULE_ID", wrong[i], 1);
+		SAYS(synInvalidArgument, synDeviceAcquire(&id, NULL));
+	}
+	/* Who names a card has it. */
+	WORKS(synDeviceAcquireByModuleId(&id, 7));
+	WORKS(synDeviceRelease(id));
+	unsetenv("HLS_MODULE_ID");
+	unsetenv("HABANA_VISIBLE_MODULES");
+}
+
 /* One that is in reset, or still being closed, is waited for. */
 SYN_TEST(a_card_that_is_not_ready_is_waited_for)
 {
