@@ -170,7 +170,6 @@ static void beside_mpi(void **state)
 
 static int set_up_box(void **state)
 {
-	int process = number_of("OMPI_COMM_WORLD_RANK", number_of("ID", 0));
 	int processes = number_of("OMPI_COMM_WORLD_SIZE", number_of("RANKS", 1));
 	int rc;
 #ifdef ON_SIMULATED_CARD
@@ -178,7 +177,7 @@ static int set_up_box(void **state)
 	int cards = number_of("CARDS", 1);
 
 	most_here = cards;
-	first_here = process * cards;
+	first_here = number_of("OMPI_COMM_WORLD_RANK", number_of("ID", 0)) * cards;
 	for (int i = 0; i < processes * cards && i < (int)COLL_MAX_RANKS; i++)
 		boxes[i] = (char)('0' + i / cards);
 	setenv("COLL_TEST_BOXES", boxes, 1);
