@@ -23,14 +23,13 @@
 struct card {
 	struct pci_dev pdev;
 	struct sim_timer timer;
-	pthread_mutex_t lock;	/* of the next two */
-	bool booted;
-	int error;
+	int error;		/* of its probe */
 };
 
 static pthread_once_t cards_once = PTHREAD_ONCE_INIT;
 static struct card *cards[SIM_MAX_CARDS];
 static unsigned int num_cards;
+static pid_t owner;		/* the process that made them */
 /* One behind the other: what stands for the windows. Nothing can be accessed. */
 static char *windows;
 struct pci_driver *sim_pci_driver;
@@ -294,7 +293,6 @@ static int make_card(unsigned int n, struct gaudi_pool *pool)
 	card->pdev.device = CARD_DEVICE;
 	card->pdev.revision = 1;
 	card->pdev.cfg = windows + n * WINDOW_BYTES;
-	pthread_mutex_init(&card->lock, NULL);
 	sim_timer_init(&card->timer, timer_came);
 	cards[n] = card;
 	card->pdev.chip = gaudi_chip_new(&config, &host_ops, card, pool, &err);
@@ -336,6 +334,7 @@ static void make_cards(void)
 	unsigned int n;
 	int err = 0;
 
+	owner = getpid();
 	if (!want || *end || want > SIM_MAX_CARDS) {
 		sim_log(NULL, SIM_ERR, "GAUDI_SIM is '%s', not 1 to %d cards\n",
 			text ?: "", SIM_MAX_CARDS);
@@ -364,25 +363,47 @@ unsigned int sim_num_cards(void)
 	return num_cards;
 }
 
-int sim_card_boot(unsigned int n)
+bool sim_cards_are_here(void)
+{
+	sim_num_cards();
+	return getpid() == owner;
+}
+
+static void *boot(void *arg)
 {
 	static const struct pci_device_id id = {
 		PCI_DEVICE(CARD_VENDOR, CARD_DEVICE)
 	};
-	struct card *card;
-	int rc;
+	struct card *card = arg;
+
+	card->error = sim_pci_driver->probe(&card->pdev, &id);
+	return NULL;
+}
+
+/* All of them, as a machine does: a port has a link when both its ends are on. */
+static void boot_cards(void)
+{
+	pthread_t threads[SIM_MAX_CARDS];
+	unsigned int n;
+
+	for (n = 1; n < num_cards; n++)
+		if (pthread_create(&threads[n], NULL, boot, cards[n]))
+			abort();
+	boot(cards[0]);
+	for (n = 1; n < num_cards; n++)
+		pthread_join(threads[n], NULL);
+}
+
+int sim_card_boot(unsigned int n)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 	if (n >= sim_num_cards())
 		return -ENOENT;
-	card = cards[n];
-	pthread_mutex_lock(&card->lock);
-	if (!card->booted) {
-		card->booted = true;
-		card->error = sim_pci_driver->probe(&card->pdev, &id);
-	}
-	rc = card->error;
-	pthread_mutex_unlock(&card->lock);
-	return rc;
+	if (!sim_cards_are_here())
+		return -ENODEV;
+	pthread_once(&once, boot_cards);
+	return cards[n]->error;
 }
 
 struct device *sim_card_device(unsigned int n)

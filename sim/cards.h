@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * The cards of this process: how many GAUDI_SIM says. Each is in a slot of its own, for
- * which the driver finds it; the driver probes a card when it is wanted.
+ * which the driver finds it. The driver probes them all when one is wanted.
  */
 #ifndef SIM_CARDS_H
 #define SIM_CARDS_H
@@ -15,6 +15,8 @@ struct device;
 
 /* Makes them, when called for the first time. */
 unsigned int sim_num_cards(void);
+/* False in a child of fork(): the threads that do the cards' work are not there. */
+bool sim_cards_are_here(void);
 /* 0: the driver has the card; or what its probe said. */
 int sim_card_boot(unsigned int n);
 /* Of a card that has booted. */

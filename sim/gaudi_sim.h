@@ -18,14 +18,19 @@
 
 /*
  * A node or an attribute: /dev/accel/accelN, /dev/accel/accel_controlDN, and what is below
- * /sys/class/accel/accelN/device/ and /sys/module/gaudi/parameters/. A card boots when one
- * of these is opened for the first time. An attribute's descriptor is an ordinary one, a
- * copy of the text. -ENOENT: there is no such file here. flags: O_CLOEXEC.
+ * /sys/class/accel/accelN/device/ and /sys/module/gaudi/parameters/. The cards boot
+ * when one of these is opened for the first time. An attribute's descriptor is an ordinary one, a
+ * copy of the text; one to be written is the library's. -ENOENT: there is no such
+ * file here. flags: O_CLOEXEC, O_WRONLY, O_RDWR.
  */
 int gaudi_sim_open(const char *path, int flags);
+/* Whether gaudi_sim_open() knows the path; no card boots for it. */
+bool gaudi_sim_exists(const char *path);
 /* Whether it is a node's, of this library. */
 bool gaudi_sim_owns(int fd);
 int gaudi_sim_close(int fd);
+/* To an attribute; for one that was opened to be written. */
+ssize_t gaudi_sim_write(int fd, const void *from, size_t size);
 int gaudi_sim_ioctl(int fd, unsigned long request, void *arg);
 /* MAP_FAILED with errno. */
 void *gaudi_sim_mmap(void *addr, size_t size, int prot, int flags, int fd,

@@ -38,7 +38,6 @@ struct mapping {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static LIST_HEAD(files);
 static LIST_HEAD(mappings);
-static pid_t owner;
 
 /* --- files ----------------------------------------------------------------------- */
 
@@ -122,7 +121,6 @@ static int publish(struct node_file *f, const char *name, int flags)
 	f->ino = st.st_ino;
 	kref_init(&f->refs);
 	pthread_mutex_lock(&lock);
-	owner = getpid();
 	list_add(&f->node, &files);
 	pthread_mutex_unlock(&lock);
 	return f->fd;
@@ -168,6 +166,56 @@ static int text_file(const char *name, const char *text, size_t size, int flags)
 	return fd;
 }
 
+/* A file of an attribute that can be written; what is read is in the memory file. */
+struct stored {
+	struct device *dev;
+	struct device_attribute *attr;
+};
+
+static ssize_t store_attribute(struct file *file, const char *from,
+			       size_t count, loff_t *pos)
+{
+	struct stored *stored = file->private_data;
+	char text[256];
+
+	if (count >= sizeof(text))
+		return -EINVAL;
+	memcpy(text, from, count);
+	text[count] = '\0';
+	return stored->attr->store(stored->dev, stored->attr, text, count);
+}
+
+static int close_attribute(struct inode *inode, struct file *file)
+{
+	free(file->private_data);
+	return 0;
+}
+
+static const struct file_operations attribute_fops = {
+	.write = store_attribute,
+	.release = close_attribute,
+};
+
+static int open_stored(struct device *dev, struct device_attribute *attr,
+		       int flags)
+{
+	struct node_file *f = calloc(1, sizeof(*f));
+	struct stored *stored = malloc(sizeof(*stored));
+	int rc = -EACCES;
+
+	if (f && stored && attr->store) {
+		*stored = (struct stored) { dev, attr };
+		f->file.f_op = &attribute_fops;
+		f->file.private_data = stored;
+		rc = publish(f, attr->attr.name, flags);
+	}
+	if (rc < 0) {
+		free(stored);
+		free(f);
+	}
+	return rc;
+}
+
 static int show_attribute(struct device *dev, struct attribute *attr, int flags)
 {
 	struct device_attribute *a = container_of(attr, struct device_attribute,
@@ -176,6 +224,8 @@ static int show_attribute(struct device *dev, struct attribute *attr, int flags)
 	char *text;
 	int rc;
 
+	if (flags & (O_WRONLY | O_RDWR))
+		return open_stored(dev, a, flags);
 	text = calloc(1, PAGE_SIZE);
 	if (!text)
 		return -ENOMEM;
@@ -224,6 +274,14 @@ static int open_card_attribute(unsigned int n, const char *name, int flags)
 	return rc ?: open_attribute(sim_card_device(n), name, flags);
 }
 
+static int open_parameter(const char *name, int flags)
+{
+	char text[32];
+	int rc = sim_module_param_show(name, text, sizeof(text));
+
+	return rc < 0 ? rc : text_file(name, text, rc, flags);
+}
+
 /* What is behind the number: its place, or 0. */
 static int after_number(const char *path, const char *fmt, unsigned int *n)
 {
@@ -232,9 +290,22 @@ static int after_number(const char *path, const char *fmt, unsigned int *n)
 	return sscanf(path, fmt, n, &used) == 1 ? used : 0;
 }
 
+#define PARAMETERS	"/sys/module/gaudi/parameters/"
 #define NODE		"/dev/accel/accel%u%n"
 #define CONTROL_NODE	"/dev/accel/accel_controlD%u%n"
 #define DEVICE		"/sys/class/accel/accel%u/device%n"
+
+bool gaudi_sim_exists(const char *path)
+{
+	unsigned int n;
+	int at;
+
+	at = after_number(path, NODE, &n) ?: after_number(path, CONTROL_NODE, &n);
+	if (at)
+		return !path[at] && n < sim_num_cards();
+	at = after_number(path, DEVICE, &n);
+	return at && n < sim_num_cards();
+}
 
 int gaudi_sim_open(const char *path, int flags)
 {
@@ -250,6 +321,8 @@ int gaudi_sim_open(const char *path, int flags)
 	at = after_number(path, DEVICE, &n);
 	if (at && path[at] == '/')
 		return open_card_attribute(n, path + at + 1, flags);
+	if (!strncmp(path, PARAMETERS, strlen(PARAMETERS)))
+		return open_parameter(path + strlen(PARAMETERS), flags);
 	return -ENOENT;
 }
 
@@ -324,12 +397,6 @@ int gaudi_sim_close(int fd)
 	return mine ? 0 : -EBADF;
 }
 
-/* The threads that do a card's work are not in a child of fork(). */
-static bool is_child(void)
-{
-	return getpid() != owner;
-}
-
 int gaudi_sim_ioctl(int fd, unsigned long request, void *arg)
 {
 	struct node_file *f = file_get(fd);
@@ -337,11 +404,33 @@ int gaudi_sim_ioctl(int fd, unsigned long request, void *arg)
 
 	if (!f)
 		return -EBADF;
-	rc = is_child() ? -ENODEV :
-	     (int)f->file.f_op->unlocked_ioctl(&f->file, request,
-					       (unsigned long)arg);
+	if (!sim_cards_are_here())
+		rc = -ENODEV;
+	else if (!f->file.f_op->unlocked_ioctl)
+		rc = -ENOTTY;
+	else
+		rc = (int)f->file.f_op->unlocked_ioctl(&f->file, request,
+						       (unsigned long)arg);
 	file_put(f);
 	return rc == -ERESTARTSYS ? -EINTR : rc;
+}
+
+ssize_t gaudi_sim_write(int fd, const void *from, size_t size)
+{
+	struct node_file *f = file_get(fd);
+	ssize_t rc;
+	loff_t pos = 0;
+
+	if (!f)
+		return -EBADF;
+	if (!sim_cards_are_here())
+		rc = -ENODEV;
+	else if (!f->file.f_op->write)
+		rc = -EINVAL;
+	else
+		rc = f->file.f_op->write(&f->file, from, size, &pos);
+	file_put(f);
+	return rc;
 }
 
 static int map_file(struct mapping *m, void *addr, size_t size, int prot,
@@ -377,7 +466,7 @@ void *gaudi_sim_mmap(void *addr, size_t size, int prot, int flags, int fd,
 
 	if (!f)
 		rc = -EBADF;
-	else if (!f->file.f_op->mmap || is_child())
+	else if (!f->file.f_op->mmap || !sim_cards_are_here())
 		rc = -ENODEV;
 	else if (!m)
 		rc = -ENOMEM;

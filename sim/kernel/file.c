@@ -109,18 +109,14 @@ void *sim_drm_dev_alloc(struct device *dev, const struct drm_driver *driver,
 	return all;
 }
 
+/* Numbers are those of the slots, whichever card is first. */
 int drm_dev_register(struct drm_device *drm, unsigned long flags)
 {
-	unsigned int i = 0;
-
+	drm->minor.index = pci_irq_vector(to_pci_dev(drm->dev), 0);
 	pthread_mutex_lock(&nodes_lock);
-	while (i < SIM_MAX_CARDS && accels[i])
-		i++;
-	if (i < SIM_MAX_CARDS)
-		accels[i] = drm;
+	accels[drm->minor.index] = drm;
 	pthread_mutex_unlock(&nodes_lock);
-	drm->minor.index = i;
-	return i < SIM_MAX_CARDS ? 0 : -ENOSPC;
+	return 0;
 }
 
 void drm_dev_unplug(struct drm_device *drm)
@@ -187,11 +183,26 @@ static const struct drm_ioctl_desc *find_ioctl(const struct drm_driver *driver,
 	unsigned int nr = _IOC_NR(cmd);
 	const struct drm_ioctl_desc *desc;
 
-	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE || nr < DRM_COMMAND_BASE ||
+	if (nr < DRM_COMMAND_BASE ||
 	    nr - DRM_COMMAND_BASE >= (unsigned int)driver->num_ioctls)
 		return NULL;
 	desc = &driver->ioctls[nr - DRM_COMMAND_BASE];
 	return desc->func ? desc : NULL;
+}
+
+/* @data has room for both sizes: the caller's and the driver's. */
+static long call_ioctl(const struct drm_ioctl_desc *desc, struct drm_file *priv,
+		       unsigned int cmd, void *arg, void *data)
+{
+	unsigned int both = cmd & desc->cmd, size = _IOC_SIZE(cmd);
+	long rc;
+
+	if (both & IOC_IN && copy_from_user(data, arg, size))
+		return -EFAULT;
+	rc = desc->func(priv->minor->dev, data, priv);
+	if (both & IOC_OUT && copy_to_user(arg, data, size))
+		return -EFAULT;
+	return rc;
 }
 
 /* Arguments have grown: what the caller does not have is 0. */
@@ -200,24 +211,25 @@ long drm_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 	struct drm_file *priv = file->private_data;
 	struct drm_device *drm = priv->minor->dev;
 	const struct drm_ioctl_desc *desc = find_ioctl(drm->driver, cmd);
-	unsigned int in, out, size = _IOC_SIZE(cmd);
-	char data[512] __attribute__((aligned(16)));
+	char few[256] __attribute__((aligned(16))), *data = few;
+	size_t size;
 	long rc;
 
 	if (drm->unplugged)
 		return -ENODEV;
+	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE)
+		return -ENOTTY;
 	if (!desc)
 		return -EINVAL;
-	in = cmd & desc->cmd & IOC_IN ? size : 0;
-	out = cmd & desc->cmd & IOC_OUT ? size : 0;
-	if (size > sizeof(data) || _IOC_SIZE(desc->cmd) > sizeof(data))
-		return -EINVAL;
-	memset(data, 0, max(size, (unsigned int)_IOC_SIZE(desc->cmd)));
-	if (copy_from_user(data, (void *)arg, in))
-		return -EFAULT;
-	rc = desc->func(drm, data, priv);
-	if (copy_to_user((void *)arg, data, out))
-		return -EFAULT;
+	size = max(_IOC_SIZE(cmd), _IOC_SIZE(desc->cmd));
+	if (size > sizeof(few))
+		data = malloc(size);
+	if (!data)
+		return -ENOMEM;
+	memset(data, 0, size);
+	rc = call_ioctl(desc, priv, cmd, (void *)arg, data);
+	if (data != few)
+		free(data);
 	return rc;
 }
 

@@ -9,11 +9,11 @@
 #include "kernel.h"
 
 /* Up to this level; GAUDI_SIM_LOG says. */
-static enum sim_level log_level(void)
+static int log_level(void)
 {
 	const char *text = getenv("GAUDI_SIM_LOG");
 
-	return text ? (enum sim_level)atoi(text) : SIM_ERR;
+	return text ? atoi(text) : SIM_ERR;
 }
 
 /* A line in one write: the program's own may come between. */
@@ -24,7 +24,7 @@ void sim_log(const struct device *dev, enum sim_level level, const char *fmt,
 	int at = 0, n;
 	va_list args;
 
-	if (level > log_level())
+	if ((int)level > log_level())
 		return;
 	at = scnprintf(line, sizeof(line), "gaudi-sim%s%s: ", dev ? " " : "",
 		       dev ? dev_name(dev) : "");
@@ -53,7 +53,15 @@ int sysfs_emit(char *buf, const char *fmt, ...)
 	int n;
 
 	va_start(args, fmt);
-	n = vsnprintf(buf, PAGE_SIZE, fmt, args);
+	/* The one attribute in a format that is the kernel's own. */
+	if (!strcmp(fmt, "%pM\n")) {
+		const u8 *mac = va_arg(args, const u8 *);
+
+		n = sprintf(buf, "%02x:%02x:%02x:%02x:%02x:%02x\n", mac[0],
+			    mac[1], mac[2], mac[3], mac[4], mac[5]);
+	} else {
+		n = vsnprintf(buf, PAGE_SIZE, fmt, args);
+	}
 	va_end(args);
 	return min(n, (int)PAGE_SIZE - 1);
 }
@@ -200,11 +208,36 @@ static void set_param(const char *type, void *variable, const char *text)
 		*(int *)variable = (int)strtol(text, NULL, 0);
 }
 
+static struct { const char *name, *type; void *variable; } params[16];
+static unsigned int num_params;
+
+int sim_module_param_show(const char *name, char *text, size_t size)
+{
+	unsigned int i;
+
+	for (i = 0; i < num_params && strcmp(params[i].name, name); i++)
+		;
+	if (i == num_params)
+		return -ENOENT;
+	if (!strcmp(params[i].type, "bool"))
+		return scnprintf(text, size, "%c\n",
+				 *(bool *)params[i].variable ? 'Y' : 'N');
+	if (!strcmp(params[i].type, "ulong"))
+		return scnprintf(text, size, "%lu\n",
+				 *(unsigned long *)params[i].variable);
+	return scnprintf(text, size, "%d\n", *(int *)params[i].variable);
+}
+
 void sim_module_param(const char *name, const char *type, void *variable)
 {
 	const char *at = getenv("GAUDI_SIM_PARAMS");
 	size_t n = strlen(name);
 
+	if (num_params == ARRAY_SIZE(params))
+		abort();
+	params[num_params].name = name;
+	params[num_params].type = type;
+	params[num_params++].variable = variable;
 	for (; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
 		if (!strncmp(at, name, n) && at[n] == '=')
 			set_param(type, variable, at + n + 1);

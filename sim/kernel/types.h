@@ -258,6 +258,8 @@ static inline bool kref_put(struct kref *k, void (*release)(struct kref *k))
 	}								\
 	struct sim_unused
 void sim_module_param(const char *name, const char *type, void *variable);
+/* Bytes of the text, or -ENOENT. */
+int sim_module_param_show(const char *name, char *text, size_t size);
 
 #define module_init(fn)		int sim_module_init(void) { return fn(); } \
 				struct sim_unused
