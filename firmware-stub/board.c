@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The board description: a device tree in the system image, as board/hl205.dts
  * shows. Reads it into struct fw_board; every value is bounds-checked.

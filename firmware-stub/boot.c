@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Boot of the embedded CPU, from preboot to the running system: what the
  * driver sees in the PSOC scratchpads, and what its messages do.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The dynamic loader (COMMS): the driver writes a command into one register
  * and reads the answer in another; a descriptor in the card's memory tells it

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Faults on demand: which are armed, and how often they still strike. What a
  * fault does is in the file that asks for it: boot.c and comms.c for the boot,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Life cycle of the embedded CPU, and where its inputs go: watched registers,
  * interrupts, the timer. What they mean is in boot.c, cpucp.c and events.c.

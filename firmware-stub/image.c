@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * FIT images that the driver placed in the card's memory: checks structure and
  * hashes, and finds the parts. Any byte string is safe input. What a board

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Board profiles: which cards a box has, and what differs between them. A
  * device tree as in board/profiles/; its nodes have the properties of a board

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Rows of HBM that have failed: noted when an ECC error is reported, replaced
  * by spare ones when the card starts again. They outlive resets, as in the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * What is where in the card's address space: HBM, SRAM, small firmware
  * memories, registers, and host memory behind the outbound window. Also spans,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* What the files of the bus share: what is behind chip->bus. Lock held, all. */
 #ifndef GAUDI_BUS_STATE_H
 #define GAUDI_BUS_STATE_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The host MMU: page walks through tables in HBM, a software TLB, invalidation,
  * and the capture of faults. STLB and MMU_UP are its two register blocks.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Messages: 32-bit writes that monitors, completions and errors cause. They go
  * through a queue that is drained in a loop: a payload that changes another

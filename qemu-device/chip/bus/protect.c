@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Which initiator may reach which address: the range registers at the routers
  * and DMA interfaces, the protection bits of the register blocks, and the report

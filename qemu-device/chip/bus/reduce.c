@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Reductions: writes that are added to memory, subtracted from it, or leave
  * the smaller or greater of both. What engines ask for in user bits 21:13 of a

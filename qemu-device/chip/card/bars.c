@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* Access of the host through the BARs: memory, and registers. */
 #include "../core/core.h"
 #include "../regs/regs.h"

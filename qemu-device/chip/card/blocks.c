@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The table of a card's register blocks: which prototype answers where. What
  * has no functions is storage.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * The topmost room, which puts a card together of the others. It offers what
  * gaudi_chip.h declares.

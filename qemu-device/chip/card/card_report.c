@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The fidelity report: what was used, and how well the model knows it. Registers
  * are counted where they are stored (regs), everything else in the core.

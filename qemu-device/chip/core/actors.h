@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Actors, run-to-block state machines. They are run (pool.c) by the worker
  * threads of the process, or by the guest's thread if short.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * A card's lock, and what is told to the host when that is released: interrupts,
  * window moves, the next deadline, what the slot is to do.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * What every room of the card stands on: struct gaudi_chip, its lock, time,
  * threads, memory, and what the card says about itself.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Where faults on demand may strike. Whoever does something that may be struck
  * asks gaudi_fault_armed() first, so that a card without faults pays one

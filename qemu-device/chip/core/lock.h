@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * The locks of the card, and the order in which one thread takes them: of two
  * that it holds the later one stands further down in enum gaudi_lock_rank, and

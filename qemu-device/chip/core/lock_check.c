@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * What lock.h promises, checked for each thread while it runs. Empty without
  * GAUDI_LOCK_CHECK: in unit tests and fuzzers it is defined, in QEMU where one

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * SRAM and HBM themselves (memory.c): shared memory of this process, zeros and
  * patterns in bulk. A memory has a lock of its own, fill_lock, a leaf.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The worker threads of a process, which run the engines of all its cards, and
  * the choice among a card's ready actors.

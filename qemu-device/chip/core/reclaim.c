@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Gives memory back to the host in a thread of its own: for each page that was
  * used the kernel needs time, which a reset, and QEMU's big lock, do not have.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* For memory.c: what a reset leaves is given back to the host in a thread. */
 #ifndef GAUDI_RECLAIM_H
 #define GAUDI_RECLAIM_H

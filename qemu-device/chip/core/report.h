@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * What the card says about itself (report.c): log lines, trace events, and
  * counts of what was used and how well the model knows it. Lock held, all.

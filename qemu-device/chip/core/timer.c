@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* One-shot timers: a list, of which the host is told the earliest. */
 #include "core.h"
 

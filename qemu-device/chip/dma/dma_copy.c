@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Bulk work of the DMA cores: walks over up to five dimensions, and batches of
  * pieces that are copied, filled or reduced.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * What the files of the DMA cores share; see dma.h. All with chip->lock held;
  * gaudi_dma_move() may drop it meanwhile.

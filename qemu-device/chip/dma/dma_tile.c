@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Transposition in a DMA core. The registers are published, what they do is
  * not, so all of this is inferred: TE_NUMROWS rows of SRC_TSIZE_0 bytes make a

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * One wire's connection: who calls says which ports he means and sends memory for
  * both, who is called welcomes him or refuses. From then on a byte on it means that

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * A box of a fabric: its name, the cards that are plugged in, and the thread that
  * serves their wires; see fabric.h.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Ports of cards in several processes of one host find each other by the name of a
  * fabric, in which each process is a box with a number.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * The catalogue of faults, a fault that is armed, and what the files of the room
  * share; begin with fault.h.

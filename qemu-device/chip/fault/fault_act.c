@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Faults that happen by themselves: error events with the registers that
  * belong to them, reports of accesses, interrupts without a cause, throttling,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Faults in what the card does: the hooks that other rooms call where
  * something passes that may be struck (fault_site.h).

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Faults of the NIC's ports: which packets and completions are struck, links that
  * are down, peers that are gone. What is done to a packet is in the room of the NIC.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The text form of a fault, NAME[,key=value]...: read, and checked against the
  * catalogue. Nothing of a text with a mistake in it counts.

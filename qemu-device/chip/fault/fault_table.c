@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The catalogue of faults: their names, the keys that each takes, and what is
  * done when one strikes. Documentation/faults.rst explains it; a test compares

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * MME_CTRL, and what MME_ACC and MME_SBAB do: the matrix engines as drivers and
  * queues see them. How they execute a descriptor is in mme_exec.h.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* How a pair of matrix engines executes a descriptor: what the files share. */
 #ifndef GAUDI_CHIP_MME_EXEC_H
 #define GAUDI_CHIP_MME_EXEC_H

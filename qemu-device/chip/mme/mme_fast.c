@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The matrix engine's arithmetic by panels: vectors are packed as the kernels
  * of mme_kernel.h want them, one kernel call for each core and block of steps.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The arithmetic of the matrix engine, element by element: what the fast way
  * must equal bit by bit. Slow, and meant to be read.

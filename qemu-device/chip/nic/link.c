@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Wires. One joins two ports of cards in this process, or a port and the host's
  * network, or a port of another process (remote.c). Within the process packets are

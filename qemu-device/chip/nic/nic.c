@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Ports as a whole. A port's actor puts what its queue pairs have to send on the
  * wire, a batch at a time. A NIC QMAN's command processor rings the doorbell of

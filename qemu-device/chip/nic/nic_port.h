@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* What the files of the room share: what is behind chip->nics. Lock held, all. */
 #ifndef GAUDI_NIC_PORT_H
 #define GAUDI_NIC_PORT_H

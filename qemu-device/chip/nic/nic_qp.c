@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Queue pairs in memory: contexts in the tables of a port, and entries of their
  * queues. The model has no cache of contexts; each access is to the table, so that

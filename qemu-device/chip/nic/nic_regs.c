@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Registers that do something: gateway to the contexts, doorbells, the cause of
  * interrupts; and counters. The rest is storage that the port reads.

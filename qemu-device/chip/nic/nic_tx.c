@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Requesters: entries of send queues become packets, a batch at a time, and are
  * completed when the peer has acknowledged them. What is lost is sent again from

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * What faults on demand do to packets: lost, doubled, damaged, late, addressed to
  * somebody else, slow. As long as none is armed, and nothing is held back, a batch

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * A packet between two ports, as InfiniBand's transport has it; roce.c makes it a
  * frame and back. Source: InfiniBand Architecture Specification, volume 1,

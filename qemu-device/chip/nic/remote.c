@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The other end of a wire is a port in another process. Packets go through a ring
  * in memory that both share (ring/), and are copied twice: by this card's sender into

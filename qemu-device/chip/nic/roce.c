@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Packets as frames: Ethernet, IPv4, UDP, and InfiniBand's transport headers, with
  * the invariant CRC behind the data. All numbers but the CRC are big-endian.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The arbiter of a QMAN: while it is enabled, one stream at a time may pass
  * its ARB_POINT, and keeps the grant until an ARB_POINT with the release bit.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * QMAN: 28 instances of one queue manager. Here: physical queues (PQ), command
  * buffer queues (CQ), fences, and when a stream runs.

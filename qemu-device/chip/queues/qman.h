@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* What the files of the queues share; see queues.h. Lock held, all. */
 #ifndef GAUDI_CHIP_QMAN_H
 #define GAUDI_CHIP_QMAN_H

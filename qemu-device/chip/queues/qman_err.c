@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Errors of a QMAN: the bits of GLBL_STS1, which unit they stop, and the
  * message by which the embedded CPU learns of them. Errors are found

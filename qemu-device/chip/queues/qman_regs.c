@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Registers of a QMAN: what a read shows at each moment, what a write does.
  * Which there are, and what they hold after a reset, is in gaudi_qman.def.

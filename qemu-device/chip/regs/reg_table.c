@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The tables of registers, as the model has them: names, values after power-on,
  * access, and how well each is modelled. The facts are in uapi/hw/regs/.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* The tables of registers (uapi/hw/regs/gaudi_*.def), by prototype. */
 #ifndef GAUDI_REG_TABLE_H
 #define GAUDI_REG_TABLE_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * The register space: which block answers at which offset from
  * GAUDI_CFG_BASE, storage for every register, and the tables of what is

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* For regs.c: what is behind chip->regs. */
 #ifndef GAUDI_REGS_STATE_H
 #define GAUDI_REGS_STATE_H

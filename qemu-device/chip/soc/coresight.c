@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * CoreSight trace buffers (ETF, and the ETR that writes to memory): a driver
  * that leaves debug mode waits for them to flush. They never hold anything,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * CPU_IF and GIC: the registers through which driver and engines talk to the
  * embedded CPU, and the bus that its firmware sees.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * PCIe from inside the card: ELBI (register access through configuration
  * space), the address translation unit behind the DBI window, and the registers

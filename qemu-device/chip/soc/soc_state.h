@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* What the files of the room share: what is behind chip->soc. */
 #ifndef GAUDI_SOC_STATE_H
 #define GAUDI_SOC_STATE_H

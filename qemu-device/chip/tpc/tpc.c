@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * TPC_CFG: the control block of a tensor processor core. It keeps what is
  * configured, takes launches, shows what the core does, signals the end of a

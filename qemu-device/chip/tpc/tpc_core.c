@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * A TPC of the card executes a kernel: the interpreter (tpc_exec.h) between the
  * registers of the block and the card's bus.

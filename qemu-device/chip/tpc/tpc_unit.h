@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* What tpc.c and tpc_core.c share: what is behind chip->tpcs. Lock held, all. */
 #ifndef GAUDI_TPC_UNIT_H
 #define GAUDI_TPC_UNIT_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* The matrix engine's kernel for processors with AVX2 and FMA */
 #ifdef __x86_64__
 #define VEC		8

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* What the kernels with AVX-512 share */
 #ifndef GAUDI_MME_AVX512_H
 #define GAUDI_MME_AVX512_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* The fast, differently rounded sums: which library does them on this host */
 #include <dlfcn.h>
 #include <errno.h>

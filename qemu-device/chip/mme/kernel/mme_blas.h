@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Sums of products that are faster than the engine's and rounded differently:
  * not four sums with the engine's roll-up, but one, in an order of the host's

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Products of panels on x86: blocks of outputs held in registers. Included once
  * for each kind of vector. To be defined before:

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* What the kernels of the matrix engine share among themselves. */
 #ifndef GAUDI_MME_IMPL_H
 #define GAUDI_MME_IMPL_H

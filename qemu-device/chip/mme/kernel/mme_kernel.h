@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Arithmetic of the matrix engine: what one accumulation group of a descriptor
  * adds up to, on panels that the caller packed. Nothing here knows descriptors,

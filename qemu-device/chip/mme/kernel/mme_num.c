@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The numbers of the matrix engine, one at a time and by integer arithmetic
  * only: what the fast kernels must equal on every host.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Products of bf16 operands by the instruction that adds two of them at a time
  * (AVX512_BF16). The operands stay bf16: a word of a panel holds an element of

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The matrix engine's kernel for any host. It needs neither a fused multiply-add
  * nor control of rounding: the product of two fp32 numbers is exact as a

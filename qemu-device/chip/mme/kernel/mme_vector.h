@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * The matrix engine's kernel for x86 processors with fused multiply-add,
  * included once for each kind of vector. To be defined before: what mme_block.h

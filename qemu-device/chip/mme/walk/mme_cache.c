@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* See mme_cache.h. What was kept first stays: walks come back in order. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Groups of vectors that operands come back to, packed: within a descriptor, and
  * from one to those that follow it. Where a group begins says what is in it:

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * A descriptor of the matrix engine, unpacked. Layout: gaudi_mme_regs.h.
  */

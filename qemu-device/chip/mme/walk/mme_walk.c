@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The walk of an address generator. This is the specification of the model:
  * both ways to compute, element by element and in panels, go by it.

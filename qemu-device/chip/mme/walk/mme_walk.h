@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * How an address generator (AGU) walks over an operand: the loops of the
  * descriptor give one box of rows after the other, a cursor the rows of a box.

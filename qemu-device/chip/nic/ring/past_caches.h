@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Copies that go past the caches to memory, for what nobody reads while it could be
  * in them. A line that is written in the cache has to be fetched first, from memory or

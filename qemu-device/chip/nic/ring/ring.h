@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * A wire in memory that two processes share: a ring of records each way, a word of
  * state of each side, and flags by which a side that sleeps asks to be woken.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * The arithmetic of a tensor core: what an operation makes of its operands,
  * without registers, predicates or memory.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* A tensor core's operations on the bits of an element. */
 #include "tpc_alu.h"
 

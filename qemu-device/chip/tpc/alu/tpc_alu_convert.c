@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * A tensor core's conversions between types: from any to any other, in every
  * rounding mode. The few that kernels are full of are also in tpc_alu_hot_fp.h.

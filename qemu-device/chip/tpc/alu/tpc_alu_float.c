@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * A tensor core's operations on the parts of floats. A bf16 is the upper half
  * of a float here, and so is its result.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Integer operations on lanes, for tpc_alu_hot.h. Loops have a constant number
  * of lanes and no branches, so that compilers make vector code of them.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Elements change places within a vector. A vector is four dual groups of 64
  * bytes, each a lower and an upper group of 32.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /* A vector register, as its bytes or its lanes. */
 #ifndef GAUDI_TPC_VEC_H
 #define GAUDI_TPC_VEC_H

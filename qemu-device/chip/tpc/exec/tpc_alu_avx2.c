@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* A tensor core's arithmetic for x86 hosts with AVX2. */
 #include "tpc_page.h"
 

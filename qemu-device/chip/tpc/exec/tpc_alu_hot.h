@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * The table of operations that are compiled for several kinds of host. A file
  * includes it once, after it has said for which host it is compiled.

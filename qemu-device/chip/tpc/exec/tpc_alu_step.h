@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Whole operations, with their operands, compiled for several kinds of host; for
  * tpc_alu_hot.h. What they do is what the functions in tpc_?pu.c and

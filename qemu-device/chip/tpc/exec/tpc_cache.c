@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Decoded code, found again by its content: a kernel that is launched a second
  * time, by the same core or another one, is not decoded a second time. Pages

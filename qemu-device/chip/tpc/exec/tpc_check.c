@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Finds code that this model executes but that hardware may not: registers
  * that are read before the pipeline has written them, and instructions that

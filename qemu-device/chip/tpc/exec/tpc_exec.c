@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * A tensor core goes through the words of a kernel: fetch, hardware loops,
  * jumps, the end. What operations do is in tpc/ops/.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * A tensor processor core that executes kernels: registers, local memories and
  * instructions of a TPC of Gaudi 1. The card runs eight of them; a command-line

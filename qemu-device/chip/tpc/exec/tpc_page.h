@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Code as it is found again and executed, by pages of words. What the files of
  * the interpreter share beyond tpc_exec.h and the operations.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Random contents for all that a kernel finds when it begins and that its launch
  * does not set. Here that is zero; hardware promises nothing of the kind.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * From a decoded word to one that is executed: which function does it, with
  * which arithmetic, and in which order.

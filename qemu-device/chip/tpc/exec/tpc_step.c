@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The words of a page as steps: an array of operations without the words between
  * them, each with what is known of its operands before it runs.

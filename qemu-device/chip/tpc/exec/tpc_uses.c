@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* What an operation reads and writes, for the order of a word and the checker. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The TPC's instruction words: from bytes to the decoded form and back, by the
  * table of tpc_isa.c.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The TPC's instruction words as text: the syntax of the vendor's assembler,
  * one word a line, slots separated by semicolons.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The TPC's instruction set: where fields are, and one row for each combination
  * of operation, types and operands. See tpc_isa_table.h for what a row says.

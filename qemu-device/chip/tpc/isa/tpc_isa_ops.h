@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * The instruction set of the TPC, generation 2 (Gaudi 1), in lists: what is
  * there and how it is written. Which operands and types each operation takes

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * The table of the TPC's instructions, for what reads it: decoder, encoder,
  * assembler, disassembler.

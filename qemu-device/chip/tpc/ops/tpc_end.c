@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* What all operations may need: the end of a kernel, and the rounding mode. */
 #include "tpc_uop.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * What a tensor core's arithmetic tells by interrupt causes: a division by
  * zero, a result beyond the range of an integer, a float that is no number, is

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * The pseudo-random registers of a tensor core. How they step is not published.
  * Here each 32-bit lane is a Galois register that shifts to the right by LFSR_

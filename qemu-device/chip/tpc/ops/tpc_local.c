@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * A tensor core's local memories, its own registers by MMIO, and the semaphore
  * that orders loads behind stores.

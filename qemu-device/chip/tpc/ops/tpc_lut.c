@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Look-up tables of special functions: which entry a number belongs to, where
  * the entry's interval begins, and the entry itself, which lies in device

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Arithmetic of stores that read, modify and write: what the store brings is
  * added to memory, subtracted from it, or the smaller or greater of both

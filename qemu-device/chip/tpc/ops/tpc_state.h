@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * A tensor core as the interpreter has it: registers, local memories, what a
  * launch gives it, and what surrounds it. Begin with tpc_exec.h.

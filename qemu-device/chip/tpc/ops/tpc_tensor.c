@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * Tensors: addresses, bounds and padding, loads and stores, and what reaches
  * device memory for them.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * Code as the interpreter executes it: for each operation of a word the
  * function that does it, with its operands resolved. For tpc/ops/ and tpc/exec/

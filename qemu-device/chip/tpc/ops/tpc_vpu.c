@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
  * What a tensor core's operations on vectors do to its registers; arithmetic
  * is in tpc_alu*.c.
