@@ -72,7 +72,7 @@ explained()
 	grep -q "constants: $W/tune" "$W/out" || fail "measured constants are not taken"
 	grep -q "^allreduce of 786432 float32 by 3 ranks: direct, 1 passes, 2 exchanges, 12582912 bytes" \
 		"$W/out" || fail "$(head -n 1 "$W/out")"
-	grep -q "work+0 = send+0 + slot\[1\] + slot\[2\], 262144" "$W/out"
+	grep -q "recv+0 = send+0 + slot\[1\] + slot\[2\], 262144" "$W/out"
 	status 1 env GAUDI_COLL_ROW=1000 "$TOOL" explain
 	status 2 "$TOOL" explain -r 65
 	status 2 "$TOOL"

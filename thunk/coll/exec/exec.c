@@ -10,6 +10,8 @@
 
 /* More exchanges than these are given to the stream's own thread, in its time. */
 #define AT_ONCE		8u
+/* Rows of one copy: bytes from one to the next. */
+#define MOST_APART	(1ull << 30)
 
 /* A collective that is being enqueued. */
 struct run {
@@ -343,6 +345,54 @@ static uint32_t place_by_box(const struct coll_comm *comm, uint32_t rank)
 	return place;
 }
 
+/* Of the copies from action @first on, as many as are one of rows that are equally far apart. */
+static uint32_t count_rows(const struct run *run, const struct coll_action *first,
+			   const struct coll_action *end, uint64_t *to_pitch,
+			   uint64_t *from_pitch)
+{
+	gaudi_ptr to = address(run, first->to), from = address(run, first->from);
+	uint64_t width = first->count * run->size;
+	uint32_t n = 1;
+
+	for (const struct coll_action *a = first + 1; a < end; a++, n++) {
+		uint64_t to_next, from_next;
+
+		if (a->kind != COLL_ACT_COPY || first->from.space != COLL_SLOT ||
+		    a->from.space != COLL_SLOT || a->count != first->count)
+			break;
+		to_next = address(run, a->to) - to;
+		from_next = address(run, a->from) - from;
+		if (n == 1) {
+			*to_pitch = to_next;
+			*from_pitch = from_next;
+		}
+		if (*to_pitch < width || *to_pitch > MOST_APART ||
+		    *from_pitch < width || *from_pitch > MOST_APART ||
+		    to_next != n * *to_pitch || from_next != n * *from_pitch)
+			break;
+	}
+
+	return n;
+}
+
+/* Comes to the end of what was copied. */
+static int copy_rows(const struct run *run, const struct coll_action *first,
+		     const struct coll_action *last, uint32_t *end)
+{
+	uint64_t to_pitch = 0, from_pitch = 0;
+	uint32_t n = count_rows(run, first, last, &to_pitch, &from_pitch);
+
+	*end += n - 1;
+	if (n == 1)
+		return copy(run, address(run, first->to), address(run, first->from),
+			    first->count);
+
+	return coll_gaudi(gaudi_copy_device_2d_async(run->stream,
+						     address(run, first->to), to_pitch,
+						     address(run, first->from), from_pitch,
+						     first->count * run->size, n), "copies");
+}
+
 static int run_pass(const struct run *run, const struct coll_call *call,
 		    uint64_t pass)
 {
@@ -360,8 +410,8 @@ static int run_pass(const struct run *run, const struct coll_call *call,
 
 		end = i + 1;
 		if (action->kind == COLL_ACT_COPY) {
-			rc = copy(run, address(run, action->to),
-				  address(run, action->from), action->count);
+			rc = copy_rows(run, action, s->actions + s->num_actions,
+				       &end);
 			continue;
 		}
 		if (action->kind == COLL_ACT_REDUCE) {

@@ -11,16 +11,16 @@
 #include "cost.h"
 
 const struct coll_costs coll_costs_usual = {
-	.exchange_ns = 60000,
-	.write_ns = 5000,
-	.link_ps = 100,
-	.card_ps = 100,
+	.exchange_ns = 1800000,
+	.write_ns = 300,
+	.link_ps = 300,
+	.card_ps = 250,
 	.copy_ns = 20000,
-	.copy_ps = 100,
-	.reduce_ns = 60000,
-	.reduce_ps = 100,
-	.posts_together = 200,
-	.bytes_together = 200,
+	.copy_ps = 200,
+	.reduce_ns = 120000,
+	.reduce_ps = 400,
+	.posts_together = 700,
+	.bytes_together = 220,
 	.far_ns = 50000,
 	.far_ps = 1000,
 };

@@ -20,9 +20,9 @@ static void reduce_slots(const struct coll_call *call, struct coll_schedule *s,
 	coll_reduce(s, to, count);
 }
 
-/* Each rank sums a chunk of the pass, in its first row of work. */
+/* Each rank sums a chunk of the pass. */
 static void sum_chunks(const struct coll_call *call, struct coll_part all,
-		       struct coll_schedule *s)
+		       struct coll_ref to, struct coll_schedule *s)
 {
 	struct coll_part own = coll_chunk_of(call, all, call->rank);
 
@@ -33,17 +33,14 @@ static void sum_chunks(const struct coll_call *call, struct coll_part all,
 		coll_send(s, peer, coll_at(COLL_SEND, part.at), part.count);
 		coll_receive(s, peer, own.count);
 	}
-	reduce_slots(call, s, coll_at(COLL_WORK, 0), coll_at(COLL_SEND, own.at),
+	reduce_slots(call, s, to, coll_at(COLL_SEND, own.at),
 		     own.count);
 }
 
-/* Each rank's sum, and what the others sent of theirs, where they belong. */
+/* What the others sent of their sums, where it belongs. */
 static void collect_chunks(const struct coll_call *call, struct coll_part all,
 			   struct coll_schedule *s)
 {
-	struct coll_part own = coll_chunk_of(call, all, call->rank);
-
-	coll_copy(s, coll_at(COLL_RECV, own.at), coll_at(COLL_WORK, 0), own.count);
 	FOR_EACH_PEER(call, peer) {
 		struct coll_part part = coll_chunk_of(call, all, peer);
 
@@ -67,10 +64,10 @@ static void allreduce(const struct coll_call *call, struct coll_part all,
 			     coll_at(COLL_SEND, all.at), all.count);
 		return;
 	}
-	sum_chunks(call, all, s);
+	sum_chunks(call, all, coll_at(COLL_RECV, own.at), s);
 	coll_exchange(s);
 	FOR_EACH_PEER(call, peer) {
-		coll_send(s, peer, coll_at(COLL_WORK, 0), own.count);
+		coll_send(s, peer, coll_at(COLL_RECV, own.at), own.count);
 		coll_receive(s, peer, coll_chunk_of(call, all, peer).count);
 	}
 	collect_chunks(call, all, s);
@@ -81,7 +78,8 @@ static void reduce(const struct coll_call *call, struct coll_part all,
 {
 	struct coll_part own = coll_chunk_of(call, all, call->rank);
 
-	sum_chunks(call, all, s);
+	sum_chunks(call, all, call->rank == call->root ?
+		   coll_at(COLL_RECV, own.at) : coll_at(COLL_WORK, 0), s);
 	coll_exchange(s);
 	if (call->rank != call->root) {
 		coll_send(s, call->root, coll_at(COLL_WORK, 0), own.count);

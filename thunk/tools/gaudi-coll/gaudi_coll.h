@@ -14,6 +14,7 @@ struct settings {
 	uint32_t shapes;		/* bits of enum shape */
 	hcclDataType_t type;
 	int json, check;
+	int unchecked;			/* bench: data are not looked at */
 	int box;			/* explain: ranks of each box; 0: one box */
 	const char *svg;		/* a picture, or NULL */
 };

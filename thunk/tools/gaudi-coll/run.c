@@ -125,8 +125,8 @@ static int one(struct rank *r, uint32_t n, unsigned int shape, uint64_t bytes)
 	struct what w = what_of(r, shape, bytes);
 	struct result *result = &r->shared->results[n];
 	double seconds = 0;
-	bool wrong;
-	int rc = verify(r, &w, &wrong);
+	bool wrong = false;
+	int rc = r->s->unchecked ? 0 : verify(r, &w, &wrong);
 
 	if (!rc && wrong)
 		__atomic_fetch_add(&r->shared->wrong[n], 1, __ATOMIC_SEQ_CST);
