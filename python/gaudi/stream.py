@@ -232,7 +232,8 @@ class Stream(Closable):
                   size: Optional[int] = None) -> None:
         """Copy from this stream's device to another one that this process has
         open, over the wire between the two. Work there waits for an event that is
-        recorded behind it: "there.wait(here.record())"."""
+        recorded behind it: "there.wait(here.record())". If it is captured, @to must
+        stay as long as the graph."""
         size = amount(to, source, to.nbytes, source.nbytes, size)
         if to.device is not self._device:
             with self.handle as pointer, to.device.handle as device:

@@ -218,10 +218,16 @@ class Links(unittest.TestCase):
             self.streams[0].write(ours, 512, self.cards[1].alloc(8))
         with self.assertRaisesRegex(gaudi.Error, 'ENOTCONN'):
             self.streams[0].await_peer(self.cards[0].link(self.ports[0]))
-        with self.assertRaisesRegex(gaudi.CaptureError, 'another card'):
-            with self.streams[0].capture():
-                self.streams[0].copy_peer(self.cards[1].alloc(8),
-                                          self.cards[0].alloc(8))
+
+    def test_captured_copy(self):
+        here, there = self.cards[0].alloc(8), self.cards[1].alloc(8)
+        with self.streams[0].capture() as capture:
+            self.streams[0].copy_peer(there, here)
+        for data in b'12345678', b'abcdefgh':
+            here.write(data)
+            capture.graph.launch(self.streams[0])
+            self.streams[0].synchronize()
+            self.assertEqual(there.read(), data)
 
     def test_manual(self):
         """Its example, which opens the cards itself."""

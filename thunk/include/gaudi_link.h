@@ -287,7 +287,9 @@ gaudi_public int gaudi_link_wait_async(struct gaudi_stream *stream,
  * memory must not be freed before.
  *
  * GAUDI_ERR_UNSUPPORTED: no wire between the two is known (see gaudi_port_info).
- * GAUDI_ERR_CAPTURE: the library may have to make the links anew, so this is not captured.
+ * Captured, it is a write (GAUDI_NODE_LINK) by the link that there is then, which only
+ * the library destroys: when it has failed, launches return GAUDI_ERR_LINK, and what is
+ * captured anew has a new link. Whether memory of @to_device is there is seen only then.
  * GAUDI_ERR_ADDRESS: as for copies, of either device. GAUDI_ERR_LINK: the wire, or the
  * card at the other end, has failed; a later copy makes new links. If @to_device is
  * @stream's, it is gaudi_copy_device_async(). Neither device may be closed meanwhile.

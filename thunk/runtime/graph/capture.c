@@ -287,8 +287,6 @@ static int capture_links(struct gd_recording *c, struct gaudi_stream *stream,
 	struct gd_node node = { .kind = GAUDI_NODE_LINK };
 	int rc;
 
-	if (gd_link_work_is_copy(job))
-		return gd_capture_deny(&c->capture, "a copy to another card");
 	node.links = gd_link_work_new(job);
 	rc = node.links ? put_link_ops(&node) : -ENOMEM;
 	if (!rc)

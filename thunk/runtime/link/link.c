@@ -402,7 +402,7 @@ static int link_end(struct gaudi_link *link)
 	return rc ? rc : rc2;
 }
 
-int gaudi_link_destroy(struct gaudi_link *link)
+int gd_link_destroy(struct gaudi_link *link)
 {
 	struct gd_error_state state;
 	int rc;
@@ -424,9 +424,21 @@ int gaudi_link_destroy(struct gaudi_link *link)
 	return rc;
 }
 
+int gaudi_link_destroy(struct gaudi_link *link)
+{
+	int rc = link ? gd_device_check_mine(link->device) : 0;
+
+	/* Graphs show those by which they copy. */
+	if (!rc && link && link->of_peers)
+		rc = gd_fail(-EBUSY, "link %u of port %u is libgaudi's own, for copies between devices",
+			     link->conn_id, link->port);
+
+	return rc ? rc : gd_link_destroy(link);
+}
+
 void gd_links_exit(struct gaudi_device *device)
 {
 	gd_peers_exit(device);
 	while (!LIST_EMPTY(&device->links->list))
-		gaudi_link_destroy(LIST_FIRST(&device->links->list));
+		gd_link_destroy(LIST_FIRST(&device->links->list));
 }

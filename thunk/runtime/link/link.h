@@ -34,8 +34,6 @@ struct gd_link_work {
 
 /* Of a GD_OP_LINK's job, which was checked. NULL, with a message: no memory. */
 struct gd_link_work *gd_link_work_new(const struct gd_job *job);
-/* Is it a copy to another device, by links that the library may make anew? */
-bool gd_link_work_is_copy(const struct gd_job *job);
 struct gd_link_work *gd_link_work_get(struct gd_link_work *work);
 /* NULL is allowed. */
 void gd_link_work_put(struct gd_link_work *work);

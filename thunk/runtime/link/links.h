@@ -131,6 +131,8 @@ static inline uint32_t gd_port_queue(uint32_t port, uint32_t stream)
 
 /* --- link.c --- */
 
+/* As gaudi_link_destroy(), and also one of the library's own. */
+int gd_link_destroy(struct gaudi_link *link);
 /* One that a call may use, even if it has failed. */
 int gd_link_check_there(struct gaudi_link *link);
 /* GAUDI_ERR_LINK if it has. */

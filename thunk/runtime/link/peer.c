@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
  * Copies between devices of one process: a pair of links for each two devices, made by
- * the first copy, and made anew when they have failed. One lock for all pairs of the
- * process, as a pair is of two devices. It is not held while a copy is given to a link:
- * that is held as by a job of it.
+ * the first copy, and made anew when they have failed. A pair that has failed stays as
+ * long as graphs have captured copies by it. One lock for all pairs of the process, as a
+ * pair is of two devices. It is not held while a copy is given to a link: that is held as
+ * by a job of it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -75,8 +76,8 @@ static int join(struct gaudi_link *link, struct gaudi_link *back)
 static int peer_free(struct gd_peer *peer)
 {
 	struct gd_error_state state;
-	int rc = gaudi_link_destroy(peer->link);
-	int rc2 = gaudi_link_destroy(peer->back);
+	int rc = gd_link_destroy(peer->link);
+	int rc2 = gd_link_destroy(peer->back);
 
 	gd_error_save(&state);
 	free(peer);
@@ -126,12 +127,17 @@ static void peer_remove(struct gd_peer *peer)
 	LIST_REMOVE(peer, in);
 }
 
+static bool has_failed(const struct gd_peer *peer)
+{
+	return atomic_load(&peer->link->error) || atomic_load(&peer->back->error);
+}
+
 static struct gd_peer *find(struct gaudi_device *from, struct gaudi_device *to)
 {
 	struct gd_peer *peer;
 
 	LIST_FOREACH(peer, &from->links->peers, out)
-		if (peer->to == to)
+		if (peer->to == to && !has_failed(peer))
 			return peer;
 
 	return NULL;
@@ -151,26 +157,51 @@ static void hold(struct gaudi_link *link, bool held)
 	pthread_mutex_unlock(&links->lock);
 }
 
-/* The link that goes there, held for the caller. */
-static int get_link(struct gaudi_device *from, struct gaudi_device *to,
-		    struct gaudi_link **link)
+/* Has a graph, or a capture, copies by it, or is it being given one? */
+static bool is_held(struct gaudi_link *link)
 {
-	struct gd_peer *peer;
+	struct gd_links *links = link->device->links;
+	bool held;
+
+	pthread_mutex_lock(&links->lock);
+	held = link->written || link->jobs;
+	pthread_mutex_unlock(&links->lock);
+
+	return held;
+}
+
+/* Ends the pairs that have failed, but those that are held. */
+static int end_failed(struct gaudi_device *from, struct gaudi_device *to)
+{
+	struct gd_peer *peer = LIST_FIRST(&from->links->peers), *next;
 	int rc = 0;
 
-	pthread_mutex_lock(&lock);
-	peer = find(from, to);
-	if (peer && (atomic_load(&peer->link->error) ||
-		     atomic_load(&peer->back->error))) {
+	for (; !rc && peer; peer = next) {
+		next = LIST_NEXT(peer, out);
+		if (peer->to != to || !has_failed(peer) || is_held(peer->link))
+			continue;
 		rc = gd_may_block(from, "a new link instead of one that has failed");
 		if (!rc)
 			rc = gd_may_block(to, "a new link instead of one that has failed");
 		if (!rc) {
 			peer_remove(peer);
 			rc = peer_free(peer);
-			peer = NULL;
 		}
 	}
+
+	return rc;
+}
+
+/* The link that goes there, held for the caller. */
+static int get_link(struct gaudi_device *from, struct gaudi_device *to,
+		    struct gaudi_link **link)
+{
+	struct gd_peer *peer;
+	int rc;
+
+	pthread_mutex_lock(&lock);
+	rc = end_failed(from, to);
+	peer = find(from, to);
 	if (!rc && !peer)
 		rc = peer_make(from, to, &peer);
 	if (!rc) {

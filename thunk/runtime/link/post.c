@@ -146,14 +146,6 @@ struct gd_link_work *gd_link_work_new(const struct gd_job *gd_job)
 	return work;
 }
 
-bool gd_link_work_is_copy(const struct gd_job *job)
-{
-	const struct gd_link_job *link_job =
-		container_of(job, const struct gd_link_job, job);
-
-	return link_job->ops[0].link->of_peers;
-}
-
 struct gd_link_work *gd_link_work_get(struct gd_link_work *work)
 {
 	atomic_fetch_add(&work->refs, 1);

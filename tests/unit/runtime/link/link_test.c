@@ -367,6 +367,59 @@ LINKS_TEST(a_copy_mends_its_link)
 	assert_true(has_pattern(1, b, 4096, 4));
 }
 
+static struct gaudi_graph *captured_copy(gaudi_ptr to, gaudi_ptr from)
+{
+	struct gaudi_graph *graph;
+
+	GOOD(gaudi_stream_begin_capture(streams[0]));
+	GOOD(gaudi_copy_peer_async(streams[0], devs[1], to, from, 4096));
+	GOOD(gaudi_stream_end_capture(streams[0], &graph));
+
+	return graph;
+}
+
+static void launch_copy(struct gaudi_graph *graph, gaudi_ptr to, gaudi_ptr from,
+			uint8_t pattern)
+{
+	put_pattern(0, from, 4096, pattern);
+	GOOD(gaudi_graph_launch(graph, streams[0]));
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	assert_true(has_pattern(1, to, 4096, pattern));
+}
+
+/* The link that a captured copy has is there as long as the graph, but not mended. */
+LINKS_TEST(a_captured_copy)
+{
+	gaudi_ptr a = memory_of(0, 4096), b = memory_of(1, 4096);
+	struct gaudi_graph *graph = captured_copy(b, a), *later;
+	struct gaudi_link_op op, new;
+	struct gaudi_stream *bad;
+
+	launch_copy(graph, b, a, 3);
+	launch_copy(graph, b, a, 4);
+	GOOD(gaudi_graph_get_link_op(graph, 0, 0, &op));
+	assert_int_equal(op.to, b);
+	FAILS(gaudi_link_destroy(op.link), -EBUSY);
+	says("libgaudi's own");
+	atomic_store(&card.deaf, true);
+	GOOD(gaudi_stream_create(devs[0], &bad));
+	GOOD(gaudi_graph_launch(graph, bad));
+	FAILS(gaudi_stream_synchronize(bad), GAUDI_ERR_LINK);
+	atomic_store(&card.deaf, false);
+	FAILS(gaudi_stream_destroy(bad), GAUDI_ERR_LINK);
+	FAILS(gaudi_graph_launch(graph, streams[0]), GAUDI_ERR_LINK);
+	/* Others get a new link meanwhile. */
+	later = captured_copy(b, a);
+	GOOD(gaudi_graph_get_link_op(later, 0, 0, &new));
+	assert_ptr_not_equal(new.link, op.link);
+	launch_copy(later, b, a, 5);
+	FAILS(gaudi_graph_launch(graph, streams[0]), GAUDI_ERR_LINK);
+	GOOD(gaudi_graph_destroy(graph));
+	GOOD(gaudi_copy_peer_async(streams[0], devs[1], b, a, 4096));
+	launch_copy(later, b, a, 6);
+	GOOD(gaudi_graph_destroy(later));
+}
+
 LINKS_TEST(no_wire_is_known)
 {
 	gaudi_ptr a = memory_of(0, 4096), b = memory_of(1, 4096);
@@ -389,6 +442,7 @@ LINKS_TEST(no_wire_is_known)
 CARD_TEST(either_is_closed_first)
 {
 	for (unsigned int first = 0; first < 2; first++) {
+		struct gaudi_graph *graph;
 		gaudi_ptr a, b;
 
 		GOOD(set_up_links(NULL));
@@ -396,6 +450,10 @@ CARD_TEST(either_is_closed_first)
 		b = memory_of(1, 64);
 		GOOD(gaudi_copy_peer(devs[1], b, devs[0], a, 64));
 		GOOD(gaudi_copy_peer(devs[0], a, devs[1], b, 64));
+		/* The device has a graph by its link. */
+		GOOD(gaudi_stream_begin_capture(streams[0]));
+		GOOD(gaudi_copy_peer_async(streams[0], devs[1], b, a, 64));
+		GOOD(gaudi_stream_end_capture(streams[0], &graph));
 		GOOD(gaudi_device_close(devs[first]));
 		GOOD(gaudi_device_close(devs[!first]));
 	}
