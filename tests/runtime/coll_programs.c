@@ -191,7 +191,7 @@ static void run(struct rank *rank)
  */
 static void load(struct rank *rank)
 {
-	MUST_GOOD(rank, gaudi_malloc(rank->dev, program.bytes, &at[rank->n]));
+	MUST_GOOD(rank, gaudi_malloc(rank->dev, program.bytes + 1, &at[rank->n]));
 	MUST_GOOD(rank, gaudi_event_create(rank->dev, GAUDI_EVENT_NO_TIMING,
 					   &events[rank->n]));
 	MUST_GOOD(rank, gaudi_copy_to_device(rank->dev, at[rank->n],
@@ -394,7 +394,7 @@ static bool read_program(void)
 		/* Streams may have been made anew on that card since. */
 		all[i] = by_card[cards[i]];
 		all[i].n = i;
-		program.memory[i] = realloc(program.memory[i], program.bytes);
+		program.memory[i] = realloc(program.memory[i], program.bytes + 1);
 		if (fread(program.memory[i], 1, program.bytes, stdin) != program.bytes)
 			return false;
 	}

@@ -423,13 +423,13 @@ TEST(what_cannot_be)
 	call.algorithm = COLL_TREE;
 	call.kind = COLL_ALLTOALL;
 	assert_false(coll_can(&call));
-	/* Three boxes cannot halve, and one is none. */
+	/* Three boxes can, not such that differ; one is none. */
 	call.algorithm = COLL_HIERARCHICAL;
 	call.kind = COLL_ALLREDUCE;
 	call.box = 2;
-	assert_false(coll_can(&call));
-	call.kind = COLL_BROADCAST;
 	assert_true(coll_can(&call));
+	call.box = 4;
+	assert_false(coll_can(&call));
 	call.box = 6;
 	assert_false(coll_can(&call));
 	call.box = 0;

@@ -4,7 +4,7 @@
  * same place, each about its own chunk, so that all wires out of a box work at the same time.
  *
  * A chunk is summed in the order of ranks within each box, by twos, and then as halving does,
- * with boxes in place of ranks.
+ * with boxes in place of ranks; or as a ring does, if their number is no power of two.
  */
 #include "schedule.h"
 
@@ -131,7 +131,10 @@ void coll_make_hierarchical(const struct coll_call *call, uint64_t pass,
 		coll_spread(&group, call->root / call->box, own, s);
 	} else {
 		sum_in_box(&place, all, s);
-		coll_halve(&group, own, s);
+		if (place.boxes & (place.boxes - 1))
+			coll_round(call, &group, own, s);
+		else
+			coll_halve(&group, own, s);
 	}
 	gather_in_box(&place, all, s);
 }

@@ -63,6 +63,44 @@ static void gather(const struct coll_call *call, uint64_t pass,
 	}
 }
 
+/* The chunk that is @steps behind this member's own. */
+static struct coll_part chunk_behind(const struct coll_call *of_group, uint32_t at,
+				     struct coll_part all, uint32_t steps)
+{
+	return coll_chunk_of(of_group, all, (at + 2 * of_group->ranks - steps) %
+					    of_group->ranks);
+}
+
+void coll_round(const struct coll_call *call, const struct coll_group *group,
+		struct coll_part all, struct coll_schedule *s)
+{
+	uint32_t next = coll_member(group, (group->at + 1) % group->ranks);
+	uint32_t before = coll_member(group, (group->at + group->ranks - 1) %
+					     group->ranks);
+	struct coll_call of_group = *call;
+
+	of_group.ranks = group->ranks;
+	for (uint32_t step = 1; step < 2 * group->ranks - 1; step++) {
+		bool sums = step < group->ranks;
+		/* What has been summed, then what is whole, goes on. */
+		uint32_t far = sums ? step : step - group->ranks;
+		struct coll_part out = chunk_behind(&of_group, group->at, all, far);
+		struct coll_part in = chunk_behind(&of_group, group->at, all, far + 1);
+		struct coll_ref mine = coll_at(COLL_RECV, in.at);
+
+		coll_exchange(s);
+		coll_send(s, next, coll_at(COLL_RECV, out.at), out.count);
+		coll_receive(s, before, in.count);
+		if (!sums) {
+			coll_copy(s, mine, coll_slot(before), in.count);
+			continue;
+		}
+		coll_operand(s, coll_slot(before));
+		coll_operand(s, mine);
+		coll_reduce(s, mine, in.count);
+	}
+}
+
 void coll_make_ring(const struct coll_call *call, uint64_t pass,
 		    struct coll_schedule *s)
 {

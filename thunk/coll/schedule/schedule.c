@@ -27,7 +27,7 @@ const char *coll_algorithm_name(unsigned int algorithm)
 	return algorithm < COLL_ALGORITHMS ? names[algorithm] : NULL;
 }
 
-/* Whole boxes, and where they halve, a power of two of them. */
+/* Whole boxes. */
 static bool can_by_boxes(const struct coll_call *call)
 {
 	uint32_t boxes = call->box ? call->ranks / call->box : 0;
@@ -35,8 +35,7 @@ static bool can_by_boxes(const struct coll_call *call)
 	if (boxes < 2 || call->box < 2 || call->ranks % call->box)
 		return false;
 
-	return call->kind == COLL_BROADCAST ||
-	       (call->kind == COLL_ALLREDUCE && !(boxes & (boxes - 1)));
+	return call->kind == COLL_BROADCAST || call->kind == COLL_ALLREDUCE;
 }
 
 bool coll_can(const struct coll_call *call)

@@ -35,7 +35,7 @@ enum coll_algorithm {
 	COLL_RING,		/* to the next rank, from the one before */
 	COLL_HALVING,		/* recursive halving, and doubling back */
 	COLL_TREE,		/* binomial, from or to the root */
-	COLL_HIERARCHICAL,	/* direct in boxes; halving, or a tree, across them */
+	COLL_HIERARCHICAL,	/* direct in boxes; halving, a ring or a tree across them */
 	COLL_ALGORITHMS
 };
 
@@ -170,5 +170,8 @@ void coll_spread(const struct coll_group *group, uint32_t root,
  */
 void coll_halve(const struct coll_group *group, struct coll_part all,
 		struct coll_schedule *s);
+/* The same round a ring, of any number of ranks. */
+void coll_round(const struct coll_call *call, const struct coll_group *group,
+		struct coll_part all, struct coll_schedule *s);
 
 #endif /* GAUDI_COLL_SCHEDULE_H */
