@@ -596,6 +596,28 @@ static struct coll_call choose(struct coll_comm *comm, const struct coll_op *op,
 	return c->call;
 }
 
+/* What reductions of the call take is there before its first exchange. */
+static int prepare(const struct run *run, const struct coll_call *call)
+{
+	struct coll_schedule *s = &run->comm->schedule;
+	uint64_t passes = coll_passes(call);
+	int rc = 0;
+
+	for (uint64_t pass = 0; !rc && pass < passes; pass += passes - 1) {
+		rc = coll_schedule_make(call, pass, s);
+		for (uint32_t i = 0; !rc && i < s->num_actions; i++)
+			if (s->actions[i].kind == COLL_ACT_REDUCE)
+				rc = coll_reduce_prepare(run->comm->reducer,
+							 run->op->type, run->op->op,
+							 s->actions[i].num_refs,
+							 s->actions[i].count);
+		if (pass == passes - 1)
+			break;
+	}
+
+	return rc;
+}
+
 int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 	     const struct coll_op *op)
 {
@@ -626,6 +648,8 @@ int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 	mark.algorithm = (uint16_t)call.algorithm;
 	if (atomic_load(&comm->failed))
 		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
+	if (!rc)
+		rc = prepare(&run, &call);
 	if (!rc && coll_passes(&call))
 		rc = captured ? capture(comm, &run, &call, &mark) :
 				watched(comm, &run, &call, &mark);

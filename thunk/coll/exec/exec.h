@@ -33,6 +33,12 @@ int coll_reducer_create(struct gaudi_device *device, uint32_t row_bytes,
 			struct coll_reducer **reducer);
 void coll_reducer_free(struct coll_reducer *reducer);
 /*
+ * Have what a reduction like this takes. Who has it first may have to wait for the card: so
+ * before an exchange, in which this rank waits for others.
+ */
+int coll_reduce_prepare(struct coll_reducer *reducer, hcclDataType_t type,
+			hcclRedOp_t op, uint32_t rows, uint64_t count);
+/*
  * @rows rows at @from, a row of staging memory apart, to @to, in the order of rows. If it is
  * not exact, there must be room for a whole row.
  */

@@ -181,6 +181,20 @@ static int find(struct coll_reducer *reducer, const struct kept *wanted,
 	return 0;
 }
 
+int coll_reduce_prepare(struct coll_reducer *reducer, hcclDataType_t type,
+			hcclRedOp_t op, uint32_t rows, uint64_t count)
+{
+	const struct kept wanted = {
+		.type = type,
+		.op = op,
+		.rows = rows,
+		.elements = round_up(count, reducer->row_bytes / coll_type_size(type)),
+	};
+	struct kept *kept;
+
+	return find(reducer, &wanted, &kept);
+}
+
 int coll_reduce_async(struct coll_reducer *reducer, struct gaudi_stream *stream,
 		      hcclDataType_t type, hcclRedOp_t op, gaudi_ptr from,
 		      uint32_t rows, gaudi_ptr to, uint64_t count)
