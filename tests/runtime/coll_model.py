@@ -28,14 +28,18 @@ NAMES = ('allreduce', 'reducescatter', 'allgather', 'broadcast', 'reduce',
          'is at none')
 SUM, PROD, MIN, MAX, AVG = range(5)
 F16, F32, BF16 = 6, 7, 9
-NUMPY = {2: np.int32, 3: np.uint32, F16: np.uint16, F32: np.float32,
+NUMPY = {0: np.int8, 1: np.uint8, 2: np.int32, 3: np.uint32, 4: np.int64,
+         5: np.uint64, F16: np.uint16, F32: np.float32, 8: np.float64,
          BF16: np.uint16}
-REDUCED = (2, 3, F32, BF16)
+REDUCED = (0, 1, 2, 3, F16, F32, BF16)
+FLOATS = (F16, F32, BF16)
 FAULTS = ('other', 'dies', 'link', 'never', 'aborts')
 
 
 def widen(kind, a):
     """What sums are made of."""
+    if kind == F16:
+        return a.view(np.float16).astype(np.float32)
     if kind == BF16:
         return (a.astype(np.uint32) << 16).view(np.float32)
     return a
@@ -43,6 +47,8 @@ def widen(kind, a):
 
 def narrow(kind, a):
     """To the nearest, ties to even."""
+    if kind == F16:
+        return a.astype(np.float16).view(np.uint16)
     if kind == BF16:
         bits = a.view(np.uint32)
         return ((bits + 0x7fff + (bits >> 16 & 1)) >> 16).astype(np.uint16)
@@ -55,6 +61,7 @@ def reduced(kind, how, parts):
     for part in parts[1:]:
         part = widen(kind, part)
         total = (total + part if how == SUM else
+                 total * part if how == PROD else
                  np.minimum(total, part) if how == MIN else
                  np.maximum(total, part))
     return narrow(kind, total)
@@ -131,13 +138,13 @@ class Program:
     def fill(self, kind, count, whole):
         """Numbers; whole ones whose sums are exact in any order."""
         rng = self.rng
-        if kind in (F32, BF16):
+        if kind in FLOATS:
             a = rng.integers(1, 17, count) if whole else \
                 np.abs(rng.standard_normal(count)) * 8 + 1
             a = (a * rng.choice((-1, 1), count)).astype(np.float32)
-            return narrow(BF16, a) if kind == BF16 else a
-        return rng.integers(0, 1 << 16 if kind == F16 else 1 << 32, count,
-                            dtype=np.uint64).astype(NUMPY[kind])
+            return narrow(kind, a)
+        return rng.integers(0, 1 << 63, count, dtype=np.uint64).astype(
+            NUMPY[kind])
 
     def source(self, kind, count, comm, whole):
         """An earlier result, or new numbers."""
@@ -162,13 +169,15 @@ class Program:
         reduces = kind in (ALLREDUCE, REDUCE, REDUCE_SCATTER)
         how = int(rng.choice((SUM, MIN, MAX)))
         of = int(rng.choice(REDUCED if reduces else tuple(NUMPY)))
+        if of in FLOATS and self.algorithm == 'direct' and rng.random() < .2:
+            how = PROD
         count = 0 if kind == BARRIER else \
             int(rng.integers(rng.choice((2, 30, 300, 3000))))
         root = int(rng.integers(ranks))
         out = count * (ranks if kind in (REDUCE_SCATTER, ALLTOALL) else 1)
         back = count * (ranks if kind in (ALLGATHER, ALLTOALL) else 1)
         in_place = kind < ALLTOALL and rng.random() < .3
-        whole = reduces and how == SUM and of in (F32, BF16) and \
+        whole = reduces and how == SUM and of in FLOATS and \
             self.algorithm != 'direct'
         send = self.source(of, max(out, back) if in_place else out, comm, whole)
         recv = send if in_place else self.place(of, back)
@@ -178,8 +187,12 @@ class Program:
         if in_place and kind in (ALLGATHER, REDUCE_SCATTER):
             at[kind == REDUCE_SCATTER] = -1
         recv['comm'] = comm
-        # What only the root has is no source.
-        if kind != REDUCE and recv not in self.regions:
+        # What only the root has is no source, nor what may be too large soon.
+        if kind == REDUCE or (of in FLOATS and reduces and (
+                how == PROD or of == F16)):
+            recv['taken'] = True
+            recv['type'] = None
+        elif not any(recv is r for r in self.regions):
             self.regions.append(recv)
         return {'kind': kind, 'how': how, 'type': of, 'count': count,
                 'root': root, 'out': out, 'in_place': in_place, 'who': who,
@@ -275,6 +288,7 @@ def main():
     parser.add_argument('--faults', type=float, default=.1)
     parser.add_argument('command', nargs='+')
     args = parser.parse_args()
+    np.seterr(over='ignore', invalid='ignore')
     end = time.monotonic() + args.seconds
     faults = done = calls = 0
     with subprocess.Popen(args.command, stdin=subprocess.PIPE,

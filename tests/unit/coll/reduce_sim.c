@@ -53,8 +53,13 @@ bool coll_reduce_is_exact(const struct coll_reducer *reducer,
 static float load(hcclDataType_t type, const uint8_t *at)
 {
 	uint32_t bits = 0;
+	_Float16 half;
 	float f;
 
+	if (type == hcclFloat16) {
+		memcpy(&half, at, 2);
+		return (float)half;
+	}
 	if (type == hcclBfloat16)
 		memcpy((uint8_t *)&bits + 2, at, 2);
 	else
@@ -66,9 +71,14 @@ static float load(hcclDataType_t type, const uint8_t *at)
 
 static void store(hcclDataType_t type, uint8_t *at, float f)
 {
+	_Float16 half = (_Float16)f;
 	uint32_t bits;
 
 	memcpy(&bits, &f, 4);
+	if (type == hcclFloat16) {
+		memcpy(at, &half, 2);
+		return;
+	}
 	if (type != hcclBfloat16) {
 		memcpy(at, &bits, 4);
 		return;
@@ -79,27 +89,42 @@ static void store(hcclDataType_t type, uint8_t *at, float f)
 
 static float reduce_floats(hcclRedOp_t op, float a, float b)
 {
+	if (op == hcclSum || op == hcclAvg)
+		return a + b;
+	if (op == hcclProd)
+		return a * b;
+
+	return (a < b) == (op == hcclMin) ? a : b;
+}
+
+/* Of one or four bytes. */
+static int64_t load_int(hcclDataType_t type, const uint8_t *at)
+{
+	uint32_t bits = *at;
+
+	if (type == hcclInt8)
+		return (int8_t)bits;
+	if (type == hcclUint8)
+		return bits;
+	memcpy(&bits, at, 4);
+
+	return type == hcclInt32 ? (int32_t)bits : (int64_t)bits;
+}
+
+static int64_t reduce_ints(hcclRedOp_t op, int64_t a, int64_t b)
+{
 	if (op == hcclSum)
 		return a + b;
 
 	return (a < b) == (op == hcclMin) ? a : b;
 }
 
-static uint32_t reduce_ints(const struct task *t, uint32_t a, uint32_t b)
-{
-	bool less = t->type == hcclUint32 ? a < b : (int32_t)a < (int32_t)b;
-
-	if (t->op == hcclSum)
-		return a + b;
-
-	return less == (t->op == hcclMin) ? a : b;
-}
-
 static void run(void *arg, int error)
 {
 	struct task *t = arg;
 	uint32_t size = coll_type_size(t->type), row = t->reducer.row_bytes;
-	bool floats = t->type == hcclFloat32 || t->type == hcclBfloat16;
+	bool floats = t->type == hcclFloat32 || t->type == hcclBfloat16 ||
+		      t->type == hcclFloat16;
 	uint8_t *from, *to;
 
 	if (error) {
@@ -110,23 +135,25 @@ static void run(void *arg, int error)
 	to = card_resolve(t->reducer.sim, t->to, t->count * size);
 	for (uint64_t i = 0; i < t->count; i++) {
 		uint8_t *at = from + i * size;
-		uint32_t n, other;
+		uint32_t bits;
 		float sum;
+		int64_t n;
 
 		if (floats) {
 			sum = load(t->type, at);
 			for (uint32_t r = 1; r < t->rows; r++)
 				sum = reduce_floats(t->op, sum,
 						    load(t->type, at + r * row));
+			if (t->op == hcclAvg)
+				sum /= (float)t->rows;
 			store(t->type, to + i * size, sum);
 			continue;
 		}
-		memcpy(&n, at, 4);
-		for (uint32_t r = 1; r < t->rows; r++) {
-			memcpy(&other, at + r * row, 4);
-			n = reduce_ints(t, n, other);
-		}
-		memcpy(to + i * size, &n, 4);
+		n = load_int(t->type, at);
+		for (uint32_t r = 1; r < t->rows; r++)
+			n = reduce_ints(t->op, n, load_int(t->type, at + r * row));
+		bits = (uint32_t)n;
+		memcpy(to + i * size, &bits, size);
 	}
 	free(t);
 }

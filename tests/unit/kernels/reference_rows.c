@@ -7,6 +7,107 @@
 
 #include "reference.h"
 
+static float half_value(uint32_t h)
+{
+	float m = (float)(h & 0x3ff);
+	int e = h >> 10 & 31;
+	float v = e == 31 ? (m ? NAN : INFINITY) :
+		  e ? ldexpf(m + 1024, e - 25) : ldexpf(m, -24);
+
+	return h & 0x8000 ? -v : v;
+}
+
+static uint32_t half_of(float f)
+{
+	uint32_t sign = signbit(f) ? 0x8000 : 0;
+	double v = fabs(f), m;
+	int e;
+
+	if (isnan(f))
+		return 0x7e00;
+	if (v >= 65520)
+		return sign | 0x7c00;
+	frexp(v, &e);
+	e = v == 0 || e - 1 < -14 ? -14 : e - 1;
+	/* A carry goes into the exponent. */
+	m = nearbyint(ldexp(v, 10 - e)) + ldexp(e + 14, 10);
+
+	return sign | (uint32_t)m;
+}
+
+static float flushed(float f)
+{
+	return fabsf(f) < 0x1p-126f ? copysignf(0, f) : f;
+}
+
+static float half_step(const char *name, float a, float b)
+{
+	if (!strncmp(name, "max", 3))
+		return (float)max_of(a, b);
+	if (!strncmp(name, "min", 3))
+		return (float)-max_of(-a, -b);
+
+	return flushed(*name == 'p' ? a * b : a + b);
+}
+
+/* Of words of two: one after the other in f32, which is rounded once. */
+static void reduce_halves(struct run *r, const char *name)
+{
+	uint32_t at[5] = {}, from[5], out, bits;
+	float v;
+
+	do {
+		out = 0;
+		for (uint32_t shift = 0; shift < 32; shift += 16) {
+			v = !strncmp(name, "max", 3) ? -INFINITY :
+			    !strncmp(name, "min", 3) ? INFINITY : *name == 'p';
+			memcpy(from, at, sizeof(from));
+			for (from[1] = 0; from[1] < r->t[0].dims[1]; from[1]++) {
+				bits = word(&r->t[0], from) >> shift & 0xffff;
+				v = half_step(name, v, half_value(bits));
+			}
+			if (!strncmp(name, "mean", 4))
+				v = v / (float)r->t[0].dims[1];
+			out |= half_of(v) << shift;
+		}
+		put(&r->t[1], at, out);
+	} while (next(&r->t[1], at));
+}
+
+/* Of words of four bytes, which run over. */
+static void reduce_bytes(struct run *r, const char *name, bool is_signed)
+{
+	bool max = !strncmp(name, "max", 3), min = !strncmp(name, "min", 3);
+	uint32_t at[5] = {}, from[5], out;
+
+	do {
+		out = 0;
+		for (uint32_t shift = 0; shift < 32; shift += 8) {
+			int sum = max ? -128 : min ? 255 : 0, v;
+
+			memcpy(from, at, sizeof(from));
+			for (from[1] = 0; from[1] < r->t[0].dims[1]; from[1]++) {
+				v = word(&r->t[0], from) >> shift & 0xff;
+				v = is_signed ? (int8_t)v : v;
+				sum = max ? (v > sum ? v : sum) :
+				      min ? (v < sum ? v : sum) : sum + v;
+			}
+			out |= ((uint32_t)sum & 0xff) << shift;
+		}
+		put(&r->t[1], at, out);
+	} while (next(&r->t[1], at));
+}
+
+static void narrow(struct run *r, const char *name)
+{
+	const char *type = strrchr(name, '_') + 1;
+
+	if (*type == 'f')
+		reduce_halves(r, name);
+	else
+		reduce_bytes(r, name, *type == 'i');
+}
+
 /* sum_rows, mean_columns, max_dim2 */
 static void reduce(struct run *r, const char *name)
 {
@@ -14,17 +115,18 @@ static void reduce(struct run *r, const char *name)
 	const char *along = strchr(name, '_') + 1;
 	uint32_t dim = *along == 'r' ? 0 : *along == 'c' ? 1 : along[3] - '0';
 	bool max = !strncmp(name, "max", 3), mean = !strncmp(name, "mean", 4);
-	bool min = !strncmp(name, "min", 3);
+	bool min = !strncmp(name, "min", 3), prod = *name == 'p';
 	uint32_t at[5] = {}, from[5];
 	double sum, v;
 
 	do {
 		memcpy(from, at, sizeof(from));
-		sum = max ? -INFINITY : min ? INFINITY : 0;
+		sum = max ? -INFINITY : min ? INFINITY : prod;
 		for (from[dim] = 0; from[dim] < a->dims[dim]; from[dim]++) {
 			v = value(a, from);
 			sum = max ? max_of(sum, v) :
-			      min ? -max_of(-sum, -v) : sum + v;
+			      min ? -max_of(-sum, -v) :
+			      prod ? flushed((float)sum * (float)v) : sum + v;
 		}
 		/* Whole numbers run over. */
 		if (a->type == GAUDI_TYPE_I32)
@@ -222,7 +324,13 @@ static void squares(struct run *r, const char *name)
 }
 
 const struct reference reference_rows[] = {
-	{ "sum_squares_rows", squares }, { "sum_*", reduce },
+	{ "sum_squares_rows", squares },
+	{ "sum_columns_f16", narrow }, { "max_columns_f16", narrow },
+	{ "min_columns_f16", narrow }, { "mean_columns_f16", narrow },
+	{ "prod_columns_f16", narrow }, { "sum_columns_i8", narrow },
+	{ "max_columns_i8", narrow }, { "min_columns_i8", narrow },
+	{ "max_columns_u8", narrow }, { "min_columns_u8", narrow },
+	{ "prod_columns", reduce }, { "sum_*", reduce },
 	{ "mean_*", reduce }, { "max_rows", reduce }, { "max_columns", reduce },
 	{ "min_columns", reduce },
 	{ "max_dim*", reduce }, { "softmax", softmax },

@@ -4,17 +4,9 @@
 
 uint32_t coll_type_size(hcclDataType_t type)
 {
-	switch (type) {
-	case hcclFloat32:
-	case hcclInt32:
-	case hcclUint32:
-		return 4;
-	case hcclFloat16:
-	case hcclBfloat16:
-		return 2;
-	default:
-		return 0;
-	}
+	static const uint8_t sizes[hcclNumTypes] = { 1, 1, 4, 4, 8, 8, 2, 4, 8, 2 };
+
+	return (unsigned int)type < hcclNumTypes ? sizes[type] : 0;
 }
 
 const char *coll_type_name(hcclDataType_t type)
@@ -27,10 +19,31 @@ const char *coll_type_name(hcclDataType_t type)
 	return (unsigned int)type < hcclNumTypes ? names[type] : NULL;
 }
 
+const char *coll_op_name(hcclRedOp_t op)
+{
+	static const char * const names[hcclOpNone] = {
+		"sum", "prod", "min", "max", "avg",
+	};
+
+	return (unsigned int)op < hcclOpNone ? names[op] : NULL;
+}
+
 bool coll_can_reduce(hcclDataType_t type, hcclRedOp_t op)
 {
-	bool can = op == hcclSum || op == hcclMin || op == hcclMax;
+	bool usual = op == hcclSum || op == hcclMin || op == hcclMax;
 
-	/* The card's processors have no arithmetic of float16. */
-	return can && coll_type_size(type) && type != hcclFloat16;
+	switch (type) {
+	case hcclFloat32:
+	case hcclBfloat16:
+	case hcclFloat16:
+		return usual || op == hcclProd || op == hcclAvg;
+	case hcclInt8:
+	case hcclUint8:
+	case hcclInt32:
+	case hcclUint32:
+		return usual;
+	default:
+		/* The card's processors have no arithmetic of 64 bits. */
+		return false;
+	}
 }

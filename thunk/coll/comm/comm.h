@@ -111,6 +111,7 @@ struct coll_watch {
 
 /* What was taken for a call. */
 struct coll_choice {
+	hcclRedOp_t op;
 	struct coll_call call;
 	uint32_t root;			/* its rank; the call may count ranks by box */
 	uint32_t size;			/* of an element; 0: none yet */

@@ -21,7 +21,7 @@ static const char *transfer_text(const struct coll_mark *mark, char *text)
 
 const char *coll_mark_text(const struct coll_mark *mark, char *text)
 {
-	static const char * const ops[] = { "sum", "prod", "min", "max", "avg" };
+	const char *op = coll_op_name((hcclRedOp_t)mark->op);
 	const char *kind = coll_kind_name(mark->kind);
 	const char *type = coll_type_name(mark->type);
 	bool reduces = mark->kind == COLL_ALLREDUCE ||
@@ -34,7 +34,7 @@ const char *coll_mark_text(const struct coll_mark *mark, char *text)
 		 mark->captured ? "captured " : "", kind ? kind : "?", (unsigned long long)mark->seq,
 		 (unsigned long long)mark->count, type ? type : "?",
 		 reduces ? ", " : "",
-		 reduces && mark->op < 5 ? ops[mark->op] : "");
+		 reduces && op ? op : "");
 
 	return text;
 }

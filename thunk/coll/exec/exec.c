@@ -579,13 +579,15 @@ static struct coll_call choose(struct coll_comm *comm, const struct coll_op *op,
 
 	while (c < comm->choices + COLL_CHOICES &&
 	       (c->size != size || c->call.kind != op->kind ||
-		c->call.count != op->count || c->root != op->root))
+		c->call.count != op->count || c->root != op->root ||
+		c->op != op->op))
 		c++;
 	if (c == comm->choices + COLL_CHOICES) {
 		c = &comm->choices[comm->next_choice++ % COLL_CHOICES];
 		c->size = size;
 		c->call = coll_choose(&comm->settings, comm->ranks, op);
 		c->root = op->root;
+		c->op = op->op;
 		c->call.rank = comm->rank;
 		if (c->call.algorithm == COLL_HIERARCHICAL) {
 			c->call.rank = place_by_box(comm, comm->rank);

@@ -65,24 +65,48 @@ static uint64_t round_up(uint64_t count, uint64_t most)
 	return count < most ? count : most;
 }
 
+/* Elements in a word: narrow ones are read as words of 32 bits. */
+static uint32_t in_word(hcclDataType_t type)
+{
+	return type == hcclFloat16 ? 2 :
+	       type == hcclInt8 || type == hcclUint8 ? 4 : 1;
+}
+
+/* Of a row of the kernel's. */
+static uint64_t items(const struct coll_reducer *reducer, hcclDataType_t type,
+		      uint64_t count)
+{
+	uint32_t words = in_word(type), size = coll_type_size(type) * words;
+
+	return round_up((count + words - 1) / words, reducer->row_bytes / size);
+}
+
 bool coll_reduce_is_exact(const struct coll_reducer *reducer,
 			  hcclDataType_t type, uint64_t count, gaudi_ptr to)
 {
-	uint32_t size = coll_type_size(type);
+	uint32_t words = in_word(type);
 
-	return !(to % size) && round_up(count, reducer->row_bytes / size) == count;
+	return !(to % (coll_type_size(type) * words)) &&
+	       items(reducer, type, count) * words == count;
 }
 
+/* Sums that run over are the same, with a sign or without. */
 static void kernel_name(const struct kept *kept, char name[32])
 {
-	const char *op = kept->op == hcclSum ? "sum" :
-			 kept->op == hcclMin ? "min" : "max";
-	const char *type = kept->type == hcclFloat32 ? "f32" :
-			   kept->type == hcclBfloat16 ? "bf16" :
-			   kept->type == hcclInt32 || kept->op == hcclSum ?
-			   "i32" : "u32";
+	static const char * const types[hcclNumTypes] = {
+		[hcclFloat32] = "f32", [hcclBfloat16] = "bf16",
+		[hcclFloat16] = "f16", [hcclInt32] = "i32", [hcclUint32] = "u32",
+		[hcclInt8] = "i8", [hcclUint8] = "u8",
+	};
+	hcclDataType_t type = kept->type;
 
-	snprintf(name, 32, "%s_columns_%s", op, type);
+	if (kept->op == hcclSum && type == hcclUint32)
+		type = hcclInt32;
+	if (kept->op == hcclSum && type == hcclUint8)
+		type = hcclInt8;
+	snprintf(name, 32, "%s_columns_%s",
+		 kept->op == hcclAvg ? "mean" : coll_op_name(kept->op),
+		 types[type]);
 }
 
 static uint32_t type_of(const struct kept *kept)
@@ -92,17 +116,20 @@ static uint32_t type_of(const struct kept *kept)
 		return GAUDI_TYPE_F32;
 	case hcclBfloat16:
 		return GAUDI_TYPE_BF16;
+	case hcclInt32:
+		return GAUDI_TYPE_I32;
 	case hcclUint32:
 		return kept->op == hcclSum ? GAUDI_TYPE_I32 : GAUDI_TYPE_U32;
 	default:
-		return GAUDI_TYPE_I32;
+		return GAUDI_TYPE_U32;
 	}
 }
 
 static int build(const struct coll_reducer *reducer, const struct kept *kept,
 		 struct gaudi_builder *builder, struct gaudi_recipe **recipe)
 {
-	uint32_t size = coll_type_size(kept->type), tensors[2];
+	uint32_t size = coll_type_size(kept->type) * in_word(kept->type);
+	uint32_t tensors[2];
 	struct gaudi_tensor_desc desc = {
 		.size = sizeof(desc),
 		.name = "rows",
@@ -199,12 +226,11 @@ int coll_reduce_async(struct coll_reducer *reducer, struct gaudi_stream *stream,
 		      hcclDataType_t type, hcclRedOp_t op, gaudi_ptr from,
 		      uint32_t rows, gaudi_ptr to, uint64_t count)
 {
-	uint32_t size = coll_type_size(type);
 	const struct kept wanted = {
 		.type = type,
 		.op = op,
 		.rows = rows,
-		.elements = round_up(count, reducer->row_bytes / size),
+		.elements = items(reducer, type, count),
 	};
 	const struct gaudi_binding bindings[2] = {
 		{ .tensor = 0, .address = from },

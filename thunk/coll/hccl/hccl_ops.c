@@ -78,11 +78,12 @@ static void check_buffer(struct check *check, const void *buffer, size_t count,
 
 static void check_op(struct check *check, hcclDataType_t type, hcclRedOp_t op)
 {
-	if (op != hcclSum && op != hcclMin && op != hcclMax)
+	if (!coll_op_name(op))
 		fail(check, hcclInvalidArgument, "no such reduction:", op);
-	if (!coll_can_reduce(type, op))
-		fail(check, hcclUnsupported, "the card cannot reduce float16; type",
-		     type);
+	if (!check->result && !coll_can_reduce(type, op))
+		check->result = hccl_fail(hcclInvalidArgument, "%s: the card has no %s of %s",
+					  check->name, coll_op_name(op),
+					  coll_type_name(type));
 }
 
 static void check_root(struct check *check, int root)

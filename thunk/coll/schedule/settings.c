@@ -130,12 +130,14 @@ struct coll_call coll_choose(const struct coll_settings *settings,
 		.box = settings->box,
 	};
 	struct coll_call call = best;
+	bool is_mean = op->op == hcclAvg;
 	uint64_t least, cost;
 
-	if (!coll_can(&best))
+	/* A mean is made of all at once. */
+	if (!coll_can(&best) || is_mean)
 		best.algorithm = COLL_DIRECT;
 	least = coll_cheapest(&best, settings, size);
-	for (int i = 0; settings->algorithm < 0 && i < COLL_ALGORITHMS; i++) {
+	for (int i = 0; !is_mean && settings->algorithm < 0 && i < COLL_ALGORITHMS; i++) {
 		call.algorithm = (enum coll_algorithm)i;
 		cost = coll_cheapest(&call, settings, size);
 		if (cost >= least)

@@ -29,7 +29,20 @@ struct what {
 
 static inline size_t size_of(hcclDataType_t type)
 {
-	return type == hcclFloat32 || type == hcclInt32 || type == hcclUint32 ? 4 : 2;
+	switch (type) {
+	case hcclInt8:
+	case hcclUint8:
+		return 1;
+	case hcclFloat16:
+	case hcclBfloat16:
+		return 2;
+	case hcclInt64:
+	case hcclUint64:
+	case hcclFloat64:
+		return 8;
+	default:
+		return 4;
+	}
 }
 
 /* -16 to 15; of uint32 they are large numbers, too. */
@@ -51,7 +64,15 @@ static inline uint32_t f32_bits(float f)
 	return bits;
 }
 
-/* float16 is only moved: any bits do. */
+/* Whole numbers up to 2048. */
+static inline uint16_t f16_bits(int value)
+{
+	uint32_t bits = f32_bits((float)value);
+
+	return value ? (uint16_t)((bits >> 16 & 0x8000) |
+				  ((bits & 0x7fffffff) - 0x38000000) >> 13) : 0;
+}
+
 static inline void put_value(hcclDataType_t type, void *at, size_t i, int value)
 {
 	switch (type) {
@@ -62,7 +83,17 @@ static inline void put_value(hcclDataType_t type, void *at, size_t i, int value)
 		((uint16_t *)at)[i] = (uint16_t)(f32_bits((float)value) >> 16);
 		break;
 	case hcclFloat16:
-		((uint16_t *)at)[i] = (uint16_t)value;
+		((uint16_t *)at)[i] = f16_bits(value);
+		break;
+	case hcclInt8:
+	case hcclUint8:
+		((uint8_t *)at)[i] = (uint8_t)value;
+		break;
+	case hcclInt64:
+	case hcclUint64:
+	case hcclFloat64:
+		/* Only moved: any bits do. */
+		((uint64_t *)at)[i] = (uint64_t)value;
 		break;
 	default:
 		((uint32_t *)at)[i] = (uint32_t)value;
@@ -72,7 +103,8 @@ static inline void put_value(hcclDataType_t type, void *at, size_t i, int value)
 
 static inline int reduce_two(const struct what *what, int a, int b)
 {
-	int less = what->type == hcclUint32 ? (uint32_t)a < (uint32_t)b : a < b;
+	int less = what->type == hcclUint32 ? (uint32_t)a < (uint32_t)b :
+		   what->type == hcclUint8 ? (uint8_t)a < (uint8_t)b : a < b;
 
 	if (what->op == hcclSum)
 		return a + b;
@@ -169,7 +201,7 @@ static inline long long first_wrong(const struct what *w, int ranks, int rank,
 				    const void *got)
 {
 	size_t size = size_of(w->type);
-	uint32_t right;
+	uint64_t right;
 
 	if (w->shape == REDUCE && rank != w->root)
 		return -1;
@@ -187,6 +219,7 @@ static inline struct what any_what(uint64_t *seed, int ranks, size_t most)
 {
 	static const hcclDataType_t types[] = {
 		hcclFloat32, hcclBfloat16, hcclInt32, hcclUint32, hcclFloat16,
+		hcclInt8, hcclUint8,
 	};
 	static const hcclRedOp_t ops[] = { hcclSum, hcclMin, hcclMax };
 	struct what w;
@@ -194,10 +227,7 @@ static inline struct what any_what(uint64_t *seed, int ranks, size_t most)
 
 	x >>= 16;
 	w.shape = x % SHAPES;
-	w.type = types[(x >> 8) % 5];
-	if (w.type == hcclFloat16 && (w.shape == ALLREDUCE || w.shape == REDUCE ||
-				      w.shape == REDUCE_SCATTER))
-		w.type = hcclFloat32;
+	w.type = types[(x >> 8) % 7];
 	w.op = ops[(x >> 12) % 3];
 	w.count = (x >> 20) % ((x >> 16 & 3) ? 300 : most);
 	w.root = (int)((x >> 40) % (uint64_t)ranks);
