@@ -11,10 +11,8 @@
  *  3. On an external queue every push with a cookie owns the completion slot
  *     cq_pi. CBs of one stream end in order, so slots fill in order, and
  *     there are as many as queue entries.
- *  4. A queue whose pi the card does not know yet needs a doorbell. One thread
- *     at a time writes doorbells (ringing), until no queue needs one; and the
- *     lock is not released with a queue that needs one while no thread is
- *     ringing. So pi never goes back in the card.
+ *  4. A queue whose pi the card does not know yet needs a doorbell, which is
+ *     written before the lock is released. So pi never goes back in the card.
  */
 #include <kunit/visibility.h>
 #include <linux/dma-fence.h>
@@ -35,13 +33,6 @@
 /* Index of a job in an entry: the slot, and above it the round of the ring. */
 #define CQE_INDEX		GENMASK(29, 0)
 #define NO_QUEUE		(~0u)
-/*
- * How many doorbells a thread writes with the lock open, before it keeps the
- * lock. None where only a held lock keeps register writes of two processors in
- * order (MMIOWB), or passes on the priority of a waiter (PREEMPT_RT).
- */
-#define MAX_OPEN_DOORBELLS	(IS_ENABLED(CONFIG_MMIOWB) || \
-				 IS_ENABLED(CONFIG_PREEMPT_RT) ? 0 : 64)
 
 /* Completion side of an external queue. */
 struct gaudi_cq {
@@ -68,7 +59,6 @@ struct gaudi_queues {
 	/* Protects the submitting side of all queues. Not for interrupts. */
 	spinlock_t lock;
 	DECLARE_BITMAP(need_doorbell, GAUDI_NUM_QUEUES);
-	bool ringing;			/* a thread writes doorbells */
 	/* Serialises gaudi_queues_handle_cq(). Taken before lock, if both. */
 	struct mutex cq_lock;
 	bool cq_closed;			/* under cq_lock: what is there stays */
@@ -258,19 +248,6 @@ void gaudi_queues_lock(struct gaudi_device *gdev)
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_lock);
 
-void gaudi_queues_sync(struct gaudi_device *gdev)
-{
-	bool ringing;
-
-	do {
-		gaudi_queues_lock(gdev);
-		ringing = gdev->queues->ringing;
-		gaudi_queues_unlock(gdev);
-		if (ringing)
-			usleep_range(10, 50);
-	} while (ringing);
-}
-
 u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid)
 {
 	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
@@ -331,62 +308,21 @@ void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_push);
 
-/* writel() has the descriptors before it, and the lock those of others. */
-static void gaudi_queue_ring_doorbell(struct gaudi_device *gdev,
-				      const struct gaudi_queue *q, u32 pi)
-{
-	gaudi_wr(gdev, q->qm->base + QM_PQ_PI(q->stream),
-		 pi & (2 * q->len - 1));
-}
-
-/* A queue that needs a doorbell, which the caller must write; or NULL. */
-static struct gaudi_queue *
-gaudi_queues_next_doorbell(struct gaudi_queues *queues)
-{
-	unsigned int qid = find_first_bit(queues->need_doorbell,
-					  GAUDI_NUM_QUEUES);
-
-	if (qid == GAUDI_NUM_QUEUES)
-		return NULL;
-	__clear_bit(qid, queues->need_doorbell);
-	return &queues->q[qid];
-}
-
-/*
- * A doorbell takes long: in a virtual machine the card works before the write
- * returns. Other threads that push meanwhile leave the doorbell to this one,
- * unless they do so again and again. Preemption is off, since they do not wait
- * for this one.
- */
 void gaudi_queues_unlock(struct gaudi_device *gdev)
 	__releases(&gdev->queues->lock)
 {
 	struct gaudi_queues *queues = gdev->queues;
-	struct gaudi_queue *q;
-	unsigned int n = 0;
-	u32 pi;
+	const struct gaudi_queue *q;
+	unsigned int qid;
 
-	if (queues->ringing) {
-		spin_unlock(&queues->lock);
-		return;
+	for_each_set_bit(qid, queues->need_doorbell, GAUDI_NUM_QUEUES) {
+		q = &queues->q[qid];
+		/* writel() has the descriptors before it. */
+		gaudi_wr(gdev, q->qm->base + QM_PQ_PI(q->stream),
+			 q->pi & (2 * q->len - 1));
 	}
-	if (MAX_OPEN_DOORBELLS)
-		preempt_disable();
-	queues->ringing = true;
-	while ((q = gaudi_queues_next_doorbell(queues))) {
-		pi = q->pi;
-		if (n++ >= MAX_OPEN_DOORBELLS) {
-			gaudi_queue_ring_doorbell(gdev, q, pi);
-			continue;
-		}
-		spin_unlock(&queues->lock);
-		gaudi_queue_ring_doorbell(gdev, q, pi);
-		spin_lock(&queues->lock);
-	}
-	queues->ringing = false;
+	bitmap_zero(queues->need_doorbell, GAUDI_NUM_QUEUES);
 	spin_unlock(&queues->lock);
-	if (MAX_OPEN_DOORBELLS)
-		preempt_enable();
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_unlock);
 

@@ -119,8 +119,7 @@ void gaudi_queues_lock(struct gaudi_device *gdev);
  * gaudi_queues_unlock() - Drop the queues' lock
  * @gdev: the card
  *
- * Writes the doorbells, once for each queue, or leaves them to a thread that is
- * doing so.
+ * Writes the doorbells before, once for each queue.
  *
  * Context: Releases the queues' lock.
  */
@@ -130,9 +129,13 @@ void gaudi_queues_unlock(struct gaudi_device *gdev);
  * gaudi_queues_sync() - Wait until the card knows of all that was pushed before
  * @gdev: the card
  *
- * Context: May sleep; takes the queues' lock.
+ * Context: Takes the queues' lock.
  */
-void gaudi_queues_sync(struct gaudi_device *gdev);
+static inline void gaudi_queues_sync(struct gaudi_device *gdev)
+{
+	gaudi_queues_lock(gdev);
+	gaudi_queues_unlock(gdev);
+}
 
 /**
  * gaudi_queue_room() - How many entries of a queue are free

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+#include "../core/gaudi_param.h"
 #include "gaudi_cs.h"
 
 struct hl_cs_chunk;
