@@ -314,6 +314,21 @@ PAIR_TEST(acknowledgement_for_nobody)
 	pair_check_idle(pair, 1);
 }
 
+/* It says that the key is wrong, but to whom? The requester goes on asking. */
+PAIR_TEST(refusal_for_nobody)
+{
+	struct wqe wqe = write_of(4000);
+
+	pair_open(pair);
+	bits_set(res_ctx(B(pair), PORT_B, QP), 32, 32, 1);
+	arm(B(pair), "nic-bad-qp,way=out");
+	pair_run(pair, &wqe, 1);
+	port_check_error(B(pair), PORT_B, 0x09000000 | QP);
+	port_check_error(A(pair), PORT_A, 0xc6800000 | QP);
+	assert_false(arrived(pair, 0, 4000));
+	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 510, 1), 0);
+}
+
 /* The packets between the first and the last have no key. */
 static void wrong_key(struct pair *pair, struct card *card, const char *spec)
 {

@@ -302,6 +302,26 @@ PAIR_TEST(bad_queue_pairs)
 			 0xc0000000 | QP);
 }
 
+/* A queue pair of raw frames takes no packets of reliable connections. */
+PAIR_TEST(other_transport_is_refused)
+{
+	struct wqe wqe = {
+		.opcode = 2, .local = SRC, .remote = DST, .size = 64,
+		.sob = NO_SOB,
+	};
+
+	pair_open(pair);
+	fill(card_hbm(A(pair)) + SRC, 64, 1);
+	bits_set(res_ctx(B(pair), PORT_B, QP), 191, 1, 1);
+	pair_run(pair, &wqe, 1);
+	port_check_error(B(pair), PORT_B, 0x06000000 | QP);
+	assert_int_equal(card_hbm(B(pair))[DST], 0);
+	/* Asked once more when it is one of these. */
+	bits_set(res_ctx(B(pair), PORT_B, QP), 191, 1, 0);
+	pair_advance(pair, TIMER_NS + 1);
+	assert_memory_equal(card_hbm(B(pair)) + DST, card_hbm(A(pair)) + SRC, 64);
+}
+
 /* Indices beyond the ring would be walked for ever. */
 PAIR_TEST(bad_indices_are_refused)
 {
