@@ -39,6 +39,22 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static LIST_HEAD(files);
 static LIST_HEAD(mappings);
 
+/* A child of fork() finds the lists whole, and can ask whose a descriptor is. */
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+static void __attribute__((constructor)) set_up(void)
+{
+	pthread_atfork(before_fork, after_fork, after_fork);
+}
+
 /* --- files ----------------------------------------------------------------------- */
 
 static void file_release(struct kref *refs)

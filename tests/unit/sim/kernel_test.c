@@ -286,7 +286,7 @@ static void fence_called(struct dma_fence *fence, struct dma_fence_cb *cb)
 
 static void *signal_later(void *fence)
 {
-	msleep(5);
+	msleep(20);
 	dma_fence_signal_timestamp(fence, 4711);
 	return NULL;
 }
