@@ -95,7 +95,8 @@ static inline void gaudi_nic_set(uint32_t *words, unsigned int bit,
 	uint32_t *w = words + bit / 32;
 	unsigned int shift = bit % 32;
 
-	gaudi_nic_merge(&w[0], mask << shift, value << shift);
+	gaudi_nic_merge(&w[0], mask << shift & 0xffffffff,
+			value << shift & 0xffffffff);
 	if (shift + width > 32)
 		gaudi_nic_merge(&w[1], mask >> (32 - shift),
 				value >> (32 - shift));
