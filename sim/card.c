@@ -324,20 +324,27 @@ static int plug_cables(unsigned int want)
 	return 0;
 }
 
-/* All or none: a program that asked for eight is not to go on with three. */
-static void make_cards(void)
+unsigned int sim_wanted_cards(void)
 {
 	const char *text = secure_getenv("GAUDI_SIM");
 	char *end = NULL;
 	unsigned long want = text ? strtoul(text, &end, 10) : 0;
+
+	return want && !*end && want <= SIM_MAX_CARDS ? want : 0;
+}
+
+/* All or none: a program that asked for eight is not to go on with three. */
+static void make_cards(void)
+{
+	unsigned long want = sim_wanted_cards();
 	struct gaudi_pool *pool;
 	unsigned int n;
 	int err = 0;
 
 	owner = getpid();
-	if (!want || *end || want > SIM_MAX_CARDS) {
+	if (!want) {
 		sim_log(NULL, SIM_ERR, "GAUDI_SIM is '%s', not 1 to %d cards\n",
-			text ?: "", SIM_MAX_CARDS);
+			secure_getenv("GAUDI_SIM") ?: "", SIM_MAX_CARDS);
 		return;
 	}
 	windows = mmap(NULL, want * WINDOW_BYTES, PROT_NONE,

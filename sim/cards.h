@@ -13,6 +13,8 @@ struct device;
 #define CARD_VENDOR	0x1da3
 #define CARD_DEVICE	0x1000
 
+/* What GAUDI_SIM says, 0 if it is no number of cards; none is made. */
+unsigned int sim_wanted_cards(void);
 /* Makes them, when called for the first time. */
 unsigned int sim_num_cards(void);
 /* False in a child of fork(): the threads that do the cards' work are not there. */

@@ -24,7 +24,7 @@
  * file here. flags: O_CLOEXEC, O_WRONLY, O_RDWR.
  */
 int gaudi_sim_open(const char *path, int flags);
-/* Whether gaudi_sim_open() knows the path; no card boots for it. */
+/* Whether gaudi_sim_open() knows the path. Makes no card: a child may. */
 bool gaudi_sim_exists(const char *path);
 /* Whether it is a node's, of this library. */
 bool gaudi_sim_owns(int fd);

@@ -278,7 +278,7 @@ static int open_card_attribute(unsigned int n, const char *name, int flags)
 	char text[16];
 	int rc;
 
-	if (n >= sim_num_cards())
+	if (n >= sim_wanted_cards())
 		return -ENOENT;
 	/* The kernel knows these without the driver. */
 	if (!strcmp(name, "vendor") || !strcmp(name, "device")) {
@@ -318,9 +318,9 @@ bool gaudi_sim_exists(const char *path)
 
 	at = after_number(path, NODE, &n) ?: after_number(path, CONTROL_NODE, &n);
 	if (at)
-		return !path[at] && n < sim_num_cards();
+		return !path[at] && n < sim_wanted_cards();
 	at = after_number(path, DEVICE, &n);
-	return at && n < sim_num_cards();
+	return at && n < sim_wanted_cards();
 }
 
 int gaudi_sim_open(const char *path, int flags)
@@ -360,7 +360,7 @@ ssize_t gaudi_sim_readlink(const char *path, char *buf, size_t size)
 	} else {
 		return -ENOENT;
 	}
-	if (n >= sim_num_cards())
+	if (n >= sim_wanted_cards())
 		return -ENOENT;
 	if (strlen(target) >= size)
 		return -ENAMETOOLONG;
