@@ -615,6 +615,34 @@ static void one_dies(void **state)
 	everywhere(give_up);
 }
 
+/* Devices are released while communicators have work: they end with it. */
+static void release(struct rank *rank)
+{
+	hcclComm_t comm = rank->comm;
+	int n;
+
+	on_release(rank->dev);
+	MUST(rank, hcclCommCount(comm, &n) == hcclInvalidArgument,
+	     "the communicator is still there");
+	MUST(rank, hcclCommDestroy(comm) == hcclInvalidArgument, "it ends twice");
+	rank->comm = NULL;
+	for (int i = 0; i < 2; i++) {
+		gaudi_stream_destroy(rank->streams[i]);
+		MUST_GOOD(rank, gaudi_stream_create(rank->dev, &rank->streams[i]));
+	}
+}
+
+static void devices_are_released(void **state)
+{
+	(void)state;
+	meet_here();
+	everywhere(sum_but_one);
+	everywhere(release);
+	meet_here();
+	everywhere(order);
+	everywhere(leave);
+}
+
 static void link_is_pulled(void **state)
 {
 	const char *which = "link of rank 0";
@@ -736,6 +764,7 @@ int main(void)
 		cmocka_unit_test(one_never_comes),
 		cmocka_unit_test(one_dies),
 		cmocka_unit_test(link_is_pulled),
+		cmocka_unit_test(devices_are_released),
 	};
 
 	return RUN_TESTS(tests, set_up, tear_down);

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Random programs of collectives, and what must come out of them, by NumPy.
 
-    coll_model.py [--seed N] [--programs N] [--seconds N] [--faults P] PROGRAM...
+    coll_model.py [--seed N] [--programs N] [--seconds N] [--faults P]
+                  [--matrix] PROGRAM...
 
 PROGRAM (coll_programs.c) executes them, on up to 8 cards. A program is up to
 twelve calls on two streams and two communicators, of which the second has some of
@@ -88,7 +89,8 @@ def results(op, send, ranks):
 
 
 class Program:
-    def __init__(self, seed, most, faults=.1):
+    def __init__(self, seed, most, faults=.1, only=None):
+        """only: of one call of this kind, with this fault."""
         rng = self.rng = np.random.default_rng(seed)
         self.ranks = int(rng.integers(2, most + 1))
         self.cards = rng.permutation(most)[:self.ranks]
@@ -97,12 +99,13 @@ class Program:
         self.row = int(rng.choice((1024, 4096, 65536)))
         several = self.ranks > 2 and rng.random() < .3
         self.second = rng.permutation(self.ranks)[
-            :rng.integers(2, self.ranks) if several else 0]
+            :rng.integers(2, self.ranks) if several and not only else 0]
         self.bytes = 0
         self.lines, self.ops, self.regions, self.inputs = [], [], [], []
-        for _ in range(int(rng.integers(1, 13))):
-            calls = [self.call() for _ in range(int(rng.choice(
-                (1, 1, 1, 1, 2, 4))))]
+        for _ in range(1 if only else int(rng.integers(1, 13))):
+            calls = [self.call(*only[:1])] if only else \
+                [self.call() for _ in range(int(rng.choice(
+                    (1, 1, 1, 1, 2, 4))))]
             for op in calls:
                 op['from']['taken'] = False
             for stream in set(op['wait'] for op in calls) - {None}:
@@ -122,7 +125,8 @@ class Program:
             op = self.broken = able[rng.integers(len(able))]
             # Who is in one communicator only does not hear at once of what
             # ends the other, and waits for the time-out.
-            kinds = (1, 3, 4) if len(self.second) else range(len(FAULTS))
+            kinds = only[1:] if only else (1, 3, 4) if len(self.second) else \
+                range(len(FAULTS))
             self.fault = (op['line'], int(rng.choice(kinds)),
                           int(rng.choice(op['who'])))
 
@@ -160,19 +164,21 @@ class Program:
                                            for _ in range(self.ranks)]))
         return region
 
-    def call(self):
+    def call(self, wanted=None):
         rng = self.rng
         comm = int(len(self.second) > 0 and rng.random() < .4)
         stream = int(rng.integers(2))
         who = list(self.second if comm else range(self.ranks))
         kind, ranks = int(rng.integers(PAIRS + 1)), len(who)
+        kind = kind if wanted is None else wanted
         reduces = kind in (ALLREDUCE, REDUCE, REDUCE_SCATTER)
         how = int(rng.choice((SUM, MIN, MAX)))
         of = int(rng.choice(REDUCED if reduces else tuple(NUMPY)))
         if of in FLOATS and self.algorithm == 'direct' and rng.random() < .2:
             how = PROD
         count = 0 if kind == BARRIER else \
-            int(rng.integers(rng.choice((2, 30, 300, 3000))))
+            int(rng.integers(wanted is not None,
+                             rng.choice((2, 30, 300, 3000))))
         root = int(rng.integers(ranks))
         out = count * (ranks if kind in (REDUCE_SCATTER, ALLTOALL) else 1)
         back = count * (ranks if kind in (ALLGATHER, ALLTOALL) else 1)
@@ -286,8 +292,14 @@ def main():
     parser.add_argument('--programs', type=int, default=10**9)
     parser.add_argument('--seconds', type=float, default=10**9)
     parser.add_argument('--faults', type=float, default=.1)
+    parser.add_argument('--matrix', action='store_true',
+                        help='each kind of call with each fault, once')
     parser.add_argument('command', nargs='+')
     args = parser.parse_args()
+    matrix = [(kind, fault) for kind in range(PAIRS + 1)
+              for fault in range(len(FAULTS))] if args.matrix else None
+    if matrix:
+        args.programs, args.faults = len(matrix), 1
     np.seterr(over='ignore', invalid='ignore')
     end = time.monotonic() + args.seconds
     faults = done = calls = 0
@@ -296,7 +308,8 @@ def main():
         most = int(child.stdout.readline().split()[1])
         print('# seed %d, %d cards' % (args.seed, most), flush=True)
         while done < args.programs and time.monotonic() < end:
-            program = Program(args.seed + done, most, args.faults)
+            program = Program(args.seed + done, most, args.faults,
+                              matrix and matrix[done])
             wrong = check(program, child)
             if wrong:
                 print(program.text(), end='')

@@ -136,7 +136,8 @@ static void abort_all(struct rank *rank)
 }
 
 /* What the culprit does instead of the op. Does it go on then? */
-static bool do_wrong(struct rank *rank, const struct op *op, hcclComm_t comm)
+static bool do_wrong(struct rank *rank, const struct op *op, int place, int num,
+		     hcclComm_t comm)
 {
 	struct op other = *op;
 
@@ -152,6 +153,7 @@ static bool do_wrong(struct rank *rank, const struct op *op, hcclComm_t comm)
 		return false;
 	case LINK:
 		cut_links(comm);
+		do_op(rank, op, place, num, comm);
 		return true;
 	case ABORTS:
 		abort_all(rank);
@@ -175,7 +177,7 @@ static void run(struct rank *rank)
 		if (place < 0)
 			continue;
 		if (i == program.fault_at && rank->n == program.culprit)
-			goes_on = do_wrong(rank, op, comm);
+			goes_on = do_wrong(rank, op, place, num, comm);
 		else
 			do_op(rank, op, place, num, comm);
 		grouped = op->kind == OPEN || (grouped && op->kind != CLOSE);

@@ -60,9 +60,11 @@ void syn_stream_put(void *handle)
 	(void)handle;
 }
 
+static syn_release_fn on_release;
+
 void syn_on_release(syn_release_fn fn)
 {
-	(void)fn;
+	on_release = fn;
 }
 
 #ifdef ON_SIMULATED_CARD
