@@ -271,7 +271,7 @@ def check(program, child):
             break
         words = line.rstrip().split(' ', 3)
         if words[0] == 'error':
-            told[int(words[1])] = (int(words[2]), words[3])
+            told[int(words[1])] = (int(words[2]), ' '.join(words[3:]))
         else:
             bad = bad or line.rstrip()
     if bad or not line:
