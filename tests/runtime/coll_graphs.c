@@ -225,8 +225,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(replayed),
 		cmocka_unit_test(sends_are_refused),
-		cmocka_unit_test(one_does_not_launch),
-		cmocka_unit_test(one_does_not_capture),
+		FAILING_TEST(one_does_not_launch),
+		FAILING_TEST(one_does_not_capture),
 	};
 
 	return RUN_TESTS(tests, set_up, tear_down);

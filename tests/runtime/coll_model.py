@@ -321,6 +321,7 @@ def main():
             faults += program.broken is not None
         child.stdin.close()
     print('# %d programs, %d calls, %d with a fault' % (done, calls, faults))
+    print('1..1\n%sok 1 - programs' % ('not ' if child.returncode else ''))
     sys.exit(child.returncode)
 
 

@@ -60,11 +60,11 @@ void syn_stream_put(void *handle)
 	(void)handle;
 }
 
-static syn_release_fn on_release;
+static _Atomic syn_release_fn on_release;
 
 void syn_on_release(syn_release_fn fn)
 {
-	on_release = fn;
+	atomic_store(&on_release, fn);
 }
 
 #ifdef ON_SIMULATED_CARD
@@ -227,6 +227,30 @@ static inline void run_it(struct rank *rank, const struct what *what)
 	if (!*rank->why)
 		check(rank, &r, rank->streams[0]);
 }
+
+/* A test in which ranks give up what is under way. */
+static inline int begin_failing(void **state)
+{
+	(void)state;
+#ifdef ON_SIMULATED_CARD
+	atomic_store(&card.failing, true);
+#endif
+
+	return 0;
+}
+
+static inline int end_failing(void **state)
+{
+	(void)state;
+#ifdef ON_SIMULATED_CARD
+	atomic_store(&card.failing, false);
+#endif
+
+	return 0;
+}
+
+#define FAILING_TEST(fn) \
+	cmocka_unit_test_setup_teardown(fn, begin_failing, end_failing)
 
 /*
  * Of all tests of a program

@@ -29,6 +29,7 @@ extern struct card_knobs {
 	uint32_t ports;			/* bits of those that are on, up to PORTS */
 	uint32_t max_message;		/* of a port; 0: 4096 */
 	atomic_bool deaf;		/* no port answers */
+	atomic_bool failing;		/* what waited may go on too early: card_copy() */
 	int nic_error;			/* of a call for a port, once ... */
 	unsigned int nic_skip;		/* ... behind so many */
 	/* Called once, by who asked without waiting and was told "busy". */

@@ -74,8 +74,8 @@ static void move(struct sim *sim, struct sim *peer, const uint32_t *wqe)
 	uint64_t to = gaudi_nic_get(wqe, NIC_WQE_REMOTE_ADDR);
 
 	for (; num; num--) {
-		memcpy(card_resolve(peer, to, size),
-		       card_resolve(sim, from, size), size);
+		card_copy(card_resolve(peer, to, size),
+			  card_resolve(sim, from, size), size);
 		from += here ? stride : size;
 		to += here ? size : stride;
 	}

@@ -106,6 +106,7 @@ struct sim {
 
 /* Where the card finds @size bytes at its @addr. */
 uint8_t *card_resolve(struct sim *sim, uint64_t addr, uint64_t size);
+void card_copy(void *to, const void *from, size_t size);
 void *card_queue_main(void *queue);
 /* A message to a sync object, by its register; with the card's lock. */
 void card_write_sob(struct sim *sim, uint32_t reg, uint32_t value);
