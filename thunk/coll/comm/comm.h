@@ -162,6 +162,7 @@ struct coll_comm {
 	char why[COLL_MESSAGE_SIZE + 64];
 	atomic_bool failed;
 	atomic_bool transfers;		/* there are some under way */
+	atomic_bool moved;		/* there were some */
 	atomic_bool active;		/* there was work since links were looked at */
 	int64_t link_failed_ms;		/* when it was seen first; 0: none */
 	uint64_t captured_sum;		/* of what links have done for graphs */
@@ -176,15 +177,21 @@ struct coll_comm {
 /*
  * A port's work goes through few queues, each of which is in order: so two communicators
  * that take the same one must not come in another order on some card. Each takes the one that
- * the fewest of its card have, and collectives of one queue come one after the other
- * (queues.c).
+ * the fewest of its card have for collectives, and the next ones for sends; what several have
+ * in one queue comes one after the other (queues.c).
  */
 #define COLL_QUEUES	3u
 
 void coll_queue_enter(struct coll_comm *comm);
 void coll_queue_leave(struct coll_comm *comm);
-/* What others of its queue have enqueued so far comes before what comes on @stream. */
-int coll_queue_wait(struct coll_comm *comm, struct gaudi_stream *stream);
+/* Of the links of a kind: 0 to COLL_QUEUES - 1. */
+uint32_t coll_queue_of(const struct coll_comm *comm, enum coll_link_kind kind);
+/*
+ * What others have enqueued so far in the queues of @comm's links of @kinds (bits) comes before
+ * what comes on @stream.
+ */
+int coll_queue_wait(struct coll_comm *comm, uint32_t kinds,
+		    struct gaudi_stream *stream);
 
 /* Where in staging memory what is (layout.c). */
 uint64_t coll_staging_size(uint32_t ranks, uint32_t row_bytes);

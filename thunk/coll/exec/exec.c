@@ -440,7 +440,7 @@ void coll_nothing(void *arg, int error)
 /* Behind what the communicator did on another stream. */
 static int begin_on(struct coll_comm *comm, struct gaudi_stream *stream)
 {
-	int rc = coll_queue_wait(comm, stream);
+	int rc = coll_queue_wait(comm, 1u << COLL_LINK_ALL, stream);
 
 	if (rc || !atomic_load(&comm->any_order) || comm->last_stream == stream)
 		return rc;

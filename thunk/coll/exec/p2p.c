@@ -314,6 +314,7 @@ static int order(struct move *move, bool behind)
 
 static int run(struct move *move)
 {
+	const uint32_t kinds = 1u << COLL_LINK_UP | 1u << COLL_LINK_DOWN;
 	uint64_t rounds = 0;
 	int rc = 0;
 
@@ -323,6 +324,9 @@ static int run(struct move *move)
 		rc = coll_gaudi(gaudi_stream_add_host_fn(move->stream,
 							 coll_nothing, NULL),
 				"a stream");
+	if (!rc)
+		rc = coll_queue_wait(move->comm, kinds, move->stream);
+	atomic_store(&move->comm->moved, true);
 	if (!rc)
 		rc = order(move, false);
 	if (!rc)

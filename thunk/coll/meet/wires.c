@@ -63,7 +63,7 @@ static int create_links(struct coll_comm *comm, uint32_t i, struct wire *wire)
 	int rc = find_port(comm, i, &params.port);
 
 	for (unsigned int k = 0; !rc && k < COLL_LINKS; k++) {
-		params.queue = 1 + (comm->queue + k) % COLL_QUEUES;
+		params.queue = 1 + coll_queue_of(comm, k);
 		rc = coll_gaudi(gaudi_link_create(comm->device, &params,
 						  &peer->links[k]), "a link");
 		if (!rc)
