@@ -119,8 +119,10 @@ class Program:
             if len(calls) > 1:
                 self.lines.append((CLOSE,) + 8 * (0,))
         self.fault, self.broken = (-1, 0, 0), None
+        # Nobody waits for who sends nothing, or to itself.
         able = [op for op in self.ops
-                if op['count'] or op['kind'] == BARRIER]
+                if op['kind'] == BARRIER or (op['count'] and not (
+                    op['kind'] == PAIRS and op['root'] + 1 == len(op['who'])))]
         if rng.random() < faults and able:
             op = self.broken = able[rng.integers(len(able))]
             # Who is in one communicator only does not hear at once of what
