@@ -254,8 +254,10 @@ def check_fault(program, told):
             return 'rank %d has no error' % rank
         named = set(map(int, ','.join(
             re.findall(r'rank (\d+(?:, \d+)*)', text)).split(',')))
-        # What fails in one communicator may keep a group from calling another.
-        if (named.isdisjoint(names) and not len(program.second)) or \
+        # What fails in one communicator may keep a group from calling another, and a
+        # time-out names who is behind only where that is known.
+        if (named.isdisjoint(names) and not len(program.second) and
+                'has not ended' not in text) or \
                 not any(name in text for name in NAMES):
             return 'rank %d is told "%s"' % (rank, text)
     return None
