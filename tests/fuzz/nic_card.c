@@ -223,32 +223,54 @@ static void check_locks(void)
 		fail("protection has changed", off);
 }
 
-void nic_begin(void (*connect)(void), bool alone)
+/* Once: what a reset leaves. */
+static void set_up(void (*connect)(void), bool alone)
+{
+	unsigned int p;
+
+	victim_alone = alone;
+	connect();
+	driver_protect(victim());
+	for (p = 0; p < NIC_PORTS; p++) {
+		port_on(&world.card[0], p);
+		port_on(&world.card[1], p);
+	}
+	world_keep_registers(&world.card[0]);
+	world_keep_registers(&world.card[1]);
+	guard_once();
+}
+
+/* Cards after a reset. */
+static void begin_anew(void (*connect)(void), bool alone)
 {
 	static bool ready;
-	struct world_card *card;
-	unsigned int p, qpn;
+	unsigned int p;
 
 	world_begin();
 	queues_begin();
-	if (!ready) {
-		victim_alone = alone;
-		connect();
-		driver_protect(victim());
-		for (p = 0; p < NIC_PORTS; p++) {
-			port_on(&world.card[0], p);
-			port_on(&world.card[1], p);
-		}
-		world_keep_registers(&world.card[0]);
-		world_keep_registers(&world.card[1]);
-		guard_once();
-		ready = true;
-	}
+	if (!ready)
+		set_up(connect, alone);
+	ready = true;
 	guard_driver(PROT_READ | PROT_WRITE);
 	driver_begin_mmu();
 	for (p = 0; p < NIC_PORTS; p++)
 		fill_driver_queues(p);
 	guard_driver(PROT_READ);
+}
+
+void nic_begin(const uint8_t *data, size_t size, void (*connect)(void),
+	       bool alone)
+{
+	bool goes_on = history_add(data, size);
+	struct world_card *card;
+	unsigned int p, qpn;
+
+	if (goes_on)
+		world_go_on();
+	else
+		begin_anew(connect, alone);
+	for (p = 0; goes_on && p < NIC_PORTS; p++)
+		nic_take_all(victim(), p);
 	for (card = world.card; card < world.card + NUM_CARDS; card++)
 		for (p = 0; p < NIC_PORTS; p++)
 			for (qpn = 0; qpn < NIC_QPS && (!alone || !card->id);
@@ -260,6 +282,8 @@ void nic_begin(void (*connect)(void), bool alone)
 void nic_end(void)
 {
 	world_run(64);
+	if (!history_is_full())
+		return;
 	check_locks();
 	world_end();
 }

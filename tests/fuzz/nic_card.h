@@ -35,16 +35,27 @@
 #define NIC_TXE(p)		(0xcf2000u + (p) / 2 * 0x40000u + (p) % 2 * 0x1000u)
 
 /*
- * A run begins and ends. The first one sets up what lasts; connect() then plugs in
- * the wires. alone: nobody but the victim uses the host's memory.
+ * A run with this input begins, and ends. The first one sets up what lasts; connect() then
+ * plugs in the wires. alone: nobody but the victim uses the host's memory. Each run finds
+ * its queue pairs as they are at first, and cards after a reset, unless FUZZ_HISTORY names
+ * a file: then they are reset for some runs together, and a run finds what those before it
+ * have left.
  */
-void nic_begin(void (*connect)(void), bool alone);
+void nic_begin(const uint8_t *data, size_t size, void (*connect)(void),
+	       bool alone);
 void nic_end(void);
+
+/* Keeps an input; does its run go on with the cards as they are? */
+bool history_add(const uint8_t *data, size_t size);
+/* Are they to be reset? */
+bool history_is_full(void);
 
 /* Contexts of a queue pair, as they are at first. */
 void nic_open(struct world_card *card, unsigned int port, unsigned int qpn);
 uint32_t *nic_req(struct world_card *card, unsigned int port, unsigned int qpn);
 uint32_t *nic_res(struct world_card *card, unsigned int port, unsigned int qpn);
+/* The driver, or a user, takes what there is of errors and completions. */
+void nic_take_all(struct world_card *card, unsigned int port);
 /* Who sends with it may write what the queue pair reaches. */
 uint32_t nic_key(unsigned int port, unsigned int qpn);
 

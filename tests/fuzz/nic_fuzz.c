@@ -136,7 +136,7 @@ void harness_run(const uint8_t *data, size_t size)
 	struct rec r;
 	size_t n;
 
-	nic_begin(connect_wires, false);
+	nic_begin(data, size, connect_wires, false);
 	/* Rings that go round for ever find nothing new in more. */
 	world_limit(64);
 	for (n = 0; n < MAX_RECORDS && size >= sizeof(r); n++) {

@@ -205,6 +205,14 @@ void op_nic_post(struct world_card *card, const struct rec *r)
 
 /* --- what happens --------------------------------------------------------- */
 
+void nic_take_all(struct world_card *card, unsigned int port)
+{
+	reg_wr(card, NIC_QPC(port) + NIC_QPC_ERR_FIFO_CONSUMER_INDEX,
+	       reg_rd(card, NIC_QPC(port) + NIC_QPC_ERR_FIFO_WRITE_INDEX));
+	reg_wr(card, NIC_RXE(port) + NIC_RXE_CQ_CONSUMER_INDEX_0,
+	       reg_rd(card, NIC_RXE(port) + NIC_RXE_CQ_WRITE_INDEX_0));
+}
+
 /* The driver opens it anew, as it was at first. */
 void op_nic_open(struct world_card *card, const struct rec *r)
 {
@@ -216,14 +224,8 @@ void op_nic_open(struct world_card *card, const struct rec *r)
 		reg_wr(card, NIC_QPC(port) + (r->flags & 2 ?
 				NIC_QPC_REQ_QPC_CACHE_INVALIDATE :
 				NIC_QPC_RES_QPC_CACHE_INVALIDATE), 1);
-	/* What it took of errors and completions. */
-	if (r->flags & 4) {
-		reg_wr(card, NIC_QPC(port) + NIC_QPC_ERR_FIFO_CONSUMER_INDEX,
-		       reg_rd(card, NIC_QPC(port) +
-					    NIC_QPC_ERR_FIFO_WRITE_INDEX));
-		reg_wr(card, NIC_RXE(port) + NIC_RXE_CQ_CONSUMER_INDEX_0,
-		       reg_rd(card, NIC_RXE(port) + NIC_RXE_CQ_WRITE_INDEX_0));
-	}
+	if (r->flags & 4)
+		nic_take_all(card, port);
 }
 
 void op_nic_plug(struct world_card *card, const struct rec *r)

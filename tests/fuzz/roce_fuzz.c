@@ -343,7 +343,7 @@ void harness_run(const uint8_t *data, size_t size)
 	num_kept = 0;
 	ring_begin();
 	memset(kept, 0, sizeof(kept));
-	nic_begin(connect_network, true);
+	nic_begin(data, size, connect_network, true);
 	for (n = 0; n < MAX_RECORDS && size >= sizeof(r); n++) {
 		memcpy(&r, data, sizeof(r));
 		data += sizeof(r);

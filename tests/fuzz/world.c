@@ -548,6 +548,15 @@ void world_begin(void)
 	world.turns = TURNS_PER_RUN;
 }
 
+void world_go_on(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NUM_CARDS; i++)
+		gaudi_chip_faults_clear(world.card[i].chip);
+	world.turns = TURNS_PER_RUN;
+}
+
 void world_limit(unsigned int turns)
 {
 	if (world.turns > turns)

@@ -63,6 +63,8 @@ extern struct world world;
 
 /* Cards in their power-on state, RAM empty, time at its start. */
 void world_begin(void);
+/* A run that begins with the cards, RAM and time that one before has left. */
+void world_go_on(void);
 /* The run that has begun may take no more turns than this. */
 void world_limit(unsigned int turns);
 /* Ends a run: lets the cards come to rest or be reset, checks what must hold */
