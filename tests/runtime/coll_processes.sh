@@ -6,6 +6,7 @@
 . "$(dirname "$0")/../suites.d/lib/tap.sh"
 
 DIR=$1
+SOURCES=$(cd "$(dirname "$0")" && pwd)
 W=$(mktemp -d)
 trap 'rm -rf "$W"' EXIT
 cd "$W" || exit 1
@@ -79,6 +80,21 @@ by_pmix()
 	equal "ranks" "$(grep -c 'of 3: box . of 3' out)" 3
 }
 
+# A launcher may say that there is nothing, just before there is.
+by_pmix_late()
+{
+	local real
+
+	real=$(ldconfig -p | awk '/libpmix\.so\.2 .*x86-64/ { print $NF; exit }')
+	mkdir late
+	# shellcheck disable=SC2046 # words
+	gcc -shared -fPIC -Wall -Wextra $(pkg-config --cflags pmix) \
+		-DREAL="\"$real\"" -o late/libpmix.so.2 "$SOURCES/pmix_late.c" || fail "the stand-in does not build"
+	launched -n 2 env LD_LIBRARY_PATH="$W/late" "$DIR/coll_processes"
+	equal "ranks" "$(grep -c 'of 2: box . of 2' out)" 2
+	equal "answers of nothing" "$(grep -c 'pmix_late: nothing' out)" 2
+}
+
 by_mpi()
 {
 	launched -n 3 "$DIR/coll_mpi"
@@ -132,7 +148,7 @@ other_provider()
 }
 
 tests="by_address by_file one_is_killed refused other_provider"
-[ ! -x "$DIR/coll_mpi" ] || tests="$tests by_pmix by_mpi"
+[ ! -x "$DIR/coll_mpi" ] || tests="$tests by_pmix by_pmix_late by_mpi"
 # shellcheck disable=SC2086 # names
 tap_run $tests
 tap_end

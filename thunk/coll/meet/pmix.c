@@ -7,15 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "known.h"
+#include "../base/net.h"
 
 #if __has_include("pmix.h")
 #include <dlfcn.h>
 #include <pmix.h>
 #include <pthread.h>
 
-#define KEY	"open-gaudi.coll.id"
+#define KEY		"open-gaudi.coll.id"
+#define RETRY_MS	20
 
 static struct {
 	bool there;
@@ -86,18 +89,36 @@ int coll_pmix_put(const struct coll_id *id)
 	return status == PMIX_SUCCESS ? 0 : fail_pmix(status, "the listener");
 }
 
-int coll_pmix_get(int ms, struct coll_id *id)
+/*
+ * The launcher waits for a process that has put nothing yet. But one that asks while process 0's
+ * commit is under way may be told NOT_FOUND: it asks again.
+ */
+static pmix_status_t get_from_first(int ms, pmix_value_t **value)
 {
+	int64_t deadline_ms = coll_now_ms() + ms;
 	pmix_info_t timeout = { .value.type = PMIX_INT };
-	pmix_value_t *value = NULL;
 	pmix_proc_t first = pmix.self;
-	pmix_status_t status;
-	int rc = 0;
 
 	strcpy(timeout.key, PMIX_TIMEOUT);
-	timeout.value.data.integer = (ms + 999) / 1000;
 	first.rank = 0;
-	status = pmix.get(&first, KEY, &timeout, 1, &value);
+	for (;;) {
+		int64_t left = deadline_ms - coll_now_ms();
+		pmix_status_t status;
+
+		timeout.value.data.integer = left > 1000 ? (int)((left + 999) / 1000) : 1;
+		status = pmix.get(&first, KEY, &timeout, 1, value);
+		if (status != PMIX_ERR_NOT_FOUND || left <= RETRY_MS)
+			return status;
+		usleep(RETRY_MS * 1000);
+	}
+}
+
+int coll_pmix_get(int ms, struct coll_id *id)
+{
+	pmix_value_t *value = NULL;
+	pmix_status_t status = get_from_first(ms, &value);
+	int rc = 0;
+
 	if (status != PMIX_SUCCESS)
 		return fail_pmix(status, "the listener that process 0 starts");
 	if (value->type == PMIX_BYTE_OBJECT && value->data.bo.size == sizeof(*id))
