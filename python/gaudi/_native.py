@@ -80,7 +80,7 @@ class RecipeInfoStruct(SizedStructure):
         ('revision_min', c_uint16),
         ('revision_max', c_uint16),
         ('num_kernels', c_uint32),
-        ('reserved', c_uint32),
+        ('num_links', c_uint32),
     ]
 
 
@@ -390,6 +390,9 @@ PROTOTYPES = {
     'gaudi_builder_add_fill': (c_int, [HANDLE, c_uint32, c_uint64, _OUT_U32]),
     'gaudi_builder_add_signal': (c_int, [HANDLE, c_char_p, c_uint32,
                                          _OUT_U32]),
+    'gaudi_builder_add_link_wait': (c_int, [HANDLE, c_char_p, c_uint32]),
+    'gaudi_builder_add_link_write': (c_int, [
+        HANDLE, c_char_p, c_uint64, c_uint32, c_uint64, c_uint64, c_uint32]),
     'gaudi_builder_add_order': (c_int, [HANDLE, c_uint32, c_uint32]),
     'gaudi_builder_add_matmul': (c_int, [HANDLE, c_uint32, c_uint32, c_uint32,
                                          c_uint32, _OUT_U32]),
@@ -418,6 +421,7 @@ PROTOTYPES = {
                                         POINTER(TensorDescStruct)]),
     'gaudi_recipe_find_tensor': (c_int, [HANDLE, c_char_p, _OUT_U32]),
     'gaudi_recipe_get_event': (c_char_p, [HANDLE, c_uint32]),
+    'gaudi_recipe_get_link': (c_char_p, [HANDLE, c_uint32]),
     'gaudi_recipe_from_memory': (c_int, [c_void_p, c_size_t, _OUT_HANDLE]),
     'gaudi_recipe_load': (c_int, [c_char_p, _OUT_HANDLE]),
     'gaudi_recipe_to_memory': (c_int, [HANDLE, POINTER(c_void_p),
@@ -437,6 +441,7 @@ PROTOTYPES = {
     'gaudi_launcher_bind': (c_int, [HANDLE, POINTER(BindingStruct),
                                     c_uint32]),
     'gaudi_launcher_bind_event': (c_int, [HANDLE, c_char_p, HANDLE]),
+    'gaudi_launcher_bind_link': (c_int, [HANDLE, c_char_p, HANDLE, c_uint64]),
     'gaudi_stream_begin_capture': (c_int, [HANDLE]),
     'gaudi_stream_end_capture': (c_int, [HANDLE, _OUT_HANDLE]),
     'gaudi_stream_is_capturing': (c_int, [HANDLE, POINTER(c_bool)]),

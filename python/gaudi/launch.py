@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Mapping, Optional
 
 from . import errors
 from ._bind import Key, bindings_of, release
-from ._handle import Closable, Handle, close_forgotten, text
+from ._handle import Closable, Handle, close_forgotten, number, text
 from ._native import HANDLE, lib
 from ._span import Span
 from .graph import note
@@ -17,6 +17,7 @@ from .stream import Event, Stream
 
 if TYPE_CHECKING:
     from .device import Device
+    from .link import Link
 
 
 class Launcher(Closable):
@@ -37,6 +38,7 @@ class Launcher(Closable):
         # What is bound for all launches may not go meanwhile.
         self._bound: Dict[int, Any] = {}
         self._events: Dict[str, Event] = {}
+        self._links: Dict[str, Optional['Link']] = {}
         pointer = HANDLE()
         with device.handle as parent, recipe.handle as what:
             errors.check(lib.gaudi_launcher_create(parent, what,
@@ -91,6 +93,17 @@ class Launcher(Closable):
         if event:
             self._events[name] = event
             event.bound.append((weakref.ref(self), name))
+
+    def bind_link(self, name: str, link: Optional['Link'], to: int = 0) -> None:
+        """What the recipe calls name is this link, and its writes go to what begins
+        at this address of the peer's. None: no link any more. It must not be closed
+        before."""
+        with contextlib.ExitStack() as stack:
+            pointer = stack.enter_context(self.handle)
+            what = stack.enter_context(link.handle) if link else None
+            errors.check(lib.gaudi_launcher_bind_link(
+                pointer, text(name, 'name'), what, number(to, 'to')))
+        self._links[name] = link
 
     def _forget(self, name: str) -> None:
         event = self._events.pop(name, None)

@@ -112,6 +112,7 @@ class RecipeInfo(NamedTuple):
     revision_min: int
     revision_max: int
     num_kernels: int    # launches of TPC kernels
+    num_links: int      # that it works with
 
 
 def tensor_of(recipe: Any, which: int) -> Tensor:
@@ -212,6 +213,14 @@ class Recipe(Closable):
         with self.handle as pointer:
             for i in range(self.info.num_events):
                 names.append(lib.gaudi_recipe_get_event(pointer, i).decode())
+        return names
+
+    @property
+    def links(self) -> List[str]:
+        names = []
+        with self.handle as pointer:
+            for i in range(self.info.num_links):
+                names.append(lib.gaudi_recipe_get_link(pointer, i).decode())
         return names
 
     def tensor(self, name: str) -> Tensor:
@@ -447,6 +456,24 @@ class Builder(Closable):
         sync object that is bound to the event at launch."""
         return self._node(lib.gaudi_builder_add_signal, text(event, 'event'),
                           _id(tensor, 'tensor'))
+
+    def link_wait(self, link: str, count: int = 1) -> None:
+        """Before all nodes, wait for notifications of the peer of the link that is
+        bound to this name at launch."""
+        with self.handle as pointer:
+            errors.check(lib.gaudi_builder_add_link_wait(
+                pointer, text(link, 'link'), _id(count, 'count')))
+
+    def link_write(self, link: str, tensor: int, nbytes: int, *,
+                   offset: int = 0, to_offset: int = 0,
+                   notify: bool = False) -> None:
+        """After all nodes, write nbytes of an input or output, from offset on, to the
+        peer, to_offset behind the address that is bound with the link."""
+        with self.handle as pointer:
+            errors.check(lib.gaudi_builder_add_link_write(
+                pointer, text(link, 'link'), number(to_offset, 'to_offset'),
+                _id(tensor, 'tensor'), number(offset, 'offset'),
+                number(nbytes, 'nbytes'), int(bool(notify))))
 
     def order(self, first: int, then: int) -> None:
         """One node begins after another one has ended."""

@@ -96,6 +96,44 @@ class Links(unittest.TestCase):
             self.assertEqual(into[i].read(), pattern(2 * SIZE, 1 - i))
         self.streams[0].post([])
 
+    def test_recipes(self):
+        """One writes what it has made, the other waits for it and moves it on."""
+        ours, theirs = self.pair()
+        launchers, out = [], [card.alloc(100) for card in self.cards]
+        into = self.cards[1].alloc(104)
+        for i, card in enumerate(self.cards):
+            with gaudi.Builder('half') as builder:
+                source = builder.tensor('in', gaudi.Kind.INPUT, gaudi.Type.U8,
+                                        [100])
+                to = builder.tensor('out', gaudi.Kind.OUTPUT, gaudi.Type.U8,
+                                    [100])
+                builder.copy(to, source)
+                if i:
+                    builder.link_wait('peer')
+                else:
+                    builder.link_write('peer', to, 96, offset=4, to_offset=8,
+                                       notify=True)
+                with self.assertRaisesRegex(gaudi.Error, 'too many'):
+                    builder.link_wait('peer', 8193)
+                with builder.build() as recipe:
+                    self.assertEqual(recipe.links, ['peer'])
+                    self.assertEqual(recipe.info.num_links, 1)
+                    launchers.append(card.launcher(recipe))
+        launchers[0].bind({'in': self.cards[0].put(pattern(100, 3)),
+                           'out': out[0]})
+        launchers[1].bind({'in': into[4:], 'out': out[1]})
+        with self.assertRaisesRegex(gaudi.Error, "'peer'"):
+            launchers[0].launch(self.streams[0])
+        launchers[0].bind_link('peer', ours, into.address)
+        launchers[1].bind_link('peer', theirs)
+        for launcher, stream in zip(launchers, self.streams):
+            launcher.launch(stream)
+        self.streams[1].synchronize()
+        self.assertEqual(out[1].read()[4:], pattern(100, 3)[4:])
+        launchers[0].bind_link('peer', None)
+        with self.assertRaisesRegex(gaudi.Error, 'not bound'):
+            launchers[0].launch(self.streams[0])
+
     def test_nothing_but_a_notification(self):
         ours, theirs = self.pair()
         self.streams[0].write(ours, 0, notify=True)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Work of links in captured graphs, between two cards. */
+/* Work of links in captured graphs and in recipes, between two cards. */
 #include <errno.h>
 
 #include "links.h"
@@ -518,6 +518,139 @@ static void copies_to_a_peer(void **state)
 	GOOD(gaudi_free(devs[0], back));
 }
 
+/*
+ * Recipes that move "in" to "out" between a wait and a write, as @side does: 0 sends "out", 1
+ * waits, and sends it back, 2 waits.
+ */
+static struct gaudi_launcher *launcher_of(unsigned int side)
+{
+	struct making m = begin_recipe("linked");
+	uint32_t in = tensor(&m, "in", IN, DEVICE, SIZE, NULL);
+	uint32_t out = tensor(&m, "out", OUT, DEVICE, SIZE, NULL);
+	struct gaudi_launcher *launcher;
+	struct gaudi_recipe *r;
+	size_t size;
+	void *file;
+
+	GOOD(gaudi_builder_add_copy(m.b, out, in, NULL));
+	if (side != 2)
+		GOOD(gaudi_builder_add_link_write(m.b, "peer", 5, out, 5,
+						  SIZE - 5, GAUDI_LINK_NOTIFY));
+	if (side)
+		GOOD(gaudi_builder_add_link_wait(m.b, "peer", 1));
+	r = end_recipe(&m);
+	/* As a file has it. */
+	GOOD(gaudi_recipe_to_memory(r, &file, &size));
+	GOOD(gaudi_recipe_release(r));
+	GOOD(gaudi_recipe_from_memory(file, size, &r));
+	free(file);
+	assert_string_equal(gaudi_recipe_get_link(r, 0), "peer");
+	assert_null(gaudi_recipe_get_link(r, 1));
+	GOOD(gaudi_launcher_create(devs[side == 1], r, &launcher));
+	GOOD(gaudi_recipe_release(r));
+
+	return launcher;
+}
+
+static void bind_places(struct gaudi_launcher *launcher, gaudi_ptr in,
+			gaudi_ptr out, struct gaudi_link *link, gaudi_ptr to)
+{
+	const struct gaudi_binding places[] = {
+		{ .name = "in", .address = in },
+		{ .name = "out", .address = out },
+	};
+
+	GOOD(gaudi_launcher_bind(launcher, places, 2));
+	GOOD(gaudi_launcher_bind_link(launcher, "peer", link, to));
+}
+
+/* Four places in a row, of which a recipe moves from one to the next. */
+static void recipes_write_to_each_other(void **state)
+{
+	gaudi_ptr at[2] = { memory_of(0, 4 * SIZE), memory_of(1, 4 * SIZE) };
+	struct gaudi_launcher *l[3];
+	struct gaudi_graph *graphs[2];
+	struct pair pair = new_pair();
+	uint8_t *bytes = malloc(SIZE), *want = malloc(SIZE);
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++)
+		l[i] = launcher_of(i);
+	bind_places(l[0], at[0], at[0] + SIZE, pair.at[0], at[1]);
+	bind_places(l[1], at[1], at[1] + SIZE, pair.at[1], at[0] + 2 * SIZE);
+	bind_places(l[2], at[0] + 2 * SIZE, at[0] + 3 * SIZE, pair.at[0], 0);
+	GOOD(gaudi_stream_begin_capture(streams[0]));
+	GOOD(gaudi_launch(l[0], NULL, 0, streams[0]));
+	GOOD(gaudi_launch(l[2], NULL, 0, streams[0]));
+	graphs[0] = end_capture(streams[0]);
+	assert_int_equal(count_of(graphs[0]), 4);
+	GOOD(gaudi_stream_begin_capture(streams[1]));
+	GOOD(gaudi_launch(l[1], NULL, 0, streams[1]));
+	graphs[1] = end_capture(streams[1]);
+	assert_int_equal(count_of(graphs[1]), 3);
+	for (unsigned int i = 0; i < 8; i++) {
+		put_pattern(0, at[0], SIZE, 60 + i);
+		GOOD(gaudi_fill(devs[0], at[0] + 3 * SIZE, 0, 1, SIZE));
+		if (i % 2) {
+			GOOD(gaudi_graph_launch(graphs[0], streams[0]));
+			GOOD(gaudi_graph_launch(graphs[1], streams[1]));
+		} else {
+			GOOD(gaudi_launch(l[0], NULL, 0, streams[0]));
+			GOOD(gaudi_launch(l[1], NULL, 0, streams[1]));
+			GOOD(gaudi_launch(l[2], NULL, 0, streams[0]));
+		}
+		GOOD(gaudi_stream_synchronize(streams[0]));
+		GOOD(gaudi_copy_to_host(devs[0], bytes, at[0] + 3 * SIZE, SIZE));
+		pattern(want, SIZE, 60 + i);
+		assert_memory_equal(bytes + 5, want + 5, SIZE - 5);
+	}
+	GOOD(gaudi_stream_synchronize(streams[1]));
+	for (unsigned int i = 0; i < 2; i++)
+		GOOD(gaudi_graph_destroy(graphs[i]));
+	for (unsigned int i = 0; i < 3; i++)
+		GOOD(gaudi_launcher_destroy(l[i]));
+	for (unsigned int i = 0; i < 2; i++)
+		GOOD(gaudi_free(devs[i], at[i]));
+	free(bytes);
+	free(want);
+	end_pair(&pair);
+}
+
+/* Nothing of a launch is done if its links cannot do their work. */
+static void recipes_without_their_links(void **state)
+{
+	gaudi_ptr at = memory_of(0, 2 * SIZE);
+	struct gaudi_launcher *l = launcher_of(0);
+	struct pair pair = new_pair();
+	struct gaudi_link *alone = new_link(0);
+	uint8_t byte;
+
+	(void)state;
+	GOOD(gaudi_fill(devs[0], at, 7, 1, SIZE));
+	GOOD(gaudi_fill(devs[0], at + SIZE, 8, 1, SIZE));
+	FAILS(gaudi_launcher_bind_link(l, "nobody", pair.at[0], 0), -ENOENT);
+	FAILS(gaudi_launcher_bind_link(l, "peer", pair.at[1], 0), -EINVAL);
+	FAILS(gaudi_launcher_bind_link(l, NULL, pair.at[0], 0), -EINVAL);
+	FAILS(gaudi_launcher_bind_link(NULL, "peer", pair.at[0], 0), -EINVAL);
+	bind_places(l, at, at + SIZE, NULL, 0);
+	FAILS(gaudi_launch(l, NULL, 0, streams[0]), GAUDI_ERR_BINDING);
+	says("'peer'");
+	GOOD(gaudi_launcher_bind_link(l, "peer", alone, at));
+	FAILS(gaudi_launch(l, NULL, 0, streams[0]), -ENOTCONN);
+	GOOD(gaudi_launcher_bind_link(l, "peer", pair.at[0], 0));
+	GOOD(gaudi_launcher_bind_link(l, "peer", pair.at[0], 1ull << 50));
+	FAILS(gaudi_launch(l, NULL, 0, streams[0]), -EINVAL);
+	GOOD(gaudi_link_abort(pair.at[0]));
+	FAILS(gaudi_launch(l, NULL, 0, streams[0]), GAUDI_ERR_LINK);
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	GOOD(gaudi_copy_to_host(devs[0], &byte, at + SIZE, 1));
+	assert_int_equal(byte, 8);
+	GOOD(gaudi_launcher_destroy(l));
+	GOOD(gaudi_link_destroy(alone));
+	GOOD(gaudi_free(devs[0], at));
+	end_pair(&pair);
+}
+
 /* A graph whose link fails: what waits ends, later launches are refused. */
 static void failed_links(void **state)
 {
@@ -613,6 +746,8 @@ int main(void)
 		cmocka_unit_test(rows_in_a_graph),
 		cmocka_unit_test(copies_to_a_peer),
 		cmocka_unit_test(links_are_held),
+		cmocka_unit_test(recipes_write_to_each_other),
+		cmocka_unit_test(recipes_without_their_links),
 		cmocka_unit_test(failed_links),
 		cmocka_unit_test(deferred),
 		cmocka_unit_test(left_behind),

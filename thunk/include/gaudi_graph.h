@@ -38,9 +38,8 @@ struct gaudi_link_op;
  * cannot be destroyed while the capture, or the graph, has them.
  *
  * What cannot be captured returns GAUDI_ERR_CAPTURE and says why: copies of memory
- * that is not pinned, host functions, asynchronous allocation, copies to other cards
- * (gaudi_copy_peer_async()), waiting for a stream or asking about it, waits for events
- * from outside, and asking about, or waiting on the host for, an event of the capture.
+ * that is not pinned, host functions, asynchronous allocation, waiting for a stream or
+ * asking about it, waits for events from outside, and asking about, or waiting on the host for, an event of the capture.
  * After that the capture is invalid: its streams' calls return
  * GAUDI_ERR_CAPTURE_INVALID until it is ended.
  *

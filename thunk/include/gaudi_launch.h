@@ -15,6 +15,7 @@ extern "C" {
 #endif
 
 struct gaudi_launcher;
+struct gaudi_link;
 
 /*
  * Launchers (launch.c)
@@ -70,6 +71,15 @@ gaudi_public int gaudi_launcher_bind_event(struct gaudi_launcher *launcher,
 					   const char *name,
 					   struct gaudi_event *event);
 /*
+ * For all launches from now on, what the recipe calls @name is @link, and its writes go to
+ * what begins at @to, an address of the peer's device; 0 if there are none. NULL: no link any
+ * more. -ENOENT: no link of this name; -EINVAL: @link is of another device. It must not be
+ * destroyed while it is bound.
+ */
+gaudi_public int gaudi_launcher_bind_link(struct gaudi_launcher *launcher,
+					  const char *name,
+					  struct gaudi_link *link, uint64_t to);
+/*
  * Run the recipe once, as one piece of work of @stream. @bindings, @count of
  * them, are for this launch only and instead of those of gaudi_launcher_bind();
  * NULL with 0: none. Threads may launch at the same time, on one stream or on
@@ -81,7 +91,11 @@ gaudi_public int gaudi_launcher_bind_event(struct gaudi_launcher *launcher,
  * the launcher has many under way, or memory is short. On a captured stream it is a
  * node of the graph: see gaudi_graph.h.
  *
- * GAUDI_ERR_BINDING: as for gaudi_launcher_bind(); an input or output is not
+ * One with work of links is up to three pieces: waits, nodes, writes; all are checked
+ * before the first. Captured, each of them is a node. Errors are those of
+ * gaudi_link_post_async(), too.
+ *
+ * GAUDI_ERR_BINDING: as for gaudi_launcher_bind(); an input or output, or a link, is not
  * bound; one that is written overlaps another one. GAUDI_ERR_ADDRESS: memory
  * bound before was freed, whoever has its place by now. If it runs but a bound event could not be recorded, it
  * says why, and the event keeps what it had.

@@ -306,6 +306,27 @@ struct gaudi_kernel_description {
 gaudi_public int
 gaudi_kernel_describe(const char *name,
 		      struct gaudi_kernel_description *description);
+/*
+ * Work of links (gaudi_link.h, builder_links.c). Which link it is, and where at its peer's
+ * the writes go, is bound at launch (gaudi_launcher_bind_link()). All waits of a launch
+ * come before its nodes, and all writes after them: they read what the nodes have written.
+ * Waits, and writes of one link, are in the order in which they were added. The stream goes
+ * on when the peers have acknowledged. -EOVERFLOW: more than 256 of both.
+ *
+ * A wait for @count notifications of the peer, 1 to GAUDI_LINK_MAX_AHEAD.
+ */
+gaudi_public int gaudi_builder_add_link_wait(struct gaudi_builder *builder,
+					     const char *link, uint32_t count);
+/*
+ * @size bytes of an input or output on the device, @to_offset behind the address that is
+ * bound. @flags: GAUDI_LINK_NOTIFY, or 0. With @size 0 it may be to notify alone.
+ */
+gaudi_public int gaudi_builder_add_link_write(struct gaudi_builder *builder,
+					      const char *link,
+					      uint64_t to_offset,
+					      uint32_t from,
+					      uint64_t from_offset,
+					      uint64_t size, uint32_t flags);
 /* @then begins after @first, added before it, has ended. Else -EINVAL. */
 gaudi_public int gaudi_builder_add_order(struct gaudi_builder *builder,
 					 uint32_t first, uint32_t then);
@@ -340,7 +361,7 @@ struct gaudi_recipe_info {
 	uint16_t revision_min;		/* PCI revisions of the cards it runs on */
 	uint16_t revision_max;
 	uint32_t num_kernels;		/* launches of TPC kernels: code in it */
-	uint32_t reserved;		/* 0 */
+	uint32_t num_links;		/* that it works with */
 };
 
 /* @info->size is set by the caller. */
@@ -359,6 +380,10 @@ gaudi_public int gaudi_recipe_find_tensor(struct gaudi_recipe *recipe,
 /* The name of an event; NULL if there is no such event. */
 gaudi_public const char *gaudi_recipe_get_event(struct gaudi_recipe *recipe,
 						uint32_t event);
+
+/* The name of a link; NULL if there is no such link. */
+gaudi_public const char *gaudi_recipe_get_link(struct gaudi_recipe *recipe,
+					       uint32_t link);
 
 /*
  * Check everything and load. GAUDI_ERR_RECIPE: not a valid recipe;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "demo.h"
+#include "gaudi_link.h"
 #include "object.h"
 
 #define MIB	(1u << 20)
@@ -184,6 +185,28 @@ static void compute(struct make *m)
 		m->rc = gaudi_builder_add_kernel(m->b, &k, NULL);
 }
 
+static void link_wait(struct make *m, const char *link, uint32_t count)
+{
+	if (!m->rc)
+		m->rc = gaudi_builder_add_link_wait(m->b, link, count);
+}
+
+static void links(struct make *m)
+{
+	uint32_t in = bytes(m, "in", GAUDI_TENSOR_INPUT, 0, 1000);
+	uint32_t out = bytes(m, "out", GAUDI_TENSOR_OUTPUT, 0, 1000);
+
+	link_wait(m, "left", 1);
+	link_wait(m, "right", 8192);
+	copy(m, out, in);
+	if (!m->rc)
+		m->rc = gaudi_builder_add_link_write(m->b, "right", 64, out, 0,
+						     1000, GAUDI_LINK_NOTIFY);
+	if (!m->rc)
+		m->rc = gaudi_builder_add_link_write(m->b, "left", 0, in, 999,
+						     1, 0);
+}
+
 static void (*const makers[NUM_DEMOS])(struct make *m) = {
 	[DEMO_ONE]	= one,
 	[DEMO_CONSTANT]	= constant,
@@ -192,13 +215,14 @@ static void (*const makers[NUM_DEMOS])(struct make *m) = {
 	[DEMO_STRIDED]	= strided,
 	[DEMO_CHAIN]	= chain,
 	[DEMO_COMPUTE]	= compute,
+	[DEMO_LINKS]	= links,
 };
 
 const char *demo_name(enum demo demo)
 {
 	static const char * const names[NUM_DEMOS] = {
 		"empty", "one", "constant", "host", "wide", "strided", "chain",
-		"compute",
+		"compute", "links",
 	};
 
 	return names[demo];

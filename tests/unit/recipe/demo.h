@@ -14,6 +14,7 @@ enum demo {
 	DEMO_STRIDED,		/* a transposition, rows, fills */
 	DEMO_CHAIN,		/* many small nodes between two engines */
 	DEMO_COMPUTE,		/* products, a convolution, a kernel */
+	DEMO_LINKS,		/* two waits, a copy, two writes */
 	NUM_DEMOS,
 };
 

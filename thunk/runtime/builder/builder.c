@@ -57,6 +57,7 @@ int gaudi_builder_destroy(struct gaudi_builder *b)
 	free(b->nodes);
 	free(b->events);
 	free(b->orders);
+	recipe_links_free(&b->links);
 	free(b->name);
 	free(b);
 
@@ -558,6 +559,8 @@ int gaudi_builder_build(struct gaudi_builder *b, struct gaudi_recipe **recipe)
 		return rc;
 
 	rc = copy_names(b, r);
+	if (!rc)
+		rc = recipe_links_copy(&r->links, &b->links);
 	if (!rc)
 		rc = build_plan(b, r);
 	if (!rc)

@@ -91,6 +91,7 @@ struct gaudi_builder {
 	size_t num_events, room_events;
 	struct build_order *orders;
 	size_t num_orders, room_orders;
+	struct recipe_links links;
 };
 
 /* builder_tensors.c. BUILD_NONE: there is none of this name. */

@@ -12,6 +12,8 @@
 
 #include "gaudi_launch.h"
 #include "launch.h"
+#include "launch_links.h"
+#include "../link/link.h"
 #include "../recipe/recipe.h"
 
 struct gaudi_launcher {
@@ -26,6 +28,7 @@ struct gaudi_launcher {
 	struct gd_args *args;		/* of launches from now on */
 	struct gaudi_event **events;	/* NULL: not bound */
 	uint32_t num_events;		/* that are bound */
+	struct gd_bound_link *links;
 };
 
 static int launcher_check(struct gaudi_launcher *l)
@@ -121,6 +124,31 @@ int gaudi_launcher_bind_event(struct gaudi_launcher *l, const char *name,
 	return 0;
 }
 
+int gaudi_launcher_bind_link(struct gaudi_launcher *l, const char *name,
+			     struct gaudi_link *link, uint64_t to)
+{
+	uint32_t i = 0;
+	int rc = launcher_check(l);
+
+	if (!rc && !name)
+		rc = gd_fail(-EINVAL, "gaudi_launcher_bind_link: name is NULL");
+	if (!rc && link)
+		rc = gd_link_may_bind(l->device, link);
+	if (rc)
+		return rc;
+	while (i < l->recipe->links.num_names &&
+	       strcmp(l->recipe->links.names[i], name))
+		i++;
+	if (i == l->recipe->links.num_names)
+		return gd_fail(-ENOENT, "'%s' has no link '%.80s'",
+			       l->recipe->name, name);
+	pthread_mutex_lock(&l->target.lock);
+	l->links[i] = (struct gd_bound_link) { .link = link, .to = to };
+	pthread_mutex_unlock(&l->target.lock);
+
+	return 0;
+}
+
 /*
  * Launchers
  */
@@ -135,6 +163,7 @@ static void launcher_free(struct gaudi_launcher *l)
 	free(l->bound);
 	free(l->signals);
 	free(l->events);
+	free(l->links);
 	gaudi_recipe_release(l->recipe);
 	gd_target_exit(&l->target);
 	free(l);
@@ -234,8 +263,10 @@ static int launcher_fill(struct gaudi_launcher *l)
 	l->bound = calloc(r->num_tensors + 1u, sizeof(*l->bound));
 	l->signals = calloc(r->num_events + 1u, sizeof(*l->signals));
 	l->events = calloc(r->num_events + 1u, sizeof(*l->events));
+	l->links = calloc(r->links.num_names + 1u, sizeof(*l->links));
 	l->args = gd_args_new(r->num_tensors);
-	if (!l->buffers || !l->bound || !l->signals || !l->events || !l->args)
+	if (!l->buffers || !l->bound || !l->signals || !l->events ||
+	    !l->links || !l->args)
 		return gd_fail(-ENOMEM, "no memory for a launcher of '%s'",
 			       r->name);
 	rc = count_signals(l);
@@ -391,10 +422,25 @@ static int check_args(struct gaudi_launcher *l, struct gd_launch *launch,
 	return gd_launch_hold(launch);
 }
 
+/* All of a launch, in the order of @stream. */
+static int do_all(struct gaudi_launcher *l, struct gd_launch *launch,
+		  struct gd_link_plan *plan, struct gaudi_stream *stream)
+{
+	struct gd_op op = { .kind = GD_OP_LAUNCH, .job = &launch->job };
+	int rc = gd_link_plan_place(plan, l->recipe, launch->args->at, stream);
+
+	if (!rc)
+		rc = gd_link_plan_waits(plan, stream);
+	if (!rc)
+		rc = gd_stream_do(stream, &op);
+
+	return rc ? rc : gd_link_plan_writes(plan, stream);
+}
+
 int gaudi_launch(struct gaudi_launcher *l, const struct gaudi_binding *bindings,
 		 uint32_t count, struct gaudi_stream *stream)
 {
-	struct gd_op op = { .kind = GD_OP_LAUNCH };
+	struct gd_link_plan *plan = NULL;
 	struct gd_launch *launch;
 	int rc = launcher_check(l);
 
@@ -409,15 +455,18 @@ int gaudi_launch(struct gaudi_launcher *l, const struct gaudi_binding *bindings,
 	if (count && !bindings)
 		return gd_fail(-EINVAL, "gaudi_launch: bindings is NULL");
 	pthread_mutex_lock(&l->target.lock);
-	launch = launch_of(l);
+	rc = gd_link_plan_new(l->recipe, l->links, &plan);
+	launch = rc ? NULL : launch_of(l);
 	pthread_mutex_unlock(&l->target.lock);
-	if (!launch)
-		return -ENOMEM;
-	op.job = &launch->job;
+	if (!launch) {
+		free(plan);
+		return rc ? rc : -ENOMEM;
+	}
 	rc = check_args(l, launch, bindings, count);
 	if (!rc)
-		rc = gd_stream_do(stream, &op);
+		rc = do_all(l, launch, plan, stream);
 	gd_job_put(&launch->job);
+	free(plan);
 
 	return rc;
 }

@@ -44,6 +44,17 @@ int gd_link_check(struct gaudi_link *link)
 	return !rc && atomic_load(&link->error) ? gd_link_is_failed(link) : rc;
 }
 
+int gd_link_may_bind(struct gaudi_device *device, struct gaudi_link *link)
+{
+	int rc = gd_link_check_there(link);
+
+	if (rc || link->device == device)
+		return rc;
+
+	return gd_fail(-EINVAL, "a link of card %u for a launcher of card %u",
+		       link->device->card.accel, device->card.accel);
+}
+
 /*
  * Making one
  */

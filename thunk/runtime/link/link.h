@@ -53,6 +53,12 @@ int gd_link_work_run(const struct gd_link_work *work,
 int gd_link_write_check(const struct gaudi_link_op *op, uint64_t *owner);
 uint64_t gd_link_op_reach(const struct gaudi_link_op *op);
 
+/* Is it one of @device's, even if it has failed? */
+int gd_link_may_bind(struct gaudi_device *device, struct gaudi_link *link);
+/* What gaudi_link_post_async() would say of them before it does any. */
+int gd_link_may_post(struct gaudi_stream *stream,
+		     const struct gaudi_link_op *ops, uint32_t count);
+
 int gd_links_init(struct gaudi_device *device);
 /* The program's streams have ended. Waits for work of links. */
 void gd_links_exit(struct gaudi_device *device);

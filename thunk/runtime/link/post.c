@@ -288,11 +288,9 @@ static int check_op(struct gaudi_stream *stream,
 	return 0;
 }
 
-int gaudi_link_post_async(struct gaudi_stream *stream,
-			  const struct gaudi_link_op *ops, uint32_t count)
+int gd_link_may_post(struct gaudi_stream *stream,
+		     const struct gaudi_link_op *ops, uint32_t count)
 {
-	struct gd_op op = { .kind = GD_OP_LINK };
-	struct gd_link_job *job;
 	int rc = gd_stream_check(stream);
 
 	if (!rc)
@@ -302,6 +300,17 @@ int gaudi_link_post_async(struct gaudi_stream *stream,
 			     count, MAX_OPS, (const void *)ops);
 	for (uint32_t i = 0; !rc && i < count; i++)
 		rc = check_op(stream, &ops[i]);
+
+	return rc;
+}
+
+int gaudi_link_post_async(struct gaudi_stream *stream,
+			  const struct gaudi_link_op *ops, uint32_t count)
+{
+	struct gd_op op = { .kind = GD_OP_LINK };
+	struct gd_link_job *job;
+	int rc = gd_link_may_post(stream, ops, count);
+
 	if (rc || !count)
 		return rc;
 	job = gd_link_job_new(stream->device, ops, count);

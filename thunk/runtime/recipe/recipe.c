@@ -150,6 +150,7 @@ int gaudi_recipe_release(struct gaudi_recipe *r)
 		return 0;
 
 	program_free(&r->program);
+	recipe_links_free(&r->links);
 	for (i = 0; i < r->num_tensors; i++)
 		free(r->tensors[i].name);
 	for (i = 0; i < r->num_events; i++)
@@ -198,6 +199,7 @@ int gaudi_recipe_get_info(struct gaudi_recipe *r,
 	all.constants_size = r->constants_size;
 	all.revision_min = r->revision_min;
 	all.revision_max = r->revision_max;
+	all.num_links = r->links.num_names;
 	for (i = 0; i < p->num_streams; i++) {
 		all.packets_size += p->streams[i].size;
 		all.num_patches += p->streams[i].num_patches;
@@ -257,6 +259,11 @@ int gaudi_recipe_find_tensor(struct gaudi_recipe *r, const char *name,
 
 	return gd_fail(-ENOENT, "recipe '%s' has no tensor '%s'", r->name,
 		       name);
+}
+
+const char *gaudi_recipe_get_link(struct gaudi_recipe *r, uint32_t link)
+{
+	return r && link < r->links.num_names ? r->links.names[link] : NULL;
 }
 
 const char *gaudi_recipe_get_event(struct gaudi_recipe *r, uint32_t event)

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 
 #include "gaudi_recipe.h"
+#include "recipe_links.h"
 #include "../program/program.h"
 
 #define RECIPE_MAX_TENSORS	65536u
@@ -49,6 +50,7 @@ struct gaudi_recipe {
 	uint32_t key_size;
 	uint64_t file_size;		/* of what it was loaded from, or 0 */
 	struct program program;
+	struct recipe_links links;
 };
 
 int recipe_alloc(uint32_t num_tensors, uint32_t num_events,

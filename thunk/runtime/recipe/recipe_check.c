@@ -158,5 +158,8 @@ int recipe_check(const struct gaudi_recipe *r)
 	for (i = 0; !rc && i < r->num_tensors; i++)
 		rc = check_tensor(r, &r->tensors[i]);
 
+	if (!rc)
+		rc = recipe_links_check(r);
+
 	return rc ? rc : check_program(r);
 }

@@ -13,11 +13,13 @@
 
 /* A minor version adds what older libraries must refuse as unknown. */
 #define RECIPE_MAJOR		1
-#define RECIPE_MINOR		2
+#define RECIPE_MINOR		3
 /* What the first one does not know: launches of matrix engines ... */
 #define RECIPE_MINOR_LAUNCH	1
 /* ... and of TPCs; before, these had offsets that no card understands. */
 #define RECIPE_MINOR_TPC	2
+/* Work of links. */
+#define RECIPE_MINOR_LINKS	3
 #define RECIPE_MAGIC		"GAUDIREC"
 #define RECIPE_CHIP_GAUDI	1u
 
@@ -36,6 +38,7 @@ enum recipe_section {
 	RECIPE_SHT_CONSTANTS	= SHT_LOUSER + 6,
 	RECIPE_SHT_KEY		= SHT_LOUSER + 7,
 	RECIPE_SHT_RUNS		= SHT_LOUSER + 8,	/* sh_link: packets */
+	RECIPE_SHT_LINKS	= SHT_LOUSER + 9,
 };
 
 /* Names are offsets into the only string table, which has section names too. */
@@ -83,9 +86,22 @@ struct recipe_file_patch {
 	uint64_t addend;
 };
 
+/* A wait or a write, as struct recipe_link_op. */
+struct recipe_file_link {
+	uint32_t name;		/* the link's */
+	uint16_t kind;
+	uint16_t flags;
+	uint32_t count;
+	uint32_t tensor;
+	uint64_t offset;
+	uint64_t to_offset;
+	uint64_t bytes;
+};
+
 _Static_assert(sizeof(struct recipe_file_header) == 80, "has a hole");
 _Static_assert(sizeof(struct recipe_file_tensor) == 152, "has a hole");
 _Static_assert(sizeof(struct recipe_file_event) == 8, "has a hole");
 _Static_assert(sizeof(struct recipe_file_patch) == 24, "has a hole");
+_Static_assert(sizeof(struct recipe_file_link) == 40, "has a hole");
 
 #endif /* GAUDI_RECIPE_FORMAT_H */

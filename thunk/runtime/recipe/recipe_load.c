@@ -62,6 +62,8 @@ static const struct kind {
 	{ RECIPE_SHT_CONSTANTS, 0, false, false, ".gaudi.constants" },
 	{ RECIPE_SHT_KEY, 0, false, false, ".gaudi.key" },
 	{ RECIPE_SHT_RUNS, 0, false, true, ".gaudi.runs" },
+	{ RECIPE_SHT_LINKS, sizeof(struct recipe_file_link), false, false,
+	  ".gaudi.links" },
 };
 
 #define NUM_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
@@ -393,6 +395,42 @@ static int get_events(struct reader *rd, const struct section *s)
 	return rc;
 }
 
+static int get_links(struct reader *rd)
+{
+	const struct section *s = find(rd, RECIPE_SHT_LINKS);
+	struct recipe_file_link f;
+	uint64_t num = s ? s->size / sizeof(f) : 0;
+	int rc = 0;
+
+	if (num > RECIPE_MAX_LINK_OPS ||
+	    (s && le16toh(rd->header.minor) < RECIPE_MINOR_LINKS))
+		return gd_fail(GAUDI_ERR_RECIPE, "%s: %" PRIu64 " entries, at most %u, in format %u.%u",
+			       s->name, num, RECIPE_MAX_LINK_OPS, RECIPE_MAJOR,
+			       le16toh(rd->header.minor));
+	for (uint32_t i = 0; !rc && i < num; i++) {
+		struct recipe_link_op op;
+		char *name = NULL;
+
+		memcpy(&f, (const uint8_t *)bytes_of(rd, s) + i * sizeof(f),
+		       sizeof(f));
+		op = (struct recipe_link_op) {
+			.kind = le16toh(f.kind),
+			.flags = le16toh(f.flags),
+			.count = le32toh(f.count),
+			.tensor = le32toh(f.tensor),
+			.offset = le64toh(f.offset),
+			.to_offset = le64toh(f.to_offset),
+			.bytes = le64toh(f.bytes),
+		};
+		rc = get_string(rd, "link", i, f.name, &name);
+		if (!rc)
+			rc = recipe_links_add(&rd->r->links, name, &op);
+		free(name);
+	}
+
+	return rc;
+}
+
 /* A copy of a section's bytes; NULL for none at all. */
 static int get_bytes(const struct reader *rd, const struct section *s,
 		     uint64_t max, uint8_t **bytes)
@@ -623,6 +661,8 @@ static int get_recipe(struct reader *rd)
 		rc = get_tensors(rd, find(rd, RECIPE_SHT_TENSORS));
 	if (!rc && events)
 		rc = get_events(rd, find(rd, RECIPE_SHT_EVENTS));
+	if (!rc)
+		rc = get_links(rd);
 	if (!rc)
 		rc = get_streams(rd);
 	if (!rc)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "gaudi_link.h"
 #include "../base/base.h"
 #include "hw/gaudi_packets.h"
 #include "../mme/mme_desc.h"
@@ -196,6 +197,26 @@ static int print_stream(FILE *f, const struct gaudi_recipe *r,
 	return rc;
 }
 
+static void print_links(FILE *f, const struct gaudi_recipe *r, uint32_t kind,
+			const char *when)
+{
+	for (uint32_t i = 0; i < r->links.num_ops; i++) {
+		const struct recipe_link_op *op = &r->links.ops[i];
+		const char *link = r->links.names[op->link];
+
+		if (op->kind != kind)
+			continue;
+		fprintf(f, "%s: link '%s' ", when, link);
+		if (kind == GAUDI_LINK_WAIT)
+			fprintf(f, "waits for %u\n", op->count);
+		else
+			fprintf(f, "writes %#" PRIx64 " bytes from '%s'+%#" PRIx64 " to +%#" PRIx64 "%s\n",
+				op->bytes, r->tensors[op->tensor].name,
+				op->offset, op->to_offset,
+				op->flags & GAUDI_LINK_NOTIFY ? ", and notifies" : "");
+	}
+}
+
 int gaudi_recipe_disassemble(struct gaudi_recipe *r, FILE *f)
 {
 	uint32_t i;
@@ -203,12 +224,15 @@ int gaudi_recipe_disassemble(struct gaudi_recipe *r, FILE *f)
 
 	if (!r || !f)
 		return gd_fail(-EINVAL, "no recipe, or no file");
+	print_links(f, r, GAUDI_LINK_WAIT, "before");
 	for (i = 0; i < r->program.num_streams; i++) {
 		fprintf(f, "%s", i ? "\n" : "");
 		rc = print_stream(f, r, &r->program.streams[i]);
 		if (rc)
 			return rc;
 	}
+
+	print_links(f, r, GAUDI_LINK_WRITE, "after");
 
 	return ferror(f) ? gd_fail(-EIO, "recipe '%s': cannot write", r->name) :
 			   0;

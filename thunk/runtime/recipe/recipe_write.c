@@ -40,6 +40,7 @@ struct writer {
 	struct recipe_file_tensor *tensors;
 	struct recipe_file_event *events;
 	struct recipe_file_patch *patches[PROG_NUM_ENGINES];
+	struct recipe_file_link *links;
 };
 
 /* Offset of a string in the table. */
@@ -112,11 +113,15 @@ static int add_section(struct writer *w, const struct section *s,
 }
 
 /* Older readers read what has nothing new. */
-static uint16_t minor_of(const struct program *p)
+static uint16_t minor_of(const struct gaudi_recipe *r)
 {
+	const struct program *p = &r->program;
 	/* By engine. */
 	uint32_t last = p->num_streams ?
 			p->streams[p->num_streams - 1].engine : 0;
+
+	if (r->links.num_ops)
+		return RECIPE_MINOR_LINKS;
 
 	return last >= PROG_TPC_0 ? RECIPE_MINOR_TPC :
 	       last >= PROG_MME_0 ? RECIPE_MINOR_LAUNCH : 0;
@@ -129,7 +134,7 @@ static void fill_header(struct writer *w)
 
 	memcpy(h->magic, RECIPE_MAGIC, sizeof(h->magic));
 	h->major = htole16(RECIPE_MAJOR);
-	h->minor = htole16(minor_of(&r->program));
+	h->minor = htole16(minor_of(r));
 	h->chip = htole32(RECIPE_CHIP_GAUDI);
 	h->revision_min = htole16(r->revision_min);
 	h->revision_max = htole16(r->revision_max);
@@ -232,6 +237,39 @@ static int add_stream(struct writer *w, uint32_t n)
 	return rc;
 }
 
+/* Names once more for each: there are few. */
+static int add_links(struct writer *w)
+{
+	const struct recipe_links *l = &w->r->links;
+
+	if (!l->num_ops)
+		return 0;
+	w->links = calloc(l->num_ops, sizeof(*w->links));
+	if (!w->links)
+		return gd_no_memory("to write recipe '%s'", w->r->name);
+	for (uint32_t i = 0; i < l->num_ops; i++) {
+		const struct recipe_link_op *op = &l->ops[i];
+
+		w->links[i] = (struct recipe_file_link) {
+			.name = htole32(put_string(&w->strings,
+						   l->names[op->link])),
+			.kind = htole16((uint16_t)op->kind),
+			.flags = htole16((uint16_t)op->flags),
+			.count = htole32(op->count),
+			.tensor = htole32(op->tensor),
+			.offset = htole64(op->offset),
+			.to_offset = htole64(op->to_offset),
+			.bytes = htole64(op->bytes),
+		};
+	}
+
+	return add_section(w, &(struct section) {
+		".gaudi.links", RECIPE_SHT_LINKS, w->strtab, 0,
+		sizeof(*w->links), 8, w->links,
+		l->num_ops * sizeof(*w->links),
+	}, NULL);
+}
+
 static int add_all(struct writer *w)
 {
 	const struct gaudi_recipe *r = w->r;
@@ -252,6 +290,8 @@ static int add_all(struct writer *w)
 			".gaudi.constants", RECIPE_SHT_CONSTANTS, 0, 0, 0,
 			RECIPE_ALIGN, r->constants, r->constants_size,
 		}, NULL);
+	if (!rc)
+		rc = add_links(w);
 	if (!rc && w->key_size)
 		rc = add_section(w, &(struct section) {
 			".gaudi.key", RECIPE_SHT_KEY, 0, 0, 0, 1,
@@ -359,6 +399,7 @@ int recipe_write(struct gaudi_recipe *r, const void *key, size_t key_size,
 		free(w.patches[i]);
 	free(w.tensors);
 	free(w.events);
+	free(w.links);
 	free(w.strings.text);
 
 	return rc;

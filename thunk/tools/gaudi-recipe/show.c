@@ -96,6 +96,8 @@ int show_text(struct gaudi_recipe *r)
 	}
 	for (i = 0; i < info.num_events; i++)
 		printf("event         %s\n", gaudi_recipe_get_event(r, i));
+	for (i = 0; i < info.num_links; i++)
+		printf("link          %s\n", gaudi_recipe_get_link(r, i));
 
 	return 0;
 }
@@ -153,7 +155,7 @@ static cJSON *head(const struct gaudi_recipe_info *info, const char *file)
 int show_json(struct gaudi_recipe *r, const char *file)
 {
 	struct gaudi_recipe_info info;
-	cJSON *root, *tensors, *events;
+	cJSON *root, *tensors, *events, *links;
 	uint32_t i;
 
 	if (get_info(r, &info))
@@ -173,6 +175,10 @@ int show_json(struct gaudi_recipe *r, const char *file)
 	for (i = 0; i < info.num_events; i++)
 		cJSON_AddItemToArray(events, cJSON_CreateString(
 			gaudi_recipe_get_event(r, i)));
+	links = cJSON_AddArrayToObject(root, "links");
+	for (i = 0; i < info.num_links; i++)
+		cJSON_AddItemToArray(links, cJSON_CreateString(
+			gaudi_recipe_get_link(r, i)));
 	if (json_print(stdout, root)) {
 		complain("no memory");
 		return -1;

@@ -161,6 +161,42 @@ BUILDER_TEST(nodes_are_checked)
 	REFUSED(gaudi_builder_add_order(b, n, n + 1), -EINVAL, "after");
 }
 
+BUILDER_TEST(work_of_links_is_checked)
+{
+	struct gaudi_recipe_info info = { .size = sizeof(info) };
+	struct gaudi_tensor_desc d = desc("host", GAUDI_TENSOR_INPUT, 100);
+	uint32_t in, work, host;
+
+	in = tensor("in", GAUDI_TENSOR_INPUT, 100);
+	work = tensor("work", GAUDI_TENSOR_WORKSPACE, 100);
+	d.place = GAUDI_PLACE_HOST;
+	host = add(d);
+#define WRITE(name, to, from, offset, size, flags) \
+	gaudi_builder_add_link_write(b, name, to, from, offset, size, flags)
+	REFUSED(WRITE("x", 0, 3, 0, 1, 0), -EINVAL, "tensor 3 of 3");
+	REFUSED(WRITE("x", 0, work, 0, 1, 0), -EINVAL, "no input or output");
+	REFUSED(WRITE("x", 0, host, 0, 1, 0), -EINVAL, "on the device");
+	REFUSED(WRITE("x", 0, in, 100, 1, 0), -EINVAL, "more than");
+	REFUSED(WRITE("x", 0, in, UINT64_MAX, 2, 0), -EINVAL, "more than");
+	REFUSED(WRITE("x", UINT64_MAX, in, 0, 1, 0), -EINVAL, "addresses");
+	REFUSED(WRITE("x", 0, in, 0, 1, 8), -EINVAL, "flags");
+	REFUSED(WRITE("", 0, in, 0, 1, 0), -EINVAL, "name");
+	REFUSED(gaudi_builder_add_link_write(NULL, "x", 0, in, 0, 1, 0),
+		-EINVAL, "no builder");
+	REFUSED(gaudi_builder_add_link_wait(b, NULL, 1), -EINVAL, "name");
+	REFUSED(gaudi_builder_add_link_wait(b, "x", 0), -EINVAL, "for no");
+	REFUSED(gaudi_builder_add_link_wait(b, "x", 8193), -EINVAL, "too many");
+	REFUSED(gaudi_builder_add_link_wait(NULL, "x", 1), -EINVAL, "no builder");
+	for (uint32_t i = 0; i < 255; i++)
+		WORKS(gaudi_builder_add_link_wait(b, "x", 1));
+	WORKS(WRITE("y", 0, in, 100, 0, 1));
+	REFUSED(WRITE("z", 0, in, 0, 1, 0), -EOVERFLOW, "256");
+#undef WRITE
+	build();
+	WORKS(gaudi_recipe_get_info(r, &info));
+	assert_int_equal(info.num_links, 2);
+}
+
 /* A signal that is refused leaves no event behind. */
 BUILDER_TEST(limits)
 {

@@ -11,6 +11,7 @@
 
 #include "../../unit.h"
 #include "../demo.h"
+#include "gaudi_link.h"
 #include "hostile.h"
 #include "recipe/recipe.h"
 
@@ -171,7 +172,7 @@ FORMAT_TEST(versions)
 	refused(GAUDI_ERR_RECIPE_VERSION, "2.0");
 	H->major = RECIPE_MAJOR;
 	H->minor = RECIPE_MINOR + 1;
-	refused(GAUDI_ERR_RECIPE_VERSION, "format 1.3");
+	refused(GAUDI_ERR_RECIPE_VERSION, "format 1.4");
 	H->minor = RECIPE_MINOR;
 	H->chip = 2;
 	refused(GAUDI_ERR_RECIPE_VERSION, "chip 2");
@@ -548,6 +549,70 @@ TEST(waits_below)
 	assert_int_equal(program_check(&r->program, buffers),
 			 GAUDI_ERR_RECIPE);
 	s->upper = i;
+	gaudi_recipe_release(r);
+}
+
+static struct recipe_file_link *links(void)
+{
+	return bytes_of(RECIPE_SHT_LINKS, 0);
+}
+
+/* DEMO_LINKS: two waits, two writes; the first of them of all of tensor 1. */
+FORMAT_TEST(work_of_links)
+{
+	struct gaudi_recipe_info info = { .size = sizeof(info) };
+	struct gaudi_recipe *r;
+
+	load(DEMO_LINKS);
+	assert_int_equal(H->minor, RECIPE_MINOR_LINKS);
+	WORKS(gaudi_recipe_from_memory(image.data, image.size, &r));
+	WORKS(gaudi_recipe_get_info(r, &info));
+	assert_int_equal(info.num_links, 2);
+	assert_string_equal(gaudi_recipe_get_link(r, 0), "left");
+	assert_string_equal(gaudi_recipe_get_link(r, 1), "right");
+	assert_null(gaudi_recipe_get_link(r, 2));
+	assert_null(gaudi_recipe_get_link(NULL, 0));
+	gaudi_recipe_release(r);
+
+	SPOIL(DEMO_LINKS, H->minor = RECIPE_MINOR_TPC, "in format 1.2");
+	SPOIL(DEMO_LINKS, links()[0].name = 1u << 30, "link 0: a name");
+	SPOIL(DEMO_LINKS, links()[0].name = 0, "its name is none");
+	SPOIL(DEMO_LINKS, links()[0].kind = 0, "unknown");
+	SPOIL(DEMO_LINKS, links()[0].kind = GAUDI_LINK_WRITE_STRIDED, "unknown");
+	SPOIL(DEMO_LINKS, links()[0].count = 0, "for no notification");
+	SPOIL(DEMO_LINKS, links()[1].count = 8193, "for too many");
+	SPOIL(DEMO_LINKS, links()[0].bytes = 1, "a wait with data");
+	SPOIL(DEMO_LINKS, links()[0].flags = 1, "a wait with data");
+	SPOIL(DEMO_LINKS, links()[2].tensor = 2, "no such tensor");
+	SPOIL(DEMO_LINKS, links()[2].count = 1, "with a count");
+	SPOIL(DEMO_LINKS, links()[2].flags = 2, "unknown flags");
+	SPOIL(DEMO_LINKS, links()[2].offset = 1, "more than the tensor");
+	SPOIL(DEMO_LINKS, links()[2].offset = UINT64_MAX, "more than the tensor");
+	SPOIL(DEMO_LINKS, links()[2].bytes = UINT64_MAX, "more than the tensor");
+	SPOIL(DEMO_LINKS, links()[2].to_offset = UINT64_MAX, "beyond all");
+	SPOIL(DEMO_LINKS, tensors()[0].place = GAUDI_PLACE_HOST,
+	      "no input or output on the device");
+	SPOIL(DEMO_LINKS, S(RECIPE_SHT_LINKS, 0)->sh_size -= 8, "entries of");
+}
+
+FORMAT_TEST(work_of_links_is_printed)
+{
+	struct gaudi_recipe *r;
+	size_t size;
+	char *text;
+	FILE *f;
+
+	WORKS(demo_build(DEMO_LINKS, &r));
+	f = open_memstream(&text, &size);
+	WORKS(gaudi_recipe_disassemble(r, f));
+	fclose(f);
+	assert_ptr_equal(strstr(text, "before: link 'left' waits for 1\n"
+				"before: link 'right' waits for 8192\n"), text);
+	assert_non_null(strstr(text, "\nafter: link 'right' writes 0x3e8 bytes "
+			       "from 'out'+0 to +0x40, and notifies\n"
+			       "after: link 'left' writes 0x1 bytes from "
+			       "'in'+0x3e7 to +0\n"));
+	free(text);
 	gaudi_recipe_release(r);
 }
 
