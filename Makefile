@@ -45,6 +45,7 @@ help:
 	@echo '                 first (some 20 minutes); T=fuzz only one of them'
 	@echo 'More:'
 	@echo '  make sim       no guest, no root: train a network on a card in the process'
+	@echo '  make torch     PyTorch'"'"'s device hpu, for the machine'"'"'s PyTorch (build/torch)'
 	@echo '  make train     train networks on the card, from Python and C, and on'
 	@echo '                 eight cards'
 	@echo '  make bench     measure; prints a table, writes build/bench.json'
@@ -84,6 +85,10 @@ train:
 # The same on a card in the process: no kernel, no QEMU, no root.
 sim:
 	@scripts/demo-sim
+
+# PyTorch's device on a card in the process; the packages are Debian's.
+torch:
+	@$(SETUP) --sim torch uapi firmware thunklib simlib torchlib
 
 # A bare machine has no Python for the runner.
 test:
@@ -192,6 +197,10 @@ simlib: firmware
 	@mkdir -p $(BUILD)/thunk/lib
 	@ln -sf ../../sim/libgaudi-sim.so.0 $(BUILD)/thunk/lib
 
+# PyTorch's device; `make torch` is this and what it needs.
+torchlib:
+	@$(MAKE_IN) python/torch_gaudi O=$(BUILD)/torch THUNK=$(BUILD)/thunk
+
 tools:
 	@$(MAKE_IN) qemu-device/tools O=$(BUILD)/tools
 
@@ -234,7 +243,7 @@ clean:
 clean-cache: clean
 	rm -rf $(CACHE)
 
-.PHONY: help run train sim test test-all test-debug bench bench-record soak \
+.PHONY: help run train sim torch torchlib test test-all test-debug bench bench-record soak \
 	states scale fuzz check docs setup all qemu \
 	driver \
 	driver-debug firmware guest thunk thunklib simlib tools chip selftests install \

@@ -33,6 +33,7 @@ step_guest()
 step_thunk() { make_part thunk; }
 step_thunklib() { make_part thunklib; }
 step_simlib() { make_part simlib; }
+step_torchlib() { make_part torchlib; }
 step_tools() { make_part tools; }
 step_chip() { make_part chip; }
 step_selftests() { make_part selftests; }

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+"""PyTorch's device `hpu` on libgaudi: importing this makes tensors on `hpu` possible and
+torch.hpu there. Documentation/torch.rst has modes, variables and limits.
+
+    import torch, torch_gaudi
+
+    x = torch.randn(3, 4, device='hpu')
+    print((x @ x.t()).cpu())
+"""
+
+from . import _native, hpu
+from ._patches import apply as _apply
+
+_apply(hpu)
+
+fallbacks = hpu.fallbacks
+__all__ = ['fallbacks', 'hpu']

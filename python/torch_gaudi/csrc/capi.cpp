@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+/* What Python calls by ctypes. Functions that can fail return nonzero; gt_error() says why. */
+#include <c10/util/Exception.h>
+
+#include <cstring>
+#include <string>
+
+#include "fallback.h"
+#include "launch.h"
+#include "memory.h"
+
+using namespace torch_gaudi;
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+static thread_local std::string error;
+
+template <class F> static int guarded(F f)
+{
+	try {
+		f();
+		return 0;
+	} catch (const c10::Error &e) {
+		error = e.what_without_backtrace();
+	} catch (const std::exception &e) {
+		error = e.what();
+	}
+	return -1;
+}
+
+EXPORT const char *gt_error()
+{
+	return error.c_str();
+}
+
+EXPORT int gt_device_count()
+{
+	return device_count();
+}
+
+EXPORT int gt_is_open()
+{
+	return device_is_open();
+}
+
+EXPORT int gt_open()
+{
+	return guarded([] { device(); });
+}
+
+EXPORT int gt_device_info(gaudi_device_info *info)
+{
+	return guarded([=] { check(gaudi_device_get_info(device(), info), "asking the card"); });
+}
+
+EXPORT int gt_synchronize()
+{
+	return guarded([] {
+		if (device_is_open())
+			check(gaudi_device_synchronize(device()), "waiting for the card");
+	});
+}
+
+EXPORT int gt_memory_stats(gaudi_memory_stats *stats)
+{
+	return guarded([=] {
+		check(gaudi_memory_get_stats(device(), stats), "asking about memory");
+	});
+}
+
+EXPORT int gt_memory_reset_peak()
+{
+	return guarded([] { check(gaudi_memory_reset_peak(device()), "resetting the peak"); });
+}
+
+EXPORT int gt_memory_trim()
+{
+	return guarded([] { check(gaudi_memory_trim(device(), 0), "giving back memory"); });
+}
+
+EXPORT int gt_stream_create(int64_t *id)
+{
+	return guarded([=] { *id = new_stream(); });
+}
+
+EXPORT int64_t gt_stream_exchange(int64_t id)
+{
+	return exchange_stream(id);
+}
+
+EXPORT int64_t gt_stream_current()
+{
+	return current_stream();
+}
+
+EXPORT int gt_stream_synchronize(int64_t id)
+{
+	return guarded([=] { check(gaudi_stream_synchronize(stream(id)), "waiting for a stream"); });
+}
+
+/* 1: all is done. */
+EXPORT int gt_stream_query(int64_t id, int *done)
+{
+	return guarded([=] {
+		int rc = gaudi_stream_query(stream(id));
+
+		check(rc == GAUDI_ERR_NOT_READY ? 0 : rc, "asking about a stream");
+		*done = !rc;
+	});
+}
+
+EXPORT int gt_stream_wait_event(int64_t id, gaudi_event *event)
+{
+	return guarded([=] { check(gaudi_stream_wait_event(stream(id), event), "waiting"); });
+}
+
+EXPORT int gt_event_create(int timing, gaudi_event **event)
+{
+	return guarded([=] {
+		check(gaudi_event_create(device(), timing ? 0 : GAUDI_EVENT_NO_TIMING, event),
+		      "creating an event");
+	});
+}
+
+EXPORT void gt_event_destroy(gaudi_event *event)
+{
+	gaudi_event_destroy(event);
+}
+
+EXPORT int gt_event_record(gaudi_event *event, int64_t id)
+{
+	return guarded([=] { check(gaudi_event_record(event, stream(id)), "recording"); });
+}
+
+EXPORT int gt_event_query(gaudi_event *event, int *done)
+{
+	return guarded([=] {
+		int rc = gaudi_event_query(event);
+
+		check(rc == GAUDI_ERR_NOT_READY ? 0 : rc, "asking about an event");
+		*done = !rc;
+	});
+}
+
+EXPORT int gt_event_synchronize(gaudi_event *event)
+{
+	return guarded([=] { check(gaudi_event_synchronize(event), "waiting for an event"); });
+}
+
+EXPORT int gt_event_elapsed(gaudi_event *start, gaudi_event *end, int64_t *ns)
+{
+	return guarded([=] { check(gaudi_event_elapsed_ns(start, end, ns), "taking the time"); });
+}
+
+EXPORT void gt_launch_stats(LaunchStats *stats)
+{
+	*stats = launch_stats();
+}
+
+EXPORT void gt_set_fallback_listener(FallbackListener listener)
+{
+	set_fallback_listener(listener);
+}
+
+EXPORT int gt_set_fallback_mode(const char *mode)
+{
+	return guarded([=] { set_fallback_mode(mode); });
+}
+
+EXPORT void gt_reset_fallbacks()
+{
+	reset_fallbacks();
+}
+
+/* "name<TAB>count<TAB>why" lines; valid until the thread's next call. */
+EXPORT const char *gt_fallbacks()
+{
+	static thread_local std::string text;
+
+	text.clear();
+	for (const auto &item : fallback_counts())
+		text += item.first + "\t" + std::to_string(item.second.count) + "\t" +
+			item.second.why + "\n";
+	return text.c_str();
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <c10/util/Exception.h>
+
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+
+#include "device.h"
+
+namespace torch_gaudi {
+
+void check(int rc, const char *what)
+{
+	if (!rc)
+		return;
+	int code = 0;
+	const char *words = gaudi_last_error(&code);
+	if (code != rc || !*words)
+		words = gaudi_strerror(rc);
+	if (rc == -ENOMEM)
+		TORCH_CHECK_WITH(OutOfMemoryError, false, "hpu: ", what, ": ", words);
+	TORCH_CHECK(false, "hpu: ", what, ": ", words, " (", gaudi_strerror(rc), ")");
+}
+
+namespace {
+
+struct Card {
+	std::mutex mutex;
+	gaudi_device *device = nullptr;
+	std::deque<gaudi_stream *> streams;
+};
+
+/* It outlives all tensors: what is left at exit goes with the process. */
+Card &card()
+{
+	static Card *it = new Card;
+
+	return *it;
+}
+
+thread_local c10::StreamId current = 0;
+
+/* HLS_MODULE_ID names the slot of the card that this process is to have. */
+void open_card(Card &c)
+{
+	const char *module = std::getenv("HLS_MODULE_ID");
+	gaudi_device *device = nullptr;
+	gaudi_stream *first = nullptr;
+	int rc;
+
+	if (module && *module)
+		rc = gaudi_device_open_by_module_id(std::atoi(module), 60000, &device);
+	else
+		rc = gaudi_device_open(0, 60000, &device);
+	check(rc, "opening the card");
+	rc = gaudi_stream_create(device, &first);
+	if (rc)
+		gaudi_device_close(device);
+	check(rc, "creating the default stream");
+	c.streams.push_back(first);
+	c.device = device;
+}
+
+} // namespace
+
+gaudi_device *device()
+{
+	Card &c = card();
+
+	if (C10_LIKELY(__atomic_load_n(&c.device, __ATOMIC_ACQUIRE) != nullptr))
+		return c.device;
+	std::lock_guard<std::mutex> lock(c.mutex);
+	if (!c.device)
+		open_card(c);
+	return c.device;
+}
+
+bool device_is_open()
+{
+	return __atomic_load_n(&card().device, __ATOMIC_ACQUIRE) != nullptr;
+}
+
+int device_count() noexcept
+{
+	uint32_t count = 0;
+
+	return gaudi_device_count(&count) ? 0 : (int)count;
+}
+
+gaudi_stream *stream(c10::StreamId id)
+{
+	Card &c = card();
+
+	device();
+	if (C10_LIKELY(id == 0))
+		return c.streams.front();
+	std::lock_guard<std::mutex> lock(c.mutex);
+	TORCH_CHECK(id > 0 && (size_t)id < c.streams.size(), "hpu: there is no stream ", id);
+	return c.streams[id];
+}
+
+c10::StreamId current_stream()
+{
+	return current;
+}
+
+c10::StreamId exchange_stream(c10::StreamId id)
+{
+	c10::StreamId old = current;
+
+	current = id;
+	return old;
+}
+
+c10::StreamId new_stream()
+{
+	Card &c = card();
+	gaudi_stream *made = nullptr;
+
+	check(gaudi_stream_create(device(), &made), "creating a stream");
+	std::lock_guard<std::mutex> lock(c.mutex);
+	c.streams.push_back(made);
+	return (c10::StreamId)c.streams.size() - 1;
+}
+
+namespace {
+
+/* What PyTorch asks about devices of this type. */
+struct Guard final : c10::impl::DeviceGuardImplInterface {
+	c10::DeviceType type() const override
+	{
+		return c10::DeviceType::HPU;
+	}
+	c10::Device exchangeDevice(c10::Device d) const override
+	{
+		setDevice(d);
+		return hpu();
+	}
+	c10::Device getDevice() const override
+	{
+		return hpu();
+	}
+	void setDevice(c10::Device d) const override
+	{
+		TORCH_CHECK(d.index() <= 0, "hpu: a process has one card, hpu:0, not ", d);
+	}
+	void uncheckedSetDevice(c10::Device) const noexcept override
+	{
+	}
+	c10::Stream getStream(c10::Device) const noexcept override
+	{
+		return c10::Stream(c10::Stream::UNSAFE, hpu(), current_stream());
+	}
+	c10::Stream getDefaultStream(c10::Device) const override
+	{
+		return c10::Stream(c10::Stream::DEFAULT, hpu());
+	}
+	c10::Stream exchangeStream(c10::Stream s) const noexcept override
+	{
+		return c10::Stream(c10::Stream::UNSAFE, hpu(), exchange_stream(s.id()));
+	}
+	c10::DeviceIndex deviceCount() const noexcept override
+	{
+		return torch_gaudi::device_count() ? 1 : 0;
+	}
+	void destroyEvent(void *event, const c10::DeviceIndex) const noexcept override
+	{
+		gaudi_event_destroy(static_cast<gaudi_event *>(event));
+	}
+	void record(void **event, const c10::Stream &s, const c10::DeviceIndex,
+		    const c10::EventFlag) const override
+	{
+		auto **e = reinterpret_cast<gaudi_event **>(event);
+
+		if (!*e)
+			check(gaudi_event_create(torch_gaudi::device(), 0, e), "creating an event");
+		check(gaudi_event_record(*e, torch_gaudi::stream(s.id())), "recording an event");
+	}
+	void block(void *event, const c10::Stream &s) const override
+	{
+		if (event)
+			check(gaudi_stream_wait_event(torch_gaudi::stream(s.id()),
+						      static_cast<gaudi_event *>(event)),
+			      "waiting for an event");
+	}
+	bool queryEvent(void *event) const override
+	{
+		int rc = event ? gaudi_event_query(static_cast<gaudi_event *>(event)) : 0;
+
+		check(rc == GAUDI_ERR_NOT_READY ? 0 : rc, "asking about an event");
+		return !rc;
+	}
+	bool queryStream(const c10::Stream &s) const override
+	{
+		int rc = gaudi_stream_query(torch_gaudi::stream(s.id()));
+
+		check(rc == GAUDI_ERR_NOT_READY ? 0 : rc, "asking about a stream");
+		return !rc;
+	}
+	void synchronizeStream(const c10::Stream &s) const override
+	{
+		check(gaudi_stream_synchronize(torch_gaudi::stream(s.id())),
+		      "waiting for a stream");
+	}
+};
+
+C10_REGISTER_GUARD_IMPL(HPU, Guard);
+
+} // namespace
+} // namespace torch_gaudi

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include <ATen/native/CPUFallback.h>
+#include <torch/library.h>
+
+#include <cstdlib>
+#include <mutex>
+
+#include "fallback.h"
+
+namespace torch_gaudi {
+namespace {
+
+enum class Mode { WARN, SILENT, ERROR };
+
+Mode parse_mode(const std::string &text)
+{
+	if (text.empty() || text == "warn")
+		return Mode::WARN;
+	if (text == "silent")
+		return Mode::SILENT;
+	TORCH_CHECK(text == "error", "hpu: GT_FALLBACK is \"", text,
+		    "\"; it may be warn, silent or error");
+	return Mode::ERROR;
+}
+
+struct State {
+	std::mutex mutex;
+	std::map<std::string, FallbackCount> counts;
+	FallbackListener listener = nullptr;
+	Mode mode;
+	bool mode_is_known = false;
+};
+
+State &state()
+{
+	static State *it = new State;
+
+	return *it;
+}
+
+Mode mode(State &s)
+{
+	if (!s.mode_is_known) {
+		const char *text = std::getenv("GT_FALLBACK");
+
+		s.mode = parse_mode(text ? text : "");
+		s.mode_is_known = true;
+	}
+	return s.mode;
+}
+
+} // namespace
+
+void note_fallback(const std::string &name, const std::string &why)
+{
+	State &s = state();
+	FallbackListener listener = nullptr;
+	{
+		std::lock_guard<std::mutex> lock(s.mutex);
+		Mode m = mode(s);
+
+		TORCH_CHECK_NOT_IMPLEMENTED(m != Mode::ERROR, "hpu: ", name,
+					    " would run on the CPU (", why,
+					    "), which GT_FALLBACK=error forbids");
+		FallbackCount &c = s.counts[name];
+		if (!c.count++) {
+			c.why = why;
+			if (m == Mode::WARN)
+				listener = s.listener;
+		}
+	}
+	if (listener)
+		listener(name.c_str(), why.c_str());
+}
+
+void fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack, const std::string &why)
+{
+	note_fallback(toString(op.operator_name()), why);
+	at::native::cpu_fallback(op, stack);
+}
+
+std::map<std::string, FallbackCount> fallback_counts()
+{
+	State &s = state();
+	std::lock_guard<std::mutex> lock(s.mutex);
+
+	return s.counts;
+}
+
+void reset_fallbacks()
+{
+	State &s = state();
+	std::lock_guard<std::mutex> lock(s.mutex);
+
+	s.counts.clear();
+}
+
+void set_fallback_listener(FallbackListener listener)
+{
+	State &s = state();
+	std::lock_guard<std::mutex> lock(s.mutex);
+
+	s.listener = listener;
+}
+
+void set_fallback_mode(const std::string &text)
+{
+	State &s = state();
+	Mode m = parse_mode(text);
+	std::lock_guard<std::mutex> lock(s.mutex);
+
+	s.mode = m;
+	s.mode_is_known = true;
+}
+
+static void boxed_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack)
+{
+	fallback(op, stack, "the card has no such operator");
+}
+
+TORCH_LIBRARY_IMPL(_, HPU, m)
+{
+	m.fallback(torch::CppFunction::makeFromBoxedFunction<&boxed_fallback>());
+}
+
+} // namespace torch_gaudi

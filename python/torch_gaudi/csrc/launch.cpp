@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+#include <cstdlib>
+#include <cstring>
+#include <list>
+#include <mutex>
+#include <unordered_map>
+
+#include "launch.h"
+
+namespace torch_gaudi {
+
+const char *suffix(Held type)
+{
+	switch (type) {
+	case Held::F32:
+		return "f32";
+	case Held::BF16:
+		return "bf16";
+	case Held::I32:
+		return "i32";
+	default:
+		throw Unsupported("no kernel takes tensors of this type");
+	}
+}
+
+bool has_kernel(const char *name, Held type)
+{
+	static std::mutex mutex;
+	static std::unordered_map<std::string, bool> known;
+	std::string full = std::string(name) + "_" + suffix(type);
+	std::lock_guard<std::mutex> lock(mutex);
+	auto found = known.find(full);
+
+	if (found != known.end())
+		return found->second;
+	gaudi_kernel_description d = {};
+	d.size = sizeof(d);
+	return known[full] = !gaudi_kernel_describe(full.c_str(), &d);
+}
+
+Launch &Launch::scalar(double value)
+{
+	float f = (float)value;
+	uint32_t word;
+
+	std::memcpy(&word, &f, sizeof(word));
+	return bits(word);
+}
+
+Launch &Launch::add(const View &v, uint32_t access)
+{
+	operands.push_back({ v, access, (uint32_t)operands.size() });
+	return *this;
+}
+
+static bool is_same(const View &a, const View &b)
+{
+	return a.address == b.address && a.type == b.type && a.sizes == b.sizes &&
+	       a.strides == b.strides;
+}
+
+static bool overlaps(const View &a, const View &b)
+{
+	return a.address < b.address + b.extent() * size_of(b.type) &&
+	       b.address < a.address + a.extent() * size_of(a.type);
+}
+
+/*
+ * A recipe's tensors must not overlap if one is written. What is the same tensor becomes one;
+ * what overlaps in another way is read from a copy.
+ */
+void Launch::resolve()
+{
+	for (size_t i = 0; i < operands.size(); i++) {
+		Operand &a = operands[i];
+
+		for (size_t j = 0; j < operands.size() && a.same == i; j++) {
+			const Operand &b = operands[j];
+
+			if (i == j || !((a.access | b.access) & GAUDI_KERNEL_WRITES))
+				continue;
+			if (j < i && b.same == j && is_same(a.view, b.view)) {
+				a.same = j;
+			} else if (a.access == GAUDI_KERNEL_READS && !is_same(a.view, b.view) &&
+				   overlaps(a.view, b.view)) {
+				View copy = make_view(a.view.sizes, a.view.type);
+
+				copy_view(copy, a.view);
+				a.view = copy;
+			}
+		}
+	}
+}
+
+template <class T> static void put(std::string &key, const T &value)
+{
+	key.append(reinterpret_cast<const char *>(&value), sizeof(value));
+}
+
+std::string Launch::key() const
+{
+	std::string key;
+
+	key.reserve(256);
+	put(key, name);
+	put(key, type);
+	for (const Operand &o : operands) {
+		put(key, (uint8_t)o.view.type);
+		put(key, (uint8_t)o.access);
+		put(key, (uint8_t)o.same);
+		put(key, (uint8_t)o.view.rank());
+		for (size_t d = 0; d < o.view.rank(); d++) {
+			put(key, (uint32_t)o.view.sizes[d]);
+			put(key, o.view.strides[d]);
+		}
+	}
+	for (uint32_t word : scalars)
+		put(key, word);
+	return key;
+}
+
+static void describe(gaudi_tensor_desc &d, const View &v)
+{
+	size_t size = size_of(v.type);
+
+	d.size = sizeof(d);
+	d.type = gaudi_type(v.type);
+	d.rank = d.num_strides = v.rank();
+	for (size_t i = 0; i < v.rank(); i++) {
+		d.dims[i] = v.sizes[v.rank() - 1 - i];
+		d.strides[i] = v.strides[v.rank() - 1 - i] * size;
+	}
+}
+
+gaudi_recipe *Launch::build(const AddNode &node) const
+{
+	gaudi_builder *builder = nullptr;
+	gaudi_recipe *recipe = nullptr;
+	uint32_t ids[GAUDI_KERNEL_TENSORS];
+	int rc = gaudi_builder_create(name, &builder);
+
+	for (size_t i = 0; i < operands.size() && !rc; i++) {
+		const Operand &o = operands[i];
+		gaudi_tensor_desc d = {};
+		std::string label = "t" + std::to_string(i);
+		uint32_t access = o.access;
+
+		if (o.same != i) {
+			ids[i] = ids[o.same];
+			continue;
+		}
+		for (const Operand &other : operands)
+			access |= other.same == i ? other.access : 0;
+		describe(d, o.view);
+		d.name = label.c_str();
+		d.kind = access & GAUDI_KERNEL_WRITES ? GAUDI_TENSOR_OUTPUT : GAUDI_TENSOR_INPUT;
+		rc = gaudi_builder_add_tensor(builder, &d, &ids[i]);
+	}
+	rc = rc ?: node(builder, ids) ?: gaudi_builder_build(builder, &recipe);
+	/* The message is of the call that failed, which destroying does not change. */
+	gaudi_builder_destroy(builder);
+	if (rc == -EINVAL || rc == -EOVERFLOW || rc == -ENOENT)
+		throw Unsupported(gaudi_last_error(nullptr));
+	check(rc, name);
+	return recipe;
+}
+
+namespace {
+
+/* Launchers by key; of too many the one that was used last longest ago goes. */
+class Cache {
+public:
+	using Make = std::function<gaudi_launcher *()>;
+
+	gaudi_launcher *get(const std::string &key, const Make &make)
+	{
+		auto found = index.find(key);
+
+		stats.launches++;
+		if (C10_LIKELY(found != index.end())) {
+			order.splice(order.begin(), order, found->second);
+			return found->second->launcher;
+		}
+		gaudi_launcher *made = make();
+		stats.recipes++;
+		order.push_front({ key, made });
+		index[key] = order.begin();
+		if (order.size() > limit)
+			drop_last();
+		return made;
+	}
+
+	std::mutex mutex;
+	LaunchStats stats = {};
+	size_t size() const
+	{
+		return order.size();
+	}
+
+private:
+	struct Entry {
+		std::string key;
+		gaudi_launcher *launcher;
+	};
+
+	void drop_last()
+	{
+		Entry last = order.back();
+
+		index.erase(last.key);
+		order.pop_back();
+		stats.evictions++;
+		check(gaudi_launcher_destroy(last.launcher), "destroying a launcher");
+	}
+
+	static size_t read_limit()
+	{
+		const char *text = std::getenv("GT_LAUNCHERS");
+		long n = text ? std::atol(text) : 0;
+
+		return n > 0 ? n : 2048;
+	}
+
+	size_t limit = read_limit();
+	std::list<Entry> order;
+	std::unordered_map<std::string, std::list<Entry>::iterator> index;
+};
+
+Cache &cache()
+{
+	static Cache *it = new Cache;
+
+	return *it;
+}
+
+} // namespace
+
+LaunchStats launch_stats()
+{
+	Cache &c = cache();
+	std::lock_guard<std::mutex> lock(c.mutex);
+
+	c.stats.kept = c.size();
+	return c.stats;
+}
+
+void Launch::run(const AddNode &node)
+{
+	resolve();
+	gaudi_stream *on = stream();
+	gaudi_binding bindings[GAUDI_KERNEL_TENSORS] = {};
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < operands.size(); i++) {
+		if (operands[i].same != i)
+			continue;
+		bindings[count].tensor = count;
+		bindings[count++].address = operands[i].view.address;
+	}
+	std::string text = key();
+	Cache &c = cache();
+	std::lock_guard<std::mutex> lock(c.mutex);
+	gaudi_launcher *launcher = c.get(text, [&] {
+		gaudi_recipe *recipe = build(node);
+		gaudi_launcher *made = nullptr;
+		int rc = gaudi_launcher_create(device(), recipe, &made);
+
+		gaudi_recipe_release(recipe);
+		check(rc, name);
+		return made;
+	});
+	check(gaudi_launch(launcher, bindings, count, on), name);
+}
+
+void Launch::run()
+{
+	if (type != Held::NONE && !has_kernel(name, type))
+		throw Unsupported(std::string("there is no kernel ") + name + "_" + suffix(type));
+	run([this](gaudi_builder *builder, const uint32_t *tensors) {
+		std::string full = name;
+
+		if (type != Held::NONE)
+			full += std::string("_") + suffix(type);
+		return gaudi_builder_add_library_kernel(builder, full.c_str(), operands.size(),
+							tensors, scalars.size(), scalars.data(),
+							nullptr);
+	});
+}
+
+} // namespace torch_gaudi

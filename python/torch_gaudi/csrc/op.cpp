@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#include <cstring>
+
+#include "copy.h"
+#include "fallback.h"
+#include "op.h"
+
+namespace torch_gaudi {
+
+std::vector<int64_t> Call::ints(size_t i) const
+{
+	const c10::IValue &v = (*this)[i];
+
+	if (v.isNone())
+		return {};
+	if (v.isInt())
+		return { v.toInt() };
+	return v.toIntVector();
+}
+
+std::array<bool, 3> Call::mask(size_t i) const
+{
+	c10::List<bool> list = (*this)[i].toBoolList();
+
+	return { list.get(0), list.get(1), list.get(2) };
+}
+
+void Call::finish()
+{
+	torch::jit::drop(stack, count);
+	for (c10::IValue &v : results)
+		stack.push_back(std::move(v));
+}
+
+namespace {
+
+class Kernel final : public c10::OperatorKernel {
+public:
+	explicit Kernel(const Entry &entry) : entry(entry)
+	{
+	}
+	void operator()(const c10::OperatorHandle &op, c10::DispatchKeySet,
+			torch::jit::Stack *stack)
+	{
+		std::string why;
+
+		try {
+			Call call(op, *stack, entry);
+
+			entry.run(call);
+			call.finish();
+			return;
+		} catch (const Unsupported &u) {
+			why = u.what();
+		}
+		fallback(op, stack, why);
+	}
+
+private:
+	const Entry &entry;
+};
+
+} // namespace
+
+void add_entry(torch::Library &library, const Entry &entry)
+{
+	library.impl(entry.op, torch::CppFunction::makeFromBoxedFunctor(
+				       std::make_unique<Kernel>(entry)));
+}
+
+c10::ScalarType promote(c10::ScalarType type, unsigned int flags)
+{
+	if (flags & TO_FLOAT && c10::isIntegralType(type, /*includeBool=*/true))
+		return c10::typeMetaToScalarType(c10::get_default_dtype());
+	return type;
+}
+
+Held compute_type(c10::ScalarType type, unsigned int flags)
+{
+	Held h = held(type);
+
+	if (h == Held::I32 && type != c10::ScalarType::Int && type != c10::ScalarType::Long &&
+	    !(flags & (ANY_INTEGER | TO_BOOL)))
+		throw Unsupported(std::string("arithmetic of ") + c10::toString(type));
+	if (h != Held::F32 && h != Held::BF16 && h != Held::I32)
+		throw Unsupported(std::string("no kernels of ") + c10::toString(type));
+	return h;
+}
+
+bool is_number(const at::Tensor &t)
+{
+	return t.dim() == 0 && t.is_cpu();
+}
+
+uint32_t f32_bits(double value)
+{
+	float f = (float)value;
+	uint32_t word;
+
+	std::memcpy(&word, &f, sizeof(word));
+	return word;
+}
+
+uint32_t scalar_bits(const c10::Scalar &value, Held type)
+{
+	if (value.isComplex())
+		throw Unsupported("a complex number");
+	if (type != Held::I32)
+		return f32_bits(value.to<double>());
+	int64_t v = value.to<int64_t>();
+	if (v != (int32_t)v)
+		throw Unsupported("a number beyond 32 bits");
+	return (uint32_t)v;
+}
+
+View input(const at::Tensor &t, Held type)
+{
+	if (!is_number(t)) {
+		TORCH_CHECK(t.is_hpu(), "Expected all tensors to be on the same device, but found "
+			    "one on ", t.device(), " beside those on hpu:0");
+		return cast(view(t), type);
+	}
+	View one = make_view({ 1 }, Held::F32);
+	View value = type == Held::BF16 ? one : make_view({ 1 }, type);
+	fill_view(value, scalar_bits(t.item(), type));
+	return cast(value, type);
+}
+
+Dims broadcast_sizes(c10::ArrayRef<View> inputs)
+{
+	Dims sizes;
+
+	for (const View &v : inputs) {
+		if (sizes.size() < v.rank())
+			sizes.resize(v.rank(), 1);
+		for (size_t d = 0; d < v.rank(); d++)
+			if (v.sizes[d] != 1)
+				sizes[d] = v.sizes[d];
+	}
+	return sizes;
+}
+
+/* A copy whose inner dim's elements are next to each other; what is repeated stays so. */
+static View with_inner(const View &v)
+{
+	View once = v;
+
+	for (size_t d = 1; d < v.rank(); d++)
+		if (!v.strides[d])
+			once.sizes[d] = 1;
+	View copy = make_view(once.sizes, v.type);
+	copy_view(copy, once);
+	return expand(copy, v.sizes);
+}
+
+static bool has_inner(const View &v)
+{
+	return v.sizes[0] == 1 || v.strides[0] == 1;
+}
+
+void pointwise(const char *kernel, Held type, Held result, const View &out,
+	       c10::ArrayRef<View> inputs, c10::ArrayRef<uint32_t> scalars)
+{
+	c10::SmallVector<View, 4> in;
+
+	if (!out.numel())
+		return;
+	if (!has_kernel(kernel, type))
+		throw Unsupported(std::string("there is no kernel ") + kernel + "_" + suffix(type));
+	for (const View &v : inputs)
+		in.push_back(cast(v, type));
+	pointwise_as_is(kernel, type, result, out, in, scalars);
+}
+
+void pointwise_as_is(const char *kernel, Held type, Held result, const View &out,
+		     c10::ArrayRef<View> inputs, c10::ArrayRef<uint32_t> scalars)
+{
+	c10::SmallVector<View, 4> in;
+	c10::SmallVector<View *, 5> all;
+	View to = out;
+
+	if (!out.numel())
+		return;
+	if (!has_kernel(kernel, type))
+		throw Unsupported(std::string("there is no kernel ") + kernel + "_" + suffix(type));
+	for (const View &v : inputs)
+		in.push_back(expand(v, out.sizes));
+	if (to.type != result)
+		to = make_view(out.sizes, result);
+	all.push_back(&to);
+	for (View &v : in)
+		all.push_back(&v);
+	coalesce(all);
+	for (View *v : all)
+		if (!v->rank())
+			*v = unsqueeze(*v, 0);
+	View target = to;
+	if (to.rank() > 5 || !has_inner(to))
+		target = make_view(to.sizes, result);
+	for (View &v : in)
+		if (to.rank() > 5)
+			v = dense(v);
+		else if (!has_inner(v))
+			v = with_inner(v);
+	View written = to.rank() > 5 ? reshape(target, { target.numel() }) : target;
+	Launch launch(kernel, type);
+	for (View &v : in)
+		launch.read(to.rank() > 5 ? reshape(v, { v.numel() }) : v);
+	launch.write(written);
+	for (uint32_t bits : scalars)
+		launch.bits(bits);
+	launch.run();
+	if (target.address != to.address)
+		copy_view(to, target);
+	if (out.type != result) {
+		View dense_result = to;
+
+		/* The order of dims of the new memory is that of @out. */
+		dense_result = reshape(to, out.sizes);
+		cast_view(out, dense_result);
+	}
+}
+
+View pointwise(const char *kernel, Held type, c10::ArrayRef<View> inputs,
+	       c10::ArrayRef<uint32_t> scalars)
+{
+	View out = make_view(broadcast_sizes(inputs), type);
+
+	pointwise(kernel, type, type, out, inputs, scalars);
+	return out;
+}
+
+void store(const at::Tensor &out, const View &result)
+{
+	View to = view(out);
+
+	cast_view(to, expand(result, to.sizes));
+}
+
+} // namespace torch_gaudi

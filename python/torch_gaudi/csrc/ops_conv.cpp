@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Convolutions. The matrix engines want channels as the inner dim, so that tensors go there
+ * and back; those in the format channels_last are there already.
+ */
+#include <ATen/ops/convolution.h>
+#include <ATen/ops/convolution_backward.h>
+
+#include "fallback.h"
+#include "op.h"
+#include "reduce.h"
+
+namespace torch_gaudi {
+namespace {
+
+struct Conv {
+	std::vector<int64_t> stride, padding, dilation;
+	bool transposed;
+	std::vector<int64_t> output_padding;
+	int64_t groups;
+};
+
+Conv conv_of(const Call &c, size_t first)
+{
+	return { c.ints(first), c.ints(first + 1), c.ints(first + 2), c[first + 3].toBool(),
+		 c.ints(first + 4), c.integer(first + 5) };
+}
+
+/* (width, height, channels, images) with the channels first. */
+View channels_first(const View &v)
+{
+	return dense(permute(v, { 2, 0, 1, 3 }));
+}
+
+/* Results are made so: as a tensor of (images, channels, height, width) has its dims. */
+View channels_back(const View &v)
+{
+	return permute(v, { 1, 2, 0, 3 });
+}
+
+/* (width, height, in, out) as the engine has filters: out first. */
+View filter_of(const View &v)
+{
+	return dense(permute(v, { 3, 2, 0, 1 }));
+}
+
+using AddConv = decltype(&gaudi_builder_add_conv2d);
+
+/* One node: @to is written, from @a and @b. */
+void run(const char *name, AddConv add, const Conv &conv, const View &to, const View &a,
+	 const View &b)
+{
+	gaudi_conv2d desc = {};
+	Launch launch(name, Held::NONE);
+
+	desc.size = sizeof(desc);
+	for (int i = 0; i < 2; i++) {
+		if (std::max({ conv.stride[i], conv.padding[i], conv.dilation[i] }) >
+		    (int64_t)GAUDI_CONV_MAX)
+			throw Unsupported("a convolution with such steps");
+		desc.stride[i] = conv.stride[i];
+		desc.padding[i] = conv.padding[i];
+		desc.dilation[i] = conv.dilation[i];
+		launch.bits(desc.stride[i]).bits(desc.padding[i]).bits(desc.dilation[i]);
+	}
+	desc.groups = conv.groups;
+	launch.bits(desc.groups);
+	launch.write(to).read(a).read(b).run(
+		[&](gaudi_builder *builder, const uint32_t *t) {
+			return add(builder, t[0], t[1], t[2], &desc, 0, nullptr);
+		});
+}
+
+void check_rank(const at::Tensor &input, const Conv &conv)
+{
+	if (input.dim() != 4 || conv.stride.size() != 2)
+		throw Unsupported("a convolution that has not two dims");
+	if (compute_type(input.scalar_type(), 0) == Held::I32)
+		throw Unsupported("a convolution of integers");
+}
+
+int64_t output_size(const Conv &c, int i, int64_t in, int64_t filter)
+{
+	int64_t span = c.dilation[i] * (filter - 1) + 1;
+
+	if (c.transposed)
+		return (in - 1) * c.stride[i] - 2 * c.padding[i] + span + c.output_padding[i];
+	return (in + 2 * c.padding[i] - span) / c.stride[i] + 1;
+}
+
+at::Tensor forward(const at::Tensor &input, const at::Tensor &weight, const at::Tensor &bias,
+		   const Conv &conv)
+{
+	check_rank(input, conv);
+	int64_t channels = conv.transposed ? weight.size(1) * conv.groups : weight.size(0);
+	int64_t height = output_size(conv, 0, input.size(2), weight.size(2));
+	int64_t width = output_size(conv, 1, input.size(3), weight.size(3));
+
+	TORCH_CHECK(height > 0 && width > 0, "Calculated output size (", height, " x ", width,
+		    ") is too small: the filter is larger than the input");
+	View x = channels_first(view(input)), w = filter_of(view(weight));
+	View y = make_view({ channels, width, height, input.size(0) }, x.type);
+	if (y.numel() && x.numel()) {
+		if (conv.transposed)
+			run("conv_transpose", gaudi_builder_add_conv2d_data, conv, y, x, w);
+		else
+			run("conv", gaudi_builder_add_conv2d, conv, y, x, w);
+	} else {
+		fill_view(y, 0);
+	}
+	if (bias.defined())
+		pointwise("add", y.type, y.type, y, { y, view(bias) });
+	View back = channels_back(y);
+	if (input.suggest_memory_format() == c10::MemoryFormat::ChannelsLast)
+		return y.tensor.permute({ 0, 3, 1, 2 });
+	at::Tensor out = empty({ input.size(0), channels, height, width }, input.scalar_type());
+	copy_view(view(out), back);
+	return out;
+}
+
+/* As @like, of channels_first(). */
+View like(const at::Tensor &t)
+{
+	View v = view(t);
+
+	return make_view(permute(v, { 2, 0, 1, 3 }).sizes, v.type);
+}
+
+std::array<at::Tensor, 3> backward(const at::Tensor &grad, const at::Tensor &input,
+				   const at::Tensor &weight, const Conv &conv,
+				   const std::array<bool, 3> &wanted)
+{
+	std::array<at::Tensor, 3> out;
+
+	check_rank(input, conv);
+	View g = channels_first(view(grad));
+	if (!g.numel() || !input.numel())
+		throw Unsupported("a convolution of nothing");
+	if (wanted[0]) {
+		View dx = like(input), w = filter_of(view(weight));
+
+		if (conv.transposed)
+			run("conv", gaudi_builder_add_conv2d, conv, dx, g, w);
+		else
+			run("conv_transpose", gaudi_builder_add_conv2d_data, conv, dx, g, w);
+		out[0] = empty(input.sizes(), input.scalar_type());
+		copy_view(view(out[0]), channels_back(dx));
+	}
+	if (wanted[1]) {
+		View x = channels_first(view(input));
+		View dw = make_view(permute(view(weight), { 3, 2, 0, 1 }).sizes, x.type);
+
+		run("conv_weights", gaudi_builder_add_conv2d_weights, conv, dw,
+		    conv.transposed ? g : x, conv.transposed ? x : g);
+		out[1] = empty(weight.sizes(), weight.scalar_type());
+		copy_view(view(out[1]), permute(dw, { 2, 3, 1, 0 }));
+	}
+	if (wanted[2]) {
+		View sum = sum_view(cast(g, Held::F32), { false, true, true, true });
+
+		out[2] = empty({ grad.size(1) }, grad.scalar_type());
+		cast_view(view(out[2]), reshape(sum, { grad.size(1) }));
+	}
+	return out;
+}
+
+at::Tensor on_host(const at::Tensor &t)
+{
+	return t.defined() ? t.cpu() : t;
+}
+
+/* (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups) */
+void convolution(Call &c)
+{
+	const at::Tensor &input = c.tensor(0), &weight = c.tensor(1);
+	at::Tensor bias = c.maybe_tensor(2);
+	Conv conv = conv_of(c, 3);
+
+	try {
+		c.give(forward(input, weight, bias, conv));
+	} catch (const Unsupported &why) {
+		/* The CPU has no operator of this name, so boxed it would fail. */
+		note_fallback("aten::convolution_overrideable", why.what());
+		c.give(at::convolution(on_host(input), on_host(weight), on_host(bias), conv.stride,
+				       conv.padding, conv.dilation, conv.transposed,
+				       conv.output_padding, conv.groups).to(input.device()));
+	}
+}
+
+/* (grad, input, weight, stride, ..., groups, wanted) */
+void convolution_backward(Call &c)
+{
+	const at::Tensor &grad = c.tensor(0), &input = c.tensor(1), &weight = c.tensor(2);
+	Conv conv = conv_of(c, 3);
+	std::array<bool, 3> wanted = c.mask(9);
+
+	try {
+		for (at::Tensor &t : backward(grad, input, weight, conv, wanted))
+			c.give(t);
+		return;
+	} catch (const Unsupported &why) {
+		note_fallback("aten::convolution_backward_overrideable", why.what());
+	}
+	auto made = at::convolution_backward(on_host(grad), on_host(input), on_host(weight),
+					     c10::IntArrayRef({ grad.size(1) }), conv.stride,
+					     conv.padding, conv.dilation, conv.transposed,
+					     conv.output_padding, conv.groups, wanted);
+	for (const at::Tensor &t : { std::get<0>(made), std::get<1>(made), std::get<2>(made) })
+		c.give(t.defined() ? t.to(input.device()) : t);
+}
+
+const Entry table[] = {
+	{ "convolution_overrideable", convolution, nullptr, nullptr, nullptr, 0 },
+	{ "convolution_backward_overrideable", convolution_backward, nullptr, nullptr, nullptr,
+	  0 },
+};
+
+TORCH_LIBRARY_IMPL(aten, HPU, m)
+{
+	add_entries(m, table);
+}
+
+} // namespace
+} // namespace torch_gaudi

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: MIT
+/* Operators along dims: sums, means, extremes, softmax. */
+#include "copy.h"
+#include "reduce.h"
+
+namespace torch_gaudi {
+
+const Reduction sums = { "sum_rows", "sum_columns" };
+const Reduction means = { "mean_rows", "mean_columns" };
+const Reduction maxima = { "max_rows", "max_columns" };
+const Reduction minima = { "min_rows", "min_columns" };
+const Reduction products = { "prod_rows", "prod_columns" };
+
+/* One group of dims: @inner elements before it, @size in it, @outer behind it. */
+static View reduce_group(const Reduction &kind, const View &v, int64_t inner, int64_t size,
+			 int64_t outer)
+{
+	View out = make_view({ inner, outer }, v.type);
+	bool rows = inner == 1 && has_kernel(kind.rows, v.type);
+
+	if (rows)
+		Launch(kind.rows, v.type).read(reshape(v, { size, outer }))
+			.write(reshape(out, { 1, outer })).run();
+	else
+		Launch(kind.columns, v.type).read(reshape(v, { inner, size, outer }))
+			.write(reshape(out, { inner, 1, outer })).run();
+	return out;
+}
+
+View reduce(const Reduction &kind, const View &from, const std::vector<bool> &over)
+{
+	View v = dense(from);
+	Dims sizes = v.sizes, left = v.sizes;
+
+	for (size_t d = 0; d < sizes.size(); d++)
+		if (over[d])
+			left[d] = 1;
+	for (size_t d = 0; d < sizes.size(); d++) {
+		int64_t inner = 1, size = 1, outer = 1;
+		size_t end = d;
+
+		if (!over[d] || sizes[d] == 1)
+			continue;
+		while (end < sizes.size() && (over[end] || sizes[end] == 1))
+			size *= sizes[end++];
+		for (size_t i = 0; i < d; i++)
+			inner *= over[i] ? 1 : sizes[i];
+		for (size_t i = end; i < sizes.size(); i++)
+			outer *= sizes[i];
+		v = reduce_group(kind, v, inner, size, outer);
+		d = end - 1;
+	}
+	return reshape(v, left);
+}
+
+std::vector<bool> reduced_dims(const at::Tensor &t, at::IntArrayRef dims)
+{
+	std::vector<bool> over(t.dim(), dims.empty());
+
+	for (int64_t d : dims)
+		if (t.dim())
+			over[t.dim() - 1 - c10::maybe_wrap_dim(d, t.dim())] = true;
+	return over;
+}
+
+int64_t count_of(const View &v, const std::vector<bool> &over)
+{
+	int64_t count = 1;
+
+	for (size_t d = 0; d < v.rank(); d++)
+		count *= over[d] ? v.sizes[d] : 1;
+	return count;
+}
+
+View sum_view(const View &v, const std::vector<bool> &over)
+{
+	Dims left = v.sizes;
+
+	if (v.numel())
+		return reduce(sums, v, over);
+	for (size_t d = 0; d < v.rank(); d++)
+		left[d] = over[d] ? 1 : left[d];
+	View zeros = make_view(left, v.type);
+	fill_view(zeros, 0);
+	return zeros;
+}
+
+namespace {
+
+/* Of equal elements, whatever dims of one the tensor has. */
+void store_flat(const at::Tensor &out, const View &result)
+{
+	View to = view(out);
+
+	cast_view(to, reshape(dense(result), to.sizes));
+}
+
+Held sum_type(const at::Tensor &self, const at::Tensor &out)
+{
+	Held h = held(self.scalar_type());
+
+	if (h == Held::I32 && held(out.scalar_type()) == Held::I32) {
+		if (out.scalar_type() != c10::ScalarType::Long &&
+		    out.scalar_type() != c10::ScalarType::Int)
+			throw Unsupported("a sum of narrow integers");
+		return h;
+	}
+	Held t = compute_type(out.scalar_type(), 0);
+	/* Several steps, or a cast, are in f32 until the end. */
+	return t == Held::BF16 && h == Held::BF16 ? Held::BF16 : Held::F32;
+}
+
+/* (self, dims, keepdim, dtype, out) */
+void sum(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &out = c.out();
+	Held t = sum_type(self, out);
+	std::vector<bool> over = reduced_dims(self, c.ints(1));
+
+	if (t != held(out.scalar_type()) && held(out.scalar_type()) == Held::I32)
+		throw Unsupported("a sum that is cast to integers");
+	if (t == Held::BF16)
+		t = Held::F32;
+	store_flat(out, sum_view(cast(view(self), t), over));
+	c.give(out);
+}
+
+void mean(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &out = c.out();
+	std::vector<bool> over = reduced_dims(self, c.ints(1));
+	View v = view(self);
+
+	compute_type(out.scalar_type(), 0);
+	if (!v.numel())
+		throw Unsupported("a mean of nothing");
+	View total = sum_view(cast(v, Held::F32), over);
+	store_flat(out, pointwise("div_scalar", Held::F32, { total },
+				  f32_bits((double)count_of(v, over))));
+	c.give(out);
+}
+
+/* (self, dims, keepdim, out) */
+template <const Reduction &kind> void extreme(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &out = c.out();
+
+	compute_type(self.scalar_type(), ANY_INTEGER);
+	if (self.numel())
+		store_flat(out, reduce(kind, view(self), reduced_dims(self, c.ints(1))));
+	c.give(out);
+}
+
+/* The extreme of all, as a tensor. */
+template <const Reduction &kind> void extreme_of_all(Call &c)
+{
+	const at::Tensor &self = c.tensor(0);
+	at::Tensor out = empty({}, self.scalar_type());
+
+	compute_type(self.scalar_type(), ANY_INTEGER);
+	if (!self.numel())
+		throw Unsupported("an extreme of nothing");
+	store_flat(out, reduce(kind, view(self), reduced_dims(self, {})));
+	c.give(out);
+}
+
+/* any, all: of what is not 0. (self[, dim, keepdim], out) */
+template <const Reduction &kind, int with_dim> void logical(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &out = c.out();
+	std::vector<int64_t> dims;
+
+	if (with_dim)
+		dims.push_back(c.integer(1));
+	if (!self.numel())
+		throw Unsupported("of nothing");
+	compute_type(self.scalar_type(), ANY_INTEGER);
+	View v = self.scalar_type() == c10::ScalarType::Bool ? view(self) :
+							       compare_with_zero(view(self));
+	store_flat(out, reduce(kind, v, reduced_dims(self, dims)));
+	c.give(out);
+}
+
+/* Dim @d of the tensor is the inner one, and all is dense: rows. */
+View as_rows(const View &v, size_t d, Dims &order)
+{
+	order.clear();
+	order.push_back(d);
+	for (size_t i = 0; i < v.rank(); i++)
+		if (i != d)
+			order.push_back(i);
+	return dense(permute(v, order));
+}
+
+/* @from has dims in @order: puts them into @out. */
+void store_rows(const View &out, const View &from, const Dims &order)
+{
+	cast_view(permute(out, order), from);
+}
+
+size_t inner_number(const at::Tensor &t, int64_t dim)
+{
+	return t.dim() - 1 - c10::maybe_wrap_dim(dim, t.dim());
+}
+
+View at_least_one_dim(const View &v)
+{
+	return v.rank() ? v : unsqueeze(v, 0);
+}
+
+/* (self, dim, half_to_float, out) */
+void softmax(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &out = c.out();
+	Held t = compute_type(out.scalar_type(), 0);
+	Dims order;
+	View v = at_least_one_dim(cast(view(self), t)), to = at_least_one_dim(view(out));
+
+	if (!self.numel()) {
+		c.give(out);
+		return;
+	}
+	View rows = as_rows(v, self.dim() ? inner_number(self, c.integer(1)) : 0, order);
+	View result = make_view(rows.sizes, t);
+	int64_t size = rows.sizes[0], outer = rows.numel() / size;
+	Launch(c.entry.kernel, t).read(reshape(rows, { size, outer }))
+		.write(reshape(result, { size, outer })).run();
+	store_rows(to, result, order);
+	c.give(out);
+}
+
+/* (gradient, result, dim, type, out) */
+void softmax_backward(Call &c)
+{
+	const at::Tensor &g = c.tensor(0), &y = c.tensor(1), &out = c.out();
+	Held t = compute_type(y.scalar_type(), 0);
+	Dims order;
+	size_t d = y.dim() ? inner_number(y, c.integer(2)) : 0;
+	View to = at_least_one_dim(view(out));
+
+	if (!y.numel()) {
+		c.give(out);
+		return;
+	}
+	View grads = as_rows(at_least_one_dim(cast(view(g), t)), d, order);
+	View rows = as_rows(at_least_one_dim(view(y)), d, order);
+	View result = make_view(rows.sizes, t);
+	int64_t size = rows.sizes[0], outer = rows.numel() / size;
+	Launch(c.entry.kernel, t).read(reshape(rows, { size, outer }))
+		.read(reshape(grads, { size, outer }))
+		.write(reshape(result, { size, outer })).run();
+	store_rows(to, result, order);
+	c.give(out);
+}
+
+View negative(const View &v)
+{
+	return pointwise("mul_scalar", v.type, { v }, scalar_bits(-1, v.type));
+}
+
+/* The numbers of the largest (or smallest) along a dim, which is of one then. */
+View arg_extreme(const at::Tensor &self, int64_t dim, bool smallest, Dims &order)
+{
+	Held t = compute_type(self.scalar_type(), ANY_INTEGER);
+	View v = at_least_one_dim(view(self));
+
+	if (!has_kernel("argmax_rows", t) && t == Held::I32)
+		throw Unsupported("there is no kernel argmax_rows_i32");
+	View rows = as_rows(smallest ? negative(v) : v, self.dim() ? inner_number(self, dim) : 0,
+			    order);
+	int64_t size = rows.sizes[0], outer = rows.numel() / size;
+	rows.sizes[0] = 1;
+	View out = make_view(rows.sizes, Held::I32);
+	Launch("argmax_rows", t).read(reshape(rows, { size, outer }))
+		.write(reshape(out, { 1, outer })).run();
+	return out;
+}
+
+/* Dims of one in addition do not change where elements are. */
+void store_arg(const at::Tensor &out, const View &found, const Dims &order)
+{
+	View back = make_view({}, Held::I32);
+	Dims inverse(order.size());
+
+	for (size_t i = 0; i < order.size(); i++)
+		inverse[order[i]] = i;
+	back = dense(permute(found, inverse));
+	store_flat(out, back);
+}
+
+/* (self, dim or none, keepdim, out) */
+template <bool smallest> void arg(Call &c)
+{
+	at::Tensor self = c.tensor(0);
+	const at::Tensor &out = c.out();
+	Dims order;
+
+	if (c[1].isNone())
+		self = self.reshape({ -1 });
+	if (out.numel())
+		store_arg(out, arg_extreme(self, c[1].isNone() ? 0 : c.integer(1), smallest, order),
+			  order);
+	c.give(out);
+}
+
+/* (self, dim, keepdim, values, indices) */
+template <const Reduction &kind, bool smallest> void extreme_dim(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &values = c.out(1), &indices = c.out(0);
+	Dims order;
+
+	compute_type(self.scalar_type(), 0);
+	if (values.numel()) {
+		View found = arg_extreme(self, c.integer(1), smallest, order);
+
+		store_arg(indices, found, order);
+		store_flat(values, reduce(kind, view(self), reduced_dims(self, { c.integer(1) })));
+	}
+	c.give(values);
+	c.give(indices);
+}
+
+/* Sum of squares of the distances to the mean, which is given, too. */
+View squares(const View &v, const std::vector<bool> &over, View &mean)
+{
+	double count = (double)count_of(v, over);
+
+	mean = pointwise("div_scalar", Held::F32, { sum_view(v, over) }, f32_bits(count));
+	View off = pointwise("sub", Held::F32, { v, mean });
+	return sum_view(pointwise("mul", Held::F32, { off, off }), over);
+}
+
+at::Tensor empty_reduced(const at::Tensor &self, const std::vector<bool> &over, bool keep)
+{
+	std::vector<int64_t> sizes;
+
+	for (int64_t i = 0; i < self.dim(); i++)
+		if (!over[self.dim() - 1 - i])
+			sizes.push_back(self.size(i));
+		else if (keep)
+			sizes.push_back(1);
+	return empty(sizes, self.scalar_type());
+}
+
+/* (self, dims, correction, keepdim): variance, deviation, and with their mean. */
+template <bool root, bool with_mean> void variance(Call &c)
+{
+	const at::Tensor &self = c.tensor(0);
+	std::vector<bool> over = reduced_dims(self, c.ints(1));
+	double correction = c[2].isNone() ? 1 : c[2].toScalar().to<double>();
+	View mean, v = view(self);
+	double count = (double)count_of(v, over) - correction;
+
+	compute_type(self.scalar_type(), 0);
+	if (held(self.scalar_type()) == Held::I32 || !self.numel() || count <= 0)
+		throw Unsupported("a variance of too few");
+	View result = squares(cast(v, Held::F32), over, mean);
+	result = pointwise("div_scalar", Held::F32, { result }, f32_bits(count));
+	if (root)
+		result = pointwise("sqrt", Held::F32, { result });
+	at::Tensor out = empty_reduced(self, over, c[3].toBool());
+	store_flat(out, result);
+	c.give(out);
+	if (with_mean) {
+		at::Tensor m = empty_reduced(self, over, c[3].toBool());
+
+		store_flat(m, mean);
+		c.give(m);
+	}
+}
+
+/* (self, order, dims, keepdim, dtype, out) */
+void vector_norm(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &out = c.out();
+	std::vector<bool> over = reduced_dims(self, c.ints(2));
+	double order = c.scalar(1).to<double>();
+
+	compute_type(self.scalar_type(), 0);
+	compute_type(out.scalar_type(), 0);
+	if (held(self.scalar_type()) == Held::I32 || !self.numel())
+		throw Unsupported("a norm of these");
+	View v = cast(view(self), Held::F32), result;
+	if (order == 2)
+		result = pointwise("sqrt", Held::F32,
+				   { sum_view(pointwise("mul", Held::F32, { v, v }), over) });
+	else if (order == 1 || std::isinf(order))
+		v = pointwise("max", Held::F32, { v, negative(v) });
+	else
+		throw Unsupported("a norm of this order");
+	if (order == 1)
+		result = sum_view(v, over);
+	else if (order != 2)
+		result = reduce(order > 0 ? maxima : minima, v, over);
+	store_flat(out, result);
+	c.give(out);
+}
+
+const Entry table[] = {
+	{ "sum.IntList_out", sum, nullptr, nullptr, nullptr, 0 },
+	{ "mean.out", mean, nullptr, nullptr, nullptr, 0 },
+	{ "amax.out", extreme<maxima>, nullptr, nullptr, nullptr, 0 },
+	{ "amin.out", extreme<minima>, nullptr, nullptr, nullptr, 0 },
+	{ "max", extreme_of_all<maxima>, nullptr, nullptr, nullptr, 0 },
+	{ "min", extreme_of_all<minima>, nullptr, nullptr, nullptr, 0 },
+	{ "any.out", logical<maxima, 1>, nullptr, nullptr, nullptr, 0 },
+	{ "all.out", logical<minima, 1>, nullptr, nullptr, nullptr, 0 },
+	{ "any.all_out", logical<maxima, 0>, nullptr, nullptr, nullptr, 0 },
+	{ "all.all_out", logical<minima, 0>, nullptr, nullptr, nullptr, 0 },
+	{ "argmax.out", arg<false>, nullptr, nullptr, nullptr, 0 },
+	{ "argmin.out", arg<true>, nullptr, nullptr, nullptr, 0 },
+	{ "max.dim_max", extreme_dim<maxima, false>, nullptr, nullptr, nullptr, 0 },
+	{ "min.dim_min", extreme_dim<minima, true>, nullptr, nullptr, nullptr, 0 },
+	{ "_softmax.out", softmax, "softmax", nullptr, nullptr, 0 },
+	{ "_log_softmax.out", softmax, "log_softmax", nullptr, nullptr, 0 },
+	{ "_softmax_backward_data.out", softmax_backward, "softmax_grad", nullptr, nullptr, 0 },
+	{ "_log_softmax_backward_data.out", softmax_backward, "log_softmax_grad", nullptr,
+	  nullptr, 0 },
+	{ "var.correction", variance<false, false>, nullptr, nullptr, nullptr, 0 },
+	{ "std.correction", variance<true, false>, nullptr, nullptr, nullptr, 0 },
+	{ "var_mean.correction", variance<false, true>, nullptr, nullptr, nullptr, 0 },
+	{ "std_mean.correction", variance<true, true>, nullptr, nullptr, nullptr, 0 },
+	{ "linalg_vector_norm.out", vector_norm, nullptr, nullptr, nullptr, 0 },
+};
+
+TORCH_LIBRARY_IMPL(aten, HPU, m)
+{
+	add_entries(m, table);
+}
+
+} // namespace
+} // namespace torch_gaudi

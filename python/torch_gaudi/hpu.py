@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: MIT
+"""torch.hpu: the card, its memory, streams and events, and what ran on the CPU instead."""
+
+import atexit
+import contextlib
+import ctypes
+import os
+import sys
+import traceback
+import warnings
+from typing import Any, Dict, NamedTuple, Optional
+
+import torch
+
+from . import _native
+from . import random
+from ._native import call as _call, lib as _lib
+from .random import (get_rng_state, get_rng_state_all, initial_seed, manual_seed,
+                     manual_seed_all, seed, seed_all, set_rng_state, set_rng_state_all)
+from .streams import (Event, Stream, current_stream, default_stream, set_stream, stream)
+
+
+def is_available() -> bool:
+    """Whether this process can see a card. Never raises."""
+    return _lib.gt_device_count() > 0
+
+
+def device_count() -> int:
+    """How many cards this process can see; it uses one of them, hpu:0."""
+    return _lib.gt_device_count()
+
+
+def init() -> None:
+    """Open the card, which else its first use does."""
+    _call('gt_open')
+
+
+_lazy_init = init
+
+
+def is_initialized() -> bool:
+    return bool(_lib.gt_is_open())
+
+
+def current_device() -> int:
+    return 0
+
+
+def _index(device: Any) -> int:
+    if device is None:
+        return 0
+    if isinstance(device, int):
+        return device
+    device = torch.device(device)
+    if device.type != 'hpu':
+        raise ValueError(f'a device of type hpu is expected, not {device}')
+    return device.index or 0
+
+
+def set_device(device: Any) -> None:
+    """Which card, by the number of its slot: before the card is used first."""
+    index = _index(device)
+    if not is_initialized():
+        if device_count() > 1:
+            os.environ['HLS_MODULE_ID'] = str(index)
+    elif index and os.environ.get('HLS_MODULE_ID') != str(index):
+        raise RuntimeError(f'hpu: the card is open, it cannot be changed to {index}')
+
+
+class device:                                           # noqa: N801 - as torch.cuda has it
+    """A context in which hpu:0 is current, which it always is."""
+
+    def __init__(self, device: Any) -> None:
+        self.idx = _index(device)
+
+    def __enter__(self) -> 'device':
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        return None
+
+
+class device_of(device):                                # noqa: N801
+    def __init__(self, obj: torch.Tensor) -> None:
+        super().__init__(0)
+
+
+def synchronize(device: Any = None) -> None:
+    """Wait until all work has ended; its first failure is raised."""
+    _call('gt_synchronize')
+
+
+def _info() -> _native.DeviceInfo:
+    info = _native.DeviceInfo(size=ctypes.sizeof(_native.DeviceInfo))
+    _call('gt_device_info', ctypes.byref(info))
+    return info
+
+
+def get_device_name(device: Any = None) -> str:
+    if not is_available():
+        warnings.warn('hpu: there is no card')
+        return ''
+    return 'GAUDI'
+
+
+def get_device_capability(device: Any = None) -> str:
+    return 'GAUDI'
+
+
+class DeviceProperties(NamedTuple):
+    name: str
+    driver: str
+    pci_address: str
+    module_id: int
+    total_memory: int
+    sram_size: int
+    tpc_mask: int
+
+
+def get_device_properties(device: Any = None) -> DeviceProperties:
+    info = _info()
+    return DeviceProperties(info.name.decode() or 'GAUDI', info.driver.decode(),
+                            info.pci_address.decode(), info.module_id,
+                            info.memory_size, info.sram_size, info.tpc_mask)
+
+
+def is_bf16_supported() -> bool:
+    return True
+
+
+def can_device_access_peer(device: Any, peer: Any) -> bool:
+    return False
+
+
+def get_arch_list() -> list:
+    return ['gaudi']
+
+
+def setDeterministic(value: bool) -> None:              # noqa: N802 - the vendor's name
+    """All kernels are deterministic: nothing to do."""
+
+
+def getDeterministic() -> bool:                         # noqa: N802
+    return True
+
+
+# Memory
+
+def _stats() -> _native.MemoryStats:
+    stats = _native.MemoryStats(size=ctypes.sizeof(_native.MemoryStats))
+    _call('gt_memory_stats', ctypes.byref(stats))
+    return stats
+
+
+def memory_stats(device: Any = None) -> Dict[str, int]:
+    s = _stats()
+    return {'Limit': s.device_total, 'InUse': s.in_use, 'MaxInUse': s.in_use_peak,
+            'NumAllocs': s.allocations, 'NumFrees': s.frees,
+            'ActiveAllocs': s.allocations - s.frees, 'MaxAllocSize': s.reserved_peak,
+            'TotalSystemAllocs': s.allocations - s.pool_hits,
+            'TotalSystemFrees': 0, 'TotalActiveAllocs': s.allocations - s.frees}
+
+
+def memory_allocated(device: Any = None) -> int:
+    return _stats().in_use
+
+
+def max_memory_allocated(device: Any = None) -> int:
+    return _stats().in_use_peak
+
+
+def memory_reserved(device: Any = None) -> int:
+    return _stats().device_total
+
+
+def max_memory_reserved(device: Any = None) -> int:
+    return _stats().device_total
+
+
+def mem_get_info(device: Any = None) -> tuple:
+    s = _stats()
+    return s.device_total - s.in_use, s.device_total
+
+
+def reset_peak_memory_stats(device: Any = None) -> None:
+    _call('gt_memory_reset_peak')
+
+
+def reset_accumulated_memory_stats(device: Any = None) -> None:
+    """The counts of calls stay: libgaudi has them for the whole process."""
+
+
+def empty_cache() -> None:
+    """Give memory that is not used back to the driver."""
+    _call('gt_memory_trim')
+
+
+def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
+    return '\n'.join(f'{name:20} {value}' for name, value in memory_stats().items())
+
+
+# What ran on the CPU
+
+class Fallback(NamedTuple):
+    count: int
+    why: str
+
+
+def fallbacks() -> Dict[str, Fallback]:
+    """By operator: how often the CPU did it, and why the first time."""
+    found = {}
+    for line in _lib.gt_fallbacks().decode().splitlines():
+        name, count, why = line.split('\t', 2)
+        found[name] = Fallback(int(count), why)
+    return found
+
+
+def reset_fallbacks() -> None:
+    _lib.gt_reset_fallbacks()
+
+
+@contextlib.contextmanager
+def fallback_mode(mode: str):
+    """GT_FALLBACK for a block of code: "warn", "silent" or "error"."""
+    _call('gt_set_fallback_mode', mode.encode())
+    try:
+        yield
+    finally:
+        _call('gt_set_fallback_mode', os.environ.get('GT_FALLBACK', '').encode())
+
+
+def launch_stats() -> Dict[str, int]:
+    """Launches so far, recipes built for them, how many were dropped and are kept."""
+    stats = _native.LaunchStats()
+    _lib.gt_launch_stats(ctypes.byref(stats))
+    return {name: getattr(stats, name) for name, _ in stats._fields_}
+
+
+def _where() -> str:
+    """The caller's line: the innermost one that is not PyTorch's or ours."""
+    ours = (os.path.dirname(os.path.abspath(__file__)), os.path.dirname(torch.__file__))
+    for frame in reversed(traceback.extract_stack()):
+        if not frame.filename.startswith(ours) and not frame.filename.startswith('<'):
+            return f'{frame.filename}:{frame.lineno}'
+    return 'a thread of PyTorch'
+
+
+@_native.LISTENER
+def _listener(name: bytes, why: bytes) -> None:
+    print(f'hpu: {name.decode()} runs on the CPU ({why.decode()}), first at {_where()}; '
+          'torch.hpu.fallbacks() counts, GT_FALLBACK=silent is silent', file=sys.stderr)
+
+
+_lib.gt_set_fallback_listener(_listener)
+
+
+@atexit.register
+def _table() -> None:
+    if os.environ.get('GT_FALLBACK_TABLE', '0') in ('', '0'):
+        return
+    print('hpu: operators that ran on the CPU:', file=sys.stderr)
+    for name, fallback in sorted(fallbacks().items(), key=lambda i: -i[1].count):
+        print(f'{fallback.count:9} {name}: {fallback.why}', file=sys.stderr)

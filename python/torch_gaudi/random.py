@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""torch.hpu.random. Random numbers are drawn by the CPU's generator until the card has
+kernels for them, so that its state is the device's: a seed gives the numbers that it gives
+on the CPU."""
+
+from typing import Any, List
+
+import torch
+
+default_generators = (torch.default_generator,)
+
+
+def _check(device: Any) -> None:
+    index = device if isinstance(device, int) else torch.device(device).index
+    if index:
+        raise ValueError(f'hpu: a process has one card, hpu:0, not {device}')
+
+
+def get_rng_state(device: Any = 'hpu') -> torch.Tensor:
+    _check(device)
+    return torch.default_generator.get_state()
+
+
+def set_rng_state(new_state: torch.Tensor, device: Any = 'hpu') -> None:
+    _check(device)
+    torch.default_generator.set_state(new_state.cpu())
+
+
+def get_rng_state_all() -> List[torch.Tensor]:
+    return [get_rng_state()]
+
+
+def set_rng_state_all(new_states: List[torch.Tensor]) -> None:
+    for state in new_states:
+        set_rng_state(state)
+
+
+def manual_seed(seed: int) -> None:
+    torch.default_generator.manual_seed(int(seed))
+
+
+def manual_seed_all(seed: int) -> None:
+    manual_seed(seed)
+
+
+def seed() -> int:
+    return torch.default_generator.seed()
+
+
+def seed_all() -> int:
+    return seed()
+
+
+def initial_seed() -> int:
+    return torch.default_generator.initial_seed()

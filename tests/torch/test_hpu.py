@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tensors, views, copies, streams and what is said of fallbacks."""
+
+import copy
+import io
+import os
+import subprocess
+import sys
+import unittest
+import warnings
+
+import torch
+
+import torch_gaudi                                      # noqa: F401 - registers hpu
+
+TYPES = (torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.int64,
+         torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool,
+         torch.complex64, torch.complex128)
+
+
+def sample(shape, dtype):
+    values = torch.arange(1, 1 + torch.Size(shape).numel()).reshape(shape) % 100
+    return (values % 3 != 0) if dtype is torch.bool else values.to(dtype)
+
+
+class Copies(unittest.TestCase):
+    def test_there_and_back(self):
+        for dtype in TYPES:
+            for shape in ((), (1,), (0, 3), (5, 7), (2, 3, 4, 5)):
+                x = sample(shape, dtype)
+                h = x.to('hpu')
+                self.assertEqual((h.dtype, h.shape, h.device.type), (dtype, x.shape, 'hpu'))
+                self.assertTrue(torch.equal(h.cpu(), x), (dtype, shape))
+
+    def test_views(self):
+        views = {
+            'transpose': lambda t: t.transpose(0, 2), 'slice': lambda t: t[1:, ::2],
+            'step': lambda t: t[..., ::3], 'expand': lambda t: t[:, :1].expand(4, 6, 10),
+            'permute': lambda t: t.permute(2, 0, 1)[3:], 'select': lambda t: t[:, 2],
+            'diagonal': lambda t: t.diagonal(0, 1, 2),
+            'unfold': lambda t: t.unfold(2, 3, 2),
+        }
+        for dtype in TYPES:
+            x = sample((4, 6, 10), dtype)
+            h = x.to('hpu')
+            for name, view in views.items():
+                with self.subTest(view=name, dtype=dtype):
+                    self.assertTrue(torch.equal(view(h).cpu(), view(x)))
+                    self.assertTrue(torch.equal(view(h).contiguous().cpu(),
+                                                view(x).contiguous()))
+
+    def test_seven_dims(self):
+        x = sample((2, 3, 2, 3, 2, 3, 2), torch.float32)
+        order = (6, 4, 2, 0, 5, 3, 1)
+        self.assertTrue(torch.equal(x.to('hpu').permute(order).contiguous().cpu(),
+                                    x.permute(order)))
+
+    def test_writes_to_views(self):
+        for dtype in TYPES:
+            x, y = sample((4, 6), dtype), sample((4, 2), dtype)
+            h = x.to('hpu')
+            h[:, 1::3] = y.to('hpu')
+            x[:, 1::3] = y
+            h.t()[0] = y[:, 1].to('hpu')
+            x.t()[0] = y[:, 1]
+            h[1:, 2] = y[0, 0]
+            x[1:, 2] = y[0, 0]
+            self.assertTrue(torch.equal(h.cpu(), x), dtype)
+
+    def test_casts(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')             # complex to real
+            for dtype in TYPES:
+                x = sample((5, 7), dtype)
+                for to in TYPES:
+                    with self.subTest(dtype=dtype, to=to):
+                        self.assertTrue(torch.equal(x.to('hpu').to(to).cpu(), x.to(to)))
+
+    def test_narrow_casts_wrap(self):
+        x = torch.tensor([-1, 255, 256, 1000, -129])
+        for to in (torch.uint8, torch.int8, torch.int16, torch.bool):
+            self.assertTrue(torch.equal(x.to('hpu').to(to).cpu(), x.to(to)), to)
+
+    def test_range(self):
+        for x in (torch.tensor([2**31]), torch.tensor([-2**31 - 1])):
+            with self.assertRaisesRegex(RuntimeError, 'does not fit into the 32 bits'):
+                x.to('hpu')
+        with self.assertRaisesRegex(RuntimeError, '1e\\+300 does not fit'):
+            torch.tensor([1e300], dtype=torch.float64).to('hpu')
+        ends = torch.tensor([2**31 - 1, -2**31])
+        self.assertTrue(torch.equal(ends.to('hpu').cpu(), ends))
+        special = torch.tensor([float('inf'), float('-inf')], dtype=torch.float64)
+        self.assertTrue(torch.equal(special.to('hpu').cpu(), special))
+
+    def test_pinned(self):
+        x = sample((100, 100), torch.float32)
+        p = x.pin_memory('hpu')
+        self.assertTrue(p.is_pinned('hpu') and not x.is_pinned('hpu'))
+        h = p.to('hpu', non_blocking=True)
+        back = torch.empty_like(x).pin_memory('hpu')
+        back.copy_(h, non_blocking=True)
+        torch.hpu.synchronize()
+        self.assertTrue(torch.equal(back, x))
+
+    def test_item(self):
+        for value in (1.5, 7, True):
+            self.assertEqual(torch.tensor([value]).to('hpu').item(), value)
+
+
+class Tensors(unittest.TestCase):
+    def test_resize_keeps(self):
+        h = torch.arange(6.).to('hpu')
+        h.resize_(4, 3)
+        self.assertTrue(torch.equal(h.cpu().flatten()[:6], torch.arange(6.)))
+        b = torch.tensor([True, False]).to('hpu')
+        b.resize_(8)
+        self.assertEqual(b[:2].cpu().tolist(), [True, False])
+
+    def test_set(self):
+        h, other = torch.zeros(2, device='hpu'), torch.arange(4.).to('hpu')
+        h.set_(other)
+        other.add_(1)
+        self.assertEqual(h.cpu().tolist(), [1, 2, 3, 4])
+
+    def test_no_view_as_another_width(self):
+        h = torch.zeros(4, dtype=torch.int64, device='hpu')
+        with self.assertRaisesRegex(RuntimeError, 'as another type'):
+            h.view(torch.uint8).cpu()
+
+    def test_factories(self):
+        for make in (torch.zeros, torch.ones, torch.empty, torch.rand, torch.randn):
+            self.assertEqual(make(2, 3, device='hpu').shape, (2, 3))
+        self.assertEqual(torch.arange(5, device='hpu').cpu().tolist(), [0, 1, 2, 3, 4])
+        self.assertEqual(torch.full((2,), 3.5, device='hpu').cpu().tolist(), [3.5, 3.5])
+        h = torch.eye(3, device='hpu')
+        self.assertTrue(torch.equal(torch.zeros_like(h).cpu(), torch.zeros(3, 3)))
+
+    def test_save_and_load(self):
+        model = torch.nn.Linear(3, 2).to('hpu')
+        file = io.BytesIO()
+        torch.save(model.state_dict(), file)
+        file.seek(0)
+        state = torch.load(file, map_location='cpu')
+        other = torch.nn.Linear(3, 2)
+        other.load_state_dict(state)
+        self.assertTrue(torch.equal(other.weight, model.weight.cpu()))
+        again = copy.deepcopy(model)
+        self.assertTrue(torch.equal(again.weight.cpu(), model.weight.cpu()))
+
+    def test_printing(self):
+        self.assertIn("device='hpu:0'", repr(torch.tensor([1.5, 2.5]).to('hpu')))
+
+    def test_another_card(self):
+        with self.assertRaisesRegex(RuntimeError, 'one card, hpu:0'):
+            torch.zeros(1, device='hpu:1')
+
+
+class Module(unittest.TestCase):
+    def test_device(self):
+        self.assertTrue(torch.hpu.is_available())
+        self.assertEqual(torch.hpu.device_count(), 1)
+        self.assertEqual(torch.hpu.current_device(), 0)
+        self.assertEqual(torch.hpu.get_device_name(), 'GAUDI')
+        self.assertGreater(torch.hpu.get_device_properties().total_memory, 1 << 30)
+
+    def test_memory(self):
+        before = torch.hpu.memory_allocated()
+        t = torch.zeros(1 << 20, device='hpu')
+        self.assertEqual(torch.hpu.memory_allocated() - before, 4 << 20)
+        del t
+        self.assertEqual(torch.hpu.memory_allocated(), before)
+        torch.hpu.reset_peak_memory_stats()
+        self.assertEqual(torch.hpu.max_memory_allocated(), before)
+        self.assertEqual(set(torch.hpu.memory_stats()), {
+            'Limit', 'InUse', 'MaxInUse', 'NumAllocs', 'NumFrees', 'ActiveAllocs',
+            'MaxAllocSize', 'TotalSystemAllocs', 'TotalSystemFrees', 'TotalActiveAllocs'})
+
+    def test_too_much_memory(self):
+        with self.assertRaisesRegex(RuntimeError, 'allocating memory'):
+            torch.empty(1 << 40, device='hpu')
+
+    def test_streams(self):
+        x = torch.ones(1 << 16, device='hpu')
+        side = torch.hpu.Stream()
+        side.wait_stream(torch.hpu.current_stream())
+        with torch.hpu.stream(side):
+            self.assertEqual(torch.hpu.current_stream(), side)
+            y = x + x
+        torch.hpu.current_stream().wait_stream(side)
+        self.assertEqual(torch.hpu.current_stream(), torch.hpu.default_stream())
+        self.assertTrue(torch.equal((y + 1).cpu(), torch.full((1 << 16,), 3.)))
+        side.synchronize()
+        self.assertTrue(side.query())
+
+    def test_events(self):
+        start, end = (torch.hpu.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        x = torch.ones(1000, device='hpu') + 1
+        end.record()
+        end.synchronize()
+        self.assertTrue(end.query())
+        self.assertGreaterEqual(start.elapsed_time(end), 0)
+        del x
+
+    def test_random_repeats(self):
+        torch.manual_seed(5)
+        a = torch.randn(10, device='hpu')
+        state = torch.hpu.get_rng_state()
+        b = torch.rand(10, device='hpu')
+        torch.manual_seed(5)
+        self.assertTrue(torch.equal(a.cpu(), torch.randn(10, device='hpu').cpu()))
+        torch.hpu.set_rng_state(state)
+        self.assertTrue(torch.equal(b.cpu(), torch.rand(10, device='hpu').cpu()))
+
+
+class Fallbacks(unittest.TestCase):
+    NAME = 'aten::digamma.out'                          # no kernel for this one soon
+
+    def test_counted(self):
+        torch.hpu.reset_fallbacks()
+        x = torch.rand(5) + 1
+        for _ in range(3):
+            got = torch.digamma(x.to('hpu'))
+        self.assertTrue(torch.equal(got.cpu(), torch.digamma(x)))
+        self.assertEqual(torch.hpu.fallbacks()[self.NAME].count, 3)
+
+    def test_error(self):
+        x = torch.rand(5).to('hpu')
+        with torch.hpu.fallback_mode('error'):
+            with self.assertRaisesRegex(NotImplementedError, 'digamma.* would run on the CPU'):
+                torch.digamma(x)
+        torch.digamma(x)
+
+    def test_said_once(self):
+        code = ('import torch, torch_gaudi\n'
+                'x = torch.rand(5).to("hpu")\n'
+                'for _ in range(3):\n'
+                '    torch.digamma(x)\n')
+        run = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
+                             env={**os.environ, 'GT_FALLBACK': 'warn',
+                                  'GT_FALLBACK_TABLE': '1'}, check=True)
+        self.assertEqual(run.stderr.count('runs on the CPU'), 1, run.stderr)
+        self.assertRegex(run.stderr, r'\b3 aten::digamma.out')
+
+
+if __name__ == '__main__':
+    unittest.main()

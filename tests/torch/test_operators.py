@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Operators that have kernels: values and gradients beside the CPU's, without a fallback."""
+
+import unittest
+
+import torch
+from torch.nn import functional as F
+
+import torch_gaudi                                      # noqa: F401 - registers hpu
+
+TOLERANCE = {torch.float32: (2e-5, 1e-5), torch.bfloat16: (2e-2, 4e-2)}
+
+
+def labels(*shape, below):
+    return torch.randint(0, below, shape)
+
+
+class Operators(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(3)
+
+    def compare(self, function, *inputs, types=(torch.float32, torch.bfloat16), grad=True):
+        """Forward and backward on both devices; no operator on the CPU."""
+        for dtype in types:
+            with self.subTest(dtype=dtype):
+                self.compare_one(function, inputs, dtype, grad)
+
+    def compare_one(self, function, inputs, dtype, grad):
+        results = []
+        for device in ('cpu', 'hpu'):
+            args = [x.to(dtype) if x.is_floating_point() else x for x in inputs]
+            args = [x.detach().to(device) for x in args]
+            for x in args:
+                x.requires_grad_(grad and x.is_floating_point())
+            with torch.hpu.fallback_mode('error' if device == 'hpu' else 'warn'):
+                y = function(*args)
+                if grad:
+                    weight = torch.linspace(0.5, 1.5, y.numel()).reshape(y.shape)
+                    y.backward(weight.to(dtype).to(device))
+            results.append([y.detach().cpu()] +
+                           [x.grad.cpu() for x in args if x.grad is not None])
+        rtol, atol = TOLERANCE[dtype]
+        for cpu, hpu in zip(*results):
+            torch.testing.assert_close(hpu, cpu, rtol=rtol, atol=atol)
+
+    def test_arithmetic(self):
+        a, b = torch.randn(3, 4, 5), torch.randn(4, 1)
+        self.compare(lambda x, y: x + y, a, b)
+        self.compare(lambda x, y: torch.sub(x, y, alpha=3), a, b)
+        self.compare(lambda x, y: x * y / 3 - 1.5 + 2 * x, a, b)
+        self.compare(lambda x, y: 1 / (2 - x * x), a * 0.1, b)
+        self.compare(lambda x, y: x / (y.abs() + 1), a, b, grad=False)
+
+    def test_functions(self):
+        x = torch.randn(4, 33)
+        for f in (torch.exp, torch.tanh, torch.sigmoid, F.gelu, torch.relu, F.silu,
+                  lambda t: F.gelu(t, approximate='tanh'), lambda t: t ** 2,
+                  lambda t: t ** 3):
+            self.compare(f, x, grad=f is not F.silu)
+        for f in (torch.log, torch.sqrt, torch.rsqrt, torch.reciprocal):
+            self.compare(f, x.abs() + 0.5)
+
+    def test_in_place(self):
+        def f(x, y):
+            z = x * 1
+            z[1:].add_(y)
+            z.mul_(2).tanh_()
+            z = z + 0
+            z[:, ::2] -= 1
+            return z
+        self.compare(f, torch.randn(4, 6), torch.randn(6))
+
+    def test_matrices(self):
+        a, b, c = torch.randn(7, 5), torch.randn(5, 9), torch.randn(9)
+        self.compare(lambda x, y: x @ y, a, b)
+        self.compare(lambda x, y, z: torch.addmm(z, x, y, beta=0.5, alpha=2), a, b, c)
+        self.compare(lambda x, y, z: F.linear(x, y.t(), z), a, b, c)
+        self.compare(lambda x, y: x.t() @ y.t(), torch.randn(5, 7), torch.randn(9, 5))
+        self.compare(lambda x, y: torch.bmm(x, y.transpose(1, 2)), torch.randn(3, 7, 5),
+                     torch.randn(3, 4, 5))
+        self.compare(lambda x, y: x @ y, a, torch.randn(5))
+        self.compare(lambda x, y: torch.dot(x, y), torch.randn(40), torch.randn(40))
+        self.compare(lambda x, y: x @ y, torch.randn(2, 3, 4, 5), torch.randn(2, 3, 5, 6))
+
+    def test_reductions(self):
+        x = torch.randn(3, 4, 5, 6)
+        for dims in (0, 1, 3, (0, 2), (1, 3), (0, 1, 2, 3), (-1, -2)):
+            self.compare(lambda t, d=dims: t.sum(d), x)
+            self.compare(lambda t, d=dims: t.mean(d, keepdim=True), x)
+            self.compare(lambda t, d=dims: t.amax(d), x, grad=False)
+        self.compare(lambda t: t.sum() + t.mean(), x, types=[torch.float32])
+        self.compare(lambda t: t.var((0, 2)), x)
+        self.compare(lambda t: t.std(1, unbiased=False), x, grad=False)
+        self.compare(lambda t: torch.linalg.vector_norm(t, dim=(1, 2)), x, grad=False)
+        for d in (0, 2, 3):
+            cpu, hpu = x.max(d), x.to('hpu').max(d)
+            self.assertTrue(torch.equal(cpu.indices, hpu.indices.cpu()))
+            self.assertTrue(torch.equal(cpu.values, hpu.values.cpu()))
+            self.assertTrue(torch.equal(x.argmin(d), x.to('hpu').argmin(d).cpu()))
+
+    def test_softmax(self):
+        x = torch.randn(3, 10, 5)
+        for d in (0, 1, 2):
+            self.compare(lambda t, d=d: F.softmax(t, d), x)
+            self.compare(lambda t, d=d: F.log_softmax(t, d), x)
+
+    def test_convolutions(self):
+        x, w, b = torch.randn(2, 4, 9, 8), torch.randn(6, 4, 3, 3), torch.randn(6)
+        for options in ({}, {'padding': 1}, {'stride': 2, 'padding': 1},
+                        {'dilation': 2, 'padding': (2, 1)}):
+            self.compare(lambda x, w, b, o=options: F.conv2d(x, w, b, **o), x, w, b,
+                         types=[torch.float32])
+        self.compare(lambda x, w: F.conv2d(x, w, groups=2), x, w[:, :2],
+                     types=[torch.float32])
+        for options in ({}, {'stride': 2, 'padding': 1, 'output_padding': 1}):
+            self.compare(lambda x, w, b, o=options: F.conv_transpose2d(x, w, b, **o), x,
+                         torch.randn(4, 6, 3, 3), b, types=[torch.float32])
+        self.compare(lambda x, w, b: F.conv1d(x, w, b), x[0], w[:, 0][:, None].expand(6, 9, 3, 3)
+                     [..., 0].contiguous(), b, types=[torch.float32])
+
+    def test_three_dims_are_the_cpus(self):
+        x, w = torch.randn(2, 4, 5, 5, 5), torch.randn(6, 4, 3, 3, 3)
+        with torch.hpu.fallback_mode('silent'):
+            got = F.conv3d(x.to('hpu'), w.to('hpu'))
+        torch.testing.assert_close(got.cpu(), F.conv3d(x, w))
+
+    def test_overlaps(self):
+        x = torch.randn(5, 5)
+        self.compare(lambda t: (t * 1).add_(t.t()), x)
+
+        def shifted(t):
+            t = t.clone()
+            t[1:] = t[:-1].clone() * 2
+            return t
+        self.compare(shifted, x)
+
+    def test_launchers_are_kept(self):
+        x = torch.randn(17, 3).to('hpu')
+        x + x
+        before = torch.hpu.launch_stats()
+        for _ in range(5):
+            x + x
+        after = torch.hpu.launch_stats()
+        self.assertEqual(after['launches'] - before['launches'], 5)
+        self.assertEqual(after['recipes'], before['recipes'])
+
+
+if __name__ == '__main__':
+    unittest.main()
