@@ -14,7 +14,7 @@ trap 'rm -rf "$W"' EXIT
 # In the order of module ids; ports as an HLS-1 has them.
 matrices()
 {
-	status 0 "$TOOL" -q -s 300000 -n 3 -r 10
+	status 0 "$TOOL" -Q -s 300000 -n 3 -r 10
 	cat "$W/out"
 	equal "ports" "$(sed -n '2,5p' "$W/out" | tr -s ' ')" \
 		" to 0 1 2
@@ -46,11 +46,33 @@ for_programs()
 	END
 }
 
+# As users of ib_write_bw ask for it; -D takes as long as it says, not as many.
+as_perftest()
+{
+	status 0 "$TOOL" -Q -B -s 64K -q 3 -D 1 --report_gbits -c 0,1
+	cat "$W/out"
+	grep -q '^Bandwidth of writes of 64.00 KiB, Gb/s$' "$W/out"
+	status 0 "$TOOL" -j -B -b -s 4K -q 16 -D 1 -c 0,1
+	python3 - "$W/out" <<-'END'
+	import json, sys
+	d = json.load(open(sys.argv[1]))
+	assert d["duration"] == 1 and d["queue_pairs"] == 16, d
+	assert "iterations" not in d, d
+	for p in d["pairs"]:
+	    one, = p["bandwidth"]
+	    assert one["bytes"] == 4096 and one["writes"] >= 64, p
+	    # Of at least a second.
+	    assert one["bytes_per_second"] <= one["bytes"] * one["writes"], p
+	END
+	status 0 "$TOOL" -j -l -s 64K -r 4 -c 0,1
+	grep -q '"latency_bytes":.*65536' "$W/out"
+}
+
 one_of_both()
 {
-	status 0 "$TOOL" -q -l -r 4
+	status 0 "$TOOL" -Q -l -r 4
 	! grep -q Bandwidth "$W/out" || fail "there is bandwidth"
-	status 0 "$TOOL" -q -B -n 1 -s 1
+	status 0 "$TOOL" -Q -B -n 1 -s 1
 	! grep -q Latency "$W/out" || fail "there is latency"
 	status 0 "$TOOL" -j -l -r 4
 	! grep -q bandwidth "$W/out" || fail "there is bandwidth"
@@ -67,7 +89,7 @@ two_sides()
 	until grep -q ':48A8 ' /proc/net/tcp6 /proc/net/tcp 2>/dev/null; do
 		kill -0 $listener || fail "$(cat "$W/server")"
 	done
-	status 0 "$TOOL" -C 127.0.0.1 -c 0 -t 18600 -b -s 1M -n 4 -r 10
+	status 0 "$TOOL" 127.0.0.1 -c 0 -t 18600 -b -s 1M -n 4 -r 10 -q 2
 	cat "$W/out"
 	grep -q 'Data are right' "$W/out"
 	wait $listener
@@ -104,7 +126,7 @@ strangers()
 # After the measures: what the ports have counted. Only those with a cable are on.
 info_of_links()
 {
-	status 0 "$TOOL" -q -B -n 2 -s 1M
+	status 0 "$TOOL" -Q -B -n 2 -s 1M
 	status 0 "$INFO" --links
 	cat "$W/out"
 	equal "cards" "$(grep -c '^Card [0-2], module [0-2], 0000:.*: ports that are on$' \
@@ -154,13 +176,17 @@ says_what_is_wrong()
 	status 2 "$TOOL" -n 0
 	status 2 "$TOOL" -c 0,,1
 	status 2 "$TOOL" -c 0,0
-	status 2 "$TOOL" surplus
+	status 2 "$TOOL" -L surplus
+	status 2 "$TOOL" one two
+	status 2 "$TOOL" -D 0
+	status 2 "$TOOL" -q 0
+	status 2 "$TOOL" -q 17
 	status 2 "$TOOL" -L -t 65536
 	status 0 "$TOOL" --help
 	grep -q 'Usage: gaudi-linktest' "$W/out"
 	status 0 "$TOOL" --version
 }
 
-tap_run matrices for_programs one_of_both two_sides strangers \
+tap_run matrices for_programs as_perftest one_of_both two_sides strangers \
 	info_of_links says_what_is_wrong
 tap_end

@@ -112,11 +112,12 @@ static int join(struct end *a, struct end *b)
 {
 	struct gaudi_link_address address;
 
-	if (gaudi_link_get_address(a->link, &address) ||
-	    gaudi_link_connect(b->link, &address) ||
-	    gaudi_link_get_address(b->link, &address) ||
-	    gaudi_link_connect(a->link, &address))
-		return failed("a link between two cards");
+	for (int i = 0; i < a->num_links; i++)
+		if (gaudi_link_get_address(a->links[i], &address) ||
+		    gaudi_link_connect(b->links[i], &address) ||
+		    gaudi_link_get_address(b->links[i], &address) ||
+		    gaudi_link_connect(a->links[i], &address))
+			return failed("a link between two cards");
 	a->peer_to = b->to;
 	b->peer_to = a->to;
 
@@ -133,9 +134,9 @@ static int add_wire(struct run *run, unsigned int from, unsigned int to)
 	if (end_open(&wire->ends[0], run->devices[from], run->largest))
 		return -1;
 	run->num_wires++;
-	if (end_link(&wire->ends[0], pair->from_port) ||
+	if (end_link(&wire->ends[0], pair->from_port, run->s->qps) ||
 	    end_open(&wire->ends[1], run->devices[to], run->largest) ||
-	    end_link(&wire->ends[1], pair->to_port))
+	    end_link(&wire->ends[1], pair->to_port, run->s->qps))
 		return -1;
 
 	return join(&wire->ends[0], &wire->ends[1]);
@@ -195,17 +196,17 @@ static int find_wires(struct run *run)
 
 /* Of one size, from @a to @b, and back at the same time if both ways are wanted. */
 static int measure_size(struct run *run, struct end *a, struct end *b,
-			uint64_t bytes, double *rate)
+			uint64_t bytes, double *rate, uint64_t *writes)
 {
+	struct end *const ends[] = { a, b };
 	bool both = run->s->both;
-	int n = run->s->iterations;
 	double start = now();
 
-	if (end_writes(a, bytes, n) || (both && end_writes(b, bytes, n)) ||
+	if (end_flow(ends, both ? 2 : 1, run->s, bytes, writes) ||
 	    end_awaits(b) || (both && end_awaits(a)) || end_sync(b) ||
 	    end_sync(a))
 		return -1;
-	*rate = (double)bytes * n / (now() - start);
+	*rate = (double)bytes * (double)*writes / (now() - start);
 
 	return 0;
 }
@@ -220,7 +221,8 @@ static int measure_latency(struct run *run, struct end *a, struct end *b,
 	for (int done = 0; done < n;) {
 		int some = n - done < 16 ? n - done : 16;
 
-		if (end_rounds(a, some, true) || end_rounds(b, some, false))
+		if (end_rounds(a, some, latency_bytes(run->s), true) ||
+		    end_rounds(b, some, latency_bytes(run->s), false))
 			return -1;
 		done += some;
 	}
@@ -245,13 +247,14 @@ static int measure_pair(struct run *run, struct wire *wire, bool back)
 	    end_fill(b, run->largest, seed_of(to, from)))
 		return -1;
 	for (unsigned int i = 0; s->bandwidth && i < s->num_sizes; i++) {
+		uint64_t writes;
 		double once;
 
 		/* What is touched for the first time takes longer. */
 		if ((!i && measure_size(run, a, b, s->sizes[s->num_sizes - 1],
-					&once)) ||
+					&once, &writes)) ||
 		    measure_size(run, a, b, s->sizes[i],
-				 &figures->bandwidth[i]))
+				 &figures->bandwidth[i], &figures->writes[i]))
 			return -1;
 	}
 	if (!s->bandwidth)
@@ -263,54 +266,89 @@ static int measure_pair(struct run *run, struct wire *wire, bool back)
 	return 0;
 }
 
-/* All that one card sends, in one submission for each write of each link. */
+/*
+ * All that one card sends, in one submission for each write of each wire, whose links take
+ * turns; the last time all links of it notify.
+ */
 static int post_all(struct run *run, struct gaudi_stream *stream,
-		    unsigned int card, bool last)
+		    unsigned int card, uint64_t turn, bool last)
 {
-	struct gaudi_link_op ops[2 * MAX_CARDS];
+	struct gaudi_link_op ops[2 * MAX_CARDS * MAX_QPS];
 	uint32_t num = 0;
 
 	for (unsigned int i = 0; i < 2 * run->num_wires; i++) {
 		struct wire *wire = &run->wires[i / 2];
 		struct end *end = &wire->ends[i % 2];
+		int mine = (int)(turn % (uint64_t)end->num_links);
 
 		if ((i % 2 ? wire->to : wire->from) != card)
 			continue;
-		ops[num++] = (struct gaudi_link_op) {
-			.link = end->link,
-			.kind = GAUDI_LINK_WRITE,
-			.flags = last ? GAUDI_LINK_NOTIFY : 0,
-			.from = end->from,
-			.to = end->peer_to,
-			.bytes = run->largest,
-		};
-		if (last)
+		for (int k = 0; k < end->num_links; k++) {
+			if (k != mine && !last)
+				continue;
 			ops[num++] = (struct gaudi_link_op) {
-				.link = end->link,
-				.kind = GAUDI_LINK_WAIT,
-				.count = 1,
+				.link = end->links[k],
+				.kind = GAUDI_LINK_WRITE,
+				.flags = last ? GAUDI_LINK_NOTIFY : 0,
+				.from = end->from,
+				.to = end->peer_to,
+				.bytes = k == mine ? run->largest : 0,
 			};
+			if (last)
+				ops[num++] = (struct gaudi_link_op) {
+					.link = end->links[k],
+					.kind = GAUDI_LINK_WAIT,
+					.count = 1,
+				};
+		}
 	}
 
 	return gaudi_link_post_async(stream, ops, num) ?
 	       failed("all links of a card") : 0;
 }
 
+/* More than is ever under way, so that with a duration not too much is given. */
+#define TURNS	16
+
+static int sync_all(struct run *run, struct gaudi_stream *const *streams)
+{
+	for (unsigned int card = 0; card < run->box->count; card++)
+		if (gaudi_stream_synchronize(streams[card]))
+			return failed("all links at once");
+
+	return 0;
+}
+
+/* Is this turn the last one? */
+static bool is_last(const struct run *run, uint64_t turn, double start)
+{
+	const struct settings *s = run->s;
+
+	return s->duration ? now() - start >= s->duration :
+			     turn + 1 >= (uint64_t)s->iterations;
+}
+
 static int run_at_once(struct run *run, struct gaudi_stream *const *streams)
 {
 	struct box *box = run->box;
 	double start = now();
+	uint64_t turn = 0;
+	bool last;
 
-	for (int i = 0; i < run->s->iterations; i++)
+	do {
+		last = is_last(run, turn, start);
 		for (unsigned int card = 0; card < box->count; card++)
-			if (post_all(run, streams[card], card,
-				     i == run->s->iterations - 1))
+			if (post_all(run, streams[card], card, turn, last))
 				return -1;
-	for (unsigned int card = 0; card < box->count; card++)
-		if (gaudi_stream_synchronize(streams[card]))
-			return failed("all links at once");
+		if (run->s->duration && turn % TURNS == TURNS - 1 &&
+		    sync_all(run, streams))
+			return -1;
+		turn++;
+	} while (!last);
+	if (sync_all(run, streams))
+		return -1;
 	box->at_once = 2.0 * run->num_wires * (double)run->largest *
-		       run->s->iterations / (now() - start);
+		       (double)turn / (now() - start);
 
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "linktest.h"
+#include "progress.h"
 #include "text.h"
 
 /* Writes that are given to the card at once. */
@@ -32,15 +33,19 @@ int end_open(struct end *end, struct gaudi_device *device, uint64_t bytes)
 	return 0;
 }
 
-int end_link(struct end *end, uint32_t port)
+int end_link(struct end *end, uint32_t port, int num)
 {
 	const struct gaudi_link_params params = {
 		.size = sizeof(params),
 		.port = port,
 	};
 
-	return gaudi_link_create(end->device, &params, &end->link) ?
-	       failed("a link") : 0;
+	for (; end->num_links < num; end->num_links++)
+		if (gaudi_link_create(end->device, &params,
+				      &end->links[end->num_links]))
+			return failed("a link");
+
+	return 0;
 }
 
 /* What fails here has failed before, and was told. */
@@ -48,7 +53,8 @@ void end_close(struct end *end)
 {
 	if (!end->device)
 		return;
-	gaudi_link_destroy(end->link);
+	for (int i = 0; i < end->num_links; i++)
+		gaudi_link_destroy(end->links[i]);
 	gaudi_stream_destroy(end->stream);
 	gaudi_free(end->device, end->from);
 	gaudi_free(end->device, end->to);
@@ -115,49 +121,127 @@ int end_check(struct end *end, uint64_t bytes, unsigned int seed)
 	return rc;
 }
 
-int end_writes(struct end *end, uint64_t bytes, int iterations)
+/* The links take turns. */
+static int give_writes(struct end *end, uint64_t bytes, uint64_t num)
 {
 	struct gaudi_link_op ops[GROUP];
+	uint64_t done = 0;
 
-	while (iterations) {
-		int n = iterations < GROUP ? iterations : GROUP;
+	while (done < num) {
+		uint32_t n = 0;
 
-		iterations -= n;
-		for (int i = 0; i < n; i++)
-			ops[i] = (struct gaudi_link_op) {
-				.link = end->link,
+		for (; n < GROUP && done < num; n++, done++)
+			ops[n] = (struct gaudi_link_op) {
+				.link = end->links[done %
+						   (uint64_t)end->num_links],
 				.kind = GAUDI_LINK_WRITE,
-				.flags = !iterations && i == n - 1 ?
-					 GAUDI_LINK_NOTIFY : 0,
 				.from = end->from,
 				.to = end->peer_to,
 				.bytes = bytes,
 			};
-		if (gaudi_link_post_async(end->stream, ops, (uint32_t)n))
+		if (gaudi_link_post_async(end->stream, ops, n))
 			return failed("writes");
 	}
 
 	return 0;
 }
 
+static int notify(struct end *end)
+{
+	struct gaudi_link_op ops[MAX_QPS] = {};
+
+	for (int i = 0; i < end->num_links; i++) {
+		ops[i].link = end->links[i];
+		ops[i].kind = GAUDI_LINK_WRITE;
+		ops[i].flags = GAUDI_LINK_NOTIFY;
+	}
+
+	return gaudi_link_post_async(end->stream, ops,
+				     (uint32_t)end->num_links) ?
+	       failed("notifications") : 0;
+}
+
+/* Of each end, and until all have been acknowledged if @wait. */
+static int flow_once(struct end *const *ends, unsigned int num, uint64_t bytes,
+		     uint64_t writes, bool wait)
+{
+	int rc = 0;
+
+	for (unsigned int i = 0; !rc && i < num; i++)
+		rc = give_writes(ends[i], bytes, writes);
+	for (unsigned int i = 0; wait && !rc && i < num; i++)
+		rc = end_sync(ends[i]);
+
+	return rc;
+}
+
+/* Ten times or so, each time as many as it takes for that. */
+static int flow_for(struct end *const *ends, unsigned int num,
+		    const struct settings *s, uint64_t bytes, uint64_t *writes)
+{
+	double end = now() + s->duration, begin, took = 1;
+	uint64_t n = GROUP;
+	int rc = 0;
+
+	for (*writes = 0; !rc && (begin = now()) < end; *writes += n) {
+		if (*writes)
+			n = (uint64_t)((double)n * s->duration / 10 / took) + 1;
+		if (n > ITERATIONS_MAX)
+			n = ITERATIONS_MAX;
+		rc = flow_once(ends, num, bytes, n, true);
+		took = now() - begin;
+		took = took > 1e-6 ? took : 1e-6;
+	}
+
+	return rc;
+}
+
+int end_flow(struct end *const *ends, unsigned int num,
+	     const struct settings *s, uint64_t bytes, uint64_t *writes)
+{
+	int rc;
+
+	*writes = (uint64_t)s->iterations;
+	rc = s->duration ? flow_for(ends, num, s, bytes, writes) :
+			   flow_once(ends, num, bytes, *writes, false);
+	for (unsigned int i = 0; !rc && i < num; i++)
+		rc = notify(ends[i]);
+
+	return rc;
+}
+
 int end_awaits(struct end *end)
 {
-	return gaudi_link_wait_async(end->stream, end->link, 1) ?
+	struct gaudi_link_op ops[MAX_QPS] = {};
+
+	for (int i = 0; i < end->num_links; i++) {
+		ops[i].link = end->links[i];
+		ops[i].kind = GAUDI_LINK_WAIT;
+		ops[i].count = 1;
+	}
+
+	return gaudi_link_post_async(end->stream, ops,
+				     (uint32_t)end->num_links) ?
 	       failed("a wait for the peer") : 0;
 }
 
-int end_rounds(struct end *end, int rounds, bool starts)
+uint64_t latency_bytes(const struct settings *s)
+{
+	return s->bandwidth ? LATENCY_BYTES : s->sizes[s->num_sizes - 1];
+}
+
+int end_rounds(struct end *end, int rounds, uint64_t bytes, bool starts)
 {
 	const struct gaudi_link_op send = {
-		.link = end->link,
+		.link = end->links[0],
 		.kind = GAUDI_LINK_WRITE,
 		.flags = GAUDI_LINK_NOTIFY,
 		.from = end->from,
 		.to = end->peer_to,
-		.bytes = 4,
+		.bytes = bytes,
 	};
 	const struct gaudi_link_op get = {
-		.link = end->link,
+		.link = end->links[0],
 		.kind = GAUDI_LINK_WAIT,
 		.count = 1,
 	};

@@ -23,11 +23,16 @@
 #define SIZE_MAX_BYTES	(1ull << 30)
 #define ITERATIONS_MAX	100000
 #define ROUNDS_MAX	4000
+#define DURATION_MAX	3600
+#define MAX_QPS		16	/* links of a wire */
+#define LATENCY_BYTES	4	/* of a write, if nobody says more */
 
 struct settings {
 	uint64_t sizes[MAX_SIZES];	/* of writes, one after the other */
 	unsigned int num_sizes;
 	int iterations;			/* writes of each */
+	int duration;			/* seconds of each instead; 0: none */
+	int qps;			/* links that share the writes */
 	int rounds;			/* of latency, there and back */
 	bool bandwidth, latency;	/* what to measure */
 	bool both;			/* both ways at once */
@@ -37,6 +42,7 @@ struct settings {
 	const char *host;		/* it; NULL: none */
 	int tcp_port;
 	int port;			/* of the card, -1: the first that is up */
+	bool gbits;			/* report Gb/s */
 	bool json;
 	bool quiet;
 };
@@ -46,7 +52,8 @@ struct end {
 	struct gaudi_device *device;
 	uint32_t module_id;
 	struct gaudi_stream *stream;
-	struct gaudi_link *link;
+	struct gaudi_link *links[MAX_QPS];
+	int num_links;
 	gaudi_ptr from, to;
 	uint64_t peer_to;		/* the peer's @to */
 };
@@ -54,6 +61,7 @@ struct end {
 /* A measure; 0 where it was not taken. */
 struct figures {
 	double bandwidth[MAX_SIZES];	/* bytes a second, each way */
+	uint64_t writes[MAX_SIZES];	/* that it was measured by, each way */
 	double latency;			/* seconds, one way */
 };
 
@@ -62,22 +70,28 @@ struct figures {
 /* "what: the library's message"; returns -1 */
 int failed(const char *what);
 int end_open(struct end *end, struct gaudi_device *device, uint64_t bytes);
-/* On @port of its device. */
-int end_link(struct end *end, uint32_t port);
+/* So many links on @port of its device. */
+int end_link(struct end *end, uint32_t port, int num);
 void end_close(struct end *end);
 /* Have the pattern that @seed makes in what is sent, and nothing where it goes. */
 int end_fill(struct end *end, uint64_t bytes, unsigned int seed);
 /* Has the pattern of the peer's @seed come? -1 if not, and says so. */
 int end_check(struct end *end, uint64_t bytes, unsigned int seed);
 /*
- * Give the card one side of a measure, without waiting: @iterations writes of @bytes, the
- * last one with a notification; the peer's notification; @rounds there and back, of
- * which the side that @starts sends first.
+ * Writes of @bytes from each of @num ends at the same time, as many as @s says or for as long;
+ * behind the last one of each link the peer is notified. *@writes: of one end.
  */
-int end_writes(struct end *end, uint64_t bytes, int iterations);
+int end_flow(struct end *const *ends, unsigned int num,
+	     const struct settings *s, uint64_t bytes, uint64_t *writes);
+/*
+ * Give the card one side of a measure, without waiting: the peer's notifications behind its
+ * writes; @rounds of @bytes there and back, of which the side that @starts sends first.
+ */
 int end_awaits(struct end *end);
-int end_rounds(struct end *end, int rounds, bool starts);
+int end_rounds(struct end *end, int rounds, uint64_t bytes, bool starts);
 int end_sync(struct end *end);
+/* Bytes of the writes of latency. */
+uint64_t latency_bytes(const struct settings *s);
 
 /* --- box.c --- */
 

@@ -16,15 +16,18 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2 };
 static const char usage[] =
 "Usage: gaudi-linktest [OPTION...]\n"
 "       gaudi-linktest --listen [OPTION...]\n"
-"       gaudi-linktest --connect HOST [OPTION...]\n"
+"       gaudi-linktest [--connect] HOST [OPTION...]\n"
 "Measure how fast Gaudi cards write to each other by their network ports, and\n"
 "check that what comes is what was sent: all cards of this machine, pair by pair\n"
 "and all at once; or one card here and one where gaudi-linktest --listen runs.\n"
 "\n"
 "  -c, --cards LIST     cards by module ids, \"0,1,5\" (all; of a side: the first)\n"
-"  -s, --size SIZE      bytes of a write, 16M if not given; K, M, G are known\n"
+"  -s, --size SIZE      bytes of a write, 16M if not given; K, M, G are known;\n"
+"                       with --latency of one there and back, else 4\n"
 "  -a, --all-sizes      all powers of two from 2 up to that\n"
 "  -n, --iterations N   writes of each size, 20 if not given\n"
+"  -D, --duration N     seconds of each size instead\n"
+"  -q, --qp N           links (queue pairs) of each wire that share the writes, 1\n"
 "  -r, --rounds N       notifications there and back, 200 if not given\n"
 "  -b, --both           each pair writes both ways at once\n"
 "  -B, --bandwidth      measure bandwidth, not latency\n"
@@ -34,8 +37,9 @@ static const char usage[] =
 "  -t, --tcp-port N     where both meet, 18515 if not given\n"
 "  -p, --port N         the card's port (the first that is up, external before\n"
 "                       internal); with --listen or --connect\n"
+"      --report_gbits   Gb/s (10^9 bits) instead of GB/s (10^9 bytes)\n"
 "  -j, --json           for programs\n"
-"  -q, --quiet          no progress\n"
+"  -Q, --quiet          no progress\n"
 "  -h, --help           this text\n"
 "  -V, --version        version of the library\n"
 "\n"
@@ -46,6 +50,8 @@ static const struct option options[] = {
 	{ "size", required_argument, NULL, 's' },
 	{ "all-sizes", no_argument, NULL, 'a' },
 	{ "iterations", required_argument, NULL, 'n' },
+	{ "duration", required_argument, NULL, 'D' },
+	{ "qp", required_argument, NULL, 'q' },
 	{ "rounds", required_argument, NULL, 'r' },
 	{ "both", no_argument, NULL, 'b' },
 	{ "bandwidth", no_argument, NULL, 'B' },
@@ -55,7 +61,9 @@ static const struct option options[] = {
 	{ "tcp-port", required_argument, NULL, 't' },
 	{ "port", required_argument, NULL, 'p' },
 	{ "json", no_argument, NULL, 'j' },
-	{ "quiet", no_argument, NULL, 'q' },
+	{ "report_gbits", no_argument, NULL, 'G' },
+	{ "report-gbits", no_argument, NULL, 'G' },
+	{ "quiet", no_argument, NULL, 'Q' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ }
@@ -63,7 +71,7 @@ static const struct option options[] = {
 
 /* Beside the settings: what becomes some of them in the end. */
 struct wishes {
-	uint64_t size;
+	uint64_t size;			/* 0: as usual */
 	bool all_sizes;
 };
 
@@ -104,6 +112,10 @@ static bool parse_value(int opt, const char *arg, struct settings *s,
 		       wishes->size <= SIZE_MAX_BYTES;
 	case 'n':
 		return !text_to_int(arg, 1, ITERATIONS_MAX, &s->iterations);
+	case 'D':
+		return !text_to_int(arg, 1, DURATION_MAX, &s->duration);
+	case 'q':
+		return !text_to_int(arg, 1, MAX_QPS, &s->qps);
 	case 'r':
 		return !text_to_int(arg, 1, ROUNDS_MAX, &s->rounds);
 	case 't':
@@ -139,7 +151,10 @@ static bool parse_flag(int opt, struct settings *s, struct wishes *wishes)
 	case 'j':
 		s->json = true;
 		return true;
-	case 'q':
+	case 'G':
+		s->gbits = true;
+		return true;
+	case 'Q':
 		s->quiet = true;
 		return true;
 	default:
@@ -159,7 +174,7 @@ static void parse(int argc, char **argv, struct settings *s,
 {
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "c:s:an:r:bBlLC:t:p:jqhV",
+	while ((opt = getopt_long(argc, argv, "c:s:an:D:q:r:bBlLC:t:p:jQhV",
 				  options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(usage, stdout);
@@ -179,6 +194,9 @@ static void parse(int argc, char **argv, struct settings *s,
 		complain("-%c %s: out of range, see --help", opt, optarg);
 		exit(EXIT_USAGE);
 	}
+	/* As users of ib_write_bw name it. */
+	if (optind < argc && !s->host && !s->listens)
+		s->host = argv[optind++];
 	if (optind < argc)
 		refuse("unexpected argument");
 	if (!s->bandwidth && !s->latency)
@@ -193,10 +211,13 @@ static void parse(int argc, char **argv, struct settings *s,
 
 static void set_sizes(struct settings *s, const struct wishes *wishes)
 {
-	for (uint64_t size = 2; wishes->all_sizes && size < wishes->size;
-	     size *= 2)
+	uint64_t largest = wishes->size;
+
+	if (!largest)
+		largest = s->bandwidth ? 16 << 20 : LATENCY_BYTES;
+	for (uint64_t size = 2; wishes->all_sizes && size < largest; size *= 2)
 		s->sizes[s->num_sizes++] = size;
-	s->sizes[s->num_sizes++] = wishes->size;
+	s->sizes[s->num_sizes++] = largest;
 }
 
 static int run_box(const struct settings *s)
@@ -235,13 +256,14 @@ int main(int argc, char **argv)
 {
 	struct settings s = {
 		.iterations = 20,
+		.qps = 1,
 		.rounds = 200,
 		.bandwidth = true,
 		.latency = true,
 		.tcp_port = 18515,
 		.port = -1,
 	};
-	struct wishes wishes = { .size = 16 << 20 };
+	struct wishes wishes = {};
 	int rc;
 
 	parse(argc, argv, &s, &wishes);

@@ -16,7 +16,7 @@
 #include "progress.h"
 #include "text.h"
 
-#define MAGIC	"gdlink\0\1"
+#define MAGIC	"gdlink\0\2"
 
 enum { WITH_BANDWIDTH = 1, WITH_LATENCY = 2, WITH_BOTH = 4, WITH_ALL = 7 };
 
@@ -24,8 +24,9 @@ enum { WITH_BANDWIDTH = 1, WITH_LATENCY = 2, WITH_BOTH = 4, WITH_ALL = 7 };
 struct hello {
 	char magic[8];
 	uint32_t num_sizes, iterations, rounds, with;
+	uint32_t duration, qps;
 	uint64_t sizes[MAX_SIZES];
-	struct gaudi_link_address address;
+	struct gaudi_link_address addresses[MAX_QPS];
 	uint64_t to;
 };
 
@@ -203,7 +204,7 @@ static int find_port(const struct side *side, int wanted)
 }
 
 static int open_side(struct side *side, const struct settings *s,
-		     uint64_t bytes)
+		     uint64_t bytes, int qps)
 {
 	int rc = s->num_cards ?
 		 gaudi_device_open_by_module_id(s->cards[0], 60000,
@@ -217,7 +218,7 @@ static int open_side(struct side *side, const struct settings *s,
 	if (port < 0 || end_open(&side->end, side->device, bytes))
 		return -1;
 
-	return end_link(&side->end, (uint32_t)port);
+	return end_link(&side->end, (uint32_t)port, qps);
 }
 
 static void close_side(struct side *side)
@@ -238,6 +239,8 @@ static void write_hello(struct hello *hello, const struct settings *s)
 	hello->num_sizes = s->num_sizes;
 	hello->iterations = (uint32_t)s->iterations;
 	hello->rounds = (uint32_t)s->rounds;
+	hello->duration = (uint32_t)s->duration;
+	hello->qps = (uint32_t)s->qps;
 	hello->with = (s->bandwidth ? WITH_BANDWIDTH : 0) |
 		      (s->latency ? WITH_LATENCY : 0) |
 		      (s->both ? WITH_BOTH : 0);
@@ -253,6 +256,8 @@ static int read_hello(const struct side *side, const struct hello *hello,
 		    hello->iterations >= 1 &&
 		    hello->iterations <= ITERATIONS_MAX &&
 		    hello->rounds >= 1 && hello->rounds <= ROUNDS_MAX &&
+		    hello->duration <= DURATION_MAX && hello->qps >= 1 &&
+		    hello->qps <= MAX_QPS &&
 		    !(hello->with & ~(uint32_t)WITH_ALL);
 	uint64_t last = 0;
 
@@ -270,6 +275,8 @@ static int read_hello(const struct side *side, const struct hello *hello,
 	memcpy(s->sizes, hello->sizes, sizeof(s->sizes));
 	s->iterations = (int)hello->iterations;
 	s->rounds = (int)hello->rounds;
+	s->duration = (int)hello->duration;
+	s->qps = (int)hello->qps;
 	s->bandwidth = hello->with & WITH_BANDWIDTH;
 	s->latency = hello->with & WITH_LATENCY;
 	s->both = hello->with & WITH_BOTH;
@@ -283,8 +290,10 @@ static int send_hello(struct side *side, const struct settings *s)
 
 	write_hello(&hello, s);
 	hello.to = side->end.to;
-	if (gaudi_link_get_address(side->end.link, &hello.address))
-		return failed("a link");
+	for (int i = 0; i < s->qps; i++)
+		if (gaudi_link_get_address(side->end.links[i],
+					   &hello.addresses[i]))
+			return failed("a link");
 
 	return send_all(side, &hello, sizeof(hello));
 }
@@ -293,8 +302,11 @@ static int connect_to(struct side *side, const struct hello *peer)
 {
 	side->end.peer_to = peer->to;
 
-	return gaudi_link_connect(side->end.link, &peer->address) ?
-	       failed("the peer's end") : 0;
+	for (int i = 0; i < side->end.num_links; i++)
+		if (gaudi_link_connect(side->end.links[i], &peer->addresses[i]))
+			return failed("the peer's end");
+
+	return 0;
 }
 
 /*
@@ -308,7 +320,7 @@ static int measure_latency(struct side *side, const struct settings *s,
 	if (meet(side, 1) < 0)
 		return -1;
 	start = now();
-	if (end_rounds(&side->end, s->rounds, side->client) ||
+	if (end_rounds(&side->end, s->rounds, latency_bytes(s), side->client) ||
 	    end_sync(&side->end))
 		return -1;
 	figures->latency = (now() - start) / (2.0 * s->rounds);
@@ -317,18 +329,19 @@ static int measure_latency(struct side *side, const struct settings *s,
 }
 
 static int measure_size(struct side *side, const struct settings *s,
-			uint64_t bytes, double *rate)
+			uint64_t bytes, double *rate, uint64_t *writes)
 {
+	struct end *const mine = &side->end;
 	bool sends = side->client || s->both, gets = !side->client || s->both;
 	double start;
 
 	if (meet(side, 1) < 0)
 		return -1;
 	start = now();
-	if ((sends && end_writes(&side->end, bytes, s->iterations)) ||
-	    (gets && end_awaits(&side->end)) || end_sync(&side->end))
+	if ((sends && end_flow(&mine, 1, s, bytes, writes)) ||
+	    (gets && end_awaits(mine)) || end_sync(mine))
 		return -1;
-	*rate = (double)bytes * s->iterations / (now() - start);
+	*rate = sends ? (double)bytes * (double)*writes / (now() - start) : 0;
 
 	return 0;
 }
@@ -337,6 +350,7 @@ static int measure(struct side *side, const struct settings *s,
 		   struct figures *figures)
 {
 	uint64_t largest = s->sizes[s->num_sizes - 1];
+	uint64_t writes;
 	double once;
 	int rc = 0;
 
@@ -346,8 +360,9 @@ static int measure(struct side *side, const struct settings *s,
 	if (end_fill(&side->end, largest, seed_of(side->client)))
 		return -1;
 	for (unsigned int i = 0; s->bandwidth && i < s->num_sizes; i++)
-		if ((!i && measure_size(side, s, largest, &once)) ||
-		    measure_size(side, s, s->sizes[i], &figures->bandwidth[i]))
+		if ((!i && measure_size(side, s, largest, &once, &writes)) ||
+		    measure_size(side, s, s->sizes[i], &figures->bandwidth[i],
+				 &figures->writes[i]))
 			return -1;
 	if (s->bandwidth && (!side->client || s->both))
 		rc = end_check(&side->end, largest, seed_of(!side->client));
@@ -374,7 +389,8 @@ int remote_listen(const struct settings *s)
 	side.socket = accept_one(s->tcp_port);
 	if (side.socket >= 0 && !get_all(&side, &hello, sizeof(hello)) &&
 	    !read_hello(&side, &hello, &agreed) &&
-	    !open_side(&side, s, agreed.sizes[agreed.num_sizes - 1]) &&
+	    !open_side(&side, s, agreed.sizes[agreed.num_sizes - 1],
+		       agreed.qps) &&
 	    !connect_to(&side, &hello) && !send_hello(&side, &agreed))
 		rc = measure(&side, &agreed, &figures);
 	close_side(&side);
@@ -391,9 +407,10 @@ int remote_connect(const struct settings *s, struct figures *figures)
 
 	side.socket = dial(s->host, s->tcp_port);
 	if (side.socket >= 0 &&
-	    !open_side(&side, s, s->sizes[s->num_sizes - 1]) &&
+	    !open_side(&side, s, s->sizes[s->num_sizes - 1], s->qps) &&
 	    !send_hello(&side, s) && !get_all(&side, &hello, sizeof(hello)) &&
-	    !read_hello(&side, &hello, &agreed) && !connect_to(&side, &hello))
+	    !read_hello(&side, &hello, &agreed) && agreed.qps == s->qps &&
+	    !connect_to(&side, &hello))
 		rc = measure(&side, s, figures);
 	close_side(&side);
 

@@ -25,11 +25,22 @@ static void latency_cell(const struct settings *s, const struct box_pair *pair,
 	snprintf(text, TEXT_LEN, "%.1f", pair->figures.latency * 1e6);
 }
 
+/* In what people asked for, and its name. */
+static double rate_of(const struct settings *s, double bytes_per_second)
+{
+	return bytes_per_second * (s->gbits ? 8 : 1) / 1e9;
+}
+
+static const char *unit_of(const struct settings *s)
+{
+	return s->gbits ? "Gb/s" : "GB/s";
+}
+
 static void bandwidth_cell(const struct settings *s,
 			   const struct box_pair *pair, char *text)
 {
 	snprintf(text, TEXT_LEN, "%.3f",
-		 pair->figures.bandwidth[s->num_sizes - 1] / 1e9);
+		 rate_of(s, pair->figures.bandwidth[s->num_sizes - 1]));
 }
 
 static void matrix(FILE *out, const struct settings *s, const struct box *box,
@@ -60,8 +71,8 @@ static void sizes_of_box(FILE *out, const struct settings *s,
 {
 	char text[TEXT_LEN];
 
-	fprintf(out, "%12s %10s %10s %10s  GB/s of a pair\n", "bytes", "slowest",
-		"mean", "fastest");
+	fprintf(out, "%12s %10s %10s %10s  %s of a pair\n", "bytes", "slowest",
+		"mean", "fastest", unit_of(s));
 	for (unsigned int n = 0; n < s->num_sizes; n++) {
 		double least = 0, most = 0, sum = 0;
 		unsigned int num = 0;
@@ -69,7 +80,7 @@ static void sizes_of_box(FILE *out, const struct settings *s,
 		for (unsigned int i = 0; i < box->count * box->count; i++) {
 			const struct box_pair *pair =
 				&box->pairs[i / box->count][i % box->count];
-			double rate = pair->figures.bandwidth[n] / 1e9;
+			double rate = rate_of(s, pair->figures.bandwidth[n]);
 
 			if (!pair->wired)
 				continue;
@@ -96,12 +107,13 @@ void report_box(FILE *out, const struct settings *s, const struct box *box)
 		return;
 	if (s->num_sizes > 1)
 		sizes_of_box(out, s, box);
-	snprintf(title, sizeof(title), "Bandwidth of writes of %s%s, GB/s",
+	snprintf(title, sizeof(title), "Bandwidth of writes of %s%s, %s",
 		 text_bytes(s->sizes[s->num_sizes - 1], text),
-		 s->both ? ", both ways at once, each way" : "");
+		 s->both ? ", both ways at once, each way" : "", unit_of(s));
 	matrix(out, s, box, title, bandwidth_cell);
-	fprintf(out, "All pairs at once, both ways: %.3f GB/s, %.3f GB/s sent by each card. Data are right.\n",
-		box->at_once / 1e9, box->at_once / 1e9 / box->count);
+	fprintf(out, "All pairs at once, both ways: %.3f %s, %.3f %s sent by each card. Data are right.\n",
+		rate_of(s, box->at_once), unit_of(s),
+		rate_of(s, box->at_once) / box->count, unit_of(s));
 }
 
 void report_remote(FILE *out, const struct settings *s,
@@ -114,11 +126,15 @@ void report_remote(FILE *out, const struct settings *s,
 			figures->latency * 1e6);
 	if (!s->bandwidth)
 		return;
-	fprintf(out, "%12s %10s\n", "bytes", s->both ? "GB/s each way" :
-						      "GB/s");
+	fprintf(out, "%12s %10s %10s %12s\n", "bytes", "writes", unit_of(s),
+		"writes/us");
 	for (unsigned int n = 0; n < s->num_sizes; n++)
-		fprintf(out, "%12s %10.3f\n", text_bytes(s->sizes[n], text),
-			figures->bandwidth[n] / 1e9);
+		fprintf(out, "%12s %10llu %10.3f %12.6f%s\n",
+			text_bytes(s->sizes[n], text),
+			(unsigned long long)figures->writes[n],
+			rate_of(s, figures->bandwidth[n]),
+			figures->bandwidth[n] / 1e6 / (double)s->sizes[n],
+			s->both ? "  each way" : "");
 	fputs("Data are right.\n", out);
 }
 
@@ -141,6 +157,8 @@ static void add_figures(cJSON *object, const struct settings *s,
 		cJSON_AddNumberToObject(one, "bytes", (double)s->sizes[n]);
 		cJSON_AddNumberToObject(one, "bytes_per_second",
 					figures->bandwidth[n]);
+		cJSON_AddNumberToObject(one, "writes",
+					(double)figures->writes[n]);
 		cJSON_AddItemToArray(list, one);
 	}
 }
@@ -149,10 +167,16 @@ static cJSON *settings_json(const struct settings *s)
 {
 	cJSON *root = cJSON_CreateObject();
 
-	if (s->bandwidth)
+	if (s->bandwidth && !s->duration)
 		cJSON_AddNumberToObject(root, "iterations", s->iterations);
+	if (s->bandwidth && s->duration)
+		cJSON_AddNumberToObject(root, "duration", s->duration);
+	cJSON_AddNumberToObject(root, "queue_pairs", s->qps);
 	if (s->latency)
 		cJSON_AddNumberToObject(root, "rounds", s->rounds);
+	if (s->latency)
+		cJSON_AddNumberToObject(root, "latency_bytes",
+					(double)latency_bytes(s));
 	cJSON_AddBoolToObject(root, "both_ways", s->both);
 
 	return root;
