@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# hccl.sh BENCH: in a guest of four cards, examples/hccl as launchers start it. Each rank
-# checks what it gets; the first one prints a line for each of eight collectives.
+# hccl.sh BENCH: in a guest of four cards, or with GAUDI_SIM, examples/hccl as launchers start
+# it. Each rank checks what it gets; the first one prints a line for each of eight collectives.
 bench=$1
 out=$(mktemp -d)
 n=0

@@ -8,12 +8,13 @@
 #include "../comm/comm.h"
 
 #define COLL_MEET_MAGIC		0x7465656du	/* of all that is sent */
-#define COLL_MEET_VERSION	2u
+#define COLL_MEET_VERSION	3u
 
 /* Where a process runs. */
 struct coll_identity {
 	uint8_t host[16];		/* the machine */
 	char box[16];			/* of several that it is taken for: GAUDI_COLL_BOX */
+	uint64_t process;		/* that has its cards in itself; 0: they are the machine's */
 };
 
 /* -EINVAL names the variable. */

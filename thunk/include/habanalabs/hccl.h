@@ -8,10 +8,10 @@
  * - Buffers are addresses of the device's memory, as pointers; counts are elements.
  * - What takes a stream enqueues and returns: it is done in the stream's order. A stream
  *   is a synStreamHandle.
- * - float32, bfloat16, float16, int32 and uint32 can be sent; of these all but float16
- *   can be reduced, by sum, min and max. hcclInvalidArgument: another type or reduction,
- *   a buffer outside the device's memory, no such root or peer, no communicator.
- *   hcclInvalidUsage: not a stream. hcclUnsupported: reductions of float16.
+ * - All types can be sent. Those of up to 32 bits can be reduced by sum, min and max, of
+ *   them float32, bfloat16 and float16 by prod and avg, too. hcclInvalidArgument: another
+ *   type or reduction, a buffer outside the device's memory, no such root or peer, no
+ *   communicator. hcclInvalidUsage: not a stream.
  * - All ranks call a communicator's collectives in the same order, with the same
  *   arguments but for buffers.
  * - If something fails behind a call that has returned, hcclCommGetAsyncError() tells.
