@@ -17,7 +17,7 @@
 
 #define NUM_FENCES	4	/* of each command processor */
 
-static const u32 sync_bases[] = {
+static const u32 gaudi_sync_bases[] = {
 	GAUDI_SYNC_MNGR_E_N_BASE, GAUDI_SYNC_MNGR_E_S_BASE,
 	GAUDI_SYNC_MNGR_W_N_BASE, GAUDI_SYNC_MNGR_W_S_BASE,
 };
@@ -182,9 +182,9 @@ void gaudi_handover_disarm_monitors(struct gaudi_device *gdev,
 {
 	unsigned int i, n, mon = slot * GAUDI_SLOT_MONS;
 
-	for (i = 0; i < ARRAY_SIZE(sync_bases); i++)
+	for (i = 0; i < ARRAY_SIZE(gaudi_sync_bases); i++)
 		for (n = mon; n < mon + GAUDI_SLOT_MONS; n++)
-			gaudi_wr(gdev, sync_bases[i] + SYNC_MNGR_MON_STATUS(n),
+			gaudi_wr(gdev, gaudi_sync_bases[i] + SYNC_MNGR_MON_STATUS(n),
 				 0);
 }
 
@@ -193,7 +193,7 @@ void gaudi_handover_reset_slot(struct gaudi_device *gdev, unsigned int slot)
 	unsigned int i, n, sob = slot * GAUDI_SLOT_SOBS;
 
 	gaudi_handover_disarm_monitors(gdev, slot);
-	for (i = 0; i < ARRAY_SIZE(sync_bases); i++)
+	for (i = 0; i < ARRAY_SIZE(gaudi_sync_bases); i++)
 		for (n = sob; n < sob + GAUDI_SLOT_SOBS; n++)
-			gaudi_wr(gdev, sync_bases[i] + SYNC_MNGR_SOB_OBJ(n), 0);
+			gaudi_wr(gdev, gaudi_sync_bases[i] + SYNC_MNGR_SOB_OBJ(n), 0);
 }

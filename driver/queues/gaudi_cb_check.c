@@ -27,7 +27,7 @@ enum verdict {
 static const struct {
 	u8 size;
 	u8 verdict;
-} packets[32] = {
+} gaudi_cb_packets[32] = {
 	[GAUDI_PKT_WREG_32]	= { sizeof(struct gaudi_packet_wreg32), ALLOW },
 	[GAUDI_PKT_WREG_BULK]	= { sizeof(struct gaudi_packet_wreg_bulk), DENY },
 	[GAUDI_PKT_MSG_LONG]	= { sizeof(struct gaudi_packet_msg_long), ALLOW },
@@ -58,22 +58,22 @@ int gaudi_cb_check(struct gaudi_device *gdev, const void *cb, u32 size,
 		if (size - off < sizeof(struct gaudi_packet_nop))
 			return -EINVAL;
 		op = FIELD_GET(GAUDI_PKT_CTL_OPCODE, le32_to_cpu(pkt->ctl));
-		if (packets[op].verdict == BAD ||
-		    packets[op].size > size - off) {
+		if (gaudi_cb_packets[op].verdict == BAD ||
+		    gaudi_cb_packets[op].size > size - off) {
 			drm_dbg(&gdev->drm, "bad packet %#x at %u of %u\n", op,
 				off, size);
 			return -EINVAL;
 		}
-		if (packets[op].verdict == DENY ||
-		    (packets[op].verdict == IF_PLAIN &&
+		if (gaudi_cb_packets[op].verdict == DENY ||
+		    (gaudi_cb_packets[op].verdict == IF_PLAIN &&
 		     (le32_to_cpu(pkt->cfg) & GAUDI_LOAD_AND_EXE_CFG_DST))) {
 			drm_dbg(&gdev->drm, "packet %#x at %u is not allowed\n",
 				op, off);
 			return -EPERM;
 		}
-		if (packets[op].verdict == DMA)
+		if (gaudi_cb_packets[op].verdict == DMA)
 			*dma = true;
-		off += packets[op].size;
+		off += gaudi_cb_packets[op].size;
 	}
 	return 0;
 }

@@ -15,7 +15,7 @@
 #include "../submission/gaudi_submission.h"
 #include "gaudi_user.h"
 
-static const char * const class_names[] = {
+static const char * const gaudi_class_names[] = {
 	[GAUDI_QMAN_PCI_DMA]	= "pci-dma",
 	[GAUDI_QMAN_HBM_DMA]	= "hbm-dma",
 	[GAUDI_QMAN_MME]	= "mme",
@@ -26,8 +26,8 @@ static const char * const class_names[] = {
 static void gaudi_fdinfo_show_engines(struct drm_printer *p,
 				      struct gaudi_ctx *ctx)
 {
-	ktime_t spent[GAUDI_NUM_QMANS], busy[ARRAY_SIZE(class_names)] = {};
-	u32 i, num[ARRAY_SIZE(class_names)] = {};
+	ktime_t spent[GAUDI_NUM_QMANS], busy[ARRAY_SIZE(gaudi_class_names)] = {};
+	u32 i, num[ARRAY_SIZE(gaudi_class_names)] = {};
 
 	gaudi_usage_read(ctx, spent);
 	for (i = 0; i < GAUDI_NUM_QMANS; i++) {
@@ -35,12 +35,12 @@ static void gaudi_fdinfo_show_engines(struct drm_printer *p,
 		busy[gaudi_qmans[i].kind] += spent[i];
 	}
 	num[GAUDI_QMAN_NIC] = hweight16(ctx->gdev->nic_ports);
-	for (i = 0; i < ARRAY_SIZE(class_names); i++) {
+	for (i = 0; i < ARRAY_SIZE(gaudi_class_names); i++) {
 		if (!num[i])
 			continue;
-		drm_printf(p, "drm-engine-%s:\t%lld ns\n", class_names[i],
+		drm_printf(p, "drm-engine-%s:\t%lld ns\n", gaudi_class_names[i],
 			   ktime_to_ns(busy[i]));
-		drm_printf(p, "drm-engine-capacity-%s:\t%u\n", class_names[i],
+		drm_printf(p, "drm-engine-capacity-%s:\t%u\n", gaudi_class_names[i],
 			   num[i]);
 	}
 }

@@ -412,7 +412,7 @@ static int gaudi_info_engine_status(struct gaudi_info *info)
 	{ .fill = fn, .size = sizeof(type), .always = anytime }
 #define RUN(fn, anytime)	{ .run = fn, .always = anytime }
 
-static const struct gaudi_info_op ops[] = {
+static const struct gaudi_info_op gaudi_info_ops[] = {
 	[HL_INFO_HW_IP_INFO] =
 		FILL(gaudi_info_hw_ip, struct hl_info_hw_ip_info, true),
 	[HL_INFO_HW_EVENTS] = RUN(gaudi_info_hw_events, true),
@@ -507,8 +507,8 @@ static int gaudi_info_dispatch(struct gaudi_info *info)
 
 	if (info->args->pad)
 		return -EINVAL;
-	if (nr < ARRAY_SIZE(ops))
-		op = &ops[array_index_nospec(nr, ARRAY_SIZE(ops))];
+	if (nr < ARRAY_SIZE(gaudi_info_ops))
+		op = &gaudi_info_ops[array_index_nospec(nr, ARRAY_SIZE(gaudi_info_ops))];
 	if (!(op && op->always) && !gaudi_device_operational(info->gdev))
 		return -EBUSY;
 	if (!op || (!op->fill && !op->run))

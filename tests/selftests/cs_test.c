@@ -172,7 +172,7 @@ TEST_F(cs, packet_that_crosses_the_end)
 	EXPECT_EQ(-EINVAL, gt_submit(self->fd, 0, &self->cb, &seq));
 }
 
-/* Who writes to his buffer when it is submitted changes nothing any more. */
+/* A buffer that is written to once it is submitted changes nothing any more. */
 TEST_F(cs, what_runs_is_a_copy)
 {
 	const uint32_t sob = 1501;

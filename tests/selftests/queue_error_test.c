@@ -485,7 +485,7 @@ static bool error_was_handled(int fd)
 
 /*
  * A stream that stopped while it had nothing to do looks idle, but would take no
- * work of the next user: the card is reset for him.
+ * work of the next user: the card is reset for that one.
  */
 TEST_F_TIMEOUT(queue_error, next_user_of_an_idle_stream, 120)
 {

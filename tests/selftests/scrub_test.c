@@ -2,7 +2,7 @@
 /*
  * Proves: HBM and SRAM that a user has written hold zeros when another user
  * gets the card, and are left alone when the same one comes back; and nothing
- * that he left in the engines' registers is left. Takes root.
+ * that the first one left in the engines' registers is left. Takes root.
  */
 #include <fcntl.h>
 #include <grp.h>

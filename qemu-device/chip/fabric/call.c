@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
- * One wire's connection: who calls says which ports he means and sends memory for
- * both, who is called welcomes him or refuses. From then on a byte on it means that
- * something has changed in the memory.
+ * One wire's connection: the box that calls says which ports it means and sends memory
+ * for both, the one that is called welcomes it or refuses. From then on a byte on it
+ * means that something has changed in the memory.
  *
  * Both may call at once: then the box with the lower number has called. What comes
  * to nothing without a refusal is tried again; refused is who asks for a card that
@@ -264,7 +264,7 @@ void fabric_let_in(struct gaudi_fabric *f, int sock, uint64_t now)
 		close(sock);
 		return;
 	}
-	/* Who does not say what he wants makes room for others. */
+	/* A stranger that does not say what it wants makes room for others. */
 	if (f->strangers >= FABRIC_STRANGERS) {
 		for (call = f->calls; call; call = call->next)
 			if (call->stage == FABRIC_STRANGER)
@@ -285,7 +285,7 @@ static bool has_ended(const struct fabric_call *call)
 	return poll(&fd, 1, 0) != 0;
 }
 
-/* He has called while there was somebody: does that one stay? */
+/* A box has called while another was there: does that one stay? */
 static bool stays(const struct gaudi_fabric *f, const struct fabric_wire *wire,
 		  const struct words *hello)
 {
@@ -296,7 +296,7 @@ static bool stays(const struct gaudi_fabric *f, const struct fabric_wire *wire,
 	/* The box was started anew since. */
 	if (old->life && old->life != hello->life)
 		return false;
-	/* He did not know of our call. */
+	/* The caller did not know of our call. */
 	return old->ours && f->box < wire->theirs.box;
 }
 
@@ -313,7 +313,7 @@ static struct fabric_wire *find_wire(struct gaudi_fabric *f,
 	return NULL;
 }
 
-/* He is the box that he says he is if he is the process that has its name. */
+/* A caller is the box that it says it is if it is the process that has its name. */
 static bool is_box(struct gaudi_fabric *f, unsigned int box, pid_t pid)
 {
 	pid_t owner;

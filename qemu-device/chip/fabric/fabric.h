@@ -57,7 +57,7 @@ struct fabric_call {
 	enum fabric_stage stage;
 	int sock;
 	bool ours;			/* we have called ... */
-	pid_t pid;			/* ... or he has */
+	pid_t pid;			/* ... or this process has */
 	uint64_t life;			/* the other box's; 0: not known */
 	uint64_t deadline_ns;		/* a stranger's */
 	struct gaudi_ring *ring;	/* until it has joined */

@@ -475,7 +475,7 @@ int gaudi_link_join(struct gaudi_link *link, struct gaudi_ring *ring, int sock)
 
 	end_enter(end);
 	if (end->chip) {
-		/* Nothing of who was there before, nor for him. */
+		/* Nothing of the peer before, nor for it. */
 		gaudi_remote_part(link->remote);
 		atomic_fetch_add(&link->epoch, 1);
 		err = gaudi_remote_join(link->remote, ring, sock);

@@ -48,13 +48,13 @@ struct gaudi_ring;
 struct gaudi_link *gaudi_link_to_process(struct gaudi_chip *chip,
 					 unsigned int port, int *err);
 /*
- * Somebody is there: takes over ring, and sock, by which he is woken. -ENODEV:
+ * Somebody is there: takes over ring, and sock, by which the peer is woken. -ENODEV:
  * the card has gone, -ENOMEM; then both stay the caller's.
  */
 int gaudi_link_join(struct gaudi_link *link, struct gaudi_ring *ring, int sock);
-/* He has gone. */
+/* The peer has gone. */
 void gaudi_link_part(struct gaudi_link *link);
-/* He has done something: a byte has come from him. */
+/* The peer has done something: a byte has come from it. */
 void gaudi_link_wake(struct gaudi_link *link);
 /* A line in the card's log, about the wire. */
 void gaudi_link_note(struct gaudi_link *link, const char *what);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the user is told, numbers and files that he gives."""
+"""What the user is told, numbers and files that a user gives."""
 import re
 import sys
 from typing import NoReturn, Optional

@@ -253,7 +253,7 @@ static void await_cut(struct foe *foe, struct box *box)
 	foe_leave(foe);
 }
 
-/* Who spoils a ring has his wire cut. */
+/* A box that spoils a ring has its wire cut. */
 TEST(rings_that_are_spoilt)
 {
 	static const uint64_t written[] = { 7, 65, RING_BYTES + 64, 1ull << 63, -64ull };

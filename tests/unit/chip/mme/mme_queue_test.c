@@ -238,7 +238,7 @@ CARD_TEST(operands_that_change_meanwhile)
 		check(card);
 		inputs(card);
 	}
-	/* and whoever writes the registers by hand waits as he likes */
+	/* and a program that writes the registers by hand waits as it likes */
 	other_inputs(card);
 	wr_settle(card, MME(2) + MME_CMD, 1);
 	check(card);

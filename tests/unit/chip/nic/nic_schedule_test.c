@@ -249,7 +249,7 @@ static void *guest_thread(void *arg)
 	return NULL;
 }
 
-/* Has the key, and memory of his own, and knows no numbers. */
+/* Has the key, and memory of its own, and knows no numbers. */
 static void *stranger_thread(void *arg)
 {
 	static const uint8_t data[4096], src_mac[6] = { 2 };

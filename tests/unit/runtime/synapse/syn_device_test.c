@@ -242,7 +242,7 @@ static void on_release(struct gaudi_device *device)
 	assert_ptr_equal(device, syn_device_gaudi());
 	assert_null(syn_device_get());
 	assert_null(syn_stream_get(held));
-	/* Whoever is in a call hears of it before he is waited for. */
+	/* Threads that are in a call hear of it before they are waited for. */
 	atomic_fetch_add(&told, 1);
 }
 
