@@ -498,7 +498,7 @@ static void failed(struct rank *rank)
 	hcclResult_t error = hcclSuccess;
 	const char *why;
 
-	for (int i = 0; !error && i < 2000; i++) {
+	for (int i = 0; !error && i < 12000; i++) {
 		MUST_DO(rank, hcclCommGetAsyncError(rank->comm, &error));
 		usleep(10000);
 	}
@@ -582,7 +582,8 @@ static void mismatch(void **state)
 static void one_never_comes(void **state)
 {
 	(void)state;
-	setenv("GAUDI_COLL_TIMEOUT", "1", 1);
+	/* Longer than any other rank may be late on a busy machine. */
+	setenv("GAUDI_COLL_TIMEOUT", "4", 1);
 	meet_here();
 	unsetenv("GAUDI_COLL_TIMEOUT");
 	everywhere(sum_but_one);

@@ -47,7 +47,14 @@ launched()
 
 by_address()
 {
-	job 2 env HCCL_COMM_ID=127.0.0.1:5599 HCCL_SOCKET_IFNAME=lo CARDS=2 \
+	local port
+
+	# A port that nobody had just now.
+	port=$(python3 -c 'import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])')
+	job 2 env "HCCL_COMM_ID=127.0.0.1:$port" HCCL_SOCKET_IFNAME=lo CARDS=2 \
 		"$DIR/coll_processes"
 	all_end
 	equal "ranks in box 1" "$(cat out.* | grep -c 'of 4: box 1 of 2')" 2
@@ -108,7 +115,10 @@ one_is_killed()
 
 	job 3 env GAUDI_COLL_FILE="$W/where" CARDS=1 "$DIR/coll_processes" until \
 		"has ended"
-	until grep -q summing out.1; do sleep 0.1; done
+	until grep -q summing out.1; do
+		kill -0 "${PIDS[@]}" || fail "$(cat out.*)"
+		sleep 0.1
+	done
 	pid=${PIDS[1]}
 	kill -9 "$(pgrep -P "$pid")"
 	wait "$pid" && fail "it ended well"

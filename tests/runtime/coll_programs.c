@@ -266,7 +266,7 @@ static void tell_errors(void)
 
 		if (i == program.culprit || !comm)
 			continue;
-		for (int n = 0; !error && n < 2000; n++) {
+		for (int n = 0; !error && n < 12000; n++) {
 			hcclCommGetAsyncError(comm, &error);
 			if (!error)
 				usleep(10000);
