@@ -142,6 +142,32 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &to, bool non_bloc
 	return to;
 }
 
+/*
+ * Tensors with a conjugate or negative bit: PyTorch's own way, a clone without it, would call
+ * this again. The plain numbers are copied, and changed where they are.
+ */
+at::Tensor copy_from_conjugate(const at::Tensor &self, const at::Tensor &to, bool non_blocking)
+{
+	at::Tensor plain = self.is_conj() ? self.conj() : self;
+	at::Tensor plain_to = to.is_conj() ? to.conj() : to;
+
+	plain_to.copy_(plain, non_blocking);
+	if (self.is_conj() != to.is_conj() && plain_to.is_complex())
+		plain_to.conj_physical_();
+	return to;
+}
+
+at::Tensor copy_from_negative(const at::Tensor &self, const at::Tensor &to, bool non_blocking)
+{
+	at::Tensor plain = self.is_neg() ? self._neg_view() : self;
+	at::Tensor plain_to = to.is_neg() ? to._neg_view() : to;
+
+	plain_to.copy_(plain, non_blocking);
+	if (self.is_neg() != to.is_neg())
+		plain_to.neg_();
+	return to;
+}
+
 at::Tensor copy_from_and_resize(const at::Tensor &self, const at::Tensor &to)
 {
 	if (self.sizes() != to.sizes())
@@ -179,6 +205,16 @@ at::Tensor pin_memory(const at::Tensor &self, optional<c10::Device>)
 void record_stream_of(at::Tensor &self, c10::Stream s)
 {
 	record_stream(self.storage().data_ptr(), s.id());
+}
+
+TORCH_LIBRARY_IMPL(aten, Conjugate, m)
+{
+	m.impl("_copy_from", copy_from_conjugate);
+}
+
+TORCH_LIBRARY_IMPL(aten, Negative, m)
+{
+	m.impl("_copy_from", copy_from_negative);
 }
 
 TORCH_LIBRARY_IMPL(aten, HPU, m)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <ATen/native/Resize.h>
+
 #include <cstring>
 
 #include "copy.h"
@@ -228,6 +230,15 @@ View pointwise(const char *kernel, Held type, c10::ArrayRef<View> inputs,
 
 	pointwise(kernel, type, type, out, inputs, scalars);
 	return out;
+}
+
+View output(const at::Tensor &out, at::IntArrayRef sizes)
+{
+	Dims outer(sizes.rbegin(), sizes.rend());
+
+	if (out.sizes() != at::IntArrayRef(outer))
+		at::native::resize_output(out, outer);
+	return view(out);
 }
 
 void store(const at::Tensor &out, const View &result)

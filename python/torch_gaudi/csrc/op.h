@@ -57,6 +57,10 @@ public:
 	{
 		results.emplace_back(std::move(result));
 	}
+	void give_value(bool value)
+	{
+		results.emplace_back(value);
+	}
 	/* Instead of the arguments. */
 	void finish();
 
@@ -82,10 +86,11 @@ enum EntryFlags {
 struct Entry {
 	const char *op;
 	void (*run)(Call &call);
-	const char *kernel;
-	const char *with_scalar;	/* tensor OP number */
-	const char *scalar_with;	/* number OP tensor */
-	unsigned int flags;
+	const char *kernel = nullptr;
+	const char *with_scalar = nullptr;	/* tensor OP number */
+	const char *scalar_with = nullptr;	/* number OP tensor */
+	unsigned int flags = 0;
+	const char *for_bool = nullptr;		/* the same of 0 and 1 */
 };
 
 void add_entry(torch::Library &library, const Entry &entry);
@@ -117,6 +122,8 @@ void pointwise_as_is(const char *kernel, Held type, Held result, const View &out
 /* The same, into new memory. */
 View pointwise(const char *kernel, Held type, c10::ArrayRef<View> inputs,
 	       c10::ArrayRef<uint32_t> scalars = {});
+/* An output as a view, of @sizes (inner first) from now on, as callers of out= expect. */
+View output(const at::Tensor &out, at::IntArrayRef sizes);
 /* Into a tensor, with the cast that it needs. */
 void store(const at::Tensor &out, const View &result);
 /* Sizes, inner first, that inputs are repeated to. */

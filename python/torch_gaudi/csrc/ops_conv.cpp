@@ -210,9 +210,8 @@ void convolution_backward(Call &c)
 }
 
 const Entry table[] = {
-	{ "convolution_overrideable", convolution, nullptr, nullptr, nullptr, 0 },
-	{ "convolution_backward_overrideable", convolution_backward, nullptr, nullptr, nullptr,
-	  0 },
+	{ "convolution_overrideable", convolution },
+	{ "convolution_backward_overrideable", convolution_backward },
 };
 
 TORCH_LIBRARY_IMPL(aten, HPU, m)

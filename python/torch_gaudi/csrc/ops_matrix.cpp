@@ -70,8 +70,13 @@ void mm(Call &c)
 {
 	const at::Tensor &a = c.tensor(0), &b = c.tensor(1), &out = c.out();
 
+	View x = view(a), y = view(b);
+	Dims sizes = x.sizes;
+
 	matrix_type(a);
-	store_product(out, view(a), view(b));
+	sizes[0] = y.sizes[0];
+	output(out, sizes);
+	store_product(out, x, y);
 	c.give(out);
 }
 
@@ -97,7 +102,10 @@ void addmm(Call &c)
 {
 	const at::Tensor &a = c.tensor(1), &b = c.tensor(2), &out = c.out();
 	Held t = matrix_type(a);
+	Dims sizes = view(a).sizes;
 
+	sizes[0] = b.size(-1);
+	output(out, sizes);
 	if (out.numel())
 		add_scaled(out, c.tensor(0), product(view(a), view(b), t),
 			   c.scalar(3).to<double>(), c.scalar(4).to<double>());
@@ -120,6 +128,22 @@ void addmv(Call &c)
 	c.give(out);
 }
 
+/* (self, a, b, beta, alpha): the sum of the products of all matrices. */
+void addbmm(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &a = c.tensor(1), &b = c.tensor(2);
+	Held t = matrix_type(a);
+
+	if (!a.numel() || !b.numel())
+		throw Unsupported("products of nothing");
+	at::Tensor wide = a.permute({ 1, 0, 2 }).reshape({ a.size(1), -1 });
+	at::Tensor high = b.reshape({ -1, b.size(2) });
+	at::Tensor out = empty({ a.size(1), b.size(2) }, self.scalar_type());
+	add_scaled(out, self, product(view(wide), view(high), t), c.scalar(3).to<double>(),
+		   c.scalar(4).to<double>());
+	c.give(out);
+}
+
 void dot(Call &c)
 {
 	const at::Tensor &a = c.tensor(0), &b = c.tensor(1);
@@ -136,12 +160,14 @@ void dot(Call &c)
 }
 
 const Entry table[] = {
-	{ "mm.out", mm, nullptr, nullptr, nullptr, 0 },
-	{ "bmm.out", mm, nullptr, nullptr, nullptr, 0 },
-	{ "addmm.out", addmm, nullptr, nullptr, nullptr, 0 },
-	{ "baddbmm.out", addmm, nullptr, nullptr, nullptr, 0 },
-	{ "addmv.out", addmv, nullptr, nullptr, nullptr, 0 },
-	{ "dot", dot, nullptr, nullptr, nullptr, 0 },
+	{ "mm.out", mm },
+	{ "bmm.out", mm },
+	{ "addmm.out", addmm },
+	{ "baddbmm.out", addmm },
+	{ "addmv.out", addmv },
+	{ "addbmm", addbmm },
+	{ "dot", dot },
+	{ "vdot", dot },
 };
 
 TORCH_LIBRARY_IMPL(aten, HPU, m)

@@ -5,6 +5,7 @@
 
 #include "copy.h"
 #include "op.h"
+#include "reduce.h"
 
 namespace torch_gaudi {
 namespace {
@@ -32,8 +33,25 @@ void unary(Call &c)
 	Held t = compute_type(type, c.entry.flags), r = result_type(c.entry, t);
 
 	check_result(out, r);
-	pointwise(c.entry.kernel, t, r, view(out), { view(a) });
+	pointwise(c.entry.kernel, t, r, output(out, view(a).sizes), { view(a) });
 	c.give(out);
+}
+
+/* A number has no sizes. */
+View sizes_of(const at::Tensor &t)
+{
+	View v;
+
+	v.sizes.assign(t.sizes().rbegin(), t.sizes().rend());
+	return v;
+}
+
+/* Of 0 and 1: sums and products are or and and. */
+void binary_bool(Call &c, const View &to)
+{
+	pointwise(c.entry.for_bool, Held::I32, Held::I32, to,
+		  { input(c.tensor(0), Held::I32), input(c.tensor(1), Held::I32) });
+	c.give(c.out());
 }
 
 void binary(Call &c)
@@ -42,10 +60,14 @@ void binary(Call &c)
 	at::Tensor b = c.tensor(1);
 	const Entry &e = c.entry;
 	c10::ScalarType type = promote(at::result_type(a, b), e.flags);
-	Held t = compute_type(type, e.flags), r = result_type(e, t);
+	bool logical = type == c10::ScalarType::Bool && e.for_bool;
+	Held t = compute_type(type, e.flags | (logical ? ANY_INTEGER : 0)), r = result_type(e, t);
 	double alpha = e.flags & ALPHA ? c.scalar(2).to<double>() : 1;
+	View to = output(out, broadcast_sizes({ sizes_of(a), sizes_of(b) }));
 
 	check_result(out, r);
+	if (logical)
+		return binary_bool(c, to);
 	if (is_number(b) && e.with_scalar && has_kernel(e.with_scalar, t)) {
 		c10::Scalar value = b.item();
 
@@ -53,9 +75,9 @@ void binary(Call &c)
 			value = t == Held::I32 ?
 				c10::Scalar(value.to<int64_t>() * c.scalar(2).to<int64_t>()) :
 				c10::Scalar(value.to<double>() * alpha);
-		pointwise(e.with_scalar, t, r, view(out), { view(a) }, scalar_bits(value, t));
+		pointwise(e.with_scalar, t, r, to, { view(a) }, scalar_bits(value, t));
 	} else if (is_number(a) && e.scalar_with && has_kernel(e.scalar_with, t) && alpha == 1) {
-		pointwise(e.scalar_with, t, r, view(out), { view(b) }, scalar_bits(a.item(), t));
+		pointwise(e.scalar_with, t, r, to, { view(b) }, scalar_bits(a.item(), t));
 	} else {
 		if (!has_kernel(e.kernel, t))
 			throw Unsupported(std::string("there is no kernel ") + e.kernel + "_" +
@@ -64,7 +86,7 @@ void binary(Call &c)
 
 		if (alpha != 1)
 			other = pointwise("mul_scalar", t, { other }, scalar_bits(c.scalar(2), t));
-		pointwise(e.kernel, t, r, view(out), { input(a, t), other });
+		pointwise(e.kernel, t, r, to, { input(a, t), other });
 	}
 	c.give(out);
 }
@@ -78,7 +100,8 @@ void binary_scalar(Call &c)
 	Held t = compute_type(type, e.flags), r = result_type(e, t);
 
 	check_result(out, r);
-	pointwise(e.with_scalar, t, r, view(out), { view(a) }, scalar_bits(c.scalar(1), t));
+	pointwise(e.with_scalar, t, r, output(out, view(a).sizes), { view(a) },
+		  scalar_bits(c.scalar(1), t));
 	c.give(out);
 }
 
@@ -102,7 +125,7 @@ void chain(Call &c, std::initializer_list<std::pair<const char *, double>> steps
 		if (--left)
 			v = pointwise(step.first, inner, { v }, scalars);
 		else
-			pointwise(step.first, inner, inner, view(out), { v }, scalars);
+			pointwise(step.first, inner, inner, output(out, v.sizes), { v }, scalars);
 	}
 	c.give(out);
 }
@@ -179,7 +202,7 @@ void gelu(Call &c)
 	const char *kernel = c[1].toStringRef() == "tanh" ? "gelu" : "gelu_erf";
 
 	check_result(out, t);
-	pointwise(kernel, t, t, view(out), { view(a) });
+	pointwise(kernel, t, t, output(out, view(a).sizes), { view(a) });
 	c.give(out);
 }
 
@@ -226,12 +249,14 @@ void pow_scalar(Call &c)
 	c10::ScalarType type = at::result_type(a, c.scalar(1));
 	Held t = compute_type(type, 0);
 	double e = c.scalar(1).to<double>();
-	View x = cast(view(a), t == Held::BF16 ? Held::F32 : t), to = view(out);
+	View x = cast(view(a), t == Held::BF16 ? Held::F32 : t), to = output(out, x.sizes);
 	Held inner = x.type;
 
 	check_result(out, t);
 	if (e == 2) {
 		pointwise("mul", inner, inner, to, { x, x });
+	} else if (t == Held::I32 && e != 1) {
+		throw Unsupported("a power of integers");
 	} else if (e == 3) {
 		pointwise("mul", inner, inner, to, { pointwise("mul", inner, { x, x }), x });
 	} else if (e == 4) {
@@ -292,19 +317,33 @@ void clamp(Call &c)
 {
 	const at::Tensor &a = c.tensor(0), &out = c.out();
 	Held t = compute_type(out.scalar_type(), 0);
-	View v = view(a);
+	View v = view(a), to = output(out, v.sizes);
 
 	check_result(out, t);
 	if (!c[1].isNone() && !c[2].isNone()) {
 		v = pointwise("max_scalar", t, { v }, scalar_bits(c.scalar(1), t));
-		pointwise("min_scalar", t, t, view(out), { v }, scalar_bits(c.scalar(2), t));
+		pointwise("min_scalar", t, t, to, { v }, scalar_bits(c.scalar(2), t));
 	} else {
 		bool low = !c[1].isNone();
 
-		pointwise(low ? "max_scalar" : "min_scalar", t, t, view(out), { v },
+		pointwise(low ? "max_scalar" : "min_scalar", t, t, to, { v },
 			  scalar_bits(c.scalar(low ? 1 : 2), t));
 	}
 	c.give(out);
+}
+
+/* As the type has it: 300 is 44 as uint8, 2 is true. */
+c10::Scalar narrow(const at::Tensor &t, const c10::Scalar &value)
+{
+	if (t.scalar_type() == c10::ScalarType::Bool)
+		return value.toComplexDouble() != c10::complex<double>(0) ? 1 : 0;
+	if (t.scalar_type() == c10::ScalarType::Byte)
+		return (int64_t)(uint8_t)value.to<int64_t>();
+	if (t.scalar_type() == c10::ScalarType::Char)
+		return (int64_t)(int8_t)value.to<int64_t>();
+	if (t.scalar_type() == c10::ScalarType::Short)
+		return (int64_t)(int16_t)value.to<int64_t>();
+	return value;
 }
 
 void where(Call &c)
@@ -333,12 +372,167 @@ void masked_fill(Call &c)
 	c10::Scalar value = c[2].isTensor() ? c.tensor(2).item() : c.scalar(2);
 	Held t = compute_type(self.scalar_type(), ANY_INTEGER);
 
-	if (mask.scalar_type() != c10::ScalarType::Bool || !has_kernel("where", t))
-		throw Unsupported("there is no kernel where");
-	View one = make_view({ 1 }, t == Held::BF16 ? Held::F32 : t);
-	fill_view(one, scalar_bits(value, t));
-	pointwise_as_is("where", t, t, view(self), { view(mask), cast(one, t), view(self) });
+	if (mask.scalar_type() != c10::ScalarType::Bool || !has_kernel("masked_fill", t))
+		throw Unsupported("there is no kernel masked_fill");
+	TORCH_CHECK(!c[2].isTensor() || c.tensor(2).dim() == 0,
+		    "masked_fill_ only supports a 0-dimensional value tensor");
+	pointwise_as_is("masked_fill", t, t, view(self), { view(self), view(mask) },
+			scalar_bits(narrow(self, value), t));
 	c.give(self);
+}
+
+/* 1 where a tensor's element is not 0. */
+View truth(const at::Tensor &t)
+{
+	if (t.scalar_type() == c10::ScalarType::Bool && !is_number(t))
+		return view(t);
+	Held type = compute_type(t.scalar_type(), ANY_INTEGER);
+
+	return compare_with_zero(input(t, type));
+}
+
+/* logical_and, _or, _xor (self, other, out): PyTorch has not made the sizes. */
+void logical(Call &c)
+{
+	const at::Tensor &out = c.out();
+	View a = truth(c.tensor(0)), b = truth(c.tensor(1));
+
+	if (!has_kernel(c.entry.kernel, Held::I32))
+		throw Unsupported(std::string("there is no kernel ") + c.entry.kernel + "_i32");
+	View to = output(out, broadcast_sizes({ sizes_of(c.tensor(0)), sizes_of(c.tensor(1)) }));
+	check_result(out, Held::I32);
+	pointwise(c.entry.kernel, Held::I32, Held::I32, to, { a, b });
+	c.give(out);
+}
+
+void logical_not(Call &c)
+{
+	const at::Tensor &a = c.tensor(0), &out = c.out();
+	Held t = compute_type(a.scalar_type(), ANY_INTEGER);
+
+	check_result(out, Held::I32);
+	pointwise("eq_scalar", t, Held::I32, output(out, view(a).sizes), { view(a) }, 0u);
+	c.give(out);
+}
+
+void bitwise_not(Call &c)
+{
+	const at::Tensor &a = c.tensor(0), &out = c.out();
+
+	if (a.scalar_type() == c10::ScalarType::Bool)
+		return logical_not(c);
+	compute_type(a.scalar_type(), 0);
+	pointwise("not", Held::I32, Held::I32, output(out, view(a).sizes), { view(a) });
+	c.give(out);
+}
+
+void isnan(Call &c)
+{
+	const at::Tensor &a = c.tensor(0);
+	Held t = compute_type(a.scalar_type(), ANY_INTEGER);
+	at::Tensor out = empty(a.sizes(), c10::ScalarType::Bool);
+
+	pointwise("ne", t, Held::I32, view(out), { view(a), view(a) });
+	c.give(out);
+}
+
+/* What leaves integers as they are: floor, ceil, round, trunc. */
+void rounding(Call &c)
+{
+	const at::Tensor &a = c.tensor(0), &out = c.out();
+
+	if (!c10::isIntegralType(a.scalar_type(), true))
+		return unary(c);
+	output(out, view(a).sizes);
+	copy(out, a, false);
+	c.give(out);
+}
+
+/* (self, other, mode, out) */
+void div_mode(Call &c)
+{
+	const at::Tensor &a = c.tensor(0), &b = c.tensor(1), &out = c.out();
+	c10::ScalarType type = at::result_type(a, b);
+	std::string mode = c[2].isNone() ? "" : c[2].toStringRef();
+	Held t = compute_type(mode.empty() ? promote(type, TO_FLOAT) : type, 0);
+	View to = output(out, broadcast_sizes({ sizes_of(a), sizes_of(b) }));
+	View x = input(a, t), y = input(b, t);
+
+	check_result(out, t);
+	if (mode == "floor") {
+		pointwise("floor_div", t, t, to, { x, y });
+	} else if (mode == "trunc" && t != Held::I32) {
+		if (!has_kernel("trunc", t))
+			throw Unsupported("there is no kernel trunc");
+		pointwise("trunc", t, t, to, { pointwise("div", t, { x, y }) });
+	} else {
+		pointwise("div", t, t, to, { x, y });
+	}
+	c.give(out);
+}
+
+/* max(x, 0) + slope min(x, 0) */
+void leaky_relu(Call &c)
+{
+	const at::Tensor &a = c.tensor(0), &out = c.out();
+	Held t = compute_type(a.scalar_type(), 0), inner = t == Held::BF16 ? Held::F32 : t;
+	View x = cast(view(a), inner), to = output(out, x.sizes);
+	View below = pointwise("min_scalar", inner, { x }, f32_bits(0));
+
+	check_result(out, t);
+	below = pointwise("mul_scalar", inner, { below }, scalar_bits(c.scalar(1), inner));
+	pointwise("add", inner, inner, to, { pointwise("relu", inner, { x }), below });
+	c.give(out);
+}
+
+/* (gradient, self, slope, self_is_result, grad_input) */
+void leaky_relu_backward(Call &c)
+{
+	const at::Tensor &g = c.tensor(0), &a = c.tensor(1), &out = c.out();
+	Held t = compute_type(a.scalar_type(), 0), inner = t == Held::BF16 ? Held::F32 : t;
+	View grad = cast(view(g), inner), x = cast(view(a), inner), to = output(out, x.sizes);
+	View above = pointwise("relu_grad", inner, { x, grad });
+	View below = pointwise("sub", inner, { grad, above });
+
+	check_result(out, t);
+	below = pointwise("mul_scalar", inner, { below }, scalar_bits(c.scalar(2), inner));
+	pointwise("add", inner, inner, to, { above, below });
+	c.give(out);
+}
+
+/* (gradient, self, grad_input): s (1 + x (1 - s)) */
+void silu_backward(Call &c)
+{
+	const at::Tensor &g = c.tensor(0), &a = c.tensor(1), &out = c.out();
+	Held t = compute_type(a.scalar_type(), 0), f = t == Held::BF16 ? Held::F32 : t;
+	View x = cast(view(a), f), s = pointwise("sigmoid", f, { x }), to = output(out, x.sizes);
+	View rest = pointwise("mul", f, { x, pointwise("rsub_scalar", f, { s }, f32_bits(1)) });
+	View slope = pointwise("mul", f, { s, pointwise("add_scalar", f, { rest }, f32_bits(1)) });
+
+	check_result(out, t);
+	pointwise("mul", f, f, to, { slope, cast(view(g), f) });
+	c.give(out);
+}
+
+/* Two tensors are the same: the only result is the host's. */
+void equal(Call &c)
+{
+	const at::Tensor &a = c.tensor(0), &b = c.tensor(1);
+	Held t = compute_type(a.scalar_type(), ANY_INTEGER);
+
+	if (a.sizes() != b.sizes() || a.scalar_type() != b.scalar_type()) {
+		c.give_value(false);
+	} else if (!a.numel()) {
+		c.give_value(true);
+	} else {
+		at::Tensor same = empty({}, c10::ScalarType::Bool);
+		View each = make_view(view(a).sizes, Held::I32);
+
+		pointwise("eq", t, Held::I32, each, { view(a), view(b) });
+		View all = reduce(minima, each, std::vector<bool>(each.rank(), true));
+		cast_view(view(same), reshape(all, {}));
+		c.give_value(same.item().toBool());
+	}
 }
 
 uint64_t fill_bits(const at::Tensor &t, const c10::Scalar &value)
@@ -355,20 +549,6 @@ uint64_t fill_bits(const at::Tensor &t, const c10::Scalar &value)
 	default:
 		throw Unsupported("a complex number");
 	}
-}
-
-/* As the type has it: 300 is 44 as uint8, 2 is true. */
-c10::Scalar narrow(const at::Tensor &t, const c10::Scalar &value)
-{
-	if (t.scalar_type() == c10::ScalarType::Bool)
-		return value.toComplexDouble() != c10::complex<double>(0) ? 1 : 0;
-	if (t.scalar_type() == c10::ScalarType::Byte)
-		return (int64_t)(uint8_t)value.to<int64_t>();
-	if (t.scalar_type() == c10::ScalarType::Char)
-		return (int64_t)(int8_t)value.to<int64_t>();
-	if (t.scalar_type() == c10::ScalarType::Short)
-		return (int64_t)(int16_t)value.to<int64_t>();
-	return value;
 }
 
 void fill(Call &c)
@@ -394,12 +574,31 @@ void zero(Call &c)
 }
 
 const Entry table[] = {
-	{ "add.out", binary, "add", "add_scalar", "add_scalar", ALPHA },
+	{ "add.out", binary, "add", "add_scalar", "add_scalar", ALPHA, "or" },
 	{ "sub.out", binary, "sub", "sub_scalar", "rsub_scalar", ALPHA },
-	{ "mul.out", binary, "mul", "mul_scalar", "mul_scalar", 0 },
+	{ "mul.out", binary, "mul", "mul_scalar", "mul_scalar", 0, "and" },
 	{ "div.out", binary, "div", "div_scalar", "rdiv_scalar", TO_FLOAT },
-	{ "maximum.out", binary, "max", "max_scalar", "max_scalar", 0 },
-	{ "minimum.out", binary, "min", "min_scalar", "min_scalar", 0 },
+	{ "div.out_mode", div_mode },
+	{ "maximum.out", binary, "max", "max_scalar", "max_scalar", 0, "or" },
+	{ "minimum.out", binary, "min", "min_scalar", "min_scalar", 0, "and" },
+	{ "clamp_min.Tensor_out", binary, "max", "max_scalar", "max_scalar" },
+	{ "clamp_max.Tensor_out", binary, "min", "min_scalar", "min_scalar" },
+	{ "pow.Tensor_Tensor_out", binary, "pow", "pow_scalar" },
+	{ "fmod.Tensor_out", binary, "fmod", "fmod_scalar" },
+	{ "remainder.Tensor_out", binary, "remainder", "remainder_scalar", "rremainder_scalar" },
+	{ "atan2.out", binary, "atan2", nullptr, nullptr, TO_FLOAT },
+	{ "bitwise_and.Tensor_out", binary, "and", "and_scalar", "and_scalar", ANY_INTEGER },
+	{ "bitwise_or.Tensor_out", binary, "or", "or_scalar", "or_scalar", ANY_INTEGER },
+	{ "bitwise_xor.Tensor_out", binary, "xor", "xor_scalar", "xor_scalar", ANY_INTEGER },
+	{ "bitwise_left_shift.Tensor_out", binary, "shl", "shl_scalar" },
+	{ "bitwise_right_shift.Tensor_out", binary, "shr", "shr_scalar", nullptr, ANY_INTEGER },
+	{ "logical_and.out", logical, "and" },
+	{ "logical_or.out", logical, "or" },
+	{ "logical_xor.out", logical, "xor" },
+	{ "logical_not.out", logical_not },
+	{ "bitwise_not.out", bitwise_not },
+	{ "isnan", isnan },
+	{ "equal", equal },
 	{ "eq.Tensor_out", binary, "eq", "eq_scalar", "eq_scalar", TO_BOOL },
 	{ "ne.Tensor_out", binary, "ne", "ne_scalar", "ne_scalar", TO_BOOL },
 	{ "lt.Tensor_out", binary, "lt", "lt_scalar", "gt_scalar", TO_BOOL },
@@ -412,36 +611,65 @@ const Entry table[] = {
 	{ "le.Scalar_out", binary_scalar, "le", "le_scalar", nullptr, TO_BOOL },
 	{ "gt.Scalar_out", binary_scalar, "gt", "gt_scalar", nullptr, TO_BOOL },
 	{ "ge.Scalar_out", binary_scalar, "ge", "ge_scalar", nullptr, TO_BOOL },
-	{ "clamp_min.out", binary_scalar, "max", "max_scalar", nullptr, 0 },
-	{ "clamp_max.out", binary_scalar, "min", "min_scalar", nullptr, 0 },
-	{ "clamp.out", clamp, nullptr, nullptr, nullptr, 0 },
+	{ "clamp_min.out", binary_scalar, "max", "max_scalar" },
+	{ "clamp_max.out", binary_scalar, "min", "min_scalar" },
+	{ "clamp.out", clamp },
 	{ "exp.out", unary, "exp", nullptr, nullptr, TO_FLOAT },
+	{ "exp2.out", unary, "exp2", nullptr, nullptr, TO_FLOAT },
+	{ "expm1.out", unary, "expm1", nullptr, nullptr, TO_FLOAT },
 	{ "log.out", unary, "log", nullptr, nullptr, TO_FLOAT },
+	{ "log2.out", unary, "log2", nullptr, nullptr, TO_FLOAT },
+	{ "log10.out", unary, "log10", nullptr, nullptr, TO_FLOAT },
+	{ "log1p.out", unary, "log1p", nullptr, nullptr, TO_FLOAT },
 	{ "sqrt.out", unary, "sqrt", nullptr, nullptr, TO_FLOAT },
+	{ "sin.out", unary, "sin", nullptr, nullptr, TO_FLOAT },
+	{ "cos.out", unary, "cos", nullptr, nullptr, TO_FLOAT },
+	{ "tan.out", unary, "tan", nullptr, nullptr, TO_FLOAT },
+	{ "asin.out", unary, "asin", nullptr, nullptr, TO_FLOAT },
+	{ "acos.out", unary, "acos", nullptr, nullptr, TO_FLOAT },
+	{ "atan.out", unary, "atan", nullptr, nullptr, TO_FLOAT },
+	{ "sinh.out", unary, "sinh", nullptr, nullptr, TO_FLOAT },
+	{ "cosh.out", unary, "cosh", nullptr, nullptr, TO_FLOAT },
+	{ "asinh.out", unary, "asinh", nullptr, nullptr, TO_FLOAT },
+	{ "acosh.out", unary, "acosh", nullptr, nullptr, TO_FLOAT },
+	{ "atanh.out", unary, "atanh", nullptr, nullptr, TO_FLOAT },
+	{ "erf.out", unary, "erf", nullptr, nullptr, TO_FLOAT },
+	{ "erfc.out", unary, "erfc", nullptr, nullptr, TO_FLOAT },
+	{ "erfinv.out", unary, "erfinv", nullptr, nullptr, TO_FLOAT },
+	{ "lgamma.out", unary, "lgamma", nullptr, nullptr, TO_FLOAT },
 	{ "sigmoid.out", unary, "sigmoid", nullptr, nullptr, TO_FLOAT },
 	{ "tanh.out", unary, "tanh", nullptr, nullptr, TO_FLOAT },
-	{ "neg.out", neg, nullptr, nullptr, nullptr, 0 },
+	{ "floor.out", rounding, "floor" },
+	{ "ceil.out", rounding, "ceil" },
+	{ "round.out", rounding, "round" },
+	{ "trunc.out", rounding, "trunc" },
+	{ "sign.out", unary, "sign" },
+	{ "sgn.out", unary, "sign" },
+	{ "neg.out", neg },
 	{ "reciprocal.out", reciprocal, nullptr, nullptr, nullptr, TO_FLOAT },
 	{ "rsqrt.out", rsqrt, nullptr, nullptr, nullptr, TO_FLOAT },
-	{ "abs.out", abs, nullptr, nullptr, nullptr, 0 },
-	{ "relu", relu, nullptr, nullptr, nullptr, 0 },
-	{ "relu_", relu_, nullptr, nullptr, nullptr, 0 },
-	{ "silu.out", silu, nullptr, nullptr, nullptr, 0 },
-	{ "gelu.out", gelu, nullptr, nullptr, nullptr, 0 },
-	{ "gelu_backward.grad_input", gelu_backward, nullptr, nullptr, nullptr, 0 },
-	{ "sigmoid_backward.grad_input", from_result, "sigmoid_grad", nullptr, nullptr, 0 },
-	{ "tanh_backward.grad_input", from_result, "tanh_grad", nullptr, nullptr, 0 },
-	{ "threshold_backward.grad_input", threshold_backward, nullptr, nullptr, nullptr, 0 },
-	{ "pow.Tensor_Scalar_out", pow_scalar, nullptr, nullptr, nullptr, 0 },
-	{ "addcmul.out", fused_add, "mul", nullptr, nullptr, 0 },
-	{ "addcdiv.out", fused_add, "div", nullptr, nullptr, 0 },
-	{ "lerp.Scalar_out", lerp, nullptr, nullptr, nullptr, 0 },
-	{ "where.self", where, nullptr, nullptr, nullptr, 0 },
-	{ "masked_fill_.Scalar", masked_fill, nullptr, nullptr, nullptr, 0 },
-	{ "masked_fill_.Tensor", masked_fill, nullptr, nullptr, nullptr, 0 },
-	{ "fill_.Scalar", fill, nullptr, nullptr, nullptr, 0 },
-	{ "fill_.Tensor", fill, nullptr, nullptr, nullptr, 0 },
-	{ "zero_", zero, nullptr, nullptr, nullptr, 0 },
+	{ "abs.out", abs },
+	{ "relu", relu },
+	{ "relu_", relu_ },
+	{ "silu.out", silu },
+	{ "silu_backward.grad_input", silu_backward },
+	{ "leaky_relu.out", leaky_relu },
+	{ "leaky_relu_backward.grad_input", leaky_relu_backward },
+	{ "gelu.out", gelu },
+	{ "gelu_backward.grad_input", gelu_backward },
+	{ "sigmoid_backward.grad_input", from_result, "sigmoid_grad" },
+	{ "tanh_backward.grad_input", from_result, "tanh_grad" },
+	{ "threshold_backward.grad_input", threshold_backward },
+	{ "pow.Tensor_Scalar_out", pow_scalar },
+	{ "addcmul.out", fused_add, "mul" },
+	{ "addcdiv.out", fused_add, "div" },
+	{ "lerp.Scalar_out", lerp },
+	{ "where.self", where },
+	{ "masked_fill_.Scalar", masked_fill },
+	{ "masked_fill_.Tensor", masked_fill },
+	{ "fill_.Scalar", fill },
+	{ "fill_.Tensor", fill },
+	{ "zero_", zero },
 };
 
 TORCH_LIBRARY_IMPL(aten, HPU, m)

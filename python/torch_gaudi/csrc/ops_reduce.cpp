@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Operators along dims: sums, means, extremes, softmax. */
+#include <ATen/native/Resize.h>
+
 #include "copy.h"
 #include "reduce.h"
 
@@ -95,6 +97,28 @@ void store_flat(const at::Tensor &out, const View &result)
 	cast_view(to, reshape(dense(result), to.sizes));
 }
 
+std::vector<int64_t> reduced_sizes(const at::Tensor &self, const std::vector<bool> &over,
+				   bool keep)
+{
+	std::vector<int64_t> sizes;
+
+	for (int64_t i = 0; i < self.dim(); i++)
+		if (!over[self.dim() - 1 - i])
+			sizes.push_back(self.size(i));
+		else if (keep)
+			sizes.push_back(1);
+	return sizes;
+}
+
+void output_reduced(const at::Tensor &out, const at::Tensor &self, const std::vector<bool> &over,
+		    bool keep)
+{
+	std::vector<int64_t> sizes = reduced_sizes(self, over, keep);
+
+	if (out.sizes() != at::IntArrayRef(sizes))
+		at::native::resize_output(out, sizes);
+}
+
 Held sum_type(const at::Tensor &self, const at::Tensor &out)
 {
 	Held h = held(self.scalar_type());
@@ -121,6 +145,7 @@ void sum(Call &c)
 		throw Unsupported("a sum that is cast to integers");
 	if (t == Held::BF16)
 		t = Held::F32;
+	output_reduced(out, self, over, c[2].toBool());
 	store_flat(out, sum_view(cast(view(self), t), over));
 	c.give(out);
 }
@@ -134,6 +159,7 @@ void mean(Call &c)
 	compute_type(out.scalar_type(), 0);
 	if (!v.numel())
 		throw Unsupported("a mean of nothing");
+	output_reduced(out, self, over, c[2].toBool());
 	View total = sum_view(cast(v, Held::F32), over);
 	store_flat(out, pointwise("div_scalar", Held::F32, { total },
 				  f32_bits((double)count_of(v, over))));
@@ -146,6 +172,7 @@ template <const Reduction &kind> void extreme(Call &c)
 	const at::Tensor &self = c.tensor(0), &out = c.out();
 
 	compute_type(self.scalar_type(), ANY_INTEGER);
+	output_reduced(out, self, reduced_dims(self, c.ints(1)), c[2].toBool());
 	if (self.numel())
 		store_flat(out, reduce(kind, view(self), reduced_dims(self, c.ints(1))));
 	c.give(out);
@@ -164,6 +191,50 @@ template <const Reduction &kind> void extreme_of_all(Call &c)
 	c.give(out);
 }
 
+/* (self, dim, keepdim, dtype, out) */
+void prod(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &out = c.out();
+	std::vector<bool> over = reduced_dims(self, { c.integer(1) });
+
+	if (compute_type(out.scalar_type(), 0) == Held::I32 || !self.numel())
+		throw Unsupported("a product of these");
+	output_reduced(out, self, over, c[2].toBool());
+	store_flat(out, reduce(products, cast(view(self), Held::F32), over));
+	c.give(out);
+}
+
+/* (self, dtype): of all. */
+void prod_of_all(Call &c)
+{
+	const at::Tensor &self = c.tensor(0);
+	at::Tensor out = empty({}, c[1].isNone() ? self.scalar_type() : c[1].toScalarType());
+
+	if (compute_type(out.scalar_type(), 0) == Held::I32 || !self.numel() ||
+	    held(self.scalar_type()) == Held::I32)
+		throw Unsupported("a product of these");
+	store_flat(out, reduce(products, cast(view(self), Held::F32), reduced_dims(self, {})));
+	c.give(out);
+}
+
+/* (self, dim, keepdim, min, max) */
+void aminmax(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &min = c.out(1), &max = c.out(0);
+	std::vector<int64_t> dims = c[1].isNone() ? std::vector<int64_t>() : c.ints(1);
+	std::vector<bool> over = reduced_dims(self, dims);
+
+	compute_type(self.scalar_type(), 0);
+	if (!self.numel())
+		throw Unsupported("extremes of nothing");
+	output_reduced(min, self, over, c[2].toBool());
+	output_reduced(max, self, over, c[2].toBool());
+	store_flat(min, reduce(minima, view(self), over));
+	store_flat(max, reduce(maxima, view(self), over));
+	c.give(min);
+	c.give(max);
+}
+
 /* any, all: of what is not 0. (self[, dim, keepdim], out) */
 template <const Reduction &kind, int with_dim> void logical(Call &c)
 {
@@ -175,6 +246,7 @@ template <const Reduction &kind, int with_dim> void logical(Call &c)
 	if (!self.numel())
 		throw Unsupported("of nothing");
 	compute_type(self.scalar_type(), ANY_INTEGER);
+	output_reduced(out, self, reduced_dims(self, dims), with_dim && c[2].toBool());
 	View v = self.scalar_type() == c10::ScalarType::Bool ? view(self) :
 							       compare_with_zero(view(self));
 	store_flat(out, reduce(kind, v, reduced_dims(self, dims)));
@@ -214,7 +286,8 @@ void softmax(Call &c)
 	const at::Tensor &self = c.tensor(0), &out = c.out();
 	Held t = compute_type(out.scalar_type(), 0);
 	Dims order;
-	View v = at_least_one_dim(cast(view(self), t)), to = at_least_one_dim(view(out));
+	View v = at_least_one_dim(cast(view(self), t));
+	View to = at_least_one_dim(output(out, view(self).sizes));
 
 	if (!self.numel()) {
 		c.give(out);
@@ -297,6 +370,8 @@ template <bool smallest> void arg(Call &c)
 
 	if (c[1].isNone())
 		self = self.reshape({ -1 });
+	else
+		output_reduced(out, self, reduced_dims(self, { c.integer(1) }), c[2].toBool());
 	if (out.numel())
 		store_arg(out, arg_extreme(self, c[1].isNone() ? 0 : c.integer(1), smallest, order),
 			  order);
@@ -310,6 +385,8 @@ template <const Reduction &kind, bool smallest> void extreme_dim(Call &c)
 	Dims order;
 
 	compute_type(self.scalar_type(), 0);
+	for (const at::Tensor &t : { values, indices })
+		output_reduced(t, self, reduced_dims(self, { c.integer(1) }), c[2].toBool());
 	if (values.numel()) {
 		View found = arg_extreme(self, c.integer(1), smallest, order);
 
@@ -332,14 +409,7 @@ View squares(const View &v, const std::vector<bool> &over, View &mean)
 
 at::Tensor empty_reduced(const at::Tensor &self, const std::vector<bool> &over, bool keep)
 {
-	std::vector<int64_t> sizes;
-
-	for (int64_t i = 0; i < self.dim(); i++)
-		if (!over[self.dim() - 1 - i])
-			sizes.push_back(self.size(i));
-		else if (keep)
-			sizes.push_back(1);
-	return empty(sizes, self.scalar_type());
+	return empty(reduced_sizes(self, over, keep), self.scalar_type());
 }
 
 /* (self, dims, correction, keepdim): variance, deviation, and with their mean. */
@@ -381,6 +451,7 @@ void vector_norm(Call &c)
 	if (held(self.scalar_type()) == Held::I32 || !self.numel())
 		throw Unsupported("a norm of these");
 	View v = cast(view(self), Held::F32), result;
+	output_reduced(out, self, over, c[3].toBool());
 	if (order == 2)
 		result = pointwise("sqrt", Held::F32,
 				   { sum_view(pointwise("mul", Held::F32, { v, v }), over) });
@@ -397,30 +468,32 @@ void vector_norm(Call &c)
 }
 
 const Entry table[] = {
-	{ "sum.IntList_out", sum, nullptr, nullptr, nullptr, 0 },
-	{ "mean.out", mean, nullptr, nullptr, nullptr, 0 },
-	{ "amax.out", extreme<maxima>, nullptr, nullptr, nullptr, 0 },
-	{ "amin.out", extreme<minima>, nullptr, nullptr, nullptr, 0 },
-	{ "max", extreme_of_all<maxima>, nullptr, nullptr, nullptr, 0 },
-	{ "min", extreme_of_all<minima>, nullptr, nullptr, nullptr, 0 },
-	{ "any.out", logical<maxima, 1>, nullptr, nullptr, nullptr, 0 },
-	{ "all.out", logical<minima, 1>, nullptr, nullptr, nullptr, 0 },
-	{ "any.all_out", logical<maxima, 0>, nullptr, nullptr, nullptr, 0 },
-	{ "all.all_out", logical<minima, 0>, nullptr, nullptr, nullptr, 0 },
-	{ "argmax.out", arg<false>, nullptr, nullptr, nullptr, 0 },
-	{ "argmin.out", arg<true>, nullptr, nullptr, nullptr, 0 },
-	{ "max.dim_max", extreme_dim<maxima, false>, nullptr, nullptr, nullptr, 0 },
-	{ "min.dim_min", extreme_dim<minima, true>, nullptr, nullptr, nullptr, 0 },
-	{ "_softmax.out", softmax, "softmax", nullptr, nullptr, 0 },
-	{ "_log_softmax.out", softmax, "log_softmax", nullptr, nullptr, 0 },
-	{ "_softmax_backward_data.out", softmax_backward, "softmax_grad", nullptr, nullptr, 0 },
-	{ "_log_softmax_backward_data.out", softmax_backward, "log_softmax_grad", nullptr,
-	  nullptr, 0 },
-	{ "var.correction", variance<false, false>, nullptr, nullptr, nullptr, 0 },
-	{ "std.correction", variance<true, false>, nullptr, nullptr, nullptr, 0 },
-	{ "var_mean.correction", variance<false, true>, nullptr, nullptr, nullptr, 0 },
-	{ "std_mean.correction", variance<true, true>, nullptr, nullptr, nullptr, 0 },
-	{ "linalg_vector_norm.out", vector_norm, nullptr, nullptr, nullptr, 0 },
+	{ "sum.IntList_out", sum },
+	{ "mean.out", mean },
+	{ "amax.out", extreme<maxima> },
+	{ "amin.out", extreme<minima> },
+	{ "max", extreme_of_all<maxima> },
+	{ "min", extreme_of_all<minima> },
+	{ "prod.int_out", prod },
+	{ "prod", prod_of_all },
+	{ "aminmax.out", aminmax },
+	{ "any.out", logical<maxima, 1> },
+	{ "all.out", logical<minima, 1> },
+	{ "any.all_out", logical<maxima, 0> },
+	{ "all.all_out", logical<minima, 0> },
+	{ "argmax.out", arg<false> },
+	{ "argmin.out", arg<true> },
+	{ "max.dim_max", extreme_dim<maxima, false> },
+	{ "min.dim_min", extreme_dim<minima, true> },
+	{ "_softmax.out", softmax, "softmax" },
+	{ "_log_softmax.out", softmax, "log_softmax" },
+	{ "_softmax_backward_data.out", softmax_backward, "softmax_grad" },
+	{ "_log_softmax_backward_data.out", softmax_backward, "log_softmax_grad" },
+	{ "var.correction", variance<false, false> },
+	{ "std.correction", variance<true, false> },
+	{ "var_mean.correction", variance<false, true> },
+	{ "std_mean.correction", variance<true, true> },
+	{ "linalg_vector_norm.out", vector_norm },
 };
 
 TORCH_LIBRARY_IMPL(aten, HPU, m)

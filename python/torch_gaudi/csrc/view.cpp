@@ -256,6 +256,22 @@ static void copy_outer(const View &to, const View &from)
 	}
 }
 
+/* Ranges may overlap: then by way of other memory. */
+static void copy_range(gaudi_ptr to, gaudi_ptr from, size_t bytes)
+{
+	if (to == from)
+		return;
+	if (to < from + bytes && from < to + bytes) {
+		at::Tensor between = empty({ (int64_t)bytes }, c10::ScalarType::Float);
+
+		check(gaudi_copy_device_async(stream(), address(between), from, bytes), "copying");
+		from = address(between);
+		check(gaudi_copy_device_async(stream(), to, from, bytes), "copying");
+		return;
+	}
+	check(gaudi_copy_device_async(stream(), to, from, bytes), "copying");
+}
+
 void copy_view(View to, View from)
 {
 	if (!to.numel())
@@ -265,8 +281,7 @@ void copy_view(View to, View from)
 	View *both[] = { &to, &from };
 	coalesce(both);
 	if (!to.rank() || (to.rank() == 1 && to.strides[0] == 1 && from.strides[0] == 1)) {
-		check(gaudi_copy_device_async(stream(), to.address, from.address,
-					      to.numel() * size_of(to.type)), "copying");
+		copy_range(to.address, from.address, to.numel() * size_of(to.type));
 		return;
 	}
 	if (to.strides[0] != 1) {

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+/* Layers of networks: normalisations, losses by labels, embeddings, pooling. */
+#include <ATen/ops/arange.h>
+
+#include <map>
+#include <mutex>
+
+#include "copy.h"
+#include "op.h"
+#include "reduce.h"
+
+namespace torch_gaudi {
+namespace {
+
+View filled(at::IntArrayRef sizes, Held type, double value)
+{
+	View v = make_view(sizes, Held::F32);
+
+	fill_view(v, f32_bits(value));
+	return cast(v, type);
+}
+
+/* A float32 or bf16 that kernels compute with. */
+Held real_type(const at::Tensor &t)
+{
+	Held h = compute_type(t.scalar_type(), 0);
+
+	if (h == Held::I32)
+		throw Unsupported("of integers");
+	return h;
+}
+
+/* Rows of the last dims, which @normalized counts elements of. */
+View as_rows(const at::Tensor &t, Held type, int64_t normalized)
+{
+	View v = dense(cast(view(t), type));
+
+	return reshape(v, { normalized, v.numel() / normalized });
+}
+
+View weight_or(const at::Tensor &t, int64_t size, Held type, double value)
+{
+	return t.defined() ? reshape(dense(cast(view(t), type)), { size }) :
+			     filled({ size }, type, value);
+}
+
+int64_t product_of(const std::vector<int64_t> &sizes)
+{
+	int64_t n = 1;
+
+	for (int64_t s : sizes)
+		n *= s;
+	return n;
+}
+
+/* (input, sizes, weight, bias, epsilon) */
+void layer_norm(Call &c)
+{
+	const at::Tensor &input = c.tensor(0);
+	std::vector<int64_t> sizes = c.ints(1), stats = input.sizes().vec();
+	Held t = real_type(input);
+	int64_t n = product_of(sizes);
+
+	if (!n)
+		throw Unsupported("of nothing");
+	for (size_t i = stats.size() - sizes.size(); i < stats.size(); i++)
+		stats[i] = 1;
+	View x = as_rows(input, t, n);
+	int64_t rows = x.sizes[1];
+	at::Tensor out = empty(input.sizes(), input.scalar_type());
+	View mean = make_view({ 1, rows }, Held::F32), rstd = make_view({ 1, rows }, Held::F32);
+	if (rows)
+		Launch("layer_norm", t).read(x).read(weight_or(c.maybe_tensor(2), n, t, 1))
+		.read(weight_or(c.maybe_tensor(3), n, t, 0)).write(reshape(view(out), x.sizes))
+		.write(mean).write(rstd).scalar(c.scalar(4).to<double>()).run();
+	c.give(out);
+	c.give(mean.tensor.view(stats));
+	c.give(rstd.tensor.view(stats));
+}
+
+at::Tensor as_tensor(const View &v, const at::Tensor &like)
+{
+	at::Tensor out = empty(like.sizes(), like.scalar_type());
+
+	cast_view(view(out), reshape(v, view(out).sizes));
+	return out;
+}
+
+/* (gradient, input, sizes, mean, rstd, weight, bias, wanted) */
+void layer_norm_backward(Call &c)
+{
+	const at::Tensor &input = c.tensor(1);
+	at::Tensor weight = c.maybe_tensor(5), bias = c.maybe_tensor(6);
+	std::array<bool, 3> wanted = c.mask(7);
+	int64_t n = product_of(c.ints(2));
+	Held t = real_type(input);
+
+	if (!n)
+		throw Unsupported("of nothing");
+	View x = as_rows(input, t, n), g = as_rows(c.tensor(0), t, n);
+	View mean = as_rows(c.tensor(3), Held::F32, 1), rstd = as_rows(c.tensor(4), Held::F32, 1);
+	View out = make_view(x.sizes, t), xhat = make_view(x.sizes, t);
+	if (x.numel())
+		Launch("layer_norm_grad", t).read(x).read(weight_or(weight, n, t, 1)).read(g).read(mean)
+		.read(rstd).write(out).write(xhat).run();
+	c.give(wanted[0] ? as_tensor(out, input) : at::Tensor());
+	c.give(wanted[1] && weight.defined() ?
+	       as_tensor(sum_view(cast(xhat, Held::F32), { false, true }), weight) : at::Tensor());
+	c.give(wanted[2] && bias.defined() ?
+	       as_tensor(sum_view(cast(g, Held::F32), { false, true }), bias) : at::Tensor());
+}
+
+/* 0, @step, 2 @step ...: made on the host once. */
+View ramp(int64_t count, int64_t step)
+{
+	static std::mutex mutex;
+	static auto *known = new std::map<std::pair<int64_t, int64_t>, View>;
+	std::lock_guard<std::mutex> lock(mutex);
+	auto found = known->find({ count, step });
+
+	if (found != known->end())
+		return found->second;
+	at::Tensor host = at::arange(0, count, at::kFloat).mul_(step);
+	if (known->size() > 64)
+		known->clear();
+	return known->emplace(std::make_pair(count, step), view(host.to(hpu()))).first->second;
+}
+
+struct Labels {
+	View index;	/* i32: of the label's element among those of all rows; negative: none */
+	View valid;	/* f32: 1, or 0 of a label that is ignored */
+};
+
+/*
+ * Exact in f32, as long as there are at most 2^24 elements. A label below 0 becomes far more
+ * negative, so that its row's offset does not make an element's number of it.
+ */
+Labels labels_of(const at::Tensor &target, int64_t classes, int64_t ignored)
+{
+	int64_t rows = target.numel();
+	const Held f = Held::F32;
+	Labels out;
+
+	if (rows * classes > 1 << 24)
+		throw Unsupported("labels of more than 2^24 elements");
+	if (ignored >= 0 && ignored < classes)
+		throw Unsupported("a label of an element that is ignored");
+	View label = reshape(dense(cast(view(target), f)), { rows });
+	View apart = pointwise("min", f, { label, pointwise("mul_scalar", f, { label },
+							    f32_bits(1e8)) });
+	out.index = cast(pointwise("add", f, { apart, ramp(rows, classes) }), Held::I32);
+	/* An element of a table of one: zero of any other number. */
+	View number = cast(pointwise("min_scalar", f, { label }, f32_bits(0)), Held::I32);
+	out.valid = make_view({ 1, rows }, f);
+	Launch("gather", f).read(filled({ 1, 1 }, f, 1)).read(reshape(number, { 1, rows }))
+		.write(out.valid).run();
+	out.valid = reshape(out.valid, { rows });
+	return out;
+}
+
+enum Reduce { NONE, MEAN, SUM };
+
+/* (self, target, weight, reduction, ignore_index, output, total_weight) */
+void nll_loss(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &target = c.tensor(1);
+	const at::Tensor &output = c.out(1), &total = c.out(0);
+	int64_t reduction = c.integer(3), classes = self.size(-1);
+	Held t = real_type(self);
+
+	if (!c[2].isNone() || !self.numel())
+		throw Unsupported("classes with weights, or nothing");
+	Labels labels = labels_of(target, classes, c.integer(4));
+	int64_t rows = target.numel();
+	View picked = make_view({ 1, rows }, t);
+	Launch("gather", t).read(reshape(dense(view(self)), { 1, rows * classes }))
+		.read(reshape(labels.index, { 1, rows })).write(picked).run();
+	View loss = pointwise("mul_scalar", Held::F32, { reshape(picked, { rows }) }, f32_bits(-1));
+	View count = sum_view(labels.valid, { true });
+	if (reduction != NONE)
+		loss = sum_view(loss, { true });
+	if (reduction == MEAN)
+		loss = pointwise("div", Held::F32, { loss, count });
+	cast_view(view(output), reshape(loss, view(output).sizes));
+	if (reduction == NONE)
+		fill_view(view(total), 0);
+	else
+		cast_view(view(total), reshape(count, view(total).sizes));
+	c.give(output);
+	c.give(total);
+}
+
+/* (gradient, self, target, weight, reduction, ignore_index, total_weight, grad_input) */
+void nll_loss_backward(Call &c)
+{
+	const at::Tensor &self = c.tensor(1), &target = c.tensor(2), &out = c.out();
+	int64_t classes = self.size(-1), rows = target.numel();
+	const Held f = Held::F32;
+
+	if (!c[3].isNone() || !self.numel())
+		throw Unsupported("classes with weights, or nothing");
+	real_type(self);
+	Labels labels = labels_of(target, classes, c.integer(5));
+	View g = cast(view(c.tensor(0)), f);
+	if (c.integer(4) == MEAN)
+		g = pointwise("div", f, { g, cast(view(c.tensor(6)), f) });
+	g = pointwise("mul_scalar", f, { g }, f32_bits(-1));
+	View each = dense(expand(reshape(dense(g), { g.numel() }), { rows }));
+	View table = filled({ 1, rows * classes }, f, 0);
+	Launch("scatter_add", f).read(reshape(each, { 1, rows }))
+		.read(reshape(labels.index, { 1, rows })).update(table).run();
+	cast_view(view(out), reshape(table, view(out).sizes));
+	c.give(out);
+}
+
+View index_of(const at::Tensor &t)
+{
+	if (held(t.scalar_type()) != Held::I32)
+		throw Unsupported("indexes that are no integers");
+	return reshape(dense(view(t)), { 1, t.numel() });
+}
+
+/* Moved by bits, whatever they are. */
+Held moved_type(const at::Tensor &t)
+{
+	switch (held(t.scalar_type())) {
+	case Held::F32:
+	case Held::I32:
+		return Held::F32;
+	case Held::BF16:
+	case Held::F16:
+		return Held::BF16;
+	default:
+		throw Unsupported("complex numbers");
+	}
+}
+
+/* (self, dim, index): along a dim, by way of rows of what is behind it. */
+void index_select(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &index = c.tensor(2);
+	int64_t dim = c10::maybe_wrap_dim(c.integer(1), self.dim());
+	std::vector<int64_t> sizes = self.sizes().vec(), order;
+
+	if (index.dim() > 1 || !self.dim() || !self.numel() || !index.numel())
+		throw Unsupported("such an index");
+	at::Tensor front = self.movedim(dim, 0);
+	View table = dense(view(front));
+	table.type = moved_type(self);
+	int64_t rows = self.size(dim), row = table.numel() / rows;
+	sizes = front.sizes().vec();
+	sizes[0] = index.numel();
+	at::Tensor out = empty(sizes, self.scalar_type());
+	View to = view(out);
+	to.type = table.type;
+	Launch("gather", table.type).read(reshape(table, { row, rows })).read(index_of(index))
+		.write(reshape(to, { row, index.numel() })).run();
+	c.give(out.movedim(0, dim).contiguous());
+}
+
+/* (gradient, indices, count, padding_idx, scale_grad_by_freq) */
+void embedding_backward(Call &c)
+{
+	const at::Tensor &g = c.tensor(0), &indices = c.tensor(1);
+	int64_t count = c.integer(2), padding = c.integer(3), row = g.size(-1);
+	Held t = real_type(g);
+
+	if (c[4].toBool() || !g.numel())
+		throw Unsupported("gradients that are scaled by frequency");
+	View table = filled({ row, count }, Held::F32, 0);
+	Launch("scatter_add", t).read(reshape(dense(view(g)), { row, indices.numel() }))
+		.read(index_of(indices)).update(table).run();
+	at::Tensor out = empty({ count, row }, g.scalar_type());
+	cast_view(view(out), table);
+	if (padding >= 0 && padding < count)
+		out.select(0, padding).zero_();
+	c.give(out);
+}
+
+/* (self, dims): along each by rows in the other order. */
+void flip(Call &c)
+{
+	const at::Tensor &self = c.tensor(0);
+	at::Tensor out = self;
+
+	moved_type(self);
+	if (!self.numel() || !self.dim())
+		throw Unsupported("nothing to flip");
+	for (int64_t dim : c.ints(1)) {
+		int64_t n = self.size(dim);
+		View back = cast(pointwise("rsub_scalar", Held::F32, { ramp(n, 1) },
+					   f32_bits((double)n - 1)), Held::I32);
+
+		out = out.index_select(dim, back.tensor);
+	}
+	c.give(out.is_same(self) ? self.clone() : out);
+}
+
+/* (self, dim, index, source, alpha, out) */
+void index_add(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &index = c.tensor(2), &out = c.out();
+	Held t = real_type(self);
+
+	if (!self.numel() || !index.numel() || !self.dim())
+		throw Unsupported("nothing to add");
+	int64_t dim = c10::maybe_wrap_dim(c.integer(1), self.dim());
+	at::Tensor source = c.tensor(3).movedim(dim, 0), front = self.movedim(dim, 0);
+	int64_t rows = front.size(0), row = self.numel() / rows;
+	View table = make_view(view(front).sizes, Held::F32), added = dense(view(source));
+	cast_view(table, view(front));
+	if (c.scalar(4).to<double>() != 1)
+		added = pointwise("mul_scalar", t, { added }, scalar_bits(c.scalar(4), t));
+	Launch("scatter_add", t).read(reshape(added, { row, index.numel() }))
+		.read(index_of(index)).update(reshape(table, { row, rows })).run();
+	output(out, view(self).sizes);
+	cast_view(view(out.movedim(dim, 0)), table);
+	c.give(out);
+}
+
+/* (tensors, dim, out) */
+void cat(Call &c)
+{
+	const at::Tensor &out = c.out();
+	int64_t at = 0, dim = out.dim() ? c10::maybe_wrap_dim(c.integer(1), out.dim()) : 0;
+
+	for (const at::Tensor &t : c[0].toTensorVector()) {
+		if (t.dim() == 1 && t.size(0) == 0)
+			continue;
+		copy(out.narrow(dim, at, t.size(dim)), t, false);
+		at += t.size(dim);
+	}
+	c.give(out);
+}
+
+const Entry table[] = {
+	{ "native_layer_norm", layer_norm },
+	{ "native_layer_norm_backward", layer_norm_backward },
+	{ "nll_loss_forward.output", nll_loss },
+	{ "nll_loss_backward.grad_input", nll_loss_backward },
+	{ "index_select", index_select },
+	{ "embedding_dense_backward", embedding_backward },
+	{ "flip", flip },
+	{ "index_add.out", index_add },
+	{ "cat.out", cat },
+};
+
+TORCH_LIBRARY_IMPL(aten, HPU, m)
+{
+	add_entries(m, table);
+}
+
+} // namespace
+} // namespace torch_gaudi
