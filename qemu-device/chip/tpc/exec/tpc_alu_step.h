@@ -114,17 +114,21 @@ static inline ALWAYS uint8_t *whole(const struct gaudi_tpc_tensor *t,
 
 /*
  * Kernels go through tensors in even steps, and too much is done between two
- * loads for the processor to see the next ones by itself.
+ * loads for the processor to see the next ones by itself. A step unlike the one
+ * before goes to another row: there the vectors beside this one come next.
  */
 #define AHEAD	8
 
 static inline ALWAYS void prepare_next(struct gaudi_tpc_window *w, uint8_t *p,
 				       bool write)
 {
-	uintptr_t next = (uintptr_t)p + AHEAD * (uintptr_t)(p - w->last);
+	uintptr_t step = (uintptr_t)(p - w->last), next;
 	unsigned int i;
 
+	next = (uintptr_t)p + AHEAD * (step == w->step ? step :
+							 GAUDI_TPC_VBYTES);
 	w->last = p;
+	w->step = step;
 	for (i = 0; i < GAUDI_TPC_VBYTES; i += 64) {
 		if (write)
 			__builtin_prefetch((void *)(next + i), 1);

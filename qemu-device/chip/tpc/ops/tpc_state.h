@@ -177,6 +177,7 @@ struct gaudi_tpc_window {
 	uint64_t len;
 	uint8_t *ptr;
 	uint8_t *last;			/* of the last whole vector */
+	uintptr_t step;			/* to it from the one before */
 };
 
 /* A hardware loop that is under way. */

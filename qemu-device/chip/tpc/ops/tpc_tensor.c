@@ -12,7 +12,7 @@
 #include "tpc_uop.h"
 
 /* Wanted at once; the host may give more or less. */
-#define WINDOW_BYTES		(1u << 20)
+#define WINDOW_BYTES		(64u << 20)
 #define UNCHECKED		(1ull << 32)
 
 /* --- device memory --------------------------------------------------------- */
