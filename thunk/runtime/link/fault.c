@@ -43,22 +43,18 @@ static const char *why_of(uint32_t syndrome)
 void gd_link_reap(struct gaudi_link *link)
 {
 	struct gaudi_device *device = link->device;
-	struct gd_posted *posted, *next;
+	struct gd_posted *first;
 
 	for (unsigned int kind = 0; kind < GD_KINDS; kind++) {
-		for (posted = TAILQ_FIRST(&link->posted[kind]); posted;
-		     posted = next) {
+		while ((first = TAILQ_FIRST(&link->posted[kind]))) {
 			struct gd_point point = {};
 
-			next = TAILQ_NEXT(posted, link);
-			gd_point_set(&point, posted->q, posted->n);
-			if (gd_has_ended(device, &point)) {
-				TAILQ_REMOVE(&link->posted[kind], posted, link);
-				atomic_fetch_sub(&device->watched, 1);
-				free(posted);
-			} else if (kind == GD_WRITES) {
+			gd_point_set(&point, first->q, first->n);
+			if (!gd_has_ended(device, &point))
 				break;
-			}
+			TAILQ_REMOVE(&link->posted[kind], first, link);
+			atomic_fetch_sub(&device->watched, 1);
+			free(first);
 		}
 	}
 }

@@ -66,8 +66,11 @@ struct gd_posted {
 
 TAILQ_HEAD(gd_posted_list, gd_posted);
 
-/* A link's pieces that write, which are one after the other, and that wait. */
-enum { GD_WRITES, GD_WAITS, GD_KINDS };
+/*
+ * A link's pieces that write, which are one after the other, and that wait, by queue: those
+ * of one list end in their order.
+ */
+enum { GD_WRITES, GD_WAITS, GD_KINDS = GD_WAITS + GD_QUEUES };
 
 struct gaudi_link {
 	LIST_ENTRY(gaudi_link) link;

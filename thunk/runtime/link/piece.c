@@ -252,7 +252,7 @@ static void keep_waits(struct gd_link_job *job, unsigned int q, uint64_t n)
 		if (!gd_op_is_wait(op))
 			continue;
 		gd_point_set(&op->link->waits[sob], q, n);
-		keep(op->link, GD_WAITS, &job->waits[wait++], n);
+		keep(op->link, GD_WAITS + q, &job->waits[wait++], n);
 	}
 }
 
