@@ -330,6 +330,14 @@ unsigned long clear_user(void *to, unsigned long size)
 	return size;
 }
 
+size_t fault_in_safe_writeable(const char *to, size_t size)
+{
+	char byte;
+
+	return size && (copy_from_user(&byte, to, 1) ||
+			copy_from_user(&byte, to + size - 1, 1)) ? size : 0;
+}
+
 int copy_struct_from_user(void *to, size_t size, const void *from,
 			  size_t user_size)
 {

@@ -113,6 +113,8 @@ void kill_pid(struct pid *pid, int sig, int priv);
 unsigned long copy_from_user(void *to, const void *from, unsigned long size);
 unsigned long copy_to_user(void *to, const void *from, unsigned long size);
 unsigned long clear_user(void *to, unsigned long size);
+/* Of these bytes, too. As the process's own threads do not see, only if they can be read. */
+size_t fault_in_safe_writeable(const char *to, size_t size);
 int copy_struct_from_user(void *to, size_t size, const void *from,
 			  size_t user_size);
 void *vmemdup_array_user(const void *from, size_t count, size_t size);

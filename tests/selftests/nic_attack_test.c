@@ -313,6 +313,9 @@ TEST_F(attack, eventfd_tells_of_errors)
 	EXPECT_EQ(0, gt_info(self->a.fd, HL_INFO_GET_EVENTS, &mask,
 			     sizeof(mask)));
 	EXPECT_EQ(HL_NOTIFIER_EVENT_USER_ENGINE_ERR, mask);
+	/* It is not lost if it cannot be told. */
+	EXPECT_EQ(-EFAULT, nic_call(self->a.fd, GAUDI_NIC_OP_GET_ERROR, NULL, 0,
+				    (void *)8, sizeof(struct drm_gaudi_nic_error)));
 	EXPECT_ERROR(&self->a, 77, TX_DOORBELL_QP, 0);
 	close((int)args.eventfd);
 }

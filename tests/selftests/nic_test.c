@@ -112,8 +112,15 @@ TEST_F(nic, calls_are_checked)
 	in.more = 1;
 	EXPECT_EQ(-E2BIG, gt_ioctl(fd, DRM_IOCTL_GAUDI_NIC, &args));
 	in.more = 0;
+	/* Who could not be told has no connection either. */
+	args.out_ptr = 8;
+	EXPECT_EQ(-EFAULT, gt_ioctl(fd, DRM_IOCTL_GAUDI_NIC, &args));
+	args.out_ptr = (uintptr_t)&in;
 	EXPECT_EQ(0, gt_ioctl(fd, DRM_IOCTL_GAUDI_NIC, &args));
 	EXPECT_EQ(1, in.conn.conn_id);
+	args.in_size = 0xffffffff;
+	EXPECT_EQ(-E2BIG, gt_ioctl(fd, DRM_IOCTL_GAUDI_NIC, &args));
+	args.in_size = sizeof(in);
 	in.conn.conn_id = 0;
 	in.conn.port = GAUDI_NIC_NUM_PORTS;
 	EXPECT_EQ(-ENXIO, gt_ioctl(fd, DRM_IOCTL_GAUDI_NIC, &args));

@@ -83,8 +83,8 @@ enum drm_gaudi_nic_op {
  *
  * Errors of all opcodes: ENOTTY: no such opcode. EINVAL: ctx, or padding, is not 0;
  * a structure is missing or shorter than its first version; a value is out of its
- * range. E2BIG: what the driver does not know at the end of a longer one is not 0.
- * EFAULT: a pointer is bad. ENXIO: there is no such port, or it is off. EOPNOTSUPP:
+ * range. E2BIG: what the driver does not know at the end of a longer one is not 0, or in_size
+ * is more than a page. EFAULT: a pointer is bad; nothing has been done. ENXIO: there is no such port, or it is off. EOPNOTSUPP:
  * all ports are off, as in shared mode; PORT_INFO works all the same. ENOENT: no such
  * connection of this file. EBUSY: the card is not operational. EIO: it does not do what
  * it is told, and will be reset. ENODEV: it is gone.
