@@ -64,19 +64,3 @@ int gaudi_cs_sync_ioctl(struct drm_device *drm, void *data,
 	return refuse(to_gaudi_device(drm), "submission with fences of DRM");
 }
 
-void gaudi_show_fdinfo(struct drm_printer *p, struct drm_file *file)
-{
-}
-
-int gaudi_hwmon_add(struct gaudi_device *gdev)
-{
-	return 0;
-}
-
-void gaudi_hwmon_remove(struct gaudi_device *gdev)
-{
-}
-
-void gaudi_debugfs_add(struct gaudi_device *gdev)
-{
-}

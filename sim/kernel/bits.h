@@ -20,6 +20,7 @@
 #define SZ_16K			0x4000
 #define SZ_64K			0x10000
 #define SZ_128K			0x20000
+#define SZ_128M			0x8000000
 #define SZ_1M			0x100000
 #define SZ_2M			0x200000
 #define SZ_8M			0x800000

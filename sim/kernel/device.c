@@ -40,18 +40,6 @@ void put_device(struct device *dev)
 	kref_put(&dev->refs, device_release);
 }
 
-int device_add_groups(struct device *dev, const struct attribute_group **groups)
-{
-	dev->groups = groups;
-	return 0;
-}
-
-void device_remove_groups(struct device *dev,
-			  const struct attribute_group **groups)
-{
-	dev->groups = NULL;
-}
-
 int devm_add_action(struct device *dev, void (*fn)(void *arg), void *arg)
 {
 	struct sim_action *action = malloc(sizeof(*action));

@@ -189,6 +189,7 @@ u64 readq(const void *from);
 void writel(u32 value, void *to);
 void writeq(u64 value, void *to);
 #define lo_hi_writeq(value, to)	writeq(value, to)
+#define lo_hi_readq(from)	readq(from)
 #define memcpy_fromio(to, from, size)	memcpy(to, from, size)
 #define memcpy_toio(to, from, size)	memcpy(to, from, size)
 #define __iowrite64_copy(to, from, count) memcpy(to, from, 8 * (count))

@@ -13,6 +13,7 @@ struct drm_printer;
 struct inode { void *i_mapping; struct cdev *i_cdev; };
 
 struct file_operations;
+struct seq_file;
 struct file {
 	const struct file_operations *f_op;
 	void *private_data;
@@ -33,6 +34,11 @@ struct file_operations {
 	int (*mmap)(struct file *file, struct vm_area_struct *vma);
 	void (*show_fdinfo)(void);
 	unsigned int fop_flags;
+	/* Of debugfs: what is shown; a number, and how it is printed. */
+	int (*show)(struct seq_file *s, void *unused);
+	int (*get)(void *data, u64 *value);
+	int (*set)(void *data, u64 value);
+	const char *fmt;
 };
 
 #define FOP_UNSIGNED_OFFSET	1
@@ -56,25 +62,46 @@ void cdev_device_del(struct cdev *cdev, struct device *dev);
 #define alloc_chrdev_region(devt, first, count, name) ((void)(*(devt) = 0), 0)
 #define unregister_chrdev_region(devt, count) ((void)(devt))
 
-/* Nobody opens a file of debugfs. */
+/* --- debugfs: ../fs/debugfs.c; open is the same for all files --- */
+
+struct dentry;
 #define simple_open		NULL
-#define debugfs_create_file(name, mode, parent, data, fops) \
-	((void)(parent), (void)(data), (void)(fops))
 #define DEFINE_SHOW_ATTRIBUTE(name)					\
 	static const struct file_operations name##_fops = {		\
-		.owner = (void *)(uintptr_t)name##_show,		\
+		.show = name##_show,					\
 	}
+#define DEFINE_SHOW_STORE_ATTRIBUTE(name)				\
+	static const struct file_operations name##_fops = {		\
+		.show = name##_show, .write = name##_write,		\
+	}
+#define DEFINE_DEBUGFS_ATTRIBUTE(name, getter, setter, text)		\
+	static const struct file_operations name = {			\
+		.get = (getter), .set = (setter), .fmt = (text),	\
+	}
+void debugfs_create_file(const char *name, umode_t mode, struct dentry *parent,
+			 void *data, const struct file_operations *fops);
+void sim_debugfs_word(const char *name, umode_t mode, struct dentry *parent,
+		      void *value, unsigned int bytes, bool hex);
+#define debugfs_create_u8(n, m, p, v)	sim_debugfs_word(n, m, p, v, 1, false)
+#define debugfs_create_u16(n, m, p, v)	sim_debugfs_word(n, m, p, v, 2, false)
+#define debugfs_create_u32(n, m, p, v)	sim_debugfs_word(n, m, p, v, 4, false)
+#define debugfs_create_x8(n, m, p, v)	sim_debugfs_word(n, m, p, v, 1, true)
+#define debugfs_create_x64(n, m, p, v)	sim_debugfs_word(n, m, p, v, 8, true)
+/* The directory of the card in this slot. */
+struct dentry *sim_debugfs_dir(const char *name);
 ssize_t simple_read_from_buffer(void *to, size_t count, loff_t *pos,
 				const void *from, size_t available);
 int kstrtouint_from_user(const char *from, size_t count, unsigned int base,
 			 unsigned int *value);
+#define kstrtou32_from_user	kstrtouint_from_user
+int kstrtou64_from_user(const char *from, size_t count, unsigned int base,
+			u64 *value);
 
 /* --- DRM --- */
 
 struct drm_device;
 struct drm_file;
 struct drm_minor { unsigned int index; struct device *kdev; struct drm_device *dev; };
-struct dentry;
 
 struct drm_driver;
 struct drm_device {
@@ -136,6 +163,7 @@ int accel_open(struct inode *inode, struct file *file);
 int drm_release(struct inode *inode, struct file *file);
 long drm_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 #define drm_show_fdinfo		NULL
+#define drm_printf(p, ...)	seq_printf((struct seq_file *)(p), __VA_ARGS__)
 
 void *sim_drm_dev_alloc(struct device *dev, const struct drm_driver *driver,
 			size_t size, size_t offset);

@@ -22,6 +22,7 @@
 #include "device.h"
 #include "fence.h"
 #include "file.h"
+#include "hwmon.h"
 #include "text.h"
 
 #endif /* SIM_KERNEL_H */

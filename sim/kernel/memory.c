@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "../raw.h"
 #include "kernel.h"
 
 /* Of this process, sparse: buffers for the card, at most. */
@@ -163,8 +164,9 @@ void *dmam_alloc_coherent(struct device *dev, size_t size, dma_addr_t *dma,
 static int map_shared(struct vm_area_struct *vma, unsigned long at, void *p,
 		      size_t size)
 {
-	void *to = mmap((void *)at, size, vma->prot, MAP_SHARED | MAP_FIXED,
-			shared.fd, (char *)p - shared.base);
+	void *to = raw_mmap((void *)at, size, vma->prot,
+			    MAP_SHARED | MAP_FIXED, shared.fd,
+			    (char *)p - shared.base);
 
 	if (to == MAP_FAILED)
 		return -errno;
@@ -313,6 +315,14 @@ unsigned long copy_from_user(void *to, const void *from, unsigned long size)
 unsigned long copy_to_user(void *to, const void *from, unsigned long size)
 {
 	return copy(to, from, size, true);
+}
+
+void *kmap_local_page(struct page *page)
+{
+	static char nothing[4096];
+	char byte;
+
+	return copy_from_user(&byte, page, 1) ? (void *)nothing : (void *)page;
 }
 
 unsigned long clear_user(void *to, unsigned long size)

@@ -71,6 +71,10 @@ void __free_page(struct page *page);
 #define free_page(addr)		free((void *)(addr))
 unsigned long get_zeroed_page(gfp_t gfp);
 
+/* The page itself; one of zeros if the program has unmapped it. */
+void *kmap_local_page(struct page *page);
+#define kunmap_local(p)		((void)(p))
+
 /* 0 and more: so many pages from @start on are there and writable. */
 long pin_user_pages_fast(unsigned long start, int count, unsigned int flags,
 			 struct page **pages);

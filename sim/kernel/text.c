@@ -127,6 +127,16 @@ int kstrtouint_from_user(const char *from, size_t count, unsigned int base,
 	return rc;
 }
 
+int kstrtou64_from_user(const char *from, size_t count, unsigned int base,
+			u64 *value)
+{
+	char text[32] = "";
+
+	if (copy_from_user(text, from, min(count, sizeof(text) - 1)))
+		return -EFAULT;
+	return kstrtou64(text, base, value);
+}
+
 ssize_t memory_read_from_buffer(void *to, size_t count, loff_t *pos,
 				const void *from, size_t available)
 {
@@ -226,6 +236,11 @@ int sim_module_param_show(const char *name, char *text, size_t size)
 		return scnprintf(text, size, "%lu\n",
 				 *(unsigned long *)params[i].variable);
 	return scnprintf(text, size, "%d\n", *(int *)params[i].variable);
+}
+
+const char *sim_module_param_name(unsigned int n)
+{
+	return n < num_params ? params[n].name : NULL;
 }
 
 void sim_module_param(const char *name, const char *type, void *variable)

@@ -43,6 +43,7 @@ typedef unsigned short umode_t;
 #define EPROBE_DEFER		517
 
 #define __iomem
+#define __force
 #define __user
 #define __percpu
 #define __rcu
@@ -244,7 +245,9 @@ static inline bool kref_put(struct kref *k, void (*release)(struct kref *k))
 #define EXPORT_SYMBOL_IF_KUNIT(symbol) struct sim_unused_##symbol
 #define VISIBLE_IF_KUNIT	static
 #define MODULE_LICENSE(text)	struct sim_unused
-#define MODULE_VERSION(text)	struct sim_unused
+#define MODULE_VERSION(text)	const char sim_module_version[] = text; \
+				struct sim_unused
+extern const char sim_module_version[];
 #define MODULE_DESCRIPTION(text) struct sim_unused
 #define MODULE_FIRMWARE(name)	struct sim_unused
 #define MODULE_IMPORT_NS(ns)	struct sim_unused
@@ -260,6 +263,8 @@ static inline bool kref_put(struct kref *k, void (*release)(struct kref *k))
 void sim_module_param(const char *name, const char *type, void *variable);
 /* Bytes of the text, or -ENOENT. */
 int sim_module_param_show(const char *name, char *text, size_t size);
+/* Number @n's, or NULL. */
+const char *sim_module_param_name(unsigned int n);
 
 #define module_init(fn)		int sim_module_init(void) { return fn(); } \
 				struct sim_unused

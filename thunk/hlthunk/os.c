@@ -30,8 +30,11 @@ int hlt_os_open(const char *path, int flags)
 	const struct sim_calls *sim = sim_calls();
 	int fd;
 
-	if (sim)
-		return sim->open(path, flags | O_CLOEXEC);
+	if (sim) {
+		fd = sim->open(path, flags | O_CLOEXEC);
+		/* What is the kernel's is none of a card's. */
+		return fd == -EXDEV ? -ENOENT : fd;
+	}
 	do {
 		fd = open(path, flags | O_CLOEXEC);
 	} while (fd < 0 && errno == EINTR);
@@ -62,8 +65,11 @@ int hlt_os_ioctl(int fd, unsigned long request, void *arg)
 
 ssize_t hlt_os_read(int fd, void *buf, size_t size)
 {
+	const struct sim_calls *sim = owner(fd);
 	ssize_t n;
 
+	if (sim)
+		return sim->read(fd, buf, size, -1);
 	do {
 		n = read(fd, buf, size);
 	} while (n < 0 && errno == EINTR);
@@ -73,8 +79,11 @@ ssize_t hlt_os_read(int fd, void *buf, size_t size)
 
 ssize_t hlt_os_pread(int fd, void *buf, size_t size, off_t offset)
 {
+	const struct sim_calls *sim = owner(fd);
 	ssize_t n;
 
+	if (sim)
+		return sim->read(fd, buf, size, offset);
 	do {
 		n = pread(fd, buf, size, offset);
 	} while (n < 0 && errno == EINTR);
@@ -84,8 +93,11 @@ ssize_t hlt_os_pread(int fd, void *buf, size_t size, off_t offset)
 
 ssize_t hlt_os_write(int fd, const void *buf, size_t size)
 {
+	const struct sim_calls *sim = owner(fd);
 	ssize_t n;
 
+	if (sim)
+		return sim->write(fd, buf, size);
 	do {
 		n = write(fd, buf, size);
 	} while (n < 0 && errno == EINTR);
@@ -101,7 +113,7 @@ int hlt_os_readlink(const char *path, char *buf, size_t size)
 
 	if (sim) {
 		n = sim->readlink(path, buf, size);
-		return n < 0 ? (int)n : 0;
+		return n == -EXDEV ? -ENOENT : n < 0 ? (int)n : 0;
 	}
 	n = readlink(path, buf, size);
 	if (n < 0)
