@@ -40,7 +40,7 @@ def rank_and_shape(kernel, tensor):
 
 def stem(name):
     """The name without the types of its tensors, for one row of the table."""
-    for end in ("_f32", "_bf16"):
+    for end in ("_f32", "_bf16", "_i32"):
         if name.endswith(end) and not name.startswith("cast_"):
             return name[:-len(end)]
     return name

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Templates of kernels: conditions, repetitions and macros."""
+import itertools
 import os
 import re
 import struct
@@ -177,11 +178,28 @@ def read(path, macros, variants):
                 macro["lines"].append((number, line))
             elif word == ".kernel":
                 variants.append(line[len(word):].split())
+            elif word == ".kernels":
+                variants.extend(combinations(path, number, line[len(word):]))
             else:
                 lines.append((number, line))
     if macro is not None:
         raise Error("%s: %s has no .endm" % (path, macro["name"]))
     return lines
+
+
+def combinations(path, number, rest):
+    """.kernel lines: one for each choice of the keys' values."""
+    name, *keys = rest.split()
+    keys = [p.partition("=") for p in keys]
+    if not all(values for _, _, values in keys):
+        raise Error("%s:%d: a name without blanks, then key=value,value" % (
+            os.path.basename(path), number))
+    keys = [(k, values.split(",")) for k, _, values in keys]
+    for choice in itertools.product(*(values for _, values in keys)):
+        chosen = [(k, v) for (k, _), v in zip(keys, choice)]
+        env = {k: value(v) for k, v in chosen}
+        yield [Template(path, env, {}).fill(number, name, env)] + [
+            "%s=%s" % pair for pair in chosen]
 
 
 def value(text):

@@ -160,6 +160,11 @@ static void fill_words(struct run *r, uint32_t t)
 			x = x % 11 - 1;		/* two are in no table */
 		else if (!strcmp(name, "AT"))
 			x %= 15;
+		else if (!strcmp(name, "COND") || !strcmp(name, "MASK"))
+			x %= 3;
+		else if (r->t[t].type == GAUDI_TYPE_I32 && x % 4 == 1)
+			/* Some that are equal, as counts and divisors small. */
+			x = x / 4 % 11 - 3;
 		set_raw(&r->t[t], i, x);
 	}
 }

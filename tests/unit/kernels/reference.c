@@ -194,7 +194,9 @@ F(rdiv_scalar, s / a)
 F(max_scalar, max_of(a, s))
 F(min_scalar, min_of(a, s))
 F(fill, s)
-F(same, a)
+/* What has too many digits for f32 is rounded to it first. */
+F(cast, (float)a)
+F(broadcast, a)
 F(relu, max_of(a, 0))
 F(relu_grad, a <= 0 ? 0 : b)
 F(exp, exp(a))
@@ -224,8 +226,7 @@ bool reference_elementwise(struct run *r, const char *name)
 		OF(relu_grad), OF(exp), OF(log), OF(sqrt), OF(sigmoid),
 		OF(tanh), OF(sigmoid_grad), OF(tanh_grad), OF(gelu),
 		OF(gelu_erf), OF(gelu_grad), OF(gelu_erf_grad),
-		{ "scale", f_mul }, { "cast", f_same },
-		{ "broadcast", f_same },
+		{ "scale", f_mul }, OF(cast), OF(broadcast),
 	};
 	uint32_t inputs = r->k->num_tensors - 1, at[5] = {};
 	struct tensor *to = &r->t[inputs];
@@ -314,7 +315,7 @@ static const struct reference *find(const char *name)
 {
 	static const struct reference *const lists[] = {
 		reference_moves, reference_rows, reference_pools,
-		reference_training,
+		reference_training, reference_choices,
 	};
 	const struct reference *one;
 	size_t i, n;
@@ -336,7 +337,7 @@ void reference(struct run *r)
 
 	snprintf(name, sizeof(name), "%s", r->k->name);
 	cut_types(name);
-	if (reference_elementwise(r, name))
+	if (reference_whole(r, name) || reference_elementwise(r, name))
 		return;
 	one = find(name);
 	if (!one)
@@ -358,7 +359,7 @@ static bool is_exact(const struct kernel_lib *k)
 		"cast_", "copy_", "fill_", "add_", "sub_", "rsub_", "mul_",
 		"max_", "min_", "relu_", "scale_", "gather_", "transpose_",
 		"permute", "broadcast_", "argmax_", "correct_", "dropout_",
-		"avg_pool_",
+		"avg_pool_", "where_", "masked_fill_",
 	};
 	size_t i;
 

@@ -25,9 +25,12 @@ struct reference {
 };
 
 extern const struct reference reference_moves[], reference_rows[],
-			      reference_pools[], reference_training[];
+			      reference_pools[], reference_training[],
+			      reference_choices[];
 /* False: it is none of those that go element by element. */
 bool reference_elementwise(struct run *r, const char *name);
+/* False: it is no arithmetic of whole numbers. */
+bool reference_whole(struct run *r, const char *name);
 
 /*
  * Indexes are innermost first. In a dim of one all elements are the same. Integers

@@ -58,6 +58,17 @@ def good():
         assert text in done.stdout, done.stdout
 
 
+def combinations():
+    done = table(GOOD.replace(".kernel demo_f32 T=f32",
+                              ".kernels demo{('','_two')[N]}_{T} N=0,1 T=f32,bf16"))
+    assert done.returncode == 0, done
+    assert "``demo`` " in done.stdout and "``demo_two`` " in done.stdout
+    refused(".kernel demo_f32 T=f32", ".kernels demo_{U} T=f32,bf16",
+            "{U}: name 'U' is not defined")
+    refused(".kernel demo_f32 T=f32", ".kernels demo_{ T } T=f32",
+            "demo.tpc:1: a name without blanks, then key=value,value")
+
+
 def page():
     """Else: make-kernels --table >Documentation/kernels-table.rst"""
     done = subprocess.run([sys.executable, MAKE, "--table"],
@@ -68,7 +79,7 @@ def page():
 
 def main():
     bad = 0
-    tests = (good, no_shape, no_meaning, page)
+    tests = (good, no_shape, no_meaning, combinations, page)
     print("1..%d" % len(tests))
     for n, test in enumerate(tests, 1):
         try:
