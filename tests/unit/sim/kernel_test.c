@@ -193,16 +193,23 @@ TEST(the_smallest_hole_is_taken)
 /* --- work --------------------------------------------------------------------------- */
 
 static int count;
+static bool is_open;
 
 static void counts(struct work_struct *work)
 {
 	__atomic_add_fetch(&count, 1, __ATOMIC_SEQ_CST);
 }
 
-static void sleeps(struct work_struct *work)
+static void waits(struct work_struct *work)
 {
-	msleep(20);
+	while (!__atomic_load_n(&is_open, __ATOMIC_SEQ_CST))
+		usleep_range(100, 200);
 	counts(work);
+}
+
+static void let_go(bool yes)
+{
+	__atomic_store_n(&is_open, yes, __ATOMIC_SEQ_CST);
 }
 
 TEST(work_runs_once_for_each_time_it_waits)
@@ -211,18 +218,22 @@ TEST(work_runs_once_for_each_time_it_waits)
 	struct work_struct slow, fast;
 
 	count = 0;
-	INIT_WORK(&slow, sleeps);
+	let_go(false);
+	INIT_WORK(&slow, waits);
 	INIT_WORK(&fast, counts);
 	assert_true(queue_work(wq, &slow));
 	assert_true(queue_work(wq, &fast));
 	/* It waits behind the slow one. */
 	assert_false(queue_work(wq, &fast));
+	let_go(true);
 	assert_true(flush_work(&fast));
 	assert_int_equal(count, 2);
 	assert_false(flush_work(&fast));
+	let_go(false);
 	assert_true(queue_work(wq, &slow));
 	assert_true(queue_work(wq, &fast));
 	assert_true(cancel_work_sync(&fast));
+	let_go(true);
 	destroy_workqueue(wq);
 	assert_int_equal(count, 3);
 }
