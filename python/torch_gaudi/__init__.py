@@ -8,10 +8,11 @@ torch.hpu there. Documentation/torch.rst has modes, variables and limits.
     print((x @ x.t()).cpu())
 """
 
-from . import _native, hpu
+from . import _decompositions, _native, hpu
 from ._patches import apply as _apply
 
 _apply(hpu)
+_library, _decomposed = _decompositions.register()
 
 fallbacks = hpu.fallbacks
 __all__ = ['fallbacks', 'hpu']

@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+from . import autocast
+
 
 def _tag(storage: Any) -> Any:
     return 'hpu' if storage.device.type == 'hpu' else None
@@ -27,3 +29,4 @@ def apply(hpu: Any) -> None:
     sys.modules['torch.hpu'] = hpu
     sys.modules['torch.hpu.random'] = hpu.random
     torch.serialization.register_package(15, _tag, _restore)
+    autocast.patch()

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 
+#include "capture.h"
 #include "fallback.h"
 #include "launch.h"
 #include "memory.h"
@@ -150,6 +151,31 @@ EXPORT int gt_event_synchronize(gaudi_event *event)
 EXPORT int gt_event_elapsed(gaudi_event *start, gaudi_event *end, int64_t *ns)
 {
 	return guarded([=] { check(gaudi_event_elapsed_ns(start, end, ns), "taking the time"); });
+}
+
+EXPORT int gt_capture_begin()
+{
+	return guarded([] { begin_capture(); });
+}
+
+EXPORT int gt_capture_end(Graph **graph)
+{
+	return guarded([=] { *graph = end_capture(); });
+}
+
+EXPORT void gt_capture_drop()
+{
+	drop_capture();
+}
+
+EXPORT int gt_graph_launch(Graph *graph)
+{
+	return guarded([=] { launch_graph(graph); });
+}
+
+EXPORT void gt_graph_destroy(Graph *graph)
+{
+	destroy_graph(graph);
 }
 
 EXPORT void gt_launch_stats(LaunchStats *stats)

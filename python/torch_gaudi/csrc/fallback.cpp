@@ -2,6 +2,7 @@
 #include <ATen/native/CPUFallback.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 
@@ -73,9 +74,32 @@ void note_fallback(const std::string &name, const std::string &why)
 		listener(name.c_str(), why.c_str());
 }
 
+/* Indexes, of which some may be missing, go to the CPU, too; cpu_fallback() leaves them. */
+static void move_indexes(torch::jit::Stack *stack, size_t count)
+{
+	for (size_t i = stack->size() - count; i < stack->size(); i++) {
+		c10::IValue &v = (*stack)[i];
+
+		if (!v.isList() || v.isTensorList())
+			continue;
+		c10::List<c10::IValue> list = v.toList();
+		if (!std::any_of(list.begin(), list.end(), [](const c10::IValue &item) {
+			    return item.isTensor();
+		    }))
+			continue;
+		c10::List<c10::optional<at::Tensor>> moved;
+		for (const c10::IValue &item : list)
+			moved.push_back(item.isTensor() && item.toTensor().defined() ?
+					c10::optional<at::Tensor>(item.toTensor().cpu()) :
+					c10::nullopt);
+		v = moved;
+	}
+}
+
 void fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack, const std::string &why)
 {
 	note_fallback(toString(op.operator_name()), why);
+	move_indexes(stack, op.schema().arguments().size());
 	at::native::cpu_fallback(op, stack);
 }
 

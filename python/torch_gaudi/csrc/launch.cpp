@@ -71,23 +71,21 @@ static bool overlaps(const View &a, const View &b)
  */
 void Launch::resolve()
 {
-	for (size_t i = 0; i < operands.size(); i++) {
-		Operand &a = operands[i];
-
-		for (size_t j = 0; j < operands.size() && a.same == i; j++) {
-			const Operand &b = operands[j];
-
-			if (i == j || !((a.access | b.access) & GAUDI_KERNEL_WRITES))
+	for (size_t i = 0; i < operands.size(); i++)
+		for (size_t j = 0; j < i && operands[i].same == i; j++)
+			if (operands[j].same == j && is_same(operands[i].view, operands[j].view))
+				operands[i].same = j;
+	for (Operand &a : operands) {
+		for (const Operand &b : operands) {
+			if (a.access != GAUDI_KERNEL_READS || !(b.access & GAUDI_KERNEL_WRITES) ||
+			    a.same == b.same || !overlaps(a.view, b.view))
 				continue;
-			if (j < i && b.same == j && is_same(a.view, b.view)) {
-				a.same = j;
-			} else if (a.access == GAUDI_KERNEL_READS && !is_same(a.view, b.view) &&
-				   overlaps(a.view, b.view)) {
-				View copy = make_view(a.view.sizes, a.view.type);
+			View copy = make_view(a.view.sizes, a.view.type);
 
-				copy_view(copy, a.view);
-				a.view = copy;
-			}
+			copy_view(copy, a.view);
+			a.view = copy;
+			a.same = &a - operands.begin();
+			break;
 		}
 	}
 }

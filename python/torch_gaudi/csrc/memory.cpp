@@ -2,6 +2,7 @@
 #include <ATen/EmptyTensor.h>
 #include <c10/core/Allocator.h>
 
+#include "capture.h"
 #include "memory.h"
 
 namespace torch_gaudi {
@@ -55,14 +56,20 @@ struct Block {
 	size_t bytes;
 	c10::StreamId stream;	/* that it was allocated on */
 	bool shared;		/* others use it, too */
+	PoolRef pool;		/* of a graph, or none */
 };
 
 void free_block(void *context)
 {
 	auto *block = static_cast<Block *>(context);
+	PoolRef captures = block->pool ? nullptr : capture_pool();
 
 	/* In the stream's order it can be given out again at once. */
-	if (block->shared)
+	if (block->pool)
+		pool_free(*block->pool, block->address, block->bytes);
+	else if (captures)
+		pool_keep(*captures, block->address);
+	else if (block->shared)
 		gaudi_free(device(), block->address);
 	else
 		gaudi_free_async(stream(block->stream), block->address);
@@ -78,8 +85,12 @@ c10::DataPtr allocate(size_t bytes)
 	block->bytes = bytes;
 	block->stream = current_stream();
 	block->shared = false;
-	check(gaudi_malloc_async(stream(block->stream), bytes, &block->address),
-	      "allocating memory");
+	block->pool = capture_pool();
+	if (block->pool)
+		block->address = pool_allocate(*block->pool, bytes);
+	else
+		check(gaudi_malloc_async(stream(block->stream), bytes, &block->address),
+		      "allocating memory");
 	auto *memory = reinterpret_cast<void *>(block->address);
 	return c10::DataPtr(memory, block.release(), free_block, hpu());
 }

@@ -168,7 +168,7 @@ void nll_loss(Call &c)
 	int64_t reduction = c.integer(3), classes = self.size(-1);
 	Held t = real_type(self);
 
-	if (!c[2].isNone() || !self.numel())
+	if (c.maybe_tensor(2).defined() || !self.numel())
 		throw Unsupported("classes with weights, or nothing");
 	Labels labels = labels_of(target, classes, c.integer(4));
 	int64_t rows = target.numel();
@@ -197,7 +197,7 @@ void nll_loss_backward(Call &c)
 	int64_t classes = self.size(-1), rows = target.numel();
 	const Held f = Held::F32;
 
-	if (!c[3].isNone() || !self.numel())
+	if (c.maybe_tensor(3).defined() || !self.numel())
 		throw Unsupported("classes with weights, or nothing");
 	real_type(self);
 	Labels labels = labels_of(target, classes, c.integer(5));

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""habana_frameworks.torch.hpu: torch.hpu, and graphs, random and metrics."""
+
+import torch_gaudi                                      # noqa: F401 - registers the device
+from torch_gaudi.graphs import (CachedParams, HPUGraph, ModuleCacher, copy_to,      # noqa: F401
+                                graph, input_hash, make_graphed_callables,
+                                wrap_in_hpu_graph)
+from torch_gaudi.hpu import *                           # noqa: F401,F403
+from torch_gaudi.hpu import (current_device, device_count, is_available,            # noqa: F401
+                             is_initialized, synchronize)
+
+from . import graphs, metrics, random                   # noqa: F401
+
+_switches = {'dynamic_shape': False, 'inference_mode': False, 'quantization': False,
+             'matmul3d_2d_reshape': False, 'optim_output_sif': False}
+
+
+def _switch(name, value):
+    def change():
+        _switches[name] = value
+    change.__name__ = ('enable_' if value else 'disable_') + name
+    change.__doc__ = 'Accepted: results do not depend on it.'
+    return change
+
+
+for _name in _switches:
+    globals()['enable_' + _name] = _switch(_name, True)
+    globals()['disable_' + _name] = _switch(_name, False)

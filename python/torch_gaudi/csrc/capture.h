@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Graphs of libgaudi: what a thread gives to a stream is written down, and launched as often
+ * as wanted. Tensors that are made meanwhile have memory of the graph's own, which stays.
+ */
+#ifndef TORCH_GAUDI_CAPTURE_H
+#define TORCH_GAUDI_CAPTURE_H
+
+#include <memory>
+
+#include "device.h"
+
+struct gaudi_graph;
+
+namespace torch_gaudi {
+
+/* Memory of one graph: goes when graph and tensors have gone. */
+class Pool;
+using PoolRef = std::shared_ptr<Pool>;
+
+/* The pool of the capture on this thread, or none. */
+PoolRef capture_pool();
+gaudi_ptr pool_allocate(Pool &pool, size_t bytes);
+/* The block may be given out again, within the same capture. */
+void pool_free(Pool &pool, gaudi_ptr address, size_t bytes);
+/* A block from before the capture, that is not used any more but by the graph. */
+void pool_keep(Pool &pool, gaudi_ptr address);
+
+struct Graph;
+
+/* On the current stream. Throws if the thread captures already. */
+void begin_capture();
+Graph *end_capture();
+/* Ends a capture that has failed. */
+void drop_capture() noexcept;
+void launch_graph(Graph *graph);
+void destroy_graph(Graph *graph);
+
+} // namespace torch_gaudi
+
+#endif /* TORCH_GAUDI_CAPTURE_H */

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Scripts as they are written for the vendor's bridge, of both eras."""
+
+import io
+import os
+import tempfile
+import unittest
+
+import torch
+from torch.nn import functional as F
+
+import habana_frameworks.torch as ht
+import habana_frameworks.torch.core as htcore
+import habana_frameworks.torch.hpu as hthpu
+from habana_frameworks.torch.distributed.hccl import initialize_distributed_hpu
+from habana_frameworks.torch.hpex import hmp
+from habana_frameworks.torch.hpex.kernels import FusedSDPA
+from habana_frameworks.torch.hpex.movingavrg import FusedEMA
+from habana_frameworks.torch.hpex.normalization import FusedClipNorm, FusedRMSNorm
+from habana_frameworks.torch.hpex.optimizers import (FusedAdamW, FusedLamb, FusedLars,
+                                                     FusedSGD)
+from habana_frameworks.torch.utils.experimental import _get_device_type, synDeviceType
+from habana_frameworks.torch.utils.library_loader import load_habana_module
+
+
+def network():
+    torch.manual_seed(1)
+    return torch.nn.Sequential(torch.nn.Linear(20, 32), torch.nn.ReLU(), torch.nn.Linear(32, 4))
+
+
+def batch():
+    torch.manual_seed(2)
+    x = torch.randn(64, 20)
+    return x, (x[:, 0] > 0).long() + 2 * (x[:, 1] > 0).long()
+
+
+class FirstEra(unittest.TestCase):
+    """load_habana_module(), hmp and mark_step()."""
+
+    def tearDown(self):
+        from torch_gaudi import autocast
+        if autocast._hmp is not None:
+            autocast._hmp.enabled = False
+
+    def test_script(self):
+        load_habana_module()
+        device = torch.device('hpu')
+        hmp.convert(opt_level='O1', isVerbose=False)
+        model = network().to(device)
+        optimizer = FusedAdamW(model.parameters(), lr=0.01)
+        clip = FusedClipNorm(model.parameters(), 1.0)
+        x, y = (t.to(device, non_blocking=True) for t in batch())
+        losses = []
+        for _ in range(30):
+            loss = F.cross_entropy(model(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            htcore.mark_step()
+            clip.clip_norm(model.parameters())
+            with hmp.disable_casts():
+                optimizer.step()
+            htcore.mark_step()
+            losses.append(loss.item())
+        self.assertIs(model(x).dtype, torch.bfloat16)
+        self.assertLess(losses[-1], losses[0] * 0.5)
+        with hmp.disable_casts():
+            self.assertIs(model(x).dtype, torch.float32)
+
+    def test_lists_of_files(self):
+        with tempfile.NamedTemporaryFile('w', suffix='.txt') as lower:
+            lower.write('mul\n')
+            lower.flush()
+            hmp.convert('O1', bf16_file_path=lower.name)
+            x = torch.ones(2, 2).to('hpu')
+            self.assertIs(torch.mul(x, x).dtype, torch.bfloat16)
+            self.assertIs(torch.mm(x, x).dtype, torch.float32)
+        with self.assertRaisesRegex(ValueError, 'O7'):
+            hmp.convert('O7')
+
+    def test_step_closures(self):
+        found = []
+        htcore.add_step_closure(lambda a, b: found.append(a + b), (1, 2))
+        self.assertEqual(found, [])
+        htcore.mark_step()
+        htcore.mark_step(sync=True)
+        self.assertEqual(found, [3])
+
+
+class SecondEra(unittest.TestCase):
+    def test_autocast(self):
+        model = network().to('hpu')
+        x, y = (t.to('hpu') for t in batch())
+        optimizer = FusedSGD(model.parameters(), lr=0.5, momentum=0.9)
+        losses = []
+        for _ in range(30):
+            with torch.autocast(device_type='hpu', dtype=torch.bfloat16):
+                out = model(x)
+                loss = F.cross_entropy(out, y)
+            self.assertEqual((out.dtype, loss.dtype), (torch.bfloat16, torch.float32))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        self.assertIs(model[0].weight.grad.dtype, torch.float32)
+        self.assertLess(losses[-1], losses[0] * 0.5)
+        with torch.autocast('hpu', enabled=False):
+            self.assertIs(model(x).dtype, torch.float32)
+        with torch.autocast('cpu', dtype=torch.bfloat16):
+            self.assertIs((batch()[0] @ batch()[0].t()).dtype, torch.bfloat16)
+        with self.assertRaisesRegex(ValueError, 'bfloat16 only'):
+            torch.autocast('hpu', dtype=torch.float16)
+
+    def test_graph(self):
+        model = network().to('hpu').eval()
+        x = batch()[0].to('hpu')
+        with torch.no_grad():
+            model(x)
+            graph = hthpu.HPUGraph()
+            with hthpu.graph(graph):
+                out = model(x)
+            for scale in (1, -2):
+                new = batch()[0] * scale
+                x.copy_(new)
+                graph.replay()
+                torch.testing.assert_close(out.cpu(), network()(new))
+
+    def test_graph_of_the_cpu(self):
+        graph, x = hthpu.HPUGraph(), torch.ones(3).to('hpu')
+        with self.assertRaisesRegex(RuntimeError, 'captur'):
+            with hthpu.graph(graph):
+                x.sum().item()
+        self.assertEqual((x + 1).sum().item(), 6)
+
+    def test_wrap_in_hpu_graph(self):
+        model = hthpu.wrap_in_hpu_graph(network().to('hpu').eval(), max_graphs=2)
+        with torch.no_grad():
+            for rows in (3, 5, 3, 7, 5):
+                x = torch.randn(rows, 20)
+                torch.testing.assert_close(model(x.to('hpu')).cpu(), network()(x))
+            first = model(torch.ones(3, 20).to('hpu'))
+            self.assertIs(first, model(torch.zeros(3, 20).to('hpu')))
+        model.clear_cache()
+
+    def test_module_cacher(self):
+        model = htcore.hpu.ModuleCacher(max_graphs=3)(network().to('hpu'), inplace=True)
+        model.set_iteration_count(1)
+        x = batch()[0]
+        torch.testing.assert_close(model(x.to('hpu')).cpu(), network()(x))
+
+    def test_metrics(self):
+        from habana_frameworks.torch.hpu.metrics import metric_global, metric_localcontext
+        with metric_localcontext('graph_compilation') as metric:
+            torch.ones(13, 7).to('hpu') + 1
+        self.assertEqual(metric.stats(), [('TotalNumber', 1)])
+        self.assertGreaterEqual(metric_global('graph_compilation').stats()[0][1], 1)
+        with self.assertRaises(ValueError):
+            metric_global('nothing')
+
+    def test_environment(self):
+        model = htcore.hpu_set_env(network()).to('hpu')
+        htcore.hpu_initialize(model)
+        self.assertTrue(ht.hpu.is_available())
+        self.assertEqual(_get_device_type(), synDeviceType.synDeviceGaudi)
+        self.assertEqual(initialize_distributed_hpu(), (1, -1, -1))
+        self.assertEqual(os.environ['MASTER_PORT'], '12345')
+
+
+class Optimizers(unittest.TestCase):
+    """The same steps on both devices; and beside PyTorch's own, where those are the same."""
+
+    def steps(self, device, make):
+        model = network().to(device)
+        optimizer = make(list(model.parameters()))
+        x, y = (t.to(device) for t in batch())
+        for _ in range(3):
+            optimizer.zero_grad()
+            F.cross_entropy(model(x), y).backward()
+            optimizer.step()
+        return [p.detach().cpu() for p in model.parameters()]
+
+    def test_both_devices(self):
+        for make in (lambda p: FusedAdamW(p, lr=0.01, weight_decay=0.1),
+                     lambda p: FusedLamb(p, lr=0.01), lambda p: FusedSGD(p, 0.1, 0.9),
+                     lambda p: FusedLars(torch.optim.SGD(p, lr=0.1, weight_decay=1e-3),
+                                         [True, False] * 2)):
+            for cpu, hpu in zip(self.steps('cpu', make), self.steps('hpu', make)):
+                torch.testing.assert_close(hpu, cpu, rtol=1e-3, atol=1e-5)
+
+    def test_adamw_is_adam(self):
+        ours = self.steps('cpu', lambda p: FusedAdamW(p, lr=0.01, eps=1e-15))
+        theirs = self.steps('cpu', lambda p: torch.optim.Adam(p, lr=0.01, eps=1e-15))
+        for a, b in zip(ours, theirs):
+            torch.testing.assert_close(a, b, rtol=1e-3, atol=1e-5)
+
+
+class Functions(unittest.TestCase):
+    def test_attention(self):
+        q, k, v = (torch.randn(2, 3, 7, 8) for _ in range(3))
+        want = torch.softmax(q @ k.transpose(-2, -1) / 8 ** 0.5, -1) @ v
+        got = FusedSDPA.apply(q.to('hpu'), k.to('hpu'), v.to('hpu'))
+        torch.testing.assert_close(got.cpu(), want, rtol=1e-4, atol=1e-5)
+        mask = torch.ones(7, 7, dtype=torch.bool).tril()
+        want = (q @ k.transpose(-2, -1) / 8 ** 0.5).masked_fill(~mask, float('-inf'))
+        want = want.softmax(-1) @ v
+        for arguments in ({'is_causal': True}, {'attn_mask': mask.to('hpu')}):
+            got = FusedSDPA.apply(q.to('hpu'), k.to('hpu'), v.to('hpu'), **arguments)
+            torch.testing.assert_close(got.cpu(), want, rtol=1e-4, atol=1e-5)
+
+    def test_rms_norm(self):
+        x, g = torch.randn(4, 16), torch.rand(16)
+        want = x / (x.pow(2).mean(-1, keepdim=True) + 1e-6).sqrt() * g
+        got = FusedRMSNorm.apply(x.to('hpu'), g.to('hpu'), 1e-6)
+        torch.testing.assert_close(got.cpu(), want, rtol=1e-4, atol=1e-5)
+
+    def test_average(self):
+        model = network().to('hpu')
+        ema = FusedEMA(model, decay=0.9)
+        with torch.no_grad():
+            model[0].weight.add_(1)
+        ema.update(model)
+        d = ema.decay(1)
+        want = network()[0].weight + (1 - d)
+        torch.testing.assert_close(ema.ema[0].weight.cpu(), want.detach())
+
+    def test_checkpoint(self):
+        model, file = network().to('hpu'), io.BytesIO()
+        torch.save({'model': model.state_dict(), 'rng': hthpu.random.get_rng_state()}, file)
+        file.seek(0)
+        state = torch.load(file, map_location='hpu')
+        other = network().to('hpu')
+        other.load_state_dict(state['model'])
+        self.assertTrue(torch.equal(other[0].weight.cpu(), model[0].weight.cpu()))
+        hthpu.random.set_rng_state(state['rng'])
+
+
+if __name__ == '__main__':
+    unittest.main()
