@@ -12,6 +12,7 @@
 
 #include "../qemu-device/chip/gaudi_chip.h"
 #include "../uapi/hw/gaudi_map.h"
+#include "box.h"
 #include "cards.h"
 #include "hw/gaudi_cabling.h"
 #include "kernel/nodes.h"
@@ -23,6 +24,8 @@
 struct card {
 	struct pci_dev pdev;
 	struct sim_timer timer;
+	pthread_mutex_t lock;	/* of the two below, in a box that is shared */
+	bool booted;
 	int error;		/* of its probe */
 };
 
@@ -293,6 +296,7 @@ static int make_card(unsigned int n, struct gaudi_pool *pool)
 	card->pdev.device = CARD_DEVICE;
 	card->pdev.revision = 1;
 	card->pdev.cfg = windows + n * WINDOW_BYTES;
+	pthread_mutex_init(&card->lock, NULL);
 	sim_timer_init(&card->timer, timer_came);
 	cards[n] = card;
 	card->pdev.chip = gaudi_chip_new(&config, &host_ops, card, pool, &err);
@@ -355,7 +359,7 @@ static void make_cards(void)
 		if (err)
 			break;
 	}
-	if (n == want)
+	if (n == want && !sim_box_is_shared())
 		err = plug_cables(want);
 	if (n == want && !err && !sim_module_init())
 		num_cards = want;
@@ -401,6 +405,37 @@ static void boot_cards(void)
 		pthread_join(threads[n], NULL);
 }
 
+/* Others have the other cards: what they are for is theirs to boot. */
+static int boot_one(struct card *card, unsigned int n)
+{
+	pthread_mutex_lock(&card->lock);
+	if (!card->booted) {
+		card->booted = true;
+		card->error = sim_box_plug(n, card->pdev.chip, num_cards);
+		if (!card->error)
+			boot(card);
+	}
+	pthread_mutex_unlock(&card->lock);
+	return card->error;
+}
+
+int sim_card_take(unsigned int n)
+{
+	if (!sim_box_is_shared())
+		return 0;
+	if (n >= sim_num_cards())
+		return -ENOENT;
+	if (!sim_cards_are_here())
+		return -ENODEV;
+	return sim_box_take(n, cards[n]->pdev.chip, num_cards);
+}
+
+void sim_card_leave(unsigned int n)
+{
+	if (sim_box_is_shared())
+		sim_box_leave(n, cards[n]->pdev.chip, num_cards);
+}
+
 int sim_card_boot(unsigned int n)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -409,6 +444,8 @@ int sim_card_boot(unsigned int n)
 		return -ENOENT;
 	if (!sim_cards_are_here())
 		return -ENODEV;
+	if (sim_box_is_shared())
+		return boot_one(cards[n], n);
 	pthread_once(&once, boot_cards);
 	return cards[n]->error;
 }

@@ -21,6 +21,12 @@ unsigned int sim_num_cards(void);
 bool sim_cards_are_here(void);
 /* 0: the driver has the card; or what its probe said. */
 int sim_card_boot(unsigned int n);
+/*
+ * The card is about to be opened, and was closed: 0, or -EBUSY if another process of
+ * its box has it.
+ */
+int sim_card_take(unsigned int n);
+void sim_card_leave(unsigned int n);
 /* Of a card that has booted. */
 struct device *sim_card_device(unsigned int n);
 /* As in sysfs; 16 bytes. */

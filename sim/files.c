@@ -78,6 +78,8 @@ static void file_release(struct kref *refs)
 
 	if (f->file.f_op && f->file.f_op->release && sim_cards_are_here())
 		f->file.f_op->release(NULL, &f->file);
+	if (f->taken && sim_cards_are_here())
+		sim_card_leave(f->entry->minor);
 	if (f->kept >= 0) {
 		if (sim_cards_are_here())
 			take_written(f);

@@ -21,6 +21,7 @@ struct sim_file {
 	int flags;		/* it was opened with */
 	dev_t dev;		/* of the memory file */
 	ino_t ino;
+	bool taken;		/* the card is, and is to be left */
 	struct sim_entry *entry;
 };
 

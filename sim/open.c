@@ -19,21 +19,38 @@ static bool opened_to_write(int flags)
 	return (flags & O_ACCMODE) != O_RDONLY;
 }
 
+/* It is in no list yet; what it has goes with it. */
+static int open_driver(struct sim_file *f)
+{
+	struct sim_entry *e = f->entry;
+	int rc = 0;
+
+	if (e->major == ACCEL_MAJOR) {
+		rc = sim_card_take(e->minor);
+		f->taken = !rc;
+	}
+	if (!rc)
+		rc = sim_card_boot(e->minor);
+	if (!rc)
+		rc = e->major == CONTROL_MAJOR ?
+		     sim_open_cdev(e->name, &f->file) :
+		     sim_open_accel(e->minor, &f->file);
+	if (rc)
+		f->file.f_op = NULL;
+	return rc;
+}
+
 static int open_node(struct sim_entry *e, int flags)
 {
 	struct sim_file *f;
-	int rc = sim_card_boot(e->minor);
+	int rc;
 
-	if (rc)
-		return rc;
 	sim_files_sweep();
 	f = sim_file_new(e, flags);
 	if (!f)
 		return -ENOMEM;
-	rc = e->major == CONTROL_MAJOR ? sim_open_cdev(e->name, &f->file) :
-					 sim_open_accel(e->minor, &f->file);
+	rc = open_driver(f);
 	if (rc) {
-		f->file.f_op = NULL;
 		sim_file_put(f);
 		return rc;
 	}

@@ -152,6 +152,17 @@ struct sim_entry *sim_entry_merged(const char *path)
 /* --- finding ----------------------------------------------------------------- */
 
 /* What the driver has for a card is there once it has booted. */
+static void boot_for(const struct sim_entry *dir)
+{
+	unsigned int n;
+
+	if (dir->card != ALL_CARDS)
+		sim_card_boot(dir->card - 1);
+	else
+		for (n = 0; n < sim_wanted_cards(); n++)
+			sim_card_boot(n);
+}
+
 static struct sim_entry *find_in(struct sim_entry *dir, const char *name,
 				 size_t len)
 {
@@ -159,7 +170,8 @@ static struct sim_entry *find_in(struct sim_entry *dir, const char *name,
 
 	if (e || !dir->card)
 		return e;
-	return sim_card_boot(dir->card - 1) ? NULL : find_child(dir, name, len);
+	boot_for(dir);
+	return find_child(dir, name, len);
 }
 
 struct walk {
@@ -250,7 +262,7 @@ struct sim_entry *sim_entry_child(struct sim_entry *dir, unsigned int n)
 	struct sim_entry *e, *found = NULL;
 
 	if (dir->card)
-		sim_card_boot(dir->card - 1);
+		boot_for(dir);
 	pthread_mutex_lock(&lock);
 	list_for_each_entry(e, &dir->children, node)
 		if (!n--) {

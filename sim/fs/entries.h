@@ -16,6 +16,9 @@
 #include <sys/stat.h>
 
 #include "../kernel/kernel.h"
+#include "../kernel/nodes.h"
+
+#define ALL_CARDS	(SIM_MAX_CARDS + 1)
 
 struct sim_entry;
 
@@ -33,7 +36,7 @@ struct sim_entry {
 	char *name;
 	mode_t mode;			/* type and permissions */
 	bool merged;			/* the kernel's directory is there, too */
-	unsigned int card;		/* that must boot for all to be there, from 1 on */
+	unsigned int card;		/* that adds to it when it boots, from 1 on */
 	unsigned int major, minor;	/* a node's */
 	unsigned long number;		/* as an inode's */
 	char *text;			/* a link's target, a file's contents */

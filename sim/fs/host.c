@@ -143,7 +143,7 @@ void sim_entry_make_host(void)
 	sim_entry_merged("/dev/accel")->merged = false;
 	sim_entry_merged("/sys/class/accel")->merged = false;
 	/* Cards boot at the same time, and find these. */
-	sim_entry_merged("/sys/class/hwmon")->card = 1;
-	sim_entry_merged("/sys/kernel/debug/accel")->card = 1;
+	sim_entry_merged("/sys/class/hwmon")->card = ALL_CARDS;
+	sim_entry_merged("/sys/kernel/debug/accel")->card = ALL_CARDS;
 	add_module();
 }

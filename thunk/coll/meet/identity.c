@@ -25,15 +25,23 @@ static void read_host(uint8_t host[16])
 
 /*
  * Cards that are in the process (GAUDI_SIM) have no cables that leave it. Its number, with the
- * one of the namespace that numbers it, since containers share a machine.
+ * one of the namespace that numbers it, since containers share a machine. Processes share
+ * a box that they have a name for (GAUDI_SIM_BOX).
  */
 static uint64_t read_process(void)
 {
 	const char *cards = secure_getenv("GAUDI_SIM");
+	const char *box = secure_getenv("GAUDI_SIM_BOX");
+	uint64_t number = 0;
 	struct stat pids = {};
 
 	if (!cards)
 		return 0;
+	if (box && *box) {
+		while (*box)
+			number = number * 1099511628211u + (uint8_t)*box++;
+		return number | 1;
+	}
 	stat("/proc/self/ns/pid", &pids);
 
 	return (uint64_t)pids.st_ino << 32 | (uint32_t)getpid();
