@@ -33,7 +33,7 @@
 #include "../memory/gaudi_hbm.h"
 #include "../memory/gaudi_memory.h"
 #include "../memory/gaudi_pgt.h"
-#include "../nic/gaudi_nic.h"
+#include "../nic/gaudi_ports.h"
 #include "../submission/gaudi_cs.h"
 #include "../submission/gaudi_submission.h"
 #include "../submission/gaudi_timeslice.h"

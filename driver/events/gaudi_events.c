@@ -20,7 +20,7 @@
 #include "../errors/gaudi_reports.h"
 #include "../firmware/gaudi_cpucp.h"
 #include "../hw/gaudi_blocks.h"
-#include "../nic/gaudi_nic.h"
+#include "../nic/gaudi_ports.h"
 #include "../submission/gaudi_submission.h"
 #include "../submission/gaudi_timeslice.h"
 #include "gaudi_events.h"

@@ -18,7 +18,7 @@
 #include "../firmware/gaudi_firmware.h"
 #include "../hw/gaudi_mmu.h"
 #include "../jobs/gaudi_jobs.h"
-#include "../nic/gaudi_nic.h"
+#include "../nic/gaudi_ports.h"
 #include "../queues/gaudi_queue.h"
 #include "../reset/gaudi_reset.h"
 #include "../submission/gaudi_submission.h"

@@ -8,7 +8,7 @@
 
 #include "../../uapi/hw/gaudi_map.h"
 #include "../../uapi/hw/regs/gaudi_nic_regs.h"
-#include "gaudi_nic.h"
+#include "gaudi_ports.h"
 
 /*
  * Tables of contexts. Each has room for all numbers that the hardware takes, so that

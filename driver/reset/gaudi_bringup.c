@@ -24,7 +24,7 @@
 #include "../hw/gaudi_reg_io.h"
 #include "../jobs/gaudi_jobs.h"
 #include "../memory/gaudi_pgt.h"
-#include "../nic/gaudi_nic.h"
+#include "../nic/gaudi_ports.h"
 #include "../queues/gaudi_queue.h"
 #include "../submission/gaudi_timeslice.h"
 #include "gaudi_reset.h"

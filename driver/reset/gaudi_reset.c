@@ -26,7 +26,7 @@
 #include "../hw/gaudi_hw.h"
 #include "../memory/gaudi_memory.h"
 #include "../memory/gaudi_pgt.h"
-#include "../nic/gaudi_nic.h"
+#include "../nic/gaudi_ports.h"
 #include "../queues/gaudi_queue.h"
 #include "../submission/gaudi_submission.h"
 #include "gaudi_coredump.h"

@@ -17,7 +17,7 @@
 #include "../errors/gaudi_handover.h"
 #include "../memory/gaudi_buf.h"
 #include "../memory/gaudi_memory.h"
-#include "../nic/gaudi_nic.h"
+#include "../nic/gaudi_ports.h"
 #include "../submission/gaudi_submission.h"
 #include "gaudi_info.h"
 #include "gaudi_user.h"

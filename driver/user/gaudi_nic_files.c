@@ -16,7 +16,7 @@
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
 #include "../hw/gaudi_blocks.h"
-#include "../nic/gaudi_nic.h"
+#include "../nic/gaudi_ports.h"
 #include "gaudi_debugfs.h"
 #include "gaudi_nic_files.h"
 

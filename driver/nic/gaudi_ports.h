@@ -22,8 +22,8 @@
  * It offers bring-up and halt, a context's part, the ioctl, events, and what can be
  * read of a port.
  */
-#ifndef GAUDI_NIC_ROOM_H
-#define GAUDI_NIC_ROOM_H
+#ifndef GAUDI_PORTS_H
+#define GAUDI_PORTS_H
 
 #include <linux/kfifo.h>
 #include <linux/types.h>
@@ -170,4 +170,4 @@ void gaudi_nic_port_info(struct gaudi_device *gdev, unsigned int port,
  */
 int gaudi_nic_show_conns(struct gaudi_device *gdev, struct seq_file *s);
 
-#endif /* GAUDI_NIC_ROOM_H */
+#endif /* GAUDI_PORTS_H */
