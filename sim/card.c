@@ -32,7 +32,8 @@ struct card {
 static pthread_once_t cards_once = PTHREAD_ONCE_INIT;
 static struct card *cards[SIM_MAX_CARDS];
 static unsigned int num_cards;
-static pid_t owner;		/* the process that made them */
+pid_t sim_pid;
+static bool gone;		/* this is a child of the process that made them */
 /* One behind the other: what stands for the windows. Nothing can be accessed. */
 static char *windows;
 struct pci_driver *sim_pci_driver;
@@ -53,8 +54,8 @@ static int dma_copy(struct card *card, u64 addr, void *buf, size_t len,
 		       write ? buf : host.iov_base, len);
 		return 0;
 	}
-	n = write ? process_vm_writev(getpid(), &mine, 1, &host, 1, 0) :
-		    process_vm_readv(getpid(), &mine, 1, &host, 1, 0);
+	n = write ? process_vm_writev(sim_pid, &mine, 1, &host, 1, 0) :
+		    process_vm_readv(sim_pid, &mine, 1, &host, 1, 0);
 	if (n == (ssize_t)len)
 		return 0;
 	sim_log(&card->pdev.dev, SIM_ERR,
@@ -337,6 +338,12 @@ unsigned int sim_wanted_cards(void)
 	return want && !*end && want <= SIM_MAX_CARDS ? want : 0;
 }
 
+static void in_child(void)
+{
+	gone = true;
+	sim_pid = getpid();
+}
+
 /* All or none: a program that asked for eight is not to go on with three. */
 static void make_cards(void)
 {
@@ -345,7 +352,8 @@ static void make_cards(void)
 	unsigned int n;
 	int err = 0;
 
-	owner = getpid();
+	sim_pid = getpid();
+	pthread_atfork(NULL, NULL, in_child);
 	if (!want) {
 		sim_log(NULL, SIM_ERR, "GAUDI_SIM is '%s', not 1 to %d cards\n",
 			secure_getenv("GAUDI_SIM") ?: "", SIM_MAX_CARDS);
@@ -377,7 +385,7 @@ unsigned int sim_num_cards(void)
 bool sim_cards_are_here(void)
 {
 	sim_num_cards();
-	return getpid() == owner;
+	return !gone;
 }
 
 static void *boot(void *arg)

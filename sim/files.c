@@ -291,7 +291,7 @@ int gaudi_sim_ioctl(int fd, unsigned long request, void *arg)
 	int rc;
 
 	if (!f)
-		return -EBADF;
+		return -EXDEV;
 	if (!sim_file_is_node(f))
 		rc = -ENOTTY;
 	else if (!sim_cards_are_here())

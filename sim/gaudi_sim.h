@@ -41,6 +41,7 @@ void gaudi_sim_closed(void);
 ssize_t gaudi_sim_read(int fd, void *to, size_t size, off_t offset);
 /* All of an attribute, wherever the descriptor is. */
 ssize_t gaudi_sim_write(int fd, const void *from, size_t size);
+/* -EXDEV: the descriptor is none of the library's. */
 int gaudi_sim_ioctl(int fd, unsigned long request, void *arg);
 /* MAP_FAILED with errno. */
 void *gaudi_sim_mmap(void *addr, size_t size, int prot, int flags, int fd,

@@ -3,9 +3,14 @@
 #ifndef SIM_KERNEL_NODES_H
 #define SIM_KERNEL_NODES_H
 
+#include <sys/types.h>
+
 struct file;
 
 #define SIM_MAX_CARDS	16
+
+/* Of this process, as getpid() says it each time. */
+extern pid_t sim_pid;
 
 /* 0 or a negative errno; then the file's functions can be called. */
 int sim_open_accel(unsigned int index, struct file *file);

@@ -127,13 +127,15 @@ EXPORT void closefrom(int first)
 EXPORT int ioctl(int fd, unsigned long request, ...)
 {
 	va_list args;
+	long rc = -EXDEV;
 	void *arg;
 
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
-	return is_card(fd) ? (int)CALL(gaudi_sim_ioctl(fd, request, arg)) :
-			     NEXT(ioctl)(fd, request, arg);
+	if (!inside && fd >= 0)
+		rc = ASK(gaudi_sim_ioctl(fd, request, arg));
+	return rc == -EXDEV ? NEXT(ioctl)(fd, request, arg) : (int)answer(rc);
 }
 
 /* A device's node has no position, and does not mind. */

@@ -55,10 +55,11 @@ int hlt_os_close(int fd)
 
 int hlt_os_ioctl(int fd, unsigned long request, void *arg)
 {
-	const struct sim_calls *sim = owner(fd);
+	const struct sim_calls *sim = sim_calls();
+	int rc = sim ? sim->ioctl(fd, request, arg) : -EXDEV;
 
-	if (sim)
-		return sim->ioctl(fd, request, arg);
+	if (rc != -EXDEV)
+		return rc;
 
 	return ioctl(fd, request, arg) < 0 ? -errno : 0;
 }

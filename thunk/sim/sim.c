@@ -43,8 +43,18 @@ static ssize_t no_readlink(const char *path, char *buf, size_t size)
 	return -ELIBACC;
 }
 
+static int no_ioctl(int fd, unsigned long request, void *arg)
+{
+	(void)fd;
+	(void)request;
+	(void)arg;
+
+	return -EXDEV;
+}
+
 /* Of what is not a card's nothing else is asked. */
 static const struct sim_calls missing = {
+	.ioctl = no_ioctl,
 	.open = no_open,
 	.owns = no_owns,
 	.readlink = no_readlink,

@@ -22,10 +22,10 @@
 static int call(int fd, unsigned long request, void *arg)
 {
 	const struct sim_calls *sim = sim_calls();
-	int rc;
+	int rc = sim ? sim->ioctl(fd, request, arg) : -EXDEV;
 
-	if (sim && sim->owns(fd))
-		return sim->ioctl(fd, request, arg);
+	if (rc != -EXDEV)
+		return rc;
 	do {
 		rc = ioctl(fd, request, arg);
 	} while (rc < 0 && errno == EINTR);
