@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tables, trees, ranges, work, fences and memory, as a driver relies on them. */
+#include <unistd.h>
+
 #include "../unit.h"
+
+/* In the place of sim/card.c. */
+pid_t sim_pid;
+
+static void __attribute__((constructor)) set_pid(void)
+{
+	sim_pid = getpid();
+}
 
 /* --- tables by number ------------------------------------------------------------ */
 
