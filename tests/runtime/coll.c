@@ -579,8 +579,17 @@ static void mismatch(void **state)
 	end_with("allgather 1");
 }
 
+static void send_to_last(struct rank *rank)
+{
+	if (!rank->n)
+		MUST_DO(rank, hcclSend((void *)(uintptr_t)buffer_of(rank), 1, hcclInt32, ranks - 1,
+				       rank->comm, rank->streams[0]));
+}
+
 static void one_never_comes(void **state)
 {
+	char culprit[80];
+
 	(void)state;
 	/* Longer than any other rank may be late on a busy machine. */
 	setenv("GAUDI_COLL_TIMEOUT", "4", 1);
@@ -588,6 +597,14 @@ static void one_never_comes(void **state)
 	unsetenv("GAUDI_COLL_TIMEOUT");
 	everywhere(sum_but_one);
 	end_with("rank 1 has not called it");
+	/* Its box has room for what nobody receives. */
+	setenv("GAUDI_COLL_TIMEOUT", "1", 1);
+	meet_here();
+	unsetenv("GAUDI_COLL_TIMEOUT");
+	everywhere(send_to_last);
+	snprintf(culprit, sizeof(culprit), "a send of rank 0 has ended there only, in 1 s: rank %d",
+		 ranks - 1);
+	end_with(culprit);
 }
 
 /* As if rank 1's process had been killed: its connections end. */

@@ -64,6 +64,7 @@ struct coll_note {
 	uint32_t rank;
 	int32_t error;
 	struct coll_mark mark;
+	uint64_t taken;			/* boxes of the one who is told, for which it called */
 	char text[COLL_MESSAGE_SIZE];
 };
 
@@ -97,6 +98,10 @@ struct coll_peer {
 	bool bye, gone, deaf;
 	uint64_t seq;		/* its last call that is known */
 	int64_t heard_ms;
+	uint64_t sent, taken;	/* boxes of calls that have been enqueued */
+	uint64_t given;		/* of what was @sent, for which it has called */
+	uint64_t late_seq, late_given;	/* @seq and @given at @late_ms, */
+	int64_t late_ms;		/* when it was not behind, or less so */
 };
 
 /* A collective, or sends and receives, under way. */
@@ -154,7 +159,7 @@ struct coll_comm {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	uint64_t seq;
-	struct coll_mark last;
+	struct coll_mark last, ended;	/* called, and ended here */
 	struct coll_marks own, before;	/* marks of one not yet compared with the other's */
 	struct coll_watch watch[COLL_WATCHED];
 	uint32_t watch_first, watch_num;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "control.h"
+#include "watch.h"
 #include "../base/net.h"
 #include "../meet/meet.h"
 
@@ -56,8 +57,10 @@ static void tell(struct coll_comm *comm, enum coll_note_kind kind,
 	init_note(comm, &note, kind);
 	note.error = error;
 	snprintf(note.text, sizeof(note.text), "%s", text);
-	for (uint32_t i = 0; i < comm->ranks; i++)
+	for (uint32_t i = 0; i < comm->ranks; i++) {
+		note.taken = comm->peers[i].taken;
 		put_note(comm, i, &note);
+	}
 }
 
 /*
@@ -200,6 +203,8 @@ static void take_note(struct coll_comm *comm, uint32_t i)
 	pthread_mutex_lock(&comm->lock);
 	if (note->mark.seq > peer->seq)
 		peer->seq = note->mark.seq;
+	if (note->taken > peer->given)
+		peer->given = note->taken;
 	peer->heard_ms = coll_now_ms();
 	peer->bye |= note->kind == COLL_NOTE_BYE;
 	pthread_cond_broadcast(&comm->changed);
@@ -263,6 +268,7 @@ static void tick(struct coll_comm *comm, struct told *told)
 	}
 	pthread_mutex_unlock(&comm->lock);
 	coll_watch_look(comm);
+	coll_late_look(comm);
 }
 
 static void *control(void *arg)

@@ -11,9 +11,6 @@
 #include "watch.h"
 #include "../base/net.h"
 
-/* Who has said nothing for so long may have been stopped. */
-#define SILENT_MS	5000
-
 enum { GOES_ON, ENDED, TOO_LONG };
 
 int coll_watch_init(struct coll_comm *comm)
@@ -154,6 +151,8 @@ static struct coll_watch *find_bad(struct coll_comm *comm, int *rc)
 		atomic_store(&comm->active, true);
 		*rc = watch->ready ? look(comm, watch) : GOES_ON;
 		watch->ended = *rc == ENDED;
+		if (watch->ended && !watch->peers)
+			comm->ended = watch->mark;
 		/* What failed by a link is told with its name. */
 		if (*rc != ENDED && *rc != GOES_ON && *rc != GAUDI_ERR_LINK)
 			return watch;

@@ -382,6 +382,17 @@ static int watched(struct move *move)
 	return coll_watch_end(move->comm, watch, move->stream, rc);
 }
 
+/* What the others are told of, and what they have to call for. */
+static void count_boxes(struct coll_comm *comm)
+{
+	pthread_mutex_lock(&comm->lock);
+	for (uint32_t i = 0; i < comm->ranks; i++) {
+		comm->peers[i].sent = comm->peers[i].to.boxes;
+		comm->peers[i].taken = comm->peers[i].from.boxes;
+	}
+	pthread_mutex_unlock(&comm->lock);
+}
+
 int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 		  const struct coll_transfer *transfers, uint32_t count)
 {
@@ -408,6 +419,7 @@ int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
 	if (!rc) {
 		rc = watched(&move);
+		count_boxes(comm);
 		atomic_store(&comm->transfers, true);
 		coll_enqueue_failed(comm, rc, "a transfer");
 	}
