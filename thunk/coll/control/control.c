@@ -309,7 +309,7 @@ int coll_control_start(struct coll_comm *comm)
 	if (comm->wake < 0)
 		return coll_fail(-errno, "eventfd: %s", strerror(errno));
 	for (uint32_t i = 0; i < comm->ranks; i++)
-		comm->peers[i].heard_ms = coll_now_ms();
+		comm->peers[i].heard_ms = comm->peers[i].late_ms = coll_now_ms();
 	rc = pthread_create(&comm->thread, NULL, control, comm);
 	if (rc)
 		return coll_fail(-rc, "no thread: %s", strerror(rc));

@@ -4,6 +4,8 @@
  * waits in a box, or in a buffer of libfabric's. So who does not call for as long as a
  * collective may take is told of, as if it were waited for.
  */
+#include <stdio.h>
+
 #include "control.h"
 #include "watch.h"
 #include "../base/net.h"
@@ -26,10 +28,29 @@ static bool is_late(struct coll_comm *comm, struct coll_peer *peer, int64_t now)
 			  now - peer->late_ms > comm->settings.timeout_ms);
 }
 
+/* What of rank @i is missed. */
+static void say(const struct coll_comm *comm, uint32_t i, int64_t now,
+		char text[COLL_MESSAGE_SIZE])
+{
+	const struct coll_peer *peer = &comm->peers[i];
+	int seconds = comm->settings.timeout_ms / 1000;
+	char what[COLL_MARK_TEXT] = "a send";
+
+	if (peer->seq < comm->ended.seq)
+		coll_mark_text(&comm->ended, what);
+	if (peer->bye)
+		snprintf(text, COLL_MESSAGE_SIZE, "%s of rank %u has ended, and rank %u has left without it",
+			 what, comm->rank, i);
+	else
+		snprintf(text, COLL_MESSAGE_SIZE, "%s of rank %u has ended %d s ago: rank %u %s",
+			 what, comm->rank, seconds, i,
+			 now - peer->heard_ms > SILENT_MS ? "does not answer" :
+							    "has not called it");
+}
+
 void coll_late_look(struct coll_comm *comm)
 {
-	char what[COLL_MARK_TEXT] = "a send";
-	const char *why = "has not called it";
+	char text[COLL_MESSAGE_SIZE];
 	int64_t now = coll_now_ms();
 	uint32_t i = 0;
 
@@ -39,17 +60,9 @@ void coll_late_look(struct coll_comm *comm)
 	while (i < comm->ranks &&
 	       (i == comm->rank || !is_late(comm, &comm->peers[i], now)))
 		i++;
-	if (i < comm->ranks) {
-		if (comm->peers[i].seq < comm->ended.seq)
-			coll_mark_text(&comm->ended, what);
-		if (comm->peers[i].bye)
-			why = "has left without it";
-		else if (now - comm->peers[i].heard_ms > SILENT_MS)
-			why = "does not answer";
-	}
+	if (i < comm->ranks)
+		say(comm, i, now, text);
 	pthread_mutex_unlock(&comm->lock);
 	if (i < comm->ranks)
-		coll_comm_fail(comm, hcclSystemError, true,
-			       "%s of rank %u has ended there only, in %d s: rank %u %s", what,
-			       comm->rank, comm->settings.timeout_ms / 1000, i, why);
+		coll_comm_fail(comm, hcclSystemError, true, "%s", text);
 }
