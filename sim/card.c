@@ -15,6 +15,7 @@
 #include "box.h"
 #include "cards.h"
 #include "hw/gaudi_cabling.h"
+#include "kernel/checker.h"
 #include "kernel/nodes.h"
 
 /* Which one of the chip's windows is no memory. */
@@ -56,8 +57,11 @@ static int dma_copy(struct card *card, u64 addr, void *buf, size_t len,
 	}
 	n = write ? process_vm_writev(sim_pid, &mine, 1, &host, 1, 0) :
 		    process_vm_readv(sim_pid, &mine, 1, &host, 1, 0);
-	if (n == (ssize_t)len)
+	if (n == (ssize_t)len) {
+		if (write)
+			sim_was_written((void *)(uintptr_t)addr, len);
 		return 0;
+	}
 	sim_log(&card->pdev.dev, SIM_ERR,
 		"%zu bytes at %#llx are not there: were they unmapped while the card had them?\n",
 		len, addr);
@@ -456,6 +460,11 @@ int sim_card_boot(unsigned int n)
 		return boot_one(cards[n], n);
 	pthread_once(&once, boot_cards);
 	return cards[n]->error;
+}
+
+struct gaudi_chip *sim_card_chip(unsigned int n)
+{
+	return n < num_cards ? cards[n]->pdev.chip : NULL;
 }
 
 struct device *sim_card_device(unsigned int n)

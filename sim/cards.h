@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct device;
+struct gaudi_chip;
 
 #define CARD_VENDOR	0x1da3
 #define CARD_DEVICE	0x1000
@@ -27,6 +28,8 @@ int sim_card_boot(unsigned int n);
  */
 int sim_card_take(unsigned int n);
 void sim_card_leave(unsigned int n);
+/* NULL: there is none, or none yet. */
+struct gaudi_chip *sim_card_chip(unsigned int n);
 /* Of a card that has booted. */
 struct device *sim_card_device(unsigned int n);
 /* As in sysfs; 16 bytes. */

@@ -6,17 +6,23 @@
 #include <unistd.h>
 
 #include "../raw.h"
+#include "checker.h"
 #include "kernel.h"
 #include "nodes.h"
 
-/* Of this process, sparse: buffers for the card, at most. */
-#define SHARED_BYTES	(1ull << 36)
+/*
+ * Of this process, sparse: buffers for the card, at most. Less where there are not so
+ * many addresses, as under valgrind.
+ */
+#define SHARED_MOST	(1ull << 36)
+#define SHARED_LEAST	(1ull << 28)
 
 static struct {
 	pthread_once_t once;
 	struct mutex lock;	/* mm */
 	struct drm_mm mm;	/* offsets in the file */
 	char *base;
+	u64 size;
 	int fd;
 } shared = { .once = PTHREAD_ONCE_INIT, .fd = -1 };
 
@@ -32,18 +38,23 @@ static void shared_init(void)
 {
 	int fd = memfd_create("gaudi-sim", MFD_CLOEXEC);
 	void *base = MAP_FAILED;
+	u64 size;
 
 	mutex_init(&shared.lock);
-	drm_mm_init(&shared.mm, 0, SHARED_BYTES);
-	if (fd >= 0 && !ftruncate(fd, SHARED_BYTES))
-		base = mmap(NULL, SHARED_BYTES, PROT_READ | PROT_WRITE,
-			    MAP_SHARED | MAP_NORESERVE, fd, 0);
+	for (size = SHARED_MOST; fd >= 0 && base == MAP_FAILED &&
+	     size >= SHARED_LEAST; size /= 4) {
+		shared.size = size;
+		if (!ftruncate(fd, size))
+			base = mmap(NULL, size, PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_NORESERVE, fd, 0);
+	}
 	if (base == MAP_FAILED) {
 		if (fd >= 0)
 			close(fd);
 		return;
 	}
-	madvise(base, SHARED_BYTES, MADV_DONTFORK);
+	drm_mm_init(&shared.mm, 0, shared.size);
+	madvise(base, shared.size, MADV_DONTFORK);
 	shared.base = base;
 	shared.fd = fd;
 }
@@ -116,8 +127,14 @@ bool sim_dma_is_coherent(u64 addr, size_t size)
 {
 	u64 base = (uintptr_t)shared.base;
 
-	return base && addr >= base && addr - base < SHARED_BYTES &&
-	       size <= SHARED_BYTES - (addr - base);
+	return base && addr >= base && addr - base < shared.size &&
+	       size <= shared.size - (addr - base);
+}
+
+void *sim_dma_memory(u64 *size)
+{
+	*size = shared.size;
+	return shared.base;
 }
 
 struct page *alloc_page(gfp_t gfp)
@@ -330,6 +347,8 @@ static unsigned long copy(void *to, const void *from, size_t size, bool write)
 	}
 	n = write ? process_vm_writev(sim_pid, &mine, 1, &user, 1, 0) :
 		    process_vm_readv(sim_pid, &mine, 1, &user, 1, 0);
+	if (write && n > 0)
+		sim_was_written(to, n);
 	return n < 0 ? size : size - n;
 }
 

@@ -184,6 +184,8 @@ int dma_mmap_coherent(struct device *dev, struct vm_area_struct *vma, void *p,
 
 /* Whether all of it is in the shared file: then it can be accessed directly. */
 bool sim_dma_is_coherent(u64 addr, size_t size);
+/* The shared file, or NULL: nobody has allocated anything. */
+void *sim_dma_memory(u64 *size);
 
 struct scatterlist {
 	struct page *page;

@@ -17,7 +17,11 @@ void sim_log(const struct device *dev, enum sim_level level, const char *fmt,
 #define dev_err(dev, ...)	sim_log(dev, SIM_ERR, __VA_ARGS__)
 #define dev_info(dev, ...)	sim_log(dev, SIM_INFO, __VA_ARGS__)
 #define dev_info_ratelimited	dev_info
-#define dev_err_probe(dev, err, ...) (dev_err(dev, __VA_ARGS__), (int)(err))
+#define dev_err_probe(dev, err, ...)					\
+	({ int sim_err = (int)(err);					\
+	   dev_err(dev, "error %d:\n", sim_err);			\
+	   dev_err(dev, __VA_ARGS__);					\
+	   sim_err; })
 #define pci_info(pdev, ...)	dev_info(&(pdev)->dev, __VA_ARGS__)
 #define drm_err(drm, ...)	sim_log((drm)->dev, SIM_ERR, __VA_ARGS__)
 #define drm_err_ratelimited	drm_err
