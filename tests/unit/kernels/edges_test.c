@@ -34,6 +34,13 @@ TEST(sums_of_nothing)
 	nothing("max_rows_bf16", 0, -INFINITY);
 	nothing("mean_rows_f32", 0, NAN);
 	nothing("mean_rows_bf16", 0, NAN);
+	nothing("min_rows_f32", 0, INFINITY);
+	nothing("min_rows_bf16", 0, INFINITY);
+	nothing("prod_rows_f32", 0, 1);
+	nothing("prod_rows_bf16", 0, 1);
+	nothing("sum_rows_i32", 0, 0);
+	nothing("max_rows_i32", 0, -0x1p31f);
+	nothing("min_rows_i32", 0, 0x1p31f);
 	nothing("sum_columns_i32", 1, 0);
 	nothing("max_columns_i32", 1, -0x1p31f);
 	nothing("min_columns_i32", 1, 0x1p31f);

@@ -29,8 +29,12 @@ extern const struct reference reference_moves[], reference_rows[],
 			      reference_choices[];
 /* False: it is none of those that go element by element. */
 bool reference_elementwise(struct run *r, const char *name);
-/* False: it is no arithmetic of whole numbers. */
+/* False: it is no arithmetic of whole numbers; no function of libm. */
 bool reference_whole(struct run *r, const char *name);
+bool reference_by_libm(struct run *r, const char *name);
+/* Of an element, or of two, or of one and a scalar; NULL: there is none. */
+typedef double function(double a, double b);
+function *reference_function(const char *name);
 
 /*
  * Indexes are innermost first. In a dim of one all elements are the same. Integers

@@ -126,12 +126,37 @@ static void reduce(struct run *r, const char *name)
 			v = value(a, from);
 			sum = max ? max_of(sum, v) :
 			      min ? -max_of(-sum, -v) :
-			      prod ? flushed((float)sum * (float)v) : sum + v;
+			      prod && !dim ? sum * v : prod ?
+			      flushed((float)sum * (float)v) : sum + v;
 		}
 		/* Whole numbers run over. */
 		if (a->type == GAUDI_TYPE_I32)
 			sum = (int32_t)(uint32_t)(int64_t)sum;
 		put(&r->t[1], at, mean ? sum / a->dims[dim] : sum);
+	} while (next(&r->t[1], at));
+}
+
+/* One after the other, each rounded as the card does. */
+static void cumulate(struct run *r, const char *name)
+{
+	bool prod = name[3] == 'p', whole = r->t[0].type == GAUDI_TYPE_I32;
+	uint32_t at[5] = {}, from[5], n;
+	float v;
+
+	do {
+		memcpy(from, at, sizeof(from));
+		v = prod;
+		n = prod;
+		for (from[1] = 0; from[1] <= at[1]; from[1]++) {
+			n = prod ? n * word(&r->t[0], from) :
+				   n + word(&r->t[0], from);
+			v = flushed(prod ? v * (float)value(&r->t[0], from) :
+					   v + (float)value(&r->t[0], from));
+		}
+		if (whole)
+			set_raw(&r->t[1], number_of(&r->t[1], at), n);
+		else
+			put(&r->t[1], at, v);
 	} while (next(&r->t[1], at));
 }
 
@@ -288,16 +313,18 @@ static void choice(struct run *r, const char *name)
 {
 	const struct tensor *a = &r->t[0];
 	uint32_t row[5] = {}, best, k;
-	double high;
+	double high, v, sign = strstr(name, "min") ? -1 : 1;
 
 	do {
 		best = 0;
 		high = -INFINITY;
-		for (k = 0; k < a->dims[0]; k++)
-			if (is_first_max(high, item(a, row, k))) {
-				high = item(a, row, k);
+		for (k = 0; k < a->dims[0]; k++) {
+			v = sign * item(a, row, k);
+			if (is_first_max(high, v)) {
+				high = v;
 				best = k;
 			}
+		}
 		row[0] = 0;
 		if (name[0] == 'a')
 			put(&r->t[1], row, best);
@@ -330,13 +357,13 @@ const struct reference reference_rows[] = {
 	{ "prod_columns_f16", narrow }, { "sum_columns_i8", narrow },
 	{ "max_columns_i8", narrow }, { "min_columns_i8", narrow },
 	{ "max_columns_u8", narrow }, { "min_columns_u8", narrow },
-	{ "prod_columns", reduce }, { "sum_*", reduce },
+	{ "prod_*", reduce }, { "sum_*", reduce },
 	{ "mean_*", reduce }, { "max_rows", reduce }, { "max_columns", reduce },
-	{ "min_columns", reduce },
-	{ "max_dim*", reduce }, { "softmax", softmax },
+	{ "min_columns", reduce }, { "min_rows", reduce },
+	{ "min_dim*", reduce }, { "max_dim*", reduce }, { "softmax", softmax },
 	{ "log_softmax", softmax }, { "softmax_grad", softmax_grad },
 	{ "log_softmax_grad", softmax_grad }, { "cross_entropy", loss },
 	{ "cross_entropy_grad", loss_grad }, { "layer_norm", norm },
-	{ "layer_norm_grad", norm_grad }, { "argmax_rows", choice },
-	{ "correct_rows", choice }, {},
+	{ "layer_norm_grad", norm_grad }, { "argm*", choice },
+	{ "cum*", cumulate }, { "correct_rows", choice }, {},
 };

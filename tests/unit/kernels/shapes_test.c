@@ -386,7 +386,7 @@ static void nans_of(struct run *r, const uint8_t *clean, uint32_t from,
 static bool shows(const struct run *r, uint32_t t)
 {
 	static const char *const choose[] = {
-		"relu_grad_", "max_pool_2x2_grad_", "correct_rows_",
+		"relu_grad_", "max_pool_2x2_grad_", "correct_rows_", "sign_",
 	};
 	size_t i;
 

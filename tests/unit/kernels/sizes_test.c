@@ -197,6 +197,8 @@ TEST(odd_rows)
 		"log_softmax_bf16", "sum_rows_f32", "sum_rows_bf16",
 		"max_rows_f32", "max_rows_bf16", "mean_rows_f32",
 		"mean_rows_bf16", "argmax_rows_f32", "argmax_rows_bf16",
+		"min_rows_f32", "min_rows_bf16", "argmin_rows_f32",
+		"argmin_rows_bf16",
 	};
 	size_t i, n;
 	int k;
