@@ -215,6 +215,9 @@ install habanalabs_install:
 		DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(abspath $(PREFIX))
 	$(MAKE_IN) qemu-device/tools O=$(BUILD)/tools install \
 		DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(abspath $(PREFIX))
+	$(MAKE_IN) sim O=$(BUILD)/sim UAPI_INC=$(UAPI_INC) \
+		FIRMWARE=$(BUILD)/firmware install \
+		DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(abspath $(PREFIX))
 
 modules_install: driver
 	$(MAKE) -C $(KDIR) M=$(BUILD)/driver/module/driver modules_install \

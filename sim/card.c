@@ -17,6 +17,7 @@
 #include "hw/gaudi_cabling.h"
 #include "kernel/checker.h"
 #include "kernel/nodes.h"
+#include "options.h"
 
 /* Which one of the chip's windows is no memory. */
 #define WINDOW_BYTES	GAUDI_BAR_CFG_SIZE
@@ -287,13 +288,18 @@ static void worker_begins(void)
 
 static int make_card(unsigned int n, struct gaudi_pool *pool)
 {
-	const struct gaudi_config config = { .module_id = n % 8 };
+	struct gaudi_config config = { .module_id = n % 8 };
 	struct card *card = calloc(1, sizeof(*card));
 	char busid[16];
 	int err;
 
 	if (!card)
 		return -ENOMEM;
+	err = sim_option_board(n, &config);
+	if (err) {
+		free(card);
+		return err;
+	}
 	sim_card_busid(n, busid);
 	device_initialize(&card->pdev.dev);
 	dev_set_name(&card->pdev.dev, "%s", busid);
@@ -375,8 +381,10 @@ static void make_cards(void)
 		err = plug_cables(want);
 	if (n == want && !err && !sim_module_init())
 		num_cards = want;
-	else
-		sim_log(NULL, SIM_ERR, "no memory for %lu cards: %s\n", want,
+	if (num_cards && sim_option_inject())
+		num_cards = 0;
+	else if (!num_cards)
+		sim_log(NULL, SIM_ERR, "no %lu cards: %s\n", want,
 			strerror(err ? -err : ENOMEM));
 }
 
@@ -384,6 +392,11 @@ unsigned int sim_num_cards(void)
 {
 	pthread_once(&cards_once, make_cards);
 	return num_cards;
+}
+
+bool sim_cards_are_ours(void)
+{
+	return num_cards && !gone;
 }
 
 bool sim_cards_are_here(void)

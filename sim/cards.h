@@ -20,6 +20,8 @@ unsigned int sim_wanted_cards(void);
 unsigned int sim_num_cards(void);
 /* False in a child of fork(): the threads that do the cards' work are not there. */
 bool sim_cards_are_here(void);
+/* The same, and there are some: none is made. */
+bool sim_cards_are_ours(void);
 /* 0: the driver has the card; or what its probe said. */
 int sim_card_boot(unsigned int n);
 /*

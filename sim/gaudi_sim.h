@@ -18,8 +18,14 @@
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #pragma GCC visibility push(default)
 
@@ -68,6 +74,49 @@ int gaudi_sim_path(int fd, char *buf, size_t size);
 /* The numbers that stat() would show for a node. */
 int gaudi_sim_devnum(int fd, unsigned int *major, unsigned int *minor);
 
+/* --- cards as objects, for tests: what no driver offers ------------------------ */
+
+struct gaudi_sim_card;
+
+/* As many as GAUDI_SIM says, 0 if it says none. */
+unsigned int gaudi_sim_cards(void);
+/* Boots it if nobody has; NULL with errno. It lasts as long as the process. */
+struct gaudi_sim_card *gaudi_sim_card(unsigned int n);
+/*
+ * A fault, by the text of Documentation/faults.rst; one without a time has happened on
+ * return. 0; -EINVAL, -ENOSPC, with a line that says why; -ENOMEM.
+ */
+int gaudi_sim_card_inject(struct gaudi_sim_card *card, const char *fault,
+			  char *why, size_t size);
+/* Ends all faults. */
+void gaudi_sim_card_heal(struct gaudi_sim_card *card);
+/* JSON: what was injected; the faults that there are; what the card was used for. */
+int gaudi_sim_card_faults(struct gaudi_sim_card *card, FILE *out);
+int gaudi_sim_catalogue(FILE *out);
+int gaudi_sim_card_report(struct gaudi_sim_card *card, FILE *out);
+/* By its address on the card, 0x7ffc000000 and more. 0, -EINVAL: it is none. */
+int gaudi_sim_card_read_register(struct gaudi_sim_card *card,
+				 uint64_t address, uint32_t *value);
+int gaudi_sim_card_write_register(struct gaudi_sim_card *card,
+				  uint64_t address, uint32_t value);
+/*
+ * HBM or SRAM itself, by its physical address on the card, until the card's next reset;
+ * NULL: not all of it is there.
+ */
+void *gaudi_sim_card_memory(struct gaudi_sim_card *card, uint64_t address,
+			    size_t size);
+/* As from firmware. 0, -EAGAIN, -ENOSPC: the driver takes none. At most 7 words. */
+int gaudi_sim_card_event(struct gaudi_sim_card *card, unsigned int event,
+			 const uint64_t *payload, unsigned int words);
+/* Pulls a port's cable, or plugs it in again. 0, -EINVAL, -ENOTCONN. */
+int gaudi_sim_card_plug(struct gaudi_sim_card *card, unsigned int port,
+			bool in);
+bool gaudi_sim_card_link_is_up(struct gaudi_sim_card *card, unsigned int port);
+
 #pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* GAUDI_SIM_H */

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
+/* Options of cards; see options.h. */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "../firmware-stub/gaudi_fw_stub.h"
+#include "cards.h"
+#include "kernel/kernel.h"
+#include "kernel/nodes.h"
+#include "options.h"
+
+#define MOST_PROFILE	65536
+
+static const char *option(const char *name)
+{
+	const char *text = secure_getenv(name);
+
+	return text && *text ? text : NULL;
+}
+
+/* Kept until the end. -errno: it cannot be read. */
+static ssize_t read_profile(const char *path, void **profile)
+{
+	static u64 text[MOST_PROFILE / 8];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, sizeof(text));
+	if (n < 0)
+		n = -errno;
+	close(fd);
+	*profile = text;
+	return n;
+}
+
+int sim_option_board(unsigned int n, struct gaudi_config *config)
+{
+	const char *path = option("GAUDI_SIM_BOARD");
+	struct gaudi_fw_card card;
+	void *profile = NULL;
+	char why[128];
+	ssize_t size;
+
+	if (!path)
+		return 0;
+	size = read_profile(path, &profile);
+	if (size < 0)
+		scnprintf(why, sizeof(why), "%s", strerror((int)-size));
+	if (size < 0 ||
+	    gaudi_fw_profile_check(profile, size, n % 8, &card, why,
+				   sizeof(why))) {
+		sim_log(NULL, SIM_ERR, "GAUDI_SIM_BOARD: %s, card %u: %s\n",
+			path, n, why);
+		return size < 0 ? (int)size : -EINVAL;
+	}
+	config->profile = profile;
+	config->profile_size = size;
+	config->slot = n % 8;
+	config->module_id = card.module_id;
+	config->boot_dev_sts0 = card.boot_dev_sts0;
+	return 0;
+}
+
+/* "FAULT", or "card=N:FAULT". */
+static int inject_line(const char *line)
+{
+	struct gaudi_chip *chip;
+	unsigned int n = 0;
+	char why[256] = "there is no such card";
+	int used = 0, rc = -EINVAL;
+
+	if (sscanf(line, "card=%u:%n", &n, &used) != 1 || !used) {
+		n = 0;
+		used = 0;
+	}
+	chip = sim_card_chip(n);
+	if (chip)
+		rc = gaudi_chip_inject(chip, line + used, why, sizeof(why));
+	if (rc)
+		sim_log(NULL, SIM_ERR, "GAUDI_SIM_INJECT: '%s': %s\n", line,
+			why);
+	return rc;
+}
+
+int sim_option_inject(void)
+{
+	const char *text = option("GAUDI_SIM_INJECT");
+	char *all = text ? strdup(text) : NULL, *rest = all, *line;
+	int rc = 0;
+
+	while (!rc && rest && (line = strsep(&rest, "\n")))
+		if (*line)
+			rc = inject_line(line);
+	free(all);
+	return rc;
+}
+
+/* One card's goes to the file, those of several to FILE.0, FILE.1, and so on. */
+static void __attribute__((destructor)) write_reports(void)
+{
+	const char *path = option("GAUDI_SIM_FIDELITY");
+	struct gaudi_chip *chip;
+	char numbered[PATH_MAX];
+	unsigned int n;
+	FILE *out;
+
+	for (n = 0; path && sim_cards_are_ours() && (chip = sim_card_chip(n));
+	     n++) {
+		scnprintf(numbered, sizeof(numbered), "%s.%u", path, n);
+		out = fopen(sim_card_chip(1) ? numbered : path, "we");
+		if (!out || gaudi_chip_report(chip, out) || fclose(out))
+			sim_log(NULL, SIM_ERR, "%s: %s\n", path,
+				strerror(errno));
+	}
+}

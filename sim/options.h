@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
+/*
+ * What the environment says of the cards besides their number: GAUDI_SIM_BOARD, the
+ * profile of their box (firmware-stub/board/profiles, compiled); GAUDI_SIM_INJECT, faults,
+ * a line each; GAUDI_SIM_FIDELITY, where reports go at the end.
+ */
+#ifndef SIM_OPTIONS_H
+#define SIM_OPTIONS_H
+
+#include "../qemu-device/chip/gaudi_chip.h"
+
+/* Card @n, before it is made: 0, or -errno with a line in the log. */
+int sim_option_board(unsigned int n, struct gaudi_config *config);
+/* All cards are there, and have not booted. */
+int sim_option_inject(void);
+
+#endif /* SIM_OPTIONS_H */
