@@ -3,7 +3,7 @@
 """Random programs of collectives, and what must come out of them, by NumPy.
 
     coll_model.py [--seed N] [--programs N] [--seconds N] [--faults P]
-                  [--matrix] PROGRAM...
+                  [--jobs N] [--matrix] PROGRAM...
 
 PROGRAM (coll_programs.c) executes them, on up to 8 cards. A program is up to
 twelve calls on two streams and two communicators, of which the second has some of
@@ -15,9 +15,11 @@ never calls, or aborts; then all others have to be told who, and of what, and go
 without it. A program that fails is made again by its seed: --seed N --programs 1.
 """
 import argparse
+import concurrent.futures
 import re
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -61,10 +63,12 @@ def reduced(kind, how, parts):
     total = widen(kind, parts[0])
     for part in parts[1:]:
         part = widen(kind, part)
-        total = (total + part if how == SUM else
+        total = (total + part if how in (SUM, AVG) else
                  total * part if how == PROD else
                  np.minimum(total, part) if how == MIN else
                  np.maximum(total, part))
+    if how == AVG:
+        total = total / np.float32(len(parts))
     return narrow(kind, total)
 
 
@@ -177,7 +181,7 @@ class Program:
         how = int(rng.choice((SUM, MIN, MAX)))
         of = int(rng.choice(REDUCED if reduces else tuple(NUMPY)))
         if of in FLOATS and self.algorithm == 'direct' and rng.random() < .2:
-            how = PROD
+            how = int(rng.choice((PROD, AVG)))
         count = 0 if kind == BARRIER else \
             int(rng.integers(wanted is not None,
                              rng.choice((2, 30, 300, 3000))))
@@ -290,12 +294,66 @@ def check(program, child):
         at[0], rank[0], len(at)) if len(at) else None
 
 
+class Work:
+    """What threads, each with a child, share."""
+
+    def __init__(self, args, matrix):
+        self.args, self.matrix = args, matrix
+        self.numbers = iter(range(args.programs))
+        self.end = time.monotonic() + args.seconds
+        self.lock = threading.Lock()
+        self.done = self.calls = self.faults = self.failed = 0
+
+    def next(self):
+        """A number of a program that nobody else gets, or None."""
+        with self.lock:
+            if self.failed or time.monotonic() >= self.end:
+                return None
+            return next(self.numbers, None)
+
+    def tell(self, number, program, wrong):
+        with self.lock:
+            self.done += 1
+            self.calls += len(program.ops)
+            self.faults += program.broken is not None
+            if wrong:
+                self.failed += 1
+                print(program.text(), end='')
+                print('# seed %d: %s' % (self.args.seed + number, wrong))
+
+    def run(self):
+        # Of this thread alone.
+        with np.errstate(over='ignore', invalid='ignore'):
+            self.run_child()
+
+    def run_child(self):
+        args = self.args
+        with subprocess.Popen(args.command, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as child:
+            most = int(child.stdout.readline().split()[1])
+            while (number := self.next()) is not None:
+                program = Program(args.seed + number, most, args.faults,
+                                  self.matrix and self.matrix[number])
+                wrong = check(program, child)
+                self.tell(number, program, wrong)
+                if wrong:
+                    child.kill()
+                    return
+            child.stdin.close()
+        if child.returncode:
+            with self.lock:
+                self.failed += 1
+                print('# the program ends with %d' % child.returncode)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--seed', type=int, default=time.time_ns() % 10**9)
     parser.add_argument('--programs', type=int, default=10**9)
     parser.add_argument('--seconds', type=float, default=10**9)
     parser.add_argument('--faults', type=float, default=.1)
+    parser.add_argument('--jobs', type=int, default=1,
+                        help='so many at the same time')
     parser.add_argument('--matrix', action='store_true',
                         help='each kind of call with each fault, once')
     parser.add_argument('command', nargs='+')
@@ -304,29 +362,15 @@ def main():
               for fault in range(len(FAULTS))] if args.matrix else None
     if matrix:
         args.programs, args.faults = len(matrix), 1
-    np.seterr(over='ignore', invalid='ignore')
-    end = time.monotonic() + args.seconds
-    faults = done = calls = 0
-    with subprocess.Popen(args.command, stdin=subprocess.PIPE,
-                          stdout=subprocess.PIPE) as child:
-        most = int(child.stdout.readline().split()[1])
-        print('# seed %d, %d cards' % (args.seed, most), flush=True)
-        while done < args.programs and time.monotonic() < end:
-            program = Program(args.seed + done, most, args.faults,
-                              matrix and matrix[done])
-            wrong = check(program, child)
-            if wrong:
-                print(program.text(), end='')
-                print('# seed %d: %s' % (args.seed + done, wrong))
-                child.kill()
-                sys.exit(1)
-            done += 1
-            calls += len(program.ops)
-            faults += program.broken is not None
-        child.stdin.close()
-    print('# %d programs, %d calls, %d with a fault' % (done, calls, faults))
-    print('1..1\n%sok 1 - programs' % ('not ' if child.returncode else ''))
-    sys.exit(child.returncode)
+    print('# seed %d' % args.seed, flush=True)
+    work = Work(args, matrix)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for future in [pool.submit(work.run) for _ in range(args.jobs)]:
+            future.result()
+    print('# %d programs, %d calls, %d with a fault' % (
+        work.done, work.calls, work.faults))
+    print('1..1\n%sok 1 - programs' % ('not ' if work.failed else ''))
+    sys.exit(bool(work.failed))
 
 
 if __name__ == '__main__':

@@ -3,6 +3,8 @@
  * Schedules, executed on arrays: ranks go on in random order, each as far as it can. What a
  * peer may overwrite by then is overwritten with rubbish, so that who looks too late sees it.
  */
+#include <math.h>
+
 #include "../unit.h"
 #include "coll/schedule/schedule.h"
 
@@ -388,6 +390,161 @@ TEST(order_of_sums)
 			end(&all[i], false);
 		}
 	}
+}
+
+/*
+ * What Documentation/collectives.rst says of each algorithm's order, of the numbers that ranks
+ * have of an element: bit by bit.
+ */
+static float in_order(const float *x, uint32_t first, uint32_t ranks)
+{
+	float sum = x[first % ranks];
+
+	for (uint32_t i = 1; i < ranks; i++)
+		sum += x[(first + i) % ranks];
+
+	return sum;
+}
+
+/* The lower rank's part first, of those that are furthest apart at first. */
+static float halved(const float *x, uint32_t ranks, uint32_t rank, uint32_t far)
+{
+	if (far == ranks)
+		return x[rank];
+
+	return halved(x, ranks, rank & ~far, 2 * far) +
+	       halved(x, ranks, rank | far, 2 * far);
+}
+
+/* From the root's side: ranks count from there on. */
+static float up_tree(const float *x, uint32_t ranks, uint32_t root, uint32_t v,
+		     uint32_t below)
+{
+	float sum = x[(root + v) % ranks];
+
+	for (uint32_t far = 1; far < below && v + far < ranks; far *= 2)
+		sum += up_tree(x, ranks, root, v + far, far);
+
+	return sum;
+}
+
+/* Of a ring's orders, which begin where the element's chunk does. */
+static bool is_round(const float *x, uint32_t ranks, float sum)
+{
+	for (uint32_t i = 0; i < ranks; i++)
+		if (in_order(x, i, ranks) == sum)
+			return true;
+
+	return false;
+}
+
+static bool is_in_order(const struct coll_call *call, const float *x, float sum)
+{
+	uint32_t ranks = call->ranks, boxes;
+	float box[MOST];
+
+	switch (call->algorithm) {
+	case COLL_RING:
+		return call->kind == COLL_REDUCE_SCATTER ?
+		       sum == in_order(x, call->rank + 1, ranks) :
+		       is_round(x, ranks, sum);
+	case COLL_HALVING:
+		return sum == halved(x, ranks, 0, 1);
+	case COLL_TREE:
+		return sum == up_tree(x, ranks, call->root, 0, MOST);
+	case COLL_HIERARCHICAL:
+		boxes = ranks / call->box;
+		for (uint32_t i = 0; i < boxes; i++)
+			box[i] = in_order(x + i * call->box, 0, call->box);
+		return boxes & (boxes - 1) ? is_round(box, boxes, sum) :
+					     sum == halved(box, boxes, 0, 1);
+	default:
+		return sum == in_order(x, 0, ranks);
+	}
+}
+
+/* Numbers of all sizes, whose sums depend on the order. */
+static float uneven(uint32_t rank, uint64_t at)
+{
+	uint32_t x = (uint32_t)(rank * 2654435761u + at * 40503u) * 2246822519u;
+
+	return ((float)(x >> 8) - 8388608.f) / (float)(1u << (x & 31) / 2);
+}
+
+/* Off by no more than (n - 1) 2^-24 of the sum of absolute values. */
+static bool is_near(const float *x, uint32_t ranks, float sum)
+{
+	double exact = 0, most = 0;
+
+	for (uint32_t i = 0; i < ranks; i++) {
+		exact += x[i];
+		most += fabs(x[i]);
+	}
+
+	return fabs(sum - exact) <= (ranks - 1) * 0x1p-24 * most;
+}
+
+static void check_order(const struct coll_call *call, bool first)
+{
+	static float firsts[MOST][300];
+
+	for (uint32_t i = 0; i < call->ranks; i++) {
+		begin(&all[i], call, i, false);
+		for (uint64_t j = 0; j < call->count * parts(call, true); j++)
+			all[i].send[j] = uneven(i, j);
+	}
+	run(call->ranks);
+	for (uint32_t i = 0; i < call->ranks; i++) {
+		const struct coll_call *own = &all[i].call;
+		uint64_t shift = call->kind == COLL_REDUCE_SCATTER ? i * call->count : 0;
+		float x[MOST];
+
+		for (uint64_t j = 0; j < call->count; j++) {
+			if (call->kind == COLL_REDUCE && i != call->root)
+				break;
+			for (uint32_t r = 0; r < call->ranks; r++)
+				x[r] = uneven(r, shift + j);
+			if (!is_in_order(own, x, all[i].recv[j]) ||
+			    !is_near(x, call->ranks, all[i].recv[j]))
+				fail_msg("%s %s, rank %u of %u, root %u: [%llu] is %a",
+					 coll_algorithm_name(call->algorithm),
+					 coll_kind_name(call->kind), i, call->ranks, call->root,
+					 (unsigned long long)j, all[i].recv[j]);
+			/* The same for each rank, and each time. */
+			if (first)
+				firsts[i][j] = all[i].recv[j];
+			assert_true(firsts[call->kind == COLL_ALLREDUCE ? 0 : i][j] ==
+				    all[i].recv[j]);
+		}
+		end(&all[i], false);
+	}
+}
+
+TEST(order_of_each_algorithm)
+{
+	static const enum coll_kind kinds[] = {
+		COLL_ALLREDUCE, COLL_REDUCE_SCATTER, COLL_REDUCE,
+	};
+	unsigned int run_so_far = 0;
+
+	for (uint32_t ranks = 2; ranks <= MOST; ranks++)
+		for (unsigned int k = 0; k < 3; k++)
+			for (unsigned int a = 0; a < COLL_ALGORITHMS; a++)
+				for (uint32_t box = 2; box < ranks; box++) {
+					struct coll_call call = {
+						.kind = kinds[k], .algorithm = a, .ranks = ranks,
+						.count = 300, .row = 64, .box = box,
+						.root = kinds[k] == COLL_REDUCE ? any(ranks) : 0,
+					};
+
+					if (!coll_can(&call) ||
+					    (a != COLL_HIERARCHICAL && box > 2))
+						continue;
+					check_order(&call, true);
+					check_order(&call, false);
+					run_so_far++;
+				}
+	assert_true(run_so_far > 100);
 }
 
 /* More than 2^32 elements: numbers stay whole. */
