@@ -6,12 +6,16 @@
  * the environment says.
  *
  *	coll_processes		collectives, sends and receives; all data are right
- *	coll_processes until WORD	sums, until they fail, for a reason with WORD in it
+ *	coll_processes until WORD	what CALL names (sums), until it fails, for a reason with
+ *				WORD in it
  */
 #ifdef WITH_MPI
 #include <mpi.h>
 #endif
 #include "coll_ranks.h"
+
+/* Bytes of each of two buffers. */
+#define HALF	400000
 
 static const char *word;
 
@@ -103,24 +107,47 @@ static void right(void **state)
 	everywhere(leave);
 }
 
-static void sum_until(struct rank *rank)
+/* What CALL names: a collective, "barrier", "sends"; allreduce, if it is not given. */
+static void call_once(struct rank *rank, const char *call, char *at)
 {
+	struct gaudi_stream *stream = rank->streams[0];
+	struct what w = { .type = hcclInt32, .op = hcclSum, .count = 10000 };
+
+	if (!strcmp(call, "barrier")) {
+		hcclBarrier(rank->comm, stream);
+	} else if (!strcmp(call, "sends")) {
+		hcclGroupStart();
+		hcclSend(at, w.count, w.type, (rank->n + 1) % ranks, rank->comm, stream);
+		hcclRecv(at + HALF, w.count, w.type, (rank->n + ranks - 1) % ranks,
+			 rank->comm, stream);
+		hcclGroupEnd();
+	} else {
+		while (w.shape < SHAPES && strcmp(call, coll_kind_name(w.shape)))
+			w.shape++;
+		MUST(rank, w.shape < SHAPES, "there is no call %s", call);
+		call_it(&w, ranks, at, at + HALF, rank->comm, stream);
+	}
+}
+
+static void call_until(struct rank *rank)
+{
+	const char *call = getenv("CALL"), *why;
 	hcclResult_t error = hcclSuccess;
 	gaudi_ptr mem;
-	const char *why;
-	void *at;
 
-	MUST_GOOD(rank, gaudi_malloc(rank->dev, 400000, &mem));
-	at = (void *)(uintptr_t)mem;
-	while (!error) {
-		hcclAllReduce(at, at, 100000, hcclInt32, hcclSum, rank->comm,
-			      rank->streams[0]);
+	call = call ? call : "allreduce";
+	MUST_GOOD(rank, gaudi_malloc(rank->dev, 2 * HALF, &mem));
+	while (!error && !*rank->why) {
+		call_once(rank, call, (char *)(uintptr_t)mem);
 		gaudi_stream_synchronize(rank->streams[0]);
 		MUST_DO(rank, hcclCommGetAsyncError(rank->comm, &error));
 	}
 	why = hcclCommGetAsyncErrorMessage(rank->comm);
 	print_message("rank %d: %s\n", rank->n, why);
 	MUST(rank, why && strstr(why, word), "it failed for another reason");
+	/* Between two of them there is none under way. */
+	MUST(rank, strstr(why, call) || strstr(why, "none") || strstr(why, "send"),
+	     "the call is not named");
 }
 
 static void until(void **state)
@@ -129,7 +156,7 @@ static void until(void **state)
 	meet();
 	print_message("summing\n");
 	fflush(stdout);
-	everywhere(sum_until);
+	everywhere(call_until);
 	everywhere(give_up);
 }
 

@@ -128,6 +128,50 @@ one_is_killed()
 	grep -q "rank 1 has ended" out.2 || fail "$(cat out.2)"
 }
 
+# each CALL SIGNAL WORD: three processes call it until the second one gets the signal; the others
+# end by themselves, for a reason with WORD in it, and so does that one, if it goes on then.
+each()
+{
+	local call=$1 signal=$2 word=$3 real status=0
+
+	mkdir "$call.$signal"
+	cd "$call.$signal" || exit 1
+	job 3 env GAUDI_COLL_FILE="$PWD/where" CARDS=1 CALL="$call" \
+		GAUDI_COLL_TIMEOUT=8 "$DIR/coll_processes" until "rank"
+	until grep -q summing out.1; do
+		kill -0 "${PIDS[1]}" || fail "$call: $(cat out.*)"
+		sleep 0.1
+	done
+	real=$(pgrep -P "${PIDS[1]}")
+	kill "-$signal" "$real"
+	wait "${PIDS[0]}" || status=$?
+	wait "${PIDS[2]}" || status=$?
+	[ "$status" = 0 ] || fail "$call: $status: $(cat out.*)"
+	grep -q "rank 1 $word" out.0 || fail "$call: $(cat out.0)"
+	grep -q "rank 1 $word" out.2 || fail "$call: $(cat out.2)"
+	[ "$signal" = STOP ] || return 0
+	kill -CONT "$real"
+	wait "${PIDS[1]}" || fail "$call, behind it: $(cat out.1)"
+}
+
+# every SIGNAL WORD: with each call, all at the same time.
+every()
+{
+	local call pids=() pid
+
+	for call in allreduce reducescatter allgather broadcast reduce alltoall \
+			barrier sends; do
+		(each "$call" "$@") &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid" || fail "$1"
+	done
+}
+
+killed_in_each() { every KILL "has ended"; }
+stopped_in_each() { every STOP "does not answer"; }
+
 # What there is not is said by name, on both sides.
 refused()
 {
@@ -157,7 +201,7 @@ other_provider()
 	all_end
 }
 
-tests="by_address by_file one_is_killed refused other_provider"
+tests="by_address by_file one_is_killed killed_in_each stopped_in_each refused other_provider"
 [ ! -x "$DIR/coll_mpi" ] || tests="$tests by_pmix by_pmix_late by_mpi"
 # shellcheck disable=SC2086 # names
 tap_run $tests
