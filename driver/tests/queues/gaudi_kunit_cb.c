@@ -48,7 +48,7 @@ static int check(struct kunit *test, const void *cb, u32 size,
 	return ret;
 }
 
-static void put(void *cb, u32 off, u32 op)
+static void put_packet(void *cb, u32 off, u32 op)
 {
 	*(__le32 *)(cb + off + 4) = cpu_to_le32(op << 24 | 0xe0000000);
 }
@@ -67,7 +67,7 @@ static void each_opcode(struct kunit *test)
 
 	for (op = 0; op < 32; op++) {
 		memset(cb, 0, sizeof(cb));
-		put(cb, 0, op);
+		put_packet(cb, 0, op);
 		for (size = 0; size < (wanted[op].size ? wanted[op].size : 8);
 		     size++) {
 			int want = size ? -EINVAL : 0;
@@ -93,9 +93,9 @@ static void last_packet_counts(struct kunit *test)
 
 	for (op = 0; op < 32; op++) {
 		memset(cb, 0, sizeof(cb));
-		put(cb, 0, NOP);
-		put(cb, 8, LIN_DMA);
-		put(cb, 32, op);
+		put_packet(cb, 0, NOP);
+		put_packet(cb, 8, LIN_DMA);
+		put_packet(cb, 32, op);
 		size = 32 + wanted[op].size;
 		if (!wanted[op].size)
 			size += 8;
@@ -113,7 +113,7 @@ static void load_and_exe(struct kunit *test)
 	u32 bit;
 	bool dma;
 
-	put(cb, 0, LOAD_AND_EXE);
+	put_packet(cb, 0, LOAD_AND_EXE);
 	for (bit = 0; bit < 32; bit++) {
 		*(__le32 *)cb = cpu_to_le32(1u << bit);
 		KUNIT_EXPECT_EQ_MSG(test, bit == 0 ? -EPERM : 0,

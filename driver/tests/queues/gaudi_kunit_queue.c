@@ -54,7 +54,7 @@ static u32 room(struct queue_test *qt, u32 qid)
 }
 
 /* Push one, with the lock. Its index as the completion packet would have it. */
-static u32 put(struct kunit *test, u32 qid, unsigned long cookie)
+static u32 put_job(struct kunit *test, u32 qid, unsigned long cookie)
 {
 	struct queue_test *qt = test->priv;
 	u32 value = 0;
@@ -79,7 +79,7 @@ static u32 push(struct kunit *test, u32 qid, unsigned long cookie)
 	u32 index;
 
 	gaudi_queues_lock(qt->gdev);
-	index = put(test, qid, cookie);
+	index = put_job(test, qid, cookie);
 	gaudi_queues_unlock(qt->gdev);
 	return index;
 }
@@ -296,8 +296,8 @@ static void one_doorbell_for_many(struct kunit *test)
 
 	gaudi_queues_lock(qt->gdev);
 	for (i = 0; i < 10; i++) {
-		put(test, EXT, i + 1);
-		put(test, INT, 0);
+		put_job(test, EXT, i + 1);
+		put_job(test, INT, 0);
 	}
 	/* The card knows of none. */
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), ~0u);
