@@ -225,6 +225,58 @@ static void no_branch_waits_for_another(void **state)
 	end_pair(&sends);
 }
 
+/*
+ * What is sent does not wait for what it does not come after. A card has four queues for
+ * streams, which take them in turn: the fifth has the first one's, in which all is held up
+ * until the peer has got what the second one sends.
+ */
+static void what_is_sent_waits_for_no_other(void **state)
+{
+	struct pair holds = new_pair(), sends = new_pair();
+	struct gaudi_event *fork = event_of(0), *join = event_of(0);
+	gaudi_ptr a = memory_of(0, SIZE), b = memory_of(0, SIZE);
+	uint8_t *out = pinned(0, 16);
+	struct gaudi_graph *graph;
+	struct gaudi_stream *s[5];
+
+	(void)state;
+	for (unsigned int i = 0; i < 5; i++)
+		s[i] = stream_of(0);
+	GOOD(gaudi_fill(devs[0], b, 0, 1, SIZE));
+	GOOD(gaudi_stream_begin_capture(s[4]));
+	GOOD(gaudi_event_record(fork, s[4]));
+	GOOD(gaudi_fill_async(s[4], b, 2, 1, SIZE));
+	GOOD(gaudi_stream_wait_event(s[1], fork));
+	GOOD(gaudi_fill_async(s[1], a, 1, 1, SIZE));
+	notify(s[1], sends.at[0]);
+	GOOD(gaudi_event_record(join, s[1]));
+	GOOD(gaudi_stream_wait_event(s[4], join));
+	graph = end_capture(s[4]);
+	GOOD(gaudi_link_wait_async(s[0], holds.at[0], 1));
+	GOOD(gaudi_copy_to_host_async(s[0], out, a, 8));
+	GOOD(gaudi_graph_launch(graph, s[4]));
+	GOOD(gaudi_link_wait_async(streams[1], sends.at[1], 1));
+	GOOD(gaudi_stream_synchronize(streams[1]));
+	GOOD(gaudi_copy_to_host_async(s[2], out + 8, b, 8));
+	GOOD(gaudi_stream_synchronize(s[2]));
+	assert_memory_equal(out + 8, "\0\0\0\0\0\0\0\0", 8);
+	notify(streams[1], holds.at[1]);
+	GOOD(gaudi_stream_synchronize(s[4]));
+	GOOD(gaudi_copy_to_host_async(s[4], out + 8, b, 8));
+	GOOD(gaudi_stream_synchronize(s[4]));
+	assert_memory_equal(out, "\1\1\1\1\1\1\1\1\2\2\2\2\2\2\2\2", 16);
+	GOOD(gaudi_graph_destroy(graph));
+	for (unsigned int i = 0; i < 5; i++)
+		GOOD(gaudi_stream_destroy(s[i]));
+	GOOD(gaudi_event_destroy(fork));
+	GOOD(gaudi_event_destroy(join));
+	GOOD(gaudi_host_free(devs[0], out));
+	GOOD(gaudi_free(devs[0], a));
+	GOOD(gaudi_free(devs[0], b));
+	end_pair(&holds);
+	end_pair(&sends);
+}
+
 /* Recipes before and behind work of links, with workspace, in a graph in a graph. */
 static void with_recipes_and_nested(void **state)
 {
@@ -740,6 +792,7 @@ int main(void)
 		cmocka_unit_test(there_and_back),
 		cmocka_unit_test(many_under_way),
 		cmocka_unit_test(no_branch_waits_for_another),
+		cmocka_unit_test(what_is_sent_waits_for_no_other),
 		cmocka_unit_test(with_recipes_and_nested),
 		cmocka_unit_test(nodes_are_told),
 		cmocka_unit_test(other_places),

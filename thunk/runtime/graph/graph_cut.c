@@ -2,8 +2,10 @@
 /*
  * What work of links does to a queue is known only when it is done: so a graph that has
  * some is cut into steps. Each node of links is one; the nodes that come after the same
- * nodes of links are one together. So no step waits for work of links that is not before
- * all of it: a peer might send what is waited for only after what it is sent later.
+ * nodes of links, and before the same one first, are one together. So no step waits for work
+ * of links that is not before all of it: a peer might send what is waited for only after what
+ * it is sent later. And what is sent does not wait for what nobody sends yet, as gradients of
+ * one layer do not for those of the next.
  *
  * Nodes of links are launched in the order in which they were captured, programs as soon as
  * all work of links that they come after has been.
@@ -20,21 +22,24 @@
 #define MAX_WORK	(1ull << 27)
 
 #define BITS		64u
+/* The first node of links behind what none comes after. */
+#define NONE		UINT32_MAX
 
 struct cutting {
 	struct gaudi_graph *g;
 	uint32_t *step_of;		/* by node */
+	uint32_t *before;		/* by node: the first node of links behind it */
 	size_t room;			/* of steps */
 	uint32_t words;			/* of a set of nodes of links */
 	uint32_t num_links;		/* so far */
 	uint64_t *after;		/* of the node that is looked at */
 };
 
-static bool is_same(const struct cutting *c, uint32_t step)
+static bool is_same(const struct cutting *c, uint32_t n, uint32_t step)
 {
 	const struct gd_step *s = &c->g->steps[step];
 
-	return !s->links &&
+	return !s->links && s->before == c->before[n] &&
 	       !memcmp(s->after, c->after, c->words * sizeof(*c->after));
 }
 
@@ -52,7 +57,11 @@ static int add_step(struct cutting *c, uint32_t n, bool links, uint32_t *step)
 	    !gd_grow((void **)&g->steps, g->num_steps, &c->room, sizeof(*s)))
 		return gd_no_memory("for a captured graph");
 	s = &g->steps[g->num_steps];
-	*s = (struct gd_step) { .node = n, .links = links };
+	*s = (struct gd_step) {
+		.node = n,
+		.links = links,
+		.before = c->before[n],
+	};
 	s->after = malloc(c->words * sizeof(*s->after));
 	if (!s->after)
 		return gd_no_memory("for a captured graph");
@@ -90,11 +99,11 @@ static int find_step(struct cutting *c, uint32_t n, uint32_t *step)
 	/* As that of most nodes. */
 	for (uint32_t i = 0; i < node->num_deps; i++) {
 		*step = c->step_of[deps[i]];
-		if (is_same(c, *step))
+		if (is_same(c, n, *step))
 			return 0;
 	}
 	for (*step = g->num_steps; (*step)-- > 0;)
-		if (is_same(c, *step))
+		if (is_same(c, n, *step))
 			return 0;
 
 	return add_step(c, n, false, step);
@@ -133,6 +142,8 @@ static int compare(const void *first, const void *second)
 		return a->links ? -1 : 1;
 	if (a->num_after != b->num_after)
 		return a->num_after < b->num_after ? -1 : 1;
+	if (a->before != b->before)
+		return a->before < b->before ? -1 : 1;
 
 	return a->number < b->number ? -1 : 1;
 }
@@ -155,10 +166,30 @@ static int sort(struct cutting *c)
 	return 0;
 }
 
-static int cut(struct cutting *c)
+/* A node comes before all that those come before which come after it. */
+static void find_before(struct cutting *c, uint32_t num_links)
+{
+	const struct gaudi_graph *g = c->g;
+
+	for (uint32_t n = 0; n < g->num_nodes; n++)
+		c->before[n] = NONE;
+	for (uint32_t n = g->num_nodes; n-- > 0;) {
+		const struct gd_node *node = &g->nodes[n];
+		const uint32_t *deps = g->deps + node->first_dep;
+
+		if (node->links)
+			c->before[n] = --num_links;
+		for (uint32_t i = 0; i < node->num_deps; i++)
+			if (c->before[deps[i]] > c->before[n])
+				c->before[deps[i]] = c->before[n];
+	}
+}
+
+static int cut(struct cutting *c, uint32_t num_links)
 {
 	int rc = 0;
 
+	find_before(c, num_links);
 	for (uint32_t n = 0; !rc && n < c->g->num_nodes; n++)
 		rc = find_step(c, n, &c->step_of[n]);
 	if (!rc)
@@ -182,8 +213,11 @@ int gd_graph_cut(struct gaudi_graph *g, uint32_t num_links, uint32_t **step_of)
 			       num_links, MAX_LINK_NODES);
 	c.step_of = calloc(g->num_nodes, sizeof(*c.step_of));
 	c.after = calloc(c.words, sizeof(*c.after));
-	rc = c.step_of && c.after ? cut(&c) : gd_no_memory("for a captured graph");
+	c.before = malloc(g->num_nodes * sizeof(*c.before));
+	rc = c.step_of && c.after && c.before ? cut(&c, num_links) :
+	     gd_no_memory("for a captured graph");
 	free(c.after);
+	free(c.before);
 	if (!rc)
 		*step_of = c.step_of;
 	else

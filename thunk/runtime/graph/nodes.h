@@ -63,6 +63,7 @@ struct gd_step {
 	/* Nodes of links that it comes after, in the order of these. */
 	uint64_t *after;
 	uint32_t num_after, last_after;	/* 1 + the last one; 0: none */
+	uint32_t before;		/* the first one that comes after it */
 	/* Earlier steps that it comes after. */
 	uint32_t *deps;
 	uint32_t num_deps;
