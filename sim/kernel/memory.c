@@ -131,6 +131,18 @@ bool sim_dma_is_coherent(u64 addr, size_t size)
 	       size <= shared.size - (addr - base);
 }
 
+/* Whole pages of the file become holes again: a ring that is empty takes none. */
+void sim_dma_clear(void *p, size_t size)
+{
+	u64 start = (uintptr_t)p - (uintptr_t)shared.base;
+
+	if (start % PAGE_SIZE || size % PAGE_SIZE ||
+	    !sim_dma_is_coherent((uintptr_t)p, size) ||
+	    fallocate(shared.fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+		      start, size))
+		(memset)(p, 0, size);
+}
+
 void *sim_dma_memory(u64 *size)
 {
 	*size = shared.size;

@@ -184,6 +184,20 @@ int dma_mmap_coherent(struct device *dev, struct vm_area_struct *vma, void *p,
 
 /* Whether all of it is in the shared file: then it can be accessed directly. */
 bool sim_dma_is_coherent(u64 addr, size_t size);
+/* What is there is 0 afterwards. */
+void sim_dma_clear(void *p, size_t size);
+#define memset(p, value, size)						\
+({									\
+	void *sim_p = (p);						\
+	size_t sim_size = (size);					\
+	int sim_value = (value);					\
+									\
+	if (!sim_value && sim_size >= 4 * PAGE_SIZE)			\
+		sim_dma_clear(sim_p, sim_size);				\
+	else								\
+		(memset)(sim_p, sim_value, sim_size);			\
+	sim_p;								\
+})
 /* The shared file, or NULL: nobody has allocated anything. */
 void *sim_dma_memory(u64 *size);
 
