@@ -48,7 +48,7 @@ check()
 # runs each in turn and says "#> NAME" before, and "#< STATUS" behind it.
 check_each()
 {
-	local prefix=$1 text status=0 names=() at=0
+	local prefix=$1 text status=none names=() at=0
 
 	for text in $2; do
 		! is_wanted "$prefix-$text" || names+=("$text")
@@ -61,11 +61,12 @@ check_each()
 			program_begins "$prefix-${text#\#> }" ;;
 		"#< "*)
 			program_ends "${text#\#< }" ;;
+		"#= "*)
+			status=${text#\#= } ;;
 		*)
 			program_says "$text" ;;
 		esac
-	done < <("${@:3}" "${names[@]}" 2>&1 </dev/null)
-	wait $! || status=$?
+	done < <(with_status "${@:3}" "${names[@]}")
 	[ -z "$program" ] || program_ends "none, $status of all"
 	for text in "${names[@]:at}"; do
 		program_begins "$prefix-$text"
@@ -73,18 +74,32 @@ check_each()
 	done
 }
 
+# with_status COMMAND...: what it says, and then its status, as "#= STATUS". (For a short
+# one bash's wait has lost it now and then, and said -1.)
+with_status()
+{
+	local status=0
+
+	( "$@" ) 2>&1 </dev/null || status=$?
+	printf '\n#= %s\n' "$status"
+}
+
 # results NAME COMMAND...: passes on what the command says of its tests as NAME's, as
 # it comes, under one numbering; what it did not get to (a sanitizer ends the program)
 # counts as failed.
 results()
 {
-	local text status=0
+	local text status=none
 
 	program_begins "$1"
 	while IFS= read -r text; do
-		program_says "$text"
-	done < <("${@:2}" 2>&1 </dev/null)
-	wait $! || status=$?
+		case $text in
+		"#= "*)
+			status=${text#\#= } ;;
+		*)
+			program_says "$text" ;;
+		esac
+	done < <(with_status "${@:2}")
 	program_ends "$status"
 }
 
@@ -113,6 +128,7 @@ program_says()
 			failed=1 ;;
 		esac
 		echo "${line%%ok *}ok $n - $program: ${text##*ok [0-9] }" ;;
+	"") ;;
 	*)
 		# What a sanitizer found, in one line.
 		[[ $line != SUMMARY:* ]] || summary=", ${line#SUMMARY: }"
