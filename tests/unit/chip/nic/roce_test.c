@@ -124,6 +124,28 @@ TEST(other_frames_are_none)
 	assert_int_equal(gaudi_roce_decode(buf, sizeof(buf), &q, &why), -EPROTO);
 }
 
+/* Whole frames, whose CRC is right, of transports that ports do not have. */
+TEST(other_transports_are_refused)
+{
+	static const uint8_t others[] = {
+		0x0d, 0x12, 0x24, 0x2a, 0x44, 0x64, 0x65, 0xa4, 0xff,
+	};
+	uint8_t data[64], buf[64 + GAUDI_FRAME_OVERHEAD];
+	struct gaudi_nic_packet p, q;
+	const char *why;
+	unsigned int i;
+	size_t n;
+
+	fill(data, sizeof(data), 6);
+	p = packet_of(0x04, sizeof(data), data);
+	for (i = 0; i < sizeof(others); i++) {
+		p.opcode = others[i];
+		n = gaudi_roce_encode(&p, mac, buf);
+		assert_int_equal(gaudi_roce_decode(buf, n, &q, &why),
+				 -EOPNOTSUPP);
+	}
+}
+
 /* A capture file of all opcodes and some sizes: libpcap's format, version 2.4. */
 TEST(frames_for_other_readers)
 {
