@@ -38,7 +38,8 @@ static double sigmoid(double a)
 #define F(name, value) \
 	static double f_##name(double a, double b) \
 	{ \
-		(void)a, (void)b; \
+		(void)a; \
+		(void)b; \
 		return value; \
 	}
 
