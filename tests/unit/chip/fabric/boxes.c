@@ -260,6 +260,15 @@ void other_leave(struct other *other)
 	close(other->sock);
 }
 
+void other_stop(struct other *other)
+{
+	int status;
+
+	kill(other->pid, SIGSTOP);
+	CHECK(waitpid(other->pid, &status, WUNTRACED) == other->pid);
+	CHECK(WIFSTOPPED(status));
+}
+
 void other_kill(struct other *other)
 {
 	kill(other->pid, SIGKILL);

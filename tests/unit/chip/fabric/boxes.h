@@ -80,6 +80,8 @@ void other_begin(struct other *other, enum order order, uint32_t arg);
 uint64_t other_end(struct other *other);
 /* It ends in order, or by a signal. */
 void other_leave(struct other *other);
+/* Until SIGCONT. It has stopped when this returns: a signal alone may be late. */
+void other_stop(struct other *other);
 void other_kill(struct other *other);
 
 #endif /* TEST_BOXES_H */

@@ -96,7 +96,7 @@ TEST(peer_stands_still)
 	box_ready(&box, 3, PATIENT);
 	box_await(&box, true);
 	for (i = 0; i < 6; i++) {
-		kill(other.pid, SIGSTOP);
+		other_stop(&other);
 		box_ring_many(&box, i);
 		/* The last time until it has asked once more, however busy the host is. */
 		for (k = 0; k < i * 50 || (i == 5 && !box_count(&box, COUNT_RETRIES)); k++)
