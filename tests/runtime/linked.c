@@ -8,33 +8,6 @@
 
 #define SIZE	(128 * (size_t)KIB + 5)
 
-static void *pinned(unsigned int side, size_t size)
-{
-	void *memory;
-
-	GOOD(gaudi_host_alloc(devs[side], size, &memory));
-
-	return memory;
-}
-
-static struct gaudi_event *event_of(unsigned int side)
-{
-	struct gaudi_event *event;
-
-	GOOD(gaudi_event_create(devs[side], 0, &event));
-
-	return event;
-}
-
-static struct gaudi_stream *stream_of(unsigned int side)
-{
-	struct gaudi_stream *stream;
-
-	GOOD(gaudi_stream_create(devs[side], &stream));
-
-	return stream;
-}
-
 static uint32_t count_of(struct gaudi_graph *graph)
 {
 	uint32_t count;

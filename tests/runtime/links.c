@@ -513,15 +513,6 @@ static void bad_arguments(void **state)
 	end_pair(&pair);
 }
 
-static struct gaudi_stream *stream_of(unsigned int side)
-{
-	struct gaudi_stream *stream;
-
-	GOOD(gaudi_stream_create(devs[side], &stream));
-
-	return stream;
-}
-
 /* The device works as before. */
 static void still_works(void)
 {

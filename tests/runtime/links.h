@@ -113,6 +113,33 @@ static inline gaudi_ptr memory_of(unsigned int side, size_t size)
 	return address;
 }
 
+static inline void *pinned(unsigned int side, size_t size)
+{
+	void *memory;
+
+	GOOD(gaudi_host_alloc(devs[side], size, &memory));
+
+	return memory;
+}
+
+static inline struct gaudi_event *event_of(unsigned int side)
+{
+	struct gaudi_event *event;
+
+	GOOD(gaudi_event_create(devs[side], 0, &event));
+
+	return event;
+}
+
+static inline struct gaudi_stream *stream_of(unsigned int side)
+{
+	struct gaudi_stream *stream;
+
+	GOOD(gaudi_stream_create(devs[side], &stream));
+
+	return stream;
+}
+
 static inline void put_pattern(unsigned int side, gaudi_ptr at, size_t size,
 			       uint64_t seed)
 {
