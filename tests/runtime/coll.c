@@ -402,6 +402,13 @@ static void arguments(struct rank *rank)
 	IS(hcclGroupStart(), hcclSuccess);
 	IS(hcclSend(at, 8, hcclFloat32, rank->n, c, s), hcclSuccess);
 	IS(hcclGroupEnd(), hcclInvalidArgument);
+	IS(hcclGroupStart(), hcclSuccess);
+	for (n = 0; n < 1024; n++)
+		IS(hcclSend(at, 8, hcclFloat32, rank->n, c, s), hcclSuccess);
+	IS(hcclSend(at, 8, hcclFloat32, rank->n, c, s), hcclInvalidUsage);
+	/* The others of it are not done either: what they send to would wait. */
+	IS(hcclGroupEnd(), hcclInvalidUsage);
+	TOLD("more than 1024 calls");
 	IS(hcclCommInitAll(&none, 1, NULL), hcclInvalidUsage);
 	IS(hcclCommInitRank(&none, 0, id, 0), hcclInvalidArgument);
 	IS(hcclCommInitRank(&none, 2, id, 2), hcclInvalidArgument);

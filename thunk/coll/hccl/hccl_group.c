@@ -4,6 +4,7 @@
  * receives come first, those of a communicator and stream as one set, and collectives in the
  * order of the calls.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "hccl_calls.h"
@@ -13,6 +14,7 @@
 
 struct group {
 	uint32_t depth, num;
+	bool full;		/* and a call was refused: none is done */
 	struct hccl_call calls[MOST_CALLS];
 };
 
@@ -58,12 +60,17 @@ static hcclResult_t run(const struct hccl_call *call,
 	return result;
 }
 
+static hcclResult_t refuse_more(void)
+{
+	return hccl_fail(hcclInvalidUsage, "more than %u calls in a group", MOST_CALLS);
+}
+
 hcclResult_t hccl_do(const struct hccl_call *call)
 {
 	if (group && group->depth) {
-		if (group->num == MOST_CALLS)
-			return hccl_fail(hcclInvalidUsage, "more than %u calls in a group",
-					 MOST_CALLS);
+		group->full = group->num == MOST_CALLS;
+		if (group->full)
+			return refuse_more();
 		group->calls[group->num++] = *call;
 		return hccl_good();
 	}
@@ -128,8 +135,11 @@ hcclResult_t hcclGroupEnd(void)
 	if (--group->depth)
 		return hccl_good();
 	list = calloc(group->num + 1, sizeof(*list));
-	result = list ? run_all(list) :
-		 hccl_fail(hcclOutOfMemory, "no memory for a group");
+	if (group->full)
+		result = refuse_more();
+	else
+		result = list ? run_all(list) :
+			 hccl_fail(hcclOutOfMemory, "no memory for a group");
 	free(list);
 	free(group);
 	group = NULL;
