@@ -38,13 +38,19 @@ bool has_kernel(const char *name, Held type)
 	return known[full] = !gaudi_kernel_describe(full.c_str(), &d);
 }
 
-Launch &Launch::scalar(double value)
+void require_kernel(const char *name, Held type)
+{
+	if (!has_kernel(name, type))
+		throw Unsupported(std::string("there is no kernel ") + name + "_" + suffix(type));
+}
+
+uint32_t f32_bits(double value)
 {
 	float f = (float)value;
 	uint32_t word;
 
 	std::memcpy(&word, &f, sizeof(word));
-	return bits(word);
+	return word;
 }
 
 Launch &Launch::add(const View &v, uint32_t access)
@@ -272,8 +278,8 @@ void Launch::run(const AddNode &node)
 
 void Launch::run()
 {
-	if (type != Held::NONE && !has_kernel(name, type))
-		throw Unsupported(std::string("there is no kernel ") + name + "_" + suffix(type));
+	if (type != Held::NONE)
+		require_kernel(name, type);
 	run([this](gaudi_builder *builder, const uint32_t *tensors) {
 		std::string full = name;
 

@@ -24,6 +24,10 @@ struct Unsupported : std::runtime_error {
 const char *suffix(Held type);
 /* Whether libgaudi has kernel NAME_SUFFIX. */
 bool has_kernel(const char *name, Held type);
+/* Throws Unsupported if it has not. */
+void require_kernel(const char *name, Held type);
+/* A float32 as a kernel's scalar. */
+uint32_t f32_bits(double value);
 
 class Launch {
 public:
@@ -46,7 +50,10 @@ public:
 	{
 		return add(v, GAUDI_KERNEL_READS | GAUDI_KERNEL_WRITES);
 	}
-	Launch &scalar(double value);
+	Launch &scalar(double value)
+	{
+		return bits(f32_bits(value));
+	}
 	Launch &bits(uint32_t value)
 	{
 		scalars.push_back(value);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <ATen/native/Resize.h>
 
-#include <cstring>
-
 #include "copy.h"
 #include "fallback.h"
 #include "op.h"
@@ -94,15 +92,6 @@ bool is_number(const at::Tensor &t)
 	return t.dim() == 0 && t.is_cpu();
 }
 
-uint32_t f32_bits(double value)
-{
-	float f = (float)value;
-	uint32_t word;
-
-	std::memcpy(&word, &f, sizeof(word));
-	return word;
-}
-
 uint32_t scalar_bits(const c10::Scalar &value, Held type)
 {
 	if (value.isComplex())
@@ -167,8 +156,7 @@ void pointwise(const char *kernel, Held type, Held result, const View &out,
 
 	if (!out.numel())
 		return;
-	if (!has_kernel(kernel, type))
-		throw Unsupported(std::string("there is no kernel ") + kernel + "_" + suffix(type));
+	require_kernel(kernel, type);
 	for (const View &v : inputs)
 		in.push_back(cast(v, type));
 	pointwise_as_is(kernel, type, result, out, in, scalars);
@@ -183,8 +171,7 @@ void pointwise_as_is(const char *kernel, Held type, Held result, const View &out
 
 	if (!out.numel())
 		return;
-	if (!has_kernel(kernel, type))
-		throw Unsupported(std::string("there is no kernel ") + kernel + "_" + suffix(type));
+	require_kernel(kernel, type);
 	for (const View &v : inputs)
 		in.push_back(expand(v, out.sizes));
 	if (to.type != result)
@@ -215,11 +202,8 @@ void pointwise_as_is(const char *kernel, Held type, Held result, const View &out
 	if (target.address != to.address)
 		copy_view(to, target);
 	if (out.type != result) {
-		View dense_result = to;
-
 		/* The order of dims of the new memory is that of @out. */
-		dense_result = reshape(to, out.sizes);
-		cast_view(out, dense_result);
+		cast_view(out, reshape(to, out.sizes));
 	}
 }
 

@@ -103,6 +103,11 @@ template <size_t N> void add_entries(torch::Library &library, const Entry (&tabl
 /* What the inputs are computed in; throws Unsupported where no kernel does. */
 Held compute_type(c10::ScalarType type, unsigned int flags);
 c10::ScalarType promote(c10::ScalarType type, unsigned int flags);
+/* What several kernels in a row compute in: bf16 is rounded at the end only. */
+inline Held inner_type(Held type)
+{
+	return type == Held::BF16 ? Held::F32 : type;
+}
 /* A number of the host's: a tensor without dims, on the CPU. */
 bool is_number(const at::Tensor &t);
 uint32_t scalar_bits(const c10::Scalar &value, Held type);
@@ -128,7 +133,6 @@ View output(const at::Tensor &out, at::IntArrayRef sizes);
 void store(const at::Tensor &out, const View &result);
 /* Sizes, inner first, that inputs are repeated to. */
 Dims broadcast_sizes(c10::ArrayRef<View> inputs);
-uint32_t f32_bits(double value);
 
 } // namespace torch_gaudi
 

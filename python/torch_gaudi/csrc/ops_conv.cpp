@@ -26,18 +26,6 @@ Conv conv_of(const Call &c, size_t first)
 		 c.ints(first + 4), c.integer(first + 5) };
 }
 
-/* (width, height, channels, images) with the channels first. */
-View channels_first(const View &v)
-{
-	return dense(permute(v, { 2, 0, 1, 3 }));
-}
-
-/* Results are made so: as a tensor of (images, channels, height, width) has its dims. */
-View channels_back(const View &v)
-{
-	return permute(v, { 1, 2, 0, 3 });
-}
-
 /* (width, height, in, out) as the engine has filters: out first. */
 View filter_of(const View &v)
 {
@@ -98,7 +86,7 @@ at::Tensor forward(const at::Tensor &input, const at::Tensor &weight, const at::
 
 	TORCH_CHECK(height > 0 && width > 0, "Calculated output size (", height, " x ", width,
 		    ") is too small: the filter is larger than the input");
-	View x = channels_first(view(input)), w = filter_of(view(weight));
+	View x = dense(channels_first(view(input))), w = filter_of(view(weight));
 	View y = make_view({ channels, width, height, input.size(0) }, x.type);
 	if (y.numel() && x.numel()) {
 		if (conv.transposed)
@@ -123,7 +111,7 @@ View like(const at::Tensor &t)
 {
 	View v = view(t);
 
-	return make_view(permute(v, { 2, 0, 1, 3 }).sizes, v.type);
+	return make_view(channels_first(v).sizes, v.type);
 }
 
 std::array<at::Tensor, 3> backward(const at::Tensor &grad, const at::Tensor &input,
@@ -133,7 +121,7 @@ std::array<at::Tensor, 3> backward(const at::Tensor &grad, const at::Tensor &inp
 	std::array<at::Tensor, 3> out;
 
 	check_rank(input, conv);
-	View g = channels_first(view(grad));
+	View g = dense(channels_first(view(grad)));
 	if (!g.numel() || !input.numel())
 		throw Unsupported("a convolution of nothing");
 	if (wanted[0]) {
@@ -147,7 +135,7 @@ std::array<at::Tensor, 3> backward(const at::Tensor &grad, const at::Tensor &inp
 		copy_view(view(out[0]), channels_back(dx));
 	}
 	if (wanted[1]) {
-		View x = channels_first(view(input));
+		View x = dense(channels_first(view(input)));
 		View dw = make_view(permute(view(weight), { 3, 2, 0, 1 }).sizes, x.type);
 
 		run("conv_weights", gaudi_builder_add_conv2d_weights, conv, dw,

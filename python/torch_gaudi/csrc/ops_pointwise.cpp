@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Operators element by element. */
-#include <ATen/native/Resize.h>
 #include <ATen/ops/result_type.h>
 
 #include "copy.h"
@@ -79,9 +78,7 @@ void binary(Call &c)
 	} else if (is_number(a) && e.scalar_with && has_kernel(e.scalar_with, t) && alpha == 1) {
 		pointwise(e.scalar_with, t, r, to, { view(b) }, scalar_bits(a.item(), t));
 	} else {
-		if (!has_kernel(e.kernel, t))
-			throw Unsupported(std::string("there is no kernel ") + e.kernel + "_" +
-					  suffix(t));
+		require_kernel(e.kernel, t);
 		View other = input(b, t);
 
 		if (alpha != 1)
@@ -114,8 +111,7 @@ void chain(Call &c, std::initializer_list<std::pair<const char *, double>> steps
 	size_t left = steps.size();
 
 	check_result(out, t);
-	/* In between with the precision of f32. */
-	Held inner = t == Held::BF16 ? Held::F32 : t;
+	Held inner = inner_type(t);
 	for (const auto &step : steps) {
 		c10::SmallVector<uint32_t, 1> scalars;
 
@@ -171,16 +167,8 @@ void abs(Call &c)
 	const at::Tensor &a = c.tensor(0), &out = c.out();
 	Held t = compute_type(a.scalar_type(), 0);
 
-	/* Of these PyTorch has not made the sizes of the result. */
-	at::native::resize_output(out, a.sizes());
 	check_result(out, t);
-	if (has_kernel("abs", t)) {
-		pointwise("abs", t, t, view(out), { view(a) });
-	} else {
-		View minus = pointwise("mul_scalar", t, { view(a) }, scalar_bits(-1, t));
-
-		pointwise("max", t, t, view(out), { view(a), minus });
-	}
+	pointwise("abs", t, t, output(out, view(a).sizes), { view(a) });
 	c.give(out);
 }
 
@@ -188,7 +176,7 @@ void silu(Call &c)
 {
 	const at::Tensor &a = c.tensor(0), &out = c.out();
 	Held t = compute_type(a.scalar_type(), 0);
-	View x = cast(view(a), t == Held::BF16 ? Held::F32 : t);
+	View x = cast(view(a), inner_type(t));
 
 	check_result(out, t);
 	pointwise("mul", x.type, x.type, view(out), { x, pointwise("sigmoid", x.type, { x }) });
@@ -249,7 +237,7 @@ void pow_scalar(Call &c)
 	c10::ScalarType type = at::result_type(a, c.scalar(1));
 	Held t = compute_type(type, 0);
 	double e = c.scalar(1).to<double>();
-	View x = cast(view(a), t == Held::BF16 ? Held::F32 : t), to = output(out, x.sizes);
+	View x = cast(view(a), inner_type(t)), to = output(out, x.sizes);
 	Held inner = x.type;
 
 	check_result(out, t);
@@ -284,7 +272,7 @@ void fused_add(Call &c)
 	const at::Tensor &out = c.out();
 	c10::ScalarType type = at::result_type(c.tensor(0), at::result_type(c.tensor(1), c.tensor(2)) ==
 					       c.tensor(1).scalar_type() ? c.tensor(1) : c.tensor(2));
-	Held t = compute_type(type, 0), inner = t == Held::BF16 ? Held::F32 : t;
+	Held t = compute_type(type, 0), inner = inner_type(t);
 	View product = pointwise(c.entry.kernel, inner, { input(c.tensor(1), inner),
 							  input(c.tensor(2), inner) });
 
@@ -299,7 +287,7 @@ void fused_add(Call &c)
 void lerp(Call &c)
 {
 	const at::Tensor &self = c.tensor(0), &end = c.tensor(1), &out = c.out();
-	Held t = compute_type(self.scalar_type(), 0), inner = t == Held::BF16 ? Held::F32 : t;
+	Held t = compute_type(self.scalar_type(), 0), inner = inner_type(t);
 	double weight = c.scalar(2).to<double>();
 	View a = cast(view(self), inner), b = cast(view(end), inner);
 	View difference = pointwise("sub", inner, { b, a });
@@ -397,8 +385,7 @@ void logical(Call &c)
 	const at::Tensor &out = c.out();
 	View a = truth(c.tensor(0)), b = truth(c.tensor(1));
 
-	if (!has_kernel(c.entry.kernel, Held::I32))
-		throw Unsupported(std::string("there is no kernel ") + c.entry.kernel + "_i32");
+	require_kernel(c.entry.kernel, Held::I32);
 	View to = output(out, broadcast_sizes({ sizes_of(c.tensor(0)), sizes_of(c.tensor(1)) }));
 	check_result(out, Held::I32);
 	pointwise(c.entry.kernel, Held::I32, Held::I32, to, { a, b });
@@ -462,8 +449,6 @@ void div_mode(Call &c)
 	if (mode == "floor") {
 		pointwise("floor_div", t, t, to, { x, y });
 	} else if (mode == "trunc" && t != Held::I32) {
-		if (!has_kernel("trunc", t))
-			throw Unsupported("there is no kernel trunc");
 		pointwise("trunc", t, t, to, { pointwise("div", t, { x, y }) });
 	} else {
 		pointwise("div", t, t, to, { x, y });
@@ -475,7 +460,7 @@ void div_mode(Call &c)
 void leaky_relu(Call &c)
 {
 	const at::Tensor &a = c.tensor(0), &out = c.out();
-	Held t = compute_type(a.scalar_type(), 0), inner = t == Held::BF16 ? Held::F32 : t;
+	Held t = compute_type(a.scalar_type(), 0), inner = inner_type(t);
 	View x = cast(view(a), inner), to = output(out, x.sizes);
 	View below = pointwise("min_scalar", inner, { x }, f32_bits(0));
 
@@ -489,7 +474,7 @@ void leaky_relu(Call &c)
 void leaky_relu_backward(Call &c)
 {
 	const at::Tensor &g = c.tensor(0), &a = c.tensor(1), &out = c.out();
-	Held t = compute_type(a.scalar_type(), 0), inner = t == Held::BF16 ? Held::F32 : t;
+	Held t = compute_type(a.scalar_type(), 0), inner = inner_type(t);
 	View grad = cast(view(g), inner), x = cast(view(a), inner), to = output(out, x.sizes);
 	View above = pointwise("relu_grad", inner, { x, grad });
 	View below = pointwise("sub", inner, { grad, above });
@@ -504,7 +489,7 @@ void leaky_relu_backward(Call &c)
 void silu_backward(Call &c)
 {
 	const at::Tensor &g = c.tensor(0), &a = c.tensor(1), &out = c.out();
-	Held t = compute_type(a.scalar_type(), 0), f = t == Held::BF16 ? Held::F32 : t;
+	Held t = compute_type(a.scalar_type(), 0), f = inner_type(t);
 	View x = cast(view(a), f), s = pointwise("sigmoid", f, { x }), to = output(out, x.sizes);
 	View rest = pointwise("mul", f, { x, pointwise("rsub_scalar", f, { s }, f32_bits(1)) });
 	View slope = pointwise("mul", f, { s, pointwise("add_scalar", f, { rest }, f32_bits(1)) });

@@ -36,21 +36,10 @@ Launch &window_scalars(Launch &launch, const Window &w)
 		.bits(w.padding[1]).bits(w.padding[0]);
 }
 
-/* (width, height, channels[, images]) with the channels first. */
-View channels_first(View v)
-{
-	if (v.rank() == 3)
-		v = unsqueeze(v, 3);
-	return dense(permute(v, { 2, 0, 1, 3 }));
-}
-
+/* Memory for a result as @t, with the channels first. */
 View like(const at::Tensor &t, Held type)
 {
-	View v = view(t);
-
-	if (v.rank() == 3)
-		v = unsqueeze(v, 3);
-	return make_view(permute(v, { 2, 0, 1, 3 }).sizes, type);
+	return make_view(channels_first(view(t)).sizes, type);
 }
 
 void store_back(const at::Tensor &out, const View &v)
@@ -59,7 +48,7 @@ void store_back(const at::Tensor &out, const View &v)
 
 	if (to.rank() == 3)
 		to = unsqueeze(to, 3);
-	cast_view(to, permute(v, { 1, 2, 0, 3 }));
+	cast_view(to, channels_back(v));
 }
 
 Held pool_type(const at::Tensor &t)
@@ -87,7 +76,7 @@ void max_pool(Call &c)
 	check_dilation(c, 4);
 	View to = like(out, t), at = like(indices, Held::I32);
 	Launch launch("max_pool", t);
-	launch.read(channels_first(view(self))).write(to).write(at);
+	launch.read(dense(channels_first(view(self)))).write(to).write(at);
 	window_scalars(launch, window_of(c, 1)).run();
 	store_back(out, to);
 	store_back(indices, at);
@@ -104,7 +93,7 @@ void max_pool_backward(Call &c)
 	check_dilation(c, 5);
 	View to = like(out, t);
 	Launch launch("max_pool_grad", t);
-	launch.read(channels_first(view(g))).read(channels_first(view(c.tensor(7)))).write(to);
+	launch.read(dense(channels_first(view(g)))).read(dense(channels_first(view(c.tensor(7))))).write(to);
 	window_scalars(launch, window_of(c, 2)).run();
 	store_back(out, to);
 	c.give(out);
@@ -124,6 +113,19 @@ void check_means(const Window &w, const at::Tensor &in, const at::Tensor &out, b
 	}
 }
 
+/* The result of a call: @kernel of windows of @from; what is outside counts as 0, or not. */
+void give_means(Call &c, const char *kernel, Held t, const at::Tensor &from,
+		const at::Tensor &out, const Window &w, bool outside)
+{
+	View to = like(out, t);
+	Launch launch(kernel, t);
+
+	launch.read(dense(channels_first(view(from)))).write(to);
+	window_scalars(launch, w).bits(outside).run();
+	store_back(out, to);
+	c.give(out);
+}
+
 /* (self, kernel, stride, padding, ceil_mode, count_include_pad, divisor_override, out) */
 void avg_pool(Call &c)
 {
@@ -135,12 +137,7 @@ void avg_pool(Call &c)
 	if (!c[6].isNone())
 		throw Unsupported("a divisor of its own");
 	check_means(w, self, out, outside);
-	View to = like(out, t);
-	Launch launch("avg_pool", t);
-	launch.read(channels_first(view(self))).write(to);
-	window_scalars(launch, w).bits(outside).run();
-	store_back(out, to);
-	c.give(out);
+	give_means(c, "avg_pool", t, self, out, w, outside);
 }
 
 /* (gradient, self, kernel, stride, padding, ceil_mode, count_include_pad, divisor, grad_input) */
@@ -154,12 +151,7 @@ void avg_pool_backward(Call &c)
 	if (!c[7].isNone())
 		throw Unsupported("a divisor of its own");
 	check_means(w, self, g, outside);
-	View to = like(out, t);
-	Launch launch("avg_pool_grad", t);
-	launch.read(channels_first(view(g))).write(to);
-	window_scalars(launch, w).bits(outside).run();
-	store_back(out, to);
-	c.give(out);
+	give_means(c, "avg_pool_grad", t, g, out, w, outside);
 }
 
 /* Whole windows that do not overlap. */
@@ -186,12 +178,7 @@ void adaptive_avg_pool(Call &c)
 	sizes[sizes.size() - 1] = wanted[1];
 	at::Tensor out = empty(sizes, self.scalar_type());
 	Window w = adaptive_window(self, out);
-	View to = like(out, t);
-	Launch launch("avg_pool", t);
-	launch.read(channels_first(view(self))).write(to);
-	window_scalars(launch, w).bits(1).run();
-	store_back(out, to);
-	c.give(out);
+	give_means(c, "avg_pool", t, self, out, w, true);
 }
 
 /* (gradient, self) */
@@ -201,12 +188,7 @@ void adaptive_avg_pool_backward(Call &c)
 	Held t = pool_type(g);
 	at::Tensor out = empty(self.sizes(), self.scalar_type());
 	Window w = adaptive_window(self, g);
-	View to = like(out, t);
-	Launch launch("avg_pool_grad", t);
-	launch.read(channels_first(view(g))).write(to);
-	window_scalars(launch, w).bits(1).run();
-	store_back(out, to);
-	c.give(out);
+	give_means(c, "avg_pool_grad", t, g, out, w, true);
 }
 
 /* A tensor of (images, channels, ...) as f32, (pixels, channels, images). */

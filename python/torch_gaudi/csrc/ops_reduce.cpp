@@ -8,7 +8,6 @@
 namespace torch_gaudi {
 
 const Reduction sums = { "sum_rows", "sum_columns" };
-const Reduction means = { "mean_rows", "mean_columns" };
 const Reduction maxima = { "max_rows", "max_columns" };
 const Reduction minima = { "min_rows", "min_columns" };
 const Reduction products = { "prod_rows", "prod_columns" };

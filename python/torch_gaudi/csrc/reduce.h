@@ -11,7 +11,7 @@ struct Reduction {
 	const char *rows, *columns;
 };
 
-extern const Reduction sums, means, maxima, minima, products;
+extern const Reduction sums, maxima, minima, products;
 
 /* Dims with true in @over, inner first, become one of 1; others stay. */
 View reduce(const Reduction &kind, const View &v, const std::vector<bool> &over);

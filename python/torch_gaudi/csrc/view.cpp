@@ -139,6 +139,16 @@ View reshape(const View &v, at::IntArrayRef sizes)
 	return out;
 }
 
+View channels_first(const View &v)
+{
+	return permute(v.rank() == 3 ? unsqueeze(v, 3) : v, { 2, 0, 1, 3 });
+}
+
+View channels_back(const View &v)
+{
+	return permute(v, { 1, 2, 0, 3 });
+}
+
 /* Whether dim @d can be a part of the dim before it, @inner, in all views. */
 static bool joins(c10::ArrayRef<View *> views, size_t inner, size_t d)
 {

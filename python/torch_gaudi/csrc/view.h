@@ -45,6 +45,10 @@ View permute(const View &v, at::IntArrayRef order);
 View unsqueeze(const View &v, size_t d);
 /* The same elements of a dense view, as @sizes. */
 View reshape(const View &v, at::IntArrayRef sizes);
+/* Of (width, height, channels[, images]), with the channels first and images. */
+View channels_first(const View &v);
+/* And the other way. */
+View channels_back(const View &v);
 /*
  * Views of equal sizes: dims of one go, and those that lie behind each other in all of them
  * become one; the order is that of the first one's strides.
