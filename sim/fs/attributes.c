@@ -48,20 +48,6 @@ static ssize_t show_bytes(const struct sim_entry *e, char **text)
 
 static const struct sim_entry_ops bytes_ops = { .show = show_bytes };
 
-static void add_file(struct sim_entry *dir, const struct attribute *attr,
-		     const struct sim_entry_ops *ops, struct device *dev,
-		     const void *what)
-{
-	struct sim_entry *e = sim_entry_add(dir, attr->name,
-					    S_IFREG | attr->mode);
-
-	if (!e)
-		return;
-	e->owner = dev;
-	e->what = what;
-	e->ops = ops;
-}
-
 static void add_group(struct sim_entry *dir, struct device *dev,
 		      const struct attribute_group *group)
 {
@@ -70,12 +56,14 @@ static void add_group(struct sim_entry *dir, struct device *dev,
 	if (group->name)
 		dir = sim_entry_dir(dir, group->name);
 	for (i = 0; group->attrs && group->attrs[i]; i++)
-		add_file(dir, group->attrs[i], &attribute_ops, dev,
-			 container_of(group->attrs[i], struct device_attribute,
-				      attr));
+		sim_entry_file(dir, group->attrs[i]->name,
+			       group->attrs[i]->mode, &attribute_ops, dev,
+			       container_of(group->attrs[i],
+					    struct device_attribute, attr), 0);
 	for (i = 0; group->bin_attrs && group->bin_attrs[i]; i++)
-		add_file(dir, &group->bin_attrs[i]->attr, &bytes_ops, dev,
-			 group->bin_attrs[i]);
+		sim_entry_file(dir, group->bin_attrs[i]->attr.name,
+			       group->bin_attrs[i]->attr.mode, &bytes_ops, dev,
+			       group->bin_attrs[i], 0);
 }
 
 /* Of cards: nothing else in a process has attributes. */

@@ -106,25 +106,11 @@ static const struct sim_entry_ops file_ops = {
 	.store = store_file,
 };
 
-static void add(const char *name, umode_t mode, struct dentry *parent,
-		void *data, const void *what, const struct sim_entry_ops *ops,
-		unsigned int arg)
-{
-	struct sim_entry *e = sim_entry_add((struct sim_entry *)parent, name,
-					    S_IFREG | mode);
-
-	if (!e)
-		return;
-	e->owner = data;
-	e->what = what;
-	e->arg = arg;
-	e->ops = ops;
-}
-
 void debugfs_create_file(const char *name, umode_t mode, struct dentry *parent,
 			 void *data, const struct file_operations *fops)
 {
-	add(name, mode, parent, data, fops, &file_ops, 0);
+	sim_entry_file((struct sim_entry *)parent, name, mode, &file_ops, data,
+		       fops, 0);
 }
 
 /* --- numbers in memory --------------------------------------------------------- */
@@ -163,8 +149,8 @@ static const struct sim_entry_ops word_ops = {
 void sim_debugfs_word(const char *name, umode_t mode, struct dentry *parent,
 		      void *value, unsigned int bytes, bool hex)
 {
-	add(name, mode, parent, value, hex ? &word_ops : NULL, &word_ops,
-	    bytes);
+	sim_entry_file((struct sim_entry *)parent, name, mode, &word_ops, value,
+		       hex ? &word_ops : NULL, bytes);
 }
 
 struct dentry *sim_debugfs_dir(const char *name)

@@ -95,12 +95,19 @@ struct sim_entry *sim_entry_dir(struct sim_entry *parent, const char *name)
 	return e ?: sim_entry_add(parent, name, S_IFDIR | 0755);
 }
 
-static struct sim_entry *add_text(struct sim_entry *parent, const char *name,
-				  mode_t mode, const char *fmt, va_list args)
+struct sim_entry *sim_entry_printed(struct sim_entry *parent, const char *name,
+				    mode_t mode, const char *fmt, ...)
 {
 	struct sim_entry *e = make_entry(parent, name, mode);
+	va_list args;
+	int n;
 
-	if (e && vasprintf(&e->text, fmt, args) < 0) {
+	if (!e)
+		return NULL;
+	va_start(args, fmt);
+	n = vasprintf(&e->text, fmt, args);
+	va_end(args);
+	if (n < 0) {
 		free(e->name);
 		free(e);
 		return NULL;
@@ -108,28 +115,19 @@ static struct sim_entry *add_text(struct sim_entry *parent, const char *name,
 	return hang_in(e);
 }
 
-struct sim_entry *sim_entry_link(struct sim_entry *parent, const char *name,
-				 const char *fmt, ...)
+struct sim_entry *sim_entry_file(struct sim_entry *parent, const char *name,
+				 mode_t mode, const struct sim_entry_ops *ops,
+				 void *owner, const void *what, unsigned int arg)
 {
-	struct sim_entry *e;
-	va_list args;
+	struct sim_entry *e = make_entry(parent, name, S_IFREG | mode);
 
-	va_start(args, fmt);
-	e = add_text(parent, name, S_IFLNK | 0777, fmt, args);
-	va_end(args);
-	return e;
-}
-
-struct sim_entry *sim_entry_text(struct sim_entry *parent, const char *name,
-				 const char *fmt, ...)
-{
-	struct sim_entry *e;
-	va_list args;
-
-	va_start(args, fmt);
-	e = add_text(parent, name, S_IFREG | 0444, fmt, args);
-	va_end(args);
-	return e;
+	if (!e)
+		return NULL;
+	e->ops = ops;
+	e->owner = owner;
+	e->what = what;
+	e->arg = arg;
+	return hang_in(e);
 }
 
 struct sim_entry *sim_entry_merged(const char *path)

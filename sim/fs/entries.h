@@ -51,10 +51,19 @@ struct sim_entry {
 struct sim_entry *sim_entry_add(struct sim_entry *parent, const char *name,
 				mode_t mode);
 struct sim_entry *sim_entry_dir(struct sim_entry *parent, const char *name);
-struct sim_entry *sim_entry_link(struct sim_entry *parent, const char *name,
-				 const char *fmt, ...) __printf(3, 4);
-struct sim_entry *sim_entry_text(struct sim_entry *parent, const char *name,
-				 const char *fmt, ...) __printf(3, 4);
+/* With a text: a link's target, or a file's contents. */
+struct sim_entry *sim_entry_printed(struct sim_entry *parent, const char *name,
+				    mode_t mode, const char *fmt, ...)
+	__printf(4, 5);
+#define sim_entry_link(parent, name, ...) \
+	sim_entry_printed(parent, name, S_IFLNK | 0777, __VA_ARGS__)
+#define sim_entry_text(parent, name, ...) \
+	sim_entry_printed(parent, name, S_IFREG | 0444, __VA_ARGS__)
+/* A file whose contents are what @ops say. */
+struct sim_entry *sim_entry_file(struct sim_entry *parent, const char *name,
+				 mode_t mode, const struct sim_entry_ops *ops,
+				 void *owner, const void *what,
+				 unsigned int arg);
 /* The directory of this path, made with those above it. The kernel may have them. */
 struct sim_entry *sim_entry_merged(const char *path);
 

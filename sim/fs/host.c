@@ -115,18 +115,15 @@ static void add_module(void)
 {
 	struct sim_entry *module = sim_entry_dir(sim_entry_merged("/sys/module"),
 						 "gaudi");
-	struct sim_entry *dir = sim_entry_dir(module, "parameters"), *e;
+	struct sim_entry *dir = sim_entry_dir(module, "parameters");
 	const char *name;
 	unsigned int i;
 
 	sim_entry_text(module, "version", "%s\n", sim_module_version);
 	sim_entry_text(module, "initstate", "live\n");
 	sim_entry_text(module, "refcnt", "0\n");
-	for (i = 0; (name = sim_module_param_name(i)); i++) {
-		e = sim_entry_add(dir, name, S_IFREG | 0444);
-		if (e)
-			e->ops = &parameter_ops;
-	}
+	for (i = 0; (name = sim_module_param_name(i)); i++)
+		sim_entry_file(dir, name, 0444, &parameter_ops, NULL, NULL, 0);
 	sim_entry_link(sim_entry_dir(sim_entry_merged("/sys/bus/pci/drivers"),
 				     "gaudi"), "module",
 		       "../../../../module/gaudi");

@@ -98,7 +98,6 @@ static void add_sensor(struct sim_entry *dir, struct device *dev, void *drvdata,
 	const char *attr = types[sensor->type].attrs[sensor->attr];
 	umode_t mode = sensor->ops->is_visible(drvdata, sensor->type,
 					       sensor->attr, sensor->channel);
-	struct sim_entry *e;
 	struct sensor *own;
 	char name[32];
 
@@ -107,13 +106,10 @@ static void add_sensor(struct sim_entry *dir, struct device *dev, void *drvdata,
 	scnprintf(name, sizeof(name), "%s%u%s", types[sensor->type].prefix,
 		  types[sensor->type].first + sensor->channel, attr);
 	own = devm_kzalloc(dev, sizeof(*own), 0);
-	e = own ? sim_entry_add(dir, name, S_IFREG | mode) : NULL;
-	if (!e)
+	if (!own)
 		return;
 	*own = *sensor;
-	e->owner = dev;
-	e->what = own;
-	e->ops = &sensor_ops;
+	sim_entry_file(dir, name, mode, &sensor_ops, dev, own, 0);
 }
 
 static void add_channels(struct sim_entry *dir, struct device *dev,
@@ -134,11 +130,11 @@ static unsigned int hwmon_number(unsigned int n)
 	char path[64];
 	unsigned int first = 0;
 
-	scnprintf(path, sizeof(path), "/sys/class/hwmon/hwmon0");
-	while (sim_entry_host_has(path))
+	do
 		scnprintf(path, sizeof(path), "/sys/class/hwmon/hwmon%u",
-			  ++first);
-	return first + n;
+			  first++);
+	while (sim_entry_host_has(path));
+	return first - 1 + n;
 }
 
 struct device *hwmon_device_register_with_info(struct device *parent,
