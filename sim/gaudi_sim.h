@@ -111,6 +111,7 @@ int gaudi_sim_card_event(struct gaudi_sim_card *card, unsigned int event,
 /* Pulls a port's cable, or plugs it in again. 0, -EINVAL, -ENOTCONN. */
 int gaudi_sim_card_plug(struct gaudi_sim_card *card, unsigned int port,
 			bool in);
+/* A link comes up when the engines of both its ends are on, shortly after the boot. */
 bool gaudi_sim_card_link_is_up(struct gaudi_sim_card *card, unsigned int port);
 
 #pragma GCC visibility pop

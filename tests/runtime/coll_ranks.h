@@ -114,6 +114,14 @@ int coll_identify(struct coll_identity *identity)
 	} while (0)
 #define MUST_GOOD(rank, call) \
 	MUST(rank, !(call), "%s: %s", #call, gaudi_last_error(NULL))
+#define IS(call, wanted) do {							\
+		hcclResult_t is_ = call;					\
+		MUST(rank, is_ == (wanted), "%s is %d", #call, (int)is_);	\
+	} while (0)
+#define TOLD(text)								\
+	MUST(rank, hcclGetLastErrorMessage() &&					\
+		   strstr(hcclGetLastErrorMessage(), text), "'%s' is not in '%s'",	\
+	     text, hcclGetLastErrorMessage() ? hcclGetLastErrorMessage() : "(none)")
 
 static void *main_of(void *arg)
 {

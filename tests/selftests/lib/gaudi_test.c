@@ -377,15 +377,18 @@ static void *map_pages(size_t len)
 
 void *gt_alloc(size_t len)
 {
-	const size_t huge = 2 << 20;
-	void *p = map_pages(len), *again;
+	const size_t huge = 2 << 20, page = 4096;
+	char *p = map_pages(len < huge ? len + page : len);
 
-	if (!p || len >= huge || (uintptr_t)p % huge)
+	if (!p || len >= huge)
 		return p;
-	/* Elsewhere, while this place is taken. */
-	again = map_pages(len);
-	munmap(p, len);
-	return again;
+	/* One page more than wanted: of its two ends the one that leaves no 2 MiB. */
+	if ((uintptr_t)p % huge) {
+		munmap(p + (len + page - 1) / page * page, page);
+		return p;
+	}
+	munmap(p, page);
+	return p + page;
 }
 
 int gt_sync_file(int fd, int ms)
