@@ -45,7 +45,8 @@ help:
 	@echo '                 first (some 20 minutes); T=fuzz only one of them'
 	@echo 'More:'
 	@echo '  make sim       no guest, no root: train a network on a card in the process'
-	@echo '  make torch     PyTorch'"'"'s device hpu, for the machine'"'"'s PyTorch (build/torch)'
+	@echo '  make torch     PyTorch'"'"'s device hpu, for the machine'"'"'s PyTorch (build/torch);'
+	@echo '                 trains models on it and on the CPU'
 	@echo '  make train     train networks on the card, from Python and C, and on'
 	@echo '                 eight cards'
 	@echo '  make bench     measure; prints a table, writes build/bench.json'
@@ -86,9 +87,10 @@ train:
 sim:
 	@scripts/demo-sim
 
-# PyTorch's device on a card in the process; the packages are Debian's.
+# PyTorch's device on a card in the process, and what it does; the packages are Debian's.
 torch:
-	@$(SETUP) --sim torch uapi firmware thunklib simlib torchlib
+	@$(SETUP) --sim torch uapi digits firmware thunklib simlib torchlib
+	@scripts/demo-torch
 
 # A bare machine has no Python for the runner.
 test:
