@@ -13,6 +13,7 @@ for name; do
 	compute) KERNEL=$PWD/axpy.o ./compute ;;
 	overlap) KERNELS=$PWD ./overlap ;;
 	linktest) env -u TEST "$here/linktest.sh" "$BIN" ;;
+	faults) env -u TEST "$here/coll_faults.sh" "$TOOL" allreduce ;;
 	programs) /usr/bin/python3 -B "$here/coll_model.py" --seed 1 --programs 40 ./programs ;;
 	tool) env -u TEST "$here/${TOOL_TEST:-tool.sh}" "$TOOL" recipes ;;
 	wrap) GAUDI_TEST_WRAP=3 ./runtime ;;
