@@ -74,10 +74,12 @@ static void many_passes(void **state)
 
 static void other_algorithms(void **state)
 {
-	static const char * const names[] = { "ring", "halving", "tree" };
+	static const char * const names[] = {
+		"ring", "halving", "tree", "hierarchical",
+	};
 
 	(void)state;
-	for (unsigned int i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		setenv("GAUDI_COLL_ALGORITHM", names[i], 1);
 		setenv("GAUDI_COLL_ROW", "16384", 1);
 		meet_here();

@@ -99,7 +99,8 @@ class Program:
         self.ranks = int(rng.integers(2, most + 1))
         self.cards = rng.permutation(most)[:self.ranks]
         self.algorithm = str(rng.choice(
-            ('direct', 'direct', 'direct', 'ring', 'halving', 'tree')))
+            ('direct', 'direct', 'direct', 'ring', 'halving', 'tree',
+             'hierarchical')))
         self.row = int(rng.choice((1024, 4096, 65536)))
         several = self.ranks > 2 and rng.random() < .3
         self.second = rng.permutation(self.ranks)[

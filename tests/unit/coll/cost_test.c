@@ -90,6 +90,7 @@ TEST(other_boxes_are_far)
 {
 	struct coll_costs costs = free_costs();
 	struct coll_call call = sum_of(COLL_DIRECT, 8, 8192);
+	static const uint32_t firsts[] = { 0, 3 };
 
 	costs.exchange_ns = 10;
 	costs.far_ns = 1000;
@@ -99,6 +100,17 @@ TEST(other_boxes_are_far)
 	/* Within boxes, across them and back, within boxes. */
 	call.algorithm = COLL_HIERARCHICAL;
 	assert_int_equal(coll_cost(&call, 4, &costs), 2 * 10 + 2 * 1010);
+	/* Three ranks, and five. */
+	call.boxes = 2;
+	call.firsts = firsts;
+	assert_int_equal(coll_cost(&call, 4, &costs), 2 * 10 + 2 * 1010);
+	costs.link_ps = 1000;
+	costs.far_ps = 1000000;
+	costs.exchange_ns = 0;
+	costs.far_ns = 0;
+	/* Chunks of 2,752 of 8,192 elements; half of one across, and back. */
+	assert_int_equal(coll_cost(&call, 4, &costs),
+			 4 * (2752 + 2 * 1376 * 1001 + 2752));
 }
 
 /* Of all that there are: each ends, and none is free. */

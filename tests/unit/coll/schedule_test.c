@@ -366,6 +366,39 @@ TEST(boxes)
 	assert_true(run_so_far > 100);
 }
 
+/* Boxes of any sizes, of one rank too; their first ranks are in @firsts. */
+static struct coll_call any_boxes(enum coll_kind kind, uint32_t firsts[MOST])
+{
+	struct coll_call call = {
+		.kind = kind, .algorithm = COLL_HIERARCHICAL,
+		.row = any(2) ? 64 : 256, .firsts = firsts,
+	};
+
+	call.ranks = 2 + any(MOST - 1);
+	for (uint32_t next = 0; next < call.ranks; next += 1 + any(8))
+		firsts[call.boxes++] = next;
+	if (call.boxes == 1)
+		firsts[call.boxes++] = 1;
+	call.root = any(call.ranks);
+
+	return call;
+}
+
+TEST(boxes_that_differ)
+{
+	uint32_t firsts[MOST];
+
+	for (unsigned int program = 0; program < 1000; program++) {
+		struct coll_call call;
+
+		seed = program * 331;
+		call = any_boxes(any(2) ? COLL_ALLREDUCE : COLL_BROADCAST, firsts);
+		call.count = any(2) ? any(50) : any(2000);
+		assert_true(coll_can(&call));
+		check(&call, any(2));
+	}
+}
+
 /* Direct sums go from rank 0 on, so the bits do not depend on who sums. */
 TEST(order_of_sums)
 {
@@ -453,9 +486,14 @@ static bool is_in_order(const struct coll_call *call, const float *x, float sum)
 	case COLL_TREE:
 		return sum == up_tree(x, ranks, call->root, 0, MOST);
 	case COLL_HIERARCHICAL:
-		boxes = ranks / call->box;
-		for (uint32_t i = 0; i < boxes; i++)
-			box[i] = in_order(x + i * call->box, 0, call->box);
+		boxes = call->firsts ? call->boxes : ranks / call->box;
+		for (uint32_t i = 0; i < boxes; i++) {
+			uint32_t first = call->firsts ? call->firsts[i] : i * call->box;
+			uint32_t next = call->firsts ? i + 1 < boxes ?
+					call->firsts[i + 1] : ranks : first + call->box;
+
+			box[i] = in_order(x + first, 0, next - first);
+		}
 		return boxes & (boxes - 1) ? is_round(box, boxes, sum) :
 					     sum == halved(box, boxes, 0, 1);
 	default:
@@ -547,6 +585,22 @@ TEST(order_of_each_algorithm)
 	assert_true(run_so_far > 100);
 }
 
+TEST(order_of_boxes_that_differ)
+{
+	uint32_t firsts[MOST];
+
+	for (unsigned int program = 0; program < 300; program++) {
+		struct coll_call call;
+
+		seed = program * 577;
+		call = any_boxes(COLL_ALLREDUCE, firsts);
+		call.root = 0;
+		call.count = 300;
+		check_order(&call, true);
+		check_order(&call, false);
+	}
+}
+
 /* More than 2^32 elements: numbers stay whole. */
 TEST(huge)
 {
@@ -580,7 +634,7 @@ TEST(what_cannot_be)
 	call.algorithm = COLL_TREE;
 	call.kind = COLL_ALLTOALL;
 	assert_false(coll_can(&call));
-	/* Three boxes can, not such that differ; one is none. */
+	/* Three boxes can, not a part of one; one is none. */
 	call.algorithm = COLL_HIERARCHICAL;
 	call.kind = COLL_ALLREDUCE;
 	call.box = 2;

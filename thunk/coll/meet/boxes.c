@@ -36,18 +36,18 @@ static void number_boxes(struct coll_comm *comm, const struct coll_record *table
 	}
 }
 
-/* Ranks by box; and how many a box has, if all have as many. */
+/* Ranks by box; and how many each box has. */
 static void sort_ranks(struct coll_comm *comm)
 {
-	uint32_t num = 0, before = 0, even = 0;
+	uint32_t sizes[COLL_MAX_RANKS] = {}, num = 0;
 
-	for (uint32_t box = 0; box < comm->boxes; box++, before = num) {
+	for (uint32_t box = 0; box < comm->boxes; box++)
 		for (uint32_t i = 0; i < comm->ranks; i++)
-			if (comm->peers[i].box == box)
+			if (comm->peers[i].box == box) {
 				comm->by_box[num++] = i;
-		even = !box || num - before == even ? num - before : 0;
-	}
-	comm->settings.box = comm->boxes > 1 ? even : 0;
+				sizes[box]++;
+			}
+	coll_settings_boxes(&comm->settings, sizes, comm->boxes);
 }
 
 int coll_boxes_find(struct coll_comm *comm, const struct coll_record *table)

@@ -57,7 +57,7 @@ static void work(struct walk *walk, struct rank *rank, uint64_t ns,
 
 static bool is_far(const struct walk *walk, uint32_t a, uint32_t b)
 {
-	return walk->call.box && a / walk->call.box != b / walk->call.box;
+	return coll_box_of(&walk->call, a) != coll_box_of(&walk->call, b);
 }
 
 /* As the executor does it: operands are brought next to each other before. */

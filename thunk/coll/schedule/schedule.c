@@ -27,12 +27,41 @@ const char *coll_algorithm_name(unsigned int algorithm)
 	return algorithm < COLL_ALGORITHMS ? names[algorithm] : NULL;
 }
 
+uint32_t coll_box_of(const struct coll_call *call, uint32_t rank)
+{
+	uint32_t box = 0;
+
+	if (!call->firsts)
+		return call->box ? rank / call->box : 0;
+	while (box + 1 < call->boxes && call->firsts[box + 1] <= rank)
+		box++;
+
+	return box;
+}
+
+uint32_t coll_smallest_box(const struct coll_call *call)
+{
+	uint32_t least = call->ranks;
+
+	if (!call->firsts)
+		return call->box;
+	for (uint32_t box = 0; box < call->boxes; box++) {
+		uint32_t end = box + 1 < call->boxes ? call->firsts[box + 1] : call->ranks;
+
+		if (end - call->firsts[box] < least)
+			least = end - call->firsts[box];
+	}
+
+	return least;
+}
+
 /* Whole boxes. */
 static bool can_by_boxes(const struct coll_call *call)
 {
 	uint32_t boxes = call->box ? call->ranks / call->box : 0;
 
-	if (boxes < 2 || call->box < 2 || call->ranks % call->box)
+	if (call->firsts ? call->boxes < 2 :
+			   boxes < 2 || call->box < 2 || call->ranks % call->box)
 		return false;
 
 	return call->kind == COLL_BROADCAST || call->kind == COLL_ALLREDUCE;
@@ -73,7 +102,7 @@ static uint64_t pass_size(const struct coll_call *call)
 	bool chunks = call->kind == COLL_ALLREDUCE || call->kind == COLL_REDUCE;
 
 	if (call->algorithm == COLL_HIERARCHICAL)
-		return call->row * call->box;
+		return call->row * coll_smallest_box(call);
 	if (chunks && (call->algorithm == COLL_DIRECT ||
 		       call->algorithm == COLL_RING))
 		return call->row * call->ranks;

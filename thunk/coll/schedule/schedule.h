@@ -50,7 +50,13 @@ struct coll_call {
 	uint64_t count;
 	uint64_t row;		/* elements that a row of staging memory has room for */
 	uint64_t small;		/* allreduce, direct: up to so many in one exchange */
-	uint32_t box;		/* hierarchical: ranks of each box, which follow each other */
+	/*
+	 * Hierarchical: ranks of each box, which follow each other; or, if boxes differ, how many
+	 * there are, and the first rank of each.
+	 */
+	uint32_t box;
+	uint32_t boxes;
+	const uint32_t *firsts;
 };
 
 enum coll_space {
@@ -97,6 +103,10 @@ const char *coll_kind_name(unsigned int kind);
 const char *coll_algorithm_name(unsigned int algorithm);
 /* Is there such a schedule? Barriers and alltoall are direct. */
 bool coll_can(const struct coll_call *call);
+/* Which box @rank is in; 0 if there is one. */
+uint32_t coll_box_of(const struct coll_call *call, uint32_t rank);
+/* How many ranks the smallest box has. */
+uint32_t coll_smallest_box(const struct coll_call *call);
 /* Passes that @call takes; 0: there is nothing to do. */
 uint64_t coll_passes(const struct coll_call *call);
 /* What @call->rank does in a pass. -ENOMEM; -EINVAL: there is none. */
@@ -151,14 +161,18 @@ void coll_make_tree(const struct coll_call *call, uint64_t pass,
 void coll_make_hierarchical(const struct coll_call *call, uint64_t pass,
 			    struct coll_schedule *s);
 
-/* Every @stride-th rank from @first on, @ranks of them; this one is number @at. */
+/*
+ * Every @stride-th rank from @first on, or that of each box if there are @firsts; @ranks of
+ * them; this one is number @at.
+ */
 struct coll_group {
 	uint32_t first, stride, ranks, at;
+	const uint32_t *firsts;
 };
 
 static inline uint32_t coll_member(const struct coll_group *group, uint32_t i)
 {
-	return group->first + i * group->stride;
+	return group->first + (group->firsts ? group->firsts[i] : i * group->stride);
 }
 
 /* What number @root has in @part of COLL_RECV gets there, down a binomial tree. */

@@ -115,6 +115,27 @@ uint64_t coll_cheapest(struct coll_call *call, const struct coll_settings *setti
 	return one;
 }
 
+void coll_settings_boxes(struct coll_settings *settings, const uint32_t *sizes,
+			 uint32_t num)
+{
+	uint32_t first = 0;
+	bool differ = false;
+
+	settings->box = 0;
+	settings->boxes = 0;
+	if (num < 2)
+		return;
+	for (uint32_t i = 0; i < num; i++) {
+		settings->firsts[i] = first;
+		first += sizes[i];
+		differ |= sizes[i] != sizes[0];
+	}
+	if (differ)
+		settings->boxes = num;
+	else
+		settings->box = sizes[0];
+}
+
 struct coll_call coll_choose(const struct coll_settings *settings,
 			     uint32_t ranks, const struct coll_op *op)
 {
@@ -128,6 +149,8 @@ struct coll_call coll_choose(const struct coll_settings *settings,
 		.count = op->count,
 		.row = settings->row_bytes / size,
 		.box = settings->box,
+		.boxes = settings->boxes,
+		.firsts = settings->boxes ? settings->firsts : NULL,
 	};
 	struct coll_call call = best;
 	bool is_mean = op->op == hcclAvg;

@@ -20,7 +20,10 @@ struct coll_settings {
 	int timeout_ms;			/* of a collective that has begun */
 	int init_ms;			/* of each step until all ranks have met */
 	int algorithm;			/* enum coll_algorithm, -1: what costs least */
-	uint32_t box;			/* ranks of each box; 0: there is one, or they differ */
+	/* Ranks of each box; 0: there is one, or they differ, and these are their first ones. */
+	uint32_t box;
+	uint32_t boxes;
+	uint32_t firsts[COLL_MAX_RANKS];
 	struct coll_costs costs;	/* rank 0's, when all have met */
 	bool measure;			/* them, when all have met */
 	char tune_path[256];		/* where they are written then; "": nowhere */
@@ -44,7 +47,16 @@ int coll_settings_read(struct coll_settings *settings);
  */
 uint64_t coll_cheapest(struct coll_call *call, const struct coll_settings *settings,
 		       uint32_t size);
-/* @op as rank 0's call, with the algorithm that is taken for it. */
+/*
+ * How many ranks each box has, in order; ranks are numbered by box. One box, if @num is not 2
+ * or more.
+ */
+void coll_settings_boxes(struct coll_settings *settings, const uint32_t *sizes,
+			 uint32_t num);
+/*
+ * @op as rank 0's call, with the algorithm that is taken for it. What boxes there are it reads
+ * in @settings, as long as it is used.
+ */
 struct coll_call coll_choose(const struct coll_settings *settings,
 			     uint32_t ranks, const struct coll_op *op);
 

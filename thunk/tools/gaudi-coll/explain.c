@@ -159,6 +159,28 @@ static int explain_one(const struct coll_settings *settings,
 	return 0;
 }
 
+/* As many as one box has, until all ranks are in one; or as they are given. */
+static int set_boxes(struct coll_settings *settings, const struct settings *s,
+		     uint32_t ranks)
+{
+	const uint32_t *given = s->boxes;
+	uint32_t sizes[COLL_MAX_RANKS], num = 0, left = ranks;
+
+	for (; s->num_boxes == 1 && left; left -= sizes[num++])
+		sizes[num] = *given < left ? *given : left;
+	for (; s->num_boxes > 1 && num < s->num_boxes && given[num] <= left; num++) {
+		sizes[num] = given[num];
+		left -= given[num];
+	}
+	if (s->num_boxes > 1 && (left || num < s->num_boxes)) {
+		complain("the boxes do not have %u ranks in sum", ranks);
+		return -1;
+	}
+	coll_settings_boxes(settings, sizes, num);
+
+	return 0;
+}
+
 int explain(const struct settings *s, int ranks)
 {
 	struct coll_settings settings;
@@ -168,7 +190,8 @@ int explain(const struct settings *s, int ranks)
 		complain("%s", coll_message());
 		return -1;
 	}
-	settings.box = (uint32_t)s->box;
+	if (set_boxes(&settings, s, (uint32_t)ranks))
+		return -1;
 	show_constants(&settings);
 	for (unsigned int shape = 0; !rc && shape < SHAPES; shape++)
 		if (s->shapes & 1u << shape)

@@ -15,7 +15,8 @@ struct settings {
 	hcclDataType_t type;
 	int json, check;
 	int unchecked;			/* bench: data are not looked at */
-	int box;			/* explain: ranks of each box; 0: one box */
+	uint32_t boxes[COLL_MAX_RANKS];	/* explain: ranks of each box, if there are several; */
+	uint32_t num_boxes;		/* one: of all of them */
 	const char *svg;		/* a picture, or NULL */
 };
 

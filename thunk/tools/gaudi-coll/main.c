@@ -28,7 +28,7 @@ static const char usage[] =
 "  -s, --size SIZE       largest size, 16M if not given\n"
 "  -n, --iterations N    calls of each size, 10 if not given\n"
 "  -t, --type NAME       float32 (if not given), bfloat16, int32, uint32\n"
-"  -b, --box N           explain: ranks of each box, of several\n"
+"  -b, --box N[,N...]    explain: ranks of each box, of several; 3,5 if they differ\n"
 "  -p, --svg FILE        a picture: bandwidths; explain: how data move\n"
 "  -k, --unchecked       bench: do not look at the data, which takes long if they are large\n"
 "  -j, --json            for programs\n"
@@ -101,6 +101,26 @@ static bool parse_type(const char *text, struct settings *s)
 	return false;
 }
 
+static bool parse_boxes(const char *text, struct settings *s)
+{
+	s->num_boxes = 0;
+	for (const char *end = text; *end && s->num_boxes < COLL_MAX_RANKS;
+	     text = end + 1) {
+		char number[8];
+		int ranks;
+
+		end = text + strcspn(text, ",");
+		snprintf(number, sizeof(number), "%.*s", (int)(end - text), text);
+		if (text_to_int(number, 1, COLL_MAX_RANKS, &ranks))
+			return false;
+		s->boxes[s->num_boxes++] = (uint32_t)ranks;
+		if (!*end)
+			return true;
+	}
+
+	return false;
+}
+
 static bool parse_one(int opt, const char *arg, struct settings *s)
 {
 	switch (opt) {
@@ -118,7 +138,7 @@ static bool parse_one(int opt, const char *arg, struct settings *s)
 	case 't':
 		return parse_type(arg, s);
 	case 'b':
-		return !text_to_int(arg, 2, 32, &s->box);
+		return parse_boxes(arg, s);
 	case 'p':
 		s->svg = arg;
 		return *arg;
