@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gaudi_link.h"
 #include "hw/gaudi_packets.h"
 #include "mme/mme_desc.h"
 #include "program/program_item.h"
@@ -169,6 +170,42 @@ static void check_patching(struct gaudi_recipe *r)
 	}
 }
 
+/* What a launch gives to links is in the tensors, and can be given. */
+static void check_links(const struct gaudi_recipe *r)
+{
+	uint32_t i;
+
+	CHECK(r->links.num_ops <= RECIPE_MAX_LINK_OPS);
+	for (i = 0; i < r->links.num_ops; i++) {
+		const struct recipe_link_op *op = &r->links.ops[i];
+		const struct recipe_tensor *t;
+
+		CHECK(op->link < r->links.num_names);
+		if (op->kind == GAUDI_LINK_WAIT) {
+			CHECK(op->count && op->count <= GAUDI_LINK_MAX_AHEAD);
+			continue;
+		}
+		CHECK(op->kind == GAUDI_LINK_WRITE && op->tensor < r->num_tensors &&
+		      !(op->flags & ~GAUDI_LINK_NOTIFY));
+		t = &r->tensors[op->tensor];
+		CHECK(t->place == GAUDI_PLACE_DEVICE &&
+		      t->kind <= GAUDI_TENSOR_OUTPUT && op->offset <= t->bytes &&
+		      op->bytes <= t->bytes - op->offset);
+	}
+}
+
+static void check_same_links(const struct recipe_links *a,
+			     const struct recipe_links *b)
+{
+	uint32_t i;
+
+	CHECK(a->num_ops == b->num_ops && a->num_names == b->num_names);
+	for (i = 0; i < a->num_names; i++)
+		CHECK(!strcmp(a->names[i], b->names[i]));
+	for (i = 0; i < a->num_ops; i++)
+		CHECK(!memcmp(&a->ops[i], &b->ops[i], sizeof(a->ops[i])));
+}
+
 static void check_same(const struct gaudi_recipe *a,
 		       const struct gaudi_recipe *b)
 {
@@ -187,6 +224,7 @@ static void check_same(const struct gaudi_recipe *a,
 		CHECK(s->size == t->size && s->num_patches == t->num_patches);
 		CHECK(!s->size || !memcmp(s->packets, t->packets, s->size));
 	}
+	check_same_links(&a->links, &b->links);
 }
 
 static void check_writing(struct gaudi_recipe *r)
@@ -225,6 +263,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	CHECK(!gaudi_recipe_disassemble(r, null));
 	check_patching(r);
+	check_links(r);
 	check_writing(r);
 	gaudi_recipe_release(r);
 
@@ -316,6 +355,54 @@ static void resize(Elf64_Shdr *s, uint32_t *x)
 	s->sh_size += next_random(x) % 2 ? step : -step;
 }
 
+/* A field of an entry gets what is just allowed, or just not; or two change places. */
+static void change_link(struct image *i, uint32_t *x)
+{
+	static const uint32_t counts[] = { 0, 1, 8192, 8193, UINT32_MAX };
+	Elf64_Shdr *s = section_of(i, RECIPE_SHT_LINKS, 0);
+	struct recipe_file_link link, other;
+	uint64_t num, at, from;
+
+	if (!s || s->sh_offset > i->size || s->sh_size > i->size - s->sh_offset ||
+	    s->sh_size < sizeof(link))
+		return;
+	num = s->sh_size / sizeof(link);
+	at = s->sh_offset + next_random(x) % num * sizeof(link);
+	from = s->sh_offset + next_random(x) % num * sizeof(link);
+	memcpy(&link, i->data + at, sizeof(link));
+	memcpy(&other, i->data + from, sizeof(other));
+	switch (next_random(x) % 9) {
+	case 0:
+		link.kind = (uint16_t)(next_random(x) % 4);
+		break;
+	case 1:
+		link.flags = (uint16_t)(next_random(x) % 4);
+		break;
+	case 2:
+		link.count = counts[next_random(x) % 5];
+		break;
+	case 3:
+		link.tensor = next_random(x) % 8;
+		break;
+	case 4:
+		link.offset = strange(x, link.offset, link.bytes);
+		break;
+	case 5:
+		link.to_offset = (1ull << 50) + next_random(x) % 3 - 1;
+		break;
+	case 6:
+		link.bytes = strange(x, link.bytes, link.offset);
+		break;
+	case 7:
+		link.name = (uint32_t)strange(x, other.name, i->size);
+		break;
+	default:
+		memcpy(i->data + from, &link, sizeof(link));
+		link = other;
+	}
+	memcpy(i->data + at, &link, sizeof(link));
+}
+
 static void mutate(struct image *i, uint32_t *x)
 {
 	Elf64_Shdr *s = any_section(i, x), *other = any_section(i, x);
@@ -324,7 +411,7 @@ static void mutate(struct image *i, uint32_t *x)
 		LLVMFuzzerMutate(i->data, i->size, i->size);
 		return;
 	}
-	switch (next_random(x) % 10) {
+	switch (next_random(x) % 11) {
 	case 0:
 		change_number((uint8_t *)s, sizeof(*s), x, i->size);
 		break;
@@ -348,6 +435,9 @@ static void mutate(struct image *i, uint32_t *x)
 		if (s->sh_size)
 			LLVMFuzzerMutate(i->data + s->sh_offset, s->sh_size,
 					 s->sh_size);
+		break;
+	case 6:
+		change_link(i, x);
 		break;
 	default:
 		change_number(i->data + s->sh_offset, s->sh_size, x, i->size);

@@ -42,6 +42,9 @@ for_programs()
 	        [2 ** n for n in range(1, 17)], p
 	    assert all(b["bytes_per_second"] > 0 for b in p["bandwidth"]), p
 	    assert p["latency_us"] > 0, p
+	    r = p["rounds_us"]
+	    assert 0 < r["min"] <= r["typical"] <= r["percentile_99"] <= \
+	        r["percentile_99_9"] <= r["max"] and "each" not in r, r
 	assert d["all_at_once_bytes_per_second"] > 0, d
 	END
 }
@@ -68,6 +71,48 @@ as_perftest()
 	grep -q '"latency_bytes":.*65536' "$W/out"
 }
 
+# The columns of ib_write_lat are those of the rounds that -H lists, sorted; -U does not sort.
+each_round()
+{
+	status 0 "$TOOL" -Q -l -H -r 50 -c 0,1
+	cat "$W/out"
+	python3 - "$W/out" <<-'END'
+	import math, re, sys
+	text = open(sys.argv[1]).read()
+	title, = re.findall(r"^from to #bytes .*usec\] *$", text, re.M)
+	names = ["t_min", "t_max", "t_typical", "t_avg", "t_stdev",
+	         "99% percentile", "99.9% percentile"]
+	assert [n.strip() for n in re.findall(r" ([^\[#]*)\[usec\]",
+	        title.split("#iterations")[1])] == names, title
+	lines = re.findall(r"^ +(\d) +(\d) 4 +50 +(.*)$", text, re.M)
+	assert [line[:2] for line in lines] == [("0", "1"), ("1", "0")], lines
+	lists = text.split("#, usec\n")[1:]
+	for line, rounds in zip(lines, lists, strict=True):
+	    times = [float(t) for t in re.findall(r"^\d+, (.*)$", rounds, re.M)]
+	    assert len(times) == 50 and times == sorted(times), times
+	    mean = sum(times) / 50
+	    want = [times[0], times[-1], times[24], mean,
+	            math.sqrt(sum((t - mean) ** 2 for t in times) / 50),
+	            times[49], times[49]]
+	    got = [float(t) for t in line[2].split()]
+	    assert all(abs(a - b) < 0.03 for a, b in zip(got, want, strict=True)), \
+	        (got, want)
+	END
+	status 0 "$TOOL" -j -l -U -r 300 -c 0,1
+	python3 - "$W/out" <<-'END'
+	import json, sys
+	d = json.load(open(sys.argv[1]))
+	assert len(d["pairs"]) == 2, d
+	for p in d["pairs"]:
+	    r = p["rounds_us"]
+	    assert len(r["each"]) == 300 and r["each"] != sorted(r["each"]), r
+	    times = sorted(r["each"])
+	    assert (times[0], times[149], times[296], times[299], times[299]) == \
+	        (r["min"], r["typical"], r["percentile_99"],
+	         r["percentile_99_9"], r["max"]), r
+	END
+}
+
 one_of_both()
 {
 	status 0 "$TOOL" -Q -l -r 4
@@ -92,6 +137,8 @@ two_sides()
 	status 0 "$TOOL" 127.0.0.1 -c 0 -t 18600 -b -s 1M -n 4 -r 10 -q 2
 	cat "$W/out"
 	grep -q 'Data are right' "$W/out"
+	equal "rounds" "$(grep -A1 '^ #bytes #iterations ' "$W/out" |
+		awk 'NR == 2 { print $1, $2, NF }')" "4 10 9"
 	wait $listener
 	equal "what the server says" "$(cat "$W/server")" ""
 }
@@ -168,6 +215,7 @@ says_what_is_wrong()
 	GAUDI_CABLING=none status 1 "$TOOL"
 	says "no port that is up"
 	status 2 "$TOOL" -B -l
+	status 2 "$TOOL" -B -H
 	status 2 "$TOOL" -L -C somewhere
 	status 2 "$TOOL" -p 3
 	status 2 "$TOOL" -s 0
@@ -187,6 +235,6 @@ says_what_is_wrong()
 	status 0 "$TOOL" --version
 }
 
-tap_run matrices for_programs as_perftest one_of_both two_sides strangers \
+tap_run matrices for_programs as_perftest each_round one_of_both two_sides strangers \
 	info_of_links says_what_is_wrong
 tap_end

@@ -211,15 +211,22 @@ static int measure_size(struct run *run, struct end *a, struct end *b,
 	return 0;
 }
 
+/* In parts: neither stream's queue may be full of what waits for the other. */
+#define ROUNDS_AT_ONCE	16
+
+static int part_of(int rounds, int done)
+{
+	return rounds - done < ROUNDS_AT_ONCE ? rounds - done : ROUNDS_AT_ONCE;
+}
+
 static int measure_latency(struct run *run, struct end *a, struct end *b,
 			   double *latency)
 {
 	int n = run->s->rounds;
 	double start = now();
 
-	/* In parts: neither stream's queue may be full of what waits for the other. */
 	for (int done = 0; done < n;) {
-		int some = n - done < 16 ? n - done : 16;
+		int some = part_of(n, done);
 
 		if (end_rounds(a, some, latency_bytes(run->s), true) ||
 		    end_rounds(b, some, latency_bytes(run->s), false))
@@ -233,6 +240,25 @@ static int measure_latency(struct run *run, struct end *a, struct end *b,
 	return 0;
 }
 
+static int measure_rounds(struct run *run, struct end *a, struct end *b,
+			  struct figures *figures)
+{
+	uint64_t bytes = latency_bytes(run->s);
+	int n = run->s->rounds;
+
+	for (int done = 0; done < n;) {
+		int some = part_of(n, done);
+
+		if (end_rounds(b, some, bytes, false) ||
+		    rounds_time(a, some, bytes, figures->rounds + done))
+			return -1;
+		done += some;
+	}
+	figures->num_rounds = n;
+
+	return end_sync(b);
+}
+
 static int measure_pair(struct run *run, struct wire *wire, bool back)
 {
 	unsigned int from = back ? wire->to : wire->from;
@@ -241,7 +267,8 @@ static int measure_pair(struct run *run, struct wire *wire, bool back)
 	struct figures *figures = &run->box->pairs[from][to].figures;
 	const struct settings *s = run->s;
 
-	if (s->latency && measure_latency(run, a, b, &figures->latency))
+	if (s->latency && (measure_latency(run, a, b, &figures->latency) ||
+			   measure_rounds(run, a, b, figures)))
 		return -1;
 	if (end_fill(a, run->largest, seed_of(from, to)) ||
 	    end_fill(b, run->largest, seed_of(to, from)))

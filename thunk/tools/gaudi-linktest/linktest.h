@@ -4,6 +4,7 @@
  *
  *   main.c	options, exit status
  *   end.c	one end of a link: what it sends and gets
+ *   rounds.c	latency round by round
  *   box.c	all cards of this machine, pair by pair and all at once
  *   remote.c	one card here and one of another machine
  *   report.c	results, for people and for programs
@@ -43,6 +44,8 @@ struct settings {
 	int tcp_port;
 	int port;			/* of the card, -1: the first that is up */
 	bool gbits;			/* report Gb/s */
+	bool every_round;		/* show the time of each one, ... */
+	bool unsorted;			/* ... in the order in which they were */
 	bool json;
 	bool quiet;
 };
@@ -63,6 +66,8 @@ struct figures {
 	double bandwidth[MAX_SIZES];	/* bytes a second, each way */
 	uint64_t writes[MAX_SIZES];	/* that it was measured by, each way */
 	double latency;			/* seconds, one way */
+	double rounds[ROUNDS_MAX];	/* the same of each, by the host's clock */
+	int num_rounds;
 };
 
 /* --- end.c --- */
@@ -92,6 +97,22 @@ int end_rounds(struct end *end, int rounds, uint64_t bytes, bool starts);
 int end_sync(struct end *end);
 /* Bytes of the writes of latency. */
 uint64_t latency_bytes(const struct settings *s);
+
+/* --- rounds.c --- */
+
+/* Of the times of rounds; @typical is the median. */
+struct spread {
+	double min, max, typical, mean, stdev, p99, p999;
+};
+
+/*
+ * @rounds there and back, each of which the host awaits before it begins the next one; half
+ * of the time of each. The other side has been given as many.
+ */
+int rounds_time(struct end *end, int rounds, uint64_t bytes, double *times);
+/* There is one round at least. */
+void rounds_spread(const struct figures *figures, struct spread *spread);
+void rounds_sort(struct figures *figures);
 
 /* --- box.c --- */
 

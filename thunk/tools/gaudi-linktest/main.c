@@ -32,6 +32,8 @@ static const char usage[] =
 "  -b, --both           each pair writes both ways at once\n"
 "  -B, --bandwidth      measure bandwidth, not latency\n"
 "  -l, --latency        measure latency, not bandwidth\n"
+"  -H, --report-histogram  show the latency of each round, the least first\n"
+"  -U, --report-unsorted   the same, the first one first\n"
 "  -L, --listen         wait for another machine's gaudi-linktest, once\n"
 "  -C, --connect HOST   which listens there\n"
 "  -t, --tcp-port N     where both meet, 18515 if not given\n"
@@ -56,6 +58,8 @@ static const struct option options[] = {
 	{ "both", no_argument, NULL, 'b' },
 	{ "bandwidth", no_argument, NULL, 'B' },
 	{ "latency", no_argument, NULL, 'l' },
+	{ "report-histogram", no_argument, NULL, 'H' },
+	{ "report-unsorted", no_argument, NULL, 'U' },
 	{ "listen", no_argument, NULL, 'L' },
 	{ "connect", required_argument, NULL, 'C' },
 	{ "tcp-port", required_argument, NULL, 't' },
@@ -151,6 +155,12 @@ static bool parse_flag(int opt, struct settings *s, struct wishes *wishes)
 	case 'j':
 		s->json = true;
 		return true;
+	case 'U':
+		s->unsorted = true;
+		/* fall through */
+	case 'H':
+		s->every_round = true;
+		return true;
 	case 'G':
 		s->gbits = true;
 		return true;
@@ -174,7 +184,7 @@ static void parse(int argc, char **argv, struct settings *s,
 {
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "c:s:an:D:q:r:bBlLC:t:p:jQhV",
+	while ((opt = getopt_long(argc, argv, "c:s:an:D:q:r:bBlHULC:t:p:jQhV",
 				  options, NULL)) != -1) {
 		if (opt == 'h') {
 			fputs(usage, stdout);
@@ -201,6 +211,8 @@ static void parse(int argc, char **argv, struct settings *s,
 		refuse("unexpected argument");
 	if (!s->bandwidth && !s->latency)
 		refuse("--bandwidth and --latency leave nothing to measure");
+	if (!s->latency && s->every_round)
+		refuse("--bandwidth has no rounds to show");
 	if (s->listens && s->host)
 		refuse("--listen and --connect are two sides");
 	if (s->port >= 0 && !s->listens && !s->host)

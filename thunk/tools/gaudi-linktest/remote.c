@@ -16,7 +16,7 @@
 #include "progress.h"
 #include "text.h"
 
-#define MAGIC	"gdlink\0\2"
+#define MAGIC	"gdlink\0\3"
 
 enum { WITH_BANDWIDTH = 1, WITH_LATENCY = 2, WITH_BOTH = 4, WITH_ALL = 7 };
 
@@ -328,6 +328,21 @@ static int measure_latency(struct side *side, const struct settings *s,
 	return 0;
 }
 
+static int measure_rounds(struct side *side, const struct settings *s,
+			  struct figures *figures)
+{
+	uint64_t bytes = latency_bytes(s);
+
+	if (meet(side, 1) < 0)
+		return -1;
+	if (!side->client)
+		return end_rounds(&side->end, s->rounds, bytes, false) ||
+		       end_sync(&side->end) ? -1 : 0;
+	figures->num_rounds = s->rounds;
+
+	return rounds_time(&side->end, s->rounds, bytes, figures->rounds);
+}
+
 static int measure_size(struct side *side, const struct settings *s,
 			uint64_t bytes, double *rate, uint64_t *writes)
 {
@@ -355,7 +370,8 @@ static int measure(struct side *side, const struct settings *s,
 	int rc = 0;
 
 	memset(figures, 0, sizeof(*figures));
-	if (s->latency && measure_latency(side, s, figures))
+	if (s->latency && (measure_latency(side, s, figures) ||
+			   measure_rounds(side, s, figures)))
 		return -1;
 	if (end_fill(&side->end, largest, seed_of(side->client)))
 		return -1;

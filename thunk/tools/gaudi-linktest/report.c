@@ -25,6 +25,64 @@ static void latency_cell(const struct settings *s, const struct box_pair *pair,
 	snprintf(text, TEXT_LEN, "%.1f", pair->figures.latency * 1e6);
 }
 
+/*
+ * Rounds
+ */
+
+/* The columns of ib_write_lat, by its names. */
+static void rounds_title(FILE *out)
+{
+	fputs(" #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]"
+	      "    t_avg[usec]    t_stdev[usec]   99% percentile[usec]"
+	      "   99.9% percentile[usec]\n", out);
+}
+
+static void rounds_line(FILE *out, const struct settings *s,
+			const struct figures *figures)
+{
+	struct spread t;
+
+	rounds_spread(figures, &t);
+	fprintf(out, " %-7llu %-13d %-14.2f %-12.2f %-15.2f %-15.2f %-15.2f %-22.2f %.2f\n",
+		(unsigned long long)latency_bytes(s), figures->num_rounds,
+		t.min * 1e6, t.max * 1e6, t.typical * 1e6, t.mean * 1e6,
+		t.stdev * 1e6, t.p99 * 1e6, t.p999 * 1e6);
+}
+
+/* As its options -H and -U do. */
+static void every_round(FILE *out, const struct settings *s,
+			const struct figures *figures)
+{
+	struct figures ordered = *figures;
+
+	if (!s->every_round)
+		return;
+	if (!s->unsorted)
+		rounds_sort(&ordered);
+	fputs("#, usec\n", out);
+	for (int i = 0; i < ordered.num_rounds; i++)
+		fprintf(out, "%d, %.2f\n", i + 1, ordered.rounds[i] * 1e6);
+}
+
+static void rounds_of_box(FILE *out, const struct settings *s,
+			  const struct box *box)
+{
+	fputs("Each round, by the host's clock, one way\nfrom to", out);
+	rounds_title(out);
+	for (unsigned int i = 0; i < box->count * box->count; i++) {
+		unsigned int from = i / box->count, to = i % box->count;
+		const struct box_pair *pair = &box->pairs[from][to];
+
+		if (!pair->wired)
+			continue;
+		fprintf(out, "%4u %2u", box->infos[from].module_id,
+			box->infos[to].module_id);
+		rounds_line(out, s, &pair->figures);
+		every_round(out, s, &pair->figures);
+	}
+	fputc('\n', out);
+}
+
 /* In what people asked for, and its name. */
 static double rate_of(const struct settings *s, double bytes_per_second)
 {
@@ -100,9 +158,11 @@ void report_box(FILE *out, const struct settings *s, const struct box *box)
 	char title[96], text[TEXT_LEN];
 
 	matrix(out, s, box, "Ports, by module ids", port_cell);
-	if (s->latency)
+	if (s->latency) {
 		matrix(out, s, box, "Latency of a notification, us one way",
 		       latency_cell);
+		rounds_of_box(out, s, box);
+	}
 	if (!s->bandwidth)
 		return;
 	if (s->num_sizes > 1)
@@ -121,9 +181,14 @@ void report_remote(FILE *out, const struct settings *s,
 {
 	char text[TEXT_LEN];
 
-	if (s->latency)
-		fprintf(out, "Latency of a notification: %.1f us one way\n",
+	if (s->latency) {
+		fprintf(out, "Latency of a notification: %.1f us one way\n"
+			"Each round, by the host's clock, one way\n",
 			figures->latency * 1e6);
+		rounds_title(out);
+		rounds_line(out, s, figures);
+		every_round(out, s, figures);
+	}
 	if (!s->bandwidth)
 		return;
 	fprintf(out, "%12s %10s %10s %12s\n", "bytes", "writes", unit_of(s),
@@ -141,14 +206,42 @@ void report_remote(FILE *out, const struct settings *s,
 /*
  * JSON
  */
+static void add_rounds(cJSON *object, const struct settings *s,
+		       const struct figures *figures)
+{
+	struct figures ordered = *figures;
+	cJSON *spread = cJSON_AddObjectToObject(object, "rounds_us"), *list;
+	struct spread t;
+
+	rounds_spread(figures, &t);
+	cJSON_AddNumberToObject(spread, "min", t.min * 1e6);
+	cJSON_AddNumberToObject(spread, "max", t.max * 1e6);
+	cJSON_AddNumberToObject(spread, "typical", t.typical * 1e6);
+	cJSON_AddNumberToObject(spread, "mean", t.mean * 1e6);
+	cJSON_AddNumberToObject(spread, "stdev", t.stdev * 1e6);
+	cJSON_AddNumberToObject(spread, "percentile_99", t.p99 * 1e6);
+	cJSON_AddNumberToObject(spread, "percentile_99_9", t.p999 * 1e6);
+	if (!s->every_round)
+		return;
+	if (!s->unsorted)
+		rounds_sort(&ordered);
+	list = cJSON_AddArrayToObject(spread, "each");
+	for (int i = 0; list && i < ordered.num_rounds; i++)
+		cJSON_AddItemToArray(list,
+				     cJSON_CreateNumber(ordered.rounds[i] *
+							1e6));
+}
+
 static void add_figures(cJSON *object, const struct settings *s,
 			const struct figures *figures)
 {
 	cJSON *list;
 
-	if (s->latency)
+	if (s->latency) {
 		cJSON_AddNumberToObject(object, "latency_us",
 					figures->latency * 1e6);
+		add_rounds(object, s, figures);
+	}
 	list = s->bandwidth ? cJSON_AddArrayToObject(object, "bandwidth") :
 			      NULL;
 	for (unsigned int n = 0; list && n < s->num_sizes; n++) {
