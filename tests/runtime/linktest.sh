@@ -131,7 +131,7 @@ two_sides()
 	ip link set lo up
 	"$TOOL" -L -c 1 -t 18600 >"$W/server" 2>&1 &
 	listener=$!
-	until grep -q ':48A8 ' /proc/net/tcp6 /proc/net/tcp 2>/dev/null; do
+	until grep -q ':48A8 .* 0A ' /proc/net/tcp6 /proc/net/tcp 2>/dev/null; do
 		kill -0 $listener || fail "$(cat "$W/server")"
 	done
 	status 0 "$TOOL" 127.0.0.1 -c 0 -t 18600 -b -s 1M -n 4 -r 10 -q 2
@@ -143,6 +143,30 @@ two_sides()
 	equal "what the server says" "$(cat "$W/server")" ""
 }
 
+# A side whose peer is killed ends, and says so: it would wait for ever for what comes.
+peer_is_killed()
+{
+	local listener client got=0
+
+	ip link set lo up
+	"$TOOL" -L -c 1 -t 18603 >"$W/server" 2>&1 &
+	listener=$!
+	until grep -q ':48AB .* 0A ' /proc/net/tcp6 /proc/net/tcp 2>/dev/null; do
+		kill -0 $listener || fail "$(cat "$W/server")"
+	done
+	"$TOOL" -C 127.0.0.1 -c 0 -t 18603 -Q -B -b -D 600 -s 1M >"$W/client" 2>&1 &
+	client=$!
+	# From then on the listener measures.
+	until grep -qs linktest-peer /proc/$listener/task/*/comm; do
+		kill -0 $client || fail "$(cat "$W/client")"
+	done
+	kill -9 $client
+	wait $listener || got=$?
+	equal status $got 1
+	cat "$W/server"
+	grep -q . "$W/server" || fail "it says nothing"
+}
+
 # Whoever connects may say anything.
 strangers()
 {
@@ -151,7 +175,7 @@ strangers()
 	ip link set lo up
 	"$TOOL" -L -t 18601 >"$W/server" 2>&1 &
 	listener=$!
-	until grep -q ':48A9 ' /proc/net/tcp6 /proc/net/tcp 2>/dev/null; do
+	until grep -q ':48A9 .* 0A ' /proc/net/tcp6 /proc/net/tcp 2>/dev/null; do
 		kill -0 $listener || fail "$(cat "$W/server")"
 	done
 	python3 - <<-'END'
@@ -235,6 +259,6 @@ says_what_is_wrong()
 	status 0 "$TOOL" --version
 }
 
-tap_run matrices for_programs as_perftest each_round one_of_both two_sides strangers \
-	info_of_links says_what_is_wrong
+tap_run matrices for_programs as_perftest each_round one_of_both two_sides \
+	peer_is_killed strangers info_of_links says_what_is_wrong
 tap_end

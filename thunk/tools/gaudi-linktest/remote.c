@@ -7,9 +7,12 @@
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "linktest.h"
@@ -17,6 +20,7 @@
 #include "text.h"
 
 #define MAGIC	"gdlink\0\3"
+#define LINK_UP_S	10		/* that it may take */
 
 enum { WITH_BANDWIDTH = 1, WITH_LATENCY = 2, WITH_BOTH = 4, WITH_ALL = 7 };
 
@@ -36,6 +40,8 @@ struct side {
 	const char *peer;		/* for messages */
 	struct gaudi_device *device;
 	struct end end;
+	pthread_t watcher;
+	int stop[2];			/* a pipe that ends it; -1: there is none */
 };
 
 static unsigned int seed_of(bool client)
@@ -180,11 +186,11 @@ static int dial(const char *host, int tcp_port)
 /*
  * The card
  */
-static int find_port(const struct side *side, int wanted)
+static int first_port(const struct side *side)
 {
-	int found = wanted;
+	int found = -1;
 
-	for (int port = 0; wanted < 0 && port < 10; port++) {
+	for (int port = 0; port < 10; port++) {
 		struct gaudi_port_info info = { .size = sizeof(info) };
 
 		if (gaudi_port_get_info(side->device, (uint32_t)port, &info))
@@ -197,32 +203,106 @@ static int find_port(const struct side *side, int wanted)
 		if (info.flags & GAUDI_PORT_EXTERNAL)
 			break;
 	}
+
+	return found;
+}
+
+/* The other side may be opening its card only now. */
+static int find_port(const struct side *side, int wanted)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+	double end = now() + LINK_UP_S;
+	int found;
+
+	if (wanted >= 0)
+		return wanted;
+	do {
+		found = first_port(side);
+		if (found < 0)
+			nanosleep(&pause, NULL);
+	} while (found < 0 && now() < end);
 	if (found < 0)
 		complain("no port of the card is up");
 
 	return found;
 }
 
-static int open_side(struct side *side, const struct settings *s,
-		     uint64_t bytes, int qps)
+static int open_card(struct side *side, const struct settings *s)
 {
 	int rc = s->num_cards ?
 		 gaudi_device_open_by_module_id(s->cards[0], 60000,
 						&side->device) :
 		 gaudi_device_open(0, 60000, &side->device);
-	int port;
 
-	if (rc)
-		return failed("the card");
-	port = find_port(side, s->port);
+	return rc ? failed("the card") : 0;
+}
+
+static int open_end(struct side *side, const struct settings *s,
+		    uint64_t bytes, int qps)
+{
+	int port = find_port(side, s->port);
+
 	if (port < 0 || end_open(&side->end, side->device, bytes))
 		return -1;
 
 	return end_link(&side->end, (uint32_t)port, qps);
 }
 
+/*
+ * What the other process does not send is awaited by a stream, for ever. When its connection
+ * ends before ours, it has gone.
+ */
+static void *watch(void *arg)
+{
+	struct side *side = arg;
+	struct pollfd fds[] = {
+		{ .fd = side->socket, .events = POLLRDHUP },
+		{ .fd = side->stop[0], .events = POLLIN },
+	};
+
+	pthread_setname_np(pthread_self(), "linktest-peer");
+	while (poll(fds, 2, -1) < 0)
+		;
+	if (fds[1].revents)
+		return NULL;
+	complain("%s: it has gone", side->peer);
+	for (int i = 0; i < side->end.num_links; i++)
+		gaudi_link_abort(side->end.links[i]);
+
+	return NULL;
+}
+
+static int start_watching(struct side *side)
+{
+	int rc = pipe(side->stop) ? errno : 0;
+
+	if (!rc)
+		rc = pthread_create(&side->watcher, NULL, watch, side);
+	if (!rc)
+		return 0;
+	complain("a thread: %s", strerror(rc));
+	if (side->stop[0] >= 0) {
+		close(side->stop[0]);
+		close(side->stop[1]);
+		side->stop[0] = -1;
+	}
+
+	return -1;
+}
+
+static void stop_watching(struct side *side)
+{
+	if (side->stop[0] < 0)
+		return;
+	close(side->stop[1]);
+	pthread_join(side->watcher, NULL);
+	close(side->stop[0]);
+	side->stop[0] = -1;
+}
+
 static void close_side(struct side *side)
 {
+	stop_watching(side);
 	end_close(&side->end);
 	gaudi_device_close(side->device);
 	if (side->socket >= 0)
@@ -382,6 +462,8 @@ static int measure(struct side *side, const struct settings *s,
 			return -1;
 	if (s->bandwidth && (!side->client || s->both))
 		rc = end_check(&side->end, largest, seed_of(!side->client));
+	/* Behind this the peer may go. */
+	stop_watching(side);
 	switch (meet(side, rc ? 0 : 1)) {
 	case 1:
 		return rc;
@@ -396,18 +478,21 @@ static int measure(struct side *side, const struct settings *s,
 
 int remote_listen(const struct settings *s)
 {
-	struct side side = { .socket = -1, .peer = "the client" };
+	struct side side = { .socket = -1, .peer = "the client", .stop = { -1 } };
 	struct settings agreed = *s;
 	struct figures figures;
 	struct hello hello;
 	int rc = -1;
 
-	side.socket = accept_one(s->tcp_port);
+	/* First, so that its ports are on when the client looks at its own. */
+	if (!open_card(&side, s))
+		side.socket = accept_one(s->tcp_port);
 	if (side.socket >= 0 && !get_all(&side, &hello, sizeof(hello)) &&
 	    !read_hello(&side, &hello, &agreed) &&
-	    !open_side(&side, s, agreed.sizes[agreed.num_sizes - 1],
-		       agreed.qps) &&
-	    !connect_to(&side, &hello) && !send_hello(&side, &agreed))
+	    !open_end(&side, s, agreed.sizes[agreed.num_sizes - 1],
+		      agreed.qps) &&
+	    !connect_to(&side, &hello) && !send_hello(&side, &agreed) &&
+	    !start_watching(&side))
 		rc = measure(&side, &agreed, &figures);
 	close_side(&side);
 
@@ -416,17 +501,19 @@ int remote_listen(const struct settings *s)
 
 int remote_connect(const struct settings *s, struct figures *figures)
 {
-	struct side side = { .socket = -1, .client = true, .peer = s->host };
+	struct side side = {
+		.socket = -1, .client = true, .peer = s->host, .stop = { -1 },
+	};
 	struct settings agreed;
 	struct hello hello;
 	int rc = -1;
 
 	side.socket = dial(s->host, s->tcp_port);
-	if (side.socket >= 0 &&
-	    !open_side(&side, s, s->sizes[s->num_sizes - 1], s->qps) &&
+	if (side.socket >= 0 && !open_card(&side, s) &&
+	    !open_end(&side, s, s->sizes[s->num_sizes - 1], s->qps) &&
 	    !send_hello(&side, s) && !get_all(&side, &hello, sizeof(hello)) &&
 	    !read_hello(&side, &hello, &agreed) && agreed.qps == s->qps &&
-	    !connect_to(&side, &hello))
+	    !connect_to(&side, &hello) && !start_watching(&side))
 		rc = measure(&side, s, figures);
 	close_side(&side);
 
