@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What Python calls by ctypes. Functions that can fail return nonzero; gt_error() says why. */
 #include <c10/util/Exception.h>
+#include <torch/library.h>
 
 #include <cstring>
 #include <string>
@@ -82,6 +83,11 @@ EXPORT int gt_memory_trim()
 EXPORT int gt_stream_create(int64_t *id)
 {
 	return guarded([=] { *id = new_stream(); });
+}
+
+EXPORT int gt_stream_create_shared(int64_t *id, void **handle)
+{
+	return guarded([=] { *id = new_shared_stream(handle); });
 }
 
 EXPORT int64_t gt_stream_exchange(int64_t id)
@@ -208,4 +214,21 @@ EXPORT const char *gt_fallbacks()
 		text += item.first + "\t" + std::to_string(item.second.count) + "\t" +
 			item.second.why + "\n";
 	return text.c_str();
+}
+
+/* What takes tensors, as operators: torch.ops.torch_gaudi. */
+static void record_stream_id(const at::Tensor &t, int64_t id)
+{
+	record_stream(t.storage().data_ptr(), id);
+}
+
+static int64_t address_of(const at::Tensor &t)
+{
+	return (int64_t)address(t);
+}
+
+TORCH_LIBRARY(torch_gaudi, m)
+{
+	m.def("record_stream(Tensor t, int id) -> ()", record_stream_id);
+	m.def("address(Tensor t) -> int", address_of);
 }

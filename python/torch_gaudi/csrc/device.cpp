@@ -2,9 +2,12 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <c10/util/Exception.h>
 
+#include <habanalabs/synapse_gaudi.h>
+
 #include <cstdlib>
 #include <deque>
 #include <mutex>
+#include <string>
 
 #include "device.h"
 
@@ -41,23 +44,37 @@ Card &card()
 
 thread_local c10::StreamId current = 0;
 
-/* HLS_MODULE_ID names the slot of the card that this process is to have. */
-void open_card(Card &c)
+std::string why_not_open(synStatus status)
 {
 	const char *module = std::getenv("HLS_MODULE_ID");
+	std::string which = module && *module ? " of HLS_MODULE_ID=" + std::string(module) : "";
+
+	if (status == synNoDeviceFound)
+		return "there is none" + which;
+	if (status == synBusy)
+		return "another process has it" + which;
+	if (status == synInvalidArgument)
+		return "there is no card" + which;
+	return "synStatus " + std::to_string(status) + which;
+}
+
+/*
+ * The one that the process has already, as a program for Synapse, or another one: of the slot that
+ * HLS_MODULE_ID names, or the first that nobody has. By Synapse's calls, as collectives want it.
+ */
+void open_card(Card &c)
+{
 	gaudi_device *device = nullptr;
 	gaudi_stream *first = nullptr;
-	int rc;
+	synDeviceId id = 0;
 
-	if (module && *module)
-		rc = gaudi_device_open_by_module_id(std::atoi(module), 60000, &device);
-	else
-		rc = gaudi_device_open(0, 60000, &device);
-	check(rc, "opening the card");
-	rc = gaudi_stream_create(device, &first);
-	if (rc)
-		gaudi_device_close(device);
-	check(rc, "creating the default stream");
+	synStatus status = synInitialize();
+	if (status == synSuccess || status == synAlreadyInitialized)
+		status = synDeviceAcquireByDeviceType(&id, synDeviceGaudi);
+	TORCH_CHECK(status == synSuccess || status == synDeviceAlreadyAcquired,
+		    "hpu: opening the card: ", why_not_open(status));
+	TORCH_CHECK(synDeviceGetGaudi(id, &device) == synSuccess, "hpu: the card has gone");
+	check(gaudi_stream_create(device, &first), "creating the default stream");
 	c.streams.push_back(first);
 	c.device = device;
 }
@@ -119,6 +136,22 @@ c10::StreamId new_stream()
 	gaudi_stream *made = nullptr;
 
 	check(gaudi_stream_create(device(), &made), "creating a stream");
+	std::lock_guard<std::mutex> lock(c.mutex);
+	c.streams.push_back(made);
+	return (c10::StreamId)c.streams.size() - 1;
+}
+
+c10::StreamId new_shared_stream(void **handle)
+{
+	Card &c = card();
+	synStreamHandle shared = nullptr;
+	gaudi_stream *made = nullptr;
+
+	device();
+	TORCH_CHECK(synStreamCreateGeneric(&shared, 0, 0) == synSuccess &&
+		    synStreamGetGaudi(shared, &made) == synSuccess,
+		    "hpu: creating a stream for collectives");
+	*handle = shared;
 	std::lock_guard<std::mutex> lock(c.mutex);
 	c.streams.push_back(made);
 	return (c10::StreamId)c.streams.size() - 1;

@@ -25,6 +25,8 @@ gaudi_stream *stream(c10::StreamId id);
 c10::StreamId current_stream();
 c10::StreamId exchange_stream(c10::StreamId id);
 c10::StreamId new_stream();
+/* One that is a synStreamHandle as well, for collectives. */
+c10::StreamId new_shared_stream(void **handle);
 inline gaudi_stream *stream()
 {
 	return stream(current_stream());

@@ -270,6 +270,7 @@ static int where_to_meet(const hcclUniqueId *id, int ms, struct coll_id *where)
 	memcpy(where, id->internal, sizeof(*where));
 	if (id->length != sizeof(*where) || where->magic != COLL_ID_MAGIC)
 		return coll_fail(-EBADMSG, "this is no id of hcclGetUniqueId()");
+	coll_join_launcher();
 
 	return 0;
 }

@@ -95,6 +95,12 @@ bool coll_id_can_be_found(void)
 	return file() || coll_pmix_is_there();
 }
 
+void coll_join_launcher(void)
+{
+	if (!file())
+		coll_pmix_is_there();
+}
+
 int coll_id_publish(const struct coll_id *id)
 {
 	return file() ? write_file(file(), id) :

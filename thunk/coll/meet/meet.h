@@ -31,6 +31,11 @@ int coll_listener_start(bool first, struct coll_id *id);
  * where there is neither.
  */
 bool coll_id_can_be_found(void);
+/*
+ * Be a process of the launcher's PMIx, as who publishes is: a launcher ends a job of which some
+ * processes have been and others have not.
+ */
+void coll_join_launcher(void);
 int coll_id_publish(const struct coll_id *id);
 /* All have come. */
 void coll_id_withdraw(const struct coll_id *id);

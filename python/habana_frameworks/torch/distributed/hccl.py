@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Ranks of a job; the collectives themselves are not there yet."""
+"""The backend hccl of torch.distributed, and ranks of a job."""
 
 import os
 
-import torch.distributed
+from torch_gaudi import collectives
 
 
 def initialize_distributed_hpu(world_size=None, rank=None, local_rank=None):
@@ -26,12 +26,5 @@ def initialize_distributed_hpu(world_size=None, rank=None, local_rank=None):
     return world_size, rank, local_rank
 
 
-def _backend(*args, **kwargs):
-    raise NotImplementedError('hpu: torch.distributed has no backend hccl yet; '
-                              'a job of one process needs none')
-
-
-if torch.distributed.is_available() and \
-        not hasattr(torch.distributed.Backend, 'HCCL'):
-    torch.distributed.Backend.register_backend('hccl', _backend)
+collectives.register()
 initialize_distributed_hpu()

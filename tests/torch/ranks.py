@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A rank of test_distributed: what its argument names, of the classes' methods below."""
+
+import sys
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+import habana_frameworks.torch.core                     # noqa: F401 - registers hpu and hccl
+from habana_frameworks.torch.distributed.hccl import initialize_distributed_hpu
+from torch_gaudi import collectives
+
+SIZE, RANK, _ = initialize_distributed_hpu()
+TYPES = (torch.float32, torch.bfloat16, torch.int64, torch.int32)
+
+
+def of(rank, dtype=torch.float32, shape=(3, 5)):
+    """What a rank has: small whole numbers."""
+    n = torch.arange(torch.Size(shape).numel()).view(shape)
+    return ((n * (rank + 2)) % 7 + rank).to(dtype)
+
+
+def same(got, want, what=''):
+    torch.testing.assert_close(got.detach().cpu(), want, msg=lambda m: f'{what}: {m}')
+
+
+def raises(kind, text, function, *arguments, **named):
+    try:
+        function(*arguments, **named)
+    except kind as e:
+        assert text in str(e), e
+    else:
+        raise AssertionError(f'{function.__name__} raises nothing')
+
+
+def all_of(dtype=torch.float32, shape=(3, 5)):
+    return [of(rank, dtype, shape) for rank in range(SIZE)]
+
+
+def reductions():
+    ops = {dist.ReduceOp.SUM: lambda t: t.sum(0), dist.ReduceOp.MAX: lambda t: t.amax(0),
+           dist.ReduceOp.MIN: lambda t: t.amin(0)}
+    for dtype in TYPES:
+        for op, function in ops.items():
+            want = function(torch.stack(all_of(dtype))).to(dtype)
+            for t in (of(RANK, dtype).to('hpu'), of(RANK, dtype),
+                      of(RANK, dtype).to('hpu').t().contiguous().t()):
+                dist.all_reduce(t, op)
+                same(t, want, f'all_reduce {op} {dtype}')
+            t = of(RANK, dtype).to('hpu')
+            dist.reduce(t, 1, op)
+            same(t, want if RANK == 1 else of(RANK, dtype), 'reduce')
+            out = torch.empty(3, 5, dtype=dtype, device='hpu')
+            dist.reduce_scatter(out, [of(RANK + i, dtype).to('hpu') for i in range(SIZE)], op)
+            same(out, function(torch.stack([of(i + RANK, dtype) for i in range(SIZE)]))
+                 .to(dtype), 'reduce_scatter')
+    t = of(RANK).to('hpu')
+    dist.all_reduce(t, dist.ReduceOp.AVG)
+    same(t, torch.stack(all_of()).mean(0), 'mean')
+    for op, want in ((dist.ReduceOp.SUM, True), (dist.ReduceOp.PRODUCT, False)):
+        t = torch.tensor([RANK == 0, True, False]).to('hpu')
+        dist.all_reduce(t, op)
+        same(t, torch.tensor([want, True, False]), 'bool')
+
+
+def moves():
+    for dtype in (*TYPES, torch.bool, torch.uint8, torch.complex64, torch.float16):
+        t = of(RANK, dtype).to('hpu')
+        dist.broadcast(t, 1)
+        same(t, of(1, dtype), f'broadcast {dtype}')
+        out = [torch.zeros(3, 5, dtype=dtype, device='hpu') for _ in range(SIZE)]
+        dist.all_gather(out, of(RANK, dtype).to('hpu'))
+        for got, want in zip(out, all_of(dtype)):
+            same(got, want, 'all_gather')
+        mine = torch.zeros(3, 5, dtype=dtype, device='hpu')
+        dist.scatter(mine, [t.to('hpu') for t in all_of(dtype)] if RANK == 0 else None, 0)
+        same(mine, of(RANK, dtype), 'scatter')
+        out = [torch.zeros(3, 5, dtype=dtype, device='hpu') for _ in range(SIZE)]
+        dist.gather(mine, out if RANK == 1 else None, 1)
+        for got, want in zip(out, all_of(dtype)):
+            same(got, want if RANK == 1 else torch.zeros_like(want), 'gather')
+        flat = torch.zeros(3 * SIZE, 5, dtype=dtype, device='hpu')
+        dist.all_to_all_single(flat, torch.cat([of(RANK + i, dtype) for i in range(SIZE)])
+                               .to('hpu'))
+        same(flat, torch.cat([of(i + RANK, dtype) for i in range(SIZE)]), 'all_to_all')
+    uneven = torch.zeros(sum(range(1, SIZE + 1)), device='hpu')
+    sizes = list(range(1, SIZE + 1))
+    dist.all_to_all_single(uneven, torch.full(((RANK + 1) * SIZE,), float(RANK), device='hpu'),
+                           sizes, [RANK + 1] * SIZE)
+    same(uneven, torch.cat([torch.full((n,), float(i)) for i, n in enumerate(sizes)]))
+
+
+def pairs():
+    """Sends and receives, one by one and all together; objects, groups."""
+    right, left = (RANK + 1) % SIZE, (RANK - 1) % SIZE
+    got = torch.zeros(3, 5, device='hpu')
+    if RANK % 2 == 0:
+        dist.send(of(RANK).to('hpu'), right)
+        dist.recv(got, left)
+    else:
+        dist.recv(got, left)
+        dist.send(of(RANK).to('hpu'), right)
+    same(got, of(left), 'recv')
+    got = torch.zeros(3, 5)
+    for work in dist.batch_isend_irecv([dist.P2POp(dist.isend, of(RANK), right),
+                                        dist.P2POp(dist.irecv, got, left)]):
+        work.wait()
+    same(got, of(left), 'batch_isend_irecv')
+    found = [None] * SIZE
+    dist.all_gather_object(found, {'rank': RANK, 'text': 'x' * RANK})
+    assert found == [{'rank': i, 'text': 'x' * i} for i in range(SIZE)], found
+    groups = [dist.new_group([i]) for i in range(SIZE)] + [dist.new_group(list(range(SIZE)))]
+    for group, want in ((groups[RANK], of(RANK)), (groups[-1], torch.stack(all_of()).sum(0))):
+        t = of(RANK).to('hpu')
+        work = dist.all_reduce(t, group=group, async_op=True)
+        work.wait()
+        same(t, want, 'group')
+    dist.barrier()
+
+
+def refuses():
+    t = of(RANK, torch.uint8).to('hpu')
+    raises(NotImplementedError, 'use int32', dist.all_reduce, t)
+    raises(RuntimeError, 'the card has no', dist.all_reduce, of(RANK, torch.int32).to('hpu'),
+           dist.ReduceOp.PRODUCT)
+    raises(NotImplementedError, 'no reduction', dist.all_reduce, of(RANK, torch.int32),
+           dist.ReduceOp.BXOR)
+    raises(ValueError, 'ranks', dist.all_gather, [t], t)
+    raises(ValueError, 'cannot take', dist._all_gather_base, t, t)
+    empty = torch.zeros(0, device='hpu')
+    dist.all_reduce(empty)
+    t = of(RANK).to('hpu')
+    dist.all_reduce(t)                                  # nothing of that has harmed the group
+    same(t, torch.stack(all_of()).sum(0))
+
+
+def network(outputs=5):
+    torch.manual_seed(1)
+    return nn.Sequential(nn.Linear(20, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(),
+                         nn.Linear(64, outputs))
+
+
+def overlap():
+    """Sums begin before the backward pass has come to the first layer."""
+    log = []
+    plain = collectives.HCCL.allreduce
+
+    def allreduce(self, *arguments):
+        log.append('sum')
+        return plain(self, *arguments)
+
+    # The first bucket is of 1 MiB.
+    model = DistributedDataParallel(network(4500).to('hpu'), bucket_cap_mb=0.01)
+    collectives.HCCL.allreduce = allreduce
+    for _ in range(2):
+        log.clear()
+        handle = model.module[0].weight.register_hook(lambda grad: log.append('first layer'))
+        model(torch.randn(8, 20).to('hpu')).sum().backward()
+        handle.remove()
+    assert log.count('sum') > 1 and log.index('sum') < log.index('first layer'), log
+    assert log[-1] == 'sum', log
+
+
+def zero():
+    """Each rank has a part of the optimizer's state; weights are those of a whole one."""
+    from torch.distributed.optim import ZeroRedundancyOptimizer
+    batch = torch.randn(8 * SIZE, 20, generator=torch.Generator().manual_seed(2))
+    alone = network()
+    theirs = torch.optim.AdamW(alone.parameters(), lr=0.01)
+    model = DistributedDataParallel(network().to('hpu'))
+    ours = ZeroRedundancyOptimizer(model.parameters(), torch.optim.AdamW, lr=0.01)
+    for _ in range(3):
+        for net, optimizer, part in ((alone, theirs, batch),
+                                     (model, ours, batch.chunk(SIZE)[RANK].to('hpu'))):
+            optimizer.zero_grad()
+            net(part).pow(2).mean().backward()
+            optimizer.step()
+    for got, want in zip(model.module.parameters(), alone.parameters()):
+        torch.testing.assert_close(got.detach().cpu(), want.detach(), rtol=1e-3, atol=1e-4)
+    assert len(ours.optim.state) < len(theirs.state)
+
+
+def main():
+    dist.init_process_group('hccl', rank=RANK, world_size=SIZE)
+    assert dist.get_backend() == 'hccl'
+    for name in sys.argv[1:]:
+        globals()[name]()
+        print(f'{name}: rank {RANK} of {SIZE} has ended', flush=True)
+    dist.barrier()
+    dist.destroy_process_group()
+
+
+if __name__ == '__main__':
+    main()
