@@ -14,6 +14,7 @@
 #include "../uapi/hw/gaudi_map.h"
 #include "box.h"
 #include "cards.h"
+#include "files.h"
 #include "hw/gaudi_cabling.h"
 #include "kernel/checker.h"
 #include "kernel/nodes.h"
@@ -350,7 +351,14 @@ unsigned int sim_wanted_cards(void)
 
 static void in_child(void)
 {
-	gone = true;
+	struct list_head files = sim_files_take();
+
+	if (sim_fork_restore())
+		sim_entry_start_again();
+	else
+		gone = true;
+	sim_files_inherit(files);
+	sim_fork_leave_box();
 	sim_pid = getpid();
 }
 
@@ -390,6 +398,9 @@ static void make_cards(void)
 
 unsigned int sim_num_cards(void)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, sim_fork_remember);
 	pthread_once(&cards_once, make_cards);
 	return num_cards;
 }

@@ -18,7 +18,7 @@ struct gaudi_chip;
 unsigned int sim_wanted_cards(void);
 /* Makes them, when called for the first time. */
 unsigned int sim_num_cards(void);
-/* False in a child of fork(): the threads that do the cards' work are not there. */
+/* False in a child of fork() that cannot have cards of its own. */
 bool sim_cards_are_here(void);
 /* The same, and there are some: none is made. */
 bool sim_cards_are_ours(void);
@@ -36,5 +36,14 @@ struct gaudi_chip *sim_card_chip(unsigned int n);
 struct device *sim_card_device(unsigned int n);
 /* As in sysfs; 16 bytes. */
 void sim_card_busid(unsigned int n, char busid[16]);
+
+/* --- fork.c --- */
+
+/* Before the first card is made. */
+void sim_fork_remember(void);
+/* In a child: there are no cards any more. False: nothing was remembered. */
+bool sim_fork_restore(void);
+/* In a child: the parent's cards are taken as long as the parent has them, and no longer. */
+void sim_fork_leave_box(void);
 
 #endif /* SIM_CARDS_H */

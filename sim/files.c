@@ -43,6 +43,27 @@ static void __attribute__((constructor)) set_up(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 
+struct list_head sim_files_take(void)
+{
+	return files;
+}
+
+void sim_files_inherit(struct list_head list)
+{
+	struct sim_file *f;
+
+	pthread_mutex_init(&lock, NULL);
+	home = getpid();
+	files = list;
+	list_for_each_entry(f, &files, node)
+		f->inherited = true;
+}
+
+bool sim_file_is_here(const struct sim_file *f)
+{
+	return !f->inherited && sim_cards_are_here();
+}
+
 bool sim_file_is_node(const struct sim_file *f)
 {
 	return S_ISCHR(f->entry->mode);
@@ -76,12 +97,12 @@ static void file_release(struct kref *refs)
 {
 	struct sim_file *f = container_of(refs, struct sim_file, refs);
 
-	if (f->file.f_op && f->file.f_op->release && sim_cards_are_here())
+	if (f->file.f_op && f->file.f_op->release && sim_file_is_here(f))
 		f->file.f_op->release(NULL, &f->file);
-	if (f->taken && sim_cards_are_here())
+	if (f->taken && sim_file_is_here(f))
 		sim_card_leave(f->entry->minor);
 	if (f->kept >= 0) {
-		if (sim_cards_are_here())
+		if (sim_file_is_here(f))
 			take_written(f);
 		raw_close(f->kept);
 	}
@@ -111,11 +132,7 @@ struct listed {
 	char name[];
 };
 
-/*
- * A descriptor of the file, or -1. All that the process has are looked at, with nothing
- * that takes a lock: this may be a signal's handler, or a child of fork().
- */
-static int any_fd_of(const struct sim_file *f)
+int sim_find_fd(bool (*wanted)(int fd, const void *arg), const void *arg)
 {
 	int dir = syscall(SYS_openat, AT_FDCWD, "/proc/self/fd",
 			  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -131,7 +148,7 @@ static int any_fd_of(const struct sim_file *f)
 			const char *name = ((struct listed *)(buf + at))->name;
 
 			fd = isdigit((unsigned char)*name) ? atoi(name) : dir;
-			if (fd != dir && fd != f->kept && is_fd_of(f, fd)) {
+			if (fd != dir && wanted(fd, arg)) {
 				found = fd;
 				break;
 			}
@@ -140,11 +157,16 @@ static int any_fd_of(const struct sim_file *f)
 	return found;
 }
 
+static bool is_program_s(int fd, const void *f)
+{
+	return fd != ((const struct sim_file *)f)->kept && is_fd_of(f, fd);
+}
+
 /* False: its descriptors have all been closed. The lock is held. */
 static bool still_open(struct sim_file *f)
 {
 	if (!is_fd_of(f, f->fd))
-		f->fd = any_fd_of(f);
+		f->fd = sim_find_fd(is_program_s, f);
 	return f->fd >= 0;
 }
 
@@ -294,7 +316,7 @@ int gaudi_sim_ioctl(int fd, unsigned long request, void *arg)
 		return -EXDEV;
 	if (!sim_file_is_node(f))
 		rc = -ENOTTY;
-	else if (!sim_cards_are_here())
+	else if (!sim_file_is_here(f))
 		rc = -ENODEV;
 	else if (!f->file.f_op || !f->file.f_op->unlocked_ioctl)
 		rc = -EBADF;	/* opened with O_PATH */

@@ -22,6 +22,7 @@ struct sim_file {
 	dev_t dev;		/* of the memory file */
 	ino_t ino;
 	bool taken;		/* the card is, and is to be left */
+	bool inherited;		/* from the parent, whose cards are not here */
 	struct sim_entry *entry;
 };
 
@@ -34,6 +35,19 @@ struct sim_file *sim_file_get(int fd);
 void sim_file_put(struct sim_file *f);
 /* Files whose descriptors have all been closed go. */
 void sim_files_sweep(void);
+/*
+ * Of a child of fork(): the open files, and later the same as the parent's. They are there,
+ * and no call with one of them does anything but close it.
+ */
+struct list_head sim_files_take(void);
+void sim_files_inherit(struct list_head list);
+/*
+ * The first descriptor of the process that is wanted, or -1. All are looked at, with nothing
+ * that takes a lock: this may be a signal's handler, or a child of fork().
+ */
+int sim_find_fd(bool (*wanted)(int fd, const void *arg), const void *arg);
+/* Its functions can be called. */
+bool sim_file_is_here(const struct sim_file *f);
 /* An ordinary descriptor of a text, or -errno. */
 int sim_text_file(const char *name, const char *text, size_t size, int flags);
 /* A node's; the compute node's. */

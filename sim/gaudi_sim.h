@@ -5,7 +5,7 @@
  *
  * Functions return what the system call would, but -errno for an error. They are
  * thread-safe, as the calls are. Cards are the process's own: a child of fork() has the
- * descriptors, and each call with one of them is -ENODEV.
+ * descriptors, and each call with one of them is -ENODEV; it can open cards of its own.
  *
  * Paths are absolute: nodes in /dev/accel, slots in /sys/bus/pci, classes, attributes,
  * sensors, the module's parameters, and files of debugfs. -ENOENT: the directory is the

@@ -52,7 +52,7 @@ void *gaudi_sim_mmap(void *addr, size_t size, int prot, int flags, int fd,
 	if (!f)
 		rc = -EBADF;
 	else if (!f->file.f_op || !f->file.f_op->mmap ||
-		 !sim_cards_are_here())
+		 !sim_file_is_here(f))
 		rc = -ENODEV;
 	else if (!m)
 		rc = -ENOMEM;

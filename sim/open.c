@@ -195,7 +195,7 @@ ssize_t gaudi_sim_write(int fd, const void *from, size_t size)
 		rc = -EINVAL;
 	else if (!opened_to_write(f->flags))
 		rc = -EBADF;
-	else if (!sim_cards_are_here())
+	else if (!sim_file_is_here(f))
 		rc = -ENODEV;
 	else
 		rc = store(f->entry, from, size);

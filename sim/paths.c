@@ -147,7 +147,7 @@ int sim_open_fdinfo(const char *path, int flags)
 
 	if (!f)
 		return rc;
-	if (sim_file_is_accel(f) && sim_cards_are_here()) {
+	if (sim_file_is_accel(f) && sim_file_is_here(f)) {
 		show_info(f, &s);
 		rc = sim_text_file("fdinfo", text, s.count, flags);
 	}

@@ -25,11 +25,20 @@ static void make_tree(void)
 	sim_entry_make_host();
 }
 
+static pthread_once_t tree_once = PTHREAD_ONCE_INIT;
+
 static void need_tree(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&tree_once, make_tree);
+}
 
-	pthread_once(&once, make_tree);
+void sim_entry_start_again(void)
+{
+	const pthread_once_t never = PTHREAD_ONCE_INIT;
+
+	pthread_mutex_init(&lock, NULL);
+	INIT_LIST_HEAD(&root.children);
+	tree_once = never;
 }
 
 /* --- growing ---------------------------------------------------------------- */

@@ -72,6 +72,8 @@ struct sim_entry *sim_entry_merged(const char *path);
  * is here, and has no such entry; -EXDEV: ask the kernel; -ELOOP, -ENOTDIR.
  */
 int sim_entry_find(const char *path, bool follow, struct sim_entry **entry);
+/* In a child of fork(): the tree is made anew, for cards that are not its parent's. */
+void sim_entry_start_again(void);
 /* Without links. Returns buf. */
 char *sim_entry_path(const struct sim_entry *e, char *buf, size_t size);
 /* Number @n of a directory, or NULL. */

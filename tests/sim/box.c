@@ -26,13 +26,24 @@ static const char other[] =
 	"print(fd, flush=True)\n"
 	"sys.stdin.read(1)\n";
 
+/* And one with a child, which outlives it. */
+static const char with_child[] =
+	"import ctypes, os, sys\n"
+	"lib = ctypes.CDLL(os.environ['THUNK'])\n"
+	"fd = lib.hlthunk_open_by_module_id(1)\n"
+	"if os.fork() == 0:\n"
+	"    sys.stdin.read(1)\n"
+	"    os._exit(0)\n"
+	"print(fd, flush=True)\n"
+	"sys.stdin.read(1)\n";
+
 struct process {
 	pid_t pid;
 	int to;
 	FILE *from;
 };
 
-static struct process start_other(void)
+static struct process start(const char *program)
 {
 	struct process p;
 	int to[2], from[2];
@@ -45,7 +56,7 @@ static struct process start_other(void)
 		dup2(from[1], 1);
 		close(to[1]);
 		close(from[0]);
-		execl("/usr/bin/python3", "python3", "-c", other, NULL);
+		execl("/usr/bin/python3", "python3", "-c", program, NULL);
 		_exit(127);
 	}
 	close(to[0]);
@@ -53,6 +64,11 @@ static struct process start_other(void)
 	p.to = to[1];
 	p.from = fdopen(from[0], "r");
 	return p;
+}
+
+static struct process start_other(void)
+{
+	return start(other);
 }
 
 static int what_it_says(struct process *p)
@@ -108,6 +124,35 @@ TEST(what_is_killed_leaves_its_card)
 	p = start_other();
 	assert_true(what_it_says(&p) >= 0);
 	end_other(&p, 0);
+}
+
+TEST(a_child_does_not_keep_its_parent_s_card)
+{
+	struct process p = start(with_child);
+	int status, fd;
+
+	assert_true(what_it_says(&p) >= 0);
+	kill(p.pid, SIGKILL);
+	assert_int_equal(waitpid(p.pid, &status, 0), p.pid);
+	fd = open_card(1);
+	/* The child waits for this. */
+	close(p.to);
+	fclose(p.from);
+	assert_true(fd >= 0);
+	assert_int_equal(hlthunk_close(fd), 0);
+}
+
+/* And its child can have another one, in the same box. */
+TEST(a_child_is_another_process)
+{
+	int fd = open_card(1), status;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(open_card(1) != -EBUSY || open_card(0) < 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_int_equal(hlthunk_close(fd), 0);
 }
 
 TEST(a_card_can_be_opened_again)
