@@ -13,7 +13,7 @@ elu elu_backward glu glu_backward hardshrink hardsigmoid hardsigmoid_backward
 hardswish hardswish_backward hardtanh_backward huber_loss huber_loss_backward
 im2col logit logit_backward log_sigmoid_backward log_sigmoid_forward mish mse_loss
 mse_loss_backward native_dropout native_dropout_backward native_group_norm
-native_group_norm_backward nll_loss2d_backward nll_loss2d_forward rrelu_with_noise
+native_group_norm_backward nll_loss2d_backward nll_loss2d_forward
 smooth_l1_loss smooth_l1_loss_backward softplus softplus_backward softshrink
 softshrink_backward hardshrink_backward threshold upsample_bilinear2d
 upsample_nearest2d logaddexp logaddexp2 xlogy nan_to_num trace frac
@@ -28,6 +28,27 @@ def _accepts(op):
         not any(a.alias_info and a.alias_info.is_write for a in arguments)
 
 
+def rrelu_with_noise(self, noise, lower=1 / 8, upper=1 / 3, training=False, generator=None):
+    """@noise takes the slopes, which the operator's schema does not say."""
+    if not training:
+        return torch.nn.functional.leaky_relu(self, (lower + upper) / 2)
+    slopes = torch.empty_like(self).uniform_(lower, upper, generator=generator)
+    noise.copy_(torch.where(self <= 0, slopes, torch.ones_like(self)))
+    return self * noise
+
+
+def floor_divide(self, other):
+    return torch.div(self, other, rounding_mode='floor')
+
+
+def floor_divide_(self, other):
+    return self.div_(other, rounding_mode='floor')
+
+
+OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
+       'floor_divide_.Tensor': floor_divide_}
+
+
 def register():
     """The library object, which must stay for as long as they are wanted."""
     library = torch.library.Library('aten', 'IMPL', 'HPU')
@@ -40,4 +61,7 @@ def register():
             if op in table and _accepts(op):
                 library.impl(op, table[op])
                 done.append(str(op))
+    for name, function in OWN.items():
+        library.impl(name, function)
+        done.append(name)
     return library, done

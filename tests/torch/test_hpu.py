@@ -67,6 +67,17 @@ class Copies(unittest.TestCase):
             x[1:, 2] = y[0, 0]
             self.assertTrue(torch.equal(h.cpu(), x), dtype)
 
+    def test_writes_to_shared_elements(self):
+        """The last one stays, as on the CPU."""
+        for dtype in TYPES:
+            x, y = sample((5,), dtype), sample((2, 3), dtype)
+            for source in (y, y.to('hpu')):
+                h = x.to('hpu')
+                h[1:].as_strided((2, 3), (1, 1)).copy_(source)
+                c = x.clone()
+                c[1:].as_strided((2, 3), (1, 1)).copy_(y)
+                self.assertTrue(torch.equal(h.cpu(), c), dtype)
+
     def test_casts(self):
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')             # complex to real
@@ -231,16 +242,51 @@ class Fallbacks(unittest.TestCase):
                 torch.digamma(x)
         torch.digamma(x)
 
-    def test_said_once(self):
+    def run_with(self, **variables):
         code = ('import torch, torch_gaudi\n'
                 'x = torch.rand(5).to("hpu")\n'
                 'for _ in range(3):\n'
                 '    torch.digamma(x)\n')
-        run = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
-                             env={**os.environ, 'GT_FALLBACK': 'warn',
-                                  'GT_FALLBACK_TABLE': '1'}, check=True)
+        env = {**os.environ, 'GT_FALLBACK': '', 'GT_FALLBACK_TABLE': '', **variables}
+        return subprocess.run([sys.executable, '-c', code], capture_output=True, text=True,
+                              env=env, check=False)
+
+    def test_said_once(self):
+        run = self.run_with(GT_FALLBACK='warn', GT_FALLBACK_TABLE='1')
+        self.assertEqual(run.returncode, 0)
         self.assertEqual(run.stderr.count('runs on the CPU'), 1, run.stderr)
+        self.assertRegex(run.stderr, r'<string>:4|a thread of PyTorch')
         self.assertRegex(run.stderr, r'\b3 aten::digamma.out')
+
+    def test_variables(self):
+        run = self.run_with()
+        self.assertEqual((run.returncode, run.stderr.count('\n')), (0, 1), run.stderr)
+        run = self.run_with(GT_FALLBACK='silent')
+        self.assertEqual((run.returncode, run.stderr), (0, ''))
+        run = self.run_with(GT_FALLBACK='silent', GT_FALLBACK_TABLE='1')
+        self.assertNotIn('runs on the CPU', run.stderr)
+        self.assertRegex(run.stderr, r'\b3 aten::digamma.out')
+        run = self.run_with(GT_FALLBACK='error')
+        self.assertNotEqual(run.returncode, 0)
+        self.assertRegex(run.stderr, 'NotImplementedError: hpu: aten::digamma.out would run')
+        run = self.run_with(GT_FALLBACK='loud')
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn('"loud"; it may be warn, silent or error', run.stderr)
+
+    def test_results_come_back(self):
+        """Also lists of tensors, and those of a call that has no tensor."""
+        x = torch.rand(20, 2)
+        for device in ('cpu', 'hpu'):
+            _, edges = torch.histogramdd(x.to(device), bins=[2, 3])
+            self.assertEqual({e.device.type for e in edges}, {device})
+            self.assertEqual(torch.triu_indices(3, 3, device=device).device.type, device)
+        noise = torch.zeros(2, 10, device='hpu')
+        x = torch.linspace(-1, 1, 20).view(2, 10)
+        y = torch.ops.aten.rrelu_with_noise(x.to('hpu'), noise, 0.1, 0.3, True)
+        noise, y = noise.cpu(), y.cpu()
+        self.assertTrue(torch.equal(noise[1], torch.ones(10)))
+        self.assertTrue(bool(((noise[0] >= 0.1) & (noise[0] <= 0.3)).all()))
+        torch.testing.assert_close(y, x * noise)
 
 
 if __name__ == '__main__':

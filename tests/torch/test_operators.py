@@ -41,7 +41,7 @@ class Operators(unittest.TestCase):
                            [x.grad.cpu() for x in args if x.grad is not None])
         rtol, atol = TOLERANCE[dtype]
         for cpu, hpu in zip(*results):
-            torch.testing.assert_close(hpu, cpu, rtol=rtol, atol=atol)
+            torch.testing.assert_close(hpu, cpu, rtol=rtol, atol=atol, equal_nan=True)
 
     def test_arithmetic(self):
         a, b = torch.randn(3, 4, 5), torch.randn(4, 1)
@@ -50,6 +50,29 @@ class Operators(unittest.TestCase):
         self.compare(lambda x, y: x * y / 3 - 1.5 + 2 * x, a, b)
         self.compare(lambda x, y: 1 / (2 - x * x), a * 0.1, b)
         self.compare(lambda x, y: x / (y.abs() + 1), a, b, grad=False)
+
+    def test_numbers_of_the_tensors_type(self):
+        """Beside bf16 a number is bf16 where results leap by it."""
+        x = torch.tensor([0.001, 0.3, -0.7, 5]).bfloat16()
+        for f in (lambda t: t == 0.001, lambda t: t < 0.3, lambda t: 0.3 >= t,
+                  lambda t: torch.fmod(t, 0.1), lambda t: torch.remainder(t, -0.1)):
+            self.assertTrue(torch.equal(f(x.to('hpu')).cpu(), f(x)))
+
+    def test_bool(self):
+        a, b = torch.tensor([True, True, False, False]), torch.tensor([True, False] * 2)
+        for alpha in (True, False):
+            got = torch.add(a.to('hpu'), b.to('hpu'), alpha=alpha)
+            self.assertTrue(torch.equal(got.cpu(), torch.add(a, b, alpha=alpha)))
+
+    def test_floor_division(self):
+        a = torch.tensor([7, -7, 0.3, 1, 6, 0, -1, 5, 1e30])
+        for b in (2., -3., 0.1, 0., float('inf'), -1e-3):
+            self.compare(lambda t, b=b: torch.div(t, b, rounding_mode='floor'), a[:-1],
+                         grad=False)
+            self.compare(lambda t, b=b: t // b, a[:-1], grad=False)
+            self.compare(lambda t, b=b: t.clone().floor_divide_(torch.full_like(t, b)), a[:-1],
+                         grad=False)
+        self.compare(lambda t: t // 2, a, grad=False)
 
     def test_functions(self):
         x = torch.randn(4, 33)

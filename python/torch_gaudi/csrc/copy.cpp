@@ -219,6 +219,16 @@ void copy_within(const at::Tensor &to, const at::Tensor &from)
 	cast_view(view(to), view(from));
 }
 
+/* Elements of @to share memory, so that order counts: all of that memory takes the way. */
+void copy_up_shared(const at::Tensor &to, const at::Tensor &host)
+{
+	at::Tensor memory = to.as_strided({ view(to).extent() }, { 1 });
+	at::Tensor there = memory.cpu();
+
+	there.as_strided(to.sizes(), to.strides(), 0).copy_(host);
+	upload(view(memory), there, false);
+}
+
 void copy_up(const at::Tensor &to, const at::Tensor &from, bool non_blocking)
 {
 	at::Tensor host = from.to(to.scalar_type()).contiguous();
@@ -227,7 +237,11 @@ void copy_up(const at::Tensor &to, const at::Tensor &from, bool non_blocking)
 		return upload(view(to), host, non_blocking && host.is_same(from));
 	at::Tensor packed = empty(to.sizes(), to.scalar_type());
 	upload(view(packed), host, non_blocking && host.is_same(from));
-	copy_view(view(to), view(packed));
+	try {
+		copy_view(view(to), view(packed));
+	} catch (const Unsupported &) {
+		copy_up_shared(to, host);
+	}
 }
 
 void copy_down(const at::Tensor &to, const at::Tensor &from, bool non_blocking)

@@ -96,11 +96,35 @@ static void move_indexes(torch::jit::Stack *stack, size_t count)
 	}
 }
 
+static at::Tensor on_the_card(const at::Tensor &t)
+{
+	return t.defined() && t.is_cpu() ? t.to(c10::Device(c10::kHPU, 0)) : t;
+}
+
+/* Lists of results, and those of calls without a tensor, which cpu_fallback() leaves there. */
+static void move_back(torch::jit::Stack *stack, size_t count)
+{
+	for (size_t i = stack->size() - count; i < stack->size(); i++) {
+		c10::IValue &v = (*stack)[i];
+
+		if (v.isTensor()) {
+			v = on_the_card(v.toTensor());
+		} else if (v.isTensorList()) {
+			c10::List<at::Tensor> moved;
+
+			for (const at::Tensor &item : v.toTensorVector())
+				moved.push_back(on_the_card(item));
+			v = moved;
+		}
+	}
+}
+
 void fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack, const std::string &why)
 {
 	note_fallback(toString(op.operator_name()), why);
 	move_indexes(stack, op.schema().arguments().size());
 	at::native::cpu_fallback(op, stack);
+	move_back(stack, op.schema().returns().size());
 }
 
 std::map<std::string, FallbackCount> fallback_counts()

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <list>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
@@ -26,16 +27,16 @@ const char *suffix(Held type)
 bool has_kernel(const char *name, Held type)
 {
 	static std::mutex mutex;
-	static std::unordered_map<std::string, bool> known;
-	std::string full = std::string(name) + "_" + suffix(type);
+	static std::map<std::pair<const char *, Held>, bool> known;
 	std::lock_guard<std::mutex> lock(mutex);
-	auto found = known.find(full);
+	auto found = known.find({ name, type });
 
-	if (found != known.end())
+	if (C10_LIKELY(found != known.end()))
 		return found->second;
+	std::string full = std::string(name) + "_" + suffix(type);
 	gaudi_kernel_description d = {};
 	d.size = sizeof(d);
-	return known[full] = !gaudi_kernel_describe(full.c_str(), &d);
+	return known[{ name, type }] = !gaudi_kernel_describe(full.c_str(), &d);
 }
 
 void require_kernel(const char *name, Held type)
@@ -278,8 +279,6 @@ void Launch::run(const AddNode &node)
 
 void Launch::run()
 {
-	if (type != Held::NONE)
-		require_kernel(name, type);
 	run([this](gaudi_builder *builder, const uint32_t *tensors) {
 		std::string full = name;
 

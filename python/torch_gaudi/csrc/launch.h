@@ -22,7 +22,7 @@ struct Unsupported : std::runtime_error {
 
 /* "f32": how the kernels of a type end. */
 const char *suffix(Held type);
-/* Whether libgaudi has kernel NAME_SUFFIX. */
+/* Whether libgaudi has kernel NAME_SUFFIX; @name stays as it is for ever. */
 bool has_kernel(const char *name, Held type);
 /* Throws Unsupported if it has not. */
 void require_kernel(const char *name, Held type);
@@ -60,7 +60,8 @@ public:
 		return *this;
 	}
 	using AddNode = std::function<int(gaudi_builder *, const uint32_t *tensors)>;
-	/* On the current stream. Throws Unsupported before anything is done. */
+	/* On the current stream. Throws Unsupported before anything is done, also if there is no
+	 * such kernel: who prepares tensors for it asks require_kernel() before. */
 	void run();
 	void run(const AddNode &node);
 

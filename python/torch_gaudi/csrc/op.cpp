@@ -117,6 +117,24 @@ View input(const at::Tensor &t, Held type)
 	return cast(value, type);
 }
 
+void check_result(const at::Tensor &out, Held result)
+{
+	c10::ScalarType type = out.scalar_type();
+
+	if (held(type) == Held::NONE || held(type) == Held::C64 || held(type) == Held::F16)
+		throw Unsupported(std::string("a result of ") + c10::toString(type));
+	if (result != Held::I32 && held(type) == Held::I32)
+		throw Unsupported("a result that is cast to integers");
+}
+
+View sizes_of(const at::Tensor &t)
+{
+	View v;
+
+	v.sizes.assign(t.sizes().rbegin(), t.sizes().rend());
+	return v;
+}
+
 Dims broadcast_sizes(c10::ArrayRef<View> inputs)
 {
 	Dims sizes;
@@ -171,7 +189,6 @@ void pointwise_as_is(const char *kernel, Held type, Held result, const View &out
 
 	if (!out.numel())
 		return;
-	require_kernel(kernel, type);
 	for (const View &v : inputs)
 		in.push_back(expand(v, out.sizes));
 	if (to.type != result)

@@ -81,6 +81,8 @@ enum EntryFlags {
 	ANY_INTEGER	= 4,
 	/* Argument 2 multiplies argument 1. */
 	ALPHA		= 8,
+	/* A number is of the tensors' type, since results leap; so it is with TO_BOOL. */
+	ROUNDED		= 16,
 };
 
 struct Entry {
@@ -112,6 +114,9 @@ inline Held inner_type(Held type)
 bool is_number(const at::Tensor &t);
 uint32_t scalar_bits(const c10::Scalar &value, Held type);
 
+/* As the type of @t has it: 300 is 44 as uint8, 2 is true. */
+c10::Scalar narrow(const at::Tensor &t, const c10::Scalar &value);
+
 /* An input as a view on the card, of @type; a number becomes a tensor. */
 View input(const at::Tensor &t, Held type);
 
@@ -131,6 +136,10 @@ View pointwise(const char *kernel, Held type, c10::ArrayRef<View> inputs,
 View output(const at::Tensor &out, at::IntArrayRef sizes);
 /* Into a tensor, with the cast that it needs. */
 void store(const at::Tensor &out, const View &result);
+/* Throws Unsupported where a result of @result cannot be stored to @out. */
+void check_result(const at::Tensor &out, Held result);
+/* The sizes of a tensor alone, which may be a number of the host's. */
+View sizes_of(const at::Tensor &t);
 /* Sizes, inner first, that inputs are repeated to. */
 Dims broadcast_sizes(c10::ArrayRef<View> inputs);
 

@@ -4,7 +4,6 @@
 
 #include "copy.h"
 #include "op.h"
-#include "reduce.h"
 
 namespace torch_gaudi {
 namespace {
@@ -13,16 +12,6 @@ namespace {
 Held result_type(const Entry &e, Held type)
 {
 	return e.flags & TO_BOOL ? Held::I32 : type;
-}
-
-void check_result(const at::Tensor &out, Held result)
-{
-	c10::ScalarType type = out.scalar_type();
-
-	if (held(type) == Held::NONE || held(type) == Held::C64 || held(type) == Held::F16)
-		throw Unsupported(std::string("a result of ") + c10::toString(type));
-	if (result != Held::I32 && held(type) == Held::I32)
-		throw Unsupported("a result that is cast to integers");
 }
 
 void unary(Call &c)
@@ -36,13 +25,12 @@ void unary(Call &c)
 	c.give(out);
 }
 
-/* A number has no sizes. */
-View sizes_of(const at::Tensor &t)
+/* A number beside tensors that are computed in @type. */
+uint32_t number_bits(const Entry &e, const c10::Scalar &value, Held type)
 {
-	View v;
-
-	v.sizes.assign(t.sizes().rbegin(), t.sizes().rend());
-	return v;
+	if (type == Held::BF16 && e.flags & (TO_BOOL | ROUNDED) && !value.isComplex())
+		return scalar_bits((float)c10::BFloat16(value.to<float>()), type);
+	return scalar_bits(value, type);
 }
 
 /* Of 0 and 1: sums and products are or and and. */
@@ -65,6 +53,8 @@ void binary(Call &c)
 	View to = output(out, broadcast_sizes({ sizes_of(a), sizes_of(b) }));
 
 	check_result(out, r);
+	if (logical && alpha == 0)
+		throw Unsupported("an alpha of false");
 	if (logical)
 		return binary_bool(c, to);
 	if (is_number(b) && e.with_scalar && has_kernel(e.with_scalar, t)) {
@@ -74,9 +64,9 @@ void binary(Call &c)
 			value = t == Held::I32 ?
 				c10::Scalar(value.to<int64_t>() * c.scalar(2).to<int64_t>()) :
 				c10::Scalar(value.to<double>() * alpha);
-		pointwise(e.with_scalar, t, r, to, { view(a) }, scalar_bits(value, t));
+		pointwise(e.with_scalar, t, r, to, { view(a) }, number_bits(e, value, t));
 	} else if (is_number(a) && e.scalar_with && has_kernel(e.scalar_with, t) && alpha == 1) {
-		pointwise(e.scalar_with, t, r, to, { view(b) }, scalar_bits(a.item(), t));
+		pointwise(e.scalar_with, t, r, to, { view(b) }, number_bits(e, a.item(), t));
 	} else {
 		require_kernel(e.kernel, t);
 		View other = input(b, t);
@@ -98,135 +88,7 @@ void binary_scalar(Call &c)
 
 	check_result(out, r);
 	pointwise(e.with_scalar, t, r, output(out, view(a).sizes), { view(a) },
-		  scalar_bits(c.scalar(1), t));
-	c.give(out);
-}
-
-/* Kernels in a row, each of one input. */
-void chain(Call &c, std::initializer_list<std::pair<const char *, double>> steps)
-{
-	const at::Tensor &a = c.tensor(0), &out = c.out();
-	Held t = compute_type(promote(a.scalar_type(), c.entry.flags), c.entry.flags);
-	View v = view(a);
-	size_t left = steps.size();
-
-	check_result(out, t);
-	Held inner = inner_type(t);
-	for (const auto &step : steps) {
-		c10::SmallVector<uint32_t, 1> scalars;
-
-		if (std::string(step.first).find("_scalar") != std::string::npos)
-			scalars.push_back(inner == Held::I32 ? (uint32_t)(int32_t)step.second :
-							       f32_bits(step.second));
-		if (--left)
-			v = pointwise(step.first, inner, { v }, scalars);
-		else
-			pointwise(step.first, inner, inner, output(out, v.sizes), { v }, scalars);
-	}
-	c.give(out);
-}
-
-void neg(Call &c)
-{
-	chain(c, { { "mul_scalar", -1 } });
-}
-
-void reciprocal(Call &c)
-{
-	chain(c, { { "rdiv_scalar", 1 } });
-}
-
-void rsqrt(Call &c)
-{
-	chain(c, { { "sqrt", 0 }, { "rdiv_scalar", 1 } });
-}
-
-void relu(Call &c)
-{
-	const at::Tensor &a = c.tensor(0);
-	Held t = compute_type(a.scalar_type(), c.entry.flags);
-	at::Tensor out = empty_strided(a.sizes(), a.strides(), a.scalar_type());
-
-	if (!a.is_non_overlapping_and_dense())
-		out = empty(a.sizes(), a.scalar_type());
-	pointwise("relu", t, t, view(out), { view(a) });
-	c.give(out);
-}
-
-void relu_(Call &c)
-{
-	const at::Tensor &a = c.tensor(0);
-	Held t = compute_type(a.scalar_type(), c.entry.flags);
-
-	pointwise("relu", t, t, view(a), { view(a) });
-	c.give(a);
-}
-
-void abs(Call &c)
-{
-	const at::Tensor &a = c.tensor(0), &out = c.out();
-	Held t = compute_type(a.scalar_type(), 0);
-
-	check_result(out, t);
-	pointwise("abs", t, t, output(out, view(a).sizes), { view(a) });
-	c.give(out);
-}
-
-void silu(Call &c)
-{
-	const at::Tensor &a = c.tensor(0), &out = c.out();
-	Held t = compute_type(a.scalar_type(), 0);
-	View x = cast(view(a), inner_type(t));
-
-	check_result(out, t);
-	pointwise("mul", x.type, x.type, view(out), { x, pointwise("sigmoid", x.type, { x }) });
-	c.give(out);
-}
-
-void gelu(Call &c)
-{
-	const at::Tensor &a = c.tensor(0), &out = c.out();
-	Held t = compute_type(a.scalar_type(), 0);
-	const char *kernel = c[1].toStringRef() == "tanh" ? "gelu" : "gelu_erf";
-
-	check_result(out, t);
-	pointwise(kernel, t, t, output(out, view(a).sizes), { view(a) });
-	c.give(out);
-}
-
-void gelu_backward(Call &c)
-{
-	const at::Tensor &g = c.tensor(0), &a = c.tensor(1), &out = c.out();
-	Held t = compute_type(a.scalar_type(), 0);
-	const char *kernel = c[2].toStringRef() == "tanh" ? "gelu_grad" : "gelu_erf_grad";
-
-	check_result(out, t);
-	pointwise(kernel, t, t, view(out), { view(a), view(g) });
-	c.give(out);
-}
-
-/* (gradient, result): the kernel has the result first. */
-void from_result(Call &c)
-{
-	const at::Tensor &g = c.tensor(0), &y = c.tensor(1), &out = c.out();
-	Held t = compute_type(y.scalar_type(), 0);
-
-	check_result(out, t);
-	pointwise(c.entry.kernel, t, t, view(out), { view(y), view(g) });
-	c.give(out);
-}
-
-void threshold_backward(Call &c)
-{
-	const at::Tensor &g = c.tensor(0), &y = c.tensor(1), &out = c.out();
-	Held t = compute_type(at::result_type(g, y), 0);
-	View at_zero = view(y);
-	double threshold = c.scalar(2).to<double>();
-
-	check_result(out, t);
-	if (threshold != 0)
-		at_zero = pointwise("sub_scalar", t, { at_zero }, f32_bits(threshold));
-	pointwise("relu_grad", t, t, view(out), { at_zero, view(g) });
+		  number_bits(e, c.scalar(1), t));
 	c.give(out);
 }
 
@@ -320,109 +182,6 @@ void clamp(Call &c)
 	c.give(out);
 }
 
-/* As the type has it: 300 is 44 as uint8, 2 is true. */
-c10::Scalar narrow(const at::Tensor &t, const c10::Scalar &value)
-{
-	if (t.scalar_type() == c10::ScalarType::Bool)
-		return value.toComplexDouble() != c10::complex<double>(0) ? 1 : 0;
-	if (t.scalar_type() == c10::ScalarType::Byte)
-		return (int64_t)(uint8_t)value.to<int64_t>();
-	if (t.scalar_type() == c10::ScalarType::Char)
-		return (int64_t)(int8_t)value.to<int64_t>();
-	if (t.scalar_type() == c10::ScalarType::Short)
-		return (int64_t)(int16_t)value.to<int64_t>();
-	return value;
-}
-
-void where(Call &c)
-{
-	const at::Tensor &condition = c.tensor(0), &a = c.tensor(1), &b = c.tensor(2);
-	c10::ScalarType type = at::result_type(a, b);
-	Held t = compute_type(type, ANY_INTEGER);
-
-	if (condition.scalar_type() != c10::ScalarType::Bool &&
-	    condition.scalar_type() != c10::ScalarType::Byte)
-		throw Unsupported("a condition that is not bool");
-	if (!has_kernel("where", t) || is_number(condition))
-		throw Unsupported(std::string("there is no kernel where_") + suffix(t));
-	View cond = view(condition), x = input(a, t), y = input(b, t);
-	Dims sizes = broadcast_sizes({ cond, x, y });
-	std::vector<int64_t> outer(sizes.rbegin(), sizes.rend());
-	at::Tensor out = empty(outer, type);
-
-	pointwise_as_is("where", t, t, view(out), { cond, x, y });
-	c.give(out);
-}
-
-void masked_fill(Call &c)
-{
-	const at::Tensor &self = c.tensor(0), &mask = c.tensor(1);
-	c10::Scalar value = c[2].isTensor() ? c.tensor(2).item() : c.scalar(2);
-	Held t = compute_type(self.scalar_type(), ANY_INTEGER);
-
-	if (mask.scalar_type() != c10::ScalarType::Bool || !has_kernel("masked_fill", t))
-		throw Unsupported("there is no kernel masked_fill");
-	TORCH_CHECK(!c[2].isTensor() || c.tensor(2).dim() == 0,
-		    "masked_fill_ only supports a 0-dimensional value tensor");
-	pointwise_as_is("masked_fill", t, t, view(self), { view(self), view(mask) },
-			scalar_bits(narrow(self, value), t));
-	c.give(self);
-}
-
-/* 1 where a tensor's element is not 0. */
-View truth(const at::Tensor &t)
-{
-	if (t.scalar_type() == c10::ScalarType::Bool && !is_number(t))
-		return view(t);
-	Held type = compute_type(t.scalar_type(), ANY_INTEGER);
-
-	return compare_with_zero(input(t, type));
-}
-
-/* logical_and, _or, _xor (self, other, out): PyTorch has not made the sizes. */
-void logical(Call &c)
-{
-	const at::Tensor &out = c.out();
-	View a = truth(c.tensor(0)), b = truth(c.tensor(1));
-
-	require_kernel(c.entry.kernel, Held::I32);
-	View to = output(out, broadcast_sizes({ sizes_of(c.tensor(0)), sizes_of(c.tensor(1)) }));
-	check_result(out, Held::I32);
-	pointwise(c.entry.kernel, Held::I32, Held::I32, to, { a, b });
-	c.give(out);
-}
-
-void logical_not(Call &c)
-{
-	const at::Tensor &a = c.tensor(0), &out = c.out();
-	Held t = compute_type(a.scalar_type(), ANY_INTEGER);
-
-	check_result(out, Held::I32);
-	pointwise("eq_scalar", t, Held::I32, output(out, view(a).sizes), { view(a) }, 0u);
-	c.give(out);
-}
-
-void bitwise_not(Call &c)
-{
-	const at::Tensor &a = c.tensor(0), &out = c.out();
-
-	if (a.scalar_type() == c10::ScalarType::Bool)
-		return logical_not(c);
-	compute_type(a.scalar_type(), 0);
-	pointwise("not", Held::I32, Held::I32, output(out, view(a).sizes), { view(a) });
-	c.give(out);
-}
-
-void isnan(Call &c)
-{
-	const at::Tensor &a = c.tensor(0);
-	Held t = compute_type(a.scalar_type(), ANY_INTEGER);
-	at::Tensor out = empty(a.sizes(), c10::ScalarType::Bool);
-
-	pointwise("ne", t, Held::I32, view(out), { view(a), view(a) });
-	c.give(out);
-}
-
 /* What leaves integers as they are: floor, ceil, round, trunc. */
 void rounding(Call &c)
 {
@@ -433,6 +192,24 @@ void rounding(Call &c)
 	output(out, view(a).sizes);
 	copy(out, a, false);
 	c.give(out);
+}
+
+/*
+ * By what remains, so that a quotient just below a whole number is not rounded up to it: less 1
+ * where that is another one toward zero and down. By 0 it is the quotient.
+ */
+void floor_div(Held t, const View &to, const View &a, const View &b)
+{
+	Held f = inner_type(t);
+	View x = cast(a, f), y = cast(b, f), rest = pointwise("fmod", f, { x, y });
+	View quotient = pointwise("div", f, { x, y });
+	View whole = pointwise("div", f, { pointwise("sub", f, { x, rest }), y });
+	View differs = make_view(whole.sizes, Held::I32), by_zero = make_view(y.sizes, Held::I32);
+
+	pointwise("ne", f, Held::I32, differs, { rest, pointwise("remainder", f, { x, y }) });
+	whole = pointwise("sub", f, { pointwise("round", f, { whole }), differs });
+	pointwise("eq_scalar", f, Held::I32, by_zero, { y }, f32_bits(0));
+	pointwise_as_is("where", f, f, to, { by_zero, quotient, whole });
 }
 
 /* (self, other, mode, out) */
@@ -446,7 +223,9 @@ void div_mode(Call &c)
 	View x = input(a, t), y = input(b, t);
 
 	check_result(out, t);
-	if (mode == "floor") {
+	if (mode == "floor" && t != Held::I32) {
+		floor_div(t, to, x, y);
+	} else if (mode == "floor") {
 		pointwise("floor_div", t, t, to, { x, y });
 	} else if (mode == "trunc" && t != Held::I32) {
 		pointwise("trunc", t, t, to, { pointwise("div", t, { x, y }) });
@@ -454,108 +233,6 @@ void div_mode(Call &c)
 		pointwise("div", t, t, to, { x, y });
 	}
 	c.give(out);
-}
-
-/* max(x, 0) + slope min(x, 0) */
-void leaky_relu(Call &c)
-{
-	const at::Tensor &a = c.tensor(0), &out = c.out();
-	Held t = compute_type(a.scalar_type(), 0), inner = inner_type(t);
-	View x = cast(view(a), inner), to = output(out, x.sizes);
-	View below = pointwise("min_scalar", inner, { x }, f32_bits(0));
-
-	check_result(out, t);
-	below = pointwise("mul_scalar", inner, { below }, scalar_bits(c.scalar(1), inner));
-	pointwise("add", inner, inner, to, { pointwise("relu", inner, { x }), below });
-	c.give(out);
-}
-
-/* (gradient, self, slope, self_is_result, grad_input) */
-void leaky_relu_backward(Call &c)
-{
-	const at::Tensor &g = c.tensor(0), &a = c.tensor(1), &out = c.out();
-	Held t = compute_type(a.scalar_type(), 0), inner = inner_type(t);
-	View grad = cast(view(g), inner), x = cast(view(a), inner), to = output(out, x.sizes);
-	View above = pointwise("relu_grad", inner, { x, grad });
-	View below = pointwise("sub", inner, { grad, above });
-
-	check_result(out, t);
-	below = pointwise("mul_scalar", inner, { below }, scalar_bits(c.scalar(2), inner));
-	pointwise("add", inner, inner, to, { above, below });
-	c.give(out);
-}
-
-/* (gradient, self, grad_input): s (1 + x (1 - s)) */
-void silu_backward(Call &c)
-{
-	const at::Tensor &g = c.tensor(0), &a = c.tensor(1), &out = c.out();
-	Held t = compute_type(a.scalar_type(), 0), f = inner_type(t);
-	View x = cast(view(a), f), s = pointwise("sigmoid", f, { x }), to = output(out, x.sizes);
-	View rest = pointwise("mul", f, { x, pointwise("rsub_scalar", f, { s }, f32_bits(1)) });
-	View slope = pointwise("mul", f, { s, pointwise("add_scalar", f, { rest }, f32_bits(1)) });
-
-	check_result(out, t);
-	pointwise("mul", f, f, to, { slope, cast(view(g), f) });
-	c.give(out);
-}
-
-/* Two tensors are the same: the only result is the host's. */
-void equal(Call &c)
-{
-	const at::Tensor &a = c.tensor(0), &b = c.tensor(1);
-	Held t = compute_type(a.scalar_type(), ANY_INTEGER);
-
-	if (a.sizes() != b.sizes() || a.scalar_type() != b.scalar_type()) {
-		c.give_value(false);
-	} else if (!a.numel()) {
-		c.give_value(true);
-	} else {
-		at::Tensor same = empty({}, c10::ScalarType::Bool);
-		View each = make_view(view(a).sizes, Held::I32);
-
-		pointwise("eq", t, Held::I32, each, { view(a), view(b) });
-		View all = reduce(minima, each, std::vector<bool>(each.rank(), true));
-		cast_view(view(same), reshape(all, {}));
-		c.give_value(same.item().toBool());
-	}
-}
-
-uint64_t fill_bits(const at::Tensor &t, const c10::Scalar &value)
-{
-	switch (held(t.scalar_type())) {
-	case Held::F32:
-		return f32_bits(value.to<double>());
-	case Held::BF16:
-		return c10::BFloat16((float)value.to<double>()).x;
-	case Held::F16:
-		return c10::Half((float)value.to<double>()).x;
-	case Held::I32:
-		return (uint32_t)scalar_bits(value, Held::I32);
-	default:
-		throw Unsupported("a complex number");
-	}
-}
-
-void fill(Call &c)
-{
-	const at::Tensor &self = c.tensor(0);
-
-	if (c[1].isTensor() && !is_number(c.tensor(1))) {
-		TORCH_CHECK(c.tensor(1).dim() == 0, "fill_ only supports 0-dimension value tensor "
-			    "but got tensor with ", c.tensor(1).dim(), " dimensions.");
-		copy(self, c.tensor(1), false);
-	} else {
-		c10::Scalar value = c[1].isTensor() ? c.tensor(1).item() : c.scalar(1);
-
-		fill_view(view(self), fill_bits(self, narrow(self, value)));
-	}
-	c.give(self);
-}
-
-void zero(Call &c)
-{
-	fill_view(view(c.tensor(0)), 0);
-	c.give(c.tensor(0));
 }
 
 /* What PyTorch would have done by a loop of its own, without asking. */
@@ -576,21 +253,15 @@ const Entry table[] = {
 	{ "clamp_min.Tensor_out", binary, "max", "max_scalar", "max_scalar" },
 	{ "clamp_max.Tensor_out", binary, "min", "min_scalar", "min_scalar" },
 	{ "pow.Tensor_Tensor_out", binary, "pow", "pow_scalar" },
-	{ "fmod.Tensor_out", binary, "fmod", "fmod_scalar" },
-	{ "remainder.Tensor_out", binary, "remainder", "remainder_scalar", "rremainder_scalar" },
+	{ "fmod.Tensor_out", binary, "fmod", "fmod_scalar", nullptr, ROUNDED },
+	{ "remainder.Tensor_out", binary, "remainder", "remainder_scalar", "rremainder_scalar",
+	  ROUNDED },
 	{ "atan2.out", binary, "atan2", nullptr, nullptr, TO_FLOAT },
 	{ "bitwise_and.Tensor_out", binary, "and", "and_scalar", "and_scalar", ANY_INTEGER },
 	{ "bitwise_or.Tensor_out", binary, "or", "or_scalar", "or_scalar", ANY_INTEGER },
 	{ "bitwise_xor.Tensor_out", binary, "xor", "xor_scalar", "xor_scalar", ANY_INTEGER },
 	{ "bitwise_left_shift.Tensor_out", binary, "shl", "shl_scalar" },
 	{ "bitwise_right_shift.Tensor_out", binary, "shr", "shr_scalar", nullptr, ANY_INTEGER },
-	{ "logical_and.out", logical, "and" },
-	{ "logical_or.out", logical, "or" },
-	{ "logical_xor.out", logical, "xor" },
-	{ "logical_not.out", logical_not },
-	{ "bitwise_not.out", bitwise_not },
-	{ "isnan", isnan },
-	{ "equal", equal },
 	{ "eq.Tensor_out", binary, "eq", "eq_scalar", "eq_scalar", TO_BOOL },
 	{ "ne.Tensor_out", binary, "ne", "ne_scalar", "ne_scalar", TO_BOOL },
 	{ "lt.Tensor_out", binary, "lt", "lt_scalar", "gt_scalar", TO_BOOL },
@@ -637,31 +308,15 @@ const Entry table[] = {
 	{ "trunc.out", rounding, "trunc" },
 	{ "sign.out", unary, "sign" },
 	{ "sgn.out", unary, "sign" },
-	{ "neg.out", neg },
-	{ "reciprocal.out", reciprocal, nullptr, nullptr, nullptr, TO_FLOAT },
-	{ "rsqrt.out", rsqrt, nullptr, nullptr, nullptr, TO_FLOAT },
-	{ "abs.out", abs },
-	{ "relu", relu },
-	{ "relu_", relu_ },
-	{ "silu.out", silu },
-	{ "silu_backward.grad_input", silu_backward },
-	{ "leaky_relu.out", leaky_relu },
-	{ "leaky_relu_backward.grad_input", leaky_relu_backward },
-	{ "gelu.out", gelu },
-	{ "gelu_backward.grad_input", gelu_backward },
-	{ "sigmoid_backward.grad_input", from_result, "sigmoid_grad" },
-	{ "tanh_backward.grad_input", from_result, "tanh_grad" },
-	{ "threshold_backward.grad_input", threshold_backward },
+	{ "neg.out", unary, "neg" },
+	{ "reciprocal.out", unary, "reciprocal", nullptr, nullptr, TO_FLOAT },
+	{ "rsqrt.out", unary, "rsqrt", nullptr, nullptr, TO_FLOAT },
+	{ "abs.out", unary, "abs" },
+	{ "silu.out", unary, "silu" },
 	{ "pow.Tensor_Scalar_out", pow_scalar },
 	{ "addcmul.out", fused_add, "mul" },
 	{ "addcdiv.out", fused_add, "div" },
 	{ "lerp.Scalar_out", lerp },
-	{ "where.self", where },
-	{ "masked_fill_.Scalar", masked_fill },
-	{ "masked_fill_.Tensor", masked_fill },
-	{ "fill_.Scalar", fill },
-	{ "fill_.Tensor", fill },
-	{ "zero_", zero },
 };
 
 TORCH_LIBRARY_IMPL(aten, HPU, m)
