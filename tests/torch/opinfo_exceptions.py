@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What of PyTorch's operator database is not on hpu as it is on the CPU, by name, and why."""
+
+import re
+
+# Memory as it was before: sizes and types are compared.
+UNINITIALISED = {'empty', 'empty_like', 'new_empty', 'new_empty_strided'}
+
+# (operators, types or '' for all, what the error says, the reason)
+EXCEPTIONS = [
+    (r'jiterator_.*', '', 'Refused: .*Jiterator is only supported on CUDA',
+     'PyTorch has it for CUDA only'),
+    (r'to_sparse|sparse\.sampled_addmm', '', 'SparseHPU|SparseCsr layout: hpu',
+     'there are no sparse tensors on the card'),
+    (r'chalf', '', 'ComplexHalf cannot be on the card',
+     'there are no tensors of complex32 on the card'),
+    (r'masked\.(amax|amin|argmax|argmin|logsumexp)', 'int64', 'does not fit into the 32 bits',
+     'the bounds of int64, which stand for what is masked, are more than 32 bits'),
+    (r'aminmax', '', r'torch\.Size\(\[\]\) != torch\.Size\(\[1\]\)',
+     'of a tensor without dims PyTorch 1.13 has a result with one on the CPU, not elsewhere'),
+    (r'as_strided_scatter', 'float32 bfloat16', 'not close',
+     "its gradient is memory that PyTorch's formula does not initialise"),
+    (r'nn\.functional\.hardswish', 'bfloat16', 'not close',
+     "at 3, where the gradient leaps, the CPU's differs by the place in the tensor"),
+    (r'native_(layer|batch)_norm', 'bfloat16', "'dtype' do not match: torch.float32",
+     'mean and deviation of bfloat16 are float32, as on CUDA'),
+]
+
+
+def exception_for(name, dtype, error):
+    """The reason, or None: then it is a failure."""
+    for names, types, text, reason in EXCEPTIONS:
+        if re.fullmatch(names, name) and (not types or dtype in types.split()) and \
+                re.search(text, error):
+            return reason
+    return None
