@@ -23,13 +23,18 @@ def fallbacks(device: str) -> int:
     return sum(f.count for f in torch.hpu.fallbacks().values()) if device == 'hpu' else 0
 
 
-def train(example: Any, device: str, steps: int, model: Any = None, show: int = 0) -> Run:
+def train(example: Any, device: str, steps: int, model: Any = None, show: int = 0,
+          graphs: bool = False) -> Run:
     """@example is one of the modules here: network(), batches(steps), optimizer(parameters),
-    loss(outputs, wanted). The weights begin the same on each device."""
+    loss(outputs, wanted). The weights begin the same on each device. @graphs: both passes are
+    captured by the first step."""
     if device == 'hpu':
         import torch_gaudi                              # noqa: F401 - registers the device
     torch.manual_seed(1)
     model = (model or example.network()).to(device).train()
+    if graphs:
+        from torch_gaudi.graphed import ModuleCacher
+        model = ModuleCacher()(model)
     optimizer = example.optimizer(model.parameters())
     before, losses, start = fallbacks(device), [], 0.0
     for step, (inputs, wanted) in enumerate(example.batches(steps)):
@@ -45,14 +50,14 @@ def train(example: Any, device: str, steps: int, model: Any = None, show: int = 
             print(f'step {step + 1}: loss {loss.item():.4f}', flush=True)
     values = [loss.item() for loss in losses]
     seconds = time.monotonic() - start
-    return Run(example.NAME, device, values, (steps - 1) / seconds, fallbacks(device) - before)
+    return Run(example.NAME, device + ', graphs' * graphs, values, (steps - 1) / seconds, fallbacks(device) - before)
 
 
 def table(runs: List[Run]) -> None:
-    print(f'{"model":12} {"device":7} {"steps/s":>8} {"first loss":>11} {"last loss":>10} '
+    print(f'{"model":12} {"device":11} {"steps/s":>8} {"first loss":>11} {"last loss":>10} '
           f'{"fallbacks":>10}')
     for run in runs:
-        print(f'{run.name:12} {run.device:7} {run.rate:8.2f} {run.losses[0]:11.5f} '
+        print(f'{run.name:12} {run.device:11} {run.rate:8.2f} {run.losses[0]:11.5f} '
               f'{run.losses[-1]:10.5f} {run.fallbacks:10}')
 
 

@@ -15,9 +15,9 @@ import steps
 
 
 def main():
-    runs = [steps.train(example, device, count)
-            for example, count in ((digits, 40), (gpt.Text(), 20), (resnet, 4))
-            for device in ('cpu', 'hpu')]
+    runs = [steps.train(example, device, count, graphs=graphs)
+            for example, count in ((digits, 40), (gpt.Text(), 10), (resnet, 4))
+            for device, graphs in (('cpu', False), ('hpu', False), ('hpu', True))]
     steps.table(runs)
 
 

@@ -89,6 +89,13 @@ def disable_casts() -> Iterator[None]:
 
 
 _stock = torch.autocast
+_active: list = []
+
+
+def state() -> Any:
+    """What casts are on: to be compared."""
+    return (_hmp is not None and _hmp.enabled and (frozenset(_hmp.lower), frozenset(_hmp.full)),
+            tuple((mode.enabled, mode.dtype) for mode in _active))
 
 
 class autocast(_stock):                                 # noqa: N801 - PyTorch's name
@@ -114,11 +121,13 @@ class autocast(_stock):                                 # noqa: N801 - PyTorch's
         mode.enabled = self._enabled
         mode.__enter__()
         self._entered.append(mode)
+        _active.append(mode)
         return self
 
     def __exit__(self, *exc: Any) -> Any:
         if not self._hpu:
             return super().__exit__(*exc)
+        _active.pop()
         self._entered.pop().__exit__(*exc)
         return None
 

@@ -163,29 +163,3 @@ def wrap_in_hpu_graph(module: torch.nn.Module, asynchronous: bool = False,
     module.clear_cache = cache.clear
     module.clear_inputs = lambda: None
     return module
-
-
-def make_graphed_callables(callables: Any, sample_args: Any, warmups: int = 0,
-                           allow_unused_input: bool = False, asynchronous: bool = False,
-                           disable_tensor_cache: bool = False, dry_run: bool = False) -> Any:
-    """The callables as they are: training steps run without a graph, with the same results."""
-    return callables
-
-
-class ModuleCacher:
-    """ModuleCacher(...)(model): the model as it is, with the methods that scripts call."""
-
-    def __init__(self, max_graphs: int = 10) -> None:
-        self.max_graphs = max_graphs
-
-    def __call__(self, model: torch.nn.Module, use_lfu: bool = False, inplace: bool = True,
-                 allow_unused_input: bool = False, asynchronous: bool = False,
-                 have_grad_accumulation: bool = False, log_frequency: int = 100,
-                 verbose: bool = False, disable_tensor_cache: bool = False,
-                 dry_run: bool = False) -> torch.nn.Module:
-        if isinstance(model, torch.nn.parallel.DistributedDataParallel):
-            raise ValueError('ModuleCacher takes a model before it is wrapped by DDP')
-        model.set_iteration_count = lambda count: None
-        model.capture_start = lambda: None
-        model.capture_end = lambda: None
-        return model

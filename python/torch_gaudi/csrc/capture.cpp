@@ -2,6 +2,7 @@
 #include <c10/util/Exception.h>
 #include <gaudi_graph.h>
 
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -30,14 +31,43 @@ struct Graph {
 
 namespace {
 
-thread_local PoolRef pool;
-thread_local c10::StreamId captured;
+/*
+ * By the captured stream: threads of a backward pass work on the stream of the forward pass.
+ * @captures counts them, so that who captures nothing takes no lock.
+ */
+std::mutex pools_mutex;
+std::map<c10::StreamId, PoolRef> pools;
+std::atomic<int> captures;
+
+/* The thread's own capture. */
+thread_local c10::StreamId captured = -1;
+
+PoolRef pool_of(c10::StreamId id)
+{
+	std::lock_guard<std::mutex> lock(pools_mutex);
+	auto found = pools.find(id);
+
+	return found == pools.end() ? nullptr : found->second;
+}
+
+/* The capture of this thread's is none any more. */
+PoolRef leave()
+{
+	std::lock_guard<std::mutex> lock(pools_mutex);
+	auto found = pools.find(captured);
+	PoolRef ours = std::move(found->second);
+
+	pools.erase(found);
+	captured = -1;
+	captures--;
+	return ours;
+}
 
 } // namespace
 
 PoolRef capture_pool()
 {
-	return pool;
+	return captures ? pool_of(current_stream()) : nullptr;
 }
 
 gaudi_ptr pool_allocate(Pool &p, size_t bytes)
@@ -72,20 +102,23 @@ void pool_keep(Pool &p, gaudi_ptr address)
 
 void begin_capture()
 {
-	TORCH_CHECK(!pool, "hpu: this thread captures a graph already");
-	captured = current_stream();
-	check(gaudi_stream_begin_capture(stream(captured)), "beginning to capture");
-	pool = std::make_shared<Pool>();
+	c10::StreamId id = current_stream();
+
+	TORCH_CHECK(captured < 0, "hpu: this thread captures a graph already");
+	check(gaudi_stream_begin_capture(stream(id)), "beginning to capture");
+	std::lock_guard<std::mutex> lock(pools_mutex);
+	pools[id] = std::make_shared<Pool>();
+	captured = id;
+	captures++;
 }
 
 Graph *end_capture()
 {
 	gaudi_graph *made = nullptr;
 
-	TORCH_CHECK(pool, "hpu: this thread captures no graph");
+	TORCH_CHECK(captured >= 0, "hpu: this thread captures no graph");
 	int rc = gaudi_stream_end_capture(stream(captured), &made);
-	PoolRef ours = std::move(pool);
-	pool.reset();
+	PoolRef ours = leave();
 	check(rc, "capturing");
 	return new Graph{ made, std::move(ours) };
 }
@@ -94,11 +127,11 @@ void drop_capture() noexcept
 {
 	gaudi_graph *made = nullptr;
 
-	if (!pool)
+	if (captured < 0)
 		return;
 	if (!gaudi_stream_end_capture(stream(captured), &made))
 		gaudi_graph_destroy(made);
-	pool.reset();
+	leave();
 }
 
 void launch_graph(Graph *graph)

@@ -18,7 +18,7 @@ namespace torch_gaudi {
 class Pool;
 using PoolRef = std::shared_ptr<Pool>;
 
-/* The pool of the capture on this thread, or none. */
+/* The pool of the capture of the current stream, or none. */
 PoolRef capture_pool();
 gaudi_ptr pool_allocate(Pool &pool, size_t bytes);
 /* The block may be given out again, within the same capture. */

@@ -2,8 +2,8 @@
 """habana_frameworks.torch.hpu: torch.hpu, and graphs, random and metrics."""
 
 import torch_gaudi                                      # noqa: F401 - registers the device
-from torch_gaudi.graphs import (CachedParams, HPUGraph, ModuleCacher, copy_to,      # noqa: F401
-                                graph, input_hash, make_graphed_callables,
+from torch_gaudi.graphed import ModuleCacher, make_graphed_callables                # noqa: F401
+from torch_gaudi.graphs import (CachedParams, HPUGraph, copy_to, graph, input_hash, # noqa: F401
                                 wrap_in_hpu_graph)
 from torch_gaudi.hpu import *                           # noqa: F401,F403
 from torch_gaudi.hpu import (current_device, device_count, is_available,            # noqa: F401

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Training steps as graphs: make_graphed_callables() and ModuleCacher, beside the same model
+without."""
+
+import copy
+import unittest
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+import habana_frameworks.torch as ht
+import habana_frameworks.torch.core as htcore
+
+import gpt
+
+
+def network():
+    torch.manual_seed(1)
+    return nn.Sequential(nn.Linear(20, 32), nn.ReLU(), nn.Linear(32, 4)).to('hpu')
+
+
+def batch(seed=2, rows=16):
+    draw = torch.Generator().manual_seed(seed)
+    x = torch.randn(rows, 20, generator=draw)
+    return x.to('hpu'), (x[:, 0] > 0).long().to('hpu')
+
+
+def steps(model, count=6, clear=True, rows=(16,)):
+    """Losses and the last gradients of a training."""
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    losses = []
+    for i in range(count):
+        x, y = batch(i, rows[i % len(rows)])
+        loss = F.cross_entropy(model(x), y)
+        if clear:
+            optimizer.zero_grad(set_to_none=i % 2 == 0)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses, [p.grad.cpu() for p in model.parameters()]
+
+
+class Graphed(unittest.TestCase):
+    def same(self, got, want):
+        torch.testing.assert_close(got, want, rtol=1e-5, atol=1e-6)
+
+    def test_module(self):
+        for clear in (True, False):
+            want = steps(network(), clear=clear)
+            model = ht.hpu.make_graphed_callables(network(), (batch()[0],))
+            self.same(steps(model, clear=clear), want)
+
+    def test_nothing_is_launched_again(self):
+        model = ht.hpu.make_graphed_callables(network(), (batch()[0],))
+        x, before = batch()[0], torch.hpu.launch_stats()['launches']
+        model(x)
+        self.assertLessEqual(torch.hpu.launch_stats()['launches'] - before, 2)
+
+    def test_function(self):
+        def function(a, b):
+            return {'product': a @ b, 'sum': a.sum()}
+
+        a, b = (torch.randn(4, 4) for _ in range(2))
+        graphed = ht.hpu.make_graphed_callables(
+            function, (torch.zeros(4, 4, device='hpu', requires_grad=True),
+                       torch.zeros(4, 4, device='hpu')))
+        for scale in (1, 3):
+            mine = (a * scale).to('hpu').requires_grad_()
+            theirs = (a * scale).requires_grad_()
+            got, want = graphed(mine, b.to('hpu')), function(theirs, b)
+            (got['product'].sum() * 2 + got['sum']).backward()
+            (want['product'].sum() * 2 + want['sum']).backward()
+            self.same(got['sum'].cpu(), want['sum'])
+            self.same(mine.grad.cpu(), theirs.grad)
+
+    def test_several(self):
+        first, second = nn.Linear(20, 8).to('hpu'), nn.Linear(8, 4).to('hpu')
+        plain = nn.Sequential(copy.deepcopy(first), copy.deepcopy(second))
+        graphed = ht.hpu.make_graphed_callables(
+            (first, second), ((batch()[0],),
+                              (torch.zeros(16, 8, device='hpu', requires_grad=True),)))
+        self.same(steps(nn.Sequential(*graphed)), steps(plain))
+
+    def test_modes(self):
+        model = ht.hpu.make_graphed_callables(nn.Sequential(
+            nn.Linear(20, 4), nn.BatchNorm1d(4)).to('hpu'), (batch()[0],))
+        self.same(model[1].running_var.cpu(), torch.ones(4))
+        x = batch()[0]
+        model(x)
+        self.assertEqual(model[1].num_batches_tracked.item(), 1)
+        got = model.eval()(x)
+        want = F.batch_norm(model[0](x), model[1].running_mean, model[1].running_var)
+        self.same(got.cpu(), want.cpu())
+
+    def test_gpt(self):
+        text, results = gpt.Text(), []
+        for graphs in (False, True):
+            torch.manual_seed(1)
+            model = text.network().to('hpu')
+            optimizer, losses = text.optimizer(model.parameters()), []
+            if graphs:
+                model = htcore.hpu.ModuleCacher(max_graphs=1)(model=model, inplace=True)
+            for x, y in text.batches(3):
+                loss = text.loss(model(x.to('hpu')), y.to('hpu'))
+                optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                optimizer.step()
+                losses.append(loss.item())
+            results.append(losses)
+        self.same(*results)
+
+    def test_what_cannot_be(self):
+        model = network()
+        handle = model[0].register_forward_hook(lambda *a: None)
+        with self.assertRaisesRegex(RuntimeError, 'hooks'):
+            ht.hpu.make_graphed_callables(model, (batch()[0],))
+        handle.remove()
+        with self.assertRaisesRegex(TypeError, 'only be tensors'):
+            ht.hpu.make_graphed_callables(model, (batch()[0], 3))
+        with self.assertRaisesRegex(ValueError, '1 sample_args for 2'):
+            ht.hpu.make_graphed_callables((model, model), ((batch()[0],),))
+        with self.assertRaisesRegex(RuntimeError, 'captur'):
+            ht.hpu.make_graphed_callables(lambda x: x * x.sum().item(), (batch()[0],))
+        self.assertEqual((torch.ones(3).to('hpu') + 1).sum().item(), 6)
+        graphed = ht.hpu.make_graphed_callables(model, (batch()[0],))
+        loss = graphed(batch()[0]).sum()
+        graphed(batch(3)[0])
+        with self.assertRaisesRegex(RuntimeError, 'replayed again'):
+            loss.backward()
+
+
+class Cacher(unittest.TestCase):
+    def recipes(self, model, rows):
+        """Which batches of so many rows had a graph: those launch less."""
+        found = []
+        for n in rows:
+            x = batch(1, n)[0]
+            before = torch.hpu.launch_stats()['launches']
+            model(x)
+            found.append(torch.hpu.launch_stats()['launches'] - before <= 2)
+        return found
+
+    def test_training(self):
+        rows = (16, 8, 16, 12)
+        want = steps(network(), 8, rows=rows)
+        for arguments in ({}, {'inplace': False}, {'use_lfu': True}):
+            model = htcore.hpu.ModuleCacher(max_graphs=2)(network(), **arguments)
+            torch.testing.assert_close(steps(model, 8, rows=rows), want, rtol=1e-5, atol=1e-6)
+
+    def test_limit(self):
+        model = htcore.hpu.ModuleCacher(max_graphs=1)(network())
+        self.recipes(model, (16, 8))
+        self.assertEqual(self.recipes(model, (16, 8)), [True, False])
+        model = htcore.hpu.ModuleCacher(max_graphs=1)(network(), use_lfu=True)
+        self.recipes(model, (16, 8))
+        self.assertEqual(self.recipes(model, (8,)), [True])
+        model.capture_end()
+        self.recipes(model, (4,))
+        self.assertEqual(self.recipes(model, (4, 8)), [False, True])
+        model.capture_start()
+        self.recipes(model, (4,))
+        self.assertEqual(self.recipes(model, (4,)), [True])
+
+    def test_autocast(self):
+        model = htcore.hpu.ModuleCacher()(network())
+        x = batch()[0]
+        for _ in range(2):
+            self.assertIs(model(x).dtype, torch.float32)
+            with torch.autocast('hpu', dtype=torch.bfloat16):
+                self.assertIs(model(x).dtype, torch.bfloat16)
+
+    def test_eval(self):
+        model = htcore.hpu.ModuleCacher()(network())
+        x = batch()[0]
+        with torch.no_grad():
+            self.assertFalse(model(x).requires_grad)
+        self.assertTrue(model(x).requires_grad)
+
+
+if __name__ == '__main__':
+    unittest.main()
