@@ -15,6 +15,7 @@
 #include "box.h"
 #include "cards.h"
 #include "files.h"
+#include "gaudi_sim.h"
 #include "hw/gaudi_cabling.h"
 #include "kernel/checker.h"
 #include "kernel/nodes.h"
@@ -35,6 +36,7 @@ struct card {
 static pthread_once_t cards_once = PTHREAD_ONCE_INIT;
 static struct card *cards[SIM_MAX_CARDS];
 static unsigned int num_cards;
+static unsigned int wanted_cards;	/* if the environment says nothing */
 pid_t sim_pid;
 static bool gone;		/* this is a child of the process that made them */
 /* One behind the other: what stands for the windows. Nothing can be accessed. */
@@ -340,12 +342,20 @@ static int plug_cables(unsigned int want)
 	return 0;
 }
 
+void gaudi_sim_want(unsigned int want)
+{
+	WRITE_ONCE(wanted_cards, want);
+}
+
 unsigned int sim_wanted_cards(void)
 {
 	const char *text = secure_getenv("GAUDI_SIM");
 	char *end = NULL;
-	unsigned long want = text ? strtoul(text, &end, 10) : 0;
+	unsigned long want;
 
+	if (!text || !*text)
+		return min(READ_ONCE(wanted_cards), (unsigned int)SIM_MAX_CARDS);
+	want = strtoul(text, &end, 10);
 	return want && !*end && want <= SIM_MAX_CARDS ? want : 0;
 }
 

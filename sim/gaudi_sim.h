@@ -29,6 +29,8 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
+/* So many cards, 1 to 16, if GAUDI_SIM says nothing; without effect once there are some. */
+void gaudi_sim_want(unsigned int cards);
 /*
  * A descriptor. The cards boot when a node, or what only their driver knows, is looked
  * at for the first time. One of an attribute holds its text as it was then;

@@ -232,7 +232,7 @@ def open(index: Optional[int] = None,  # pylint: disable=redefined-builtin
          pci_address: Optional[str] = None,
          timeout: Optional[float] = 0) -> Device:
     """Open a card: by its index among the visible ones (0 if nothing is said), by
-    module id or by PCI address.
+    module id or by PCI address. The address 'sim:3' is a card in this process.
 
     timeout: how many seconds to wait while the card is in reset or still being
     released; None is for ever. BusyError: another process has it.

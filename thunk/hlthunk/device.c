@@ -9,10 +9,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
+#define SIM_NAME	"sim:"
+#define SIM_BOX		8	/* cards are made in boxes of so many, two at most */
 #define BUSID_MAX	20	/* "0000:00:00.0"; domains may have eight digits */
 
 /* What a search compares; unset members match every card. */
@@ -47,10 +50,33 @@ static int busid_normalise(const char *in, char out[BUSID_MAX])
 	return 0;
 }
 
+/* The N of "sim:N", a card in this process, or -1. */
+static int sim_index(const char *name)
+{
+	const char *n = name + strlen(SIM_NAME);
+	size_t digits;
+
+	if (strncmp(name, SIM_NAME, strlen(SIM_NAME)))
+		return -1;
+	digits = strspn(n, "0123456789");
+	if (!digits || digits > 2 || n[digits] || (*n == '0' && n[1]))
+		return -1;
+
+	return atoi(n) < 2 * SIM_BOX ? atoi(n) : -1;
+}
+
+static bool busid_matches(int index, const char *want)
+{
+	char have[BUSID_MAX];
+
+	return !hlt_card_busid(index, have, sizeof(have)) &&
+	       !strcmp(want, have);
+}
+
 /* 0 or -ENODEV; -EINVAL for a filter that cannot match anything. */
 static int card_matches(int index, const struct card_filter *f)
 {
-	char want[BUSID_MAX], have[BUSID_MAX];
+	char want[BUSID_MAX];
 	enum hlthunk_device_name name;
 	uint32_t module_id;
 	int rc;
@@ -60,12 +86,14 @@ static int card_matches(int index, const struct card_filter *f)
 		return rc;
 	if (f->name != HLTHUNK_DEVICE_DONT_CARE && f->name != name)
 		return -ENODEV;
-	if (f->busid) {
+	if (f->busid && sim_index(f->busid) >= 0) {
+		if (sim_index(f->busid) != index)
+			return -ENODEV;
+	} else if (f->busid) {
 		rc = busid_normalise(f->busid, want);
 		if (rc)
 			return rc;
-		if (hlt_card_busid(index, have, sizeof(have)) ||
-		    strcmp(want, have))
+		if (!busid_matches(index, want))
 			return -ENODEV;
 	}
 	if (f->by_module && (hlt_card_module_id(index, &module_id) ||
@@ -82,8 +110,13 @@ static int filter_check(const struct card_filter *f)
 	if ((unsigned int)f->name >= HLTHUNK_DEVICE_MAX ||
 	    f->name == HLTHUNK_DEVICE_INVALID)
 		return -EINVAL;
+	if (!f->busid)
+		return 0;
+	if (sim_index(f->busid) >= 0)
+		return hlt_os_sim(sim_index(f->busid) < SIM_BOX ?
+				  SIM_BOX : 2 * SIM_BOX);
 
-	return f->busid ? busid_normalise(f->busid, busid) : 0;
+	return busid_normalise(f->busid, busid);
 }
 
 static int open_node(int index, enum hlthunk_node_type type)

@@ -35,6 +35,8 @@ ssize_t hlt_os_read(int fd, void *buf, size_t size);
 ssize_t hlt_os_pread(int fd, void *buf, size_t size, off_t offset);
 ssize_t hlt_os_write(int fd, const void *buf, size_t size);
 int hlt_os_readlink(const char *path, char *buf, size_t size);
+/* From now on cards are those of this process, see sim.h: 0 or -ELIBACC. */
+int hlt_os_sim(unsigned int cards);
 int hlt_os_devnum(int fd, unsigned int *major, unsigned int *minor);
 int hlt_os_eventfd(void);
 int hlt_os_poll(int fd, int timeout_ms);

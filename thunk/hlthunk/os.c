@@ -126,6 +126,11 @@ int hlt_os_readlink(const char *path, char *buf, size_t size)
 	return 0;
 }
 
+int hlt_os_sim(unsigned int cards)
+{
+	return sim_begin(cards);
+}
+
 int hlt_os_devnum(int fd, unsigned int *major_nr, unsigned int *minor_nr)
 {
 	const struct sim_calls *sim = owner(fd);

@@ -138,7 +138,10 @@ gaudi_public int gaudi_device_open(uint32_t index, int timeout_ms,
 gaudi_public int gaudi_device_open_by_module_id(uint32_t module_id,
 						int timeout_ms,
 						struct gaudi_device **device);
-/* "0000:3b:00.0"; the domain may be left out. */
+/*
+ * "0000:3b:00.0"; the domain may be left out. "sim:N" is a card in this process, as for
+ * hlthunk_open(); -ELIBACC: there is no libgaudi-sim.so.0.
+ */
 gaudi_public int gaudi_device_open_by_pci_address(const char *address,
 						  int timeout_ms,
 						  struct gaudi_device **device);

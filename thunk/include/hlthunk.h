@@ -400,7 +400,9 @@ struct hlthunk_debugfs {
 /*
  * Opening and finding devices (device.c)
  *
- * @busid: a PCI address, "0000:01:00.0" or "01:00.0", any case, or NULL.
+ * @busid: a PCI address, "0000:01:00.0" or "01:00.0", any case; "sim:N", N up to 15, a
+ * card in this process, that libgaudi-sim.so.0 has (-ELIBACC: it is not there), and from
+ * then on the process has no other cards to open; or NULL.
  * The compute node of a card belongs to one process at a time. -ENODEV: there
  * is no such card; -EBUSY: somebody else has it; -EAGAIN: it is in reset or
  * still being released, later it may work; -EPERM: the card is disabled;

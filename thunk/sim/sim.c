@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,11 @@
 #define LIB	"libgaudi-sim.so.0"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+/* Guards what is loaded, until it is. */
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 static struct sim_calls loaded;
-static const struct sim_calls *calls;
+static void (*want_cards)(unsigned int cards);
+static const struct sim_calls *_Atomic calls;
 
 static int no_open(const char *path, int flags)
 {
@@ -99,6 +103,7 @@ static bool find_all(void *lib)
 		{ "gaudi_sim_munmap", (void **)&loaded.munmap },
 		{ "gaudi_sim_readlink", (void **)&loaded.readlink },
 		{ "gaudi_sim_devnum", (void **)&loaded.devnum },
+		{ "gaudi_sim_want", (void **)&want_cards },
 	};
 
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
@@ -118,10 +123,12 @@ static void set_up(void)
 	if (!cards || !*cards)
 		return;
 	lib = load();
-	calls = lib && find_all(lib) ? &loaded : &missing;
-	if (calls == &missing)
-		fprintf(stderr, "GAUDI_SIM=%s: no " LIB ": %s\n", cards,
-			dlerror());
+	if (lib && find_all(lib)) {
+		calls = &loaded;
+		return;
+	}
+	calls = &missing;
+	fprintf(stderr, "GAUDI_SIM=%s: no " LIB ": %s\n", cards, dlerror());
 }
 
 const struct sim_calls *sim_calls(void)
@@ -129,4 +136,40 @@ const struct sim_calls *sim_calls(void)
 	pthread_once(&once, set_up);
 
 	return calls;
+}
+
+int sim_begin(unsigned int cards)
+{
+	const struct sim_calls *now;
+	void *lib;
+
+	pthread_once(&once, set_up);
+	pthread_mutex_lock(&loading);
+	if (!calls) {
+		lib = load();
+		if (lib && find_all(lib)) {
+			want_cards(cards);
+			calls = &loaded;
+		}
+	}
+	now = calls;
+	pthread_mutex_unlock(&loading);
+
+	return now == &loaded ? 0 : -ELIBACC;
+}
+
+void sim_follow(void)
+{
+	void *lib;
+
+	pthread_once(&once, set_up);
+	if (calls)
+		return;
+	lib = dlopen(LIB, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+	if (!lib)
+		return;
+	pthread_mutex_lock(&loading);
+	if (!calls && find_all(lib))
+		calls = &loaded;
+	pthread_mutex_unlock(&loading);
 }

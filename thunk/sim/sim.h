@@ -28,5 +28,12 @@ struct sim_calls {
 
 /* NULL: cards are the kernel's. Thread-safe. */
 const struct sim_calls *sim_calls(void);
+/*
+ * From now on cards are those of this process: as many as GAUDI_SIM says, or @cards.
+ * 0; -ELIBACC: there is no such library.
+ */
+int sim_begin(unsigned int cards);
+/* The same, if another library of this process has begun it. */
+void sim_follow(void);
 
 #endif /* THUNK_SIM_H */

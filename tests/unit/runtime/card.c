@@ -123,6 +123,14 @@ int hlthunk_get_device_count(enum hlthunk_device_name name)
 	return (int)card.cards;
 }
 
+/* There is no library of cards in a process. */
+int hlthunk_get_device_index_from_pci_bus_id(const char *busid)
+{
+	assert_non_null(busid);
+
+	return -ELIBACC;
+}
+
 /* The second node belongs to some other accelerator. */
 static int card_of_accel(int accel)
 {

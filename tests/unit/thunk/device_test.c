@@ -73,7 +73,8 @@ MOCK_TEST(bad_bus_ids_are_einval)
 {
 	static const char * const ids[] = {
 		"", "x", "01:00", "01:00.0x", "100:00.0", "01:20.0", "01:00.8",
-		"0000:01:00.0 ", "0000:01:00.",
+		"0000:01:00.0 ", "0000:01:00.", "sim", "sim:", "sim:16", "sim:00",
+		"sim:1 ", "sim:-1", "SIM:1",
 	};
 
 	two_cards(0, 0);
@@ -85,6 +86,14 @@ MOCK_TEST(bad_bus_ids_are_einval)
 		assert_int_equal(hlthunk_get_device_index_from_pci_bus_id(
 					ids[i]), -EINVAL);
 	}
+	assert_int_equal(mock_open_count(), 0);
+}
+
+MOCK_TEST(no_card_of_the_process_without_its_library)
+{
+	two_cards(0, 0);
+	assert_int_equal(hlthunk_open(HLTHUNK_DEVICE_DONT_CARE, "sim:0"),
+			 -ELIBACC);
 	assert_int_equal(mock_open_count(), 0);
 }
 

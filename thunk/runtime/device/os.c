@@ -36,7 +36,11 @@ static int call(int fd, unsigned long request, void *arg)
 int gd_os_query(int fd, uint32_t id, uint64_t *value)
 {
 	struct drm_gaudi_query query = { .id = id };
-	int rc = call(fd, DRM_IOCTL_GAUDI_QUERY, &query);
+	int rc;
+
+	/* The descriptor is libhl-thunk's, and this is the first thing done with it. */
+	sim_follow();
+	rc = call(fd, DRM_IOCTL_GAUDI_QUERY, &query);
 
 	if (!rc)
 		*value = query.value;

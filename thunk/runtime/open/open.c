@@ -61,7 +61,7 @@ static int open_card(const struct gd_card *card, uint32_t index,
 
 /* By which name a card is asked for. */
 struct wanted {
-	enum { BY_INDEX, BY_MODULE, BY_ADDRESS } by;
+	enum { BY_INDEX, BY_MODULE, BY_ADDRESS, BY_NODE } by;
 	uint32_t number;
 	char address[20];
 };
@@ -74,6 +74,8 @@ static bool matches(const struct wanted *want, const struct gd_card *card,
 		return index == want->number;
 	case BY_MODULE:
 		return card->module_id == want->number;
+	case BY_NODE:
+		return card->accel == want->number;
 	default:
 		return !strcmp(card->busid, want->address);
 	}
@@ -97,7 +99,7 @@ static int open_wanted(const struct wanted *want, int timeout_ms,
 			break;
 	if (i < count)
 		rc = open_card(&cards[i], i, timeout_ms, device);
-	else if (want->by == BY_ADDRESS)
+	else if (want->by == BY_ADDRESS || want->by == BY_NODE)
 		rc = gd_fail(-ENODEV, "no card at %s among the %u visible ones",
 			     want->address, count);
 	else
@@ -148,13 +150,36 @@ static bool parse_address(const char *text, char address[20])
 	return true;
 }
 
+/* "sim:N": libhl-thunk knows which one that is, and has such cards from now on. */
+static int find_sim(const char *name, struct wanted *want)
+{
+	int node = hlthunk_get_device_index_from_pci_bus_id(name);
+
+	if (node == -ELIBACC)
+		return gd_fail(node, "\"%.40s\": there is no libgaudi-sim.so.0",
+			       name);
+	if (node < 0)
+		return gd_fail(node, "no card \"%.40s\": %s", name,
+			       gaudi_strerror(node));
+	want->by = BY_NODE;
+	want->number = (uint32_t)node;
+	snprintf(want->address, sizeof(want->address), "%s", name);
+
+	return 0;
+}
+
 int gaudi_device_open_by_pci_address(const char *address, int timeout_ms,
 				     struct gaudi_device **device)
 {
 	struct wanted want = { .by = BY_ADDRESS };
+	int rc;
 
 	if (!address)
 		return gd_fail(-EINVAL, "opening a card: the address is NULL");
+	if (!strncmp(address, "sim:", 4)) {
+		rc = find_sim(address, &want);
+		return rc ? rc : open_wanted(&want, timeout_ms, device);
+	}
 	if (!parse_address(address, want.address))
 		return gd_fail(-EINVAL, "\"%.40s\" is no PCI address", address);
 
