@@ -10,11 +10,12 @@
  *	spare	2 rows: operands that have to lie next to each other
  *	...	all of these once more: of collectives that graphs have
  *	boxes	COLL_BOXES rows of COLL_BOX_BYTES for each rank: of sends to this one
+ *	...	these once more, too: of sends that graphs have
  *
- * A pair of ranks has four links: one of collectives, one of those that graphs have, and one
- * for sends in each direction, whose notifications the other way are free boxes. If they are
- * in different machine boxes, it has none: their data go through pinned memory of the host,
- * by ../fabric.
+ * A pair of ranks has six links: one of collectives, and one for sends in each direction, whose
+ * notifications the other way are free boxes; and as many for what graphs have. If they are in
+ * different machine boxes, it has none: their data go through pinned memory of the host, by
+ * ../fabric.
  *
  * Locks: @run, of who enqueues work; then @lock, of what the thread of ../control shares
  * with it, which is held for moments.
@@ -38,7 +39,7 @@
 #define COLL_BOXES	4u
 #define COLL_BOX_BYTES	(256u << 10)
 #define COLL_WATCHED	32u
-/* Rows of collectives that are called, and of those that graphs have. */
+/* Rows and boxes of what is called, and of what graphs have. */
 #define COLL_LANES	2u
 #define COLL_CHOICES	16u
 
@@ -46,7 +47,9 @@ enum coll_link_kind {
 	COLL_LINK_ALL,		/* collectives */
 	COLL_LINK_UP,		/* sends of the lower rank to the higher one */
 	COLL_LINK_DOWN,
-	COLL_LINK_CAPTURED,	/* collectives of graphs */
+	COLL_LINK_CAPTURED,	/* from here on of graphs: collectives, */
+	COLL_LINK_CAPTURED_UP,	/* sends */
+	COLL_LINK_CAPTURED_DOWN,
 	COLL_LINKS
 };
 

@@ -90,22 +90,23 @@ void coll_links_look_at_captured(struct coll_comm *comm)
 	uint32_t peer = 0;
 
 	pthread_mutex_lock(&comm->lock);
-	for (uint32_t i = 0; i < comm->ranks; i++) {
-		struct gaudi_link *link = comm->peers[i].links[COLL_LINK_CAPTURED];
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		for (unsigned int k = COLL_LINK_CAPTURED; k < COLL_LINKS; k++) {
+			struct gaudi_link *link = comm->peers[i].links[k];
 
-		if (!link || gaudi_link_get_info(link, &info))
-			continue;
-		if (info.under_way)
-			peer = i;
-		under_way += info.under_way;
-		sum += info.writes + info.waited - info.under_way;
-	}
+			if (!link || gaudi_link_get_info(link, &info))
+				continue;
+			if (info.under_way)
+				peer = i;
+			under_way += info.under_way;
+			sum += info.writes + info.waited - info.under_way;
+		}
 	pthread_mutex_unlock(&comm->lock);
 	if (!under_way || sum != comm->captured_sum || !comm->captured_ms)
 		comm->captured_ms = coll_now_ms();
 	comm->captured_sum = sum;
 	if (coll_now_ms() - comm->captured_ms > comm->settings.timeout_ms)
 		coll_comm_fail(comm, hcclSystemError, true,
-			       "a captured collective on rank %u has not ended in %d s: rank %u has not launched it",
+			       "a captured collective or send on rank %u has not ended in %d s: rank %u has not launched it",
 			       comm->rank, comm->settings.timeout_ms / 1000, peer);
 }

@@ -4,6 +4,9 @@
  * peer. All messages of a call go on in rounds, a box of each channel at a time, so that
  * none waits for another one of the same call. Boxes for a peer in another machine box are
  * pinned memory, and free again when their message has been sent.
+ *
+ * Graphs do theirs at any time: so those have links and boxes of their own, all of which are
+ * free before and behind each message.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,6 +34,7 @@ struct move {
 	uint32_t count;
 	struct gaudi_link_op *ops;	/* one for each part, and one more */
 	uint32_t num_ops;
+	struct coll_channel *captured;	/* a graph's: of the peers, to them and from them */
 };
 
 static struct gaudi_link *link_of(const struct coll_comm *comm, uint32_t peer,
@@ -38,13 +42,20 @@ static struct gaudi_link *link_of(const struct coll_comm *comm, uint32_t peer,
 {
 	bool up = send ? comm->rank < peer : peer < comm->rank;
 
+	if (comm->captures)
+		return comm->peers[peer].links[up ? COLL_LINK_CAPTURED_UP :
+						    COLL_LINK_CAPTURED_DOWN];
+
 	return comm->peers[peer].links[up ? COLL_LINK_UP : COLL_LINK_DOWN];
 }
 
-static struct coll_channel *channel_of(struct coll_comm *comm,
+static struct coll_channel *channel_of(struct move *move,
 				       const struct coll_transfer *transfer)
 {
-	struct coll_peer *peer = &comm->peers[transfer->peer];
+	struct coll_peer *peer = &move->comm->peers[transfer->peer];
+
+	if (move->captured)
+		return &move->captured[2 * transfer->peer + transfer->send];
 
 	return transfer->send ? &peer->to : &peer->from;
 }
@@ -131,6 +142,26 @@ static int begin_batch(struct move *move, struct coll_batch **batch)
 	return move->comm->fabric && !*batch ? -ENOMEM : 0;
 }
 
+/*
+ * How many boxes have to be given back before this round. A graph's messages begin with the first
+ * one, since the peer may have them in other groups.
+ */
+static uint32_t take_back(const struct move *move, const struct part *part,
+			  struct coll_channel *c)
+{
+	uint64_t missing = c->boxes - c->given_back;
+	bool is_full = part->transfer->send && missing >= COLL_BOXES;
+
+	if (!move->captured || part->done) {
+		c->given_back += is_full;
+		return is_full;
+	}
+	c->boxes = 0;
+	c->given_back = 0;
+
+	return part->transfer->send ? (uint32_t)missing : 0;
+}
+
 /* Boxes that are written in this round have been given back. */
 static int await_boxes(struct move *move)
 {
@@ -139,16 +170,15 @@ static int await_boxes(struct move *move)
 
 	for (uint32_t i = 0; !rc && i < move->count; i++) {
 		struct part *part = &move->parts[i];
-		struct coll_channel *c = channel_of(move->comm, part->transfer);
+		struct coll_channel *c = channel_of(move, part->transfer);
+		uint32_t missing = part->turn ? take_back(move, part, c) : 0;
 
-		if (!part->turn || !part->transfer->send ||
-		    c->boxes < c->given_back + COLL_BOXES)
+		if (!missing)
 			continue;
 		if (far_of(move, part))
 			coll_batch_reuse(batch, part->transfer->peer, c->boxes);
 		else
-			add(move, part, GAUDI_LINK_WAIT);
-		c->given_back++;
+			add(move, part, GAUDI_LINK_WAIT)->count = missing;
 	}
 	if (!rc)
 		rc = flush(move);
@@ -168,7 +198,7 @@ static int exchange_far(struct move *move)
 	for (uint32_t i = 0; batch && !rc && i < move->count; i++) {
 		struct part *part = &move->parts[i];
 		const struct coll_transfer *t = part->transfer;
-		struct coll_channel *c = channel_of(move->comm, t);
+		struct coll_channel *c = channel_of(move, t);
 		struct coll_far *far = far_of(move, part);
 
 		if (!part->turn || !far)
@@ -192,7 +222,7 @@ static int exchange(struct move *move)
 	for (uint32_t i = 0; i < move->count; i++) {
 		struct part *part = &move->parts[i];
 		const struct coll_transfer *t = part->transfer;
-		struct coll_channel *c = channel_of(move->comm, t);
+		struct coll_channel *c = channel_of(move, t);
 		struct gaudi_link_op *op;
 
 		if (!part->turn || far_of(move, part))
@@ -218,7 +248,7 @@ static int empty_boxes(struct move *move)
 	for (uint32_t i = 0; !rc && i < move->count; i++) {
 		struct part *part = &move->parts[i];
 		const struct coll_transfer *t = part->transfer;
-		struct coll_channel *c = channel_of(move->comm, t);
+		struct coll_channel *c = channel_of(move, t);
 
 		if (!part->turn)
 			continue;
@@ -298,7 +328,7 @@ static int order(struct move *move, bool behind)
 
 	for (uint32_t i = 0; !rc && i < move->count; i++) {
 		const struct coll_transfer *t = move->parts[i].transfer;
-		struct coll_channel *c = channel_of(move->comm, t);
+		struct coll_channel *c = channel_of(move, t);
 
 		if (t->peer == move->comm->rank)
 			continue;
@@ -310,6 +340,24 @@ static int order(struct move *move, bool behind)
 	}
 
 	return coll_gaudi(rc, "a transfer");
+}
+
+/* A box of each channel at a time. */
+static int run_rounds(struct move *move)
+{
+	int rc = copy_own(move);
+
+	while (!rc && take_turns(move)) {
+		rc = await_boxes(move);
+		if (!rc)
+			rc = exchange(move);
+		if (!rc)
+			rc = exchange_far(move);
+		if (!rc)
+			rc = empty_boxes(move);
+	}
+
+	return rc;
 }
 
 static int run(struct move *move)
@@ -330,16 +378,7 @@ static int run(struct move *move)
 	if (!rc)
 		rc = order(move, false);
 	if (!rc)
-		rc = copy_own(move);
-	while (!rc && take_turns(move)) {
-		rc = await_boxes(move);
-		if (!rc)
-			rc = exchange(move);
-		if (!rc)
-			rc = exchange_far(move);
-		if (!rc)
-			rc = empty_boxes(move);
-	}
+		rc = run_rounds(move);
 
 	return rc ? rc : order(move, true);
 }
@@ -393,6 +432,58 @@ static void count_boxes(struct coll_comm *comm)
 	pthread_mutex_unlock(&comm->lock);
 }
 
+/* All boxes of what was sent are free again. */
+static int await_all_boxes(struct move *move)
+{
+	for (uint32_t i = 0; i < move->count; i++) {
+		const struct part *part = &move->parts[i];
+		struct coll_channel *c = channel_of(move, part->transfer);
+
+		if (!part->transfer->send || c->given_back == c->boxes)
+			continue;
+		add(move, part, GAUDI_LINK_WAIT)->count =
+			(uint32_t)(c->boxes - c->given_back);
+		c->given_back = c->boxes;
+	}
+
+	return flush(move);
+}
+
+static int capture(struct move *move)
+{
+	struct coll_comm *comm = move->comm;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < move->count; i++)
+		if (far_of(move, &move->parts[i]))
+			rc = coll_fail(-ENOTSUP, "a send or receive between boxes cannot be captured");
+	if (rc)
+		return rc;
+	move->captured = calloc(2 * comm->ranks, sizeof(*move->captured));
+	if (!move->captured)
+		return coll_fail(-ENOMEM, "no memory for %u transfers", move->count);
+	comm->captures = true;
+	atomic_store(&comm->captured, true);
+	rc = run_rounds(move);
+	if (!rc)
+		rc = await_all_boxes(move);
+	comm->captures = false;
+	free(move->captured);
+
+	return rc;
+}
+
+static int call(struct move *move)
+{
+	int rc = watched(move);
+
+	count_boxes(move->comm);
+	atomic_store(&move->comm->transfers, true);
+	coll_enqueue_failed(move->comm, rc, "a transfer");
+
+	return rc;
+}
+
 int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 		  const struct coll_transfer *transfers, uint32_t count)
 {
@@ -400,9 +491,6 @@ int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 	bool captured = false;
 	int rc = coll_gaudi(gaudi_stream_is_capturing(stream, &captured),
 			    "a stream");
-
-	if (!rc && captured)
-		rc = coll_fail(-ENOTSUP, "a send or receive cannot be captured");
 
 	if (!rc)
 		rc = check_own(comm, transfers, count);
@@ -417,12 +505,8 @@ int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 	pthread_mutex_lock(&comm->run);
 	if (!rc && atomic_load(&comm->failed))
 		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
-	if (!rc) {
-		rc = watched(&move);
-		count_boxes(comm);
-		atomic_store(&comm->transfers, true);
-		coll_enqueue_failed(comm, rc, "a transfer");
-	}
+	if (!rc)
+		rc = captured ? capture(&move) : call(&move);
 	pthread_mutex_unlock(&comm->run);
 	free(move.parts);
 	free(move.ops);

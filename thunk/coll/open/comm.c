@@ -163,13 +163,15 @@ static int end_captured(struct coll_comm *comm)
 	int rc = 0;
 
 	pthread_mutex_lock(&comm->lock);
-	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
-		struct gaudi_link **link = &comm->peers[i].links[COLL_LINK_CAPTURED];
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++)
+		for (unsigned int k = COLL_LINK_CAPTURED; !rc && k < COLL_LINKS; k++) {
+			struct gaudi_link **link = &comm->peers[i].links[k];
 
-		rc = coll_gaudi(gaudi_link_destroy(*link), "a graph has collectives");
-		if (!rc)
-			*link = NULL;
-	}
+			rc = coll_gaudi(gaudi_link_destroy(*link),
+					"a graph has collectives");
+			if (!rc)
+				*link = NULL;
+		}
 	pthread_mutex_unlock(&comm->lock);
 
 	return rc;
