@@ -390,6 +390,7 @@ PROTOTYPES = {
     'gaudi_builder_add_fill': (c_int, [HANDLE, c_uint32, c_uint64, _OUT_U32]),
     'gaudi_builder_add_signal': (c_int, [HANDLE, c_char_p, c_uint32,
                                          _OUT_U32]),
+    'gaudi_builder_begin_part': (c_int, [HANDLE]),
     'gaudi_builder_add_link_wait': (c_int, [HANDLE, c_char_p, c_uint32]),
     'gaudi_builder_add_link_write': (c_int, [
         HANDLE, c_char_p, c_uint64, c_uint32, c_uint64, c_uint64, c_uint32]),

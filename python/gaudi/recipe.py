@@ -458,8 +458,8 @@ class Builder(Closable):
                           _id(tensor, 'tensor'))
 
     def link_wait(self, link: str, count: int = 1) -> None:
-        """Before all nodes, wait for notifications of the peer of the link that is
-        bound to this name at launch."""
+        """Before all nodes of the part, wait for notifications of the peer of the link
+        that is bound to this name at launch."""
         with self.handle as pointer:
             errors.check(lib.gaudi_builder_add_link_wait(
                 pointer, text(link, 'link'), _id(count, 'count')))
@@ -467,13 +467,19 @@ class Builder(Closable):
     def link_write(self, link: str, tensor: int, nbytes: int, *,
                    offset: int = 0, to_offset: int = 0,
                    notify: bool = False) -> None:
-        """After all nodes, write nbytes of an input or output, from offset on, to the
-        peer, to_offset behind the address that is bound with the link."""
+        """After all nodes of the part, write nbytes of an input or output, from offset
+        on, to the peer, to_offset behind the address that is bound with the link."""
         with self.handle as pointer:
             errors.check(lib.gaudi_builder_add_link_write(
                 pointer, text(link, 'link'), number(to_offset, 'to_offset'),
                 _id(tensor, 'tensor'), number(offset, 'offset'),
                 number(nbytes, 'nbytes'), int(bool(notify))))
+
+    def begin_part(self) -> None:
+        """All that is added from now on, work of links as well, comes after all that
+        was added before."""
+        with self.handle as pointer:
+            errors.check(lib.gaudi_builder_begin_part(pointer))
 
     def order(self, first: int, then: int) -> None:
         """One node begins after another one has ended."""

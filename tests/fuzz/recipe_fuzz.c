@@ -180,7 +180,8 @@ static void check_links(const struct gaudi_recipe *r)
 		const struct recipe_link_op *op = &r->links.ops[i];
 		const struct recipe_tensor *t;
 
-		CHECK(op->link < r->links.num_names);
+		CHECK(op->link < r->links.num_names &&
+		      op->part < recipe_count_parts(r));
 		if (op->kind == GAUDI_LINK_WAIT) {
 			CHECK(op->count && op->count <= GAUDI_LINK_MAX_AHEAD);
 			continue;
@@ -206,25 +207,32 @@ static void check_same_links(const struct recipe_links *a,
 		CHECK(!memcmp(&a->ops[i], &b->ops[i], sizeof(a->ops[i])));
 }
 
-static void check_same(const struct gaudi_recipe *a,
-		       const struct gaudi_recipe *b)
+static void check_same_program(const struct program *a, const struct program *b)
 {
 	uint32_t i;
 
-	CHECK(!strcmp(a->name, b->name) && a->num_tensors == b->num_tensors &&
-	      a->num_events == b->num_events &&
-	      a->program.num_streams == b->program.num_streams &&
-	      a->workspace_size == b->workspace_size &&
-	      a->constants_size == b->constants_size &&
-	      a->key_size == b->key_size);
-	for (i = 0; i < a->program.num_streams; i++) {
-		const struct prog_stream *s = &a->program.streams[i];
-		const struct prog_stream *t = &b->program.streams[i];
+	CHECK(a->num_streams == b->num_streams && a->num_sobs == b->num_sobs);
+	for (i = 0; i < a->num_streams; i++) {
+		const struct prog_stream *s = &a->streams[i];
+		const struct prog_stream *t = &b->streams[i];
 
 		CHECK(s->size == t->size && s->num_patches == t->num_patches);
 		CHECK(!s->size || !memcmp(s->packets, t->packets, s->size));
 	}
+}
+
+static void check_same(const struct gaudi_recipe *a,
+		       const struct gaudi_recipe *b)
+{
+	CHECK(!strcmp(a->name, b->name) && a->num_tensors == b->num_tensors &&
+	      a->num_events == b->num_events &&
+	      recipe_count_parts(a) == recipe_count_parts(b) &&
+	      a->workspace_size == b->workspace_size &&
+	      a->constants_size == b->constants_size &&
+	      a->key_size == b->key_size);
 	check_same_links(&a->links, &b->links);
+	for (; a; a = a->next, b = b->next)
+		check_same_program(&a->program, &b->program);
 }
 
 static void check_writing(struct gaudi_recipe *r)
@@ -243,7 +251,7 @@ static void check_writing(struct gaudi_recipe *r)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static FILE *null;
-	struct gaudi_recipe *r = NULL;
+	struct gaudi_recipe *r = NULL, *part;
 	uint8_t *copy = malloc(size ? size : 1);
 	int rc;
 
@@ -262,7 +270,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	CHECK(!gaudi_recipe_disassemble(r, null));
-	check_patching(r);
+	for (part = r; part; part = part->next)
+		check_patching(part);
 	check_links(r);
 	check_writing(r);
 	gaudi_recipe_release(r);

@@ -134,6 +134,102 @@ class Links(unittest.TestCase):
         with self.assertRaisesRegex(gaudi.Error, 'not bound'):
             launchers[0].launch(self.streams[0])
 
+    def exchange(self, card):
+        """A launcher: what a part sends is awaited by the next one, which has what the first
+        left in workspace. Last, who was sent to says that it has read."""
+        size = [4096]
+        with gaudi.Builder('exchange') as builder:
+            source = builder.tensor('in', gaudi.Kind.INPUT, gaudi.Type.U8, size)
+            sent = builder.tensor('sent', gaudi.Kind.OUTPUT, gaudi.Type.U8, size)
+            come = builder.tensor('come', gaudi.Kind.INPUT, gaudi.Type.U8, size)
+            kept = builder.tensor('kept', gaudi.Kind.WORKSPACE, gaudi.Type.U8, size)
+            both = [builder.tensor(name, gaudi.Kind.OUTPUT, gaudi.Type.U8, size)
+                    for name in ('mine', 'theirs')]
+            first = builder.copy(sent, source)
+            builder.copy(kept, source)
+            builder.link_write('peer', sent, 4096, notify=True)
+            builder.begin_part()
+            builder.link_wait('peer')
+            last = builder.copy(both[0], kept)
+            builder.copy(both[1], come)
+            builder.order(first, last)
+            builder.link_write('peer', sent, 0, notify=True)
+            builder.begin_part()
+            builder.link_wait('peer')
+            builder.signal('done', both[1])
+            with builder.build() as recipe:
+                again = gaudi.Recipe.from_bytes(bytes(recipe))
+                self.assertEqual(again.disassemble(), recipe.disassemble())
+                self.assertIn('part 2', again.disassemble())
+                return card.launcher(again)
+
+    def test_recipe_in_parts(self):
+        """Both exchange what they have in the middle of a launch, again and again: from two
+        streams in turn, and as a graph."""
+        ends = self.pair()
+        launchers = [self.exchange(card) for card in self.cards]
+        come = [card.alloc(4096) for card in self.cards]
+        sources = [card.alloc(4096) for card in self.cards]
+        out = [[card.alloc(4096) for _ in range(2)] for card in self.cards]
+        streams = [(self.streams[i], self.cards[i].stream()) for i in range(2)]
+        done = [card.event() for card in self.cards]
+        graphs = []
+        for i in range(2):
+            launchers[i].bind({
+                'in': sources[i], 'come': come[i], 'mine': out[i][0],
+                'theirs': out[i][1], 'sent': self.cards[i].alloc(4096)})
+            launchers[i].bind_link('peer', ends[i], come[1 - i].address)
+            with streams[i][0].capture() as capture:
+                launchers[i].launch(streams[i][0])
+            graphs.append(capture.graph)
+            launchers[i].bind_event('done', done[i])
+        for turn in range(12):
+            for i in range(2):
+                sources[i].write(pattern(4096, 10 * turn + i))
+            for i in range(2):
+                stream = streams[i][turn % 2]
+                if turn % 3 == 2:
+                    graphs[i].launch(stream)
+                else:
+                    launchers[i].launch(stream)
+            for i in range(2):
+                if turn % 3 != 2:
+                    done[i].synchronize()
+                streams[i][turn % 2].synchronize()
+                self.assertEqual(out[i][0].read(), pattern(4096, 10 * turn + i))
+                self.assertEqual(out[i][1].read(),
+                                 pattern(4096, 10 * turn + 1 - i))
+
+    def test_launches_in_parts_share_their_workspace(self):
+        """Two launches of one launcher are given to two streams at once: each one has what
+        it left in workspace, since the second waits for the first."""
+        ours, theirs = self.pair()
+        card, (one, two) = self.cards[0], (self.streams[0], self.cards[0].stream())
+        with gaudi.Builder('kept') as builder:
+            source = builder.tensor('in', gaudi.Kind.INPUT, gaudi.Type.U8, [100])
+            kept = builder.tensor('kept', gaudi.Kind.WORKSPACE, gaudi.Type.U8, [100])
+            to = builder.tensor('out', gaudi.Kind.OUTPUT, gaudi.Type.U8, [100])
+            builder.copy(kept, source)
+            builder.begin_part()
+            builder.link_wait('peer')
+            builder.copy(to, kept)
+            for _ in range(14):
+                builder.begin_part()
+            with self.assertRaisesRegex(gaudi.Error, 'more than 16 parts'):
+                builder.begin_part()
+            with builder.build() as recipe:
+                launcher = card.launcher(recipe)
+        launcher.bind_link('peer', ours)
+        outs = [card.alloc(100) for _ in range(2)]
+        for i, stream in enumerate((one, two)):
+            launcher.bind({'in': card.put(pattern(100, i)), 'out': outs[i]})
+            launcher.launch(stream)
+        for _ in range(2):
+            self.streams[1].write(theirs, 0, notify=True)
+        for i, stream in enumerate((one, two)):
+            stream.synchronize()
+            self.assertEqual(outs[i].read(), pattern(100, i))
+
     def test_nothing_but_a_notification(self):
         ours, theirs = self.pair()
         self.streams[0].write(ours, 0, notify=True)

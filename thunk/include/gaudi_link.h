@@ -216,8 +216,8 @@ gaudi_public int gaudi_link_destroy(struct gaudi_link *link);
  * too. What these streams, and those that wait for them, had been given before may have
  * been done with data that never came.
  *
- * It can be captured (gaudi_graph.h). A recipe may have waits before its nodes, and writes
- * after them (gaudi_recipe.h).
+ * It can be captured (gaudi_graph.h). A recipe may have waits before, and writes after, the
+ * nodes of each of its parts (gaudi_recipe.h).
  */
 #define GAUDI_LINK_MAX_AHEAD	8192u
 

@@ -313,6 +313,14 @@ gaudi_kernel_describe(const char *name,
  * Waits, and writes of one link, are in the order in which they were added. The stream goes
  * on when the peers have acknowledged. -EOVERFLOW: more than 256 of both.
  *
+ * In the middle of a recipe they stand between parts, of which each has waits before its
+ * nodes and writes after them. All that is added after gaudi_builder_begin_part() comes after
+ * all that was added before; what is in workspace tensors stays there. -EOVERFLOW: more than 16
+ * parts. Launches of one launcher whose recipe has parts and workspace come one after the
+ * other, whichever streams they are on.
+ */
+gaudi_public int gaudi_builder_begin_part(struct gaudi_builder *builder);
+/*
  * A wait for @count notifications of the peer, 1 to GAUDI_LINK_MAX_AHEAD.
  */
 gaudi_public int gaudi_builder_add_link_wait(struct gaudi_builder *builder,

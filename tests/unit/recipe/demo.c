@@ -207,6 +207,34 @@ static void links(struct make *m)
 						     1, 0);
 }
 
+static void begin_part(struct make *m)
+{
+	if (!m->rc)
+		m->rc = gaudi_builder_begin_part(m->b);
+}
+
+static void parts(struct make *m)
+{
+	uint32_t in = bytes(m, "in", GAUDI_TENSOR_INPUT, 0, 1000);
+	uint32_t out = bytes(m, "out", GAUDI_TENSOR_OUTPUT, 0, 1000);
+	uint32_t kept = bytes(m, "kept", GAUDI_TENSOR_WORKSPACE, 0, 1000);
+
+	copy(m, kept, in);
+	if (!m->rc)
+		m->rc = gaudi_builder_add_link_write(m->b, "right", 0, in, 0,
+						     1000, GAUDI_LINK_NOTIFY);
+	begin_part(m);
+	link_wait(m, "left", 1);
+	begin_part(m);
+	link_wait(m, "right", 2);
+	copy(m, out, kept);
+	if (!m->rc)
+		m->rc = gaudi_builder_add_signal(m->b, "done", out, NULL);
+	if (!m->rc)
+		m->rc = gaudi_builder_add_link_write(m->b, "left", 0, out, 0,
+						     0, GAUDI_LINK_NOTIFY);
+}
+
 static void (*const makers[NUM_DEMOS])(struct make *m) = {
 	[DEMO_ONE]	= one,
 	[DEMO_CONSTANT]	= constant,
@@ -216,13 +244,14 @@ static void (*const makers[NUM_DEMOS])(struct make *m) = {
 	[DEMO_CHAIN]	= chain,
 	[DEMO_COMPUTE]	= compute,
 	[DEMO_LINKS]	= links,
+	[DEMO_PARTS]	= parts,
 };
 
 const char *demo_name(enum demo demo)
 {
 	static const char * const names[NUM_DEMOS] = {
 		"empty", "one", "constant", "host", "wide", "strided", "chain",
-		"compute", "links",
+		"compute", "links", "parts",
 	};
 
 	return names[demo];

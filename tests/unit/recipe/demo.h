@@ -15,6 +15,7 @@ enum demo {
 	DEMO_CHAIN,		/* many small nodes between two engines */
 	DEMO_COMPUTE,		/* products, a convolution, a kernel */
 	DEMO_LINKS,		/* two waits, a copy, two writes */
+	DEMO_PARTS,		/* three: links between them, an event, workspace */
 	NUM_DEMOS,
 };
 

@@ -92,6 +92,8 @@ struct gaudi_builder {
 	struct build_order *orders;
 	size_t num_orders, room_orders;
 	struct recipe_links links;
+	uint32_t num_parts;		/* beyond the first one */
+	size_t part_end[RECIPE_MAX_PARTS];	/* number of nodes, but of the last one */
 };
 
 /* builder_tensors.c. BUILD_NONE: there is none of this name. */

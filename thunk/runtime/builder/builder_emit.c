@@ -53,6 +53,7 @@ struct emit {
 	uint32_t *engine;
 	size_t num_parts, room_finish, room_engine;
 	uint32_t *first_part;	/* by node of the builder, and one more */
+	uint32_t first_node;		/* of the part */
 	struct build_order *orders;	/* by the node that comes then */
 	size_t next_order;
 	/* Nodes of the program that the part at hand comes after. */
@@ -356,6 +357,9 @@ static int find_orders(struct emit *e, uint32_t node)
 	     e->orders[i].then == node; i++) {
 		uint32_t first = e->orders[i].first, j;
 
+		/* What is in an earlier part comes before in any case. */
+		if (first < e->first_node)
+			continue;
 		for (j = e->first_part[first];
 		     !rc && j < e->first_part[first + 1]; j++)
 			rc = add_before(e, j);
@@ -518,19 +522,24 @@ static int alloc_emit(struct emit *e)
 	return 0;
 }
 
-int build_emit(const struct gaudi_builder *b, struct gaudi_recipe *r)
+/* The program of nodes @first up to @end, into @r. */
+static int emit_program(const struct gaudi_builder *b, struct gaudi_recipe *r,
+			uint32_t num_events, uint32_t first, uint32_t end)
 {
-	struct emit e = { .b = b, .r = r };
+	struct emit e = { .b = b, .r = r, .first_node = first };
 	uint32_t i;
 	int rc;
 
-	rc = prog_draft_create(r->num_tensors, r->num_events, &e.draft);
+	rc = prog_draft_create(r->num_tensors, num_events, &e.draft);
 	if (rc)
 		return rc;
 	rc = alloc_emit(&e);
 	for (i = 0; i < PROG_NUM_ENGINES; i++)
 		e.ready[i] = i == PROG_LAST ? 0 : COST_WAIT;
-	for (i = 0; !rc && i < b->num_nodes; i++)
+	while (!rc && e.next_order < b->num_orders &&
+	       e.orders[e.next_order].then < first)
+		e.next_order++;
+	for (i = first; !rc && i < end; i++)
 		rc = emit_node(&e, i);
 	if (!rc)
 		rc = prog_draft_finish(e.draft, &r->program);
@@ -544,6 +553,25 @@ int build_emit(const struct gaudi_builder *b, struct gaudi_recipe *r)
 	free(e.engine);
 	free(e.before);
 	prog_draft_destroy(e.draft);
+
+	return rc;
+}
+
+int build_emit(const struct gaudi_builder *b, struct gaudi_recipe *r)
+{
+	struct gaudi_recipe *part = r;
+	size_t first = 0, end;
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i <= b->num_parts; i++) {
+		if (i)
+			rc = recipe_add_part(r, &part);
+		end = i < b->num_parts ? b->part_end[i] : b->num_nodes;
+		if (!rc)
+			rc = emit_program(b, part, r->num_events,
+					  (uint32_t)first, (uint32_t)end);
+		first = end;
+	}
 
 	return rc;
 }

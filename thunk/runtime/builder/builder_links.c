@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a recipe does with links, before and after its nodes. */
+/* What a recipe does with links, before and after the nodes of each part. */
 #include <errno.h>
 
 #include "gaudi_link.h"
@@ -11,6 +11,7 @@ static int add(struct gaudi_builder *b, const char *link,
 {
 	const struct recipe_tensor *from = op->kind == GAUDI_LINK_WRITE ?
 					   &b->tensors[op->tensor].t : NULL;
+	struct recipe_link_op mine = *op;
 	const char *problem;
 
 	if (!recipe_name_ok(link))
@@ -21,7 +22,21 @@ static int add(struct gaudi_builder *b, const char *link,
 		return gd_fail(-EINVAL, "builder '%s', link '%s': %s", b->name,
 			       link, problem);
 
-	return recipe_links_add(&b->links, link, op);
+	mine.part = b->num_parts;
+
+	return recipe_links_add(&b->links, link, &mine);
+}
+
+int gaudi_builder_begin_part(struct gaudi_builder *b)
+{
+	if (!b)
+		return gd_fail(-EINVAL, "no builder");
+	if (b->num_parts + 1 == RECIPE_MAX_PARTS)
+		return gd_fail(-EOVERFLOW, "builder '%s': more than %u parts",
+			       b->name, RECIPE_MAX_PARTS);
+	b->part_end[b->num_parts++] = b->num_nodes;
+
+	return 0;
 }
 
 int gaudi_builder_add_link_wait(struct gaudi_builder *b, const char *link,

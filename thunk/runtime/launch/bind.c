@@ -150,6 +150,16 @@ static int find_overlap(const struct gaudi_recipe *r, const struct place *places
 	return 0;
 }
 
+static bool is_used(const struct gaudi_recipe *r, uint32_t tensor)
+{
+	for (; r; r = r->next)
+		if (r->program.first_ref[tensor] !=
+		    r->program.first_ref[tensor + 1])
+			return true;
+
+	return false;
+}
+
 int gd_bindings_check(const struct gaudi_recipe *r, const struct gd_arg *args)
 {
 	struct place *places;
@@ -169,8 +179,7 @@ int gd_bindings_check(const struct gaudi_recipe *r, const struct gd_arg *args)
 				.end = args[t].address + r->tensors[t].bytes,
 				.tensor = t,
 			};
-		} else if (r->program.first_ref[t] !=
-			   r->program.first_ref[t + 1]) {
+		} else if (is_used(r, t)) {
 			free(places);
 			return gd_fail(GAUDI_ERR_BINDING,
 				       "tensor '%s' of '%s' is not bound",

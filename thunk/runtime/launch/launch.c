@@ -2,7 +2,8 @@
 /*
  * Launchers: a recipe on a device, and what its tensors are bound to. Bindings
  * that were checked are kept in a struct gd_args that never changes again and that
- * launches share; other bindings are another one.
+ * launches share; other bindings are another one. A recipe of several parts is launched as
+ * that: a target for each, one after the other on the stream, with work of links between them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,15 +17,30 @@
 #include "../link/link.h"
 #include "../recipe/recipe.h"
 
+struct part {
+	struct gd_target target;
+	struct gaudi_recipe *recipe;	/* the part of it */
+	uint32_t *signals;		/* of each event, in one launch */
+	bool ready;
+};
+
 struct gaudi_launcher {
 	LIST_ENTRY(gaudi_launcher) link;
 	struct gaudi_device *device;
-	struct gaudi_recipe *recipe;	/* the target's */
-	struct gd_target target;
+	struct gaudi_recipe *recipe;
+	struct part *parts;
+	uint32_t num_parts;
 	struct gd_buffer *buffers;
 	uint32_t *bound;
-	uint32_t *signals;		/* of each event, in one launch */
-	/* With the target's lock: */
+	uint32_t num_bound;
+	/*
+	 * What one part leaves in the workspace is there for the next ones, so that launches
+	 * come one after the other: behind the event that the last one recorded.
+	 */
+	gaudi_ptr workspace;		/* of several parts; 0: none */
+	struct gaudi_event *used;
+	pthread_mutex_t order;		/* of launches with it; before streams' */
+	pthread_mutex_t lock;		/* of what follows; before a target's */
 	struct gd_args *args;		/* of launches from now on */
 	struct gaudi_event **events;	/* NULL: not bound */
 	uint32_t num_events;		/* that are bound */
@@ -81,13 +97,13 @@ int gaudi_launcher_bind(struct gaudi_launcher *l,
 		rc = gd_fail(-EINVAL, "gaudi_launcher_bind: bindings is NULL");
 	if (rc || !count)
 		return rc;
-	pthread_mutex_lock(&l->target.lock);
+	pthread_mutex_lock(&l->lock);
 	rc = args_with(l, l->args, bindings, count, &args);
 	if (!rc) {
 		gd_args_put(l->args);
 		l->args = args;
 	}
-	pthread_mutex_unlock(&l->target.lock);
+	pthread_mutex_unlock(&l->lock);
 
 	return rc;
 }
@@ -111,7 +127,7 @@ int gaudi_launcher_bind_event(struct gaudi_launcher *l, const char *name,
 	if (i == l->recipe->num_events)
 		return gd_fail(-ENOENT, "'%s' has no event '%.80s'",
 			       l->recipe->name, name);
-	pthread_mutex_lock(&l->target.lock);
+	pthread_mutex_lock(&l->lock);
 	if (event)
 		gd_event_get(event);
 	l->num_events += !!event;
@@ -119,7 +135,7 @@ int gaudi_launcher_bind_event(struct gaudi_launcher *l, const char *name,
 	if (l->events[i])
 		gd_event_put(l->events[i]);
 	l->events[i] = event;
-	pthread_mutex_unlock(&l->target.lock);
+	pthread_mutex_unlock(&l->lock);
 
 	return 0;
 }
@@ -142,9 +158,9 @@ int gaudi_launcher_bind_link(struct gaudi_launcher *l, const char *name,
 	if (i == l->recipe->links.num_names)
 		return gd_fail(-ENOENT, "'%s' has no link '%.80s'",
 			       l->recipe->name, name);
-	pthread_mutex_lock(&l->target.lock);
+	pthread_mutex_lock(&l->lock);
 	l->links[i] = (struct gd_bound_link) { .link = link, .to = to };
-	pthread_mutex_unlock(&l->target.lock);
+	pthread_mutex_unlock(&l->lock);
 
 	return 0;
 }
@@ -152,48 +168,62 @@ int gaudi_launcher_bind_link(struct gaudi_launcher *l, const char *name,
 /*
  * Launchers
  */
+static void part_free(struct part *part)
+{
+	gd_constants_put(part->target.constants);
+	gd_target_exit(&part->target);
+	free(part->signals);
+}
+
 static void launcher_free(struct gaudi_launcher *l)
 {
-	gd_constants_put(l->target.constants);
+	for (uint32_t i = 0; i < l->num_parts; i++)
+		part_free(&l->parts[i]);
+	if (l->workspace)
+		gd_pool_give(l->device, l->workspace);
+	if (l->used)
+		gd_event_put(l->used);
 	for (uint32_t i = 0; l->events && i < l->recipe->num_events; i++)
 		if (l->events[i])
 			gd_event_put(l->events[i]);
 	gd_args_put(l->args);
 	free(l->buffers);
 	free(l->bound);
-	free(l->signals);
+	free(l->parts);
 	free(l->events);
 	free(l->links);
 	gaudi_recipe_release(l->recipe);
-	gd_target_exit(&l->target);
+	pthread_mutex_destroy(&l->order);
+	pthread_mutex_destroy(&l->lock);
 	free(l);
 }
 
 /* How often each event is signalled; a sync object does not count further. */
-static int count_signals(struct gaudi_launcher *l)
+static int count_signals(struct gaudi_launcher *l, struct part *part)
 {
-	const struct program *p = &l->recipe->program;
+	const struct program *p = &part->recipe->program;
 
 	for (uint32_t i = 0; i < p->num_streams; i++)
 		for (uint32_t j = 0; j < p->streams[i].num_patches; j++)
 			if (p->streams[i].patches[j].kind == PROG_PATCH_EVENT)
-				l->signals[p->streams[i].patches[j].object]++;
+				part->signals[p->streams[i].patches[j].object]++;
 	for (uint32_t i = 0; i < p->num_events; i++)
-		if (l->signals[i] > PROG_SOB_MAX)
+		if (part->signals[i] > PROG_SOB_MAX)
 			return gd_fail(GAUDI_ERR_UNSUPPORTED,
 				       "event '%s' of '%s' is signalled %u times, at most %u",
 				       l->recipe->events[i], l->recipe->name,
-				       l->signals[i], PROG_SOB_MAX);
+				       part->signals[i], PROG_SOB_MAX);
 
 	return 0;
 }
 
 static void describe(const struct gd_runner *runner, uint32_t buffer, char *text)
 {
-	const struct gaudi_launcher *l;
+	const struct part *part;
 
-	l = container_of(runner, struct gaudi_launcher, target.runner);
-	snprintf(text, GD_NAME, "tensor '%s'", l->recipe->tensors[buffer].name);
+	part = container_of(runner, struct part, target.runner);
+	snprintf(text, GD_NAME, "tensor '%s'",
+		 part->recipe->tensors[buffer].name);
 }
 
 void gd_place_buffers(const struct gaudi_recipe *r,
@@ -245,7 +275,9 @@ static int put_constants(struct gaudi_launcher *l)
 			       r->name);
 	atomic_init(&constants->refs, 1);
 	constants->device = l->device;
-	l->target.constants = constants;
+	l->parts[0].target.constants = constants;
+	for (uint32_t i = 1; i < l->num_parts; i++)
+		l->parts[i].target.constants = gd_constants_get(constants);
 	rc = gaudi_malloc(l->device, r->constants_size, &constants->address);
 	if (!rc)
 		rc = gaudi_copy_to_device(l->device, constants->address,
@@ -254,39 +286,109 @@ static int put_constants(struct gaudi_launcher *l)
 	return rc;
 }
 
+static int part_fill(struct gaudi_launcher *l, struct part *part)
+{
+	struct gd_runner *runner = &part->target.runner;
+	int rc = count_signals(l, part);
+
+	if (rc)
+		return rc;
+	runner->device = l->device;
+	runner->name = l->recipe->name;
+	runner->program = &part->recipe->program;
+	runner->buffers = l->buffers;
+	runner->bound = l->bound;
+	runner->num_bound = l->num_bound;
+	runner->workspace_size = l->workspace ? 0 : l->recipe->workspace_size;
+	runner->describe = describe;
+	rc = gd_target_ready(&part->target);
+	part->ready = !rc;
+
+	return rc;
+}
+
+/* Of several parts: there from the first to the last, instead of each one's own. */
+static int put_workspace(struct gaudi_launcher *l)
+{
+	const struct gaudi_recipe *r = l->recipe;
+	int rc;
+
+	if (l->num_parts == 1 || !r->workspace_size)
+		return 0;
+	rc = gaudi_event_create(l->device, GAUDI_EVENT_NO_TIMING, &l->used);
+	if (!rc)
+		rc = gaudi_malloc(l->device, r->workspace_size, &l->workspace);
+	for (uint32_t i = 0; !rc && i < r->num_tensors; i++)
+		if (l->buffers[i].kind == GD_BUFFER_WORKSPACE) {
+			l->buffers[i].kind = GD_BUFFER_FIXED;
+			l->buffers[i].base += l->workspace;
+		}
+
+	return rc;
+}
+
+static int add_parts(struct gaudi_launcher *l)
+{
+	struct gaudi_recipe *part = l->recipe;
+
+	l->parts = calloc(recipe_count_parts(part), sizeof(*l->parts));
+	for (; l->parts && part; part = part->next) {
+		struct part *p = &l->parts[l->num_parts++];
+
+		p->recipe = part;
+		gd_target_init(&p->target);
+		p->target.recipe = part;
+		p->signals = calloc(l->recipe->num_events + 1u,
+				    sizeof(*p->signals));
+		if (!p->signals)
+			return -ENOMEM;
+	}
+
+	return l->parts ? 0 : -ENOMEM;
+}
+
 static int launcher_fill(struct gaudi_launcher *l)
 {
 	struct gaudi_recipe *r = l->recipe;
-	int rc;
+	int rc = add_parts(l);
 
 	l->buffers = calloc(r->num_tensors + 1u, sizeof(*l->buffers));
 	l->bound = calloc(r->num_tensors + 1u, sizeof(*l->bound));
-	l->signals = calloc(r->num_events + 1u, sizeof(*l->signals));
 	l->events = calloc(r->num_events + 1u, sizeof(*l->events));
 	l->links = calloc(r->links.num_names + 1u, sizeof(*l->links));
 	l->args = gd_args_new(r->num_tensors);
-	if (!l->buffers || !l->bound || !l->signals || !l->events ||
-	    !l->links || !l->args)
+	if (rc || !l->buffers || !l->bound || !l->events || !l->links ||
+	    !l->args)
 		return gd_fail(-ENOMEM, "no memory for a launcher of '%s'",
 			       r->name);
-	rc = count_signals(l);
-	if (!rc)
-		rc = put_constants(l);
+	rc = put_constants(l);
 	if (rc)
 		return rc;
-	gd_place_buffers(r, l->target.constants, 0, l->buffers);
+	gd_place_buffers(r, l->parts[0].target.constants, 0, l->buffers);
+	rc = put_workspace(l);
 	for (uint32_t i = 0; i < r->num_tensors; i++)
 		if (gd_is_bound(&r->tensors[i]))
-			l->bound[l->target.runner.num_bound++] = i;
-	l->target.runner.device = l->device;
-	l->target.runner.name = r->name;
-	l->target.runner.program = &r->program;
-	l->target.runner.buffers = l->buffers;
-	l->target.runner.bound = l->bound;
-	l->target.runner.workspace_size = r->workspace_size;
-	l->target.runner.describe = describe;
+			l->bound[l->num_bound++] = i;
+	for (uint32_t i = 0; !rc && i < l->num_parts; i++)
+		rc = part_fill(l, &l->parts[i]);
 
-	return gd_target_ready(&l->target);
+	return rc;
+}
+
+/* No launch is on its way. */
+static int end_parts(struct gaudi_launcher *l)
+{
+	int rc = 0, error;
+
+	for (uint32_t i = 0; i < l->num_parts; i++) {
+		if (!l->parts[i].ready)
+			continue;
+		gd_target_wait(&l->parts[i].target);
+		error = gd_target_end(&l->parts[i].target);
+		rc = rc ? rc : error;
+	}
+
+	return rc;
 }
 
 static int check_revision(struct gaudi_device *device,
@@ -326,11 +428,12 @@ int gaudi_launcher_create(struct gaudi_device *device,
 	l->device = device;
 	l->recipe = recipe;
 	gaudi_recipe_retain(recipe);
-	gd_target_init(&l->target);
-	l->target.recipe = recipe;
+	pthread_mutex_init(&l->order, NULL);
+	pthread_mutex_init(&l->lock, NULL);
 	rc = launcher_fill(l);
 	if (rc) {
 		gd_error_save(&state);
+		end_parts(l);
 		launcher_free(l);
 		gd_error_restore(&state);
 		return rc;
@@ -355,8 +458,7 @@ int gaudi_launcher_destroy(struct gaudi_launcher *l)
 		rc = gd_may_block(l->device, "gaudi_launcher_destroy");
 	if (rc)
 		return rc;
-	gd_target_wait(&l->target);
-	rc = gd_target_end(&l->target);
+	rc = end_parts(l);
 	gd_error_save(&state);
 	pthread_mutex_lock(&l->device->lock);
 	LIST_REMOVE(l, link);
@@ -377,71 +479,159 @@ void gd_launchers_exit(struct gaudi_device *device)
  * Launches
  */
 
-/* With the launcher's lock: what is bound at this moment. */
-static struct gd_launch *launch_of(struct gaudi_launcher *l)
-{
-	struct gd_launch *launch = gd_launch_new(&l->target, l->args,
-						 l->num_events);
+/* A part on its way: a launch, and what links do before and after it. */
+struct step {
+	struct gd_launch *launch;
+	struct gd_link_plan *plan;
+};
 
+/* An event is recorded with the last of its signals. */
+static bool records(const struct gaudi_launcher *l, uint32_t part, uint32_t event)
+{
+	if (!l->events[event] || !l->parts[part].signals[event])
+		return false;
+	while (++part < l->num_parts)
+		if (l->parts[part].signals[event])
+			return false;
+
+	return true;
+}
+
+/* With the launcher's lock: what is bound at this moment. */
+static struct gd_launch *launch_of(struct gaudi_launcher *l, uint32_t part)
+{
+	struct gd_target *target = &l->parts[part].target;
+	struct gd_launch *launch;
+
+	pthread_mutex_lock(&target->lock);
+	launch = gd_launch_new(target, l->args, l->num_events);
+	pthread_mutex_unlock(&target->lock);
 	for (uint32_t i = 0; launch && l->num_events &&
 	     i < l->recipe->num_events; i++) {
-		if (!l->events[i])
+		if (!records(l, part, i))
 			continue;
 		gd_event_get(l->events[i]);
 		launch->watched[launch->num_watched++] = (struct gd_watched) {
 			.event = l->events[i],
 			.number = i,
-			.signals = l->signals[i],
+			.signals = l->parts[part].signals[i],
 		};
 	}
 
 	return launch;
 }
 
-static int check_args(struct gaudi_launcher *l, struct gd_launch *launch,
+/* All parts have the same bindings. */
+static int set_args(struct step *steps, uint32_t num, struct gd_args *args)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < num; i++) {
+		struct gd_launch *launch = steps[i].launch;
+
+		if (launch->args != args) {
+			gd_args_put(launch->args);
+			launch->args = gd_args_get(args);
+		}
+		rc = gd_launch_hold(launch);
+	}
+
+	return rc;
+}
+
+static int check_args(struct gaudi_launcher *l, struct step *steps,
 		      const struct gaudi_binding *bindings, uint32_t count)
 {
-	struct gd_args *args = launch->args, *other;
+	struct gd_args *args = gd_args_get(steps[0].launch->args), *other;
 	int rc = 0;
 
 	if (count) {
 		rc = args_with(l, args, bindings, count, &other);
+		gd_args_put(args);
 		if (rc)
 			return rc;
-		gd_args_put(args);
-		launch->args = args = other;
+		args = other;
 	}
 	/* Several threads may find the same. */
 	if (!atomic_load(&args->complete)) {
 		rc = gd_bindings_check(l->recipe, args->at);
-		if (rc)
-			return rc;
-		atomic_store(&args->complete, true);
+		atomic_store(&args->complete, !rc);
+	}
+	if (!rc)
+		rc = set_args(steps, l->num_parts, args);
+	gd_args_put(args);
+
+	return rc;
+}
+
+static int do_parts(struct gaudi_launcher *l, struct step *steps,
+		    struct gaudi_stream *stream)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < l->num_parts; i++) {
+		struct gd_op op = {
+			.kind = GD_OP_LAUNCH,
+			.job = &steps[i].launch->job,
+		};
+
+		rc = gd_link_plan_waits(steps[i].plan, stream);
+		if (!rc)
+			rc = gd_stream_do(stream, &op);
+		if (!rc)
+			rc = gd_link_plan_writes(steps[i].plan, stream);
 	}
 
-	return gd_launch_hold(launch);
+	return rc;
 }
 
 /* All of a launch, in the order of @stream. */
-static int do_all(struct gaudi_launcher *l, struct gd_launch *launch,
-		  struct gd_link_plan *plan, struct gaudi_stream *stream)
+static int do_all(struct gaudi_launcher *l, struct step *steps,
+		  struct gaudi_stream *stream)
 {
-	struct gd_op op = { .kind = GD_OP_LAUNCH, .job = &launch->job };
-	int rc = gd_link_plan_place(plan, l->recipe, launch->args->at, stream);
+	int rc = 0, error;
 
-	if (!rc)
-		rc = gd_link_plan_waits(plan, stream);
-	if (!rc)
-		rc = gd_stream_do(stream, &op);
+	for (uint32_t i = 0; !rc && i < l->num_parts; i++)
+		rc = gd_link_plan_place(steps[i].plan, l->recipe,
+					steps[i].launch->args->at, stream);
+	if (rc)
+		return rc;
+	/* A graph has workspace of its own. */
+	if (!l->workspace || atomic_load(&stream->capture))
+		return do_parts(l, steps, stream);
+	pthread_mutex_lock(&l->order);
+	rc = gaudi_stream_wait_event(stream, l->used);
+	if (!rc) {
+		rc = do_parts(l, steps, stream);
+		error = gaudi_event_record(l->used, stream);
+		rc = rc ? rc : error;
+	}
+	pthread_mutex_unlock(&l->order);
 
-	return rc ? rc : gd_link_plan_writes(plan, stream);
+	return rc;
+}
+
+/* With the launcher's lock. */
+static int make_steps(struct gaudi_launcher *l, struct step *steps)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < l->num_parts; i++) {
+		rc = gd_link_plan_new(l->recipe, i, l->links, &steps[i].plan);
+		if (rc)
+			break;
+		steps[i].launch = launch_of(l, i);
+		if (!steps[i].launch)
+			rc = -ENOMEM;
+	}
+
+	return rc;
 }
 
 int gaudi_launch(struct gaudi_launcher *l, const struct gaudi_binding *bindings,
 		 uint32_t count, struct gaudi_stream *stream)
 {
-	struct gd_link_plan *plan = NULL;
-	struct gd_launch *launch;
+	struct step steps[RECIPE_MAX_PARTS] = {};
 	int rc = launcher_check(l);
 
 	if (!rc)
@@ -454,19 +644,18 @@ int gaudi_launch(struct gaudi_launcher *l, const struct gaudi_binding *bindings,
 			       stream->device->card.accel);
 	if (count && !bindings)
 		return gd_fail(-EINVAL, "gaudi_launch: bindings is NULL");
-	pthread_mutex_lock(&l->target.lock);
-	rc = gd_link_plan_new(l->recipe, l->links, &plan);
-	launch = rc ? NULL : launch_of(l);
-	pthread_mutex_unlock(&l->target.lock);
-	if (!launch) {
-		free(plan);
-		return rc ? rc : -ENOMEM;
-	}
-	rc = check_args(l, launch, bindings, count);
+	pthread_mutex_lock(&l->lock);
+	rc = make_steps(l, steps);
+	pthread_mutex_unlock(&l->lock);
 	if (!rc)
-		rc = do_all(l, launch, plan, stream);
-	gd_job_put(&launch->job);
-	free(plan);
+		rc = check_args(l, steps, bindings, count);
+	if (!rc)
+		rc = do_all(l, steps, stream);
+	for (uint32_t i = 0; i < l->num_parts; i++) {
+		if (steps[i].launch)
+			gd_job_put(&steps[i].launch->job);
+		free(steps[i].plan);
+	}
 
 	return rc;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Work of links that a recipe has around its program: waits before it, writes behind it, as
- * pieces of work of the same stream. What it has in the links' queues is so known when it is
+ * Work of links that a recipe has around the program of a part: waits before it, writes behind
+ * it, as pieces of work of the same stream. What it has in the links' queues is so known when it is
  * given to them, as it has to be, and a stream that is captured has nodes of it.
  */
 #include <errno.h>
@@ -18,7 +18,7 @@ static int add(struct gd_link_plan *plan, const struct gaudi_recipe *r,
 	for (uint32_t i = 0; i < r->links.num_ops; i++) {
 		const struct recipe_link_op *op = &r->links.ops[i];
 
-		if (op->kind != kind)
+		if (op->part != plan->part || op->kind != kind)
 			continue;
 		if (!bound[op->link].link)
 			return gd_fail(GAUDI_ERR_BINDING, "link '%s' of '%s' is not bound",
@@ -40,20 +40,23 @@ static int add(struct gd_link_plan *plan, const struct gaudi_recipe *r,
 	return 0;
 }
 
-int gd_link_plan_new(const struct gaudi_recipe *r,
+int gd_link_plan_new(const struct gaudi_recipe *r, uint32_t part,
 		     const struct gd_bound_link *bound,
 		     struct gd_link_plan **out)
 {
 	struct gd_link_plan *plan;
+	uint32_t num = 0;
 	int rc;
 
 	*out = NULL;
-	if (!r->links.num_ops)
+	for (uint32_t i = 0; i < r->links.num_ops; i++)
+		num += r->links.ops[i].part == part;
+	if (!num)
 		return 0;
-	plan = calloc(1, sizeof(*plan) +
-		      r->links.num_ops * sizeof(plan->ops[0]));
+	plan = calloc(1, sizeof(*plan) + num * sizeof(plan->ops[0]));
 	if (!plan)
 		return gd_no_memory("for work of links of '%s'", r->name);
+	plan->part = part;
 	rc = add(plan, r, bound, GAUDI_LINK_WAIT);
 	if (!rc)
 		rc = add(plan, r, bound, GAUDI_LINK_WRITE);
@@ -76,7 +79,7 @@ int gd_link_plan_place(struct gd_link_plan *plan, const struct gaudi_recipe *r,
 	for (uint32_t i = 0; i < r->links.num_ops; i++) {
 		const struct recipe_link_op *op = &r->links.ops[i];
 
-		if (op->kind != GAUDI_LINK_WRITE)
+		if (op->part != plan->part || op->kind != GAUDI_LINK_WRITE)
 			continue;
 		if (!args[op->tensor].address)
 			return gd_fail(GAUDI_ERR_BINDING, "tensor '%s' of '%s' is not bound",

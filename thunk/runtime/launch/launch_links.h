@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work of links around a launch. */
+/* Work of links around the parts of a launch. */
 #ifndef GAUDI_RUNTIME_LAUNCH_LINKS_H
 #define GAUDI_RUNTIME_LAUNCH_LINKS_H
 
@@ -12,17 +12,18 @@ struct gd_bound_link {
 	uint64_t to;
 };
 
-/* The waits and writes of one launch. */
+/* The waits and writes of one part. */
 struct gd_link_plan {
+	uint32_t part;
 	uint32_t num_waits, num_writes;
 	struct gaudi_link_op ops[];	/* waits, then writes */
 };
 
 /*
- * *@plan is the caller's to free(); NULL if the recipe has no such work. With what is bound at
- * this moment; GAUDI_ERR_BINDING: a link is not.
+ * *@plan is the caller's to free(); NULL if the recipe has no such work in part @part. With what
+ * is bound at this moment; GAUDI_ERR_BINDING: a link is not.
  */
-int gd_link_plan_new(const struct gaudi_recipe *recipe,
+int gd_link_plan_new(const struct gaudi_recipe *recipe, uint32_t part,
 		     const struct gd_bound_link *bound,
 		     struct gd_link_plan **plan);
 /* Where tensors are; then all is checked, for @stream. @plan may be NULL, here and below. */

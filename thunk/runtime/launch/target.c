@@ -62,7 +62,8 @@ static int check_there(struct gd_launch *launch)
 	for (uint32_t i = 0; !rc && i < r->num_bound; i++) {
 		const struct gd_arg *arg = &args->at[r->bound[i]];
 
-		if (arg->address && !arg->memory)
+		/* A write of a link's may have no bytes. */
+		if (arg->address && arg->bytes && !arg->memory)
 			rc = check_owner(r, arg, r->bound[i]);
 	}
 	if (!rc)

@@ -94,7 +94,7 @@ static uint64_t bytes_of(const struct gaudi_recipe *r)
 			 (uint64_t)r->program.streams[i].num_patches *
 			 (sizeof(struct prog_patch) + sizeof(struct prog_ref));
 
-	return bytes;
+	return bytes + (r->next ? bytes_of(r->next) : 0);
 }
 
 /* --- memory; the lock is held ----------------------------------------- */

@@ -133,6 +133,50 @@ int recipe_alloc(uint32_t num_tensors, uint32_t num_events,
 		       num_tensors);
 }
 
+static int copy_tensors(struct gaudi_recipe *to, const struct gaudi_recipe *from)
+{
+	to->revision_min = from->revision_min;
+	to->revision_max = from->revision_max;
+	to->workspace_size = from->workspace_size;
+	to->name = strdup(from->name);
+	for (uint32_t i = 0; to->name && i < from->num_tensors; i++) {
+		to->tensors[i] = from->tensors[i];
+		to->tensors[i].name = strdup(from->tensors[i].name);
+		if (!to->tensors[i].name)
+			return -ENOMEM;
+	}
+
+	return to->name ? 0 : -ENOMEM;
+}
+
+int recipe_add_part(struct gaudi_recipe *r, struct gaudi_recipe **part)
+{
+	struct gaudi_recipe *last = r;
+	int rc;
+
+	while (last->next)
+		last = last->next;
+	rc = recipe_alloc(r->num_tensors, 0, &last->next);
+	if (rc)
+		return rc;
+	*part = last->next;
+	if (copy_tensors(*part, r))
+		return gd_fail(-ENOMEM, "host memory for a part of recipe '%s'",
+			       r->name);
+
+	return 0;
+}
+
+uint32_t recipe_count_parts(const struct gaudi_recipe *r)
+{
+	uint32_t num = 0;
+
+	for (; r; r = r->next)
+		num++;
+
+	return num;
+}
+
 int gaudi_recipe_retain(struct gaudi_recipe *r)
 {
 	if (!r)
@@ -149,6 +193,7 @@ int gaudi_recipe_release(struct gaudi_recipe *r)
 	if (!r || atomic_fetch_sub(&r->refs, 1) > 1)
 		return 0;
 
+	gaudi_recipe_release(r->next);
 	program_free(&r->program);
 	recipe_links_free(&r->links);
 	for (i = 0; i < r->num_tensors; i++)
@@ -175,17 +220,35 @@ static uint32_t count_kernels(const struct prog_stream *s)
 	return num;
 }
 
+/* What the programs of all parts have. */
+static void add_programs(const struct gaudi_recipe *r,
+			 struct gaudi_recipe_info *info)
+{
+	uint32_t engines = 0;
+
+	for (; r; r = r->next) {
+		const struct program *p = &r->program;
+
+		if (info->num_sync_objects < p->num_sobs)
+			info->num_sync_objects = p->num_sobs;
+		for (uint32_t i = 0; i < p->num_streams; i++) {
+			engines |= 1u << p->streams[i].engine;
+			info->packets_size += p->streams[i].size;
+			info->num_patches += p->streams[i].num_patches;
+			info->num_kernels += count_kernels(&p->streams[i]);
+		}
+	}
+	info->num_engines = (uint32_t)__builtin_popcount(engines);
+}
+
 int gaudi_recipe_get_info(struct gaudi_recipe *r,
 			  struct gaudi_recipe_info *info)
 {
 	struct gaudi_recipe_info all = {};
-	const struct program *p;
-	uint32_t i;
 	int rc;
 
 	if (!r)
 		return gd_fail(-EINVAL, "no recipe");
-	p = &r->program;
 	rc = gd_sized_check(info, sizeof(info->size), "gaudi_recipe_info");
 	if (rc)
 		return rc;
@@ -193,18 +256,12 @@ int gaudi_recipe_get_info(struct gaudi_recipe *r,
 	all.name = r->name;
 	all.num_tensors = r->num_tensors;
 	all.num_events = r->num_events;
-	all.num_engines = p->num_streams;
-	all.num_sync_objects = p->num_sobs;
 	all.workspace_size = r->workspace_size;
 	all.constants_size = r->constants_size;
 	all.revision_min = r->revision_min;
 	all.revision_max = r->revision_max;
 	all.num_links = r->links.num_names;
-	for (i = 0; i < p->num_streams; i++) {
-		all.packets_size += p->streams[i].size;
-		all.num_patches += p->streams[i].num_patches;
-		all.num_kernels += count_kernels(&p->streams[i]);
-	}
+	add_programs(r, &all);
 	gd_sized_put(info, &all, sizeof(all));
 
 	return 0;

@@ -17,6 +17,7 @@
 #define RECIPE_MAX_EVENTS	256u
 #define RECIPE_MAX_BYTES	(1ull << 48)	/* of a tensor, or the workspace */
 #define RECIPE_MAX_CONSTANTS	(1ull << 31)
+#define RECIPE_MAX_PARTS	16u
 #define RECIPE_MAX_KEY		4096u		/* a program's */
 #define RECIPE_MAX_BUILD	64u		/* before it, in a file */
 /* Of workspace and constants, and of each tensor in them. */
@@ -50,11 +51,20 @@ struct gaudi_recipe {
 	uint32_t key_size;
 	uint64_t file_size;		/* of what it was loaded from, or 0 */
 	struct program program;
-	struct recipe_links links;
+	struct recipe_links links;	/* of all parts; the first one has them */
+	/*
+	 * The next part, or NULL: its program comes after this one's and its work of links.
+	 * It has the same tensors, in the same places, and nothing else of its own.
+	 */
+	struct gaudi_recipe *next;
 };
 
 int recipe_alloc(uint32_t num_tensors, uint32_t num_events,
 		 struct gaudi_recipe **recipe);
+
+/* Another part behind all that @recipe has, without a program. Its tensors are known. */
+int recipe_add_part(struct gaudi_recipe *recipe, struct gaudi_recipe **part);
+uint32_t recipe_count_parts(const struct gaudi_recipe *recipe);
 
 /*
  * From the first byte of a tensor to behind its last. GAUDI_ERR_RECIPE with

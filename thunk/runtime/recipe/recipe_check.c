@@ -109,9 +109,8 @@ static int check_all_names(const struct gaudi_recipe *r)
 	return rc;
 }
 
-static int check_program(const struct gaudi_recipe *r)
+static int check_program(const struct gaudi_recipe *r, const struct program *p)
 {
-	const struct program *p = &r->program;
 	struct prog_buffer *buffers;
 	uint32_t i;
 	int rc;
@@ -139,6 +138,7 @@ static int check_program(const struct gaudi_recipe *r)
 
 int recipe_check(const struct gaudi_recipe *r)
 {
+	const struct gaudi_recipe *part;
 	uint32_t i;
 	int rc;
 
@@ -160,6 +160,8 @@ int recipe_check(const struct gaudi_recipe *r)
 
 	if (!rc)
 		rc = recipe_links_check(r);
+	for (part = r; !rc && part; part = part->next)
+		rc = check_program(r, &part->program);
 
-	return rc ? rc : check_program(r);
+	return rc;
 }

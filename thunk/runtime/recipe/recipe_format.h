@@ -13,20 +13,23 @@
 
 /* A minor version adds what older libraries must refuse as unknown. */
 #define RECIPE_MAJOR		1
-#define RECIPE_MINOR		3
+#define RECIPE_MINOR		4
 /* What the first one does not know: launches of matrix engines ... */
 #define RECIPE_MINOR_LAUNCH	1
 /* ... and of TPCs; before, these had offsets that no card understands. */
 #define RECIPE_MINOR_TPC	2
 /* Work of links. */
 #define RECIPE_MINOR_LINKS	3
+/* Several parts. */
+#define RECIPE_MINOR_PARTS	4
 #define RECIPE_MAGIC		"GAUDIREC"
 #define RECIPE_CHIP_GAUDI	1u
 
 #define RECIPE_ELF_TYPE		(ET_LOOS + 1)
 #define RECIPE_ELF_MACHINE	EM_NONE
 #define RECIPE_ELF_OSABI	ELFOSABI_STANDALONE
-#define RECIPE_MAX_SECTIONS	64u
+/* Of each engine in each part up to three, and what there is once. */
+#define RECIPE_MAX_SECTIONS	832u
 #define RECIPE_MAX_FILE		(1ull << 32)
 
 enum recipe_section {
@@ -39,6 +42,7 @@ enum recipe_section {
 	RECIPE_SHT_KEY		= SHT_LOUSER + 7,
 	RECIPE_SHT_RUNS		= SHT_LOUSER + 8,	/* sh_link: packets */
 	RECIPE_SHT_LINKS	= SHT_LOUSER + 9,
+	RECIPE_SHT_PARTS	= SHT_LOUSER + 10,
 };
 
 /* Names are offsets into the only string table, which has section names too. */
@@ -98,10 +102,19 @@ struct recipe_file_link {
 	uint64_t bytes;
 };
 
+/* Sections of packets and entries of links come part by part: so many of each. */
+struct recipe_file_part {
+	uint32_t num_sobs;
+	uint32_t num_streams;
+	uint32_t num_links;
+	uint32_t reserved;
+};
+
 _Static_assert(sizeof(struct recipe_file_header) == 80, "has a hole");
 _Static_assert(sizeof(struct recipe_file_tensor) == 152, "has a hole");
 _Static_assert(sizeof(struct recipe_file_event) == 8, "has a hole");
 _Static_assert(sizeof(struct recipe_file_patch) == 24, "has a hole");
 _Static_assert(sizeof(struct recipe_file_link) == 40, "has a hole");
+_Static_assert(sizeof(struct recipe_file_part) == 16, "has a hole");
 
 #endif /* GAUDI_RECIPE_FORMAT_H */

@@ -109,6 +109,8 @@ int recipe_links_check(const struct gaudi_recipe *r)
 			problem = recipe_link_op_problem(op, NULL);
 		else if (op->tensor < r->num_tensors)
 			problem = recipe_link_op_problem(op, &r->tensors[op->tensor]);
+		if (op->part >= recipe_count_parts(r))
+			problem = "there is no such part";
 		if (problem)
 			return gd_fail(GAUDI_ERR_RECIPE, "work %u of links: %s",
 				       i, problem);

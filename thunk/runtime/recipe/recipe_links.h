@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work of links that a recipe has: waits, which come before its nodes, and writes, which
- * come after them. Each names its link, which is bound at launch.
+ * Work of links that a recipe has: waits, which come before the nodes of their part of it, and
+ * writes, which come after them. Each names its link, which is bound at launch.
  */
 #ifndef GAUDI_RUNTIME_RECIPE_LINKS_H
 #define GAUDI_RUNTIME_RECIPE_LINKS_H
@@ -16,6 +16,7 @@ struct gaudi_recipe;
 /* Numbers of the file format; those of enum gaudi_link_op_kind. */
 struct recipe_link_op {
 	uint32_t link;		/* of the names */
+	uint32_t part;		/* of the recipe */
 	uint32_t kind;
 	uint32_t flags;
 	uint32_t count;		/* WAIT: notifications */

@@ -21,26 +21,7 @@
 
 #include "../base/base.h"
 #include "recipe.h"
-#include "recipe_format.h"
-
-struct section {
-	const char *name;	/* ours, by its type */
-	uint32_t type;
-	uint32_t link;
-	uint32_t info;
-	uint64_t offset;
-	uint64_t size;
-};
-
-struct reader {
-	const uint8_t *data;
-	size_t size;
-	uint32_t num;		/* sections */
-	uint32_t strtab;
-	struct section sections[RECIPE_MAX_SECTIONS];
-	struct recipe_file_header header;
-	struct gaudi_recipe *r;
-};
+#include "recipe_read.h"
 
 static const struct kind {
 	uint32_t type;
@@ -64,6 +45,8 @@ static const struct kind {
 	{ RECIPE_SHT_RUNS, 0, false, true, ".gaudi.runs" },
 	{ RECIPE_SHT_LINKS, sizeof(struct recipe_file_link), false, false,
 	  ".gaudi.links" },
+	{ RECIPE_SHT_PARTS, sizeof(struct recipe_file_part), false, false,
+	  ".gaudi.parts" },
 };
 
 #define NUM_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
@@ -231,8 +214,7 @@ static int read_sections(struct reader *rd)
 	return check_overlaps(rd);
 }
 
-/* The only section of a type, or NULL. */
-static const struct section *find(const struct reader *rd, uint32_t type)
+const struct section *recipe_section(const struct reader *rd, uint32_t type)
 {
 	uint32_t i;
 
@@ -242,7 +224,8 @@ static const struct section *find(const struct reader *rd, uint32_t type)
 	return NULL;
 }
 
-static const void *bytes_of(const struct reader *rd, const struct section *s)
+const void *recipe_section_bytes(const struct reader *rd,
+				 const struct section *s)
 {
 	return rd->data + s->offset;
 }
@@ -287,7 +270,7 @@ static int check_version(struct reader *rd)
 			return gd_fail(GAUDI_ERR_RECIPE,
 				       ".gaudi.recipe: %#" PRIx64 " bytes at %#" PRIx64 ", needed %#zx",
 				       s.size, s.offset, sizeof(rd->header));
-		memcpy(&rd->header, bytes_of(rd, &s), sizeof(rd->header));
+		memcpy(&rd->header, recipe_section_bytes(rd, &s), sizeof(rd->header));
 		break;
 	}
 	if (memcmp(rd->header.magic, RECIPE_MAGIC, sizeof(rd->header.magic)))
@@ -308,7 +291,7 @@ static int check_version(struct reader *rd)
 
 static int check_header(const struct reader *rd)
 {
-	const struct section *s = find(rd, RECIPE_SHT_HEADER);
+	const struct section *s = recipe_section(rd, RECIPE_SHT_HEADER);
 	const struct recipe_file_header *h = &rd->header;
 	size_t i;
 
@@ -329,11 +312,11 @@ static int check_header(const struct reader *rd)
 /* --- contents --------------------------------------------------------- */
 
 /* A copy of a string of the table. */
-static int get_string(const struct reader *rd, const char *what, uint32_t index,
+int recipe_get_string(const struct reader *rd, const char *what, uint32_t index,
 		      uint32_t offset, char **text)
 {
 	const struct section *s = &rd->sections[rd->strtab];
-	const char *strings = bytes_of(rd, s);
+	const char *strings = recipe_section_bytes(rd, s);
 	uint64_t room;
 
 	offset = le32toh(offset);
@@ -359,7 +342,7 @@ static int get_tensors(struct reader *rd, const struct section *s)
 	for (i = 0; !rc && i < rd->r->num_tensors; i++) {
 		struct recipe_tensor *t = &rd->r->tensors[i];
 
-		memcpy(&f, (const uint8_t *)bytes_of(rd, s) + i * sizeof(f),
+		memcpy(&f, (const uint8_t *)recipe_section_bytes(rd, s) + i * sizeof(f),
 		       sizeof(f));
 		t->kind = f.kind;
 		t->type = f.type;
@@ -371,7 +354,7 @@ static int get_tensors(struct reader *rd, const struct section *s)
 			t->dims[j] = le64toh(f.dims[j]);
 			t->strides[j] = le64toh(f.strides[j]);
 		}
-		rc = get_string(rd, "tensor", i, f.name, &t->name);
+		rc = recipe_get_string(rd, "tensor", i, f.name, &t->name);
 	}
 
 	return rc;
@@ -384,48 +367,12 @@ static int get_events(struct reader *rd, const struct section *s)
 	int rc = 0;
 
 	for (i = 0; !rc && i < rd->r->num_events; i++) {
-		memcpy(&f, (const uint8_t *)bytes_of(rd, s) + i * sizeof(f),
+		memcpy(&f, (const uint8_t *)recipe_section_bytes(rd, s) + i * sizeof(f),
 		       sizeof(f));
 		if (f.reserved)
 			return gd_fail(GAUDI_ERR_RECIPE, "%s: entry %u: reserved is %#x",
 				       s->name, i, le32toh(f.reserved));
-		rc = get_string(rd, "event", i, f.name, &rd->r->events[i]);
-	}
-
-	return rc;
-}
-
-static int get_links(struct reader *rd)
-{
-	const struct section *s = find(rd, RECIPE_SHT_LINKS);
-	struct recipe_file_link f;
-	uint64_t num = s ? s->size / sizeof(f) : 0;
-	int rc = 0;
-
-	if (num > RECIPE_MAX_LINK_OPS ||
-	    (s && le16toh(rd->header.minor) < RECIPE_MINOR_LINKS))
-		return gd_fail(GAUDI_ERR_RECIPE, "%s: %" PRIu64 " entries, at most %u, in format %u.%u",
-			       s->name, num, RECIPE_MAX_LINK_OPS, RECIPE_MAJOR,
-			       le16toh(rd->header.minor));
-	for (uint32_t i = 0; !rc && i < num; i++) {
-		struct recipe_link_op op;
-		char *name = NULL;
-
-		memcpy(&f, (const uint8_t *)bytes_of(rd, s) + i * sizeof(f),
-		       sizeof(f));
-		op = (struct recipe_link_op) {
-			.kind = le16toh(f.kind),
-			.flags = le16toh(f.flags),
-			.count = le32toh(f.count),
-			.tensor = le32toh(f.tensor),
-			.offset = le64toh(f.offset),
-			.to_offset = le64toh(f.to_offset),
-			.bytes = le64toh(f.bytes),
-		};
-		rc = get_string(rd, "link", i, f.name, &name);
-		if (!rc)
-			rc = recipe_links_add(&rd->r->links, name, &op);
-		free(name);
+		rc = recipe_get_string(rd, "event", i, f.name, &rd->r->events[i]);
 	}
 
 	return rc;
@@ -443,7 +390,7 @@ static int get_bytes(const struct reader *rd, const struct section *s,
 	*bytes = malloc(s->size);
 	if (!*bytes)
 		return gd_no_memory("for %s", s->name);
-	memcpy(*bytes, bytes_of(rd, s), s->size);
+	memcpy(*bytes, recipe_section_bytes(rd, s), s->size);
 
 	return 0;
 }
@@ -463,7 +410,7 @@ static int get_patches(const struct reader *rd, const struct section *s,
 		return gd_no_memory("for %s", s->name);
 	stream->num_patches = (uint32_t)num;
 	for (i = 0; i < num; i++) {
-		memcpy(&f, (const uint8_t *)bytes_of(rd, s) + i * sizeof(f),
+		memcpy(&f, (const uint8_t *)recipe_section_bytes(rd, s) + i * sizeof(f),
 		       sizeof(f));
 		if (f.reserved)
 			return gd_fail(GAUDI_ERR_RECIPE, "%s: entry %" PRIu64 ": reserved is %#x",
@@ -519,9 +466,9 @@ static int get_packets(const struct reader *rd, const struct section *upper,
 	stream->packets = malloc(upper->size + more);
 	if (!stream->packets)
 		return gd_no_memory("for %s", upper->name);
-	memcpy(stream->packets, bytes_of(rd, upper), upper->size);
+	memcpy(stream->packets, recipe_section_bytes(rd, upper), upper->size);
 	if (more)
-		memcpy(stream->packets + upper->size, bytes_of(rd, lower),
+		memcpy(stream->packets + upper->size, recipe_section_bytes(rd, lower),
 		       more);
 	stream->upper = (uint32_t)upper->size;
 	stream->size = (uint32_t)(upper->size + more);
@@ -533,9 +480,16 @@ static int get_packets(const struct reader *rd, const struct section *upper,
 static int get_stream(struct reader *rd, uint32_t index)
 {
 	const struct section *s = &rd->sections[index], *patches, *runs;
-	struct program *p = &rd->r->program;
 	struct prog_stream *stream;
+	struct program *p;
 	int rc;
+
+	while (rd->part->next &&
+	       rd->part->program.num_streams == rd->parts[rd->at].num_streams) {
+		rd->part = rd->part->next;
+		rd->at++;
+	}
+	p = &rd->part->program;
 
 	if (p->num_streams == PROG_NUM_ENGINES)
 		return gd_fail(GAUDI_ERR_RECIPE, "more than %u sections %s",
@@ -577,13 +531,9 @@ static uint32_t count_lost(const struct reader *rd, uint32_t type)
 
 static int get_streams(struct reader *rd)
 {
-	struct program *p = &rd->r->program;
-	uint32_t i, lost;
-	int rc = 0;
+	uint32_t i, lost, num = 0;
+	int rc = recipe_put_parts(rd);
 
-	p->num_sobs = le32toh(rd->header.num_sobs);
-	p->num_buffers = rd->r->num_tensors;
-	p->num_events = rd->r->num_events;
 	for (i = 1; !rc && i < rd->num; i++)
 		if (rd->sections[i].type == RECIPE_SHT_PACKETS)
 			rc = get_stream(rd, i);
@@ -594,10 +544,11 @@ static int get_streams(struct reader *rd)
 	if (lost)
 		return gd_fail(GAUDI_ERR_RECIPE, "%u sections of patches or runs are for no section of packets",
 			       lost);
-	if (le32toh(rd->header.num_streams) != p->num_streams)
+	for (i = 1; i < rd->num; i++)
+		num += rd->sections[i].type == RECIPE_SHT_PACKETS;
+	if (le32toh(rd->header.num_streams) != num)
 		return gd_fail(GAUDI_ERR_RECIPE, "%u sections of packets, by the header %u",
-			       p->num_streams,
-			       le32toh(rd->header.num_streams));
+			       num, le32toh(rd->header.num_streams));
 	return 0;
 }
 
@@ -605,7 +556,7 @@ static int get_streams(struct reader *rd)
 static int count(const struct reader *rd, uint32_t type, size_t entry,
 		 uint32_t claimed, uint32_t max, uint32_t *num)
 {
-	const struct section *s = find(rd, type);
+	const struct section *s = recipe_section(rd, type);
 	uint64_t n = s ? s->size / entry : 0;
 
 	claimed = le32toh(claimed);
@@ -619,8 +570,8 @@ static int count(const struct reader *rd, uint32_t type, size_t entry,
 
 static int get_rest(struct reader *rd)
 {
-	const struct section *constants = find(rd, RECIPE_SHT_CONSTANTS);
-	const struct section *key = find(rd, RECIPE_SHT_KEY);
+	const struct section *constants = recipe_section(rd, RECIPE_SHT_CONSTANTS);
+	const struct section *key = recipe_section(rd, RECIPE_SHT_KEY);
 	struct gaudi_recipe *r = rd->r;
 	int rc = 0;
 
@@ -639,11 +590,12 @@ static int get_rest(struct reader *rd)
 		r->key_size = (uint32_t)key->size;
 	}
 
-	return rc ? rc : get_string(rd, "recipe", 0, rd->header.name, &r->name);
+	return rc ? rc : recipe_get_string(rd, "recipe", 0, rd->header.name, &r->name);
 }
 
 static int get_recipe(struct reader *rd)
 {
+	struct gaudi_recipe *part;
 	uint32_t tensors, events;
 	int rc;
 
@@ -658,17 +610,19 @@ static int get_recipe(struct reader *rd)
 	if (!rc)
 		rc = get_rest(rd);
 	if (!rc && tensors)
-		rc = get_tensors(rd, find(rd, RECIPE_SHT_TENSORS));
+		rc = get_tensors(rd, recipe_section(rd, RECIPE_SHT_TENSORS));
 	if (!rc && events)
-		rc = get_events(rd, find(rd, RECIPE_SHT_EVENTS));
+		rc = get_events(rd, recipe_section(rd, RECIPE_SHT_EVENTS));
 	if (!rc)
-		rc = get_links(rd);
+		rc = recipe_get_parts(rd);
+	if (!rc)
+		rc = recipe_get_links(rd);
 	if (!rc)
 		rc = get_streams(rd);
 	if (!rc)
 		rc = recipe_check(rd->r);
-	if (!rc)
-		rc = program_index(&rd->r->program);
+	for (part = rd->r; !rc && part; part = part->next)
+		rc = program_index(&part->program);
 
 	return rc;
 }

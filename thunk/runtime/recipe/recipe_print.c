@@ -197,14 +197,14 @@ static int print_stream(FILE *f, const struct gaudi_recipe *r,
 	return rc;
 }
 
-static void print_links(FILE *f, const struct gaudi_recipe *r, uint32_t kind,
-			const char *when)
+static void print_links(FILE *f, const struct gaudi_recipe *r, uint32_t part,
+			uint32_t kind, const char *when)
 {
 	for (uint32_t i = 0; i < r->links.num_ops; i++) {
 		const struct recipe_link_op *op = &r->links.ops[i];
 		const char *link = r->links.names[op->link];
 
-		if (op->kind != kind)
+		if (op->part != part || op->kind != kind)
 			continue;
 		fprintf(f, "%s: link '%s' ", when, link);
 		if (kind == GAUDI_LINK_WAIT)
@@ -217,22 +217,36 @@ static void print_links(FILE *f, const struct gaudi_recipe *r, uint32_t kind,
 	}
 }
 
+static int print_program(FILE *f, const struct gaudi_recipe *r,
+			 const struct program *p)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < p->num_streams; i++) {
+		fprintf(f, "%s", i ? "\n" : "");
+		rc = print_stream(f, r, &p->streams[i]);
+	}
+
+	return rc;
+}
+
 int gaudi_recipe_disassemble(struct gaudi_recipe *r, FILE *f)
 {
-	uint32_t i;
-	int rc;
+	const struct gaudi_recipe *part;
+	uint32_t n = 0;
+	int rc = 0;
 
 	if (!r || !f)
 		return gd_fail(-EINVAL, "no recipe, or no file");
-	print_links(f, r, GAUDI_LINK_WAIT, "before");
-	for (i = 0; i < r->program.num_streams; i++) {
-		fprintf(f, "%s", i ? "\n" : "");
-		rc = print_stream(f, r, &r->program.streams[i]);
-		if (rc)
-			return rc;
+	for (part = r; !rc && part; part = part->next, n++) {
+		if (r->next)
+			fprintf(f, "%spart %u\n", n ? "\n" : "", n);
+		print_links(f, r, n, GAUDI_LINK_WAIT, "before");
+		rc = print_program(f, r, &part->program);
+		print_links(f, r, n, GAUDI_LINK_WRITE, "after");
 	}
-
-	print_links(f, r, GAUDI_LINK_WRITE, "after");
+	if (rc)
+		return rc;
 
 	return ferror(f) ? gd_fail(-EIO, "recipe '%s': cannot write", r->name) :
 			   0;

@@ -39,8 +39,10 @@ struct writer {
 	struct recipe_file_header header;
 	struct recipe_file_tensor *tensors;
 	struct recipe_file_event *events;
-	struct recipe_file_patch *patches[PROG_NUM_ENGINES];
+	struct recipe_file_patch *patches[RECIPE_MAX_PARTS * PROG_NUM_ENGINES];
+	uint32_t num_patches;
 	struct recipe_file_link *links;
+	struct recipe_file_part parts[RECIPE_MAX_PARTS];
 };
 
 /* Offset of a string in the table. */
@@ -120,11 +122,34 @@ static uint16_t minor_of(const struct gaudi_recipe *r)
 	uint32_t last = p->num_streams ?
 			p->streams[p->num_streams - 1].engine : 0;
 
+	if (r->next)
+		return RECIPE_MINOR_PARTS;
 	if (r->links.num_ops)
 		return RECIPE_MINOR_LINKS;
 
 	return last >= PROG_TPC_0 ? RECIPE_MINOR_TPC :
 	       last >= PROG_MME_0 ? RECIPE_MINOR_LAUNCH : 0;
+}
+
+static uint32_t most_sobs(const struct gaudi_recipe *r)
+{
+	uint32_t most = 0;
+
+	for (; r; r = r->next)
+		if (most < r->program.num_sobs)
+			most = r->program.num_sobs;
+
+	return most;
+}
+
+static uint32_t count_streams(const struct gaudi_recipe *r)
+{
+	uint32_t num = 0;
+
+	for (; r; r = r->next)
+		num += r->program.num_streams;
+
+	return num;
 }
 
 static void fill_header(struct writer *w)
@@ -139,11 +164,11 @@ static void fill_header(struct writer *w)
 	h->revision_min = htole16(r->revision_min);
 	h->revision_max = htole16(r->revision_max);
 	h->name = htole32(put_string(&w->strings, r->name));
-	h->num_sobs = htole32(r->program.num_sobs);
+	h->num_sobs = htole32(most_sobs(r));
 	h->workspace_size = htole64(r->workspace_size);
 	h->num_tensors = htole32(r->num_tensors);
 	h->num_events = htole32(r->num_events);
-	h->num_streams = htole32(r->program.num_streams);
+	h->num_streams = htole32(count_streams(r));
 }
 
 static void fill_tensor(struct writer *w, const struct recipe_tensor *t,
@@ -201,9 +226,8 @@ static int add_tables(struct writer *w)
 	return rc;
 }
 
-static int add_stream(struct writer *w, uint32_t n)
+static int add_stream(struct writer *w, const struct prog_stream *s)
 {
-	const struct prog_stream *s = &w->r->program.streams[n];
 	struct recipe_file_patch *f;
 	uint32_t i, index;
 	int rc;
@@ -211,7 +235,7 @@ static int add_stream(struct writer *w, uint32_t n)
 	f = calloc((size_t)s->num_patches + 1, sizeof(*f));
 	if (!f)
 		return gd_no_memory("to write recipe '%s'", w->r->name);
-	w->patches[n] = f;
+	w->patches[w->num_patches++] = f;
 	for (i = 0; i < s->num_patches; i++) {
 		f[i].offset = htole32(s->patches[i].offset);
 		f[i].kind = htole16(s->patches[i].kind);
@@ -270,10 +294,47 @@ static int add_links(struct writer *w)
 	}, NULL);
 }
 
+static int add_programs(struct writer *w)
+{
+	const struct gaudi_recipe *part;
+	uint32_t n = 0;
+	int rc = 0;
+
+	for (part = w->r; !rc && part; part = part->next, n++) {
+		w->parts[n].num_sobs = htole32(part->program.num_sobs);
+		w->parts[n].num_streams = htole32(part->program.num_streams);
+		for (uint32_t i = 0; !rc && i < part->program.num_streams; i++)
+			rc = add_stream(w, &part->program.streams[i]);
+	}
+
+	return rc;
+}
+
+/* Behind the rest of the programs and links, which come part by part. */
+static int add_parts(struct writer *w)
+{
+	const struct recipe_links *l = &w->r->links;
+	uint32_t num = recipe_count_parts(w->r);
+
+	if (num == 1)
+		return 0;
+	for (uint32_t n = 0; n < num; n++) {
+		uint32_t ops = 0;
+
+		for (uint32_t i = 0; i < l->num_ops; i++)
+			ops += l->ops[i].part == n;
+		w->parts[n].num_links = htole32(ops);
+	}
+
+	return add_section(w, &(struct section) {
+		".gaudi.parts", RECIPE_SHT_PARTS, 0, 0, sizeof(w->parts[0]), 8,
+		w->parts, num * sizeof(w->parts[0]),
+	}, NULL);
+}
+
 static int add_all(struct writer *w)
 {
 	const struct gaudi_recipe *r = w->r;
-	uint32_t i;
 	int rc;
 
 	/* Comes first, so that its index is known; its text at the end. */
@@ -283,8 +344,8 @@ static int add_all(struct writer *w)
 	}, &w->strtab);
 	if (!rc)
 		rc = add_tables(w);
-	for (i = 0; !rc && i < r->program.num_streams; i++)
-		rc = add_stream(w, i);
+	if (!rc)
+		rc = add_programs(w);
 	if (!rc && r->constants_size)
 		rc = add_section(w, &(struct section) {
 			".gaudi.constants", RECIPE_SHT_CONSTANTS, 0, 0, 0,
@@ -292,6 +353,8 @@ static int add_all(struct writer *w)
 		}, NULL);
 	if (!rc)
 		rc = add_links(w);
+	if (!rc)
+		rc = add_parts(w);
 	if (!rc && w->key_size)
 		rc = add_section(w, &(struct section) {
 			".gaudi.key", RECIPE_SHT_KEY, 0, 0, 0, 1,
@@ -395,7 +458,7 @@ int recipe_write(struct gaudi_recipe *r, const void *key, size_t key_size,
 
 	elf_end(w.elf);
 	close(fd);
-	for (i = 0; i < PROG_NUM_ENGINES; i++)
+	for (i = 0; i < w.num_patches; i++)
 		free(w.patches[i]);
 	free(w.tensors);
 	free(w.events);

@@ -172,7 +172,7 @@ FORMAT_TEST(versions)
 	refused(GAUDI_ERR_RECIPE_VERSION, "2.0");
 	H->major = RECIPE_MAJOR;
 	H->minor = RECIPE_MINOR + 1;
-	refused(GAUDI_ERR_RECIPE_VERSION, "format 1.4");
+	refused(GAUDI_ERR_RECIPE_VERSION, "format 1.5");
 	H->minor = RECIPE_MINOR;
 	H->chip = 2;
 	refused(GAUDI_ERR_RECIPE_VERSION, "chip 2");
@@ -196,8 +196,8 @@ FORMAT_TEST(elf_headers)
 	SPOIL(DEMO_ONE, E->e_ehsize = 0, "e_ehsize");
 	SPOIL(DEMO_ONE, E->e_shentsize = 32, "e_shentsize");
 	SPOIL(DEMO_ONE, E->e_shnum = 1, "1 sections");
-	SPOIL(DEMO_ONE, E->e_shnum = 65, "65 sections");
-	SPOIL(DEMO_ONE, E->e_shnum = 64, "section header table");
+	SPOIL(DEMO_ONE, E->e_shnum = 833, "833 sections");
+	SPOIL(DEMO_ONE, E->e_shnum = 832, "section header table");
 	SPOIL(DEMO_ONE, E->e_shstrndx = 0, "e_shstrndx");
 	SPOIL(DEMO_ONE, E->e_shstrndx = 60, "e_shstrndx");
 	SPOIL(DEMO_ONE, E->e_shstrndx = 3, "has no strings");
@@ -614,6 +614,43 @@ FORMAT_TEST(work_of_links_is_printed)
 			       "'in'+0x3e7 to +0\n"));
 	free(text);
 	gaudi_recipe_release(r);
+}
+
+static struct recipe_file_part *parts(void)
+{
+	return bytes_of(RECIPE_SHT_PARTS, 0);
+}
+
+/* DEMO_PARTS: three, with 1, 1 and 2 of the entries of links. */
+FORMAT_TEST(parts_are_what_they_say)
+{
+	struct gaudi_recipe *r, *part;
+	uint32_t n = 0;
+
+	load(DEMO_PARTS);
+	assert_int_equal(H->minor, RECIPE_MINOR_PARTS);
+	WORKS(gaudi_recipe_from_memory(image.data, image.size, &r));
+	assert_int_equal(recipe_count_parts(r), 3);
+	assert_int_equal(r->links.num_ops, 4);
+	assert_int_equal(r->links.ops[1].part, 1);
+	assert_int_equal(r->links.ops[2].part, 2);
+	assert_int_equal(r->links.ops[3].part, 2);
+	for (part = r; part; part = part->next, n++)
+		assert_int_equal(part->program.num_streams,
+				 parts()[n].num_streams);
+	gaudi_recipe_release(r);
+
+	SPOIL(DEMO_PARTS, H->minor = RECIPE_MINOR_LINKS, "in format 1.3");
+	SPOIL(DEMO_PARTS, parts()[1].reserved = 1, "entry 1: reserved");
+	SPOIL(DEMO_PARTS, parts()[1].num_links++, "there are others");
+	SPOIL(DEMO_PARTS, parts()[0].num_streams++, "there are others");
+	SPOIL(DEMO_PARTS, parts()[0].num_streams += UINT32_MAX, "there are others");
+	SPOIL(DEMO_PARTS, parts()[2].num_sobs = 9, "there are others");
+	SPOIL(DEMO_PARTS, H->num_streams++, "there are others");
+	SPOIL(DEMO_PARTS, S(RECIPE_SHT_PARTS, 0)->sh_size = 16, "1 parts, not 2");
+	SPOIL(DEMO_PARTS, S(RECIPE_SHT_PARTS, 0)->sh_size = 40, "entries of");
+	/* The last one has fewer packets than it says, the first one more. */
+	SPOIL(DEMO_PARTS, parts()[0].num_streams++; parts()[2].num_streams--, "");
 }
 
 /* DEMO_COMPUTE: the lower part of each TPC's stream begins with its launch. */
