@@ -21,6 +21,14 @@ isposinf isneginf
 '''.split()
 
 
+def _norm(x, p=2, dim=(), keepdim=False):
+    return torch.linalg.vector_norm(x, 2 if p is None else p, tuple(dim) or None, keepdim)
+
+
+# The same by other names.
+OTHERS = {'norm.Scalar': _norm, 'norm.ScalarOpt_dim': _norm}
+
+
 def _accepts(op):
     """Of tensors, and those that return new ones: PyTorch, or the CPU, does the others."""
     arguments = op._schema.arguments
@@ -64,4 +72,7 @@ def register():
     for name, function in OWN.items():
         library.impl(name, function)
         done.append(name)
+    for name, function in OTHERS.items():
+        library.impl(name, function)
+        done.append('aten.' + name)
     return library, done

@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 import torch
+import torch.utils.data
 
 from . import autocast
 
@@ -20,6 +21,38 @@ def _restore(storage: Any, location: str) -> Any:
     return storage
 
 
+def _pin_for_hpu() -> None:
+    """PyTorch 1.13's loader with workers has CUDA's device set, whatever memory is pinned for: -1
+    sets none."""
+    iterator = torch.utils.data.dataloader._MultiProcessingDataLoaderIter
+    plain = iterator.__init__
+
+    def begin(self: Any, loader: Any) -> None:
+        if loader.pin_memory_device != 'hpu' or torch.cuda.is_available():
+            plain(self, loader)
+            return
+        asked, torch.cuda.current_device = torch.cuda.current_device, lambda: -1
+        try:
+            plain(self, loader)
+        finally:
+            torch.cuda.current_device = asked
+
+    iterator.__init__ = begin
+
+
+def _record_stream() -> None:
+    """Tensor.record_stream() takes torch.hpu.Stream, too."""
+    plain = torch.Tensor.record_stream
+
+    def record_stream(self: torch.Tensor, stream: Any) -> None:
+        if self.device.type == 'hpu':
+            torch.ops.torch_gaudi.record_stream(self, stream.stream_id)
+        else:
+            plain(self, stream)
+
+    torch.Tensor.record_stream = record_stream
+
+
 def apply(hpu: Any) -> None:
     """Once: torch.hpu, as a module that can be imported, and torch.save()."""
     if getattr(torch, 'hpu', None) is hpu:
@@ -30,3 +63,5 @@ def apply(hpu: Any) -> None:
     sys.modules['torch.hpu.random'] = hpu.random
     torch.serialization.register_package(15, _tag, _restore)
     autocast.patch()
+    _pin_for_hpu()
+    _record_stream()

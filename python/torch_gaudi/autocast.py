@@ -43,12 +43,21 @@ class CastMode(TorchFunctionMode):
         name = getattr(func, '__name__', '')
         wanted = self.dtype if name in self.lower else \
             torch.float32 if name in self.full else None
-        if self.enabled and wanted is not None:
+        if wanted is not None and self.enabled and self is _innermost():
             args, kwargs = tree_map(lambda v: _cast(v, wanted), (tuple(args), kwargs))
         return func(*args, **kwargs)
 
 
 _hmp: Optional[CastMode] = None
+_switch: Optional[CastMode] = None
+_active: list = []
+
+
+def _innermost() -> Optional[CastMode]:
+    """Whose word counts: a block's, before the program's."""
+    if _active:
+        return _active[-1]
+    return _switch if _switch is not None and _switch.enabled else _hmp
 
 
 def _names(path: str, default: Set[str]) -> Set[str]:
@@ -89,13 +98,37 @@ def disable_casts() -> Iterator[None]:
 
 
 _stock = torch.autocast
-_active: list = []
 
 
 def state() -> Any:
     """What casts are on: to be compared."""
-    return (_hmp is not None and _hmp.enabled and (frozenset(_hmp.lower), frozenset(_hmp.full)),
-            tuple((mode.enabled, mode.dtype) for mode in _active))
+    mode = _innermost()
+    return mode is not None and mode.enabled and (mode.dtype, frozenset(mode.lower),
+                                                  frozenset(mode.full))
+
+
+def set_autocast_hpu_enabled(enabled: bool) -> None:
+    """For the whole program, but where a block says otherwise."""
+    global _switch
+    if _switch is None and enabled:
+        _switch = CastMode(torch.bfloat16, AUTOCAST_LOWER, AUTOCAST_FP32)
+        _switch.__enter__()
+    if _switch is not None:
+        _switch.enabled = enabled
+
+
+def is_autocast_hpu_enabled() -> bool:
+    mode = _active[-1] if _active else _switch
+    return mode is not None and mode.enabled
+
+
+def set_autocast_hpu_dtype(dtype: torch.dtype) -> None:
+    if dtype is not torch.bfloat16:
+        raise ValueError(f'hpu: autocast to {dtype}: this card has bfloat16 only')
+
+
+def get_autocast_hpu_dtype() -> torch.dtype:
+    return torch.bfloat16
 
 
 class autocast(_stock):                                 # noqa: N801 - PyTorch's name

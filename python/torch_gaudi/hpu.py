@@ -14,7 +14,11 @@ import torch
 
 from . import _native
 from . import random
+from .autocast import (get_autocast_hpu_dtype, is_autocast_hpu_enabled,
+                       set_autocast_hpu_dtype, set_autocast_hpu_enabled)
 from ._native import call as _call, lib as _lib
+from .graphed import ModuleCacher, make_graphed_callables
+from .graphs import HPUGraph, graph, wrap_in_hpu_graph
 from .random import (get_rng_state, get_rng_state_all, initial_seed, manual_seed,
                      manual_seed_all, seed, seed_all, set_rng_state, set_rng_state_all)
 from .streams import (Event, Stream, current_stream, default_stream, set_stream, stream)
@@ -180,6 +184,16 @@ def max_memory_reserved(device: Any = None) -> int:
 def mem_get_info(device: Any = None) -> tuple:
     s = _stats()
     return s.device_total - s.in_use, s.device_total
+
+
+def memory_usage(device: Any = None) -> int:
+    """Per cent of the memory that are in use."""
+    s = _stats()
+    return 100 * s.in_use // s.device_total
+
+
+def utilization(device: Any = None) -> int:
+    raise NotImplementedError('hpu: utilization(): the card does not count what it is busy with')
 
 
 def reset_peak_memory_stats(device: Any = None) -> None:

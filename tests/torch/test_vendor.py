@@ -110,6 +110,53 @@ class SecondEra(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, 'bfloat16 only'):
             torch.autocast('hpu', dtype=torch.float16)
 
+    def test_autocast_within(self):
+        x = torch.ones(2, 2).to('hpu')
+        with torch.autocast('hpu'):
+            with torch.autocast('hpu', enabled=False):
+                self.assertIs((x @ x).dtype, torch.float32)
+            self.assertIs((x @ x).dtype, torch.bfloat16)
+        hthpu.set_autocast_hpu_enabled(True)
+        try:
+            self.assertTrue(hthpu.is_autocast_hpu_enabled())
+            self.assertIs((x @ x).dtype, torch.bfloat16)
+            with torch.autocast('hpu', enabled=False):
+                self.assertIs((x @ x).dtype, torch.float32)
+        finally:
+            hthpu.set_autocast_hpu_enabled(False)
+        self.assertIs((x @ x).dtype, torch.float32)
+        with self.assertRaisesRegex(ValueError, 'bfloat16 only'):
+            hthpu.set_autocast_hpu_dtype(torch.float16)
+
+    def test_backward_on_a_stream(self):
+        """It is on the stream of who calls it, and so can be captured there."""
+        x, y = (t.to('hpu') for t in batch())
+        gradients = []
+        for stream in (hthpu.default_stream(), hthpu.Stream()):
+            model = network().to('hpu')
+            hthpu.synchronize()
+            with hthpu.stream(stream):
+                F.cross_entropy(model(x), y).backward()
+                model.zero_grad(set_to_none=True)
+                graph = hthpu.HPUGraph()
+                with hthpu.graph(graph):
+                    F.cross_entropy(model(x), y).backward()
+                for p in model.parameters():
+                    p.grad.zero_()
+                graph.replay()
+                gradients.append(model[0].weight.grad.cpu())
+        self.assertGreater(gradients[0].abs().max().item(), 0)
+        torch.testing.assert_close(*gradients)
+
+    def test_loader_pins(self):
+        data = torch.utils.data.TensorDataset(torch.arange(8.).view(8, 1))
+        for workers in (0, 1):
+            loader = torch.utils.data.DataLoader(data, 4, num_workers=workers, pin_memory=True,
+                                                 pin_memory_device='hpu')
+            got = [(x.is_pinned('hpu'), x.to('hpu', non_blocking=True)) for x, in loader]
+            self.assertEqual([pinned for pinned, _ in got], [True, True])
+            self.assertTrue(torch.equal(torch.cat([x for _, x in got]).cpu(), data.tensors[0]))
+
     def test_graph(self):
         model = network().to('hpu').eval()
         x = batch()[0].to('hpu')
@@ -204,6 +251,19 @@ class Functions(unittest.TestCase):
         want = want.softmax(-1) @ v
         for arguments in ({'is_causal': True}, {'attn_mask': mask.to('hpu')}):
             got = FusedSDPA.apply(q.to('hpu'), k.to('hpu'), v.to('hpu'), **arguments)
+            torch.testing.assert_close(got.cpu(), want, rtol=1e-4, atol=1e-5)
+
+    def test_rotary(self):
+        from habana_frameworks.torch.hpex.kernels import RotaryPosEmbeddingHelperV2
+        x, angles = torch.randn(2, 3, 5, 4), torch.rand(7, 2)
+        cos, sin = (f(torch.cat((angles, angles), -1)) for f in (torch.cos, torch.sin))
+        places = torch.tensor([[0, 1, 2, 3, 4], [2, 3, 4, 5, 6]])
+        c, s = angles.cos()[places].unsqueeze(1), angles.sin()[places].unsqueeze(1)
+        a, b = x[..., :2], x[..., 2:]
+        want = torch.cat((a * c - b * s, b * c + a * s), -1)
+        for wrap in (lambda t: t, lambda t: t[None, None]):
+            got = RotaryPosEmbeddingHelperV2.apply(x.to('hpu'), wrap(cos).to('hpu'),
+                                                   wrap(sin).to('hpu'), places.to('hpu'))
             torch.testing.assert_close(got.cpu(), want, rtol=1e-4, atol=1e-5)
 
     def test_rms_norm(self):

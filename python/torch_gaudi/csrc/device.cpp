@@ -42,8 +42,6 @@ Card &card()
 	return *it;
 }
 
-thread_local c10::StreamId current = 0;
-
 std::string why_not_open(synStatus status)
 {
 	const char *module = std::getenv("HLS_MODULE_ID");
@@ -115,19 +113,6 @@ gaudi_stream *stream(c10::StreamId id)
 	std::lock_guard<std::mutex> lock(c.mutex);
 	TORCH_CHECK(id > 0 && (size_t)id < c.streams.size(), "hpu: there is no stream ", id);
 	return c.streams[id];
-}
-
-c10::StreamId current_stream()
-{
-	return current;
-}
-
-c10::StreamId exchange_stream(c10::StreamId id)
-{
-	c10::StreamId old = current;
-
-	current = id;
-	return old;
 }
 
 c10::StreamId new_stream()

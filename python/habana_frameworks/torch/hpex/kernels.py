@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
+import functools
 import math
 
 import torch
 
 
+@functools.lru_cache(maxsize=16)
 def _causal(rows: int, columns: int, device: torch.device) -> torch.Tensor:
     ones = torch.ones(rows, columns, dtype=torch.float32)
     return ones.tril().sub(1).mul(1e9).to(device)       # 0, or far below
@@ -21,7 +23,8 @@ class FusedSDPA:
             raise NotImplementedError('FusedSDPA: valid_seq_len and return_dropout_mask')
         if k.shape[-3] != q.shape[-3]:                  # groups of heads share one
             times = q.shape[-3] // k.shape[-3]
-            k, v = (t.repeat_interleave(times, dim=-3) for t in (k, v))
+            k, v = (t.unsqueeze(-3).expand(*t.shape[:-2], times, *t.shape[-2:])
+                    .flatten(-4, -3) for t in (k, v))
         scores = q @ k.transpose(-2, -1) * (scale or 1 / math.sqrt(q.shape[-1]))
         if is_causal:
             scores = scores + _causal(q.shape[-2], k.shape[-2], q.device).to(q.dtype)
@@ -32,3 +35,24 @@ class FusedSDPA:
         dropped = torch.nn.functional.dropout(probs, dropout_p) if dropout_p else probs
         out = dropped @ v
         return (out, probs) if return_attn_probs else out
+
+
+def _rotated(x):
+    """Its second half, negative, before its first one."""
+    first, second = x.chunk(2, -1)
+    return torch.cat((-second, first), -1)
+
+
+class RotaryPosEmbeddingHelperV2:
+    @staticmethod
+    def apply(p, cos, sin, position_ids):
+        """@p: (batch, heads, length, width); @cos, @sin: a row for each place."""
+        cos, sin = (torch.nn.functional.embedding(position_ids, t.reshape(t.shape[-2:]))
+                    .unsqueeze(1) for t in (cos, sin))
+        return p * cos + _rotated(p) * sin
+
+
+class CustomSoftmax:
+    @staticmethod
+    def apply(x, flavor=0):
+        return x.softmax(-1)

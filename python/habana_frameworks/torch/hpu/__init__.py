@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """habana_frameworks.torch.hpu: torch.hpu, and graphs, random and metrics."""
 
+import contextlib
+
 import torch_gaudi                                      # noqa: F401 - registers the device
 from torch_gaudi.graphed import ModuleCacher, make_graphed_callables                # noqa: F401
 from torch_gaudi.graphs import (CachedParams, HPUGraph, copy_to, graph, input_hash, # noqa: F401
@@ -9,7 +11,7 @@ from torch_gaudi.hpu import *                           # noqa: F401,F403
 from torch_gaudi.hpu import (current_device, device_count, is_available,            # noqa: F401
                              is_initialized, synchronize)
 
-from . import graphs, metrics, random                   # noqa: F401
+from . import graphs, memory, metrics, random, streams                   # noqa: F401
 
 _switches = {'dynamic_shape': False, 'inference_mode': False, 'quantization': False,
              'matmul3d_2d_reshape': False, 'optim_output_sif': False}
@@ -26,3 +28,30 @@ def _switch(name, value):
 for _name in _switches:
     globals()['enable_' + _name] = _switch(_name, True)
     globals()['disable_' + _name] = _switch(_name, False)
+
+
+def enable_const_section_serialization(path, clear_path=False, use_compression=False):
+    raise NotImplementedError('hpu: constants are not written to files')
+
+
+_recompute = True
+
+
+def enable_recompute_sdp(enabled):
+    """Accepted: attention's results do not depend on it."""
+    global _recompute
+    _recompute = bool(enabled)
+
+
+def recompute_sdp_enabled():
+    return _recompute
+
+
+@contextlib.contextmanager
+def sdp_kernel(enable_recompute=True):
+    before = _recompute
+    enable_recompute_sdp(enable_recompute)
+    try:
+        yield
+    finally:
+        enable_recompute_sdp(before)
