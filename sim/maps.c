@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* Mappings of nodes: command buffers. */
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -42,6 +43,16 @@ static int map_file(struct mapping *m, void *addr, size_t size, int prot,
 	return rc;
 }
 
+/* Of the file as it was opened. */
+static bool may_map(const struct sim_file *f, int prot, int flags)
+{
+	int way = f->flags & O_ACCMODE;
+
+	if ((flags & MAP_TYPE) != MAP_PRIVATE && prot & PROT_WRITE)
+		return way == O_RDWR;
+	return way != O_WRONLY;
+}
+
 void *gaudi_sim_mmap(void *addr, size_t size, int prot, int flags, int fd,
 		     off_t offset)
 {
@@ -51,6 +62,8 @@ void *gaudi_sim_mmap(void *addr, size_t size, int prot, int flags, int fd,
 
 	if (!f)
 		rc = -EBADF;
+	else if (!may_map(f, prot, flags))
+		rc = -EACCES;
 	else if (!f->file.f_op || !f->file.f_op->mmap ||
 		 !sim_file_is_here(f))
 		rc = -ENODEV;

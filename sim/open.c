@@ -146,10 +146,10 @@ ssize_t gaudi_sim_read(int fd, void *to, size_t size, off_t offset)
 		return -EBADF;
 	if (S_ISDIR(f->entry->mode))
 		rc = -EISDIR;
-	else if (sim_file_is_node(f))
-		rc = -EINVAL;
 	else if ((f->flags & O_ACCMODE) == O_WRONLY)
 		rc = -EBADF;
+	else if (sim_file_is_node(f))
+		rc = -EINVAL;
 	else if (offset == 0 || (offset < 0 && !raw_lseek(fd, 0, SEEK_CUR)))
 		rc = refresh(f->entry, fd);
 	if (!rc) {
@@ -191,10 +191,10 @@ ssize_t gaudi_sim_write(int fd, const void *from, size_t size)
 
 	if (!f)
 		return -EBADF;
-	if (sim_file_is_node(f))
-		rc = -EINVAL;
-	else if (!opened_to_write(f->flags))
+	if (!opened_to_write(f->flags))
 		rc = -EBADF;
+	else if (sim_file_is_node(f))
+		rc = -EINVAL;
 	else if (!sim_file_is_here(f))
 		rc = -ENODEV;
 	else

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* Fences, and events for programs. */
-#include <sys/eventfd.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kernel.h"
@@ -121,7 +124,10 @@ struct waiter {
 
 static void waiter_wake(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
-	wake_up_all(container_of(cb, struct waiter, cb)->wait);
+	wait_queue_head_t *wait = container_of(cb, struct waiter, cb)->wait;
+
+	wake_up_all(wait);
+	syscall(SYS_futex, &wait->wakes, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 
 static bool any_signaled(struct dma_fence **fences, u32 count, u32 *index)
@@ -144,9 +150,32 @@ static long time_left(ktime_t end)
 }
 
 /*
- * A signal that the program handles does not end the wait, as it would in a
- * kernel: the caller's thread runs the handler, and goes on here.
+ * As sim_wait_wake(): 0, -ETIME; -ERESTARTSYS after a signal that the program has handled,
+ * which no condition variable tells of.
  */
+static int wait_or_signal(wait_queue_head_t *wait, unsigned int wakes,
+			  ktime_t end)
+{
+	struct timespec until = {
+		.tv_sec = end / NSEC_PER_SEC, .tv_nsec = end % NSEC_PER_SEC,
+	};
+
+	if (!syscall(SYS_futex, &wait->wakes, FUTEX_WAIT_BITSET_PRIVATE, wakes,
+		     end < 0 ? NULL : &until, NULL, FUTEX_BITSET_MATCH_ANY))
+		return 0;
+	if (errno == ETIMEDOUT)
+		return -ETIME;
+	return errno == EINTR ? -ERESTARTSYS : 0;
+}
+
+static int wait_once(wait_queue_head_t *wait, unsigned int wakes, ktime_t end,
+		     bool intr)
+{
+	if (intr)
+		return wait_or_signal(wait, wakes, end);
+	return sim_wait_wake(wait, wakes, end) ? 0 : -ETIME;
+}
+
 long dma_fence_wait_any_timeout(struct dma_fence **fences, u32 count, bool intr,
 				long timeout, u32 *index)
 {
@@ -154,7 +183,8 @@ long dma_fence_wait_any_timeout(struct dma_fence **fences, u32 count, bool intr,
 			      -1 : ktime_add_ms(ktime_get(), timeout);
 	struct waiter *waiters = calloc(count, sizeof(*waiters));
 	wait_queue_head_t wait;
-	bool met = false, in_time = true;
+	bool met = false;
+	int rc = 0;
 	u32 i;
 
 	if (!waiters)
@@ -169,9 +199,9 @@ long dma_fence_wait_any_timeout(struct dma_fence **fences, u32 count, bool intr,
 						     __ATOMIC_SEQ_CST);
 
 		met = any_signaled(fences, count, index);
-		if (met || !in_time)
+		if (met || rc)
 			break;
-		in_time = timeout && sim_wait_wake(&wait, wakes, end);
+		rc = timeout ? wait_once(&wait, wakes, end, intr) : -ETIME;
 	}
 	/* Each was called, or is not called any more, when this is over. */
 	for (i = 0; i < count; i++)
@@ -181,7 +211,9 @@ long dma_fence_wait_any_timeout(struct dma_fence **fences, u32 count, bool intr,
 	pthread_cond_destroy(&wait.cond);
 	pthread_mutex_destroy(&wait.lock);
 	free(waiters);
-	return !met ? 0 : end < 0 ? timeout : time_left(end);
+	if (!met)
+		return rc == -ERESTARTSYS ? rc : 0;
+	return end < 0 ? timeout : time_left(end);
 }
 
 long dma_fence_wait_timeout(struct dma_fence *fence, bool intr, long timeout)

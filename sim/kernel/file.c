@@ -177,15 +177,75 @@ int accel_open(struct inode *inode, struct file *file)
 	return -ENXIO;
 }
 
-/* What all DRM devices do is not here: sync objects, versions. */
+/* As much of a text as the caller has room for, and how long it is. */
+static int give_text(char *to, __kernel_size_t *len, const char *text)
+{
+	size_t n = strlen(text), room = *len;
+
+	*len = n;
+	return to && room && copy_to_user(to, text, min(n, room)) ? -EFAULT : 0;
+}
+
+static int tell_version(struct drm_device *drm, void *data,
+			struct drm_file *file)
+{
+	struct drm_version *v = data;
+	int rc;
+
+	v->version_major = drm->driver->major;
+	v->version_minor = drm->driver->minor;
+	v->version_patchlevel = 0;
+	rc = give_text(v->name, &v->name_len, drm->driver->name);
+	if (!rc)
+		rc = give_text(v->date, &v->date_len, "0");
+	return rc ?: give_text(v->desc, &v->desc_len, drm->driver->desc);
+}
+
+/* There are no dma-bufs and no sync objects. */
+static int tell_capability(struct drm_device *drm, void *data,
+			   struct drm_file *file)
+{
+	struct drm_get_cap *cap = data;
+
+	cap->value = 0;
+	switch (cap->capability) {
+	case DRM_CAP_TIMESTAMP_MONOTONIC:
+		cap->value = 1;
+		return 0;
+	case DRM_CAP_PRIME:
+	case DRM_CAP_SYNCOBJ:
+	case DRM_CAP_SYNCOBJ_TIMELINE:
+		return 0;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+/* What programs ask all DRM devices. */
+static const struct drm_ioctl_desc common[] = {
+	{ DRM_IOCTL_VERSION, tell_version },
+	{ DRM_IOCTL_GET_CAP, tell_capability },
+};
+
+static const struct drm_ioctl_desc *find_common(unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(common); i++)
+		if (_IOC_NR(common[i].cmd) == nr)
+			return &common[i];
+	return NULL;
+}
+
 static const struct drm_ioctl_desc *find_ioctl(const struct drm_driver *driver,
 					       unsigned int cmd)
 {
 	unsigned int nr = _IOC_NR(cmd);
 	const struct drm_ioctl_desc *desc;
 
-	if (nr < DRM_COMMAND_BASE ||
-	    nr - DRM_COMMAND_BASE >= (unsigned int)driver->num_ioctls)
+	if (nr < DRM_COMMAND_BASE)
+		return find_common(nr);
+	if (nr - DRM_COMMAND_BASE >= (unsigned int)driver->num_ioctls)
 		return NULL;
 	desc = &driver->ioctls[nr - DRM_COMMAND_BASE];
 	return desc->func ? desc : NULL;
