@@ -16,6 +16,7 @@ SHAPES = {
     "table": (2, "dim 0 as {T}; any dim 1; no others"),
     "matrix": (2, "any dims 0 and 1; no others"),
     "along": (5, "as {T}; any dim {N}"),
+    "any": (5, "as {T}; any dim {N}"),
     "swapped": (5, "as {T}; dims 0 and 1 change places"),
     "order": (5, "dims of {T} in the order of {S}"),
     "windows": (5, "as {T}; dims 1 and 2 are twice as many, or one less"),
@@ -28,7 +29,7 @@ def rank_and_shape(kernel, tensor):
     """Also of the tensor that the others are compared with: any, mostly."""
     tensors = kernel["tensors"]
     space = tensors[kernel["space"]]
-    dim = tensor["rule"] in ("along", "order")
+    dim = tensor["rule"] in ("along", "any", "order")
     like = space if dim else tensors[tensor["of"]]
     if tensor["rule"] == "same" and like is tensor:
         ones = [t["of"] for t in tensors if t["rule"] == "along"]

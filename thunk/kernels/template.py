@@ -8,7 +8,7 @@ import struct
 
 # Shapes of tensors, of which Documentation/kernels.rst tells.
 RULES = ("same", "fewer", "spread", "row", "one", "eight", "table", "matrix",
-         "along", "swapped", "order", "windows", "pooled", "strided")
+         "along", "swapped", "order", "windows", "pooled", "strided", "any")
 
 
 class Error(Exception):

@@ -87,6 +87,26 @@ TEST(rounding_at_random)
 	run_close(&r);
 }
 
+/* The generator's published answer for a key and a counter of zeros. */
+TEST(philox)
+{
+	static const uint32_t dims[] = { 256 }, eight[] = { 8 };
+	static const uint32_t want[] = { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c,
+					 0x9b00dbd8 };
+	struct run r;
+	size_t i;
+
+	run_open(&r, "randint_i32");
+	shape(&r.t[0], 1, eight);
+	shape(&r.t[1], 1, dims);
+	run_begin(&r);
+	memset(r.t[0].p, 0, 32);
+	run_parts(&r, 1);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(get_raw(&r.t[1], 64 * i), want[i]);
+	run_close(&r);
+}
+
 TEST(by_name)
 {
 	size_t i;

@@ -107,6 +107,9 @@ static void tensor_dims(const struct run *r, uint32_t t, const uint32_t *like,
 		case KERNEL_LIB_TABLE:
 			dims[d] = d ? d == 1 ? 9 : 1 : like[d];
 			break;
+		case KERNEL_LIB_ANY:
+			dims[d] = d == kt->of && like[d] ? 9 : like[d];
+			break;
 		case KERNEL_LIB_ALONG:
 			dims[d] = d == kt->of ? along[d] : like[d];
 			break;
@@ -200,7 +203,8 @@ static void scalars(struct run *r)
 	} known[] = {
 		{ "KW", 3 }, { "KH", 2 }, { "SW", 2 }, { "SH", 1 },
 		{ "PW", 1 }, { "PH", 0 }, { "OUTSIDE", 0 },
-		{ "DROP", 0x40000000 },
+		{ "DROP", 0x40000000 }, { "LOW", -3u }, { "RANGE", 1000 },
+		{ "DIAGONAL", 2 },
 	};
 	uint32_t i, k;
 

@@ -236,6 +236,11 @@ LIBRARY_TEST(dims)
 	GOOD("broadcast_f32", 0, NULL, two(F32, 1, 5), a);
 	GOOD("broadcast_f32", 0, NULL, two(F32, 3, 1), a);
 	REFUSED("is 2, not 3", "broadcast_f32", 0, NULL, two(F32, 2, 5), a);
+	GOOD("gather_elements_f32", 0, NULL, two(F32, 3, 9), two(I32, 3, 5), a);
+	REFUSED("A 't", "gather_elements_f32", 0, NULL, two(F32, 2, 9),
+		two(I32, 3, 5), a);
+	REFUSED("INDEX 't", "scatter_elements_f32", 0, NULL, a, two(I32, 3, 4),
+		two(F32, 3, 9));
 	GOOD("sgd_f32", 2, scalars, a, two(F32, 3, 5));
 	REFUSED("G 't", "sgd_f32", 2, scalars, a, one(F32, 5));
 	GOOD("sum_rows_f32", 0, NULL, a, two(F32, 3, 1));
@@ -399,14 +404,16 @@ LIBRARY_TEST(rules_of_all)
 		for (t = 0; t < k->num_tensors; t++) {
 			uint32_t rule = k->tensors[t].rule;
 
-			assert_true(rule <= KERNEL_LIB_STRIDED);
+			assert_true(rule <= KERNEL_LIB_ANY);
 			/* Window, step and padding, along dims 1 and 2. */
 			if (rule == KERNEL_LIB_STRIDED)
 				assert_true(k->num_scalars >= 6);
-			if (rule != KERNEL_LIB_ALONG && rule != KERNEL_LIB_ORDER)
+			if (rule != KERNEL_LIB_ALONG &&
+			    rule != KERNEL_LIB_ORDER && rule != KERNEL_LIB_ANY)
 				assert_true(k->tensors[t].of < k->num_tensors);
 			assert_true(k->tensors[t].of < 5 ||
-				    rule != KERNEL_LIB_ALONG);
+				    (rule != KERNEL_LIB_ALONG &&
+				     rule != KERNEL_LIB_ANY));
 			if (rule == KERNEL_LIB_ORDER)
 				assert_int_equal(k->num_scalars, 1);
 		}

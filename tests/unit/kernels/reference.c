@@ -315,7 +315,7 @@ static const struct reference *find(const char *name)
 {
 	static const struct reference *const lists[] = {
 		reference_moves, reference_rows, reference_pools,
-		reference_training, reference_choices,
+		reference_training, reference_choices, reference_places,
 	};
 	const struct reference *one;
 	size_t i, n;
@@ -359,7 +359,8 @@ static bool is_exact(const struct kernel_lib *k)
 	static const char *const exact[] = {
 		"cast_", "copy_", "fill_", "add_", "sub_", "rsub_", "mul_",
 		"max_", "min_", "relu_", "scale_", "gather_", "transpose_",
-		"permute", "broadcast_", "argmax_", "argmin_", "cumsum_", "cumprod_", "correct_", "dropout_",
+		"permute", "broadcast_", "argmax_", "argmin_", "cumsum_", "cumprod_",
+		"uniform_", "bernoulli_", "tril_", "triu_", "scatter_elements_", "correct_", "dropout_",
 		"avg_pool_", "where_", "masked_fill_",
 		"neg_", "abs_", "sign_", "floor_", "ceil_", "trunc_", "round_",
 		"fmod_", "remainder_", "rremainder_",

@@ -26,7 +26,7 @@ struct reference {
 
 extern const struct reference reference_moves[], reference_rows[],
 			      reference_pools[], reference_training[],
-			      reference_choices[];
+			      reference_choices[], reference_places[];
 /* False: it is none of those that go element by element. */
 bool reference_elementwise(struct run *r, const char *name);
 /* False: it is no arithmetic of whole numbers; no function of libm. */

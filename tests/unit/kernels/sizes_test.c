@@ -232,24 +232,47 @@ TEST(odd_labels)
 					labels[k / KINDS]);
 }
 
+static const int32_t odd[] = { 0, 2, 8, 9, -1, 64, 0x10000000, INT32_MAX,
+			       INT32_MIN };
+
 /* Rows that the table does not have, to all sides. */
 TEST(odd_indexes)
 {
 	static const char *const names[] = { "gather_f32", "gather_bf16",
 					     "scatter_add_f32",
 					     "scatter_add_bf16" };
-	static const int32_t all[] = { 0, 2, 8, 9, -1, 64, 0x10000000,
-				       INT32_MAX, INT32_MIN };
-	const uint32_t dims[5] = { 70, COUNT(all), 1, 1, 1 };
+	const uint32_t dims[5] = { 70, COUNT(odd), 1, 1, 1 };
 	struct run r;
 	size_t i, k;
 
 	for (i = 0; i < COUNT(names); i++) {
 		five_sized(&r, names[i], dims);
-		assert_int_equal(r.t[1].count, COUNT(all));
-		for (k = 0; k < COUNT(all); k++)
-			set_raw(&r.t[1], k, (uint32_t)all[k]);
+		assert_int_equal(r.t[1].count, COUNT(odd));
+		for (k = 0; k < COUNT(odd); k++)
+			set_raw(&r.t[1], k, (uint32_t)odd[k]);
 		as_in_c(&r, 8, ", odd indexes");
+		run_close(&r);
+	}
+}
+
+/* Elements that a row does not have. */
+TEST(odd_elements)
+{
+	static const char *const names[] = {
+		"gather_elements_f32", "gather_elements_bf16",
+		"gather_elements_i32", "scatter_elements_f32",
+		"scatter_elements_bf16", "scatter_elements_i32",
+		"scatter_add_elements_f32", "scatter_add_elements_i32",
+	};
+	const uint32_t dims[5] = { 70, 5, 1, 1, 1 };
+	struct run r;
+	size_t i, k;
+
+	for (i = 0; i < COUNT(names); i++) {
+		five_sized(&r, names[i], dims);
+		for (k = 0; k < r.t[1].count; k++)
+			set_raw(&r.t[1], k, (uint32_t)odd[k % COUNT(odd)]);
+		as_in_c(&r, 3, ", odd elements");
 		run_close(&r);
 	}
 }

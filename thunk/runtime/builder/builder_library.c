@@ -113,8 +113,8 @@ static uint64_t wanted(const struct use *u, uint32_t i, uint32_t d)
 	const struct recipe_tensor *t = u->t[i], *ref;
 	uint64_t is = dim(t, d), want;
 
-	ref = u->t[kt->rule == KERNEL_LIB_ALONG || kt->rule == KERNEL_LIB_ORDER ?
-		   u->k->space_tensor : kt->of];
+	ref = u->t[kt->rule == KERNEL_LIB_ALONG || kt->rule == KERNEL_LIB_ORDER ||
+		   kt->rule == KERNEL_LIB_ANY ? u->k->space_tensor : kt->of];
 	want = dim(ref, d);
 	switch (kt->rule) {
 	case KERNEL_LIB_FEWER:
@@ -132,6 +132,7 @@ static uint64_t wanted(const struct use *u, uint32_t i, uint32_t d)
 	case KERNEL_LIB_MATRIX:
 		return d > 1 ? 1 : is;
 	case KERNEL_LIB_ALONG:
+	case KERNEL_LIB_ANY:
 		return d == kt->of ? is : want;
 	case KERNEL_LIB_SWAPPED:
 		return d < 2 ? dim(ref, 1 - d) : want;

@@ -34,6 +34,7 @@ enum kernel_lib_rule {
 	KERNEL_LIB_WINDOWS,	/* dims 1 and 2 halved, up or down, make it */
 	KERNEL_LIB_POOLED,	/* the other way round */
 	KERNEL_LIB_STRIDED,	/* as many in dims 1 and 2 as windows of scalars 0 to 5 */
+	KERNEL_LIB_ANY,		/* same, but one dim, number @of, is any */
 };
 
 struct kernel_lib_tensor {
