@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""torch.hpu.random. Random numbers are drawn by the CPU's generator until the card has
-kernels for them, so that its state is the device's: a seed gives the numbers that it gives
-on the CPU."""
+"""torch.hpu.random. The card makes random numbers of a seed, which each call draws from the
+CPU's generator: its state is the device's, too."""
 
 from typing import Any, List
 

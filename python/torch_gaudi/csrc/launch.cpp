@@ -124,12 +124,20 @@ std::string Launch::key() const
 	return key;
 }
 
+/* Kernels of words without a sign take those of i32, too: seeds. */
+static uint32_t type_for(const gaudi_kernel_description &kernel, size_t operand, Held type)
+{
+	if (type == Held::I32 && operand < kernel.num_tensors &&
+	    kernel.tensors[operand].type == GAUDI_TYPE_U32)
+		return GAUDI_TYPE_U32;
+	return gaudi_type(type);
+}
+
 static void describe(gaudi_tensor_desc &d, const View &v)
 {
 	size_t size = size_of(v.type);
 
 	d.size = sizeof(d);
-	d.type = gaudi_type(v.type);
 	d.rank = d.num_strides = v.rank();
 	for (size_t i = 0; i < v.rank(); i++) {
 		d.dims[i] = v.sizes[v.rank() - 1 - i];
@@ -142,8 +150,13 @@ gaudi_recipe *Launch::build(const AddNode &node) const
 	gaudi_builder *builder = nullptr;
 	gaudi_recipe *recipe = nullptr;
 	uint32_t ids[GAUDI_KERNEL_TENSORS];
+	gaudi_kernel_description kernel = {};
 	int rc = gaudi_builder_create(name, &builder);
 
+	kernel.size = sizeof(kernel);
+	/* A node of another kind has none. */
+	if (type != Held::NONE)
+		gaudi_kernel_describe((std::string(name) + "_" + suffix(type)).c_str(), &kernel);
 	for (size_t i = 0; i < operands.size() && !rc; i++) {
 		const Operand &o = operands[i];
 		gaudi_tensor_desc d = {};
@@ -157,6 +170,7 @@ gaudi_recipe *Launch::build(const AddNode &node) const
 		for (const Operand &other : operands)
 			access |= other.same == i ? other.access : 0;
 		describe(d, o.view);
+		d.type = type_for(kernel, i, o.view.type);
 		d.name = label.c_str();
 		d.kind = access & GAUDI_KERNEL_WRITES ? GAUDI_TENSOR_OUTPUT : GAUDI_TENSOR_INPUT;
 		rc = gaudi_builder_add_tensor(builder, &d, &ids[i]);

@@ -6,19 +6,11 @@
 #include <mutex>
 
 #include "copy.h"
-#include "op.h"
+#include "index.h"
 #include "reduce.h"
 
 namespace torch_gaudi {
 namespace {
-
-View filled(at::IntArrayRef sizes, Held type, double value)
-{
-	View v = make_view(sizes, Held::F32);
-
-	fill_view(v, f32_bits(value));
-	return cast(v, type);
-}
 
 /* A float32 or bf16 that kernels compute with. */
 Held real_type(const at::Tensor &t)
@@ -211,28 +203,6 @@ void nll_loss_backward(Call &c)
 		.read(reshape(labels.index, { 1, rows })).update(table).run();
 	cast_view(view(out), reshape(table, view(out).sizes));
 	c.give(out);
-}
-
-View index_of(const at::Tensor &t)
-{
-	if (held(t.scalar_type()) != Held::I32)
-		throw Unsupported("indexes that are no integers");
-	return reshape(dense(view(t)), { 1, t.numel() });
-}
-
-/* Moved by bits, whatever they are. */
-Held moved_type(const at::Tensor &t)
-{
-	switch (held(t.scalar_type())) {
-	case Held::F32:
-	case Held::I32:
-		return Held::F32;
-	case Held::BF16:
-	case Held::F16:
-		return Held::BF16;
-	default:
-		throw Unsupported("complex numbers");
-	}
 }
 
 /* (self, dim, index): along a dim, by way of rows of what is behind it. */

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Elements and rows by numbers, places and running sums: beside the CPU's, without a fallback."""
+
+import unittest
+
+import torch
+from torch.nn import functional as F
+
+import torch_gaudi                                      # noqa: F401 - registers hpu
+
+TYPES = (torch.float32, torch.bfloat16, torch.int64, torch.int32, torch.bool)
+
+
+def sample(*shape, dtype=torch.float32):
+    values = torch.randn(*shape) * 5
+    return values > 0 if dtype is torch.bool else values.to(dtype)
+
+
+def on(device, value):
+    if isinstance(value, torch.Tensor):
+        return value.clone().to(device)
+    return type(value)(on(device, v) for v in value) if isinstance(value, (list, tuple)) else value
+
+
+class Indexing(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(11)
+
+    def same(self, function, *inputs, grad=(), tolerance=0):
+        """On both devices, and the gradients by the inputs that @grad counts."""
+        results = []
+        for device in ('cpu', 'hpu'):
+            args = [on(device, x) for x in inputs]
+            for i in grad:
+                args[i].requires_grad_()
+            with torch.hpu.fallback_mode('error' if device == 'hpu' else 'warn'):
+                y = function(*args)
+                if grad:
+                    weight = torch.linspace(0.5, 1.5, y.numel()).reshape(y.shape)
+                    y.backward(weight.to(y.dtype).to(device))
+            results.append([y] + [args[i].grad for i in grad])
+        for want, got in zip(*results):
+            self.assertEqual((got.device.type, got.dtype, got.shape),
+                             ('hpu', want.dtype, want.shape))
+            torch.testing.assert_close(got.detach().cpu(), want.detach(), rtol=tolerance,
+                                       atol=tolerance)
+
+    def test_gather(self):
+        for dtype in TYPES:
+            x = sample(4, 5, 6, dtype=dtype)
+            for dim, shape in ((0, (7, 5, 6)), (1, (3, 2, 6)), (-1, (4, 5, 9)), (2, (1, 1, 1))):
+                index = torch.randint(0, x.shape[dim], shape)
+                self.same(lambda x, i, d=dim: x.gather(d, i), x, index)
+                self.same(lambda x, i, d=dim: x.permute(2, 0, 1).gather(d, i.permute(2, 0, 1)),
+                          x, index % 4) if dim == 1 else None
+        self.same(lambda x, i: x.gather(0, i), torch.tensor(3.), torch.tensor(0))
+        self.same(lambda x, i: x.gather(1, i), sample(2, 3), torch.zeros(2, 0, dtype=torch.int64))
+        self.same(lambda x, i: x.gather(1, i), sample(4, 5), torch.randint(0, 5, (4, 8)),
+                  grad=[0], tolerance=1e-5)
+
+    def test_scatter(self):
+        for dtype in TYPES:
+            x, src = sample(4, 5, 6, dtype=dtype), sample(4, 5, 6, dtype=dtype)
+            for dim in (0, 1, 2):
+                # Each place once: in which order is nobody's.
+                index = torch.rand(4, 5, 6).argsort(dim)
+                for cut in (index, index[:2, :3], index[..., :2]):
+                    self.same(lambda x, i, s, d=dim: x.scatter(d, i, s), x, cut, src)
+                    self.same(lambda x, i, d=dim: x.scatter(d, i, 1), x, cut)
+        self.same(lambda x, i, s: x.scatter_(1, i, s), sample(3, 4), torch.tensor([[3, 0]]),
+                  sample(3, 4))
+        self.same(lambda x, i, s: x.t().scatter_(1, i, s), sample(3, 4),
+                  torch.tensor([[2, 0]]), sample(4, 4))
+
+    def test_scatter_add(self):
+        for dtype, tolerance in ((torch.float32, 1e-5), (torch.int64, 0), (torch.bfloat16, .1)):
+            x, src = sample(4, 5, dtype=dtype), sample(4, 9, dtype=dtype)
+            index = torch.randint(0, 5, (4, 9))
+            self.same(lambda x, i, s: x.scatter_add(1, i, s), x, index, src, tolerance=tolerance)
+            self.same(lambda x, i, s: x.scatter(1, i, s, reduce='add'), x, index, src,
+                      tolerance=tolerance)
+            self.same(lambda x, i, s: x.scatter_reduce(1, i, s, 'sum'), x, index, src,
+                      tolerance=tolerance)
+        self.same(lambda x, s, i: x.scatter_add(0, i, s), sample(4, 5), sample(3, 5),
+                  torch.randint(0, 4, (3, 5)), grad=[0, 1], tolerance=1e-5)
+
+    def test_index(self):
+        i, j = torch.tensor([[2, -1], [0, 1]]), torch.tensor([1, -3])
+        keys = {
+            'first': lambda x, i, j: x[i], 'inner': lambda x, i, j: x[..., j],
+            'two': lambda x, i, j: x[i, j], 'apart': lambda x, i, j: x[i, :, j],
+            'middle': lambda x, i, j: x[:, j], 'none': lambda x, i, j: x[:, None, j],
+            'all': lambda x, i, j: x[i, j, j], 'slice': lambda x, i, j: x[1:, ::2][:, j % 2],
+        }
+        for dtype in TYPES:
+            x = sample(4, 5, 6, dtype=dtype)
+            for name, key in keys.items():
+                with self.subTest(key=name, dtype=dtype):
+                    self.same(key, x, i, j)
+        for key in keys.values():
+            self.same(key, sample(4, 5, 6), i, j, grad=[0], tolerance=1e-5)
+        self.same(lambda x: x[torch.tensor([1, 0])], sample(3, 2))
+        self.same(lambda x: x[torch.zeros(0, dtype=torch.int64, device=x.device)], sample(3, 2))
+
+    def test_masks(self):
+        for dtype in TYPES:
+            x = sample(7, 60, dtype=dtype)
+            for mask in (x > 0 if dtype is not torch.bool else x, torch.zeros(7, 60).bool(),
+                         torch.ones(7, 60).bool()):
+                self.same(lambda x, m: x[m], x, mask)
+                self.same(torch.masked_select, x, mask)
+            row = torch.tensor([True, False, True, True, False, False, True])
+            self.same(lambda x, m: x[m], x, row)
+            self.same(lambda x, m: x.t()[:, m], x, row)
+            self.same(torch.nonzero, x)
+        self.same(lambda x, m: torch.masked_select(x, m), sample(3, 1, 4), sample(2, 1) > 0)
+        self.same(torch.nonzero, torch.tensor([0, 0, 3]))
+        for n in (1, 2, 63, 64, 65, 1000, 4097):
+            self.same(torch.nonzero, torch.randint(0, 3, (n,)))
+        self.same(lambda x: torch.where(x > 0)[1], sample(5, 6))
+        with self.assertRaisesRegex(IndexError, 'shape of the mask'):
+            sample(3, 4).to('hpu')[torch.ones(4, 3).bool().to('hpu')]
+
+    def test_index_put(self):
+        i, j = torch.tensor([2, -1, 0]), torch.tensor([4, 1, -3])
+
+        def put(key, value):
+            def f(x, i, j, v):
+                x[key(i, j)] = v if value is None else value
+                return x
+            return f
+        for dtype in TYPES:
+            x = sample(4, 5, 6, dtype=dtype)
+            for key, shape in ((lambda i, j: i, (3, 5, 6)), (lambda i, j: (i, j), (3, 6)),
+                               (lambda i, j: (slice(None), i, j), (4, 3)),
+                               (lambda i, j: (i, slice(None), j), (3, 5)),
+                               (lambda i, j: (Ellipsis, j), (6, 1, 5, 3)[2:])):
+                self.same(put(key, None), x, i, j, sample(*shape, dtype=dtype))
+                self.same(put(key, 1), x, i, j, x)
+            mask = torch.rand(4, 5) > 0.5
+            self.same(put(lambda i, j: i, None), x, mask, j, sample(int(mask.sum()), 6, dtype=dtype))
+            self.same(put(lambda i, j: i, 0), x, mask, j, x)
+            self.same(put(lambda i, j: (slice(None), i), 1), x.transpose(0, 1),
+                      mask[:, 0], j, x)
+
+    def test_index_put_adds(self):
+        rows, other = torch.tensor([2, 0, 2, 2, -1]), torch.tensor([1, 1, 1, 3, 0])
+        for dtype, tolerance in ((torch.float32, 1e-5), (torch.int64, 0)):
+            for indices, shape in (((rows,), (5, 6)), ((rows, other), (5,))):
+                self.same(lambda x, *a: x.index_put_(a[:-1], a[-1], accumulate=True),
+                          sample(4, 6, dtype=dtype), *indices, sample(*shape, dtype=dtype),
+                          tolerance=tolerance)
+
+    def test_embedding(self):
+        index = torch.randint(0, 10, (4, 7))
+        self.same(lambda w, i: F.embedding(i, w, padding_idx=3), sample(10, 33), index,
+                  grad=[0], tolerance=1e-5)
+        self.same(lambda x, i: x.index_select(1, i), sample(4, 10, 3), index[0], grad=[0],
+                  tolerance=1e-5)
+
+    def test_sequences(self):
+        for args in ((7,), (2, 9), (3, -20, -4), (0, 1000, 3), (5, 5)):
+            self.same(lambda x, a=args: torch.arange(*a, device=x.device), torch.zeros(1))
+            self.same(lambda x, a=args: torch.arange(*a, device=x.device, dtype=torch.int32),
+                      torch.zeros(1))
+        self.same(lambda x: torch.arange(0.5, 300, 0.25, device=x.device), torch.zeros(1))
+        self.same(lambda x: torch.linspace(-3, 7, 101, device=x.device), torch.zeros(1),
+                  tolerance=1e-6)
+        for n, m in ((3, 3), (2, 5), (5, 2), (0, 4)):
+            self.same(lambda x, n=n, m=m: torch.eye(n, m, device=x.device), torch.zeros(1))
+        with self.assertRaisesRegex(RuntimeError, 'bound'):
+            torch.arange(0, 5, -1, device='hpu')
+
+    def test_triangles(self):
+        for dtype in TYPES:
+            for shape in ((5, 5), (3, 70), (70, 3), (2, 3, 4, 5)):
+                x = sample(*shape, dtype=dtype)
+                for k in (0, 1, -2, 100, -100):
+                    self.same(lambda x, k=k: x.tril(k), x)
+                    self.same(lambda x, k=k: x.transpose(-1, -2).triu(k), x)
+        self.same(lambda x: x.tril(), sample(4, 4), grad=[0])
+        self.same(lambda x: x.triu_(1), sample(4, 4))
+
+    def test_running_sums(self):
+        for dim in (0, 1, 2, -1):
+            self.same(lambda x, d=dim: x.cumsum(d), sample(3, 100, 5), grad=[0], tolerance=1e-4)
+            self.same(lambda x, d=dim: x.cumsum(d), sample(3, 100, 5, dtype=torch.int64))
+            self.same(lambda x, d=dim: x.cumsum(d), sample(3, 100, 5, dtype=torch.bool))
+            self.same(lambda x, d=dim: x.cumprod(d), sample(3, 4, 5), tolerance=1e-4)
+        self.same(lambda x: x.cumsum(0), torch.tensor(2.))
+        self.same(lambda x: x.cumsum(1), sample(2, 0))
+
+
+if __name__ == '__main__':
+    unittest.main()
