@@ -23,6 +23,7 @@
 #define SZ_128M			0x8000000
 #define SZ_1M			0x100000
 #define SZ_2M			0x200000
+#define SZ_4M			0x400000
 #define SZ_8M			0x800000
 #define SZ_32M			0x2000000
 #define SZ_512M			0x20000000

@@ -61,6 +61,7 @@ struct device {
 	const void *class;
 	unsigned long devt;
 	void *drvdata;
+	u64 *dma_mask, coherent_dma_mask;	/* no limit here */
 	void (*release)(struct device *dev);
 	struct kref refs;
 	struct list_head actions;	/* last one first */
@@ -110,6 +111,7 @@ struct pci_dev {
 	struct device dev;
 	u16 vendor, device;
 	u8 revision;
+	u64 dma_mask;
 	int current_state;
 	enum pci_channel_state error_state;
 	/* card.c's */
