@@ -148,6 +148,31 @@ class SecondEra(unittest.TestCase):
         self.assertGreater(gradients[0].abs().max().item(), 0)
         torch.testing.assert_close(*gradients)
 
+    def test_graph_keeps_what_caches_lose(self):
+        """Constants of the bridge's own, which other calls push out."""
+        from habana_frameworks.torch.hpex import kernels
+        q = torch.randn(1, 2, 16, 8)
+        x, y = torch.randn(16, 4), torch.arange(16) % 4
+        mine, labels, rows = q.to('hpu'), y.to('hpu'), x.to('hpu')
+        graph = hthpu.HPUGraph()
+
+        def both():
+            return FusedSDPA.apply(mine, mine, mine, is_causal=True), \
+                F.cross_entropy(rows, labels)
+
+        both()
+        with hthpu.graph(graph):
+            attention, loss = both()
+        kernels._causal.cache_clear()
+        for n in range(20, 90):
+            F.cross_entropy(torch.zeros(n, 4, device='hpu'), torch.zeros(n).long().to('hpu'))
+        taken = [torch.full((n,), float('nan'), device='hpu') for n in (16, 256) * 20]
+        graph.replay()
+        torch.testing.assert_close(loss.cpu(), F.cross_entropy(x, y))
+        torch.testing.assert_close(attention.cpu(), FusedSDPA.apply(q, q, q, is_causal=True),
+                                   rtol=1e-4, atol=1e-5)
+        self.assertEqual(len(taken), 40)
+
     def test_loader_pins(self):
         data = torch.utils.data.TensorDataset(torch.arange(8.).view(8, 1))
         for workers in (0, 1):

@@ -230,5 +230,6 @@ static int64_t address_of(const at::Tensor &t)
 TORCH_LIBRARY(torch_gaudi, m)
 {
 	m.def("record_stream(Tensor t, int id) -> ()", record_stream_id);
+	m.def("keep_for_capture(Tensor t) -> ()", keep_for_capture);
 	m.def("address(Tensor t) -> int", address_of);
 }

@@ -22,6 +22,7 @@ public:
 	std::mutex mutex;
 	std::multimap<size_t, gaudi_ptr> free;
 	std::vector<gaudi_ptr> all;
+	std::vector<at::Tensor> kept;
 };
 
 struct Graph {
@@ -98,6 +99,16 @@ void pool_keep(Pool &p, gaudi_ptr address)
 	std::lock_guard<std::mutex> lock(p.mutex);
 
 	p.all.push_back(address);
+}
+
+void keep_for_capture(const at::Tensor &t)
+{
+	PoolRef pool = capture_pool();
+
+	if (!pool)
+		return;
+	std::lock_guard<std::mutex> lock(pool->mutex);
+	pool->kept.push_back(t);
 }
 
 void begin_capture()

@@ -8,6 +8,8 @@
 
 #include <memory>
 
+#include <ATen/core/Tensor.h>
+
 #include "device.h"
 
 struct gaudi_graph;
@@ -25,6 +27,9 @@ gaudi_ptr pool_allocate(Pool &pool, size_t bytes);
 void pool_free(Pool &pool, gaudi_ptr address, size_t bytes);
 /* A block from before the capture, that is not used any more but by the graph. */
 void pool_keep(Pool &pool, gaudi_ptr address);
+
+/* For what is kept beyond a call and may go before the graph does: it stays as long. */
+void keep_for_capture(const at::Tensor &t);
 
 struct Graph;
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "capture.h"
 #include "copy.h"
 #include "index.h"
 #include "reduce.h"
@@ -110,8 +111,10 @@ View ramp(int64_t count, int64_t step)
 	std::lock_guard<std::mutex> lock(mutex);
 	auto found = known->find({ count, step });
 
-	if (found != known->end())
+	if (found != known->end()) {
+		keep_for_capture(found->second.tensor);
 		return found->second;
+	}
 	at::Tensor host = at::arange(0, count, at::kFloat).mul_(step);
 	if (known->size() > 64)
 		known->clear();

@@ -27,7 +27,10 @@ class FusedSDPA:
                     .flatten(-4, -3) for t in (k, v))
         scores = q @ k.transpose(-2, -1) * (scale or 1 / math.sqrt(q.shape[-1]))
         if is_causal:
-            scores = scores + _causal(q.shape[-2], k.shape[-2], q.device).to(q.dtype)
+            causal = _causal(q.shape[-2], k.shape[-2], q.device)
+            if causal.device.type == 'hpu':
+                torch.ops.torch_gaudi.keep_for_capture(causal)
+            scores = scores + causal.to(q.dtype)
         if attn_mask is not None:
             scores = scores.masked_fill(~attn_mask, float('-inf')) \
                 if attn_mask.dtype is torch.bool else scores + attn_mask
