@@ -142,7 +142,7 @@ struct gaudi_link_address {
 };
 
 /*
- * A queue pair of its own on @params->port. ENOSPC: the port has @max_links already.
+ * A queue pair of its own on @params->port. -ENOSPC: the port has @max_links already.
  * -ENXIO: it is off. -ENOMEM: memory, of the host or the device, or sync objects.
  */
 gaudi_public int gaudi_link_create(struct gaudi_device *device,
@@ -291,7 +291,8 @@ gaudi_public int gaudi_link_wait_async(struct gaudi_stream *stream,
  * the library destroys: when it has failed, launches return GAUDI_ERR_LINK, and what is
  * captured anew has a new link. Whether memory of @to_device is there is seen only then.
  * GAUDI_ERR_ADDRESS: as for copies, of either device. GAUDI_ERR_LINK: the wire, or the
- * card at the other end, has failed; a later copy makes new links. If @to_device is
+ * card at the other end, has failed; a later copy makes new links. -ENOSPC: a port has as many
+ * links as the program opened it for. If @to_device is
  * @stream's, it is gaudi_copy_device_async(). Neither device may be closed meanwhile.
  */
 gaudi_public int gaudi_copy_peer_async(struct gaudi_stream *stream,
