@@ -6,6 +6,10 @@
  * A handle is also the offset for mmap(): bits 63..59 say the type, the bits
  * from PAGE_SHIFT on are the number of the buffer. The number space is one per
  * open file.
+ *
+ * Who drops the last reference frees the buffer (gaudi_buf_put()): the handle has one,
+ * until DESTROY or the end of the file, each mmap() and each submission that copies it
+ * another.
  */
 #ifndef GAUDI_BUF_H
 #define GAUDI_BUF_H
