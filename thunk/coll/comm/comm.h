@@ -77,6 +77,7 @@ struct coll_channel {
 	uint64_t given_back;		/* sent, and known to be free again */
 	struct gaudi_stream *stream;	/* the last one that had work with it */
 	struct gaudi_event *order;	/* behind this work */
+	struct gaudi_stream *own;	/* of sets, in which no channel waits for others; or NULL */
 };
 
 /* Of a peer in another box: pinned memory of this host. */
@@ -153,6 +154,7 @@ struct coll_comm {
 	uint32_t next_choice;
 	struct gaudi_stream *last_stream;
 	struct gaudi_event *order;	/* behind the last collective */
+	struct gaudi_event *fork;	/* where the last set of transfers began */
 	atomic_bool any_order;
 	bool finished;
 	bool skewed;			/* pairs have had more exchanges than others */

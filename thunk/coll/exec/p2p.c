@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Sends and receives. A message is cut into boxes, that the receiver has a few of for each
- * peer. All messages of a call go on in rounds, a box of each channel at a time, so that
- * none waits for another one of the same call. Boxes for a peer in another machine box are
+ * peer. Messages of a call go on in rounds, a box of each channel at a time. If there are several
+ * rounds, each channel has them on a stream of its own, so that none waits for another one of the
+ * same call, whatever the peers wait for. Boxes for a peer in another machine box are
  * pinned memory, and free again when their message has been sent.
  *
  * Graphs do theirs at any time: so those have links and boxes of their own, all of which are
@@ -383,6 +384,91 @@ static int run(struct move *move)
 	return rc ? rc : order(move, true);
 }
 
+/*
+ * Sets
+ */
+static bool is_of(const struct move *move, const struct part *part,
+		  const struct part *first)
+{
+	return part->transfer->peer != move->comm->rank &&
+	       part->transfer->peer == first->transfer->peer &&
+	       part->transfer->send == first->transfer->send;
+}
+
+/* Does a channel have more than a box, or wait for one that is free, beside another channel? */
+static bool has_rounds(struct move *move)
+{
+	const struct part *first = NULL;
+	bool several = false, rounds = false;
+
+	for (uint32_t i = 0; i < move->count; i++) {
+		const struct part *part = &move->parts[i];
+		struct coll_channel *c = channel_of(move, part->transfer);
+		uint32_t same = 0;
+
+		if (part->transfer->peer == move->comm->rank)
+			continue;
+		for (uint32_t j = 0; j < move->count; j++)
+			same += is_of(move, &move->parts[j], part);
+		first = first ? first : part;
+		several |= !is_of(move, part, first);
+		rounds |= same > 1 || part->transfer->bytes > COLL_BOX_BYTES ||
+			  (part->transfer->send && c->boxes - c->given_back >= COLL_BOXES);
+	}
+
+	return several && rounds;
+}
+
+/* All of the channel of @first, on its own stream. */
+static int run_channel(struct move *move, const struct part *first)
+{
+	struct coll_channel *c = channel_of(move, first->transfer);
+	struct move of = { .comm = move->comm, .ops = move->ops };
+	int rc = 0;
+
+	of.parts = calloc(move->count, sizeof(*of.parts));
+	if (!of.parts)
+		return coll_fail(-ENOMEM, "no memory for %u transfers", move->count);
+	for (uint32_t i = 0; i < move->count; i++)
+		if (is_of(move, &move->parts[i], first))
+			of.parts[of.count++].transfer = move->parts[i].transfer;
+	if (!c->own)
+		rc = gaudi_stream_create(move->comm->device, &c->own);
+	of.stream = c->own;
+	if (!rc)
+		rc = gaudi_stream_wait_event(of.stream, move->comm->fork);
+	rc = rc ? coll_gaudi(rc, "a transfer") : run(&of);
+	if (!rc)
+		rc = coll_gaudi(gaudi_stream_wait_event(move->stream, c->order),
+				"a transfer");
+	free(of.parts);
+
+	return rc;
+}
+
+static int run_set(struct move *move)
+{
+	int rc;
+
+	if (!has_rounds(move))
+		return run(move);
+	rc = copy_own(move);
+	if (!rc)
+		rc = coll_gaudi(gaudi_event_record(move->comm->fork, move->stream),
+				"a transfer");
+	for (uint32_t i = 0; !rc && i < move->count; i++) {
+		const struct part *part = &move->parts[i];
+		uint32_t before = 0;
+
+		while (before < i && !is_of(move, &move->parts[before], part))
+			before++;
+		if (before == i && part->transfer->peer != move->comm->rank)
+			rc = run_channel(move, part);
+	}
+
+	return rc;
+}
+
 static struct coll_mark mark_of(const struct move *move, uint64_t *peers)
 {
 	struct coll_mark mark = { .kind = COLL_KINDS };
@@ -416,7 +502,7 @@ static int watched(struct move *move)
 		return run(move);
 	rc = coll_watch_begin(move->comm, &mark, peers, move->stream, &watch);
 	if (!rc)
-		rc = run(move);
+		rc = run_set(move);
 
 	return coll_watch_end(move->comm, watch, move->stream, rc);
 }

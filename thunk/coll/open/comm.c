@@ -15,6 +15,8 @@ static int make_events(struct coll_comm *comm)
 	uint32_t flags = GAUDI_EVENT_NO_TIMING;
 	int rc = gaudi_event_create(comm->device, flags, &comm->order);
 
+	if (!rc)
+		rc = gaudi_event_create(comm->device, flags, &comm->fork);
 	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
 		rc = gaudi_event_create(comm->device, flags,
 					&comm->peers[i].to.order);
@@ -219,11 +221,16 @@ void coll_comm_free(struct coll_comm *comm)
 	if (!comm->finished)
 		coll_wires_abort(comm);
 	await_batches(comm);
+	for (uint32_t i = 0; i < comm->ranks; i++) {
+		gaudi_stream_destroy(comm->peers[i].to.own);
+		gaudi_stream_destroy(comm->peers[i].from.own);
+	}
 	coll_wires_free(comm);
 	coll_boxes_free(comm);
 	coll_reducer_free(comm->reducer);
 	coll_watch_exit(comm);
 	gaudi_event_destroy(comm->order);
+	gaudi_event_destroy(comm->fork);
 	for (uint32_t i = 0; i < comm->ranks; i++) {
 		gaudi_event_destroy(comm->peers[i].to.order);
 		gaudi_event_destroy(comm->peers[i].from.order);
