@@ -44,25 +44,26 @@ static void say(const struct coll_comm *comm, uint32_t i, int64_t now,
 	else
 		snprintf(text, COLL_MESSAGE_SIZE, "%s of rank %u has ended %d s ago: rank %u %s",
 			 what, comm->rank, seconds, i,
-			 now - peer->heard_ms > SILENT_MS ? "does not answer" :
-							    "has not called it");
+			 coll_is_silent(comm, i, now) ? "does not answer" :
+							"has not called it");
 }
 
 void coll_late_look(struct coll_comm *comm)
 {
 	char text[COLL_MESSAGE_SIZE];
 	int64_t now = coll_now_ms();
-	uint32_t i = 0;
+	uint32_t late = comm->ranks;
 
 	if (atomic_load(&comm->failed))
 		return;
 	pthread_mutex_lock(&comm->lock);
-	while (i < comm->ranks &&
-	       (i == comm->rank || !is_late(comm, &comm->peers[i], now)))
-		i++;
-	if (i < comm->ranks)
-		say(comm, i, now, text);
+	for (uint32_t i = 0; i < comm->ranks; i++)
+		if (i != comm->rank && is_late(comm, &comm->peers[i], now) &&
+		    (late == comm->ranks || coll_is_silent(comm, i, now)))
+			late = i;
+	if (late < comm->ranks)
+		say(comm, late, now, text);
 	pthread_mutex_unlock(&comm->lock);
-	if (i < comm->ranks)
+	if (late < comm->ranks)
 		coll_comm_fail(comm, hcclSystemError, true, "%s", text);
 }

@@ -92,30 +92,30 @@ static void blame(struct coll_comm *comm, const struct coll_watch *watch,
 		  char text[COLL_MESSAGE_SIZE])
 {
 	char what[COLL_MARK_TEXT], peers[64];
+	const char *why = "does not answer";
 	int64_t now = coll_now_ms();
+	uint32_t i = 0;
 	int seconds = comm->settings.timeout_ms / 1000;
 
 	coll_mark_text(&watch->mark, what);
 	put_peers(watch->peers, peers, sizeof(peers));
-	for (uint32_t i = 0; i < comm->ranks; i++) {
-		const struct coll_peer *peer = &comm->peers[i];
-		const char *why = NULL;
-
-		if (i == comm->rank || (watch->peers && !(watch->peers & 1ull << i)))
-			continue;
-		if (now - peer->heard_ms > SILENT_MS)
-			why = "does not answer";
-		else if (!watch->peers && peer->seq < watch->mark.seq)
-			why = "has not called it";
-		if (why) {
-			snprintf(text, COLL_MESSAGE_SIZE,
-				 "%s%s has not ended in %d s: rank %u %s", what,
-				 peers, seconds, i, why);
-			return;
-		}
+	/* Who does not call may wait for who does not answer. */
+	while (i < comm->ranks && !coll_is_silent(comm, i, now))
+		i++;
+	if (i == comm->ranks && !watch->peers) {
+		why = "has not called it";
+		for (i = 0; i < comm->ranks; i++)
+			if (i != comm->rank && comm->peers[i].seq < watch->mark.seq)
+				break;
 	}
-	snprintf(text, COLL_MESSAGE_SIZE, "%s%s has not ended in %d s on rank %u",
-		 what, peers, seconds, comm->rank);
+	if (i < comm->ranks)
+		snprintf(text, COLL_MESSAGE_SIZE,
+			 "%s%s has not ended in %d s: rank %u %s", what, peers,
+			 seconds, i, why);
+	else
+		snprintf(text, COLL_MESSAGE_SIZE,
+			 "%s%s has not ended in %d s on rank %u", what, peers,
+			 seconds, comm->rank);
 }
 
 /* 0: it goes on; or that it has ended, or takes too long; or a failure. */
