@@ -169,6 +169,9 @@ static ssize_t store(const struct sim_entry *e, const void *from, size_t size)
 
 	if (!e->ops || !e->ops->store)
 		return -EINVAL;
+	/* A kernel does not ask the attribute. */
+	if (!size)
+		return 0;
 	if (size >= MOST_TEXT)
 		return -EINVAL;
 	text = malloc(size + 1);

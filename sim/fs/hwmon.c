@@ -79,8 +79,15 @@ static ssize_t store_sensor(const struct sim_entry *e, const char *text,
 {
 	const struct sensor *s = e->what;
 	char *end;
-	long value = strtol(text, &end, 10);
+	long value;
 
+	/* strtol() alone would take spaces, and the most that there is. */
+	if (isspace((unsigned char)*text))
+		return -EINVAL;
+	errno = 0;
+	value = strtol(text, &end, 10);
+	if (errno)
+		return -ERANGE;
 	if (end == text || (*end && *end != '\n'))
 		return -EINVAL;
 	return s->ops->write(e->owner, s->type, s->attr, s->channel, value) ?:

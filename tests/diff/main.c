@@ -10,7 +10,8 @@
  * Each script runs in a process of its own, on a card that is idle and that
  * nobody has open. After it stand how it ended, what it left behind, and the
  * lines that the driver wrote to the kernel's log meanwhile ("log" lines; the
- * other end sorts them into classes).
+ * other end sorts them into classes). On cards in a process each script's process has
+ * cards of its own, of which nothing is left.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -31,6 +32,9 @@
 #define SCRIPT_SECONDS	400
 
 static int kmsg = -1, control = -1;
+/* On cards in a process; what they say goes to sim_log. */
+static bool on_sim;
+static FILE *sim_log;
 
 static const struct script *const groups[] = {
 	s_node, s_info, s_cb, s_memory, s_cs, s_signal, s_wait, s_files,
@@ -117,8 +121,46 @@ static void print_log(bool show)
 	}
 }
 
+/* Of cards in a process: what the driver says, not what the card says of it. */
+static void print_sim_log(void)
+{
+	char line[8192], *p;
+
+	rewind(sim_log);
+	while (fgets(line, sizeof(line), sim_log)) {
+		line[strcspn(line, "\n")] = 0;
+		if (strncmp(line, "gaudi-sim", 9) || strstr(line, ": card: "))
+			continue;
+		for (p = line; *p; p++)
+			if (!isprint((unsigned char)*p))
+				*p = '?';
+		printf("log\t%s\t6\t%s\n", script_name, line);
+	}
+	rewind(sim_log);
+	if (ftruncate(fileno(sim_log), 0))
+		perror("log");
+}
+
+static void child_on_sim(const struct script *script)
+{
+	dup2(fileno(sim_log), STDERR_FILENO);
+	control = gt_open_control();
+	if (script->opened)
+		fd = gt_open();
+	if (control < 0 || (script->opened && fd < 0)) {
+		say("open", "%s", errname(control < 0 ? control : fd));
+		_exit(3);
+	}
+	script->run();
+	if (script->opened)
+		end_submitted(20);
+	_exit(0);
+}
+
 static void child(const struct script *script)
 {
+	if (on_sim)
+		child_on_sim(script);
 	if (script->opened) {
 		fd = gt_open();
 		if (fd < 0) {
@@ -171,15 +213,42 @@ static void wait_reset(const struct state *before)
 	wait_idle();
 }
 
-static void run_script(const struct script *script)
+static void say_after(const struct script *script, const struct state *before)
 {
-	struct state before, after;
-	pid_t pid;
+	struct state after;
 	int i;
 
-	script_name = script->name;
+	if (script->resets)
+		wait_reset(before);
 	wait_idle();
-	read_state(&before);
+	/* A reset that follows the close begins a moment later. */
+	usleep(300000);
+	wait_idle();
+	read_state(&after);
+	say("after: opens", "%llu",
+	    (unsigned long long)(after.opens - before->opens));
+	say("after: resets", "%u", after.resets - before->resets);
+	say("after: free HBM", "%#llx", (unsigned long long)after.dram_free);
+	for (i = 0; i < 6; i++) {
+		uint64_t n = after.drops[i] - before->drops[i];
+
+		/* Who tries again until it goes does so any number of times. */
+		if (n)
+			say("after: refused", "kind %d: %s", i,
+			    n > 100 ? "many" : errname((long)n));
+	}
+}
+
+static void run_script(const struct script *script)
+{
+	struct state before = { 0 };
+	pid_t pid;
+
+	script_name = script->name;
+	if (!on_sim) {
+		wait_idle();
+		read_state(&before);
+	}
 	fflush(stdout);
 	pid = fork();
 	if (pid < 0) {
@@ -189,29 +258,16 @@ static void run_script(const struct script *script)
 	if (!pid)
 		child(script);
 	say_end(wait_child(pid));
-	if (script->resets)
-		wait_reset(&before);
-	wait_idle();
-	/* A reset that follows the close begins a moment later. */
-	usleep(300000);
-	wait_idle();
-	read_state(&after);
-	say("after: opens", "%llu",
-	    (unsigned long long)(after.opens - before.opens));
-	say("after: resets", "%u", after.resets - before.resets);
-	say("after: free HBM", "%#llx", (unsigned long long)after.dram_free);
-	for (i = 0; i < 6; i++) {
-		uint64_t n = after.drops[i] - before.drops[i];
-
-		/* Who tries again until it goes does so any number of times. */
-		if (n)
-			say("after: refused", "kind %d: %s", i,
-			    n > 100 ? "many" : errname((long)n));
+	if (on_sim) {
+		print_sim_log();
+		return;
 	}
+	say_after(script, &before);
 	print_log(true);
 	if (script->reset_after) {
+		read_state(&before);
 		gt_sysfs_write("hard_reset", "1");
-		wait_reset(&after);
+		wait_reset(&before);
 		print_log(false);
 	}
 }
@@ -224,6 +280,26 @@ static bool wanted(const char *name, int argc, char **argv)
 		if (!strcmp(argv[i], name))
 			return true;
 	return argc == 1;
+}
+
+static bool get_ready(void)
+{
+	on_sim = getenv("GAUDI_SIM");
+	if (on_sim) {
+		sim_log = tmpfile();
+		if (!sim_log)
+			perror("tmpfile");
+		return sim_log;
+	}
+	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	control = gt_open_control();
+	if (control < 0 || kmsg < 0) {
+		fprintf(stderr, "uapi-steps: no card, or no /dev/kmsg\n");
+		return false;
+	}
+	/* What was said at boot, and whatever ran before. */
+	print_log(false);
+	return true;
 }
 
 static unsigned long random_seed, random_steps;
@@ -251,14 +327,8 @@ int main(int argc, char **argv)
 		execv("/proc/self/exe", argv);
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	control = gt_open_control();
-	if (control < 0 || kmsg < 0) {
-		fprintf(stderr, "uapi-steps: no card, or no /dev/kmsg\n");
+	if (!get_ready())
 		return 1;
-	}
-	/* What was said at boot, and whatever ran before. */
-	print_log(false);
 	if (argc == 4 && !strcmp(argv[1], "--random")) {
 		random_seed = strtoul(argv[2], NULL, 0);
 		random_steps = strtoul(argv[3], NULL, 0);
