@@ -8,11 +8,12 @@ torch.hpu there. Documentation/torch.rst has modes, variables and limits.
     print((x @ x.t()).cpu())
 """
 
-from . import _decompositions, _native, hpu
+from . import _decompositions, _foreach, _native, hpu
 from ._patches import apply as _apply
 
 _apply(hpu)
 _library, _decomposed = _decompositions.register()
+_decomposed += _foreach.register(_library)
 
 fallbacks = hpu.fallbacks
 __all__ = ['fallbacks', 'hpu']

@@ -276,6 +276,7 @@ def run_into(folder):
     """Parts in files of their own, each with the build's id first; those that are there stay."""
     os.makedirs(folder, exist_ok=True)
     build = build_id()
+    warnings.simplefilter('ignore')
     for part in range(PARTS):
         path = os.path.join(folder, f'{part:02}.jsonl')
         try:

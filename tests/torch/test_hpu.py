@@ -158,6 +158,27 @@ class Tensors(unittest.TestCase):
         again = copy.deepcopy(model)
         self.assertTrue(torch.equal(again.weight.cpu(), model.weight.cpu()))
 
+    def test_modules_move(self):
+        """Their parameters stay the same objects: tied ones, and an optimizer's."""
+        a, b = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
+        b.weight = a.weight
+        model = torch.nn.Sequential(a, b)
+        wanted, x = a.weight.detach().clone(), torch.ones(2, 3)
+        optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+        model.to('hpu')
+        self.assertIs(model[0].weight, model[1].weight)
+        self.assertEqual(a.weight.device.type, 'hpu')
+        model(x.to('hpu')).sum().backward()
+        optimizer.step()
+        self.assertFalse(torch.equal(a.weight.cpu(), wanted))
+        stepped = a.weight.detach().cpu()
+        model.cpu()
+        self.assertIs(model[0].weight, model[1].weight)
+        self.assertTrue(torch.equal(a.weight, stepped))
+        model(x).sum().backward()
+        lazy = torch.nn.LazyLinear(2).to('hpu')
+        self.assertEqual(lazy(x.to('hpu')).shape, (2, 2))
+
     def test_printing(self):
         self.assertIn("device='hpu:0'", repr(torch.tensor([1.5, 2.5]).to('hpu')))
 
@@ -280,6 +301,10 @@ class Fallbacks(unittest.TestCase):
             _, edges = torch.histogramdd(x.to(device), bins=[2, 3])
             self.assertEqual({e.device.type for e in edges}, {device})
             self.assertEqual(torch.triu_indices(3, 3, device=device).device.type, device)
+        # Lists that are written to.
+        out = [torch.zeros(3, device='hpu')]
+        torch.ops.aten._foreach_exp.out([torch.zeros(3, device='hpu')], out=out)
+        self.assertTrue(torch.equal(out[0].cpu(), torch.ones(3)))
         noise = torch.zeros(2, 10, device='hpu')
         x = torch.linspace(-1, 1, 20).view(2, 10)
         y = torch.ops.aten.rrelu_with_noise(x.to('hpu'), noise, 0.1, 0.3, True)

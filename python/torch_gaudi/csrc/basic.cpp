@@ -207,6 +207,20 @@ void record_stream_of(at::Tensor &self, c10::Stream s)
 	record_stream(self.storage().data_ptr(), s.id());
 }
 
+/*
+ * PyTorch knows this of CPU, CUDA and others only. With it Module.to() moves what a parameter
+ * has, which stays the same object, as what is tied to it and optimizers rely on.
+ */
+bool has_compatible_shallow_copy_type(const at::Tensor &self, const at::Tensor &from)
+{
+	auto is_plain = [](const at::Tensor &t) {
+		return t.layout() == c10::kStrided && (t.is_cpu() || t.is_hpu()) &&
+		       !t.is_quantized();
+	};
+
+	return is_plain(self) && is_plain(from);
+}
+
 TORCH_LIBRARY_IMPL(aten, Conjugate, m)
 {
 	m.impl("_copy_from", copy_from_conjugate);
@@ -238,6 +252,7 @@ TORCH_LIBRARY_IMPL(aten, HPU, m)
 	m.impl("is_pinned", is_pinned_here);
 	m.impl("_pin_memory", pin_memory);
 	m.impl("record_stream", record_stream_of);
+	m.impl("_has_compatible_shallow_copy_type", has_compatible_shallow_copy_type);
 }
 
 } // namespace

@@ -119,11 +119,46 @@ static void move_back(torch::jit::Stack *stack, size_t count)
 	}
 }
 
+/* Lists that the call writes to: cpu_fallback() would write to copies, and drop them. */
+class WrittenLists {
+public:
+	WrittenLists(const c10::OperatorHandle &op, torch::jit::Stack *stack)
+	{
+		const auto &arguments = op.schema().arguments();
+		size_t first = stack->size() - arguments.size();
+
+		for (size_t i = 0; i < arguments.size(); i++) {
+			const c10::AliasInfo *alias = arguments[i].alias_info();
+			c10::IValue &v = (*stack)[first + i];
+
+			if (!alias || !alias->isWrite() || !v.isTensorList())
+				continue;
+			c10::List<at::Tensor> there;
+			for (const at::Tensor &t : v.toTensorVector()) {
+				pairs.emplace_back(t, t.cpu());
+				there.push_back(pairs.back().second);
+			}
+			v = there;
+		}
+	}
+	void write_back()
+	{
+		for (auto &pair : pairs)
+			if (!pair.first.is_same(pair.second))
+				pair.first.copy_(pair.second);
+	}
+
+private:
+	std::vector<std::pair<at::Tensor, at::Tensor>> pairs;
+};
+
 void fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack, const std::string &why)
 {
 	note_fallback(toString(op.operator_name()), why);
 	move_indexes(stack, op.schema().arguments().size());
+	WrittenLists lists(op, stack);
 	at::native::cpu_fallback(op, stack);
+	lists.write_back();
 	move_back(stack, op.schema().returns().size());
 }
 
