@@ -499,6 +499,7 @@ static bool gaudi_init_chip(GaudiState *s, Error **errp)
         .sched_seed = s->sched_seed,
         .tpc_max_words = s->tpc_max_words,
         .tpc_check = s->tpc_check,
+        .record_events = s->record_events,
     };
     int err = 0, n = 0;
 
@@ -717,6 +718,8 @@ static const Property gaudi_properties[] = {
     DEFINE_PROP_UINT64("tpc-max-words", GaudiState, tpc_max_words, 0),
     DEFINE_PROP_BOOL("tpc-check", GaudiState, tpc_check, false),
     DEFINE_PROP_STRING("fidelity-report", GaudiState, fidelity_report),
+    DEFINE_PROP_STRING("record-file", GaudiState, record_file),
+    DEFINE_PROP_UINT32("record-events", GaudiState, record_events, 0),
     DEFINE_PROP_STRING("fault-file", GaudiState, fault_file),
     DEFINE_PROP_STRING("cabling", GaudiState, cabling),
     DEFINE_PROP_STRING("fabric", GaudiState, fabric_name),

@@ -5,7 +5,7 @@
  *   gaudi_pci.c   configuration space, BARs, interrupts, realize and exit
  *   gaudi_dma.c   the card's access to guest memory
  *   gaudi_fault.c faults on demand
- *   gaudi_report.c log lines, trace events, the fidelity report
+ *   gaudi_report.c log lines, trace events, the fidelity report, the record
  *   gaudi_later.c work that waits for the big lock
  *   gaudi_net.c   what the ports are plugged into
  *   gaudi_fabric.c ... in other QEMUs
@@ -124,6 +124,8 @@ struct GaudiState {
     bool deterministic;
     char *serial;
     char *fidelity_report;
+    char *record_file;
+    uint32_t record_events;
     char *fault_file;
     char *cabling;
     char *fabric_name;
@@ -205,7 +207,7 @@ void gaudi_reset_hold(Object *obj, ResetType type);
 void gaudi_host_log(void *opaque, enum gaudi_log_level level, const char *line);
 uint32_t gaudi_host_traced(void *opaque);
 void gaudi_host_trace(void *opaque, const struct gaudi_trace *e);
-/* gaudi_report.c. Writes the file of the property "fidelity-report", if set. */
+/* gaudi_report.c. Writes the files of "fidelity-report" and "record-file", if set. */
 void gaudi_report_write(GaudiState *s);
 void gaudi_report_class_init(ObjectClass *klass);
 

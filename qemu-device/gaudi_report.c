@@ -3,7 +3,8 @@
  * What the card tells about itself: log lines, trace events, and the fidelity
  * report, to a file when QEMU ends or the card is unplugged (property
  * "fidelity-report"), and at any time to whoever reads the QOM property
- * "fidelity". What it says is the chip library's business.
+ * "fidelity"; the same of the record ("record-file"; "record", which is set to a
+ * path). What they say is the chip library's business.
  */
 
 #include "qemu/osdep.h"
@@ -69,33 +70,64 @@ void gaudi_host_trace(void *opaque, const struct gaudi_trace *e)
     case GAUDI_TRACE_RESET:
         trace_gaudi_reset(name);
         break;
-    case GAUDI_TRACE_MSI:           /* not asked for: seen at its delivery */
+    default:                        /* not asked for */
         break;
     }
 }
 
 /* --- fidelity ------------------------------------------------------------ */
 
-void gaudi_report_write(GaudiState *s)
+typedef int write_fn(struct gaudi_chip *chip, FILE *out);
+
+static void write_file(GaudiState *s, const char *path, const char *what,
+                       write_fn *write, Error **errp)
 {
     FILE *out;
     int err;
 
-    if (!s->fidelity_report || !s->chip) {
+    if (!s->chip) {
+        error_setg(errp, "%s is not realized", gaudi_name(s));
         return;
     }
-    out = fopen(s->fidelity_report, "w");
+    out = fopen(path, "w");
     if (!out) {
-        warn_report("%s: cannot write the fidelity report '%s': %s",
-                    gaudi_name(s), s->fidelity_report, strerror(errno));
+        error_setg_errno(errp, errno, "%s: cannot write the %s '%s'",
+                         gaudi_name(s), what, path);
         return;
     }
-    err = gaudi_chip_report(s->chip, out);
+    err = write(s->chip, out);
     if (fclose(out) || err) {
-        warn_report("%s: the fidelity report '%s' is incomplete",
-                    gaudi_name(s), s->fidelity_report);
+        error_setg(errp, "%s: the %s '%s' is incomplete", gaudi_name(s), what,
+                   path);
     }
 }
+
+/* At the end, when nobody can be refused any more. */
+static void write_last(GaudiState *s, const char *path, const char *what,
+                       write_fn *write)
+{
+    Error *err = NULL;
+
+    if (path && s->chip) {
+        write_file(s, path, what, write, &err);
+    }
+    if (err) {
+        warn_report_err(err);
+    }
+}
+
+void gaudi_report_write(GaudiState *s)
+{
+    write_last(s, s->fidelity_report, "fidelity report", gaudi_chip_report);
+    write_last(s, s->record_file, "record", gaudi_chip_record);
+}
+
+static void gaudi_record_set(Object *obj, const char *path, Error **errp)
+{
+    write_file(GAUDI(obj), path, "record", gaudi_chip_record, errp);
+}
+
+/* --- the report, now ------------------------------------------------------ */
 
 static char *gaudi_report_get(Object *obj, Error **errp)
 {
@@ -131,4 +163,7 @@ void gaudi_report_class_init(ObjectClass *klass)
     object_class_property_add_str(klass, "fidelity", gaudi_report_get, NULL);
     object_class_property_set_description(klass, "fidelity",
         "What was used of the card, and how well it models that (JSON)");
+    object_class_property_add_str(klass, "record", NULL, gaudi_record_set);
+    object_class_property_set_description(klass, "record",
+        "Set to a path: what last passed through the card is written there");
 }

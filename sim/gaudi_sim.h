@@ -96,6 +96,8 @@ void gaudi_sim_card_heal(struct gaudi_sim_card *card);
 int gaudi_sim_card_faults(struct gaudi_sim_card *card, FILE *out);
 int gaudi_sim_catalogue(FILE *out);
 int gaudi_sim_card_report(struct gaudi_sim_card *card, FILE *out);
+/* What last passed through it, as Documentation/record.rst says. 0, -ENOMEM, -EIO. */
+int gaudi_sim_card_record(struct gaudi_sim_card *card, FILE *out);
 /* By its address on the card, 0x7ffc000000 and more. 0, -EINVAL: it is none. */
 int gaudi_sim_card_read_register(struct gaudi_sim_card *card,
 				 uint64_t address, uint32_t *value);

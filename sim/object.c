@@ -50,6 +50,11 @@ int gaudi_sim_card_report(struct gaudi_sim_card *card, FILE *out)
 	return gaudi_chip_report(chip_of(card), out);
 }
 
+int gaudi_sim_card_record(struct gaudi_sim_card *card, FILE *out)
+{
+	return gaudi_chip_record(chip_of(card), out);
+}
+
 static bool is_register(uint64_t address)
 {
 	return address >= GAUDI_CFG_BASE && !(address % 4) &&

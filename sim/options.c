@@ -97,8 +97,25 @@ int sim_option_inject(void)
 	return rc;
 }
 
+/* All cards' follow each other in one file. */
+static void write_records(void)
+{
+	const char *path = option("GAUDI_SIM_RECORD");
+	FILE *out = path ? fopen(path, "we") : NULL;
+	struct gaudi_chip *chip;
+	unsigned int n;
+	int err = out || !path ? 0 : -errno;
+
+	for (n = 0; out && !err && (chip = sim_card_chip(n)); n++)
+		err = gaudi_chip_record(chip, out);
+	if (out && fclose(out) && !err)
+		err = -errno;
+	if (err)
+		sim_log(NULL, SIM_ERR, "%s: %s\n", path, strerror(-err));
+}
+
 /* One card's goes to the file, those of several to FILE.0, FILE.1, and so on. */
-static void __attribute__((destructor)) write_reports(void)
+static void write_reports(void)
 {
 	const char *path = option("GAUDI_SIM_FIDELITY");
 	struct gaudi_chip *chip;
@@ -106,12 +123,19 @@ static void __attribute__((destructor)) write_reports(void)
 	unsigned int n;
 	FILE *out;
 
-	for (n = 0; path && sim_cards_are_ours() && (chip = sim_card_chip(n));
-	     n++) {
+	for (n = 0; path && (chip = sim_card_chip(n)); n++) {
 		scnprintf(numbered, sizeof(numbered), "%s.%u", path, n);
 		out = fopen(sim_card_chip(1) ? numbered : path, "we");
 		if (!out || gaudi_chip_report(chip, out) || fclose(out))
 			sim_log(NULL, SIM_ERR, "%s: %s\n", path,
 				strerror(errno));
 	}
+}
+
+static void __attribute__((destructor)) at_end(void)
+{
+	if (!sim_cards_are_ours())
+		return;
+	write_reports();
+	write_records();
 }

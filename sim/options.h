@@ -2,7 +2,8 @@
 /*
  * What the environment says of the cards besides their number: GAUDI_SIM_BOARD, the
  * profile of their box (firmware-stub/board/profiles, compiled); GAUDI_SIM_INJECT, faults,
- * a line each; GAUDI_SIM_FIDELITY, where reports go at the end.
+ * a line each; GAUDI_SIM_FIDELITY and GAUDI_SIM_RECORD, where reports and records go at the
+ * end.
  */
 #ifndef SIM_OPTIONS_H
 #define SIM_OPTIONS_H

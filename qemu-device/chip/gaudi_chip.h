@@ -40,6 +40,21 @@ enum gaudi_trace_kind {
 	GAUDI_TRACE_EVENT,	/* value: event id; whoever raised it */
 	GAUDI_TRACE_MSI,	/* value: vector */
 	GAUDI_TRACE_RESET,
+	/* The rest is for the record only, no host is asked whether it listens. */
+	GAUDI_TRACE_TURN,	/* unit: actor, addr: when it began, in ticks */
+	/* unit: QMAN * 8 + CP, addr: the packet's, value: enum gaudi_cp_wait,
+	 * size: the packet's first word, a fence's number and target
+	 */
+	GAUDI_TRACE_WAIT,
+	GAUDI_TRACE_FENCE,	/* unit: QMAN * 8 + CP, addr: number, value */
+	GAUDI_TRACE_SOB,	/* unit: sync manager, addr: object, value */
+	GAUDI_TRACE_ARM,	/* unit: sync manager, addr: monitor, value: ARM */
+	/* unit: sync manager, addr: monitor, value: payload's address, size: data */
+	GAUDI_TRACE_FIRE,
+	GAUDI_TRACE_START,	/* unit: QMAN of the engine, value: TPC kernel */
+	GAUDI_TRACE_END,	/* ... and its end. DMA: GAUDI_TRACE_DMA */
+	GAUDI_TRACE_LINK,	/* unit: port, value: 1 up, 0 down */
+	GAUDI_TRACE_KINDS,
 };
 
 struct gaudi_trace {
@@ -150,6 +165,8 @@ struct gaudi_config {
 	 * they are reset or filled.
 	 */
 	int memory_advice[4];
+	/* Of the ring that is always recorded; rounded up to a power of two. */
+	uint32_t record_events;		/* default 65,536, of 32 bytes; 1: none */
 };
 
 /*
@@ -365,6 +382,13 @@ int gaudi_chip_post_event(struct gaudi_chip *chip, unsigned int event_id,
  * in one row, with '#' for the numbers of instance and index. 0, or -errno.
  */
 int gaudi_chip_report(struct gaudi_chip *chip, FILE *out);
+
+/*
+ * Write the record: what last passed through the card, as Documentation/record.rst
+ * describes it. Those of several cards may follow each other in one file. The card
+ * goes on; only the copy of its ring is made with its lock held. 0, or -errno.
+ */
+int gaudi_chip_record(struct gaudi_chip *chip, FILE *out);
 
 /*
  * Faults on demand; Documentation/faults.rst. Arms what the text says. 0;

@@ -90,12 +90,16 @@ TEST(links_are_pulled)
 
 static bool is_in(int (*print)(FILE *out), const char *what)
 {
-	static char text[1 << 16];
-	FILE *out = fmemopen(text, sizeof(text), "w");
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+	bool is;
 
 	assert_int_equal(print(out), 0);
 	fclose(out);
-	return strstr(text, what);
+	is = strstr(text, what);
+	free(text);
+	return is;
 }
 
 static int print_faults(FILE *out)
@@ -106,6 +110,17 @@ static int print_faults(FILE *out)
 static int print_report(FILE *out)
 {
 	return gaudi_sim_card_report(card_of(0), out);
+}
+
+static int print_record(FILE *out)
+{
+	return gaudi_sim_card_record(card_of(0), out);
+}
+
+/* A line of text, and numbers. */
+TEST(what_passed_is_recorded)
+{
+	assert_true(is_in(print_record, "\"gaudi-record\": 1"));
 }
 
 TEST(faults_happen)

@@ -209,6 +209,9 @@ static int chip_init(struct gaudi_chip *chip, const struct gaudi_config *config)
 	err = config_init(chip, config);
 	if (err)
 		return err;
+	err = gaudi_record_init(&chip->recorder, chip->config.record_events);
+	if (err)
+		return err;
 	err = gaudi_memory_init(&chip->hbm, "gaudi-hbm", chip->config.hbm_size,
 				chip->config.memory_advice);
 	if (err)
@@ -231,6 +234,7 @@ static void chip_destroy(struct gaudi_chip *chip)
 
 	for (i = ARRAY_SIZE(rooms); i--;)
 		rooms[i].fini(chip);
+	gaudi_record_fini(&chip->recorder);
 	gaudi_report_fini(chip);
 	free(chip->pcie_sram);
 	free(chip->scratchpad);

@@ -7,12 +7,16 @@
  *   bars.c         access of the host
  *   blocks.c       the table of register blocks
  *   card_report.c  the fidelity report as text
+ *   card_record.c  the flight recorder's ring, and as a file
  */
 #ifndef GAUDI_CARD_H
 #define GAUDI_CARD_H
 
 #include "../core/core.h"
 
+/* 0 events: the default. 0, -ENOMEM; -EINVAL: more than a ring may have. */
+int gaudi_record_init(struct gaudi_recorder *recorder, uint32_t events);
+void gaudi_record_fini(struct gaudi_recorder *recorder);
 int gaudi_card_regs_init(struct gaudi_chip *chip);
 
 #endif /* GAUDI_CARD_H */

@@ -9,6 +9,7 @@
  *   actors.h      actors, and the worker threads that run them (pool.c)
  *   memory.h      SRAM and HBM themselves: zeros, patterns, copies
  *   report.h      log lines, trace events, counts of what was used
+ *   record.h      the flight recorder
  *   fault_site.h  where faults on demand may strike
  *
  * Each room above keeps its state behind a pointer in struct gaudi_chip, which no
@@ -32,6 +33,7 @@
 #include "fault_site.h"
 #include "lock.h"
 #include "memory.h"
+#include "record.h"
 #include "report.h"
 #include "../../../uapi/hw/gaudi_bits.h"
 #include "../../../uapi/hw/gaudi_map.h"
@@ -160,6 +162,7 @@ struct gaudi_chip {
 	uint64_t host_read, host_written;	/* the bus's: bytes, atomic */
 	struct gaudi_sched sched;
 	struct gaudi_report report;
+	struct gaudi_recorder recorder;
 	uint32_t fault_sites;			/* where something is armed */
 	const struct gaudi_fault_hooks *fault_hooks;
 	/* Called upwards: the interrupt input of the embedded CPU, soc's. */
@@ -185,11 +188,12 @@ static inline void gaudi_cpu_spi(struct gaudi_chip *chip, uint32_t spi)
 	chip->spi(chip, spi);
 }
 
-/* Lock held. Nearly free while this kind is not traced. */
+/* Lock held. Into the record, and to a host that listens to this kind. */
 static inline void gaudi_trace(struct gaudi_chip *chip,
 			       enum gaudi_trace_kind kind, unsigned int unit,
 			       uint64_t addr, uint64_t value, uint64_t size)
 {
+	gaudi_record(&chip->recorder, kind, unit, addr, value, size);
 	if (chip->traced & 1u << kind)
 		gaudi_trace_event(chip, kind, unit, addr, value, size);
 }

@@ -221,6 +221,7 @@ static bool is_idle(const struct gaudi_sched *s)
 static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {
 	struct gaudi_sched *s = sched_of(chip);
+	uint64_t begin = gaudi_ticks();
 
 	clear_ready(s, actor->id);
 	s->last[!actor->light] = actor->id;
@@ -232,6 +233,7 @@ static void run_actor(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	s->messages = GAUDI_MESSAGES;
 	if (actor->run(chip, actor))
 		actor->again = true;
+	gaudi_trace(chip, GAUDI_TRACE_TURN, actor->id, begin, 0, 0);
 	actor->running = false;
 	s->running--;
 	if (actor->again)

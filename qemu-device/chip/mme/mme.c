@@ -169,6 +169,8 @@ static bool begin(struct gaudi_chip *chip, struct gaudi_mme *mme)
 	if (x->name)
 		return false;
 	report(chip, &x->desc);
+	gaudi_trace(chip, GAUDI_TRACE_START, GAUDI_QMAN_MME0 + mme->id / 2, 0,
+		    0, 0);
 	x->arith = chip->config.mme == GAUDI_MME_SPEC ? &gaudi_mme_spec :
 		   chip->config.mme == GAUDI_MME_FAST ? &gaudi_mme_fast :
 							&gaudi_mme_exact;
@@ -184,6 +186,8 @@ static void retire(struct gaudi_chip *chip, struct gaudi_mme *mme)
 	mme->head = (mme->head + 1) % MME_NUM_SHADOWS;
 	mme->count--;
 	mme->begun = false;
+	gaudi_trace(chip, GAUDI_TRACE_END, GAUDI_QMAN_MME0 + mme->id / 2, 0, 0,
+		    0);
 	gaudi_qman_engine_event(chip, GAUDI_QMAN_MME0 + mme->id / 2);
 }
 

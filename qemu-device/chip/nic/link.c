@@ -112,6 +112,7 @@ static void set_carrier(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	if (up == port->carrier)
 		return;
 	port->carrier = up;
+	gaudi_trace(chip, GAUDI_TRACE_LINK, port->id, 0, up, 0);
 	gaudi_log(chip, GAUDI_LOG_INFO, "NIC%u: link %s", port->id,
 		  up ? "up" : "down");
 	/* Who takes the port off, or resets the card, knows it. */

@@ -68,9 +68,12 @@ static uint64_t get64(const uint8_t *bytes)
 	return v;
 }
 
-static enum gaudi_cp_result wait_for(struct gaudi_cp *cp,
+static enum gaudi_cp_result wait_for(struct gaudi_chip *chip,
+				     struct gaudi_cp *cp,
 				     enum gaudi_cp_wait what)
 {
+	gaudi_trace(chip, GAUDI_TRACE_WAIT, cp->qman * 8 + cp->n, cp->pc, what,
+		    (uint32_t)cp->inst);
 	cp->wait = what;
 	return GAUDI_CP_BLOCKED;
 }
@@ -213,7 +216,7 @@ static enum gaudi_cp_result exec_wreg_32(struct gaudi_chip *chip,
 	uint32_t off = FIELD_GET(GAUDI_WREG32_CTL_REG_OFFSET, p->ctl);
 
 	if (gaudi_qman_cq_full(chip, window_reg(qm, off)))
-		return wait_for(cp, GAUDI_CP_WAIT_CQ);
+		return wait_for(chip, cp, GAUDI_CP_WAIT_CQ);
 	wreg(chip, qm, cp, off, p->value);
 	return GAUDI_CP_DONE;
 }
@@ -242,10 +245,10 @@ static enum gaudi_cp_result bulk_values(struct gaudi_chip *chip,
 
 	for (; n && cp->bulk_left && !cp->skip_bulk; n--) {
 		if (!gaudi_engine_has_room(chip, cp->qman))
-			return wait_for(cp, GAUDI_CP_WAIT_ENGINE);
+			return wait_for(chip, cp, GAUDI_CP_WAIT_ENGINE);
 		if (gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off)) ||
 		    gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off + 4)))
-			return wait_for(cp, GAUDI_CP_WAIT_CQ);
+			return wait_for(chip, cp, GAUDI_CP_WAIT_CQ);
 		bytes = peek(chip, cp, sizeof(value), &err);
 		if (!bytes)
 			break;
@@ -353,7 +356,7 @@ static enum gaudi_cp_result exec_cp_dma(struct gaudi_chip *chip,
 	    LOCAL_BASE + QM_CQ_TSIZE(LOWER) || cp->n == LOWER)
 		return fail(chip, cp, QM_GLBL_STS1_CP_UNDEF_CMD_ERR);
 	if (qm->cp[LOWER].cq_count >= GAUDI_CQ_DEPTH)
-		return wait_for(cp, GAUDI_CP_WAIT_LOWER);
+		return wait_for(chip, cp, GAUDI_CP_WAIT_LOWER);
 	program(chip, qm, cp, p->bytes, false, 0);
 	return GAUDI_CP_DONE;
 }
@@ -391,10 +394,10 @@ static enum gaudi_cp_result message(struct gaudi_chip *chip,
 	uint32_t value;
 
 	if (gaudi_posts_full(chip))
-		return wait_for(cp, GAUDI_CP_WAIT_POST);
+		return wait_for(chip, cp, GAUDI_CP_WAIT_POST);
 	if (addr - GAUDI_CFG_BASE < GAUDI_CFG_SIZE &&
 	    gaudi_qman_cq_full(chip, addr - GAUDI_CFG_BASE))
-		return wait_for(cp, GAUDI_CP_WAIT_CQ);
+		return wait_for(chip, cp, GAUDI_CP_WAIT_CQ);
 	/* A user's MSG_LONG in a secure queue does not go around the MMU. */
 	gaudi_qman_txn(qm, cp->n,
 		       privileged && gaudi_qman_cp_secure(qm, cp->n), &txn);
@@ -447,7 +450,7 @@ static enum gaudi_cp_result exec_fence(struct gaudi_chip *chip,
 	(void)qm;
 	cp->fence_id = f;
 	if (cp->fence[f] < FIELD_GET(GAUDI_FENCE_CFG_TARGET, p->value))
-		return wait_for(cp, GAUDI_CP_WAIT_FENCE);
+		return wait_for(chip, cp, GAUDI_CP_WAIT_FENCE);
 	if (cp->fence[f] < dec) {
 		cp->fence[f] = 0;
 		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_FENCE_UDF(f));
@@ -467,7 +470,7 @@ static enum gaudi_cp_result exec_arb_point(struct gaudi_chip *chip,
 	else if (!gaudi_arb_request(chip, qm, cp->n,
 				    FIELD_GET(GAUDI_ARB_POINT_CFG_PRIO,
 					      p->value)))
-		return wait_for(cp, GAUDI_CP_WAIT_ARB);
+		return wait_for(chip, cp, GAUDI_CP_WAIT_ARB);
 	return GAUDI_CP_DONE;
 }
 
@@ -489,7 +492,7 @@ static enum gaudi_cp_result exec_wait(struct gaudi_chip *chip,
 {
 	(void)qm;
 	if (cp->wait_timer.armed)
-		return wait_for(cp, GAUDI_CP_WAIT_TIMER);
+		return wait_for(chip, cp, GAUDI_CP_WAIT_TIMER);
 	cp->wait_cfg = p->value;
 	gaudi_timer_arm(chip, &cp->wait_timer, GAUDI_QM_CYCLES_NS(
 			FIELD_GET(GAUDI_WAIT_CFG_CYCLES, p->value)));
@@ -621,6 +624,26 @@ static const struct packet_info infos[32] = {
 				     GAUDI_APPROXIMATE, exec_load_and_exe },
 };
 
+const char *gaudi_packet_name(unsigned int op)
+{
+	return op < ARRAY_SIZE(infos) ? infos[op].name : NULL;
+}
+
+const char *gaudi_wait_name(unsigned int wait)
+{
+	static const char *const names[] = {
+		[GAUDI_CP_WAIT_FENCE] = "a fence",
+		[GAUDI_CP_WAIT_ENGINE] = "the engine",
+		[GAUDI_CP_WAIT_LOWER] = "the lower CP",
+		[GAUDI_CP_WAIT_CQ] = "room in a CQ",
+		[GAUDI_CP_WAIT_ARB] = "the arbiter",
+		[GAUDI_CP_WAIT_TIMER] = "a WAIT packet",
+		[GAUDI_CP_WAIT_POST] = "room for messages",
+	};
+
+	return wait < ARRAY_SIZE(names) ? names[wait] : NULL;
+}
+
 static void count(struct gaudi_chip *chip, unsigned int op,
 		  const struct packet_info *info)
 {
@@ -670,7 +693,7 @@ static enum gaudi_cp_result execute(struct gaudi_chip *chip,
 	if (!skip) {
 		wait = obstacle(chip, cp, ctl, info);
 		if (wait != GAUDI_CP_RUN)
-			return wait_for(cp, wait);
+			return wait_for(chip, cp, wait);
 		cp->wait = GAUDI_CP_RUN;
 		result = info->exec(chip, qm, cp, p);
 		if (result == GAUDI_CP_BLOCKED)

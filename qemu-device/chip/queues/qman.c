@@ -288,6 +288,7 @@ void gaudi_qman_fence_inc(struct gaudi_chip *chip, unsigned int qman,
 		cp->fence[f] = QM_CP_FENCE_CNT_MAX;
 		gaudi_qman_error(chip, cp, QM_GLBL_STS1_CP_FENCE_OVF(f));
 	}
+	gaudi_trace(chip, GAUDI_TRACE_FENCE, qman * 8 + n, f, cp->fence[f], 0);
 	if (cp->wait == GAUDI_CP_WAIT_FENCE && cp->fence_id == f)
 		gaudi_actor_kick(chip, &cp->actor);
 }

@@ -55,4 +55,8 @@ void gaudi_qman_stop(struct gaudi_chip *chip, unsigned int qman);
 void gaudi_qman_fail(struct gaudi_chip *chip, unsigned int qman,
 		     unsigned int cp, uint32_t bits);
 
+/* "LIN_DMA"; "the engine", as what a CP waits for. NULL: there is none such. */
+const char *gaudi_packet_name(unsigned int op);
+const char *gaudi_wait_name(unsigned int wait);
+
 #endif /* GAUDI_QUEUES_H */

@@ -151,6 +151,7 @@ static void monitor_fire(struct gaudi_chip *chip, unsigned int inst, uint16_t m)
 	/* Its port leads to registers only, never to memory. */
 	bool reg = mon->addr >= GAUDI_FLASH_BASE && mon->addr < GAUDI_HOST_BASE;
 
+	gaudi_trace(chip, GAUDI_TRACE_FIRE, inst, m, mon->addr, mon->data);
 	if (reg && !(mon->addr & 3)) {
 		gaudi_post(chip, &txn, mon->addr, mon->data, m);
 		return;
@@ -184,6 +185,7 @@ static void monitor_arm(struct gaudi_chip *chip, unsigned int inst, uint16_t m,
 	monitor_unlink(sm, m);
 	sm->mon[m].arm = value;
 	sm->mon[m].secure = secure;
+	gaudi_trace(chip, GAUDI_TRACE_ARM, inst, m, value, 0);
 	monitor_link(sm, m);
 	monitor_check(chip, inst, m);
 }
@@ -243,6 +245,7 @@ static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 		sm->sob[n] = sob_add(chip, inst, n, add);
 	else
 		sm->sob[n] = FIELD_GET(SYNC_MNGR_SOB_OBJ_VAL, value);
+	gaudi_trace(chip, GAUDI_TRACE_SOB, inst, n, sm->sob[n], 0);
 	for (m = sm->first[n / 8]; m != SM_NONE; m = next) {
 		next = sm->mon[m].next;
 		monitor_check(chip, inst, m);

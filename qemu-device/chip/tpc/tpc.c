@@ -54,12 +54,18 @@ static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
 static void start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
 	uint32_t desc[TPC_CFG_DESC_SIZE / 4];
+	uint64_t kernel;
 
 	gaudi_store_read_run(chip, tpc->base + TPC_CFG_QM, desc,
 			     ARRAY_SIZE(desc));
 	gaudi_store_write_run(chip, tpc->base + TPC_CFG_KERNEL, desc,
 			      ARRAY_SIZE(desc));
 	tpc->running = true;
+	kernel = load(chip, tpc, TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_HIGH);
+	kernel = kernel << 32 |
+		 load(chip, tpc, TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_LOW);
+	gaudi_trace(chip, GAUDI_TRACE_START, GAUDI_QMAN_TPC + tpc->id, 0,
+		    kernel, 0);
 	gaudi_tpc_core_start(chip, tpc);
 	gaudi_actor_kick(chip, &tpc->actor);
 }
@@ -133,6 +139,7 @@ static bool tpc_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 		break;
 	}
 	tpc->running = false;
+	gaudi_trace(chip, GAUDI_TRACE_END, GAUDI_QMAN_TPC + tpc->id, 0, 0, 0);
 	if (tpc->queued) {
 		tpc->queued = false;
 		start(chip, tpc);

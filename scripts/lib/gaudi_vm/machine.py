@@ -95,6 +95,16 @@ def oom_kills():
     return 0
 
 
+def read_all(fds):
+    """What was written to each, which is closed."""
+    texts = []
+    while fds:
+        with open(fds.pop(0), 'rb') as file:
+            file.seek(0)
+            texts.append(file.read())
+    return texts
+
+
 class Machine:
     """Start with start(), end with kill(); sockets are in .socks by name."""
 
@@ -110,6 +120,7 @@ class Machine:
         self.pass_fds = []
         # Where each card writes its fidelity report when QEMU ends.
         self.reports = []
+        self.record_files = []
         self.stderr = None
         self.oom_kills = oom_kills()
         # The one thing of ours with a name in the file system: a socket.
@@ -137,6 +148,10 @@ class Machine:
                 self.reports.append(memfd('fidelity', b''))
                 self.pass_fds.append(self.reports[-1])
                 card += f',fidelity-report=/proc/self/fd/{self.reports[-1]}'
+            if self.options.record:
+                self.record_files.append(memfd('record', b''))
+                self.pass_fds.append(self.record_files[-1])
+                card += f',record-file=/proc/self/fd/{self.record_files[-1]}'
             if self.faults[index]:
                 self.pass_fds.append(memfd('faults',
                                            self.faults[index].encode()))
@@ -244,7 +259,7 @@ class Machine:
         finally:
             # The initramfs stays ours, for another attempt.
             for fd in self.pass_fds:
-                if fd != self.initrd and fd not in self.reports:
+                if fd not in (self.initrd, *self.reports, *self.record_files):
                     os.close(fd)
         self.stderr = self.process.stdout
 
@@ -288,10 +303,8 @@ class Machine:
 
     def fidelity_reports(self):
         """What the cards wrote; to be called once, after kill()."""
-        texts = []
-        for fd in self.reports:
-            with open(fd, 'rb') as file:
-                file.seek(0)
-                texts.append(file.read().decode())
-        self.reports = []
-        return texts
+        return [text.decode() for text in read_all(self.reports)]
+
+    def records(self):
+        """The same, of what passed through them."""
+        return read_all(self.record_files)

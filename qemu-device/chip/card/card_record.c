@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
+/*
+ * The flight recorder's ring is made here, and becomes a file: a line of JSON that
+ * says what its numbers mean, then the events, oldest first. Documentation/record.rst
+ * describes it.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "card.h"
+#include "../queues/queues.h"
+#include "../regs/regs.h"
+
+#define VERSION		1
+#define DEFAULT_EVENTS	65536
+#define MOST_EVENTS	(1u << 26)	/* 2 GiB */
+
+/* --- the ring ------------------------------------------------------------- */
+
+int gaudi_record_init(struct gaudi_recorder *recorder, uint32_t events)
+{
+	uint64_t places = 1;
+
+	if (!events)
+		events = DEFAULT_EVENTS;
+	recorder->ring = &recorder->none;
+	recorder->ticks0 = gaudi_ticks();
+	recorder->ns0 = gaudi_real_ns();
+	if (events > MOST_EVENTS)
+		return -EINVAL;
+	while (places < events)
+		places *= 2;
+	if (places == 1)
+		return 0;
+	/* Pages that no event has reached yet cost nothing. */
+	recorder->ring = calloc(places, sizeof(*recorder->ring));
+	if (!recorder->ring) {
+		recorder->ring = &recorder->none;
+		return -ENOMEM;
+	}
+	recorder->mask = places - 1;
+	return 0;
+}
+
+void gaudi_record_fini(struct gaudi_recorder *recorder)
+{
+	if (recorder->ring != &recorder->none)
+		free(recorder->ring);
+}
+
+/* --- the file ------------------------------------------------------------- */
+
+static const char *const kinds[GAUDI_TRACE_KINDS] = {
+	[GAUDI_TRACE_REG_READ] = "reg-read",
+	[GAUDI_TRACE_REG_WRITE] = "reg-write",
+	[GAUDI_TRACE_PACKET] = "packet",
+	[GAUDI_TRACE_DMA] = "dma",
+	[GAUDI_TRACE_EVENT] = "event",
+	[GAUDI_TRACE_MSI] = "msi",
+	[GAUDI_TRACE_RESET] = "reset",
+	[GAUDI_TRACE_TURN] = "turn",
+	[GAUDI_TRACE_WAIT] = "wait",
+	[GAUDI_TRACE_FENCE] = "fence",
+	[GAUDI_TRACE_SOB] = "sob",
+	[GAUDI_TRACE_ARM] = "arm",
+	[GAUDI_TRACE_FIRE] = "fire",
+	[GAUDI_TRACE_START] = "start",
+	[GAUDI_TRACE_END] = "end",
+	[GAUDI_TRACE_LINK] = "link",
+};
+
+/* What is written of a card, taken at one moment. */
+struct copy {
+	struct gaudi_record *event;
+	uint64_t num;
+	uint64_t lost;
+	uint64_t ticks0, ns0, ticks, ns;
+};
+
+/* 0 or -ENOMEM. */
+static int copy_take(struct gaudi_chip *chip, struct copy *copy)
+{
+	const struct gaudi_recorder *r = &chip->recorder;
+	uint64_t i;
+
+	copy->event = calloc(r->mask + 1, sizeof(*copy->event));
+	if (!copy->event)
+		return -ENOMEM;
+	gaudi_chip_lock(chip);
+	copy->num = r->next < r->mask + 1 ? r->next : r->mask + 1;
+	if (!r->mask)
+		copy->num = 0;
+	copy->lost = r->next - copy->num;
+	for (i = 0; i < copy->num; i++)
+		copy->event[i] = r->ring[(copy->lost + i) & r->mask];
+	copy->ticks0 = r->ticks0;
+	copy->ns0 = r->ns0;
+	copy->ticks = gaudi_ticks();
+	copy->ns = gaudi_real_ns();
+	gaudi_chip_unlock(chip);
+	return 0;
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* The register that an event names. False: it names none. */
+static bool names_register(const struct gaudi_record *e, uint32_t *off)
+{
+	uint64_t addr = e->addr;
+
+	if (e->kind == GAUDI_TRACE_FIRE)
+		addr = e->value - GAUDI_CFG_BASE;
+	else if (e->kind > GAUDI_TRACE_REG_WRITE)
+		return false;
+	*off = addr;
+	return addr < GAUDI_CFG_SIZE;
+}
+
+/* 0 or -ENOMEM. */
+static int write_registers(const struct gaudi_chip *chip,
+			   const struct copy *copy, FILE *out)
+{
+	uint32_t *off = calloc(copy->num + 1, sizeof(*off)), last = UINT32_MAX;
+	const char *comma = "";
+	char name[64];
+	uint64_t i, n = 0;
+
+	if (!off)
+		return -ENOMEM;
+	for (i = 0; i < copy->num; i++)
+		n += names_register(&copy->event[i], &off[n]);
+	qsort(off, n, sizeof(*off), compare_offsets);
+	fputs("\"registers\": {", out);
+	for (i = 0; i < n; i++) {
+		if (off[i] == last)
+			continue;
+		last = off[i];
+		fprintf(out, "%s\"%" PRIu32 "\": \"%s\"", comma, last,
+			gaudi_reg_name(chip, last, name, sizeof(name)));
+		comma = ", ";
+	}
+	putc('}', out);
+	free(off);
+	return 0;
+}
+
+/* "what": [...], of the names from 0 on. */
+static void write_names(FILE *out, const char *what, unsigned int num,
+			const char *(*name)(unsigned int n))
+{
+	unsigned int i;
+
+	fprintf(out, "\"%s\": [", what);
+	for (i = 0; i < num; i++)
+		fprintf(out, "%s\"%s\"", i ? ", " : "", name(i) ? name(i) : "");
+	fputs("], ", out);
+}
+
+static const char *kind_name(unsigned int kind)
+{
+	return kinds[kind];
+}
+
+static void write_engines(FILE *out)
+{
+	unsigned int i;
+
+	fputs("\"engines\": [", out);
+	for (i = 0; i < GAUDI_QMAN_TPC + GAUDI_NUM_TPC; i++) {
+		if (i >= GAUDI_QMAN_TPC)
+			fprintf(out, ", \"TPC%u\"", i - GAUDI_QMAN_TPC);
+		else if (i >= GAUDI_QMAN_NIC)
+			fprintf(out, ", \"NIC%u\"", i - GAUDI_QMAN_NIC);
+		else if (i >= GAUDI_QMAN_MME0)
+			fprintf(out, ", \"MME%u\"", 2 * (i - GAUDI_QMAN_MME0));
+		else
+			fprintf(out, "%s\"DMA%u\"", i ? ", " : "", i);
+	}
+	fputs("], ", out);
+}
+
+static int write_header(const struct gaudi_chip *chip, const struct copy *copy,
+			FILE *out)
+{
+	const struct gaudi_sched *s = &chip->sched;
+	unsigned int i;
+	int err;
+
+	fprintf(out, "{\"gaudi-record\": %d, \"module_id\": %" PRIu32
+		", \"events\": %" PRIu64 ", \"lost\": %" PRIu64
+		", \"clock\": [[%" PRIu64 ", %" PRIu64 "], [%" PRIu64
+		", %" PRIu64 "]], ", VERSION, chip->config.module_id, copy->num,
+		copy->lost, copy->ticks0, copy->ns0, copy->ticks, copy->ns);
+	write_names(out, "kinds", GAUDI_TRACE_KINDS, kind_name);
+	write_names(out, "packets", 32, gaudi_packet_name);
+	write_names(out, "waits", 8, gaudi_wait_name);
+	write_engines(out);
+	fputs("\"actors\": [", out);
+	for (i = 0; i < s->num_actors; i++)
+		fprintf(out, "%s\"%s\"", i ? ", " : "", s->actor[i]->name);
+	fputs("], ", out);
+	err = write_registers(chip, copy, out);
+	fputs("}\n", out);
+	return err;
+}
+
+int gaudi_chip_record(struct gaudi_chip *chip, FILE *out)
+{
+	struct copy copy;
+	int err = copy_take(chip, &copy);
+
+	if (err)
+		return err;
+	err = write_header(chip, &copy, out);
+	if (!err)
+		fwrite(copy.event, sizeof(*copy.event), copy.num, out);
+	free(copy.event);
+	if (!err && ferror(out))
+		err = -EIO;
+	return err;
+}

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""Reads records: for each card a line of JSON and then its events, of 32 bytes.
+
+The numbers of kinds, packets, engines and registers get their names from that line.
+"""
+
+import collections
+import json
+import struct
+
+VERSION = 1
+EVENT = struct.Struct('<QQQIHH')
+KEYS = ('module_id', 'events', 'lost', 'clock', 'kinds', 'packets', 'waits',
+        'engines', 'actors', 'registers')
+
+# ns: of the host's clock. kind: its name.
+Event = collections.namedtuple('Event', 'ns kind unit addr value size')
+
+
+class BadRecord(Exception):
+    """Not a record, or not all of one."""
+
+
+class Record:
+    """One card's."""
+
+    def __init__(self, header, data):
+        self.module_id = header['module_id']
+        self.lost = header['lost']
+        self.kinds = header['kinds']
+        self.packets = header['packets']
+        self.waits = header['waits']
+        self.engines = header['engines']
+        self.actors = numbered(header['actors'])
+        self.registers = {int(off): name
+                          for off, name in header['registers'].items()}
+        (self.ticks0, self.ns0), (ticks, ns) = header['clock']
+        self.scale = (ns - self.ns0) / max(ticks - self.ticks0, 1)
+        self.data = data
+
+    def when(self, ticks):
+        return self.ns0 + (ticks - self.ticks0) * self.scale
+
+    def events(self):
+        for ticks, addr, value, size, unit, kind in EVENT.iter_unpack(self.data):
+            if kind >= len(self.kinds):
+                raise BadRecord(f'there is an event of kind {kind}')
+            yield Event(self.when(ticks), self.kinds[kind], unit, addr, value,
+                        size)
+
+    def register(self, off):
+        return self.registers.get(off, f'{off:#x}')
+
+    def processor(self, unit):
+        """'DMA0 stream 2', or 'DMA0 lower' for the CP behind the streams."""
+        engine, cp = divmod(unit, 8)
+        if engine >= len(self.engines):
+            raise BadRecord(f'there is an event of queue {engine}')
+        return self.engines[engine] + (f' stream {cp}' if cp < 4 else ' lower')
+
+
+def numbered(names):
+    """Actors of one name are its first, second, ...; a lone one has no number."""
+    count = collections.Counter(names)
+    seen = collections.Counter()
+    result = []
+    for name in names:
+        result.append(f'{name}{seen[name]}' if count[name] > 1 else name)
+        seen[name] += 1
+    return result
+
+
+def header_of(line, path):
+    try:
+        header = json.loads(line)
+        version = header['gaudi-record']
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadRecord(f'{path} is no record') from error
+    if version != VERSION:
+        raise BadRecord(f'{path} has version {version}, not {VERSION}')
+    missing = [key for key in KEYS if key not in header]
+    if missing:
+        raise BadRecord(f'{path}: the header has no {missing[0]}')
+    return header
+
+
+def read(path):
+    """All cards' of a file. OSError, BadRecord."""
+    records = []
+    with open(path, 'rb') as file:
+        for line in iter(file.readline, b''):
+            header = header_of(line, path)
+            size = header['events'] * EVENT.size
+            data = file.read(size)
+            if len(data) != size:
+                raise BadRecord(f'{path} ends within card {len(records)}')
+            records.append(Record(header, data))
+    if not records:
+        raise BadRecord(f'{path} is empty')
+    return records
