@@ -163,6 +163,11 @@ class Indexing(unittest.TestCase):
             self.same(lambda x, a=args: torch.arange(*a, device=x.device), torch.zeros(1))
             self.same(lambda x, a=args: torch.arange(*a, device=x.device, dtype=torch.int32),
                       torch.zeros(1))
+        # Of int64 the bounds are made whole first, of int32 they are not.
+        for args in ((0, 3.5), (1, 4.5), (-7, 2.25, 2)):
+            for dtype in (torch.int64, torch.int32):
+                self.same(lambda x, a=args, t=dtype: torch.arange(*a, device=x.device, dtype=t),
+                          torch.zeros(1))
         self.same(lambda x: torch.arange(0.5, 300, 0.25, device=x.device), torch.zeros(1))
         self.same(lambda x: torch.linspace(-3, 7, 101, device=x.device), torch.zeros(1),
                   tolerance=1e-6)

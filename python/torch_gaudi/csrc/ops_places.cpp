@@ -10,8 +10,12 @@ namespace {
 /* How many from @start to before @end; PyTorch says what is wrong with other arguments. */
 int64_t steps_between(const Call &c)
 {
-	double start = c.scalar(0).to<double>(), end = c.scalar(1).to<double>();
-	double step = c.scalar(2).to<double>(), count = std::ceil((end - start) / step);
+	/* Of int64, whose bounds PyTorch makes whole first; of other types it does not. */
+	bool whole = c.out().scalar_type() == at::kLong;
+	auto value = [&](int n) {
+		return whole ? (double)c.scalar(n).to<int64_t>() : c.scalar(n).to<double>();
+	};
+	double start = value(0), end = value(1), count = std::ceil((end - start) / value(2));
 
 	if (!(count >= 0 && count < 0x1p31))
 		throw Unsupported("such a sequence");

@@ -7,6 +7,8 @@
 
 /* How often a thread tries to get a lock that is taken before it waits */
 #define LOCK_TRIES		200
+/* What a host may listen to; the rest has the host's own time in it. */
+#define HOST_KINDS		((1u << GAUDI_TRACE_TURN) - 1)
 
 /* --- lock, outbox --------------------------------------------------------- */
 
@@ -117,7 +119,7 @@ void gaudi_chip_lock_at(struct gaudi_chip *chip, const char *here)
 {
 	take_lock(chip, here);
 	if (chip->ops->traced)
-		chip->traced = chip->ops->traced(chip->opaque);
+		chip->traced = chip->ops->traced(chip->opaque) & HOST_KINDS;
 }
 
 bool gaudi_chip_wanted(struct gaudi_chip *chip)
