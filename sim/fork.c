@@ -28,13 +28,13 @@ static int find_segment(struct dl_phdr_info *info, size_t size, void *unused)
 	int i;
 
 	for (i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		const Elf64_Phdr *p = &info->dlpi_phdr[i];
 
 		if (p->p_type == PT_GNU_RELRO)
 			relro_end = base + p->p_vaddr + p->p_memsz;
 	}
 	for (i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		const Elf64_Phdr *p = &info->dlpi_phdr[i];
 		char *from = base + p->p_vaddr, *end = from + p->p_memsz;
 
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_W) ||
