@@ -48,6 +48,10 @@ class Record:
             yield Event(self.when(ticks), self.kinds[kind], unit, addr, value,
                         size)
 
+    def packet(self, word):
+        """Its name, by the opcode in its first 8 bytes."""
+        return self.packets[word >> 32 + 24 & 0x1f]
+
     def register(self, off):
         return self.registers.get(off, f'{off:#x}')
 

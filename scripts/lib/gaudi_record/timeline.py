@@ -5,7 +5,6 @@ Each card is a process; its threads are command processors, engines, sync manage
 ports, and the registers. Times are microseconds.
 """
 
-OPCODE_SHIFT, OPCODE_MASK = 32 + 24, 0x1f
 CFG_BASE = 0x7ffc000000
 FENCE = 1		# of enum gaudi_cp_wait: the header's waits say so, too
 
@@ -100,8 +99,7 @@ class Card:
                             value=hex(event.value))
 
     def on_packet(self, event):
-        opcode = event.value >> OPCODE_SHIFT & OPCODE_MASK
-        name = self.record.packets[opcode]
+        name = self.record.packet(event.value)
         if event.unit in self.waits:
             self.end_wait(event.unit, event.ns)
         track = self.record.processor(event.unit)
