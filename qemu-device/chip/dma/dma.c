@@ -29,23 +29,12 @@ static bool is_finished(const struct gaudi_dma_desc *desc)
 
 /* --- descriptors ------------------------------------------------------ */
 
-static uint32_t reg(struct gaudi_chip *chip, const struct gaudi_dma *dma,
-		    uint32_t off)
-{
-	return gaudi_store_read(chip, dma->base + off);
-}
-
-static uint64_t reg64(struct gaudi_chip *chip, const struct gaudi_dma *dma,
-		      uint32_t lo)
-{
-	return reg(chip, dma, lo) | (uint64_t)reg(chip, dma, lo + 4) << 32;
-}
-
 static bool can_work(struct gaudi_chip *chip, const struct gaudi_dma *dma)
 {
 	return dma->count && !dma->failed && !dma->held &&
-	       reg(chip, dma, DMA_CORE_CFG_0) & DMA_CORE_CFG_0_EN &&
-	       !(reg(chip, dma, DMA_CORE_CFG_1) & DMA_CORE_CFG_1_HALT);
+	       gaudi_reg(chip, dma->base, DMA_CORE_CFG_0) & DMA_CORE_CFG_0_EN &&
+	       !(gaudi_reg(chip, dma->base, DMA_CORE_CFG_1) &
+		 DMA_CORE_CFG_1_HALT);
 }
 
 static void retire(struct gaudi_chip *chip, struct gaudi_dma *dma)
@@ -71,7 +60,7 @@ static void dma_error(struct gaudi_chip *chip, struct gaudi_dma *dma,
 	struct gaudi_txn txn = {
 		.initiator = GAUDI_INIT_DMA,
 		.unit = dma->id,
-		.secure = reg(chip, dma, DMA_CORE_PROT) &
+		.secure = gaudi_reg(chip, dma->base, DMA_CORE_PROT) &
 			  DMA_CORE_PROT_ERR_VAL,
 		.bypass = true,
 	};
@@ -81,10 +70,12 @@ static void dma_error(struct gaudi_chip *chip, struct gaudi_dma *dma,
 		  "DMA%u_CORE: error 0x%x, source 0x%llx, destination 0x%llx",
 		  dma->id, bits, (unsigned long long)src,
 		  (unsigned long long)dst);
-	if (!(reg(chip, dma, DMA_CORE_ERR_CFG) & DMA_CORE_ERR_CFG_ERR_MSG_EN))
+	if (!(gaudi_reg(chip, dma->base, DMA_CORE_ERR_CFG) &
+	      DMA_CORE_ERR_CFG_ERR_MSG_EN))
 		return;
-	gaudi_post_write(chip, &txn, reg64(chip, dma, DMA_CORE_ERRMSG_ADDR_LO),
-			 reg(chip, dma, DMA_CORE_ERRMSG_WDATA));
+	gaudi_post_write(chip, &txn,
+			 gaudi_reg64(chip, dma->base, DMA_CORE_ERRMSG_ADDR_LO),
+			 gaudi_reg(chip, dma->base, DMA_CORE_ERRMSG_WDATA));
 	dma->lbw_aw_count++;
 }
 
@@ -100,7 +91,7 @@ static void complete(struct gaudi_chip *chip, struct gaudi_dma *dma,
 	if (error) {
 		dma_error(chip, dma, error, desc->src.base, desc->dst.base);
 		/* No completion: whoever waits for it is to notice. */
-		if (reg(chip, dma, DMA_CORE_ERR_CFG) &
+		if (gaudi_reg(chip, dma->base, DMA_CORE_ERR_CFG) &
 		    DMA_CORE_ERR_CFG_STOP_ON_ERR) {
 			dma->failed = true;
 			return;
@@ -171,21 +162,24 @@ static void get_walk(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 	uint32_t size;
 	unsigned int d;
 
-	gaudi_walk_linear(w, base, reg(chip, dma, tsize0));
+	gaudi_walk_linear(w, base, gaudi_reg(chip, dma->base, tsize0));
 	/* SIZE_1, STRIDE_1, SIZE_2, ... */
 	for (d = 1; d < GAUDI_DMA_DIMS; d++) {
-		size = reg(chip, dma, first_tsize + 8 * (d - 1));
+		size = gaudi_reg(chip, dma->base, first_tsize + 8 * (d - 1));
 		w->size[d] = size ? size : 1;
-		w->stride[d] = reg(chip, dma, first_tsize + 8 * (d - 1) + 4);
+		w->stride[d] = gaudi_reg(chip, dma->base,
+					 first_tsize + 8 * (d - 1) + 4);
 	}
 }
 
 static void get_txn(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 		    struct gaudi_txn *txn)
 {
-	bool secure = reg(chip, dma, DMA_CORE_PROT) & DMA_CORE_PROT_VAL;
-	uint32_t props = reg(chip, dma, secure ? DMA_CORE_SECURE_PROPS :
-						 DMA_CORE_NON_SECURE_PROPS);
+	bool secure = gaudi_reg(chip, dma->base, DMA_CORE_PROT) &
+		      DMA_CORE_PROT_VAL;
+	uint32_t props = gaudi_reg(chip, dma->base,
+				   secure ? DMA_CORE_SECURE_PROPS :
+					    DMA_CORE_NON_SECURE_PROPS);
 
 	txn->initiator = GAUDI_INIT_DMA;
 	txn->unit = dma->id;
@@ -199,7 +193,8 @@ static uint16_t get_reduction(struct gaudi_chip *chip,
 			      const struct gaudi_dma *dma)
 {
 	uint16_t field = FIELD_GET(DMA_CORE_WR_AWUSER_REDUCE,
-				   reg(chip, dma, DMA_CORE_WR_AWUSER_31_11));
+				   gaudi_reg(chip, dma->base,
+					     DMA_CORE_WR_AWUSER_31_11));
 
 	return field & GAUDI_REDUCE_EN ? field : 0;
 }
@@ -278,8 +273,8 @@ static void get_walks(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 		      struct gaudi_dma_desc *desc)
 {
 	/* The top byte of the destination belongs to the context id. */
-	uint64_t src = reg64(chip, dma, DMA_CORE_SRC_BASE_LO);
-	uint64_t dst = reg64(chip, dma, DMA_CORE_DST_BASE_LO) &
+	uint64_t src = gaudi_reg64(chip, dma->base, DMA_CORE_SRC_BASE_LO);
+	uint64_t dst = gaudi_reg64(chip, dma->base, DMA_CORE_DST_BASE_LO) &
 		       ~(0xffull << 56);
 
 	if (desc->commit & DMA_CORE_COMMIT_LIN) {
@@ -298,7 +293,7 @@ static void get_walks(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 static void get_tile(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 		     struct gaudi_dma_desc *desc)
 {
-	uint32_t rows = reg(chip, dma, DMA_CORE_TE_NUMROWS);
+	uint32_t rows = gaudi_reg(chip, dma->base, DMA_CORE_TE_NUMROWS);
 
 	if (desc->commit & DMA_CORE_COMMIT_LIN) {
 		desc->tile_rows = rows ? rows : 1;
@@ -317,13 +312,14 @@ static void get_desc(struct gaudi_chip *chip, const struct gaudi_dma *dma,
 	memset(desc, 0, sizeof(*desc));
 	desc->commit = value;
 	desc->owner = gaudi_qman_writer(chip, GAUDI_QMAN_DMA + dma->id);
-	desc->size = reg(chip, dma, DMA_CORE_DST_TSIZE(0));
-	desc->pattern = reg64(chip, dma, DMA_CORE_SRC_BASE_LO);
-	desc->comp_addr = reg64(chip, dma, DMA_CORE_WR_COMP_ADDR_LO);
-	desc->comp_data = reg(chip, dma, DMA_CORE_WR_COMP_WDATA);
+	desc->size = gaudi_reg(chip, dma->base, DMA_CORE_DST_TSIZE(0));
+	desc->pattern = gaudi_reg64(chip, dma->base, DMA_CORE_SRC_BASE_LO);
+	desc->comp_addr = gaudi_reg64(chip, dma->base, DMA_CORE_WR_COMP_ADDR_LO);
+	desc->comp_data = gaudi_reg(chip, dma->base, DMA_CORE_WR_COMP_WDATA);
 	desc->ctx = FIELD_GET(DMA_CORE_COMMIT_CTX_ID, value) |
 		    FIELD_GET(DMA_CORE_DST_BASE_HI_CTX_ID,
-			      reg(chip, dma, DMA_CORE_DST_BASE_HI)) << 8;
+			      gaudi_reg(chip, dma->base,
+					DMA_CORE_DST_BASE_HI)) << 8;
 	desc->reduce = get_reduction(chip, dma);
 	get_txn(chip, dma, &desc->txn);
 	get_walks(chip, dma, desc);
@@ -359,8 +355,8 @@ static void commit(struct gaudi_chip *chip, struct gaudi_dma *dma,
 
 	if (dma->count == GAUDI_DMA_DEPTH) {
 		dma_error(chip, dma, DMA_CORE_ERR_CAUSE_DESC_OVF,
-			  reg64(chip, dma, DMA_CORE_SRC_BASE_LO),
-			  reg64(chip, dma, DMA_CORE_DST_BASE_LO));
+			  gaudi_reg64(chip, dma->base, DMA_CORE_SRC_BASE_LO),
+			  gaudi_reg64(chip, dma->base, DMA_CORE_DST_BASE_LO));
 		return;
 	}
 	desc = &dma->desc[(dma->head + dma->count++) % GAUDI_DMA_DEPTH];
@@ -418,7 +414,8 @@ static uint32_t dma_read(struct gaudi_chip *chip, unsigned int inst,
 		       FIELD_PREP(DMA_CORE_STS0_WR_REQ_CNT, writes);
 	case DMA_CORE_STS1:
 		/* The piece under way ends first. */
-		return !dma->working && reg(chip, dma, DMA_CORE_CFG_1) &
+		return !dma->working &&
+		       gaudi_reg(chip, dma->base, DMA_CORE_CFG_1) &
 		       DMA_CORE_CFG_1_HALT ? DMA_CORE_STS1_IS_HALT : 0;
 	case DMA_CORE_RD_INFLIGHTS:
 		return reads;
@@ -438,7 +435,7 @@ static uint32_t dma_read(struct gaudi_chip *chip, unsigned int inst,
 	case DMA_CORE_DBG_WR_DESC_ID:
 		return dma->count ? dma->desc[dma->head].ctx : 0;
 	default:
-		return reg(chip, dma, off);
+		return gaudi_reg(chip, dma->base, off);
 	}
 }
 

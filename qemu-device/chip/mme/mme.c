@@ -49,17 +49,6 @@ struct gaudi_mmes {
 	struct gaudi_mme pair[NUM_PAIRS];
 };
 
-static uint32_t load(struct gaudi_chip *chip, unsigned int id, uint32_t off)
-{
-	return gaudi_store_read(chip, GAUDI_MME_CTRL_BASE(id) + off);
-}
-
-static void store(struct gaudi_chip *chip, unsigned int id, uint32_t off,
-		  uint32_t value)
-{
-	gaudi_store_write(chip, GAUDI_MME_CTRL_BASE(id) + off, value);
-}
-
 static struct gaudi_mme *pair_of(struct gaudi_chip *chip, unsigned int id)
 {
 	return &chip->mmes->pair[id / 2];
@@ -88,13 +77,16 @@ static bool is_stalled(struct gaudi_chip *chip, const struct gaudi_mme *mme)
 static void interrupt(struct gaudi_chip *chip, const struct gaudi_mme *mme,
 		      uint32_t cause)
 {
-	store(chip, mme->id, MME_CTRL_INTR_CAUSE,
-	      load(chip, mme->id, MME_CTRL_INTR_CAUSE) | cause);
+	const uint32_t base = GAUDI_MME_CTRL_BASE(mme->id);
+
+	gaudi_set_reg(chip, base, MME_CTRL_INTR_CAUSE,
+		      gaudi_reg(chip, base, MME_CTRL_INTR_CAUSE) | cause);
 }
 
 static void execute(struct gaudi_chip *chip, struct gaudi_mme *mme)
 {
 	uint32_t shadow, off, end = MME_CTRL_ARCH + 4 * MME_DESC_WORDS;
+	const uint32_t base = GAUDI_MME_CTRL_BASE(mme->id);
 	unsigned int slot = (mme->head + mme->count) % MME_NUM_SHADOWS;
 
 	if (mme->count == MME_NUM_SHADOWS) {
@@ -106,8 +98,9 @@ static void execute(struct gaudi_chip *chip, struct gaudi_mme *mme)
 	shadow = MME_CTRL_SHADOW(slot);
 	mme->shadow_order[slot] = mme->order;
 	for (off = MME_CTRL_ARCH; off < end; off += 4)
-		store(chip, mme->id, shadow + off, load(chip, mme->id, off));
-	store(chip, mme->id, shadow, 1);
+		gaudi_set_reg(chip, base, shadow + off,
+			      gaudi_reg(chip, base, off));
+	gaudi_set_reg(chip, base, shadow, 1);
 	mme->count++;
 	gaudi_actor_kick(chip, &mme->actor);
 }
@@ -162,7 +155,8 @@ static bool begin(struct gaudi_chip *chip, struct gaudi_mme *mme)
 	unsigned int i;
 
 	for (i = 0; i < MME_DESC_WORDS; i++)
-		words[i] = load(chip, mme->id, shadow + 4 * i);
+		words[i] = gaudi_reg(chip, GAUDI_MME_CTRL_BASE(mme->id),
+				     shadow + 4 * i);
 	gaudi_mme_unpack(words, &x->desc);
 	x->error = GAUDI_MME_BAD;
 	x->name = gaudi_mme_check(&x->desc);
@@ -182,7 +176,8 @@ static bool begin(struct gaudi_chip *chip, struct gaudi_mme *mme)
 
 static void retire(struct gaudi_chip *chip, struct gaudi_mme *mme)
 {
-	store(chip, mme->id, MME_CTRL_SHADOW(mme->head), 0);
+	gaudi_set_reg(chip, GAUDI_MME_CTRL_BASE(mme->id),
+		      MME_CTRL_SHADOW(mme->head), 0);
 	mme->head = (mme->head + 1) % MME_NUM_SHADOWS;
 	mme->count--;
 	mme->begun = false;
@@ -325,7 +320,7 @@ static uint32_t mme_read(struct gaudi_chip *chip, unsigned int inst,
 			 uint32_t off)
 {
 	const struct gaudi_mme *mme = pair_of(chip, inst);
-	uint32_t status = load(chip, inst, off);
+	uint32_t status = gaudi_reg(chip, GAUDI_MME_CTRL_BASE(inst), off);
 
 	if (off != MME_CTRL_ARCH_STATUS || !mme->count)
 		return status;
@@ -376,7 +371,7 @@ static int mme_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 			command(chip, inst);
 		break;
 	case MME_CTRL_RESET:
-		store(chip, inst, off, value);
+		gaudi_set_reg(chip, GAUDI_MME_CTRL_BASE(inst), off, value);
 		if (value)
 			reset_engine(chip, pair_of(chip, inst));
 		break;
@@ -384,7 +379,8 @@ static int mme_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		/* Nor is what has no name between the shadows written. */
 		if (off < MME_CTRL_SHADOW(0) ||
 		    off >= MME_CTRL_SHADOW(MME_NUM_SHADOWS))
-			store(chip, inst, off, value);
+			gaudi_set_reg(chip, GAUDI_MME_CTRL_BASE(inst), off,
+				      value);
 	}
 	return 0;
 }

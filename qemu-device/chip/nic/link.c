@@ -149,8 +149,8 @@ void gaudi_link_look(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 static bool has_tables(struct gaudi_chip *chip,
 		       const struct gaudi_nic_port *port)
 {
-	return gaudi_nic_reg(chip, port->qpc, NIC_QPC_RES_BASE_ADDRESS_49_18) ||
-	       gaudi_nic_reg(chip, port->qpc, NIC_QPC_RES_BASE_ADDRESS_17_7);
+	return gaudi_reg(chip, port->qpc, NIC_QPC_RES_BASE_ADDRESS_49_18) ||
+	       gaudi_reg(chip, port->qpc, NIC_QPC_RES_BASE_ADDRESS_17_7);
 }
 
 void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port)

@@ -104,8 +104,8 @@ static int nic_write(struct gaudi_chip *chip, unsigned int unit, uint32_t off,
 	}
 	if (off == NIC_QMAN_DOORBELL + 4) {
 		bell = (uint64_t)value << 32 | port->db_pi;
-		security = gaudi_nic_reg(chip, port->qpc,
-					 NIC_QPC_DOORBELL_SECURITY);
+		security = gaudi_reg(chip, port->qpc,
+				     NIC_QPC_DOORBELL_SECURITY);
 		gaudi_nic_doorbell(chip, port,
 				   FIELD_GET(NIC_QMAN_DOORBELL_QPN, bell),
 				   FIELD_GET(NIC_QMAN_DOORBELL_PI, bell),

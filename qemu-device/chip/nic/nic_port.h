@@ -86,12 +86,6 @@ static inline struct gaudi_nic_port *gaudi_nic_port(struct gaudi_chip *chip,
 	return &chip->nics->port[port];
 }
 
-static inline uint32_t gaudi_nic_reg(struct gaudi_chip *chip, uint32_t base,
-				     uint32_t off)
-{
-	return gaudi_store_read(chip, base + off);
-}
-
 /* --- nic_qp.c --------------------------------------------------------------- */
 
 struct gaudi_nic_ctx {

@@ -52,8 +52,8 @@ static uint64_t context_addr(struct gaudi_chip *chip,
 	unsigned int words = requester ? NIC_REQ_QPC_WORDS : NIC_RES_QPC_WORDS;
 	uint64_t base;
 
-	base = (uint64_t)gaudi_nic_reg(chip, port->qpc, reg) << 18 |
-	       (uint64_t)(gaudi_nic_reg(chip, port->qpc, reg + 4) & 0x7ff) << 7;
+	base = (uint64_t)gaudi_reg(chip, port->qpc, reg) << 18 |
+	       (uint64_t)(gaudi_reg(chip, port->qpc, reg + 4) & 0x7ff) << 7;
 	return base && qpn < NIC_MAX_QP ? base + 4ull * words * qpn : 0;
 }
 
@@ -156,16 +156,16 @@ void gaudi_nic_send_queue(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			  struct gaudi_nic_queue *q)
 {
 	uint64_t queue = gaudi_nic_get(req->word, NIC_REQ_WQ_BASE), base;
-	uint32_t sel = gaudi_nic_reg(chip, port->txe, NIC_TXE_SQ_BASE_SEL) & 31;
+	uint32_t sel = gaudi_reg(chip, port->txe, NIC_TXE_SQ_BASE_SEL) & 31;
 	unsigned int array = queue >> sel & 3;
-	uint32_t size = gaudi_nic_reg(chip, port->txe, NIC_TXE_SQ_LOG_SIZE_0 +
-							       4 * array);
+	uint32_t size = gaudi_reg(chip, port->txe, NIC_TXE_SQ_LOG_SIZE_0 +
+							   4 * array);
 
-	base = gaudi_nic_reg(chip, port->txe,
-			     NIC_TXE_SQ_BASE_ADDRESS_31_0_0 + 4 * array) |
-	       (uint64_t)gaudi_nic_reg(chip, port->txe,
-				       NIC_TXE_SQ_BASE_ADDRESS_49_32_0 +
-					       4 * array) << 32;
+	base = gaudi_reg(chip, port->txe,
+			 NIC_TXE_SQ_BASE_ADDRESS_31_0_0 + 4 * array) |
+	       (uint64_t)gaudi_reg(chip, port->txe,
+				   NIC_TXE_SQ_BASE_ADDRESS_49_32_0 +
+					   4 * array) << 32;
 	q->txn = gaudi_nic_txn(port, gaudi_nic_get(req->word, NIC_REQ_TRUST));
 	q->size = NIC_WQE_SIZE;
 	q->first = 0;
@@ -180,12 +180,12 @@ void gaudi_nic_recv_queue(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			  struct gaudi_nic_queue *q)
 {
 	uint64_t queue = gaudi_nic_get(req->word, NIC_REQ_WQ_BASE), base;
-	uint32_t sel = gaudi_nic_reg(chip, port->rxe, NIC_RXE_WIN_SEL) & 31;
+	uint32_t sel = gaudi_reg(chip, port->rxe, NIC_RXE_WIN_SEL) & 31;
 	uint32_t window = sel ? queue >> sel & 3 : 0, hi;
 
-	hi = gaudi_nic_reg(chip, port->rxe, NIC_RXE_WIN0_WQ_BASE_HI + 8 * window);
-	base = gaudi_nic_reg(chip, port->rxe,
-			     NIC_RXE_WIN0_WQ_BASE_LO + 8 * window) |
+	hi = gaudi_reg(chip, port->rxe, NIC_RXE_WIN0_WQ_BASE_HI + 8 * window);
+	base = gaudi_reg(chip, port->rxe,
+			 NIC_RXE_WIN0_WQ_BASE_LO + 8 * window) |
 	       FIELD_GET(NIC_RXE_WIN_WQ_BASE_49_32, (uint64_t)hi) << 32;
 	q->txn = gaudi_nic_txn(port, gaudi_nic_get(req->word, NIC_REQ_TRUST));
 	q->size = NIC_RECV_WQE_SIZE;

@@ -19,7 +19,7 @@ static struct gaudi_nic_port *port_of(struct gaudi_chip *chip,
  */
 static void gateway(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 {
-	uint32_t ctrl = gaudi_nic_reg(chip, port->qpc, NIC_QPC_GW_CTRL);
+	uint32_t ctrl = gaudi_reg(chip, port->qpc, NIC_QPC_GW_CTRL);
 	bool requester = ctrl & NIC_QPC_GW_CTRL_REQUESTER;
 	uint32_t qpn = FIELD_GET(NIC_QPC_GW_CTRL_QPN, ctrl), any = 0;
 	unsigned int words = requester ? NIC_REQ_QPC_WORDS : NIC_RES_QPC_WORDS;
@@ -68,13 +68,13 @@ static void doorbell(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		     uint32_t off, uint32_t value)
 {
 	unsigned int n = (off - NIC_QPC_DOORBELL_UNSECURED_QPN) / 8;
-	uint32_t security = gaudi_nic_reg(chip, port->qpc,
-					  NIC_QPC_DOORBELL_SECURITY);
+	uint32_t security = gaudi_reg(chip, port->qpc,
+				      NIC_QPC_DOORBELL_SECURITY);
 
 	if (value & NIC_QPC_DOORBELL_BUSY)
 		gaudi_nic_doorbell(chip, port,
 				   FIELD_GET(NIC_QPC_DOORBELL_QPN, value),
-				   gaudi_nic_reg(chip, port->qpc, off + 4),
+				   gaudi_reg(chip, port->qpc, off + 4),
 				   security >> (2 * (n + 1)) & 3, false);
 }
 

@@ -221,9 +221,7 @@ static uint64_t send_place(struct intake *in, struct gaudi_nic_ctx *res,
 	uint32_t at = gaudi_nic_get(res->word, NIC_RES_CYCLIC_INDEX);
 	uint64_t base;
 
-	base = gaudi_nic_reg(in->chip, port->rxe, NIC_RXE_RAW_BASE_LO) |
-	       (uint64_t)gaudi_nic_reg(in->chip, port->rxe,
-				       NIC_RXE_RAW_BASE_HI) << 32;
+	base = gaudi_reg64(in->chip, port->rxe, NIC_RXE_RAW_BASE_LO);
 	at &= size - 1;
 	/* A packet is in one piece. */
 	if (len > size)

@@ -30,11 +30,11 @@ void gaudi_nic_error(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		     uint32_t qpn, enum nic_syndrome syndrome)
 {
 	struct gaudi_txn txn = gaudi_nic_txn(port, NIC_TRUST_PRIVILEGE);
-	uint32_t mask = gaudi_nic_reg(chip, port->qpc, NIC_QPC_ERR_FIFO_MASK);
-	uint32_t index = gaudi_nic_reg(chip, port->qpc,
-				       NIC_QPC_ERR_FIFO_WRITE_INDEX);
-	uint32_t taken = gaudi_nic_reg(chip, port->qpc,
-				       NIC_QPC_ERR_FIFO_CONSUMER_INDEX);
+	uint32_t mask = gaudi_reg(chip, port->qpc, NIC_QPC_ERR_FIFO_MASK);
+	uint32_t index = gaudi_reg(chip, port->qpc,
+				   NIC_QPC_ERR_FIFO_WRITE_INDEX);
+	uint32_t taken = gaudi_reg(chip, port->qpc,
+				   NIC_QPC_ERR_FIFO_CONSUMER_INDEX);
 	uint64_t base = base_18_7(chip, port->qpc +
 					NIC_QPC_ERR_FIFO_BASE_ADDR_49_18);
 	uint32_t entry = FIELD_PREP(NIC_ERR_QPN, qpn) |
@@ -62,35 +62,35 @@ void gaudi_nic_error(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 
 static void raise_overrun(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 {
-	uint32_t cause = gaudi_nic_reg(chip, port->rxe, NIC_RXE_MSI_CAUSE);
-	uint32_t addr = gaudi_nic_reg(chip, port->rxe, NIC_RXE_MSI_ADDR_0 +
-						4 * NIC_RXE_MSI_OVERRUN);
+	uint32_t cause = gaudi_reg(chip, port->rxe, NIC_RXE_MSI_CAUSE);
+	uint32_t addr = gaudi_reg(chip, port->rxe, NIC_RXE_MSI_ADDR_0 +
+					    4 * NIC_RXE_MSI_OVERRUN);
 	struct gaudi_txn txn = gaudi_nic_txn(port, NIC_TRUST_PRIVILEGE);
 
 	gaudi_store_write(chip, port->rxe + NIC_RXE_MSI_CAUSE,
 			  cause | NIC_RXE_MSI_CAUSE_OVERRUN);
-	if (!addr || gaudi_nic_reg(chip, port->rxe, NIC_RXE_MSI_CAUSE_MASK) &
+	if (!addr || gaudi_reg(chip, port->rxe, NIC_RXE_MSI_CAUSE_MASK) &
 			     NIC_RXE_MSI_CAUSE_OVERRUN)
 		return;
 	gaudi_post_write(chip, &txn,
 			 GAUDI_CFG_BASE + (addr & (GAUDI_CFG_SIZE - 1)),
-			 gaudi_nic_reg(chip, port->rxe, NIC_RXE_MSI_DATA_0 +
-						4 * NIC_RXE_MSI_OVERRUN));
+			 gaudi_reg(chip, port->rxe, NIC_RXE_MSI_DATA_0 +
+					    4 * NIC_RXE_MSI_OVERRUN));
 }
 
 static void push(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		 uint32_t *cqe)
 {
 	struct gaudi_txn txn = gaudi_nic_txn(port, NIC_TRUST_UNSECURED);
-	uint32_t mask = gaudi_nic_reg(chip, port->rxe, NIC_RXE_CQ_MASK_0);
-	uint32_t index = gaudi_nic_reg(chip, port->rxe, NIC_RXE_CQ_WRITE_INDEX_0);
-	uint32_t taken = gaudi_nic_reg(chip, port->rxe,
-				       NIC_RXE_CQ_CONSUMER_INDEX_0);
-	uint64_t base = gaudi_nic_reg(chip, port->rxe,
-				      NIC_RXE_CQ_BASE_ADDR_31_7_0) & ~0x7fu;
+	uint32_t mask = gaudi_reg(chip, port->rxe, NIC_RXE_CQ_MASK_0);
+	uint32_t index = gaudi_reg(chip, port->rxe, NIC_RXE_CQ_WRITE_INDEX_0);
+	uint32_t taken = gaudi_reg(chip, port->rxe,
+				   NIC_RXE_CQ_CONSUMER_INDEX_0);
+	uint64_t base = gaudi_reg(chip, port->rxe,
+				  NIC_RXE_CQ_BASE_ADDR_31_7_0) & ~0x7fu;
 
-	base |= (uint64_t)gaudi_nic_reg(chip, port->rxe,
-					NIC_RXE_CQ_BASE_ADDR_49_32_0) << 32;
+	base |= (uint64_t)gaudi_reg(chip, port->rxe,
+				    NIC_RXE_CQ_BASE_ADDR_49_32_0) << 32;
 	if (!base)
 		return;
 	if (index - taken > mask ||

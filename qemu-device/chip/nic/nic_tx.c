@@ -558,7 +558,7 @@ static void nak(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		struct gaudi_nic_ctx *req, struct gaudi_nic_qp *qp,
 		uint32_t syndrome)
 {
-	uint32_t max = gaudi_nic_reg(chip, port->qpc, NIC_QPC_RETRY_COUNT_MAX);
+	uint32_t max = gaudi_reg(chip, port->qpc, NIC_QPC_RETRY_COUNT_MAX);
 
 	if (syndrome == GAUDI_AETH_NAK_PSN &&
 	    may_retry(chip, port, req, NIC_REQ_SEQ_ERR_RETRIES,
@@ -608,7 +608,7 @@ void gaudi_nic_rx_ack(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 static void timed_out(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		      uint32_t qpn, struct gaudi_nic_qp *qp)
 {
-	uint32_t max = gaudi_nic_reg(chip, port->qpc, NIC_QPC_RETRY_COUNT_MAX);
+	uint32_t max = gaudi_reg(chip, port->qpc, NIC_QPC_RETRY_COUNT_MAX);
 	struct gaudi_nic_ctx req;
 
 	mark(port->waiting, &port->num_waiting, qpn, false);

@@ -51,16 +51,9 @@ static bool is_master(const struct gaudi_qman *qm)
 	return qm->arb_cfg & QM_ARB_CFG_0_IS_MASTER;
 }
 
-static uint32_t reg(struct gaudi_chip *chip, const struct gaudi_qman *qm,
-		    uint32_t off)
-{
-	return gaudi_store_read(chip, qm->base + off);
-}
-
 static uint64_t arb_base(struct gaudi_chip *chip, const struct gaudi_qman *qm)
 {
-	return reg(chip, qm, QM_ARB_BASE_LO) |
-	       (uint64_t)reg(chip, qm, QM_ARB_BASE_HI) << 32;
+	return gaudi_reg64(chip, qm->base, QM_ARB_BASE_LO);
 }
 
 static void arb_error(struct gaudi_chip *chip, struct gaudi_qman *qm,
@@ -78,7 +71,7 @@ static void arb_error(struct gaudi_chip *chip, struct gaudi_qman *qm,
 	qm->arb_err |= bit;
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR, "QMAN %u: arbiter: %s", qm->id,
 		  why[__builtin_ctz(bit)]);
-	if (reg(chip, qm, QM_ARB_ERR_MSG_EN) & bit)
+	if (gaudi_reg(chip, qm->base, QM_ARB_ERR_MSG_EN) & bit)
 		gaudi_qman_send_error(chip, qm);
 }
 
@@ -102,7 +95,8 @@ static void message(struct gaudi_chip *chip, struct gaudi_qman *qm,
 
 static uint32_t slaves(struct gaudi_chip *chip, const struct gaudi_qman *qm)
 {
-	return is_master(qm) ? reg(chip, qm, QM_ARB_MST_SLAVE_EN) : 0;
+	return is_master(qm) ?
+	       gaudi_reg(chip, qm->base, QM_ARB_MST_SLAVE_EN) : 0;
 }
 
 static bool has_credit(struct gaudi_chip *chip, const struct gaudi_qman *qm)
@@ -128,20 +122,23 @@ static void push_choice(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		i = __builtin_ctz(left);
 		if (qm->arb_cred[i])
 			qm->arb_cred[i]--;
-		message(chip, qm, reg(chip, qm, QM_ARB_MST_CHOISE_PUSH_OFST(i)),
-			stream);
+		message(chip, qm,
+			gaudi_reg(chip, qm->base,
+				  QM_ARB_MST_CHOISE_PUSH_OFST(i)), stream);
 	}
 }
 
 /* A slave has room for one choice more. */
 static void return_credit(struct gaudi_chip *chip, struct gaudi_qman *qm)
 {
-	uint32_t off = reg(chip, qm, QM_ARB_SLV_MASTER_INC_CRED_OFST);
+	uint32_t off = gaudi_reg(chip, qm->base,
+				 QM_ARB_SLV_MASTER_INC_CRED_OFST);
 
 	/* Not set up: a slave that is fed by hand has no master to tell. */
 	if (off)
 		message(chip, qm, off,
-			1u << (reg(chip, qm, QM_ARB_SLV_ID) & SLV_ID));
+			1u << (gaudi_reg(chip, qm->base, QM_ARB_SLV_ID) &
+			       SLV_ID));
 }
 
 /* The credits that AVAIL_CRED grants. */
@@ -150,7 +147,8 @@ static void load_credits(struct gaudi_chip *chip, struct gaudi_qman *qm)
 	unsigned int i;
 
 	for (i = 0; i < NUM_SLAVES; i++)
-		qm->arb_cred[i] = reg(chip, qm, QM_ARB_MST_AVAIL_CRED(i)) &
+		qm->arb_cred[i] = gaudi_reg(chip, qm->base,
+					    QM_ARB_MST_AVAIL_CRED(i)) &
 				  CRED_MAX;
 }
 
@@ -164,7 +162,7 @@ static bool asks(const struct gaudi_qman *qm, unsigned int n)
 static bool weight_left(struct gaudi_chip *chip, const struct gaudi_qman *qm,
 			unsigned int n)
 {
-	uint32_t weight = reg(chip, qm, QM_ARB_WRR_WEIGHT(n));
+	uint32_t weight = gaudi_reg(chip, qm->base, QM_ARB_WRR_WEIGHT(n));
 
 	return qm->arb_used[n] < (weight ? weight : 1);
 }
@@ -221,7 +219,7 @@ static int choose_told(struct gaudi_qman *qm)
 
 static void watch_slave(struct gaudi_chip *chip, struct gaudi_qman *qm)
 {
-	uint32_t cycles = reg(chip, qm, QM_ARB_SLV_CHOISE_WDT);
+	uint32_t cycles = gaudi_reg(chip, qm->base, QM_ARB_SLV_CHOISE_WDT);
 	unsigned int n;
 
 	for (n = 0; n < GAUDI_NUM_STREAMS; n++)
@@ -237,7 +235,7 @@ static void watch_slave(struct gaudi_chip *chip, struct gaudi_qman *qm)
 /* A stream asks, or gives the grant back: others, or it again, may follow. */
 static void begin_quiet(struct gaudi_chip *chip, struct gaudi_qman *qm)
 {
-	uint32_t cycles = reg(chip, qm, QM_ARB_MST_QUIET_PER);
+	uint32_t cycles = gaudi_reg(chip, qm->base, QM_ARB_MST_QUIET_PER);
 	unsigned int n;
 
 	qm->arb_due = true;
@@ -420,7 +418,7 @@ uint32_t gaudi_arb_read(struct gaudi_chip *chip, unsigned int inst,
 	case QM_ARB_MST_CRED_STS(0) ... QM_ARB_MST_CRED_STS(31):
 		return qm->arb_cred[(off - QM_ARB_MST_CRED_STS(0)) / 4];
 	default:
-		return reg(chip, qm, off);
+		return gaudi_reg(chip, qm->base, off);
 	}
 }
 

@@ -232,10 +232,8 @@ void gaudi_qman_cq_write(struct gaudi_chip *chip, struct gaudi_qman *qm,
 		      struct gaudi_cp *cp, uint32_t ctl)
 {
 	uint32_t base = qm->base + 16 * cp->n;
-	uint64_t ptr;
+	uint64_t ptr = gaudi_reg64(chip, base, QM_CQ_PTR_LO(0));
 
-	ptr = gaudi_store_read(chip, base + QM_CQ_PTR_LO(0)) |
-	      (uint64_t)gaudi_store_read(chip, base + QM_CQ_PTR_HI(0)) << 32;
 	if (cq_push(cp, ptr, gaudi_store_read(chip, base + QM_CQ_TSIZE(0)),
 		    ctl, qm->writer, GAUDI_CQ_HELD)) {
 		if (cp->n == GAUDI_NUM_STREAMS && qm->writer < cp->n)

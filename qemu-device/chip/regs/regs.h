@@ -83,6 +83,27 @@ int gaudi_reg_write_part(struct gaudi_chip *chip, uint32_t cfg_off,
 uint32_t gaudi_store_read(struct gaudi_chip *chip, uint32_t cfg_off);
 void gaudi_store_write(struct gaudi_chip *chip, uint32_t cfg_off,
 		       uint32_t value);
+
+/* A register of the block at base; reg64: and the one above. */
+static inline uint32_t gaudi_reg(struct gaudi_chip *chip, uint32_t base,
+				 uint32_t off)
+{
+	return gaudi_store_read(chip, base + off);
+}
+
+static inline uint64_t gaudi_reg64(struct gaudi_chip *chip, uint32_t base,
+				   uint32_t lo)
+{
+	return gaudi_reg(chip, base, lo) |
+	       (uint64_t)gaudi_reg(chip, base, lo + 4) << 32;
+}
+
+static inline void gaudi_set_reg(struct gaudi_chip *chip, uint32_t base,
+				 uint32_t off, uint32_t value)
+{
+	gaudi_store_write(chip, base + off, value);
+}
+
 /* The same for registers that follow each other. */
 void gaudi_store_read_run(struct gaudi_chip *chip, uint32_t cfg_off,
 			  uint32_t *values, unsigned int count);

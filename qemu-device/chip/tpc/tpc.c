@@ -28,18 +28,6 @@
 /* The core's interrupt line to the embedded CPU. */
 #define SPI_KRN_ERR(n)		(150u + 6 * (n))
 
-static uint32_t load(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
-		     uint32_t off)
-{
-	return gaudi_store_read(chip, tpc->base + off);
-}
-
-static void store(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
-		  uint32_t off, uint32_t value)
-{
-	gaudi_store_write(chip, tpc->base + off, value);
-}
-
 static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
 {
 	struct gaudi_tpc *tpc = &chip->tpcs->tpc[inst];
@@ -61,9 +49,11 @@ static void start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 	gaudi_store_write_run(chip, tpc->base + TPC_CFG_KERNEL, desc,
 			      ARRAY_SIZE(desc));
 	tpc->running = true;
-	kernel = load(chip, tpc, TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_HIGH);
+	kernel = gaudi_reg(chip, tpc->base,
+			   TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_HIGH);
 	kernel = kernel << 32 |
-		 load(chip, tpc, TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_LOW);
+		 gaudi_reg(chip, tpc->base,
+			   TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_LOW);
 	gaudi_trace(chip, GAUDI_TRACE_START, GAUDI_QMAN_TPC + tpc->id, 0,
 		    kernel, 0);
 	gaudi_tpc_core_start(chip, tpc);
@@ -83,10 +73,11 @@ static void launch(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 void gaudi_tpc_interrupt(struct gaudi_chip *chip, struct gaudi_tpc *tpc,
 			 uint32_t cause)
 {
-	uint32_t mask = load(chip, tpc, TPC_CFG_TPC_INTR_MASK);
+	uint32_t mask = gaudi_reg(chip, tpc->base, TPC_CFG_TPC_INTR_MASK);
 
-	store(chip, tpc, TPC_CFG_TPC_INTR_CAUSE,
-	      load(chip, tpc, TPC_CFG_TPC_INTR_CAUSE) | cause);
+	gaudi_set_reg(chip, tpc->base, TPC_CFG_TPC_INTR_CAUSE,
+		      gaudi_reg(chip, tpc->base, TPC_CFG_TPC_INTR_CAUSE) |
+		      cause);
 	if (!(mask & cause))
 		gaudi_cpu_spi(chip, SPI_KRN_ERR(tpc->id));
 }
@@ -94,8 +85,9 @@ void gaudi_tpc_interrupt(struct gaudi_chip *chip, struct gaudi_tpc *tpc,
 void gaudi_tpc_txn(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
 		   bool write, struct gaudi_txn *txn)
 {
-	uint32_t user = load(chip, tpc, write ? TPC_CFG_AWUSER_LO :
-						TPC_CFG_ARUSER_LO);
+	uint32_t user = gaudi_reg(chip, tpc->base,
+				  write ? TPC_CFG_AWUSER_LO :
+					  TPC_CFG_ARUSER_LO);
 
 	*txn = (struct gaudi_txn) {
 		.initiator = GAUDI_INIT_TPC,
@@ -108,16 +100,18 @@ void gaudi_tpc_txn(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
 /* The kernel's message to whoever waits for its end. */
 static void signal_end(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
-	uint64_t addr = load(chip, tpc, TPC_CFG_SM_BASE_ADDRESS_HIGH);
+	uint64_t addr = gaudi_reg(chip, tpc->base, TPC_CFG_SM_BASE_ADDRESS_HIGH);
 	struct gaudi_txn txn;
 
-	addr = addr << 32 | load(chip, tpc, TPC_CFG_KERNEL_SYNC_OBJECT_ADDR);
+	addr = addr << 32 |
+	       gaudi_reg(chip, tpc->base, TPC_CFG_KERNEL_SYNC_OBJECT_ADDR);
 	gaudi_tpc_txn(chip, tpc, true, &txn);
 	/* Messages to registers are not translated. */
 	txn.bypass = true;
 	txn.tpc_message = true;
 	gaudi_post_write(chip, &txn, addr,
-			 load(chip, tpc, TPC_CFG_KERNEL_SYNC_OBJECT_MESSAGE));
+			 gaudi_reg(chip, tpc->base,
+				   TPC_CFG_KERNEL_SYNC_OBJECT_MESSAGE));
 }
 
 /* Runs a part of the kernel; the rest in a later turn. */
@@ -127,7 +121,7 @@ static bool tpc_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 					offsetof(struct gaudi_tpc, actor));
 
 	if (!tpc->running ||
-	    load(chip, tpc, TPC_CFG_TPC_STALL) & TPC_CFG_TPC_STALL_V)
+	    gaudi_reg(chip, tpc->base, TPC_CFG_TPC_STALL) & TPC_CFG_TPC_STALL_V)
 		return false;
 	switch (gaudi_tpc_core_run(chip, tpc)) {
 	case GAUDI_TPC_GOES_ON:
@@ -157,7 +151,7 @@ static uint32_t tpc_read(struct gaudi_chip *chip, unsigned int inst,
 	uint32_t status = TPC_CFG_STATUS_IDLE;
 
 	if (off != TPC_CFG_STATUS)
-		return load(chip, tpc, off);
+		return gaudi_reg(chip, tpc->base, off);
 	if (tpc->running)
 		status &= ~EMPTY_PIPES;
 	if (tpc->queued)
@@ -179,10 +173,11 @@ static int tpc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 		break;
 	case TPC_CFG_TPC_INTR_CAUSE:
 		/* Zeros clear; software cannot raise one. */
-		store(chip, tpc, off, value & load(chip, tpc, off) & CAUSES);
+		gaudi_set_reg(chip, tpc->base, off, value & CAUSES &
+			      gaudi_reg(chip, tpc->base, off));
 		break;
 	case TPC_CFG_TPC_STALL:
-		store(chip, tpc, off, value & TPC_CFG_TPC_STALL_V);
+		gaudi_set_reg(chip, tpc->base, off, value & TPC_CFG_TPC_STALL_V);
 		if (tpc->running)
 			gaudi_actor_kick(chip, &tpc->actor);
 		break;
@@ -191,7 +186,7 @@ static int tpc_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 			launch(chip, tpc);
 		break;
 	default:
-		store(chip, tpc, off, value);
+		gaudi_set_reg(chip, tpc->base, off, value);
 	}
 	return 0;
 }

@@ -259,12 +259,6 @@ static const struct gaudi_tpc_host unit_ops = {
 
 /* --- launch -------------------------------------------------------------------- */
 
-static uint32_t load(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
-		     uint32_t off)
-{
-	return gaudi_store_read(chip, tpc->base + off);
-}
-
 /* Cores are made when they are first used. False: no memory. */
 static bool make_unit(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
@@ -295,12 +289,6 @@ fail:
 	return false;
 }
 
-static uint64_t load64(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
-		       uint32_t off)
-{
-	return load(chip, tpc, off) | (uint64_t)load(chip, tpc, off + 4) << 32;
-}
-
 void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
 	struct gaudi_tpc_launch launch;
@@ -309,15 +297,20 @@ void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 		return;
 	gaudi_store_read_run(chip, tpc->base + GAUDI_TPC_DESC, launch.desc,
 			     ARRAY_SIZE(launch.desc));
-	launch.causes = ~load(chip, tpc, TPC_CFG_TPC_INTR_MASK) &
+	launch.causes = ~gaudi_reg(chip, tpc->base, TPC_CFG_TPC_INTR_MASK) &
 			GAUDI_TPC_CAUSES;
-	launch.round_csr = load(chip, tpc, TPC_CFG_ROUND_CSR);
-	launch.lfsr_polynom = load(chip, tpc, TPC_CFG_LFSR_POLYNOM);
-	launch.lut[0] = load64(chip, tpc, TPC_CFG_LUT_FUNC256_BASE_ADDR_LO);
-	launch.lut[1] = load64(chip, tpc, TPC_CFG_LUT_FUNC128_BASE_ADDR_LO);
-	launch.lut[2] = load64(chip, tpc, TPC_CFG_LUT_FUNC64_BASE_ADDR_LO);
-	launch.lut[3] = load64(chip, tpc, TPC_CFG_LUT_FUNC32_BASE_ADDR_LO);
-	tpc->unit->core->semaphore = load(chip, tpc, TPC_CFG_SEMAPHORE);
+	launch.round_csr = gaudi_reg(chip, tpc->base, TPC_CFG_ROUND_CSR);
+	launch.lfsr_polynom = gaudi_reg(chip, tpc->base, TPC_CFG_LFSR_POLYNOM);
+	launch.lut[0] = gaudi_reg64(chip, tpc->base,
+				    TPC_CFG_LUT_FUNC256_BASE_ADDR_LO);
+	launch.lut[1] = gaudi_reg64(chip, tpc->base,
+				    TPC_CFG_LUT_FUNC128_BASE_ADDR_LO);
+	launch.lut[2] = gaudi_reg64(chip, tpc->base,
+				    TPC_CFG_LUT_FUNC64_BASE_ADDR_LO);
+	launch.lut[3] = gaudi_reg64(chip, tpc->base,
+				    TPC_CFG_LUT_FUNC32_BASE_ADDR_LO);
+	tpc->unit->core->semaphore = gaudi_reg(chip, tpc->base,
+					       TPC_CFG_SEMAPHORE);
 	gaudi_tpc_launch(tpc->unit->core, &launch);
 }
 
@@ -461,8 +454,8 @@ static void report_words(struct gaudi_chip *chip, struct gaudi_tpc_core *core)
 static void tell_causes(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
 	struct gaudi_tpc_core *core = tpc->unit->core;
-	uint32_t fresh = core->causes & ~load(chip, tpc,
-					      TPC_CFG_TPC_INTR_CAUSE);
+	uint32_t fresh = core->causes &
+			 ~gaudi_reg(chip, tpc->base, TPC_CFG_TPC_INTR_CAUSE);
 
 	core->causes = 0;
 	if (!fresh)
