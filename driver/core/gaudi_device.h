@@ -119,8 +119,8 @@ struct gaudi_device {
 	struct gaudi_events *events;	/* counters, captured errors, eventfd */
 	struct gaudi_gate *gate;	/* what there is below of reset */
 	struct gaudi_reset *reset;
-	struct gaudi_coredump *coredump;
 	struct gaudi_errors *errors;	/* what error registers have reported */
+	struct gaudi_state_dumps *dumps;
 
 	/* User side. */
 	struct gaudi_hbm *hbm_mm;	/* HBM allocator */
@@ -148,7 +148,6 @@ struct gaudi_device {
 	bool gone;			/* no new users */
 
 	struct dentry *debugfs_root;
-	struct gaudi_state_dumps *dumps;
 	struct gaudi_tunables tunables;
 };
 

@@ -21,6 +21,7 @@
 struct dentry;
 struct gaudi_device;
 struct gaudi_eq_entry;
+struct seq_file;
 
 /**
  * gaudi_error_init() - Make the room's part of the device
@@ -150,6 +151,33 @@ void gaudi_error_sei(struct gaudi_device *gdev, bool sync_mngr,
  */
 void gaudi_error_fw(struct gaudi_device *gdev, bool alive,
 		    const struct gaudi_eq_entry *entry);
+
+/**
+ * gaudi_state_dump_init() - Get memory for the card's state as text
+ * @gdev: the card
+ *
+ * Context: Probe; freed by devm.
+ * Return: 0 or %-ENOMEM.
+ */
+int gaudi_state_dump_init(struct gaudi_device *gdev);
+
+/**
+ * gaudi_state_text() - Get an empty text for the card's state
+ * @gdev: the card
+ *
+ * Of a reset, until it opens the gate again: there is one. Nothing is allocated.
+ *
+ * Context: Reset. May sleep.
+ * Return: The text.
+ */
+struct seq_file *gaudi_state_text(struct gaudi_device *gdev);
+
+/**
+ * gaudi_state_waits() - Write what the streams wait for
+ * @gdev: the card
+ * @s: where they are put
+ */
+void gaudi_state_waits(struct gaudi_device *gdev, struct seq_file *s);
 
 /**
  * gaudi_state_dump() - Save the waits of all streams for debugfs

@@ -3,14 +3,17 @@
  * State dumps, of what waits for what when a submission is stuck: sync objects
  * that are not zero, monitors that are armed, streams that wait for a fence.
  * The lines are mainline's, for tools that parse them. The newest few are kept
- * for debugfs.
+ * for debugfs; a device coredump has them, too (gaudi_coredump.c).
+ *
+ * Submissions end only after this, and reclaim may wait for them: so there is
+ * one buffer for all text, which is made in probe.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
-#include <linux/seq_buf.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <linux/uaccess.h>
@@ -26,15 +29,16 @@
 #include "gaudi_errors.h"
 
 #define GAUDI_NUM_DUMPS		5
-/* Every sync object, monitor and fence at once, and some. */
-#define GAUDI_DUMP_SIZE		SZ_2M
+/* Every sync object, monitor and fence at once, and registers. */
+#define GAUDI_DUMP_SIZE		(SZ_2M + SZ_128K)
 #define GAUDI_SOBS_PER_GROUP	8
 #define GAUDI_MASTER_MMES	2
 
 struct gaudi_state_dumps {
-	char *scratch;			/* of gaudi_state_dump() alone */
+	struct mutex text_lock;		/* text, unless there is a reset */
+	struct seq_file text;
 	struct mutex lock;		/* all that follows */
-	char *text[GAUDI_NUM_DUMPS];	/* a ring; text[newest] may be NULL */
+	char *kept[GAUDI_NUM_DUMPS];	/* a ring; kept[newest] may be NULL */
 	unsigned int newest;
 };
 
@@ -97,43 +101,43 @@ static unsigned int gaudi_dump_find_sobs(struct gaudi_device *gdev,
 	return n;
 }
 
-static void gaudi_dump_sobs(struct gaudi_device *gdev, struct seq_buf *s)
+static void gaudi_dump_sobs(struct gaudi_device *gdev, struct seq_file *s)
 {
 	struct gaudi_dumped_sob sobs[GAUDI_DUMPED_ENGINES];
 	unsigned int num = gaudi_dump_find_sobs(gdev, sobs);
 	unsigned int m, i, e;
 
-	seq_buf_puts(s, "Non zero sync objects:\n");
+	seq_puts(s, "Non zero sync objects:\n");
 	for (m = 0; m < ARRAY_SIZE(gaudi_managers); m++) {
-		seq_buf_printf(s, "%s\n", gaudi_managers[m].name);
+		seq_printf(s, "%s\n", gaudi_managers[m].name);
 		for (i = 0; i < SYNC_MNGR_NUM_SOB; i++) {
 			u32 off = gaudi_managers[m].base + SYNC_MNGR_SOB_OBJ(i);
 			u32 val = gaudi_rd(gdev, off);
 
 			if (!val)
 				continue;
-			seq_buf_printf(s, "sync id: %u, value: %u", i, val);
+			seq_printf(s, "sync id: %u, value: %u", i, val);
 			for (e = 0; e < num && sobs[e].off != off; e++)
 				;
 			if (e < num)
-				seq_buf_printf(s, ", Engine: %s%u",
+				seq_printf(s, ", Engine: %s%u",
 					       sobs[e].name, sobs[e].index);
-			seq_buf_putc(s, '\n');
+			seq_putc(s, '\n');
 		}
 	}
 }
 
 /* "0b" and digits without leading zeros: none at all for 0. */
-static void gaudi_dump_binary(struct seq_buf *s, u32 val)
+static void gaudi_dump_binary(struct seq_file *s, u32 val)
 {
 	int bit;
 
-	seq_buf_puts(s, "0b");
+	seq_puts(s, "0b");
 	for (bit = fls(val) - 1; bit >= 0; bit--)
-		seq_buf_putc(s, val & BIT(bit) ? '1' : '0');
+		seq_putc(s, val & BIT(bit) ? '1' : '0');
 }
 
-static void gaudi_dump_monitor(struct gaudi_device *gdev, struct seq_buf *s,
+static void gaudi_dump_monitor(struct gaudi_device *gdev, struct seq_file *s,
 			       u32 base, unsigned int i, u32 status)
 {
 	u32 arm = gaudi_rd(gdev, base + SYNC_MNGR_MON_ARM(i));
@@ -142,9 +146,9 @@ static void gaudi_dump_monitor(struct gaudi_device *gdev, struct seq_buf *s,
 	const char *comma = "";
 	unsigned int bit;
 
-	seq_buf_printf(s, "Mon id: %u, wait for group id: %u mask ", i, group);
+	seq_printf(s, "Mon id: %u, wait for group id: %u mask ", i, group);
 	gaudi_dump_binary(s, mask);
-	seq_buf_printf(s,
+	seq_printf(s,
 		       " to reach val: %lu and write %u to address 0x%llx. Pending: ",
 		       FIELD_GET(SYNC_MNGR_MON_ARM_SOD, arm),
 		       gaudi_rd(gdev, base + SYNC_MNGR_MON_PAY_DATA(i)),
@@ -152,24 +156,24 @@ static void gaudi_dump_monitor(struct gaudi_device *gdev, struct seq_buf *s,
 				     SYNC_MNGR_MON_PAY_ADDRH(i)) << 32 |
 		       gaudi_rd(gdev, base + SYNC_MNGR_MON_PAY_ADDRL(i)));
 	gaudi_dump_binary(s, FIELD_GET(SYNC_MNGR_MON_STATUS_PENDING, status));
-	seq_buf_puts(s, ". Means sync objects [");
+	seq_puts(s, ". Means sync objects [");
 	for_each_clear_bit(bit, &mask, fls(mask)) {
-		seq_buf_printf(s, "%s%u", comma,
+		seq_printf(s, "%s%u", comma,
 			       group * GAUDI_SOBS_PER_GROUP + bit);
 		comma = ", ";
 	}
-	seq_buf_puts(s, "] are being monitored.\n");
+	seq_puts(s, "] are being monitored.\n");
 }
 
-static void gaudi_dump_monitors(struct gaudi_device *gdev, struct seq_buf *s)
+static void gaudi_dump_monitors(struct gaudi_device *gdev, struct seq_file *s)
 {
 	unsigned int m, i;
 
-	seq_buf_puts(s, "Valid (armed) monitor objects:\n");
+	seq_puts(s, "Valid (armed) monitor objects:\n");
 	for (m = 0; m < ARRAY_SIZE(gaudi_managers); m++) {
 		u32 base = gaudi_managers[m].base;
 
-		seq_buf_printf(s, "%s\n", gaudi_managers[m].name);
+		seq_printf(s, "%s\n", gaudi_managers[m].name);
 		for (i = 0; i < SYNC_MNGR_NUM_MON; i++) {
 			u32 sts = gaudi_rd(gdev, base +
 					   SYNC_MNGR_MON_STATUS(i));
@@ -180,7 +184,7 @@ static void gaudi_dump_monitors(struct gaudi_device *gdev, struct seq_buf *s)
 	}
 }
 
-static void gaudi_dump_fence(struct gaudi_device *gdev, struct seq_buf *s,
+static void gaudi_dump_fence(struct gaudi_device *gdev, struct seq_file *s,
 			     const char *engine, unsigned int index, u32 base,
 			     unsigned int cp)
 {
@@ -190,7 +194,7 @@ static void gaudi_dump_fence(struct gaudi_device *gdev, struct seq_buf *s,
 
 	if (!(sts & QM_CP_STS_FENCE_IN_PROGRESS))
 		return;
-	seq_buf_printf(s,
+	seq_printf(s,
 		       "%s%u, stream %u: fence id %u cnt = 0x%llx (%s%u_QM.CP_FENCE%u_CNT_%u) rdata = 0x%llx (%s%u_QM.CP_FENCE%u_RDATA_%u) value = %u, cp_status = %u\n",
 		       engine, index, cp, id, GAUDI_CFG_BASE + cnt, engine,
 		       index, id, cp,
@@ -198,11 +202,11 @@ static void gaudi_dump_fence(struct gaudi_device *gdev, struct seq_buf *s,
 		       engine, index, id, cp, gaudi_rd(gdev, cnt), sts);
 }
 
-static void gaudi_dump_fences(struct gaudi_device *gdev, struct seq_buf *s)
+static void gaudi_dump_fences(struct gaudi_device *gdev, struct seq_file *s)
 {
 	unsigned int t, i, cp;
 
-	seq_buf_puts(s, "Valid (armed) fences:\n");
+	seq_puts(s, "Valid (armed) fences:\n");
 	for (t = 0; t < ARRAY_SIZE(gaudi_dumped); t++)
 		for (i = 0; i < gaudi_dumped[t].count; i++)
 			for (cp = 0; cp < GAUDI_NUM_CPS; cp++)
@@ -211,38 +215,45 @@ static void gaudi_dump_fences(struct gaudi_device *gdev, struct seq_buf *s)
 						 i * gaudi_dumped[t].step, cp);
 }
 
+struct seq_file *gaudi_state_text(struct gaudi_device *gdev)
+{
+	/* Who has it already ends; the others find the gate closed. */
+	guard(mutex)(&gdev->dumps->text_lock);
+	gdev->dumps->text.count = 0;
+	return &gdev->dumps->text;
+}
+
+void gaudi_state_waits(struct gaudi_device *gdev, struct seq_file *s)
+{
+	seq_printf(s, "Timestamp taken on: %llu\n\n", ktime_get_ns());
+	gaudi_dump_sobs(gdev, s);
+	seq_putc(s, '\n');
+	gaudi_dump_monitors(gdev, s);
+	seq_putc(s, '\n');
+	gaudi_dump_fences(gdev, s);
+	seq_putc(s, '\n');
+}
+
 void gaudi_state_dump(struct gaudi_device *gdev)
 {
 	struct gaudi_state_dumps *dumps = gdev->dumps;
-	struct seq_buf s;
-	char *text;
+	struct seq_file *s = &dumps->text;
+	char *text = NULL;
 
-	if (!dumps)
-		return;
-	/* A reset is under way: nothing of interest is left. */
-	if (gaudi_reset_enter(gdev))
-		return;
-	seq_buf_init(&s, dumps->scratch, GAUDI_DUMP_SIZE);
-	seq_buf_printf(&s, "Timestamp taken on: %llu\n\n", ktime_get_ns());
-	gaudi_dump_sobs(gdev, &s);
-	seq_buf_putc(&s, '\n');
-	gaudi_dump_monitors(gdev, &s);
-	seq_buf_putc(&s, '\n');
-	gaudi_dump_fences(gdev, &s);
-	seq_buf_putc(&s, '\n');
-	gaudi_reset_exit(gdev);
-
-	/*
-	 * Submissions end only after this, and reclaim may wait for them: so no
-	 * allocation that waits, nor for a reader.
-	 */
-	text = kmemdup(seq_buf_str(&s), seq_buf_used(&s) + 1,
-		       GFP_NOWAIT | __GFP_NOWARN);
-	if (!text)
-		return;
-	if (mutex_trylock(&dumps->lock)) {
+	mutex_lock(&dumps->text_lock);
+	/* Else a reset is under way: nothing of interest is left. */
+	if (!gaudi_reset_enter(gdev)) {
+		s->count = 0;
+		gaudi_state_waits(gdev, s);
+		seq_putc(s, '\0');
+		gaudi_reset_exit(gdev);
+		/* Nothing waits for memory, nor for a reader. */
+		text = kmemdup(s->buf, s->count, GFP_NOWAIT | __GFP_NOWARN);
+	}
+	mutex_unlock(&dumps->text_lock);
+	if (text && mutex_trylock(&dumps->lock)) {
 		dumps->newest = (dumps->newest + 1) % GAUDI_NUM_DUMPS;
-		swap(dumps->text[dumps->newest], text);
+		swap(dumps->kept[dumps->newest], text);
 		mutex_unlock(&dumps->lock);
 	}
 	kfree(text);
@@ -257,7 +268,7 @@ static ssize_t gaudi_state_dump_read(struct file *file, char __user *buf,
 	const char *text;
 
 	guard(mutex)(&dumps->lock);
-	text = dumps->text[dumps->newest];
+	text = dumps->kept[dumps->newest];
 	if (!text)
 		return 0;
 	return simple_read_from_buffer(buf, count, ppos, text, strlen(text));
@@ -277,9 +288,9 @@ static ssize_t gaudi_state_dump_write(struct file *file, const char __user *buf,
 	if (!num || num >= GAUDI_NUM_DUMPS)
 		return -EINVAL;
 	guard(mutex)(&dumps->lock);
-	for (; num && dumps->text[dumps->newest]; num--) {
-		kfree(dumps->text[dumps->newest]);
-		dumps->text[dumps->newest] = NULL;
+	for (; num && dumps->kept[dumps->newest]; num--) {
+		kfree(dumps->kept[dumps->newest]);
+		dumps->kept[dumps->newest] = NULL;
 		dumps->newest = (dumps->newest + GAUDI_NUM_DUMPS - 1) %
 				GAUDI_NUM_DUMPS;
 	}
@@ -294,29 +305,39 @@ static const struct file_operations gaudi_state_dump_fops = {
 	.llseek = default_llseek,
 };
 
+void gaudi_debugfs_dump_add(struct gaudi_device *gdev, struct dentry *root)
+{
+	debugfs_create_file("state_dump", 0644, root, gdev->dumps,
+			    &gaudi_state_dump_fops);
+}
+
 static void gaudi_state_dump_free(void *arg)
 {
 	struct gaudi_state_dumps *dumps = arg;
 	unsigned int i;
 
 	for (i = 0; i < GAUDI_NUM_DUMPS; i++)
-		kfree(dumps->text[i]);
-	vfree(dumps->scratch);
+		kfree(dumps->kept[i]);
+	vfree(dumps->text.buf);
 }
 
-void gaudi_debugfs_dump_add(struct gaudi_device *gdev, struct dentry *root)
+int gaudi_state_dump_init(struct gaudi_device *gdev)
 {
 	struct device *dev = gdev->drm.dev;
 	struct gaudi_state_dumps *dumps;
+	int ret;
 
 	dumps = devm_kzalloc(dev, sizeof(*dumps), GFP_KERNEL);
-	if (!dumps || devm_mutex_init(dev, &dumps->lock))
-		return;
-	dumps->scratch = vmalloc(GAUDI_DUMP_SIZE);
-	if (!dumps->scratch ||
-	    devm_add_action_or_reset(dev, gaudi_state_dump_free, dumps))
-		return;
+	if (!dumps)
+		return -ENOMEM;
+	ret = devm_mutex_init(dev, &dumps->lock) ?:
+	      devm_mutex_init(dev, &dumps->text_lock);
+	if (ret)
+		return ret;
+	dumps->text.size = GAUDI_DUMP_SIZE;
+	dumps->text.buf = vmalloc(GAUDI_DUMP_SIZE);
+	if (!dumps->text.buf)
+		return -ENOMEM;
 	gdev->dumps = dumps;
-	debugfs_create_file("state_dump", 0644, root, dumps,
-			    &gaudi_state_dump_fops);
+	return devm_add_action_or_reset(dev, gaudi_state_dump_free, dumps);
 }

@@ -10,6 +10,7 @@
 #include <linux/export.h>
 #include <linux/device.h>
 #include <linux/pci.h>
+#include <linux/seq_file.h>
 
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
@@ -228,6 +229,27 @@ void gaudi_event_name(u32 event_id, char *buf, size_t size)
 		strscpy(buf, r->name, size);
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_event_name);
+
+int gaudi_events_show(struct gaudi_device *gdev, bool aggregate,
+		      struct seq_file *s)
+{
+	char name[32];
+	u32 *count, i;
+
+	count = kcalloc(GAUDI_NUM_EVENTS, sizeof(*count),
+			GFP_NOWAIT | __GFP_NOWARN);
+	if (!count)
+		return -ENOMEM;
+	gaudi_events_counters(gdev, aggregate, count, GAUDI_NUM_EVENTS);
+	for (i = 0; i < GAUDI_NUM_EVENTS; i++) {
+		if (!count[i])
+			continue;
+		gaudi_event_name(i, name, sizeof(name));
+		seq_printf(s, "%u %s: %u\n", i, name, count[i]);
+	}
+	kfree(count);
+	return 0;
+}
 
 /* POWER start, end, THERMAL start, end: four ids in a row. */
 static void gaudi_event_clk(struct gaudi_device *gdev, u32 id)

@@ -16,6 +16,7 @@
 
 struct gaudi_device;
 struct gaudi_eq_entry;
+struct seq_file;
 
 /**
  * gaudi_events_handle() - Handle one entry of the event queue
@@ -36,5 +37,17 @@ void gaudi_events_handle(struct gaudi_device *gdev,
  * Context: Any context.
  */
 void gaudi_event_name(u32 event_id, char *buf, size_t size);
+
+/**
+ * gaudi_events_show() - Write how often each event came, if it did
+ * @gdev: the card
+ * @aggregate: since probe, not since the last reset
+ * @s: where the lines are put
+ *
+ * Context: May sleep. Allocates nothing that waits for submissions.
+ * Return: 0 or %-ENOMEM.
+ */
+int gaudi_events_show(struct gaudi_device *gdev, bool aggregate,
+		      struct seq_file *s);
 
 #endif /* GAUDI_EVENTS_H */

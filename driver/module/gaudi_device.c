@@ -88,7 +88,7 @@ static int gaudi_device_alloc(struct gaudi_device *gdev)
 	      gaudi_eq_init(gdev, gaudi_events_handle);
 	if (ret)
 		return ret;
-	ret = gaudi_coredump_init(gdev) ?: gaudi_reset_init(gdev);
+	ret = gaudi_state_dump_init(gdev) ?: gaudi_reset_init(gdev);
 	if (ret)
 		goto err_eq;
 	ret = gaudi_irq_init(gdev);

@@ -5,9 +5,8 @@
  * five minutes.
  *
  * The state is read before the reset signals the fences of all submissions, so
- * nothing is allocated then: reclaim may wait for such a fence. The text goes
- * to a buffer that was allocated before; when the fences have signalled it is
- * handed out, and another buffer is allocated.
+ * nothing is allocated then: reclaim may wait for such a fence. A copy is handed
+ * out when the fences have signalled.
  */
 #include <linux/devcoredump.h>
 #include <linux/pci.h>
@@ -20,22 +19,13 @@
 #include "../../uapi/hw/regs/gaudi_qman_regs.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_param.h"
-#include "../errors/gaudi_reports.h"
+#include "../errors/gaudi_errors.h"
 #include "../events/gaudi_events.h"
 #include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_hw.h"
 #include "../hw/gaudi_reg_io.h"
 #include "gaudi_coredump.h"
 #include "gaudi_reset.h"
-
-#define GAUDI_COREDUMP_SIZE	SZ_128K
-
-/* Of gaudi_reset_work() alone, once it is made. */
-struct gaudi_coredump {
-	char *text;		/* GAUDI_COREDUMP_SIZE, or NULL */
-	size_t len;		/* 0: nothing to hand out */
-	u32 events[GAUDI_NUM_EVENTS];
-};
 
 struct gaudi_dump_reg {
 	const char *name;
@@ -103,92 +93,49 @@ static void gaudi_dump_block(struct seq_file *s, struct gaudi_device *gdev,
 	}
 }
 
-static void gaudi_dump_events(struct seq_file *s, struct gaudi_device *gdev)
+const struct seq_file *gaudi_coredump_take(struct gaudi_device *gdev,
+					   const char *reason)
 {
-	u32 *count = gdev->coredump->events;
-	char name[32];
-	u32 i;
-
-	seq_puts(s, "\nevents since the last reset\n");
-	gaudi_events_counters(gdev, false, count, GAUDI_NUM_EVENTS);
-	for (i = 0; i < GAUDI_NUM_EVENTS; i++) {
-		if (!count[i])
-			continue;
-		gaudi_event_name(i, name, sizeof(name));
-		seq_printf(s, "  %u %s: %u\n", i, name, count[i]);
-	}
-}
-
-void gaudi_coredump_take(struct gaudi_device *gdev, const char *reason)
-{
-	struct seq_file s = {
-		.buf = gdev->coredump->text, .size = GAUDI_COREDUMP_SIZE,
-	};
+	struct seq_file *s = gaudi_state_text(gdev);
 	unsigned int i;
 
-	if (!s.buf)
-		return;
-	seq_printf(&s, "%s on Linux %s, %s: %s\n", GAUDI_DRV_NAME,
+	seq_printf(s, "%s on Linux %s, %s: %s\n", GAUDI_DRV_NAME,
 		   utsname()->release, dev_name(&gdev->pdev->dev), reason);
-	seq_printf(&s, "firmware: %s\nboot status: %#x %#x\ndevice time: %llu\n",
+	seq_printf(s, "firmware: %s\nboot status: %#x %#x\ndevice time: %llu\n",
 		   gdev->info.cpucp_version, gdev->boot_sts0, gdev->boot_sts1,
 		   gaudi_device_time(gdev));
-	gaudi_engines_idle(gdev, NULL, 0, &s);
-	seq_puts(&s, "\nMMU\n");
-	gaudi_dump_block(&s, gdev, GAUDI_MMU_UP_BASE, gaudi_dump_mmu,
+	gaudi_engines_idle(gdev, NULL, 0, s);
+	gaudi_state_waits(gdev, s);
+	seq_puts(s, "MMU\n");
+	gaudi_dump_block(s, gdev, GAUDI_MMU_UP_BASE, gaudi_dump_mmu,
 			 ARRAY_SIZE(gaudi_dump_mmu));
 	for (i = 0; i < GAUDI_NUM_QMANS; i++) {
 		if (gaudi_qmans[i].kind == GAUDI_QMAN_NIC &&
 		    !(gdev->nic_ports & BIT(i - GAUDI_NUM_USED_QMANS)))
 			continue;
-		seq_printf(&s, "\n%s\n", gaudi_qmans[i].name);
-		gaudi_dump_block(&s, gdev, gaudi_qmans[i].base, gaudi_dump_qman,
+		seq_printf(s, "\n%s\n", gaudi_qmans[i].name);
+		gaudi_dump_block(s, gdev, gaudi_qmans[i].base, gaudi_dump_qman,
 				 ARRAY_SIZE(gaudi_dump_qman));
 	}
 	for (i = 0; i < GAUDI_NUM_DMA; i++) {
-		seq_printf(&s, "\nDMA_CORE%u\n", i);
-		gaudi_dump_block(&s, gdev, GAUDI_DMA_CORE_BASE(i),
+		seq_printf(s, "\nDMA_CORE%u\n", i);
+		gaudi_dump_block(s, gdev, GAUDI_DMA_CORE_BASE(i),
 				 gaudi_dump_dma, ARRAY_SIZE(gaudi_dump_dma));
 	}
-	gaudi_dump_events(&s, gdev);
-	gdev->coredump->len = s.count;
+	seq_puts(s, "\nevents since the last reset\n");
+	gaudi_events_show(gdev, false, s);
+	return s;
 }
 
-void gaudi_coredump_hand_out(struct gaudi_device *gdev)
+void gaudi_coredump_hand_out(struct gaudi_device *gdev,
+			     const struct seq_file *s)
 {
-	struct gaudi_coredump *dump = gdev->coredump;
+	void *text = vmalloc(s->count);
 
-	if (dump->len) {
-		/* It frees the text, and keeps no reference to this module. */
-		dev_coredumpv(&gdev->pdev->dev, dump->text, dump->len,
-			      GFP_KERNEL);
-		drm_info(&gdev->drm,
-			 "state saved in /sys/class/devcoredump\n");
-		dump->text = NULL;
-		dump->len = 0;
-	}
-	if (!dump->text)
-		dump->text = vzalloc(GAUDI_COREDUMP_SIZE);
-}
-
-static void gaudi_coredump_free(void *arg)
-{
-	struct gaudi_coredump *dump = arg;
-
-	vfree(dump->text);
-}
-
-int gaudi_coredump_init(struct gaudi_device *gdev)
-{
-	struct device *dev = &gdev->pdev->dev;
-	struct gaudi_coredump *dump;
-
-	dump = devm_kzalloc(dev, sizeof(*dump), GFP_KERNEL);
-	if (!dump)
-		return -ENOMEM;
-	dump->text = vzalloc(GAUDI_COREDUMP_SIZE);
-	if (!dump->text)
-		return -ENOMEM;
-	gdev->coredump = dump;
-	return devm_add_action_or_reset(dev, gaudi_coredump_free, dump);
+	if (!text)
+		return;
+	memcpy(text, s->buf, s->count);
+	/* It frees the text, and keeps no reference to this module. */
+	dev_coredumpv(&gdev->pdev->dev, text, s->count, GFP_KERNEL);
+	drm_info(&gdev->drm, "state saved in /sys/class/devcoredump\n");
 }

@@ -7,8 +7,11 @@
 #define GAUDI_COREDUMP_H
 
 struct gaudi_device;
+struct seq_file;
 
-void gaudi_coredump_take(struct gaudi_device *gdev, const char *reason);
-void gaudi_coredump_hand_out(struct gaudi_device *gdev);
+const struct seq_file *gaudi_coredump_take(struct gaudi_device *gdev,
+					   const char *reason);
+void gaudi_coredump_hand_out(struct gaudi_device *gdev,
+			     const struct seq_file *s);
 
 #endif /* GAUDI_COREDUMP_H */

@@ -196,6 +196,7 @@ static void gaudi_reset_work(struct work_struct *work)
 	struct gaudi_reset *reset = container_of(work, struct gaudi_reset,
 						 gate.work);
 	struct gaudi_device *gdev = reset->gdev;
+	const struct seq_file *dump = NULL;
 	enum gaudi_reset_reason reason;
 	bool lost, repeats;
 	int ret;
@@ -215,11 +216,12 @@ static void gaudi_reset_work(struct work_struct *work)
 	 * debug.
 	 */
 	if (!gaudi_reset_is_wanted(reason) && reason != GAUDI_RESET_RELEASE)
-		gaudi_coredump_take(gdev, gaudi_reset_text[reason]);
+		dump = gaudi_coredump_take(gdev, gaudi_reset_text[reason]);
 
 	gaudi_reset_quiesce(gdev, !lost && reason != GAUDI_RESET_FATAL,
 			    GAUDI_RESET_USERS_MS);
-	gaudi_coredump_hand_out(gdev);
+	if (dump)
+		gaudi_coredump_hand_out(gdev, dump);
 	ret = gaudi_reset_revive(gdev, lost);
 	if (ret) {
 		drm_err(&gdev->drm, "reset failed (%d), device is disabled\n",

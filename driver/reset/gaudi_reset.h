@@ -136,13 +136,4 @@ int gaudi_device_hw_reset(struct gaudi_device *gdev, bool fw_anywhere);
  */
 void gaudi_device_halt(struct gaudi_device *gdev);
 
-/**
- * gaudi_coredump_init() - Get memory for a device core dump
- * @gdev: the card
- *
- * Context: Probe; freed by devm.
- * Return: 0 or %-ENOMEM.
- */
-int gaudi_coredump_init(struct gaudi_device *gdev);
-
 #endif /* GAUDI_RESET_H */

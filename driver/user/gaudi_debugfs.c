@@ -67,22 +67,7 @@ DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_engines);
 
 static int gaudi_debugfs_events_show(struct seq_file *s, void *unused)
 {
-	struct gaudi_device *gdev = s->private;
-	char name[32];
-	u32 *total, i;
-
-	total = kvcalloc(GAUDI_NUM_EVENTS, sizeof(*total), GFP_KERNEL);
-	if (!total)
-		return -ENOMEM;
-	gaudi_events_counters(gdev, true, total, GAUDI_NUM_EVENTS);
-	for (i = 0; i < GAUDI_NUM_EVENTS; i++) {
-		if (!total[i])
-			continue;
-		gaudi_event_name(i, name, sizeof(name));
-		seq_printf(s, "%u %s: %u\n", i, name, total[i]);
-	}
-	kvfree(total);
-	return 0;
+	return gaudi_events_show(s->private, true, s);
 }
 DEFINE_SHOW_ATTRIBUTE(gaudi_debugfs_events);
 

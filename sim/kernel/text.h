@@ -63,15 +63,6 @@ void seq_printf(struct seq_file *s, const char *fmt, ...) __printf(2, 3);
 #define seq_putc(s, c)		seq_printf(s, "%c", c)
 #define seq_has_overflowed(s)	((s)->count == (s)->size)
 
-#define seq_buf			seq_file
-#define seq_buf_init(s, to, bytes) \
-	((void)(*(s) = (struct seq_file) { .buf = (to), .size = (bytes) }))
-#define seq_buf_printf		seq_printf
-#define seq_buf_puts		seq_puts
-#define seq_buf_putc		seq_putc
-#define seq_buf_str(s)		((const char *)(s)->buf)
-#define seq_buf_used(s)		((s)->count)
-
 struct sim_utsname { char release[65]; };
 const struct sim_utsname *utsname(void);
 
