@@ -105,6 +105,24 @@ class Operators(unittest.TestCase):
         self.compare(lambda x, y: torch.dot(x, y), torch.randn(40), torch.randn(40))
         self.compare(lambda x, y: x @ y, torch.randn(2, 3, 4, 5), torch.randn(2, 3, 5, 6))
 
+    def test_short_rows(self):
+        """Dims inside of what fills a kernel's lanes, beside many outside."""
+        add = lambda t, u: t * 0.5 + u                      # noqa: E731
+        for shape, other in (((700, 3), (3,)), ((520, 16, 4), (16, 1)), ((64, 32, 16), (32, 1)),
+                             ((521, 7), (7,)), ((2, 600, 5), (1, 600, 5)), ((600, 16, 4), (4,)),
+                             ((300, 2, 3, 5), (2, 1, 5)), ((20, 40, 12), (20, 1, 12))):
+            x, y = torch.randn(shape), torch.randn(other)
+            self.compare(add, x, y)
+            self.compare(lambda t, u: t.transpose(0, -1) + u.abs().sum(), x, y, grad=False,
+                         types=[torch.float32])
+            last = x.flatten(1).t().contiguous().t()
+            self.compare(lambda t: t.clone().add_(t[:1]), last, grad=False)
+        for shape, dims in (((900, 5), 0), ((3, 640, 7), 1), ((128, 24, 6), (0, 2)),
+                            ((2, 97, 10), (0, 1)), ((1, 640, 1, 7), (0, 1)),
+                            ((40, 3, 5, 2), (0, 2))):
+            self.compare(lambda t, d=dims: t.sum(d), torch.randn(shape), types=[torch.float32])
+            self.compare(lambda t, d=dims: t.amax(d), torch.randn(shape), grad=False)
+
     def test_reductions(self):
         x = torch.randn(3, 4, 5, 6)
         for dims in (0, 1, 3, (0, 2), (1, 3), (0, 1, 2, 3), (-1, -2)):
@@ -140,6 +158,31 @@ class Operators(unittest.TestCase):
                          torch.randn(4, 6, 3, 3), b, types=[torch.float32])
         self.compare(lambda x, w, b: F.conv1d(x, w, b), x[0], w[:, 0][:, None].expand(6, 9, 3, 3)
                      [..., 0].contiguous(), b, types=[torch.float32])
+
+    def test_pictures(self):
+        """Pooling and normalisation, in both formats, and mixed ones."""
+        plain, last = torch.contiguous_format, torch.channels_last
+        weight, bias = torch.rand(5) + 0.5, torch.randn(5)
+        calls = (
+            lambda t: F.max_pool2d(t, 2),
+            lambda t: F.max_pool2d(t, 3, 2, 1),
+            lambda t: F.avg_pool2d(t, 2, ceil_mode=False),
+            lambda t: F.avg_pool2d(t, (3, 2), 1, 1, count_include_pad=False),
+            lambda t: F.adaptive_avg_pool2d(t, 2),
+            lambda t: F.batch_norm(t, None, None, weight.to(t), bias.to(t), True),
+            lambda t: F.batch_norm(t, bias.to(t), weight.to(t), weight.to(t), bias.to(t)))
+        for sizes in ((16, 5, 6, 4), (70, 5, 4, 6), (1, 5, 8, 8), (3, 5, 8, 8)):
+            x = torch.randn(sizes)
+            for call in calls:
+                for f in (lambda t, c=call: c(t.contiguous(memory_format=plain)),
+                          lambda t, c=call: c(t.contiguous(memory_format=last)),
+                          lambda t, c=call: c(t.transpose(2, 3)),
+                          lambda t, c=call: c(t.contiguous(memory_format=last)).contiguous()):
+                    self.compare(f, x, types=[torch.float32])
+        cpu = F.batch_norm(x.contiguous(memory_format=last), bias, weight)
+        hpu = F.batch_norm(x.contiguous(memory_format=last).to('hpu'), bias.to('hpu'),
+                           weight.to('hpu'))
+        self.assertEqual(hpu.stride(), cpu.stride())
 
     def test_three_dims_are_the_cpus(self):
         x, w = torch.randn(2, 4, 5, 5, 5), torch.randn(6, 4, 3, 3, 3)

@@ -167,6 +167,79 @@ static bool has_inner(const View &v)
 	return v.sizes[0] == 1 || v.strides[0] == 1;
 }
 
+/* Elements that a kernel has in its hands at a time, at least. */
+static const int64_t lanes = 64;
+/* Repeating an operand takes a launch, as long as so many rows do. */
+static const int64_t worth = 512;
+
+static bool joins_inner(const View &v)
+{
+	return v.strides[1] == v.strides[0] * v.sizes[0];
+}
+
+/* The first two dims of @v, which other dims repeat, as one of memory. */
+static void join_inner(View &v)
+{
+	if (!joins_inner(v)) {
+		View once = v;
+
+		once.sizes.resize(2);
+		once.strides.resize(2);
+		View copy = make_view(once.sizes, v.type);
+		copy_view(copy, once);
+		copy.strides.resize(v.rank(), 0);
+		copy.sizes = v.sizes;
+		v = copy;
+	}
+	v.sizes[0] *= v.sizes[1];
+	v.sizes.erase(v.sizes.begin() + 1);
+	v.strides.erase(v.strides.begin() + 1);
+}
+
+/* How much of dim 1 can join dim 0, with memory for a small part of the elements; 1: nothing. */
+static int64_t joining_part(c10::ArrayRef<View *> views)
+{
+	const View &to = *views[0];
+	int64_t part = least_part(to.sizes[1], 4 * lanes / to.sizes[0]);
+
+	for (const View *v : views) {
+		if (joins_inner(*v))
+			continue;
+		if (v->strides[1])
+			part = to.sizes[1];
+		for (size_t d = 2; d < v->rank(); d++)
+			if (v->strides[d])
+				return 1;
+	}
+	return 8 * to.sizes[0] * part <= to.numel() ? part : 1;
+}
+
+/*
+ * A kernel takes a row after the other, as long as it is short or not. So operands that are
+ * repeated along dim 1 beside short rows, as a bias of few channels is, are repeated in memory
+ * until rows fill the lanes.
+ */
+static void widen(c10::ArrayRef<View *> views)
+{
+	const View &to = *views[0];
+
+	while (to.rank() > 1 && to.strides[0] == 1 && to.sizes[0] < lanes && joins_inner(to) &&
+	       to.numel() / to.sizes[0] >= worth) {
+		int64_t part = joining_part(views);
+
+		if (part == 1)
+			return;
+		for (View *v : views) {
+			if (part != v->sizes[1]) {
+				v->sizes.insert(v->sizes.begin() + 2, v->sizes[1] / part);
+				v->strides.insert(v->strides.begin() + 2, v->strides[1] * part);
+				v->sizes[1] = part;
+			}
+			join_inner(*v);
+		}
+	}
+}
+
 void pointwise(const char *kernel, Held type, Held result, const View &out,
 	       c10::ArrayRef<View> inputs, c10::ArrayRef<uint32_t> scalars)
 {
@@ -197,6 +270,7 @@ void pointwise_as_is(const char *kernel, Held type, Held result, const View &out
 	for (View &v : in)
 		all.push_back(&v);
 	coalesce(all);
+	widen(all);
 	for (View *v : all)
 		if (!v->rank())
 			*v = unsqueeze(*v, 0);

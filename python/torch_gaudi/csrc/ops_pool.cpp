@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Pooling, with channels as the inner dim; and normalisation of batches. */
-#include <ATen/ops/zeros.h>
-
+/* Pooling, with channels, or planes, as the inner dim. */
 #include "op.h"
-#include "reduce.h"
 
 namespace torch_gaudi {
 namespace {
@@ -36,20 +33,44 @@ Launch &window_scalars(Launch &launch, const Window &w)
 		.bits(w.padding[1]).bits(w.padding[0]);
 }
 
-/* Memory for a result as @t, with the channels first. */
-View like(const at::Tensor &t, Held type)
-{
-	return make_view(channels_first(view(t)).sizes, type);
-}
+/*
+ * How a call has its tensors: with the channels first. Images are as good as channels, and lie
+ * beside them unless the format is channels_last: together they fill the kernel's lanes.
+ */
+struct Layout {
+	explicit Layout(const at::Tensor &out) : planes(view(out).dense())
+	{
+	}
+	Dims sizes(const at::Tensor &t) const
+	{
+		View v = sizes_of(t);
+		int64_t images = v.rank() == 3 ? 1 : v.sizes[3];
 
-void store_back(const at::Tensor &out, const View &v)
-{
-	View to = view(out);
+		if (planes)
+			return { v.sizes[2] * images, v.sizes[0], v.sizes[1], 1 };
+		return { v.sizes[2], v.sizes[0], v.sizes[1], images };
+	}
+	View read(const at::Tensor &t) const
+	{
+		View v = view(t);
+		Dims to = sizes(t);
 
-	if (to.rank() == 3)
-		to = unsqueeze(to, 3);
-	cast_view(to, channels_back(v));
-}
+		if (planes)
+			v = reshape(dense(v), { to[1], to[2], to[0] });
+		return dense(channels_first(v));
+	}
+	void store(const at::Tensor &out, const View &v) const
+	{
+		View to = view(out);
+
+		if (planes)
+			to = reshape(to, { v.sizes[1], v.sizes[2], v.sizes[0] });
+		if (to.rank() == 3)
+			to = unsqueeze(to, 3);
+		cast_view(to, channels_back(v));
+	}
+	bool planes;
+};
 
 Held pool_type(const at::Tensor &t)
 {
@@ -74,12 +95,14 @@ void max_pool(Call &c)
 	Held t = pool_type(self);
 
 	check_dilation(c, 4);
-	View to = like(out, t), at = like(indices, Held::I32);
+	Layout layout(out);
+	Dims sizes = layout.sizes(out);
+	View to = make_view(sizes, t), at = make_view(sizes, Held::I32);
 	Launch launch("max_pool", t);
-	launch.read(dense(channels_first(view(self)))).write(to).write(at);
+	launch.read(layout.read(self)).write(to).write(at);
 	window_scalars(launch, window_of(c, 1)).run();
-	store_back(out, to);
-	store_back(indices, at);
+	layout.store(out, to);
+	layout.store(indices, at);
 	c.give(out);
 	c.give(indices);
 }
@@ -91,11 +114,12 @@ void max_pool_backward(Call &c)
 	Held t = pool_type(g);
 
 	check_dilation(c, 5);
-	View to = like(out, t);
+	Layout layout(out);
+	View to = make_view(layout.sizes(out), t);
 	Launch launch("max_pool_grad", t);
-	launch.read(dense(channels_first(view(g)))).read(dense(channels_first(view(c.tensor(7))))).write(to);
+	launch.read(layout.read(g)).read(layout.read(c.tensor(7))).write(to);
 	window_scalars(launch, window_of(c, 2)).run();
-	store_back(out, to);
+	layout.store(out, to);
 	c.give(out);
 }
 
@@ -117,12 +141,13 @@ void check_means(const Window &w, const at::Tensor &in, const at::Tensor &out, b
 void give_means(Call &c, const char *kernel, Held t, const at::Tensor &from,
 		const at::Tensor &out, const Window &w, bool outside)
 {
-	View to = like(out, t);
+	Layout layout(out);
+	View to = make_view(layout.sizes(out), t);
 	Launch launch(kernel, t);
 
-	launch.read(dense(channels_first(view(from)))).write(to);
+	launch.read(layout.read(from)).write(to);
 	window_scalars(launch, w).bits(outside).run();
-	store_back(out, to);
+	layout.store(out, to);
 	c.give(out);
 }
 
@@ -191,149 +216,6 @@ void adaptive_avg_pool_backward(Call &c)
 	give_means(c, "avg_pool_grad", t, g, out, w, true);
 }
 
-/* A tensor of (images, channels, ...) as f32, (pixels, channels, images). */
-View by_channel(const at::Tensor &t)
-{
-	View v = dense(cast(view(t), Held::F32));
-	int64_t channels = t.size(1), images = t.size(0);
-
-	return reshape(v, { v.numel() / (channels * images), channels, images });
-}
-
-/* One number for each channel, beside by_channel(). */
-View per_channel(const at::Tensor &t)
-{
-	return reshape(dense(cast(view(t), Held::F32)), { 1, t.numel(), 1 });
-}
-
-const std::vector<bool> not_channels = { true, false, true };
-
-View scalar_op(const char *kernel, const View &v, double value)
-{
-	return pointwise(kernel, Held::F32, { v }, f32_bits(value));
-}
-
-View mean_of(const View &x)
-{
-	return scalar_op("div_scalar", sum_view(x, not_channels),
-			 (double)(x.sizes[0] * x.sizes[2]));
-}
-
-/* 1 / sqrt(variance + epsilon) */
-View inverse_deviation(const View &variance, double epsilon)
-{
-	View root = pointwise("sqrt", Held::F32, { scalar_op("add_scalar", variance, epsilon) });
-
-	return scalar_op("rdiv_scalar", root, 1);
-}
-
-/* What runs along becomes (1 - momentum) of itself and @momentum of @now. */
-void run_along(const at::Tensor &running, const View &now, double momentum)
-{
-	View old = scalar_op("mul_scalar", per_channel(running), 1 - momentum);
-	View next = pointwise("add", Held::F32, { old, scalar_op("mul_scalar", now, momentum) });
-
-	cast_view(view(running), reshape(next, { running.numel() }));
-}
-
-at::Tensor vector_of(const View &v, c10::ScalarType type)
-{
-	at::Tensor out = empty({ v.numel() }, type);
-
-	cast_view(view(out), reshape(v, { v.numel() }));
-	return out;
-}
-
-/* (input, weight, bias, running_mean, running_var, training, momentum, epsilon) */
-void batch_norm(Call &c)
-{
-	const at::Tensor &input = c.tensor(0);
-	at::Tensor weight = c.maybe_tensor(1), bias = c.maybe_tensor(2);
-	at::Tensor mean_along = c.maybe_tensor(3), var_along = c.maybe_tensor(4);
-	bool training = c[5].toBool();
-	double momentum = c.scalar(6).to<double>(), epsilon = c.scalar(7).to<double>();
-	const Held f = Held::F32;
-
-	if (!input.numel()) {
-		int64_t channels = training ? input.size(1) : 0;
-
-		c.give(empty(input.sizes(), input.scalar_type()));
-		for (int i = 0; i < 2; i++)
-			c.give(at::zeros({ channels }, input.options().dtype(c10::kFloat)));
-		return;
-	}
-	pool_type(input.dim() < 3 ? input.unsqueeze(-1) : input);
-	View x = by_channel(input), mean, scale, off;
-	if (training) {
-		double count = (double)(x.sizes[0] * x.sizes[2]);
-
-		mean = mean_of(x);
-		off = pointwise("sub", f, { x, mean });
-		View var = mean_of(pointwise("mul", f, { off, off }));
-		scale = inverse_deviation(var, epsilon);
-		if (mean_along.defined())
-			run_along(mean_along, mean, momentum);
-		if (var_along.defined())
-			run_along(var_along, scalar_op("mul_scalar", var, count / (count - 1)),
-				  momentum);
-	} else {
-		mean = per_channel(mean_along);
-		off = pointwise("sub", f, { x, mean });
-		scale = inverse_deviation(per_channel(var_along), epsilon);
-	}
-	View factor = weight.defined() ? pointwise("mul", f, { scale, per_channel(weight) }) : scale;
-	View y = pointwise("mul", f, { off, factor });
-	if (bias.defined())
-		y = pointwise("add", f, { y, per_channel(bias) });
-	at::Tensor out = empty(input.sizes(), input.scalar_type());
-	cast_view(view(out), reshape(y, view(out).sizes));
-	c.give(out);
-	c.give(training ? vector_of(mean, c10::kFloat) : empty({ 0 }, c10::kFloat));
-	c.give(training ? vector_of(scale, c10::kFloat) : empty({ 0 }, c10::kFloat));
-}
-
-/*
- * (gradient, input, weight, running_mean, running_var, save_mean, save_invstd, training,
- * epsilon, wanted)
- */
-void batch_norm_backward(Call &c)
-{
-	const at::Tensor &input = c.tensor(1);
-	at::Tensor weight = c.maybe_tensor(2);
-	bool training = c[7].toBool();
-	std::array<bool, 3> wanted = c.mask(9);
-	const Held f = Held::F32;
-
-	pool_type(input.dim() < 3 ? input.unsqueeze(-1) : input);
-	View x = by_channel(input), g = by_channel(c.tensor(0));
-	View mean = per_channel(c.tensor(training ? 5 : 3));
-	View scale = training ? per_channel(c.tensor(6)) :
-				inverse_deviation(per_channel(c.tensor(4)), c.scalar(8).to<double>());
-	View off = pointwise("sub", f, { x, mean });
-	View normal = pointwise("mul", f, { off, scale });
-	View sum = sum_view(g, not_channels);
-	View dot = sum_view(pointwise("mul", f, { g, normal }), not_channels);
-	View factor = weight.defined() ? pointwise("mul", f, { scale, per_channel(weight) }) : scale;
-	View dx = g;
-	if (training) {
-		double count = (double)(x.sizes[0] * x.sizes[2]);
-		View part = pointwise("mul", f, { normal, scalar_op("div_scalar", dot, count) });
-
-		dx = pointwise("sub", f, { g, scalar_op("div_scalar", sum, count) });
-		dx = pointwise("sub", f, { dx, part });
-	}
-	at::Tensor out;
-	if (wanted[0]) {
-		out = empty(input.sizes(), input.scalar_type());
-		dx = pointwise("mul", f, { dx, factor });
-		cast_view(view(out), reshape(dx, view(out).sizes));
-	}
-	c.give(out);
-	c.give(wanted[1] && weight.defined() ? vector_of(dot, weight.scalar_type()) : at::Tensor());
-	c.give(wanted[2] ? vector_of(sum, weight.defined() ? weight.scalar_type() :
-							      input.scalar_type()) : at::Tensor());
-}
-
 const Entry table[] = {
 	{ "max_pool2d_with_indices.out", max_pool },
 	{ "max_pool2d_with_indices_backward.grad_input", max_pool_backward },
@@ -341,8 +223,6 @@ const Entry table[] = {
 	{ "avg_pool2d_backward.grad_input", avg_pool_backward },
 	{ "_adaptive_avg_pool2d", adaptive_avg_pool },
 	{ "_adaptive_avg_pool2d_backward", adaptive_avg_pool_backward },
-	{ "native_batch_norm", batch_norm },
-	{ "native_batch_norm_backward", batch_norm_backward },
 };
 
 TORCH_LIBRARY_IMPL(aten, HPU, m)

@@ -12,44 +12,55 @@ const Reduction maxima = { "max_rows", "max_columns" };
 const Reduction minima = { "min_rows", "min_columns" };
 const Reduction products = { "prod_rows", "prod_columns" };
 
+static View reduce_columns(const Reduction &kind, const View &v, int64_t inner, int64_t size,
+			   int64_t outer)
+{
+	/* Short rows leave most of a vector empty: so several of them are taken for one. */
+	int64_t part = inner > 1 && inner < 64 ? least_part(size, 64 / inner) : 1;
+	View wide = v, out = make_view({ inner, outer }, v.type);
+
+	if (part > 1 && size >= 8 * part) {
+		wide = reduce_columns(kind, v, inner * part, size / part, outer);
+		size = part;
+	}
+	Launch(kind.columns, v.type).read(reshape(wide, { inner, size, outer }))
+		.write(reshape(out, { inner, 1, outer })).run();
+	return out;
+}
+
 /* One group of dims: @inner elements before it, @size in it, @outer behind it. */
 static View reduce_group(const Reduction &kind, const View &v, int64_t inner, int64_t size,
 			 int64_t outer)
 {
-	View out = make_view({ inner, outer }, v.type);
-	bool rows = inner == 1 && has_kernel(kind.rows, v.type);
-
-	if (rows)
-		Launch(kind.rows, v.type).read(reshape(v, { size, outer }))
-			.write(reshape(out, { 1, outer })).run();
-	else
-		Launch(kind.columns, v.type).read(reshape(v, { inner, size, outer }))
-			.write(reshape(out, { inner, 1, outer })).run();
+	if (inner != 1 || !has_kernel(kind.rows, v.type))
+		return reduce_columns(kind, v, inner, size, outer);
+	View out = make_view({ 1, outer }, v.type);
+	Launch(kind.rows, v.type).read(reshape(v, { size, outer })).write(out).run();
 	return out;
 }
 
+/* From the outer dims on, since these are as fast as memory, whatever their sizes. */
 View reduce(const Reduction &kind, const View &from, const std::vector<bool> &over)
 {
 	View v = dense(from);
-	Dims sizes = v.sizes, left = v.sizes;
+	Dims left = v.sizes;
+	int64_t outer = 1;
 
-	for (size_t d = 0; d < sizes.size(); d++)
-		if (over[d])
-			left[d] = 1;
-	for (size_t d = 0; d < sizes.size(); d++) {
-		int64_t inner = 1, size = 1, outer = 1;
-		size_t end = d;
+	for (size_t end = left.size(); end;) {
+		int64_t inner = 1, size = 1;
 
-		if (!over[d] || sizes[d] == 1)
+		if (!over[end - 1]) {
+			outer *= left[--end];
 			continue;
-		while (end < sizes.size() && (over[end] || sizes[end] == 1))
-			size *= sizes[end++];
-		for (size_t i = 0; i < d; i++)
-			inner *= over[i] ? 1 : sizes[i];
-		for (size_t i = end; i < sizes.size(); i++)
-			outer *= sizes[i];
-		v = reduce_group(kind, v, inner, size, outer);
-		d = end - 1;
+		}
+		for (; end && (over[end - 1] || left[end - 1] == 1); end--) {
+			size *= left[end - 1];
+			left[end - 1] = 1;
+		}
+		for (size_t i = 0; i < end; i++)
+			inner *= left[i];
+		if (size != 1)
+			v = reduce_group(kind, v, inner, size, outer);
 	}
 	return reshape(v, left);
 }

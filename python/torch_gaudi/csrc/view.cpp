@@ -187,6 +187,14 @@ void coalesce(c10::ArrayRef<View *> views)
 	}
 }
 
+int64_t least_part(int64_t size, int64_t least)
+{
+	for (int64_t part = std::max(least, (int64_t)1); part < size && part <= least * 16; part++)
+		if (size % part == 0)
+			return part;
+	return size;
+}
+
 /* Numbers of two words: a dim of two in addition. */
 static View as_words(View v)
 {

@@ -55,6 +55,9 @@ View channels_back(const View &v);
  */
 void coalesce(c10::ArrayRef<View *> views);
 
+/* The least divisor of @size that is @least or more. */
+int64_t least_part(int64_t size, int64_t least);
+
 /* Moves elements to a view of the same sizes, from any strides to any. */
 void copy_view(View to, View from);
 /* The view itself if it is dense, else a copy. */
