@@ -240,3 +240,16 @@ void gaudi_fw_timer(struct gaudi_fw *fw)
 		fw_sensors_timer(fw);
 	fw_timer_update(fw);
 }
+
+bool gaudi_fw_is_dead(const struct gaudi_fw *fw)
+{
+	return fw->dead;
+}
+
+uint32_t gaudi_fw_commands_left(struct gaudi_fw *fw)
+{
+	const struct fw_queue *q = &fw->pq;
+
+	return q->ready ? (fw_cpu_if_read(fw, CPU_IF_PF_PQ_PI) - q->ci) &
+			  (2 * q->entries - 1) : 0;
+}

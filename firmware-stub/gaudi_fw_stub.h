@@ -103,6 +103,10 @@ void gaudi_fw_reg_written(struct gaudi_fw *fw, uint32_t cfg_off,
 /* An interrupt that is wired to the embedded CPU (numbers in gaudi_fw_if.h). */
 void gaudi_fw_spi(struct gaudi_fw *fw, uint32_t spi);
 void gaudi_fw_timer(struct gaudi_fw *fw);
+/* Stopped, or never started: it does nothing before the next reset. */
+bool gaudi_fw_is_dead(const struct gaudi_fw *fw);
+/* Commands in its queue that it has not taken. */
+uint32_t gaudi_fw_commands_left(struct gaudi_fw *fw);
 
 /*
  * Put an event into the driver's event queue. 0; -EAGAIN: events not enabled

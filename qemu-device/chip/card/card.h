@@ -8,6 +8,7 @@
  *   blocks.c       the table of register blocks
  *   card_report.c  the fidelity report as text
  *   card_record.c  the flight recorder's ring, and as a file
+ *   card_state.c   the state that is in such a file
  */
 #ifndef GAUDI_CARD_H
 #define GAUDI_CARD_H
@@ -17,6 +18,8 @@
 /* 0 events: the default. 0, -ENOMEM; -EINVAL: more than a ring may have. */
 int gaudi_record_init(struct gaudi_recorder *recorder, uint32_t events);
 void gaudi_record_fini(struct gaudi_recorder *recorder);
+/* Lock held: as a JSON object. */
+void gaudi_card_state(struct gaudi_chip *chip, FILE *out);
 int gaudi_card_regs_init(struct gaudi_chip *chip);
 
 #endif /* GAUDI_CARD_H */

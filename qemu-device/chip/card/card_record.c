@@ -75,18 +75,16 @@ struct copy {
 	uint64_t num;
 	uint64_t lost;
 	uint64_t ticks0, ns0, ticks, ns;
+	char *state;			/* JSON */
+	size_t state_len;
 };
 
-/* 0 or -ENOMEM. */
-static int copy_take(struct gaudi_chip *chip, struct copy *copy)
+/* Lock held. */
+static void copy_ring(struct gaudi_chip *chip, struct copy *copy)
 {
 	const struct gaudi_recorder *r = &chip->recorder;
 	uint64_t i;
 
-	copy->event = calloc(r->mask + 1, sizeof(*copy->event));
-	if (!copy->event)
-		return -ENOMEM;
-	gaudi_chip_lock(chip);
 	copy->num = r->next < r->mask + 1 ? r->next : r->mask + 1;
 	if (!r->mask)
 		copy->num = 0;
@@ -97,8 +95,37 @@ static int copy_take(struct gaudi_chip *chip, struct copy *copy)
 	copy->ns0 = r->ns0;
 	copy->ticks = gaudi_ticks();
 	copy->ns = gaudi_real_ns();
-	gaudi_chip_unlock(chip);
-	return 0;
+}
+
+static void copy_free(struct copy *copy)
+{
+	free(copy->event);
+	free(copy->state);
+}
+
+/* 0 or -ENOMEM. */
+static int copy_take(struct gaudi_chip *chip, struct copy *copy)
+{
+	FILE *state;
+	int err = 0;
+
+	*copy = (struct copy) {
+		.event = calloc(chip->recorder.mask + 1, sizeof(*copy->event)),
+	};
+	state = open_memstream(&copy->state, &copy->state_len);
+	if (!copy->event || !state) {
+		err = -ENOMEM;
+	} else {
+		gaudi_chip_lock(chip);
+		copy_ring(chip, copy);
+		gaudi_card_state(chip, state);
+		gaudi_chip_unlock(chip);
+	}
+	if (state && fclose(state))
+		err = -ENOMEM;
+	if (err)
+		copy_free(copy);
+	return err;
 }
 
 static int compare_offsets(const void *a, const void *b)
@@ -203,7 +230,7 @@ static int write_header(const struct gaudi_chip *chip, const struct copy *copy,
 	fputs("\"actors\": [", out);
 	for (i = 0; i < s->num_actors; i++)
 		fprintf(out, "%s\"%s\"", i ? ", " : "", s->actor[i]->name);
-	fputs("], ", out);
+	fprintf(out, "], \"state\": %s, ", copy->state);
 	err = write_registers(chip, copy, out);
 	fputs("}\n", out);
 	return err;
@@ -219,7 +246,7 @@ int gaudi_chip_record(struct gaudi_chip *chip, FILE *out)
 	err = write_header(chip, &copy, out);
 	if (!err)
 		fwrite(copy.event, sizeof(*copy.event), copy.num, out);
-	free(copy.event);
+	copy_free(&copy);
 	if (!err && ferror(out))
 		err = -EIO;
 	return err;

@@ -11,6 +11,7 @@
  * Source: Linux 6.12 for layout and use. Inferred: in strided transfers size 0
  * counts bytes, the others elements, and a size of 0 there means 1.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "dma_core.h"
@@ -564,4 +565,55 @@ void gaudi_dma_fini(struct gaudi_chip *chip)
 	for (i = 0; chip->dmas && i < GAUDI_NUM_DMA; i++)
 		gaudi_dma_tile_free(&chip->dmas->core[i]);
 	free(chip->dmas);
+}
+
+/* --- for a record ----------------------------------------------------------- */
+
+static void write_jobs(const struct gaudi_dma *dma, FILE *out)
+{
+	const struct gaudi_dma_desc *desc;
+	const char *comma = "";
+	unsigned int i;
+
+	fputs("\"jobs\": [", out);
+	for (i = 0; i < dma->count; i++) {
+		desc = &dma->desc[(dma->head + i) % GAUDI_DMA_DEPTH];
+		fprintf(out, "%s[%" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64
+			"]", comma, desc->src.base, desc->dst.base, desc->size,
+			desc->pos);
+		comma = ", ";
+	}
+	fputs("], \"signals\": [", out);
+	for (comma = "", i = 0; i < dma->count; i++) {
+		desc = &dma->desc[(dma->head + i) % GAUDI_DMA_DEPTH];
+		if (!(desc->commit & DMA_CORE_COMMIT_WR_COMP_EN))
+			continue;
+		fprintf(out, "%s[%" PRIu64 ", %" PRIu32 "]", comma,
+			desc->comp_addr, desc->comp_data);
+		comma = ", ";
+	}
+	fputs("]}", out);
+}
+
+void gaudi_dma_state(struct gaudi_chip *chip, FILE *out)
+{
+	const struct gaudi_dma *dma = chip->dmas->core;
+	const char *comma = "";
+
+	fputs("\"dma\": [", out);
+	for (; dma < chip->dmas->core + GAUDI_NUM_DMA; dma++) {
+		if (!dma->count && !dma->err_cause)
+			continue;
+		fprintf(out, "%s{\"engine\": %u, \"busy\": %u, \"failed\": %u"
+			", \"held\": %u, \"off\": %u, \"halted\": %u"
+			", \"errors\": %" PRIu32 ", ", comma,
+			GAUDI_QMAN_DMA + dma->id, dma->count, dma->failed,
+			dma->held, !(reg(chip, dma, DMA_CORE_CFG_0) &
+				     DMA_CORE_CFG_0_EN),
+			!!(reg(chip, dma, DMA_CORE_CFG_1) & DMA_CORE_CFG_1_HALT),
+			dma->err_cause);
+		write_jobs(dma, out);
+		comma = ", ";
+	}
+	fputs("], ", out);
 }

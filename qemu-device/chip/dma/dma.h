@@ -20,5 +20,7 @@ int gaudi_dma_init(struct gaudi_chip *chip);
 void gaudi_dma_fini(struct gaudi_chip *chip);
 /* The core that a fault's dma_end held goes on. */
 void gaudi_dma_release(struct gaudi_chip *chip, unsigned int core);
+/* As a member of a JSON object, with a comma behind it, for a record: cores that have work. */
+void gaudi_dma_state(struct gaudi_chip *chip, FILE *out);
 
 #endif /* GAUDI_DMA_H */

@@ -11,6 +11,7 @@
  * INTR_CAUSE, the status of a shadow, what RESET does, and which user bits are
  * of which operand.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "mme_exec.h"
@@ -470,4 +471,51 @@ void gaudi_mme_fini(struct gaudi_chip *chip)
 	for (i = 0; chip->mmes && i < NUM_PAIRS; i++)
 		gaudi_mme_exec_free(chip->mmes->pair[i].exec);
 	free(chip->mmes);
+}
+
+/* --- for a record ----------------------------------------------------------- */
+
+/* Of a descriptor in flight: the objects that it will write, both cores'. */
+static void write_signals(struct gaudi_chip *chip, const struct gaudi_mme *mme,
+			  unsigned int slot, const char **comma, FILE *out)
+{
+	uint32_t at = MME_CTRL_SHADOW(slot);
+	uint64_t high = load(chip, mme->id,
+			     at + MME_CTRL_ARCH_DESC_SO_ADDR_HIGH);
+	uint32_t data = load(chip, mme->id, at + MME_CTRL_ARCH_DESC_SO_DATA);
+	uint32_t low = MME_CTRL_ARCH_DESC_SO_ADDR_LOW_LOCAL;
+
+	if (!(load(chip, mme->id, at + MME_CTRL_ARCH_HEADER_LOW) &
+	      MME_HEADER_SIGNAL_EN))
+		return;
+	for (; low <= MME_CTRL_ARCH_DESC_SO_ADDR_LOW_REMOTE; low += 4) {
+		fprintf(out, "%s[%" PRIu64 ", %" PRIu32 "]", *comma,
+			high << 32 | load(chip, mme->id, at + low), data);
+		*comma = ", ";
+	}
+}
+
+void gaudi_mme_state(struct gaudi_chip *chip, FILE *out)
+{
+	const struct gaudi_mme *mme;
+	const char *comma = "", *inner;
+	unsigned int i, n;
+
+	fputs("\"mme\": [", out);
+	for (i = 0; i < NUM_PAIRS; i++) {
+		mme = &chip->mmes->pair[i];
+		if (!mme->count && !load(chip, mme->id, MME_CTRL_INTR_CAUSE))
+			continue;
+		fprintf(out, "%s{\"engine\": %u, \"busy\": %u, \"stalled\": %u"
+			", \"errors\": %" PRIu32 ", \"signals\": [", comma,
+			GAUDI_QMAN_MME0 + i, mme->count, is_stalled(chip, mme),
+			load(chip, mme->id, MME_CTRL_INTR_CAUSE));
+		for (inner = "", n = 0; n < mme->count; n++)
+			write_signals(chip, mme,
+				      (mme->head + n) % MME_NUM_SHADOWS, &inner,
+				      out);
+		fputs("]}", out);
+		comma = ", ";
+	}
+	fputs("], ", out);
 }

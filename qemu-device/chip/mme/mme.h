@@ -23,5 +23,7 @@ extern const struct gaudi_block_ops gaudi_mme_ctrl_ops, gaudi_mme_acc_ops,
 
 int gaudi_mme_init(struct gaudi_chip *chip);
 void gaudi_mme_fini(struct gaudi_chip *chip);
+/* As a member of a JSON object, with a comma behind it, for a record: pairs that have work. */
+void gaudi_mme_state(struct gaudi_chip *chip, FILE *out);
 
 #endif /* GAUDI_MME_H */

@@ -19,6 +19,7 @@
 
 struct link_end {
 	unsigned int port;
+	uint32_t module;		/* of the card; not of a network */
 	atomic_bool on;			/* the port has its tables */
 	struct gaudi_lock lock;		/* guards what follows */
 	pthread_cond_t left;
@@ -67,6 +68,8 @@ static struct gaudi_link *link_new(struct gaudi_chip *a, unsigned int port_a,
 	link->end[0].port = port_a;
 	link->end[1].chip = b;
 	link->end[1].port = port_b;
+	link->end[0].module = a->config.module_id;
+	link->end[1].module = b ? b->config.module_id : 0;
 	for (i = 0; i < 2; i++) {
 		gaudi_lock_init(&link->end[i].lock, GAUDI_LOCK_LINK);
 		pthread_cond_init(&link->end[i].left, NULL);
@@ -153,9 +156,34 @@ static bool has_tables(struct gaudi_chip *chip,
 	       gaudi_reg(chip, port->qpc, NIC_QPC_RES_BASE_ADDRESS_17_7);
 }
 
+bool gaudi_link_port_is_on(struct gaudi_chip *chip,
+			   const struct gaudi_nic_port *port)
+{
+	return !port->broken && has_tables(chip, port);
+}
+
+void gaudi_link_write_peer(const struct gaudi_nic_port *port, FILE *out)
+{
+	struct gaudi_link *link = port->link;
+	const struct link_end *peer = link ? &link->end[!port->end] : NULL;
+
+	if (!link) {
+		fputs("\"wire\": \"none\", ", out);
+		return;
+	}
+	if (!link->network && !link->remote)
+		fprintf(out, "\"peer\": [%u, %u], ", (unsigned int)peer->module,
+			peer->port);
+	fprintf(out, "\"wire\": \"%s\", \"plugged\": %d, \"peer_on\": %d, ",
+		link->network ? "network" : link->remote ? "process" : "card",
+		atomic_load(&link->plugged),
+		link->remote ? (int)(gaudi_remote_state(link->remote) & 1) :
+			       atomic_load(&peer->on));
+}
+
 void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 {
-	bool on = !port->broken && has_tables(chip, port);
+	bool on = gaudi_link_port_is_on(chip, port);
 	struct link_end *end;
 
 	if (!port->link)

@@ -233,6 +233,11 @@ void gaudi_link_unclaim(struct gaudi_link *link);
  * is told later.
  */
 void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port);
+/* Lock held: it has its tables, and its wire is whole at this end. */
+bool gaudi_link_port_is_on(struct gaudi_chip *chip,
+			   const struct gaudi_nic_port *port);
+/* Lock held: what it is joined to, as members of a JSON object. */
+void gaudi_link_write_peer(const struct gaudi_nic_port *port, FILE *out);
 /* What a process at the other end is told: bit 0: on, 63:32: this end's epoch. */
 uint64_t gaudi_link_state(const struct gaudi_link *link);
 /* The other end of a port's link, if that is in another process; else NULL. */

@@ -629,6 +629,14 @@ const char *gaudi_packet_name(unsigned int op)
 	return op < ARRAY_SIZE(infos) ? infos[op].name : NULL;
 }
 
+uint32_t gaudi_packet_size(uint32_t word, uint32_t ctl)
+{
+	unsigned int op = FIELD_GET(GAUDI_PKT_CTL_OPCODE, ctl);
+
+	return op != GAUDI_PKT_WREG_BULK ? infos[op].size :
+	       infos[op].size + 8 * FIELD_GET(GAUDI_WREG_BULK_SIZE64, word);
+}
+
 const char *gaudi_wait_name(unsigned int wait)
 {
 	static const char *const names[] = {

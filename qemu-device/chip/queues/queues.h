@@ -7,6 +7,7 @@
  *   qman_err.c   errors: which unit stops, what is told to the CPU
  *   cp.c         command processors: packet execution
  *   arb.c        the arbiter between the streams of a queue
+ *   qman_state.c why a stream stands still, for a record
  *
  * A queue knows its engine by struct gaudi_engine_ops only, which the engine
  * attaches. Under chip->lock, all.
@@ -58,5 +59,11 @@ void gaudi_qman_fail(struct gaudi_chip *chip, unsigned int qman,
 /* "LIN_DMA"; "the engine", as what a CP waits for. NULL: there is none such. */
 const char *gaudi_packet_name(unsigned int op);
 const char *gaudi_wait_name(unsigned int wait);
+
+/*
+ * As members of a JSON object, each with a comma behind it: streams that have work, and
+ * arbiters. Documentation/record.rst says what they are.
+ */
+void gaudi_queues_state(struct gaudi_chip *chip, FILE *out);
 
 #endif /* GAUDI_QUEUES_H */

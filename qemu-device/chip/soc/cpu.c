@@ -11,6 +11,7 @@
 #include "../bus/bus.h"
 #include "../../../firmware-stub/gaudi_fw_stub.h"
 #include "../../../uapi/hw/regs/gaudi_cpu_if_regs.h"
+#include "../../../uapi/hw/regs/gaudi_psoc_regs.h"
 
 static const struct gaudi_txn cpu_txn = {
 	.initiator = GAUDI_INIT_CPU,
@@ -216,6 +217,17 @@ void gaudi_cpu_reg_written(struct gaudi_chip *chip, uint32_t cfg_off,
 struct gaudi_fw *gaudi_cpu_firmware(struct gaudi_chip *chip)
 {
 	return chip->soc->cpu.fw;
+}
+
+void gaudi_cpu_state(struct gaudi_chip *chip, FILE *out)
+{
+	struct gaudi_fw *fw = chip->soc->cpu.fw;
+
+	fprintf(out, "\"firmware\": {\"dead\": %d, \"boot\": %u, \"commands\": %u}, ",
+		gaudi_fw_is_dead(fw),
+		gaudi_store_read(chip, GAUDI_PSOC_GLOBAL_CONF_BASE +
+					       PSOC_CPU_BOOT_STATUS),
+		gaudi_fw_commands_left(fw));
 }
 
 int gaudi_cpu_post_event(struct gaudi_chip *chip, unsigned int event_id,

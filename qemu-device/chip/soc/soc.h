@@ -39,6 +39,8 @@ void gaudi_cpu_reset(struct gaudi_chip *chip);
 /* 0, -EAGAIN, -ENOSPC as gaudi_chip_post_event(). */
 int gaudi_cpu_post_event(struct gaudi_chip *chip, unsigned int event_id,
 			 const uint64_t *payload, unsigned int words);
+/* As a member of a JSON object, with a comma behind it, for a record: the embedded CPU. */
+void gaudi_cpu_state(struct gaudi_chip *chip, FILE *out);
 /* The firmware itself, for faults in it. */
 struct gaudi_fw *gaudi_cpu_firmware(struct gaudi_chip *chip);
 

@@ -10,6 +10,7 @@
  * for lack of a public text: additions stop at either end, a monitor looks at
  * all its SOBs at the same moment, and it is disarmed when it fires.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "sync.h"
@@ -250,6 +251,44 @@ static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 		next = sm->mon[m].next;
 		monitor_check(chip, inst, m);
 	}
+}
+
+/* --- for a record ------------------------------------------------------ */
+
+static void write_manager(const struct sync_mngr *sm, FILE *out)
+{
+	const struct monitor *mon = sm->mon;
+	const char *comma = "";
+	unsigned int i;
+
+	fputs("{\"objects\": {", out);
+	for (i = 0; i < SM_SOBS; i++) {
+		if (!sm->sob[i])
+			continue;
+		fprintf(out, "%s\"%u\": %u", comma, i, sm->sob[i]);
+		comma = ", ";
+	}
+	fputs("}, \"monitors\": [", out);
+	for (comma = "", i = 0; i < SM_MONS; i++, mon++) {
+		if (!mon->addr && !mon->armed)
+			continue;
+		fprintf(out, "%s[%u, %u, %" PRIu64 ", %" PRIu32 ", %" PRIu32 "]",
+			comma, i, mon->armed, mon->addr, mon->data, mon->arm);
+		comma = ", ";
+	}
+	fputs("]}", out);
+}
+
+void gaudi_sync_state(const struct gaudi_chip *chip, FILE *out)
+{
+	unsigned int i;
+
+	fputs("\"sync\": [", out);
+	for (i = 0; i < GAUDI_NUM_SYNC_MNGR; i++) {
+		fputs(i ? ", " : "", out);
+		write_manager(&chip->sync->mngr[i], out);
+	}
+	fputs("], ", out);
 }
 
 /* --- registers -------------------------------------------------------- */

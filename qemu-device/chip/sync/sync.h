@@ -13,5 +13,10 @@ extern const struct gaudi_block_ops gaudi_sync_mngr_ops;
 
 int gaudi_sync_init(struct gaudi_chip *chip);
 void gaudi_sync_fini(struct gaudi_chip *chip);
+/*
+ * As a member of a JSON object, with a comma behind it: objects that are not 0, and
+ * monitors that have somewhere to write to.
+ */
+void gaudi_sync_state(const struct gaudi_chip *chip, FILE *out);
 
 #endif /* GAUDI_SYNC_H */

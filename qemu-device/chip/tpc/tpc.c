@@ -11,6 +11,7 @@
  * Sources: tpc0_cfg_regs.h, tpc0_cfg_masks.h and gaudi.c, Linux 6.12. That a
  * launch waits, and the error of one too many, are inferred.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "tpc_unit.h"
@@ -241,4 +242,46 @@ void gaudi_tpc_fini(struct gaudi_chip *chip)
 	if (chip->tpcs)
 		gaudi_tpc_core_free_all(chip);
 	free(chip->tpcs);
+}
+
+/* --- for a record ----------------------------------------------------------- */
+
+static void write_core(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
+		       FILE *out)
+{
+	uint64_t high = load(chip, tpc, TPC_CFG_SM_BASE_ADDRESS_HIGH), pc, words;
+
+	gaudi_tpc_core_where(tpc, &pc, &words);
+	fprintf(out, "{\"engine\": %u, \"busy\": %u, \"stalled\": %u"
+		", \"errors\": %" PRIu32 ", \"kernel\": %" PRIu64
+		", \"pc\": %" PRIu64 ", \"words\": %" PRIu64
+		", \"signals\": [", GAUDI_QMAN_TPC + tpc->id,
+		tpc->running + tpc->queued,
+		!!(load(chip, tpc, TPC_CFG_TPC_STALL) & TPC_CFG_TPC_STALL_V),
+		load(chip, tpc, TPC_CFG_TPC_INTR_CAUSE),
+		(uint64_t)load(chip, tpc,
+			       TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_HIGH) << 32 |
+			load(chip, tpc, TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_LOW),
+		pc, words);
+	if (tpc->running)
+		fprintf(out, "[%" PRIu64 ", %" PRIu32 "]", high << 32 |
+			load(chip, tpc, TPC_CFG_KERNEL_SYNC_OBJECT_ADDR),
+			load(chip, tpc, TPC_CFG_KERNEL_SYNC_OBJECT_MESSAGE));
+	fputs("]}", out);
+}
+
+void gaudi_tpc_state(struct gaudi_chip *chip, FILE *out)
+{
+	const struct gaudi_tpc *tpc = chip->tpcs->tpc;
+	const char *comma = "";
+
+	fputs("\"tpc\": [", out);
+	for (; tpc < chip->tpcs->tpc + GAUDI_NUM_TPC; tpc++) {
+		if (!tpc->running && !load(chip, tpc, TPC_CFG_TPC_INTR_CAUSE))
+			continue;
+		fputs(comma, out);
+		write_core(chip, tpc, out);
+		comma = ", ";
+	}
+	fputs("], ", out);
 }

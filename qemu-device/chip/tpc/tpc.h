@@ -23,5 +23,7 @@ extern const struct gaudi_block_ops gaudi_tpc_cfg_ops;
 
 int gaudi_tpc_init(struct gaudi_chip *chip);
 void gaudi_tpc_fini(struct gaudi_chip *chip);
+/* As a member of a JSON object, with a comma behind it, for a record: cores that run a kernel. */
+void gaudi_tpc_state(struct gaudi_chip *chip, FILE *out);
 
 #endif /* GAUDI_TPC_H */

@@ -320,6 +320,13 @@ void gaudi_tpc_core_reset_unit(struct gaudi_tpc *tpc)
 		gaudi_tpc_core_reset(tpc->unit->core);
 }
 
+void gaudi_tpc_core_where(const struct gaudi_tpc *tpc, uint64_t *pc,
+			  uint64_t *words)
+{
+	*pc = tpc->unit ? tpc->unit->core->pc : 0;
+	*words = tpc->unit ? tpc->unit->core->words : 0;
+}
+
 void gaudi_tpc_core_free_all(struct gaudi_chip *chip)
 {
 	struct gaudi_tpc_unit *unit;

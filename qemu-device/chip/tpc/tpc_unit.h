@@ -40,6 +40,9 @@ void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
 void gaudi_tpc_core_reset_unit(struct gaudi_tpc *tpc);
 enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 					 struct gaudi_tpc *tpc);
+/* Of the kernel that runs: where it is, and how many words it has executed. */
+void gaudi_tpc_core_where(const struct gaudi_tpc *tpc, uint64_t *pc,
+			  uint64_t *words);
 void gaudi_tpc_core_free_all(struct gaudi_chip *chip);
 
 #endif /* GAUDI_TPC_UNIT_H */

@@ -36,6 +36,8 @@ class Record:
                           for off, name in header['registers'].items()}
         (self.ticks0, self.ns0), (ticks, ns) = header['clock']
         self.scale = (ns - self.ns0) / max(ticks - self.ticks0, 1)
+        # Of the moment of the record; None: an old record has none.
+        self.state = header.get('state')
         self.data = data
 
     def when(self, ticks):

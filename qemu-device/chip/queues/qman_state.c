@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later OR MIT
+/*
+ * Why queues stand still, for a record: of each stream that has work, where it is,
+ * what it waits for, and the packets that it has before it. Nothing changes by being
+ * looked at: memory is read only where a read cannot fail.
+ */
+#include <inttypes.h>
+
+#include "qman.h"
+#include "../bus/bus.h"
+
+#define SHOWN_BYTES	4096	/* of one command buffer ... */
+#define SHOWN_BUFFERS	48	/* ... and so many of one stream */
+#define LOWER		GAUDI_QM_LOWER
+
+/* What is written of a stream's command buffers. */
+struct view {
+	struct gaudi_chip *chip;
+	const struct gaudi_qman *qm;
+	FILE *out;
+	unsigned int left;		/* buffers that still may be shown */
+	const char *comma;
+};
+
+/* A read would use up a fault that is meant for another one. */
+static bool is_struck(const struct gaudi_chip *chip)
+{
+	return gaudi_fault_armed(chip, GAUDI_FAULT_TRANSLATE) ||
+	       gaudi_fault_armed(chip, GAUDI_FAULT_ACCESS) ||
+	       gaudi_fault_armed(chip, GAUDI_FAULT_HOST_READ);
+}
+
+static uint32_t read_ahead(struct view *v, unsigned int n, uint64_t addr,
+			   void *buf, uint32_t len)
+{
+	uint32_t unit = n < LOWER ? GAUDI_QM_CQF(n) : GAUDI_QM_CQF(LOWER);
+	struct gaudi_txn txn;
+	size_t can;
+
+	if (is_struck(v->chip))
+		return 0;
+	gaudi_qman_txn(v->qm, n, v->qm->prot & unit, &txn);
+	can = gaudi_bus_reachable(v->chip, &txn, addr, len, false);
+	return can && !gaudi_bus_read(v->chip, &txn, addr, buf, can) ? can : 0;
+}
+
+static void write_buffer(struct view *v, unsigned int n, const char *where,
+			 uint64_t addr, uint32_t size);
+
+/* Buffers that a stream is going to hand to its lower CP. */
+static void write_handed(struct view *v, const uint8_t *code, uint32_t len)
+{
+	uint32_t pos = 0, size, word[2];
+	uint64_t src;
+
+	for (; pos + 8 <= len; pos += size) {
+		memcpy(word, code + pos, sizeof(word));
+		size = gaudi_packet_size(word[0], word[1]);
+		if (!size || size > len - pos)
+			return;
+		if (FIELD_GET(GAUDI_PKT_CTL_OPCODE, word[1]) !=
+		    GAUDI_PKT_CP_DMA)
+			continue;
+		memcpy(&src, code + pos + 8, sizeof(src));
+		write_buffer(v, LOWER, "lower", src, word[0]);
+	}
+}
+
+static void write_buffer(struct view *v, unsigned int n, const char *where,
+			 uint64_t addr, uint32_t size)
+{
+	uint8_t code[SHOWN_BYTES];
+	uint32_t len, i;
+
+	if (!v->left)
+		return;
+	v->left--;
+	len = read_ahead(v, n, addr, code,
+			 size < sizeof(code) ? size : sizeof(code));
+	fprintf(v->out, "%s{\"where\": \"%s\", \"at\": %" PRIu64
+		", \"size\": %" PRIu32 ", \"code\": \"", v->comma, where, addr,
+		size);
+	for (i = 0; i < len; i++)
+		fprintf(v->out, "%02x", code[i]);
+	fputs("\"}", v->out);
+	v->comma = ", ";
+	if (n < LOWER)
+		write_handed(v, code, len);
+}
+
+/* What is still in the ring. */
+static void write_ring(struct view *v, const struct gaudi_cp *cp)
+{
+	uint32_t ci = cp->ci, unit = GAUDI_QM_PQF(cp->n);
+	struct gaudi_pq_bd bd;
+	struct gaudi_txn txn;
+	uint64_t addr;
+
+	gaudi_qman_txn(v->qm, cp->n, v->qm->prot & unit, &txn);
+	for (; ci != cp->pi && v->left; ci = (ci + 1) & gaudi_pq_mask(cp)) {
+		addr = cp->pq_base +
+		       (ci & ((1u << cp->pq_size) - 1)) * sizeof(bd);
+		if (gaudi_bus_reachable(v->chip, &txn, addr, sizeof(bd),
+					false) < sizeof(bd) ||
+		    is_struck(v->chip) ||
+		    gaudi_bus_read(v->chip, &txn, addr, &bd, sizeof(bd)))
+			return;
+		write_buffer(v, cp->n, "ring", bd.ptr, bd.len);
+	}
+}
+
+static void write_ahead(struct gaudi_chip *chip, const struct gaudi_qman *qm,
+			const struct gaudi_cp *cp, FILE *out)
+{
+	struct view v = {
+		.chip = chip, .qm = qm, .out = out, .left = SHOWN_BUFFERS,
+		.comma = "",
+	};
+	unsigned int i;
+
+	fputs(", \"ahead\": [", out);
+	if (cp->busy)
+		write_buffer(&v, cp->n, "now", cp->pc, cp->left);
+	for (i = 0; i < cp->cq_count; i++)
+		write_buffer(&v, cp->n, "next", cp->cq[i].ptr,
+			     cp->cq[i].tsize);
+	if (cp->n < LOWER)
+		write_ring(&v, cp);
+	fputs("]}", out);
+}
+
+/* Its units as bits: the fetcher of its ring, that of buffers, the CP. */
+static unsigned int units(uint32_t mask, unsigned int n)
+{
+	return (n < LOWER && mask & GAUDI_QM_PQF(n) ? 1 : 0) |
+	       (mask & GAUDI_QM_CQF(n) ? 2 : 0) |
+	       (mask & GAUDI_QM_CP(n) ? 4 : 0);
+}
+
+static void write_cp(struct gaudi_chip *chip, const struct gaudi_qman *qm,
+		     const struct gaudi_cp *cp, FILE *out)
+{
+	unsigned int f;
+
+	fprintf(out, "{\"unit\": %u, \"base\": %" PRIu32 ", \"busy\": %u, \"wait\": %u, \"pi\": %"
+		PRIu32 ", \"ci\": %" PRIu32 ", \"held\": %u, \"pc\": %" PRIu64
+		", \"left\": %" PRIu32 ", \"buffer\": [%" PRIu64 ", %" PRIu32
+		"], \"packet\": %" PRIu64 ", ", qm->id * 8 + cp->n, qm->base, cp->busy,
+		cp->wait, cp->pi, cp->ci, cp->cq_count, cp->pc, cp->left,
+		cp->cur.ptr, cp->cur.tsize, cp->inst);
+	fprintf(out, "\"off\": %u, \"stopped\": %u, \"failed\": %u, \"errors\": %"
+		PRIu32 ", \"asks\": %u, \"timer\": %u, \"scalars\": %u, \"values\": %" PRIu32,
+		units(~qm->cfg0, cp->n), units(qm->cfg1, cp->n),
+		units(qm->err_stop, cp->n), cp->sts1, cp->arb_request,
+		cp->wait_timer.armed, cp->in_scalars, cp->bulk_left);
+	for (f = 0; f < 4; f++)
+		fprintf(out, "%s%" PRIu32, f ? ", " : ", \"fences\": [",
+			cp->fence[f]);
+	for (f = 0; f < 4; f++)
+		fprintf(out, "%s%" PRIu64, f ? ", " : "], \"bases\": [",
+			cp->msg_base[f]);
+	putc(']', out);
+	write_ahead(chip, qm, cp, out);
+}
+
+static bool has_work(const struct gaudi_cp *cp)
+{
+	return cp->busy || cp->cq_count || cp->sts1 ||
+	       (cp->n < LOWER && cp->pi != cp->ci);
+}
+
+/* --- arbiters --------------------------------------------------------------- */
+
+static void write_arbiter(struct gaudi_chip *chip, const struct gaudi_qman *qm,
+			  FILE *out)
+{
+	uint32_t slaves = gaudi_store_read(chip, qm->base + QM_ARB_MST_SLAVE_EN);
+	bool master = qm->arb_cfg & QM_ARB_CFG_0_IS_MASTER;
+	const char *comma = "";
+	unsigned int i;
+
+	fprintf(out, "{\"queue\": %u, \"master\": %u, \"owner\": %d, \"stop\": %u"
+		", \"errors\": %" PRIu32 ", \"masked\": %u, \"credits\": [",
+		qm->id, master, qm->arb_owner, qm->arb_stop, qm->arb_err,
+		(unsigned int)FIELD_GET(QM_ARB_CFG_0_MASK, qm->arb_cfg));
+	for (i = 0; master && i < ARRAY_SIZE(qm->arb_cred); i++) {
+		if (!(slaves & 1u << i))
+			continue;
+		fprintf(out, "%s[%u, %u]", comma, i, qm->arb_cred[i]);
+		comma = ", ";
+	}
+	fputs("], \"choices\": [", out);
+	for (i = 0; i < qm->arb_count; i++)
+		fprintf(out, "%s%u", i ? ", " : "",
+			qm->arb_choice[(qm->arb_head + i) % GAUDI_ARB_CHOICES]);
+	fputs("]}", out);
+}
+
+void gaudi_queues_state(struct gaudi_chip *chip, FILE *out)
+{
+	const struct gaudi_qman *qm = chip->queues->qman;
+	const char *comma = "";
+	unsigned int i, n;
+
+	fputs("\"queues\": [", out);
+	for (i = 0; i < GAUDI_NUM_QMAN; i++)
+		for (n = 0; n < GAUDI_NUM_CPS; n++) {
+			if (!has_work(&qm[i].cp[n]))
+				continue;
+			fputs(comma, out);
+			write_cp(chip, &qm[i], &qm[i].cp[n], out);
+			comma = ", ";
+		}
+	fputs("], \"arbiters\": [", out);
+	for (comma = "", i = 0; i < GAUDI_NUM_QMAN; i++) {
+		if (!(qm[i].arb_cfg & QM_ARB_CFG_0_EN))
+			continue;
+		fputs(comma, out);
+		write_arbiter(chip, &qm[i], out);
+		comma = ", ";
+	}
+	fputs("], ", out);
+}

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""Why engines, ports and the card as a whole do not go on; see why.py."""
+
+from . import state
+from .reason import Reason, root
+
+BOOT = {0: 'nothing', 3: 'running', 4: 'in the boot loader', 5: 'in preboot',
+        7: 'in the boot monitor', 9: 'an image that is damaged', 15: 'ready to boot',
+        16: 'waiting for an image', 18: 'shutting down'}
+RUNNING = 3
+# A kernel that has executed so many instruction words is said to have run for long.
+LONG = 1 << 20
+
+
+def engine(explainer, card, number):
+    """Why an engine has not finished."""
+    row = card.engines.get(number)
+    name = card.record.engines[number]
+    who = explainer.who(card, name)
+    if row is None or not row['busy']:
+        return Reason(f'{who} has finished', 'moves')
+    if row.get('failed'):
+        return root(f'{who} has stopped at an error, ERR_CAUSE {row["errors"]:#x}')
+    if row.get('held'):
+        return root(f'{who} does not end its copy: a fault on demand holds it')
+    if row.get('off'):
+        return root(f'{who} is not enabled: CFG_0')
+    if row.get('halted'):
+        return root(f'{who} is halted: CFG_1')
+    if row.get('stalled'):
+        return root(f'{who} is stalled by its register')
+    if name.startswith('TPC'):
+        return kernel(who, row)
+    if name.startswith('DMA'):
+        source, to, size, done = row['jobs'][0]
+        return Reason(f'{who} copies from {source:#x} to {to:#x}: {done} of {size} bytes',
+                          'moves')
+    return Reason(f'{who} computes', 'moves')
+
+
+def kernel(who, row):
+    text = (f'{who} runs the kernel at {row["kernel"]:#x}: it is at {row["pc"]:#x} and has '
+            f'executed {row["words"]} instruction words')
+    if row['words'] < LONG:
+        return Reason(text, 'moves')
+    return root(text + ', which may be a loop without an end')
+
+
+def port(explainer, card, number):
+    """Why a port's entries are not acknowledged."""
+    row = card.ports[number]
+    who = explainer.who(card, f'port {number}')
+    broken = link(who, row)
+    if broken:
+        return broken
+    for pair in row['pairs']:
+        if pair['error']:
+            return root(f'{who}: queue pair {pair["qp"]} is in error, and sends nothing')
+    pair = row['pairs'][0] if row['pairs'] else None
+    if pair and pair['sent'] != pair['ci']:
+        return root(f'{who}: queue pair {pair["qp"]} has sent up to entry {pair["sent"]} '
+                        f'and got acknowledgements up to {pair["ci"]}: the peer does not '
+                        'answer')
+    return Reason(f'{who} goes on', 'moves')
+
+
+def link(who, row):
+    """A root if it is down, else None."""
+    if row['up']:
+        return None
+    if row['broken']:
+        return root(f'the link of {who} is down: its wire is broken')
+    if row['wire'] == 'none':
+        return root(f'the link of {who} is down: nothing is plugged in')
+    if not row['plugged']:
+        return root(f'the link of {who} is down: its wire is pulled')
+    if not row['on']:
+        return root(f'the link of {who} is down: the port is off, it has no tables')
+    if not row['peer_on']:
+        return root(f'the link of {who} is down: the other end is off')
+    return root(f'the link of {who} is down')
+
+
+def senders(explainer, card, address):
+    """Whose ports might still write here: down links, and peers that have not sent."""
+    found = []
+    for row in card.ports.values():
+        who = explainer.who(card, f'port {row["port"]}')
+        if not row['on']:
+            continue
+        down = link(who, row)
+        if down:
+            found.append(down)
+            continue
+        for peer, other in card.peers(row, explainer.cards):
+            found += sender(explainer, card, who, peer, other)
+        if row['wire'] == 'process' or (row['wire'] == 'card' and not any(
+                card.peers(row, explainer.cards))):
+            found.append(root(f'the peer at {who} has not sent; it is not in this record'))
+        if row['wire'] == 'network':
+            found.append(root(f'the network at {who} has not sent'))
+    what = state.sync_place(address)
+    return [Reason(f'no queue of this card is going to write object {what[2]}; by ports '
+                       'a peer may', '', found)] if found else []
+
+
+def sender(explainer, card, who, peer, other):
+    """The port at the other end has nothing for us: why."""
+    name = explainer.who(peer, f'port {other["port"]}')
+    found = []
+    for pair in other['pairs']:
+        if pair['error']:
+            found.append(root(f'{name}: queue pair {pair["qp"]} is in error, and sends '
+                                  'nothing'))
+    queue = f'NIC{other["port"]} '
+    for stream in peer.streams.values():
+        if stream.name.startswith(queue) and explainer.is_stuck(stream):
+            found.append(Reason(f'{name} has not sent; {explainer.who(peer, stream.name)} '
+                                    'feeds it', '', [explainer.stream(stream)]))
+    return found or [root(f'{name}, the peer at {who}, has nothing to send: no work has '
+                              'been given to it')]
+
+
+def card_reasons(explainer, card):
+    """What holds all of it."""
+    who = explainer.who(card, 'the card')
+    firmware = card.state['firmware']
+    if card.state['reset_pending']:
+        yield root(f'{who} is about to be reset')
+    elif card.state['paused']:
+        yield root(f'{who} stands still: its host is paused')
+    status = BOOT.get(firmware['boot'], f'status {firmware["boot"]}')
+    if firmware['dead']:
+        left = firmware['commands']
+        yield root(f'the embedded CPU of {who} has stopped; its boot status says: {status}'
+                       + (f'; {left} commands of the driver are not answered' if left else ''))
+    elif firmware['commands']:
+        yield root(f'the embedded CPU of {who} has not answered {firmware["commands"]} '
+                       f'commands of the driver; its boot status says: {status}')
+
+
+def others(explainer, card):
+    """Engines and ports that no stream waits for, and that do not end."""
+    found = []
+    for number, row in card.engines.items():
+        reason = engine(explainer, card, number)
+        if row['busy'] and reason.kind == 'root':
+            found.append(Reason(
+                f'{explainer.who(card, card.record.engines[number])} does not finish', '',
+                [reason]))
+    for number, row in card.ports.items():
+        if not row['pairs']:
+            continue
+        reason = port(explainer, card, number)
+        if reason.kind == 'root':
+            found.append(Reason(
+                f'{explainer.who(card, f"port {number}")} has entries that are not '
+                'acknowledged', '', [reason]))
+    return found

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: MIT
+"""Why streams do not move: what each waits for, who was to bring that about, and what
+that one waits for, to the root.
+
+An answer is a tree of Reasons. One without children is a root, or an end that needs
+none: something that is under way.
+"""
+
+from . import engines, state
+from .past import Past
+from .reason import Reason, root
+
+MOVES = ('', 'a WAIT packet', 'room for messages')
+ERRORS = ('PQF_RD_ERR', 'CQF_RD_ERR', 'CP_RD_ERR', 'CP_UNDEF_CMD_ERR', 'CP_STOP_OP',
+          'CP_MSG_WR_ERR', 'CP_WREG_ERR', '', 'CP_FENCE0_OVF_ERR', 'CP_FENCE1_OVF_ERR',
+          'CP_FENCE2_OVF_ERR', 'CP_FENCE3_OVF_ERR', 'CP_FENCE0_UDF_ERR',
+          'CP_FENCE1_UDF_ERR', 'CP_FENCE2_UDF_ERR', 'CP_FENCE3_UDF_ERR')
+STOP_OP = 1 << 4
+UNITS = ((4, 'command processor'), (2, 'fetcher of command buffers'),
+         (1, 'fetcher of its ring'))
+NEAR = 16		# so far away an object may be meant that was written instead
+
+
+def names(errors):
+    return ', '.join(name for bit, name in enumerate(ERRORS) if errors >> bit & 1 and name)
+
+
+def amount(value):
+    """What a write does to an object."""
+    number = value & 0x7fff
+    if value & state.ADDS:
+        return f'adds {number} to it'
+    return f'sets it to {number}'
+
+
+class Explainer:
+    """moved: keys of streams that two looks showed at different places."""
+
+    def __init__(self, cards, moved=()):
+        self.cards = cards
+        self.moved = set(moved)
+        self.pasts = {}
+
+    def past(self, card):
+        if card.index not in self.pasts:
+            self.pasts[card.index] = Past(card)
+        return self.pasts[card.index]
+
+    def who(self, card, name):
+        return f'{card.name} {name}' if len(self.cards) > 1 else name
+
+    # --- streams ---
+
+    def is_stuck(self, stream):
+        if stream.key() in self.moved:
+            return False
+        if self.halt_of(stream):
+            return True
+        return stream.row['busy'] and stream.waits not in MOVES
+
+    def halt_of(self, stream):
+        """Why none of its units goes on, whatever it would do; or ''."""
+        row = stream.row
+        if row['failed']:
+            if row['errors'] & STOP_OP:
+                return f'has stopped at a STOP packet at {row["pc"]:#x}'
+            return (f'is stopped by an error, {names(row["errors"])}, packet '
+                    f'{row["packet"]:#x} at {row["pc"]:#x}')
+        if self.waits_for_fence(stream):
+            return ''
+        needed = 4 if row['busy'] else 2 if row['held'] else 1
+        if not (row['busy'] or row['held'] or row['pi'] != row['ci']):
+            return ''
+        unit = dict(UNITS)[needed]
+        if row['stopped'] & needed:
+            return f'is stopped by software: GLBL_CFG1 stops its {unit}'
+        if row['off'] & needed:
+            return f'is not enabled: GLBL_CFG0 leaves its {unit} out'
+        return ''
+
+    def waits_for_fence(self, stream):
+        if not stream.row['busy'] or stream.waits != 'a fence':
+            return False
+        fence, target = self.fence_packet(stream)
+        return stream.row['fences'][fence] < target
+
+    @staticmethod
+    def fence_packet(stream):
+        word = stream.row['packet'] & 0xffffffff
+        return word >> 30, word >> 16 & 0xff
+
+    def stream(self, stream, path=()):
+        """Why it stands where it is."""
+        who = self.who(stream.card, stream.name)
+        if stream.key() in path:
+            ring = path[path.index(stream.key()):] + (stream.key(),)
+            return Reason('a cycle: ' + ' waits for '.join(
+                self.who(self.cards[card], self.cards[card].record.processor(unit))
+                for card, unit in ring), 'cycle')
+        path += stream.key(),
+        halt = self.halt_of(stream)
+        if halt:
+            return Reason(f'{who} does not move', '', [root(f'{who} {halt}')])
+        if not stream.row['busy'] or stream.waits in MOVES or stream.key() in self.moved:
+            why = f', held by {stream.waits}' if stream.waits else ''
+            return Reason(f'{who} goes on{why}', 'moves')
+        if stream.waits == 'a fence':
+            return self.fence(stream, who, path)
+        find = {'the engine': self.behind_engine, 'the lower CP': self.behind_lower,
+                'room in a CQ': self.behind_queue, 'the arbiter': self.behind_arbiter}
+        children = find[stream.waits](stream, path)
+        return Reason(f'{who} waits for {stream.waits} at {stream.row["pc"]:#x}', '',
+                      children or [Reason(f'{who} goes on in a moment', 'moves')])
+
+    # --- fences and monitors ---
+
+    def fence(self, stream, who, path):
+        fence, target = self.fence_packet(stream)
+        have = stream.row['fences'][fence]
+        text = (f'{who} waits at {stream.row["pc"]:#x} for its fence {fence}, which is '
+                f'{have} and has to be {target}')
+        if have >= target:
+            return Reason(text, '', [Reason('the fence is there: it goes on in a moment',
+                                            'moves')])
+        return Reason(text, '', self.raisers(stream, fence, path))
+
+    def raisers(self, stream, fence, path):
+        """Who raises a fence of a stream, or was to."""
+        card = stream.card
+        address = stream.fence_address(fence)
+        found = [self.monitor(card, monitor, path) for monitor in card.monitors
+                 if monitor.armed and monitor.address == address]
+        for write in card.writes[address]:
+            found.append(self.writer(write, 'raises it', path))
+        if stream.row['timer']:
+            found.append(Reason('the time of a WAIT packet raises it', 'moves'))
+        if found:
+            return found
+        lost = self.past(card).lost_raise(address, stream.unit, fence)
+        if lost:
+            return [root(f'monitor {lost[1]} of {state.manager_name(lost[0])} has fired, but '
+                         f'its write to the fence has not arrived')]
+        return self.unarmed(card, address, path)
+
+    def unarmed(self, card, address, path):
+        found = []
+        for monitor in card.monitors:
+            if monitor.address != address:
+                continue
+            name = self.monitor_name(monitor)
+            arms = card.writes[state.arm_address(monitor.manager, monitor.number)]
+            if arms:
+                found += [self.writer(write, f'arms {name}, which raises it', path)
+                          for write in arms]
+                continue
+            when = ('has fired before' if address in self.past(card).fired
+                    else 'was never armed, as far as the record goes')
+            found.append(root(f'{name} would raise it but is not armed ({when}), and nobody '
+                              'is going to arm it'))
+        for (low, writes) in list(card.writes.items()):
+            place = state.sync_place(low)
+            if place and place[1] == 'monitor':
+                found += [self.writer(write, f'sets up monitor {place[2]} of '
+                                      f'{state.manager_name(place[0])} for it', path)
+                          for write in writes if write.value == address & 0xffffffff]
+        return found or [root('no monitor and no packet is going to raise this fence: nothing '
+                              'in the card knows of it')]
+
+    @staticmethod
+    def monitor_name(monitor):
+        return f'monitor {monitor.number} of {state.manager_name(monitor.manager)}'
+
+    def monitor(self, card, monitor, path):
+        children = []
+        texts = []
+        for bit in range(8):
+            if monitor.mask >> bit & 1:
+                continue
+            number = 8 * monitor.group + bit
+            have = card.object(monitor.manager, number)
+            wants = 'exactly ' if monitor.equal else 'at least '
+            texts.append(f'object {number} to be {wants}{monitor.value}, and it is {have}')
+            if have != monitor.value if monitor.equal else have < monitor.value:
+                children += self.object(card, monitor, number, have, path)
+        text = f'{self.monitor_name(monitor)} raises it; it waits for ' + '; '.join(texts)
+        return Reason(text, '', children or [Reason('it fires in a moment', 'moves')])
+
+    def object(self, card, monitor, number, have, path):
+        """Who is going to write an object that a monitor waits for."""
+        writes = card.writes[state.object_address(monitor.manager, number)]
+        want = monitor.value
+        sets = [write for write in writes if not write.value & state.ADDS]
+        if monitor.equal and have > want and not sets:
+            return [root(f'object {number} is {have}, past {want}, and additions do not bring '
+                         'it back: the monitor wants exactly that value')]
+        if not writes:
+            return self.nobody(card, monitor.manager, number)
+        found = [self.writer(write, amount(write.value), path) for write in writes]
+        reach = have + sum(write.value & 0x7fff for write in writes)
+        if not sets and reach < want:
+            found.append(root(f'all that is still to come makes object {number} {reach}, and '
+                              f'{want} is waited for: {want - reach} signals are missing, or '
+                              'the value is wrong'))
+        elif sets and not any(write.value & state.ADDS for write in writes) and \
+                max(write.value & 0x7fff for write in writes) < want:
+            value = max(write.value & 0x7fff for write in writes)
+            found.append(root(f'object {number} is going to be {value}, and {want} is waited '
+                              'for: the value is wrong'))
+        return found
+
+    def nobody(self, card, manager, number):
+        """No queue, engine or port has a write to this object before it."""
+        address = state.object_address(manager, number)
+        what = f'object {number} of {state.manager_name(manager)}'
+        past = self.past(card)
+        lost = past.lost_signal(address)
+        if lost:
+            return [root(f'{lost.who} has completed a copy whose completion was to write '
+                         f'{what}, and that write has not arrived')]
+        found = engines.senders(self, card, address)
+        if found:
+            return found
+        when = past.objects.get((manager, number))
+        when = (f'it was last written {(past.end - when) / 1e6:.3f} ms before the record ends'
+                if when else 'it has not been written, as far as the record goes')
+        text = f'nobody is going to write {what}; {when}'
+        return [root(text + ''.join('; ' + hint for hint in self.hints(card, manager, number)))]
+
+    def hints(self, card, manager, number):
+        """What may have gone elsewhere."""
+        watched = {8 * m.group + bit for m in card.monitors if m.armed and
+                   m.manager == manager for bit in range(8) if not m.mask >> bit & 1}
+        near = sorted((abs(int(other) - number), int(other), value) for other, value in
+                      card.state['sync'][manager]['objects'].items()
+                      if int(other) not in watched)
+        for distance, other, value in near[:1]:
+            if 0 < distance <= NEAR:
+                yield f'object {other} is {value}, and no monitor looks at it'
+        for stream in card.streams.values():
+            if stream.row['errors'] and not stream.row['failed']:
+                yield (f'{self.who(card, stream.name)} has met {names(stream.row["errors"])} '
+                       'and dropped the rest of its command buffer')
+
+    # --- who writes ---
+
+    def writer(self, write, does, path):
+        if isinstance(write.by, state.Stream):
+            who = self.who(write.card, write.by.name)
+            reason = self.stream(write.by, path)
+            behind = 'where it stands' if not write.n else 'behind where it stands'
+            return Reason(f'{who} {does}, by a packet at {write.at:#x} {behind}', '', [reason])
+        kind, number = write.by
+        if kind == 'engine':
+            return Reason(f'{self.who(write.card, write.card.record.engines[number])} {does} '
+                          'when it has finished', '', [engines.engine(self, write.card, number)])
+        return Reason(f'{self.who(write.card, f"port {number}")} {does} when its entry is '
+                      'sent', '', [engines.port(self, write.card, number)])
+
+    # --- other waits ---
+
+    def behind_engine(self, stream, path):
+        card = stream.card
+        found = []
+        lower = card.streams.get(stream.engine * 8 + 4)
+        if stream.number < 4 and lower:
+            found.append(self.stream(lower, path))
+        if stream.engine in card.engines and card.engines[stream.engine]['busy']:
+            found.append(engines.engine(self, card, stream.engine))
+        return found
+
+    def behind_lower(self, stream, path):
+        lower = stream.card.streams.get(stream.engine * 8 + 4)
+        return [self.stream(lower, path)] if lower else []
+
+    def behind_queue(self, stream, path):
+        """A packet writes CQ_CTL of a command processor whose queue is full."""
+        packet = stream.packet
+        if packet is None or packet.kind != 'write':
+            return self.behind_lower(stream, path)
+        for other in stream.card.streams.values():
+            if packet.first == (state.CFG_BASE + other.row['base'] + state.CQ_CTL_BASE +
+                                state.CQ_STEP * other.number):
+                return [self.stream(other, path)]
+        return []
+
+    def behind_arbiter(self, stream, path):
+        card = stream.card
+        who = self.who(card, f'the arbiter of {card.record.engines[stream.engine]}')
+        arbiter = card.arbiters.get(stream.engine)
+        if not arbiter:
+            return []
+        if arbiter['stop']:
+            return [root(f'{who} is stopped by an error, {arbiter["errors"]:#x}')]
+        if arbiter['owner'] >= 0:
+            owner = card.streams.get(stream.engine * 8 + arbiter['owner'])
+            if not owner:
+                return [root(f'{who} has granted stream {arbiter["owner"]}, which has nothing '
+                             'to do and has not given the grant back')]
+            return [Reason(f'{who} has granted {owner.name}, which has not given it back', '',
+                           [self.stream(owner, path)])]
+        empty = [str(slave) for slave, credits in arbiter['credits'] if not credits]
+        if empty:
+            return [root(f'{who} has no credit left for slave {", ".join(empty)}')]
+        if arbiter['masked'] >> stream.number & 1:
+            return [root(f'{who} leaves {stream.name} out: ARB_CFG_0.MASK')]
+        if not arbiter['master']:
+            return [self.unchosen(arbiter, who, stream)]
+        return []
+
+    @staticmethod
+    def unchosen(arbiter, who, stream):
+        if not arbiter['choices']:
+            return root(f'{who} is a slave, and its master has chosen no stream')
+        first = arbiter['choices'][0]
+        if first == stream.number:
+            return Reason('it is granted in a moment', 'moves')
+        return root(f'{who} is a slave whose master has chosen stream {first}, which has not '
+                    'asked')
+
+    # --- the whole ---
+
+    def all(self):
+        """For each card: (card, reasons)."""
+        for card in self.cards:
+            reasons = list(engines.card_reasons(self, card))
+            reasons += [self.stream(stream) for stream in card.streams.values()
+                        if self.is_stuck(stream)]
+            reasons += engines.others(self, card)
+            yield card, reasons
