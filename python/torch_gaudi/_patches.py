@@ -7,7 +7,7 @@ from typing import Any
 import torch
 import torch.utils.data
 
-from . import autocast
+from . import _compile, autocast, random
 
 
 def _tag(storage: Any) -> Any:
@@ -15,7 +15,8 @@ def _tag(storage: Any) -> Any:
 
 
 def _restore(storage: Any, location: str) -> Any:
-    """A checkpoint's storages come to the CPU; torch.load() moves tensors from there."""
+    """A checkpoint's storages come to the CPU; torch.load() moves tensors from there. PyTorch 2
+    has storages of the device, and packs and unpacks them itself."""
     if not location.startswith('hpu'):
         return None
     return storage
@@ -53,6 +54,14 @@ def _record_stream() -> None:
     torch.Tensor.record_stream = record_stream
 
 
+def _explicit_foreach() -> None:
+    """clip_grad_norm_(foreach=True) of PyTorch 2 asks a list of devices."""
+    clip = torch.nn.utils.clip_grad
+    plain = getattr(clip, '_device_has_foreach_support', None)
+    if plain is not None:
+        clip._device_has_foreach_support = lambda d: d.type == 'hpu' or plain(d)
+
+
 def apply(hpu: Any) -> None:
     """Once: torch.hpu, as a module that can be imported, and torch.save()."""
     if getattr(torch, 'hpu', None) is hpu:
@@ -61,7 +70,11 @@ def apply(hpu: Any) -> None:
         torch._register_device_module('hpu', hpu)
     sys.modules['torch.hpu'] = hpu
     sys.modules['torch.hpu.random'] = hpu.random
-    torch.serialization.register_package(15, _tag, _restore)
+    if not hasattr(torch.serialization, 'validate_hpu_device'):
+        torch.serialization.register_package(15, _tag, _restore)
     autocast.patch()
+    random.patch()
+    _compile.patch()
+    _explicit_foreach()
     _pin_for_hpu()
     _record_stream()

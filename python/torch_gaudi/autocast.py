@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Mixed precision: torch.autocast('hpu') for versions of PyTorch that lack it, and the vendor's
-older hmp. Functions are taken by their names, as they are called from Python."""
+"""Mixed precision: torch.autocast('hpu'), and the vendor's older hmp. Functions are taken by
+their names, as they are called from Python."""
 
 import contextlib
 from typing import Any, Callable, Iterator, Optional, Set
@@ -98,6 +98,8 @@ def disable_casts() -> Iterator[None]:
 
 
 _stock = torch.autocast
+# PyTorch 2 has a state for each device, which torch.utils.checkpoint takes along.
+_STOCK_KNOWS = hasattr(torch, 'get_autocast_dtype')
 
 
 def state() -> Any:
@@ -137,19 +139,23 @@ class autocast(_stock):                                 # noqa: N801 - PyTorch's
     def __init__(self, device_type: str, dtype: Optional[torch.dtype] = None,
                  enabled: bool = True, cache_enabled: Optional[bool] = None) -> None:
         self._hpu = device_type == 'hpu'
-        if not self._hpu:
+        if self._hpu:
+            dtype = dtype or torch.bfloat16
+            if enabled and dtype is not torch.bfloat16:
+                raise ValueError(f'hpu: autocast to {dtype}: this card has bfloat16 only')
+        if not self._hpu or _STOCK_KNOWS:
             super().__init__(device_type, dtype, enabled, cache_enabled)
+        if not self._hpu:
             return
-        dtype = dtype or torch.bfloat16
-        if enabled and dtype is not torch.bfloat16:
-            raise ValueError(f'hpu: autocast to {dtype}: this card has bfloat16 only')
         self.device, self.fast_dtype, self._enabled = 'hpu', dtype, enabled
         self._lower, self._full = AUTOCAST_LOWER, AUTOCAST_FP32
         self._entered: list = []
 
     def __enter__(self) -> Any:
+        if not self._hpu or _STOCK_KNOWS:
+            super().__enter__()
         if not self._hpu:
-            return super().__enter__()
+            return self
         mode = CastMode(self.fast_dtype, self._lower, self._full)
         mode.enabled = self._enabled
         mode.__enter__()
@@ -162,12 +168,9 @@ class autocast(_stock):                                 # noqa: N801 - PyTorch's
             return super().__exit__(*exc)
         _active.pop()
         self._entered.pop().__exit__(*exc)
-        return None
+        return super().__exit__(*exc) if _STOCK_KNOWS else None
 
 
 def patch() -> None:
-    """Where PyTorch has no autocast for hpu, put this in its place."""
-    try:
-        _stock('hpu', dtype=torch.bfloat16)
-    except RuntimeError:
-        torch.autocast = torch.amp.autocast_mode.autocast = torch.amp.autocast = autocast
+    """PyTorch's own casts nothing on hpu: put this in its place."""
+    torch.autocast = torch.amp.autocast_mode.autocast = torch.amp.autocast = autocast

@@ -7,6 +7,7 @@ by the program, and so is the result by whoever uses it behind Work.wait(): sums
 under way while the backward pass goes on. Tensors of the CPU go by way of the card."""
 
 import ctypes
+import os
 import weakref
 from ctypes import c_char_p, c_int, c_size_t, c_uint8, c_void_p
 from typing import Any, Callable, Dict, List, Optional, Tuple
@@ -354,7 +355,20 @@ class HCCL(ProcessGroup):
         return work
 
 
+def _without_libuv() -> None:
+    """Debian's PyTorch 2 is built without libuv, which it takes by default."""
+    try:
+        dist.TCPStore('127.0.0.1', 0, is_master=True, wait_for_workers=False, use_libuv=True)
+    except TypeError:
+        pass
+    except RuntimeError:
+        os.environ.setdefault('USE_LIBUV', '0')
+
+
 def register() -> None:
     """Once: dist.init_process_group('hccl')."""
-    if dist.is_available() and not hasattr(dist.Backend, 'HCCL'):
-        dist.Backend.register_backend('hccl', HCCL)
+    if not dist.is_available() or hasattr(dist.Backend, 'HCCL'):
+        return
+    devices = {'devices': ['hpu', 'cpu']} if hasattr(torch, 'accelerator') else {}
+    dist.Backend.register_backend('hccl', HCCL, **devices)
+    _without_libuv()

@@ -52,3 +52,28 @@ def seed_all() -> int:
 
 def initial_seed() -> int:
     return torch.default_generator.initial_seed()
+
+
+_plain = torch.Generator
+
+
+class _Kind(type(_plain)):                              # type: ignore[misc]
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, _plain)
+
+
+class Generator(_plain, metaclass=_Kind):               # type: ignore[misc,valid-type]
+    """torch.Generator, which knows hpu as well. In PyTorch 1, which has none of other devices,
+    that is one of the CPU's: the card takes it, too."""
+
+    def __new__(cls, device: Any = 'cpu') -> Any:
+        if torch.device(device).type != 'hpu':
+            return _plain(device=device)
+        _check(device)
+        if not hasattr(torch, 'accelerator'):
+            return _plain()
+        return torch.ops.torch_gaudi.generator()
+
+
+def patch() -> None:
+    torch.Generator = Generator                         # type: ignore[misc]

@@ -43,7 +43,7 @@ def mpirun(count):
 
 def run(launcher, *program, cards=CARDS):
     """What it prints, and how it ends; nothing is left of it."""
-    env = dict(os.environ, GAUDI_SIM=str(CARDS), HCCL_SOCKET_IFNAME='lo',
+    env = dict(os.environ, GAUDI_SIM=str(CARDS), HCCL_SOCKET_IFNAME='lo', USE_LIBUV='0',
                GAUDI_SIM_BOX=f'torch-{os.getpid()}', PYTHONWARNINGS='ignore',
                GAUDI_COLL_TIMEOUT=str(SECONDS), HCL_HLCP_OPS_TIMEOUT=str(SECONDS))
     process = subprocess.Popen([*launcher(cards), *program], env=env, text=True,

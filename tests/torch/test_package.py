@@ -35,7 +35,7 @@ class Modules(unittest.TestCase):
                                              requires_grad=True, training=training):
             made = given.constructor_input
             torch.manual_seed(2)
-            module = info.module_cls(*made.args, **made.kwargs).train(training)
+            module = info.module_cls(*made.args, **made.kwargs).float().train(training)
             if any(is_lazy(p) for p in module.parameters()):
                 # They draw their parameters now, and each device has numbers of its own.
                 module(*given.forward_input.args, **given.forward_input.kwargs)

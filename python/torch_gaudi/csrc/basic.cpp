@@ -59,24 +59,30 @@ at::Tensor empty_with_strides(at::IntArrayRef sizes, at::IntArrayRef strides,
 void grow(const at::Tensor &t, int64_t numel)
 {
 	c10::StorageImpl *storage = t.storage().unsafeGetStorageImpl();
-	size_t size = t.itemsize(), old = storage->nbytes() / size;
+	c10::ScalarType type = storage_type(t.storage());
+	size_t bytes = numel * t.itemsize();
 
-	if (numel <= (int64_t)old)
+	if (bytes <= storage->nbytes())
 		return;
 	TORCH_CHECK(storage->resizable(), "Trying to resize storage that is not resizable");
-	c10::Storage bigger = make_storage(numel, t.scalar_type());
+	/* Of bytes as well it stays what it is. */
+	if (type == c10::ScalarType::Undefined)
+		type = t.scalar_type();
+	size_t size = c10::elementSize(type), old = storage->nbytes() / size;
+	c10::Storage bigger = make_storage((bytes + size - 1) / size, type);
 	if (old) {
 		at::Tensor before = at::detail::make_tensor<c10::TensorImpl>(
-			c10::Storage(t.storage()), c10::DispatchKeySet(c10::DispatchKey::HPU), t.dtype());
+			c10::Storage(t.storage()), c10::DispatchKeySet(c10::DispatchKey::HPU),
+			c10::scalarTypeToTypeMeta(type));
 
 		before.unsafeGetTensorImpl()->set_sizes_contiguous({ (int64_t)old });
 		check(gaudi_copy_device_async(stream(), reinterpret_cast<gaudi_ptr>(
 					      bigger.data_ptr().get()), address(before),
-					      old * held_size(t.scalar_type())), "resizing");
+					      old * held_size(type)), "resizing");
 	}
 	storage->set_data_ptr_noswap(std::move(bigger.unsafeGetStorageImpl()->set_data_ptr(
 		c10::DataPtr(nullptr, hpu()))));
-	storage->set_nbytes(numel * size);
+	storage->set_nbytes(bytes);
 }
 
 const at::Tensor &resize_(const at::Tensor &self, at::IntArrayRef sizes,
@@ -98,6 +104,7 @@ at::Tensor &set_source_storage(at::Tensor &self, c10::Storage source)
 {
 	int64_t numel = source.nbytes() / self.itemsize();
 
+	retype(source.unsafeGetStorageImpl(), self.scalar_type());
 	self.unsafeGetTensorImpl()->set_storage_keep_dtype(std::move(source));
 	self.unsafeGetTensorImpl()->set_storage_offset(0);
 	self.unsafeGetTensorImpl()->set_sizes_contiguous({ numel });
@@ -110,6 +117,7 @@ at::Tensor &set_source_storage_offset(at::Tensor &self, c10::Storage source, int
 	c10::TensorImpl *impl = self.unsafeGetTensorImpl();
 
 	TORCH_CHECK(source.device() == self.device(), "hpu: the storage is on ", source.device());
+	retype(source.unsafeGetStorageImpl(), self.scalar_type());
 	impl->set_storage_keep_dtype(std::move(source));
 	impl->set_storage_offset(offset);
 	if (strides.empty() && !sizes.empty())
@@ -138,7 +146,7 @@ at::Tensor &set_nothing(at::Tensor &self)
 
 at::Tensor copy_from(const at::Tensor &self, const at::Tensor &to, bool non_blocking)
 {
-	copy(to, self, non_blocking);
+	torch_gaudi::copy(to, self, non_blocking);
 	return to;
 }
 
@@ -172,7 +180,7 @@ at::Tensor copy_from_and_resize(const at::Tensor &self, const at::Tensor &to)
 {
 	if (self.sizes() != to.sizes())
 		to.resize_(self.sizes());
-	copy(to, self, false);
+	torch_gaudi::copy(to, self, false);
 	return to;
 }
 
@@ -180,7 +188,7 @@ at::Scalar local_scalar(const at::Tensor &self)
 {
 	at::Tensor host = at::empty(self.sizes(), self.options().device(c10::kCPU));
 
-	copy(host, self, false);
+	torch_gaudi::copy(host, self, false);
 	return host.item();
 }
 
@@ -200,6 +208,12 @@ at::Tensor pin_memory(const at::Tensor &self, optional<c10::Device>)
 		c10::Storage(storage), 0, self.sizes(), self.strides());
 
 	return pinned.copy_(self);
+}
+
+/* (condition, message): the host waits for it. */
+void assert_async_msg(const at::Tensor &self, c10::string_view message)
+{
+	TORCH_CHECK(self.item().toBool(), message);
 }
 
 void record_stream_of(at::Tensor &self, c10::Stream s)
@@ -251,6 +265,7 @@ TORCH_LIBRARY_IMPL(aten, HPU, m)
 	m.impl("_local_scalar_dense", local_scalar);
 	m.impl("is_pinned", is_pinned_here);
 	m.impl("_pin_memory", pin_memory);
+	m.impl("_assert_async.msg", assert_async_msg);
 	m.impl("record_stream", record_stream_of);
 	m.impl("_has_compatible_shallow_copy_type", has_compatible_shallow_copy_type);
 }

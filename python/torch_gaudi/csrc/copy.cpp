@@ -273,6 +273,12 @@ void copy(const at::Tensor &to, const at::Tensor &from_any, bool non_blocking)
 
 	if (!to.numel())
 		return;
+	if (is_bytes(from)) {
+		to.copy_(bytes_down(from));
+		return;
+	}
+	if (is_bytes(to))
+		return bytes_up(to, from);
 	if (!to.is_hpu())
 		return copy_down(to, from, non_blocking);
 	if (!from.is_hpu())

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-#include "device.h"
+#include "memory.h"
 
 namespace torch_gaudi {
 
@@ -220,6 +220,38 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
 	{
 		check(gaudi_stream_synchronize(torch_gaudi::stream(s.id())),
 		      "waiting for a stream");
+	}
+	void recordDataPtrOnStream(const c10::DataPtr &memory, const c10::Stream &s) const override
+	{
+		record_stream(memory, s.id());
+	}
+	/* Overrides as well, but not in PyTorch 1.13, which does not ask for them. */
+	c10::Stream getNewStream(c10::Device, int) const
+	{
+		return c10::Stream(c10::Stream::UNSAFE, hpu(), new_stream());
+	}
+	c10::Stream getStreamFromGlobalPool(c10::Device d, bool) const
+	{
+		return getNewStream(d, 0);
+	}
+	void synchronizeEvent(void *event) const
+	{
+		if (event)
+			check(gaudi_event_synchronize(static_cast<gaudi_event *>(event)),
+			      "waiting for an event");
+	}
+	void synchronizeDevice(const c10::DeviceIndex) const
+	{
+		check(gaudi_device_synchronize(torch_gaudi::device()), "waiting for the card");
+	}
+	double elapsedTime(void *from, void *to, const c10::DeviceIndex) const
+	{
+		int64_t ns = 0;
+
+		check(gaudi_event_elapsed_ns(static_cast<gaudi_event *>(from),
+					     static_cast<gaudi_event *>(to), &ns),
+		      "taking the time");
+		return ns / 1e6;
 	}
 };
 

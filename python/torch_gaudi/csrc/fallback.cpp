@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "compat.h"
 #include "fallback.h"
 
 namespace torch_gaudi {
@@ -88,7 +89,7 @@ static void move_indexes(torch::jit::Stack *stack, size_t count)
 		    }))
 			continue;
 		c10::List<c10::optional<at::Tensor>> moved;
-		for (const c10::IValue &item : list)
+		for (c10::IValue item : list)
 			moved.push_back(item.isTensor() && item.toTensor().defined() ?
 					c10::optional<at::Tensor>(item.toTensor().cpu()) :
 					c10::nullopt);
@@ -152,10 +153,22 @@ private:
 	std::vector<std::pair<at::Tensor, at::Tensor>> pairs;
 };
 
+/* What the CPU draws from. */
+static void move_generators(torch::jit::Stack *stack, size_t count)
+{
+	for (size_t i = stack->size() - count; i < stack->size(); i++) {
+		c10::IValue &v = (*stack)[i];
+
+		if (v.isGenerator() && v.toGenerator().device().is_hpu())
+			v = host_generator(v.toGenerator());
+	}
+}
+
 void fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack, const std::string &why)
 {
 	note_fallback(toString(op.operator_name()), why);
 	move_indexes(stack, op.schema().arguments().size());
+	move_generators(stack, op.schema().arguments().size());
 	WrittenLists lists(op, stack);
 	at::native::cpu_fallback(op, stack);
 	lists.write_back();

@@ -2,7 +2,10 @@
 #include <ATen/EmptyTensor.h>
 #include <c10/core/Allocator.h>
 
+#include <cstring>
+
 #include "capture.h"
+#include "compat.h"
 #include "memory.h"
 
 namespace torch_gaudi {
@@ -54,6 +57,7 @@ namespace {
 struct Block {
 	gaudi_ptr address;
 	size_t bytes;
+	c10::ScalarType type;	/* that its storage is of; undefined: not known yet */
 	c10::StreamId stream;	/* that it was allocated on */
 	bool shared;		/* others use it, too */
 	PoolRef pool;		/* of a graph, or none */
@@ -76,13 +80,14 @@ void free_block(void *context)
 	delete block;
 }
 
-c10::DataPtr allocate(size_t bytes)
+c10::DataPtr allocate(size_t bytes, c10::ScalarType type)
 {
 	auto block = std::make_unique<Block>();
 
 	if (!bytes)
 		return c10::DataPtr(nullptr, hpu());
 	block->bytes = bytes;
+	block->type = type;
 	block->stream = current_stream();
 	block->shared = false;
 	block->pool = capture_pool();
@@ -99,10 +104,15 @@ c10::DataPtr allocate(size_t bytes)
  * For storages that are made without a type: a byte of the host is at most a word of the
  * card, as of bool.
  */
-struct Allocator final : c10::Allocator {
-	c10::DataPtr allocate(size_t bytes) const override
+struct Allocator final : AllocatorBase {
+	c10::DataPtr make(size_t bytes) const override
 	{
-		return torch_gaudi::allocate(bytes * 4);
+		return torch_gaudi::allocate(bytes * 4, c10::ScalarType::Undefined);
+	}
+	void copy_bytes(void *, const void *, size_t) const override
+	{
+		/* How many bytes they are on the card, the addresses do not tell. */
+		TORCH_CHECK(false, "hpu: storages cannot be copied without their tensors");
 	}
 };
 
@@ -114,8 +124,8 @@ void free_pinned(void *memory)
 	gaudi_host_free(device(), memory);
 }
 
-struct PinnedAllocator final : c10::Allocator {
-	c10::DataPtr allocate(size_t bytes) const override
+struct PinnedAllocator final : AllocatorBase {
+	c10::DataPtr make(size_t bytes) const override
 	{
 		void *memory = nullptr;
 
@@ -126,6 +136,10 @@ struct PinnedAllocator final : c10::Allocator {
 	c10::DeleterFnPtr raw_deleter() const override
 	{
 		return free_pinned;
+	}
+	void copy_bytes(void *to, const void *from, size_t bytes) const override
+	{
+		std::memcpy(to, from, bytes);
 	}
 };
 
@@ -155,7 +169,7 @@ c10::Storage make_storage(int64_t numel, c10::ScalarType type)
 {
 	return c10::Storage(c10::make_intrusive<c10::StorageImpl>(
 		c10::StorageImpl::use_byte_size_t(), numel * c10::elementSize(type),
-		allocate(numel * held_size(type)), &allocator, /*resizable=*/true));
+		allocate(numel * held_size(type), type), &allocator, /*resizable=*/true));
 }
 
 at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType type)
@@ -182,6 +196,13 @@ at::Tensor empty(at::IntArrayRef sizes, c10::ScalarType type)
 	return empty_strided(sizes, strides, type);
 }
 
+c10::ScalarType storage_type(const c10::Storage &storage)
+{
+	auto *block = storage.data_ptr().cast_context<Block>(free_block);
+
+	return block ? block->type : c10::ScalarType::Undefined;
+}
+
 gaudi_ptr address(const at::Tensor &t)
 {
 	const c10::DataPtr &memory = t.storage().data_ptr();
@@ -195,6 +216,8 @@ gaudi_ptr address(const at::Tensor &t)
 	TORCH_CHECK(block && last * size <= block->bytes, "hpu: the storage holds ",
 		    block ? block->bytes : 0, " bytes on the card, but ", t.scalar_type(),
 		    " has ", last * size, " there: views as another type are not possible");
+	if (block->type == c10::ScalarType::Undefined)
+		block->type = t.scalar_type();
 	return block->address + t.storage_offset() * size;
 }
 

@@ -24,6 +24,8 @@ size_t held_size(c10::ScalarType type);
 c10::Storage make_storage(int64_t numel, c10::ScalarType type);
 at::Tensor empty(at::IntArrayRef sizes, c10::ScalarType type);
 at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType type);
+/* The type of its elements; undefined as long as nothing tells one. */
+c10::ScalarType storage_type(const c10::Storage &storage);
 /* Where the tensor's first element is. Throws if its storage is of another way to hold. */
 gaudi_ptr address(const at::Tensor &t);
 /* Work on stream @id uses the memory, too. */

@@ -12,6 +12,7 @@
 #include <mutex>
 
 #include "capture.h"
+#include "compat.h"
 #include "op.h"
 
 namespace torch_gaudi {
@@ -24,8 +25,10 @@ uint64_t draw_seed(const c10::IValue &generator)
 	at::Generator g = generator.isNone() ? at::detail::getDefaultCPUGenerator() :
 					       generator.toGenerator();
 
+	if (g.device().is_hpu())
+		g = host_generator(g);
 	if (!g.device().is_cpu())
-		throw Unsupported("a generator that is not the CPU's");
+		throw Unsupported("a generator of another device");
 	std::lock_guard<std::mutex> lock(g.mutex());
 	return at::check_generator<at::CPUGeneratorImpl>(g)->random64();
 }

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What PyTorch 2 asks of a device that PyTorch 1 did not."""
+
+import io
+import unittest
+
+import torch
+from torch.nn import functional as F
+from torch.utils.checkpoint import checkpoint
+
+import torch_gaudi                                      # noqa: F401 - registers hpu
+
+is_2 = unittest.skipUnless(hasattr(torch, 'accelerator'), 'this PyTorch has no torch.accelerator')
+
+
+@is_2
+class Accelerator(unittest.TestCase):
+    def test_device(self):
+        self.assertTrue(torch.accelerator.is_available())
+        self.assertEqual(torch.accelerator.current_accelerator().type, 'hpu')
+        self.assertEqual(torch.accelerator.device_count(), 1)
+        self.assertEqual(torch.accelerator.current_device_index(), 0)
+        torch.accelerator.set_device_index(0)
+        with self.assertRaisesRegex(RuntimeError, 'a process has one card, hpu:0'):
+            torch.accelerator.set_device_index(1)
+        torch.ones(3, device=torch.accelerator.current_accelerator())
+        torch.accelerator.synchronize()
+
+    def test_streams(self):
+        stream = torch.Stream(device='hpu')
+        x = torch.arange(4., device='hpu')
+        ready = torch.Event(device='hpu', enable_timing=True)
+        ready.record()
+        stream.wait_event(ready)
+        before = torch.accelerator.current_stream()
+        torch.accelerator.set_stream(stream)
+        self.assertEqual(torch.hpu.current_stream().stream_id, stream.stream_id)
+        y = x * 2
+        done = stream.record_event(torch.Event(device='hpu', enable_timing=True))
+        torch.accelerator.set_stream(before)
+        self.assertEqual(torch.accelerator.current_stream(), before)
+        done.synchronize()
+        self.assertTrue(done.query())
+        self.assertGreaterEqual(ready.elapsed_time(done), 0)
+        stream.synchronize()
+        self.assertEqual(y.tolist(), [0, 2, 4, 6])
+
+    def test_generators(self):
+        def draw(generator):
+            return [torch.rand(5, device='hpu', generator=generator).tolist(),
+                    torch.randperm(7, device='hpu', generator=generator).tolist()]
+
+        g = torch.Generator('hpu')
+        self.assertEqual(g.device.type, 'hpu')
+        first = draw(g.manual_seed(3))
+        state = g.get_state()
+        second = draw(g)
+        self.assertNotEqual(first, second)
+        self.assertEqual(draw(g.manual_seed(3)), first)
+        g.set_state(state)
+        self.assertEqual(draw(g), second)
+        self.assertEqual(g.initial_seed(), 3)
+        with torch.random.fork_rng(device_type='hpu'):
+            once = draw(None)
+        self.assertEqual(draw(None), once)
+
+    def test_pinned_memory_by_default(self):
+        x = torch.arange(6.).pin_memory()
+        self.assertTrue(x.is_pinned())
+        self.assertEqual(x.to('hpu', non_blocking=True).tolist(), list(range(6)))
+        self.assertTrue(torch.empty(3, pin_memory=True).is_pinned())
+        self.assertFalse(torch.empty(3).is_pinned())
+
+
+@is_2
+class Storages(unittest.TestCase):
+    """In files they are as those of any device, and at home on all of them."""
+
+    VALUES = {'float': torch.arange(6.), 'long': torch.tensor([1, -2, 2**31 - 1]),
+              'bool': torch.tensor([True, False, True]), 'half': torch.ones(3).bfloat16(),
+              'double': torch.tensor([0.5, -1.5]), 'complex': torch.tensor([1 + 2j])}
+
+    def saved(self, value):
+        file = io.BytesIO()
+        torch.save(value, file)
+        return file.getvalue()
+
+    def check(self, found, device):
+        for name, value in self.VALUES.items():
+            self.assertEqual(found[name].device.type, device, name)
+            self.assertEqual(found[name].dtype, value.dtype)
+            self.assertEqual(found[name].tolist(), value.tolist(), name)
+
+    def test_from_each_to_each(self):
+        for there in ('cpu', 'hpu'):
+            file = self.saved({k: v.to(there) for k, v in self.VALUES.items()})
+            self.check(torch.load(io.BytesIO(file)), there)
+            for here in ('cpu', 'hpu'):
+                self.check(torch.load(io.BytesIO(file), map_location=here), here)
+
+    def test_shared(self):
+        x = torch.arange(6., device='hpu')
+        a, b = torch.load(io.BytesIO(self.saved([x, x[2:4]])))
+        a.mul_(2)
+        self.assertEqual(b.tolist(), [4, 6])
+
+    def test_storages(self):
+        x = torch.tensor([1, 2, 3], device='hpu')
+        there = x.untyped_storage().cpu()
+        self.assertEqual(torch.tensor([], dtype=torch.int64).set_(there).tolist(), [1, 2, 3])
+        copied = torch.tensor([], dtype=torch.int64, device='hpu').set_(
+            x.untyped_storage().clone(), 1, (2,))
+        x.zero_()
+        self.assertEqual((copied + 1).tolist(), [3, 4])
+        x.untyped_storage().copy_(there)
+        self.assertEqual(x.tolist(), [1, 2, 3])
+
+    def test_parts_of_elements(self):
+        x = torch.tensor([1, 2], device='hpu')
+        parts = torch.tensor([], dtype=torch.uint8, device='hpu').set_(x.untyped_storage(), 3, (5,))
+        with self.assertRaisesRegex(RuntimeError, 'only whole elements'):
+            parts.cpu()
+
+    def test_resized(self):
+        x = torch.arange(4., device='hpu')
+        storage = x.untyped_storage()
+        storage.resize_(0)
+        storage.resize_(16)
+        x.copy_(torch.ones(4))
+        self.assertEqual(x.tolist(), [1] * 4)
+        self.assertEqual(self.VALUES['float'].tolist(),
+                         torch.load(io.BytesIO(self.saved(torch.arange(6., device='hpu')))).tolist())
+
+
+@is_2
+class Autocast(unittest.TestCase):
+    def test_state(self):
+        with torch.amp.autocast('hpu', dtype=torch.bfloat16):
+            self.assertTrue(torch.is_autocast_enabled('hpu'))
+            self.assertEqual(torch.get_autocast_dtype('hpu'), torch.bfloat16)
+            x = torch.ones(2, 2, device='hpu')
+            self.assertEqual((x @ x).dtype, torch.bfloat16)
+            with torch.autocast('hpu', enabled=False):
+                self.assertEqual((x @ x).dtype, torch.float32)
+        self.assertFalse(torch.is_autocast_enabled('hpu'))
+
+    def test_checkpoint(self):
+        seen = []
+
+        def part(x):
+            seen.append((x @ x).dtype)
+            return x @ x
+
+        x = torch.ones(2, 2, device='hpu', requires_grad=True)
+        with torch.autocast('hpu', dtype=torch.bfloat16):
+            y = checkpoint(part, x, use_reentrant=False)
+        y.float().sum().backward()
+        self.assertEqual(seen, [torch.bfloat16] * 2)
+
+
+@is_2
+class Compiled(unittest.TestCase):
+    def train(self, device, backend):
+        torch.manual_seed(5)
+        model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.GELU(),
+                                    torch.nn.Linear(8, 2)).to(device)
+        x = torch.randn(6, 4).to(device)
+        run = torch.compile(model, backend=backend) if backend else model
+        run(x).square().mean().backward()
+        return [p.grad.cpu() for p in model.parameters()]
+
+    def test_backends(self):
+        wanted = self.train('cpu', None)
+        for backend in ('eager', 'aot_eager', 'hpu_backend'):
+            with torch.hpu.fallback_mode('error'):
+                for a, b in zip(self.train('hpu', backend), wanted):
+                    torch.testing.assert_close(a, b)
+
+    def test_inductor_is_refused(self):
+        with self.assertRaisesRegex(Exception, 'hpu_backend'):
+            self.train('hpu', 'inductor')
+
+
+@is_2
+class Fused(unittest.TestCase):
+    def test_attention(self):
+        torch.manual_seed(1)
+        q, k, v = (torch.randn(2, 3, 5, 4) for _ in range(3))
+        mask = torch.randn(5, 5)
+        for options in ({}, {'is_causal': True}, {'attn_mask': mask}, {'scale': 0.3}):
+            there = {n: o.to('hpu') if torch.is_tensor(o) else o for n, o in options.items()}
+            found = F.scaled_dot_product_attention(*(t.to('hpu') for t in (q, k, v)), **there)
+            torch.testing.assert_close(found.cpu(),
+                                       F.scaled_dot_product_attention(q, k, v, **options))
+
+    def test_optimizers_of_lists(self):
+        def train(device, **options):
+            torch.manual_seed(2)
+            model = torch.nn.Linear(3, 2).to(device)
+            optimizer = torch.optim.AdamW(model.parameters(), lr=0.1, **options)
+            for _ in range(3):
+                optimizer.zero_grad()
+                model(torch.ones(4, 3, device=device)).square().sum().backward()
+                torch.nn.utils.clip_grad_norm_(model.parameters(), 1., foreach=True)
+                optimizer.step()
+            return [p.detach().cpu() for p in model.parameters()]
+
+        for a, b in zip(train('hpu', foreach=True), train('cpu')):
+            torch.testing.assert_close(a, b)
+
+
+if __name__ == '__main__':
+    unittest.main()
