@@ -608,9 +608,11 @@ void gaudi_dma_state(struct gaudi_chip *chip, FILE *out)
 			", \"held\": %u, \"off\": %u, \"halted\": %u"
 			", \"errors\": %" PRIu32 ", ", comma,
 			GAUDI_QMAN_DMA + dma->id, dma->count, dma->failed,
-			dma->held, !(reg(chip, dma, DMA_CORE_CFG_0) &
-				     DMA_CORE_CFG_0_EN),
-			!!(reg(chip, dma, DMA_CORE_CFG_1) & DMA_CORE_CFG_1_HALT),
+			dma->held,
+			!(gaudi_reg(chip, dma->base, DMA_CORE_CFG_0) &
+			  DMA_CORE_CFG_0_EN),
+			!!(gaudi_reg(chip, dma->base, DMA_CORE_CFG_1) &
+			   DMA_CORE_CFG_1_HALT),
 			dma->err_cause);
 		write_jobs(dma, out);
 		comma = ", ";

@@ -479,18 +479,18 @@ void gaudi_mme_fini(struct gaudi_chip *chip)
 static void write_signals(struct gaudi_chip *chip, const struct gaudi_mme *mme,
 			  unsigned int slot, const char **comma, FILE *out)
 {
+	const uint32_t base = GAUDI_MME_CTRL_BASE(mme->id);
 	uint32_t at = MME_CTRL_SHADOW(slot);
-	uint64_t high = load(chip, mme->id,
-			     at + MME_CTRL_ARCH_DESC_SO_ADDR_HIGH);
-	uint32_t data = load(chip, mme->id, at + MME_CTRL_ARCH_DESC_SO_DATA);
+	uint64_t high = gaudi_reg(chip, base, at + MME_CTRL_ARCH_DESC_SO_ADDR_HIGH);
+	uint32_t data = gaudi_reg(chip, base, at + MME_CTRL_ARCH_DESC_SO_DATA);
 	uint32_t low = MME_CTRL_ARCH_DESC_SO_ADDR_LOW_LOCAL;
 
-	if (!(load(chip, mme->id, at + MME_CTRL_ARCH_HEADER_LOW) &
+	if (!(gaudi_reg(chip, base, at + MME_CTRL_ARCH_HEADER_LOW) &
 	      MME_HEADER_SIGNAL_EN))
 		return;
 	for (; low <= MME_CTRL_ARCH_DESC_SO_ADDR_LOW_REMOTE; low += 4) {
 		fprintf(out, "%s[%" PRIu64 ", %" PRIu32 "]", *comma,
-			high << 32 | load(chip, mme->id, at + low), data);
+			high << 32 | gaudi_reg(chip, base, at + low), data);
 		*comma = ", ";
 	}
 }
@@ -500,16 +500,18 @@ void gaudi_mme_state(struct gaudi_chip *chip, FILE *out)
 	const struct gaudi_mme *mme;
 	const char *comma = "", *inner;
 	unsigned int i, n;
+	uint32_t base;
 
 	fputs("\"mme\": [", out);
 	for (i = 0; i < NUM_PAIRS; i++) {
 		mme = &chip->mmes->pair[i];
-		if (!mme->count && !load(chip, mme->id, MME_CTRL_INTR_CAUSE))
+		base = GAUDI_MME_CTRL_BASE(mme->id);
+		if (!mme->count && !gaudi_reg(chip, base, MME_CTRL_INTR_CAUSE))
 			continue;
 		fprintf(out, "%s{\"engine\": %u, \"busy\": %u, \"stalled\": %u"
 			", \"errors\": %" PRIu32 ", \"signals\": [", comma,
 			GAUDI_QMAN_MME0 + i, mme->count, is_stalled(chip, mme),
-			load(chip, mme->id, MME_CTRL_INTR_CAUSE));
+			gaudi_reg(chip, base, MME_CTRL_INTR_CAUSE));
 		for (inner = "", n = 0; n < mme->count; n++)
 			write_signals(chip, mme,
 				      (mme->head + n) % MME_NUM_SHADOWS, &inner,

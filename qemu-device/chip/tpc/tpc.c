@@ -249,24 +249,27 @@ void gaudi_tpc_fini(struct gaudi_chip *chip)
 static void write_core(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
 		       FILE *out)
 {
-	uint64_t high = load(chip, tpc, TPC_CFG_SM_BASE_ADDRESS_HIGH), pc, words;
+	const uint32_t base = tpc->base;
+	uint64_t pc, words, high, low;
 
 	gaudi_tpc_core_where(tpc, &pc, &words);
+	high = gaudi_reg(chip, base, TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_HIGH);
+	low = gaudi_reg(chip, base, TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_LOW);
 	fprintf(out, "{\"engine\": %u, \"busy\": %u, \"stalled\": %u"
 		", \"errors\": %" PRIu32 ", \"kernel\": %" PRIu64
 		", \"pc\": %" PRIu64 ", \"words\": %" PRIu64
 		", \"signals\": [", GAUDI_QMAN_TPC + tpc->id,
 		tpc->running + tpc->queued,
-		!!(load(chip, tpc, TPC_CFG_TPC_STALL) & TPC_CFG_TPC_STALL_V),
-		load(chip, tpc, TPC_CFG_TPC_INTR_CAUSE),
-		(uint64_t)load(chip, tpc,
-			       TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_HIGH) << 32 |
-			load(chip, tpc, TPC_CFG_KERNEL_KERNEL_BASE_ADDRESS_LOW),
-		pc, words);
+		!!(gaudi_reg(chip, base, TPC_CFG_TPC_STALL) &
+		   TPC_CFG_TPC_STALL_V),
+		gaudi_reg(chip, base, TPC_CFG_TPC_INTR_CAUSE),
+		high << 32 | low, pc, words);
+	high = gaudi_reg(chip, base, TPC_CFG_SM_BASE_ADDRESS_HIGH);
+	low = gaudi_reg(chip, base, TPC_CFG_KERNEL_SYNC_OBJECT_ADDR);
 	if (tpc->running)
-		fprintf(out, "[%" PRIu64 ", %" PRIu32 "]", high << 32 |
-			load(chip, tpc, TPC_CFG_KERNEL_SYNC_OBJECT_ADDR),
-			load(chip, tpc, TPC_CFG_KERNEL_SYNC_OBJECT_MESSAGE));
+		fprintf(out, "[%" PRIu64 ", %" PRIu32 "]", high << 32 | low,
+			gaudi_reg(chip, base,
+				  TPC_CFG_KERNEL_SYNC_OBJECT_MESSAGE));
 	fputs("]}", out);
 }
 
@@ -277,7 +280,8 @@ void gaudi_tpc_state(struct gaudi_chip *chip, FILE *out)
 
 	fputs("\"tpc\": [", out);
 	for (; tpc < chip->tpcs->tpc + GAUDI_NUM_TPC; tpc++) {
-		if (!tpc->running && !load(chip, tpc, TPC_CFG_TPC_INTR_CAUSE))
+		if (!tpc->running &&
+		    !gaudi_reg(chip, tpc->base, TPC_CFG_TPC_INTR_CAUSE))
 			continue;
 		fputs(comma, out);
 		write_core(chip, tpc, out);
