@@ -280,6 +280,35 @@ int hlthunk_close(int fd)
 	return 0;
 }
 
+/* With the lock. */
+static uint64_t map_host(struct sim *sim, void *memory, uint64_t size)
+{
+	unsigned int i = 0;
+	uint64_t va;
+
+	while (sim->maps[i].va)
+		i++;
+	va = sim->next_va + (uintptr_t)memory % 4096;
+	sim->next_va += gd_round_up(size + 8192, 4096);
+	sim->maps[i] = (struct mapping) { va, size, memory };
+
+	return va;
+}
+
+static bool unmap_host(struct sim *sim, uint64_t va)
+{
+	bool found = false;
+
+	for (unsigned int i = 0; va && i < TABLE; i++) {
+		if (sim->maps[i].va != va)
+			continue;
+		sim->maps[i].va = 0;
+		found = true;
+	}
+
+	return found;
+}
+
 int hlthunk_request_command_buffer(int fd, uint32_t size, uint64_t *handle)
 {
 	struct sim *sim = card_of_fd(fd);
@@ -308,6 +337,36 @@ static struct cb *cb_of(struct sim *sim, uint64_t handle)
 	return cb;
 }
 
+int hlthunk_request_mapped_command_buffer(int fd, uint32_t size,
+					  uint64_t *handle)
+{
+	struct sim *sim = card_of_fd(fd);
+	struct cb *cb;
+
+	if (card.pin_error)
+		return card.pin_error;
+	hlthunk_request_command_buffer(fd, size, handle);
+	pthread_mutex_lock(&sim->lock);
+	cb = cb_of(sim, *handle);
+	cb->va = map_host(sim, cb->memory, size);
+	pthread_mutex_unlock(&sim->lock);
+
+	return 0;
+}
+
+int hlthunk_get_mapped_cb_device_va_by_handle(int fd, uint64_t handle,
+					      uint64_t *va)
+{
+	struct sim *sim = card_of_fd(fd);
+
+	pthread_mutex_lock(&sim->lock);
+	*va = cb_of(sim, handle)->va;
+	pthread_mutex_unlock(&sim->lock);
+	assert_int_not_equal(*va, 0);
+
+	return 0;
+}
+
 void *gd_os_map_cb(int fd, uint64_t handle, size_t size)
 {
 	struct sim *sim = card_of_fd(fd);
@@ -324,12 +383,18 @@ void *gd_os_map_cb(int fd, uint64_t handle, size_t size)
 
 void gd_os_unmap_cb(void *memory, size_t size)
 {
-	for (unsigned int i = 0; i < CARDS; i++)
-		for (unsigned int j = 0; sims[i].open && j < TABLE; j++)
-			if (sims[i].cbs[j].memory == memory) {
-				assert_int_equal(sims[i].cbs[j].size, size);
-				sims[i].cbs[j].mapped = false;
+	for (struct sim *sim = sims; sim < sims + CARDS; sim++) {
+		if (!sim->open)
+			continue;
+		/* Cards of other threads make and destroy theirs meanwhile. */
+		pthread_mutex_lock(&sim->lock);
+		for (unsigned int i = 0; i < TABLE; i++)
+			if (sim->cbs[i].memory == memory) {
+				assert_int_equal(sim->cbs[i].size, size);
+				sim->cbs[i].mapped = false;
 			}
+		pthread_mutex_unlock(&sim->lock);
+	}
 }
 
 /* As a reset leaves it. The lock is held. */
@@ -352,6 +417,8 @@ int hlthunk_destroy_command_buffer(int fd, uint64_t handle)
 	assert_false(cb->mapped);
 	munmap(cb->memory, cb->size);
 	cb->memory = NULL;
+	unmap_host(sim, cb->va);
+	cb->va = 0;
 	pthread_mutex_unlock(&sim->lock);
 
 	return 0;
@@ -538,7 +605,6 @@ uint64_t hlthunk_host_memory_map(int fd, void *memory, uint64_t hint,
 {
 	struct sim *sim = card_of_fd(fd);
 	uint64_t va;
-	unsigned int i = 0;
 
 	assert_int_equal(hint, 0);
 	if (card.pin_error) {
@@ -546,11 +612,7 @@ uint64_t hlthunk_host_memory_map(int fd, void *memory, uint64_t hint,
 		return 0;
 	}
 	pthread_mutex_lock(&sim->lock);
-	while (sim->maps[i].va)
-		i++;
-	va = sim->next_va + (uintptr_t)memory % 4096;
-	sim->next_va += gd_round_up(size + 8192, 4096);
-	sim->maps[i] = (struct mapping) { va, size, memory };
+	va = map_host(sim, memory, size);
 	counts.maps++;
 	pthread_mutex_unlock(&sim->lock);
 
@@ -563,12 +625,7 @@ int hlthunk_memory_unmap(int fd, uint64_t va)
 	bool found = va >= HBM_BASE && va < HBM_BASE + card.hbm;
 
 	pthread_mutex_lock(&sim->lock);
-	for (unsigned int i = 0; va && i < TABLE; i++) {
-		if (sim->maps[i].va != va)
-			continue;
-		sim->maps[i].va = 0;
-		found = true;
-	}
+	found |= unmap_host(sim, va);
 	pthread_mutex_unlock(&sim->lock);
 	assert_true(found);
 

@@ -56,7 +56,8 @@ struct monitor {
 struct cb {
 	uint8_t *memory;
 	uint32_t size;
-	bool mapped;
+	bool mapped;			/* by the program */
+	uint64_t va;			/* of those that the card can read; else 0 */
 };
 
 struct mapping {

@@ -67,9 +67,42 @@ static bool is_of_all(const struct coll_comm *comm,
 	return true;
 }
 
-/* Operands that do not lie next to each other are brought there. */
+/* This rank's operand into its own row, among those of all. */
+static int place_own(const struct run *run, const struct coll_action *action,
+		     uint32_t parity)
+{
+	const struct coll_comm *comm = run->comm;
+	const struct coll_ref *own = &comm->schedule.refs[action->first_ref +
+							  comm->rank];
+
+	return copy(run, comm->staging + coll_slot_offset(comm, parity, comm->rank),
+		    address(run, *own), action->count);
+}
+
+/*
+ * The same before the exchange with all that @action comes behind, where it goes with the
+ * exchange's own copies; so @action has the rows of the next turn.
+ */
+static int place_early(const struct run *run, const struct coll_action *action,
+		       bool *placed)
+{
+	const struct coll_comm *comm = run->comm;
+	const struct coll_ref *refs = &comm->schedule.refs[action->first_ref];
+
+	*placed = action->kind == COLL_ACT_REDUCE &&
+		  is_of_all(comm, action, refs) &&
+		  refs[comm->rank].space != COLL_SLOT;
+
+	return *placed ? place_own(run, action,
+				   (comm->peers[comm->rank].exchanges + 1) & 1) : 0;
+}
+
+/*
+ * Operands that do not lie next to each other are brought there; its own one may have been
+ * @placed.
+ */
 static int gather(const struct run *run, const struct coll_action *action,
-		  const struct coll_ref *refs, gaudi_ptr *rows)
+		  const struct coll_ref *refs, bool placed, gaudi_ptr *rows)
 {
 	const struct coll_comm *comm = run->comm;
 	uint32_t parity = comm->peers[comm->rank].exchanges & 1;
@@ -77,9 +110,7 @@ static int gather(const struct run *run, const struct coll_action *action,
 
 	if (is_of_all(comm, action, refs)) {
 		*rows = comm->staging + coll_slot_offset(comm, parity, 0);
-		return copy(run, comm->staging +
-			    coll_slot_offset(comm, parity, comm->rank),
-			    address(run, refs[comm->rank]), action->count);
+		return placed ? 0 : place_own(run, action, parity);
 	}
 	if (action->num_refs != 2)
 		return coll_fail(-EINVAL, "a reduction of %u operands",
@@ -92,12 +123,12 @@ static int gather(const struct run *run, const struct coll_action *action,
 	return rc;
 }
 
-static int reduce(const struct run *run, const struct coll_action *action)
+static int reduce(const struct run *run, const struct coll_action *action, bool placed)
 {
 	struct coll_comm *comm = run->comm;
 	const struct coll_ref *refs = &comm->schedule.refs[action->first_ref];
 	gaudi_ptr rows = 0, to = address(run, action->to), out = to;
-	int rc = gather(run, action, refs, &rows);
+	int rc = gather(run, action, refs, placed, &rows);
 
 	if (rc)
 		return rc;
@@ -398,6 +429,7 @@ static int run_pass(const struct run *run, const struct coll_call *call,
 {
 	struct coll_schedule *s = &run->comm->schedule;
 	int rc = coll_schedule_make(call, pass, s);
+	bool placed = false;
 	uint32_t end;
 
 	if (rc)
@@ -415,14 +447,18 @@ static int run_pass(const struct run *run, const struct coll_call *call,
 			continue;
 		}
 		if (action->kind == COLL_ACT_REDUCE) {
-			rc = reduce(run, action);
+			rc = reduce(run, action, placed);
+			placed = false;
 			continue;
 		}
 		while (end < s->num_actions &&
 		       s->actions[end].kind <= COLL_ACT_RECEIVE &&
 		       s->actions[end].exchange == action->exchange)
 			end++;
-		rc = post(run, action, end - i);
+		if (end < s->num_actions && end - i == 2 * (run->comm->ranks - 1))
+			rc = place_early(run, &s->actions[end], &placed);
+		if (!rc)
+			rc = post(run, action, end - i);
 	}
 
 	return rc;

@@ -19,8 +19,28 @@ static struct gd_cbs *cbs_of(struct gaudi_device *device, uint32_t size)
 	return &device->cbs[size > GD_CB_SMALL];
 }
 
-int gd_cb_create(struct gaudi_device *device, uint32_t size,
-		 struct gd_cb **out)
+/* With an address for the card, if it is to have one. */
+static int request(struct gaudi_device *device, struct gd_cb *cb, bool mapped)
+{
+	int rc;
+
+	if (!mapped)
+		return hlthunk_request_command_buffer(device->fd, cb->size,
+						      &cb->handle);
+	rc = hlthunk_request_mapped_command_buffer(device->fd, cb->size,
+						   &cb->handle);
+	if (rc)
+		return rc;
+	rc = hlthunk_get_mapped_cb_device_va_by_handle(device->fd, cb->handle,
+						       &cb->address);
+	if (rc)
+		hlthunk_destroy_command_buffer(device->fd, cb->handle);
+
+	return rc;
+}
+
+static int create(struct gaudi_device *device, uint32_t size, bool mapped,
+		  struct gd_cb **out)
 {
 	struct gd_cb *cb = calloc(1, sizeof(*cb));
 	int rc;
@@ -28,7 +48,7 @@ int gd_cb_create(struct gaudi_device *device, uint32_t size,
 	if (!cb)
 		return gd_fail(-ENOMEM, "no memory for a command buffer");
 	cb->size = size;
-	rc = hlthunk_request_command_buffer(device->fd, size, &cb->handle);
+	rc = request(device, cb, mapped);
 	if (rc) {
 		free(cb);
 		return gd_fail(rc, "card %u: no command buffer of %u bytes: %s",
@@ -45,6 +65,18 @@ int gd_cb_create(struct gaudi_device *device, uint32_t size,
 	*out = cb;
 
 	return 0;
+}
+
+int gd_cb_create(struct gaudi_device *device, uint32_t size,
+		 struct gd_cb **out)
+{
+	return create(device, size, false, out);
+}
+
+int gd_cb_create_mapped(struct gaudi_device *device, uint32_t size,
+			struct gd_cb **out)
+{
+	return create(device, size, true, out);
 }
 
 int gd_cb_get(struct gaudi_device *device, size_t size, struct gd_cb **out)

@@ -57,6 +57,7 @@ struct gd_cb {
 	SLIST_ENTRY(gd_cb) link;
 	uint64_t handle;
 	void *memory;
+	uint64_t address;		/* the card's, of a mapped one */
 	uint32_t size;
 };
 
@@ -106,6 +107,9 @@ uint32_t gd_queue_monitor(const struct gaudi_device *device, unsigned int q);
 /* A command buffer that is not the pool's. */
 int gd_cb_create(struct gaudi_device *device, uint32_t size,
 		 struct gd_cb **cb);
+/* The same, which internal queues and engines can read at its address. */
+int gd_cb_create_mapped(struct gaudi_device *device, uint32_t size,
+			struct gd_cb **cb);
 /* NULL is allowed. */
 void gd_cb_destroy(struct gaudi_device *device, struct gd_cb *cb);
 /*

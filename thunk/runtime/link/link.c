@@ -11,6 +11,7 @@
 
 #define MAX_PRIORITY	3u
 #define MAX_TIMEOUT	31u
+#define PAGE		4096u
 
 size_t gd_link_slots_offset(const struct gd_port *port)
 {
@@ -100,11 +101,8 @@ static void close_conn(struct gaudi_link *link)
 		       gaudi_strerror(rc));
 }
 
-static int pin_memory(struct gaudi_link *link)
+static int pin_pages(struct gaudi_link *link, size_t size)
 {
-	const struct gd_port *port = &link->device->links->ports[link->port];
-	size_t size = gd_link_memory_size(port);
-
 	link->memory = gd_pages_alloc(size);
 	if (!link->memory)
 		return gd_no_memory("for a link");
@@ -121,12 +119,35 @@ static int pin_memory(struct gaudi_link *link)
 	return 0;
 }
 
-static void unpin_memory(struct gaudi_link *link)
+/*
+ * A command buffer: it is the driver's memory, where a card in a process need not ask the
+ * kernel for each access. Larger queues are in pages of our own.
+ */
+static int make_memory(struct gaudi_link *link)
 {
 	const struct gd_port *port = &link->device->links->ports[link->port];
-	int rc = link->address ? hlthunk_memory_unmap(link->device->fd,
-						      link->address) : 0;
+	size_t size = gd_round_up(gd_link_memory_size(port), PAGE);
 
+	if (size > HL_MAX_CB_SIZE ||
+	    gd_cb_create_mapped(link->device, (uint32_t)size, &link->cb))
+		return pin_pages(link, size);
+	link->memory = link->cb->memory;
+	link->address = link->cb->address;
+
+	return 0;
+}
+
+static void free_memory(struct gaudi_link *link)
+{
+	const struct gd_port *port = &link->device->links->ports[link->port];
+	int rc;
+
+	if (link->cb) {
+		gd_cb_destroy(link->device, link->cb);
+		return;
+	}
+	rc = link->address ? hlthunk_memory_unmap(link->device->fd,
+						  link->address) : 0;
 	if (rc && !atomic_load(&link->device->lost))
 		gd_log(GD_WARN, "card %u: unmapping %#llx failed: %s",
 		       link->device->card.accel,
@@ -162,7 +183,7 @@ static int link_make(struct gaudi_link *link)
 	if (!rc)
 		rc = open_conn(link);
 	if (!rc)
-		rc = pin_memory(link);
+		rc = make_memory(link);
 	if (!rc)
 		rc = gd_sobs_borrow(device, GD_LINK_SOBS, link->sobs);
 	if (rc)
@@ -186,7 +207,7 @@ static void link_free(struct gaudi_link *link)
 {
 	struct gd_posted *posted;
 
-	unpin_memory(link);
+	free_memory(link);
 	for (unsigned int kind = 0; kind < GD_KINDS; kind++) {
 		while ((posted = TAILQ_FIRST(&link->posted[kind]))) {
 			TAILQ_REMOVE(&link->posted[kind], posted, link);

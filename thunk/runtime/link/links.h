@@ -83,9 +83,10 @@ struct gaudi_link {
 	uint32_t priority, timeout_log2, wanted_queue;
 	bool of_peers;			/* the library's own */
 	uint32_t sobs[GD_LINK_SOBS];
-	/* Pinned: entries to send, to receive, then slots, and GD_ASIDE_SLOTS. */
+	/* Entries to send, to receive, then slots, and GD_ASIDE_SLOTS. */
 	uint8_t *memory;
-	uint64_t address;
+	uint64_t address;		/* the card's */
+	struct gd_cb *cb;		/* which it is; NULL: pages that are pinned */
 	/* With both locks to change, one to read: */
 	bool connected;
 	struct gaudi_link_address peer;
@@ -141,7 +142,7 @@ int gd_link_check_there(struct gaudi_link *link);
 /* GAUDI_ERR_LINK if it has. */
 int gd_link_check(struct gaudi_link *link);
 int gd_link_is_failed(struct gaudi_link *link);
-/* The bytes of its pinned memory before the slots, and all. */
+/* The bytes of its memory before the slots, and all. */
 size_t gd_link_slots_offset(const struct gd_port *port);
 size_t gd_link_memory_size(const struct gd_port *port);
 

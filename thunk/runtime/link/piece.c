@@ -22,7 +22,7 @@
  * Packets
  */
 
-/* From the pinned memory into the queue, around its end. */
+/* From the link's memory into the queue, around its end. */
 static void put_copy(struct pkt_buf *pb, const struct gaudi_link *link,
 		     uint32_t first, uint32_t n, uint64_t queue,
 		     uint64_t memory, uint32_t size)
@@ -289,7 +289,11 @@ static int submit(struct gd_link_job *job, struct gaudi_stream *stream,
 	uint64_t n;
 	int rc;
 
-	pkt_init(&head, job->head, job->num_parts * GD_HEAD_SIZE);
+	/* Behind what is open, where it stays open until the piece is under way. */
+	if (job->with_open)
+		head = stream->open;
+	else
+		pkt_init(&head, job->head, job->num_parts * GD_HEAD_SIZE);
 	/* Its waits, too: each half way sets one more back. */
 	pkt_init(&end, job->end, job->count * GD_END_SIZE);
 	work.num_chunks = put_parts(job, q, &head, &end);
@@ -310,6 +314,9 @@ static int submit(struct gd_link_job *job, struct gaudi_stream *stream,
 		take_back_waits(job, tried);
 		return rc;
 	}
+	if (job->with_open)
+		job->open_n = n;
+	job->with_open = false;
 	keep_all(job, q, n, last);
 	stream->after = (struct gd_point) {};
 	gd_point_set(&stream->after, q, n);

@@ -29,6 +29,8 @@ struct gd_link_job {
 	struct gd_posted **waits;	/* by wait */
 	struct hl_cs_chunk *chunks;
 	uint8_t *head, *end;
+	bool with_open;			/* the next piece begins with open packets */
+	uint64_t open_n;		/* the piece that did; 0: none */
 	/* Of waits, @to is the number of the notification, from 0 on. */
 	struct gaudi_link_op ops[];
 };
@@ -44,7 +46,7 @@ static inline struct gd_link_job *gd_link_job_of(struct gd_job *job)
 struct gd_link_job *gd_link_job_new(struct gaudi_device *device,
 				    const struct gaudi_link_op *ops,
 				    uint32_t count);
-/* Of a stream that has no open packets. */
+/* Of a stream that has no open packets, or @job->with_open. */
 int gd_link_job_do(struct gd_link_job *job, struct gaudi_stream *stream,
 		   unsigned int q);
 

@@ -25,13 +25,35 @@ int gd_link_job_do(struct gd_link_job *job, struct gaudi_stream *stream,
 	return rc;
 }
 
-static int run(struct gaudi_stream *stream, struct gd_job *job)
+/* Can its first piece begin with the stream's open packets? */
+static bool may_begin_with_open(const struct gd_link_job *job,
+				const struct gaudi_stream *stream)
 {
-	int rc = gd_flush(stream);
+	size_t own = job->num_parts * GD_HEAD_SIZE + job->count * GD_END_SIZE;
 
+	return stream->open.used && stream->open.used + own <= GD_OPEN_SIZE;
+}
+
+/* What is open before it goes in the same submission: copies may be on any queue. */
+static int run(struct gaudi_stream *stream, struct gd_job *gd_job)
+{
+	struct gd_link_job *job = gd_link_job_of(gd_job);
 	/* Copies to the device are the upward queues'. */
-	return rc ? rc : gd_link_job_do(gd_link_job_of(job), stream,
-					stream->number % GD_STREAMS);
+	unsigned int q = stream->number % GD_STREAMS;
+	int rc = 0, flushed;
+
+	job->with_open = may_begin_with_open(job, stream);
+	if (!job->with_open)
+		rc = gd_flush(stream);
+	if (rc)
+		return rc;
+	rc = gd_link_job_do(job, stream, q);
+	if (job->open_n)
+		gd_open_submitted(stream, q, job->open_n);
+	/* They are done, even if the links have failed. */
+	flushed = gd_flush(stream);
+
+	return rc ? rc : flushed;
 }
 
 static void job_free(struct gd_job *gd_job)

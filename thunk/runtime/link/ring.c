@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A link's queue: writes become entries in pinned memory, from where a piece of work
+ * A link's queue: writes become entries in host memory, from where a piece of work
  * copies them to the same places of the queue in HBM. What older pieces copy is not
  * touched before they have ended.
  */

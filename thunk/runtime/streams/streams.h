@@ -165,6 +165,13 @@ static inline int gd_flush(struct gaudi_stream *stream)
 	return stream->open.used ? gd_flush_open(stream) : 0;
 }
 
+/*
+ * The open packets are in piece @n of queue @q, which may be another one than they were
+ * collected for: others may begin with them, in place of a piece of their own. @stream goes
+ * on behind it already.
+ */
+void gd_open_submitted(struct gaudi_stream *stream, unsigned int q, uint64_t n);
+
 /* The stream of the calls that have none. */
 int gd_own_stream(struct gaudi_device *device, struct gaudi_stream **stream);
 

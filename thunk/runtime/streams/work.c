@@ -25,6 +25,15 @@ int gd_flush_open(struct gaudi_stream *stream)
 	/* The piece waits for all that was before: it stands for them. */
 	stream->after = (struct gd_point) {};
 	gd_point_set(&stream->after, q, n);
+	gd_open_submitted(stream, q, n);
+
+	return 0;
+}
+
+void gd_open_submitted(struct gaudi_stream *stream, unsigned int q, uint64_t n)
+{
+	struct gaudi_device *device = stream->device;
+
 	stream->open.used = 0;
 	gd_count_open(stream);
 	for (unsigned int i = 0; i < stream->open_range_count; i++) {
@@ -34,8 +43,6 @@ int gd_flush_open(struct gaudi_stream *stream)
 	stream->open_range_count = 0;
 	if (!STAILQ_EMPTY(&stream->collected))
 		gd_stream_collected_done(stream);
-
-	return 0;
 }
 
 void gd_drop_open(struct gaudi_stream *stream)

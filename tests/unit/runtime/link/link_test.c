@@ -161,6 +161,58 @@ LINKS_TEST(refused_work_leaves_nothing)
 	end_pair(&pair);
 }
 
+/* In a batch; and if that submission is refused, they are done without it. */
+LINKS_TEST(copies_go_with_the_write_behind_them)
+{
+	struct pair pair = new_pair();
+	gaudi_ptr from = memory_of(0, 64), between = memory_of(0, 64);
+	gaudi_ptr to = memory_of(1, 64);
+	unsigned int before;
+
+	put_pattern(0, from, 64, 1);
+	GOOD(gaudi_stream_begin_batch(streams[0]));
+	before = counts.submissions;
+	GOOD(gaudi_copy_device_async(streams[0], between, from, 64));
+	GOOD(gaudi_link_write_async(streams[0], pair.at[0], to, between, 64,
+				    GAUDI_LINK_NOTIFY));
+	assert_int_equal(counts.submissions - before, 1);
+	GOOD(gaudi_link_wait_async(streams[1], pair.at[1], 1));
+	GOOD(gaudi_stream_synchronize(streams[1]));
+	assert_true(has_pattern(1, to, 64, 1));
+	put_pattern(0, from, 64, 2);
+	GOOD(gaudi_copy_device_async(streams[0], between, from, 64));
+	card.submit_error = -ENOMEM;
+	FAILS(gaudi_link_write_async(streams[0], pair.at[0], to, between, 64,
+				     GAUDI_LINK_NOTIFY), -ENOMEM);
+	GOOD(gaudi_stream_end_batch(streams[0]));
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	assert_true(has_pattern(0, between, 64, 2));
+	assert_true(has_pattern(1, to, 64, 1));
+	end_pair(&pair);
+}
+
+/* In a command buffer, or in pages if that is too small. */
+LINKS_TEST(queues_of_any_size)
+{
+	struct gaudi_port_params open = {
+		.size = sizeof(open),
+		.max_links = 2,
+		.entries = 65536,
+	};
+	struct gaudi_link_params params = { .size = sizeof(params), .port = 1 };
+	unsigned int maps = counts.maps;
+	struct gaudi_link *link;
+
+	GOOD(gaudi_link_create(devs[0], &params, &link));
+	assert_int_equal(counts.maps, maps);
+	GOOD(gaudi_link_destroy(link));
+	params.port = 2;
+	GOOD(gaudi_port_open(devs[0], 2, &open));
+	GOOD(gaudi_link_create(devs[0], &params, &link));
+	assert_int_equal(counts.maps, maps + 1);
+	GOOD(gaudi_link_destroy(link));
+}
+
 /*
  * Few values of each sync object, so that they take turns often. And more pieces than
  * the goes of one have values.
