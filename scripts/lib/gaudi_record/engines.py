@@ -86,7 +86,7 @@ def senders(explainer, card, address):
     found = []
     for row in card.ports.values():
         who = explainer.who(card, f'port {row["port"]}')
-        if not row['on']:
+        if not row['on'] and not row['broken']:
             continue
         down = link(who, row)
         if down:
