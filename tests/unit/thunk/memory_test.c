@@ -23,23 +23,15 @@ static const struct hl_info_hw_ip_info gaudi = {
 static void expect_alloc(uint64_t size, uint64_t page, uint32_t flags, int rc,
 			 uint64_t handle)
 {
-	union hl_mem_args in = {}, out = {};
-
-	in.in.op = HL_MEM_OP_ALLOC;
-	in.in.alloc.mem_size = size;
-	in.in.alloc.page_size = page;
-	in.in.flags = flags;
-	out.out.handle = handle;
-	expect_mem(&in, rc, &out);
+	expect_mem(IN(mem, .op = HL_MEM_OP_ALLOC, .alloc.mem_size = size,
+		      .alloc.page_size = page, .flags = flags),
+		   rc, OUT(mem, .handle = handle));
 }
 
 static void expect_free(uint64_t handle, int rc)
 {
-	union hl_mem_args in = {};
-
-	in.in.op = HL_MEM_OP_FREE;
-	in.in.free.handle = handle;
-	expect_mem(&in, rc, NULL);
+	expect_mem(IN(mem, .op = HL_MEM_OP_FREE, .free.handle = handle), rc,
+		   NULL);
 }
 
 static void expect_hw_ip(void)
@@ -81,22 +73,16 @@ static void give_back(uint64_t handle, uint64_t size)
 
 MOCK_TEST(driver_with_handles)
 {
-	union hl_mem_args in = {}, out = {};
-
 	expect_alloc(4096, PAGE, HL_MEM_CONTIGUOUS | HL_MEM_SHARED, 0, 77);
 	assert_int_equal(hlthunk_device_memory_alloc(FD, 4096, PAGE, true,
 						     true), 77);
-	in.in.op = HL_MEM_OP_MAP;
-	in.in.map_device.handle = 77;
-	in.in.map_device.hint_addr = 0x1234000;
-	out.out.device_virt_addr = 0x20400000;
-	expect_mem(&in, 0, &out);
+	expect_mem(IN(mem, .op = HL_MEM_OP_MAP, .map_device.handle = 77,
+		      .map_device.hint_addr = 0x1234000),
+		   0, OUT(mem, .device_virt_addr = 0x20400000));
 	assert_int_equal(hlthunk_device_memory_map(FD, 77, 0x1234000),
 			 0x20400000);
-	memset(&in, 0, sizeof(in));
-	in.in.op = HL_MEM_OP_UNMAP;
-	in.in.unmap.device_virt_addr = 0x20400000;
-	expect_mem(&in, 0, NULL);
+	expect_mem(IN(mem, .op = HL_MEM_OP_UNMAP,
+		      .unmap.device_virt_addr = 0x20400000), 0, NULL);
 	WORKS(hlthunk_memory_unmap(FD, 0x20400000));
 	expect_free(77, 0);
 	WORKS(hlthunk_device_memory_free(FD, 77));
@@ -159,11 +145,8 @@ MOCK_TEST(counted_memory)
 /* Mainline's answer to a map of device memory has no address. */
 MOCK_TEST(map_without_address)
 {
-	union hl_mem_args in = {}, out = {};
-
-	in.in.op = HL_MEM_OP_MAP;
-	in.in.map_device.handle = 9;
-	expect_mem(&in, 0, &out);
+	expect_mem(IN(mem, .op = HL_MEM_OP_MAP, .map_device.handle = 9), 0,
+		   OUT(mem));
 	errno = 0;
 	assert_int_equal(hlthunk_device_memory_map(FD, 9, 0), 0);
 	assert_int_equal(errno, EINVAL);
@@ -240,20 +223,18 @@ MOCK_TEST(other_chips_get_nothing)
 
 MOCK_TEST(host_memory)
 {
-	union hl_mem_args in = {}, out = {};
 	int x;
+	union hl_mem_args in = { .in = {
+		.op = HL_MEM_OP_MAP, .flags = HL_MEM_USERPTR,
+		.map_host = { .host_virt_addr = (uintptr_t)&x,
+			      .hint_addr = 0x1000, .mem_size = sizeof(x) },
+	} };
 
-	in.in.op = HL_MEM_OP_MAP;
-	in.in.map_host.host_virt_addr = (uintptr_t)&x;
-	in.in.map_host.hint_addr = 0x1000;
-	in.in.map_host.mem_size = sizeof(x);
-	in.in.flags = HL_MEM_USERPTR;
-	out.out.device_virt_addr = 0x1000000200000;
-	expect_mem(&in, 0, &out);
+	expect_mem(&in, 0, OUT(mem, .device_virt_addr = 0x1000000200000));
 	assert_int_equal(hlthunk_host_memory_map(FD, &x, 0x1000, sizeof(x)),
 			 0x1000000200000);
 	in.in.flags = HL_MEM_USERPTR | HL_MEM_FORCE_HINT;
-	expect_mem(&in, -EINTR, &out);
+	expect_mem(&in, -EINTR, OUT(mem, .handle = 1));
 	expect_mem(&in, -ENOMEM, NULL);
 	assert_int_equal(hlthunk_host_memory_map_flags(FD, &x, 0x1000,
 						       sizeof(x),
@@ -263,43 +244,34 @@ MOCK_TEST(host_memory)
 
 MOCK_TEST(the_rest)
 {
-	union hl_mem_args in = {}, out = {};
 	uint64_t handle;
 	uint32_t size;
 
-	in.in.op = HL_MEM_OP_MAP_BLOCK;
-	in.in.map_block.block_addr = 0x7ffc508000;
-	out.out.block_handle = 9;
-	out.out.block_size = 4096;
-	expect_mem(&in, 0, &out);
+	expect_mem(IN(mem, .op = HL_MEM_OP_MAP_BLOCK,
+		      .map_block.block_addr = 0x7ffc508000),
+		   0, OUT(mem, .block_handle = 9, .block_size = 4096));
 	WORKS(hlthunk_get_hw_block(FD, 0x7ffc508000, &size, &handle));
 	assert_int_equal(size, 4096);
 	assert_int_equal(handle, 9);
-	memset(&in, 0, sizeof(in));
-	memset(&out, 0, sizeof(out));
-	in.in.op = HL_MEM_OP_EXPORT_DMABUF_FD;
-	in.in.export_dmabuf_fd.addr = BASE;
-	in.in.export_dmabuf_fd.mem_size = PAGE;
-	in.in.export_dmabuf_fd.offset = 3;
-	in.in.flags = 2;
-	out.out.fd = 12;
-	expect_mem(&in, 0, &out);
+	expect_mem(IN(mem, .op = HL_MEM_OP_EXPORT_DMABUF_FD, .flags = 2,
+		      .export_dmabuf_fd = { .addr = BASE, .mem_size = PAGE,
+					    .offset = 3 }),
+		   0, OUT(mem, .fd = 12));
 	assert_int_equal(hlthunk_device_mapped_memory_export_dmabuf_fd(FD, BASE,
 							PAGE, 3, 2), 12);
-	in.in.export_dmabuf_fd.offset = 0;
-	expect_mem(&in, -EINVAL, NULL);
+	expect_mem(IN(mem, .op = HL_MEM_OP_EXPORT_DMABUF_FD, .flags = 2,
+		      .export_dmabuf_fd = { .addr = BASE, .mem_size = PAGE }),
+		   -EINVAL, NULL);
 	assert_int_equal(hlthunk_device_memory_export_dmabuf_fd(FD, BASE, PAGE,
 								2), -EINVAL);
-	memset(&in, 0, sizeof(in));
-	memset(&out, 0, sizeof(out));
-	in.in.op = HL_MEM_OP_TS_ALLOC;
-	in.in.num_of_elements = 100;
-	out.out.handle = 5;
-	expect_mem(&in, 0, &out);
-	WORKS(hlthunk_allocate_timestamp_elements(FD, 100, &handle));
-	assert_int_equal(handle, 5);
-	expect_mem(&in, 0, &out);
-	WORKS(hlthunk_deprecated_func3(FD, 100, &handle));
+	for (int i = 0; i < 2; i++) {
+		expect_mem(IN(mem, .op = HL_MEM_OP_TS_ALLOC,
+			      .num_of_elements = 100),
+			   0, OUT(mem, .handle = 5 + i));
+		WORKS(i ? hlthunk_deprecated_func3(FD, 100, &handle) :
+			  hlthunk_allocate_timestamp_elements(FD, 100, &handle));
+		assert_int_equal(handle, 5 + i);
+	}
 }
 
 /* A driver that only counts, for many threads at once. */

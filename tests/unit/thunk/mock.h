@@ -36,6 +36,9 @@ void expect_ioctl(unsigned long request, const void *in, size_t size, int rc,
 #define expect_mem(in, rc, out) \
 	expect_ioctl(DRM_IOCTL_HL_MEMORY, in, sizeof(union hl_mem_args), \
 		     rc, out)
+/* Such an argument, by what is not zero in it, and such an answer. */
+#define IN(type, ...)	(&(union hl_##type##_args){ .in = { __VA_ARGS__ } })
+#define OUT(type, ...)	(&(union hl_##type##_args){ .out = { __VA_ARGS__ } })
 
 /*
  * The next ioctl must be INFO @op for @size bytes, with @extra in the union of

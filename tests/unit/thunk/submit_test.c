@@ -6,40 +6,32 @@
 
 MOCK_TEST(command_buffers)
 {
-	union hl_cb_args in = {}, out = {};
+	union hl_cb_args mapped = { .in = { .op = HL_CB_OP_CREATE,
+		.cb_size = 4096, .flags = HL_CB_FLAGS_MAP } };
 	uint64_t handle = 0;
 	uint32_t count = 0;
 
-	in.in.op = HL_CB_OP_CREATE;
-	in.in.cb_size = 4096;
-	out.out.cb_handle = 0x8000000001000;
-	expect_cb(&in, 0, &out);
+	expect_cb(IN(cb, .op = HL_CB_OP_CREATE, .cb_size = 4096), 0,
+		  OUT(cb, .cb_handle = 0x8000000001000));
 	WORKS(hlthunk_request_command_buffer(FD, 4096, &handle));
 	assert_int_equal(handle, 0x8000000001000);
-	in.in.flags = HL_CB_FLAGS_MAP;
-	expect_cb(&in, -EINTR, &out);
-	expect_cb(&in, -ENOMEM, &out);
+	expect_cb(&mapped, -EINTR, OUT(cb, .cb_handle = 2));
+	expect_cb(&mapped, -ENOMEM, OUT(cb, .cb_handle = 2));
 	handle = 1;
 	assert_int_equal(hlthunk_request_mapped_command_buffer(FD, 4096,
 							       &handle),
 			 -ENOMEM);
 	assert_int_equal(handle, 1);
-	memset(&in, 0, sizeof(in));
-	in.in.op = HL_CB_OP_INFO;
-	in.in.cb_handle = 7;
-	out.out.usage_cnt = 3;
-	expect_cb(&in, 0, &out);
+	expect_cb(IN(cb, .op = HL_CB_OP_INFO, .cb_handle = 7), 0,
+		  OUT(cb, .usage_cnt = 3));
 	WORKS(hlthunk_get_cb_usage_count(FD, 7, &count));
 	assert_int_equal(count, 3);
-	in.in.flags = HL_CB_FLAGS_GET_DEVICE_VA;
-	out.out.device_va = 0x1000000400000;
-	expect_cb(&in, 0, &out);
+	expect_cb(IN(cb, .op = HL_CB_OP_INFO, .cb_handle = 7,
+		     .flags = HL_CB_FLAGS_GET_DEVICE_VA),
+		  0, OUT(cb, .device_va = 0x1000000400000));
 	WORKS(hlthunk_get_mapped_cb_device_va_by_handle(FD, 7, &handle));
 	assert_int_equal(handle, 0x1000000400000);
-	memset(&in, 0, sizeof(in));
-	in.in.op = HL_CB_OP_DESTROY;
-	in.in.cb_handle = 7;
-	expect_cb(&in, -EINVAL, NULL);
+	expect_cb(IN(cb, .op = HL_CB_OP_DESTROY, .cb_handle = 7), -EINVAL, NULL);
 	assert_int_equal(hlthunk_destroy_command_buffer(FD, 7), -EINVAL);
 }
 
@@ -71,14 +63,9 @@ static union hl_cs_args cs_args(uint32_t flags)
 
 static union hl_cs_args cs_result(uint64_t seq)
 {
-	union hl_cs_args out = {};
-
-	out.out.seq = seq;
-	out.out.status = HL_CS_STATUS_SUCCESS;
-	out.out.sob_count_before_submission = 5;
-	out.out.sob_base_addr_offset = 0x492240;
-
-	return out;
+	return *OUT(cs, .seq = seq, .status = HL_CS_STATUS_SUCCESS,
+		    .sob_count_before_submission = 5,
+		    .sob_base_addr_offset = 0x492240);
 }
 
 MOCK_TEST(submissions)
@@ -144,26 +131,18 @@ MOCK_TEST(full_queues_are_waited_for)
 MOCK_TEST(engine_requests)
 {
 	const uint32_t ids[2] = { 1, 2 };
-	union hl_cs_args args = {};
 
-	args.in.cs_flags = HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES;
-	expect_cs(&args, 0, NULL);
+	expect_cs(IN(cs, .cs_flags = HL_CS_FLAGS_FLUSH_PCI_HBW_WRITES), 0, NULL);
 	WORKS(hlthunk_cs_flush_pci_hbw_writes(FD));
-	memset(&args, 0, sizeof(args));
-	args.in.cs_flags = HL_CS_FLAGS_ENGINE_CORE_COMMAND;
-	args.in.engine_cores = (uintptr_t)ids;
-	args.in.num_engine_cores = 2;
-	args.in.core_command = HL_ENGINE_CORE_HALT;
-	expect_cs(&args, -EINVAL, NULL);
+	expect_cs(IN(cs, .cs_flags = HL_CS_FLAGS_ENGINE_CORE_COMMAND,
+		     .engine_cores = (uintptr_t)ids, .num_engine_cores = 2,
+		     .core_command = HL_ENGINE_CORE_HALT), -EINVAL, NULL);
 	assert_int_equal(hlthunk_engine_cores_set_mode(FD, ids, 2,
 						       HL_ENGINE_CORE_HALT),
 			 -EINVAL);
-	memset(&args, 0, sizeof(args));
-	args.in.cs_flags = HL_CS_FLAGS_ENGINES_COMMAND;
-	args.in.engines = (uintptr_t)ids;
-	args.in.num_engines = 2;
-	args.in.engine_command = HL_ENGINE_STALL;
-	expect_cs(&args, 0, NULL);
+	expect_cs(IN(cs, .cs_flags = HL_CS_FLAGS_ENGINES_COMMAND,
+		     .engines = (uintptr_t)ids, .num_engines = 2,
+		     .engine_command = HL_ENGINE_STALL), 0, NULL);
 	WORKS(hlthunk_engines_command(FD, ids, 2, HL_ENGINE_STALL));
 }
 
@@ -248,26 +227,20 @@ MOCK_TEST(waits_for_signals)
 MOCK_TEST(reserved_signals)
 {
 	struct hlthunk_sig_res_in in = { .queue_index = 3, .count = 20 };
-	union hl_cs_args args = {}, result = {};
+	union hl_cs_args result = cs_result(0);
 	struct hlthunk_sig_res_out out = {};
 	uint32_t status = 9;
 
-	args.in.encaps_signals_q_idx = 3;
-	args.in.encaps_signals_count = 20;
-	args.in.cs_flags = HL_CS_FLAGS_RESERVE_SIGNALS_ONLY;
-	result.out.handle_id = 5;
-	result.out.count = 20;
-	result.out.sob_base_addr_offset = 0x100;
-	expect_cs(&args, 0, &result);
+	expect_cs(IN(cs, .encaps_signals_q_idx = 3, .encaps_signals_count = 20,
+		     .cs_flags = HL_CS_FLAGS_RESERVE_SIGNALS_ONLY),
+		  0, OUT(cs, .handle_id = 5, .count = 20,
+			 .sob_base_addr_offset = 0x100));
 	WORKS(hlthunk_reserve_encaps_signals(FD, &in, &out));
 	assert_int_equal(out.handle.id, 5);
 	assert_int_equal(out.handle.count, 20);
 	assert_int_equal(out.handle.sob_base_addr_offset, 0x100);
-	memset(&args, 0, sizeof(args));
-	args.in.encaps_sig_handle_id = 5;
-	args.in.cs_flags = HL_CS_FLAGS_UNRESERVE_SIGNALS_ONLY;
-	result = cs_result(0);
-	expect_cs(&args, 0, &result);
+	expect_cs(IN(cs, .encaps_sig_handle_id = 5,
+		     .cs_flags = HL_CS_FLAGS_UNRESERVE_SIGNALS_ONLY), 0, &result);
 	WORKS(hlthunk_unreserve_encaps_signals(FD, &out.handle, &status));
 	assert_int_equal(status, 0);
 }
@@ -275,23 +248,17 @@ MOCK_TEST(reserved_signals)
 static union hl_wait_cs_args wait_result(uint32_t status, uint32_t flags,
 					 int64_t ts)
 {
-	union hl_wait_cs_args out = {};
-
-	out.out.status = status;
-	out.out.flags = flags;
-	out.out.timestamp_nsec = ts;
-
-	return out;
+	return *OUT(wait_cs, .status = status, .flags = flags,
+		    .timestamp_nsec = ts);
 }
 
 MOCK_TEST(waits)
 {
-	union hl_wait_cs_args args = {}, result;
+	union hl_wait_cs_args args = *IN(wait_cs, .seq = 11, .timeout_us = 1000);
+	union hl_wait_cs_args result;
 	uint32_t status = 99;
 	uint64_t ts = 99;
 
-	args.in.seq = 11;
-	args.in.timeout_us = 1000;
 	result = wait_result(HL_WAIT_CS_STATUS_COMPLETED,
 			     HL_WAIT_CS_STATUS_FLAG_TIMESTAMP_VLD, 12345);
 	expect_wait(&args, 0, &result);
@@ -322,20 +289,15 @@ MOCK_TEST(waits)
 
 MOCK_TEST(signals_do_not_prolong_waits)
 {
-	union hl_wait_cs_args args = {}, result;
+	static const uint64_t left[] = { 1000, 600, 200, 0 };
+	union hl_wait_cs_args result;
 	uint32_t status;
 
 	mock_clock_step(400);
 	result = wait_result(HL_WAIT_CS_STATUS_BUSY, 0, 0);
-	args.in.seq = 11;
-	args.in.timeout_us = 1000;
-	expect_wait(&args, -EINTR, &result);
-	args.in.timeout_us = 600;
-	expect_wait(&args, -EINTR, &result);
-	args.in.timeout_us = 200;
-	expect_wait(&args, -EINTR, &result);
-	args.in.timeout_us = 0;
-	expect_wait(&args, 0, &result);
+	for (size_t i = 0; i < ARRAY_SIZE(left); i++)
+		expect_wait(IN(wait_cs, .seq = 11, .timeout_us = left[i]),
+			    left[i] ? -EINTR : 0, &result);
 	WORKS(hlthunk_wait_for_cs(FD, 11, 1000, &status));
 	assert_int_equal(status, HL_WAIT_CS_STATUS_BUSY);
 }
@@ -347,13 +309,12 @@ MOCK_TEST(multi_waits)
 		.seq = seqs, .timeout_us = 50, .seq_len = 3,
 	};
 	struct hlthunk_wait_multi_cs_out out = {};
-	union hl_wait_cs_args args = {}, result;
+	union hl_wait_cs_args args = *IN(wait_cs, .seq = (uintptr_t)seqs,
+		.timeout_us = 50, .seq_arr_len = 3,
+		.flags = HL_WAIT_CS_FLAGS_MULTI_CS);
+	union hl_wait_cs_args result;
 	uint64_t ts;
 
-	args.in.seq = (uintptr_t)seqs;
-	args.in.timeout_us = 50;
-	args.in.seq_arr_len = 3;
-	args.in.flags = HL_WAIT_CS_FLAGS_MULTI_CS;
 	result = wait_result(HL_WAIT_CS_STATUS_COMPLETED,
 			     HL_WAIT_CS_STATUS_FLAG_TIMESTAMP_VLD, 7);
 	result.out.cs_completion_map = 0x5;
