@@ -39,11 +39,12 @@ suite_release()
 		sort -V | tail -n 1
 }
 
-# fetch_root SUITE RELEASE DIR: what apt would install for the headers on an
-# empty system, unpacked.
-fetch_root()
+# unpack_packages DIR PACKAGE...: what apt would install for them on an empty
+# system, unpacked; after suite_apt.
+unpack_packages()
 {
-	local release=$2 dir=$3 tmp=$3.tmp deb link state
+	local tmp=$1 deb link state
+	shift
 
 	state=$CACHE/apt/$APT/status
 	rm -rf "$tmp"
@@ -51,8 +52,7 @@ fetch_root()
 	: >"$state"
 	with_apt "$APT" apt-get install -q -y --download-only \
 		--no-install-recommends -o Dir::State::status="$state" \
-		-o Debug::NoLocking=1 "linux-headers-$release" \
-		"${ROOT_PACKAGES[@]}"
+		-o Debug::NoLocking=1 "$@" "${ROOT_PACKAGES[@]}"
 	for link in bin sbin lib lib64; do
 		mkdir -p "$tmp/usr/$link"
 		ln -s "usr/$link" "$tmp/$link"
@@ -70,6 +70,14 @@ fetch_root()
 	rm -f "$CACHE/apt/$APT"/cache/archives/*.deb
 	# What the packages' scripts would link.
 	[ -e "$tmp/usr/bin/awk" ] || ln -s mawk "$tmp/usr/bin/awk"
+}
+
+# fetch_root RELEASE DIR: the headers of that kernel, and what builds modules.
+fetch_root()
+{
+	local release=$1 dir=$2 tmp=$2.tmp
+
+	unpack_packages "$tmp" "linux-headers-$release"
 	echo "$release" >"$tmp/kernel"
 	rm -rf "$dir"
 	mv "$tmp" "$dir"
@@ -87,7 +95,7 @@ get_root()
 		return 1
 	fi
 	[ "$(cat "$dir/kernel" 2>/dev/null)" = "$release" ] ||
-		fetch_root "$1" "$release" "$dir"
+		fetch_root "$release" "$dir"
 }
 
 # Whether this machine lets us do what in_root does.
@@ -100,26 +108,30 @@ can_change_root()
 	fi
 }
 
-# in_root SUITE COMMAND...: run a command in the suite's folder as its root, with
-# the repository and what is built where they are outside.
+# in_root FOLDER COMMAND...: run a command in a folder of $CACHE/root, mostly the
+# suite's, as its root, with the repository, the cache and what is built where they
+# are outside.
 in_root()
 {
 	local dir=$CACHE/root/$1 map=()
 	shift
 	[ "$(id -u)" = 0 ] || map=(--map-root-user)
-	mkdir -p "$dir$ROOT" "$dir$BUILD"
 	# shellcheck disable=SC2016
 	unshare -m "${map[@]}" bash -ec '
-		dir=$1 root=$2 build=$3 pwd=$4
+		dir=$1 root=$2 build=$3 cache=$4
 		shift 4
-		mount --rbind "$root" "$dir$root"
-		mount --rbind "$build" "$dir$build"
+		mount -t tmpfs tmpfs "$dir/tmp"
+		for path in "$cache" "$root" "$build"; do
+			mkdir -p "$dir$path"
+			mount --rbind "$path" "$dir$path"
+		done
 		mount --rbind /dev "$dir/dev"
 		mount --rbind /proc "$dir/proc"
 		cd /
 		exec chroot "$dir" /bin/bash -c "cd \"\$0\" && exec \"\$@\"" \
-			"$pwd" "$@"' - "$dir" "$ROOT" "$BUILD" "$ROOT" \
-		env -i PATH=/usr/bin:/usr/sbin HOME=/tmp JOBS="$JOBS" "$@"
+			"$root" "$@"' - "$dir" "$ROOT" "$BUILD" "$CACHE" \
+		env -i PATH=/usr/bin:/usr/sbin HOME=/tmp JOBS="$JOBS" \
+		XDG_CACHE_HOME="${CACHE%/*}" "$@"
 }
 
 # strip_module FROM NAME OUT: to where gaudi-vm finds it, without the lines that a

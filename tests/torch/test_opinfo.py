@@ -13,6 +13,8 @@ import opinfo
 import operators_page as pages
 from opinfo_exceptions import EXCEPTIONS
 
+# The page is of this version; of others all must be right.
+ON_PAGE = torch.__version__.startswith('1.13')
 PAGE = os.path.join(os.environ['GAUDI_ROOT'], 'Documentation', 'torch-operators.rst')
 
 
@@ -31,8 +33,8 @@ class Selection(unittest.TestCase):
         for found in opinfo.run(dtype, samples=samples):
             now = pages.state(found)
             then = states.get(found['op'], {}).get(dtype, 'missing')
-            if then == 'missing' or now == 'wrong' or \
-                    pages.STATES.index(now) > pages.STATES.index(then):
+            if now == 'wrong' or ON_PAGE and (
+                    then == 'missing' or pages.STATES.index(now) > pages.STATES.index(then)):
                 worse.append(f'{found["op"]}: {now}, not {then} ({found.get("error", "")}'
                              f'{found["fallbacks"]})')
         self.assertEqual(worse, [])

@@ -8,7 +8,7 @@ import warnings
 
 import opinfo
 import operators_page as pages
-from test_opinfo import text_of_page
+from test_opinfo import ON_PAGE, text_of_page
 
 FOLDER = os.path.join(os.environ['GAUDI_BUILD'], 'torch', 'opinfo')
 
@@ -24,6 +24,13 @@ class All(unittest.TestCase):
                  for found in pages.load(FOLDER) if pages.state(found) == 'wrong']
         self.assertEqual(wrong, [])
 
+    def test_enough_is_on_the_card(self):
+        states, _ = pages.tables(pages.load(FOLDER))
+        for dtype, least in (('float32', 250), ('bfloat16', 150)):
+            cells = [row.get(dtype) for row in states.values()]
+            self.assertGreaterEqual(cells.count('device'), least)
+
+    @unittest.skipUnless(ON_PAGE, 'the page is of another version of PyTorch')
     def test_page(self):
         """It says no more than is true. What has become better it need not say yet."""
         states, reasons = pages.tables(pages.load(FOLDER))
