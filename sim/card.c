@@ -20,6 +20,7 @@
 #include "kernel/checker.h"
 #include "kernel/nodes.h"
 #include "options.h"
+#include "record.h"
 
 /* Which one of the chip's windows is no memory. */
 #define WINDOW_BYTES	GAUDI_BAR_CFG_SIZE
@@ -401,7 +402,9 @@ static void make_cards(void)
 		num_cards = want;
 	if (num_cards && sim_option_inject())
 		num_cards = 0;
-	else if (!num_cards)
+	else if (num_cards)
+		sim_record_begin();
+	else
 		sim_log(NULL, SIM_ERR, "no %lu cards: %s\n", want,
 			strerror(err ? -err : ENOMEM));
 }

@@ -8,10 +8,11 @@
 #include "kernel/kernel.h"
 #include "kernel/nodes.h"
 #include "options.h"
+#include "record.h"
 
 #define MOST_PROFILE	65536
 
-static const char *option(const char *name)
+const char *sim_option(const char *name)
 {
 	const char *text = secure_getenv(name);
 
@@ -37,7 +38,7 @@ static ssize_t read_profile(const char *path, void **profile)
 
 int sim_option_board(unsigned int n, struct gaudi_config *config)
 {
-	const char *path = option("GAUDI_SIM_BOARD");
+	const char *path = sim_option("GAUDI_SIM_BOARD");
 	struct gaudi_fw_card card;
 	void *profile = NULL;
 	char why[128];
@@ -86,7 +87,7 @@ static int inject_line(const char *line)
 
 int sim_option_inject(void)
 {
-	const char *text = option("GAUDI_SIM_INJECT");
+	const char *text = sim_option("GAUDI_SIM_INJECT");
 	char *all = text ? strdup(text) : NULL, *rest = all, *line;
 	int rc = 0;
 
@@ -97,27 +98,10 @@ int sim_option_inject(void)
 	return rc;
 }
 
-/* All cards' follow each other in one file. */
-static void write_records(void)
-{
-	const char *path = option("GAUDI_SIM_RECORD");
-	FILE *out = path ? fopen(path, "we") : NULL;
-	struct gaudi_chip *chip;
-	unsigned int n;
-	int err = out || !path ? 0 : -errno;
-
-	for (n = 0; out && !err && (chip = sim_card_chip(n)); n++)
-		err = gaudi_chip_record(chip, out);
-	if (out && fclose(out) && !err)
-		err = -errno;
-	if (err)
-		sim_log(NULL, SIM_ERR, "%s: %s\n", path, strerror(-err));
-}
-
 /* One card's goes to the file, those of several to FILE.0, FILE.1, and so on. */
 static void write_reports(void)
 {
-	const char *path = option("GAUDI_SIM_FIDELITY");
+	const char *path = sim_option("GAUDI_SIM_FIDELITY");
 	struct gaudi_chip *chip;
 	char numbered[PATH_MAX];
 	unsigned int n;
@@ -137,5 +121,5 @@ static void __attribute__((destructor)) at_end(void)
 	if (!sim_cards_are_ours())
 		return;
 	write_reports();
-	write_records();
+	sim_record_end();
 }

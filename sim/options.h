@@ -2,14 +2,16 @@
 /*
  * What the environment says of the cards besides their number: GAUDI_SIM_BOARD, the
  * profile of their box (firmware-stub/board/profiles, compiled); GAUDI_SIM_INJECT, faults,
- * a line each; GAUDI_SIM_FIDELITY and GAUDI_SIM_RECORD, where reports and records go at the
- * end.
+ * a line each; GAUDI_SIM_FIDELITY, where reports go at the end; and record.h has
+ * GAUDI_SIM_RECORD.
  */
 #ifndef SIM_OPTIONS_H
 #define SIM_OPTIONS_H
 
 #include "../qemu-device/chip/gaudi_chip.h"
 
+/* NULL: it says nothing. */
+const char *sim_option(const char *name);
 /* Card @n, before it is made: 0, or -errno with a line in the log. */
 int sim_option_board(unsigned int n, struct gaudi_config *config);
 /* All cards are there, and have not booted. */

@@ -131,6 +131,12 @@ struct gaudi_host_ops {
 	 */
 	void (*frame)(void *opaque, unsigned int port, const void *buf,
 		      size_t len);
+	/*
+	 * Optional: the card is about to be reset, but not by its slot. No engine runs,
+	 * and the record still says why; at_rest: no queue has work. Called without the
+	 * card's lock; the card is not freed meanwhile.
+	 */
+	void (*resetting)(void *opaque, bool at_rest);
 	/* Optional: without it these faults are counted and nothing happens. */
 	void (*host_fault)(void *opaque, enum gaudi_host_fault what,
 			   uint32_t arg);
@@ -389,6 +395,8 @@ int gaudi_chip_report(struct gaudi_chip *chip, FILE *out);
  * goes on; only the copy of its ring is made with its lock held. 0, or -errno.
  */
 int gaudi_chip_record(struct gaudi_chip *chip, FILE *out);
+/* How many events there were so far: as long as it is the same, so is the record. */
+uint64_t gaudi_chip_recorded(struct gaudi_chip *chip);
 
 /*
  * Faults on demand; Documentation/faults.rst. Arms what the text says. 0;

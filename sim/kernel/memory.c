@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../raw.h"
+#include "../record.h"
 #include "checker.h"
 #include "kernel.h"
 #include "nodes.h"
@@ -317,6 +318,7 @@ void kill_pid(struct pid *pid, int sig, int priv)
 {
 	sim_log(NULL, SIM_ERR,
 		"the card was reset under its user: the process is killed, as by the driver\n");
+	sim_record_end();
 	kill(getpid(), sig);
 }
 

@@ -76,6 +76,18 @@ static void reset_all(struct gaudi_chip *chip)
 	gaudi_fault_rearm(chip);
 }
 
+/* The same; what will be lost can still be looked at. */
+static void tell_resetting(struct gaudi_chip *chip)
+{
+	bool at_rest = gaudi_queues_at_rest(chip);
+
+	if (!chip->ops->resetting)
+		return;
+	gaudi_chip_unlock(chip);
+	chip->ops->resetting(chip->opaque, at_rest);
+	gaudi_chip_lock(chip);
+}
+
 /* An actor, so that it never runs inside the access that asked for it. */
 static bool reset_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {
@@ -83,6 +95,7 @@ static bool reset_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	if (!chip->reset_pending)
 		return false;
 	gaudi_actors_quiesce(chip);
+	tell_resetting(chip);
 	reset_memory(chip);
 	reset_all(chip);
 	gaudi_actors_resume(chip);
@@ -94,6 +107,8 @@ static void reset_now(struct gaudi_chip *chip, bool power)
 {
 	gaudi_chip_lock(chip);
 	gaudi_actors_quiesce(chip);
+	if (!power)
+		tell_resetting(chip);
 	reset_memory(chip);
 	if (power)
 		gaudi_soc_power_on(chip);

@@ -236,6 +236,16 @@ static int write_header(const struct gaudi_chip *chip, const struct copy *copy,
 	return err;
 }
 
+uint64_t gaudi_chip_recorded(struct gaudi_chip *chip)
+{
+	uint64_t events;
+
+	gaudi_chip_lock(chip);
+	events = chip->recorder.next;
+	gaudi_chip_unlock(chip);
+	return events;
+}
+
 int gaudi_chip_record(struct gaudi_chip *chip, FILE *out)
 {
 	struct copy copy;

@@ -169,6 +169,17 @@ static bool has_work(const struct gaudi_cp *cp)
 	       (cp->n < LOWER && cp->pi != cp->ci);
 }
 
+bool gaudi_queues_at_rest(const struct gaudi_chip *chip)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < GAUDI_NUM_QMAN; i++)
+		for (n = 0; n < GAUDI_NUM_CPS; n++)
+			if (has_work(&chip->queues->qman[i].cp[n]))
+				return false;
+	return true;
+}
+
 /* --- arbiters --------------------------------------------------------------- */
 
 static void write_arbiter(struct gaudi_chip *chip, const struct gaudi_qman *qm,

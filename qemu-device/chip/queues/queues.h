@@ -65,5 +65,7 @@ const char *gaudi_wait_name(unsigned int wait);
  * arbiters. Documentation/record.rst says what they are.
  */
 void gaudi_queues_state(struct gaudi_chip *chip, FILE *out);
+/* No stream has work or an error. */
+bool gaudi_queues_at_rest(const struct gaudi_chip *chip);
 
 #endif /* GAUDI_QUEUES_H */
