@@ -363,7 +363,7 @@ uint64_t card_answer(struct card *c, unsigned int opcode, uint64_t value,
 {
 	uint64_t result;
 
-	assert_int_equal(card_command(c, opcode, value, arg, arg2, &result), 0);
+	REPLIES(0, opcode, value, arg, arg2, &result);
 	return result;
 }
 

@@ -122,6 +122,8 @@ struct packet {
 /* Send and check the fence. Returns rc (ctl[15:12]); result out. */
 unsigned int card_command(struct card *c, unsigned int opcode, uint64_t value,
 			  uint32_t arg, uint32_t arg2, uint64_t *result);
+/* To card c: that is what its command, as card_command() has it, must return. */
+#define REPLIES(rc, ...) assert_int_equal(card_command(c, __VA_ARGS__), rc)
 /* The same of a command that must succeed; returns its result. */
 uint64_t card_answer(struct card *c, unsigned int opcode, uint64_t value,
 		     uint32_t arg, uint32_t arg2);

@@ -61,8 +61,7 @@ TEST(modules_and_slots)
 static uint8_t *reply(struct card *c, unsigned int opcode, size_t size)
 {
 	memset(c->host + BUF_OFF, 0, size);
-	assert_int_equal(card_command(c, opcode, CPU_HOST(BUF_OFF),
-				      (uint32_t)size, 0, NULL), 0);
+	REPLIES(0, opcode, CPU_HOST(BUF_OFF), (uint32_t)size, 0, NULL);
 	return c->host + BUF_OFF;
 }
 

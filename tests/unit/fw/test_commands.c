@@ -78,8 +78,7 @@ CARD_TEST(address_extension)
 RUNNING_TEST(queue_wraps)
 {
 	for (unsigned int i = 0; i < 2 * 8192 + 3; i++)
-		assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, NULL),
-				 0);
+		REPLIES(0, 0x12, 0xfe8ce7a5, 0, 0, NULL);
 }
 
 /* A full queue of commands is served in pieces, in order, to the end. */
@@ -140,20 +139,20 @@ RUNNING_TEST(bad_packets)
 		card_ring(c, c->pi);
 		assert_true(c->guest_errors > before);
 	}
-	assert_int_equal(card_command(c, 0x12, 0xfe8ce7a5, 0, 0, NULL), 0);
+	REPLIES(0, 0x12, 0xfe8ce7a5, 0, 0, NULL);
 }
 
 RUNNING_TEST(unknown_commands)
 {
-	assert_int_equal(card_command(c, 0x0f, 1, 0, 0, NULL), 3);
+	REPLIES(3, 0x0f, 1, 0, 0, NULL);
 	assert_string_equal(c->last_used, "unknown command");
 	assert_false(c->last_used_known);
 	assert_non_null(strstr(c->last_log, "0xf"));
-	assert_int_equal(card_command(c, 0x1fff, 1, 0, 0, NULL), 3);
-	assert_int_equal(card_command(c, 0x1f, 1, 0, 0, NULL), 3);
+	REPLIES(3, 0x1fff, 1, 0, 0, NULL);
+	REPLIES(3, 0x1f, 1, 0, 0, NULL);
 	assert_string_equal(c->last_used, "NIC_STATUS");
 	assert_false(c->last_used_known);
-	assert_int_equal(card_command(c, 0x41, 1, 0, 0, NULL), 3);
+	REPLIES(3, 0x41, 1, 0, 0, NULL);
 	assert_string_equal(c->last_used, "INTS_REGISTER");
 	assert_false(c->last_used_known);
 }
@@ -165,10 +164,10 @@ RUNNING_TEST(echo_and_access)
 	assert_int_equal(card_answer(c, 0x12, 0xfe8ce7a5, 0, 0), 0xfe8ce7a5);
 	assert_true(c->last_used_exact);
 	/* Answered, though nothing comes of it, and that is told. */
-	assert_int_equal(card_command(c, 2, 0, 0, 0, NULL), 0);
+	REPLIES(0, 2, 0, 0, 0, NULL);
 	assert_string_equal(c->last_used, "ENABLE_PCI_ACCESS");
 	assert_true(c->last_used_known && !c->last_used_exact);
-	assert_int_equal(card_command(c, 1, 0, 0, 0, NULL), 0);
+	REPLIES(0, 1, 0, 0, 0, NULL);
 	assert_string_equal(c->last_used, "DISABLE_PCI_ACCESS");
 	assert_true(c->last_used_known && !c->last_used_exact);
 }
@@ -182,8 +181,7 @@ TEST(info)
 
 	card_run(c);
 	memset(p, 0xaa, 0x800);
-	assert_int_equal(card_command(c, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0,
-				      &result), 0);
+	REPLIES(0, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0, &result);
 	assert_int_equal(p[0x6e8], 0xaa);
 	assert_int_equal(u32_at(c, BUF_OFF), 1);	/* a temperature */
 	assert_true(u32_at(c, BUF_OFF + 4) & 1);	/* with an input */
@@ -202,12 +200,10 @@ TEST(info)
 	assert_int_equal(p[0x647], 0);
 	/* Fewer bytes for an older driver, none without a buffer. */
 	memset(p, 0xaa, 0x800);
-	assert_int_equal(card_command(c, 0x0e, CPU_HOST(BUF_OFF), 0x600, 0,
-				      NULL), 0);
+	REPLIES(0, 0x0e, CPU_HOST(BUF_OFF), 0x600, 0, NULL);
 	assert_int_equal(p[0x600], 0xaa);
-	assert_int_equal(card_command(c, 0x0e, 0, 0x6e8, 0, NULL), 4);
-	assert_int_equal(card_command(c, 0x0e, CPU_HOST(HOST_SIZE), 0x6e8, 0,
-				      NULL), 2);
+	REPLIES(4, 0x0e, 0, 0x6e8, 0, NULL);
+	REPLIES(2, 0x0e, CPU_HOST(HOST_SIZE), 0x6e8, 0, NULL);
 	card_free(c);
 }
 
@@ -219,8 +215,7 @@ TEST(sensor_numbering)
 	int64_t v;
 
 	card_run(c);
-	assert_int_equal(card_command(c, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0,
-				      NULL), 0);
+	REPLIES(0, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0, NULL);
 	assert_int_equal(u32_at(c, BUF_OFF + 4) & 3, 2);
 	assert_int_equal(get(c, 3, 0, 1, &v), 0);
 	assert_int_equal(v, 38000);
@@ -238,27 +233,26 @@ TEST(clocks)
 	uint64_t v;
 
 	card_run(c);
-	assert_int_equal(card_command(c, 0x09, 2200000000ull, 7, 0, NULL), 0);
+	REPLIES(0, 0x09, 2200000000ull, 7, 0, NULL);
 	assert_int_equal(card_answer(c, 0x0a, 0, 7, 0), 2200000000ull);
-	assert_int_equal(card_command(c, 0x09, 1, 7, 0, NULL), 0);
+	REPLIES(0, 0x09, 1, 7, 0, NULL);
 	assert_int_equal(card_answer(c, 0x13, 0, 7, 0), 200000000);
-	assert_int_equal(card_command(c, 0x09, 1, 10, 0, NULL), 4);
-	assert_int_equal(card_command(c, 0x0a, 0, 0xffffffff, 0, NULL), 4);
-	assert_int_equal(card_command(c, 0x13, 0, 10, 0, NULL), 4);
+	REPLIES(4, 0x09, 1, 10, 0, NULL);
+	REPLIES(4, 0x0a, 0, 0xffffffff, 0, NULL);
+	REPLIES(4, 0x13, 0, 10, 0, NULL);
 	/* PLL 0 (CPU), four outputs of 16 bits. */
 	assert_int_equal(card_answer(c, 0x1e, 0, 0, 0),
 			 1600ull | 800ull << 16 | 800ull << 32 | 400ull << 48);
-	assert_int_equal(card_command(c, 0x1e, 0, 99, 0, &v), 4);
+	REPLIES(4, 0x1e, 0, 99, 0, &v);
 	card_free(c);
 
 	/* Firmware numbering: the MME's PLL is 5, 9 does not exist. */
 	c = card_new(&dyn);
 	card_run(c);
-	assert_int_equal(card_command(c, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0,
-				      NULL), 0);
+	REPLIES(0, 0x0e, CPU_HOST(BUF_OFF), 0x6e8, 0, NULL);
 	assert_int_equal(u32_at(c, BUF_OFF + 0x650), 0x5ff);
 	assert_int_equal(card_answer(c, 0x0a, 0, 5, 0), 1575000000);
-	assert_int_equal(card_command(c, 0x0a, 0, 9, 0, &v), 4);
+	REPLIES(4, 0x0a, 0, 9, 0, &v);
 	card_free(c);
 }
 
@@ -266,22 +260,21 @@ RUNNING_TEST(board_parts)
 {
 	uint64_t v;
 
-	assert_int_equal(card_command(c, 0x16, CPU_HOST(BUF_OFF), 4096, 0, &v),
-			 0);
+	REPLIES(0, 0x16, CPU_HOST(BUF_OFF), 4096, 0, &v);
 	assert_in_range(v, 32, 256);
 	assert_non_null(memmem(c->host + BUF_OFF, v, "HL-205", 6));
-	assert_int_equal(card_command(c, 0x0b, 1, 2, 0, NULL), 0);
-	assert_int_equal(card_command(c, 0x0b, 1, 3, 0, NULL), 4);
+	REPLIES(0, 0x0b, 1, 2, 0, NULL);
+	REPLIES(4, 0x0b, 1, 3, 0, NULL);
 	assert_string_equal(c->last_used, "LED_SET");
 	assert_true(c->last_used_known && !c->last_used_exact);
 	/* I2C: CPLD at bus 0, address 0x41. */
 	assert_int_equal(card_answer(c, 0x0d, 0, 0x00004100, 0), 0x1a);
-	assert_int_equal(card_command(c, 0x0c, 0xbeef, 0x02104100, 0, NULL), 0);
+	REPLIES(0, 0x0c, 0xbeef, 0x02104100, 0, NULL);
 	assert_int_equal(card_answer(c, 0x0d, 0, 0x02104100, 0), 0xbeef);
 	/* Nobody there; a read-only part; too long. */
-	assert_int_equal(card_command(c, 0x0d, 0, 0x00003300, 0, &v), 2);
-	assert_int_equal(card_command(c, 0x0c, 1, 0x00005001, 0, NULL), 2);
-	assert_int_equal(card_command(c, 0x0d, 0, 0x09004100, 0, &v), 4);
+	REPLIES(2, 0x0d, 0, 0x00003300, 0, &v);
+	REPLIES(2, 0x0c, 1, 0x00005001, 0, NULL);
+	REPLIES(4, 0x0d, 0, 0x09004100, 0, &v);
 	/* NIC: ten ports, and no cable in any. */
 	assert_int_equal(card_answer(c, 0x17, CPU_HOST(BUF_OFF), 2232, 0),
 			 2232);
@@ -295,8 +288,8 @@ RUNNING_TEST(counters_and_rows)
 	uint64_t v;
 
 	/* kB per second since the last look. */
-	assert_int_equal(card_command(c, 0x1b, 0, 0, 0, &v), 0);
-	assert_int_equal(card_command(c, 0x1b, 0, 1, 0, &v), 0);
+	REPLIES(0, 0x1b, 0, 0, 0, &v);
+	REPLIES(0, 0x1b, 0, 1, 0, &v);
 	c->tx_bytes += 5000000;
 	c->rx_bytes += 3000000;
 	card_pass_ms(c, 500);
@@ -304,10 +297,10 @@ RUNNING_TEST(counters_and_rows)
 	assert_int_equal(card_answer(c, 0x1b, 0, 1, 0), 6000);
 	card_pass_ms(c, 500);
 	assert_int_equal(card_answer(c, 0x1b, 0, 0, 0), 0);
-	assert_int_equal(card_command(c, 0x1b, 0, 2, 0, &v), 4);
+	REPLIES(4, 0x1b, 0, 2, 0, &v);
 	assert_int_equal(card_answer(c, 0x1c, 77, 0, 0), 0);
 	memset(c->host + BUF_OFF, 0xaa, 16);
-	assert_int_equal(card_command(c, 0x2b, CPU_HOST(BUF_OFF), 8, 0, &v), 0);
+	REPLIES(0, 0x2b, CPU_HOST(BUF_OFF), 8, 0, &v);
 	assert_int_equal(u32_at(c, BUF_OFF), 0);
 	assert_int_equal(u32_at(c, BUF_OFF + 8), 0xaaaaaaaa);
 	assert_int_equal(card_answer(c, 0x2c, 77, 0, 0), 0);
@@ -317,7 +310,7 @@ static uint64_t pending_rows(struct card *c)
 {
 	uint64_t v;
 
-	assert_int_equal(card_command(c, 0x2c, 0, 0, 0, &v), 0);
+	REPLIES(0, 0x2c, 0, 0, 0, &v);
 	return v;
 }
 
@@ -352,8 +345,7 @@ RUNNING_TEST(rows_are_replaced)
 	card_reset(c);
 	card_run(c);
 	assert_int_equal(pending_rows(c), 0);
-	assert_int_equal(card_command(c, 0x2b, CPU_HOST(BUF_OFF), 264, 0, NULL),
-			 0);
+	REPLIES(0, 0x2b, CPU_HOST(BUF_OFF), 264, 0, NULL);
 	assert_int_equal(u32_at(c, BUF_OFF), 2);
 	assert_memory_equal(c->host + BUF_OFF + 8, want, 16);
 	assert_int_equal(u32_at(c, BUF_OFF + 24), 0);
@@ -388,22 +380,16 @@ RUNNING_TEST(dumps)
 	/* W_S monitor 3 payload address low; E_N monitor 511 status. */
 	c->regs[(0x494000 + 12) / 4] = 0x1234;
 	c->regs[(0x4f6000 + 4 * 511) / 4] = 0x5678;
-	assert_int_equal(card_command(c, 0x34, CPU_HOST(BUF_OFF), 40960, 0,
-				      &v), 0);
+	REPLIES(0, 0x34, CPU_HOST(BUF_OFF), 40960, 0, &v);
 	assert_int_equal(u32_at(c, BUF_OFF + 12), 0x1234);
 	assert_int_equal(u32_at(c, BUF_OFF + 40960 - 4), 0x5678);
-	assert_int_equal(card_command(c, 0x34, CPU_HOST(BUF_OFF), 40959, 0,
-				      NULL), 4);
-	assert_int_equal(card_command(c, 0x38, CPU_HOST(BUF_OFF), 4096, 0, &v),
-			 0);
+	REPLIES(4, 0x34, CPU_HOST(BUF_OFF), 40959, 0, NULL);
+	REPLIES(0, 0x38, CPU_HOST(BUF_OFF), 4096, 0, &v);
 	assert_non_null(memmem(c->host + BUF_OFF, v, "cpucpd", 6));
-	assert_int_equal(card_command(c, 0x38, CPU_HOST(BUF_OFF), 4096, 1, &v),
-			 4);
+	REPLIES(4, 0x38, CPU_HOST(BUF_OFF), 4096, 1, &v);
 	/* No security processor on this card. */
-	assert_int_equal(card_command(c, 0x31, CPU_HOST(BUF_OFF), 3592, 7, &v),
-			 3);
-	assert_int_equal(card_command(c, 0x32, CPU_HOST(BUF_OFF), 4592, 7, &v),
-			 3);
+	REPLIES(3, 0x31, CPU_HOST(BUF_OFF), 3592, 7, &v);
+	REPLIES(3, 0x32, CPU_HOST(BUF_OFF), 4592, 7, &v);
 }
 
 TEST(serial_from_configuration)
@@ -413,14 +399,11 @@ TEST(serial_from_configuration)
 	uint64_t v;
 
 	card_run(c);
-	assert_int_equal(card_command(c, 0x38, CPU_HOST(BUF_OFF), 4096, 0, &v),
-			 0);
+	REPLIES(0, 0x38, CPU_HOST(BUF_OFF), 4096, 0, &v);
 	assert_non_null(memmem(c->host + BUF_OFF, v, "serial: SN-42\n", 14));
-	assert_int_equal(card_command(c, 0x16, CPU_HOST(BUF_OFF), 4096, 0, &v),
-			 0);
+	REPLIES(0, 0x16, CPU_HOST(BUF_OFF), 4096, 0, &v);
 	assert_non_null(memmem(c->host + BUF_OFF, v, "\nserial=SN-42\n", 14));
-	assert_int_equal(card_command(c, 0x17, CPU_HOST(BUF_OFF), 2232, 0, &v),
-			 0);
+	REPLIES(0, 0x17, CPU_HOST(BUF_OFF), 2232, 0, &v);
 	assert_int_equal(c->host[BUF_OFF + 4], 3);
 	card_free(c);
 }

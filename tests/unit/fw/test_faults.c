@@ -42,16 +42,15 @@ RUNNING_TEST(return_code)
 {
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_RC,
 		       GAUDI_FW_FAULT_CMD(0, 2), 1);
-	assert_int_equal(card_command(c, MAX_POWER_SET, 100000, 0, 0, NULL), 2);
+	REPLIES(2, MAX_POWER_SET, 100000, 0, 0, NULL);
 	assert_int_equal(card_answer(c, MAX_POWER_GET, 0, 0, 0), 350000);
 	/* Until it is cleared; only four bits of it fit. */
 	gaudi_fw_fault(c->fw, GAUDI_FW_FAULT_CMD_RC,
 		       GAUDI_FW_FAULT_CMD(MAX_POWER_GET, 0x1f), 0);
 	for (unsigned int i = 0; i < 3; i++)
-		assert_int_equal(card_command(c, MAX_POWER_GET, 0, 0, 0, NULL),
-				 15);
+		REPLIES(15, MAX_POWER_GET, 0, 0, 0, NULL);
 	gaudi_fw_fault_clear(c->fw, GAUDI_FW_FAULT_CMD_RC);
-	assert_int_equal(card_command(c, MAX_POWER_GET, 0, 0, 0, NULL), 0);
+	REPLIES(0, MAX_POWER_GET, 0, 0, 0, NULL);
 }
 
 RUNNING_TEST(wrong_result)
@@ -126,5 +125,5 @@ RUNNING_TEST(late_and_reset)
 	card_run(c);
 	card_pass_ms(c, 10);
 	assert_int_equal(reply(c).fence, 0xffffffff);
-	assert_int_equal(card_command(c, HEARTBEAT, FENCE, 0, 0, NULL), 0);
+	REPLIES(0, HEARTBEAT, FENCE, 0, 0, NULL);
 }

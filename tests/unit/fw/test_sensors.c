@@ -82,9 +82,9 @@ SENSORS_TEST(readings)
 	assert_in_range(get(c, 0x04, INPUT), 500, 1500);
 	assert_in_range(get(c, 0x05, INPUT), 1000, 100000);
 	/* There is no fan on this board, and no hundredth sensor. */
-	assert_int_equal(card_command(c, 0x06, 0, INPUT, 0, &v), 4);
-	assert_int_equal(card_command(c, 0x07, 0, INPUT, 0, &v), 4);
-	assert_int_equal(card_command(c, TEMP_GET, 0, 100, 0, &v), 4);
+	REPLIES(4, 0x06, 0, INPUT, 0, &v);
+	REPLIES(4, 0x07, 0, INPUT, 0, &v);
+	REPLIES(4, TEMP_GET, 0, 100, 0, &v);
 	/* Seven temperatures, each within its own limits. */
 	for (unsigned int i = 0; i < 7; i++) {
 		v = (uint64_t)get(c, TEMP_GET, INPUT | i);
@@ -93,15 +93,14 @@ SENSORS_TEST(readings)
 				110000);
 		near(get(c, TEMP_GET, HIGHEST | i), (int64_t)v, 0);
 	}
-	assert_int_equal(card_command(c, TEMP_GET, 0, INPUT | 7, 0, &v), 4);
-	assert_int_equal(card_command(c, TEMP_GET, 0, 3 << 16, 0, &v), 4);
-	assert_int_equal(card_command(c, 0x08, 1, INPUT, 0, NULL), 4);
+	REPLIES(4, TEMP_GET, 0, INPUT | 7, 0, &v);
+	REPLIES(4, TEMP_GET, 0, 3 << 16, 0, &v);
+	REPLIES(4, 0x08, 1, INPUT, 0, NULL);
 	/* An offset moves what is read. */
 	set(c, TEMP_SET, OFFSET, -3000);
 	near(get(c, TEMP_GET, INPUT), 35000, 0);
 	near(get(c, TEMP_GET, OFFSET), -3000, 0);
-	assert_int_equal(card_command(c, TEMP_SET, 10000000, OFFSET, 0, NULL),
-			 4);
+	REPLIES(4, TEMP_SET, 10000000, OFFSET, 0, NULL);
 	set(c, 0x19, 8 << 16, 1);
 	set(c, 0x1a, 8 << 16, 1);
 }
