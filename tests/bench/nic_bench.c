@@ -31,15 +31,6 @@ struct flow {
 	uint32_t pi, done;		/* entries */
 };
 
-/* Of all threads. */
-static double cpu(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
 /* --- links --------------------------------------------------------------- */
 
 static void join(struct card *a, unsigned int port_a, struct card *b,

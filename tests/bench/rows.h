@@ -57,6 +57,15 @@ static inline void limit(const char *name, double ours, const char *unit,
 	fflush(stdout);
 }
 
+/* Of all threads. */
+static inline double cpu(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
 /* Of what several threads or processes are at. */
 static inline double wall(void)
 {

@@ -83,6 +83,8 @@ static void *host_map(void *opaque, uint64_t addr, size_t *len, bool write)
 	void *p = ram_at(card, addr, len);
 
 	(void)write;
+	if (card->page && *len > card->page - addr % card->page)
+		*len = card->page - addr % card->page;
 	if (p)
 		card->maps++;
 	return p;
@@ -341,6 +343,24 @@ char *card_report(struct card *card)
 	assert_int_equal(gaudi_chip_report(card->chip, out), 0);
 	fclose(out);
 	return text;
+}
+
+void card_reports(struct card *card, const char *text)
+{
+	char *report = card_report(card);
+
+	if (!strstr(report, text))
+		fail_msg("'%s' is not in the report", text);
+	free(report);
+}
+
+void card_used(struct card *card, const char *name, const char *fidelity)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text),
+		 "\"%s\", \"count\": 1, \"fidelity\": \"%s\"", name, fidelity);
+	card_reports(card, text);
 }
 
 uint8_t *card_hbm(struct card *card)

@@ -20,7 +20,9 @@
 
 /* The slot's bus addresses. */
 #define RAM_BASE	0x40000000ull
+#ifndef RAM_SIZE
 #define RAM_SIZE	0x04000000ull
+#endif
 #define MMIO_BASE	0xfee00000ull
 #define MMIO_SIZE	0x1000ull
 
@@ -68,6 +70,7 @@ struct card {
 	uint32_t posted_value;
 	uint32_t posted_log[64];	/* the first values */
 	bool no_bus;			/* bus mastering is off */
+	size_t page;			/* what is mapped ends with it; 0: no end */
 	void (*on_msi)(struct card *card);	/* before an MSI counts */
 	/* traced: kinds that are listened to, by count or by a function */
 	atomic_uint traced;
@@ -119,6 +122,9 @@ static inline uint32_t sob(struct card *card, unsigned int n)
 
 /* The report of what was used; the caller frees it. */
 char *card_report(struct card *card);
+/* It has this text in it; and this was used once, so well modelled. */
+void card_reports(struct card *card, const char *text);
+void card_used(struct card *card, const char *name, const char *fidelity);
 
 uint8_t *card_hbm(struct card *card);
 uint8_t *card_sram(struct card *card);
@@ -217,6 +223,19 @@ struct queue queue_external(struct card *card, unsigned int id, uint64_t ring);
 struct queue queue_internal(struct card *card, uint32_t qm,
 			    unsigned int stream, uint64_t ring,
 			    unsigned int log2);
+/*
+ * A test of a card and a queue q of it, as its second argument makes it of the card;
+ * and one that fills a buffer, cb, for that queue as well: in RAM at CBUF.
+ */
+#define QUEUE_OF_STATE(made)	({ struct card *card = *state; made; })
+#define QUEUE_TEST(fn, made)						\
+	UNIT_TEST(fn, (struct card *card, struct queue q),		\
+		  (*state, QUEUE_OF_STATE(made)),			\
+		  card_setup, card_teardown)
+#define JOB_TEST(fn, made)						\
+	UNIT_TEST(fn, (struct card *card, struct queue q, struct cb cb), \
+		  (*state, QUEUE_OF_STATE(made), cb_host(*state, CBUF)), \
+		  card_setup, card_teardown)
 /* Put a command buffer into the ring; doorbell. */
 void queue_put(struct card *card, struct queue *q, uint64_t ptr, uint32_t len);
 void queue_ring(struct card *card, struct queue *q);

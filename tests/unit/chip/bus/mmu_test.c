@@ -292,10 +292,10 @@ CARD_TEST(no_such_asid)
 }
 
 /* The lower CP's own fetches are translated too: user command buffers. */
-CARD_TEST(command_buffers_are_translated)
+QUEUE_TEST(command_buffers_are_translated,
+	   queue_internal(card, DMA_QM(2), 0, RING, 10))
 {
 	struct tables t = { card, PT_POOL };
-	struct queue q = queue_internal(card, DMA_QM(2), 0, RING, 10);
 	struct cb upper = cb_host(card, CBUF);
 	struct cb lower = cb_host(card, DATA + 0xff8);
 	unsigned int i;

@@ -163,10 +163,8 @@ static bool message(struct card *card, struct queue *q, uint32_t off,
 	return rd(card, off) == old + 1;
 }
 
-CARD_TEST(registers_in_a_range)
+QUEUE_TEST(registers_in_a_range, queue_external(card, 4, RING))
 {
-	struct queue q = queue_external(card, 4, RING);
-
 	assert_true(message(card, &q, 0xc11020, false));
 	/* Range 2 of DMA 1: 0x600000..0xc48fff, the bounds are outside it. */
 	wr(card, 0x4a0000 + 0x388, 0x5fffff);
@@ -179,9 +177,8 @@ CARD_TEST(registers_in_a_range)
 	assert_int_equal(rd(card, RAZWI_WRITE_VLD), 1);
 }
 
-CARD_TEST(protection_bits)
+QUEUE_TEST(protection_bits, queue_external(card, 4, RING))
 {
-	struct queue q = queue_external(card, 4, RING);
 	const uint32_t kept = 0xc4b200, guarded = 0xc4b204;
 
 	/* Reset: everybody may. */
@@ -205,10 +202,8 @@ CARD_TEST(protection_bits)
  * Users put WREG packets into the queues of their engines. The bits decide what
  * they may change there; what starts the engine is not their write.
  */
-CARD_TEST(protection_bits_of_the_own_engine)
+JOB_TEST(protection_bits_of_the_own_engine, queue_external(card, 4, RING))
 {
-	struct queue q = queue_external(card, 4, RING);
-	struct cb cb = cb_host(card, CBUF);
 	const uint32_t prot = DMA_CORE(1) + 0xb8, cfg1 = DMA_QM(1) + 4;
 
 	wr(card, DMA_CORE(1) + 0xf80 + (0xb8 >> 7) * 4, ~(1u << 0x38 / 4));
@@ -229,11 +224,8 @@ CARD_TEST(protection_bits_of_the_own_engine)
 }
 
 /* A monitor has the rights of who armed it. */
-CARD_TEST(monitors_lend_no_rights)
+JOB_TEST(monitors_lend_no_rights, queue_external(card, 4, RING))
 {
-	struct queue q = queue_external(card, 4, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	wr(card, 0x4e0000 + 0x180, 0xc4a000);
 	wr(card, 0x4e0000 + 0x1c0, 0xc4c000);
 	wr(card, 0x4e0000 + 0x704, 1);

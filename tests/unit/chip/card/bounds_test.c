@@ -91,18 +91,6 @@ CARD_TEST(all_registers_are_bounded)
 	assert_in_range(more_than(before), 0, 1 * MIB);
 }
 
-static char *report_of(struct card *card)
-{
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&text, &len);
-
-	assert_non_null(out);
-	assert_int_equal(gaudi_chip_report(card->chip, out), 0);
-	fclose(out);
-	return text;
-}
-
 /* 8,192 registers that nobody has published are all told, and all the rest is. */
 CARD_TEST(unknown_registers_leave_room)
 {
@@ -116,7 +104,7 @@ CARD_TEST(unknown_registers_leave_room)
 	wr(card, DMA_CORE(2) + 0x78, 0x28);	/* linear, compressed */
 	card_settle(card);
 	wr(card, 0xc4b4a0, 1);
-	text = report_of(card);
+	text = card_report(card);
 	assert_non_null(strstr(text, "\"DMA compression\""));
 	assert_non_null(strstr(text, "SOFT_RST\""));
 	at = strstr(strstr(text, "\"totals\""), "\"unimplemented\": ");
@@ -138,7 +126,7 @@ CARD_TEST(report_says_what_it_left_out)
 		gaudi_report_use(card->chip, "test", name, GAUDI_EXACT);
 	}
 	gaudi_chip_unlock(card->chip);
-	text = report_of(card);
+	text = card_report(card);
 	assert_null(strstr(text, "\"n1999\""));
 	assert_null(strstr(text, "\"uncounted\": 0}"));
 	free(text);

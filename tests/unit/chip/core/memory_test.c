@@ -63,13 +63,12 @@ static void expect_words(const uint8_t *p, uint64_t len, uint64_t word)
  * A pattern in much of HBM: 16 chunks of 32 MiB and a bit at both ends, which
  * the host does not pay for; and then HBM is as writable as ever.
  */
-CARD_TEST(memset_of_much)
+QUEUE_TEST(memset_of_much, queue_external(card, 0, RING))
 {
 	const uint64_t at = 0x20000000 - 3, size = (512u << 20) - 4096 + 3;
 	const uint64_t pattern = 0x1122334455667788;
 	/* three bytes of it are before 512 MiB */
 	const uint64_t word = 0x6677881122334455;
-	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card);
 
 	wr(card, DMA_CORE(0) + 0xb8, 3);
@@ -132,10 +131,9 @@ static void file_shows(int fd, const uint8_t *p, uint64_t at, size_t len)
 }
 
 /* Patterns of before and after, and what was written into them. */
-CARD_TEST(file_shows_what_memory_holds)
+QUEUE_TEST(file_shows_what_memory_holds, queue_external(card, 0, RING))
 {
 	const uint64_t pattern = 0x1122334455667788;
-	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card), *sram;
 	uint64_t size;
 	int fd, sram_fd;
@@ -165,9 +163,8 @@ CARD_TEST(file_shows_what_memory_holds)
 }
 
 /* What was never written takes nothing of the host's when it is read. */
-CARD_TEST(holes_stay_holes)
+QUEUE_TEST(holes_stay_holes, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card);
 	int fd = hbm_file(card);
 	uint64_t before = hbm_bytes();
@@ -191,10 +188,8 @@ CARD_TEST(holes_stay_holes)
 }
 
 /* A pattern's pages are not in the file either, but no hole. */
-CARD_TEST(patterns_are_no_holes)
+QUEUE_TEST(patterns_are_no_holes, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-
 	lin_dma(card, &q, ~0ull, 0x20000000, 64 * MIB, MEMSET);
 	lin_dma(card, &q, 0x20000000, ram_dev(BUF), MIB, LIN);
 	expect_words(card->ram + BUF, MIB, ~0ull);
@@ -223,10 +218,9 @@ static uint64_t reset_ns(struct card *card)
  * was used: that would take a quarter of what the first writes to it took, in
  * which the host found the pages.
  */
-CARD_TEST(reset_costs_the_same)
+QUEUE_TEST(reset_costs_the_same, queue_external(card, 0, RING))
 {
 	const uint64_t size = 512 * MIB;
-	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card);
 	uint64_t used, few, many;
 

@@ -465,9 +465,8 @@ CARD_TEST(zeros_are_counted)
  * While the host stands still no engine works, neither for a queue nor for a
  * register that is written meanwhile; a reset then leaves nothing to do.
  */
-CARD_TEST(pause_holds_engines)
+QUEUE_TEST(pause_holds_engines, queue_external(card, 0, 0x10000))
 {
-	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x40000);
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 	unsigned int round;

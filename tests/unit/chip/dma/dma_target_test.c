@@ -159,10 +159,8 @@ CARD_TEST(cores_overwrite_each_other)
 }
 
 /* A job that zeroes its own command buffer, and its ring. */
-CARD_TEST(own_command_buffer)
+JOB_TEST(own_command_buffer, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
 	unsigned int i;
 
 	put_lin_dma(&cb, 0, ram_dev(CBUF), 0x4000, MEMSET);

@@ -19,9 +19,8 @@ static uint32_t err_cause(struct card *card, unsigned int n)
 	return rd(card, DMA_CORE(n) + 0x164);
 }
 
-CARD_TEST(copies_between_memories)
+QUEUE_TEST(copies_between_memories, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
 	uint8_t *at[] = { card->ram + BUF, card_hbm(card) + USER_HBM,
 			  card_sram(card) + 0x1000, card->ram + BUF2,
 			  card_hbm(card) + USER_HBM + 0x1000000,
@@ -44,14 +43,13 @@ CARD_TEST(copies_between_memories)
 	assert_int_equal(err_cause(card, 0), 0);
 }
 
-CARD_TEST(awkward_sizes)
+QUEUE_TEST(awkward_sizes, queue_external(card, 1, RING))
 {
 	static const uint32_t sizes[] = {
 		1, 2, 3, 4, 7, 8, 15, 63, 64, 65, 127, 128, 129, 4095, 4096,
 		4097, 65535, 65537, 1048575, 1048577, 2097153, 3000001,
 	};
 	static const uint32_t shifts[] = { 0, 1, 3, 7, 64, 127, 4095 };
-	struct queue q = queue_external(card, 1, RING);
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 	unsigned int i, j;
 
@@ -74,10 +72,9 @@ CARD_TEST(awkward_sizes)
 	}
 }
 
-CARD_TEST(memset_patterns)
+QUEUE_TEST(memset_patterns, queue_external(card, 0, RING))
 {
 	static const uint32_t sizes[] = { 1, 5, 8, 13, 4096, 100003 };
-	struct queue q = queue_external(card, 0, RING);
 	const uint64_t pattern = 0x1122334455667788;
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 	unsigned int i;
@@ -102,10 +99,8 @@ CARD_TEST(memset_patterns)
 }
 
 /* The page tables' place is cleared by one memset of 192 MiB. */
-CARD_TEST(memset_of_page_tables)
+JOB_TEST(memset_of_page_tables, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
 	uint8_t *hbm = card_hbm(card);
 
 	hbm[0x10000000] = 1;
@@ -125,9 +120,8 @@ CARD_TEST(memset_of_page_tables)
 }
 
 /* Overlap must not crash; the parts that do not overlap are right. */
-CARD_TEST(overlapping_copy)
+QUEUE_TEST(overlapping_copy, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 	uint8_t *want = malloc(200000);
 
@@ -141,9 +135,8 @@ CARD_TEST(overlapping_copy)
 	free(want);
 }
 
-CARD_TEST(copy_to_registers)
+QUEUE_TEST(copy_to_registers, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
 	uint32_t values[4] = { 5, 6, 7, 8 };
 
 	memcpy(card->ram + BUF, values, sizeof(values));
@@ -157,9 +150,8 @@ CARD_TEST(copy_to_registers)
 	assert_int_equal(rd(card, SM_E_N + SOB(21)), 8);
 }
 
-CARD_TEST(completion_write)
+QUEUE_TEST(completion_write, queue_external(card, 4, RING))
 {
-	struct queue q = queue_external(card, 4, RING);
 	uint64_t sob = CFG + SM_W_S + SOB(200);
 
 	wr(card, DMA_CORE(1) + 0x7c, 0x80000001);
@@ -233,21 +225,16 @@ CARD_TEST(bad_addresses)
 	}
 }
 
-CARD_TEST(zero_size)
+QUEUE_TEST(zero_size, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-
 	card_hbm(card)[USER_HBM] = 7;
 	lin_dma(card, &q, ram_dev(BUF), USER_HBM, 0, LIN);
 	assert_int_equal(card_hbm(card)[USER_HBM], 7);
 	assert_int_equal(rd(card, q.qm + 0x38) & 0x3fff, 0x3fff);
 }
 
-CARD_TEST(halted_core_waits)
+JOB_TEST(halted_core_waits, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	card->ram[BUF] = 0x77;
 	wr(card, DMA_CORE(0) + 0x4, 1);
 	put_lin_dma(&cb, ram_dev(BUF), USER_HBM, 1, LIN);

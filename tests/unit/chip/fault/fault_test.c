@@ -305,10 +305,8 @@ static void copy_block(struct card *card, struct queue *q, unsigned int n)
 	copy(card, q, ram_dev(BUF) + 4096 * n, USER_HBM + 4096 * n, 4096);
 }
 
-CARD_TEST(address_after_and_count)
+QUEUE_TEST(address_after_and_count, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-
 	/* Of the copies to the second block the third and fourth fail. */
 	arm(card, "access-refused,addr=0x20001800,size=16,after=2,count=2");
 	copy_block(card, &q, 0);
@@ -331,9 +329,8 @@ CARD_TEST(address_after_and_count)
 	assert_true(copied(card, 1));
 }
 
-CARD_TEST(every_nth)
+QUEUE_TEST(every_nth, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
 	unsigned int i;
 
 	arm(card, "dma-error,queue=dma0,error=hbw-rd,after=1,every=3,count=all");
@@ -419,9 +416,8 @@ CARD_TEST(job_number)
 	expect_state(card, "done", 1, 1);
 }
 
-CARD_TEST(action_at_a_job)
+QUEUE_TEST(action_at_a_job, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
 	uint64_t *sram = (uint64_t *)(void *)card_sram(card);
 
 	*sram = 0;
@@ -435,9 +431,8 @@ CARD_TEST(action_at_a_job)
 	expect_state(card, "done", 1, 1);
 }
 
-CARD_TEST(packet_of_a_job)
+QUEUE_TEST(packet_of_a_job, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
 	struct cb cb;
 	unsigned int i;
 
@@ -457,11 +452,8 @@ CARD_TEST(packet_of_a_job)
 	assert_int_equal(card_sram(card)[0x10c], 1);
 }
 
-CARD_TEST(fence_increment_is_lost)
+JOB_TEST(fence_increment_is_lost, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	arm(card, "stuck-fence,queue=dma0,stream=0,fence=1");
 	put_fence(&cb, 1, 1, 1);
 	put_msg_long(&cb, SRAM, 7);
@@ -475,11 +467,8 @@ CARD_TEST(fence_increment_is_lost)
 	assert_int_equal(card_sram(card)[0], 7);
 }
 
-CARD_TEST(message_is_lost)
+JOB_TEST(message_is_lost, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	memset(card_sram(card), 0, 16);
 	arm(card, "message-lost,addr=0x7ff0000004,size=4");
 	put_msg_long(&cb, SRAM, 1);
@@ -493,10 +482,8 @@ CARD_TEST(message_is_lost)
 	expect_state(card, "done", 1, 1);
 }
 
-CARD_TEST(slow_dma)
+JOB_TEST(slow_dma, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
 	uint64_t start = card->now;
 
 	/* 1 MiB at 2000 ns for each KiB: 2.048 ms late. */
@@ -522,9 +509,8 @@ CARD_TEST(slow_dma)
 }
 
 /* Held back once more by each transfer, and not twice by one. */
-CARD_TEST(slow_dmas_in_a_row)
+QUEUE_TEST(slow_dmas_in_a_row, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
 	unsigned int i;
 
 	arm(card, "dma-slow,ms=3,count=all");
@@ -549,9 +535,8 @@ CARD_TEST(slow_dmas_in_a_row)
 	assert_false(rd(card, DMA_CORE(0) + 0x190) >> 31);
 }
 
-CARD_TEST(short_dma)
+QUEUE_TEST(short_dma, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
 	uint8_t *hbm = card_hbm(card) + USER_HBM;
 
 	fill(card->ram + BUF, 4096, 1);
@@ -635,10 +620,8 @@ CARD_TEST(link_down)
 	assert_int_equal(rd(card, SM_W_S + SOB(4)), 77);
 }
 
-CARD_TEST(completion_timeout)
+QUEUE_TEST(completion_timeout, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-
 	arm(card, "completion-timeout,addr=0x40100000,size=0x1000");
 	copy_block(card, &q, 0);
 	assert_int_equal(rd(card, DMA_CORE(0) + ERR_CAUSE), HBW_RD);

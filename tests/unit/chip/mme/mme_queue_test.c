@@ -115,9 +115,8 @@ CARD_TEST(descriptors_by_queue)
 	by_queue(card, MME_QM2, 2);
 }
 
-CARD_TEST(queue_waits_for_a_shadow)
+QUEUE_TEST(queue_waits_for_a_shadow, queue_internal(card, MME_QM2, 0, RING, 6))
 {
-	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
 	struct cb low = cb_host(card, LOW);
 	struct mme_desc d = prepared(card);
 	unsigned int i;
@@ -181,9 +180,9 @@ static void other_inputs(struct card *card)
 }
 
 /* The third one need not pack A again; the fifth must. */
-CARD_TEST(operands_that_an_output_replaces)
+QUEUE_TEST(operands_that_an_output_replaces,
+	   queue_internal(card, MME_QM2, 0, RING, 6))
 {
-	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
 	struct cb low = cb_host(card, LOW);
 	uint8_t *c = card_hbm(card) + C_AT;
 	float before[M * N];
@@ -207,10 +206,10 @@ CARD_TEST(operands_that_an_output_replaces)
 }
 
 /* After a fence, and in another buffer, the operands may be other ones. */
-CARD_TEST(operands_that_change_meanwhile)
+JOB_TEST(operands_that_change_meanwhile,
+	 queue_internal(card, MME_QM2, 0, RING, 6))
 {
-	struct queue q = queue_internal(card, MME_QM2, 0, RING, 6);
-	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOW);
+	struct cb low = cb_host(card, LOW);
 	uint8_t *c = card_hbm(card) + C_AT;
 	struct mme_desc d = prepared(card);
 	unsigned int i;

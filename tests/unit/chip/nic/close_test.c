@@ -10,7 +10,6 @@
 #define SRC		PAIR_SRC
 #define DST		PAIR_DST
 #define QP		PAIR_QP
-#define REMOTE_SOB(n)	(SM_E_N + SOB(n))
 #define STAT(p)		(0xcc4000u + NIC_MACRO(p) + ((p) & 1) * 0x80u)
 #define REQ_INV		0x00
 #define RES_INV		0x34
@@ -57,13 +56,10 @@ static void look(struct card *card, unsigned int port, const void *buf,
 
 NET_PAIR_TEST(invalidation_waits_for_the_wire)
 {
-	struct wqe wqe = { .opcode = 2, .local = SRC, .remote = DST,
-			   .size = 16000, .sob = NO_SOB };
-
 	frames = 0;
 	A(pair)->frame = look;
 	pair_open(pair);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_write(16000));
 	assert_int_equal(frames, 4);
 	assert_int_equal(status_before, 1);
 	assert_int_equal(status_after, 0);
@@ -75,14 +71,11 @@ NET_PAIR_TEST(invalidation_waits_for_the_wire)
 /* --- numbers that are used again -------------------------------------------- */
 
 /* Closed in the middle of an entry, and of a message. */
-PAIR_TEST(number_is_used_again)
+QP_TEST(number_is_used_again)
 {
-	struct wqe wqe = { .opcode = 2, .local = SRC, .remote = DST,
-			   .size = 16000, .sob = REMOTE_SOB(20),
-			   .sob_data = 0x80000001 };
+	struct wqe wqe = wqe_counted(16000);
 	unsigned int i;
 
-	pair_open(pair);
 	/* The second packet meets an error at the receiver's end. */
 	wqe.remote = DST + 16000;
 	bits_set(res_ctx(B(pair), PORT_B, QP), 32, 32, 1);
@@ -135,15 +128,11 @@ NET_PAIR_TEST(half_an_entry_is_forgotten)
 
 PAIR_TEST(counters_and_link)
 {
-	struct wqe wqe = { .opcode = 2, .local = SRC, .remote = DST,
-			   .size = 10000, .sob = REMOTE_SOB(20),
-			   .sob_data = 0x80000001 };
-
 	assert_int_equal(rd(A(pair), STAT(PORT_A)), 1);
 	assert_int_equal(rd(B(pair), STAT(PORT_B)), 1);
 	assert_int_equal(rd(B(pair), STAT(PORT_B - 1)), 0);
 	pair_open(pair);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(10000));
 	assert_int_equal(count(A(pair), PORT_A, 0), 4);
 	assert_int_equal(count(A(pair), PORT_A, 1), 10004);
 	assert_int_equal(count(B(pair), PORT_B, 2), 4);

@@ -10,7 +10,6 @@
 #define SRC		PAIR_SRC
 #define DST		PAIR_DST
 #define QP		PAIR_QP
-#define REMOTE_SOB(n)	(SM_E_N + SOB(n))
 #define US		1000ull
 #define MS		1000000ull
 /* Counts packets that come in, and strikes none. */
@@ -57,15 +56,6 @@ static const struct gaudi_nic_counts *counts(struct card *card,
 	return &gaudi_nic_port(card->chip, port)->counts;
 }
 
-/* A write, and a count in a sync object behind it: one packet more. */
-static struct wqe write_of(uint32_t size)
-{
-	return (struct wqe){
-		.opcode = 2, .local = SRC, .remote = DST, .size = size,
-		.sob = REMOTE_SOB(20), .sob_data = 0x80000001,
-	};
-}
-
 static bool arrived(struct pair *pair, uint64_t at, size_t len)
 {
 	return !memcmp(card_hbm(B(pair)) + DST + at,
@@ -83,21 +73,17 @@ static void be_patient(struct pair *pair)
 /* With this fault of A, five packets do what they do without it: as so many frames. */
 static void written_once(struct pair *pair, const char *fault, int frames)
 {
-	struct wqe wqe = write_of(16000);
-
-	pair_open(pair);
 	arm(A(pair), fault);
 	arm(B(pair), COUNTER);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	assert_int_equal(came(pair), frames);
 	pair_check_data(pair, 0, 0, 16000);
 	assert_int_equal(sob(B(pair), 20), 1);
 	pair_check_idle(pair, 1);
 }
 
-#define WRITTEN_ONCE(link, net, fault, frames)					\
-	PAIR_TEST(link) { written_once(pair, fault, frames); }			\
-	NET_PAIR_TEST(net) { written_once(pair, fault, frames); }
+#define WRITTEN_ONCE(link, net, fault, frames) \
+	QP_TESTS(link, net) { written_once(pair, fault, frames); }
 
 /* The second is missing: the entry is sent once more. */
 WRITTEN_ONCE(lost_packet_is_asked_for, lost_frame_is_asked_for,
@@ -108,14 +94,10 @@ WRITTEN_ONCE(doubled_packets_count_once, doubled_frames_count_once,
 WRITTEN_ONCE(reordered_packets, reordered_frames, "nic-frame-reordered,after=1", 5 + 5)
 
 /* Nobody can ask for the last one: its sender does it, when the time is over. */
-PAIR_TEST(last_packet_is_lost)
+QP_TEST(last_packet_is_lost)
 {
-	struct wqe wqe = write_of(4000);
-
-	pair_open(pair);
-	wqe.sob = NO_SOB;
 	arm(B(pair), "nic-frame-lost,unit=3,way=in,opcode=0x0a");
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_write(4000));
 	assert_false(arrived(pair, 0, 4000));
 	pair_advance(pair, TIMER_NS + 1);
 	pair_check_data(pair, 0, 0, 4000);
@@ -123,13 +105,10 @@ PAIR_TEST(last_packet_is_lost)
 }
 
 /* All has arrived, but A does not know it. */
-PAIR_TEST(acknowledgement_is_lost)
+QP_TEST(acknowledgement_is_lost)
 {
-	struct wqe wqe = write_of(4000);
-
-	pair_open(pair);
 	arm(B(pair), "nic-frame-lost,opcode=0x11,way=out");
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(4000));
 	pair_check_data(pair, 0, 0, 4000);
 	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 436, 22), 0);
 	pair_advance(pair, TIMER_NS + 1);
@@ -138,26 +117,20 @@ PAIR_TEST(acknowledgement_is_lost)
 }
 
 /* Ports and ways that are not meant see nothing of it. */
-PAIR_TEST(other_ports_are_spared)
+QP_TEST(other_ports_are_spared)
 {
-	struct wqe wqe = write_of(16000);
-
-	pair_open(pair);
 	arm(A(pair), "nic-frame-lost,unit=1,count=all");
 	arm(A(pair), "nic-frame-lost,unit=0,way=in,opcode=0x0a,count=all");
 	arm(B(pair), "nic-frame-lost,way=out,opcode=0x0a,count=all");
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	pair_check_idle(pair, 1);
 	assert_int_equal(hits(A(pair), "nic-frame-lost,unit=1"), 0);
 }
 
-PAIR_TEST(doubled_on_the_way_in)
+QP_TEST(doubled_on_the_way_in)
 {
-	struct wqe wqe = write_of(16000);
-
-	pair_open(pair);
 	arm(B(pair), "nic-frame-doubled,way=in,count=all");
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	assert_int_equal(hits(B(pair), "nic-frame-doubled"), 5);
 	assert_int_equal(counts(B(pair), PORT_B)->duplicates, 5);
 	pair_check_data(pair, 0, 0, 16000);
@@ -166,15 +139,11 @@ PAIR_TEST(doubled_on_the_way_in)
 }
 
 /* Who is overtaken by nobody is late. */
-PAIR_TEST(reordered_and_alone)
+QP_TEST(reordered_and_alone)
 {
-	struct wqe wqe = write_of(4000);
-
-	pair_open(pair);
 	be_patient(pair);
-	wqe.sob = NO_SOB;
 	arm(A(pair), "nic-frame-reordered,us=300");
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_write(4000));
 	pair_advance(pair, 299 * US);
 	assert_false(arrived(pair, 0, 4000));
 	pair_advance(pair, 1 * US);
@@ -185,11 +154,9 @@ PAIR_TEST(reordered_and_alone)
 /* Thrown away whatever bit it is, and sent once more. */
 static void damage_is_noticed(struct pair *pair, const char *what)
 {
-	struct wqe wqe = write_of(4000);
+	struct wqe wqe = wqe_write(4000);
 	unsigned int i;
 
-	pair_open(pair);
-	wqe.sob = NO_SOB;
 	for (i = 0; i < 40; i++) {
 		memset(card_hbm(B(pair)) + DST, 0, 4000);
 		qp_put(A(pair), PORT_A, QP, i, &wqe);
@@ -204,24 +171,21 @@ static void damage_is_noticed(struct pair *pair, const char *what)
 	}
 }
 
-PAIR_TEST(damaged_packets)
+QP_TEST(damaged_packets)
 {
 	damage_is_noticed(pair, "packet dropped: it is damaged");
 }
 
-NET_PAIR_TEST(damaged_frames)
+NET_QP_TEST(damaged_frames)
 {
 	damage_is_noticed(pair, "frame dropped: the invariant CRC");
 }
 
-NET_PAIR_TEST(damaged_on_the_way_in)
+NET_QP_TEST(damaged_on_the_way_in)
 {
-	struct wqe wqe = write_of(16000);
-
-	pair_open(pair);
 	arm(B(pair), "nic-frame-corrupted,way=in,every=3,count=2");
 	arm(B(pair), COUNTER);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	assert_int_equal(hits(B(pair), "nic-frame-corrupted"), 2);
 	pair_check_data(pair, 0, 0, 16000);
 	pair_check_idle(pair, 1);
@@ -229,14 +193,10 @@ NET_PAIR_TEST(damaged_on_the_way_in)
 
 /* --- numbers and keys ----------------------------------------------------- */
 
-static void for_nobody(struct pair *pair)
+QP_TESTS(packet_for_nobody, frame_for_nobody)
 {
-	struct wqe wqe = write_of(4000);
-
-	pair_open(pair);
-	wqe.sob = NO_SOB;
 	arm(A(pair), "nic-bad-qp");
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_write(4000));
 	port_check_error(B(pair), PORT_B, 0x05800000 | QP);
 	assert_false(arrived(pair, 0, 4000));
 	pair_advance(pair, TIMER_NS + 1);
@@ -244,37 +204,21 @@ static void for_nobody(struct pair *pair)
 	pair_check_idle(pair, 1);
 }
 
-PAIR_TEST(packet_for_nobody)
+QP_TEST(acknowledgement_for_nobody)
 {
-	for_nobody(pair);
-}
-
-NET_PAIR_TEST(frame_for_nobody)
-{
-	for_nobody(pair);
-}
-
-PAIR_TEST(acknowledgement_for_nobody)
-{
-	struct wqe wqe = write_of(4000);
-
-	pair_open(pair);
 	arm(B(pair), "nic-bad-qp,way=out");
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(4000));
 	port_check_error(A(pair), PORT_A, 0xc5800000 | QP);
 	pair_advance(pair, TIMER_NS + 1);
 	pair_check_idle(pair, 1);
 }
 
 /* It says that the key is wrong, but to whom? The requester goes on asking. */
-PAIR_TEST(refusal_for_nobody)
+QP_TEST(refusal_for_nobody)
 {
-	struct wqe wqe = write_of(4000);
-
-	pair_open(pair);
 	bits_set(res_ctx(B(pair), PORT_B, QP), 32, 32, 1);
 	arm(B(pair), "nic-bad-qp,way=out");
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(4000));
 	port_check_error(B(pair), PORT_B, 0x09000000 | QP);
 	port_check_error(A(pair), PORT_A, 0xc6800000 | QP);
 	assert_false(arrived(pair, 0, 4000));
@@ -284,11 +228,8 @@ PAIR_TEST(refusal_for_nobody)
 /* The packets between the first and the last have no key. */
 static void wrong_key(struct pair *pair, struct card *card, const char *spec)
 {
-	struct wqe wqe = write_of(16000);
-
-	pair_open(pair);
 	arm(card, spec);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	assert_int_equal(state(card, "nic-bad-key", "seen"), 2);
 	port_check_error(B(pair), PORT_B, 0x09000000 | QP);
 	port_check_error(A(pair), PORT_A, 0xc1000000 | QP);
@@ -297,19 +238,19 @@ static void wrong_key(struct pair *pair, struct card *card, const char *spec)
 	assert_int_equal(bits_get(res_ctx(B(pair), PORT_B, QP), 30, 2), 3);
 }
 
-PAIR_TEST(packet_with_a_wrong_key)
+QP_TEST(packet_with_a_wrong_key)
 {
 	wrong_key(pair, A(pair), "nic-bad-key,after=1");
 }
 
-NET_PAIR_TEST(frame_with_a_wrong_key)
+NET_QP_TEST(frame_with_a_wrong_key)
 {
 	wrong_key(pair, B(pair), "nic-bad-key,way=in,after=1");
 }
 
 /* --- completions ---------------------------------------------------------- */
 
-PAIR_TEST(completion_queue_has_no_room)
+QP_TEST(completion_queue_has_no_room)
 {
 	struct wqe wqe[] = {
 		{ .opcode = 2, .sob = 0, .sob_data = 1 },
@@ -318,7 +259,6 @@ PAIR_TEST(completion_queue_has_no_room)
 	};
 	const uint8_t *cq = card_hbm(B(pair)) + CQ(PORT_B);
 
-	pair_open(pair);
 	wr(B(pair), RXE(PORT_B) + 0x274, REMOTE_SOB(30));
 	wr(B(pair), RXE(PORT_B) + 0x2b4, 0x80000001);
 	arm(B(pair), "nic-cq-overrun,unit=3,after=1");
@@ -335,15 +275,12 @@ PAIR_TEST(completion_queue_has_no_room)
 /* --- time ----------------------------------------------------------------- */
 
 /* 4096 bytes and 58 of headers take four milliseconds and a bit each. */
-static void one_after_the_other(struct pair *pair)
+QP_TESTS(slow_wire, slow_network)
 {
-	struct wqe wqe = write_of(16000);
-
-	pair_open(pair);
 	be_patient(pair);
 	arm(A(pair), "nic-slow,unit=0,ns-per-kib=1000000,count=all");
 	arm(B(pair), COUNTER);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	pair_advance(pair, 4056 * US);
 	assert_int_equal(came(pair), 0);
 	pair_advance(pair, 2 * US);
@@ -361,26 +298,13 @@ static void one_after_the_other(struct pair *pair)
 	pair_check_idle(pair, 1);
 }
 
-PAIR_TEST(slow_wire)
-{
-	one_after_the_other(pair);
-}
-
-NET_PAIR_TEST(slow_network)
-{
-	one_after_the_other(pair);
-}
-
 /* A long wire: all are late by the same, and come in order with what is not struck. */
-PAIR_TEST(long_wire)
+QP_TEST(long_wire)
 {
-	struct wqe wqe = write_of(16000);
-
-	pair_open(pair);
 	be_patient(pair);
 	arm(A(pair), "nic-slow,us=500,every=2,count=all");
 	arm(B(pair), COUNTER);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	assert_int_equal(came(pair), 1);
 	pair_advance(pair, 499 * US);
 	assert_int_equal(came(pair), 1);
@@ -391,15 +315,14 @@ PAIR_TEST(long_wire)
 }
 
 /* A megabyte, much more than is ever held back, and none is lost of it. */
-PAIR_TEST(slow_wire_holds_others_up)
+QP_TEST(slow_wire_holds_others_up)
 {
 	struct wqe wqe[WQ_ENTRIES - 1];
 	unsigned int i;
 
-	pair_open(pair);
 	be_patient(pair);
 	for (i = 0; i < WQ_ENTRIES - 1; i++) {
-		wqe[i] = write_of(16000);
+		wqe[i] = wqe_counted(16000);
 		wqe[i].local += 16000 * i;
 		wqe[i].remote += 16000 * i;
 	}
@@ -415,16 +338,14 @@ PAIR_TEST(slow_wire_holds_others_up)
 }
 
 /* What is still under way to a card when it is reset does not come later. */
-PAIR_TEST(nothing_old_comes_after_a_reset)
+QP_TEST(nothing_old_comes_after_a_reset)
 {
-	struct wqe wqe = write_of(16000);
 	unsigned int i;
 
-	pair_open(pair);
 	be_patient(pair);
 	arm(A(pair), "nic-slow,us=500,count=4");
 	arm(A(pair), "nic-frame-reordered,us=500,after=4");
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	assert_false(arrived(pair, 0, 100));
 	gaudi_chip_hard_reset(B(pair)->chip);
 	port_on(B(pair), PORT_B);
@@ -439,15 +360,12 @@ PAIR_TEST(nothing_old_comes_after_a_reset)
 }
 
 /* Nor does what was sent without a link. */
-PAIR_TEST(nothing_comes_that_had_no_link)
+QP_TEST(nothing_comes_that_had_no_link)
 {
-	struct wqe wqe = write_of(16000);
-
-	pair_open(pair);
 	be_patient(pair);
 	arm(A(pair), "nic-slow,us=500,count=all");
 	gaudi_chip_plug(A(pair)->chip, PORT_A, false);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	gaudi_chip_plug(A(pair)->chip, PORT_A, true);
 	pair_settle(pair);
 	arm(B(pair), COUNTER);
@@ -455,13 +373,10 @@ PAIR_TEST(nothing_comes_that_had_no_link)
 	assert_int_equal(came(pair), 0);
 }
 
-PAIR_TEST(held_back_when_a_card_is_freed)
+QP_TEST(held_back_when_a_card_is_freed)
 {
-	struct wqe wqe = write_of(16000);
-
-	pair_open(pair);
 	arm(A(pair), "nic-slow,us=500,count=all");
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	assert_false(arrived(pair, 0, 100));
 	card_free(pair->card[1]);
 	card_advance(A(pair), 600 * US);
@@ -479,15 +394,12 @@ static bool is_up(struct pair *pair)
 	return a;
 }
 
-PAIR_TEST(link_is_down_for_a_moment)
+QP_TEST(link_is_down_for_a_moment)
 {
-	struct wqe wqe = write_of(16000);
-
-	pair_open(pair);
 	arm(A(pair), "nic-link-down,unit=0,ms=2");
 	pair_settle(pair);
 	assert_false(is_up(pair));
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	pair_advance(pair, TIMER_NS + 1);
 	assert_false(is_up(pair));
 	assert_false(arrived(pair, 0, 16000));
@@ -501,10 +413,9 @@ PAIR_TEST(link_is_down_for_a_moment)
 /* Three tries, and the error when the last one was in vain. */
 static void tries_end(struct pair *pair)
 {
-	struct wqe wqe = write_of(16000);
 	unsigned int i;
 
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	for (i = 0; i < 4; i++) {
 		assert_int_equal(rd(A(pair), QPC(PORT_A) + 0x54), 0);
 		pair_advance(pair, TIMER_NS + 1);
@@ -517,18 +428,15 @@ static void tries_end(struct pair *pair)
 /* Set up anew it works, as it did before. */
 static void works_again(struct pair *pair)
 {
-	struct wqe wqe = write_of(16000);
-
 	pair_open(pair);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	pair_check_data(pair, 0, 0, 16000);
 	pair_check_idle(pair, 1);
 }
 
 /* At the other end, and over a reset of the card that has it; until it is cleared. */
-PAIR_TEST(link_is_down_for_long)
+QP_TEST(link_is_down_for_long)
 {
-	pair_open(pair);
 	arm(B(pair), "nic-link-down,unit=3");
 	pair_settle(pair);
 	assert_false(is_up(pair));
@@ -561,9 +469,8 @@ PAIR_TEST(link_flaps)
 	assert_int_equal(down, 12);
 }
 
-NET_PAIR_TEST(network_is_down)
+NET_QP_TEST(network_is_down)
 {
-	pair_open(pair);
 	arm(A(pair), "nic-link-down,unit=0,ms=20");
 	pair_settle(pair);
 	assert_false(gaudi_chip_link_up(A(pair)->chip, PORT_A));
@@ -575,9 +482,8 @@ NET_PAIR_TEST(network_is_down)
 }
 
 /* The link is up, and nobody answers. */
-static void silence(struct pair *pair)
+QP_TESTS(peer_is_gone, peer_on_the_network_is_gone)
 {
-	pair_open(pair);
 	arm(A(pair), "nic-peer-gone,unit=0,ms=20");
 	arm(B(pair), COUNTER);
 	tries_end(pair);
@@ -588,16 +494,6 @@ static void silence(struct pair *pair)
 	assert_int_equal(came(pair), 5);
 }
 
-PAIR_TEST(peer_is_gone)
-{
-	silence(pair);
-}
-
-NET_PAIR_TEST(peer_on_the_network_is_gone)
-{
-	silence(pair);
-}
-
 /* --- all of it ------------------------------------------------------------ */
 
 #define ROUNDS		20u
@@ -606,10 +502,9 @@ NET_PAIR_TEST(peer_on_the_network_is_gone)
 static void by_chance(struct pair *pair, const char *const *specs,
 		      unsigned int num)
 {
-	struct wqe wqe = write_of(0);
+	struct wqe wqe = wqe_counted(0);
 	unsigned int round, i, tries, pi = 0;
 
-	pair_open(pair);
 	wr(A(pair), QPC(PORT_A) + 0x28, 50 << 8 | 50);
 	for (i = 0; i < num; i++) {
 		arm(A(pair), specs[i]);
@@ -656,22 +551,12 @@ static const char *const all_kinds[] = {
 	"nic-slow,us=10,ppm=20000,seed=6,count=all",
 };
 
-PAIR_TEST(one_percent_is_lost)
+QP_TESTS(one_percent_is_lost, one_percent_is_lost_on_the_network)
 {
 	by_chance(pair, one_percent, 1);
 }
 
-NET_PAIR_TEST(one_percent_is_lost_on_the_network)
-{
-	by_chance(pair, one_percent, 1);
-}
-
-PAIR_TEST(all_kinds_of_faults)
-{
-	by_chance(pair, all_kinds, 6);
-}
-
-NET_PAIR_TEST(all_kinds_of_faults_on_the_network)
+QP_TESTS(all_kinds_of_faults, all_kinds_of_faults_on_the_network)
 {
 	by_chance(pair, all_kinds, 6);
 }

@@ -9,15 +9,13 @@
 #define SRC		PAIR_SRC
 #define DST		PAIR_DST
 #define QP		PAIR_QP
-#define REMOTE_SOB(n)	(SM_E_N + SOB(n))
 
-PAIR_TEST(writes_arrive)
+QP_TEST(writes_arrive)
 {
 	static const uint32_t size[] = { 1, 3, 128, 4095, 4096, 4097, 16383 };
 	struct wqe wqe[7];
 	unsigned int i;
 
-	pair_open(pair);
 	for (i = 0; i < 7; i++)
 		wqe[i] = (struct wqe) {
 			.opcode = 2, .local = SRC + 0x8000 * i + i,
@@ -37,15 +35,11 @@ PAIR_TEST(writes_arrive)
 }
 
 /* A queue of 64 entries, eight times around. */
-PAIR_TEST(ring_wraps)
+QP_TEST(ring_wraps)
 {
-	struct wqe wqe = {
-		.opcode = 2, .local = SRC, .remote = DST, .size = 4096,
-		.sob = REMOTE_SOB(20), .sob_data = 0x80000001,
-	};
+	struct wqe wqe = wqe_counted(4096);
 	unsigned int i;
 
-	pair_open(pair);
 	for (i = 0; i < WQ_ENTRIES; i++)
 		qp_put(A(pair), PORT_A, QP, i, &wqe);
 	for (i = 1; i <= 16; i++) {
@@ -81,7 +75,7 @@ PAIR_TEST(streams)
 	}
 }
 
-PAIR_TEST(strides)
+QP_TEST(strides)
 {
 	struct wqe wqe[] = {
 		{ .opcode = 3, .local = SRC, .remote = DST, .strides = 100,
@@ -93,7 +87,6 @@ PAIR_TEST(strides)
 	};
 	unsigned int i;
 
-	pair_open(pair);
 	pair_run(pair, wqe, 2);
 	for (i = 0; i < 100; i++) {
 		pair_check_data(pair, 256 * i, 64 * i, 64);
@@ -106,7 +99,7 @@ PAIR_TEST(strides)
 }
 
 /* Immediates become completions of the odd port; so do entries that ask for it. */
-PAIR_TEST(completions)
+QP_TEST(completions)
 {
 	struct wqe wqe[] = {
 		{ .opcode = 2, .local = SRC, .remote = DST, .size = 100,
@@ -115,7 +108,6 @@ PAIR_TEST(completions)
 	};
 	const uint8_t *cq = card_hbm(B(pair)) + CQ(PORT_B);
 
-	pair_open(pair);
 	qp_local(A(pair), PORT_A, QP, 1, 0, 0, true);
 	pair_run(pair, wqe, 2);
 	pair_check_data(pair, 0, 0, 100);
@@ -135,12 +127,11 @@ PAIR_TEST(completions)
 }
 
 /* Completions of an even port's responder are in the odd port's queue. */
-PAIR_TEST(even_port_tells_in_the_odd_ones_queue)
+QP_TEST(even_port_tells_in_the_odd_ones_queue)
 {
 	struct wqe wqe = { .opcode = 2, .sob = 0, .sob_data = 9 };
 	const uint8_t *cq = card_hbm(A(pair)) + CQ(PORT_A + 1);
 
-	pair_open(pair);
 	port_on(A(pair), PORT_A + 1);
 	qp_put(B(pair), PORT_B, QP, 0, &wqe);
 	qp_ring(B(pair), PORT_B, QP, 1);
@@ -151,12 +142,11 @@ PAIR_TEST(even_port_tells_in_the_odd_ones_queue)
 	assert_int_equal(bits_get(cq, 32, 22), 9);
 }
 
-PAIR_TEST(completion_queue_overruns)
+QP_TEST(completion_queue_overruns)
 {
 	struct wqe wqe = { .opcode = 2, .sob = 0 };
 	unsigned int i;
 
-	pair_open(pair);
 	wr(B(pair), RXE(PORT_B) + 0x274, REMOTE_SOB(30));
 	wr(B(pair), RXE(PORT_B) + 0x2b4, 0x80000001);
 	for (i = 0; i < 18; i++)
@@ -170,7 +160,7 @@ PAIR_TEST(completion_queue_overruns)
 	assert_int_equal(rd(B(pair), RXE(PORT_B) + 0x2f4), 0);
 }
 
-PAIR_TEST(sends_fill_a_ring)
+QP_TEST(sends_fill_a_ring)
 {
 	struct wqe wqe[] = {
 		{ .opcode = 1, .local = SRC, .size = 100, .sob = 0,
@@ -178,7 +168,6 @@ PAIR_TEST(sends_fill_a_ring)
 		{ .opcode = 1, .local = SRC + 200, .size = 300, .sob = NO_SOB },
 	};
 
-	pair_open(pair);
 	wr(B(pair), RXE(PORT_B) + 0xa0, DST);
 	bits_set(res_ctx(B(pair), PORT_B, QP), 216, 5, 12);
 	pair_run(pair, wqe, 2);
@@ -189,17 +178,13 @@ PAIR_TEST(sends_fill_a_ring)
 	pair_check_idle(pair, 2);
 }
 
-PAIR_TEST(queue_rings_the_doorbell)
+QP_TEST(queue_rings_the_doorbell)
 {
-	struct wqe wqe = {
-		.opcode = 2, .local = SRC, .remote = DST, .size = 512,
-		.sob = NO_SOB,
-	};
+	struct wqe wqe = wqe_write(512);
 	struct queue q = queue_internal(A(pair), NIC_QM(PORT_A), 0, 0x10000, 4);
 	struct cb cb = cb_hbm(A(pair), 0x2f000000);
 	uint64_t bell = (uint64_t)QP << 22 | 1;
 
-	pair_open(pair);
 	qp_put(A(pair), PORT_A, QP, 0, &wqe);
 	put_wreg(&cb, 0, bell);
 	put_wreg(&cb, 4, bell >> 32);
@@ -210,11 +195,10 @@ PAIR_TEST(queue_rings_the_doorbell)
 	assert_int_equal(sts1(A(pair), &q, 0), 0);
 }
 
-PAIR_TEST(gateway_reads_and_writes)
+QP_TEST(gateway_reads_and_writes)
 {
 	unsigned int i;
 
-	pair_open(pair);
 	for (i = 0; i < 16; i++)
 		wr(A(pair), QPC(PORT_A) + 0x124 + 4 * i, 0);
 	wr(A(pair), QPC(PORT_A) + 0x84, 1 << 24 | QP);
@@ -230,9 +214,8 @@ PAIR_TEST(gateway_reads_and_writes)
 }
 
 /* More of them than are walked in one turn, and none that sends. */
-PAIR_TEST(long_ring_of_nothing)
+QP_TEST(long_ring_of_nothing)
 {
-	pair_open(pair);
 	bits_set(req_ctx(A(pair), PORT_A, QP), 392, 22, 0xffff);
 	wr(A(pair), TXE(PORT_A) + 0x10, 16 - 2);
 	wr(A(pair), RXE(PORT_A) + 0x100, 0);
@@ -242,16 +225,12 @@ PAIR_TEST(long_ring_of_nothing)
 }
 
 /* Rings of entries that do nothing are walked, too, and all complete. */
-PAIR_TEST(entries_without_packets)
+QP_TEST(entries_without_packets)
 {
 	struct wqe nop = { .opcode = 0, .sob = NO_SOB };
-	struct wqe wqe = {
-		.opcode = 2, .local = SRC, .remote = DST, .size = 64,
-		.sob = NO_SOB,
-	};
+	struct wqe wqe = wqe_write(64);
 	unsigned int i;
 
-	pair_open(pair);
 	for (i = 0; i < WQ_ENTRIES; i++)
 		qp_put(A(pair), PORT_A, QP, i, i % 8 == 5 ? &wqe : &nop);
 	qp_local(A(pair), PORT_A, QP, 60, REMOTE_SOB(21), 0x80000001, false);
@@ -263,16 +242,10 @@ PAIR_TEST(entries_without_packets)
 
 /* --- errors --------------------------------------------------------------- */
 
-PAIR_TEST(wrong_key_is_refused)
+QP_TEST(wrong_key_is_refused)
 {
-	struct wqe wqe = {
-		.opcode = 2, .local = SRC, .remote = DST, .size = 64,
-		.sob = NO_SOB,
-	};
-
-	pair_open(pair);
 	bits_set(res_ctx(B(pair), PORT_B, QP), 32, 32, 1);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_write(64));
 	assert_int_equal(card_hbm(B(pair))[DST], 0);
 	port_check_error(B(pair), PORT_B, 0x09000000 | QP);
 	port_check_error(A(pair), PORT_A, 0xc1000000 | QP);
@@ -282,17 +255,12 @@ PAIR_TEST(wrong_key_is_refused)
 
 PAIR_TEST(bad_queue_pairs)
 {
-	struct wqe wqe = {
-		.opcode = 2, .local = SRC, .remote = DST, .size = 64,
-		.sob = NO_SOB,
-	};
-
 	/* No queue pair at all. */
 	qp_ring(A(pair), PORT_A, 9, 1);
 	port_check_error(A(pair), PORT_A, 0xc2000009);
 	/* One that the peer does not have: it is asked until the tries end. */
 	qp_open(A(pair), PORT_A, QP);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_write(64));
 	port_check_error(B(pair), PORT_B, 0x05000000 | QP);
 	for (unsigned int i = 0; i < 8; i++)
 		pair_advance(pair, TIMER_NS + 1);
@@ -303,17 +271,11 @@ PAIR_TEST(bad_queue_pairs)
 }
 
 /* A queue pair of raw frames takes no packets of reliable connections. */
-PAIR_TEST(other_transport_is_refused)
+QP_TEST(other_transport_is_refused)
 {
-	struct wqe wqe = {
-		.opcode = 2, .local = SRC, .remote = DST, .size = 64,
-		.sob = NO_SOB,
-	};
-
-	pair_open(pair);
 	fill(card_hbm(A(pair)) + SRC, 64, 1);
 	bits_set(res_ctx(B(pair), PORT_B, QP), 191, 1, 1);
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_write(64));
 	port_check_error(B(pair), PORT_B, 0x06000000 | QP);
 	assert_int_equal(card_hbm(B(pair))[DST], 0);
 	/* Asked once more when it is one of these. */
@@ -323,9 +285,8 @@ PAIR_TEST(other_transport_is_refused)
 }
 
 /* Indices beyond the ring would be walked for ever. */
-PAIR_TEST(bad_indices_are_refused)
+QP_TEST(bad_indices_are_refused)
 {
-	pair_open(pair);
 	bits_set(req_ctx(A(pair), PORT_A, QP), 414, 22, WQ_ENTRIES);
 	qp_ring(A(pair), PORT_A, QP, 1);
 	pair_settle(pair);
@@ -334,9 +295,8 @@ PAIR_TEST(bad_indices_are_refused)
 }
 
 /* So many entries that were never sent would be walked at once. */
-PAIR_TEST(entries_that_nobody_sent)
+QP_TEST(entries_that_nobody_sent)
 {
-	pair_open(pair);
 	wr(A(pair), TXE(PORT_A) + 0x10, 20 - 2);
 	bits_set(req_ctx(A(pair), PORT_A, QP), 392, 22, 0xfffff);
 	bits_set(req_ctx(A(pair), PORT_A, QP), 414, 22, 0xffffe);
@@ -346,9 +306,8 @@ PAIR_TEST(entries_that_nobody_sent)
 	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 436, 22), 0);
 }
 
-PAIR_TEST(doorbell_needs_trust)
+QP_TEST(doorbell_needs_trust)
 {
-	pair_open(pair);
 	bits_set(req_ctx(A(pair), PORT_A, QP), 507, 2, 1);
 	qp_ring(A(pair), PORT_A, QP, 1);
 	port_check_error(A(pair), PORT_A, 0xc3000000 | QP);
@@ -359,28 +318,21 @@ PAIR_TEST(doorbell_needs_trust)
 	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 458, 22), 1);
 }
 
-PAIR_TEST(reductions_are_refused_by_name)
+QP_TEST(reductions_are_refused_by_name)
 {
 	struct wqe wqe = {
 		.opcode = 2, .local = SRC, .remote = DST, .size = 64,
 		.sob = NO_SOB, .reduction = 1,
 	};
-	char *text = NULL;
-	size_t len;
-	FILE *f = open_memstream(&text, &len);
 
-	pair_open(pair);
 	pair_run(pair, &wqe, 1);
 	assert_int_equal(card_hbm(B(pair))[DST], 0);
 	assert_int_equal(bits_get(req_ctx(A(pair), PORT_A, QP), 510, 1), 1);
-	gaudi_chip_report(A(pair)->chip, f);
-	fclose(f);
-	assert_non_null(strstr(text, "NIC WQE reduction"));
-	free(text);
+	card_reports(A(pair), "NIC WQE reduction");
 }
 
 /* Half of the data is there; card_free() looks whether it was given back. */
-PAIR_TEST(data_that_end_in_a_hole)
+QP_TEST(data_that_end_in_a_hole)
 {
 	struct wqe wqe = {
 		.opcode = 2, .local = 0x1000000000000ull + 4000,
@@ -388,7 +340,6 @@ PAIR_TEST(data_that_end_in_a_hole)
 	};
 	struct tables t = { A(pair), PT_POOL };
 
-	pair_open(pair);
 	mmu_init(A(pair));
 	map(&t, 1, 0x1000000000000ull, ram_dev(0), 4);
 	pair_run(pair, &wqe, 1);
@@ -397,7 +348,7 @@ PAIR_TEST(data_that_end_in_a_hole)
 }
 
 /* A peer's write reaches what its responder's rights do, and nothing else. */
-PAIR_TEST(protected_memory_is_kept)
+QP_TEST(protected_memory_is_kept)
 {
 	struct wqe wqe = {
 		.opcode = 2, .local = SRC, .remote = CFG + 0x500000, .size = 4,
@@ -405,7 +356,6 @@ PAIR_TEST(protected_memory_is_kept)
 	};
 	uint32_t before = rd(B(pair), 0x500000);
 
-	pair_open(pair);
 	/* Protection bits of the DMA core's page: all closed. */
 	for (unsigned int i = 0; i < 32; i++)
 		wr(B(pair), 0x500f80 + 4 * i, 0);
@@ -416,17 +366,11 @@ PAIR_TEST(protected_memory_is_kept)
 
 /* --- links ---------------------------------------------------------------- */
 
-PAIR_TEST(pulled_wire_is_asked_again)
+QP_TEST(pulled_wire_is_asked_again)
 {
-	struct wqe wqe = {
-		.opcode = 2, .local = SRC, .remote = DST, .size = 16000,
-		.sob = REMOTE_SOB(20), .sob_data = 0x80000001,
-	};
-
-	pair_open(pair);
 	assert_int_equal(gaudi_chip_plug(A(pair)->chip, PORT_A, false), 0);
 	assert_false(gaudi_chip_link_up(B(pair)->chip, PORT_B));
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_counted(16000));
 	pair_advance(pair, TIMER_NS + 1);
 	assert_int_equal(sob(B(pair), 20), 0);
 	assert_int_equal(gaudi_chip_plug(A(pair)->chip, PORT_A, true), 0);
@@ -437,9 +381,8 @@ PAIR_TEST(pulled_wire_is_asked_again)
 	pair_check_idle(pair, 1);
 }
 
-PAIR_TEST(reset_takes_the_link_down)
+QP_TEST(reset_takes_the_link_down)
 {
-	pair_open(pair);
 	gaudi_chip_hard_reset(B(pair)->chip);
 	pair_settle(pair);
 	assert_false(gaudi_chip_link_up(A(pair)->chip, PORT_A));
@@ -448,12 +391,10 @@ PAIR_TEST(reset_takes_the_link_down)
 	assert_true(gaudi_chip_link_up(A(pair)->chip, PORT_A));
 }
 
-PAIR_TEST(card_goes_away)
+QP_TEST(card_goes_away)
 {
-	struct wqe wqe = { .opcode = 2, .local = SRC, .remote = DST, .size = 64,
-			   .sob = NO_SOB };
+	struct wqe wqe = wqe_write(64);
 
-	pair_open(pair);
 	card_free(pair->card[1]);
 	card_settle(pair->card[0]);
 	assert_false(gaudi_chip_link_up(A(pair)->chip, PORT_A));
@@ -484,7 +425,7 @@ PAIR_TEST(wires_are_checked)
 
 /* --- by frames ------------------------------------------------------------ */
 
-NET_PAIR_TEST(frames_carry_all_of_it)
+NET_QP_TEST(frames_carry_all_of_it)
 {
 	struct wqe wqe[] = {
 		{ .opcode = 2, .local = SRC, .remote = DST, .size = 16001,
@@ -494,7 +435,6 @@ NET_PAIR_TEST(frames_carry_all_of_it)
 		  .sob = 0, .sob_data = 7 },
 	};
 
-	pair_open(pair);
 	pair_run(pair, wqe, 2);
 	pair_check_data(pair, 0, 0, 16001);
 	pair_check_data(pair, 0x8000, 0, 50000);
@@ -504,14 +444,10 @@ NET_PAIR_TEST(frames_carry_all_of_it)
 }
 
 /* What goes to others on the network is not for this port. */
-NET_PAIR_TEST(frames_for_others)
+NET_QP_TEST(frames_for_others)
 {
-	struct wqe wqe = { .opcode = 2, .local = SRC, .remote = DST, .size = 64,
-			   .sob = NO_SOB };
-
-	pair_open(pair);
 	*((uint8_t *)req_ctx(A(pair), PORT_A, QP) + 16) ^= 4;
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_write(64));
 	assert_int_equal(card_hbm(B(pair))[DST], 0);
 	*((uint8_t *)req_ctx(A(pair), PORT_A, QP) + 16) ^= 4;
 	pair_advance(pair, TIMER_NS + 1);
@@ -577,14 +513,10 @@ TEST(cabling_of_a_file)
 }
 
 /* A read, by a peer that does not know better: it is told at once. */
-NET_PAIR_TEST(reads_are_refused)
+NET_QP_TEST(reads_are_refused)
 {
-	struct wqe wqe = { .opcode = 2, .local = SRC, .remote = DST, .size = 16,
-			   .sob = NO_SOB };
-
-	pair_open(pair);
 	net_opcode = 0x0c;
-	pair_run(pair, &wqe, 1);
+	pair_do(pair, wqe_write(16));
 	net_opcode = 0;
 	assert_int_equal(card_hbm(B(pair))[DST], 0);
 	/* 0x41: a negative acknowledgement that ends it */

@@ -231,6 +231,37 @@ void pair_open(struct pair *pair)
 	memset(card_hbm(B(pair)) + PAIR_DST, 0, 1 << 20);
 }
 
+int qp_setup(void **state)
+{
+	int rc = pair_setup(state);
+
+	pair_open(*state);
+	return rc;
+}
+
+int net_qp_setup(void **state)
+{
+	int rc = net_pair_setup(state);
+
+	pair_open(*state);
+	return rc;
+}
+
+struct wqe wqe_write(uint32_t size)
+{
+	return (struct wqe){ .opcode = 2, .local = PAIR_SRC, .remote = PAIR_DST,
+			     .size = size, .sob = NO_SOB };
+}
+
+struct wqe wqe_counted(uint32_t size)
+{
+	struct wqe wqe = wqe_write(size);
+
+	wqe.sob = REMOTE_SOB(20);
+	wqe.sob_data = 0x80000001;
+	return wqe;
+}
+
 void pair_run(struct pair *pair, const struct wqe *wqe, unsigned int n)
 {
 	unsigned int i;
@@ -239,6 +270,11 @@ void pair_run(struct pair *pair, const struct wqe *wqe, unsigned int n)
 		qp_put(A(pair), PORT_A, PAIR_QP, i, &wqe[i]);
 	qp_ring(A(pair), PORT_A, PAIR_QP, n);
 	pair_settle(pair);
+}
+
+void pair_do(struct pair *pair, struct wqe wqe)
+{
+	pair_run(pair, &wqe, 1);
 }
 
 void pair_check_data(struct pair *pair, uint64_t at, uint64_t src, size_t len)

@@ -103,8 +103,25 @@ void pair_advance(struct pair *pair, uint64_t ns);
 #define PAIR_SRC	0x28000000ull
 #define PAIR_DST	0x29000000ull
 void pair_open(struct pair *pair);
-/* Entries 0 to n - 1 of A's queue, and the doorbell. */
+/* A test with it, by the wire or by frames; and one of each, which do the same. */
+int qp_setup(void **state);
+int net_qp_setup(void **state);
+#define QP_TEST(fn)	TEST_OF(fn, struct pair *pair, qp_setup, pair_teardown)
+#define NET_QP_TEST(fn) \
+	TEST_OF(fn, struct pair *pair, net_qp_setup, pair_teardown)
+#define QP_TESTS(wire, net)						\
+	static void wire##_or_net(struct pair *pair);			\
+	QP_TEST(wire) { wire##_or_net(pair); }				\
+	NET_QP_TEST(net) { wire##_or_net(pair); }			\
+	static void wire##_or_net(struct pair *pair)
+/* A sync object of B's, as entries name it. */
+#define REMOTE_SOB(n)	(SM_E_N + SOB(n))
+/* A write from one to the other; and one that adds 1 to B's SOB 20, a packet more. */
+struct wqe wqe_write(uint32_t size);
+struct wqe wqe_counted(uint32_t size);
+/* Entries 0 to n - 1 of A's queue, and the doorbell; and entry 0 alone. */
 void pair_run(struct pair *pair, const struct wqe *wqe, unsigned int n);
+void pair_do(struct pair *pair, struct wqe wqe);
 void pair_check_data(struct pair *pair, uint64_t at, uint64_t src, size_t len);
 /* All is sent, acknowledged and complete, and nobody failed. */
 void pair_check_idle(struct pair *pair, uint32_t pi);

@@ -256,11 +256,8 @@ CARD_TEST(quiet_period)
 	assert_order(card, "100");
 }
 
-CARD_TEST(off_lets_pass)
+JOB_TEST(off_lets_pass, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	put_arb(&cb, 1, false);
 	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);
@@ -268,11 +265,8 @@ CARD_TEST(off_lets_pass)
 }
 
 /* Turned off while streams wait: they pass. */
-CARD_TEST(turned_off)
+JOB_TEST(turned_off, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	wr(card, QM + ARB_CFG_0, FOLLOWS);
 	put_arb(&cb, 1, false);
 	put_add(&cb, 0, 1);
@@ -391,11 +385,8 @@ static void tell_errors(struct card *card, uint32_t qm, uint32_t enable)
 }
 
 /* The driver's 0xEE6B27FF cycles are eight seconds. */
-CARD_TEST(watchdog)
+JOB_TEST(watchdog, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	tell_errors(card, QM, 7);
 	wr(card, QM + WDT, 0xee6b27ff);
 	wr(card, QM + ARB_CFG_0, FOLLOWS);
@@ -420,11 +411,8 @@ CARD_TEST(watchdog)
 }
 
 /* ERR_CFG bit 31: an error stops the arbiter; cleared, it goes on. */
-CARD_TEST(stops_on_error)
+JOB_TEST(stops_on_error, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	tell_errors(card, QM, 0);
 	wr(card, QM + 0xc, ARB_STOP);
 	wr(card, QM + WDT, 1000);

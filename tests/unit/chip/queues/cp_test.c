@@ -197,10 +197,10 @@ CARD_TEST(lin_dma_everywhere)
 }
 
 /* What this CP cannot do: CP_DMA in the lower one, LIN_DMA without a core. */
-CARD_TEST(packets_in_the_wrong_place)
+JOB_TEST(packets_in_the_wrong_place,
+	 queue_internal(card, TPC_QM(2), 0, RING, 4))
 {
-	struct queue q = queue_internal(card, TPC_QM(2), 0, RING, 4);
-	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOWER_AT);
+	struct cb low = cb_host(card, LOWER_AT);
 
 	put_cp_dma(&low, cb.addr, 8);
 	put_add(&low, 0, 1);
@@ -219,9 +219,8 @@ CARD_TEST(packets_in_the_wrong_place)
 /* --- operations ------------------------------------------------------------ */
 
 /* MSG op 1 is the time, what 2 and 3 are nobody says: refused by name. */
-CARD_TEST(message_operations)
+QUEUE_TEST(message_operations, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
 	unsigned int op, kind;
 
 	wr(card, 0xc49000, 1);			/* PSOC_TIMESTAMP: on */
@@ -262,11 +261,8 @@ CARD_TEST(message_operations)
 }
 
 /* WAIT: 1,000 cycles of 2 ns. */
-CARD_TEST(wait_takes_its_time)
+JOB_TEST(wait_takes_its_time, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	put_packet(&cb, 2u << 28 | 1 << 24 | 1000, 0x0d000000);
 	put_fence(&cb, 2, 1, 1);
 	put_add(&cb, 0, 1);
@@ -278,10 +274,9 @@ CARD_TEST(wait_takes_its_time)
 }
 
 /* Every packet that has a predicate is skipped by it, whole. */
-CARD_TEST(predicates_skip)
+JOB_TEST(predicates_skip, queue_internal(card, DMA_QM(3), 0, RING, 4))
 {
-	struct queue q = queue_internal(card, DMA_QM(3), 0, RING, 4);
-	struct cb cb = cb_host(card, CBUF), low = cb_host(card, LOWER_AT);
+	struct cb low = cb_host(card, LOWER_AT);
 	struct cb map = cb_host(card, DATA);
 	const unsigned int p = 31;
 
@@ -311,10 +306,8 @@ CARD_TEST(predicates_skip)
 
 /* --- loops ------------------------------------------------------------------ */
 
-CARD_TEST(repeats)
+JOB_TEST(repeats, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
 	uint32_t in, out;
 
 	/* outer { SOB 0; inner { SOB 1 } } */
@@ -343,10 +336,8 @@ CARD_TEST(repeats)
 }
 
 /* The count of an entry of the ring. */
-CARD_TEST(repeats_from_the_ring)
+JOB_TEST(repeats_from_the_ring, queue_internal(card, MME_QM2, 3, RING, 4))
 {
-	struct queue q = queue_internal(card, MME_QM2, 3, RING, 4);
-	struct cb cb = cb_host(card, CBUF);
 	uint32_t ctl = RPT_VALID | 0xffff, start;
 
 	put_repeat(&cb, false, false, 0);
@@ -363,10 +354,9 @@ CARD_TEST(repeats_from_the_ring)
 	assert_int_equal(rd(card, q.qm + 0x38), 0x3fff);
 }
 
-CARD_TEST(repeat_to_nowhere)
+JOB_TEST(repeat_to_nowhere, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+	struct cb rf = cb_host(card, DATA);
 
 	put_repeat(&cb, false, false, 0);
 	put_repeat(&cb, true, false, 0x100);
@@ -386,10 +376,8 @@ CARD_TEST(repeat_to_nowhere)
 }
 
 /* A loop that starts anew within itself costs time, and stops when told to. */
-CARD_TEST(endless_loop_stops)
+JOB_TEST(endless_loop_stops, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
 	unsigned int before;
 
 	put_repeat(&cb, false, false, 0);
@@ -415,10 +403,8 @@ CARD_TEST(endless_loop_stops)
 /* --- backpressure ----------------------------------------------------------- */
 
 /* Writes of the host wait on the bus in front of a full CQ: none is lost. */
-CARD_TEST(host_fills_a_cq)
+JOB_TEST(host_fills_a_cq, queue_external(card, 2, RING))
 {
-	struct queue q = queue_external(card, 2, RING);
-	struct cb cb = cb_host(card, CBUF);
 	unsigned int i;
 
 	put_fence(&cb, 1, 1, 1);
@@ -490,10 +476,8 @@ CARD_TEST(packets_fill_a_cq)
 /* --- status ----------------------------------------------------------------- */
 
 /* At a fence in the midst of a buffer, and behind it in each unit. */
-CARD_TEST(status_at_a_fence)
+JOB_TEST(status_at_a_fence, queue_internal(card, TPC_QM(4), 2, RING, 4))
 {
-	struct queue q = queue_internal(card, TPC_QM(4), 2, RING, 4);
-	struct cb cb = cb_host(card, CBUF);
 	uint32_t at, size;
 
 	put_nop(&cb);
@@ -540,11 +524,9 @@ CARD_TEST(status_at_a_fence)
 }
 
 /* GLBL_CFG1 stops each unit by itself; STS0 says so. */
-CARD_TEST(units_stop_one_by_one)
+JOB_TEST(units_stop_one_by_one, queue_internal(card, DMA_QM(5), 1, RING, 4))
 {
 	static const unsigned int unit[] = { 1, 5, 10 };
-	struct queue q = queue_internal(card, DMA_QM(5), 1, RING, 4);
-	struct cb cb = cb_host(card, CBUF);
 	unsigned int i;
 
 	/* The bits that flush are acts, not states. */
@@ -569,11 +551,8 @@ CARD_TEST(units_stop_one_by_one)
 }
 
 /* An engine barrier and a full core: CP_STS is not engine ready meanwhile. */
-CARD_TEST(status_at_an_engine_barrier)
+JOB_TEST(status_at_an_engine_barrier, queue_external(card, 1, RING))
 {
-	struct queue q = queue_external(card, 1, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	wr(card, DMA_CORE(0) + 0x4, 1);		/* CFG_1: halted */
 	put_lin_dma(&cb, USER_HBM, USER_HBM + 64, 8, 8);
 	put_msg(&cb, 0x03000000 | EB, CFG + SM_E_N + SOB(0), 0x80000001);

@@ -27,10 +27,9 @@
 
 /* --- predicates, scalars ----------------------------------------------------- */
 
-CARD_TEST(predicates)
+JOB_TEST(predicates, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF), map = cb_host(card, DATA);
+	struct cb map = cb_host(card, DATA);
 
 	put_predicates(&map, 0x8);
 	put_load_and_exe(&cb, map.addr, false, true, false, false);
@@ -54,10 +53,9 @@ CARD_TEST(predicates)
 }
 
 /* Each of the 32, in the last of two loads; number 0 is true nevertheless. */
-CARD_TEST(every_predicate)
+QUEUE_TEST(every_predicate, queue_external(card, 0, RING))
 {
 	static const uint32_t maps[] = { 0xa5c3f00e, 0x5a3c0ff0 };
-	struct queue q = queue_external(card, 0, RING);
 	struct cb cb, map;
 	unsigned int i, m;
 
@@ -79,10 +77,9 @@ CARD_TEST(every_predicate)
 }
 
 /* Predicates of the packet that loads, and of one that is in the scalars. */
-CARD_TEST(predicates_of_load_and_exe)
+JOB_TEST(predicates_of_load_and_exe, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+	struct cb rf = cb_host(card, DATA);
 	struct cb map = cb_host(card, DATA + 0x100);
 
 	put_predicates(&map, 0x8);
@@ -107,10 +104,9 @@ CARD_TEST(predicates_of_load_and_exe)
 }
 
 /* One packet at a time: a long one, or the lower or the upper short one. */
-CARD_TEST(scalars_execute)
+JOB_TEST(scalars_execute, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+	struct cb rf = cb_host(card, DATA);
 	struct cb shorts = cb_host(card, DATA + 16);
 
 	put_add(&rf, 1, 1);
@@ -133,10 +129,9 @@ CARD_TEST(scalars_execute)
 }
 
 /* Scalars are 16 bytes: what does not fit is not looked for elsewhere. */
-CARD_TEST(scalars_end)
+JOB_TEST(scalars_end, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+	struct cb rf = cb_host(card, DATA);
 
 	/* A WREG_BULK of one value fits, to ARB_WRR_WEIGHT_1 and 2; ... */
 	put_packet(&rf, 1, 0x02000000 | 0x8a0c << 8);
@@ -171,11 +166,8 @@ CARD_TEST(scalars_end)
 	assert_int_equal(sob(card, 0), 1);
 }
 
-CARD_TEST(load_from_nowhere)
+JOB_TEST(load_from_nowhere, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	put_load_and_exe(&cb, 0x7000000000ull, true, true, true, false);
 	put_add(&cb, 0, 1);
 	queue_run(card, &q, &cb);
@@ -183,10 +175,9 @@ CARD_TEST(load_from_nowhere)
 }
 
 /* Scalars that execute themselves: costs time, and stops when told to. */
-CARD_TEST(endless_program_stops)
+JOB_TEST(endless_program_stops, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF), rf = cb_host(card, DATA);
+	struct cb rf = cb_host(card, DATA);
 
 	put_load_and_exe(&rf, 0, true, false, true, false);
 	put_load_and_exe(&cb, rf.addr, true, true, true, false);
@@ -209,10 +200,9 @@ CARD_TEST(endless_program_stops)
 /* --- queues ------------------------------------------------------------------- */
 
 /* More buffers for the lower CP than it holds; none is lost or overtaken. */
-CARD_TEST(lower_queue_backs_up)
+JOB_TEST(lower_queue_backs_up, queue_internal(card, DMA_QM(2), 0, RING, 8))
 {
-	struct queue q = queue_internal(card, DMA_QM(2), 0, RING, 8);
-	struct cb cb = cb_host(card, CBUF), low;
+	struct cb low;
 	unsigned int i;
 
 	for (i = 0; i < 20; i++) {
@@ -235,11 +225,8 @@ CARD_TEST(lower_queue_backs_up)
 }
 
 /* A buffer handed to a CQ by registers alone. */
-CARD_TEST(direct_command_buffer)
+JOB_TEST(direct_command_buffer, queue_external(card, 1, RING))
 {
-	struct queue q = queue_external(card, 1, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	put_add(&cb, 0, 1);
 	wr64(card, q.qm + 0x174 + 32, cb.addr);
 	wr(card, q.qm + 0x17c + 32, cb.len);
@@ -249,11 +236,8 @@ CARD_TEST(direct_command_buffer)
 }
 
 /* A whole descriptor by WREG_32 and WREG_BULK. */
-CARD_TEST(wreg_programs_the_core)
+JOB_TEST(wreg_programs_the_core, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	dma_core_init(card, 0);
 	fill(card->ram + DATA, 4096, 5);
 	/* 0x14..0x23 in a row: source, destination */
@@ -309,10 +293,8 @@ CARD_TEST(strided_copy)
 }
 
 /* What cannot be done is an error and no completion, and says its name. */
-CARD_TEST(refuses_compression)
+JOB_TEST(refuses_compression, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
 	unsigned int unimp = card->logs[GAUDI_LOG_UNIMP];
 
 	dma_core_init(card, 0);
@@ -336,10 +318,8 @@ CARD_TEST(refuses_compression)
 }
 
 /* A fifth descriptor does not fit; a queue waits for room instead. */
-CARD_TEST(descriptors_overflow)
+JOB_TEST(descriptors_overflow, queue_external(card, 4, RING))
 {
-	struct queue q = queue_external(card, 4, RING);
-	struct cb cb = cb_host(card, CBUF);
 	unsigned int i;
 
 	dma_core_init(card, 1);
@@ -399,10 +379,9 @@ CARD_TEST(core_programs_itself)
 #define FLUSH_CP(n)	(1u << (16 + 9 + (n)))
 
 /* A buffer that ends in the middle of a packet leaves nothing to the next. */
-CARD_TEST(flush_forgets_half_a_packet)
+JOB_TEST(flush_forgets_half_a_packet, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF), next = cb_host(card, DATA);
+	struct cb next = cb_host(card, DATA);
 	unsigned int i;
 
 	wr(card, DMA_CORE(0), 0);		/* the core does not start */
@@ -421,10 +400,9 @@ CARD_TEST(flush_forgets_half_a_packet)
 }
 
 /* An upper CP does not wait for buffers that the lower one has lost. */
-CARD_TEST(flush_of_lower_queue)
+JOB_TEST(flush_of_lower_queue, queue_internal(card, TPC_QM(1), 0, RING, 6))
 {
-	struct queue q = queue_internal(card, TPC_QM(1), 0, RING, 6);
-	struct cb cb = cb_host(card, CBUF), low = cb_host(card, DATA);
+	struct cb low = cb_host(card, DATA);
 
 	put_fence(&low, 0, 1, 1);
 	put_cp_dma(&cb, low.addr, low.len);
@@ -457,9 +435,9 @@ CARD_TEST(tpc_kernel_fails)
 }
 
 /* A queue reaches the engine behind it: offsets count from its block. */
-CARD_TEST(windows_of_compute_engines)
+QUEUE_TEST(windows_of_compute_engines,
+	   queue_internal(card, TPC_QM(3), 0, RING, 6))
 {
-	struct queue q = queue_internal(card, TPC_QM(3), 0, RING, 6);
 	struct cb low = cb_host(card, DATA);
 
 	put_wreg(&low, 0x908, 0x55);		/* TPC_CFG_SEMAPHORE */
@@ -524,10 +502,9 @@ CARD_TEST(bad_register_is_named)
 }
 
 /* The doorbell of a port must not end up in the queue's own GLBL_CFG0. */
-CARD_TEST(nic_doorbell_rings_the_port)
+JOB_TEST(nic_doorbell_rings_the_port,
+	 queue_internal(card, 0xce0000, 0, RING, 6))
 {
-	struct queue q = queue_internal(card, 0xce0000, 0, RING, 6);
-	struct cb cb = cb_host(card, CBUF);
 	uint32_t cfg0 = rd(card, q.qm);
 
 	put_packet(&cb, 1, 0x02000000);

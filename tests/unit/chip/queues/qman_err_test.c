@@ -92,10 +92,8 @@ static const struct error list[] = {
  * Of a WREG_BULK nothing behind a bad register is written before the error is
  * cleared: here GLBL_CFG0 to ERR_CFG behind an offset that is none.
  */
-CARD_TEST(bulk_stops_where_it_fails)
+JOB_TEST(bulk_stops_where_it_fails, queue_internal(card, 0xe48000, 2, RING, 4))
 {
-	struct queue q = queue_internal(card, 0xe48000, 2, RING, 4);
-	struct cb cb = cb_host(card, CBUF);
 	uint32_t stop = CP(2) << 16, prot = rd(card, q.qm + 8);
 
 	wr(card, q.qm + 0xc, stop);
@@ -224,11 +222,8 @@ CARD_TEST(holes_between_blocks)
 }
 
 /* A message per new bit, not per error. */
-CARD_TEST(message_once)
+JOB_TEST(message_once, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	tell_errors(card, q.qm, 0x3fff);
 	wr(card, q.qm + 0xcd0, MMIO_BASE);
 	wr(card, q.qm + 0xcd4, (HOST + MMIO_BASE) >> 32);
@@ -316,11 +311,10 @@ CARD_TEST(errors_of_cq_fetchers)
 /* --- fences --------------------------------------------------------------------- */
 
 /* Four counters of five CPs: 14 bits, clipped at both ends, each on its own. */
-CARD_TEST(fence_counters)
+QUEUE_TEST(fence_counters, queue_internal(card, DMA_QM(6), 0, RING, 4))
 {
 	static const uint32_t rdata[] = { 0x308, 0x31c, 0x330, 0x344 };
 	static const uint32_t cnt[] = { 0x358, 0x36c, 0x380, 0x394 };
-	struct queue q = queue_internal(card, DMA_QM(6), 0, RING, 4);
 	unsigned int f, n, i;
 
 	for (n = 0; n < 5; n++)
@@ -344,9 +338,8 @@ CARD_TEST(fence_counters)
 }
 
 /* Down to nothing: clipped at 0, and an error. */
-CARD_TEST(fence_below_zero)
+QUEUE_TEST(fence_below_zero, queue_external(card, 5, RING))
 {
-	struct queue q = queue_external(card, 5, RING);
 	unsigned int f;
 
 	for (f = 0; f < 4; f++) {

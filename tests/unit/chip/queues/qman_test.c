@@ -70,10 +70,8 @@ CARD_TEST(queue_test_packet)
 	assert_int_equal(card->msi[0], 0);
 }
 
-CARD_TEST(ring_wraps)
+JOB_TEST(ring_wraps, queue_internal(card, DMA_QM(2), 0, RING, 2))
 {
-	struct queue q = queue_internal(card, DMA_QM(2), 0, RING, 2);
-	struct cb cb = cb_host(card, CBUF);
 	unsigned int i;
 
 	put_msg_long(&cb, CFG + SM_E_N + SOB(0), 0x80000001);
@@ -90,11 +88,8 @@ CARD_TEST(ring_wraps)
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 23);
 }
 
-CARD_TEST(doorbell_waits_for_enable)
+JOB_TEST(doorbell_waits_for_enable, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	put_msg_long(&cb, CFG + SM_E_N + SOB(0), 0x80000001);
 	wr(card, q.qm + 0x0, 0);
 	queue_run(card, &q, &cb);
@@ -103,11 +98,8 @@ CARD_TEST(doorbell_waits_for_enable)
 	assert_int_equal(rd(card, SM_E_N + SOB(0)), 1);
 }
 
-CARD_TEST(stopped_stream_goes_on)
+JOB_TEST(stopped_stream_goes_on, queue_external(card, 5, RING))
 {
-	struct queue q = queue_external(card, 5, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	put_msg_long(&cb, CFG + SM_E_N + SOB(0), 0x80000001);
 	/* stop fetch (3:0), CQ (8:4), CP (13:9) of stream 1 */
 	wr(card, q.qm + 0x4, 1 << 1 | 1 << 5 | 1 << 10);
@@ -140,9 +132,8 @@ CARD_TEST(streams_are_independent)
 static const uint32_t fence_rdata[] = { 0x308, 0x31c, 0x330, 0x344 };
 static const uint32_t fence_cnt[] = { 0x358, 0x36c, 0x380, 0x394 };
 
-CARD_TEST(fences_count)
+QUEUE_TEST(fences_count, queue_external(card, 2, RING))
 {
-	struct queue q = queue_external(card, 2, RING);
 	unsigned int id;
 
 	for (id = 0; id < 4; id++) {
@@ -190,9 +181,8 @@ CARD_TEST(signal_and_wait)
 }
 
 /* CP_DMA hands packets to the lower CP, which drives the DMA core. */
-CARD_TEST(internal_queue)
+QUEUE_TEST(internal_queue, queue_internal(card, DMA_QM(2), 1, RING, 12))
 {
-	struct queue q = queue_internal(card, DMA_QM(2), 1, RING, 12);
 	struct cb upper = cb_host(card, CBUF);
 	struct cb lower = cb_hbm(card, USER_HBM);
 	uint8_t *hbm = card_hbm(card);
@@ -210,9 +200,8 @@ CARD_TEST(internal_queue)
 }
 
 /* Numbers of no packet; how the others go on is in qman_err_test. */
-CARD_TEST(undefined_opcodes)
+QUEUE_TEST(undefined_opcodes, queue_external(card, 1, RING))
 {
-	struct queue q = queue_external(card, 1, RING);
 	struct cb cb;
 	unsigned int i;
 
@@ -225,11 +214,8 @@ CARD_TEST(undefined_opcodes)
 	}
 }
 
-CARD_TEST(truncated_packet)
+JOB_TEST(truncated_packet, queue_external(card, 1, RING))
 {
-	struct queue q = queue_external(card, 1, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	put_msg_long(&cb, CFG + SM_E_N + SOB(5), 1);
 	queue_put(card, &q, cb.addr, 8);
 	queue_ring(card, &q);
@@ -241,12 +227,10 @@ CARD_TEST(truncated_packet)
  * A byte of an error register is cleared alone: what a write does not reach is
  * not read back and written as ones. Through the BAR, and by a DMA of 2 bytes.
  */
-CARD_TEST(part_of_an_error_register)
+JOB_TEST(part_of_an_error_register, queue_external(card, 0, RING))
 {
 	const uint32_t err_cause = DMA_CORE(1) + 0x164;
-	struct queue q = queue_external(card, 0, RING);
 	struct queue copy = queue_external(card, 4, RING2);
-	struct cb cb = cb_host(card, CBUF);
 	unsigned int i;
 
 	/* fence 0 over and under its range: bits 8 and 12 */
@@ -286,11 +270,9 @@ CARD_TEST(part_of_an_error_register)
 }
 
 /* Sizes that no driver would use come to an end all the same. */
-CARD_TEST(huge_sizes)
+JOB_TEST(huge_sizes, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
 	struct queue in = queue_internal(card, DMA_QM(3), 0, RING2, 10);
-	struct cb cb = cb_host(card, CBUF);
 
 	queue_put(card, &q, ram_dev(RAM_SIZE - 64), 0xffffffff);
 	queue_ring(card, &q);
@@ -308,11 +290,8 @@ CARD_TEST(huge_sizes)
 	assert_int_equal(rd(card, q.qm + 0xb0), 0x1fffff);
 }
 
-CARD_TEST(zero_length_entry)
+JOB_TEST(zero_length_entry, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	queue_put(card, &q, cb.addr, 0);
 	queue_ring(card, &q);
 	card_settle(card);
@@ -325,10 +304,8 @@ CARD_TEST(zero_length_entry)
  * A stream yields after 32 steps, of which an entry takes three: also when the
  * last one is a fetch. Empty buffers by hand, one step each, lead there.
  */
-CARD_TEST(yields_after_a_fetch)
+JOB_TEST(yields_after_a_fetch, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
 	unsigned int n, empty;
 
 	put_add(&cb, 0, 1);
@@ -349,9 +326,8 @@ CARD_TEST(yields_after_a_fetch)
 }
 
 /* A command buffer that crosses pages and is unaligned to its cache lines. */
-CARD_TEST(long_command_buffer)
+QUEUE_TEST(long_command_buffer, queue_external(card, 6, RING))
 {
-	struct queue q = queue_external(card, 6, RING);
 	struct cb cb = cb_host(card, CBUF + 0x18);
 	unsigned int i;
 
@@ -365,11 +341,8 @@ CARD_TEST(long_command_buffer)
 }
 
 /* Completion as a kernel driver asks for it: CQ entry, then the interrupt. */
-CARD_TEST(completion_and_msi)
+JOB_TEST(completion_and_msi, queue_external(card, 7, RING))
 {
-	struct queue q = queue_external(card, 7, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	put_msg_prot(&cb, ram_dev(FENCE_AT), 0xc0000123);
 	put_msg_prot(&cb, CFG + 0xc04100, 1);
 	queue_run(card, &q, &cb);
@@ -378,11 +351,8 @@ CARD_TEST(completion_and_msi)
 }
 
 /* A message to a device that is no RAM is posted, not lost. */
-CARD_TEST(message_to_mmio)
+JOB_TEST(message_to_mmio, queue_external(card, 7, RING))
 {
-	struct queue q = queue_external(card, 7, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	put_msg_long(&cb, HOST + MMIO_BASE + 0x10, 0xfeed);
 	queue_run(card, &q, &cb);
 	assert_int_equal(card->posted, 1);
@@ -390,11 +360,8 @@ CARD_TEST(message_to_mmio)
 	assert_int_equal(card->posted_value, 0xfeed);
 }
 
-CARD_TEST(no_bus_mastering)
+JOB_TEST(no_bus_mastering, queue_external(card, 0, RING))
 {
-	struct queue q = queue_external(card, 0, RING);
-	struct cb cb = cb_host(card, CBUF);
-
 	put_msg_long(&cb, ram_dev(FENCE_AT), 1);
 	card->no_bus = true;
 	queue_run(card, &q, &cb);

@@ -239,9 +239,8 @@ CARD_TEST(bars_are_total)
 }
 
 /* What nobody listens to costs no call; who begins to listen, hears at once. */
-CARD_TEST(traced_kinds_only)
+QUEUE_TEST(traced_kinds_only, queue_external(card, 0, 0x10000))
 {
-	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x100000);
 	unsigned int before;
 

@@ -79,9 +79,8 @@ CARD_TEST(bad_payload_addresses)
 }
 
 /* A register that the one who armed it may not reach. */
-CARD_TEST(refused_payload)
+QUEUE_TEST(refused_payload, queue_external(card, 0, 0x10000))
 {
-	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x40000);
 
 	wr(card, 0x4a0000 + 0x180, 0xc4a000);

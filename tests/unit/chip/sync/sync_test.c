@@ -62,10 +62,9 @@ CARD_TEST(sob_adds_15_bits)
 }
 
 /* Every way by which a value gets into an SOB. */
-CARD_TEST(sob_written_by_all)
+QUEUE_TEST(sob_written_by_all, queue_external(card, 0, 0x10000))
 {
 	const uint64_t comp = CFG + SM_W_N + SOB(12);
-	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x40000);
 	uint32_t add = 0x80000010;
 
@@ -171,9 +170,8 @@ CARD_TEST(monitors_chain)
 		assert_int_equal(rd(card, SM_E_N + SOB(8 * i)), 1);
 }
 
-CARD_TEST(status_tells_what_is_missing)
+QUEUE_TEST(status_tells_what_is_missing, queue_external(card, 0, 0x10000))
 {
-	struct queue q = queue_external(card, 0, 0x10000);
 	struct cb cb = cb_host(card, 0x40000);
 
 	monitor_set(card, SM_W_S, 7, CFG + SM_W_S + SOB(100), 1);
