@@ -107,6 +107,7 @@ frames_are_corrupted()
 {
 	local before call
 
+	all_are_well
 	before=$(again)
 	open_port
 	equal "what is injected" "$(inject nic-frame-corrupted,ppm=20000,count=all)" ""

@@ -26,6 +26,8 @@
 #define ALIVE_MS	1000
 /* A peer that takes no note for so long is not told more. */
 #define TELL_MS		2000
+/* Longer than a port sends again what nobody acknowledges: 8 times in half a second. */
+#define LINGER_S	2
 
 /* With the lock: notes of two threads must not mix. */
 static void put_note(struct coll_comm *comm, uint32_t peer,
@@ -338,7 +340,7 @@ void coll_control_bye(struct coll_comm *comm)
 static bool all_bye(const struct coll_comm *comm)
 {
 	for (uint32_t i = 0; i < comm->ranks; i++)
-		if (comm->peers[i].far && !comm->peers[i].bye && !comm->peers[i].gone)
+		if (i != comm->rank && !comm->peers[i].bye && !comm->peers[i].gone)
 			return false;
 
 	return true;
@@ -350,7 +352,7 @@ void coll_control_await_byes(struct coll_comm *comm)
 	int rc = 0;
 
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += comm->settings.timeout_ms / 1000;
+	until.tv_sec += comm->fabric ? comm->settings.timeout_ms / 1000 : LINGER_S;
 	pthread_mutex_lock(&comm->lock);
 	while (!rc && !atomic_load(&comm->failed) && !all_bye(comm))
 		rc = pthread_cond_timedwait(&comm->changed, &comm->lock, &until);

@@ -21,8 +21,10 @@ void coll_control_abort(struct coll_comm *comm);
 /* All peers: there is no more work. */
 void coll_control_bye(struct coll_comm *comm);
 /*
- * Those of other boxes have said so, too: what closes a connection of libfabric's may lose what
- * is on its way to the other side. As long as a collective may take.
+ * They have said so, too. An acknowledgement to a peer may have been lost: its card sends again,
+ * and finds nobody if this link is gone. As long as a card does that. And what closes a
+ * connection of libfabric's may lose what is on its way to the other side: with several boxes,
+ * as long as a collective may take.
  */
 void coll_control_await_byes(struct coll_comm *comm);
 

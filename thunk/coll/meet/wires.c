@@ -6,10 +6,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "meet.h"
+#include "../base/net.h"
 
 #define PORTS	10u
+/* A wire comes up after its card's boot or reset, or when the peer has opened its card. */
+#define COME_UP_MS	3000
+#define LOOK_US		10000
 
 /* What both sides of a pair tell each other. */
 struct wire {
@@ -19,13 +24,19 @@ struct wire {
 	uint32_t reserved;
 };
 
-static int find_port(struct coll_comm *comm, uint32_t peer, uint32_t *port)
-{
-	struct gaudi_device_info own = { .size = sizeof(own) };
-	uint32_t module = comm->peers[peer].module_id, best = UINT32_MAX;
-	int rc = coll_gaudi(gaudi_device_get_info(comm->device, &own), "the card");
-	bool down = false;
+/* What those wires are that cannot be taken. */
+struct down {
+	bool any, may_come_up;
+};
 
+/* Of the ports with a wire to module @module. -ENOLINK: none is up. */
+static int find_up(struct coll_comm *comm, uint32_t own, uint32_t module,
+		   uint32_t *port, struct down *down)
+{
+	uint32_t best = UINT32_MAX;
+	int rc = 0;
+
+	*down = (struct down) {};
 	for (uint32_t i = 0; !rc && i < PORTS; i++) {
 		struct gaudi_port_info info = { .size = sizeof(info) };
 		uint32_t order;
@@ -37,30 +48,54 @@ static int find_port(struct coll_comm *comm, uint32_t peer, uint32_t *port)
 			continue;
 		if (!(info.flags & GAUDI_PORT_ENABLED) ||
 		    !(info.flags & GAUDI_PORT_UP)) {
-			down = true;
+			down->any = true;
+			down->may_come_up |= info.flags & GAUDI_PORT_ENABLED;
 			continue;
 		}
-		order = own.module_id < module ? i : info.peer_port;
+		order = own < module ? i : info.peer_port;
 		if (order < best) {
 			best = order;
 			*port = i;
 		}
 	}
-	if (!rc && best == UINT32_MAX)
-		rc = coll_fail(down ? GAUDI_ERR_LINK : -ENOTSUP,
+
+	return rc ? rc : best == UINT32_MAX ? -ENOLINK : 0;
+}
+
+/* Until @end_ms for those that are down: both ends have to see the same ones. */
+static int find_port(struct coll_comm *comm, uint32_t peer, int64_t end_ms,
+		     uint32_t *port)
+{
+	struct gaudi_device_info own = { .size = sizeof(own) };
+	uint32_t module = comm->peers[peer].module_id;
+	int rc = coll_gaudi(gaudi_device_get_info(comm->device, &own), "the card");
+	struct down down;
+
+	if (rc)
+		return rc;
+	for (;;) {
+		rc = find_up(comm, own.module_id, module, port, &down);
+		if (!down.may_come_up || (rc && rc != -ENOLINK) ||
+		    coll_now_ms() >= end_ms)
+			break;
+		usleep(LOOK_US);
+	}
+	if (rc == -ENOLINK)
+		rc = coll_fail(down.any ? GAUDI_ERR_LINK : -ENOTSUP,
 			       "ranks %u and %u: %s between modules %u and %u",
 			       comm->rank, peer,
-			       down ? "the wire is down" : "no wire is known",
+			       down.any ? "the wire is down" : "no wire is known",
 			       own.module_id, module);
 
 	return rc;
 }
 
-static int create_links(struct coll_comm *comm, uint32_t i, struct wire *wire)
+static int create_links(struct coll_comm *comm, uint32_t i, int64_t end_ms,
+			struct wire *wire)
 {
 	struct gaudi_link_params params = { .size = sizeof(params) };
 	struct coll_peer *peer = &comm->peers[i];
-	int rc = find_port(comm, i, &params.port);
+	int rc = find_port(comm, i, end_ms, &params.port);
 
 	for (unsigned int k = 0; !rc && k < COLL_LINKS; k++) {
 		params.queue = 1 + coll_queue_of(comm, k);
@@ -98,11 +133,12 @@ int coll_wires_connect(struct coll_comm *comm)
 	struct wire *out = calloc(2 * comm->ranks, sizeof(*out));
 	struct wire *in = out ? out + comm->ranks : NULL;
 	int rc = out ? 0 : coll_fail(-ENOMEM, "no memory for links"), swapped;
+	int64_t end_ms = coll_now_ms() + COME_UP_MS;
 	char why[COLL_MESSAGE_SIZE];
 
 	for (uint32_t i = 0; !rc && i < comm->ranks; i++)
 		if (i != comm->rank && !comm->peers[i].far)
-			rc = create_links(comm, i, &out[i]);
+			rc = create_links(comm, i, end_ms, &out[i]);
 	if (!out)
 		return rc;
 	strcpy(why, coll_message());

@@ -214,7 +214,7 @@ static void await_batches(struct coll_comm *comm)
 
 void coll_comm_free(struct coll_comm *comm)
 {
-	if (comm->finished && comm->fabric)
+	if (comm->finished)
 		coll_control_await_byes(comm);
 	coll_queue_leave(comm);
 	coll_control_stop(comm);
@@ -268,8 +268,11 @@ struct gaudi_device *coll_comm_device(const struct coll_comm *comm)
 
 hcclResult_t coll_comm_error(struct coll_comm *comm, const char **text)
 {
-	if (comm->has_thread && !atomic_load(&comm->failed))
+	if (comm->has_thread && !atomic_load(&comm->failed)) {
+		/* A link may have failed since its last work was seen to end. */
+		atomic_store(&comm->active, true);
 		coll_watch_look(comm);
+	}
 	*text = NULL;
 	if (!atomic_load(&comm->failed))
 		return hcclSuccess;

@@ -31,14 +31,15 @@ struct rank {
 	uint64_t bytes;			/* of each of these */
 };
 
-static int bad(int result, const char *what)
+static int bad(const struct rank *r, int result, const char *what)
 {
 	const char *why = hcclCommGetAsyncErrorMessage(NULL);
 
 	if (!why)
 		why = hcclGetLastErrorMessage();
 	if (result)
-		complain("%s: %s", what, why ? why : "a call of Synapse fails");
+		complain("rank %d: %s: %s", r->rank, what,
+			 why ? why : "a call of Synapse fails");
 
 	return result;
 }
@@ -78,8 +79,10 @@ static int call(struct rank *r, const struct what *w)
 
 static int barrier(struct rank *r)
 {
-	return bad((int)hcclBarrier(r->comm, r->stream) ||
-		   (int)synStreamSynchronize(r->stream), "a barrier");
+	int rc = bad(r, (int)hcclBarrier(r->comm, r->stream), "hcclBarrier");
+
+	return rc ? rc : bad(r, (int)synStreamSynchronize(r->stream),
+			     "synStreamSynchronize of a barrier");
 }
 
 static int verify(struct rank *r, const struct what *w, bool *wrong)
@@ -97,7 +100,7 @@ static int verify(struct rank *r, const struct what *w, bool *wrong)
 				     DRAM_TO_HOST)) ||
 	    synStreamSynchronize(r->stream) ||
 	    hcclCommGetAsyncError(r->comm, &async) || async)
-		return bad(1, shape_name(w->shape));
+		return bad(r, 1, shape_name(w->shape));
 	*wrong = first_wrong(w, r->ranks, r->rank, r->memory) >= 0;
 
 	return 0;
@@ -117,7 +120,7 @@ static int measure(struct rank *r, const struct what *w, double *seconds)
 		rc = (int)synStreamSynchronize(r->stream);
 	*seconds = (clock_now() - begin) / r->s->iterations;
 
-	return bad(rc, shape_name(w->shape));
+	return bad(r, rc, shape_name(w->shape));
 }
 
 static int one(struct rank *r, uint32_t n, unsigned int shape, uint64_t bytes)
@@ -175,10 +178,10 @@ static int begin(struct rank *r)
 		complain("rank %d has no card, or too little memory", r->rank);
 		return -1;
 	}
-	if (!r->rank && bad((int)hcclGetUniqueId(&id), "hcclGetUniqueId"))
+	if (!r->rank && bad(r, (int)hcclGetUniqueId(&id), "hcclGetUniqueId"))
 		return -1;
 
-	return bad((int)hcclCommInitRank(&r->comm, r->ranks, id, r->rank),
+	return bad(r, (int)hcclCommInitRank(&r->comm, r->ranks, id, r->rank),
 		   "hcclCommInitRank");
 }
 
@@ -189,7 +192,7 @@ static int rank_main(struct rank *r)
 	if (!rc)
 		rc = all(r);
 	if (!rc)
-		rc = bad((int)hcclCommDestroy(r->comm), "hcclCommDestroy");
+		rc = bad(r, (int)hcclCommDestroy(r->comm), "hcclCommDestroy");
 
 	return rc ? 1 : 0;
 }
