@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * hl_errors SECONDS COMMAND: what a program that has the card open learns of
+ * hl_errors SECONDS COMMAND EVENTS: what a program that has the card open learns of
  * what goes wrong. Opens the first card, asks for notifications, runs COMMAND
- * (which injects a fault) in a shell, and prints the events that came within
- * so many seconds and the records that the driver keeps of them.
+ * (which injects a fault) in a shell, and prints the events that came, and the records
+ * that the driver keeps of them. It waits for all that EVENTS names, but no longer than
+ * so many seconds, and a little for more.
  * "hl_errors rows" prints how many rows of HBM were replaced, and are to be.
  *
  * Mainline uAPI only, so it runs on either driver.
@@ -54,8 +55,19 @@ static uint64_t now_ms(void)
 	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
 }
 
-/* What comes until the time is over, or 300 ms after the first. */
-static uint64_t collect(int efd, unsigned int seconds)
+static uint64_t named(const char *names)
+{
+	uint64_t events = 0;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(event_names) / sizeof(event_names[0]); i++)
+		if (strstr(names, event_names[i]))
+			events |= 1ull << i;
+	return events;
+}
+
+/* What comes until the time is over, or 300 ms after the last one that is awaited. */
+static uint64_t collect(int efd, unsigned int seconds, uint64_t awaited)
 {
 	uint64_t end = now_ms() + seconds * 1000ull, events = 0, mask, n;
 	struct pollfd p = { .fd = efd, .events = POLLIN };
@@ -67,7 +79,7 @@ static uint64_t collect(int efd, unsigned int seconds)
 			break;
 		if (!info(HL_INFO_GET_EVENTS, &mask, sizeof(mask), 0))
 			events |= mask;
-		if (end > now_ms() + 300)
+		if (!(awaited & ~events) && end > now_ms() + 300)
 			end = now_ms() + 300;
 	}
 	return events;
@@ -126,8 +138,8 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int efd, err;
 
-	if (argc != 3 && !rows) {
-		fprintf(stderr, "usage: hl_errors SECONDS COMMAND | rows\n");
+	if (argc != 4 && !rows) {
+		fprintf(stderr, "usage: hl_errors SECONDS COMMAND EVENTS | rows\n");
 		return 2;
 	}
 	card = open("/dev/accel/accel0", O_RDWR | O_CLOEXEC);
@@ -145,7 +157,7 @@ int main(int argc, char **argv)
 	}
 	if (system(argv[2]))
 		return 1;
-	events = collect(efd, atoi(argv[1]));
+	events = collect(efd, atoi(argv[1]), named(argv[3]));
 	printf("events:");
 	for (i = 0; i < sizeof(event_names) / sizeof(event_names[0]); i++)
 		if (events >> i & 1)
