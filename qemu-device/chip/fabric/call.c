@@ -168,7 +168,7 @@ void fabric_drop(struct gaudi_fabric *f, struct fabric_call *call, bool again,
 	if (wire) {
 		wire->call = NULL;
 		if (call->stage == FABRIC_JOINED)
-			gaudi_link_part(wire->link);
+			gaudi_link_close(wire->link);
 		wire->retry_ns = 0;
 		if (again)
 			try_again(wire, now);

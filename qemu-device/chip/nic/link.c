@@ -514,20 +514,17 @@ int gaudi_link_join(struct gaudi_link *link, struct gaudi_ring *ring, int sock)
 	return err;
 }
 
-void gaudi_link_part(struct gaudi_link *link)
-{
-	end_enter(&link->end[0]);
-	gaudi_remote_part(link->remote);
-	atomic_fetch_add(&link->epoch, 1);
-	look_here(&link->end[0]);
-	end_leave(&link->end[0]);
-}
-
 void gaudi_link_wake(struct gaudi_link *link)
 {
 	end_enter(&link->end[0]);
 	look_here(&link->end[0]);
 	end_leave(&link->end[0]);
+}
+
+void gaudi_link_close(struct gaudi_link *link)
+{
+	gaudi_remote_close(link->remote);
+	gaudi_link_wake(link);
 }
 
 void gaudi_link_note(struct gaudi_link *link, const char *what)
@@ -554,9 +551,18 @@ bool gaudi_link_is_pulled(struct gaudi_link *link)
 	return is;
 }
 
+static void part(struct gaudi_link *link)
+{
+	end_enter(&link->end[0]);
+	gaudi_remote_part(link->remote);
+	atomic_fetch_add(&link->epoch, 1);
+	look_here(&link->end[0]);
+	end_leave(&link->end[0]);
+}
+
 void gaudi_link_release(struct gaudi_link *link)
 {
-	gaudi_link_part(link);
+	part(link);
 	atomic_store(&link->released, true);
 	link_put(link);
 }

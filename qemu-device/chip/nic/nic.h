@@ -55,8 +55,8 @@ struct gaudi_link *gaudi_link_to_process(struct gaudi_chip *chip,
  * the card has gone, -ENOMEM; then both stay the caller's.
  */
 int gaudi_link_join(struct gaudi_link *link, struct gaudi_ring *ring, int sock);
-/* The peer has gone. */
-void gaudi_link_part(struct gaudi_link *link);
+/* The peer has gone. What it sent before comes first. */
+void gaudi_link_close(struct gaudi_link *link);
 /* The peer has done something: a byte has come from it. */
 void gaudi_link_wake(struct gaudi_link *link);
 /* A line in the card's log, about the wire. */

@@ -251,10 +251,15 @@ void gaudi_remote_free(struct gaudi_remote *remote);
 /* Takes over ring and sock; whoever was there before is gone. */
 int gaudi_remote_join(struct gaudi_remote *remote, struct gaudi_ring *ring,
 		      int sock);
+/* Nobody is there, from now on; or when all has been taken that was sent before. */
 void gaudi_remote_part(struct gaudi_remote *remote);
+void gaudi_remote_close(struct gaudi_remote *remote);
 /* This end's state has changed. */
 void gaudi_remote_tell(struct gaudi_remote *remote);
-/* What the other end has told, like gaudi_link_state(); 0: nobody is there. */
+/*
+ * What the other end has told, like gaudi_link_state(); 0: nobody is there. An end that is
+ * up stays so until all has been taken that it sent before it told another state.
+ */
 uint64_t gaudi_remote_state(struct gaudi_remote *remote);
 /*
  * Lock held: is there room for a batch? If not, the port is kicked when there is. A

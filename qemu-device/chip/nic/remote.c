@@ -7,7 +7,8 @@
  *
  * Each end counts how often it went down. A packet says under which counts of both
  * it was sent, and is taken under no others: so nothing of before a reset, on either
- * side, comes after it.
+ * side, comes after it. What an end sent before it went down, or its process ended, is
+ * taken first, as on a wire: the last acknowledgement tells that all has come.
  *
  * A packet from the ring is no more than one from a network: opcode, numbers, key
  * and data may be anything. Who spoils the ring itself has the wire cut.
@@ -44,6 +45,11 @@ struct channel {
 	atomic_bool cut;
 	int sock;
 	struct gaudi_ring *ring;
+	/* With the remote's lock: */
+	bool closed;			/* the process has ended */
+	uint64_t state;			/* of the other end, when what is next was sent */
+	bool changes;			/* it has said another one since, */
+	uint64_t before;		/* ... before it wrote what is here */
 };
 
 struct gaudi_remote {
@@ -160,19 +166,56 @@ void gaudi_remote_tell(struct gaudi_remote *remote)
 	gaudi_unlock(&remote->lock);
 }
 
+/* With the lock. An end that goes down does so behind what it has sent. */
 static uint64_t channel_state(struct channel *channel)
 {
-	return channel && !atomic_load(&channel->cut) ?
-		       gaudi_ring_hear(channel->ring) : 0;
+	uint64_t said = channel->closed ? 0 : gaudi_ring_hear(channel->ring);
+
+	if (atomic_load(&channel->cut))
+		return 0;
+	if (said == channel->state) {
+		channel->changes = false;
+		return said;
+	}
+	if (!channel->changes)
+		channel->before = gaudi_ring_written(channel->ring);
+	channel->changes = channel->state & 1 &&
+			   !gaudi_ring_has_done(channel->ring, channel->before);
+	if (!channel->changes)
+		channel->state = said;
+	if (!channel->changes && channel->closed)
+		channel_cut(channel);
+	return channel->state;
 }
 
 uint64_t gaudi_remote_state(struct gaudi_remote *remote)
 {
-	struct channel *channel = channel_get(remote);
-	uint64_t state = channel_state(channel);
+	uint64_t state;
 
-	channel_put(channel);
+	gaudi_lock(&remote->lock);
+	state = remote->channel ? channel_state(remote->channel) : 0;
+	gaudi_unlock(&remote->lock);
 	return state;
+}
+
+void gaudi_remote_close(struct gaudi_remote *remote)
+{
+	gaudi_lock(&remote->lock);
+	if (remote->channel)
+		remote->channel->closed = true;
+	gaudi_unlock(&remote->lock);
+}
+
+/* The next packet was sent behind a change: the state is that now. Was there one? */
+static bool end_change(struct gaudi_remote *remote, struct channel *channel)
+{
+	bool changes;
+
+	gaudi_lock(&remote->lock);
+	changes = channel->changes;
+	channel->before = 0;
+	gaudi_unlock(&remote->lock);
+	return changes;
 }
 
 /* --- sending ------------------------------------------------------------ */
@@ -283,16 +326,22 @@ static bool is_known(uint8_t opcode)
 	return opcode == GAUDI_ROCE_ACK || gaudi_roce_kind(opcode);
 }
 
-/* false: of before, or nothing that a port knows. */
+static uint64_t epoch_of(const struct gaudi_ring_record *record)
+{
+	struct head head;
+
+	memcpy(&head, record->head, sizeof(head));
+	return (uint64_t)head.to << 32 | head.from;
+}
+
+/* false: nothing that a port knows. */
 static bool read_packet(const struct gaudi_ring_record *record,
-			const struct gaudi_nic_port *port,
 			struct gaudi_nic_packet *p)
 {
 	struct head head;
 
 	memcpy(&head, record->head, sizeof(head));
-	if (((uint64_t)head.to << 32 | head.from) != port->epoch ||
-	    !is_known(head.opcode))
+	if (!is_known(head.opcode))
 		return false;
 	*p = (struct gaudi_nic_packet){
 		.opcode = head.opcode,
@@ -311,8 +360,9 @@ static bool read_packet(const struct gaudi_ring_record *record,
 	return true;
 }
 
-/* A batch out of the ring: how many, or -EPROTO. */
-static int read_batch(struct gaudi_ring *ring, const struct gaudi_nic_port *port,
+/* A batch out of the ring: how many, or -EPROTO. What is of before is left out. */
+static int read_batch(struct gaudi_remote *remote, struct channel *channel,
+		      const struct gaudi_nic_port *port,
 		      struct gaudi_nic_packet *packet)
 {
 	struct gaudi_ring_record record;
@@ -320,9 +370,15 @@ static int read_batch(struct gaudi_ring *ring, const struct gaudi_nic_port *port
 	int n = 0, got = 1;
 
 	for (taken = 0; taken < GAUDI_NIC_BATCH && got > 0; taken++) {
-		got = gaudi_ring_get(ring, &record);
-		if (got > 0 && read_packet(&record, port, &packet[n]))
-			n++;
+		got = gaudi_ring_get(channel->ring, &record);
+		if (got <= 0)
+			break;
+		if (epoch_of(&record) == port->epoch) {
+			n += read_packet(&record, &packet[n]);
+		} else if (end_change(remote, channel)) {
+			gaudi_ring_unget(channel->ring);
+			break;
+		}
 	}
 	return got < 0 ? got : n;
 }
@@ -385,7 +441,7 @@ static void send_answers(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 
 /* Lock held, dropped meanwhile. -EPROTO, or whether to go on: 1 or 0. */
 static int receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
-		   struct channel *channel)
+		   struct gaudi_remote *remote, struct channel *channel)
 {
 	struct gaudi_nic_packet packet[GAUDI_NIC_BATCH] GAUDI_UNINITIALIZED;
 	struct gaudi_ring *ring = channel->ring;
@@ -396,7 +452,7 @@ static int receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	if (n)
 		return n;
 	if (port->carrier)
-		n = read_batch(ring, port, packet);
+		n = read_batch(remote, channel, port, packet);
 	else
 		gaudi_ring_skip(ring);
 	if (n < 0)
@@ -448,7 +504,7 @@ bool gaudi_remote_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 		return false;
 	channel = channel_get(remote);
 	if (channel && !atomic_load(&channel->cut))
-		more = receive(chip, port, channel);
+		more = receive(chip, port, remote, channel);
 	if (more < 0) {
 		channel_cut(channel);
 		gaudi_log(chip, GAUDI_LOG_INFO,

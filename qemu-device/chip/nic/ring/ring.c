@@ -57,7 +57,9 @@ struct gaudi_ring {
 		struct way *way;
 		const uint8_t *data;
 		uint64_t at;		/* of the next record */
+		uint64_t last;		/* of the one before it */
 		uint64_t end;		/* the sender's, as last seen */
+		atomic_uint_fast64_t done;	/* what the sender has been told */
 	} rx;
 };
 
@@ -279,8 +281,14 @@ int gaudi_ring_get(struct gaudi_ring *ring, struct gaudi_ring_record *record)
 				      GAUDI_RING_BYTES - off : len;
 	record->part[1] = ring->rx.data;
 	record->part_len[1] = len - record->part_len[0];
+	ring->rx.last = ring->rx.at;
 	ring->rx.at += GAUDI_RING_RECORD(len);
 	return 1;
+}
+
+void gaudi_ring_unget(struct gaudi_ring *ring)
+{
+	ring->rx.at = ring->rx.last;
 }
 
 void gaudi_ring_skip(struct gaudi_ring *ring)
@@ -291,6 +299,7 @@ void gaudi_ring_skip(struct gaudi_ring *ring)
 /* A sender that waits is woken once there is room for much. */
 bool gaudi_ring_done(struct gaudi_ring *ring)
 {
+	atomic_store(&ring->rx.done, ring->rx.at);
 	atomic_store(&ring->rx.way->read, ring->rx.at);
 	return ring->rx.end - ring->rx.at <= GAUDI_RING_BYTES / 2 &&
 	       has_asked(&ring->rx.way->starved);
@@ -304,6 +313,16 @@ bool gaudi_ring_is_empty(const struct gaudi_ring *ring)
 bool gaudi_ring_has_more(const struct gaudi_ring *ring)
 {
 	return atomic_load(&ring->rx.way->written) != ring->rx.end;
+}
+
+uint64_t gaudi_ring_written(const struct gaudi_ring *ring)
+{
+	return atomic_load(&ring->rx.way->written);
+}
+
+bool gaudi_ring_has_done(const struct gaudi_ring *ring, uint64_t written)
+{
+	return (int64_t)(atomic_load(&ring->rx.done) - written) >= 0;
 }
 
 bool gaudi_ring_sleep(struct gaudi_ring *ring)

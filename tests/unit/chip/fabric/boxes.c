@@ -183,6 +183,8 @@ static uint64_t obey(struct box *box, const struct message *m,
 		return 1;
 	case HAS:
 		return box_has(box, m->arg);
+	case COUNT:
+		return box_count(box, m->arg);
 	case RESET:
 		gaudi_chip_hard_reset(box->card->chip);
 		make_ready(box, plan);

@@ -17,6 +17,7 @@
 #define SIZE		16383u		/* bytes of an entry: the most */
 #define BATCH		(WQ_ENTRIES / 2)
 #define TOTAL		(BATCH * SIZE)
+#define PACKETS		(BATCH * ((SIZE + 4095u) / 4096u))
 
 /* The test ends, or the process that is not the test's. */
 #define CHECK(what) check_at(what, #what, __FILE__, __LINE__)
@@ -56,6 +57,7 @@ void box_await_sob(struct box *box, uint32_t value);
 bool box_has(struct box *box, uint32_t seed);
 /* A counter of the port, by its offset. */
 uint64_t box_count(struct box *box, uint32_t off);
+#define COUNT_TX	0x08
 #define COUNT_RX	0x18
 #define COUNT_RETRIES	0x28
 
@@ -73,7 +75,7 @@ struct other {
 struct other other_start(const char *name, int number, uint32_t seed,
 			 unsigned int retries, unsigned int timer);
 /* Does this there, and waits for the answer. */
-enum order { JOIN, AWAIT_UP, AWAIT_DOWN, RING, AWAIT_SOB, HAS, RESET, LEAVE };
+enum order { JOIN, AWAIT_UP, AWAIT_DOWN, RING, AWAIT_SOB, HAS, COUNT, RESET, LEAVE };
 uint64_t other_do(struct other *other, enum order order, uint32_t arg);
 /* The same without waiting; the answer is the next one. */
 void other_begin(struct other *other, enum order order, uint32_t arg);

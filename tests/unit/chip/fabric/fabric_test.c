@@ -192,6 +192,45 @@ TEST(nothing_old_after_a_reset)
 	box_free(&box);
 }
 
+/* What has been sent comes, though the sender is reset then, or ends in one way or another. */
+TEST(last_packets_come)
+{
+	const char *name = fabric_name();
+	struct other other[3];
+	struct box box;
+	unsigned int i, n;
+
+	for (n = 0; n < 3; n++)
+		other[n] = other_start(name, 1, n, PATIENT);
+	box_make(&box, name, 0, NULL);
+	for (n = 0; n < 3; n++) {
+		gaudi_chip_hard_reset(box.card->chip);
+		box_ready(&box, 9, PATIENT);
+		other_do(&other[n], JOIN, 0);
+		box_await(&box, true);
+		other_do(&other[n], AWAIT_UP, 0);
+		gaudi_chip_pause(box.card->chip);
+		other_do(&other[n], RING, 0);
+		for (i = 0; other_do(&other[n], COUNT, COUNT_TX) < PACKETS; i++)
+			box_wait(&box, i);
+		if (n == 0)
+			other_kill(&other[n]);
+		else if (n == 1)
+			other_leave(&other[n]);
+		else
+			other_do(&other[n], RESET, 0);
+		/* The wire's thread is told of it. */
+		usleep(20000);
+		gaudi_chip_resume(box.card->chip);
+		box_await_sob(&box, BATCH);
+		assert_true(box_has(&box, n));
+		if (n < 2)
+			box_await(&box, false);
+	}
+	other_leave(&other[2]);
+	box_free(&box);
+}
+
 /* A reset of the peer is a link that goes down and up. */
 TEST(peer_is_reset)
 {

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""Operators said by simpler ones, where PyTorch has no such decomposition, or none that is right
+for the card."""
+
+import torch
+
+
+def norm(x, p=2, dim=(), keepdim=False):
+    return torch.linalg.vectornorm(x, 2 if p is None else p, tuple(dim) or None, keepdim)
+
+
+def rrelu_with_noise(self, noise, lower=1 / 8, upper=1 / 3, training=False, generator=None):
+    """@noise takes the slopes, which the operator's schema does not say."""
+    if not training:
+        return torch.nn.functional.leaky_relu(self, (lower + upper) / 2)
+    slopes = torch.empty_like(self).uniform_(lower, upper, generator=generator)
+    noise.copy_(torch.where(self <= 0, slopes, torch.ones_like(self)))
+    return self * noise
+
+
+def floor_divide(self, other):
+    return torch.div(self, other, rounding_mode='floor')
+
+
+def floor_divide_(self, other):
+    return self.div_(other, rounding_mode='floor')
+
+
+def hardtanh(self, min_val=-1, max_val=1):
+    return torch.clamp(self, min_val, max_val)
+
+
+def hardtanh_(self, min_val=-1, max_val=1):
+    return self.clamp_(min_val, max_val)
+
+
+def prelu(self, weight):
+    if weight.numel() > 1:
+        weight = weight.reshape([-1 if d == 1 else 1 for d in range(self.dim())])
+    return torch.where(self > 0, self, self * weight)
+
+
+def roll(self, shifts, dims=()):
+    if not dims:
+        return roll(self.flatten(), shifts, (0,)).view(self.shape)
+    if len(shifts) != len(dims):
+        raise RuntimeError(f'shifts and dimensions must align. shifts: {len(shifts)}, '
+                           f'dims:{len(dims)}')
+    out = self.clone(memory_format=torch.contiguous_format)
+    for shift, dim in zip(shifts, dims):
+        size = self.size(dim)
+        at = -shift % size if size else 0
+        if at:
+            out = torch.cat((out.narrow(dim, at, size - at), out.narrow(dim, 0, at)), dim)
+    return out
+
+
+def lerp(self, end, weight):
+    near = weight.abs() < 0.5
+    difference = end - self
+    return torch.where(near, self + weight * difference, end - difference * (1 - weight))
+
+
+def clamp(self, min=None, max=None):
+    if min is not None:
+        self = torch.maximum(self, min)
+    return self if max is None else torch.minimum(self, max)
+
+
+def linalg_cross(self, other, dim=-1):
+    self, other = torch.broadcast_tensors(self, other)
+    if self.size(dim) != 3:
+        raise RuntimeError(f'linalg.cross: inputs dimension {dim} must have length 3. Got '
+                           f'{self.size(dim)} and {other.size(dim)}')
+
+    def turned(t, by):
+        return roll(t, (by,), (dim,))
+    return turned(self, -1) * turned(other, 1) - turned(self, 1) * turned(other, -1)
+
+
+def count_nonzero(self, dim):
+    return (self != 0).sum(dim) if dim else (self != 0).sum()
+
+
+def take(self, index):
+    return self.flatten()[index]
+
+
+def _numbers_first(function):
+    """Of two, the one that is a number, if the other is NaN."""
+    def call(self, other):
+        self, other = torch.broadcast_tensors(self, other)
+        return torch.where(other.isnan(), self,
+                           torch.where(self.isnan(), other, function(self, other)))
+    return call
+
+
+def _picked(t, places):
+    """Of the last dims, the elements at these places of each; None: as they are."""
+    for dim, at in places:
+        t = t.index_select(dim, torch.tensor(at).to(t.device))
+    return t
+
+
+def _put_back(gradient, t, places):
+    """The gradient of _picked()."""
+    for dim, at in reversed(places):
+        shape = list(gradient.shape)
+        shape[dim] = t.size(dim)
+        gradient = gradient.new_zeros(shape).index_add_(
+            dim, torch.tensor(at).to(t.device), gradient)
+    return gradient
+
+
+def _padded(kind, t, padding):
+    """Where each element of a padded tensor comes from, by dim; @padding from the last dim on."""
+    places = []
+    for i, (before, behind) in enumerate(zip(padding[::2], padding[1::2])):
+        size = t.size(-1 - i)
+        at = range(-before, size + behind)
+        if kind == 'reflection':
+            if max(before, behind) >= size:
+                raise RuntimeError(
+                    'Padding size should be less than the corresponding input dimension, but '
+                    f'got: padding ({before}, {behind}) at dimension {t.dim() - 1 - i} of input '
+                    f'{list(t.shape)}')
+            at = [size - 1 - abs(size - 1 - abs(j)) for j in at]
+        else:
+            at = [min(max(j, 0), size - 1) for j in at]
+        places.append((-1 - i, at))
+    return places
+
+
+def _nearest(t, sizes, scales):
+    """Which element is the nearest, by dim; a scale counts only if it was given."""
+    places = []
+    for i, (size, scale) in enumerate(zip(sizes, scales)):
+        dim = i - len(sizes)
+        inside = t.size(dim)
+        by = torch.tensor(1 / scale if scale else inside / size, dtype=torch.float32)
+        at = torch.clamp((torch.arange(size) * by).floor().long(), max=inside - 1)
+        places.append((dim, at.tolist()))
+    return places
+
+
+def _pads(kind):
+    def forward(self, padding):
+        return _picked(self, _padded(kind, self, padding))
+
+    def backward(grad_output, self, padding):
+        return _put_back(grad_output, self, _padded(kind, self, padding))
+    return forward, backward
+
+
+def upsample_nearest(self, output_size, *scales):
+    return _picked(self, _nearest(self, output_size, scales or (None,) * len(output_size)))
+
+
+def upsample_nearest_backward(grad_output, output_size, input_size, *scales):
+    t = torch.empty(input_size, device='meta')
+    places = _nearest(t, output_size, scales or (None,) * len(output_size))
+    return _put_back(grad_output, grad_output.new_empty(input_size), places)
+
+
+def cdist_forward(x1, x2, p, compute_mode):
+    return torch.linalg.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
+
+
+# By the operator's name. Of those that write to an output PyTorch makes the others.
+OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
+       'floor_divide_.Tensor': floor_divide_, 'hardtanh': hardtanh, 'hardtanh_': hardtanh_,
+       'prelu': prelu, 'roll': roll, 'count_nonzero.dim_IntList': count_nonzero, 'take': take,
+       '_cdist_forward': cdist_forward, 'norm.Scalar': norm, 'norm.ScalarOpt_dim': norm}
+OWN_OUT = {'lerp.Tensor_out': lerp, 'clamp.Tensor_out': clamp, 'linalg_cross.out': linalg_cross,
+           'fmax.out': _numbers_first(torch.maximum), 'fmin.out': _numbers_first(torch.minimum)}
+
+for _kind in ('reflection', 'replication'):
+    _forward, _backward = _pads(_kind)
+    for _name in (_kind + '_pad1d', _kind + '_pad2d'):
+        OWN_OUT[_name + '.out'] = _forward
+        OWN_OUT[_name + '_backward.grad_input'] = _backward
+    for _name in (_kind + '_pad2d', _kind + '_pad2d_backward'):
+        OWN[_name] = _backward if 'back' in _name else _forward
+OWN['replication_pad1d'] = _forward
+OWN_OUT['upsample_nearest2d.out'] = upsample_nearest
+OWN_OUT['upsample_nearest2d_backward.grad_input'] = upsample_nearest_backward
