@@ -24,7 +24,7 @@
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
 #include "../core/gaudi_param.h"
-#include "../errors/gaudi_handover.h"
+#include "../core/gaudi_shared_ops.h"
 #include "../errors/gaudi_reports.h"
 #include "../hw/gaudi_hw.h"
 #include "../hw/gaudi_mmu.h"
@@ -36,7 +36,6 @@
 #include "../nic/gaudi_ports.h"
 #include "../submission/gaudi_cs.h"
 #include "../submission/gaudi_submission.h"
-#include "../submission/gaudi_timeslice.h"
 #include "gaudi_context.h"
 #include "gaudi_coresight.h"
 
@@ -54,7 +53,6 @@ struct gaudi_open {
 	struct gaudi_bufs bufs;
 	struct gaudi_vm vm;
 	struct gaudi_cs_ctx cs;
-	struct gaudi_timeslice_ctx slice;
 	struct gaudi_nic_ctx nic;
 };
 
@@ -202,6 +200,7 @@ static void gaudi_ctx_free(struct gaudi_ctx *ctx)
 	mutex_unlock(&mgr->all.lock);
 	put_pid(ctx->pid);
 	gaudi_pm_put(gdev, ctx->unplugged);
+	kfree(ctx->slice);
 	kfree(container_of(ctx, struct gaudi_open, ctx));
 	/* Paired with gaudi_ctx_create(); may free gdev. */
 	drm_dev_put(&gdev->drm);
@@ -238,7 +237,6 @@ static struct gaudi_ctx *gaudi_ctx_create(struct gaudi_device *gdev,
 	ctx->bufs = &open->bufs;
 	ctx->vm = &open->vm;
 	ctx->cs = &open->cs;
-	ctx->slice = &open->slice;
 	ctx->nic = &open->nic;
 	kref_init(&ctx->refs);
 	ctx->release = gaudi_ctx_release_async;
@@ -253,16 +251,15 @@ static struct gaudi_ctx *gaudi_ctx_create(struct gaudi_device *gdev,
 	if (rc)
 		goto free_ctx;
 	gaudi_vm_init(ctx, RESERVED_VA_SIZE);
-	gaudi_timeslice_ctx_init(ctx);
 	/*
 	 * All sync objects and monitors of the user become as after power-on.
 	 */
-	if (gaudi_is_shared(gdev)) {
-		gaudi_handover_reset_slot(gdev, ctx->slot);
-	} else if (gaudi_sync_restore(gdev)) {
+	if (gaudi_is_shared(gdev))
+		rc = gdev->shared->open(ctx);
+	else if (gaudi_sync_restore(gdev))
 		rc = -ENOMEM;
+	if (rc)
 		goto fini_vm;
-	}
 	gaudi_signals_open(ctx);
 	ctx->pid = get_pid(task_tgid(current));
 	gaudi_notifier_add(gdev, ctx->notifier);
@@ -474,7 +471,7 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file)
 	gaudi_deferred_cancel(gdev, ctx);
 	gaudi_signals_drop_reservations(ctx);
 	if (gaudi_is_shared(gdev))
-		gaudi_timeslice_close(ctx, DRAIN_MS);
+		gdev->shared->close(ctx, DRAIN_MS);
 	else
 		gaudi_ctx_drain(ctx);
 	active = gaudi_cs_num_active(gdev);
@@ -578,7 +575,6 @@ void gaudi_user_unplug(struct gaudi_device *gdev)
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 	struct gaudi_ctx *ctx;
 
-	gaudi_timeslice_fini(gdev);
 	if (!mgr)
 		return;
 	gaudi_ctx_watchdog_stop(gdev);

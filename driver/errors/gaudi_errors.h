@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The room of what goes wrong: error registers and payloads, read and put into
- * words; what users are told of it (gaudi_reports.h); one engine handed over or freed
- * from what it hangs at (gaudi_handover.h); and dumps of what waits for what.
+ * words; what users are told of it (gaudi_reports.h); and dumps of what waits for what.
  *
  * It owns the counters, the captured errors and the list of notifiers.
  *

@@ -15,15 +15,14 @@
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
+#include "../core/gaudi_shared_ops.h"
 #include "../core/gaudi_trace.h"
 #include "../errors/gaudi_errors.h"
-#include "../errors/gaudi_handover.h"
 #include "../errors/gaudi_reports.h"
 #include "../firmware/gaudi_cpucp.h"
 #include "../hw/gaudi_blocks.h"
 #include "../nic/gaudi_ports.h"
 #include "../submission/gaudi_submission.h"
-#include "../submission/gaudi_timeslice.h"
 #include "gaudi_events.h"
 
 /* What is done about an event. */
@@ -437,12 +436,9 @@ static void gaudi_events_find_guilty(struct gaudi_device *gdev,
 	    !(r->flags & EV_RAZWI) || (r->flags & EV_RESET))
 		return;
 	c->qman = gaudi_event_qman(r, id, index);
-	if (c->qman < 0) {
-		c->ctx = gaudi_timeslice_owner(gdev);
-	} else {
-		c->ctx = gaudi_timeslice_qman_user(gdev, c->qman);
+	c->ctx = gdev->shared->user(gdev, c->qman);
+	if (c->qman >= 0)
 		c->notifier = gaudi_events_nobody(gdev);
-	}
 	if (c->ctx)
 		c->notifier = c->ctx->notifier;
 }
@@ -459,11 +455,11 @@ static void gaudi_events_engine_error(struct gaudi_device *gdev,
 	if (c->ctx && any) {
 		gaudi_events_notify_one(gdev, c->ctx->notifier,
 					notify & ~N_RESET);
-		is_owner = gaudi_timeslice_fail(gdev, c->ctx, -EIO);
+		is_owner = gdev->shared->fail(c->ctx);
 	}
 	if (c->qman >= 0 && any && !is_owner) {
 		gaudi_events_begin_for(gdev, c->notifier);
-		gaudi_handover_clear_errors(gdev, c->qman);
+		gdev->shared->clear_errors(gdev, c->qman);
 		gaudi_events_end_for(gdev);
 	}
 	if (c->ctx)

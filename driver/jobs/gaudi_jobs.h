@@ -7,7 +7,7 @@
  * It owns one command buffer with a fence behind it.
  *
  * Locks: gaudi_kjob.lock, a mutex, held while a job runs. In shared mode a job has
- * the card for itself (gaudi_timeslice_begin_driver()). All of it sleeps.
+ * the card for itself (gaudi_shared_ops.begin_driver). All of it sleeps.
  *
  * It offers what bring-up and open call.
  */

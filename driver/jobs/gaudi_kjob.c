@@ -10,9 +10,9 @@
 #include "../../uapi/hw/regs/gaudi_dma_core_regs.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
+#include "../core/gaudi_shared_ops.h"
 #include "../hw/gaudi_reg_io.h"
 #include "../queues/gaudi_queue.h"
-#include "../submission/gaudi_timeslice.h"
 #include "gaudi_jobs.h"
 
 #define GAUDI_KJOB_FENCE		0x72e91ab9u
@@ -136,7 +136,7 @@ static int gaudi_kjob_run_secured(struct gaudi_device *gdev, u32 len)
 	int ret;
 
 	/* Users' work on DMA 0 must not become secured as well. */
-	ret = gaudi_timeslice_begin_driver(gdev);
+	ret = gaudi_is_shared(gdev) ? gdev->shared->begin_driver(gdev) : 0;
 	if (ret)
 		return ret;
 	cause = gaudi_rd(gdev, cause_reg);
@@ -157,7 +157,8 @@ static int gaudi_kjob_run_secured(struct gaudi_device *gdev, u32 len)
 		if (!ret)
 			ret = -EIO;
 	}
-	gaudi_timeslice_end_driver(gdev);
+	if (gaudi_is_shared(gdev))
+		gdev->shared->end_driver(gdev);
 	if (ret)
 		drm_err(&gdev->drm, "job on DMA 0 failed: %d, cause %#x\n", ret,
 			cause);

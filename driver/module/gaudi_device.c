@@ -21,8 +21,8 @@
 #include "../nic/gaudi_ports.h"
 #include "../queues/gaudi_queue.h"
 #include "../reset/gaudi_reset.h"
+#include "../shared/gaudi_shared.h"
 #include "../submission/gaudi_submission.h"
-#include "../submission/gaudi_timeslice.h"
 #include "../user/gaudi_user.h"
 #include "gaudi_module.h"
 
@@ -82,7 +82,7 @@ static int gaudi_device_alloc(struct gaudi_device *gdev)
 	      gaudi_queues_init(gdev, gaudi_cs_job_done) ?:
 	      gaudi_cpucp_init(gdev) ?:
 	      gaudi_mmu_init(gdev) ?:
-	      gaudi_timeslice_init(gdev) ?:
+	      gaudi_shared_init(gdev) ?:
 	      gaudi_kjob_init(gdev) ?:
 	      gaudi_nic_init(gdev) ?:
 	      gaudi_eq_init(gdev, gaudi_events_handle);
@@ -187,6 +187,7 @@ int gaudi_device_init(struct gaudi_device *gdev)
 err_user:
 	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION, 0);
 	WRITE_ONCE(gdev->dead, true);
+	gaudi_shared_fini(gdev);
 	gaudi_user_unplug(gdev);
 err_halt:
 	gaudi_device_halt(gdev);
@@ -214,6 +215,7 @@ void gaudi_device_fini(struct gaudi_device *gdev)
 		gaudi_device_hw_reset(gdev, false);
 	/* Whatever the reset came to: what is unmapped now stays unharmed. */
 	pci_clear_master(gdev->pdev);
+	gaudi_shared_fini(gdev);
 	gaudi_user_unplug(gdev);
 	gaudi_device_free(gdev);
 }

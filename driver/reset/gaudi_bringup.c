@@ -15,6 +15,7 @@
 #include "../../uapi/hw/regs/gaudi_psoc_regs.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_param.h"
+#include "../core/gaudi_shared_ops.h"
 #include "../errors/gaudi_errors.h"
 #include "../errors/gaudi_reports.h"
 #include "../firmware/gaudi_cpucp.h"
@@ -26,7 +27,6 @@
 #include "../memory/gaudi_pgt.h"
 #include "../nic/gaudi_ports.h"
 #include "../queues/gaudi_queue.h"
-#include "../submission/gaudi_timeslice.h"
 #include "gaudi_reset.h"
 
 #define PSOC(reg)	(GAUDI_PSOC_GLOBAL_CONF_BASE + PSOC_##reg)
@@ -237,7 +237,8 @@ static int gaudi_device_late_memories(struct gaudi_device *gdev)
 	/* One user's engines never change their address space. */
 	gaudi_mmu_set_engines_asid(gdev, gaudi_is_shared(gdev) ? 0 :
 						  GAUDI_USER_ASID);
-	gaudi_timeslice_start(gdev);
+	if (gaudi_is_shared(gdev))
+		gdev->shared->start(gdev);
 	return 0;
 }
 

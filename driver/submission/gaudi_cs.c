@@ -18,6 +18,7 @@
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_param.h"
+#include "../core/gaudi_shared_ops.h"
 #include "../queues/gaudi_kcb.h"
 #include "../queues/gaudi_queue.h"
 #include "gaudi_cs.h"
@@ -302,7 +303,7 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_IN_RESET);
 		goto unlock;
 	}
-	rc = gaudi_is_shared(gdev) ? gaudi_timeslice_check_room(cs) :
+	rc = gaudi_is_shared(gdev) ? gdev->shared->check_room(cs) :
 				     gaudi_cs_check_room(gdev, cs);
 	if (rc) {
 		/* A deferred CS is not refused, it tries again. */
@@ -327,7 +328,7 @@ int gaudi_cs_submit(struct gaudi_cs *cs)
 	refcount_add(extra, &cs->refs);
 	cs->submitted = true;
 	if (gaudi_is_shared(gdev))
-		gaudi_timeslice_add(cs);
+		gdev->shared->add(cs);
 	else
 		gaudi_cs_push(cs);
 unlock:
@@ -454,8 +455,8 @@ static void gaudi_cs_finish(struct gaudi_cs *cs)
 	gaudi_cs_signal(cs);
 	gaudi_signals_cs_done(cs);
 	dma_fence_put(&cs->fence->base);
-	if (cs->submitted && !cs->queues_reset)
-		gaudi_timeslice_cs_done(cs);
+	if (gaudi_is_shared(gdev) && cs->submitted && !cs->queues_reset)
+		gdev->shared->cs_done(cs);
 	kvfree(cs);
 	gaudi_ctx_put(ctx);
 }
@@ -544,7 +545,8 @@ void gaudi_cs_abort_all(struct gaudi_device *gdev)
 
 	if (!mgr)
 		return;
-	gaudi_timeslice_stop(gdev);
+	if (gaudi_is_shared(gdev))
+		gdev->shared->stop(gdev);
 	/* Submissions that saw the device operational are pushed then. */
 	gaudi_queues_sync(gdev);
 	gaudi_deferred_cancel(gdev, NULL);

@@ -140,7 +140,7 @@ struct gaudi_cs {
 	bool timed_out, aborted;
 	bool queues_reset;		/* its entries went with them */
 	int run_error;			/* how it ends although it ran; or 0 */
-	/* Shared mode (gaudi_timeslice.c), under the queues' lock: */
+	/* Of the room shared, under the queues' lock: */
 	struct list_head slice_node;	/* pending, of the context */
 	u32 slice;			/* number of the one it was pushed in */
 	bool extra;			/* ... beyond the limit of a slice */
@@ -207,19 +207,6 @@ struct gaudi_cs_ctx {
 	atomic64_t drops[GAUDI_CS_NUM_DROPS];
 };
 
-/* Part of a context; under the queues' lock. */
-struct gaudi_timeslice_ctx {
-	struct gaudi_ctx *ctx;
-	struct list_head node;		/* gaudi_timeslice.waiting */
-	struct list_head pending;	/* struct gaudi_cs, in order */
-	u32 num_pending;
-	bool urgent;			/* waited for: an idle owner must go */
-	u16 jobs[GAUDI_NUM_QUEUES];	/* pending and in the queues */
-	u32 open_parts;			/* running; the last part is missing */
-	u32 pending_parts;		/* pending that may be it */
-	bool closed;			/* the file is closed */
-};
-
 /* When the time of a CS is over; cs is NULL: no time runs. */
 struct gaudi_cs_clock {
 	struct gaudi_cs *cs;
@@ -254,5 +241,75 @@ struct gaudi_cs_mgr {
 	DECLARE_BITMAP(starved_next, GAUDI_NUM_QUEUES);
 	atomic64_t drops[GAUDI_CS_NUM_DROPS];
 };
+
+/**
+ * gaudi_cs_put() - Drop a reference to a submission
+ * @cs: the submission; one that was not submitted ends with cs->error
+ *
+ * Context: Does not sleep.
+ */
+void gaudi_cs_put(struct gaudi_cs *cs);
+
+/**
+ * gaudi_cs_push() - Push all jobs to their queues
+ * @cs: the submission; gaudi_cs_submit() has checked that there is room
+ *
+ * Context: With the queues' lock.
+ */
+void gaudi_cs_push(struct gaudi_cs *cs);
+
+/**
+ * gaudi_cs_cancel() - End a submission that is pending with %-EIO
+ * @cs: the submission; nothing is done if a reset ends it already
+ *
+ * Context: Process context.
+ */
+void gaudi_cs_cancel(struct gaudi_cs *cs);
+
+/**
+ * gaudi_cs_fail_running() - What a context has on the queues ends with an error
+ * @ctx: the context
+ * @error: the error
+ *
+ * As soon as its jobs are done; missing parts of staged submissions are not waited
+ * for.
+ *
+ * Context: Process context.
+ */
+void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error);
+
+/**
+ * gaudi_signals_resync() - Count signals as if all that ran had signalled
+ * @ctx: the context: nothing of it runs, but not all did what it should
+ * @pending: its submissions that were not pushed, by their slice_node
+ *
+ * Context: With the queues' lock.
+ */
+void gaudi_signals_resync(struct gaudi_ctx *ctx,
+			  const struct list_head *pending);
+
+/**
+ * gaudi_cs_completes() - Whether a submission ends what it is a part of
+ * @cs: the submission
+ *
+ * Return: False for parts of a staged submission but the last one.
+ */
+static inline bool gaudi_cs_completes(const struct gaudi_cs *cs)
+{
+	return !cs->staged || cs->staged_last;
+}
+
+/**
+ * gaudi_cs_clear_counts() - Clear the counters of the queues that a submission uses
+ * @cs: the submission
+ * @count: the counters of all queues
+ */
+static inline void gaudi_cs_clear_counts(const struct gaudi_cs *cs, u16 *count)
+{
+	u32 i;
+
+	for (i = 0; i < cs->num_jobs; i++)
+		count[cs->jobs[i].qid] = 0;
+}
 
 #endif /* GAUDI_CS_H */

@@ -48,36 +48,9 @@ int gaudi_cs_export(struct gaudi_cs *cs);
  * returned as it is. No reference is taken.
  */
 struct dma_fence *gaudi_cs_own_fence(struct dma_fence *fence);
-/* Drop a reference; a CS that was not submitted ends with cs->error. */
-void gaudi_cs_put(struct gaudi_cs *cs);
-
-/* For gaudi_timeslice.c, with the queues' lock: push all jobs. */
-void gaudi_cs_push(struct gaudi_cs *cs);
-/* End one that is pending with -EIO; not if a reset does so already. */
-void gaudi_cs_cancel(struct gaudi_cs *cs);
-/*
- * What the context has on the queues ends with this error, as soon as its jobs
- * are done; missing parts of staged submissions are not waited for.
- */
-void gaudi_cs_fail_running(struct gaudi_ctx *ctx, int error);
-
-static inline bool gaudi_cs_completes(const struct gaudi_cs *cs)
-{
-	return !cs->staged || cs->staged_last;
-}
-
 static inline bool gaudi_cs_has_timeout(const struct gaudi_cs *cs)
 {
 	return !cs->staged || cs->staged_first;
-}
-
-/* Counters by queue: those of the queues that the CS uses become 0. */
-static inline void gaudi_cs_clear_counts(const struct gaudi_cs *cs, u16 *count)
-{
-	u32 i;
-
-	for (i = 0; i < cs->num_jobs; i++)
-		count[cs->jobs[i].qid] = 0;
 }
 
 /*
@@ -120,11 +93,6 @@ void *gaudi_signals_put_signal(void *at, u16 sob, u32 barriers);
 int gaudi_signals_init(struct gaudi_device *gdev);
 void gaudi_signals_fini(struct gaudi_device *gdev);
 void gaudi_signals_reset(struct gaudi_device *gdev);
-/*
- * With the queues' lock; nothing of the context runs, but not all that ran did
- * what it should: count as if it had.
- */
-void gaudi_signals_resync(struct gaudi_ctx *ctx);
 bool gaudi_signals_supported(u32 qid);
 /*
  * With the queues' lock: write the packets. -EINVAL: no SOB is free, or (wait)
@@ -186,26 +154,5 @@ int gaudi_cs_wait(struct gaudi_ctx *ctx, u64 seq, u64 timeout_us, bool *done,
 void gaudi_usage_begin(struct gaudi_cs *cs);
 /* A job that may have begun has ended; once or more often. */
 void gaudi_usage_end(struct gaudi_job *job, ktime_t now);
-
-/*
- * gaudi_timeslice.c, in shared mode. A context has no more than the queues hold,
- * pending or running: -EAGAIN. -ENOMEM: this will never fit. The queues' lock is
- * held.
- */
-int gaudi_timeslice_check_room(struct gaudi_cs *cs);
-/* Add a submission that is on the manager's list. The lock is held. */
-void gaudi_timeslice_add(struct gaudi_cs *cs);
-#if GAUDI_SHARED
-/* Engines are halted: there is no owner, and nothing is pending. May sleep. */
-void gaudi_timeslice_stop(struct gaudi_device *gdev);
-/* A thread waits for work of ctx: an idle owner does not keep the card. */
-void gaudi_timeslice_expedite(struct gaudi_ctx *ctx);
-/* It ended, and its queue entries are free. */
-void gaudi_timeslice_cs_done(struct gaudi_cs *cs);
-#else
-static inline void gaudi_timeslice_stop(struct gaudi_device *gdev) { }
-static inline void gaudi_timeslice_expedite(struct gaudi_ctx *ctx) { }
-static inline void gaudi_timeslice_cs_done(struct gaudi_cs *cs) { }
-#endif /* GAUDI_SHARED */
 
 #endif /* GAUDI_CS_PRIV_H */

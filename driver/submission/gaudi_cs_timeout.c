@@ -14,12 +14,12 @@
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
 #include "../core/gaudi_param.h"
+#include "../core/gaudi_shared_ops.h"
 #include "../errors/gaudi_errors.h"
 #include "../errors/gaudi_reports.h"
 #include "gaudi_cs.h"
 #include "gaudi_cs_priv.h"
 #include "gaudi_submission.h"
-#include "gaudi_timeslice.h"
 
 unsigned long gaudi_cs_default_timeout(struct gaudi_device *gdev)
 {
@@ -156,7 +156,7 @@ static void gaudi_tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 		 */
 		gaudi_events_notify_one(gdev, cs->ctx->notifier, events);
 		if (stuck)
-			gaudi_timeslice_fail(gdev, cs->ctx, -EIO);
+			gdev->shared->fail(cs->ctx);
 		return;
 	}
 	if (stuck && gaudi_reset_on_lockup) {

@@ -20,7 +20,7 @@
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_param.h"
-#include "../errors/gaudi_handover.h"
+#include "../core/gaudi_shared_ops.h"
 #include "../hw/gaudi_reg_io.h"
 #include "../queues/gaudi_kcb.h"
 #include "../queues/gaudi_queue.h"
@@ -481,13 +481,14 @@ void gaudi_signals_open(struct gaudi_ctx *ctx)
 
 /* What the SOB should hold when only these values are still to come. */
 static u32 gaudi_sob_expected(struct gaudi_ctx *ctx,
+			      const struct list_head *pending,
 			      const struct gaudi_sob *sob, u32 value)
 {
 	struct gaudi_reservation *res;
 	struct gaudi_cs *cs;
 	unsigned long id;
 
-	list_for_each_entry(cs, &ctx->slice->pending, slice_node) {
+	list_for_each_entry(cs, pending, slice_node) {
 		if (cs->type == GAUDI_CS_SIGNAL && cs->fence->sob == sob)
 			value = min(value, cs->fence->sob_val - 1);
 		if (cs->res && cs->res->sob == sob)
@@ -499,7 +500,8 @@ static u32 gaudi_sob_expected(struct gaudi_ctx *ctx,
 	return value;
 }
 
-void gaudi_signals_resync(struct gaudi_ctx *ctx)
+void gaudi_signals_resync(struct gaudi_ctx *ctx,
+			  const struct list_head *pending)
 {
 	struct gaudi_device *gdev = ctx->gdev;
 	struct gaudi_signals *sig = gdev->cs_mgr->signals;
@@ -515,7 +517,7 @@ void gaudi_signals_resync(struct gaudi_ctx *ctx)
 
 			if (i != st->cur && !sob->users)
 				continue;
-			value = gaudi_sob_expected(ctx, sob, i == st->cur ?
+			value = gaudi_sob_expected(ctx, pending, sob, i == st->cur ?
 						   st->next_val - 1 :
 						   MAX_SOB_VAL - 1);
 			gaudi_wr(gdev, gaudi_sob_offset(sob),

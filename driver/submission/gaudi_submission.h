@@ -4,8 +4,7 @@
  * the user's buffers (gaudi_cb_check.c), puts the jobs on their queues, or in a list
  * until the context has its time slice, and ends them with a dma_fence.
  *
- * It owns command submissions (CS), sync objects of signals, timeouts, and in shared
- * mode the time slices (gaudi_timeslice.h).
+ * It owns command submissions (CS), sync objects of signals, and timeouts.
  *
  * Locks, outermost first: the queues' lock (gaudi_queue.h), gaudi_cs_mgr.lock, that
  * of a context's reservations, gaudi_signals.lock, the fences' lock. All are

@@ -10,6 +10,7 @@
 
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
+#include "../core/gaudi_shared_ops.h"
 #include "../queues/gaudi_queue.h"
 #include "gaudi_cs.h"
 #include "gaudi_cs_priv.h"
@@ -75,7 +76,8 @@ static void gaudi_wait_poll_once(struct gaudi_ctx *ctx)
 	if (!gaudi_device_enter(gdev, &idx))
 		return;
 	gaudi_queues_poll_begin(gdev);
-	gaudi_timeslice_expedite(ctx);
+	if (gaudi_is_shared(gdev))
+		gdev->shared->expedite(ctx);
 	gaudi_queues_poll_end(gdev);
 	gaudi_device_exit(gdev, idx);
 }

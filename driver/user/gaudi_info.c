@@ -16,7 +16,7 @@
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
-#include "../errors/gaudi_handover.h"
+#include "../core/gaudi_shared_ops.h"
 #include "../errors/gaudi_reports.h"
 #include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_hw.h"

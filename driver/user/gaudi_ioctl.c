@@ -14,7 +14,7 @@
 #include "../context/gaudi_coresight.h"
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../errors/gaudi_handover.h"
+#include "../core/gaudi_shared_ops.h"
 #include "../memory/gaudi_buf.h"
 #include "../memory/gaudi_memory.h"
 #include "../nic/gaudi_ports.h"

@@ -8,11 +8,12 @@
 #include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 #include "../../uapi/hw/regs/gaudi_tpc_regs.h"
 #include "../core/gaudi_device.h"
+#include "../core/gaudi_shared_ops.h"
+#include "../errors/gaudi_errors.h"
 #include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_hw.h"
 #include "../hw/gaudi_mmu.h"
 #include "../hw/gaudi_reg_io.h"
-#include "gaudi_errors.h"
 #include "gaudi_handover.h"
 
 #define NUM_FENCES	4	/* of each command processor */

@@ -11,15 +11,6 @@
 
 struct gaudi_device;
 
-/*
- * What each context has of every sync manager: from n of its slot up to n + 1.
- */
-#define GAUDI_SLOT_SOBS		128
-#define GAUDI_SLOT_MONS		32
-/* The first ones of W_S in each slot are the driver's. */
-#define GAUDI_SLOT_DRV_SOBS	16
-#define GAUDI_SLOT_DRV_MONS	8
-
 /**
  * gaudi_handover_engine() - Let an engine work in another address space
  * @gdev: the card

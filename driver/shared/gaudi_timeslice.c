@@ -10,24 +10,20 @@
  *     ASID_UNKNOWN when its context is closed: the next one may get the number.
  *  3. The owner is not on the waiting list.
  */
-#include <linux/delay.h>
-#include <linux/jhash.h>
 #include <linux/kref.h>
-#include <linux/wait.h>
-#include <linux/workqueue.h>
+#include <linux/slab.h>
 
 #include <drm/drm_managed.h>
 
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../core/gaudi_gate.h"
 #include "../core/gaudi_param.h"
-#include "../errors/gaudi_handover.h"
-#include "../errors/gaudi_reports.h"
+#include "../core/gaudi_shared_ops.h"
 #include "../hw/gaudi_blocks.h"
 #include "../queues/gaudi_queue.h"
-#include "gaudi_cs_priv.h"
-#include "gaudi_submission.h"
+#include "../submission/gaudi_cs.h"
+#include "gaudi_handover.h"
+#include "gaudi_shared.h"
 #include "gaudi_timeslice.h"
 
 /* Length of a slice while other contexts wait. */
@@ -44,40 +40,11 @@
 #define STALL_MS		10
 /* Without an end for this time, it may do so in ways that cannot be seen. */
 #define BLIND_STALL_MS		500
-/* Without progress for this time, recovery has failed. */
-#define RECOVER_MS		3000
-/* After so many checks in a row all that is not idle is stuck at fences. */
-#define STILL_CHECKS		4
 /* No context has this address space: what the engine is set to is unknown. */
 #define ASID_UNKNOWN		U32_MAX
 /* Register reads until idle engines must look idle. */
 #define IDLE_READS		16
 #define CLOSE_TIMEOUT_MS	30000
-
-struct gaudi_timeslice {
-	struct gaudi_device *gdev;
-	/* Down to error: under the queues' lock. */
-	struct list_head waiting;	/* struct gaudi_timeslice_ctx */
-	struct gaudi_ctx *owner;
-	u32 slice;			/* number of the present one */
-	u32 running;
-	ktime_t end;			/* of the slice, if others wait */
-	ktime_t progress;		/* when a submission last ended */
-	ktime_t hold_start;		/* ... within the limit; others came */
-	u32 extra;			/* admit so many beyond the limit */
-	bool idle_hold;			/* the owner is idle, a tick comes */
-	bool driver_waits;		/* the driver wants the card */
-	bool stopped;
-	bool recovering;
-	bool check_again;		/* an error came meanwhile */
-	int error;			/* for what runs, if recovering */
-	u32 asid[GAUDI_NUM_USED_QMANS];
-
-	struct mutex driver_lock;	/* held while driver_waits */
-	wait_queue_head_t wait;		/* the owner changed */
-	struct delayed_work tick;
-	struct work_struct recover;
-};
 
 /* Does another context, or the driver, wait for the card? */
 static bool gaudi_timeslice_wanted(const struct gaudi_timeslice *t)
@@ -104,12 +71,6 @@ static void gaudi_timeslice_remove_pending(struct gaudi_cs *cs)
 	list_del_init(&cs->slice_node);
 	cs->ctx->slice->num_pending--;
 	cs->ctx->slice->pending_parts -= gaudi_timeslice_may_be_last(cs);
-}
-
-static struct gaudi_cs *gaudi_timeslice_first_pending(struct gaudi_ctx *ctx)
-{
-	return list_first_entry_or_null(&ctx->slice->pending, struct gaudi_cs,
-					slice_node);
 }
 
 static u32 gaudi_timeslice_qmans_of(const struct gaudi_cs *cs)
@@ -245,7 +206,7 @@ static void gaudi_timeslice_begin(struct gaudi_timeslice *t)
 }
 
 /* Admit, end and begin slices, as far as possible. The queues' lock is held. */
-static void gaudi_timeslice_schedule(struct gaudi_timeslice *t)
+void gaudi_timeslice_schedule(struct gaudi_timeslice *t)
 {
 	for (;;) {
 		if (t->recovering)
@@ -270,7 +231,7 @@ static void gaudi_timeslice_schedule(struct gaudi_timeslice *t)
 	}
 }
 
-int gaudi_timeslice_check_room(struct gaudi_cs *cs)
+static int gaudi_timeslice_check_room(struct gaudi_cs *cs)
 {
 	struct gaudi_device *gdev = cs->ctx->gdev;
 	u16 count[GAUDI_NUM_QUEUES] __uninitialized;
@@ -290,7 +251,7 @@ int gaudi_timeslice_check_room(struct gaudi_cs *cs)
 	return rc;
 }
 
-void gaudi_timeslice_add(struct gaudi_cs *cs)
+static void gaudi_timeslice_add(struct gaudi_cs *cs)
 {
 	struct gaudi_ctx *ctx = cs->ctx;
 	struct gaudi_timeslice *t = ctx->gdev->timeslice;
@@ -310,7 +271,7 @@ void gaudi_timeslice_add(struct gaudi_cs *cs)
 	gaudi_timeslice_schedule(t);
 }
 
-void gaudi_timeslice_expedite(struct gaudi_ctx *ctx)
+static void gaudi_timeslice_expedite(struct gaudi_ctx *ctx)
 {
 	struct gaudi_timeslice *t = ctx->gdev->timeslice;
 
@@ -325,7 +286,7 @@ void gaudi_timeslice_expedite(struct gaudi_ctx *ctx)
 	gaudi_queues_unlock(ctx->gdev);
 }
 
-void gaudi_timeslice_cs_done(struct gaudi_cs *cs)
+static void gaudi_timeslice_cs_done(struct gaudi_cs *cs)
 {
 	struct gaudi_ctx *ctx = cs->ctx;
 	struct gaudi_timeslice *t = ctx->gdev->timeslice;
@@ -349,18 +310,18 @@ void gaudi_timeslice_cs_done(struct gaudi_cs *cs)
 	gaudi_queues_unlock(t->gdev);
 }
 
-/* --- Recovery --- */
-
-static void gaudi_timeslice_start_recovery(struct gaudi_timeslice *t, int error)
+struct gaudi_ctx *gaudi_timeslice_owner(struct gaudi_device *gdev)
 {
-	if (t->recovering)
-		t->check_again = true;
-	if (t->recovering || t->stopped || !t->owner)
-		return;
-	t->recovering = true;
-	t->check_again = false;
-	t->error = error;
-	queue_work(gaudi_wq, &t->recover);
+	struct gaudi_ctx *ctx;
+
+	if (!gdev->timeslice)
+		return NULL;
+	gaudi_queues_lock(gdev);
+	ctx = gdev->timeslice->owner;
+	if (ctx && !kref_get_unless_zero(&ctx->refs))
+		ctx = NULL;
+	gaudi_queues_unlock(gdev);
+	return ctx;
 }
 
 /* Do the owner's engines only wait, maybe for something that is pending? */
@@ -410,183 +371,12 @@ static void gaudi_timeslice_tick_work(struct work_struct *work)
 	gaudi_queues_unlock(t->gdev);
 }
 
-struct recovery {
-	u32 progress;		/* changes when any of them progresses */
-	unsigned int idle;	/* checks in a row: they are idle, ... */
-	unsigned int still;	/* ... or all that is not waits at a fence */
-};
-
-/* Check all engines of the owner, and clear errors that stop them. */
-static void gaudi_timeslice_check(struct gaudi_timeslice *t,
-				  struct gaudi_ctx *ctx, struct recovery *r)
-{
-	bool idle = true, works = false, waits = false;
-	u32 progress = 0;
-	unsigned int q;
-	u64 notify = 0;
-
-	gaudi_events_begin_for(t->gdev, ctx->notifier);
-	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
-		if (READ_ONCE(t->asid[q]) != ctx->asid)
-			continue;
-		notify |= gaudi_handover_clear_errors(t->gdev, q);
-		idle &= gaudi_handover_idle(t->gdev, q);
-		works |= gaudi_handover_busy(t->gdev, q);
-		waits |= gaudi_handover_waits_at_fence(t->gdev, q);
-		progress = jhash_1word(gaudi_handover_progress(t->gdev, q),
-				       progress);
-	}
-	gaudi_events_end_for(t->gdev);
-	gaudi_events_notify_one(t->gdev, ctx->notifier, notify);
-	r->idle = idle ? r->idle + 1 : 0;
-	r->still = waits && !works && progress == r->progress ?
-		   r->still + 1 : 0;
-	r->progress = progress;
-}
-
-/* Raise the fences that engines wait at; no monitor may do so later. */
-static void gaudi_timeslice_unblock(struct gaudi_timeslice *t,
-				    struct gaudi_ctx *ctx, struct recovery *r)
-{
-	unsigned int q;
-
-	gaudi_handover_disarm_monitors(t->gdev, ctx->slot);
-	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++)
-		if (READ_ONCE(t->asid[q]) == ctx->asid)
-			gaudi_handover_signal_fences(t->gdev, q);
-	r->still = 0;
-}
-
-/*
- * A fence counter that is not 0 ends a later wait too early, and only a reset
- * clears it. Recovery raised it, or a monitor with an old address.
- */
-static bool gaudi_timeslice_fences_clear(struct gaudi_timeslice *t)
-{
-	unsigned int q;
-
-	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
-		if (gaudi_handover_fences_clear(t->gdev, q))
-			continue;
-		drm_err(&t->gdev->drm, "queue %u was left with a fence raised\n",
-			gaudi_qmans[q].first_qid);
-		return false;
-	}
-	return true;
-}
-
-/* Until all engines of the owner are idle and all that ran has ended. */
-static bool gaudi_timeslice_recover_owner(struct gaudi_timeslice *t,
-					  struct gaudi_ctx *ctx)
-{
-	struct gaudi_device *gdev = t->gdev;
-	struct recovery r = {};
-	ktime_t since, last;
-	bool done;
-
-	/* A later doorbell could start what is given up below. */
-	gaudi_queues_sync(gdev);
-	since = ktime_get();
-	for (;;) {
-		if (!gaudi_device_operational(gdev))
-			return false;
-		gaudi_timeslice_check(t, ctx, &r);
-		gaudi_queues_lock(gdev);
-		done = !t->running && !t->check_again;
-		t->check_again = false;
-		last = t->progress;
-		gaudi_queues_unlock(gdev);
-		if (r.idle && done)
-			return gaudi_timeslice_fences_clear(t);
-		/* A bad packet may have taken the completion with it. */
-		if (r.idle >= 4)
-			gaudi_queues_complete_lost(gdev);
-		if (r.still >= STILL_CHECKS)
-			gaudi_timeslice_unblock(t, ctx, &r);
-		if (ktime_after(last, since))
-			since = last;
-		if (ktime_ms_delta(ktime_get(), since) > RECOVER_MS)
-			return false;
-		usleep_range(500, 1000);
-	}
-}
-
-static void gaudi_timeslice_recover_work(struct work_struct *work)
-{
-	struct gaudi_timeslice *t = container_of(work, struct gaudi_timeslice,
-						 recover);
-	struct gaudi_device *gdev = t->gdev;
-	struct gaudi_ctx *ctx = gaudi_timeslice_owner(gdev);
-	bool ok = false;
-
-	if (ctx && !gaudi_reset_enter(gdev)) {
-		gaudi_cs_fail_running(ctx, t->error);
-		ok = gaudi_timeslice_recover_owner(t, ctx);
-		if (ok)
-			gaudi_handover_disarm_monitors(gdev, ctx->slot);
-		gaudi_reset_exit(gdev);
-		if (ok)
-			drm_notice(&gdev->drm,
-				   "work of process %d was ended, others go on\n",
-				   pid_nr(ctx->pid));
-		else if (gaudi_device_operational(gdev))
-			drm_err(&gdev->drm,
-				"engines of process %d do not come free\n",
-				pid_nr(ctx->pid));
-	}
-	if (!ok)
-		gaudi_reset_schedule(gdev, GAUDI_RESET_TIMEOUT);
-	gaudi_queues_lock(gdev);
-	/* With a reset to come, nothing is admitted before it. */
-	t->recovering = !ok && !t->stopped;
-	if (ok && t->check_again) {
-		t->recovering = true;
-		queue_work(gaudi_wq, &t->recover);
-	} else if (ok) {
-		t->end = ktime_get();
-		t->hold_start = t->end;
-		gaudi_signals_resync(ctx);
-		gaudi_timeslice_schedule(t);
-	}
-	wake_up_all(&t->wait);
-	gaudi_queues_unlock(gdev);
-	if (ctx)
-		gaudi_ctx_put(ctx);
-}
-
-bool gaudi_timeslice_fail(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
-			  int error)
-{
-	struct gaudi_timeslice *t = gdev->timeslice;
-	bool is_owner;
-
-	gaudi_queues_lock(gdev);
-	is_owner = t->owner == ctx;
-	if (is_owner)
-		gaudi_timeslice_start_recovery(t, error);
-	gaudi_queues_unlock(gdev);
-	return is_owner;
-}
-
-struct gaudi_ctx *gaudi_timeslice_owner(struct gaudi_device *gdev)
+static struct gaudi_ctx *gaudi_timeslice_user(struct gaudi_device *gdev, int q)
 {
 	struct gaudi_ctx *ctx;
 
-	if (!gdev->timeslice)
-		return NULL;
-	gaudi_queues_lock(gdev);
-	ctx = gdev->timeslice->owner;
-	if (ctx && !kref_get_unless_zero(&ctx->refs))
-		ctx = NULL;
-	gaudi_queues_unlock(gdev);
-	return ctx;
-}
-
-struct gaudi_ctx *gaudi_timeslice_qman_user(struct gaudi_device *gdev,
-					    unsigned int q)
-{
-	struct gaudi_ctx *ctx;
-
+	if (q < 0)
+		return gaudi_timeslice_owner(gdev);
 	gaudi_for_each_ctx(gdev, ctx)
 		if (ctx->asid == READ_ONCE(gdev->timeslice->asid[q]))
 			break;
@@ -619,7 +409,7 @@ static bool gaudi_timeslice_is_owner(struct gaudi_timeslice *t,
 	return has;
 }
 
-void gaudi_timeslice_close(struct gaudi_ctx *ctx, unsigned int ms)
+static void gaudi_timeslice_close(struct gaudi_ctx *ctx, unsigned int ms)
 {
 	struct gaudi_device *gdev = ctx->gdev;
 	struct gaudi_timeslice *t = gdev->timeslice;
@@ -644,7 +434,7 @@ void gaudi_timeslice_close(struct gaudi_ctx *ctx, unsigned int ms)
 
 	if (!wait_event_timeout(t->wait, !gaudi_timeslice_is_owner(t, ctx),
 				msecs_to_jiffies(ms))) {
-		gaudi_timeslice_fail(gdev, ctx, -EIO);
+		gaudi_timeslice_fail(ctx);
 		/* Recovery, or a reset, ends the slice. */
 		if (!wait_event_timeout(t->wait,
 					!gaudi_timeslice_is_owner(t, ctx),
@@ -667,7 +457,20 @@ static bool gaudi_timeslice_is_free(struct gaudi_timeslice *t)
 	return is;
 }
 
-int gaudi_timeslice_begin_driver(struct gaudi_device *gdev)
+static void gaudi_timeslice_end_driver(struct gaudi_device *gdev)
+{
+	struct gaudi_timeslice *t = gdev->timeslice;
+
+	if (!t)
+		return;
+	gaudi_queues_lock(gdev);
+	t->driver_waits = false;
+	gaudi_timeslice_schedule(t);
+	gaudi_queues_unlock(gdev);
+	mutex_unlock(&t->driver_lock);
+}
+
+static int gaudi_timeslice_begin_driver(struct gaudi_device *gdev)
 {
 	struct gaudi_timeslice *t = gdev->timeslice;
 
@@ -686,20 +489,7 @@ int gaudi_timeslice_begin_driver(struct gaudi_device *gdev)
 	return -EBUSY;
 }
 
-void gaudi_timeslice_end_driver(struct gaudi_device *gdev)
-{
-	struct gaudi_timeslice *t = gdev->timeslice;
-
-	if (!t)
-		return;
-	gaudi_queues_lock(gdev);
-	t->driver_waits = false;
-	gaudi_timeslice_schedule(t);
-	gaudi_queues_unlock(gdev);
-	mutex_unlock(&t->driver_lock);
-}
-
-void gaudi_timeslice_start(struct gaudi_device *gdev)
+static void gaudi_timeslice_start(struct gaudi_device *gdev)
 {
 	struct gaudi_timeslice *t = gdev->timeslice;
 
@@ -712,7 +502,7 @@ void gaudi_timeslice_start(struct gaudi_device *gdev)
 	gaudi_queues_unlock(gdev);
 }
 
-void gaudi_timeslice_stop(struct gaudi_device *gdev)
+static void gaudi_timeslice_stop(struct gaudi_device *gdev)
 {
 	struct gaudi_timeslice *t = gdev->timeslice;
 	struct gaudi_ctx *ctx;
@@ -744,14 +534,35 @@ void gaudi_timeslice_stop(struct gaudi_device *gdev)
 	wake_up_all(&t->wait);
 }
 
-void gaudi_timeslice_ctx_init(struct gaudi_ctx *ctx)
+static int gaudi_timeslice_open(struct gaudi_ctx *ctx)
 {
+	ctx->slice = kzalloc(sizeof(*ctx->slice), GFP_KERNEL_ACCOUNT);
+	if (!ctx->slice)
+		return -ENOMEM;
 	ctx->slice->ctx = ctx;
 	INIT_LIST_HEAD(&ctx->slice->node);
 	INIT_LIST_HEAD(&ctx->slice->pending);
+	gaudi_handover_reset_slot(ctx->gdev, ctx->slot);
+	return 0;
 }
 
-int gaudi_timeslice_init(struct gaudi_device *gdev)
+static const struct gaudi_shared_ops gaudi_timeslice_ops = {
+	.open = gaudi_timeslice_open,
+	.close = gaudi_timeslice_close,
+	.check_room = gaudi_timeslice_check_room,
+	.add = gaudi_timeslice_add,
+	.cs_done = gaudi_timeslice_cs_done,
+	.expedite = gaudi_timeslice_expedite,
+	.fail = gaudi_timeslice_fail,
+	.user = gaudi_timeslice_user,
+	.clear_errors = gaudi_handover_clear_errors,
+	.start = gaudi_timeslice_start,
+	.stop = gaudi_timeslice_stop,
+	.begin_driver = gaudi_timeslice_begin_driver,
+	.end_driver = gaudi_timeslice_end_driver,
+};
+
+int gaudi_shared_init(struct gaudi_device *gdev)
 {
 	struct gaudi_timeslice *t;
 
@@ -767,10 +578,11 @@ int gaudi_timeslice_init(struct gaudi_device *gdev)
 	INIT_DELAYED_WORK(&t->tick, gaudi_timeslice_tick_work);
 	INIT_WORK(&t->recover, gaudi_timeslice_recover_work);
 	gdev->timeslice = t;
+	gdev->shared = &gaudi_timeslice_ops;
 	return 0;
 }
 
-void gaudi_timeslice_fini(struct gaudi_device *gdev)
+void gaudi_shared_fini(struct gaudi_device *gdev)
 {
 	struct gaudi_timeslice *t = gdev->timeslice;
 
