@@ -409,54 +409,14 @@ static void random_nodes(struct random *w)
 
 static const char *run(struct random *w, uint32_t seed)
 {
-	uint64_t sizes[MAX_TENSORS + 2], addresses[MAX_TENSORS + 2];
-	uint8_t *memory[MAX_TENSORS + 2], *packets[PROG_NUM_ENGINES];
-	uint32_t sobs[PROG_MAX_SOBS], values[MACHINE_SOBS] = {}, i;
-	const uint32_t events[] = { 2047 };
-	struct machine_memory mm = { w->num + 2, memory, sizes, addresses };
-	struct prog_resources res = { .sobs = sobs, .events = events };
-	const struct program *p = &r->program;
-	const char *wrong;
+	uint8_t *bound[MAX_TENSORS] = {};
+	uint32_t i;
 
-	for (i = 0; i < w->num + 2; i++) {
-		addresses[i] = 0x40000000ull * (i + 1);
-		memory[i] = i < w->num ? w->t[i].memory : NULL;
-		sizes[i] = i < w->num && w->t[i].d.kind <= GAUDI_TENSOR_OUTPUT ?
-			   w->t[i].bytes : 0;
-	}
-	memory[w->num] = malloc(r->workspace_size + 1);
-	sizes[w->num] = r->workspace_size;
-	memory[w->num + 1] = r->constants;
-	sizes[w->num + 1] = r->constants_size;
-	for (i = 0; i < p->num_sobs; i++)
-		sobs[i] = i * 3;
-	for (i = 0; i < p->num_streams; i++) {
-		res.monitors[i] = i;
-		packets[i] = malloc(p->streams[i].size + 1);
-		res.addresses[i] = (uintptr_t)packets[i];
-		WORKS(program_instantiate(p, i, &res, packets[i]));
-	}
-	for (i = 0; i < w->num; i++) {
-		uint64_t at = addresses[i];
+	for (i = 0; i < w->num; i++)
+		if (w->t[i].d.kind <= GAUDI_TENSOR_OUTPUT)
+			bound[i] = w->t[i].memory;
 
-		if (w->t[i].d.kind == GAUDI_TENSOR_WORKSPACE)
-			at = addresses[w->num] + r->tensors[i].offset;
-		if (w->t[i].d.kind == GAUDI_TENSOR_CONSTANT)
-			at = addresses[w->num + 1] + r->tensors[i].offset;
-		WORKS(program_bind(p, i, at, (void **)packets));
-	}
-	wrong = machine_run(p, 0, packets, &mm, values, seed);
-	if (values[2047] != w->signals && !wrong)
-		wrong = "another number of signals";
-	values[2047] = 0;
-	for (i = 0; i < MACHINE_SOBS && !wrong; i++)
-		if (values[i])
-			wrong = "a sync object is not 0 at the end";
-	free(memory[w->num]);
-	for (i = 0; i < p->num_streams; i++)
-		free(packets[i]);
-
-	return wrong;
+	return machine_run_recipe(r, bound, w->signals, seed);
 }
 
 static void one_random(uint32_t seed, uint64_t largest)

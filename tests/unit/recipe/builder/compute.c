@@ -83,42 +83,8 @@ void build(void)
 
 void run(uint32_t seed)
 {
-	uint64_t sizes[MAX_TENSORS + 1], addresses[MAX_TENSORS + 1];
-	uint8_t *memory[MAX_TENSORS + 1], *packets[PROG_NUM_ENGINES];
-	uint32_t sobs[PROG_MAX_SOBS], counts[MACHINE_SOBS] = {}, i;
-	const struct program *p = &r->program;
-	struct machine_memory mm = { p->num_buffers + 1, memory, sizes,
-				     addresses };
-	struct prog_resources res = { .sobs = sobs };
-	const char *wrong;
+	const char *wrong = machine_run_recipe(r, (uint8_t **)values, 0, seed);
 
-	for (i = 0; i <= p->num_buffers; i++) {
-		addresses[i] = 0x40000000ull * (i + 1);
-		memory[i] = i < p->num_buffers ? (uint8_t *)values[i] : NULL;
-		sizes[i] = memory[i] ? r->tensors[i].bytes : 0;
-	}
-	memory[p->num_buffers] = malloc(r->workspace_size + 1);
-	sizes[p->num_buffers] = r->workspace_size;
-	for (i = 0; i < p->num_sobs; i++)
-		sobs[i] = i * 3;
-	for (i = 0; i < p->num_streams; i++) {
-		res.monitors[i] = i;
-		packets[i] = malloc(p->streams[i].size + 1);
-		res.addresses[i] = (uintptr_t)packets[i];
-		WORKS(program_instantiate(p, i, &res, packets[i]));
-	}
-	for (i = 0; i < p->num_buffers; i++)
-		assert_int_equal(program_bind(p, i, r->tensors[i].kind == WORK ?
-					      addresses[p->num_buffers] +
-					      r->tensors[i].offset :
-					      addresses[i], (void **)packets),
-				 0);
-	wrong = machine_run(p, 0, packets, &mm, counts, seed);
 	if (wrong)
 		fail_msg("seed %u: %s", seed, wrong);
-	for (i = 0; i < MACHINE_SOBS; i++)
-		assert_int_equal(counts[i], 0);
-	free(memory[p->num_buffers]);
-	for (i = 0; i < p->num_streams; i++)
-		free(packets[i]);
 }

@@ -3,6 +3,7 @@
 #include "../../unit.h"
 #include "machine.h"
 #include "mme/mme_desc.h"
+#include "recipe/recipe.h"
 #include "../mme/mme_machine.h"
 
 #define MAX_PENDING	64
@@ -426,6 +427,61 @@ const char *machine_run(const struct program *p, uint32_t hw_stream,
 	for (i = 0; i < m->num; i++)
 		free(m->engines[i].mme);
 	free(m);
+
+	return wrong;
+}
+
+/* Workspace and constants are behind the tensors; and sobs by number, event 2047. */
+const char *machine_run_recipe(const struct gaudi_recipe *r,
+			       uint8_t *const *bound, uint32_t signals,
+			       uint32_t seed)
+{
+	const uint32_t n = r->num_tensors, events[] = { MACHINE_SOBS - 1 };
+	uint64_t sizes[MACHINE_TENSORS + 2], addresses[MACHINE_TENSORS + 2];
+	uint8_t *memory[MACHINE_TENSORS + 2], *packets[PROG_NUM_ENGINES];
+	uint32_t sobs[PROG_MAX_SOBS], values[MACHINE_SOBS] = {}, i;
+	struct machine_memory mm = { n + 2, memory, sizes, addresses };
+	struct prog_resources res = { .sobs = sobs, .events = events };
+	const struct program *p = &r->program;
+	const char *wrong;
+
+	assert_in_range(n, 1, MACHINE_TENSORS);
+	for (i = 0; i < n + 2; i++) {
+		addresses[i] = 0x40000000ull * (i + 1);
+		memory[i] = i < n ? bound[i] : NULL;
+		sizes[i] = memory[i] ? r->tensors[i].bytes : 0;
+	}
+	memory[n] = malloc(r->workspace_size + 1);
+	sizes[n] = r->workspace_size;
+	memory[n + 1] = r->constants;
+	sizes[n + 1] = r->constants_size;
+	for (i = 0; i < p->num_sobs; i++)
+		sobs[i] = i * 3;
+	for (i = 0; i < p->num_streams; i++) {
+		res.monitors[i] = i;
+		packets[i] = malloc(p->streams[i].size + 1);
+		res.addresses[i] = (uintptr_t)packets[i];
+		WORKS(program_instantiate(p, i, &res, packets[i]));
+	}
+	for (i = 0; i < n; i++) {
+		uint64_t at = addresses[i];
+
+		if (r->tensors[i].kind == GAUDI_TENSOR_WORKSPACE)
+			at = addresses[n] + r->tensors[i].offset;
+		if (r->tensors[i].kind == GAUDI_TENSOR_CONSTANT)
+			at = addresses[n + 1] + r->tensors[i].offset;
+		WORKS(program_bind(p, i, at, (void **)packets));
+	}
+	wrong = machine_run(p, 0, packets, &mm, values, seed);
+	if (values[MACHINE_SOBS - 1] != signals && !wrong)
+		wrong = "another number of signals";
+	values[MACHINE_SOBS - 1] = 0;
+	for (i = 0; i < MACHINE_SOBS && !wrong; i++)
+		if (values[i])
+			wrong = "a sync object is not 0 at the end";
+	free(memory[n]);
+	for (i = 0; i < p->num_streams; i++)
+		free(packets[i]);
 
 	return wrong;
 }

@@ -12,6 +12,7 @@
 #define MACHINE_SOBS	2048
 #define MACHINE_MONS	512
 #define MACHINE_QUEUES	64
+#define MACHINE_TENSORS	64
 
 struct machine;
 
@@ -31,6 +32,16 @@ const char *machine_run(const struct program *p, uint32_t hw_stream,
 			uint8_t *const *packets,
 			const struct machine_memory *memory, uint32_t *sobs,
 			uint32_t seed);
+
+struct gaudi_recipe;
+
+/*
+ * A recipe, with bound[i] as the memory of tensor i; NULL: it is none that is bound. NULL
+ * or what went wrong, also another number of signals, or sync objects that are left.
+ */
+const char *machine_run_recipe(const struct gaudi_recipe *r,
+			       uint8_t *const *bound, uint32_t signals,
+			       uint32_t seed);
 
 uint32_t next_random(uint32_t *x);
 
