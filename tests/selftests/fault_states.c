@@ -29,7 +29,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "gaudi_inject.h"
@@ -122,14 +121,6 @@ static char slot_port[PATH_MAX];	/* of gaudi0, its configuration */
 static char why[256], notes[256];	/* of the cell */
 static unsigned int seed;
 static bool put_in;			/* another card, in this cell */
-
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
-}
 
 static void sleep_ms(unsigned int ms)
 {
@@ -247,11 +238,11 @@ static pid_t write_aside(const char *file, const char *text)
 /* The child's status; -1, and the cell has failed: it does not end. */
 static int reap(pid_t pid, unsigned int ms, const char *what)
 {
-	uint64_t end = now_ms() + ms;
+	uint64_t end = gt_now_ms() + ms;
 	int status;
 
 	while (waitpid(pid, &status, WNOHANG) != pid) {
-		if (now_ms() > end) {
+		if (gt_now_ms() > end) {
 			wrong("%s does not end", what);
 			return -1;
 		}
@@ -449,9 +440,9 @@ static void clear(void)
 /* Until it has struck, or has had its chance; and what follows at once. */
 static void let_strike(const struct fault *f)
 {
-	uint64_t end = now_ms() + (f->flags & SLOW ? 16000 : 1000);
+	uint64_t end = gt_now_ms() + (f->flags & SLOW ? 16000 : 1000);
 
-	while (now_ms() < end && is_there() && !struck())
+	while (gt_now_ms() < end && is_there() && !struck())
 		sleep_ms(20);
 	sleep_ms(f->flags & GOES ? 1500 : 200);
 }
@@ -462,9 +453,9 @@ static void plug_if_gone(const struct fault *f, bool unplugged)
 
 	if (put_in || (!unplugged && !(f->flags & PLUG)))
 		return;
-	end = now_ms() + BACK_MS;
+	end = gt_now_ms() + BACK_MS;
 	while (!slot_is_off()) {
-		if (now_ms() > end) {
+		if (gt_now_ms() > end) {
 			wrong("the card does not go");
 			return;
 		}
@@ -472,9 +463,9 @@ static void plug_if_gone(const struct fault *f, bool unplugged)
 	}
 	put_in = true;
 	dprintf(1, "%s\n", PLUG_IT);
-	end = now_ms() + 2 * BACK_MS;
+	end = gt_now_ms() + 2 * BACK_MS;
 	while (!is_there()) {
-		if (now_ms() > end) {
+		if (gt_now_ms() > end) {
 			wrong("the host does not put a card in");
 			return;
 		}
@@ -528,12 +519,12 @@ static void when_idle(const struct fault *f)
 /* Somewhere in it; another place each time. */
 static void in_reset(const struct fault *f)
 {
-	uint64_t end = now_ms() + BACK_MS;
+	uint64_t end = gt_now_ms() + BACK_MS;
 
 	gt_write_file(path(0, "hard_reset"), "1");
 	sleep_ms(rand_r(&seed) % 2600);
 	inject(f, 0);
-	while (is_there() && status_is("In reset") && now_ms() < end)
+	while (is_there() && status_is("In reset") && gt_now_ms() < end)
 		sleep_ms(20);
 	let_strike(f);
 }
@@ -624,17 +615,17 @@ static const struct {
 
 static bool bring_back(const struct fault *f, uint64_t end)
 {
-	uint64_t seen = now_ms();
+	uint64_t seen = gt_now_ms();
 	int binds = 0;
 
-	while (now_ms() < end) {
+	while (gt_now_ms() < end) {
 		/*
 		 * A port that sees its link go takes the power from the slot, and
 		 * QEMU's take the card out with it, also if the link is back.
 		 */
 		if (is_there()) {
-			seen = now_ms();
-		} else if ((f->flags & GOES) && now_ms() > seen + GONE_MS &&
+			seen = gt_now_ms();
+		} else if ((f->flags & GOES) && gt_now_ms() > seen + GONE_MS &&
 			   slot_is_off()) {
 			note("put in again");
 			dprintf(1, "%s\n", PLUG_IT);
@@ -681,7 +672,7 @@ static int new_user(void)
 /* What came may be on its way still, and end a user or two. */
 static void works_again(const struct fault *f)
 {
-	uint64_t end = now_ms() + BACK_MS;
+	uint64_t end = gt_now_ms() + BACK_MS;
 	int ret;
 
 	while (!why[0] && bring_back(f, end)) {
@@ -690,7 +681,7 @@ static void works_again(const struct fault *f)
 			return;
 		if (ret > 0)
 			wrong("a new user reads other bytes than he wrote");
-		else if (now_ms() > end)
+		else if (gt_now_ms() > end)
 			wrong("a new user gets %s", strerrorname_np(-ret));
 		sleep_ms(100);
 	}
@@ -699,21 +690,21 @@ static void works_again(const struct fault *f)
 /* Two fatal errors in a row are one too many; a reset on request is none. */
 static void forget(void)
 {
-	uint64_t end = now_ms() + BACK_MS;
+	uint64_t end = gt_now_ms() + BACK_MS;
 	char before[64];
 
 	strcpy(before, says("hard_reset_cnt"));
 	if (!strcmp(before, "0"))
 		return;
 	gt_write_file(path(0, "hard_reset"), "1");
-	while (now_ms() < end && (!strcmp(before, says("hard_reset_cnt")) ||
+	while (gt_now_ms() < end && (!strcmp(before, says("hard_reset_cnt")) ||
 				  !status_is("Operational")))
 		sleep_ms(20);
 }
 
 static bool cell(const struct fault *f, unsigned int state, unsigned int n)
 {
-	uint64_t since = now_ms();
+	uint64_t since = gt_now_ms();
 
 	why[0] = notes[0] = 0;
 	put_in = false;
@@ -725,7 +716,7 @@ static bool cell(const struct fault *f, unsigned int state, unsigned int n)
 	clear();
 	works_again(f);
 	dprintf(1, "# %.1f s%s%s%s\n%sok %u - %s/%s\n",
-		(now_ms() - since) / 1000.0, notes, why[0] ? ": " : "", why,
+		(gt_now_ms() - since) / 1000.0, notes, why[0] ? ": " : "", why,
 		why[0] ? "not " : "", n, f->name, states[state].name);
 	if (!why[0])
 		forget();

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 
 #include "../../uapi/drm/gaudi_accel.h"
 #include "lib/fixture.h"
@@ -127,14 +126,6 @@ static int inject(const char *fault)
 	return ret;
 }
 
-static uint64_t events(int fd)
-{
-	uint64_t mask = 0;
-
-	gt_info(fd, HL_INFO_GET_EVENTS, &mask, sizeof(mask));
-	return mask;
-}
-
 static int nop(struct user *u, uint32_t queue)
 {
 	u->cb[0].len = gt_pkt_nop(u->cb[0].map, 0);
@@ -229,11 +220,11 @@ TEST_F_TIMEOUT(share_fault, nobodys_error_is_nobodys, 300)
 	b->cb[1].len = gt_pkt_msg_long(b->cb[1].map, DMA_FENCE2(0, 0), 1, MB);
 	ASSERT_EQ(0, gt_run(b->fd, 1, &b->cb[1]));
 	EXPECT_EQ(0, gt_wait(b->fd, seq, LONG, &status));
-	EXPECT_EQ(0, events(b->fd));
+	EXPECT_EQ(0, gt_events(b->fd));
 
 	EXPECT_EQ(0, nop(a, 4 + 1));
 	EXPECT_EQ(0, nop(a, 4 + 2));
-	EXPECT_EQ(0, events(a->fd));
+	EXPECT_EQ(0, gt_events(a->fd));
 	EXPECT_EQ(0, nop(b, 4 + 1));
 	EXPECT_EQ(self->resets, gt_resets(a->fd));
 }
@@ -335,7 +326,7 @@ TEST_F_TIMEOUT(share_fault, a_fence_left_raised_reaches_nobody, 300)
 		.timeout = 1,
 	} };
 	uint32_t status, len;
-	int i, ret, fd;
+	int i, ret;
 
 	len = gt_pkt_msg_long(a->cb[0].map, DMA_FENCE2(0, 3), 1, MB);
 	len += gt_pkt_fence((char *)a->cb[0].map + len, 1, 1, 1);
@@ -356,18 +347,7 @@ TEST_F_TIMEOUT(share_fault, a_fence_left_raised_reaches_nobody, 300)
 	user_close(b);
 	b->fd = -1;
 	ASSERT_EQ(0, gt_wait_operational(120));
-	fd = gt_open();
-	ASSERT_GE(fd, 0);
-	EXPECT_EQ(self->resets + 1, gt_resets(fd));
-	close(fd);
-}
-
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
+	EXPECT_EQ(self->resets + 1, gt_resets_now());
 }
 
 /* The module's shared_hold in milliseconds; 0: there is none. */
@@ -401,7 +381,7 @@ static int work_after_idling(struct user *u, struct user *other,
 	if (ret)
 		return ret;
 	usleep(idle_ms * 1000);
-	start = now_ms();
+	start = gt_now_ms();
 	u->cb[0].len = gt_pkt_fence(u->cb[0].map, 2, 1, 1);
 	ret = gt_submit(u->fd, 0, &u->cb[0], &seq);
 	other->cb[0].len = gt_pkt_nop(other->cb[0].map, 0);
@@ -414,7 +394,7 @@ static int work_after_idling(struct user *u, struct user *other,
 		ret = gt_run(u->fd, 5, &u->cb[1]);
 	if (!ret)
 		ret = gt_wait(u->fd, seq, LONG, &status);
-	*ms = now_ms() - start;
+	*ms = gt_now_ms() - start;
 	if (!ret)
 		ret = gt_wait(other->fd, theirs, LONG, &status);
 	return ret;
@@ -463,8 +443,8 @@ TEST_F_TIMEOUT(share_fault, a_reset_to_come_lets_nobody_in, 300)
 		SKIP(return, "nobody to inject faults");
 	ASSERT_EQ(0, ret);
 	for (i = 0; i < 1000 && !(seen[0] & seen[1] & reset); i++) {
-		seen[0] |= events(a->fd);
-		seen[1] |= events(b->fd);
+		seen[0] |= gt_events(a->fd);
+		seen[1] |= gt_events(b->fd);
 		usleep(20000);
 	}
 	ASSERT_EQ(reset, seen[0] & seen[1] & reset);
@@ -474,10 +454,7 @@ TEST_F_TIMEOUT(share_fault, a_reset_to_come_lets_nobody_in, 300)
 	EXPECT_EQ(-EAGAIN, fd);
 	user_close(b);
 	b->fd = -1;
-	fd = gt_open();
-	ASSERT_GE(fd, 0);
-	EXPECT_EQ(self->resets + 1, gt_resets(fd));
-	close(fd);
+	EXPECT_EQ(self->resets + 1, gt_resets_now());
 }
 
 TEST_HARNESS_MAIN

@@ -19,24 +19,20 @@ static int account(int n)
 	uint64_t addr;
 	int fd = gt_open();
 
-	if (fd < 0 || hbm_alloc(fd, (n + 1) << 20, &addr) < 0 ||
-	    gt_info(fd, HL_INFO_HW_IP_INFO, &hw, sizeof(hw)))
-		return 10;
+	MUST(fd >= 0);
+	MUST(hbm_alloc(fd, (n + 1) << 20, &addr) >= 0);
+	MUST(!gt_info(fd, HL_INFO_HW_IP_INFO, &hw, sizeof(hw)));
 	board->slot[n].hbm = addr;
 	board->slot[n].sram = hw.sram_base_address;
 	/* The slots are next to each other; the first has a gap in front. */
-	if (hw.sram_size > (20 << 20) / 16 || hw.sram_size < 1 << 20)
-		return 11;
+	MUST(hw.sram_size <= (20 << 20) / 16);
+	MUST(hw.sram_size >= 1 << 20);
 	meet(MAX_USERS);
-	if (gt_info(fd, HL_INFO_DRAM_USAGE, &usage, sizeof(usage)))
-		return 12;
-	if (usage.ctx_dram_mem != (uint64_t)(n + 1) << 20)
-		return 13;
+	MUST(!gt_info(fd, HL_INFO_DRAM_USAGE, &usage, sizeof(usage)));
+	MUST(usage.ctx_dram_mem == (uint64_t)(n + 1) << 20);
 	/* 1 + 2 + ... + 16 MiB */
-	if (hw.dram_size - usage.dram_free_mem != 136ull << 20)
-		return 14;
-	if (gt_open_once() != -EBUSY)
-		return 15;
+	MUST(hw.dram_size - usage.dram_free_mem == 136ull << 20);
+	MUST(gt_open_once() == -EBUSY);
 	board->go++;
 	while (board->go < MAX_USERS)
 		usleep(1000);
@@ -66,8 +62,7 @@ TEST_F_TIMEOUT(share, sixteen_and_what_each_has, 300)
 
 static int of_another_user(int n)
 {
-	if (setuid(65534))
-		return 10;
+	MUST(!setuid(65534));
 	return gt_open_once() == -EBUSY ? 0 : 11;
 }
 
@@ -90,16 +85,13 @@ static int steal(int n)
 	union hl_mem_args args = { .in = { .op = HL_MEM_OP_EXPORT_DMABUF_FD } };
 	int fd = gt_open();
 
-	if (fd < 0)
-		return 10;
+	MUST(fd >= 0);
 	args.in.export_dmabuf_fd.addr = board->slot[0].hbm;
 	args.in.export_dmabuf_fd.mem_size = 1 << 20;
-	if (mem(fd, &args) != -EINVAL)
-		return 11;
+	MUST(mem(fd, &args) == -EINVAL);
 	args = (union hl_mem_args){ .in = { .op = HL_MEM_OP_FREE,
 					    .free.handle = board->slot[0].sob } };
-	if (mem(fd, &args) != -EINVAL)
-		return 12;
+	MUST(mem(fd, &args) == -EINVAL);
 	args = (union hl_mem_args){ .in = { .op = HL_MEM_OP_MAP,
 					    .map_device.handle =
 						board->slot[0].sob } };

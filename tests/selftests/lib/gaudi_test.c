@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 #include <linux/sync_file.h>
 
@@ -144,6 +145,31 @@ uint32_t gt_resets(int fd)
 
 	gt_info(fd, HL_INFO_RESET_COUNT, &count, sizeof(count));
 	return count.hard_reset_cnt;
+}
+
+uint32_t gt_resets_now(void)
+{
+	int fd = gt_open();
+	uint32_t resets = fd < 0 ? UINT32_MAX : gt_resets(fd);
+
+	close(fd);
+	return resets;
+}
+
+uint64_t gt_events(int fd)
+{
+	uint64_t mask = 0;
+
+	gt_info(fd, HL_INFO_GET_EVENTS, &mask, sizeof(mask));
+	return mask;
+}
+
+uint64_t gt_now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
 }
 
 int gt_cb_create(int fd, uint32_t size, struct gt_cb *cb)

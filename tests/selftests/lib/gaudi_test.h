@@ -62,6 +62,12 @@ int gt_info(int fd, uint32_t op, void *buf, uint32_t size);
 bool gt_has(int fd, uint64_t cap);
 /* Hard resets so far, of any cause; UINT32_MAX if that cannot be asked. */
 uint32_t gt_resets(int fd);
+/* The same by a file of its own; UINT32_MAX, too, if none can be opened. */
+uint32_t gt_resets_now(void);
+/* Notifications that have come since one asked last. */
+uint64_t gt_events(int fd);
+/* Of a clock that only goes on. */
+uint64_t gt_now_ms(void);
 
 int gt_cb_create(int fd, uint32_t size, struct gt_cb *cb);
 int gt_cb_destroy(int fd, struct gt_cb *cb);

@@ -128,6 +128,16 @@ static inline int user_copy(struct user *u, uint32_t queue, uint32_t seed)
 	return gt_check(u->dst, LEN, seed) == -1 ? 0 : 1;
 }
 
+/* In a process of in_children(): it ends where this does not hold, and says so. */
+#define MUST(condition)							\
+	do {								\
+		if (!(condition)) {					\
+			printf("# line %d: %s\n", __LINE__, #condition); \
+			fflush(stdout);					\
+			return 1;					\
+		}							\
+	} while (0)
+
 static inline void meet(int n)
 {
 	board->ready++;
