@@ -138,7 +138,8 @@ class Indexing(unittest.TestCase):
                 self.same(put(key, None), x, i, j, sample(*shape, dtype=dtype))
                 self.same(put(key, 1), x, i, j, x)
             mask = torch.rand(4, 5) > 0.5
-            self.same(put(lambda i, j: i, None), x, mask, j, sample(int(mask.sum()), 6, dtype=dtype))
+            self.same(put(lambda i, j: i, None), x, mask, j,
+                      sample(int(mask.sum()), 6, dtype=dtype))
             self.same(put(lambda i, j: i, 0), x, mask, j, x)
             self.same(put(lambda i, j: (slice(None), i), 1), x.transpose(0, 1),
                       mask[:, 0], j, x)
@@ -157,6 +158,25 @@ class Indexing(unittest.TestCase):
                   grad=[0], tolerance=1e-5)
         self.same(lambda x, i: x.index_select(1, i), sample(4, 10, 3), index[0], grad=[0],
                   tolerance=1e-5)
+
+    def test_losses(self):
+        x, target = sample(9, 5), torch.tensor([0, 4, 2, 1, -100, 3, 3, 0, 2])
+        for options in ({}, {'ignore_index': 3}, {'weight': torch.rand(5)},
+                        {'weight': torch.rand(5), 'ignore_index': 0}):
+            for reduction in ('none', 'mean', 'sum'):
+                def loss(x, t, o=options, r=reduction):
+                    o = {k: on(x.device, v) for k, v in o.items()}
+                    return F.cross_entropy(x, t, reduction=r, **o)
+                labels = target if 'ignore_index' not in options else target.clamp(min=0)
+                self.same(loss, x, labels, grad=[0], tolerance=1e-5)
+        many = torch.zeros(1100, 16000, device='hpu')
+        many[:, 5] = torch.arange(1100., device='hpu')
+        with torch.hpu.fallback_mode('error'):
+            got = F.nll_loss(many, torch.full((1100,), 5, device='hpu'), reduction='none')
+        self.assertTrue(torch.equal(got.cpu(), -torch.arange(1100.)))
+
+    def test_flip(self):
+        self.same(lambda x: x.flip(0, 2), sample(3, 4, 5))
 
     def test_sequences(self):
         for args in ((7,), (2, 9), (3, -20, -4), (0, 1000, 3), (5, 5)):

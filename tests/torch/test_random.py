@@ -9,6 +9,7 @@ import torch
 from torch.nn import functional as F
 from torch.utils.checkpoint import checkpoint
 
+import habana_frameworks.torch.hpu as hthpu
 import torch_gaudi                                      # noqa: F401 - registers hpu
 
 COUNT = 20000
@@ -126,6 +127,21 @@ class Random(unittest.TestCase):
         y = checkpoint(lambda t: F.dropout(t, 0.5), x)
         y.sum().backward()
         self.assertTrue(torch.equal(x.grad.cpu(), y.detach().cpu()))
+
+    def test_graphs(self):
+        x = torch.ones(1000, device='hpu')
+        graph, seen = hthpu.HPUGraph(), []
+        with hthpu.graph(graph):
+            a, b = F.dropout(x, 0.5), F.dropout(x, 0.5)
+        for seed in (1, None, 1):
+            if seed:
+                torch.manual_seed(seed)
+            graph.replay()
+            seen.append(torch.stack([a, b]).cpu())
+            self.assertFalse(torch.equal(a.cpu(), b.cpu()))
+            self.assertAlmostEqual((seen[-1] != 0).double().mean().item(), 0.5, delta=0.06)
+        self.assertFalse(torch.equal(seen[0], seen[1]))
+        self.assertTrue(torch.equal(seen[0], seen[2]))
 
     def test_multinomial(self):
         p = torch.tensor([[0., 1., 3.], [2., 2., 0.]]).to('hpu')

@@ -23,6 +23,7 @@ public:
 	std::multimap<size_t, gaudi_ptr> free;
 	std::vector<gaudi_ptr> all;
 	std::vector<at::Tensor> kept;
+	gaudi_ptr seed = 0;
 };
 
 struct Graph {
@@ -87,6 +88,18 @@ gaudi_ptr pool_allocate(Pool &p, size_t bytes)
 	return address;
 }
 
+/* A block that the graph uses for nothing else, neither before nor later. */
+gaudi_ptr pool_seed(Pool &p)
+{
+	std::lock_guard<std::mutex> lock(p.mutex);
+
+	if (!p.seed) {
+		check(gaudi_malloc(device(), 8 * sizeof(uint32_t), &p.seed), "memory of a seed");
+		p.all.push_back(p.seed);
+	}
+	return p.seed;
+}
+
 void pool_free(Pool &p, gaudi_ptr address, size_t bytes)
 {
 	std::lock_guard<std::mutex> lock(p.mutex);
@@ -147,6 +160,9 @@ void drop_capture() noexcept
 
 void launch_graph(Graph *graph)
 {
+	if (graph->pool->seed)
+		check(gaudi_fill_async(stream(), graph->pool->seed, draw_seed(), 8, 4),
+		      "a graph's seed");
 	check(gaudi_graph_launch(graph->graph, stream()), "launching a graph");
 }
 

@@ -25,6 +25,13 @@ PoolRef capture_pool();
 gaudi_ptr pool_allocate(Pool &pool, size_t bytes);
 /* The block may be given out again, within the same capture. */
 void pool_free(Pool &pool, gaudi_ptr address, size_t bytes);
+/*
+ * Eight words of the graph's own, which each launch fills anew from the CPU's default generator:
+ * a seed of its random numbers.
+ */
+gaudi_ptr pool_seed(Pool &pool);
+/* A seed of the CPU's default generator: see ops_random.cpp. */
+uint64_t draw_seed();
 /* A block from before the capture, that is not used any more but by the graph. */
 void pool_keep(Pool &pool, gaudi_ptr address);
 

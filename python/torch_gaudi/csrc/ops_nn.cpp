@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Layers of networks: normalisations, losses by labels, embeddings, pooling. */
-#include <ATen/ops/arange.h>
-
-#include <map>
-#include <mutex>
-
-#include "capture.h"
 #include "copy.h"
 #include "index.h"
 #include "reduce.h"
@@ -103,53 +97,34 @@ void layer_norm_backward(Call &c)
 	       as_tensor(sum_view(cast(g, Held::F32), { false, true }), bias) : at::Tensor());
 }
 
-/* 0, @step, 2 @step ...: made on the host once. */
-View ramp(int64_t count, int64_t step)
-{
-	static std::mutex mutex;
-	static auto *known = new std::map<std::pair<int64_t, int64_t>, View>;
-	std::lock_guard<std::mutex> lock(mutex);
-	auto found = known->find({ count, step });
-
-	if (found != known->end()) {
-		keep_for_capture(found->second.tensor);
-		return found->second;
-	}
-	at::Tensor host = at::arange(0, count, at::kFloat).mul_(step);
-	if (known->size() > 64)
-		known->clear();
-	return known->emplace(std::make_pair(count, step), view(host.to(hpu()))).first->second;
-}
-
 struct Labels {
-	View index;	/* i32: of the label's element among those of all rows; negative: none */
-	View valid;	/* f32: 1, or 0 of a label that is ignored */
+	View index;	/* i32 (1, rows): the element of the row; -1: none */
+	View share;	/* f32 (rows): what the row counts: a class's weight, 1, or 0 */
 };
 
-/*
- * Exact in f32, as long as there are at most 2^24 elements. A label below 0 becomes far more
- * negative, so that its row's offset does not make an element's number of it.
- */
-Labels labels_of(const at::Tensor &target, int64_t classes, int64_t ignored)
+Labels labels_of(const at::Tensor &target, const at::Tensor &weight, int64_t classes,
+		 int64_t ignored)
 {
+	const Held i = Held::I32, f = Held::F32;
 	int64_t rows = target.numel();
-	const Held f = Held::F32;
 	Labels out;
 
-	if (rows * classes > 1 << 24)
-		throw Unsupported("labels of more than 2^24 elements");
-	if (ignored >= 0 && ignored < classes)
-		throw Unsupported("a label of an element that is ignored");
-	View label = reshape(dense(cast(view(target), f)), { rows });
-	View apart = pointwise("min", f, { label, pointwise("mul_scalar", f, { label },
-							    f32_bits(1e8)) });
-	out.index = cast(pointwise("add", f, { apart, ramp(rows, classes) }), Held::I32);
-	/* An element of a table of one: zero of any other number. */
-	View number = cast(pointwise("min_scalar", f, { label }, f32_bits(0)), Held::I32);
-	out.valid = make_view({ 1, rows }, f);
-	Launch("gather", f).read(filled({ 1, 1 }, f, 1)).read(reshape(number, { 1, rows }))
-		.write(out.valid).run();
-	out.valid = reshape(out.valid, { rows });
+	out.index = index_of(target);
+	View counts = make_view({ 1, rows }, i);
+	pointwise("ne_scalar", i, i, counts, { out.index }, scalar_bits(ignored, i));
+	if (ignored >= 0 && ignored < classes) {
+		View next = pointwise("add_scalar", i, { out.index }, scalar_bits(1, i));
+
+		next = pointwise("mul", i, { next, counts });
+		out.index = pointwise("sub_scalar", i, { next }, scalar_bits(1, i));
+	}
+	out.share = cast(counts, f);
+	if (weight.defined()) {
+		out.share = make_view({ 1, rows }, f);
+		Launch("gather", f).read(reshape(dense(cast(view(weight), f)), { 1, classes }))
+			.read(out.index).write(out.share).run();
+	}
+	out.share = reshape(out.share, { rows });
 	return out;
 }
 
@@ -163,15 +138,17 @@ void nll_loss(Call &c)
 	int64_t reduction = c.integer(3), classes = self.size(-1);
 	Held t = real_type(self);
 
-	if (c.maybe_tensor(2).defined() || !self.numel())
-		throw Unsupported("classes with weights, or nothing");
-	Labels labels = labels_of(target, classes, c.integer(4));
+	if (!self.numel())
+		throw Unsupported("nothing");
+	Labels labels = labels_of(target, c.maybe_tensor(2), classes, c.integer(4));
 	int64_t rows = target.numel();
 	View picked = make_view({ 1, rows }, t);
-	Launch("gather", t).read(reshape(dense(view(self)), { 1, rows * classes }))
-		.read(reshape(labels.index, { 1, rows })).write(picked).run();
+	Launch("gather_elements", t).read(reshape(dense(view(self)), { classes, rows }))
+		.read(labels.index).write(picked).run();
 	View loss = pointwise("mul_scalar", Held::F32, { reshape(picked, { rows }) }, f32_bits(-1));
-	View count = sum_view(labels.valid, { true });
+	if (c.maybe_tensor(2).defined())
+		loss = pointwise("mul", Held::F32, { loss, labels.share });
+	View count = sum_view(labels.share, { true });
 	if (reduction != NONE)
 		loss = sum_view(loss, { true });
 	if (reduction == MEAN)
@@ -192,18 +169,20 @@ void nll_loss_backward(Call &c)
 	int64_t classes = self.size(-1), rows = target.numel();
 	const Held f = Held::F32;
 
-	if (c.maybe_tensor(3).defined() || !self.numel())
-		throw Unsupported("classes with weights, or nothing");
+	if (!self.numel())
+		throw Unsupported("nothing");
 	real_type(self);
-	Labels labels = labels_of(target, classes, c.integer(5));
+	Labels labels = labels_of(target, c.maybe_tensor(3), classes, c.integer(5));
 	View g = cast(view(c.tensor(0)), f);
 	if (c.integer(4) == MEAN)
 		g = pointwise("div", f, { g, cast(view(c.tensor(6)), f) });
 	g = pointwise("mul_scalar", f, { g }, f32_bits(-1));
 	View each = dense(expand(reshape(dense(g), { g.numel() }), { rows }));
-	View table = filled({ 1, rows * classes }, f, 0);
-	Launch("scatter_add", f).read(reshape(each, { 1, rows }))
-		.read(reshape(labels.index, { 1, rows })).update(table).run();
+	if (c.maybe_tensor(3).defined())
+		each = pointwise("mul", f, { each, labels.share });
+	View table = filled({ classes, rows }, f, 0);
+	Launch("scatter_elements", f).read(reshape(each, { 1, rows }))
+		.read(labels.index).update(table).run();
 	cast_view(view(out), reshape(table, view(out).sizes));
 	c.give(out);
 }
@@ -261,9 +240,10 @@ void flip(Call &c)
 		throw Unsupported("nothing to flip");
 	for (int64_t dim : c.ints(1)) {
 		int64_t n = self.size(dim);
-		View back = cast(pointwise("rsub_scalar", Held::F32, { ramp(n, 1) },
-					   f32_bits((double)n - 1)), Held::I32);
+		View back = make_view({ n }, Held::I32);
 
+		Launch("arange", Held::I32).write(back).bits((uint32_t)(n - 1))
+			.bits(scalar_bits(-1, Held::I32)).run();
 		out = out.index_select(dim, back.tensor);
 	}
 	c.give(out.is_same(self) ? self.clone() : out);

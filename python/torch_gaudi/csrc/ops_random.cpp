@@ -16,21 +16,59 @@
 #include "op.h"
 
 namespace torch_gaudi {
+
+uint64_t draw_seed()
+{
+	at::Generator g = at::detail::getDefaultCPUGenerator();
+	std::lock_guard<std::mutex> lock(g.mutex());
+
+	return at::check_generator<at::CPUGeneratorImpl>(g)->random64();
+}
+
 namespace {
 
 const Held f = Held::F32;
 
 uint64_t draw_seed(const c10::IValue &generator)
 {
-	at::Generator g = generator.isNone() ? at::detail::getDefaultCPUGenerator() :
-					       generator.toGenerator();
-
+	if (generator.isNone())
+		return torch_gaudi::draw_seed();
+	at::Generator g = generator.toGenerator();
 	if (g.device().is_hpu())
 		g = host_generator(g);
 	if (!g.device().is_cpu())
 		throw Unsupported("a generator of another device");
 	std::lock_guard<std::mutex> lock(g.mutex());
 	return at::check_generator<at::CPUGeneratorImpl>(g)->random64();
+}
+
+/*
+ * What each launch of a captured graph fills anew. Those in the graph that need one count its
+ * offset on, each before it reads it.
+ */
+View captured_seed(Pool &pool)
+{
+	View seed = { at::Tensor(), pool_seed(pool), Held::I32, { 8 }, { 1 } }, offset = seed;
+
+	offset.address += 2 * sizeof(uint32_t);
+	offset.sizes[0] = 1;
+	Launch("add_scalar", Held::I32).read(offset).write(offset).bits(1).run();
+	return seed;
+}
+
+View seed_of(const c10::IValue &generator)
+{
+	PoolRef pool = capture_pool();
+
+	if (pool) {
+		if (!generator.isNone())
+			throw Unsupported("a generator that a graph would have to ask");
+		return captured_seed(*pool);
+	}
+	View seed = make_view({ 8 }, Held::I32);
+	/* The key, and the same again as the offset. */
+	check(gaudi_fill_async(stream(), seed.address, draw_seed(generator), 8, 4), "a seed");
+	return seed;
 }
 
 /* Numbers of @kernel, one behind the other. */
@@ -40,11 +78,7 @@ void generate(const char *kernel, const View &to, const c10::IValue &generator,
 	if (!to.numel())
 		return;
 	require_kernel(kernel, to.type);
-	if (capture_pool())
-		throw Unsupported("a graph that is captured would repeat its random numbers");
-	View seed = make_view({ 8 }, Held::I32);
-	/* The key, and the same again as the offset. */
-	check(gaudi_fill_async(stream(), seed.address, draw_seed(generator), 8, 4), "a seed");
+	View seed = seed_of(generator);
 	Launch launch(kernel, to.type);
 	launch.read(seed).write(reshape(to, { to.numel() }));
 	for (uint32_t word : scalars)
