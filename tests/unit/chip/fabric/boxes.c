@@ -9,7 +9,6 @@
 #include "boxes.h"
 
 #define TRIES		60000	/* of a millisecond */
-#define REMOTE_SOB	(SM_E_N + SOB(0))
 #define LINK		(0xcc4080u)	/* of port 1 */
 
 static bool is_other;
@@ -68,7 +67,7 @@ void box_free(struct box *box)
 static void put_all(struct box *box)
 {
 	struct wqe wqe = {
-		.opcode = 2, .size = SIZE, .sob = REMOTE_SOB,
+		.opcode = 2, .size = SIZE, .sob = REMOTE_SOB(0),
 		.sob_data = 0x80000001,
 	};
 	unsigned int i;

@@ -24,7 +24,6 @@
 #define SRC		0x30000000ull
 #define DST		0x34000000ull
 #define STRANGERS	0x38000000ull
-#define REMOTE_SOB(n)	(SM_E_N + SOB(n))
 
 /* Bytes of data that a port took, since the card's last reset. */
 #define RX_BYTES(p)	(0xcc4020u + NIC_MACRO(p) + ((p) & 1) * 0x80u)

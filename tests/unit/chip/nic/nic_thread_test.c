@@ -16,7 +16,6 @@
 #define DST		0x2a000000ull
 #define SIZE		12288u
 #define BATCH		32u
-#define REMOTE_SOB(n)	(SM_E_N + SOB(n))
 #define PORTS		10u
 
 static struct card *card[2];
