@@ -10,6 +10,7 @@ Registers are given in the order of a first plan, which knows how many there are
 but not which: so what is computed four times is computed side by side, as far as
 registers last. It is taken if it has fewer words than the text's own order.
 """
+import heapq
 import re
 
 
@@ -27,6 +28,7 @@ PREDICATE = 2
 INDEX = 1          # SET_INDX to an address
 
 NUM_V = 40
+SLOTS = ("load", "spu", "vpu", "store")
 LOAD_OPS = ("ld_tnsr", "ld_tnsr_low", "ld_tnsr_high", "gen_addr", "ld_g",
             "ld_l", "ld_l_v", "prefetch", "lookup", "lookup_1c", "lookup_2c")
 STORE_OPS = ("st_tnsr", "st_tnsr_low", "st_tnsr_high", "st_l", "st_g",
@@ -310,8 +312,7 @@ def gap(a, b):
 
 
 def fits(word, op, slot):
-    if slot in word:
-        return False
+    """If it may be in the word's slot, which is empty."""
     others = list(word.values())
     if op.imm is not None and any(o.imm is not None and o.imm != op.imm
                                   for o in others):
@@ -394,9 +395,14 @@ def order(ops, pressure=None, skew=0):
     for i in range(len(ops)):
         for j, _ in after[i]:
             lacks[j] += i not in fixed
+    # Those that come first are tried first; they have numbers in that order.
+    first = sorted(range(len(ops)), key=lambda k: (skew * k - rank[k], k))
+    turn = [0] * len(ops)
+    for n, i in enumerate(first):
+        turn[i] = n
     ready = {i for i in range(len(ops)) if not waits[i]}
 
-    def place(i, slot, word):
+    def place(i, slot, word, turns):
         word[slot] = ops[i]
         placed[i] = len(words)
         ready.discard(i)
@@ -408,6 +414,8 @@ def order(ops, pressure=None, skew=0):
             lacks[j] -= i not in fixed
             if not waits[j]:
                 ready.add(j)
+                if earliest[j] <= placed[i]:
+                    heapq.heappush(turns, turn[j])
 
     def too_early(i):
         """A number for what has to wait for others would only need a register."""
@@ -416,25 +424,23 @@ def order(ops, pressure=None, skew=0):
             for j, _ in after[i])
 
     while len(placed) < len(ops):
-        word, tried, late = {}, set(), False
+        word = {}
         # What overwrites something may be in the word that reads it.
-        while ready - tried:
-            i = min(ready - tried, key=lambda k: (skew * k - rank[k], k))
-            tried.add(i)
-            if earliest[i] > len(words):
-                late = True
-                continue
-            slot = next((s for s in ops[i].slots if fits(word, ops[i], s)),
-                        None)
+        turns = sorted(turn[i] for i in ready if earliest[i] <= len(words))
+        late = len(turns) < len(ready)
+        while turns and len(word) < len(SLOTS):
+            i = first[heapq.heappop(turns)]
+            slot = next((s for s in ops[i].slots if s not in word and
+                         fits(word, ops[i], s)), None)
             if slot and too_early(i):
                 late = late or any(not lacks[j] for j, _ in after[i])
             elif slot and (not pressure or pressure.allows(i)):
-                place(i, slot, word)
+                place(i, slot, word, turns)
         if not word and not late:
             # All wait for registers: the one that needs the fewest.
             i = min(ready, key=lambda k: (
                 pressure.more(k)[0] - pressure.more(k)[1], k))
-            place(i, ops[i].slots[0], word)
+            place(i, ops[i].slots[0], word, turns)
         words.append(word)
     end = max([placed[i] + ops[i].latency(r) for i in range(len(ops))
                for r in ops[i].writes if r[0] not in ("T", "G")] or [0])
@@ -444,7 +450,7 @@ def order(ops, pressure=None, skew=0):
 
 def word_text(word):
     return "; ".join(word[s].text_in(s) if s in word else "nop"
-                     for s in ("load", "spu", "vpu", "store"))
+                     for s in SLOTS)
 
 
 def blocks(lines):

@@ -69,6 +69,27 @@ def combinations():
             "demo.tpc:1: a name without blanks, then key=value,value")
 
 
+def no_assembler():
+    """One process of several fails, or all of them: there is no table."""
+    with tempfile.TemporaryDirectory() as folder:
+        broken = os.path.join(folder, "as")
+        with open(broken, "w", encoding="ascii") as out:
+            out.write('#!/bin/sh\ncase $3 in *clip_norm_f32.s) exit 1 ;; esac\n'
+                      ': >"$2"\n')
+        os.chmod(broken, 0o755)
+        done = subprocess.run([sys.executable, MAKE, "--as", broken, "-o", folder,
+                               os.path.join(os.path.dirname(MAKE), "clip.tpc"),
+                               os.path.join(os.path.dirname(MAKE), "cast.tpc")],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 1, done
+        assert "clip_norm_f32: the assembler refuses it" in done.stderr, done
+        assert not os.path.exists(os.path.join(folder, "kernels_table.c"))
+        done = subprocess.run([sys.executable, MAKE, "--as",
+                               os.path.join(folder, "none"), "-o", folder],
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 1 and "No such file" in done.stderr, done
+
+
 def page():
     """Else: make-kernels --table >Documentation/kernels-table.rst"""
     done = subprocess.run([sys.executable, MAKE, "--table"],
@@ -79,7 +100,8 @@ def page():
 
 def main():
     bad = 0
-    tests = (good, no_shape, no_meaning, combinations, page)
+    tests = (good, no_shape, no_meaning, combinations,
+             no_assembler, page)
     print("1..%d" % len(tests))
     for n, test in enumerate(tests, 1):
         try:
