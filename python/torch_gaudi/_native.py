@@ -35,6 +35,12 @@ class LaunchStats(ctypes.Structure):
         'launches', 'recipes', 'evictions', 'kept')]
 
 
+class LazyStats(ctypes.Structure):
+    """LazyStats of csrc/lazy.h."""
+    _fields_ = [(name, c_uint64) for name in (
+        'flushes', 'graphs', 'hits', 'binds', 'evictions', 'kept', 'collected')]
+
+
 def find_library() -> str:
     """TORCH_GAUDI_LIBRARY, or beside this file, or in the tree's build folder."""
     here = os.path.dirname(os.path.abspath(__file__))
@@ -88,6 +94,10 @@ _prototype('gt_capture_drop', None)
 _prototype('gt_graph_launch', c_int, c_void_p)
 _prototype('gt_graph_destroy', None, c_void_p)
 _prototype('gt_launch_stats', None, POINTER(LaunchStats))
+_prototype('gt_lazy_stats', None, POINTER(LazyStats))
+_prototype('gt_flush', c_int)
+_prototype('gt_is_lazy', c_int, POINTER(c_int))
+_prototype('gt_set_lazy', c_int, c_int)
 _prototype('gt_set_fallback_listener', None, LISTENER)
 _prototype('gt_set_fallback_mode', c_int, c_char_p)
 _prototype('gt_reset_fallbacks', None)

@@ -250,6 +250,40 @@ def launch_stats() -> Dict[str, int]:
     return {name: getattr(stats, name) for name, _ in stats._fields_}
 
 
+# Lazy mode
+
+def is_lazy() -> bool:
+    """Whether operators are collected, and run at mark_step() or when a result is wanted."""
+    lazy = ctypes.c_int()
+    _call('gt_is_lazy', ctypes.byref(lazy))
+    return bool(lazy.value)
+
+
+@contextlib.contextmanager
+def lazy_mode(lazy: bool = True):
+    """Another mode than that of PT_HPU_LAZY_MODE, for a block of code and all threads."""
+    before = is_lazy()
+    _call('gt_set_lazy', lazy)
+    try:
+        yield
+    finally:
+        _call('gt_set_lazy', before)
+
+
+def mark_step() -> None:
+    """What lazy mode has collected goes to the card."""
+    _call('gt_flush')
+
+
+def lazy_stats() -> Dict[str, int]:
+    """Of lazy mode: flushes, the graphs that were made for them, how often one was used again,
+    nodes of these that got other places, and graphs that were dropped and are kept; and how
+    many operations were collected."""
+    stats = _native.LazyStats()
+    _lib.gt_lazy_stats(ctypes.byref(stats))
+    return {name: getattr(stats, name) for name, _ in stats._fields_}
+
+
 def _where() -> str:
     """The caller's line: the innermost one that is not PyTorch's or ours."""
     ours = (os.path.dirname(os.path.abspath(__file__)), os.path.dirname(torch.__file__))

@@ -76,9 +76,8 @@ void grow(const at::Tensor &t, int64_t numel)
 			c10::scalarTypeToTypeMeta(type));
 
 		before.unsafeGetTensorImpl()->set_sizes_contiguous({ (int64_t)old });
-		check(gaudi_copy_device_async(stream(), reinterpret_cast<gaudi_ptr>(
-					      bigger.data_ptr().get()), address(before),
-					      old * held_size(type)), "resizing");
+		copy_bytes(reinterpret_cast<gaudi_ptr>(bigger.data_ptr().get()), address(before),
+			   old * held_size(type));
 	}
 	storage->set_data_ptr_noswap(std::move(bigger.unsafeGetStorageImpl()->set_data_ptr(
 		c10::DataPtr(nullptr, hpu()))));

@@ -3,6 +3,7 @@
 #include <c10/util/Exception.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -58,8 +59,10 @@ EXPORT int gt_device_info(gaudi_device_info *info)
 EXPORT int gt_synchronize()
 {
 	return guarded([] {
-		if (device_is_open())
-			check(gaudi_device_synchronize(device()), "waiting for the card");
+		if (!device_is_open())
+			return;
+		flush_all();
+		check(gaudi_device_synchronize(device()), "waiting for the card");
 	});
 }
 
@@ -67,17 +70,47 @@ EXPORT int gt_memory_stats(gaudi_memory_stats *stats)
 {
 	return guarded([=] {
 		check(gaudi_memory_get_stats(device(), stats), "asking about memory");
+		/* Nobody uses these. */
+		stats->in_use -= std::min<uint64_t>(stats->in_use, kept_bytes());
 	});
 }
 
 EXPORT int gt_memory_reset_peak()
 {
-	return guarded([] { check(gaudi_memory_reset_peak(device()), "resetting the peak"); });
+	return guarded([] {
+		/* What nobody uses is no peak. */
+		give_blocks_back();
+		check(gaudi_memory_reset_peak(device()), "resetting the peak");
+	});
 }
 
 EXPORT int gt_memory_trim()
 {
-	return guarded([] { check(gaudi_memory_trim(device(), 0), "giving back memory"); });
+	return guarded([] {
+		give_blocks_back();
+		check(gaudi_memory_trim(device(), 0), "giving back memory");
+	});
+}
+
+/* What was collected goes to the card; see lazy.h. */
+EXPORT int gt_flush()
+{
+	return guarded([] { flush_all(); });
+}
+
+EXPORT int gt_is_lazy(int *lazy)
+{
+	return guarded([=] { *lazy = is_lazy(); });
+}
+
+EXPORT int gt_set_lazy(int lazy)
+{
+	return guarded([=] { set_lazy(lazy); });
+}
+
+EXPORT void gt_lazy_stats(LazyStats *stats)
+{
+	*stats = lazy_stats();
 }
 
 EXPORT int gt_stream_create(int64_t *id)
@@ -224,6 +257,8 @@ static void record_stream_id(const at::Tensor &t, int64_t id)
 
 static int64_t address_of(const at::Tensor &t)
 {
+	/* Who asks may use the memory in a way of his own. */
+	flush_all();
 	return (int64_t)address(t);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "capture.h"
+#include "lazy.h"
 
 namespace torch_gaudi {
 
@@ -15,6 +16,8 @@ class Pool {
 public:
 	~Pool()
 	{
+		/* What is collected may use it. */
+		flush_quietly();
 		for (gaudi_ptr address : all)
 			gaudi_free(device(), address);
 	}

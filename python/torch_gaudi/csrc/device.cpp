@@ -103,7 +103,7 @@ int device_count() noexcept
 	return gaudi_device_count(&count) ? 0 : (int)count;
 }
 
-gaudi_stream *stream(c10::StreamId id)
+gaudi_stream *raw_stream(c10::StreamId id)
 {
 	Card &c = card();
 

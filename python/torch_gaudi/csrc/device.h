@@ -20,8 +20,17 @@ bool device_is_open();
 /* Of all cards that the process may see; never throws. */
 int device_count() noexcept;
 
-/* Streams have numbers; 0 is the default one. The current one is the thread's. */
-gaudi_stream *stream(c10::StreamId id);
+/*
+ * Streams have numbers; 0 is the default one. The current one is the thread's. What lazy mode has
+ * collected for a stream goes to it before anyone gets it by stream(): see lazy.h.
+ */
+gaudi_stream *raw_stream(c10::StreamId id);
+void flush(c10::StreamId id);
+inline gaudi_stream *stream(c10::StreamId id)
+{
+	flush(id);
+	return raw_stream(id);
+}
 c10::StreamId current_stream();
 c10::StreamId exchange_stream(c10::StreamId id);
 c10::StreamId new_stream();

@@ -191,7 +191,7 @@ class Cache {
 public:
 	using Make = std::function<gaudi_launcher *()>;
 
-	gaudi_launcher *get(const std::string &key, const Make &make)
+	LauncherRef get(const std::string &key, const Make &make)
 	{
 		auto found = index.find(key);
 
@@ -200,7 +200,7 @@ public:
 			order.splice(order.begin(), order, found->second);
 			return found->second->launcher;
 		}
-		gaudi_launcher *made = make();
+		LauncherRef made(new Launcher{ make(), stats.recipes });
 		stats.recipes++;
 		order.push_front({ key, made });
 		index[key] = order.begin();
@@ -219,17 +219,14 @@ public:
 private:
 	struct Entry {
 		std::string key;
-		gaudi_launcher *launcher;
+		LauncherRef launcher;
 	};
 
 	void drop_last()
 	{
-		Entry last = order.back();
-
-		index.erase(last.key);
+		index.erase(order.back().key);
 		order.pop_back();
 		stats.evictions++;
-		check(gaudi_launcher_destroy(last.launcher), "destroying a launcher");
 	}
 
 	static size_t read_limit()
@@ -266,20 +263,22 @@ LaunchStats launch_stats()
 void Launch::run(const AddNode &node)
 {
 	resolve();
-	gaudi_stream *on = stream();
-	gaudi_binding bindings[GAUDI_KERNEL_TENSORS] = {};
-	uint32_t count = 0;
+	Work work = { Work::LAUNCH, name, nullptr, {}, 0, 0, 0 };
 
-	for (size_t i = 0; i < operands.size(); i++) {
-		if (operands[i].same != i)
-			continue;
-		bindings[count].tensor = count;
-		bindings[count++].address = operands[i].view.address;
-	}
+	for (size_t i = 0; i < operands.size(); i++)
+		if (operands[i].same == i)
+			work.at.push_back(operands[i].view.address);
+	work.launcher = launcher(node);
+	submit(std::move(work));
+}
+
+LauncherRef Launch::launcher(const AddNode &node) const
+{
 	std::string text = key();
 	Cache &c = cache();
 	std::lock_guard<std::mutex> lock(c.mutex);
-	gaudi_launcher *launcher = c.get(text, [&] {
+
+	return c.get(text, [&] {
 		gaudi_recipe *recipe = build(node);
 		gaudi_launcher *made = nullptr;
 		int rc = gaudi_launcher_create(device(), recipe, &made);
@@ -288,7 +287,6 @@ void Launch::run(const AddNode &node)
 		check(rc, name);
 		return made;
 	});
-	check(gaudi_launch(launcher, bindings, count, on), name);
 }
 
 void Launch::run()

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "lazy.h"
 #include "view.h"
 
 namespace torch_gaudi {
@@ -75,6 +76,7 @@ private:
 	void resolve();
 	std::string key() const;
 	gaudi_recipe *build(const AddNode &node) const;
+	LauncherRef launcher(const AddNode &node) const;
 
 	const char *name;
 	Held type;

@@ -2,10 +2,12 @@
 #include <ATen/EmptyTensor.h>
 #include <c10/core/Allocator.h>
 
+#include <cerrno>
 #include <cstring>
 
 #include "capture.h"
 #include "compat.h"
+#include "lazy.h"
 #include "memory.h"
 
 namespace torch_gaudi {
@@ -63,6 +65,30 @@ struct Block {
 	PoolRef pool;		/* of a graph, or none */
 };
 
+/* What is collected may use it, on any stream. */
+void free_shared(gaudi_ptr address)
+{
+	flush_quietly();
+	gaudi_free(device(), address);
+}
+
+/* Memory of the stream, in its order. */
+gaudi_ptr allocate_on(c10::StreamId id, size_t bytes)
+{
+	gaudi_ptr address = is_lazy() ? take_block(id, bytes) : 0;
+	int rc = 0;
+
+	if (address)
+		return address;
+	rc = gaudi_malloc_async(raw_stream(id), bytes, &address);
+	if (rc == -ENOMEM && kept_bytes()) {
+		give_blocks_back();
+		rc = gaudi_malloc_async(raw_stream(id), bytes, &address);
+	}
+	check(rc, "allocating memory");
+	return address;
+}
+
 void free_block(void *context)
 {
 	auto *block = static_cast<Block *>(context);
@@ -74,9 +100,11 @@ void free_block(void *context)
 	else if (captures)
 		pool_keep(*captures, block->address);
 	else if (block->shared)
-		gaudi_free(device(), block->address);
+		free_shared(block->address);
+	else if (is_lazy())
+		keep_block(block->stream, block->address, block->bytes);
 	else
-		gaudi_free_async(stream(block->stream), block->address);
+		gaudi_free_async(raw_stream(block->stream), block->address);
 	delete block;
 }
 
@@ -91,11 +119,8 @@ c10::DataPtr allocate(size_t bytes, c10::ScalarType type)
 	block->stream = current_stream();
 	block->shared = false;
 	block->pool = capture_pool();
-	if (block->pool)
-		block->address = pool_allocate(*block->pool, bytes);
-	else
-		check(gaudi_malloc_async(stream(block->stream), bytes, &block->address),
-		      "allocating memory");
+	block->address = block->pool ? pool_allocate(*block->pool, bytes) :
+				       allocate_on(block->stream, bytes);
 	auto *memory = reinterpret_cast<void *>(block->address);
 	return c10::DataPtr(memory, block.release(), free_block, hpu());
 }

@@ -262,6 +262,9 @@ void pointwise_as_is(const char *kernel, Held type, Held result, const View &out
 
 	if (!out.numel())
 		return;
+	if (scalars.size() == 1 && inputs.size() == 1 && result == type &&
+	    pointwise_by_tensor(kernel, type, out, inputs[0], scalars[0]))
+		return;
 	for (const View &v : inputs)
 		in.push_back(expand(v, out.sizes));
 	if (to.type != result)

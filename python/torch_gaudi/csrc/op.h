@@ -129,6 +129,12 @@ void pointwise(const char *kernel, Held type, Held result, const View &out,
 /* The same with inputs that are of the right types. */
 void pointwise_as_is(const char *kernel, Held type, Held result, const View &out,
 		     c10::ArrayRef<View> inputs, c10::ArrayRef<uint32_t> scalars = {});
+/*
+ * If @bits, the scalar of @kernel, is another one each time: the same by a tensor of it. Else false,
+ * and nothing is done.
+ */
+bool pointwise_by_tensor(const char *kernel, Held type, const View &out, const View &in,
+			 uint32_t bits);
 /* The same, into new memory. */
 View pointwise(const char *kernel, Held type, c10::ArrayRef<View> inputs,
 	       c10::ArrayRef<uint32_t> scalars = {});

@@ -67,7 +67,7 @@ View seed_of(const c10::IValue &generator)
 	}
 	View seed = make_view({ 8 }, Held::I32);
 	/* The key, and the same again as the offset. */
-	check(gaudi_fill_async(stream(), seed.address, draw_seed(generator), 8, 4), "a seed");
+	fill_elements(seed.address, draw_seed(generator), 8, 4);
 	return seed;
 }
 

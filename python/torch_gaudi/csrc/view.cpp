@@ -282,12 +282,12 @@ static void copy_range(gaudi_ptr to, gaudi_ptr from, size_t bytes)
 	if (to < from + bytes && from < to + bytes) {
 		at::Tensor between = empty({ (int64_t)bytes }, c10::ScalarType::Float);
 
-		check(gaudi_copy_device_async(stream(), address(between), from, bytes), "copying");
+		copy_bytes(address(between), from, bytes);
 		from = address(between);
-		check(gaudi_copy_device_async(stream(), to, from, bytes), "copying");
+		copy_bytes(to, from, bytes);
 		return;
 	}
-	check(gaudi_copy_device_async(stream(), to, from, bytes), "copying");
+	copy_bytes(to, from, bytes);
 }
 
 void copy_view(View to, View from)
@@ -397,11 +397,10 @@ void fill_view(const View &to, uint64_t bits)
 
 	coalesce(only);
 	if (!moved.rank() || (moved.rank() == 1 && moved.strides[0] == 1)) {
-		check(gaudi_fill_async(stream(), moved.address, bits, size, moved.numel()),
-		      "filling");
+		fill_elements(moved.address, bits, size, moved.numel());
 		return;
 	}
-	check(gaudi_fill_async(stream(), one.address, bits, size, 1), "filling");
+	fill_elements(one.address, bits, size, 1);
 	copy_view(moved, expand(one, moved.sizes));
 }
 

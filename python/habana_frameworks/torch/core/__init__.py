@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """habana_frameworks.torch.core: steps and set-up of training and inference.
 
-Each operator runs when it is called, so that a step has nothing left to flush: mark_step()
-is where closures run that wait for it."""
+In lazy mode (PT_HPU_LAZY_MODE=1) mark_step() gives the card what was collected; in eager mode
+each operator runs when it is called, and nothing is left. Closures run that wait for it."""
 
 import threading
 from typing import Any, Callable
@@ -20,6 +20,8 @@ def mark_step(device_str: str = '', sync: bool = False) -> None:
     """The end of a step."""
     if sync:
         torch.hpu.synchronize()
+    else:
+        torch.hpu.mark_step()
     closures, _waiting.closures = getattr(_waiting, 'closures', []), []
     for closure, args in closures:
         closure(*args)

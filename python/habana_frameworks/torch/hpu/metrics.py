@@ -9,10 +9,10 @@ import torch
 
 def _count(name: str) -> int:
     if name == 'graph_compilation':
-        return torch.hpu.launch_stats()['recipes']
+        return torch.hpu.launch_stats()['recipes'] + torch.hpu.lazy_stats()['graphs']
     if name == 'recipe_cache':
         stats = torch.hpu.launch_stats()
-        return stats['launches'] - stats['recipes']
+        return stats['launches'] - stats['recipes'] + torch.hpu.lazy_stats()['hits']
     if name == 'cpu_fallback':
         return sum(f.count for f in torch.hpu.fallbacks().values())
     if name == 'memory_defragmentation':
