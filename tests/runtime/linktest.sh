@@ -123,17 +123,24 @@ one_of_both()
 	! grep -q bandwidth "$W/out" || fail "there is bandwidth"
 }
 
-# Two processes, each with a card of its own. TCP on the loopback.
+# listens PORT OPTION...: the tool is $listener, and takes connections by the loopback.
+listens()
+{
+	ip link set lo up
+	"$TOOL" -L -t "$@" >"$W/server" 2>&1 &
+	listener=$!
+	until grep -q "$(printf ':%04X .* 0A ' "$1")" /proc/net/tcp6 /proc/net/tcp \
+			2>/dev/null; do
+		kill -0 $listener || fail "$(cat "$W/server")"
+	done
+}
+
+# Two processes, each with a card of its own.
 two_sides()
 {
 	local listener
 
-	ip link set lo up
-	"$TOOL" -L -c 1 -t 18600 >"$W/server" 2>&1 &
-	listener=$!
-	until grep -q ':48A8 .* 0A ' /proc/net/tcp6 /proc/net/tcp 2>/dev/null; do
-		kill -0 $listener || fail "$(cat "$W/server")"
-	done
+	listens 18600 -c 1
 	status 0 "$TOOL" 127.0.0.1 -c 0 -t 18600 -b -s 1M -n 4 -r 10 -q 2
 	cat "$W/out"
 	grep -q 'Data are right' "$W/out"
@@ -148,12 +155,7 @@ peer_is_killed()
 {
 	local listener client got=0
 
-	ip link set lo up
-	"$TOOL" -L -c 1 -t 18603 >"$W/server" 2>&1 &
-	listener=$!
-	until grep -q ':48AB .* 0A ' /proc/net/tcp6 /proc/net/tcp 2>/dev/null; do
-		kill -0 $listener || fail "$(cat "$W/server")"
-	done
+	listens 18603 -c 1
 	"$TOOL" -C 127.0.0.1 -c 0 -t 18603 -Q -B -b -D 600 -s 1M >"$W/client" 2>&1 &
 	client=$!
 	# From then on the listener measures.
@@ -172,12 +174,7 @@ strangers()
 {
 	local listener got=0
 
-	ip link set lo up
-	"$TOOL" -L -t 18601 >"$W/server" 2>&1 &
-	listener=$!
-	until grep -q ':48A9 .* 0A ' /proc/net/tcp6 /proc/net/tcp 2>/dev/null; do
-		kill -0 $listener || fail "$(cat "$W/server")"
-	done
+	listens 18601
 	python3 - <<-'END'
 	import socket
 	s = socket.create_connection(("127.0.0.1", 18601))

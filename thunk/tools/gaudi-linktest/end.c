@@ -230,9 +230,9 @@ uint64_t latency_bytes(const struct settings *s)
 	return s->bandwidth ? LATENCY_BYTES : s->sizes[s->num_sizes - 1];
 }
 
-int end_rounds(struct end *end, int rounds, uint64_t bytes, bool starts)
+void end_turn(const struct end *end, uint64_t bytes, struct gaudi_link_op *turn)
 {
-	const struct gaudi_link_op send = {
+	turn[0] = (struct gaudi_link_op) {
 		.link = end->links[0],
 		.kind = GAUDI_LINK_WRITE,
 		.flags = GAUDI_LINK_NOTIFY,
@@ -240,17 +240,21 @@ int end_rounds(struct end *end, int rounds, uint64_t bytes, bool starts)
 		.to = end->peer_to,
 		.bytes = bytes,
 	};
-	const struct gaudi_link_op get = {
+	turn[1] = (struct gaudi_link_op) {
 		.link = end->links[0],
 		.kind = GAUDI_LINK_WAIT,
 		.count = 1,
 	};
+}
 
+int end_rounds(struct end *end, int rounds, uint64_t bytes, bool starts)
+{
+	struct gaudi_link_op turn[2];
+
+	end_turn(end, bytes, turn);
 	for (int i = 0; i < rounds; i++)
-		if (gaudi_link_post_async(end->stream, starts ? &send : &get,
-					  1) ||
-		    gaudi_link_post_async(end->stream, starts ? &get : &send,
-					  1))
+		if (gaudi_link_post_async(end->stream, &turn[!starts], 1) ||
+		    gaudi_link_post_async(end->stream, &turn[starts], 1))
 			return failed("there and back");
 
 	return 0;

@@ -95,6 +95,8 @@ int end_flow(struct end *const *ends, unsigned int num,
 int end_awaits(struct end *end);
 int end_rounds(struct end *end, int rounds, uint64_t bytes, bool starts);
 int end_sync(struct end *end);
+/* Both halves of a round: a write that notifies, and the wait for one. */
+void end_turn(const struct end *end, uint64_t bytes, struct gaudi_link_op *turn);
 /* Bytes of the writes of latency. */
 uint64_t latency_bytes(const struct settings *s);
 

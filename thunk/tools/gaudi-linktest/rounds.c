@@ -9,25 +9,13 @@
 
 int rounds_time(struct end *end, int rounds, uint64_t bytes, double *times)
 {
-	const struct gaudi_link_op ops[] = {
-		{
-			.link = end->links[0],
-			.kind = GAUDI_LINK_WRITE,
-			.flags = GAUDI_LINK_NOTIFY,
-			.from = end->from,
-			.to = end->peer_to,
-			.bytes = bytes,
-		}, {
-			.link = end->links[0],
-			.kind = GAUDI_LINK_WAIT,
-			.count = 1,
-		},
-	};
+	struct gaudi_link_op turn[2];
 
+	end_turn(end, bytes, turn);
 	for (int i = 0; i < rounds; i++) {
 		double start = now();
 
-		if (gaudi_link_post_async(end->stream, ops, 2))
+		if (gaudi_link_post_async(end->stream, turn, 2))
 			return failed("there and back");
 		if (end_sync(end))
 			return -1;
