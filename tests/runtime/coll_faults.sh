@@ -28,10 +28,11 @@ sent()
 	cat "$FIRST"/nic*/tx_bytes 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'
 }
 
-# No card is in reset.
+# No card is in reset, and the six wires between the four of them are up.
 all_are_well()
 {
-	until cat /sys/class/accel/accel*/device/nic*/tx_bytes >"$W/all" 2>&1; do
+	until [ "$(cat /sys/class/accel/accel[0-9]/device/nic*/link 2>/dev/null |
+		grep -cx up)" = 12 ]; do
 		sleep 0.1
 	done
 }
@@ -69,6 +70,7 @@ ports_are_pulled()
 {
 	local unit faults=()
 
+	all_are_well
 	"$TOOL" bench -o allreduce -s 4K -n 1 >/dev/null
 	for unit in 0 1 2 3 4 5 6 7 8 9; do
 		faults+=("nic-link-down,unit=$unit")

@@ -47,12 +47,19 @@ TEST_F(info, waiting_queue_is_busy)
 	struct gt_cb release;
 	uint64_t seq;
 	uint32_t status;
+	int i;
 
 	self->cb.len = gt_pkt_fence(self->cb.map, 2, 1, 1);
 	ASSERT_EQ(0, gt_submit(self->fd, GAUDI_QUEUE_ID_DMA_0_0, &self->cb,
 			       &seq));
-	usleep(100000);
-	ASSERT_EQ(0, gt_info(self->fd, HL_INFO_HW_IDLE, &idle, sizeof(idle)));
+	/* The card begins when it comes to it. */
+	for (i = 0; i < 1000; i++) {
+		ASSERT_EQ(0, gt_info(self->fd, HL_INFO_HW_IDLE, &idle,
+				     sizeof(idle)));
+		if (!idle.is_idle)
+			break;
+		usleep(10000);
+	}
 	EXPECT_EQ(0, idle.is_idle);
 	EXPECT_NE(0, idle.busy_engines_mask_ext[0] &
 		  1ull << GAUDI_ENGINE_ID_DMA_0);

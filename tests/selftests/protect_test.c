@@ -131,7 +131,7 @@ static int await_razwi(int fd, struct hl_info_razwi_event *razwi)
 {
 	int i, ret = 0;
 
-	for (i = 0; i < 300 && !ret; i++) {
+	for (i = 0; i < 1000 && !ret; i++) {
 		memset(razwi, 0, sizeof(*razwi));
 		ret = gt_info(fd, HL_INFO_RAZWI_EVENT, razwi, sizeof(*razwi));
 		if (ret || razwi->flags)
@@ -141,13 +141,13 @@ static int await_razwi(int fd, struct hl_info_razwi_event *razwi)
 	return ret;
 }
 
-/* Notifications until one of these is among them; 3 s at most. */
+/* Notifications until one of these is among them; 10 s at most. */
 static uint64_t await_events(int fd, uint64_t want)
 {
 	uint64_t all = 0, events;
 	int i;
 
-	for (i = 0; i < 300 && !(all & want); i++) {
+	for (i = 0; i < 1000 && !(all & want); i++) {
 		events = 0;
 		if (gt_info(fd, HL_INFO_GET_EVENTS, &events, sizeof(events)))
 			break;

@@ -13,7 +13,7 @@
 
 #define PORTS	10u
 /* A wire comes up after its card's boot or reset, or when the peer has opened its card. */
-#define COME_UP_MS	3000
+#define COME_UP_MS	10000
 #define LOOK_US		10000
 
 /* What both sides of a pair tell each other. */
