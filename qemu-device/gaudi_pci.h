@@ -125,6 +125,8 @@ struct GaudiState {
     char *serial;
     char *fidelity_report;
     char *record_file;
+    char *record_prefix;
+    unsigned int resets_recorded;
     uint32_t record_events;
     char *fault_file;
     char *cabling;
@@ -209,6 +211,8 @@ uint32_t gaudi_host_traced(void *opaque);
 void gaudi_host_trace(void *opaque, const struct gaudi_trace *e);
 /* gaudi_report.c. Writes the files of "fidelity-report" and "record-file", if set. */
 void gaudi_report_write(GaudiState *s);
+/* A host operation: a file of "record-prefix". */
+void gaudi_host_resetting(void *opaque, bool at_rest);
 void gaudi_report_class_init(ObjectClass *klass);
 
 /* Around what the card does under the BQL; see gaudi_pci.c. */

@@ -4,7 +4,9 @@
  * report, to a file when QEMU ends or the card is unplugged (property
  * "fidelity-report"), and at any time to whoever reads the QOM property
  * "fidelity"; the same of the record ("record-file"; "record", which is set to a
- * path). What they say is the chip library's business.
+ * path; "record-prefix", with which paths begin of those that come by themselves, when
+ * work is lost: before a reset and at the end). What they say is the chip library's
+ * business.
  */
 
 #include "qemu/osdep.h"
@@ -118,8 +120,30 @@ static void write_last(GaudiState *s, const char *path, const char *what,
 
 void gaudi_report_write(GaudiState *s)
 {
+    g_autofree char *path = NULL;
+
     write_last(s, s->fidelity_report, "fidelity report", gaudi_chip_report);
     write_last(s, s->record_file, "record", gaudi_chip_record);
+    if (s->record_prefix && s->chip && !gaudi_chip_at_rest(s->chip)) {
+        path = g_strdup_printf("%send.rec", s->record_prefix);
+        write_last(s, path, "record", gaudi_chip_record);
+    }
+}
+
+/* What is reset again and again does not fill the disk. */
+#define MOST_RESETS 4
+
+void gaudi_host_resetting(void *opaque, bool at_rest)
+{
+    GaudiState *s = opaque;
+    g_autofree char *path = NULL;
+
+    if (!s->record_prefix || at_rest || s->resets_recorded == MOST_RESETS) {
+        return;
+    }
+    path = g_strdup_printf("%sreset%u.rec", s->record_prefix,
+                           ++s->resets_recorded);
+    write_last(s, path, "record", gaudi_chip_record);
 }
 
 static void gaudi_record_set(Object *obj, const char *path, Error **errp)

@@ -397,6 +397,8 @@ int gaudi_chip_report(struct gaudi_chip *chip, FILE *out);
 int gaudi_chip_record(struct gaudi_chip *chip, FILE *out);
 /* How many events there were so far: as long as it is the same, so is the record. */
 uint64_t gaudi_chip_recorded(struct gaudi_chip *chip);
+/* No queue has work or an error: nothing is stuck. */
+bool gaudi_chip_at_rest(struct gaudi_chip *chip);
 
 /*
  * Faults on demand; Documentation/faults.rst. Arms what the text says. 0;

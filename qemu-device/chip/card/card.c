@@ -88,6 +88,16 @@ static void tell_resetting(struct gaudi_chip *chip)
 	gaudi_chip_lock(chip);
 }
 
+bool gaudi_chip_at_rest(struct gaudi_chip *chip)
+{
+	bool at_rest;
+
+	gaudi_chip_lock(chip);
+	at_rest = gaudi_queues_at_rest(chip);
+	gaudi_chip_unlock(chip);
+	return at_rest;
+}
+
 /* An actor, so that it never runs inside the access that asked for it. */
 static bool reset_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {

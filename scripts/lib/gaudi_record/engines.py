@@ -127,7 +127,8 @@ def card_reasons(explainer, card):
     firmware = card.state['firmware']
     if card.state['reset_pending']:
         yield root(f'{who} is about to be reset')
-    elif card.state['paused']:
+    elif card.state['paused'] and not any(
+            explainer.is_stuck(stream) for stream in card.streams.values()):
         yield root(f'{who} stands still: its host is paused')
     status = BOOT.get(firmware['boot'], f'status {firmware["boot"]}')
     if firmware['dead']:

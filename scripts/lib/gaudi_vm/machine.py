@@ -3,8 +3,8 @@
 
 QEMU gets everything as inherited descriptors: the initramfs is a memfd, each
 port one end of a socket pair. So nothing has a name in the file system, but for
-the monitor's socket that --qmp asks for, which we remove. QEMU dies with us
-(parent-death signal).
+the monitor's socket that --qmp asks for, which we remove, and records of resets.
+QEMU dies with us (parent-death signal).
 """
 
 import ctypes
@@ -16,11 +16,12 @@ import stat
 import subprocess
 import time
 
-from gaudi_vm import nics
+from gaudi_vm import nics, records
 
 PORTS = ('ctl', 'in', 'out', 'err', 'inject')
-# One for faults on demand, one for a look at a machine that does not go on.
-MONITORS = ('qmp', 'look')
+# One for faults on demand, one for a look at a machine that does not go on, one for the
+# cards' records when the kernel complains.
+MONITORS = ('qmp', 'look', 'record')
 FIRMWARE = ('/usr/share/qemu', '/usr/share/seabios')
 PR_SET_PDEATHSIG = 1
 
@@ -152,6 +153,9 @@ class Machine:
                 self.record_files.append(memfd('record', b''))
                 self.pass_fds.append(self.record_files[-1])
                 card += f',record-file=/proc/self/fd/{self.record_files[-1]}'
+            if self.options.record_prefix:
+                path = records.card_prefix(self.options.record_prefix, index)
+                card += ',record-prefix=' + path.replace(',', ',,')
             if self.faults[index]:
                 self.pass_fds.append(memfd('faults',
                                            self.faults[index].encode()))
