@@ -17,7 +17,7 @@ import torch.distributed as dist
 from torch.distributed import ProcessGroup, ReduceOp
 from torch._C._distributed_c10d import _create_work_from_future as _work
 
-from . import _native
+from . import _functional, _native
 from .streams import Stream, current_stream
 
 Tensors = List[torch.Tensor]
@@ -192,6 +192,15 @@ class HCCL(ProcessGroup):
             return made
         return UniqueId.from_buffer_copy(bytes.fromhex(store.get('hccl').decode()))
 
+    # PyTorch 2 keeps them with what is in C++ of a group, which this one has nothing of.
+    group_name = group_desc = ''
+
+    def _set_group_name(self, name: str) -> None:
+        self.group_name = name
+
+    def _set_group_desc(self, text: str) -> None:
+        self.group_desc = text
+
     def getBackendName(self) -> str:                    # noqa: N802 - PyTorch's name
         return 'hccl'
 
@@ -365,10 +374,16 @@ def _without_libuv() -> None:
         os.environ.setdefault('USE_LIBUV', '0')
 
 
+_kept: List[Any] = []
+
+
 def register() -> None:
     """Once: dist.init_process_group('hccl')."""
     if not dist.is_available() or hasattr(dist.Backend, 'HCCL'):
         return
-    devices = {'devices': ['hpu', 'cpu']} if hasattr(torch, 'accelerator') else {}
-    dist.Backend.register_backend('hccl', HCCL, **devices)
+    if not hasattr(torch, 'accelerator'):
+        dist.Backend.register_backend('hccl', HCCL)
+        return
+    dist.Backend.register_backend('hccl', HCCL, devices=['hpu', 'cpu'])
+    _kept.append(_functional.register())
     _without_libuv()

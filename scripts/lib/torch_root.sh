@@ -25,6 +25,8 @@ fetch_torch_root()
 	done
 	ln -s mpirun.openmpi "$tmp/usr/bin/mpirun" || return
 	echo 'root:x:0:0:root:/tmp:/bin/bash' >"$tmp/etc/passwd"
+	echo '127.0.0.1 localhost' >"$tmp/etc/hosts"
+	echo 'hosts: files' >"$tmp/etc/nsswitch.conf"
 	echo "$2" >"$tmp/torch"
 	rm -rf "$dir"
 	mv "$tmp" "$dir"
@@ -43,8 +45,8 @@ get_torch_root()
 		echo "Error: no python3-torch in $1 of $(mirror)"
 		return 1
 	fi
-	# Made anew for other packages, too.
-	name="$version $(echo "${TORCH_PACKAGES[@]}" | sha256sum | cut -c1-12)"
+	# Made anew by another way of making it, too.
+	name="$version $(content_hash "$ROOT/scripts/lib/torch_root.sh")"
 	[ "$(cat "$dir/torch" 2>/dev/null)" = "$name" ] ||
 		fetch_torch_root "$dir" "$name"
 }

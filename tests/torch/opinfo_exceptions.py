@@ -4,13 +4,15 @@
 import re
 
 # Memory as it was before: sizes and types are compared.
-UNINITIALISED = {'empty', 'empty_like', 'new_empty', 'new_empty_strided'}
+UNINITIALISED = {'empty', 'empty_like', 'empty_permuted', 'empty_strided', 'new_empty',
+                 'new_empty_strided'}
 
 # (operators, types or '' for all, what the error says, the reason)
 EXCEPTIONS = [
     (r'jiterator_.*', '', 'Refused: .*Jiterator is only supported on CUDA',
      'PyTorch has it for CUDA only'),
-    (r'to_sparse|sparse\.sampled_addmm', '', 'SparseHPU|SparseCsr layout: hpu',
+    (r'to_sparse|sparse\.(sampled_addmm|mm.*)', '',
+     'SparseHPU|SparseCsr layout: hpu|new_compressed_tensor',
      'there are no sparse tensors on the card'),
     (r'chalf', '', 'ComplexHalf cannot be on the card',
      'there are no tensors of complex32 on the card'),

@@ -142,6 +142,51 @@ def network(outputs=5):
                          nn.Linear(64, outputs))
 
 
+def meshes():
+    """Of PyTorch 2: tensors that are spread over the cards."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor
+
+    mesh = init_device_mesh('hpu', (SIZE,))
+    t = of(RANK).to('hpu')
+    dist.all_reduce(t, group=mesh.get_group())
+    same(t, torch.stack(all_of()).sum(0), 'group of a mesh')
+    full = of(0, shape=(4 * SIZE, 6))
+    spread = distribute_tensor(full.to('hpu'), mesh, [Shard(0)])
+    same(spread.to_local(), full.chunk(SIZE)[RANK], 'shard')
+    same((spread @ spread.redistribute(mesh, [Replicate()]).t()).full_tensor(), full @ full.t(),
+         'product')
+
+
+def shards():
+    """Of PyTorch 2: each card has a part of the parameters; losses as those of one process."""
+    from torch.distributed._composable.fsdp import fully_shard
+    from torch.distributed.fsdp import FullyShardedDataParallel
+
+    def losses(model, x, device):
+        optimizer = torch.optim.Adam(model.parameters(), 1e-2)
+        found = []
+        for _ in range(3):
+            loss = model(x.to(device)).square().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            found.append(loss.detach().cpu())
+        return torch.stack(found)
+
+    def halves(model):
+        fully_shard(model[0])
+        fully_shard(model)
+        return model
+
+    x = torch.randn(4 * SIZE, 20, generator=torch.Generator().manual_seed(3))
+    want = losses(network(), x, 'cpu')
+    for wrap in (lambda m: FullyShardedDataParallel(m, device_id=torch.device('hpu', 0)), halves):
+        got = losses(wrap(network().to('hpu')), x.chunk(SIZE)[RANK], 'hpu').to('hpu')
+        dist.all_reduce(got, dist.ReduceOp.AVG)
+        same(got, want, 'losses')
+
+
 def overlap():
     """Sums begin before the backward pass has come to the first layer."""
     log = []

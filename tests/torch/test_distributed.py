@@ -30,13 +30,17 @@ def free_port():
         return s.getsockname()[1]
 
 
-def torchrun(count):
-    """PyTorch 1.13's with Python 3.11 knows no "redirect nothing" but in a map."""
+def torchrun(count, folder):
+    """PyTorch 1.13's with Python 3.11 knows no "redirect nothing" but in a map. Debian's PyTorch 2
+    lacks libuv, without which launchers meet by a file only."""
+    meet = ['--rdzv_backend=c10d', '--rdzv_conf=store_type=file', '--local_addr=127.0.0.1',
+            f'--rdzv_endpoint={folder}/meet'] if hasattr(torch, 'accelerator') else \
+        ['--master_addr=127.0.0.1', f'--master_port={free_port()}']
     return [sys.executable, '-m', 'torch.distributed.run', f'--nproc_per_node={count}',
-            '--redirects=9:1', '--tee=9:1', '--master_addr=127.0.0.1', f'--master_port={free_port()}']
+            '--redirects=9:1', '--tee=9:1', *meet]
 
 
-def mpirun(count):
+def mpirun(count, folder):
     return ['mpirun', '--allow-run-as-root', '--oversubscribe', '-n', str(count), '-x',
             f'MASTER_PORT={free_port()}', sys.executable]
 
@@ -44,17 +48,19 @@ def mpirun(count):
 def run(launcher, *program, cards=CARDS):
     """What it prints, and how it ends; nothing is left of it."""
     env = dict(os.environ, GAUDI_SIM=str(CARDS), HCCL_SOCKET_IFNAME='lo', USE_LIBUV='0',
+               TORCH_DISABLE_SHARE_RDZV_TCP_STORE='1',
                GAUDI_SIM_BOX=f'torch-{os.getpid()}', PYTHONWARNINGS='ignore',
                GAUDI_COLL_TIMEOUT=str(SECONDS), HCL_HLCP_OPS_TIMEOUT=str(SECONDS))
-    process = subprocess.Popen([*launcher(cards), *program], env=env, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               start_new_session=True)
-    try:
-        out, _ = process.communicate(timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        out, _ = process.communicate()
-        raise AssertionError(f'{program} has not ended after {SECONDS} s:\n{out}') from None
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen([*launcher(cards, folder), *program], env=env, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   start_new_session=True)
+        try:
+            out, _ = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, _ = process.communicate()
+            raise AssertionError(f'{program} has not ended after {SECONDS} s:\n{out}') from None
     return process.returncode, out
 
 
@@ -71,6 +77,10 @@ class Distributed(unittest.TestCase):
 
     def test_buckets_and_zero(self):
         self.ranks(mpirun, 'overlap', 'zero')
+
+    @unittest.skipUnless(hasattr(torch, 'accelerator'), 'PyTorch 1 has none')
+    def test_meshes_and_shards(self):
+        self.ranks(torchrun, 'shards', 'meshes')
 
     def losses(self, launcher):
         with tempfile.TemporaryDirectory() as folder:

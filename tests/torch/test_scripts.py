@@ -9,8 +9,8 @@ import unittest
 from test_distributed import HERE, mpirun, run
 
 
-def alone(_count):
-    return mpirun(1)[-1:]
+def alone(_count, folder):
+    return mpirun(1, folder)[-1:]
 
 
 class Scripts(unittest.TestCase):

@@ -65,7 +65,12 @@ void grow(const at::Tensor &t, int64_t numel)
 	if (bytes <= storage->nbytes())
 		return;
 	TORCH_CHECK(storage->resizable(), "Trying to resize storage that is not resizable");
-	/* Of bytes as well it stays what it is. */
+	/* Bytes do not say what an empty storage is of: who uses it next does. */
+	if (type == c10::ScalarType::Undefined && t.scalar_type() == c10::ScalarType::Byte) {
+		storage->set_data_ptr_noswap(storage->allocator()->allocate(bytes));
+		storage->set_nbytes(bytes);
+		return;
+	}
 	if (type == c10::ScalarType::Undefined)
 		type = t.scalar_type();
 	size_t size = c10::elementSize(type), old = storage->nbytes() / size;

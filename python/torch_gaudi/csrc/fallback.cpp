@@ -120,7 +120,7 @@ static void move_back(torch::jit::Stack *stack, size_t count)
 	}
 }
 
-/* Lists that the call writes to: cpu_fallback() would write to copies, and drop them. */
+/* Lists that the call writes to: cpu_fallback() of PyTorch 1 writes to copies, and drops them. */
 class WrittenLists {
 public:
 	WrittenLists(const c10::OperatorHandle &op, torch::jit::Stack *stack)
@@ -128,7 +128,7 @@ public:
 		const auto &arguments = op.schema().arguments();
 		size_t first = stack->size() - arguments.size();
 
-		for (size_t i = 0; i < arguments.size(); i++) {
+		for (size_t i = 0; i < arguments.size() && !GT_HAVE_HOOKS; i++) {
 			const c10::AliasInfo *alias = arguments[i].alias_info();
 			c10::IValue &v = (*stack)[first + i];
 
