@@ -16,6 +16,7 @@
 #define SPI_RAZWI_OR_ADC	397
 
 #define NUM_RANGES		16
+#define ALL_RANGES		((1u << NUM_RANGES) - 1)
 
 /* --- where initiators sit --------------------------------------------------- */
 
@@ -119,7 +120,7 @@ void gaudi_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 
 /* --- range registers ---------------------------------------------------------- */
 
-/* Registers of the low-bandwidth ranges; a hit is min < offset < max. */
+/* Registers of the low-bandwidth ranges, of one page; a hit is min < offset < max. */
 struct lbw_set {
 	uint32_t hit;		/* bit n: range n counts */
 	uint32_t min;
@@ -158,14 +159,20 @@ static bool lbw_refused(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			uint32_t cfg_off, bool write)
 {
 	struct lbw_set s = lbw_of(txn, write);
-	uint32_t hit = gaudi_store_read(chip, s.hit);
+	const uint32_t *reg = gaudi_store_page(chip, s.hit), *min, *max;
 	unsigned int i;
+	uint32_t hit;
 
-	for (i = 0; i < NUM_RANGES; i++)
-		if (hit & 1u << i &&
-		    cfg_off > gaudi_store_read(chip, s.min + 4 * i) &&
-		    cfg_off < gaudi_store_read(chip, s.max + 4 * i))
+	if (!reg)
+		return false;
+	min = reg + s.min % GAUDI_PAGE_SIZE / 4;
+	max = reg + s.max % GAUDI_PAGE_SIZE / 4;
+	hit = reg[s.hit % GAUDI_PAGE_SIZE / 4] & ALL_RANGES;
+	for (; hit; hit &= hit - 1) {
+		i = __builtin_ctz(hit);
+		if (cfg_off > min[i] && cfg_off < max[i])
 			return true;
+	}
 	return false;
 }
 
@@ -188,31 +195,34 @@ static uint32_t hbw_block(const struct gaudi_txn *txn)
 	return GAUDI_NIF_RTR_CTRL_BASE(p.x - 1) + 0x6000;
 }
 
-static uint64_t store_read64(struct gaudi_chip *chip, uint32_t lo, uint32_t hi)
+/* Of a page of registers. */
+static uint64_t two_words(const uint32_t *reg, uint32_t lo, uint32_t hi)
 {
-	return (uint64_t)gaudi_store_read(chip, hi) << 32 |
-	       gaudi_store_read(chip, lo);
+	return (uint64_t)reg[hi / 4] << 32 | reg[lo / 4];
 }
 
 /*
  * A range covers the addresses that agree with base where mask has ones.
- * *left is cut to where the answer may change.
+ * *left is cut to where the answer may change. All registers are in one page.
  */
 static bool hbw_refused(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			uint64_t addr, bool write, uint64_t *left)
 {
-	uint32_t block = hbw_block(txn);
-	uint32_t hit = gaudi_store_read(chip, block + hbw_regs[write].hit);
+	const uint32_t *reg = gaudi_store_page(chip, hbw_block(txn));
 	uint64_t base, mask, start;
 	unsigned int i;
+	uint32_t hit;
 
-	for (i = 0; i < NUM_RANGES && hit >> i; i++) {
-		if (!(hit & 1u << i))
-			continue;
-		base = store_read64(chip, block + hbw_regs[write].base_lo + 4 * i,
-				    block + hbw_regs[write].base_hi + 4 * i);
-		mask = store_read64(chip, block + hbw_regs[write].mask_lo + 4 * i,
-				    block + hbw_regs[write].mask_hi + 4 * i);
+	/* Without memory for them no driver has set any up. */
+	if (!reg)
+		return false;
+	hit = reg[hbw_regs[write].hit / 4] & ALL_RANGES;
+	for (; hit; hit &= hit - 1) {
+		i = __builtin_ctz(hit);
+		base = two_words(reg, hbw_regs[write].base_lo + 4 * i,
+				 hbw_regs[write].base_hi + 4 * i);
+		mask = two_words(reg, hbw_regs[write].mask_lo + 4 * i,
+				 hbw_regs[write].mask_hi + 4 * i);
 		if ((addr & mask) == (base & mask))
 			return true;
 		start = base & mask;

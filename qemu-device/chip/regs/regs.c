@@ -256,6 +256,13 @@ void gaudi_store_read_run(struct gaudi_chip *chip, uint32_t cfg_off,
 		values[i] = gaudi_store_read(chip, cfg_off + 4 * i);
 }
 
+const uint32_t *gaudi_store_page(struct gaudi_chip *chip, uint32_t cfg_off)
+{
+	const struct gaudi_reg_page *page = page_at(chip, cfg_off);
+
+	return page ? page->value : NULL;
+}
+
 void gaudi_store_write_run(struct gaudi_chip *chip, uint32_t cfg_off,
 			   const uint32_t *values, unsigned int count)
 {

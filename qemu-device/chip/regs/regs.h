@@ -109,6 +109,11 @@ void gaudi_store_read_run(struct gaudi_chip *chip, uint32_t cfg_off,
 			  uint32_t *values, unsigned int count);
 void gaudi_store_write_run(struct gaudi_chip *chip, uint32_t cfg_off,
 			   const uint32_t *values, unsigned int count);
+/*
+ * The storage of all registers of the 4 KiB page at cfg_off, for what is looked up at
+ * each access to memory; NULL: no memory for it. It stays where it is.
+ */
+const uint32_t *gaudi_store_page(struct gaudi_chip *chip, uint32_t cfg_off);
 
 /* Is there a block that answers? Else the bus does, with an error. */
 bool gaudi_reg_answers(const struct gaudi_chip *chip, uint32_t cfg_off);

@@ -364,6 +364,38 @@ QP_TEST(protected_memory_is_kept)
 	assert_int_equal(bits_get(res_ctx(B(pair), PORT_B, QP), 30, 2), 3);
 }
 
+/* Ranges of the routers of the ports: 8 KiB that are not to be written. */
+static void protect(struct card *card, uint64_t base)
+{
+	const uint64_t mask = 0x3ffffffffe000ull;
+
+	for (uint32_t set = 0x386000; set < 0x400000; set += 0x10000) {
+		wr(card, set + 0x5e4, base);
+		wr(card, set + 0x624, base >> 32);
+		wr(card, set + 0x664, (uint32_t)mask);
+		wr(card, set + 0x6a4, mask >> 32);
+		wr(card, set + 0xa64, 1);
+	}
+}
+
+/* A message may begin where it may write, and go on where it may not. */
+PAIR_TEST(a_message_ends_where_a_range_begins)
+{
+	struct wqe wqe = {
+		.opcode = 2, .local = SRC, .remote = DST, .size = 16000,
+		.sob = NO_SOB,
+	};
+	const uint8_t *to = card_hbm(B(pair)) + DST;
+
+	pair_open(pair);
+	protect(B(pair), DST + 0x2000);
+	pair_run(pair, &wqe, 1);
+	pair_check_data(pair, 0, 0, 0x2000);
+	for (unsigned int i = 0x2000; i < 16000; i++)
+		assert_int_equal(to[i], 0);
+	assert_int_equal(bits_get(res_ctx(B(pair), PORT_B, QP), 30, 2), 3);
+}
+
 /* --- links ---------------------------------------------------------------- */
 
 QP_TEST(pulled_wire_is_asked_again)
