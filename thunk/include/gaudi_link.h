@@ -182,7 +182,10 @@ struct gaudi_link_info {
 	uint32_t reserved;
 };
 
-/* @info->size is set by the caller. Asks the driver for errors. */
+/*
+ * @info->size is set by the caller. Asks the driver for errors; what has ended is looked
+ * for only if @under_way is within the size, as that takes longer the more there is.
+ */
 gaudi_public int gaudi_link_get_info(struct gaudi_link *link,
 				     struct gaudi_link_info *info);
 /*

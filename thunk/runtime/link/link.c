@@ -305,6 +305,7 @@ int gaudi_link_get_info(struct gaudi_link *link, struct gaudi_link_info *info)
 {
 	struct gaudi_link_info full = {};
 	struct gd_links *links;
+	bool counts;
 	int rc = gd_link_check_there(link);
 
 	if (!rc)
@@ -313,8 +314,10 @@ int gaudi_link_get_info(struct gaudi_link *link, struct gaudi_link_info *info)
 	if (rc)
 		return rc;
 	links = link->device->links;
+	counts = info->size > offsetof(struct gaudi_link_info, under_way);
 	gd_links_look(link->device);
-	ask_for_work(link);
+	if (counts)
+		ask_for_work(link);
 	full.port = link->port;
 	full.conn_id = link->conn_id;
 	pthread_mutex_lock(&links->lock);
@@ -326,8 +329,10 @@ int gaudi_link_get_info(struct gaudi_link *link, struct gaudi_link_info *info)
 	if (atomic_load(&link->error))
 		full.state = GAUDI_LINK_FAILED;
 	full.syndrome = link->syndrome;
-	gd_link_reap(link);
-	full.under_way = gd_link_count_posted(link);
+	if (counts) {
+		gd_link_reap(link);
+		full.under_way = gd_link_count_posted(link);
+	}
 	pthread_mutex_unlock(&links->lock);
 	gd_sized_put(info, &full, sizeof(full));
 

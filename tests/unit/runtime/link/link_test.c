@@ -252,6 +252,30 @@ TEST_WITH(notifications_begin_anew, NULL, NULL)
 	GOOD(tear_down_links(NULL));
 }
 
+/* Who asks for the state alone gets it, also of a link that fails with work under way. */
+LINKS_TEST(the_state_alone)
+{
+	struct pair pair = new_pair();
+	struct gaudi_link_info info = {
+		.size = offsetof(struct gaudi_link_info, writes),
+		.writes = 77,
+		.under_way = 77,
+	};
+	struct gaudi_stream *stream;
+
+	GOOD(gaudi_stream_create(devs[0], &stream));
+	GOOD(gaudi_link_wait_async(stream, pair.at[0], 1));
+	GOOD(gaudi_link_get_info(pair.at[0], &info));
+	assert_int_equal(info.state, GAUDI_LINK_CONNECTED);
+	GOOD(gaudi_link_abort(pair.at[0]));
+	GOOD(gaudi_link_get_info(pair.at[0], &info));
+	assert_int_equal(info.state, GAUDI_LINK_FAILED);
+	assert_int_equal(info.writes, 77);
+	assert_int_equal(info.under_way, 77);
+	FAILS(gaudi_stream_destroy(stream), GAUDI_ERR_LINK);
+	end_pair(&pair);
+}
+
 /* Asking is enough for work of a link that has failed. */
 static void all_ended(struct gaudi_link *link)
 {
