@@ -26,12 +26,27 @@ def floor_divide_(self, other):
     return self.div_(other, rounding_mode='floor')
 
 
+def _bounds(t, *bounds):
+    """Of integers they are integers, and so the result is one."""
+    return bounds if t.is_floating_point() else [int(bound) for bound in bounds]
+
+
 def hardtanh(self, min_val=-1, max_val=1):
-    return torch.clamp(self, min_val, max_val)
+    return torch.clamp(self, *_bounds(self, min_val, max_val))
 
 
 def hardtanh_(self, min_val=-1, max_val=1):
-    return self.clamp_(min_val, max_val)
+    return self.clamp_(*_bounds(self, min_val, max_val))
+
+
+def elu_backward(grad_output, alpha, scale, input_scale, is_result, self_or_result):
+    """PyTorch's own decomposition takes a result, as elu_() has it, for an input."""
+    low = alpha * scale
+    if is_result:
+        below = grad_output * input_scale * (self_or_result + low)
+    else:
+        below = grad_output * input_scale * low * torch.exp(self_or_result * input_scale)
+    return torch.where(self_or_result <= 0, below, grad_output * scale)
 
 
 def prelu(self, weight):
@@ -163,7 +178,10 @@ def upsample_nearest_backward(grad_output, output_size, input_size, *scales):
 
 
 def cdist_forward(x1, x2, p, compute_mode):
-    return torch.linalg.vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
+    distances = (x1.unsqueeze(-2) - x2.unsqueeze(-3)).abs()
+    if p in (0, 1, 2, float('inf')):
+        return torch.linalg.vector_norm(distances, p, -1)
+    return distances.pow(p).sum(-1).pow(1 / p)
 
 
 # By the operator's name. Of those that write to an output PyTorch makes the others.
@@ -171,7 +189,8 @@ OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        'floor_divide_.Tensor': floor_divide_, 'hardtanh': hardtanh, 'hardtanh_': hardtanh_,
        'prelu': prelu, 'roll': roll, 'count_nonzero.dim_IntList': count_nonzero, 'take': take,
        '_cdist_forward': cdist_forward, 'norm.Scalar': norm, 'norm.ScalarOpt_dim': norm}
-OWN_OUT = {'lerp.Tensor_out': lerp, 'clamp.Tensor_out': clamp, 'linalg_cross.out': linalg_cross,
+OWN_OUT = {'elu_backward.grad_input': elu_backward, 'lerp.Tensor_out': lerp,
+           'clamp.Tensor_out': clamp, 'linalg_cross.out': linalg_cross,
            'fmax.out': _numbers_first(torch.maximum), 'fmin.out': _numbers_first(torch.minimum)}
 
 for _kind in ('reflection', 'replication'):

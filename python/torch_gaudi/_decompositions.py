@@ -6,10 +6,12 @@ import torch
 import torch._decomp
 import torch._refs
 
+from torch_gaudi._compositions import OWN, OWN_OUT
+
 # What the C++ tables have not, and all parts of which may be the card's.
 NAMES = '''
 _euclidean_dist addr binary_cross_entropy binary_cross_entropy_backward celu col2im
-elu elu_backward glu glu_backward hardshrink hardsigmoid hardsigmoid_backward
+elu glu glu_backward hardshrink hardsigmoid hardsigmoid_backward
 hardswish hardswish_backward hardtanh_backward huber_loss huber_loss_backward
 im2col logit logit_backward log_sigmoid_backward log_sigmoid_forward mish mse_loss
 mse_loss_backward native_dropout native_dropout_backward native_group_norm
@@ -21,14 +23,6 @@ isposinf isneginf
 '''.split()
 
 
-def _norm(x, p=2, dim=(), keepdim=False):
-    return torch.linalg.vector_norm(x, 2 if p is None else p, tuple(dim) or None, keepdim)
-
-
-# The same by other names.
-OTHERS = {'norm.Scalar': _norm, 'norm.ScalarOpt_dim': _norm}
-
-
 def _accepts(op):
     """Of tensors, and those that return new ones: PyTorch, or the CPU, does the others."""
     arguments = op._schema.arguments
@@ -36,25 +30,32 @@ def _accepts(op):
         not any(a.alias_info and a.alias_info.is_write for a in arguments)
 
 
-def rrelu_with_noise(self, noise, lower=1 / 8, upper=1 / 3, training=False, generator=None):
-    """@noise takes the slopes, which the operator's schema does not say."""
-    if not training:
-        return torch.nn.functional.leaky_relu(self, (lower + upper) / 2)
-    slopes = torch.empty_like(self).uniform_(lower, upper, generator=generator)
-    noise.copy_(torch.where(self <= 0, slopes, torch.ones_like(self)))
-    return self * noise
+def _into_output(function):
+    def call(*args, out=None, grad_input=None, **kwargs):
+        out = grad_input if out is None else out
+        result = function(*args, **kwargs)
+        if out.shape != result.shape:
+            out.resize_(result.shape)
+        return out.copy_(result)
+    return call
 
 
-def floor_divide(self, other):
-    return torch.div(self, other, rounding_mode='floor')
+def _in_place(function):
+    def call(self, *args, **kwargs):
+        return self.copy_(function(self, *args, **kwargs))
+    return call
 
 
-def floor_divide_(self, other):
-    return self.div_(other, rounding_mode='floor')
-
-
-OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
-       'floor_divide_.Tensor': floor_divide_}
+def _variants(name, function):
+    """What else there is of an operator that returns one tensor: (name, function)."""
+    packet = getattr(torch.ops.aten, name)
+    if len(packet.default._schema.returns) != 1:
+        return
+    if 'out' in packet.overloads():
+        yield name + '.out', _into_output(function)
+    in_place = getattr(torch.ops.aten, name + '_', None)
+    if in_place is not None and 'default' in in_place.overloads():
+        yield name + '_', _in_place(function)
 
 
 def register():
@@ -69,10 +70,14 @@ def register():
             if op in table and _accepts(op):
                 library.impl(op, table[op])
                 done.append(str(op))
+        if f'aten.{name}.default' in done:
+            for variant, function in _variants(name, table[packet.default]):
+                library.impl(variant, function)
+                done.append('aten.' + variant)
     for name, function in OWN.items():
         library.impl(name, function)
         done.append(name)
-    for name, function in OTHERS.items():
-        library.impl(name, function)
+    for name, function in OWN_OUT.items():
+        library.impl(name, _into_output(function))
         done.append('aten.' + name)
     return library, done

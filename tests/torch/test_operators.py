@@ -159,6 +159,45 @@ class Operators(unittest.TestCase):
         self.compare(lambda x, w, b: F.conv1d(x, w, b), x[0], w[:, 0][:, None].expand(6, 9, 3, 3)
                      [..., 0].contiguous(), b, types=[torch.float32])
 
+    def test_compositions(self):
+        """Operators that are said by others; also in place."""
+        x, y = torch.randn(3, 4, 5), torch.randn(3, 4, 5)
+        for f in (F.hardswish, F.hardsigmoid, F.elu, F.mish, F.hardtanh, F.relu6,
+                  lambda t, inplace=False: F.threshold(t, 0.1, -2, inplace)):
+            self.compare(f, x * 2, types=[torch.float32])
+            self.compare(lambda t, f=f: f(t * 2, inplace=True), x, types=[torch.float32])
+        for shifts, dims in ((2, 0), (-7, 2), ((1, -2), (1, 2)), (9, None)):
+            self.compare(lambda t, s=shifts, d=dims: torch.roll(t, s, d), x)
+        for sizes in ((1,), (4,)):
+            self.compare(lambda t, w: F.prelu(t, w), x, torch.rand(sizes), grad=False)
+        self.compare(torch.lerp, x, y, torch.rand(4, 5), types=[torch.float32])
+        self.compare(lambda t, u: t.clamp(u - 1, u + 0.5), x, y, types=[torch.float32], grad=False)
+        self.compare(lambda t, u: torch.cross(t[..., :3], u[..., 1:4], dim=-1), x, y)
+        self.compare(torch.fmax, x, torch.where(y > 0, y, torch.tensor(float('nan'))), grad=False)
+        self.compare(lambda t: t.relu().count_nonzero((0, 2)), x, grad=False)
+        self.compare(lambda t: torch.take(t, torch.tensor([3, 17, 59], device=t.device)), x,
+                     grad=False)
+        for p in (1, 2, 3):
+            self.compare(lambda t, u, p=p: torch.cdist(t, u, p), x, y, types=[torch.float32],
+                         grad=False)
+        self.assertTrue(torch.equal(F.hardtanh(torch.arange(-3, 4).to('hpu')).cpu(),
+                                    F.hardtanh(torch.arange(-3, 4))))
+        with self.assertRaisesRegex(RuntimeError, 'length 3'):
+            torch.linalg.cross(x.to('hpu'), y.to('hpu'))
+        with self.assertRaisesRegex(RuntimeError, 'shifts and dimensions must align'):
+            x.to('hpu').roll((1, 2), (0,))
+
+    def test_padding_and_sizes(self):
+        x = torch.randn(2, 3, 6, 5)
+        for mode in ('reflect', 'replicate'):
+            for pad in ((1, 2), (2, 1, 3, 1), (-1, 2, 0, 1)):
+                self.compare(lambda t, m=mode, p=pad: F.pad(t[0] if len(p) == 2 else t, p, m), x,
+                             types=[torch.float32])
+        with self.assertRaisesRegex(RuntimeError, 'Padding size should be less'):
+            F.pad(x.to('hpu'), (5, 0, 0, 0), 'reflect')
+        for by in ({'scale_factor': 2}, {'size': (4, 9)}, {'scale_factor': (0.7, 1.3)}):
+            self.compare(lambda t, b=by: F.interpolate(t, mode='nearest', **b), x)
+
     def test_pictures(self):
         """Pooling and normalisation, in both formats, and mixed ones."""
         plain, last = torch.contiguous_format, torch.channels_last
