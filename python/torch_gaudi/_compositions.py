@@ -6,7 +6,7 @@ import torch
 
 
 def norm(x, p=2, dim=(), keepdim=False):
-    return torch.linalg.vectornorm(x, 2 if p is None else p, tuple(dim) or None, keepdim)
+    return torch.linalg.vector_norm(x, 2 if p is None else p, tuple(dim) or None, keepdim)
 
 
 def rrelu_with_noise(self, noise, lower=1 / 8, upper=1 / 3, training=False, generator=None):
@@ -50,7 +50,7 @@ def elu_backward(grad_output, alpha, scale, input_scale, is_result, self_or_resu
 
 
 def prelu(self, weight):
-    if weight.numel() > 1:
+    if weight.numel() > 1 and weight.dim() == 1:
         weight = weight.reshape([-1 if d == 1 else 1 for d in range(self.dim())])
     return torch.where(self > 0, self, self * weight)
 
@@ -187,7 +187,7 @@ def cdist_forward(x1, x2, p, compute_mode):
 # By the operator's name. Of those that write to an output PyTorch makes the others.
 OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        'floor_divide_.Tensor': floor_divide_, 'hardtanh': hardtanh, 'hardtanh_': hardtanh_,
-       'prelu': prelu, 'roll': roll, 'count_nonzero.dim_IntList': count_nonzero, 'take': take,
+       'prelu': prelu, '_prelu_kernel': prelu, 'roll': roll, 'count_nonzero.dim_IntList': count_nonzero, 'take': take,
        '_cdist_forward': cdist_forward, 'norm.Scalar': norm, 'norm.ScalarOpt_dim': norm}
 OWN_OUT = {'elu_backward.grad_input': elu_backward, 'lerp.Tensor_out': lerp,
            'clamp.Tensor_out': clamp, 'linalg_cross.out': linalg_cross,

@@ -58,26 +58,38 @@ def _variants(name, function):
         yield name + '_', _in_place(function)
 
 
+def _is_the_cards(name):
+    """What PyTorch makes of other operators, gradients too, is not; nor what this one lacks."""
+    name = 'aten::' + name
+    has = torch._C._dispatch_has_kernel_for_dispatch_key
+    try:
+        return not has(name, 'CompositeImplicitAutograd')
+    except RuntimeError:
+        return False
+
+
 def register():
     """The library object, which must stay for as long as they are wanted."""
     library = torch.library.Library('aten', 'IMPL', 'HPU')
     table = torch._decomp.decomposition_table
     done = []
+
+    def add(name, function):
+        if name not in done:
+            library.impl(name, function)
+            done.append(name)
+
+    own = {**OWN, **{name: _into_output(function) for name, function in OWN_OUT.items()}}
+    for name, function in own.items():
+        if _is_the_cards(name):
+            add(name, function)
     for name in NAMES:
         packet = getattr(torch.ops.aten, name, None)
         for overload in packet.overloads() if packet is not None else ():
             op = getattr(packet, overload)
             if op in table and _accepts(op):
-                library.impl(op, table[op])
-                done.append(str(op))
-        if f'aten.{name}.default' in done:
+                add(name if overload == 'default' else f'{name}.{overload}', table[op])
+        if name in done:
             for variant, function in _variants(name, table[packet.default]):
-                library.impl(variant, function)
-                done.append('aten.' + variant)
-    for name, function in OWN.items():
-        library.impl(name, function)
-        done.append(name)
-    for name, function in OWN_OUT.items():
-        library.impl(name, _into_output(function))
-        done.append('aten.' + name)
+                add(variant, function)
     return library, done

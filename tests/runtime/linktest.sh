@@ -131,7 +131,7 @@ listens()
 	listener=$!
 	until grep -q "$(printf ':%04X .* 0A ' "$1")" /proc/net/tcp6 /proc/net/tcp \
 			2>/dev/null; do
-		kill -0 $listener || fail "$(cat "$W/server")"
+		kill -0 "$listener" || fail "$(cat "$W/server")"
 	done
 }
 
@@ -146,7 +146,7 @@ two_sides()
 	grep -q 'Data are right' "$W/out"
 	equal "rounds" "$(grep -A1 '^ #bytes #iterations ' "$W/out" |
 		awk 'NR == 2 { print $1, $2, NF }')" "4 10 9"
-	wait $listener
+	wait "$listener"
 	equal "what the server says" "$(cat "$W/server")" ""
 }
 
@@ -159,11 +159,11 @@ peer_is_killed()
 	"$TOOL" -C 127.0.0.1 -c 0 -t 18603 -Q -B -b -D 600 -s 1M >"$W/client" 2>&1 &
 	client=$!
 	# From then on the listener measures.
-	until grep -qs linktest-peer /proc/$listener/task/*/comm; do
+	until grep -qs linktest-peer /proc/"$listener"/task/*/comm; do
 		kill -0 $client || fail "$(cat "$W/client")"
 	done
 	kill -9 $client
-	wait $listener || got=$?
+	wait "$listener" || got=$?
 	equal status $got 1
 	cat "$W/server"
 	grep -q . "$W/server" || fail "it says nothing"
@@ -184,7 +184,7 @@ strangers()
 	except ConnectionError:
 	    pass
 	END
-	wait $listener || got=$?
+	wait "$listener" || got=$?
 	equal status $got 1
 	grep -q 'no gaudi-linktest' "$W/server" || fail "$(cat "$W/server")"
 	status 1 "$TOOL" -C 127.0.0.1 -t 18602
