@@ -109,6 +109,8 @@ void sim_record_begin(void)
 {
 	const char *path = record_path();
 
+	if (path)
+		sim_killed = sim_record_end;
 	if (path && can_be_replaced(path))
 		pthread_detach(sim_thread_start(keep, (void *)path));
 }

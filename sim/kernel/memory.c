@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "../raw.h"
-#include "../record.h"
 #include "checker.h"
 #include "kernel.h"
 #include "nodes.h"
@@ -314,11 +313,14 @@ int pid_nr(const struct pid *pid)
 	return getpid();
 }
 
+void (*sim_killed)(void);
+
 void kill_pid(struct pid *pid, int sig, int priv)
 {
 	sim_log(NULL, SIM_ERR,
 		"the card was reset under its user: the process is killed, as by the driver\n");
-	sim_record_end();
+	if (sim_killed)
+		sim_killed();
 	kill(getpid(), sig);
 }
 

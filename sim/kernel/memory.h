@@ -110,7 +110,8 @@ struct pid;
 #define get_pid(pid)		(pid)
 #define put_pid(pid)		((void)(pid))
 int pid_nr(const struct pid *pid);
-/* Of this process, whose cards they are: as by the driver, it ends. */
+/* Of this process, whose cards they are: as by the driver, it ends; sim_killed() comes first. */
+extern void (*sim_killed)(void);
 void kill_pid(struct pid *pid, int sig, int priv);
 
 /* So many bytes were not copied. */

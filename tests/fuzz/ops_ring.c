@@ -49,7 +49,8 @@ static void leave(void)
 {
 	if (!foe)
 		return;
-	gaudi_link_part(wire);
+	gaudi_link_close(wire);
+	world_run(16);
 	gaudi_ring_free(foe);
 	munmap(memory, MEMORY);
 	close(sock);

@@ -26,8 +26,8 @@
 #define ALIVE_MS	1000
 /* A peer that takes no note for so long is not told more. */
 #define TELL_MS		2000
-/* Longer than a port sends again what nobody acknowledges: 8 times in half a second. */
-#define LINGER_S	2
+/* Most of the half second in which a port sends again what nobody acknowledges. */
+#define LINGER_MS	300
 
 /* With the lock: notes of two threads must not mix. */
 static void put_note(struct coll_comm *comm, uint32_t peer,
@@ -348,11 +348,17 @@ static bool all_bye(const struct coll_comm *comm)
 
 void coll_control_await_byes(struct coll_comm *comm)
 {
+	int ms = comm->fabric ? comm->settings.timeout_ms : LINGER_MS;
 	struct timespec until;
 	int rc = 0;
 
 	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += comm->fabric ? comm->settings.timeout_ms / 1000 : LINGER_S;
+	until.tv_sec += ms / 1000;
+	until.tv_nsec += ms % 1000 * 1000000l;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000;
+	}
 	pthread_mutex_lock(&comm->lock);
 	while (!rc && !atomic_load(&comm->failed) && !all_bye(comm))
 		rc = pthread_cond_timedwait(&comm->changed, &comm->lock, &until);
