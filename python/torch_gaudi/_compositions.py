@@ -111,19 +111,19 @@ def _numbers_first(function):
 
 
 def _picked(t, places):
-    """Of the last dims, the elements at these places of each; None: as they are."""
+    """Of the last dims, the elements at these places of each."""
     for dim, at in places:
         t = t.index_select(dim, torch.tensor(at).to(t.device))
     return t
 
 
-def _put_back(gradient, t, places):
-    """The gradient of _picked()."""
+def _put_back(gradient, sizes, places):
+    """The gradient of _picked() of a tensor of these sizes."""
     for dim, at in reversed(places):
         shape = list(gradient.shape)
-        shape[dim] = t.size(dim)
+        shape[dim] = sizes[dim]
         gradient = gradient.new_zeros(shape).index_add_(
-            dim, torch.tensor(at).to(t.device), gradient)
+            dim, torch.tensor(at).to(gradient.device), gradient)
     return gradient
 
 
@@ -146,12 +146,12 @@ def _padded(kind, t, padding):
     return places
 
 
-def _nearest(t, sizes, scales):
-    """Which element is the nearest, by dim; a scale counts only if it was given."""
+def _nearest(inner, sizes, scales):
+    """Which element of @inner sizes is the nearest, by dim; a scale counts only if it was given."""
     places = []
-    for i, (size, scale) in enumerate(zip(sizes, scales)):
+    for i, (size, scale) in enumerate(zip(sizes, scales or (None,) * len(sizes))):
         dim = i - len(sizes)
-        inside = t.size(dim)
+        inside = inner[dim]
         by = torch.tensor(1 / scale if scale else inside / size, dtype=torch.float32)
         at = torch.clamp((torch.arange(size) * by).floor().long(), max=inside - 1)
         places.append((dim, at.tolist()))
@@ -163,18 +163,16 @@ def _pads(kind):
         return _picked(self, _padded(kind, self, padding))
 
     def backward(grad_output, self, padding):
-        return _put_back(grad_output, self, _padded(kind, self, padding))
+        return _put_back(grad_output, self.shape, _padded(kind, self, padding))
     return forward, backward
 
 
 def upsample_nearest(self, output_size, *scales):
-    return _picked(self, _nearest(self, output_size, scales or (None,) * len(output_size)))
+    return _picked(self, _nearest(self.shape, output_size, scales))
 
 
 def upsample_nearest_backward(grad_output, output_size, input_size, *scales):
-    t = torch.empty(input_size, device='meta')
-    places = _nearest(t, output_size, scales or (None,) * len(output_size))
-    return _put_back(grad_output, grad_output.new_empty(input_size), places)
+    return _put_back(grad_output, input_size, _nearest(input_size, output_size, scales))
 
 
 def cdist_forward(x1, x2, p, compute_mode):
@@ -187,19 +185,19 @@ def cdist_forward(x1, x2, p, compute_mode):
 # By the operator's name. Of those that write to an output PyTorch makes the others.
 OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        'floor_divide_.Tensor': floor_divide_, 'hardtanh': hardtanh, 'hardtanh_': hardtanh_,
-       'prelu': prelu, '_prelu_kernel': prelu, 'roll': roll, 'count_nonzero.dim_IntList': count_nonzero, 'take': take,
-       '_cdist_forward': cdist_forward, 'norm.Scalar': norm, 'norm.ScalarOpt_dim': norm}
+       'prelu': prelu, '_prelu_kernel': prelu, 'roll': roll, 'take': take,
+       'count_nonzero.dim_IntList': count_nonzero, '_cdist_forward': cdist_forward,
+       'norm.Scalar': norm, 'norm.ScalarOpt_dim': norm}
 OWN_OUT = {'elu_backward.grad_input': elu_backward, 'lerp.Tensor_out': lerp,
            'clamp.Tensor_out': clamp, 'linalg_cross.out': linalg_cross,
-           'fmax.out': _numbers_first(torch.maximum), 'fmin.out': _numbers_first(torch.minimum)}
+           'fmax.out': _numbers_first(torch.maximum), 'fmin.out': _numbers_first(torch.minimum),
+           'upsample_nearest2d.out': upsample_nearest,
+           'upsample_nearest2d_backward.grad_input': upsample_nearest_backward}
 
 for _kind in ('reflection', 'replication'):
     _forward, _backward = _pads(_kind)
     for _name in (_kind + '_pad1d', _kind + '_pad2d'):
         OWN_OUT[_name + '.out'] = _forward
         OWN_OUT[_name + '_backward.grad_input'] = _backward
-    for _name in (_kind + '_pad2d', _kind + '_pad2d_backward'):
-        OWN[_name] = _backward if 'back' in _name else _forward
-OWN['replication_pad1d'] = _forward
-OWN_OUT['upsample_nearest2d.out'] = upsample_nearest
-OWN_OUT['upsample_nearest2d_backward.grad_input'] = upsample_nearest_backward
+    # PyTorch makes these of no other.
+    OWN[_kind + '_pad2d'], OWN[_kind + '_pad2d_backward'] = _forward, _backward

@@ -26,6 +26,14 @@ void check(int rc, const char *what)
 	TORCH_CHECK(false, "hpu: ", what, ": ", words, " (", gaudi_strerror(rc), ")");
 }
 
+size_t limit_of(const char *variable, size_t usual)
+{
+	const char *text = std::getenv(variable);
+	long n = text ? std::atol(text) : 0;
+
+	return n > 0 ? n : usual;
+}
+
 namespace {
 
 struct Card {

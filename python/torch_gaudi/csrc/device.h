@@ -14,6 +14,8 @@ namespace torch_gaudi {
 
 /* Throws with @what and libgaudi's own words, if @rc says that a call failed. */
 void check(int rc, const char *what);
+/* A number of the environment, above 0; @usual if it says nothing of the kind. */
+size_t limit_of(const char *variable, size_t usual);
 /* Opens the card. Throws. */
 gaudi_device *device();
 bool device_is_open();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdlib>
 #include <cstring>
 #include <list>
 #include <map>
@@ -229,15 +228,7 @@ private:
 		stats.evictions++;
 	}
 
-	static size_t read_limit()
-	{
-		const char *text = std::getenv("GT_LAUNCHERS");
-		long n = text ? std::atol(text) : 0;
-
-		return n > 0 ? n : 2048;
-	}
-
-	size_t limit = read_limit();
+	size_t limit = limit_of("GT_LAUNCHERS", 2048);
 	std::list<Entry> order;
 	std::unordered_map<std::string, std::list<Entry>::iterator> index;
 };

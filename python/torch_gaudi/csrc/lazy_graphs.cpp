@@ -7,7 +7,6 @@
 #include <gaudi_graph.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <list>
 #include <string>
@@ -48,12 +47,7 @@ Graphs &graphs()
 
 size_t most_graphs()
 {
-	static const size_t it = [] {
-		const char *text = std::getenv("GT_LAZY_GRAPHS");
-		long n = text ? std::atol(text) : 0;
-
-		return n > 0 ? n : 128;
-	}();
+	static const size_t it = limit_of("GT_LAZY_GRAPHS", 128);
 
 	return it;
 }

@@ -167,8 +167,6 @@ static bool has_inner(const View &v)
 	return v.sizes[0] == 1 || v.strides[0] == 1;
 }
 
-/* Elements that a kernel has in its hands at a time, at least. */
-static const int64_t lanes = 64;
 /* Repeating an operand takes a launch, as long as so many rows do. */
 static const int64_t worth = 512;
 

@@ -16,7 +16,7 @@ static View reduce_columns(const Reduction &kind, const View &v, int64_t inner, 
 			   int64_t outer)
 {
 	/* Short rows leave most of a vector empty: so several of them are taken for one. */
-	int64_t part = inner > 1 && inner < 64 ? least_part(size, 64 / inner) : 1;
+	int64_t part = inner > 1 && inner < lanes ? least_part(size, lanes / inner) : 1;
 	View wide = v, out = make_view({ inner, outer }, v.type);
 
 	if (part > 1 && size >= 8 * part) {

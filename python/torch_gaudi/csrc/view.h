@@ -11,6 +11,9 @@ namespace torch_gaudi {
 
 using Dims = c10::SmallVector<int64_t, 8>;
 
+/* Elements that a kernel has in its hands at a time, at least. */
+const int64_t lanes = 64;
+
 struct View {
 	at::Tensor tensor;	/* which has the memory */
 	gaudi_ptr address;
