@@ -551,18 +551,13 @@ bool gaudi_link_is_pulled(struct gaudi_link *link)
 	return is;
 }
 
-static void part(struct gaudi_link *link)
+void gaudi_link_release(struct gaudi_link *link)
 {
 	end_enter(&link->end[0]);
 	gaudi_remote_part(link->remote);
 	atomic_fetch_add(&link->epoch, 1);
 	look_here(&link->end[0]);
 	end_leave(&link->end[0]);
-}
-
-void gaudi_link_release(struct gaudi_link *link)
-{
-	part(link);
 	atomic_store(&link->released, true);
 	link_put(link);
 }

@@ -241,7 +241,7 @@ bool gaudi_ring_flush(struct gaudi_ring *ring)
 
 int gaudi_ring_look(struct gaudi_ring *ring)
 {
-	uint64_t end = atomic_load(&ring->rx.way->written);
+	uint64_t end = gaudi_ring_written(ring);
 
 	/* No more than fits, and nothing is taken back. */
 	if (end - ring->rx.end > GAUDI_RING_BYTES ||
@@ -312,7 +312,7 @@ bool gaudi_ring_is_empty(const struct gaudi_ring *ring)
 
 bool gaudi_ring_has_more(const struct gaudi_ring *ring)
 {
-	return atomic_load(&ring->rx.way->written) != ring->rx.end;
+	return gaudi_ring_written(ring) != ring->rx.end;
 }
 
 uint64_t gaudi_ring_written(const struct gaudi_ring *ring)

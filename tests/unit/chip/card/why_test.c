@@ -64,6 +64,15 @@ static void run_wait(struct card *card, unsigned int id, unsigned int object,
 	run(card, id, &cb);
 }
 
+/* Adds 1 to an object. */
+static void run_add(struct card *card, unsigned int id, unsigned int object)
+{
+	struct cb cb = buffer(card, id);
+
+	put_add(&cb, object, 1);
+	run(card, id, &cb);
+}
+
 /* Waits for one object, then adds to another. */
 static void run_link(struct card *card, unsigned int id, unsigned int waits_for,
 		     unsigned int adds_to)
@@ -99,10 +108,7 @@ CARD_TEST(signal_is_missing)
 
 CARD_TEST(signal_came_once_of_three_times)
 {
-	struct cb cb = buffer(card, 1);
-
-	put_add(&cb, 8, 1);
-	run(card, 1, &cb);
+	run_add(card, 1, 8);
 	run_wait(card, 0, 8, 3, 0);
 	why_says(card, "object 8 to be at least 3, and it is 1",
 		 "ROOT: nobody is going to write object 8",
@@ -277,10 +283,7 @@ CARD_TEST(monitor_is_set_up_too_late)
 
 CARD_TEST(monitor_looks_at_another_object)
 {
-	struct cb cb = buffer(card, 1);
-
-	put_add(&cb, 9, 1);
-	run(card, 1, &cb);
+	run_add(card, 1, 9);
 	run_wait(card, 0, 8, 1, 0);
 	why_says(card, "ROOT: nobody is going to write object 8",
 		 "object 9 is 1, and no monitor looks at it", NULL);
