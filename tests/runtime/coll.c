@@ -266,7 +266,7 @@ static void measured_constants(void **state)
 	unlink(path);
 }
 
-/* Sends and receives: each to each, some several times, some larger than all boxes; to itself. */
+/* Sends and receives: each to each, some several times, some larger than all mailboxes; to itself. */
 static size_t letter(int from, int to, int k)
 {
 	return (size_t)((from * 7 + to * 13 + k) % 5) * 400003 % 1500001;
@@ -606,7 +606,7 @@ static void one_never_comes(void **state)
 	unsetenv("GAUDI_COLL_TIMEOUT");
 	everywhere(sum_but_one);
 	end_with("rank 1 has not called it");
-	/* Its box has room for what nobody receives. */
+	/* Its mailboxes have room for what nobody receives. */
 	setenv("GAUDI_COLL_TIMEOUT", "1", 1);
 	meet_here();
 	unsetenv("GAUDI_COLL_TIMEOUT");

@@ -197,7 +197,7 @@ static void one_does_not_capture(void **state)
 	everywhere(give_up);
 }
 
-/* Bytes of each of three letters: of one box, of more than a peer has, of one again. */
+/* Bytes of each of three letters: of one mailbox, of more than a peer has, of one again. */
 static const size_t letters[] = { 3000, (5 << 18) + 4, 40 };
 
 /* Where those of a pair lie, to @peer or from it. */

@@ -64,7 +64,7 @@ static void collectives(struct rank *rank)
 	}
 }
 
-/* To the next rank, and from the one before: more than all boxes hold. */
+/* To the next rank, and from the one before: more than all mailboxes hold. */
 static void letters(struct rank *rank)
 {
 	int next = (rank->n + 1) % ranks, before = (rank->n + ranks - 1) % ranks;

@@ -9,13 +9,12 @@
  *	out	1 row: what the kernel writes
  *	spare	2 rows: operands that have to lie next to each other
  *	...	all of these once more: of collectives that graphs have
- *	boxes	COLL_BOXES rows of COLL_BOX_BYTES for each rank: of sends to this one
+ *	mailboxes	COLL_MAILBOXES of COLL_MAILBOX_BYTES for each rank: of sends to this one
  *	...	these once more, too: of sends that graphs have
  *
  * A pair of ranks has six links: one of collectives, and one for sends in each direction, whose
- * notifications the other way are free boxes; and as many for what graphs have. If they are in
- * different machine boxes, it has none: their data go through pinned memory of the host, by
- * ../fabric.
+ * notifications the other way are free mailboxes; and as many for what graphs have. If they are in
+ * different boxes, it has none: their data go through pinned memory of the host, by ../fabric.
  *
  * Locks: @run, of who enqueues work; then @lock, of what the thread of ../control shares
  * with it, which is held for moments.
@@ -36,10 +35,10 @@
 #include "../fabric/fabric.h"
 #include "../schedule/settings.h"
 
-#define COLL_BOXES	4u
-#define COLL_BOX_BYTES	(256u << 10)
+#define COLL_MAILBOXES	4u
+#define COLL_MAILBOX_BYTES	(256u << 10)
 #define COLL_WATCHED	32u
-/* Rows and boxes of what is called, and of what graphs have. */
+/* Rows and mailboxes of what is called, and of what graphs have. */
 #define COLL_LANES	2u
 #define COLL_CHOICES	16u
 
@@ -67,13 +66,13 @@ struct coll_note {
 	uint32_t rank;
 	int32_t error;
 	struct coll_mark mark;
-	uint64_t taken;			/* boxes of the one who is told, for which it called */
+	uint64_t taken;			/* mailboxes of who is told, for which it called */
 	char text[COLL_MESSAGE_SIZE];
 };
 
-/* Sends in one direction: each message is cut into boxes. */
+/* Sends in one direction: each message is cut into pieces that fill mailboxes. */
 struct coll_channel {
-	uint64_t boxes;			/* sent, or received */
+	uint64_t mailboxes;		/* sent, or received */
 	uint64_t given_back;		/* sent, and known to be free again */
 	struct gaudi_stream *stream;	/* the last one that had work with it */
 	struct gaudi_event *order;	/* behind this work */
@@ -83,8 +82,8 @@ struct coll_channel {
 /* Of a peer in another box: pinned memory of this host. */
 struct coll_far {
 	char *out, *in;		/* a row each, of collectives */
-	char *boxes;		/* COLL_BOXES for sends, and one for what is received */
-	struct coll_message sent[COLL_BOXES];	/* the last ones, by box */
+	char *mailboxes;	/* COLL_MAILBOXES for sends, and one for what is received */
+	struct coll_message sent[COLL_MAILBOXES];	/* the last ones, by mailbox */
 };
 
 struct coll_peer {
@@ -102,7 +101,7 @@ struct coll_peer {
 	bool bye, gone, deaf;
 	uint64_t seq;		/* its last call that is known */
 	int64_t heard_ms;
-	uint64_t sent, taken;	/* boxes of calls that have been enqueued */
+	uint64_t sent, taken;	/* mailboxes of calls that have been enqueued */
 	uint64_t given;		/* of what was @sent, for which it has called */
 	uint64_t late_seq, late_given;	/* @seq and @given at @late_ms, */
 	int64_t late_ms;		/* when it was not behind, or less so */
@@ -210,6 +209,6 @@ uint64_t coll_slot_offset(const struct coll_comm *comm, uint32_t parity,
 uint64_t coll_work_offset(const struct coll_comm *comm);
 uint64_t coll_out_offset(const struct coll_comm *comm);
 uint64_t coll_spare_offset(const struct coll_comm *comm, uint32_t i);
-uint64_t coll_box_offset(const struct coll_comm *comm, uint32_t rank, uint64_t i);
+uint64_t coll_mailbox_offset(const struct coll_comm *comm, uint32_t rank, uint64_t i);
 
 #endif /* GAUDI_COLL_COMM_H */

@@ -5,7 +5,7 @@
 uint64_t coll_staging_size(uint32_t ranks, uint32_t row_bytes)
 {
 	return COLL_LANES * ((2ull * ranks + 4) * row_bytes +
-			     (uint64_t)ranks * COLL_BOXES * COLL_BOX_BYTES);
+			     (uint64_t)ranks * COLL_MAILBOXES * COLL_MAILBOX_BYTES);
 }
 
 uint64_t coll_slot_offset(const struct coll_comm *comm, uint32_t parity,
@@ -32,10 +32,10 @@ uint64_t coll_spare_offset(const struct coll_comm *comm, uint32_t i)
 	return coll_slot_offset(comm, 2, 2 + i);
 }
 
-uint64_t coll_box_offset(const struct coll_comm *comm, uint32_t rank, uint64_t i)
+uint64_t coll_mailbox_offset(const struct coll_comm *comm, uint32_t rank, uint64_t i)
 {
 	uint64_t first = comm->captures ? comm->ranks : 0;
 
 	return COLL_LANES * (2ull * comm->ranks + 4) * comm->settings.row_bytes +
-	       ((first + rank) * COLL_BOXES + i % COLL_BOXES) * COLL_BOX_BYTES;
+	       ((first + rank) * COLL_MAILBOXES + i % COLL_MAILBOXES) * COLL_MAILBOX_BYTES;
 }

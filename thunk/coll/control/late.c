@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * A rank's part of a call may end before another rank has come to its own: what was sent
- * waits in a box, or in a buffer of libfabric's. So who does not call for as long as a
+ * waits in a mailbox, or in a buffer of libfabric's. So who does not call for as long as a
  * collective may take is told of, as if it were waited for.
  */
 #include <stdio.h>

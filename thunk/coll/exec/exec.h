@@ -18,7 +18,7 @@ struct coll_transfer {
 /* All of them at the same time. */
 int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 		  const struct coll_transfer *transfers, uint32_t count);
-/* All boxes that were sent have been given back, behind this. */
+/* All mailboxes that were sent have been given back, behind this. */
 int coll_transfers_finish(struct coll_comm *comm, struct gaudi_stream *stream);
 
 /* What could not be enqueued whole ends the communicator: ranks do not agree any more. */

@@ -11,7 +11,7 @@ enum what { GIVE = 1, AWAIT = 2 };
 
 struct entry {
 	unsigned int what;
-	struct coll_message *message;	/* &own, or a box's, which stays behind the batch */
+	struct coll_message *message;	/* &own, or a mailbox's, which outlives the batch */
 	struct coll_message own;
 };
 
@@ -49,14 +49,16 @@ bool coll_batch_is_empty(const struct coll_batch *batch)
 	return !batch->num;
 }
 
-char *coll_far_box(const struct coll_far *far, bool send, uint64_t number)
+char *coll_far_mailbox(const struct coll_far *far, bool send, uint64_t number)
 {
-	return far->boxes + (send ? number % COLL_BOXES : COLL_BOXES) * COLL_BOX_BYTES;
+	uint64_t which = send ? number % COLL_MAILBOXES : COLL_MAILBOXES;
+
+	return far->mailboxes + which * COLL_MAILBOX_BYTES;
 }
 
-/* @box: of a send or receive, else of a collective. */
+/* @mailbox: of a send or receive, else of a collective. */
 static struct entry *add(struct coll_batch *batch, uint32_t peer, bool send,
-			 bool box, uint64_t number)
+			 bool mailbox, uint64_t number)
 {
 	uint64_t from = send ? batch->comm->rank : peer;
 	struct entry *entry = &batch->entries[batch->num++];
@@ -65,7 +67,7 @@ static struct entry *add(struct coll_batch *batch, uint32_t peer, bool send,
 	entry->message = &entry->own;
 	entry->own.peer = peer;
 	entry->own.send = send;
-	entry->own.tag = from << 40 | (uint64_t)box << 39 | (uint32_t)number;
+	entry->own.tag = from << 40 | (uint64_t)mailbox << 39 | (uint32_t)number;
 
 	return entry;
 }
@@ -80,18 +82,18 @@ void coll_batch_exchange(struct coll_batch *batch, uint32_t peer, bool send,
 	entry->own.bytes = bytes;
 }
 
-void coll_batch_box(struct coll_batch *batch, uint32_t peer, bool send,
+void coll_batch_mailbox(struct coll_batch *batch, uint32_t peer, bool send,
 		    uint64_t number, uint64_t bytes)
 {
 	struct coll_far *far = batch->comm->peers[peer].far;
 	struct entry *entry = add(batch, peer, send, true, number);
 
-	entry->own.at = coll_far_box(far, send, number);
+	entry->own.at = coll_far_mailbox(far, send, number);
 	entry->own.bytes = bytes;
 	if (!send)
 		return;
 	entry->what = GIVE;
-	entry->message = &far->sent[number % COLL_BOXES];
+	entry->message = &far->sent[number % COLL_MAILBOXES];
 }
 
 void coll_batch_reuse(struct coll_batch *batch, uint32_t peer, uint64_t number)
@@ -99,7 +101,7 @@ void coll_batch_reuse(struct coll_batch *batch, uint32_t peer, uint64_t number)
 	struct entry *entry = &batch->entries[batch->num++];
 
 	entry->what = AWAIT;
-	entry->message = &batch->comm->peers[peer].far->sent[number % COLL_BOXES];
+	entry->message = &batch->comm->peers[peer].far->sent[number % COLL_MAILBOXES];
 	entry->own.peer = peer;
 }
 

@@ -20,15 +20,15 @@ bool coll_batch_is_empty(const struct coll_batch *batch);
 /* Exchange number @number of collectives, to the peer or from it. */
 void coll_batch_exchange(struct coll_batch *batch, uint32_t peer, bool send,
 			 uint64_t number, uint64_t bytes);
-/* Box @number of a send, which is not awaited, or of a receive. */
-void coll_batch_box(struct coll_batch *batch, uint32_t peer, bool send,
+/* Mailbox @number of a send, which is not awaited, or of a receive. */
+void coll_batch_mailbox(struct coll_batch *batch, uint32_t peer, bool send,
 		    uint64_t number, uint64_t bytes);
-/* What was in the peer's box @number before has been sent. */
+/* What was in the peer's mailbox @number before has been sent. */
 void coll_batch_reuse(struct coll_batch *batch, uint32_t peer, uint64_t number);
 /* It is the stream's, whatever comes back. */
 int coll_batch_post(struct coll_batch *batch, struct gaudi_stream *stream);
 
 /* Where the data are. */
-char *coll_far_box(const struct coll_far *far, bool send, uint64_t number);
+char *coll_far_mailbox(const struct coll_far *far, bool send, uint64_t number);
 
 #endif /* GAUDI_COLL_FAR_H */

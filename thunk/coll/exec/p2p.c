@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sends and receives. A message is cut into boxes, that the receiver has a few of for each
- * peer. Messages of a call go on in rounds, a box of each channel at a time. If there are several
- * rounds, each channel has them on a stream of its own, so that none waits for another one of the
- * same call, whatever the peers wait for. Boxes for a peer in another machine box are
- * pinned memory, and free again when their message has been sent.
+ * Sends and receives. A message is cut into pieces of the size of a mailbox, of which the receiver
+ * has a few for each peer. Messages of a call go on in rounds, a mailbox of each channel at a time.
+ * If there are several rounds, each channel has them on a stream of its own, so that none waits for
+ * another one of the same call, whatever the peers wait for. Mailboxes for a peer in another box
+ * are pinned memory, and free again when their message has been sent.
  *
- * Graphs do theirs at any time: so those have links and boxes of their own, all of which are
+ * Graphs do theirs at any time: so those have links and mailboxes of their own, all of which are
  * free before and behind each message.
  */
 #include <errno.h>
@@ -25,7 +25,7 @@
 struct part {
 	const struct coll_transfer *transfer;
 	uint64_t done;
-	bool turn;		/* it has a box in this round */
+	bool turn;		/* it has a mailbox in this round */
 };
 
 struct move {
@@ -61,11 +61,11 @@ static struct coll_channel *channel_of(struct move *move,
 	return transfer->send ? &peer->to : &peer->from;
 }
 
-static uint64_t box_bytes(const struct part *part)
+static uint64_t mailbox_bytes(const struct part *part)
 {
 	uint64_t left = part->transfer->bytes - part->done;
 
-	return left < COLL_BOX_BYTES ? left : COLL_BOX_BYTES;
+	return left < COLL_MAILBOX_BYTES ? left : COLL_MAILBOX_BYTES;
 }
 
 static int flush(struct move *move)
@@ -144,27 +144,27 @@ static int begin_batch(struct move *move, struct coll_batch **batch)
 }
 
 /*
- * How many boxes have to be given back before this round. A graph's messages begin with the first
- * one, since the peer may have them in other groups.
+ * How many mailboxes have to be given back before this round. A graph's messages begin with the
+ * first one, since the peer may have them in other groups.
  */
 static uint32_t take_back(const struct move *move, const struct part *part,
 			  struct coll_channel *c)
 {
-	uint64_t missing = c->boxes - c->given_back;
-	bool is_full = part->transfer->send && missing >= COLL_BOXES;
+	uint64_t missing = c->mailboxes - c->given_back;
+	bool is_full = part->transfer->send && missing >= COLL_MAILBOXES;
 
 	if (!move->captured || part->done) {
 		c->given_back += is_full;
 		return is_full;
 	}
-	c->boxes = 0;
+	c->mailboxes = 0;
 	c->given_back = 0;
 
 	return part->transfer->send ? (uint32_t)missing : 0;
 }
 
-/* Boxes that are written in this round have been given back. */
-static int await_boxes(struct move *move)
+/* Mailboxes that are written in this round have been given back. */
+static int await_mailboxes(struct move *move)
 {
 	struct coll_batch *batch;
 	int rc = begin_batch(move, &batch);
@@ -177,7 +177,7 @@ static int await_boxes(struct move *move)
 		if (!missing)
 			continue;
 		if (far_of(move, part))
-			coll_batch_reuse(batch, part->transfer->peer, c->boxes);
+			coll_batch_reuse(batch, part->transfer->peer, c->mailboxes);
 		else
 			add(move, part, GAUDI_LINK_WAIT)->count = missing;
 	}
@@ -190,7 +190,7 @@ static int await_boxes(struct move *move)
 	return rc;
 }
 
-/* This round's boxes to and from other machine boxes. */
+/* This round's mailboxes to and from other boxes. */
 static int exchange_far(struct move *move)
 {
 	struct coll_batch *batch;
@@ -204,11 +204,11 @@ static int exchange_far(struct move *move)
 
 		if (!part->turn || !far)
 			continue;
-		coll_batch_box(batch, t->peer, t->send, c->boxes, box_bytes(part));
+		coll_batch_mailbox(batch, t->peer, t->send, c->mailboxes, mailbox_bytes(part));
 		if (t->send)
 			rc = coll_gaudi(gaudi_copy_to_host_async(move->stream,
-					coll_far_box(far, true, c->boxes),
-					t->at + part->done, box_bytes(part)),
+					coll_far_mailbox(far, true, c->mailboxes),
+					t->at + part->done, mailbox_bytes(part)),
 					"a transfer");
 	}
 	if (!rc)
@@ -234,15 +234,15 @@ static int exchange(struct move *move)
 		}
 		op = add(move, part, GAUDI_LINK_WRITE);
 		op->from = t->at + part->done;
-		op->bytes = box_bytes(part);
+		op->bytes = mailbox_bytes(part);
 		op->to = move->comm->peers[t->peer].staging +
-			 coll_box_offset(move->comm, move->comm->rank, c->boxes);
+			 coll_mailbox_offset(move->comm, move->comm->rank, c->mailboxes);
 	}
 
 	return flush(move);
 }
 
-static int empty_boxes(struct move *move)
+static int empty_mailboxes(struct move *move)
 {
 	int rc = 0;
 
@@ -256,17 +256,17 @@ static int empty_boxes(struct move *move)
 		if (!t->send && far_of(move, part)) {
 			rc = coll_gaudi(gaudi_copy_to_device_async(move->stream,
 					t->at + part->done,
-					coll_far_box(far_of(move, part), false, 0),
-					box_bytes(part)), "a transfer");
+					coll_far_mailbox(far_of(move, part), false, 0),
+					mailbox_bytes(part)), "a transfer");
 		} else if (!t->send) {
 			rc = coll_gaudi(gaudi_copy_device_async(move->stream,
 					t->at + part->done, move->comm->staging +
-					coll_box_offset(move->comm, t->peer, c->boxes),
-					box_bytes(part)), "a transfer");
+					coll_mailbox_offset(move->comm, t->peer, c->mailboxes),
+					mailbox_bytes(part)), "a transfer");
 			add(move, part, GAUDI_LINK_WRITE);
 		}
-		part->done += box_bytes(part);
-		c->boxes++;
+		part->done += mailbox_bytes(part);
+		c->mailboxes++;
 	}
 
 	return rc ? rc : flush(move);
@@ -343,19 +343,19 @@ static int order(struct move *move, bool behind)
 	return coll_gaudi(rc, "a transfer");
 }
 
-/* A box of each channel at a time. */
+/* A mailbox of each channel at a time. */
 static int run_rounds(struct move *move)
 {
 	int rc = copy_own(move);
 
 	while (!rc && take_turns(move)) {
-		rc = await_boxes(move);
+		rc = await_mailboxes(move);
 		if (!rc)
 			rc = exchange(move);
 		if (!rc)
 			rc = exchange_far(move);
 		if (!rc)
-			rc = empty_boxes(move);
+			rc = empty_mailboxes(move);
 	}
 
 	return rc;
@@ -368,7 +368,7 @@ static int run(struct move *move)
 	int rc = 0;
 
 	for (uint32_t i = 0; i < move->count; i++)
-		rounds += move->parts[i].transfer->bytes / COLL_BOX_BYTES + 1;
+		rounds += move->parts[i].transfer->bytes / COLL_MAILBOX_BYTES + 1;
 	if (rounds > AT_ONCE * move->count)
 		rc = coll_gaudi(gaudi_stream_add_host_fn(move->stream,
 							 coll_nothing, NULL),
@@ -395,7 +395,7 @@ static bool is_of(const struct move *move, const struct part *part,
 	       part->transfer->send == first->transfer->send;
 }
 
-/* Does a channel have more than a box, or wait for one that is free, beside another channel? */
+/* Does a channel have more than a mailbox, or wait for a free one, beside another channel? */
 static bool has_rounds(struct move *move)
 {
 	const struct part *first = NULL;
@@ -412,8 +412,8 @@ static bool has_rounds(struct move *move)
 			same += is_of(move, &move->parts[j], part);
 		first = first ? first : part;
 		several |= !is_of(move, part, first);
-		rounds |= same > 1 || part->transfer->bytes > COLL_BOX_BYTES ||
-			  (part->transfer->send && c->boxes - c->given_back >= COLL_BOXES);
+		rounds |= same > 1 || part->transfer->bytes > COLL_MAILBOX_BYTES ||
+			  (part->transfer->send && c->mailboxes - c->given_back >= COLL_MAILBOXES);
 	}
 
 	return several && rounds;
@@ -508,28 +508,28 @@ static int watched(struct move *move)
 }
 
 /* What the others are told of, and what they have to call for. */
-static void count_boxes(struct coll_comm *comm)
+static void count_mailboxes(struct coll_comm *comm)
 {
 	pthread_mutex_lock(&comm->lock);
 	for (uint32_t i = 0; i < comm->ranks; i++) {
-		comm->peers[i].sent = comm->peers[i].to.boxes;
-		comm->peers[i].taken = comm->peers[i].from.boxes;
+		comm->peers[i].sent = comm->peers[i].to.mailboxes;
+		comm->peers[i].taken = comm->peers[i].from.mailboxes;
 	}
 	pthread_mutex_unlock(&comm->lock);
 }
 
-/* All boxes of what was sent are free again. */
-static int await_all_boxes(struct move *move)
+/* All mailboxes of what was sent are free again. */
+static int await_all_mailboxes(struct move *move)
 {
 	for (uint32_t i = 0; i < move->count; i++) {
 		const struct part *part = &move->parts[i];
 		struct coll_channel *c = channel_of(move, part->transfer);
 
-		if (!part->transfer->send || c->given_back == c->boxes)
+		if (!part->transfer->send || c->given_back == c->mailboxes)
 			continue;
 		add(move, part, GAUDI_LINK_WAIT)->count =
-			(uint32_t)(c->boxes - c->given_back);
-		c->given_back = c->boxes;
+			(uint32_t)(c->mailboxes - c->given_back);
+		c->given_back = c->mailboxes;
 	}
 
 	return flush(move);
@@ -552,7 +552,7 @@ static int capture(struct move *move)
 	atomic_store(&comm->captured, true);
 	rc = run_rounds(move);
 	if (!rc)
-		rc = await_all_boxes(move);
+		rc = await_all_mailboxes(move);
 	comm->captures = false;
 	free(move->captured);
 
@@ -563,7 +563,7 @@ static int call(struct move *move)
 {
 	int rc = watched(move);
 
-	count_boxes(move->comm);
+	count_mailboxes(move->comm);
 	atomic_store(&move->comm->transfers, true);
 	coll_enqueue_failed(move->comm, rc, "a transfer");
 
@@ -605,11 +605,11 @@ static int finish_far(struct coll_comm *comm, struct gaudi_stream *stream,
 		      uint32_t peer)
 {
 	struct coll_channel *c = &comm->peers[peer].to;
-	struct coll_batch *batch = coll_batch_create(comm, COLL_BOXES);
+	struct coll_batch *batch = coll_batch_create(comm, COLL_MAILBOXES);
 
 	if (!batch)
 		return -ENOMEM;
-	for (; c->given_back < c->boxes; c->given_back++)
+	for (; c->given_back < c->mailboxes; c->given_back++)
 		coll_batch_reuse(batch, peer, c->given_back);
 
 	return coll_batch_post(batch, stream);
@@ -621,7 +621,7 @@ int coll_transfers_finish(struct coll_comm *comm, struct gaudi_stream *stream)
 
 	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
 		struct coll_channel *c = &comm->peers[i].to;
-		uint32_t missing = (uint32_t)(c->boxes - c->given_back);
+		uint32_t missing = (uint32_t)(c->mailboxes - c->given_back);
 
 		if (i == comm->rank || !missing)
 			continue;
@@ -631,7 +631,7 @@ int coll_transfers_finish(struct coll_comm *comm, struct gaudi_stream *stream)
 		}
 		rc = coll_gaudi(gaudi_link_wait_async(stream, link_of(comm, i, true),
 						      missing), "a transfer");
-		c->given_back = c->boxes;
+		c->given_back = c->mailboxes;
 	}
 
 	return rc;

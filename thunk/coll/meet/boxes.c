@@ -73,7 +73,7 @@ int coll_boxes_find(struct coll_comm *comm, const struct coll_record *table)
 static int share_out(struct coll_comm *comm, uint64_t *bytes)
 {
 	uint64_t row = comm->settings.row_bytes;
-	uint64_t each = 2 * row + (COLL_BOXES + 1) * COLL_BOX_BYTES;
+	uint64_t each = 2 * row + (COLL_MAILBOXES + 1) * COLL_MAILBOX_BYTES;
 	char *at;
 	int rc;
 
@@ -90,7 +90,7 @@ static int share_out(struct coll_comm *comm, uint64_t *bytes)
 			continue;
 		far->out = at;
 		far->in = at + row;
-		far->boxes = at + 2 * row;
+		far->mailboxes = at + 2 * row;
 		at += each;
 	}
 
