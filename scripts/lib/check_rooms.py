@@ -45,7 +45,7 @@ HOUSES = (
           ('driver/core/gaudi_device.h', 'uapi/'), (), ('tests', 'probe')),
     House('thunk/runtime', 'thunk', 'The thunk', r'[a-z]\w*_\w+', ()),
     House('thunk/coll', 'thunk', 'The collectives', r'[a-z]\w*_\w+',
-          ('thunk/synapse/syn_internal.h',)),
+          ('thunk/deadline.h', 'thunk/synapse/syn_internal.h')),
 )
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "syn_priv.h"
+#include "../deadline.h"
 
 /* How long to wait for cards in reset, or still being released by others. */
 #define ACQUIRE_MS	60000
@@ -368,8 +369,7 @@ static void await_users(struct gaudi_device *device)
 		pthread_mutex_unlock(&syn.lock);
 		for (unsigned int i = 0; i < SYN_RELEASE_FNS && fns[i]; i++)
 			fns[i](device);
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_sec++;
+		until = deadline_in_ms(1000);
 		pthread_mutex_lock(&syn.lock);
 		while (syn.refs &&
 		       !pthread_cond_timedwait(&syn.unused, &syn.lock, &until))

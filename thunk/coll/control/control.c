@@ -13,11 +13,11 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "control.h"
 #include "watch.h"
+#include "../../deadline.h"
 #include "../base/net.h"
 #include "../meet/meet.h"
 
@@ -349,16 +349,9 @@ static bool all_bye(const struct coll_comm *comm)
 void coll_control_await_byes(struct coll_comm *comm)
 {
 	int ms = comm->fabric ? comm->settings.timeout_ms : LINGER_MS;
-	struct timespec until;
+	struct timespec until = deadline_in_ms(ms);
 	int rc = 0;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += ms / 1000;
-	until.tv_nsec += ms % 1000 * 1000000l;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000;
-	}
 	pthread_mutex_lock(&comm->lock);
 	while (!rc && !atomic_load(&comm->failed) && !all_bye(comm))
 		rc = pthread_cond_timedwait(&comm->changed, &comm->lock, &until);

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "far.h"
+#include "../../deadline.h"
 #include "../control/control.h"
 
 enum what { GIVE = 1, AWAIT = 2 };
@@ -145,11 +145,9 @@ static void leave(struct coll_comm *comm)
  */
 static void await_marks(struct coll_comm *comm)
 {
-	struct timespec until;
+	struct timespec until = deadline_in_ms(2000);
 	int rc = 0;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += 2;
 	pthread_mutex_lock(&comm->lock);
 	while (!rc && !atomic_load(&comm->failed))
 		rc = pthread_cond_timedwait(&comm->changed, &comm->lock, &until);

@@ -16,17 +16,17 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <openssl/evp.h>
 
 #include "copy.h"
 #include "text.h"
+#include "../../deadline.h"
 
 #define WAIT_SLICE_US	500000
 #define INPUT_SLICE_MS	100
-#define SHOW_NS		100000000
+#define SHOW_MS		100
 /* Nobody waits longer for stuck work; the driver resets the card at close(). */
 #define DRAIN_SECONDS	60
 
@@ -350,12 +350,7 @@ static void watch(struct pipeline *p)
 
 		if (!p->threads)
 			break;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += SHOW_NS;
-		if (until.tv_nsec >= 1000000000) {
-			until.tv_nsec -= 1000000000;
-			until.tv_sec++;
-		}
+		until = deadline_in_ms(SHOW_MS);
 		pthread_cond_timedwait(&p->changed, &p->lock, &until);
 	}
 	pthread_mutex_unlock(&p->lock);
