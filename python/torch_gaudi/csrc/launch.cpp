@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <cstring>
-#include <list>
 #include <map>
 #include <mutex>
-#include <unordered_map>
 
 #include "launch.h"
+#include "lru.h"
 
 namespace torch_gaudi {
 
@@ -185,52 +184,11 @@ gaudi_recipe *Launch::build(const AddNode &node) const
 
 namespace {
 
-/* Launchers by key; of too many the one that was used last longest ago goes. */
-class Cache {
-public:
-	using Make = std::function<gaudi_launcher *()>;
-
-	LauncherRef get(const std::string &key, const Make &make)
-	{
-		auto found = index.find(key);
-
-		stats.launches++;
-		if (C10_LIKELY(found != index.end())) {
-			order.splice(order.begin(), order, found->second);
-			return found->second->launcher;
-		}
-		LauncherRef made(new Launcher{ make(), stats.recipes });
-		stats.recipes++;
-		order.push_front({ key, made });
-		index[key] = order.begin();
-		if (order.size() > limit)
-			drop_last();
-		return made;
-	}
-
+/* Launchers by what a recipe consists of. */
+struct Cache {
 	std::mutex mutex;
-	LaunchStats stats = {};
-	size_t size() const
-	{
-		return order.size();
-	}
-
-private:
-	struct Entry {
-		std::string key;
-		LauncherRef launcher;
-	};
-
-	void drop_last()
-	{
-		index.erase(order.back().key);
-		order.pop_back();
-		stats.evictions++;
-	}
-
-	size_t limit = limit_of("GT_LAUNCHERS", 2048);
-	std::list<Entry> order;
-	std::unordered_map<std::string, std::list<Entry>::iterator> index;
+	Lru<LauncherRef> launchers{ limit_of("GT_LAUNCHERS", 2048) };
+	uint64_t launches = 0, recipes = 0;
 };
 
 Cache &cache()
@@ -247,8 +205,7 @@ LaunchStats launch_stats()
 	Cache &c = cache();
 	std::lock_guard<std::mutex> lock(c.mutex);
 
-	c.stats.kept = c.size();
-	return c.stats;
+	return { c.launches, c.recipes, c.launchers.evictions, c.launchers.order.size() };
 }
 
 void Launch::run(const AddNode &node)
@@ -269,15 +226,16 @@ LauncherRef Launch::launcher(const AddNode &node) const
 	Cache &c = cache();
 	std::lock_guard<std::mutex> lock(c.mutex);
 
-	return c.get(text, [&] {
-		gaudi_recipe *recipe = build(node);
-		gaudi_launcher *made = nullptr;
-		int rc = gaudi_launcher_create(device(), recipe, &made);
-
-		gaudi_recipe_release(recipe);
-		check(rc, name);
-		return made;
-	});
+	c.launches++;
+	LauncherRef *known = c.launchers.find(text);
+	if (C10_LIKELY(known))
+		return *known;
+	gaudi_recipe *recipe = build(node);
+	gaudi_launcher *made = nullptr;
+	int rc = gaudi_launcher_create(device(), recipe, &made);
+	gaudi_recipe_release(recipe);
+	check(rc, name);
+	return *c.launchers.add(std::move(text), LauncherRef(new Launcher{ made, c.recipes++ }));
 }
 
 void Launch::run()

@@ -8,21 +8,27 @@
 
 #include <algorithm>
 #include <functional>
-#include <list>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "lazy.h"
+#include "lru.h"
 
 namespace torch_gaudi {
 namespace {
 
 using Places = std::vector<c10::SmallVector<gaudi_ptr, 4>>;
 
+struct Destroy {
+	void operator()(gaudi_graph *graph) const
+	{
+		gaudi_graph_destroy(graph);
+	}
+};
+using GraphRef = std::unique_ptr<gaudi_graph, Destroy>;
+
 struct Made {
-	std::string form;
-	gaudi_graph *graph;
+	GraphRef graph;
 	Places at;		/* by node */
 };
 
@@ -32,8 +38,7 @@ const size_t most_seen = 1 << 16;
 const size_t least_work = 2;
 
 struct Graphs {
-	std::list<Made> order;	/* what was used last comes first */
-	std::unordered_map<std::string, std::list<Made>::iterator> index;
+	Lru<Made> kept{ limit_of("GT_LAZY_GRAPHS", 128) };	/* by form */
 	std::unordered_set<size_t> seen;
 	gaudi_stream *captures = nullptr;
 };
@@ -43,13 +48,6 @@ Graphs &graphs()
 	static Graphs *it = new Graphs;
 
 	return *it;
-}
-
-size_t most_graphs()
-{
-	static const size_t it = limit_of("GT_LAZY_GRAPHS", 128);
-
-	return it;
 }
 
 template <class T> void put(std::string &form, const T &value)
@@ -109,7 +107,7 @@ int bind_all(Made &made, const std::vector<Work> &work, bool all, LazyStats &sta
 	for (size_t i = 0; i < work.size(); i++) {
 		if (!all && made.at[i] == work[i].at)
 			continue;
-		int rc = bind(made.graph, i, work[i]);
+		int rc = bind(made.graph.get(), i, work[i]);
 
 		if (rc)
 			return rc;
@@ -120,7 +118,7 @@ int bind_all(Made &made, const std::vector<Work> &work, bool all, LazyStats &sta
 }
 
 /* On a stream that nobody else gives work to. Null: what cannot be captured. */
-gaudi_graph *capture(Graphs &g, const std::vector<Work> &work)
+GraphRef capture(Graphs &g, const std::vector<Work> &work)
 {
 	gaudi_graph *graph = nullptr;
 	uint32_t count = 0;
@@ -139,48 +137,33 @@ gaudi_graph *capture(Graphs &g, const std::vector<Work> &work)
 	}
 	if (gaudi_stream_end_capture(g.captures, &graph))
 		return nullptr;
-	if (good && !gaudi_graph_get_node_count(graph, &count) && count == work.size())
-		return graph;
-	gaudi_graph_destroy(graph);
-	return nullptr;
-}
-
-void drop(Graphs &g, std::list<Made>::iterator which)
-{
-	gaudi_graph_destroy(which->graph);
-	g.index.erase(which->form);
-	g.order.erase(which);
+	GraphRef made(graph);
+	if (!good || gaudi_graph_get_node_count(graph, &count) || count != work.size())
+		return nullptr;
+	return made;
 }
 
 /* Null: it comes for the first time, or cannot be a graph. */
 Made *find_or_make(Graphs &g, const std::vector<Work> &work, LazyStats &stats)
 {
 	std::string form = form_of(work);
-	auto found = g.index.find(form);
+	Made *found = g.kept.find(form);
 
-	if (found != g.index.end()) {
-		g.order.splice(g.order.begin(), g.order, found->second);
-		return &g.order.front();
-	}
+	if (found)
+		return found;
 	if (g.seen.insert(std::hash<std::string>()(form)).second) {
 		if (g.seen.size() > most_seen)
 			g.seen.clear();
 		return nullptr;
 	}
-	while (g.order.size() >= most_graphs()) {
-		drop(g, std::prev(g.order.end()));
-		stats.evictions++;
-	}
-	gaudi_graph *graph = capture(g, work);
+	GraphRef graph = capture(g, work);
 	if (!graph)
 		return nullptr;
 	stats.graphs++;
 	Places at;
 	for (const Work &w : work)
 		at.push_back(w.at);
-	g.order.push_front({ form, graph, std::move(at) });
-	g.index[std::move(form)] = g.order.begin();
-	return &g.order.front();
+	return g.kept.add(std::move(form), { std::move(graph), std::move(at) });
 }
 
 } // namespace
@@ -212,17 +195,20 @@ bool run_as_graph(const std::vector<Work> &work, gaudi_stream *stream, LazyStats
 		return false;
 	uint64_t before = stats.graphs;
 	Made *made = find_or_make(g, work, stats);
-	stats.kept = g.order.size();
+	stats.kept = g.kept.order.size();
+	stats.evictions = g.kept.evictions;
 	if (!made)
 		return false;
-	int rc = bind_all(*made, work, false, stats) ?: gaudi_graph_launch(made->graph, stream);
+	int rc = bind_all(*made, work, false, stats) ?:
+		 gaudi_graph_launch(made->graph.get(), stream);
 	/* Memory went back to libgaudi, and is another block at the same place by now. */
 	if (rc == GAUDI_ERR_ADDRESS)
-		rc = bind_all(*made, work, true, stats) ?: gaudi_graph_launch(made->graph, stream);
+		rc = bind_all(*made, work, true, stats) ?:
+		     gaudi_graph_launch(made->graph.get(), stream);
 	if (rc) {
 		/* Each launch alone says which one it is. */
-		drop(g, g.order.begin());
-		stats.kept = g.order.size();
+		g.kept.drop(g.kept.order.begin());
+		stats.kept = g.kept.order.size();
 		return false;
 	}
 	stats.hits += before == stats.graphs;
@@ -233,8 +219,8 @@ void drop_graphs()
 {
 	Graphs &g = graphs();
 
-	while (!g.order.empty())
-		drop(g, g.order.begin());
+	while (!g.kept.order.empty())
+		g.kept.drop(g.kept.order.begin());
 	g.seen.clear();
 }
 
