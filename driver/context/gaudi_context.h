@@ -29,8 +29,8 @@ struct drm_file;
 struct gaudi_device;
 
 /*
- * The contexts: one, or up to GAUDI_MAX_USERS in shared mode. And the counters
- * that INFO OPEN_STATS shows.
+ * The contexts, up to gaudi_share.users, and the counters that INFO OPEN_STATS
+ * shows.
  */
 struct gaudi_ctx_mgr {
 	struct gaudi_ctxs all;		/* its lock: everything below, too */

@@ -292,8 +292,8 @@ static int gaudi_ctx_may_open(struct gaudi_device *gdev)
 		return -EAGAIN;
 	if (list_empty(&mgr->all.list))
 		return 0;
-	if (gaudi_is_shared(gdev) && uid_eq(mgr->uid, current_fsuid()) &&
-	    hweight_long(mgr->slots) < GAUDI_MAX_USERS)
+	if (uid_eq(mgr->uid, current_fsuid()) &&
+	    hweight_long(mgr->slots) < gdev->share->users)
 		return 0;
 	return mgr->num_closing ? -EAGAIN : -EBUSY;
 }

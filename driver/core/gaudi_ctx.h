@@ -23,6 +23,20 @@ struct gaudi_vm;
 struct pid;
 
 /*
+ * What a context has of the card, which differs by mode: of each sync manager and
+ * of SRAM the part of its slot. Parts are equal, and in the order of slots.
+ */
+struct gaudi_share {
+	u32 users;			/* open files at a time: slots */
+	u32 sobs, mons;			/* in a part of a sync manager */
+	u32 drv_sob, drv_mon;		/* the driver's first in a part of W_S */
+};
+
+/* So many in it are the driver's; the user's follow. */
+#define GAUDI_DRV_SOBS		16
+#define GAUDI_DRV_MONS		8
+
+/*
  * Lives until the file is closed and the last submission has ended. The file
  * and each CS hold a reference.
  */
@@ -77,7 +91,7 @@ static inline bool gaudi_ctx_put(struct gaudi_ctx *ctx)
 	return kref_put(&ctx->refs, ctx->release);
 }
 
-/* All that are not freed yet; one, or up to GAUDI_MAX_USERS in shared mode. */
+/* All that are not freed yet, up to gaudi_share.users. */
 struct gaudi_ctxs {
 	struct mutex lock;
 	struct list_head list;

@@ -46,6 +46,7 @@ struct gaudi_nic;
 struct gaudi_pgt;
 struct gaudi_queues;
 struct gaudi_reset;
+struct gaudi_share;
 struct gaudi_shared_ops;
 struct gaudi_state_dumps;
 struct gaudi_timeslice;
@@ -129,6 +130,7 @@ struct gaudi_device {
 	struct gaudi_exports *exports;	/* dma-bufs of HBM */
 	struct gaudi_kcb_pool *kcbs;	/* kernel command buffers */
 	struct gaudi_cs_mgr *cs_mgr;
+	const struct gaudi_share *share;	/* what each context has */
 	const struct gaudi_shared_ops *shared;	/* shared mode only */
 	struct gaudi_timeslice *timeslice;
 	struct gaudi_ctxs *ctxs;	/* all of ctx_mgr's */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What shared mode does for the other rooms, which know no more of it than this: a
- * submission is added to its context's, not pushed, and a context has a slot.
+ * submission is added to its context's, not pushed. What a context has of the card
+ * is in struct gaudi_share.
  *
  * The table is there in shared mode alone, which may be left out (GAUDI_SHARED=n):
  * callers ask gaudi_is_shared() first. The room shared has all of it.
@@ -14,15 +15,6 @@
 struct gaudi_cs;
 struct gaudi_ctx;
 struct gaudi_device;
-
-/*
- * What each context has of every sync manager: from n of its slot up to n + 1.
- */
-#define GAUDI_SLOT_SOBS		128
-#define GAUDI_SLOT_MONS		32
-/* The first ones of W_S in each slot are the driver's. */
-#define GAUDI_SLOT_DRV_SOBS	16
-#define GAUDI_SLOT_DRV_MONS	8
 
 /**
  * struct gaudi_shared_ops - Calls to the room shared

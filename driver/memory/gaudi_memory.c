@@ -8,7 +8,6 @@
 #include "../../uapi/drm/gaudi_accel.h"
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../core/gaudi_param.h"
 #include "gaudi_buf.h"
 #include "gaudi_memory.h"
 #include "gaudi_vm.h"
@@ -17,9 +16,10 @@ void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size)
 {
 	u64 start = 0, end = GAUDI_SRAM_SIZE;
 
-	if (ctx && gaudi_is_shared(ctx->gdev)) {
-		start = GAUDI_SRAM_SIZE / GAUDI_MAX_USERS * ctx->slot;
-		end = start + GAUDI_SRAM_SIZE / GAUDI_MAX_USERS;
+	if (ctx) {
+		end /= ctx->gdev->share->users;
+		start = end * ctx->slot;
+		end += start;
 	}
 	start = max(start, GAUDI_SRAM_USER_OFFSET);
 	*base = GAUDI_SRAM_BASE + start;

@@ -8,7 +8,9 @@
 #include <linux/mm.h>
 #include <linux/pci.h>
 
+#include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 #include "../context/gaudi_context.h"
+#include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_param.h"
 #include "../errors/gaudi_errors.h"
@@ -16,6 +18,7 @@
 #include "../events/gaudi_events.h"
 #include "../firmware/gaudi_cpucp.h"
 #include "../firmware/gaudi_firmware.h"
+#include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_mmu.h"
 #include "../jobs/gaudi_jobs.h"
 #include "../nic/gaudi_ports.h"
@@ -35,6 +38,18 @@
 #define GAUDI_TIMEOUT_PARAM_DEFAULT	30
 #define GAUDI_TIMEOUT_DEFAULT		600
 #define GAUDI_RELEASE_TIMEOUT		30
+
+/*
+ * One user has all of the card; but in shared mode. What stands before the driver's
+ * objects in W_S is for collectives.
+ */
+static const struct gaudi_share gaudi_whole_card = {
+	.users = 1,
+	.sobs = SYNC_MNGR_NUM_SOB,
+	.mons = SYNC_MNGR_NUM_MON,
+	.drv_sob = GAUDI_FIRST_USER_SOB_W_S - GAUDI_DRV_SOBS,
+	.drv_mon = GAUDI_FIRST_USER_MON_W_S - GAUDI_DRV_MONS,
+};
 
 static void gaudi_device_release(struct drm_device *drm, void *unused)
 {
@@ -59,6 +74,7 @@ struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
 		return ERR_PTR(ret);
 	init_rwsem(&gdev->fw_sem);
 	gdev->pdev = pdev;
+	gdev->share = &gaudi_whole_card;
 	gdev->tunables = (struct gaudi_tunables) {
 		.scrub_val = GAUDI_SCRUB_PATTERN,
 		.timeout_s = gaudi_timeout_locked,

@@ -11,6 +11,10 @@
 
 struct gaudi_device;
 
+/* What each context has of every sync manager, from those of its slot on. */
+#define GAUDI_SLOT_SOBS		128
+#define GAUDI_SLOT_MONS		32
+
 /**
  * gaudi_handover_engine() - Let an engine work in another address space
  * @gdev: the card

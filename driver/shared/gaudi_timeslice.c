@@ -562,6 +562,12 @@ static const struct gaudi_shared_ops gaudi_timeslice_ops = {
 	.end_driver = gaudi_timeslice_end_driver,
 };
 
+static const struct gaudi_share gaudi_timeslice_share = {
+	.users = GAUDI_MAX_USERS,
+	.sobs = GAUDI_SLOT_SOBS,
+	.mons = GAUDI_SLOT_MONS,
+};
+
 int gaudi_shared_init(struct gaudi_device *gdev)
 {
 	struct gaudi_timeslice *t;
@@ -579,6 +585,7 @@ int gaudi_shared_init(struct gaudi_device *gdev)
 	INIT_WORK(&t->recover, gaudi_timeslice_recover_work);
 	gdev->timeslice = t;
 	gdev->shared = &gaudi_timeslice_ops;
+	gdev->share = &gaudi_timeslice_share;
 	return 0;
 }
 

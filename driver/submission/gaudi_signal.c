@@ -19,8 +19,6 @@
 #include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../core/gaudi_param.h"
-#include "../core/gaudi_shared_ops.h"
 #include "../hw/gaudi_reg_io.h"
 #include "../queues/gaudi_kcb.h"
 #include "../queues/gaudi_queue.h"
@@ -30,9 +28,6 @@
 
 #define NUM_STREAMS		8
 #define SOBS_PER_STREAM		2
-/* What stands before these in W_S is for collectives. */
-#define FIRST_SOB		128
-#define FIRST_MON		64
 #define MAX_SOB_VAL		BIT(15)
 /* The fence counter of a queue that wait packets use. */
 #define WAIT_FENCE		2
@@ -64,7 +59,7 @@ struct gaudi_stream {
 	u16 mon;
 };
 
-/* What a context uses; without shared mode all use the first. */
+/* What a context uses: the set of its slot. */
 struct gaudi_signal_set {
 	struct gaudi_stream stream[NUM_STREAMS];
 };
@@ -443,11 +438,11 @@ void gaudi_signals_drop_reservations(struct gaudi_ctx *ctx)
 }
 
 /* The lock is held. */
-static void gaudi_signals_reset_set(struct gaudi_signals *sig, u32 n)
+static void gaudi_signals_reset_set(struct gaudi_signals *sig,
+				    const struct gaudi_share *share, u32 n)
 {
-	/* In shared mode those at the start of each slot. */
-	u32 sob = gaudi_shared ? n * GAUDI_SLOT_SOBS : FIRST_SOB;
-	u32 mon = gaudi_shared ? n * GAUDI_SLOT_MONS : FIRST_MON;
+	u32 sob = n * share->sobs + share->drv_sob;
+	u32 mon = n * share->mons + share->drv_mon;
 	u32 q, i;
 
 	for (q = 0; q < NUM_STREAMS; q++) {
@@ -470,7 +465,7 @@ void gaudi_signals_open(struct gaudi_ctx *ctx)
 	u32 q, i;
 
 	spin_lock(&sig->lock);
-	gaudi_signals_reset_set(sig, ctx->slot);
+	gaudi_signals_reset_set(sig, ctx->gdev->share, ctx->slot);
 	for (q = 0; q < NUM_STREAMS; q++)
 		for (i = 0; i < SOBS_PER_STREAM; i++)
 			gaudi_sob_clear(ctx->gdev,
@@ -533,11 +528,11 @@ void gaudi_signals_reset(struct gaudi_device *gdev)
 	struct gaudi_signals *sig = gdev->cs_mgr->signals;
 	u32 n;
 
-	static_assert(NUM_STREAMS * SOBS_PER_STREAM == GAUDI_SLOT_DRV_SOBS);
-	static_assert(NUM_STREAMS == GAUDI_SLOT_DRV_MONS);
+	static_assert(NUM_STREAMS * SOBS_PER_STREAM == GAUDI_DRV_SOBS);
+	static_assert(NUM_STREAMS == GAUDI_DRV_MONS);
 	spin_lock(&sig->lock);
 	for (n = 0; n < sig->num_sets; n++)
-		gaudi_signals_reset_set(sig, n);
+		gaudi_signals_reset_set(sig, gdev->share, n);
 	spin_unlock(&sig->lock);
 	gaudi_collective_reset(gdev);
 }
@@ -738,13 +733,12 @@ int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 
 int gaudi_signals_init(struct gaudi_device *gdev)
 {
-	u32 num_sets = gaudi_shared ? GAUDI_MAX_USERS : 1;
-	struct gaudi_signals *sig = kzalloc(struct_size(sig, set, num_sets),
-					    GFP_KERNEL);
+	struct gaudi_signals *sig =
+		kzalloc(struct_size(sig, set, gdev->share->users), GFP_KERNEL);
 
 	if (!sig)
 		return -ENOMEM;
-	sig->num_sets = num_sets;
+	sig->num_sets = gdev->share->users;
 	spin_lock_init(&sig->lock);
 	gdev->cs_mgr->signals = sig;
 	gaudi_signals_reset(gdev);

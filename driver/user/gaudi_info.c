@@ -16,7 +16,6 @@
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
-#include "../core/gaudi_shared_ops.h"
 #include "../errors/gaudi_reports.h"
 #include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_hw.h"
@@ -164,22 +163,20 @@ static int gaudi_info_clk_throttle(struct gaudi_info *info)
 
 static int gaudi_info_sync_manager(struct gaudi_info *info)
 {
+	const struct gaudi_share *share = info->gdev->share;
 	struct hl_info_sync_manager *out = info->out;
 
 	if (info->args->dcore_id >= NUM_DCORES)
 		return -EINVAL;
-	if (gaudi_is_shared(info->gdev) && info->ctx) {
-		bool ws = info->args->dcore_id == HL_GAUDI_WS_DCORE;
-
+	if (info->ctx) {
 		out->first_available_sync_object =
-			info->ctx->slot * GAUDI_SLOT_SOBS +
-			(ws ? GAUDI_SLOT_DRV_SOBS : 0);
-		out->first_available_monitor =
-			info->ctx->slot * GAUDI_SLOT_MONS +
-			(ws ? GAUDI_SLOT_DRV_MONS : 0);
-	} else if (info->args->dcore_id == HL_GAUDI_WS_DCORE) {
-		out->first_available_sync_object = GAUDI_FIRST_USER_SOB_W_S;
-		out->first_available_monitor = GAUDI_FIRST_USER_MON_W_S;
+			info->ctx->slot * share->sobs;
+		out->first_available_monitor = info->ctx->slot * share->mons;
+	}
+	if (info->args->dcore_id == HL_GAUDI_WS_DCORE) {
+		out->first_available_sync_object +=
+			share->drv_sob + GAUDI_DRV_SOBS;
+		out->first_available_monitor += share->drv_mon + GAUDI_DRV_MONS;
 	}
 	out->first_available_cq = NONE_U16;
 	return 0;

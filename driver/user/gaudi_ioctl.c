@@ -14,7 +14,6 @@
 #include "../context/gaudi_coresight.h"
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../core/gaudi_shared_ops.h"
 #include "../memory/gaudi_buf.h"
 #include "../memory/gaudi_memory.h"
 #include "../nic/gaudi_ports.h"
@@ -55,14 +54,10 @@ static int gaudi_query_ioctl(struct drm_device *drm, void *data,
 			args->value |= GAUDI_CAP_NIC;
 		return 0;
 	case GAUDI_QUERY_NUM_SYNC_OBJECTS:
-		args->value = gaudi_is_shared(to_gaudi_device(drm)) ?
-				      GAUDI_SLOT_SOBS :
-				      2048;
+		args->value = to_gaudi_device(drm)->share->sobs;
 		return 0;
 	case GAUDI_QUERY_NUM_MONITORS:
-		args->value = gaudi_is_shared(to_gaudi_device(drm)) ?
-				      GAUDI_SLOT_MONS :
-				      512;
+		args->value = to_gaudi_device(drm)->share->mons;
 		return 0;
 	case GAUDI_QUERY_NIC_PORTS:
 		args->value = to_gaudi_device(drm)->nic_ports;
