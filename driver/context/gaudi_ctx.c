@@ -142,7 +142,7 @@ static void gaudi_ctx_check_idle(struct gaudi_device *gdev)
 	if (READ_ONCE(gdev->dead))
 		return;
 	/* Other contexts may still use the card. */
-	if (gaudi_is_shared(gdev) && !gaudi_ctx_is_last(gdev->ctx_mgr))
+	if (!gaudi_ctx_is_last(gdev->ctx_mgr))
 		return;
 	/* A reset waits for the last close. */
 	if (READ_ONCE(gdev->users_wait)) {

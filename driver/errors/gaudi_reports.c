@@ -102,11 +102,9 @@ bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
 
 	spin_lock(&ev->lock);
 	first = gaudi_events_record(&ev->records, kind, rec);
-	if (gaudi_is_shared(gdev))
-		list_for_each_entry(n, &ev->notifiers, node)
-			if (!ev->guilty || ev->guilty == n)
-				first |= gaudi_events_record(&n->records, kind,
-							     rec);
+	list_for_each_entry(n, &ev->notifiers, node)
+		if (!ev->guilty || ev->guilty == n)
+			first |= gaudi_events_record(&n->records, kind, rec);
 	spin_unlock(&ev->lock);
 	return first;
 }

@@ -96,7 +96,7 @@ struct gaudi_notifier {
 	struct list_head node;		/* gaudi_events.notifiers */
 	struct eventfd_ctx *eventfd;	/* under gaudi_events.lock */
 	u64 mask;			/* under gaudi_events.lock */
-	struct gaudi_records records;	/* in shared mode */
+	struct gaudi_records records;	/* since it was opened */
 };
 
 /**

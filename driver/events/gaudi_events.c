@@ -505,7 +505,7 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 		gaudi_event_fatal(gdev, r, id, notify);
 		return;
 	}
-	if (gaudi_is_shared(gdev) && guilty.notifier)
+	if (guilty.notifier)
 		gaudi_events_engine_error(gdev, &guilty, any, notify);
 	else if (notify)
 		gaudi_events_notify(gdev, notify);

@@ -235,10 +235,10 @@ static int gaudi_device_late_memories(struct gaudi_device *gdev)
 		return ret;
 	gaudi_sync_init(gdev);
 	/* One user's engines never change their address space. */
-	gaudi_mmu_set_engines_asid(gdev, gaudi_is_shared(gdev) ? 0 :
-						  GAUDI_USER_ASID);
 	if (gaudi_is_shared(gdev))
 		gdev->shared->start(gdev);
+	else
+		gaudi_mmu_set_engines_asid(gdev, GAUDI_USER_ASID);
 	return 0;
 }
 

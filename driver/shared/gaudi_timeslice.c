@@ -20,6 +20,7 @@
 #include "../core/gaudi_param.h"
 #include "../core/gaudi_shared_ops.h"
 #include "../hw/gaudi_blocks.h"
+#include "../hw/gaudi_mmu.h"
 #include "../queues/gaudi_queue.h"
 #include "../submission/gaudi_cs.h"
 #include "gaudi_handover.h"
@@ -495,6 +496,7 @@ static void gaudi_timeslice_start(struct gaudi_device *gdev)
 
 	if (!t)
 		return;
+	gaudi_mmu_set_engines_asid(gdev, 0);
 	gaudi_queues_lock(gdev);
 	memset(t->asid, 0, sizeof(t->asid));
 	t->stopped = false;

@@ -203,7 +203,7 @@ struct gaudi_cs_ctx {
 	struct gaudi_collective_pool *collective;	/* NULL until the first */
 	bool closed;			/* the file is; nothing new may run */
 	struct gaudi_ctx_usage usage;
-	struct gaudi_cs_timeout timeout; /* in shared mode */
+	struct gaudi_cs_timeout timeout; /* since the file was opened */
 	atomic64_t drops[GAUDI_CS_NUM_DROPS];
 };
 

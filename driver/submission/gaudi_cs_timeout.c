@@ -203,9 +203,8 @@ static void gaudi_tdr_work(struct work_struct *work)
 		return;
 	}
 	cs->timed_out = !cs->skip_reset;
-	first = gaudi_tdr_capture(&mgr->timeout, cs);
-	if (gaudi_is_shared(mgr->gdev))
-		first = gaudi_tdr_capture(&cs->ctx->cs->timeout, cs);
+	gaudi_tdr_capture(&mgr->timeout, cs);
+	first = gaudi_tdr_capture(&cs->ctx->cs->timeout, cs);
 	list_del_init(&cs->tdr_node);
 	list_del_init(&cs->out_node);
 	/* With a reset to come, one report is enough. */

@@ -211,7 +211,7 @@ static int gaudi_info_cs_timeout_event(struct gaudi_info *info)
 	struct gaudi_cs_mgr *mgr = info->gdev->cs_mgr;
 	const struct gaudi_cs_timeout *rec = &mgr->timeout;
 
-	if (gaudi_is_shared(info->gdev) && info->ctx)
+	if (info->ctx)
 		rec = &info->ctx->cs->timeout;
 	spin_lock(&mgr->lock);
 	out->seq = rec->seq;
@@ -220,12 +220,12 @@ static int gaudi_info_cs_timeout_event(struct gaudi_info *info)
 	return 0;
 }
 
-/* In shared mode a file has records of its own. */
+/* A file has records of its own. */
 static bool gaudi_info_captured(struct gaudi_info *info,
 				enum gaudi_captured kind, void *out,
 				size_t size)
 {
-	if (gaudi_is_shared(info->gdev) && info->ctx)
+	if (info->ctx)
 		return gaudi_notifier_captured(info->gdev,
 					       info->ctx->notifier, kind, out,
 					       size);
