@@ -20,7 +20,7 @@ static struct sim sims[CARDS];
 
 struct sim *card_of_fd(int fd)
 {
-	assert_true(fd >= FD && fd < FD + CARDS && sims[fd - FD].open);
+	CARD_MUST(fd >= FD && fd < FD + CARDS && sims[fd - FD].open);
 
 	return &sims[fd - FD];
 }
@@ -118,7 +118,7 @@ void card_finish(void)
  */
 int hlthunk_get_device_count(enum hlthunk_device_name name)
 {
-	assert_int_equal(name, HLTHUNK_DEVICE_GAUDI);
+	CARD_MUST(name == HLTHUNK_DEVICE_GAUDI);
 
 	return (int)card.cards;
 }
@@ -126,7 +126,7 @@ int hlthunk_get_device_count(enum hlthunk_device_name name)
 /* There is no library of cards in a process. */
 int hlthunk_get_device_index_from_pci_bus_id(const char *busid)
 {
-	assert_non_null(busid);
+	CARD_MUST(busid);
 
 	return -ELIBACC;
 }
@@ -139,7 +139,7 @@ static int card_of_accel(int accel)
 
 int hlthunk_open_control(int dev_id, const char *busid)
 {
-	assert_null(busid);
+	CARD_MUST(!busid);
 	if (dev_id >= (int)card.cards + 1)
 		return -ENODEV;
 
@@ -178,7 +178,7 @@ int hlthunk_get_sync_manager_info(int fd, int dcore_id,
 				  struct hlthunk_sync_manager_info *info)
 {
 	card_of_fd(fd);
-	assert_int_equal(dcore_id, HL_GAUDI_EN_DCORE);
+	CARD_MUST(dcore_id == HL_GAUDI_EN_DCORE);
 	info->first_available_sync_object = FIRST_SOB;
 	info->first_available_monitor = FIRST_MONITOR;
 
@@ -200,7 +200,7 @@ int hlthunk_open(enum hlthunk_device_name name, const char *busid)
 	unsigned long n = strtoul(busid + strlen("0000:"), NULL, 16);
 	struct sim *sim;
 
-	assert_int_equal(name, HLTHUNK_DEVICE_GAUDI);
+	CARD_MUST(name == HLTHUNK_DEVICE_GAUDI);
 	if (card.busy_opens) {
 		card.busy_opens--;
 		return -EAGAIN;
@@ -265,11 +265,11 @@ int hlthunk_close(int fd)
 		pthread_cond_destroy(&sim->queues[q].work);
 	}
 	for (unsigned int i = 0; i < TABLE; i++) {
-		assert_null(sim->cbs[i].memory);
-		assert_false(sim->maps[i].va);
+		CARD_MUST(!sim->cbs[i].memory);
+		CARD_MUST(!sim->maps[i].va);
 	}
-	assert_int_equal(sim->allocs, 0);
-	assert_int_equal(sim->hbm_used, 0);
+	CARD_MUST(!sim->allocs);
+	CARD_MUST(!sim->hbm_used);
 	card_check_ports(sim);
 	munmap(sim->hbm, card.hbm);
 	munmap(sim->sram, SRAM_SIZE);
@@ -331,8 +331,8 @@ static struct cb *cb_of(struct sim *sim, uint64_t handle)
 {
 	struct cb *cb = &sim->cbs[(handle >> 12) - 1];
 
-	assert_true(handle && !(handle & 0xfff) && handle >> 12 <= TABLE);
-	assert_non_null(cb->memory);
+	CARD_MUST(handle && !(handle & 0xfff) && handle >> 12 <= TABLE);
+	CARD_MUST(cb->memory);
 
 	return cb;
 }
@@ -362,7 +362,7 @@ int hlthunk_get_mapped_cb_device_va_by_handle(int fd, uint64_t handle,
 	pthread_mutex_lock(&sim->lock);
 	*va = cb_of(sim, handle)->va;
 	pthread_mutex_unlock(&sim->lock);
-	assert_int_not_equal(*va, 0);
+	CARD_MUST(*va);
 
 	return 0;
 }
@@ -374,7 +374,7 @@ void *gd_os_map_cb(int fd, uint64_t handle, size_t size)
 
 	pthread_mutex_lock(&sim->lock);
 	cb = cb_of(sim, handle);
-	assert_int_equal(cb->size, size);
+	CARD_MUST(cb->size == size);
 	cb->mapped = true;
 	pthread_mutex_unlock(&sim->lock);
 
@@ -390,7 +390,7 @@ void gd_os_unmap_cb(void *memory, size_t size)
 		pthread_mutex_lock(&sim->lock);
 		for (unsigned int i = 0; i < TABLE; i++)
 			if (sim->cbs[i].memory == memory) {
-				assert_int_equal(sim->cbs[i].size, size);
+				CARD_MUST(sim->cbs[i].size == size);
 				sim->cbs[i].mapped = false;
 			}
 		pthread_mutex_unlock(&sim->lock);
@@ -414,7 +414,7 @@ int hlthunk_destroy_command_buffer(int fd, uint64_t handle)
 
 	pthread_mutex_lock(&sim->lock);
 	cb = cb_of(sim, handle);
-	assert_false(cb->mapped);
+	CARD_MUST(!cb->mapped);
 	munmap(cb->memory, cb->size);
 	cb->memory = NULL;
 	unmap_host(sim, cb->va);
@@ -424,36 +424,37 @@ int hlthunk_destroy_command_buffer(int fd, uint64_t handle)
 	return 0;
 }
 
-/* One chunk into its queue; the lock is held. */
+/*
+ * One chunk into its queue; the lock is held, and is for all chunks of a submission: those of
+ * two stand in all queues in the same order.
+ */
 static void put_job(struct sim *sim, const struct hl_cs_chunk *chunk,
 		    uint64_t seq)
 {
 	struct sim_queue *queue = NULL;
 	struct job job = { .seq = seq, .size = chunk->cb_size };
 
-	assert_true(chunk->cb_size && chunk->cb_size % 8 == 0);
+	CARD_MUST(chunk->cb_size && chunk->cb_size % 8 == 0);
 	for (unsigned int q = 0; q < num_queues(); q++)
 		if (sim->queues[q].id == chunk->queue_index)
 			queue = &sim->queues[q];
-	assert_non_null(queue);
-	assert_true(queue->put - queue->got < JOBS);
+	CARD_MUST(queue);
+	CARD_MUST(queue->put - queue->got < JOBS);
 	if (queue->index < GD_QUEUES) {
 		const struct cb *cb = cb_of(sim, chunk->cb_handle);
 
-		assert_true(chunk->cb_size <= cb->size);
+		CARD_MUST(chunk->cb_size <= cb->size);
 		if (counts.largest_cb < chunk->cb_size)
 			counts.largest_cb = chunk->cb_size;
 		/* The program may write another one's packets there now. */
 		job.copy = aligned_alloc(8, chunk->cb_size);
-		assert_non_null(job.copy);
+		CARD_MUST(job.copy);
 		memcpy(job.copy, cb->memory, chunk->cb_size);
 		job.packets = job.copy;
 		sim->left[seq % 65536]++;
 	} else {
-		pthread_mutex_unlock(&sim->lock);
-		job.packets = card_resolve(sim, chunk->cb_handle,
-					   chunk->cb_size);
-		pthread_mutex_lock(&sim->lock);
+		job.packets = card_resolve_locked(sim, chunk->cb_handle,
+						  chunk->cb_size);
 	}
 	queue->jobs[queue->put++ % JOBS] = job;
 	pthread_cond_broadcast(&queue->work);
@@ -483,9 +484,9 @@ int hlthunk_command_submission(int fd, struct hlthunk_cs_in *in,
 		reset(sim, -EIO);
 	if (rc)
 		return rc;
-	assert_in_range(in->num_chunks_execute, 1, 512);
-	assert_true(first->queue_index <= GAUDI_QUEUE_ID_DMA_1_3);
-	assert_int_equal(in->flags, HL_CS_FLAGS_TIMESTAMP);
+	CARD_MUST(in->num_chunks_execute >= 1 && in->num_chunks_execute <= 512);
+	CARD_MUST(first->queue_index <= GAUDI_QUEUE_ID_DMA_1_3);
+	CARD_MUST(in->flags == HL_CS_FLAGS_TIMESTAMP);
 	pthread_mutex_lock(&sim->lock);
 	out->seq = sim->seq++;
 	sim->ends[out->seq % 65536] = 0;
@@ -507,7 +508,7 @@ int hlthunk_command_submission_timeout(int fd, struct hlthunk_cs_in *in,
 				       struct hlthunk_cs_out *out,
 				       uint32_t timeout)
 {
-	assert_true(timeout > 24 * 3600);
+	CARD_MUST(timeout > 24 * 3600);
 
 	return hlthunk_command_submission(fd, in, out);
 }
@@ -555,7 +556,7 @@ uint64_t hlthunk_device_memory_alloc(int fd, uint64_t size, uint64_t page_size,
 	struct sim *sim = card_of_fd(fd);
 	uint64_t handle = 0;
 
-	assert_true(!page_size && contiguous && !shared && size % 4096 == 0);
+	CARD_MUST(!page_size && contiguous && !shared && size % 4096 == 0);
 	counts.allocs++;
 	pthread_mutex_lock(&sim->lock);
 	if (!sim->allocs)
@@ -576,7 +577,7 @@ int hlthunk_device_memory_free(int fd, uint64_t handle)
 {
 	struct sim *sim = card_of_fd(fd);
 
-	assert_true(handle >= HBM_BASE);
+	CARD_MUST(handle >= HBM_BASE);
 	pthread_mutex_lock(&sim->lock);
 	sim->hbm_used--;
 	sim->allocs--;
@@ -588,7 +589,7 @@ int hlthunk_device_memory_free(int fd, uint64_t handle)
 uint64_t hlthunk_device_memory_map(int fd, uint64_t handle, uint64_t hint)
 {
 	card_of_fd(fd);
-	assert_int_equal(hint, 0);
+	CARD_MUST(!hint);
 
 	return handle;
 }
@@ -606,7 +607,7 @@ uint64_t hlthunk_host_memory_map(int fd, void *memory, uint64_t hint,
 	struct sim *sim = card_of_fd(fd);
 	uint64_t va;
 
-	assert_int_equal(hint, 0);
+	CARD_MUST(!hint);
 	if (card.pin_error) {
 		errno = -card.pin_error;
 		return 0;
@@ -627,7 +628,7 @@ int hlthunk_memory_unmap(int fd, uint64_t va)
 	pthread_mutex_lock(&sim->lock);
 	found |= unmap_host(sim, va);
 	pthread_mutex_unlock(&sim->lock);
-	assert_true(found);
+	CARD_MUST(found);
 
 	return 0;
 }

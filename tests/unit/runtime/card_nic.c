@@ -40,7 +40,7 @@ static struct sim *other_end(const struct sim *sim, uint32_t port)
 static void add_error(struct sim *sim, uint32_t port, uint32_t conn,
 		      uint32_t syndrome, uint32_t flags)
 {
-	assert_true(sim->num_errors < 64);
+	CARD_MUST(sim->num_errors < 64);
 	sim->ports[port].errors++;
 	sim->errors[sim->num_errors++] = (struct drm_gaudi_nic_error) {
 		.port = port,
@@ -129,8 +129,8 @@ static uint32_t send_one(struct sim *sim, uint32_t port, uint32_t conn,
 			   sizeof(send)), sizeof(send));
 	memcpy(receive, entry(sim, &p->wq[GAUDI_NIC_WQ_RECV], conn, index,
 			      sizeof(receive)), sizeof(receive));
-	assert_in_range(gaudi_nic_get(send, NIC_WQE_OPCODE), NIC_WQE_LINEAR,
-			NIC_WQE_STRIDED);
+	CARD_MUST(gaudi_nic_get(send, NIC_WQE_OPCODE) >= NIC_WQE_LINEAR &&
+		  gaudi_nic_get(send, NIC_WQE_OPCODE) <= NIC_WQE_STRIDED);
 	syndrome = deliver(sim, port, req, send);
 	if (!syndrome && gaudi_nic_get(receive, NIC_RECV_WQE_VALID))
 		tell(sim, gaudi_nic_get(receive, NIC_RECV_WQE_SOB),
@@ -189,7 +189,7 @@ static int alloc_conn(struct sim_port *p, struct drm_gaudi_nic_conn *conn)
 
 static struct sim_conn *conn_of(struct sim_port *p, uint32_t id)
 {
-	assert_true(id && id < CONNS && p->conns[id].used);
+	CARD_MUST(id && id < CONNS && p->conns[id].used);
 
 	return &p->conns[id];
 }
@@ -199,7 +199,7 @@ static int set_requester(struct sim_port *p,
 {
 	struct sim_conn *conn = conn_of(p, req->conn_id);
 
-	assert_true(p->wq[GAUDI_NIC_WQ_SEND].num_wqs > req->conn_id);
+	CARD_MUST(p->wq[GAUDI_NIC_WQ_SEND].num_wqs > req->conn_id);
 	conn->req = *req;
 	conn->requester = true;
 
@@ -212,7 +212,7 @@ static int set_responder(struct sim_port *p,
 {
 	struct sim_conn *conn = conn_of(p, res->conn_id);
 
-	assert_true(res->lkey);
+	CARD_MUST(res->lkey);
 	conn->res = *res;
 	conn->responder = true;
 	key->lkey = res->lkey;
@@ -222,8 +222,8 @@ static int set_responder(struct sim_port *p,
 
 static int set_queues(struct sim_port *p, const struct drm_gaudi_nic_wq *wq)
 {
-	assert_true(wq->type < 2 && wq->addr % 128 == 0 && wq->num_wqs >= 2);
-	assert_false(wq->num_entries & (wq->num_entries - 1));
+	CARD_MUST(wq->type < 2 && wq->addr % 128 == 0 && wq->num_wqs >= 2);
+	CARD_MUST(!(wq->num_entries & (wq->num_entries - 1)));
 	if (p->wq[wq->type].num_wqs)
 		return -EBUSY;
 	p->wq[wq->type] = *wq;
@@ -358,9 +358,9 @@ void card_check_ports(const struct sim *sim)
 	for (unsigned int i = 0; i < PORTS; i++) {
 		const struct sim_port *p = &sim->ports[i];
 
-		assert_int_equal(p->wq[0].num_wqs, 0);
-		assert_int_equal(p->wq[1].num_wqs, 0);
+		CARD_MUST(!p->wq[0].num_wqs);
+		CARD_MUST(!p->wq[1].num_wqs);
 		for (unsigned int j = 0; j < CONNS; j++)
-			assert_false(p->conns[j].used);
+			CARD_MUST(!p->conns[j].used);
 	}
 }

@@ -105,8 +105,22 @@ struct sim {
 	uint64_t ends[65536];
 };
 
-/* Where the card finds @size bytes at its @addr. */
+/*
+ * What a program must not do. cmocka's assertions hold in the test's own thread only: in
+ * another one they end the program without a word.
+ */
+#define CARD_MUST(condition)							\
+	do {									\
+		if (!(condition)) {						\
+			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__,		\
+				__LINE__, #condition);				\
+			abort();						\
+		}								\
+	} while (0)
+
+/* Where the card finds @size bytes at its @addr; the latter with the card's lock. */
 uint8_t *card_resolve(struct sim *sim, uint64_t addr, uint64_t size);
+uint8_t *card_resolve_locked(struct sim *sim, uint64_t addr, uint64_t size);
 void card_copy(void *to, const void *from, size_t size);
 void *card_queue_main(void *queue);
 /* A message to a sync object, by its register; with the card's lock. */
