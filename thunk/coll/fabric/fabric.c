@@ -31,6 +31,8 @@
 /* How long to wait for news, if libfabric has no descriptor to wait at: busy, idle. */
 #define BUSY_US		50
 #define IDLE_MS		10
+/* Of the message to oneself; no rank's have it (../exec/far.c). */
+#define OWN_TAG		UINT64_MAX
 
 struct coll_fabric {
 	struct fi_info *info;
@@ -40,7 +42,7 @@ struct coll_fabric {
 	struct fid_cq *cq;
 	struct fid_ep *ep;
 	struct fid_mr *mr;		/* NULL: the provider wants none */
-	fi_addr_t *peers;
+	fi_addr_t *peers;		/* by rank, and behind them its own */
 	uint32_t ranks;
 	int cq_fd;			/* -1: none */
 	int wake;			/* an eventfd */
@@ -54,6 +56,7 @@ struct coll_fabric {
 	/* The thread's */
 	struct coll_message *first, **last;	/* not yet taken by libfabric */
 	uint32_t under_way;
+	struct coll_message own[2];
 };
 
 /*
@@ -227,6 +230,12 @@ static int register_memory(struct coll_fabric *f, void *memory, uint64_t bytes)
 	return rc ? fail_fi(rc, "memory") : 0;
 }
 
+static int insert(struct coll_fabric *f, const struct coll_fabric_address *address,
+		  fi_addr_t *peer)
+{
+	return fi_av_insert(f->av, address->name, 1, peer, 0, NULL) == 1 ? 0 : -EIO;
+}
+
 int coll_fabric_open(void *memory, uint64_t bytes, uint32_t ranks, uint32_t ip,
 		     bool here, struct coll_fabric **out,
 		     struct coll_fabric_address *own)
@@ -241,7 +250,7 @@ int coll_fabric_open(void *memory, uint64_t bytes, uint32_t ranks, uint32_t ip,
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return coll_fail(-ENOMEM, "no memory for libfabric");
-	f->peers = calloc(ranks, sizeof(*f->peers));
+	f->peers = calloc(ranks + 1ul, sizeof(*f->peers));
 	f->ranks = ranks;
 	f->cq_fd = -1;
 	f->last = &f->first;
@@ -254,6 +263,8 @@ int coll_fabric_open(void *memory, uint64_t bytes, uint32_t ranks, uint32_t ip,
 		rc = choose(f, ip, here);
 	if (!rc)
 		rc = open_endpoint(f, own);
+	if (!rc && insert(f, own, &f->peers[ranks]))
+		rc = coll_fail(-EIO, "libfabric does not take its own address");
 	if (!rc)
 		rc = register_memory(f, memory, bytes);
 	if (rc) {
@@ -275,7 +286,7 @@ int coll_fabric_add(struct coll_fabric *f, uint32_t rank,
 				 f->info->fabric_attr->prov_name);
 	if (address->bytes > sizeof(address->name))
 		return coll_fail(-EPROTO, "rank %u has no address of libfabric's", rank);
-	if (fi_av_insert(f->av, address->name, 1, &f->peers[rank], 0, NULL) != 1)
+	if (insert(f, address, &f->peers[rank]))
 		return coll_fail(-EIO, "libfabric does not take the address of rank %u",
 				 rank);
 
@@ -456,10 +467,32 @@ static void await_news(struct coll_fabric *f)
 		return;
 }
 
+/*
+ * A connection to oneself, for as long as there is the endpoint. ofi_rxm of libfabric 1.17
+ * looks up who announced a large message when that is received; if the sender's was the last
+ * connection, and has ended since, there is no table to look into any more, and it crashes.
+ * With one connection left it tells an error. Nobody waits for these messages.
+ */
+static void connect_own(struct coll_fabric *f)
+{
+	if (!strstr(f->info->fabric_attr->prov_name, "ofi_rxm"))
+		return;
+	for (unsigned int i = 0; i < 2; i++) {
+		f->own[i] = (struct coll_message) {
+			.tag = OWN_TAG,
+			.peer = f->ranks,
+			.send = i,
+		};
+		*f->last = &f->own[i];
+		f->last = &f->own[i].next;
+	}
+}
+
 static void *progress(void *arg)
 {
 	struct coll_fabric *f = arg;
 
+	connect_own(f);
 	while (take_given(f)) {
 		bool any = start_all(f);
 
