@@ -259,7 +259,10 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* The card's times lie within the host's, and add up. */
+/*
+ * The card's times lie within the host's, and add up. Work that one interrupt tells of has one
+ * time on habanalabs.ko, which may be all of it.
+ */
 TEST_WITH(times_are_those_of_the_work, begin, end)
 {
 	enum { EVENTS = 5 };
@@ -284,7 +287,7 @@ TEST_WITH(times_are_those_of_the_work, begin, end)
 	}
 	DOES(synEventElapsedTime(&all, events[0], events[EVENTS - 1]));
 	assert_int_equal(sum, all);
-	assert_in_range(all, 1, now_ns() - begin_ns);
+	assert_in_range(all, 0, now_ns() - begin_ns);
 	for (unsigned int i = 0; i < EVENTS; i++)
 		DOES(synEventDestroy(events[i]));
 	DOES(synStreamDestroy(streams[0]));
