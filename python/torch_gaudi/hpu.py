@@ -301,6 +301,23 @@ def _listener(name: bytes, why: bytes) -> None:
 
 _lib.gt_set_fallback_listener(_listener)
 
+_process = os.getpid()
+_last: Optional[torch.Tensor] = None
+
+
+@atexit.register
+def _end_of_backward() -> None:
+    """Wait for autograd's thread of the device. It drops a graph after the caller of backward()
+    has gone on; a node of Python's in it needs the interpreter, and without one, PyTorch ends
+    the process by abort(). A backward pass of nothing comes behind that."""
+    global _last
+    if not is_initialized() or os.getpid() != _process:
+        return
+    # Nothing of Python's may be the thread's to drop: so this lives on.
+    _last = torch.empty(0, device='hpu', requires_grad=True)
+    with contextlib.suppress(RuntimeError):
+        _last.backward(torch.empty_like(_last))
+
 
 @atexit.register
 def _table() -> None:
