@@ -6,10 +6,11 @@
  * (n - 1) % wrap + 1; the next wrap pieces raise the other one. What waits for it
  * on another queue has a monitor armed at that value, and a FENCE.
  *
- * This begins when something waits for the queue for the first time: many a
- * program uses one stream, and a signal is half of what a small piece makes the
- * card do. For what was submitted until then stands one more piece, that raises
- * the sync object from 0 to where it would be.
+ * This begins when something waits for the queue for the first time, or the queue
+ * for something: many a program uses one stream, and a signal is half of what a
+ * small piece makes the card do. For what was submitted until then, which waited
+ * for nothing, stands one more piece, that raises the sync object from 0 to where
+ * it would be.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -460,14 +461,11 @@ static inline int wait_for_room(struct gaudi_device *device, unsigned int q)
 	return is_full(&device->queues[q]) ? make_room(device, q) : 0;
 }
 
-/*
- * Let all queues signal that @q is about to wait for; @submit is held, and
- * dropped while this waits.
- */
-static int begin_signals(struct gaudi_device *device, unsigned int q,
-			 const struct gd_point *after)
+/* @submit is held, and dropped while this waits. */
+static int begin_signal(struct gaudi_device *device, unsigned int q)
 {
 	static const struct gd_point nothing;
+	struct gd_queue *queue = &device->queues[q];
 	struct hl_cs_chunk chunk;
 	const struct gd_work work = {
 		.chunks = &chunk,
@@ -477,23 +475,37 @@ static int begin_signals(struct gaudi_device *device, unsigned int q,
 	uint64_t n;
 	int rc = 0;
 
-	GD_FOR_EACH_QUEUE(p, after->set & ~(1u << q)) {
-		struct gd_queue *other = &device->queues[p];
+	if (queue->signals_from == NEVER)
+		rc = wait_for_room(device, q);
+	if (!rc && atomic_load(&device->lost))
+		rc = gd_device_is_lost(device);
+	/* Another thread may have been here meanwhile. */
+	if (!rc && queue->signals_from == NEVER)
+		rc = submit_locked(device, q, &nothing, &work, &n);
 
-		if (other->signals_from != NEVER ||
-		    !gd_is_under_way(device, p, after->n[p]))
+	return rc;
+}
+
+/*
+ * Let all queues signal that @q is about to wait for, and @q itself, if it has to wait for them
+ * or another card: who waits for an earlier piece of it must not wait for this one, too.
+ */
+static int begin_signals(struct gaudi_device *device, unsigned int q,
+			 const struct gd_point *after, bool patient)
+{
+	bool waits = patient;
+	int rc = 0;
+
+	GD_FOR_EACH_QUEUE(p, after->set & ~(1u << q)) {
+		if (!gd_is_under_way(device, p, after->n[p]))
 			continue;
-		rc = wait_for_room(device, p);
-		if (!rc && atomic_load(&device->lost))
-			rc = gd_device_is_lost(device);
-		/* Another thread may have been here meanwhile. */
-		if (!rc && other->signals_from == NEVER)
-			rc = submit_locked(device, p, &nothing, &work, &n);
+		waits = true;
+		rc = begin_signal(device, p);
 		if (rc)
 			break;
 	}
 
-	return rc;
+	return rc || !waits ? rc : begin_signal(device, q);
 }
 
 int gd_submit_work(struct gaudi_device *device, unsigned int q,
@@ -505,7 +517,7 @@ int gd_submit_work(struct gaudi_device *device, unsigned int q,
 
 	pthread_mutex_lock(&device->submit);
 	for (;;) {
-		rc = begin_signals(device, q, after);
+		rc = begin_signals(device, q, after, work->patient);
 		if (!rc)
 			rc = wait_for_room(device, q);
 		if (!rc && atomic_load(&device->lost))

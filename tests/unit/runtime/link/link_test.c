@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include "../card.h"
 #define ON_SIMULATED_CARD
@@ -169,6 +170,8 @@ LINKS_TEST(copies_go_with_the_write_behind_them)
 	gaudi_ptr to = memory_of(1, 64);
 	unsigned int before;
 
+	/* What a queue does once, before it waits for the first time. */
+	GOOD(gaudi_link_write_async(streams[0], pair.at[0], to, from, 64, 0));
 	put_pattern(0, from, 64, 1);
 	GOOD(gaudi_stream_begin_batch(streams[0]));
 	before = counts.submissions;
@@ -512,6 +515,53 @@ LINKS_TEST(no_wire_is_known)
 	      GAUDI_ERR_LINK);
 	says("is down");
 	card.ports = 0xf;
+}
+
+static void notify(struct gaudi_stream *stream, struct gaudi_link *link)
+{
+	const struct gaudi_link_op op = {
+		.link = link,
+		.kind = GAUDI_LINK_WRITE,
+		.flags = GAUDI_LINK_NOTIFY,
+	};
+
+	GOOD(gaudi_link_post_async(stream, &op, 1));
+}
+
+static bool ends_in_time(struct gaudi_stream *stream)
+{
+	double end = now() + 20;
+
+	while (gaudi_stream_query(stream) == GAUDI_ERR_NOT_READY && now() < end)
+		usleep(1000);
+
+	return !gaudi_stream_query(stream);
+}
+
+/*
+ * A stream waits for an event of another one, which goes on to wait for the peer, which waits
+ * for the first one: only what was before the event is waited for.
+ */
+LINKS_TEST(events_before_waits)
+{
+	struct gaudi_event *event = event_of(0);
+	struct gaudi_stream *other = stream_of(0);
+	struct pair there = new_pair(), back = new_pair();
+
+	card.hold = 0xf;
+	notify(streams[0], there.at[0]);
+	GOOD(gaudi_event_record(event, streams[0]));
+	GOOD(gaudi_link_wait_async(streams[0], back.at[0], 1));
+	GOOD(gaudi_stream_wait_event(other, event));
+	notify(other, there.at[0]);
+	GOOD(gaudi_link_wait_async(streams[1], there.at[1], 2));
+	notify(streams[1], back.at[1]);
+	card_release();
+	assert_true(ends_in_time(streams[0]));
+	GOOD(gaudi_stream_synchronize(other));
+	GOOD(gaudi_stream_synchronize(streams[1]));
+	end_pair(&there);
+	end_pair(&back);
 }
 
 /* The other device is closed first: its links, and those to it, end with it. */
