@@ -475,6 +475,9 @@ static int begin_signal(struct gaudi_device *device, unsigned int q)
 	uint64_t n;
 	int rc = 0;
 
+	/* Its sync objects are 0, as they are before the first piece. */
+	if (!gd_queue_submitted(queue))
+		queue->signals_from = 0;
 	if (queue->signals_from == NEVER)
 		rc = wait_for_room(device, q);
 	if (!rc && atomic_load(&device->lost))

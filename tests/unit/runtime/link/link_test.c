@@ -170,8 +170,6 @@ LINKS_TEST(copies_go_with_the_write_behind_them)
 	gaudi_ptr to = memory_of(1, 64);
 	unsigned int before;
 
-	/* What a queue does once, before it waits for the first time. */
-	GOOD(gaudi_link_write_async(streams[0], pair.at[0], to, from, 64, 0));
 	put_pattern(0, from, 64, 1);
 	GOOD(gaudi_stream_begin_batch(streams[0]));
 	before = counts.submissions;
