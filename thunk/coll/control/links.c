@@ -91,6 +91,7 @@ void coll_links_look_at_captured(struct coll_comm *comm)
 	struct gaudi_link_info info = { .size = sizeof(info) };
 	uint64_t sum = 0, under_way = 0;
 	uint32_t peer = 0;
+	bool late;
 
 	pthread_mutex_lock(&comm->lock);
 	for (uint32_t i = 0; i < comm->ranks; i++)
@@ -104,11 +105,12 @@ void coll_links_look_at_captured(struct coll_comm *comm)
 			under_way += info.under_way;
 			sum += info.writes + info.waited - info.under_way;
 		}
-	pthread_mutex_unlock(&comm->lock);
 	if (!under_way || sum != comm->captured_sum || !comm->captured_ms)
 		comm->captured_ms = coll_now_ms();
 	comm->captured_sum = sum;
-	if (coll_now_ms() - comm->captured_ms > comm->settings.timeout_ms)
+	late = coll_now_ms() - comm->captured_ms > comm->settings.timeout_ms;
+	pthread_mutex_unlock(&comm->lock);
+	if (late)
 		coll_comm_fail(comm, hcclSystemError, true,
 			       "a captured collective or send on rank %u has not ended in %d s: rank %u has not launched it",
 			       comm->rank, comm->settings.timeout_ms / 1000, peer);
