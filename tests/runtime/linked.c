@@ -201,18 +201,26 @@ static void no_branch_waits_for_another(void **state)
 /*
  * What is sent does not wait for what it does not come after. A card has four queues for
  * streams, which take them in turn: the fifth has the first one's, in which all is held up
- * until the peer has got what the second one sends.
+ * until the peer has got what the second one sends. (So there are no streams of other tests.)
  */
 static void what_is_sent_waits_for_no_other(void **state)
 {
-	struct pair holds = new_pair(), sends = new_pair();
-	struct gaudi_event *fork = event_of(0), *join = event_of(0);
-	gaudi_ptr a = memory_of(0, SIZE), b = memory_of(0, SIZE);
-	uint8_t *out = pinned(0, 16);
+	struct gaudi_event *fork, *join;
+	struct pair holds, sends;
 	struct gaudi_graph *graph;
 	struct gaudi_stream *s[5];
+	gaudi_ptr a, b;
+	uint8_t *out;
 
-	(void)state;
+	GOOD(tear_down_links(state));
+	GOOD(set_up_links(state));
+	holds = new_pair();
+	sends = new_pair();
+	fork = event_of(0);
+	join = event_of(0);
+	a = memory_of(0, SIZE);
+	b = memory_of(0, SIZE);
+	out = pinned(0, 16);
 	for (unsigned int i = 0; i < 5; i++)
 		s[i] = stream_of(0);
 	GOOD(gaudi_fill(devs[0], b, 0, 1, SIZE));

@@ -150,7 +150,7 @@ static int run_step(struct gaudi_graph *g, struct gaudi_stream *stream,
 		    const struct gd_point *begin)
 {
 	const struct gd_node *node = &g->nodes[s->node];
-	uint32_t hw_stream = stream->number + node->branch;
+	uint32_t hw_stream = stream->hw_stream + node->branch;
 	int rc;
 
 	stream->after = s->num_deps ? (struct gd_point) {} : *begin;

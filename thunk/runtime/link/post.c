@@ -39,7 +39,7 @@ static int run(struct gaudi_stream *stream, struct gd_job *gd_job)
 {
 	struct gd_link_job *job = gd_link_job_of(gd_job);
 	/* Copies to the device are the upward queues'. */
-	unsigned int q = stream->number % GD_STREAMS;
+	unsigned int q = stream->hw_stream;
 	int rc = 0, flushed;
 
 	job->with_open = may_begin_with_open(job, stream);

@@ -276,6 +276,24 @@ static void stream_free(struct gaudi_stream *stream)
 	free(stream);
 }
 
+/*
+ * What waits for another card holds up what is behind it in the same queue, so streams share
+ * queues only if there are more of them. @streams_lock is held.
+ */
+static uint32_t least_used(const struct gaudi_device *device)
+{
+	uint32_t users[GD_STREAMS] = {}, least = 0;
+	const struct gaudi_stream *stream;
+
+	LIST_FOREACH(stream, &device->streams, link)
+		users[stream->hw_stream]++;
+	for (uint32_t i = 1; i < GD_STREAMS; i++)
+		if (users[i] < users[least])
+			least = i;
+
+	return least;
+}
+
 int gaudi_stream_create(struct gaudi_device *device,
 			struct gaudi_stream **out)
 {
@@ -307,6 +325,7 @@ int gaudi_stream_create(struct gaudi_device *device,
 	}
 	pthread_mutex_lock(&device->streams_lock);
 	stream->number = device->stream_count++;
+	stream->hw_stream = least_used(device);
 	LIST_INSERT_HEAD(&device->streams, stream, link);
 	pthread_mutex_unlock(&device->streams_lock);
 	*out = stream;

@@ -110,7 +110,8 @@ struct gaudi_stream {
 	uint32_t inner_branch, num_inner;
 
 	struct gaudi_device *device;
-	uint32_t number;
+	uint32_t number;		/* in messages */
+	uint32_t hw_stream;		/* of each engine's queues, below GD_STREAMS */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct gd_point after;		/* what its next work waits for */

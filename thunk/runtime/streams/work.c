@@ -107,8 +107,7 @@ static int make_room(struct gaudi_stream *stream, unsigned int q,
 static int put_dma(struct gaudi_stream *stream, const struct gd_op *op,
 		   uint64_t to, uint64_t from, uint32_t size, bool first)
 {
-	unsigned int q = (op->down ? GD_STREAMS : 0) +
-			 stream->number % GD_STREAMS;
+	unsigned int q = (op->down ? GD_STREAMS : 0) + stream->hw_stream;
 	uint32_t barriers;
 	int rc = make_room(stream, q, op->range);
 

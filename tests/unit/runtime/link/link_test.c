@@ -562,6 +562,25 @@ LINKS_TEST(events_before_waits)
 	end_pair(&back);
 }
 
+/* A stream that waits for the peer holds up no other one, whatever came and went between. */
+LINKS_TEST(few_streams_share_no_queue)
+{
+	struct pair back = new_pair();
+	gaudi_ptr at = memory_of(0, 64);
+	struct gaudi_stream *other;
+
+	GOOD(gaudi_link_wait_async(streams[0], back.at[0], 1));
+	for (unsigned int i = 0; i < 8; i++) {
+		other = stream_of(0);
+		GOOD(gaudi_fill_async(other, at, i, 1, 64));
+		assert_true(ends_in_time(other));
+		GOOD(gaudi_stream_destroy(other));
+	}
+	notify(streams[1], back.at[1]);
+	GOOD(gaudi_stream_synchronize(streams[0]));
+	end_pair(&back);
+}
+
 /* The other device is closed first: its links, and those to it, end with it. */
 CARD_TEST(either_is_closed_first)
 {
