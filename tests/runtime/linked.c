@@ -26,11 +26,6 @@ static struct gaudi_graph *end_capture(struct gaudi_stream *stream)
 	return graph;
 }
 
-static void notify(struct gaudi_stream *stream, struct gaudi_link *link)
-{
-	GOOD(gaudi_link_write_async(stream, link, 0, 0, 0, GAUDI_LINK_NOTIFY));
-}
-
 /* What goes there and comes back, as two graphs. */
 struct trip {
 	struct pair pair;

@@ -104,6 +104,12 @@ static inline void end_pair(struct pair *pair)
 		GOOD(gaudi_link_destroy(pair->at[i]));
 }
 
+/* Nothing but a notification. */
+static inline void notify(struct gaudi_stream *stream, struct gaudi_link *link)
+{
+	GOOD(gaudi_link_write_async(stream, link, 0, 0, 0, GAUDI_LINK_NOTIFY));
+}
+
 static inline gaudi_ptr memory_of(unsigned int side, size_t size)
 {
 	gaudi_ptr address;

@@ -515,17 +515,6 @@ LINKS_TEST(no_wire_is_known)
 	card.ports = 0xf;
 }
 
-static void notify(struct gaudi_stream *stream, struct gaudi_link *link)
-{
-	const struct gaudi_link_op op = {
-		.link = link,
-		.kind = GAUDI_LINK_WRITE,
-		.flags = GAUDI_LINK_NOTIFY,
-	};
-
-	GOOD(gaudi_link_post_async(stream, &op, 1));
-}
-
 static bool ends_in_time(struct gaudi_stream *stream)
 {
 	double end = now() + 20;
