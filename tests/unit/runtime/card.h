@@ -48,6 +48,8 @@ extern struct card_counts {
 
 void card_release(void);		/* hold = 0 */
 void card_finish(void);			/* that, and waits for all pieces */
+/* The connection sends no more, of which nobody is told. */
+void card_stop_conn(int fd, uint32_t port, uint32_t id);
 
 #define CARD_TEST(fn) TEST_WITH(fn, card_set_up, card_tear_down)
 int card_set_up(void **state);

@@ -353,6 +353,15 @@ int gd_os_nic(int fd, uint32_t op, const void *in, uint32_t in_size, void *out,
 	return rc;
 }
 
+void card_stop_conn(int fd, uint32_t port, uint32_t id)
+{
+	struct sim *sim = card_of_fd(fd);
+
+	pthread_mutex_lock(&sim->lock);
+	conn_of(&sim->ports[port], id)->failed = true;
+	pthread_mutex_unlock(&sim->lock);
+}
+
 void card_check_ports(const struct sim *sim)
 {
 	for (unsigned int i = 0; i < PORTS; i++) {

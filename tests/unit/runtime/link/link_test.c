@@ -344,10 +344,11 @@ LINKS_TEST(behind_another_link)
 	assert_int_equal(bad.at[0]->queue, good.at[0]->queue);
 	GOOD(gaudi_stream_create(devs[0], &other));
 	put_pattern(0, from, 64, 5);
-	card.hold = 1u << streams[0]->number % GD_STREAMS;
+	card.hold = 1u << streams[0]->hw_stream;
 	GOOD(gaudi_link_write_async(streams[0], good.at[0], to, from, 64, 0));
 	for (unsigned int i = 0; i < 5; i++)
 		GOOD(gaudi_link_write_async(other, bad.at[0], to, from, 1, 0));
+	card_stop_conn(devs[0]->fd, bad.at[0]->port, bad.at[0]->conn_id);
 	pthread_mutex_lock(&devs[0]->links->lock);
 	gd_link_fail(bad.at[0], NIC_SYN_TX_BAD_QP, true, "as if the card had said so");
 	pthread_mutex_unlock(&devs[0]->links->lock);

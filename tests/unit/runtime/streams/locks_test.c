@@ -91,7 +91,7 @@ CARD_TEST(a_long_launch_holds_up_no_other_stream)
 		GOOD(gaudi_recipe_release(recipe));
 		GOOD(gaudi_launcher_bind(l[i], at, 2));
 	}
-	card.hold = 1u << slow->number % GD_STREAMS;
+	card.hold = 1u << slow->hw_stream;
 	alarm(FOR_EVER);
 	GOOD(gaudi_launch(l[0], NULL, 0, slow));
 	for (unsigned int round = 0; round < 3; round++) {
@@ -140,7 +140,7 @@ CARD_TEST(a_launch_ends_while_another_looks)
 		{ .name = "in", .memory = host },
 		{ .name = "out", .memory = (uint8_t *)host + SIZE } }, 2));
 	GOOD(gaudi_malloc(dev, SIZE, &freed));
-	card.hold = 1u << stream->number % GD_STREAMS;
+	card.hold = 1u << stream->hw_stream;
 	GOOD(gaudi_launch(l, NULL, 0, stream));
 	GOOD(gaudi_free_async(stream, freed));
 	card.on_busy = card_finish;
