@@ -236,6 +236,32 @@ static int insert(struct coll_fabric *f, const struct coll_fabric_address *addre
 	return fi_av_insert(f->av, address->name, 1, peer, 0, NULL) == 1 ? 0 : -EIO;
 }
 
+/*
+ * A connection to oneself, for as long as there is the endpoint. ofi_rxm of libfabric 1.17
+ * looks up who announced a large message when that is received; if the sender's was the last
+ * connection, and has ended since, there is no table to look into any more, and it crashes.
+ * With one connection left it tells an error. Nobody waits for these messages, which the
+ * thread begins with.
+ */
+static int connect_own(struct coll_fabric *f, const struct coll_fabric_address *own)
+{
+	if (!strstr(f->info->fabric_attr->prov_name, "ofi_rxm"))
+		return 0;
+	if (insert(f, own, &f->peers[f->ranks]))
+		return coll_fail(-EIO, "libfabric does not take its own address");
+	for (unsigned int i = 0; i < 2; i++) {
+		f->own[i] = (struct coll_message) {
+			.tag = OWN_TAG,
+			.peer = f->ranks,
+			.send = i,
+		};
+		*f->last = &f->own[i];
+		f->last = &f->own[i].next;
+	}
+
+	return 0;
+}
+
 int coll_fabric_open(void *memory, uint64_t bytes, uint32_t ranks, uint32_t ip,
 		     bool here, struct coll_fabric **out,
 		     struct coll_fabric_address *own)
@@ -263,8 +289,8 @@ int coll_fabric_open(void *memory, uint64_t bytes, uint32_t ranks, uint32_t ip,
 		rc = choose(f, ip, here);
 	if (!rc)
 		rc = open_endpoint(f, own);
-	if (!rc && insert(f, own, &f->peers[ranks]))
-		rc = coll_fail(-EIO, "libfabric does not take its own address");
+	if (!rc)
+		rc = connect_own(f, own);
 	if (!rc)
 		rc = register_memory(f, memory, bytes);
 	if (rc) {
@@ -467,32 +493,10 @@ static void await_news(struct coll_fabric *f)
 		return;
 }
 
-/*
- * A connection to oneself, for as long as there is the endpoint. ofi_rxm of libfabric 1.17
- * looks up who announced a large message when that is received; if the sender's was the last
- * connection, and has ended since, there is no table to look into any more, and it crashes.
- * With one connection left it tells an error. Nobody waits for these messages.
- */
-static void connect_own(struct coll_fabric *f)
-{
-	if (!strstr(f->info->fabric_attr->prov_name, "ofi_rxm"))
-		return;
-	for (unsigned int i = 0; i < 2; i++) {
-		f->own[i] = (struct coll_message) {
-			.tag = OWN_TAG,
-			.peer = f->ranks,
-			.send = i,
-		};
-		*f->last = &f->own[i];
-		f->last = &f->own[i].next;
-	}
-}
-
 static void *progress(void *arg)
 {
 	struct coll_fabric *f = arg;
 
-	connect_own(f);
 	while (take_given(f)) {
 		bool any = start_all(f);
 
