@@ -473,13 +473,16 @@ static int begin_signal(struct gaudi_device *device, unsigned int q)
 		.first_signal = true,
 	};
 	uint64_t n;
-	int rc = 0;
+	int rc;
 
+	if (queue->signals_from != NEVER)
+		return 0;
 	/* Its sync objects are 0, as they are before the first piece. */
-	if (!gd_queue_submitted(queue))
+	if (!gd_queue_submitted(queue)) {
 		queue->signals_from = 0;
-	if (queue->signals_from == NEVER)
-		rc = wait_for_room(device, q);
+		return 0;
+	}
+	rc = wait_for_room(device, q);
 	if (!rc && atomic_load(&device->lost))
 		rc = gd_device_is_lost(device);
 	/* Another thread may have been here meanwhile. */
