@@ -83,7 +83,7 @@ void coll_batch_exchange(struct coll_batch *batch, uint32_t peer, bool send,
 }
 
 void coll_batch_mailbox(struct coll_batch *batch, uint32_t peer, bool send,
-		    uint64_t number, uint64_t bytes)
+			uint64_t number, uint64_t bytes)
 {
 	struct coll_far *far = batch->comm->peers[peer].far;
 	struct entry *entry = add(batch, peer, send, true, number);

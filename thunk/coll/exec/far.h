@@ -22,7 +22,7 @@ void coll_batch_exchange(struct coll_batch *batch, uint32_t peer, bool send,
 			 uint64_t number, uint64_t bytes);
 /* Mailbox @number of a send, which is not awaited, or of a receive. */
 void coll_batch_mailbox(struct coll_batch *batch, uint32_t peer, bool send,
-		    uint64_t number, uint64_t bytes);
+			uint64_t number, uint64_t bytes);
 /* What was in the peer's mailbox @number before has been sent. */
 void coll_batch_reuse(struct coll_batch *batch, uint32_t peer, uint64_t number);
 /* It is the stream's, whatever comes back. */
