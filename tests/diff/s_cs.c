@@ -90,7 +90,9 @@ static void queues_script(void)
 	say_drops("refused");
 }
 
-/* Addresses that internal queues may read; beside a job that completes. */
+/* Addresses that internal queues may read; beside a job that completes. There are no
+ * packets at them, so each has a stream of its own, which may stop.
+ */
 static void internal_script(void)
 {
 	static const struct {
@@ -110,7 +112,7 @@ static void internal_script(void)
 	};
 	struct gt_cb cb = cb_new(4096, "buffer");
 	struct hl_cs_chunk c[2] = {
-		{ .queue_index = GAUDI_QUEUE_ID_DMA_2_0 },
+		{ .queue_index = GAUDI_QUEUE_ID_TPC_0_0 },
 		{ .cb_handle = cb.handle, .cb_size = 8 },
 	};
 	char what[64];
@@ -125,7 +127,8 @@ static void internal_script(void)
 			 (unsigned long long)places[i].addr);
 		seq = submit(c, 2, 0, what);
 		if (seq)
-			wait_for(seq, 5000000, "wait");
+			wait_ended(seq, "wait");
+		c[0].queue_index++;
 	}
 	say_drops("refused");
 	/* Alone it would never end. */
@@ -149,6 +152,7 @@ static void internal_runs_script(void)
 		{ .queue_index = GAUDI_QUEUE_ID_TPC_0_0, .cb_size = 64 },
 		{ .queue_index = GAUDI_QUEUE_ID_MME_0_0, .cb_size = 64 },
 	};
+	struct hl_info_hw_idle idle;
 	uint64_t va, seq;
 	unsigned int i;
 
@@ -165,7 +169,12 @@ static void internal_runs_script(void)
 	wait_for(seq, 5000000, "wait");
 	seq = submit(c, 2, HL_CS_FLAGS_TIMESTAMP, "with a time");
 	wait_for(seq, 5000000, "wait with a time");
-	usleep(100000);
+	for (i = 0; i < 200; i++) {
+		if (gt_info(fd, HL_INFO_HW_IDLE, &idle, sizeof(idle)) ||
+		    idle.is_idle)
+			break;
+		usleep(50000);
+	}
 	step(&(struct hl_info_args){ .op = HL_INFO_HW_IDLE,
 	     .return_pointer = PTR(p), .return_size = 40 }, DRM_IOCTL_HL_INFO,
 	     "idle");

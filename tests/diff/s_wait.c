@@ -396,7 +396,7 @@ static void opcode_script(void)
 		give_up("map");
 	c[1].cb_handle = va;
 	a = submit(c, 2, 0, "two jobs, the second bad");
-	wait_for(a, 5000000, "wait");
+	wait_ended(a, "wait");
 	for (i = 0; i < 100; i++) {
 		rc = gt_info(fd, HL_INFO_UNDEFINED_OPCODE_EVENT, &ev,
 			     sizeof(ev));

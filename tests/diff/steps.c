@@ -199,6 +199,17 @@ int wait_for(uint64_t seq, uint64_t timeout_us, const char *what)
 	return step(WAIT(.seq = seq, .timeout_us = timeout_us), "%s", what);
 }
 
+void wait_ended(uint64_t seq, const char *what)
+{
+	uint32_t status = 0;
+	int rc = gt_wait(fd, seq, 20000000, &status);
+
+	if (rc == -EIO || (!rc && status == HL_WAIT_CS_STATUS_COMPLETED))
+		say(what, "ended");
+	else
+		say(what, "%s status %u", errname(rc), status);
+}
+
 void end_submitted(unsigned int tenths)
 {
 	unsigned int i, num = num_submitted;

@@ -78,6 +78,10 @@ uint64_t submit_one(uint32_t queue, const struct gt_cb *cb, uint32_t flags,
 		    const char *what);
 /* Wait for one; hides the time. */
 int wait_for(uint64_t seq, uint64_t timeout_us, const char *what);
+/* For one whose internal queue may stop at an error before another job ends it: which
+ * comes first is a matter of timing, and both are "ended".
+ */
+void wait_ended(uint64_t seq, const char *what);
 /* Give what steps have submitted this many tenths of a second to end. */
 void end_submitted(unsigned int tenths);
 /* Counters of refused submissions of this context, since the last call. */
