@@ -11,7 +11,8 @@ against:
     .. registers: none                      (there is no table of these)
 
 Each of its rows says offset, name, access and reset value as the table does, and
-what the model does something with (EXACT, ROUGH) has a row. A range may say the
+what the model does something with (EXACT, ROUGH) has a row; what it keeps only
+(KEPT) is not named in its code, and is nothing that acts. A range may say the
 name and reset value of its first register, and the access of those that have no
 row of their own; a reset value in words is not looked at.
 
@@ -39,7 +40,27 @@ class Register(NamedTuple):
     fidelity: str
 
 
-def read_table(path):
+def read_code():
+    """Words of the model's code, and those that have an argument."""
+    text = ''
+    for path in glob.glob('qemu-device/chip/**/*.[ch]', recursive=True):
+        with open(path, encoding='utf-8') as file:
+            text += re.sub(r'/\*.*?\*/', '', file.read(), flags=re.S)
+    return set(re.findall(r'\w+', text)), set(re.findall(r'(\w+)\(', text))
+
+
+def acts(cells, is_array, code):
+    """Why a row is not only kept."""
+    words, called = code
+    first = f'{cells[0]}0{cells[1]}' if is_array else cells[0]
+    if cells[6] in ('WT', 'W1C', 'W0C'):
+        yield f'{first} is {cells[6]}, not KEPT'
+    if {first, f'ROW_{first}'} & words or \
+            is_array and cells[0].rstrip('_') + cells[1] in called:
+        yield f'{first} is KEPT, but the model names it'
+
+
+def read_table(path, code):
     """({offset: register}, complaints)"""
     registers, wrong = {}, []
     with open(path, encoding='utf-8') as file:
@@ -57,6 +78,9 @@ def read_table(path):
                 cells[7] not in FIDELITY:
             wrong.append(f'{path}:{number}: not a row')
             continue
+        if cells[7] == 'KEPT':
+            wrong += [f'{path}:{number}: {why}' for why in
+                      acts(cells, bool(match[1]), code)]
         offset, count, stride, reset = (int(cell, 0) for cell in cells[2:6])
         if len(cells) > 8 and not 0 < int(cells[8]) <= count:
             wrong.append(f'{path}:{number}: closes {cells[8]} of {count}')
@@ -204,9 +228,10 @@ def check_page(path, tables):
 def main():
     os.chdir(sys.argv[1])
     tables, wrong = {}, []
+    code = read_code()
     for path in sorted(glob.glob('uapi/hw/regs/gaudi_*.def')):
         name = os.path.basename(path)[len('gaudi_'):-len('.def')]
-        tables[name], found = read_table(path)
+        tables[name], found = read_table(path, code)
         wrong += found
     for path in sorted(glob.glob('Documentation/blocks/*.rst')):
         wrong += check_page(path, tables)
