@@ -121,10 +121,8 @@ static uint32_t qman_read(struct gaudi_chip *chip, unsigned int inst,
 	const struct gaudi_cp *cp = &qm->cp[n % GAUDI_NUM_CPS];
 
 	switch (row) {
-	case ROW_QM_GLBL_CFG0:
-		if (n)
-			return qm->cfg1;
-		break;
+	case ROW_QM_GLBL_CFG1:
+		return qm->cfg1;
 	case ROW_QM_GLBL_STS0:
 		return sts0(qm);
 	case ROW_QM_GLBL_STS1_0:
@@ -198,19 +196,6 @@ static void write_pq(struct gaudi_chip *chip, struct gaudi_cp *cp,
 	}
 }
 
-/* A unit may have something to do after it. */
-static void write_cfg(struct gaudi_chip *chip, struct gaudi_qman *qm,
-		      unsigned int n, uint32_t value)
-{
-	if (!n) {
-		qm->cfg0 = value;
-	} else {
-		qm->cfg1 = value & GAUDI_QM_UNITS;
-		gaudi_qman_flush(chip, qm, value >> GAUDI_QM_HIGH_SHIFT & GAUDI_QM_UNITS);
-	}
-	gaudi_qman_kick_all(chip, qm);
-}
-
 /* As if GLBL_CFG1 had all stop bits, which also ends it. */
 void gaudi_qman_stop(struct gaudi_chip *chip, unsigned int id)
 {
@@ -243,8 +228,16 @@ static int qman_write(struct gaudi_chip *chip, unsigned int inst, uint32_t off,
 	if (row != ROW_QM_GLBL_STS1_0)
 		gaudi_store_write(chip, qm->base + off, value);
 	switch (row) {
+	/* A unit may have something to do after either. */
 	case ROW_QM_GLBL_CFG0:
-		write_cfg(chip, qm, n, value);
+		qm->cfg0 = value;
+		gaudi_qman_kick_all(chip, qm);
+		break;
+	case ROW_QM_GLBL_CFG1:
+		qm->cfg1 = value & GAUDI_QM_UNITS;
+		gaudi_qman_flush(chip, qm, value >> GAUDI_QM_HIGH_SHIFT &
+				 GAUDI_QM_UNITS);
+		gaudi_qman_kick_all(chip, qm);
 		break;
 	case ROW_QM_GLBL_PROT:
 		qm->prot = value;
