@@ -14,9 +14,6 @@
 #include "../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 
 #define NUM_SM			4
-#define SPI_DMA_IF_SEI		129
-/* Power needed and given, heat and its end: what throttles, not just events */
-#define SPI_THROTTLE		507
 #define EVENT_DMA_IF_SEI(n)	(277u + (n))	/* W_S, E_S, W_N, E_N */
 #define SM_BASE(n)		(GAUDI_SYNC_MNGR_W_S_BASE + 0x20000u * (n))
 
@@ -60,28 +57,28 @@ static const struct {
 	{ 80, 1, 1, 200 },		/* PCIE_DEC */
 	{ 81, 8, 2, 201 },		/* TPC*_DEC */
 	{ 97, 2, 1, 217 },		/* AXI_ECC, L2_RAM_ECC */
-	{ 99, 4, 5, 219 },		/* MME*_WBC_RSP */
-	{ 100, 4, 5, 220 },		/* MME*_SBAB0_RSP */
+	{ GAUDI_SPI_MME_WBC_RSP, 4, 5, 219 },
+	{ GAUDI_SPI_MME_SBAB_RSP, 4, 5, 220 },
 	{ 119, 1, 1, 239 },		/* PLL* */
 	{ 125, 2, 1, 262 },		/* PSOC_AXI_DEC, PSOC_PRSTN_FALL */
 	{ 127, 1, 1, 264 },		/* NIC_SEI_* */
 	{ 139, 1, 1, 290 },		/* PCIE_FLR */
 	{ 149, 8, 6, 300 },		/* TPC*_BMON_SPMU */
-	{ 150, 8, 6, 301 },		/* TPC*_KRN_ERR */
-	{ 229, 2, 1, 380 },		/* MMU_PAGE_FAULT, MMU_WR_PERM */
+	{ GAUDI_SPI_TPC_KRN_ERR, 8, 6, 301 },
+	{ GAUDI_SPI_MMU_PAGE_FAULT, 2, 1, 380 },
 	{ 232, 8, 1, 383 },		/* DMA_BM_CH* */
 	{ 244, 4, 4, 395 },		/* HBM*_SPI_0 */
 	{ 245, 4, 4, 396 },		/* HBM*_SPI_1 */
 	{ 270, 1, 1, 421 },		/* PSOC_GPIO_U16_0 */
-	{ 397, 1, 1, 548 },		/* RAZWI_OR_ADC */
+	{ GAUDI_SPI_RAZWI_OR_ADC, 1, 1, 548 },
 	{ GAUDI_SPI_TPC_QM_BASE, 8, 1, 572 },
 	{ GAUDI_SPI_MME0_QM, 2, 1, 581 },
 	{ GAUDI_SPI_DMA_QM_BASE, 8, 1, 583 },
 	{ GAUDI_SPI_NIC_QM_BASE, 10, 1, 594 },
 	{ GAUDI_SPI_DMA_CORE_BASE, 8, 1, 604 },
-	{ 461, 10, 1, 612 },		/* NIC*_QP* */
+	{ GAUDI_SPI_NIC_QP_BASE, 10, 1, 612 },
 	{ 494, 3, 1, 645 },		/* FW_ALIVE, DEV_RESET_REQ, OUT_SYNC */
-	{ 497, 10, 1, 648 },		/* STATUS_NIC*_ENG* */
+	{ GAUDI_SPI_NIC_STATUS_BASE, 10, 1, 648 },
 	{ 511, 1, 1, 662 },		/* RAZWI_OR_ADC_SW */
 };
 
@@ -300,14 +297,14 @@ void fw_events_engine(struct gaudi_fw *fw, uint32_t spi)
 	struct fw_events *ev = &fw->events;
 	int id;
 
-	if (spi == SPI_DMA_IF_SEI) {
+	if (spi == GAUDI_SPI_DMA_IF_SEI) {
 		for (unsigned int n = 0; n < NUM_SM; n++)
 			sm_error_send(fw, n);
 		return;
 	}
-	if (spi >= SPI_THROTTLE && spi < SPI_THROTTLE + 4) {
-		gaudi_fw_throttle(fw, spi >= SPI_THROTTLE + 2,
-				  !((spi - SPI_THROTTLE) & 1));
+	if (spi >= GAUDI_SPI_THROTTLE && spi < GAUDI_SPI_THROTTLE + 4) {
+		gaudi_fw_throttle(fw, spi >= GAUDI_SPI_THROTTLE + 2,
+				  !((spi - GAUDI_SPI_THROTTLE) & 1));
 		return;
 	}
 	id = fw_event_from_spi(spi);

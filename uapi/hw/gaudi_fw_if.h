@@ -261,6 +261,17 @@ enum gaudi_fw_doorbell {
 	GAUDI_SPI_NIC_QM_BASE		= 443,	/* + 0..9 */
 	GAUDI_SPI_NIC_QP_BASE		= 461,	/* + 0..9 */
 	GAUDI_SPI_DMA_CORE_BASE		= 453,	/* + n */
+	/* wired to the GIC, not written */
+	GAUDI_SPI_MME_WBC_RSP		= 99,	/* + 5 n */
+	GAUDI_SPI_MME_SBAB_RSP		= 100,	/* + 5 n */
+	GAUDI_SPI_DMA_IF_SEI		= 129,
+	GAUDI_SPI_TPC_KRN_ERR		= 150,	/* + 6 n */
+	GAUDI_SPI_MMU_PAGE_FAULT	= 229,
+	GAUDI_SPI_MMU_WR_PERM		= 230,
+	GAUDI_SPI_RAZWI_OR_ADC		= 397,
+	GAUDI_SPI_NIC_STATUS_BASE	= 497,	/* + 0..9 */
+	/* power needed and given, heat and its end: what throttles */
+	GAUDI_SPI_THROTTLE		= 507,	/* + 0..3 */
 };
 
 /* CPU_IF_QUEUE_INIT */

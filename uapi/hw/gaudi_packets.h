@@ -188,7 +188,6 @@ struct gaudi_pq_bd {
 };
 
 /* What a completion packet writes to a host completion queue. */
-#define GAUDI_CQE_SHADOW_INDEX		GENMASK(11, 0)
 #define GAUDI_CQE_SHADOW_INDEX_VALID	BIT(30)
 #define GAUDI_CQE_READY			BIT(31)
 

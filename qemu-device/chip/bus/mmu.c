@@ -7,6 +7,7 @@
  * (protect.c).
  */
 #include "bus_state.h"
+#include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_mmu_regs.h"
 
 #define VA_BITS			50
@@ -17,8 +18,6 @@
 #define ASID_MASK		(GAUDI_MMU_NUM_ASID - 1)
 
 /* Interrupts of the embedded CPU, gaudi_async_ids_map_extended.h (facts). */
-#define SPI_MMU_PAGE_FAULT	229
-#define SPI_MMU_WR_PERM		230
 
 /* --- TLB ------------------------------------------------------------------- */
 
@@ -211,10 +210,10 @@ int gaudi_mmu_translate(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 		  write ? "write" : "read", (unsigned long long)va);
 	if (err == -EACCES)
 		capture(chip, MMU_UP_ACCESS_ERROR_CAPTURE, va,
-			MMU_UP_SPI_PAGE_ACCESS, SPI_MMU_WR_PERM);
+			MMU_UP_SPI_PAGE_ACCESS, GAUDI_SPI_MMU_WR_PERM);
 	else
 		capture(chip, MMU_UP_PAGE_ERROR_CAPTURE, va,
-			MMU_UP_SPI_PAGE_FAULT, SPI_MMU_PAGE_FAULT);
+			MMU_UP_SPI_PAGE_FAULT, GAUDI_SPI_MMU_PAGE_FAULT);
 	return -EFAULT;
 }
 

@@ -11,9 +11,8 @@
  * Linux 6.12 (facts).
  */
 #include "bus_state.h"
+#include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_mmu_regs.h"
-
-#define SPI_RAZWI_OR_ADC	397
 
 #define NUM_RANGES		16
 #define ALL_RANGES		((1u << NUM_RANGES) - 1)
@@ -115,7 +114,7 @@ void gaudi_razwi(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 			  FIELD_PREP(MMU_UP_RAZWI_ID_Y, p.y));
 	/* Firmware's own mistakes are not told to the driver. */
 	if (txn->initiator != GAUDI_INIT_CPU)
-		gaudi_cpu_spi(chip, SPI_RAZWI_OR_ADC);
+		gaudi_cpu_spi(chip, GAUDI_SPI_RAZWI_OR_ADC);
 }
 
 /* --- range registers ---------------------------------------------------------- */

@@ -16,6 +16,7 @@
 
 #include "mme_exec.h"
 #include "../queues/queues.h"
+#include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_mme_regs.h"
 
 /* Bits of INTR_CAUSE. */
@@ -24,8 +25,6 @@
 #define CAUSE_WRITE		BIT(2)
 #define CAUSE_OVERFLOW		BIT(3)
 /* Interrupts of the embedded CPU: a read or a write got an error. */
-#define SPI_WBC_RSP(n)		(99u + 5 * (n))
-#define SPI_SBAB_RSP(n)		(100u + 5 * (n))
 /* What a whole turn counts as, in bytes that are copied. */
 #define TURN_WORK		(4u << 20)
 /* A step is a cycle of the engines, at 1.8 GHz. */
@@ -195,16 +194,16 @@ static void complain(struct gaudi_chip *chip, const struct gaudi_mme *mme)
 	switch (x->error) {
 	case GAUDI_MME_READ_ERROR:
 		interrupt(chip, mme, CAUSE_READ);
-		gaudi_cpu_spi(chip, SPI_SBAB_RSP(mme->id));
+		gaudi_cpu_spi(chip, GAUDI_SPI_MME_SBAB_RSP + 5 * mme->id);
 		break;
 	case GAUDI_MME_WRITE_ERROR:
 		interrupt(chip, mme, CAUSE_WRITE);
-		gaudi_cpu_spi(chip, SPI_WBC_RSP(mme->id));
+		gaudi_cpu_spi(chip, GAUDI_SPI_MME_WBC_RSP + 5 * mme->id);
 		break;
 	default:
 		/* No event of its own is published. */
 		interrupt(chip, mme, CAUSE_BAD);
-		gaudi_cpu_spi(chip, SPI_SBAB_RSP(mme->id));
+		gaudi_cpu_spi(chip, GAUDI_SPI_MME_SBAB_RSP + 5 * mme->id);
 		gaudi_report_use(chip, "feature", x->name, GAUDI_UNIMPLEMENTED);
 	}
 	gaudi_log(chip, GAUDI_LOG_GUEST_ERROR, "MME%u: descriptor ends: %s",

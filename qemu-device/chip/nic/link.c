@@ -13,9 +13,9 @@
 #include <stdlib.h>
 
 #include "nic_port.h"
+#include "../../../uapi/hw/gaudi_fw_if.h"
 
 /* GAUDI_EVENT_STATUS_NICm_ENGn; that it is sent when the link changes is inferred. */
-#define SPI_STATUS(port)	(497u + (port))
 
 struct link_end {
 	unsigned int port;
@@ -121,7 +121,7 @@ static void set_carrier(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	/* Who takes the port off, or resets the card, knows it. */
 	if (port->link && (port->broken ||
 			   atomic_load(&port->link->end[port->end].on)))
-		gaudi_cpu_spi(chip, SPI_STATUS(port->id));
+		gaudi_cpu_spi(chip, GAUDI_SPI_NIC_STATUS_BASE + port->id);
 	if (up)
 		gaudi_actor_kick(chip, &port->actor);
 	else

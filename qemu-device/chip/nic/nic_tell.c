@@ -8,8 +8,8 @@
  */
 #include "nic_port.h"
 #include "../bus/bus.h"
+#include "../../../uapi/hw/gaudi_fw_if.h"
 
-#define SPI_QP(port)		(461u + (port))
 #define EVEN(port)		((port) & ~1u)
 
 void gaudi_nic_post(struct gaudi_chip *chip, struct gaudi_nic_port *port,
@@ -55,7 +55,7 @@ void gaudi_nic_error(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 				  port->qpc + NIC_QPC_ERR_FIFO_PRODUCER_INDEX,
 				  index + 1);
 	}
-	gaudi_cpu_spi(chip, SPI_QP(port->id));
+	gaudi_cpu_spi(chip, GAUDI_SPI_NIC_QP_BASE + port->id);
 }
 
 /* --- completion queues -------------------------------------------------- */

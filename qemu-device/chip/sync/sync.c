@@ -15,6 +15,7 @@
 
 #include "sync.h"
 #include "../bus/bus.h"
+#include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 
 #define SOB_MAX			((int32_t)SYNC_MNGR_SOB_OBJ_VAL)
@@ -26,12 +27,7 @@
 /* The five registers of a monitor stand in arrays of this length. */
 #define MON_ARRAY		(4 * SYNC_MNGR_NUM_MON)
 
-/* The four managers share this interrupt of the embedded CPU. */
-#define SPI_DMA_IF_SEI		129
-
-#define SM_SOBS			2048
-#define SM_GROUPS		(SM_SOBS / 8)
-#define SM_MONS			512
+#define SM_GROUPS		(SYNC_MNGR_NUM_SOB / 8)
 #define SM_NONE			0xffff	/* end of a list */
 
 struct monitor {
@@ -46,8 +42,8 @@ struct monitor {
 enum { SOB_OVERFLOW, SOB_DECREMENT };	/* in the report */
 
 struct sync_mngr {
-	uint16_t sob[SM_SOBS];
-	struct monitor mon[SM_MONS];
+	uint16_t sob[SYNC_MNGR_NUM_SOB];
+	struct monitor mon[SYNC_MNGR_NUM_MON];
 	uint16_t first[SM_GROUPS];
 	uint16_t last[SM_GROUPS];
 };
@@ -79,8 +75,9 @@ static void sei(struct gaudi_chip *chip, unsigned int inst, uint32_t cause,
 	if (!old)
 		old = FIELD_PREP(SYNC_MNGR_SM_SEI_CAUSE_LOG, log & 0xffff);
 	gaudi_store_write(chip, base + SYNC_MNGR_SM_SEI_CAUSE, old | cause);
+	/* The four managers share it. */
 	if (cause & gaudi_store_read(chip, base + SYNC_MNGR_SM_SEI_MASK))
-		gaudi_cpu_spi(chip, SPI_DMA_IF_SEI);
+		gaudi_cpu_spi(chip, GAUDI_SPI_DMA_IF_SEI);
 }
 
 /* --- monitors --------------------------------------------------------- */
@@ -262,14 +259,14 @@ static void write_manager(const struct sync_mngr *sm, FILE *out)
 	unsigned int i;
 
 	fputs("{\"objects\": {", out);
-	for (i = 0; i < SM_SOBS; i++) {
+	for (i = 0; i < SYNC_MNGR_NUM_SOB; i++) {
 		if (!sm->sob[i])
 			continue;
 		fprintf(out, "%s\"%u\": %u", comma, i, sm->sob[i]);
 		comma = ", ";
 	}
 	fputs("}, \"monitors\": [", out);
-	for (comma = "", i = 0; i < SM_MONS; i++, mon++) {
+	for (comma = "", i = 0; i < SYNC_MNGR_NUM_MON; i++, mon++) {
 		if (!mon->addr && !mon->armed)
 			continue;
 		fprintf(out, "%s[%u, %u, %" PRIu64 ", %" PRIu32 ", %" PRIu32 "]",

@@ -17,6 +17,7 @@
 #include "tpc_unit.h"
 #include "../bus/bus.h"
 #include "../queues/queues.h"
+#include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_tpc_regs.h"
 
 #define EXECUTE_START		BIT(0)
@@ -27,7 +28,6 @@
 				 TPC_CFG_STATUS_QM_IDLE)
 #define CAUSES			GENMASK(19, 0)
 /* The core's interrupt line to the embedded CPU. */
-#define SPI_KRN_ERR(n)		(150u + 6 * (n))
 
 static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
 {
@@ -80,7 +80,7 @@ void gaudi_tpc_interrupt(struct gaudi_chip *chip, struct gaudi_tpc *tpc,
 		      gaudi_reg(chip, tpc->base, TPC_CFG_TPC_INTR_CAUSE) |
 		      cause);
 	if (!(mask & cause))
-		gaudi_cpu_spi(chip, SPI_KRN_ERR(tpc->id));
+		gaudi_cpu_spi(chip, GAUDI_SPI_TPC_KRN_ERR + 6 * tpc->id);
 }
 
 void gaudi_tpc_txn(struct gaudi_chip *chip, const struct gaudi_tpc *tpc,
