@@ -17,7 +17,7 @@ SECONDS = 30
 
 
 class Failed(Exception):
-    """There is nobody to ask, or he says no."""
+    """There is nobody to ask, or the answer is no."""
 
 
 def read_bytes(data, what):
