@@ -743,7 +743,7 @@ hlthunk_public int hlthunk_notifier_recv(int fd, int handle,
 					 uint64_t *notifier_cnt, uint32_t flags,
 					 uint32_t timeout);
 
-/* The DEBUG ioctl (debug.c): trace components, see hl_debug_args. */
+/* The DEBUG ioctl (debugfs.c): trace components, see hl_debug_args. */
 hlthunk_public int hlthunk_debug(int fd, struct hl_debug_args *debug);
 
 /*

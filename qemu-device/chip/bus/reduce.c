@@ -20,7 +20,6 @@ enum { OP_ADD, OP_SUB, OP_MIN, OP_MAX };
 enum { ROUND_NEAREST, ROUND_ZERO, ROUND_UP, ROUND_DOWN };
 
 #define F32_NAN			0x7fffffffu
-#define BF16_NAN		0x7fffu
 
 static unsigned int type_of(uint32_t field)
 {

@@ -19,7 +19,6 @@
 /* Events, gaudi_async_events.h (facts). */
 #define EVENT_HBM0_SPI_0	395	/* + 4 * n; fatal */
 #define EVENT_HBM0_SPI_1	396
-#define EVENT_PLL0		239
 #define EVENT_FW_ALIVE_S	645
 #define EVENT_STATUS_NIC0_ENG0	648
 /* Of no consequence to a driver, for an overflow. */

@@ -5,7 +5,8 @@
  * is on its way to the card, as a job of a stream (target.c); a program that takes
  * long goes in segments (segments.c).
  *
- * Locks: a target's, and that of segments, after a stream's.
+ * Locks: that of a launcher's launches, which comes before a stream's; after it a
+ * launcher's, a target's, and that of segments.
  */
 #ifndef GAUDI_RUNTIME_LAUNCH_H
 #define GAUDI_RUNTIME_LAUNCH_H

@@ -4,7 +4,7 @@
  * addresses, sync objects, monitors and fence counters left open.
  *
  * A draft takes nodes in an order in which they could run one after the other;
- * edges lead from earlier to later nodes. program_finish() makes a program of
+ * edges lead from earlier to later nodes. prog_draft_finish() makes a program of
  * it. Nothing in a program is ever written again: a launch copies the streams
  * to where the card reads them and fills in the copy.
  *
