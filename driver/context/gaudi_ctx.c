@@ -156,7 +156,7 @@ static void gaudi_ctx_check_idle(struct gaudi_device *gdev)
 	/*
 	 * An engine that stopped at an error looks idle, and accepts no work.
 	 */
-	idle = idle && bitmap_empty(gdev->cs_mgr->stopped, GAUDI_NUM_QUEUES);
+	idle = idle && !gaudi_cs_any_stopped(gdev);
 	if (idle)
 		return;
 	drm_err(&gdev->drm,
@@ -381,9 +381,7 @@ static int gaudi_ctx_open_locked(struct gaudi_device *gdev,
 		mgr->uid = current_fsuid();
 		mgr->engines_uid = current_euid();
 		gaudi_events_clear_captured(gdev);
-		spin_lock(&gdev->cs_mgr->lock);
-		gdev->cs_mgr->timeout = (struct gaudi_cs_timeout){ };
-		spin_unlock(&gdev->cs_mgr->lock);
+		gaudi_cs_clear_timeout(gdev);
 	}
 	list_add_tail(&ctx->node, &mgr->all.list);
 	__set_bit(ctx->slot, &mgr->slots);

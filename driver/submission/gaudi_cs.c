@@ -504,7 +504,10 @@ void gaudi_cs_job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
 	gaudi_cs_put(cs);
 }
 
-/* Does the CS wait for anything still? Interrupts are off. */
+/*
+ * Does the CS wait for anything still? gaudi_cs_mgr.lock is held, and
+ * gaudi_queues_close_cq() has seen to it that no job completes any more.
+ */
 static bool gaudi_cs_is_incomplete(struct gaudi_cs *cs)
 {
 	u32 i;
@@ -515,7 +518,10 @@ static bool gaudi_cs_is_incomplete(struct gaudi_cs *cs)
 	return cs->held;
 }
 
-/* End one CS whose jobs will never complete. A reference is held. */
+/*
+ * End one CS whose jobs will never complete: the completion queues are closed, or
+ * it was never pushed. So nobody else writes gaudi_job.done. A reference is held.
+ */
 static void gaudi_cs_abort(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs)
 {
 	bool held = false;
@@ -665,6 +671,17 @@ void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
 		}
 	}
 	spin_unlock(&mgr->lock);
+}
+
+bool gaudi_cs_any_stopped(struct gaudi_device *gdev)
+{
+	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
+	bool any;
+
+	spin_lock(&mgr->lock);
+	any = !bitmap_empty(mgr->stopped, GAUDI_NUM_QUEUES);
+	spin_unlock(&mgr->lock);
+	return any;
 }
 
 unsigned int gaudi_cs_num_active(struct gaudi_device *gdev)

@@ -107,7 +107,7 @@ struct gaudi_job {
 	struct gaudi_cs *cs;
 	u32 qid;
 	bool ext;			/* external queue: completes by itself */
-	bool done;			/* completed; under gaudi_cs_mgr.lock */
+	bool done;			/* ended; see gaudi_cs_job_done() */
 	bool counted;			/* its engine's time runs; gaudi_usage.c */
 	u8 engine;			/* index of gaudi_qmans[] */
 	bool dma;			/* external queue: the engine works */

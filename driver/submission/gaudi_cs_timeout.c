@@ -229,3 +229,12 @@ void gaudi_tdr_stop(struct gaudi_cs_mgr *mgr)
 {
 	cancel_delayed_work_sync(&mgr->tdr);
 }
+
+void gaudi_cs_clear_timeout(struct gaudi_device *gdev)
+{
+	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
+
+	spin_lock(&mgr->lock);
+	mgr->timeout = (struct gaudi_cs_timeout){ };
+	spin_unlock(&mgr->lock);
+}

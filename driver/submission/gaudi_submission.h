@@ -7,8 +7,11 @@
  * It owns command submissions (CS), sync objects of signals, and timeouts.
  *
  * Locks, outermost first: the queues' lock (gaudi_queue.h), gaudi_cs_mgr.lock, that
- * of a context's reservations, gaudi_signals.lock, the fences' lock. All are
- * spinlocks and taken in process context or in the interrupt thread.
+ * of a context's reservations, gaudi_signals.lock, the fences' lock. Besides:
+ * gaudi_collective.lock and gaudi_usage.lock, inside of the queues' lock;
+ * gaudi_deferred.lock, outside of the fences' locks; gaudi_cs_ctx.lock. All are
+ * spinlocks and taken in process context or in the interrupt thread, but for a
+ * context's collective_lock, a mutex outside of all of them.
  *
  * It offers the CS and WAIT ioctls, a context's part, and what events, a reset and
  * the driver's own jobs need of submissions.
@@ -108,8 +111,9 @@ void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx);
  * @qid: the queue's id
  * @cookie: of gaudi_queue_push()
  *
- * No call may run or come after gaudi_cs_abort_all() for what was pushed
- * before: see gaudi_queues_close_cq().
+ * The queues' cq_lock lets one call run at a time, so that gaudi_job.done needs no
+ * lock of this room. No call may run during gaudi_cs_abort_all(), or come after it,
+ * for what was pushed before: see gaudi_queues_close_cq().
  *
  * Context: The interrupt thread, or a thread that submits or waits, without the
  *	queues' lock.
@@ -150,6 +154,23 @@ void gaudi_cs_abort_waits(struct gaudi_device *gdev);
  */
 void gaudi_cs_fail_streams(struct gaudi_device *gdev, u32 first_qid,
 			   unsigned long streams);
+
+/**
+ * gaudi_cs_any_stopped() - Whether a stream goes on after a reset only
+ * @gdev: the card
+ *
+ * Context: Process context. Does not sleep.
+ * Return: True if gaudi_cs_fail_streams() named one since the last reset.
+ */
+bool gaudi_cs_any_stopped(struct gaudi_device *gdev);
+
+/**
+ * gaudi_cs_clear_timeout() - Forget the first timeout, which INFO reports
+ * @gdev: the card
+ *
+ * Context: Process context. Does not sleep.
+ */
+void gaudi_cs_clear_timeout(struct gaudi_device *gdev);
 
 /**
  * gaudi_cs_num_active() - How many submissions have not ended
