@@ -135,22 +135,15 @@ static int gaudi_info_time_sync(struct gaudi_info *info)
 static int gaudi_info_cs_counters(struct gaudi_info *info)
 {
 	struct hl_info_cs_counters *out = info->out;
-	/* The structure alternates: total, context, in the order of the enum,
-	 * but for two pairs.
-	 */
-	static const u8 order[] = {
-		GAUDI_CS_DROP_NO_MEMORY, GAUDI_CS_DROP_PARSING,
-		GAUDI_CS_DROP_QUEUE_FULL, GAUDI_CS_DROP_IN_RESET,
-		GAUDI_CS_DROP_IN_FLIGHT, GAUDI_CS_DROP_VALIDATION,
-	};
+	/* It alternates, total and context, in the order of enum gaudi_cs_drop. */
 	u64 *pair = (u64 *)out;
 	unsigned int i;
 
-	static_assert(sizeof(*out) == 2 * ARRAY_SIZE(order) * sizeof(u64));
-	for (i = 0; i < ARRAY_SIZE(order); i++, pair += 2) {
-		pair[0] = atomic64_read(&info->gdev->cs_mgr->drops[order[i]]);
+	static_assert(sizeof(*out) == 2 * GAUDI_CS_NUM_DROPS * sizeof(u64));
+	for (i = 0; i < GAUDI_CS_NUM_DROPS; i++, pair += 2) {
+		pair[0] = atomic64_read(&info->gdev->cs_mgr->drops[i]);
 		if (info->ctx)
-			pair[1] = atomic64_read(&info->ctx->cs->drops[order[i]]);
+			pair[1] = atomic64_read(&info->ctx->cs->drops[i]);
 	}
 	return 0;
 }
