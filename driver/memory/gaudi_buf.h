@@ -9,7 +9,8 @@
  *
  * Who drops the last reference frees the buffer (gaudi_buf_put()): the handle has one,
  * until DESTROY or the end of the file, each mmap() and each submission that copies it
- * another.
+ * another. When the device goes away, gaudi_bufs_unplug() gives back the memory of a
+ * command buffer earlier, although handles and mappings keep their references.
  */
 #ifndef GAUDI_BUF_H
 #define GAUDI_BUF_H

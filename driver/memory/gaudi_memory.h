@@ -4,9 +4,7 @@
  * its virtual addresses, page tables (gaudi_pgt.h), buffers with a handle
  * (gaudi_buf.h), and dma-bufs of both directions.
  *
- * It owns all of these. A command buffer is freed by the last of its references: the
- * handle's, which DESTROY and the end of the file drop, a mapping's, and a
- * submission's that copies it: gaudi_buf_put() frees at the last.
+ * It owns all of these. Who may free a command buffer: gaudi_buf.h.
  *
  * Locks, each of one file: mutexes of a context's buffers, of its virtual addresses
  * (gaudi_vm.lock), of its HBM (blocks_lock), of page tables, of all HBM (inside of

@@ -137,5 +137,4 @@ void gaudi_vm_fini_hbm(struct gaudi_ctx *ctx)
 		gaudi_hbm_free(ctx->gdev, block);
 	xa_destroy(&ctx->vm->blocks);
 	mutex_destroy(&ctx->vm->blocks_lock);
-	mutex_destroy(&ctx->vm->blocks_lock);
 }
