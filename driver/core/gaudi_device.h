@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The core room: struct gaudi_device, one card. Each room keeps its own part
- * behind a pointer here, which no other room follows. This is the only header that
- * every file includes.
+ * behind a pointer here, and others call its functions; but debugfs and INFO (the
+ * room user) read what they report from the parts themselves, with the locks that
+ * these name.
  *
  * The core owns no part of the card. It offers the gate, which threads pass while
  * there is no reset (gaudi_gate.h); a user's context (gaudi_ctx.h); the module's
  * parameters (gaudi_param.h); coherent memory (gaudi_dma.h), tracepoints and
  * what differs between kernels.
  *
- * Locks: gaudi_gate's, and users_srcu around whatever uses the device.
+ * Locks: gaudi_gate's, and users_srcu around whatever uses the device; fw_sem
+ * and gaudi_ctxs.lock, as their structures say.
  */
 #ifndef GAUDI_DEVICE_H
 #define GAUDI_DEVICE_H
@@ -140,7 +142,7 @@ struct gaudi_device {
 	struct device *control_dev;
 	struct device *hwmon_dev;
 
-	/* enum hl_device_status; written under reset's lock, read anywhere. */
+	/* enum hl_device_status; written under gaudi_gate.lock, read anywhere. */
 	int status;
 	/* A reset waits for the users to close; written by gaudi_ctx.c. */
 	bool users_wait;

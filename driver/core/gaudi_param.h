@@ -13,11 +13,17 @@ struct workqueue_struct;
 #define GAUDI_DRV_MINOR		1
 #define GAUDI_DRV_VERSION	"0.1.0-gaudi"
 
-/* Seconds until a CS counts as stuck; 0: never. Read it at each submission. */
+/*
+ * Seconds until a CS counts as stuck; 0: never. Read at probe only, into
+ * gaudi_tunables.timeout_s, where the default has another meaning.
+ */
 extern unsigned int gaudi_timeout_locked;
 /* Reset the card when a CS is stuck. */
 extern int gaudi_reset_on_lockup;
-/* Fill HBM and SRAM with a pattern before a user gets them. */
+/*
+ * Overwrite HBM and SRAM: with zeros at each open, and with a pattern at probe and
+ * at each reset.
+ */
 extern int gaudi_memory_scrub;
 /* Whether shared mode is built in; "make GAUDI_SHARED=n" leaves it out. */
 #ifndef GAUDI_SHARED

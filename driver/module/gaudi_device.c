@@ -88,7 +88,7 @@ struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
 	return gdev;
 }
 
-/* Host memory and software state. Only the last three need undoing. */
+/* Host memory and software state. What is not undone here is freed with the device. */
 static int gaudi_device_alloc(struct gaudi_device *gdev)
 {
 	int ret;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module: PCI driver, DRM driver, file operations, parameters, and the
- * power and reset callbacks. All of them delegate.
+ * The module: PCI driver, DRM driver, file operations, and the callbacks of PCI's
+ * error recovery. All of them delegate.
  */
 #include <drm/drm_accel.h>
 #include <drm/drm_drv.h>
@@ -77,7 +77,7 @@ static const struct file_operations gaudi_fops = {
 	.fop_flags = FOP_UNSIGNED_OFFSET,
 };
 
-/* .ioctls and .num_ioctls come from another file: filled in at module init. */
+/* .num_ioctls comes from another file and is no constant here: set at module init. */
 static struct drm_driver gaudi_drm = {
 	.driver_features = DRIVER_COMPUTE_ACCEL | DRIVER_SYNCOBJ |
 			   DRIVER_SYNCOBJ_TIMELINE,

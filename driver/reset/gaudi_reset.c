@@ -4,8 +4,9 @@
  * what follows. Heartbeats too, since a lost one is a reason.
  *
  * Invariants:
- *  1. Only this file changes gdev->status after probe, under reset->gate.lock.
- *  2. Code between gaudi_reset_enter() and _exit() holds reset->gate.sem for
+ *  1. After probe only this file and core/gaudi_gate.c change gdev->status, under
+ *     gaudi_gate.lock; the latter never to OPERATIONAL.
+ *  2. Code between gaudi_reset_enter() and _exit() holds gaudi_gate.sem for
  *     reading. status leaves OPERATIONAL first, then the semaphore is taken
  *     and dropped for writing: after that no thread is inside, or gets in.
  *  3. One of gaudi_reset_work() and the owner of a block runs at a time: block
