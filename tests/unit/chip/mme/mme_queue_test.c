@@ -5,6 +5,7 @@
  * descriptor to the next.
  */
 #include "mme_gen.h"
+#include "../../../../qemu-device/chip/core/core.h"
 
 #define RING	0x10000
 #define CBUF	0x100000
@@ -90,6 +91,7 @@ static void put_desc(struct cb *cb, const struct mme_desc *d)
 static void by_queue(struct card *card, uint32_t qm, unsigned int sobs)
 {
 	struct queue q = queue_internal(card, qm, 0, RING, 6);
+	const uint32_t stall = qm - MME_QM0 + MME_SBAB(0) + 0x2c;
 	struct cb low = cb_host(card, LOW);
 	struct mme_desc d = prepared(card);
 
@@ -100,7 +102,10 @@ static void by_queue(struct card *card, uint32_t qm, unsigned int sobs)
 	/* an engine barrier waits for both */
 	put_msg_long(&low, CFG + SM_E_N + SOB(9), 0x80000001);
 	low.at[low.len - 16 + 7] |= EB >> 24;
+	wr(card, stall, 1);
 	queue_run_lower(card, &q, &low);
+	assert_int_equal(sob(card, 9), sobs / 2);
+	wr_settle(card, stall, 0);
 	assert_int_equal(sts1(card, &q, 4), 0);
 	check(card);
 	check_at(card, card_hbm(card) + C_AT + 0x10000);
@@ -360,6 +365,36 @@ CARD_TEST(descriptors_that_make_no_sense)
 	expect_no_result(card, &d, 1, "part of an element");
 }
 
+static uint32_t rung;
+
+static void ring(struct gaudi_chip *chip, uint32_t spi)
+{
+	(void)chip;
+	rung = spi;
+}
+
+/* MMEn_WBC_RSP is 99 + 5 n, MMEn_SBAB0_RSP 100 + 5 n, as the driver's table says. */
+CARD_TEST(errors_interrupt_the_cpu)
+{
+	static const struct { unsigned int op, rows, master, spi; } t[] = {
+		{ O, 64, 0, 99 }, { O, 64, 2, 109 },
+		{ S, 64, 0, 100 }, { L, 64, 2, 110 },
+		/* refused */
+		{ O, 65, 0, 100 }, { O, 65, 2, 110 },
+	};
+	struct mme_desc d;
+	unsigned int i;
+
+	card->chip->spi = ring;
+	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		product(&d, STORE, K);
+		mme_base(&d, t[i].op, NOT_HBM);
+		mme_rows(&d, O, t[i].rows);
+		mme_run(card, t[i].master, &d);
+		assert_int_equal(rung, t[i].spi);
+	}
+}
+
 /* One that would run for centuries. */
 static void endless(struct mme_desc *d)
 {
@@ -515,6 +550,14 @@ CARD_TEST(reduction)
 		mme_put(c, i, true, is / 2);
 	}
 	check(card);
+	/* bf16 as bf16 and, which alone is reported, fp32 as bf16 */
+	*mme_at(&d, 0x1ec) = (1 | 6 << 1) * 0x201;
+	for (i = 0; i < 2; i++) {
+		*mme_at(&d, 0x20) ^= OUT_FP32;
+		mme_run(card, 0, &d);
+	}
+	card_used(card, "MME reduction in another type than the output's",
+		  "approximate");
 	/* registers do not reduce */
 	mme_base(&d, O, CFG + SM_E_N + SOB(100));
 	mme_run(card, 0, &d);
@@ -564,6 +607,25 @@ CARD_TEST(reduction_in_another_type)
 	card_free(spec);
 }
 
+/* Zeros of both signs, rounded down, are -0; the engine adds +0 to it. */
+CARD_TEST(no_sum_is_minus_zero)
+{
+	struct gaudi_config config = { .hbm_size = 1ull << 30, .mme = 1 };
+	struct card *cards[] = { card, card_new(&config, 0) };
+	struct mme_desc d;
+	unsigned int i, n;
+
+	for (n = 0; n < 2; n++) {
+		d = prepared(cards[n]);
+		*mme_at(&d, 0x20) |= ROUNDING(3);
+		memset(card_hbm(cards[n]) + A_AT, 0, M * K * 2);
+		mme_run(cards[n], 0, &d);
+		for (i = 0; i < M * N * 4; i++)
+			assert_int_equal(card_hbm(cards[n])[C_AT + i], 0);
+	}
+	card_free(cards[1]);
+}
+
 /* --- from one descriptor to the next ---------------------------------------- */
 
 static void second_half(struct mme_desc *d, uint32_t header, uint32_t from)
@@ -573,7 +635,10 @@ static void second_half(struct mme_desc *d, uint32_t header, uint32_t from)
 	mme_base(d, L, B_AT + 2 * from * N);
 }
 
-/* The sums stay in the array: the same bits as without a break. */
+/*
+ * The sums stay in the array: the same bits as without a break. Nothing is stored,
+ * whatever STORE and the output say.
+ */
 CARD_TEST(partial_sums)
 {
 	struct mme_desc d;
@@ -581,13 +646,28 @@ CARD_TEST(partial_sums)
 
 	for (from = 1; from < K; from++) {
 		inputs(card);
-		product(&d, KEEP_PARTIAL, from);
+		product(&d, KEEP_PARTIAL | STORE, from);
+		mme_base(&d, O, NOT_HBM);
+		mme_rows(&d, O, 65);
 		mme_start(card, 2, &d);
 		second_half(&d, STORE, from);
 		mme_run(card, 2, &d);
 		assert_int_equal(sob(card, 0), from);
 		check(card);
 	}
+}
+
+/* No fact: the model drops sums of an array of another side. */
+CARD_TEST(partial_sums_of_another_type)
+{
+	struct mme_desc d;
+
+	inputs(card);
+	product(&d, KEEP_PARTIAL | IN_FP32, 3);
+	mme_start(card, 0, &d);
+	product(&d, STORE, K);
+	mme_run(card, 0, &d);
+	check(card);
 }
 
 /* Two parts are rolled up and added. */

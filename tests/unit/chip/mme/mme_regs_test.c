@@ -247,6 +247,14 @@ CARD_TEST(every_port_has_its_address_space)
 		wr(card, user_register(2, agu), 6 + agu);
 	}
 	assert_int_equal(sob(card, 1), 2);
+	/* No fact: messages are in none, though only the host's memory shows it. */
+	*mme_at(&d, 0x1dc) = (uint32_t)ram_dev(0x100);
+	*mme_at(&d, 0x1e0) = (uint32_t)ram_dev(0x104);
+	*mme_at(&d, 0x1e4) = ram_dev(0x100) >> 32;
+	*mme_at(&d, 0x1e8) = 0x1234;
+	mme_run(card, 2, &d);
+	assert_int_equal(ram32(card, 0x100), 0x1234);
+	assert_int_equal(ram32(card, 0x104), 0x1234);
 }
 
 /* --- fields --------------------------------------------------------------- */

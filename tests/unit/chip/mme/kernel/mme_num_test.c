@@ -254,6 +254,21 @@ TEST(stochastic_rounding_is_fair)
 	assert_int_equal(gaudi_mme_to_bf16(0x3f808000, 4, 0x80000001), 0x3f80);
 }
 
+/* The TPC's polynomial, 0x800002cc; that of the engine is not published. */
+TEST(random_numbers_of_known_values)
+{
+	static const uint32_t want[] = {
+		1, 0x800002cc, 0x40000166, 0x200000b3, 0x90000295, 0xc8000386,
+	};
+	struct gaudi_mme_lfsr lfsr;
+	unsigned int i;
+
+	gaudi_mme_lfsr_init(&lfsr);
+	lfsr.state[0] = 1;
+	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+		assert_int_equal(gaudi_mme_random(&lfsr, 0), want[i]);
+}
+
 TEST(relu_of_known_values)
 {
 	assert_int_equal(gaudi_mme_relu(ONE), ONE);
