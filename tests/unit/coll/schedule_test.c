@@ -196,11 +196,17 @@ static uint64_t parts(const struct coll_call *call, bool send)
 	return 1;
 }
 
+/* The rank of what comes @i-th by box. */
+static uint32_t number(const struct coll_call *call, uint32_t i)
+{
+	return call->by_box ? call->by_box[i] : i;
+}
+
 static float expected(const struct coll_call *call, uint64_t at)
 {
 	uint64_t part = call->count ? at / call->count : 0, in = at % call->count;
 	uint64_t from = call->kind == COLL_REDUCE_SCATTER ?
-			call->rank * call->count + at : at;
+			number(call, call->rank) * call->count + at : at;
 	float sum = 0;
 
 	switch (call->kind) {
@@ -209,7 +215,7 @@ static float expected(const struct coll_call *call, uint64_t at)
 	case COLL_ALLTOALL:
 		return value((uint32_t)part, call->rank * call->count + in);
 	case COLL_BROADCAST:
-		return value(call->root, at);
+		return value(number(call, call->root), at);
 	default:
 		for (uint32_t i = 0; i < call->ranks; i++)
 			sum += value(i, from);
@@ -235,15 +241,15 @@ static void begin(struct rank *rank, const struct coll_call *call, uint32_t i,
 	rank->recv = calloc(recv + 1, sizeof(float));
 	if (in_place && call->kind == COLL_REDUCE_SCATTER) {
 		free(rank->recv);
-		rank->recv = rank->send + i * call->count;
+		rank->recv = rank->send + number(call, i) * call->count;
 	} else if (in_place) {
 		free(rank->send);
 		if (call->kind == COLL_ALLGATHER)
-			shift = i * call->count;
+			shift = number(call, i) * call->count;
 		rank->send = rank->recv + shift;
 	}
 	for (uint64_t j = 0; j < send; j++)
-		rank->send[j] = value(i, j);
+		rank->send[j] = value(number(call, i), j);
 }
 
 static void end(struct rank *rank, bool in_place)
@@ -281,8 +287,8 @@ static void check(const struct coll_call *call, bool in_place)
 					 (unsigned long long)j, all[i].recv[j],
 					 expected(&all[i].call, j));
 		/* What is only read stays as it is. */
-		for (uint64_t j = 0; !in_place && j < call->count; j++)
-			assert_true(all[i].send[j] == value(i, j));
+		for (uint64_t j = 0; !in_place && j < call->count * parts(call, true); j++)
+			assert_true(all[i].send[j] == value(number(call, i), j));
 		end(&all[i], in_place);
 	}
 }
@@ -339,6 +345,31 @@ TEST(random_programs)
 	}
 }
 
+/* Those that are done by boxes. */
+static enum coll_kind any_kind(void)
+{
+	static const enum coll_kind kinds[] = {
+		COLL_ALLREDUCE, COLL_BROADCAST, COLL_REDUCE_SCATTER, COLL_ALLGATHER,
+	};
+
+	return kinds[any(4)];
+}
+
+/* Ranks that are not numbered by box. */
+static const uint32_t *any_numbers(uint32_t ranks)
+{
+	static uint32_t numbers[MOST];
+
+	for (uint32_t i = 0; i < ranks; i++) {
+		uint32_t j = any(i + 1);
+
+		numbers[i] = numbers[j];
+		numbers[j] = i;
+	}
+
+	return numbers;
+}
+
 /* Boxes of every size that fits, in any number that there is a schedule for. */
 TEST(boxes)
 {
@@ -348,13 +379,14 @@ TEST(boxes)
 		for (uint32_t box = 1; box <= ranks; box++)
 			for (uint64_t count = 1; count < 2000; count = count * 3 + 1) {
 				struct coll_call call = {
-					.kind = any(2) ? COLL_ALLREDUCE : COLL_BROADCAST,
+					.kind = any_kind(),
 					.algorithm = COLL_HIERARCHICAL,
 					.ranks = ranks,
 					.root = any(ranks),
 					.count = count,
 					.row = any(2) ? 64 : 256,
 					.box = box,
+					.by_box = any(2) ? any_numbers(ranks) : NULL,
 				};
 
 				if (!coll_can(&call))
@@ -380,6 +412,7 @@ static struct coll_call any_boxes(enum coll_kind kind, uint32_t firsts[MOST])
 	if (call.boxes == 1)
 		firsts[call.boxes++] = 1;
 	call.root = any(call.ranks);
+	call.by_box = any(2) ? any_numbers(call.ranks) : NULL;
 
 	return call;
 }
@@ -392,7 +425,7 @@ TEST(boxes_that_differ)
 		struct coll_call call;
 
 		seed = program * 331;
-		call = any_boxes(any(2) ? COLL_ALLREDUCE : COLL_BROADCAST, firsts);
+		call = any_boxes(any_kind(), firsts);
 		call.count = any(2) ? any(50) : any(2000);
 		assert_true(coll_can(&call));
 		check(&call, any(2));
@@ -494,6 +527,8 @@ static bool is_in_order(const struct coll_call *call, const float *x, float sum)
 
 			box[i] = in_order(x + first, 0, next - first);
 		}
+		if (call->kind == COLL_REDUCE_SCATTER)
+			return sum == in_order(box, coll_box_of(call, call->rank) + 1, boxes);
 		return boxes & (boxes - 1) ? is_round(box, boxes, sum) :
 					     sum == halved(box, boxes, 0, 1);
 	default:
@@ -534,7 +569,8 @@ static void check_order(const struct coll_call *call, bool first)
 	run(call->ranks);
 	for (uint32_t i = 0; i < call->ranks; i++) {
 		const struct coll_call *own = &all[i].call;
-		uint64_t shift = call->kind == COLL_REDUCE_SCATTER ? i * call->count : 0;
+		uint64_t shift = call->kind == COLL_REDUCE_SCATTER ?
+				 number(call, i) * call->count : 0;
 		float x[MOST];
 
 		for (uint64_t j = 0; j < call->count; j++) {
@@ -593,7 +629,7 @@ TEST(order_of_boxes_that_differ)
 		struct coll_call call;
 
 		seed = program * 577;
-		call = any_boxes(COLL_ALLREDUCE, firsts);
+		call = any_boxes(any(2) ? COLL_ALLREDUCE : COLL_REDUCE_SCATTER, firsts);
 		call.root = 0;
 		call.count = 300;
 		check_order(&call, true);
@@ -638,6 +674,12 @@ TEST(what_cannot_be)
 	call.algorithm = COLL_HIERARCHICAL;
 	call.kind = COLL_ALLREDUCE;
 	call.box = 2;
+	assert_true(coll_can(&call));
+	call.kind = COLL_ALLGATHER;
+	assert_true(coll_can(&call));
+	call.kind = COLL_ALLTOALL;
+	assert_false(coll_can(&call));
+	call.kind = COLL_REDUCE_SCATTER;
 	assert_true(coll_can(&call));
 	call.box = 4;
 	assert_false(coll_can(&call));

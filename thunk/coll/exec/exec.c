@@ -628,6 +628,7 @@ static struct coll_call choose(struct coll_comm *comm, const struct coll_op *op,
 		if (c->call.algorithm == COLL_HIERARCHICAL) {
 			c->call.rank = place_by_box(comm, comm->rank);
 			c->call.root = place_by_box(comm, op->root);
+			c->call.by_box = comm->by_box;
 		}
 	}
 

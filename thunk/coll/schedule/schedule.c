@@ -39,6 +39,14 @@ uint32_t coll_box_of(const struct coll_call *call, uint32_t rank)
 	return box;
 }
 
+uint32_t coll_first_of(const struct coll_call *call, uint32_t box)
+{
+	if (!call->firsts)
+		return box * call->box;
+
+	return box < call->boxes ? call->firsts[box] : call->ranks;
+}
+
 uint32_t coll_smallest_box(const struct coll_call *call)
 {
 	uint32_t least = call->ranks;
@@ -46,13 +54,18 @@ uint32_t coll_smallest_box(const struct coll_call *call)
 	if (!call->firsts)
 		return call->box;
 	for (uint32_t box = 0; box < call->boxes; box++) {
-		uint32_t end = box + 1 < call->boxes ? call->firsts[box + 1] : call->ranks;
+		uint32_t size = coll_first_of(call, box + 1) - call->firsts[box];
 
-		if (end - call->firsts[box] < least)
-			least = end - call->firsts[box];
+		least = size < least ? size : least;
 	}
 
 	return least;
+}
+
+/* Does each rank have a part of one of the buffers, as long as @call->count? */
+static bool is_of_parts(const struct coll_call *call)
+{
+	return call->kind == COLL_REDUCE_SCATTER || call->kind == COLL_ALLGATHER;
 }
 
 /* Whole boxes. */
@@ -64,7 +77,8 @@ static bool can_by_boxes(const struct coll_call *call)
 			   boxes < 2 || call->box < 2 || call->ranks % call->box)
 		return false;
 
-	return call->kind == COLL_BROADCAST || call->kind == COLL_ALLREDUCE;
+	return is_of_parts(call) || call->kind == COLL_BROADCAST ||
+	       call->kind == COLL_ALLREDUCE;
 }
 
 bool coll_can(const struct coll_call *call)
@@ -101,7 +115,7 @@ static uint64_t pass_size(const struct coll_call *call)
 {
 	bool chunks = call->kind == COLL_ALLREDUCE || call->kind == COLL_REDUCE;
 
-	if (call->algorithm == COLL_HIERARCHICAL)
+	if (call->algorithm == COLL_HIERARCHICAL && !is_of_parts(call))
 		return call->row * coll_smallest_box(call);
 	if (chunks && (call->algorithm == COLL_DIRECT ||
 		       call->algorithm == COLL_RING))

@@ -57,6 +57,8 @@ struct coll_call {
 	uint32_t box;
 	uint32_t boxes;
 	const uint32_t *firsts;
+	/* And which part of the buffer each of them has, if ranks are not numbered by box. */
+	const uint32_t *by_box;
 };
 
 enum coll_space {
@@ -105,6 +107,8 @@ const char *coll_algorithm_name(unsigned int algorithm);
 bool coll_can(const struct coll_call *call);
 /* Which box @rank is in; 0 if there is one. */
 uint32_t coll_box_of(const struct coll_call *call, uint32_t rank);
+/* The first rank of @box; of the one behind the last: how many ranks there are. */
+uint32_t coll_first_of(const struct coll_call *call, uint32_t box);
 /* How many ranks the smallest box has. */
 uint32_t coll_smallest_box(const struct coll_call *call);
 /* Passes that @call takes; 0: there is nothing to do. */
