@@ -75,6 +75,11 @@ explained()
 	grep -q "recv+0 = send+0 + slot\[1\] + slot\[2\], 262144" "$W/out"
 	status 0 env GAUDI_COLL_ALGORITHM=hierarchical "$TOOL" explain -o allreduce -r 8 -s 48 -b 3,5
 	grep -q "8 ranks: hierarchical, 1 passes" "$W/out" || fail "not by boxes of 3 and 5"
+	for c in allgather reducescatter; do
+		status 0 env GAUDI_COLL_ALGORITHM=hierarchical "$TOOL" explain -o $c -r 8 -s 48 -b 3,5
+		grep -q "8 ranks: hierarchical, 1 passes, 4 exchanges" "$W/out" ||
+			fail "no $c by boxes of 3 and 5"
+	done
 	status 1 "$TOOL" explain -o allreduce -r 8 -b 3,4
 	status 2 "$TOOL" explain -r 8 -b 3,x
 	status 1 env GAUDI_COLL_ROW=1000 "$TOOL" explain

@@ -113,6 +113,35 @@ TEST(other_boxes_are_far)
 			 4 * (2752 + 2 * 1376 * 1001 + 2752));
 }
 
+/* Between two boxes of four each part goes once, not to each of four: if that is slow, it pays. */
+TEST(parts_cross_once)
+{
+	static const enum coll_kind kinds[] = { COLL_ALLGATHER, COLL_REDUCE_SCATTER };
+	struct coll_settings settings = {
+		.row_bytes = 1 << 20, .small_bytes = UINT32_MAX, .algorithm = -1,
+		.costs = coll_costs_usual,
+	};
+	static const uint32_t sizes[] = { 4, 4 };
+
+	coll_settings_boxes(&settings, sizes, 2);
+	settings.costs.far_ps = 10000;
+	for (unsigned int i = 0; i < 2; i++) {
+		struct coll_costs costs = free_costs();
+		struct coll_op op = {
+			.kind = kinds[i], .type = hcclFloat32, .count = 1 << 18,
+		};
+		struct coll_call call = coll_choose(&settings, 8, &op);
+
+		assert_int_equal(call.algorithm, COLL_HIERARCHICAL);
+		costs.far_ps = 1000;
+		assert_int_equal(coll_cost(&call, 4, &costs), 1 << 20);
+		call.algorithm = COLL_DIRECT;
+		assert_int_equal(coll_cost(&call, 4, &costs), 4 << 20);
+		op.count = 16;
+		assert_int_equal(coll_choose(&settings, 8, &op).algorithm, COLL_DIRECT);
+	}
+}
+
 /* Of all that there are: each ends, and none is free. */
 TEST(all_end)
 {
