@@ -261,9 +261,9 @@ enum gaudi_fw_doorbell {
 	GAUDI_SPI_NIC_QM_BASE		= 443,	/* + 0..9 */
 	GAUDI_SPI_NIC_QP_BASE		= 461,	/* + 0..9 */
 	GAUDI_SPI_DMA_CORE_BASE		= 453,	/* + n */
-	/* wired to the GIC, not written */
-	GAUDI_SPI_MME_WBC_RSP		= 99,	/* + 5 n */
-	GAUDI_SPI_MME_SBAB_RSP		= 100,	/* + 5 n */
+	/* wired to the GIC; gaudi_async_ids_map_extended.h (facts) */
+	GAUDI_SPI_MME_WBC_RSP		= 99,	/* + 5 n: a write's error */
+	GAUDI_SPI_MME_SBAB_RSP		= 100,	/* + 5 n: a read's */
 	GAUDI_SPI_DMA_IF_SEI		= 129,
 	GAUDI_SPI_TPC_KRN_ERR		= 150,	/* + 6 n */
 	GAUDI_SPI_MMU_PAGE_FAULT	= 229,

@@ -17,8 +17,6 @@
 #define LAST_HOP		(GAUDI_MMU_NUM_HOPS - 1)
 #define ASID_MASK		(GAUDI_MMU_NUM_ASID - 1)
 
-/* Interrupts of the embedded CPU, gaudi_async_ids_map_extended.h (facts). */
-
 /* --- TLB ------------------------------------------------------------------- */
 
 static struct gaudi_tlb_entry *tlb_slot(struct gaudi_chip *chip, uint16_t asid,

@@ -24,7 +24,6 @@
 #define CAUSE_READ		BIT(1)
 #define CAUSE_WRITE		BIT(2)
 #define CAUSE_OVERFLOW		BIT(3)
-/* Interrupts of the embedded CPU: a read or a write got an error. */
 /* What a whole turn counts as, in bytes that are copied. */
 #define TURN_WORK		(4u << 20)
 /* A step is a cycle of the engines, at 1.8 GHz. */

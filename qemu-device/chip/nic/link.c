@@ -15,8 +15,6 @@
 #include "nic_port.h"
 #include "../../../uapi/hw/gaudi_fw_if.h"
 
-/* GAUDI_EVENT_STATUS_NICm_ENGn; that it is sent when the link changes is inferred. */
-
 struct link_end {
 	unsigned int port;
 	uint32_t module;		/* of the card; not of a network */
@@ -118,7 +116,10 @@ static void set_carrier(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	gaudi_trace(chip, GAUDI_TRACE_LINK, port->id, 0, up, 0);
 	gaudi_log(chip, GAUDI_LOG_INFO, "NIC%u: link %s", port->id,
 		  up ? "up" : "down");
-	/* Who takes the port off, or resets the card, knows it. */
+	/*
+	 * Who takes the port off, or resets the card, knows it. That the event of a
+	 * port's status is sent when the link changes is inferred.
+	 */
 	if (port->link && (port->broken ||
 			   atomic_load(&port->link->end[port->end].on)))
 		gaudi_cpu_spi(chip, GAUDI_SPI_NIC_STATUS_BASE + port->id);

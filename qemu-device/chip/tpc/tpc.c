@@ -27,7 +27,6 @@
 				 TPC_CFG_STATUS_SB_EMPTY | \
 				 TPC_CFG_STATUS_QM_IDLE)
 #define CAUSES			GENMASK(19, 0)
-/* The core's interrupt line to the embedded CPU. */
 
 static void tpc_reset(struct gaudi_chip *chip, unsigned int inst)
 {
