@@ -24,8 +24,8 @@ SIZES = (1 << 10, 32 << 10, 1 << 20, 32 << 20, 1 << 30)
 # Which algorithms there are for a collective.
 KINDS = {
     'allreduce': ALGORITHMS,
-    'reducescatter': ('direct', 'ring'),
-    'allgather': ('direct', 'ring'),
+    'reducescatter': ('direct', 'ring', 'hierarchical'),
+    'allgather': ('direct', 'ring', 'hierarchical'),
     'broadcast': ('direct', 'tree', 'hierarchical'),
 }
 # A port has connections 1 to 1023, and a card needs one to each peer.

@@ -49,6 +49,13 @@ class Scale(unittest.TestCase):
                 self.assertEqual(folded['cards_simulated'], 8)
                 self.assertEqual(full['cards_simulated'], cards)
                 self.same(folded['seconds'], full['seconds'])
+        for kind in ('allgather', 'reducescatter'):
+            for cards in (16, 64, 512):
+                case = (kind, 'hierarchical', cards, cards * 64 * 4 * 3)
+                folded, full = simulate(*case), simulate(*case, '--full')
+                self.assertEqual(folded['cards_simulated'], 8)
+                self.assertEqual(full['cards_simulated'], cards)
+                self.same(folded['seconds'], full['seconds'])
 
     def test_chunks_that_differ(self):
         """A grain more or less makes no difference that matters."""
@@ -123,6 +130,17 @@ class Scale(unittest.TestCase):
                          for a in ALGORITHMS if can(a, cards) and
                          not (a == 'direct' and cards == 512)}
                 self.assertEqual(min(times, key=times.get), 'hierarchical')
+
+    def test_parts_by_boxes_pay(self):
+        """From 32 MiB on; where parts are small, the ring of boxes costs its latencies."""
+        for kind in ('allgather', 'reducescatter'):
+            for cards, size in ((64, 32 << 20), (512, 32 << 20), (4096, 1 << 20)):
+                times = {a: simulate(kind, a, cards, size)['seconds']
+                         for a in KINDS[kind] if can(a, cards)}
+                self.assertEqual(min(times, key=times.get), 'hierarchical')
+            direct, boxes = (simulate(kind, a, 512, 1 << 10)['seconds']
+                             for a in ('direct', 'hierarchical'))
+            self.assertGreater(boxes, 2 * direct)
 
     def test_lost_cables(self):
         """The same ones are lost each time; what is lost costs time, if it is used."""
