@@ -328,8 +328,11 @@ static void qman_reset(struct gaudi_chip *chip, unsigned int inst)
 	qm->err_cfg = 0;
 	qm->writer = GAUDI_NUM_CPS;
 	for (i = 0; i < GAUDI_NUM_CPS; i++) {
-		qm->props_sec[i] = QM_GLBL_PROPS_MMBP;
-		qm->props_nonsec[i] = 0;
+		/* The storage is reset first, by the table. */
+		qm->props_sec[i] = gaudi_reg(chip, qm->base,
+					     QM_GLBL_SECURE_PROPS(i));
+		qm->props_nonsec[i] = gaudi_reg(chip, qm->base,
+						QM_GLBL_NON_SECURE_PROPS(i));
 		cp_reset(chip, &qm->cp[i]);
 	}
 	gaudi_arb_reset(chip, inst);
