@@ -4,6 +4,7 @@
  * time, the bus. Packets and queues are in ops_queue.c, the embedded CPU in
  * ops_cpu.c.
  */
+#include "../../uapi/hw/regs/gaudi_rtr_regs.h"
 #include "ops.h"
 
 /* --- addresses and registers ----------------------------------------------- */
@@ -29,9 +30,9 @@ static const struct {
 	{ GAUDI_PCIE_WRAP_BASE, 0x1000, 8, 0x1000 },
 	{ GAUDI_PCIE_MSI_BASE, 0, 1, 0x1000 },
 	{ GAUDI_PSOC_CPU_PLL_BASE, 0x1000, 5, 0x400 },
-	{ GAUDI_SIF_RTR_CTRL_BASE(0), 0x10000, 8, 0x1000 },
-	{ GAUDI_NIF_RTR_CTRL_BASE(0), 0x10000, 8, 0x7000 },
-	{ 0x480000, 0x20000, 4, 0xa000 },	/* DMA_IF */
+	{ GAUDI_SIF_RTR(0), 0x10000, 8, 0x1000 },
+	{ GAUDI_NIF_RTR(0), 0x10000, 8, 0x7000 },
+	{ GAUDI_DMA_IF_BASE(0), 0x20000, 4, 0xa000 },
 	{ 0xcc0000, 0x40000, 5, 0x20000 },	/* NIC */
 	{ 0x2c43000, 0x1000, 2, 0x1000 },	/* trace buffers */
 	{ 0x2503000, 0x20000, 8, 0x1000 },

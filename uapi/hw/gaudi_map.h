@@ -80,8 +80,6 @@
 #define GAUDI_MME_PRTN_BASE(n)		(0x041000u + (n) * 0x80000u)
 #define GAUDI_MME_CTRL_BASE(n)		(0x060000u + (n) * 0x80000u)
 #define GAUDI_MME_QM_BASE(n)		(0x068000u + (n) * 0x80000u) /* n: 0, 2 */
-#define GAUDI_SIF_RTR_CTRL_BASE(n)	(0x300000u + (n) * 0x10000u)
-#define GAUDI_NIF_RTR_CTRL_BASE(n)	(0x380000u + (n) * 0x10000u)
 #define GAUDI_CPU_IF_BASE		0x442000u
 #define GAUDI_SYNC_MNGR_W_S_BASE	0x490000u
 #define GAUDI_SYNC_MNGR_E_S_BASE	0x4b0000u

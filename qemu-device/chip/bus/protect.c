@@ -13,6 +13,7 @@
 #include "bus_state.h"
 #include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_mmu_regs.h"
+#include "../../../uapi/hw/regs/gaudi_rtr_regs.h"
 
 #define NUM_RANGES		16
 #define ALL_RANGES		((1u << NUM_RANGES) - 1)
@@ -126,32 +127,53 @@ struct lbw_set {
 	uint32_t max;
 };
 
-#define DMA_IF_BASE(x, y)	(0x480000u + ((x) ? 0x20000u : 0) + \
-				 ((y) >= 3 ? 0x40000u : 0))
+/* Whose ranges, in a DMA interface. */
+enum { USER_SOB, USER_DMA0 };
+
+/* The interface of a DMA core: west or east, south or north; and its channel. */
+static unsigned int dma_if_of(struct place p)
+{
+	return !!p.x + 2 * (p.y >= 3);
+}
+
+static unsigned int dma_if_channel(struct place p)
+{
+	return (p.y - 1) & 1;
+}
+
+static struct lbw_set dma_if_set(unsigned int dma_if, unsigned int user, bool write)
+{
+	uint32_t base = GAUDI_DMA_IF_BASE(dma_if);
+	struct lbw_set s = {
+		.min = base + (write ? DMA_IF_MIN_WPROT(user, 0) : DMA_IF_MIN_RPROT(user, 0)),
+		.max = base + (write ? DMA_IF_MAX_WPROT(user, 0) : DMA_IF_MAX_RPROT(user, 0)),
+	};
+
+	if (user == USER_SOB)
+		s.hit = base + (write ? DMA_IF_SOB_HIT_WPROT : DMA_IF_SOB_HIT_RPROT);
+	else
+		s.hit = base + (write ? DMA_IF_DMA_HIT_WPROT(user - USER_DMA0) :
+					DMA_IF_DMA_HIT_RPROT(user - USER_DMA0));
+	return s;
+}
 
 static struct lbw_set lbw_of(const struct gaudi_txn *txn, bool write)
 {
 	struct place p = place_of(txn);
-	struct lbw_set s;
 	uint32_t base;
 
-	if (txn->initiator == GAUDI_INIT_SYNC) {
-		base = 0x480000u + 0x20000u * (txn->unit % GAUDI_NUM_SYNC_MNGR);
-		s.hit = base + (write ? 0x704 : 0x700);
-		s.min = base + (write ? 0x180 : 0x100);
-	} else if (p.axi == AXI_DMA) {
-		base = DMA_IF_BASE(p.x, p.y);
-		s.hit = base + (write ? 0x720 : 0x71c) + 0x14 * ((p.y - 1) & 1);
-		s.min = base + (write ? 0x380 : 0x300) +
-			0x200 * ((p.y - 1) & 1);
-	} else {
-		base = p.y == 1 ? GAUDI_SIF_RTR_CTRL_BASE(p.x - 1) :
-				  GAUDI_NIF_RTR_CTRL_BASE(p.x - 1);
-		s.hit = base + (write ? 0x400 : 0x490);
-		s.min = base + (write ? 0x410 : 0x4a0);
-	}
-	s.max = s.min + 0x40;
-	return s;
+	if (txn->initiator == GAUDI_INIT_SYNC)
+		return dma_if_set(txn->unit % GAUDI_NUM_SYNC_MNGR, USER_SOB, write);
+	if (p.axi == AXI_DMA)
+		return dma_if_set(dma_if_of(p), USER_DMA0 + dma_if_channel(p), write);
+	base = p.y == 1 ? GAUDI_SIF_RTR(p.x - 1) : GAUDI_NIF_RTR(p.x - 1);
+	if (write)
+		return (struct lbw_set){ base + RTR_LBW_RANGE_PROT_HIT_AW,
+					 base + RTR_LBW_RANGE_PROT_MIN_AW_0,
+					 base + RTR_LBW_RANGE_PROT_MAX_AW_0 };
+	return (struct lbw_set){ base + RTR_LBW_RANGE_PROT_HIT_AR,
+				 base + RTR_LBW_RANGE_PROT_MIN_AR_0,
+				 base + RTR_LBW_RANGE_PROT_MAX_AR_0 };
 }
 
 static bool lbw_refused(struct gaudi_chip *chip, const struct gaudi_txn *txn,
@@ -179,8 +201,12 @@ static bool lbw_refused(struct gaudi_chip *chip, const struct gaudi_txn *txn,
 static const struct {
 	uint16_t hit, base_lo, base_hi, mask_lo, mask_hi;
 } hbw_regs[2] = {
-	{ 0xa68, 0x824, 0x864, 0x8a4, 0x8e4 },
-	{ 0xa64, 0x5e4, 0x624, 0x664, 0x6a4 },
+	{ RTR_CTRL_RANGE_SEC_HIT_AR,
+	  RTR_CTRL_RANGE_SEC_BASE_LOW_AR_0, RTR_CTRL_RANGE_SEC_BASE_HIGH_AR_0,
+	  RTR_CTRL_RANGE_SEC_MASK_LOW_AR_0, RTR_CTRL_RANGE_SEC_MASK_HIGH_AR_0 },
+	{ RTR_CTRL_RANGE_SEC_HIT_AW,
+	  RTR_CTRL_RANGE_SEC_BASE_LOW_AW_0, RTR_CTRL_RANGE_SEC_BASE_HIGH_AW_0,
+	  RTR_CTRL_RANGE_SEC_MASK_LOW_AW_0, RTR_CTRL_RANGE_SEC_MASK_HIGH_AW_0 },
 };
 
 static uint32_t hbw_block(const struct gaudi_txn *txn)
@@ -188,10 +214,8 @@ static uint32_t hbw_block(const struct gaudi_txn *txn)
 	struct place p = place_of(txn);
 
 	if (p.axi == AXI_DMA)
-		return DMA_IF_BASE(p.x, p.y) + 0x1000 + 0x1000 * ((p.y - 1) & 1);
-	if (p.y == 1)
-		return GAUDI_SIF_RTR_CTRL_BASE(p.x - 1) + 0x6000;
-	return GAUDI_NIF_RTR_CTRL_BASE(p.x - 1) + 0x6000;
+		return GAUDI_DMA_IF_DOWN_CH(dma_if_of(p), dma_if_channel(p));
+	return p.y == 1 ? GAUDI_SIF_RTR_CTRL(p.x - 1) : GAUDI_NIF_RTR_CTRL(p.x - 1);
 }
 
 /* Of a page of registers. */

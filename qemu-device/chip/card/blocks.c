@@ -14,6 +14,7 @@
 #include "../soc/soc.h"
 #include "../sync/sync.h"
 #include "../tpc/tpc.h"
+#include "../../../uapi/hw/regs/gaudi_rtr_regs.h"
 
 #define TABLE(x)		(&gaudi_##x##_table)
 
@@ -39,15 +40,15 @@ static const struct gaudi_family families[] = {
 	{ "SRAM_Y2_X#_RTR", 0x281000, 0x8000, 8, 1, NULL, NULL },
 	{ "SRAM_Y3_X#_BANK", 0x2c0000, 0x8000, 8, 1, NULL, NULL },
 	{ "SRAM_Y3_X#_RTR", 0x2c1000, 0x8000, 8, 1, NULL, NULL },
-	{ "SIF_RTR_#", 0x300000, 0x10000, 8, 1, NULL, TABLE(rtr) },
-	{ "SIF_RTR_CTRL_#", 0x306000, 0x10000, 8, 1, NULL, TABLE(rtr_ctrl) },
-	{ "NIF_RTR_#", 0x380000, 0x10000, 8, 1, NULL, TABLE(rtr) },
-	{ "NIF_RTR_CTRL_#", 0x386000, 0x10000, 8, 1, NULL, TABLE(rtr_ctrl) },
+	{ "SIF_RTR_#", GAUDI_SIF_RTR(0), 0x10000, 8, 1, NULL, TABLE(rtr) },
+	{ "SIF_RTR_CTRL_#", GAUDI_SIF_RTR_CTRL(0), 0x10000, 8, 1, NULL, TABLE(rtr_ctrl) },
+	{ "NIF_RTR_#", GAUDI_NIF_RTR(0), 0x10000, 8, 1, NULL, TABLE(rtr) },
+	{ "NIF_RTR_CTRL_#", GAUDI_NIF_RTR_CTRL(0), 0x10000, 8, 1, NULL, TABLE(rtr_ctrl) },
 	{ "CPU_CA53_CFG", 0x441000, 0, 1, 1, NULL, NULL },
 	{ "CPU_IF", GAUDI_CPU_IF_BASE, 0, 1, 1, &gaudi_cpu_if_ops, TABLE(cpu_if) },
 	{ "CPU_TIMESTAMP", 0x444000, 0, 1, 1, NULL, NULL },
-	{ "DMA_IF_W_S", 0x480000, 0, 1, 1, NULL, TABLE(dma_if) },
-	{ "DMA_IF_W_S_DOWN_CH#", 0x481000, 0x1000, 2, 1, NULL,
+	{ "DMA_IF_W_S", GAUDI_DMA_IF_BASE(0), 0, 1, 1, NULL, TABLE(dma_if) },
+	{ "DMA_IF_W_S_DOWN_CH#", GAUDI_DMA_IF_DOWN_CH(0, 0), 0x1000, 2, 1, NULL,
 	  TABLE(rtr_ctrl) },
 	{ "DMA_W_PLL", 0x487000, 0, 1, 1, &gaudi_pll_ops,
 	  TABLE(pll), GAUDI_PLL_DMA_W },
@@ -56,8 +57,8 @@ static const struct gaudi_family families[] = {
 	{ "DMA_IF_W_S_DOWN", 0x489000, 0, 1, 1, NULL, TABLE(dma_if_dn) },
 	{ "SYNC_MNGR_W_S", GAUDI_SYNC_MNGR_W_S_BASE, 0, 1, 7, &gaudi_sync_mngr_ops,
 	  TABLE(sync_mngr), 0 },
-	{ "DMA_IF_E_S", 0x4a0000, 0, 1, 1, NULL, TABLE(dma_if) },
-	{ "DMA_IF_E_S_DOWN_CH#", 0x4a1000, 0x1000, 2, 1, NULL,
+	{ "DMA_IF_E_S", GAUDI_DMA_IF_BASE(1), 0, 1, 1, NULL, TABLE(dma_if) },
+	{ "DMA_IF_E_S_DOWN_CH#", GAUDI_DMA_IF_DOWN_CH(1, 0), 0x1000, 2, 1, NULL,
 	  TABLE(rtr_ctrl) },
 	{ "IF_E_PLL", 0x4a7000, 0, 1, 1, &gaudi_pll_ops,
 	  TABLE(pll), GAUDI_PLL_IF_E },
@@ -66,8 +67,8 @@ static const struct gaudi_family families[] = {
 	{ "DMA_IF_E_S_DOWN", 0x4a9000, 0, 1, 1, NULL, TABLE(dma_if_dn) },
 	{ "SYNC_MNGR_E_S", GAUDI_SYNC_MNGR_E_S_BASE, 0, 1, 7, &gaudi_sync_mngr_ops,
 	  TABLE(sync_mngr), 1 },
-	{ "DMA_IF_W_N", 0x4c0000, 0, 1, 1, NULL, TABLE(dma_if) },
-	{ "DMA_IF_W_N_DOWN_CH#", 0x4c1000, 0x1000, 2, 1, NULL,
+	{ "DMA_IF_W_N", GAUDI_DMA_IF_BASE(2), 0, 1, 1, NULL, TABLE(dma_if) },
+	{ "DMA_IF_W_N_DOWN_CH#", GAUDI_DMA_IF_DOWN_CH(2, 0), 0x1000, 2, 1, NULL,
 	  TABLE(rtr_ctrl) },
 	{ "MESH_W_PLL", 0x4c7000, 0, 1, 1, &gaudi_pll_ops,
 	  TABLE(pll), GAUDI_PLL_MESH_W },
@@ -76,8 +77,8 @@ static const struct gaudi_family families[] = {
 	{ "DMA_IF_W_N_DOWN", 0x4c9000, 0, 1, 1, NULL, TABLE(dma_if_dn) },
 	{ "SYNC_MNGR_W_N", GAUDI_SYNC_MNGR_W_N_BASE, 0, 1, 7, &gaudi_sync_mngr_ops,
 	  TABLE(sync_mngr), 2 },
-	{ "DMA_IF_E_N", 0x4e0000, 0, 1, 1, NULL, TABLE(dma_if) },
-	{ "DMA_IF_E_N_DOWN_CH#", 0x4e1000, 0x1000, 2, 1, NULL,
+	{ "DMA_IF_E_N", GAUDI_DMA_IF_BASE(3), 0, 1, 1, NULL, TABLE(dma_if) },
+	{ "DMA_IF_E_N_DOWN_CH#", GAUDI_DMA_IF_DOWN_CH(3, 0), 0x1000, 2, 1, NULL,
 	  TABLE(rtr_ctrl) },
 	{ "MESH_E_PLL", 0x4e7000, 0, 1, 1, &gaudi_pll_ops,
 	  TABLE(pll), GAUDI_PLL_MESH_E },
