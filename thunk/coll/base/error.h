@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Errors of the core: 0, a negative errno, or a code of libgaudi. This thread's last one in
+ * What all rooms need: errors, with a message (error.c), element types (types.h), sockets
+ * between ranks (net.h). Nothing here has a lock; each thread has a message of its own.
+ *
+ * Errors of the core are 0, a negative errno, or a code of libgaudi. This thread's last one in
  * words is for who called; libgaudi's own are taken over by coll_gaudi().
  */
 #ifndef GAUDI_COLL_ERROR_H

@@ -16,8 +16,10 @@
  * notifications the other way are free mailboxes; and as many for what graphs have. If they are in
  * different boxes, it has none: their data go through pinned memory of the host, by ../fabric.
  *
- * Locks: @run, of who enqueues work; then @lock, of what the thread of ../control shares
- * with it, which is held for moments.
+ * Locks: @run, of who enqueues work. With it, one of two others: that of the list of this
+ * process's communicators (queues.c), or @lock, of what the thread of ../control shares.
+ * libgaudi is called with each of them held. @lock is held for moments, but while a note waits
+ * for a peer that reads none: for at most two seconds, once for each peer.
  */
 #ifndef GAUDI_COLL_COMM_H
 #define GAUDI_COLL_COMM_H

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What ranks tell each other while they work (control.c), and what takes too long
- * (watch.c).
+ * What ranks tell each other while they work (control.c), what takes too long (watch.c,
+ * late.c), and links that fail (links.c). Each communicator has a thread for it, which hears
+ * the peers, and looks at what is under way ten times a second.
+ *
+ * What this thread shares with others is under @lock (comm.h), which functions here take
+ * themselves: none is called with it held.
  */
 #ifndef GAUDI_COLL_CONTROL_H
 #define GAUDI_COLL_CONTROL_H

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Work on a stream of a communicator's device: collectives (exec.c), transfers (p2p.c). */
+/*
+ * Work on a stream of a communicator's device: collectives (exec.c), transfers (p2p.c), both
+ * with ranks of other boxes, too (far.c), and reductions (reduce.c).
+ *
+ * coll_run() and coll_transfer() take @run (comm.h), so that all of a call is enqueued before
+ * another one's; the rest here is called with it held, or while nobody else knows the
+ * communicator. Host functions run without it.
+ */
 #ifndef GAUDI_COLL_EXEC_H
 #define GAUDI_COLL_EXEC_H
 

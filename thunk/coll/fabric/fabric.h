@@ -6,6 +6,9 @@
  *
  * Each message has a tag that no other message of the two ranks has, so nothing is assumed
  * about their order. Functions return 0 or a negative errno, with a message (../base/error.h).
+ *
+ * One lock guards what is handed to the thread, and what has ended. With it held, libfabric is
+ * not called, and no other lock is taken.
  */
 #ifndef GAUDI_COLL_FABRIC_H
 #define GAUDI_COLL_FABRIC_H

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * HCCL's calls: communicators by their handles (hccl.c), collectives and their checks
- * (hccl_ops.c), groups (hccl_group.c).
+ * (hccl_ops.c), groups (hccl_group.c). It offers nothing to other rooms.
+ *
+ * One lock guards the handles (hccl.c); a communicator's locks (comm.h) may be taken with it
+ * held, not the other way round. Who ends a communicator waits for the calls that have it. A
+ * message and a group belong to one thread each.
  */
 #ifndef GAUDI_COLL_HCCL_CALLS_H
 #define GAUDI_COLL_HCCL_CALLS_H

@@ -2,6 +2,10 @@
 /*
  * How ranks meet: who waits for them (listener.c), connections between each two of them
  * (bootstrap.c), links between their cards (wires.c), and messages between boxes (boxes.c).
+ *
+ * No other thread knows a communicator while it is made here, so nothing is locked; only
+ * coll_wires_abort() is for any thread, and takes its @lock (comm.h). A listener has a thread,
+ * which alone has the connections of the ranks that come.
  */
 #ifndef GAUDI_COLL_MEET_H
 #define GAUDI_COLL_MEET_H

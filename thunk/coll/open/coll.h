@@ -5,7 +5,9 @@
  *
  * Functions return 0, a negative errno or a code of libgaudi, with a message
  * (coll_message() in base/error.h). A communicator may be used by several threads; who
- * destroys it must be the last one.
+ * destroys it must be the last one. The room has no lock of its own: coll_comm_finish() takes
+ * @run (comm.h), so it comes behind calls that enqueue work; coll_comm_abort() and
+ * coll_comm_error() do not wait for them.
  */
 #ifndef GAUDI_COLL_COLL_H
 #define GAUDI_COLL_COLL_H

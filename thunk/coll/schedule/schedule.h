@@ -2,13 +2,15 @@
 /*
  * What each rank does in a collective, as data: pure functions of the call (schedule.c, and
  * a file for each algorithm). They know neither cards nor links, so that a model, the
- * executor and a simulation run the same.
+ * executor and a simulation run the same. Which algorithm is taken is in settings.h, by what
+ * each costs (cost.h). Nothing here is shared by threads, so there is no lock.
  *
  * A collective is cut into passes, so that what one peer sends to another at a time fits
  * into a row of the receiver's staging memory. A pass is a list of actions, done in order.
- * Sends and receives with the same number are one exchange: all of them at the same time. What a peer sent lies in the row of that peer until the next exchange with it
- * begins, in which the peer is told that the row is free again: so a receiver always
- * answers, and two rows for each peer, in turn, are enough.
+ * Sends and receives with the same number are one exchange: all of them at the same time.
+ * What a peer sent lies in the row of that peer until the next exchange with it begins, in
+ * which the peer is told that the row is free again: so a receiver always answers, and two
+ * rows for each peer, in turn, are enough.
  */
 #ifndef GAUDI_COLL_SCHEDULE_H
 #define GAUDI_COLL_SCHEDULE_H
