@@ -9,6 +9,9 @@
  *   card_report.c  the fidelity report as text
  *   card_record.c  the flight recorder's ring, and as a file
  *   card_state.c   the state that is in such a file
+ *
+ * It has no lock of its own. Functions of gaudi_chip.h are called without the card's lock,
+ * and take it where they need it; those below are called with it where they say so.
  */
 #ifndef GAUDI_CARD_H
 #define GAUDI_CARD_H

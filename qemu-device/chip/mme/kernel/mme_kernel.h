@@ -2,7 +2,7 @@
 /*
  * Arithmetic of the matrix engine: what one accumulation group of a descriptor
  * adds up to, on panels that the caller packed. Nothing here knows descriptors,
- * memory or the card.
+ * memory or the card, and nothing locks: what is written is the caller's.
  *
  * Every kernel gives the same bits as gaudi_mme_fma() and gaudi_mme_add()
  * called one element after the other; "portable" runs anywhere, the others

@@ -2,6 +2,9 @@
 /*
  * How an address generator (AGU) walks over an operand: the loops of the
  * descriptor give one box of rows after the other, a cursor the rows of a box.
+ * In the same room: the descriptor (mme_desc.h), and groups of vectors that are
+ * kept (mme_cache.h). Nothing locks: a walk, and a cache, belong to one caller at
+ * a time.
  */
 #ifndef GAUDI_CHIP_MME_WALK_H
 #define GAUDI_CHIP_MME_WALK_H

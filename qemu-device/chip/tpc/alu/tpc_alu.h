@@ -6,7 +6,8 @@
  * An operation is a function of struct gaudi_tpc_lanes, for each type: one for
  * all lanes of a vector and one for the first lane only, which the scalar unit
  * uses. What kernels execute all the time is compiled several times, for more
- * than one kind of host (tpc_alu_hot_*.h); all give the same bits.
+ * than one kind of host (tpc_alu_hot_*.h); all give the same bits. It has no
+ * state, and so no lock.
  */
 #ifndef GAUDI_TPC_ALU_H
 #define GAUDI_TPC_ALU_H

@@ -7,7 +7,8 @@
  * what its assembler makes of text; see Documentation/blocks/tpc.rst.
  *
  * Decoding checks everything that an encoding can have wrong, so that the
- * interpreter need not. Not here: what an operation does.
+ * interpreter need not. Not here: what an operation does. Its tables are
+ * constant, so there is no lock.
  */
 #ifndef GAUDI_TPC_ISA_H
 #define GAUDI_TPC_ISA_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR MIT */
 /*
  * A tensor core as the interpreter has it: registers, local memories, what a
- * launch gives it, and what surrounds it. Begin with tpc_exec.h.
+ * launch gives it, and what surrounds it. Begin with tpc_exec.h. Nothing locks: a
+ * core belongs to one thread at a time.
  */
 #ifndef GAUDI_TPC_STATE_H
 #define GAUDI_TPC_STATE_H
