@@ -109,7 +109,10 @@ int gaudi_sim_card_write_register(struct gaudi_sim_card *card,
  */
 void *gaudi_sim_card_memory(struct gaudi_sim_card *card, uint64_t address,
 			    size_t size);
-/* As from firmware. 0, -EAGAIN, -ENOSPC: the driver takes none. At most 7 words. */
+/*
+ * As from firmware, with at most 7 words. 0; -EAGAIN, -ENOSPC: the driver takes none;
+ * -EINVAL: there is no such event.
+ */
 int gaudi_sim_card_event(struct gaudi_sim_card *card, unsigned int event,
 			 const uint64_t *payload, unsigned int words);
 /* Pulls a port's cable, or plugs it in again. 0, -EINVAL, -ENOTCONN. */

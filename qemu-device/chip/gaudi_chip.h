@@ -377,7 +377,8 @@ void gaudi_chip_disconnect(struct gaudi_chip *chip);
 
 /*
  * Post an event with up to seven payload words as firmware would.
- * 0, -EAGAIN: the driver has not enabled events, -ENOSPC: its queue is full.
+ * 0, -EAGAIN: the driver has not enabled events, -ENOSPC: its queue is full,
+ * -EINVAL: there is no such event.
  */
 int gaudi_chip_post_event(struct gaudi_chip *chip, unsigned int event_id,
 			  const uint64_t *payload, unsigned int words);

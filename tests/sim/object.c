@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <drm/habanalabs_accel.h>
+
 #include "../../sim/gaudi_sim.h"
 #include "../../uapi/hw/gaudi_map.h"
 #include "../unit/unit.h"
@@ -86,6 +88,71 @@ TEST(links_are_pulled)
 			 0);
 	assert_true(link_comes_up(card_of(0)));
 	assert_int_equal(gaudi_sim_card_plug(card_of(0), 99, true), -EINVAL);
+}
+
+/* --- events: what the driver of card n says of them --- */
+
+#define HBM0_SPI_1	396u		/* an error that was corrected */
+#define NUM_COUNTS	1024u
+/* Of an HBM event's second word: the row. */
+#define HBM_ROW(n)	((uint64_t)(n) << 46)
+
+static void info_of(unsigned int n, uint32_t op, void *to, uint32_t size)
+{
+	struct hl_info_args args = { .op = op, .return_size = size,
+				     .return_pointer = (uintptr_t)to };
+	char node[32];
+	int fd;
+
+	snprintf(node, sizeof(node), "/dev/accel/accel%u", n);
+	fd = gaudi_sim_open(node, O_RDWR);
+	assert_true(fd >= 0);
+	WORKS(gaudi_sim_ioctl(fd, DRM_IOCTL_HL_INFO, &args));
+	WORKS(gaudi_sim_close(fd));
+}
+
+static uint32_t num_events(unsigned int n)
+{
+	uint32_t counts[NUM_COUNTS] = { 0 };
+
+	info_of(n, HL_INFO_HW_EVENTS, counts, sizeof(counts));
+	return counts[HBM0_SPI_1];
+}
+
+static uint32_t pending_rows(void)
+{
+	uint32_t pending = 99;
+
+	info_of(0, HL_INFO_DRAM_PENDING_ROWS, &pending, sizeof(pending));
+	return pending;
+}
+
+static int bad_row(unsigned int row)
+{
+	const uint64_t payload[2] = { 0, HBM_ROW(row) };
+
+	return gaudi_sim_card_event(card_of(0), HBM0_SPI_1, payload, 2);
+}
+
+/* The third error condemns a row: its number is in the payload. */
+TEST(events_reach_driver_and_firmware)
+{
+	static const unsigned int rows[] = { 5, 6, 5, 6 };
+	uint32_t before = num_events(0), of_other = num_events(1);
+	unsigned int i, ms;
+
+	assert_int_equal(pending_rows(), 0);
+	for (i = 0; i < 4; i++)
+		WORKS(bad_row(rows[i]));
+	assert_int_equal(pending_rows(), 0);
+	WORKS(bad_row(5));
+	assert_int_equal(pending_rows(), 1);
+	for (ms = 0; ms < 10000 && num_events(0) != before + 5; ms++)
+		usleep(1000);
+	assert_int_equal(num_events(0), before + 5);
+	assert_int_equal(num_events(1), of_other);
+	assert_int_equal(gaudi_sim_card_event(card_of(0), NUM_COUNTS, NULL, 0),
+			 -EINVAL);
 }
 
 static bool is_in(int (*print)(FILE *out), const char *what)
