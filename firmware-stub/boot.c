@@ -23,7 +23,7 @@
 #define FW_UBOOT_FLASH_VERSION \
 	"U-Boot 2023.01-hl-gaudi-1.0.0-fw-1.0.0 (flash)"
 
-const char *fw_boot_state_name(enum fw_boot_state state)
+static const char *boot_state_name(enum fw_boot_state state)
 {
 	static const char *const names[] = {
 		[FW_BOOT_OFF] = "off",
@@ -365,7 +365,7 @@ static void static_message(struct gaudi_fw *fw, uint32_t value)
 		static_linux(fw);
 	else
 		fw_log(fw, true, "FIT_RDY while %s",
-		       fw_boot_state_name(fw->boot));
+		       boot_state_name(fw->boot));
 }
 
 static void static_hw_state(struct gaudi_fw *fw, uint32_t value)

@@ -20,7 +20,6 @@
 #define NIC_INFO_SERDES_HLS1	2
 #define NIC_INFO_SWAP_MAP	1970
 #define ROWS_INFO_SIZE		264	/* count, padding, 32 rows of 8 */
-#define PLL_MAP_BYTES		16
 
 /*
  * Write a reply buffer, at most what the driver has room for. The result tells

@@ -106,7 +106,8 @@ static const struct {
 	{ 662, 662, 1 },		/* RAZWI_OR_ADC_SW */
 };
 
-int fw_event_from_spi(uint32_t spi)
+/* Event that an engine's interrupt stands for; -1: none. */
+static int event_from_spi(uint32_t spi)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(event_map); i++) {
 		uint32_t off = spi - event_map[i].spi;
@@ -307,7 +308,7 @@ void fw_events_engine(struct gaudi_fw *fw, uint32_t spi)
 				  !((spi - GAUDI_SPI_THROTTLE) & 1));
 		return;
 	}
-	id = fw_event_from_spi(spi);
+	id = event_from_spi(spi);
 	if (id < 0) {
 		fw->bus.used(fw->opaque, "unknown interrupt", GAUDI_FW_MISSING);
 		fw_log(fw, true, "unknown interrupt %u", spi);

@@ -24,19 +24,6 @@ static const char *const fault_names[GAUDI_FW_NUM_FAULTS] = {
 	[GAUDI_FW_FAULT_EVENT_LOST] = "event-lost",
 };
 
-const char *gaudi_fw_fault_name(unsigned int what)
-{
-	return what < GAUDI_FW_NUM_FAULTS ? fault_names[what] : NULL;
-}
-
-int gaudi_fw_fault_from_name(const char *name)
-{
-	for (unsigned int i = 0; i < GAUDI_FW_NUM_FAULTS; i++)
-		if (!strcmp(name, fault_names[i]))
-			return (int)i;
-	return -ENOENT;
-}
-
 int gaudi_fw_fault(struct gaudi_fw *fw, unsigned int what, uint64_t arg,
 		   uint32_t count)
 {

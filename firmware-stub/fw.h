@@ -230,7 +230,6 @@ bool fw_boot_load(struct gaudi_fw *fw, enum fw_image_role role, uint64_t addr,
 void fw_boot_exec(struct gaudi_fw *fw);
 /* Do not wait for the BMC. */
 void fw_boot_skip_bmc(struct gaudi_fw *fw);
-const char *fw_boot_state_name(enum fw_boot_state state);
 
 /* --- comms.c ------------------------------------------------------------- */
 
@@ -285,8 +284,6 @@ void fw_events_reset(struct gaudi_fw *fw);
 void fw_events_enable(struct gaudi_fw *fw);
 int fw_events_unmask(struct gaudi_fw *fw, uint32_t event_id);
 void fw_events_timer(struct gaudi_fw *fw);
-/* Event that an engine's interrupt stands for; -1: none. */
-int fw_event_from_spi(uint32_t spi);
 void fw_events_engine(struct gaudi_fw *fw, uint32_t spi);
 
 /* --- cpucp.c ------------------------------------------------------------- */

@@ -176,8 +176,5 @@ void gaudi_fw_fault_clear(struct gaudi_fw *fw, unsigned int what);
  * tell the driver; and back. -EAGAIN: it takes no events yet.
  */
 int gaudi_fw_throttle(struct gaudi_fw *fw, bool heat, bool on);
-/* Name in the fault catalogue; NULL: no such. -ENOENT: no such name. */
-const char *gaudi_fw_fault_name(unsigned int what);
-int gaudi_fw_fault_from_name(const char *name);
 
 #endif /* GAUDI_FW_STUB_H */

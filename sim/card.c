@@ -504,11 +504,6 @@ struct gaudi_chip *sim_card_chip(unsigned int n)
 	return n < num_cards ? cards[n]->pdev.chip : NULL;
 }
 
-struct device *sim_card_device(unsigned int n)
-{
-	return &cards[n]->pdev.dev;
-}
-
 void sim_card_busid(unsigned int n, char busid[16])
 {
 	snprintf(busid, 16, "0000:%02x:00.0", 0x10 + (n & 0xff));

@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 
-struct device;
 struct gaudi_chip;
 
 #define CARD_VENDOR	0x1da3
@@ -32,8 +31,6 @@ int sim_card_take(unsigned int n);
 void sim_card_leave(unsigned int n);
 /* NULL: there is none, or none yet. */
 struct gaudi_chip *sim_card_chip(unsigned int n);
-/* Of a card that has booted. */
-struct device *sim_card_device(unsigned int n);
 /* As in sysfs; 16 bytes. */
 void sim_card_busid(unsigned int n, char busid[16]);
 

@@ -24,7 +24,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GAUDI_RUN_DIMS		5	/* of tensors and of the index space */
 
 struct gaudi_run;
 

@@ -101,8 +101,8 @@ int gaudi_tpc_register(const char *name, size_t length,
 	       1 : -1;
 }
 
-void gaudi_tpc_describe(const struct gaudi_tpc_arg *arg, char *text,
-			size_t size)
+/* "V3", "the number 5": for messages. */
+static void describe(const struct gaudi_tpc_arg *arg, char *text, size_t size)
 {
 	switch (arg->kind) {
 	case GAUDI_TPC_ARG_INT:
@@ -209,7 +209,7 @@ static int match_arg(const struct gaudi_tpc_arg *arg,
 	bool number = arg->kind == GAUDI_TPC_ARG_INT ||
 		      arg->kind == GAUDI_TPC_ARG_REAL;
 
-	gaudi_tpc_describe(arg, got, sizeof(got));
+	describe(arg, got, sizeof(got));
 	if (arg->negate)
 		return fail(wrong, arg->at, "! is for predicates only");
 	if (arg->kind == GAUDI_TPC_ARG_REG && place->kinds &

@@ -81,8 +81,4 @@ int gaudi_tpc_register(const char *name, size_t length,
 bool gaudi_tpc_bits(const struct gaudi_tpc_arg *arg, unsigned int type,
 		    uint32_t *bits);
 
-/* "V3", "the number 5": for messages. */
-void gaudi_tpc_describe(const struct gaudi_tpc_arg *arg, char *text,
-			size_t size);
-
 #endif /* GAUDI_TPC_MATCH_H */

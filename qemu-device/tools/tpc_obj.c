@@ -39,8 +39,8 @@ static uint32_t get(const uint8_t *bytes, unsigned int size)
 	return value;
 }
 
-void gaudi_tpc_metadata_pack(const struct gaudi_tpc_metadata *metadata,
-			     uint8_t *bytes)
+static void metadata_pack(const struct gaudi_tpc_metadata *metadata,
+			  uint8_t *bytes)
 {
 	memset(bytes, 0, GAUDI_TPC_METADATA_SIZE);
 	put(bytes, 4, GAUDI_TPC_METADATA_VERSION);
@@ -58,8 +58,9 @@ void gaudi_tpc_metadata_pack(const struct gaudi_tpc_metadata *metadata,
 	put(bytes + 28, 2, metadata->rmw_stores);
 }
 
-bool gaudi_tpc_metadata_unpack(const uint8_t *bytes, size_t size,
-			       struct gaudi_tpc_metadata *metadata)
+/* False: not of the version that is known here. */
+static bool metadata_unpack(const uint8_t *bytes, size_t size,
+			    struct gaudi_tpc_metadata *metadata)
 {
 	memset(metadata, 0, sizeof(*metadata));
 	if (size < GAUDI_TPC_METADATA_SIZE ||
@@ -255,7 +256,7 @@ uint8_t *gaudi_tpc_object_make(const struct gaudi_tpc_program *program,
 	Elf *elf = NULL;
 	bool done = false;
 
-	gaudi_tpc_metadata_pack(&program->metadata, metadata);
+	metadata_pack(&program->metadata, metadata);
 	elf_version(EV_CURRENT);
 	if (fd >= 0 && symbols_of(program, file_name, &symbols, &locals))
 		elf = elf_begin(fd, ELF_C_WRITE, NULL);
@@ -357,9 +358,8 @@ static const char *parse(Elf *elf, struct gaudi_tpc_object *object)
 		} else if (!strcmp(name, ".tpc_metadata")) {
 			data = elf_getdata(scn, NULL);
 			object->has_metadata = data && data->d_buf &&
-				gaudi_tpc_metadata_unpack(data->d_buf,
-							  data->d_size,
-							  &program->metadata);
+				metadata_unpack(data->d_buf, data->d_size,
+						&program->metadata);
 		}
 	}
 	if (!text)

@@ -26,12 +26,6 @@ int gaudi_tpc_object_parse(const uint8_t *image, size_t size,
 			   struct gaudi_tpc_object *object, char *why,
 			   size_t why_size);
 
-void gaudi_tpc_metadata_pack(const struct gaudi_tpc_metadata *metadata,
-			     uint8_t *bytes);
-/* False: not of the version that is known here. */
-bool gaudi_tpc_metadata_unpack(const uint8_t *bytes, size_t size,
-			       struct gaudi_tpc_metadata *metadata);
-
 /* A file, or standard input if path is "-"; to be freed. NULL: see errno. */
 uint8_t *gaudi_tpc_read_file(const char *path, size_t *size);
 

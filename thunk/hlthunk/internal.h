@@ -67,7 +67,6 @@ void hlt_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* sysfs.c: cards by the N of /dev/accel/accelN */
 int hlt_card_attr(int index, const char *attr, char *buf, size_t size);
-int hlt_card_attr_u32(int index, const char *attr, uint32_t *val);
 int hlt_card_name(int index, enum hlthunk_device_name *name);
 int hlt_card_busid(int index, char *buf, size_t size);
 int hlt_card_module_id(int index, uint32_t *id);

@@ -66,7 +66,7 @@ int hlt_card_attr(int index, const char *attr, char *buf, size_t size)
 	return read_file(path, buf, size);
 }
 
-int hlt_card_attr_u32(int index, const char *attr, uint32_t *val)
+static int card_attr_u32(int index, const char *attr, uint32_t *val)
 {
 	unsigned long n;
 	char text[32];
@@ -90,8 +90,8 @@ int hlt_card_name(int index, enum hlthunk_device_name *name)
 {
 	uint32_t vendor, device;
 
-	if (hlt_card_attr_u32(index, "vendor", &vendor) ||
-	    hlt_card_attr_u32(index, "device", &device) ||
+	if (card_attr_u32(index, "vendor", &vendor) ||
+	    card_attr_u32(index, "device", &device) ||
 	    vendor != PCI_VENDOR_HABANA)
 		return -ENODEV;
 	*name = hlt_name_from_pci(device);
@@ -120,7 +120,7 @@ int hlt_card_busid(int index, char *buf, size_t size)
 
 int hlt_card_module_id(int index, uint32_t *id)
 {
-	return hlt_card_attr_u32(index, "module_id", id);
+	return card_attr_u32(index, "module_id", id);
 }
 
 /* The card behind an open compute or control node, by its device number. */

@@ -108,7 +108,8 @@ static struct syn_slot *find(enum syn_kind kind, const void *handle)
 	return slot->kind == kind && handle_of(slot) == handle ? slot : NULL;
 }
 
-struct syn_slot *syn_handle_get(enum syn_kind kind, const void *handle)
+/* With a reference; NULL: @handle, any pointer at all, is none of @kind. */
+static struct syn_slot *handle_get(enum syn_kind kind, const void *handle)
 {
 	struct syn_slot *slot;
 
@@ -132,7 +133,8 @@ static void give_back(struct syn_slot *slot)
 	table.free = index + 1;
 }
 
-void syn_handle_put(struct syn_slot *slot)
+/* The last one frees the object, if the handle has ended. */
+static void handle_put(struct syn_slot *slot)
 {
 	void *object = NULL;
 	uint8_t kind;
@@ -191,7 +193,7 @@ synStatus syn_begin_with(enum syn_kind kind, const void *handle,
 
 	if (status)
 		return status;
-	*slot = syn_handle_get(kind, handle);
+	*slot = handle_get(kind, handle);
 	if (*slot)
 		return synSuccess;
 	syn_device_put();
@@ -204,7 +206,7 @@ synStatus syn_begin_with(enum syn_kind kind, const void *handle,
 
 void syn_end(struct syn_slot *slot)
 {
-	syn_handle_put(slot);
+	handle_put(slot);
 	syn_device_put();
 }
 

@@ -53,10 +53,6 @@ struct syn_slot {
 
 synStatus syn_handle_new(enum syn_kind kind, uint32_t flags, void *object,
 			 void **handle);
-/* With a reference; NULL: @handle, any pointer at all, is none of @kind. */
-struct syn_slot *syn_handle_get(enum syn_kind kind, const void *handle);
-/* The last one frees the object, if the handle has ended. */
-void syn_handle_put(struct syn_slot *slot);
 /*
  * The handle is invalid from now on. false: it was before. @alone: or another call has a
  * reference.

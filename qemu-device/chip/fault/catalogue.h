@@ -159,9 +159,8 @@ static inline bool gaudi_fault_given(const struct gaudi_fault *f,
  */
 int gaudi_fault_parse(const char *spec, struct gaudi_fault *f, char *err,
 		      size_t len);
-/* "dma0" to a QMAN's index, -1: no such. And back. */
+/* "dma0" to a QMAN's index, -1: no such. */
 int gaudi_fault_queue(const char *name);
-const char *gaudi_fault_queue_name(unsigned int queue, char *buf, size_t len);
 
 /* --- fault.c -------------------------------------------------------------- */
 

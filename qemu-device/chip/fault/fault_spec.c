@@ -43,7 +43,7 @@ static const struct {
 	{ "tpc", GAUDI_QMAN_TPC, GAUDI_NUM_TPC, 0, 1 },
 };
 
-const char *gaudi_fault_queue_name(unsigned int queue, char *buf, size_t len)
+static const char *queue_name(unsigned int queue, char *buf, size_t len)
 {
 	unsigned int i;
 
@@ -62,8 +62,7 @@ int gaudi_fault_queue(const char *name)
 	int i;
 
 	for (i = 0; i < GAUDI_NUM_QMAN; i++)
-		if (!strcmp(name, gaudi_fault_queue_name(i, mine,
-							 sizeof(mine))))
+		if (!strcmp(name, queue_name(i, mine, sizeof(mine))))
 			return i;
 	return -1;
 }

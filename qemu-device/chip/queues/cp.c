@@ -129,7 +129,8 @@ static enum gaudi_cp_result fail(struct gaudi_chip *chip, struct gaudi_cp *cp,
 
 /* --- writes to the engine --------------------------------------------- */
 
-bool gaudi_engine_has_room(struct gaudi_chip *chip, unsigned int qman)
+/* May the queue's next packet reach the engine? */
+static bool engine_has_room(struct gaudi_chip *chip, unsigned int qman)
 {
 	const struct gaudi_qman *qm = &chip->queues->qman[qman];
 
@@ -244,7 +245,7 @@ static enum gaudi_cp_result bulk_values(struct gaudi_chip *chip,
 	int err;
 
 	for (; n && cp->bulk_left && !cp->skip_bulk; n--) {
-		if (!gaudi_engine_has_room(chip, cp->qman))
+		if (!engine_has_room(chip, cp->qman))
 			return wait_for(chip, cp, GAUDI_CP_WAIT_ENGINE);
 		if (gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off)) ||
 		    gaudi_qman_cq_full(chip, window_reg(qm, cp->bulk_off + 4)))
@@ -671,7 +672,7 @@ static enum gaudi_cp_wait obstacle(struct gaudi_chip *chip,
 	if (ctl & GAUDI_PKT_CTL_EB &&
 	    !gaudi_engine_is_idle(chip, cp->qman, cp->n))
 		return GAUDI_CP_WAIT_ENGINE;
-	if (info->flags & ENGINE && !gaudi_engine_has_room(chip, cp->qman))
+	if (info->flags & ENGINE && !engine_has_room(chip, cp->qman))
 		return GAUDI_CP_WAIT_ENGINE;
 	return GAUDI_CP_RUN;
 }

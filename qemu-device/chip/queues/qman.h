@@ -234,8 +234,7 @@ enum gaudi_cp_result gaudi_cp_step(struct gaudi_chip *chip,
 				   unsigned int *budget);
 /* Bytes of a packet and of what belongs to it; 0: there is none such. */
 uint32_t gaudi_packet_size(uint32_t word, uint32_t ctl);
-/* May the queue's next packet reach the engine, and has it finished? */
-bool gaudi_engine_has_room(struct gaudi_chip *chip, unsigned int qman);
+/* Has the engine finished? */
 bool gaudi_engine_is_idle(struct gaudi_chip *chip, unsigned int qman,
 			  unsigned int n);
 

@@ -14,7 +14,7 @@
 #define MAX_NODES	(1u << 20)
 #define MAX_DEPS	(1u << 28)
 
-void gd_node_put(struct gd_node *node)
+static void node_put(struct gd_node *node)
 {
 	gaudi_recipe_release(node->recipe);
 	gd_constants_put(node->constants);
@@ -25,7 +25,7 @@ void gd_node_put(struct gd_node *node)
 void gd_nodes_free(struct gd_node *nodes, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		gd_node_put(&nodes[i]);
+		node_put(&nodes[i]);
 	free(nodes);
 }
 
@@ -220,7 +220,7 @@ static int capture_graph(struct gd_recording *c, struct gaudi_stream *stream,
 		rc = put_part(c, stream, g, n, launch->args->at, base);
 	if (rc) {
 		while (c->num_nodes > base)
-			gd_node_put(&c->nodes[--c->num_nodes]);
+			node_put(&c->nodes[--c->num_nodes]);
 		c->num_deps = num_deps;
 		gd_tails_clear(&now);
 		return rc;
@@ -292,7 +292,7 @@ static int capture_links(struct gd_recording *c, struct gaudi_stream *stream,
 	if (!rc)
 		rc = add_node(c, stream, &node);
 	if (rc)
-		gd_node_put(&node);
+		node_put(&node);
 
 	return rc;
 }

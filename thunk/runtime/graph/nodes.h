@@ -45,7 +45,6 @@ struct gd_recording {
 	size_t room_deps;
 };
 
-void gd_node_put(struct gd_node *node);
 void gd_nodes_free(struct gd_node *nodes, uint32_t count);
 
 /* graph.c: it takes the nodes, and their order. */

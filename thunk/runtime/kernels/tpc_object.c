@@ -17,7 +17,6 @@
 #define MAX_SECTIONS		4096u
 /* Of .tpc_metadata. */
 #define META_SIZE		262u
-#define META_VERSION		0u
 #define META_SPECIAL		4u
 #define META_PRINTF		5u
 #define META_MARCH		8u

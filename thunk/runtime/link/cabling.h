@@ -9,7 +9,6 @@
 
 #include "hw/gaudi_cabling.h"
 
-#define GD_MODULES	GAUDI_CABLED_MODULES
 #define GD_PORTS	10u
 
 struct gd_cables {

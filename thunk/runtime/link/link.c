@@ -19,7 +19,7 @@ size_t gd_link_slots_offset(const struct gd_port *port)
 }
 
 /* More slots than pieces: for what is done aside. */
-size_t gd_link_memory_size(const struct gd_port *port)
+static size_t memory_size(const struct gd_port *port)
 {
 	return gd_link_slots_offset(port) +
 	       (GD_LINK_SLOTS + GD_ASIDE_SLOTS) * (size_t)GD_LINK_SLOT_SIZE;
@@ -126,7 +126,7 @@ static int pin_pages(struct gaudi_link *link, size_t size)
 static int make_memory(struct gaudi_link *link)
 {
 	const struct gd_port *port = &link->device->links->ports[link->port];
-	size_t size = gd_round_up(gd_link_memory_size(port), PAGE);
+	size_t size = gd_round_up(memory_size(port), PAGE);
 
 	if (size > HL_MAX_CB_SIZE ||
 	    gd_cb_create_mapped(link->device, (uint32_t)size, &link->cb))
@@ -153,7 +153,7 @@ static void free_memory(struct gaudi_link *link)
 		       link->device->card.accel,
 		       (unsigned long long)link->address, gaudi_strerror(rc));
 	if (link->memory)
-		gd_pages_free(link->memory, gd_link_memory_size(port));
+		gd_pages_free(link->memory, memory_size(port));
 }
 
 static int draw(struct gaudi_link *link)

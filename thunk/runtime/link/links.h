@@ -144,7 +144,6 @@ int gd_link_check(struct gaudi_link *link);
 int gd_link_is_failed(struct gaudi_link *link);
 /* The bytes of its memory before the slots, and all. */
 size_t gd_link_slots_offset(const struct gd_port *port);
-size_t gd_link_memory_size(const struct gd_port *port);
 
 /* --- fault.c --- */
 

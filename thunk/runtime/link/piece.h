@@ -40,16 +40,6 @@ static inline struct gd_link_job *gd_link_job_of(struct gd_job *job)
 	return container_of(job, struct gd_link_job, job);
 }
 
-/* --- post.c --- */
-
-/* @ops, which were checked; its links are held until it is freed. */
-struct gd_link_job *gd_link_job_new(struct gaudi_device *device,
-				    const struct gaudi_link_op *ops,
-				    uint32_t count);
-/* Of a stream that has no open packets, or @job->with_open. */
-int gd_link_job_do(struct gd_link_job *job, struct gaudi_stream *stream,
-		   unsigned int q);
-
 static inline bool gd_op_is_wait(const struct gaudi_link_op *op)
 {
 	return op->kind == GAUDI_LINK_WAIT;

@@ -13,8 +13,9 @@
 
 #define MAX_OPS		256u
 
-int gd_link_job_do(struct gd_link_job *job, struct gaudi_stream *stream,
-		   unsigned int q)
+/* Of a stream that has no open packets, or @job->with_open. */
+static int job_do(struct gd_link_job *job, struct gaudi_stream *stream,
+		  unsigned int q)
 {
 	int rc;
 
@@ -47,7 +48,7 @@ static int run(struct gaudi_stream *stream, struct gd_job *gd_job)
 		rc = gd_flush(stream);
 	if (rc)
 		return rc;
-	rc = gd_link_job_do(job, stream, q);
+	rc = job_do(job, stream, q);
 	if (job->open_n)
 		gd_open_submitted(stream, q, job->open_n);
 	/* They are done, even if the links have failed. */
@@ -92,9 +93,10 @@ static void add_part(struct gd_link_job *job, const struct gaudi_link_op *op)
 	job->parts[i].left += gd_op_entries(op);
 }
 
-struct gd_link_job *gd_link_job_new(struct gaudi_device *device,
-				    const struct gaudi_link_op *ops,
-				    uint32_t count)
+/* @ops, which were checked; its links are held until it is freed. */
+static struct gd_link_job *job_new(struct gaudi_device *device,
+				   const struct gaudi_link_op *ops,
+				   uint32_t count)
 {
 	struct gd_link_job *job = calloc(1, sizeof(*job) + count * sizeof(*ops));
 
@@ -192,15 +194,14 @@ int gd_link_work_run(const struct gd_link_work *work,
 		     const struct gaudi_link_op *ops,
 		     struct gaudi_stream *stream, unsigned int q)
 {
-	struct gd_link_job *job = gd_link_job_new(work->device, ops,
-						  work->count);
+	struct gd_link_job *job = job_new(work->device, ops, work->count);
 	int rc = 0;
 
 	if (!job)
 		return -ENOMEM;
 	/* Its sizes may be 0 by now. */
 	if (job->num_parts || job->num_waits)
-		rc = gd_link_job_do(job, stream, q);
+		rc = job_do(job, stream, q);
 	gd_job_put(&job->job);
 
 	return rc;
@@ -335,7 +336,7 @@ int gaudi_link_post_async(struct gaudi_stream *stream,
 
 	if (rc || !count)
 		return rc;
-	job = gd_link_job_new(stream->device, ops, count);
+	job = job_new(stream->device, ops, count);
 	if (!job)
 		return -ENOMEM;
 	op.job = &job->job;

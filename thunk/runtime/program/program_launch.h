@@ -39,8 +39,6 @@
 #define TPC_CONFIG		238u
 #define   TPC_CONFIG_SMALL_VLM	BIT(0)
 #define   TPC_CONFIG_NUM_SRF	GENMASK(7, 2)
-#define   TPC_CONFIG_RD_TOKEN	GENMASK(15, 8)
-#define   TPC_CONFIG_WR_TOKEN	GENMASK(23, 16)
 #define TPC_KERNEL_ID		239u
 #define TPC_SRF(n)		(240u + (n))
 /* Adds 0 to a sync object: the end is told by the queue. */

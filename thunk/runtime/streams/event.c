@@ -133,7 +133,8 @@ struct gd_record *gd_event_announce(struct gaudi_event *event)
 	return record;
 }
 
-struct gd_record *gd_event_last(struct gaudi_event *event)
+/* The last one, referenced for the caller; NULL: there is none. */
+static struct gd_record *last_record(struct gaudi_event *event)
 {
 	struct gd_record *record;
 
@@ -258,7 +259,7 @@ int gaudi_stream_wait_event(struct gaudi_stream *stream,
 		rc = gd_stream_check(stream);
 	if (rc)
 		return rc;
-	op.record = gd_event_last(event);
+	op.record = last_record(event);
 	rc = gd_capture_wait(stream, event, op.record);
 	if (rc > 0)
 		rc = op.record ? gd_stream_do(stream, &op) : 0;
@@ -277,7 +278,7 @@ int gaudi_event_query(struct gaudi_event *event)
 		rc = gd_capture_refuse(NULL, event, "asking about an event");
 	if (rc)
 		return rc;
-	last = gd_event_last(event);
+	last = last_record(event);
 	rc = gd_record_load(event, last, &point) ?
 		gd_poll(event->device, &point) : GAUDI_ERR_NOT_READY;
 	gd_record_put(last);
@@ -297,7 +298,7 @@ int gaudi_event_synchronize(struct gaudi_event *event)
 		rc = gd_capture_refuse(NULL, event, "waiting for an event");
 	if (rc)
 		return rc;
-	last = gd_event_last(event);
+	last = last_record(event);
 	gd_record_await(event, last, &point);
 	gd_record_put(last);
 

@@ -60,8 +60,6 @@ static inline uint64_t gd_stream_ticket(const struct gaudi_stream *stream)
 
 /* --- event.c --- */
 
-/* The last one, referenced for the caller; NULL: there is none. */
-struct gd_record *gd_event_last(struct gaudi_event *event);
 void gd_record_get(struct gd_record *record);
 /*
  * Has it been run? Then *@point is what it recorded. NULL is one that recorded

@@ -31,7 +31,7 @@
  */
 struct gaudi_tpc_cache *gaudi_tpc_cache_new(size_t bytes);
 void gaudi_tpc_cache_free(struct gaudi_tpc_cache *cache);
-/* Pages that were found, and that had to be decoded. */
+/* For tests: pages that were found, and that had to be decoded. */
 void gaudi_tpc_cache_stats(struct gaudi_tpc_cache *cache, uint64_t *hits,
 			   uint64_t *misses);
 

@@ -92,8 +92,8 @@ bool gaudi_tpc_load(struct gaudi_tpc_core *core, unsigned int window,
 		    len);
 }
 
-bool gaudi_tpc_store(struct gaudi_tpc_core *core, unsigned int window,
-		     uint64_t addr, const void *buf, size_t len)
+static bool store_bytes(struct gaudi_tpc_core *core, unsigned int window,
+			uint64_t addr, const void *buf, size_t len)
 {
 	return store(core, reach(core, window, addr, len, true), addr, buf,
 		     len);
@@ -356,7 +356,7 @@ static bool rmw_bytes(struct gaudi_tpc_core *core, unsigned int n,
 	if (!gaudi_tpc_load(core, n, addr, buf, rmw->len))
 		return false;
 	gaudi_tpc_rmw(rmw, buf);
-	return gaudi_tpc_store(core, n, addr, buf, rmw->len);
+	return store_bytes(core, n, addr, buf, rmw->len);
 }
 
 static void store_run(struct gaudi_tpc_core *core,
@@ -381,7 +381,7 @@ static void store_run(struct gaudi_tpc_core *core,
 		if (modify)
 			done = rmw_bytes(core, n, run.addr, &rmw);
 		else
-			done = gaudi_tpc_store(core, n, run.addr, from, step);
+			done = store_bytes(core, n, run.addr, from, step);
 		run.addr += t->stride[0];
 	}
 }

@@ -114,8 +114,6 @@ gaudi_tpc_cold_fn gaudi_tpc_lut_entry;
 /* tpc_tensor.c: device memory. False: the kernel has ended. */
 bool gaudi_tpc_load(struct gaudi_tpc_core *core, unsigned int window,
 		    uint64_t addr, void *buf, size_t len);
-bool gaudi_tpc_store(struct gaudi_tpc_core *core, unsigned int window,
-		     uint64_t addr, const void *buf, size_t len);
 void gaudi_tpc_load_tensors(struct gaudi_tpc_core *core);
 void gaudi_tpc_forget(struct gaudi_tpc_core *core);
 

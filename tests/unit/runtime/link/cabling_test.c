@@ -13,7 +13,7 @@ TEST(an_hls1_is_all_to_all)
 
 	gd_cables_hls1(&cables);
 	assert_int_equal(cables.num, 28);
-	for (uint32_t module = 0; module < GD_MODULES; module++) {
+	for (uint32_t module = 0; module < GAUDI_CABLED_MODULES; module++) {
 		uint32_t seen = 1u << module, num = 0;
 
 		for (uint32_t port = 0; port < GD_PORTS; port++) {
@@ -98,7 +98,7 @@ TEST(as_many_cables_as_ports)
 	struct gd_cables cables;
 
 	for (unsigned int port = 0; port < GD_PORTS; port++)
-		for (unsigned int m = 0; m < GD_MODULES; m += 2)
+		for (unsigned int m = 0; m < GAUDI_CABLED_MODULES; m += 2)
 			sprintf(text + strlen(text), "%u:%u %u:%u\n", m, port,
 				m + 1, port);
 	GOOD(gd_cables_parse(&cables, text, "it"));
