@@ -7,9 +7,10 @@
  *
  * Locks of the library, in the order in which they may be taken: the device's
  * @own_lock and @streams_lock, that of a launcher's launches, a stream's, a
- * launcher's or graph's, that of peers, the links' for work, that of captures, the
- * instances', the device's @submit, the pool's, the ranges', the links' for what is
- * under way, the device's @lock.
+ * launcher's or graph's, that of a graph's steps, that of segments, that of peers, the
+ * links' for work, that of captures, the instances', the device's @submit, the pool's,
+ * the ranges', the links' for what is under way, the device's @lock. With those of
+ * stages (staging.c) and of a cache (recipe.h) no other one is taken.
  * The last one is never held during a system call. Host functions are called without
  * any. This room takes @submit and @lock.
  */

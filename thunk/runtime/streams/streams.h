@@ -5,8 +5,9 @@
  * (captures.c, captures.h). What a launch is this room does not know: a stream runs a
  * struct gd_job.
  *
- * Locks: the device's @own_lock and @streams_lock, a stream's, that of captures; of
- * the room below the device's @lock, which guards records and deferred work.
+ * Locks: the device's @own_lock and @streams_lock, a stream's, that of captures, and that
+ * of stages, with which no other is taken; of the room below the device's @lock, which
+ * guards records and deferred work.
  */
 #ifndef GAUDI_RUNTIME_STREAMS_H
 #define GAUDI_RUNTIME_STREAMS_H
