@@ -95,7 +95,7 @@ int sim_box_plug(unsigned int n, struct gaudi_chip *chip, unsigned int want)
 	return rc;
 }
 
-int sim_box_take(unsigned int n, struct gaudi_chip *chip, unsigned int want)
+int sim_box_claim(unsigned int n, struct gaudi_chip *chip, unsigned int want)
 {
 	struct place *place = &places[n];
 	int rc = 0;
@@ -113,7 +113,7 @@ int sim_box_take(unsigned int n, struct gaudi_chip *chip, unsigned int want)
 	return rc == -EADDRINUSE ? -EBUSY : rc;
 }
 
-void sim_box_leave(unsigned int n, struct gaudi_chip *chip, unsigned int want)
+void sim_box_release(unsigned int n, struct gaudi_chip *chip, unsigned int want)
 {
 	struct place *place = &places[n];
 

@@ -23,7 +23,7 @@ int sim_box_plug(unsigned int n, struct gaudi_chip *chip, unsigned int want);
  * This process opens the card: 0; -EBUSY: another one has it; -errno. Once for each
  * time that it lets it go.
  */
-int sim_box_take(unsigned int n, struct gaudi_chip *chip, unsigned int want);
-void sim_box_leave(unsigned int n, struct gaudi_chip *chip, unsigned int want);
+int sim_box_claim(unsigned int n, struct gaudi_chip *chip, unsigned int want);
+void sim_box_release(unsigned int n, struct gaudi_chip *chip, unsigned int want);
 
 #endif /* SIM_BOX_H */

@@ -362,7 +362,7 @@ unsigned int sim_wanted_cards(void)
 
 static void in_child(void)
 {
-	struct list_head files = sim_files_take();
+	struct list_head files = sim_files_detach();
 
 	if (sim_fork_restore())
 		sim_entry_start_again();
@@ -468,7 +468,7 @@ static int boot_one(struct card *card, unsigned int n)
 	return card->error;
 }
 
-int sim_card_take(unsigned int n)
+int sim_card_claim(unsigned int n)
 {
 	if (!sim_box_is_shared())
 		return 0;
@@ -476,13 +476,13 @@ int sim_card_take(unsigned int n)
 		return -ENOENT;
 	if (!sim_cards_are_here())
 		return -ENODEV;
-	return sim_box_take(n, cards[n]->pdev.chip, num_cards);
+	return sim_box_claim(n, cards[n]->pdev.chip, num_cards);
 }
 
-void sim_card_leave(unsigned int n)
+void sim_card_release(unsigned int n)
 {
 	if (sim_box_is_shared())
-		sim_box_leave(n, cards[n]->pdev.chip, num_cards);
+		sim_box_release(n, cards[n]->pdev.chip, num_cards);
 }
 
 int sim_card_boot(unsigned int n)

@@ -27,8 +27,8 @@ int sim_card_boot(unsigned int n);
  * The card is about to be opened, and was closed: 0, or -EBUSY if another process of
  * its box has it.
  */
-int sim_card_take(unsigned int n);
-void sim_card_leave(unsigned int n);
+int sim_card_claim(unsigned int n);
+void sim_card_release(unsigned int n);
 /* NULL: there is none, or none yet. */
 struct gaudi_chip *sim_card_chip(unsigned int n);
 /* As in sysfs; 16 bytes. */

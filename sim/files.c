@@ -43,7 +43,7 @@ static void __attribute__((constructor)) set_up(void)
 	pthread_atfork(before_fork, after_fork, in_child);
 }
 
-struct list_head sim_files_take(void)
+struct list_head sim_files_detach(void)
 {
 	return files;
 }
@@ -100,7 +100,7 @@ static void file_release(struct kref *refs)
 	if (f->file.f_op && f->file.f_op->release && sim_file_is_here(f))
 		f->file.f_op->release(NULL, &f->file);
 	if (f->taken && sim_file_is_here(f))
-		sim_card_leave(f->entry->minor);
+		sim_card_release(f->entry->minor);
 	if (f->kept >= 0) {
 		if (sim_file_is_here(f))
 			take_written(f);

@@ -39,7 +39,7 @@ void sim_files_sweep(void);
  * Of a child of fork(): the open files, and later the same as the parent's. They are there,
  * and no call with one of them does anything but close it.
  */
-struct list_head sim_files_take(void);
+struct list_head sim_files_detach(void);
 void sim_files_inherit(struct list_head list);
 /*
  * The first descriptor of the process that is wanted, or -1. All are looked at, with nothing

@@ -26,7 +26,7 @@ static int open_driver(struct sim_file *f)
 	int rc = 0;
 
 	if (e->major == ACCEL_MAJOR) {
-		rc = sim_card_take(e->minor);
+		rc = sim_card_claim(e->minor);
 		f->taken = !rc;
 	}
 	if (!rc)

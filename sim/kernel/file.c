@@ -186,8 +186,8 @@ static int give_text(char *to, __kernel_size_t *len, const char *text)
 	return to && room && copy_to_user(to, text, min(n, room)) ? -EFAULT : 0;
 }
 
-static int tell_version(struct drm_device *drm, void *data,
-			struct drm_file *file)
+static int get_version(struct drm_device *drm, void *data,
+		       struct drm_file *file)
 {
 	struct drm_version *v = data;
 	int rc;
@@ -202,8 +202,8 @@ static int tell_version(struct drm_device *drm, void *data,
 }
 
 /* There are no dma-bufs and no sync objects. */
-static int tell_capability(struct drm_device *drm, void *data,
-			   struct drm_file *file)
+static int get_capability(struct drm_device *drm, void *data,
+			  struct drm_file *file)
 {
 	struct drm_get_cap *cap = data;
 
@@ -223,8 +223,8 @@ static int tell_capability(struct drm_device *drm, void *data,
 
 /* What programs ask all DRM devices. */
 static const struct drm_ioctl_desc common[] = {
-	{ DRM_IOCTL_VERSION, tell_version },
-	{ DRM_IOCTL_GET_CAP, tell_capability },
+	{ DRM_IOCTL_VERSION, get_version },
+	{ DRM_IOCTL_GET_CAP, get_capability },
 };
 
 static const struct drm_ioctl_desc *find_common(unsigned int nr)

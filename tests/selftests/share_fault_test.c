@@ -400,7 +400,7 @@ static int work_after_idling(struct user *u, struct user *other,
 	return ret;
 }
 
-/* Who had the card to himself for long, idle, has kept it from nobody. */
+/* Who had the card alone for long, idle, has kept it from nobody. */
 TEST_F_TIMEOUT(share_fault, idle_time_is_not_held_against_him, 300)
 {
 	uint64_t hold = hold_ms(), ms = hold;

@@ -177,7 +177,7 @@ TEST(duplicates)
 	assert_int_equal(errno, EINVAL);
 }
 
-/* Who divides the memory himself has it counted, and no more. */
+/* Who divides the memory has it counted, and no more. */
 TEST(counted_memory)
 {
 	struct hlthunk_dram_usage_info usage;

@@ -69,8 +69,8 @@ struct gaudi_cabling_reading {
 	uint16_t used[GAUDI_CABLED_MODULES];	/* ports that have a cable */
 };
 
-static inline const char *gaudi_cabling_take(void *opaque, unsigned int n,
-					     const char *line)
+static inline const char *gaudi_cabling_add(void *opaque, unsigned int n,
+					    const char *line)
 {
 	struct gaudi_cabling_reading *r = opaque;
 	const struct gaudi_cable *cable = &r->cables[n];
@@ -127,7 +127,7 @@ static inline int gaudi_cabling_read(const char *text,
 {
 	struct gaudi_cabling_reading r = { .cables = cables };
 
-	return gaudi_cable_lines(text, GAUDI_MAX_CABLES, gaudi_cabling_take,
+	return gaudi_cable_lines(text, GAUDI_MAX_CABLES, gaudi_cabling_add,
 				 &r, err, err_len);
 }
 

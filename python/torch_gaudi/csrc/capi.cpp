@@ -257,7 +257,7 @@ static void record_stream_id(const at::Tensor &t, int64_t id)
 
 static int64_t address_of(const at::Tensor &t)
 {
-	/* Who asks may use the memory in a way of his own. */
+	/* Who asks may use the memory in a way that is not known here. */
 	flush_all();
 	return (int64_t)address(t);
 }

@@ -77,7 +77,7 @@ static void reset_all(struct gaudi_chip *chip)
 }
 
 /* The same; what will be lost can still be looked at. */
-static void tell_resetting(struct gaudi_chip *chip)
+static void call_resetting(struct gaudi_chip *chip)
 {
 	bool at_rest = gaudi_queues_at_rest(chip);
 
@@ -105,7 +105,7 @@ static bool reset_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	if (!chip->reset_pending)
 		return false;
 	gaudi_actors_quiesce(chip);
-	tell_resetting(chip);
+	call_resetting(chip);
 	reset_memory(chip);
 	reset_all(chip);
 	gaudi_actors_resume(chip);
@@ -118,7 +118,7 @@ static void reset_now(struct gaudi_chip *chip, bool power)
 	gaudi_chip_lock(chip);
 	gaudi_actors_quiesce(chip);
 	if (!power)
-		tell_resetting(chip);
+		call_resetting(chip);
 	reset_memory(chip);
 	if (power)
 		gaudi_soc_power_on(chip);

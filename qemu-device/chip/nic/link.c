@@ -196,7 +196,7 @@ void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	if (!on)
 		atomic_fetch_add(&port->link->epoch, 1);
 	if (port->link->remote)
-		gaudi_remote_tell(port->link->remote);
+		gaudi_remote_send_state(port->link->remote);
 	gaudi_link_look(chip, port);
 	port->changed = true;
 	gaudi_actor_kick(chip, &port->actor);
@@ -220,8 +220,8 @@ static void end_look(struct link_end *end)
 	gaudi_visit_end(end->chip);
 }
 
-void gaudi_link_tell(struct gaudi_link *link, struct gaudi_chip *chip,
-		     unsigned int port)
+void gaudi_link_update_peer(struct gaudi_link *link, struct gaudi_chip *chip,
+			    unsigned int port)
 {
 	struct link_end *end = &link->end[!gaudi_nic_port(chip, port)->end];
 
@@ -267,8 +267,8 @@ static unsigned int deliver(struct gaudi_link *link, struct link_end *end,
 		if (port->carrier && atomic_load(&link->epoch) == epoch)
 			gaudi_nic_receive(end->chip, port, packet, n);
 		if (answer)
-			answers = gaudi_nic_take_answers(end->chip, port,
-							 answer);
+			answers = gaudi_nic_pop_answers(end->chip, port,
+							answer);
 		if (port->num_acks)
 			gaudi_actor_kick(end->chip, &port->actor);
 		gaudi_visit_end(end->chip);
@@ -579,7 +579,7 @@ int gaudi_chip_plug(struct gaudi_chip *chip, unsigned int port, bool in)
 	if (!in)
 		atomic_fetch_add(&link->epoch, 1);
 	if (link->remote)
-		gaudi_remote_tell(link->remote);
+		gaudi_remote_send_state(link->remote);
 	for (i = 0; i < 2; i++) {
 		end_enter(&link->end[i]);
 		end_look(&link->end[i]);
@@ -607,7 +607,7 @@ static void unplug(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 
 	atomic_store(&link->end[mine].on, false);
 	atomic_fetch_add(&link->epoch, 1);
-	gaudi_link_tell(link, chip, port->id);
+	gaudi_link_update_peer(link, chip, port->id);
 	/* Nobody is delivering to this end any more, nor will. */
 	end_enter(&link->end[mine]);
 	link->end[mine].chip = NULL;

@@ -42,7 +42,7 @@ static bool turn(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	if (port->changed && !port->claimed) {
 		port->changed = false;
 		gaudi_bulk_begin(chip);
-		gaudi_link_tell(link, chip, port->id);
+		gaudi_link_update_peer(link, chip, port->id);
 		gaudi_bulk_end(chip);
 	}
 	if (room)

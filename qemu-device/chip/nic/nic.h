@@ -7,7 +7,7 @@
  *   nic_qp.c    contexts of queue pairs and queue entries, which are in memory
  *   nic_tx.c    requester: entries become packets; acknowledgements, retries
  *   nic_rx.c    responder: packets become writes and completions
- *   nic_tell.c  completions, errors, sync objects
+ *   nic_completion.c  completions, errors, sync objects
  *   nic_wire.c  packets that faults on demand strike
  *   link.c      wires between cards of this process, and to the host's network
  *   remote.c    ... and to cards of other processes

@@ -185,14 +185,14 @@ unsigned int gaudi_nic_wire_in(struct gaudi_chip *chip,
 			       struct gaudi_nic_packet *packet);
 
 /*
- * Takes acknowledgements that wait to be sent, for whoever delivers them himself: up
+ * Takes acknowledgements that wait to be sent, for whoever delivers them: up
  * to a batch of them. None where faults on demand may strike them on their way.
  */
-unsigned int gaudi_nic_take_answers(struct gaudi_chip *chip,
-				    struct gaudi_nic_port *port,
-				    struct gaudi_nic_packet *out);
+unsigned int gaudi_nic_pop_answers(struct gaudi_chip *chip,
+				   struct gaudi_nic_port *port,
+				   struct gaudi_nic_packet *out);
 
-/* --- nic_tell.c ------------------------------------------------------------- */
+/* --- nic_completion.c ------------------------------------------------------- */
 
 /* An entry of the error FIFO, and the event. */
 void gaudi_nic_error(struct gaudi_chip *chip, struct gaudi_nic_port *port,
@@ -213,8 +213,8 @@ void gaudi_link_free(struct gaudi_nic_port *port);
 /* Lock held: looks whether the link is up now. */
 void gaudi_link_look(struct gaudi_chip *chip, struct gaudi_nic_port *port);
 /* The two below are called by the port's actor, without the lock. */
-void gaudi_link_tell(struct gaudi_link *link, struct gaudi_chip *chip,
-		     unsigned int port);
+void gaudi_link_update_peer(struct gaudi_link *link, struct gaudi_chip *chip,
+			    unsigned int port);
 /*
  * epoch: the port's. If the link has been down since, nobody gets them. claimed: the
  * caller has both ends.
@@ -255,7 +255,7 @@ int gaudi_remote_join(struct gaudi_remote *remote, struct gaudi_ring *ring,
 void gaudi_remote_part(struct gaudi_remote *remote);
 void gaudi_remote_close(struct gaudi_remote *remote);
 /* This end's state has changed. */
-void gaudi_remote_tell(struct gaudi_remote *remote);
+void gaudi_remote_send_state(struct gaudi_remote *remote);
 /*
  * What the other end has told, like gaudi_link_state(); 0: nobody is there. An end that is
  * up stays so until all has been taken that it sent before it told another state.

@@ -432,9 +432,9 @@ void gaudi_nic_receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	port->rx_turn++;
 }
 
-unsigned int gaudi_nic_take_answers(struct gaudi_chip *chip,
-				    struct gaudi_nic_port *port,
-				    struct gaudi_nic_packet *out)
+unsigned int gaudi_nic_pop_answers(struct gaudi_chip *chip,
+				   struct gaudi_nic_port *port,
+				   struct gaudi_nic_packet *out)
 {
 	unsigned int n = 0;
 

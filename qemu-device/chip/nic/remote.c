@@ -136,7 +136,7 @@ int gaudi_remote_join(struct gaudi_remote *remote, struct gaudi_ring *ring,
 	channel->sock = sock;
 	gaudi_remote_part(remote);
 	swap(remote, channel);
-	gaudi_remote_tell(remote);
+	gaudi_remote_send_state(remote);
 	return 0;
 }
 
@@ -152,7 +152,7 @@ void gaudi_remote_part(struct gaudi_remote *remote)
 
 /* --- state -------------------------------------------------------------- */
 
-void gaudi_remote_tell(struct gaudi_remote *remote)
+void gaudi_remote_send_state(struct gaudi_remote *remote)
 {
 	struct channel *channel;
 
@@ -433,7 +433,7 @@ static void send_answers(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 
 	if (port->carrier && !gaudi_actor_is_ready(chip, &port->actor) &&
 	    !gaudi_ring_room(channel->ring, BATCH_BYTES))
-		n = gaudi_nic_take_answers(chip, port, answer);
+		n = gaudi_nic_pop_answers(chip, port, answer);
 	send_all(channel, answer, n, port->epoch);
 	if (port->num_acks)
 		gaudi_actor_kick(chip, &port->actor);
@@ -469,7 +469,7 @@ static int receive(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		linger(chip, ring);
 		return 1;
 	}
-	/* Who sends looks himself, see gaudi_remote_look(). */
+	/* A sender looks itself, see gaudi_remote_look(). */
 	return !gaudi_actor_is_ready(chip, &port->actor) &&
 	       !gaudi_ring_sleep(ring);
 }

@@ -203,7 +203,7 @@ static int choose_priority(const struct gaudi_qman *qm)
 }
 
 /* A slave's choice is its master's; that stream must have asked. */
-static int choose_told(struct gaudi_qman *qm)
+static int choose_pushed(struct gaudi_qman *qm)
 {
 	unsigned int n;
 
@@ -272,7 +272,7 @@ static void arbitrate(struct gaudi_chip *chip, struct gaudi_qman *qm)
 	if (is_master(qm) && !has_credit(chip, qm))
 		return;
 	if (!is_master(qm))
-		n = choose_told(qm);
+		n = choose_pushed(qm);
 	else if (qm->arb_cfg & QM_ARB_CFG_0_TYPE)
 		n = choose_weighted(chip, qm);
 	else

@@ -432,8 +432,8 @@ struct usage {
 };
 
 /* A register without a row in u: told by its own name. */
-static void tell_unknown(const struct gaudi_block *b, uint32_t cfg_off,
-			 uint32_t count, gaudi_used_fn *fn, void *arg)
+static void report_unknown(const struct gaudi_block *b, uint32_t cfg_off,
+			   uint32_t count, gaudi_used_fn *fn, void *arg)
 {
 	char name[NAME_MAX_LEN];
 
@@ -466,7 +466,7 @@ static void collect_page(struct gaudi_chip *chip, const struct gaudi_block *b,
 		} else if (b && is_prot_bits(b->family, off - b->base)) {
 			n = 0;
 		} else {
-			tell_unknown(b, off, p->used[i], fn, arg);
+			report_unknown(b, off, p->used[i], fn, arg);
 			continue;
 		}
 		u[n].registers++;
@@ -475,8 +475,8 @@ static void collect_page(struct gaudi_chip *chip, const struct gaudi_block *b,
 }
 
 /* Row 0 is the protection bits, row 1 + n the family's name n. */
-static void tell_family(const struct gaudi_family *f, const struct usage *u,
-			size_t rows, gaudi_used_fn *fn, void *arg)
+static void report_family(const struct gaudi_family *f, const struct usage *u,
+			  size_t rows, gaudi_used_fn *fn, void *arg)
 {
 	enum gaudi_fidelity fidelity = GAUDI_APPROXIMATE;
 	char name[NAME_MAX_LEN];
@@ -515,7 +515,7 @@ int gaudi_regs_report(struct gaudi_chip *chip, gaudi_used_fn *fn,
 				collect_page(chip, b,
 					     (b->base >> GAUDI_PAGE_SHIFT) + p,
 					     u, fn, arg);
-		tell_family(f, u, rows, fn, arg);
+		report_family(f, u, rows, fn, arg);
 		free(u);
 	}
 	for (p = 0; p < GAUDI_CFG_PAGES; p++)

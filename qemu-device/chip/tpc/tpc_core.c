@@ -458,7 +458,7 @@ static void report_words(struct gaudi_chip *chip, struct gaudi_tpc_core *core)
 /* --- arithmetic ------------------------------------------------------------------- */
 
 /* The core goes on; what the register holds already is not told again. */
-static void tell_causes(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
+static void post_causes(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
 	struct gaudi_tpc_core *core = tpc->unit->core;
 	uint32_t fresh = core->causes &
@@ -502,7 +502,7 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 			  gaudi_tpc_vflags(unit->core));
 	gaudi_store_write(chip, tpc->base + TPC_CFG_SFLAGS,
 			  gaudi_tpc_sflags(unit->core));
-	tell_causes(chip, tpc);
+	post_causes(chip, tpc);
 	report_words(chip, unit->core);
 	return result(chip, tpc, why);
 }

@@ -24,8 +24,8 @@
 #define NOTE_MAGIC	0x65746f6eu
 #define TICK_MS		100
 #define ALIVE_MS	1000
-/* A peer that takes no note for so long is not told more. */
-#define TELL_MS		2000
+/* A peer that takes no note for so long gets no more. */
+#define SEND_MS		2000
 /* Most of the half second in which a port sends again what nobody acknowledges. */
 #define LINGER_MS	300
 
@@ -37,7 +37,7 @@ static void put_note(struct coll_comm *comm, uint32_t peer,
 
 	if (p->fd >= 0 && !p->deaf)
 		p->deaf = coll_put(p->fd, note, sizeof(*note),
-				   coll_now_ms() + TELL_MS);
+				   coll_now_ms() + SEND_MS);
 }
 
 static void init_note(const struct coll_comm *comm, struct coll_note *note,
@@ -51,8 +51,8 @@ static void init_note(const struct coll_comm *comm, struct coll_note *note,
 	};
 }
 
-static void tell(struct coll_comm *comm, enum coll_note_kind kind,
-		 hcclResult_t error, const char *text)
+static void send_notes(struct coll_comm *comm, enum coll_note_kind kind,
+		       hcclResult_t error, const char *text)
 {
 	struct coll_note note;
 
@@ -78,7 +78,7 @@ static void fail_locked(struct coll_comm *comm, hcclResult_t error, bool spread,
 	atomic_store(&comm->failed, true);
 	pthread_cond_broadcast(&comm->changed);
 	if (spread)
-		tell(comm, COLL_NOTE_ERROR, error, text);
+		send_notes(comm, COLL_NOTE_ERROR, error, text);
 }
 
 void coll_comm_fail(struct coll_comm *comm, hcclResult_t error, bool spread,
@@ -253,20 +253,20 @@ static void hear(struct coll_comm *comm, uint32_t i)
 	}
 }
 
-/* What was told last, to all. */
-struct told {
+/* COLL_NOTE_ALIVE, when it was sent last: and as of which call. */
+struct alive {
 	int64_t at_ms;
 	uint64_t seq;
 };
 
-static void tick(struct coll_comm *comm, struct told *told)
+static void tick(struct coll_comm *comm, struct alive *alive)
 {
 	int64_t now = coll_now_ms();
 
 	pthread_mutex_lock(&comm->lock);
-	if (now - told->at_ms >= ALIVE_MS || told->seq != comm->seq) {
-		tell(comm, COLL_NOTE_ALIVE, hcclSuccess, "");
-		*told = (struct told) { now, comm->seq };
+	if (now - alive->at_ms >= ALIVE_MS || alive->seq != comm->seq) {
+		send_notes(comm, COLL_NOTE_ALIVE, hcclSuccess, "");
+		*alive = (struct alive) { now, comm->seq };
 	}
 	pthread_mutex_unlock(&comm->lock);
 	coll_watch_look(comm);
@@ -277,7 +277,7 @@ static void *control(void *arg)
 {
 	struct coll_comm *comm = arg;
 	struct pollfd pfds[COLL_MAX_RANKS + 1];
-	struct told told = { .at_ms = coll_now_ms() };
+	struct alive alive = { .at_ms = coll_now_ms() };
 	int64_t ticked_ms = 0;
 
 	while (!atomic_load(&comm->stop)) {
@@ -297,7 +297,7 @@ static void *control(void *arg)
 		if (coll_now_ms() - ticked_ms < TICK_MS)
 			continue;
 		ticked_ms = coll_now_ms();
-		tick(comm, &told);
+		tick(comm, &alive);
 	}
 
 	return NULL;
@@ -324,7 +324,7 @@ void coll_control_abort(struct coll_comm *comm)
 {
 	pthread_mutex_lock(&comm->lock);
 	if (!atomic_load(&comm->failed))
-		tell(comm, COLL_NOTE_ABORT, hcclSuccess, "");
+		send_notes(comm, COLL_NOTE_ABORT, hcclSuccess, "");
 	pthread_mutex_unlock(&comm->lock);
 	coll_comm_fail(comm, hcclUnhandledSynapseError, false, "rank %u has aborted",
 		       comm->rank);
@@ -333,7 +333,7 @@ void coll_control_abort(struct coll_comm *comm)
 void coll_control_bye(struct coll_comm *comm)
 {
 	pthread_mutex_lock(&comm->lock);
-	tell(comm, COLL_NOTE_BYE, hcclSuccess, "");
+	send_notes(comm, COLL_NOTE_BYE, hcclSuccess, "");
 	pthread_mutex_unlock(&comm->lock);
 }
 

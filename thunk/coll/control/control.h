@@ -14,8 +14,8 @@
 
 int coll_control_start(struct coll_comm *comm);
 void coll_control_stop(struct coll_comm *comm);
-/* It has failed, and all links are given up. @tell: the peers, too. */
-void coll_comm_fail(struct coll_comm *comm, hcclResult_t error, bool tell,
+/* It has failed, and all links are given up. @spread: the peers hear it. */
+void coll_comm_fail(struct coll_comm *comm, hcclResult_t error, bool spread,
 		    const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 /* This rank calls; *@mark gets its number. */

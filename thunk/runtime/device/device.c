@@ -104,14 +104,14 @@ static int take(const char *what, uint32_t *first_free, uint32_t end,
 	return 0;
 }
 
-int gd_sobs_take(struct gaudi_device *device, uint32_t count, uint32_t *first)
+int gd_sobs_reserve(struct gaudi_device *device, uint32_t count, uint32_t *first)
 {
 	return take("sync objects", &device->first_sob, device->end_sob, count,
 		    first);
 }
 
-int gd_monitors_take(struct gaudi_device *device, uint32_t count,
-		     uint32_t *first)
+int gd_monitors_reserve(struct gaudi_device *device, uint32_t count,
+			uint32_t *first)
 {
 	return take("monitors", &device->first_monitor, device->end_monitor,
 		    count, first);

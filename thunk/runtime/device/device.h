@@ -146,11 +146,11 @@ static inline int gd_may_block(struct gaudi_device *device, const char *what)
 struct gaudi_device *gd_set_callback_of(struct gaudi_device *device);
 /*
  * @count sync objects, or monitors, side by side, for as long as it is open. What
- * is taken after it was opened is taken with the instances' lock.
+ * is reserved after it was opened is reserved with the instances' lock.
  */
-int gd_sobs_take(struct gaudi_device *device, uint32_t count, uint32_t *first);
-int gd_monitors_take(struct gaudi_device *device, uint32_t count,
-		     uint32_t *first);
+int gd_sobs_reserve(struct gaudi_device *device, uint32_t count, uint32_t *first);
+int gd_monitors_reserve(struct gaudi_device *device, uint32_t count,
+			uint32_t *first);
 
 /* Open @card, and what this room has of it. @timeout_ms: as for programs. */
 int gd_device_new(const struct gd_card *card, uint32_t index, int timeout_ms,

@@ -267,9 +267,9 @@ int gd_queues_init(struct gaudi_device *device)
 	if (!device->queues)
 		return gd_fail(-ENOMEM, "no memory for the queues of card %u",
 			       device->card.accel);
-	rc = gd_sobs_take(device, 2 * GD_QUEUES, &sobs);
+	rc = gd_sobs_reserve(device, 2 * GD_QUEUES, &sobs);
 	if (!rc)
-		rc = gd_monitors_take(device, GD_QUEUES, &monitors);
+		rc = gd_monitors_reserve(device, GD_QUEUES, &monitors);
 	if (rc)
 		return rc;
 	for (unsigned int q = 0; q < GD_QUEUES; q++) {

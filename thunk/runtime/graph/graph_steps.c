@@ -129,7 +129,7 @@ void gd_steps_free(struct gaudi_graph *g)
 		free(g->steps[i].bound);
 	}
 	if (g->workspace)
-		gd_pool_give(g->device, g->workspace);
+		gd_pool_free(g->device, g->workspace);
 	free(g->steps);
 	free(g->ops);
 }

@@ -180,7 +180,7 @@ static void launcher_free(struct gaudi_launcher *l)
 	for (uint32_t i = 0; i < l->num_parts; i++)
 		part_free(&l->parts[i]);
 	if (l->workspace)
-		gd_pool_give(l->device, l->workspace);
+		gd_pool_free(l->device, l->workspace);
 	if (l->used)
 		gd_event_put(l->used);
 	for (uint32_t i = 0; l->events && i < l->recipe->num_events; i++)
@@ -257,7 +257,7 @@ void gd_constants_put(struct gd_constants *constants)
 	if (!constants || atomic_fetch_sub(&constants->refs, 1) != 1)
 		return;
 	if (constants->address)
-		gd_pool_give(constants->device, constants->address);
+		gd_pool_free(constants->device, constants->address);
 	free(constants);
 }
 

@@ -116,7 +116,7 @@ static int segments_free(struct gd_segments *segments, struct gaudi_device *devi
 		rc = rc ? rc : error;
 	}
 	if (segments->workspace)
-		gd_pool_give(device, segments->workspace);
+		gd_pool_free(device, segments->workspace);
 	for (uint32_t i = 0; i < segments->num; i++)
 		program_free(&segments->programs[i]);
 	pthread_mutex_destroy(&segments->lock);

@@ -347,7 +347,7 @@ static int run_piece(struct gd_link_job *job, struct gaudi_stream *stream,
 		rc = submit(job, stream, q, *last);
 	}
 	for (uint32_t i = 0; rc && i < job->num_parts; i++)
-		gd_part_take_back(&job->parts[i]);
+		gd_part_undo(&job->parts[i]);
 
 	return rc;
 }

@@ -66,7 +66,7 @@ uint64_t gd_op_entries(const struct gaudi_link_op *op);
  */
 int gd_part_fill(const struct gd_link_job *job, struct gd_part *part);
 /* The piece will not be: as if it had not been tried. */
-void gd_part_take_back(struct gd_part *part);
+void gd_part_undo(struct gd_part *part);
 
 /* --- piece.c --- */
 

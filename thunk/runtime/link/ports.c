@@ -279,10 +279,10 @@ static int take_queues(struct gaudi_device *device, uint32_t port,
 		       struct gd_port *p)
 {
 	uint64_t all = (uint64_t)p->num_wqs * p->entries;
-	int rc = gd_pool_take(device, all * NIC_WQE_SIZE, &p->send);
+	int rc = gd_pool_alloc(device, all * NIC_WQE_SIZE, &p->send);
 
 	if (!rc)
-		rc = gd_pool_take(device, all * NIC_RECV_WQE_SIZE, &p->receive);
+		rc = gd_pool_alloc(device, all * NIC_RECV_WQE_SIZE, &p->receive);
 	if (!rc && !p->monitors)
 		rc = gd_monitors_borrow(device, GD_PORT_QUEUES, &p->monitors);
 	if (!rc)
@@ -299,9 +299,9 @@ static int take_queues(struct gaudi_device *device, uint32_t port,
 static void give_queues(struct gaudi_device *device, struct gd_port *p)
 {
 	if (p->send)
-		gd_pool_give(device, p->send);
+		gd_pool_free(device, p->send);
 	if (p->receive)
-		gd_pool_give(device, p->receive);
+		gd_pool_free(device, p->receive);
 	p->send = 0;
 	p->receive = 0;
 }

@@ -133,7 +133,7 @@ int gd_part_fill(const struct gd_link_job *job, struct gd_part *part)
 	return 0;
 }
 
-void gd_part_take_back(struct gd_part *part)
+void gd_part_undo(struct gd_part *part)
 {
 	if (part->taken)
 		part->link->now = part->before;

@@ -189,7 +189,7 @@ static struct gd_block *take_slab(struct gd_heap *heap, uint64_t size)
 	return best;
 }
 
-struct gd_block *gd_heap_take(struct gd_heap *heap, uint64_t size)
+struct gd_block *gd_heap_alloc(struct gd_heap *heap, uint64_t size)
 {
 	unsigned int a = arena_of(size), bin;
 	struct gd_block *block;

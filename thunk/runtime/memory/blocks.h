@@ -68,7 +68,7 @@ void gd_heap_exit(struct gd_heap *heap);
 /* What a block for @size bytes takes. */
 uint64_t gd_heap_size(uint64_t size);
 /* A free block cut to size; NULL: there is none. */
-struct gd_block *gd_heap_take(struct gd_heap *heap, uint64_t size);
+struct gd_block *gd_heap_alloc(struct gd_heap *heap, uint64_t size);
 /* The same from a new slab; NULL: *@error says why. */
 struct gd_block *gd_heap_grow(struct gd_heap *heap, uint64_t size, int *error);
 void gd_heap_free(struct gd_heap *heap, struct gd_block *block);

@@ -85,14 +85,14 @@ static inline bool gd_pool_knows(const struct gaudi_device *device,
 }
 
 /* Without waiting, and given back when no work under way uses it. */
-int gd_pool_take(struct gaudi_device *device, uint64_t size,
-		 gaudi_ptr *address);
-void gd_pool_give(struct gaudi_device *device, gaudi_ptr address);
+int gd_pool_alloc(struct gaudi_device *device, uint64_t size,
+		  gaudi_ptr *address);
+void gd_pool_free(struct gaudi_device *device, gaudi_ptr address);
 /* Could a block have this size? -EINVAL, -ENOMEM */
 int gd_pool_check_size(struct gaudi_device *device, size_t size,
 		       const gaudi_ptr *address);
 /* One of those in @freed, or another one; may wait. */
-int gd_pool_take_again(struct gaudi_device *device, struct gd_freed *freed,
+int gd_pool_alloc_from(struct gaudi_device *device, struct gd_freed *freed,
 		       uint64_t size, gaudi_ptr *address);
 /*
  * Freed by the program, to be given out again after @point and all deferred work up to

@@ -305,10 +305,10 @@ static int take(struct gaudi_device *device, uint64_t size, bool may_wait,
 
 	pthread_mutex_lock(&pool->lock);
 	reclaim(device, false);
-	block = gd_heap_take(&pool->heap, size);
+	block = gd_heap_alloc(&pool->heap, size);
 	if (!block) {
 		reclaim_hard(device);
-		block = gd_heap_take(&pool->heap, size);
+		block = gd_heap_alloc(&pool->heap, size);
 	}
 	while (!block) {
 		hit = false;
@@ -323,7 +323,7 @@ static int take(struct gaudi_device *device, uint64_t size, bool may_wait,
 		}
 		pthread_mutex_lock(&pool->lock);
 		reclaim_hard(device);
-		block = gd_heap_take(&pool->heap, size);
+		block = gd_heap_alloc(&pool->heap, size);
 	}
 	if (block) {
 		block->ticket = 0;
@@ -396,7 +396,7 @@ static bool take_own(struct gd_pool *pool, struct gd_freed *freed,
 	return block;
 }
 
-int gd_pool_take_again(struct gaudi_device *device, struct gd_freed *freed,
+int gd_pool_alloc_from(struct gaudi_device *device, struct gd_freed *freed,
 		       uint64_t size, gaudi_ptr *address)
 {
 	if (take_own(device->pool, freed, size, address))
@@ -446,14 +446,14 @@ int gd_pool_release(struct gaudi_device *device, gaudi_ptr address,
 	return 0;
 }
 
-int gd_pool_take(struct gaudi_device *device, uint64_t size, gaudi_ptr *address)
+int gd_pool_alloc(struct gaudi_device *device, uint64_t size, gaudi_ptr *address)
 {
 	int rc = gd_pool_check_size(device, size, address);
 
 	return rc ? rc : take(device, size, false, address);
 }
 
-void gd_pool_give(struct gaudi_device *device, gaudi_ptr address)
+void gd_pool_free(struct gaudi_device *device, gaudi_ptr address)
 {
 	const struct gd_point over = {};
 

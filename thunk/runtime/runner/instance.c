@@ -81,8 +81,8 @@ static int take_monitors(struct gaudi_device *device)
 	if (!all->hw_streams)
 		all->hw_streams = 1;
 
-	return gd_monitors_take(device, PROG_NUM_INTERNAL * all->hw_streams,
-				&all->first_monitor);
+	return gd_monitors_reserve(device, PROG_NUM_INTERNAL * all->hw_streams,
+				   &all->first_monitor);
 }
 
 /* All sync objects that are left: they are as others left them. */
@@ -104,7 +104,7 @@ int gd_instances_ready(struct gaudi_device *device)
 	if (!rc)
 		rc = take_monitors(device);
 	if (!rc)
-		rc = gd_sobs_take(device, num, &first);
+		rc = gd_sobs_reserve(device, num, &first);
 	if (rc)
 		return rc;
 	while (all->num_sobs < num)
@@ -246,7 +246,7 @@ int gd_monitors_borrow(struct gaudi_device *device, uint32_t count,
 	int rc;
 
 	pthread_mutex_lock(&all->lock);
-	rc = gd_monitors_take(device, count, first);
+	rc = gd_monitors_reserve(device, count, first);
 	pthread_mutex_unlock(&all->lock);
 
 	return rc;
@@ -285,7 +285,7 @@ void gd_instance_free(struct gd_runner *r, struct gd_instance *in)
 		free_stream_cbs(device, in->cbs[i]);
 	free_inner(device, in);
 	if (in->workspace)
-		gd_pool_give(device, in->workspace);
+		gd_pool_free(device, in->workspace);
 	give_sobs(in);
 	TAILQ_REMOVE(&device->instances->order, in, order);
 	gd_args_put(in->args);
@@ -591,8 +591,8 @@ int gd_instance_new(struct gd_runner *r, uint32_t hw_stream,
 	rc = in->addresses ? take_sobs(r, in) :
 	     gd_fail(-ENOMEM, "no memory for %u addresses", r->num_bound);
 	if (!rc && r->workspace_size)
-		rc = gd_pool_take(r->device, r->workspace_size,
-				  &in->workspace);
+		rc = gd_pool_alloc(r->device, r->workspace_size,
+				   &in->workspace);
 	if (!rc)
 		rc = make_packets(r, in, &res);
 	if (!rc)

@@ -12,7 +12,7 @@ int gaudi_malloc_async(struct gaudi_stream *stream, size_t size,
 	if (!rc)
 		rc = gd_capture_refuse(stream, NULL, "allocating memory");
 
-	return rc ? rc : gd_pool_take_again(stream->device, stream->freed, size,
+	return rc ? rc : gd_pool_alloc_from(stream->device, stream->freed, size,
 					    address);
 }
 

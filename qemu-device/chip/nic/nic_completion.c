@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /*
- * What a port tells: completions in its queue, sync objects here and there, errors
+ * What a port reports: completions in its queue, sync objects here and there, errors
  * of queue pairs.
  *
  * Source: see gaudi_nic_regs.h. The event of an error is GAUDI_EVENT_NICm_QPn of
