@@ -15,6 +15,7 @@ from typing import Any
 MAX_RANK = 8
 HANDLE = c_void_p
 HOST_FN = CFUNCTYPE(None, c_void_p, c_int)
+RELEASE_FN = CFUNCTYPE(None, c_void_p)
 
 
 class SizedStructure(ctypes.Structure):
@@ -328,6 +329,8 @@ PROTOTYPES = {
     'gaudi_stream_query': (c_int, [HANDLE]),
     'gaudi_stream_wait_event': (c_int, [HANDLE, HANDLE]),
     'gaudi_stream_add_host_fn': (c_int, [HANDLE, HOST_FN, c_void_p]),
+    'gaudi_stream_add_owned_fn': (c_int, [HANDLE, HOST_FN, c_void_p,
+                                          RELEASE_FN]),
     'gaudi_stream_begin_batch': (c_int, [HANDLE]),
     'gaudi_stream_end_batch': (c_int, [HANDLE]),
 

@@ -34,11 +34,12 @@ class NodeKind(enum.IntEnum):
     FILL = 4
     LAUNCH = 5
     LINK = 6
+    HOST_FN = 7
 
 
 class Node(NamedTuple):
     """A node of a graph: rows, of which a plain copy or fill has one; or a recipe's
-    launch, or work of links, of which there is only the kind."""
+    launch, work of links, or a host function, of which there is only the kind."""
 
     kind: NodeKind
     to: int             # addresses: of the device, or of the host
@@ -152,6 +153,8 @@ class Graph(Closable):
             raise ValueError(f'node {which} is a launch: see bind()')
         if node.kind == NodeKind.LINK:
             raise ValueError(f'node {which} is work of links: see set_write()')
+        if node.kind == NodeKind.HOST_FN:
+            raise ValueError(f'node {which} is a host function')
         new: Dict[Tuple[int, str], Any] = {}
         for end, memory in (('to', to), ('source', source)):
             if memory is None:

@@ -9,7 +9,7 @@ from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator,
 
 from . import _copy, errors
 from ._handle import Closable, Handle, close_forgotten, number
-from ._native import HANDLE, HOST_FN, lib
+from ._native import HANDLE, HOST_FN, RELEASE_FN, lib
 from .graph import Capture, note
 from .link import Link, LinkWork, Wait, Write, post
 from .memory import DeviceBuffer, DeviceMemory, amount, owner
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 HostFunction = Callable[[Optional[errors.Error]], Any]
 
-# Host functions that have not been called yet.
+# Host functions that are still to be called.
 _calls: Dict[int, HostFunction] = {}
 _numbers = itertools.count(1)
 
@@ -27,13 +27,19 @@ _numbers = itertools.count(1)
 @HOST_FN  # type: ignore[misc]
 def _call(which: int, code: int) -> None:
     """On a thread of the library's."""
-    function = _calls.pop(which)
+    function = _calls[which]
     errors.callback.runs = True
     try:
         # What it raises ctypes gives to sys.unraisablehook.
         function(errors.make(code) if code else None)
     finally:
         errors.callback.runs = False
+
+
+@RELEASE_FN  # type: ignore[misc]
+def _release(which: int) -> None:
+    """Nobody calls it any more."""
+    del _calls[which]
 
 
 def fill_pattern(to: DeviceMemory, value: Any,
@@ -155,15 +161,16 @@ class Stream(Closable):
         """Call function(error) on a thread of the library's, after all work so far
         and before all later work. error is None, or why that work failed. It must
         not wait for this device: those calls raise Error (EDEADLK). What it raises
-        goes to sys.unraisablehook."""
+        goes to sys.unraisablehook. Captured, it is called with each launch of the
+        graph."""
         if not callable(function):
             raise TypeError(f'{function!r} cannot be called')
         which = next(_numbers)
         _calls[which] = function
         try:
             with self.handle as pointer:
-                errors.check(lib.gaudi_stream_add_host_fn(pointer, _call,
-                                                          which))
+                errors.check(lib.gaudi_stream_add_owned_fn(pointer, _call,
+                                                           which, _release))
         except BaseException:
             _calls.pop(which, None)
             raise
@@ -184,8 +191,8 @@ class Stream(Closable):
 
     def capture(self) -> Capture:
         """Work is written down and not done: copies with pinned memory, within the
-        device, fills, and what other streams do that wait for events recorded in
-        it. See Capture; what cannot be captured raises Error (CAPTURE)."""
+        device, fills, host functions, and what other streams do that wait for events
+        recorded in it. See Capture; what cannot be captured raises Error (CAPTURE)."""
         return Capture(self)
 
     @property

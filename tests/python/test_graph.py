@@ -236,7 +236,6 @@ class Graphs(CardTest):
 
     def test_what_cannot_be_captured(self):
         for call in (lambda: self.stream.copy(self.a, bytes(N)),
-                     lambda: self.stream.call(print),
                      lambda: self.stream.alloc(N),
                      self.stream.synchronize, self.stream.query):
             error = None
@@ -255,11 +254,40 @@ class Graphs(CardTest):
         with self.assertRaises(gaudi.CaptureError):
             with self.stream.capture():
                 with self.assertRaises(gaudi.CaptureError):
-                    self.stream.call(print)
+                    self.stream.query()
                 self.fails(gaudi.errors.CAPTURE_INVALID, self.stream.fill,
                            self.a, 0)
         self.capture().launch(self.stream)
         self.stream.synchronize()
+
+    def test_host_functions(self):
+        """Called with each launch, and kept for as long as there is the graph."""
+        class Seen(list):
+            pass
+
+        seen = Seen()
+        there = weakref.ref(seen)
+        with self.stream.capture() as capture:
+            self.stream.copy(self.a, self.source)
+            self.stream.call(lambda error, seen=seen: seen.append(error))
+            self.stream.copy(self.out, self.a)
+        graph = capture.graph
+        self.assertEqual([node.kind for node in graph.nodes][1],
+                         gaudi.graph.NodeKind.HOST_FN)
+        with self.assertRaises(ValueError):
+            graph.set_node(1, self.a)
+        for i in range(3):
+            self.source[:] = pattern(N, i)
+            graph.launch(self.stream)
+            self.stream.synchronize()
+            self.assertEqual(self.out[:], pattern(N, i))
+        self.assertEqual(seen, [None] * 3)
+        del seen
+        gc.collect()
+        self.assertIsNotNone(there())
+        graph.close()
+        gc.collect()
+        self.assertIsNone(there())
 
     def test_an_exception_ends_it(self):
         with self.assertRaises(KeyError):

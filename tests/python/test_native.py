@@ -24,6 +24,7 @@ TYPES = {
     'size_t': {ctypes.c_size_t},
     'gaudi_ptr': {ctypes.c_uint64},
     'gaudi_host_fn': {_native.HOST_FN},
+    'gaudi_release_fn': {_native.RELEASE_FN},
     'bool': {ctypes.c_bool},
     'const char *': {ctypes.c_char_p},
     'const void *': {ctypes.c_void_p, ctypes.c_char_p},

@@ -259,10 +259,137 @@ TEST(memory_that_goes)
 	GOOD(gaudi_free(dev, b));
 }
 
-static void nothing(void *arg, int error)
+/* Between a copy down and one up, it adds one to each byte. */
+struct adding {
+	uint8_t *bytes;
+	size_t size;
+	int calls, errors, released;
+};
+
+static void add_one(void *arg, int error)
 {
-	(void)arg;
-	(void)error;
+	struct adding *a = arg;
+
+	a->calls++;
+	a->errors += !!error;
+	for (size_t i = 0; i < a->size; i++)
+		a->bytes[i]++;
+}
+
+static void note_release(void *arg)
+{
+	((struct adding *)arg)->released++;
+}
+
+/* Down, the function, up. */
+static void add_on_the_host(struct gaudi_stream *on, struct adding *a, gaudi_ptr at)
+{
+	GOOD(gaudi_copy_to_host_async(on, a->bytes, at, a->size));
+	GOOD(gaudi_stream_add_owned_fn(on, add_one, a, note_release));
+	GOOD(gaudi_copy_to_device_async(on, at, a->bytes, a->size));
+}
+
+static void is_all(gaudi_ptr at, uint8_t value, size_t size)
+{
+	uint8_t *got = malloc(size);
+
+	GOOD(gaudi_copy_to_host(dev, got, at, size));
+	for (size_t i = 0; i < size; i++)
+		assert_int_equal(got[i], value);
+	free(got);
+}
+
+/* Called with each launch, in its order, also of a graph that has the first one as a part. */
+TEST(host_functions)
+{
+	struct gaudi_graph_node node = { .size = sizeof(node) };
+	struct adding a = { .size = 3 * KIB };
+	gaudi_ptr at = device_memory(a.size);
+	struct gaudi_graph *graph, *twice;
+
+	a.bytes = pinned_memory(a.size);
+	GOOD(gaudi_fill(dev, at, 0, 1, a.size));
+	GOOD(gaudi_stream_begin_capture(stream));
+	add_on_the_host(stream, &a, at);
+	GOOD(gaudi_stream_end_capture(stream, &graph));
+	assert_int_equal(a.calls, 0);
+	GOOD(gaudi_graph_get_node(graph, 1, &node));
+	assert_int_equal(node.kind, GAUDI_NODE_HOST_FN);
+	assert_true(!node.to && !node.from && !node.to_memory && !node.from_memory);
+	FAILS(gaudi_graph_set_node(graph, 1, &node), -EINVAL);
+	says("host function");
+	for (int i = 0; i < 5; i++)
+		GOOD(gaudi_graph_launch(graph, i % 2 ? second : stream));
+	GOOD(gaudi_stream_synchronize(stream));
+	GOOD(gaudi_stream_synchronize(second));
+	assert_int_equal(a.calls, 5);
+
+	GOOD(gaudi_fill(dev, at, 0, 1, a.size));
+	GOOD(gaudi_stream_begin_capture(stream));
+	GOOD(gaudi_graph_launch(graph, stream));
+	GOOD(gaudi_graph_launch(graph, stream));
+	GOOD(gaudi_stream_end_capture(stream, &twice));
+	GOOD(gaudi_graph_destroy(graph));
+	assert_int_equal(a.released, 0);
+	for (int i = 0; i < 4; i++)
+		GOOD(gaudi_graph_launch(twice, stream));
+	/* Work of streams comes behind it. */
+	GOOD(gaudi_fill_async(stream, at + a.size - 1, 8, 1, 1));
+	GOOD(gaudi_stream_synchronize(stream));
+	assert_int_equal(a.calls, 13);
+	is_all(at, 8, a.size);
+	GOOD(gaudi_graph_destroy(twice));
+	assert_int_equal(a.released + a.errors, 1);
+	GOOD(gaudi_host_free(dev, a.bytes));
+	GOOD(gaudi_free(dev, at));
+}
+
+/* A stream that joined has it beside work of the first one, which does not come after it. */
+TEST(host_functions_beside_work)
+{
+	struct adding a = { .size = 64 };
+	gaudi_ptr at = device_memory(a.size), other = device_memory(2 * MIB);
+	struct gaudi_graph *graph;
+
+	a.bytes = pinned_memory(a.size);
+	GOOD(gaudi_fill(dev, at, 0, 1, a.size));
+	GOOD(gaudi_stream_begin_capture(stream));
+	GOOD(gaudi_event_record(fork_event, stream));
+	GOOD(gaudi_stream_wait_event(second, fork_event));
+	add_on_the_host(second, &a, at);
+	GOOD(gaudi_fill_async(stream, other, 5, 1, 2 * MIB));
+	GOOD(gaudi_event_record(join_event, second));
+	GOOD(gaudi_stream_wait_event(stream, join_event));
+	add_on_the_host(stream, &a, at);
+	GOOD(gaudi_stream_end_capture(stream, &graph));
+	for (int i = 0; i < 3; i++) {
+		GOOD(gaudi_fill(dev, other, 0, 1, 2 * MIB));
+		GOOD(gaudi_graph_launch(graph, third));
+		GOOD(gaudi_stream_synchronize(third));
+		is_all(other, 5, 2 * MIB);
+	}
+	is_all(at, 6, a.size);
+	GOOD(gaudi_graph_destroy(graph));
+	assert_int_equal(a.released, 2);
+
+	/* Those of a capture that has no graph, and of a stream, are released, too. */
+	GOOD(gaudi_stream_begin_capture(stream));
+	add_on_the_host(stream, &a, at);
+	FAILS(gaudi_stream_query(stream), GAUDI_ERR_CAPTURE);
+	FAILS(gaudi_stream_add_owned_fn(stream, add_one, &a, note_release),
+	      GAUDI_ERR_CAPTURE_INVALID);
+	assert_int_equal(a.released, 2);
+	FAILS(gaudi_stream_end_capture(stream, &graph), GAUDI_ERR_CAPTURE_INVALID);
+	assert_int_equal(a.released, 3);
+	add_on_the_host(stream, &a, at);
+	GOOD(gaudi_stream_synchronize(stream));
+	assert_int_equal(a.released, 4);
+	assert_int_equal(a.calls, 7);
+	FAILS(gaudi_stream_add_owned_fn(stream, NULL, &a, note_release), -EINVAL);
+	assert_int_equal(a.released, 4);
+	GOOD(gaudi_host_free(dev, a.bytes));
+	GOOD(gaudi_free(dev, at));
+	GOOD(gaudi_free(dev, other));
 }
 
 static gaudi_ptr memory;
@@ -276,11 +403,6 @@ static int try_synchronize(void)
 static int try_query(void)
 {
 	return gaudi_stream_query(stream);
-}
-
-static int try_host_fn(void)
-{
-	return gaudi_stream_add_host_fn(stream, nothing, NULL);
 }
 
 static int try_pageable_up(void)
@@ -330,8 +452,8 @@ static int try_event_elapsed(void)
 TEST(what_cannot_be_captured)
 {
 	static int (*const tries[])(void) = {
-		try_synchronize, try_query, try_host_fn, try_pageable_up,
-		try_pageable_down, try_malloc, try_free,
+		try_synchronize, try_query, try_pageable_up, try_pageable_down,
+	 try_malloc, try_free,
 		try_wait_outside, try_event_query, try_event_synchronize,
 		try_event_elapsed,
 	};

@@ -291,6 +291,15 @@ typedef void (*gaudi_host_fn)(void *arg, int error);
 gaudi_public int gaudi_stream_add_host_fn(struct gaudi_stream *stream,
 					  gaudi_host_fn fn, void *arg);
 /*
+ * The same, with an @arg that goes with the work: @release(@arg) is called once, behind the
+ * last call of @fn; of a function that is captured (gaudi_graph.h), with the end of the last graph
+ * that has it. It must not call this library. If this fails, @arg is the caller's.
+ */
+typedef void (*gaudi_release_fn)(void *arg);
+gaudi_public int gaudi_stream_add_owned_fn(struct gaudi_stream *stream,
+					   gaudi_host_fn fn, void *arg,
+					   gaudi_release_fn release);
+/*
  * Between these two, work on @stream is collected and given to the driver in
  * few submissions: when a buffer is full, when someone waits for any of it, and
  * at the end. They nest.

@@ -2,7 +2,8 @@
 /*
  * Graphs: work of streams that is written down instead of done, and launched as
  * often as wanted, each time with one submission, or with a few if all of it might
- * take longer than the driver lets a submission take, or has work of links in it.
+ * take longer than the driver lets a submission take, or has work of links or host
+ * functions in it.
  *
  * The conventions of gaudi.h hold.
  */
@@ -37,8 +38,13 @@ struct gaudi_link_op;
  * submission with other nodes; these wait only for the links' work that they come after. The links
  * cannot be destroyed while the capture, or the graph, has them.
  *
+ * A host function is called with each launch, on a thread of the stream's that it is launched on.
+ * What it comes after has ended by then; what was captured after it, of links and host functions,
+ * also on other streams, is done when it has returned, and so is all else that comes after it. Its
+ * @error is 0, or that the launch's stream has failed; it is not called if the launch fails before.
+ *
  * What cannot be captured returns GAUDI_ERR_CAPTURE and says why: copies of memory
- * that is not pinned, host functions, asynchronous allocation, waiting for a stream or
+ * that is not pinned, asynchronous allocation, waiting for a stream or
  * asking about it, waits for events from outside, and asking about, or waiting on the host for, an event of the capture.
  * After that the capture is invalid: its streams' calls return
  * GAUDI_ERR_CAPTURE_INVALID until it is ended.
@@ -73,9 +79,10 @@ gaudi_public int gaudi_graph_destroy(struct gaudi_graph *graph);
 /*
  * As one piece of work of @stream, which may be any of the device. Launches of one
  * graph on different streams are not ordered. Waits for an earlier launch if the
- * graph has many under way. If one that is launched in segments, or has work of links,
- * fails, some may have been done; one with work of links is given to the card by a thread
- * of the stream's, later, as work behind a host function is. GAUDI_ERR_LINK: a link has
+ * graph has many under way. If one that is launched in segments, or has work of links or host
+ * functions, fails, some may have been done; one with these is given to the card by a thread
+ * of the stream's, later, as work behind a host function is. Host functions of a launch have
+ * been called before those of the graph's next launch are. GAUDI_ERR_LINK: a link has
  * failed. GAUDI_ERR_ADDRESS, GAUDI_ERR_BINDING: memory that it
  * uses was freed, or is no longer pinned, whoever has its place by now.
  */
@@ -89,6 +96,7 @@ enum gaudi_graph_node_kind {
 	GAUDI_NODE_FILL			= 4,
 	GAUDI_NODE_LAUNCH		= 5,
 	GAUDI_NODE_LINK			= 6,
+	GAUDI_NODE_HOST_FN		= 7,	/* all else is 0 */
 };
 
 /* Rows; what has no rows is a single one, whose pitches mean nothing. */
@@ -122,8 +130,8 @@ gaudi_public int gaudi_graph_get_node(struct gaudi_graph *graph,
  * Other places for one node, for all launches from now on: addresses on the device,
  * or pinned memory; kind, sizes and pitches stay. Of @node only @to, @from,
  * @to_memory and @from_memory are looked at. GAUDI_ERR_BINDING: memory of the wrong
- * place, not pinned, or both places overlap. GAUDI_ERR_ADDRESS. -EINVAL: it is a
- * launch. Nothing of the order changes: what nodes share through memory must be
+ * place, not pinned, or both places overlap. GAUDI_ERR_ADDRESS. -EINVAL: it is no copy
+ * or fill. Nothing of the order changes: what nodes share through memory must be
  * ordered by the capture.
  */
 gaudi_public int gaudi_graph_set_node(struct gaudi_graph *graph,

@@ -14,12 +14,36 @@
 #define MAX_NODES	(1u << 20)
 #define MAX_DEPS	(1u << 28)
 
+static struct gd_call *call_new(const struct gd_op *op)
+{
+	struct gd_call *call = malloc(sizeof(*call));
+
+	if (!call)
+		return NULL;
+	atomic_init(&call->refs, 1);
+	call->fn = op->fn;
+	call->arg = op->arg;
+	call->release = op->release;
+
+	return call;
+}
+
+static void call_put(struct gd_call *call)
+{
+	if (!call || atomic_fetch_sub(&call->refs, 1) > 1)
+		return;
+	if (call->release)
+		call->release(call->arg);
+	free(call);
+}
+
 static void node_put(struct gd_node *node)
 {
 	gaudi_recipe_release(node->recipe);
 	gd_constants_put(node->constants);
 	gd_args_put(node->args);
 	gd_link_work_put(node->links);
+	call_put(node->call);
 }
 
 void gd_nodes_free(struct gd_node *nodes, uint32_t count)
@@ -184,6 +208,8 @@ static int put_part(struct gd_recording *c, struct gaudi_stream *stream,
 		if (node.recipe)
 			gaudi_recipe_retain(node.recipe);
 		gd_constants_get(node.constants);
+	} else if (node.call) {
+		atomic_fetch_add(&node.call->refs, 1);
 	} else {
 		node.to.arg = args[0];
 		node.from.arg = args[1];
@@ -297,6 +323,23 @@ static int capture_links(struct gd_recording *c, struct gaudi_stream *stream,
 	return rc;
 }
 
+/* What fails leaves @arg to who calls. */
+static int capture_call(struct gd_recording *c, struct gaudi_stream *stream,
+			const struct gd_op *op)
+{
+	struct gd_node node = {
+		.kind = GAUDI_NODE_HOST_FN,
+		.call = call_new(op),
+	};
+	int rc = node.call ? add_node(c, stream, &node) :
+		 gd_no_memory("for a captured host function");
+
+	if (rc)
+		free(node.call);
+
+	return rc;
+}
+
 static int capture_op(struct gd_capture *capture, struct gaudi_stream *stream,
 		      const struct gd_op *op)
 {
@@ -307,6 +350,8 @@ static int capture_op(struct gd_capture *capture, struct gaudi_stream *stream,
 		return capture_launch(c, stream, gd_launch_of(op->job));
 	case GD_OP_LINK:
 		return capture_links(c, stream, op->job);
+	case GD_OP_HOST_FN:
+		return capture_call(c, stream, op);
 	default:
 		return capture_work(c, stream, op);
 	}

@@ -24,12 +24,12 @@ static void describe(const struct gd_runner *runner, uint32_t buffer, char *text
 						   runner)), buffer, text);
 }
 
-static uint32_t count_links(const struct gaudi_graph *g)
+static uint32_t count_apart(const struct gaudi_graph *g)
 {
 	uint32_t num = 0;
 
 	for (uint32_t n = 0; n < g->num_nodes; n++)
-		num += g->nodes[n].links != NULL;
+		num += gd_node_is_apart(&g->nodes[n]);
 
 	return num;
 }
@@ -37,11 +37,11 @@ static uint32_t count_links(const struct gaudi_graph *g)
 static int graph_fill(struct gaudi_graph *g, struct gd_recording *c)
 {
 	int rc = gd_graph_make(g, c);
-	uint32_t num_links;
+	uint32_t num_apart;
 
 	if (rc)
 		return rc;
-	num_links = count_links(g);
+	num_apart = count_apart(g);
 	g->target.runner.device = g->device;
 	g->target.runner.name = "graph";
 	g->target.runner.program = &g->program;
@@ -49,8 +49,8 @@ static int graph_fill(struct gaudi_graph *g, struct gd_recording *c)
 	g->target.runner.bound = g->bound;
 	g->target.runner.describe = describe;
 
-	if (num_links)
-		return gd_steps_make(g, num_links);
+	if (num_apart)
+		return gd_steps_make(g, num_apart);
 	rc = gd_graph_program(g, NULL, 0, &g->program);
 
 	return rc ? rc : gd_target_ready(&g->target);
@@ -137,7 +137,7 @@ static int check_links(const struct gaudi_graph *g)
 	int rc = 0;
 
 	for (uint32_t i = 0; !rc && i < g->num_steps; i++)
-		if (g->steps[i].links)
+		if (g->nodes[g->steps[i].node].links)
 			rc = gd_link_work_check(g->nodes[g->steps[i].node].links);
 
 	return rc;
@@ -232,7 +232,7 @@ int gaudi_graph_get_node(struct gaudi_graph *g, uint32_t number,
 		.num_ops = node->links ? node->links->count : 0,
 	};
 	pthread_mutex_lock(&g->target.lock);
-	if (!node->recipe && !node->links) {
+	if (gd_node_is_plain(node)) {
 		to = &g->args->at[gd_node_to(node)];
 		from = &g->args->at[gd_node_from(node)];
 		full.to = to->memory ? 0 : to->address;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * What work of links does to a queue is known only when it is done: so a graph that has
- * some is cut into steps. Each node of links is one; the nodes that come after the same
- * nodes of links, and before the same one first, are one together. So no step waits for work
- * of links that is not before all of it: a peer might send what is waited for only after what
- * it is sent later. And what is sent does not wait for what nobody sends yet, as gradients of
- * one layer do not for those of the next.
+ * What work of links does to a queue is known only when it is done, and a host function is no
+ * work of the card: so a graph that has some is cut into steps. Each such node, which is apart,
+ * is one; the nodes that come after the same nodes apart, and before the same one first, are
+ * one together. So no step waits for a node apart that is not before all of it: a peer might
+ * send what is waited for only after what it is sent later. And what is sent does not wait for
+ * what nobody sends yet, as gradients of one layer do not for those of the next.
  *
- * Nodes of links are launched in the order in which they were captured, programs as soon as
- * all work of links that they come after has been.
+ * Nodes apart are launched in the order in which they were captured, programs as soon as
+ * all of these that they come after have been.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,21 +17,21 @@
 #include "../base/array.h"
 #include "nodes.h"
 
-/* Programs and steps know all buffers, and all nodes of links. */
-#define MAX_LINK_NODES	4096u
+/* Programs and steps know all buffers, and all nodes apart. */
+#define MAX_APART	4096u
 #define MAX_WORK	(1ull << 27)
 
 #define BITS		64u
-/* The first node of links behind what none comes after. */
+/* The first node apart behind what none comes after. */
 #define NONE		UINT32_MAX
 
 struct cutting {
 	struct gaudi_graph *g;
 	uint32_t *step_of;		/* by node */
-	uint32_t *before;		/* by node: the first node of links behind it */
+	uint32_t *before;		/* by node: the first node apart behind it */
 	size_t room;			/* of steps */
-	uint32_t words;			/* of a set of nodes of links */
-	uint32_t num_links;		/* so far */
+	uint32_t words;			/* of a set of nodes apart */
+	uint32_t num_apart;		/* so far */
 	uint64_t *after;		/* of the node that is looked at */
 };
 
@@ -39,19 +39,19 @@ static bool is_same(const struct cutting *c, uint32_t n, uint32_t step)
 {
 	const struct gd_step *s = &c->g->steps[step];
 
-	return !s->links && s->before == c->before[n] &&
+	return !s->apart && s->before == c->before[n] &&
 	       !memcmp(s->after, c->after, c->words * sizeof(*c->after));
 }
 
-/* A step for what comes after the set @after; @links: it is one of that set itself. */
-static int add_step(struct cutting *c, uint32_t n, bool links, uint32_t *step)
+/* A step for what comes after the set @after; @apart: it is one of that set itself. */
+static int add_step(struct cutting *c, uint32_t n, bool apart, uint32_t *step)
 {
 	struct gaudi_graph *g = c->g;
 	struct gd_step *s;
 
 	if ((uint64_t)(g->num_steps + 1) * (g->num_buffers + c->words) >
 	    MAX_WORK)
-		return gd_fail(-EOVERFLOW, "a graph of more than %u steps around work of links, with %u places",
+		return gd_fail(-EOVERFLOW, "a graph of more than %u steps around work of links and host functions, with %u places",
 			       g->num_steps, g->num_buffers);
 	if (g->num_steps == c->room &&
 	    !gd_grow((void **)&g->steps, g->num_steps, &c->room, sizeof(*s)))
@@ -59,16 +59,16 @@ static int add_step(struct cutting *c, uint32_t n, bool links, uint32_t *step)
 	s = &g->steps[g->num_steps];
 	*s = (struct gd_step) {
 		.node = n,
-		.links = links,
+		.apart = apart,
 		.before = c->before[n],
 	};
 	s->after = malloc(c->words * sizeof(*s->after));
 	if (!s->after)
 		return gd_no_memory("for a captured graph");
 	*step = s->number = g->num_steps++;
-	if (links) {
-		c->after[c->num_links / BITS] |= 1ull << c->num_links % BITS;
-		c->num_links++;
+	if (apart) {
+		c->after[c->num_apart / BITS] |= 1ull << c->num_apart % BITS;
+		c->num_apart++;
 	}
 	memcpy(s->after, c->after, c->words * sizeof(*s->after));
 	for (uint32_t i = 0; i < c->words; i++) {
@@ -94,7 +94,7 @@ static int find_step(struct cutting *c, uint32_t n, uint32_t *step)
 		for (uint32_t w = 0; w < c->words; w++)
 			c->after[w] |= its[w];
 	}
-	if (node->links)
+	if (gd_node_is_apart(node))
 		return add_step(c, n, true, step);
 	/* As that of most nodes. */
 	for (uint32_t i = 0; i < node->num_deps; i++) {
@@ -138,8 +138,8 @@ static int compare(const void *first, const void *second)
 
 	if (a->last_after != b->last_after)
 		return a->last_after < b->last_after ? -1 : 1;
-	if (a->links != b->links)
-		return a->links ? -1 : 1;
+	if (a->apart != b->apart)
+		return a->apart ? -1 : 1;
 	if (a->num_after != b->num_after)
 		return a->num_after < b->num_after ? -1 : 1;
 	if (a->before != b->before)
@@ -167,7 +167,7 @@ static int sort(struct cutting *c)
 }
 
 /* A node comes before all that those come before which come after it. */
-static void find_before(struct cutting *c, uint32_t num_links)
+static void find_before(struct cutting *c, uint32_t num_apart)
 {
 	const struct gaudi_graph *g = c->g;
 
@@ -177,19 +177,19 @@ static void find_before(struct cutting *c, uint32_t num_links)
 		const struct gd_node *node = &g->nodes[n];
 		const uint32_t *deps = g->deps + node->first_dep;
 
-		if (node->links)
-			c->before[n] = --num_links;
+		if (gd_node_is_apart(node))
+			c->before[n] = --num_apart;
 		for (uint32_t i = 0; i < node->num_deps; i++)
 			if (c->before[deps[i]] > c->before[n])
 				c->before[deps[i]] = c->before[n];
 	}
 }
 
-static int cut(struct cutting *c, uint32_t num_links)
+static int cut(struct cutting *c, uint32_t num_apart)
 {
 	int rc = 0;
 
-	find_before(c, num_links);
+	find_before(c, num_apart);
 	for (uint32_t n = 0; !rc && n < c->g->num_nodes; n++)
 		rc = find_step(c, n, &c->step_of[n]);
 	if (!rc)
@@ -200,21 +200,21 @@ static int cut(struct cutting *c, uint32_t num_links)
 	return rc;
 }
 
-int gd_graph_cut(struct gaudi_graph *g, uint32_t num_links, uint32_t **step_of)
+int gd_graph_cut(struct gaudi_graph *g, uint32_t num_apart, uint32_t **step_of)
 {
 	struct cutting c = {
 		.g = g,
-		.words = (num_links + BITS - 1) / BITS,
+		.words = (num_apart + BITS - 1) / BITS,
 	};
 	int rc;
 
-	if (num_links > MAX_LINK_NODES)
-		return gd_fail(-EOVERFLOW, "a graph of %u nodes of links, at most %u",
-			       num_links, MAX_LINK_NODES);
+	if (num_apart > MAX_APART)
+		return gd_fail(-EOVERFLOW, "a graph of %u nodes of links and host functions, at most %u",
+			       num_apart, MAX_APART);
 	c.step_of = calloc(g->num_nodes, sizeof(*c.step_of));
 	c.after = calloc(c.words, sizeof(*c.after));
 	c.before = malloc(g->num_nodes * sizeof(*c.before));
-	rc = c.step_of && c.after && c.before ? cut(&c, num_links) :
+	rc = c.step_of && c.after && c.before ? cut(&c, num_apart) :
 	     gd_no_memory("for a captured graph");
 	free(c.after);
 	free(c.before);

@@ -16,7 +16,7 @@
 static uint32_t count_buffers(const struct gd_node *node)
 {
 	return node->recipe ? node->recipe->num_tensors :
-	       node->links ? 2 * node->links->count : 2;
+	       node->links ? 2 * node->links->count : node->call ? 0 : 2;
 }
 
 /* @rows rows from @row on, or bytes of the only one; as one node of the draft. */
@@ -176,7 +176,7 @@ static void list_buffers(const struct gaudi_graph *g,
 		const struct gd_node *node = &g->nodes[n];
 		struct prog_buffer *b = &buffers[node->first_buffer];
 
-		if (node->links)
+		if (gd_node_is_apart(node))
 			continue;
 		if (!node->recipe) {
 			b[0].name = "to";
@@ -260,7 +260,9 @@ static void bind_node(struct gaudi_graph *g, const struct gd_node *node,
 	for (uint32_t i = 0; i < num; i++)
 		g->node_of[first + i] = (uint32_t)(node - g->nodes);
 	runner->num_bound += gd_node_bound(node, g->bound + runner->num_bound);
-	if (!node->recipe && !node->links) {
+	if (node->call)
+		return;
+	if (gd_node_is_plain(node)) {
 		g->args->at[gd_node_to(node)] = node->to.arg;
 		g->args->at[gd_node_from(node)] = node->from.arg;
 		return;

@@ -55,7 +55,7 @@ static int check_overlap(const struct gaudi_graph *g,
 	const struct gd_arg *to, *from;
 	struct gd_rect rect;
 
-	if (node->links)
+	if (gd_node_is_apart(node))
 		return 0;
 	if (node->recipe)
 		return gd_bindings_check(node->recipe,
@@ -121,6 +121,8 @@ int gaudi_graph_set_node(struct gaudi_graph *g, uint32_t number,
 	if (g->nodes[number].links)
 		return gd_fail(-EINVAL, "node %u is work of links, whose writes gaudi_graph_set_link_op() sets",
 			       number);
+	if (g->nodes[number].call)
+		return gd_fail(-EINVAL, "node %u is a host function", number);
 	pthread_mutex_lock(&g->target.lock);
 	args = args_copy(g);
 	rc = args ? move(g, gd_node_to(&g->nodes[number]), node->to,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Graphs with work of links, step by step: programs, and jobs of links, each after the
- * steps that it comes after, and no other. Steps of different branches are on different
+ * Graphs with work of links or host functions, step by step: programs, jobs of links, and calls,
+ * each after the steps that it comes after, and no other. Steps of different branches are on different
  * hardware streams, as if the streams that were captured had been launched.
  *
  * Workspace is one for all steps, in which each branch has its part: its nodes come one after
@@ -76,22 +76,22 @@ static int make_room_for_ops(struct gaudi_graph *g)
 	for (uint32_t n = 0; n < g->num_nodes; n++)
 		if (g->nodes[n].links && g->nodes[n].links->count > most)
 			most = g->nodes[n].links->count;
-	g->ops = calloc(most, sizeof(*g->ops));
+	g->ops = calloc((size_t)most + 1, sizeof(*g->ops));
 
 	return g->ops ? 0 : gd_no_memory("for a captured graph");
 }
 
-int gd_steps_make(struct gaudi_graph *g, uint32_t num_links)
+int gd_steps_make(struct gaudi_graph *g, uint32_t num_apart)
 {
 	uint32_t *step_of = NULL;
-	int rc = gd_graph_cut(g, num_links, &step_of);
+	int rc = gd_graph_cut(g, num_apart, &step_of);
 
 	if (!rc)
 		rc = make_room_for_ops(g);
 	if (!rc)
 		rc = place_workspace(g);
 	for (uint32_t i = 0; !rc && i < g->num_steps; i++)
-		if (!g->steps[i].links)
+		if (!g->steps[i].apart)
 			rc = make_step(g, step_of, i);
 	free(step_of);
 	g->target.run = gd_steps_run;
@@ -156,8 +156,11 @@ static int run_step(struct gaudi_graph *g, struct gaudi_stream *stream,
 	stream->after = s->num_deps ? (struct gd_point) {} : *begin;
 	for (uint32_t i = 0; i < s->num_deps; i++)
 		gd_point_join(&stream->after, &g->steps[s->deps[i]].end);
-	rc = s->links ? run_links(g, stream, launch, node, hw_stream) :
-	     gd_target_run(stream, launch, &s->target, hw_stream);
+	if (node->call)
+		rc = gd_stream_call(stream, node->call->fn, node->call->arg);
+	else
+		rc = s->apart ? run_links(g, stream, launch, node, hw_stream) :
+		     gd_target_run(stream, launch, &s->target, hw_stream);
 	s->end = stream->after;
 
 	return rc;

@@ -16,6 +16,14 @@ struct gd_place {
 	uint64_t pitch;
 };
 
+/* A host function, of all nodes that it has become. */
+struct gd_call {
+	atomic_uint refs;
+	gaudi_host_fn fn;
+	void *arg;
+	gaudi_release_fn release;	/* NULL: nothing */
+};
+
 struct gd_node {
 	uint32_t kind;			/* GAUDI_NODE_* */
 	uint32_t branch;		/* of the stream */
@@ -28,6 +36,7 @@ struct gd_node {
 	struct gd_args *args;
 	/* LINK; a reference, and @args as in the graph: see gd_node_link_op() */
 	struct gd_link_work *links;
+	struct gd_call *call;		/* HOST_FN; a reference */
 	/* The graph's: the number of its first place. */
 	uint32_t first_buffer;
 	/* Nodes that it comes after: @num_deps from @first_dep on. */
@@ -45,6 +54,18 @@ struct gd_recording {
 	size_t room_deps;
 };
 
+/* One that has a place on either side, or one of them: a copy or fill. */
+static inline bool gd_node_is_plain(const struct gd_node *node)
+{
+	return !node->recipe && !node->links && !node->call;
+}
+
+/* It cannot be a part of a program. */
+static inline bool gd_node_is_apart(const struct gd_node *node)
+{
+	return node->links || node->call;
+}
+
 void gd_nodes_free(struct gd_node *nodes, uint32_t count);
 
 /* graph.c: it takes the nodes, and their order. */
@@ -52,14 +73,13 @@ int gd_graph_new(struct gaudi_device *device, struct gd_recording *recording,
 		 struct gaudi_graph **graph);
 
 /*
- * A part of a graph that is launched in several: work of links, one node of it, or a
- * program.
+ * A part of a graph that is launched in several: one node that is apart, or a program.
  */
 struct gd_step {
 	uint32_t node;			/* of a program the first one */
-	bool links;
+	bool apart;
 	uint32_t number;		/* while the graph is cut */
-	/* Nodes of links that it comes after, in the order of these. */
+	/* Nodes apart that it comes after, in the order of these. */
 	uint64_t *after;
 	uint32_t num_after, last_after;	/* 1 + the last one; 0: none */
 	uint32_t before;		/* the first one that comes after it */
@@ -94,7 +114,7 @@ struct gaudi_graph {
 	uint32_t *node_of;		/* by buffer */
 	uint32_t *bound;
 	struct gd_args *args;		/* with the target's lock */
-	/* If it is launched in steps, in this order; else it has no links. */
+	/* If it is launched in steps, in this order; else no node is apart. */
 	struct gd_step *steps;
 	uint32_t num_steps;
 	gaudi_ptr workspace;		/* of all steps; 0: none */
@@ -188,11 +208,11 @@ void gd_graph_describe(const struct gaudi_graph *graph, uint32_t buffer,
  * graph_cut.c: the graph's steps, without their programs, in an order in which they can
  * be launched; and by node the step that it is in, which is the caller's.
  */
-int gd_graph_cut(struct gaudi_graph *graph, uint32_t num_links,
+int gd_graph_cut(struct gaudi_graph *graph, uint32_t num_apart,
 		 uint32_t **step_of);
 
 /* graph_steps.c: steps, ready to be launched; their end, NULL of steps is allowed. */
-int gd_steps_make(struct gaudi_graph *graph, uint32_t num_links);
+int gd_steps_make(struct gaudi_graph *graph, uint32_t num_apart);
 int gd_steps_end(struct gaudi_graph *graph);
 void gd_steps_free(struct gaudi_graph *graph);
 /* As a launch's target has it. */

@@ -150,8 +150,6 @@ int gd_capture_op(struct gaudi_stream *stream, const struct gd_op *op)
 		rc = gd_capture_is_invalid(c);
 	else if (c && op->kind == GD_OP_RECORD)
 		rc = gd_capture_record(c, stream, op->event);
-	else if (c && op->kind == GD_OP_HOST_FN)
-		rc = gd_capture_deny(c, "a host function");
 	else if (c)
 		rc = c->ops->op(c, stream, op);
 	pthread_mutex_unlock(&lock);

@@ -13,8 +13,8 @@
 
 struct gd_capture_ops {
 	/*
-	 * An operation of a stream, copy, fill, launch or work of links, becomes
-	 * nodes, which come after the stream's tails. With the lock.
+	 * An operation of a stream, copy, fill, launch, work of links or host function,
+	 * becomes nodes, which come after the stream's tails. With the lock.
 	 */
 	int (*op)(struct gd_capture *c, struct gaudi_stream *stream,
 		  const struct gd_op *op);

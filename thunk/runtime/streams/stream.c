@@ -460,22 +460,30 @@ int gaudi_stream_query(struct gaudi_stream *stream)
 	return rc ? rc : gd_stream_check(stream);
 }
 
-int gaudi_stream_add_host_fn(struct gaudi_stream *stream, gaudi_host_fn fn,
-			     void *arg)
+int gaudi_stream_add_owned_fn(struct gaudi_stream *stream, gaudi_host_fn fn,
+			      void *arg, gaudi_release_fn release)
 {
 	const struct gd_op op = {
 		.kind = GD_OP_HOST_FN,
 		.fn = fn,
 		.arg = arg,
+		.release = release,
 	};
 	int rc = gd_stream_check(stream);
 
 	if (rc)
 		return rc;
 	if (!fn)
-		return gd_fail(-EINVAL, "gaudi_stream_add_host_fn: fn is NULL");
+		return gd_fail(-EINVAL, "stream %u: a host function is NULL",
+			       stream->number);
 
 	return gd_stream_do(stream, &op);
+}
+
+int gaudi_stream_add_host_fn(struct gaudi_stream *stream, gaudi_host_fn fn,
+			     void *arg)
+{
+	return gaudi_stream_add_owned_fn(stream, fn, arg, NULL);
 }
 
 int gaudi_stream_begin_batch(struct gaudi_stream *stream)

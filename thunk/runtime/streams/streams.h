@@ -84,6 +84,7 @@ struct gd_op {
 	struct gd_record *record;	/* WAIT, RECORD: of @event; referenced */
 	gaudi_host_fn fn;
 	void *arg;
+	gaudi_release_fn release;	/* NULL: nothing */
 	struct gd_job *job;		/* LAUNCH, LINK; referenced */
 };
 
@@ -143,6 +144,11 @@ struct gaudi_stream {
 int gd_stream_do(struct gaudi_stream *stream, const struct gd_op *op);
 /* From now on its calls return @error, unless they do already. */
 void gd_stream_fail(struct gaudi_stream *stream, int error, const char *why);
+/*
+ * Calls @fn when what the stream comes after has ended. The caller has it as that of
+ * gd_op_run() has. What has failed before.
+ */
+int gd_stream_call(struct gaudi_stream *stream, gaudi_host_fn fn, void *arg);
 /* What is wrong with it, or 0. */
 int gd_stream_fault(struct gaudi_stream *stream);
 static inline int gd_stream_check(struct gaudi_stream *stream)

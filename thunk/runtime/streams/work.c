@@ -173,7 +173,7 @@ static int run_wait(struct gaudi_stream *stream, const struct gd_op *op)
 	return gd_wait(other, &point);
 }
 
-static int run_host_fn(struct gaudi_stream *stream, const struct gd_op *op)
+int gd_stream_call(struct gaudi_stream *stream, gaudi_host_fn fn, void *arg)
 {
 	struct gaudi_device *before;
 	int rc = gd_flush(stream);
@@ -183,8 +183,18 @@ static int run_host_fn(struct gaudi_stream *stream, const struct gd_op *op)
 	if (!rc)
 		rc = atomic_load(&stream->error);
 	before = gd_set_callback_of(stream->device);
-	op->fn(op->arg, rc);
+	fn(arg, rc);
 	gd_set_callback_of(before);
+
+	return rc;
+}
+
+static int run_host_fn(struct gaudi_stream *stream, const struct gd_op *op)
+{
+	int rc = gd_stream_call(stream, op->fn, op->arg);
+
+	if (op->release)
+		op->release(op->arg);
 
 	return rc;
 }
