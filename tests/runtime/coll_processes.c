@@ -7,12 +7,13 @@
  *
  *	coll_processes		collectives, sends and receives; all data are right
  *	coll_processes until WORD	what CALL names (sums), until it fails, for a reason with
- *				WORD in it
+ *				WORD in it; CAPTURED: by a graph
  */
 #ifdef WITH_MPI
 #include <mpi.h>
 #endif
 #include "coll_ranks.h"
+#include "gaudi_graph.h"
 
 /* Bytes of each of two buffers. */
 #define HALF	400000
@@ -133,12 +134,21 @@ static void call_until(struct rank *rank)
 {
 	const char *call = getenv("CALL"), *why;
 	hcclResult_t error = hcclSuccess;
+	struct gaudi_graph *graph = NULL;
 	gaudi_ptr mem;
 
 	call = call ? call : "allreduce";
 	MUST_GOOD(rank, gaudi_malloc(rank->dev, 2 * HALF, &mem));
-	while (!error && !*rank->why) {
+	if (getenv("CAPTURED")) {
+		MUST_GOOD(rank, gaudi_stream_begin_capture(rank->streams[0]));
 		call_once(rank, call, (char *)(uintptr_t)mem);
+		MUST_GOOD(rank, gaudi_stream_end_capture(rank->streams[0], &graph));
+	}
+	while (!error && !*rank->why) {
+		if (graph)
+			gaudi_graph_launch(graph, rank->streams[0]);
+		else
+			call_once(rank, call, (char *)(uintptr_t)mem);
 		gaudi_stream_synchronize(rank->streams[0]);
 		MUST_DO(rank, hcclCommGetAsyncError(rank->comm, &error));
 	}
@@ -148,6 +158,7 @@ static void call_until(struct rank *rank)
 	/* Between two of them there is none under way. */
 	MUST(rank, strstr(why, call) || strstr(why, "none") || strstr(why, "send"),
 	     "the call is not named");
+	gaudi_graph_destroy(graph);
 }
 
 static void until(void **state)

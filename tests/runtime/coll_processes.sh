@@ -134,8 +134,8 @@ each()
 {
 	local call=$1 signal=$2 word=$3 real status=0
 
-	mkdir "$call.$signal"
-	cd "$call.$signal" || exit 1
+	mkdir "$call.$signal${CAPTURED-}"
+	cd "$call.$signal${CAPTURED-}" || exit 1
 	job 3 env GAUDI_COLL_FILE="$PWD/where" CARDS=1 CALL="$call" \
 		GAUDI_COLL_TIMEOUT=8 "$DIR/coll_processes" until "rank"
 	until grep -q summing out.1; do
@@ -167,6 +167,18 @@ every()
 	for pid in "${pids[@]}"; do
 		wait "$pid" || fail "$1"
 	done
+}
+
+# By graphs that are launched again and again.
+captured()
+{
+	export CAPTURED=1
+	(each allreduce KILL "has ended") &
+	(each sends KILL "has ended") &
+	wait %1 || fail "allreduce, killed"
+	wait %2 || fail "sends, killed"
+	each allreduce STOP "does not answer"
+	unset CAPTURED
 }
 
 killed_in_each() { every KILL "has ended"; }
@@ -201,7 +213,8 @@ other_provider()
 	all_end
 }
 
-tests="by_address by_file one_is_killed killed_in_each stopped_in_each refused other_provider"
+tests="by_address by_file one_is_killed killed_in_each stopped_in_each captured refused"
+tests="$tests other_provider"
 [ ! -x "$DIR/coll_mpi" ] || tests="$tests by_pmix by_pmix_late by_mpi"
 # shellcheck disable=SC2086 # names
 tap_run $tests

@@ -157,15 +157,20 @@ static inline void leave(struct rank *rank)
 	rank->comm = NULL;
 }
 
-static inline void give_up(struct rank *rank)
+/* Those with work that was given up have failed. */
+static inline void new_streams(struct rank *rank)
 {
-	MUST_DO(rank, hcclCommAbort(rank->comm));
-	rank->comm = NULL;
-	/* Those with work that was given up have failed. */
 	for (int i = 0; i < 2; i++) {
 		gaudi_stream_destroy(rank->streams[i]);
 		MUST_GOOD(rank, gaudi_stream_create(rank->dev, &rank->streams[i]));
 	}
+}
+
+static inline void give_up(struct rank *rank)
+{
+	MUST_DO(rank, hcclCommAbort(rank->comm));
+	rank->comm = NULL;
+	new_streams(rank);
 }
 
 static inline void meet_here(void)

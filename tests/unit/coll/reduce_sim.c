@@ -127,10 +127,8 @@ static void run(void *arg, int error)
 		      t->type == hcclFloat16;
 	uint8_t *from, *to;
 
-	if (error) {
-		free(t);
+	if (error)
 		return;
-	}
 	from = card_resolve(t->reducer.sim, t->from, (uint64_t)t->rows * row);
 	to = card_resolve(t->reducer.sim, t->to, t->count * size);
 	for (uint64_t i = 0; i < t->count; i++) {
@@ -155,7 +153,6 @@ static void run(void *arg, int error)
 		bits = (uint32_t)n;
 		memcpy(to + i * size, &bits, size);
 	}
-	free(t);
 }
 
 int coll_reduce_prepare(struct coll_reducer *reducer, hcclDataType_t type,
@@ -183,7 +180,7 @@ int coll_reduce_async(struct coll_reducer *reducer, struct gaudi_stream *stream,
 		.reducer = *reducer, .type = type, .op = op, .from = from,
 		.to = to, .rows = rows, .count = count,
 	};
-	rc = gaudi_stream_add_host_fn(stream, run, t);
+	rc = gaudi_stream_add_owned_fn(stream, run, t, free);
 	if (rc)
 		free(t);
 

@@ -14,7 +14,8 @@
  *
  * A pair of ranks has six links: one of collectives, and one for sends in each direction, whose
  * notifications the other way are free mailboxes; and as many for what graphs have. If they are in
- * different boxes, it has none: their data go through pinned memory of the host, by ../fabric.
+ * different boxes, it has none: their data go through pinned memory of the host, of graphs
+ * another part of it, by ../fabric.
  *
  * Locks: @run, of who enqueues work. With it, one of two others: that of the list of this
  * process's communicators (queues.c), or @lock, of what the thread of ../control shares.
@@ -82,10 +83,16 @@ struct coll_channel {
 };
 
 /* Of a peer in another box: pinned memory of this host. */
-struct coll_far {
+struct coll_far_lane {
 	char *out, *in;		/* a row each, of collectives */
 	char *mailboxes;	/* COLL_MAILBOXES for sends, and one for what is received */
 	struct coll_message sent[COLL_MAILBOXES];	/* the last ones, by mailbox */
+};
+
+struct coll_far {
+	struct coll_far_lane lanes[COLL_LANES];	/* the second one is the graphs' */
+	/* Of graphs' messages so far: collectives' and mailboxes, received and sent. */
+	uint32_t launched[2][2];
 };
 
 struct coll_peer {
@@ -148,7 +155,13 @@ struct coll_comm {
 	uint32_t *by_box;		/* ranks, those of a box one after the other */
 	struct coll_fabric *fabric;	/* NULL: there is one box */
 	void *host;			/* all peers' pinned memory */
-	uint32_t batches;		/* on their way, with @lock; @changed, if there are less */
+	/* With @lock: batches that were called, or that a graph's launch has under way; */
+	uint32_t batches;		/* @changed, if there are less */
+	uint32_t launched;		/* those of launches alone */
+	uint64_t launched_ended;
+	uint32_t awaited;		/* by the last one of them: a rank */
+	bool gone;			/* only graphs have it */
+	atomic_uint refs;		/* its own, and one for each batch that graphs have */
 
 	pthread_mutex_t run;
 	struct coll_choice choices[COLL_CHOICES];
@@ -184,6 +197,11 @@ struct coll_comm {
 	atomic_bool stop;
 	int wake;			/* an eventfd */
 };
+
+/* Nobody has it any more, if no graph has: the last one frees it. */
+void coll_comm_put(struct coll_comm *comm);
+/* Of what is enqueued now. */
+struct coll_far_lane *coll_far_lane(const struct coll_comm *comm, uint32_t peer);
 
 /*
  * A port's work goes through few queues, each of which is in order: so two communicators

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Where in staging memory what is (comm.h). */
+/* Where in staging memory what is (comm.h); and in a host's, for another box. */
 #include "comm.h"
+
+struct coll_far_lane *coll_far_lane(const struct coll_comm *comm, uint32_t peer)
+{
+	return &comm->peers[peer].far->lanes[comm->captures];
+}
 
 uint64_t coll_staging_size(uint32_t ranks, uint32_t row_bytes)
 {

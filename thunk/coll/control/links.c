@@ -83,12 +83,13 @@ bool coll_transfers_go_on(const struct coll_comm *comm)
 }
 
 /*
- * What graphs do has no events here: if links have work of theirs, but end none of it for too
- * long, some rank has not launched its graph.
+ * What graphs do has no events here: if links, or the network, have work of theirs, but end none
+ * of it for too long, some rank has not launched its graph.
  */
 void coll_links_look_at_captured(struct coll_comm *comm)
 {
 	struct gaudi_link_info info = { .size = sizeof(info) };
+	const char *why = "has not launched it";
 	uint64_t sum = 0, under_way = 0;
 	uint32_t peer = 0;
 	bool late;
@@ -105,13 +106,25 @@ void coll_links_look_at_captured(struct coll_comm *comm)
 			under_way += info.under_way;
 			sum += info.writes + info.waited - info.under_way;
 		}
+	/* What goes to other boxes, too. */
+	if (comm->launched)
+		peer = comm->awaited;
+	under_way += comm->launched;
+	sum += comm->launched_ended;
 	if (!under_way || sum != comm->captured_sum || !comm->captured_ms)
 		comm->captured_ms = coll_now_ms();
 	comm->captured_sum = sum;
 	late = coll_now_ms() - comm->captured_ms > comm->settings.timeout_ms;
+	/* Who is waited for may itself wait for who does not answer. */
+	for (uint32_t i = 0; late && i < comm->ranks; i++)
+		if (coll_is_silent(comm, i, coll_now_ms())) {
+			peer = i;
+			why = "does not answer";
+			break;
+		}
 	pthread_mutex_unlock(&comm->lock);
 	if (late)
 		coll_comm_fail(comm, hcclSystemError, true,
-			       "a captured collective or send on rank %u has not ended in %d s: rank %u has not launched it",
-			       comm->rank, comm->settings.timeout_ms / 1000, peer);
+			       "a captured collective or send on rank %u has not ended in %d s: rank %u %s",
+			       comm->rank, comm->settings.timeout_ms / 1000, peer, why);
 }

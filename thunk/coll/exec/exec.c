@@ -228,7 +228,7 @@ static int copy_out(const struct run *run, const struct exchange *ex,
 				    send->count * run->size);
 		if (send->count)
 			rc = coll_gaudi(gaudi_copy_to_host_async(run->stream,
-					peer->far->out, address(run, send->from),
+					coll_far_lane(comm, i)->out, address(run, send->from),
 					send->count * run->size), "an exchange");
 	}
 
@@ -248,7 +248,7 @@ static int copy_in(const struct run *run, const struct exchange *ex)
 		if (peer->far && receive && receive->count)
 			rc = coll_gaudi(gaudi_copy_to_device_async(run->stream,
 					comm->staging + coll_slot_offset(comm, parity, i),
-					peer->far->in, receive->count * run->size),
+					coll_far_lane(comm, i)->in, receive->count * run->size),
 					"an exchange");
 	}
 
@@ -533,8 +533,10 @@ static int make_even(const struct run *run)
 	const struct coll_comm *comm = run->comm;
 	uint32_t num = 0;
 
+	/* No row of another box has to be told free. */
 	for (uint32_t i = 0; i < comm->ranks; i++)
-		if (i != comm->rank && comm->peers[i].exchanges & 1) {
+		if (i != comm->rank && !comm->peers[i].far &&
+		    comm->peers[i].exchanges & 1) {
 			extra[num].kind = COLL_ACT_RECEIVE;
 			extra[num++].peer = i;
 		}
@@ -678,8 +680,6 @@ int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 	int rc = coll_gaudi(gaudi_stream_is_capturing(stream, &captured),
 			    "a stream");
 
-	if (!rc && captured && comm->fabric)
-		rc = coll_fail(-ENOTSUP, "a collective between boxes cannot be captured");
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&comm->run);

@@ -17,6 +17,7 @@ struct entry {
 
 struct coll_batch {
 	struct coll_comm *comm;
+	bool captured;
 	char call[COLL_MARK_TEXT];
 	uint32_t num;
 	struct entry entries[];
@@ -32,6 +33,7 @@ struct coll_batch *coll_batch_create(struct coll_comm *comm, uint32_t most)
 		return NULL;
 	}
 	batch->comm = comm;
+	batch->captured = comm->captures;
 	pthread_mutex_lock(&comm->lock);
 	coll_mark_text(&comm->last, batch->call);
 	pthread_mutex_unlock(&comm->lock);
@@ -49,14 +51,21 @@ bool coll_batch_is_empty(const struct coll_batch *batch)
 	return !batch->num;
 }
 
-char *coll_far_mailbox(const struct coll_far *far, bool send, uint64_t number)
+char *coll_far_mailbox(const struct coll_far_lane *lane, bool send, uint64_t number)
 {
 	uint64_t which = send ? number % COLL_MAILBOXES : COLL_MAILBOXES;
 
-	return far->mailboxes + which * COLL_MAILBOX_BYTES;
+	return lane->mailboxes + which * COLL_MAILBOX_BYTES;
 }
 
-/* @mailbox: of a send or receive, else of a collective. */
+/*
+ * A message's tag: who sends it, whether it is in a mailbox (of a send or receive, else it is
+ * a collective's), whether it is a graph's; and 32 bits of its number among those.
+ */
+#define TAG_FROM	40
+#define TAG_MAILBOX	(1ull << 39)
+#define TAG_CAPTURED	(1ull << 38)
+
 static struct entry *add(struct coll_batch *batch, uint32_t peer, bool send,
 			 bool mailbox, uint64_t number)
 {
@@ -67,7 +76,8 @@ static struct entry *add(struct coll_batch *batch, uint32_t peer, bool send,
 	entry->message = &entry->own;
 	entry->own.peer = peer;
 	entry->own.send = send;
-	entry->own.tag = from << 40 | (uint64_t)mailbox << 39 | (uint32_t)number;
+	entry->own.tag = from << TAG_FROM | (mailbox ? TAG_MAILBOX : 0);
+	entry->own.tag |= batch->captured ? TAG_CAPTURED : (uint32_t)number;
 
 	return entry;
 }
@@ -75,25 +85,25 @@ static struct entry *add(struct coll_batch *batch, uint32_t peer, bool send,
 void coll_batch_exchange(struct coll_batch *batch, uint32_t peer, bool send,
 			 uint64_t number, uint64_t bytes)
 {
-	const struct coll_far *far = batch->comm->peers[peer].far;
+	const struct coll_far_lane *lane = coll_far_lane(batch->comm, peer);
 	struct entry *entry = add(batch, peer, send, false, number);
 
-	entry->own.at = send ? far->out : far->in;
+	entry->own.at = send ? lane->out : lane->in;
 	entry->own.bytes = bytes;
 }
 
 void coll_batch_mailbox(struct coll_batch *batch, uint32_t peer, bool send,
 			uint64_t number, uint64_t bytes)
 {
-	struct coll_far *far = batch->comm->peers[peer].far;
+	struct coll_far_lane *lane = coll_far_lane(batch->comm, peer);
 	struct entry *entry = add(batch, peer, send, true, number);
 
-	entry->own.at = coll_far_mailbox(far, send, number);
+	entry->own.at = coll_far_mailbox(lane, send, number);
 	entry->own.bytes = bytes;
 	if (!send)
 		return;
 	entry->what = GIVE;
-	entry->message = &far->sent[number % COLL_MAILBOXES];
+	entry->message = &lane->sent[number % COLL_MAILBOXES];
 }
 
 void coll_batch_reuse(struct coll_batch *batch, uint32_t peer, uint64_t number)
@@ -101,8 +111,31 @@ void coll_batch_reuse(struct coll_batch *batch, uint32_t peer, uint64_t number)
 	struct entry *entry = &batch->entries[batch->num++];
 
 	entry->what = AWAIT;
-	entry->message = &batch->comm->peers[peer].far->sent[number % COLL_MAILBOXES];
+	entry->message = &coll_far_lane(batch->comm, peer)->sent[number % COLL_MAILBOXES];
 	entry->own.peer = peer;
+}
+
+/* All ranks launch the same in the same order, so they count the same. */
+static void number(struct coll_batch *batch)
+{
+	pthread_mutex_lock(&batch->comm->lock);
+	for (uint32_t i = 0; i < batch->num; i++) {
+		struct coll_message *own = &batch->entries[i].own;
+		bool mailbox = own->tag & TAG_MAILBOX;
+
+		if (batch->entries[i].what & GIVE)
+			own->tag = (own->tag & ~(uint64_t)UINT32_MAX) |
+				   batch->comm->peers[own->peer].far->launched[mailbox][own->send]++;
+	}
+	pthread_mutex_unlock(&batch->comm->lock);
+}
+
+/* For who looks at what takes too long. */
+static void note_awaited(struct coll_batch *batch, uint32_t peer)
+{
+	pthread_mutex_lock(&batch->comm->lock);
+	batch->comm->awaited = peer;
+	pthread_mutex_unlock(&batch->comm->lock);
 }
 
 /* On the stream's thread. */
@@ -110,6 +143,9 @@ static int carry(struct coll_batch *batch, uint32_t *peer)
 {
 	struct coll_fabric *fabric = batch->comm->fabric;
 	int rc = 0;
+
+	if (batch->captured)
+		number(batch);
 
 	for (uint32_t i = 0; i < batch->num; i++) {
 		struct entry *entry = &batch->entries[i];
@@ -123,18 +159,37 @@ static int carry(struct coll_batch *batch, uint32_t *peer)
 		struct entry *entry = &batch->entries[i];
 
 		*peer = entry->own.peer;
-		if (entry->what & AWAIT)
-			rc = coll_fabric_await(fabric, entry->message);
+		if (!(entry->what & AWAIT))
+			continue;
+		if (batch->captured)
+			note_awaited(batch, *peer);
+		rc = coll_fabric_await(fabric, entry->message);
 	}
 
 	return rc;
 }
 
-/* One batch less: the communicator may be gone behind this. */
-static void leave(struct coll_comm *comm)
+/* One batch more, unless the communicator is gone. */
+static bool enter(struct coll_comm *comm, bool launched)
+{
+	bool gone;
+
+	pthread_mutex_lock(&comm->lock);
+	gone = comm->gone;
+	comm->batches += !gone;
+	comm->launched += launched && !gone;
+	pthread_mutex_unlock(&comm->lock);
+
+	return !gone;
+}
+
+/* One less: the communicator may be gone behind this. */
+static void leave(struct coll_comm *comm, bool launched)
 {
 	pthread_mutex_lock(&comm->lock);
 	comm->batches--;
+	comm->launched -= launched;
+	comm->launched_ended += launched;
 	pthread_cond_broadcast(&comm->changed);
 	pthread_mutex_unlock(&comm->lock);
 }
@@ -162,6 +217,8 @@ static void carry_fn(void *arg, int error)
 	uint32_t peer = 0;
 	int rc;
 
+	if (batch->captured && !enter(comm, true))
+		return;
 	if (error) {
 		coll_comm_fail(comm, hcclStreamError, true, "%s: the stream of rank %u has failed: %s",
 			       batch->call, comm->rank, gaudi_strerror(error));
@@ -174,7 +231,16 @@ static void carry_fn(void *arg, int error)
 			coll_comm_fail(comm, hcclLibfabricError, true, "%s, between ranks %u and %u: %s",
 				       batch->call, comm->rank, peer, why);
 	}
-	leave(comm);
+	leave(comm, batch->captured);
+}
+
+/* Of those that were called, the communicator may be gone. */
+static void release(void *arg)
+{
+	struct coll_batch *batch = arg;
+
+	if (batch->captured)
+		coll_comm_put(batch->comm);
 	free(batch);
 }
 
@@ -183,15 +249,16 @@ int coll_batch_post(struct coll_batch *batch, struct gaudi_stream *stream)
 	struct coll_comm *comm = batch->comm;
 	int rc;
 
-	pthread_mutex_lock(&comm->lock);
-	comm->batches++;
-	pthread_mutex_unlock(&comm->lock);
-	rc = coll_gaudi(gaudi_stream_add_host_fn(stream, carry_fn, batch),
+	if (batch->captured)
+		atomic_fetch_add(&comm->refs, 1);
+	else
+		enter(comm, false);
+	rc = coll_gaudi(gaudi_stream_add_owned_fn(stream, carry_fn, batch, release),
 			"messages");
-	if (rc) {
-		leave(comm);
-		free(batch);
-	}
+	if (rc && !batch->captured)
+		leave(comm, false);
+	if (rc)
+		release(batch);
 
 	return rc;
 }

@@ -134,18 +134,19 @@ static int end_batch(struct move *move, struct coll_batch *batch)
 	return 0;
 }
 
-static int begin_batch(struct move *move, struct coll_batch **batch)
+static int begin_batch(struct move *move, uint32_t most, struct coll_batch **batch)
 {
 	*batch = NULL;
 	if (move->comm->fabric)
-		*batch = coll_batch_create(move->comm, move->count);
+		*batch = coll_batch_create(move->comm, most);
 
 	return move->comm->fabric && !*batch ? -ENOMEM : 0;
 }
 
 /*
  * How many mailboxes have to be given back before this round. A graph's messages begin with the
- * first one, since the peer may have them in other groups.
+ * first one, since the peer may have them in other groups; unless it is in another box, where no
+ * mailbox is the peer's.
  */
 static uint32_t take_back(const struct move *move, const struct part *part,
 			  struct coll_channel *c)
@@ -153,7 +154,7 @@ static uint32_t take_back(const struct move *move, const struct part *part,
 	uint64_t missing = c->mailboxes - c->given_back;
 	bool is_full = part->transfer->send && missing >= COLL_MAILBOXES;
 
-	if (!move->captured || part->done) {
+	if (!move->captured || part->done || far_of(move, part)) {
 		c->given_back += is_full;
 		return is_full;
 	}
@@ -167,7 +168,7 @@ static uint32_t take_back(const struct move *move, const struct part *part,
 static int await_mailboxes(struct move *move)
 {
 	struct coll_batch *batch;
-	int rc = begin_batch(move, &batch);
+	int rc = begin_batch(move, move->count, &batch);
 
 	for (uint32_t i = 0; !rc && i < move->count; i++) {
 		struct part *part = &move->parts[i];
@@ -194,20 +195,20 @@ static int await_mailboxes(struct move *move)
 static int exchange_far(struct move *move)
 {
 	struct coll_batch *batch;
-	int rc = begin_batch(move, &batch);
+	int rc = begin_batch(move, move->count, &batch);
 
 	for (uint32_t i = 0; batch && !rc && i < move->count; i++) {
 		struct part *part = &move->parts[i];
 		const struct coll_transfer *t = part->transfer;
 		struct coll_channel *c = channel_of(move, t);
-		struct coll_far *far = far_of(move, part);
 
-		if (!part->turn || !far)
+		if (!part->turn || !far_of(move, part))
 			continue;
 		coll_batch_mailbox(batch, t->peer, t->send, c->mailboxes, mailbox_bytes(part));
 		if (t->send)
 			rc = coll_gaudi(gaudi_copy_to_host_async(move->stream,
-					coll_far_mailbox(far, true, c->mailboxes),
+					coll_far_mailbox(coll_far_lane(move->comm, t->peer),
+							 true, c->mailboxes),
 					t->at + part->done, mailbox_bytes(part)),
 					"a transfer");
 	}
@@ -256,7 +257,8 @@ static int empty_mailboxes(struct move *move)
 		if (!t->send && far_of(move, part)) {
 			rc = coll_gaudi(gaudi_copy_to_device_async(move->stream,
 					t->at + part->done,
-					coll_far_mailbox(far_of(move, part), false, 0),
+					coll_far_mailbox(coll_far_lane(move->comm, t->peer),
+							 false, 0),
 					mailbox_bytes(part)), "a transfer");
 		} else if (!t->send) {
 			rc = coll_gaudi(gaudi_copy_device_async(move->stream,
@@ -518,33 +520,47 @@ static void count_mailboxes(struct coll_comm *comm)
 	pthread_mutex_unlock(&comm->lock);
 }
 
+/* All that has been sent there has arrived. */
+static void put_all_sent(struct coll_batch *batch, uint32_t peer, struct coll_channel *c)
+{
+	for (; c->given_back < c->mailboxes; c->given_back++)
+		coll_batch_reuse(batch, peer, c->given_back);
+}
+
 /* All mailboxes of what was sent are free again. */
 static int await_all_mailboxes(struct move *move)
 {
-	for (uint32_t i = 0; i < move->count; i++) {
+	struct coll_batch *batch;
+	int rc = begin_batch(move, COLL_MAILBOXES * move->count, &batch);
+
+	for (uint32_t i = 0; !rc && i < move->count; i++) {
 		const struct part *part = &move->parts[i];
 		struct coll_channel *c = channel_of(move, part->transfer);
 
 		if (!part->transfer->send || c->given_back == c->mailboxes)
 			continue;
+		if (far_of(move, part)) {
+			put_all_sent(batch, part->transfer->peer, c);
+			continue;
+		}
 		add(move, part, GAUDI_LINK_WAIT)->count =
 			(uint32_t)(c->mailboxes - c->given_back);
 		c->given_back = c->mailboxes;
 	}
+	if (!rc)
+		rc = flush(move);
+	if (!rc)
+		return end_batch(move, batch);
+	coll_batch_free(batch);
 
-	return flush(move);
+	return rc;
 }
 
 static int capture(struct move *move)
 {
 	struct coll_comm *comm = move->comm;
-	int rc = 0;
+	int rc;
 
-	for (uint32_t i = 0; !rc && i < move->count; i++)
-		if (far_of(move, &move->parts[i]))
-			rc = coll_fail(-ENOTSUP, "a send or receive between boxes cannot be captured");
-	if (rc)
-		return rc;
 	move->captured = calloc(2 * comm->ranks, sizeof(*move->captured));
 	if (!move->captured)
 		return coll_fail(-ENOMEM, "no memory for %u transfers", move->count);
@@ -600,7 +616,6 @@ int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 	return rc;
 }
 
-/* All that has been sent there has arrived. */
 static int finish_far(struct coll_comm *comm, struct gaudi_stream *stream,
 		      uint32_t peer)
 {
@@ -609,8 +624,7 @@ static int finish_far(struct coll_comm *comm, struct gaudi_stream *stream,
 
 	if (!batch)
 		return -ENOMEM;
-	for (; c->given_back < c->mailboxes; c->given_back++)
-		coll_batch_reuse(batch, peer, c->given_back);
+	put_all_sent(batch, peer, c);
 
 	return coll_batch_post(batch, stream);
 }

@@ -74,25 +74,24 @@ static int share_out(struct coll_comm *comm, uint64_t *bytes)
 {
 	uint64_t row = comm->settings.row_bytes;
 	uint64_t each = 2 * row + (COLL_MAILBOXES + 1) * COLL_MAILBOX_BYTES;
+	struct coll_far_lane *lane;
 	char *at;
 	int rc;
 
 	*bytes = 0;
 	for (uint32_t i = 0; i < comm->ranks; i++)
-		*bytes += comm->peers[i].far ? each : 0;
+		*bytes += comm->peers[i].far ? COLL_LANES * each : 0;
 	rc = coll_gaudi(gaudi_host_alloc(comm->device, *bytes, &comm->host),
 			"pinned memory");
 	at = comm->host;
-	for (uint32_t i = 0; !rc && i < comm->ranks; i++) {
-		struct coll_far *far = comm->peers[i].far;
-
-		if (!far)
-			continue;
-		far->out = at;
-		far->in = at + row;
-		far->mailboxes = at + 2 * row;
-		at += each;
-	}
+	for (uint32_t i = 0; !rc && i < comm->ranks; i++)
+		for (uint32_t k = 0; comm->peers[i].far && k < COLL_LANES; k++) {
+			lane = &comm->peers[i].far->lanes[k];
+			lane->out = at;
+			lane->in = at + row;
+			lane->mailboxes = at + 2 * row;
+			at += each;
+		}
 
 	return rc;
 }

@@ -114,6 +114,7 @@ int coll_comm_create(struct gaudi_device *device, const struct coll_id *id,
 	comm->rank = rank;
 	comm->settings = *settings;
 	comm->wake = -1;
+	atomic_init(&comm->refs, 1);
 	pthread_mutex_init(&comm->run, NULL);
 	pthread_mutex_init(&comm->lock, NULL);
 	pthread_cond_init(&comm->changed, NULL);
@@ -159,10 +160,13 @@ static int drain(struct coll_comm *comm)
 	return rc ? rc : ended;
 }
 
-/* Those of graphs go first: they tell whether there are graphs that have them. */
+/* Those of graphs go first: they tell whether there are graphs that have them, as batches do. */
 static int end_captured(struct coll_comm *comm)
 {
 	int rc = 0;
+
+	if (atomic_load(&comm->refs) > 1)
+		return coll_fail(-EBUSY, "a graph has collectives");
 
 	pthread_mutex_lock(&comm->lock);
 	for (uint32_t i = 0; !rc && i < comm->ranks; i++)
@@ -203,10 +207,11 @@ void coll_comm_abort(struct coll_comm *comm)
 	coll_control_abort(comm);
 }
 
-/* Host functions that are still to come, and end at once if it has failed. */
+/* Host functions that are still to come, and end at once if it has failed; no launch has more. */
 static void await_batches(struct coll_comm *comm)
 {
 	pthread_mutex_lock(&comm->lock);
+	comm->gone = true;
 	while (comm->batches)
 		pthread_cond_wait(&comm->changed, &comm->lock);
 	pthread_mutex_unlock(&comm->lock);
@@ -244,6 +249,13 @@ void coll_comm_free(struct coll_comm *comm)
 	coll_schedule_free(&comm->schedule);
 	free(comm->own.at);
 	free(comm->before.at);
+	coll_comm_put(comm);
+}
+
+void coll_comm_put(struct coll_comm *comm)
+{
+	if (atomic_fetch_sub(&comm->refs, 1) > 1)
+		return;
 	pthread_mutex_destroy(&comm->run);
 	pthread_mutex_destroy(&comm->lock);
 	pthread_cond_destroy(&comm->changed);
