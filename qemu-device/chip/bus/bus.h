@@ -8,7 +8,7 @@
  *   posts.c    messages: 32-bit writes that are done soon, in order
  *   reduce.c   arithmetic of writes that reduce
  *
- * All under chip->lock, but for what says else. A lock of its own, a leaf, is
+ * All under chip->lock, unless it says otherwise. A lock of its own, a leaf, is
  * held around each reduction.
  */
 #ifndef GAUDI_BUS_H

@@ -7,19 +7,21 @@
  *   card_lock.c   the card's lock, and what is told when it is released
  *   timer.c       one-shot timers
  *   actors.h      actors, and the worker threads that run them (pool.c)
- *   memory.h      SRAM and HBM themselves: zeros, patterns, copies
+ *   memory.h      SRAM and HBM themselves: zeros, patterns, copies; what a reset
+ *                 leaves is given back by a thread (reclaim.c)
  *   report.h      log lines, trace events, counts of what was used
  *   record.h      the flight recorder
  *   fault_site.h  where faults on demand may strike
  *
- * Each room above keeps its state behind a pointer in struct gaudi_chip, which no
+ * Each later room keeps its state behind a pointer in struct gaudi_chip, which no
  * other room follows. Documentation/architecture.rst says which room includes which.
- * A lower room calls an upper one through a pointer that the upper one has set here:
+ * A room calls a later one through a pointer that the later one has set here:
  * functions of actors and timers, fault hooks, spi.
  *
  * Locking: chip->lock guards all control state (registers, queues, sync
- * objects, MMU, firmware). Bulk copying drops it. The host's msi and
- * hbm_window calls happen in gaudi_chip_unlock(), after the lock is released.
+ * objects, MMU, firmware). Bulk copying drops it. The host's msi, hbm_window,
+ * timer and host_fault calls happen in gaudi_chip_unlock(), after the lock is
+ * released.
  */
 #ifndef GAUDI_CORE_H
 #define GAUDI_CORE_H

@@ -3,8 +3,8 @@
  * QMANs: queues of command buffers, and what executes them.
  *
  *   qman.c       streams: PQ and CQ fetchers, fences, which runs when
- *   qman_regs.c  registers: the table of them, status, reset
- *   qman_err.c   errors: which unit stops, what is told to the CPU
+ *   qman_regs.c  registers: what they do, status, reset
+ *   qman_err.c   errors: which unit stops, what is reported to the CPU
  *   cp.c         command processors: packet execution
  *   arb.c        the arbiter between the streams of a queue
  *   qman_state.c why a stream stands still, for a record

@@ -8,7 +8,7 @@
  *   reg_table.[ch] the tables, by prototype
  *
  * Which blocks there are is the card's table; what their registers do is in
- * the rooms above. All of it is under chip->lock.
+ * later rooms. All of it is under chip->lock.
  */
 #ifndef GAUDI_REGS_H
 #define GAUDI_REGS_H

@@ -13,8 +13,8 @@
  *		gaudi_tpc_stop_text(core, line, sizeof(line));
  *	gaudi_tpc_core_free(core);
  *
- * Nothing here locks: a core belongs to one thread at a time. A cache of
- * decoded code may be shared by cores in several threads.
+ * A core has no lock: it belongs to one thread at a time. A cache of decoded
+ * code has one, a leaf, since cores in several threads may share it.
  */
 #ifndef GAUDI_TPC_EXEC_H
 #define GAUDI_TPC_EXEC_H
