@@ -3,7 +3,8 @@
  * A training whose batches are divided, among ranks or into parts. Backward is a launch for
  * each layer, from the last one down; as soon as a layer's gradients are there, a second
  * stream sums them over all ranks, while the first one goes on. Then all have the same sums,
- * and update their weights alike. A step is a graph, exchange and all.
+ * and update their weights alike. A step is a graph, exchange and all. To see what
+ * that is worth, the exchange can come behind all of backward, or not at all.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,16 +210,20 @@ static void sum_over_ranks(struct shared *s, unsigned int i)
 
 static void do_step(struct shared *s, unsigned int step, unsigned int rate)
 {
+	const struct options *options = s->options;
+
 	for (unsigned int p = 0; p < s->parts; p++)
 		for (unsigned int i = s->network->layers; i--;) {
 			launch_part(s, step, i, p);
-			if (s->ranks > 1)
+			if (s->ranks > 1 && !options->behind && !options->apart)
 				sum_over_ranks(s, i);
 		}
+	for (unsigned int i = s->network->layers; s->ranks > 1 && options->behind && i--;)
+		sum_over_ranks(s, i);
 	if (s->parts > 1)
 		need(gaudi_launch(s->sum, NULL, 0, s->stream));
 	for (unsigned int i = s->network->layers; i--;) {
-		if (s->ranks > 1)
+		if (s->ranks > 1 && !options->apart)
 			need(gaudi_stream_wait_event(s->stream, s->summed[i]));
 		need(gaudi_launch(s->update[rate][i], NULL, 0, s->stream));
 	}
@@ -381,7 +386,7 @@ uint32_t shared_end(struct shared *s)
 		need(gaudi_copy_to_host(s->device, s->start, s->weights[i], size));
 		crc = crc32(crc, (const Bytef *)s->start, (uInt)size);
 	}
-	if (s->ranks > 1)
+	if (s->ranks > 1 && !s->options->apart)
 		compare(s, (uint32_t)crc);
 	for (unsigned int k = 0; k < 2; k++) {
 		for (unsigned int i = 0; i < s->steps; i++)

@@ -27,6 +27,8 @@ static const char usage[] =
 	"  --momentum X      what is left of the step before (0.9)\n"
 	"  --seed N          of weights and orders (1)\n"
 	"  --ranks N         divided among N cards, each a process: 2, 4 or 8; f32\n"
+	"  --exchange HOW    of gradients among them: beside backward (the default), behind\n"
+	"                    it, or none: then each card learns what it has seen\n"
 	"  --parts N         the same sums in the same order on one card\n"
 	"  --reference       without a card, in plain C\n"
 	"  --json FILE       what came of it\n"
@@ -34,7 +36,7 @@ static const char usage[] =
 
 enum option_number {
 	OPT_MODEL = 256, OPT_TYPE, OPT_HIDDEN, OPT_EPOCHS, OPT_RATE,
-	OPT_MOMENTUM, OPT_RANKS, OPT_PARTS, OPT_SEED, OPT_REFERENCE, OPT_JSON, OPT_PNG, OPT_HELP,
+	OPT_MOMENTUM, OPT_RANKS, OPT_EXCHANGE, OPT_PARTS, OPT_SEED, OPT_REFERENCE, OPT_JSON, OPT_PNG, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -46,6 +48,7 @@ static const struct option long_options[] = {
 	{ "momentum", required_argument, NULL, OPT_MOMENTUM },
 	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "ranks", required_argument, NULL, OPT_RANKS },
+	{ "exchange", required_argument, NULL, OPT_EXCHANGE },
 	{ "parts", required_argument, NULL, OPT_PARTS },
 	{ "reference", no_argument, NULL, OPT_REFERENCE },
 	{ "json", required_argument, NULL, OPT_JSON },
@@ -135,6 +138,12 @@ static void set_option(struct options *options, int option)
 		break;
 	case OPT_RANKS:
 		options->ranks = (unsigned int)number("ranks", optarg, 2, 8);
+		break;
+	case OPT_EXCHANGE:
+		options->behind = !strcmp(optarg, "behind");
+		options->apart = !strcmp(optarg, "none");
+		if (!options->behind && !options->apart && strcmp(optarg, "beside"))
+			die("--exchange %s: neither beside, behind nor none", optarg);
 		break;
 	case OPT_PARTS:
 		options->parts = (unsigned int)number("parts", optarg, 2, 8);

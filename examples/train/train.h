@@ -32,6 +32,7 @@ struct options {
 	bool bf16;
 	bool reference;
 	unsigned int ranks, parts;	/* of each batch; 0: it is not divided */
+	bool behind, apart;		/* gradients are exchanged behind backward, or not at all */
 	unsigned int epochs;
 	unsigned int hidden;
 	uint64_t seed;
