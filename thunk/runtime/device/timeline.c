@@ -57,7 +57,7 @@ int gd_ask_driver(struct gaudi_device *device, uint64_t seq,
 						&status, ns);
 	if (rc) {
 		gd_device_lose(device, rc, "work of the card failed");
-		return gd_fail(rc, "card %u: submission %llu failed: %s",
+		return gd_fail(rc, "card %u is lost: submission %llu failed: %s",
 			       device->card.accel, (unsigned long long)seq,
 			       rc == -ETIMEDOUT ? "not done in time" :
 						  gaudi_strerror(rc));

@@ -113,6 +113,7 @@ CARD_TEST(work_under_way_fails)
 	card.wait_error = -EIO;
 	card_release();
 	assert_int_not_equal(gaudi_event_synchronize(bed.event), 0);
+	says("is lost");
 	bed_is_lost(&bed);
 	bed_end(&bed);
 }
