@@ -20,6 +20,11 @@
 
 void unit_add(struct CMUnitTest test, int line);
 void unit_group(CMFixtureFunction begin, CMFixtureFunction end);
+/*
+ * How many random cases a test has, of @n: a quarter, and all of them if GAUDI_LONG is set, as
+ * it is by "make test-all". They are the same ones each time.
+ */
+unsigned int unit_rounds(unsigned int n);
 
 #define UNIT_TEST(fn, params, args, begin, end)				\
 	static void fn params;						\

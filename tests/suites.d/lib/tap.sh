@@ -32,6 +32,12 @@ equal()
 	[ "$2" = "$3" ] || fail "$1 is '$2', not '$3'"
 }
 
+# rounds N: how many random cases a test has, as unit_rounds() of tests/unit/unit.h says.
+rounds()
+{
+	[ -n "${GAUDI_LONG:-}" ] && echo "$1" || echo $((($1 + 3) / 4))
+}
+
 tap_run()
 {
 	local name why out status names=()

@@ -326,7 +326,7 @@ TEST(all_of_them)
 /* One communicator's collectives, one after the other: who is early does not disturb. */
 TEST(random_programs)
 {
-	for (unsigned int program = 0; program < 3000; program++) {
+	for (unsigned int program = 0; program < unit_rounds(3000); program++) {
 		struct coll_call call = {
 			.kind = any(COLL_KINDS),
 			.algorithm = any(COLL_ALGORITHMS),
@@ -421,7 +421,7 @@ TEST(boxes_that_differ)
 {
 	uint32_t firsts[MOST];
 
-	for (unsigned int program = 0; program < 1000; program++) {
+	for (unsigned int program = 0; program < unit_rounds(1000); program++) {
 		struct coll_call call;
 
 		seed = program * 331;
@@ -625,7 +625,7 @@ TEST(order_of_boxes_that_differ)
 {
 	uint32_t firsts[MOST];
 
-	for (unsigned int program = 0; program < 300; program++) {
+	for (unsigned int program = 0; program < unit_rounds(300); program++) {
 		struct coll_call call;
 
 		seed = program * 577;

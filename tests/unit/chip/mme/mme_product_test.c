@@ -545,5 +545,5 @@ TEST(products_by_the_specification)
 
 TEST(products_in_a_hurry)
 {
-	on_a_card(GAUDI_MME_FAST, 0, SHAPES / 2);
+	on_a_card(GAUDI_MME_FAST, 0, unit_rounds(SHAPES / 2));
 }

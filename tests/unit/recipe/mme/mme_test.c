@@ -259,7 +259,7 @@ TEST(gemm_random)
 	struct shape s;
 	unsigned int i;
 
-	for (i = 0; i < 150; i++) {
+	for (i = 0; i < unit_rounds(150); i++) {
 		s = (struct shape) {
 			.m = some() % 150 + 1,
 			.n = some() % 200 + 1,
@@ -417,7 +417,7 @@ TEST(conv_random)
 	struct mme_conv v;
 	unsigned int i, j;
 
-	for (i = 0; i < 150; i++) {
+	for (i = 0; i < unit_rounds(150); i++) {
 		v = (struct mme_conv) {
 			.kind = i % 3, .n = some() % 3 + 1,
 			.h = some() % 12 + 5, .w = some() % 12 + 5,
@@ -497,7 +497,7 @@ TEST(conv_long_random)
 	struct mme_conv v;
 	unsigned int i, j;
 
-	for (i = 0; i < 40; i++) {
+	for (i = 0; i < unit_rounds(40); i++) {
 		v = (struct mme_conv) {
 			.kind = i % 3, .n = some() % 3 + 1,
 			.h = some() % 14 + 5, .w = some() % 14 + 5,

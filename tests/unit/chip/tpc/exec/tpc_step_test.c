@@ -124,11 +124,12 @@ STEP_TEST(in_one_go_or_one_by_one)
 	static const char *const alus[] = { "portable", "avx2", "avx512" };
 	const uint32_t size[5] = { 100, 3, 2, 1, 1 };
 	unsigned int run, n, why[GAUDI_TPC_WHYS] = { 0 };
+	unsigned int runs = unit_rounds(RUNS);
 	uint32_t type, *desc;
 	uint8_t code[8192];
 	size_t len;
 
-	for (run = 0; run < RUNS; run++) {
+	for (run = 0; run < runs; run++) {
 		len = tpc_kernel(names[run % 11], code, sizeof(code));
 		for (n = next_random(p) % 8; n; n--)
 			code[next_random(p) % len] ^= 1u << next_random(p) % 8;

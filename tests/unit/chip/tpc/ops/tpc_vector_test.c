@@ -200,10 +200,11 @@ HOST_TEST(any_word_ends_or_goes_on)
 	};
 	static const uint32_t size[5] = { 100, 3, 2, 1, 1 };
 	unsigned int run, n, flips, why[GAUDI_TPC_WHYS] = { 0 };
+	unsigned int runs = unit_rounds(20000);
 	uint8_t code[8192];
 	size_t len;
 
-	for (run = 0; run < 20000; run++) {
+	for (run = 0; run < runs; run++) {
 		len = tpc_kernel(names[run % 6], code, sizeof(code));
 		flips = 1 + next_random() % 12;
 		for (n = 0; n < flips; n++)
