@@ -418,7 +418,7 @@ static int cmd_pending_rows_get(struct gaudi_fw *fw, struct fw_command *cmd)
 
 static int cmd_unmask(struct gaudi_fw *fw, struct fw_command *cmd)
 {
-	if (cmd->pkt.value >= FW_NUM_EVENTS ||
+	if (cmd->pkt.value >= GAUDI_NUM_EVENTS ||
 	    fw_events_unmask(fw, (uint32_t)cmd->pkt.value))
 		return GAUDI_CPUCP_RC_INVALID_PARAMS;
 	return 0;

@@ -14,7 +14,7 @@
 #include "../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 
 #define NUM_SM			4
-#define EVENT_DMA_IF_SEI(n)	(277u + (n))	/* W_S, E_S, W_N, E_N */
+#define EVENT_DMA_IF_SEI(n)	((unsigned int)GAUDI_EVENT_DMA_IF_SEI_0 + (n))
 #define SM_BASE(n)		(GAUDI_SYNC_MNGR_W_S_BASE + 0x20000u * (n))
 
 /*
@@ -67,18 +67,18 @@ static const struct {
 	{ GAUDI_SPI_TPC_KRN_ERR, 8, 6, 301 },
 	{ GAUDI_SPI_MMU_PAGE_FAULT, 2, 1, 380 },
 	{ 232, 8, 1, 383 },		/* DMA_BM_CH* */
-	{ 244, 4, 4, 395 },		/* HBM*_SPI_0 */
-	{ 245, 4, 4, 396 },		/* HBM*_SPI_1 */
+	{ 244, 4, 4, GAUDI_EVENT_HBM0_SPI_0 },
+	{ 245, 4, 4, GAUDI_EVENT_HBM0_SPI_1 },
 	{ 270, 1, 1, 421 },		/* PSOC_GPIO_U16_0 */
 	{ GAUDI_SPI_RAZWI_OR_ADC, 1, 1, 548 },
-	{ GAUDI_SPI_TPC_QM_BASE, 8, 1, 572 },
-	{ GAUDI_SPI_MME0_QM, 2, 1, 581 },
-	{ GAUDI_SPI_DMA_QM_BASE, 8, 1, 583 },
-	{ GAUDI_SPI_NIC_QM_BASE, 10, 1, 594 },
+	{ GAUDI_SPI_TPC_QM_BASE, 8, 1, GAUDI_EVENT_TPC0_QM },
+	{ GAUDI_SPI_MME0_QM, 2, 1, GAUDI_EVENT_MME0_QM },
+	{ GAUDI_SPI_DMA_QM_BASE, 8, 1, GAUDI_EVENT_DMA0_QM },
+	{ GAUDI_SPI_NIC_QM_BASE, 10, 1, GAUDI_EVENT_NIC0_QM0 },
 	{ GAUDI_SPI_DMA_CORE_BASE, 8, 1, 604 },
 	{ GAUDI_SPI_NIC_QP_BASE, 10, 1, 612 },
-	{ 494, 3, 1, 645 },		/* FW_ALIVE, DEV_RESET_REQ, OUT_SYNC */
-	{ GAUDI_SPI_NIC_STATUS_BASE, 10, 1, 648 },
+	{ 494, 3, 1, GAUDI_EVENT_FW_ALIVE_S }, /* DEV_RESET_REQ, OUT_SYNC */
+	{ GAUDI_SPI_NIC_STATUS_BASE, 10, 1, GAUDI_EVENT_STATUS_NIC0_ENG0 },
 	{ 511, 1, 1, 662 },		/* RAZWI_OR_ADC_SW */
 };
 
@@ -205,7 +205,7 @@ int gaudi_fw_post_event(struct gaudi_fw *fw, unsigned int event_id,
 	struct fw_event event = { .id = (uint16_t)event_id };
 	int rc;
 
-	if (event_id >= FW_NUM_EVENTS || words > ARRAY_SIZE(event.payload))
+	if (event_id >= GAUDI_NUM_EVENTS || words > ARRAY_SIZE(event.payload))
 		return -EINVAL;
 	if (!fw->dead)
 		fw_rows_event(fw, event_id, payload, words);
@@ -326,7 +326,7 @@ int fw_events_unmask(struct gaudi_fw *fw, uint32_t event_id)
 {
 	struct fw_events *ev = &fw->events;
 
-	if (event_id >= FW_NUM_EVENTS)
+	if (event_id >= GAUDI_NUM_EVENTS)
 		return -EINVAL;
 	bit_set(ev->masked, event_id, false);
 	if (bit_test(ev->latched, event_id)) {

@@ -256,7 +256,6 @@ extern const struct fw_loader fw_comms_loader;
 
 /* --- events.c ------------------------------------------------------------ */
 
-#define FW_NUM_EVENTS		663
 #define FW_MAX_HELD		64
 
 struct fw_event {
@@ -276,8 +275,8 @@ struct fw_events {
 	uint64_t dropped;
 	struct fw_event held[FW_MAX_HELD];
 	unsigned int num_held;
-	uint8_t masked[(FW_NUM_EVENTS + 7) / 8];
-	uint8_t latched[(FW_NUM_EVENTS + 7) / 8];
+	uint8_t masked[(GAUDI_NUM_EVENTS + 7) / 8];
+	uint8_t latched[(GAUDI_NUM_EVENTS + 7) / 8];
 };
 
 void fw_events_reset(struct gaudi_fw *fw);

@@ -12,8 +12,6 @@
 
 #include "fw.h"
 
-/* Events of HBM n, 4 apart: 0 a double error, 1 a single one. */
-#define EVENT_HBM_SPI		395
 #define NUM_HBMS		4
 #define SINGLE_ERRORS		3
 
@@ -77,13 +75,13 @@ static bool count_single(struct fw_rows *rows, const struct fw_hbm_row *row)
 void fw_rows_event(struct gaudi_fw *fw, unsigned int event_id,
 		   const uint64_t *payload, unsigned int words)
 {
-	unsigned int hbm = (event_id - EVENT_HBM_SPI) / 4;
-	bool single = (event_id - EVENT_HBM_SPI) % 4 == 1;
+	unsigned int hbm = (event_id - GAUDI_EVENT_HBM0_SPI_0) / 4;
+	bool single = (event_id - GAUDI_EVENT_HBM0_SPI_0) % 4 == 1;
 	struct fw_rows *rows = &fw->rows;
 	struct fw_hbm_row row;
 
-	if (event_id < EVENT_HBM_SPI || hbm >= NUM_HBMS ||
-	    (event_id - EVENT_HBM_SPI) % 4 > 1 || words < 2)
+	if (event_id < GAUDI_EVENT_HBM0_SPI_0 || hbm >= NUM_HBMS ||
+	    (event_id - GAUDI_EVENT_HBM0_SPI_0) % 4 > 1 || words < 2)
 		return;
 	row = row_of(hbm, payload[1],
 		     single ? CAUSE_MULTI_SINGLE : CAUSE_DOUBLE);

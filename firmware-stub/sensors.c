@@ -19,12 +19,6 @@
 
 #define PCIE_WINDOW_NS	(20 * NSEC_PER_MSEC)
 
-/* gaudi_async_events.h, Linux 6.12 (facts) */
-#define EVENT_FIX_POWER_ENV_S	658
-#define EVENT_FIX_POWER_ENV_E	659
-#define EVENT_FIX_THERMAL_ENV_S	660
-#define EVENT_FIX_THERMAL_ENV_E	661
-
 /* Engines that compute or copy; busy_ns counts each one's time. */
 #define LOAD_ENGINES	(GAUDI_NUM_DMA + GAUDI_NUM_TPC + GAUDI_NUM_MME)
 
@@ -298,12 +292,12 @@ void fw_throttle_update(struct gaudi_fw *fw)
 	power = m->forced[0] ||
 		wanted_mw(fw) * (heat ? 0.5 : 1) > room_mw(fw);
 	if (power != m->power_throttled)
-		gaudi_fw_post_event(fw, power ? EVENT_FIX_POWER_ENV_S :
-						EVENT_FIX_POWER_ENV_E,
+		gaudi_fw_post_event(fw, power ? GAUDI_EVENT_FIX_POWER_ENV_S :
+						GAUDI_EVENT_FIX_POWER_ENV_E,
 				    NULL, 0);
 	if (heat != m->heat_throttled)
-		gaudi_fw_post_event(fw, heat ? EVENT_FIX_THERMAL_ENV_S :
-					       EVENT_FIX_THERMAL_ENV_E,
+		gaudi_fw_post_event(fw, heat ? GAUDI_EVENT_FIX_THERMAL_ENV_S :
+					       GAUDI_EVENT_FIX_THERMAL_ENV_E,
 				    NULL, 0);
 	m->power_throttled = power;
 	m->heat_throttled = heat;

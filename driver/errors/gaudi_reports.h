@@ -10,11 +10,10 @@
 #include <linux/types.h>
 #include <uapi/drm/habanalabs_accel.h>
 
+#include "../../uapi/hw/gaudi_fw_if.h"
+
 struct eventfd_ctx;
 struct gaudi_device;
-
-/* Event ids end below this; INFO's counter arrays have this many u32s. */
-#define GAUDI_NUM_EVENTS	663
 
 /**
  * gaudi_events_init() - Make the counters, the captured errors and the list of

@@ -20,7 +20,8 @@
 	{ .name = "DMA_QM" #n, .base = GAUDI_DMA_QM_BASE(n), \
 	  .kind = GAUDI_QMAN_PCI_DMA, \
 	  .first_qid = GAUDI_QUEUE_ID_DMA_##n##_0, \
-	  .engine_id = GAUDI_ENGINE_ID_DMA_##n, .event_id = 583 + (n), \
+	  .engine_id = GAUDI_ENGINE_ID_DMA_##n, \
+	  .event_id = GAUDI_EVENT_DMA0_QM + (n), \
 	  .err_spi = GAUDI_SPI_DMA_QM_BASE + (n), .pq_len = 4096, \
 	  .sync_stream = true }
 
@@ -28,7 +29,8 @@
 	{ .name = "DMA_QM" #n, .base = GAUDI_DMA_QM_BASE(n), \
 	  .kind = GAUDI_QMAN_HBM_DMA, \
 	  .first_qid = GAUDI_QUEUE_ID_DMA_##n##_0, \
-	  .engine_id = GAUDI_ENGINE_ID_DMA_##n, .event_id = 583 + (n), \
+	  .engine_id = GAUDI_ENGINE_ID_DMA_##n, \
+	  .event_id = GAUDI_EVENT_DMA0_QM + (n), \
 	  .err_spi = GAUDI_SPI_DMA_QM_BASE + (n), .pq_len = 4096, \
 	  .sync_stream = (n) == 5 }
 
@@ -40,7 +42,8 @@
 	{ .name = "MME_QM" #n, .base = GAUDI_MME_QM_BASE(n), \
 	  .kind = GAUDI_QMAN_MME, \
 	  .first_qid = GAUDI_QUEUE_ID_MME_##q##_0, \
-	  .engine_id = GAUDI_ENGINE_ID_MME_##n, .event_id = 581 + (n) / 2, \
+	  .engine_id = GAUDI_ENGINE_ID_MME_##n, \
+	  .event_id = GAUDI_EVENT_MME##n##_QM, \
 	  .err_spi = GAUDI_SPI_MME##n##_QM, .pq_len = 1024 }
 
 /*
@@ -52,7 +55,8 @@
 	{ .name = "TPC_QM" #n, .base = GAUDI_TPC_QM_BASE(n), \
 	  .kind = GAUDI_QMAN_TPC, \
 	  .first_qid = GAUDI_QUEUE_ID_TPC_##n##_0, \
-	  .engine_id = GAUDI_ENGINE_ID_TPC_##n, .event_id = 572 + (n), \
+	  .engine_id = GAUDI_ENGINE_ID_TPC_##n, \
+	  .event_id = GAUDI_EVENT_TPC0_QM + (n), \
 	  .err_spi = GAUDI_SPI_TPC_QM_BASE + (n), .pq_len = 1024, \
 	  .sync_stream = (n) == 6 }
 
@@ -60,7 +64,8 @@
 	{ .name = "NIC_QM" #n, .base = GAUDI_NIC_QM_BASE(n), \
 	  .kind = GAUDI_QMAN_NIC, \
 	  .first_qid = GAUDI_QUEUE_ID_NIC_##n##_0, \
-	  .engine_id = GAUDI_ENGINE_ID_NIC_##n, .event_id = 594 + (n), \
+	  .engine_id = GAUDI_ENGINE_ID_NIC_##n, \
+	  .event_id = GAUDI_EVENT_NIC0_QM0 + (n), \
 	  .err_spi = GAUDI_SPI_NIC_QM_BASE + (n), .pq_len = 4096, \
 	  .sync_stream = true }
 

@@ -274,6 +274,27 @@ enum gaudi_fw_doorbell {
 	GAUDI_SPI_THROTTLE		= 507,	/* + 0..3 */
 };
 
+/* Events that code names; gaudi_async_events.h (facts), with its names. */
+enum gaudi_fw_event {
+	GAUDI_EVENT_DMA_IF_SEI_0	= 277,	/* + sync manager */
+	GAUDI_EVENT_HBM0_SPI_0		= 395,	/* + 4 n: a double error */
+	GAUDI_EVENT_HBM0_SPI_1		= 396,	/* + 4 n: a single one */
+	GAUDI_EVENT_TPC0_QM		= 572,	/* + n */
+	GAUDI_EVENT_MME0_QM		= 581,
+	GAUDI_EVENT_MME2_QM		= 582,
+	GAUDI_EVENT_DMA0_QM		= 583,	/* + n */
+	GAUDI_EVENT_NIC0_QM0		= 594,	/* + 0..9 */
+	GAUDI_EVENT_FW_ALIVE_S		= 645,
+	GAUDI_EVENT_STATUS_NIC0_ENG0	= 648,	/* + 0..9 */
+	GAUDI_EVENT_FIX_POWER_ENV_S	= 658,
+	GAUDI_EVENT_FIX_POWER_ENV_E	= 659,
+	GAUDI_EVENT_FIX_THERMAL_ENV_S	= 660,
+	GAUDI_EVENT_FIX_THERMAL_ENV_E	= 661,
+};
+
+/* Event ids end below this; INFO's counter arrays have this many u32s. */
+#define GAUDI_NUM_EVENTS		663
+
 /* CPU_IF_QUEUE_INIT */
 enum gaudi_fw_queue_init {
 	GAUDI_QUEUE_INIT_NA			= 0,

@@ -16,13 +16,8 @@
 #include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_qman_regs.h"
 
-/* Events, gaudi_async_events.h (facts). */
-#define EVENT_HBM0_SPI_0	395	/* + 4 * n; fatal */
-#define EVENT_HBM0_SPI_1	396
-#define EVENT_FW_ALIVE_S	645
-#define EVENT_STATUS_NIC0_ENG0	648
-/* Of no consequence to a driver, for an overflow. */
-#define EVENT_HARMLESS		EVENT_STATUS_NIC0_ENG0
+/* An event of no consequence to a driver, for an overflow. */
+#define EVENT_HARMLESS		GAUDI_EVENT_STATUS_NIC0_ENG0
 
 /* ECC registers of TPC and MME blocks. */
 #define ECC_ADDRESS		0xf1cu
@@ -152,7 +147,8 @@ int gaudi_fault_do_hbm_ecc(struct gaudi_chip *chip,
 			  derr ? HBM_INT_DERR : HBM_INT_SERR);
 	gaudi_store_write(chip, reg + HBM_ECC_COUNTS, HBM_COUNT_ONE(derr));
 	gaudi_store_write(chip, reg + HBM_ECC_ADDRESS, first);
-	return post(chip, (derr ? EVENT_HBM0_SPI_0 : EVENT_HBM0_SPI_1) +
+	return post(chip, (derr ? GAUDI_EVENT_HBM0_SPI_0 :
+			   GAUDI_EVENT_HBM0_SPI_1) +
 		    4 * unit, payload, 3);
 }
 
@@ -240,7 +236,7 @@ int gaudi_fault_do_event(struct gaudi_chip *chip, const struct gaudi_fault *f,
 	if (f->desc->arg == 1)
 		return overflow(chip);
 	id += f->value[GAUDI_FK_UNIT];
-	if (id == EVENT_FW_ALIVE_S) {
+	if (id == GAUDI_EVENT_FW_ALIVE_S) {
 		/* uptime in s; process and thread; severity */
 		payload[0] = gaudi_now_ns(chip) / 1000000000;
 		payload[1] = 1 | 1ull << 32;
