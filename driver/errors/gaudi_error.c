@@ -30,7 +30,7 @@ struct gaudi_errors {
 	/* Held while errors are read, reported or cleared. */
 	struct mutex lock;
 	/* Bits of GLBL_STS1 that were reported and not cleared since. */
-	u32 told[GAUDI_NUM_QMANS][GAUDI_NUM_CPS + 1];
+	u32 told[GAUDI_NUM_QMAN][GAUDI_NUM_CPS + 1];
 };
 
 #define MMU_UP(reg)	(GAUDI_MMU_UP_BASE + MMU_UP_##reg)

@@ -69,7 +69,7 @@
 	  .err_spi = GAUDI_SPI_NIC_QM_BASE + (n), .pq_len = 4096, \
 	  .sync_stream = true }
 
-const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_QMANS] = {
+const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_QMAN] = {
 	PCI_DMA(0), PCI_DMA(1),
 	HBM_DMA(2), HBM_DMA(3), HBM_DMA(4), HBM_DMA(5), HBM_DMA(6), HBM_DMA(7),
 	MME(2, 0), MME(0, 1),

@@ -8,6 +8,7 @@
 #define GAUDI_BLOCKS_H
 
 #include <linux/bitops.h>
+#include <linux/build_bug.h>
 #include <linux/types.h>
 
 #include "../../uapi/hw/gaudi_map.h"
@@ -34,9 +35,11 @@ struct gaudi_qman_desc {
 
 /* On each card, whatever ports it has. */
 #define GAUDI_NUM_USED_QMANS	18
-#define GAUDI_NUM_QMANS		(GAUDI_NUM_USED_QMANS + GAUDI_NUM_NIC_ENGINE)
+static_assert(GAUDI_NUM_QMAN == GAUDI_NUM_USED_QMANS + GAUDI_NUM_NIC_ENGINE);
+/* Queues below this are external: those of DMA 0 and 1. */
+#define GAUDI_NUM_EXT_QUEUES	(2 * GAUDI_NUM_STREAMS)
 
-extern const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_QMANS];
+extern const struct gaudi_qman_desc gaudi_qmans[GAUDI_NUM_QMAN];
 
 /**
  * gaudi_nic_qman() - The queue manager of a port

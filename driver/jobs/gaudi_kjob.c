@@ -11,6 +11,7 @@
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_gate.h"
 #include "../core/gaudi_shared_ops.h"
+#include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_reg_io.h"
 #include "../queues/gaudi_queue.h"
 #include "gaudi_jobs.h"
@@ -23,7 +24,6 @@
 #define GAUDI_KJOB_SIZE			(GAUDI_KJOB_CB_SIZE + SZ_4K)
 /* Writes per CB of gaudi_kjob_reg_fill(); the rest of the CB is the fence. */
 #define GAUDI_KJOB_MAX_WRITES		2048
-#define GAUDI_NUM_EXT_QUEUES		(2 * GAUDI_NUM_STREAMS)
 
 struct gaudi_kjob {
 	/* One job at a time; protects all that follows. */

@@ -455,7 +455,7 @@ void gaudi_queues_complete_lost(struct gaudi_device *gdev)
 	u32 qid;
 
 	guard(mutex)(&queues->cq_lock);
-	for (qid = 0; qid < 2 * GAUDI_NUM_STREAMS; qid++) {
+	for (qid = 0; qid < GAUDI_NUM_EXT_QUEUES; qid++) {
 		struct gaudi_queue *q = &queues->q[qid];
 
 		gaudi_cq_poll(gdev, qid, q);

@@ -109,7 +109,7 @@ const struct seq_file *gaudi_coredump_take(struct gaudi_device *gdev,
 	seq_puts(s, "MMU\n");
 	gaudi_dump_block(s, gdev, GAUDI_MMU_UP_BASE, gaudi_dump_mmu,
 			 ARRAY_SIZE(gaudi_dump_mmu));
-	for (i = 0; i < GAUDI_NUM_QMANS; i++) {
+	for (i = 0; i < GAUDI_NUM_QMAN; i++) {
 		if (gaudi_qmans[i].kind == GAUDI_QMAN_NIC &&
 		    !(gdev->nic_ports & BIT(i - GAUDI_NUM_USED_QMANS)))
 			continue;

@@ -36,10 +36,8 @@
 #define GROUP_SIZE		16
 #define ENGINE_SOB		GAUDI_NUM_NIC_ENGINE	/* behind the ports' */
 #define SOBS_PER_MONITOR	8
-#define MAX_SOB_VAL		BIT(15)
-#define NUM_EXT_QUEUES		8
 #define MONS_PER_MASTER		2
-#define FIRST_SLAVE_MON		(MONS_PER_MASTER * NUM_EXT_QUEUES)
+#define FIRST_SLAVE_MON		(MONS_PER_MASTER * GAUDI_NUM_EXT_QUEUES)
 #define MAX_SLAVES		(GAUDI_NUM_NIC_ENGINE + 1)
 
 /* Buffers of the slaves of one submission. */
@@ -266,7 +264,7 @@ static int gaudi_collective_next_group(struct gaudi_device *gdev,
 	struct gaudi_collective_group *g = &st->group[st->cur];
 	struct gaudi_collective_group *other = &st->group[!st->cur];
 
-	if (st->next_val < MAX_SOB_VAL)
+	if (st->next_val < GAUDI_SOB_END)
 		return 0;
 	if (other->users || other->full)
 		return -EAGAIN;

@@ -181,14 +181,14 @@ struct gaudi_cs_timeout {
 struct gaudi_usage {
 	spinlock_t lock;		/* this, and all contexts' parts */
 	/* Up to here the time of each engine has been accounted. */
-	ktime_t spent[GAUDI_NUM_QMANS];
+	ktime_t spent[GAUDI_NUM_QMAN];
 };
 
 /* A context's part. */
 struct gaudi_ctx_usage {
-	ktime_t busy[GAUDI_NUM_QMANS];
-	ktime_t since[GAUDI_NUM_QMANS];	/* if any job is there */
-	u32 jobs[GAUDI_NUM_QMANS];
+	ktime_t busy[GAUDI_NUM_QMAN];
+	ktime_t since[GAUDI_NUM_QMAN];	/* if any job is there */
+	u32 jobs[GAUDI_NUM_QMAN];
 };
 
 /* Part of a context. */

@@ -5,10 +5,14 @@
 
 #include <linux/types.h>
 
+#include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 #include "../core/gaudi_param.h"
 #include "gaudi_cs.h"
 
 struct hl_cs_chunk;
+
+/* A sync object counts up to one less. */
+#define GAUDI_SOB_END		(SYNC_MNGR_SOB_OBJ_VAL + 1)
 
 void gaudi_cs_count_drop(struct gaudi_ctx *ctx, enum gaudi_cs_drop why);
 

@@ -19,6 +19,7 @@
 #include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
+#include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_reg_io.h"
 #include "../queues/gaudi_kcb.h"
 #include "../queues/gaudi_queue.h"
@@ -26,9 +27,7 @@
 #include "gaudi_cs_priv.h"
 #include "gaudi_submission.h"
 
-#define NUM_STREAMS		8
 #define SOBS_PER_STREAM		2
-#define MAX_SOB_VAL		BIT(15)
 /* The fence counter of a queue that wait packets use. */
 #define WAIT_FENCE		2
 
@@ -61,7 +60,7 @@ struct gaudi_stream {
 
 /* What a context uses: the set of its slot. */
 struct gaudi_signal_set {
-	struct gaudi_stream stream[NUM_STREAMS];
+	struct gaudi_stream stream[GAUDI_NUM_EXT_QUEUES];
 };
 
 struct gaudi_signals {
@@ -78,7 +77,7 @@ static struct gaudi_stream *gaudi_stream_of(struct gaudi_ctx *ctx, u32 qid)
 /* External queues are numbered 0..7 in the uAPI. */
 bool gaudi_signals_supported(u32 qid)
 {
-	return qid < NUM_STREAMS;
+	return qid < GAUDI_NUM_EXT_QUEUES;
 }
 
 static u32 gaudi_sob_offset(const struct gaudi_sob *sob)
@@ -120,7 +119,7 @@ static struct gaudi_sob *gaudi_stream_advance(struct gaudi_device *gdev,
 {
 	struct gaudi_sob *sob = &st->sob[st->cur], *other;
 
-	if (st->next_val + count < MAX_SOB_VAL) {
+	if (st->next_val + count < GAUDI_SOB_END) {
 		st->next_val += count;
 		sob->users++;
 		return sob;
@@ -155,7 +154,8 @@ static void gaudi_signals_msg_short(struct gaudi_packet_msg_short *pkt,
 void *gaudi_signals_put_signal(void *at, u16 sob, u32 barriers)
 {
 	gaudi_signals_msg_short(at, BASE_W_S_SOB, sob * 4,
-				FIELD_PREP(GAUDI_SOB_VALUE, 1) | GAUDI_SOB_ADD,
+				FIELD_PREP(SYNC_MNGR_SOB_OBJ_VAL, 1) |
+				SYNC_MNGR_SOB_OBJ_INC,
 				barriers);
 	return at + sizeof(struct gaudi_packet_msg_short);
 }
@@ -197,10 +197,10 @@ void *gaudi_signals_put_wait(void *at, u32 qid, u16 mon,
 	struct gaudi_packet_msg_short *pkt = at;
 	struct gaudi_packet_fence *fence;
 	u32 base = SYNC_MNGR_MON_PAY_ADDRL(0);
-	u32 arm = FIELD_PREP(GAUDI_MON_ARM_GROUP, wait->sob / 8) |
-		  FIELD_PREP(GAUDI_MON_ARM_MASK,
+	u32 arm = FIELD_PREP(SYNC_MNGR_MON_ARM_SID, wait->sob / 8) |
+		  FIELD_PREP(SYNC_MNGR_MON_ARM_MASK,
 			     (u8)~(wait->mask << wait->sob % 8)) |
-		  FIELD_PREP(GAUDI_MON_ARM_VALUE, wait->val);
+		  FIELD_PREP(SYNC_MNGR_MON_ARM_SOD, wait->val);
 
 	gaudi_signals_msg_short(pkt++, BASE_W_S_MON,
 				SYNC_MNGR_MON_PAY_ADDRL(mon) - base,
@@ -343,7 +343,7 @@ int gaudi_signals_reserve(struct gaudi_ctx *ctx, u32 qid, u32 count, u32 *id,
 	struct gaudi_stream *st;
 	int rc;
 
-	if (count >= MAX_SOB_VAL || !gaudi_signals_supported(qid))
+	if (count >= GAUDI_SOB_END || !gaudi_signals_supported(qid))
 		return -EINVAL;
 	res = kzalloc(sizeof(*res), GFP_KERNEL_ACCOUNT);
 	if (!res)
@@ -445,7 +445,7 @@ static void gaudi_signals_reset_set(struct gaudi_signals *sig,
 	u32 mon = n * share->mons + share->drv_mon;
 	u32 q, i;
 
-	for (q = 0; q < NUM_STREAMS; q++) {
+	for (q = 0; q < GAUDI_NUM_EXT_QUEUES; q++) {
 		struct gaudi_stream *st = &sig->set[n].stream[q];
 
 		st->cur = 0;
@@ -466,7 +466,7 @@ void gaudi_signals_open(struct gaudi_ctx *ctx)
 
 	spin_lock(&sig->lock);
 	gaudi_signals_reset_set(sig, ctx->gdev->share, ctx->slot);
-	for (q = 0; q < NUM_STREAMS; q++)
+	for (q = 0; q < GAUDI_NUM_EXT_QUEUES; q++)
 		for (i = 0; i < SOBS_PER_STREAM; i++)
 			gaudi_sob_clear(ctx->gdev,
 					&gaudi_stream_of(ctx, q)->sob[i]);
@@ -504,7 +504,7 @@ void gaudi_signals_resync(struct gaudi_ctx *ctx,
 
 	xa_lock(&ctx->cs->reservations);
 	spin_lock(&sig->lock);
-	for (q = 0; q < NUM_STREAMS; q++) {
+	for (q = 0; q < GAUDI_NUM_EXT_QUEUES; q++) {
 		struct gaudi_stream *st = gaudi_stream_of(ctx, q);
 
 		for (i = 0; i < SOBS_PER_STREAM; i++) {
@@ -514,9 +514,9 @@ void gaudi_signals_resync(struct gaudi_ctx *ctx,
 				continue;
 			value = gaudi_sob_expected(ctx, pending, sob, i == st->cur ?
 						   st->next_val - 1 :
-						   MAX_SOB_VAL - 1);
+						   GAUDI_SOB_END - 1);
 			gaudi_wr(gdev, gaudi_sob_offset(sob),
-				 FIELD_PREP(GAUDI_SOB_VALUE, value));
+				 FIELD_PREP(SYNC_MNGR_SOB_OBJ_VAL, value));
 		}
 	}
 	spin_unlock(&sig->lock);
@@ -528,8 +528,8 @@ void gaudi_signals_reset(struct gaudi_device *gdev)
 	struct gaudi_signals *sig = gdev->cs_mgr->signals;
 	u32 n;
 
-	static_assert(NUM_STREAMS * SOBS_PER_STREAM == GAUDI_DRV_SOBS);
-	static_assert(NUM_STREAMS == GAUDI_DRV_MONS);
+	static_assert(GAUDI_NUM_EXT_QUEUES * SOBS_PER_STREAM == GAUDI_DRV_SOBS);
+	static_assert(GAUDI_NUM_EXT_QUEUES == GAUDI_DRV_MONS);
 	spin_lock(&sig->lock);
 	for (n = 0; n < sig->num_sets; n++)
 		gaudi_signals_reset_set(sig, gdev->share, n);

@@ -78,7 +78,7 @@ void gaudi_usage_read(struct gaudi_ctx *ctx, ktime_t *busy)
 	unsigned int i;
 
 	spin_lock(&all->lock);
-	for (i = 0; i < GAUDI_NUM_QMANS; i++)
+	for (i = 0; i < GAUDI_NUM_QMAN; i++)
 		busy[i] = use->busy[i] +
 			  gaudi_usage_unaccounted(all, use, i, now);
 	spin_unlock(&all->lock);

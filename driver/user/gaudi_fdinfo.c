@@ -26,11 +26,11 @@ static const char * const gaudi_class_names[] = {
 static void gaudi_fdinfo_show_engines(struct drm_printer *p,
 				      struct gaudi_ctx *ctx)
 {
-	ktime_t spent[GAUDI_NUM_QMANS], busy[ARRAY_SIZE(gaudi_class_names)] = {};
+	ktime_t spent[GAUDI_NUM_QMAN], busy[ARRAY_SIZE(gaudi_class_names)] = {};
 	u32 i, num[ARRAY_SIZE(gaudi_class_names)] = {};
 
 	gaudi_usage_read(ctx, spent);
-	for (i = 0; i < GAUDI_NUM_QMANS; i++) {
+	for (i = 0; i < GAUDI_NUM_QMAN; i++) {
 		num[gaudi_qmans[i].kind]++;
 		busy[gaudi_qmans[i].kind] += spent[i];
 	}

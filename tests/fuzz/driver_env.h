@@ -48,6 +48,8 @@ typedef unsigned int gfp_t;
 #define U32_MAX			UINT32_MAX
 #define EXPORT_SYMBOL_IF_KUNIT(symbol) extern int gaudi_unused_##symbol
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define static_assert(condition) \
+	_Static_assert(condition, #condition)
 #define unlikely(x)		(x)
 #define READ_ONCE(x)		(x)
 #define container_of(p, type, member) \

@@ -159,14 +159,14 @@ static void sob_write(struct pkt_buf *pb, unsigned int sob, uint32_t value,
 void pkt_sob_set(struct pkt_buf *pb, unsigned int sob, uint32_t value,
 		 uint32_t barriers)
 {
-	sob_write(pb, sob, value & (uint32_t)GAUDI_SOB_VALUE, barriers);
+	sob_write(pb, sob, value & (uint32_t)SYNC_MNGR_SOB_OBJ_VAL, barriers);
 }
 
 void pkt_sob_add(struct pkt_buf *pb, unsigned int sob, uint32_t value,
 		 uint32_t barriers)
 {
-	sob_write(pb, sob, (value & (uint32_t)GAUDI_SOB_VALUE) |
-			   (uint32_t)GAUDI_SOB_ADD, barriers);
+	sob_write(pb, sob, (value & (uint32_t)SYNC_MNGR_SOB_OBJ_VAL) |
+			   (uint32_t)SYNC_MNGR_SOB_OBJ_INC, barriers);
 }
 
 static void mon_write(struct pkt_buf *pb, uint32_t reg, uint32_t value,
@@ -182,9 +182,9 @@ void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
 {
 	uint32_t mask = 0xffu & ~(1u << sob % SOBS_PER_GROUP);
 	uint32_t arm = (uint32_t)
-		(FIELD_PREP(GAUDI_MON_ARM_GROUP, sob / SOBS_PER_GROUP) |
-		 FIELD_PREP(GAUDI_MON_ARM_MASK, mask) |
-		 FIELD_PREP(GAUDI_MON_ARM_VALUE, value));
+		(FIELD_PREP(SYNC_MNGR_MON_ARM_SID, sob / SOBS_PER_GROUP) |
+		 FIELD_PREP(SYNC_MNGR_MON_ARM_MASK, mask) |
+		 FIELD_PREP(SYNC_MNGR_MON_ARM_SOD, value));
 
 	mon_write(pb, SYNC_MNGR_MON_PAY_ADDRL(mon), (uint32_t)addr, 0);
 	mon_write(pb, SYNC_MNGR_MON_PAY_ADDRH(mon), (uint32_t)(addr >> 32), 0);

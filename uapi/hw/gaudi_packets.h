@@ -166,15 +166,6 @@ struct gaudi_packet_load_and_exe {
 	__le64 src_addr;
 };
 
-/* Values written to sync objects and monitors. */
-#define GAUDI_SOB_VALUE			GENMASK(14, 0)
-#define GAUDI_SOB_TRACE			BIT(30)		/* thunk */
-#define GAUDI_SOB_ADD			BIT(31)		/* 0: set, 1: add */
-#define GAUDI_MON_ARM_GROUP		GENMASK(7, 0)	/* SOB id / 8 */
-#define GAUDI_MON_ARM_MASK		GENMASK(15, 8)	/* 0: SOB takes part */
-#define GAUDI_MON_ARM_MODE_EQ		BIT(16)		/* 0: >=, 1: == */
-#define GAUDI_MON_ARM_VALUE		GENMASK(31, 17)
-
 /*
  * An entry of a physical queue (PQ). RPT counts only if it is valid, else the
  * driver keeps other things there (include/common/qman_if.h).

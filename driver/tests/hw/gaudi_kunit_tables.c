@@ -314,7 +314,7 @@ static void queue_managers(struct kunit *test)
 {
 	unsigned int i, j, qid;
 
-	for (i = 0; i < GAUDI_NUM_QMANS; i++) {
+	for (i = 0; i < GAUDI_NUM_QMAN; i++) {
 		const struct gaudi_qman_desc *a = &gaudi_qmans[i];
 
 		KUNIT_EXPECT_EQ(test, a->first_qid & 3, a->first_qid < 8 ? 0 :

@@ -85,11 +85,11 @@ static void write_mon(struct sim *sim, uint32_t reg, uint32_t value)
 	} else if (reg < SYNC_MNGR_MON_ARM(0)) {
 		mon->data = value;
 	} else {
-		uint32_t mask = ~FIELD_GET(GAUDI_MON_ARM_MASK, value) & 0xff;
+		uint32_t mask = ~FIELD_GET(SYNC_MNGR_MON_ARM_MASK, value) & 0xff;
 
-		mon->sob = (unsigned int)(FIELD_GET(GAUDI_MON_ARM_GROUP, value)
+		mon->sob = (unsigned int)(FIELD_GET(SYNC_MNGR_MON_ARM_SID, value)
 					  * 8) + (unsigned int)__builtin_ctz(mask);
-		mon->value = (uint32_t)FIELD_GET(GAUDI_MON_ARM_VALUE, value);
+		mon->value = (uint32_t)FIELD_GET(SYNC_MNGR_MON_ARM_SOD, value);
 		if (mon->sob >= SOBS || mon->value > 32767)
 			abort();
 		mon->armed = true;
@@ -103,10 +103,10 @@ void card_write_sob(struct sim *sim, uint32_t reg, uint32_t value)
 
 	if (sob < FIRST_SOB || sob >= SOBS)
 		abort();
-	if (value & (uint32_t)GAUDI_SOB_ADD)
-		sim->sobs[sob] += value & (uint32_t)GAUDI_SOB_VALUE;
+	if (value & (uint32_t)SYNC_MNGR_SOB_OBJ_INC)
+		sim->sobs[sob] += value & (uint32_t)SYNC_MNGR_SOB_OBJ_VAL;
 	else
-		sim->sobs[sob] = value & (uint32_t)GAUDI_SOB_VALUE;
+		sim->sobs[sob] = value & (uint32_t)SYNC_MNGR_SOB_OBJ_VAL;
 	if (sim->sobs[sob] > 32767)
 		abort();
 	for (unsigned int i = 0; i < MONITORS; i++)

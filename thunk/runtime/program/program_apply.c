@@ -111,7 +111,7 @@ static void fill_wait(const struct prog_stream *s, uint32_t index,
 	struct pkt_buf pb;
 
 	memcpy(&arm, packet + 24, sizeof(arm));
-	value = (uint32_t)FIELD_GET(GAUDI_MON_ARM_VALUE, le32toh(arm));
+	value = (uint32_t)FIELD_GET(SYNC_MNGR_MON_ARM_SOD, le32toh(arm));
 	pkt_init(&pb, packet, PROG_WAIT_SIZE);
 	pkt_monitor(&pb, r->monitors[index], sob, value,
 		    pkt_fence_addr(queue, r->fences[index]), 1);

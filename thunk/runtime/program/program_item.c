@@ -10,6 +10,7 @@
 #include "../base/base.h"
 #include "gaudi.h"
 #include "hw/gaudi_packets.h"
+#include "hw/regs/gaudi_sync_mngr_regs.h"
 #include "program_item.h"
 
 static const struct prog_engine_info engines[PROG_NUM_ENGINES] = {
@@ -204,7 +205,7 @@ static bool expect_message(const struct prog_stream *s, struct prog_item *item,
 			return false;
 		/* The fourth message arms. */
 		item->kind = PROG_ITEM_WAIT;
-		item->value = (uint32_t)FIELD_GET(GAUDI_MON_ARM_VALUE,
+		item->value = (uint32_t)FIELD_GET(SYNC_MNGR_MON_ARM_SOD,
 						  word_at(s, item->offset + 24));
 		prog_put_wait(pb, item->value);
 		return true;
