@@ -108,7 +108,7 @@ static void gaudi_ctx_announce(struct gaudi_device *gdev,
 	}
 	mutex_unlock(&mgr->all.lock);
 	if (events)
-		gaudi_events_notify(gdev, events);
+		gaudi_reports_notify(gdev, events);
 	if (wait)
 		gaudi_cs_abort_waits(gdev);
 	else
@@ -380,7 +380,7 @@ static int gaudi_ctx_open_locked(struct gaudi_device *gdev,
 	if (list_empty(&mgr->all.list)) {
 		mgr->uid = current_fsuid();
 		mgr->engines_uid = current_euid();
-		gaudi_events_clear_captured(gdev);
+		gaudi_reports_clear_captured(gdev);
 		gaudi_cs_clear_timeout(gdev);
 	}
 	list_add_tail(&ctx->node, &mgr->all.list);

@@ -36,7 +36,7 @@ struct gaudi_cs_mgr;
 struct gaudi_ctx_mgr;
 struct gaudi_ctxs;
 struct gaudi_eq;
-struct gaudi_events;
+struct gaudi_reports;
 struct gaudi_exports;
 struct gaudi_gate;
 struct gaudi_hbm;
@@ -120,7 +120,7 @@ struct gaudi_device {
 	struct gaudi_mmu *mmu;		/* hardware side: hop 0, invalidation */
 	struct gaudi_kjob *kjob;	/* the driver's own jobs on DMA0 */
 	struct gaudi_nic *nic;		/* ports */
-	struct gaudi_events *events;	/* counters, captured errors, eventfd */
+	struct gaudi_reports *reports;	/* counters, captured errors, eventfd */
 	struct gaudi_gate *gate;	/* what there is below of reset */
 	struct gaudi_reset *reset;
 	struct gaudi_errors *errors;	/* what error registers have reported */

@@ -194,7 +194,7 @@ u64 gaudi_error_razwi(struct gaudi_device *gdev, bool *any)
 			.engine_id = 0,
 		};
 
-		gaudi_events_capture(gdev, GAUDI_CAPTURED_PAGE_FAULT, &pf);
+		gaudi_reports_capture(gdev, GAUDI_CAPTURED_PAGE_FAULT, &pf);
 		notify |= HL_NOTIFIER_EVENT_PAGE_FAULT;
 		rec.addr = va;
 	}
@@ -206,7 +206,7 @@ u64 gaudi_error_razwi(struct gaudi_device *gdev, bool *any)
 
 	if (write || read) {
 		rec.timestamp = ktime_to_ns(ktime_get());
-		gaudi_events_capture(gdev, GAUDI_CAPTURED_RAZWI, &rec);
+		gaudi_reports_capture(gdev, GAUDI_CAPTURED_RAZWI, &rec);
 		notify |= HL_NOTIFIER_EVENT_RAZWI;
 	}
 	*any = write || read || fault || denied;
@@ -300,7 +300,7 @@ static bool gaudi_qman_undef_opcode(struct gaudi_device *gdev,
 					    rec.cb_addr_streams[s]);
 		rec.cb_addr_streams_len = GAUDI_NUM_STREAMS;
 	}
-	return gaudi_events_capture(gdev, GAUDI_CAPTURED_UNDEF_OPCODE, &rec);
+	return gaudi_reports_capture(gdev, GAUDI_CAPTURED_UNDEF_OPCODE, &rec);
 }
 
 /* A packet that writes registers: which, as the card's own address. */

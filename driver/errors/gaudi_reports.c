@@ -17,7 +17,7 @@ static const size_t gaudi_captured_size[GAUDI_NUM_CAPTURED] = {
 	[GAUDI_CAPTURED_FW_ERR] = sizeof(struct hl_info_fw_err_event),
 };
 
-struct gaudi_events {
+struct gaudi_reports {
 	/* Protects everything below; also the notifiers' fields. */
 	spinlock_t lock;
 	struct list_head notifiers;
@@ -37,54 +37,54 @@ struct gaudi_events {
 
 /* --- Counters and records --- */
 
-int gaudi_events_init(struct gaudi_device *gdev)
+int gaudi_reports_init(struct gaudi_device *gdev)
 {
-	gdev->events = devm_kzalloc(&gdev->pdev->dev, sizeof(*gdev->events),
+	gdev->reports = devm_kzalloc(&gdev->pdev->dev, sizeof(*gdev->reports),
 				    GFP_KERNEL);
-	if (!gdev->events)
+	if (!gdev->reports)
 		return -ENOMEM;
-	spin_lock_init(&gdev->events->lock);
-	INIT_LIST_HEAD(&gdev->events->notifiers);
+	spin_lock_init(&gdev->reports->lock);
+	INIT_LIST_HEAD(&gdev->reports->notifiers);
 	return 0;
 }
 
-void gaudi_events_fini(struct gaudi_device *gdev)
+void gaudi_reports_fini(struct gaudi_device *gdev)
 {
-	if (gdev->events)
-		drm_WARN_ON(&gdev->drm, !list_empty(&gdev->events->notifiers));
+	if (gdev->reports)
+		drm_WARN_ON(&gdev->drm, !list_empty(&gdev->reports->notifiers));
 }
 
-void gaudi_events_reset(struct gaudi_device *gdev)
+void gaudi_reports_reset(struct gaudi_device *gdev)
 {
-	spin_lock(&gdev->events->lock);
-	memset(gdev->events->count, 0, sizeof(gdev->events->count));
-	gdev->events->throttle = 0;
-	spin_unlock(&gdev->events->lock);
+	spin_lock(&gdev->reports->lock);
+	memset(gdev->reports->count, 0, sizeof(gdev->reports->count));
+	gdev->reports->throttle = 0;
+	spin_unlock(&gdev->reports->lock);
 }
 
-void gaudi_events_count(struct gaudi_device *gdev, u32 event_id)
+void gaudi_reports_count(struct gaudi_device *gdev, u32 event_id)
 {
-	spin_lock(&gdev->events->lock);
-	gdev->events->count[event_id]++;
-	gdev->events->total[event_id]++;
-	spin_unlock(&gdev->events->lock);
+	spin_lock(&gdev->reports->lock);
+	gdev->reports->count[event_id]++;
+	gdev->reports->total[event_id]++;
+	spin_unlock(&gdev->reports->lock);
 }
 
-u32 gaudi_events_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
-			  u32 count)
+u32 gaudi_reports_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
+			   u32 count)
 {
-	struct gaudi_events *ev = gdev->events;
+	struct gaudi_reports *rep = gdev->reports;
 
 	count = min_t(u32, count, GAUDI_NUM_EVENTS);
-	spin_lock(&ev->lock);
-	memcpy(out, aggregate ? ev->total : ev->count, count * sizeof(*out));
-	spin_unlock(&ev->lock);
+	spin_lock(&rep->lock);
+	memcpy(out, aggregate ? rep->total : rep->count, count * sizeof(*out));
+	spin_unlock(&rep->lock);
 	return count;
 }
 
 /* The lock is held. */
-static bool gaudi_events_record(struct gaudi_records *r,
-				enum gaudi_captured kind, const void *rec)
+static bool gaudi_reports_record(struct gaudi_records *r,
+				 enum gaudi_captured kind, const void *rec)
 {
 	if (r->valid[kind])
 		return false;
@@ -93,101 +93,101 @@ static bool gaudi_events_record(struct gaudi_records *r,
 	return true;
 }
 
-bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
-			  const void *rec)
+bool gaudi_reports_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
+			   const void *rec)
 {
-	struct gaudi_events *ev = gdev->events;
+	struct gaudi_reports *rep = gdev->reports;
 	struct gaudi_notifier *n;
 	bool first;
 
-	spin_lock(&ev->lock);
-	first = gaudi_events_record(&ev->records, kind, rec);
-	list_for_each_entry(n, &ev->notifiers, node)
-		if (!ev->guilty || ev->guilty == n)
-			first |= gaudi_events_record(&n->records, kind, rec);
-	spin_unlock(&ev->lock);
+	spin_lock(&rep->lock);
+	first = gaudi_reports_record(&rep->records, kind, rec);
+	list_for_each_entry(n, &rep->notifiers, node)
+		if (!rep->guilty || rep->guilty == n)
+			first |= gaudi_reports_record(&n->records, kind, rec);
+	spin_unlock(&rep->lock);
 	return first;
 }
 
-static bool gaudi_events_read_record(struct gaudi_events *ev,
-				     const struct gaudi_records *r,
-				     enum gaudi_captured kind, void *out,
-				     size_t size)
+static bool gaudi_reports_read_record(struct gaudi_reports *rep,
+				      const struct gaudi_records *r,
+				      enum gaudi_captured kind, void *out,
+				      size_t size)
 {
 	bool valid;
 
 	if (kind >= GAUDI_NUM_CAPTURED)
 		return false;
-	spin_lock(&ev->lock);
+	spin_lock(&rep->lock);
 	memcpy(out, &r->rec[kind], min(size, gaudi_captured_size[kind]));
 	valid = r->valid[kind];
-	spin_unlock(&ev->lock);
+	spin_unlock(&rep->lock);
 	return valid;
 }
 
-bool gaudi_events_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
-			   void *out, size_t size)
+bool gaudi_reports_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
+			    void *out, size_t size)
 {
-	return gaudi_events_read_record(gdev->events, &gdev->events->records,
-					kind, out, size);
+	return gaudi_reports_read_record(gdev->reports, &gdev->reports->records,
+					 kind, out, size);
 }
 
 bool gaudi_notifier_captured(struct gaudi_device *gdev,
 			     struct gaudi_notifier *n, enum gaudi_captured kind,
 			     void *out, size_t size)
 {
-	return gaudi_events_read_record(gdev->events, &n->records, kind, out,
-					size);
+	return gaudi_reports_read_record(gdev->reports, &n->records, kind, out,
+					 size);
 }
 
-void gaudi_events_clear_captured(struct gaudi_device *gdev)
+void gaudi_reports_clear_captured(struct gaudi_device *gdev)
 {
-	struct gaudi_events *ev = gdev->events;
+	struct gaudi_reports *rep = gdev->reports;
 
-	spin_lock(&ev->lock);
-	memset(&ev->records, 0, sizeof(ev->records));
-	spin_unlock(&ev->lock);
+	spin_lock(&rep->lock);
+	memset(&rep->records, 0, sizeof(rep->records));
+	spin_unlock(&rep->lock);
 }
 
-void gaudi_events_throttle(struct gaudi_device *gdev, unsigned int type,
-			   bool start)
+void gaudi_reports_throttle(struct gaudi_device *gdev, unsigned int type,
+			    bool start)
 {
-	struct gaudi_events *ev = gdev->events;
+	struct gaudi_reports *rep = gdev->reports;
 
-	spin_lock(&ev->lock);
+	spin_lock(&rep->lock);
 	if (start) {
-		ev->throttle |= BIT(type);
-		ev->throttle_start[type] = ktime_get();
-		ev->throttle_end[type] = 0;
+		rep->throttle |= BIT(type);
+		rep->throttle_start[type] = ktime_get();
+		rep->throttle_end[type] = 0;
 	} else {
-		ev->throttle &= ~BIT(type);
-		ev->throttle_end[type] = ktime_get();
+		rep->throttle &= ~BIT(type);
+		rep->throttle_end[type] = ktime_get();
 	}
-	spin_unlock(&ev->lock);
+	spin_unlock(&rep->lock);
 }
 
-void gaudi_events_clk_throttle(struct gaudi_device *gdev,
-			       struct hl_info_clk_throttle *out)
+void gaudi_reports_clk_throttle(struct gaudi_device *gdev,
+				struct hl_info_clk_throttle *out)
 {
-	struct gaudi_events *ev = gdev->events;
+	struct gaudi_reports *rep = gdev->reports;
 	unsigned int i;
 
 	memset(out, 0, sizeof(*out));
-	spin_lock(&ev->lock);
-	out->clk_throttling_reason = ev->throttle;
+	spin_lock(&rep->lock);
+	out->clk_throttling_reason = rep->throttle;
 	for (i = 0; i < HL_CLK_THROTTLE_TYPE_MAX; i++) {
-		ktime_t start = ev->throttle_start[i];
-		ktime_t end = ev->throttle_end[i];
+		ktime_t start = rep->throttle_start[i];
+		ktime_t end = rep->throttle_end[i];
 
 		if (!start)
 			continue;
 		out->clk_throttling_timestamp_us[i] = ktime_to_us(start);
-		if (ev->throttle & BIT(i))
+		if (rep->throttle & BIT(i))
 			end = ktime_get();
 		out->clk_throttling_duration_ns[i] =
 			ktime_to_ns(ktime_sub(end, start));
 	}
-	spin_unlock(&ev->lock);
+	spin_unlock(&rep->lock);
 }
 
 /* --- Notifiers --- */
@@ -196,16 +196,16 @@ void gaudi_notifier_add(struct gaudi_device *gdev, struct gaudi_notifier *n)
 {
 	n->eventfd = NULL;
 	n->mask = 0;
-	spin_lock(&gdev->events->lock);
-	list_add_tail(&n->node, &gdev->events->notifiers);
-	spin_unlock(&gdev->events->lock);
+	spin_lock(&gdev->reports->lock);
+	list_add_tail(&n->node, &gdev->reports->notifiers);
+	spin_unlock(&gdev->reports->lock);
 }
 
 void gaudi_notifier_remove(struct gaudi_device *gdev, struct gaudi_notifier *n)
 {
 	struct eventfd_ctx *old;
 
-	scoped_guard(spinlock, &gdev->events->lock) {
+	scoped_guard(spinlock, &gdev->reports->lock) {
 		list_del(&n->node);
 		old = n->eventfd;
 		n->eventfd = NULL;
@@ -221,7 +221,7 @@ int gaudi_notifier_set_eventfd(struct gaudi_device *gdev,
 
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
-	scoped_guard(spinlock, &gdev->events->lock) {
+	scoped_guard(spinlock, &gdev->reports->lock) {
 		if (!n->eventfd) {
 			n->eventfd = ctx;
 			return 0;
@@ -236,7 +236,7 @@ int gaudi_notifier_clear_eventfd(struct gaudi_device *gdev,
 {
 	struct eventfd_ctx *old;
 
-	scoped_guard(spinlock, &gdev->events->lock) {
+	scoped_guard(spinlock, &gdev->reports->lock) {
 		old = n->eventfd;
 		n->eventfd = NULL;
 	}
@@ -250,10 +250,10 @@ u64 gaudi_notifier_read(struct gaudi_device *gdev, struct gaudi_notifier *n)
 {
 	u64 mask;
 
-	spin_lock(&gdev->events->lock);
+	spin_lock(&gdev->reports->lock);
 	mask = n->mask;
 	n->mask = 0;
-	spin_unlock(&gdev->events->lock);
+	spin_unlock(&gdev->reports->lock);
 	return mask;
 }
 
@@ -265,47 +265,48 @@ static void gaudi_notifier_signal(struct gaudi_notifier *n, u64 mask)
 		eventfd_signal(n->eventfd);
 }
 
-void gaudi_events_notify(struct gaudi_device *gdev, u64 mask)
+void gaudi_reports_notify(struct gaudi_device *gdev, u64 mask)
 {
 	struct gaudi_notifier *n;
 
-	spin_lock(&gdev->events->lock);
-	list_for_each_entry(n, &gdev->events->notifiers, node)
+	spin_lock(&gdev->reports->lock);
+	list_for_each_entry(n, &gdev->reports->notifiers, node)
 		gaudi_notifier_signal(n, mask);
-	spin_unlock(&gdev->events->lock);
+	spin_unlock(&gdev->reports->lock);
 }
 
-void gaudi_events_notify_one(struct gaudi_device *gdev,
-			     struct gaudi_notifier *n, u64 mask)
+void gaudi_reports_notify_one(struct gaudi_device *gdev,
+			      struct gaudi_notifier *n, u64 mask)
 {
 	if (!mask)
 		return;
-	spin_lock(&gdev->events->lock);
+	spin_lock(&gdev->reports->lock);
 	gaudi_notifier_signal(n, mask);
-	spin_unlock(&gdev->events->lock);
+	spin_unlock(&gdev->reports->lock);
 }
 
-static void gaudi_events_set_guilty(struct gaudi_device *gdev,
-				    struct gaudi_notifier *n)
+static void gaudi_reports_set_guilty(struct gaudi_device *gdev,
+				     struct gaudi_notifier *n)
 {
-	spin_lock(&gdev->events->lock);
-	gdev->events->guilty = n;
-	spin_unlock(&gdev->events->lock);
+	spin_lock(&gdev->reports->lock);
+	gdev->reports->guilty = n;
+	spin_unlock(&gdev->reports->lock);
 }
 
-void gaudi_events_begin_for(struct gaudi_device *gdev, struct gaudi_notifier *n)
+void gaudi_reports_begin_for(struct gaudi_device *gdev,
+			     struct gaudi_notifier *n)
 {
 	gaudi_error_lock(gdev);
-	gaudi_events_set_guilty(gdev, n);
+	gaudi_reports_set_guilty(gdev, n);
 }
 
-void gaudi_events_end_for(struct gaudi_device *gdev)
+void gaudi_reports_end_for(struct gaudi_device *gdev)
 {
-	gaudi_events_set_guilty(gdev, NULL);
+	gaudi_reports_set_guilty(gdev, NULL);
 	gaudi_error_unlock(gdev);
 }
 
-struct gaudi_notifier *gaudi_events_nobody(struct gaudi_device *gdev)
+struct gaudi_notifier *gaudi_reports_nobody(struct gaudi_device *gdev)
 {
-	return &gdev->events->discard;
+	return &gdev->reports->discard;
 }

@@ -16,40 +16,40 @@ struct eventfd_ctx;
 struct gaudi_device;
 
 /**
- * gaudi_events_init() - Make the counters, the captured errors and the list of
+ * gaudi_reports_init() - Make the counters, the captured errors and the list of
  *	notifiers
  * @gdev: the card
  *
  * Context: Probe; freed by devm.
  * Return: 0 or %-ENOMEM.
  */
-int gaudi_events_init(struct gaudi_device *gdev);
+int gaudi_reports_init(struct gaudi_device *gdev);
 
 /**
- * gaudi_events_fini() - Warn if an open file is left
+ * gaudi_reports_fini() - Warn if an open file is left
  * @gdev: the card
  */
-void gaudi_events_fini(struct gaudi_device *gdev);
+void gaudi_reports_fini(struct gaudi_device *gdev);
 
 /**
- * gaudi_events_reset() - The counters since the last reset start at zero again
+ * gaudi_reports_reset() - The counters since the last reset start at zero again
  * @gdev: the card
  *
  * Context: Process context. Does not sleep.
  */
-void gaudi_events_reset(struct gaudi_device *gdev);
+void gaudi_reports_reset(struct gaudi_device *gdev);
 
 /**
- * gaudi_events_count() - Count an event
+ * gaudi_reports_count() - Count an event
  * @gdev: the card
  * @event_id: the event, below GAUDI_NUM_EVENTS
  *
  * Context: Process context. Does not sleep.
  */
-void gaudi_events_count(struct gaudi_device *gdev, u32 event_id);
+void gaudi_reports_count(struct gaudi_device *gdev, u32 event_id);
 
 /**
- * gaudi_events_counters() - Copy the counters of events
+ * gaudi_reports_counters() - Copy the counters of events
  * @gdev: the card
  * @aggregate: those that survive resets
  * @out: where they are put
@@ -60,8 +60,8 @@ void gaudi_events_count(struct gaudi_device *gdev, u32 event_id);
  * Context: Process context. Does not sleep.
  * Return: How many were copied.
  */
-u32 gaudi_events_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
-			  u32 count);
+u32 gaudi_reports_counters(struct gaudi_device *gdev, bool aggregate, u32 *out,
+			   u32 count);
 
 /* The first error of each kind since the device was opened. */
 enum gaudi_captured {
@@ -81,7 +81,7 @@ union gaudi_captured_rec {
 	struct hl_info_fw_err_event fw_err;
 };
 
-/* Under gaudi_events.lock. */
+/* Under gaudi_reports.lock. */
 struct gaudi_records {
 	bool valid[GAUDI_NUM_CAPTURED];
 	union gaudi_captured_rec rec[GAUDI_NUM_CAPTURED];
@@ -92,9 +92,9 @@ struct gaudi_records {
  * signals an eventfd. Embed it in the file's private data.
  */
 struct gaudi_notifier {
-	struct list_head node;		/* gaudi_events.notifiers */
-	struct eventfd_ctx *eventfd;	/* under gaudi_events.lock */
-	u64 mask;			/* under gaudi_events.lock */
+	struct list_head node;		/* gaudi_reports.notifiers */
+	struct eventfd_ctx *eventfd;	/* under gaudi_reports.lock */
+	u64 mask;			/* under gaudi_reports.lock */
 	struct gaudi_records records;	/* since it was opened */
 };
 
@@ -153,48 +153,48 @@ int gaudi_notifier_clear_eventfd(struct gaudi_device *gdev,
 u64 gaudi_notifier_read(struct gaudi_device *gdev, struct gaudi_notifier *n);
 
 /**
- * gaudi_events_notify() - Notify every open file, and signal its eventfd
+ * gaudi_reports_notify() - Notify every open file, and signal its eventfd
  * @gdev: the card
  * @mask: HL_NOTIFIER_EVENT_* bits
  *
  * Context: Does not sleep.
  */
-void gaudi_events_notify(struct gaudi_device *gdev, u64 mask);
+void gaudi_reports_notify(struct gaudi_device *gdev, u64 mask);
 
 /**
- * gaudi_events_notify_one() - Notify one open file
+ * gaudi_reports_notify_one() - Notify one open file
  * @gdev: the card
  * @n: its part
  * @mask: HL_NOTIFIER_EVENT_* bits; 0: nobody is notified
  *
  * Context: Does not sleep.
  */
-void gaudi_events_notify_one(struct gaudi_device *gdev,
-			     struct gaudi_notifier *n, u64 mask);
+void gaudi_reports_notify_one(struct gaudi_device *gdev,
+			      struct gaudi_notifier *n, u64 mask);
 
 /**
- * gaudi_events_begin_for() - What is captured from now on belongs to one file
+ * gaudi_reports_begin_for() - What is captured from now on belongs to one file
  * @gdev: the card
  * @n: its part; %NULL: all
  *
- * In shared mode. Until gaudi_events_end_for(); error registers are locked
+ * In shared mode. Until gaudi_reports_end_for(); error registers are locked
  * meanwhile.
  *
  * Context: May sleep; takes gaudi_error_lock().
  */
-void gaudi_events_begin_for(struct gaudi_device *gdev,
-			    struct gaudi_notifier *n);
+void gaudi_reports_begin_for(struct gaudi_device *gdev,
+			     struct gaudi_notifier *n);
 
 /**
- * gaudi_events_end_for() - End what gaudi_events_begin_for() began
+ * gaudi_reports_end_for() - End what gaudi_reports_begin_for() began
  * @gdev: the card
  *
  * Context: Releases gaudi_error_lock().
  */
-void gaudi_events_end_for(struct gaudi_device *gdev);
+void gaudi_reports_end_for(struct gaudi_device *gdev);
 
 /**
- * gaudi_events_nobody() - The notifier that nobody reads
+ * gaudi_reports_nobody() - The notifier that nobody reads
  * @gdev: the card
  *
  * For errors of contexts that are gone.
@@ -202,10 +202,10 @@ void gaudi_events_end_for(struct gaudi_device *gdev);
  * Context: Any context.
  * Return: The notifier.
  */
-struct gaudi_notifier *gaudi_events_nobody(struct gaudi_device *gdev);
+struct gaudi_notifier *gaudi_reports_nobody(struct gaudi_device *gdev);
 
 /**
- * gaudi_events_capture() - Keep an error if it is the first of its kind
+ * gaudi_reports_capture() - Keep an error if it is the first of its kind
  * @gdev: the card
  * @kind: its kind
  * @rec: the record, of that kind's type
@@ -213,11 +213,11 @@ struct gaudi_notifier *gaudi_events_nobody(struct gaudi_device *gdev);
  * Context: Process context. Does not sleep.
  * Return: True if it was the first.
  */
-bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
-			  const void *rec);
+bool gaudi_reports_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
+			   const void *rec);
 
 /**
- * gaudi_events_captured() - Copy a captured error
+ * gaudi_reports_captured() - Copy a captured error
  * @gdev: the card
  * @kind: its kind
  * @out: where it is put; zeroes if nothing was captured
@@ -226,8 +226,8 @@ bool gaudi_events_capture(struct gaudi_device *gdev, enum gaudi_captured kind,
  * Context: Process context. Does not sleep.
  * Return: True if the record holds an error.
  */
-bool gaudi_events_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
-			   void *out, size_t size);
+bool gaudi_reports_captured(struct gaudi_device *gdev, enum gaudi_captured kind,
+			    void *out, size_t size);
 
 /**
  * gaudi_notifier_captured() - Copy an error that was captured for one file
@@ -245,34 +245,34 @@ bool gaudi_notifier_captured(struct gaudi_device *gdev,
 			     void *out, size_t size);
 
 /**
- * gaudi_events_clear_captured() - Forget what was captured
+ * gaudi_reports_clear_captured() - Forget what was captured
  * @gdev: the card
  *
  * For a new user; mainline does so at open.
  *
  * Context: Process context. Does not sleep.
  */
-void gaudi_events_clear_captured(struct gaudi_device *gdev);
+void gaudi_reports_clear_captured(struct gaudi_device *gdev);
 
 /**
- * gaudi_events_throttle() - Clocks are throttled from now on, or not any more
+ * gaudi_reports_throttle() - Clocks are throttled from now on, or not any more
  * @gdev: the card
  * @type: the reason, as the bits of INFO's answer
  * @start: from now on
  *
  * Context: Process context. Does not sleep.
  */
-void gaudi_events_throttle(struct gaudi_device *gdev, unsigned int type,
-			   bool start);
+void gaudi_reports_throttle(struct gaudi_device *gdev, unsigned int type,
+			    bool start);
 
 /**
- * gaudi_events_clk_throttle() - The answer of INFO CLK_THROTTLE
+ * gaudi_reports_clk_throttle() - The answer of INFO CLK_THROTTLE
  * @gdev: the card
  * @out: where it is put
  *
  * Context: Process context. Does not sleep.
  */
-void gaudi_events_clk_throttle(struct gaudi_device *gdev,
-			       struct hl_info_clk_throttle *out);
+void gaudi_reports_clk_throttle(struct gaudi_device *gdev,
+				struct hl_info_clk_throttle *out);
 
 #endif /* GAUDI_REPORTS_H */

@@ -243,7 +243,7 @@ int gaudi_events_show(struct gaudi_device *gdev, bool aggregate,
 			GFP_NOWAIT | __GFP_NOWARN);
 	if (!count)
 		return -ENOMEM;
-	gaudi_events_counters(gdev, aggregate, count, GAUDI_NUM_EVENTS);
+	gaudi_reports_counters(gdev, aggregate, count, GAUDI_NUM_EVENTS);
 	for (i = 0; i < GAUDI_NUM_EVENTS; i++) {
 		if (!count[i])
 			continue;
@@ -261,7 +261,7 @@ static void gaudi_event_clk(struct gaudi_device *gdev, u32 id)
 	unsigned int type = off / 2;
 	bool start = !(off % 2);
 
-	gaudi_events_throttle(gdev, type, start);
+	gaudi_reports_throttle(gdev, type, start);
 	if (start)
 		dev_info_ratelimited(&gdev->pdev->dev,
 				     "clocks are throttled: %s\n",
@@ -368,7 +368,7 @@ static void gaudi_event_fatal(struct gaudi_device *gdev,
 			.event_id = id,
 		};
 
-		gaudi_events_capture(gdev, GAUDI_CAPTURED_FW_ERR, &rec);
+		gaudi_reports_capture(gdev, GAUDI_CAPTURED_FW_ERR, &rec);
 		notify |= HL_NOTIFIER_EVENT_CRITICL_FW_ERR;
 	} else if (notify & N_HW) {
 		struct hl_info_hw_err_event rec = {
@@ -376,7 +376,7 @@ static void gaudi_event_fatal(struct gaudi_device *gdev,
 			.event_id = id,
 		};
 
-		gaudi_events_capture(gdev, GAUDI_CAPTURED_HW_ERR, &rec);
+		gaudi_reports_capture(gdev, GAUDI_CAPTURED_HW_ERR, &rec);
 		notify |= HL_NOTIFIER_EVENT_CRITICL_HW_ERR;
 	}
 	gaudi_reset_announce(gdev, r->flags & EV_FATAL ? GAUDI_RESET_FATAL :
@@ -442,7 +442,7 @@ static void gaudi_events_find_guilty(struct gaudi_device *gdev,
 	c->qman = gaudi_event_qman(r, id, index);
 	c->ctx = gdev->shared->user(gdev, c->qman);
 	if (c->qman >= 0)
-		c->notifier = gaudi_events_nobody(gdev);
+		c->notifier = gaudi_reports_nobody(gdev);
 	if (c->ctx)
 		c->notifier = c->ctx->notifier;
 }
@@ -457,14 +457,14 @@ static void gaudi_events_engine_error(struct gaudi_device *gdev,
 	bool is_owner = false;
 
 	if (c->ctx && any) {
-		gaudi_events_notify_one(gdev, c->ctx->notifier,
-					notify & ~N_RESET);
+		gaudi_reports_notify_one(gdev, c->ctx->notifier,
+					 notify & ~N_RESET);
 		is_owner = gdev->shared->fail(c->ctx);
 	}
 	if (c->qman >= 0 && any && !is_owner) {
-		gaudi_events_begin_for(gdev, c->notifier);
+		gaudi_reports_begin_for(gdev, c->notifier);
 		gdev->shared->clear_errors(gdev, c->qman);
-		gaudi_events_end_for(gdev);
+		gaudi_reports_end_for(gdev);
 	}
 	if (c->ctx)
 		gaudi_ctx_put(c->ctx);
@@ -489,7 +489,7 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 				    id);
 		return;
 	}
-	gaudi_events_count(gdev, id);
+	gaudi_reports_count(gdev, id);
 	notify = r->notify;
 	if (!(r->flags & EV_QUIET)) {
 		gaudi_event_name(id, name, sizeof(name));
@@ -499,11 +499,11 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 	if ((r->flags & EV_UNMASK) && !(r->flags & EV_RESET))
 		gaudi_cpucp_unmask_event(gdev, id);
 	gaudi_events_find_guilty(gdev, &guilty, r, id, index);
-	gaudi_events_begin_for(gdev, guilty.notifier);
+	gaudi_reports_begin_for(gdev, guilty.notifier);
 	if (r->flags & EV_RAZWI)
 		notify |= gaudi_error_razwi(gdev, &access);
 	any = gaudi_event_detail(gdev, r, id, index, &notify, entry) || access;
-	gaudi_events_end_for(gdev);
+	gaudi_reports_end_for(gdev);
 
 	if (r->flags & EV_RESET) {
 		gaudi_event_fatal(gdev, r, id, notify);
@@ -512,5 +512,5 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 	if (guilty.notifier)
 		gaudi_events_engine_error(gdev, &guilty, any, notify);
 	else if (notify)
-		gaudi_events_notify(gdev, notify);
+		gaudi_reports_notify(gdev, notify);
 }

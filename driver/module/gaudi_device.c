@@ -93,7 +93,7 @@ static int gaudi_device_alloc(struct gaudi_device *gdev)
 {
 	int ret;
 
-	ret = gaudi_events_init(gdev) ?:
+	ret = gaudi_reports_init(gdev) ?:
 	      gaudi_error_init(gdev) ?:
 	      gaudi_queues_init(gdev, gaudi_cs_job_done) ?:
 	      gaudi_cpucp_init(gdev) ?:
@@ -124,7 +124,7 @@ static void gaudi_device_free(struct gaudi_device *gdev)
 	gaudi_irq_fini(gdev);
 	gaudi_reset_fini(gdev);
 	gaudi_eq_fini(gdev);
-	gaudi_events_fini(gdev);
+	gaudi_reports_fini(gdev);
 }
 
 /*

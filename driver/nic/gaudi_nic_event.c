@@ -30,8 +30,8 @@ static void gaudi_nic_report(struct gaudi_device *gdev, struct gaudi_ctx *ctx,
 		c->lost = 0;
 	else
 		c->lost++;
-	gaudi_events_notify_one(gdev, ctx->notifier,
-				HL_NOTIFIER_EVENT_USER_ENGINE_ERR);
+	gaudi_reports_notify_one(gdev, ctx->notifier,
+				 HL_NOTIFIER_EVENT_USER_ENGINE_ERR);
 }
 
 static void gaudi_nic_qp_error(struct gaudi_device *gdev, unsigned int port,

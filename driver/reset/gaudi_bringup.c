@@ -126,7 +126,7 @@ int gaudi_device_hw_init(struct gaudi_device *gdev)
 	gaudi_queues_reset(gdev);
 	gaudi_eq_reset(gdev);
 	gaudi_kjob_reset(gdev);
-	gaudi_events_reset(gdev);
+	gaudi_reports_reset(gdev);
 	gaudi_error_reset(gdev);
 
 	ret = gaudi_device_boot(gdev);

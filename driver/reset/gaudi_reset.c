@@ -101,8 +101,8 @@ static void gaudi_reset_quiesce(struct gaudi_device *gdev, bool tell_fw,
 	 */
 	gaudi_cpucp_close(gdev);
 	gaudi_reset_drain(gdev);
-	gaudi_events_notify(gdev, HL_NOTIFIER_EVENT_DEVICE_RESET |
-				  HL_NOTIFIER_EVENT_DEVICE_UNAVAILABLE);
+	gaudi_reports_notify(gdev, HL_NOTIFIER_EVENT_DEVICE_RESET |
+				   HL_NOTIFIER_EVENT_DEVICE_UNAVAILABLE);
 	if (tell_fw)
 		gaudi_cpucp_pci_access(gdev, false);
 	gaudi_device_halt(gdev);
@@ -265,8 +265,8 @@ static void gaudi_reset_heartbeat(struct work_struct *work)
 		return;
 	drm_err(&gdev->drm, "heartbeat failed: %d\n", ret);
 	rec.timestamp = ktime_to_ns(ktime_get());
-	gaudi_events_capture(gdev, GAUDI_CAPTURED_FW_ERR, &rec);
-	gaudi_events_notify(gdev, HL_NOTIFIER_EVENT_CRITICL_FW_ERR);
+	gaudi_reports_capture(gdev, GAUDI_CAPTURED_FW_ERR, &rec);
+	gaudi_reports_notify(gdev, HL_NOTIFIER_EVENT_CRITICL_FW_ERR);
 	gaudi_reset_schedule(gdev, GAUDI_RESET_HEARTBEAT);
 }
 

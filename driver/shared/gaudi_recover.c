@@ -42,7 +42,7 @@ static void gaudi_timeslice_check(struct gaudi_timeslice *t,
 	unsigned int q;
 	u64 notify = 0;
 
-	gaudi_events_begin_for(t->gdev, ctx->notifier);
+	gaudi_reports_begin_for(t->gdev, ctx->notifier);
 	for (q = 0; q < GAUDI_NUM_USED_QMANS; q++) {
 		if (READ_ONCE(t->asid[q]) != ctx->asid)
 			continue;
@@ -53,8 +53,8 @@ static void gaudi_timeslice_check(struct gaudi_timeslice *t,
 		progress = jhash_1word(gaudi_handover_progress(t->gdev, q),
 				       progress);
 	}
-	gaudi_events_end_for(t->gdev);
-	gaudi_events_notify_one(t->gdev, ctx->notifier, notify);
+	gaudi_reports_end_for(t->gdev);
+	gaudi_reports_notify_one(t->gdev, ctx->notifier, notify);
 	r->idle = idle ? r->idle + 1 : 0;
 	r->still = waits && !works && progress == r->progress ?
 		   r->still + 1 : 0;

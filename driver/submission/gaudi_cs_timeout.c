@@ -154,7 +154,7 @@ static void gaudi_tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 		 * Other contexts are not notified, and a reset is the last
 		 * resort.
 		 */
-		gaudi_events_notify_one(gdev, cs->ctx->notifier, events);
+		gaudi_reports_notify_one(gdev, cs->ctx->notifier, events);
 		if (stuck)
 			gdev->shared->fail(cs->ctx);
 		return;
@@ -167,7 +167,7 @@ static void gaudi_tdr_expired(struct gaudi_cs_mgr *mgr, struct gaudi_cs *cs,
 	if (stuck)
 		gaudi_reset_needed(gdev);
 	if (events)
-		gaudi_events_notify(gdev, events);
+		gaudi_reports_notify(gdev, events);
 }
 
 static bool gaudi_tdr_capture(struct gaudi_cs_timeout *rec,

@@ -150,7 +150,7 @@ static int gaudi_info_cs_counters(struct gaudi_info *info)
 
 static int gaudi_info_clk_throttle(struct gaudi_info *info)
 {
-	gaudi_events_clk_throttle(info->gdev, info->out);
+	gaudi_reports_clk_throttle(info->gdev, info->out);
 	return 0;
 }
 
@@ -222,7 +222,7 @@ static bool gaudi_info_captured(struct gaudi_info *info,
 		return gaudi_notifier_captured(info->gdev,
 					       info->ctx->notifier, kind, out,
 					       size);
-	return gaudi_events_captured(info->gdev, kind, out, size);
+	return gaudi_reports_captured(info->gdev, kind, out, size);
 }
 
 static int gaudi_info_razwi_event(struct gaudi_info *info)
@@ -297,8 +297,8 @@ static int gaudi_info_events_counters(struct gaudi_info *info, bool aggregate)
 	if (!counters)
 		return -ENOMEM;
 	info->to_free = counters;
-	gaudi_events_counters(info->gdev, aggregate, counters,
-			      GAUDI_NUM_EVENTS);
+	gaudi_reports_counters(info->gdev, aggregate, counters,
+			       GAUDI_NUM_EVENTS);
 	return gaudi_info_answer(info, counters,
 				 GAUDI_NUM_EVENTS * sizeof(*counters));
 }
