@@ -74,8 +74,8 @@ int gaudi_ctx_open(struct drm_device *drm, struct drm_file *file);
 void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file);
 
 /**
- * gaudi_user_init() - Make what users have of the card: HBM, page tables,
- *	submissions, contexts
+ * gaudi_context_init() - Make what users have of the card: HBM, page tables,
+ *	dma-bufs, submissions, contexts
  * @gdev: the card
  *
  * Freed with the last reference to the DRM device.
@@ -83,10 +83,10 @@ void gaudi_ctx_postclose(struct drm_device *drm, struct drm_file *file);
  * Context: Probe.
  * Return: 0 or an errno.
  */
-int gaudi_user_init(struct gaudi_device *gdev);	/* hbm, pgt, cs, ctx */
+int gaudi_context_init(struct gaudi_device *gdev);
 
 /**
- * gaudi_user_unplug() - The card goes away
+ * gaudi_context_unplug() - The card goes away
  * @gdev: the card
  *
  * No ioctl enters the device any more and no engine runs. What the card could
@@ -95,7 +95,7 @@ int gaudi_user_init(struct gaudi_device *gdev);	/* hbm, pgt, cs, ctx */
  *
  * Context: May sleep.
  */
-void gaudi_user_unplug(struct gaudi_device *gdev);
+void gaudi_context_unplug(struct gaudi_device *gdev);
 
 /**
  * gaudi_ctx_wait_closed() - Give the processes 1 s to close

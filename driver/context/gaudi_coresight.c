@@ -490,8 +490,8 @@ struct gaudi_dbg_call {
 	u32 out_size;
 };
 
-static int gaudi_dbg_get(struct gaudi_dbg_call *call,
-			 const struct hl_debug_args *args)
+static int gaudi_dbg_copy_in(struct gaudi_dbg_call *call,
+			     const struct hl_debug_args *args)
 {
 	u32 in_size = min_t(u32, args->input_size,
 			    gaudi_dbg_input_size[args->op]);
@@ -506,8 +506,8 @@ static int gaudi_dbg_get(struct gaudi_dbg_call *call,
 }
 
 /* All that was asked for; zero where there is nothing to say. */
-static int gaudi_dbg_put(const struct gaudi_dbg_call *call,
-			 const struct hl_debug_args *args)
+static int gaudi_dbg_copy_out(const struct gaudi_dbg_call *call,
+			      const struct hl_debug_args *args)
 {
 	void __user *out = u64_to_user_ptr(args->output_ptr);
 	u32 used = min_t(u32, call->out_size, sizeof(call->out));
@@ -615,12 +615,12 @@ int gaudi_debug_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->op > HL_DEBUG_OP_SET_MODE)
 		return -EINVAL;
 	if (args->op != HL_DEBUG_OP_SET_MODE)
-		ret = gaudi_dbg_get(&call, args);
+		ret = gaudi_dbg_copy_in(&call, args);
 	if (ret)
 		return ret;
 	if (!gaudi_device_enter(ctx->gdev, &idx))
 		return -ENODEV;
 	ret = gaudi_debug_run(ctx, &call, args);
 	gaudi_device_exit(ctx->gdev, idx);
-	return ret ?: gaudi_dbg_put(&call, args);
+	return ret ?: gaudi_dbg_copy_out(&call, args);
 }

@@ -332,7 +332,7 @@ int gaudi_ctx_scrub(struct gaudi_device *gdev, u64 pattern)
 	rc = gaudi_reset_enter(gdev);
 	if (rc)
 		return rc;
-	rc = gaudi_device_scrub(gdev, pattern);
+	rc = gaudi_kjob_scrub(gdev, pattern);
 	gaudi_reset_exit(gdev);
 	return rc;
 }
@@ -350,7 +350,7 @@ static int gaudi_ctx_scrub_for_user(struct gaudi_ctx_mgr *mgr, kuid_t uid)
 		return 0;
 	if (uid_eq(mgr->memory_uid, uid) && !gaudi_memory_scrub)
 		return 0;
-	rc = gaudi_device_scrub(mgr->gdev, 0);
+	rc = gaudi_kjob_scrub(mgr->gdev, 0);
 	if (!rc)
 		mgr->memory_uid = uid;
 	return rc;
@@ -568,7 +568,7 @@ static void gaudi_ctx_unplug(struct gaudi_ctx *ctx)
 	ctx->unplugged = true;
 }
 
-void gaudi_user_unplug(struct gaudi_device *gdev)
+void gaudi_context_unplug(struct gaudi_device *gdev)
 {
 	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
 	struct gaudi_ctx *ctx;
@@ -590,7 +590,7 @@ void gaudi_user_unplug(struct gaudi_device *gdev)
  * With the last reference to the device: a file that is open when the card goes
  * away (in a process that got it by fork(), say) uses these at its close.
  */
-static void gaudi_user_free(struct drm_device *drm, void *unused)
+static void gaudi_context_free(struct drm_device *drm, void *unused)
 {
 	struct gaudi_device *gdev = to_gaudi_device(drm);
 
@@ -601,11 +601,11 @@ static void gaudi_user_free(struct drm_device *drm, void *unused)
 	gaudi_hbm_fini(gdev);
 }
 
-int gaudi_user_init(struct gaudi_device *gdev)
+int gaudi_context_init(struct gaudi_device *gdev)
 {
 	int rc;
 
-	rc = drmm_add_action(&gdev->drm, gaudi_user_free, NULL);
+	rc = drmm_add_action(&gdev->drm, gaudi_context_free, NULL);
 	if (!rc)
 		rc = gaudi_hbm_init(gdev);
 	if (!rc)

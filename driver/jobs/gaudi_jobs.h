@@ -74,7 +74,7 @@ int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,
 			u32 count);
 
 /**
- * gaudi_device_scrub() - Fill the users' part of SRAM and HBM
+ * gaudi_kjob_scrub() - Fill the users' part of SRAM and HBM
  * @gdev: the card
  * @pattern: with what
  *
@@ -83,17 +83,17 @@ int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,
  * Context: May sleep; takes gaudi_kjob.lock.
  * Return: 0 or an errno.
  */
-int gaudi_device_scrub(struct gaudi_device *gdev, u64 pattern);
+int gaudi_kjob_scrub(struct gaudi_device *gdev, u64 pattern);
 
 /**
- * gaudi_queues_test() - Run an empty CB on each EXT queue, and wait for its
- *	fence
+ * gaudi_kjob_test_queues() - Run an empty CB on each EXT queue, and wait for
+ *	its fence
  * @gdev: the card
  *
  * Context: May sleep; takes gaudi_kjob.lock.
  * Return: 0 or an errno.
  */
-int gaudi_queues_test(struct gaudi_device *gdev);
+int gaudi_kjob_test_queues(struct gaudi_device *gdev);
 
 /**
  * gaudi_tpc_load() - Run the start-up kernel that clears the TPCs' memories

@@ -211,7 +211,7 @@ int gaudi_kjob_copy(struct gaudi_device *gdev, u64 dst, u64 src, u64 len)
 	return gaudi_kjob_lin_dma(gdev, dst, src, len, 0);
 }
 
-int gaudi_device_scrub(struct gaudi_device *gdev, u64 pattern)
+int gaudi_kjob_scrub(struct gaudi_device *gdev, u64 pattern)
 {
 	int ret;
 
@@ -247,7 +247,7 @@ int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,
 	return gaudi_kjob_run_secured(gdev, count * sizeof(*pkt));
 }
 
-int gaudi_queues_test(struct gaudi_device *gdev)
+int gaudi_kjob_test_queues(struct gaudi_device *gdev)
 {
 	u32 qid;
 	int ret;

@@ -91,7 +91,7 @@ static int gaudi_buf_alloc_memory(struct gaudi_buf *buf)
 		return gaudi_buf_alloc_ts(buf);
 	if (is_power_of_2(PAGE_ALIGN(buf->size))) {
 		/* The pool does not clear; another process may have used it. */
-		buf->kcb = gaudi_kcb_get(gdev, buf->size, GFP_KERNEL_ACCOUNT);
+		buf->kcb = gaudi_kcb_alloc(gdev, buf->size, GFP_KERNEL_ACCOUNT);
 		if (!buf->kcb)
 			return -ENOMEM;
 		buf->vaddr = memset(buf->kcb->vaddr, 0, PAGE_ALIGN(buf->size));
@@ -113,9 +113,9 @@ static void gaudi_buf_free_memory(struct gaudi_buf *buf)
 	if (!buf->vaddr)
 		return;
 	if (buf->kcb && buf->pinnable)
-		gaudi_kcb_free(gdev, buf->kcb);
+		gaudi_kcb_destroy(gdev, buf->kcb);
 	else if (buf->kcb)
-		gaudi_kcb_put(gdev, buf->kcb);
+		gaudi_kcb_free(gdev, buf->kcb);
 	else
 		gaudi_dma_free(gdev, buf->size, buf->vaddr, buf->dma);
 	buf->vaddr = NULL;

@@ -12,7 +12,7 @@
 #include "gaudi_memory.h"
 #include "gaudi_vm.h"
 
-void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size)
+void gaudi_memory_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size)
 {
 	u64 start = 0, end = GAUDI_SRAM_SIZE;
 

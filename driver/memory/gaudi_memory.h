@@ -157,7 +157,7 @@ void gaudi_vm_fini(struct gaudi_ctx *ctx);
 void gaudi_vm_unplug(struct gaudi_ctx *ctx);
 
 /**
- * gaudi_ctx_sram() - The SRAM that is a context's
+ * gaudi_memory_sram() - The SRAM that is a context's
  * @ctx: the context
  * @base: where its device address is put
  * @size: where its bytes are put
@@ -166,7 +166,7 @@ void gaudi_vm_unplug(struct gaudi_ctx *ctx);
  *
  * Context: Any context.
  */
-void gaudi_ctx_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size);
+void gaudi_memory_sram(const struct gaudi_ctx *ctx, u64 *base, u64 *size);
 
 /**
  * gaudi_vm_hbm_bytes() - How much HBM a user has asked for

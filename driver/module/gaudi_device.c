@@ -188,7 +188,7 @@ int gaudi_device_init(struct gaudi_device *gdev)
 	ret = gaudi_device_late_init(gdev);
 	if (ret)
 		goto err_halt;
-	ret = gaudi_user_init(gdev);
+	ret = gaudi_context_init(gdev);
 	if (ret)
 		goto err_halt;
 	/*
@@ -204,7 +204,7 @@ err_user:
 	gaudi_reset_block(gdev, HL_DEVICE_STATUS_MALFUNCTION, 0);
 	WRITE_ONCE(gdev->dead, true);
 	gaudi_shared_fini(gdev);
-	gaudi_user_unplug(gdev);
+	gaudi_context_unplug(gdev);
 err_halt:
 	gaudi_device_halt(gdev);
 err_reset:
@@ -232,6 +232,6 @@ void gaudi_device_fini(struct gaudi_device *gdev)
 	/* Whatever the reset came to: what is unmapped now stays unharmed. */
 	pci_clear_master(gdev->pdev);
 	gaudi_shared_fini(gdev);
-	gaudi_user_unplug(gdev);
+	gaudi_context_unplug(gdev);
 	gaudi_device_free(gdev);
 }

@@ -26,14 +26,14 @@ struct gaudi_kcb_pool {
 	size_t cached;		/* bytes on the lists */
 };
 
-void gaudi_kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
+void gaudi_kcb_destroy(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
 {
 	gaudi_dma_free(gdev, 1ul << kcb->order, kcb->vaddr, kcb->dma);
 	kfree(kcb);
 }
 
-static struct gaudi_kcb *gaudi_kcb_alloc(struct gaudi_device *gdev,
-					 unsigned int order, gfp_t gfp)
+static struct gaudi_kcb *gaudi_kcb_create(struct gaudi_device *gdev,
+					  unsigned int order, gfp_t gfp)
 {
 	struct gaudi_kcb *kcb = kmalloc(sizeof(*kcb), gfp);
 
@@ -49,8 +49,8 @@ static struct gaudi_kcb *gaudi_kcb_alloc(struct gaudi_device *gdev,
 	return kcb;
 }
 
-struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size,
-				gfp_t gfp)
+struct gaudi_kcb *gaudi_kcb_alloc(struct gaudi_device *gdev, size_t size,
+				  gfp_t gfp)
 {
 	struct gaudi_kcb_pool *pool = gdev->kcbs;
 	unsigned int order = max_t(unsigned int, order_base_2(size),
@@ -67,10 +67,10 @@ struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size,
 		pool->cached -= 1ul << order;
 	}
 	spin_unlock(&pool->lock);
-	return kcb ?: gaudi_kcb_alloc(gdev, order, gfp);
+	return kcb ?: gaudi_kcb_create(gdev, order, gfp);
 }
 
-void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
+void gaudi_kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
 {
 	struct gaudi_kcb_pool *pool = gdev->kcbs;
 	bool keep;
@@ -83,7 +83,7 @@ void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
 	}
 	spin_unlock(&pool->lock);
 	if (!keep)
-		gaudi_kcb_free(gdev, kcb);
+		gaudi_kcb_destroy(gdev, kcb);
 }
 
 int gaudi_kcb_pool_init(struct gaudi_device *gdev)
@@ -113,7 +113,7 @@ void gaudi_kcb_pool_drain(struct gaudi_device *gdev)
 		pool->cached = 0;
 	}
 	list_for_each_entry_safe(kcb, next, &idle, node)
-		gaudi_kcb_free(gdev, kcb);
+		gaudi_kcb_destroy(gdev, kcb);
 }
 
 void gaudi_kcb_pool_fini(struct gaudi_device *gdev)

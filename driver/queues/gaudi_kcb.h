@@ -2,7 +2,7 @@
 /*
  * Command buffers that the card reads from host memory: a pool of coherent memory,
  * and the packets at a buffer's end. The caller that got one frees it, by
- * gaudi_kcb_put() or, if a process may still write to it, gaudi_kcb_free().
+ * gaudi_kcb_free() or, if a process may still write to it, gaudi_kcb_destroy().
  */
 #ifndef GAUDI_KCB_H
 #define GAUDI_KCB_H
@@ -53,7 +53,7 @@ void gaudi_kcb_pool_drain(struct gaudi_device *gdev);
 void gaudi_kcb_pool_fini(struct gaudi_device *gdev);
 
 /**
- * gaudi_kcb_get() - A command buffer
+ * gaudi_kcb_alloc() - A command buffer
  * @gdev: the card
  * @size: bytes that it has at least, up to 2 MiB
  * @gfp: says whether the process is charged if the pool has none
@@ -63,20 +63,20 @@ void gaudi_kcb_pool_fini(struct gaudi_device *gdev);
  * Context: May sleep if @gfp allows it.
  * Return: The buffer; %NULL: out of memory, or too large.
  */
-struct gaudi_kcb *gaudi_kcb_get(struct gaudi_device *gdev, size_t size,
-				gfp_t gfp);
+struct gaudi_kcb *gaudi_kcb_alloc(struct gaudi_device *gdev, size_t size,
+				  gfp_t gfp);
 
 /**
- * gaudi_kcb_put() - Give a command buffer back to the pool
+ * gaudi_kcb_free() - Give a command buffer back to the pool
  * @gdev: the card
  * @kcb: the buffer; no process may write to it any more
  *
  * Context: May sleep.
  */
-void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
+void gaudi_kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
 
 /**
- * gaudi_kcb_free() - Free a command buffer
+ * gaudi_kcb_destroy() - Free a command buffer
  * @gdev: the card
  * @kcb: the buffer
  *
@@ -84,7 +84,7 @@ void gaudi_kcb_put(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
  *
  * Context: May sleep.
  */
-void gaudi_kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
+void gaudi_kcb_destroy(struct gaudi_device *gdev, struct gaudi_kcb *kcb);
 
 /**
  * gaudi_cb_size_with_tail() - Bytes of a buffer with padding and tail

@@ -67,7 +67,7 @@ struct gaudi_queues {
 	struct gaudi_queue q[GAUDI_NUM_QUEUES];
 };
 
-static struct gaudi_queue *gaudi_queue_get(struct gaudi_device *gdev, u32 qid)
+static struct gaudi_queue *gaudi_queue_by_id(struct gaudi_device *gdev, u32 qid)
 {
 	if (qid >= GAUDI_NUM_QUEUES)
 		return NULL;
@@ -78,7 +78,7 @@ static struct gaudi_queue *gaudi_queue_get(struct gaudi_device *gdev, u32 qid)
 
 enum gaudi_queue_type gaudi_queue_type(struct gaudi_device *gdev, u32 qid)
 {
-	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	struct gaudi_queue *q = gaudi_queue_by_id(gdev, qid);
 
 	if (qid == GAUDI_QUEUE_CPU)
 		return GAUDI_QUEUE_FW;
@@ -90,7 +90,7 @@ EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_type);
 
 u32 gaudi_queue_len(struct gaudi_device *gdev, u32 qid)
 {
-	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	struct gaudi_queue *q = gaudi_queue_by_id(gdev, qid);
 
 	return q ? q->len : 0;
 }
@@ -118,7 +118,7 @@ u64 gaudi_queue_pq_addr(struct gaudi_device *gdev, u32 qid)
 u32 gaudi_queue_peek_bds(struct gaudi_device *gdev, u32 qid, u32 ci,
 			 u64 *addrs, u32 count)
 {
-	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	struct gaudi_queue *q = gaudi_queue_by_id(gdev, qid);
 	u32 n;
 
 	if (!q)
@@ -250,7 +250,7 @@ EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_lock);
 
 u32 gaudi_queue_room(struct gaudi_device *gdev, u32 qid)
 {
-	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	struct gaudi_queue *q = gaudi_queue_by_id(gdev, qid);
 
 	lockdep_assert_held(&gdev->queues->lock);
 	if (!q)
@@ -272,7 +272,7 @@ static u32 gaudi_cq_value(u32 index)
 void gaudi_queue_next_completion(struct gaudi_device *gdev, u32 qid,
 				 u64 *cq_dev_addr, u32 *cq_value)
 {
-	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	struct gaudi_queue *q = gaudi_queue_by_id(gdev, qid);
 	u32 slot;
 
 	lockdep_assert_held(&gdev->queues->lock);
@@ -287,7 +287,7 @@ EXPORT_SYMBOL_IF_KUNIT(gaudi_queue_next_completion);
 void gaudi_queue_push(struct gaudi_device *gdev, u32 qid, u64 cb_dev_addr,
 		      u32 cb_len, void *cookie)
 {
-	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	struct gaudi_queue *q = gaudi_queue_by_id(gdev, qid);
 	struct gaudi_pq_bd *bd;
 	u32 slot = 0;
 
@@ -328,7 +328,7 @@ EXPORT_SYMBOL_IF_KUNIT(gaudi_queues_unlock);
 
 void gaudi_queue_retire(struct gaudi_device *gdev, u32 qid, u32 count)
 {
-	struct gaudi_queue *q = gaudi_queue_get(gdev, qid);
+	struct gaudi_queue *q = gaudi_queue_by_id(gdev, qid);
 
 	if (q)
 		atomic_add(count, &q->ci);

@@ -218,7 +218,7 @@ static int gaudi_device_late_memories(struct gaudi_device *gdev)
 	int ret;
 
 	if (gaudi_memory_scrub) {
-		ret = gaudi_device_scrub(gdev, gdev->tunables.scrub_val);
+		ret = gaudi_kjob_scrub(gdev, gdev->tunables.scrub_val);
 		if (ret)
 			return ret;
 	}
@@ -246,7 +246,7 @@ int gaudi_device_late_init(struct gaudi_device *gdev)
 {
 	int ret;
 
-	ret = gaudi_queues_test(gdev) ?: gaudi_cpucp_test(gdev);
+	ret = gaudi_kjob_test_queues(gdev) ?: gaudi_cpucp_test(gdev);
 	if (ret)
 		return ret;
 	ret = gaudi_cpucp_info_get(gdev);

@@ -124,7 +124,7 @@ free_pool:
 }
 
 static struct gaudi_collective_pool *
-gaudi_collective_get_pool(struct gaudi_ctx *ctx)
+gaudi_collective_pool_of(struct gaudi_ctx *ctx)
 {
 	struct gaudi_collective_pool *pool;
 
@@ -220,7 +220,7 @@ struct gaudi_cs *gaudi_collective_create(struct gaudi_ctx *ctx, u32 qid,
 					 u32 engine_id, u32 flags,
 					 unsigned long timeout)
 {
-	struct gaudi_collective_pool *pool = gaudi_collective_get_pool(ctx);
+	struct gaudi_collective_pool *pool = gaudi_collective_pool_of(ctx);
 	struct gaudi_job *master;
 	struct gaudi_cs *cs;
 	int rc;
@@ -243,7 +243,7 @@ struct gaudi_cs *gaudi_collective_create(struct gaudi_ctx *ctx, u32 qid,
 	master = &cs->jobs[0];
 	master->used = MONS_PER_MASTER * GAUDI_WAIT_CB_SIZE;
 	master->size = master->used + GAUDI_CB_TAIL_SIZE;
-	master->kcb = gaudi_kcb_get(ctx->gdev, master->size, GFP_KERNEL);
+	master->kcb = gaudi_kcb_alloc(ctx->gdev, master->size, GFP_KERNEL);
 	if (!master->kcb) {
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_NO_MEMORY);
 		rc = -EFAULT;
@@ -313,9 +313,9 @@ static void gaudi_collective_write_slave(struct gaudi_cs *cs, u32 i,
 	void *at = pool->vaddr + cs->place * PLACE_SIZE +
 		   (i - 1) * SLAVE_CB_STRIDE;
 
-	at = gaudi_signals_put_wait(at, job->qid,
+	at = gaudi_signals_add_wait(at, job->qid,
 				    gaudi_collective_slave_mon(job->qid), user);
-	gaudi_signals_put_signal(at, gaudi_collective_slave_sob(job, sob),
+	gaudi_signals_add_signal(at, gaudi_collective_slave_sob(job, sob),
 				 GAUDI_PKT_CTL_RB | GAUDI_PKT_CTL_MB);
 }
 
@@ -336,7 +336,7 @@ static void gaudi_collective_write_master(struct gaudi_cs *cs, u32 sob, u32 val)
 		/* No port of the first eight is used. */
 		if (!wait.mask)
 			continue;
-		at = gaudi_signals_put_wait(at, job->qid, job->qid *
+		at = gaudi_signals_add_wait(at, job->qid, job->qid *
 					    MONS_PER_MASTER + m, &wait);
 	}
 	job->used = at - job->kcb->vaddr;

@@ -451,7 +451,7 @@ static void gaudi_cs_finish(struct gaudi_cs *cs)
 	}
 	for (i = 0; i < cs->num_jobs; i++)
 		if (cs->jobs[i].kcb)
-			gaudi_kcb_put(gdev, cs->jobs[i].kcb);
+			gaudi_kcb_free(gdev, cs->jobs[i].kcb);
 	gaudi_cs_signal(cs);
 	gaudi_signals_cs_done(cs);
 	dma_fence_put(&cs->fence->base);

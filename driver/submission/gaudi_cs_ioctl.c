@@ -68,7 +68,7 @@ static int gaudi_cs_check_int_job(struct gaudi_ctx *ctx, struct gaudi_job *job)
 
 	if (gaudi_cs_is_idle_port(ctx->gdev, job->qid))
 		return -EINVAL;
-	gaudi_ctx_sram(ctx, &sram, &sram_size);
+	gaudi_memory_sram(ctx, &sram, &sram_size);
 	if (gaudi_cs_range_is_within(job->addr, job->size, sram, sram_size) ||
 	    gaudi_cs_range_is_within(job->addr, job->size, GAUDI_HBM_USER_BASE,
 				     GAUDI_HBM_SIZE - GAUDI_HBM_USER_BASE) ||
@@ -90,7 +90,7 @@ static int gaudi_cs_check_ext_job(struct gaudi_ctx *ctx, struct gaudi_job *job,
 	 * last part may end on another queue before this copy has been read.
 	 */
 	job->size = gaudi_cb_size_with_tail(job->used);
-	job->kcb = gaudi_kcb_get(gdev, job->size, GFP_KERNEL_ACCOUNT);
+	job->kcb = gaudi_kcb_alloc(gdev, job->size, GFP_KERNEL_ACCOUNT);
 	if (!job->kcb)
 		return -ENOMEM;
 	memcpy(job->kcb->vaddr, buf->vaddr, job->used);
@@ -230,7 +230,7 @@ static struct hl_cs_chunk *gaudi_cs_copy_chunks(struct gaudi_ctx *ctx,
 	return ERR_PTR(-EFAULT);
 }
 
-struct hl_cs_chunk *gaudi_cs_get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
+struct hl_cs_chunk *gaudi_cs_dup_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
 					u32 num)
 {
 	return gaudi_cs_copy_chunks(ctx, user_chunks, num, NULL);

@@ -61,7 +61,7 @@ static inline bool gaudi_cs_has_timeout(const struct gaudi_cs *cs)
  * gaudi_cs_ioctl.c. The user's chunks, to be freed by kvfree(); ERR_PTR() else. The
  * caller has not entered the device.
  */
-struct hl_cs_chunk *gaudi_cs_get_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
+struct hl_cs_chunk *gaudi_cs_dup_chunks(struct gaudi_ctx *ctx, u64 user_chunks,
 					u32 num);
 /* A CS of these chunks, checked and ready to submit; ERR_PTR() else. */
 struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx,
@@ -91,9 +91,9 @@ struct gaudi_sob_wait {
 };
 
 /* Packets, as mainline has them; they return their end. */
-void *gaudi_signals_put_wait(void *at, u32 qid, u16 mon,
+void *gaudi_signals_add_wait(void *at, u32 qid, u16 mon,
 			     const struct gaudi_sob_wait *wait);
-void *gaudi_signals_put_signal(void *at, u16 sob, u32 barriers);
+void *gaudi_signals_add_signal(void *at, u16 sob, u32 barriers);
 int gaudi_signals_init(struct gaudi_device *gdev);
 void gaudi_signals_fini(struct gaudi_device *gdev);
 void gaudi_signals_reset(struct gaudi_device *gdev);

@@ -151,7 +151,7 @@ static void gaudi_signals_msg_short(struct gaudi_packet_msg_short *pkt,
 			       barriers);
 }
 
-void *gaudi_signals_put_signal(void *at, u16 sob, u32 barriers)
+void *gaudi_signals_add_signal(void *at, u16 sob, u32 barriers)
 {
 	gaudi_signals_msg_short(at, BASE_W_S_SOB, sob * 4,
 				FIELD_PREP(SYNC_MNGR_SOB_OBJ_VAL, 1) |
@@ -183,13 +183,13 @@ static int gaudi_signals_prepare_signal(struct gaudi_cs *cs)
 	if (!now)
 		return -EINVAL;
 	/* All work before the signal must be done: engine barrier. */
-	gaudi_signals_put_signal(job->kcb->vaddr, sob->id,
+	gaudi_signals_add_signal(job->kcb->vaddr, sob->id,
 				 GAUDI_PKT_CTL_EB | GAUDI_PKT_CTL_RB |
 					 GAUDI_PKT_CTL_MB);
 	return 0;
 }
 
-void *gaudi_signals_put_wait(void *at, u32 qid, u16 mon,
+void *gaudi_signals_add_wait(void *at, u32 qid, u16 mon,
 			     const struct gaudi_sob_wait *wait)
 {
 	u64 addr = GAUDI_CFG_BASE + gaudi_queue_qman_base(qid) +
@@ -269,7 +269,7 @@ static int gaudi_signals_prepare_wait(struct gaudi_cs *cs)
 	wait.sob = sob->id;
 	if (cs->type == GAUDI_CS_COLLECTIVE)
 		return gaudi_collective_prepare(cs, &wait);
-	gaudi_signals_put_wait(job->kcb->vaddr, job->qid,
+	gaudi_signals_add_wait(job->kcb->vaddr, job->qid,
 			       gaudi_stream_of(cs->ctx, job->qid)->mon, &wait);
 	return 0;
 }
@@ -627,7 +627,7 @@ static struct gaudi_cs *gaudi_signals_create_cs(struct gaudi_ctx *ctx,
 	job->ext = true;
 	job->used = type == GAUDI_CS_WAIT ? GAUDI_WAIT_CB_SIZE : GAUDI_SIGNAL_CB_SIZE;
 	job->size = job->used + GAUDI_CB_TAIL_SIZE;
-	job->kcb = gaudi_kcb_get(ctx->gdev, job->size, GFP_KERNEL);
+	job->kcb = gaudi_kcb_alloc(ctx->gdev, job->size, GFP_KERNEL);
 	if (!job->kcb) {
 		gaudi_cs_count_drop(ctx, GAUDI_CS_DROP_NO_MEMORY);
 		gaudi_cs_put(cs);

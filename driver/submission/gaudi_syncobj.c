@@ -317,7 +317,7 @@ static int gaudi_syncobj_submit_chunks(struct cs_sync *s, struct gaudi_ctx *ctx,
 	struct hl_cs_chunk *chunks;
 	int rc = -ENODEV, idx;
 
-	chunks = gaudi_cs_get_chunks(ctx, args->chunks, args->num_chunks);
+	chunks = gaudi_cs_dup_chunks(ctx, args->chunks, args->num_chunks);
 	if (IS_ERR(chunks))
 		return PTR_ERR(chunks);
 	if (gaudi_device_enter(ctx->gdev, &idx)) {

@@ -51,7 +51,7 @@ static int gaudi_info_hw_ip(struct gaudi_info *info)
 	ip->revision_id = gdev->pdev->revision;
 	ip->security_enabled =
 		gdev->pdev->device == GAUDI_PCI_DEVICE_ID_SEC;
-	gaudi_ctx_sram(info->ctx, &ip->sram_base_address, &sram_size);
+	gaudi_memory_sram(info->ctx, &ip->sram_base_address, &sram_size);
 	ip->sram_size = sram_size;
 	ip->dram_base_address = GAUDI_HBM_USER_BASE;
 	ip->dram_size = GAUDI_HBM_USER_SIZE;
