@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The room of open files: who may open the card, what a user finds at open, and what
- * becomes of all of it at close. And their trace units (gaudi_coresight.h).
+ * becomes of all of it at close. And their trace units.
  *
  * It owns the contexts (gaudi_ctx.h), each with its parts in one piece of memory, and
  * the watchdog that gives users time before a reset.
  *
  * Locks: gaudi_ctxs.lock, a mutex, outside of all below; debug_lock outside of it.
  *
- * It offers opening and closing, and what a reset asks of users.
+ * It offers opening and closing, the DEBUG ioctl, and what a reset asks of users.
  */
 #ifndef GAUDI_CONTEXT_H
 #define GAUDI_CONTEXT_H
@@ -155,5 +155,17 @@ void gaudi_ctx_engines_clean(struct gaudi_device *gdev);
  * Return: 0; %-EBUSY while the card is open; or an errno.
  */
 int gaudi_ctx_scrub(struct gaudi_device *gdev, u64 pattern);
+
+/**
+ * gaudi_debug_ioctl() - The DEBUG ioctl
+ * @drm: the DRM device
+ * @data: struct hl_debug_args
+ * @file: the open file
+ *
+ * Context: DRM's callback. May sleep.
+ * Return: 0 or an errno; %-EPERM in shared mode.
+ */
+int gaudi_debug_ioctl(struct drm_device *drm, void *data,
+		      struct drm_file *file);
 
 #endif /* GAUDI_CONTEXT_H */

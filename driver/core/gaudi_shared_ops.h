@@ -36,7 +36,7 @@ struct gaudi_device;
  * @user: the context that a QMAN (index of gaudi_qmans) works for, or worked for last;
  *	of none (-1): the one that has the time slice. With a reference, or %NULL.
  *	Sleeps.
- * @clear_errors: free a QMAN from what stops it. With gaudi_error_lock().
+ * @clear_errors: free a QMAN from what stops it. With gaudi_errors.lock.
  * @start: the card was brought up. No engine has an address space from here on.
  * @stop: engines are halted: there is no owner, and nothing is pending. Sleeps.
  * @begin_driver: get the card for the driver's own jobs. 0, or %-EBUSY: it does not

@@ -19,6 +19,7 @@
 #include "../hw/gaudi_reg_io.h"
 #include "../queues/gaudi_queue.h"
 #include "gaudi_errors.h"
+#include "gaudi_errors_priv.h"
 #include "gaudi_reports.h"
 
 /* Offsets in packets: the QMAN's own registers are from here on. */

@@ -5,9 +5,9 @@
  *
  * It owns the counters, the captured errors and the list of notifiers.
  *
- * Locks: gaudi_error_lock(), a mutex, keeps an event's handler and recovery apart.
- * It is held when one of these is called: what one of them clears, the other does
- * not see. Inside it, a spinlock for what users read.
+ * Locks: gaudi_errors.lock, a mutex, keeps an event's handler and recovery apart:
+ * both take it by gaudi_reports_begin_for(). What one of them clears, the other does
+ * not see. Inside it, gaudi_reports.lock, a spinlock for what users read.
  *
  * It offers what handlers of events and recovery call. They set any (or return)
  * whether an error was there; u64 results are HL_NOTIFIER_EVENT_* bits to add.
@@ -35,25 +35,9 @@ int gaudi_error_init(struct gaudi_device *gdev);
  * gaudi_error_reset() - The card was reset: no status is set
  * @gdev: the card
  *
- * Context: May sleep; takes gaudi_error_lock().
+ * Context: May sleep; takes gaudi_errors.lock.
  */
 void gaudi_error_reset(struct gaudi_device *gdev);
-
-/**
- * gaudi_error_lock() - Keep an event's handler and recovery apart
- * @gdev: the card
- *
- * Context: May sleep; takes a mutex.
- */
-void gaudi_error_lock(struct gaudi_device *gdev);
-
-/**
- * gaudi_error_unlock() - Drop what gaudi_error_lock() took
- * @gdev: the card
- *
- * Context: Releases the mutex.
- */
-void gaudi_error_unlock(struct gaudi_device *gdev);
 
 /**
  * gaudi_error_razwi() - Report refused accesses and page faults
@@ -62,7 +46,7 @@ void gaudi_error_unlock(struct gaudi_device *gdev);
  *
  * Reads and clears the registers of the range checks and of the MMU.
  *
- * Context: gaudi_error_lock() is held.
+ * Context: gaudi_errors.lock is held.
  * Return: HL_NOTIFIER_EVENT_* bits to add.
  */
 u64 gaudi_error_razwi(struct gaudi_device *gdev, bool *any);
@@ -74,7 +58,7 @@ u64 gaudi_error_razwi(struct gaudi_device *gdev, bool *any);
  * @any: set if an error was there
  * @stopped: gets bits of streams that go on after a reset only
  *
- * Context: gaudi_error_lock() is held.
+ * Context: gaudi_errors.lock is held.
  * Return: HL_NOTIFIER_EVENT_* bits to add.
  */
 u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any,
@@ -85,7 +69,7 @@ u64 gaudi_error_qman(struct gaudi_device *gdev, u32 event_id, bool *any,
  * @gdev: the card
  * @tpc: its number
  *
- * Context: gaudi_error_lock() is held.
+ * Context: gaudi_errors.lock is held.
  * Return: True if an error was there.
  */
 bool gaudi_error_tpc(struct gaudi_device *gdev, unsigned int tpc);
@@ -95,7 +79,7 @@ bool gaudi_error_tpc(struct gaudi_device *gdev, unsigned int tpc);
  * @gdev: the card
  * @dma: its number
  *
- * Context: gaudi_error_lock() is held.
+ * Context: gaudi_errors.lock is held.
  * Return: True if an error was there.
  */
 bool gaudi_error_dma(struct gaudi_device *gdev, unsigned int dma);
@@ -108,7 +92,7 @@ bool gaudi_error_dma(struct gaudi_device *gdev, unsigned int dma);
  * For recovery. Those that no event has reported yet are reported now, since
  * they will be gone when it comes.
  *
- * Context: gaudi_error_lock() is held.
+ * Context: gaudi_errors.lock is held.
  * Return: HL_NOTIFIER_EVENT_* bits to add.
  */
 u64 gaudi_error_clear_qman(struct gaudi_device *gdev, unsigned int q);

@@ -6,6 +6,7 @@
 
 #include "../core/gaudi_device.h"
 #include "gaudi_errors.h"
+#include "gaudi_errors_priv.h"
 #include "gaudi_reports.h"
 
 static const size_t gaudi_captured_size[GAUDI_NUM_CAPTURED] = {

@@ -180,7 +180,7 @@ void gaudi_reports_notify_one(struct gaudi_device *gdev,
  * In shared mode. Until gaudi_reports_end_for(); error registers are locked
  * meanwhile.
  *
- * Context: May sleep; takes gaudi_error_lock().
+ * Context: May sleep; takes gaudi_errors.lock.
  */
 void gaudi_reports_begin_for(struct gaudi_device *gdev,
 			     struct gaudi_notifier *n);
@@ -189,7 +189,7 @@ void gaudi_reports_begin_for(struct gaudi_device *gdev,
  * gaudi_reports_end_for() - End what gaudi_reports_begin_for() began
  * @gdev: the card
  *
- * Context: Releases gaudi_error_lock().
+ * Context: Releases gaudi_errors.lock.
  */
 void gaudi_reports_end_for(struct gaudi_device *gdev);
 

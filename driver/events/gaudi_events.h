@@ -4,7 +4,7 @@
  *
  * It owns the table alone; what users are told is in gaudi_reports.h.
  *
- * Locks: none of its own. Handling takes gaudi_error_lock() while error registers
+ * Locks: none of its own. Handling takes gaudi_errors.lock while error registers
  * are read, and runs in the event queue's ordered worker.
  *
  * It offers the handler, which bring-up gives to the event queue, and names.

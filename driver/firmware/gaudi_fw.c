@@ -68,7 +68,8 @@ int gaudi_fw_wait_status(struct gaudi_device *gdev, u32 want,
 	return *status == GAUDI_REG_GONE ? -ENODEV : ret;
 }
 
-int gaudi_fw_check_errors(struct gaudi_device *gdev)
+/* Print what the error registers hold. 0, -EIO: fatal, or -ENODEV. */
+static int gaudi_fw_check_errors(struct gaudi_device *gdev)
 {
 	u32 err0 = gaudi_rd(gdev, PSOC(PSOC_CPU_BOOT_ERR0));
 	u32 err1 = gaudi_rd(gdev, PSOC(PSOC_CPU_BOOT_ERR1));

@@ -22,8 +22,6 @@ struct gaudi_device;
  */
 int gaudi_fw_wait_status(struct gaudi_device *gdev, u32 want,
 			 unsigned int timeout_ms, u32 *status);
-/* Print what the error registers hold. 0, -EIO: fatal, or -ENODEV. */
-int gaudi_fw_check_errors(struct gaudi_device *gdev);
 /*
  * A stage of the boot ended with ret: print what the error registers hold,
  * after a failure too, and read the status bits again.

@@ -49,31 +49,6 @@ int gaudi_kjob_memset(struct gaudi_device *gdev, u64 dev_addr, u64 pattern,
 		      u64 len);
 
 /**
- * gaudi_kjob_copy() - Copy memory by DMA 0, and wait for it
- * @gdev: the card
- * @dst: device address of the target
- * @src: device address of the source
- * @len: bytes
- *
- * Context: May sleep; takes gaudi_kjob.lock.
- * Return: 0 or an errno.
- */
-int gaudi_kjob_copy(struct gaudi_device *gdev, u64 dst, u64 src, u64 len);
-
-/**
- * gaudi_kjob_reg_fill() - Write the same value to registers by DMA 0's queue
- * @gdev: the card
- * @cfg_off: offset of the first one
- * @value: the value
- * @count: how many registers, one after the other
- *
- * Context: May sleep; takes gaudi_kjob.lock.
- * Return: 0 or an errno; %-EINVAL: none, or too many.
- */
-int gaudi_kjob_reg_fill(struct gaudi_device *gdev, u32 cfg_off, u32 value,
-			u32 count);
-
-/**
  * gaudi_kjob_scrub() - Fill the users' part of SRAM and HBM
  * @gdev: the card
  * @pattern: with what

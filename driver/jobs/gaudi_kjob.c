@@ -15,6 +15,7 @@
 #include "../hw/gaudi_reg_io.h"
 #include "../queues/gaudi_queue.h"
 #include "gaudi_jobs.h"
+#include "gaudi_kjob.h"
 
 #define GAUDI_KJOB_FENCE		0x72e91ab9u
 #define GAUDI_KJOB_TIMEOUT_US		1000000

@@ -11,6 +11,7 @@
 #include "../hw/gaudi_blocks.h"
 #include "../hw/gaudi_reg_io.h"
 #include "gaudi_jobs.h"
+#include "gaudi_kjob.h"
 
 static const struct {
 	u32 base;

@@ -13,6 +13,7 @@
 #include "../core/gaudi_dma.h"
 #include "../hw/gaudi_reg_io.h"
 #include "gaudi_jobs.h"
+#include "gaudi_kjob.h"
 
 #define GAUDI_TPC_FILE		"habanalabs/gaudi/gaudi_tpc.bin"
 #define GAUDI_TPC_TIMEOUT_US	1000000

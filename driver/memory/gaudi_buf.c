@@ -13,6 +13,7 @@
 #include "../core/gaudi_dma.h"
 #include "../queues/gaudi_kcb.h"
 #include "gaudi_buf.h"
+#include "gaudi_vm.h"
 
 static u32 gaudi_buf_handle_id(u64 handle)
 {

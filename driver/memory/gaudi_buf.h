@@ -104,31 +104,6 @@ void gaudi_bufs_unplug(struct gaudi_bufs *bufs);
 u64 gaudi_bufs_size(struct gaudi_bufs *bufs);
 
 /**
- * gaudi_buf_create() - A buffer without a handle
- * @bufs: the table that it belongs to
- * @type: command buffer or timestamps
- * @size: bytes
- *
- * The only reference is the caller's, until gaudi_buf_publish() makes it the
- * handle's.
- *
- * Context: Process context; may sleep.
- * Return: The buffer, or ERR_PTR(-ENOMEM).
- */
-struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
-				   enum gaudi_buf_type type, size_t size);
-
-/**
- * gaudi_buf_publish() - Give a buffer its handle
- * @buf: the buffer; on an error it is gone
- * @handle: where the handle is put
- *
- * Context: Process context; may sleep.
- * Return: 0 or an errno.
- */
-int gaudi_buf_publish(struct gaudi_buf *buf, u64 *handle);
-
-/**
  * gaudi_buf_get() - Look a handle up
  * @bufs: the table
  * @handle: the handle
@@ -148,18 +123,6 @@ struct gaudi_buf *gaudi_buf_get(struct gaudi_bufs *bufs, u64 handle,
  * Context: May sleep.
  */
 void gaudi_buf_put(struct gaudi_buf *buf);
-
-/**
- * gaudi_buf_destroy() - Drop the handle's reference
- * @bufs: the table
- * @handle: the handle
- * @type: which type it must have
- *
- * Context: May sleep.
- * Return: 0; %-EINVAL: no such handle, or that happened before.
- */
-int gaudi_buf_destroy(struct gaudi_bufs *bufs, u64 handle,
-		      enum gaudi_buf_type type);
 
 /**
  * gaudi_buf_mmap() - Map a whole buffer

@@ -9,6 +9,7 @@
 
 #include "../core/gaudi_device.h"
 #include "gaudi_hbm.h"
+#include "gaudi_vm.h"
 
 struct gaudi_hbm {
 	struct mutex lock;

@@ -47,30 +47,6 @@ int gaudi_hbm_init(struct gaudi_device *gdev);
 void gaudi_hbm_fini(struct gaudi_device *gdev);
 
 /**
- * gaudi_hbm_alloc() - Allocate HBM
- * @gdev: the card
- * @size: bytes, at least one
- * @page_size: what the address is to be a multiple of, too, if it is a power of
- *	two and not more than HBM
- *
- * The address is a multiple of the allocator's own pages.
- *
- * Context: Process context; may sleep.
- * Return: The block; ERR_PTR(-ENOMEM) if no range is large enough.
- */
-struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
-					u64 page_size);
-
-/**
- * gaudi_hbm_free() - Free a block of HBM
- * @gdev: the card
- * @block: the block
- *
- * Context: Process context; may sleep.
- */
-void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block);
-
-/**
  * gaudi_hbm_used() - Bytes that users have asked for and not freed
  * @gdev: the card
  *

@@ -29,6 +29,7 @@
 #include "../core/gaudi_device.h"
 #include "../hw/gaudi_mmu.h"
 #include "gaudi_pgt.h"
+#include "gaudi_vm.h"
 
 #define HOP_ENTRIES	GAUDI_MMU_HOP_ENTRIES
 #define NUM_TABLES	(GAUDI_HBM_PGT_SIZE / GAUDI_MMU_HOP_SIZE)

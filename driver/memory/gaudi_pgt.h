@@ -37,15 +37,6 @@ void gaudi_pgt_fini(struct gaudi_device *gdev);
 void gaudi_pgt_suspend(struct gaudi_device *gdev);
 
 /**
- * gaudi_pgt_live() - Whether page tables are in HBM
- * @gdev: the card
- *
- * Context: May sleep; takes a mutex.
- * Return: False while engines are halted and HBM is out of reach.
- */
-bool gaudi_pgt_live(struct gaudi_device *gdev);
-
-/**
  * gaudi_pgt_restore() - Write the shadow of all address spaces' tables again
  * @gdev: the card
  *

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Between the files of this room: mappings, HBM blocks, dma-bufs. */
+/* Between the files of this room: buffers, mappings, HBM blocks, dma-bufs. */
 #ifndef GAUDI_VM_H
 #define GAUDI_VM_H
 
 #include <linux/types.h>
+
+#include "gaudi_buf.h"
 
 struct dma_buf;
 struct drm_mm_node;
@@ -12,6 +14,33 @@ struct gaudi_device;
 struct gaudi_hbm_block;
 struct gaudi_import;
 struct gaudi_userptr;
+
+/*
+ * gaudi_buf.c: a buffer without a handle, or ERR_PTR(-ENOMEM). Its only reference is
+ * the caller's, until gaudi_buf_publish() makes it the handle's; on an error of that,
+ * the buffer is gone.
+ */
+struct gaudi_buf *gaudi_buf_create(struct gaudi_bufs *bufs,
+				   enum gaudi_buf_type type, size_t size);
+int gaudi_buf_publish(struct gaudi_buf *buf, u64 *handle);
+/* Drop the handle's reference. -EINVAL: no such handle, or that happened before. */
+int gaudi_buf_destroy(struct gaudi_bufs *bufs, u64 handle,
+		      enum gaudi_buf_type type);
+
+/*
+ * gaudi_hbm.c: a block of at least one byte, or ERR_PTR(-ENOMEM). Its address is a
+ * multiple of the allocator's pages, and of page_size if that is a power of two and
+ * not more than HBM.
+ */
+struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
+					u64 page_size);
+void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block);
+
+/*
+ * gaudi_pgt.c: are page tables in HBM? Not while engines are halted and HBM is out of
+ * reach.
+ */
+bool gaudi_pgt_live(struct gaudi_device *gdev);
 
 /*
  * gaudi_userptr.c. Errors are those of mainline's MAP. Sleeps for as long as the

@@ -63,7 +63,7 @@ bool gaudi_handover_waits_at_fence(struct gaudi_device *gdev, unsigned int q);
  *
  * Clears errors, and ends waits for an arbiter's grant.
  *
- * Context: gaudi_error_lock() is held.
+ * Context: gaudi_errors.lock is held.
  * Return: The events to notify the owner of.
  */
 u64 gaudi_handover_clear_errors(struct gaudi_device *gdev, unsigned int q);

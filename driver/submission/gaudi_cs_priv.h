@@ -97,7 +97,6 @@ void *gaudi_signals_add_signal(void *at, u16 sob, u32 barriers);
 int gaudi_signals_init(struct gaudi_device *gdev);
 void gaudi_signals_fini(struct gaudi_device *gdev);
 void gaudi_signals_reset(struct gaudi_device *gdev);
-bool gaudi_signals_supported(u32 qid);
 /*
  * With the queues' lock: write the packets. -EINVAL: no SOB is free, or (wait)
  * the signal was not submitted; -EALREADY: (wait) it was sent already.

@@ -75,7 +75,7 @@ static struct gaudi_stream *gaudi_stream_of(struct gaudi_ctx *ctx, u32 qid)
 }
 
 /* External queues are numbered 0..7 in the uAPI. */
-bool gaudi_signals_supported(u32 qid)
+static bool gaudi_signals_supported(u32 qid)
 {
 	return qid < GAUDI_NUM_EXT_QUEUES;
 }

@@ -11,7 +11,7 @@
 #include <uapi/drm/habanalabs_accel.h>
 
 #include "../../uapi/drm/gaudi_accel.h"
-#include "../context/gaudi_coresight.h"
+#include "../context/gaudi_context.h"
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../memory/gaudi_buf.h"

@@ -12,6 +12,7 @@
 #include "../../driver/hw/gaudi_mmu.h"
 #include "../../driver/hw/gaudi_reg_io.h"
 #include "../../driver/jobs/gaudi_jobs.h"
+#include "../../driver/jobs/gaudi_kjob.h"
 #include "../../driver/queues/gaudi_cb_check.h"
 #include "user_driver.h"
 
