@@ -26,14 +26,14 @@ static int gaudi_kunit_tables_init(struct kunit *test)
 /* --- Protection bits --- */
 
 /* Bit r of the words at the end of a block: its register r is open. */
-static bool closed(struct gaudi_device *gdev, u32 reg)
+static bool gaudi_closed(struct gaudi_device *gdev, u32 reg)
 {
 	u32 word = (reg & ~0xfffu) + 0xf80 + (reg & 0xfff) / 128 * 4;
 
 	return !(gaudi_fake_reg(gdev, word) & BIT(reg % 128 / 4));
 }
 
-static void queue_managers_are_protected(struct kunit *test)
+static void gaudi_queue_managers_are_protected(struct kunit *test)
 {
 	/* Ranges of registers that a user must not set. */
 	static const u16 must_close[][2] = {
@@ -64,24 +64,24 @@ static void queue_managers_are_protected(struct kunit *test)
 
 	for (i = 0; i < n; i++)
 		for (reg = base[i]; reg < base[i] + 0x1000; reg += 4)
-			KUNIT_ASSERT_FALSE(test, closed(gdev, reg));
+			KUNIT_ASSERT_FALSE(test, gaudi_closed(gdev, reg));
 	gaudi_security_init(gdev);
 	for (i = 0; i < n; i++) {
 		for (j = 0; j < ARRAY_SIZE(must_close); j++)
 			for (reg = must_close[j][0]; reg <= must_close[j][1];
 			     reg += 4)
 				KUNIT_EXPECT_TRUE_MSG(test,
-						      closed(gdev, base[i] +
-							     reg),
+						      gaudi_closed(gdev, base[i] +
+								   reg),
 						      "%#x", base[i] + reg);
 		for (j = 0; j < ARRAY_SIZE(must_open); j++)
-			KUNIT_EXPECT_FALSE_MSG(test, closed(gdev, base[i] +
-							    must_open[j]),
+			KUNIT_EXPECT_FALSE_MSG(test, gaudi_closed(gdev, base[i] +
+								  must_open[j]),
 					       "%#x", base[i] + must_open[j]);
 	}
 }
 
-static void engines_are_protected(struct kunit *test)
+static void gaudi_engines_are_protected(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
 	u32 i, reg;
@@ -91,35 +91,35 @@ static void engines_are_protected(struct kunit *test)
 		u32 dma = 0x500000 + i * 0x20000, tpc = 0xe06000 + i * 0x40000;
 
 		/* DMA: switch, privileges, error messages; but not the job. */
-		KUNIT_EXPECT_TRUE(test, closed(gdev, dma + 0x000));
-		KUNIT_EXPECT_TRUE(test, closed(gdev, dma + 0x0b8));
-		KUNIT_EXPECT_TRUE(test, closed(gdev, dma + 0x0f0));
-		KUNIT_EXPECT_FALSE(test, closed(gdev, dma + 0x014));
-		KUNIT_EXPECT_FALSE(test, closed(gdev, dma + 0x078));
+		KUNIT_EXPECT_TRUE(test, gaudi_closed(gdev, dma + 0x000));
+		KUNIT_EXPECT_TRUE(test, gaudi_closed(gdev, dma + 0x0b8));
+		KUNIT_EXPECT_TRUE(test, gaudi_closed(gdev, dma + 0x0f0));
+		KUNIT_EXPECT_FALSE(test, gaudi_closed(gdev, dma + 0x014));
+		KUNIT_EXPECT_FALSE(test, gaudi_closed(gdev, dma + 0x078));
 		/* TPC: the block of its credits as a whole, and the bits. */
 		for (reg = 0; reg < 0x1000; reg += 4)
-			KUNIT_EXPECT_TRUE(test, closed(gdev, tpc + 0x1000 +
-						       reg));
-		KUNIT_EXPECT_TRUE(test, closed(gdev, tpc + 0xf80));
+			KUNIT_EXPECT_TRUE(test, gaudi_closed(gdev, tpc + 0x1000 +
+							     reg));
+		KUNIT_EXPECT_TRUE(test, gaudi_closed(gdev, tpc + 0xf80));
 	}
 	for (i = 0; i < 4; i++) {
 		/* MME: accumulator, SBAB, PRTN; of the control block, reset. */
 		for (reg = 0; reg < 0x1000; reg += 4) {
 			u32 mme = i * 0x80000 + reg;
 
-			KUNIT_EXPECT_TRUE(test, closed(gdev, 0x020000 + mme));
-			KUNIT_EXPECT_TRUE(test, closed(gdev, 0x040000 + mme));
-			KUNIT_EXPECT_TRUE(test, closed(gdev, 0x041000 + mme));
+			KUNIT_EXPECT_TRUE(test, gaudi_closed(gdev, 0x020000 + mme));
+			KUNIT_EXPECT_TRUE(test, gaudi_closed(gdev, 0x040000 + mme));
+			KUNIT_EXPECT_TRUE(test, gaudi_closed(gdev, 0x041000 + mme));
 		}
-		KUNIT_EXPECT_TRUE(test, closed(gdev, 0x060f80 + i * 0x80000));
+		KUNIT_EXPECT_TRUE(test, gaudi_closed(gdev, 0x060f80 + i * 0x80000));
 	}
 }
 
 /* --- Range registers --- */
 
 /* Refused if strictly between the bounds of an enabled range. */
-static bool lbw_refuses(struct gaudi_device *gdev, u32 hit, u32 min, u32 max,
-			u32 reg)
+static bool gaudi_lbw_refuses(struct gaudi_device *gdev, u32 hit, u32 min, u32 max,
+			      u32 reg)
 {
 	u32 enabled = gaudi_fake_reg(gdev, hit), i;
 
@@ -131,7 +131,7 @@ static bool lbw_refuses(struct gaudi_device *gdev, u32 hit, u32 min, u32 max,
 	return false;
 }
 
-static void expect_lbw(struct kunit *test, u32 hit, u32 min, u32 max)
+static void gaudi_expect_lbw(struct kunit *test, u32 hit, u32 min, u32 max)
 {
 	static const struct {
 		u32 reg;
@@ -166,13 +166,13 @@ static void expect_lbw(struct kunit *test, u32 hit, u32 min, u32 max)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(regs); i++)
-		KUNIT_EXPECT_EQ_MSG(test, lbw_refuses(test->priv, hit, min, max,
-						      regs[i].reg),
+		KUNIT_EXPECT_EQ_MSG(test, gaudi_lbw_refuses(test->priv, hit, min, max,
+							    regs[i].reg),
 				    regs[i].refused, "checker %#x, register %#x",
 				    hit, regs[i].reg);
 }
 
-static void registers_of_the_system_are_refused(struct kunit *test)
+static void gaudi_registers_of_the_system_are_refused(struct kunit *test)
 {
 	u32 i, u;
 
@@ -180,8 +180,8 @@ static void registers_of_the_system_are_refused(struct kunit *test)
 	for (i = 0; i < 16; i++) {
 		u32 rtr = (i < 8 ? 0x300000 : 0x380000) + i % 8 * 0x10000;
 
-		expect_lbw(test, rtr + 0x400, rtr + 0x410, rtr + 0x450);
-		expect_lbw(test, rtr + 0x490, rtr + 0x4a0, rtr + 0x4e0);
+		gaudi_expect_lbw(test, rtr + 0x400, rtr + 0x410, rtr + 0x450);
+		gaudi_expect_lbw(test, rtr + 0x490, rtr + 0x4a0, rtr + 0x4e0);
 	}
 	for (i = 0; i < 4; i++) {
 		u32 dif = 0x480000 + i * 0x20000;
@@ -190,16 +190,16 @@ static void registers_of_the_system_are_refused(struct kunit *test)
 		for (u = 0; u < 3; u++) {
 			u32 rd = u ? 0x71c + 0x14 * (u - 1) : 0x700;
 
-			expect_lbw(test, dif + rd, dif + 0x100 + 0x200 * u,
-				   dif + 0x140 + 0x200 * u);
-			expect_lbw(test, dif + rd + 4, dif + 0x180 + 0x200 * u,
-				   dif + 0x1c0 + 0x200 * u);
+			gaudi_expect_lbw(test, dif + rd, dif + 0x100 + 0x200 * u,
+					 dif + 0x140 + 0x200 * u);
+			gaudi_expect_lbw(test, dif + rd + 4, dif + 0x180 + 0x200 * u,
+					 dif + 0x1c0 + 0x200 * u);
 		}
 	}
 }
 
-static bool hbw_refuses(struct gaudi_device *gdev, u32 ctrl, bool read,
-			u64 addr)
+static bool gaudi_hbw_refuses(struct gaudi_device *gdev, u32 ctrl, bool read,
+			      u64 addr)
 {
 	u32 enabled = gaudi_fake_reg(gdev, ctrl + (read ? 0xa68 : 0xa64)), i;
 	u32 at = ctrl + (read ? 0x824 : 0x5e4);
@@ -219,7 +219,7 @@ static bool hbw_refuses(struct gaudi_device *gdev, u32 ctrl, bool read,
 	return false;
 }
 
-static void memory_of_the_system_is_refused(struct kunit *test)
+static void gaudi_memory_of_the_system_is_refused(struct kunit *test)
 {
 	static const struct {
 		u64 addr;
@@ -251,13 +251,13 @@ static void memory_of_the_system_is_refused(struct kunit *test)
 			ctrl = GAUDI_DMA_IF_DOWN_CH((i - 16) / 2, i % 2);
 		for (j = 0; j < ARRAY_SIZE(mem); j++) {
 			KUNIT_EXPECT_EQ_MSG(test, mem[j].write,
-					    hbw_refuses(gdev, ctrl, false,
-							mem[j].addr),
+					    gaudi_hbw_refuses(gdev, ctrl, false,
+							      mem[j].addr),
 					    "%#x, write to %#llx", ctrl,
 					    mem[j].addr);
 			KUNIT_EXPECT_EQ_MSG(test, mem[j].read,
-					    hbw_refuses(gdev, ctrl, true,
-							mem[j].addr),
+					    gaudi_hbw_refuses(gdev, ctrl, true,
+							      mem[j].addr),
 					    "%#x, read of %#llx", ctrl,
 					    mem[j].addr);
 		}
@@ -267,7 +267,7 @@ static void memory_of_the_system_is_refused(struct kunit *test)
 /* --- Golden settings --- */
 
 /* All get credits, and what firmware has set is left alone. */
-static void firmware_goes_first(struct kunit *test)
+static void gaudi_firmware_goes_first(struct kunit *test)
 {
 	static const struct {
 		u32 bit, reg;
@@ -310,7 +310,7 @@ static void firmware_goes_first(struct kunit *test)
 
 /* --- Instances and events --- */
 
-static void queue_managers(struct kunit *test)
+static void gaudi_queue_managers(struct kunit *test)
 {
 	unsigned int i, j, qid;
 
@@ -342,7 +342,7 @@ static void queue_managers(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, gaudi_qman_of_event(0));
 }
 
-static void event_names(struct kunit *test)
+static void gaudi_event_names(struct kunit *test)
 {
 	static const struct {
 		u16 id;
@@ -380,13 +380,13 @@ static void event_names(struct kunit *test)
 }
 
 static struct kunit_case gaudi_kunit_tables_cases[] = {
-	KUNIT_CASE(queue_managers_are_protected),
-	KUNIT_CASE(engines_are_protected),
-	KUNIT_CASE(registers_of_the_system_are_refused),
-	KUNIT_CASE(memory_of_the_system_is_refused),
-	KUNIT_CASE(firmware_goes_first),
-	KUNIT_CASE(queue_managers),
-	KUNIT_CASE(event_names),
+	KUNIT_CASE(gaudi_queue_managers_are_protected),
+	KUNIT_CASE(gaudi_engines_are_protected),
+	KUNIT_CASE(gaudi_registers_of_the_system_are_refused),
+	KUNIT_CASE(gaudi_memory_of_the_system_is_refused),
+	KUNIT_CASE(gaudi_firmware_goes_first),
+	KUNIT_CASE(gaudi_queue_managers),
+	KUNIT_CASE(gaudi_event_names),
 	{ }
 };
 

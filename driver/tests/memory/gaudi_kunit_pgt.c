@@ -16,7 +16,7 @@
 
 #define FAULT	(~0ull)
 
-static u64 walk(struct kunit *test, struct gaudi_device *gdev, u32 asid, u64 va)
+static u64 gaudi_walk(struct kunit *test, struct gaudi_device *gdev, u32 asid, u64 va)
 {
 	static const u8 shift[] = { 48, 39, 30, 21, 12 };
 	u64 *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
@@ -37,7 +37,7 @@ static u64 walk(struct kunit *test, struct gaudi_device *gdev, u32 asid, u64 va)
 	return FAULT;
 }
 
-static bool pgt_empty(struct gaudi_device *gdev)
+static bool gaudi_pgt_empty(struct gaudi_device *gdev)
 {
 	void *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
 
@@ -45,15 +45,15 @@ static bool pgt_empty(struct gaudi_device *gdev)
 	return !memchr_inv(mem, 0, GAUDI_NUM_ASID * 0x1000);
 }
 
-static void expect_range(struct kunit *test, u32 asid, u64 va, u64 phys,
-			 u64 len)
+static void gaudi_expect_range(struct kunit *test, u32 asid, u64 va, u64 phys,
+			       u64 len)
 {
 	struct gaudi_device *gdev = test->priv;
 	u64 off;
 
 	for (off = 0; off < len; off += SZ_4K)
 		KUNIT_ASSERT_EQ(test, phys == FAULT ? FAULT : phys + off + 8,
-				walk(test, gdev, asid, va + off + 8));
+				gaudi_walk(test, gdev, asid, va + off + 8));
 }
 
 static int gaudi_kunit_pgt_init(struct kunit *test)
@@ -72,7 +72,7 @@ static void gaudi_kunit_pgt_exit(struct kunit *test)
 }
 
 /* What an invalidation means to the tables. */
-static void forget(struct gaudi_device *gdev)
+static void gaudi_forget(struct gaudi_device *gdev)
 {
 	LIST_HEAD(empty);
 
@@ -80,7 +80,7 @@ static void forget(struct gaudi_device *gdev)
 	gaudi_pgt_reuse(gdev, &empty);
 }
 
-static void maps_and_unmaps(struct kunit *test)
+static void gaudi_maps_and_unmaps(struct kunit *test)
 {
 	static const struct {
 		u64 va, len;
@@ -105,18 +105,18 @@ static void maps_and_unmaps(struct kunit *test)
 
 		KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, va, PHYS,
 						       len, page));
-		expect_range(test, ASID, va, PHYS, len);
-		KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, va - 1));
-		KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, va + len));
-		KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, 0, va));
+		gaudi_expect_range(test, ASID, va, PHYS, len);
+		KUNIT_EXPECT_EQ(test, FAULT, gaudi_walk(test, gdev, ASID, va - 1));
+		KUNIT_EXPECT_EQ(test, FAULT, gaudi_walk(test, gdev, ASID, va + len));
+		KUNIT_EXPECT_EQ(test, FAULT, gaudi_walk(test, gdev, 0, va));
 		gaudi_pgt_unmap(gdev, ASID, va, len, page);
-		expect_range(test, ASID, va, FAULT, len);
-		KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+		gaudi_expect_range(test, ASID, va, FAULT, len);
+		KUNIT_EXPECT_TRUE(test, gaudi_pgt_empty(gdev));
 	}
 }
 
 /* What is refused leaves nothing behind, and what was there alone. */
-static void refuses_what_is_mapped(struct kunit *test)
+static void gaudi_refuses_what_is_mapped(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
 
@@ -131,22 +131,22 @@ static void refuses_what_is_mapped(struct kunit *test)
 						    0, 5 * SZ_2M, SZ_2M));
 	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_pgt_map(gdev, ASID, VA - 3 * SZ_4K,
 						    0, 5 * SZ_4K, SZ_4K));
-	expect_range(test, ASID, VA - 3 * SZ_4K, FAULT, 3 * SZ_4K);
-	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, VA - SZ_2M));
-	expect_range(test, ASID, VA, PHYS, SZ_2M);
+	gaudi_expect_range(test, ASID, VA - 3 * SZ_4K, FAULT, 3 * SZ_4K);
+	KUNIT_EXPECT_EQ(test, FAULT, gaudi_walk(test, gdev, ASID, VA - SZ_2M));
+	gaudi_expect_range(test, ASID, VA, PHYS, SZ_2M);
 	gaudi_pgt_unmap(gdev, ASID, VA, SZ_2M, SZ_2M);
 
 	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K,
 					       SZ_4K));
 	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_pgt_map(gdev, ASID, VA, 0, SZ_2M,
 						    SZ_2M));
-	expect_range(test, ASID, VA, PHYS, SZ_4K);
-	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, VA + SZ_4K));
+	gaudi_expect_range(test, ASID, VA, PHYS, SZ_4K);
+	KUNIT_EXPECT_EQ(test, FAULT, gaudi_walk(test, gdev, ASID, VA + SZ_4K));
 	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
-	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+	KUNIT_EXPECT_TRUE(test, gaudi_pgt_empty(gdev));
 }
 
-static void address_spaces_are_apart(struct kunit *test)
+static void gaudi_address_spaces_are_apart(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
 	u32 asid;
@@ -157,14 +157,14 @@ static void address_spaces_are_apart(struct kunit *test)
 					      PHYS + asid * SZ_1M, SZ_4K,
 					      SZ_4K));
 	for (asid = 0; asid < GAUDI_NUM_ASID; asid++)
-		expect_range(test, asid, VA, PHYS + asid * SZ_1M, SZ_4K);
+		gaudi_expect_range(test, asid, VA, PHYS + asid * SZ_1M, SZ_4K);
 	gaudi_pgt_unmap(gdev, 0, VA, SZ_4K, SZ_4K);
-	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, 0, VA));
-	expect_range(test, 1, VA, PHYS + SZ_1M, SZ_4K);
+	KUNIT_EXPECT_EQ(test, FAULT, gaudi_walk(test, gdev, 0, VA));
+	gaudi_expect_range(test, 1, VA, PHYS + SZ_1M, SZ_4K);
 }
 
 /* What changes while HBM is lost is there when it is back. */
-static void comes_back_after_a_reset(struct kunit *test)
+static void gaudi_comes_back_after_a_reset(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
 	void *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
@@ -180,13 +180,13 @@ static void comes_back_after_a_reset(struct kunit *test)
 	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
 	KUNIT_EXPECT_FALSE(test, memchr_inv(mem, 0, GAUDI_FAKE_PGT_SIZE));
 	gaudi_pgt_restore(gdev);
-	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, VA));
-	expect_range(test, ASID, VA + SZ_4K, PHYS, SZ_4K);
-	expect_range(test, ASID, VA + SZ_4M, PHYS, SZ_2M);
+	KUNIT_EXPECT_EQ(test, FAULT, gaudi_walk(test, gdev, ASID, VA));
+	gaudi_expect_range(test, ASID, VA + SZ_4K, PHYS, SZ_4K);
+	gaudi_expect_range(test, ASID, VA + SZ_4M, PHYS, SZ_2M);
 }
 
 /* Where the last table for va stands. */
-static u64 last_table(struct gaudi_device *gdev, u32 asid, u64 va)
+static u64 gaudi_last_table(struct gaudi_device *gdev, u32 asid, u64 va)
 {
 	static const u8 shift[] = { 48, 39, 30, 21 };
 	u64 *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
@@ -201,24 +201,24 @@ static u64 last_table(struct gaudi_device *gdev, u32 asid, u64 va)
 }
 
 /* Between a fatal PCI error and the reset of the link nothing is written. */
-static void frozen_card_is_left_alone(struct kunit *test)
+static void gaudi_frozen_card_is_left_alone(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
 
 	gdev->pdev->error_state = pci_channel_io_frozen;
 	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K,
 					       SZ_4K));
-	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+	KUNIT_EXPECT_TRUE(test, gaudi_pgt_empty(gdev));
 	gdev->pdev->error_state = pci_channel_io_normal;
 	gaudi_pgt_restore(gdev);
-	expect_range(test, ASID, VA, PHYS, SZ_4K);
+	gaudi_expect_range(test, ASID, VA, PHYS, SZ_4K);
 	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
-	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+	KUNIT_EXPECT_TRUE(test, gaudi_pgt_empty(gdev));
 }
 
 /* Is the table that stands there one of the next that are used? */
-static bool serves_again(struct kunit *test, struct gaudi_device *gdev,
-			 u64 table)
+static bool gaudi_serves_again(struct kunit *test, struct gaudi_device *gdev,
+			       u64 table)
 {
 	bool found = false;
 	u64 va;
@@ -226,67 +226,67 @@ static bool serves_again(struct kunit *test, struct gaudi_device *gdev,
 	for (va = VA; va < VA + 64ull * SZ_2M; va += SZ_2M) {
 		KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, 0, va, PHYS, SZ_4K,
 						       SZ_4K));
-		found |= last_table(gdev, 0, va) == table;
+		found |= gaudi_last_table(gdev, 0, va) == table;
 	}
 	for (va = VA; va < VA + 64ull * SZ_2M; va += SZ_2M)
 		gaudi_pgt_unmap(gdev, 0, va, SZ_4K, SZ_4K);
-	forget(gdev);
+	gaudi_forget(gdev);
 	return found;
 }
 
 /* A table that became empty is not used before an invalidation. */
-static void empty_tables_wait(struct kunit *test)
+static void gaudi_empty_tables_wait(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
 	u64 first, other;
 
 	gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K, SZ_4K);
-	first = last_table(gdev, ASID, VA);
+	first = gaudi_last_table(gdev, ASID, VA);
 	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
 	for (other = VA; other < VA + SZ_8M; other += SZ_2M) {
 		gaudi_pgt_map(gdev, 0, other, PHYS, SZ_4K, SZ_4K);
-		KUNIT_EXPECT_NE(test, first, last_table(gdev, 0, other));
+		KUNIT_EXPECT_NE(test, first, gaudi_last_table(gdev, 0, other));
 	}
 	for (other = VA; other < VA + SZ_8M; other += SZ_2M)
 		gaudi_pgt_unmap(gdev, 0, other, SZ_4K, SZ_4K);
-	forget(gdev);
-	KUNIT_EXPECT_TRUE(test, serves_again(test, gdev, first));
-	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+	gaudi_forget(gdev);
+	KUNIT_EXPECT_TRUE(test, gaudi_serves_again(test, gdev, first));
+	KUNIT_EXPECT_TRUE(test, gaudi_pgt_empty(gdev));
 }
 
 /* So does one of a range that met something half way and was given up. */
-static void tables_given_up_wait(struct kunit *test)
+static void gaudi_tables_given_up_wait(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
 	u64 taken, last, other;
 
 	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA + SZ_2M, PHYS,
 					       SZ_4K, SZ_4K));
-	taken = last_table(gdev, ASID, VA + SZ_2M);
+	taken = gaudi_last_table(gdev, ASID, VA + SZ_2M);
 	/* The only one that is kept is next. */
 	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS, SZ_4K,
 					       SZ_4K));
-	last = last_table(gdev, ASID, VA);
+	last = gaudi_last_table(gdev, ASID, VA);
 	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
-	forget(gdev);
+	gaudi_forget(gdev);
 
 	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_pgt_map(gdev, ASID, VA, PHYS,
 						    SZ_2M + SZ_4K, SZ_4K));
 	for (other = VA; other < VA + SZ_8M; other += SZ_2M) {
 		gaudi_pgt_map(gdev, 0, other, PHYS, SZ_4K, SZ_4K);
-		KUNIT_EXPECT_NE(test, last, last_table(gdev, 0, other));
+		KUNIT_EXPECT_NE(test, last, gaudi_last_table(gdev, 0, other));
 	}
 	for (other = VA; other < VA + SZ_8M; other += SZ_2M)
 		gaudi_pgt_unmap(gdev, 0, other, SZ_4K, SZ_4K);
-	KUNIT_EXPECT_EQ(test, taken, last_table(gdev, ASID, VA + SZ_2M));
-	forget(gdev);
-	KUNIT_EXPECT_TRUE(test, serves_again(test, gdev, last));
+	KUNIT_EXPECT_EQ(test, taken, gaudi_last_table(gdev, ASID, VA + SZ_2M));
+	gaudi_forget(gdev);
+	KUNIT_EXPECT_TRUE(test, gaudi_serves_again(test, gdev, last));
 	gaudi_pgt_unmap(gdev, ASID, VA, SZ_2M + SZ_4K, SZ_4K);
-	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+	KUNIT_EXPECT_TRUE(test, gaudi_pgt_empty(gdev));
 }
 
 /* Marks the last entry of a table in HBM, to detect a write of all of it. */
-static u64 *mark(struct gaudi_device *gdev, u64 table)
+static u64 *gaudi_mark(struct gaudi_device *gdev, u64 table)
 {
 	u64 *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
 
@@ -294,7 +294,7 @@ static u64 *mark(struct gaudi_device *gdev, u64 table)
 }
 
 /* Short-lived mappings use the same tables, which are not written again. */
-static void tables_serve_again(struct kunit *test)
+static void gaudi_tables_serve_again(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
 	/* Behind the roots, one for each hop. */
@@ -306,25 +306,25 @@ static void tables_serve_again(struct kunit *test)
 
 		KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, va, PHYS,
 						       3 * SZ_4K, SZ_4K));
-		expect_range(test, ASID, va, PHYS, 3 * SZ_4K);
+		gaudi_expect_range(test, ASID, va, PHYS, 3 * SZ_4K);
 		/* What was there in the round before is not. */
-		KUNIT_ASSERT_EQ(test, FAULT, walk(test, gdev, ASID, va - 8));
-		KUNIT_ASSERT_EQ(test, FAULT, walk(test, gdev, ASID,
-						  va + 3 * SZ_4K));
-		table = last_table(gdev, ASID, va);
+		KUNIT_ASSERT_EQ(test, FAULT, gaudi_walk(test, gdev, ASID, va - 8));
+		KUNIT_ASSERT_EQ(test, FAULT, gaudi_walk(test, gdev, ASID,
+							va + 3 * SZ_4K));
+		table = gaudi_last_table(gdev, ASID, va);
 		KUNIT_ASSERT_LT(test, table, end);
-		KUNIT_ASSERT_EQ(test, i ? 2 : 0, *mark(gdev, table));
+		KUNIT_ASSERT_EQ(test, i ? 2 : 0, *gaudi_mark(gdev, table));
 		gaudi_pgt_unmap(gdev, ASID, va, 3 * SZ_4K, SZ_4K);
-		KUNIT_ASSERT_EQ(test, FAULT, walk(test, gdev, ASID, va));
+		KUNIT_ASSERT_EQ(test, FAULT, gaudi_walk(test, gdev, ASID, va));
 		for (table = GAUDI_NUM_ASID * 0x1000ull; table < end;
 		     table += 0x1000)
-			*mark(gdev, table) = 2;
-		forget(gdev);
+			*gaudi_mark(gdev, table) = 2;
+		gaudi_forget(gdev);
 	}
 }
 
 /* How many of the first hundred last tables serve again as they are. */
-static unsigned int count_kept(struct kunit *test, bool trim)
+static unsigned int gaudi_count_kept(struct kunit *test, bool trim)
 {
 	struct gaudi_device *gdev = test->priv;
 	u64 tables[100], va;
@@ -332,36 +332,36 @@ static unsigned int count_kept(struct kunit *test, bool trim)
 
 	for (i = 0, va = VA; i < 100; i++, va += SZ_2M) {
 		gaudi_pgt_map(gdev, ASID, va, PHYS, SZ_4K, SZ_4K);
-		tables[i] = last_table(gdev, ASID, va);
+		tables[i] = gaudi_last_table(gdev, ASID, va);
 	}
 	for (i = 0, va = VA; i < 100; i++, va += SZ_2M)
 		gaudi_pgt_unmap(gdev, ASID, va, SZ_4K, SZ_4K);
-	forget(gdev);
+	gaudi_forget(gdev);
 	if (trim)
 		gaudi_pgt_trim(gdev);
 	for (i = 0; i < 100; i++)
-		*mark(gdev, tables[i]) = 2;
+		*gaudi_mark(gdev, tables[i]) = 2;
 	for (i = 0, va = VA; i < 100; i++, va += SZ_2M)
 		gaudi_pgt_map(gdev, ASID, va, PHYS, SZ_4K, SZ_4K);
 	for (i = 0; i < 100; i++) {
-		kept += *mark(gdev, tables[i]) == 2;
-		*mark(gdev, tables[i]) = 0;
+		kept += *gaudi_mark(gdev, tables[i]) == 2;
+		*gaudi_mark(gdev, tables[i]) = 0;
 	}
 	for (i = 0, va = VA; i < 100; i++, va += SZ_2M)
 		gaudi_pgt_unmap(gdev, ASID, va, SZ_4K, SZ_4K);
-	forget(gdev);
+	gaudi_forget(gdev);
 	gaudi_pgt_trim(gdev);
 	return kept;
 }
 
-static void only_some_are_kept(struct kunit *test)
+static void gaudi_only_some_are_kept(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, 64, count_kept(test, false));
-	KUNIT_EXPECT_EQ(test, 0, count_kept(test, true));
+	KUNIT_EXPECT_EQ(test, 64, gaudi_count_kept(test, false));
+	KUNIT_EXPECT_EQ(test, 0, gaudi_count_kept(test, true));
 }
 
 /* A table that was cleared while HBM could not be written is written whole. */
-static void stale_tables_are_written(struct kunit *test)
+static void gaudi_stale_tables_are_written(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
 
@@ -369,19 +369,19 @@ static void stale_tables_are_written(struct kunit *test)
 					       SZ_4K));
 	gdev->pdev->error_state = pci_channel_io_frozen;
 	gaudi_pgt_unmap(gdev, ASID, VA, SZ_2M, SZ_4K);
-	forget(gdev);
+	gaudi_forget(gdev);
 	gdev->pdev->error_state = pci_channel_io_normal;
-	expect_range(test, ASID, VA, PHYS, SZ_2M);
+	gaudi_expect_range(test, ASID, VA, PHYS, SZ_2M);
 	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA, PHYS + SZ_1M,
 					       SZ_4K, SZ_4K));
-	expect_range(test, ASID, VA, PHYS + SZ_1M, SZ_4K);
-	expect_range(test, ASID, VA + SZ_4K, FAULT, SZ_2M - SZ_4K);
+	gaudi_expect_range(test, ASID, VA, PHYS + SZ_1M, SZ_4K);
+	gaudi_expect_range(test, ASID, VA + SZ_4K, FAULT, SZ_2M - SZ_4K);
 	gaudi_pgt_unmap(gdev, ASID, VA, SZ_4K, SZ_4K);
-	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+	KUNIT_EXPECT_TRUE(test, gaudi_pgt_empty(gdev));
 }
 
 /* A reset loses what HBM holds, also of cached tables. */
-static void kept_tables_survive_a_reset(struct kunit *test)
+static void gaudi_kept_tables_survive_a_reset(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
 	void *mem = (__force void *)gdev->hbm + GAUDI_HBM_PGT_BASE;
@@ -390,20 +390,20 @@ static void kept_tables_survive_a_reset(struct kunit *test)
 					       SZ_4K));
 	gaudi_pgt_suspend(gdev);
 	gaudi_pgt_unmap(gdev, ASID, VA, SZ_2M, SZ_4K);
-	forget(gdev);
+	gaudi_forget(gdev);
 	memset(mem, 0xff, GAUDI_FAKE_PGT_SIZE);
 	gaudi_pgt_restore(gdev);
-	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, VA));
+	KUNIT_EXPECT_EQ(test, FAULT, gaudi_walk(test, gdev, ASID, VA));
 	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, VA + SZ_1G, PHYS,
 					       SZ_4K, SZ_4K));
-	expect_range(test, ASID, VA + SZ_1G, PHYS, SZ_4K);
-	expect_range(test, ASID, VA + SZ_1G + SZ_4K, FAULT, SZ_2M - SZ_4K);
-	expect_range(test, ASID, VA, FAULT, SZ_2M);
+	gaudi_expect_range(test, ASID, VA + SZ_1G, PHYS, SZ_4K);
+	gaudi_expect_range(test, ASID, VA + SZ_1G + SZ_4K, FAULT, SZ_2M - SZ_4K);
+	gaudi_expect_range(test, ASID, VA, FAULT, SZ_2M);
 	gaudi_pgt_unmap(gdev, ASID, VA + SZ_1G, SZ_4K, SZ_4K);
 }
 
 /* Segments one after the other; the first begins within a page. */
-static void maps_segments(struct kunit *test)
+static void gaudi_maps_segments(struct kunit *test)
 {
 	static const struct {
 		u64 dma;
@@ -431,30 +431,30 @@ static void maps_segments(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(segments); i++) {
 		u64 len = round_up(segments[i].len, SZ_4K);
 
-		expect_range(test, ASID, at, GAUDI_HOST_BASE +
-			     round_down(segments[i].dma, SZ_4K), len);
+		gaudi_expect_range(test, ASID, at, GAUDI_HOST_BASE +
+				   round_down(segments[i].dma, SZ_4K), len);
 		at += len;
 	}
 	KUNIT_EXPECT_EQ(test, all, at - va);
-	KUNIT_EXPECT_EQ(test, FAULT, walk(test, gdev, ASID, va + all));
+	KUNIT_EXPECT_EQ(test, FAULT, gaudi_walk(test, gdev, ASID, va + all));
 	gaudi_pgt_unmap(gdev, ASID, va, all, SZ_4K);
-	expect_range(test, ASID, va, FAULT, all);
+	gaudi_expect_range(test, ASID, va, FAULT, all);
 
 	/* One that meets the last of them leaves nothing behind. */
 	KUNIT_ASSERT_EQ(test, 0, gaudi_pgt_map(gdev, ASID, va + 702 * SZ_4K,
 					       PHYS, SZ_4K, SZ_4K));
 	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_pgt_map_sgt(gdev, ASID, va, &sgt,
 							SZ_4K));
-	expect_range(test, ASID, va, FAULT, 702 * SZ_4K);
-	expect_range(test, ASID, va + 702 * SZ_4K, PHYS, SZ_4K);
+	gaudi_expect_range(test, ASID, va, FAULT, 702 * SZ_4K);
+	gaudi_expect_range(test, ASID, va + 702 * SZ_4K, PHYS, SZ_4K);
 	gaudi_pgt_unmap(gdev, ASID, va + 702 * SZ_4K, SZ_4K, SZ_4K);
-	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+	KUNIT_EXPECT_TRUE(test, gaudi_pgt_empty(gdev));
 }
 
 #define SLOTS	48
 
 /* Many changes against a list of what must be mapped. */
-static void many_changes(struct kunit *test)
+static void gaudi_many_changes(struct kunit *test)
 {
 	struct gaudi_device *gdev = test->priv;
 	u64 phys[SLOTS], va;
@@ -475,7 +475,7 @@ static void many_changes(struct kunit *test)
 			phys[s] = p;
 		} else {
 			gaudi_pgt_unmap(gdev, ASID, va, SZ_2M, page);
-			forget(gdev);
+			gaudi_forget(gdev);
 			phys[s] = FAULT;
 		}
 		if (i % 64)
@@ -486,7 +486,7 @@ static void many_changes(struct kunit *test)
 			va = VA + s * (u64)(s % 3 ? SZ_2M : SZ_1G);
 			KUNIT_ASSERT_EQ(test, phys[s] == FAULT ? FAULT :
 					phys[s] + off,
-					walk(test, gdev, ASID, va + off));
+					gaudi_walk(test, gdev, ASID, va + off));
 		}
 	}
 	for (s = 0; s < SLOTS; s++)
@@ -494,23 +494,23 @@ static void many_changes(struct kunit *test)
 			gaudi_pgt_unmap(gdev, ASID, VA + s *
 					(u64)(s % 3 ? SZ_2M : SZ_1G), SZ_2M,
 					s % 2 ? SZ_4K : SZ_2M);
-	KUNIT_EXPECT_TRUE(test, pgt_empty(gdev));
+	KUNIT_EXPECT_TRUE(test, gaudi_pgt_empty(gdev));
 }
 
 static struct kunit_case gaudi_kunit_pgt_cases[] = {
-	KUNIT_CASE(maps_and_unmaps),
-	KUNIT_CASE(refuses_what_is_mapped),
-	KUNIT_CASE(address_spaces_are_apart),
-	KUNIT_CASE(comes_back_after_a_reset),
-	KUNIT_CASE(frozen_card_is_left_alone),
-	KUNIT_CASE(empty_tables_wait),
-	KUNIT_CASE(tables_given_up_wait),
-	KUNIT_CASE(tables_serve_again),
-	KUNIT_CASE(only_some_are_kept),
-	KUNIT_CASE(stale_tables_are_written),
-	KUNIT_CASE(kept_tables_survive_a_reset),
-	KUNIT_CASE(maps_segments),
-	KUNIT_CASE_SLOW(many_changes),
+	KUNIT_CASE(gaudi_maps_and_unmaps),
+	KUNIT_CASE(gaudi_refuses_what_is_mapped),
+	KUNIT_CASE(gaudi_address_spaces_are_apart),
+	KUNIT_CASE(gaudi_comes_back_after_a_reset),
+	KUNIT_CASE(gaudi_frozen_card_is_left_alone),
+	KUNIT_CASE(gaudi_empty_tables_wait),
+	KUNIT_CASE(gaudi_tables_given_up_wait),
+	KUNIT_CASE(gaudi_tables_serve_again),
+	KUNIT_CASE(gaudi_only_some_are_kept),
+	KUNIT_CASE(gaudi_stale_tables_are_written),
+	KUNIT_CASE(gaudi_kept_tables_survive_a_reset),
+	KUNIT_CASE(gaudi_maps_segments),
+	KUNIT_CASE_SLOW(gaudi_many_changes),
 	{ }
 };
 

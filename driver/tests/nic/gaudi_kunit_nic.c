@@ -7,7 +7,7 @@
 #include "../../nic/gaudi_nic_priv.h"
 #include "../gaudi_kunit.h"
 
-static u64 field(const u32 *words, unsigned int bit, unsigned int width)
+static u64 gaudi_field(const u32 *words, unsigned int bit, unsigned int width)
 {
 	u64 value = 0;
 	unsigned int i;
@@ -18,7 +18,7 @@ static u64 field(const u32 *words, unsigned int bit, unsigned int width)
 }
 
 /* Each field alone, at every place and width: its neighbours stay. */
-static void fields(struct kunit *test)
+static void gaudi_fields(struct kunit *test)
 {
 	u32 words[8], i;
 	unsigned int bit, width;
@@ -30,7 +30,7 @@ static void fields(struct kunit *test)
 			value = get_random_u64();
 			memset(words, 0xff, sizeof(words));
 			gaudi_nic_set(words, bit, width, value);
-			KUNIT_ASSERT_EQ(test, field(words, bit, width),
+			KUNIT_ASSERT_EQ(test, gaudi_field(words, bit, width),
 					value & mask);
 			KUNIT_ASSERT_EQ(test, gaudi_nic_get(words, bit, width),
 					value & mask);
@@ -41,7 +41,7 @@ static void fields(struct kunit *test)
 	}
 }
 
-static void requesters(struct kunit *test)
+static void gaudi_requesters(struct kunit *test)
 {
 	struct drm_gaudi_nic_req_ctx in = {
 		.port = 9, .conn_id = 1023, .dst_conn_id = 0xabcdef,
@@ -53,27 +53,27 @@ static void requesters(struct kunit *test)
 
 	memset(words, 0xff, sizeof(words));
 	gaudi_nic_pack_req(words, &in, 1 << 21);
-	KUNIT_EXPECT_EQ(test, field(words, 0, 24), 0xabcdef);
-	KUNIT_EXPECT_EQ(test, field(words, 28, 2), 3);
-	KUNIT_EXPECT_EQ(test, field(words, 32, 32), 0x12345678);
-	KUNIT_EXPECT_EQ(test, field(words, 64, 32), 0x0a000002);
-	KUNIT_EXPECT_EQ(test, field(words, 96, 32), 0x0a000001);
-	KUNIT_EXPECT_EQ(test, field(words, 128, 48), 0x060504030201);
-	KUNIT_EXPECT_EQ(test, field(words, 176, 16), 0);
-	KUNIT_EXPECT_EQ(test, field(words, 192, 24), 0xfedcba);
-	KUNIT_EXPECT_EQ(test, field(words, 224, 24), 0xfedcba);
-	KUNIT_EXPECT_EQ(test, field(words, 248, 7), 31);
-	KUNIT_EXPECT_EQ(test, field(words, 392, 22), (1 << 21) - 1);
-	KUNIT_EXPECT_EQ(test, field(words, 414, 64), 0);
-	KUNIT_EXPECT_EQ(test, field(words, 480, 24), 1023);
-	KUNIT_EXPECT_EQ(test, field(words, 507, 2), 0);
-	KUNIT_EXPECT_EQ(test, field(words, 509, 3), 4);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 0, 24), 0xabcdef);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 28, 2), 3);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 32, 32), 0x12345678);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 64, 32), 0x0a000002);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 96, 32), 0x0a000001);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 128, 48), 0x060504030201);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 176, 16), 0);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 192, 24), 0xfedcba);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 224, 24), 0xfedcba);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 248, 7), 31);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 392, 22), (1 << 21) - 1);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 414, 64), 0);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 480, 24), 1023);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 507, 2), 0);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 509, 3), 4);
 	in.timer_log2 = 0;
 	gaudi_nic_pack_req(words, &in, 16);
-	KUNIT_EXPECT_EQ(test, field(words, 248, 7), 14);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 248, 7), 14);
 }
 
-static void responders(struct kunit *test)
+static void gaudi_responders(struct kunit *test)
 {
 	struct drm_gaudi_nic_res_ctx in = {
 		.conn_id = 5, .dst_conn_id = 0xabcdef, .psn = 0xfedcba,
@@ -83,23 +83,23 @@ static void responders(struct kunit *test)
 
 	memset(words, 0xff, sizeof(words));
 	gaudi_nic_pack_res(words, &in, 0x5eed, 12);
-	KUNIT_EXPECT_EQ(test, field(words, 0, 24), 0xabcdef);
-	KUNIT_EXPECT_EQ(test, field(words, 30, 2), 0);
-	KUNIT_EXPECT_EQ(test, field(words, 32, 32), 0x5eed);
-	KUNIT_EXPECT_EQ(test, field(words, 64, 32), 2);
-	KUNIT_EXPECT_EQ(test, field(words, 96, 32), 1);
-	KUNIT_EXPECT_EQ(test, field(words, 128, 48), 0x010203040506);
-	KUNIT_EXPECT_EQ(test, field(words, 192, 24), 0xfedcba);
-	KUNIT_EXPECT_EQ(test, field(words, 216, 5), 12);
-	KUNIT_EXPECT_EQ(test, field(words, 221, 30), 0);
-	KUNIT_EXPECT_EQ(test, field(words, 252, 2), 0);
-	KUNIT_EXPECT_EQ(test, field(words, 255, 1), 1);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 0, 24), 0xabcdef);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 30, 2), 0);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 32, 32), 0x5eed);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 64, 32), 2);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 96, 32), 1);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 128, 48), 0x010203040506);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 192, 24), 0xfedcba);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 216, 5), 12);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 221, 30), 0);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 252, 2), 0);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 255, 1), 1);
 	in.flags = GAUDI_NIC_RES_ANY_PSN;
 	gaudi_nic_pack_res(words, &in, 0x5eed, 0);
-	KUNIT_EXPECT_EQ(test, field(words, 30, 2), 2);
+	KUNIT_EXPECT_EQ(test, gaudi_field(words, 30, 2), 2);
 }
 
-static void busy_requesters(struct kunit *test)
+static void gaudi_busy_requesters(struct kunit *test)
 {
 	struct drm_gaudi_nic_req_ctx in = { .conn_id = 1 };
 	u32 words[16];
@@ -119,7 +119,7 @@ static void busy_requesters(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, gaudi_nic_req_is_busy(words));
 }
 
-static void ranges(struct kunit *test)
+static void gaudi_ranges(struct kunit *test)
 {
 	static const struct {
 		u64 addr, bytes;
@@ -147,7 +147,7 @@ static void ranges(struct kunit *test)
 				    some[i].bytes);
 }
 
-static void syndromes(struct kunit *test)
+static void gaudi_syndromes(struct kunit *test)
 {
 	u32 s;
 
@@ -158,7 +158,7 @@ static void syndromes(struct kunit *test)
 }
 
 /* No table touches another, or the users' memory. */
-static void tables(struct kunit *test)
+static void gaudi_nic_tables(struct kunit *test)
 {
 	unsigned int port;
 
@@ -171,7 +171,7 @@ static void tables(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, GAUDI_NIC_TABLES_END, 0x1de00000);
 }
 
-static void queues_of_ports(struct kunit *test)
+static void gaudi_queues_of_ports(struct kunit *test)
 {
 	u32 qid, n = 0;
 	int port;
@@ -192,14 +192,14 @@ static void queues_of_ports(struct kunit *test)
 }
 
 static struct kunit_case gaudi_kunit_nic_cases[] = {
-	KUNIT_CASE(fields),
-	KUNIT_CASE(requesters),
-	KUNIT_CASE(responders),
-	KUNIT_CASE(busy_requesters),
-	KUNIT_CASE(ranges),
-	KUNIT_CASE(syndromes),
-	KUNIT_CASE(tables),
-	KUNIT_CASE(queues_of_ports),
+	KUNIT_CASE(gaudi_fields),
+	KUNIT_CASE(gaudi_requesters),
+	KUNIT_CASE(gaudi_responders),
+	KUNIT_CASE(gaudi_busy_requesters),
+	KUNIT_CASE(gaudi_ranges),
+	KUNIT_CASE(gaudi_syndromes),
+	KUNIT_CASE(gaudi_nic_tables),
+	KUNIT_CASE(gaudi_queues_of_ports),
 	{ }
 };
 

@@ -47,7 +47,7 @@ static void gaudi_kunit_nic_calls_exit(struct kunit *test)
 	mutex_destroy(&c->nic.lock);
 }
 
-static int call(struct kunit *test, u32 op, const void *in)
+static int gaudi_call(struct kunit *test, u32 op, const void *in)
 {
 	struct calls *c = test->priv;
 	unsigned int i;
@@ -62,7 +62,7 @@ static int call(struct kunit *test, u32 op, const void *in)
 	return ret;
 }
 
-static u32 reg(struct kunit *test, u32 off)
+static u32 gaudi_reg(struct kunit *test, u32 off)
 {
 	struct calls *c = test->priv;
 
@@ -70,7 +70,7 @@ static u32 reg(struct kunit *test, u32 off)
 }
 
 /* Each once; what names a port names it within its structure. */
-static void table(struct kunit *test)
+static void gaudi_table(struct kunit *test)
 {
 	unsigned int i, j;
 
@@ -88,7 +88,7 @@ static void table(struct kunit *test)
 	}
 }
 
-static void queues(struct kunit *test)
+static void gaudi_nic_queues(struct kunit *test)
 {
 	static const struct drm_gaudi_nic_wq bad[] = {
 		{ ADDR, PORT, 2, 8, 64 },	/* no such type */
@@ -110,62 +110,62 @@ static void queues(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		KUNIT_EXPECT_EQ_MSG(test, -EINVAL,
-				    call(test, GAUDI_NIC_OP_USER_WQ_SET, &bad[i]),
+				    gaudi_call(test, GAUDI_NIC_OP_USER_WQ_SET, &bad[i]),
 				    "%u", i);
-	KUNIT_EXPECT_EQ(test, reg(test, TXE(0x30)), ~0u);
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, TXE(0x30)), ~0u);
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			call(test, GAUDI_NIC_OP_USER_WQ_UNSET, &send));
+			gaudi_call(test, GAUDI_NIC_OP_USER_WQ_UNSET, &send));
 
-	KUNIT_EXPECT_EQ(test, 0, call(test, GAUDI_NIC_OP_USER_WQ_SET, &send));
-	KUNIT_EXPECT_EQ(test, reg(test, TXE(0x10)), 4);
-	KUNIT_EXPECT_EQ(test, reg(test, TXE(0x20)), 0x10000);
-	KUNIT_EXPECT_EQ(test, reg(test, TXE(0x30)), 0x80);
-	KUNIT_EXPECT_EQ(test, -EBUSY, call(test, GAUDI_NIC_OP_USER_WQ_SET, &send));
+	KUNIT_EXPECT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_USER_WQ_SET, &send));
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, TXE(0x10)), 4);
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, TXE(0x20)), 0x10000);
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, TXE(0x30)), 0x80);
+	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_call(test, GAUDI_NIC_OP_USER_WQ_SET, &send));
 	/* Both kinds have as many entries. */
 	recv.num_entries = 128;
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			call(test, GAUDI_NIC_OP_USER_WQ_SET, &recv));
+			gaudi_call(test, GAUDI_NIC_OP_USER_WQ_SET, &recv));
 	recv.num_entries = 64;
-	KUNIT_EXPECT_EQ(test, 0, call(test, GAUDI_NIC_OP_USER_WQ_SET, &recv));
+	KUNIT_EXPECT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_USER_WQ_SET, &recv));
 
 	c->nic.port[PORT].num_requesters = 1;
 	KUNIT_EXPECT_EQ(test, -EBUSY,
-			call(test, GAUDI_NIC_OP_USER_WQ_UNSET, &recv));
+			gaudi_call(test, GAUDI_NIC_OP_USER_WQ_UNSET, &recv));
 	c->nic.port[PORT].num_requesters = 0;
-	KUNIT_EXPECT_EQ(test, 0, call(test, GAUDI_NIC_OP_USER_WQ_UNSET, &send));
-	KUNIT_EXPECT_EQ(test, reg(test, TXE(0x20)), 0);
-	KUNIT_EXPECT_EQ(test, reg(test, TXE(0x30)), 0);
-	KUNIT_EXPECT_EQ(test, 0, call(test, GAUDI_NIC_OP_USER_WQ_UNSET, &recv));
+	KUNIT_EXPECT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_USER_WQ_UNSET, &send));
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, TXE(0x20)), 0);
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, TXE(0x30)), 0);
+	KUNIT_EXPECT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_USER_WQ_UNSET, &recv));
 }
 
-static void completions(struct kunit *test)
+static void gaudi_completions(struct kunit *test)
 {
 	struct drm_gaudi_nic_cq cq = { ADDR, PORT, 24 };
 	struct drm_gaudi_nic_cq_ci ci = { PORT, 5 };
 
-	KUNIT_EXPECT_EQ(test, -EINVAL, call(test, GAUDI_NIC_OP_USER_CQ_SET, &cq));
+	KUNIT_EXPECT_EQ(test, -EINVAL, gaudi_call(test, GAUDI_NIC_OP_USER_CQ_SET, &cq));
 	cq.num_entries = 16;
 	cq.addr += 8;
-	KUNIT_EXPECT_EQ(test, -EINVAL, call(test, GAUDI_NIC_OP_USER_CQ_SET, &cq));
+	KUNIT_EXPECT_EQ(test, -EINVAL, gaudi_call(test, GAUDI_NIC_OP_USER_CQ_SET, &cq));
 	cq.addr = ADDR;
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			call(test, GAUDI_NIC_OP_USER_CQ_UPDATE_CI, &ci));
+			gaudi_call(test, GAUDI_NIC_OP_USER_CQ_UPDATE_CI, &ci));
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			call(test, GAUDI_NIC_OP_USER_CQ_UNSET, &cq));
-	KUNIT_EXPECT_EQ(test, 0, call(test, GAUDI_NIC_OP_USER_CQ_SET, &cq));
-	KUNIT_EXPECT_EQ(test, reg(test, RXE(0x160)), 0x80);
-	KUNIT_EXPECT_EQ(test, reg(test, RXE(0x180)), 0x10000);
-	KUNIT_EXPECT_EQ(test, reg(test, RXE(0x200)), 15);
-	KUNIT_EXPECT_EQ(test, -EBUSY, call(test, GAUDI_NIC_OP_USER_CQ_SET, &cq));
+			gaudi_call(test, GAUDI_NIC_OP_USER_CQ_UNSET, &cq));
+	KUNIT_EXPECT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_USER_CQ_SET, &cq));
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, RXE(0x160)), 0x80);
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, RXE(0x180)), 0x10000);
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, RXE(0x200)), 15);
+	KUNIT_EXPECT_EQ(test, -EBUSY, gaudi_call(test, GAUDI_NIC_OP_USER_CQ_SET, &cq));
 	KUNIT_EXPECT_EQ(test, 0,
-			call(test, GAUDI_NIC_OP_USER_CQ_UPDATE_CI, &ci));
-	KUNIT_EXPECT_EQ(test, reg(test, RXE(0x1e0)), 5);
-	KUNIT_EXPECT_EQ(test, 0, call(test, GAUDI_NIC_OP_USER_CQ_UNSET, &cq));
-	KUNIT_EXPECT_EQ(test, reg(test, RXE(0x160)), 0);
-	KUNIT_EXPECT_EQ(test, reg(test, RXE(0x180)), 0);
+			gaudi_call(test, GAUDI_NIC_OP_USER_CQ_UPDATE_CI, &ci));
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, RXE(0x1e0)), 5);
+	KUNIT_EXPECT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_USER_CQ_UNSET, &cq));
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, RXE(0x160)), 0);
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, RXE(0x180)), 0);
 }
 
-static void parameters(struct kunit *test)
+static void gaudi_parameters(struct kunit *test)
 {
 	struct drm_gaudi_nic_params in = { .port = PORT, .timeout_retries = 3 };
 	struct drm_gaudi_nic_port port = { .port = PORT };
@@ -174,72 +174,72 @@ static void parameters(struct kunit *test)
 
 	in.pad = 1;
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
+			gaudi_call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
 	in.pad = 0;
 	in.num_cqes = 1;
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
+			gaudi_call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
 	in.num_cqes = 0;
 	in.recv_ring_addr = ADDR;
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
+			gaudi_call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
 	in.recv_ring_log2 = 6;
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
+			gaudi_call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
 	in.recv_ring_log2 = 31;
 	KUNIT_EXPECT_EQ(test, -EINVAL,
-			call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
+			gaudi_call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
 	in.recv_ring_log2 = 12;
-	KUNIT_EXPECT_EQ(test, 0, call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
+	KUNIT_EXPECT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
 	/* Timeouts as asked for, the others by default. */
-	KUNIT_EXPECT_EQ(test, reg(test, QPC(0x28)), 0x703);
-	KUNIT_EXPECT_EQ(test, 0, call(test, GAUDI_NIC_OP_GET_APP_PARAMS, &port));
+	KUNIT_EXPECT_EQ(test, gaudi_reg(test, QPC(0x28)), 0x703);
+	KUNIT_EXPECT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_GET_APP_PARAMS, &port));
 	KUNIT_EXPECT_EQ(test, out->timeout_retries, 3);
 	KUNIT_EXPECT_EQ(test, out->nack_retries, 7);
 	KUNIT_EXPECT_EQ(test, out->recv_ring_log2, 12);
 	KUNIT_EXPECT_EQ(test, out->num_conns, 1023);
 	/* The ring stays while a responder fills it. */
 	c->nic.port[PORT].num_responders = 1;
-	KUNIT_EXPECT_EQ(test, 0, call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
+	KUNIT_EXPECT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
 	in.recv_ring_log2 = 13;
 	KUNIT_EXPECT_EQ(test, -EBUSY,
-			call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
+			gaudi_call(test, GAUDI_NIC_OP_SET_APP_PARAMS, &in));
 	c->nic.port[PORT].num_responders = 0;
 }
 
 /* Numbers from 1 on, each once, until there are no more. */
-static void connections(struct kunit *test)
+static void gaudi_connections(struct kunit *test)
 {
 	struct drm_gaudi_nic_conn in = { .port = PORT, .conn_id = 1 };
 	struct calls *c = test->priv;
 	const struct drm_gaudi_nic_conn *out = (void *)c->out;
 	u32 n;
 
-	KUNIT_EXPECT_EQ(test, -EINVAL, call(test, GAUDI_NIC_OP_ALLOC_CONN, &in));
-	KUNIT_EXPECT_EQ(test, -ENOENT, call(test, GAUDI_NIC_OP_DESTROY_CONN, &in));
+	KUNIT_EXPECT_EQ(test, -EINVAL, gaudi_call(test, GAUDI_NIC_OP_ALLOC_CONN, &in));
+	KUNIT_EXPECT_EQ(test, -ENOENT, gaudi_call(test, GAUDI_NIC_OP_DESTROY_CONN, &in));
 	in.conn_id = 0;
 	for (n = 1; n <= 1023; n++) {
-		KUNIT_ASSERT_EQ(test, 0, call(test, GAUDI_NIC_OP_ALLOC_CONN, &in));
+		KUNIT_ASSERT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_ALLOC_CONN, &in));
 		KUNIT_ASSERT_EQ(test, out->conn_id, n);
 	}
-	KUNIT_EXPECT_EQ(test, -ENOSPC, call(test, GAUDI_NIC_OP_ALLOC_CONN, &in));
+	KUNIT_EXPECT_EQ(test, -ENOSPC, gaudi_call(test, GAUDI_NIC_OP_ALLOC_CONN, &in));
 	KUNIT_EXPECT_EQ(test, 1023, gaudi_nic_count_conns(&c->nic.port[PORT]));
 	in.conn_id = 1024;
-	KUNIT_EXPECT_EQ(test, -ENOENT, call(test, GAUDI_NIC_OP_DESTROY_CONN, &in));
+	KUNIT_EXPECT_EQ(test, -ENOENT, gaudi_call(test, GAUDI_NIC_OP_DESTROY_CONN, &in));
 	in.conn_id = 500;
-	KUNIT_EXPECT_EQ(test, 0, call(test, GAUDI_NIC_OP_DESTROY_CONN, &in));
-	KUNIT_EXPECT_EQ(test, -ENOENT, call(test, GAUDI_NIC_OP_DESTROY_CONN, &in));
+	KUNIT_EXPECT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_DESTROY_CONN, &in));
+	KUNIT_EXPECT_EQ(test, -ENOENT, gaudi_call(test, GAUDI_NIC_OP_DESTROY_CONN, &in));
 	in.conn_id = 0;
-	KUNIT_EXPECT_EQ(test, 0, call(test, GAUDI_NIC_OP_ALLOC_CONN, &in));
+	KUNIT_EXPECT_EQ(test, 0, gaudi_call(test, GAUDI_NIC_OP_ALLOC_CONN, &in));
 	KUNIT_EXPECT_EQ(test, out->conn_id, 500);
 }
 
 static struct kunit_case gaudi_kunit_nic_calls_cases[] = {
-	KUNIT_CASE(table),
-	KUNIT_CASE(queues),
-	KUNIT_CASE(completions),
-	KUNIT_CASE(parameters),
-	KUNIT_CASE(connections),
+	KUNIT_CASE(gaudi_table),
+	KUNIT_CASE(gaudi_nic_queues),
+	KUNIT_CASE(gaudi_completions),
+	KUNIT_CASE(gaudi_parameters),
+	KUNIT_CASE(gaudi_connections),
 	{ }
 };
 

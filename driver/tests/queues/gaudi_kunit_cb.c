@@ -34,8 +34,8 @@ static const struct {
 };
 
 /* A copy of exactly size bytes, so that KASAN sees what is read beyond. */
-static int check(struct kunit *test, const void *cb, u32 size,
-		 bool *dma)
+static int gaudi_check(struct kunit *test, const void *cb, u32 size,
+		       bool *dma)
 {
 	struct gaudi_device *gdev = test->priv;
 	void *copy = kmalloc(size, GFP_KERNEL);
@@ -48,7 +48,7 @@ static int check(struct kunit *test, const void *cb, u32 size,
 	return ret;
 }
 
-static void put_packet(void *cb, u32 off, u32 op)
+static void gaudi_add_packet(void *cb, u32 off, u32 op)
 {
 	*(__le32 *)(cb + off + 4) = cpu_to_le32(op << 24 | 0xe0000000);
 }
@@ -59,7 +59,7 @@ static int gaudi_kunit_cb_init(struct kunit *test)
 	return 0;
 }
 
-static void each_opcode(struct kunit *test)
+static void gaudi_each_opcode(struct kunit *test)
 {
 	u8 cb[24];
 	bool dma;
@@ -67,25 +67,25 @@ static void each_opcode(struct kunit *test)
 
 	for (op = 0; op < 32; op++) {
 		memset(cb, 0, sizeof(cb));
-		put_packet(cb, 0, op);
+		gaudi_add_packet(cb, 0, op);
 		for (size = 0; size < (wanted[op].size ? wanted[op].size : 8);
 		     size++) {
 			int want = size ? -EINVAL : 0;
 
 			KUNIT_EXPECT_EQ_MSG(test, want,
-					    check(test, cb, size, &dma),
+					    gaudi_check(test, cb, size, &dma),
 					    "opcode %#x, %u bytes", op, size);
 			KUNIT_EXPECT_FALSE(test, dma);
 		}
 		KUNIT_EXPECT_EQ_MSG(test, wanted[op].size ? wanted[op].verdict :
-				    -EINVAL, check(test, cb, size, &dma),
+				    -EINVAL, gaudi_check(test, cb, size, &dma),
 				    "opcode %#x", op);
 		KUNIT_EXPECT_EQ_MSG(test, op == LIN_DMA, dma,
 				    "opcode %#x", op);
 	}
 }
 
-static void last_packet_counts(struct kunit *test)
+static void gaudi_last_packet_counts(struct kunit *test)
 {
 	u32 op, size;
 	u8 cb[56];
@@ -93,36 +93,36 @@ static void last_packet_counts(struct kunit *test)
 
 	for (op = 0; op < 32; op++) {
 		memset(cb, 0, sizeof(cb));
-		put_packet(cb, 0, NOP);
-		put_packet(cb, 8, LIN_DMA);
-		put_packet(cb, 32, op);
+		gaudi_add_packet(cb, 0, NOP);
+		gaudi_add_packet(cb, 8, LIN_DMA);
+		gaudi_add_packet(cb, 32, op);
 		size = 32 + wanted[op].size;
 		if (!wanted[op].size)
 			size += 8;
 		KUNIT_EXPECT_EQ_MSG(test, wanted[op].size ? wanted[op].verdict :
-				    -EINVAL, check(test, cb, size, &dma),
+				    -EINVAL, gaudi_check(test, cb, size, &dma),
 				    "opcode %#x", op);
 		KUNIT_EXPECT_TRUE(test, dma);
 	}
 }
 
 /* Nothing may be loaded into the command processor itself. */
-static void load_and_exe(struct kunit *test)
+static void gaudi_load_and_exe(struct kunit *test)
 {
 	u8 cb[16] = { 0 };
 	u32 bit;
 	bool dma;
 
-	put_packet(cb, 0, LOAD_AND_EXE);
+	gaudi_add_packet(cb, 0, LOAD_AND_EXE);
 	for (bit = 0; bit < 32; bit++) {
 		*(__le32 *)cb = cpu_to_le32(1u << bit);
 		KUNIT_EXPECT_EQ_MSG(test, bit == 0 ? -EPERM : 0,
-				    check(test, cb, 16, &dma), "bit %u", bit);
+				    gaudi_check(test, cb, 16, &dma), "bit %u", bit);
 	}
 }
 
 /* Whatever it is given, it reads no further, and passes no packet unseen. */
-static void any_bytes(struct kunit *test)
+static void gaudi_any_bytes(struct kunit *test)
 {
 	u32 round, size, off, op;
 	u8 cb[256];
@@ -136,7 +136,7 @@ static void any_bytes(struct kunit *test)
 			if (get_random_u32_below(16))
 				cb[off + 7] = get_random_u32_below(2) ? NOP :
 					      get_random_u32_below(16);
-		if (check(test, cb, size, &dma))
+		if (gaudi_check(test, cb, size, &dma))
 			continue;
 		for (off = 0; off < size; off += wanted[op].size) {
 			op = cb[off + 7] & 0x1f;
@@ -148,10 +148,10 @@ static void any_bytes(struct kunit *test)
 }
 
 static struct kunit_case gaudi_kunit_cb_cases[] = {
-	KUNIT_CASE(each_opcode),
-	KUNIT_CASE(last_packet_counts),
-	KUNIT_CASE(load_and_exe),
-	KUNIT_CASE_SLOW(any_bytes),
+	KUNIT_CASE(gaudi_each_opcode),
+	KUNIT_CASE(gaudi_last_packet_counts),
+	KUNIT_CASE(gaudi_load_and_exe),
+	KUNIT_CASE_SLOW(gaudi_any_bytes),
 	{ }
 };
 

@@ -23,7 +23,7 @@ struct queue_test {
 };
 
 /* Cookies count from 1. */
-static void job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
+static void gaudi_job_done(struct gaudi_device *gdev, u32 qid, void *cookie)
 {
 	struct queue_test *qt = kunit_get_current_test()->priv;
 
@@ -40,10 +40,10 @@ static int gaudi_kunit_queue_init(struct kunit *test)
 	test->priv = qt;
 	qt->gdev = gaudi_fake_device(test);
 	gaudi_fake_regs(test, qt->gdev);
-	return gaudi_queues_init(qt->gdev, job_done);
+	return gaudi_queues_init(qt->gdev, gaudi_job_done);
 }
 
-static u32 room(struct queue_test *qt, u32 qid)
+static u32 gaudi_room(struct queue_test *qt, u32 qid)
 {
 	u32 n;
 
@@ -54,7 +54,7 @@ static u32 room(struct queue_test *qt, u32 qid)
 }
 
 /* Push one, with the lock. Its index as the completion packet would have it. */
-static u32 put_job(struct kunit *test, u32 qid, unsigned long cookie)
+static u32 gaudi_add_job(struct kunit *test, u32 qid, unsigned long cookie)
 {
 	struct queue_test *qt = test->priv;
 	u32 value = 0;
@@ -73,18 +73,18 @@ static u32 put_job(struct kunit *test, u32 qid, unsigned long cookie)
 	return value & 0x3fffffff;
 }
 
-static u32 push(struct kunit *test, u32 qid, unsigned long cookie)
+static u32 gaudi_push(struct kunit *test, u32 qid, unsigned long cookie)
 {
 	struct queue_test *qt = test->priv;
 	u32 index;
 
 	gaudi_queues_lock(qt->gdev);
-	index = put_job(test, qid, cookie);
+	index = gaudi_add_job(test, qid, cookie);
 	gaudi_queues_unlock(qt->gdev);
 	return index;
 }
 
-static void numbers_of_queues(struct kunit *test)
+static void gaudi_numbers_of_queues(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 	u32 qid, n[4] = { 0 };
@@ -105,7 +105,7 @@ static void numbers_of_queues(struct kunit *test)
 		default:
 			KUNIT_EXPECT_EQ(test, len, 0);
 		}
-		KUNIT_EXPECT_EQ(test, room(qt, qid), len);
+		KUNIT_EXPECT_EQ(test, gaudi_room(qt, qid), len);
 	}
 	KUNIT_EXPECT_EQ(test, n[GAUDI_QUEUE_EXT], 8);
 	KUNIT_EXPECT_EQ(test, n[GAUDI_QUEUE_FW], 1);
@@ -114,27 +114,27 @@ static void numbers_of_queues(struct kunit *test)
 }
 
 /* The doorbell counts to twice the length, entries retire by the CS layer. */
-static void internal_queue(struct kunit *test)
+static void gaudi_internal_queue(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 	u32 len = gaudi_queue_len(qt->gdev, INT), i, k;
 
 	for (k = 0; k < 5; k++) {
 		for (i = 0; i < len; i++) {
-			KUNIT_ASSERT_EQ(test, room(qt, INT), len - i);
-			push(test, INT, 0);
+			KUNIT_ASSERT_EQ(test, gaudi_room(qt, INT), len - i);
+			gaudi_push(test, INT, 0);
 			KUNIT_ASSERT_EQ(test, gaudi_fake_reg(qt->gdev, INT_PI),
 					(k * len + i + 1) % (2 * len));
 		}
-		KUNIT_EXPECT_EQ(test, room(qt, INT), 0);
+		KUNIT_EXPECT_EQ(test, gaudi_room(qt, INT), 0);
 		gaudi_queues_lock(qt->gdev);
 		gaudi_queue_retire(qt->gdev, INT, len);
 		gaudi_queues_unlock(qt->gdev);
 	}
-	KUNIT_EXPECT_EQ(test, room(qt, INT), len);
+	KUNIT_EXPECT_EQ(test, gaudi_room(qt, INT), len);
 }
 
-static void external_queue(struct kunit *test)
+static void gaudi_external_queue(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 	unsigned long pushed = 0, ended = 0;
@@ -143,16 +143,16 @@ static void external_queue(struct kunit *test)
 
 	/* Three times around, never knowing how many are in flight. */
 	while (pushed < 3ul * len + 7) {
-		u32 n = get_random_u32_inclusive(0, room(qt, EXT));
+		u32 n = get_random_u32_inclusive(0, gaudi_room(qt, EXT));
 
 		for (i = 0; i < n; i++) {
-			u32 index = push(test, EXT, ++pushed);
+			u32 index = gaudi_push(test, EXT, ++pushed);
 
 			KUNIT_ASSERT_EQ(test, index, pushed - 1);
 			KUNIT_ASSERT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI),
 					pushed % (2 * len));
 		}
-		KUNIT_ASSERT_EQ(test, room(qt, EXT), len - (pushed - ended));
+		KUNIT_ASSERT_EQ(test, gaudi_room(qt, EXT), len - (pushed - ended));
 		if (!qt->cq_base)
 			continue;
 		if (!ring)
@@ -171,37 +171,37 @@ static void external_queue(struct kunit *test)
 }
 
 /* The driver's own jobs take no completion slot. */
-static void jobs_without_completion(struct kunit *test)
+static void gaudi_jobs_without_completion(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 	u32 len = gaudi_queue_len(qt->gdev, EXT);
 
-	push(test, EXT, 0);
-	KUNIT_EXPECT_EQ(test, room(qt, EXT), len - 1);
-	KUNIT_EXPECT_EQ(test, push(test, EXT, 1), 0);
+	gaudi_push(test, EXT, 0);
+	KUNIT_EXPECT_EQ(test, gaudi_room(qt, EXT), len - 1);
+	KUNIT_EXPECT_EQ(test, gaudi_push(test, EXT, 1), 0);
 	gaudi_queue_retire(qt->gdev, EXT, 1);
-	KUNIT_EXPECT_EQ(test, room(qt, EXT), len - 1);
+	KUNIT_EXPECT_EQ(test, gaudi_room(qt, EXT), len - 1);
 	gaudi_queues_handle_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 0);
 }
 
-static void reset_starts_at_zero(struct kunit *test)
+static void gaudi_reset_starts_at_zero(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 	u32 len = gaudi_queue_len(qt->gdev, EXT), i;
 
 	for (i = 1; i <= 100; i++)
-		push(test, EXT, i);
+		gaudi_push(test, EXT, i);
 	gaudi_queues_reset(qt->gdev);
-	KUNIT_EXPECT_EQ(test, room(qt, EXT), len);
+	KUNIT_EXPECT_EQ(test, gaudi_room(qt, EXT), len);
 	gaudi_queues_handle_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 0);
-	KUNIT_EXPECT_EQ(test, push(test, EXT, 1), 0);
+	KUNIT_EXPECT_EQ(test, gaudi_push(test, EXT, 1), 0);
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), 1);
 }
 
 /* The card completes job n, which counts from 0. */
-static void card_completes(struct queue_test *qt, u32 n)
+static void gaudi_card_completes(struct queue_test *qt, u32 n)
 {
 	__le32 *ring = phys_to_virt(qt->cq_base - GAUDI_HOST_BASE);
 
@@ -209,30 +209,30 @@ static void card_completes(struct queue_test *qt, u32 n)
 }
 
 /* A completion that was given up and comes one round later ends nothing. */
-static void former_rounds_end_nothing(struct kunit *test)
+static void gaudi_former_rounds_end_nothing(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 	u32 n;
 
 	for (n = 0; n < 4096; n++) {
-		push(test, EXT, n + 1);
-		card_completes(qt, n);
+		gaudi_push(test, EXT, n + 1);
+		gaudi_card_completes(qt, n);
 		gaudi_queues_handle_cq(qt->gdev);
 	}
 	KUNIT_ASSERT_EQ(test, qt->done, 4096);
-	push(test, EXT, 4097);
-	card_completes(qt, 0);
+	gaudi_push(test, EXT, 4097);
+	gaudi_card_completes(qt, 0);
 	KUNIT_EXPECT_FALSE(test, gaudi_queues_cq_ready(qt->gdev));
 	gaudi_queues_handle_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 4096);
-	card_completes(qt, 4096);
+	gaudi_card_completes(qt, 4096);
 	gaudi_queues_handle_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 4097);
 	KUNIT_EXPECT_EQ(test, qt->bad, 0);
 }
 
 /* A poller ends what completes, and no thread does after the last poll. */
-static void polled_and_closed(struct kunit *test)
+static void gaudi_polled_and_closed(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 
@@ -240,25 +240,25 @@ static void polled_and_closed(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, gaudi_queues_cq_ready(qt->gdev));
 	gaudi_queues_poll_begin(qt->gdev);
 	KUNIT_EXPECT_TRUE(test, gaudi_queues_polled(qt->gdev));
-	push(test, EXT, 1);
-	card_completes(qt, 0);
+	gaudi_push(test, EXT, 1);
+	gaudi_card_completes(qt, 0);
 	KUNIT_EXPECT_TRUE(test, gaudi_queues_cq_ready(qt->gdev));
 	gaudi_queues_poll_end(qt->gdev);
 	KUNIT_EXPECT_FALSE(test, gaudi_queues_polled(qt->gdev));
 	KUNIT_EXPECT_FALSE(test, gaudi_queues_cq_ready(qt->gdev));
 	KUNIT_EXPECT_EQ(test, qt->done, 1);
 
-	push(test, EXT, 2);
-	push(test, EXT, 3);
-	push(test, EXT, 4);
-	card_completes(qt, 1);
+	gaudi_push(test, EXT, 2);
+	gaudi_push(test, EXT, 3);
+	gaudi_push(test, EXT, 4);
+	gaudi_card_completes(qt, 1);
 	gaudi_queues_poll_begin(qt->gdev);
 	gaudi_queues_poll_end(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 2);
-	card_completes(qt, 2);
+	gaudi_card_completes(qt, 2);
 	gaudi_queues_close_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 3);
-	card_completes(qt, 3);
+	gaudi_card_completes(qt, 3);
 	gaudi_queues_handle_cq(qt->gdev);
 	gaudi_queues_poll_begin(qt->gdev);
 	gaudi_queues_poll_end(qt->gdev);
@@ -267,37 +267,37 @@ static void polled_and_closed(struct kunit *test)
 
 	gaudi_queues_reset(qt->gdev);
 	qt->done = 0;
-	KUNIT_EXPECT_EQ(test, push(test, EXT, 1), 0);
-	card_completes(qt, 0);
+	KUNIT_EXPECT_EQ(test, gaudi_push(test, EXT, 1), 0);
+	gaudi_card_completes(qt, 0);
 	gaudi_queues_handle_cq(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 1);
 }
 
 /* Jobs and completions that the card has lost. */
-static void lost_jobs_end(struct kunit *test)
+static void gaudi_lost_jobs_end(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 	u32 len = gaudi_queue_len(qt->gdev, EXT), i;
 
 	for (i = 1; i <= 5; i++)
-		push(test, EXT, i);
-	card_completes(qt, 0);
+		gaudi_push(test, EXT, i);
+	gaudi_card_completes(qt, 0);
 	gaudi_queues_complete_lost(qt->gdev);
 	KUNIT_EXPECT_EQ(test, qt->done, 5);
-	KUNIT_EXPECT_EQ(test, room(qt, EXT), len);
+	KUNIT_EXPECT_EQ(test, gaudi_room(qt, EXT), len);
 	KUNIT_EXPECT_EQ(test, qt->bad, 0);
 }
 
 /* What is pushed together, on two queues, has one doorbell on each. */
-static void one_doorbell_for_many(struct kunit *test)
+static void gaudi_one_doorbell_for_many(struct kunit *test)
 {
 	struct queue_test *qt = test->priv;
 	u32 i;
 
 	gaudi_queues_lock(qt->gdev);
 	for (i = 0; i < 10; i++) {
-		put_job(test, EXT, i + 1);
-		put_job(test, INT, 0);
+		gaudi_add_job(test, EXT, i + 1);
+		gaudi_add_job(test, INT, 0);
 	}
 	/* The card knows of none. */
 	KUNIT_EXPECT_EQ(test, gaudi_fake_reg(qt->gdev, EXT_PI), ~0u);
@@ -308,15 +308,15 @@ static void one_doorbell_for_many(struct kunit *test)
 }
 
 static struct kunit_case gaudi_kunit_queue_cases[] = {
-	KUNIT_CASE(one_doorbell_for_many),
-	KUNIT_CASE(lost_jobs_end),
-	KUNIT_CASE(former_rounds_end_nothing),
-	KUNIT_CASE(polled_and_closed),
-	KUNIT_CASE(numbers_of_queues),
-	KUNIT_CASE(internal_queue),
-	KUNIT_CASE(external_queue),
-	KUNIT_CASE(jobs_without_completion),
-	KUNIT_CASE(reset_starts_at_zero),
+	KUNIT_CASE(gaudi_one_doorbell_for_many),
+	KUNIT_CASE(gaudi_lost_jobs_end),
+	KUNIT_CASE(gaudi_former_rounds_end_nothing),
+	KUNIT_CASE(gaudi_polled_and_closed),
+	KUNIT_CASE(gaudi_numbers_of_queues),
+	KUNIT_CASE(gaudi_internal_queue),
+	KUNIT_CASE(gaudi_external_queue),
+	KUNIT_CASE(gaudi_jobs_without_completion),
+	KUNIT_CASE(gaudi_reset_starts_at_zero),
 	{ }
 };
 
