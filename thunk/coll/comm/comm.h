@@ -198,7 +198,8 @@ struct coll_comm {
 	int wake;			/* an eventfd */
 };
 
-/* Nobody has it any more, if no graph has: the last one frees it. */
+/* A reference for a graph's work; the last one that is put, of those and the owner's, frees it. */
+void coll_comm_get(struct coll_comm *comm);
 void coll_comm_put(struct coll_comm *comm);
 /* Of what is enqueued now. */
 struct coll_far_lane *coll_far_lane(const struct coll_comm *comm, uint32_t peer);

@@ -250,7 +250,7 @@ int coll_batch_post(struct coll_batch *batch, struct gaudi_stream *stream)
 	int rc;
 
 	if (batch->captured)
-		atomic_fetch_add(&comm->refs, 1);
+		coll_comm_get(comm);
 	else
 		enter(comm, false);
 	rc = coll_gaudi(gaudi_stream_add_owned_fn(stream, carry_fn, batch, release),

@@ -252,17 +252,6 @@ void coll_comm_free(struct coll_comm *comm)
 	coll_comm_put(comm);
 }
 
-void coll_comm_put(struct coll_comm *comm)
-{
-	if (atomic_fetch_sub(&comm->refs, 1) > 1)
-		return;
-	pthread_mutex_destroy(&comm->run);
-	pthread_mutex_destroy(&comm->lock);
-	pthread_cond_destroy(&comm->changed);
-	free(comm->peers);
-	free(comm);
-}
-
 uint32_t coll_comm_ranks(const struct coll_comm *comm)
 {
 	return comm->ranks;
