@@ -184,6 +184,10 @@ static uint64_t obey(struct box *box, const struct message *m,
 		return box_has(box, m->arg);
 	case COUNT:
 		return box_count(box, m->arg);
+	case SETTLE:
+		gaudi_chip_pause(box->card->chip);
+		gaudi_chip_resume(box->card->chip);
+		return 1;
 	case RESET:
 		gaudi_chip_hard_reset(box->card->chip);
 		make_ready(box, plan);

@@ -17,7 +17,8 @@
 #define SIZE		16383u		/* bytes of an entry: the most */
 #define BATCH		(WQ_ENTRIES / 2)
 #define TOTAL		(BATCH * SIZE)
-#define PACKETS		(BATCH * ((SIZE + 4095u) / 4096u))
+/* Those of a batch; one of each entry writes to the sync object. */
+#define PACKETS		(BATCH * ((SIZE + 4095u) / 4096u + 1))
 
 /* The test ends, or the process that is not the test's. */
 #define CHECK(what) check_at(what, #what, __FILE__, __LINE__)
@@ -75,7 +76,8 @@ struct other {
 struct other other_start(const char *name, int number, uint32_t seed,
 			 unsigned int retries, unsigned int timer);
 /* Does this there, and waits for the answer. */
-enum order { JOIN, AWAIT_UP, AWAIT_DOWN, RING, AWAIT_SOB, HAS, COUNT, RESET, LEAVE };
+/* SETTLE: what its card has begun it has done; packets are counted before they are sent. */
+enum order { JOIN, AWAIT_UP, AWAIT_DOWN, RING, AWAIT_SOB, HAS, COUNT, SETTLE, RESET, LEAVE };
 uint64_t other_do(struct other *other, enum order order, uint32_t arg);
 /* The same without waiting; the answer is the next one. */
 void other_begin(struct other *other, enum order order, uint32_t arg);

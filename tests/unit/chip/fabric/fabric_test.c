@@ -213,6 +213,7 @@ TEST(last_packets_come)
 		other_do(&other[n], RING, 0);
 		for (i = 0; other_do(&other[n], COUNT, COUNT_TX) < PACKETS; i++)
 			box_wait(&box, i);
+		other_do(&other[n], SETTLE, 0);
 		if (n == 0)
 			other_kill(&other[n]);
 		else if (n == 1)
