@@ -64,8 +64,6 @@ bool gaudi_ring_flush(struct gaudi_ring *ring);
  */
 int gaudi_ring_look(struct gaudi_ring *ring);
 int gaudi_ring_get(struct gaudi_ring *ring, struct gaudi_ring_record *record);
-/* What get() took last is the next one again, once. */
-void gaudi_ring_unget(struct gaudi_ring *ring);
 /* The last one that get() took is the next one again. */
 void gaudi_ring_unget(struct gaudi_ring *ring);
 /* All that look() has found is thrown away. */
@@ -75,9 +73,6 @@ bool gaudi_ring_done(struct gaudi_ring *ring);
 bool gaudi_ring_is_empty(const struct gaudi_ring *ring);
 /* Has something come since? */
 bool gaudi_ring_has_more(const struct gaudi_ring *ring);
-/* How far the other side has written by now; and whether done() has come so far. */
-uint64_t gaudi_ring_written(const struct gaudi_ring *ring);
-bool gaudi_ring_has_done(const struct gaudi_ring *ring, uint64_t written);
 /* How far the other side has written, and whether done() has come so far; any thread. */
 uint64_t gaudi_ring_written(const struct gaudi_ring *ring);
 bool gaudi_ring_has_done(const struct gaudi_ring *ring, uint64_t written);
