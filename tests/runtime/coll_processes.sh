@@ -172,11 +172,15 @@ every()
 # By graphs that are launched again and again.
 captured()
 {
+	local pids=()
+
 	export CAPTURED=1
 	(each allreduce KILL "has ended") &
+	pids+=($!)
 	(each sends KILL "has ended") &
-	wait %1 || fail "allreduce, killed"
-	wait %2 || fail "sends, killed"
+	pids+=($!)
+	wait "${pids[0]}" || fail "allreduce, killed"
+	wait "${pids[1]}" || fail "sends, killed"
 	each allreduce STOP "does not answer"
 	unset CAPTURED
 }
