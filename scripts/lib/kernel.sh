@@ -5,9 +5,8 @@
 # in the archive, unpacked in the cache (never installed). The archive drops
 # old versions, so none is named here. To be sourced after apt.sh.
 #
-# $CACHE/kernel/RELEASE/ holds vmlinuz, vmlinux.pvh (see unpack_image), config,
-# lib/modules/RELEASE (with modules.dep), headers (for make -C) and uapi (user headers).
-# $CACHE/kernel/current points at it.
+# $CACHE/kernel/RELEASE/ holds vmlinuz, config, lib/modules/RELEASE (with
+# modules.dep), headers (for make -C) and uapi (user headers). $CACHE/kernel/current points at it.
 
 # The newest 6.12 in the private lists: the release, for example 6.12.9-amd64.
 newest_kernel()
@@ -66,38 +65,7 @@ arrange_kernel()
 	mv "$modules" "$tmp/lib/modules/"
 	PATH=$PATH:/usr/sbin:/sbin depmod -b "$tmp" "$release"
 	rm -rf "${root:?}"/{boot,usr/share,usr/lib/modules}
-	unpack_image "$tmp"
 	echo "$release" >"$tmp/release"
-}
-
-# u8_at, u32_at FILE OFFSET: a number in it.
-u8_at() { od -An -tu1 -j "$2" -N 1 "$1" | tr -d ' '; }
-u32_at() { od -An -tu4 -j "$2" -N 4 "$1" | tr -d ' '; }
-
-# unpack_image DIR: DIR/vmlinux.pvh, what DIR/vmlinuz has packed, for QEMU to start by its
-# PVH entry: an emulated processor takes a second or two to unpack it. Where that cannot be
-# done, the packed one is started. (The fields are those of the x86 boot protocol:
-# setup_sects, payload_offset, payload_length; the payload ends with its size in 4 bytes.)
-unpack_image()
-{
-	local image=$1/vmlinuz to=$1/vmlinux.pvh at length unpack tmp=$1/vmlinux.$$
-
-	at=$((($(u8_at "$image" 0x1f1) + 1) * 512 + $(u32_at "$image" 0x248)))
-	length=$(($(u32_at "$image" 0x24c) - 4))
-	case $(od -An -tx1 -j $at -N 4 "$image" | tr -d ' ') in
-	28b52ffd) unpack=zstd ;;
-	fd377a58) unpack=xz ;;
-	1f8b*) unpack=gzip ;;
-	*) return 0 ;;
-	esac
-	# Note 18 of Xen's names the entry.
-	if head -c $((at + length)) "$image" | tail -c $length |
-			"$unpack" -dc >"$tmp" &&
-	   readelf -n "$tmp" 2>/dev/null | grep -q '^  Xen .*0x00000012'; then
-		mv "$tmp" "$to"
-	else
-		rm -f "$tmp"
-	fi
 }
 
 get_kernel()
@@ -118,8 +86,6 @@ step_kernel()
 {
 	step kernel
 	if [ -e "$CACHE/kernel/current/release" ]; then
-		[ -e "$CACHE/kernel/current/vmlinux.pvh" ] ||
-			unpack_image "$CACHE/kernel/current"
 		step_cached "$(cat "$CACHE/kernel/current/release")"
 		return
 	fi

@@ -198,7 +198,6 @@ fetch_image()
 	mv "$modules" "$tmp/lib/modules/"
 	PATH=$PATH:/usr/sbin:/sbin depmod -b "$tmp" "$release"
 	rm -rf "$tmp/deb" "$root"
-	unpack_image "$tmp"
 	echo "$release" >"$tmp/release"
 	rm -rf "$dir"
 	mv "$tmp" "$dir"
@@ -228,7 +227,6 @@ step_suite_kernel()
 		work "fetch image and modules" -d "$CACHE/kernel" \
 			get_image "$suite"
 	fi
-	[ -e "$CACHE/kernel/$suite/vmlinux.pvh" ] || unpack_image "$CACHE/kernel/$suite"
 	work "build gaudi.ko and helpers" build_suite "$suite"
 	for name in "$BUILD/kernel/$suite"/guest/*.unbuilt; do
 		[ ! -e "$name" ] || note_unbuilt "$name"

@@ -189,12 +189,6 @@ class Machine:
                      '-device', f'virtio-9p-pci,fsdev={tag},mount_tag={tag}']
         return args
 
-    def kernel_image(self):
-        """What to start: unpacked, if scripts/setup could unpack it."""
-        unpacked = os.path.join(self.kernel, 'vmlinux.pvh')
-        return (unpacked if os.path.exists(unpacked) else
-                os.path.join(self.kernel, 'vmlinuz'))
-
     def kernel_arguments(self):
         words = ['console=ttyS0', 'panic=-1', 'mitigations=off', 'audit=0',
                  'random.trust_cpu=on', 'no_timer_check', 'rdinit=/init',
@@ -252,7 +246,7 @@ class Machine:
                      f'virtserialport,chardev={name},name=gaudi.{name}']
         args += self.share_arguments() + self.card_arguments()
         self.pass_fds.append(self.initrd)
-        args += ['-kernel', self.kernel_image(),
+        args += ['-kernel', os.path.join(self.kernel, 'vmlinuz'),
                  '-initrd', f'/proc/self/fd/{self.initrd}',
                  '-append', self.kernel_arguments()]
         if self.options.gdb:
