@@ -17,11 +17,16 @@ static const uint32_t tensor_at[MME_NUM_OPS] = {
 
 uint64_t mme_reach(const uint32_t *words, unsigned int op)
 {
+	static const uint32_t lower[MME_NUM_OPS] = {
+		MME_HEADER_LOWER_S, MME_HEADER_LOWER_L, 0,
+	};
 	uint64_t reach = 1;
 	uint32_t valid;
 	unsigned int i;
 
-	for (i = 0; i < MME_NUM_DIMS; i++) {
+	/* In a lower triangle the end of a row is that of dimension 1, at the most. */
+	i = (mme_get(words, MME_CTRL_ARCH_HEADER_LOW) & lower[op]) != 0;
+	for (; i < MME_NUM_DIMS; i++) {
 		valid = mme_get(words, tensor_at[op] +
 				MME_TENSOR_VALID_ELEMENTS(i));
 		if (!valid)
