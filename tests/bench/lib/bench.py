@@ -18,6 +18,8 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.dirname(os.path.realpath(__file__)))))
 BUILD = os.environ.get('GAUDI_BUILD', os.path.join(ROOT, 'build'))
+CACHE = os.path.join(os.environ.get('XDG_CACHE_HOME') or
+                     os.path.expanduser('~/.cache'), 'open-gaudi')
 GUEST_BENCH = os.path.join(BUILD, 'bench/guest_bench')
 # "Not slower", with room for what a busy machine does to a median.
 NOT_SLOWER = 0.9
@@ -25,6 +27,15 @@ NOT_SLOWER = 0.9
 NOT_SLOWER_BULK = 0.8
 
 median = statistics.median
+
+
+def digits():
+    """The file of digits to learn; without it the part ends."""
+    path = os.path.join(CACHE, 'digits/digits.csv.gz')
+    if not os.path.exists(path):
+        sys.exit(f'{os.path.basename(sys.argv[0])}: no digits; '
+                 '"scripts/setup digits" fetches them')
+    return path
 
 
 def row(name, ours, peer, unit, goal, less=False):
