@@ -54,16 +54,16 @@ struct gd_recording {
 	size_t room_deps;
 };
 
-/* One that has a place on either side, or one of them: a copy or fill. */
-static inline bool gd_node_is_plain(const struct gd_node *node)
-{
-	return !node->recipe && !node->links && !node->call;
-}
-
 /* It cannot be a part of a program. */
 static inline bool gd_node_is_apart(const struct gd_node *node)
 {
 	return node->links || node->call;
+}
+
+/* One that has a place on either side, or one of them: a copy or fill. */
+static inline bool gd_node_is_plain(const struct gd_node *node)
+{
+	return !node->recipe && !gd_node_is_apart(node);
 }
 
 void gd_nodes_free(struct gd_node *nodes, uint32_t count);
