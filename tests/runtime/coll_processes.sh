@@ -154,39 +154,34 @@ each()
 	wait "${PIDS[1]}" || fail "$call, behind it: $(cat out.1)"
 }
 
-# every SIGNAL WORD: with each call, all at the same time.
+CALLS=(allreduce reducescatter allgather broadcast reduce alltoall barrier sends)
+
+# every SIGNAL WORD CALL...: with each of these, all at the same time.
 every()
 {
-	local call pids=() pid
+	local signal=$1 word=$2 call pids=() pid
+	shift 2
 
-	for call in allreduce reducescatter allgather broadcast reduce alltoall \
-			barrier sends; do
-		(each "$call" "$@") &
+	for call; do
+		(each "$call" "$signal" "$word") &
 		pids+=($!)
 	done
 	for pid in "${pids[@]}"; do
-		wait "$pid" || fail "$1"
+		wait "$pid" || fail "$signal"
 	done
 }
 
 # By graphs that are launched again and again.
 captured()
 {
-	local pids=()
-
 	export CAPTURED=1
-	(each allreduce KILL "has ended") &
-	pids+=($!)
-	(each sends KILL "has ended") &
-	pids+=($!)
-	wait "${pids[0]}" || fail "allreduce, killed"
-	wait "${pids[1]}" || fail "sends, killed"
+	every KILL "has ended" allreduce sends
 	each allreduce STOP "does not answer"
 	unset CAPTURED
 }
 
-killed_in_each() { every KILL "has ended"; }
-stopped_in_each() { every STOP "does not answer"; }
+killed_in_each() { every KILL "has ended" "${CALLS[@]}"; }
+stopped_in_each() { every STOP "does not answer" "${CALLS[@]}"; }
 
 # What there is not is said by name, on both sides.
 refused()

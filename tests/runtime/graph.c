@@ -453,9 +453,8 @@ TEST(what_cannot_be_captured)
 {
 	static int (*const tries[])(void) = {
 		try_synchronize, try_query, try_pageable_up, try_pageable_down,
-	 try_malloc, try_free,
-		try_wait_outside, try_event_query, try_event_synchronize,
-		try_event_elapsed,
+		try_malloc, try_free, try_wait_outside, try_event_query,
+		try_event_synchronize, try_event_elapsed,
 	};
 	struct gaudi_graph *graph = NULL;
 	bool capturing;
