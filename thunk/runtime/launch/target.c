@@ -199,7 +199,7 @@ static int run(struct gaudi_stream *stream, struct gd_job *job)
 	struct gd_target *t = launch->target;
 
 	return t->run ? t->run(stream, launch) :
-	       gd_target_run(stream, launch, t, stream->number);
+	       gd_target_run(stream, launch, t, stream->hw_stream);
 }
 
 static void launch_free(struct gd_job *job)
