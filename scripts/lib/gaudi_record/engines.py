@@ -81,7 +81,7 @@ def link(who, row):
     return root(f'the link of {who} is down')
 
 
-def senders(explainer, card, address):
+def senders(explainer, card, address, path):
     """Whose ports might still write here: down links, and peers that have not sent."""
     found = []
     for row in card.ports.values():
@@ -93,7 +93,7 @@ def senders(explainer, card, address):
             found.append(down)
             continue
         for peer, other in card.peers(row, explainer.cards):
-            found += sender(explainer, card, who, peer, other)
+            found += sender(explainer, who, peer, other, path)
         if row['wire'] == 'process' or (row['wire'] == 'card' and not any(
                 card.peers(row, explainer.cards))):
             found.append(root(f'the peer at {who} has not sent; it is not in this record'))
@@ -104,7 +104,7 @@ def senders(explainer, card, address):
                        'a peer may', '', found)] if found else []
 
 
-def sender(explainer, card, who, peer, other):
+def sender(explainer, who, peer, other, path):
     """The port at the other end has nothing for us: why."""
     name = explainer.who(peer, f'port {other["port"]}')
     found = []
@@ -116,7 +116,7 @@ def sender(explainer, card, who, peer, other):
     for stream in peer.streams.values():
         if stream.name.startswith(queue) and explainer.is_stuck(stream):
             found.append(Reason(f'{name} has not sent; {explainer.who(peer, stream.name)} '
-                                    'feeds it', '', [explainer.stream(stream)]))
+                                    'feeds it', '', [explainer.stream(stream, path)]))
     return found or [root(f'{name}, the peer at {who}, has nothing to send: no work has '
                               'been given to it')]
 

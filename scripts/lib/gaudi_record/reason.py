@@ -11,14 +11,26 @@ class Reason:
         self.children = list(children)
 
     def ends(self):
-        """Those that have no reason themselves."""
-        if not self.children:
-            return [self]
-        return [end for child in self.children for end in child.ends()]
+        """Those that have no reason themselves, each once."""
+        return [reason for reason in self.all() if not reason.children]
 
-    def as_json(self):
+    def all(self):
+        """It and all below it, each once: several may have one reason."""
+        seen, left = {}, [self]
+        while left:
+            reason = left.pop()
+            if id(reason) not in seen:
+                seen[id(reason)] = reason
+                left += reversed(reason.children)
+        return list(seen.values())
+
+    def as_json(self, seen):
+        """seen: reasons that are in full elsewhere; here without theirs, 'as above'."""
+        if self.children and id(self) in seen:
+            return {'text': self.text, 'kind': 'as above', 'because': []}
+        seen.add(id(self))
         return {'text': self.text, 'kind': self.kind,
-                'because': [child.as_json() for child in self.children]}
+                'because': [child.as_json(seen) for child in self.children]}
 
 
 def root(text):

@@ -40,6 +40,7 @@ class Explainer:
         self.cards = cards
         self.moved = set(moved)
         self.pasts = {}
+        self.answers = {}	# of streams, by key: many may wait for one
 
     def past(self, card):
         if card.index not in self.pasts:
@@ -97,7 +98,12 @@ class Explainer:
             return Reason('a cycle: ' + ' waits for '.join(
                 self.who(self.cards[card], self.cards[card].record.processor(unit))
                 for card, unit in ring), 'cycle')
-        path += stream.key(),
+        if stream.key() not in self.answers:
+            self.answers[stream.key()] = self.reason_of(stream, who,
+                                                        path + (stream.key(),))
+        return self.answers[stream.key()]
+
+    def reason_of(self, stream, who, path):
         halt = self.halt_of(stream)
         if halt:
             return Reason(f'{who} does not move', '', [root(f'{who} {halt}')])
@@ -194,7 +200,7 @@ class Explainer:
             return [root(f'object {number} is {have}, past {want}, and additions do not bring '
                          'it back: the monitor wants exactly that value')]
         if not writes:
-            return self.nobody(card, monitor.manager, number)
+            return self.nobody(card, monitor.manager, number, path)
         found = [self.writer(write, amount(write.value), path) for write in writes]
         reach = have + sum(write.value & 0x7fff for write in writes)
         if not sets and reach < want:
@@ -208,7 +214,7 @@ class Explainer:
                               'for: the value is wrong'))
         return found
 
-    def nobody(self, card, manager, number):
+    def nobody(self, card, manager, number, path):
         """No queue, engine or port has a write to this object before it."""
         address = state.object_address(manager, number)
         what = f'object {number} of {state.manager_name(manager)}'
@@ -217,7 +223,7 @@ class Explainer:
         if lost:
             return [root(f'{lost.who} has completed a copy whose completion was to write '
                          f'{what}, and that write has not arrived')]
-        found = engines.senders(self, card, address)
+        found = engines.senders(self, card, address, path)
         if found:
             return found
         when = past.objects.get((manager, number))

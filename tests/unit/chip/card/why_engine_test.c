@@ -291,6 +291,29 @@ PAIR_TEST(rank_is_missing)
 		    "ROOT: no monitor and no packet", NULL);
 }
 
+/* What feeds a port of each waits for what a port of the other one is to write. */
+static void wait_in_port(struct card *card, unsigned int port)
+{
+	struct queue q = queue_internal(card, NIC_QM(port), 0, RING(4), 4);
+	struct cb cb = cb_host(card, CBUF(4));
+
+	put_monitor(&cb, SM_E_N, 1, FENCE0(NIC_QM(port), 0), 1);
+	put_msg_long(&cb, CFG + SM_E_N + MON_ARM(1), 1 | 0xfe << 8 | 1 << 17);
+	put_fence(&cb, 0, 1, 1);
+	queue_run(card, &q, &cb);
+}
+
+PAIR_TEST(ranks_wait_for_each_other)
+{
+	wait_at_b(pair);
+	wait_in_port(A(pair), PORT_A);
+	wait_in_port(B(pair), PORT_B);
+	pair_settle(pair);
+	why_says_of(pair->card, 2, "card 1 port 3 has not sent; card 1 NIC3 stream 0 "
+		    "feeds it", "ROOT: a cycle: card 0 NIC0 stream 0 waits for card 1 "
+		    "NIC3 stream 0 waits for card 0 NIC0 stream 0", NULL);
+}
+
 PAIR_TEST(wire_is_pulled)
 {
 	wait_at_b(pair);
