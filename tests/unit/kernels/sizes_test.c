@@ -59,7 +59,7 @@ static bool is_empty(const struct run *r)
 	return false;
 }
 
-static void sizes_of(const char *name, float (*number)(size_t i, uint32_t t))
+static void sizes_of(const struct kernel_lib *k, float (*number)(size_t i, uint32_t t))
 {
 	static const uint32_t dims[][5] = {
 		{ 0, 3, 1, 1, 1 }, { 5, 0, 1, 1, 1 }, { 1, 3, 0, 2, 1 },
@@ -73,11 +73,16 @@ static void sizes_of(const char *name, float (*number)(size_t i, uint32_t t))
 	};
 	char what[64];
 	struct run r;
-	size_t i;
+	size_t i, step;
 
-	/* Of other numbers than the usual ones a part is enough. */
-	for (i = 0; i < COUNT(dims); i += number ? 3 : 1) {
-		five_sized(&r, name, dims[i]);
+	/*
+	 * Of other numbers than the usual ones a part is enough; and of these for the next
+	 * kernel the next part, but with GAUDI_LONG.
+	 */
+	step = number ? 3 : COUNT(dims) / unit_rounds(COUNT(dims));
+	for (i = number ? 0 : (size_t)(k - gaudi_kernel_lib) % step; i < COUNT(dims);
+	     i += step) {
+		five_sized(&r, k->name, dims[i]);
 		if (number)
 			set_all(&r, number);
 		snprintf(what, sizeof(what), ", %u %u %u %u %u", dims[i][0],
@@ -123,7 +128,7 @@ static void all(float (*number)(size_t i, uint32_t t))
 	for (; k < gaudi_kernel_lib + gaudi_kernel_lib_count; k++)
 		if (run_wanted(k->name) && !has_windows(k) &&
 		    (number != wide || has_one_operation(k)))
-			sizes_of(k->name, number);
+			sizes_of(k, number);
 }
 
 TEST(sizes)
