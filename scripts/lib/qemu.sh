@@ -128,13 +128,16 @@ sync_card()
 # What mends QEMU itself is left out, in a word, where a newer QEMU has other code.
 mend_qemu()
 {
-	local mend=$ROOT/qemu-device/qemu-tcg-map.patch
+	local mend
 
-	if patch -d "$1" -p1 --dry-run <"$mend"; then
-		patch -d "$1" -p1 <"$mend"
-	else
-		echo "${mend##*/} does not fit, and is left out" >"$1/../left-out"
-	fi
+	for mend in "$ROOT"/qemu-device/qemu-tcg-*.patch; do
+		if patch -d "$1" -p1 --dry-run <"$mend"; then
+			patch -d "$1" -p1 <"$mend"
+		else
+			echo "${mend##*/} does not fit, and is left out" \
+				>>"$1/../left-out"
+		fi
+	done
 }
 
 # Unpack, patch and configure a fresh tree.
