@@ -426,22 +426,46 @@ hcclResult_t hcclCommGetAsyncError(hcclComm_t handle, hcclResult_t *error)
 	       hccl_fail(hcclInvalidArgument, "hcclCommGetAsyncError: NULL");
 }
 
-const char *hcclCommGetAsyncErrorMessage(hcclComm_t handle)
+/* Of any one, into last_async. The table is not held while one is asked, which may take time. */
+static const char *any_async_error(void)
 {
-	const char *why = NULL, *one;
+	const char *one, *why;
 	struct entry *entry;
 
 	pthread_mutex_lock(&lock);
 	for (entry = entries; entry; entry = entry->next) {
-		if ((handle && entry->comm != handle) || entry->dying ||
-		    !coll_comm_error(entry->comm, &one))
+		hcclResult_t error;
+
+		if (entry->dying)
 			continue;
-		snprintf(last_async, sizeof(last_async), "%s", one);
-		why = handle ? one : last_async;
+		entry->users++;
+		pthread_mutex_unlock(&lock);
+		error = coll_comm_error(entry->comm, &one);
+		pthread_mutex_lock(&lock);
+		if (error)
+			snprintf(last_async, sizeof(last_async), "%s", one);
+		entry->users--;
+		pthread_cond_broadcast(&changed);
 	}
-	if (!handle && !why && *last_async)
-		why = last_async;
+	why = *last_async ? last_async : NULL;
 	pthread_mutex_unlock(&lock);
+
+	return why;
+}
+
+const char *hcclCommGetAsyncErrorMessage(hcclComm_t handle)
+{
+	struct coll_comm *comm;
+	const char *why;
+
+	if (!handle)
+		return any_async_error();
+	comm = hccl_comm_get(handle);
+	if (!comm)
+		return NULL;
+	if (!coll_comm_error(comm, &why))
+		why = NULL;
+	hccl_comm_put(comm);
 
 	return why;
 }
