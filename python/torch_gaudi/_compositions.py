@@ -182,15 +182,72 @@ def cdist_forward(x1, x2, p, compute_mode):
     return distances.pow(p).sum(-1).pow(1 / p)
 
 
+def _reduced(loss, reduction):
+    return (lambda: loss, loss.mean, loss.sum)[reduction]()
+
+
+def smooth_l1_loss(self, target, reduction=1, beta=1.0):
+    far = (self - target).abs()
+    if beta:
+        far = torch.where(far < beta, 0.5 * far * far / beta, far - 0.5 * beta)
+    return _reduced(far, reduction)
+
+
+def smooth_l1_loss_backward(grad_output, self, target, reduction, beta):
+    slope = self - target
+    slope = (slope / beta).clamp(-1, 1) if beta else slope.sign()
+    return grad_output * (slope / slope.numel() if reduction == 1 else slope)
+
+
+def nll_loss2d_forward(self, target, weight, reduction, ignore_index):
+    """Each pixel is a row of classes."""
+    rows = self.permute(0, 2, 3, 1).reshape(-1, self.size(1))
+    loss, total = torch.ops.aten.nll_loss_forward(rows, target.reshape(-1), weight, reduction,
+                                                  ignore_index)
+    return (loss if reduction else loss.view(target.shape)), total
+
+
+def nll_loss2d_backward(grad_output, self, target, weight, reduction, ignore_index, total_weight):
+    n, classes, height, width = self.shape
+    rows = self.permute(0, 2, 3, 1).reshape(-1, classes)
+    gradient = torch.ops.aten.nll_loss_backward(
+        grad_output if reduction else grad_output.reshape(-1), rows, target.reshape(-1), weight,
+        reduction, ignore_index, total_weight)
+    return gradient.view(n, height, width, classes).permute(0, 3, 1, 2).contiguous()
+
+
+def index_fill_(self, dim, index, value):
+    if index.dtype != torch.int64:
+        raise IndexError('index_fill_(): Expected dtype int64 for index.')
+    if index.dim() > 1:
+        raise RuntimeError('Index is supposed to be a vector')
+    rows = self.movedim(dim, 0) if self.dim() else self.view(1)
+    rows.index_put_((index.reshape(-1),), self.new_full((), value))
+    return self
+
+
+def index_copy(self, dim, index, source, out):
+    """In place @out is @self, of which only the rows of @index are written."""
+    if out is not self:
+        out.resize_(self.shape).copy_(self)
+    rows, source = (t.movedim(dim, 0) if t.dim() else t.view(1) for t in (out, source))
+    rows.index_put_((index.reshape(-1),), source)
+    return out
+
+
 # By the operator's name. Of those that write to an output PyTorch makes the others.
 OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        'floor_divide_.Tensor': floor_divide_, 'hardtanh': hardtanh, 'hardtanh_': hardtanh_,
        'prelu': prelu, '_prelu_kernel': prelu, 'roll': roll, 'take': take,
        'count_nonzero.dim_IntList': count_nonzero, '_cdist_forward': cdist_forward,
-       'norm.Scalar': norm, 'norm.ScalarOpt_dim': norm}
+       'norm.Scalar': norm, 'norm.ScalarOpt_dim': norm,
+       'nll_loss2d_forward': nll_loss2d_forward, 'nll_loss2d_backward': nll_loss2d_backward,
+       'index_fill_.int_Scalar': index_fill_, 'index_copy.out': index_copy}
 OWN_OUT = {'elu_backward.grad_input': elu_backward, 'lerp.Tensor_out': lerp,
            'clamp.Tensor_out': clamp, 'linalg_cross.out': linalg_cross,
            'fmax.out': _numbers_first(torch.maximum), 'fmin.out': _numbers_first(torch.minimum),
+           'smooth_l1_loss.out': smooth_l1_loss,
+           'smooth_l1_loss_backward.grad_input': smooth_l1_loss_backward,
            'upsample_nearest2d.out': upsample_nearest,
            'upsample_nearest2d_backward.grad_input': upsample_nearest_backward}
 

@@ -175,6 +175,46 @@ class Indexing(unittest.TestCase):
             got = F.nll_loss(many, torch.full((1100,), 5, device='hpu'), reduction='none')
         self.assertTrue(torch.equal(got.cpu(), -torch.arange(1100.)))
 
+    def test_losses_of_pictures(self):
+        x, target = sample(2, 5, 3, 4), torch.randint(0, 5, (2, 3, 4))
+        for options in ({}, {'ignore_index': 3}, {'weight': torch.rand(5)}):
+            for reduction in ('none', 'mean', 'sum'):
+                def loss(x, t, o=options, r=reduction):
+                    o = {k: on(x.device, v) for k, v in o.items()}
+                    return F.cross_entropy(x, t, reduction=r, **o)
+                self.same(loss, x, target, grad=[0], tolerance=1e-5)
+
+    def test_losses_of_boxes(self):
+        x, y = sample(6, 4), sample(6, 4)
+        for reduction in ('none', 'mean', 'sum'):
+            for beta in (0., 0.5, 1.):
+                options = {'reduction': reduction, 'beta': beta}
+                self.same(lambda x, y, o=options: F.smooth_l1_loss(x, y, **o), x, y, grad=[0, 1],
+                          tolerance=1e-5)
+
+    def test_index_fill(self):
+        index = torch.tensor([3, 0, -2])
+        for dtype in TYPES:
+            x = sample(4, 5, 6, dtype=dtype)
+            for dim in (0, 1, -1):
+                self.same(lambda x, i, d=dim: x.index_fill(d, i, 7), x, index)
+            self.same(lambda x, i: x.t().index_fill_(0, i, 7), x[0].clone(), index[0])
+        with self.assertRaisesRegex(IndexError, 'Expected dtype int64'):
+            x.to('hpu').index_fill_(0, index.to('hpu').bool(), 7)
+
+    def test_index_copy(self):
+        index = torch.tensor([3, 0])
+        for dtype in TYPES:
+            x = sample(4, 5, 6, dtype=dtype)
+            for dim in (0, 1, -1):
+                rows = sample(4, 5, 6, dtype=dtype).narrow(dim, 0, 2)
+                self.same(lambda x, i, y, d=dim: x.index_copy(d, i, y), x, index, rows)
+                self.same(lambda x, i, y, d=dim: x.index_copy_(d, i, y), x, index, rows)
+        cache = torch.zeros(2, 6, 4, device='hpu')
+        rows = cache[:, 1:]
+        self.assertIs(rows.index_copy_(1, index.to('hpu'), torch.ones(2, 2, 4, device='hpu')), rows)
+        self.assertEqual(cache.sum((0, 2)).tolist(), [0, 8, 0, 0, 8, 0])
+
     def test_flip(self):
         self.same(lambda x: x.flip(0, 2), sample(3, 4, 5))
 
