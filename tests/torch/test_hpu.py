@@ -186,6 +186,15 @@ class Tensors(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, 'one card, hpu:0'):
             torch.zeros(1, device='hpu:1')
 
+    def test_forgotten_on_the_host(self):
+        x, host = torch.ones(2, 2, device='hpu'), torch.ones(2, 2)
+        for f in (lambda: x @ host, lambda: x + host, lambda: host.mm(x),
+                  lambda: torch.nn.functional.embedding(host.long(), x),
+                  lambda: torch.nn.functional.linear(host, x),
+                  lambda: torch.nn.functional.layer_norm(x, (2,), host[0])):
+            with self.assertRaisesRegex(RuntimeError, 'same device.* cpu'):
+                f()
+
 
 class Module(unittest.TestCase):
     def test_device(self):

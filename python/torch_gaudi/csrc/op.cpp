@@ -106,11 +106,8 @@ uint32_t scalar_bits(const c10::Scalar &value, Held type)
 
 View input(const at::Tensor &t, Held type)
 {
-	if (!is_number(t)) {
-		TORCH_CHECK(t.is_hpu(), "Expected all tensors to be on the same device, but found "
-			    "one on ", t.device(), " beside those on hpu:0");
+	if (!is_number(t))
 		return cast(view(t), type);
-	}
 	View one = make_view({ 1 }, Held::F32);
 	View value = type == Held::BF16 ? one : make_view({ 1 }, type);
 	fill_view(value, scalar_bits(t.item(), type));
