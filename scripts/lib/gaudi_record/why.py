@@ -196,6 +196,13 @@ class Explainer:
         writes = card.writes[state.object_address(monitor.manager, number)]
         want = monitor.value
         sets = [write for write in writes if not write.value & state.ADDS]
+        adds = [write for write in writes if write.value & state.ADDS]
+        # Who prepares the object for its next use is no one to wait for.
+        enough = [write for write in sets if (write.value & 0x7fff) == want or
+                  not monitor.equal and (write.value & 0x7fff) > want]
+        if enough or have < want <= have + sum(write.value & 0x7fff for write in adds):
+            sets = enough
+            writes = enough + adds
         if monitor.equal and have > want and not sets:
             return [root(f'object {number} is {have}, past {want}, and additions do not bring '
                          'it back: the monitor wants exactly that value')]

@@ -158,6 +158,27 @@ CARD_TEST(order_is_wrong)
 		 "ROOT: a cycle: DMA0 stream 0 waits for DMA0 stream 0", NULL);
 }
 
+/* Who waits clears the object behind the wait, for the next use; another one sets it. */
+CARD_TEST(object_is_cleared_behind_the_wait)
+{
+	struct cb a = buffer(card, 0), b = buffer(card, 1);
+	char *text;
+
+	put_wait(&a, 0, 8, 1, 0);
+	put_msg_long(&a, CFG + SM_E_N + SOB(8), 0);
+	put_fence(&b, 3, 1, 1);
+	put_msg_long(&b, CFG + SM_E_N + SOB(8), 1);
+	run(card, 0, &a);
+	run(card, 1, &b);
+	why_says(card, "DMA0 stream 1 sets it to 1",
+		 "ROOT: no monitor and no packet is going to raise this fence",
+		 NULL);
+	text = why_of(&card, 1, 1);
+	if (strstr(text, "a cycle"))
+		fail_msg("%s", text);
+	free(text);
+}
+
 CARD_TEST(two_in_a_cycle)
 {
 	run_link(card, 0, 8, 9);
