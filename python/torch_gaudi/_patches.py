@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What stock PyTorch does not know of the device: its module, checkpoints."""
 
+import functools
 import sys
+import threading
 from typing import Any
 
 import torch
@@ -20,6 +22,38 @@ def _restore(storage: Any, location: str) -> Any:
     if not location.startswith('hpu'):
         return None
     return storage
+
+
+def _map_location() -> None:
+    """PyTorch 1.13 packs a tensor of the card as an array and the device's name, to which its
+    torch.load() puts it, whatever map_location says."""
+    rebuild, load = torch._utils._rebuild_device_tensor_from_numpy, torch.load
+    told = threading.local()
+
+    def place(device: str) -> Any:
+        where = getattr(told, 'where', None)
+        if isinstance(where, dict):
+            return where.get(device, where.get('hpu', device))
+        if callable(where):
+            storage = where(torch.UntypedStorage(0), device)
+            return device if storage is None else storage.device
+        return device if where is None else where
+
+    @functools.wraps(rebuild)
+    def rebuild_there(data: Any, dtype: Any, device: str, requires_grad: bool) -> torch.Tensor:
+        return rebuild(data, dtype, place(device) if device.startswith('hpu') else device,
+                       requires_grad)
+
+    @functools.wraps(load)
+    def load_there(f: Any, map_location: Any = None, *args: Any, **kwargs: Any) -> Any:
+        before, told.where = getattr(told, 'where', None), map_location
+        try:
+            return load(f, map_location, *args, **kwargs)
+        finally:
+            told.where = before
+
+    torch._utils._rebuild_device_tensor_from_numpy = rebuild_there
+    torch.load = torch.serialization.load = load_there
 
 
 def _pin_for_hpu() -> None:
@@ -72,6 +106,7 @@ def apply(hpu: Any) -> None:
     sys.modules['torch.hpu.random'] = hpu.random
     if not hasattr(torch.serialization, 'validate_hpu_device'):
         torch.serialization.register_package(15, _tag, _restore)
+        _map_location()
     autocast.patch()
     random.patch()
     _compile.patch()

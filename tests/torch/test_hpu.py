@@ -158,6 +158,17 @@ class Tensors(unittest.TestCase):
         again = copy.deepcopy(model)
         self.assertTrue(torch.equal(again.weight.cpu(), model.weight.cpu()))
 
+    def test_load_elsewhere(self):
+        file = io.BytesIO()
+        torch.save({'x': torch.arange(3.).to('hpu'), 'y': torch.ones(2)}, file)
+        for where, device in ((None, 'hpu'), ('cpu', 'cpu'), (torch.device('cpu'), 'cpu'),
+                              ('hpu', 'hpu'), ({'hpu:0': 'cpu'}, 'cpu'), ({'cuda:0': 'cpu'}, 'hpu'),
+                              (lambda storage, location: storage, 'cpu')):
+            file.seek(0)
+            x = torch.load(file, map_location=where)['x']
+            self.assertEqual(x.device.type, device)
+            self.assertEqual(x.tolist(), [0, 1, 2])
+
     def test_modules_move(self):
         """Their parameters stay the same objects: tied ones, and an optimizer's."""
         a, b = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
