@@ -90,6 +90,23 @@ static int find_port(struct coll_comm *comm, uint32_t peer, int64_t end_ms,
 	return rc;
 }
 
+/*
+ * A link gives its peer up after so many tries. By the usual ones, that is half a second, in
+ * which a process, or a guest, of a busy host may not run at all; so as many as there can be,
+ * 17 seconds. Who is gone, or too late, is found out by ../control. A port that is open
+ * already stays as it is.
+ */
+static int open_port(struct coll_comm *comm, uint32_t port)
+{
+	const struct gaudi_port_params params = {
+		.size = sizeof(params),
+		.timeout_retries = UINT8_MAX,
+	};
+	int rc = gaudi_port_open(comm->device, port, &params);
+
+	return rc == -EEXIST ? 0 : coll_gaudi(rc, "a port");
+}
+
 static int create_links(struct coll_comm *comm, uint32_t i, int64_t end_ms,
 			struct wire *wire)
 {
@@ -97,6 +114,8 @@ static int create_links(struct coll_comm *comm, uint32_t i, int64_t end_ms,
 	struct coll_peer *peer = &comm->peers[i];
 	int rc = find_port(comm, i, end_ms, &params.port);
 
+	if (!rc)
+		rc = open_port(comm, params.port);
 	for (unsigned int k = 0; !rc && k < COLL_LINKS; k++) {
 		params.queue = 1 + coll_queue_of(comm, k);
 		rc = coll_gaudi(gaudi_link_create(comm->device, &params,
