@@ -195,8 +195,9 @@ static void no_branch_waits_for_another(void **state)
 
 /*
  * What is sent does not wait for what it does not come after. A card has four queues for
- * streams, which take the one that the fewest have: the fifth has the first one's, in which all is held up
- * until the peer has got what the second one sends. (So there are no streams of other tests.)
+ * streams, which take the one that the fewest have: the fifth has the first one's, in which
+ * all is held up until the peer has got what the second one sends. (So there are no streams
+ * of other tests.)
  */
 static void what_is_sent_waits_for_no_other(void **state)
 {

@@ -13,16 +13,21 @@
 #define FENCE0(qm, n)	(CFG + (qm) + 0x308 + 4 * (n))
 #define LIN_WITH_END	9u
 
-/* A stream that waits until object 8 of manager E_N is at least 1. */
-static void run_waiter(struct card *card)
+/* Stream 0 of q, which is qm's, waits by monitor n until object 8 of E_N is at least 1. */
+static void wait_in(struct card *card, struct queue q, uint32_t qm, unsigned int n,
+		    uint64_t at)
 {
-	struct queue q = queue_external(card, 0, RING(0));
-	struct cb cb = cb_host(card, CBUF(0));
+	struct cb cb = cb_host(card, at);
 
-	put_monitor(&cb, SM_E_N, 0, FENCE0(DMA_QM(0), 0), 1);
-	put_msg_long(&cb, CFG + SM_E_N + MON_ARM(0), 1 | 0xfe << 8 | 1 << 17);
+	put_monitor(&cb, SM_E_N, n, FENCE0(qm, 0), 1);
+	put_msg_long(&cb, CFG + SM_E_N + MON_ARM(n), 1 | 0xfe << 8 | 1 << 17);
 	put_fence(&cb, 0, 1, 1);
 	queue_run(card, &q, &cb);
+}
+
+static void run_waiter(struct card *card)
+{
+	wait_in(card, queue_external(card, 0, RING(0)), DMA_QM(0), 0, CBUF(0));
 }
 
 /* DMA1 copies, its end adds 1 to object 8, and a packet waits for that. */
@@ -294,13 +299,8 @@ PAIR_TEST(rank_is_missing)
 /* What feeds a port of each waits for what a port of the other one is to write. */
 static void wait_in_port(struct card *card, unsigned int port)
 {
-	struct queue q = queue_internal(card, NIC_QM(port), 0, RING(4), 4);
-	struct cb cb = cb_host(card, CBUF(4));
-
-	put_monitor(&cb, SM_E_N, 1, FENCE0(NIC_QM(port), 0), 1);
-	put_msg_long(&cb, CFG + SM_E_N + MON_ARM(1), 1 | 0xfe << 8 | 1 << 17);
-	put_fence(&cb, 0, 1, 1);
-	queue_run(card, &q, &cb);
+	wait_in(card, queue_internal(card, NIC_QM(port), 0, RING(4), 4), NIC_QM(port), 1,
+		CBUF(4));
 }
 
 PAIR_TEST(ranks_wait_for_each_other)
