@@ -3,7 +3,8 @@
 
 
 class Reason:
-    """kind: 'root', 'cycle', 'moves', or '' for what has a reason itself."""
+    """kind: 'root', 'cycle', 'moves', or '' for what has a reason itself; in JSON also
+    'as above'."""
 
     def __init__(self, text, kind='', children=()):
         self.text = text

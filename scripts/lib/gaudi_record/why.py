@@ -214,7 +214,7 @@ class Explainer:
             found.append(root(f'all that is still to come makes object {number} {reach}, and '
                               f'{want} is waited for: {want - reach} signals are missing, or '
                               'the value is wrong'))
-        elif sets and not any(write.value & state.ADDS for write in writes) and \
+        elif sets and not adds and \
                 max(write.value & 0x7fff for write in writes) < want:
             value = max(write.value & 0x7fff for write in writes)
             found.append(root(f'object {number} is going to be {value}, and {want} is waited '
