@@ -3,6 +3,7 @@
 for the card."""
 
 import torch
+from torch._decomp.decompositions import apply_loss_reduction
 
 
 def norm(x, p=2, dim=(), keepdim=False):
@@ -182,15 +183,11 @@ def cdist_forward(x1, x2, p, compute_mode):
     return distances.pow(p).sum(-1).pow(1 / p)
 
 
-def _reduced(loss, reduction):
-    return (lambda: loss, loss.mean, loss.sum)[reduction]()
-
-
 def smooth_l1_loss(self, target, reduction=1, beta=1.0):
     far = (self - target).abs()
     if beta:
         far = torch.where(far < beta, 0.5 * far * far / beta, far - 0.5 * beta)
-    return _reduced(far, reduction)
+    return apply_loss_reduction(far, reduction)
 
 
 def smooth_l1_loss_backward(grad_output, self, target, reduction, beta):
