@@ -254,54 +254,6 @@ static void what_is_sent_waits_for_no_other(void **state)
 	end_pair(&sends);
 }
 
-/*
- * A launch goes through its stream's queues, so not behind what waits in another one's. The last
- * stream here has the queues of one that is gone; what waits is in the first one's.
- */
-static void launches_wait_for_no_other_stream(void **state)
-{
-	struct gaudi_recipe *recipe = simple_recipe(SIZE);
-	struct gaudi_launcher *launcher;
-	struct gaudi_stream *s[4];
-	gaudi_ptr in, out, held;
-	struct pair pair;
-	uint8_t *got;
-
-	GOOD(tear_down_links(state));
-	GOOD(set_up_links(state));
-	pair = new_pair();
-	in = memory_of(0, SIZE);
-	out = memory_of(0, SIZE);
-	held = memory_of(0, SIZE);
-	got = pinned(0, SIZE);
-	for (unsigned int i = 0; i < 3; i++)
-		s[i] = stream_of(0);
-	GOOD(gaudi_stream_destroy(s[0]));
-	s[3] = stream_of(0);
-	GOOD(gaudi_launcher_create(devs[0], recipe, &launcher));
-	put_pattern(0, in, SIZE, 3);
-	GOOD(gaudi_link_wait_async(streams[0], pair.at[0], 1));
-	GOOD(gaudi_copy_device_async(streams[0], held, in, SIZE));
-	GOOD(gaudi_launch(launcher, (const struct gaudi_binding []) {
-			{ .name = "in", .address = in }, { .name = "out", .address = out },
-		}, 2, s[3]));
-	GOOD(gaudi_copy_to_host_async(s[3], got, out, SIZE));
-	GOOD(gaudi_stream_synchronize(s[3]));
-	assert_true(is_pattern(got, SIZE, 3));
-	notify(streams[1], pair.at[1]);
-	GOOD(gaudi_stream_synchronize(streams[0]));
-	assert_true(has_pattern(0, held, SIZE, 3));
-	for (unsigned int i = 1; i < 4; i++)
-		GOOD(gaudi_stream_destroy(s[i]));
-	GOOD(gaudi_launcher_destroy(launcher));
-	GOOD(gaudi_recipe_release(recipe));
-	GOOD(gaudi_free(devs[0], in));
-	GOOD(gaudi_free(devs[0], out));
-	GOOD(gaudi_free(devs[0], held));
-	GOOD(gaudi_host_free(devs[0], got));
-	end_pair(&pair);
-}
-
 /* Recipes before and behind work of links, with workspace, in a graph in a graph. */
 static void with_recipes_and_nested(void **state)
 {
@@ -818,7 +770,6 @@ int main(void)
 		cmocka_unit_test(many_under_way),
 		cmocka_unit_test(no_branch_waits_for_another),
 		cmocka_unit_test(what_is_sent_waits_for_no_other),
-		cmocka_unit_test(launches_wait_for_no_other_stream),
 		cmocka_unit_test(with_recipes_and_nested),
 		cmocka_unit_test(nodes_are_told),
 		cmocka_unit_test(other_places),
