@@ -659,6 +659,36 @@ static int prepare(const struct run *run, const struct coll_call *call)
 	return rc;
 }
 
+int coll_may_enqueue(const struct coll_comm *comm)
+{
+	if (atomic_load(&comm->failed))
+		return coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
+
+	return comm->finished ? coll_fail(-ESHUTDOWN, "the communicator was finalized") : 0;
+}
+
+static int run_call(struct coll_comm *comm, const struct run *run, bool captured)
+{
+	const struct coll_op *op = run->op;
+	struct coll_call call = choose(comm, op, run->size);
+	struct coll_mark mark = {
+		.kind = (uint16_t)op->kind,
+		.type = (uint16_t)op->type,
+		.op = (uint16_t)op->op,
+		.root = op->root,
+		.count = op->count,
+		.algorithm = (uint16_t)call.algorithm,
+	};
+	int rc = prepare(run, &call);
+
+	if (!rc && coll_passes(&call))
+		rc = captured ? capture(comm, run, &call, &mark) :
+				watched(comm, run, &call, &mark);
+	coll_enqueue_failed(comm, rc, coll_kind_name(op->kind));
+
+	return rc;
+}
+
 int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 	     const struct coll_op *op)
 {
@@ -668,14 +698,6 @@ int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 		.op = op,
 		.size = coll_type_size(op->type),
 	};
-	struct coll_mark mark = {
-		.kind = (uint16_t)op->kind,
-		.type = (uint16_t)op->type,
-		.op = (uint16_t)op->op,
-		.root = op->root,
-		.count = op->count,
-	};
-	struct coll_call call;
 	bool captured = false;
 	int rc = coll_gaudi(gaudi_stream_is_capturing(stream, &captured),
 			    "a stream");
@@ -683,16 +705,9 @@ int coll_run(struct coll_comm *comm, struct gaudi_stream *stream,
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&comm->run);
-	call = choose(comm, op, run.size);
-	mark.algorithm = (uint16_t)call.algorithm;
-	if (atomic_load(&comm->failed))
-		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
+	rc = coll_may_enqueue(comm);
 	if (!rc)
-		rc = prepare(&run, &call);
-	if (!rc && coll_passes(&call))
-		rc = captured ? capture(comm, &run, &call, &mark) :
-				watched(comm, &run, &call, &mark);
-	coll_enqueue_failed(comm, rc, coll_kind_name(op->kind));
+		rc = run_call(comm, &run, captured);
 	pthread_mutex_unlock(&comm->run);
 
 	return rc;

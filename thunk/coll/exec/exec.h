@@ -28,6 +28,8 @@ int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 /* All mailboxes that were sent have been given back, behind this. */
 int coll_transfers_finish(struct coll_comm *comm, struct gaudi_stream *stream);
 
+/* Why nothing more is taken, or 0. */
+int coll_may_enqueue(const struct coll_comm *comm);
 /* What could not be enqueued whole ends the communicator: ranks do not agree any more. */
 void coll_enqueue_failed(struct coll_comm *comm, int error, const char *what);
 /* A host function: what comes behind it is enqueued by the stream's own thread. */

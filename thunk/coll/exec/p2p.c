@@ -605,8 +605,8 @@ int coll_transfer(struct coll_comm *comm, struct gaudi_stream *stream,
 	for (uint32_t i = 0; !rc && i < count; i++)
 		move.parts[i].transfer = &transfers[i];
 	pthread_mutex_lock(&comm->run);
-	if (!rc && atomic_load(&comm->failed))
-		rc = coll_fail(GAUDI_ERR_LINK, "%s", comm->why);
+	if (!rc)
+		rc = coll_may_enqueue(comm);
 	if (!rc)
 		rc = captured ? capture(&move) : call(&move);
 	pthread_mutex_unlock(&comm->run);

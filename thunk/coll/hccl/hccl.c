@@ -58,6 +58,9 @@ hcclResult_t hccl_result(int error, const char *what)
 	case -EBUSY:
 		result = hcclBusy;
 		break;
+	case -ESHUTDOWN:
+		result = hcclInvalidUsage;
+		break;
 	case GAUDI_ERR_LINK:
 		result = hcclPortDown;
 		break;
@@ -116,8 +119,10 @@ hcclResult_t hcclDeviceInit(void *device, void *context)
 int hcclLookupDMABuff(uint64_t addr, uint64_t size, int *fd)
 {
 	(void)size;
-	if (!fd)
+	if (!fd) {
+		hccl_fail(hcclInvalidArgument, "hcclLookupDMABuff: NULL");
 		return -EINVAL;
+	}
 	hccl_fail(hcclUnsupported, "hcclLookupDMABuff: memory at %#llx is of a pool, and has no dma-buf of its own",
 		  (unsigned long long)addr);
 

@@ -30,6 +30,7 @@ void hccl_comm_put(struct coll_comm *comm);
 
 /* A checked call of a collective, or of a send or receive. */
 struct hccl_call {
+	const char *name;		/* of HCCL's call, which errors begin with */
 	hcclComm_t comm;
 	void *stream;
 	bool is_transfer;

@@ -20,7 +20,7 @@ struct group {
 
 static _Thread_local struct group *group;
 
-/* What a call of @what returned: why the communicator has failed, if it has. */
+/* What the call @what returned: why the communicator has failed, if it has. */
 static hcclResult_t said(struct coll_comm *comm, int rc, const char *what)
 {
 	hcclResult_t result;
@@ -43,15 +43,15 @@ static hcclResult_t run(const struct hccl_call *call,
 	hcclResult_t result;
 
 	if (!comm)
-		result = hccl_fail(hcclInvalidArgument, "the communicator has ended");
+		result = hccl_fail(hcclInvalidArgument, "%s: the communicator has ended",
+				   call->name);
 	else if (!stream)
-		result = hccl_fail(hcclInvalidUsage, "the stream has ended");
+		result = hccl_fail(hcclInvalidUsage, "%s: the stream has ended",
+				   call->name);
 	else if (num)
-		result = said(comm, coll_transfer(comm, stream, list, num),
-			      "a send or receive");
+		result = said(comm, coll_transfer(comm, stream, list, num), call->name);
 	else
-		result = said(comm, coll_run(comm, stream, &call->op),
-			      coll_kind_name(call->op.kind));
+		result = said(comm, coll_run(comm, stream, &call->op), call->name);
 	if (stream)
 		syn_stream_put(call->stream);
 	if (comm)
@@ -60,9 +60,10 @@ static hcclResult_t run(const struct hccl_call *call,
 	return result;
 }
 
-static hcclResult_t refuse_more(void)
+static hcclResult_t refuse_more(const char *name)
 {
-	return hccl_fail(hcclInvalidUsage, "more than %u calls in a group", MOST_CALLS);
+	return hccl_fail(hcclInvalidUsage, "%s: more than %u calls in a group", name,
+			 MOST_CALLS);
 }
 
 hcclResult_t hccl_do(const struct hccl_call *call)
@@ -70,7 +71,7 @@ hcclResult_t hccl_do(const struct hccl_call *call)
 	if (group && group->depth) {
 		group->full = group->num == MOST_CALLS;
 		if (group->full)
-			return refuse_more();
+			return refuse_more(call->name);
 		group->calls[group->num++] = *call;
 		return hccl_good();
 	}
@@ -83,7 +84,7 @@ hcclResult_t hcclGroupStart(void)
 	if (!group)
 		group = calloc(1, sizeof(*group));
 	if (!group)
-		return hccl_fail(hcclOutOfMemory, "no memory for a group");
+		return hccl_fail(hcclOutOfMemory, "hcclGroupStart: no memory");
 	group->depth++;
 
 	return hccl_good();
@@ -136,10 +137,10 @@ hcclResult_t hcclGroupEnd(void)
 		return hccl_good();
 	list = calloc(group->num + 1, sizeof(*list));
 	if (group->full)
-		result = refuse_more();
+		result = refuse_more("hcclGroupEnd");
 	else
 		result = list ? run_all(list) :
-			 hccl_fail(hcclOutOfMemory, "no memory for a group");
+			 hccl_fail(hcclOutOfMemory, "hcclGroupEnd: no memory");
 	free(list);
 	free(group);
 	group = NULL;

@@ -4,6 +4,8 @@
  * order (type, communicator, stream, buffers, reduction, root).
  */
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 #include "hccl_calls.h"
 #include "../../synapse/syn_internal.h"
@@ -46,12 +48,19 @@ static bool begin(struct check *check, const char *name, hcclDataType_t type,
 	return true;
 }
 
-static void fail(struct check *check, hcclResult_t result, const char *what,
-		 long long value)
+/* What is found first stays. */
+static __attribute__((format(printf, 2, 3)))
+void refuse(struct check *check, const char *format, ...)
 {
-	if (!check->result)
-		check->result = hccl_fail(result, "%s: %s %lld", check->name, what,
-					  value);
+	char why[COLL_MESSAGE_SIZE];
+	va_list args;
+
+	if (check->result)
+		return;
+	va_start(args, format);
+	vsnprintf(why, sizeof(why), format, args);
+	va_end(args);
+	check->result = hccl_fail(hcclInvalidArgument, "%s: %s", check->name, why);
 }
 
 /* Of @parts times @count elements, of which the device has all. */
@@ -65,37 +74,37 @@ static void check_buffer(struct check *check, const void *buffer, size_t count,
 		return;
 	if (__builtin_mul_overflow((uint64_t)count, parts, &bytes) ||
 	    __builtin_mul_overflow(bytes, (uint64_t)check->size, &bytes)) {
-		fail(check, hcclInvalidArgument, "too many elements:",
-		     (long long)count);
+		refuse(check, "too many elements: %zu", count);
 		return;
 	}
 	if (gaudi_memory_get_range(check->device, address, &start, &have) ||
 	    have - (address - start) < bytes)
-		check->result = hccl_fail(hcclInvalidArgument, "%s: %llu bytes at %p are not all of one allocation of the device",
-					  check->name, (unsigned long long)bytes,
-					  buffer);
+		refuse(check, "%llu bytes at %p are not all of one allocation of the device",
+		       (unsigned long long)bytes, buffer);
 }
 
 static void check_op(struct check *check, hcclDataType_t type, hcclRedOp_t op)
 {
 	if (!coll_op_name(op))
-		fail(check, hcclInvalidArgument, "no such reduction:", op);
-	if (!check->result && !coll_can_reduce(type, op))
-		check->result = hccl_fail(hcclInvalidArgument, "%s: the card has no %s of %s",
-					  check->name, coll_op_name(op),
-					  coll_type_name(type));
+		refuse(check, "no such reduction: %d", (int)op);
+	else if (!coll_can_reduce(type, op))
+		refuse(check, "the card has no %s of %s", coll_op_name(op),
+		       coll_type_name(type));
 }
 
 static void check_root(struct check *check, int root)
 {
 	if (root < 0 || (uint32_t)root >= check->ranks)
-		fail(check, hcclInvalidArgument, "no such root:", root);
+		refuse(check, "no such root: %d", root);
 }
 
-static hcclResult_t end(struct check *check, const struct hccl_call *call)
+static hcclResult_t end(struct check *check, struct hccl_call *call)
 {
-	hcclResult_t result = check->result ? check->result : hccl_do(call);
+	hcclResult_t result = check->result;
 
+	call->name = check->name;
+	if (!result)
+		result = hccl_do(call);
 	hccl_comm_put(check->comm);
 
 	return result;
@@ -139,15 +148,15 @@ hcclResult_t hcclReduce(const void *sendbuff, void *recvbuff, size_t count,
 	return end(&check, &call);
 }
 
-hcclResult_t hcclBroadcast(const void *sendbuff, void *recvbuff, size_t count,
-			   hcclDataType_t datatype, int root, hcclComm_t comm,
-			   void *stream)
+static hcclResult_t broadcast(const char *name, const void *sendbuff, void *recvbuff,
+			      size_t count, hcclDataType_t datatype, int root,
+			      hcclComm_t comm, void *stream)
 {
 	struct hccl_call call = call_of(COLL_BROADCAST, sendbuff, recvbuff, count,
 					datatype, comm, stream);
 	struct check check;
 
-	if (!begin(&check, "hcclBroadcast", datatype, comm, stream))
+	if (!begin(&check, name, datatype, comm, stream))
 		return check.result;
 	if (root == (int)check.rank)
 		check_buffer(&check, sendbuff, count, 1);
@@ -158,10 +167,18 @@ hcclResult_t hcclBroadcast(const void *sendbuff, void *recvbuff, size_t count,
 	return end(&check, &call);
 }
 
+hcclResult_t hcclBroadcast(const void *sendbuff, void *recvbuff, size_t count,
+			   hcclDataType_t datatype, int root, hcclComm_t comm,
+			   void *stream)
+{
+	return broadcast("hcclBroadcast", sendbuff, recvbuff, count, datatype, root,
+			 comm, stream);
+}
+
 hcclResult_t hcclBcast(void *buff, size_t count, hcclDataType_t datatype, int root,
 		       hcclComm_t comm, void *stream)
 {
-	return hcclBroadcast(buff, buff, count, datatype, root, comm, stream);
+	return broadcast("hcclBcast", buff, buff, count, datatype, root, comm, stream);
 }
 
 hcclResult_t hcclAllReduce(const void *sendbuff, void *recvbuff, size_t count,
@@ -210,8 +227,7 @@ static void check_overlap(struct check *check, const void *sendbuff,
 	if (check->result || send == recv + check->rank * bytes ||
 	    send >= recv + check->ranks * bytes || recv >= send + bytes)
 		return;
-	fail(check, hcclInvalidArgument, "buffers overlap, but not in place; rank",
-	     check->rank);
+	refuse(check, "buffers overlap, but not in place; rank %u", check->rank);
 }
 
 hcclResult_t hcclAllGather(const void *sendbuff, void *recvbuff, size_t sendcount,
@@ -242,8 +258,7 @@ hcclResult_t hcclAlltoAll(const void *sendbuff, void *recvbuff, size_t count,
 	check_buffer(&check, sendbuff, count, 1);
 	check_buffer(&check, recvbuff, count, 1);
 	if (count % check.ranks)
-		fail(&check, hcclInvalidArgument, "not as many elements for each rank:",
-		     (long long)count);
+		refuse(&check, "not as many elements for each rank: %zu", count);
 	call.op.count = count / check.ranks;
 
 	return end(&check, &call);
@@ -281,7 +296,7 @@ static hcclResult_t transfer(const char *name, bool send, const void *buffer,
 		return check.result;
 	check_buffer(&check, buffer, count, 1);
 	if (peer < 0 || (uint32_t)peer >= check.ranks)
-		fail(&check, hcclInvalidArgument, "no such peer:", peer);
+		refuse(&check, "no such peer: %d", peer);
 	call.transfer.bytes = (uint64_t)count * check.size;
 
 	return end(&check, &call);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What HCCL's calls refuse, and how they say it. On the card of threads, and in a guest.
+ */
+#include "coll_ranks.h"
+
+#define SAYS(text)								\
+	MUST(rank, hcclGetLastErrorMessage() &&					\
+		   !strncmp(hcclGetLastErrorMessage(), text, strlen(text)),	\
+	     "'%s' does not begin with '%s'",					\
+	     hcclGetLastErrorMessage() ? hcclGetLastErrorMessage() : "(none)", text)
+
+static void bad_groups(struct rank *rank, void *at)
+{
+	struct gaudi_stream *s = rank->streams[0];
+	hcclComm_t c = rank->comm;
+	int n;
+
+	IS(hcclGroupEnd(), hcclInvalidUsage);
+	SAYS("hcclGroupEnd: no group");
+	IS(hcclGroupStart(), hcclSuccess);
+	IS(hcclSend(at, 8, hcclFloat32, rank->n, c, s), hcclSuccess);
+	IS(hcclGroupEnd(), hcclInvalidArgument);
+	SAYS("hcclSend: a rank's sends to itself");
+	IS(hcclGroupStart(), hcclSuccess);
+	for (n = 0; n < 1024; n++)
+		IS(hcclSend(at, 8, hcclFloat32, rank->n, c, s), hcclSuccess);
+	IS(hcclSend(at, 8, hcclFloat32, rank->n, c, s), hcclInvalidUsage);
+	SAYS("hcclSend: more than 1024 calls");
+	/* The others of it are not done either: what they send to would wait. */
+	IS(hcclGroupEnd(), hcclInvalidUsage);
+	SAYS("hcclGroupEnd: more than 1024 calls");
+}
+
+static void arguments(struct rank *rank)
+{
+	struct gaudi_stream *s = rank->streams[0];
+	hcclComm_t c = rank->comm;
+	hcclComm_t none;
+	hcclUniqueId id = rank->id;
+	gaudi_ptr mem;
+	int n = -1;
+	void *at;
+
+	MUST_GOOD(rank, gaudi_malloc(rank->dev, 4096, &mem));
+	at = (void *)(uintptr_t)mem;
+	IS(hcclAllReduce(at, at, 8, hcclFloat64, hcclSum, c, s), hcclInvalidArgument);
+	TOLD("no sum of float64");
+	IS(hcclAllReduce(at, at, 8, hcclInt32, hcclAvg, c, s), hcclInvalidArgument);
+	TOLD("no avg of int32");
+	IS(hcclBroadcast(at, at, 8, hcclNumTypes, 0, c, s), hcclInvalidArgument);
+	TOLD("type 10");
+	IS(hcclAllReduce(at, at, 8, hcclFloat32, hcclSum, NULL, s), hcclInvalidArgument);
+	IS(hcclAllReduce(at, at, 8, hcclFloat32, hcclSum, at, s), hcclInvalidArgument);
+	TOLD("no such communicator");
+	IS(hcclAllReduce(at, at, 8, hcclFloat32, hcclSum, c, at), hcclInvalidUsage);
+	IS(hcclAllReduce(at, at, 1025, hcclFloat32, hcclSum, c, s), hcclInvalidArgument);
+	IS(hcclAllReduce(at, at, SIZE_MAX / 2, hcclFloat32, hcclSum, c, s),
+	   hcclInvalidArgument);
+	IS(hcclAllReduce(at, at, SIZE_MAX, hcclFloat32, hcclSum, c, s),
+	   hcclInvalidArgument);
+	SAYS("hcclAllReduce: too many elements: 18446744073709551615");
+	IS(hcclAllReduce(at, at, 8, hcclFloat32, (hcclRedOp_t)-5, c, s),
+	   hcclInvalidArgument);
+	SAYS("hcclAllReduce: no such reduction: -5");
+	IS(hcclAllReduce(NULL, at, 8, hcclFloat32, hcclSum, c, s), hcclInvalidArgument);
+	IS(hcclAllReduce(at, at, 8, hcclFloat32, hcclOpNone, c, s), hcclInvalidArgument);
+	IS(hcclBroadcast(at, at, 8, hcclFloat32, ranks, c, s), hcclInvalidArgument);
+	IS(hcclBcast(at, 8, hcclFloat32, -1, c, s), hcclInvalidArgument);
+	SAYS("hcclBcast: no such root: -1");
+	IS(hcclReduce(at, at, 8, hcclFloat32, hcclSum, -1, c, s), hcclInvalidArgument);
+	IS(hcclSend(at, 8, hcclFloat32, ranks, c, s), hcclInvalidArgument);
+	IS(hcclAlltoAll(at, at, (size_t)ranks + 1, hcclFloat32, c, s),
+	   ranks == 1 ? hcclSuccess : hcclInvalidArgument);
+	IS(hcclAllGather((char *)at + 4, at, 8, hcclFloat32, c, s), hcclInvalidArgument);
+	TOLD("overlap");
+	bad_groups(rank, at);
+	IS(hcclCommInitAll(&none, 1, NULL), hcclInvalidUsage);
+	IS(hcclCommInitRank(&none, 0, id, 0), hcclInvalidArgument);
+	IS(hcclCommInitRank(&none, 2, id, 2), hcclInvalidArgument);
+	IS(hcclCommInitRank(NULL, 2, id, 1), hcclInvalidArgument);
+	id.length = 0;
+	IS(hcclCommInitRank(&none, 2, id, 1), hcclInternalError);
+	TOLD("HCCL_COMM_ID");
+	id.length = 17;
+	IS(hcclCommInitRank(&none, 2, id, 1), hcclInternalError);
+	IS(hcclCommCount(c, &n), hcclSuccess);
+	MUST(rank, n == ranks && !hcclGetLastErrorMessage(), "%d ranks", n);
+	IS(hcclCommUserRank(c, &n), hcclSuccess);
+	MUST(rank, n == rank->n, "rank %d", n);
+	IS(hcclCommSynDevice(c, &n), hcclSuccess);
+	MUST(rank, !n, "device %d", n);
+	IS(hcclCommCount(c, NULL), hcclInvalidArgument);
+	IS(hcclCommDestroy(at), hcclInvalidArgument);
+	MUST(rank, hcclLookupDMABuff(mem, 8, NULL) == -EINVAL, "a dma-buf for nobody");
+	SAYS("hcclLookupDMABuff: ");
+	IS(hcclGetVersion(&n), hcclSuccess);
+	MUST(rank, n == 2604, "version %d", n);
+	MUST_GOOD(rank, gaudi_free(rank->dev, mem));
+	/* Nothing of this did any harm. */
+	run_it(rank, &(struct what) { .shape = ALLREDUCE, .type = hcclFloat32,
+				      .count = 100 });
+}
+
+static void bad_arguments(void **state)
+{
+	(void)state;
+	for (int i = -2; i < 20; i++)
+		assert_non_null(hcclGetErrorString((hcclResult_t)i));
+	meet_here();
+	everywhere(arguments);
+	everywhere(leave);
+}
+
+/* A communicator that was finalized takes nothing more, and one that ends in a group neither. */
+static void end_early(struct rank *rank)
+{
+	struct gaudi_stream *s = rank->streams[0];
+	hcclComm_t c = rank->comm;
+	gaudi_ptr mem;
+	void *at;
+
+	MUST_GOOD(rank, gaudi_malloc(rank->dev, 64, &mem));
+	at = (void *)(uintptr_t)mem;
+	MUST_DO(rank, hcclCommFinalize(c));
+	IS(hcclAllReduce(at, at, 8, hcclFloat32, hcclSum, c, s), hcclInvalidUsage);
+	SAYS("hcclAllReduce: the communicator was finalized");
+	IS(hcclBarrier(c, s), hcclInvalidUsage);
+	IS(hcclRecv(at, 8, hcclFloat32, (rank->n + 1) % ranks, c, s), hcclInvalidUsage);
+	SAYS("hcclRecv: the communicator was finalized");
+	MUST_DO(rank, hcclCommFinalize(c));
+	MUST_DO(rank, hcclGroupStart());
+	MUST_DO(rank, hcclReduceScatter(at, at, 1, hcclFloat32, hcclSum, c, s));
+	MUST_DO(rank, hcclCommDestroy(c));
+	rank->comm = NULL;
+	IS(hcclGroupEnd(), hcclInvalidArgument);
+	SAYS("hcclReduceScatter: the communicator has ended");
+	MUST_GOOD(rank, gaudi_free(rank->dev, mem));
+}
+
+static void nothing_behind_the_end(void **state)
+{
+	(void)state;
+	meet_here();
+	everywhere(end_early);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bad_arguments),
+		cmocka_unit_test(nothing_behind_the_end),
+	};
+
+	return RUN_TESTS(tests, set_up, tear_down);
+}
