@@ -363,9 +363,16 @@ static hcclUniqueId second_id;
 
 static void join_some(struct rank *rank)
 {
-	if (rank->n)
-		MUST_DO(rank, hcclCommInitRank(&second[rank->n], ranks - 1,
-					       second_id, ranks - 1 - rank->n));
+	int error;
+
+	if (!rank->n)
+		return;
+	/* What failed before is still the last error: nothing fails. */
+	MUST(rank, gaudi_stream_query(NULL) == -EINVAL, "NULL is a stream");
+	MUST_DO(rank, hcclCommInitRank(&second[rank->n], ranks - 1,
+				       second_id, ranks - 1 - rank->n));
+	MUST(rank, !strcmp(gaudi_last_error(&error), "the stream is NULL"),
+	     "the last error is %d: %s", error, gaudi_last_error(NULL));
 }
 
 static void use_both(struct rank *rank)

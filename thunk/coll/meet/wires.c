@@ -94,7 +94,8 @@ static int find_port(struct coll_comm *comm, uint32_t peer, int64_t end_ms,
  * A link gives its peer up after so many tries. By the usual ones, that is half a second, in
  * which a process, or a guest, of a busy host may not run at all; so as many as there can be,
  * 17 seconds. Who is gone, or too late, is found out by ../control. A port that is open
- * already stays as it is.
+ * already, as it is from a card's second communicator on, stays as it is; it is asked for
+ * first, as a refusal would be the thread's last error. -EEXIST: another thread has come between.
  */
 static int open_port(struct coll_comm *comm, uint32_t port)
 {
@@ -102,7 +103,12 @@ static int open_port(struct coll_comm *comm, uint32_t port)
 		.size = sizeof(params),
 		.timeout_retries = UINT8_MAX,
 	};
-	int rc = gaudi_port_open(comm->device, port, &params);
+	struct gaudi_port_info info = { .size = sizeof(info) };
+	int rc = coll_gaudi(gaudi_port_get_info(comm->device, port, &info), "a port");
+
+	if (rc || info.max_links)
+		return rc;
+	rc = gaudi_port_open(comm->device, port, &params);
 
 	return rc == -EEXIST ? 0 : coll_gaudi(rc, "a port");
 }
