@@ -215,7 +215,7 @@ int coll_reduce_prepare(struct coll_reducer *reducer, hcclDataType_t type,
 		.type = type,
 		.op = op,
 		.rows = rows,
-		.elements = round_up(count, reducer->row_bytes / coll_type_size(type)),
+		.elements = items(reducer, type, count),
 	};
 	struct kept *kept;
 
