@@ -228,13 +228,18 @@ c10::ScalarType storage_type(const c10::Storage &storage)
 	return block ? block->type : c10::ScalarType::Undefined;
 }
 
+void require_here(const at::Tensor &t)
+{
+	TORCH_CHECK(t.is_hpu(), "Expected all tensors to be on the same device, but found one on ",
+		    t.device(), " beside those on hpu:0");
+}
+
 gaudi_ptr address(const at::Tensor &t)
 {
 	const c10::DataPtr &memory = t.storage().data_ptr();
 	size_t size = held_size(t.scalar_type());
 
-	TORCH_CHECK(t.is_hpu(), "Expected all tensors to be on the same device, but found one on ",
-		    t.device(), " beside those on hpu:0");
+	require_here(t);
 	if (!memory.get())
 		return 0;
 	auto *block = memory.cast_context<Block>(free_block);

@@ -26,6 +26,8 @@ at::Tensor empty(at::IntArrayRef sizes, c10::ScalarType type);
 at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides, c10::ScalarType type);
 /* The type of its elements; undefined as long as nothing tells one. */
 c10::ScalarType storage_type(const c10::Storage &storage);
+/* Throws if @t is on another device. */
+void require_here(const at::Tensor &t);
 /* Where the tensor's first element is. Throws if its storage is of another way to hold. */
 gaudi_ptr address(const at::Tensor &t);
 /* Work on stream @id uses the memory, too. */

@@ -239,6 +239,9 @@ void index_put(Call &c)
 			  "source and destination dtypes match, got ", self.scalar_type(),
 			  " for the destination and ", values.scalar_type(), " for the source.");
 	c.give(self);
+	/* One number may be the host's. */
+	if (!is_number(values))
+		require_here(values);
 	values = values.to(self.device());
 	moved_type(self);
 	if (!adds && fill_mask(self, c[1], values))

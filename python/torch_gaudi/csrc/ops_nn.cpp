@@ -277,6 +277,9 @@ void cat(Call &c)
 	const at::Tensor &out = c.out();
 	int64_t at = 0, dim = out.dim() ? c10::maybe_wrap_dim(c.integer(1), out.dim()) : 0;
 
+	/* All before one is copied, as PyTorch does it. */
+	for (const at::Tensor &t : c[0].toTensorVector())
+		require_here(t);
 	for (const at::Tensor &t : c[0].toTensorVector()) {
 		if (t.dim() == 1 && t.size(0) == 0)
 			continue;
