@@ -23,7 +23,7 @@ _refuse.create = _refuse                                # type: ignore[attr-defi
 
 
 @functools.lru_cache(maxsize=None)
-def _register_names() -> None:
+def register_names() -> None:
     from torch._dynamo import register_backend
     for name in NAMES:
         register_backend(_run_graph, name=name)
@@ -46,7 +46,7 @@ def patch() -> None:
     def compile(*args: Any, **kwargs: Any) -> Any:      # noqa: A001 - PyTorch's name
         backend = kwargs.get('backend', 'inductor')
         if backend in NAMES:
-            _register_names()
+            register_names()
         elif backend == 'inductor':
             _register_refusal()
         return plain(*args, **kwargs)

@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 import torch
+import torch.profiler
 import torch.utils.data
 
 from . import _compile, autocast, random
@@ -88,6 +89,62 @@ def _record_stream() -> None:
     torch.Tensor.record_stream = record_stream
 
 
+def _is_hpu() -> None:
+    """Tensor.is_hpu, as other devices have it."""
+    if not hasattr(torch.Tensor, 'is_hpu'):
+        torch.Tensor.is_hpu = property(                 # type: ignore[attr-defined]
+            lambda self: self.device.type == 'hpu')
+
+
+def _pin_without_device() -> None:
+    """PyTorch 1.13 pins for CUDA if nothing is said; a machine with a card and without CUDA means
+    the card, as it does in PyTorch 2."""
+    if hasattr(torch, 'accelerator'):
+        return
+
+    def default(plain: Any) -> Any:
+        @functools.wraps(plain)
+        def call(self: torch.Tensor, device: Any = None) -> Any:
+            if device is None and not torch.cuda.is_available():
+                device = 'hpu'
+            return plain(self) if device is None else plain(self, device)
+        return call
+
+    torch.Tensor.pin_memory = default(torch.Tensor.pin_memory)
+    torch.Tensor.is_pinned = default(torch.Tensor.is_pinned)
+
+
+def _storage_files() -> None:
+    """PyTorch 2 writes and reads a storage as bytes at its address when it pickles, and where a
+    checkpoint is of the old format: the card's go by the host's memory."""
+    storage = torch.UntypedStorage
+    if not hasattr(torch, 'accelerator'):
+        return
+    write, read = storage._write_file, storage._set_from_file
+
+    def _write_file(self: Any, *args: Any) -> None:
+        write(self.cpu() if self.device.type == 'hpu' else self, *args)
+
+    def _set_from_file(self: Any, *args: Any) -> Any:
+        if self.device.type != 'hpu':
+            return read(self, *args)
+        host = storage(self.nbytes())
+        read(host, *args)
+        self.copy_(host)
+        return self
+
+    storage._write_file = _write_file                   # type: ignore[method-assign]
+    storage._set_from_file = _set_from_file             # type: ignore[method-assign]
+
+
+def _profiler() -> None:
+    """What scripts ask torch.profiler for: the CPU's, where the card's work is seen as the
+    operators that give it."""
+    activity = torch.profiler.ProfilerActivity
+    if not hasattr(activity, 'HPU'):
+        activity.HPU = activity.CPU                     # type: ignore[attr-defined]
+
+
 def _explicit_foreach() -> None:
     """clip_grad_norm_(foreach=True) of PyTorch 2 asks a list of devices."""
     clip = torch.nn.utils.clip_grad
@@ -103,7 +160,8 @@ def apply(hpu: Any) -> None:
     if not hasattr(torch, 'hpu'):
         torch._register_device_module('hpu', hpu)
     sys.modules['torch.hpu'] = hpu
-    sys.modules['torch.hpu.random'] = hpu.random
+    for name in ('graphs', 'memory', 'metrics', 'random', 'streams'):
+        sys.modules['torch.hpu.' + name] = getattr(hpu, name)
     if not hasattr(torch.serialization, 'validate_hpu_device'):
         torch.serialization.register_package(15, _tag, _restore)
         _map_location()
@@ -113,3 +171,7 @@ def apply(hpu: Any) -> None:
     _explicit_foreach()
     _pin_for_hpu()
     _record_stream()
+    _is_hpu()
+    _pin_without_device()
+    _storage_files()
+    _profiler()

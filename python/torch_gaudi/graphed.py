@@ -11,7 +11,7 @@ import torch
 from torch.utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 from . import autocast
-from .graphs import HPUGraph, graph, input_hash
+from .capture import HPUGraph, graph, input_hash
 
 Tensors = Sequence[torch.Tensor]
 

@@ -13,15 +13,19 @@ from typing import Any, Dict, NamedTuple, Optional
 import torch
 
 from . import _native
-from . import random
+from . import graphs, memory, metrics, random, streams                              # noqa: F401
 from .autocast import (get_autocast_hpu_dtype, is_autocast_hpu_enabled,
                        set_autocast_hpu_dtype, set_autocast_hpu_enabled)
 from ._native import call as _call, lib as _lib
-from .graphed import ModuleCacher, make_graphed_callables
-from .graphs import HPUGraph, graph, wrap_in_hpu_graph
-from .random import (get_rng_state, get_rng_state_all, initial_seed, manual_seed,
-                     manual_seed_all, seed, seed_all, set_rng_state, set_rng_state_all)
-from .streams import (Event, Stream, current_stream, default_stream, set_stream, stream)
+from .graphs import HPUGraph, ModuleCacher, graph, make_graphed_callables, wrap_in_hpu_graph
+from .memory import (empty_cache, max_memory_allocated, max_memory_reserved, mem_get_info,
+                     memory_allocated, memory_reserved, memory_stats, memory_summary,
+                     memory_usage, reset_accumulated_memory_stats, reset_peak_memory_stats)
+from .random import (default_generators, get_rng_state, get_rng_state_all, initial_seed,
+                     manual_seed, manual_seed_all, seed, seed_all, set_rng_state,
+                     set_rng_state_all)
+from .streams import (Event, Stream, StreamContext, current_stream, default_stream, set_stream,
+                      stream)
 
 
 def is_available() -> bool:
@@ -148,69 +152,8 @@ def getDeterministic() -> bool:                         # noqa: N802
     return True
 
 
-# Memory
-
-def _stats() -> _native.MemoryStats:
-    stats = _native.MemoryStats(size=ctypes.sizeof(_native.MemoryStats))
-    _call('gt_memory_stats', ctypes.byref(stats))
-    return stats
-
-
-def memory_stats(device: Any = None) -> Dict[str, int]:
-    s = _stats()
-    return {'Limit': s.device_total, 'InUse': s.in_use, 'MaxInUse': s.in_use_peak,
-            'NumAllocs': s.allocations, 'NumFrees': s.frees,
-            'ActiveAllocs': s.allocations - s.frees, 'MaxAllocSize': s.reserved_peak,
-            'TotalSystemAllocs': s.allocations - s.pool_hits,
-            'TotalSystemFrees': 0, 'TotalActiveAllocs': s.allocations - s.frees}
-
-
-def memory_allocated(device: Any = None) -> int:
-    return _stats().in_use
-
-
-def max_memory_allocated(device: Any = None) -> int:
-    return _stats().in_use_peak
-
-
-def memory_reserved(device: Any = None) -> int:
-    return _stats().device_total
-
-
-def max_memory_reserved(device: Any = None) -> int:
-    return _stats().device_total
-
-
-def mem_get_info(device: Any = None) -> tuple:
-    s = _stats()
-    return s.device_total - s.in_use, s.device_total
-
-
-def memory_usage(device: Any = None) -> int:
-    """Per cent of the memory that are in use."""
-    s = _stats()
-    return 100 * s.in_use // s.device_total
-
-
 def utilization(device: Any = None) -> int:
     raise NotImplementedError('hpu: utilization(): the card does not count what it is busy with')
-
-
-def reset_peak_memory_stats(device: Any = None) -> None:
-    _call('gt_memory_reset_peak')
-
-
-def reset_accumulated_memory_stats(device: Any = None) -> None:
-    """The counts of calls stay: libgaudi has them for the whole process."""
-
-
-def empty_cache() -> None:
-    """Give memory that is not used back to the driver."""
-    _call('gt_memory_trim')
-
-
-def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
-    return '\n'.join(f'{name:20} {value}' for name, value in memory_stats().items())
 
 
 # What ran on the CPU

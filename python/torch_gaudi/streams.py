@@ -101,17 +101,22 @@ class Stream:
         self.wait_event(stream.record_event())
 
 
-class _NoStream:
-    def __enter__(self) -> None:
-        return None
+class StreamContext:
+    """In it @stream is the thread's current stream; None changes nothing."""
+
+    def __init__(self, stream: Optional[Stream]) -> None:
+        self.stream = stream
+
+    def __enter__(self) -> Optional[Stream]:
+        return self.stream and self.stream.__enter__()
 
     def __exit__(self, *exc: Any) -> None:
-        return None
+        if self.stream is not None:
+            self.stream.__exit__(*exc)
 
 
-def stream(s: Optional[Stream]) -> Any:
-    """A context in which @s is the thread's current stream; None changes nothing."""
-    return s if s is not None else _NoStream()
+def stream(s: Optional[Stream]) -> StreamContext:
+    return StreamContext(s)
 
 
 def current_stream(device: Any = None) -> Stream:

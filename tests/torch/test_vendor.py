@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Scripts as they are written for the vendor's bridge, of both eras."""
 
+import copy
+import importlib
 import io
 import os
+import pickle
 import tempfile
 import unittest
 
@@ -150,7 +153,7 @@ class SecondEra(unittest.TestCase):
 
     def test_graph_keeps_what_caches_lose(self):
         """Constants of the bridge's own, which other calls push out."""
-        from habana_frameworks.torch.hpex import kernels
+        from habana_frameworks.torch.hpex.kernels import Fsdpa
         q = torch.randn(1, 2, 16, 8)
         x, y = torch.randn(16, 4), torch.arange(16) % 4
         mine, labels, rows = q.to('hpu'), y.to('hpu'), x.to('hpu')
@@ -163,7 +166,7 @@ class SecondEra(unittest.TestCase):
         both()
         with hthpu.graph(graph):
             attention, loss = both()
-        kernels._causal.cache_clear()
+        Fsdpa._causal.cache_clear()
         for n in range(20, 90):
             F.cross_entropy(torch.zeros(n, 4, device='hpu'), torch.zeros(n).long().to('hpu'))
         taken = [torch.full((n,), float('nan'), device='hpu') for n in (16, 256) * 20]
@@ -235,6 +238,110 @@ class SecondEra(unittest.TestCase):
         self.assertEqual(_get_device_type(), synDeviceType.synDeviceGaudi)
         self.assertEqual(initialize_distributed_hpu(), (1, -1, -1))
         self.assertEqual(os.environ['MASTER_PORT'], '12345')
+
+
+# A module, or "module: names" of it.
+NAMES = '''
+torch.hpu: default_generators memory metrics graphs random StreamContext enable_dynamic_shape
+torch.hpu.memory: memory_stats memory_allocated max_memory_allocated mem_get_info empty_cache
+torch.hpu.metrics: metric_global metric_localcontext
+torch.hpu.graphs: HPUGraph graph wrap_in_hpu_graph make_graphed_callables ModuleCacher input_hash
+torch.hpu.random: manual_seed_all default_generators
+habana_frameworks.torch.core: mark_step hccl quantization hpu hpu_set_env
+habana_frameworks.torch.core.hccl: initialize_distributed_hpu
+habana_frameworks.torch.core.quantization: _mark_params_as_const _check_params_as_const
+habana_frameworks.torch.hpu.events: Event
+habana_frameworks.torch.hpu.streams: Stream StreamContext stream current_stream
+habana_frameworks.torch.hpu.graphs: HPUGraph ModuleCacher CachedParams copy_to input_hash
+habana_frameworks.torch.hpu.memory: memory_stats reset_peak_memory_stats
+habana_frameworks.torch.hpu.metrics: metric_global metric_localcontext
+habana_frameworks.torch.hpu.random: get_rng_state set_rng_state_all default_generators
+habana_frameworks.torch.hpex.kernels: FusedSDPA RotaryPosEmbeddingHelperV2 CustomSoftmax
+habana_frameworks.torch.hpex.kernels.Fsdpa: FusedSDPA
+habana_frameworks.torch.hpex.kernels.RotaryPosEmbeddingHelper: RotaryPosEmbeddingHelperV2
+habana_frameworks.torch.utils.library_loader: load_habana_module is_habana_available
+habana_frameworks.torch.utils.debug: _enable_fuse_conv_bn_optimization
+habana_frameworks.torch.dynamo.compile_backend
+'''
+
+
+class Names(unittest.TestCase):
+    def test_all(self):
+        for line in NAMES.split('\n'):
+            module, _, names = line.partition(':')
+            if not module:
+                continue
+            found = importlib.import_module(module)
+            for name in names.split():
+                with self.subTest(module=module, name=name):
+                    self.assertTrue(hasattr(found, name))
+        self.assertIs(importlib.import_module('torch.hpu.memory'), torch.hpu.memory)
+
+    def test_what_is_not_there(self):
+        for module, name in (('activity_profiler', 'DebugActivity'), ('core.quantization', 'x'),
+                             ('utils.profiler', 'setup'), ('utils.experimental', 'y')):
+            module = 'habana_frameworks.torch.' + module
+            function = getattr(importlib.import_module(module), name)
+            with self.assertRaisesRegex(NotImplementedError, f'{module}.{name}'):
+                function()
+        with self.assertRaisesRegex(ImportError, 'gpu_migration.*torch.cuda'):
+            importlib.import_module('habana_frameworks.torch.gpu_migration')
+
+    def test_is_hpu(self):
+        x = torch.ones(3)
+        self.assertEqual((x.is_hpu, x.to('hpu').is_hpu), (False, True))
+        self.assertTrue(torch.nn.Linear(2, 2).to('hpu').weight.is_hpu)
+
+    def test_stream_context(self):
+        stream = hthpu.Stream()
+        with torch.hpu.StreamContext(stream):
+            self.assertEqual(torch.hpu.current_stream(), stream)
+            with torch.hpu.StreamContext(None):
+                self.assertEqual(torch.hpu.current_stream(), stream)
+        self.assertEqual(torch.hpu.current_stream(), torch.hpu.default_stream())
+
+    def test_two_devices(self):
+        """Refused as PyTorch refuses them; a number, and indexes, may be the host's."""
+        x, here = torch.ones(3, 4).to('hpu'), torch.ones(3, 4)
+        for call in (lambda: torch.cat([x, here]), lambda: torch.stack([here, x]),
+                     lambda: x + here, lambda: x.index_put_((torch.tensor([1]),), here[1:2])):
+            with self.assertRaisesRegex(RuntimeError, 'same device'):
+                call()
+        x[torch.tensor([1])] = torch.tensor(5.)
+        self.assertEqual((x.sum().item(), x[torch.tensor([1])].sum().item()), (28, 20))
+
+    def test_pin_memory(self):
+        x = torch.arange(5.)
+        pinned = x.pin_memory()
+        self.assertEqual((x.is_pinned(), pinned.is_pinned(), pinned.is_pinned('hpu')),
+                         (False, True, True))
+        self.assertTrue(torch.equal(pinned, x))
+
+    def test_pickle(self):
+        def same(got, want):
+            self.assertEqual((got.device, got.dtype), (want.device, want.dtype))
+            self.assertTrue(torch.equal(got.cpu(), want.cpu()))
+        for dtype in (torch.float32, torch.bfloat16, torch.int64, torch.bool, torch.float64):
+            x = torch.arange(12).reshape(3, 4).to(dtype).to('hpu')
+            for t in (x, x.t(), x[1:, 2:], x[0, 0]):
+                same(pickle.loads(pickle.dumps(t)), t)
+                same(copy.deepcopy(t), t)
+        model = network().to('hpu')
+        again = pickle.loads(pickle.dumps(model))
+        same(again[0].weight.detach(), model[0].weight.detach())
+        file = io.BytesIO()
+        torch.save(model.state_dict(), file, _use_new_zipfile_serialization=False)
+        for where in ('hpu', 'cpu'):
+            file.seek(0)
+            got = torch.load(file, map_location=where)['0.weight']
+            self.assertEqual(got.device.type, where)
+            self.assertTrue(torch.equal(got.cpu(), model[0].weight.detach().cpu()))
+
+    def test_profiler(self):
+        activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.HPU]
+        with torch.profiler.profile(activities=activities) as profile:
+            torch.ones(3).to('hpu') + 1
+        self.assertIn('aten::add', [event.key for event in profile.key_averages()])
 
 
 class Optimizers(unittest.TestCase):

@@ -11,7 +11,7 @@ import torch
 import torch_gaudi                                      # noqa: F401 - registers the device
 
 from .. import hpu                                      # noqa: F401
-from ..distributed import hccl                          # noqa: F401
+from . import hccl, quantization                        # noqa: F401
 
 _waiting = threading.local()
 

@@ -3,15 +3,14 @@
 
 import contextlib
 
+import torch
 import torch_gaudi                                      # noqa: F401 - registers the device
-from torch_gaudi.graphed import ModuleCacher, make_graphed_callables                # noqa: F401
-from torch_gaudi.graphs import (CachedParams, HPUGraph, copy_to, graph, input_hash, # noqa: F401
-                                wrap_in_hpu_graph)
+from torch_gaudi.graphs import *                        # noqa: F401,F403
 from torch_gaudi.hpu import *                           # noqa: F401,F403
 from torch_gaudi.hpu import (current_device, device_count, is_available,            # noqa: F401
                              is_initialized, synchronize)
 
-from . import graphs, memory, metrics, random, streams                   # noqa: F401
+from . import events, graphs, memory, metrics, random, streams          # noqa: F401
 
 _switches = {'dynamic_shape': False, 'inference_mode': False, 'quantization': False,
              'matmul3d_2d_reshape': False, 'optim_output_sif': False}
@@ -55,3 +54,9 @@ def sdp_kernel(enable_recompute=True):
         yield
     finally:
         enable_recompute_sdp(before)
+
+
+# For the vendor's scripts torch.hpu is this module.
+for _name in [name for name in globals() if not name.startswith('_')]:
+    if not hasattr(torch.hpu, _name):
+        setattr(torch.hpu, _name, globals()[_name])

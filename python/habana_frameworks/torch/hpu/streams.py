@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-from torch_gaudi.streams import Event, Stream           # noqa: F401
+from torch_gaudi.streams import *                       # noqa: F401,F403

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 import enum
 
+from .._absent import absent
+
 
 class synDeviceType(enum.IntEnum):                      # noqa: N801 - the vendor's name
     synDeviceGaudi = 2
@@ -16,11 +18,4 @@ def _is_fp16_supported() -> bool:
     return False
 
 
-def _unavailable(name):
-    def function(*args, **kwargs):
-        raise NotImplementedError(f'habana_frameworks.torch.utils.experimental.{name}')
-    return function
-
-
-for _name in ('detect_recompilation_auto_model', 'data_dynamicity', 'const_shape_dataloader'):
-    globals()[_name] = _unavailable(_name)
+__getattr__ = absent(__name__)
