@@ -90,8 +90,23 @@ static void queues_script(void)
 	say_drops("refused");
 }
 
+/* Until a page fault has been logged: it is recorded after that. */
+static void wait_page_fault(void)
+{
+	struct hl_page_fault_info pf = { 0 };
+	int i;
+
+	for (i = 0; i < 600 && !pf.timestamp; i++) {
+		if (i)
+			usleep(50000);
+		gt_info(fd, HL_INFO_PAGE_FAULT_EVENT, &pf, sizeof(pf));
+	}
+	say("page fault", "%s", pf.timestamp ? "recorded" : "none");
+}
+
 /* Addresses that internal queues may read; beside a job that completes. There are no
- * packets at them, so each has a stream of its own, which may stop.
+ * packets at them, so each has a stream of its own, which may stop. The last one is
+ * mapped nowhere, and its submission may end before that is known.
  */
 static void internal_script(void)
 {
@@ -130,6 +145,7 @@ static void internal_script(void)
 			wait_ended(seq, "wait");
 		c[0].queue_index++;
 	}
+	wait_page_fault();
 	say_drops("refused");
 	/* Alone it would never end. */
 	c[0].cb_handle = SRAM_USER;
