@@ -76,7 +76,7 @@ help:
 PARTS := firmware driver guest thunk tools
 
 run:
-	@$(SETUP) packages kernel source qemu digits $(PARTS)
+	@$(SETUP) packages kernel source qemu digits $(PARTS) simlib
 	@scripts/demo
 
 train:
