@@ -32,12 +32,26 @@ static void bad_groups(struct rank *rank, void *at)
 	SAYS("hcclGroupEnd: more than 1024 calls");
 }
 
+static void bad_communicators(struct rank *rank)
+{
+	hcclUniqueId id = rank->id;
+	hcclComm_t none;
+
+	IS(hcclCommInitAll(&none, 1, NULL), hcclInvalidUsage);
+	IS(hcclCommInitRank(&none, 0, id, 0), hcclInvalidArgument);
+	IS(hcclCommInitRank(&none, 2, id, 2), hcclInvalidArgument);
+	IS(hcclCommInitRank(NULL, 2, id, 1), hcclInvalidArgument);
+	id.length = 0;
+	IS(hcclCommInitRank(&none, 2, id, 1), hcclInternalError);
+	TOLD("HCCL_COMM_ID");
+	id.length = 17;
+	IS(hcclCommInitRank(&none, 2, id, 1), hcclInternalError);
+}
+
 static void arguments(struct rank *rank)
 {
 	struct gaudi_stream *s = rank->streams[0];
 	hcclComm_t c = rank->comm;
-	hcclComm_t none;
-	hcclUniqueId id = rank->id;
 	gaudi_ptr mem;
 	int n = -1;
 	void *at;
@@ -75,15 +89,7 @@ static void arguments(struct rank *rank)
 	IS(hcclAllGather((char *)at + 4, at, 8, hcclFloat32, c, s), hcclInvalidArgument);
 	TOLD("overlap");
 	bad_groups(rank, at);
-	IS(hcclCommInitAll(&none, 1, NULL), hcclInvalidUsage);
-	IS(hcclCommInitRank(&none, 0, id, 0), hcclInvalidArgument);
-	IS(hcclCommInitRank(&none, 2, id, 2), hcclInvalidArgument);
-	IS(hcclCommInitRank(NULL, 2, id, 1), hcclInvalidArgument);
-	id.length = 0;
-	IS(hcclCommInitRank(&none, 2, id, 1), hcclInternalError);
-	TOLD("HCCL_COMM_ID");
-	id.length = 17;
-	IS(hcclCommInitRank(&none, 2, id, 1), hcclInternalError);
+	bad_communicators(rank);
 	IS(hcclCommCount(c, &n), hcclSuccess);
 	MUST(rank, n == ranks && !hcclGetLastErrorMessage(), "%d ranks", n);
 	IS(hcclCommUserRank(c, &n), hcclSuccess);
