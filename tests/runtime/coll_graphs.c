@@ -315,11 +315,110 @@ static void sends_are_replayed(void **state)
 	everywhere(leave);
 }
 
+/*
+ * A branch of a graph waits for no other stream: what is called of one communicator comes before a
+ * graph with another one's on rank 0, and behind it on the others, which wait for the graph before.
+ */
+static hcclComm_t second[COLL_MOST];
+
+static void meet_again(struct rank *rank)
+{
+	hcclComm_t first = rank->comm;
+
+	join(rank);
+	second[rank->n] = rank->comm;
+	rank->comm = first;
+}
+
+static void sum_ranks(struct rank *rank, hcclComm_t comm, gaudi_ptr at,
+		      struct gaudi_stream *stream)
+{
+	MUST_DO(rank, hcclAllReduce((void *)(uintptr_t)at, (void *)(uintptr_t)(at + 4), 1,
+				    hcclInt32, hcclSum, comm, stream));
+}
+
+/* Captured on the first stream, but that the sum is on a branch of it. */
+static struct gaudi_graph *on_a_branch(struct rank *rank, hcclComm_t comm, gaudi_ptr at)
+{
+	struct gaudi_graph *graph = NULL;
+	struct gaudi_event *order;
+
+	gaudi_event_create(rank->dev, 0, &order);
+	gaudi_stream_begin_capture(rank->streams[0]);
+	gaudi_fill_async(rank->streams[0], at + 4, 0, 4, 1);
+	gaudi_event_record(order, rank->streams[0]);
+	gaudi_stream_wait_event(rank->streams[1], order);
+	sum_ranks(rank, comm, at, rank->streams[1]);
+	gaudi_event_record(order, rank->streams[1]);
+	gaudi_stream_wait_event(rank->streams[0], order);
+	gaudi_stream_end_capture(rank->streams[0], &graph);
+	gaudi_event_destroy(order);
+
+	return graph;
+}
+
+static void is_sum(struct rank *rank, gaudi_ptr at)
+{
+	int32_t sum = 0;
+
+	MUST_GOOD(rank, gaudi_copy_to_host(rank->dev, &sum, at + 4, 4));
+	MUST(rank, sum == ranks * (ranks + 1) / 2, "the sum is %d", sum);
+	MUST_GOOD(rank, gaudi_fill(rank->dev, at + 4, 0, 4, 1));
+}
+
+static void before_or_behind(struct rank *rank)
+{
+	struct gaudi_stream **s = rank->streams;
+	struct gaudi_graph *graph;
+	gaudi_ptr at[2];
+
+	for (int i = 0; i < 2; i++) {
+		MUST_GOOD(rank, gaudi_malloc(rank->dev, 8, &at[i]));
+		MUST_GOOD(rank, gaudi_fill(rank->dev, at[i], (uint64_t)rank->n + 1, 4, 1));
+	}
+	graph = on_a_branch(rank, rank->comm, at[0]);
+	MUST(rank, graph, "no graph: %s", gaudi_last_error(NULL));
+	for (int turn = 0; turn < 3; turn++) {
+		if (!rank->n)
+			sum_ranks(rank, second[0], at[1], s[1]);
+		MUST_GOOD(rank, gaudi_graph_launch(graph, s[0]));
+		if (rank->n) {
+			MUST_GOOD(rank, gaudi_stream_synchronize(s[0]));
+			sum_ranks(rank, second[rank->n], at[1], s[1]);
+		}
+		MUST_GOOD(rank, gaudi_stream_synchronize(s[0]));
+		MUST_GOOD(rank, gaudi_stream_synchronize(s[1]));
+		is_sum(rank, at[0]);
+		is_sum(rank, at[1]);
+	}
+	MUST_GOOD(rank, gaudi_graph_destroy(graph));
+	for (int i = 0; i < 2; i++)
+		MUST_GOOD(rank, gaudi_free(rank->dev, at[i]));
+	MUST_DO(rank, hcclCommDestroy(second[rank->n]));
+}
+
+static void branches_wait_for_no_stream(void **state)
+{
+	hcclUniqueId id;
+
+	(void)state;
+	setenv("GAUDI_COLL_TIMEOUT", "10", 1);
+	meet_here();
+	assert_int_equal(hcclGetUniqueId(&id), hcclSuccess);
+	for (int i = 0; i < here; i++)
+		all[i].id = id;
+	everywhere(meet_again);
+	unsetenv("GAUDI_COLL_TIMEOUT");
+	everywhere(before_or_behind);
+	everywhere(leave);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(replayed),
 		cmocka_unit_test(sends_are_replayed),
+		cmocka_unit_test(branches_wait_for_no_stream),
 		FAILING_TEST(one_does_not_launch),
 		FAILING_TEST(one_does_not_capture),
 	};

@@ -102,6 +102,11 @@ struct gaudi_device {
 	LIST_HEAD(, gaudi_stream) streams;
 	uint32_t stream_count;
 	pthread_mutex_t streams_lock;	/* of these two */
+	/* Who goes through each hardware stream; with @lock. */
+	struct {
+		uint32_t streams;
+		uint32_t branches;	/* of graphs */
+	} users[GD_STREAMS];
 	struct gaudi_stream *own;	/* for calls without a stream */
 	pthread_mutex_t own_lock;	/* of @own being made */
 	LIST_HEAD(, gaudi_event) events;

@@ -2,7 +2,8 @@
 /*
  * Graphs with work of links or host functions, step by step: programs, jobs of links, and calls,
  * each after the steps that it comes after, and no other. Steps of different branches are on different
- * hardware streams, as if the streams that were captured had been launched.
+ * hardware streams, which no other stream has, if there are so many: a branch that waits for a peer
+ * would hold up that stream, or stand behind what it waits for, in an order that no program asked for.
  *
  * Workspace is one for all steps, in which each branch has its part: its nodes come one after
  * the other, in whichever steps. So launches that use it come one after the other, too.
@@ -88,6 +89,10 @@ int gd_steps_make(struct gaudi_graph *g, uint32_t num_apart)
 
 	if (!rc)
 		rc = make_room_for_ops(g);
+	g->branches.num = g->num_branches;
+	g->branches.at = calloc((size_t)g->num_branches + 1, sizeof(*g->branches.at));
+	if (!rc && !g->branches.at)
+		rc = gd_no_memory("for a captured graph");
 	if (!rc)
 		rc = place_workspace(g);
 	for (uint32_t i = 0; !rc && i < g->num_steps; i++)
@@ -130,19 +135,20 @@ void gd_steps_free(struct gaudi_graph *g)
 	}
 	if (g->workspace)
 		gd_pool_free(g->device, g->workspace);
+	gd_branches_put(g->device, &g->branches);
+	free(g->branches.at);
 	free(g->steps);
 	free(g->ops);
 }
 
 static int run_links(struct gaudi_graph *g, struct gaudi_stream *stream,
 		     const struct gd_launch *launch, const struct gd_node *node,
-		     uint32_t hw_stream)
+		     unsigned int q)
 {
 	for (uint32_t i = 0; i < node->links->count; i++)
 		g->ops[i] = gd_node_link_op(node, i, launch->args);
 
-	return gd_link_work_run(node->links, g->ops, stream,
-				hw_stream % GD_STREAMS);
+	return gd_link_work_run(node->links, g->ops, stream, q);
 }
 
 static int run_step(struct gaudi_graph *g, struct gaudi_stream *stream,
@@ -150,7 +156,7 @@ static int run_step(struct gaudi_graph *g, struct gaudi_stream *stream,
 		    const struct gd_point *begin)
 {
 	const struct gd_node *node = &g->nodes[s->node];
-	uint32_t hw_stream = stream->hw_stream + node->branch;
+	uint32_t hw_stream = g->branches.at[node->branch];
 	int rc;
 
 	stream->after = s->num_deps ? (struct gd_point) {} : *begin;
@@ -177,6 +183,7 @@ int gd_steps_run(struct gaudi_stream *stream, struct gd_launch *launch)
 	pthread_mutex_lock(&g->order);
 	if (g->workspace)
 		gd_point_join(&stream->after, &g->used);
+	gd_branches_place(stream, &g->branches);
 	begin = stream->after;
 	all = begin;
 	for (uint32_t i = 0; !rc && i < g->num_steps; i++) {

@@ -120,6 +120,7 @@ struct gaudi_graph {
 	gaudi_ptr workspace;		/* of all steps; 0: none */
 	pthread_mutex_t order;		/* of launches; of what follows, too */
 	struct gd_point used;		/* by launches so far */
+	struct gd_branches branches;
 	struct gaudi_link_op *ops;	/* for one node */
 };
 

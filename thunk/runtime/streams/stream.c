@@ -12,6 +12,9 @@
 
 #include "work.h"
 
+/* A stream weighs more than all branches of graphs, where it is another stream that looks. */
+#define MORE_THAN_BRANCHES	(1u << 16)
+
 int gd_stream_fault(struct gaudi_stream *stream)
 {
 	int rc;
@@ -278,20 +281,53 @@ static void stream_free(struct gaudi_stream *stream)
 
 /*
  * What waits for another card holds up what is behind it in the same queue, so streams share
- * queues only if there are more of them. @streams_lock is held.
+ * queues only if there are more of them; and branches of graphs only if there are more of both. One that
+ * is not among @taken, which are bits, unless all are. The device's lock is held.
  */
-static uint32_t least_used(const struct gaudi_device *device)
+static uint32_t least_used(const struct gaudi_device *device, uint32_t streams_weigh,
+			   uint32_t taken)
 {
-	uint32_t users[GD_STREAMS] = {}, least = 0;
-	const struct gaudi_stream *stream;
+	uint32_t least = 0, fewest = UINT32_MAX;
 
-	LIST_FOREACH(stream, &device->streams, link)
-		users[stream->hw_stream]++;
-	for (uint32_t i = 1; i < GD_STREAMS; i++)
-		if (users[i] < users[least])
-			least = i;
+	for (uint32_t i = 0; i < GD_STREAMS; i++) {
+		uint32_t users = device->users[i].streams * streams_weigh +
+				 device->users[i].branches;
 
-	return least;
+		if (users >= fewest || taken & 1u << i)
+			continue;
+		least = i;
+		fewest = users;
+	}
+
+	return fewest != UINT32_MAX ? least : least_used(device, streams_weigh, 0);
+}
+
+void gd_branches_put(struct gaudi_device *device, struct gd_branches *branches)
+{
+	pthread_mutex_lock(&device->lock);
+	for (uint32_t i = 1; i < branches->placed; i++)
+		device->users[branches->at[i]].branches--;
+	pthread_mutex_unlock(&device->lock);
+	branches->placed = 0;
+}
+
+void gd_branches_place(struct gaudi_stream *stream, struct gd_branches *branches)
+{
+	struct gaudi_device *device = stream->device;
+	uint32_t taken = 1u << stream->hw_stream;
+
+	gd_branches_put(device, branches);
+	branches->at[0] = (uint8_t)stream->hw_stream;
+	pthread_mutex_lock(&device->lock);
+	for (uint32_t i = 1; i < branches->num; i++) {
+		uint32_t hw_stream = least_used(device, 1, taken);
+
+		branches->at[i] = (uint8_t)hw_stream;
+		device->users[hw_stream].branches++;
+		taken |= 1u << hw_stream;
+	}
+	pthread_mutex_unlock(&device->lock);
+	branches->placed = branches->num;
 }
 
 int gaudi_stream_create(struct gaudi_device *device,
@@ -325,7 +361,10 @@ int gaudi_stream_create(struct gaudi_device *device,
 	}
 	pthread_mutex_lock(&device->streams_lock);
 	stream->number = device->stream_count++;
-	stream->hw_stream = least_used(device);
+	pthread_mutex_lock(&device->lock);
+	stream->hw_stream = least_used(device, MORE_THAN_BRANCHES, 0);
+	device->users[stream->hw_stream].streams++;
+	pthread_mutex_unlock(&device->lock);
 	LIST_INSERT_HEAD(&device->streams, stream, link);
 	pthread_mutex_unlock(&device->streams_lock);
 	*out = stream;
@@ -377,6 +416,9 @@ int gaudi_stream_destroy(struct gaudi_stream *stream)
 	pthread_mutex_lock(&stream->device->streams_lock);
 	LIST_REMOVE(stream, link);
 	pthread_mutex_unlock(&stream->device->streams_lock);
+	pthread_mutex_lock(&stream->device->lock);
+	stream->device->users[stream->hw_stream].streams--;
+	pthread_mutex_unlock(&stream->device->lock);
 	if (stream->device->forget_stream)
 		stream->device->forget_stream(stream);
 	stream_free(stream);

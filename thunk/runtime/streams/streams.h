@@ -180,6 +180,19 @@ static inline int gd_flush(struct gaudi_stream *stream)
  */
 void gd_open_submitted(struct gaudi_stream *stream, unsigned int q, uint64_t n);
 
+/* The hardware streams of a graph's branches, of which the first one has that of its stream. */
+struct gd_branches {
+	uint8_t *at;
+	uint32_t num, placed;
+};
+
+/*
+ * Those that are used least, for a launch on @stream; they are the graph's until it is launched
+ * again, or they are put.
+ */
+void gd_branches_place(struct gaudi_stream *stream, struct gd_branches *branches);
+void gd_branches_put(struct gaudi_device *device, struct gd_branches *branches);
+
 /* The stream of the calls that have none. */
 int gd_own_stream(struct gaudi_device *device, struct gaudi_stream **stream);
 
