@@ -25,6 +25,8 @@
 /* Which one of the chip's windows is no memory. */
 #define WINDOW_BYTES	GAUDI_BAR_CFG_SIZE
 #define ELBI_FIRST	0xff0
+/* Longer than a thread waits for its turn; what is busy for longer never ends. */
+#define SETTLES_MS	5000
 
 struct card {
 	struct pci_dev pdev;
@@ -373,6 +375,19 @@ static void in_child(void)
 	sim_pid = getpid();
 }
 
+/* All of them: one may wait for what comes over another's cables. */
+static void settle(void)
+{
+	const ktime_t end = ktime_add_ms(ktime_get(), SETTLES_MS);
+	s64 left;
+	unsigned int n;
+
+	for (n = 0; n < SIM_MAX_CARDS && cards[n]; n++) {
+		left = ktime_ms_delta(end, ktime_get());
+		gaudi_chip_wait_idle(cards[n]->pdev.chip, max(left, (s64)0));
+	}
+}
+
 /* All or none: a program that asked for eight is not to go on with three. */
 static void make_cards(void)
 {
@@ -398,6 +413,7 @@ static void make_cards(void)
 	}
 	if (n == want && !sim_box_is_shared())
 		err = plug_cables(want);
+	sim_settle = settle;
 	if (n == want && !err && !sim_module_init())
 		num_cards = want;
 	if (num_cards && sim_option_inject())

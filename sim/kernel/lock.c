@@ -47,6 +47,8 @@ ktime_t ktime_get_raw(void)
 	return now(CLOCK_MONOTONIC_RAW);
 }
 
+void (*sim_settle)(void);
+
 void sim_sleep_ns(u64 ns)
 {
 	struct timespec t = {

@@ -346,6 +346,46 @@ TEST(fences_end_once)
 	assert_int_equal(count, 2);
 }
 
+/* --- timeouts ----------------------------------------------------------------------- */
+
+static bool arrived;
+static unsigned int settled;
+
+static bool has_arrived(void)
+{
+	return arrived;
+}
+
+/* What was late comes while the cards get time for it. */
+static void arrives(void)
+{
+	arrived = true;
+	settled++;
+}
+
+static void does_not_arrive(void)
+{
+	settled++;
+}
+
+TEST(a_timeout_gives_the_cards_time)
+{
+	bool there;
+
+	settled = 0;
+	sim_settle = does_not_arrive;
+	assert_int_equal(read_poll_timeout(has_arrived, there, there, 10, 100, true),
+			 -ETIMEDOUT);
+	assert_int_equal(settled, 1);
+	sim_settle = arrives;
+	assert_int_equal(read_poll_timeout(has_arrived, there, there, 0, 10, false),
+			 -ETIMEDOUT);
+	assert_int_equal(settled, 1);
+	WORKS(read_poll_timeout(has_arrived, there, there, 10, 100, true));
+	assert_int_equal(settled, 2);
+	sim_settle = NULL;
+}
+
 /* --- memory ------------------------------------------------------------------------- */
 
 TEST(what_is_not_there_is_a_fault)
