@@ -32,8 +32,9 @@ static void add_node(unsigned int n, const char *busid, const char *fmt,
 	snprintf(number, sizeof(number), "%u:%u", major, n);
 	e = sim_entry_dir(in_slot, name);
 	sim_entry_text(e, "dev", "%s\n", number);
-	sim_entry_text(e, "uevent", "MAJOR=%u\nMINOR=%u\nDEVNAME=accel/%s\n",
-		       major, n, name);
+	sim_entry_text(e, "uevent",
+		       "MAJOR=%u\nMINOR=%u\nDEVNAME=accel/%s\n%s", major, n, name,
+		       major == ACCEL_MAJOR ? "DEVTYPE=accel_minor\n" : "");
 	sim_entry_link(e, "device", "../../../%s", busid);
 	sim_entry_link(e, "subsystem", "../../../../../class/accel");
 	sim_entry_link(sim_entry_merged("/sys/class/accel"), name,
