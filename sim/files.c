@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* Open files and their descriptors; see files.h. */
+#include <asm/ioctls.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -205,7 +206,8 @@ void sim_files_sweep(void)
 
 static int memory_file(const char *name, int flags)
 {
-	int fd = memfd_create(name, flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+	int fd = memfd_create(name, MFD_ALLOW_SEALING |
+			      (flags & O_CLOEXEC ? MFD_CLOEXEC : 0));
 
 	return fd < 0 ? -errno : fd;
 }
@@ -244,6 +246,9 @@ int sim_file_publish(struct sim_file *f)
 		return fd;
 	}
 	raw_fstat(fd, &st);
+	/* Who maps a command buffer past us has an error, and no empty file. */
+	if (sim_file_is_node(f))
+		fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE);
 	if ((f->flags & O_ACCMODE) == O_WRONLY && f->entry->ops &&
 	    f->entry->ops->store)
 		f->kept = fcntl(fd, F_DUPFD_CLOEXEC, KEPT_FROM);
@@ -307,11 +312,20 @@ void gaudi_sim_closed(void)
 	sim_files_sweep();
 }
 
+/* What a kernel does itself, whatever the file is. */
+static bool is_for_any_file(unsigned long request)
+{
+	return request == FIOCLEX || request == FIONCLEX || request == FIONBIO;
+}
+
 int gaudi_sim_ioctl(int fd, unsigned long request, void *arg)
 {
-	struct sim_file *f = sim_file_get(fd);
+	struct sim_file *f;
 	int rc;
 
+	if (is_for_any_file(request))
+		return -EXDEV;
+	f = sim_file_get(fd);
 	if (!f)
 		return -EXDEV;
 	if (!sim_file_is_node(f))

@@ -58,6 +58,19 @@ TEST(a_plain_close_frees_the_card)
 	close(a);
 }
 
+/* With gaudi-sim it is mapped; without, there is nothing that could be. */
+TEST(a_mapping_past_the_library_is_refused)
+{
+	int fd = open_card();
+	uint64_t handle;
+
+	assert_int_equal(hlthunk_request_command_buffer(fd, 4096, &handle), 0);
+	assert_ptr_equal(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED,
+			      fd, handle), MAP_FAILED);
+	assert_int_equal(errno, EPERM);
+	assert_int_equal(hlthunk_close(fd), 0);
+}
+
 TEST(says_what_it_is)
 {
 	struct hlthunk_hw_ip_info ip;

@@ -195,6 +195,23 @@ TEST(descriptors_are_copied)
 	close(fd);
 }
 
+/* Calls that are the same for all files, which Python makes of its own accord. */
+TEST(flags_are_set_by_ioctls)
+{
+	int fd = open_node(), on = 1;
+
+	assert_int_equal(ioctl(fd, FIONCLEX), 0);
+	assert_int_equal(fcntl(fd, F_GETFD), 0);
+	assert_int_equal(ioctl(fd, FIOCLEX), 0);
+	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	assert_int_equal(ioctl(fd, FIONBIO, &on), 0);
+	assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK);
+	assert_int_equal(ioctl(fd, FIONREAD, &on), -1);
+	assert_int_equal(errno, ENOTTY);
+	assert_int_equal(status_of(fd), 0);
+	close(fd);
+}
+
 TEST(nodes_are_always_ready)
 {
 	int fd = open_node(), epoll = epoll_create1(0);
