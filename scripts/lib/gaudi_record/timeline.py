@@ -5,8 +5,7 @@ Each card is a process; its threads are command processors, engines, sync manage
 ports, and the registers. Times are microseconds.
 """
 
-CFG_BASE = 0x7ffc000000
-FENCE = 1		# of enum gaudi_cp_wait: the header's waits say so, too
+from . import state, work
 
 
 class Tracks:
@@ -56,37 +55,42 @@ class Card:
         self.record = record
         self.tracks = Tracks(pid, f'card {pid}, module {record.module_id}', out)
         self.flows = flows
-        self.waits = {}		# of a CP: since when, for what
-        self.jobs = {}		# of an engine: when it started, what
-        self.copies = {}	# of a DMA core: packets that asked for them
-        self.fired = {}		# by register: the monitor's track and time
-        self.freed = {}		# of a CP: what last raised its fence
-        self.last = 0
+        self.asked = {}		# of a LIN_DMA's (unit, ns): when it gave the copy to its core
 
     def convert(self):
+        done = work.Work(self.record)
+        for job in done.jobs:
+            self.job(job)
+        for wait in done.waits:
+            self.wait(wait)
         for event in self.record.events():
-            self.last = max(self.last, event.ns)
-            getattr(self, 'on_' + event.kind.replace('-', '_'))(event)
-        for unit in list(self.waits):
-            self.end_wait(unit, self.last, open=True)
-        for unit in list(self.jobs):
-            self.end_job(unit, self.last, open=True)
+            getattr(self, 'on_' + event.kind.replace('-', '_'), self.skip)(event)
 
-    def end_wait(self, unit, ns, **args):
-        since, wait, word = self.waits.pop(unit)
-        name = 'waits for ' + self.record.waits[wait]
-        if wait == FENCE:
-            args['fence'], args['target'] = word >> 30, word >> 16 & 0xff
-        track = self.record.processor(unit)
-        self.tracks.slice(track, since, ns, name, **args)
-        cause = self.freed.pop(unit, None)
-        if cause and since <= cause[1] <= ns:
-            self.tracks.flow(next(self.flows), cause, (track, ns))
+    def skip(self, event):
+        """Of jobs and waits."""
 
-    def end_job(self, unit, ns, **args):
-        begin, name = self.jobs.pop(unit)
-        self.tracks.slice(self.record.engines[unit] + ' jobs', begin, ns, name,
-                          **args)
+    def wait(self, wait):
+        args = {'open': True} if wait.open else {}
+        if wait.what == work.FENCE:
+            args['fence'], args['target'] = wait.fence, wait.target
+        track = self.record.processor(wait.unit)
+        self.tracks.slice(track, wait.begin, wait.end, 'waits for ' + wait.what, **args)
+        if isinstance(wait.cause, work.Signal) and wait.cause.monitor is not None:
+            fired = f'sync manager {wait.cause.manager}', wait.cause.ns
+            self.tracks.flow(next(self.flows), fired, (track, wait.end))
+
+    def job(self, job):
+        args = {'open': True} if job.open else {}
+        name = {'kernel': f'kernel {job.source:#x}', 'job': 'job'}.get(
+            job.kind, f'{job.kind} of {job.bytes} bytes')
+        if job.to is not None:
+            args.update(to=hex(job.to), source=hex(job.source), bytes=job.bytes)
+        track = self.record.engines[job.engine] + ' jobs'
+        self.tracks.slice(track, job.begin, job.end, name, **args)
+        if job.packet:
+            self.asked[job.packet] = job.asked
+            self.tracks.flow(next(self.flows), (self.record.processor(job.packet[0]),
+                                                job.asked), (track, job.end))
 
     def on_reg_read(self, event):
         self.tracks.instant('registers', event.ns, 'read '
@@ -99,52 +103,20 @@ class Card:
                             value=hex(event.value))
 
     def on_packet(self, event):
-        name = self.record.packet(event.value)
-        if event.unit in self.waits:
-            self.end_wait(event.unit, event.ns)
-        track = self.record.processor(event.unit)
-        self.tracks.slice(track, event.ns, event.ns, name, address=hex(event.addr),
+        begin = self.asked.get((event.unit, event.ns), event.ns)
+        self.tracks.slice(self.record.processor(event.unit), begin, event.ns,
+                          self.record.packet(event.value), address=hex(event.addr),
                           word=hex(event.value))
-        if name == 'LIN_DMA':
-            self.copies.setdefault(event.unit // 8, []).append((track, event.ns))
-
-    def on_wait(self, event):
-        since = self.waits.get(event.unit)
-        if since and since[1] != event.value:
-            self.end_wait(event.unit, event.ns)
-        self.waits.setdefault(event.unit, (event.ns, event.value, event.size))
 
     def on_fence(self, event):
-        engine, cp = divmod(event.unit, 8)
-        name = f'{self.record.engines[engine]}_QM_CP_FENCE{event.addr}_RDATA_{cp}'
-        track = self.record.processor(event.unit)
-        self.tracks.instant(track, event.ns, f'fence {event.addr} is {event.value}')
-        if name in self.fired:
-            self.freed[event.unit] = self.fired.pop(name)
-
-    def on_dma(self, event):
-        track = self.record.engines[event.unit] + ' jobs'
-        asked = self.copies.get(event.unit)
-        begin = asked.pop(0) if asked else None
-        self.tracks.slice(track, begin[1] if begin else event.ns, event.ns,
-                          f'copy of {event.size} bytes', to=hex(event.addr),
-                          source=hex(event.value), bytes=event.size)
-        if begin:
-            self.tracks.flow(next(self.flows), begin, (track, event.ns))
+        self.tracks.instant(self.record.processor(event.unit), event.ns,
+                            f'fence {event.addr} is {event.value}')
 
     def on_turn(self, event):
         name = self.record.actors[event.unit]
         if not name.startswith('qman'):
             self.tracks.slice(name, self.record.when(event.addr), event.ns,
                               'turn')
-
-    def on_start(self, event):
-        name = f'kernel {event.value:#x}' if event.value else 'job'
-        self.jobs[event.unit] = event.ns, name
-
-    def on_end(self, event):
-        if event.unit in self.jobs:
-            self.end_job(event.unit, event.ns)
 
     def on_sob(self, event):
         self.tracks.instant(f'sync manager {event.unit}', event.ns,
@@ -155,11 +127,10 @@ class Card:
                             f'monitor {event.addr} armed', arm=hex(event.value))
 
     def on_fire(self, event):
-        name = self.record.register(event.value - CFG_BASE)
+        name = self.record.register(event.value - state.CFG_BASE)
         track = f'sync manager {event.unit}'
         self.tracks.slice(track, event.ns, event.ns, f'monitor {event.addr} fires',
                           writes=name, data=hex(event.size))
-        self.fired[name] = track, event.ns
 
     def on_event(self, event):
         self.tracks.instant('card', event.ns, f'event {event.value}', 'p')
