@@ -27,6 +27,7 @@ class Record:
     def __init__(self, header, data):
         self.module_id = header['module_id']
         self.lost = header['lost']
+        self.num_events = header['events']
         self.kinds = header['kinds']
         self.packets = header['packets']
         self.waits = header['waits']
