@@ -301,7 +301,8 @@ static int make_card(unsigned int n, struct gaudi_pool *pool)
 
 	if (!card)
 		return -ENOMEM;
-	err = sim_option_board(n, &config);
+	err = sim_option_board(n, &config) ?:
+	      sim_option_record_events(&config);
 	if (err) {
 		free(card);
 		return err;

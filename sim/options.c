@@ -11,6 +11,7 @@
 #include "record.h"
 
 #define MOST_PROFILE	65536
+#define MOST_EVENTS	(1u << 26)	/* 2 GiB, the card's own limit */
 
 const char *sim_option(const char *name)
 {
@@ -61,6 +62,25 @@ int sim_option_board(unsigned int n, struct gaudi_config *config)
 	config->slot = n % 8;
 	config->module_id = card.module_id;
 	config->boot_dev_sts0 = card.boot_dev_sts0;
+	return 0;
+}
+
+int sim_option_record_events(struct gaudi_config *config)
+{
+	const char *text = sim_option("GAUDI_SIM_RECORD_EVENTS");
+	unsigned long events;
+	char *end;
+
+	if (!text)
+		return 0;
+	events = strtoul(text, &end, 10);
+	if (!isdigit(*text) || *end || !events || events > MOST_EVENTS) {
+		sim_log(NULL, SIM_ERR,
+			"GAUDI_SIM_RECORD_EVENTS is '%s', not 1 to %u\n",
+			text, MOST_EVENTS);
+		return -EINVAL;
+	}
+	config->record_events = events;
 	return 0;
 }
 
