@@ -5,8 +5,10 @@
  * A thread writes the file anew about twice a second while something happens. So it is
  * complete as soon as nothing happens any more, and what a process that is killed leaves
  * lacks its last half second at most. Whoever reads the file meanwhile has the old one
- * or the new one, never a part.
+ * or the new one, never a part; and who is killed while he writes leaves none.
  */
+#include <fcntl.h>
+#include <libgen.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,10 +38,9 @@ static bool can_be_replaced(const char *path)
 	return lstat(path, &st) ? errno == ENOENT : S_ISREG(st.st_mode);
 }
 
-/* All cards' follow each other. 0 or -errno. */
-static int write_to(const char *path)
+/* All cards' follow each other. Closes the file. 0 or -errno. */
+static int write_to(FILE *out)
 {
-	FILE *out = fopen(path, "we");
 	struct gaudi_chip *chip;
 	unsigned int n;
 	int err = 0;
@@ -53,20 +54,54 @@ static int write_to(const char *path)
 	return err;
 }
 
-/* The lock is held. */
-static int replace(const char *path)
+/*
+ * What has no name goes with the process, whenever that is killed. The name between the
+ * two is the same each time: who is killed there leaves it to the next.
+ */
+static int put_in_place(int unnamed, const char *path)
+{
+	char from[32], fresh[PATH_MAX];
+
+	scnprintf(from, sizeof(from), "/proc/self/fd/%d", unnamed);
+	scnprintf(fresh, sizeof(fresh), "%s.new", path);
+	while (linkat(AT_FDCWD, from, AT_FDCWD, fresh, AT_SYMLINK_FOLLOW))
+		if (errno != EEXIST || (unlink(fresh) && errno != ENOENT))
+			return -errno;
+	/* Another process of a box may have put it there: it is as whole as ours. */
+	return rename(fresh, path) && errno != ENOENT ? -errno : 0;
+}
+
+/* Where a file cannot be without a name. */
+static int replace_by_named(const char *path)
 {
 	char fresh[PATH_MAX];
 	int err;
 
-	if (!can_be_replaced(path))
-		return write_to(path);
 	scnprintf(fresh, sizeof(fresh), "%s.%d", path, getpid());
-	err = write_to(fresh);
+	err = write_to(fopen(fresh, "we"));
 	if (!err && rename(fresh, path))
 		err = -errno;
 	if (err)
 		unlink(fresh);
+	return err;
+}
+
+/* The lock is held. */
+static int replace(const char *path)
+{
+	char folder[PATH_MAX];
+	int fd, err;
+
+	if (!can_be_replaced(path))
+		return write_to(fopen(path, "we"));
+	scnprintf(folder, sizeof(folder), "%s", path);
+	fd = open(dirname(folder), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return replace_by_named(path);
+	err = write_to(fdopen(fcntl(fd, F_DUPFD_CLOEXEC, 0), "w"));
+	if (!err)
+		err = put_in_place(fd, path);
+	close(fd);
 	return err;
 }
 
