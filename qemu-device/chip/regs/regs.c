@@ -346,10 +346,8 @@ static enum gaudi_fidelity row_fidelity(const struct gaudi_family *f,
 	return r->fidelity;
 }
 
-/* Fills in the name and says how well the register is modelled. */
-static enum gaudi_fidelity describe(const struct gaudi_family *f,
-				    unsigned int index, uint32_t off,
-				    char *buf, size_t len)
+static void describe(const struct gaudi_family *f, unsigned int index, uint32_t off,
+		     char *buf, size_t len)
 {
 	char block[NAME_MAX_LEN / 2], reg[NAME_MAX_LEN / 2];
 	const struct gaudi_reg_row *r;
@@ -360,15 +358,12 @@ static enum gaudi_fidelity describe(const struct gaudi_family *f,
 	if (r) {
 		put_name(reg, sizeof(reg), r->name + f->table->prefix, n);
 		snprintf(buf, len, "%s_%s", block, reg);
-		return row_fidelity(f, r);
-	}
-	if (is_prot_bits(f, off)) {
+	} else if (is_prot_bits(f, off)) {
 		snprintf(buf, len, "%s_PROT_BITS_%u", block,
 			 (off - GAUDI_PROT_BITS_OFFSET) / 4);
-		return GAUDI_APPROXIMATE;
+	} else {
+		snprintf(buf, len, "%s+0x%x", block, off);
 	}
-	snprintf(buf, len, "%s+0x%x", block, off);
-	return GAUDI_UNIMPLEMENTED;
 }
 
 const char *gaudi_reg_name(const struct gaudi_chip *chip, uint32_t cfg_off,
@@ -392,16 +387,26 @@ const char *gaudi_reg_name(const struct gaudi_chip *chip, uint32_t cfg_off,
 	return buf;
 }
 
-/* First use of a register: is it one that we do not know? */
+static bool is_modelled(const struct gaudi_family *f, uint32_t off)
+{
+	const struct gaudi_reg_row *r;
+	unsigned int n;
+
+	r = find_row(f, off, &n);
+	return r ? row_fidelity(f, r) != GAUDI_UNIMPLEMENTED : is_prot_bits(f, off);
+}
+
+/* First use of a register: is it one that we do not know? Thousands are used as a card boots. */
 static void count_first(struct gaudi_chip *chip, const struct gaudi_block *b,
 			uint32_t cfg_off)
 {
 	char name[NAME_MAX_LEN];
 
-	if (b && describe(b->family, b->index, cfg_off - b->base, name,
-			  sizeof(name)) != GAUDI_UNIMPLEMENTED)
+	if (b && is_modelled(b->family, cfg_off - b->base))
 		return;
-	if (!b)
+	if (b)
+		describe(b->family, b->index, cfg_off - b->base, name, sizeof(name));
+	else
 		snprintf(name, sizeof(name), "CFG+0x%x", cfg_off);
 	/* Counted in its page, from which the report has it. */
 	gaudi_log(chip, GAUDI_LOG_UNIMP, "register %s is not modelled", name);
