@@ -177,8 +177,8 @@ static void mon_write(struct pkt_buf *pb, uint32_t reg, uint32_t value,
 		      barriers);
 }
 
-void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
-		 uint32_t value, uint64_t addr, uint32_t data)
+void pkt_monitor_again(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
+		       uint32_t value)
 {
 	uint32_t mask = 0xffu & ~(1u << sob % SOBS_PER_GROUP);
 	uint32_t arm = (uint32_t)
@@ -186,11 +186,17 @@ void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
 		 FIELD_PREP(SYNC_MNGR_MON_ARM_MASK, mask) |
 		 FIELD_PREP(SYNC_MNGR_MON_ARM_SOD, value));
 
+	mon_write(pb, SYNC_MNGR_MON_ARM(mon), arm, GAUDI_PKT_CTL_MB);
+}
+
+void pkt_monitor(struct pkt_buf *pb, unsigned int mon, unsigned int sob,
+		 uint32_t value, uint64_t addr, uint32_t data)
+{
 	mon_write(pb, SYNC_MNGR_MON_PAY_ADDRL(mon), (uint32_t)addr, 0);
 	mon_write(pb, SYNC_MNGR_MON_PAY_ADDRH(mon), (uint32_t)(addr >> 32), 0);
 	mon_write(pb, SYNC_MNGR_MON_PAY_DATA(mon), data, 0);
 	/* Armed only when the payload is in place. */
-	mon_write(pb, SYNC_MNGR_MON_ARM(mon), arm, GAUDI_PKT_CTL_MB);
+	pkt_monitor_again(pb, mon, sob, value);
 }
 
 uint64_t pkt_fence_addr(unsigned int queue_id, unsigned int id)

@@ -172,7 +172,6 @@ int gd_link_flush(struct gaudi_link *link)
 	uint8_t packets[2 * GD_WAIT_SIZE];
 	struct gd_work work = {
 		.end = packets,
-		.end_size = sizeof(packets),
 		.chunks = chunks,
 		.num_chunks = ARRAY_SIZE(chunks),
 		.patient = true,
@@ -185,8 +184,9 @@ int gd_link_flush(struct gaudi_link *link)
 	if (!link->let_go_ns)
 		return 0;
 	pkt_init(&pb, packets, sizeof(packets));
-	gd_put_wait(&pb, monitor, done, 2, id);
-	gd_put_wait(&pb, monitor, go, GD_SOB_ALL, id);
+	gd_put_wait(&pb, monitor, done, 2, id, false);
+	gd_put_wait(&pb, monitor, go, GD_SOB_ALL, id, true);
+	work.end_size = pb.used;
 	rc = gd_submit_work(device, q, &(struct gd_point) {}, &work, &n);
 	if (rc)
 		return rc;

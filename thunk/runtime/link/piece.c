@@ -51,10 +51,13 @@ static void put_entries(struct pkt_buf *pb, const struct gd_part *part)
 }
 
 void gd_put_wait(struct pkt_buf *pb, uint32_t monitor, uint32_t sob,
-		 uint32_t value, uint32_t queue)
+		 uint32_t value, uint32_t queue, bool again)
 {
-	pkt_monitor(pb, monitor, sob, value, pkt_fence_addr(queue, FENCE_ID),
-		    1);
+	if (again)
+		pkt_monitor_again(pb, monitor, sob, value);
+	else
+		pkt_monitor(pb, monitor, sob, value,
+			    pkt_fence_addr(queue, FENCE_ID), 1);
 	pkt_fence(pb, FENCE_ID, 1, 1, GAUDI_PKT_CTL_MB);
 }
 
@@ -81,8 +84,9 @@ static struct hl_cs_chunk put_part(const struct gd_part *part)
 	struct pkt_buf pb;
 
 	pkt_init(&pb, link->memory + at, GD_LINK_SLOT_SIZE);
+	/* All links of the port's queue have this monitor for this alone. */
 	gd_put_wait(&pb, link->monitor, gd_link_go(link, piece),
-		    go_value(piece), link->queue);
+		    go_value(piece), link->queue, piece);
 	if (go_value(piece) == GD_GO_WRAP / 2)
 		pkt_sob_set(&pb, gd_link_go(link, piece + GD_GO_WRAP), 0,
 			    GAUDI_PKT_CTL_MB);
@@ -117,7 +121,7 @@ static uint32_t put_parts(struct gd_link_job *job, unsigned int q,
 			    barriers);
 		barriers = 0;
 		job->chunks[num++] = put_part(part);
-		gd_put_wait(end, monitor, done, 1, queue);
+		gd_put_wait(end, monitor, done, 1, queue, end->used);
 		pkt_sob_set(end, done, 0, GAUDI_PKT_CTL_MB);
 	}
 
@@ -143,9 +147,10 @@ static int put_notification(struct gd_link_job *job, struct gaudi_link_op *op,
 
 	op->to = k;
 	link->now.waited = k + 1;
+	/* Nothing but waits comes before it there. */
 	gd_put_wait(end, gd_queue_monitor(job->device, q),
 		 link->sobs[GD_SOB_NOTIFIED + (k / wrap & 1)],
-		 (uint32_t)(k % wrap) + 1, gd_queue_id(job->device, q));
+		 (uint32_t)(k % wrap) + 1, gd_queue_id(job->device, q), end->used);
 	if (halves(link, before) == halves(link, k + 1))
 		return 0;
 	rc = gd_wait(job->device, &link->waits[other]);

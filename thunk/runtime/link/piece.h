@@ -70,10 +70,13 @@ void gd_part_undo(struct gd_part *part);
 
 /* --- piece.c --- */
 
-/* Bytes of: the queue @queue waits, by its @monitor, until @sob is @value or more. */
+/*
+ * At most so many bytes: the queue @queue waits, by its @monitor, until @sob is @value or more.
+ * @again: this is not the first of it, so the monitor raises the queue's fence already.
+ */
 #define GD_WAIT_SIZE	40u
 void gd_put_wait(struct pkt_buf *pb, uint32_t monitor, uint32_t sob,
-		 uint32_t value, uint32_t queue);
+		 uint32_t value, uint32_t queue, bool again);
 /* The sync object that says go to a piece, by its number, from 0 on. */
 uint32_t gd_link_go(const struct gaudi_link *link, uint64_t piece);
 
