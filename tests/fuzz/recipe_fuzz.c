@@ -70,8 +70,8 @@ static void check_launch(const struct gaudi_recipe *r,
 		const struct prog_patch *ref = &item->refs[i];
 		uint64_t bytes = 0;
 
-		CHECK(prog_launch_place(tpc, ref->kind, ref->object, &low,
-					&high));
+		CHECK(prog_launch_place(&item->form, ref->kind, ref->object,
+					&low, &high));
 		if (ref->kind == PROG_PATCH_DONE) {
 			CHECK((word32(p + low) & 0xffff) ==
 			      0x2000 + 4 * sobs[ref->object]);

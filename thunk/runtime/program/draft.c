@@ -557,7 +557,8 @@ static int put_dma(struct out *o, uint32_t engine, const struct op *op,
 static int put_launch(struct out *o, uint32_t engine,
 		      const struct prog_launch *l, bool *drain)
 {
-	uint32_t size = prog_launch_size(l->tpc, l->tables), i, sob, value;
+	const struct prog_form form = prog_form_of(l);
+	uint32_t size = prog_launch_size(&form), i, sob, value;
 	struct part *part = work_of(o, engine);
 	struct pkt_buf pb;
 	int rc;
@@ -568,7 +569,7 @@ static int put_launch(struct out *o, uint32_t engine,
 		rc = begin_items(o, engine, part, size, l->num_refs + 1, &pb);
 	if (rc)
 		return rc;
-	prog_put_launch(&pb, l->tpc, l->tables, l->words, *drain || l->tpc);
+	prog_put_launch(&pb, &form, l->words, *drain || l->tpc);
 	for (i = 0; i < l->num_refs; i++)
 		add_patch(part, l->refs[i].kind, l->refs[i].slot,
 			  &l->refs[i].place);

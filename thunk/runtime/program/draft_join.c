@@ -119,7 +119,7 @@ static int join_launch(struct join *j, uint32_t stream)
 	const struct prog_item *item = &s->item;
 	struct prog_launch l = {
 		.tpc = item->kind == PROG_ITEM_TPC,
-		.tables = item->length == prog_launch_size(true, true),
+		.tables = item->form.tables,
 	};
 	uint32_t i;
 	int rc = 0;

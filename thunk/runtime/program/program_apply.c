@@ -119,11 +119,13 @@ static void fill_wait(const struct prog_stream *s, uint32_t index,
 }
 
 /* A TPC takes the low half; the high one is in a register of the driver's. */
-static void fill_done(uint32_t sob, uint8_t *packet)
+static void fill_done(uint32_t sob, uint8_t *packet, size_t left)
 {
 	uint32_t low, high, word;
+	struct prog_form form;
 
-	if (!prog_launch_place(true, PROG_PATCH_DONE, 0, &low, &high))
+	if (!prog_read_form(true, packet, left, &form) ||
+	    !prog_launch_place(&form, PROG_PATCH_DONE, 0, &low, &high))
 		return;
 	word = htole32((uint32_t)(GAUDI_CFG_BASE + GAUDI_SYNC_MNGR_E_N_BASE +
 				  SYNC_MNGR_SOB_OBJ(sob)));
@@ -136,14 +138,16 @@ static void fill_address(const struct prog_stream *s,
 {
 	uint64_t word = htole64(address);
 	uint32_t low, high, half;
+	struct prog_form form;
 
 	if (patch->kind < PROG_PATCH_READ) {
 		packet += patch->kind == PROG_PATCH_SRC ? 8 : 16;
 		memcpy(packet, &word, sizeof(word));
 		return;
 	}
-	if (!prog_launch_place(s->engine >= PROG_TPC_0, patch->kind,
-			       patch->object, &low, &high))
+	if (!prog_read_form(s->engine >= PROG_TPC_0, packet,
+			    s->size - patch->offset, &form) ||
+	    !prog_launch_place(&form, patch->kind, patch->object, &low, &high))
 		return;
 	half = htole32((uint32_t)address);
 	memcpy(packet + low, &half, sizeof(half));
@@ -181,7 +185,8 @@ static void fill_object(const struct program *p, uint32_t index,
 		memcpy(packet + 8, &address, sizeof(address));
 		break;
 	case PROG_PATCH_DONE:
-		fill_done(r->sobs[patch->object], packet);
+		fill_done(r->sobs[patch->object], packet,
+			  p->streams[index].size - patch->offset);
 		break;
 	default:
 		break;

@@ -215,15 +215,13 @@ static bool expect_message(const struct prog_stream *s, struct prog_item *item,
 }
 
 /* Whether the open fields are open, and all patches have one. */
-static bool is_open(const struct prog_stream *s, const struct prog_item *item,
-		    bool tpc, uint32_t length)
+static bool is_open(const struct prog_stream *s, const struct prog_item *item)
 {
 	uint32_t low, high, i;
 
 	for (i = 0; i < item->num_refs; i++) {
-		if (!prog_launch_place(tpc, item->refs[i].kind,
+		if (!prog_launch_place(&item->form, item->refs[i].kind,
 				       item->refs[i].object, &low, &high) ||
-		    low + 4 > length || high + 4 > length ||
 		    word_at(s, item->offset + low) ||
 		    (high && word_at(s, item->offset + high)))
 			return false;
@@ -236,29 +234,22 @@ static bool is_open(const struct prog_stream *s, const struct prog_item *item,
 static bool expect_launch(const struct prog_stream *s, uint32_t left,
 			  struct prog_item *item, struct pkt_buf *pb)
 {
-	bool tpc = s->engine >= PROG_TPC_0, tables = false;
-	uint32_t words[PROG_TPC_WORDS], length;
-	unsigned int opcode;
+	bool tpc = s->engine >= PROG_TPC_0;
+	uint32_t words[PROG_TPC_WORDS];
 
 	if (s->engine < PROG_MME_0 || item->src || item->dst || item->object ||
-	    left < prog_launch_size(tpc, false))
+	    !prog_read_form(tpc, s->packets + item->offset, left,
+			    &item->form) ||
+	    left < prog_launch_size(&item->form))
 		return false;
 	item->kind = tpc ? PROG_ITEM_TPC : PROG_ITEM_MME;
 	item->barrier = word_at(s, item->offset + 4) &
 			(uint32_t)GAUDI_PKT_CTL_EB;
-	/* With tables there is a second bulk behind the first. */
-	if (tpc && pkt_length(s->packets + item->offset +
-			      8 + 4 * PROG_TPC_WORDS, 8 + 8 * PROG_TPC_TABLES,
-			      &opcode) && opcode == GAUDI_PKT_WREG_BULK)
-		tables = true;
-	length = prog_launch_size(tpc, tables);
-	if (left < length)
-		return false;
 	prog_launch_words(s, item, words);
-	prog_put_launch(pb, tpc, tables, words, item->barrier);
+	prog_put_launch(pb, &item->form, words, item->barrier);
 
 	/* Addresses of tables are compared with zeros, too. */
-	return is_open(s, item, tpc, length);
+	return is_open(s, item);
 }
 
 static int bad_packet(const struct prog_stream *s, uint32_t offset,

@@ -36,6 +36,7 @@ struct prog_item {
 	const struct prog_patch *object;	/* the others but NOP, MME, TPC */
 	const struct prog_patch *refs;	/* MME, TPC: by kind, then slot */
 	uint32_t num_refs;
+	struct prog_form form;	/* MME, TPC */
 };
 
 struct prog_position {

@@ -12,8 +12,8 @@
 
 _Static_assert(TPC_SRF(PROG_TPC_SCALARS) == PROG_TPC_WORDS, "a hole");
 
-/* Behind the words of a launch: tables, caches, start. */
-#define TABLES_AT	(8u + 4 * PROG_TPC_WORDS)
+/* Words behind those of tensors and in front of scalars, which all launches have. */
+#define REST_WORDS	(TPC_SRF(0) - TPC_SYNC_MESSAGE)
 #define CODE_ALIGN	128u
 #define CLEAR_CACHES	((uint32_t)(TPC_CFG_TPC_CMD_ICACHE_INVALIDATE | \
 				    TPC_CFG_TPC_CMD_DCACHE_INVALIDATE | \
@@ -22,31 +22,119 @@ _Static_assert(TPC_SRF(PROG_TPC_SCALARS) == PROG_TPC_WORDS, "a hole");
 /* For 32, 64, 128 and 256 intervals, one after the other. */
 #define TABLE_BASES	0x978u
 
-void prog_put_launch(struct pkt_buf *pb, bool tpc, bool tables,
+/* Bytes from the first to where these stand. */
+static uint32_t rest_at(const struct prog_form *form)
+{
+	return 8 + 4 * form->tensors * PROG_TPC_TENSOR_WORDS +
+	       (form->tensors < PROG_TPC_TENSORS ? 8 : 0);
+}
+
+static uint32_t tables_at(const struct prog_form *form)
+{
+	return rest_at(form) + 4 * (REST_WORDS + form->scalars);
+}
+
+struct prog_form prog_form_of(const struct prog_launch *l)
+{
+	struct prog_form form = {
+		.tpc = l->tpc, .tables = l->tables, .tensors = 1,
+		.scalars = (uint8_t)FIELD_GET(TPC_CONFIG_NUM_SRF,
+					      l->words[TPC_CONFIG]),
+	};
+	uint32_t i;
+
+	if (!l->tpc)
+		return (struct prog_form) {};
+	for (i = 0; i < TPC_SYNC_MESSAGE; i++)
+		if (l->words[i])
+			form.tensors = (uint8_t)(i / PROG_TPC_TENSOR_WORDS + 1);
+	for (i = form.scalars; i < PROG_TPC_SCALARS; i++)
+		if (l->words[TPC_SRF(i)])
+			form.scalars = (uint8_t)(i + 1);
+	form.scalars += form.scalars % 2;
+
+	return form;
+}
+
+/* The words of a bulk at @at; 0: there is none. */
+static uint32_t bulk_words(const uint8_t *packets, size_t left, uint32_t at)
+{
+	unsigned int opcode;
+	size_t length;
+
+	if (at > left)
+		return 0;
+	length = pkt_length(packets + at, left - at, &opcode);
+
+	return length && opcode == GAUDI_PKT_WREG_BULK ?
+	       (uint32_t)(length - 8) / 4 : 0;
+}
+
+bool prog_read_form(bool tpc, const uint8_t *packets, size_t left,
+		    struct prog_form *form)
+{
+	uint32_t words = bulk_words(packets, left, 0);
+
+	*form = (struct prog_form) { .tpc = tpc };
+	if (!tpc)
+		return words == MME_DESC_WORDS;
+	if (words < TPC_SYNC_MESSAGE) {
+		if (!words || words % PROG_TPC_TENSOR_WORDS)
+			return false;
+		form->tensors = (uint8_t)(words / PROG_TPC_TENSOR_WORDS);
+		words = bulk_words(packets, left, 8 + 4 * words);
+	} else {
+		form->tensors = PROG_TPC_TENSORS;
+		words -= TPC_SYNC_MESSAGE;
+	}
+	if (words < REST_WORDS || words - REST_WORDS > PROG_TPC_SCALARS)
+		return false;
+	form->scalars = (uint8_t)(words - REST_WORDS);
+	form->tables = bulk_words(packets, left, tables_at(form));
+
+	return true;
+}
+
+uint32_t prog_launch_size(const struct prog_form *form)
+{
+	return form->tpc ? tables_at(form) + 16 +
+			   (form->tables ? PROG_TABLES_SIZE : 0) :
+			   8 + 4 * MME_DESC_WORDS + 8;
+}
+
+void prog_put_launch(struct pkt_buf *pb, const struct prog_form *form,
 		     const uint32_t *words, bool barrier)
 {
 	const uint32_t none[2 * PROG_TPC_TABLES] = {};
 	uint32_t eb = barrier ? (uint32_t)GAUDI_PKT_CTL_EB : 0;
+	uint32_t rest = REST_WORDS + form->scalars;
 
-	if (!tpc) {
+	if (!form->tpc) {
 		pkt_wreg_bulk(pb, MME_CTRL_ARCH, words, MME_DESC_WORDS, eb);
 		pkt_wreg32(pb, MME_CTRL_CMD, (uint32_t)MME_CTRL_CMD_EXECUTE, 0);
 		return;
 	}
-	pkt_wreg_bulk(pb, TPC_CFG_QM, words, PROG_TPC_WORDS, eb);
-	if (tables)
+	if (form->tensors == PROG_TPC_TENSORS) {
+		pkt_wreg_bulk(pb, TPC_CFG_QM, words, TPC_SYNC_MESSAGE + rest, eb);
+	} else {
+		pkt_wreg_bulk(pb, TPC_CFG_QM, words,
+			      form->tensors * PROG_TPC_TENSOR_WORDS, eb);
+		pkt_wreg_bulk(pb, TPC_CFG_QM + 4 * TPC_SYNC_MESSAGE,
+			      words + TPC_SYNC_MESSAGE, rest, 0);
+	}
+	if (form->tables)
 		pkt_wreg_bulk(pb, TABLE_BASES, none, 2 * PROG_TPC_TABLES, 0);
 	pkt_wreg32(pb, TPC_CFG_TPC_CMD, CLEAR_CACHES, 0);
 	pkt_wreg32(pb, TPC_CFG_TPC_EXECUTE, 1, 0);
 }
 
-bool prog_launch_place(bool tpc, unsigned int kind, unsigned int slot,
-		       uint32_t *low, uint32_t *high)
+bool prog_launch_place(const struct prog_form *form, unsigned int kind,
+		       unsigned int slot, uint32_t *low, uint32_t *high)
 {
 	bool address = kind == PROG_PATCH_READ || kind == PROG_PATCH_WRITE;
 	uint32_t at;
 
-	if (!tpc) {
+	if (!form->tpc) {
 		if (!address || slot >= MME_NUM_OPS ||
 		    (kind == PROG_PATCH_WRITE) != (slot == MME_OP_O))
 			return false;
@@ -55,16 +143,17 @@ bool prog_launch_place(bool tpc, unsigned int kind, unsigned int slot,
 		return true;
 	}
 	if (kind == PROG_PATCH_DONE) {
-		*low = 8 + 4 * TPC_SYNC_ADDRESS;
+		*low = rest_at(form) + 4 * (TPC_SYNC_ADDRESS - TPC_SYNC_MESSAGE);
 		*high = 0;
 		return true;
 	}
 	if (kind == PROG_PATCH_CODE && !slot)
-		at = 8 + 4 * TPC_CODE;
-	else if (address && slot < PROG_TPC_TENSORS)
+		at = rest_at(form) + 4 * (TPC_CODE - TPC_SYNC_MESSAGE);
+	else if (address && slot < form->tensors)
 		at = 8 + 4 * (slot * PROG_TPC_TENSOR_WORDS + TPC_TENSOR_BASE);
-	else if (kind == PROG_PATCH_READ && slot < PROG_MAX_SLOTS)
-		at = TABLES_AT + 8 + 8 * (slot - PROG_SLOT_TABLE);
+	else if (kind == PROG_PATCH_READ && form->tables &&
+		 slot >= PROG_SLOT_TABLE && slot < PROG_MAX_SLOTS)
+		at = tables_at(form) + 8 + 8 * (slot - PROG_SLOT_TABLE);
 	else
 		return false;
 	*low = at;
@@ -73,15 +162,27 @@ bool prog_launch_place(bool tpc, unsigned int kind, unsigned int slot,
 	return true;
 }
 
+static void copy_words(uint32_t *words, const uint8_t *packets, uint32_t num)
+{
+	memcpy(words, packets, num * sizeof(*words));
+	for (uint32_t i = 0; i < num; i++)
+		words[i] = le32toh(words[i]);
+}
+
 void prog_launch_words(const struct prog_stream *s,
 		       const struct prog_item *item, uint32_t *words)
 {
-	uint32_t i, num = item->kind == PROG_ITEM_TPC ? PROG_TPC_WORDS :
-							MME_DESC_WORDS;
+	const uint8_t *packets = s->packets + item->offset;
 
-	memcpy(words, s->packets + item->offset + 8, num * sizeof(*words));
-	for (i = 0; i < num; i++)
-		words[i] = le32toh(words[i]);
+	if (!item->form.tpc) {
+		copy_words(words, packets + 8, MME_DESC_WORDS);
+		return;
+	}
+	memset(words, 0, PROG_TPC_WORDS * sizeof(*words));
+	copy_words(words, packets + 8,
+		   item->form.tensors * PROG_TPC_TENSOR_WORDS);
+	copy_words(words + TPC_SYNC_MESSAGE, packets + rest_at(&item->form),
+		   REST_WORDS + item->form.scalars);
 }
 
 bool prog_tpc_reach(const uint32_t *words, unsigned int slot, uint64_t *bytes)
@@ -213,9 +314,10 @@ static int check_tpc(struct check *k)
 		return bad(k, "has no kernel, or signals nothing");
 	if (k->words[TPC_SYNC_MESSAGE] != TPC_MESSAGE_NOTHING)
 		return bad(k, "signals something else");
-	if (FIELD_GET(TPC_CONFIG_NUM_SRF, config) > PROG_TPC_SCALARS ||
+	/* Others are those of a kernel that ran before. */
+	if (FIELD_GET(TPC_CONFIG_NUM_SRF, config) > k->item->form.scalars ||
 	    config >> 24)
-		return bad(k, "has more than 32 scalars");
+		return bad(k, "has more scalars than it writes");
 	for (t = 0; t < PROG_TPC_TENSORS; t++) {
 		const uint32_t *w = &k->words[t * PROG_TPC_TENSOR_WORDS];
 		uint32_t i, any = 0;

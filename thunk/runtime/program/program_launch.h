@@ -2,7 +2,9 @@
 /*
  * Launches: what a queue writes into the registers of a matrix engine or a TPC,
  * in one piece, to start it. Everything that the engine looks at is written each
- * time, since four hardware streams share it.
+ * time, since four hardware streams share it: of a TPC's 16 tensors those up to the
+ * last one that the kernel has, and of its 32 scalars those that it is given. Each
+ * register costs the queue as much as a small packet, and most kernels have three tensors.
  */
 #ifndef GAUDI_RUNTIME_PROGRAM_LAUNCH_H
 #define GAUDI_RUNTIME_PROGRAM_LAUNCH_H
@@ -63,28 +65,39 @@ struct prog_launch {
 	uint32_t words[PROG_TPC_WORDS];	/* MME: MME_DESC_WORDS */
 };
 
-#define PROG_MME_SIZE	(8u + 4 * MME_DESC_WORDS + 8u)
-#define PROG_TPC_SIZE	(8u + 4 * PROG_TPC_WORDS + 16u)
 #define PROG_TABLES_SIZE (8u + 8 * PROG_TPC_TABLES)
-#define PROG_MAX_LAUNCH	(PROG_TPC_SIZE + PROG_TABLES_SIZE)
+/* With all tensors and scalars. */
+#define PROG_MAX_LAUNCH	(8u + 4 * PROG_TPC_WORDS + PROG_TABLES_SIZE + 16u)
 
+/*
+ * Which words stand in a launch's packets; the others are 0. With 16 tensors there is no
+ * hole in front of the other words, and all are one bulk.
+ */
+struct prog_form {
+	bool tpc;		/* else a matrix engine, and nothing below */
+	bool tables;		/* bases of tables */
+	uint8_t tensors;	/* 1 to 16: the first ones */
+	uint8_t scalars;	/* 0 to 32, even */
+};
+
+/* The shortest one of a launch. */
+struct prog_form prog_form_of(const struct prog_launch *l);
+/* That of packets, of which there are @left bytes. False: they are no launch. */
+bool prog_read_form(bool tpc, const uint8_t *packets, size_t left,
+		    struct prog_form *form);
 /* Bytes of packets. */
-static inline uint32_t prog_launch_size(bool tpc, bool tables)
-{
-	return !tpc ? PROG_MME_SIZE :
-	       PROG_TPC_SIZE + (tables ? PROG_TABLES_SIZE : 0);
-}
+uint32_t prog_launch_size(const struct prog_form *form);
 
 /* @words may be what stands in a program, with zeros where it is open. */
-void prog_put_launch(struct pkt_buf *pb, bool tpc, bool tables,
+void prog_put_launch(struct pkt_buf *pb, const struct prog_form *form,
 		     const uint32_t *words, bool barrier);
 
 /*
  * Where in a launch the low and the high word of an address stand, from its
  * first byte. False: it has no such place. DONE has no high word: 0.
  */
-bool prog_launch_place(bool tpc, unsigned int kind, unsigned int slot,
-		       uint32_t *low, uint32_t *high);
+bool prog_launch_place(const struct prog_form *form, unsigned int kind,
+		       unsigned int slot, uint32_t *low, uint32_t *high);
 
 struct prog_item;
 /* The words of an item, MME_DESC_WORDS or PROG_TPC_WORDS, in host order. */

@@ -13,7 +13,7 @@
 
 /* A minor version adds what older libraries must refuse as unknown. */
 #define RECIPE_MAJOR		1
-#define RECIPE_MINOR		4
+#define RECIPE_MINOR		5
 /* What the first one does not know: launches of matrix engines ... */
 #define RECIPE_MINOR_LAUNCH	1
 /* ... and of TPCs; before, these had offsets that no card understands. */
@@ -22,6 +22,8 @@
 #define RECIPE_MINOR_LINKS	3
 /* Several parts. */
 #define RECIPE_MINOR_PARTS	4
+/* Launches of TPCs without the tensors and scalars that the kernel has not. */
+#define RECIPE_MINOR_SHORT	5
 #define RECIPE_MAGIC		"GAUDIREC"
 #define RECIPE_CHIP_GAUDI	1u
 

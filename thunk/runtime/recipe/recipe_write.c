@@ -114,21 +114,28 @@ static int add_section(struct writer *w, const struct section *s,
 	return 0;
 }
 
+static uint32_t last_engine(const struct gaudi_recipe *r)
+{
+	const struct program *p = &r->program;
+
+	/* By engine. */
+	return p->num_streams ? p->streams[p->num_streams - 1].engine : 0;
+}
+
 /* Older readers read what has nothing new. */
 static uint16_t minor_of(const struct gaudi_recipe *r)
 {
-	const struct program *p = &r->program;
-	/* By engine. */
-	uint32_t last = p->num_streams ?
-			p->streams[p->num_streams - 1].engine : 0;
+	const struct gaudi_recipe *part;
 
+	for (part = r; part; part = part->next)
+		if (last_engine(part) >= PROG_TPC_0)
+			return RECIPE_MINOR_SHORT;
 	if (r->next)
 		return RECIPE_MINOR_PARTS;
 	if (r->links.num_ops)
 		return RECIPE_MINOR_LINKS;
 
-	return last >= PROG_TPC_0 ? RECIPE_MINOR_TPC :
-	       last >= PROG_MME_0 ? RECIPE_MINOR_LAUNCH : 0;
+	return last_engine(r) >= PROG_MME_0 ? RECIPE_MINOR_LAUNCH : 0;
 }
 
 static uint32_t most_sobs(const struct gaudi_recipe *r)

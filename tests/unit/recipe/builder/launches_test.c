@@ -136,18 +136,79 @@ static struct prog_stream *stream_of(uint32_t engine)
 	return NULL;
 }
 
-/* The first launch, and a word of it. */
-static uint32_t launch_at(const struct prog_stream *s)
+static struct prog_item first_launch(const struct prog_stream *s)
 {
 	struct prog_cursor c = {};
 	struct prog_item item;
 
 	while (prog_item_next(s, &c, &item) > 0)
 		if (item.kind == PROG_ITEM_MME || item.kind == PROG_ITEM_TPC)
-			return item.offset;
+			return item;
 	fail_msg("no launch");
 
-	return 0;
+	return item;
+}
+
+static uint32_t launch_at(const struct prog_stream *s)
+{
+	return first_launch(s).offset;
+}
+
+/* What was written for a TPC is read as what it was, up to all that a launch can have. */
+COMPUTE_TEST(forms)
+{
+	uint8_t packets[PROG_MAX_LAUNCH];
+	struct prog_stream s = { .engine = PROG_TPC_0, .packets = packets };
+	uint32_t words[PROG_TPC_WORDS], back[PROG_TPC_WORDS], i, n, low, high;
+	struct prog_item item = {};
+	struct pkt_buf pb;
+
+	for (n = 0; n < 16 * 17 * 2; n++) {
+		const struct prog_form form = {
+			.tpc = true, .tensors = (uint8_t)(n / 2 % 16 + 1),
+			.scalars = (uint8_t)(n / 32 * 2), .tables = n % 2,
+		};
+
+		for (i = 0; i < PROG_TPC_WORDS; i++)
+			words[i] = i < form.tensors * PROG_TPC_TENSOR_WORDS ||
+				   (i >= TPC_SYNC_MESSAGE &&
+				    i < TPC_SRF(form.scalars)) ? i + 1 : 0;
+		pkt_init(&pb, packets, sizeof(packets));
+		prog_put_launch(&pb, &form, words, true);
+		assert_int_equal(pb.used, prog_launch_size(&form));
+		assert_true(prog_read_form(true, packets, pb.used, &item.form));
+		assert_memory_equal(&item.form, &form, sizeof(form));
+		prog_launch_words(&s, &item, back);
+		assert_memory_equal(back, words, sizeof(words));
+		assert_true(prog_launch_place(&form, PROG_PATCH_CODE, 0,
+					      &low, &high));
+		memcpy(&i, packets + low, sizeof(i));
+		assert_int_equal(i, TPC_CODE + 1);
+		assert_int_equal(prog_launch_place(&form, PROG_PATCH_READ,
+						   PROG_SLOT_TABLE, &low, &high),
+				 form.tables);
+		assert_false(prog_launch_place(&form, PROG_PATCH_WRITE,
+					       form.tensors, &low, &high));
+	}
+}
+
+/* Registers that no kernel looks at are not written. */
+COMPUTE_TEST(short_launches)
+{
+	struct object o = make_object();
+	struct gaudi_kernel k = kernel_of(&o, 1);
+	struct prog_item item;
+
+	k.tensors[0] = (struct gaudi_kernel_tensor) {
+		add("x", OUT, F32, 1, 100, 0, 0, 0), GAUDI_KERNEL_WRITES, 0,
+	};
+	WORKS(gaudi_builder_add_kernel(b, &k, NULL));
+	build();
+	item = first_launch(stream_of(PROG_TPC_0));
+	assert_int_equal(item.form.tensors, 1);
+	assert_in_range(item.form.scalars, k.num_scalars, k.num_scalars + 1);
+	assert_int_equal(item.length, 8 + 4 * 14 +
+			 8 + 4 * (16 + item.form.scalars) + 16);
 }
 
 /* As many as a launch has are passed, also those that the object does not name. */
@@ -155,8 +216,9 @@ COMPUTE_TEST(more_scalars)
 {
 	struct object o = make_object();
 	struct gaudi_kernel k = kernel_of(&o, 1);
+	uint32_t i, words[PROG_TPC_WORDS];
 	const struct prog_stream *s;
-	uint32_t i, word;
+	struct prog_item item;
 
 	k.name = "glue";
 	k.num_scalars = GAUDI_KERNEL_SCALARS;
@@ -169,11 +231,10 @@ COMPUTE_TEST(more_scalars)
 	WORKS(gaudi_builder_add_kernel(b, &k, NULL));
 	build();
 	s = &r->program.streams[r->program.num_streams - 1];
-	for (i = 0; i < GAUDI_KERNEL_SCALARS; i++) {
-		memcpy(&word, s->packets + launch_at(s) + 8 + 4 * TPC_SRF(i),
-		       sizeof(word));
-		assert_int_equal(word, 0x100 + i);
-	}
+	item = first_launch(s);
+	prog_launch_words(s, &item, words);
+	for (i = 0; i < GAUDI_KERNEL_SCALARS; i++)
+		assert_int_equal(words[TPC_SRF(i)], 0x100 + i);
 	k.num_scalars++;
 	SAYS(gaudi_builder_add_kernel(b, &k, NULL), "at most 16 and 32");
 }
@@ -196,7 +257,10 @@ static void spoil(uint32_t engine, uint32_t byte, uint32_t value,
 
 COMPUTE_TEST(hostile_launches)
 {
-	const uint32_t mme = 8 - MME_CTRL_ARCH, tpc = 8;
+	/* Of one tensor: its words, the others. */
+	const uint32_t mme = 8 - MME_CTRL_ARCH, tpc = 8,
+		       rest = 8 + 4 * PROG_TPC_TENSOR_WORDS + 8 -
+			      4 * TPC_SYNC_MESSAGE;
 	struct object o = make_object();
 	struct gaudi_kernel k = kernel_of(&o, 1);
 	struct prog_patch *patch, old;
@@ -218,9 +282,9 @@ COMPUTE_TEST(hostile_launches)
 	/* Addresses of the file's choice. */
 	spoil(PROG_MME_0, mme + MME_CTRL_ARCH_BASE_ADDR_LOW(0), 1, "is not one");
 	spoil(PROG_MME_0, mme + MME_CTRL_ARCH_BASE_ADDR_HIGH(2), 1, "is not one");
-	spoil(PROG_TPC_0, tpc + 4 * TPC_CODE, 8, "is not one of");
+	spoil(PROG_TPC_0, rest + 4 * TPC_CODE, 8, "is not one of");
 	spoil(PROG_TPC_0, tpc + 4, 1, "is not one of");
-	spoil(PROG_TPC_0, tpc + 4 * TPC_SYNC_ADDRESS, 4, "is not one of");
+	spoil(PROG_TPC_0, rest + 4 * TPC_SYNC_ADDRESS, 4, "is not one of");
 	/* Beyond tensors. */
 	spoil(PROG_MME_0, mme + MME_CTRL_ARCH_TENSOR_S +
 	      MME_TENSOR_VALID_ELEMENTS(1), 1 << 20, "of tensor");
@@ -228,9 +292,8 @@ COMPUTE_TEST(hostile_launches)
 	      MME_TENSOR_VALID_ELEMENTS(4), 1 << 20, "of tensor 'y'");
 	spoil(PROG_TPC_0, tpc + 4 * TPC_TENSOR_SIZE(1), 81, "of tensor 'z'");
 	spoil(PROG_TPC_0, tpc + 4 * TPC_TENSOR_STRIDE(1), ~0u, "of tensor 'z'");
-	spoil(PROG_TPC_0, tpc + 4 * (14 + TPC_TENSOR_SIZE(0)), 1,
-	      "tensor without an address");
-	spoil(PROG_TPC_0, tpc + 4 * TPC_SYNC_MESSAGE, 1, "signals something");
+	spoil(PROG_TPC_0, rest + 4 * TPC_CONFIG, 0x60828, "more scalars than");
+	spoil(PROG_TPC_0, rest + 4 * TPC_SYNC_MESSAGE, 1, "signals something");
 	spoil(PROG_MME_0, mme + MME_CTRL_ARCH_DESC_SO_DATA, 1, "sync object");
 	/* Patches: what is written must be an output, what runs must not. */
 	patch = stream_of(PROG_MME_0)->patches;

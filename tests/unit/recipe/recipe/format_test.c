@@ -172,7 +172,7 @@ FORMAT_TEST(versions)
 	refused(GAUDI_ERR_RECIPE_VERSION, "2.0");
 	H->major = RECIPE_MAJOR;
 	H->minor = RECIPE_MINOR + 1;
-	refused(GAUDI_ERR_RECIPE_VERSION, "format 1.5");
+	refused(GAUDI_ERR_RECIPE_VERSION, "format 1.6");
 	H->minor = RECIPE_MINOR;
 	H->chip = 2;
 	refused(GAUDI_ERR_RECIPE_VERSION, "chip 2");
@@ -674,7 +674,7 @@ FORMAT_TEST(kernels)
 	assert_int_equal(num, 3);
 	/* Of a library that wrote them with other offsets. */
 	load(DEMO_COMPUTE);
-	assert_int_equal(H->minor, 2);
+	assert_int_equal(H->minor, RECIPE_MINOR_SHORT);
 	for (H->minor = 0; H->minor < 2; H->minor++) {
 		mend(&image);
 		refused(GAUDI_ERR_RECIPE_VERSION, "build it again");
