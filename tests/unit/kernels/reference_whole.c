@@ -150,11 +150,38 @@ static void masked_fill(struct run *r, const char *name)
 
 /* --- by name ---------------------------------------------------------------- */
 
+/* Of two along dim 1, with their numbers; a last one alone stays. */
+static void compare_exchange(struct run *r, const char *name)
+{
+	struct tensor *keys = &r->t[0], *numbers = &r->t[1];
+	uint32_t a[5] = {}, b[5];
+	int32_t key[2], number[2];
+	bool swap;
+
+	(void)name;
+	do {
+		memcpy(b, a, sizeof(b));
+		b[1]++;
+		if (a[1] % 2 || b[1] >= keys->dims[1])
+			continue;
+		key[0] = word(keys, a);
+		key[1] = word(keys, b);
+		number[0] = word(numbers, a);
+		number[1] = word(numbers, b);
+		swap = key[0] > key[1] || (key[0] == key[1] && number[0] > number[1]);
+		set_raw(keys, number_of(keys, a), key[swap]);
+		set_raw(keys, number_of(keys, b), key[!swap]);
+		set_raw(numbers, number_of(numbers, a), number[swap]);
+		set_raw(numbers, number_of(numbers, b), number[!swap]);
+	} while (next(keys, a));
+}
+
 const struct reference reference_choices[] = {
 	{ "eq*", compare }, { "ne", compare }, { "ne_scalar", compare },
 	{ "lt*", compare }, { "le", compare }, { "le_scalar", compare },
 	{ "gt*", compare }, { "ge", compare }, { "ge_scalar", compare },
-	{ "where", where }, { "masked_fill", masked_fill }, {},
+	{ "where", where }, { "masked_fill", masked_fill },
+	{ "compare_exchange", compare_exchange }, {},
 };
 
 bool reference_whole(struct run *r, const char *name)
