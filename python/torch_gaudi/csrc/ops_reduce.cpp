@@ -336,9 +336,30 @@ void softmax_backward(Call &c)
 	c.give(out);
 }
 
+View filled_words(at::IntArrayRef sizes, int32_t value)
+{
+	View v = make_view(sizes, Held::I32);
+
+	fill_view(v, (uint32_t)value);
+	return v;
+}
+
 View negative(const View &v)
 {
 	return pointwise("mul_scalar", v.type, { v }, scalar_bits(-1, v.type));
+}
+
+/* Of integers the least number of those that are equal to the extreme. */
+void first_of_extreme(const View &rows, const View &out, bool smallest)
+{
+	std::vector<bool> over = { true, false };
+	View extreme = reduce(smallest ? minima : maxima, rows, over);
+	View is = pointwise("eq", Held::I32, { rows, extreme });
+	View numbers = make_view({ rows.sizes[0], 1 }, Held::I32);
+
+	Launch("arange", Held::I32).write(numbers).bits(0).bits(1).run();
+	numbers = pointwise("where", Held::I32, { is, numbers, filled_words({ 1, 1 }, INT32_MAX) });
+	copy_view(out, reduce(minima, numbers, over));
 }
 
 /* The numbers of the largest (or smallest) along a dim, which is of one then. */
@@ -346,16 +367,17 @@ View arg_extreme(const at::Tensor &self, int64_t dim, bool smallest, Dims &order
 {
 	Held t = compute_type(self.scalar_type(), ANY_INTEGER);
 	View v = at_least_one_dim(view(self));
-
-	if (!has_kernel("argmax_rows", t) && t == Held::I32)
-		throw Unsupported("there is no kernel argmax_rows_i32");
-	View rows = as_rows(smallest ? negative(v) : v, self.dim() ? inner_number(self, dim) : 0,
-			    order);
+	View rows = as_rows(v, self.dim() ? inner_number(self, dim) : 0, order);
 	int64_t size = rows.sizes[0], outer = rows.numel() / size;
-	rows.sizes[0] = 1;
-	View out = make_view(rows.sizes, Held::I32);
-	Launch("argmax_rows", t).read(reshape(rows, { size, outer }))
-		.write(reshape(out, { 1, outer })).run();
+	Dims left = rows.sizes;
+
+	left[0] = 1;
+	View out = make_view(left, Held::I32), flat = reshape(out, { 1, outer });
+	rows = reshape(rows, { size, outer });
+	if (t == Held::I32)
+		first_of_extreme(rows, flat, smallest);
+	else
+		Launch(smallest ? "argmin_rows" : "argmax_rows", t).read(rows).write(flat).run();
 	return out;
 }
 
@@ -394,7 +416,7 @@ template <const Reduction &kind, bool smallest> void extreme_dim(Call &c)
 	const at::Tensor &self = c.tensor(0), &values = c.out(1), &indices = c.out(0);
 	Dims order;
 
-	compute_type(self.scalar_type(), 0);
+	compute_type(self.scalar_type(), ANY_INTEGER);
 	for (const at::Tensor &t : { values, indices })
 		output_reduced(t, self, reduced_dims(self, { c.integer(1) }), c[2].toBool());
 	if (values.numel()) {
