@@ -3,9 +3,30 @@
 
 import re
 
+import torch
+
 # Memory as it was before: sizes and types are compared.
 UNINITIALISED = {'empty', 'empty_like', 'empty_permuted', 'empty_strided', 'new_empty',
                  'new_empty_strided'}
+
+
+
+def _sort(self, dim=-1, descending=False, stable=True):
+    return torch.sort(self, stable=True, dim=dim, descending=descending)
+
+
+def _argsort(*args, **kwargs):
+    return _sort(*args, **kwargs)[1]
+
+
+def _topk(self, k, dim=-1, largest=True, sorted=True):
+    found = _sort(self, dim, largest)
+    return [t.narrow(dim, 0, k) for t in found] if self.dim() else found
+
+
+# Which of equal elements they find is open, and the CPU's choice is none that one could know; the
+# card's are the first ones. So these take the CPU's place: with the same indices and gradients.
+STABLE = {'sort': _sort, 'argsort': _argsort, 'topk': _topk}
 
 # (operators, types or '' for all, what the error says, the reason)
 EXCEPTIONS = [
