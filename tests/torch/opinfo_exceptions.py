@@ -10,7 +10,6 @@ UNINITIALISED = {'empty', 'empty_like', 'empty_permuted', 'empty_strided', 'new_
                  'new_empty_strided'}
 
 
-
 def _sort(self, dim=-1, descending=False, stable=True):
     return torch.sort(self, stable=True, dim=dim, descending=descending)
 

@@ -107,15 +107,15 @@ class Card:
         copying = spans.union((job.begin, job.end) for job in jobs)
         compute = self.of_kind(COMPUTE)
         needed = self.needed()
-        free = spans.minus(spans.minus(copying, compute), needed)
+        without = spans.minus(copying, compute)
+        free = spans.minus(without, needed)
         compute_alone = spans.total(spans.minus(compute, copying))
         alone = [(spans.within(free, job.begin, job.end), job) for job in jobs]
         alone.sort(key=lambda pair: -pair[0])
         return {
             'copy_ns': round(spans.total(copying)),
-            'alone_ns': round(spans.total(spans.minus(copying, compute))),
-            'needed_ns': round(spans.total(spans.both(
-                spans.minus(copying, compute), needed))),
+            'alone_ns': round(spans.total(without)),
+            'needed_ns': round(spans.total(spans.both(without, needed))),
             'compute_alone_ns': round(compute_alone),
             'could_overlap_ns': round(min(spans.total(free), compute_alone)),
             'longest': [{'engine': self.record.engines[job.engine], 'name': name_of(job),
