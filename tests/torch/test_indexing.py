@@ -152,6 +152,22 @@ class Indexing(unittest.TestCase):
                           sample(4, 6, dtype=dtype), *indices, sample(*shape, dtype=dtype),
                           tolerance=tolerance)
 
+    def test_of_nothing(self):
+        """As detection has it where nothing was found."""
+        x, none = sample(4, 5), torch.zeros(0, dtype=torch.int64)
+        self.same(lambda t, i: t[i], x, none, grad=[0])
+        self.same(lambda t, i: t[:, i], x, none)
+        self.same(lambda t, i: t[:0][i], x, none)
+        self.same(lambda t, i: t[:, :0][i], x, none + 1)
+        self.same(lambda t: t[t[:, 0] > 99], x)
+        self.same(lambda t: t[:0].nonzero(), x)
+        self.same(lambda t: t[:0].masked_select(t[:0] > 0), x)
+        self.same(lambda t, i: t.index_select(0, i), x, none, grad=[0])
+        self.same(lambda t, i: t[:0].index_select(1, i), x, torch.tensor([1, 1]))
+        self.same(lambda t, i: t[:0].index_put_((i,), t[:0]), x, none)
+        self.same(lambda t, i, r: t.index_add(0, i, r), x, none, x[:0])
+        self.same(lambda t, i: F.embedding(i, t), x, none, grad=[0])
+
     def test_embedding(self):
         index = torch.randint(0, 10, (4, 7))
         self.same(lambda w, i: F.embedding(i, w, padding_idx=3), sample(10, 33), index,

@@ -99,7 +99,9 @@ Indexed indexed(const at::Tensor &self, const c10::IValue &list)
 		x.rows *= self.size(d);
 		x.sizes = at::infer_size(x.sizes, all[d].sizes());
 	}
-	if (!given || !self.numel())
+	for (int64_t s : x.sizes)
+		x.count *= s;
+	if (!given || (x.count && !x.rows))
 		throw Unsupported("no index, or of nothing");
 	for (int64_t d = 0; d < self.dim(); d++) {
 		if (all[d].defined())
@@ -108,8 +110,6 @@ Indexed indexed(const at::Tensor &self, const c10::IValue &list)
 		x.rest.push_back(self.size(d));
 		x.row *= self.size(d);
 	}
-	for (int64_t s : x.sizes)
-		x.count *= s;
 	place(x, first, last - first + 1 == given);
 	for (int64_t d = first; d <= last && x.count; d++) {
 		if (!all[d].defined())
@@ -294,8 +294,10 @@ View running_sum(const View &v)
 View numbers_of_nonzero(const at::Tensor &t)
 {
 	moved_type(t);
-	if (held(t.scalar_type()) == Held::F16 || !t.numel())
-		throw Unsupported("of nothing, or of float16");
+	if (held(t.scalar_type()) == Held::F16)
+		throw Unsupported("of float16");
+	if (!t.numel())
+		return make_view({ 0 }, i32);
 	if (t.numel() > 1 << 20)
 		throw Unsupported("more than 2^20 elements, of which each is looked at alone");
 	View v = view(t), mask = t.scalar_type() == c10::kBool ? v : compare_with_zero(v);

@@ -194,15 +194,19 @@ void index_select(Call &c)
 	int64_t dim = c10::maybe_wrap_dim(c.integer(1), self.dim());
 	std::vector<int64_t> sizes = self.sizes().vec(), order;
 
-	if (index.dim() > 1 || !self.dim() || !self.numel() || !index.numel())
+	if (index.dim() > 1 || !self.dim() || (index.numel() && !self.size(dim)))
 		throw Unsupported("such an index");
 	at::Tensor front = self.movedim(dim, 0);
-	View table = dense(view(front));
-	table.type = moved_type(self);
-	int64_t rows = self.size(dim), row = table.numel() / rows;
 	sizes = front.sizes().vec();
 	sizes[0] = index.numel();
 	at::Tensor out = empty(sizes, self.scalar_type());
+	if (!out.numel()) {
+		c.give(out.movedim(0, dim).contiguous());
+		return;
+	}
+	View table = dense(view(front));
+	table.type = moved_type(self);
+	int64_t rows = self.size(dim), row = table.numel() / rows;
 	View to = view(out);
 	to.type = table.type;
 	Launch("gather", table.type).read(reshape(table, { row, rows })).read(index_of(index))
@@ -217,11 +221,12 @@ void embedding_backward(Call &c)
 	int64_t count = c.integer(2), padding = c.integer(3), row = g.size(-1);
 	Held t = real_type(g);
 
-	if (c[4].toBool() || !g.numel())
+	if (c[4].toBool())
 		throw Unsupported("gradients that are scaled by frequency");
 	View table = filled({ row, count }, Held::F32, 0);
-	Launch("scatter_add", t).read(reshape(dense(view(g)), { row, indices.numel() }))
-		.read(index_of(indices)).update(table).run();
+	if (g.numel())
+		Launch("scatter_add", t).read(reshape(dense(view(g)), { row, indices.numel() }))
+			.read(index_of(indices)).update(table).run();
 	at::Tensor out = empty({ count, row }, g.scalar_type());
 	cast_view(view(out), table);
 	if (padding >= 0 && padding < count)
@@ -255,8 +260,14 @@ void index_add(Call &c)
 	const at::Tensor &self = c.tensor(0), &index = c.tensor(2), &out = c.out();
 	Held t = real_type(self);
 
-	if (!self.numel() || !index.numel() || !self.dim())
-		throw Unsupported("nothing to add");
+	if (!self.dim())
+		throw Unsupported("nothing to add to");
+	if (!self.numel() || !index.numel()) {
+		output(out, view(self).sizes);
+		torch_gaudi::copy(out, self, false);
+		c.give(out);
+		return;
+	}
 	int64_t dim = c10::maybe_wrap_dim(c.integer(1), self.dim());
 	at::Tensor source = c.tensor(3).movedim(dim, 0), front = self.movedim(dim, 0);
 	int64_t rows = front.size(0), row = self.numel() / rows;
