@@ -99,6 +99,12 @@ class Sorting(unittest.TestCase):
                                           getattr(t, n)(d, keepdim=k), x)
         self.same(lambda t: t.argmax(), sample(5, 6, dtype=torch.int64))
 
+    def test_narrow_casts(self):
+        x = torch.tensor([0, 1, 127, 128, 255, 256, -1, -128, -129, 70000, -70000])
+        for dtype in (torch.uint8, torch.int8, torch.int16):
+            self.same(lambda t, d=dtype: t.to(d), x)
+            self.same(lambda t, d=dtype: t.to(d), x[:3].float() + 0.75)
+            self.same(lambda t, d=dtype: t.to(torch.int16).to(d).to(torch.int64), x)
 
 if __name__ == '__main__':
     unittest.main()

@@ -15,6 +15,7 @@
 #include "copy.h"
 #include "fallback.h"
 #include "launch.h"
+#include "op.h"
 
 namespace torch_gaudi {
 namespace {
@@ -202,6 +203,17 @@ bool is_move(c10::ScalarType to, c10::ScalarType from)
 		(to == c10::ScalarType::Short && c10::elementSize(from) == 1));
 }
 
+/* The lower bits of whole numbers, as a narrow integer has them. */
+View narrowed(const View &v, c10::ScalarType type)
+{
+	uint32_t above = 32 - 8 * c10::elementSize(type);
+
+	if (type == c10::ScalarType::Byte)
+		return pointwise("and_scalar", Held::I32, { v }, 255);
+	return pointwise("shr_scalar", Held::I32,
+			 { pointwise("shl_scalar", Held::I32, { v }, above) }, above);
+}
+
 /* Within the card, to the same sizes. Throws Unsupported. */
 void copy_within(const at::Tensor &to, const at::Tensor &from)
 {
@@ -215,7 +227,7 @@ void copy_within(const at::Tensor &to, const at::Tensor &from)
 		return copy_view(view(to), compared);
 	}
 	if (held(t) == Held::I32 && t != c10::ScalarType::Int && t != c10::ScalarType::Long)
-		throw Unsupported("a cast to a narrow integer");
+		return copy_view(view(to), narrowed(cast(view(from), Held::I32), t));
 	cast_view(view(to), view(from));
 }
 
