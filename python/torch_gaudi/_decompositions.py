@@ -6,7 +6,7 @@ import torch
 import torch._decomp
 import torch._refs
 
-from torch_gaudi._compositions import OWN, OWN_OUT
+from torch_gaudi import _compositions, _ordered
 
 # What the C++ tables have not, and all parts of which may be the card's.
 NAMES = '''
@@ -78,10 +78,12 @@ def register():
             library.impl(name, function)
             done.append(name)
 
-    own = {**OWN, **{name: _into_output(function) for name, function in OWN_OUT.items()}}
-    for name, function in own.items():
-        if _is_the_cards(name):
-            add(name, function)
+    for ours in (_compositions, _ordered):
+        own = {**ours.OWN,
+               **{name: _into_output(function) for name, function in ours.OWN_OUT.items()}}
+        for name, function in own.items():
+            if _is_the_cards(name):
+                add(name, function)
     for name in NAMES:
         packet = getattr(torch.ops.aten, name, None)
         for overload in packet.overloads() if packet is not None else ():

@@ -23,9 +23,17 @@ def _topk(self, k, dim=-1, largest=True, sorted=True):
     return [t.narrow(dim, 0, k) for t in found] if self.dim() else found
 
 
+def _kthvalue(self, k, dim=-1, keepdim=False):
+    found = _sort(self, dim)
+    if not self.dim():
+        return found
+    found = [t.narrow(dim, k - 1, 1) for t in found]
+    return found if keepdim else [t.squeeze(dim) for t in found]
+
+
 # Which of equal elements they find is open, and the CPU's choice is none that one could know; the
 # card's are the first ones. So these take the CPU's place: with the same indices and gradients.
-STABLE = {'sort': _sort, 'argsort': _argsort, 'topk': _topk}
+STABLE = {'sort': _sort, 'argsort': _argsort, 'topk': _topk, 'kthvalue': _kthvalue}
 
 # (operators, types or '' for all, what the error says, the reason)
 EXCEPTIONS = [

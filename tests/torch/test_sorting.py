@@ -41,6 +41,19 @@ class Sorting(unittest.TestCase):
                 self.assertTrue(torch.equal(torch.signbit(a.cpu()[~b.isnan()]),
                                             torch.signbit(b[~b.isnan()])))
 
+    def slopes(self, function, x, *others):
+        """And the gradient by the first one."""
+        found = []
+        for device in ('cpu', 'hpu'):
+            mode = 'silent' if device == 'cpu' else 'error'
+            leaf = x.clone().to(device).requires_grad_()
+            with torch.hpu.fallback_mode(mode):
+                out = function(leaf, *(t.to(device) for t in others))
+                weights = torch.linspace(0.5, 1.5, out.numel()).view(out.shape).to(device)
+                out.backward(weights)
+            found.append(leaf.grad.cpu())
+        torch.testing.assert_close(found[1], found[0], rtol=1e-5, atol=1e-5)
+
     def test_sort(self):
         for dtype in TYPES:
             for shape in ((1,), (2,), (5,), (7, 3), (2, 65, 3), (40, 9), (300,), (3, 600)):
@@ -98,6 +111,83 @@ class Sorting(unittest.TestCase):
                                 self.same(lambda t, n=name, d=dim, k=keep:
                                           getattr(t, n)(d, keepdim=k), x)
         self.same(lambda t: t.argmax(), sample(5, 6, dtype=torch.int64))
+
+    def test_middle(self):
+        """What the CPU finds among equals is any of them."""
+        distinct = torch.randperm(6 * 15).view(6, 15)
+        for dtype in (torch.float32, torch.int64):
+            x = distinct.to(dtype)
+            for dim in (0, 1):
+                for keep in (False, True):
+                    self.same(lambda t, d=dim, k=keep: t.median(d, k), x)
+                    self.same(lambda t, d=dim, k=keep: t.kthvalue(3, d, k), x)
+            self.same(torch.median, x)
+            self.slopes(lambda t: t.median(1)[0], distinct.float())
+            self.slopes(lambda t: t.kthvalue(2, 0)[0], distinct.float())
+        x = distinct.float()
+        x[1, 3:9] = x[2, :] = x[4, 2] = float('nan')
+        for name in ('median', 'nanmedian'):
+            if name == 'nanmedian':
+                self.assertTrue(torch.nanmedian(x.to('hpu'), 1)[0][2].isnan().item())
+                x[2, 4] = 1
+            self.same(lambda t, n=name: getattr(torch, n)(t), x)
+            for dim in (0, 1):
+                self.same(lambda t, n=name, d=dim: getattr(torch, n)(t, d), x)
+        self.same(lambda t: t.quantile(0.3, 1), distinct.float())
+        self.same(torch.median, torch.tensor(3.))
+        with self.assertRaisesRegex(RuntimeError, 'out of range'):
+            x.to('hpu').kthvalue(16)
+        with self.assertRaisesRegex(IndexError, 'non-zero size'):
+            x[:, :0].to('hpu').kthvalue(1)
+
+    def test_randperm(self):
+        for n in (0, 1, 2, 100):
+            with torch.hpu.fallback_mode('error'):
+                torch.manual_seed(3)
+                first = torch.randperm(n, device='hpu')
+                torch.manual_seed(3)
+                again = torch.randperm(n, device='hpu')
+            self.assertEqual(sorted(first.tolist()), list(range(n)))
+            self.assertEqual(first.tolist(), again.tolist())
+        self.assertNotEqual(first.tolist(), list(range(100)))
+
+    def test_running_extremes(self):
+        for dtype in (torch.float32, torch.int64, torch.bool):
+            for shape in ((1,), (9,), (3, 70, 2)):
+                x = sample(*shape, dtype=dtype)
+                for dim in range(len(shape)):
+                    if dtype.is_floating_point:
+                        x[x.abs() < 1e-30] = 0
+                    self.same(lambda t, d=dim: t.cummax(d), x)
+                    self.same(lambda t, d=dim: t.cummin(d), x)
+        self.slopes(lambda t: t.cummax(1)[0], torch.randn(4, 9))
+        self.slopes(lambda t: t.cummin(0)[0], torch.randn(4, 9))
+
+    def test_searchsorted(self):
+        for dtype in (torch.float32, torch.int64):
+            values = (torch.randn(5, 8) * 4).round().to(dtype)
+            for n in (0, 1, 2, 7, 8, 9):
+                row = torch.randn(5, n).mul(4).round().to(dtype).sort(1)[0]
+                for right in (False, True):
+                    self.same(lambda r, v, k=right: torch.searchsorted(r, v, right=k), row, values)
+                    self.same(lambda r, v, k=right: torch.bucketize(v, r, right=k, out_int32=True),
+                              row[0], values)
+                    self.same(lambda r, k=right: torch.searchsorted(r, 1, right=k), row[0])
+        self.same(lambda r, v: torch.searchsorted(r, v), torch.arange(3.),
+                  torch.tensor([float('nan'), float('inf'), -1]))
+        row = torch.arange(9)
+        self.same(lambda r: torch.searchsorted(r, 2.5), row)
+        self.same(lambda r: torch.bucketize(2.5, r), row)
+        self.same(torch.searchsorted, row, torch.tensor([2.5, 3]))
+        with self.assertRaisesRegex(RuntimeError, 'opposites'):
+            torch.searchsorted(row.to('hpu'), 1, side='left', right=True)
+
+    def test_sums_of_numbers(self):
+        x = torch.randn(4, 5)
+        x[1, 2] = x[3] = float('nan')
+        self.same(lambda t: t.nansum(0).round(), (x * 8).round())
+        self.same(lambda t: t.nansum((0, 1), keepdim=True).round(), (x * 8).round())
+        self.slopes(lambda t: t.nansum(1), x)
 
     def test_narrow_casts(self):
         x = torch.tensor([0, 1, 127, 128, 255, 256, -1, -128, -129, 70000, -70000])

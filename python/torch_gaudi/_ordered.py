@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+"""Operators that sorting makes possible, and counts: of the card's sort, running sums, and rows
+added by their numbers. Those whose results have a size that the data say wait for the card."""
+
+import torch
+
+
+def _store(outs, results):
+    for out, result in zip(outs, results):
+        out.resize_(result.shape).copy_(result)
+    return outs
+
+
+def _sorted(self, dim):
+    """With a dim at least: (values, numbers, dim)."""
+    rows = self if self.dim() else self.view(1)
+    return (*torch.sort(rows, stable=True, dim=dim), dim if self.dim() else 0)
+
+
+def _pick(self, values, numbers, at, dim, keepdim):
+    """The elements of both at these places of @dim, one of each row."""
+    found = [t.gather(dim, at) for t in (values, numbers)]
+    if not self.dim():
+        return [t.view(()) for t in found]
+    return found if keepdim else [t.squeeze(dim) for t in found]
+
+
+def argsort(self, *, stable, dim=-1, descending=False):
+    return torch.sort(self, stable=stable, dim=dim, descending=descending)[1]
+
+
+def _not_empty(name, self, dim):
+    if self.dim() and not self.size(dim):
+        raise IndexError(f'{name}(): Expected reduction dim {dim % self.dim()} to have non-zero '
+                         'size.')
+
+
+def kthvalue(self, k, dim=-1, keepdim=False, *, values, indices):
+    _not_empty('kthvalue', self, dim)
+    if not 0 < k <= (self.size(dim) if self.dim() else 1):
+        raise RuntimeError(f'kthvalue(): selected number k out of range for dimension {dim}')
+    ordered, numbers, dim = _sorted(self, dim)
+    at = torch.full_like(numbers.narrow(dim, 0, 1), k - 1)
+    return _store((values, indices), _pick(self, ordered, numbers, at, dim, keepdim))
+
+
+def _middle(self, dim, keepdim, ignore_nan):
+    _not_empty('median', self, dim)
+    ordered, numbers, dim = _sorted(self, dim)
+    size = ordered.size(dim)
+    at = torch.full_like(numbers.narrow(dim, 0, 1), (size - 1) // 2)
+    if self.is_floating_point():
+        # These are the last ones.
+        real = size - ordered.isnan().sum(dim, keepdim=True)
+        if ignore_nan:
+            at = ((real - 1) // 2).clamp(min=0)
+        else:
+            at = torch.where(real < size, real, at)
+    return _pick(self, ordered, numbers, at, dim, keepdim)
+
+
+def _median_dim(ignore_nan):
+    def median(self, dim, keepdim=False, *, values, indices):
+        return _store((values, indices), _middle(self, dim, keepdim, ignore_nan))
+    return median
+
+
+def _median(ignore_nan):
+    def median(self):
+        if not self.numel():
+            return self.new_full((), float('nan') if self.is_floating_point() else -2 ** 31)
+        return _middle(self.reshape(-1), 0, False, ignore_nan)[0]
+    return median
+
+
+def randperm(n, *, generator=None, out):
+    keys = torch.randint(0, 2 ** 31 - 1, (n,), dtype=torch.int32, device=out.device,
+                         generator=generator)
+    return out.resize_(n).copy_(keys.argsort())
+
+
+def _running(better):
+    """cummax and cummin, by twice as many elements at a time; the last one of equals."""
+    def helper(self, values, indices, dim):
+        rows = self.movedim(dim, 0)
+        count = rows.size(0)
+        at = torch.arange(count, device=self.device).view(-1, *[1] * (rows.dim() - 1))
+        at = at.expand(rows.shape)
+        step = 1
+        while step < count:
+            before, here = rows[:-step], rows[step:]
+            takes = better(here, before)
+            if self.is_floating_point():
+                takes = takes | here.isnan()
+            rows = torch.cat((rows[:step], torch.where(takes, here, before)))
+            at = torch.cat((at[:step], torch.where(takes, at[step:], at[:-step])))
+            step *= 2
+        values.copy_(rows.movedim(0, dim))
+        indices.copy_(at.movedim(0, dim))
+    return helper
+
+
+def searchsorted(sorted_sequence, self, *, out_int32=False, right=False, side=None, sorter=None):
+    """How many elements are less (with @right, at most as large): by a step for each bit."""
+    if side not in (None, 'left', 'right'):
+        raise RuntimeError("torch.searchsorted(): side can only be 'left' or 'right' but got "
+                           f'{side}')
+    if side == 'left' and right:
+        raise RuntimeError("torch.searchsorted(): side and right can't be set to opposites, got "
+                           'side of left while right was True')
+    dtype = torch.result_type(sorted_sequence, self)
+    sorted_sequence, self = sorted_sequence.to(dtype), self.to(dtype)
+    shared = sorted_sequence.dim() == 1
+    if not shared and sorted_sequence.shape[:-1] != self.shape[:-1]:
+        raise RuntimeError('torch.searchsorted(): boundaries tensor should be 1 dimension or the '
+                           'first N-1 dimensions of boundaries tensor and input value tensor must '
+                           f'match, but we got boundaries tensor {list(sorted_sequence.shape)} and '
+                           f'input value tensor {list(self.shape)}')
+    if sorter is not None:
+        sorted_sequence = sorted_sequence.gather(-1, sorter)
+    right = right or side == 'right'
+    count = sorted_sequence.size(-1)
+    found = torch.zeros(self.shape, dtype=torch.int32 if out_int32 else torch.int64,
+                        device=self.device)
+    for bit in reversed(range(count.bit_length())):
+        next_one = found + (1 << bit)
+        at = (next_one - 1).clamp(max=count - 1).long()
+        element = sorted_sequence[at] if shared else sorted_sequence.gather(-1, at)
+        behind = element > self if right else element >= self
+        found = torch.where(behind | (next_one > count), found, next_one)
+    return found
+
+
+def searchsorted_number(sorted_sequence, self, **options):
+    dtype = torch.result_type(sorted_sequence, self)
+    return searchsorted(sorted_sequence, sorted_sequence.new_full((), self, dtype=dtype), **options)
+
+
+def bucketize(self, boundaries, *, out_int32=False, right=False):
+    if boundaries.dim() != 1:
+        raise RuntimeError('boundaries tensor must be 1 dimension, but got dim('
+                           f'{boundaries.dim()})')
+    return searchsorted(boundaries, self, out_int32=out_int32, right=right)
+
+
+def bucketize_number(self, boundaries, **options):
+    return bucketize(boundaries.new_full((), self, dtype=torch.result_type(boundaries, self)),
+                     boundaries, **options)
+
+
+def nansum(self, dim=None, keepdim=False, *, dtype=None):
+    if self.is_floating_point():
+        self = self.masked_fill(self.isnan(), 0)
+    return torch.sum(self, () if dim is None else dim, keepdim, dtype=dtype)
+
+
+OWN = {'argsort.stable': argsort, 'kthvalue.values': kthvalue, 'median': _median(False),
+       'nanmedian': _median(True), 'median.dim_values': _median_dim(False),
+       'nanmedian.dim_values': _median_dim(True), 'randperm.generator_out': randperm,
+       '_cummax_helper': _running(torch.ge), '_cummin_helper': _running(torch.le),
+       'searchsorted.Tensor': searchsorted, 'searchsorted.Scalar': searchsorted_number,
+       'bucketize.Tensor': bucketize, 'bucketize.Scalar': bucketize_number, 'nansum': nansum}
+OWN_OUT = {'nansum.out': nansum, 'bucketize.Tensor_out': bucketize,
+           'searchsorted.Tensor_out': searchsorted, 'searchsorted.Scalar_out': searchsorted_number}
