@@ -73,6 +73,67 @@ def _median(ignore_nan):
     return median
 
 
+def _begins(rows):
+    """Where a row is not the one before it."""
+    new = torch.ones(rows.size(0), dtype=torch.bool, device=rows.device)
+    if rows.size(0) > 1:
+        differ = rows[1:] != rows[:-1]
+        new[1:] = differ.flatten(1).any(1) if differ.dim() > 1 else differ
+    return new
+
+
+def _groups(rows, order, return_inverse, return_counts):
+    """Of rows, equal ones side by side, one each; @order: where each has been."""
+    new = _begins(rows)
+    starts = new.nonzero().flatten()
+    none = starts.new_empty(0)
+    inverse = counts = none
+    if return_inverse:
+        number = new.cumsum(0) - 1
+        inverse = number if order is None else \
+            torch.zeros_like(number).scatter_(0, order, number)
+    if return_counts:
+        counts = torch.cat((starts[1:], starts.new_full((1,), rows.size(0)))) - starts \
+            if starts.numel() else none
+    return rows.index_select(0, starts) if starts.numel() else rows[:0].clone(), inverse, counts
+
+
+def unique2(self, sorted=True, return_inverse=False, return_counts=False):
+    rows, order = self.reshape(-1).sort(stable=True)
+    values, inverse, counts = _groups(rows, order, return_inverse, return_counts)
+    return values, inverse.view(self.shape) if return_inverse else inverse, counts
+
+
+def _can_be_unique(self, dim):
+    if self.size(dim) and not self.numel():
+        raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique "
+                           'cannot be applied')
+
+
+def unique_dim(self, dim, sorted=True, return_inverse=False, return_counts=False):
+    _can_be_unique(self, dim)
+    # Whose columns are compared first differs between the versions.
+    rows = self.movedim(dim, 0) if hasattr(torch, 'accelerator') else self.transpose(dim, 0)
+    order = torch.arange(rows.size(0), device=self.device)
+    # By the last column first: what is sorted by others stays so among equals.
+    columns = rows.flatten(1).unbind(1) if rows.dim() > 1 else (rows,)
+    for column in reversed(columns):
+        order = order[column[order].argsort(stable=True)]
+    values, inverse, counts = _groups(self.movedim(dim, 0)[order], order, return_inverse,
+                                      return_counts)
+    return values.movedim(0, dim).contiguous(), inverse, counts
+
+
+def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
+    if dim is not None:
+        _can_be_unique(self, dim)
+    rows = self.reshape(-1) if dim is None else self.movedim(dim, 0)
+    values, inverse, counts = _groups(rows, None, return_inverse, return_counts)
+    if return_inverse and dim is None:
+        inverse = inverse.view(self.shape)
+    return values if dim is None else values.movedim(0, dim).contiguous(), inverse, counts
+
+
 def randperm(n, *, generator=None, out):
     keys = torch.randint(0, 2 ** 31 - 1, (n,), dtype=torch.int32, device=out.device,
                          generator=generator)
@@ -148,6 +209,44 @@ def bucketize_number(self, boundaries, **options):
                      boundaries, **options)
 
 
+def bincount(self, weights=None, minlength=0):
+    if self.dim() != 1 or self.is_floating_point() or self.dtype == torch.bool:
+        raise RuntimeError('bincount only supports 1-d non-negative integral inputs.')
+    if weights is not None and weights.shape != self.shape:
+        raise RuntimeError('weights should be 1-d and have the same length as input')
+    if minlength < 0:
+        raise RuntimeError('minlength should be >= 0')
+    if not self.numel():
+        return torch.zeros(minlength, dtype=torch.int64, device=self.device)
+    low, high = torch.stack((self.min(), self.max())).tolist()
+    if low < 0:
+        raise RuntimeError('bincount only supports 1-d non-negative integral inputs.')
+    if weights is None:
+        ones = torch.ones(self.shape, dtype=torch.int64, device=self.device)
+    else:
+        ones = weights if weights.dtype == torch.float32 else weights.double()
+    counts = torch.zeros(max(minlength, high + 1), dtype=ones.dtype, device=self.device)
+    return counts.index_add_(0, self.long(), ones)
+
+
+def repeat_interleave(repeats, output_size=None):
+    """Each number as often as @repeats says."""
+    if repeats.dim() != 1:
+        raise RuntimeError('repeat_interleave only accept 1D vector as repeat')
+    if repeats.dtype not in (torch.int64, torch.int32):
+        raise RuntimeError('repeats has to be Long or Int tensor')
+    if not repeats.numel():
+        return torch.empty_like(repeats)
+    ends = repeats.cumsum(0, dtype=repeats.dtype)
+    total, low = torch.stack((ends[-1], repeats.min())).tolist()
+    if low < 0:
+        raise RuntimeError('repeats can not be negative')
+    if output_size not in (None, total):
+        raise RuntimeError('allocated size does not match required size')
+    marks = repeats.new_zeros(total + 1).index_add_(0, ends, torch.ones_like(ends))
+    return marks.cumsum(0, dtype=repeats.dtype)[:total]
+
+
 def nansum(self, dim=None, keepdim=False, *, dtype=None):
     if self.is_floating_point():
         self = self.masked_fill(self.isnan(), 0)
@@ -156,9 +255,11 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
 
 OWN = {'argsort.stable': argsort, 'kthvalue.values': kthvalue, 'median': _median(False),
        'nanmedian': _median(True), 'median.dim_values': _median_dim(False),
-       'nanmedian.dim_values': _median_dim(True), 'randperm.generator_out': randperm,
+       'nanmedian.dim_values': _median_dim(True), '_unique2': unique2, 'unique_dim': unique_dim,
+       'unique_consecutive': unique_consecutive, 'randperm.generator_out': randperm,
        '_cummax_helper': _running(torch.ge), '_cummin_helper': _running(torch.le),
        'searchsorted.Tensor': searchsorted, 'searchsorted.Scalar': searchsorted_number,
-       'bucketize.Tensor': bucketize, 'bucketize.Scalar': bucketize_number, 'nansum': nansum}
+       'bucketize.Tensor': bucketize, 'bucketize.Scalar': bucketize_number, 'bincount': bincount,
+       'repeat_interleave.Tensor': repeat_interleave, 'nansum': nansum}
 OWN_OUT = {'nansum.out': nansum, 'bucketize.Tensor_out': bucketize,
            'searchsorted.Tensor_out': searchsorted, 'searchsorted.Scalar_out': searchsorted_number}

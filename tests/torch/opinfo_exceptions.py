@@ -31,9 +31,15 @@ def _kthvalue(self, k, dim=-1, keepdim=False):
     return found if keepdim else [t.squeeze(dim) for t in found]
 
 
+def _unique(self, *args, **kwargs):
+    """In which order without sorted is open, too."""
+    return torch.unique(self, *args, **{**kwargs, 'sorted': True})
+
+
 # Which of equal elements they find is open, and the CPU's choice is none that one could know; the
 # card's are the first ones. So these take the CPU's place: with the same indices and gradients.
-STABLE = {'sort': _sort, 'argsort': _argsort, 'topk': _topk, 'kthvalue': _kthvalue}
+STABLE = {'sort': _sort, 'argsort': _argsort, 'topk': _topk, 'kthvalue': _kthvalue,
+          'unique': _unique}
 
 # (operators, types or '' for all, what the error says, the reason)
 EXCEPTIONS = [

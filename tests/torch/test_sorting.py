@@ -140,6 +140,25 @@ class Sorting(unittest.TestCase):
         with self.assertRaisesRegex(IndexError, 'non-zero size'):
             x[:, :0].to('hpu').kthvalue(1)
 
+    def test_unique(self):
+        every = {'return_inverse': True, 'return_counts': True}
+        for dtype in (torch.float32, torch.int64, torch.bool):
+            for shape in ((1,), (40,), (6, 7)):
+                x = sample(*shape, dtype=torch.int64).to(dtype)
+                self.same(torch.unique, x)
+                self.same(lambda t: torch.unique(t, **every), x)
+                self.same(lambda t: torch.unique_consecutive(t, **every), x)
+        x = torch.randint(0, 2, (9, 2, 3))
+        for dim in (0, 1, 2):
+            self.same(lambda t, d=dim: torch.unique(t, dim=d, **every), x)
+            self.same(lambda t, d=dim: torch.unique_consecutive(t, dim=d, **every), x)
+        self.same(lambda t: torch.unique(t, dim=0, **every), x[:, 0, 0])
+        for shape in ((0,), (0, 3)):
+            self.same(lambda t: torch.unique(t, **every), torch.zeros(shape))
+            self.same(lambda t: torch.unique(t, dim=0, **every), torch.zeros(shape))
+        with self.assertRaisesRegex(RuntimeError, '0 sized dimensions'):
+            torch.unique(torch.zeros(3, 0, device='hpu'), dim=0)
+
     def test_randperm(self):
         for n in (0, 1, 2, 100):
             with torch.hpu.fallback_mode('error'):
@@ -181,6 +200,26 @@ class Sorting(unittest.TestCase):
         self.same(torch.searchsorted, row, torch.tensor([2.5, 3]))
         with self.assertRaisesRegex(RuntimeError, 'opposites'):
             torch.searchsorted(row.to('hpu'), 1, side='left', right=True)
+
+    def test_counts(self):
+        x = torch.randint(0, 9, (50,))
+        self.same(torch.bincount, x)
+        self.same(lambda t: torch.bincount(t, minlength=20), x.int())
+        self.same(lambda t, w: torch.bincount(t, w), x, torch.randint(0, 9, (50,)).float())
+        self.same(torch.bincount, torch.zeros(0).long())
+        self.same(torch.bincount, torch.zeros(0).long(), torch.zeros(0))
+        with self.assertRaisesRegex(RuntimeError, 'non-negative'):
+            torch.bincount(torch.tensor([1, -1]).to('hpu'))
+
+    def test_repeat_interleave(self):
+        x = torch.randn(4, 3)
+        self.same(lambda t: t.repeat_interleave(3, 1), x)
+        self.same(lambda t, n: t.repeat_interleave(n, 0), x, torch.tensor([0, 2, 0, 3]))
+        self.same(torch.repeat_interleave, torch.tensor([2, 0, 1]))
+        self.same(torch.repeat_interleave, torch.tensor([0, 0]))
+        self.slopes(lambda t, n: t.repeat_interleave(n, 0), x, torch.tensor([1, 2, 0, 3]))
+        with self.assertRaisesRegex(RuntimeError, 'negative'):
+            torch.repeat_interleave(torch.tensor([1, -1]).to('hpu'))
 
     def test_sums_of_numbers(self):
         x = torch.randn(4, 5)
