@@ -228,6 +228,33 @@ class Sorting(unittest.TestCase):
         self.same(lambda t: t.nansum((0, 1), keepdim=True).round(), (x * 8).round())
         self.slopes(lambda t: t.nansum(1), x)
 
+    def test_scatter_reduce(self):
+        index = torch.randint(0, 5, (6, 7))
+        for dtype in (torch.float32, torch.int64):
+            x, src = (sample(6, 7, dtype=dtype) for _ in range(2))
+            if dtype.is_floating_point:
+                x, src = x.clamp(-9, 9), src.clamp(-9, 9)
+                x[x.abs() < 1] = src[src.abs() < 1] = 0
+            for how in ('amax', 'amin', 'sum', 'mean'):
+                if how in ('sum', 'mean'):
+                    x, src = x.nan_to_num(1), src.nan_to_num(1)
+                for dim in (0, 1):
+                    for old in (True, False):
+                        with self.subTest(dtype=dtype, how=how, dim=dim, old=old):
+                            self.same(lambda t, i, s: t.scatter_reduce(
+                                dim, i[:5], s, how, include_self=old), x, index, src)
+        for how in ('amax', 'mean'):
+            self.slopes(lambda t, i, s: t.scatter_reduce(0, i, s, how), torch.randn(6, 7), index,
+                        torch.randn(6, 7))
+
+    def test_index_add_of_integers(self):
+        index = torch.tensor([3, 0, 3, 1])
+        for dtype in (torch.int64, torch.int32):
+            x, rows = sample(5, 6, 7, dtype=dtype), sample(5, 6, 7, dtype=dtype)
+            for dim in (0, 1, 2):
+                self.same(lambda t, i, r, d=dim: t.index_add(d, i, r.narrow(d, 0, 4), alpha=-2),
+                          x, index, rows)
+
     def test_narrow_casts(self):
         x = torch.tensor([0, 1, 127, 128, 255, 256, -1, -128, -129, 70000, -70000])
         for dtype in (torch.uint8, torch.int8, torch.int16):

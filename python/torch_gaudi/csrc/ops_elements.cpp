@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* gather and scatter: elements along a dim by their numbers there, which are not checked. */
+#include <ATen/ATen.h>
+
 #include "copy.h"
 #include "index.h"
 
@@ -107,7 +109,7 @@ void scatter_call(Call &c, bool adds)
 		throw Unsupported("elements of another type");
 	output(out, view(self).sizes);
 	if (!out.is_same(self))
-		copy(out, self, false);
+		torch_gaudi::copy(out, self, false);
 	if (index.numel())
 		scatter_into(out, along(index, c.integer(1)), src, adds);
 	c.give(out);
@@ -127,12 +129,60 @@ void scatter_reduce(Call &c)
 	scatter_call(c, true);
 }
 
+/* What is written last stays: so the largest, if all come in their order. */
+at::Tensor scattered_extreme(const at::Tensor &self, int64_t dim, const at::Tensor &index,
+			     const at::Tensor &src, bool smallest, bool with_self)
+{
+	bool is_float = src.is_floating_point();
+	/* NaNs are behind all others upwards. */
+	at::Tensor keys = smallest && is_float ? src.neg() : src;
+	at::Tensor order = std::get<1>(at::sort(keys, /*stable=*/true, dim, smallest && !is_float));
+	at::Tensor found = self.scatter(dim, index.gather(dim, order),
+					src.gather(dim, order));
+	if (!with_self)
+		return found;
+	return smallest ? at::minimum(self, found) : at::maximum(self, found);
+}
+
+at::Tensor scattered_sum(const at::Tensor &self, int64_t dim, const at::Tensor &index,
+			 const at::Tensor &src, bool mean, bool with_self)
+{
+	at::Tensor total = with_self ? self : self.scatter(dim, index, 0);
+
+	total = total.scatter_add(dim, index, src);
+	if (!mean)
+		return total;
+	at::Tensor count = at::ones_like(self);
+	if (!with_self)
+		count = count.scatter(dim, index, 0);
+	count = count.scatter_add(dim, index, at::ones_like(src)).clamp_min(1);
+	if (self.is_floating_point())
+		return at::div(total, count);
+	return at::div(total, count, "floor");
+}
+
 /* (self, dim, index, src, how, include_self, out) */
 void scatter_reduce_two(Call &c)
 {
-	if (c[4].toStringRef() != "sum" || !c[5].toBool())
-		throw Unsupported("other than sums with what was there");
-	scatter_call(c, true);
+	const at::Tensor &self = c.tensor(0), &index = c.tensor(2), &out = c.out();
+	const std::string &how = c[4].toStringRef();
+	at::Tensor src = c.tensor(3);
+	int64_t dim = c.integer(1);
+	bool with_self = c[5].toBool();
+
+	if (how == "sum" && with_self)
+		return scatter_call(c, true);
+	compute_type(self.scalar_type(), 0);
+	if (how == "prod" || self.dim() != index.dim() || src.dim() != index.dim() || !index.dim())
+		throw Unsupported("products, or of no dims");
+	for (int64_t d = 0; d < index.dim(); d++)
+		src = src.narrow(d, 0, index.size(d));
+	at::Tensor made = how == "amax" || how == "amin" ?
+				  scattered_extreme(self, dim, index, src, how == "amin", with_self) :
+				  scattered_sum(self, dim, index, src, how == "mean", with_self);
+	output(out, view(self).sizes);
+	torch_gaudi::copy(out, made, false);
+	c.give(out);
 }
 
 const Entry table[] = {

@@ -254,11 +254,31 @@ void flip(Call &c)
 	c.give(out.is_same(self) ? self.clone() : out);
 }
 
+/* Of whole numbers: elements of rows, whose numbers are the same for each. */
+void index_add_whole(Call &c)
+{
+	const at::Tensor &self = c.tensor(0), &index = c.tensor(2), &out = c.out();
+	int64_t dim = c10::maybe_wrap_dim(c.integer(1), self.dim()), count = index.numel();
+	View given = dense(view(c.tensor(3).movedim(dim, -1)));
+	int64_t columns = self.size(dim), rows = self.numel() / columns;
+	View table = make_view({ columns, rows }, Held::I32), numbers = index_of(index);
+
+	if (c.scalar(4).to<int64_t>() != 1)
+		given = pointwise("mul_scalar", Held::I32, { given }, scalar_bits(c.scalar(4), Held::I32));
+	View from = view(self.movedim(dim, -1));
+	copy_view(reshape(table, from.sizes), from);
+	Launch("scatter_add_elements", Held::I32).read(reshape(given, { count, rows }))
+		.read(expand(reshape(numbers, { count, 1 }), { count, rows })).update(table).run();
+	output(out, view(self).sizes);
+	copy_view(view(out.movedim(dim, -1)), reshape(table, from.sizes));
+	c.give(out);
+}
+
 /* (self, dim, index, source, alpha, out) */
 void index_add(Call &c)
 {
 	const at::Tensor &self = c.tensor(0), &index = c.tensor(2), &out = c.out();
-	Held t = real_type(self);
+	Held t = compute_type(self.scalar_type(), 0);
 
 	if (!self.dim())
 		throw Unsupported("nothing to add to");
@@ -268,6 +288,8 @@ void index_add(Call &c)
 		c.give(out);
 		return;
 	}
+	if (t == Held::I32)
+		return index_add_whole(c);
 	int64_t dim = c10::maybe_wrap_dim(c.integer(1), self.dim());
 	at::Tensor source = c.tensor(3).movedim(dim, 0), front = self.movedim(dim, 0);
 	int64_t rows = front.size(0), row = self.numel() / rows;
