@@ -262,5 +262,11 @@ class Sorting(unittest.TestCase):
             self.same(lambda t, d=dtype: t.to(d), x[:3].float() + 0.75)
             self.same(lambda t, d=dtype: t.to(torch.int16).to(d).to(torch.int64), x)
 
+    def test_means_of_uneven_windows(self):
+        for size in (3, 7, (5, 2)):
+            self.slopes(lambda t, s=size: torch.nn.functional.adaptive_avg_pool2d(t, s),
+                        torch.randn(2, 3, 11, 8))
+
+
 if __name__ == '__main__':
     unittest.main()

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Pooling, with channels, or planes, as the inner dim. */
+#include <ATen/ATen.h>
+
+#include "copy.h"
 #include "op.h"
 
 namespace torch_gaudi {
@@ -192,6 +195,44 @@ Window adaptive_window(const at::Tensor &in, const at::Tensor &out)
 	return w;
 }
 
+/* Where window @i of @of begins, of which the next one is the end, rounded up. */
+int64_t window_start(int64_t i, int64_t size, int64_t of)
+{
+	return i * size / of;
+}
+
+int64_t window_end(int64_t i, int64_t size, int64_t of)
+{
+	return ((i + 1) * size + of - 1) / of;
+}
+
+/* Windows that are not all alike: one after the other. @f gets the window's part of @large. */
+template <class F>
+void each_window(const at::Tensor &large, const at::Tensor &small, const F &f)
+{
+	int64_t height = large.size(-2), width = large.size(-1);
+
+	for (int64_t y = 0; y < small.size(-2); y++) {
+		int64_t y0 = window_start(y, height, small.size(-2));
+		at::Tensor rows = large.narrow(-2, y0, window_end(y, height, small.size(-2)) - y0);
+
+		for (int64_t x = 0; x < small.size(-1); x++) {
+			int64_t x0 = window_start(x, width, small.size(-1));
+
+			f(rows.narrow(-1, x0, window_end(x, width, small.size(-1)) - x0),
+			  small.select(-2, y).select(-1, x));
+		}
+	}
+}
+
+bool all_alike(const at::Tensor &in, const at::Tensor &out)
+{
+	for (int i = -2; i < 0; i++)
+		if (!out.size(i) || in.size(i) % out.size(i))
+			return false;
+	return true;
+}
+
 /* (self, output_size) */
 void adaptive_avg_pool(Call &c)
 {
@@ -202,6 +243,13 @@ void adaptive_avg_pool(Call &c)
 	sizes[sizes.size() - 2] = wanted[0];
 	sizes[sizes.size() - 1] = wanted[1];
 	at::Tensor out = empty(sizes, self.scalar_type());
+	if (!all_alike(self, out)) {
+		each_window(self, out, [](const at::Tensor &window, const at::Tensor &mean) {
+			torch_gaudi::copy(mean, window.mean({ -2, -1 }), false);
+		});
+		c.give(out);
+		return;
+	}
 	Window w = adaptive_window(self, out);
 	give_means(c, "avg_pool", t, self, out, w, true);
 }
@@ -212,6 +260,18 @@ void adaptive_avg_pool_backward(Call &c)
 	const at::Tensor &g = c.tensor(0), &self = c.tensor(1);
 	Held t = pool_type(g);
 	at::Tensor out = empty(self.sizes(), self.scalar_type());
+	if (!all_alike(self, g)) {
+		at::Tensor sum = at::zeros_like(self, at::kFloat);
+
+		each_window(sum, g, [](const at::Tensor &window, const at::Tensor &share) {
+			int64_t count = window.size(-2) * window.size(-1);
+
+			window.add_(share.to(at::kFloat).div(count).unsqueeze(-1).unsqueeze(-1));
+		});
+		torch_gaudi::copy(out, sum, false);
+		c.give(out);
+		return;
+	}
 	Window w = adaptive_window(self, g);
 	give_means(c, "avg_pool_grad", t, g, out, w, true);
 }
