@@ -5,8 +5,9 @@
 # in the archive, unpacked in the cache (never installed). The archive drops
 # old versions, so none is named here. To be sourced after apt.sh.
 #
-# $CACHE/kernel/RELEASE/ holds vmlinuz, config, lib/modules/RELEASE (with
-# modules.dep), headers (for make -C) and uapi (user headers). $CACHE/kernel/current points at it.
+# $CACHE/kernel/RELEASE/ holds vmlinuz, vmlinux (what is packed in it), config,
+# lib/modules/RELEASE (with modules.dep), headers (for make -C) and uapi (user headers).
+# $CACHE/kernel/current points at it.
 
 # The newest 6.12 in the private lists: the release, for example 6.12.9-amd64.
 newest_kernel()
@@ -68,6 +69,29 @@ arrange_kernel()
 	echo "$release" >"$tmp/release"
 }
 
+# number FILE OFFSET SIZE: what the boot protocol has there.
+number()
+{
+	od -An -t "u$3" -j "$2" -N "$3" "$1" | tr -d ' '
+}
+
+# unpack_image DIR: vmlinuz as vmlinux, too. An emulated CPU takes seconds to unpack it, at
+# each boot. One that is packed by something else than zstd is booted as it is.
+unpack_image()
+{
+	local dir=$1 image=$1/vmlinuz start size
+
+	start=$(((1 + $(number "$image" 0x1f1 1)) * 512 + $(number "$image" 0x248 4)))
+	# The last four bytes are the size of what is packed.
+	size=$(($(number "$image" 0x24c 4) - 4))
+	if head -c "$((start + size))" "$image" | tail -c "$size" |
+			zstd -q -d >"$dir/vmlinux.new"; then
+		mv "$dir/vmlinux.new" "$dir/vmlinux"
+	else
+		rm -f "$dir/vmlinux.new"
+	fi
+}
+
 get_kernel()
 {
 	local release
@@ -85,12 +109,14 @@ get_kernel()
 step_kernel()
 {
 	step kernel
-	if [ -e "$CACHE/kernel/current/release" ]; then
+	if [ ! -e "$CACHE/kernel/current/release" ]; then
+		work "fetch image, modules and headers of 6.12" -d "$CACHE/kernel" \
+			get_kernel
+	elif [ -e "$CACHE/kernel/current/vmlinux" ]; then
 		step_cached "$(cat "$CACHE/kernel/current/release")"
 		return
 	fi
-	work "fetch image, modules and headers of 6.12" -d "$CACHE/kernel" \
-		get_kernel
+	work "unpack the image" unpack_image "$CACHE/kernel/current"
 }
 
 # The kernel's own checks, from the package of its source: too large to keep

@@ -227,6 +227,8 @@ step_suite_kernel()
 		work "fetch image and modules" -d "$CACHE/kernel" \
 			get_image "$suite"
 	fi
+	[ -e "$CACHE/kernel/$suite/vmlinux" ] ||
+		work "unpack the image" unpack_image "$CACHE/kernel/$suite"
 	work "build gaudi.ko and helpers" build_suite "$suite"
 	for name in "$BUILD/kernel/$suite"/guest/*.unbuilt; do
 		[ ! -e "$name" ] || note_unbuilt "$name"

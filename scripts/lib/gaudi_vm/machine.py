@@ -216,6 +216,13 @@ class Machine:
             words.append('nokaslr')
         return ' '.join(words + self.options.kernel_arg)
 
+    def image(self):
+        """The kernel's file. An emulated CPU takes seconds to unpack the usual one."""
+        unpacked = os.path.join(self.kernel, 'vmlinux')
+        if self.accel == 'tcg' and os.path.exists(unpacked):
+            return unpacked
+        return os.path.join(self.kernel, 'vmlinuz')
+
     def arguments(self):
         args = [self.options.qemu]
         for folder in FIRMWARE:
@@ -246,7 +253,7 @@ class Machine:
                      f'virtserialport,chardev={name},name=gaudi.{name}']
         args += self.share_arguments() + self.card_arguments()
         self.pass_fds.append(self.initrd)
-        args += ['-kernel', os.path.join(self.kernel, 'vmlinuz'),
+        args += ['-kernel', self.image(),
                  '-initrd', f'/proc/self/fd/{self.initrd}',
                  '-append', self.kernel_arguments()]
         if self.options.gdb:
