@@ -158,6 +158,7 @@ qemu:
 # "make run" and "make modules_install" may build at the same time: one after the other.
 driver:
 	@mkdir -p $(BUILD)/driver
+	@rm -f $(BUILD)/driver/fresh
 	@flock $(BUILD)/driver scripts/lib/build-module $(KDIR) $(BUILD)/driver/module driver uapi
 	@# A debugger finds the lines in the module that was built; the guest
 	@# starts sooner without them.

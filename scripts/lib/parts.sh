@@ -12,7 +12,26 @@ make_part()
 }
 
 step_firmware() { make_part firmware; }
-step_driver() { make_part driver; }
+
+# Kbuild takes seconds to find that there is nothing to do. "fresh" is as old as the begin of
+# the last build, and names its kernel; make removes it.
+step_driver()
+{
+	local fresh=$BUILD/driver/fresh kernel
+
+	kernel=$(cat "$CACHE/kernel/current/release")
+	if [ -e "$BUILD/driver/gaudi.ko" ] && [ "$(cat "$fresh" 2>/dev/null)" = "$kernel" ] &&
+	   [ -z "$(find "$ROOT/driver" "$ROOT/uapi" "$ROOT/scripts/lib/build-module" \
+			"$ROOT/Makefile" -newer "$fresh" -print -quit)" ]; then
+		step driver
+		step_cached
+		return
+	fi
+	mkdir -p "$BUILD/driver"
+	echo "$kernel" >"$fresh.new"
+	make_part driver
+	mv "$fresh.new" "$fresh"
+}
 
 # note_unbuilt FILE: a helper that does not build costs a line, and some tests.
 note_unbuilt()
