@@ -217,9 +217,14 @@ class Machine:
         return ' '.join(words + self.options.kernel_arg)
 
     def image(self):
-        """The kernel's file. An emulated CPU takes seconds to unpack the usual one."""
+        """The kernel's file. An emulated CPU takes seconds to unpack the usual one.
+
+        QEMU writes an unpacked one to memory anew at each reset, of which waking up
+        is one; so it is not for a guest that can suspend.
+        """
         unpacked = os.path.join(self.kernel, 'vmlinux')
-        if self.accel == 'tcg' and os.path.exists(unpacked):
+        if self.accel == 'tcg' and not self.options.ram and \
+           os.path.exists(unpacked):
             return unpacked
         return os.path.join(self.kernel, 'vmlinuz')
 
