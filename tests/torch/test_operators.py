@@ -223,11 +223,27 @@ class Operators(unittest.TestCase):
                            weight.to('hpu'))
         self.assertEqual(hpu.stride(), cpu.stride())
 
-    def test_three_dims_are_the_cpus(self):
-        x, w = torch.randn(2, 4, 5, 5, 5), torch.randn(6, 4, 3, 3, 3)
+    def test_convolutions_of_three_dims(self):
+        x, w, b = torch.randn(2, 4, 6, 5, 4), torch.randn(6, 4, 3, 2, 3) * 0.3, torch.randn(6)
+        for options in ({'padding': 1}, {'stride': (2, 1, 3), 'padding': (0, 1, 2)},
+                        {'dilation': (2, 1, 1), 'padding': (1, 0, 1)}):
+            self.compare(lambda x, w, b, o=options: F.conv3d(x, w, b, **o), x, w, b,
+                         types=[torch.float32])
+        self.compare(lambda x, w: F.conv3d(x[0], w, groups=2), x, w[:, :2],
+                     types=[torch.float32])
+        w = torch.randn(4, 6, 3, 2, 3) * 0.3
+        for options in ({}, {'stride': 2, 'padding': 1, 'output_padding': 1},
+                        {'stride': 3, 'output_padding': (2, 0, 1)}):
+            self.compare(lambda x, w, b, o=options: F.conv_transpose3d(x, w, b, **o), x, w, b,
+                         types=[torch.float32])
+        self.compare(lambda x, w: F.conv_transpose3d(x, w, groups=2), x, w[:, :3],
+                     types=[torch.float32])
+
+    def test_convolutions_of_integers_are_the_cpus(self):
+        x, w = torch.randint(0, 9, (2, 4, 5, 5)), torch.randint(0, 9, (6, 4, 3, 3))
         with torch.hpu.fallback_mode('silent'):
-            got = F.conv3d(x.to('hpu'), w.to('hpu'))
-        torch.testing.assert_close(got.cpu(), F.conv3d(x, w))
+            got = F.conv2d(x.to('hpu'), w.to('hpu'))
+        self.assertTrue(torch.equal(got.cpu(), F.conv2d(x, w)))
 
     def test_overlaps(self):
         x = torch.randn(5, 5)

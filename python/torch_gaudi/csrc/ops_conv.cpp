@@ -3,8 +3,7 @@
  * Convolutions. The matrix engines want channels as the inner dim, so that tensors go there
  * and back; those in the format channels_last are there already.
  */
-#include <ATen/ops/convolution.h>
-#include <ATen/ops/convolution_backward.h>
+#include <ATen/ATen.h>
 
 #include "fallback.h"
 #include "op.h"
@@ -152,6 +151,122 @@ std::array<at::Tensor, 3> backward(const at::Tensor &grad, const at::Tensor &inp
 	return out;
 }
 
+/* The two last dims of what three have, for a part of the filter at each depth. */
+Conv inner(const Conv &conv)
+{
+	Conv two = conv;
+
+	for (std::vector<int64_t> *v : { &two.stride, &two.padding, &two.dilation,
+					 &two.output_padding })
+		v->erase(v->begin());
+	return two;
+}
+
+bool has_depth(const at::Tensor &input, const Conv &conv)
+{
+	return input.dim() == 5 && conv.stride.size() == 3;
+}
+
+/* (images, channels, depth, height, width) as images of each depth, and back. */
+at::Tensor flat_depth(const at::Tensor &t)
+{
+	return t.transpose(1, 2).flatten(0, 1);
+}
+
+at::Tensor deep(const at::Tensor &t, int64_t images)
+{
+	return t.view({ images, t.size(0) / images, t.size(1), t.size(2), t.size(3) })
+		.transpose(1, 2);
+}
+
+/*
+ * Of the side of a convolution that steps, the depths that meet those of the other side, at depth
+ * @k of the filter; @count: how many the other one has.
+ */
+at::Tensor met(const at::Tensor &padded, const Conv &conv, int64_t k, int64_t count)
+{
+	int64_t first = k * conv.dilation[0], step = conv.stride[0];
+
+	return padded.slice(2, first, first + (count - 1) * step + 1, step);
+}
+
+at::Tensor with_depth(const at::Tensor &t, int64_t before, int64_t behind)
+{
+	return before || behind ? at::constant_pad_nd(t, { 0, 0, 0, 0, before, behind }, 0) : t;
+}
+
+/* Sums over the filter's depth, in f32. */
+at::Tensor forward_deep(const at::Tensor &input, const at::Tensor &weight,
+			const at::Tensor &bias, const Conv &conv)
+{
+	int64_t depth = output_size(conv, 0, input.size(2), weight.size(2)), images = input.size(0);
+	int64_t pad = conv.padding[0];
+	Conv two = inner(conv);
+	at::Tensor sum, x = conv.transposed ? flat_depth(input) : with_depth(input, pad, pad);
+
+	TORCH_CHECK(depth > 0, "Calculated output depth ", depth,
+		    " is too small: the filter is larger than the input");
+	for (int64_t k = 0; k < weight.size(2); k++) {
+		at::Tensor part = conv.transposed ? x : flat_depth(met(x, conv, k, depth));
+		at::Tensor y = deep(forward(part, weight.select(2, k).contiguous(), {}, two),
+				    images).to(at::kFloat);
+
+		if (!conv.transposed) {
+			sum = sum.defined() ? sum.add_(y) : y.clone();
+			continue;
+		}
+		if (!sum.defined())
+			sum = at::zeros({ images, y.size(1), depth + 2 * pad, y.size(3), y.size(4) },
+					y.options());
+		met(sum, conv, k, input.size(2)).add_(y);
+	}
+	if (conv.transposed)
+		sum = sum.narrow(2, pad, depth);
+	if (bias.defined())
+		sum = sum.add(bias.view({ -1, 1, 1, 1 }));
+	return sum.to(input.scalar_type()).contiguous();
+}
+
+std::array<at::Tensor, 3> backward_deep(const at::Tensor &grad, const at::Tensor &input,
+					const at::Tensor &weight, const Conv &conv,
+					const std::array<bool, 3> &wanted)
+{
+	int64_t pad = conv.padding[0], images = input.size(0);
+	/* Of the other side. */
+	int64_t count = conv.transposed ? input.size(2) : grad.size(2);
+	Conv two = inner(conv);
+	at::Tensor stepping = with_depth(conv.transposed ? grad : input, pad, pad);
+	at::Tensor dx = at::zeros(conv.transposed ? input.sizes() : stepping.sizes(),
+				  input.options().dtype(at::kFloat));
+	std::vector<at::Tensor> dw;
+	std::array<at::Tensor, 3> out;
+
+	for (int64_t k = 0; k < weight.size(2) && (wanted[0] || wanted[1]); k++) {
+		at::Tensor part = flat_depth(met(stepping, conv, k, count));
+		at::Tensor w = weight.select(2, k).contiguous();
+		std::array<at::Tensor, 3> made = conv.transposed ?
+			backward(part, flat_depth(input), w, two, { wanted[0], wanted[1], false }) :
+			backward(flat_depth(grad), part, w, two, { wanted[0], wanted[1], false });
+
+		if (wanted[0]) {
+			at::Tensor share = deep(made[0], images).to(at::kFloat);
+
+			(conv.transposed ? dx : met(dx, conv, k, count)).add_(share);
+		}
+		if (wanted[1])
+			dw.push_back(made[1]);
+	}
+	if (wanted[0]) {
+		dx = conv.transposed ? dx : dx.narrow(2, pad, input.size(2));
+		out[0] = dx.to(input.scalar_type()).contiguous();
+	}
+	if (wanted[1])
+		out[1] = at::stack(dw, 2);
+	if (wanted[2])
+		out[2] = grad.sum({ 0, 2, 3, 4 });
+	return out;
+}
+
 at::Tensor on_host(const at::Tensor &t)
 {
 	return t.defined() ? t.cpu() : t;
@@ -165,7 +280,8 @@ void convolution(Call &c)
 	Conv conv = conv_of(c, 3);
 
 	try {
-		c.give(forward(input, weight, bias, conv));
+		c.give(has_depth(input, conv) ? forward_deep(input, weight, bias, conv) :
+						forward(input, weight, bias, conv));
 	} catch (const Unsupported &why) {
 		/* The CPU has no operator of this name, so boxed it would fail. */
 		note_fallback("aten::convolution_overrideable", why.what());
@@ -183,7 +299,9 @@ void convolution_backward(Call &c)
 	std::array<bool, 3> wanted = c.mask(9);
 
 	try {
-		for (at::Tensor &t : backward(grad, input, weight, conv, wanted))
+		auto *run_backward = has_depth(input, conv) ? backward_deep : backward;
+
+		for (at::Tensor &t : run_backward(grad, input, weight, conv, wanted))
 			c.give(t);
 		return;
 	} catch (const Unsupported &why) {
