@@ -6,6 +6,10 @@ import torch
 from torch._decomp.decompositions import apply_loss_reduction
 
 
+class Unsupported(Exception):
+    """What an operator that is said here lacks: the CPU does the call."""
+
+
 def norm(x, p=2, dim=(), keepdim=False):
     return torch.linalg.vector_norm(x, 2 if p is None else p, tuple(dim) or None, keepdim)
 

@@ -5,8 +5,9 @@ kernel, these run there, and the CPU is not needed."""
 import torch
 import torch._decomp
 import torch._refs
+from torch.utils._pytree import tree_map
 
-from torch_gaudi import _compositions, _ordered
+from torch_gaudi import _compositions, _ordered, _windows
 
 # What the C++ tables have not, and all parts of which may be the card's.
 NAMES = '''
@@ -16,7 +17,7 @@ hardswish hardswish_backward hardtanh_backward huber_loss huber_loss_backward
 im2col logit logit_backward log_sigmoid_backward log_sigmoid_forward mish mse_loss
 mse_loss_backward native_dropout native_dropout_backward native_group_norm
 native_group_norm_backward softplus softplus_backward softshrink
-softshrink_backward hardshrink_backward threshold upsample_bilinear2d
+softshrink_backward hardshrink_backward threshold
 upsample_nearest2d logaddexp logaddexp2 xlogy nan_to_num trace frac
 isposinf isneginf
 '''.split()
@@ -27,6 +28,28 @@ def _accepts(op):
     arguments = op._schema.arguments
     return str(arguments[0].type) == 'Tensor' and \
         not any(a.alias_info and a.alias_info.is_write for a in arguments)
+
+
+def _or_the_cpu(name, function):
+    base, _, overload = name.partition('.')
+    op = getattr(getattr(torch.ops.aten, base), overload or 'default')
+    written = [a.name for a in op._schema.arguments if a.alias_info and a.alias_info.is_write]
+
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except _compositions.Unsupported as lack:
+            why = str(lack)
+        torch.ops.torch_gaudi.note_fallback('aten::' + name, why)
+        device = next(t.device for t in args if isinstance(t, torch.Tensor))
+        args, here = tree_map(lambda t: t.cpu() if isinstance(t, torch.Tensor) else t,
+                              (args, kwargs))
+        found = op(*args, **here)
+        if not written:
+            return tree_map(lambda t: t.to(device) if isinstance(t, torch.Tensor) else t, found)
+        outs = [kwargs[key].resize_(here[key].shape).copy_(here[key]) for key in written]
+        return outs[0] if len(outs) == 1 else tuple(outs)
+    return call
 
 
 def _into_output(function):
@@ -78,12 +101,12 @@ def register():
             library.impl(name, function)
             done.append(name)
 
-    for ours in (_compositions, _ordered):
+    for ours in (_compositions, _ordered, _windows):
         own = {**ours.OWN,
                **{name: _into_output(function) for name, function in ours.OWN_OUT.items()}}
         for name, function in own.items():
             if _is_the_cards(name):
-                add(name, function)
+                add(name, _or_the_cpu(name, function))
     for name in NAMES:
         packet = getattr(torch.ops.aten, name, None)
         for overload in packet.overloads() if packet is not None else ():

@@ -245,6 +245,65 @@ class Operators(unittest.TestCase):
             got = F.conv2d(x.to('hpu'), w.to('hpu'))
         self.assertTrue(torch.equal(got.cpu(), F.conv2d(x, w)))
 
+    def test_resizing(self):
+        one, two, three = (torch.randn(2, 3, *s) for s in ((7,), (7, 5), (4, 3, 5)))
+        for mode, x, sizes in (('linear', one, ((14,), (3,))),
+                               ('bilinear', two, ((14, 10), (3, 9), (1, 2))),
+                               ('bicubic', two, ((14, 10), (3, 9), (1, 1))),
+                               ('trilinear', three, ((8, 6, 10), (2, 5, 1)))):
+            calls = [{'size': size, 'align_corners': corners} for size in sizes
+                     for corners in (True, False)]
+            for call in (*calls, {'scale_factor': 1.7}, {'scale_factor': 0.5}):
+                self.compare(lambda t, m=mode, c=call: F.interpolate(t, mode=m, **c), x,
+                             types=[torch.float32])
+        self.compare(lambda t: F.interpolate(t.contiguous(memory_format=torch.channels_last),
+                                             scale_factor=2, mode='bilinear'), two,
+                     types=[torch.float32])
+        x = two.bfloat16()
+        got = F.interpolate(x.to('hpu'), scale_factor=2, mode='bicubic').cpu()
+        want = F.interpolate(x.float(), scale_factor=2, mode='bicubic')
+        torch.testing.assert_close(got.float(), want, rtol=1e-2, atol=1e-2)
+
+    def test_pools_of_three_dims(self):
+        x = torch.randn(2, 3, 7, 6, 5)
+        for options in ({}, {'stride': 1, 'padding': 1, 'ceil_mode': True},
+                        {'stride': (1, 2, 3), 'padding': (1, 0, 1)}, {'stride': 2}):
+            self.compare(lambda t, o=options: F.max_pool3d(t, (2, 3, 2), **o), x,
+                         types=[torch.float32])
+            for more in ({}, {'count_include_pad': False}, {'divisor_override': 5}):
+                self.compare(lambda t, o={**options, **more}: F.avg_pool3d(t, (2, 3, 2), **o), x,
+                             types=[torch.float32])
+        self.compare(lambda t: F.max_pool3d(t[0], 2, 1, 0, 2), x, types=[torch.float32])
+        for size in (1, (3, 2, 4), (None, 5, 7)):
+            self.compare(lambda t, s=size: F.adaptive_avg_pool3d(t, s), x, types=[torch.float32])
+            self.compare(lambda t, s=size: F.adaptive_max_pool3d(t, s), x, types=[torch.float32])
+        for size in (1, 2, (3, 4), (None, 5)):
+            self.compare(lambda t, s=size: F.adaptive_max_pool2d(t, s), x[0],
+                         types=[torch.float32])
+        self.compare(lambda t: F.adaptive_max_pool1d(t, 3), x[0, 0], types=[torch.float32])
+        x[0, 0, 1, 1, 1] = float('nan')
+        x[1] = float('-inf')
+        for call in (lambda t: F.max_pool3d(t, 3, 2, 1, return_indices=True)[1][1],
+                     lambda t: F.max_pool3d(t, 3, 2, 1),
+                     lambda t: F.adaptive_max_pool2d(t[:, 0], 3, return_indices=True)[1][1]):
+            self.compare(call, x, types=[torch.float32], grad=False)
+        with self.assertRaisesRegex(RuntimeError, 'pad should be at most half'):
+            F.max_pool3d(x.to('hpu'), 2, padding=2)
+        with self.assertRaisesRegex(RuntimeError, 'larger than a dim'):
+            F.max_pool3d(x.to('hpu'), 9)
+
+    def test_windows_of_integers_are_the_cpus(self):
+        """Python's operators fall back as others do."""
+        x = torch.arange(48).view(1, 3, 4, 2, 2)
+        torch.hpu.reset_fallbacks()
+        with torch.hpu.fallback_mode('silent'):
+            got = F.avg_pool3d(x.to('hpu'), 2)
+        self.assertTrue(torch.equal(got.cpu(), F.avg_pool3d(x, 2)))
+        self.assertIn('integers', torch.hpu.fallbacks()['aten::avg_pool3d.out'].why)
+        with torch.hpu.fallback_mode('error'):
+            with self.assertRaisesRegex(NotImplementedError, 'would run on the CPU'):
+                F.avg_pool3d(x.to('hpu'), 2)
+
     def test_overlaps(self):
         x = torch.randn(5, 5)
         self.compare(lambda t: (t * 1).add_(t.t()), x)

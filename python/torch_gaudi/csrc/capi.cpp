@@ -249,7 +249,7 @@ EXPORT const char *gt_fallbacks()
 	return text.c_str();
 }
 
-/* What takes tensors, as operators: torch.ops.torch_gaudi. */
+/* What takes tensors, or raises PyTorch's errors, as operators: torch.ops.torch_gaudi. */
 static void record_stream_id(const at::Tensor &t, int64_t id)
 {
 	record_stream(t.storage().data_ptr(), id);
@@ -267,4 +267,8 @@ TORCH_LIBRARY(torch_gaudi, m)
 	m.def("record_stream(Tensor t, int id) -> ()", record_stream_id);
 	m.def("keep_for_capture(Tensor t) -> ()", keep_for_capture);
 	m.def("address(Tensor t) -> int", address_of);
+	m.def("note_fallback(str name, str why) -> ()",
+	      [](c10::string_view name, c10::string_view why) {
+		      note_fallback(std::string(name), std::string(why));
+	      });
 }
