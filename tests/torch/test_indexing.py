@@ -175,6 +175,28 @@ class Indexing(unittest.TestCase):
         self.same(lambda x, i: x.index_select(1, i), sample(4, 10, 3), index[0], grad=[0],
                   tolerance=1e-5)
 
+    def test_embedding_bag(self):
+        table = torch.randn(10, 4)
+        indices, weights = torch.tensor([1, 2, 2, 5, 9, 0, 2, 1, 3]), torch.randn(9)
+        for offsets in ([0, 3, 3, 7], [0], [0, 0, 9, 9]):
+            bags = torch.tensor(offsets)
+            for mode in ('sum', 'mean', 'max'):
+                for padding in (None, 2):
+                    for last in (False, True):
+                        self.same(lambda t, i, o, m=mode, p=padding, e=last: F.embedding_bag(
+                            i, t, torch.cat((o, o.new_full((1,), 9))) if e else o, mode=m,
+                            padding_idx=p, include_last_offset=e), table, indices, bags,
+                            grad=[0], tolerance=1e-5)
+            for padding in (None, 2):
+                self.same(lambda t, i, o, w, p=padding: F.embedding_bag(
+                    i, t, o, mode='sum', per_sample_weights=w, padding_idx=p), table, indices,
+                    bags, weights, grad=[0, 3], tolerance=1e-5)
+        for mode in ('sum', 'mean', 'max'):
+            self.same(lambda t, i, m=mode: F.embedding_bag(i, t, mode=m), table,
+                      indices.view(3, 3), grad=[0], tolerance=1e-5)
+            self.same(lambda t, i, o, m=mode: F.embedding_bag(i, t, o, mode=m), table,
+                      indices[:0], torch.tensor([0, 0]), grad=[0])
+
     def test_losses(self):
         x, target = sample(9, 5), torch.tensor([0, 4, 2, 1, -100, 3, 3, 0, 2])
         for options in ({}, {'ignore_index': 3}, {'weight': torch.rand(5)},
