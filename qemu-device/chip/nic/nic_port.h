@@ -21,6 +21,11 @@ struct gaudi_remote;
 struct gaudi_nic_qp {
 	uint64_t deadline_ns;	/* of an acknowledgement; 0: none is awaited */
 	uint32_t sent;		/* packets of the entry that is being sent */
+	/* counted from the oldest unacknowledged: acknowledged, yet no whole entry ... */
+	uint32_t acked;
+	/* ... and sent before the requester went back, up to a part of this entry */
+	uint32_t ahead;
+	uint32_t ahead_index;
 	/* responder: the message that is under way, if it takes several packets */
 	uint64_t va;
 	uint32_t left;

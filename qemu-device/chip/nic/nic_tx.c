@@ -87,6 +87,11 @@ static void mark_ready(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		gaudi_actor_kick(chip, &port->actor);
 }
 
+static bool is_ready(const struct gaudi_nic_port *port, uint32_t qpn)
+{
+	return port->ready[qpn / 64] & 1ull << qpn % 64;
+}
+
 /* The first one from start on, around the end; NIC_MAX_QP: none. */
 static uint32_t find_qp(const uint64_t *bits, uint32_t start)
 {
@@ -111,6 +116,8 @@ void gaudi_nic_forget_req(struct gaudi_nic_port *port, uint32_t qpn)
 	if (!qp)
 		return;
 	qp->sent = 0;
+	qp->acked = 0;
+	qp->ahead = 0;
 	qp->deadline_ns = 0;
 }
 
@@ -374,19 +381,17 @@ static void complete(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 }
 
 /*
- * The peer has acknowledged so many packets from the oldest one on: entries of
- * which all are among them are complete. Returns whether any was.
+ * The peer has acknowledged so many packets from the oldest one on: entries before
+ * @end of which all are among them are complete. Returns how many packets they had.
  */
-static bool advance(struct gaudi_chip *chip, struct gaudi_nic_port *port,
-		    struct gaudi_nic_ctx *req, uint32_t acked)
+static uint32_t advance(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			struct gaudi_nic_ctx *req, uint32_t acked, uint32_t end)
 {
 	uint32_t index = get(req, NIC_REQ_CONSUMER_INDEX), done = 0;
-	uint32_t end = get(req, NIC_REQ_EXECUTION_INDEX);
 	struct gaudi_nic_queue queue GAUDI_UNINITIALIZED;
 	struct gaudi_nic_queue recv GAUDI_UNINITIALIZED;
 	const uint32_t *wqe;
 	struct plan plan;
-	bool any = false;
 
 	gaudi_nic_send_queue(chip, port, req, &queue);
 	gaudi_nic_recv_queue(chip, port, req, &recv);
@@ -398,12 +403,11 @@ static bool advance(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		done += plan.packets;
 		complete(chip, port, req, &recv, index);
 		index = next_index(req, index);
-		any = true;
 	}
 	set(req, NIC_REQ_CONSUMER_INDEX, index);
 	set(req, NIC_REQ_OLDEST_UNACKED,
 	    (get(req, NIC_REQ_OLDEST_UNACKED) + done) & NIC_PSN_MASK);
-	return any;
+	return done;
 }
 
 /* --- sending ------------------------------------------------------------ */
@@ -486,7 +490,7 @@ static void send_qp(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		mark_ready(chip, port, qpn, false);
 	/* Entries without packets wait for none. */
 	if (!outstanding(&req))
-		advance(chip, port, &req, 0);
+		advance(chip, port, &req, 0, get(&req, NIC_REQ_EXECUTION_INDEX));
 	if (!get(&req, NIC_REQ_ERROR))
 		await(chip, port, &req, qp, timeout_ns(&req));
 	gaudi_nic_store_req(chip, port, &req);
@@ -532,6 +536,10 @@ void gaudi_nic_tx_done(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 static void go_back(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		    struct gaudi_nic_ctx *req, struct gaudi_nic_qp *qp)
 {
+	if (outstanding(req) > qp->ahead) {
+		qp->ahead = outstanding(req);
+		qp->ahead_index = get(req, NIC_REQ_EXECUTION_INDEX);
+	}
 	set(req, NIC_REQ_NEXT_PSN, get(req, NIC_REQ_OLDEST_UNACKED));
 	set(req, NIC_REQ_EXECUTION_INDEX, get(req, NIC_REQ_CONSUMER_INDEX));
 	qp->sent = 0;
@@ -568,6 +576,35 @@ static void nak(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		fail(chip, port, req, NIC_SYN_TX_NACK_RETRIES);
 }
 
+/*
+ * So many packets from the oldest one on are acknowledged. They may be more than have been
+ * sent again, if the answer to what was sent before has only been late.
+ */
+static void acknowledge(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			struct gaudi_nic_ctx *req, struct gaudi_nic_qp *qp,
+			uint32_t acked)
+{
+	uint32_t size = get(req, NIC_REQ_LAST_INDEX) + 1, sent = incomplete(req);
+	uint32_t first = get(req, NIC_REQ_CONSUMER_INDEX), index, done;
+
+	if (acked > qp->acked) {
+		set(req, NIC_REQ_SEQ_ERR_RETRIES, 0);
+		set(req, NIC_REQ_TIMEOUT_RETRIES, 0);
+	}
+	done = advance(chip, port, req, acked,
+		       acked > outstanding(req) ?
+			       qp->ahead_index :
+			       get(req, NIC_REQ_EXECUTION_INDEX));
+	qp->acked = acked - done;
+	qp->ahead -= done < qp->ahead ? done : qp->ahead;
+	index = get(req, NIC_REQ_CONSUMER_INDEX);
+	if ((index + size - first) % size <= sent)
+		return;
+	set(req, NIC_REQ_EXECUTION_INDEX, index);
+	set(req, NIC_REQ_NEXT_PSN, get(req, NIC_REQ_OLDEST_UNACKED));
+	qp->sent = 0;
+}
+
 void gaudi_nic_rx_ack(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 		      const struct gaudi_nic_packet *packet)
 {
@@ -586,14 +623,11 @@ void gaudi_nic_rx_ack(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	qp = gaudi_nic_qp(port, packet->dst_qp);
 	acked = (packet->psn - get(&req, NIC_REQ_OLDEST_UNACKED) + is_ack) &
 		NIC_PSN_MASK;
-	/* Of before, or of what will be sent once more. */
+	/* Of before. */
 	if (!qp || get(&req, NIC_REQ_ERROR) || !is_sane(&req) ||
-	    acked > outstanding(&req))
+	    (acked > outstanding(&req) && acked > qp->ahead))
 		return;
-	if (advance(chip, port, &req, acked)) {
-		set(&req, NIC_REQ_SEQ_ERR_RETRIES, 0);
-		set(&req, NIC_REQ_TIMEOUT_RETRIES, 0);
-	}
+	acknowledge(chip, port, &req, qp, acked);
 	if (!is_ack && (syndrome & 0x60) != GAUDI_AETH_RNR)
 		nak(chip, port, &req, qp, syndrome);
 	if (!get(&req, NIC_REQ_ERROR)) {
@@ -603,6 +637,13 @@ void gaudi_nic_rx_ack(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 			mark_ready(chip, port, packet->dst_qp, true);
 	}
 	gaudi_nic_store_req(chip, port, &req);
+}
+
+static void await_again(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			const struct gaudi_nic_ctx *req, struct gaudi_nic_qp *qp)
+{
+	qp->deadline_ns = gaudi_now_ns(chip) + timeout_ns(req);
+	mark(port->waiting, &port->num_waiting, req->qpn, true);
 }
 
 static void timed_out(struct gaudi_chip *chip, struct gaudi_nic_port *port,
@@ -615,12 +656,16 @@ static void timed_out(struct gaudi_chip *chip, struct gaudi_nic_port *port,
 	if (gaudi_nic_load_req(chip, port, qpn, &req) ||
 	    !get(&req, NIC_REQ_VALID) || get(&req, NIC_REQ_ERROR))
 		return;
+	/* It is this card's turn to send: nothing that the peer could answer. */
+	if (port->carrier && is_ready(port, qpn) && !outstanding(&req)) {
+		await_again(chip, port, &req, qp);
+		return;
+	}
 	if (may_retry(chip, port, &req, NIC_REQ_TIMEOUT_RETRIES,
 		      FIELD_GET(NIC_QPC_RETRY_TIMEOUT, max))) {
 		go_back(chip, port, &req, qp);
 		/* Should there be nothing that is sent now. */
-		qp->deadline_ns = gaudi_now_ns(chip) + timeout_ns(&req);
-		mark(port->waiting, &port->num_waiting, qpn, true);
+		await_again(chip, port, &req, qp);
 	} else {
 		fail(chip, port, &req, NIC_SYN_TX_TIMEOUT_RETRIES);
 	}
