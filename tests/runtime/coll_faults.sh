@@ -25,7 +25,7 @@ open_port()
 # Bytes that the first card's ports have sent since its reset; none while it is in reset.
 sent()
 {
-	cat "$FIRST"/nic*/tx_bytes 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'
+	cat "$FIRST"/nic*/tx_bytes 2>/dev/null | awk '{ n += $1 } END { printf "%.0f\n", n }'
 }
 
 # No card is in reset, and the six wires between the four of them are up.
@@ -101,7 +101,7 @@ card_is_reset()
 # Packets that all ports have sent once more.
 again()
 {
-	cat /sys/class/accel/accel*/device/nic*/retries | awk '{ n += $1 } END { print n + 0 }'
+	cat /sys/class/accel/accel*/device/nic*/retries | awk '{ n += $1 } END { printf "%.0f\n", n }'
 }
 
 # They are sent again, and nobody notices but by the time.

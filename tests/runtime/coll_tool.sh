@@ -36,7 +36,7 @@ for_programs()
 # Bytes that the first card's ports have sent.
 sent()
 {
-	cat /sys/class/accel/accel0/device/nic*/tx_bytes | awk '{ n += $1 } END { print n }'
+	cat /sys/class/accel/accel0/device/nic*/tx_bytes | awk '{ n += $1 } END { printf "%.0f\n", n }'
 }
 
 # Its peers end by themselves, long before the time is over.
