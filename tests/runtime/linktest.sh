@@ -6,6 +6,7 @@
 . "$(dirname "$0")/../suites.d/lib/tap.sh"
 . "$(dirname "$0")/../suites.d/lib/said.sh"
 
+LIB=$(dirname "$0")/../suites.d/lib
 TOOL=$1/gaudi-linktest
 INFO=$1/gaudi-info
 W=$(mktemp -d)
@@ -169,6 +170,32 @@ peer_is_killed()
 	grep -q . "$W/server" || fail "it says nothing"
 }
 
+received()
+{
+	cat /sys/class/accel/accel*/device/nic*/rx_bytes | awk '{ n += $1 } END { printf "%.0f\n", n }'
+}
+
+# One side's writes fail when its port is down; the other one would wait for them for ever.
+wire_is_pulled()
+{
+	local tool got=0 before
+
+	before=$(received)
+	. "$LIB/inject.sh"
+	"$TOOL" -Q -B -D 600 -s 1M -c 0,1 >"$W/out" 2>&1 &
+	tool=$!
+	until [ "$(received)" -gt $((before + 2000000)) ]; do
+		kill -0 $tool || fail "$(cat "$W/out")"
+		sleep 0.1
+	done
+	equal "what is injected" "$(inject nic-link-down,unit=0)" ""
+	wait $tool || got=$?
+	clear_faults
+	cat "$W/out"
+	equal status $got 1
+	grep -q "the peer does not answer" "$W/out" || fail "it does not say why"
+}
+
 # Whoever connects may say anything.
 strangers()
 {
@@ -257,5 +284,5 @@ says_what_is_wrong()
 }
 
 tap_run matrices for_programs as_perftest each_round one_of_both two_sides \
-	peer_is_killed strangers info_of_links says_what_is_wrong
+	peer_is_killed wire_is_pulled strangers info_of_links says_what_is_wrong
 tap_end

@@ -3,6 +3,8 @@
  * All cards of this machine. First pair by pair, one way or both, then all pairs at the same
  * time, each card with one submission for all its peers.
  */
+#include <poll.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +25,7 @@ struct run {
 	uint64_t largest;
 	struct wire wires[MAX_CARDS * MAX_CARDS];
 	unsigned int num_wires;
+	struct watcher watcher;
 };
 
 /* The pattern of what goes from one card to another. */
@@ -188,6 +191,42 @@ static int find_wires(struct run *run)
 	complain("no port that is up leads from one of these cards to another");
 
 	return -1;
+}
+
+/*
+ * Links that fail
+ */
+#define LOOK_MS	100
+
+static bool has_failed(const struct end *end)
+{
+	/* Without what takes longer to find out. */
+	struct gaudi_link_info info = {
+		.size = offsetof(struct gaudi_link_info, under_way),
+	};
+
+	for (int i = 0; i < end->num_links; i++)
+		if (!gaudi_link_get_info(end->links[i], &info) &&
+		    info.state == GAUDI_LINK_FAILED)
+			return true;
+
+	return false;
+}
+
+/* The peer of a link that has failed awaits what will never come. */
+static void *watch(void *arg)
+{
+	struct run *run = arg;
+	struct pollfd stop = { .fd = run->watcher.stop[0], .events = POLLIN };
+	bool failed = false;
+
+	while (!failed && poll(&stop, 1, LOOK_MS) <= 0)
+		for (unsigned int i = 0; i < 2 * run->num_wires; i++)
+			failed |= has_failed(&run->wires[i / 2].ends[i % 2]);
+	for (unsigned int i = 0; failed && i < 2 * run->num_wires; i++)
+		end_abort(&run->wires[i / 2].ends[i % 2]);
+
+	return NULL;
 }
 
 /*
@@ -456,12 +495,16 @@ int box_run(const struct settings *s, struct box *box)
 	}
 	run->s = s;
 	run->box = box;
+	run->watcher.stop[0] = -1;
 	run->largest = s->sizes[s->num_sizes - 1];
 	rc = open_cards(run);
 	if (!rc)
 		rc = find_wires(run);
 	if (!rc)
+		rc = watcher_start(&run->watcher, watch, run);
+	if (!rc)
 		rc = measure_all(run);
+	watcher_stop(&run->watcher);
 	for (unsigned int i = 0; i < run->num_wires; i++) {
 		end_close(&run->wires[i].ends[0]);
 		end_close(&run->wires[i].ends[1]);

@@ -9,6 +9,8 @@
 
 /* Writes that are given to the card at once. */
 #define GROUP	64
+/* Of 67 ms each: four seconds. */
+#define TIMEOUT_RETRIES	60
 
 int failed(const char *what)
 {
@@ -33,6 +35,26 @@ int end_open(struct end *end, struct gaudi_device *device, uint64_t bytes)
 	return 0;
 }
 
+/*
+ * By the usual tries a link gives its peer up after half a second, in which a process, or a
+ * guest, of a busy host may not run at all.
+ */
+static int open_port(const struct end *end, uint32_t port)
+{
+	const struct gaudi_port_params params = {
+		.size = sizeof(params),
+		.timeout_retries = TIMEOUT_RETRIES,
+	};
+	struct gaudi_port_info info = { .size = sizeof(info) };
+
+	if (gaudi_port_get_info(end->device, port, &info))
+		return failed("a port");
+	if (!info.max_links && gaudi_port_open(end->device, port, &params))
+		return failed("a port");
+
+	return 0;
+}
+
 int end_link(struct end *end, uint32_t port, int num)
 {
 	const struct gaudi_link_params params = {
@@ -40,12 +62,20 @@ int end_link(struct end *end, uint32_t port, int num)
 		.port = port,
 	};
 
+	if (open_port(end, port))
+		return -1;
 	for (; end->num_links < num; end->num_links++)
 		if (gaudi_link_create(end->device, &params,
 				      &end->links[end->num_links]))
 			return failed("a link");
 
 	return 0;
+}
+
+void end_abort(const struct end *end)
+{
+	for (int i = 0; i < end->num_links; i++)
+		gaudi_link_abort(end->links[i]);
 }
 
 /* What fails here has failed before, and was told. */

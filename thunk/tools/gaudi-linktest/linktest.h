@@ -5,6 +5,7 @@
  *   main.c	options, exit status
  *   end.c	one end of a link: what it sends and gets
  *   rounds.c	latency round by round
+ *   watch.c	a thread that sees when what is awaited will not come
  *   box.c	all cards of this machine, pair by pair and all at once
  *   remote.c	one card here and one of another machine
  *   report.c	results, for people and for programs
@@ -14,6 +15,7 @@
 #ifndef GAUDI_LINKTEST_H
 #define GAUDI_LINKTEST_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -78,6 +80,8 @@ int end_open(struct end *end, struct gaudi_device *device, uint64_t bytes);
 /* So many links on @port of its device. */
 int end_link(struct end *end, uint32_t port, int num);
 void end_close(struct end *end);
+/* From any thread: what is awaited from the peer will not come. */
+void end_abort(const struct end *end);
 /* Have the pattern that @seed makes in what is sent, and nothing where it goes. */
 int end_fill(struct end *end, uint64_t bytes, unsigned int seed);
 /* Has the pattern of the peer's @seed come? -1 if not, and says so. */
@@ -115,6 +119,18 @@ int rounds_time(struct end *end, int rounds, uint64_t bytes, double *times);
 /* There is one round at least. */
 void rounds_spread(const struct figures *figures, struct spread *spread);
 void rounds_sort(struct figures *figures);
+
+/* --- watch.c --- */
+
+struct watcher {
+	pthread_t thread;
+	int stop[2];	/* a pipe, which has something to read in the end; -1: there is none */
+};
+
+/* @watch ends when stop[0] can be read. */
+int watcher_start(struct watcher *w, void *(*watch)(void *arg), void *arg);
+/* Waits for it; none is allowed, if @w->stop[0] is -1. */
+void watcher_stop(struct watcher *w);
 
 /* --- box.c --- */
 

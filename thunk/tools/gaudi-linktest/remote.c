@@ -8,7 +8,6 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -40,8 +39,7 @@ struct side {
 	const char *peer;		/* for messages */
 	struct gaudi_device *device;
 	struct end end;
-	pthread_t watcher;
-	int stop[2];			/* a pipe that ends it; -1: there is none */
+	struct watcher watcher;
 };
 
 static unsigned int seed_of(bool client)
@@ -257,52 +255,22 @@ static void *watch(void *arg)
 	struct side *side = arg;
 	struct pollfd fds[] = {
 		{ .fd = side->socket, .events = POLLRDHUP },
-		{ .fd = side->stop[0], .events = POLLIN },
+		{ .fd = side->watcher.stop[0], .events = POLLIN },
 	};
 
-	pthread_setname_np(pthread_self(), "linktest-peer");
 	while (poll(fds, 2, -1) < 0)
 		;
 	if (fds[1].revents)
 		return NULL;
 	complain("%s: it has gone", side->peer);
-	for (int i = 0; i < side->end.num_links; i++)
-		gaudi_link_abort(side->end.links[i]);
+	end_abort(&side->end);
 
 	return NULL;
 }
 
-static int start_watching(struct side *side)
-{
-	int rc = pipe(side->stop) ? errno : 0;
-
-	if (!rc)
-		rc = pthread_create(&side->watcher, NULL, watch, side);
-	if (!rc)
-		return 0;
-	complain("a thread: %s", strerror(rc));
-	if (side->stop[0] >= 0) {
-		close(side->stop[0]);
-		close(side->stop[1]);
-		side->stop[0] = -1;
-	}
-
-	return -1;
-}
-
-static void stop_watching(struct side *side)
-{
-	if (side->stop[0] < 0)
-		return;
-	close(side->stop[1]);
-	pthread_join(side->watcher, NULL);
-	close(side->stop[0]);
-	side->stop[0] = -1;
-}
-
 static void close_side(struct side *side)
 {
-	stop_watching(side);
+	watcher_stop(&side->watcher);
 	end_close(&side->end);
 	gaudi_device_close(side->device);
 	if (side->socket >= 0)
@@ -463,7 +431,7 @@ static int measure(struct side *side, const struct settings *s,
 	if (s->bandwidth && (!side->client || s->both))
 		rc = end_check(&side->end, largest, seed_of(!side->client));
 	/* Behind this the peer may go. */
-	stop_watching(side);
+	watcher_stop(&side->watcher);
 	switch (meet(side, rc ? 0 : 1)) {
 	case 1:
 		return rc;
@@ -478,7 +446,7 @@ static int measure(struct side *side, const struct settings *s,
 
 int remote_listen(const struct settings *s)
 {
-	struct side side = { .socket = -1, .peer = "the client", .stop = { -1 } };
+	struct side side = { .socket = -1, .peer = "the client", .watcher.stop = { -1 } };
 	struct settings agreed = *s;
 	struct figures figures;
 	struct hello hello;
@@ -492,7 +460,7 @@ int remote_listen(const struct settings *s)
 	    !open_end(&side, s, agreed.sizes[agreed.num_sizes - 1],
 		      agreed.qps) &&
 	    !connect_to(&side, &hello) && !send_hello(&side, &agreed) &&
-	    !start_watching(&side))
+	    !watcher_start(&side.watcher, watch, &side))
 		rc = measure(&side, &agreed, &figures);
 	close_side(&side);
 
@@ -502,7 +470,7 @@ int remote_listen(const struct settings *s)
 int remote_connect(const struct settings *s, struct figures *figures)
 {
 	struct side side = {
-		.socket = -1, .client = true, .peer = s->host, .stop = { -1 },
+		.socket = -1, .client = true, .peer = s->host, .watcher.stop = { -1 },
 	};
 	struct settings agreed;
 	struct hello hello;
@@ -513,7 +481,7 @@ int remote_connect(const struct settings *s, struct figures *figures)
 	    !open_end(&side, s, s->sizes[s->num_sizes - 1], s->qps) &&
 	    !send_hello(&side, s) && !get_all(&side, &hello, sizeof(hello)) &&
 	    !read_hello(&side, &hello, &agreed) && agreed.qps == s->qps &&
-	    !connect_to(&side, &hello) && !start_watching(&side))
+	    !connect_to(&side, &hello) && !watcher_start(&side.watcher, watch, &side))
 		rc = measure(&side, s, figures);
 	close_side(&side);
 
