@@ -253,6 +253,27 @@ def nansum(self, dim=None, keepdim=False, *, dtype=None):
     return torch.sum(self, () if dim is None else dim, keepdim, dtype=dtype)
 
 
+def isin(elements, test_elements, *, assume_unique=False, invert=False):
+    tests = test_elements.reshape(-1).sort()[0]
+    if not tests.numel():
+        return torch.full(elements.shape, invert, device=elements.device)
+    if tests.is_floating_point():
+        # Which equals nothing, but is in the way of the search.
+        tests = torch.where(tests.isnan(), tests[:1], tests).sort()[0]
+    at = torch.searchsorted(tests, elements).clamp(max=tests.numel() - 1)
+    found = tests.index_select(0, at.reshape(-1)).view(at.shape) == elements
+    return ~found if invert else found
+
+
+def isin_number(elements, test_element, *, assume_unique=False, invert=False):
+    return elements != test_element if invert else elements == test_element
+
+
+def isin_of_number(element, test_elements, **options):
+    return isin(test_elements.new_full((), element, dtype=torch.result_type(test_elements, element)),
+                test_elements, **options)
+
+
 OWN = {'argsort.stable': argsort, 'kthvalue.values': kthvalue, 'median': _median(False),
        'nanmedian': _median(True), 'median.dim_values': _median_dim(False),
        'nanmedian.dim_values': _median_dim(True), '_unique2': unique2, 'unique_dim': unique_dim,
@@ -261,5 +282,7 @@ OWN = {'argsort.stable': argsort, 'kthvalue.values': kthvalue, 'median': _median
        'searchsorted.Tensor': searchsorted, 'searchsorted.Scalar': searchsorted_number,
        'bucketize.Tensor': bucketize, 'bucketize.Scalar': bucketize_number, 'bincount': bincount,
        'repeat_interleave.Tensor': repeat_interleave, 'nansum': nansum}
-OWN_OUT = {'nansum.out': nansum, 'bucketize.Tensor_out': bucketize,
+OWN_OUT = {'isin.Tensor_Tensor_out': isin, 'isin.Tensor_Scalar_out': isin_number,
+           'isin.Scalar_Tensor_out': isin_of_number, 'nansum.out': nansum,
+           'bucketize.Tensor_out': bucketize,
            'searchsorted.Tensor_out': searchsorted, 'searchsorted.Scalar_out': searchsorted_number}

@@ -211,6 +211,16 @@ class Sorting(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, 'non-negative'):
             torch.bincount(torch.tensor([1, -1]).to('hpu'))
 
+    def test_which_are_there(self):
+        for dtype in (torch.float32, torch.int64):
+            for n in (0, 1, 50):
+                x, there = torch.randint(-4, 5, (3, 4)).to(dtype), torch.randint(-9, 5, (n,)).to(dtype)
+                for invert in (False, True):
+                    self.same(lambda t, u, i=invert: torch.isin(t, u, invert=i), x, there)
+            self.same(lambda t: torch.isin(t, 2), x)
+            self.same(lambda t: torch.isin(2, t), x)
+        self.same(torch.isin, torch.tensor([1., 3]), torch.tensor([1, float('nan')]))
+
     def test_repeat_interleave(self):
         x = torch.randn(4, 3)
         self.same(lambda t: t.repeat_interleave(3, 1), x)
