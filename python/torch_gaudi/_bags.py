@@ -3,14 +3,9 @@
 
 import torch
 
-from torch_gaudi._compositions import Unsupported
+from torch_gaudi._compositions import Unsupported, wide
 
 SUM, MEAN, MAX = range(3)
-
-
-def _wide(t):
-    """What several steps are computed in."""
-    return t if t.dtype == torch.float64 else t.float()
 
 
 def _is_padding(indices, padding_idx):
@@ -55,7 +50,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=SUM, 
     number = torch.arange(indices.numel(), dtype=offsets.dtype, device=indices.device)
     bags = torch.searchsorted(offsets[:count], number, right=True) - 1
     padding = _is_padding(indices, padding_idx)
-    rows = _wide(weight.index_select(0, indices))
+    rows = wide(weight.index_select(0, indices))
     each = torch.ones_like(bags) if padding is None else (~padding).to(bags.dtype)
     sizes = torch.zeros(count, dtype=bags.dtype, device=bags.device).index_add_(0, bags, each)
     largest = sizes
@@ -76,14 +71,14 @@ def dense_backward(grad, indices, offset2bag, bag_size, maximum_indices, num_wei
                    scale_grad_by_freq, mode, per_sample_weights, padding_idx=-1):
     if scale_grad_by_freq:
         raise Unsupported('gradients that are scaled by frequency')
-    dtype, table = grad.dtype, _wide(grad).new_zeros(num_weights, grad.size(1))
+    dtype, table = grad.dtype, wide(grad).new_zeros(num_weights, grad.size(1))
     if mode == MAX:
         there = maximum_indices >= 0
-        shares = _wide(grad).masked_fill(~there, 0)
+        shares = wide(grad).masked_fill(~there, 0)
         return table.scatter_add(0, maximum_indices.clamp(min=0).long(), shares).to(dtype)
     if mode == MEAN:
-        grad = _wide(grad) / bag_size.clamp(min=1).to(table.dtype).unsqueeze(1)
-    rows = _weighed(_wide(grad).index_select(0, offset2bag), per_sample_weights,
+        grad = wide(grad) / bag_size.clamp(min=1).to(table.dtype).unsqueeze(1)
+    rows = _weighed(wide(grad).index_select(0, offset2bag), per_sample_weights,
                     _is_padding(indices, padding_idx))
     return table.index_add_(0, indices, rows).to(dtype)
 
@@ -98,7 +93,7 @@ def backward(grad, indices, offsets, offset2bag, bag_size, maximum_indices, num_
 
 
 def weights_backward(grad, weight, indices, offsets, offset2bag, mode, padding_idx=-1):
-    rows = _wide(grad).index_select(0, offset2bag) * weight.index_select(0, indices)
+    rows = wide(grad).index_select(0, offset2bag) * weight.index_select(0, indices)
     return _weighed(rows, None, _is_padding(indices, padding_idx)).sum(1).to(grad.dtype)
 
 

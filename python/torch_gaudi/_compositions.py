@@ -10,6 +10,11 @@ class Unsupported(Exception):
     """What an operator that is said here lacks: the CPU does the call."""
 
 
+def wide(t):
+    """What several steps are computed in."""
+    return t if t.dtype == torch.float64 else t.float()
+
+
 def norm(x, p=2, dim=(), keepdim=False):
     return torch.linalg.vector_norm(x, 2 if p is None else p, tuple(dim) or None, keepdim)
 

@@ -6,7 +6,7 @@ selected together. Its gradient adds them where they were selected."""
 
 import torch
 
-from torch_gaudi._compositions import Unsupported
+from torch_gaudi._compositions import Unsupported, wide
 from torch_gaudi._ordered import _store
 
 
@@ -22,7 +22,7 @@ def _weights(t, dim, values):
 
 def _weighed(self, maps):
     """@maps: of some dims (dim, a list of (places, weights)). One place behind the last is 0."""
-    out = self if self.dtype == torch.float64 else self.float()
+    out = wide(self)
     for dim, taps in maps:
         if any(max(at, default=0) == out.size(dim) for at, _ in taps):
             out = torch.cat((out, torch.zeros_like(out.narrow(dim, 0, 1))), dim)
@@ -33,7 +33,7 @@ def _weighed(self, maps):
 
 
 def _weighed_back(gradient, sizes, maps):
-    out = gradient if gradient.dtype == torch.float64 else gradient.float()
+    out = wide(gradient)
     for dim, taps in reversed(maps):
         shape = list(out.shape)
         shape[dim] = sizes[dim] + 1
