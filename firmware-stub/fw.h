@@ -14,6 +14,7 @@
  *   commands.c  one handler per command
  *   events.c    the event queue and engine interrupts
  *   faults.c    faults on demand: which are armed
+ *   fw_snap.c   its state as fields, for a snapshot
  *
  * Not for the card: it includes gaudi_fw_stub.h only.
  */

@@ -109,6 +109,22 @@ bool gaudi_fw_is_dead(const struct gaudi_fw *fw);
 uint32_t gaudi_fw_commands_left(struct gaudi_fw *fw);
 
 /*
+ * Its state as a list of fields, always the same, which are given away or, with load, set:
+ * that of firmware of the same configuration, after a reset. check() is false if what was
+ * loaded cannot be so, or before; what it is loaded into is reset then. refuse(): it
+ * cannot be given away.
+ */
+struct gaudi_fw_fields {
+	void (*number)(void *opaque, void *value, size_t size, size_t count);
+	void (*yes)(void *opaque, bool *value);
+	void (*time)(void *opaque, uint64_t *ns);	/* UINT64_MAX: never */
+	bool (*check)(void *opaque, bool good, const char *what);
+	void (*refuse)(void *opaque, const char *what);
+};
+void gaudi_fw_snap(struct gaudi_fw *fw, bool load,
+		   const struct gaudi_fw_fields *fields, void *opaque);
+
+/*
  * Put an event into the driver's event queue. 0; -EAGAIN: events not enabled
  * yet, -ENOSPC: queue full (it is dropped and counted).
  */

@@ -402,6 +402,39 @@ uint64_t gaudi_chip_recorded(struct gaudi_chip *chip);
 bool gaudi_chip_at_rest(struct gaudi_chip *chip);
 
 /*
+ * Snapshots; Documentation/snapshots.rst. The stream is the host's: 0, or -errno, for all
+ * len bytes. It is called with the card's lock held, and must not call the library for the
+ * same card.
+ */
+struct gaudi_stream {
+	int (*write)(void *opaque, const void *buf, size_t len);
+	int (*read)(void *opaque, void *buf, size_t len);
+	void *opaque;
+};
+
+/*
+ * Could the card be saved as it is? 0; -EBUSY: not now, and err says in one line what is
+ * under way. The answer holds for as long as the card is paused and nobody writes to it.
+ */
+int gaudi_chip_can_save(struct gaudi_chip *chip, char *err, size_t len);
+/*
+ * Write the card's state. Engines stand still meanwhile, between two turns, and go on
+ * afterwards, whether it could be saved or not. 0; -EBUSY as above, and nothing is
+ * written; -ENOMEM, or what the stream has returned.
+ */
+int gaudi_chip_save(struct gaudi_chip *chip, const struct gaudi_stream *stream,
+		    char *err, size_t len);
+/*
+ * The card becomes the one that was saved, and goes on where that stood; a card that is
+ * paused does when it is resumed. It must be configured, and have wires, as that
+ * one; its record, report and faults on demand are its own. 0; -EINVAL: it is not so, or
+ * the stream is damaged, of another version, or none; -ENOMEM, or what the stream has
+ * returned. err says what it is. The card is then as after power-on.
+ */
+int gaudi_chip_load(struct gaudi_chip *chip, const struct gaudi_stream *stream,
+		    char *err, size_t len);
+
+/*
  * Faults on demand; Documentation/faults.rst. Arms what the text says. 0;
  * -EINVAL: nothing is armed and err says, in one line, what is wrong with the
  * text; -ENOSPC: too many are armed (err says so too); -ENOMEM. A fault that

@@ -7,6 +7,7 @@
  *   protect.c  who may reach what: ranges, protection bits, RAZWI
  *   posts.c    messages: 32-bit writes that are done soon, in order
  *   reduce.c   arithmetic of writes that reduce
+ *   bus_snap.c the room's part of a snapshot
  *
  * All under chip->lock, unless it says otherwise. A lock of its own, a leaf, is
  * held around each reduction.
@@ -21,6 +22,9 @@ extern const struct gaudi_block_ops gaudi_stlb_ops, gaudi_mmu_up_ops;
 
 int gaudi_bus_init(struct gaudi_chip *chip);
 void gaudi_bus_fini(struct gaudi_chip *chip);
+struct gaudi_snap;
+/* The room's part of a snapshot. */
+void gaudi_bus_snap(struct gaudi_snap *s);
 /* Resets the MMU, which has no page tables then. */
 void gaudi_bus_reset(struct gaudi_chip *chip);
 

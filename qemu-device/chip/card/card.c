@@ -203,6 +203,7 @@ static int config_init(struct gaudi_chip *chip,
 	if (mine->hbm_size % GIB || mine->hbm_size > GAUDI_HBM_SIZE ||
 	    mine->module_id > MAX_MODULE_ID)
 		return -EINVAL;
+	chip->profile_sum = gaudi_card_sum(mine->profile, mine->profile_size);
 	if (mine->serial) {
 		chip->serial = strdup(mine->serial);
 		if (!chip->serial)

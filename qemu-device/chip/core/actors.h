@@ -149,6 +149,8 @@ uint64_t gaudi_real_ns(void);
  */
 uint64_t gaudi_busy_begin(struct gaudi_chip *chip);
 void gaudi_busy_end(struct gaudi_chip *chip, uint64_t begin, uint64_t own_ps);
+/* Lock held, no actor runs: none is ready any more. */
+void gaudi_sched_forget(struct gaudi_chip *chip);
 /* Join and leave chip->pool. Before an actor is kicked; after all stopped. */
 void gaudi_sched_init(struct gaudi_chip *chip);
 void gaudi_sched_fini(struct gaudi_chip *chip);

@@ -148,6 +148,7 @@ struct gaudi_chip {
 	struct gaudi_pool *pool;		/* NULL: deterministic */
 	struct gaudi_config config;		/* defaults filled in */
 	char *serial;
+	uint32_t profile_sum;			/* of config.profile, which is gone */
 	struct gaudi_memory hbm;
 	struct gaudi_memory sram;
 	uint8_t *scratchpad;			/* PSOC, 64 KiB */

@@ -480,6 +480,14 @@ bool gaudi_chip_wait_idle(struct gaudi_chip *chip, unsigned int timeout_ms)
 	return idle;
 }
 
+void gaudi_sched_forget(struct gaudi_chip *chip)
+{
+	struct gaudi_sched *s = sched_of(chip);
+
+	memset(s->ready, 0, sizeof(s->ready));
+	s->num_ready = 0;
+}
+
 /* --- running a card's actors ------------------------------------------ */
 
 void gaudi_work_done(struct gaudi_chip *chip, uint64_t bytes)

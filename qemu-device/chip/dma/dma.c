@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "dma_core.h"
+#include "../snap/snap.h"
 
 /* So little is copied where it is committed, with the lock held. */
 #define DIRECT_BYTES		(4u << 10)
@@ -565,6 +566,100 @@ void gaudi_dma_fini(struct gaudi_chip *chip)
 	for (i = 0; chip->dmas && i < GAUDI_NUM_DMA; i++)
 		gaudi_dma_tile_free(&chip->dmas->core[i]);
 	free(chip->dmas);
+}
+
+/* --- a snapshot ------------------------------------------------------------- */
+
+static bool walk_is_good(const struct gaudi_dma_walk *w)
+{
+	unsigned int d;
+
+	for (d = 0; d < GAUDI_DMA_DIMS; d++)
+		if (!w->done && w->index[d] >= w->size[d])
+			return false;
+	return true;
+}
+
+static void snap_walk(struct gaudi_snap *s, struct gaudi_dma_walk *w)
+{
+	GAUDI_SNAP(s, w->base);
+	GAUDI_SNAP_ARRAY(s, w->size);
+	GAUDI_SNAP_ARRAY(s, w->stride);
+	GAUDI_SNAP_ARRAY(s, w->index);
+	gaudi_snap_bool(s, &w->done);
+	if (s->load)
+		w->ptr = NULL;
+	gaudi_snap_check(s, walk_is_good(w), "a transfer beyond its end");
+}
+
+static void snap_desc(struct gaudi_snap *s, const struct gaudi_dma *dma,
+		      struct gaudi_dma_desc *desc)
+{
+	GAUDI_SNAP(s, desc->commit);
+	snap_walk(s, &desc->src);
+	snap_walk(s, &desc->dst);
+	GAUDI_SNAP(s, desc->size);
+	GAUDI_SNAP(s, desc->pos);
+	GAUDI_SNAP(s, desc->pattern);
+	GAUDI_SNAP(s, desc->comp_addr);
+	GAUDI_SNAP(s, desc->comp_data);
+	gaudi_snap_bool(s, &desc->txn.secure);
+	gaudi_snap_bool(s, &desc->txn.bypass);
+	GAUDI_SNAP(s, desc->txn.asid);
+	GAUDI_SNAP(s, desc->reduce);
+	GAUDI_SNAP(s, desc->ctx);
+	GAUDI_SNAP(s, desc->tile_rows);
+	GAUDI_SNAP(s, desc->tile_row);
+	GAUDI_SNAP(s, desc->error);
+	GAUDI_SNAP(s, desc->owner);
+	if (!s->load)
+		return;
+	desc->txn.initiator = GAUDI_INIT_DMA;
+	desc->txn.unit = dma->id;
+	desc->txn.tpc_message = false;
+	/* What would not have been taken from the registers. */
+	if (gaudi_snap_check(s, desc->owner <= GAUDI_NUM_CPS &&
+			     (!(desc->commit & DMA_CORE_COMMIT_LIN) ||
+			      desc->pos <= desc->size), "a transfer of nobody") &&
+	    !desc->error)
+		desc->error = unsupported(s->chip, desc);
+}
+
+static void snap_core(struct gaudi_snap *s, struct gaudi_dma *dma)
+{
+	struct gaudi_dma_desc *desc;
+	unsigned int i;
+
+	if (dma->tile && !s->load)
+		gaudi_snap_refuse(s, "DMA%u is within a transposition", dma->id);
+	if (dma->held && !s->load)
+		gaudi_snap_refuse(s, "DMA%u is held back by a fault", dma->id);
+	GAUDI_SNAP(s, dma->count);
+	if (!gaudi_snap_check(s, dma->count <= GAUDI_DMA_DEPTH,
+			      "too many transfers"))
+		return;
+	if (s->load)
+		dma->head = 0;
+	for (i = 0; i < dma->count; i++) {
+		desc = &dma->desc[(dma->head + i) % GAUDI_DMA_DEPTH];
+		snap_desc(s, dma, desc);
+		if (s->load && !s->err)
+			dma->pending[desc->owner]++;
+	}
+	gaudi_snap_bool(s, &dma->failed);
+	GAUDI_SNAP(s, dma->err_cause);
+	GAUDI_SNAP(s, dma->ar_count);
+	GAUDI_SNAP(s, dma->aw_count);
+	GAUDI_SNAP(s, dma->lbw_aw_count);
+	GAUDI_SNAP(s, dma->desc_count);
+}
+
+void gaudi_dma_snap(struct gaudi_snap *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_NUM_DMA; i++)
+		snap_core(s, &s->chip->dmas->core[i]);
 }
 
 /* --- for a record ----------------------------------------------------------- */

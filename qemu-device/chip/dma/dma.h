@@ -20,6 +20,9 @@ int gaudi_dma_init(struct gaudi_chip *chip);
 void gaudi_dma_fini(struct gaudi_chip *chip);
 /* The core that a fault's dma_end held goes on. */
 void gaudi_dma_release(struct gaudi_chip *chip, unsigned int core);
+struct gaudi_snap;
+/* The room's part of a snapshot. */
+void gaudi_dma_snap(struct gaudi_snap *s);
 /* As a member of a JSON object, with a comma behind it, for a record: cores that have work. */
 void gaudi_dma_state(struct gaudi_chip *chip, FILE *out);
 

@@ -9,6 +9,7 @@
 
 #include "catalogue.h"
 #include "../dma/dma.h"
+#include "../snap/snap.h"
 #include "../soc/soc.h"
 #include "../../../firmware-stub/gaudi_fw_stub.h"
 
@@ -449,6 +450,22 @@ void gaudi_fault_rearm(struct gaudi_chip *chip)
 	for (f = fs->fault; f && f < fs->fault + GAUDI_MAX_FAULTS; f++)
 		f->in_job = false;
 	gaudi_fault_schedule(chip);
+}
+
+void gaudi_fault_snap(struct gaudi_snap *s)
+{
+	const struct gaudi_faults *fs = s->chip->faults;
+	const struct gaudi_fault *f;
+
+	if (s->load)
+		return;
+	for (f = fs->fault; f && f < fs->fault + GAUDI_MAX_FAULTS; f++)
+		if (f->state == GAUDI_FAULT_ARMED ||
+		    f->state == GAUDI_FAULT_WAITING)
+			gaudi_snap_refuse(s, "the fault \"%s\" is %s", f->spec,
+					  state_names[f->state]);
+	if (earliest(fs) != UINT64_MAX)
+		gaudi_snap_refuse(s, "what a fault has done is not over yet");
 }
 
 int gaudi_fault_init(struct gaudi_chip *chip)

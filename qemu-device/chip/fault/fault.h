@@ -23,6 +23,9 @@
 
 int gaudi_fault_init(struct gaudi_chip *chip);
 void gaudi_fault_fini(struct gaudi_chip *chip);
+struct gaudi_snap;
+/* Nothing of it is in a snapshot: none can be made while a fault is armed or goes on. */
+void gaudi_fault_snap(struct gaudi_snap *s);
 /* After a reset, which has stopped all timers. */
 void gaudi_fault_rearm(struct gaudi_chip *chip);
 

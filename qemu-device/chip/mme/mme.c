@@ -16,6 +16,7 @@
 
 #include "mme_exec.h"
 #include "../queues/queues.h"
+#include "../snap/snap.h"
 #include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_mme_regs.h"
 
@@ -150,13 +151,12 @@ static bool begin(struct gaudi_chip *chip, struct gaudi_mme *mme)
 {
 	uint32_t shadow = MME_CTRL_SHADOW(mme->head) + MME_CTRL_ARCH;
 	struct gaudi_mme_exec *x = mme->exec;
-	uint32_t words[MME_DESC_WORDS];
 	unsigned int i;
 
 	for (i = 0; i < MME_DESC_WORDS; i++)
-		words[i] = gaudi_reg(chip, GAUDI_MME_CTRL_BASE(mme->id),
-				     shadow + 4 * i);
-	gaudi_mme_unpack(words, &x->desc);
+		x->words[i] = gaudi_reg(chip, GAUDI_MME_CTRL_BASE(mme->id),
+					shadow + 4 * i);
+	gaudi_mme_unpack(x->words, &x->desc);
 	x->error = GAUDI_MME_BAD;
 	x->name = gaudi_mme_check(&x->desc);
 	if (x->name)
@@ -469,6 +469,35 @@ void gaudi_mme_fini(struct gaudi_chip *chip)
 	for (i = 0; chip->mmes && i < NUM_PAIRS; i++)
 		gaudi_mme_exec_free(chip->mmes->pair[i].exec);
 	free(chip->mmes);
+}
+
+/* --- a snapshot --------------------------------------------------------------- */
+
+static void snap_pair(struct gaudi_snap *s, struct gaudi_mme *mme)
+{
+	bool used = mme->exec;
+
+	if (mme->begun && !s->load)
+		gaudi_snap_refuse(s, "MME%u is within a descriptor", mme->id);
+	GAUDI_SNAP(s, mme->head);
+	GAUDI_SNAP(s, mme->count);
+	gaudi_snap_check(s, mme->head < MME_NUM_SHADOWS &&
+			 mme->count <= MME_NUM_SHADOWS, "no such descriptor");
+	gaudi_snap_bool(s, &used);
+	if (!used || s->err)
+		return;
+	if (!mme->exec)
+		mme->exec = gaudi_mme_exec_new(s->chip);
+	if (gaudi_snap_check(s, mme->exec, "no memory"))
+		gaudi_mme_exec_snap(s, mme->exec);
+}
+
+void gaudi_mme_snap(struct gaudi_snap *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < NUM_PAIRS; i++)
+		snap_pair(s, &s->chip->mmes->pair[i]);
 }
 
 /* --- for a record ----------------------------------------------------------- */

@@ -106,6 +106,7 @@ static void begin_input(struct gaudi_mme_exec *x, struct gaudi_mme_input *st,
 		return;
 	}
 	st->loaded = x->desc;
+	memcpy(st->words, x->words, sizeof(st->words));
 	st->is_loaded = true;
 	gaudi_mme_walk_begin(&st->walk, &st->loaded, op, core);
 	st->round = operand(st)->repeat;

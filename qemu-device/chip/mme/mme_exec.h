@@ -65,6 +65,7 @@ struct gaudi_mme_input {
 	bool ended;			/* the group */
 	/* The operand as it was loaded, which the walks point to */
 	struct gaudi_mme_desc loaded;
+	uint32_t words[MME_DESC_WORDS];	/* ... of which that was made */
 	bool is_loaded;
 	bool replays;			/* what an earlier descriptor loaded */
 	/* mme_fast.c */
@@ -103,10 +104,12 @@ enum gaudi_mme_error {
 
 struct gaudi_mme_arith;
 struct gaudi_mme_scratch;
+struct gaudi_snap;
 
 struct gaudi_mme_exec {
 	struct gaudi_mme_mem mem;
 	struct gaudi_mme_desc desc;
+	uint32_t words[MME_DESC_WORDS];	/* of which desc was made */
 	const struct gaudi_mme_arith *arith;
 	const struct gaudi_mme_kernel *kernel;
 	struct gaudi_mme_blas blas;	/* of gaudi_mme_fast */
@@ -169,6 +172,9 @@ void gaudi_mme_exec_begin(struct gaudi_mme_exec *x);
  * error tells how it went.
  */
 bool gaudi_mme_exec_run(struct gaudi_mme_exec *x);
+
+/* mme_snap.c: what one descriptor leaves for the next; none is under way. */
+void gaudi_mme_exec_snap(struct gaudi_snap *s, struct gaudi_mme_exec *x);
 
 /*
  * For the ways to compute: goes on by n vectors of the box, of which there are

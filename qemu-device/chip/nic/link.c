@@ -202,6 +202,24 @@ void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	gaudi_actor_kick(chip, &port->actor);
 }
 
+bool gaudi_link_take_up(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			bool carrier)
+{
+	struct gaudi_link *link = port->link;
+
+	if (!link)
+		return !carrier;
+	atomic_store(&link->end[port->end].on, gaudi_link_port_is_on(chip, port));
+	if (link->remote)
+		gaudi_remote_send_state(link->remote);
+	port->carrier = carrier;
+	port->epoch = link->remote ? 0 : atomic_load(&link->epoch);
+	/* It tells the other end, and that one looks at this one. */
+	port->changed = true;
+	gaudi_actor_kick(chip, &port->actor);
+	return true;
+}
+
 void gaudi_nic_break(struct gaudi_chip *chip, unsigned int port, bool broken)
 {
 	gaudi_nic_port(chip, port)->broken = broken;

@@ -12,6 +12,7 @@
  *   link.c      wires between cards of this process, and to the host's network
  *   remote.c    ... and to cards of other processes
  *   roce.c      packets as frames of RoCE v2
+ *   nic_snap.c   the room's part of a snapshot
  *   nic_state.c  why a port stands still, for a record
  *
  * All state is under chip->lock. A port's actor drops it while packets are on
@@ -29,6 +30,9 @@ extern const struct gaudi_block_ops gaudi_nic_qpc_ops, gaudi_nic_rxe_ops,
 
 int gaudi_nic_init(struct gaudi_chip *chip);
 void gaudi_nic_fini(struct gaudi_chip *chip);
+struct gaudi_snap;
+/* The room's part of a snapshot, behind that of the registers. */
+void gaudi_nic_snap(struct gaudi_snap *s);
 /* As a member of a JSON object, with a comma behind it, for a record: ports, links, queue pairs with work. */
 void gaudi_nic_state(struct gaudi_chip *chip, FILE *out);
 /* Lock held: all ports go off, and nothing that was under way is remembered. */

@@ -238,6 +238,13 @@ void gaudi_link_unclaim(struct gaudi_link *link);
  * is told later.
  */
 void gaudi_link_changed(struct gaudi_chip *chip, struct gaudi_nic_port *port);
+/*
+ * Lock held: the port is that of a card which was saved, with its tables already there,
+ * and its link was up, or not; nobody is told. The port looks at its next turn whether
+ * that is still so. false: it was up, but there is no wire.
+ */
+bool gaudi_link_take_up(struct gaudi_chip *chip, struct gaudi_nic_port *port,
+			bool carrier);
 /* Lock held: it has its tables, and its wire is whole at this end. */
 bool gaudi_link_port_is_on(struct gaudi_chip *chip,
 			   const struct gaudi_nic_port *port);

@@ -8,6 +8,7 @@
  *   cp.c         command processors: packet execution
  *   arb.c        the arbiter between the streams of a queue
  *   qman_state.c why a stream stands still, for a record
+ *   qman_snap.c  the room's part of a snapshot
  *
  * A queue knows its engine by struct gaudi_engine_ops only, which the engine
  * attaches. Under chip->lock, all.
@@ -65,6 +66,9 @@ const char *gaudi_wait_name(unsigned int wait);
  * arbiters. Documentation/record.rst says what they are.
  */
 void gaudi_queues_state(struct gaudi_chip *chip, FILE *out);
+struct gaudi_snap;
+/* The room's part of a snapshot. */
+void gaudi_queues_snap(struct gaudi_snap *s);
 /* No stream has work or an error. */
 bool gaudi_queues_at_rest(const struct gaudi_chip *chip);
 

@@ -7,6 +7,7 @@
 
 #include "reg_table.h"
 #include "regs_state.h"
+#include "../snap/snap.h"
 
 #define NAME_MAX_LEN		80
 
@@ -320,6 +321,32 @@ void gaudi_regs_reset(struct gaudi_chip *chip)
 		b = &regs->block[i];
 		if (b->ops && b->ops->reset)
 			b->ops->reset(chip, b->inst);
+	}
+}
+
+/* --- a snapshot ------------------------------------------------------------ */
+
+/* The pages that were written since the reset; all others are as that left them. */
+void gaudi_regs_snap(struct gaudi_snap *s)
+{
+	struct gaudi_regs *regs = s->chip->regs;
+	uint32_t count = regs->num_written, i;
+	struct gaudi_reg_page *page;
+	uint16_t n;
+
+	GAUDI_SNAP(s, count);
+	for (i = 0; i < count && !s->err; i++) {
+		n = s->load ? 0 : regs->written[i];
+		GAUDI_SNAP(s, n);
+		if (!gaudi_snap_check(s, n < GAUDI_CFG_PAGES, "no such page"))
+			return;
+		page = page_at(s->chip, n << GAUDI_PAGE_SHIFT);
+		if (!gaudi_snap_check(s, page, "no memory for a page"))
+			return;
+		GAUDI_SNAP_ARRAY(s, page->value);
+		if (!page->written)
+			regs->written[regs->num_written++] = n;
+		page->written = true;
 	}
 }
 

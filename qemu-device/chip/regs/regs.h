@@ -115,6 +115,10 @@ void gaudi_store_write_run(struct gaudi_chip *chip, uint32_t cfg_off,
  */
 const uint32_t *gaudi_store_page(struct gaudi_chip *chip, uint32_t cfg_off);
 
+struct gaudi_snap;
+/* The room's part of a snapshot. */
+void gaudi_regs_snap(struct gaudi_snap *s);
+
 /* Is there a block that answers? Else the bus does, with an error. */
 bool gaudi_reg_answers(const struct gaudi_chip *chip, uint32_t cfg_off);
 /* Does the register's page end in protection bits? */

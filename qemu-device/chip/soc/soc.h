@@ -6,6 +6,7 @@
  *   psoc.c       boot scratchpads, reset, timestamp, PLLs
  *   pcie.c       ELBI, iATU, MSI request registers
  *   coresight.c  trace buffers, always empty
+ *   soc_snap.c   the room's part of a snapshot
  *
  * Under chip->lock, all. Engines ring the CPU by gaudi_cpu_spi() of the core.
  */
@@ -39,6 +40,9 @@ void gaudi_cpu_reset(struct gaudi_chip *chip);
 /* 0, -EAGAIN, -ENOSPC as gaudi_chip_post_event(). */
 int gaudi_cpu_post_event(struct gaudi_chip *chip, unsigned int event_id,
 			 const uint64_t *payload, unsigned int words);
+struct gaudi_snap;
+/* The room's part of a snapshot, behind that of the registers. */
+void gaudi_soc_snap(struct gaudi_snap *s);
 /* As a member of a JSON object, with a comma behind it, for a record: the embedded CPU. */
 void gaudi_cpu_state(struct gaudi_chip *chip, FILE *out);
 /* The firmware itself, for faults in it. */

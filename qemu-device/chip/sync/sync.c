@@ -15,6 +15,7 @@
 
 #include "sync.h"
 #include "../bus/bus.h"
+#include "../snap/snap.h"
 #include "../../../uapi/hw/gaudi_fw_if.h"
 #include "../../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
 
@@ -248,6 +249,58 @@ static void sob_write(struct gaudi_chip *chip, unsigned int inst,
 		next = sm->mon[m].next;
 		monitor_check(chip, inst, m);
 	}
+}
+
+/* --- a snapshot --------------------------------------------------------- */
+
+/* The armed ones of each group, in their order. */
+static void snap_lists(struct gaudi_snap *s, struct sync_mngr *sm)
+{
+	uint16_t m = SM_NONE, count = 0, i;
+	unsigned int g = 0;
+
+	for (i = 0; !s->load && i < SYNC_MNGR_NUM_MON; i++)
+		count += sm->mon[i].armed;
+	GAUDI_SNAP(s, count);
+	for (i = 0; i < count && !s->err; i++) {
+		if (!s->load && m != SM_NONE)
+			m = sm->mon[m].next;
+		while (!s->load && m == SM_NONE)
+			m = sm->first[g++];
+		GAUDI_SNAP(s, m);
+		if (!gaudi_snap_check(s, m < SYNC_MNGR_NUM_MON &&
+				      !sm->mon[m].armed,
+				      "a monitor that cannot be armed"))
+			return;
+		if (s->load)
+			monitor_link(sm, m);
+	}
+}
+
+static void snap_manager(struct gaudi_snap *s, struct sync_mngr *sm)
+{
+	struct monitor *mon;
+	unsigned int i;
+
+	GAUDI_SNAP_ARRAY(s, sm->sob);
+	for (i = 0; i < SYNC_MNGR_NUM_SOB; i++)
+		gaudi_snap_check(s, sm->sob[i] <= SOB_MAX, "an object above its end");
+	for (i = 0; i < SYNC_MNGR_NUM_MON; i++) {
+		mon = &sm->mon[i];
+		GAUDI_SNAP(s, mon->addr);
+		GAUDI_SNAP(s, mon->data);
+		GAUDI_SNAP(s, mon->arm);
+		gaudi_snap_bool(s, &mon->secure);
+	}
+	snap_lists(s, sm);
+}
+
+void gaudi_sync_snap(struct gaudi_snap *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < GAUDI_NUM_SYNC_MNGR; i++)
+		snap_manager(s, &s->chip->sync->mngr[i]);
 }
 
 /* --- for a record ------------------------------------------------------ */

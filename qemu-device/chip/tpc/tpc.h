@@ -4,6 +4,7 @@
  *
  *   tpc.c       TPC_CFG: launch, status, errors
  *   tpc_core.c  a core's turns: the interpreter between registers and bus
+ *   tpc_snap.c  the room's part of a snapshot
  *   isa/        instructions: names, fields, decoder, encoder, text
  *   alu/        arithmetic on lanes
  *   ops/        what an operation does with registers and memory
@@ -23,6 +24,9 @@ extern const struct gaudi_block_ops gaudi_tpc_cfg_ops;
 
 int gaudi_tpc_init(struct gaudi_chip *chip);
 void gaudi_tpc_fini(struct gaudi_chip *chip);
+struct gaudi_snap;
+/* The room's part of a snapshot. */
+void gaudi_tpc_snap(struct gaudi_snap *s);
 /* As a member of a JSON object, with a comma behind it, for a record: cores that run a kernel. */
 void gaudi_tpc_state(struct gaudi_chip *chip, FILE *out);
 

@@ -289,6 +289,12 @@ fail:
 	return false;
 }
 
+struct gaudi_tpc_core *gaudi_tpc_unit_core(struct gaudi_chip *chip,
+					   struct gaudi_tpc *tpc)
+{
+	return make_unit(chip, tpc) ? tpc->unit->core : NULL;
+}
+
 void gaudi_tpc_core_start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 {
 	struct gaudi_tpc_launch launch;

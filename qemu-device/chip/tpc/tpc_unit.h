@@ -43,6 +43,9 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 /* Of the kernel that runs: where it is, and how many words it has executed. */
 void gaudi_tpc_core_where(const struct gaudi_tpc *tpc, uint64_t *pc,
 			  uint64_t *words);
+/* The core itself, which is made if it is not yet there; NULL: no memory. */
+struct gaudi_tpc_core *gaudi_tpc_unit_core(struct gaudi_chip *chip,
+					   struct gaudi_tpc *tpc);
 void gaudi_tpc_core_free_all(struct gaudi_chip *chip);
 
 #endif /* GAUDI_TPC_UNIT_H */

@@ -182,6 +182,17 @@ void gaudi_tpc_launch(struct gaudi_tpc_core *core,
 	gaudi_tpc_check_reset(core);
 }
 
+void gaudi_tpc_take_up(struct gaudi_tpc_core *core)
+{
+	drop_pages(core);
+	core->ended = false;
+	core->causes = 0;
+	memset(&core->stop, 0, sizeof(core->stop));
+	memset(core->window, 0, sizeof(core->window));
+	gaudi_tpc_load_tensors(core);
+	gaudi_tpc_check_reset(core);
+}
+
 void gaudi_tpc_breakpoints(struct gaudi_tpc_core *core, const uint64_t *pcs,
 			   size_t count)
 {

@@ -59,6 +59,11 @@ void gaudi_tpc_poison(struct gaudi_tpc_core *core, uint64_t seed);
  */
 enum gaudi_tpc_why gaudi_tpc_execute(struct gaudi_tpc_core *core,
 				     uint64_t words);
+/*
+ * What is in the core, and its launch, are of a kernel that was under way in another one:
+ * it can go on. Bounds of what it has are the caller's business.
+ */
+void gaudi_tpc_take_up(struct gaudi_tpc_core *core);
 /* Local memories to zero, LFSRs and semaphore to what they are after a reset. */
 void gaudi_tpc_core_reset(struct gaudi_tpc_core *core);
 
