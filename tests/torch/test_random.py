@@ -150,6 +150,47 @@ class Random(unittest.TestCase):
         self.assertEqual(set(drawn[:, 1].tolist()), {0, 1})
         self.assertAlmostEqual((drawn[:, 0] == 2).double().mean().item(), 0.75, delta=0.15)
 
+    def test_multinomial_with_replacement(self):
+        p = torch.tensor([[0., 1., 3., 0.], [2., 2., 0., 0.]])
+        with torch.hpu.fallback_mode('error'):
+            for t in (p, p.bfloat16()):
+                drawn = torch.multinomial(t.to('hpu'), 4000, replacement=True).cpu()
+                self.assertEqual((drawn.dtype, drawn.shape), (torch.int64, (2, 4000)))
+                for row, want in zip(drawn, p):
+                    shares = torch.bincount(row, minlength=4) / 4000
+                    torch.testing.assert_close(shares, want / want.sum(), rtol=0, atol=0.04)
+                    self.assertEqual(set(row.tolist()), set(want.nonzero()[:, 0].tolist()))
+            self.assertEqual(torch.multinomial(p[0].to('hpu'), 1, replacement=True).shape, (1,))
+            self.assertEqual(torch.multinomial(p.to('hpu'), 1, True).shape, (2, 1))
+            self.assertEqual(torch.multinomial(p[0].to('hpu'), 9, True,
+                                               out=torch.empty(0).long().to('hpu')).shape, (9,))
+            found = []
+            for _ in range(2):
+                torch.manual_seed(5)
+                found.append(torch.multinomial(p.to('hpu'), 50, True).cpu())
+            self.assertTrue(torch.equal(*found))
+            choice = torch.distributions.Categorical(logits=torch.randn(5, 3).to('hpu'))
+            self.assertEqual(choice.sample().shape, (5,))
+            self.assertEqual(choice.sample((7, 2)).shape, (7, 2, 5))
+            for wrong in ([0., 0.], [1., -1.], [1., float('nan')], [float('inf'), 1.]):
+                with self.assertRaisesRegex(RuntimeError, 'prob'):
+                    torch.multinomial(torch.tensor(wrong).to('hpu'), 3, replacement=True)
+            with self.assertRaisesRegex(RuntimeError, 'n_sample'):
+                torch.multinomial(p.to('hpu'), 0, replacement=True)
+
+    def test_multinomial_in_a_graph(self):
+        p = torch.tensor([0., 1., 3., 0.]).to('hpu')
+        torch.multinomial(p, 20, True)
+        graph = torch.hpu.HPUGraph()
+        with torch.hpu.graph(graph):
+            drawn = torch.multinomial(p, 20, True)
+        found = []
+        for _ in range(2):
+            graph.replay()
+            found.append(drawn.tolist())
+            self.assertLessEqual(set(found[-1]), {1, 2})
+        self.assertNotEqual(*found)
+
     def test_initial_weights(self):
         with torch.no_grad():
             w = torch.empty(200, 100, device='hpu')

@@ -5,7 +5,11 @@
  */
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ExpandUtils.h>
+#include <ATen/native/Resize.h>
+#include <ATen/ops/mul.h>
 #include <ATen/ops/multinomial_native.h>
+#include <ATen/ops/searchsorted.h>
+#include <ATen/ops/stack.h>
 
 #include <cmath>
 #include <limits>
@@ -298,19 +302,61 @@ void random(Call &c)
 	whole(c, 0, end_of(c.tensor(0).scalar_type()), c[1]);
 }
 
+/* What is wrong with weights PyTorch says for all devices where it draws without replacement. */
+void check_weights(const at::Tensor &self, int64_t count)
+{
+	TORCH_CHECK(count > 0, "cannot sample n_sample <= 0 samples");
+	TORCH_CHECK(self.dim() == 1 || self.dim() == 2,
+		    "prob_dist must be 1 or 2 dim");
+	if (capture_pool() || !self.numel())
+		return;
+	at::Tensor some = self.sum(-1).amin(), least = self.amin(), most = self.amax();
+	at::Tensor found = at::stack({ some, least, most }).to(c10::kFloat).cpu();
+	const float *values = found.data_ptr<float>();
+	TORCH_CHECK(values[1] >= 0 && std::isfinite(values[2]),
+		    "probability tensor contains either `inf`, `nan` or element < 0");
+	TORCH_CHECK(values[0] > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
+}
+
+/*
+ * Each draw is the first element up to which there is as much weight as a part of all, which is
+ * above 0, so that it is none without a weight.
+ */
+at::Tensor drawn_with_replacement(const at::Tensor &self, int64_t count,
+				  const c10::IValue &generator)
+{
+	check_weights(self, count);
+	at::Tensor to_here = self.to(c10::kFloat).cumsum(-1);
+	std::vector<int64_t> sizes = self.sizes().vec();
+	sizes.back() = count;
+	at::Tensor parts = empty(sizes, c10::kFloat);
+	Dims inner_first(sizes.rbegin(), sizes.rend());
+
+	copy_view(view(parts), scalar_op("add_scalar", numbers("uniform", inner_first, generator),
+					 0x1p-24));
+	return at::searchsorted(to_here,
+				at::mul(parts, to_here.narrow(-1, self.size(-1) - 1, 1)));
+}
+
 /* (self, count, replacement, generator[, out]): PyTorch's own way, by other operators. */
 template <bool with_out> void multinomial(Call &c)
 {
 	const at::Tensor &self = c.tensor(0);
 	c10::optional<at::Generator> g;
 
-	if (c[2].toBool() && c.integer(1) != 1)
-		throw Unsupported("with replacement");
 	real_type(self);
-	if (!c[3].isNone())
-		g = c[3].toGenerator();
 	at::Tensor out = with_out ? c.out() : empty({ 0 }, c10::kLong);
-	at::native::multinomial_out(self, c.integer(1), c[2].toBool(), g, out);
+	if (c[2].toBool() && c.integer(1) != 1) {
+		at::Tensor found = drawn_with_replacement(self, c.integer(1), c[3]);
+
+		at::native::resize_output(out, found.sizes());
+		out.copy_(found);
+	} else {
+		if (!c[3].isNone())
+			g = c[3].toGenerator();
+		/* One is the same with replacement, of which PyTorch 1 asks the device. */
+		at::native::multinomial_out(self, c.integer(1), false, g, out);
+	}
 	c.give(out);
 }
 
