@@ -235,8 +235,9 @@ class HCCL(ProcessGroup):
     def broadcast(self, tensors: Any, opts: Any = None) -> Any:
         t = _single(tensors, 'broadcast')
         call = _Call(self, [t])
-        mine = call.updates(t)
         root = opts.rootRank if opts is not None else 0
+        # What others have may be memory that nobody wrote, of which int64 need not fit.
+        mine = call.reads(t) if self.rank() == root else call.writes(t)
         if t.numel():
             call.do(_broadcast, _address(mine), _address(mine), *_sized(mine), root)
         return call.start()

@@ -111,6 +111,14 @@ def pairs():
     found = [None] * SIZE
     dist.all_gather_object(found, {'rank': RANK, 'text': 'x' * RANK})
     assert found == [{'rank': i, 'text': 'x' * i} for i in range(SIZE)], found
+    # Of which others say a size in memory that they have not written.
+    for source in range(SIZE):
+        found = [{'rank': RANK}, 'y' * RANK] if RANK == source else [None, None]
+        dist.broadcast_object_list(found, source)
+        assert found == [{'rank': source}, 'y' * source], found
+    t = of(RANK, torch.int64) if RANK == 1 else torch.full((3, 5), 2 ** 40)
+    dist.broadcast(t, 1)
+    same(t, of(1, torch.int64), 'broadcast over what does not fit')
     groups = [dist.new_group([i]) for i in range(SIZE)] + [dist.new_group(list(range(SIZE)))]
     for group, want in ((groups[RANK], of(RANK)), (groups[-1], torch.stack(all_of()).sum(0))):
         t = of(RANK).to('hpu')
