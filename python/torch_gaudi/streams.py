@@ -26,7 +26,8 @@ class Event:
         return self._handle
 
     def __del__(self) -> None:
-        if getattr(self, '_handle', None):
+        # At the end of the program the module's names may be gone, and the card with them.
+        if getattr(self, '_handle', None) and _lib is not None:
             _lib.gt_event_destroy(self._handle)
 
     def record(self, stream: Optional['Stream'] = None) -> None:

@@ -244,6 +244,27 @@ class Module(unittest.TestCase):
         side.synchronize()
         self.assertTrue(side.query())
 
+    def test_no_sparse_or_quantized(self):
+        """Their operators say what is not there."""
+        at = torch.tensor([[0, 1], [1, 0]])
+        bag = torch.nn.Embedding(4, 2, sparse=True).to('hpu')
+        for make in (lambda: torch.sparse_coo_tensor(at.to('hpu'), torch.ones(2).to('hpu')),
+                     lambda: torch.sparse_coo_tensor(at, torch.ones(2)).to('hpu'),
+                     lambda: bag(at.to('hpu')).sum().backward()):
+            with self.assertRaisesRegex(NotImplementedError, 'no sparse tensors on the card'):
+                make()
+        with torch.hpu.fallback_mode('silent'):
+            with self.assertRaisesRegex(NotImplementedError, 'no quantized tensors on the card'):
+                torch.quantize_per_tensor(torch.ones(2).to('hpu'), 0.1, 0, torch.qint8)
+
+    def test_events_at_the_end(self):
+        """One that lives until the module is gone says nothing."""
+        program = ("import torch, torch_gaudi, sys; e = torch.hpu.Event(); e.record(); "
+                   "torch_gaudi.streams._lib = None; del e")
+        done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True,
+                              timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+
     def test_events(self):
         start, end = (torch.hpu.Event(enable_timing=True) for _ in range(2))
         start.record()

@@ -214,6 +214,28 @@ static void boxed_fallback(const c10::OperatorHandle &op, torch::jit::Stack *sta
 	fallback(op, stack, "the card has no such operator");
 }
 
+/* What the card has no tensors of. */
+template <const char *kind>
+static void refuse(const c10::OperatorHandle &op, torch::jit::Stack *)
+{
+	TORCH_CHECK_NOT_IMPLEMENTED(false, "hpu: there are no ", kind, " tensors on the card, which ",
+				    toString(op.operator_name()),
+				    " would make or take; keep them on the CPU");
+}
+
+extern const char sparse[] = "sparse";
+extern const char quantized[] = "quantized";
+
+TORCH_LIBRARY_IMPL(_, SparseHPU, m)
+{
+	m.fallback(torch::CppFunction::makeFromBoxedFunction<&refuse<sparse>>());
+}
+
+TORCH_LIBRARY_IMPL(_, QuantizedHPU, m)
+{
+	m.fallback(torch::CppFunction::makeFromBoxedFunction<&refuse<quantized>>());
+}
+
 TORCH_LIBRARY_IMPL(_, HPU, m)
 {
 	m.fallback(torch::CppFunction::makeFromBoxedFunction<&boxed_fallback>());
