@@ -7,7 +7,7 @@ import torch._decomp
 import torch._refs
 from torch.utils._pytree import tree_map
 
-from torch_gaudi import _bags, _compositions, _ordered, _windows
+from torch_gaudi import _bags, _compositions, _elements, _ordered, _windows
 
 # What the C++ tables have not, and all parts of which may be the card's.
 NAMES = '''
@@ -18,7 +18,7 @@ im2col logit logit_backward log_sigmoid_backward log_sigmoid_forward mish mse_lo
 mse_loss_backward native_dropout native_dropout_backward native_group_norm
 native_group_norm_backward softplus softplus_backward softshrink
 softshrink_backward hardshrink_backward threshold
-upsample_nearest2d logaddexp logaddexp2 xlogy nan_to_num trace frac
+upsample_nearest2d xlogy nan_to_num trace frac
 isposinf isneginf
 '''.split()
 
@@ -101,7 +101,7 @@ def register():
             library.impl(name, function)
             done.append(name)
 
-    for ours in (_bags, _compositions, _ordered, _windows):
+    for ours in (_bags, _compositions, _elements, _ordered, _windows):
         own = {**ours.OWN,
                **{name: _into_output(function) for name, function in ours.OWN_OUT.items()}}
         for name, function in own.items():

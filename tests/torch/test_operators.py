@@ -83,6 +83,32 @@ class Operators(unittest.TestCase):
         for f in (torch.log, torch.sqrt, torch.rsqrt, torch.reciprocal):
             self.compare(f, x.abs() + 0.5)
 
+    def test_functions_of_others(self):
+        """Which the card has no kernels of."""
+        x, y = torch.randn(4, 33), torch.randn(4, 33)
+        for function in (torch.hypot, torch.copysign, torch.logaddexp, torch.logaddexp2):
+            self.compare(function, x, y)
+            self.compare(lambda t, f=function: f(t, t[0]), x)
+        for function in (torch.lgamma, torch.sinc, torch.digamma):
+            self.compare(function, x.abs() + 0.02, types=[torch.float32], grad=False)
+            self.compare(function, (x - 0.3) * 4, types=[torch.float32], grad=False)
+        for value in (0.3, 0.999, 1.001, 1.6, 2.0, 2.4, 7.9, 8.1, 300.0):
+            self.compare(torch.lgamma, torch.tensor([value]), types=[torch.float32])
+        special = torch.tensor([0.0, -0.0, float('inf'), float('-inf'), float('nan'), -3.0,
+                                3e38, 1e-30])
+        for function in (torch.lgamma, torch.digamma, torch.sinc, torch.signbit,
+                         lambda t: torch.hypot(t, t.flip(0)),
+                         lambda t: torch.copysign(torch.ones_like(t), t[:4]) if t.numel() == 4
+                         else torch.signbit(t), lambda t: torch.logaddexp(t, t),
+                         lambda t: torch.heaviside(t, torch.full_like(t, 0.5))):
+            self.compare(function, special, types=[torch.float32], grad=False)
+        for function in (lambda t: 2.0 ** t, lambda t: torch.round(t, decimals=1),
+                         lambda t: torch.round(t * 1000, decimals=-2)):
+            self.compare(function, x, types=[torch.float32])
+        n = torch.randint(-50, 50, (20,))
+        self.compare(lambda t: (t << 2) + (t >> 1), n, grad=False)
+        self.compare(lambda t: torch.signbit(t), n, grad=False)
+
     def test_in_place(self):
         def f(x, y):
             z = x * 1

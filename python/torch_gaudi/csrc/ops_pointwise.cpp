@@ -299,7 +299,6 @@ const Entry table[] = {
 	{ "erf.out", unary, "erf", nullptr, nullptr, TO_FLOAT },
 	{ "erfc.out", unary, "erfc", nullptr, nullptr, TO_FLOAT },
 	{ "erfinv.out", unary, "erfinv", nullptr, nullptr, TO_FLOAT },
-	{ "lgamma.out", unary, "lgamma", nullptr, nullptr, TO_FLOAT },
 	{ "sigmoid.out", unary, "sigmoid", nullptr, nullptr, TO_FLOAT },
 	{ "tanh.out", unary, "tanh", nullptr, nullptr, TO_FLOAT },
 	{ "floor.out", rounding, "floor" },
