@@ -156,14 +156,16 @@ def _padded(kind, t, padding):
     return places
 
 
-def _nearest(inner, sizes, scales):
-    """Which element of @inner sizes is the nearest, by dim; a scale counts only if it was given."""
+def _nearest(inner, sizes, scales, exact=False):
+    """Which element of @inner sizes is the nearest, by dim; a scale counts only if it was given.
+    @exact: to the middle of an element, not to its begin."""
     places = []
     for i, (size, scale) in enumerate(zip(sizes, scales or (None,) * len(sizes))):
         dim = i - len(sizes)
         inside = inner[dim]
         by = torch.tensor(1 / scale if scale else inside / size, dtype=torch.float32)
-        at = torch.clamp((torch.arange(size) * by).floor().long(), max=inside - 1)
+        here = torch.arange(size) + (0.5 if exact else 0)
+        at = torch.clamp((here * by).floor().long(), max=inside - 1)
         places.append((dim, at.tolist()))
     return places
 
@@ -177,12 +179,31 @@ def _pads(kind):
     return forward, backward
 
 
-def upsample_nearest(self, output_size, *scales):
-    return _picked(self, _nearest(self.shape, output_size, scales))
+def _upsamples(exact):
+    def forward(self, output_size, *scales):
+        return _picked(self, _nearest(self.shape, output_size, scales, exact))
+
+    def backward(grad_output, output_size, input_size, *scales):
+        return _put_back(grad_output, input_size,
+                         _nearest(input_size, output_size, scales, exact))
+    return forward, backward
 
 
-def upsample_nearest_backward(grad_output, output_size, input_size, *scales):
-    return _put_back(grad_output, input_size, _nearest(input_size, output_size, scales))
+def _of_sizes_or_scales(forward, backward):
+    """As PyTorch 1.13 calls those of three dims."""
+    def sizes(shape, output_size, scale_factors):
+        if output_size is not None:
+            return output_size, ()
+        return [int(n * by) for n, by in zip(shape[2:], scale_factors)], scale_factors
+
+    def up(input, output_size, scale_factors):
+        output_size, scales = sizes(input.shape, output_size, scale_factors)
+        return forward(input, output_size, *scales)
+
+    def back(grad_output, output_size, input_size, scale_factors):
+        output_size, scales = sizes(input_size, output_size, scale_factors)
+        return backward(grad_output, output_size, input_size, *scales)
+    return up, back
 
 
 def cdist_forward(x1, x2, p, compute_mode):
@@ -241,6 +262,106 @@ def index_copy(self, dim, index, source, out):
     return out
 
 
+def masked_scatter_(self, mask, source):
+    if self.dtype != source.dtype:
+        raise RuntimeError('masked_scatter: expected self and source to have same dtypes but got '
+                           f'{self.dtype} and {source.dtype}')
+    if mask.dtype != torch.bool:
+        raise Unsupported('a mask that is not bool')
+    marked = mask.expand(self.shape).reshape(-1)
+    number = marked.cumsum(0) - 1
+    if source.numel() < self.numel() and \
+            (int(number[-1]) + 1 if marked.numel() else 0) > source.numel():
+        raise RuntimeError('masked_scatter_: expected source to have at least as many elements as '
+                           f'the mask has ones, but it has {source.numel()}')
+    if not source.numel():
+        return self
+    found = source.reshape(-1).index_select(0, number.clamp(0, source.numel() - 1))
+    return self.copy_(torch.where(marked, found, self.reshape(-1)).view(self.shape))
+
+
+def put_(self, index, source, accumulate=False):
+    flat = self.reshape(-1)
+    at = index.reshape(-1)
+    if source.numel() != index.numel():
+        raise RuntimeError('put_(): Expected source and index to have the same number of '
+                           f'elements, but got source.numel() = {source.numel()}, index.numel() '
+                           f'= {index.numel()}')
+    flat.index_put_((torch.where(at < 0, at + flat.numel(), at),), source.reshape(-1), accumulate)
+    return self.copy_(flat.view(self.shape))
+
+
+def diag(self, diagonal=0):
+    if self.dim() == 1:
+        return torch.diag_embed(self, diagonal)
+    if self.dim() == 2:
+        return torch.diagonal(self, diagonal)
+    raise RuntimeError(f'diag(): Supports 1D or 2D tensors. Got {self.dim()}D')
+
+
+def index_reduce(self, dim, index, source, reduce, *, include_self=True):
+    if reduce == 'prod' or not self.dim() or self.shape[:dim] != source.shape[:dim]:
+        raise Unsupported('products, or of no dims')
+    shape = [1] * source.dim()
+    shape[dim] = -1
+    return self.scatter_reduce(dim, index.view(shape).expand(source.shape), source, reduce,
+                               include_self=include_self)
+
+
+def channel_shuffle(self, groups):
+    if self.dim() < 3 or groups < 1 or self.size(1) % groups:
+        raise Unsupported('such groups')
+    parts = self.reshape(self.size(0), groups, -1, *self.shape[2:])
+    return parts.transpose(1, 2).reshape(self.shape)
+
+
+def _within(rows, p, most, dims):
+    """Those whose norm is larger, made as long as @most."""
+    norms = torch.linalg.vector_norm(wide(rows), p, dims, keepdim=True)
+    return torch.where(norms > most, rows * (most / (norms + 1e-7)), rows).to(rows.dtype)
+
+
+def renorm(self, p, dim, maxnorm):
+    if self.dim() < 2 or not p > 0 or not maxnorm >= 0:
+        raise Unsupported('such norms')
+    dim %= self.dim()
+    return _within(self, p, maxnorm, [d for d in range(self.dim()) if d != dim])
+
+
+def embedding_renorm_(self, indices, max_norm, norm_type):
+    """A row that is there twice is written twice, the same each time."""
+    at = indices.reshape(-1)
+    if at.numel():
+        rows = _within(self.index_select(0, at), norm_type, max_norm, (1,))
+        self.index_put_((at,), rows)
+    return self
+
+
+def _others(t, dim):
+    return [d for d in range(t.dim()) if d != dim % t.dim()]
+
+
+def weight_norm(v, g, dim=0):
+    norms = torch.linalg.vector_norm(wide(v), 2, _others(v, dim), keepdim=True)
+    return (v * (g / norms)).to(v.dtype), norms
+
+
+def weight_norm_backward(grad_w, saved_v, saved_g, saved_norms, dim):
+    along = (grad_w * saved_v).sum(_others(saved_v, dim), keepdim=True) / saved_norms
+    by_v = saved_g / saved_norms * (grad_w - saved_v * (along / saved_norms))
+    return by_v.to(saved_v.dtype), along.to(saved_g.dtype)
+
+
+def unfold_backward(grad_in, input_sizes, dim, size, step):
+    if not input_sizes:
+        return grad_in.reshape(())
+    dim %= len(input_sizes)
+    at = torch.arange(grad_in.size(dim), device=grad_in.device)[:, None] * step + \
+        torch.arange(size, device=grad_in.device)
+    parts = grad_in.movedim(-1, dim + 1).flatten(dim, dim + 1)
+    return grad_in.new_zeros(input_sizes).index_add_(dim, at.reshape(-1), parts)
+
+
 # By the operator's name. Of those that write to an output PyTorch makes the others.
 OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        'floor_divide_.Tensor': floor_divide_, 'hardtanh': hardtanh, 'hardtanh_': hardtanh_,
@@ -248,14 +369,28 @@ OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        'count_nonzero.dim_IntList': count_nonzero, '_cdist_forward': cdist_forward,
        'norm.Scalar': norm, 'norm.ScalarOpt_dim': norm,
        'nll_loss2d_forward': nll_loss2d_forward, 'nll_loss2d_backward': nll_loss2d_backward,
-       'index_fill_.int_Scalar': index_fill_, 'index_copy.out': index_copy}
+       'index_fill_.int_Scalar': index_fill_, 'index_copy.out': index_copy,
+       'masked_scatter_': masked_scatter_, 'put_': put_, 'channel_shuffle': channel_shuffle,
+       'embedding_renorm_': embedding_renorm_, 'unfold_backward': unfold_backward,
+       '_weight_norm_interface': weight_norm,
+       '_weight_norm_interface_backward': weight_norm_backward}
 OWN_OUT = {'elu_backward.grad_input': elu_backward, 'lerp.Tensor_out': lerp,
            'clamp.Tensor_out': clamp, 'linalg_cross.out': linalg_cross,
            'fmax.out': _numbers_first(torch.maximum), 'fmin.out': _numbers_first(torch.minimum),
            'smooth_l1_loss.out': smooth_l1_loss,
            'smooth_l1_loss_backward.grad_input': smooth_l1_loss_backward,
-           'upsample_nearest2d.out': upsample_nearest,
-           'upsample_nearest2d_backward.grad_input': upsample_nearest_backward}
+           'renorm.out': renorm, 'index_reduce.out': index_reduce}
+if 'out' in torch.ops.aten.diag.overloads():
+    OWN_OUT['diag.out'] = diag
+
+for _name, _exact in (('upsample_nearest', False), ('_upsample_nearest_exact', True)):
+    _forward, _backward = _upsamples(_exact)
+    for _dims in '123':
+        OWN_OUT[f'{_name}{_dims}d.out'] = _forward
+        OWN_OUT[f'{_name}{_dims}d_backward.grad_input'] = _backward
+    if 'vec' in getattr(torch.ops.aten, _name + '3d_backward').overloads():
+        OWN[_name + '3d.vec'], OWN[_name + '3d_backward.vec'] = _of_sizes_or_scales(
+            _forward, _backward)
 
 for _kind in ('reflection', 'replication'):
     _forward, _backward = _pads(_kind)

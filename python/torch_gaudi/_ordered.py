@@ -2,7 +2,11 @@
 """Operators that sorting makes possible, and counts: of the card's sort, running sums, and rows
 added by their numbers. Those whose results have a size that the data say wait for the card."""
 
+import math
+
 import torch
+
+from torch_gaudi._compositions import Unsupported
 
 
 def _store(outs, results):
@@ -274,6 +278,42 @@ def isin_of_number(element, test_elements, **options):
                 test_elements, **options)
 
 
+def mode(self, dim=-1, keepdim=False):
+    """Of the numbers that are there most often the least, and where the last one of them is."""
+    if not self.dim():
+        return self.clone(), torch.zeros((), dtype=torch.int64, device=self.device)
+    _not_empty('mode', self, dim)
+    ordered, numbers, dim = _sorted(self, dim)
+    size = ordered.size(dim)
+    place = torch.arange(size, device=self.device).view(
+        [-1 if d == dim % self.dim() else 1 for d in range(self.dim())]).expand(self.shape)
+    new = torch.ones_like(ordered, dtype=torch.bool)
+    new.narrow(dim, 1, size - 1).copy_(
+        ordered.narrow(dim, 1, size - 1) != ordered.narrow(dim, 0, size - 1))
+    begin = torch.where(new, place, torch.zeros_like(place)).cummax(dim)[0]
+    at = (place - begin).argmax(dim, keepdim=True)
+    return tuple(_pick(self, ordered, numbers, at, dim, keepdim))
+
+
+def histc(self, bins=100, min=0, max=0):
+    if self.dtype != torch.float32 or bins <= 0:
+        raise Unsupported('such a histogram')
+    if not self.numel():
+        return self.new_zeros(bins)
+    low, high = float(min), float(max)
+    if low == high:
+        low, high = torch.stack(self.aminmax()).tolist()
+    if low == high:
+        low, high = low - 1, high + 1
+    if not (low < high and math.isfinite(low) and math.isfinite(high)):
+        raise Unsupported('such bounds')
+    flat = self.reshape(-1)
+    inside = (flat >= low) & (flat <= high)
+    at = ((flat - low) * (bins / (high - low))).clamp(0, bins - 1)
+    at = torch.where(inside, at, torch.zeros_like(at)).long()
+    return self.new_zeros(bins).index_add_(0, at, inside.float())
+
+
 OWN = {'argsort.stable': argsort, 'kthvalue.values': kthvalue, 'median': _median(False),
        'nanmedian': _median(True), 'median.dim_values': _median_dim(False),
        'nanmedian.dim_values': _median_dim(True), '_unique2': unique2, 'unique_dim': unique_dim,
@@ -281,8 +321,9 @@ OWN = {'argsort.stable': argsort, 'kthvalue.values': kthvalue, 'median': _median
        '_cummax_helper': _running(torch.ge), '_cummin_helper': _running(torch.le),
        'searchsorted.Tensor': searchsorted, 'searchsorted.Scalar': searchsorted_number,
        'bucketize.Tensor': bucketize, 'bucketize.Scalar': bucketize_number, 'bincount': bincount,
-       'repeat_interleave.Tensor': repeat_interleave, 'nansum': nansum}
+       'repeat_interleave.Tensor': repeat_interleave, 'nansum': nansum, 'mode': mode,
+       'histc': histc}
 OWN_OUT = {'isin.Tensor_Tensor_out': isin, 'isin.Tensor_Scalar_out': isin_number,
-           'isin.Scalar_Tensor_out': isin_of_number, 'nansum.out': nansum,
+           'isin.Scalar_Tensor_out': isin_of_number, 'nansum.out': nansum, 'histc.out': histc,
            'bucketize.Tensor_out': bucketize,
            'searchsorted.Tensor_out': searchsorted, 'searchsorted.Scalar_out': searchsorted_number}

@@ -4,6 +4,9 @@
 A result's element is a sum of some of the dim's, each with a weight: the k-th of all of them are
 selected together. Its gradient adds them where they were selected."""
 
+import itertools
+import math
+
 import torch
 
 from torch_gaudi._compositions import Unsupported, wide
@@ -237,7 +240,122 @@ def _adaptive_max_back(count):
     return backward
 
 
-OWN = {'max_pool3d_with_indices': max_pool3d,
+def _max_unpool(count):
+    def forward(self, indices, output_size, *window):
+        if self.shape != indices.shape or self.dim() not in (count + 1, count + 2) or \
+                len(output_size) != count:
+            raise Unsupported('such sizes')
+        planes = self.shape[:-count]
+        rows = self.reshape(*planes, -1)
+        made = rows.new_zeros((*planes, math.prod(output_size)))
+        return made.scatter_(-1, indices.reshape(rows.shape), rows).view(*planes, *output_size)
+    return forward
+
+
+class Samples:
+    """The corners of cells that a grid's places are in: by the cell's lowest corner, how far
+    behind it a place is, and how fast that goes with the grid, of each of the picture's dims."""
+
+    def __init__(self, self_, grid, mode, padding, align):
+        _check_floating(self_)
+        if mode == 2:
+            raise Unsupported('samples by cubes')
+        count = grid.size(-1)
+        self.input, self.grid, self.nearest = self_, grid, mode == 1
+        self.sizes = self_.shape[-count:]
+        flat = wide(grid).reshape(-1, count)
+        self.low, self.part, self.slope = [], [], []
+        for d, size in enumerate(self.sizes):
+            at, slope = self._place(flat[:, count - 1 - d], size, padding, align)
+            low = at.round() if self.nearest else at.floor()
+            self.low.append(low)
+            self.part.append(at - low)
+            self.slope.append(slope)
+        points = flat.size(0) // max(1, grid.size(0))
+        plane = math.prod(self.sizes)
+        self.first = torch.arange(0, grid.size(0) * plane, max(1, plane),
+                                  device=grid.device).repeat_interleave(points)
+
+    @staticmethod
+    def _place(at, size, padding, align):
+        slope = torch.full_like(at, (size - 1 if align else size) / 2)
+        at = (at + 1) * slope - (0 if align else 0.5)
+        if padding == 2:
+            least, span = (0, size - 1) if align else (-0.5, size)
+            behind = at - least
+            slope = torch.where(behind < 0, -slope, slope)
+            behind = behind.abs()
+            turns = (behind / span).floor() if span else torch.zeros_like(at)
+            rest = behind - turns * span if span else torch.zeros_like(at)
+            odd = torch.remainder(turns, 2) == 1
+            slope = torch.where(odd, -slope, slope)
+            at = torch.where(odd, span - rest, rest) + least
+        if padding:
+            slope = torch.where((at > 0) & (at < size - 1), slope, torch.zeros_like(slope))
+            at = at.clamp(0, size - 1)
+        return at, slope
+
+    def corners(self):
+        """(the number of the picture's element, whether there is one, which corner)"""
+        for corner in itertools.product(*[(0,) if self.nearest else (0, 1)] * len(self.sizes)):
+            number = torch.zeros_like(self.low[0])
+            inside = torch.ones_like(number)
+            for low, step, size in zip(self.low, corner, self.sizes):
+                at = low + step
+                inside = inside * ((at >= 0) & (at < size))
+                number = number * size + at.clamp(0, size - 1)
+            # Places that are too large for whole numbers are outside.
+            yield number.nan_to_num(0).long() + self.first, inside, corner
+
+    def weight(self, corner, without=None):
+        out = torch.ones_like(self.part[0])
+        for d, (part, step) in enumerate(zip(self.part, corner)):
+            if d != without and not self.nearest:
+                out = out * (part if step else 1 - part)
+        return out
+
+    def rows(self, t):
+        """Channels side by side."""
+        return wide(t).movedim(1, -1).reshape(-1, t.size(1))
+
+    def back(self, rows, sizes, dtype):
+        channels = self.input.size(1)
+        return rows.view(self.input.size(0), *sizes, channels).movedim(-1, 1).to(dtype)
+
+
+def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
+    samples = Samples(input, grid, interpolation_mode, padding_mode, align_corners)
+    rows, out = samples.rows(input), 0
+    for number, inside, corner in samples.corners():
+        by = samples.weight(corner) * inside
+        out = out + rows.index_select(0, number) * by[:, None]
+    return samples.back(out, grid.shape[1:-1], input.dtype).contiguous()
+
+
+def grid_sampler_backward(grad_output, input, grid, interpolation_mode, padding_mode,
+                          align_corners, output_mask):
+    samples = Samples(input, grid, interpolation_mode, padding_mode, align_corners)
+    rows, gradient = samples.rows(input), samples.rows(grad_output)
+    by_input = torch.zeros_like(rows)
+    by_place = [torch.zeros_like(low) for low in samples.low]
+    for number, inside, corner in samples.corners():
+        if output_mask[0]:
+            by = samples.weight(corner) * inside
+            by_input.index_add_(0, number, gradient * by[:, None])
+        if output_mask[1] and not samples.nearest:
+            along = (rows.index_select(0, number) * gradient).sum(1) * inside
+            for d, step in enumerate(corner):
+                share = along * samples.weight(corner, without=d) * samples.slope[d]
+                by_place[d] = by_place[d] + share if step else by_place[d] - share
+    by_grid = torch.stack(by_place[::-1], -1).view(grid.shape).to(grid.dtype)
+    return (samples.back(by_input, samples.sizes, input.dtype).contiguous()
+            if output_mask[0] else None, by_grid if output_mask[1] else None)
+
+
+OWN = {'grid_sampler_2d': grid_sampler, 'grid_sampler_2d_backward': grid_sampler_backward,
+       'grid_sampler_3d': grid_sampler, 'grid_sampler_3d_backward': grid_sampler_backward,
+       'max_unpool2d': _max_unpool(2), 'max_unpool3d': _max_unpool(3),
+       'max_pool3d_with_indices': max_pool3d,
        'max_pool3d_with_indices_backward': max_pool3d_backward,
        '_adaptive_avg_pool3d': adaptive_avg_pool3d,
        '_adaptive_avg_pool3d_backward': adaptive_avg_pool3d_backward,

@@ -36,17 +36,27 @@ def _unique(self, *args, **kwargs):
     return torch.unique(self, *args, **{**kwargs, 'sorted': True})
 
 
+def _mode(self, dim=-1, keepdim=False):
+    if not self.dim():
+        return torch.mode(self, dim, keepdim)
+    values, _ = torch.mode(self, dim, keepdim=True)
+    place = torch.ones_like(self, dtype=torch.int64).cumsum(dim) - 1
+    last = torch.where(self == values, place, -1).amax(dim, keepdim=True)
+    found = [self.gather(dim, last), last]
+    return found if keepdim else [t.squeeze(dim) for t in found]
+
+
 # Which of equal elements they find is open, and the CPU's choice is none that one could know; the
-# card's are the first ones. So these take the CPU's place: with the same indices and gradients.
+# card's are the first ones, of mode() the last one. So these take the CPU's place: with the same indices and gradients.
 STABLE = {'sort': _sort, 'argsort': _argsort, 'topk': _topk, 'kthvalue': _kthvalue,
-          'unique': _unique}
+          'unique': _unique, 'mode': _mode}
 
 # (operators, types or '' for all, what the error says, the reason)
 EXCEPTIONS = [
     (r'jiterator_.*', '', 'Refused: .*Jiterator is only supported on CUDA',
      'PyTorch has it for CUDA only'),
     (r'to_sparse|sparse\.(sampled_addmm|mm.*)', '',
-     'SparseHPU|SparseCsr layout: hpu|new_compressed_tensor',
+     'no sparse tensors on the card|SparseCsr layout: hpu|new_compressed_tensor',
      'there are no sparse tensors on the card'),
     (r'chalf', '', 'ComplexHalf cannot be on the card',
      'there are no tensors of complex32 on the card'),

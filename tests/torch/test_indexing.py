@@ -253,6 +253,70 @@ class Indexing(unittest.TestCase):
         self.assertIs(rows.index_copy_(1, index.to('hpu'), torch.ones(2, 2, 4, device='hpu')), rows)
         self.assertEqual(cache.sum((0, 2)).tolist(), [0, 8, 0, 0, 8, 0])
 
+    def test_masked_scatter(self):
+        x, source = sample(4, 6), sample(30)
+        mask = x > 0
+        for dtype in TYPES:
+            self.same(lambda a, m, b: a.masked_scatter(m, b), x.to(dtype), mask, source.to(dtype))
+        self.same(lambda a, m, b: a.masked_scatter(m, b), x, mask[:, :1], source, grad=(0, 2))
+        self.same(lambda a, m, b: a.t().masked_scatter_(m.t(), b), x, mask, source)
+        self.same(lambda a, m, b: a.masked_scatter(m, b), x, mask, source[:mask.sum()])
+        self.same(lambda a, m, b: a.masked_scatter(m, b), x, mask & False, source[:0])
+        with self.assertRaisesRegex(RuntimeError, 'as many elements'):
+            x.to('hpu').masked_scatter_(mask.to('hpu'), source[:3].to('hpu'))
+
+    def test_put(self):
+        x, at = sample(3, 4), torch.tensor([[0, 11], [-2, 5]])
+        for adds in (False, True):
+            self.same(lambda a, i, v, k=adds: a.t().put_(i, v, k), x, at, sample(2, 2))
+        self.same(lambda a, i, v: a.put(i, v), x, at, sample(4), grad=(0, 2))
+
+    def test_diagonals(self):
+        for x in (sample(4), sample(3, 5)):
+            for diagonal in (0, 1, -2):
+                self.same(lambda t, d=diagonal: torch.diag(t, d), x, grad=(0,))
+
+    def test_index_reduce(self):
+        x, at, rows = sample(3, 5), torch.tensor([0, 2, 0, 0]), sample(4, 5)
+        for how in ('mean', 'amax', 'amin'):
+            for with_self in (True, False):
+                self.same(lambda a, i, b, h=how, w=with_self: a.index_reduce(
+                    0, i, b, h, include_self=w), x, at, rows, tolerance=1e-6)
+                self.same(lambda a, i, b, h=how, w=with_self: a.index_reduce(
+                    1, i, b, h, include_self=w), x, at, sample(3, 4), tolerance=1e-6)
+
+    def test_norms_of_rows(self):
+        x = sample(4, 3, 2)
+        for dim in (0, 1, -1):
+            for p in (1, 2.0, float('inf')):
+                self.same(lambda t, d=dim, k=p: torch.renorm(t, k, d, 3.0), x, tolerance=1e-5)
+        table, at = sample(6, 3), torch.tensor([[1, 4], [4, 0]])
+        self.same(lambda t, i: F.embedding(i, t.detach(), max_norm=2.0), table, at, tolerance=1e-5)
+        for dim in (0, 2):
+            def conv(t, v, g, d=dim):
+                w = torch._weight_norm(v, g, d)
+                return F.conv1d(t, w)
+            self.same(conv, sample(2, 3, 8), sample(4, 3, 3), torch.rand(4, 1, 1)
+                      if not dim else torch.rand(1, 1, 3), grad=(0, 1, 2), tolerance=2e-4)
+
+    def test_unfolded(self):
+        for size, step in ((3, 1), (2, 3), (4, 2)):
+            self.same(lambda t, s=size, k=step: t.unfold(1, s, k) * 2, sample(3, 8, 2),
+                      grad=(0,), tolerance=1e-5)
+
+    def test_where_into(self):
+        x, y = sample(3, 4), sample(4)
+        if 'self_out' in torch.ops.aten.where.overloads():
+            self.same(lambda a, b: torch.where(a > 0, a, b, out=a.new_empty(0)), x, y)
+        layer = torch.nn.TransformerEncoderLayer(8, 2, 16, 0.0, batch_first=True)
+        masks = []
+        with torch.hpu.fallback_mode('error'):
+            for device in ('cpu', 'hpu'):
+                left_out = torch.tensor([[0, 0, 1], [0, 1, 1]], dtype=torch.bool, device=device)
+                masks.append(layer.to(device)(torch.linspace(0, 1, 48).view(2, 3, 8).to(device),
+                                              src_key_padding_mask=left_out).cpu())
+        torch.testing.assert_close(masks[1], masks[0], rtol=1e-4, atol=1e-4)
+
     def test_flip(self):
         self.same(lambda x: x.flip(0, 2), sample(3, 4, 5))
 

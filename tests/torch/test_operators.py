@@ -285,6 +285,13 @@ class Operators(unittest.TestCase):
         self.compare(lambda t: F.interpolate(t.contiguous(memory_format=torch.channels_last),
                                              scale_factor=2, mode='bilinear'), two,
                      types=[torch.float32])
+        for mode in ('nearest', 'nearest-exact'):
+            for x, sizes in ((one, ((14,), (3,))), (two, ((14, 10), (3, 9))),
+                             (three, ((8, 6, 10), (2, 5, 1)))):
+                for call in (*({'size': size} for size in sizes), {'scale_factor': 1.7},
+                             {'scale_factor': 0.5}):
+                    self.compare(lambda t, m=mode, c=call: F.interpolate(t, mode=m, **c), x,
+                                 types=[torch.float32])
         x = two.bfloat16()
         got = F.interpolate(x.to('hpu'), scale_factor=2, mode='bicubic').cpu()
         want = F.interpolate(x.float(), scale_factor=2, mode='bicubic')
@@ -317,6 +324,36 @@ class Operators(unittest.TestCase):
             F.max_pool3d(x.to('hpu'), 2, padding=2)
         with self.assertRaisesRegex(RuntimeError, 'larger than a dim'):
             F.max_pool3d(x.to('hpu'), 9)
+
+    def test_samples_of_grids(self):
+        two, three = torch.randn(2, 3, 5, 4), torch.randn(2, 3, 3, 4, 5)
+        at = torch.randn(2, 4, 6, 2)
+        at[0, 0] = torch.tensor([1.0, -1.0])
+        for mode in ('bilinear', 'nearest'):
+            for padding in ('zeros', 'border', 'reflection'):
+                for corners in (True, False):
+                    for x, grid in ((two, at), (three, torch.randn(2, 2, 3, 2, 3))):
+                        self.compare(lambda t, g, m=mode, p=padding, c=corners: F.grid_sample(
+                            t, g, m, p, c), x, grid, types=[torch.float32])
+        turned = torch.tensor([[[0.8, -0.6, 0.1], [0.6, 0.8, 0.0]]]).expand(2, 2, 3)
+        self.compare(lambda t, m: F.grid_sample(t, F.affine_grid(m, t.shape, False),
+                                                align_corners=False), two, turned,
+                     types=[torch.float32])
+        self.compare(lambda t: F.grid_sample(t, torch.full_like(t[:, 0, :, :2, None], 1e30)
+                                             .expand(-1, -1, -1, 2), align_corners=False),
+                     two, types=[torch.float32], grad=False)
+        with torch.hpu.fallback_mode('silent'):
+            got = F.grid_sample(two.to('hpu'), at.to('hpu'), 'bicubic', align_corners=True)
+        want = F.grid_sample(two, at, 'bicubic', align_corners=True)
+        torch.testing.assert_close(got.cpu(), want, rtol=1e-5, atol=1e-5)
+
+    def test_unpooling(self):
+        for dims, x in ((1, torch.randn(2, 3, 9)), (2, torch.randn(2, 3, 8, 9)),
+                        (3, torch.randn(2, 3, 4, 5, 6))):
+            pool, back = (getattr(F, f'max_{name}pool{dims}d') for name in ('', 'un'))
+            size = x.shape[2:]
+            self.compare(lambda t: back(*pool(t, 2, return_indices=True), 2, output_size=size),
+                         x, types=[torch.float32])
 
     def test_windows_of_integers_are_the_cpus(self):
         """Python's operators fall back as others do."""

@@ -278,5 +278,27 @@ class Sorting(unittest.TestCase):
                         torch.randn(2, 3, 11, 8))
 
 
+    def test_mode(self):
+        for dtype in (torch.float32, torch.int64, torch.bool):
+            x = (torch.randn(4, 7, 5) * 1.5).round()
+            x = x > 0 if dtype is torch.bool else x.to(dtype)
+            for dim in (0, 1, -1):
+                self.same(lambda t, d=dim: t.mode(d)[0], x)
+                values, at = x.to('hpu').mode(dim, keepdim=True)
+                self.assertTrue(torch.equal(x.gather(dim, at.cpu()), values.cpu()))
+        self.same(lambda t: t.mode(), torch.tensor([3, 1, 1, 3, 2]))
+        self.slopes(lambda t: t.mode(1)[0], torch.randn(3, 6))
+
+    def test_histograms(self):
+        x = torch.randn(500)
+        for bins, low, high in ((10, -2, 2), (7, 0, 0), (100, -0.5, 3)):
+            self.same(lambda t, b=bins, k=low, m=high: torch.histc(t, b, k, m), x)
+        self.same(lambda t: torch.histc(t, 4), torch.ones(3))
+        self.same(lambda t: torch.histc(t, 4), torch.ones(0))
+        with torch.hpu.fallback_mode('silent'):
+            with self.assertRaisesRegex(RuntimeError, 'bins'):
+                torch.histc(x.to('hpu'), 0)
+
+
 if __name__ == '__main__':
     unittest.main()

@@ -9,7 +9,8 @@
 namespace torch_gaudi {
 namespace {
 
-void where(Call &c)
+/* (condition, a, b[, out]) */
+template <bool with_out> void where(Call &c)
 {
 	const at::Tensor &condition = c.tensor(0), &a = c.tensor(1), &b = c.tensor(2);
 	c10::ScalarType type = at::result_type(a, b);
@@ -23,9 +24,11 @@ void where(Call &c)
 	View cond = view(condition), x = input(a, t), y = input(b, t);
 	Dims sizes = broadcast_sizes({ cond, x, y });
 	std::vector<int64_t> outer(sizes.rbegin(), sizes.rend());
-	at::Tensor out = empty(outer, type);
+	at::Tensor out = with_out ? c.out() : empty(outer, type);
 
-	pointwise_as_is("where", t, t, view(out), { cond, x, y });
+	if (with_out && out.scalar_type() != type)
+		throw Unsupported("a result of another type");
+	pointwise_as_is("where", t, t, with_out ? output(out, sizes) : view(out), { cond, x, y });
 	c.give(out);
 }
 
@@ -127,7 +130,8 @@ const Entry table[] = {
 	{ "bitwise_not.out", bitwise_not },
 	{ "isnan", isnan },
 	{ "equal", equal },
-	{ "where.self", where },
+	{ "where.self", where<false> },
+	{ "where.self_out", where<true> },
 	{ "masked_fill_.Scalar", masked_fill },
 	{ "masked_fill_.Tensor", masked_fill },
 };
