@@ -30,7 +30,6 @@
 #include "hw/pci/pcie.h"
 #include "hw/qdev-properties.h"
 #include "exec/address-spaces.h"
-#include "migration/vmstate.h"
 #include "system/qtest.h"
 #include "system/system.h"
 #include "trace/trace-hw_misc_gaudi_qemu_device.h"
@@ -690,11 +689,6 @@ static void gaudi_instance_finalize(Object *obj)
     gaudi_life_fini(s);
     gaudi_pci_dma_fini(s);
 }
-
-static const VMStateDescription gaudi_vmstate = {
-    .name = TYPE_GAUDI,
-    .unmigratable = 1,
-};
 
 #define GAUDI_PORT_PROPERTIES(n)                                            \
     DEFINE_PROP_NETDEV("nic" #n, GaudiState, ports[n].conf.peers),          \

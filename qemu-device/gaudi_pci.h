@@ -10,6 +10,7 @@
  *   gaudi_net.c   what the ports are plugged into
  *   gaudi_fabric.c ... in other QEMUs
  *   gaudi_life.c  resets, power, stop and go of the machine, link, removal
+ *   gaudi_snap.c  savevm, loadvm, migration
  */
 #ifndef GAUDI_PCI_H
 #define GAUDI_PCI_H
@@ -236,6 +237,9 @@ void gaudi_net_init(GaudiState *s);
 bool gaudi_net_realize(GaudiState *s, Error **errp);
 void gaudi_net_exit(GaudiState *s);
 void gaudi_net_fini(GaudiState *s);
+
+/* gaudi_snap.c */
+extern const VMStateDescription gaudi_vmstate;
 
 /* gaudi_fabric.c, called by gaudi_net.c's realize and exit. */
 bool gaudi_fabric_join(GaudiState *s, Error **errp);

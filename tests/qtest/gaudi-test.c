@@ -649,6 +649,7 @@ int main(int argc, char **argv)
 	qtest_add_func("gaudi/two-cards", test_two_cards);
 	qtest_add_func("gaudi/bad-properties", test_bad_properties);
 	life_tests();
+	snapshot_tests();
 	port_tests();
 	icount_tests();
 	fuzz_tests();

@@ -286,17 +286,6 @@ static void test_plug_into_stopped_machine(void)
 	slot_stop(&s);
 }
 
-static void test_no_migration(void)
-{
-	struct slot s = slot_start("", "");
-	QDict *r = qtest_qmp_assert_failure_ref(s.qts,
-		"{'execute': 'migrate', 'arguments': {'uri': 'exec:true'}}");
-
-	g_assert_nonnull(strstr(qdict_get_str(r, "desc"), "gaudi"));
-	qobject_unref(r);
-	slot_stop(&s);
-}
-
 /* --- messages to itself --------------------------------------------------------- */
 
 /* The MSI's address is the register that asks for an MSI. */
@@ -503,7 +492,6 @@ void life_tests(void)
 		       test_stop_holds_interrupts);
 	qtest_add_func("gaudi/life/plug-into-stopped-machine",
 		       test_plug_into_stopped_machine);
-	qtest_add_func("gaudi/life/no-migration", test_no_migration);
 	qtest_add_func("gaudi/life/msi-to-own-register",
 		       test_msi_to_own_register);
 	qtest_add_func("gaudi/life/surprise-removal", test_surprise_removal);

@@ -83,8 +83,9 @@ void port_wait_deleted(struct slot *s);
 /* The port's PCI Express capability. */
 uint64_t port_exp(struct slot *s);
 
-/* life.c, fuzz.c */
+/* Each of the file of its name. */
 void life_tests(void);
+void snapshot_tests(void);
 void port_tests(void);
 void fuzz_tests(void);
 void icount_tests(void);
