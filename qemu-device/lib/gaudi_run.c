@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../chip/tpc/exec/tpc_exec.h"
 #include "../chip/tpc/isa/tpc_isa_table.h"
-#include "gaudi_run.h"
+#include "gaudi_run_core.h"
 
 #define CACHE_BYTES	(16u << 20)
 
@@ -128,6 +127,11 @@ int gaudi_run_memory(struct gaudi_run *run, uint64_t addr, void *bytes,
 	return 0;
 }
 
+struct gaudi_tpc_core *gaudi_core_of_run(const struct gaudi_run *run)
+{
+	return run->core;
+}
+
 /* --- launches -------------------------------------------------------------- */
 
 void gaudi_run_kernel(struct gaudi_run *run, uint64_t addr,
@@ -211,7 +215,7 @@ void gaudi_run_poison(struct gaudi_run *run, uint64_t seed)
 	gaudi_tpc_poison(run->core, seed);
 }
 
-static int result(enum gaudi_tpc_why why)
+int gaudi_result_of_run(enum gaudi_tpc_why why)
 {
 	switch (why) {
 	case GAUDI_TPC_BUDGET:
@@ -241,9 +245,9 @@ int gaudi_run_execute(struct gaudi_run *run, uint64_t words,
 		why = gaudi_tpc_execute(run->core, 1);
 	}
 	if (why != GAUDI_TPC_BUDGET || words < 2)
-		return result(why);
+		return gaudi_result_of_run(why);
 	gaudi_tpc_breakpoints(run->core, breaks, count);
-	return result(gaudi_tpc_execute(run->core, words - 1));
+	return gaudi_result_of_run(gaudi_tpc_execute(run->core, words - 1));
 }
 
 void gaudi_run_why(const struct gaudi_run *run, char *text, size_t size)

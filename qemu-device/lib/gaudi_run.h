@@ -75,6 +75,7 @@ enum gaudi_run_result {
 	GAUDI_RUN_ERROR,		/* the card refuses it, as the next: */
 	GAUDI_RUN_NO_MEMORY,		/* an access to memory that is not there */
 	GAUDI_RUN_HAZARD,		/* see gaudi_run_hazards() */
+	GAUDI_RUN_KILLED,		/* by a debugger: see gaudi_run_gdb_new() */
 };
 
 /*
@@ -85,6 +86,26 @@ int gaudi_run_execute(struct gaudi_run *run, uint64_t words,
 		      const uint64_t *breaks, size_t count);
 /* The error in words. */
 void gaudi_run_why(const struct gaudi_run *run, char *text, size_t size);
+
+/*
+ * A debugger of the run: a client that speaks GDB's remote protocol comes to where,
+ * which is PORT (of this host alone; 0: any), HOST:PORT, or the path of a Unix
+ * socket, with a '/'. Its stops stand in Documentation/tpc-gdb.rst. NULL, and why not.
+ */
+struct gaudi_run_gdb;
+struct gaudi_run_gdb *gaudi_run_gdb_new(struct gaudi_run *run, const char *where,
+					char *why, size_t size);
+/* The same, with the port that it is. Good as long as gdb. */
+const char *gaudi_run_gdb_where(const struct gaudi_run_gdb *gdb);
+/*
+ * Behind gaudi_run_launch(): as gaudi_run_execute(), as far as the client lets it.
+ * The first one waits for a client. Without one that has come and gone the kernel goes
+ * on. core: its number, as it is shown.
+ */
+int gaudi_run_gdb_execute(struct gaudi_run_gdb *gdb, unsigned int core,
+			  uint64_t words);
+/* Before gaudi_run_free(). A client is told this status as the program's. */
+void gaudi_run_gdb_free(struct gaudi_run_gdb *gdb, int status);
 
 /*
  * Registers and memories by name, to read and to write; the pointer is good as

@@ -9,8 +9,9 @@
  *   alu/        arithmetic on lanes
  *   ops/        what an operation does with registers and memory
  *   exec/       the interpreter (tpc_exec.h): words, code, arithmetic by host
+ *   gdb/        debugging by GDB's remote protocol (gdb.h)
  *
- * isa, alu, ops and exec know no card: tools and tests use them alone. Under
+ * isa, alu, ops, exec and gdb know no card: tools and tests use them alone. Under
  * chip->lock, which is dropped while a core executes; decoded code has a lock
  * of its own, a leaf.
  */

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, \
 
 import numpy as np
 
-from tpc_run.errors import FILES, NUMBER, fail, whole
+from tpc_run.errors import FILES, NUMBER, fail, tell, whole
 from tpc_run.kernel import Kernel
 from tpc_run.native import BREAK, DIMS, GOES_ON, MANY, Word, words32
 from tpc_run.tensor import TYPES, size_of, value_text
@@ -94,6 +94,7 @@ class Machine:
         self.breaks: List[int] = []
         self.watches: List[Place] = []
         self.hit_pc = 0
+        self.gdb: Any = None
         self.text = ctypes.create_string_buffer(1024)
         self.run = lib.new()
         if not self.run:
@@ -196,6 +197,25 @@ class Machine:
             if words and self.at('pc') in breaks:
                 return BREAK
         return GOES_ON
+
+    def wait_for_gdb(self, where: str) -> None:
+        """From the next launch on."""
+        self.gdb = self.lib.gdb_new(self.run, where.encode(), self.text,
+                                    len(self.text))
+        if not self.gdb:
+            fail(f'--gdb {self.text.value.decode()}')
+        tell('waiting for: gdb -ex "target remote '
+             f'{self.lib.gdb_where(self.gdb).decode()}" -ex '
+             f"'add-symbol-file {self.kernel.name} $kernel'")
+
+    def go_by_gdb(self) -> int:
+        """As go(), or KILLED."""
+        return int(self.lib.gdb_execute(self.gdb, self.core, self.left))
+
+    def end_gdb(self, status: int) -> None:
+        if self.gdb:
+            self.lib.gdb_free(self.gdb, status)
+        self.gdb = None
 
     def add_break(self, offset: int) -> bool:
         if offset in self.breaks or len(self.breaks) >= BREAKS:

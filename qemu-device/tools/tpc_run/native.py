@@ -13,7 +13,7 @@ SCALARS = 32
 MANY = 2 ** 64 - 1      # the largest number of words
 
 # What execute() returns.
-GOES_ON, ENDED, BREAK, _, BAD_MEMORY, BAD_TIMING = range(6)
+GOES_ON, ENDED, BREAK, _, BAD_MEMORY, BAD_TIMING, KILLED = range(7)
 
 
 class Word(ctypes.Structure):
@@ -29,7 +29,8 @@ FUNCTIONS = {
     'tensor': ' pIQIIp', 'lut': ' pIQ', 'round': 'ips', 'causes': ' pb',
     'hazards': 'ipb', 'launch': ' ppp', 'poison': ' pQ', 'execute': 'ipQpz',
     'why': ' psz', 'part': 'ppsp', 'slot_name': 'sI', 'op_name': 'sI',
-    'decode': 'isqspsz'}
+    'decode': 'isqspsz', 'gdb_new': 'ppspz', 'gdb_where': 'sp',
+    'gdb_execute': 'ipIQ', 'gdb_free': ' pi'}
 LETTERS: Dict[str, Any] = {
     ' ': None, 'p': ctypes.c_void_p, 's': ctypes.c_char_p, 'i': ctypes.c_int,
     'I': ctypes.c_uint32, 'q': ctypes.c_int64, 'Q': ctypes.c_uint64,

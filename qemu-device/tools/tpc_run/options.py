@@ -38,6 +38,7 @@ Execute a TPC kernel on tensors from .npy files, without a card.
   -p, --print REG[:TYPE],...     v3:f32, s0, i2, vp1, sp1, ad0, pc; v, all; at
                                  the end
       --debug                    commands from standard input; try help
+      --gdb PORT|SOCKET          wait for GDB there, and do what it says
       --hazards                  stop where hardware's timing may not do
       --poison SEED              random registers and local memories at first
       --causes                   tell of divisions by zero, overflows, NaN, ...
@@ -120,6 +121,7 @@ class Options:
         self.limit = 1 << 32
         self.round = 'rhne'
         self.seed: Optional[int] = None
+        self.gdb: Optional[str] = None
         self.prints: List[Print] = []
         self.breaks: List[str] = []
         self.watches: List[str] = []
@@ -147,6 +149,11 @@ class Options:
             sys.stderr.write(USAGE)
             fail('')
         self.kernel = rest[0]
+        if self.gdb is not None and \
+                (self.breaks or self.watches or
+                 {'debug', 'steps', 'trace'} & set(self.flags)):
+            fail('--gdb goes with none of --debug, --break, --watch, --steps '
+                 'and --trace')
 
     def add_tensor(self, tensor: Tensor) -> None:
         if len(self.tensors) == TENSORS:
@@ -238,6 +245,9 @@ class Options:
         self.seed = whole(text)
         if self.seed is None or self.seed > MANY:
             fail(f"'{text}' is no number for --poison")
+
+    def opt_gdb(self, text: str) -> None:
+        self.gdb = text
 
     def opt_print(self, text: str) -> None:
         self.prints += map(parse_print, filter(None, text.split(',')))

@@ -6,11 +6,12 @@ import time
 from typing import List, NoReturn, Optional
 
 from tpc_run.debugger import Debugger
-from tpc_run.errors import HAZARD, LIMIT, STOPPED, Failure, fail, tell
+from tpc_run.errors import HAZARD, LIMIT, STOPPED, USED_WRONGLY, Failure, \
+    fail, tell
 from tpc_run.kernel import WORD, Kernel
 from tpc_run.machine import CODE, Machine
 from tpc_run.native import BAD_MEMORY, BAD_TIMING, BREAK, ENDED, GOES_ON, \
-    MANY, TENSORS, library
+    KILLED, MANY, TENSORS, library
 from tpc_run.options import Options
 
 def at_break(machine: Machine) -> None:
@@ -67,6 +68,10 @@ def run_core(machine: Machine) -> Optional[int]:
         if end is None:
             return None
         why = end
+    elif machine.gdb:
+        why = machine.go_by_gdb()
+        if why == KILLED:
+            return None
     else:
         if machine.pc in machine.breaks:
             at_break(machine)
@@ -87,7 +92,7 @@ def run_core(machine: Machine) -> Optional[int]:
     return 0 if why == ENDED else tell_stop(machine, why)
 
 
-def run_all(machine: Machine) -> int:
+def run_cores(machine: Machine) -> int:
     flags = machine.options.flags
     start = time.monotonic()
     status: Optional[int] = 0
@@ -97,13 +102,22 @@ def run_all(machine: Machine) -> int:
             if status is None:
                 return 0
     if 'stats' in flags:
-        machine.show_stats(0 if 'debug' in flags else
+        machine.show_stats(0 if 'debug' in flags or machine.gdb else
                            time.monotonic() - start)
     if not status:
         for tensor in machine.tensors:
             if tensor.out:
                 tensor.write()
     return status or 0
+
+
+def run_all(machine: Machine) -> int:
+    status = USED_WRONGLY
+    try:
+        status = run_cores(machine)
+    finally:
+        machine.end_gdb(status)
+    return status
 
 
 def warn(machine: Machine) -> None:
@@ -140,6 +154,8 @@ def main(args: List[str]) -> int:
                 machine.add_break(kernel.find(text))
         except Failure as error:
             fail(f'{kernel.name}: {error}')
+        if options.gdb is not None:
+            machine.wait_for_gdb(options.gdb)
         return run_all(machine)
     except Failure as failure:
         if str(failure):

@@ -29,6 +29,7 @@ struct gaudi_tpc_check {
 	uint64_t products;			/* V that MAC or MUL wrote */
 	bool looked_up;
 	uint8_t half;				/* LD_TNSR_LOW or _HIGH, or 0 */
+	bool waived;				/* the word that comes may do it */
 };
 
 int gaudi_tpc_check_hazards(struct gaudi_tpc_core *core, bool on)
@@ -45,6 +46,16 @@ void gaudi_tpc_check_reset(struct gaudi_tpc_core *core)
 {
 	if (core->check)
 		memset(core->check, 0, sizeof(*core->check));
+}
+
+bool gaudi_tpc_waive_hazard(struct gaudi_tpc_core *core)
+{
+	if (!core->ended || core->stop.why != GAUDI_TPC_HAZARD || !core->check)
+		return false;
+	core->check->waived = true;
+	core->ended = false;
+	core->stop.why = GAUDI_TPC_BUDGET;
+	return true;
 }
 
 /* --- pairs within a word --------------------------------------------------- */
@@ -266,10 +277,11 @@ bool gaudi_tpc_check_word(struct gaudi_tpc_core *core,
 		if (!what)
 			what = after_last(c, &word->op[i], &word->writes[i]);
 	}
-	if (what) {
+	if (what && !c->waived) {
 		gaudi_tpc_end(core, GAUDI_TPC_HAZARD, 0, what);
 		return false;
 	}
+	c->waived = false;
 	note_word(c, word, now);
 	return true;
 }

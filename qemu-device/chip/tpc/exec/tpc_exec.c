@@ -389,6 +389,19 @@ static void leave_loops(struct gaudi_tpc_core *core, uint64_t to)
 	}
 }
 
+int gaudi_tpc_move(struct gaudi_tpc_core *core, uint64_t pc)
+{
+	uint64_t off = pc - core->base;
+
+	if (core->ended || off >> 32 || off % GAUDI_TPC_WORD)
+		return -EINVAL;
+	leave_loops(core, pc);
+	core->delayed = false;
+	core->starts = 0;
+	core->pc = pc;
+	return 0;
+}
+
 void gaudi_tpc_s_jump(struct gaudi_tpc_core *core,
 		      const struct gaudi_tpc_uop *op)
 {

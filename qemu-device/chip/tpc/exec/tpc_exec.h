@@ -76,6 +76,14 @@ void gaudi_tpc_breakpoints(struct gaudi_tpc_core *core, const uint64_t *pcs,
  * 0 or -ENOMEM. Costs time.
  */
 int gaudi_tpc_check_hazards(struct gaudi_tpc_core *core, bool on);
+/* The kernel has ended by a hazard: it goes on with that word. False: it has not. */
+bool gaudi_tpc_waive_hazard(struct gaudi_tpc_core *core);
+/*
+ * The kernel goes on at this word instead, as by a jump, but with what was to happen
+ * behind the delay slot of a loop undone. 0; -EINVAL: it is no word of 32 bits of
+ * program counter, or the kernel has ended.
+ */
+int gaudi_tpc_move(struct gaudi_tpc_core *core, uint64_t pc);
 
 /* "illegal instruction at 0x...: ..." */
 void gaudi_tpc_stop_text(const struct gaudi_tpc_core *core, char *buf,
