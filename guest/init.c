@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/random.h>
 #include <net/if.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -22,6 +23,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "init.h"
@@ -37,7 +39,11 @@ static const char *const port_name[N_PORTS] = {
 	[PORT_ERR] = "gaudi.err",
 };
 
-static char **config_lines;
+/* What this run is to do. */
+static struct {
+	char **config, **argv, **env;
+} run;
+
 /* The initramfs, also after the change of root. */
 static int initramfs = -1;
 
@@ -121,10 +127,10 @@ static char *read_file(const char *path, size_t *size)
 	return buf;
 }
 
-char **read_strings(const char *path)
+/* buf: of so many bytes, and kept. */
+static char **strings_of(char *buf, size_t size)
 {
-	size_t size, i, n = 0;
-	char *buf = read_file(path, &size);
+	size_t i, n = 0;
 	char **list;
 
 	for (i = 0; i < size; i++)
@@ -139,12 +145,20 @@ char **read_strings(const char *path)
 	return list;
 }
 
+char **read_strings(const char *path)
+{
+	size_t size;
+	char *buf = read_file(path, &size);
+
+	return strings_of(buf, size);
+}
+
 const char *config(const char *key, unsigned int i)
 {
 	size_t len = strlen(key);
 	char **line;
 
-	for (line = config_lines; *line; line++)
+	for (line = run.config; *line; line++)
 		if (!strncmp(*line, key, len) && (*line)[len] == '=' && !i--)
 			return *line + len + 1;
 	return NULL;
@@ -289,6 +303,78 @@ static void keep_modules(void)
 	}
 }
 
+/* Waits for so many bytes of the host, at the control port. */
+static void hear_host(char *buf, size_t len)
+{
+	struct pollfd p = { .fd = port_fd[PORT_CTL], .events = POLLIN };
+	ssize_t n;
+
+	while (len) {
+		n = read(p.fd, buf, len);
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			fail("the host says no more: %s", strerror(errno));
+		if (n > 0) {
+			buf += n;
+			len -= n;
+		} else if (poll(&p, 1, n ? -1 : 10) < 0 && errno != EINTR) {
+			fail("cannot wait for the host: %s", strerror(errno));
+		}
+	}
+}
+
+static char **hear_strings(size_t len)
+{
+	char *buf = malloc(len + 1);
+
+	if (!buf)
+		abort();
+	hear_host(buf, len);
+	buf[len] = '\0';
+	return strings_of(buf, len);
+}
+
+/* Numbers that are different in each guest that a snapshot becomes. */
+static void stir_random(const char *seed)
+{
+	int fd = open("/dev/urandom", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, seed, strlen(seed)) < 0 ||
+	    ioctl(fd, RNDRESEEDCRNG))
+		say("the same random numbers as before: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+/*
+ * Here the machine is saved, and each guest that it becomes goes on from here, at another
+ * time and with another command: "run CONFIG ARGV ENV", how many bytes of each follow.
+ */
+static void become_another_run(void)
+{
+	struct timespec now = { 0 };
+	size_t len[3], n = 0;
+	const char *value;
+	char line[128];
+
+	tell_host("snapshot");
+	do {
+		hear_host(line + n, 1);
+	} while (line[n++] != '\n' && n < sizeof(line));
+	line[n - 1] = '\0';
+	if (sscanf(line, "run %zu %zu %zu", &len[0], &len[1], &len[2]) != 3)
+		fail("the host says '%s'", line);
+	run.config = hear_strings(len[0]);
+	run.argv = hear_strings(len[1]);
+	run.env = hear_strings(len[2]);
+	tell_host("hello");
+	value = config("time", 0);
+	if (value && sscanf(value, "%ld.%9ld", &now.tv_sec, &now.tv_nsec) == 2)
+		clock_settime(CLOCK_REALTIME, &now);
+	value = config("random", 0);
+	if (value)
+		stir_random(value);
+}
+
 static void loopback_up(void)
 {
 	struct ifreq req = { .ifr_name = "lo", .ifr_flags = IFF_UP };
@@ -303,7 +389,7 @@ static void loopback_up(void)
 int main(void)
 {
 	unsigned long long out = 0, err = 0;
-	char **argv, **env;
+	bool saved;
 	int status;
 
 	mkdir("/proc", 0555);
@@ -313,14 +399,19 @@ int main(void)
 	mount("sysfs", "/sys", "sysfs", 0, NULL);
 	mount("devtmpfs", "/dev", "devtmpfs", 0, NULL);
 	initramfs = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	config_lines = read_strings("/config");
-	argv = read_strings("/argv");
-	env = read_strings("/env");
+	run.config = read_strings("/config");
+	run.argv = read_strings("/argv");
+	run.env = read_strings("/env");
 	sethostname("gaudi-vm", 8);
 
 	ports_open();
 	tell_host("hello");
 	load_modules("early");
+	saved = config("snapshot", 0);
+	if (saved) {
+		load_modules("load");
+		become_another_run();
+	}
 	if (config("ram", 0))
 		enter_ram_root();
 	else
@@ -330,9 +421,10 @@ int main(void)
 	if (config("cabling", 0))
 		keep("cabling", "/run/gaudi-vm/cabling");
 	tell_host("loading");
-	load_modules("load");
+	if (!saved)
+		load_modules("load");
 	tell_host("ready");
-	status = run_command(argv, env, &out, &err);
+	status = run_command(run.argv, run.env, &out, &err);
 	sync();
 	tell_host("exit %d %llu %llu", status, out, err);
 	finish();

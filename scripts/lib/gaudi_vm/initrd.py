@@ -149,9 +149,13 @@ class Image:
             elif os.path.isfile(word):
                 self.add_file(os.path.abspath(word))
         for target, source in folders.items():
-            for name in os.listdir(source) if os.path.isdir(source) else ():
-                self.add_file(os.path.join(source, name),
-                              os.path.join(target, name))
+            self.add_folder(target, source)
+
+    def add_folder(self, target, source):
+        """Its files, if there is such a folder."""
+        for name in os.listdir(source) if os.path.isdir(source) else ():
+            self.add_file(os.path.join(source, name),
+                          os.path.join(target, name))
 
     def add_file(self, path, target=None):
         with open(path, 'rb') as file:

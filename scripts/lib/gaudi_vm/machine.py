@@ -16,12 +16,12 @@ import stat
 import subprocess
 import time
 
-from gaudi_vm import nics, records
+from gaudi_vm import nics, records, snapshot
 
 PORTS = ('ctl', 'in', 'out', 'err', 'inject')
 # One for faults on demand, one for a look at a machine that does not go on, one for the
-# cards' records when the kernel complains.
-MONITORS = ('qmp', 'look', 'record')
+# cards' records when the kernel complains, one for snapshots.
+MONITORS = ('qmp', 'look', 'record', 'snapshot')
 FIRMWARE = ('/usr/share/qemu', '/usr/share/seabios')
 PR_SET_PDEATHSIG = 1
 
@@ -182,10 +182,15 @@ class Machine:
         args = ['-fsdev', 'local,id=root,path=/,security_model=none,'
                 'readonly=on,multidevs=remap',
                 '-device', 'virtio-9p-pci,fsdev=root,mount_tag=root']
-        for tag, path in self.shares:
+        shares = [(tag, path, '') for tag, path in self.shares]
+        if self.options.save or self.options.start_from:
+            # Of a machine that goes on there are as many as it was saved with.
+            shares += [(f'share{n}', '/', ',readonly=on')
+                       for n in range(len(shares), snapshot.SHARES)]
+        for tag, path, how in shares:
             path = path.replace(',', ',,')
             args += ['-fsdev', f'local,id={tag},path={path},'
-                     'security_model=none,multidevs=remap',
+                     f'security_model=none,multidevs=remap{how}',
                      '-device', f'virtio-9p-pci,fsdev={tag},mount_tag={tag}']
         return args
 
@@ -261,6 +266,8 @@ class Machine:
         args += ['-kernel', self.image(),
                  '-initrd', f'/proc/self/fd/{self.initrd}',
                  '-append', self.kernel_arguments()]
+        if self.options.start_from:
+            args += ['-incoming', 'defer']
         if self.options.gdb:
             args += ['-gdb', f'tcp:127.0.0.1:{self.options.gdb}', '-S']
         return args + self.options.qemu_arg
