@@ -47,7 +47,8 @@ def _mode(self, dim=-1, keepdim=False):
 
 
 # Which of equal elements they find is open, and the CPU's choice is none that one could know; the
-# card's are the first ones, of mode() the last one. So these take the CPU's place: with the same indices and gradients.
+# card's are the first ones, of mode() the last one. So these take the CPU's place: with the same
+# indices and gradients.
 STABLE = {'sort': _sort, 'argsort': _argsort, 'topk': _topk, 'kthvalue': _kthvalue,
           'unique': _unique, 'mode': _mode}
 
