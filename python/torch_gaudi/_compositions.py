@@ -253,6 +253,17 @@ def index_fill_(self, dim, index, value):
     return self
 
 
+def index_fill_by_tensor_(self, dim, index, value):
+    if value.dim():
+        raise RuntimeError('index_fill_ only supports a 0-dimensional value tensor, but got tensor '
+                           f'with {value.dim()} dimension(s).')
+    return index_fill_(self, dim, index, value.item())
+
+
+def rsub(self, other, *, alpha=1):
+    return torch.sub(other, self, alpha=alpha)
+
+
 def index_copy(self, dim, index, source, out):
     """In place @out is @self, of which only the rows of @index are written."""
     if out is not self:
@@ -369,7 +380,9 @@ OWN = {'rrelu_with_noise': rrelu_with_noise, 'floor_divide': floor_divide,
        'count_nonzero.dim_IntList': count_nonzero, '_cdist_forward': cdist_forward,
        'norm.Scalar': norm, 'norm.ScalarOpt_dim': norm,
        'nll_loss2d_forward': nll_loss2d_forward, 'nll_loss2d_backward': nll_loss2d_backward,
-       'index_fill_.int_Scalar': index_fill_, 'index_copy.out': index_copy,
+       'index_fill_.int_Scalar': index_fill_,
+       'index_fill_.int_Tensor': index_fill_by_tensor_, 'rsub.Tensor': rsub,
+       'index_copy.out': index_copy,
        'masked_scatter_': masked_scatter_, 'put_': put_, 'channel_shuffle': channel_shuffle,
        'embedding_renorm_': embedding_renorm_, 'unfold_backward': unfold_backward,
        '_weight_norm_interface': weight_norm,

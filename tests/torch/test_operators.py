@@ -165,6 +165,18 @@ class Operators(unittest.TestCase):
             self.assertTrue(torch.equal(cpu.values, hpu.values.cpu()))
             self.assertTrue(torch.equal(x.argmin(d), x.to('hpu').argmin(d).cpu()))
 
+    def test_norms(self):
+        x = torch.randn(3, 4, 5)
+        x[0, 1, 2] = 0
+        for order in (0, 1, 2, 3, 0.5, -1, -2.5, float('inf'), float('-inf')):
+            for dim in (None, 1, (0, 2)):
+                self.compare(lambda t, p=order, d=dim: torch.linalg.vector_norm(t, p, d), x,
+                             types=[torch.float32], grad=order > 0.5)
+        self.compare(lambda t: torch.linalg.vector_norm(t, 3), torch.tensor(-2.0),
+                     types=[torch.float32])
+        self.compare(lambda t: F.lp_pool2d(t, 3, 2), x, types=[torch.float32])
+        self.compare(lambda t: torch.rsub(t, t[0], alpha=3), x)
+
     def test_softmax(self):
         x = torch.randn(3, 10, 5)
         for d in (0, 1, 2):
@@ -376,6 +388,17 @@ class Operators(unittest.TestCase):
             t[1:] = t[:-1].clone() * 2
             return t
         self.compare(shifted, x)
+
+    def test_many_numbers_beside_one(self):
+        """Of which the later ones are tensors: without dims, as the one is."""
+        x, y = torch.tensor(2.0), torch.tensor(-3.0)
+        for i in range(20):
+            by = i + 0.25
+            with torch.hpu.fallback_mode('error'):
+                self.assertEqual(torch.add(x.to('hpu'), y.to('hpu'), alpha=by).item(), 2 - 3 * by)
+                self.assertEqual((x.to('hpu') * by).item(), 2 * by)
+                self.assertLess(abs(torch.empty((), device='hpu').normal_(by, 1e-6).item() - by),
+                                1e-3)
 
     def test_launchers_are_kept(self):
         x = torch.randn(17, 3).to('hpu')

@@ -278,6 +278,23 @@ class Sorting(unittest.TestCase):
                         torch.randn(2, 3, 11, 8))
 
 
+    def test_topk_of_long_rows(self):
+        """Which are looked for in the pieces with the largest elements; the first of equals."""
+        for shape, dim, counts in (((3, 9000), -1, (1, 9, 250, 300)), ((8300, 4), 0, (7,)),
+                                   ((2, 8200, 3), 1, (3, 20)), ((9001,), 0, (10,))):
+            noise = torch.randn(shape)
+            for x in (noise, noise.round(), sample(*shape), torch.full(shape, float('-inf')),
+                      (noise * 1e6).long(), noise.bfloat16(), noise.int() * 0 + 2 ** 31 - 1):
+                for k in counts:
+                    for down in (True, False):
+                        want = [t.narrow(dim, 0, k) for t in
+                                x.sort(stable=True, dim=dim, descending=down)]
+                        with torch.hpu.fallback_mode('error'):
+                            got = x.to('hpu').topk(k, dim, down)
+                        for a, b in zip(got, want):
+                            torch.testing.assert_close(a.cpu(), b, rtol=0, atol=0,
+                                                       equal_nan=True)
+
     def test_mode(self):
         for dtype in (torch.float32, torch.int64, torch.bool):
             x = (torch.randn(4, 7, 5) * 1.5).round()

@@ -173,8 +173,10 @@ void scatter_reduce_two(Call &c)
 	if (how == "sum" && with_self)
 		return scatter_call(c, true);
 	compute_type(self.scalar_type(), 0);
-	if (how == "prod" || self.dim() != index.dim() || src.dim() != index.dim() || !index.dim())
-		throw Unsupported("products, or of no dims");
+	if (how == "prod")
+		throw Unsupported("products");
+	if (self.dim() != index.dim() || src.dim() != index.dim() || !index.dim())
+		throw Unsupported("of no dims");
 	for (int64_t d = 0; d < index.dim(); d++)
 		src = src.narrow(d, 0, index.size(d));
 	at::Tensor made = how == "amax" || how == "amin" ?

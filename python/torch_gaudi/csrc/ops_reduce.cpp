@@ -471,6 +471,22 @@ template <bool root, bool with_mean> void variance(Call &c)
 	}
 }
 
+View nonzero_as_1(const View &v)
+{
+	View is = make_view(v.sizes, Held::I32);
+
+	pointwise("ne_scalar", Held::F32, Held::I32, is, { v }, f32_bits(0));
+	return cast(is, Held::F32);
+}
+
+View to_the_power(const View &v, double order)
+{
+	View number = make_view(Dims(v.rank() ? 1 : 0, 1), Held::F32);
+
+	fill_view(number, f32_bits(order));
+	return pointwise("pow", Held::F32, { v, number });
+}
+
 /* (self, order, dims, keepdim, dtype, out) */
 void vector_norm(Call &c)
 {
@@ -487,14 +503,16 @@ void vector_norm(Call &c)
 	if (order == 2)
 		result = pointwise("sqrt", Held::F32,
 				   { sum_view(pointwise("mul", Held::F32, { v, v }), over) });
-	else if (order == 1 || std::isinf(order))
-		v = pointwise("max", Held::F32, { v, negative(v) });
 	else
-		throw Unsupported("a norm of this order");
+		v = pointwise("max", Held::F32, { v, negative(v) });
 	if (order == 1)
 		result = sum_view(v, over);
-	else if (order != 2)
+	else if (order == 0)
+		result = sum_view(nonzero_as_1(v), over);
+	else if (std::isinf(order))
 		result = reduce(order > 0 ? maxima : minima, v, over);
+	else if (order != 2)
+		result = to_the_power(sum_view(to_the_power(v, order), over), 1 / order);
 	store_flat(out, result);
 	c.give(out);
 }

@@ -3,6 +3,7 @@
 #include <ATen/native/Resize.h>
 
 #include "index.h"
+#include "reduce.h"
 
 namespace torch_gaudi {
 namespace {
@@ -176,6 +177,64 @@ View order_of(const View &keys)
 	return reshape(Network(padded, bits).sorted(), padded.sizes);
 }
 
+View picked(const View &from, const View &places)
+{
+	View made = make_view(places.sizes, Held::F32), words = from;
+
+	words.type = Held::F32;
+	Launch("gather_elements", Held::F32).read(words).read(places).write(made).run();
+	made.type = i32;
+	return made;
+}
+
+/* The first ones of each row. */
+View head_of(const View &numbers, int64_t count)
+{
+	View head = numbers;
+
+	head.sizes[0] = count;
+	return dense(head);
+}
+
+/*
+ * The first @count of order_of(). Of long rows these are in as many pieces, those with the least
+ * elements, and the first such ones: where all pieces that are left out have an element that is
+ * as large as the last one wanted, it stands behind as large ones of the others.
+ */
+View first_of(const View &keys, int64_t count)
+{
+	int64_t elements = keys.sizes[0], rows = keys.sizes[1], pieces;
+	size_t bits = 1;
+
+	if (elements < 8192 || count * 32 > elements)
+		return head_of(order_of(keys), count);
+	while (count << (2 * bits + 2) <= elements)
+		bits++;
+	pieces = (elements + (1 << bits) - 1) >> bits;
+	View padded = make_view({ pieces << bits, rows }, i32), head = padded;
+	if (padded.sizes[0] != elements)
+		fill_view(padded, largest);
+	head.sizes[0] = elements;
+	copy_view(head, keys);
+	View least = reduce(minima, reshape(padded, { 1 << bits, pieces, rows }),
+			    { true, false, false });
+	View chosen = first_of(reshape(least, { pieces, rows }), count);
+	chosen = picked(chosen, head_of(order_of(chosen), count));
+	View first = make_view({ rows }, i32);
+	Launch("arange", i32).write(first).bits(0).bits(pieces).run();
+	View from = pointwise("add", i32, { chosen, expand(reshape(first, { 1, rows }),
+							   chosen.sizes) });
+	View left = make_view({ 1 << bits, count * rows }, Held::F32);
+	padded.type = Held::F32;
+	Launch("gather", Held::F32).read(reshape(padded, { 1 << bits, pieces * rows }))
+		.read(reshape(from, { 1, count * rows })).write(left).run();
+	left.type = i32;
+	View found = head_of(order_of(reshape(left, { count << bits, rows })), count);
+	View piece = picked(chosen, pointwise("shr_scalar", i32, { found }, bits));
+	return pointwise("add", i32, { pointwise("shl_scalar", i32, { piece }, bits),
+				       pointwise("and_scalar", i32, { found }, (1 << bits) - 1) });
+}
+
 void store_words(const at::Tensor &out, View from, const Dims &order)
 {
 	View to = view(out);
@@ -214,9 +273,7 @@ void sorted(const at::Tensor &self, int64_t dim, bool descending, int64_t count,
 	left[0] = count;
 	v = reshape(v, { elements, rows });
 	View keys = type == i32 ? v : float_keys(cast(v, Held::F32));
-	View found = order_of(descending ? pointwise("not", i32, { keys }) : keys);
-	found.sizes[0] = count;
-	found = dense(found);
+	View found = first_of(descending ? pointwise("not", i32, { keys }) : keys, count);
 	View made = make_view({ count, rows }, type);
 	made.type = v.type = moved_type(self);
 	Launch("gather_elements", v.type).read(v).read(found).write(made).run();

@@ -97,6 +97,7 @@ View expand(const View &v, at::IntArrayRef sizes)
 {
 	View out = v;
 
+	TORCH_INTERNAL_ASSERT(v.rank() <= sizes.size(), "hpu: a view of more dims than it is to have");
 	out.sizes.assign(sizes.begin(), sizes.end());
 	out.strides.assign(sizes.size(), 0);
 	for (size_t d = 0; d < v.rank(); d++)
