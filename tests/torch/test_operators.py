@@ -399,6 +399,9 @@ class Operators(unittest.TestCase):
                 self.assertEqual((x.to('hpu') * by).item(), 2 * by)
                 self.assertLess(abs(torch.empty((), device='hpu').normal_(by, 1e-6).item() - by),
                                 1e-3)
+        one = torch.tensor(True).to('hpu')
+        self.assertEqual(one.fill_(torch.tensor(False).to('hpu')).item(), False)
+        self.assertEqual(torch.fill(one, True).item(), True)
 
     def test_launchers_are_kept(self):
         x = torch.randn(17, 3).to('hpu')

@@ -481,6 +481,7 @@ View nonzero_as_1(const View &v)
 
 View to_the_power(const View &v, double order)
 {
+	/* Of no more dims than @v, as the result's are those of both. */
 	View number = make_view(Dims(v.rank() ? 1 : 0, 1), Held::F32);
 
 	fill_view(number, f32_bits(order));

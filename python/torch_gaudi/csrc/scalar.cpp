@@ -62,8 +62,7 @@ bool pointwise_by_tensor(const char *kernel, Held type, const View &out,
 
 	if (type != Held::F32 || pair == std::end(pairs) || !is_new(*pair, out.sizes, bits))
 		return false;
-	/* Of no more dims than @out, to which it is expanded. */
-	View number = make_view(Dims(out.rank() ? 1 : 0, 1), type);
+	View number = make_view({ 1 }, type);
 	fill_view(number, bits);
 	pointwise(pair->tensor, type, type, out,
 		  { pair->number_first ? number : in, pair->number_first ? in : number });

@@ -97,12 +97,14 @@ View expand(const View &v, at::IntArrayRef sizes)
 {
 	View out = v;
 
-	TORCH_INTERNAL_ASSERT(v.rank() <= sizes.size(), "hpu: a view of more dims than it is to have");
 	out.sizes.assign(sizes.begin(), sizes.end());
 	out.strides.assign(sizes.size(), 0);
-	for (size_t d = 0; d < v.rank(); d++)
-		if (v.sizes[d] == sizes[d])
+	for (size_t d = 0; d < v.rank(); d++) {
+		TORCH_INTERNAL_ASSERT(d < sizes.size() || v.sizes[d] == 1,
+				      "hpu: a view of more dims than it is to have");
+		if (d < sizes.size() && v.sizes[d] == sizes[d])
 			out.strides[d] = v.strides[d];
+	}
 	return out;
 }
 
