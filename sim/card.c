@@ -14,6 +14,7 @@
 #include "../uapi/hw/gaudi_map.h"
 #include "box.h"
 #include "cards.h"
+#include "debugger.h"
 #include "files.h"
 #include "gaudi_sim.h"
 #include "hw/gaudi_cabling.h"
@@ -389,6 +390,13 @@ static void settle(void)
 	}
 }
 
+/* What looks at them from outside. */
+static void begin_to_watch(void)
+{
+	sim_record_begin();
+	sim_debugger_begin();
+}
+
 /* All or none: a program that asked for eight is not to go on with three. */
 static void make_cards(void)
 {
@@ -420,7 +428,7 @@ static void make_cards(void)
 	if (num_cards && sim_option_inject())
 		num_cards = 0;
 	else if (num_cards)
-		sim_record_begin();
+		begin_to_watch();
 	else
 		sim_log(NULL, SIM_ERR, "no %lu cards: %s\n", want,
 			strerror(err ? -err : ENOMEM));

@@ -5,6 +5,7 @@
 
 #include "../firmware-stub/gaudi_fw_stub.h"
 #include "cards.h"
+#include "debugger.h"
 #include "kernel/kernel.h"
 #include "kernel/nodes.h"
 #include "options.h"
@@ -140,6 +141,7 @@ static void __attribute__((destructor)) at_end(void)
 {
 	if (!sim_cards_are_ours())
 		return;
+	sim_debugger_end();
 	write_reports();
 	sim_record_end();
 }

@@ -435,6 +435,25 @@ int gaudi_chip_load(struct gaudi_chip *chip, const struct gaudi_stream *stream,
 		    char *err, size_t len);
 
 /*
+ * A debugger of the TPCs of these cards, up to 16, by GDB's remote protocol at where: PORT
+ * (of this host alone; 0: any), HOST:PORT, or the path of a Unix socket, with a '/'. The
+ * first kernel waits for a client. NULL, and why not. Documentation/tpc-gdb.rst.
+ *
+ * run() serves clients in a thread of the caller's, who has signals blocked there if
+ * that thread is to have none; end(), from another one, makes it return, and all kernels
+ * go on. Then the cards are freed, and then the debugger.
+ */
+struct gaudi_tpc_gdb;
+struct gaudi_tpc_gdb *gaudi_tpc_gdb_new(struct gaudi_chip *const *chips,
+					unsigned int count, const char *where,
+					char *why, size_t size);
+/* The same, with the port that it is. */
+const char *gaudi_tpc_gdb_where(const struct gaudi_tpc_gdb *gdb);
+void gaudi_tpc_gdb_run(struct gaudi_tpc_gdb *gdb);
+void gaudi_tpc_gdb_end(struct gaudi_tpc_gdb *gdb);
+void gaudi_tpc_gdb_free(struct gaudi_tpc_gdb *gdb);
+
+/*
  * Faults on demand; Documentation/faults.rst. Arms what the text says. 0;
  * -EINVAL: nothing is armed and err says, in one line, what is wrong with the
  * text; -ENOSPC: too many are armed (err says so too); -ENOMEM. A fault that

@@ -28,6 +28,7 @@ enum gaudi_lock_rank {
 	GAUDI_LOCK_REMOTE,	/* who is at the other end of a wire */
 	GAUDI_LOCK_FILL,	/* a memory's chunks that show a pattern */
 	GAUDI_LOCK_RECLAIM,	/* what a memory has left to be given back */
+	GAUDI_LOCK_TPC_GDB,	/* whether TPCs stand still for a debugger */
 	GAUDI_LOCK_TPC_CODE,	/* decoded kernels of a card */
 	GAUDI_LOCK_REDUCE,	/* arithmetic on memory, one step for all */
 };

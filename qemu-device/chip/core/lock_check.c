@@ -33,6 +33,7 @@ static const char *const names[] = {
 	[GAUDI_LOCK_REMOTE] = "the lock of a wire to a process",
 	[GAUDI_LOCK_FILL] = "the lock of filled memory",
 	[GAUDI_LOCK_RECLAIM] = "the lock of memory to give back",
+	[GAUDI_LOCK_TPC_GDB] = "the lock of a TPC debugger",
 	[GAUDI_LOCK_TPC_CODE] = "the lock of TPC code",
 	[GAUDI_LOCK_REDUCE] = "the lock of reductions",
 };

@@ -57,6 +57,8 @@ static void start(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 	gaudi_trace(chip, GAUDI_TRACE_START, GAUDI_QMAN_TPC + tpc->id, 0,
 		    kernel, 0);
 	gaudi_tpc_core_start(chip, tpc);
+	if (chip->tpcs->gdb)
+		gaudi_tpc_gdb_launched(chip, tpc);
 	gaudi_actor_kick(chip, &tpc->actor);
 }
 
@@ -114,6 +116,17 @@ static void signal_end(struct gaudi_chip *chip, struct gaudi_tpc *tpc)
 				   TPC_CFG_KERNEL_SYNC_OBJECT_MESSAGE));
 }
 
+/* A turn. No debugger: nothing but the test for one. */
+static enum gaudi_tpc_result run_core(struct gaudi_chip *chip,
+				      struct gaudi_tpc *tpc)
+{
+	enum gaudi_tpc_result result = gaudi_tpc_core_run(chip, tpc);
+
+	if (chip->tpcs->gdb)
+		gaudi_tpc_gdb_ends(chip, tpc);
+	return result;
+}
+
 /* Runs a part of the kernel; the rest in a later turn. */
 static bool tpc_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {
@@ -123,7 +136,9 @@ static bool tpc_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 	if (!tpc->running ||
 	    gaudi_reg(chip, tpc->base, TPC_CFG_TPC_STALL) & TPC_CFG_TPC_STALL_V)
 		return false;
-	switch (gaudi_tpc_core_run(chip, tpc)) {
+	if (chip->tpcs->gdb && !gaudi_tpc_gdb_begins(chip, tpc))
+		return false;
+	switch (run_core(chip, tpc)) {
 	case GAUDI_TPC_GOES_ON:
 		return true;
 	case GAUDI_TPC_HALTED:

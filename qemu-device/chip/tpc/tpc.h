@@ -5,6 +5,7 @@
  *   tpc.c       TPC_CFG: launch, status, errors
  *   tpc_core.c  a core's turns: the interpreter between registers and bus
  *   tpc_snap.c  the room's part of a snapshot
+ *   tpc_gdb.c   the TPCs of cards as threads of a debugger
  *   isa/        instructions: names, fields, decoder, encoder, text
  *   alu/        arithmetic on lanes
  *   ops/        what an operation does with registers and memory

@@ -333,6 +333,11 @@ void gaudi_tpc_core_where(const struct gaudi_tpc *tpc, uint64_t *pc,
 	*words = tpc->unit ? tpc->unit->core->words : 0;
 }
 
+struct gaudi_tpc_core *gaudi_tpc_core_of(const struct gaudi_tpc *tpc)
+{
+	return tpc->unit ? tpc->unit->core : NULL;
+}
+
 void gaudi_tpc_core_free_all(struct gaudi_chip *chip)
 {
 	struct gaudi_tpc_unit *unit;
@@ -491,13 +496,19 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 	if (!unit)
 		return failed(chip, tpc, "no memory for a core",
 			      TPC_CFG_INTR_ASSERTIONS);
+	if (chip->tpcs->gdb && gaudi_tpc_gdb_killed(chip, tpc))
+		return failed(chip, tpc, "killed by a debugger",
+			      TPC_CFG_INTR_ASSERTIONS);
 	gaudi_tpc_txn(chip, tpc, false, &unit->rd);
 	gaudi_tpc_txn(chip, tpc, true, &unit->wr);
 	start = gaudi_busy_begin(chip);
 	before = unit->core->words;
 	gaudi_bulk_begin(chip);
-	why = gaudi_tpc_execute(unit->core, max && max < WORDS_A_TURN ?
-				max : WORDS_A_TURN);
+	words = max && max < WORDS_A_TURN ? max : WORDS_A_TURN;
+	if (chip->tpcs->gdb)
+		why = gaudi_tpc_gdb_go(chip, tpc, unit->core, words);
+	else
+		why = gaudi_tpc_execute(unit->core, words);
 	gaudi_bulk_end(chip);
 	words = unit->core->words - before;
 	gaudi_busy_end(chip, start, words * WORD_PS);
@@ -510,5 +521,7 @@ enum gaudi_tpc_result gaudi_tpc_core_run(struct gaudi_chip *chip,
 			  gaudi_tpc_sflags(unit->core));
 	post_causes(chip, tpc);
 	report_words(chip, unit->core);
+	if (chip->tpcs->gdb && gaudi_tpc_gdb_stopped(chip, tpc))
+		return GAUDI_TPC_GOES_ON;
 	return result(chip, tpc, why);
 }

@@ -4,9 +4,11 @@
 #define GAUDI_TPC_UNIT_H
 
 #include "tpc.h"
+#include "exec/tpc_exec.h"
 
 struct gaudi_tpc_cache;
 struct gaudi_tpc_unit;
+struct gaudi_tpc_gdb;
 
 struct gaudi_tpc {
 	struct gaudi_actor actor;
@@ -21,6 +23,8 @@ struct gaudi_tpcs {
 	struct gaudi_tpc tpc[GAUDI_NUM_TPC];
 	struct gaudi_tpc_cache *cache;
 	uint64_t **uses;		/* by slot and operation, in the report */
+	struct gaudi_tpc_gdb *gdb;	/* NULL: there is no debugger */
+	unsigned int first_thread;	/* of the debugger's, TPC 0 */
 };
 
 /* Sets bits of INTR_CAUSE, and tells the CPU unless they are masked. */
@@ -46,6 +50,23 @@ void gaudi_tpc_core_where(const struct gaudi_tpc *tpc, uint64_t *pc,
 /* The core itself, which is made if it is not yet there; NULL: no memory. */
 struct gaudi_tpc_core *gaudi_tpc_unit_core(struct gaudi_chip *chip,
 					   struct gaudi_tpc *tpc);
+/* NULL: it has not been used. */
+struct gaudi_tpc_core *gaudi_tpc_core_of(const struct gaudi_tpc *tpc);
 void gaudi_tpc_core_free_all(struct gaudi_chip *chip);
+
+/*
+ * tpc_gdb.c; there is a debugger. A kernel has been launched, and is to have a turn:
+ * false, it stands still, and its actor is kicked when it is to go on. Behind a true
+ * comes ends(), and in between, without the card's lock, go(), as gaudi_tpc_execute().
+ */
+void gaudi_tpc_gdb_launched(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
+bool gaudi_tpc_gdb_begins(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
+enum gaudi_tpc_why gaudi_tpc_gdb_go(struct gaudi_chip *chip,
+				    struct gaudi_tpc *tpc,
+				    struct gaudi_tpc_core *core, uint64_t words);
+void gaudi_tpc_gdb_ends(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
+/* Within a turn: it has stopped, and nothing has ended yet; it is to be ended. */
+bool gaudi_tpc_gdb_stopped(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
+bool gaudi_tpc_gdb_killed(struct gaudi_chip *chip, struct gaudi_tpc *tpc);
 
 #endif /* GAUDI_TPC_UNIT_H */

@@ -30,6 +30,7 @@ int gaudi_gdb_init(struct gaudi_gdb *gdb, const char *where, char *why,
 	if (!gaudi_gdb_listen(&gdb->link, where, why, size))
 		return 0;
 	free(gdb->description);
+	gdb->description = NULL;
 	return -1;
 }
 
