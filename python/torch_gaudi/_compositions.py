@@ -2,6 +2,8 @@
 """Operators said by simpler ones, where PyTorch has no such decomposition, or none that is right
 for the card."""
 
+import functools
+
 import torch
 from torch._decomp.decompositions import apply_loss_reduction
 
@@ -13,6 +15,19 @@ class Unsupported(Exception):
 def wide(t):
     """What several steps are computed in."""
     return t if t.dtype == torch.float64 else t.float()
+
+
+@functools.lru_cache(maxsize=1024)
+def _constant(values, dtype, device):
+    # One that is made in inference mode could not be used beside those that learn.
+    with torch.inference_mode(False):
+        return torch.tensor(values, dtype=dtype).to(device)
+
+
+def on_the_card(t, values, dtype=torch.int64):
+    """A list of numbers as a tensor where @t is. It stays, for the next call, and for graphs, in
+    which nothing can be copied from the host: what is captured has run before."""
+    return _constant(tuple(values), dtype, t.device)
 
 
 def norm(x, p=2, dim=(), keepdim=False):
@@ -123,7 +138,7 @@ def _numbers_first(function):
 def _picked(t, places):
     """Of the last dims, the elements at these places of each."""
     for dim, at in places:
-        t = t.index_select(dim, torch.tensor(at).to(t.device))
+        t = t.index_select(dim, on_the_card(t, at))
     return t
 
 
@@ -133,7 +148,7 @@ def _put_back(gradient, sizes, places):
         shape = list(gradient.shape)
         shape[dim] = sizes[dim]
         gradient = gradient.new_zeros(shape).index_add_(
-            dim, torch.tensor(at).to(gradient.device), gradient)
+            dim, on_the_card(gradient, at), gradient)
     return gradient
 
 

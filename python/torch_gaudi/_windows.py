@@ -9,18 +9,14 @@ import math
 
 import torch
 
-from torch_gaudi._compositions import Unsupported, wide
+from torch_gaudi._compositions import Unsupported, on_the_card, wide
 from torch_gaudi._ordered import _store
-
-
-def _on(t, values, dtype):
-    return torch.tensor(values, dtype=dtype).to(t.device)
 
 
 def _weights(t, dim, values):
     shape = [1] * t.dim()
     shape[dim] = len(values)
-    return _on(t, values, torch.float32).view(shape)
+    return on_the_card(t, values, torch.float32).view(shape)
 
 
 def _weighed(self, maps):
@@ -29,7 +25,7 @@ def _weighed(self, maps):
     for dim, taps in maps:
         if any(max(at, default=0) == out.size(dim) for at, _ in taps):
             out = torch.cat((out, torch.zeros_like(out.narrow(dim, 0, 1))), dim)
-        parts = [out.index_select(dim, _on(out, at, torch.int32)) * _weights(out, dim, by)
+        parts = [out.index_select(dim, on_the_card(out, at, torch.int32)) * _weights(out, dim, by)
                  for at, by in taps]
         out = sum(parts[1:], parts[0])
     return out.to(self.dtype)
@@ -42,7 +38,7 @@ def _weighed_back(gradient, sizes, maps):
         shape[dim] = sizes[dim] + 1
         made = out.new_zeros(shape)
         for at, by in taps:
-            made.index_add_(dim, _on(out, at, torch.int32), out * _weights(out, dim, by))
+            made.index_add_(dim, on_the_card(out, at, torch.int32), out * _weights(out, dim, by))
         out = made.narrow(dim, 0, sizes[dim])
     return out.to(gradient.dtype).contiguous()
 
@@ -177,7 +173,8 @@ def _largest(self, dims):
         found = None
         for k in range(max(map(len, windows))):
             # One that is looked at again is not larger.
-            at = _on(self, [window[min(k, len(window) - 1)] for window in windows], torch.int32)
+            at = on_the_card(self, [window[min(k, len(window) - 1)] for window in windows],
+                             torch.int32)
             here, place = best.index_select(dim, at), places.index_select(dim, at)
             if found is None:
                 found = here, place
@@ -273,8 +270,8 @@ class Samples:
             self.slope.append(slope)
         points = flat.size(0) // max(1, grid.size(0))
         plane = math.prod(self.sizes)
-        self.first = torch.arange(0, grid.size(0) * plane, max(1, plane),
-                                  device=grid.device).repeat_interleave(points)
+        first = torch.arange(grid.size(0), device=grid.device)[:, None] * plane
+        self.first = first.expand(-1, points).reshape(-1)
 
     @staticmethod
     def _place(at, size, padding, align):

@@ -57,6 +57,29 @@ class Graphed(unittest.TestCase):
         model(x)
         self.assertLessEqual(torch.hpu.launch_stats()['launches'] - before, 2)
 
+    def test_windows(self):
+        """Whose places are the host's numbers, which were copied to the card when it captured."""
+        x = torch.randn(2, 3, 8, 8)
+        at = torch.rand(2, 5, 5, 2) * 2 - 1
+        for function in (lambda t: F.interpolate(t, scale_factor=2),
+                         lambda t: F.interpolate(t, scale_factor=2, mode='bilinear'),
+                         lambda t: F.grid_sample(t, at.to(t.device) if t.is_cpu else there),
+                         lambda t: F.pad(t, (1, 2, 3, 0), mode='reflect'),
+                         lambda t: F.adaptive_max_pool2d(t, 3)):
+            there = at.to('hpu')
+            graphed = ht.hpu.make_graphed_callables(
+                function, (torch.zeros(2, 3, 8, 8, device='hpu', requires_grad=True),))
+            for _ in range(2):
+                mine, theirs = x.to('hpu').requires_grad_(), x.clone().requires_grad_()
+                got, want = graphed(mine), function(theirs)
+                got.square().sum().backward()
+                want.square().sum().backward()
+                self.same(got.cpu(), want)
+                torch.testing.assert_close(mine.grad.cpu(), theirs.grad, rtol=1e-4, atol=1e-4)
+        with torch.inference_mode():
+            F.interpolate(x.to('hpu'), size=(5, 7))
+        F.interpolate(x.to('hpu').requires_grad_(), size=(5, 7)).sum().backward()
+
     def test_function(self):
         def function(a, b):
             return {'product': a @ b, 'sum': a.sum()}
