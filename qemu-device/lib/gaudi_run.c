@@ -23,6 +23,8 @@ struct gaudi_run {
 	struct gaudi_tpc_core *core;
 	struct memory *memory;
 	size_t memories;
+	uint64_t *coverage;		/* the caller's, one for each word; or NULL */
+	size_t covered;
 };
 
 /* --- memory ---------------------------------------------------------------- */
@@ -234,6 +236,35 @@ int gaudi_result_of_run(enum gaudi_tpc_why why)
 	}
 }
 
+void gaudi_run_coverage(struct gaudi_run *run, uint64_t *counts, size_t words)
+{
+	run->coverage = counts;
+	run->covered = words;
+}
+
+/* One by one, to count them. */
+static enum gaudi_tpc_why execute_covered(struct gaudi_run *run, uint64_t words)
+{
+	struct gaudi_tpc_core *core = run->core;
+	enum gaudi_tpc_why why = GAUDI_TPC_BUDGET;
+	uint64_t word, before;
+
+	while (words-- && why == GAUDI_TPC_BUDGET) {
+		word = (core->pc - core->base) / GAUDI_TPC_WORD;
+		before = core->words;
+		why = gaudi_tpc_execute(core, 1);
+		if (word < run->covered)
+			run->coverage[word] += core->words - before;
+	}
+	return why;
+}
+
+static enum gaudi_tpc_why execute(struct gaudi_run *run, uint64_t words)
+{
+	return run->coverage ? execute_covered(run, words) :
+			       gaudi_tpc_execute(run->core, words);
+}
+
 /* The interpreter stops at a breakpoint also if it begins there: one word first. */
 int gaudi_run_execute(struct gaudi_run *run, uint64_t words,
 		      const uint64_t *breaks, size_t count)
@@ -242,12 +273,12 @@ int gaudi_run_execute(struct gaudi_run *run, uint64_t words,
 
 	if (words) {
 		gaudi_tpc_breakpoints(run->core, NULL, 0);
-		why = gaudi_tpc_execute(run->core, 1);
+		why = execute(run, 1);
 	}
 	if (why != GAUDI_TPC_BUDGET || words < 2)
 		return gaudi_result_of_run(why);
 	gaudi_tpc_breakpoints(run->core, breaks, count);
-	return gaudi_result_of_run(gaudi_tpc_execute(run->core, words - 1));
+	return gaudi_result_of_run(execute(run, words - 1));
 }
 
 void gaudi_run_why(const struct gaudi_run *run, char *text, size_t size)

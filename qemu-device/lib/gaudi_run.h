@@ -84,6 +84,11 @@ enum gaudi_run_result {
  */
 int gaudi_run_execute(struct gaudi_run *run, uint64_t words,
 		      const uint64_t *breaks, size_t count);
+/*
+ * From now on, and until NULL is given: counts, one for each word of the kernel, go up by
+ * one with each execution. They stay the caller's. It makes the kernel slow.
+ */
+void gaudi_run_coverage(struct gaudi_run *run, uint64_t *counts, size_t words);
 /* The error in words. */
 void gaudi_run_why(const struct gaudi_run *run, char *text, size_t size);
 

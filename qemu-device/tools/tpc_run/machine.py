@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, \
 import numpy as np
 
 from tpc_run.errors import FILES, NUMBER, fail, tell, whole
-from tpc_run.kernel import Kernel
+from tpc_run.kernel import WORD, Kernel
 from tpc_run.native import BREAK, DIMS, GOES_ON, MANY, Word, words32
 from tpc_run.tensor import TYPES, size_of, value_text
 
@@ -116,6 +116,10 @@ class Machine:
         lib.kernel(self.run, CODE, words32(options.scalars),
                    len(options.scalars),
                    kernel.special_functions or bool(options.luts))
+        self.executed = np.zeros(len(kernel.code) // WORD, np.uint64)
+        if 'coverage' in options.flags:
+            lib.coverage(self.run, self.executed.ctypes.data,
+                         self.executed.size)
         lib.causes(self.run, 'causes' in options.flags)
         if lib.hazards(self.run, 'hazards' in options.flags):
             fail('no memory', FILES)

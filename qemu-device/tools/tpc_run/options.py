@@ -43,6 +43,7 @@ Execute a TPC kernel on tensors from .npy files, without a card.
       --poison SEED              random registers and local memories at first
       --causes                   tell of divisions by zero, overflows, NaN, ...
       --limit WORDS              for each core; else 2^32
+      --coverage                 how often each word was executed, slots in use
       --stats                    counts of words and operations, speed
   -h, --help                     this text
 
@@ -108,7 +109,8 @@ class Options:
 
     SHORT = {'t': 'tensor', 'o': 'output', 'u': 'update', 's': 'scalar',
              'x': 'index-space', 'b': 'break', 'w': 'watch', 'p': 'print'}
-    FLAGS = ['steps', 'trace', 'debug', 'hazards', 'causes', 'stats', 'help']
+    FLAGS = ['steps', 'trace', 'debug', 'hazards', 'causes', 'stats', 'coverage',
+             'help']
 
     def __init__(self) -> None:
         self.tensors: List[Tensor] = []
@@ -151,9 +153,9 @@ class Options:
         self.kernel = rest[0]
         if self.gdb is not None and \
                 (self.breaks or self.watches or
-                 {'debug', 'steps', 'trace'} & set(self.flags)):
-            fail('--gdb goes with none of --debug, --break, --watch, --steps '
-                 'and --trace')
+                 {'debug', 'steps', 'trace', 'coverage'} & set(self.flags)):
+            fail('--gdb goes with none of --debug, --break, --watch, --steps, '
+                 '--trace and --coverage')
 
     def add_tensor(self, tensor: Tensor) -> None:
         if len(self.tensors) == TENSORS:

@@ -5,6 +5,7 @@ import sys
 import time
 from typing import List, NoReturn, Optional
 
+from tpc_run import coverage
 from tpc_run.debugger import Debugger
 from tpc_run.errors import HAZARD, LIMIT, STOPPED, USED_WRONGLY, Failure, \
     fail, tell
@@ -104,6 +105,8 @@ def run_cores(machine: Machine) -> int:
     if 'stats' in flags:
         machine.show_stats(0 if 'debug' in flags or machine.gdb else
                            time.monotonic() - start)
+    if 'coverage' in flags:
+        coverage.show(machine)
     if not status:
         for tensor in machine.tensors:
             if tensor.out:
