@@ -21,6 +21,7 @@
 #include "../../uapi/hw/gaudi_cabling.h"
 
 struct gaudi_chip;
+struct gaudi_journal;
 struct gaudi_pool;
 
 enum gaudi_log_level {
@@ -173,6 +174,8 @@ struct gaudi_config {
 	int memory_advice[4];
 	/* Of the ring that is always recorded; rounded up to a power of two. */
 	uint32_t record_events;		/* default 65,536, of 32 bytes; 1: none */
+	/* What is to note all that the host does; only without a pool. */
+	struct gaudi_journal *journal;
 };
 
 /*
@@ -235,6 +238,13 @@ uint64_t gaudi_chip_bar_read(struct gaudi_chip *chip, unsigned int bar,
 			     uint64_t off, unsigned int size);
 void gaudi_chip_bar_write(struct gaudi_chip *chip, unsigned int bar,
 			  uint64_t off, uint64_t value, unsigned int size);
+
+/*
+ * A write of any length to a part of a BAR that is RAM: for a host that maps it, and
+ * has a journal. 0; -EINVAL: it is no such part.
+ */
+int gaudi_chip_bar_copy(struct gaudi_chip *chip, unsigned int bar, uint64_t off,
+			const void *data, size_t len);
 
 /* The four ELBI dwords of PCI configuration space, 0xff0..0xfff. */
 uint32_t gaudi_chip_elbi_read(struct gaudi_chip *chip, unsigned int off);
@@ -398,6 +408,30 @@ int gaudi_chip_report(struct gaudi_chip *chip, FILE *out);
 int gaudi_chip_record(struct gaudi_chip *chip, FILE *out);
 /* How many events there were so far: as long as it is the same, so is the record. */
 uint64_t gaudi_chip_recorded(struct gaudi_chip *chip);
+/*
+ * A journal: in a file, all that the host asks of its cards, in order, and all that they
+ * ask of the host meanwhile, with what comes back: what gaudi-replay does again
+ * without the host. Its cards are deterministic, their calls come one at a time, and
+ * what is to happen without a card's lock (interrupts, windows, deadlines) does when
+ * the call has ended. What a host writes through gaudi_chip_hbm() and
+ * gaudi_chip_sram() is not in it: see gaudi_chip_bar_copy(). Ports of such cards can
+ * be connected with each other only.
+ *
+ * NULL with *err = -errno: the file cannot be made; -EBUSY: another journal, of this or
+ * another process, is being written there. At most GAUDI_JOURNAL_CARDS cards.
+ */
+#define GAUDI_JOURNAL_CARDS	16
+
+struct gaudi_journal *gaudi_journal_new(const char *path, int *err);
+/*
+ * The file is complete, and ends with digests of the cards' memories; cards that are
+ * still there go on without it. 0, or the -errno of the first thing that could not be
+ * written. The journal itself lasts as long as its cards may.
+ */
+int gaudi_journal_end(struct gaudi_journal *journal);
+/* Ends it, if nobody has; all its cards have been freed. */
+void gaudi_journal_free(struct gaudi_journal *journal);
+
 /* No queue has work or an error: nothing is stuck. */
 bool gaudi_chip_at_rest(struct gaudi_chip *chip);
 
@@ -420,7 +454,7 @@ int gaudi_chip_can_save(struct gaudi_chip *chip, char *err, size_t len);
 /*
  * Write the card's state. Engines stand still meanwhile, between two turns, and go on
  * afterwards, whether it could be saved or not. 0; -EBUSY as above, and nothing is
- * written; -ENOMEM, or what the stream has returned.
+ * written; -ENOMEM, or what the stream has returned; -EOPNOTSUPP: it has a journal.
  */
 int gaudi_chip_save(struct gaudi_chip *chip, const struct gaudi_stream *stream,
 		    char *err, size_t len);
@@ -429,7 +463,8 @@ int gaudi_chip_save(struct gaudi_chip *chip, const struct gaudi_stream *stream,
  * paused does when it is resumed. It must be configured, and have wires, as that
  * one; its record, report and faults on demand are its own. 0; -EINVAL: it is not so, or
  * the stream is damaged, of another version, or none; -ENOMEM, or what the stream has
- * returned. err says what it is. The card is then as after power-on.
+ * returned. err says what it is. The card is then as after power-on. -EOPNOTSUPP: it has a
+ * journal, and is as before.
  */
 int gaudi_chip_load(struct gaudi_chip *chip, const struct gaudi_stream *stream,
 		    char *err, size_t len);

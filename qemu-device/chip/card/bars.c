@@ -48,7 +48,7 @@ static void cfg_write(struct gaudi_chip *chip, uint64_t off, uint64_t value,
 
 /* Where a BAR shows memory: a pointer with room for size bytes, or NULL. */
 static uint8_t *bar_mem(struct gaudi_chip *chip, unsigned int bar,
-			uint64_t off, unsigned int size)
+			uint64_t off, uint64_t size)
 {
 	const uint64_t scratch = GAUDI_PSOC_SCRATCHPAD_BASE - GAUDI_FLASH_BASE;
 	const uint64_t fw = GAUDI_PCIE_FW_SRAM_BASE - GAUDI_FLASH_BASE;
@@ -56,10 +56,12 @@ static uint8_t *bar_mem(struct gaudi_chip *chip, unsigned int bar,
 
 	switch (bar) {
 	case GAUDI_BAR_SRAM:
-		if (off <= chip->sram.size - size)
+		if (size <= chip->sram.size && off <= chip->sram.size - size)
 			return chip->sram.ptr + off;
 		break;
 	case GAUDI_BAR_CFG:
+		if (size > GAUDI_PCIE_FW_SRAM_SIZE)
+			break;
 		if (off >= scratch &&
 		    off - scratch <= GAUDI_PSOC_SCRATCHPAD_SIZE - size)
 			return chip->scratchpad + (off - scratch);
@@ -68,7 +70,8 @@ static uint8_t *bar_mem(struct gaudi_chip *chip, unsigned int bar,
 		break;
 	case GAUDI_BAR_HBM:
 		hbm = chip->hbm_window + off;
-		if (hbm >= off && hbm <= chip->hbm.size - size)
+		if (hbm >= off && size <= chip->hbm.size &&
+		    hbm <= chip->hbm.size - size)
 			return chip->hbm.ptr + hbm;
 		break;
 	}
@@ -95,6 +98,7 @@ uint64_t gaudi_chip_bar_read(struct gaudi_chip *chip, unsigned int bar,
 
 	if (!size_ok(size))
 		return value;
+	gaudi_call_begin(chip->calls, GAUDI_CALL_BAR_READ, bar, off, size, 0);
 	gaudi_chip_lock(chip);
 	mem = bar_mem(chip, bar, off, size);
 	if (gaudi_fault_armed(chip, GAUDI_FAULT_LINK)) {
@@ -110,6 +114,7 @@ uint64_t gaudi_chip_bar_read(struct gaudi_chip *chip, unsigned int bar,
 				 GAUDI_UNIMPLEMENTED);
 	}
 	gaudi_chip_unlock(chip);
+	gaudi_call_end(chip->calls, value);
 	return value;
 }
 
@@ -120,6 +125,8 @@ void gaudi_chip_bar_write(struct gaudi_chip *chip, unsigned int bar,
 
 	if (!size_ok(size))
 		return;
+	gaudi_call_begin(chip->calls, GAUDI_CALL_BAR_WRITE, bar, off, size,
+			 value);
 	gaudi_chip_lock(chip);
 	gaudi_actors_begin(chip);
 	mem = bar_mem(chip, bar, off, size);
@@ -135,4 +142,20 @@ void gaudi_chip_bar_write(struct gaudi_chip *chip, unsigned int bar,
 				 GAUDI_UNIMPLEMENTED);
 	gaudi_access_end(chip);
 	gaudi_chip_unlock(chip);
+	gaudi_call_end(chip->calls, 0);
+}
+
+int gaudi_chip_bar_copy(struct gaudi_chip *chip, unsigned int bar, uint64_t off,
+			const void *data, size_t len)
+{
+	uint8_t *mem;
+
+	gaudi_call_data(chip->calls, GAUDI_CALL_BAR_COPY, bar, off, data, len);
+	gaudi_chip_lock(chip);
+	mem = len ? bar_mem(chip, bar, off, len) : NULL;
+	if (mem)
+		memcpy(mem, data, len);
+	gaudi_chip_unlock(chip);
+	gaudi_call_end(chip->calls, !mem);
+	return mem ? 0 : -EINVAL;
 }

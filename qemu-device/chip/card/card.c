@@ -10,6 +10,7 @@
 #include "../bus/bus.h"
 #include "../dma/dma.h"
 #include "../fault/fault.h"
+#include "../journal/journal.h"
 #include "../mme/mme.h"
 #include "../nic/nic.h"
 #include "../queues/queues.h"
@@ -133,12 +134,16 @@ static void reset_now(struct gaudi_chip *chip, bool power)
 
 void gaudi_chip_power_on(struct gaudi_chip *chip)
 {
+	gaudi_call_begin(chip->calls, GAUDI_CALL_POWER_ON, 0, 0, 0, 0);
 	reset_now(chip, true);
+	gaudi_call_end(chip->calls, 0);
 }
 
 void gaudi_chip_hard_reset(struct gaudi_chip *chip)
 {
+	gaudi_call_begin(chip->calls, GAUDI_CALL_HARD_RESET, 0, 0, 0, 0);
 	reset_now(chip, false);
+	gaudi_call_end(chip->calls, 0);
 }
 
 /* --- standing still ------------------------------------------------------- */
@@ -153,16 +158,19 @@ void gaudi_chip_drain(struct gaudi_chip *chip)
 
 void gaudi_chip_pause(struct gaudi_chip *chip)
 {
+	gaudi_call_begin(chip->calls, GAUDI_CALL_PAUSE, 0, 0, 0, 0);
 	gaudi_chip_lock(chip);
 	if (!chip->paused) {
 		chip->paused = true;
 		gaudi_actors_quiesce(chip);
 	}
 	gaudi_chip_unlock(chip);
+	gaudi_call_end(chip->calls, 0);
 }
 
 void gaudi_chip_resume(struct gaudi_chip *chip)
 {
+	gaudi_call_begin(chip->calls, GAUDI_CALL_RESUME, 0, 0, 0, 0);
 	gaudi_chip_lock(chip);
 	if (chip->paused) {
 		chip->paused = false;
@@ -170,6 +178,7 @@ void gaudi_chip_resume(struct gaudi_chip *chip)
 		gaudi_actors_resume(chip);
 	}
 	gaudi_chip_unlock(chip);
+	gaudi_call_end(chip->calls, 0);
 }
 
 /* --- life cycle ----------------------------------------------------------- */
@@ -290,25 +299,34 @@ struct gaudi_chip *gaudi_chip_new(const struct gaudi_config *config,
 	chip->pool = pool;
 	chip->hbm.fd = -1;
 	chip->sram.fd = -1;
-	*err = chip_init(chip, config);
+	*err = config && config->journal ?
+	       gaudi_journal_add(config->journal, chip, config) : 0;
+	if (!*err)
+		*err = chip_init(chip, config);
 	if (*err) {
+		gaudi_call_end(chip->calls, 1);
 		chip_destroy(chip);
 		return NULL;
 	}
 	gaudi_sched_init(chip);
 	*err = gaudi_regs_values(chip);
 	if (*err) {
+		gaudi_call_end(chip->calls, 1);
 		gaudi_chip_free(chip);
 		return NULL;
 	}
 	gaudi_chip_power_on(chip);
+	gaudi_call_end(chip->calls, 0);
 	return chip;
 }
 
 void gaudi_chip_free(struct gaudi_chip *chip)
 {
+	struct gaudi_calls *calls = chip ? chip->calls : NULL;
+
 	if (!chip)
 		return;
+	gaudi_call_begin(calls, GAUDI_CALL_FREE, 0, 0, 0, 0);
 	gaudi_chip_disconnect(chip);
 	gaudi_chip_lock(chip);
 	gaudi_actors_quiesce(chip);
@@ -319,4 +337,5 @@ void gaudi_chip_free(struct gaudi_chip *chip)
 	gaudi_unlock(&chip->lock);
 	gaudi_sched_fini(chip);
 	chip_destroy(chip);
+	gaudi_call_end(calls, 0);
 }

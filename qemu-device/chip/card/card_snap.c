@@ -174,11 +174,21 @@ int gaudi_chip_can_save(struct gaudi_chip *chip, char *err, size_t len)
 	return result(&s, err, len);
 }
 
+/* From another state on, what it says would not come again. */
+static bool has_journal(const struct gaudi_chip *chip, char *err, size_t len)
+{
+	if (chip->calls)
+		snprintf(err, len, "the card has a journal");
+	return chip->calls;
+}
+
 int gaudi_chip_save(struct gaudi_chip *chip, const struct gaudi_stream *stream,
 		    char *err, size_t len)
 {
 	struct gaudi_snap s = { .chip = chip, .stream = stream, .dry = true };
 
+	if (has_journal(chip, err, len))
+		return -EOPNOTSUPP;
 	stand_still(chip);
 	all(&s);
 	s.dry = false;
@@ -193,6 +203,8 @@ int gaudi_chip_load(struct gaudi_chip *chip, const struct gaudi_stream *stream,
 {
 	struct gaudi_snap s = { .chip = chip, .stream = stream, .load = true };
 
+	if (has_journal(chip, err, len))
+		return -EOPNOTSUPP;
 	stand_still(chip);
 	/* Between the two nothing runs, and what is ready is what the snapshot says. */
 	gaudi_chip_unlock(chip);

@@ -16,7 +16,7 @@
  * Each later room keeps its state behind a pointer in struct gaudi_chip, which no
  * other room follows. Documentation/architecture.rst says which room includes which.
  * A room calls a later one through a pointer that the later one has set here:
- * functions of actors and timers, fault hooks, spi.
+ * functions of actors and timers, fault hooks, calls, spi.
  *
  * Locking: chip->lock guards all control state (registers, queues, sync
  * objects, MMU, firmware). Bulk copying drops it. The host's msi, hbm_window,
@@ -89,6 +89,73 @@ struct gaudi_txn {
 	uint16_t asid;
 };
 
+/* --- calls of the host, as who notes them sees them (journal/) ------------- */
+
+/*
+ * Each function of gaudi_chip.h that changes the state of a card with a journal tells it
+ * when it begins, before it takes a lock, and when it ends, with none held. Functions
+ * that call each other tell it, too: only the outermost counts.
+ */
+#define GAUDI_CALL_ARGS		4
+
+/* Written to files: the numbers stay. */
+enum gaudi_call {
+	GAUDI_CALL_NEW,
+	GAUDI_CALL_FREE,
+	GAUDI_CALL_POWER_ON,
+	GAUDI_CALL_HARD_RESET,
+	GAUDI_CALL_PAUSE,
+	GAUDI_CALL_RESUME,
+	GAUDI_CALL_BAR_READ,		/* bar, offset, size */
+	GAUDI_CALL_BAR_WRITE,		/* bar, offset, size, value */
+	GAUDI_CALL_BAR_COPY,		/* bar, offset; data */
+	GAUDI_CALL_ELBI_READ,		/* offset */
+	GAUDI_CALL_ELBI_WRITE,		/* offset, value */
+	GAUDI_CALL_TIMER,
+	GAUDI_CALL_RUN,			/* turns */
+	GAUDI_CALL_CONNECT,		/* port, the other card, its port */
+	GAUDI_CALL_PLUG,		/* port, in */
+	GAUDI_CALL_DISCONNECT,
+	GAUDI_CALL_EVENT,		/* id; data: payload */
+	GAUDI_CALL_INJECT,		/* data: the text */
+	GAUDI_CALL_FAULTS_CLEAR,
+	GAUDI_CALLS,
+};
+
+struct gaudi_calls {
+	void (*begin)(struct gaudi_calls *calls, enum gaudi_call call,
+		      const uint64_t arg[GAUDI_CALL_ARGS], const void *data,
+		      size_t len);
+	void (*end)(struct gaudi_calls *calls, uint64_t result);
+};
+
+/* With data. calls NULL: the card has no journal. */
+static inline void gaudi_call_data(struct gaudi_calls *calls,
+				   enum gaudi_call call, uint64_t a, uint64_t b,
+				   const void *data, size_t len)
+{
+	const uint64_t arg[GAUDI_CALL_ARGS] = { a, b };
+
+	if (calls)
+		calls->begin(calls, call, arg, data, len);
+}
+
+static inline void gaudi_call_begin(struct gaudi_calls *calls,
+				    enum gaudi_call call, uint64_t a,
+				    uint64_t b, uint64_t c, uint64_t d)
+{
+	const uint64_t arg[GAUDI_CALL_ARGS] = { a, b, c, d };
+
+	if (calls)
+		calls->begin(calls, call, arg, NULL, 0);
+}
+
+static inline void gaudi_call_end(struct gaudi_calls *calls, uint64_t result)
+{
+	if (calls)
+		calls->end(calls, result);
+}
+
 /* --- lock and time (card_lock.c, timer.c) --------------------------------- */
 
 void gaudi_chip_lock_at(struct gaudi_chip *chip, const char *here);
@@ -147,6 +214,7 @@ struct gaudi_chip {
 	void *opaque;
 	struct gaudi_pool *pool;		/* NULL: deterministic */
 	struct gaudi_config config;		/* defaults filled in */
+	struct gaudi_calls *calls;		/* NULL: it has no journal */
 	char *serial;
 	uint32_t profile_sum;			/* of config.profile, which is gone */
 	struct gaudi_memory hbm;

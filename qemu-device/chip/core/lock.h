@@ -18,6 +18,7 @@
 #include <pthread.h>
 
 enum gaudi_lock_rank {
+	GAUDI_LOCK_JOURNAL,	/* of cards that have one: one call at a time */
 	GAUDI_LOCK_HOST,	/* a host's own, around calls into the library */
 	GAUDI_LOCK_FABRIC,	/* what is left for a fabric's thread */
 	GAUDI_LOCK_LINK,	/* who delivers to one end of a wire */

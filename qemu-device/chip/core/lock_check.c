@@ -24,6 +24,7 @@ static _Thread_local struct held held[MAX_HELD];
 static _Thread_local unsigned int num_held;
 
 static const char *const names[] = {
+	[GAUDI_LOCK_JOURNAL] = "a journal's lock",
 	[GAUDI_LOCK_HOST] = "the host's lock",
 	[GAUDI_LOCK_FABRIC] = "a fabric's lock",
 	[GAUDI_LOCK_LINK] = "a wire's lock",
@@ -115,7 +116,7 @@ int gaudi_cond_wait_at(pthread_cond_t *cond, struct gaudi_lock *lock,
 
 	pop(lock, here);
 	for (i = 0; i < num_held; i++)
-		if (held[i].lock->rank != GAUDI_LOCK_HOST)
+		if (held[i].lock->rank > GAUDI_LOCK_HOST)
 			stop(here, "waits by", lock->rank, &held[i]);
 	err = end ? pthread_cond_timedwait(cond, &lock->mutex, end) :
 		    pthread_cond_wait(cond, &lock->mutex);

@@ -168,14 +168,13 @@ static uint64_t bytes_used(const struct gaudi_memory *mem)
 	return 512ull * st.st_blocks + (uint64_t)mem->num_filled * CHUNK;
 }
 
-/* Bytes from at on that are one mapping, as far as we made them. */
-static uint64_t mapping_at(const struct gaudi_memory *mem, uint64_t at)
+uint64_t gaudi_memory_part(const struct gaudi_memory *mem, uint64_t at,
+			   bool *filled)
 {
 	uint64_t end = at + CHUNK;
 
-	if (mem->filled[at / CHUNK])
-		return CHUNK;
-	while (end < mem->size && !mem->filled[end / CHUNK])
+	*filled = mem->filled[at / CHUNK];
+	while (!*filled && end < mem->size && !mem->filled[end / CHUNK])
 		end += CHUNK;
 	return (end < mem->size ? end : mem->size) - at;
 }
@@ -200,8 +199,9 @@ static void *set_aside(struct gaudi_memory *mem, size_t *size)
 	for (at = 0; at < mem->size; at += n) {
 		const int flags = MREMAP_MAYMOVE | MREMAP_FIXED |
 				  MREMAP_DONTUNMAP;
+		bool filled;
 
-		n = mapping_at(mem, at);
+		n = gaudi_memory_part(mem, at, &filled);
 		if (mremap(mem->ptr + at, n, n, flags, to + at) != MAP_FAILED ||
 		    n <= CHUNK)
 			continue;

@@ -47,6 +47,13 @@ int gaudi_memory_reset(struct gaudi_memory *mem);
  * engine uses the memory meanwhile.
  */
 int gaudi_memory_file(struct gaudi_memory *mem);
+/*
+ * How many bytes from at on, where a part begins, are one part: of the file, or filled
+ * with a pattern that the file does not have. at: 0, or the end of another part. No
+ * engine uses the memory meanwhile.
+ */
+uint64_t gaudi_memory_part(const struct gaudi_memory *mem, uint64_t at,
+			   bool *filled);
 
 /* Direct memory for bulk work; ptr stays valid while the lock is dropped. */
 struct gaudi_span {

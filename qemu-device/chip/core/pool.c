@@ -551,8 +551,11 @@ void gaudi_chip_run(struct gaudi_chip *chip)
 
 void gaudi_chip_run_some(struct gaudi_chip *chip, unsigned int runs)
 {
-	if (!chip->pool)
-		run_ready(chip, runs, false);
+	if (chip->pool)
+		return;
+	gaudi_call_begin(chip->calls, GAUDI_CALL_RUN, runs, 0, 0, 0);
+	run_ready(chip, runs, false);
+	gaudi_call_end(chip->calls, 0);
 }
 
 /* --- workers ---------------------------------------------------------- */

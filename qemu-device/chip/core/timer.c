@@ -46,18 +46,16 @@ void gaudi_timers_cancel(struct gaudi_chip *chip)
 		gaudi_timer_cancel(chip, chip->timers);
 }
 
-void gaudi_chip_timer(struct gaudi_chip *chip)
+/* The lock is held. */
+static void timers_came(struct gaudi_chip *chip)
 {
 	struct gaudi_timer *timer;
 	unsigned int due = 0;
 	uint64_t now;
 
-	gaudi_chip_lock(chip);
-	if (chip->paused) {
-		/* Told to the host again when the card goes on. */
-		gaudi_chip_unlock(chip);
+	/* Told to the host again when the card goes on. */
+	if (chip->paused)
 		return;
-	}
 	gaudi_actors_begin(chip);
 	now = gaudi_now_ns(chip);
 	for (timer = chip->timers; timer && timer->deadline_ns <= now;
@@ -71,5 +69,13 @@ void gaudi_chip_timer(struct gaudi_chip *chip)
 	}
 	chip->outbox.timer = true;
 	gaudi_actors_end(chip);
+}
+
+void gaudi_chip_timer(struct gaudi_chip *chip)
+{
+	gaudi_call_begin(chip->calls, GAUDI_CALL_TIMER, 0, 0, 0, 0);
+	gaudi_chip_lock(chip);
+	timers_came(chip);
 	gaudi_chip_unlock(chip);
+	gaudi_call_end(chip->calls, 0);
 }

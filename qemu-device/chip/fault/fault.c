@@ -409,11 +409,14 @@ int gaudi_chip_inject(struct gaudi_chip *chip, const char *spec, char *err,
 
 	if (rc)
 		return rc;
+	gaudi_call_data(chip->calls, GAUDI_CALL_INJECT, 0, 0, spec,
+			strlen(spec));
 	gaudi_chip_lock(chip);
 	gaudi_actors_begin(chip);
 	rc = inject(chip, &f, err, len);
 	gaudi_actors_end(chip);
 	gaudi_chip_unlock(chip);
+	gaudi_call_end(chip->calls, (uint32_t)rc);
 	return rc;
 }
 
@@ -421,6 +424,7 @@ void gaudi_chip_faults_clear(struct gaudi_chip *chip)
 {
 	struct gaudi_faults *fs = chip->faults;
 
+	gaudi_call_begin(chip->calls, GAUDI_CALL_FAULTS_CLEAR, 0, 0, 0, 0);
 	gaudi_chip_lock(chip);
 	gaudi_actors_begin(chip);
 	if (fs->fault)
@@ -436,6 +440,7 @@ void gaudi_chip_faults_clear(struct gaudi_chip *chip)
 	gaudi_fault_schedule(chip);
 	gaudi_actors_end(chip);
 	gaudi_chip_unlock(chip);
+	gaudi_call_end(chip->calls, 0);
 }
 
 void gaudi_fault_rearm(struct gaudi_chip *chip)

@@ -433,15 +433,18 @@ int gaudi_chip_connect(struct gaudi_chip *a, unsigned int port_a,
 	struct gaudi_link *link;
 
 	if (port_a >= GAUDI_NUM_NIC_ENGINE || port_b >= GAUDI_NUM_NIC_ENGINE ||
-	    a == b)
+	    a == b || !a->calls != !b->calls)
 		return -EINVAL;
 	if (!make_free(a, port_a) || !make_free(b, port_b))
 		return -EBUSY;
 	link = link_new(a, port_a, b, port_b);
 	if (!link)
 		return -ENOMEM;
+	gaudi_call_begin(a->calls, GAUDI_CALL_CONNECT, port_a, (uintptr_t)b,
+			 port_b, 0);
 	plug_in(a, port_a, link, 0);
 	plug_in(b, port_b, link, 1);
+	gaudi_call_end(a->calls, 0);
 	return 0;
 }
 
@@ -454,6 +457,8 @@ int gaudi_chip_connect_network(struct gaudi_chip *chip, unsigned int port,
 	if (port >= GAUDI_NUM_NIC_ENGINE || !chip->ops->frame || mtu < 256 ||
 	    mtu > GAUDI_NIC_MTU || mtu & (mtu - 1))
 		return -EINVAL;
+	if (chip->calls)
+		return -EOPNOTSUPP;
 	if (!make_free(chip, port))
 		return -EBUSY;
 	link = link_new(chip, port, NULL, 0);
@@ -593,6 +598,7 @@ int gaudi_chip_plug(struct gaudi_chip *chip, unsigned int port, bool in)
 	link = gaudi_nic_port(chip, port)->link;
 	if (!link)
 		return -ENOTCONN;
+	gaudi_call_begin(chip->calls, GAUDI_CALL_PLUG, port, in, 0, 0);
 	atomic_store(&link->plugged, in);
 	if (!in)
 		atomic_fetch_add(&link->epoch, 1);
@@ -603,6 +609,7 @@ int gaudi_chip_plug(struct gaudi_chip *chip, unsigned int port, bool in)
 		end_look(&link->end[i]);
 		end_leave(&link->end[i]);
 	}
+	gaudi_call_end(chip->calls, 0);
 	return 0;
 }
 
@@ -639,9 +646,11 @@ void gaudi_chip_disconnect(struct gaudi_chip *chip)
 {
 	unsigned int i;
 
+	gaudi_call_begin(chip->calls, GAUDI_CALL_DISCONNECT, 0, 0, 0, 0);
 	for (i = 0; chip->nics && i < GAUDI_NUM_NIC_ENGINE; i++)
 		if (gaudi_nic_port(chip, i)->link)
 			unplug(chip, gaudi_nic_port(chip, i));
+	gaudi_call_end(chip->calls, 0);
 }
 
 void gaudi_link_free(struct gaudi_nic_port *port)

@@ -243,9 +243,12 @@ int gaudi_chip_post_event(struct gaudi_chip *chip, unsigned int event_id,
 
 	if (words > 7)
 		words = 7;
+	gaudi_call_data(chip->calls, GAUDI_CALL_EVENT, event_id, 0, payload,
+			words * sizeof(*payload));
 	gaudi_chip_lock(chip);
 	err = gaudi_cpu_post_event(chip, event_id, payload, words);
 	gaudi_chip_unlock(chip);
+	gaudi_call_end(chip->calls, (uint32_t)err);
 	return err;
 }
 

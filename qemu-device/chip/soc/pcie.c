@@ -54,9 +54,11 @@ uint32_t gaudi_chip_elbi_read(struct gaudi_chip *chip, unsigned int off)
 
 	if (!elbi_index(off, &i))
 		return 0;
+	gaudi_call_begin(chip->calls, GAUDI_CALL_ELBI_READ, off, 0, 0, 0);
 	gaudi_chip_lock(chip);
 	value = chip->soc->pcie.elbi[i];
 	gaudi_chip_unlock(chip);
+	gaudi_call_end(chip->calls, value);
 	return value;
 }
 
@@ -68,6 +70,7 @@ void gaudi_chip_elbi_write(struct gaudi_chip *chip, unsigned int off,
 
 	if (!elbi_index(off, &i))
 		return;
+	gaudi_call_begin(chip->calls, GAUDI_CALL_ELBI_WRITE, off, value, 0, 0);
 	gaudi_chip_lock(chip);
 	gaudi_actors_begin(chip);
 	chip->soc->pcie.elbi[i] = value;
@@ -80,6 +83,7 @@ void gaudi_chip_elbi_write(struct gaudi_chip *chip, unsigned int off,
 	}
 	gaudi_actors_end(chip);
 	gaudi_chip_unlock(chip);
+	gaudi_call_end(chip->calls, 0);
 }
 
 /* --- iATU ---------------------------------------------------------------- */
