@@ -18,6 +18,7 @@
 #include "files.h"
 #include "gaudi_sim.h"
 #include "hw/gaudi_cabling.h"
+#include "journal.h"
 #include "kernel/checker.h"
 #include "kernel/nodes.h"
 #include "options.h"
@@ -150,6 +151,14 @@ static void log_line(void *opaque, enum gaudi_log_level level, const char *line)
 	sim_log(&card->pdev.dev, levels[level], "card: %s\n", line);
 }
 
+/* Of cards with a journal only. */
+static void kick(void *opaque)
+{
+	struct card *card = opaque;
+
+	sim_journal_kick(pci_irq_vector(&card->pdev, 0));
+}
+
 static const struct gaudi_host_ops host_ops = {
 	.dma_read = dma_read,
 	.dma_write = dma_write,
@@ -159,6 +168,7 @@ static const struct gaudi_host_ops host_ops = {
 	.hbm_window = move_hbm_window,
 	.now_ns = now_ns,
 	.timer = set_timer,
+	.kick = kick,
 	.log = log_line,
 };
 
@@ -204,7 +214,7 @@ void writel(u32 value, void *to)
 	if (chip)
 		gaudi_chip_bar_write(chip, GAUDI_BAR_CFG, off, value, 4);
 	else
-		*(volatile u32 *)to = value;
+		memcpy_toio(to, &value, sizeof(value));
 }
 
 void writeq(u64 value, void *to)
@@ -216,7 +226,15 @@ void writeq(u64 value, void *to)
 	if (chip)
 		gaudi_chip_bar_write(chip, GAUDI_BAR_CFG, off, value, 8);
 	else
-		*(volatile u64 *)to = value;
+		memcpy_toio(to, &value, sizeof(value));
+}
+
+void memcpy_toio(void *to, const void *from, size_t size)
+{
+	if (sim_journal())
+		sim_journal_copy(to, from, size);
+	else
+		memcpy(to, from, size);
 }
 
 u64 pci_resource_len(struct pci_dev *pdev, int bar)
@@ -295,7 +313,9 @@ static void worker_begins(void)
 
 static int make_card(unsigned int n, struct gaudi_pool *pool)
 {
-	struct gaudi_config config = { .module_id = n % 8 };
+	struct gaudi_config config = {
+		.module_id = n % 8, .journal = sim_journal(),
+	};
 	struct card *card = calloc(1, sizeof(*card));
 	char busid[16];
 	int err;
@@ -414,8 +434,10 @@ static void make_cards(void)
 	}
 	windows = mmap(NULL, want * WINDOW_BYTES, PROT_NONE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	pool = gaudi_pool_new(0, worker_begins, NULL, &err);
-	for (n = 0; n < want && windows != MAP_FAILED && pool; n++) {
+	err = sim_journal_begin();
+	pool = err || sim_journal() ? NULL :
+	       gaudi_pool_new(0, worker_begins, NULL, &err);
+	for (n = 0; n < want && windows != MAP_FAILED && !err; n++) {
 		err = make_card(n, pool);
 		if (err)
 			break;
@@ -432,6 +454,8 @@ static void make_cards(void)
 	else
 		sim_log(NULL, SIM_ERR, "no %lu cards: %s\n", want,
 			strerror(err ? -err : ENOMEM));
+	if (!num_cards)
+		sim_journal_end();
 }
 
 unsigned int sim_num_cards(void)

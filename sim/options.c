@@ -6,6 +6,7 @@
 #include "../firmware-stub/gaudi_fw_stub.h"
 #include "cards.h"
 #include "debugger.h"
+#include "journal.h"
 #include "kernel/kernel.h"
 #include "kernel/nodes.h"
 #include "options.h"
@@ -144,4 +145,5 @@ static void __attribute__((destructor)) at_end(void)
 	sim_debugger_end();
 	write_reports();
 	sim_record_end();
+	sim_journal_end();
 }

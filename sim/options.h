@@ -3,8 +3,8 @@
  * What the environment says of the cards besides their number: GAUDI_SIM_BOARD, the
  * profile of their box (firmware-stub/board/profiles, compiled); GAUDI_SIM_INJECT, faults,
  * a line each; GAUDI_SIM_FIDELITY, where reports go at the end; GAUDI_SIM_RECORD_EVENTS,
- * how many events of each card a record has; record.h has GAUDI_SIM_RECORD, and debugger.h
- * GAUDI_SIM_TPC_GDB.
+ * how many events of each card a record has; record.h has GAUDI_SIM_RECORD, debugger.h
+ * GAUDI_SIM_TPC_GDB, and journal.h GAUDI_SIM_JOURNAL.
  */
 #ifndef SIM_OPTIONS_H
 #define SIM_OPTIONS_H

@@ -193,8 +193,8 @@ void writeq(u64 value, void *to);
 #define lo_hi_writeq(value, to)	writeq(value, to)
 #define lo_hi_readq(from)	readq(from)
 #define memcpy_fromio(to, from, size)	memcpy(to, from, size)
-#define memcpy_toio(to, from, size)	memcpy(to, from, size)
-#define __iowrite64_copy(to, from, count) memcpy(to, from, 8 * (count))
+void memcpy_toio(void *to, const void *from, size_t size);
+#define __iowrite64_copy(to, from, count) memcpy_toio(to, from, 8 * (count))
 
 /* --- the interrupt: a thread that both functions run in --- */
 
