@@ -24,11 +24,6 @@
 #include "core.h"
 #include "reclaim.h"
 
-/*
- * Chunks that are shared as a whole: of HBM's 1024, each costs the process a
- * mapping, and each pattern the memory of one.
- */
-#define CHUNK			(32u << 20)
 /* From this length on, zeroed memory is given back instead of written. */
 #define MIN_DISCARD		(1u << 20)
 
@@ -75,7 +70,7 @@ int gaudi_memory_init(struct gaudi_memory *mem, const char *name,
 {
 	gaudi_lock_init(&mem->fill_lock, GAUDI_LOCK_FILL);
 	mem->fill_fd = -1;
-	mem->filled = calloc(size / CHUNK + 1, sizeof(*mem->filled));
+	mem->filled = calloc(size / GAUDI_MEMORY_CHUNK + 1, sizeof(*mem->filled));
 	if (!mem->filled)
 		return -ENOMEM;
 	/* All of it once, and room for resets that follow soon. */
@@ -121,8 +116,9 @@ static int chunk_restore(struct gaudi_memory *mem, uint64_t chunk)
 
 	if (!mem->filled[chunk])
 		return 0;
-	err = map_at(mem, mem->ptr + chunk * CHUNK, CHUNK, MAP_SHARED, mem->fd,
-		     chunk * CHUNK);
+	err = map_at(mem, mem->ptr + chunk * GAUDI_MEMORY_CHUNK,
+		     GAUDI_MEMORY_CHUNK, MAP_SHARED, mem->fd,
+		     chunk * GAUDI_MEMORY_CHUNK);
 	if (!err)
 		set_filled(mem, chunk, false);
 	return err;
@@ -131,7 +127,7 @@ static int chunk_restore(struct gaudi_memory *mem, uint64_t chunk)
 /* What a chunk shows, if that is a pattern, goes to the file. fill_lock held. */
 static int chunk_store(struct gaudi_memory *mem, uint64_t chunk)
 {
-	uint64_t at = chunk * CHUNK, end = at + CHUNK;
+	uint64_t at = chunk * GAUDI_MEMORY_CHUNK, end = at + GAUDI_MEMORY_CHUNK;
 	ssize_t n;
 
 	if (!mem->filled[chunk])
@@ -150,7 +146,7 @@ int gaudi_memory_file(struct gaudi_memory *mem)
 
 	gaudi_lock(&mem->fill_lock);
 	__atomic_store_n(&mem->has_file, true, __ATOMIC_RELAXED);
-	for (uint64_t i = 0; i < mem->size / CHUNK && !err; i++)
+	for (uint64_t i = 0; i < mem->size / GAUDI_MEMORY_CHUNK && !err; i++)
 		err = chunk_store(mem, i);
 	gaudi_unlock(&mem->fill_lock);
 	return err ? err : mem->fd;
@@ -165,18 +161,40 @@ static uint64_t bytes_used(const struct gaudi_memory *mem)
 
 	if (fstat(mem->fd, &st))
 		return mem->size;
-	return 512ull * st.st_blocks + (uint64_t)mem->num_filled * CHUNK;
+	return 512ull * st.st_blocks + (uint64_t)mem->num_filled * GAUDI_MEMORY_CHUNK;
 }
 
-uint64_t gaudi_memory_part(const struct gaudi_memory *mem, uint64_t at,
+/* Bytes from at on that are one mapping, as far as we made them. */
+static uint64_t mapping_at(const struct gaudi_memory *mem, uint64_t at,
 			   bool *filled)
 {
-	uint64_t end = at + CHUNK;
+	uint64_t end = at - at % GAUDI_MEMORY_CHUNK + GAUDI_MEMORY_CHUNK;
 
-	*filled = mem->filled[at / CHUNK];
-	while (!*filled && end < mem->size && !mem->filled[end / CHUNK])
-		end += CHUNK;
+	*filled = mem->filled[at / GAUDI_MEMORY_CHUNK];
+	while (!*filled && end < mem->size && !mem->filled[end / GAUDI_MEMORY_CHUNK])
+		end += GAUDI_MEMORY_CHUNK;
 	return (end < mem->size ? end : mem->size) - at;
+}
+
+bool gaudi_memory_next(const struct gaudi_memory *mem, uint64_t *at,
+		       uint64_t *end, bool *filled)
+{
+	off_t data, hole;
+
+	for (; *at < mem->size; *at = *end) {
+		*end = *at + mapping_at(mem, *at, filled);
+		if (*filled)
+			return true;
+		data = lseek(mem->fd, *at, SEEK_DATA);
+		if (data < 0 || (uint64_t)data >= *end)
+			continue;
+		hole = lseek(mem->fd, data, SEEK_HOLE);
+		*at = data;
+		if (hole >= 0 && (uint64_t)hole < *end)
+			*end = hole;
+		return true;
+	}
+	return false;
 }
 
 /*
@@ -201,12 +219,12 @@ static void *set_aside(struct gaudi_memory *mem, size_t *size)
 				  MREMAP_DONTUNMAP;
 		bool filled;
 
-		n = gaudi_memory_part(mem, at, &filled);
+		n = mapping_at(mem, at, &filled);
 		if (mremap(mem->ptr + at, n, n, flags, to + at) != MAP_FAILED ||
-		    n <= CHUNK)
+		    n <= GAUDI_MEMORY_CHUNK)
 			continue;
 		/* The host may have told the kernel more of some parts. */
-		n = CHUNK;
+		n = GAUDI_MEMORY_CHUNK;
 		mremap(mem->ptr + at, n, n, flags, to + at);
 	}
 	return room;
@@ -234,7 +252,7 @@ static int replace(struct gaudi_memory *mem, uint64_t used)
 		gaudi_reclaim_add(mem->reclaim, room, size, fd, 0);
 		return err;
 	}
-	for (uint64_t i = 0; i < mem->size / CHUNK; i++)
+	for (uint64_t i = 0; i < mem->size / GAUDI_MEMORY_CHUNK; i++)
 		set_filled(mem, i, false);
 	/* Whoever knows the file by our number sees the new one. */
 	dup3(fd, mem->fd, O_CLOEXEC);
@@ -304,13 +322,13 @@ static int pattern_file(struct gaudi_memory *mem, uint64_t pattern)
 	fd = memfd_create("gaudi-fill", MFD_CLOEXEC);
 	if (fd < 0)
 		return -1;
-	if (ftruncate(fd, CHUNK))
+	if (ftruncate(fd, GAUDI_MEMORY_CHUNK))
 		goto err;
-	ptr = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ptr = mmap(NULL, GAUDI_MEMORY_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (ptr == MAP_FAILED)
 		goto err;
-	gaudi_fill_words(ptr, pattern, 0, CHUNK);
-	munmap(ptr, CHUNK);
+	gaudi_fill_words(ptr, pattern, 0, GAUDI_MEMORY_CHUNK);
+	munmap(ptr, GAUDI_MEMORY_CHUNK);
 	/* Chunks that show the one before keep it. */
 	if (mem->fill_fd >= 0)
 		close(mem->fill_fd);
@@ -326,7 +344,7 @@ err:
 static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 		      uint64_t pattern)
 {
-	uint8_t *ptr = mem->ptr + chunk * CHUNK;
+	uint8_t *ptr = mem->ptr + chunk * GAUDI_MEMORY_CHUNK;
 	int fd, err;
 
 	gaudi_lock(&mem->fill_lock);
@@ -334,11 +352,11 @@ static int chunk_fill(struct gaudi_memory *mem, uint64_t chunk,
 	if (!err && pattern && mem->has_file)
 		err = -EBUSY;
 	/* Its own pages go back to the host in any case. */
-	if (!err && madvise(ptr, CHUNK, MADV_REMOVE))
+	if (!err && madvise(ptr, GAUDI_MEMORY_CHUNK, MADV_REMOVE))
 		err = -errno;
 	if (!err && pattern) {
 		fd = pattern_file(mem, pattern);
-		if (fd < 0 || map_at(mem, ptr, CHUNK, MAP_PRIVATE, fd, 0))
+		if (fd < 0 || map_at(mem, ptr, GAUDI_MEMORY_CHUNK, MAP_PRIVATE, fd, 0))
 			err = -ENOMEM;
 		else
 			set_filled(mem, chunk, true);
@@ -352,7 +370,7 @@ static uint64_t to_chunk(const struct gaudi_memory *mem, const uint8_t *ptr)
 {
 	uint64_t off = (uintptr_t)ptr - (uintptr_t)mem->ptr;
 
-	return off < mem->size ? -off % CHUNK : UINT64_MAX;
+	return off < mem->size ? -off % GAUDI_MEMORY_CHUNK : UINT64_MAX;
 }
 
 /* How many bytes from ptr on are whole chunks of HBM, or none of them is. */
@@ -361,9 +379,9 @@ static size_t fill_step(const struct gaudi_memory *mem, const uint8_t *ptr,
 {
 	uint64_t head = to_chunk(mem, ptr);
 
-	*chunks = !head && len >= CHUNK;
+	*chunks = !head && len >= GAUDI_MEMORY_CHUNK;
 	if (*chunks)
-		return len / CHUNK * CHUNK;
+		return len / GAUDI_MEMORY_CHUNK * GAUDI_MEMORY_CHUNK;
 	return head && head < len ? head : len;
 }
 
@@ -376,7 +394,7 @@ static bool shows_itself(const struct gaudi_memory *mem, const uint8_t *ptr)
 	uint64_t off = (uintptr_t)ptr - (uintptr_t)mem->ptr;
 
 	return off >= mem->size ||
-	       !__atomic_load_n(&mem->filled[off / CHUNK], __ATOMIC_RELAXED);
+	       !__atomic_load_n(&mem->filled[off / GAUDI_MEMORY_CHUNK], __ATOMIC_RELAXED);
 }
 
 size_t gaudi_fill_step(struct gaudi_chip *chip, const struct gaudi_span *span,
@@ -437,8 +455,8 @@ void gaudi_bus_fill(struct gaudi_chip *chip, struct gaudi_span *span,
 				pattern << (64 - rotate);
 		n = fill_step(mem, ptr, len, &chunks);
 		if (chunks)
-			n = CHUNK;
-		if (chunks && !chunk_fill(mem, (ptr - mem->ptr) / CHUNK, first))
+			n = GAUDI_MEMORY_CHUNK;
+		if (chunks && !chunk_fill(mem, (ptr - mem->ptr) / GAUDI_MEMORY_CHUNK, first))
 			continue;
 		if (first)
 			gaudi_fill_words(ptr, first, 0, n);

@@ -17,6 +17,12 @@
 struct gaudi_chip;
 struct gaudi_reclaim;
 
+/*
+ * Chunks that are shared as a whole: of HBM's 1024, each costs the process a
+ * mapping, and each pattern the memory of one.
+ */
+#define GAUDI_MEMORY_CHUNK	(32u << 20)
+
 struct gaudi_memory {
 	uint8_t *ptr;
 	uint64_t size;
@@ -48,12 +54,12 @@ int gaudi_memory_reset(struct gaudi_memory *mem);
  */
 int gaudi_memory_file(struct gaudi_memory *mem);
 /*
- * How many bytes from at on, where a part begins, are one part: of the file, or filled
- * with a pattern that the file does not have. at: 0, or the end of another part. No
- * engine uses the memory meanwhile.
+ * The next place from *at on, up to *end, that may hold something: a piece of the file
+ * between two holes, or a chunk filled with a pattern that the file does not have. False:
+ * all that follows is zero. No engine uses the memory meanwhile.
  */
-uint64_t gaudi_memory_part(const struct gaudi_memory *mem, uint64_t at,
-			   bool *filled);
+bool gaudi_memory_next(const struct gaudi_memory *mem, uint64_t *at,
+		       uint64_t *end, bool *filled);
 
 /* Direct memory for bulk work; ptr stays valid while the lock is dropped. */
 struct gaudi_span {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later OR MIT
 /* A journal's file, and the digests in it; see journal.h. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -298,35 +297,17 @@ static uint32_t digest_pages(const struct gaudi_memory *mem, uint64_t at,
 	return digest;
 }
 
-/* What the file has, from hole to hole. */
-static uint32_t digest_file(const struct gaudi_memory *mem, uint64_t at,
-			    uint64_t end, uint32_t digest)
-{
-	static const uint8_t zeros[PAGE];
-	off_t data, hole;
-
-	while (at < end) {
-		data = lseek(mem->fd, at, SEEK_DATA);
-		if (data < 0 || (uint64_t)data >= end)
-			break;
-		hole = lseek(mem->fd, data, SEEK_HOLE);
-		at = hole < 0 || (uint64_t)hole > end ? end : (uint64_t)hole;
-		digest = digest_pages(mem, data / PAGE * PAGE, at, zeros, digest);
-	}
-	return digest;
-}
-
 uint32_t gaudi_journal_memory(const struct gaudi_memory *mem)
 {
+	static const uint8_t zeros[PAGE];
 	uint32_t digest = 0;
 	uint64_t at, end;
 	uint8_t first[PAGE];
 	bool filled;
 
-	for (at = 0; at < mem->size; at = end) {
-		end = at + gaudi_memory_part(mem, at, &filled);
+	for (at = 0; gaudi_memory_next(mem, &at, &end, &filled); at = end) {
 		if (!filled) {
-			digest = digest_file(mem, at, end, digest);
+			digest = digest_pages(mem, at, end, zeros, digest);
 			continue;
 		}
 		/* All pages are the same, but for those that were written since. */

@@ -11,8 +11,6 @@
 
 #define VERSION		1u
 #define PIECE		(64u << 10)
-/* As in memory.c: what may show a pattern. */
-#define CHUNK		(32u << 20)
 
 enum kind { DATA, PATTERN, END };
 
@@ -76,7 +74,7 @@ static uint64_t word_at(const uint8_t *chunk, unsigned int quarter)
 {
 	uint64_t word;
 
-	memcpy(&word, chunk + quarter * (CHUNK / 4), sizeof(word));
+	memcpy(&word, chunk + quarter * (GAUDI_MEMORY_CHUNK / 4), sizeof(word));
 	return word;
 }
 
@@ -93,9 +91,9 @@ static void save_chunk(struct gaudi_snap *s, uint64_t at)
 {
 	const uint8_t *mem = s->chip->hbm.ptr;
 	uint8_t page[GAUDI_PAGE_SIZE];
-	struct piece p = { .kind = PATTERN, .at = at, .len = CHUNK,
+	struct piece p = { .kind = PATTERN, .at = at, .len = GAUDI_MEMORY_CHUNK,
 			   .pattern = pattern_of(mem + at) };
-	uint64_t end = at + CHUNK;
+	uint64_t end = at + GAUDI_MEMORY_CHUNK;
 
 	save_piece(s, p);
 	gaudi_fill_words(page, p.pattern, 0, sizeof(page));
@@ -106,36 +104,18 @@ static void save_chunk(struct gaudi_snap *s, uint64_t at)
 			save_piece(s, p);
 }
 
-/* What the file has of from..to - 1. */
-static void save_file(struct gaudi_snap *s, uint32_t sram, uint64_t from,
-		      uint64_t to)
-{
-	const struct gaudi_memory *mem = memory_of(s, sram);
-	off_t data, hole;
-
-	while (from < to && !s->err) {
-		data = lseek(mem->fd, from, SEEK_DATA);
-		if (data < 0 || (uint64_t)data >= to)
-			break;
-		hole = lseek(mem->fd, data, SEEK_HOLE);
-		if (hole < 0 || (uint64_t)hole > to)
-			hole = to;
-		save_data(s, sram, data, hole);
-		from = hole;
-	}
-}
-
 static void save_memory(struct gaudi_snap *s, uint32_t sram)
 {
 	const struct gaudi_memory *mem = memory_of(s, sram);
-	uint64_t at, n;
+	uint64_t at, end;
+	bool filled;
 
-	for (at = 0; at < mem->size && !s->err; at += n) {
-		n = mem->size - at < CHUNK ? mem->size - at : CHUNK;
-		if (mem->filled[at / CHUNK])
+	for (at = 0; !s->err && gaudi_memory_next(mem, &at, &end, &filled);
+	     at = end) {
+		if (filled)
 			save_chunk(s, at);
 		else
-			save_file(s, sram, at, at + n);
+			save_data(s, sram, at, end);
 	}
 }
 
@@ -153,8 +133,8 @@ static void load_piece(struct gaudi_snap *s, const struct piece *p)
 	span.ptr = mem->ptr + p->at;
 	if (p->kind == DATA)
 		gaudi_snap_field(s, span.ptr, 1, p->len);
-	else if (gaudi_snap_check(s, !p->sram && p->len == CHUNK &&
-				  p->at % CHUNK == 0, "a pattern that is no chunk"))
+	else if (gaudi_snap_check(s, !p->sram && p->len == GAUDI_MEMORY_CHUNK &&
+				  p->at % GAUDI_MEMORY_CHUNK == 0, "a pattern that is no chunk"))
 		gaudi_bus_fill(s->chip, &span, p->pattern, 0, p->len);
 }
 
