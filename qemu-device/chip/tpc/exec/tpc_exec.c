@@ -154,7 +154,6 @@ void gaudi_tpc_launch(struct gaudi_tpc_core *core,
 	const uint32_t *desc = launch->desc;
 	unsigned int d, n, srfs = desc[GAUDI_TPC_D_KCONFIG] >> 2 & 0x3f;
 
-	drop_pages(core);
 	core->launch = *launch;
 	if (!core->launch.lfsr_polynom)
 		core->launch.lfsr_polynom = 0x800002cc;
@@ -174,12 +173,7 @@ void gaudi_tpc_launch(struct gaudi_tpc_core *core,
 	core->depth = 0;
 	core->delayed = false;
 	core->starts = 0;
-	core->ended = false;
-	core->causes = 0;
-	memset(&core->stop, 0, sizeof(core->stop));
-	memset(core->window, 0, sizeof(core->window));
-	gaudi_tpc_load_tensors(core);
-	gaudi_tpc_check_reset(core);
+	gaudi_tpc_take_up(core);
 }
 
 void gaudi_tpc_take_up(struct gaudi_tpc_core *core)
