@@ -14,8 +14,8 @@
 
 #include "../fw.h"
 #include "../mme/mme_gen.h"
+#include "../tpc/tpc_card.h"
 
-#define KERNEL		USER_HBM
 #define MATRICES	(USER_HBM + 0x1000000)
 #define DATA		(USER_HBM + 0x4000000)
 #define CBUF		0x100000
@@ -127,25 +127,6 @@ static unsigned int count_of(uint32_t kind, uint64_t value)
 /* --- a run ---------------------------------------------------------------- */
 
 /* Of a DMA core: a pattern to fill with (low half of src), or a copy. */
-/* 20,000 words that do nothing, then the end. */
-static void put_kernel(struct card *card)
-{
-	static const uint8_t nop[32] = {
-		[0] = 0x3f, [5] = 0xf8, [6] = 0x01, [14] = 0x80, [15] = 0x0f,
-		[17] = 0xf0, [18] = 0x01,
-	};
-	static const uint8_t halt[32] = {
-		[0] = 0x20, [6] = 0x01, [14] = 0x80, [15] = 0x0f,
-		[17] = 0xf0, [18] = 0x01,
-	};
-	uint8_t *p = card_hbm(card) + KERNEL;
-	unsigned int i;
-
-	for (i = 0; i < 20000; i++, p += sizeof(nop))
-		memcpy(p, nop, sizeof(nop));
-	memcpy(p, halt, sizeof(halt));
-}
-
 static void launch(struct card *card, unsigned int n)
 {
 	wr(card, TPC(n) + 0x964, 1 << 10);
@@ -178,7 +159,7 @@ static void up(struct card *card)
 	cpu_enable_events(card);
 	for (n = 0; n < 8; n++)
 		dma_core_init(card, n);
-	put_kernel(card);
+	put_kernel(card, 20000);
 }
 
 /* Some hundred milliseconds of the guest's time, with more and less to do. */

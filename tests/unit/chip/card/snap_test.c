@@ -7,12 +7,12 @@
 #include "../fw.h"
 #include "../mme/mme_gen.h"
 #include "../nic/ports.h"
+#include "../tpc/tpc_card.h"
 #include "snapshot.h"
 
 #define RING		0x10000
 #define RING_1		0x20000
 #define CBUF		0x40000
-#define KERNEL		USER_HBM
 #define MATRICES	(USER_HBM + 0x1000000)
 #define PATTERN_AT	0x30000000ull	/* whole chunks of 32 MiB */
 #define COPY_AT		0x38000000ull
@@ -28,25 +28,6 @@ static const struct mme_product product = {
 	.a = MATRICES, .b = MATRICES + 0x100000, .c = MATRICES + 0x200000,
 	.m = 64, .n = 64, .k = 512,
 };
-
-/* Words that do nothing, then the end: more than one turn of a core. */
-static void put_kernel(struct card *card, unsigned int words)
-{
-	static const uint8_t nop[32] = {
-		[0] = 0x3f, [5] = 0xf8, [6] = 0x01, [14] = 0x80, [15] = 0x0f,
-		[17] = 0xf0, [18] = 0x01,
-	};
-	static const uint8_t halt[32] = {
-		[0] = 0x20, [6] = 0x01, [14] = 0x80, [15] = 0x0f,
-		[17] = 0xf0, [18] = 0x01,
-	};
-	uint8_t *p = card_hbm(card) + KERNEL;
-	unsigned int i;
-
-	for (i = 0; i < words; i++, p += sizeof(nop))
-		memcpy(p, nop, sizeof(nop));
-	memcpy(p, halt, sizeof(halt));
-}
 
 static void launch(struct card *card, unsigned int n)
 {
