@@ -235,6 +235,9 @@ static void hard_reset_script(void)
 	say("read", "%s", errname(read_file(path, count, sizeof(count))));
 	say("hard_reset <- 1", "%s", errname(gt_write_file(path, "1")));
 	say("operational", "%s", errname(gt_wait_operational(60)));
+	/* The stock driver does so a moment later. */
+	for (i = 0; i < 200 && reset_count() == before; i++)
+		usleep(50000);
 	say("counted", "%ld", reset_count() - before);
 	say("hard_reset <- 0", "%s", errname(gt_write_file(path, "0")));
 	say("operational", "%s", errname(gt_wait_operational(60)));

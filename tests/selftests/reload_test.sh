@@ -45,6 +45,12 @@ before=$(cat $dev/hard_reset_cnt)
 echo 1 > $dev/hard_reset
 wait_operational
 ok $? "operational after a hard reset"
+# The stock driver counts it a moment later.
+i=0
+while [ "$(cat $dev/hard_reset_cnt)" -eq "$before" ] && [ $i -lt 50 ]; do
+	sleep 0.2
+	i=$((i + 1))
+done
 [ "$(cat $dev/hard_reset_cnt)" -eq $((before + 1)) ]
 ok $? "the reset was counted"
 
