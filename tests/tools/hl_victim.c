@@ -169,9 +169,15 @@ static void failed(const char *where, int error)
 	tell(&r);
 }
 
-/* Wait for it; with an eventfd in slices, to look at the events in between. */
+/*
+ * Wait for it; with an eventfd in slices, to look at the events in between. A slice may
+ * end just when a reset was announced, and waits were not ended yet; so who was told of
+ * one asks once more.
+ */
 static bool await(uint64_t seq)
 {
+	bool told = false;
+
 	for (;;) {
 		union hl_wait_cs_args args = {
 			.in = { .seq = seq,
@@ -186,8 +192,9 @@ static bool await(uint64_t seq)
 			look_for_events();
 		if (args.out.status == HL_WAIT_CS_STATUS_COMPLETED)
 			return true;
-		if ((all_events & HL_NOTIFIER_EVENT_DEVICE_RESET) && efd >= 0)
+		if (told)
 			return false;
+		told = efd >= 0 && (all_events & HL_NOTIFIER_EVENT_DEVICE_RESET);
 	}
 }
 
