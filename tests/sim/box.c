@@ -26,15 +26,18 @@ static const char other[] =
 	"print(fd, flush=True)\n"
 	"sys.stdin.read(1)\n";
 
-/* And one with a child, which outlives it. */
+/*
+ * And one with a child, which outlives it. The child says so: a fork() that has only
+ * returned in the parent may have left it with all that the parent had.
+ */
 static const char with_child[] =
 	"import ctypes, os, sys\n"
 	"lib = ctypes.CDLL(os.environ['THUNK'])\n"
 	"fd = lib.hlthunk_open_by_module_id(1)\n"
 	"if os.fork() == 0:\n"
+	"    print(fd, flush=True)\n"
 	"    sys.stdin.read(1)\n"
 	"    os._exit(0)\n"
-	"print(fd, flush=True)\n"
 	"sys.stdin.read(1)\n";
 
 struct process {
