@@ -447,7 +447,15 @@ struct call {
 	uint8_t *seen;
 	int count, error, inside;
 	struct gaudi_stream *stream;
+	atomic_bool go;			/* the function may end */
 };
+
+static void wait_for_flag(void *arg, int error)
+{
+	(void)error;
+	while (!atomic_load((atomic_bool *)arg))
+		usleep(1000);
+}
 
 static void count_call(void *arg, int error)
 {
@@ -458,6 +466,8 @@ static void count_call(void *arg, int error)
 	call->inside = gaudi_stream_synchronize(call->stream);
 	/* Not before the work that it comes after. */
 	call->error |= call->seen[0] != 0x41;
+	wait_for_flag(&call->go, error);
+	/* What does not wait for it is done by then. */
 	usleep(20000);
 	call->seen[0] = 0x42;
 }
@@ -481,6 +491,7 @@ TEST(host_functions_are_in_order)
 	call.stream = stream;
 	for (int round = 0; round < 5; round++) {
 		host[0] = 0;
+		atomic_store(&call.go, false);
 		GOOD(gaudi_fill_async(stream, a, 0x41, 1, 4096));
 		GOOD(gaudi_copy_to_host_async(stream, host, a, 1));
 		GOOD(gaudi_stream_add_host_fn(stream, count_call, &call));
@@ -491,6 +502,7 @@ TEST(host_functions_are_in_order)
 		FAILS(gaudi_event_query(event), GAUDI_ERR_NOT_READY);
 		GOOD(gaudi_stream_wait_event(other, event));
 		GOOD(gaudi_copy_to_host_async(other, host + 1, a + 8, 1));
+		atomic_store(&call.go, true);
 		GOOD(gaudi_stream_synchronize(other));
 		assert_int_equal(host[1], 0x42);
 		assert_int_equal(call.count, round + 1);
@@ -505,13 +517,6 @@ TEST(host_functions_are_in_order)
 	GOOD(gaudi_stream_destroy(other));
 	GOOD(gaudi_host_free(dev, memory));
 	GOOD(gaudi_free(dev, a));
-}
-
-static void wait_for_flag(void *arg, int error)
-{
-	(void)error;
-	while (!atomic_load((atomic_bool *)arg))
-		usleep(1000);
 }
 
 /* What waits for a record waits for that one, also if a later one is done first. */
