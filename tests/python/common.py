@@ -21,7 +21,7 @@ class Mock:
 
     def __init__(self):
         for name in ('hold', 'release', 'fail_waits', 'fail_pin', 'cards',
-                     'fail_open', 'busy_opens', 'submissions', 'deaf'):
+                     'fail_open', 'busy_opens', 'submissions', 'waits', 'deaf'):
             function = getattr(lib, 'mock_' + name)
             function.restype = ctypes.c_uint
             setattr(self, name, function)

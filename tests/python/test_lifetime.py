@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 import unittest
 import weakref
 
@@ -215,7 +216,8 @@ class HostMemory(CardTest):
             self.device.alloc_host(MIB)
 
     def test_no_reference_is_left(self):
-        """A thousand buffers take no more room than one."""
+        """A thousand buffers take no more room than one. Other things may: a thread that
+        begins now has a stack, and an arena of its own; but not each time."""
         def rounds(number):
             for _ in range(number):
                 host = self.device.alloc_host(65536)
@@ -225,9 +227,9 @@ class HostMemory(CardTest):
             gc.collect()
             with open('/proc/self/statm', encoding='ascii') as file:
                 return int(file.read().split()[0])
-        rounds(50)
-        before = rounds(1)
-        self.assertLess(rounds(500) - before, 2000)
+        pages = [rounds(50)] + [rounds(150) for _ in range(4)]
+        grown = [after - before for before, after in zip(pages, pages[1:])]
+        self.assertLess(min(grown), 100, grown)
 
 
 class Devices(unittest.TestCase):
@@ -260,16 +262,16 @@ class Devices(unittest.TestCase):
         stream, buffer = device.stream(), device.alloc(64)
         mock.hold()
         stream.fill(buffer, 1)
-        results, inside = [], threading.Event()
+        results, waits = [], mock.waits()
 
         def wait():
-            inside.set()
             stream.synchronize()
             results.append('synchronized')
         threads = [threading.Thread(target=wait) for _ in range(4)]
         for thread in threads:
             thread.start()
-        inside.wait()
+        while mock.waits() == waits:
+            time.sleep(0.001)
         late = threading.Timer(0.3, mock.release)
         late.start()
         try:

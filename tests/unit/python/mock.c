@@ -12,6 +12,7 @@ void mock_fail_pin(int error);
 void mock_fail_open(int error);
 void mock_busy_opens(unsigned int number);
 unsigned int mock_submissions(void);
+unsigned int mock_waits(void);
 void mock_deaf(unsigned int deaf);
 
 static __attribute__((constructor)) void begin(void)
@@ -67,6 +68,11 @@ void mock_busy_opens(unsigned int number)
 unsigned int mock_submissions(void)
 {
 	return counts.submissions;
+}
+
+unsigned int mock_waits(void)
+{
+	return counts.waits;
 }
 
 void mock_deaf(unsigned int deaf)
