@@ -55,7 +55,6 @@ static bool turn(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 	gaudi_nic_wire_sent(port);
 	again = room && !gaudi_nic_wire_full(port) &&
 		(port->num_ready || port->num_acks);
-	gaudi_remote_look(chip, port, again);
 	return again || port->changed;
 }
 
@@ -85,8 +84,11 @@ static bool prompt_turn(struct gaudi_chip *chip, struct gaudi_nic_port *port)
 static bool port_run(struct gaudi_chip *chip, struct gaudi_actor *actor)
 {
 	struct gaudi_nic_port *port = (struct gaudi_nic_port *)actor;
+	bool again = actor->prompt ? prompt_turn(chip, port) : turn(chip, port);
 
-	return actor->prompt ? prompt_turn(chip, port) : turn(chip, port);
+	/* Last: who finds this actor at work leaves it to it to look for more. */
+	gaudi_remote_look(chip, port, again);
+	return again;
 }
 
 /* Two halves: the second one rings. */
