@@ -164,6 +164,7 @@ TEST(nothing_old_after_a_reset)
 	/* It sends once, and never again. */
 	struct other other = other_start(name, 1, 7, 0, 0);
 	struct box box;
+	unsigned int i;
 
 	other_begin(&other, JOIN, 0);
 	box_make(&box, name, 0, NULL);
@@ -174,8 +175,12 @@ TEST(nothing_old_after_a_reset)
 	/* All of it is in the ring, as nobody takes it out. */
 	gaudi_chip_pause(box.card->chip);
 	other_do(&other, RING, 0);
-	usleep(100000);
+	for (i = 0; other_do(&other, COUNT, COUNT_TX) < PACKETS; i++)
+		box_wait(&box, i);
+	other_do(&other, SETTLE, 0);
 	gaudi_chip_hard_reset(box.card->chip);
+	/* Up afterwards is not up as before. */
+	other_do(&other, AWAIT_DOWN, 0);
 	box_ready(&box, 3, 0, 0);
 	box_resync(&box);
 	gaudi_chip_resume(box.card->chip);
