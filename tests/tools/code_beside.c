@@ -76,8 +76,10 @@ static void *call_them(void *cpu)
 	stay_on((unsigned long)cpu);
 	bad = call_all();
 	__atomic_add_fetch(&called, 1, __ATOMIC_RELEASE);
-	for (; !__atomic_load_n(&stop, __ATOMIC_ACQUIRE); all += FUNCTIONS)
+	do {
 		bad += call_all();
+		all += FUNCTIONS;
+	} while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE));
 	bad += call_all();
 	__atomic_add_fetch(&calls, all, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&wrong, bad, __ATOMIC_RELAXED);
@@ -114,5 +116,5 @@ int main(void)
 	for (i = 0; i < CALLERS; i++)
 		pthread_join(callers[i], NULL);
 	printf("%lu of %lu calls are wrong\n", wrong, calls);
-	return wrong || !calls;
+	return wrong != 0;
 }
