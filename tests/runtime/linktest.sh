@@ -124,14 +124,24 @@ one_of_both()
 	! grep -q bandwidth "$W/out" || fail "there is bandwidth"
 }
 
-# listens PORT OPTION...: the tool is $listener, and takes connections by the loopback.
+# What nobody listens at: outside of a guest this is the machine's own network.
+free_port()
+{
+	python3 -c 'import socket
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+print(s.getsockname()[1])'
+}
+
+# listens OPTION...: the tool is $listener, and takes connections at $port of the loopback.
 listens()
 {
 	ip link set lo up
-	"$TOOL" -L -t "$@" >"$W/server" 2>&1 &
+	port=$(free_port)
+	"$TOOL" -L -t "$port" "$@" >"$W/server" 2>&1 &
 	listener=$!
-	until grep -q "$(printf ':%04X .* 0A ' "$1")" /proc/net/tcp6 /proc/net/tcp \
-			2>/dev/null; do
+	until grep -q "$(printf ':%04X .* 0A ' "$port")" /proc/net/tcp6 \
+			/proc/net/tcp 2>/dev/null; do
 		kill -0 "$listener" || fail "$(cat "$W/server")"
 	done
 }
@@ -139,10 +149,10 @@ listens()
 # Two processes, each with a card of its own.
 two_sides()
 {
-	local listener
+	local listener port
 
-	listens 18600 -c 1
-	status 0 "$TOOL" 127.0.0.1 -c 0 -t 18600 -b -s 1M -n 4 -r 10 -q 2
+	listens -c 1
+	status 0 "$TOOL" 127.0.0.1 -c 0 -t "$port" -b -s 1M -n 4 -r 10 -q 2
 	cat "$W/out"
 	grep -q 'Data are right' "$W/out"
 	equal "rounds" "$(grep -A1 '^ #bytes #iterations ' "$W/out" |
@@ -154,10 +164,11 @@ two_sides()
 # A side whose peer is killed ends, and says so: it would wait for ever for what comes.
 peer_is_killed()
 {
-	local listener client got=0
+	local listener port client got=0
 
-	listens 18603 -c 1
-	"$TOOL" -C 127.0.0.1 -c 0 -t 18603 -Q -B -b -D 600 -s 1M >"$W/client" 2>&1 &
+	listens -c 1
+	"$TOOL" -C 127.0.0.1 -c 0 -t "$port" -Q -B -b -D 600 -s 1M \
+		>"$W/client" 2>&1 &
 	client=$!
 	# From then on the listener measures.
 	until grep -qs linktest-peer /proc/"$listener"/task/*/comm; do
@@ -199,12 +210,12 @@ wire_is_pulled()
 # Whoever connects may say anything.
 strangers()
 {
-	local listener got=0
+	local listener port got=0
 
-	listens 18601
-	python3 - <<-'END'
-	import socket
-	s = socket.create_connection(("127.0.0.1", 18601))
+	listens
+	python3 - "$port" <<-'END'
+	import socket, sys
+	s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 	s.sendall(b"GET / HTTP/1.1\r\n" * 100)
 	try:
 	    s.recv(1)
@@ -214,7 +225,7 @@ strangers()
 	wait "$listener" || got=$?
 	equal status $got 1
 	grep -q 'no gaudi-linktest' "$W/server" || fail "$(cat "$W/server")"
-	status 1 "$TOOL" -C 127.0.0.1 -t 18602
+	status 1 "$TOOL" -C 127.0.0.1 -t "$(free_port)"
 	says "Connection refused"
 }
 
