@@ -23,6 +23,9 @@ PORTS = ('ctl', 'in', 'out', 'err', 'inject')
 # cards' records when the kernel complains, one for snapshots.
 MONITORS = ('qmp', 'look', 'record', 'snapshot')
 FIRMWARE = ('/usr/share/qemu', '/usr/share/seabios')
+# QEMU ends in 0.2 s, on a host that starves it in more than 1.5 s. What its cards have to
+# say is lost if it is killed.
+QUIT_SECONDS = 10
 PR_SET_PDEATHSIG = 1
 
 
@@ -314,7 +317,7 @@ class Machine:
         if self.process and self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(2)
+                self.process.wait(QUIT_SECONDS)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
