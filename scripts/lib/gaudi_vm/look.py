@@ -13,6 +13,8 @@ from . import inject
 
 # l: what each CPU runs; w: blocked tasks; q: timers.
 SYSRQ_KEYS = 'lwq'
+# How the kernel begins to answer the last one.
+LAST_ANSWER = 'sysrq: Show clockevent devices'
 # QEMU holds a key for 0.1 s.
 KEY_SECONDS = 0.3
 # Where a CPU is and whether it sleeps; its timer, and interrupts that wait.
