@@ -53,7 +53,7 @@ mirror()
 		GAUDI_MIRROR=$(apt-get indextargets --format \
 			'$(RELEASE) $(REPO_URI)' 'Created-By: Packages' |
 			awk -v name="$(. /etc/os-release; echo "$VERSION_CODENAME")" \
-				'$1 ~ "^(" name "|stable|oldstable)$" { print $2; exit }')
+				'!n && $1 ~ "^(" name "|stable|oldstable)$" { n = 1; print $2 }')
 	fi
 	[ -n "$GAUDI_MIRROR" ] ||
 		die "this machine's apt has no source of its Debian release" \

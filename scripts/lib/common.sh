@@ -51,8 +51,8 @@ explain()
 	elif grep -qE 'Could not get lock|Unable to acquire the dpkg' "$log"; then
 		echo "another apt or dpkg is at work"
 	else
-		grep -aE ': (fatal )?error:|undefined reference|^(E|Error|ERROR): |ERROR: |No such file|not found|\*\*\* ' \
-			"$log" | head -n 1 | cut -c1-200
+		grep -m 1 -aE ': (fatal )?error:|undefined reference|^(E|Error|ERROR): |ERROR: |No such file|not found|\*\*\* ' \
+			"$log" | cut -c1-200
 	fi
 }
 
@@ -123,9 +123,10 @@ work()
 	log=$BUILD/logs/${0##*/}-${STEP_NAME//[^a-zA-Z0-9]/_}.log
 	line="[$STEP/$STEPS] $STEP_NAME: $what"
 	start=$SECONDS
-	# In a process group of its own, so that all of it ends with us.
+	# In a process group of its own, so that all of it ends with us; in English, which
+	# explain knows.
 	set -m
-	"$@" >"$log" 2>&1 </dev/null &
+	LC_ALL=C.UTF-8 "$@" >"$log" 2>&1 </dev/null &
 	pid=$!
 	set +m
 	trap 'kill -- -'"$pid"' 2>/dev/null; exit 130' INT TERM HUP
@@ -149,7 +150,8 @@ work()
 		return 0
 	fi
 	[ -t 1 ] && printf '\n'
-	now=$(explain "$log")
+	# Which may find no words for it.
+	now=$(explain "$log") || true
 	die "step $STEP of $STEPS ($STEP_NAME, $what) failed: ${now:-unknown reason}" \
 		"$(advice "$now" "$log")"
 }
