@@ -497,7 +497,9 @@ void gaudi_events_handle(struct gaudi_device *gdev,
 	}
 	/* What happens from here on makes another event. */
 	if ((r->flags & EV_UNMASK) && !(r->flags & EV_RESET))
-		gaudi_cpucp_unmask_event(gdev, id);
+		gaudi_cpucp_send(gdev, GAUDI_CPUCP_PKT(
+				 GAUDI_CPUCP_UNMASK_RAZWI_IRQ,
+				 .value = cpu_to_le64(id)), 0, NULL);
 	gaudi_events_find_guilty(gdev, &guilty, r, id, index);
 	gaudi_reports_begin_for(gdev, guilty.notifier);
 	if (r->flags & EV_RAZWI)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The command queue of the embedded CPU: memory, hand-over, one message at a
- * time. The messages themselves are in gaudi_cpucp_msg.c.
+ * time.
  *
  * Layout of the shared area (one coherent allocation, whose address the
  * embedded CPU must be able to express, see gaudi_cpucp_dev_addr()):
@@ -31,6 +31,7 @@
 				 sizeof(struct gaudi_pq_bd))
 
 #define GAUDI_CPU_QUEUE_TIMEOUT_MS	30000
+#define GAUDI_CPUCP_TIMEOUT_MS		4000
 #define GAUDI_CPUCP_NO_FENCE		U32_MAX
 /* How soon a wait notices that the queue is to be closed. */
 #define GAUDI_CPUCP_SLICE_MS		50u
@@ -191,8 +192,7 @@ static int gaudi_cpucp_wait(struct gaudi_device *gdev, const __le32 *fence,
 }
 
 /* Descriptor, doorbell, wait for the fence. The lock is held. */
-static int gaudi_cpucp_run(struct gaudi_device *gdev, size_t size,
-			   u32 timeout_ms)
+static int gaudi_cpucp_run(struct gaudi_device *gdev, u32 timeout_ms)
 {
 	struct gaudi_cpucp *cpucp = gdev->cpucp;
 	struct gaudi_cpucp_packet *slot = cpucp->shm + GAUDI_SHM_PKT;
@@ -207,7 +207,7 @@ static int gaudi_cpucp_run(struct gaudi_device *gdev, size_t size,
 
 	bd += cpucp->pi & (GAUDI_CPU_PQ_ENTRIES - 1);
 	bd->ptr = cpu_to_le64(gaudi_cpucp_dev_addr(cpucp, GAUDI_SHM_PKT));
-	bd->len = cpu_to_le32(size);
+	bd->len = cpu_to_le32(sizeof(*slot));
 	bd->ctl = cpu_to_le32(next);
 	cpucp->pi = next;
 	gaudi_wr(gdev, CPU_IF(PF_PQ_PI), next);
@@ -220,8 +220,7 @@ static int gaudi_cpucp_run(struct gaudi_device *gdev, size_t size,
 }
 
 int gaudi_cpucp_xfer(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
-		     size_t size, u32 timeout_ms, u64 *result, void *data,
-		     size_t data_size)
+		     u32 timeout_ms, u64 *result, void *data, size_t data_size)
 {
 	struct gaudi_cpucp *cpucp = gdev->cpucp;
 	struct gaudi_cpucp_packet *slot = cpucp->shm + GAUDI_SHM_PKT;
@@ -230,8 +229,7 @@ int gaudi_cpucp_xfer(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
 	u64 res = 0, start = ktime_get_ns();
 	int ret;
 
-	if (size < sizeof(*slot) || size > GAUDI_SHM_DATA - GAUDI_SHM_PKT ||
-	    data_size > GAUDI_SHM_SIZE - GAUDI_SHM_DATA)
+	if (data_size > GAUDI_SHM_SIZE - GAUDI_SHM_DATA)
 		return -EINVAL;
 
 	guard(mutex)(&cpucp->lock);
@@ -248,10 +246,10 @@ int gaudi_cpucp_xfer(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
 		pkt->addr = cpu_to_le64(gaudi_cpucp_dev_addr(cpucp,
 							     GAUDI_SHM_DATA));
 	}
-	memcpy(slot, pkt, size);
+	*slot = *pkt;
 	slot->fence = cpu_to_le32(GAUDI_CPUCP_NO_FENCE);
 
-	ret = gaudi_cpucp_run(gdev, size, timeout_ms ?: GAUDI_CPUCP_TIMEOUT_MS);
+	ret = gaudi_cpucp_run(gdev, timeout_ms ?: GAUDI_CPUCP_TIMEOUT_MS);
 	if (ret) {
 		/*
 		 * Firmware may still answer, into memory that the next packet
@@ -274,10 +272,4 @@ int gaudi_cpucp_xfer(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
 	if (result)
 		*result = res;
 	return ret;
-}
-
-int gaudi_cpucp_send(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
-		     size_t size, u32 timeout_ms, u64 *result)
-{
-	return gaudi_cpucp_xfer(gdev, pkt, size, timeout_ms, result, NULL, 0);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The command queue of the embedded CPU: one function per message. */
+/* The command queue of the embedded CPU, and messages by it. */
 #ifndef GAUDI_CPUCP_H
 #define GAUDI_CPUCP_H
 
+#include <linux/bitfield.h>
 #include <linux/types.h>
-#include <uapi/drm/habanalabs_accel.h>
 
 #include "../../uapi/hw/gaudi_fw_if.h"
 
@@ -37,20 +37,63 @@ int gaudi_cpucp_hw_init(struct gaudi_device *gdev);
  */
 void gaudi_cpucp_set_msb(struct gaudi_device *gdev);
 
+/* How long an answer may take that firmware has to look for. */
+#define GAUDI_CPUCP_INFO_TIMEOUT_MS	10000
+
+/* A packet of this opcode; what follows are initialisers of its other fields. */
+#define GAUDI_CPUCP_PKT(op, ...)					\
+	(&(struct gaudi_cpucp_packet) {					\
+		.ctl = cpu_to_le32(FIELD_PREP(GAUDI_CPUCP_CTL_OPCODE,	\
+					      (op))),			\
+		__VA_ARGS__						\
+	})
+
+/**
+ * gaudi_cpucp_xfer() - Send a packet with data, and wait for its answer
+ * @gdev: the card
+ * @pkt: the packet; its addr is filled in if there are data
+ * @timeout_ms: how long; 0: the usual time
+ * @result: where the answer is put; may be %NULL
+ * @data: goes with the packet, and gets what firmware makes of it; may be %NULL
+ * @data_size: bytes of @data
+ *
+ * Context: May sleep; takes the queue's mutex.
+ * Return: 0; %-EAGAIN: the queue is disabled (a reset, or an earlier timeout);
+ *	%-ETIMEDOUT; %-EIO: firmware refused; %-EINVAL: too much data.
+ */
+int gaudi_cpucp_xfer(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
+		     u32 timeout_ms, u64 *result, void *data, size_t data_size);
+
 /**
  * gaudi_cpucp_send() - Send a packet, and wait for its answer
  * @gdev: the card
  * @pkt: the packet
- * @size: its bytes
  * @timeout_ms: how long; 0: the usual time
  * @result: where the answer is put; may be %NULL
  *
  * Context: May sleep; takes the queue's mutex.
- * Return: 0; %-EAGAIN: the queue is disabled (a reset, or an earlier timeout);
- *	%-ETIMEDOUT; %-EIO: firmware refused.
+ * Return: As gaudi_cpucp_xfer().
  */
-int gaudi_cpucp_send(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
-		     size_t size, u32 timeout_ms, u64 *result);
+static inline int gaudi_cpucp_send(struct gaudi_device *gdev,
+				   struct gaudi_cpucp_packet *pkt,
+				   u32 timeout_ms, u64 *result)
+{
+	return gaudi_cpucp_xfer(gdev, pkt, timeout_ms, result, NULL, 0);
+}
+
+/**
+ * gaudi_cpucp_fetch() - Send a packet that is answered with data
+ * @gdev: the card
+ * @pkt: the packet; its data_max_size is filled in
+ * @result: where the answer itself is put; may be %NULL
+ * @data: where the data are put; zeros behind them
+ * @size: bytes of @data
+ *
+ * Context: May sleep; takes the queue's mutex.
+ * Return: As gaudi_cpucp_xfer().
+ */
+int gaudi_cpucp_fetch(struct gaudi_device *gdev, struct gaudi_cpucp_packet *pkt,
+		      u64 *result, void *data, size_t size);
 
 /**
  * gaudi_cpucp_close() - A reset begins
@@ -78,7 +121,7 @@ void gaudi_cpucp_disable(struct gaudi_device *gdev);
  * @gdev: the card
  *
  * Context: May sleep.
- * Return: 0; %-EIO: a wrong answer; or as gaudi_cpucp_send().
+ * Return: 0; %-EIO: a wrong answer; or as gaudi_cpucp_xfer().
  */
 int gaudi_cpucp_test(struct gaudi_device *gdev);
 
@@ -89,20 +132,9 @@ int gaudi_cpucp_test(struct gaudi_device *gdev);
  * The answer goes to gaudi_device.info, under fw_sem.
  *
  * Context: May sleep.
- * Return: 0, %-ENOMEM, or as gaudi_cpucp_send().
+ * Return: 0, %-ENOMEM, or as gaudi_cpucp_xfer().
  */
 int gaudi_cpucp_info_get(struct gaudi_device *gdev);
-
-/**
- * gaudi_cpucp_nic_info_get() - Ask which NIC ports there are
- * @gdev: the card
- * @info: where the answer is put
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_nic_info_get(struct gaudi_device *gdev,
-			     struct gaudi_cpucp_nic_info *info);
 
 /**
  * gaudi_cpucp_pci_access() - Allow firmware to access PCI, or forbid it
@@ -110,7 +142,7 @@ int gaudi_cpucp_nic_info_get(struct gaudi_device *gdev,
  * @enable: which of them
  *
  * Context: May sleep.
- * Return: As gaudi_cpucp_send().
+ * Return: As gaudi_cpucp_xfer().
  */
 int gaudi_cpucp_pci_access(struct gaudi_device *gdev, bool enable);
 
@@ -122,7 +154,7 @@ int gaudi_cpucp_pci_access(struct gaudi_device *gdev, bool enable);
  * @hz: where it is put
  *
  * Context: May sleep.
- * Return: As gaudi_cpucp_send(); an errno too if there is no such PLL.
+ * Return: As gaudi_cpucp_xfer(); an errno too if there is no such PLL.
  */
 int gaudi_cpucp_frequency_get(struct gaudi_device *gdev, u32 pll, bool current_,
 			      u64 *hz);
@@ -134,19 +166,9 @@ int gaudi_cpucp_frequency_get(struct gaudi_device *gdev, u32 pll, bool current_,
  * @hz: the frequency
  *
  * Context: May sleep.
- * Return: As gaudi_cpucp_send(); an errno too if there is no such PLL.
+ * Return: As gaudi_cpucp_xfer(); an errno too if there is no such PLL.
  */
 int gaudi_cpucp_frequency_set(struct gaudi_device *gdev, u32 pll, u64 hz);
-
-/**
- * gaudi_cpucp_max_power_get() - Ask for the limit of power
- * @gdev: the card
- * @mw: where it is put, in milliwatts
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_max_power_get(struct gaudi_device *gdev, u64 *mw);
 
 /**
  * gaudi_cpucp_max_power_set() - Set the limit of power
@@ -154,7 +176,7 @@ int gaudi_cpucp_max_power_get(struct gaudi_device *gdev, u64 *mw);
  * @mw: the limit in milliwatts
  *
  * Context: May sleep.
- * Return: As gaudi_cpucp_send().
+ * Return: As gaudi_cpucp_xfer().
  */
 int gaudi_cpucp_max_power_set(struct gaudi_device *gdev, u64 mw);
 
@@ -164,19 +186,9 @@ int gaudi_cpucp_max_power_set(struct gaudi_device *gdev, u64 mw);
  * @mw: where it is put, in milliwatts
  *
  * Context: May sleep.
- * Return: As gaudi_cpucp_send().
+ * Return: As gaudi_cpucp_xfer().
  */
 int gaudi_cpucp_power_get(struct gaudi_device *gdev, u64 *mw);
-
-/**
- * gaudi_cpucp_total_energy_get() - Ask for the energy since power-on
- * @gdev: the card
- * @mj: where it is put, in millijoules
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_total_energy_get(struct gaudi_device *gdev, u64 *mj);
 
 /**
  * gaudi_cpucp_pll_info_get() - Ask for the outputs of a PLL
@@ -185,135 +197,9 @@ int gaudi_cpucp_total_energy_get(struct gaudi_device *gdev, u64 *mj);
  * @mhz: where their four frequencies are put, in MHz
  *
  * Context: May sleep.
- * Return: As gaudi_cpucp_send(); an errno too if there is no such PLL.
+ * Return: As gaudi_cpucp_xfer(); an errno too if there is no such PLL.
  */
 int gaudi_cpucp_pll_info_get(struct gaudi_device *gdev, u32 pll,
 			     u16 *mhz /* [4] */);
-
-/**
- * gaudi_cpucp_pci_counters_get() - Ask for the counters of the link
- * @gdev: the card
- * @counters: where they are put
- *
- * Firmware measures the throughput, which takes a while.
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_pci_counters_get(struct gaudi_device *gdev,
-				 struct hl_info_pci_counters *counters);
-
-/**
- * gaudi_cpucp_replaced_rows_get() - Ask which rows of HBM were replaced
- * @gdev: the card
- * @rows: where firmware's answer is put
- * @size: its bytes
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_replaced_rows_get(struct gaudi_device *gdev, void *rows,
-				  size_t size);
-
-/**
- * gaudi_cpucp_pending_rows_get() - Ask whether rows of HBM wait to be replaced
- * @gdev: the card
- * @pending: where the answer is put
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_pending_rows_get(struct gaudi_device *gdev, u32 *pending);
-
-/**
- * gaudi_cpucp_eeprom_get() - Read the EEPROM
- * @gdev: the card
- * @data: where it is put; zeros behind what firmware wrote
- * @size: bytes of @data
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_eeprom_get(struct gaudi_device *gdev, void *data, size_t size);
-
-/**
- * gaudi_cpucp_sensor_get() - Read a sensor's attribute
- * @gdev: the card
- * @opcode: the message, which says the kind of sensor
- * @index: the sensor's number
- * @attr: the attribute, as firmware numbers them
- * @value: where it is put
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_sensor_get(struct gaudi_device *gdev, u32 opcode, u32 index,
-			   u32 attr, s64 *value);
-
-/**
- * gaudi_cpucp_sensor_set() - Write a sensor's attribute
- * @gdev: the card
- * @opcode: the message, which says the kind of sensor
- * @index: the sensor's number
- * @attr: the attribute, as firmware numbers them
- * @value: what is written
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_sensor_set(struct gaudi_device *gdev, u32 opcode, u32 index,
-			   u32 attr, s64 value);
-
-/**
- * gaudi_cpucp_monitor_dump() - Ask for the registers of all monitors
- * @gdev: the card
- * @data: where firmware's answer is put
- * @size: its bytes
- *
- * Also of those that PCI may not read.
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_monitor_dump(struct gaudi_device *gdev, void *data,
-			     size_t size);
-
-/**
- * gaudi_cpucp_unmask_event() - Let firmware report an event again
- * @gdev: the card
- * @event_id: the event
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_unmask_event(struct gaudi_device *gdev, u32 event_id);
-
-/**
- * gaudi_cpucp_attest_get() - Ask for a signed answer: attestation
- * @gdev: the card
- * @opcode: which message
- * @data: where firmware's answer is put
- * @size: its bytes
- * @nonce: a number that the answer holds
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_attest_get(struct gaudi_device *gdev, u32 opcode, void *data,
-			   size_t size, u32 nonce);
-
-/**
- * gaudi_cpucp_generic() - Pass a user's message through
- * @gdev: the card
- * @data: the message; gets the answer
- * @size: bytes of @data
- * @subidx: which message
- * @out_size: where the answer's bytes are put, at most @size
- *
- * Context: May sleep.
- * Return: As gaudi_cpucp_send().
- */
-int gaudi_cpucp_generic(struct gaudi_device *gdev, void *data, size_t size,
-			u32 subidx, u32 *out_size);
 
 #endif /* GAUDI_CPUCP_H */

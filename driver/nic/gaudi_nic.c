@@ -105,7 +105,8 @@ static int gaudi_nic_find(struct gaudi_device *gdev)
 
 	if (!info)
 		return -ENOMEM;
-	ret = gaudi_cpucp_nic_info_get(gdev, info);
+	ret = gaudi_cpucp_fetch(gdev, GAUDI_CPUCP_PKT(GAUDI_CPUCP_NIC_INFO_GET),
+				NULL, info, sizeof(*info));
 	if (ret) {
 		drm_info(&gdev->drm, "firmware knows no ports (%d)\n", ret);
 		memset(info, 0, sizeof(*info));

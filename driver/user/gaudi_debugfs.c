@@ -160,20 +160,14 @@ DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_stop_on_err_fops,
 
 static int gaudi_debugfs_i2c(struct gaudi_debugfs *d, u32 opcode, u64 *val)
 {
-	struct gaudi_cpucp_packet pkt = {
-		.ctl = cpu_to_le32(FIELD_PREP(GAUDI_CPUCP_CTL_OPCODE, opcode)),
-		.i2c_bus = d->i2c_bus,
-		.i2c_addr = d->i2c_addr,
-		.i2c_reg = d->i2c_reg,
-		.i2c_len = d->i2c_len,
-	};
-
 	if (!gaudi_device_operational(d->gdev))
 		return -ENODEV;
 	if (d->i2c_len > GAUDI_I2C_MAX_LEN)
 		return -EINVAL;
-	pkt.value = cpu_to_le64(*val);
-	return gaudi_cpucp_send(d->gdev, &pkt, sizeof(pkt), 0, val);
+	return gaudi_cpucp_send(d->gdev, GAUDI_CPUCP_PKT(opcode,
+				.i2c_bus = d->i2c_bus, .i2c_addr = d->i2c_addr,
+				.i2c_reg = d->i2c_reg, .i2c_len = d->i2c_len,
+				.value = cpu_to_le64(*val)), 0, val);
 }
 
 static int gaudi_debugfs_i2c_data_get(void *data, u64 *val)
@@ -192,16 +186,11 @@ DEFINE_DEBUGFS_ATTRIBUTE(gaudi_debugfs_i2c_data_fops,
 
 static int gaudi_debugfs_led(struct gaudi_debugfs *d, u32 led, u64 val)
 {
-	struct gaudi_cpucp_packet pkt = {
-		.ctl = cpu_to_le32(FIELD_PREP(GAUDI_CPUCP_CTL_OPCODE,
-					      GAUDI_CPUCP_LED_SET)),
-		.led_index = cpu_to_le32(led),
-	};
-
 	if (!gaudi_device_operational(d->gdev))
 		return -ENODEV;
-	pkt.value = cpu_to_le64(!!val);
-	return gaudi_cpucp_send(d->gdev, &pkt, sizeof(pkt), 0, NULL);
+	return gaudi_cpucp_send(d->gdev, GAUDI_CPUCP_PKT(GAUDI_CPUCP_LED_SET,
+				.led_index = cpu_to_le32(led),
+				.value = cpu_to_le64(!!val)), 0, NULL);
 }
 
 #define GAUDI_DEBUGFS_LED(_n)						\

@@ -323,8 +323,10 @@ static ssize_t gaudi_debugfs_monitor_dump_trig_write(struct file *file,
 		return -ENOMEM;
 	ret = gaudi_reset_enter(d->gdev);
 	if (!ret) {
-		ret = gaudi_cpucp_monitor_dump(d->gdev, data,
-					       GAUDI_MONITOR_DUMP_SIZE);
+		/* Firmware knows also those that PCI may not read. */
+		ret = gaudi_cpucp_fetch(d->gdev, GAUDI_CPUCP_PKT(
+					GAUDI_CPUCP_MONITOR_DUMP_GET), NULL,
+					data, GAUDI_MONITOR_DUMP_SIZE);
 		gaudi_reset_exit(d->gdev);
 	}
 	if (ret) {

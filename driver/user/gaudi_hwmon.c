@@ -96,13 +96,15 @@ static int gaudi_hwmon_read(struct device *dev, enum hwmon_sensor_types type,
 {
 	const struct gaudi_hwmon_type *t = &gaudi_hwmon_types[type];
 	struct gaudi_device *gdev = dev_get_drvdata(dev);
-	s64 value;
+	u64 value;
 	int ret;
 
 	if (!gaudi_device_operational(gdev))
 		return -ENODEV;
-	ret = gaudi_cpucp_sensor_get(gdev, t->get, channel,
-				     attr - gaudi_hwmon_maps(gdev, t), &value);
+	attr -= gaudi_hwmon_maps(gdev, t);
+	ret = gaudi_cpucp_send(gdev, GAUDI_CPUCP_PKT(t->get,
+			       .sensor_index = cpu_to_le16(channel),
+			       .type = cpu_to_le16(attr)), 0, &value);
 	if (!ret)
 		*val = value;
 	return ret;
@@ -116,8 +118,11 @@ static int gaudi_hwmon_write(struct device *dev, enum hwmon_sensor_types type,
 
 	if (!gaudi_device_operational(gdev))
 		return -ENODEV;
-	return gaudi_cpucp_sensor_set(gdev, t->set, channel,
-				      attr - gaudi_hwmon_maps(gdev, t), val);
+	attr -= gaudi_hwmon_maps(gdev, t);
+	return gaudi_cpucp_send(gdev, GAUDI_CPUCP_PKT(t->set,
+				.sensor_index = cpu_to_le16(channel),
+				.type = cpu_to_le16(attr),
+				.value = cpu_to_le64(val)), 0, NULL);
 }
 
 static const struct hwmon_ops gaudi_hwmon_ops = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * INFO opcodes that are answered by the embedded CPU: each is one message of
- * gaudi_cpucp.h and the translation of its reply.
+ * INFO opcodes that are answered by the embedded CPU: each is a message or two
+ * (gaudi_cpucp.h) and the translation of the reply.
  */
 #include <linux/math64.h>
 #include <linux/sizes.h>
@@ -14,6 +14,9 @@
 
 /* The one request that the uAPI lets pass; mainline does not export its name. */
 #define PASSTHROUGH_VERSIONS	0
+
+#define PCIE_THROUGHPUT_TX	0
+#define PCIE_THROUGHPUT_RX	1
 
 /* Replies as they lie in memory: 1-byte and 2-byte fields, little endian. */
 struct fw_attestation {
@@ -80,20 +83,40 @@ int gaudi_info_clk_rate(struct gaudi_info *info)
 	return 0;
 }
 
+/* Firmware measures the throughput, which takes a while. */
 int gaudi_info_pci_counters(struct gaudi_info *info)
 {
-	return gaudi_cpucp_pci_counters_get(info->gdev, info->out);
+	struct gaudi_cpucp_packet *ask[] = {
+		GAUDI_CPUCP_PKT(GAUDI_CPUCP_PCIE_THROUGHPUT_GET,
+				.index = cpu_to_le32(PCIE_THROUGHPUT_RX)),
+		GAUDI_CPUCP_PKT(GAUDI_CPUCP_PCIE_THROUGHPUT_GET,
+				.index = cpu_to_le32(PCIE_THROUGHPUT_TX)),
+		GAUDI_CPUCP_PKT(GAUDI_CPUCP_PCIE_REPLAY_CNT_GET),
+	};
+	struct hl_info_pci_counters *out = info->out;
+	u64 answers[ARRAY_SIZE(ask)];
+	unsigned int i;
+	int rc = 0;
+
+	for (i = 0; i < ARRAY_SIZE(ask) && !rc; i++)
+		rc = gaudi_cpucp_send(info->gdev, ask[i],
+				      GAUDI_CPUCP_INFO_TIMEOUT_MS, &answers[i]);
+	if (rc)
+		return rc;
+	out->rx_throughput = answers[0];
+	out->tx_throughput = answers[1];
+	out->replay_cnt = answers[2];
+	return 0;
 }
 
 int gaudi_info_total_energy(struct gaudi_info *info)
 {
 	struct hl_info_energy *out = info->out;
-	u64 mj;
-	int rc = gaudi_cpucp_total_energy_get(info->gdev, &mj);
 
-	if (!rc)
-		out->total_energy_consumption = mj;
-	return rc;
+	return gaudi_cpucp_send(info->gdev,
+				GAUDI_CPUCP_PKT(GAUDI_CPUCP_TOTAL_ENERGY_GET),
+				GAUDI_CPUCP_INFO_TIMEOUT_MS,
+				&out->total_energy_consumption);
 }
 
 int gaudi_info_pll_frequency(struct gaudi_info *info)
@@ -107,41 +130,60 @@ int gaudi_info_pll_frequency(struct gaudi_info *info)
 int gaudi_info_power(struct gaudi_info *info)
 {
 	struct hl_power_info *out = info->out;
-	u64 mw;
-	int rc = gaudi_cpucp_power_get(info->gdev, &mw);
 
-	if (!rc)
-		out->power = mw;
-	return rc;
+	return gaudi_cpucp_power_get(info->gdev, &out->power);
 }
 
 int gaudi_info_replaced_rows(struct gaudi_info *info)
 {
-	return gaudi_cpucp_replaced_rows_get(info->gdev, info->out,
-					     sizeof(u64));
+	return gaudi_cpucp_fetch(info->gdev, GAUDI_CPUCP_PKT(
+				 GAUDI_CPUCP_HBM_REPLACED_ROWS_INFO_GET), NULL,
+				 info->out, sizeof(u64));
 }
 
 int gaudi_info_pending_rows(struct gaudi_info *info)
 {
-	return gaudi_cpucp_pending_rows_get(info->gdev, info->out);
+	u32 *out = info->out;
+	u64 pending;
+	int rc;
+
+	rc = gaudi_cpucp_send(info->gdev, GAUDI_CPUCP_PKT(
+			      GAUDI_CPUCP_HBM_PENDING_ROWS_STATUS), 0,
+			      &pending);
+	if (!rc)
+		*out = pending;
+	return rc;
+}
+
+/*
+ * Get firmware's signed answer into fw, which may be NULL for want of memory, and
+ * room for the user's, info->to_free.
+ */
+static int gaudi_info_get_signed(struct gaudi_info *info, u32 opcode, void *fw,
+				 size_t fw_size, size_t out_size)
+{
+	if (!info->args->return_size || !info->args->return_pointer)
+		return -EINVAL;
+	info->to_free = kzalloc(out_size, GFP_KERNEL);
+	if (!fw || !info->to_free)
+		return -ENOMEM;
+	return gaudi_cpucp_fetch(info->gdev, GAUDI_CPUCP_PKT(opcode,
+				 .nonce = cpu_to_le32(info->args->sec_attest_nonce)),
+				 NULL, fw, fw_size);
 }
 
 int gaudi_info_attestation(struct gaudi_info *info)
 {
-	struct fw_attestation *fw;
+	struct fw_attestation *fw __free(kfree) =
+		kzalloc(sizeof(*fw), GFP_KERNEL);
 	struct hl_info_sec_attest *out;
-	int rc = -ENOMEM;
+	int rc;
 
-	if (!info->args->return_size || !info->args->return_pointer)
-		return -EINVAL;
-	fw = kzalloc(sizeof(*fw), GFP_KERNEL);
-	out = kzalloc(sizeof(*out), GFP_KERNEL);
-	if (!fw || !out)
-		goto free;
-	rc = gaudi_cpucp_attest_get(info->gdev, GAUDI_CPUCP_SEC_ATTEST_GET, fw,
-				    sizeof(*fw), info->args->sec_attest_nonce);
+	rc = gaudi_info_get_signed(info, GAUDI_CPUCP_SEC_ATTEST_GET, fw,
+				   sizeof(*fw), sizeof(*out));
 	if (rc)
-		goto free;
+		return rc;
+	out = info->to_free;
 	out->nonce = le32_to_cpu(fw->nonce);
 	out->pcr_quote_len = le16_to_cpu(fw->pcr_quote_len);
 	out->pub_data_len = le16_to_cpu(fw->pub_data_len);
@@ -154,29 +196,21 @@ int gaudi_info_attestation(struct gaudi_info *info)
 	memcpy(out->quote_sig, fw->quote_sig, sizeof(out->quote_sig));
 	memcpy(out->public_data, fw->public_data, sizeof(out->public_data));
 	memcpy(out->certificate, fw->certificate, sizeof(out->certificate));
-	rc = gaudi_info_answer(info, out, sizeof(*out));
-free:
-	info->to_free = out;
-	kfree(fw);
-	return rc;
+	return gaudi_info_answer(info, out, sizeof(*out));
 }
 
 int gaudi_info_dev_signed(struct gaudi_info *info)
 {
-	struct fw_signed_info *fw;
+	struct fw_signed_info *fw __free(kfree) =
+		kzalloc(sizeof(*fw), GFP_KERNEL);
 	struct hl_info_signed *out;
-	int rc = -ENOMEM;
+	int rc;
 
-	if (!info->args->return_size || !info->args->return_pointer)
-		return -EINVAL;
-	fw = kzalloc(sizeof(*fw), GFP_KERNEL);
-	out = kzalloc(sizeof(*out), GFP_KERNEL);
-	if (!fw || !out)
-		goto free;
-	rc = gaudi_cpucp_attest_get(info->gdev, GAUDI_CPUCP_INFO_SIGNED_GET, fw,
-				    sizeof(*fw), info->args->sec_attest_nonce);
+	rc = gaudi_info_get_signed(info, GAUDI_CPUCP_INFO_SIGNED_GET, fw,
+				   sizeof(*fw), sizeof(*out));
 	if (rc)
-		goto free;
+		return rc;
+	out = info->to_free;
 	out->nonce = le32_to_cpu(fw->nonce);
 	out->info_sig_len = fw->info_sig_len;
 	out->pub_data_len = le16_to_cpu(fw->pub_data_len);
@@ -186,16 +220,13 @@ int gaudi_info_dev_signed(struct gaudi_info *info)
 	memcpy(out->public_data, fw->public_data, sizeof(out->public_data));
 	memcpy(out->certificate, fw->certificate, sizeof(out->certificate));
 	memcpy(out->dev_info, &fw->info, sizeof(fw->info));
-	rc = gaudi_info_answer(info, out, sizeof(*out));
-free:
-	info->to_free = out;
-	kfree(fw);
-	return rc;
+	return gaudi_info_answer(info, out, sizeof(*out));
 }
 
 int gaudi_info_fw_generic(struct gaudi_info *info)
 {
-	u32 size = info->args->return_size, out_size = 0;
+	u32 size = info->args->return_size;
+	u64 out_size;
 	void *buf;
 	int rc;
 
@@ -208,12 +239,17 @@ int gaudi_info_fw_generic(struct gaudi_info *info)
 	if (!buf)
 		return -ENOMEM;
 	info->to_free = buf;
-	rc = gaudi_cpucp_generic(info->gdev, buf, size,
-				 info->args->fw_sub_opcode, &out_size);
+	rc = gaudi_cpucp_xfer(info->gdev, GAUDI_CPUCP_PKT(
+			      GAUDI_CPUCP_GENERIC_PASSTHROUGH,
+			      .data_max_size = cpu_to_le32(size),
+			      .pkt_subidx =
+				cpu_to_le32(info->args->fw_sub_opcode)),
+			      GAUDI_CPUCP_INFO_TIMEOUT_MS, &out_size, buf,
+			      size);
 	if (rc)
 		return rc;
 	/* As mainline: whatever the pointer is. */
 	info->answer = buf;
-	info->answer_len = min(size, out_size);
+	info->answer_len = min_t(u64, size, out_size);
 	return 0;
 }

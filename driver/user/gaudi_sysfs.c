@@ -127,7 +127,8 @@ static ssize_t gaudi_sysfs_max_power_show(struct device *dev,
 
 	if (!gaudi_device_operational(gdev))
 		return -ENODEV;
-	ret = gaudi_cpucp_max_power_get(gdev, &mw);
+	ret = gaudi_cpucp_send(gdev, GAUDI_CPUCP_PKT(GAUDI_CPUCP_MAX_POWER_GET),
+			       0, &mw);
 	return ret ?: sysfs_emit(buf, "%llu\n", mw);
 }
 
@@ -204,6 +205,7 @@ gaudi_sysfs_eeprom_read(struct file *filp, struct kobject *kobj,
 			char *buf, loff_t off, size_t count)
 {
 	struct gaudi_device *gdev = gaudi_from_dev(kobj_to_dev(kobj));
+	u64 len;
 	int ret;
 
 	if (!gaudi_device_operational(gdev))
@@ -211,7 +213,12 @@ gaudi_sysfs_eeprom_read(struct file *filp, struct kobject *kobj,
 	u8 *data __free(kfree) = kzalloc(GAUDI_EEPROM_SIZE, GFP_KERNEL);
 	if (!data)
 		return -ENOMEM;
-	ret = gaudi_cpucp_eeprom_get(gdev, data, GAUDI_EEPROM_SIZE);
+	ret = gaudi_cpucp_fetch(gdev,
+				GAUDI_CPUCP_PKT(GAUDI_CPUCP_EEPROM_DATA_GET),
+				&len, data, GAUDI_EEPROM_SIZE);
+	/* Bytes beyond what firmware says it wrote are not the EEPROM's. */
+	if (!ret && len < GAUDI_EEPROM_SIZE)
+		memset(data + len, 0, GAUDI_EEPROM_SIZE - len);
 	return ret ?: memory_read_from_buffer(buf, count, &off, data,
 					      GAUDI_EEPROM_SIZE);
 }
