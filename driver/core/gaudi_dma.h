@@ -9,7 +9,6 @@
 #include <linux/types.h>
 
 struct gaudi_device;
-struct sg_table;
 
 /**
  * gaudi_dma_alloc_caller() - Coherent memory for the card
@@ -40,37 +39,9 @@ void *gaudi_dma_alloc_caller(struct gaudi_device *gdev, size_t size,
 void gaudi_dma_free_caller(struct gaudi_device *gdev, size_t size, void *vaddr,
 			   dma_addr_t dma, const char *caller);
 
-/**
- * gaudi_dma_map_caller() - Map pages for the card, for both directions
- * @gdev: the card
- * @sgt: table of the pages; gets the bus addresses
- * @caller: name of the function that asks, for the tracepoints
- *
- * Called as gaudi_dma_map(). The memory is made visible to the card.
- *
- * Return: 0, or what the DMA API said.
- */
-int gaudi_dma_map_caller(struct gaudi_device *gdev, struct sg_table *sgt,
-			 const char *caller);
-
-/**
- * gaudi_dma_unmap_caller() - Undo gaudi_dma_map_caller()
- * @gdev: the card
- * @sgt: the table that was mapped
- * @caller: name of the function that asks, for the tracepoints
- *
- * Called as gaudi_dma_unmap(). What the card wrote is visible afterwards.
- */
-void gaudi_dma_unmap_caller(struct gaudi_device *gdev, struct sg_table *sgt,
-			    const char *caller);
-
 #define gaudi_dma_alloc(gdev, size, dma, gfp) \
 	gaudi_dma_alloc_caller(gdev, size, dma, gfp, __func__)
 #define gaudi_dma_free(gdev, size, vaddr, dma) \
 	gaudi_dma_free_caller(gdev, size, vaddr, dma, __func__)
-#define gaudi_dma_map(gdev, sgt) \
-	gaudi_dma_map_caller(gdev, sgt, __func__)
-#define gaudi_dma_unmap(gdev, sgt) \
-	gaudi_dma_unmap_caller(gdev, sgt, __func__)
 
 #endif /* GAUDI_DMA_H */

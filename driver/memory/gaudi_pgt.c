@@ -393,37 +393,6 @@ static void gaudi_pgt_trace_pages(struct gaudi_device *gdev, u64 va, u64 phys,
 	}
 }
 
-/* All is mapped, or, after an error, nothing is. */
-static int gaudi_pgt_map_finish(struct gaudi_device *gdev, u32 asid, u64 va,
-				u64 done, u32 page_size, int rc)
-{
-	if (rc)
-		gaudi_pgt_unmap_locked(gdev, asid, va, done, page_size);
-	gaudi_pgt_flush(gdev);
-	return rc;
-}
-
-int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
-		  u64 len, u32 page_size)
-{
-	struct walk w = {};
-	u64 done;
-	int rc, idx;
-
-	if (!drm_dev_enter(&gdev->drm, &idx))
-		return -ENODEV;
-	mutex_lock(&gdev->pgt->lock);
-	rc = gaudi_pgt_map_range(gdev, asid, va, phys, len, page_size, &w,
-				 &done);
-	rc = gaudi_pgt_map_finish(gdev, asid, va, done, page_size, rc);
-	if (!rc && trace_habanalabs_mmu_map_enabled())
-		gaudi_pgt_trace_pages(gdev, va, phys, len, page_size, true);
-	mutex_unlock(&gdev->pgt->lock);
-	drm_dev_exit(idx);
-	return rc;
-}
-EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_map);
-
 /* What the card sees of a segment, in whole pages. */
 static u64 gaudi_pgt_segment(struct scatterlist *sg, u32 page_size, u64 *len)
 {
@@ -468,7 +437,10 @@ int gaudi_pgt_map_sgt(struct gaudi_device *gdev, u32 asid, u64 va,
 		if (rc)
 			break;
 	}
-	rc = gaudi_pgt_map_finish(gdev, asid, va, done, page_size, rc);
+	/* All is mapped, or nothing is. */
+	if (rc)
+		gaudi_pgt_unmap_locked(gdev, asid, va, done, page_size);
+	gaudi_pgt_flush(gdev);
 	if (!rc && trace_habanalabs_mmu_map_enabled())
 		gaudi_pgt_trace_segments(gdev, va, sgt, page_size);
 	mutex_unlock(&gdev->pgt->lock);
@@ -476,6 +448,19 @@ int gaudi_pgt_map_sgt(struct gaudi_device *gdev, u32 asid, u64 va,
 	return rc;
 }
 EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_map_sgt);
+
+int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
+		  u32 len, u32 page_size)
+{
+	struct scatterlist sg;
+	struct sg_table sgt = { .sgl = &sg, .nents = 1 };
+
+	sg_init_table(&sg, 1);
+	sg_dma_address(&sg) = phys - GAUDI_HOST_BASE;
+	sg_dma_len(&sg) = len;
+	return gaudi_pgt_map_sgt(gdev, asid, va, &sgt, page_size);
+}
+EXPORT_SYMBOL_IF_KUNIT(gaudi_pgt_map);
 
 void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
 		     u32 page_size)

@@ -9,6 +9,7 @@
 #include <linux/sched/signal.h>
 #include <linux/overflow.h>
 #include <linux/uaccess.h>
+#include <trace/events/habanalabs.h>
 
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_param.h"
@@ -136,6 +137,53 @@ void gaudi_userptr_unpin(struct gaudi_userptr *u, bool dirty)
 {
 	gaudi_userptr_unpin_pages(u, dirty);
 	gaudi_userptr_uncharge(u);
+}
+
+int gaudi_userptr_map(struct gaudi_device *gdev, struct gaudi_userptr *u)
+{
+	struct sg_table *sgt = &u->pages.sgt;
+	struct device *dev = gdev->drm.dev;
+	struct scatterlist *sg;
+	unsigned int i;
+	int rc;
+
+	/*
+	 * A user may map the same memory more than once, which the DMA API only
+	 * takes if it need not keep the mappings in step: done by hand.
+	 */
+	rc = dma_map_sgtable(dev, sgt, DMA_BIDIRECTIONAL,
+			     DMA_ATTR_SKIP_CPU_SYNC);
+	if (rc)
+		return rc;
+	dma_sync_sgtable_for_device(dev, sgt, DMA_BIDIRECTIONAL);
+	if (!trace_habanalabs_dma_map_page_enabled())
+		return 0;
+	for_each_sgtable_dma_sg(sgt, sg, i)
+		trace_habanalabs_dma_map_page(dev, page_to_phys(sg_page(sg)),
+					      sg_dma_address(sg),
+					      sg_dma_len(sg),
+					      DMA_BIDIRECTIONAL, __func__);
+	return 0;
+}
+
+void gaudi_userptr_unmap(struct gaudi_device *gdev, struct gaudi_userptr *u)
+{
+	struct sg_table *sgt = &u->pages.sgt;
+	struct device *dev = gdev->drm.dev;
+	struct scatterlist *sg;
+	unsigned int i;
+
+	if (trace_habanalabs_dma_unmap_page_enabled())
+		for_each_sgtable_dma_sg(sgt, sg, i)
+			trace_habanalabs_dma_unmap_page(dev,
+							page_to_phys(sg_page(sg)),
+							sg_dma_address(sg),
+							sg_dma_len(sg),
+							DMA_BIDIRECTIONAL,
+							__func__);
+	dma_sync_sgtable_for_cpu(dev, sgt, DMA_BIDIRECTIONAL);
+	dma_unmap_sgtable(dev, sgt, DMA_BIDIRECTIONAL, DMA_ATTR_SKIP_CPU_SYNC);
+	gaudi_userptr_unpin(u, true);
 }
 
 struct page *gaudi_userptr_page(const struct gaudi_userptr *u,

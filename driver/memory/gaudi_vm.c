@@ -16,7 +16,6 @@
 
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
-#include "../core/gaudi_dma.h"
 #include "../core/gaudi_gate.h"
 #include "../hw/gaudi_mmu.h"
 #include "gaudi_hbm.h"
@@ -217,14 +216,6 @@ static int gaudi_vm_invalidate(struct gaudi_device *gdev)
 	return rc;
 }
 
-/* Page table entries for all segments. */
-static int gaudi_vm_map_segments(struct gaudi_ctx *ctx,
-				 struct gaudi_mapping *map)
-{
-	return gaudi_pgt_map_sgt(ctx->gdev, ctx->asid, map->va.start,
-				 &map->host.pages.sgt, map->page_size);
-}
-
 static void gaudi_vm_unmap_segments(struct gaudi_ctx *ctx,
 				    struct gaudi_mapping *map)
 {
@@ -253,7 +244,8 @@ static int gaudi_vm_map_pinned(struct gaudi_ctx *ctx, struct gaudi_mapping *map,
 			    align, hint, force);
 	if (rc)
 		return rc;
-	rc = gaudi_vm_map_segments(ctx, map);
+	rc = gaudi_pgt_map_sgt(ctx->gdev, ctx->asid, map->va.start,
+			       &map->host.pages.sgt, map->page_size);
 	if (rc)
 		goto forget;
 	rc = gaudi_vm_invalidate(ctx->gdev);
@@ -291,12 +283,10 @@ static void gaudi_vm_release_host(struct gaudi_ctx *ctx,
 	if (!map->host.npages)
 		return;
 	atomic64_sub(map->host.npages, gaudi_vm_page_count(ctx, map));
-	if (map->import) {
+	if (map->import)
 		gaudi_import_end(map->import);
-	} else {
-		gaudi_dma_unmap(ctx->gdev, &map->host.pages.sgt);
-		gaudi_userptr_unpin(&map->host, true);
-	}
+	else
+		gaudi_userptr_unmap(ctx->gdev, &map->host);
 	map->host.npages = 0;
 }
 
@@ -345,7 +335,7 @@ static int gaudi_vm_dma_map_host(struct gaudi_ctx *ctx,
 				 struct gaudi_mapping *map, u64 hint, u32 flags,
 				 u64 *dev_addr)
 {
-	int rc = gaudi_dma_map(ctx->gdev, &map->host.pages.sgt);
+	int rc = gaudi_userptr_map(ctx->gdev, &map->host);
 
 	if (!rc)
 		return gaudi_vm_map_held(ctx, map, hint, flags, dev_addr);
@@ -377,67 +367,58 @@ int gaudi_vm_map_host(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 hint,
 	return rc;
 }
 
+static void gaudi_vm_unmap_at(struct gaudi_ctx *ctx, u64 va, u64 size)
+{
+	gaudi_pgt_unmap(ctx->gdev, ctx->asid, va, size, SZ_4K);
+	gaudi_vm_invalidate(ctx->gdev);
+}
+
+static int gaudi_vm_map_at(struct gaudi_ctx *ctx, u64 va, dma_addr_t dma,
+			   u64 size)
+{
+	int rc = gaudi_pgt_map(ctx->gdev, ctx->asid, va,
+			       gaudi_host_dev_addr(dma), size, SZ_4K);
+
+	if (rc) {
+		/* The MMU may have cached entries while it was mapped. */
+		gaudi_vm_invalidate(ctx->gdev);
+		return rc;
+	}
+	rc = gaudi_vm_invalidate(ctx->gdev);
+	if (rc)
+		gaudi_vm_unmap_at(ctx, va, size);
+	return rc;
+}
+
 int gaudi_vm_map_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va,
 			  dma_addr_t dma, u64 size)
 {
-	struct gaudi_device *gdev = ctx->gdev;
-	int rc;
+	int rc = gaudi_va_alloc(ctx->vm, va, size, PAGE_SIZE, 0, false);
 
-	rc = gaudi_va_alloc(ctx->vm, va, size, PAGE_SIZE, 0, false);
 	if (rc)
 		return rc;
-	rc = gaudi_pgt_map(gdev, ctx->asid, va->start,
-			   gaudi_host_dev_addr(dma), size, SZ_4K);
+	rc = gaudi_vm_map_at(ctx, va->start, dma, size);
 	if (rc)
-		goto forget;
-	rc = gaudi_vm_invalidate(gdev);
-	if (rc)
-		goto unmap;
-	return 0;
-
-unmap:
-	gaudi_pgt_unmap(gdev, ctx->asid, va->start, va->size, SZ_4K);
-forget:
-	gaudi_vm_invalidate(gdev);
-	gaudi_va_free(ctx->vm, va);
+		gaudi_va_free(ctx->vm, va);
 	return rc;
 }
 
 void gaudi_vm_unmap_coherent(struct gaudi_ctx *ctx, struct drm_mm_node *va)
 {
-	struct gaudi_device *gdev = ctx->gdev;
-
-	gaudi_pgt_unmap(gdev, ctx->asid, va->start, va->size, SZ_4K);
-	gaudi_vm_invalidate(gdev);
+	gaudi_vm_unmap_at(ctx, va->start, va->size);
 	gaudi_va_free(ctx->vm, va);
 }
 
 int gaudi_vm_map_reserved(struct gaudi_ctx *ctx, dma_addr_t dma, u64 size,
 			  u64 *va)
 {
-	struct gaudi_device *gdev = ctx->gdev;
-	int rc;
-
-	rc = gaudi_pgt_map(gdev, ctx->asid, GAUDI_VA_HOST_START,
-			   gaudi_host_dev_addr(dma), size, SZ_4K);
-	if (rc) {
-		/* The MMU may have cached entries while it was mapped. */
-		gaudi_vm_invalidate(gdev);
-		return rc;
-	}
-	rc = gaudi_vm_invalidate(gdev);
-	if (rc) {
-		gaudi_vm_unmap_reserved(ctx, size);
-		return rc;
-	}
 	*va = GAUDI_VA_HOST_START;
-	return 0;
+	return gaudi_vm_map_at(ctx, *va, dma, size);
 }
 
 void gaudi_vm_unmap_reserved(struct gaudi_ctx *ctx, u64 size)
 {
-	gaudi_pgt_unmap(ctx->gdev, ctx->asid, GAUDI_VA_HOST_START, size, SZ_4K);
-	gaudi_vm_invalidate(ctx->gdev);
+	gaudi_vm_unmap_at(ctx, GAUDI_VA_HOST_START, size);
 }
 
 int gaudi_vm_map_hbm(struct gaudi_ctx *ctx, u64 handle, u64 hint, u32 flags,

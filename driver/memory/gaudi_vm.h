@@ -14,6 +14,8 @@ struct gaudi_device;
 struct gaudi_hbm_block;
 struct gaudi_import;
 struct gaudi_userptr;
+struct list_head;
+struct sg_table;
 
 /*
  * gaudi_buf.c: a buffer without a handle, or ERR_PTR(-ENOMEM). Its only reference is
@@ -37,18 +39,37 @@ struct gaudi_hbm_block *gaudi_hbm_alloc(struct gaudi_device *gdev, u64 size,
 void gaudi_hbm_free(struct gaudi_device *gdev, struct gaudi_hbm_block *block);
 
 /*
- * gaudi_pgt.c: are page tables in HBM? Not while engines are halted and HBM is out of
- * reach.
+ * gaudi_pgt.c. All of it sleeps and takes a mutex. Entries are flushed to HBM, but the
+ * MMU is not invalidated. An errno of the first two: nothing is mapped. page_size is
+ * SZ_4K or SZ_2M, of which the rest is a multiple; phys is a device address of host
+ * memory. The DMA segments of a table follow each other from va on.
  */
+int gaudi_pgt_map(struct gaudi_device *gdev, u32 asid, u64 va, u64 phys,
+		  u32 len, u32 page_size);
+int gaudi_pgt_map_sgt(struct gaudi_device *gdev, u32 asid, u64 va,
+		      struct sg_table *sgt, u32 page_size);
+void gaudi_pgt_unmap(struct gaudi_device *gdev, u32 asid, u64 va, u64 len,
+		     u32 page_size);
+/*
+ * Tables that became empty are not used again before an invalidation: detach them,
+ * invalidate, and give them back. Some are cached then, which trim frees.
+ */
+void gaudi_pgt_detach_empty(struct gaudi_device *gdev, struct list_head *empty);
+void gaudi_pgt_reuse(struct gaudi_device *gdev, struct list_head *empty);
+void gaudi_pgt_trim(struct gaudi_device *gdev);
+/* Are they in HBM? Not while engines are halted and HBM is out of reach. */
 bool gaudi_pgt_live(struct gaudi_device *gdev);
 
 /*
  * gaudi_userptr.c. Errors are those of mainline's MAP. Sleeps for as long as the
- * user's pages take to come: the caller has not entered the device. DMA mappings
- * are the caller's. dirty: the device may have written.
+ * user's pages take to come: the caller has not entered the device. dirty: the device
+ * may have written.
  */
 int gaudi_userptr_pin(struct gaudi_userptr *u, u64 addr, u64 size);
 void gaudi_userptr_unpin(struct gaudi_userptr *u, bool dirty);
+/* DMA-map what is pinned; and undo both. What each side wrote is visible to the other. */
+int gaudi_userptr_map(struct gaudi_device *gdev, struct gaudi_userptr *u);
+void gaudi_userptr_unmap(struct gaudi_device *gdev, struct gaudi_userptr *u);
 
 int gaudi_vm_alloc_hbm(struct gaudi_ctx *ctx, u64 size, u64 page_size,
 		       u32 *handle);

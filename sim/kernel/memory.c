@@ -251,7 +251,9 @@ static int sg_append(struct sg_table *sgt, struct page *page,
 			return -ENOMEM;
 		sgt->sgl = sgl;
 	}
-	sgl[sgt->nents++] = (struct scatterlist) { page, offset, len };
+	sgl[sgt->nents++] = (struct scatterlist) {
+		page, offset, len, page_to_phys(page) + offset,
+	};
 	sgt->orig_nents = sgt->nents;
 	return 0;
 }

@@ -205,6 +205,7 @@ void *sim_dma_memory(u64 *size);
 struct scatterlist {
 	struct page *page;
 	unsigned int offset, length;
+	u64 dma_address;
 };
 
 struct sg_table {
@@ -215,8 +216,9 @@ struct sg_table {
 struct sg_append_table { struct sg_table sgt; };
 
 #define sg_page(sg)		((sg)->page)
-#define sg_dma_address(sg)	((u64)(uintptr_t)(sg)->page + (sg)->offset)
+#define sg_dma_address(sg)	((sg)->dma_address)
 #define sg_dma_len(sg)		((sg)->length)
+#define sg_init_table(sg, count) memset(sg, 0, (count) * sizeof(*(sg)))
 #define for_each_sgtable_sg(sgt, sg, i) \
 	for ((i) = 0, (sg) = (sgt)->sgl; (i) < (sgt)->nents; (i)++, (sg)++)
 #define for_each_sgtable_dma_sg(sgt, sg, i) for_each_sgtable_sg(sgt, sg, i)

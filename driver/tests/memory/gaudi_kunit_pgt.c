@@ -8,6 +8,7 @@
 #include <linux/sizes.h>
 
 #include "../../memory/gaudi_pgt.h"
+#include "../../memory/gaudi_vm.h"
 #include "../gaudi_kunit.h"
 
 #define ASID	1

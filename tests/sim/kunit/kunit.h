@@ -91,10 +91,6 @@ do {									\
 
 /* --- of a kernel --- */
 
-/* So that a test sets what the card would see. */
-#undef sg_dma_address
-#define sg_dma_address(sg)	(*(u64 *)(void *)&(sg)->page)
-#define sg_init_table(sg, count) memset(sg, 0, (count) * sizeof(*(sg)))
 #define phys_to_virt(addr)	((void *)(uintptr_t)(addr))
 #define strstarts(text, start)	(!strncmp(text, start, strlen(start)))
 
