@@ -38,10 +38,6 @@ int gaudi_dmabuf_init(struct gaudi_device *gdev)
 	return 0;
 }
 
-void gaudi_dmabuf_fini(struct gaudi_device *gdev)
-{
-}
-
 void gaudi_dmabuf_revoke(struct gaudi_device *gdev)
 {
 }

@@ -512,12 +512,16 @@ void gaudi_ctx_kill_users(struct gaudi_device *gdev)
 
 static int gaudi_ctx_mgr_init(struct gaudi_device *gdev)
 {
-	struct gaudi_ctx_mgr *mgr = kzalloc(sizeof(*mgr), GFP_KERNEL);
+	struct gaudi_ctx_mgr *mgr = drmm_kzalloc(&gdev->drm, sizeof(*mgr),
+						 GFP_KERNEL);
+	int rc;
 
 	if (!mgr)
 		return -ENOMEM;
-	mutex_init(&mgr->all.lock);
-	mutex_init(&mgr->debug_lock);
+	rc = drmm_mutex_init(&gdev->drm, &mgr->all.lock) ?:
+	     drmm_mutex_init(&gdev->drm, &mgr->debug_lock);
+	if (rc)
+		return rc;
 	INIT_LIST_HEAD(&mgr->all.list);
 	mgr->memory_uid = INVALID_UID;
 	mgr->engines_uid = INVALID_UID;
@@ -527,21 +531,6 @@ static int gaudi_ctx_mgr_init(struct gaudi_device *gdev)
 	gdev->ctxs = &mgr->all;
 	gdev->gate->announce = gaudi_ctx_announce;
 	return 0;
-}
-
-static void gaudi_ctx_mgr_fini(struct gaudi_device *gdev)
-{
-	struct gaudi_ctx_mgr *mgr = gdev->ctx_mgr;
-
-	if (!mgr)
-		return;
-	gdev->gate->announce = NULL;
-	gaudi_ctx_watchdog_stop(gdev);
-	mutex_destroy(&mgr->debug_lock);
-	mutex_destroy(&mgr->all.lock);
-	kfree(mgr);
-	gdev->ctxs = NULL;
-	gdev->ctx_mgr = NULL;
 }
 
 /* Is a context without references still being freed? */
@@ -586,35 +575,22 @@ void gaudi_context_unplug(struct gaudi_device *gdev)
 	gaudi_cs_mgr_unplug(gdev);
 }
 
-/*
- * With the last reference to the device: a file that is open when the card goes
- * away (in a process that got it by fork(), say) uses these at its close.
- */
-static void gaudi_context_free(struct drm_device *drm, void *unused)
+static void gaudi_context_free_pgt(struct drm_device *drm, void *unused)
 {
-	struct gaudi_device *gdev = to_gaudi_device(drm);
-
-	gaudi_ctx_mgr_fini(gdev);
-	gaudi_cs_mgr_fini(gdev);
-	gaudi_dmabuf_fini(gdev);
-	gaudi_pgt_fini(gdev);
-	gaudi_hbm_fini(gdev);
+	gaudi_pgt_fini(to_gaudi_device(drm));
 }
 
+/*
+ * All of it is freed with the last reference to the device: a file that is open when
+ * the card goes away (in a process that got it by fork(), say) uses it at its close.
+ */
 int gaudi_context_init(struct gaudi_device *gdev)
 {
-	int rc;
-
-	rc = drmm_add_action(&gdev->drm, gaudi_context_free, NULL);
-	if (!rc)
-		rc = gaudi_hbm_init(gdev);
-	if (!rc)
-		rc = gaudi_pgt_init(gdev);
-	if (!rc)
-		rc = gaudi_dmabuf_init(gdev);
-	if (!rc)
-		rc = gaudi_cs_mgr_init(gdev);
-	if (!rc)
-		rc = gaudi_ctx_mgr_init(gdev);
-	return rc;
+	return gaudi_hbm_init(gdev) ?:
+	       gaudi_pgt_init(gdev) ?:
+	       drmm_add_action_or_reset(&gdev->drm, gaudi_context_free_pgt,
+					NULL) ?:
+	       gaudi_dmabuf_init(gdev) ?:
+	       gaudi_cs_mgr_init(gdev) ?:
+	       gaudi_ctx_mgr_init(gdev);
 }

@@ -49,12 +49,6 @@ int gaudi_reports_init(struct gaudi_device *gdev)
 	return 0;
 }
 
-void gaudi_reports_fini(struct gaudi_device *gdev)
-{
-	if (gdev->reports)
-		drm_WARN_ON(&gdev->drm, !list_empty(&gdev->reports->notifiers));
-}
-
 void gaudi_reports_reset(struct gaudi_device *gdev)
 {
 	spin_lock(&gdev->reports->lock);

@@ -26,12 +26,6 @@ struct gaudi_device;
 int gaudi_reports_init(struct gaudi_device *gdev);
 
 /**
- * gaudi_reports_fini() - Warn if an open file is left
- * @gdev: the card
- */
-void gaudi_reports_fini(struct gaudi_device *gdev);
-
-/**
  * gaudi_reports_reset() - The counters since the last reset start at zero again
  * @gdev: the card
  *

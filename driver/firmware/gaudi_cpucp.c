@@ -158,19 +158,14 @@ int gaudi_cpucp_hw_init(struct gaudi_device *gdev)
 
 void gaudi_cpucp_close(struct gaudi_device *gdev)
 {
-	if (gdev->cpucp)
-		WRITE_ONCE(gdev->cpucp->closing, true);
+	WRITE_ONCE(gdev->cpucp->closing, true);
 }
 
 void gaudi_cpucp_disable(struct gaudi_device *gdev)
 {
-	struct gaudi_cpucp *cpucp = gdev->cpucp;
-
-	if (!cpucp)
-		return;
 	gaudi_cpucp_close(gdev);
-	guard(mutex)(&cpucp->lock);
-	cpucp->enabled = false;
+	guard(mutex)(&gdev->cpucp->lock);
+	gdev->cpucp->enabled = false;
 }
 
 /* In slices, to see in between that a reset wants the queue to be closed. */

@@ -74,6 +74,11 @@ static void gaudi_eq_work(struct work_struct *work)
 	queue_work(eq->wq, &eq->work);
 }
 
+static void gaudi_eq_free(void *wq)
+{
+	destroy_workqueue(wq);
+}
+
 int gaudi_eq_init(struct gaudi_device *gdev,
 		  void (*handle)(struct gaudi_device *gdev,
 				 const struct gaudi_eq_entry *entry))
@@ -92,15 +97,7 @@ int gaudi_eq_init(struct gaudi_device *gdev,
 	if (!eq->wq)
 		return -ENOMEM;
 	gdev->eq = eq;
-	return 0;
-}
-
-void gaudi_eq_fini(struct gaudi_device *gdev)
-{
-	if (!gdev->eq)
-		return;
-	destroy_workqueue(gdev->eq->wq);
-	gdev->eq = NULL;
+	return devm_add_action_or_reset(&gdev->pdev->dev, gaudi_eq_free, eq->wq);
 }
 
 void gaudi_eq_reset(struct gaudi_device *gdev)
@@ -138,8 +135,6 @@ void gaudi_eq_kick(struct gaudi_device *gdev)
 
 void gaudi_eq_stop(struct gaudi_device *gdev)
 {
-	if (!gdev->eq)
-		return;
 	WRITE_ONCE(gdev->eq->running, false);
 	cancel_work_sync(&gdev->eq->work);
 }

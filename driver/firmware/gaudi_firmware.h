@@ -87,22 +87,12 @@ void gaudi_comms_reset(struct gaudi_device *gdev);
  * @gdev: the card
  * @handle: called with each entry, by an ordered worker; may sleep
  *
- * Context: Probe.
+ * Context: Probe; freed by devm.
  * Return: 0 or %-ENOMEM.
  */
 int gaudi_eq_init(struct gaudi_device *gdev,
 		  void (*handle)(struct gaudi_device *gdev,
 				 const struct gaudi_eq_entry *entry));
-
-/**
- * gaudi_eq_fini() - Free the event queue
- * @gdev: the card
- *
- * Nothing if gaudi_eq_init() was not reached or has failed.
- *
- * Context: May sleep.
- */
-void gaudi_eq_fini(struct gaudi_device *gdev);
 
 /**
  * gaudi_eq_reset() - Zero the ring and the index

@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 
 #include <drm/drm_file.h>
+#include <drm/drm_managed.h>
 
 #include "../core/gaudi_compat.h"
 #include "../core/gaudi_ctx.h"
@@ -281,21 +282,10 @@ int gaudi_dmabuf_export(struct gaudi_ctx *ctx, u64 addr, u64 size, u64 offset,
 
 int gaudi_dmabuf_init(struct gaudi_device *gdev)
 {
-	struct gaudi_exports *exports = kzalloc(sizeof(*exports), GFP_KERNEL);
-
-	if (!exports)
-		return -ENOMEM;
-	mutex_init(&exports->lock);
-	INIT_LIST_HEAD(&exports->list);
-	gdev->exports = exports;
-	return 0;
-}
-
-void gaudi_dmabuf_fini(struct gaudi_device *gdev)
-{
+	gdev->exports = drmm_kzalloc(&gdev->drm, sizeof(*gdev->exports),
+				     GFP_KERNEL);
 	if (!gdev->exports)
-		return;
-	mutex_destroy(&gdev->exports->lock);
-	kfree(gdev->exports);
-	gdev->exports = NULL;
+		return -ENOMEM;
+	INIT_LIST_HEAD(&gdev->exports->list);
+	return drmm_mutex_init(&gdev->drm, &gdev->exports->lock);
 }

@@ -7,6 +7,8 @@
 #include <linux/overflow.h>
 #include <linux/slab.h>
 
+#include <drm/drm_managed.h>
+
 #include "../core/gaudi_device.h"
 #include "gaudi_hbm.h"
 #include "gaudi_vm.h"
@@ -71,26 +73,23 @@ u64 gaudi_hbm_used(struct gaudi_device *gdev)
 	return gdev->hbm_mm->used;
 }
 
+static void gaudi_hbm_fini(struct drm_device *drm, void *mm)
+{
+	drm_mm_takedown(mm);
+}
+
 int gaudi_hbm_init(struct gaudi_device *gdev)
 {
-	struct gaudi_hbm *hbm = kzalloc(sizeof(*hbm), GFP_KERNEL);
+	struct gaudi_hbm *hbm = drmm_kzalloc(&gdev->drm, sizeof(*hbm),
+					     GFP_KERNEL);
+	int rc;
 
 	if (!hbm)
 		return -ENOMEM;
-	mutex_init(&hbm->lock);
+	rc = drmm_mutex_init(&gdev->drm, &hbm->lock);
+	if (rc)
+		return rc;
 	drm_mm_init(&hbm->mm, GAUDI_HBM_USER_BASE, GAUDI_HBM_USER_SIZE);
 	gdev->hbm_mm = hbm;
-	return 0;
-}
-
-void gaudi_hbm_fini(struct gaudi_device *gdev)
-{
-	struct gaudi_hbm *hbm = gdev->hbm_mm;
-
-	if (!hbm)
-		return;
-	drm_mm_takedown(&hbm->mm);
-	mutex_destroy(&hbm->lock);
-	kfree(hbm);
-	gdev->hbm_mm = NULL;
+	return drmm_add_action_or_reset(&gdev->drm, gaudi_hbm_fini, &hbm->mm);
 }

@@ -33,18 +33,10 @@ struct gaudi_hbm_block {
  * gaudi_hbm_init() - Make the allocator of HBM
  * @gdev: the card
  *
- * Context: Probe.
+ * Context: Probe; freed with the DRM device.
  * Return: 0 or %-ENOMEM.
  */
 int gaudi_hbm_init(struct gaudi_device *gdev);
-
-/**
- * gaudi_hbm_fini() - Free the allocator
- * @gdev: the card
- *
- * Context: Nothing is allocated any more.
- */
-void gaudi_hbm_fini(struct gaudi_device *gdev);
 
 /**
  * gaudi_hbm_used() - Bytes that users have asked for and not freed

@@ -208,18 +208,10 @@ void gaudi_vm_walk_host(struct gaudi_ctx *ctx, gaudi_vm_host_fn fn, void *arg);
  * gaudi_dmabuf_init() - Make the device's list of exports of HBM
  * @gdev: the card
  *
- * Context: Probe.
+ * Context: Probe; freed with the DRM device.
  * Return: 0 or %-ENOMEM.
  */
 int gaudi_dmabuf_init(struct gaudi_device *gdev);
-
-/**
- * gaudi_dmabuf_fini() - Free the list of exports
- * @gdev: the card
- *
- * Context: The last reference to the device is gone.
- */
-void gaudi_dmabuf_fini(struct gaudi_device *gdev);
 
 /**
  * gaudi_dmabuf_revoke() - What was exported of HBM may not be mapped any more

@@ -88,43 +88,21 @@ struct gaudi_device *gaudi_device_create(struct pci_dev *pdev,
 	return gdev;
 }
 
-/* Host memory and software state. What is not undone here is freed with the device. */
+/* Host memory and software state. All but the last is freed with the device. */
 static int gaudi_device_alloc(struct gaudi_device *gdev)
 {
-	int ret;
-
-	ret = gaudi_reports_init(gdev) ?:
-	      gaudi_error_init(gdev) ?:
-	      gaudi_queues_init(gdev, gaudi_cs_job_done) ?:
-	      gaudi_cpucp_init(gdev) ?:
-	      gaudi_mmu_init(gdev) ?:
-	      gaudi_shared_init(gdev) ?:
-	      gaudi_kjob_init(gdev) ?:
-	      gaudi_nic_init(gdev) ?:
-	      gaudi_eq_init(gdev, gaudi_events_handle);
-	if (ret)
-		return ret;
-	ret = gaudi_state_dump_init(gdev) ?: gaudi_reset_init(gdev);
-	if (ret)
-		goto err_eq;
-	ret = gaudi_irq_init(gdev);
-	if (ret)
-		goto err_reset;
-	return 0;
-
-err_reset:
-	gaudi_reset_fini(gdev);
-err_eq:
-	gaudi_eq_fini(gdev);
-	return ret;
-}
-
-static void gaudi_device_free(struct gaudi_device *gdev)
-{
-	gaudi_irq_fini(gdev);
-	gaudi_reset_fini(gdev);
-	gaudi_eq_fini(gdev);
-	gaudi_reports_fini(gdev);
+	return gaudi_reports_init(gdev) ?:
+	       gaudi_error_init(gdev) ?:
+	       gaudi_queues_init(gdev, gaudi_cs_job_done) ?:
+	       gaudi_cpucp_init(gdev) ?:
+	       gaudi_mmu_init(gdev) ?:
+	       gaudi_shared_init(gdev) ?:
+	       gaudi_kjob_init(gdev) ?:
+	       gaudi_nic_init(gdev) ?:
+	       gaudi_eq_init(gdev, gaudi_events_handle) ?:
+	       gaudi_state_dump_init(gdev) ?:
+	       gaudi_irq_init(gdev) ?:
+	       gaudi_reset_init(gdev);
 }
 
 /*
@@ -210,7 +188,7 @@ err_halt:
 err_reset:
 	/* Nothing of ours may be left running, or be found dirty. */
 	gaudi_device_hw_reset(gdev, true);
-	gaudi_device_free(gdev);
+	gaudi_reset_fini(gdev);
 	return ret;
 }
 
@@ -233,5 +211,5 @@ void gaudi_device_fini(struct gaudi_device *gdev)
 	pci_clear_master(gdev->pdev);
 	gaudi_shared_fini(gdev);
 	gaudi_context_unplug(gdev);
-	gaudi_device_free(gdev);
+	gaudi_reset_fini(gdev);
 }

@@ -43,6 +43,14 @@ static irqreturn_t gaudi_irq_thread(int irq, void *arg)
 	return IRQ_HANDLED;
 }
 
+static void gaudi_irq_free(void *arg)
+{
+	struct gaudi_device *gdev = arg;
+
+	free_irq(gdev->irq->irq, gdev);
+	pci_free_irq_vectors(gdev->pdev);
+}
+
 int gaudi_irq_init(struct gaudi_device *gdev)
 {
 	struct pci_dev *pdev = gdev->pdev;
@@ -64,16 +72,7 @@ int gaudi_irq_init(struct gaudi_device *gdev)
 		return ret;
 	}
 	gdev->irq = irq;
-	return 0;
-}
-
-void gaudi_irq_fini(struct gaudi_device *gdev)
-{
-	if (!gdev->irq)
-		return;
-	free_irq(gdev->irq->irq, gdev);
-	pci_free_irq_vectors(gdev->pdev);
-	gdev->irq = NULL;
+	return devm_add_action_or_reset(&pdev->dev, gaudi_irq_free, gdev);
 }
 
 void gaudi_irq_enable(struct gaudi_device *gdev)
@@ -86,7 +85,7 @@ void gaudi_irq_enable(struct gaudi_device *gdev)
 
 void gaudi_irq_disable(struct gaudi_device *gdev)
 {
-	if (!gdev->irq || !gdev->irq->enabled)
+	if (!gdev->irq->enabled)
 		return;
 	gdev->irq->enabled = false;
 	disable_irq(gdev->irq->irq);

@@ -8,6 +8,8 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
+#include <drm/drm_managed.h>
+
 #include "../../uapi/hw/gaudi_packets.h"
 #include "../../uapi/hw/regs/gaudi_pcie_regs.h"
 #include "../core/gaudi_device.h"
@@ -88,7 +90,8 @@ void gaudi_kcb_free(struct gaudi_device *gdev, struct gaudi_kcb *kcb)
 
 int gaudi_kcb_pool_init(struct gaudi_device *gdev)
 {
-	struct gaudi_kcb_pool *pool = kzalloc(sizeof(*pool), GFP_KERNEL);
+	struct gaudi_kcb_pool *pool = drmm_kzalloc(&gdev->drm, sizeof(*pool),
+						   GFP_KERNEL);
 	unsigned int i;
 
 	if (!pool)
@@ -114,17 +117,6 @@ void gaudi_kcb_pool_drain(struct gaudi_device *gdev)
 	}
 	list_for_each_entry_safe(kcb, next, &idle, node)
 		gaudi_kcb_destroy(gdev, kcb);
-}
-
-void gaudi_kcb_pool_fini(struct gaudi_device *gdev)
-{
-	struct gaudi_kcb_pool *pool = gdev->kcbs;
-
-	if (!pool)
-		return;
-	gaudi_kcb_pool_drain(gdev);
-	kfree(pool);
-	gdev->kcbs = NULL;
 }
 
 u32 gaudi_cb_size_with_tail(u32 size)

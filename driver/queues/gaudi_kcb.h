@@ -29,7 +29,7 @@ struct gaudi_kcb {
  * gaudi_kcb_pool_init() - Make the pool of command buffers
  * @gdev: the card
  *
- * Context: Probe.
+ * Context: Probe; freed with the DRM device.
  * Return: 0 or %-ENOMEM.
  */
 int gaudi_kcb_pool_init(struct gaudi_device *gdev);
@@ -43,14 +43,6 @@ int gaudi_kcb_pool_init(struct gaudi_device *gdev);
  * Context: May sleep.
  */
 void gaudi_kcb_pool_drain(struct gaudi_device *gdev);
-
-/**
- * gaudi_kcb_pool_fini() - Free the pool
- * @gdev: the card
- *
- * Context: May sleep. No buffer of it is in use.
- */
-void gaudi_kcb_pool_fini(struct gaudi_device *gdev);
 
 /**
  * gaudi_kcb_alloc() - A command buffer

@@ -295,18 +295,10 @@ u32 gaudi_queue_peek_bds(struct gaudi_device *gdev, u32 qid, u32 ci,
  *
  * It is off until gaudi_irq_enable().
  *
- * Context: Probe.
+ * Context: Probe; freed by devm.
  * Return: 0 or an errno.
  */
 int gaudi_irq_init(struct gaudi_device *gdev);
-
-/**
- * gaudi_irq_fini() - Give the MSI vector back
- * @gdev: the card
- *
- * Context: May sleep.
- */
-void gaudi_irq_fini(struct gaudi_device *gdev);
 
 /**
  * gaudi_irq_enable() - Let interrupts come

@@ -382,8 +382,6 @@ int gaudi_reset_init(struct gaudi_device *gdev)
 
 void gaudi_reset_fini(struct gaudi_device *gdev)
 {
-	if (!gdev->reset)
-		return;
 	/* Attributes may still ask for a reset: refused from here on. */
 	scoped_guard(spinlock, &gdev->reset->gate.lock)
 		gdev->reset->gate.blocked = true;

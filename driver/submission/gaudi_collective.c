@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
 
 #include "../../uapi/hw/gaudi_packets.h"
 #include "../../uapi/hw/regs/gaudi_sync_mngr_regs.h"
@@ -431,17 +432,11 @@ int gaudi_collective_init(struct gaudi_device *gdev)
 
 	if (!gdev->nic_ports)
 		return 0;
-	col = kzalloc(sizeof(*col), GFP_KERNEL);
+	col = drmm_kzalloc(&gdev->drm, sizeof(*col), GFP_KERNEL);
 	if (!col)
 		return -ENOMEM;
 	spin_lock_init(&col->lock);
 	gdev->cs_mgr->collective = col;
 	gaudi_collective_reset(gdev);
 	return 0;
-}
-
-void gaudi_collective_fini(struct gaudi_device *gdev)
-{
-	kfree(gdev->cs_mgr->collective);
-	gdev->cs_mgr->collective = NULL;
 }

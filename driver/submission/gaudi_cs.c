@@ -15,6 +15,8 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include <drm/drm_managed.h>
+
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../core/gaudi_param.h"
@@ -731,8 +733,8 @@ void gaudi_cs_ctx_fini(struct gaudi_ctx *ctx)
 
 int gaudi_cs_mgr_init(struct gaudi_device *gdev)
 {
-	struct gaudi_cs_mgr *mgr = kzalloc(sizeof(*mgr), GFP_KERNEL);
-	int rc;
+	struct gaudi_cs_mgr *mgr = drmm_kzalloc(&gdev->drm, sizeof(*mgr),
+						GFP_KERNEL);
 
 	if (!mgr)
 		return -ENOMEM;
@@ -742,14 +744,9 @@ int gaudi_cs_mgr_init(struct gaudi_device *gdev)
 	INIT_LIST_HEAD(&mgr->active);
 	gaudi_tdr_init(mgr);
 	gdev->cs_mgr = mgr;
-	rc = gaudi_kcb_pool_init(gdev);
-	if (!rc)
-		rc = gaudi_signals_init(gdev);
-	if (!rc)
-		rc = gaudi_deferred_init(gdev);
-	if (rc)
-		gaudi_cs_mgr_fini(gdev);
-	return rc;
+	return gaudi_kcb_pool_init(gdev) ?:
+	       gaudi_signals_init(gdev) ?:
+	       gaudi_deferred_init(gdev);
 }
 
 void gaudi_cs_mgr_unplug(struct gaudi_device *gdev)
@@ -758,18 +755,4 @@ void gaudi_cs_mgr_unplug(struct gaudi_device *gdev)
 		return;
 	gaudi_tdr_stop(gdev->cs_mgr);
 	gaudi_kcb_pool_drain(gdev);
-}
-
-void gaudi_cs_mgr_fini(struct gaudi_device *gdev)
-{
-	struct gaudi_cs_mgr *mgr = gdev->cs_mgr;
-
-	if (!mgr)
-		return;
-	gaudi_tdr_stop(mgr);
-	gaudi_deferred_fini(gdev);
-	gaudi_signals_fini(gdev);
-	gaudi_kcb_pool_fini(gdev);
-	kfree(mgr);
-	gdev->cs_mgr = NULL;
 }

@@ -70,7 +70,6 @@ struct gaudi_cs *gaudi_cs_prepare(struct gaudi_ctx *ctx,
 
 /* gaudi_deferred.c: submissions that wait for fences of others. */
 int gaudi_deferred_init(struct gaudi_device *gdev);
-void gaudi_deferred_fini(struct gaudi_device *gdev);
 /*
  * Submit the CS when the fence has signalled, unless with an error: then it
  * ends with that error and never runs. Takes over both references, unless it
@@ -95,7 +94,6 @@ void *gaudi_signals_add_wait(void *at, u32 qid, u16 mon,
 			     const struct gaudi_sob_wait *wait);
 void *gaudi_signals_add_signal(void *at, u16 sob, u32 barriers);
 int gaudi_signals_init(struct gaudi_device *gdev);
-void gaudi_signals_fini(struct gaudi_device *gdev);
 void gaudi_signals_reset(struct gaudi_device *gdev);
 /*
  * With the queues' lock: write the packets. -EINVAL: no SOB is free, or (wait)
@@ -132,7 +130,6 @@ void gaudi_collective_reset(struct gaudi_device *gdev);
 /* Another file begins. */
 void gaudi_collective_open(struct gaudi_device *gdev);
 int gaudi_collective_init(struct gaudi_device *gdev);
-void gaudi_collective_fini(struct gaudi_device *gdev);
 
 /*
  * The outcome of seq, whose fence was replaced; false if it is not kept any

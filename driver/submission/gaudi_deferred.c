@@ -18,6 +18,8 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include <drm/drm_managed.h>
+
 #include "../core/gaudi_ctx.h"
 #include "../core/gaudi_device.h"
 #include "../queues/gaudi_queue.h"
@@ -180,9 +182,19 @@ void gaudi_deferred_cancel(struct gaudi_device *gdev, struct gaudi_ctx *ctx)
 	flush_delayed_work(&d->work);
 }
 
+static void gaudi_deferred_fini(struct drm_device *drm, void *arg)
+{
+	struct gaudi_deferred *d = arg;
+
+	cancel_delayed_work_sync(&d->work);
+	destroy_workqueue(d->wq);
+	drm_WARN_ON(drm, !list_empty(&d->waiting));
+}
+
 int gaudi_deferred_init(struct gaudi_device *gdev)
 {
-	struct gaudi_deferred *d = kzalloc(sizeof(*d), GFP_KERNEL);
+	struct gaudi_deferred *d = drmm_kzalloc(&gdev->drm, sizeof(*d),
+						GFP_KERNEL);
 
 	if (!d)
 		return -ENOMEM;
@@ -195,23 +207,8 @@ int gaudi_deferred_init(struct gaudi_device *gdev)
 	/* Memory may be reclaimed when a fence has signalled, not before. */
 	d->wq = alloc_ordered_workqueue("gaudi-fence-%s", WQ_MEM_RECLAIM,
 					dev_name(&gdev->pdev->dev));
-	if (!d->wq) {
-		kfree(d);
+	if (!d->wq)
 		return -ENOMEM;
-	}
 	gdev->cs_mgr->deferred = d;
-	return 0;
-}
-
-void gaudi_deferred_fini(struct gaudi_device *gdev)
-{
-	struct gaudi_deferred *d = gdev->cs_mgr->deferred;
-
-	if (!d)
-		return;
-	cancel_delayed_work_sync(&d->work);
-	destroy_workqueue(d->wq);
-	drm_WARN_ON(&gdev->drm, !list_empty(&d->waiting));
-	kfree(d);
-	gdev->cs_mgr->deferred = NULL;
+	return drmm_add_action_or_reset(&gdev->drm, gaudi_deferred_fini, d);
 }

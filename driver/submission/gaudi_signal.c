@@ -13,6 +13,7 @@
 #include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
 
 #include "../../uapi/hw/gaudi_packets.h"
 #include "../../uapi/hw/regs/gaudi_qman_regs.h"
@@ -734,7 +735,9 @@ int gaudi_signals_ioctl(struct gaudi_ctx *ctx, enum gaudi_cs_type type,
 int gaudi_signals_init(struct gaudi_device *gdev)
 {
 	struct gaudi_signals *sig =
-		kzalloc(struct_size(sig, set, gdev->share->users), GFP_KERNEL);
+		drmm_kzalloc(&gdev->drm,
+			     struct_size(sig, set, gdev->share->users),
+			     GFP_KERNEL);
 
 	if (!sig)
 		return -ENOMEM;
@@ -743,11 +746,4 @@ int gaudi_signals_init(struct gaudi_device *gdev)
 	gdev->cs_mgr->signals = sig;
 	gaudi_signals_reset(gdev);
 	return gaudi_collective_init(gdev);
-}
-
-void gaudi_signals_fini(struct gaudi_device *gdev)
-{
-	gaudi_collective_fini(gdev);
-	kfree(gdev->cs_mgr->signals);
-	gdev->cs_mgr->signals = NULL;
 }

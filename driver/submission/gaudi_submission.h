@@ -65,7 +65,7 @@ int gaudi_wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
  * gaudi_cs_mgr_init() - Make the card's part
  * @gdev: the card
  *
- * Context: Probe.
+ * Context: Probe; freed with the DRM device.
  * Return: 0 or an errno.
  */
 int gaudi_cs_mgr_init(struct gaudi_device *gdev);
@@ -79,14 +79,6 @@ int gaudi_cs_mgr_init(struct gaudi_device *gdev);
  * Context: May sleep.
  */
 void gaudi_cs_mgr_unplug(struct gaudi_device *gdev);
-
-/**
- * gaudi_cs_mgr_fini() - Free the card's part
- * @gdev: the card
- *
- * Context: The last reference to the device is gone.
- */
-void gaudi_cs_mgr_fini(struct gaudi_device *gdev);
 
 /**
  * gaudi_cs_ctx_init() - Make a context's part

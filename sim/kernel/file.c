@@ -83,6 +83,17 @@ void *drmm_kzalloc(struct drm_device *drm, size_t size, gfp_t gfp)
 	return p;
 }
 
+static void end_mutex(struct drm_device *drm, void *lock)
+{
+	mutex_destroy((struct mutex *)lock);
+}
+
+int drmm_mutex_init(struct drm_device *drm, struct mutex *lock)
+{
+	mutex_init(lock);
+	return drmm_add_action_or_reset(drm, end_mutex, lock);
+}
+
 void *sim_drm_dev_alloc(struct device *dev, const struct drm_driver *driver,
 			size_t size, size_t offset)
 {

@@ -182,5 +182,6 @@ int drmm_add_action_or_reset(struct drm_device *drm,
 			     void (*fn)(struct drm_device *drm, void *arg),
 			     void *arg);
 void *drmm_kzalloc(struct drm_device *drm, size_t size, gfp_t gfp);
+int drmm_mutex_init(struct drm_device *drm, struct mutex *lock);
 
 #endif /* SIM_KERNEL_FILE_H */
